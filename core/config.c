@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/config.h"
+
+#include "core/cleanup.h"
+#include "core/framework.h"
+#include "core/option.h"
+#include "core/parse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PORT_FIRST 20000
+#define PORT_LAST  28999
+
+/* clang-format off */
+const struct config_arg config_args[CONFIG_COUNT] = {
+	[CONFIG_OPTION] = {"option", "NAME", CONFIG_OPTION_NAME, false,
+		"name of the command-line option"},
+	[CONFIG_ALLOW] = {"allow", "FRAMEWORK[,...]", "all", false,
+		"frameworks that users may ask for"},
+	[CONFIG_DEFAULT] = {"default", "KEY=VALUE[,...]", "none", false,
+		"keys for those who use the option and don't give them; never "
+		"turns it on"},
+	[CONFIG_PORTS] = {"ports", "MIN-MAX", "20000-28999", false,
+		"coordinator ports where Slurm reserves none (MpiParams); "
+		"outside the kernel's ephemeral range"},
+	[CONFIG_ADDR] = {"addr", "VALUE", "auto", false,
+		"default of the key addr"},
+	[CONFIG_NIC] = {"nic", "VALUE", "auto", false,
+		"default of the key nic"},
+	[CONFIG_GRACE] = {"grace", "SECONDS", "30", false,
+		"default of the key grace"},
+	[CONFIG_RUNDIR] = {"rundir", "DIR", "none", false,
+		"folder for files of a step; no framework of this version "
+		"writes any"},
+	[CONFIG_PROFILEDIR] = {"profiledir", "DIR", "none", true,
+		"folder of the profiles"},
+	[CONFIG_PROFILE] = {"profile", "NAME[@PARTITION|@FEATURE]", "none",
+		true, "default profile, by place"},
+	[CONFIG_INVENTORY] = {"inventory", "FILE", "none", true,
+		"device addresses of the cluster"},
+	[CONFIG_MPI] = {"mpi", "auto|off", "auto", true,
+		"turn PMIx on for steps that need an exchange"},
+};
+/* clang-format on */
+
+static int parse_ports(const char *value, struct config *c, struct err *err)
+{
+	char first[8], shown[SHOW_SIZE];
+	const char *dash = strchr(value, '-');
+	long min, max;
+
+	if (!dash || dash - value >= (long)sizeof(first))
+		return err_printf(err, "ports=%s: not MIN-MAX",
+				  show(shown, value));
+	snprintf(first, sizeof(first), "%.*s", (int)(dash - value), value);
+	if (parse_number(first, 1024, 65535, &min) < 0 ||
+	    parse_number(dash + 1, 1024, 65535, &max) < 0 || max < min)
+		return err_printf(err,
+				  "ports=%s: not MIN-MAX within 1024-65535",
+				  show(shown, value));
+	c->port_min = (unsigned)min;
+	c->port_max = (unsigned)max;
+	return 0;
+}
+
+static int parse_allow(const char *value, struct config *c, struct err *err)
+{
+	const char *p = value;
+
+	do {
+		size_t len = strcspn(p, ",");
+		cleanup_free char *name = strndup(p, len);
+
+		if (!name)
+			return err_memory(err);
+		if (!framework_find(name, err))
+			return -1;
+		p += len + (p[len] == ',');
+	} while (*p);
+	free(c->allow);
+	c->allow = strdup(value);
+	return c->allow ? 0 : err_memory(err);
+}
+
+static int add_defaults(const char *pairs, struct config *c, struct err *err)
+{
+	char *all = NULL;
+
+	if (request_check_defaults(pairs, err) < 0)
+		return -1;
+	if (asprintf(&all, "%s%s%s", c->defaults ? c->defaults : "",
+		     c->defaults ? "," : "", pairs) < 0)
+		return err_memory(err);
+	free(c->defaults);
+	c->defaults = all;
+	return request_check_defaults(all, err);
+}
+
+static int parse_dir(const char *name, const char *value, char **ret,
+		     struct err *err)
+{
+	char shown[SHOW_SIZE];
+
+	if (*value != '/')
+		return err_printf(err, "%s=%s: not an absolute path", name,
+				  show(shown, value));
+	free(*ret);
+	*ret = strdup(value);
+	return *ret ? 0 : err_memory(err);
+}
+
+static int set_option(const char *value, struct config *c, struct err *err)
+{
+	char shown[SHOW_SIZE];
+
+	if (!is_word(value, "-_", sizeof(c->option) - 1) || *value == '-')
+		return err_printf(err,
+				  "option=%s: not a name of letters, digits "
+				  "and '-'",
+				  show(shown, value));
+	strcpy(c->option, value);
+	return 0;
+}
+
+/* `arg` is the whole NAME=VALUE, which for addr, nic and grace is at once the
+ * key of that name. */
+static int apply_arg(enum config_id id, const char *arg, struct config *c,
+		     struct err *err)
+{
+	const char *value = strchr(arg, '=') + 1;
+
+	switch (id) {
+	case CONFIG_OPTION:
+		return set_option(value, c, err);
+	case CONFIG_ALLOW:
+		return parse_allow(value, c, err);
+	case CONFIG_DEFAULT:
+		return add_defaults(value, c, err);
+	case CONFIG_PORTS:
+		return parse_ports(value, c, err);
+	case CONFIG_ADDR:
+	case CONFIG_NIC:
+	case CONFIG_GRACE:
+		return add_defaults(arg, c, err);
+	case CONFIG_RUNDIR:
+		return parse_dir("rundir", value, &c->rundir, err);
+	default:
+		return err_printf(err, "this version doesn't have it yet");
+	}
+}
+
+static int unknown_arg(const char *arg, struct err *err)
+{
+	char shown[SHOW_SIZE], name[64], near[32], known[256] = "";
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(arg, "="), arg);
+	for (int i = 0; i < CONFIG_COUNT; i++) {
+		strcat(known, i ? " " : "");
+		strcat(known, config_args[i].name);
+	}
+	if (word_nearest(known, name, near, sizeof(near)))
+		return err_printf(err,
+				  "plugstack argument %s is unknown; did you "
+				  "mean '%s='? known: %s",
+				  show(shown, arg), near, known);
+	return err_printf(err, "plugstack argument %s is unknown; known: %s",
+			  show(shown, arg), known);
+}
+
+static int parse_arg(const char *arg, struct config *c, struct err *err)
+{
+	size_t len = strcspn(arg, "=");
+	char shown[SHOW_SIZE];
+	struct err why;
+
+	for (int i = 0; i < CONFIG_COUNT; i++) {
+		if (strlen(config_args[i].name) != len ||
+		    memcmp(config_args[i].name, arg, len) != 0)
+			continue;
+		if (arg[len] && arg[len + 1] &&
+		    apply_arg((enum config_id)i, arg, c, &why) == 0)
+			return 0;
+		if (!arg[len] || !arg[len + 1])
+			err_printf(&why, "write %s=%s", config_args[i].name,
+				   config_args[i].value);
+		return err_printf(err, "plugstack argument %s: %.700s",
+				  show(shown, arg), why.text);
+	}
+	return unknown_arg(arg, err);
+}
+
+int config_parse(int argc, char *const argv[], struct config *ret,
+		 struct err *err)
+{
+	int rc = 0;
+
+	*ret = (struct config){
+		.option = CONFIG_OPTION_NAME,
+		.port_min = PORT_FIRST,
+		.port_max = PORT_LAST,
+	};
+	for (int i = 0; i < argc; i++) {
+		struct err first;
+
+		if (parse_arg(argv[i], ret, &first) < 0 && rc == 0) {
+			*err = first;
+			rc = -1;
+		}
+	}
+	return rc;
+}
+
+void config_clear(struct config *config)
+{
+	free(config->allow);
+	free(config->defaults);
+	free(config->rundir);
+	*config = (struct config){0};
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The administrator's arguments, from the plugin's line in plugstack.conf,
+ * and the table that they come from.
+ */
+#ifndef DT_CORE_CONFIG_H
+#define DT_CORE_CONFIG_H
+
+#include "core/err.h"
+
+#include <stdbool.h>
+
+enum config_id {
+	CONFIG_OPTION,
+	CONFIG_ALLOW,
+	CONFIG_DEFAULT,
+	CONFIG_PORTS,
+	CONFIG_ADDR,
+	CONFIG_NIC,
+	CONFIG_GRACE,
+	CONFIG_RUNDIR,
+	CONFIG_PROFILEDIR,
+	CONFIG_PROFILE,
+	CONFIG_INVENTORY,
+	CONFIG_MPI,
+	CONFIG_COUNT,
+};
+
+struct config_arg {
+	const char *name;
+	const char *value;   /* as the help shows it */
+	const char *initial; /* as the help shows it */
+	bool later;	     /* known, but not in this version */
+	const char *meaning;
+};
+
+extern const struct config_arg config_args[CONFIG_COUNT];
+
+/* The name of the option until config_parse() has read another. */
+#define CONFIG_OPTION_NAME "dist-train"
+
+struct config {
+	char option[64];	     /* name of the command-line option */
+	char *allow;		     /* comma-separated frameworks, or NULL */
+	char *defaults;		     /* KEY=VALUE[,...] or NULL */
+	unsigned port_min, port_max; /* for derived coordinator ports */
+	char *rundir;		     /* for files of a step, or NULL */
+};
+
+/* Read ARG=VALUE words. On failure *ret holds the arguments read so far (the
+ * option's name among them, so that the option stays known) and the error
+ * names the argument. Free with config_clear() in both cases. */
+int config_parse(int argc, char *const argv[], struct config *ret,
+		 struct err *err);
+
+void config_clear(struct config *config);
+
+#endif

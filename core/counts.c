@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/counts.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+#define COUNT_MAX  1000000UL
+#define REPEAT_MAX 1000000UL
+
+static int read_number(const char **text, unsigned long max, unsigned long *ret)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**text))
+		return -1;
+	*ret = strtoul(*text, &end, 10);
+	*text = end;
+	return *ret > max ? -1 : 0;
+}
+
+/* One run, "8" or "8(x3)", and the comma after it. */
+static int next_run(const char **text, unsigned long *ret_count,
+		    unsigned long *ret_repeat)
+{
+	*ret_repeat = 1;
+	if (read_number(text, COUNT_MAX, ret_count) < 0)
+		return -1;
+	if (**text == '(') {
+		if ((*text)[1] != 'x')
+			return -1;
+		*text += 2;
+		if (read_number(text, REPEAT_MAX, ret_repeat) < 0 ||
+		    !*ret_repeat || **text != ')')
+			return -1;
+		++*text;
+	}
+	if (**text == ',' && (*text)[1])
+		++*text;
+	else if (**text)
+		return -1;
+	return 0;
+}
+
+int counts_read(const char *text, struct counts *ret)
+{
+	struct counts c = {.uniform = true};
+	unsigned long count, repeat, first = 0;
+
+	if (!*text)
+		return -1;
+	while (*text) {
+		if (next_run(&text, &count, &repeat) < 0 ||
+		    c.n + repeat > REPEAT_MAX)
+			return -1;
+		if (!c.n)
+			first = count;
+		c.uniform = c.uniform && count == first;
+		c.n += (unsigned)repeat;
+		c.total += count * repeat;
+		if (count > c.max)
+			c.max = (unsigned)count;
+	}
+	*ret = c;
+	return 0;
+}
+
+int counts_at(const char *text, unsigned index, unsigned *ret_count,
+	      unsigned long *ret_before)
+{
+	unsigned long count, repeat, before = 0, left = index;
+
+	while (*text) {
+		if (next_run(&text, &count, &repeat) < 0)
+			return -1;
+		if (left < repeat) {
+			*ret_count = (unsigned)count;
+			*ret_before = before + count * left;
+			return 0;
+		}
+		before += count * repeat;
+		left -= repeat;
+	}
+	return -1;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Run-length lists of counts as Slurm writes them in
+ * SLURM_STEP_TASKS_PER_NODE: "8(x3),2" is 8, 8, 8, 2. They are read in place:
+ * the cost is that of the runs, not of the nodes.
+ */
+#ifndef DT_CORE_COUNTS_H
+#define DT_CORE_COUNTS_H
+
+#include <stdbool.h>
+
+struct counts {
+	unsigned n;	     /* how many counts */
+	unsigned long total; /* their sum */
+	unsigned max;
+	bool uniform; /* all the same */
+};
+
+/* Read the whole list. Returns 0, or -1 when the text is no such list (an
+ * empty one included). */
+int counts_read(const char *text, struct counts *ret);
+
+/* The count at `index` and the sum of those before it. Returns 0, or -1 when
+ * the list is malformed or shorter. */
+int counts_at(const char *text, unsigned index, unsigned *ret_count,
+	      unsigned long *ret_before);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/device.h"
+
+#include "core/option.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const device_variables[] = {
+	"CUDA_VISIBLE_DEVICES",
+	"ROCR_VISIBLE_DEVICES",
+	"ZE_AFFINITY_MASK",
+	"GPU_DEVICE_ORDINAL",
+	NULL,
+};
+
+static unsigned token_count(const char *list)
+{
+	unsigned n = 0;
+
+	if (!list || !*list)
+		return 0;
+	for (n = 1; *list; list++)
+		n += *list == ',';
+	return n;
+}
+
+/* The index-th comma-separated token and its length. */
+static const char *token_nth(const char *list, unsigned index, size_t *ret_len)
+{
+	while (index--)
+		list += strcspn(list, ",") + 1;
+	*ret_len = strcspn(list, ",");
+	return list;
+}
+
+static int token_find(const char *list, const char *token, size_t len)
+{
+	unsigned n = token_count(list);
+
+	for (unsigned i = 0; i < n; i++) {
+		size_t l;
+		const char *t = token_nth(list, i, &l);
+
+		if (l == len && !memcmp(t, token, len))
+			return (int)i;
+	}
+	return -1;
+}
+
+unsigned device_count(const struct device_facts *facts)
+{
+	return facts->step.n ? facts->step.n : token_count(facts->step_visible);
+}
+
+/* Positions [0, n) that are process `index`'s share among `nprocs`. */
+static void share(unsigned n, unsigned index, unsigned nprocs,
+		  struct idlist *ret)
+{
+	unsigned first, last;
+
+	ret->n = 0;
+	if (!n || !nprocs)
+		return;
+	if (nprocs > n) {
+		first = index % n;
+		last = first + 1;
+	} else {
+		first = (unsigned)((unsigned long)index * n / nprocs);
+		last = (unsigned)((unsigned long)(index + 1) * n / nprocs);
+	}
+	for (; first < last && ret->n < IDLIST_MAX; first++)
+		ret->id[ret->n++] = (unsigned short)first;
+}
+
+static void all_of(unsigned n, struct idlist *ret)
+{
+	share(n, 0, 1, ret);
+}
+
+/* Slurm sets no variable: a process sees the node's devices by Slurm's own
+ * index. */
+static void assign_by_index(const struct device_facts *facts, unsigned index,
+			    unsigned n, struct process_devices *ret)
+{
+	bool bound = facts->task.n && facts->task.n < facts->step.n;
+	const struct idlist *from = bound ? &facts->task : &facts->step;
+
+	if (bound)
+		all_of(from->n, &ret->own);
+	else
+		share(from->n, index, n, &ret->own);
+	for (unsigned i = 0; i < ret->own.n; i++)
+		ret->own.id[i] = from->id[ret->own.id[i]];
+	ret->nvisible = 0;
+}
+
+/* Widen a bound task's view to the whole step's; its own keep their place. */
+static void see_all(const struct device_facts *facts,
+		    struct process_devices *ret)
+{
+	const char *seen = facts->task_visible, *all = facts->step_visible;
+
+	if (!all || strlen(all) >= sizeof(ret->visible))
+		return;
+	for (unsigned i = 0; i < ret->own.n; i++) {
+		size_t len;
+		const char *t = token_nth(seen, ret->own.id[i], &len);
+		int at = token_find(all, t, len);
+
+		if (at >= 0)
+			ret->own.id[i] = (unsigned short)at;
+	}
+	ret->variable = facts->variable;
+	ret->nvisible = token_count(all);
+	strcpy(ret->visible, all);
+}
+
+static void assign_by_variable(const struct device_facts *facts, unsigned index,
+			       unsigned n, int visible_mode,
+			       struct process_devices *ret)
+{
+	unsigned seen = token_count(facts->task_visible);
+	unsigned step = device_count(facts);
+
+	ret->nvisible = seen;
+	if (seen < step)
+		all_of(seen, &ret->own);
+	else
+		share(seen, index, n, &ret->own);
+	if (visible_mode == VISIBLE_ALL && seen < step)
+		see_all(facts, ret);
+}
+
+/* Narrow the view to the process's own devices. */
+static int see_own(const struct device_facts *facts,
+		   struct process_devices *ret, struct err *err)
+{
+	size_t used = 0;
+
+	for (unsigned i = 0; i < ret->own.n; i++) {
+		char number[8];
+		size_t len;
+		const char *t = number;
+
+		if (facts->variable) {
+			t = token_nth(facts->task_visible, ret->own.id[i],
+				      &len);
+		} else {
+			len = (size_t)snprintf(number, sizeof(number), "%u",
+					       ret->own.id[i]);
+		}
+		if (used + len + 2 > sizeof(ret->visible))
+			return err_printf(err,
+					  "visible=one: %u devices of one "
+					  "process are too many to list",
+					  ret->own.n);
+		if (i)
+			ret->visible[used++] = ',';
+		memcpy(ret->visible + used, t, len);
+		used += len;
+		ret->visible[used] = '\0';
+	}
+	ret->variable =
+		facts->variable ? facts->variable : DEVICE_VARIABLE_ASCEND;
+	ret->nvisible = ret->own.n;
+	all_of(ret->own.n, &ret->own);
+	return 0;
+}
+
+int device_assign(const struct device_facts *facts, unsigned index, unsigned n,
+		  int visible_mode, struct process_devices *ret,
+		  struct err *err)
+{
+	*ret = (struct process_devices){0};
+	if (facts->variable && facts->task_visible)
+		assign_by_variable(facts, index, n, visible_mode, ret);
+	else
+		assign_by_index(facts, index, n, ret);
+	if (visible_mode == VISIBLE_ONE && ret->own.n)
+		return see_own(facts, ret, err);
+	return 0;
+}
+
+void device_clear(struct device_facts *facts)
+{
+	free(facts->step_visible);
+	free(facts->task_visible);
+	*facts = (struct device_facts){0};
+}

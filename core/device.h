@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which devices a node, a task and a process have, in the three numberings
+ * that meet here: Slurm's index on the node (SLURM_STEP_GPUS, gres.conf
+ * order), the entries of the variable that limits what a process sees
+ * (CUDA_VISIBLE_DEVICES and the like), and the index by which the process
+ * opens a device (its position among those it sees).
+ */
+#ifndef DT_CORE_DEVICE_H
+#define DT_CORE_DEVICE_H
+
+#include "core/err.h"
+#include "core/idlist.h"
+
+#include <stdbool.h>
+
+/* The variables by which Slurm's gres/gpu plugin limits what a task sees, in
+ * the order in which they are looked for (Slurm: gres_common.c). */
+extern const char *const device_variables[];
+
+/* The one for Ascend NPUs, which Slurm doesn't set. */
+#define DEVICE_VARIABLE_ASCEND "ASCEND_RT_VISIBLE_DEVICES"
+
+/* What Slurm said about this node's devices. */
+struct device_facts {
+	struct idlist step;   /* the step's, by Slurm's index */
+	struct idlist task;   /* those of this task, if told apart */
+	const char *variable; /* one of device_variables, or NULL */
+	char *step_visible;   /* its value for the step, or NULL */
+	char *task_visible;   /* its value for this task, or NULL */
+};
+
+/* How many devices the step has on this node, as far as known. */
+unsigned device_count(const struct device_facts *facts);
+
+/* The devices of one process. */
+struct process_devices {
+	struct idlist own;    /* the indices by which it opens them */
+	unsigned nvisible;    /* how many it sees */
+	const char *variable; /* to be set to `visible`; NULL: leave as it is */
+	char visible[1024];
+};
+
+/* Divide what a task sees among its `n` processes (in task mode: what all `n`
+ * tasks of the node see), for process `index`: contiguous shares; when there
+ * are fewer devices than processes they are shared in turn. A task to which
+ * Slurm bound fewer devices than the step has owns all that it sees.
+ * `visible_mode` is the key's word. Fails when visible=one is asked and no
+ * variable is known to do it. */
+int device_assign(const struct device_facts *facts, unsigned index, unsigned n,
+		  int visible_mode, struct process_devices *ret,
+		  struct err *err);
+
+void device_clear(struct device_facts *facts);
+
+#endif

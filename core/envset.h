@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The environment that a process is to get, and how it meets the one that the
+ * user has set.
+ */
+#ifndef DT_CORE_ENVSET_H
+#define DT_CORE_ENVSET_H
+
+#include "core/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The kernel's limit on one NAME=value string with its NUL (MAX_ARG_STRLEN,
+ * include/uapi/linux/binfmts.h). */
+#define ENV_STRING_MAX 131072
+
+/* What srun gives a required variable, for a node without the plugin. */
+#define ENV_PLUGIN_MISSING "dist-train:plugin-missing-on-this-node"
+
+enum env_kind {
+	ENV_OURS, /* never the user's: always set */
+	ENV_FACT, /* true of the step: the user's value is kept, and reported
+		     when it contradicts */
+	ENV_HINT, /* a good choice: the user's value is kept in silence */
+};
+
+enum env_state {
+	ENV_NEW,      /* was not set */
+	ENV_SAME,     /* the user has the same value */
+	ENV_KEPT,     /* the user's other value stays */
+	ENV_REPLACED, /* a former value is replaced */
+};
+
+struct env_entry {
+	char *name;
+	char *value;  /* NULL: to be unset */
+	char *source; /* where the value comes from, for a person */
+	char *former; /* what was there, if anything; after resolve */
+	enum env_kind kind;
+	enum env_state state; /* after resolve */
+};
+
+struct envset {
+	struct env_entry *entry;
+	size_t n, size;
+};
+
+/* Look a variable up. Returns a copy that the caller frees, or NULL. */
+typedef char *(*env_lookup_fn)(void *arg, const char *name);
+
+/* Add NAME=value (printf-like) with its source. A name that is there already
+ * is replaced: the later caller is the stronger one. Fails when out of memory
+ * or when the string would exceed ENV_STRING_MAX (the error says the size). */
+int envset_add(struct envset *set, enum env_kind kind, const char *source,
+	       struct err *err, const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 6, 7)));
+
+/* The process must not have this variable (unless the user set it). */
+int envset_unset(struct envset *set, enum env_kind kind, const char *source,
+		 struct err *err, const char *name);
+
+/* Decide for each entry between our value and the one that is there.
+ * `overwrite`: the user wants ours. `stale`: what is there was left by an
+ * outer step of ours and may be replaced. */
+void envset_resolve(struct envset *set, env_lookup_fn lookup, void *arg,
+		    bool overwrite, bool stale);
+
+/* Whether the entry has to be applied (set or unset). */
+bool env_entry_applies(const struct env_entry *entry);
+
+const struct env_entry *envset_find(const struct envset *set, const char *name);
+
+void envset_clear(struct envset *set);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int err_printf(struct err *err, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+int err_memory(struct err *err)
+{
+	return err_printf(err, "out of memory");
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One error: made once, worded once, logged once.
+ *
+ * A function that can fail takes a struct err * last, fills it and returns
+ * -1 (or NULL). The text is one line without a newline or a prefix; it says
+ * what was asked, what was found and what would work.
+ */
+#ifndef DT_CORE_ERR_H
+#define DT_CORE_ERR_H
+
+struct err {
+	char text[1024];
+};
+
+/* Always returns -1, so that `return err_printf(err, ...)` is the whole path.
+ * A text too long for the struct is cut. */
+int err_printf(struct err *err, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The error for a failed allocation. Returns -1. */
+int err_memory(struct err *err);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/framework.h"
+
+#include "core/parse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FRAMEWORK(name) extern const struct framework framework_##name;
+#define PLANNED(name)
+#include "frameworks/frameworks.def"
+#undef FRAMEWORK
+#undef PLANNED
+
+static const struct framework *const frameworks[] = {
+#define FRAMEWORK(name) &framework_##name,
+#define PLANNED(name)
+#include "frameworks/frameworks.def"
+#undef FRAMEWORK
+#undef PLANNED
+};
+
+static const char planned[] = ""
+#define FRAMEWORK(name)
+#define PLANNED(name) name " "
+#include "frameworks/frameworks.def"
+#undef FRAMEWORK
+#undef PLANNED
+	;
+
+#define NFRAMEWORKS (sizeof(frameworks) / sizeof(frameworks[0]))
+
+const struct framework *framework_nth(size_t n)
+{
+	return n < NFRAMEWORKS ? frameworks[n] : NULL;
+}
+
+static void known_names(char *buf, size_t size, bool aliases)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < NFRAMEWORKS && used < size; i++) {
+		const struct framework *fw = frameworks[i];
+		bool alias = fw->alias && aliases;
+
+		used += (size_t)snprintf(buf + used, size - used, "%s%s%s ",
+					 fw->name, alias ? " " : "",
+					 alias ? fw->alias : "");
+	}
+	if (used < size)
+		snprintf(buf + used, size - used, "none");
+}
+
+const struct framework *framework_find(const char *name, struct err *err)
+{
+	char shown[SHOW_SIZE], near[32], known[256];
+
+	for (size_t i = 0; i < NFRAMEWORKS; i++)
+		if (!strcmp(frameworks[i]->name, name) ||
+		    (frameworks[i]->alias &&
+		     !strcmp(frameworks[i]->alias, name)))
+			return frameworks[i];
+	known_names(known, sizeof(known), true);
+	if (*name && word_find(planned, name, strlen(name), NULL))
+		err_printf(err,
+			   "framework %s isn't in this version yet; known: %s",
+			   show(shown, name), known);
+	else if (word_nearest(known, name, near, sizeof(near)))
+		err_printf(err,
+			   "unknown framework %s; did you mean '%s'? known: %s",
+			   show(shown, name), near, known);
+	else
+		err_printf(err, "unknown framework %s; known: %s",
+			   show(shown, name), known);
+	return NULL;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A framework is data and two functions. A new one changes nothing that
+ * exists: one file in frameworks/, one line in frameworks.def, one in the
+ * Makefile, one golden test, one page.
+ */
+#ifndef DT_CORE_FRAMEWORK_H
+#define DT_CORE_FRAMEWORK_H
+
+#include "core/envset.h"
+#include "core/err.h"
+#include "core/plan.h"
+
+#include <stddef.h>
+
+/* What has to be found out before a framework's environment can be made. */
+enum framework_needs {
+	NEEDS_COORDINATOR = 1 << 0, /* address and port of rank 0's node */
+	NEEDS_DEVICES = 1 << 1,	    /* which devices each node has */
+	NEEDS_NIC = 1 << 2,	    /* the interface that routes to rank 0 */
+};
+
+struct framework {
+	const char *name;
+	const char *alias;   /* NULL: none */
+	const char *summary; /* one line for help and tables */
+	unsigned needs;
+	enum role role; /* of its processes */
+	bool launches;	/* starts its own workers: one process per node */
+	/* Blank-separated names without which a process can't start; srun
+	 * fills them with a marker for nodes where the plugin is missing. */
+	const char *required;
+	/* Refuse a plan; runs in srun where srun knows enough. May be NULL. */
+	int (*check)(const struct plan *plan, struct err *err);
+	/* Add this process's variables to the set. */
+	int (*env)(const struct plan *plan, const struct process *process,
+		   struct envset *set, struct err *err);
+};
+
+/* The framework of that name or alias; NULL with the nearest match and all
+ * names in *err. */
+const struct framework *framework_find(const char *name, struct err *err);
+
+/* All frameworks in the order of their table; NULL behind the last. */
+const struct framework *framework_nth(size_t n);
+
+/* The whole environment of one process: neutral names, the framework's and
+ * the interface's, as a set that is not yet compared with the user's. */
+int process_env(const struct plan *plan, const struct process *process,
+		struct envset *set, struct err *err);
+
+#endif

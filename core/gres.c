@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/gres.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The length of the item at `text`: up to a comma outside parentheses. */
+static size_t item_length(const char *text)
+{
+	size_t n = 0;
+	bool inside = false;
+
+	for (; text[n] && (inside || text[n] != ','); n++) {
+		if (text[n] == '(')
+			inside = true;
+		else if (text[n] == ')')
+			inside = false;
+	}
+	return n;
+}
+
+static bool item_is(const char *item, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strncmp(item, name, n) && (item[n] == ':' || item[n] == '(');
+}
+
+static int add_indices(const char *item, size_t len, struct idlist *list)
+{
+	char text[1024];
+	struct idlist more;
+	const char *start = memmem(item, len, "(IDX:", 5);
+	const char *end = memchr(item, ')', len);
+	int n;
+
+	if (!start)
+		return 0;
+	start += 5;
+	n = end > start ? (int)(end - start) : 0;
+	if (n <= 0 || n >= (int)sizeof(text))
+		return -1;
+	memcpy(text, start, (size_t)n);
+	text[n] = '\0';
+	if (!strcmp(text, "N/A"))
+		return 0;
+	if (idlist_parse(text, &more) < 0 || list->n + more.n > IDLIST_MAX)
+		return -1;
+	for (unsigned i = 0; i < more.n; i++)
+		list->id[list->n++] = more.id[i];
+	return 0;
+}
+
+int gres_detail(const char *detail, const char *name, struct idlist *ret)
+{
+	struct idlist list = {0};
+
+	while (*detail) {
+		size_t len = item_length(detail);
+
+		if (item_is(detail, name) &&
+		    add_indices(detail, len, &list) < 0)
+			return -1;
+		detail += len + (detail[len] == ',');
+	}
+	*ret = list;
+	return 0;
+}
+
+/* "gpu", "gpu:2", "gpu:a100:2": the number behind the last colon, or 1. */
+static unsigned long item_count(const char *item, size_t len)
+{
+	const char *colon = memrchr(item, ':', len);
+	char *end;
+	unsigned long n;
+
+	if (!colon)
+		colon = memrchr(item, '=', len);
+	if (!colon)
+		return 1;
+	n = strtoul(colon + 1, &end, 10);
+	return end == item + len && end > colon + 1 ? n : 1;
+}
+
+bool gres_asked(const char *request, const char *name, unsigned long *ret)
+{
+	size_t name_len = strlen(name);
+	unsigned long total = 0;
+	bool named = false;
+
+	while (*request) {
+		size_t len = strcspn(request, ",");
+		const char *item = request;
+
+		if (!strncmp(item, "gres:", 5) || !strncmp(item, "gres/", 5))
+			item += 5;
+		if (!strncmp(item, name, name_len) &&
+		    strchr(":=,", item[name_len])) {
+			total += item_count(item,
+					    len - (size_t)(item - request));
+			named = true;
+		}
+		request += len + (request[len] == ',');
+	}
+	if (named)
+		*ret = total;
+	return named;
+}

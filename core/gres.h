@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Slurm's two ways to write generic resources: what a node's share of a job
+ * is ("gpu:a100:2(IDX:0,3),npu:8(IDX:0-7)", job_info_t.gres_detail_str), and
+ * what a step asked for ("gres:gpu:a100:2,gres:npu:4" in 22.05,
+ * "gres/gpu:2" later; job_step_info_t.tres_per_node).
+ */
+#ifndef DT_CORE_GRES_H
+#define DT_CORE_GRES_H
+
+#include "core/idlist.h"
+
+#include <stdbool.h>
+
+/* The indices of all devices named `name`, of whatever type, in one node's
+ * detail. Returns 0 (with an empty list when there are none), or -1 when the
+ * text isn't of that form. */
+int gres_detail(const char *detail, const char *name, struct idlist *ret);
+
+/* How many of `name` a request asks for; false when it doesn't name it. */
+bool gres_asked(const char *request, const char *name, unsigned long *ret);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/hostlist.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DIGITS_MAX 10
+
+/* One range of a bracket group: "001-120" is first 1, last 120, width 3. */
+struct range {
+	unsigned long first, last;
+	int width;
+};
+
+/* Read "N" or "N-M" and step over the comma behind it; stops at ']'. */
+static int next_range(const char **text, struct range *ret)
+{
+	const char *start = *text;
+	char *end;
+
+	if (!isdigit((unsigned char)*start))
+		return -1;
+	ret->first = ret->last = strtoul(start, &end, 10);
+	ret->width = (int)(end - start);
+	if (*end == '-') {
+		start = end + 1;
+		if (!isdigit((unsigned char)*start))
+			return -1;
+		ret->last = strtoul(start, &end, 10);
+		if (end - start > DIGITS_MAX)
+			return -1;
+	}
+	if (ret->width > DIGITS_MAX || ret->last < ret->first)
+		return -1;
+	if (*end == ',' && end[1] != ']')
+		end++;
+	else if (*end != ']')
+		return -1;
+	*text = end;
+	return 0;
+}
+
+/* How many numbers a group has; *text is behind '[' and ends behind ']'. */
+static int group_count(const char **text, unsigned long *ret)
+{
+	unsigned long n = 0;
+	struct range r;
+
+	do {
+		if (next_range(text, &r) < 0 ||
+		    r.last - r.first >= HOSTLIST_MAX)
+			return -1;
+		n += r.last - r.first + 1;
+	} while (**text != ']');
+	++*text;
+	*ret = n;
+	return n > HOSTLIST_MAX ? -1 : 0;
+}
+
+/* One item of the list, up to its comma: how many names it stands for. */
+static int item_count(const char **text, unsigned long *ret)
+{
+	const char *p = *text;
+	unsigned long n = 1, group;
+	bool closed = false;
+
+	while (*p && *p != ',') {
+		if (*p == '[') {
+			p++;
+			if (group_count(&p, &group) < 0)
+				return -1;
+			n *= group;
+			if (n > HOSTLIST_MAX)
+				return -1;
+			closed = true;
+			continue;
+		}
+		if (*p == ']' || isspace((unsigned char)*p))
+			return -1;
+		closed = false;
+		p++;
+	}
+	if (p == *text || (!closed && memchr(*text, '[', (size_t)(p - *text))))
+		return -1;
+	*text = p;
+	*ret = n;
+	return 0;
+}
+
+/* Step over the comma between items. */
+static int next_item(const char **text)
+{
+	if (**text == ',') {
+		++*text;
+		return **text ? 0 : -1;
+	}
+	return 0;
+}
+
+int hostlist_count(const char *text, unsigned *ret)
+{
+	unsigned long total = 0, n;
+
+	while (*text) {
+		if (item_count(&text, &n) < 0 || next_item(&text) < 0)
+			return -1;
+		total += n;
+		if (total > HOSTLIST_MAX)
+			return -1;
+	}
+	*ret = (unsigned)total;
+	return total ? 0 : -1;
+}
+
+/* Append the index-th number of the group at *text to the name. */
+static int group_nth(const char **text, unsigned long index, char *name,
+		     size_t *used)
+{
+	struct range r;
+	bool found = false;
+
+	do {
+		if (next_range(text, &r) < 0)
+			return -1;
+		if (!found && index <= r.last - r.first) {
+			int n = snprintf(name + *used,
+					 HOSTLIST_NAME_MAX - *used, "%0*lu",
+					 r.width, r.first + index);
+
+			if (n < 0 || (size_t)n >= HOSTLIST_NAME_MAX - *used)
+				return -1;
+			*used += (size_t)n;
+			found = true;
+		}
+		if (!found)
+			index -= r.last - r.first + 1;
+	} while (**text != ']');
+	++*text;
+	return found ? 0 : -1;
+}
+
+/* The index-th name of one item that stands for n names. */
+static int item_nth(const char *text, unsigned long n, unsigned long index,
+		    char *name)
+{
+	size_t used = 0;
+
+	while (*text && *text != ',') {
+		if (*text == '[') {
+			const char *peek = ++text;
+			unsigned long group;
+
+			if (group_count(&peek, &group) < 0)
+				return -1;
+			n /= group;
+			if (group_nth(&text, index / n, name, &used) < 0)
+				return -1;
+			index %= n;
+			continue;
+		}
+		if (used + 1 >= HOSTLIST_NAME_MAX)
+			return -1;
+		name[used++] = *text++;
+	}
+	name[used] = '\0';
+	return 0;
+}
+
+int hostlist_nth(const char *text, unsigned index, char ret[HOSTLIST_NAME_MAX])
+{
+	unsigned long n, left = index;
+
+	while (*text) {
+		const char *item = text;
+
+		if (item_count(&text, &n) < 0 || next_item(&text) < 0)
+			return -1;
+		if (left < n)
+			return item_nth(item, n, left, ret);
+		left -= n;
+	}
+	return -1;
+}
+
+int hostlist_find(const char *text, const char *name, unsigned *ret)
+{
+	char buf[HOSTLIST_NAME_MAX];
+	unsigned before = 0;
+	unsigned long n;
+
+	while (*text) {
+		const char *item = text;
+		size_t prefix = strcspn(item, "[,");
+
+		if (item_count(&text, &n) < 0 || next_item(&text) < 0)
+			return -1;
+		for (unsigned i = 0; !strncmp(item, name, prefix) && i < n; i++)
+			if (!item_nth(item, n, i, buf) && !strcmp(buf, name)) {
+				*ret = before + i;
+				return 0;
+			}
+		before += (unsigned)n;
+	}
+	return -1;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A short list of device indices, as Slurm writes them: "0-3,7".
+ */
+#ifndef DT_CORE_IDLIST_H
+#define DT_CORE_IDLIST_H
+
+#include <stddef.h>
+
+#define IDLIST_MAX 128 /* devices of one node */
+
+struct idlist {
+	unsigned n;
+	unsigned short id[IDLIST_MAX];
+};
+
+/* Parse "0-3,7" (the empty text is the empty list). Returns 0, or -1 when the
+ * text isn't such a list, has an id above 65535 or more than IDLIST_MAX ids;
+ * *ret is untouched then. */
+int idlist_parse(const char *text, struct idlist *ret);
+
+/* Write "0,1,2,7". Returns 0, or -1 when it doesn't fit. */
+int idlist_format(const struct idlist *list, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/job.h"
+
+#include "core/cleanup.h"
+#include "core/handover.h"
+#include "core/hostlist.h"
+#include "core/parse.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct source {
+	env_lookup_fn lookup;
+	void *arg;
+	bool handed_over; /* srun's values are of this step */
+};
+
+static int read_number(const struct source *s, const char *name,
+		       unsigned long *ret, struct err *err)
+{
+	cleanup_free char *text = s->lookup(s->arg, name);
+	char shown[SHOW_SIZE];
+	long n;
+
+	if (!text)
+		return err_printf(err, "%s isn't set; is this a Slurm task?",
+				  name);
+	if (parse_number(text, 0, UINT_MAX, &n) < 0)
+		return err_printf(err, "%s=%s isn't a number", name,
+				  show(shown, text));
+	*ret = (unsigned long)n;
+	return 0;
+}
+
+static int read_unsigned(const struct source *s, const char *name,
+			 unsigned *ret, struct err *err)
+{
+	unsigned long n;
+
+	if (read_number(s, name, &n, err) < 0)
+		return -1;
+	*ret = (unsigned)n;
+	return 0;
+}
+
+static char *handed(const struct source *s, const char *name)
+{
+	return s->handed_over ? s->lookup(s->arg, name) : NULL;
+}
+
+static int read_identity(const struct source *s, struct job *job,
+			 struct err *err)
+{
+	cleanup_free char *restart = s->lookup(s->arg, "SLURM_RESTART_COUNT");
+	cleanup_free char *gtids = s->lookup(s->arg, "SLURM_GTIDS");
+	long n;
+
+	if (read_number(s, "SLURM_JOB_ID", &job->job_id, err) < 0 ||
+	    read_number(s, "SLURM_STEP_ID", &job->step_id, err) < 0 ||
+	    read_unsigned(s, "SLURM_STEP_NUM_TASKS", &job->ntasks, err) < 0 ||
+	    read_unsigned(s, "SLURM_STEP_NUM_NODES", &job->nnodes, err) < 0 ||
+	    read_unsigned(s, "SLURM_PROCID", &job->procid, err) < 0 ||
+	    read_unsigned(s, "SLURM_LOCALID", &job->localid, err) < 0 ||
+	    read_unsigned(s, "SLURM_NODEID", &job->nodeid, err) < 0)
+		return -1;
+	if (restart && parse_number(restart, 0, UINT_MAX, &n) == 0)
+		job->restart = (unsigned)n;
+	job->local_ntasks = 1;
+	for (const char *p = gtids ? gtids : ""; *p; p++)
+		job->local_ntasks += *p == ',';
+	if (!job->ntasks || job->procid >= job->ntasks)
+		return err_printf(err,
+				  "SLURM_PROCID=%u isn't below "
+				  "SLURM_STEP_NUM_TASKS=%u",
+				  job->procid, job->ntasks);
+	return 0;
+}
+
+/* Whether srun's values are of this step and of this version. */
+static int read_handover(struct source *s, const struct job *job,
+			 struct err *err)
+{
+	cleanup_free char *id = s->lookup(s->arg, HANDOVER_ID);
+	unsigned long job_id, step_id;
+	int version;
+
+	if (!id || job->het ||
+	    sscanf(id, "%d:%lu.%lu", &version, &job_id, &step_id) != 3 ||
+	    job_id != job->job_id || step_id != job->step_id)
+		return 0;
+	if (version != HANDOVER_VERSION)
+		return err_printf(err,
+				  "srun's plugin hands over version %d, this "
+				  "node's takes %d; install the same release "
+				  "of slurm-dist-train on all nodes",
+				  version, HANDOVER_VERSION);
+	s->handed_over = true;
+	return 0;
+}
+
+/* The indices of generic devices that srun found for this node. */
+static int read_gres(const struct source *s, const char *node,
+		     struct idlist *ret, struct err *err)
+{
+	cleanup_free char *text = handed(s, HANDOVER_GRES);
+	char *save = NULL, shown[SHOW_SIZE];
+
+	for (char *item = text ? strtok_r(text, ";", &save) : NULL; item;
+	     item = strtok_r(NULL, ";", &save)) {
+		char *colon = strrchr(item, ':');
+		unsigned at;
+
+		if (!colon)
+			return err_printf(err, "%s: %s isn't NODES:INDICES",
+					  HANDOVER_GRES, show(shown, item));
+		*colon = '\0';
+		if (hostlist_find(item, node, &at) < 0)
+			continue;
+		if (idlist_parse(colon + 1, ret) < 0)
+			return err_printf(err, "%s: %s isn't a list of indices",
+					  HANDOVER_GRES,
+					  show(shown, colon + 1));
+		return 0;
+	}
+	return 0;
+}
+
+/* Where rank 0 is when srun didn't tell: the first node of the first component
+ * or of the step. True of all distributions but an arbitrary one, and checked
+ * by rank 0 itself. */
+static char *first_node(const struct source *s)
+{
+	cleanup_free char *group =
+		s->lookup(s->arg, "SLURM_JOB_NODELIST_HET_GROUP_0");
+	cleanup_free char *step = s->lookup(s->arg, "SLURM_STEP_NODELIST");
+	char name[HOSTLIST_NAME_MAX];
+
+	if ((group && hostlist_nth(group, 0, name) == 0) ||
+	    (step && hostlist_nth(step, 0, name) == 0))
+		return strdup(name);
+	return NULL;
+}
+
+static int read_index(const struct source *s, const char *name,
+		      struct idlist *ret)
+{
+	cleanup_free char *text = s->lookup(s->arg, name);
+
+	return text ? idlist_parse(text, ret) : 0;
+}
+
+/* The variable that limits what the step sees, and its two values. */
+static int read_visible(const struct source *s, struct device_facts *d,
+			struct err *err)
+{
+	cleanup_free char *step = s->lookup(s->arg, HANDOVER_VISIBLE);
+	char *eq = step ? strchr(step, '=') : NULL;
+
+	if (!eq)
+		return 0;
+	*eq = '\0';
+	for (int i = 0; device_variables[i]; i++)
+		if (!strcmp(device_variables[i], step))
+			d->variable = device_variables[i];
+	if (!d->variable)
+		return 0;
+	d->step_visible = strdup(eq + 1);
+	d->task_visible = s->lookup(s->arg, d->variable);
+	return d->step_visible ? 0 : err_memory(err);
+}
+
+static int read_devices(const struct source *s, const char *node,
+			struct device_facts *d, struct err *err)
+{
+	if (read_index(s, HANDOVER_GPUS, &d->step) < 0 ||
+	    read_index(s, "SLURM_STEP_GPUS", &d->task) < 0)
+		return err_printf(err, "SLURM_STEP_GPUS isn't a list of "
+				       "device indices");
+	if (read_visible(s, d, err) < 0)
+		return -1;
+	if (!d->step.n && !d->variable)
+		return read_gres(s, node, &d->step, err);
+	return 0;
+}
+
+int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
+	     struct err *err)
+{
+	struct source s = {.lookup = lookup, .arg = arg};
+	struct job job = {.het = het};
+
+	*ret = job;
+	if (read_identity(&s, &job, err) < 0 ||
+	    read_handover(&s, &job, err) < 0)
+		return -1;
+	job.node_name = lookup(arg, "SLURMD_NODENAME");
+	job.resv_ports = lookup(arg, "SLURM_STEP_RESV_PORTS");
+	job.rank0_node = handed(&s, HANDOVER_NODE);
+	if (!job.rank0_node)
+		job.rank0_node = first_node(&s);
+	job.rank0_addr = handed(&s, HANDOVER_ADDR);
+	job.procs = handed(&s, HANDOVER_PROCS);
+	job.nic = lookup(arg, HANDOVER_NIC);
+	if (!job.node_name) {
+		err_printf(err, "SLURMD_NODENAME isn't set");
+	} else if (read_devices(&s, job.node_name, &job.devices, err) == 0) {
+		*ret = job;
+		return 0;
+	}
+	job_clear(&job);
+	return -1;
+}
+
+const char *job_step(const struct job *job, char buf[JOB_STEP_SIZE])
+{
+	snprintf(buf, JOB_STEP_SIZE, "%lu.%lu.%u", job->job_id, job->step_id,
+		 job->restart);
+	return buf;
+}
+
+void job_clear(struct job *job)
+{
+	free(job->node_name);
+	free(job->resv_ports);
+	free(job->rank0_node);
+	free(job->rank0_addr);
+	free(job->procs);
+	free(job->nic);
+	device_clear(&job->devices);
+	*job = (struct job){0};
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Facts about the step and one of its tasks, as Slurm gave them.
+ *
+ * They come from the task's environment, where Slurm has applied the offsets
+ * of heterogeneous steps (SPANK's items lack them), and from what srun handed
+ * over.
+ */
+#ifndef DT_CORE_JOB_H
+#define DT_CORE_JOB_H
+
+#include "core/device.h"
+#include "core/envset.h"
+#include "core/err.h"
+
+#include <stdbool.h>
+
+struct job {
+	unsigned long job_id, step_id;
+	unsigned restart; /* SLURM_RESTART_COUNT: requeues of the job */
+	unsigned ntasks, nnodes;
+	unsigned procid, localid, nodeid;
+	unsigned local_ntasks;
+	bool het; /* several components: what srun handed over reached only
+		     one of them and isn't used */
+
+	char *node_name;  /* this node */
+	char *resv_ports; /* SLURM_STEP_RESV_PORTS: "21000-21002,21007" */
+
+	char *rank0_node; /* NodeName of rank 0's node, or NULL */
+	char *rank0_addr; /* its IP address, or NULL */
+	char *procs;	  /* processes by task in device mode, or NULL */
+	char *nic;	  /* the interface that routes to rank 0, or NULL */
+	struct device_facts devices;
+};
+
+/* Read the facts through `lookup`. Fails when a variable that Slurm always
+ * sets is missing or isn't what it should be, and when srun's side handed
+ * over another version. Free with job_clear(). */
+int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
+	     struct err *err);
+
+/* "JOB.STEP.REQUEUE", which DIST_TRAIN_STEP holds. */
+#define JOB_STEP_SIZE 64
+const char *job_step(const struct job *job, char buf[JOB_STEP_SIZE]);
+
+void job_clear(struct job *job);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/option.h"
+
+#include "core/cleanup.h"
+#include "core/framework.h"
+#include "core/parse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define IFACE_MAX    15
+#define NAMES_MAX    255
+#define PATH_MAX_LEN 4095
+#define TOKEN_MAX    8192
+
+const char *option_values(const struct option_key *key, char *buf, size_t size)
+{
+	int n = snprintf(buf, size, "%s%s%s", key->words,
+			 *key->words && key->value ? "|" : "",
+			 key->value ? key->value : "");
+
+	if (n < 0 || (size_t)n >= size)
+		n = (int)size - 1;
+	for (int i = 0; i < n; i++)
+		if (buf[i] == ' ')
+			buf[i] = '|';
+	return buf;
+}
+
+static const struct option_key *find_key(const char *name, size_t len)
+{
+	for (int i = 0; i < KEY_COUNT; i++)
+		if (strlen(option_keys[i].name) == len &&
+		    !memcmp(option_keys[i].name, name, len))
+			return &option_keys[i];
+	return NULL;
+}
+
+static int unknown_key(const char *name, struct err *err)
+{
+	char shown[SHOW_SIZE], near[32], known[1024] = "";
+
+	for (int i = 0; i < KEY_COUNT; i++) {
+		strcat(known, i ? " " : "");
+		strcat(known, option_keys[i].name);
+	}
+	if (word_nearest(known, name, near, sizeof(near)))
+		return err_printf(err,
+				  "unknown key %s; did you mean '%s'? "
+				  "known: %s",
+				  show(shown, name), near, known);
+	return err_printf(err, "unknown key %s; known: %s", show(shown, name),
+			  known);
+}
+
+static bool is_list(const struct option_key *key, const char *text)
+{
+	char item[16];
+	long n;
+
+	while (*text) {
+		size_t len = strcspn(text, ",");
+
+		if (!len || len >= sizeof(item))
+			return false;
+		memcpy(item, text, len);
+		item[len] = '\0';
+		if (parse_number(item, key->min, key->max, &n) < 0)
+			return false;
+		text += len + (text[len] == ',');
+	}
+	return true;
+}
+
+static bool is_path(const char *text)
+{
+	size_t n = strlen(text);
+
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
+			return false;
+	return n > 0 && n <= PATH_MAX_LEN;
+}
+
+/* Whether a text value is what its kind asks for; the text to keep. */
+static const char *text_value(const struct option_key *key, const char *text)
+{
+	size_t prefix = key->prefix ? strlen(key->prefix) : 0;
+
+	switch (key->kind) {
+	case KIND_IFACE:
+		if (prefix && strncmp(text, key->prefix, prefix) != 0)
+			return NULL;
+		text += prefix;
+		return is_word(text, "._-@:", IFACE_MAX) ? text : NULL;
+	case KIND_NAMES:
+		return is_word(text, "._-+", NAMES_MAX) ? text : NULL;
+	case KIND_PATH:
+		return is_path(text) ? text : NULL;
+	case KIND_LIST:
+		return is_list(key, text) ? text : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static int bad_value(const struct option_key *key, const char *value,
+		     struct err *err)
+{
+	char shown[SHOW_SIZE], values[256];
+
+	if (key->kind == KIND_NUMBER)
+		return err_printf(err,
+				  "%s=%s: not one of %s (N from %ld to %ld)",
+				  key->name, show(shown, value),
+				  option_values(key, values, sizeof(values)),
+				  key->min, key->max);
+	return err_printf(err, "%s=%s: not one of %s", key->name,
+			  show(shown, value),
+			  option_values(key, values, sizeof(values)));
+}
+
+static int parse_value(const struct option_key *key, const char *value,
+		       struct option_value *ret, struct err *err)
+{
+	struct option_value v = {.word = -1, .given = true};
+	const char *text;
+
+	if (*value && word_find(key->words, value, strlen(value), &v.word)) {
+		/* a word */
+	} else if (key->kind == KIND_NUMBER) {
+		if (parse_number(value, key->min, key->max, &v.number) < 0)
+			return bad_value(key, value, err);
+	} else {
+		text = *value ? text_value(key, value) : NULL;
+		if (!text)
+			return bad_value(key, value, err);
+		v.text = strdup(text);
+		if (!v.text)
+			return err_memory(err);
+	}
+	if (key->later && v.word != 0) {
+		char shown[SHOW_SIZE];
+
+		free(v.text);
+		return err_printf(err,
+				  "%s=%s: this version doesn't have it yet; "
+				  "leave the key out",
+				  key->name, show(shown, value));
+	}
+	*ret = v;
+	return 0;
+}
+
+/* One KEY=VALUE; `seen` tells which keys this pass has had. */
+static int parse_pair(char *pair, struct request *r, bool *seen,
+		      struct err *err)
+{
+	struct option_value value;
+	const struct option_key *key;
+	char *eq = strchr(pair, '=');
+	char shown[SHOW_SIZE];
+
+	if (!*pair)
+		return err_printf(err, "an empty key (two commas, or one at "
+				       "the end); a key is KEY=VALUE");
+	key = find_key(pair, eq ? (size_t)(eq - pair) : strlen(pair));
+	if (!key) {
+		if (eq)
+			*eq = '\0';
+		return unknown_key(pair, err);
+	}
+	if (!eq)
+		return err_printf(err, "key %s has no value; write %s=VALUE",
+				  show(shown, pair), key->name);
+	if (seen[key - option_keys])
+		return err_printf(err, "key '%s' is given twice", key->name);
+	seen[key - option_keys] = true;
+	if (parse_value(key, eq + 1, &value, err) < 0)
+		return -1;
+	free(r->key[key - option_keys].text);
+	r->key[key - option_keys] = value;
+	return 0;
+}
+
+/* The length of the pair at `text`: up to the next comma, but a list takes
+ * the numbers that follow it. */
+static size_t pair_length(const char *text)
+{
+	const char *eq = strchr(text, '=');
+	size_t len = strcspn(text, ",");
+	const struct option_key *key;
+
+	key = eq ? find_key(text, (size_t)(eq - text)) : NULL;
+	if (!key || key->kind != KIND_LIST)
+		return len;
+	while (text[len] == ',' && text[len + 1] >= '0' && text[len + 1] <= '9')
+		len += 1 + strcspn(text + len + 1, ",");
+	return len;
+}
+
+static int parse_pairs(const char *text, struct request *r, struct err *err)
+{
+	bool seen[KEY_COUNT] = {false};
+
+	for (;;) {
+		size_t len = pair_length(text);
+		cleanup_free char *pair = NULL;
+
+		if (len > TOKEN_MAX) {
+			char shown[SHOW_SIZE];
+
+			return err_printf(err,
+					  "a key of %zu bytes (%s); at most %d",
+					  len, show(shown, text), TOKEN_MAX);
+		}
+		pair = strndup(text, len);
+		if (!pair)
+			return err_memory(err);
+		if (parse_pair(pair, r, seen, err) < 0)
+			return -1;
+		if (!text[len])
+			return 0;
+		text += len + 1;
+	}
+}
+
+static void set_initial(struct request *r)
+{
+	*r = (struct request){0};
+	for (int i = 0; i < KEY_COUNT; i++)
+		if (!*option_keys[i].words) {
+			r->key[i].word = -1;
+			r->key[i].number = option_keys[i].initial;
+		}
+}
+
+static int find_framework(const char *name, const char *allow,
+			  const struct framework **ret, struct err *err)
+{
+	*ret = framework_find(name, err);
+	if (!*ret)
+		return -1;
+	if (allow &&
+	    !word_find(allow, (*ret)->name, strlen((*ret)->name), NULL))
+		return err_printf(err,
+				  "framework '%s' isn't allowed on this "
+				  "cluster; allowed: %s",
+				  (*ret)->name, allow);
+	return 0;
+}
+
+int request_parse(const char *text, const char *defaults, const char *allow,
+		  struct request *ret, struct err *err)
+{
+	size_t len = strcspn(text, ",");
+	struct request r;
+	char name[64];
+
+	set_initial(&r);
+	snprintf(name, sizeof(name), "%.*s",
+		 (int)(len < sizeof(name) ? len : sizeof(name)), text);
+	if (!strcmp(name, "none") && !text[len]) {
+		*ret = r;
+		return 0;
+	}
+	if (!strcmp(name, "none"))
+		return err_printf(err, "'none' turns it off and takes no keys");
+	if (find_framework(name, allow, &r.framework, err) < 0)
+		return -1;
+	if ((defaults && parse_pairs(defaults, &r, err) < 0) ||
+	    (text[len] && parse_pairs(text + len + 1, &r, err) < 0)) {
+		request_clear(&r);
+		return -1;
+	}
+	*ret = r;
+	return 0;
+}
+
+int request_check_defaults(const char *defaults, struct err *err)
+{
+	struct request r;
+	int rc;
+
+	set_initial(&r);
+	rc = parse_pairs(defaults, &r, err);
+	request_clear(&r);
+	return rc;
+}
+
+void request_clear(struct request *request)
+{
+	for (int i = 0; i < KEY_COUNT; i++)
+		free(request->key[i].text);
+	set_initial(request);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * THE option: FRAMEWORK[,KEY=VALUE]... and the table of its keys. The parser,
+ * `srun --help`, `dist-train --help`, the manual page and shell completion all
+ * come from this table.
+ */
+#ifndef DT_CORE_OPTION_H
+#define DT_CORE_OPTION_H
+
+#include "core/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum key_id {
+	KEY_PROCS,
+	KEY_SUPERVISE,
+	KEY_PORT,
+	KEY_ADDR,
+	KEY_NIC,
+	KEY_PROFILE,
+	KEY_DIALECT,
+	KEY_PS,
+	KEY_WORKERS,
+	KEY_CHIEF,
+	KEY_EVALUATOR,
+	KEY_SERVER,
+	KEY_TABLE,
+	KEY_DEVICES_FROM,
+	KEY_EXCHANGE,
+	KEY_VISIBLE,
+	KEY_LOCAL_RANK,
+	KEY_BIND,
+	KEY_RUN_ON,
+	KEY_LOG_DIR,
+	KEY_LABEL,
+	KEY_LOG_TEE,
+	KEY_RESTARTS,
+	KEY_RESTART_ON,
+	KEY_ON_NODE_LOSS,
+	KEY_TIMEOUT,
+	KEY_LEASE,
+	KEY_TIMELINE,
+	KEY_PROGRESS,
+	KEY_GRACE,
+	KEY_EARLY_EXIT,
+	KEY_OVERWRITE,
+	KEY_EXPLAIN,
+	KEY_COUNT,
+};
+
+/* Words of a key, in the order of its `words`. */
+enum { PROCS_AUTO, PROCS_TASK, PROCS_DEVICE };
+enum { ADDR_AUTO, ADDR_NAME, ADDR_IP };
+enum { NIC_AUTO, NIC_OFF };
+enum { VISIBLE_AUTO, VISIBLE_ALL, VISIBLE_ONE };
+enum { LOCAL_RANK_PROCESS, LOCAL_RANK_DEVICE };
+enum { EXPLAIN_NO, EXPLAIN_YES, EXPLAIN_ONLY };
+enum { NO, YES };
+
+/* What a value may be besides one of the words. */
+enum key_kind {
+	KIND_WORD,   /* nothing else */
+	KIND_NUMBER, /* a number in [min, max] */
+	KIND_IFACE,  /* a network interface's name, behind `prefix` if any */
+	KIND_NAMES,  /* NAME[+NAME]... */
+	KIND_PATH,   /* a file name or pattern */
+	KIND_LIST,   /* numbers in [min, max]; takes the commas that follow */
+};
+
+/* A value: one of the key's words, or a number, or text. */
+struct option_value {
+	int word;    /* index into the key's words, or -1 */
+	long number; /* KIND_NUMBER when word is -1 */
+	char *text;  /* other kinds when word is -1 (without prefix); owned */
+	bool given;  /* by the user or the administrator */
+};
+
+struct option_key {
+	const char *name;
+	const char *words;  /* blank-separated, the default first */
+	const char *value;  /* what else, as the help shows it; or NULL */
+	const char *prefix; /* KIND_IFACE: before the interface; or NULL */
+	enum key_kind kind;
+	long min, max;
+	long initial; /* KIND_NUMBER without words: the default */
+	bool later;   /* known, but not in this version */
+	const char *meaning;
+};
+
+extern const struct option_key option_keys[KEY_COUNT];
+
+struct framework;
+
+/* What the user asked for. */
+struct request {
+	const struct framework *framework; /* NULL: off (`none`) */
+	struct option_value key[KEY_COUNT];
+};
+
+/* Parse the option's text. `defaults` is the administrator's
+ * KEY=VALUE[,...] or NULL; `allow` the frameworks that he allows or NULL for
+ * all. On success *ret is owned by the caller: request_clear(). On failure
+ * *ret is untouched and the error shows the offending part. */
+int request_parse(const char *text, const char *defaults, const char *allow,
+		  struct request *ret, struct err *err);
+
+/* Check a KEY=VALUE[,...] text as the administrator gives it. */
+int request_check_defaults(const char *defaults, struct err *err);
+
+/* Free what a request owns and turn it off. */
+void request_clear(struct request *request);
+
+static inline int request_word(const struct request *r, enum key_id id)
+{
+	return r->key[id].word;
+}
+
+/* What a key's values look like: "auto|task|device|N". Returns buf. */
+const char *option_values(const struct option_key *key, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The small tools of parsing: numbers, words, and showing what was found.
+ */
+#ifndef DT_CORE_PARSE_H
+#define DT_CORE_PARSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Room for a shown value: 60 characters as \xNN, quotes, "..." and NUL. */
+#define SHOW_SIZE 260
+
+/* How `text` is shown to a person: 'text', with bytes that don't print as
+ * \xNN and cut after 60 characters. Returns `buf`. */
+const char *show(char buf[SHOW_SIZE], const char *text);
+
+/* A whole decimal number without sign, blanks or trailing junk, in
+ * [min, max]. Returns 0, or -1 with *ret untouched. */
+int parse_number(const char *text, long min, long max, long *ret);
+
+/* Whether `text` is made only of letters, digits and the bytes of `more`, and
+ * is 1 to max_len bytes long. */
+bool is_word(const char *text, const char *more, size_t max_len);
+
+/* Whether the blank- or comma-separated `words` contain `word` of `len`
+ * bytes; *ret_index (may be NULL) is its position. */
+bool word_find(const char *words, const char *word, size_t len, int *ret_index);
+
+/* The word of the blank-separated `words` that is nearest to `word` by
+ * insertions, deletions, substitutions and swaps of neighbours, copied into
+ * buf; NULL when none is near enough to be what was meant. */
+const char *word_nearest(const char *words, const char *word, char *buf,
+			 size_t size);
+
+#endif

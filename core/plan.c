@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/plan.h"
+
+#include "core/counts.h"
+#include "core/framework.h"
+#include "core/port.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LOOPBACK "127.0.0.1"
+
+const char *role_name(enum role role)
+{
+	static const char *const names[] = {
+		[ROLE_WORKER] = "worker",
+		[ROLE_LAUNCHER] = "launcher",
+	};
+
+	return names[role];
+}
+
+const char *coordinator_port_source(const struct coordinator *c)
+{
+	static const char *const sources[] = {
+		[PORT_ASKED] = "key port",
+		[PORT_RESERVED] = "reserved by Slurm for the step",
+		[PORT_DERIVED] = "derived from job, step and requeues",
+	};
+
+	return sources[c->port_kind];
+}
+
+bool plan_one_task_per_node(const struct job *job)
+{
+	return job->ntasks == job->nnodes && job->local_ntasks == 1;
+}
+
+static int refuse_layout(const char *what, const struct job *job,
+			 struct err *err)
+{
+	return err_printf(err,
+			  "%s takes one task per node, this step has %u on %u "
+			  "nodes; --ntasks-per-node=1 gives that",
+			  what, job->ntasks, job->nnodes);
+}
+
+/* Whether the step is in device mode: known to every node without a word. */
+static bool wants_device_mode(const struct request *r, const struct job *job)
+{
+	const struct option_value *procs = &r->key[KEY_PROCS];
+	struct counts counts;
+
+	if (r->framework->launches || procs->word == PROCS_TASK)
+		return false;
+	if (procs->word != PROCS_AUTO)
+		return true;
+	return job->procs && plan_one_task_per_node(job) &&
+	       counts_read(job->procs, &counts) == 0 && counts.max > 1;
+}
+
+static int plan_task_mode(struct plan *p, const struct job *job)
+{
+	p->nprocs = 1;
+	p->first_rank = job->procid;
+	p->world_size = job->ntasks;
+	p->nodes_procs = job->local_ntasks;
+	p->node_rank = job->nodeid;
+	p->uniform = job->local_ntasks * job->nnodes == job->ntasks;
+	return 0;
+}
+
+static int check_own_count(const struct job *job, unsigned planned,
+			   struct err *err)
+{
+	unsigned found = device_count(&job->devices);
+
+	if (found == planned)
+		return 0;
+	return err_printf(err,
+			  "Slurm gave this step %u devices on node %s, but "
+			  "its controller counts %u; procs=N starts N "
+			  "processes per node whatever it is",
+			  found, job->node_name, planned);
+}
+
+static int plan_counted(struct plan *p, const struct job *job, struct err *err)
+{
+	struct counts counts;
+	unsigned long before;
+
+	if (!job->procs)
+		return err_printf(err, "procs=device: the number of devices on "
+				       "the other nodes isn't known here; "
+				       "procs=N tells it");
+	if (counts_read(job->procs, &counts) < 0 || counts.n != job->ntasks ||
+	    counts.total > INT_MAX ||
+	    counts_at(job->procs, job->procid, &p->nprocs, &before) < 0)
+		return err_printf(err,
+				  "procs=device: no count for task %u in "
+				  "'%.60s'",
+				  job->procid, job->procs);
+	if (!p->nprocs)
+		return err_printf(err,
+				  "procs=device: Slurm gave the step no "
+				  "device on node %s; --gres=gpu:N asks "
+				  "for them, procs=N does without",
+				  job->node_name);
+	p->first_rank = (unsigned)before;
+	p->world_size = (unsigned)counts.total;
+	p->uniform = counts.uniform;
+	return check_own_count(job, p->nprocs, err);
+}
+
+static int plan_device_mode(struct plan *p, const struct request *r,
+			    const struct job *job, struct err *err)
+{
+	const struct option_value *procs = &r->key[KEY_PROCS];
+
+	if (!plan_one_task_per_node(job))
+		return refuse_layout(procs->word == PROCS_DEVICE
+					     ? "procs=device"
+					     : "procs=N",
+				     job, err);
+	if (procs->word < 0) {
+		if ((unsigned long)procs->number * job->ntasks > INT_MAX)
+			return err_printf(err, "procs=%ld: too many processes",
+					  procs->number);
+		p->nprocs = (unsigned)procs->number;
+		p->first_rank = job->procid * p->nprocs;
+		p->world_size = job->ntasks * p->nprocs;
+		p->uniform = true;
+	} else if (plan_counted(p, job, err) < 0) {
+		return -1;
+	}
+	p->device_mode = true;
+	p->nodes_procs = p->nprocs;
+	p->node_rank = job->procid;
+	return 0;
+}
+
+static int choose_addr(const struct request *r, const struct job *job,
+		       struct coordinator *c, struct err *err)
+{
+	int word = request_word(r, KEY_ADDR);
+
+	if (word == ADDR_AUTO && job->nnodes == 1) {
+		c->addr = LOOPBACK;
+		c->addr_source = "a step on one node";
+	} else if (word != ADDR_NAME && job->rank0_addr) {
+		c->addr = job->rank0_addr;
+		c->addr_source =
+			word < 0 ? "key addr" : "address of rank 0's node";
+	} else if ((word == ADDR_NAME || word == ADDR_AUTO) &&
+		   job->rank0_node) {
+		c->addr = job->rank0_node;
+		c->addr_source = "name of rank 0's node";
+	} else {
+		return err_printf(err, "the address of rank 0's node isn't "
+				       "known here; addr=name uses its name");
+	}
+	return 0;
+}
+
+static void choose_port(const struct request *r, const struct config *config,
+			const struct job *job, struct coordinator *c)
+{
+	const struct option_value *asked = &r->key[KEY_PORT];
+
+	if (asked->word < 0) {
+		c->port = (unsigned)asked->number;
+		c->port_kind = PORT_ASKED;
+	} else if (job->resv_ports &&
+		   port_reserved(job->resv_ports, 0, &c->port) == 0) {
+		c->port_kind = PORT_RESERVED;
+	} else {
+		c->port = port_derived(job->job_id, job->step_id, job->restart,
+				       config->port_min, config->port_max);
+		c->port_kind = PORT_DERIVED;
+	}
+}
+
+int plan_make(const struct request *request, const struct config *config,
+	      const struct job *job, struct plan *ret, struct err *err)
+{
+	const struct framework *fw = request->framework;
+	struct plan p = {
+		.request = request,
+		.job = job,
+		.role = fw->role,
+		.nnodes = job->nnodes,
+	};
+	int rc;
+
+	if (fw->launches && !plan_one_task_per_node(job))
+		return refuse_layout(fw->name, job, err);
+	rc = wants_device_mode(request, job)
+		     ? plan_device_mode(&p, request, job, err)
+		     : plan_task_mode(&p, job);
+	if (rc < 0)
+		return -1;
+	if (fw->needs & NEEDS_COORDINATOR) {
+		if (choose_addr(request, job, &p.coordinator, err) < 0)
+			return -1;
+		choose_port(request, config, job, &p.coordinator);
+	}
+	*ret = p;
+	return fw->check ? fw->check(&p, err) : 0;
+}
+
+int plan_process(const struct plan *plan, unsigned index, struct process *ret,
+		 struct err *err)
+{
+	const struct request *r = plan->request;
+	struct process p = {
+		.role = plan->role,
+		.rank = plan->first_rank + index,
+		.local_rank = plan->device_mode ? index : plan->job->localid,
+	};
+
+	p.role_index = p.rank;
+	if (device_assign(&plan->job->devices, p.local_rank, plan->nodes_procs,
+			  request_word(r, KEY_VISIBLE), &p.devices, err) < 0)
+		return -1;
+	p.local_rank_shown = p.local_rank;
+	if (request_word(r, KEY_LOCAL_RANK) == LOCAL_RANK_DEVICE &&
+	    p.devices.own.n)
+		p.local_rank_shown = p.devices.own.id[0];
+	*ret = p;
+	return 0;
+}
+
+const char *plan_procs_by_task(const struct plan *plan, char *buf,
+			       unsigned size)
+{
+	const struct option_value *procs = &plan->request->key[KEY_PROCS];
+	int n;
+
+	if (!plan->device_mode)
+		return NULL;
+	if (procs->word < 0 && plan->nnodes > 1)
+		n = snprintf(buf, size, "%u(x%u)", plan->nprocs, plan->nnodes);
+	else if (procs->word < 0)
+		n = snprintf(buf, size, "%u", plan->nprocs);
+	else
+		n = snprintf(buf, size, "%s", plan->job->procs);
+	return n > 0 && (unsigned)n < size ? buf : NULL;
+}
+
+bool plan_remark(const struct plan *plan, const struct process *process,
+		 char *buf, unsigned size)
+{
+	unsigned seen = process->devices.nvisible;
+
+	if (plan->role != ROLE_WORKER || plan->node_rank != 0 || !seen ||
+	    process->local_rank_shown != seen)
+		return false;
+	snprintf(
+		buf, size,
+		"LOCAL_RANK goes up to %u, but a process sees only %u device%s "
+		"here, so that LOCAL_RANK is no index of its device; "
+		"local-rank=device makes it one",
+		plan->nodes_procs - 1, seen, seen == 1 ? "" : "s");
+	return true;
+}

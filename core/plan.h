@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who runs where: every rank, role, device and coordinator. All arithmetic is
+ * here; frameworks only give names to what they find in a plan.
+ *
+ * A plan is made for one task from the request and the facts, on its own node
+ * and without talking to anyone; its cost doesn't grow with the step.
+ */
+#ifndef DT_CORE_PLAN_H
+#define DT_CORE_PLAN_H
+
+#include "core/config.h"
+#include "core/device.h"
+#include "core/err.h"
+#include "core/job.h"
+#include "core/option.h"
+
+#include <stdbool.h>
+
+enum role {
+	ROLE_WORKER,   /* trains */
+	ROLE_LAUNCHER, /* starts workers itself, such as torchrun */
+};
+
+const char *role_name(enum role role);
+
+/* Where a coordinator port comes from. */
+enum port_kind {
+	PORT_ASKED,    /* the key port */
+	PORT_RESERVED, /* the step's, reserved by Slurm */
+	PORT_DERIVED,  /* from job, step and restart count */
+};
+
+struct coordinator {
+	const char *addr; /* owned by the job or the request */
+	const char *addr_source;
+	unsigned port;
+	enum port_kind port_kind;
+};
+
+/* Where the port comes from, for a person. */
+const char *coordinator_port_source(const struct coordinator *coordinator);
+
+struct plan {
+	const struct request *request;
+	const struct job *job;
+	enum role role;
+	bool device_mode;    /* the launcher brings up the processes */
+	unsigned nprocs;     /* processes of this task */
+	unsigned first_rank; /* of this task */
+	unsigned world_size;
+	unsigned nodes_procs; /* processes of this node */
+	unsigned node_rank, nnodes;
+	bool uniform; /* all nodes have nodes_procs processes, as far as this
+			 node can know */
+	struct coordinator coordinator;
+};
+
+struct process {
+	enum role role;
+	unsigned role_index; /* among the processes of its role */
+	unsigned rank, local_rank;
+	unsigned local_rank_shown; /* what LOCAL_RANK is to be */
+	struct process_devices devices;
+};
+
+/* Make the plan of the task that `job` describes. The request, the
+ * configuration and the job must outlive it. Fails when the request can't be
+ * had with this layout. */
+int plan_make(const struct request *request, const struct config *config,
+	      const struct job *job, struct plan *ret, struct err *err);
+
+/* The index-th of the plan's nprocs processes. */
+int plan_process(const struct plan *plan, unsigned index, struct process *ret,
+		 struct err *err);
+
+/* The text of SLURM_STEP_TASKS_PER_NODE as the processes are to see it, or
+ * NULL when it is unknown or stays Slurm's. Into buf; returns buf. */
+const char *plan_procs_by_task(const struct plan *plan, char *buf,
+			       unsigned size);
+
+/* How many of the step's tasks a node must have for device mode and for
+ * launchers: one each. */
+bool plan_one_task_per_node(const struct job *job);
+
+/* What a person should know although the plan works: a LOCAL_RANK that is no
+ * valid index into what the process sees. True for exactly one process of the
+ * step; the line is in buf. */
+bool plan_remark(const struct plan *plan, const struct process *process,
+		 char *buf, unsigned size);
+
+#endif

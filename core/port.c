@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/port.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+/* Consecutive jobs are this many ports apart, a requeue that many. */
+#define JOB_STRIDE     61
+#define RESTART_STRIDE 7
+
+static int read_port(const char **text, unsigned *ret)
+{
+	unsigned long n;
+	char *end;
+
+	if (!isdigit((unsigned char)**text))
+		return -1;
+	n = strtoul(*text, &end, 10);
+	if (n < 1 || n > 65535)
+		return -1;
+	*text = end;
+	*ret = (unsigned)n;
+	return 0;
+}
+
+int port_reserved(const char *list, unsigned index, unsigned *ret)
+{
+	while (*list) {
+		unsigned first, last;
+
+		if (read_port(&list, &first) < 0)
+			return -1;
+		last = first;
+		if (*list == '-') {
+			list++;
+			if (read_port(&list, &last) < 0 || last < first)
+				return -1;
+		}
+		if (index <= last - first) {
+			*ret = first + index;
+			return 0;
+		}
+		index -= last - first + 1;
+		if (*list == ',')
+			list++;
+		else if (*list)
+			return -1;
+	}
+	return -1;
+}
+
+unsigned port_derived(unsigned long job_id, unsigned long step_id,
+		      unsigned restart, unsigned min, unsigned max)
+{
+	unsigned long span = max - min + 1;
+	unsigned long n = job_id % span * JOB_STRIDE + step_id % span +
+			  restart % span * RESTART_STRIDE;
+
+	return min + (unsigned)(n % span);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which port a coordinator uses: the same for every rank, without a word
+ * between them.
+ */
+#ifndef DT_CORE_PORT_H
+#define DT_CORE_PORT_H
+
+/* The index-th port of Slurm's list, "21000-21002,21007". Returns 0, or -1
+ * when the list is malformed or shorter. */
+int port_reserved(const char *list, unsigned index, unsigned *ret);
+
+/* A port in [min, max] for a step. Steps of one job differ as long as fewer
+ * than 61 follow each other, and so do jobs whose ids are near. */
+unsigned port_derived(unsigned long job_id, unsigned long step_id,
+		      unsigned restart, unsigned min, unsigned max);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The environment of one process, from the plan: what every framework gets. */
+#include "core/framework.h"
+
+#include "core/parse.h"
+
+#include <stdio.h>
+
+/* What a process's own Slurm variables must say when the launcher, not Slurm,
+ * brings it up: JAX, Lightning and others read them. */
+static int slurm_view(const struct plan *plan, const struct process *p,
+		      struct envset *set, struct err *err)
+{
+	static const char src[] = "as if Slurm had started it";
+	char by_task[512];
+	const char *per_node =
+		plan_procs_by_task(plan, by_task, sizeof(by_task));
+
+	if (envset_add(set, ENV_OURS, src, err, "SLURM_PROCID", "%u", p->rank) <
+		    0 ||
+	    envset_add(set, ENV_OURS, src, err, "SLURM_LOCALID", "%u",
+		       p->local_rank) < 0 ||
+	    envset_add(set, ENV_OURS, src, err, "SLURM_NTASKS", "%u",
+		       plan->world_size) < 0 ||
+	    envset_add(set, ENV_OURS, src, err, "SLURM_NPROCS", "%u",
+		       plan->world_size) < 0 ||
+	    envset_add(set, ENV_OURS, src, err, "SLURM_STEP_NUM_TASKS", "%u",
+		       plan->world_size) < 0)
+		return -1;
+	if (plan->uniform ? envset_add(set, ENV_OURS, src, err,
+				       "SLURM_NTASKS_PER_NODE", "%u",
+				       plan->nodes_procs) < 0
+			  : envset_unset(set, ENV_OURS, src, err,
+					 "SLURM_NTASKS_PER_NODE") < 0)
+		return -1;
+	if (!per_node)
+		return 0;
+	return envset_add(set, ENV_OURS, src, err, "SLURM_STEP_TASKS_PER_NODE",
+			  "%s", per_node);
+}
+
+static int neutral(const struct plan *plan, const struct process *p,
+		   struct envset *set, struct err *err)
+{
+	const char *rank_source = plan->device_mode ? "plan" : "SLURM_PROCID";
+	char devices[1024], step[JOB_STEP_SIZE];
+
+	if (idlist_format(&p->devices.own, devices, sizeof(devices)) < 0)
+		return err_printf(err, "DIST_TRAIN_DEVICES: too many devices");
+	if (envset_add(set, ENV_OURS, "request", err, "DIST_TRAIN_FRAMEWORK",
+		       "%s", plan->request->framework->name) < 0 ||
+	    envset_add(set, ENV_OURS, "plan", err, "DIST_TRAIN_ROLE", "%s",
+		       role_name(p->role)) < 0 ||
+	    envset_add(set, ENV_OURS, rank_source, err, "DIST_TRAIN_RANK", "%u",
+		       p->rank) < 0 ||
+	    envset_add(set, ENV_OURS, "plan", err, "DIST_TRAIN_WORLD_SIZE",
+		       "%u", plan->world_size) < 0 ||
+	    envset_add(set, ENV_OURS, "plan", err, "DIST_TRAIN_LOCAL_RANK",
+		       "%u", p->local_rank) < 0 ||
+	    envset_add(set, ENV_OURS, "plan", err,
+		       "DIST_TRAIN_LOCAL_WORLD_SIZE", "%u",
+		       plan->nodes_procs) < 0 ||
+	    envset_add(set, ENV_OURS, "plan", err, "DIST_TRAIN_NODE_RANK", "%u",
+		       plan->node_rank) < 0 ||
+	    envset_add(set, ENV_OURS, "SLURM_STEP_NUM_NODES", err,
+		       "DIST_TRAIN_NNODES", "%u", plan->nnodes) < 0 ||
+	    envset_add(set, ENV_OURS, "devices that Slurm gave", err,
+		       "DIST_TRAIN_DEVICES", "%s", devices) < 0 ||
+	    envset_add(set, ENV_OURS, "restarts in place", err,
+		       "DIST_TRAIN_RESTART", "%u", 0U) < 0 ||
+	    envset_add(set, ENV_OURS, "job, step, requeues", err,
+		       "DIST_TRAIN_STEP", "%s", job_step(plan->job, step)) < 0)
+		return -1;
+	return 0;
+}
+
+static int neutral_coordinator(const struct plan *plan, struct envset *set,
+			       struct err *err)
+{
+	const struct coordinator *c = &plan->coordinator;
+
+	if (!c->addr)
+		return 0;
+	if (envset_add(set, ENV_OURS, c->addr_source, err,
+		       "DIST_TRAIN_MASTER_ADDR", "%s", c->addr) < 0)
+		return -1;
+	return envset_add(set, ENV_OURS, coordinator_port_source(c), err,
+			  "DIST_TRAIN_MASTER_PORT", "%u", c->port);
+}
+
+/* The interface, in each library's own syntax: "=eth0" is an exact name for
+ * NCCL and HCCL; Gloo and TensorPipe take concrete names only. */
+static int interfaces(const struct plan *plan, struct envset *set,
+		      struct err *err)
+{
+	static const struct {
+		const char *name, *format;
+	} libraries[] = {
+		{"NCCL_SOCKET_IFNAME", "="},
+		{"HCCL_SOCKET_IFNAME", "="},
+		{"GLOO_SOCKET_IFNAME", ""},
+		{"TP_SOCKET_IFNAME", ""},
+	};
+	const struct request *r = plan->request;
+	const char *nic = r->key[KEY_NIC].text;
+	const char *source = "key nic";
+
+	if (!nic && request_word(r, KEY_NIC) == NIC_AUTO) {
+		nic = plan->job->nic;
+		source = "routes to rank 0";
+	}
+	if (!nic || !(r->framework->needs & NEEDS_NIC))
+		return 0;
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
+		if (envset_add(set, ENV_HINT, source, err, libraries[i].name,
+			       "%s%s", libraries[i].format, nic) < 0)
+			return -1;
+	return 0;
+}
+
+int process_env(const struct plan *plan, const struct process *process,
+		struct envset *set, struct err *err)
+{
+	const struct framework *fw = plan->request->framework;
+	const struct process_devices *d = &process->devices;
+
+	if (neutral(plan, process, set, err) < 0 ||
+	    neutral_coordinator(plan, set, err) < 0 ||
+	    fw->env(plan, process, set, err) < 0 ||
+	    interfaces(plan, set, err) < 0)
+		return -1;
+	if (d->variable && envset_add(set, ENV_OURS, "key visible", err,
+				      d->variable, "%s", d->visible) < 0)
+		return -1;
+	return plan->device_mode ? slurm_view(plan, process, set, err) : 0;
+}

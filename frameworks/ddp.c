@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * PyTorch with init_method env://, as init_process_group() has it by default.
+ * Names: torch/distributed/rendezvous.py (_env_rendezvous_handler) and, for
+ * those that programs read besides, torch/distributed/run.py.
+ */
+#include "core/framework.h"
+
+static int ddp_env(const struct plan *plan, const struct process *p,
+		   struct envset *set, struct err *err)
+{
+	const struct coordinator *c = &plan->coordinator;
+	const char *rank_source = plan->device_mode ? "plan" : "SLURM_PROCID";
+
+	if (envset_add(set, ENV_FACT, rank_source, err, "RANK", "%u", p->rank) <
+		    0 ||
+	    envset_add(set, ENV_FACT, "plan", err, "WORLD_SIZE", "%u",
+		       plan->world_size) < 0 ||
+	    envset_add(set, ENV_FACT, "plan", err, "LOCAL_RANK", "%u",
+		       p->local_rank_shown) < 0 ||
+	    envset_add(set, ENV_FACT, "plan", err, "LOCAL_WORLD_SIZE", "%u",
+		       plan->nodes_procs) < 0 ||
+	    envset_add(set, ENV_FACT, "plan", err, "GROUP_RANK", "%u",
+		       plan->node_rank) < 0 ||
+	    envset_add(set, ENV_FACT, c->addr_source, err, "MASTER_ADDR", "%s",
+		       c->addr) < 0)
+		return -1;
+	return envset_add(set, ENV_FACT, coordinator_port_source(c), err,
+			  "MASTER_PORT", "%u", c->port);
+}
+
+const struct framework framework_ddp = {
+	.name = "ddp",
+	.alias = "pytorch",
+	.summary = "PyTorch DistributedDataParallel and anything else that "
+		   "reads init_method env://",
+	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
+	.role = ROLE_WORKER,
+	.required = "RANK WORLD_SIZE LOCAL_RANK MASTER_ADDR MASTER_PORT",
+	.env = ddp_env,
+};

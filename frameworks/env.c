@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The neutral names alone, for a framework that has no file here. */
+#include "core/framework.h"
+
+static int env_env(const struct plan *plan, const struct process *p,
+		   struct envset *set, struct err *err)
+{
+	(void)plan;
+	(void)p;
+	(void)set;
+	(void)err;
+	return 0;
+}
+
+const struct framework framework_env = {
+	.name = "env",
+	.summary = "the DIST_TRAIN_* names alone, for any other framework",
+	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
+	.role = ROLE_WORKER,
+	.required = "DIST_TRAIN_RANK DIST_TRAIN_WORLD_SIZE",
+	.env = env_env,
+};

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * torchrun without arguments, one per node: each of its options may come from
+ * PET_<OPTION> (torch/distributed/argparse_util.py). The static rendezvous
+ * keeps Slurm's node order; RANK is torchrun's to set, never ours.
+ */
+#include "core/framework.h"
+
+#include "core/counts.h"
+
+/* torchrun's static rendezvous has one --nproc-per-node for all nodes. */
+static int torchrun_check(const struct plan *plan, struct err *err)
+{
+	const struct option_value *procs = &plan->request->key[KEY_PROCS];
+	struct counts counts;
+
+	if (procs->word < 0 || !plan->job->procs ||
+	    counts_read(plan->job->procs, &counts) < 0 || counts.uniform)
+		return 0;
+	return err_printf(err,
+			  "torchrun starts the same number of workers on each "
+			  "node, but the step has %s devices by node; "
+			  "--gpus-per-node=N gives equal nodes, ddp takes "
+			  "unequal ones",
+			  plan->job->procs);
+}
+
+static unsigned workers_per_node(const struct plan *plan)
+{
+	const struct option_value *procs = &plan->request->key[KEY_PROCS];
+	unsigned n = device_count(&plan->job->devices);
+
+	if (procs->word < 0)
+		return (unsigned)procs->number;
+	return n && procs->word != PROCS_TASK ? n : 1;
+}
+
+static int torchrun_env(const struct plan *plan, const struct process *p,
+			struct envset *set, struct err *err)
+{
+	const struct coordinator *c = &plan->coordinator;
+
+	if (envset_add(set, ENV_FACT, "SLURM_STEP_NUM_NODES", err, "PET_NNODES",
+		       "%u", plan->nnodes) < 0 ||
+	    envset_add(set, ENV_HINT, "devices of the node, or key procs", err,
+		       "PET_NPROC_PER_NODE", "%u",
+		       workers_per_node(plan)) < 0 ||
+	    envset_add(set, ENV_FACT, "SLURM_PROCID", err, "PET_NODE_RANK",
+		       "%u", p->rank) < 0 ||
+	    envset_add(set, ENV_FACT, c->addr_source, err, "PET_MASTER_ADDR",
+		       "%s", c->addr) < 0)
+		return -1;
+	return envset_add(set, ENV_FACT, coordinator_port_source(c), err,
+			  "PET_MASTER_PORT", "%u", c->port);
+}
+
+const struct framework framework_torchrun = {
+	.name = "torchrun",
+	.summary = "torchrun without arguments, one per node; it starts the "
+		   "workers",
+	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
+	.role = ROLE_LAUNCHER,
+	.launches = true,
+	.required = "PET_NNODES PET_NPROC_PER_NODE PET_NODE_RANK "
+		    "PET_MASTER_ADDR PET_MASTER_PORT",
+	.check = torchrun_check,
+	.env = torchrun_env,
+};

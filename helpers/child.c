@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/child.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+extern char **environ;
+
+#define NSIGNALS 32
+
+static struct sigaction started_with[NSIGNALS];
+static sigset_t mask_at_start;
+
+void child_remember_signals(void)
+{
+	for (int s = 1; s < NSIGNALS; s++)
+		sigaction(s, NULL, &started_with[s]);
+	sigprocmask(SIG_SETMASK, NULL, &mask_at_start);
+}
+
+/* SIGPIPE and SIGCHLD as in a fresh process, whatever slurmstepd left. */
+static void restore_signals(void)
+{
+	for (int s = 1; s < NSIGNALS; s++)
+		sigaction(s, &started_with[s], NULL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGCHLD, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &mask_at_start, NULL);
+}
+
+static int has_prefix(const char *pair, const char *const prefixes[])
+{
+	for (int i = 0; prefixes[i]; i++)
+		if (!strncmp(pair, prefixes[i], strlen(prefixes[i])))
+			return 1;
+	return 0;
+}
+
+/* Whether the set decides about this NAME=value. */
+static int is_replaced(const char *pair, const struct envset *set)
+{
+	const char *eq = strchr(pair, '=');
+
+	for (size_t i = 0; eq && i < set->n; i++) {
+		const struct env_entry *e = &set->entry[i];
+
+		if (strlen(e->name) == (size_t)(eq - pair) &&
+		    !memcmp(e->name, pair, (size_t)(eq - pair)))
+			return env_entry_applies(e);
+	}
+	return 0;
+}
+
+/* Fill env from this process's environment and the set. */
+static int fill_env(char **env, const struct envset *set,
+		    const char *const without[])
+{
+	for (char **e = environ; *e; e++) {
+		if (has_prefix(*e, without) || is_replaced(*e, set))
+			continue;
+		*env = strdup(*e);
+		if (!*env++)
+			return -1;
+	}
+	for (size_t i = 0; i < set->n; i++) {
+		const struct env_entry *e = &set->entry[i];
+
+		if (!env_entry_applies(e) || !e->value)
+			continue;
+		if (asprintf(env, "%s=%s", e->name, e->value) < 0) {
+			*env = NULL;
+			return -1;
+		}
+		env++;
+	}
+	return 0;
+}
+
+char **child_env(const struct envset *set, const char *const without[])
+{
+	size_t size = set->n + 1;
+	char **env;
+
+	for (char **e = environ; *e; e++)
+		size++;
+	env = calloc(size, sizeof(*env));
+	if (env && fill_env(env, set, without) < 0) {
+		child_free_env(env);
+		return NULL;
+	}
+	return env;
+}
+
+void child_free_env(char **env)
+{
+	for (char **e = env; e && *e; e++)
+		free(*e);
+	free(env);
+}
+
+int child_find(const char *program, const char *path, char *buf, size_t size)
+{
+	int n;
+
+	if (*program == '/' || *program == '.') {
+		n = snprintf(buf, size, "%s", program);
+		return n > 0 && (size_t)n < size ? access(buf, X_OK) : -1;
+	}
+	while (path && *path) {
+		size_t len = strcspn(path, ":");
+
+		n = snprintf(buf, size, "%.*s/%s", len ? (int)len : 1,
+			     len ? path : ".", program);
+		if (n > 0 && (size_t)n < size && access(buf, X_OK) == 0)
+			return 0;
+		path += len + (path[len] == ':');
+	}
+	return -1;
+}
+
+static void run_child(pid_t parent, const char *file, char *const argv[],
+		      char *const env[])
+{
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
+		_exit(127);
+	restore_signals();
+	execve(file, argv, env);
+	dprintf(STDERR_FILENO, "dist-train: %s: %s\n", file, strerror(errno));
+	_exit(errno == ENOENT ? 127 : 126);
+}
+
+pid_t child_start(const char *file, char *const argv[], char *const env[],
+		  struct err *err)
+{
+	pid_t parent = getpid(), pid = fork();
+
+	if (pid == 0)
+		run_child(parent, file, argv, env);
+	if (pid < 0)
+		err_printf(err, "can't start a process: %s", strerror(errno));
+	return pid;
+}

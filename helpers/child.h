@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Start one process of a framework, the way Slurm starts a task.
+ */
+#ifndef DT_HELPERS_CHILD_H
+#define DT_HELPERS_CHILD_H
+
+#include "core/envset.h"
+#include "core/err.h"
+
+#include <sys/types.h>
+
+/* What signals were set to when this program started, for its children. */
+void child_remember_signals(void);
+
+/* The program's environment: this process's own without names that begin with
+ * `without` (NULL-terminated list of prefixes), met with a resolved set. An
+ * array for execve(), to free with child_free_env(); NULL when out of
+ * memory. */
+char **child_env(const struct envset *set, const char *const without[]);
+void child_free_env(char **env);
+
+/* Find `program` as slurmstepd does: a path that begins with '/' or '.' as it
+ * is, everything else along PATH. Into buf; returns 0, or -1 when no such
+ * file can be executed. */
+int child_find(const char *program, const char *path, char *buf, size_t size);
+
+/* Fork and execute. The child dies with this process (PR_SET_PDEATHSIG) and
+ * has the signals that this program started with. When the program can't be
+ * executed the child says so and ends with 127 (not found) or 126. Returns
+ * the pid, or -1. */
+pid_t child_start(const char *file, char *const argv[], char *const env[],
+		  struct err *err);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dist-train: what the option --dist-train does, without a step.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "core/parse.h"
+#include "helpers/explain_cmd.h"
+#include "helpers/help.h"
+#include "helpers/json_out.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "unknown"
+#endif
+
+#define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static int help_cmd(int argc, char *argv[], struct err *err)
+{
+	(void)argc;
+	(void)argv;
+	(void)err;
+	help_print(stdout);
+	return EXIT_DONE;
+}
+
+static int version_cmd(int argc, char *argv[], struct err *err)
+{
+	(void)argc;
+	(void)argv;
+	(void)err;
+	puts("dist-train " PACKAGE_VERSION);
+	return EXIT_DONE;
+}
+
+static int frameworks_cmd(int argc, char *argv[], struct err *err)
+{
+	char shown[SHOW_SIZE];
+
+	if (argc == 1) {
+		help_frameworks(stdout);
+		return EXIT_DONE;
+	}
+	if (argc == 2 && !strcmp(argv[1], "--json"))
+		return json_frameworks(stdout, err) < 0 ? EXIT_FINDING
+							: EXIT_DONE;
+	if (argc == 2 && !strcmp(argv[1], "--help"))
+		return help_cmd(argc, argv, err);
+	err_printf(err, "frameworks takes nothing but --json, not %s",
+		   show(shown, argv[argc - 1]));
+	return EXIT_USAGE;
+}
+
+static const struct command {
+	const char *name;
+	int (*run)(int argc, char *argv[], struct err *err); /* NULL: later */
+} commands[] = {
+	{"explain", explain_cmd}, {"frameworks", frameworks_cmd},
+	{"help", help_cmd},	  {"--help", help_cmd},
+	{"-h", help_cmd},	  {"--version", version_cmd},
+	{"ranktable", NULL},	  {"devices", NULL},
+	{"doctor", NULL},	  {"timeline", NULL},
+	{"dialects", NULL},	  {"profiles", NULL},
+};
+
+static int unknown_command(const char *name, struct err *err)
+{
+	char shown[SHOW_SIZE], near[32], known[256] = "";
+
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		if (commands[i].run && commands[i].name[0] != '-') {
+			strcat(known, *known ? " " : "");
+			strcat(known, commands[i].name);
+		}
+	if (word_nearest(known, name, near, sizeof(near)))
+		err_printf(err,
+			   "unknown command %s; did you mean '%s'? known: %s",
+			   show(shown, name), near, known);
+	else
+		err_printf(err, "unknown command %s; known: %s",
+			   show(shown, name), known);
+	return EXIT_USAGE;
+}
+
+static int run(int argc, char *argv[], struct err *err)
+{
+	if (argc < 2) {
+		err_printf(err, "no command; dist-train --help shows them");
+		return EXIT_USAGE;
+	}
+	for (size_t i = 0; i < NCOMMANDS; i++) {
+		if (strcmp(commands[i].name, argv[1]) != 0)
+			continue;
+		if (commands[i].run)
+			return commands[i].run(argc - 1, argv + 1, err);
+		err_printf(err, "%s: this version doesn't have it yet",
+			   argv[1]);
+		return EXIT_USAGE;
+	}
+	return unknown_command(argv[1], err);
+}
+
+int main(int argc, char *argv[])
+{
+	struct err err = {.text = ""};
+	int status = run(argc, argv, &err);
+	bool lost = fflush(stdout) == EOF;
+
+	if (status == EXIT_DONE && (lost || ferror(stdout))) {
+		err_printf(&err, "can't write the output: %s", strerror(errno));
+		status = EXIT_FINDING;
+	}
+	if (status != EXIT_DONE)
+		fprintf(stderr, "dist-train: %s\n", err.text);
+	return status;
+}

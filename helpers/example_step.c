@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/example_step.h"
+
+#include "core/cleanup.h"
+#include "core/counts.h"
+#include "core/parse.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NTASKS_MAX     10000000UL
+#define NODE_TASKS_MAX 4096
+
+/* node[1-N] */
+static int name_nodes(long n, struct example *e, struct err *err)
+{
+	int rc = n == 1 ? asprintf(&e->nodes, "node1")
+			: asprintf(&e->nodes, "node[1-%ld]", n);
+
+	if (rc < 0) {
+		e->nodes = NULL;
+		return err_memory(err);
+	}
+	e->nnodes = (unsigned)n;
+	return 0;
+}
+
+/* As many nodes as a list of counts has. */
+static long count_nodes(const struct example_spec *spec)
+{
+	struct counts counts;
+
+	if (spec->tasks && counts_read(spec->tasks, &counts) == 0 &&
+	    counts.n > 1)
+		return (long)counts.n;
+	if (spec->devices && counts_read(spec->devices, &counts) == 0)
+		return (long)counts.n;
+	return 1;
+}
+
+static int make_nodes(const struct example_spec *spec, struct example *e,
+		      struct err *err)
+{
+	char shown[SHOW_SIZE];
+	long n;
+
+	if (!spec->nodes)
+		return name_nodes(count_nodes(spec), e, err);
+	if (parse_number(spec->nodes, 1, HOSTLIST_MAX, &n) == 0)
+		return name_nodes(n, e, err);
+	e->nodes = strdup(spec->nodes);
+	if (!e->nodes)
+		return err_memory(err);
+	if (!parse_number(e->nodes, 0, 0, &n) ||
+	    !is_word(e->nodes, "-_.,[]", (size_t)-1) ||
+	    hostlist_count(e->nodes, &e->nnodes) < 0)
+		return err_printf(err,
+				  "--nodes=%s: neither a number of nodes nor "
+				  "a host list such as node[1-4]",
+				  show(shown, spec->nodes));
+	return 0;
+}
+
+/* The counts by node that `text` gives; one count is that of every node. */
+static unsigned *make_counts(const char *name, const char *text,
+			     unsigned nnodes, unsigned max, struct err *err)
+{
+	char shown[SHOW_SIZE];
+	struct counts counts;
+	unsigned long before;
+	unsigned *n;
+
+	if (counts_read(text, &counts) < 0 || counts.max > max) {
+		err_printf(err,
+			   "%s=%s: not a count up to %u or a list of counts "
+			   "by node such as 2,1,1",
+			   name, show(shown, text), max);
+		return NULL;
+	}
+	if (counts.n != 1 && counts.n != nnodes) {
+		err_printf(err, "%s=%s: %u counts for %u node%s", name,
+			   show(shown, text), counts.n, nnodes,
+			   nnodes == 1 ? "" : "s");
+		return NULL;
+	}
+	n = calloc(nnodes, sizeof(*n));
+	for (unsigned i = 0; n && i < nnodes; i++)
+		counts_at(text, counts.n == 1 ? 0 : i, &n[i], &before);
+	if (!n)
+		err_memory(err);
+	return n;
+}
+
+static int count_tasks(struct example *e, struct err *err)
+{
+	unsigned long total = 0;
+
+	for (unsigned i = 0; i < e->nnodes; i++) {
+		if (!e->tasks[i])
+			return err_printf(err, "--tasks-per-node: each node "
+					       "of a step has a task");
+		if (e->tasks[i] > e->tasks_max)
+			e->tasks_max = e->tasks[i];
+		total += e->tasks[i];
+	}
+	if (total > NTASKS_MAX)
+		return err_printf(err, "%lu tasks; at most %lu can be shown",
+				  total, NTASKS_MAX);
+	e->ntasks = (unsigned)total;
+	return 0;
+}
+
+/* Slurm's block and cyclic distribution of tasks over nodes. */
+static int deal_tasks(bool cyclic, struct example *e, struct err *err)
+{
+	unsigned rounds = cyclic ? e->tasks_max : 1, n = 0;
+
+	e->task = calloc(e->ntasks, sizeof(*e->task));
+	e->commas = malloc(e->tasks_max);
+	if (!e->task || !e->commas)
+		return err_memory(err);
+	memset(e->commas, ',', e->tasks_max - 1);
+	e->commas[e->tasks_max - 1] = '\0';
+	for (unsigned round = 0; round < rounds; round++)
+		for (unsigned i = 0; i < e->nnodes; i++) {
+			unsigned first = cyclic ? round : 0;
+			unsigned end = cyclic ? round + 1 : e->tasks[i];
+
+			for (; first < end && first < e->tasks[i]; first++)
+				e->task[n++] = (struct example_task){i, first};
+		}
+	return 0;
+}
+
+/* Devices by task as srun counts them, "8(x2),4", where each node has one
+ * task. */
+static int make_procs(struct example *e, struct err *err)
+{
+	size_t size;
+	FILE *f;
+
+	if (e->ntasks != e->nnodes)
+		return 0;
+	f = open_memstream(&e->procs, &size);
+	if (!f)
+		return err_memory(err);
+	for (unsigned i = 0, run; i < e->nnodes; i += run) {
+		run = 1;
+		while (i + run < e->nnodes &&
+		       e->devices[i + run] == e->devices[i])
+			run++;
+		fprintf(f, "%s%u", i ? "," : "", e->devices[i]);
+		if (run > 1)
+			fprintf(f, "(x%u)", run);
+	}
+	return fclose(f) == 0 ? 0 : err_memory(err);
+}
+
+static int make(const struct example_spec *spec, struct example *e,
+		struct err *err)
+{
+	if (make_nodes(spec, e, err) < 0)
+		return -1;
+	e->tasks =
+		make_counts("--tasks-per-node", spec->tasks ? spec->tasks : "1",
+			    e->nnodes, NODE_TASKS_MAX, err);
+	if (!e->tasks)
+		return -1;
+	e->devices =
+		make_counts("--devices", spec->devices ? spec->devices : "0",
+			    e->nnodes, IDLIST_MAX, err);
+	if (!e->devices || count_tasks(e, err) < 0)
+		return -1;
+	if (deal_tasks(spec->cyclic, e, err) < 0)
+		return -1;
+	return make_procs(e, err);
+}
+
+int example_make(const struct example_spec *spec, struct example *ret,
+		 struct err *err)
+{
+	struct example e = {
+		.job_id = spec->job_id,
+		.step_id = spec->step_id,
+	};
+
+	if (make(spec, &e, err) < 0) {
+		example_clear(&e);
+		return -1;
+	}
+	*ret = e;
+	return 0;
+}
+
+void example_clear(struct example *example)
+{
+	free(example->nodes);
+	free(example->tasks);
+	free(example->devices);
+	free(example->task);
+	free(example->procs);
+	free(example->commas);
+	*example = (struct example){0};
+}

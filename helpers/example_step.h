@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A step that isn't there: its tasks as Slurm would lay them out, and the
+ * facts that each of them would find.
+ */
+#ifndef DT_HELPERS_EXAMPLE_STEP_H
+#define DT_HELPERS_EXAMPLE_STEP_H
+
+#include "core/err.h"
+#include "core/hostlist.h"
+#include "core/plan.h"
+
+#include <stdbool.h>
+
+/* What no machine is asked for: the address of rank 0's node (RFC 5737, for
+ * documentation) and the interface that routes to it. */
+#define EXAMPLE_ADDR "192.0.2.1"
+#define EXAMPLE_NIC  "eth0"
+
+/* What the user gives; texts as on the command line, NULL for the default. */
+struct example_spec {
+	const char *nodes;   /* host list or a number; one node */
+	const char *tasks;   /* per node: N or N,N,...; 1 */
+	const char *devices; /* per node: N or N,N,...; 0 */
+	bool cyclic;	     /* tasks are dealt out over the nodes in turn */
+	unsigned long job_id, step_id;
+};
+
+struct example_task {
+	unsigned node, local;
+};
+
+struct example {
+	char *nodes; /* host list */
+	unsigned nnodes, ntasks;
+	unsigned long job_id, step_id;
+	unsigned *tasks, *devices; /* by node */
+	struct example_task *task; /* by SLURM_PROCID */
+	char *procs;		   /* devices by task, run-length; or NULL */
+	char *commas;		   /* as many as the largest node's tasks */
+	unsigned tasks_max;
+};
+
+/* Lay a step out. Fails when the texts don't describe one. Free with
+ * example_clear(). */
+int example_make(const struct example_spec *spec, struct example *ret,
+		 struct err *err);
+
+void example_clear(struct example *example);
+
+/* The facts of one task. Free with job_clear(). */
+int example_job(const struct example *example, unsigned procid, struct job *ret,
+		struct err *err);
+
+/* One task of the step at a time, with its plan. */
+struct example_view {
+	const struct example *example;
+	const struct request *request;
+	const struct config *config;
+	bool loaded;
+	struct job job;
+	struct plan plan;
+};
+
+/* Move to the task of that procid. Fails when its plan does. */
+int example_view_task(struct example_view *view, unsigned procid,
+		      struct err *err);
+
+/* Move to the task that has `rank`, which must be below world_size. */
+int example_view_rank(struct example_view *view, unsigned rank,
+		      struct err *err);
+
+void example_view_clear(struct example_view *view);
+
+#endif

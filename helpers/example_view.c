@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The facts and the plan of one task of a step that isn't there. */
+#include "core/handover.h"
+#include "helpers/example_step.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the task would find in its environment. */
+struct facts {
+	struct fact {
+		const char *name;
+		const char *text; /* NULL: the number */
+		unsigned long number;
+	} fact[24];
+	size_t n;
+};
+
+static void add_number(struct facts *f, const char *name, unsigned long number)
+{
+	f->fact[f->n++] = (struct fact){.name = name, .number = number};
+}
+
+static void add_text(struct facts *f, const char *name, const char *text)
+{
+	if (text)
+		f->fact[f->n++] = (struct fact){.name = name, .text = text};
+}
+
+static char *look_up(void *arg, const char *name)
+{
+	const struct facts *f = arg;
+
+	for (size_t i = 0; i < f->n; i++) {
+		char *text;
+
+		if (strcmp(f->fact[i].name, name) != 0)
+			continue;
+		if (f->fact[i].text)
+			return strdup(f->fact[i].text);
+		if (asprintf(&text, "%lu", f->fact[i].number) < 0)
+			return NULL;
+		return text;
+	}
+	return NULL;
+}
+
+static void add_slurm(const struct example *e, unsigned procid, struct facts *f)
+{
+	const struct example_task *task = &e->task[procid];
+
+	add_number(f, "SLURM_JOB_ID", e->job_id);
+	add_number(f, "SLURM_STEP_ID", e->step_id);
+	add_number(f, "SLURM_STEP_NUM_TASKS", e->ntasks);
+	add_number(f, "SLURM_STEP_NUM_NODES", e->nnodes);
+	add_number(f, "SLURM_PROCID", procid);
+	add_number(f, "SLURM_LOCALID", task->local);
+	add_number(f, "SLURM_NODEID", task->node);
+	/* Of SLURM_GTIDS job_read() takes only how many there are. */
+	add_text(f, "SLURM_GTIDS",
+		 e->commas + (e->tasks_max - e->tasks[task->node]));
+}
+
+/* A step whose devices all of the node's tasks see, as with --gres=gpu:N. */
+static int add_devices(unsigned n, char *visible, size_t size, struct facts *f,
+		       struct err *err)
+{
+	static const char variable[] = "CUDA_VISIBLE_DEVICES=";
+	struct idlist ids = {.n = n};
+	const char *list = visible + strlen(variable);
+
+	if (!n)
+		return 0;
+	for (unsigned i = 0; i < n; i++)
+		ids.id[i] = (unsigned short)i;
+	strcpy(visible, variable);
+	if (idlist_format(&ids, visible + strlen(variable),
+			  size - strlen(variable)) < 0)
+		return err_printf(err, "%u devices: too many to show", n);
+	add_text(f, HANDOVER_VISIBLE, visible);
+	add_text(f, HANDOVER_GPUS, list);
+	add_text(f, "SLURM_STEP_GPUS", list);
+	add_text(f, "CUDA_VISIBLE_DEVICES", list);
+	return 0;
+}
+
+int example_job(const struct example *e, unsigned procid, struct job *ret,
+		struct err *err)
+{
+	char node[HOSTLIST_NAME_MAX], first[HOSTLIST_NAME_MAX];
+	char id[JOB_STEP_SIZE], visible[IDLIST_MAX * 6];
+	unsigned node_index = e->task[procid].node;
+	struct facts facts = {.n = 0};
+
+	if (hostlist_nth(e->nodes, node_index, node) < 0 ||
+	    hostlist_nth(e->nodes, e->task[0].node, first) < 0)
+		return err_printf(err, "--nodes: a name of more than %d bytes",
+				  HOSTLIST_NAME_MAX - 1);
+	snprintf(id, sizeof(id), "%d:%lu.%lu", HANDOVER_VERSION, e->job_id,
+		 e->step_id);
+	add_slurm(e, procid, &facts);
+	add_text(&facts, "SLURMD_NODENAME", node);
+	add_text(&facts, HANDOVER_ID, id);
+	add_text(&facts, HANDOVER_NODE, first);
+	add_text(&facts, HANDOVER_ADDR, EXAMPLE_ADDR);
+	add_text(&facts, HANDOVER_PROCS, e->procs);
+	if (e->nnodes > 1)
+		add_text(&facts, HANDOVER_NIC, EXAMPLE_NIC);
+	if (add_devices(e->devices[node_index], visible, sizeof(visible),
+			&facts, err) < 0)
+		return -1;
+	return job_read(look_up, &facts, false, ret, err);
+}
+
+int example_view_task(struct example_view *view, unsigned procid,
+		      struct err *err)
+{
+	example_view_clear(view);
+	if (example_job(view->example, procid, &view->job, err) < 0)
+		return -1;
+	view->loaded = true;
+	if (plan_make(view->request, view->config, &view->job, &view->plan,
+		      err) == 0)
+		return 0;
+	example_view_clear(view);
+	return -1;
+}
+
+/* Whether the view's task is before (-1), behind (1) or the one of `rank`. */
+static int compare(const struct example_view *view, unsigned rank)
+{
+	if (rank < view->plan.first_rank)
+		return 1;
+	return rank - view->plan.first_rank < view->plan.nprocs ? 0 : -1;
+}
+
+int example_view_rank(struct example_view *view, unsigned rank, struct err *err)
+{
+	unsigned low = 0, high = view->example->ntasks, at;
+
+	while (!view->loaded || compare(view, rank) != 0) {
+		at = low + (high - low) / 2;
+		if (view->loaded && !view->plan.device_mode)
+			at = rank; /* one process per task */
+		if (low >= high || at >= high)
+			return err_printf(err, "no rank %u in this step", rank);
+		if (example_view_task(view, at, err) < 0)
+			return -1;
+		if (compare(view, rank) < 0)
+			low = at + 1;
+		else
+			high = at;
+	}
+	return 0;
+}
+
+void example_view_clear(struct example_view *view)
+{
+	if (view->loaded)
+		job_clear(&view->job);
+	view->loaded = false;
+}

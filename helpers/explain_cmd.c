@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/explain_cmd.h"
+
+#include "core/cleanup.h"
+#include "core/parse.h"
+#include "helpers/explain_text.h"
+#include "helpers/help.h"
+#include "helpers/json_out.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CONF_ARGS_MAX 64
+
+enum {
+	OPT_NODES,
+	OPT_TASKS,
+	OPT_DEVICES,
+	OPT_DISTRIBUTION,
+	OPT_RANK,
+	OPT_JOB,
+	OPT_STEP,
+	OPT_CONF,
+	OPT_JSON,
+	OPT_HELP,
+	OPT_COUNT,
+};
+
+const struct explain_option explain_options[] = {
+	[OPT_NODES] = {"nodes", "N|LIST",
+		       "nodes of the step: how many, or their names as in "
+		       "node[1-4]; one node by default"},
+	[OPT_TASKS] = {"tasks-per-node", "N[,N]...",
+		       "tasks of every node, or of each in turn, such as "
+		       "2,1,1,1; 1 by default"},
+	[OPT_DEVICES] = {"devices", "N[,N]...",
+			 "devices that the step has on every node, or on each "
+			 "in turn; none by default"},
+	[OPT_DISTRIBUTION] = {"distribution", "block|cyclic",
+			      "how Slurm deals tasks out over nodes; block by "
+			      "default"},
+	[OPT_RANK] = {"rank", "R",
+		      "the process to show; rank 0 by default, and all with "
+		      "--json"},
+	[OPT_JOB] = {"job", "ID", "number of the job; 1 by default"},
+	[OPT_STEP] = {"step", "ID", "number of the step; 0 by default"},
+	[OPT_CONF] = {"conf", "'ARG=VALUE ...'",
+		      "the plugin's arguments as in plugstack.conf"},
+	[OPT_JSON] = {"json", NULL, "for machines"},
+	[OPT_HELP] = {"help", NULL, "all of this"},
+	[OPT_COUNT] = {NULL, NULL, NULL},
+};
+
+struct arguments {
+	const char *request;
+	const char *value[OPT_COUNT]; /* NULL: not given */
+};
+
+/* All that a run owns. */
+struct explain {
+	char *conf_text;
+	struct config config;
+	struct request request;
+	struct example example;
+	struct example_view view;
+};
+
+static void explain_clear(struct explain *x)
+{
+	free(x->conf_text);
+	config_clear(&x->config);
+	request_clear(&x->request);
+	example_view_clear(&x->view);
+	example_clear(&x->example);
+}
+
+static int bad_option(const char *text, bool no_value, struct err *err)
+{
+	char shown[SHOW_SIZE];
+
+	return err_printf(err, "explain: %s %s; dist-train --help shows them",
+			  no_value ? "no value behind" : "unknown option",
+			  show(shown, text));
+}
+
+static int read_arguments(int argc, char *argv[], struct arguments *ret,
+			  struct err *err)
+{
+	struct option options[OPT_COUNT + 1] = {{NULL, 0, NULL, 0}};
+	char shown[SHOW_SIZE];
+	int c;
+
+	for (int i = 0; i < OPT_COUNT; i++) {
+		options[i].name = explain_options[i].name;
+		options[i].has_arg = explain_options[i].value ? 1 : 0;
+		options[i].val = i + 1;
+	}
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		if (c == '?' || c == ':')
+			return bad_option(argv[optind - 1], c == ':', err);
+		ret->value[c - 1] = optarg ? optarg : "";
+	}
+	if (optind == argc && !ret->value[OPT_HELP])
+		return err_printf(err, "explain: which framework? write "
+				       "explain FRAMEWORK[,KEY=VALUE]...");
+	if (optind + 1 < argc)
+		return err_printf(err, "explain: what is %s?",
+				  show(shown, argv[optind + 1]));
+	ret->request = argv[optind];
+	return 0;
+}
+
+/* An option's number; `initial` when it isn't given. */
+static int read_number(const struct arguments *a, int option, long initial,
+		       long max, long *ret, struct err *err)
+{
+	char shown[SHOW_SIZE];
+
+	*ret = initial;
+	if (!a->value[option] ||
+	    parse_number(a->value[option], 0, max, ret) == 0)
+		return 0;
+	return err_printf(err, "--%s=%s: not a number up to %ld",
+			  explain_options[option].name,
+			  show(shown, a->value[option]), max);
+}
+
+static int read_conf(const struct arguments *a, struct explain *x,
+		     struct err *err)
+{
+	char *argv[CONF_ARGS_MAX], *save = NULL;
+	int argc = 0;
+
+	x->conf_text = strdup(a->value[OPT_CONF] ? a->value[OPT_CONF] : "");
+	if (!x->conf_text)
+		return err_memory(err);
+	for (char *word = strtok_r(x->conf_text, " \t\n", &save); word;
+	     word = strtok_r(NULL, " \t\n", &save)) {
+		if (argc == CONF_ARGS_MAX)
+			return err_printf(err, "--conf: at most %d arguments",
+					  CONF_ARGS_MAX);
+		argv[argc++] = word;
+	}
+	return config_parse(argc, argv, &x->config, err);
+}
+
+static int read_request(const struct arguments *a, struct explain *x,
+			struct err *err)
+{
+	if (request_parse(a->request, x->config.defaults, x->config.allow,
+			  &x->request, err) < 0)
+		return -1;
+	if (!x->request.framework)
+		return err_printf(err, "'none' turns it off; there is nothing "
+				       "to explain");
+	return 0;
+}
+
+static int read_layout(const struct arguments *a, struct explain *x,
+		       struct err *err)
+{
+	const char *deal = a->value[OPT_DISTRIBUTION];
+	char shown[SHOW_SIZE];
+	struct example_spec spec = {
+		.nodes = a->value[OPT_NODES],
+		.tasks = a->value[OPT_TASKS],
+		.devices = a->value[OPT_DEVICES],
+		.cyclic = deal && !strcmp(deal, "cyclic"),
+	};
+	long job, step;
+
+	if (deal && !spec.cyclic && strcmp(deal, "block") != 0)
+		return err_printf(err, "--distribution=%s: block or cyclic",
+				  show(shown, deal));
+	if (read_number(a, OPT_JOB, 1, UINT_MAX, &job, err) < 0 ||
+	    read_number(a, OPT_STEP, 0, UINT_MAX, &step, err) < 0)
+		return -1;
+	spec.job_id = (unsigned long)job;
+	spec.step_id = (unsigned long)step;
+	return example_make(&spec, &x->example, err);
+}
+
+static int print(const struct arguments *a, struct explain *x, long rank,
+		 struct err *err)
+{
+	char examples[EXPLAIN_TEXT_SIZE], remark[EXPLAIN_TEXT_SIZE];
+	struct json_step step = {.examples = examples, .remark = remark};
+
+	if (explain_examples(&x->view, examples, err) < 0 ||
+	    explain_remark(&x->view, remark, err) < 0)
+		return EXIT_FINDING;
+	if (!a->value[OPT_JSON])
+		return explain_text(stdout, &x->view, (unsigned)rank, examples,
+				    remark, err) < 0
+			       ? EXIT_FINDING
+			       : EXIT_DONE;
+	step.first = (unsigned)rank;
+	step.end =
+		a->value[OPT_RANK] ? step.first + 1 : x->view.plan.world_size;
+	return json_explain(stdout, &x->view, &step, err) < 0 ? EXIT_FINDING
+							      : EXIT_DONE;
+}
+
+static int show_step(const struct arguments *a, struct explain *x,
+		     struct err *err)
+{
+	unsigned world_size;
+	long rank;
+
+	x->view = (struct example_view){
+		.example = &x->example,
+		.request = &x->request,
+		.config = &x->config,
+	};
+	if (read_number(a, OPT_RANK, 0, INT_MAX, &rank, err) < 0)
+		return EXIT_USAGE;
+	if (example_view_task(&x->view, 0, err) < 0)
+		return EXIT_FINDING;
+	world_size = x->view.plan.world_size;
+	if (rank < (long)world_size)
+		return print(a, x, rank, err);
+	err_printf(err, "--rank=%ld: the step has ranks 0 to %u", rank,
+		   world_size - 1);
+	return EXIT_USAGE;
+}
+
+int explain_cmd(int argc, char *argv[], struct err *err)
+{
+	__attribute__((cleanup(explain_clear))) struct explain x = {0};
+	struct arguments a = {0};
+
+	if (read_arguments(argc, argv, &a, err) < 0)
+		return EXIT_USAGE;
+	if (a.value[OPT_HELP]) {
+		help_print(stdout);
+		return EXIT_DONE;
+	}
+	if (read_conf(&a, &x, err) < 0 || read_request(&a, &x, err) < 0 ||
+	    read_layout(&a, &x, err) < 0)
+		return EXIT_USAGE;
+	return show_step(&a, &x, err);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What `dist-train explain` says about a step that isn't there, as text.
+ */
+#ifndef DT_HELPERS_EXPLAIN_TEXT_H
+#define DT_HELPERS_EXPLAIN_TEXT_H
+
+#include "core/err.h"
+#include "helpers/example_step.h"
+
+#include <stdio.h>
+
+#define EXPLAIN_TEXT_SIZE 512
+
+/* Which of the values are made up, as one line without a newline; "" when
+ * none is. All of these functions move the view. */
+int explain_examples(struct example_view *view, char ret[EXPLAIN_TEXT_SIZE],
+		     struct err *err);
+
+/* The remark that one process of the step would print; "" for none. */
+int explain_remark(struct example_view *view, char ret[EXPLAIN_TEXT_SIZE],
+		   struct err *err);
+
+/* Print the layout, then all that process `rank` gets, with stars at what is
+ * different for other processes. */
+int explain_text(FILE *f, struct example_view *view, unsigned rank,
+		 const char *examples, const char *remark, struct err *err);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/help.h"
+
+#include "core/config.h"
+#include "core/framework.h"
+#include "core/option.h"
+#include "helpers/explain_cmd.h"
+
+#include <string.h>
+
+#define COLUMNS 79
+#define INDENT	8
+
+static const char usage[] =
+	"Usage: dist-train explain FRAMEWORK[,KEY=VALUE]... [OPTION]...\n"
+	"       dist-train frameworks [--json]\n"
+	"       dist-train --help | --version\n"
+	"\n"
+	"explain shows what srun --dist-train=FRAMEWORK[,KEY=VALUE]... gives "
+	"each\n"
+	"process of a step, without a step: the layout comes from its "
+	"options.\n";
+
+static const char footer[] =
+	"\n"
+	"Exit status: 0 done, 1 a finding or a failure, 2 wrong usage.\n"
+	"More: man dist-train, man dist_train.\n";
+
+/* Words up to the right margin, each line behind `indent` blanks. `column` is
+ * where the cursor is. */
+static void put_wrapped(FILE *f, const char *text, int column, int indent)
+{
+	while (*text) {
+		int len = (int)strcspn(text, " ");
+
+		if (column > indent && column + 1 + len > COLUMNS) {
+			fputc('\n', f);
+			column = 0;
+		}
+		if (column < indent)
+			column += fprintf(f, "%*s", indent - column, "");
+		else if (column > indent)
+			column += fprintf(f, " ");
+		column += fprintf(f, "%.*s", len, text);
+		text += len + (text[len] == ' ');
+	}
+	fputc('\n', f);
+}
+
+static void put_explain_options(FILE *f)
+{
+	fputc('\n', f);
+	for (const struct explain_option *o = explain_options; o->name; o++) {
+		fprintf(f, "  --%s%s%s\n", o->name, o->value ? " " : "",
+			o->value ? o->value : "");
+		put_wrapped(f, o->meaning, 0, INDENT);
+	}
+}
+
+void help_frameworks(FILE *f)
+{
+	const struct framework *fw;
+
+	for (size_t i = 0; (fw = framework_nth(i)) != NULL; i++) {
+		int column = fprintf(
+			f, "  %s%s%s%s", fw->name, fw->alias ? " (" : "",
+			fw->alias ? fw->alias : "", fw->alias ? ")" : "");
+
+		if (column < 2 * INDENT + 2)
+			column +=
+				fprintf(f, "%*s", 2 * INDENT + 2 - column, "");
+		put_wrapped(f, fw->summary, column, 2 * INDENT + 2);
+	}
+}
+
+static void put_key(FILE *f, const struct option_key *key)
+{
+	char values[256];
+
+	fprintf(f, "  %s=%s", key->name,
+		option_values(key, values, sizeof(values)));
+	if (key->kind == KIND_NUMBER && !*key->words)
+		fprintf(f, " (%ld)", key->initial);
+	fputc('\n', f);
+	put_wrapped(f, key->meaning, 0, INDENT);
+}
+
+static void put_keys(FILE *f)
+{
+	char later[1024] = "Known, but not in this version:";
+
+	fputs("\nKeys (the default first):\n", f);
+	for (int i = 0; i < KEY_COUNT; i++) {
+		if (option_keys[i].later) {
+			strcat(later, " ");
+			strcat(later, option_keys[i].name);
+		} else {
+			put_key(f, &option_keys[i]);
+		}
+	}
+	put_wrapped(f, later, 0, 2);
+}
+
+static void put_arguments(FILE *f)
+{
+	fputs("\nThe plugin's arguments in plugstack.conf (--conf):\n", f);
+	for (int i = 0; i < CONFIG_COUNT; i++) {
+		const struct config_arg *a = &config_args[i];
+
+		if (a->later)
+			continue;
+		fprintf(f, "  %s=%s (%s)\n", a->name, a->value, a->initial);
+		put_wrapped(f, a->meaning, 0, INDENT);
+	}
+}
+
+void help_print(FILE *f)
+{
+	fputs(usage, f);
+	put_explain_options(f);
+	fputs("\nFrameworks:\n", f);
+	help_frameworks(f);
+	put_keys(f);
+	put_arguments(f);
+	fputs(footer, f);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What `dist-train --help` and `dist-train frameworks` print.
+ */
+#ifndef DT_HELPERS_HELP_H
+#define DT_HELPERS_HELP_H
+
+#include <stdio.h>
+
+/* Usage, frameworks, keys and the administrator's arguments. */
+void help_print(FILE *f);
+
+/* One line for each framework. */
+void help_frameworks(FILE *f);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the plugin knows in the process that has loaded it: filled by the
+ * early hooks, used by the later ones.
+ */
+#ifndef DT_SPANK_ADAPTER_H
+#define DT_SPANK_ADAPTER_H
+
+#include "core/config.h"
+#include "core/err.h"
+#include "core/option.h"
+
+#include <slurm/spank.h>
+#include <stdbool.h>
+
+struct adapter {
+	char *config_text; /* the arguments, one a line, for the launcher */
+	struct config config;
+	struct request request; /* framework NULL: nothing to do */
+	bool failed;		/* `err` says why; raised in task_init */
+	struct err err;
+};
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/apply.h"
+
+#include "core/cleanup.h"
+#include "core/explain.h"
+#include "core/framework.h"
+#include "core/handover.h"
+#include "core/plan.h"
+#include "spank/free_port.h"
+#include "spank/job.h"
+#include "spank/log.h"
+#include "spank/rank0.h"
+#include "spank/route.h"
+#include "spank/wrap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool apply_shows_errors(spank_t sp)
+{
+	cleanup_free char *id = job_getenv(sp, "SLURM_LOCALID");
+
+	return !id || !strcmp(id, "0");
+}
+
+static int set_env(spank_t sp, const char *name, const char *value,
+		   struct err *err)
+{
+	if (!value) {
+		spank_unsetenv(sp, name);
+		return 0;
+	}
+	if (spank_setenv(sp, name, value, 1) != ESPANK_SUCCESS)
+		return err_printf(err, "Slurm doesn't take %s (%zu bytes)",
+				  name, strlen(value));
+	return 0;
+}
+
+/* What srun couldn't hand over (a component of a heterogeneous step, srun
+ * --async), as far as this node can find it: the address from the name, in
+ * this task's own process, where nobody else waits for the resolver. */
+static int complete_address(struct job *job, const struct request *r,
+			    struct err *err)
+{
+	char addr[NI_MAXHOST];
+	const char *nic = r->key[KEY_ADDR].text;
+
+	if (nic && route_address_of(nic, addr, sizeof(addr)) < 0)
+		return err_printf(err, "addr=nic:%s: node %s has no address on "
+				       "such an interface",
+				  nic, job->node_name);
+	if (!nic && (job->rank0_addr || !job->rank0_node || job->nnodes == 1 ||
+		     request_word(r, KEY_ADDR) == ADDR_NAME ||
+		     rank0_resolve(job->rank0_node, addr, sizeof(addr)) < 0))
+		return 0;
+	free(job->rank0_addr);
+	job->rank0_addr = strdup(addr);
+	return job->rank0_addr ? 0 : err_memory(err);
+}
+
+/* The interface by which this node reaches rank 0. */
+static int complete_nic(struct job *job, const struct request *r,
+			struct err *err)
+{
+	char name[IF_NAMESIZE];
+
+	if (request_word(r, KEY_NIC) != NIC_AUTO ||
+	    !(r->framework->needs & NEEDS_NIC))
+		return 0;
+	if (route_interface(job->nnodes == 1 ? "127.0.0.1" : job->rank0_addr,
+			    name) < 0)
+		return 0;
+	free(job->nic);
+	job->nic = strdup(name);
+	return job->nic ? 0 : err_memory(err);
+}
+
+/* The step's rank 0 must be where all others look for it. */
+static int check_place(const struct plan *plan, struct err *err)
+{
+	const struct job *job = plan->job;
+
+	if (job->nnodes == 1 || !job->rank0_node ||
+	    !strcmp(job->rank0_node, job->node_name))
+		return 0;
+	return err_printf(err,
+			  "rank 0 is on node %s, but the other ranks look for "
+			  "it on %s; in a heterogeneous step put it on the "
+			  "first node of the first component",
+			  job->node_name, job->rank0_node);
+}
+
+/* Whether the user's own port is kept instead of ours. */
+static bool port_is_users(const struct envset *set, unsigned port)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		const struct env_entry *e = &set->entry[i];
+
+		if (e->state == ENV_KEPT && e->value &&
+		    strtoul(e->value, NULL, 10) == port &&
+		    strstr(e->name, "PORT"))
+			return true;
+	}
+	return false;
+}
+
+static void report(const struct env_entry *e, const char *ours)
+{
+	log_line("%s='%.60s' is set and stays, but the step has '%.60s' (%s); "
+		 "overwrite=yes replaces it",
+		 e->name, e->former, ours, e->source);
+}
+
+/* Say once, in rank 0, where the user's values contradict the step. A value
+ * that is right for rank 0 but the same everywhere contradicts the last
+ * rank. */
+static int report_contradictions(const struct plan *plan,
+				 const struct process *process,
+				 const struct envset *set, struct err *err)
+{
+	struct process last = *process;
+	struct envset theirs = {0};
+	int rc;
+
+	last.rank = plan->world_size - 1;
+	rc = process_env(plan, &last, &theirs, err);
+	for (size_t i = 0; rc == 0 && i < set->n; i++) {
+		const struct env_entry *e = &set->entry[i], *other;
+
+		if (e->kind != ENV_FACT || !e->former || !e->value)
+			continue;
+		other = envset_find(&theirs, e->name);
+		if (e->state == ENV_KEPT)
+			report(e, e->value);
+		else if (e->state == ENV_SAME && other && other->value &&
+			 strcmp(other->value, e->value) != 0)
+			report(e, other->value);
+	}
+	envset_clear(&theirs);
+	return rc;
+}
+
+static int check_rank0(const struct plan *plan, const struct process *process,
+		       const struct envset *set, struct err *err)
+{
+	const struct coordinator *c = &plan->coordinator;
+
+	if (process->rank != 0)
+		return 0;
+	if (check_place(plan, err) < 0 ||
+	    report_contradictions(plan, process, set, err) < 0)
+		return -1;
+	if (!c->addr || port_is_users(set, c->port))
+		return 0;
+	return free_port_check(c, plan->job->node_name, err);
+}
+
+static int explain(const struct plan *plan, const struct process *process,
+		   const struct envset *set, struct err *err)
+{
+	int word = request_word(plan->request, KEY_EXPLAIN);
+	cleanup_free char *text = NULL;
+
+	if (word == EXPLAIN_NO)
+		return 0;
+	text = explain_process(plan, process, set, NULL, err);
+	if (!text)
+		return -1;
+	log_text(word == EXPLAIN_ONLY ? STDOUT_FILENO : STDERR_FILENO, text);
+	if (word == EXPLAIN_ONLY)
+		_exit(0);
+	return 0;
+}
+
+static int set_all(spank_t sp, const struct envset *set, struct err *err)
+{
+	for (size_t i = 0; i < set->n; i++)
+		if (env_entry_applies(&set->entry[i]) &&
+		    set_env(sp, set->entry[i].name, set->entry[i].value,
+			    err) < 0)
+			return -1;
+	return 0;
+}
+
+/* The environment of the plan's first process, met with the task's own. */
+static int first_process(spank_t sp, const struct plan *plan,
+			 struct process *process, struct envset *set,
+			 struct err *err)
+{
+	cleanup_free char *outer = job_getenv(sp, "DIST_TRAIN_STEP");
+	char step[JOB_STEP_SIZE];
+
+	if (plan_process(plan, 0, process, err) < 0 ||
+	    process_env(plan, process, set, err) < 0)
+		return -1;
+	envset_resolve(set, job_getenv, sp,
+		       request_word(plan->request, KEY_OVERWRITE) == YES,
+		       outer && strcmp(outer, job_step(plan->job, step)) != 0);
+	return check_rank0(plan, process, set, err);
+}
+
+static int apply_plan(spank_t sp, const struct adapter *adapter,
+		      const struct plan *plan, struct err *err)
+{
+	struct process process;
+	struct envset set = {0};
+	char remark[512];
+	int rc = first_process(sp, plan, &process, &set, err);
+
+	if (rc == 0 && plan->device_mode) {
+		rc = wrap_task(sp, adapter, plan->job, err);
+	} else if (rc == 0) {
+		if (plan_remark(plan, &process, remark, sizeof(remark)))
+			log_line("%s", remark);
+		rc = explain(plan, &process, &set, err);
+		if (rc == 0)
+			rc = set_all(sp, &set, err);
+	}
+	envset_clear(&set);
+	return rc;
+}
+
+int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)
+{
+	const struct request *r = &adapter->request;
+	struct plan plan;
+	struct job job;
+	int rc;
+
+	if (job_of_task(sp, &job, err) < 0)
+		return -1;
+	rc = complete_address(&job, r, err);
+	if (rc == 0)
+		rc = complete_nic(&job, r, err);
+	if (rc == 0)
+		rc = plan_make(r, &adapter->config, &job, &plan, err);
+	if (rc == 0)
+		rc = apply_plan(sp, adapter, &plan, err);
+	job_clear(&job);
+	return rc;
+}

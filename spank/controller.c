@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "spank/controller.h"
+
+#include <errno.h>
+#include <slurm/slurm_errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* srun's own copy of slurm.conf; of a public type, exported by the library
+ * that every host of the plugin links, though no header declares it. Weak, so
+ * that a release without it loses only what needs it. */
+extern slurm_conf_t slurm_conf __attribute__((weak));
+
+static slurm_step_id_t step_of(unsigned job_id, unsigned step_id)
+{
+	slurm_step_id_t id = {
+		.job_id = job_id,
+		.step_id = step_id,
+		.step_het_comp = NO_VAL,
+	};
+
+	return id;
+}
+
+static int rpc_failed(const char *what, struct err *err)
+{
+	return err_printf(err, "slurmctld doesn't tell %s: %s", what,
+			  slurm_strerror(errno));
+}
+
+slurm_step_layout_t *controller_layout(unsigned job_id, unsigned step_id,
+				       struct err *err)
+{
+	slurm_step_id_t id = step_of(job_id, step_id);
+	slurm_step_layout_t *layout = slurm_job_step_layout_get(&id);
+
+	if (!layout)
+		rpc_failed("the step's layout", err);
+	return layout;
+}
+
+char *controller_node_addr(const char *node, struct err *err)
+{
+	node_info_msg_t *msg = NULL;
+	char *name = strdup(node), *addr = NULL;
+
+	if (!name ||
+	    slurm_load_node_single(&msg, name, SHOW_DETAIL) != SLURM_SUCCESS) {
+		rpc_failed("a node's address", err);
+	} else {
+		if (msg->record_count > 0 && msg->node_array[0].node_addr)
+			addr = strdup(msg->node_array[0].node_addr);
+		slurm_free_node_info_msg(msg);
+		if (!addr)
+			err_printf(err, "slurmctld has no address of node %s",
+				   node);
+	}
+	free(name);
+	return addr;
+}
+
+job_info_msg_t *controller_job(unsigned job_id, struct err *err)
+{
+	job_info_msg_t *msg = NULL;
+	int rc;
+
+#if HAVE_SLURM_STEP_ID_T_SLUID
+	rc = slurm_load_job(&msg, step_of(job_id, NO_VAL), SHOW_DETAIL);
+#else
+	rc = slurm_load_job(&msg, job_id, SHOW_DETAIL);
+#endif
+	if (rc == SLURM_SUCCESS && msg->record_count > 0)
+		return msg;
+	if (rc == SLURM_SUCCESS)
+		slurm_free_job_info_msg(msg);
+	rpc_failed("the job's devices", err);
+	return NULL;
+}
+
+job_step_info_response_msg_t *controller_step(unsigned job_id,
+					      unsigned step_id,
+					      struct err *err)
+{
+	job_step_info_response_msg_t *msg = NULL;
+	int rc;
+
+#if SLURM_STEPS_BY_ID
+	slurm_step_id_t id = step_of(job_id, step_id);
+
+	rc = slurm_get_job_steps(&id, &msg, SHOW_ALL);
+#else
+	rc = slurm_get_job_steps(0, job_id, step_id, &msg, SHOW_ALL);
+#endif
+	if (rc == SLURM_SUCCESS && msg->job_step_count > 0)
+		return msg;
+	if (rc == SLURM_SUCCESS)
+		slurm_free_job_step_info_response_msg(msg);
+	rpc_failed("the step's devices", err);
+	return NULL;
+}
+
+const char *controller_gres_types(void)
+{
+	return &slurm_conf ? slurm_conf.gres_plugins : NULL;
+}
+
+void controller_kill_on_bad_exit(void)
+{
+	if (&slurm_conf)
+		slurm_conf.kill_on_bad_exit = 1;
+}

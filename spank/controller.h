@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Questions to Slurm's controller: srun asks them, once per step, only for a
+ * step that uses the option and only when a node can't know the answer.
+ * slurmstepd never asks. Slurm's public API, one RPC each.
+ */
+#ifndef DT_SPANK_CONTROLLER_H
+#define DT_SPANK_CONTROLLER_H
+
+#include "core/err.h"
+
+#include <slurm/slurm.h>
+
+/* The step's layout: which task is on which node. Free with
+ * slurm_job_step_layout_free(). NULL on failure. */
+slurm_step_layout_t *controller_layout(unsigned job_id, unsigned step_id,
+				       struct err *err);
+
+/* NodeAddr of a node, as the cluster's configuration has it: a copy for the
+ * caller to free; NULL on failure. */
+char *controller_node_addr(const char *node, struct err *err);
+
+/* What the job has, node by node (gres_detail_str). Free with
+ * slurm_free_job_info_msg(). NULL on failure. */
+job_info_msg_t *controller_job(unsigned job_id, struct err *err);
+
+/* What the step asked for (tres_per_node and its like). Free with
+ * slurm_free_job_step_info_response_msg(). NULL on failure. */
+job_step_info_response_msg_t *controller_step(unsigned job_id,
+					      unsigned step_id,
+					      struct err *err);
+
+/* GresTypes of slurm.conf, as this process has read it, or NULL: no RPC. */
+const char *controller_gres_types(void);
+
+/* Make srun end the step when a task fails, as `srun -K` does; what the user
+ * said about it, or the site for all, stays stronger. */
+void controller_kill_on_bad_exit(void);
+
+#endif

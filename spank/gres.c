@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/gres.h"
+
+#include "core/cleanup.h"
+#include "core/gres.h"
+#include "core/handover.h"
+#include "core/hostlist.h"
+#include "core/parse.h"
+#include "spank/controller.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Accelerators that Slurm has no plugin for, by their usual names. */
+static const char *const generic_names[] = {"npu", "ascend", "davinci", NULL};
+
+#define TEXT_MAX 100000 /* of the indices: they travel in the environment */
+
+/* What is being put together for one step. */
+struct survey {
+	const job_info_t *job;
+	const job_step_info_t *step;
+	const slurm_step_layout_t *layout;
+	const char *name; /* of the devices: gpu or a generic one */
+	bool generic;
+	unsigned cursor; /* position in the job's node list */
+};
+
+static const char *generic_name(const char *types)
+{
+	for (int i = 0; types && generic_names[i]; i++)
+		if (word_find(types, generic_names[i],
+			      strlen(generic_names[i]), NULL))
+			return generic_names[i];
+	return NULL;
+}
+
+bool gres_has_generic(void)
+{
+	return generic_name(controller_gres_types()) != NULL;
+}
+
+static unsigned long total_of(const job_info_t *job, const char *name)
+{
+	unsigned long n = 0;
+	struct idlist list;
+
+	for (unsigned i = 0; i < job->gres_detail_cnt; i++)
+		if (job->gres_detail_str[i] &&
+		    gres_detail(job->gres_detail_str[i], name, &list) == 0)
+			n += list.n;
+	return n;
+}
+
+/* The job's devices on the layout's i-th node. The two lists have the same
+ * order, so the search begins where the last one ended. */
+static int job_devices(struct survey *s, unsigned i, struct idlist *ret,
+		       struct err *err)
+{
+	char node[HOSTLIST_NAME_MAX], other[HOSTLIST_NAME_MAX];
+	unsigned at = s->cursor;
+
+	if (hostlist_nth(s->layout->node_list, i, node) < 0)
+		return err_printf(err, "the step's layout has no node %u", i);
+	if ((hostlist_nth(s->job->nodes, at, other) < 0 ||
+	     strcmp(other, node) != 0) &&
+	    hostlist_find(s->job->nodes, node, &at) < 0)
+		return err_printf(err, "node %s isn't one of the job's", node);
+	s->cursor = at + 1;
+	if (at >= s->job->gres_detail_cnt || !s->job->gres_detail_str[at]) {
+		ret->n = 0;
+		return 0;
+	}
+	if (gres_detail(s->job->gres_detail_str[at], s->name, ret) < 0)
+		return err_printf(err, "node %s: the job's devices are '%.80s'",
+				  node, s->job->gres_detail_str[at]);
+	return 0;
+}
+
+/* How many of its job's `available` devices the step has on one node. */
+static int step_share(const struct survey *s, unsigned available,
+		      unsigned *ret, struct err *err)
+{
+	const job_step_info_t *st = s->step;
+	unsigned long n;
+
+	if ((st->tres_per_node &&
+	     gres_asked(st->tres_per_node, s->name, &n)) ||
+	    (st->tres_per_task && s->layout->task_cnt == s->layout->node_cnt &&
+	     gres_asked(st->tres_per_task, s->name, &n))) {
+		*ret = (unsigned)n;
+		return 0;
+	}
+	if (st->tres_per_node && strstr(st->tres_per_node, "none")) {
+		*ret = 0;
+		return 0;
+	}
+	if ((st->tres_per_step && gres_asked(st->tres_per_step, s->name, &n) &&
+	     n != total_of(s->job, s->name)) ||
+	    (st->tres_per_socket && *st->tres_per_socket))
+		return err_printf(err, "Slurm doesn't tell how many of the "
+				       "step's devices are on which node; "
+				       "--gpus-per-node=N does, procs=N "
+				       "starts N processes per node");
+	*ret = available;
+	return 0;
+}
+
+static int node_share(struct survey *s, unsigned i, struct idlist *ret_all,
+		      unsigned *ret, struct err *err)
+{
+	if (job_devices(s, i, ret_all, err) < 0)
+		return -1;
+	return step_share(s, ret_all->n, ret, err);
+}
+
+/* "8(x2),4" over the tasks in the order of their ids. */
+static char *counts_text(const unsigned *count, unsigned n)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	for (unsigned i = 0, run; i < n; i += run) {
+		for (run = 1; i + run < n && count[i + run] == count[i];)
+			run++;
+		fprintf(f, i ? ",%u" : "%u", count[i]);
+		if (run > 1)
+			fprintf(f, "(x%u)", run);
+	}
+	fclose(f);
+	return text;
+}
+
+static int find_counts(struct survey *s, char **ret, struct err *err)
+{
+	const slurm_step_layout_t *l = s->layout;
+	cleanup_free unsigned *count = calloc(l->node_cnt, sizeof(*count));
+	struct idlist all;
+
+	if (!count)
+		return err_memory(err);
+	for (unsigned i = 0; i < l->node_cnt; i++) {
+		unsigned task = l->tasks[i] == 1 ? l->tids[i][0] : i;
+
+		if (task >= l->node_cnt ||
+		    node_share(s, i, &all, &count[task], err) < 0)
+			return task >= l->node_cnt
+				       ? err_printf(err, "task %u is beyond "
+							 "the step's nodes",
+						    task)
+				       : -1;
+	}
+	*ret = counts_text(count, l->node_cnt);
+	return *ret ? 0 : err_memory(err);
+}
+
+static int refuse_subset(const char *name, unsigned has, unsigned of,
+			 struct err *err)
+{
+	return err_printf(err,
+			  "Slurm doesn't tell which %u of the job's %u %s on "
+			  "a node this step has; give the step all of them, "
+			  "or let the site define them in gres.conf as "
+			  "Name=gpu Type=... Flags=no_gpu_env",
+			  has, of, name);
+}
+
+/* "node1,node2:0-7;node3:0,1": runs of nodes with the same indices. */
+static int find_indices(struct survey *s, char **ret, struct err *err)
+{
+	char node[HOSTLIST_NAME_MAX], list[1024], last[1024] = "";
+	cleanup_free char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	struct idlist all;
+	int rc = f ? 0 : err_memory(err);
+
+	s->cursor = 0;
+	for (unsigned i = 0; rc == 0 && i < s->layout->node_cnt; i++) {
+		unsigned n;
+
+		rc = node_share(s, i, &all, &n, err);
+		if (rc == 0 && n && n < all.n)
+			rc = refuse_subset(s->name, n, all.n, err);
+		if (rc < 0 || !n)
+			continue;
+		hostlist_nth(s->layout->node_list, i, node);
+		idlist_format(&all, list, sizeof(list));
+		if (*last && strcmp(last, list) != 0)
+			fprintf(f, ":%s;%s", last, node);
+		else
+			fprintf(f, "%s%s", *last ? "," : "", node);
+		strcpy(last, list);
+	}
+	if (f && *last)
+		fprintf(f, ":%s", last);
+	if (f)
+		fclose(f);
+	if (rc == 0 && size > TEXT_MAX)
+		rc = err_printf(err, "the devices of %u nodes take %zu bytes "
+				     "to list; at most %d",
+				s->layout->node_cnt, size, TEXT_MAX);
+	if (rc == 0 && size) {
+		*ret = text;
+		text = NULL;
+	}
+	return rc;
+}
+
+/* All nodes alike: no need to look at each. */
+static bool is_uniform(const struct survey *s)
+{
+	const job_info_t *j = s->job;
+
+	for (unsigned i = 1; i < j->gres_detail_cnt; i++)
+		if (!j->gres_detail_str[i] ||
+		    strcmp(j->gres_detail_str[i], j->gres_detail_str[0]) != 0)
+			return false;
+	return true;
+}
+
+static int find_uniform(struct survey *s, bool by_task, struct gres *ret,
+			struct err *err)
+{
+	char list[1024];
+	struct idlist all;
+	unsigned n;
+
+	if (node_share(s, 0, &all, &n, err) < 0)
+		return -1;
+	if (s->generic && n && n < all.n)
+		return refuse_subset(s->name, n, all.n, err);
+	if (by_task && asprintf(&ret->counts, "%u(x%u)", n,
+				s->layout->node_cnt) < 0)
+		return err_memory(err);
+	idlist_format(&all, list, sizeof(list));
+	if (s->generic && n &&
+	    asprintf(&ret->indices, "%s:%s", s->layout->node_list, list) < 0)
+		return err_memory(err);
+	return 0;
+}
+
+static int find_all(struct survey *s, bool by_task, struct gres *ret,
+		    struct err *err)
+{
+	if (is_uniform(s))
+		return find_uniform(s, by_task, ret, err);
+	if (by_task && find_counts(s, &ret->counts, err) < 0)
+		return -1;
+	return s->generic ? find_indices(s, &ret->indices, err) : 0;
+}
+
+static int survey_step(struct survey *s, unsigned job_id, unsigned step_id,
+		       bool by_task, struct gres *ret, struct err *err)
+{
+	job_step_info_response_msg_t *steps;
+	int rc;
+
+	s->name = "gpu";
+	if (!total_of(s->job, s->name)) {
+		s->name = generic_name(controller_gres_types());
+		s->generic = true;
+	}
+	if (!s->name || !total_of(s->job, s->name))
+		return 0;
+	if (!s->generic && !by_task)
+		return 0;
+	steps = controller_step(job_id, step_id, err);
+	if (!steps)
+		return -1;
+	s->step = &steps->job_steps[0];
+	rc = find_all(s, by_task, ret, err);
+	slurm_free_job_step_info_response_msg(steps);
+	return rc;
+}
+
+int gres_find(unsigned job_id, unsigned step_id,
+	      const slurm_step_layout_t *layout, bool by_task,
+	      struct gres *ret, struct err *err)
+{
+	job_info_msg_t *jobs = controller_job(job_id, err);
+	struct survey s = {.layout = layout};
+	struct gres gres = {0};
+	int rc;
+
+	if (!jobs)
+		return -1;
+	s.job = &jobs->job_array[0];
+	rc = survey_step(&s, job_id, step_id, by_task, &gres, err);
+	slurm_free_job_info_msg(jobs);
+	if (rc < 0)
+		gres_clear(&gres);
+	else
+		*ret = gres;
+	return rc;
+}
+
+void gres_clear(struct gres *gres)
+{
+	free(gres->counts);
+	free(gres->indices);
+	*gres = (struct gres){0};
+}

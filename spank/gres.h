@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Devices as srun can learn them from the controller, for what a node can't
+ * know: how many the other nodes have, and which of its generic devices
+ * (gres without a plugin, such as npu) the step has.
+ */
+#ifndef DT_SPANK_GRES_H
+#define DT_SPANK_GRES_H
+
+#include "core/err.h"
+
+#include <slurm/slurm.h>
+#include <stdbool.h>
+
+struct gres {
+	char *counts;  /* devices by task, "8(x2),4", or NULL */
+	char *indices; /* generic ones, "node[1-2]:0-7;node3:0", or NULL */
+};
+
+/* Whether slurm.conf has generic devices that are accelerators. */
+bool gres_has_generic(void);
+
+/* Ask the controller. `by_task`: the step has one task per node, and counts
+ * are wanted. Fails when the controller doesn't answer or Slurm doesn't tell
+ * which devices the step has. Free with gres_clear(). */
+int gres_find(unsigned job_id, unsigned step_id,
+	      const slurm_step_layout_t *layout, bool by_task,
+	      struct gres *ret, struct err *err);
+
+void gres_clear(struct gres *gres);
+
+#endif

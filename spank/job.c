@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/job.h"
+
+#include <slurm/slurm.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#define VALUE_FIRST 256
+#define VALUE_MAX   ENV_STRING_MAX
+
+char *job_getenv(void *sp, const char *name)
+{
+	for (int size = VALUE_FIRST; size <= VALUE_MAX; size *= 8) {
+		char *value = malloc((size_t)size);
+		spank_err_t rc;
+
+		if (!value)
+			return NULL;
+		rc = spank_getenv(sp, name, value, size);
+		if (rc == ESPANK_SUCCESS)
+			return value;
+		free(value);
+		if (rc != ESPANK_NOSPACE)
+			return NULL;
+	}
+	return NULL;
+}
+
+int job_of_srun(spank_t sp, struct srun_step *ret, struct err *err)
+{
+	uint32_t job_id, step_id, nnodes, ntasks;
+
+	if (spank_get_item(sp, S_JOB_ID, &job_id) != ESPANK_SUCCESS ||
+	    spank_get_item(sp, S_JOB_STEPID, &step_id) != ESPANK_SUCCESS ||
+	    spank_get_item(sp, S_JOB_NNODES, &nnodes) != ESPANK_SUCCESS ||
+	    spank_get_item(sp, S_JOB_TOTAL_TASK_COUNT, &ntasks) !=
+		    ESPANK_SUCCESS)
+		return err_printf(err, "Slurm doesn't tell srun's step");
+	*ret = (struct srun_step){job_id, step_id, nnodes, ntasks};
+	return 0;
+}
+
+bool job_is_srun_step(spank_t sp)
+{
+	uint32_t step_id;
+
+	if (spank_get_item(sp, S_JOB_STEPID, &step_id) != ESPANK_SUCCESS)
+		return false;
+	return step_id != SLURM_BATCH_SCRIPT &&
+	       step_id != SLURM_INTERACTIVE_STEP &&
+	       step_id != SLURM_EXTERN_CONT && step_id != SLURM_PENDING_STEP;
+}
+
+/* Slurm's items count one component, the environment counts all. */
+static bool is_het(spank_t sp)
+{
+	char *total = job_getenv(sp, "SLURM_STEP_NUM_TASKS");
+	uint32_t component;
+	bool het;
+
+	het = total &&
+	      spank_get_item(sp, S_JOB_TOTAL_TASK_COUNT, &component) ==
+		      ESPANK_SUCCESS &&
+	      strtoul(total, NULL, 10) != component;
+	free(total);
+	return het;
+}
+
+int job_of_task(spank_t sp, struct job *ret, struct err *err)
+{
+	return job_read(job_getenv, sp, is_het(sp), ret, err);
+}
+
+int job_argv(spank_t sp, char ***ret, struct err *err)
+{
+	int argc;
+
+	if (spank_get_item(sp, S_JOB_ARGV, &argc, ret) != ESPANK_SUCCESS ||
+	    argc < 1)
+		return err_printf(err, "Slurm doesn't tell the program");
+	return 0;
+}

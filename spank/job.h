@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What SPANK itself tells about a step. The only caller of spank_get_item().
+ */
+#ifndef DT_SPANK_JOB_H
+#define DT_SPANK_JOB_H
+
+#include "core/err.h"
+#include "core/job.h"
+
+#include <slurm/spank.h>
+#include <stdbool.h>
+
+/* The step as srun knows it, from slurm_spank_local_user_init on. In a
+ * heterogeneous step these are one component's. */
+struct srun_step {
+	unsigned job_id, step_id, nnodes, ntasks;
+};
+
+int job_of_srun(spank_t sp, struct srun_step *ret, struct err *err);
+
+/* Whether slurmstepd runs an ordinary step, made by srun: not a batch script,
+ * not salloc's shell, not the external step. */
+bool job_is_srun_step(spank_t sp);
+
+/* The facts of the task that is about to start (task_init). */
+int job_of_task(spank_t sp, struct job *ret, struct err *err);
+
+/* The argument vector that slurmstepd will execute. Returns 0 or -1. */
+int job_argv(spank_t sp, char ***ret, struct err *err);
+
+/* An env_lookup_fn over the environment of the step or task; arg is the
+ * spank_t. */
+char *job_getenv(void *sp, const char *name);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/log.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void log_text(int fd, const char *text)
+{
+	size_t left = strlen(text);
+
+	while (left) {
+		ssize_t n = write(fd, text, left);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return;
+		text += n;
+		left -= (size_t)n;
+	}
+}
+
+void log_line(const char *fmt, ...)
+{
+	char line[1536] = "dist-train: ";
+	size_t used = strlen(line);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line + used, sizeof(line) - used - 1, fmt, ap);
+	va_end(ap);
+	strcat(line, "\n");
+	log_text(STDERR_FILENO, line);
+}

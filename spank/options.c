@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/options.h"
+
+#include "core/framework.h"
+#include "core/option.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* SPANK's option callback has no argument of ours, so this is file-wide. */
+static char *given;
+
+const char *options_text(void)
+{
+	return given;
+}
+
+/* Only keeps the text: whether it is any good is judged when all sources have
+ * been read, because a later one may replace it. */
+static int take_option(int val, const char *text, int remote)
+{
+	char *copy = strdup(text ? text : "");
+
+	(void)val;
+	(void)remote;
+	if (!copy)
+		return -1;
+	free(given);
+	given = copy;
+	return 0;
+}
+
+/* The line in `srun --help`. */
+static char *usage_text(void)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	const struct framework *fw;
+
+	if (!f)
+		return NULL;
+	fputs("start distributed training: ", f);
+	for (size_t i = 0; (fw = framework_nth(i)); i++)
+		fprintf(f, "%s, ", fw->name);
+	fputs("or none; keys:", f);
+	for (int i = 0; i < KEY_COUNT; i++)
+		if (!option_keys[i].later)
+			fprintf(f, " %s", option_keys[i].name);
+	fputs("; see `dist-train --help`", f);
+	fclose(f);
+	return text;
+}
+
+void options_register(spank_t sp, const struct config *config)
+{
+	static char name[sizeof(config->option)];
+	static char arginfo[] = "FRAMEWORK[,KEY=VALUE]...";
+	struct spank_option option = {
+		.name = name,
+		.arginfo = arginfo,
+		.has_arg = 1,
+		.cb = take_option,
+	};
+
+	strcpy(name, config->option);
+	option.usage = usage_text();
+	if (option.usage)
+		spank_option_register(sp, &option);
+	free(option.usage);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The option in srun, sbatch, salloc and slurmstepd.
+ */
+#ifndef DT_SPANK_OPTIONS_H
+#define DT_SPANK_OPTIONS_H
+
+#include "core/config.h"
+
+#include <slurm/spank.h>
+
+/* Register the option under the administrator's name. Slurm says so itself
+ * when it can't be had. */
+void options_register(spank_t sp, const struct config *config);
+
+/* The option's text as last given (Slurm calls back for every source: script,
+ * environment, command line; the last wins), or NULL when it wasn't given. */
+const char *options_text(void);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The hooks, in the order in which they run. Each returns 0 always: an error
+ * is kept and raised in task_init, where it ends the task and nothing else (a
+ * non-zero return from an early hook can drain the node).
+ */
+#include "core/framework.h"
+#include "core/handover.h"
+#include "spank/adapter.h"
+#include "spank/apply.h"
+#include "spank/controller.h"
+#include "spank/job.h"
+#include "spank/log.h"
+#include "spank/options.h"
+#include "spank/srun.h"
+#include "spank/step_devices.h"
+
+#include <slurm/spank.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+SPANK_PLUGIN(dist_train, 1)
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT extern const char plugin_name[], plugin_type[];
+EXPORT extern const unsigned int plugin_version, spank_plugin_version;
+EXPORT int slurm_spank_init(spank_t sp, int argc, char **argv);
+EXPORT int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv);
+EXPORT int slurm_spank_local_user_init(spank_t sp, int argc, char **argv);
+EXPORT int slurm_spank_task_init(spank_t sp, int argc, char **argv);
+EXPORT int slurm_spank_exit(spank_t sp, int argc, char **argv);
+
+static struct adapter self;
+
+static bool is_client(void)
+{
+	return spank_context() == S_CTX_LOCAL ||
+	       spank_context() == S_CTX_ALLOCATOR;
+}
+
+static void fail(const struct err *err)
+{
+	if (!self.failed)
+		self.err = *err;
+	self.failed = true;
+}
+
+/* The arguments as lines, for the launcher. */
+static char *join_lines(int argc, char **argv)
+{
+	size_t size = 1;
+	char *text;
+
+	for (int i = 0; i < argc; i++)
+		size += strlen(argv[i]) + 1;
+	text = malloc(size);
+	if (!text)
+		return NULL;
+	*text = '\0';
+	for (int i = 0; i < argc; i++) {
+		strcat(text, argv[i]);
+		strcat(text, i + 1 < argc ? "\n" : "");
+	}
+	return text;
+}
+
+int slurm_spank_init(spank_t sp, int argc, char **argv)
+{
+	struct err err;
+
+	if (!is_client() && spank_context() != S_CTX_REMOTE)
+		return 0;
+	if (config_parse(argc, argv, &self.config, &err) < 0)
+		fail(&err);
+	options_register(sp, &self.config);
+	return 0;
+}
+
+static int read_request(void)
+{
+	struct err err;
+
+	if (self.failed)
+		return -1;
+	if (request_parse(options_text(), self.config.defaults,
+			  self.config.allow, &self.request, &err) == 0)
+		return 0;
+	fail(&err);
+	return -1;
+}
+
+/* In slurmstepd: what was given is parsed again, not trusted. */
+static void begin_step(spank_t sp, int argc, char **argv)
+{
+	struct err err;
+
+	if (!job_is_srun_step(sp) || read_request() < 0 ||
+	    !self.request.framework)
+		return;
+	self.config_text = join_lines(argc, argv);
+	if (step_devices_keep(sp, &err) < 0)
+		fail(&err);
+}
+
+int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
+{
+	if (!options_text())
+		return 0;
+	if (spank_context() == S_CTX_REMOTE) {
+		begin_step(sp, argc, argv);
+		return 0;
+	}
+	if (!is_client())
+		return 0;
+	/* All sources have been read and nothing is queued: this ends srun,
+	 * sbatch or salloc themselves, never a daemon. */
+	if (read_request() < 0) {
+		log_line("%s", self.err.text);
+		exit(EXIT_FAILURE);
+	}
+	if (self.request.framework && spank_context() == S_CTX_LOCAL)
+		controller_kill_on_bad_exit();
+	return 0;
+}
+
+int slurm_spank_local_user_init(spank_t sp, int argc, char **argv)
+{
+	struct err err;
+
+	(void)argc;
+	(void)argv;
+	if (!self.request.framework || srun_hand_over(sp, &self, &err) == 0)
+		return 0;
+	/* As srun itself does when a required plugin fails here: nothing has
+	 * been started, and its shepherd process ends the step and the job. */
+	log_line("%s", err.text);
+	exit(EXIT_FAILURE);
+}
+
+/* The only place where an error is raised: in the task's own process. */
+static void end_task(spank_t sp, const struct err *err)
+{
+	if (err && apply_shows_errors(sp))
+		log_line("%s", err->text);
+	_exit(EXIT_FAILURE);
+}
+
+int slurm_spank_task_init(spank_t sp, int argc, char **argv)
+{
+	char *srun_failed;
+	struct err err;
+
+	(void)argc;
+	(void)argv;
+	if (!options_text() || !job_is_srun_step(sp))
+		return 0;
+	if (self.failed)
+		end_task(sp, &self.err);
+	if (!self.request.framework)
+		return 0;
+	srun_failed = job_getenv(sp, HANDOVER_ERROR);
+	if (srun_failed)
+		end_task(sp, NULL);
+	if (apply_task(sp, &self, &err) < 0)
+		end_task(sp, &err);
+	return 0;
+}
+
+int slurm_spank_exit(spank_t sp, int argc, char **argv)
+{
+	(void)sp;
+	(void)argc;
+	(void)argv;
+	request_clear(&self.request);
+	config_clear(&self.config);
+	free(self.config_text);
+	self.config_text = NULL;
+	return 0;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The network interface that routes to an address, asked of the kernel by
+ * netlink: no file, no name look-up, nothing that waits for anyone.
+ */
+#ifndef DT_SPANK_ROUTE_H
+#define DT_SPANK_ROUTE_H
+
+#include <net/if.h>
+
+/* The interface by which this node reaches `ip` (IPv4 or IPv6 text); for one
+ * of its own addresses, the interface that has it. Returns 0, or -1 when `ip`
+ * is no address or there is no route. */
+int route_interface(const char *ip, char ret[IF_NAMESIZE]);
+
+/* The first address of an interface as text, IPv4 before IPv6 (no link-local
+ * ones). Returns 0 or -1. */
+int route_address_of(const char *interface, char *ret, unsigned size);
+
+#endif

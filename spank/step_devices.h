@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef DT_SPANK_STEP_DEVICES_H
+#define DT_SPANK_STEP_DEVICES_H
+
+#include "core/err.h"
+
+#include <slurm/spank.h>
+
+/* In slurmstepd, before Slurm rewrites SLURM_STEP_GPUS and the visible-devices
+ * variable for each task (wrongly, under device cgroups): keep the step's own
+ * values under hand-over names, for all tasks. */
+int step_devices_keep(spank_t sp, struct err *err);
+
+#endif

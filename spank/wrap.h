@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef DT_SPANK_WRAP_H
+#define DT_SPANK_WRAP_H
+
+#include "core/err.h"
+#include "core/job.h"
+#include "spank/adapter.h"
+
+/* Make slurmstepd execute the launcher before the task's program, and hand
+ * over what the launcher makes its plan from: the option's text, the
+ * arguments, and what this task found out by itself. Fails, with the remedy,
+ * where the launcher isn't installed or Slurm can't be made to start it. */
+int wrap_task(spank_t sp, const struct adapter *adapter,
+	      const struct job *job, struct err *err);
+
+#endif
