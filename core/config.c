@@ -64,23 +64,42 @@ static int parse_ports(const char *value, struct config *c, struct err *err)
 	return 0;
 }
 
+/* Add a framework's own name, whether it was written so or as its alias. */
+static int add_allowed(const char *name, char **allow, struct err *err)
+{
+	const struct framework *fw = framework_find(name, err);
+	char *all;
+
+	if (!fw)
+		return -1;
+	if (asprintf(&all, "%s%s%s", *allow ? *allow : "", *allow ? "," : "",
+		     fw->name) < 0)
+		return err_memory(err);
+	free(*allow);
+	*allow = all;
+	return 0;
+}
+
 static int parse_allow(const char *value, struct config *c, struct err *err)
 {
-	const char *p = value;
+	cleanup_free char *allow = NULL;
 
-	do {
+	for (const char *p = value;; p++) {
 		size_t len = strcspn(p, ",");
 		cleanup_free char *name = strndup(p, len);
 
 		if (!name)
 			return err_memory(err);
-		if (!framework_find(name, err))
+		if (add_allowed(name, &allow, err) < 0)
 			return -1;
-		p += len + (p[len] == ',');
-	} while (*p);
+		p += len;
+		if (!*p)
+			break;
+	}
 	free(c->allow);
-	c->allow = strdup(value);
-	return c->allow ? 0 : err_memory(err);
+	c->allow = allow;
+	allow = NULL;
+	return 0;
 }
 
 static int add_defaults(const char *pairs, struct config *c, struct err *err)
@@ -92,9 +111,13 @@ static int add_defaults(const char *pairs, struct config *c, struct err *err)
 	if (asprintf(&all, "%s%s%s", c->defaults ? c->defaults : "",
 		     c->defaults ? "," : "", pairs) < 0)
 		return err_memory(err);
+	if (request_check_defaults(all, err) < 0) {
+		free(all);
+		return -1;
+	}
 	free(c->defaults);
 	c->defaults = all;
-	return request_check_defaults(all, err);
+	return 0;
 }
 
 static int parse_dir(const char *name, const char *value, char **ret,

@@ -61,7 +61,7 @@ static void share(unsigned n, unsigned index, unsigned nprocs,
 	unsigned first, last;
 
 	ret->n = 0;
-	if (!n || !nprocs)
+	if (!n || index >= nprocs)
 		return;
 	if (nprocs > n) {
 		first = index % n;
@@ -144,7 +144,7 @@ static int see_own(const struct device_facts *facts,
 		size_t len;
 		const char *t = number;
 
-		if (facts->variable) {
+		if (facts->variable && facts->task_visible) {
 			t = token_nth(facts->task_visible, ret->own.id[i],
 				      &len);
 		} else {

@@ -15,7 +15,8 @@
  * include/uapi/linux/binfmts.h). */
 #define ENV_STRING_MAX 131072
 
-/* What srun gives a required variable, for a node without the plugin. */
+/* What srun gives each variable that the nodes will set: it stays on a node
+ * without the plugin. */
 #define ENV_PLUGIN_MISSING "dist-train:plugin-missing-on-this-node"
 
 enum env_kind {

@@ -77,10 +77,10 @@ static void put_entry(FILE *f, const struct env_entry *e, char mark,
 
 	fprintf(f, "%c %-*s = ", mark, name_width, e->name);
 	columns = put_value(f, effective(e));
+	fprintf(f, "%*s ", columns < value_width ? value_width - columns : 0,
+		"");
 	if (e->state != ENV_KEPT)
-		fprintf(f, "%*s  %s",
-			columns < value_width ? value_width - columns : 0, "",
-			e->source);
+		fprintf(f, " %s", e->source);
 	put_fate(f, e);
 	fputc('\n', f);
 }
@@ -120,11 +120,14 @@ static void put_head(FILE *f, const struct plan *plan, const struct process *p)
 
 	fprintf(f,
 		"dist-train: rank %u of %u (%s) on %s: %s mode, local rank %u "
-		"of %u, %s %s\n",
+		"of %u, %s%s\n",
 		p->rank, plan->world_size, role_name(p->role),
 		plan->job->node_name, plan->device_mode ? "device" : "task",
-		p->local_rank, plan->nodes_procs, n == 1 ? "device" : "devices",
-		devices_text(&p->devices.own, buf, sizeof(buf), "none"));
+		p->local_rank, plan->nodes_procs,
+		n == 0	 ? "no device"
+		: n == 1 ? "device "
+			 : "devices ",
+		devices_text(&p->devices.own, buf, sizeof(buf), ""));
 	if (c->addr)
 		fprintf(f, "  coordinator %s (%s), port %u (%s)\n", c->addr,
 			c->addr_source, c->port, coordinator_port_source(c));

@@ -27,9 +27,6 @@ struct framework {
 	unsigned needs;
 	enum role role; /* of its processes */
 	bool launches;	/* starts its own workers: one process per node */
-	/* Blank-separated names without which a process can't start; srun
-	 * fills them with a marker for nodes where the plugin is missing. */
-	const char *required;
 	/* Refuse a plan; runs in srun where srun knows enough. May be NULL. */
 	int (*check)(const struct plan *plan, struct err *err);
 	/* Add this process's variables to the set. */

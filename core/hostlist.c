@@ -111,8 +111,10 @@ int hostlist_count(const char *text, unsigned *ret)
 		if (total > HOSTLIST_MAX)
 			return -1;
 	}
+	if (!total)
+		return -1;
 	*ret = (unsigned)total;
-	return total ? 0 : -1;
+	return 0;
 }
 
 /* Append the index-th number of the group at *text to the name. */

@@ -75,6 +75,11 @@ static int read_identity(const struct source *s, struct job *job,
 				  "SLURM_PROCID=%u isn't below "
 				  "SLURM_STEP_NUM_TASKS=%u",
 				  job->procid, job->ntasks);
+	if (job->localid >= job->local_ntasks)
+		return err_printf(err,
+				  "SLURM_LOCALID=%u isn't below the %u tasks "
+				  "of SLURM_GTIDS",
+				  job->localid, job->local_ntasks);
 	return 0;
 }
 
@@ -218,6 +223,14 @@ const char *job_step(const struct job *job, char buf[JOB_STEP_SIZE])
 	snprintf(buf, JOB_STEP_SIZE, "%lu.%lu.%u", job->job_id, job->step_id,
 		 job->restart);
 	return buf;
+}
+
+bool job_is_stale(const struct job *job, const char *found)
+{
+	char step[JOB_STEP_SIZE];
+
+	return found && strcmp(found, ENV_PLUGIN_MISSING) != 0 &&
+	       strcmp(found, job_step(job, step)) != 0;
 }
 
 void job_clear(struct job *job)

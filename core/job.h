@@ -44,6 +44,10 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 #define JOB_STEP_SIZE 64
 const char *job_step(const struct job *job, char buf[JOB_STEP_SIZE]);
 
+/* Whether the environment was left by another step of ours: `found` is its
+ * DIST_TRAIN_STEP, or NULL. */
+bool job_is_stale(const struct job *job, const char *found);
+
 void job_clear(struct job *job);
 
 #endif

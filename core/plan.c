@@ -3,6 +3,7 @@
 
 #include "core/counts.h"
 #include "core/framework.h"
+#include "core/parse.h"
 #include "core/port.h"
 
 #include <limits.h>
@@ -87,6 +88,7 @@ static int check_own_count(const struct job *job, unsigned planned,
 
 static int plan_counted(struct plan *p, const struct job *job, struct err *err)
 {
+	char shown[SHOW_SIZE];
 	struct counts counts;
 	unsigned long before;
 
@@ -99,8 +101,8 @@ static int plan_counted(struct plan *p, const struct job *job, struct err *err)
 	    counts_at(job->procs, job->procid, &p->nprocs, &before) < 0)
 		return err_printf(err,
 				  "procs=device: no count for task %u in "
-				  "'%.60s'",
-				  job->procid, job->procs);
+				  "%s",
+				  job->procid, show(shown, job->procs));
 	if (!p->nprocs)
 		return err_printf(err,
 				  "procs=device: Slurm gave the step no "
@@ -145,6 +147,13 @@ static int choose_addr(const struct request *r, const struct job *job,
 {
 	int word = request_word(r, KEY_ADDR);
 
+	if (word < 0 && job->nnodes > 1)
+		return err_printf(err,
+				  "addr=nic:%s in a step of several nodes "
+				  "needs an exchange between them, which this "
+				  "version doesn't have; addr=ip takes the "
+				  "address of NodeAddr",
+				  r->key[KEY_ADDR].text);
 	if (word == ADDR_AUTO && job->nnodes == 1) {
 		c->addr = LOOPBACK;
 		c->addr_source = "a step on one node";
@@ -205,8 +214,10 @@ int plan_make(const struct request *request, const struct config *config,
 			return -1;
 		choose_port(request, config, job, &p.coordinator);
 	}
+	if (fw->check && fw->check(&p, err) < 0)
+		return -1;
 	*ret = p;
-	return fw->check ? fw->check(&p, err) : 0;
+	return 0;
 }
 
 int plan_process(const struct plan *plan, unsigned index, struct process *ret,
@@ -244,7 +255,7 @@ const char *plan_procs_by_task(const struct plan *plan, char *buf,
 	else if (procs->word < 0)
 		n = snprintf(buf, size, "%u", plan->nprocs);
 	else
-		n = snprintf(buf, size, "%s", plan->job->procs);
+		return plan->job->procs;
 	return n > 0 && (unsigned)n < size ? buf : NULL;
 }
 

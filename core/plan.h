@@ -75,7 +75,7 @@ int plan_process(const struct plan *plan, unsigned index, struct process *ret,
 		 struct err *err);
 
 /* The text of SLURM_STEP_TASKS_PER_NODE as the processes are to see it, or
- * NULL when it is unknown or stays Slurm's. Into buf; returns buf. */
+ * NULL when it stays Slurm's. Returns buf or the job's own text. */
 const char *plan_procs_by_task(const struct plan *plan, char *buf,
 			       unsigned size);
 

@@ -109,12 +109,16 @@ static int interfaces(const struct plan *plan, struct envset *set,
 		nic = plan->job->nic;
 		source = "routes to rank 0";
 	}
-	if (!nic || !(r->framework->needs & NEEDS_NIC))
+	if (!(r->framework->needs & NEEDS_NIC))
 		return 0;
-	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
-		if (envset_add(set, ENV_HINT, source, err, libraries[i].name,
-			       "%s%s", libraries[i].format, nic) < 0)
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++) {
+		const char *name = libraries[i].name;
+
+		if (nic ? envset_add(set, ENV_HINT, source, err, name, "%s%s",
+				     libraries[i].format, nic) < 0
+			: envset_unset(set, ENV_HINT, source, err, name) < 0)
 			return -1;
+	}
 	return 0;
 }
 

@@ -36,6 +36,5 @@ const struct framework framework_ddp = {
 		   "reads init_method env://",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
 	.role = ROLE_WORKER,
-	.required = "RANK WORLD_SIZE LOCAL_RANK MASTER_ADDR MASTER_PORT",
 	.env = ddp_env,
 };

@@ -17,6 +17,5 @@ const struct framework framework_env = {
 	.summary = "the DIST_TRAIN_* names alone, for any other framework",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
 	.role = ROLE_WORKER,
-	.required = "DIST_TRAIN_RANK DIST_TRAIN_WORLD_SIZE",
 	.env = env_env,
 };

@@ -14,7 +14,7 @@ static int torchrun_check(const struct plan *plan, struct err *err)
 	const struct option_value *procs = &plan->request->key[KEY_PROCS];
 	struct counts counts;
 
-	if (procs->word < 0 || !plan->job->procs ||
+	if (procs->word < 0 || procs->word == PROCS_TASK || !plan->job->procs ||
 	    counts_read(plan->job->procs, &counts) < 0 || counts.uniform)
 		return 0;
 	return err_printf(err,
@@ -61,8 +61,6 @@ const struct framework framework_torchrun = {
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
 	.role = ROLE_LAUNCHER,
 	.launches = true,
-	.required = "PET_NNODES PET_NPROC_PER_NODE PET_NODE_RANK "
-		    "PET_MASTER_ADDR PET_MASTER_PORT",
 	.check = torchrun_check,
 	.env = torchrun_env,
 };

@@ -84,8 +84,6 @@ static int find_program(struct launch *l, int argc, char **argv,
 static int prepare(struct launch *l, int argc, char **argv, struct err *err)
 {
 	const char *request = getenv(HANDOVER_REQUEST);
-	const char *outer = getenv("DIST_TRAIN_STEP");
-	char step[JOB_STEP_SIZE];
 
 	if (find_program(l, argc, argv, err) < 0 ||
 	    read_config(&l->config, err) < 0)
@@ -96,7 +94,7 @@ static int prepare(struct launch *l, int argc, char **argv, struct err *err)
 			  &l->request, err) < 0 ||
 	    job_read(own_env, NULL, false, &l->job, err) < 0)
 		return -1;
-	l->stale = outer && strcmp(outer, job_step(&l->job, step)) != 0;
+	l->stale = job_is_stale(&l->job, getenv("DIST_TRAIN_STEP"));
 	return plan_make(&l->request, &l->config, &l->job, &l->plan, err);
 }
 

@@ -105,8 +105,7 @@ int example_job(const struct example *e, unsigned procid, struct job *ret,
 	add_text(&facts, HANDOVER_NODE, first);
 	add_text(&facts, HANDOVER_ADDR, EXAMPLE_ADDR);
 	add_text(&facts, HANDOVER_PROCS, e->procs);
-	if (e->nnodes > 1)
-		add_text(&facts, HANDOVER_NIC, EXAMPLE_NIC);
+	add_text(&facts, HANDOVER_NIC, e->nnodes > 1 ? EXAMPLE_NIC : "lo");
 	if (add_devices(e->devices[node_index], visible, sizeof(visible),
 			&facts, err) < 0)
 		return -1;

@@ -8,6 +8,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#define PART_SEPARATOR "; "
+
 static void cleanup_envset_fn(struct envset *set)
 {
 	envset_clear(set);
@@ -43,7 +45,7 @@ add_part(char *list, const char *fmt, ...)
 
 	if (used)
 		used += (size_t)snprintf(list + used, EXPLAIN_TEXT_SIZE - used,
-					 "; ");
+					 PART_SEPARATOR);
 	if (used >= EXPLAIN_TEXT_SIZE)
 		return;
 	va_start(ap, fmt);
@@ -63,9 +65,11 @@ int explain_examples(struct example_view *view, char ret[EXPLAIN_TEXT_SIZE],
 	if (c->addr && c->addr == view->job.rank0_addr)
 		add_part(ret, "%s stands for the address of %s", c->addr,
 			 view->job.rank0_node);
-	if (view->job.nic && r->framework->needs & NEEDS_NIC &&
+	if (view->job.nnodes > 1 && r->framework->needs & NEEDS_NIC &&
 	    request_word(r, KEY_NIC) == NIC_AUTO)
-		add_part(ret, "%s for the interface that routes to rank 0",
+		add_part(ret,
+			 "%s stands for the interface that routes to "
+			 "rank 0",
 			 view->job.nic);
 	if (c->addr && c->port_kind == PORT_DERIVED)
 		add_part(ret,
@@ -217,6 +221,19 @@ static int print_process(FILE *f, struct example_view *view, unsigned rank,
 	return 0;
 }
 
+/* One line for each part of the list. */
+static void print_examples(FILE *f, const char *list)
+{
+	fputs("\nExample values:\n", f);
+	while (*list) {
+		const char *end = strstr(list, PART_SEPARATOR);
+		int len = end ? (int)(end - list) : (int)strlen(list);
+
+		fprintf(f, "  %.*s\n", len, list);
+		list += len + (end ? (int)strlen(PART_SEPARATOR) : 0);
+	}
+}
+
 int explain_text(FILE *f, struct example_view *view, unsigned rank,
 		 const char *examples, const char *remark, struct err *err)
 {
@@ -226,8 +243,8 @@ int explain_text(FILE *f, struct example_view *view, unsigned rank,
 	if (view->plan.world_size > 1)
 		fputs("\n* another value for other ranks\n", f);
 	if (*examples)
-		fprintf(f, "Example values: %s.\n", examples);
+		print_examples(f, examples);
 	if (*remark)
-		fprintf(f, "Remark: %s.\n", remark);
+		fprintf(f, "\nRemark:\n  %s\n", remark);
 	return 0;
 }

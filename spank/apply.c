@@ -24,6 +24,25 @@ bool apply_shows_errors(spank_t sp)
 	return !id || !strcmp(id, "0");
 }
 
+/* spank_setenv() costs some microseconds, because Slurm clears a buffer of
+ * 256 KiB each time. Where srun has put a marker, the value fits into the
+ * marker's own bytes, in this task's own copy of the environment. */
+static bool replace_marker(spank_t sp, const char *name, const char *value)
+{
+	size_t len = strlen(name);
+	char **env = job_env(sp);
+
+	if (strlen(value) > strlen(ENV_PLUGIN_MISSING))
+		return false;
+	for (; env && *env; env++)
+		if (!strncmp(*env, name, len) && (*env)[len] == '=')
+			break;
+	if (!env || !*env || strcmp(*env + len + 1, ENV_PLUGIN_MISSING) != 0)
+		return false;
+	strcpy(*env + len + 1, value);
+	return true;
+}
+
 static int set_env(spank_t sp, const char *name, const char *value,
 		   struct err *err)
 {
@@ -31,6 +50,8 @@ static int set_env(spank_t sp, const char *name, const char *value,
 		spank_unsetenv(sp, name);
 		return 0;
 	}
+	if (replace_marker(sp, name, value))
+		return 0;
 	if (spank_setenv(sp, name, value, 1) != ESPANK_SUCCESS)
 		return err_printf(err, "Slurm doesn't take %s (%zu bytes)",
 				  name, strlen(value));
@@ -189,14 +210,13 @@ static int first_process(spank_t sp, const struct plan *plan,
 			 struct err *err)
 {
 	cleanup_free char *outer = job_getenv(sp, "DIST_TRAIN_STEP");
-	char step[JOB_STEP_SIZE];
 
 	if (plan_process(plan, 0, process, err) < 0 ||
 	    process_env(plan, process, set, err) < 0)
 		return -1;
 	envset_resolve(set, job_getenv, sp,
 		       request_word(plan->request, KEY_OVERWRITE) == YES,
-		       outer && strcmp(outer, job_step(plan->job, step)) != 0);
+		       job_is_stale(plan->job, outer));
 	return check_rank0(plan, process, set, err);
 }
 

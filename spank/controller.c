@@ -3,15 +3,24 @@
 
 #include "spank/controller.h"
 
+#include "core/cleanup.h"
+
 #include <errno.h>
+#include <netdb.h>
 #include <slurm/slurm_errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 /* srun's own copy of slurm.conf; of a public type, exported by the library
  * that every host of the plugin links, though no header declares it. Weak, so
  * that a release without it loses only what needs it. */
 extern slurm_conf_t slurm_conf __attribute__((weak));
+
+/* The same holds for this one; src/common/read_config.h, unchanged in 22.05,
+ * 24.11 and 26.05. */
+extern int slurm_conf_get_addr(const char *node, slurm_addr_t *addr,
+			       uint16_t flags) __attribute__((weak));
 
 static slurm_step_id_t step_of(unsigned job_id, unsigned step_id)
 {
@@ -41,24 +50,40 @@ slurm_step_layout_t *controller_layout(unsigned job_id, unsigned step_id,
 	return layout;
 }
 
-char *controller_node_addr(const char *node, struct err *err)
+static int resolve(const char *host, slurm_addr_t *ret)
+{
+	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list;
+
+	if (getaddrinfo(host, NULL, &hints, &list) != 0)
+		return -1;
+	memset(ret, 0, sizeof(*ret));
+	memcpy(ret, list->ai_addr, list->ai_addrlen);
+	freeaddrinfo(list);
+	return 0;
+}
+
+static int ask_node_addr(const char *node, slurm_addr_t *ret, struct err *err)
 {
 	node_info_msg_t *msg = NULL;
-	char *name = strdup(node), *addr = NULL;
+	cleanup_free char *name = strdup(node);
+	int rc = -1;
 
 	if (!name ||
-	    slurm_load_node_single(&msg, name, SHOW_DETAIL) != SLURM_SUCCESS) {
-		rpc_failed("a node's address", err);
-	} else {
-		if (msg->record_count > 0 && msg->node_array[0].node_addr)
-			addr = strdup(msg->node_array[0].node_addr);
-		slurm_free_node_info_msg(msg);
-		if (!addr)
-			err_printf(err, "slurmctld has no address of node %s",
-				   node);
-	}
-	free(name);
-	return addr;
+	    slurm_load_node_single(&msg, name, SHOW_DETAIL) != SLURM_SUCCESS)
+		return rpc_failed("a node's address", err);
+	if (msg->record_count > 0 && msg->node_array[0].node_addr)
+		rc = resolve(msg->node_array[0].node_addr, ret);
+	slurm_free_node_info_msg(msg);
+	return rc < 0 ? err_printf(err, "node %s has no address here", node)
+		      : 0;
+}
+
+int controller_node_addr(const char *node, slurm_addr_t *ret, struct err *err)
+{
+	if (&slurm_conf_get_addr &&
+	    slurm_conf_get_addr(node, ret, 0) == SLURM_SUCCESS)
+		return 0;
+	return ask_node_addr(node, ret, err);
 }
 
 job_info_msg_t *controller_job(unsigned job_id, struct err *err)

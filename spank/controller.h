@@ -16,9 +16,12 @@
 slurm_step_layout_t *controller_layout(unsigned job_id, unsigned step_id,
 				       struct err *err);
 
-/* NodeAddr of a node, as the cluster's configuration has it: a copy for the
- * caller to free; NULL on failure. */
-char *controller_node_addr(const char *node, struct err *err);
+/* The address of a node as srun itself uses it to start tasks: NodeAddr,
+ * resolved, from srun's own copy of the configuration (and its cache, so that
+ * the look-up isn't made twice); the controller is asked only for a node that
+ * this copy doesn't have. Returns 0 or -1. */
+int controller_node_addr(const char *node, slurm_addr_t *ret,
+			 struct err *err);
 
 /* What the job has, node by node (gres_detail_str). Free with
  * slurm_free_job_info_msg(). NULL on failure. */

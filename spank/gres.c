@@ -254,43 +254,53 @@ static int find_all(struct survey *s, bool by_task, struct gres *ret,
 	return s->generic ? find_indices(s, &ret->indices, err) : 0;
 }
 
-static int survey_step(struct survey *s, unsigned job_id, unsigned step_id,
+/* Which kind of devices the job has, if any that matters here. */
+static bool has_devices(struct survey *s, bool by_task)
+{
+	s->name = "gpu";
+	if (total_of(s->job, s->name))
+		return by_task;
+	s->name = generic_name(controller_gres_types());
+	s->generic = true;
+	return s->name && total_of(s->job, s->name);
+}
+
+static int survey_step(struct survey *s, const struct srun_step *step,
 		       bool by_task, struct gres *ret, struct err *err)
 {
 	job_step_info_response_msg_t *steps;
+	slurm_step_layout_t *layout;
 	int rc;
 
-	s->name = "gpu";
-	if (!total_of(s->job, s->name)) {
-		s->name = generic_name(controller_gres_types());
-		s->generic = true;
-	}
-	if (!s->name || !total_of(s->job, s->name))
-		return 0;
-	if (!s->generic && !by_task)
-		return 0;
-	steps = controller_step(job_id, step_id, err);
-	if (!steps)
+	layout = controller_layout(step->job_id, step->step_id, err);
+	if (!layout)
 		return -1;
+	steps = controller_step(step->job_id, step->step_id, err);
+	if (!steps) {
+		slurm_job_step_layout_free(layout);
+		return -1;
+	}
+	s->layout = layout;
 	s->step = &steps->job_steps[0];
 	rc = find_all(s, by_task, ret, err);
 	slurm_free_job_step_info_response_msg(steps);
+	slurm_job_step_layout_free(layout);
 	return rc;
 }
 
-int gres_find(unsigned job_id, unsigned step_id,
-	      const slurm_step_layout_t *layout, bool by_task,
-	      struct gres *ret, struct err *err)
+int gres_find(const struct srun_step *step, bool by_task, struct gres *ret,
+	      struct err *err)
 {
-	job_info_msg_t *jobs = controller_job(job_id, err);
-	struct survey s = {.layout = layout};
+	job_info_msg_t *jobs = controller_job(step->job_id, err);
 	struct gres gres = {0};
-	int rc;
+	struct survey s = {0};
+	int rc = 0;
 
 	if (!jobs)
 		return -1;
 	s.job = &jobs->job_array[0];
-	rc = survey_step(&s, job_id, step_id, by_task, &gres, err);
+	if (has_devices(&s, by_task))
+		rc = survey_step(&s, step, by_task, &gres, err);
 	slurm_free_job_info_msg(jobs);
 	if (rc < 0)
 		gres_clear(&gres);

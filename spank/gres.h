@@ -8,8 +8,8 @@
 #define DT_SPANK_GRES_H
 
 #include "core/err.h"
+#include "spank/job.h"
 
-#include <slurm/slurm.h>
 #include <stdbool.h>
 
 struct gres {
@@ -23,9 +23,8 @@ bool gres_has_generic(void);
 /* Ask the controller. `by_task`: the step has one task per node, and counts
  * are wanted. Fails when the controller doesn't answer or Slurm doesn't tell
  * which devices the step has. Free with gres_clear(). */
-int gres_find(unsigned job_id, unsigned step_id,
-	      const slurm_step_layout_t *layout, bool by_task,
-	      struct gres *ret, struct err *err);
+int gres_find(const struct srun_step *step, bool by_task, struct gres *ret,
+	      struct err *err);
 
 void gres_clear(struct gres *gres);
 

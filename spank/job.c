@@ -71,6 +71,15 @@ int job_of_task(spank_t sp, struct job *ret, struct err *err)
 	return job_read(job_getenv, sp, is_het(sp), ret, err);
 }
 
+char **job_env(spank_t sp)
+{
+	char **env;
+
+	if (spank_get_item(sp, S_JOB_ENV, &env) != ESPANK_SUCCESS)
+		return NULL;
+	return env;
+}
+
 int job_argv(spank_t sp, char ***ret, struct err *err)
 {
 	int argc;

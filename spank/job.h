@@ -29,6 +29,10 @@ int job_of_task(spank_t sp, struct job *ret, struct err *err);
 /* The argument vector that slurmstepd will execute. Returns 0 or -1. */
 int job_argv(spank_t sp, char ***ret, struct err *err);
 
+/* The environment that slurmstepd will execute the task with: its own array,
+ * NULL-terminated; NULL when Slurm doesn't tell. */
+char **job_env(spank_t sp);
+
 /* An env_lookup_fn over the environment of the step or task; arg is the
  * spank_t. */
 char *job_getenv(void *sp, const char *name);

@@ -131,12 +131,11 @@ int slurm_spank_local_user_init(spank_t sp, int argc, char **argv)
 
 	(void)argc;
 	(void)argv;
-	if (!self.request.framework || srun_hand_over(sp, &self, &err) == 0)
-		return 0;
-	/* As srun itself does when a required plugin fails here: nothing has
-	 * been started, and its shepherd process ends the step and the job. */
-	log_line("%s", err.text);
-	exit(EXIT_FAILURE);
+	/* Ending srun here would leave the step behind in its allocation;
+	 * instead every task ends before its program starts. */
+	if (self.request.framework && srun_hand_over(sp, &self, &err) < 0)
+		log_line("%s", err.text);
+	return 0;
 }
 
 /* The only place where an error is raised: in the task's own process. */

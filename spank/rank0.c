@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
 #include "spank/rank0.h"
 
 #include "core/cleanup.h"
+#include "core/parse.h"
 #include "spank/controller.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-
-#define ANY_PORT "9" /* discard; nothing is sent */
 
 static bool is_loopback(const struct sockaddr *sa)
 {
@@ -48,40 +50,38 @@ int rank0_resolve(const char *host, char *ret, unsigned size)
 }
 
 /* The local address by which this host reaches another. */
-static int address_towards(const char *host, char *ret, unsigned size)
+static int address_towards(const slurm_addr_t *other, char *ret,
+			   unsigned size)
 {
-	struct addrinfo hints = {.ai_socktype = SOCK_DGRAM}, *list;
+	const struct sockaddr *to = (const void *)other;
+	socklen_t len = to->sa_family == AF_INET ? sizeof(struct sockaddr_in)
+						 : sizeof(struct sockaddr_in6);
+	cleanup_close int fd =
+		socket(to->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	struct sockaddr_storage own;
-	socklen_t len = sizeof(own);
-	cleanup_close int fd = -1;
-	int rc = -1;
 
-	if (getaddrinfo(host, ANY_PORT, &hints, &list) != 0)
+	if (fd < 0 || is_loopback(to) || connect(fd, to, len) < 0 ||
+	    getsockname(fd, (struct sockaddr *)&own, &len) < 0 ||
+	    is_loopback((struct sockaddr *)&own))
 		return -1;
-	fd = socket(list->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (fd >= 0 && !is_loopback(list->ai_addr) &&
-	    connect(fd, list->ai_addr, list->ai_addrlen) == 0 &&
-	    getsockname(fd, (struct sockaddr *)&own, &len) == 0 &&
-	    !is_loopback((struct sockaddr *)&own))
-		rc = to_text((struct sockaddr *)&own, len, ret, size);
-	freeaddrinfo(list);
-	return rc;
+	return to_text((struct sockaddr *)&own, len, ret, size);
 }
 
-/* The node's name means a loopback here, so this host is that node. */
-static void own_address(const slurm_step_layout_t *layout, unsigned node,
-			struct rank0 *r)
+/* The node's name means a loopback here, so this host is that node: its
+ * address is the one by which it reaches another node of the job. */
+static void own_address(struct rank0 *r)
 {
+	const char *nodes = getenv("SLURM_NODELIST");
 	char other[HOSTLIST_NAME_MAX];
-	cleanup_free char *addr = NULL;
 	struct err ignored;
+	slurm_addr_t addr;
 
-	if (layout->node_cnt < 2 ||
-	    hostlist_nth(layout->node_list, node == 0, other) < 0)
-		return;
-	addr = controller_node_addr(other, &ignored);
-	if (!addr || address_towards(addr, r->addr, sizeof(r->addr)) < 0)
-		r->addr[0] = '\0';
+	for (unsigned i = 0; nodes && i < 2; i++)
+		if (hostlist_nth(nodes, i, other) == 0 &&
+		    strcmp(other, r->node) != 0 &&
+		    controller_node_addr(other, &addr, &ignored) == 0 &&
+		    address_towards(&addr, r->addr, sizeof(r->addr)) == 0)
+			return;
 }
 
 static int node_of_task0(const slurm_step_layout_t *layout, unsigned *ret)
@@ -95,23 +95,57 @@ static int node_of_task0(const slurm_step_layout_t *layout, unsigned *ret)
 	return -1;
 }
 
-int rank0_find(const slurm_step_layout_t *layout, struct rank0 *ret,
+/* Whether task 0 is certainly on the first node of the job: the step has all
+ * of its nodes and a distribution that begins there. */
+static bool begins_at_first_node(const struct srun_step *step,
+				 const char *nodes)
+{
+	const char *how = getenv("SLURM_DISTRIBUTION");
+	unsigned n;
+
+#if HAVE_SLURM_STEP_ID_T_SLUID
+	return false; /* such releases may follow the network's topology */
+#endif
+	return nodes && !getenv("SLURM_HET_SIZE") &&
+	       hostlist_count(nodes, &n) == 0 && n == step->nnodes &&
+	       (!how || word_find("block cyclic plane", how,
+				  strcspn(how, ":,="), NULL));
+}
+
+static int ask_node(const struct srun_step *step, char *ret, struct err *err)
+{
+	slurm_step_layout_t *layout =
+		controller_layout(step->job_id, step->step_id, err);
+	unsigned node;
+	int rc = -1;
+
+	if (!layout)
+		return -1;
+	if (node_of_task0(layout, &node) == 0)
+		rc = hostlist_nth(layout->node_list, node, ret);
+	slurm_job_step_layout_free(layout);
+	return rc < 0 ? err_printf(err, "the step's layout has no task 0") : 0;
+}
+
+int rank0_find(const struct srun_step *step, struct rank0 *ret,
 	       struct err *err)
 {
-	cleanup_free char *addr = NULL;
+	const char *nodes = getenv("SLURM_NODELIST");
 	struct rank0 r = {0};
-	unsigned node;
+	slurm_addr_t addr;
+	int rc;
 
-	if (node_of_task0(layout, &node) < 0 ||
-	    hostlist_nth(layout->node_list, node, r.node) < 0)
-		return err_printf(err, "the step's layout has no task 0");
-	addr = controller_node_addr(r.node, err);
-	if (!addr)
+	if (begins_at_first_node(step, nodes))
+		rc = hostlist_nth(nodes, 0, r.node);
+	else
+		rc = ask_node(step, r.node, err);
+	if (rc < 0 || controller_node_addr(r.node, &addr, err) < 0)
 		return -1;
-	if (rank0_resolve(addr, r.addr, sizeof(r.addr)) < 0) {
-		r.addr[0] = '\0';
-		own_address(layout, node, &r);
-	}
+	if (is_loopback((struct sockaddr *)&addr))
+		own_address(&r);
+	else
+		to_text((struct sockaddr *)&addr, sizeof(addr), r.addr,
+			sizeof(r.addr));
 	*ret = r;
 	return 0;
 }

@@ -48,24 +48,42 @@ static int ask_controller(const struct request *r, struct found *f,
 			  struct err *err)
 {
 	const struct srun_step *s = &f->step;
-	bool address = needs_address(r, s);
 	bool devices = r->framework->needs & NEEDS_DEVICES;
 	bool counts = devices && needs_counts(r, s);
-	slurm_step_layout_t *layout;
-	int rc = 0;
 
-	devices = counts || (devices && gres_has_generic());
-	if (!address && !devices)
-		return 0;
-	layout = controller_layout(s->job_id, s->step_id, err);
-	if (!layout)
+	if (needs_address(r, s) && rank0_find(s, &f->rank0, err) < 0)
 		return -1;
-	if (address)
-		rc = rank0_find(layout, &f->rank0, err);
-	if (rc == 0 && devices)
-		rc = gres_find(s->job_id, s->step_id, layout, counts, &f->gres,
-			       err);
-	slurm_job_step_layout_free(layout);
+	if (!counts && !(devices && gres_has_generic()))
+		return 0;
+	return gres_find(s, counts, &f->gres, err);
+}
+
+/* Whether a node without the plugin, or before it acts, shows a marker for
+ * this variable. Slurm's own and the vendors' must keep their values. */
+static bool is_marked(const struct env_entry *e)
+{
+	return e->kind != ENV_OURS || !strncmp(e->name, "DIST_TRAIN_", 11);
+}
+
+/* Give every variable that the nodes will set a value that says what is wrong
+ * where it stays: on a node without the plugin. What the user has set is his,
+ * unless an outer step of ours has left it. */
+static int put_markers(const struct plan *plan, struct err *err)
+{
+	bool stale = getenv("DIST_TRAIN_STEP") != NULL;
+	struct process process;
+	struct envset set = {0};
+	int rc;
+
+	rc = plan_process(plan, 0, &process, err);
+	if (rc == 0)
+		rc = process_env(plan, &process, &set, err);
+	for (size_t i = 0; rc == 0 && i < set.n; i++)
+		if (is_marked(&set.entry[i]) &&
+		    setenv(set.entry[i].name, ENV_PLUGIN_MISSING,
+			   stale || set.entry[i].kind == ENV_OURS) < 0)
+			rc = err_memory(err);
+	envset_clear(&set);
 	return rc;
 }
 
@@ -82,7 +100,8 @@ static void fill_devices(const char *counts, struct device_facts *d)
 		d->step.id[d->step.n] = (unsigned short)d->step.n;
 }
 
-/* Refuse here, once and before anything starts, what task 0 would refuse. */
+/* Refuse here, once and before anything starts, what task 0 would refuse; its
+ * variables tell which ones to mark. */
 static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 {
 	static char anywhere[] = "the first node";
@@ -116,7 +135,9 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 				  "known on this host; addr=name uses its name",
 				  job.rank0_node);
 	fill_devices(f->gres.counts, &job.devices);
-	return plan_make(&a->request, &a->config, &job, &plan, err);
+	if (plan_make(&a->request, &a->config, &job, &plan, err) < 0)
+		return -1;
+	return put_markers(&plan, err);
 }
 
 static int put(const char *name, const char *value, struct err *err)
@@ -140,25 +161,6 @@ static int put_all(const struct found *f, struct err *err)
 	return put(HANDOVER_GRES, f->gres.indices, err);
 }
 
-/* A node without the plugin would start its tasks without their variables:
- * they get a value there that says what is wrong. */
-static int put_markers(const struct framework *fw, struct err *err)
-{
-	const char *name = fw->required;
-	const char *outer = getenv("DIST_TRAIN_STEP");
-
-	while (*name) {
-		size_t len = strcspn(name, " ");
-		cleanup_free char *copy = strndup(name, len);
-
-		if (!copy ||
-		    setenv(copy, ENV_PLUGIN_MISSING, outer != NULL) < 0)
-			return err_memory(err);
-		name += len + (name[len] == ' ');
-	}
-	return 0;
-}
-
 int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)
 {
 	struct found f = {0};
@@ -172,8 +174,6 @@ int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)
 		rc = try_plan(adapter, &f, err);
 	if (rc == 0)
 		rc = put_all(&f, err);
-	if (rc == 0)
-		rc = put_markers(adapter->request.framework, err);
 	gres_clear(&f.gres);
 	if (rc < 0)
 		setenv(HANDOVER_ERROR, "1", 1);

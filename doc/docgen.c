@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * docgen: copy stdin to stdout and put what the tables of core/ know in the
+ * place of the lines @FRAMEWORKS@, @KEYS@ and @ARGUMENTS@ (man(7)) and @BASH@
+ * (shell variables for completion), and the version in that of @VERSION@
+ * anywhere.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "core/config.h"
+#include "core/framework.h"
+#include "core/option.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "unknown"
+#endif
+
+#define VERSION_MARK "@VERSION@"
+
+/* Names that a framework will have. */
+static const char *const planned[] = {
+#define FRAMEWORK(name)
+#define PLANNED(name) name,
+#include "frameworks/frameworks.def"
+#undef FRAMEWORK
+#undef PLANNED
+};
+
+#define NPLANNED (sizeof(planned) / sizeof(planned[0]))
+
+/* Text that troff shows as it is; `literal`: as one types it. */
+static void put_roff(const char *text, bool literal)
+{
+	if (*text == '.' || *text == '\'')
+		fputs("\\&", stdout);
+	for (; *text; text++) {
+		if (*text == '\\')
+			fputs("\\e", stdout);
+		else if (*text == '-' && literal)
+			fputs("\\-", stdout);
+		else
+			putchar(*text);
+	}
+}
+
+static void put_font(char font, const char *text)
+{
+	printf("\\f%c", font);
+	put_roff(text, true);
+	fputs("\\fR", stdout);
+}
+
+static void put_sentence(const char *text)
+{
+	putchar('\n');
+	put_roff(text, false);
+	fputs(".\n", stdout);
+}
+
+static void put_frameworks(void)
+{
+	const struct framework *fw;
+
+	for (size_t i = 0; (fw = framework_nth(i)) != NULL; i++) {
+		fputs(".TP\n", stdout);
+		put_font('B', fw->name);
+		if (fw->alias) {
+			fputs(", ", stdout);
+			put_font('B', fw->alias);
+		}
+		put_sentence(fw->summary);
+	}
+	fputs(".PP\nKnown, but not in this version:\n", stdout);
+	for (size_t i = 0; i < NPLANNED; i++) {
+		put_font('B', planned[i]);
+		fputs(i + 1 < NPLANNED ? ",\n" : ".\n", stdout);
+	}
+}
+
+/* "auto task device" and "N" as auto | task | device | N. */
+static void put_values(const struct option_key *key)
+{
+	const char *word = key->words;
+	bool first = true;
+
+	while (*word) {
+		int len = (int)strcspn(word, " ");
+
+		printf("%s\\fB%.*s\\fR", first ? "" : "|", len, word);
+		word += len + (word[len] == ' ');
+		first = false;
+	}
+	if (key->value) {
+		fputs(first ? "" : "|", stdout);
+		put_font('I', key->value);
+	}
+}
+
+static void put_key(const struct option_key *key)
+{
+	fputs(".TP\n", stdout);
+	put_font('B', key->name);
+	putchar('=');
+	put_values(key);
+	if (key->kind == KIND_NUMBER && !*key->words)
+		printf(" (default %ld)", key->initial);
+	put_sentence(key->meaning);
+}
+
+static void put_keys(void)
+{
+	const char *comma = "";
+
+	for (int i = 0; i < KEY_COUNT; i++)
+		if (!option_keys[i].later)
+			put_key(&option_keys[i]);
+	fputs(".PP\nKnown, but not in this version:\n", stdout);
+	for (int i = 0; i < KEY_COUNT; i++) {
+		if (!option_keys[i].later)
+			continue;
+		fputs(comma, stdout);
+		put_font('B', option_keys[i].name);
+		comma = ",\n";
+	}
+	fputs(".\n", stdout);
+}
+
+static void put_arguments(void)
+{
+	for (int i = 0; i < CONFIG_COUNT; i++) {
+		const struct config_arg *a = &config_args[i];
+
+		fputs(".TP\n", stdout);
+		put_font('B', a->name);
+		putchar('=');
+		put_font('I', a->value);
+		if (a->later)
+			fputs(" (not in this version)", stdout);
+		else
+			printf(" (default %s)", a->initial);
+		put_sentence(a->meaning);
+	}
+}
+
+static void put_bash(void)
+{
+	const struct framework *fw;
+
+	fputs("_dist_train_frameworks='none", stdout);
+	for (size_t i = 0; (fw = framework_nth(i)) != NULL; i++)
+		printf(" %s%s%s", fw->name, fw->alias ? " " : "",
+		       fw->alias ? fw->alias : "");
+	fputs("'\ndeclare -gA _dist_train_keys=(\n", stdout);
+	for (int i = 0; i < KEY_COUNT; i++)
+		if (!option_keys[i].later)
+			printf("\t[%s]='%s%s%s'\n", option_keys[i].name,
+			       option_keys[i].words,
+			       option_keys[i].prefix ? " " : "",
+			       option_keys[i].prefix ? option_keys[i].prefix
+						     : "");
+	fputs(")\n", stdout);
+}
+
+static const struct mark {
+	const char *line;
+	void (*put)(void);
+} marks[] = {
+	{"@FRAMEWORKS@\n", put_frameworks},
+	{"@KEYS@\n", put_keys},
+	{"@ARGUMENTS@\n", put_arguments},
+	{"@BASH@\n", put_bash},
+};
+
+static void put_line(const char *line)
+{
+	const char *mark;
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (!strcmp(marks[i].line, line)) {
+			marks[i].put();
+			return;
+		}
+	while ((mark = strstr(line, VERSION_MARK)) != NULL) {
+		printf("%.*s" PACKAGE_VERSION, (int)(mark - line), line);
+		line = mark + strlen(VERSION_MARK);
+	}
+	fputs(line, stdout);
+}
+
+int main(void)
+{
+	char *line = NULL;
+	size_t size = 0;
+
+	while (getline(&line, &size, stdin) >= 0)
+		put_line(line);
+	free(line);
+	if (!ferror(stdin) && fflush(stdout) == 0 && !ferror(stdout))
+		return 0;
+	perror("docgen");
+	return 1;
+}
