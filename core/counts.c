@@ -43,8 +43,8 @@ static int next_run(const char **text, unsigned long *ret_count,
 
 int counts_read(const char *text, struct counts *ret)
 {
-	struct counts c = {.uniform = true};
-	unsigned long count, repeat, first = 0;
+	struct counts c = {0};
+	unsigned long count, repeat;
 
 	if (!*text)
 		return -1;
@@ -52,14 +52,14 @@ int counts_read(const char *text, struct counts *ret)
 		if (next_run(&text, &count, &repeat) < 0 ||
 		    c.n + repeat > REPEAT_MAX)
 			return -1;
-		if (!c.n)
-			first = count;
-		c.uniform = c.uniform && count == first;
-		c.n += (unsigned)repeat;
-		c.total += count * repeat;
+		if (!c.n || count < c.min)
+			c.min = (unsigned)count;
 		if (count > c.max)
 			c.max = (unsigned)count;
+		c.n += (unsigned)repeat;
+		c.total += count * repeat;
 	}
+	c.uniform = c.min == c.max;
 	*ret = c;
 	return 0;
 }

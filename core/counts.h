@@ -12,7 +12,7 @@
 struct counts {
 	unsigned n;	     /* how many counts */
 	unsigned long total; /* their sum */
-	unsigned max;
+	unsigned min, max;
 	bool uniform; /* all the same */
 };
 

@@ -103,12 +103,13 @@ static int plan_counted(struct plan *p, const struct job *job, struct err *err)
 				  "procs=device: no count for task %u in "
 				  "%s",
 				  job->procid, show(shown, job->procs));
-	if (!p->nprocs)
+	if (!counts.min)
 		return err_printf(err,
-				  "procs=device: Slurm gave the step no "
-				  "device on node %s; --gres=gpu:N asks "
-				  "for them, procs=N does without",
-				  job->node_name);
+				  "one process per device, but some node of "
+				  "the step has none (devices by node: %s); "
+				  "--gpus-per-node=N asks for them, procs=N "
+				  "or procs=task does without",
+				  show(shown, job->procs));
 	p->first_rank = (unsigned)before;
 	p->world_size = (unsigned)counts.total;
 	p->uniform = counts.uniform;

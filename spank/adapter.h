@@ -9,6 +9,7 @@
 #include "core/config.h"
 #include "core/err.h"
 #include "core/option.h"
+#include "spank/route.h"
 
 #include <slurm/spank.h>
 #include <stdbool.h>
@@ -17,6 +18,7 @@ struct adapter {
 	char *config_text; /* the arguments, one a line, for the launcher */
 	struct config config;
 	struct request request; /* framework NULL: nothing to do */
+	struct route route;	/* to rank 0, in slurmstepd */
 	bool failed;		/* `err` says why; raised in task_init */
 	struct err err;
 };

@@ -17,6 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define LOOPBACK "127.0.0.1"
+
 bool apply_shows_errors(spank_t sp)
 {
 	cleanup_free char *id = job_getenv(sp, "SLURM_LOCALID");
@@ -68,8 +70,9 @@ static int complete_address(struct job *job, const struct request *r,
 	const char *nic = r->key[KEY_ADDR].text;
 
 	if (nic && route_address_of(nic, addr, sizeof(addr)) < 0)
-		return err_printf(err, "addr=nic:%s: node %s has no address on "
-				       "such an interface",
+		return err_printf(err,
+				  "addr=nic:%s: node %s has no address on "
+				  "such an interface",
 				  nic, job->node_name);
 	if (!nic && (job->rank0_addr || !job->rank0_node || job->nnodes == 1 ||
 		     request_word(r, KEY_ADDR) == ADDR_NAME ||
@@ -80,21 +83,23 @@ static int complete_address(struct job *job, const struct request *r,
 	return job->rank0_addr ? 0 : err_memory(err);
 }
 
-/* The interface by which this node reaches rank 0. */
-static int complete_nic(struct job *job, const struct request *r,
+/* The interface by which this node reaches rank 0, as found for the whole
+ * node if that was the same address. */
+static int complete_nic(struct job *job, const struct adapter *adapter,
 			struct err *err)
 {
-	char name[IF_NAMESIZE];
+	const struct request *r = &adapter->request;
+	const char *ip = job->nnodes == 1 ? LOOPBACK : job->rank0_addr;
+	struct route route = adapter->route;
 
-	if (request_word(r, KEY_NIC) != NIC_AUTO ||
+	if (!ip || request_word(r, KEY_NIC) != NIC_AUTO ||
 	    !(r->framework->needs & NEEDS_NIC))
 		return 0;
-	if (route_interface(job->nnodes == 1 ? "127.0.0.1" : job->rank0_addr,
-			    name) < 0)
-		return 0;
+	if (strcmp(route.ip, ip) != 0)
+		route_find(ip, &route);
 	free(job->nic);
-	job->nic = strdup(name);
-	return job->nic ? 0 : err_memory(err);
+	job->nic = *route.interface ? strdup(route.interface) : NULL;
+	return *route.interface && !job->nic ? err_memory(err) : 0;
 }
 
 /* The step's rank 0 must be where all others look for it. */
@@ -198,8 +203,8 @@ static int set_all(spank_t sp, const struct envset *set, struct err *err)
 {
 	for (size_t i = 0; i < set->n; i++)
 		if (env_entry_applies(&set->entry[i]) &&
-		    set_env(sp, set->entry[i].name, set->entry[i].value,
-			    err) < 0)
+		    set_env(sp, set->entry[i].name, set->entry[i].value, err) <
+			    0)
 			return -1;
 	return 0;
 }
@@ -252,7 +257,7 @@ int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)
 		return -1;
 	rc = complete_address(&job, r, err);
 	if (rc == 0)
-		rc = complete_nic(&job, r, err);
+		rc = complete_nic(&job, adapter, err);
 	if (rc == 0)
 		rc = plan_make(r, &adapter->config, &job, &plan, err);
 	if (rc == 0)

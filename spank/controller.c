@@ -104,8 +104,7 @@ job_info_msg_t *controller_job(unsigned job_id, struct err *err)
 	return NULL;
 }
 
-job_step_info_response_msg_t *controller_step(unsigned job_id,
-					      unsigned step_id,
+job_step_info_response_msg_t *controller_step(unsigned job_id, unsigned step_id,
 					      struct err *err)
 {
 	job_step_info_response_msg_t *msg = NULL;

@@ -20,8 +20,7 @@ slurm_step_layout_t *controller_layout(unsigned job_id, unsigned step_id,
  * resolved, from srun's own copy of the configuration (and its cache, so that
  * the look-up isn't made twice); the controller is asked only for a node that
  * this copy doesn't have. Returns 0 or -1. */
-int controller_node_addr(const char *node, slurm_addr_t *ret,
-			 struct err *err);
+int controller_node_addr(const char *node, slurm_addr_t *ret, struct err *err);
 
 /* What the job has, node by node (gres_detail_str). Free with
  * slurm_free_job_info_msg(). NULL on failure. */
@@ -29,8 +28,7 @@ job_info_msg_t *controller_job(unsigned job_id, struct err *err);
 
 /* What the step asked for (tres_per_node and its like). Free with
  * slurm_free_job_step_info_response_msg(). NULL on failure. */
-job_step_info_response_msg_t *controller_step(unsigned job_id,
-					      unsigned step_id,
+job_step_info_response_msg_t *controller_step(unsigned job_id, unsigned step_id,
 					      struct err *err);
 
 /* GresTypes of slurm.conf, as this process has read it, or NULL: no RPC. */

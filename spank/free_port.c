@@ -20,8 +20,8 @@ static int try_listen(int family, unsigned port)
 		.sin_family = AF_INET,
 		.sin_port = htons((unsigned short)port),
 	};
-	const void *sa = family == AF_INET6 ? (const void *)&v6
-					    : (const void *)&v4;
+	const void *sa =
+		family == AF_INET6 ? (const void *)&v6 : (const void *)&v4;
 	socklen_t len = family == AF_INET6 ? sizeof(v6) : sizeof(v4);
 	cleanup_close int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	int yes = 1, no = 0;
@@ -51,7 +51,8 @@ int free_port_check(const struct coordinator *coordinator, const char *node,
 				  "port=N asks for another",
 				  coordinator->port, node,
 				  coordinator_port_source(coordinator));
-	return err_printf(err, "port %u on %s can't be listened on: %s; "
-			       "port=N asks for another",
+	return err_printf(err,
+			  "port %u on %s can't be listened on: %s; "
+			  "port=N asks for another",
 			  coordinator->port, node, strerror(why));
 }

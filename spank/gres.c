@@ -30,8 +30,8 @@ struct survey {
 static const char *generic_name(const char *types)
 {
 	for (int i = 0; types && generic_names[i]; i++)
-		if (word_find(types, generic_names[i],
-			      strlen(generic_names[i]), NULL))
+		if (word_find(types, generic_names[i], strlen(generic_names[i]),
+			      NULL))
 			return generic_names[i];
 	return NULL;
 }
@@ -79,14 +79,13 @@ static int job_devices(struct survey *s, unsigned i, struct idlist *ret,
 }
 
 /* How many of its job's `available` devices the step has on one node. */
-static int step_share(const struct survey *s, unsigned available,
-		      unsigned *ret, struct err *err)
+static int step_share(const struct survey *s, unsigned available, unsigned *ret,
+		      struct err *err)
 {
 	const job_step_info_t *st = s->step;
 	unsigned long n;
 
-	if ((st->tres_per_node &&
-	     gres_asked(st->tres_per_node, s->name, &n)) ||
+	if ((st->tres_per_node && gres_asked(st->tres_per_node, s->name, &n)) ||
 	    (st->tres_per_task && s->layout->task_cnt == s->layout->node_cnt &&
 	     gres_asked(st->tres_per_task, s->name, &n))) {
 		*ret = (unsigned)n;
@@ -149,8 +148,9 @@ static int find_counts(struct survey *s, char **ret, struct err *err)
 		if (task >= l->node_cnt ||
 		    node_share(s, i, &all, &count[task], err) < 0)
 			return task >= l->node_cnt
-				       ? err_printf(err, "task %u is beyond "
-							 "the step's nodes",
+				       ? err_printf(err,
+						    "task %u is beyond "
+						    "the step's nodes",
 						    task)
 				       : -1;
 	}
@@ -201,8 +201,9 @@ static int find_indices(struct survey *s, char **ret, struct err *err)
 	if (f)
 		fclose(f);
 	if (rc == 0 && size > TEXT_MAX)
-		rc = err_printf(err, "the devices of %u nodes take %zu bytes "
-				     "to list; at most %d",
+		rc = err_printf(err,
+				"the devices of %u nodes take %zu bytes "
+				"to list; at most %d",
 				s->layout->node_cnt, size, TEXT_MAX);
 	if (rc == 0 && size) {
 		*ret = text;
@@ -234,8 +235,8 @@ static int find_uniform(struct survey *s, bool by_task, struct gres *ret,
 		return -1;
 	if (s->generic && n && n < all.n)
 		return refuse_subset(s->name, n, all.n, err);
-	if (by_task && asprintf(&ret->counts, "%u(x%u)", n,
-				s->layout->node_cnt) < 0)
+	if (by_task &&
+	    asprintf(&ret->counts, "%u(x%u)", n, s->layout->node_cnt) < 0)
 		return err_memory(err);
 	idlist_format(&all, list, sizeof(list));
 	if (s->generic && n &&

@@ -91,6 +91,17 @@ static int read_request(void)
 	return -1;
 }
 
+/* Once for all tasks of the node, when srun has told the address. */
+static void find_route(spank_t sp)
+{
+	char *addr = job_getenv(sp, HANDOVER_ADDR);
+
+	if (addr && request_word(&self.request, KEY_NIC) == NIC_AUTO &&
+	    (self.request.framework->needs & NEEDS_NIC))
+		route_find(addr, &self.route);
+	free(addr);
+}
+
 /* In slurmstepd: what was given is parsed again, not trusted. */
 static void begin_step(spank_t sp, int argc, char **argv)
 {
@@ -100,6 +111,7 @@ static void begin_step(spank_t sp, int argc, char **argv)
 	    !self.request.framework)
 		return;
 	self.config_text = join_lines(argc, argv);
+	find_route(sp);
 	if (step_devices_keep(sp, &err) < 0)
 		fail(&err);
 }

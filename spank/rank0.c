@@ -50,8 +50,7 @@ int rank0_resolve(const char *host, char *ret, unsigned size)
 }
 
 /* The local address by which this host reaches another. */
-static int address_towards(const slurm_addr_t *other, char *ret,
-			   unsigned size)
+static int address_towards(const slurm_addr_t *other, char *ret, unsigned size)
 {
 	const struct sockaddr *to = (const void *)other;
 	socklen_t len = to->sa_family == AF_INET ? sizeof(struct sockaddr_in)
@@ -127,8 +126,7 @@ static int ask_node(const struct srun_step *step, char *ret, struct err *err)
 	return rc < 0 ? err_printf(err, "the step's layout has no task 0") : 0;
 }
 
-int rank0_find(const struct srun_step *step, struct rank0 *ret,
-	       struct err *err)
+int rank0_find(const struct srun_step *step, struct rank0 *ret, struct err *err)
 {
 	const char *nodes = getenv("SLURM_NODELIST");
 	struct rank0 r = {0};

@@ -9,6 +9,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -41,8 +42,9 @@ static bool same_address(const struct sockaddr *sa, const struct address *a)
 	if (!sa || sa->sa_family != a->family)
 		return false;
 	bytes = a->family == AF_INET
-			? (const void *)&((const struct sockaddr_in *)
-						  (const void *)sa)->sin_addr
+			? (const void *)&(
+				  (const struct sockaddr_in *)(const void *)sa)
+				  ->sin_addr
 			: &((const struct sockaddr_in6 *)(const void *)sa)
 				   ->sin6_addr;
 	return !memcmp(bytes, a->bytes, a->len);
@@ -84,8 +86,8 @@ static int ask_route(int fd, const struct address *a)
 	};
 
 	memcpy(q.dst, a->bytes, a->len);
-	q.head.nlmsg_len = (unsigned)(NLMSG_LENGTH(sizeof(q.route)) +
-				      RTA_LENGTH(a->len));
+	q.head.nlmsg_len =
+		(unsigned)(NLMSG_LENGTH(sizeof(q.route)) + RTA_LENGTH(a->len));
 	return send(fd, &q, q.head.nlmsg_len, 0) < 0 ? -1 : 0;
 }
 
@@ -133,6 +135,13 @@ int route_interface(const char *ip, char ret[IF_NAMESIZE])
 	return if_indextoname(index, ret) ? 0 : -1;
 }
 
+void route_find(const char *ip, struct route *ret)
+{
+	snprintf(ret->ip, sizeof(ret->ip), "%s", ip);
+	if (route_interface(ip, ret->interface) < 0)
+		ret->interface[0] = '\0';
+}
+
 static bool is_usable(const struct ifaddrs *i, const char *name, int family)
 {
 	const struct sockaddr_in6 *v6;
@@ -156,11 +165,12 @@ int route_address_of(const char *interface, char *ret, unsigned size)
 		for (struct ifaddrs *i = list; i && !found; i = i->ifa_next) {
 			if (!is_usable(i, interface, families[f]))
 				continue;
-			found = getnameinfo(i->ifa_addr,
-					    f == 0 ? sizeof(struct sockaddr_in)
-						   : sizeof(struct sockaddr_in6),
-					    ret, size, NULL, 0,
-					    NI_NUMERICHOST) == 0;
+			found = getnameinfo(
+					i->ifa_addr,
+					f == 0 ? sizeof(struct sockaddr_in)
+					       : sizeof(struct sockaddr_in6),
+					ret, size, NULL, 0,
+					NI_NUMERICHOST) == 0;
 		}
 	freeifaddrs(list);
 	return found ? 0 : -1;

@@ -7,11 +7,20 @@
 #define DT_SPANK_ROUTE_H
 
 #include <net/if.h>
+#include <netinet/in.h>
 
 /* The interface by which this node reaches `ip` (IPv4 or IPv6 text); for one
  * of its own addresses, the interface that has it. Returns 0, or -1 when `ip`
  * is no address or there is no route. */
 int route_interface(const char *ip, char ret[IF_NAMESIZE]);
+
+/* A route that was asked for once, for all tasks of a node. */
+struct route {
+	char ip[INET6_ADDRSTRLEN];
+	char interface[IF_NAMESIZE]; /* empty: none */
+};
+
+void route_find(const char *ip, struct route *ret);
 
 /* The first address of an interface as text, IPv4 before IPv6 (no link-local
  * ones). Returns 0 or -1. */

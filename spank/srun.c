@@ -37,8 +37,7 @@ static bool needs_counts(const struct request *r, const struct srun_step *step)
 	       has_one_task_per_node(step) && controller_gres_types();
 }
 
-static bool needs_address(const struct request *r,
-			  const struct srun_step *step)
+static bool needs_address(const struct request *r, const struct srun_step *step)
 {
 	return (r->framework->needs & NEEDS_COORDINATOR) &&
 	       (step->nnodes > 1 || request_word(r, KEY_ADDR) != ADDR_AUTO);
@@ -118,17 +117,8 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 	};
 	struct plan plan;
 
-	if (request_word(&a->request, KEY_ADDR) < 0) {
-		if (f->step.nnodes > 1)
-			return err_printf(err,
-					  "addr=nic:%s in a step of several "
-					  "nodes needs an exchange between "
-					  "them, which this version doesn't "
-					  "have; addr=ip takes the address of "
-					  "NodeAddr",
-					  a->request.key[KEY_ADDR].text);
+	if (request_word(&a->request, KEY_ADDR) < 0)
 		job.rank0_addr = anywhere;
-	}
 	if (request_word(&a->request, KEY_ADDR) == ADDR_IP && !job.rank0_addr)
 		return err_printf(err,
 				  "addr=ip: the address of node %s isn't "

@@ -58,8 +58,8 @@ static int prepend(spank_t sp, struct err *err)
 
 #endif
 
-int wrap_task(spank_t sp, const struct adapter *adapter,
-	      const struct job *job, struct err *err)
+int wrap_task(spank_t sp, const struct adapter *adapter, const struct job *job,
+	      struct err *err)
 {
 	cleanup_free char *container = job_getenv(sp, "SLURM_CONTAINER");
 	char id[64];

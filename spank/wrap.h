@@ -10,7 +10,7 @@
  * over what the launcher makes its plan from: the option's text, the
  * arguments, and what this task found out by itself. Fails, with the remedy,
  * where the launcher isn't installed or Slurm can't be made to start it. */
-int wrap_task(spank_t sp, const struct adapter *adapter,
-	      const struct job *job, struct err *err);
+int wrap_task(spank_t sp, const struct adapter *adapter, const struct job *job,
+	      struct err *err);
 
 #endif
