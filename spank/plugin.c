@@ -84,6 +84,7 @@ static int read_request(void)
 
 	if (self.failed)
 		return -1;
+	request_clear(&self.request); /* srun: once per component */
 	if (request_parse(options_text(), self.config.defaults,
 			  self.config.allow, &self.request, &err) == 0)
 		return 0;

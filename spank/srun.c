@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
 #include "spank/srun.h"
 
 #include "core/cleanup.h"
@@ -99,6 +101,41 @@ static void fill_devices(const char *counts, struct device_facts *d)
 		d->step.id[d->step.n] = (unsigned short)d->step.n;
 }
 
+/* The next NUL-terminated word, cut to `size`. */
+static bool read_word(FILE *f, char *ret, size_t size)
+{
+	size_t n = 0;
+	int c;
+
+	while ((c = getc(f)) != EOF && c != '\0')
+		if (n + 1 < size)
+			ret[n++] = (char)c;
+	ret[n] = '\0';
+	return c != EOF || n > 0;
+}
+
+/* Before Slurm 23.11 a task of --multi-prog can't be made to start another
+ * program, and nobody but srun's own command line tells that it is one. */
+static int check_multi_prog(struct err *err)
+{
+	char word[64];
+	bool found = false;
+	FILE *f;
+
+	if (HAVE_DECL_SPANK_PREPEND_TASK_ARGV)
+		return 0;
+	f = fopen("/proc/self/cmdline", "re");
+	while (f && !found && read_word(f, word, sizeof(word)))
+		found = !strncmp(word, "--multi", 7);
+	if (f)
+		fclose(f);
+	if (!found)
+		return 0;
+	return err_printf(err, "several processes per task can't be had with "
+			       "--multi-prog before Slurm 23.11; procs=task "
+			       "makes each task one process");
+}
+
 /* Refuse here, once and before anything starts, what task 0 would refuse; its
  * variables tell which ones to mark. */
 static int try_plan(const struct adapter *a, struct found *f, struct err *err)
@@ -125,7 +162,8 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 				  "known on this host; addr=name uses its name",
 				  job.rank0_node);
 	fill_devices(f->gres.counts, &job.devices);
-	if (plan_make(&a->request, &a->config, &job, &plan, err) < 0)
+	if (plan_make(&a->request, &a->config, &job, &plan, err) < 0 ||
+	    (plan.device_mode && check_multi_prog(err) < 0))
 		return -1;
 	return put_markers(&plan, err);
 }

@@ -20,6 +20,8 @@ int step_devices_keep(spank_t sp, struct err *err)
 {
 	cleanup_free char *gpus = job_getenv(sp, "SLURM_STEP_GPUS");
 
+	spank_unsetenv(sp, HANDOVER_GPUS);
+	spank_unsetenv(sp, HANDOVER_VISIBLE);
 	if (!gpus)
 		return 0;
 	if (keep(sp, HANDOVER_GPUS, gpus, err) < 0)

@@ -8,7 +8,8 @@
 
 /* In slurmstepd, before Slurm rewrites SLURM_STEP_GPUS and the visible-devices
  * variable for each task (wrongly, under device cgroups): keep the step's own
- * values under hand-over names, for all tasks. */
+ * values under hand-over names, for all tasks, in the place of those that an
+ * outer step may have left. */
 int step_devices_keep(spank_t sp, struct err *err);
 
 #endif
