@@ -45,21 +45,6 @@ static bool replace_marker(spank_t sp, const char *name, const char *value)
 	return true;
 }
 
-static int set_env(spank_t sp, const char *name, const char *value,
-		   struct err *err)
-{
-	if (!value) {
-		spank_unsetenv(sp, name);
-		return 0;
-	}
-	if (replace_marker(sp, name, value))
-		return 0;
-	if (spank_setenv(sp, name, value, 1) != ESPANK_SUCCESS)
-		return err_printf(err, "Slurm doesn't take %s (%zu bytes)",
-				  name, strlen(value));
-	return 0;
-}
-
 /* What srun couldn't hand over (a component of a heterogeneous step, srun
  * --async), as far as this node can find it: the address from the name, in
  * this task's own process, where nobody else waits for the resolver. */
@@ -201,11 +186,15 @@ static int explain(const struct plan *plan, const struct process *process,
 
 static int set_all(spank_t sp, const struct envset *set, struct err *err)
 {
-	for (size_t i = 0; i < set->n; i++)
-		if (env_entry_applies(&set->entry[i]) &&
-		    set_env(sp, set->entry[i].name, set->entry[i].value, err) <
-			    0)
+	for (size_t i = 0; i < set->n; i++) {
+		const struct env_entry *e = &set->entry[i];
+
+		if (!env_entry_applies(e) ||
+		    (e->value && replace_marker(sp, e->name, e->value)))
+			continue;
+		if (job_setenv(sp, e->name, e->value, err) < 0)
 			return -1;
+	}
 	return 0;
 }
 

@@ -86,16 +86,19 @@ int controller_node_addr(const char *node, slurm_addr_t *ret, struct err *err)
 	return ask_node_addr(node, ret, err);
 }
 
+/* slurm_load_job() takes a step's id in 26.05, a job's in 24.11 and before. The
+ * id's own type doesn't tell: 24.11 has its members already. */
+#define JOB_ID_ARGUMENT(job_id)                                                \
+	_Generic(&slurm_load_job,                                              \
+		int (*)(job_info_msg_t **, uint32_t, uint16_t): (job_id),      \
+		default: step_of(job_id, NO_VAL))
+
 job_info_msg_t *controller_job(unsigned job_id, struct err *err)
 {
 	job_info_msg_t *msg = NULL;
 	int rc;
 
-#if HAVE_SLURM_STEP_ID_T_SLUID
-	rc = slurm_load_job(&msg, step_of(job_id, NO_VAL), SHOW_DETAIL);
-#else
-	rc = slurm_load_job(&msg, job_id, SHOW_DETAIL);
-#endif
+	rc = slurm_load_job(&msg, JOB_ID_ARGUMENT(job_id), SHOW_DETAIL);
 	if (rc == SLURM_SUCCESS && msg->record_count > 0)
 		return msg;
 	if (rc == SLURM_SUCCESS)

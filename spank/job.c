@@ -4,6 +4,7 @@
 #include <slurm/slurm.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define VALUE_FIRST 256
 #define VALUE_MAX   ENV_STRING_MAX
@@ -24,6 +25,20 @@ char *job_getenv(void *sp, const char *name)
 			return NULL;
 	}
 	return NULL;
+}
+
+int job_setenv(spank_t sp, const char *name, const char *value, struct err *err)
+{
+	if (!value) {
+		spank_unsetenv(sp, name);
+		return 0;
+	}
+	if (strlen(name) + strlen(value) + 2 >= ENV_STRING_MAX ||
+	    spank_setenv(sp, name, value, 1) != ESPANK_SUCCESS)
+		return err_printf(err, "%s has %zu bytes; Slurm takes %zu",
+				  name, strlen(value),
+				  ENV_STRING_MAX - 3 - strlen(name));
+	return 0;
 }
 
 int job_of_srun(spank_t sp, struct srun_step *ret, struct err *err)

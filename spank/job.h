@@ -29,6 +29,12 @@ int job_of_task(spank_t sp, struct job *ret, struct err *err);
 /* The argument vector that slurmstepd will execute. Returns 0 or -1. */
 int job_argv(spank_t sp, char ***ret, struct err *err);
 
+/* Set a variable of the step or task, or unset it (value NULL). Fails when
+ * Slurm refuses it, and when Slurm would drop it in silence: spank_setenv()
+ * returns success for a string one byte below the kernel's limit and more. */
+int job_setenv(spank_t sp, const char *name, const char *value,
+	       struct err *err);
+
 /* The environment that slurmstepd will execute the task with: its own array,
  * NULL-terminated; NULL when Slurm doesn't tell. */
 char **job_env(spank_t sp);

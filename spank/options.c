@@ -16,6 +16,12 @@ const char *options_text(void)
 	return given;
 }
 
+void options_clear(void)
+{
+	free(given);
+	given = NULL;
+}
+
 /* Only keeps the text: whether it is any good is judged when all sources have
  * been read, because a later one may replace it. */
 static int take_option(int val, const char *text, int remote)

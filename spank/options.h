@@ -17,4 +17,6 @@ void options_register(spank_t sp, const struct config *config);
  * environment, command line; the last wins), or NULL when it wasn't given. */
 const char *options_text(void);
 
+void options_clear(void);
+
 #endif

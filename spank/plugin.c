@@ -187,6 +187,7 @@ int slurm_spank_exit(spank_t sp, int argc, char **argv)
 	(void)argv;
 	request_clear(&self.request);
 	config_clear(&self.config);
+	options_clear();
 	free(self.config_text);
 	self.config_text = NULL;
 	return 0;

@@ -8,24 +8,15 @@
 
 #include <stdio.h>
 
-static int keep(spank_t sp, const char *name, const char *value,
-		struct err *err)
-{
-	if (spank_setenv(sp, name, value, 1) != ESPANK_SUCCESS)
-		return err_printf(err, "Slurm doesn't take %s", name);
-	return 0;
-}
-
 int step_devices_keep(spank_t sp, struct err *err)
 {
 	cleanup_free char *gpus = job_getenv(sp, "SLURM_STEP_GPUS");
 
-	spank_unsetenv(sp, HANDOVER_GPUS);
 	spank_unsetenv(sp, HANDOVER_VISIBLE);
+	if (job_setenv(sp, HANDOVER_GPUS, gpus, err) < 0)
+		return -1;
 	if (!gpus)
 		return 0;
-	if (keep(sp, HANDOVER_GPUS, gpus, err) < 0)
-		return -1;
 	for (int i = 0; device_variables[i]; i++) {
 		cleanup_free char *seen = job_getenv(sp, device_variables[i]);
 		cleanup_free char *pair = NULL;
@@ -34,7 +25,7 @@ int step_devices_keep(spank_t sp, struct err *err)
 			continue;
 		if (asprintf(&pair, "%s=%s", device_variables[i], seen) < 0)
 			return err_memory(err);
-		return keep(sp, HANDOVER_VISIBLE, pair, err);
+		return job_setenv(sp, HANDOVER_VISIBLE, pair, err);
 	}
 	return 0;
 }

@@ -15,20 +15,6 @@
 
 #define LAUNCHER PKGLIBEXECDIR "/dist-train-launch"
 
-static int hand(spank_t sp, const char *name, const char *value,
-		struct err *err)
-{
-	if (!value) {
-		spank_unsetenv(sp, name);
-		return 0;
-	}
-	if (strlen(name) + strlen(value) + 2 > ENV_STRING_MAX ||
-	    spank_setenv(sp, name, value, 1) != ESPANK_SUCCESS)
-		return err_printf(err, "%s has %zu bytes; Slurm takes %d", name,
-				  strlen(value), ENV_STRING_MAX - 1);
-	return 0;
-}
-
 #if HAVE_DECL_SPANK_PREPEND_TASK_ARGV
 
 static int prepend(spank_t sp, struct err *err)
@@ -50,7 +36,7 @@ static int prepend(spank_t sp, struct err *err)
 	char **argv;
 
 	if (job_argv(sp, &argv, err) < 0 ||
-	    hand(sp, HANDOVER_ARGV0, argv[0], err) < 0)
+	    job_setenv(sp, HANDOVER_ARGV0, argv[0], err) < 0)
 		return -1;
 	argv[0] = launcher;
 	return 0;
@@ -75,13 +61,13 @@ int wrap_task(spank_t sp, const struct adapter *adapter, const struct job *job,
 				  LAUNCHER, job->node_name, strerror(errno));
 	snprintf(id, sizeof(id), "%d:%lu.%lu", HANDOVER_VERSION, job->job_id,
 		 job->step_id);
-	if (hand(sp, HANDOVER_ID, id, err) < 0 ||
-	    hand(sp, HANDOVER_REQUEST, options_text(), err) < 0 ||
-	    hand(sp, HANDOVER_CONFIG, adapter->config_text, err) < 0 ||
-	    hand(sp, HANDOVER_NODE, job->rank0_node, err) < 0 ||
-	    hand(sp, HANDOVER_ADDR, job->rank0_addr, err) < 0 ||
-	    hand(sp, HANDOVER_PROCS, job->procs, err) < 0 ||
-	    hand(sp, HANDOVER_NIC, job->nic, err) < 0)
+	if (job_setenv(sp, HANDOVER_ID, id, err) < 0 ||
+	    job_setenv(sp, HANDOVER_REQUEST, options_text(), err) < 0 ||
+	    job_setenv(sp, HANDOVER_CONFIG, adapter->config_text, err) < 0 ||
+	    job_setenv(sp, HANDOVER_NODE, job->rank0_node, err) < 0 ||
+	    job_setenv(sp, HANDOVER_ADDR, job->rank0_addr, err) < 0 ||
+	    job_setenv(sp, HANDOVER_PROCS, job->procs, err) < 0 ||
+	    job_setenv(sp, HANDOVER_NIC, job->nic, err) < 0)
 		return -1;
 	return prepend(sp, err);
 }
