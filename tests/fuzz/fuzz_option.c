@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines: the option's text, the administrator's defaults. */
+#include "core/framework.h"
+#include "core/option.h"
+
+#include "tests/fuzz/fuzz.h"
+
+static void check_value(const struct option_key *key,
+			const struct option_value *v)
+{
+	bool number = key->kind == KIND_NUMBER && v->word < 0;
+	bool text = key->kind != KIND_NUMBER && v->word < 0;
+
+	RULE(v->word >= -1 && v->word < 16);
+	if (key->later && v->given)
+		RULE(v->word == 0);
+	if (number)
+		RULE(v->number >= key->min && v->number <= key->max);
+	if (!text || !v->given)
+		RULE(!v->text);
+	else
+		RULE(v->text && *v->text);
+	for (const char *p = v->text ? v->text : ""; *p; p++)
+		RULE((unsigned char)*p > 0x20 && *p != 0x7f);
+}
+
+static void check_request(const struct request *r, const char *text)
+{
+	RULE(!r->framework || r->framework->env);
+	RULE(!r->framework == !strcmp(text, "none"));
+	for (int i = 0; i < KEY_COUNT; i++)
+		check_value(&option_keys[i], &r->key[i]);
+}
+
+static void parse(const char *text, const char *defaults, const char *allow)
+{
+	struct request r = {.framework = (const struct framework *)&r};
+	struct err err = {""};
+
+	if (request_parse(text, defaults, allow, &r, &err) < 0) {
+		RULE(r.framework == (const struct framework *)&r);
+		fuzz_check_error(err.text);
+		return;
+	}
+	check_request(&r, text);
+	request_clear(&r);
+	RULE(!r.framework);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = fuzz_text(data, size);
+	char *defaults = strchr(text, '\n');
+	struct err err = {""};
+
+	if (defaults)
+		*defaults++ = '\0';
+	parse(text, NULL, NULL);
+	parse(text, NULL, "ddp,env");
+	parse(text, defaults, NULL);
+	/* What was checked as a default never makes a request fail. */
+	if (defaults && request_check_defaults(defaults, &err) == 0) {
+		struct request r;
+
+		RULE(request_parse("ddp", defaults, NULL, &r, &err) == 0);
+		check_request(&r, "ddp");
+		request_clear(&r);
+	} else if (defaults) {
+		fuzz_check_error(err.text);
+	}
+	free(text);
+	return 0;
+}
