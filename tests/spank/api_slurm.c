@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Slurm's public API as far as spank/controller.c calls it. Everything is a
+ * heap block of exact size, so that ASan sees who reads or frees wrongly. */
+#include "config.h"
+
+#include "host.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* No header declares these. */
+extern slurm_conf_t slurm_conf;
+slurm_conf_t slurm_conf;
+int slurm_conf_get_addr(const char *node, slurm_addr_t *addr, uint16_t flags);
+
+/* Count an RPC; false when the scenario lets it fail. */
+static bool rpc(const char *what)
+{
+	const char *failing;
+
+	if (stage.idle || stage.context != S_CTX_LOCAL ||
+	    stage.hook != HOOK_LOCAL)
+		forbidden(what);
+	stage.result->nrpcs++;
+	for (unsigned at = 0; (failing = range_next(stage.head, "fail", &at));)
+		if (!strcmp(failing, what)) {
+			errno = ESLURM_INVALID_JOB_ID;
+			return false;
+		}
+	return true;
+}
+
+char *slurm_strerror(int errnum)
+{
+	static char known[] = "Invalid job id specified";
+	static char other[] = "another error";
+
+	return errnum == ESLURM_INVALID_JOB_ID ? known : other;
+}
+
+/* "NAME REST" among the scenario's lines: the REST of a name. */
+static const char *lookup(const char *word, const char *name)
+{
+	size_t len = strlen(name);
+	const char *text;
+
+	for (unsigned at = 0; (text = range_next(stage.head, word, &at));)
+		if (!strncmp(text, name, len) && text[len] == ' ')
+			return text + len + 1;
+	return NULL;
+}
+
+int slurm_conf_get_addr(const char *node, slurm_addr_t *addr, uint16_t flags)
+{
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)addr;
+	struct sockaddr_in *v4 = (struct sockaddr_in *)addr;
+	const char *ip = lookup("conf", node);
+
+	(void)flags;
+	if (stage.idle || stage.hook != HOOK_LOCAL)
+		forbidden("slurm_conf_get_addr()");
+	if (!ip)
+		return SLURM_ERROR;
+	memset(addr, 0, sizeof(*addr));
+	if (inet_pton(AF_INET, ip, &v4->sin_addr) == 1)
+		v4->sin_family = AF_INET;
+	else if (inet_pton(AF_INET6, ip, &v6->sin6_addr) == 1)
+		v6->sin6_family = AF_INET6;
+	else
+		return SLURM_ERROR;
+	return SLURM_SUCCESS;
+}
+
+static void check_id(unsigned job_id, unsigned step_id)
+{
+	if (job_id != stage.step.job_id ||
+	    (step_id != NO_VAL && step_id != stage.step.step_id))
+		forbidden("a question about another step");
+}
+
+slurm_step_layout_t *slurm_job_step_layout_get(slurm_step_id_t *id)
+{
+	const struct step *s = &stage.step;
+	slurm_step_layout_t *l;
+
+	if (!rpc("layout"))
+		return NULL;
+	check_id(id->job_id, id->step_id);
+	l = calloc(1, sizeof(*l));
+	l->node_cnt = s->nnodes;
+	l->task_cnt = s->ntasks;
+	l->node_list = step_node_list(s);
+	l->tasks = calloc(s->nnodes, sizeof(*l->tasks));
+	l->tids = calloc(s->nnodes, sizeof(*l->tids));
+	for (unsigned i = 0; i < s->nnodes; i++) {
+		const struct node *n = &s->node[i];
+
+		l->tasks[i] = (uint16_t)n->ntasks;
+		l->tids[i] = calloc(n->ntasks, sizeof(**l->tids));
+		memcpy(l->tids[i], n->task, n->ntasks * sizeof(**l->tids));
+	}
+	return l;
+}
+
+void slurm_job_step_layout_free(slurm_step_layout_t *l)
+{
+	for (unsigned i = 0; i < l->node_cnt; i++)
+		free(l->tids[i]);
+	free(l->tids);
+	free(l->tasks);
+	free(l->node_list);
+	free(l);
+}
+
+int slurm_load_node_single(node_info_msg_t **ret, char *name, uint16_t flags)
+{
+	const char *addr = lookup("node", name);
+	node_info_msg_t *m;
+
+	(void)flags;
+	if (!rpc("node"))
+		return SLURM_ERROR;
+	m = calloc(1, sizeof(*m));
+	m->record_count = addr ? 1 : 0;
+	m->node_array = calloc(1, sizeof(*m->node_array));
+	if (addr)
+		m->node_array[0].node_addr = strdup(addr);
+	*ret = m;
+	return SLURM_SUCCESS;
+}
+
+void slurm_free_node_info_msg(node_info_msg_t *m)
+{
+	free(m->node_array[0].node_addr);
+	free(m->node_array);
+	free(m);
+}
+
+static char *job_nodes(void)
+{
+	const char *nodes = range_get(stage.head, "nodes");
+
+	return nodes ? strdup(nodes) : step_node_list(&stage.step);
+}
+
+/* `gres DETAIL` lines, in the order of the job's nodes. */
+static int load_job(job_info_msg_t **ret, unsigned job_id)
+{
+	job_info_msg_t *m;
+	job_info_t *job;
+	const char *text;
+
+	if (!rpc("job"))
+		return SLURM_ERROR;
+	check_id(job_id, NO_VAL);
+	m = calloc(1, sizeof(*m));
+	m->record_count = 1;
+	m->job_array = job = calloc(1, sizeof(*job));
+	job->nodes = job_nodes();
+	for (unsigned at = 0; (text = range_next(stage.head, "gres", &at));) {
+		job->gres_detail_str =
+			realloc(job->gres_detail_str,
+				(job->gres_detail_cnt + 1) * sizeof(char *));
+		job->gres_detail_str[job->gres_detail_cnt++] = strdup(text);
+	}
+	*ret = m;
+	return SLURM_SUCCESS;
+}
+
+#if SLURM_STEPS_BY_ID /* the same releases */
+int slurm_load_job(job_info_msg_t **ret, slurm_step_id_t id, uint16_t flags)
+{
+	(void)flags;
+	return load_job(ret, id.job_id);
+}
+#else
+int slurm_load_job(job_info_msg_t **ret, uint32_t job_id, uint16_t flags)
+{
+	(void)flags;
+	return load_job(ret, job_id);
+}
+#endif
+
+void slurm_free_job_info_msg(job_info_msg_t *m)
+{
+	job_info_t *job = &m->job_array[0];
+
+	for (unsigned i = 0; i < job->gres_detail_cnt; i++)
+		free(job->gres_detail_str[i]);
+	free(job->gres_detail_str);
+	free(job->nodes);
+	free(job);
+	free(m);
+}
+
+static char *tres(const char *which)
+{
+	const char *text = lookup("tres", which);
+
+	return text ? strdup(text) : NULL;
+}
+
+static int load_step(job_step_info_response_msg_t **ret, unsigned job_id,
+		     unsigned step_id)
+{
+	job_step_info_response_msg_t *m;
+
+	if (!rpc("step"))
+		return SLURM_ERROR;
+	check_id(job_id, step_id);
+	m = calloc(1, sizeof(*m));
+	m->job_step_count = 1;
+	m->job_steps = calloc(1, sizeof(*m->job_steps));
+	m->job_steps->tres_per_node = tres("per_node");
+	m->job_steps->tres_per_task = tres("per_task");
+	m->job_steps->tres_per_step = tres("per_step");
+	m->job_steps->tres_per_socket = tres("per_socket");
+	*ret = m;
+	return SLURM_SUCCESS;
+}
+
+#if SLURM_STEPS_BY_ID
+int slurm_get_job_steps(slurm_step_id_t *id, job_step_info_response_msg_t **ret,
+			uint16_t flags)
+{
+	(void)flags;
+	return load_step(ret, id->job_id, id->step_id);
+}
+#else
+int slurm_get_job_steps(time_t since, uint32_t job_id, uint32_t step_id,
+			job_step_info_response_msg_t **ret, uint16_t flags)
+{
+	(void)since;
+	(void)flags;
+	return load_step(ret, job_id, step_id);
+}
+#endif
+
+void slurm_free_job_step_info_response_msg(job_step_info_response_msg_t *m)
+{
+	free(m->job_steps->tres_per_node);
+	free(m->job_steps->tres_per_task);
+	free(m->job_steps->tres_per_step);
+	free(m->job_steps->tres_per_socket);
+	free(m->job_steps);
+	free(m);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPANK's functions, with what the real ones do and don't do (22.05 to 26.05:
+ * src/common/plugstack.c, spank.c). */
+#include "config.h"
+
+#include "host.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* setenvf(): longer strings are dropped in silence. */
+#define STRING_MAX (32 * 4096)
+
+#if !HAVE_DECL_SPANK_PREPEND_TASK_ARGV
+spank_err_t spank_prepend_task_argv(spank_t sp, int argc, const char *argv[]);
+#endif
+
+void forbidden(const char *what)
+{
+	static const char *const hooks[] = {"no hook", "init", "init_post_opt",
+					    "local_user_init", "task_init"};
+
+	fprintf(stderr, "host: %s in %s (context %d)%s\n", what,
+		hooks[stage.hook], (int)stage.context,
+		stage.idle ? ", in a step without the option" : "");
+	abort();
+}
+
+spank_context_t spank_context(void)
+{
+	return stage.context;
+}
+
+static void need_remote(const char *what)
+{
+	if (stage.context != S_CTX_REMOTE || stage.hook == HOOK_NONE)
+		forbidden(what);
+}
+
+static void need_use(const char *what)
+{
+	need_remote(what);
+	if (stage.idle)
+		forbidden(what);
+}
+
+spank_err_t spank_option_register(spank_t sp, struct spank_option *opt)
+{
+	(void)sp;
+	if (stage.hook != HOOK_INIT || stage.context == S_CTX_SLURMD ||
+	    stage.context == S_CTX_JOB_SCRIPT)
+		forbidden("spank_option_register()");
+	if (!opt || !opt->name || !opt->usage || strlen(opt->name) > 75)
+		return ESPANK_BAD_ARG;
+	if (stage.callback)
+		forbidden("a second spank_option_register()");
+	if (opt->has_arg != 1 || !opt->arginfo)
+		forbidden("an option without an argument");
+	snprintf(stage.result->option, sizeof(stage.result->option), "%s",
+		 opt->name);
+	stage.callback = opt->cb;
+	return ESPANK_SUCCESS;
+}
+
+/* Before the step exists srun has no items; sbatch and slurmd never do. */
+static spank_err_t is_available(spank_item_t item)
+{
+	if (stage.context == S_CTX_REMOTE && stage.hook != HOOK_NONE)
+		return ESPANK_SUCCESS;
+	if (stage.context != S_CTX_LOCAL || stage.hook != HOOK_LOCAL)
+		return ESPANK_NOT_AVAIL;
+	switch (item) {
+	case S_JOB_UID:
+	case S_JOB_GID:
+	case S_JOB_ID:
+	case S_JOB_STEPID:
+	case S_JOB_ARGV:
+	case S_JOB_NNODES:
+	case S_JOB_TOTAL_TASK_COUNT:
+	case S_JOB_ENV:
+		return ESPANK_SUCCESS;
+	default:
+		return ESPANK_NOT_REMOTE;
+	}
+}
+
+static uint32_t component_tasks(void)
+{
+	const char *text = range_get(stage.head, "ntasks");
+
+	return text ? (uint32_t)strtoul(text, NULL, 10) : stage.step.ntasks;
+}
+
+spank_err_t spank_get_item(spank_t sp, spank_item_t item, ...)
+{
+	spank_err_t rc = is_available(item);
+	va_list ap;
+
+	(void)sp;
+	if (rc != ESPANK_SUCCESS)
+		return rc;
+	va_start(ap, item);
+	switch (item) {
+	case S_JOB_ID:
+		*va_arg(ap, uint32_t *) = stage.step.job_id;
+		break;
+	case S_JOB_STEPID:
+		*va_arg(ap, uint32_t *) = stage.step.step_id;
+		break;
+	case S_JOB_NNODES:
+		*va_arg(ap, uint32_t *) = stage.step.nnodes;
+		break;
+	case S_JOB_TOTAL_TASK_COUNT:
+		*va_arg(ap, uint32_t *) = component_tasks();
+		break;
+	case S_JOB_ARGV:
+		*va_arg(ap, int *) = stage.argc;
+		*va_arg(ap, char ***) = stage.argv;
+		break;
+	case S_JOB_ENV:
+		*va_arg(ap, char ***) = stage.env;
+		break;
+	default:
+		forbidden("an item that the scenarios don't know");
+	}
+	va_end(ap);
+	return ESPANK_SUCCESS;
+}
+
+spank_err_t spank_getenv(spank_t sp, const char *name, char *buf, int len)
+{
+	const char *value;
+
+	(void)sp;
+	need_remote("spank_getenv()");
+	if (len < 0)
+		return ESPANK_BAD_ARG;
+	value = env_get(stage.env, name);
+	if (!value)
+		return ESPANK_ENV_NOEXIST;
+	if ((size_t)snprintf(buf, (size_t)len, "%s", value) >= (size_t)len)
+		return ESPANK_NOSPACE;
+	return ESPANK_SUCCESS;
+}
+
+spank_err_t spank_setenv(spank_t sp, const char *name, const char *value,
+			 int overwrite)
+{
+	(void)sp;
+	need_use("spank_setenv()");
+	if (!name || !value)
+		return ESPANK_BAD_ARG;
+	if (!overwrite && env_get(stage.env, name))
+		return ESPANK_ENV_EXISTS;
+	if (strlen(name) + strlen(value) + 2 < STRING_MAX)
+		env_put(&stage.env, name, value);
+	return ESPANK_SUCCESS;
+}
+
+spank_err_t spank_unsetenv(spank_t sp, const char *name)
+{
+	(void)sp;
+	need_use("spank_unsetenv()");
+	env_remove(stage.env, name);
+	return ESPANK_SUCCESS;
+}
+
+spank_err_t spank_prepend_task_argv(spank_t sp, int argc, const char *argv[])
+{
+	char **all = calloc((size_t)(argc + stage.argc) + 1, sizeof(*all));
+
+	(void)sp;
+	if (stage.hook != HOOK_TASK)
+		forbidden("spank_prepend_task_argv()");
+	for (int i = 0; i < argc; i++)
+		all[i] = strdup(argv[i]);
+	for (int i = 0; i < stage.argc; i++)
+		all[argc + i] = stage.argv[i];
+	free(stage.argv);
+	stage.argv = all;
+	stage.argc += argc;
+	return ESPANK_SUCCESS;
+}

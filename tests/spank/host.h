@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A made-up Slurm that loads the shipped dist_train.so and calls its hooks as
+ * srun, sbatch, slurmd and slurmstepd do. A scenario (README in this folder)
+ * says what Slurm has to tell and what the plugin must have done.
+ */
+#ifndef DT_TESTS_SPANK_HOST_H
+#define DT_TESTS_SPANK_HOST_H
+
+#include <slurm/slurm.h>
+#include <slurm/spank.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* --- scenario.c: the file as words and texts ----------------------------- */
+
+struct line {
+	char *word, *text; /* text: escapes expanded */
+	unsigned number;
+};
+
+/* Lines [from, to) of one file: all of it, its head or one section. */
+struct range {
+	const struct line *line;
+	unsigned from, to;
+};
+
+struct scenario {
+	const char *file;
+	struct line *line;
+	unsigned nlines;
+	int busy_port; /* what @PORT@ stands for: a port that is taken; 0: none
+			*/
+	int busy_fd;
+};
+
+/* Ends the program with a message when the file is no scenario. */
+void scenario_read(const char *file, struct scenario *ret);
+void scenario_free(struct scenario *s);
+
+/* What stands before the first section. */
+struct range scenario_head(const struct scenario *s);
+/* The section that begins at or after *at; moves it on. False: no more. */
+bool scenario_section(const struct scenario *s, unsigned *at,
+		      struct range *ret);
+
+/* The text of the last line with that word, or NULL. */
+const char *range_get(struct range r, const char *word);
+/* The text of the next line with that word, moving *at (0 at first), or
+ * NULL. */
+const char *range_next(struct range r, const char *word, unsigned *at);
+
+/* --- step.c: who runs where, as the scenario says ---------------------------
+ */
+
+#define NODES_MAX 64
+#define TASKS_MAX 256
+
+struct node {
+	char name[64];
+	unsigned ntasks, task[TASKS_MAX];
+};
+
+struct step {
+	unsigned job_id, step_id, nnodes, ntasks;
+	struct node node[NODES_MAX];
+};
+
+void step_read(struct range head, struct step *ret);
+/* Names of the step's nodes, comma-separated; for the caller to free. */
+char *step_node_list(const struct step *step);
+
+/* --- stage.c: the process that plays one of Slurm's ------------------------
+ */
+
+enum hook { HOOK_NONE, HOOK_INIT, HOOK_POST_OPT, HOOK_LOCAL, HOOK_TASK };
+
+#define WORDS_MAX 4096
+
+struct words {
+	unsigned n;
+	char *word[WORDS_MAX];
+};
+
+/* What a process leaves for the judge; in memory that forks share. */
+struct result {
+	bool finished; /* the hooks returned: the program would start */
+	bool killed_on_bad_exit;
+	unsigned nrpcs;
+	int task_status; /* of waitpid() */
+	char option[128];
+	struct words before, after, argv;
+	size_t used;
+	char data[16 << 20];
+};
+
+struct stage {
+	const struct scenario *scenario;
+	struct range head;
+	struct step step;
+	enum spank_context context;
+	enum hook hook;
+	bool idle;  /* the step doesn't use the option: hands off */
+	char **env; /* of the task: heap strings of exact size */
+	int argc;
+	char **argv;
+	char *program; /* argv[0] as it was: the plugin may replace it */
+	spank_opt_cb_f callback;
+	struct result *result;
+};
+
+extern struct stage stage;
+
+/* End this process: the plugin did what it must not do there. */
+void forbidden(const char *what) __attribute__((noreturn));
+
+/* Play one section; returns the status of waitpid(). Standard output and
+ * error go to the two files. `carried`: the environment that srun has left. */
+int stage_play(const char *plugin, struct range section,
+	       const struct words *carried, int out, int err);
+
+void env_put(char ***env, const char *name, const char *value);
+const char *env_get(char **env, const char *name);
+bool env_remove(char **env, const char *name);
+
+/* --- judge.c
+ * ------------------------------------------------------------------ */
+
+/* Say on stdout what isn't as the section wants it; false then. */
+bool judge(const struct scenario *s, struct range section,
+	   const struct result *r, int status, int out, int err);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The machine around the plugin, in the place of libc's functions: names,
+ * routes, ports and the installed helper are those of the scenario, not of the
+ * machine that runs the tests.
+ */
+#include "host.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define HELPER "/dist-train-launch"
+
+/* The launcher is installed unless the scenario says `helper missing`. */
+int access(const char *path, int mode)
+{
+	size_t len = strlen(path);
+
+	if (len < strlen(HELPER) ||
+	    strcmp(path + len - strlen(HELPER), HELPER) != 0)
+		return faccessat(AT_FDCWD, path, mode, 0);
+	if (!range_get(stage.head, "helper"))
+		return 0;
+	errno = ENOENT;
+	return -1;
+}
+
+static const char *lookup(const char *word, const char *name)
+{
+	size_t len = strlen(name);
+	const char *text;
+
+	for (unsigned at = 0; (text = range_next(stage.head, word, &at));)
+		if (!strncmp(text, name, len) && text[len] == ' ')
+			return text + len + 1;
+	return NULL;
+}
+
+struct answer {
+	struct addrinfo info;
+	struct sockaddr_in6 addr;
+};
+
+/* `resolve NAME IP [IP]`; numbers are themselves. */
+static struct addrinfo *make_info(const char *ip, size_t len)
+{
+	char text[INET6_ADDRSTRLEN] = "";
+	struct answer *a = calloc(1, sizeof(*a));
+	struct sockaddr_in *v4 = (struct sockaddr_in *)&a->addr;
+
+	memcpy(text, ip, len < sizeof(text) ? len : sizeof(text) - 1);
+	a->info.ai_addr = (struct sockaddr *)&a->addr;
+	a->info.ai_socktype = SOCK_STREAM;
+	if (inet_pton(AF_INET, text, &v4->sin_addr) == 1) {
+		v4->sin_family = AF_INET;
+		a->info.ai_addrlen = sizeof(*v4);
+	} else if (inet_pton(AF_INET6, text, &a->addr.sin6_addr) == 1) {
+		a->addr.sin6_family = AF_INET6;
+		a->info.ai_addrlen = sizeof(a->addr);
+	} else {
+		free(a);
+		return NULL;
+	}
+	a->info.ai_family = a->addr.sin6_family;
+	return &a->info;
+}
+
+int getaddrinfo(const char *host, const char *service,
+		const struct addrinfo *hints, struct addrinfo **ret)
+{
+	const char *ips = lookup("resolve", host);
+	struct addrinfo *list = NULL, **end = &list;
+
+	(void)service;
+	(void)hints;
+	for (const char *p = ips ? ips : host; *p;) {
+		size_t len = strcspn(p, " ");
+
+		*end = make_info(p, len);
+		if (!*end)
+			break;
+		end = &(*end)->ai_next;
+		p += len + (p[len] == ' ');
+	}
+	*ret = list;
+	return list ? 0 : EAI_NONAME;
+}
+
+void freeaddrinfo(struct addrinfo *list)
+{
+	while (list) {
+		struct addrinfo *next = list->ai_next;
+
+		free(list);
+		list = next;
+	}
+}
+
+/* `route DESTINATION OWN`: a datagram socket is "connected" by the address of
+ * ours that the scenario has for it. */
+static char own[INET6_ADDRSTRLEN];
+
+int connect(int fd, const struct sockaddr *to, socklen_t len)
+{
+	char text[INET6_ADDRSTRLEN] = "";
+	const char *from;
+
+	if (to->sa_family != AF_INET && to->sa_family != AF_INET6)
+		return (int)syscall(SYS_connect, fd, to, len);
+	getnameinfo(to, len, text, sizeof(text), NULL, 0, NI_NUMERICHOST);
+	from = lookup("route", text);
+	if (!from || strlen(from) >= sizeof(own)) {
+		errno = ENETUNREACH;
+		return -1;
+	}
+	strcpy(own, from);
+	return 0;
+}
+
+int getsockname(int fd, struct sockaddr *ret, socklen_t *len)
+{
+	struct addrinfo *info = *own ? make_info(own, strlen(own)) : NULL;
+
+	if (!info)
+		return (int)syscall(SYS_getsockname, fd, ret, len);
+	memcpy(ret, info->ai_addr, info->ai_addrlen);
+	*len = info->ai_addrlen;
+	freeaddrinfo(info);
+	return 0;
+}
+
+/* A port that a scenario doesn't hold becomes one of the kernel's choice, so
+ * that tests that run at the same time don't meet. */
+int bind(int fd, const struct sockaddr *sa, socklen_t len)
+{
+	struct sockaddr_in6 any;
+	struct sockaddr_in *v4 = (struct sockaddr_in *)&any;
+
+	if ((sa->sa_family != AF_INET && sa->sa_family != AF_INET6) ||
+	    !stage.scenario)
+		return (int)syscall(SYS_bind, fd, sa, len);
+	memcpy(&any, sa, len < sizeof(any) ? len : sizeof(any));
+	if (sa->sa_family == AF_INET &&
+	    ntohs(v4->sin_port) != stage.scenario->busy_port)
+		v4->sin_port = 0;
+	if (sa->sa_family == AF_INET6 &&
+	    ntohs(any.sin6_port) != stage.scenario->busy_port)
+		any.sin6_port = 0;
+	return (int)syscall(SYS_bind, fd, &any, len);
+}
