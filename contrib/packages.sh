@@ -1,0 +1,63 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Debian packages by what they are for, the one place that names them. Sourced
+# by contrib/quickstart and tests/run, after contrib/steps.sh.
+
+packages_build() {
+	echo autoconf automake libtool gcc libc6-dev make pkg-config \
+		libslurm-dev libcjson-dev
+}
+
+packages_cluster() {
+	echo slurmctld slurmd slurm-client munge iproute2 util-linux mawk
+}
+
+packages_torch() {
+	echo python3 python3-torch
+}
+
+packages_check() {
+	echo libcmocka-dev clang clang-format shellcheck
+}
+
+packages_headers() {
+	echo mmdebstrap
+}
+
+# packages_missing PACKAGE...: those that aren't installed
+packages_missing() {
+	local package status
+
+	for package; do
+		status=$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" \
+			2> /dev/null) || status=
+		# A virtual one is known, and never installed itself
+		[ "${status:1:1}" = i ] || echo "$package"
+	done
+}
+
+# packages_install PACKAGE...: asks apt-get only if one is missing. Its output
+# is in a file of its own, shown if it fails.
+packages_install() {
+	local missing log status=0
+
+	mapfile -t missing < <(packages_missing "$@")
+	[ ${#missing[@]} -gt 0 ] || return 0
+	if [ "$EUID" -ne 0 ] || ! command -v apt-get > /dev/null; then
+		echo "needs the packages (apt-get install as root):" \
+			"${missing[*]}" >&2
+		return 1
+	fi
+	log=$(mktemp)
+	{
+		export DEBIAN_FRONTEND=noninteractive
+		step "apt-get update" "$log" \
+			apt-get -q -y update &&
+			step "apt-get install ${missing[*]}" "$log" \
+				apt-get -q -y -o DPkg::Lock::Timeout=300 \
+				install --no-install-recommends \
+				"${missing[@]}"
+	} || status=1
+	rm -f "$log"
+	return $status
+}

@@ -1,0 +1,69 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Long steps that show that they live, and a clean copy of the source. Sourced
+# by contrib/quickstart and tests/run.
+
+# The command of the step that is under way: a caller that is interrupted ends
+# it, since what runs in the background of a script ignores Ctrl-C.
+step_pid=''
+
+# step NAME LOG COMMAND...: one line, a dot every two seconds. The output goes
+# to LOG, whose end is shown if the command fails. Its status is returned.
+step() {
+	local name=$1 log=$2 start=$EPOCHREALTIME ticks=0 status=0
+	shift 2
+
+	printf '%s ' "$name"
+	"$@" > "$log" 2>&1 < /dev/null &
+	step_pid=$!
+	while kill -0 "$step_pid" 2> /dev/null; do
+		sleep 0.2
+		((++ticks % 10)) || printf .
+	done
+	wait "$step_pid" || status=$?
+	step_pid=''
+	if [ "$status" -eq 0 ]; then
+		echo " $(seconds_since "$start") s"
+		return 0
+	fi
+	echo " failed, status $status, after $(seconds_since "$start") s"
+	echo "--- the end of the output:"
+	tail -n 40 "$log" | cut -c 1-300 | sed 's/^/    /'
+	return "$status"
+}
+
+# seconds_since EPOCHREALTIME
+seconds_since() {
+	awk "BEGIN { printf \"%.1f\", $EPOCHREALTIME - $1 }"
+}
+
+# source_files TREE: its files, without what a build left there. git knows
+# best, also in a tree of another user; a release has no .git.
+source_files() {
+	if git -c safe.directory='*' -C "$1" rev-parse --show-toplevel \
+		2> /dev/null | grep -qFx "$(readlink -f "$1")"; then
+		# Not those that are deleted, but not yet for git
+		git -c safe.directory='*' -C "$1" ls-files -z --cached \
+			--others --exclude-standard |
+			while IFS= read -r -d '' file; do
+				[ ! -e "$1/$file" ] || printf '%s\0' "$file"
+			done
+		return
+	fi
+	(cd "$1" && find . \( -path './build*' -o -name .git -o -name .deps \
+		-o -name .libs -o -name autom4te.cache \) ! -path ./build-aux \
+		-prune -o -type f ! -name '*.o' ! -name '*.lo' ! -name '*.la' \
+		! -name .dirstamp ! -name '*.log' ! -name '*.trs' \
+		! -path ./Makefile ! -path ./libtool ! -path ./stamp-h1 \
+		! -path ./config.h ! -path ./config.status \
+		! -path ./etc/plugstack.conf ! -path './doc/*.[18]' -print0)
+}
+
+# copy_source TREE DIR: again with the same DIR, what didn't change keeps its
+# time, and make has little to do. A configured source tree can't be built
+# elsewhere, and a tree may be one that others can't read: hence a copy.
+copy_source() {
+	mkdir -p "$2"
+	source_files "$1" | tar -C "$1" --null --no-recursion -T - -cf - |
+		tar -C "$2" --no-same-owner -xpf -
+}
