@@ -201,6 +201,8 @@ static int parse_arg(const char *arg, struct config *c, struct err *err)
 		if (strlen(config_args[i].name) != len ||
 		    memcmp(config_args[i].name, arg, len) != 0)
 			continue;
+		if (arg[len] && !strcmp(arg + len + 1, config_args[i].initial))
+			return 0; /* what holds anyway */
 		if (arg[len] && arg[len + 1] &&
 		    apply_arg((enum config_id)i, arg, c, &why) == 0)
 			return 0;

@@ -45,8 +45,9 @@ struct process_devices {
  * tasks of the node see), for process `index`: contiguous shares; when there
  * are fewer devices than processes they are shared in turn. A task to which
  * Slurm bound fewer devices than the step has owns all that it sees.
- * `visible_mode` is the key's word. Fails when visible=one is asked and no
- * variable is known to do it. */
+ * `visible_mode` is the key's word; visible=one takes the variable for Ascend
+ * NPUs where Slurm sets none, and does nothing without devices. Fails when the
+ * process's devices are too many to list, or Slurm's facts contradict. */
 int device_assign(const struct device_facts *facts, unsigned index, unsigned n,
 		  int visible_mode, struct process_devices *ret,
 		  struct err *err);

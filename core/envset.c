@@ -9,9 +9,7 @@
 
 static void entry_clear(struct env_entry *e)
 {
-	free(e->name);
 	free(e->value);
-	free(e->source);
 	free(e->former);
 	*e = (struct env_entry){0};
 }
@@ -51,21 +49,16 @@ static struct env_entry *take_entry(struct envset *set, const char *name)
 static int put(struct envset *set, enum env_kind kind, const char *source,
 	       const char *name, char *value, struct err *err)
 {
-	char *name_copy = strdup(name), *source_copy = strdup(source);
-	struct env_entry *e = NULL;
+	struct env_entry *e = take_entry(set, name);
 
-	if (name_copy && source_copy)
-		e = take_entry(set, name);
 	if (!e) {
-		free(name_copy);
-		free(source_copy);
 		free(value);
 		return err_memory(err);
 	}
 	*e = (struct env_entry){
-		.name = name_copy,
+		.name = name,
+		.source = source,
 		.value = value,
-		.source = source_copy,
 		.kind = kind,
 	};
 	return 0;

@@ -11,9 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The kernel's limit on one NAME=value string with its NUL (MAX_ARG_STRLEN,
- * include/uapi/linux/binfmts.h). */
-#define ENV_STRING_MAX 131072
+/* The longest NAME=value string with its NUL: one byte less than the kernel
+ * takes (MAX_ARG_STRLEN, include/uapi/linux/binfmts.h), because Slurm drops
+ * the longest one (setenvf() in src/common/env.c). */
+#define ENV_STRING_MAX 131071
 
 /* What srun gives each variable that the nodes will set: it stays on a node
  * without the plugin. */
@@ -34,10 +35,10 @@ enum env_state {
 };
 
 struct env_entry {
-	char *name;
-	char *value;  /* NULL: to be unset */
-	char *source; /* where the value comes from, for a person */
-	char *former; /* what was there, if anything; after resolve */
+	const char *name;   /* borrowed */
+	const char *source; /* where the value comes from; borrowed */
+	char *value;	    /* NULL: to be unset */
+	char *former;	    /* what was there, if anything; after resolve */
 	enum env_kind kind;
 	enum env_state state; /* after resolve */
 };
@@ -50,7 +51,8 @@ struct envset {
 /* Look a variable up. Returns a copy that the caller frees, or NULL. */
 typedef char *(*env_lookup_fn)(void *arg, const char *name);
 
-/* Add NAME=value (printf-like) with its source. A name that is there already
+/* Add NAME=value (printf-like) with its source; the name and the source must
+ * outlive the set. A name that is there already
  * is replaced: the later caller is the stronger one. Fails when out of memory
  * or when the string would exceed ENV_STRING_MAX (the error says the size). */
 int envset_add(struct envset *set, enum env_kind kind, const char *source,

@@ -132,20 +132,40 @@ static int read_gres(const struct source *s, const char *node,
 	return 0;
 }
 
+/* The first node of the first component, if this step has it: `srun
+ * --het-group=1` runs without it. Slurm 22.05's srun knows the variable by its
+ * old name only. */
+static char *first_component(const struct source *s, const char *step)
+{
+	static const char *const names[] = {
+		"SLURM_JOB_NODELIST_HET_GROUP_0",
+		"SLURM_JOB_NODELIST_PACK_GROUP_0",
+	};
+	char name[HOSTLIST_NAME_MAX];
+	unsigned at;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		cleanup_free char *nodes = s->lookup(s->arg, names[i]);
+
+		if (nodes && hostlist_nth(nodes, 0, name) == 0 &&
+		    (!step || hostlist_find(step, name, &at) == 0))
+			return strdup(name);
+	}
+	return NULL;
+}
+
 /* Where rank 0 is when srun didn't tell: the first node of the first component
  * or of the step. True of all distributions but an arbitrary one, and checked
  * by rank 0 itself. */
 static char *first_node(const struct source *s)
 {
-	cleanup_free char *group =
-		s->lookup(s->arg, "SLURM_JOB_NODELIST_HET_GROUP_0");
 	cleanup_free char *step = s->lookup(s->arg, "SLURM_STEP_NODELIST");
+	char *node = first_component(s, step);
 	char name[HOSTLIST_NAME_MAX];
 
-	if ((group && hostlist_nth(group, 0, name) == 0) ||
-	    (step && hostlist_nth(step, 0, name) == 0))
-		return strdup(name);
-	return NULL;
+	if (!node && step && hostlist_nth(step, 0, name) == 0)
+		node = strdup(name);
+	return node;
 }
 
 static int read_index(const struct source *s, const char *name,

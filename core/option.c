@@ -92,7 +92,8 @@ static const char *text_value(const struct option_key *key, const char *text)
 		if (prefix && strncmp(text, key->prefix, prefix) != 0)
 			return NULL;
 		text += prefix;
-		return is_word(text, "._-@:", IFACE_MAX) ? text : NULL;
+		return *text != '-' && is_word(text, "._-@:", IFACE_MAX) ? text
+									 : NULL;
 	case KIND_NAMES:
 		return is_word(text, "._-+", NAMES_MAX) ? text : NULL;
 	case KIND_PATH:
@@ -120,6 +121,14 @@ static int bad_value(const struct option_key *key, const char *value,
 			  option_values(key, values, sizeof(values)));
 }
 
+/* Whether a value says what holds anyway. */
+static bool is_initial(const struct option_key *key,
+		       const struct option_value *v)
+{
+	return v->word == 0 || (key->kind == KIND_NUMBER && v->word < 0 &&
+				!*key->words && v->number == key->initial);
+}
+
 static int parse_value(const struct option_key *key, const char *value,
 		       struct option_value *ret, struct err *err)
 {
@@ -139,7 +148,7 @@ static int parse_value(const struct option_key *key, const char *value,
 		if (!v.text)
 			return err_memory(err);
 	}
-	if (key->later && v.word != 0) {
+	if (key->later && !is_initial(key, &v)) {
 		char shown[SHOW_SIZE];
 
 		free(v.text);

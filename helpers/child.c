@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/child.h"
 
+#include "core/cleanup.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -107,8 +109,11 @@ int child_find(const char *program, const char *path, char *buf, size_t size)
 {
 	int n;
 
+	cleanup_free char *cwd = *program == '.' ? getcwd(NULL, 0) : NULL;
+
 	if (*program == '/' || *program == '.') {
-		n = snprintf(buf, size, "%s", program);
+		n = snprintf(buf, size, "%s%s%s", cwd ? cwd : "",
+			     cwd ? "/" : "", program);
 		return n > 0 && (size_t)n < size ? access(buf, X_OK) : -1;
 	}
 	while (path && *path) {
@@ -126,12 +131,15 @@ int child_find(const char *program, const char *path, char *buf, size_t size)
 static void run_child(pid_t parent, const char *file, char *const argv[],
 		      char *const env[])
 {
+	int why;
+
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
 		_exit(127);
 	restore_signals();
 	execve(file, argv, env);
-	dprintf(STDERR_FILENO, "dist-train: %s: %s\n", file, strerror(errno));
-	_exit(errno == ENOENT ? 127 : 126);
+	why = errno;
+	dprintf(STDERR_FILENO, "dist-train: %s: %s\n", file, strerror(why));
+	_exit(why == ENOENT ? 127 : 126);
 }
 
 pid_t child_start(const char *file, char *const argv[], char *const env[],

@@ -20,9 +20,9 @@ void child_remember_signals(void);
 char **child_env(const struct envset *set, const char *const without[]);
 void child_free_env(char **env);
 
-/* Find `program` as slurmstepd does: a path that begins with '/' or '.' as it
- * is, everything else along PATH. Into buf; returns 0, or -1 when no such
- * file can be executed. */
+/* Find `program` as slurmstepd does: a path that begins with '/' as it is, with
+ * '.' in the current folder, everything else along PATH. Into buf; returns 0,
+ * or -1 when no such file can be executed. */
 int child_find(const char *program, const char *path, char *buf, size_t size);
 
 /* Fork and execute. The child dies with this process (PR_SET_PDEATHSIG) and

@@ -65,7 +65,7 @@ static int find_program(struct launch *l, int argc, char **argv,
 	char *name = getenv(HANDOVER_ARGV0);
 
 	if (name) {
-		argv[0] = strdup(name);
+		argv[0] = name;
 		l->argv = argv;
 	} else if (argc > 2 && !strcmp(argv[1], "--")) {
 		l->argv = argv + 2;
@@ -73,11 +73,10 @@ static int find_program(struct launch *l, int argc, char **argv,
 		return err_printf(err, "dist-train-launch is started by "
 				       "srun --dist-train=...");
 	}
-	if (!l->argv[0])
-		return err_memory(err);
 	if (child_find(l->argv[0], getenv("PATH"), l->program,
 		       sizeof(l->program)) < 0)
 		snprintf(l->program, sizeof(l->program), "%s", l->argv[0]);
+	l->argv[0] = l->program; /* as Slurm has it */
 	return 0;
 }
 

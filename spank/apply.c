@@ -5,6 +5,7 @@
 #include "core/explain.h"
 #include "core/framework.h"
 #include "core/handover.h"
+#include "core/parse.h"
 #include "core/plan.h"
 #include "spank/free_port.h"
 #include "spank/job.h"
@@ -118,9 +119,12 @@ static bool port_is_users(const struct envset *set, unsigned port)
 
 static void report(const struct env_entry *e, const char *ours)
 {
-	log_line("%s='%.60s' is set and stays, but the step has '%.60s' (%s); "
+	char theirs[SHOW_SIZE], shown[SHOW_SIZE];
+
+	log_line("%s=%s is set and stays, but the step has %s (%s); "
 		 "overwrite=yes replaces it",
-		 e->name, e->former, ours, e->source);
+		 e->name, show(theirs, e->former), show(shown, ours),
+		 e->source);
 }
 
 /* Say once, in rank 0, where the user's values contradict the step. A value

@@ -90,8 +90,9 @@ int controller_node_addr(const char *node, slurm_addr_t *ret, struct err *err)
  * id's own type doesn't tell: 24.11 has its members already. */
 #define JOB_ID_ARGUMENT(job_id)                                                \
 	_Generic(&slurm_load_job,                                              \
-		int (*)(job_info_msg_t **, uint32_t, uint16_t): (job_id),      \
-		default: step_of(job_id, NO_VAL))
+		 int (*)(job_info_msg_t **, uint32_t, uint16_t)                \
+		 : (job_id), default                                           \
+		 : step_of(job_id, NO_VAL))
 
 job_info_msg_t *controller_job(unsigned job_id, struct err *err)
 {

@@ -35,7 +35,7 @@ job_step_info_response_msg_t *controller_step(unsigned job_id, unsigned step_id,
 const char *controller_gres_types(void);
 
 /* Make srun end the step when a task fails, as `srun -K` does; what the user
- * said about it, or the site for all, stays stronger. */
+ * said about it (-K, SLURM_KILL_BAD_EXIT) stays stronger. */
 void controller_kill_on_bad_exit(void);
 
 #endif

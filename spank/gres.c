@@ -59,6 +59,7 @@ static int job_devices(struct survey *s, unsigned i, struct idlist *ret,
 		       struct err *err)
 {
 	char node[HOSTLIST_NAME_MAX], other[HOSTLIST_NAME_MAX];
+	char shown[SHOW_SIZE];
 	unsigned at = s->cursor;
 
 	if (hostlist_nth(s->layout->node_list, i, node) < 0)
@@ -73,8 +74,9 @@ static int job_devices(struct survey *s, unsigned i, struct idlist *ret,
 		return 0;
 	}
 	if (gres_detail(s->job->gres_detail_str[at], s->name, ret) < 0)
-		return err_printf(err, "node %s: the job's devices are '%.80s'",
-				  node, s->job->gres_detail_str[at]);
+		return err_printf(err, "node %s: the job's devices are %s",
+				  node,
+				  show(shown, s->job->gres_detail_str[at]));
 	return 0;
 }
 

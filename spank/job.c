@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define VALUE_FIRST 256
-#define VALUE_MAX   ENV_STRING_MAX
+#define VALUE_MAX   131072 /* the kernel's limit on one string */
 
 char *job_getenv(void *sp, const char *name)
 {
@@ -33,11 +33,11 @@ int job_setenv(spank_t sp, const char *name, const char *value, struct err *err)
 		spank_unsetenv(sp, name);
 		return 0;
 	}
-	if (strlen(name) + strlen(value) + 2 >= ENV_STRING_MAX ||
+	if (strlen(name) + strlen(value) + 2 > ENV_STRING_MAX ||
 	    spank_setenv(sp, name, value, 1) != ESPANK_SUCCESS)
 		return err_printf(err, "%s has %zu bytes; Slurm takes %zu",
 				  name, strlen(value),
-				  ENV_STRING_MAX - 3 - strlen(name));
+				  ENV_STRING_MAX - 2 - strlen(name));
 	return 0;
 }
 

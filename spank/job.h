@@ -31,7 +31,7 @@ int job_argv(spank_t sp, char ***ret, struct err *err);
 
 /* Set a variable of the step or task, or unset it (value NULL). Fails when
  * Slurm refuses it, and when Slurm would drop it in silence: spank_setenv()
- * returns success for a string one byte below the kernel's limit and more. */
+ * returns success for strings above ENV_STRING_MAX. */
 int job_setenv(spank_t sp, const char *name, const char *value,
 	       struct err *err);
 

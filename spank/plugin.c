@@ -20,8 +20,6 @@
 #include <string.h>
 #include <unistd.h>
 
-SPANK_PLUGIN(dist_train, 1)
-
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT extern const char plugin_name[], plugin_type[];
@@ -31,6 +29,8 @@ EXPORT int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv);
 EXPORT int slurm_spank_local_user_init(spank_t sp, int argc, char **argv);
 EXPORT int slurm_spank_task_init(spank_t sp, int argc, char **argv);
 EXPORT int slurm_spank_exit(spank_t sp, int argc, char **argv);
+
+SPANK_PLUGIN(dist_train, 1)
 
 static struct adapter self;
 

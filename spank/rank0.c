@@ -130,6 +130,7 @@ int rank0_find(const struct srun_step *step, struct rank0 *ret, struct err *err)
 {
 	const char *nodes = getenv("SLURM_NODELIST");
 	struct rank0 r = {0};
+	struct err ignored;
 	slurm_addr_t addr;
 	int rc;
 
@@ -137,9 +138,11 @@ int rank0_find(const struct srun_step *step, struct rank0 *ret, struct err *err)
 		rc = hostlist_nth(nodes, 0, r.node);
 	else
 		rc = ask_node(step, r.node, err);
-	if (rc < 0 || controller_node_addr(r.node, &addr, err) < 0)
+	if (rc < 0)
 		return -1;
-	if (is_loopback((struct sockaddr *)&addr))
+	if (controller_node_addr(r.node, &addr, &ignored) < 0)
+		r.addr[0] = '\0';
+	else if (is_loopback((struct sockaddr *)&addr))
 		own_address(&r);
 	else
 		to_text((struct sockaddr *)&addr, sizeof(addr), r.addr,

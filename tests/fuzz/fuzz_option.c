@@ -13,7 +13,7 @@ static void check_value(const struct option_key *key,
 
 	RULE(v->word >= -1 && v->word < 16);
 	if (key->later && v->given)
-		RULE(v->word == 0);
+		RULE(v->word == 0 || (number && v->number == key->initial));
 	if (number)
 		RULE(v->number >= key->min && v->number <= key->max);
 	if (!text || !v->given)

@@ -186,9 +186,14 @@ static void first_node_without_handover(void **state)
 	read_ok(&f, true, &job);
 	assert_string_equal(job.rank0_node, "node7");
 	job_clear(&job);
+	facts_set(&f, "SLURM_JOB_NODELIST_HET_GROUP_0", "node[8-9]");
+	read_ok(&f, true, &job);
+	assert_string_equal(job.rank0_node, "node8");
+	job_clear(&job);
+	/* A step without the first component. */
 	facts_set(&f, "SLURM_JOB_NODELIST_HET_GROUP_0", "node[03-04]");
 	read_ok(&f, true, &job);
-	assert_string_equal(job.rank0_node, "node03");
+	assert_string_equal(job.rank0_node, "node7");
 	job_clear(&job);
 	facts_handover(&f);
 	read_ok(&f, false, &job);
