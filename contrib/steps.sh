@@ -3,9 +3,13 @@
 # Long steps that show that they live, and a clean copy of the source. Sourced
 # by contrib/quickstart and tests/run.
 
-# The command of the step that is under way: a caller that is interrupted ends
-# it, since what runs in the background of a script ignores Ctrl-C.
+# The command of the step that is under way, in a process group of its own
 step_pid=''
+
+# For the caller's trap: Ctrl-C doesn't reach that group
+stop_step() {
+	[ -z "$step_pid" ] || kill -- "-$step_pid" 2> /dev/null || true
+}
 
 # step NAME LOG COMMAND...: one line, a dot every two seconds. The output goes
 # to LOG, whose end is shown if the command fails. Its status is returned.
@@ -14,8 +18,11 @@ step() {
 	shift 2
 
 	printf '%s ' "$name"
+	# Without job control it would run with SIGINT and SIGQUIT ignored
+	set -m
 	"$@" > "$log" 2>&1 < /dev/null &
 	step_pid=$!
+	set +m
 	while kill -0 "$step_pid" 2> /dev/null; do
 		sleep 0.2
 		((++ticks % 10)) || printf .
@@ -50,9 +57,10 @@ source_files() {
 			done
 		return
 	fi
-	(cd "$1" && find . \( -path './build*' -o -name .git -o -name .deps \
-		-o -name .libs -o -name autom4te.cache \) ! -path ./build-aux \
-		-prune -o -type f ! -name '*.o' ! -name '*.lo' ! -name '*.la' \
+	(cd "$1" && find . \( -path './build*' ! -path './build-aux*' \
+		-o -name .git -o -name .deps -o -name .libs \
+		-o -name autom4te.cache \) -prune -o -type f \
+		! -name '*.o' ! -name '*.lo' ! -name '*.la' \
 		! -name .dirstamp ! -name '*.log' ! -name '*.trs' \
 		! -path ./Makefile ! -path ./libtool ! -path ./stamp-h1 \
 		! -path ./config.h ! -path ./config.status \
