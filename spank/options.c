@@ -13,7 +13,7 @@ static char *given;
 
 const char *options_text(void)
 {
-	return given;
+	return given && strcmp(given, "none") != 0 ? given : NULL;
 }
 
 void options_clear(void)

@@ -14,7 +14,8 @@
 void options_register(spank_t sp, const struct config *config);
 
 /* The option's text as last given (Slurm calls back for every source: script,
- * environment, command line; the last wins), or NULL when it wasn't given. */
+ * environment, command line; the last wins), or NULL when it wasn't given or
+ * says `none`. */
 const char *options_text(void);
 
 void options_clear(void);
