@@ -1,0 +1,234 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Device mode, and which devices a process is told of. On the cgroup cluster
+# a device of another step can't be opened.
+# clusters: plain cgroup
+# shellcheck disable=SC2034,SC2154 # shared with lib.sh
+
+devices=$here/devices.sh
+
+# field NAME: of each line of devices.sh, in the order of the ranks
+field() {
+	grep '^dev ' "$d/out" | sed 's/\(.*\) rank=\([0-9]*\) /\2 \1 /' |
+		sort -n | sed -n "s/.* $1=\([^ ]*\).*/\1/p" | xargs
+}
+
+# has NAME VALUES: the field of all processes, by rank
+has() {
+	[ "$(field "$1")" = "$2" ] ||
+		fail "$1 is '$(field "$1")' by rank, not '$2'"
+}
+
+# Each device that a process has exists, is open to it, and is its alone
+own_devices() {
+	local node
+
+	! field physical | grep -q none || fail "a device that isn't there"
+	grep '^dev ' "$d/out" | awk '{
+		sub("node=", "", $2); sub("physical=", "", $8)
+		sub("open=", "", $9)
+		n = split($8, p, ",")
+		if (!n) { print "no device: " $0; exit 1 }
+		for (i = 1; i <= n; i++) {
+			if (index("," $9 ",", "," p[i] ",") == 0) {
+				print "may not open " p[i] ": " $0
+				exit 1
+			}
+			if (($2, p[i]) in seen) {
+				print "twice " p[i] " on " $2
+				exit 1
+			}
+			seen[$2, p[i]]
+		}
+	}' > "$d/faults" || fail "$(cat "$d/faults")"
+}
+
+test_device_mode() {
+	succeed srun -N2 --gres=gpu:8 --dist-train=ddp "$show"
+	layout 16 device
+	succeed srun -N4 --gpus-per-node=2 --dist-train=ddp "$show"
+	layout 8 device
+	succeed srun -N2 --gres=gpu:3 --dist-train=ddp --export=NONE "$show"
+	layout 6 device
+}
+
+test_device_mode_devices() {
+	succeed srun -N2 --gres=gpu:4 --dist-train=ddp "$devices"
+	has local '0 1 2 3 0 1 2 3'
+	has own '0 1 2 3 0 1 2 3'
+	own_devices
+}
+
+# The second step of a job has the last devices
+test_device_mode_part_of_a_node() {
+	succeed salloc -Q -N2 --gres=gpu:8 bash -c "
+		srun --overlap --gres=gpu:5 sleep 30 &
+		until squeue -h -s -j \$SLURM_JOB_ID | grep -qw sleep; do :; done
+		srun --overlap --exact --gres=gpu:3 --dist-train=ddp $devices
+		scancel -s KILL \$SLURM_JOB_ID.0 2> /dev/null; wait"
+	has local '0 1 2 0 1 2'
+	own_devices
+}
+
+# Another job has taken five devices of one node
+test_uneven() {
+	local other
+
+	at sbatch --parsable -w node2 --gres=gpu:5 -o "$d/other" \
+		--wrap 'sleep 60' > "$d/other.id"
+	other=$(< "$d/other.id")
+	until_true 10 job_runs "$other" || fail "the other job doesn't start"
+	try srun -N2 -w node1,node2 --gpus=10 --dist-train=ddp "$devices"
+	user=root at scancel "$other"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	echo "counts: $(field local_world)"
+	[ "$(grep -c '^dev ' "$d/out")" -eq 10 ] ||
+		fail "not 10 processes for 10 devices"
+	own_devices
+	uneven_counts
+}
+
+job_runs() {
+	[ "$(user=root at squeue -h -o %T -j "$1" 2> /dev/null)" = RUNNING ]
+}
+
+# LOCAL_WORLD_SIZE is what each node really has, and they differ
+uneven_counts() {
+	grep '^dev ' "$d/out" | awk '{
+		split($5, w, "="); n[$2]++; want[$2] = w[2]
+	} END {
+		for (node in n) {
+			if (n[node] != want[node]) bad = 1
+			sizes[n[node]]
+		}
+		for (s in sizes) different++
+		exit bad || different < 2
+	}' || fail "LOCAL_WORLD_SIZE isn't the node's count, or all are equal"
+}
+
+test_procs_number() {
+	succeed srun -N2 --dist-train=ddp,procs=3 "$show"
+	layout 6 device
+	try srun -N2 --gres=gpu:4 --dist-train=ddp,procs=2 "$devices"
+	has own '0,1 2,3 0,1 2,3'
+	own_devices
+	refuse 'procs=N takes one task per node, this step has 4 on 2 nodes' \
+		srun -N2 -n4 --dist-train=ddp,procs=2 true
+}
+
+test_procs_task() {
+	succeed srun -N2 --gres=gpu:4 --dist-train=ddp,procs=task "$show"
+	layout 2
+	try srun -N2 --ntasks-per-node=4 --gres=gpu:4 --dist-train=ddp "$devices"
+	has own '0 1 2 3 0 1 2 3'
+	own_devices
+}
+
+test_procs_device() {
+	succeed srun -N2 --gres=gpu:1 --dist-train=ddp,procs=device "$show"
+	layout 2 device
+	refuse "procs=device: .*no device|procs=device: the number" \
+		srun -N2 --dist-train=ddp,procs=device true
+	refuse 'procs=device takes one task per node' \
+		srun -N2 --ntasks-per-node=2 --gres=gpu:2 --dist-train=ddp,procs=device true
+}
+
+test_npu() {
+	succeed srun -N2 --gres=npu:4 --dist-train=ddp "$devices" npu
+	has own '0 1 2 3 0 1 2 3'
+	own_devices
+	succeed srun -N2 --gres=npu:8 --dist-train=ddp "$show"
+	layout 16 device
+}
+
+test_npu_tasks() {
+	succeed srun -N2 --ntasks-per-node=2 --gres=npu:2 --dist-train=ddp "$devices" npu
+	has own '0 1 0 1'
+	own_devices
+}
+
+test_part_of_the_npus() {
+	refuse "Slurm doesn't tell which 2 of the job's 4 npu .*no_gpu_env" \
+		salloc -Q -N2 --gres=npu:4 srun --gres=npu:2 \
+		--dist-train=ddp "$devices" npu
+	succeed salloc -Q -N2 --gres=npu:4 srun --dist-train=ddp \
+		"$devices" npu
+	own_devices
+}
+
+test_gpus_per_task() {
+	try srun -N2 --ntasks-per-node=2 --gpus-per-task=2 --dist-train=ddp "$devices"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	has own '0,1 0,1 0,1 0,1'
+	own_devices
+}
+
+test_gpu_bind_single() {
+	try srun -N2 --ntasks-per-node=2 --gres=gpu:2 --gpu-bind=single:1 --dist-train=ddp \
+		"$devices"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	has own '0 0 0 0'
+	own_devices
+}
+
+test_gpu_bind_map() {
+	try srun -N1 -n2 --gres=gpu:4 --gpu-bind=map_gpu:3,1 \
+		--dist-train=ddp "$devices"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	has own '0 0'
+	own_devices
+	has physical '3 1'
+}
+
+test_visible_one() {
+	succeed srun -N2 --gres=gpu:4 --dist-train=ddp,visible=one,local-rank=device "$devices"
+	has own '0 0 0 0 0 0 0 0'
+	has local '0 0 0 0 0 0 0 0'
+	has visible '0 1 2 3 0 1 2 3'
+	own_devices
+	succeed srun -N1 -n4 --gres=gpu:4 \
+		--dist-train=ddp,visible=one,local-rank=device "$devices"
+	has own '0 0 0 0'
+	has local '0 0 0 0'
+	own_devices
+}
+
+test_visible_all() {
+	try srun -N1 -n2 --gpus-per-task=2 --dist-train=ddp,visible=all \
+		"$devices"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	own_devices
+}
+
+# A LOCAL_RANK that is no index is said once, whatever the number of nodes
+test_local_rank_remark() {
+	try srun -N2 --ntasks-per-node=2 --gpus-per-task=1 --dist-train=ddp true
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	one_line 'LOCAL_RANK goes up to 1, .* sees only 1 device.*local-rank=device'
+	try srun -N2 --gres=gpu:4 --dist-train=ddp,visible=one true
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	one_line 'LOCAL_RANK goes up to 3, .* sees only 1 device.*local-rank=device'
+	succeed srun -N2 --ntasks-per-node=2 --gpus-per-task=1 \
+		--dist-train=ddp,local-rank=device "$devices"
+	has local '0 0 0 0'
+	succeed srun -N2 --ntasks-per-node=2 --gres=gpu:2 --dist-train=ddp "$devices"
+}
+
+# Components don't know each other's devices: each task is one process, or
+# procs=N says how many
+test_heterogeneous() {
+	succeed srun -n1 --gres=gpu:2 --dist-train=ddp "$devices" : \
+		-n1 --gres=gpu:4 --dist-train=ddp "$devices"
+	has own '0,1 0,1,2,3'
+	own_devices
+	succeed srun -n1 --gres=gpu:2 --dist-train=ddp,procs=2 "$devices" : \
+		-n1 --gres=gpu:2 --dist-train=ddp,procs=2 "$devices"
+	has own '0 1 0 1'
+	has local_world '2 2 2 2'
+	own_devices
+	try srun -n1 --gres=gpu:2 --dist-train=ddp,procs=device true : \
+		-n1 --gres=gpu:2 --dist-train=ddp,procs=device true
+	[ "$rc" -ne 0 ] || fail "status 0"
+	ours | grep -q 'procs=device: .*procs=N tells it' ||
+		fail "not told what to do"
+}

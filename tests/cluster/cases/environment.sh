@@ -1,0 +1,212 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# What the user has set, what an outer step left, where the option may come
+# from, which step it is.
+# clusters: plain
+# shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
+
+env_option=SLURM_SPANK__SLURM_SPANK_OPTION_dist_train_dist_train
+say_framework='echo "framework=${DIST_TRAIN_FRAMEWORK-unset}"'
+
+test_users_address_is_kept() {
+	try env MASTER_ADDR=x srun -N2 -n4 --dist-train=ddp "$show"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	one_line "^dist-train: MASTER_ADDR='x' is set and stays, but the step has '[0-9.]*' .*overwrite=yes"
+	[ "$(grep -c ' MASTER_ADDR=x ' "$d/out")" -eq 4 ] || fail "not kept"
+}
+
+test_overwrite() {
+	succeed env MASTER_ADDR=x RANK=7 \
+		srun -N2 -n4 --dist-train=ddp,overwrite=yes "$show"
+	layout 4
+}
+
+# Right for one rank, wrong for the others
+test_users_rank_zero() {
+	try env RANK=0 srun -N2 -n4 --dist-train=ddp "$show"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	one_line "^dist-train: RANK='0' is set and stays"
+	[ "$(grep -c ' RANK=0 ' "$d/out")" -eq 4 ] || fail "not kept"
+}
+
+test_users_right_value_in_silence() {
+	succeed env WORLD_SIZE=4 srun -N2 -n4 --dist-train=ddp "$show"
+	layout 4
+}
+
+test_users_value_in_device_mode() {
+	try env MASTER_ADDR=x srun -N2 --gres=gpu:2 --dist-train=ddp "$show"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	one_line "^dist-train: MASTER_ADDR='x' is set and stays"
+	[ "$(grep -c ' MASTER_ADDR=x ' "$d/out")" -eq 4 ] || fail "not kept"
+}
+
+test_users_interface_in_silence() {
+	succeed env GLOO_SOCKET_IFNAME=docker0 \
+		srun -N2 -n4 --dist-train=ddp "$show"
+	[ "$(grep -c ' GLOO=docker0 NCCL==eth0 ' "$d/out")" -eq 4 ] ||
+		fail "GLOO_SOCKET_IFNAME isn't the user's"
+}
+
+test_nic() {
+	succeed srun -N4 -n4 --dist-train=ddp,nic=off "$show"
+	[ "$(grep -c ' GLOO= NCCL= ' "$d/out")" -eq 4 ] || fail "nic=off"
+	succeed srun -N4 -n4 --dist-train=ddp,nic=docker0 "$show"
+	[ "$(grep -c ' GLOO=docker0 NCCL==docker0 ' "$d/out")" -eq 4 ] ||
+		fail "nic=docker0"
+}
+
+test_addr() {
+	succeed srun -N2 -n2 --dist-train=ddp,addr=ip "$show"
+	layout 2
+	succeed srun -N2 -n2 --dist-train=ddp,addr=name "$show"
+	[ "$(grep -c ' MASTER_ADDR=node1 ' "$d/out")" -eq 2 ] ||
+		fail "addr=name"
+	succeed srun -N1 -n2 --dist-train=ddp,addr=nic:eth0 "$show"
+	says ' MASTER_ADDR=10\.77\.[0-9]*\.11 '
+	refuse '^dist-train: addr=nic:eth0 in a step of several nodes needs' \
+		srun -N2 -n2 --dist-train=ddp,addr=nic:eth0 "$show"
+	says_not '^show'
+	refuse '^dist-train: addr=nic:eth9: node node1 has no address' \
+		srun -N1 -n2 --dist-train=ddp,addr=nic:eth9 "$show"
+}
+
+# A step that a task starts is a step of its own
+test_step_in_a_step() {
+	succeed srun -N2 -n2 -c2 --dist-train=ddp sh -c '
+		[ "$RANK" = 0 ] || exit 0
+		srun --overlap -c1 -N2 -n4 --dist-train=ddp "$0"' "$show"
+	layout 4
+	succeed srun -N2 -n2 -c2 --dist-train=ddp sh -c '
+		[ "$RANK" = 1 ] || exit 0
+		srun --overlap -c1 -N2 -n4 -m cyclic --dist-train=env sh -c \
+		"echo f=\$DIST_TRAIN_FRAMEWORK w=\$DIST_TRAIN_WORLD_SIZE \
+		s=\$DIST_TRAIN_STEP"'
+	[ "$(grep -c '^f=env w=4 s=[0-9]*\.1\.0$' "$d/out")" -eq 4 ] ||
+		fail "the inner step has the outer one's values"
+}
+
+# The second number of DIST_TRAIN_STEP is the step
+test_step_number() {
+	succeed salloc -Q -N2 bash -c \
+		"for i in 1 2 3; do srun -n2 --dist-train=ddp $show; done"
+	[ "$(sed -n 's/.* D_STEP=[0-9]*\.\([0-9.]*\) .*/\1/p' "$d/out" |
+		sort -u | xargs)" = '0.0 1.0 2.0' ] || fail "DIST_TRAIN_STEP"
+}
+
+test_batch_inherits() {
+	cat > "$d/script" <<-END
+	srun sh -c '$say_framework'
+	srun --dist-train=env sh -c '$say_framework'
+	srun --dist-train=none sh -c '$say_framework'
+	srun -N1 -n1 sh -c '$say_framework'
+	$say_framework
+	END
+	batch -N2 -n2 --dist-train=ddp < "$d/script"
+	[ "$(xargs < "$d/out")" = "framework=ddp framework=ddp framework=env \
+framework=env framework=unset framework=unset framework=ddp \
+framework=unset" ] || fail "srun's option doesn't win: $(xargs < "$d/out")"
+}
+
+test_batch_line() {
+	batch -N2 -n4 <<-END
+	#SBATCH --dist-train=ddp
+	srun $show
+	END
+	layout 4
+}
+
+# script < environment < command line
+test_precedence() {
+	printf '#SBATCH --dist-train=env\nsrun -n1 sh -c '\''%s'\''\n' \
+		"$say_framework" > "$d/script"
+	batch < "$d/script"
+	says '^framework=env$'
+	export_option=ddp batch_with_option < "$d/script"
+	says '^framework=ddp$'
+	batch --dist-train=torchrun < "$d/script"
+	says '^framework=torchrun$'
+	batch --dist-train=none < "$d/script"
+	says '^framework=unset$'
+	succeed env $env_option=env \
+		srun -n1 --dist-train=ddp sh -c "$say_framework"
+	says '^framework=ddp$'
+}
+
+batch_with_option() {
+	{
+		echo '#!/bin/bash'
+		cat
+	} > "$d/job.sh"
+	try env "$env_option=$export_option" sbatch --parsable \
+		-o "$d/job.4" "$d/job.sh"
+	until_true 30 job_ended "$out" || fail "job $out doesn't end"
+	cp "$d/job.4" "$d/out"
+}
+
+test_salloc() {
+	succeed salloc -Q -N2 -n4 --dist-train=ddp srun -n4 "$show"
+	layout 4
+	succeed salloc -Q -N2 -n4 --dist-train=ddp srun -n4 --dist-train=none \
+		sh -c "$say_framework"
+	says_not 'framework=ddp'
+}
+
+test_option_in_the_environment() {
+	succeed env $env_option=ddp srun -N2 -n4 "$show"
+	layout 4
+	succeed env $env_option=ddp srun -n1 --dist-train=none \
+		sh -c "$say_framework"
+	says '^framework=unset$'
+}
+
+test_array() {
+	batch --array=1-3 -N2 -n4 --dist-train=ddp <<-END
+	srun $show
+	END
+	cp "$d/out" "$d/all"
+	[ "$(sed -n 's/.* D_STEP=\([0-9.]*\) .*/\1/p' "$d/all" | sort -u |
+		wc -l)" -eq 3 ] || fail "DIST_TRAIN_STEP isn't one per task"
+	for step in $(sed -n 's/.* D_STEP=\([0-9.]*\) .*/\1/p' "$d/all" |
+		sort -u); do
+		grep " D_STEP=$step " "$d/all" > "$d/out"
+		layout 4
+	done
+}
+
+# The last number of DIST_TRAIN_STEP is how often the job was requeued
+test_requeue() {
+	cat > "$d/job.sh" <<-END
+	#!/bin/bash
+	srun -n2 --dist-train=ddp,port=auto $show
+	[ -n "\$SLURM_RESTART_COUNT" ] || { touch $d/first; exec sleep 60; }
+	touch $d/second
+	END
+	try sbatch --parsable --requeue --open-mode=append -N1 -n2 \
+		-o "$d/job.5" "$d/job.sh"
+	until_true 20 test -e "$d/first" || fail "the job doesn't start"
+	user=root at scontrol requeue "$out"
+	user=root at scontrol release "$out"
+	until_true 20 has_restarted "$out" || {
+		user=root at squeue -a
+		fail "the job isn't requeued"
+	}
+	# slurmd doesn't start a job again in the second in which it ended
+	user=root at scontrol update "JobId=$out" StartTime=now+2
+	until_true 40 test -e "$d/second" || {
+		user=root at scontrol show job "$out"
+		fail "the job doesn't run again"
+	}
+	until_true 40 job_ended "$out" || fail "the job doesn't end"
+	cp "$d/job.5" "$d/out"
+	cat "$d/out"
+	[ "$(sed -n "s/.* D_STEP=$out\.\([0-9.]*\) .*/\1/p" "$d/out" |
+		sort -u | xargs)" = '0.0 0.1' ] || fail "DIST_TRAIN_STEP"
+	[ "$(sed -n 's/.* MASTER_PORT=\([0-9]*\) .*/\1/p' "$d/out" |
+		sort -u | wc -l)" -eq 2 ] || fail "the same port again"
+}
+
+has_restarted() {
+	user=root at scontrol show job "$1" | grep -q 'Restarts=1' &&
+		user=root at scontrol show job "$1" | grep -q 'JobState=PENDING'
+}

@@ -1,0 +1,188 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# An installation that isn't the same everywhere, or wrong. In each case the
+# user is told, no node is drained, and a job without the option is unaffected.
+# clusters: faulty
+# shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
+
+# as_root NODE COMMAND...
+as_root() {
+	user=root node=$1 at "${@:2}" || fail "on $1: ${*:2}"
+}
+
+# cover NODE FILE OTHER: that node finds OTHER's content at FILE
+cover() {
+	as_root "$1" mount --bind "$3" "$2"
+	afterwards "as_root $1 umount $2"
+}
+
+# hide NODE FOLDER: it is empty there
+hide() {
+	as_root "$1" mount -t tmpfs tmpfs "$2"
+	afterwards "as_root $1 umount $2"
+}
+
+# use_line LINE...: of plugstack.conf, for this case
+use_line() {
+	plugstack "$@"
+	afterwards "plugstack '$plug_line'"
+}
+
+# use_copy: a copy of the plugin in a folder that can be hidden
+use_copy() {
+	mkdir -p "$d/lib"
+	cp "$plugin" "$d/lib/dist_train.so"
+	use_line "optional $d/lib/dist_train.so"
+}
+
+# One node reads other lines than the rest
+use_line_on() {
+	local conf=/run/dist-train-cluster/$cluster/etc/plugstack.conf
+
+	printf '%s\n' "${@:2}" > "$d/plugstack.$1"
+	cover "$1" "$conf" "$d/plugstack.$1"
+}
+
+others_unaffected() {
+	succeed srun -N4 -n4 sh -c 'echo "plain $SLURM_PROCID"'
+	[ "$(grep -c '^plain [0-3]$' "$d/out")" -eq 4 ] ||
+		fail "a step without the option doesn't run"
+	until_true 10 all_idle || fail "not all nodes are idle"
+	[ -z "$(user=root at sinfo -h -R)" ] || fail "a node is drained"
+}
+
+test_plugin_missing_on_one_node() {
+	use_copy
+	hide node2 "$d/lib"
+	try srun -N4 --ntasks-per-node=2 --dist-train=ddp sh -c \
+		'echo "m $SLURMD_NODENAME $RANK $MASTER_ADDR"'
+	[ "$(grep -c '^m node2 dist-train:plugin-missing-on-this-node dist-t' \
+		"$d/out")" -eq 2 ] || fail "no marker on node2"
+	[ "$(grep -c '^m node[134] [0-7] 10\.' "$d/out")" -eq 6 ] ||
+		fail "the other nodes don't have their values"
+	others_unaffected
+}
+
+# With the training program itself: it ends, and the line tells the cause
+test_plugin_missing_is_understood() {
+	use_copy
+	hide node2 "$d/lib"
+	try srun -N2 -n2 --dist-train=ddp "$PYTHON" -c '
+import os
+os.environ["RANK"] and int(os.environ["RANK"])'
+	[ "$rc" -ne 0 ] || fail "status 0"
+	grep -q "dist-train:plugin-missing-on-this-node" "$d/err" ||
+		fail "the cause isn't in the output"
+	others_unaffected
+}
+
+test_plugin_broken_on_one_node() {
+	use_copy
+	printf 'not a plugin' > "$d/broken"
+	cover node2 "$d/lib/dist_train.so" "$d/broken"
+	try srun -N4 -n4 --dist-train=ddp "$show"
+	says '^show node=node2 .* RANK=dist-train:plugin-missing-on-this-node'
+	others_unaffected
+}
+
+test_plugin_missing_on_the_login_node() {
+	use_copy
+	hide login "$d/lib"
+	try srun -n1 --dist-train=ddp true
+	[ "$rc" -ne 0 ] || fail "status 0"
+	others_unaffected
+}
+
+# compile_other: the plugin that changes the hand-over's version
+compile_other() {
+	[ -e /usr/include/slurm/spank.h ] || skip "no slurm/spank.h"
+	gcc -shared -fPIC -o "$d/variable.so" "$here/variable_plugin.c" ||
+		fail "can't compile variable_plugin.c"
+}
+
+test_other_release_on_one_node() {
+	compile_other
+	use_line_on node2 "required $d/variable.so 99" "$plug_line"
+	refuse '^dist-train: .*hands over version 99, this node.s takes [0-9]+; install the same release' \
+		srun -N4 -n8 --ntasks-per-node=2 --dist-train=ddp "$show"
+	says_not '^show node=node2 '
+	refuse '^dist-train: .*hands over version 99' \
+		srun -N2 --gres=gpu:2 --dist-train=ddp "$show"
+	others_unaffected
+}
+
+test_helper_missing_on_one_node() {
+	hide node2 "$(dirname "$launcher")"
+	refuse "^dist-train: $launcher on node node2: No such file.*install" \
+		srun -N2 --gres=gpu:2 --dist-train=ddp "$show"
+	says_not '^show node=node2 '
+	succeed srun -N2 -n2 --dist-train=ddp "$show"
+	layout 2
+	others_unaffected
+}
+
+test_rundir_unusable() {
+	local dir
+
+	as_root node2 mkdir -p /tmp/full /tmp/read-only
+	as_root node2 mount -t tmpfs -o size=4k tmpfs /tmp/full
+	afterwards "as_root node2 umount /tmp/full"
+	user=root node=node2 at sh -c 'cat /dev/zero > /tmp/full/x' 2> /dev/null
+	as_root node2 mount -t tmpfs -o ro tmpfs /tmp/read-only
+	afterwards "as_root node2 umount /tmp/read-only"
+	for dir in /nowhere /tmp/full /tmp/read-only /dev/null; do
+		use_line "optional $plugin rundir=$dir"
+		succeed srun -N2 -n4 --dist-train=ddp "$show"
+		layout 4
+		succeed srun -N2 --gres=gpu:2 --dist-train=ddp "$show"
+		layout 4 device
+	done
+	others_unaffected
+	as_root node2 umount /tmp/full /tmp/read-only
+	as_root node2 rmdir /tmp/full /tmp/read-only
+	sed -i /umount/d "$d/undo"
+}
+
+test_wrong_argument() {
+	local argument
+
+	for argument in prots=1-2 ports=9-8 option= default=ddp nonsense \
+		allow=dpd grace=x rundir=relative; do
+		use_line "optional $plugin $argument"
+		refuse "^dist-train: plugstack argument '$argument'" \
+			srun -N2 -n2 --dist-train=ddp "$show"
+		says_not '^show'
+		printf '#!/bin/sh\n#SBATCH --dist-train=ddp\ntrue\n' > "$d/job"
+		refuse "^dist-train: plugstack argument '$argument'" \
+			sbatch "$d/job"
+	done
+	others_unaffected
+}
+
+test_wrong_argument_on_one_node() {
+	use_line_on node2 "optional $plugin prots=1-2"
+	refuse "^dist-train: plugstack argument 'prots=1-2' is unknown; did you mean 'ports='" \
+		srun -N4 -n8 --ntasks-per-node=2 --dist-train=ddp "$show"
+	says_not '^show node=node2 '
+	others_unaffected
+}
+
+test_other_option_name() {
+	use_line "optional $plugin option=train"
+	succeed srun -N2 -n2 --train=ddp "$show"
+	layout 2
+	try srun -n1 --dist-train=ddp true
+	[ "$rc" -ne 0 ] || fail "--dist-train is still known"
+	others_unaffected
+}
+
+test_allow_and_default() {
+	use_line "optional $plugin allow=env default=nic=off,port=24680"
+	refuse "framework 'ddp' isn't allowed on this cluster; allowed: env" \
+		srun -n1 --dist-train=ddp true
+	succeed srun -N2 -n2 --dist-train=env sh -c \
+		'echo "port=$DIST_TRAIN_MASTER_PORT nic=$GLOO_SOCKET_IFNAME"'
+	[ "$(grep -c '^port=24680 nic=$' "$d/out")" -eq 2 ] ||
+		fail "the defaults don't hold"
+	others_unaffected
+}

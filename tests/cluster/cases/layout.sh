@@ -1,0 +1,122 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Who is which rank, and where all look for rank 0, in every way to lay out a
+# step. Without torch: show.sh prints what a process got.
+# clusters: plain odd selfloop
+# shellcheck disable=SC2034,SC2046,SC2154 # shared with lib.sh
+
+test_two_per_node() {
+	step 8 -N4 --ntasks-per-node=2
+}
+
+test_five_tasks_on_four_nodes() {
+	step 5 -N4 -n5
+}
+
+test_one_task() {
+	step 1 -n1
+}
+
+test_one_node() {
+	step 3 -N1 -n3
+}
+
+test_cyclic() {
+	step 8 -N4 -n8 -m cyclic
+	step 7 -N4 -n7 -m cyclic
+}
+
+test_plane() {
+	step 8 -N4 -n8 -m plane=2
+	step 7 -N3 -n7 -m plane=2
+}
+
+test_block_of_part() {
+	step 6 -N3 -n6 -m block
+}
+
+# Rank 0 on the third node, ranks of one node apart
+test_arbitrary() {
+	set -- $(nodes)
+	printf '%s\n' "$3" "$1" "$3" "$2" > "$d/hosts"
+	step 4 --nodes=3 -n4 -m arbitrary -w "$d/hosts"
+	succeed env SLURM_HOSTFILE="$d/hosts" \
+		srun -n4 -m arbitrary --dist-train=ddp "$show"
+	layout 4
+	says "show node=$3 .* RANK=0 "
+}
+
+test_relative() {
+	succeed salloc -Q -N4 srun -r1 -N3 -n3 --dist-train=ddp "$show"
+	layout 3
+	says_not "show node=$(nodes | cut -d ' ' -f 1) "
+}
+
+test_subset() {
+	set -- $(nodes)
+	step 4 -N2 -n4 -w "$2,$4"
+	says "show node=$4 "
+	succeed salloc -Q -N4 srun -w "$3,$4" -N2 -n2 --dist-train=ddp "$show"
+	layout 2
+	succeed srun -x "$1" -N2 -n2 --dist-train=ddp "$show"
+	layout 2
+	says_not "show node=$1 "
+}
+
+test_heterogeneous() {
+	succeed srun -n1 --dist-train=ddp "$show" : -n2 "$show"
+	layout 3
+	succeed srun -n1 --dist-train=ddp "$show" : -n2 --dist-train=ddp "$show"
+	layout 3
+	succeed srun -N2 -n3 --dist-train=ddp "$show" : -N2 -n2 "$show"
+	layout 5
+}
+
+test_heterogeneous_in_salloc() {
+	succeed salloc -Q -N1 -n1 : -N2 -n2 \
+		srun --het-group=0,1 --dist-train=ddp "$show"
+	layout 3
+	succeed salloc -Q -N1 -n1 : -N2 -n2 \
+		srun --het-group=1 --dist-train=ddp "$show"
+	layout 2
+}
+
+test_export_none() {
+	step 8 -N4 -n8 --export=NONE
+	step 4 -N2 -n4 --export=NOTHING=x
+	step 5 -N4 -n5 -m cyclic --export=NONE
+}
+
+test_as_root() {
+	user=root step 4 -N2 -n4
+	says ' user=root '
+}
+
+# alice's home is on the login node alone
+test_without_home() {
+	dir=/home/alice step 4 -N4 -n4
+	says ' user=alice '
+}
+
+# srun on a compute node, rank 0 on it or not
+test_from_a_node() {
+	set -- $(nodes)
+	node=$1 step 4 -N2 -n4 -w "$1,$2"
+	node=$3 step 4 -N2 -n4 -w "$1,$2"
+	node=$1 step 4 -N4 -n4
+	printf '%s\n' "$2" "$1" > "$d/hosts"
+	node=$2 succeed env SLURM_HOSTFILE="$d/hosts" \
+		srun -n2 -m arbitrary --dist-train=ddp "$show"
+	layout 2
+}
+
+test_from_a_batch_script() {
+	batch -N2 -n4 --dist-train=ddp <<-END
+	srun $show
+	END
+	layout 4
+	batch -N4 -n4 <<-END
+	srun --dist-train=ddp -N3 -n3 -r1 $show
+	END
+	layout 3
+}

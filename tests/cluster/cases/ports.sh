@@ -1,0 +1,172 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Ports: of each step its own, and what happens when a stranger has it. And
+# processes that fail.
+# clusters: plain
+# shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
+
+# hold FIRST [LAST]: someone on node1 listens on these ports
+hold() {
+	user=root node=node1 limit=60 background "$PYTHON" -c '
+import resource, socket, sys, time
+resource.setrlimit(resource.RLIMIT_NOFILE, (16384, 16384))
+held = []
+for port in range(int(sys.argv[1]), int(sys.argv[2]) + 1):
+    s = socket.socket()
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    s.bind(("", port))
+    s.listen()
+    held.append(s)
+print("listens", flush=True)
+time.sleep(60)' "$1" "${2:-$1}"
+	until_true 20 grep -q listens "$d/bg.out" || fail "can't hold port $1"
+}
+
+quickly() {
+	[ "$took" -lt 5000 ] || fail "took $took ms"
+}
+
+test_asked_port_in_use() {
+	hold 23456
+	refuse '^dist-train: port 23456 on node1 is in use \(it was key port\)' \
+		srun -N4 -n8 --dist-train=ddp,port=23456 "$show"
+	quickly
+	says_not '^show .* RANK=0 '
+	step 4 -N2 -n4 -w node2,node3 --dist-train=ddp,port=23456
+}
+
+test_reserved_port_in_use() {
+	hold 21000 21999
+	refuse '^dist-train: port 21[0-9]* on node1 is in use \(it was reserved' \
+		srun -N4 -n8 --dist-train=ddp "$show"
+	quickly
+	refuse '^dist-train: port 21[0-9]* on node1 is in use \(it was reserved' \
+		srun -N2 --gres=gpu:2 --dist-train=ddp "$show"
+	quickly
+	step 4 -N2 -n4 -w node2,node3
+}
+
+# The user's own coordinator is his: its port is not tested
+test_users_port() {
+	hold 23456
+	try env MASTER_ADDR=node1 MASTER_PORT=23456 \
+		srun -N2 -n2 --dist-train=ddp "$show"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	[ "$(ours | grep -c ' is set and stays')" -eq 2 ] ||
+		fail "not both are reported"
+	says 'MASTER_ADDR=node1 MASTER_PORT=23456'
+}
+
+test_asked_port() {
+	step 4 -N2 -n4 --dist-train=ddp,port=23457
+	says 'MASTER_PORT=23457 '
+}
+
+# Without reserved ports: derived, outside the ephemeral range
+test_derived_ports() {
+	local port
+
+	succeed salloc -Q -N2 bash -c "for i in 1 2 3 4; do
+		srun --resv-ports=0 -n2 --dist-train=ddp $show; done"
+	for port in $(sed -n 's/.* MASTER_PORT=\([0-9]*\) .*/\1/p' "$d/out"); do
+		[ "$port" -ge 20000 ] && [ "$port" -le 28999 ] ||
+			fail "port $port is out of the range"
+	done
+	[ "$(sed -n 's/.* MASTER_PORT=\([0-9]*\) .*/\1/p' "$d/out" |
+		sort -u | wc -l)" -eq 4 ] || fail "steps share a port"
+	hold 20000 28999
+	refuse 'port 2[0-9]* on node1 is in use \(it was derived' \
+		srun -N2 -n2 --resv-ports=0 --dist-train=ddp true
+	quickly
+}
+
+test_admins_range() {
+	afterwards "plugstack '$plug_line'"
+	plugstack "optional $plugin ports=24000-24009"
+	try srun -N2 -n2 --resv-ports=0 --dist-train=ddp "$show"
+	layout 2
+	says 'MASTER_PORT=2400[0-9] '
+}
+
+# In task mode srun ends the others, as `srun -K` does, with srun's own code
+test_failure_in_task_mode() {
+	local bare
+
+	try srun -K -N4 -n8 sh -c \
+		'[ $SLURM_PROCID = 5 ] && exit 3; exec sleep 300'
+	bare=$rc
+	try srun -N4 -n8 --dist-train=ddp sh -c \
+		'[ $RANK = 5 ] && exit 3; exec sleep 300'
+	[ "$rc" -eq "$bare" ] || fail "status $rc, srun -K has $bare"
+	quickly
+	try srun -N1 -n1 --dist-train=ddp sh -c 'exit 3'
+	[ "$rc" -eq 3 ] || fail "status $rc, not 3"
+}
+
+test_kill_on_bad_exit_is_the_users() {
+	try srun -K0 -N2 -n2 --dist-train=ddp sh -c \
+		'[ $RANK = 1 ] && exit 3; sleep 1; echo lives'
+	[ "$rc" -eq 3 ] || fail "status $rc, not 3"
+	says '^lives$'
+}
+
+test_failure_in_device_mode() {
+	try srun -N1 --dist-train=ddp,procs=4,grace=1 sh -c \
+		'[ $RANK = 2 ] && exit 3; exec sleep 300'
+	[ "$rc" -eq 3 ] || fail "status $rc, not 3"
+	quickly
+	try srun -N1 --dist-train=ddp,procs=4,grace=1 sh -c \
+		'[ $RANK = 2 ] && kill -SEGV $$; exec sleep 300'
+	[ "$rc" -eq 139 ] || fail "status $rc, not 128 + SIGSEGV"
+}
+
+test_failure_in_device_mode_on_two_nodes() {
+	try srun -N2 --dist-train=ddp,procs=2,grace=1 sh -c \
+		'[ $RANK = 3 ] && exit 3; exec sleep 300'
+	[ "$rc" -ne 0 ] || fail "status 0 though rank 3 failed"
+	try srun -K0 -N2 --dist-train=ddp,procs=2 \
+		sh -c 'exit $((RANK == 3 ? 3 : 0))'
+	[ "$rc" -eq 3 ] || fail "status $rc, not 3"
+}
+
+# Processes that ignore SIGTERM, and grandchildren
+test_nothing_survives() {
+	afterwards end_sleepers
+	try srun -N2 --dist-train=ddp,procs=2,grace=0 sh -c \
+		'[ $RANK = 3 ] && exit 3; trap "" TERM
+		sleep 300 & sleep 300 & wait; wait; sleep 300'
+	[ "$rc" -ne 0 ] || fail "status 0"
+	until_true 15 no_sleepers || fail "a process survives"
+}
+
+end_sleepers() {
+	local n
+
+	for n in node1 node2; do
+		user=root node=$n at pkill -KILL -f '^sleep 300'
+	done
+}
+
+no_sleepers() {
+	local n
+
+	for n in node1 node2; do
+		! user=root node=$n at pgrep -f '^sleep 300' > /dev/null ||
+			return 1
+	done
+}
+
+test_signals() {
+	user=alice background srun -N2 --dist-train=ddp,procs=2 sh -c \
+		'trap "echo got; exit 0" USR1; echo ready; while :; do
+		sleep 0.1; done'
+	until_true 15 four_lines ready || fail "not ready: $(cat "$d/bg.out")"
+	user=root at scancel -s USR1 "$(user=root at squeue -h -o %i)"
+	until_true 15 four_lines got || fail "not 4 got it: $(cat "$d/bg.out")"
+	wait "$bg" || fail "status $?"
+	[ "$(grep -c got "$d/bg.out")" -eq 4 ] || fail "more than once"
+}
+
+four_lines() {
+	[ "$(grep -c "$1" "$d/bg.out")" -ge 4 ]
+}

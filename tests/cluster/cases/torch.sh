@@ -1,0 +1,110 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# PyTorch itself, over Gloo, between the nodes. Its import takes more than a
+# second of CPU for each process, so these are few.
+# clusters: plain
+# shellcheck disable=SC2034,SC2154 # shared with lib.sh
+
+limit=120
+reduce="$PYTHON $top/tests/clients/allreduce.py"
+
+# trained N: all N ranks, in the last output
+trained() {
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	[ "$(grep "^trained .* world=$1 " "$d/out" | sort -u | wc -l)" -eq "$1" ] ||
+		fail "not $1 ranks have trained"
+}
+
+need_torch() {
+	[ -n "$("$PYTHON" -c 'import importlib.util as u
+print(u.find_spec("torch") and 1 or "")')" ] ||
+		skip "$PYTHON has no torch"
+}
+
+# shellcheck disable=SC2086 # $reduce is two words
+test_task_mode() {
+	need_torch
+	try srun -N4 --ntasks-per-node=2 --dist-train=ddp $reduce
+	trained 8
+}
+
+# shellcheck disable=SC2086
+test_export_none_arbitrary() {
+	need_torch
+	printf '%s\n' node3 node1 node3 node2 > "$d/hosts"
+	try env SLURM_HOSTFILE="$d/hosts" srun -n4 -m arbitrary \
+		--export=NONE --dist-train=ddp $reduce
+	trained 4
+}
+
+# shellcheck disable=SC2086
+test_device_mode() {
+	need_torch
+	try srun -N2 --gres=gpu:3 --dist-train=ddp $reduce
+	trained 6
+}
+
+# shellcheck disable=SC2086
+test_heterogeneous() {
+	need_torch
+	try srun -n1 --dist-train=ddp $reduce : -n2 --dist-train=ddp $reduce
+	trained 3
+}
+
+# shellcheck disable=SC2086
+test_batch() {
+	need_torch
+	batch -N2 -n4 --dist-train=ddp <<-END
+	srun $reduce
+	END
+	trained 4
+}
+
+# ports_differ N: of N steps that ran at once
+ports_differ() {
+	local n
+
+	n=$(sed -n 's/^trained .* port=//p' "$d"/step.* | sort -u | wc -l)
+	[ "$n" -eq "$1" ] || fail "$n ports for $1 steps"
+}
+
+# all_trained STEPS RANKS
+all_trained() {
+	local i
+
+	for ((i = 1; i <= $1; i++)); do
+		[ "$(grep -c '^trained ' "$d/step.$i")" -eq "$2" ] || {
+			cat "$d/step.$i"
+			fail "step $i: not $2 ranks have trained"
+		}
+	done
+	ports_differ "$1"
+}
+
+test_eight_steps_of_one_job() {
+	need_torch
+	batch -N4 --ntasks-per-node=8 <<-END
+	for i in 1 2 3 4 5 6 7 8; do
+	srun --overlap -N4 -n4 --dist-train=ddp $reduce > $d/step.\$i 2>&1 &
+	done
+	wait
+	END
+	all_trained 8 4
+}
+
+test_eight_jobs() {
+	need_torch
+	try bash -c "for i in 1 2 3 4 5 6 7 8; do
+		srun -N4 -n4 --dist-train=ddp $reduce > $d/step.\$i 2>&1 &
+		done; wait"
+	all_trained 8 4
+}
+
+# One rank ends in failure while the others wait for it: no hang
+# shellcheck disable=SC2086
+test_failure() {
+	need_torch
+	try srun -N2 --ntasks-per-node=2 --dist-train=ddp $reduce 2 3
+	[ "$rc" -ne 0 ] || fail "status 0 though rank 2 failed"
+	says_not '^trained'
+}

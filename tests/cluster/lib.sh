@@ -1,0 +1,338 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# What the cases have in common. Sourced by tests/cluster/run.
+# shellcheck disable=SC2034,SC2154 # shared with it and with the cases
+
+PYTHON=${PYTHON:-/usr/bin/python3}
+plugin=		# the .so
+launcher=	# its helper
+plug_line=	# of plugstack.conf
+work=		# a folder that all nodes of all clusters see
+cluster=	# name of the one in use
+
+die() {
+	echo "tests/cluster/run: $*" >&2
+	exit 2
+}
+
+# --- the outcome of a case --------------------------------------------------
+
+fail() {
+	printf '%s\n' "$*" | tee "$d/why"
+	exit 1
+}
+
+skip() {
+	printf '%s\n' "$*" | tee "$d/why"
+	exit 77
+}
+
+# --- the plugin and the clusters --------------------------------------------
+
+find_plugin() {
+	local fragment=$prefix/etc/dist-train/plugstack.conf
+
+	if [ -e "$fragment" ]; then
+		plug_line="include $fragment"
+		plugin=$(awk '$1 == "optional" || $1 == "required" {
+			print $2; exit }' "$fragment")
+	else
+		plugin=${PLUGIN:-$prefix/dist_train.so}
+		plug_line="optional $plugin"
+	fi
+	[ -e "$plugin" ] || die "no plugin: $plugin"
+	launcher=$(strings -n 8 "$plugin" | grep -m 1 '^/.*/dist-train-launch$')
+	[ -x "$launcher" ] || die "no helper: '$launcher'"
+}
+
+make_work() {
+	work=$(mktemp -d /tmp/dist-train-suite.XXXXXX)
+	chmod 755 "$work"
+	: > "$work/results"
+}
+
+cluster_name() {
+	echo "suite-$$-$1"
+}
+
+on_cluster() {
+	DIST_TRAIN_CLUSTER=$cluster "$top/contrib/cluster" "$@"
+}
+
+# use_cluster KIND: from now on; started when it is first used
+use_cluster() {
+	local node options=(--share "$work" --plugstack "$plug_line")
+
+	cluster=$(cluster_name "$1")
+	[ ! -e "$work/up.$1" ] || return "$(cat "$work/up.$1.status")"
+	case $prefix/ in
+	/home/* | /run/* | /tmp/* | /var/spool/*)
+		options+=(--share "$prefix")
+		;;
+	esac
+	case $1 in
+	odd) options+=(--naming odd) ;;
+	cgroup) options+=(--cgroup) ;;
+	esac
+	on_cluster up "${options[@]}" > "$work/up.$1" 2>&1
+	echo $? > "$work/up.$1.status"
+	[ "$(cat "$work/up.$1.status")" -eq 0 ] || return 1
+	[ "$1" != selfloop ] || make_selfloop
+	for node in login $(nodes); do
+		list_files "$node" > "$work/files.$cluster.$node"
+	done
+}
+
+# Every node finds its own name at a loopback address, as Debian's installer
+# writes it; the other names as ever.
+make_selfloop() {
+	local node
+
+	for node in $(nodes); do
+		# shellcheck disable=SC2016
+		on_cluster exec "$node" -- sh -c '
+			all=$(grep -vw "$0" /etc/hosts)
+			printf "%s\n127.0.1.1 %s\n" "$all" "$0" > /etc/hosts' \
+			"$node" || die "can't write the hosts file of $node"
+	done
+}
+
+nodes() {
+	case $cluster in
+	*-odd) echo n1 n2 n3 n4 ;;
+	*) echo node1 node2 node3 node4 ;;
+	esac
+}
+
+plugstack() {
+	on_cluster plugstack "$@" || fail "can't write plugstack.conf"
+}
+
+clean_all() {
+	local file
+
+	[ -z "${KEEP:-}" ] || {
+		echo "kept: $work, clusters suite-$$-*"
+		return
+	}
+	for file in "$work"/up.*.status; do
+		[ -e "$file" ] || continue
+		file=${file##*/up.}
+		cluster=$(cluster_name "${file%.status}")
+		on_cluster down > /dev/null 2>&1 ||
+			echo "tests/cluster/run: can't end cluster $cluster" >&2
+	done
+	rm -rf "$work"
+}
+
+# --- running things ---------------------------------------------------------
+
+# at COMMAND...: as $user on $node in $dir, at most $limit seconds; never with
+# the standard input of the suite
+at() {
+	on_cluster exec -u "${user:-alice}" -w "${dir:-/tmp}" \
+		"${node:-login}" -- timeout -k 5 "${limit:-40}" "$@" < /dev/null
+}
+
+# try COMMAND...: at, with $out, $err, $rc, $took (ms) of it. All is in the log.
+try() {
+	local start=${EPOCHREALTIME/./}
+
+	printf '$'
+	printf ' %.200s' "$@"
+	echo
+	at "$@" > "$d/out" 2> "$d/err"
+	rc=$?
+	took=$(((${EPOCHREALTIME/./} - start) / 1000))
+	out=$(tr -d '\0' < "$d/out") err=$(tr -d '\0' < "$d/err")
+	head -c 6000 "$d/out"
+	head -c 3000 "$d/err" | cat -v | sed 's/^/! /'
+	echo "-> $rc"
+	[ $rc -ne 124 ] || fail "no end within ${limit:-40} s: $*"
+}
+
+# What srun says about waiting for nodes is none of ours.
+ours() {
+	grep '^dist-train: ' "$d/err" || true
+}
+
+# succeed COMMAND...: try, with status 0 and not a word from us
+succeed() {
+	try "$@"
+	[ "$rc" -eq 0 ] || fail "status $rc: $*"
+	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
+}
+
+# refuse REGEX COMMAND...: try, with another status and exactly one line
+# of ours, which matches
+refuse() {
+	local regex=$1
+	shift
+
+	try "$@"
+	[ "$rc" -ne 0 ] || fail "status 0, not a refusal: $*"
+	one_line "$regex"
+}
+
+one_line() {
+	[ "$(ours | wc -l)" -eq 1 ] || fail "not one line of ours: '$(ours)'"
+	ours | grep -Eq -- "$1" || fail "the line isn't '$1': $(ours)"
+}
+
+# says REGEX: a line of the last output
+says() {
+	grep -Eq -- "$1" "$d/out" || fail "no line '$1' in the output"
+}
+
+says_not() {
+	! grep -E -- "$1" "$d/out" || fail "a line '$1' in the output"
+}
+
+# until_true SECONDS COMMAND...: poll
+until_true() {
+	local end=$((SECONDS + $1))
+	shift
+
+	until "$@"; do
+		[ $SECONDS -lt $end ] || return 1
+		read -rt 0.05 <> <(:) || :
+	done
+}
+
+# background COMMAND...: at, to be ended with the case. Its PID is in $bg.
+background() {
+	(
+		export DIST_TRAIN_CLUSTER=$cluster
+		exec "$top/contrib/cluster" exec -u "${user:-alice}" \
+			"${node:-login}" -- timeout -k 5 "${limit:-40}" "$@"
+	) < /dev/null > "$d/bg.out" 2>&1 &
+	bg=$!
+	echo "$bg" >> "$d/pids"
+}
+
+# clean_case: whatever a case has left running or changed
+clean_case() {
+	local pid command
+
+	if [ -e "$d/pids" ]; then
+		while read -r pid; do
+			kill "$pid" 2> /dev/null
+			wait "$pid" 2> /dev/null
+		done < "$d/pids"
+	fi
+	if [ -e "$d/undo" ]; then
+		tac "$d/undo" | while read -r command; do
+			eval "$command"
+		done
+	fi
+	[ ! -e "$d/why" ] || end_jobs
+}
+
+# What a failed case has left must not make the next ones fail
+end_jobs() {
+	user=root at scancel -u alice,root 2> /dev/null
+	until_true 20 all_idle ||
+		echo "the nodes aren't idle after the failed case"
+}
+
+# afterwards COMMAND: run it when the case ends, the last one first
+afterwards() {
+	echo "$*" >> "$d/undo"
+}
+
+# --- batch jobs -------------------------------------------------------------
+
+# batch [OPTION]... < SCRIPT: submit, wait for its end; output in $out
+batch() {
+	{
+		echo '#!/bin/bash'
+		cat
+	} > "$d/job.sh"
+	try sbatch --parsable -o "$d/job.%a" -e "$d/job.%a" "$@" "$d/job.sh"
+	[ "$rc" -eq 0 ] || return 0
+	job=$out
+	until_true 60 job_ended "$job" || fail "job $job doesn't end"
+	cat "$d"/job.[0-9]* > "$d/out"
+	grep '^dist-train: ' "$d/out" > "$d/err"
+	sed 's/^/| /' "$d/out"
+	out=$(< "$d/out")
+}
+
+job_ended() {
+	[ -z "$(user=root at squeue -h -j "$1" 2> /dev/null)" ]
+}
+
+# --- layouts ----------------------------------------------------------------
+
+show=$here/show.sh
+
+# layout N [task|device]: are the lines of show.sh in the last output those of
+# a step of N processes?
+layout() {
+	grep '^show ' "$d/out" | awk -v n="$1" -v mode="${2:-task}" \
+		-f "$here/layout.awk" > "$d/layout" 2>&1 ||
+		fail "$(head -n 1 "$d/layout")"
+}
+
+# step N SRUN-ARGUMENT...: a ddp step that shows itself, and the check
+step() {
+	local n=$1
+	shift
+
+	succeed srun --dist-train=ddp "$@" "$show"
+	layout "$n"
+}
+
+# --- afterwards -------------------------------------------------------------
+
+list_files() {
+	on_cluster exec "$1" -- find /tmp /dev/shm /home /run -xdev \
+		-not -path '*/munge/*' -type f -not -name 'munge*' \
+		-not -path '/tmp/torchelastic_*' -not -name '*.pid' 2> /dev/null |
+		sort
+}
+
+list_processes() {
+	on_cluster exec "$1" -- sh -c 'for p in /proc/[0-9]*; do
+		tr "\0" " " < $p/cmdline; echo; done' 2> /dev/null |
+		grep -E 'dist-train-launch|tests/c[l]|slurmstepd' |
+		grep -v 'slurmd' || true
+}
+
+no_processes() {
+	local node
+
+	for node in $(nodes); do
+		[ -z "$(list_processes "$node")" ] || return 1
+	done
+}
+
+all_idle() {
+	local n
+
+	n=$(user=root at sinfo -h -N -o %T | grep -cx idle)
+	[ "$n" -eq 4 ]
+}
+
+# nothing_left: no job, no process, no file, no complaint about a node
+nothing_left() {
+	local node reasons
+
+	until_true 20 all_idle || {
+		user=root at sinfo -N -o '%N %T'
+		user=root at squeue -a
+		fail "not all nodes are idle"
+	}
+	reasons=$(user=root at sinfo -h -R -o '%n %E')
+	[ -z "$reasons" ] || fail "sinfo -R: $reasons"
+	until_true 10 no_processes || {
+		for node in $(nodes); do
+			list_processes "$node" | sed "s/^/$node: /"
+		done
+		fail "a process is left"
+	}
+	for node in $(nodes); do
+		diff "$work/files.$cluster.$node" <(list_files "$node") ||
+			fail "$node: other files than at first"
+	done
+}
