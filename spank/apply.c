@@ -49,9 +49,10 @@ static bool replace_marker(spank_t sp, const char *name, const char *value)
 /* What srun couldn't hand over (a component of a heterogeneous step, srun
  * --async), as far as this node can find it: the address from the name, in
  * this task's own process, where nobody else waits for the resolver. */
-static int complete_address(struct job *job, const struct request *r,
-			    struct err *err)
+static int complete_address(spank_t sp, struct job *job,
+			    const struct request *r, struct err *err)
 {
+	cleanup_free char *nodes = NULL;
 	char addr[NI_MAXHOST];
 	const char *nic = r->key[KEY_ADDR].text;
 
@@ -61,9 +62,14 @@ static int complete_address(struct job *job, const struct request *r,
 				  "such an interface",
 				  nic, job->node_name);
 	if (!nic && (job->rank0_addr || !job->rank0_node || job->nnodes == 1 ||
-		     request_word(r, KEY_ADDR) == ADDR_NAME ||
-		     rank0_resolve(job->rank0_node, addr, sizeof(addr)) < 0))
+		     request_word(r, KEY_ADDR) == ADDR_NAME))
 		return 0;
+	if (!nic) {
+		nodes = job_getenv(sp, "SLURM_STEP_NODELIST");
+		if (rank0_resolve(job->rank0_node, nodes, addr, sizeof(addr)) <
+		    0)
+			return 0;
+	}
 	free(job->rank0_addr);
 	job->rank0_addr = strdup(addr);
 	return job->rank0_addr ? 0 : err_memory(err);
@@ -248,7 +254,7 @@ int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)
 
 	if (job_of_task(sp, &job, err) < 0)
 		return -1;
-	rc = complete_address(&job, r, err);
+	rc = complete_address(sp, &job, r, err);
 	if (rc == 0)
 		rc = complete_nic(&job, adapter, err);
 	if (rc == 0)

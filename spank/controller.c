@@ -62,7 +62,8 @@ static int resolve(const char *host, slurm_addr_t *ret)
 	return 0;
 }
 
-static int ask_node_addr(const char *node, slurm_addr_t *ret, struct err *err)
+int controller_ask_node_addr(const char *node, slurm_addr_t *ret,
+			     struct err *err)
 {
 	node_info_msg_t *msg = NULL;
 	cleanup_free char *name = strdup(node);
@@ -83,7 +84,7 @@ int controller_node_addr(const char *node, slurm_addr_t *ret, struct err *err)
 	if (&slurm_conf_get_addr &&
 	    slurm_conf_get_addr(node, ret, 0) == SLURM_SUCCESS)
 		return 0;
-	return ask_node_addr(node, ret, err);
+	return controller_ask_node_addr(node, ret, err);
 }
 
 /* slurm_load_job() takes a step's id in 26.05, a job's in 24.11 and before. The

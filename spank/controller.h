@@ -22,6 +22,11 @@ slurm_step_layout_t *controller_layout(unsigned job_id, unsigned step_id,
  * this copy doesn't have. Returns 0 or -1. */
 int controller_node_addr(const char *node, slurm_addr_t *ret, struct err *err);
 
+/* The same from the controller alone, for a task: its process has no copy of
+ * the configuration. */
+int controller_ask_node_addr(const char *node, slurm_addr_t *ret,
+			     struct err *err);
+
 /* What the job has, node by node (gres_detail_str). Free with
  * slurm_free_job_info_msg(). NULL on failure. */
 job_info_msg_t *controller_job(unsigned job_id, struct err *err);

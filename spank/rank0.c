@@ -31,7 +31,8 @@ static int to_text(const struct sockaddr *sa, socklen_t len, char *ret,
 									: 0;
 }
 
-int rank0_resolve(const char *host, char *ret, unsigned size)
+/* The first address of a name, IPv4 before IPv6. */
+static int resolve(const char *host, slurm_addr_t *ret)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list;
 	static const int families[] = {AF_INET, AF_INET6};
@@ -41,10 +42,11 @@ int rank0_resolve(const char *host, char *ret, unsigned size)
 		return -1;
 	for (int f = 0; f < 2; f++)
 		for (struct addrinfo *a = list; a && rc < 0; a = a->ai_next)
-			if (a->ai_family == families[f] &&
-			    !is_loopback(a->ai_addr))
-				rc = to_text(a->ai_addr, a->ai_addrlen, ret,
-					     size);
+			if (a->ai_family == families[f]) {
+				memset(ret, 0, sizeof(*ret));
+				memcpy(ret, a->ai_addr, a->ai_addrlen);
+				rc = 0;
+			}
 	freeaddrinfo(list);
 	return rc;
 }
@@ -64,6 +66,38 @@ static int address_towards(const slurm_addr_t *other, char *ret, unsigned size)
 	    is_loopback((struct sockaddr *)&own))
 		return -1;
 	return to_text((struct sockaddr *)&own, len, ret, size);
+}
+
+static int towards_another(const char *node, const char *nodes, char *ret,
+			   unsigned size)
+{
+	char other[HOSTLIST_NAME_MAX];
+	slurm_addr_t addr;
+
+	for (unsigned i = 0; nodes && i < 2; i++)
+		if (hostlist_nth(nodes, i, other) == 0 &&
+		    strcmp(other, node) != 0 && resolve(other, &addr) == 0 &&
+		    address_towards(&addr, ret, size) == 0)
+			return 0;
+	return -1;
+}
+
+int rank0_resolve(const char *node, const char *nodes, char *ret, unsigned size)
+{
+	struct err ignored;
+	slurm_addr_t addr;
+
+	if (resolve(node, &addr) == 0) {
+		if (!is_loopback((struct sockaddr *)&addr))
+			return to_text((struct sockaddr *)&addr, sizeof(addr),
+				       ret, size);
+		if (towards_another(node, nodes, ret, size) == 0)
+			return 0;
+	}
+	if (controller_ask_node_addr(node, &addr, &ignored) < 0 ||
+	    is_loopback((struct sockaddr *)&addr))
+		return -1;
+	return to_text((struct sockaddr *)&addr, sizeof(addr), ret, size);
 }
 
 /* The node's name means a loopback here, so this host is that node: its

@@ -25,8 +25,12 @@ struct rank0 {
 int rank0_find(const struct srun_step *step, struct rank0 *ret,
 	       struct err *err);
 
-/* Resolve a host name or address to IP text, IPv4 before IPv6, no loopback
- * address. Waits for the resolver. Returns 0 or -1. */
-int rank0_resolve(const char *host, char *ret, unsigned size);
+/* The address of rank 0's `node` as IP text, for a task to which srun has told
+ * none: from the name; where that is a loopback, because the task is on that
+ * node, the address that routes to another of the step's `nodes`; where the
+ * name means nothing, NodeAddr from the controller. Never a loopback. Waits
+ * for the resolver and the controller. Returns 0 or -1. */
+int rank0_resolve(const char *node, const char *nodes, char *ret,
+		  unsigned size);
 
 #endif
