@@ -66,8 +66,8 @@ static int complete_address(spank_t sp, struct job *job,
 		return 0;
 	if (!nic) {
 		nodes = job_getenv(sp, "SLURM_STEP_NODELIST");
-		if (rank0_resolve(job->rank0_node, nodes, addr, sizeof(addr)) <
-		    0)
+		if (rank0_resolve(job->rank0_node, nodes, job->het, addr,
+				  sizeof(addr)) < 0)
 			return 0;
 	}
 	free(job->rank0_addr);

@@ -31,24 +31,32 @@ static int to_text(const struct sockaddr *sa, socklen_t len, char *ret,
 									: 0;
 }
 
-/* The first address of a name, IPv4 before IPv6. */
+static const struct addrinfo *choose(const struct addrinfo *list, int family,
+				     bool loopback)
+{
+	for (; list; list = list->ai_next)
+		if (list->ai_family == family &&
+		    is_loopback(list->ai_addr) == loopback)
+			return list;
+	return NULL;
+}
+
+/* An address of a name: IPv4 before IPv6, a loopback only if there is no
+ * other. */
 static int resolve(const char *host, slurm_addr_t *ret)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list;
-	static const int families[] = {AF_INET, AF_INET6};
-	int rc = -1;
+	const struct addrinfo *a = NULL;
 
 	if (getaddrinfo(host, NULL, &hints, &list) != 0)
 		return -1;
-	for (int f = 0; f < 2; f++)
-		for (struct addrinfo *a = list; a && rc < 0; a = a->ai_next)
-			if (a->ai_family == families[f]) {
-				memset(ret, 0, sizeof(*ret));
-				memcpy(ret, a->ai_addr, a->ai_addrlen);
-				rc = 0;
-			}
+	for (int i = 0; i < 4 && !a; i++)
+		a = choose(list, i % 2 ? AF_INET6 : AF_INET, i >= 2);
+	memset(ret, 0, sizeof(*ret));
+	if (a)
+		memcpy(ret, a->ai_addr, a->ai_addrlen);
 	freeaddrinfo(list);
-	return rc;
+	return a ? 0 : -1;
 }
 
 /* The local address by which this host reaches another. */
@@ -82,7 +90,8 @@ static int towards_another(const char *node, const char *nodes, char *ret,
 	return -1;
 }
 
-int rank0_resolve(const char *node, const char *nodes, char *ret, unsigned size)
+int rank0_resolve(const char *node, const char *nodes, bool ask, char *ret,
+		  unsigned size)
 {
 	struct err ignored;
 	slurm_addr_t addr;
@@ -94,7 +103,7 @@ int rank0_resolve(const char *node, const char *nodes, char *ret, unsigned size)
 		if (towards_another(node, nodes, ret, size) == 0)
 			return 0;
 	}
-	if (controller_ask_node_addr(node, &addr, &ignored) < 0 ||
+	if (!ask || controller_ask_node_addr(node, &addr, &ignored) < 0 ||
 	    is_loopback((struct sockaddr *)&addr))
 		return -1;
 	return to_text((struct sockaddr *)&addr, sizeof(addr), ret, size);

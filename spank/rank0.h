@@ -11,6 +11,7 @@
 #include "spank/job.h"
 
 #include <netdb.h>
+#include <stdbool.h>
 
 struct rank0 {
 	char node[HOSTLIST_NAME_MAX];
@@ -28,9 +29,9 @@ int rank0_find(const struct srun_step *step, struct rank0 *ret,
 /* The address of rank 0's `node` as IP text, for a task to which srun has told
  * none: from the name; where that is a loopback, because the task is on that
  * node, the address that routes to another of the step's `nodes`; where the
- * name means nothing, NodeAddr from the controller. Never a loopback. Waits
- * for the resolver and the controller. Returns 0 or -1. */
-int rank0_resolve(const char *node, const char *nodes, char *ret,
+ * name means nothing and `ask` is set, NodeAddr from the controller. Never a
+ * loopback. Waits for the resolver and the controller. Returns 0 or -1. */
+int rank0_resolve(const char *node, const char *nodes, bool ask, char *ret,
 		  unsigned size);
 
 #endif
