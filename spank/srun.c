@@ -7,6 +7,7 @@
 #include "core/counts.h"
 #include "core/framework.h"
 #include "core/handover.h"
+#include "core/parse.h"
 #include "core/plan.h"
 #include "spank/controller.h"
 #include "spank/gres.h"
@@ -177,10 +178,17 @@ static int put(const char *name, const char *value, struct err *err)
 
 static int put_all(const struct found *f, struct err *err)
 {
+	const char *job = getenv("SLURM_JOB_ID");
 	char id[64];
 
-	snprintf(id, sizeof(id), "%d:%u.%u", HANDOVER_VERSION, f->step.job_id,
-		 f->step.step_id);
+	/* The id that tasks see: in a heterogeneous job its first component's,
+	 * while Slurm's item tells that of the step's own. */
+	if (job && is_word(job, "", 20))
+		snprintf(id, sizeof(id), "%d:%s.%u", HANDOVER_VERSION, job,
+			 f->step.step_id);
+	else
+		snprintf(id, sizeof(id), "%d:%u.%u", HANDOVER_VERSION,
+			 f->step.job_id, f->step.step_id);
 	if (put(HANDOVER_ID, id, err) < 0 ||
 	    put(HANDOVER_NODE, f->rank0.node, err) < 0 ||
 	    put(HANDOVER_ADDR, f->rank0.addr, err) < 0 ||
