@@ -183,6 +183,25 @@ int device_assign(const struct device_facts *facts, unsigned index, unsigned n,
 	return 0;
 }
 
+void device_on_node(const struct device_facts *facts, unsigned index,
+		    unsigned n, struct idlist *ret)
+{
+	const struct idlist *slurms = &facts->task;
+	struct process_devices p = {0};
+
+	if (!facts->variable || !facts->task_visible) {
+		assign_by_index(facts, index, n, &p);
+		*ret = p.own;
+		return;
+	}
+	assign_by_variable(facts, index, n, VISIBLE_AUTO, &p);
+	if (slurms->n != p.nvisible)
+		slurms = &facts->step;
+	ret->n = 0;
+	for (unsigned i = 0; i < p.own.n && slurms->n == p.nvisible; i++)
+		ret->id[ret->n++] = slurms->id[p.own.id[i]];
+}
+
 void device_clear(struct device_facts *facts)
 {
 	free(facts->step_visible);

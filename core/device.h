@@ -52,6 +52,11 @@ int device_assign(const struct device_facts *facts, unsigned index, unsigned n,
 		  int visible_mode, struct process_devices *ret,
 		  struct err *err);
 
+/* The same devices by Slurm's index on the node, whatever the process sees of
+ * them. */
+void device_on_node(const struct device_facts *facts, unsigned index,
+		    unsigned n, struct idlist *ret);
+
 void device_clear(struct device_facts *facts);
 
 #endif

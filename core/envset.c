@@ -92,6 +92,23 @@ int envset_unset(struct envset *set, enum env_kind kind, const char *source,
 	return put(set, kind, source, name, NULL, err);
 }
 
+void envset_follow(struct envset *set, const char *name, const char *leader)
+{
+	struct env_entry *e = (struct env_entry *)envset_find(set, name);
+
+	if (e)
+		e->leader = leader;
+}
+
+/* Whether the user has set the variable that speaks for this one too. */
+static bool leader_is_set(const struct env_entry *e, env_lookup_fn lookup,
+			  void *arg)
+{
+	cleanup_free char *value = e->leader ? lookup(arg, e->leader) : NULL;
+
+	return value && strcmp(value, ENV_PLUGIN_MISSING) != 0;
+}
+
 static enum env_state decide(const struct env_entry *e, bool overwrite,
 			     bool stale)
 {
@@ -114,6 +131,9 @@ void envset_resolve(struct envset *set, env_lookup_fn lookup, void *arg,
 		free(e->former);
 		e->former = lookup(arg, e->name);
 		e->state = decide(e, overwrite, stale);
+		if (e->state == ENV_NEW && !overwrite && !stale &&
+		    leader_is_set(e, lookup, arg))
+			e->state = ENV_KEPT;
 	}
 }
 

@@ -39,6 +39,7 @@ struct env_entry {
 	const char *source; /* where the value comes from; borrowed */
 	char *value;	    /* NULL: to be unset */
 	char *former;	    /* what was there, if anything; after resolve */
+	const char *leader; /* see envset_follow() */
 	enum env_kind kind;
 	enum env_state state; /* after resolve */
 };
@@ -62,6 +63,10 @@ int envset_add(struct envset *set, enum env_kind kind, const char *source,
 /* The process must not have this variable (unless the user set it). */
 int envset_unset(struct envset *set, enum env_kind kind, const char *source,
 		 struct err *err, const char *name);
+
+/* Leave `name` alone when the user has set `leader`, which then speaks for
+ * both. `leader` must outlive the set. */
+void envset_follow(struct envset *set, const char *name, const char *leader);
 
 /* Decide for each entry between our value and the one that is there.
  * `overwrite`: the user wants ours. `stale`: what is there was left by an

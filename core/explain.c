@@ -60,6 +60,8 @@ static void put_fate(FILE *f, const struct env_entry *e)
 
 	if (e->state == ENV_SAME)
 		fputs(" (set already)", f);
+	else if (e->state == ENV_KEPT && !e->former)
+		fprintf(f, " (left to %s, which is yours)", e->leader);
 	else if (e->state == ENV_KEPT && e->value)
 		fprintf(f, " (kept: yours, the step has %s)",
 			show(shown, e->value));
@@ -131,6 +133,8 @@ static void put_head(FILE *f, const struct plan *plan, const struct process *p)
 	if (c->addr)
 		fprintf(f, "  coordinator %s (%s), port %u (%s)\n", c->addr,
 			c->addr_source, c->port, coordinator_port_source(c));
+	if (p->place)
+		fprintf(f, "  %s\n", p->place);
 }
 
 char *explain_process(const struct plan *plan, const struct process *process,

@@ -45,6 +45,16 @@ static int read_unsigned(const struct source *s, const char *name,
 	return 0;
 }
 
+/* A number that may be missing: 0. */
+static unsigned read_hint(const struct source *s, const char *name)
+{
+	cleanup_free char *text = s->lookup(s->arg, name);
+	long n;
+
+	return text && parse_number(text, 1, INT_MAX, &n) == 0 ? (unsigned)n
+							       : 0;
+}
+
 static char *handed(const struct source *s, const char *name)
 {
 	return s->handed_over ? s->lookup(s->arg, name) : NULL;
@@ -220,6 +230,8 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 	if (read_identity(&s, &job, err) < 0 ||
 	    read_handover(&s, &job, err) < 0)
 		return -1;
+	job.cpus_per_task = read_hint(&s, "SLURM_CPUS_PER_TASK");
+	job.cpus_on_node = read_hint(&s, "SLURM_CPUS_ON_NODE");
 	job.node_name = lookup(arg, "SLURMD_NODENAME");
 	job.resv_ports = lookup(arg, "SLURM_STEP_RESV_PORTS");
 	job.rank0_node = handed(&s, HANDOVER_NODE);

@@ -24,6 +24,11 @@ struct job {
 	bool het; /* several components: what srun handed over reached only
 		     one of them and isn't used */
 
+	unsigned cpus_per_task; /* SLURM_CPUS_PER_TASK; 0: not said */
+	unsigned cpus_on_node;	/* the step's, of SLURM_CPUS_ON_NODE; 0 */
+	unsigned cores;		/* of this task, found by those who can look;
+				   0: unknown */
+
 	char *node_name;  /* this node */
 	char *resv_ports; /* SLURM_STEP_RESV_PORTS: "21000-21002,21007" */
 

@@ -234,6 +234,15 @@ static int parse_pairs(const char *text, struct request *r, struct err *err)
 	}
 }
 
+static int parse_defaults(const char *text, struct request *r, struct err *err)
+{
+	int rc = parse_pairs(text, r, err);
+
+	for (int i = 0; i < KEY_COUNT; i++)
+		r->key[i].given = false;
+	return rc;
+}
+
 static void set_initial(struct request *r)
 {
 	*r = (struct request){0};
@@ -277,7 +286,7 @@ int request_parse(const char *text, const char *defaults, const char *allow,
 		return err_printf(err, "'none' turns it off and takes no keys");
 	if (find_framework(name, allow, &r.framework, err) < 0)
 		return -1;
-	if ((defaults && parse_pairs(defaults, &r, err) < 0) ||
+	if ((defaults && parse_defaults(defaults, &r, err) < 0) ||
 	    (text[len] && parse_pairs(text + len + 1, &r, err) < 0)) {
 		request_clear(&r);
 		return -1;

@@ -51,8 +51,10 @@ enum key_id {
 
 /* Words of a key, in the order of its `words`. */
 enum { PROCS_AUTO, PROCS_TASK, PROCS_DEVICE };
+enum { SUPERVISE_AUTO, SUPERVISE_YES, SUPERVISE_NO };
 enum { ADDR_AUTO, ADDR_NAME, ADDR_IP };
 enum { NIC_AUTO, NIC_OFF };
+enum { BIND_AUTO, BIND_OFF };
 enum { VISIBLE_AUTO, VISIBLE_ALL, VISIBLE_ONE };
 enum { LOCAL_RANK_PROCESS, LOCAL_RANK_DEVICE };
 enum { EXPLAIN_NO, EXPLAIN_YES, EXPLAIN_ONLY };
@@ -73,7 +75,7 @@ struct option_value {
 	int word;    /* index into the key's words, or -1 */
 	long number; /* KIND_NUMBER when word is -1 */
 	char *text;  /* other kinds when word is -1 (without prefix); owned */
-	bool given;  /* by the user or the administrator */
+	bool given;  /* by the user himself */
 };
 
 struct option_key {

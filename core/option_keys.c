@@ -18,7 +18,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 			   "one device",
 	},
 	[KEY_SUPERVISE] = {
-		.name = "supervise", .words = "auto yes no", .later = true,
+		.name = "supervise", .words = "auto yes no",
 		.meaning = "put dist-train-launch before each task",
 	},
 	[KEY_PORT] = {
@@ -109,7 +109,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 			   "the index of its own device among those it sees",
 	},
 	[KEY_BIND] = {
-		.name = "bind", .words = "auto off", .later = true,
+		.name = "bind", .words = "auto off",
 		.meaning = "cores and memory near the process's device",
 	},
 	[KEY_RUN_ON] = {
@@ -119,17 +119,17 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 	[KEY_LOG_DIR] = {
 		.name = "log-dir", .words = "", .value = "PATTERN",
-		.kind = KIND_PATH, .later = true,
+		.kind = KIND_PATH,
 		.meaning = "one file per process and stream; %j %s %n %r as in "
 			   "srun",
 	},
 	[KEY_LABEL] = {
-		.name = "label", .words = "no yes", .later = true,
+		.name = "label", .words = "no yes",
 		.meaning = "prefix each line of output with the rank",
 	},
 	[KEY_LOG_TEE] = {
 		.name = "log-tee", .words = "none", .value = "RANK[,RANK]",
-		.kind = KIND_LIST, .min = 0, .max = COUNT_MAX, .later = true,
+		.kind = KIND_LIST, .min = 0, .max = COUNT_MAX,
 		.meaning = "with log-dir: these ranks also to the terminal",
 	},
 	[KEY_RESTARTS] = {

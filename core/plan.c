@@ -5,6 +5,7 @@
 #include "core/framework.h"
 #include "core/parse.h"
 #include "core/port.h"
+#include "core/share_cores.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -191,6 +192,37 @@ static void choose_port(const struct request *r, const struct config *config,
 	}
 }
 
+/* The key that can't be had without the launcher, if one was given. */
+static const char *needs_launcher(const struct request *r)
+{
+	if (request_word(r, KEY_LABEL) == YES)
+		return "label=yes";
+	if (r->key[KEY_LOG_DIR].text)
+		return "log-dir";
+	if (r->key[KEY_LOG_TEE].text)
+		return "log-tee";
+	return r->key[KEY_GRACE].given ? "grace" : NULL;
+}
+
+/* Whether the launcher stands between Slurm and the program. */
+static int choose_launcher(struct plan *p, const struct request *r,
+			   struct err *err)
+{
+	const char *key = needs_launcher(r);
+	int word = request_word(r, KEY_SUPERVISE);
+
+	if (word == SUPERVISE_NO && p->device_mode)
+		return err_printf(err, "supervise=no: one process per device "
+				       "needs the launcher; procs=task does "
+				       "without it");
+	if (word == SUPERVISE_NO && key)
+		return err_printf(err, "supervise=no: %s needs the launcher",
+				  key);
+	p->launcher = p->device_mode || word == SUPERVISE_YES ||
+		      (word == SUPERVISE_AUTO && key);
+	return 0;
+}
+
 int plan_make(const struct request *request, const struct config *config,
 	      const struct job *job, struct plan *ret, struct err *err)
 {
@@ -208,7 +240,7 @@ int plan_make(const struct request *request, const struct config *config,
 	rc = wants_device_mode(request, job)
 		     ? plan_device_mode(&p, request, job, err)
 		     : plan_task_mode(&p, job);
-	if (rc < 0)
+	if (rc < 0 || choose_launcher(&p, request, err) < 0)
 		return -1;
 	if (fw->needs & NEEDS_COORDINATOR) {
 		if (choose_addr(request, job, &p.coordinator, err) < 0)
@@ -229,6 +261,7 @@ int plan_process(const struct plan *plan, unsigned index, struct process *ret,
 		.role = plan->role,
 		.rank = plan->first_rank + index,
 		.local_rank = plan->device_mode ? index : plan->job->localid,
+		.cores = share_of_process(plan->job->cores, plan->nprocs),
 	};
 
 	p.role_index = p.rank;

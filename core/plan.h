@@ -46,6 +46,7 @@ struct plan {
 	const struct job *job;
 	enum role role;
 	bool device_mode;    /* the launcher brings up the processes */
+	bool launcher;	     /* it is put before the program */
 	unsigned nprocs;     /* processes of this task */
 	unsigned first_rank; /* of this task */
 	unsigned world_size;
@@ -62,6 +63,9 @@ struct process {
 	unsigned rank, local_rank;
 	unsigned local_rank_shown; /* what LOCAL_RANK is to be */
 	struct process_devices devices;
+	unsigned cores;	   /* that it has for itself; 0: unknown */
+	const char *place; /* its cores and memory for a person, or NULL;
+			      borrowed from who binds it */
 };
 
 /* Make the plan of the task that `job` describes. The request, the

@@ -122,6 +122,25 @@ static int interfaces(const struct plan *plan, struct envset *set,
 	return 0;
 }
 
+/* What the libraries of a worker take for its number of threads: OpenMP (and
+ * PyTorch, MKL), OpenBLAS and its forebear. Those two obey the first when they
+ * have none of their own; so do they when it is the user's. */
+static int threads(const struct process *p, struct envset *set, struct err *err)
+{
+	static const char *const names[] = {
+		"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS"};
+
+	if (!p->cores || p->role != ROLE_WORKER)
+		return 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (envset_add(set, ENV_HINT, "cores of this process", err,
+			       names[i], "%u", p->cores) < 0)
+			return -1;
+	envset_follow(set, names[1], names[0]);
+	envset_follow(set, names[2], names[0]);
+	return 0;
+}
+
 int process_env(const struct plan *plan, const struct process *process,
 		struct envset *set, struct err *err)
 {
@@ -131,7 +150,7 @@ int process_env(const struct plan *plan, const struct process *process,
 	if (neutral(plan, process, set, err) < 0 ||
 	    neutral_coordinator(plan, set, err) < 0 ||
 	    fw->env(plan, process, set, err) < 0 ||
-	    interfaces(plan, set, err) < 0)
+	    interfaces(plan, set, err) < 0 || threads(process, set, err) < 0)
 		return -1;
 	if (d->variable && envset_add(set, ENV_OURS, "key visible", err,
 				      d->variable, "%s", d->visible) < 0)

@@ -4,11 +4,14 @@
 #include "core/cleanup.h"
 
 #include <errno.h>
+#include <linux/mempolicy.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -128,27 +131,44 @@ int child_find(const char *program, const char *path, char *buf, size_t size)
 	return -1;
 }
 
-static void run_child(pid_t parent, const char *file, char *const argv[],
-		      char *const env[])
+static void redirect(int from, int to)
+{
+	if (from >= 0 && dup2(from, to) < 0)
+		_exit(126);
+}
+
+static void bind_to(const struct idset *cpus, const struct idset *memory)
+{
+	if (cpus)
+		sched_setaffinity(0, sizeof(*cpus), (const cpu_set_t *)cpus);
+	if (memory && idset_next(memory, 0) >= 0)
+		syscall(SYS_set_mempolicy, MPOL_PREFERRED, memory->word,
+			IDSET_MAX + 1UL);
+}
+
+static void run_child(pid_t parent, const struct child *child)
 {
 	int why;
 
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
-		_exit(127);
+		_exit(126);
+	bind_to(child->cpus, child->memory);
+	redirect(child->out, STDOUT_FILENO);
+	redirect(child->err, STDERR_FILENO);
 	restore_signals();
-	execve(file, argv, env);
+	execve(child->file, child->argv, child->env);
 	why = errno;
-	dprintf(STDERR_FILENO, "dist-train: %s: %s\n", file, strerror(why));
+	dprintf(STDERR_FILENO, "dist-train: %s: %s\n", child->file,
+		strerror(why));
 	_exit(why == ENOENT ? 127 : 126);
 }
 
-pid_t child_start(const char *file, char *const argv[], char *const env[],
-		  struct err *err)
+pid_t child_start(const struct child *child, struct err *err)
 {
 	pid_t parent = getpid(), pid = fork();
 
 	if (pid == 0)
-		run_child(parent, file, argv, env);
+		run_child(parent, child);
 	if (pid < 0)
 		err_printf(err, "can't start a process: %s", strerror(errno));
 	return pid;

@@ -7,6 +7,7 @@
 
 #include "core/envset.h"
 #include "core/err.h"
+#include "core/idset.h"
 
 #include <sys/types.h>
 
@@ -25,11 +26,21 @@ void child_free_env(char **env);
  * or -1 when no such file can be executed. */
 int child_find(const char *program, const char *path, char *buf, size_t size);
 
-/* Fork and execute. The child dies with this process (PR_SET_PDEATHSIG) and
- * has the signals that this program started with. When the program can't be
- * executed the child says so and ends with 127 (not found) or 126. Returns
- * the pid, or -1. */
-pid_t child_start(const char *file, char *const argv[], char *const env[],
-		  struct err *err);
+/* What a child is to execute. */
+struct child {
+	const char *file;
+	char *const *argv;
+	char *const *env;
+	int out, err;		  /* its standard output and error; -1: ours */
+	const struct idset *cpus; /* on which it may run; NULL: as we */
+	const struct idset *memory; /* NUMA node that it prefers; NULL or
+				       none: as we */
+};
+
+/* Fork and execute. A binding that the kernel refuses stays as it was. The
+ * child dies with this process (PR_SET_PDEATHSIG) and has the signals that this
+ * program started with. When the program can't be executed the child says so
+ * and ends with 127 (not found) or 126. Returns the pid, or -1. */
+pid_t child_start(const struct child *child, struct err *err);
 
 #endif

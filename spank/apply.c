@@ -7,6 +7,8 @@
 #include "core/handover.h"
 #include "core/parse.h"
 #include "core/plan.h"
+#include "core/share_cores.h"
+#include "spank/cores.h"
 #include "spank/free_port.h"
 #include "spank/job.h"
 #include "spank/log.h"
@@ -232,7 +234,7 @@ static int apply_plan(spank_t sp, const struct adapter *adapter,
 	char remark[512];
 	int rc = first_process(sp, plan, &process, &set, err);
 
-	if (rc == 0 && plan->device_mode) {
+	if (rc == 0 && plan->launcher) {
 		rc = wrap_task(sp, adapter, plan->job, err);
 	} else if (rc == 0) {
 		if (plan_remark(plan, &process, remark, sizeof(remark)))
@@ -254,6 +256,7 @@ int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)
 
 	if (job_of_task(sp, &job, err) < 0)
 		return -1;
+	job.cores = share_of_task(&job, cores_of_self());
 	rc = complete_address(sp, &job, r, err);
 	if (rc == 0)
 		rc = complete_nic(&job, adapter, err);

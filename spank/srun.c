@@ -132,9 +132,9 @@ static int check_multi_prog(struct err *err)
 		fclose(f);
 	if (!found)
 		return 0;
-	return err_printf(err, "several processes per task can't be had with "
-			       "--multi-prog before Slurm 23.11; procs=task "
-			       "makes each task one process");
+	return err_printf(err, "the launcher can't be had with --multi-prog "
+			       "before Slurm 23.11; procs=task and "
+			       "supervise=no do without it");
 }
 
 /* Refuse here, once and before anything starts, what task 0 would refuse; its
@@ -164,7 +164,7 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 				  job.rank0_node);
 	fill_devices(f->gres.counts, &job.devices);
 	if (plan_make(&a->request, &a->config, &job, &plan, err) < 0 ||
-	    (plan.device_mode && check_multi_prog(err) < 0))
+	    (plan.launcher && check_multi_prog(err) < 0))
 		return -1;
 	return put_markers(&plan, err);
 }

@@ -10,18 +10,24 @@ static void check_value(const struct option_key *key,
 {
 	bool number = key->kind == KIND_NUMBER && v->word < 0;
 	bool text = key->kind != KIND_NUMBER && v->word < 0;
+	/* A file's name may have blanks. */
+	unsigned char lowest = key->kind == KIND_PATH ? 0x20 : 0x21;
 
 	RULE(v->word >= -1 && v->word < 16);
-	if (key->later && v->given)
-		RULE(v->word == 0 || (number && v->number == key->initial));
+	if (key->later)
+		RULE(v->word == 0 || (number && v->number == key->initial) ||
+		     (text && !v->text && !v->given));
 	if (number)
 		RULE(v->number >= key->min && v->number <= key->max);
-	if (!text || !v->given)
+	/* Text without a value: only a key that nobody gave. */
+	if (!text)
 		RULE(!v->text);
-	else
+	else if (v->given || *key->words)
 		RULE(v->text && *v->text);
+	else
+		RULE(!v->text || *v->text);
 	for (const char *p = v->text ? v->text : ""; *p; p++)
-		RULE((unsigned char)*p > 0x20 && *p != 0x7f);
+		RULE((unsigned char)*p >= lowest && *p != 0x7f);
 }
 
 static void check_request(const struct request *r, const char *text)

@@ -41,6 +41,22 @@ static void every_word(void **state)
 	}
 }
 
+/* A file's name may be any bytes that print. */
+static bool takes(const struct option_key *key, const char *value)
+{
+	char text[128];
+	struct request r;
+
+	if (key->kind != KIND_PATH || key->later)
+		return false;
+	snprintf(text, sizeof(text), "ddp,%s=%s", key->name, value);
+	parse_ok(text, &r);
+	assert_string_equal(r.key[key - option_keys].text, value);
+	assert_true(r.key[key - option_keys].given);
+	request_clear(&r);
+	return true;
+}
+
 /* Each key without a value, with a bad one, and given twice. */
 static void every_key_refuses(void **state)
 {
@@ -56,9 +72,11 @@ static void every_key_refuses(void **state)
 		refused_value(key->name, kib4, why);
 		refused_value(key->name, kib200, "at most 8192");
 		refused_value(key->name, "\x01\x1b[31m", "\\x01\\x1b[31m");
-		if (i != KEY_NIC) /* a name that the kernel takes */
+		if (i != KEY_NIC && /* a name that the kernel takes */
+		    !takes(key, "-1"))
 			refused_value(key->name, "-1", why);
-		refused_value(key->name, "1 2", why);
+		if (!takes(key, "1 2"))
+			refused_value(key->name, "1 2", why);
 		snprintf(text, sizeof(text), "ddp,%s", key->name);
 		snprintf(why, sizeof(why),
 			 "key '%s' has no value; write %s=", key->name,
@@ -69,12 +87,31 @@ static void every_key_refuses(void **state)
 	free(kib200);
 }
 
+/* A path is as long as the kernel takes it, 4095 bytes, and no longer. */
+static void longest_path(void **state)
+{
+	char *path = repeated('v', 4095), *longer = repeated('v', 4096);
+	char *text;
+	struct request r;
+
+	(void)state;
+	assert_true(asprintf(&text, "ddp,log-dir=%s", path) > 0);
+	parse_ok(text, &r);
+	assert_string_equal(r.key[KEY_LOG_DIR].text, path);
+	request_clear(&r);
+	refused_value("log-dir", longer, "log-dir='vvvv");
+	free(text);
+	free(path);
+	free(longer);
+}
+
 static void high_bytes(void **state)
 {
 	(void)state;
 	for (int i = 0; i < KEY_COUNT; i++)
-		refused_value(option_keys[i].name, "\xc3\xa9\xff",
-			      "\\xc3\\xa9\\xff");
+		if (!takes(&option_keys[i], "\xc3\xa9\xff"))
+			refused_value(option_keys[i].name, "\xc3\xa9\xff",
+				      "\\xc3\\xa9\\xff");
 }
 
 /* Each number at and beyond its limits. */
@@ -152,14 +189,20 @@ static void interfaces(void **state)
 /* A list takes the commas that follow; what isn't a number ends it. */
 static void lists(void **state)
 {
+	struct request r;
 	struct err err;
 
 	(void)state;
+	parse_ok("ddp,log-tee=0,1000000,port=3", &r);
+	assert_string_equal(r.key[KEY_LOG_TEE].text, "0,1000000");
+	assert_int_equal(r.key[KEY_PORT].number, 3);
+	request_clear(&r);
 	refused("ddp,restart-on=1,2,255", NULL, NULL,
 		"restart-on='1,2,255': this version doesn't have it yet");
 	refused("ddp,restart-on=1,2,port=3", NULL, NULL,
 		"restart-on='1,2': this version doesn't have it yet");
-	refused("ddp,log-tee=0,1000000", NULL, NULL, "log-tee='0,1000000': th");
+	refused("ddp,log-tee=0,1000001", NULL, NULL, "log-tee='0,1000001': n");
+	refused("ddp,log-tee=0,-1", NULL, NULL, "unknown key '-1'");
 	refused("ddp,restart-on=0", NULL, NULL,
 		"restart-on='0': not one of "
 		"signal|any|CODE[,CODE]");
@@ -178,6 +221,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_word),
 		cmocka_unit_test(every_key_refuses),
+		cmocka_unit_test(longest_path),
 		cmocka_unit_test(high_bytes),
 		cmocka_unit_test(every_number),
 		cmocka_unit_test(initial_values),

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/idset.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define NWORDS (IDSET_MAX / IDSET_BITS)
+
+bool idset_has(const struct idset *set, int id)
+{
+	return id >= 0 && id < IDSET_MAX &&
+	       (set->word[(size_t)id / IDSET_BITS] >>
+		((size_t)id % IDSET_BITS)) &
+		       1;
+}
+
+void idset_add(struct idset *set, int id)
+{
+	if (id >= 0 && id < IDSET_MAX)
+		set->word[(size_t)id / IDSET_BITS] |=
+			1UL << ((size_t)id % IDSET_BITS);
+}
+
+void idset_unite(struct idset *set, const struct idset *other)
+{
+	for (size_t i = 0; i < NWORDS; i++)
+		set->word[i] |= other->word[i];
+}
+
+void idset_intersect(struct idset *set, const struct idset *other)
+{
+	for (size_t i = 0; i < NWORDS; i++)
+		set->word[i] &= other->word[i];
+}
+
+unsigned idset_count(const struct idset *set)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < NWORDS; i++)
+		for (unsigned long w = set->word[i]; w; w &= w - 1)
+			n++;
+	return n;
+}
+
+int idset_next(const struct idset *set, int from)
+{
+	size_t at = from > 0 ? (size_t)from : 0;
+
+	while (at < IDSET_MAX) {
+		unsigned long rest =
+			set->word[at / IDSET_BITS] >> (at % IDSET_BITS);
+
+		if (rest)
+			return (int)at + __builtin_ctzl(rest);
+		at += IDSET_BITS - at % IDSET_BITS;
+	}
+	return -1;
+}
+
+static int read_id(const char **text, int *ret)
+{
+	char *end;
+	long n;
+
+	if (!isdigit((unsigned char)**text))
+		return -1;
+	n = strtol(*text, &end, 10);
+	if (n >= IDSET_MAX)
+		return -1;
+	*text = end;
+	*ret = (int)n;
+	return 0;
+}
+
+static int read_range(const char **text, struct idset *set)
+{
+	int first, last;
+
+	if (read_id(text, &first) < 0)
+		return -1;
+	last = first;
+	if (**text == '-') {
+		(*text)++;
+		if (read_id(text, &last) < 0 || last < first)
+			return -1;
+	}
+	while (first <= last)
+		idset_add(set, first++);
+	return 0;
+}
+
+int idset_parse(const char *text, struct idset *ret)
+{
+	struct idset set = {{0}};
+
+	while (*text && !isspace((unsigned char)*text)) {
+		if (read_range(&text, &set) < 0)
+			return -1;
+		if (*text == ',' && isdigit((unsigned char)text[1]))
+			text++;
+		else if (*text && !isspace((unsigned char)*text))
+			return -1;
+	}
+	while (isspace((unsigned char)*text))
+		text++;
+	if (*text)
+		return -1;
+	*ret = set;
+	return 0;
+}
+
+/* The last id of the run that begins at `first`. */
+static int run_end(const struct idset *set, int first)
+{
+	while (idset_has(set, first + 1))
+		first++;
+	return first;
+}
+
+int idset_format(const struct idset *set, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	if (!size)
+		return -1;
+	buf[0] = '\0';
+	for (int id = idset_next(set, 0), last; id >= 0;
+	     id = idset_next(set, last + 1)) {
+		const char *comma = used ? "," : "";
+		int n;
+
+		last = run_end(set, id);
+		n = last > id ? snprintf(buf + used, size - used, "%s%d-%d",
+					 comma, id, last)
+			      : snprintf(buf + used, size - used, "%s%d", comma,
+					 id);
+		if (n < 0 || (size_t)n >= size - used)
+			return -1;
+		used += (size_t)n;
+	}
+	return 0;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The processes of one task: started, waited for, ended together.
+ */
+#ifndef DT_HELPERS_CREW_H
+#define DT_HELPERS_CREW_H
+
+#include "core/err.h"
+#include "core/plan.h"
+#include "helpers/loop.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct worker {
+	struct process process; /* who it is */
+	pid_t pid;
+	uint64_t started_ms, ended_ms; /* CLOCK_MONOTONIC */
+	int status;		       /* of waitpid(), once `ended` */
+	bool ended;
+	bool signalled; /* by us, to end it */
+};
+
+struct crew {
+	struct loop *loop;
+	struct worker *worker;
+	unsigned n, running;
+	long grace_s; /* from the first failure to the end of the others */
+	const struct worker *first_failure; /* NULL: none so far */
+	/* Called once each: at the first failure, unless it was a signal sent
+	 * to the whole step, and when the last one has ended and what they left
+	 * behind too. */
+	void (*failed)(void *arg);
+	void (*all_ended)(void *arg);
+	void *arg;
+	/* the crew's own */
+	struct loop_watch children;
+	struct loop_timer deadline;
+	int next_signal;
+};
+
+/* Call before anything is started: signals that Slurm sends to every process
+ * of the step are left to the workers, and orphans of theirs come to us. */
+void crew_leave_signals(void);
+
+/* Make room for n workers of a task on the loop. Returns 0 or -1. */
+int crew_open(struct crew *crew, struct loop *loop, unsigned n,
+	      struct err *err);
+void crew_close(struct crew *crew);
+
+/* Worker `index` runs as `pid`. */
+void crew_started(struct crew *crew, unsigned index,
+		  const struct process *process, pid_t pid);
+
+/* End those that run: SIGTERM after `after_s` seconds, SIGKILL 5 s later. An
+ * earlier end that is on its way already stays. */
+void crew_end(struct crew *crew, long after_s);
+
+/* 0, or what the first failure was: its exit code, 128 + its signal. */
+int crew_exit_code(const struct crew *crew);
+
+/* A worker's status as an exit code. */
+int worker_exit_code(const struct worker *worker);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/lines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sink_flush(struct sink *sink)
+{
+	target_write(&sink->target, sink->buf, sink->used);
+	sink->used = 0;
+}
+
+/* Let n bytes go out in one write where they can. */
+static void make_room(struct sink *sink, size_t n)
+{
+	if (n > SINK_SIZE - sink->used)
+		sink_flush(sink);
+}
+
+void sink_put(struct sink *sink, const char *data, size_t n)
+{
+	if (!n)
+		return;
+	make_room(sink, n);
+	if (n >= SINK_SIZE) {
+		target_write(&sink->target, data, n);
+	} else {
+		memcpy(sink->buf + sink->used, data, n);
+		sink->used += n;
+	}
+	sink->midline = data[n - 1] != '\n';
+}
+
+static void end_line(struct sink *sink)
+{
+	if (sink->midline)
+		sink_put(sink, "\n", 1);
+}
+
+void sink_say(struct sink *sink, const char *text)
+{
+	end_line(sink);
+	sink_put(sink, text, strlen(text));
+	sink->last = NULL;
+}
+
+static unsigned digits(unsigned n)
+{
+	unsigned count = 1;
+
+	while (n /= 10)
+		count++;
+	return count;
+}
+
+void lines_set_prefix(struct lines *lines, unsigned rank, unsigned world_size,
+		      bool colour)
+{
+	int width = (int)digits(world_size ? world_size - 1 : 0);
+	/* red to cyan, dark and bright */
+	unsigned sgr = rank % 12 < 6 ? 31 + rank % 6 : 91 + rank % 6;
+
+	if (colour)
+		snprintf(lines->prefix, PREFIX_SIZE, "\033[%um%*u:\033[0m ",
+			 sgr, width, rank);
+	else
+		snprintf(lines->prefix, PREFIX_SIZE, "%*u: ", width, rank);
+}
+
+/* Put what is held and n bytes more, behind a prefix unless they go on with a
+ * line that is there. */
+static void put(struct lines *lines, const char *data, size_t n)
+{
+	struct sink *sink = lines->sink;
+
+	make_room(sink, PREFIX_SIZE + lines->nheld + n);
+	if (!sink->midline || sink->last != lines) {
+		end_line(sink);
+		sink_put(sink, lines->prefix, strlen(lines->prefix));
+	}
+	sink_put(sink, lines->held, lines->nheld);
+	sink_put(sink, data, n);
+	sink->last = lines;
+	lines->nheld = 0;
+}
+
+/* The beginning of a line. Without memory it isn't held but put. */
+static void hold(struct lines *lines, const char *data, size_t n)
+{
+	if (!lines->held && n)
+		lines->held = malloc(LINE_MAX_HELD);
+	if (!lines->held && n)
+		put(lines, data, n);
+	while (lines->held && n) {
+		size_t room = LINE_MAX_HELD - lines->nheld;
+		size_t take = n < room ? n : room;
+
+		memcpy(lines->held + lines->nheld, data, take);
+		lines->nheld += take;
+		data += take;
+		n -= take;
+		if (lines->nheld == LINE_MAX_HELD)
+			put(lines, NULL, 0);
+	}
+}
+
+bool lines_add(struct lines *lines, const char *data, size_t n)
+{
+	const char *newline, *end = data + n;
+	bool ended = false;
+
+	while ((newline = memchr(data, '\n', (size_t)(end - data))) != NULL) {
+		put(lines, data, (size_t)(newline + 1 - data));
+		data = newline + 1;
+		ended = true;
+	}
+	hold(lines, data, (size_t)(end - data));
+	return ended;
+}
+
+void lines_let_go(struct lines *lines)
+{
+	if (lines->nheld)
+		put(lines, NULL, 0);
+}
+
+void lines_end(struct lines *lines)
+{
+	lines_let_go(lines);
+	if (lines->sink && lines->sink->last == lines) {
+		end_line(lines->sink);
+		lines->sink->last = NULL;
+	}
+	free(lines->held);
+	lines->held = NULL;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/log_file.h"
+
+#include "core/cleanup.h"
+#include "core/parse.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define WIDTH_MAX 10
+
+struct name {
+	char text[PATH_MAX];
+	size_t n;
+	bool too_long;
+	bool has_rank;
+};
+
+static void add(struct name *name, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void add(struct name *name, const char *fmt, ...)
+{
+	size_t room = sizeof(name->text) - name->n;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(name->text + name->n, room, fmt, ap);
+	va_end(ap);
+	if (n < 0 || (size_t)n >= room)
+		name->too_long = true;
+	else
+		name->n += (size_t)n;
+}
+
+/* What stands behind a '%' and its width. Returns -1 when nothing is known by
+ * that letter. */
+static int add_field(struct name *name, const struct plan *plan, unsigned rank,
+		     char letter, int width)
+{
+	switch (letter) {
+	case 'j':
+		add(name, "%0*lu", width, plan->job->job_id);
+		return 0;
+	case 's':
+		add(name, "%0*lu", width, plan->job->step_id);
+		return 0;
+	case 'n':
+		add(name, "%0*u", width, plan->node_rank);
+		return 0;
+	case 'r':
+	case 't':
+		add(name, "%0*u", width, rank);
+		name->has_rank = true;
+		return 0;
+	case 'N':
+		add(name, "%s", plan->job->node_name);
+		return 0;
+	case '%':
+		add(name, "%%");
+		return 0;
+	default:
+		return -1;
+	}
+}
+
+static int unknown_field(const char *pattern, const char *field,
+			 struct err *err)
+{
+	char shown[SHOW_SIZE];
+
+	return err_printf(err,
+			  "log-dir=%s: unknown '%%%.1s'; known: %%j job, %%s "
+			  "step, %%n node's number, %%N its name, %%r rank, "
+			  "%%%%",
+			  show(shown, pattern), field);
+}
+
+static int expand(struct name *name, const struct plan *plan, unsigned rank,
+		  const char *pattern, struct err *err)
+{
+	for (const char *p = pattern; *p && !name->too_long; p++) {
+		int width = 0;
+
+		if (*p != '%') {
+			add(name, "%c", *p);
+			continue;
+		}
+		while (*++p >= '0' && *p <= '9')
+			if (width < WIDTH_MAX)
+				width = width * 10 + *p - '0';
+		if (width > WIDTH_MAX)
+			width = WIDTH_MAX;
+		if (add_field(name, plan, rank, *p, width) < 0)
+			return unknown_field(pattern, p, err);
+	}
+	return 0;
+}
+
+char *log_file_name(const struct plan *plan, unsigned rank, const char *stream,
+		    struct err *err)
+{
+	const char *pattern = plan->request->key[KEY_LOG_DIR].text;
+	struct name name = {.n = 0};
+	char *copy;
+
+	if (expand(&name, plan, rank, pattern, err) < 0)
+		return NULL;
+	if (name.n && name.text[name.n - 1] == '/')
+		add(&name, "rank-%u.%s", rank, stream);
+	else if (!name.has_rank)
+		add(&name, "/rank-%u.%s", rank, stream);
+	else
+		add(&name, ".%s", stream);
+	if (name.too_long) {
+		err_printf(err, "log-dir: a file name of more than %d bytes",
+			   PATH_MAX - 1);
+		return NULL;
+	}
+	copy = strdup(name.text);
+	if (!copy)
+		err_memory(err);
+	return copy;
+}
+
+static bool is_dir(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* The folders that `name` is in. Another node may make them too. */
+static int make_parents(const char *name, struct err *err)
+{
+	cleanup_free char *path = strdup(name);
+
+	if (!path)
+		return err_memory(err);
+	for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
+		*p = '\0';
+		if (mkdir(path, 0755) < 0 && errno != EEXIST) {
+			int error = errno;
+
+			if (!is_dir(path))
+				return err_printf(err,
+						  "log-dir: can't make %s: %s",
+						  path, strerror(error));
+		}
+		*p = '/';
+	}
+	return 0;
+}
+
+int log_file_open(const char *name, struct err *err)
+{
+	const int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY;
+	int fd = open(name, flags, 0666);
+
+	if (fd < 0 && errno == ENOENT) {
+		if (make_parents(name, err) < 0)
+			return -1;
+		fd = open(name, flags, 0666);
+	}
+	if (fd < 0)
+		return err_printf(err, "log-dir: can't open %s: %s", name,
+				  strerror(errno));
+	return fd;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The file of a process's standard output or error.
+ */
+#ifndef DT_HELPERS_LOG_FILE_H
+#define DT_HELPERS_LOG_FILE_H
+
+#include "core/err.h"
+#include "core/plan.h"
+
+/* The file's name by the key log-dir: %j job, %s step, %n the node's number
+ * in the step, %N its name, %r (or srun's %t) the rank, %%; a number after the
+ * % pads with zeros. Without %r, or with a '/' at its end, the pattern is a
+ * folder. `stream` is "out" or "err". A string to free; NULL when the pattern
+ * has something else or the name would be too long. */
+char *log_file_name(const struct plan *plan, unsigned rank, const char *stream,
+		    struct err *err);
+
+/* Open the file for appending; folders that are missing are made. Returns the
+ * file descriptor, or -1. */
+int log_file_open(const char *name, struct err *err);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/loop.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+int loop_open(struct loop *ret, struct err *err)
+{
+	*ret = (struct loop){.epoll_fd = epoll_create1(EPOLL_CLOEXEC)};
+	if (ret->epoll_fd < 0)
+		return err_printf(err, "epoll: %s", strerror(errno));
+	return 0;
+}
+
+void loop_close(struct loop *loop)
+{
+	if (loop->epoll_fd >= 0)
+		close(loop->epoll_fd);
+	loop->epoll_fd = -1;
+}
+
+int loop_watch(struct loop *loop, struct loop_watch *watch, uint32_t events,
+	       struct err *err)
+{
+	struct epoll_event ev = {.events = events, .data.ptr = watch};
+	int op = watch->added ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+
+	if (epoll_ctl(loop->epoll_fd, op, watch->fd, &ev) < 0)
+		return err_printf(err, "epoll: %s", strerror(errno));
+	watch->added = true;
+	return 0;
+}
+
+void loop_remove(struct loop *loop, struct loop_watch *watch)
+{
+	if (watch->added)
+		epoll_ctl(loop->epoll_fd, EPOLL_CTL_DEL, watch->fd, NULL);
+	watch->added = false;
+}
+
+uint64_t loop_now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+void loop_disarm(struct loop *loop, struct loop_timer *timer)
+{
+	struct loop_timer **p = &loop->timers;
+
+	if (!timer->armed)
+		return;
+	while (*p != timer)
+		p = &(*p)->next;
+	*p = timer->next;
+	timer->armed = false;
+}
+
+void loop_arm(struct loop *loop, struct loop_timer *timer, uint64_t ms)
+{
+	struct loop_timer **p = &loop->timers;
+
+	loop_disarm(loop, timer);
+	timer->at_ms = loop_now_ms() + ms;
+	while (*p && (*p)->at_ms <= timer->at_ms)
+		p = &(*p)->next;
+	timer->next = *p;
+	*p = timer;
+	timer->armed = true;
+}
+
+/* How long epoll may sleep: until the first timer. */
+static int sleep_ms(const struct loop *loop)
+{
+	uint64_t now = loop_now_ms(), at;
+
+	if (!loop->timers)
+		return -1;
+	at = loop->timers->at_ms;
+	if (at <= now)
+		return 0;
+	return at - now < INT_MAX ? (int)(at - now) : INT_MAX;
+}
+
+static void run_timers(struct loop *loop)
+{
+	uint64_t now = loop_now_ms();
+
+	while (loop->timers && loop->timers->at_ms <= now) {
+		struct loop_timer *t = loop->timers;
+
+		loop_disarm(loop, t);
+		t->expired(t->arg);
+	}
+}
+
+/* One event at a time, so that a callback may remove any other watch. */
+int loop_run(struct loop *loop, struct err *err)
+{
+	loop->stopped = false;
+	while (!loop->stopped) {
+		struct epoll_event ev;
+		int n = epoll_wait(loop->epoll_fd, &ev, 1, sleep_ms(loop));
+
+		if (n < 0 && errno != EINTR)
+			return err_printf(err, "epoll: %s", strerror(errno));
+		if (n > 0) {
+			struct loop_watch *w = ev.data.ptr;
+
+			w->ready(w->arg, ev.events);
+		}
+		run_timers(loop);
+	}
+	return 0;
+}
+
+void loop_stop(struct loop *loop)
+{
+	loop->stopped = true;
+}

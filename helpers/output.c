@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/output.h"
+
+#include "core/cleanup.h"
+#include "helpers/log_file.h"
+#include "helpers/pump.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+struct output {
+	struct loop *loop;
+	struct loop_watch done;
+	void (*drained)(void *arg);
+	void *arg;
+	struct pump pump;
+	unsigned n, first_rank, world_size;
+	bool label;
+	struct target *log; /* two for each worker, or NULL: no log-dir */
+	bool *tee;	    /* with log-dir: also to the terminal */
+	struct last_lines *last;
+	char text[TAIL_SIZE + 2];
+};
+
+/* Mark the ranks of log-tee that are of this task. */
+static int read_tee(struct output *o, const char *list, struct err *err)
+{
+	while (list && *list) {
+		char *end;
+		unsigned long rank = strtoul(list, &end, 10);
+
+		if (rank >= o->world_size)
+			return err_printf(err,
+					  "log-tee=%lu: this step has ranks 0 "
+					  "to %u",
+					  rank, o->world_size - 1);
+		if (rank >= o->first_rank && rank - o->first_rank < o->n)
+			o->tee[rank - o->first_rank] = true;
+		list = *end ? end + 1 : end;
+	}
+	return 0;
+}
+
+static int open_log(struct output *o, const struct plan *plan, unsigned i,
+		    struct err *err)
+{
+	static const char *const stream[] = {"out", "err"};
+	struct target *log = &o->log[i];
+
+	log->name =
+		log_file_name(plan, o->first_rank + i / 2, stream[i % 2], err);
+	if (!log->name)
+		return -1;
+	log->fd = log_file_open(log->name, err);
+	return log->fd < 0 ? -1 : 0;
+}
+
+/* All files are opened before any worker starts. */
+static int open_logs(struct output *o, const struct plan *plan, struct err *err)
+{
+	const struct option_value *key = plan->request->key;
+
+	if (!key[KEY_LOG_DIR].text)
+		return 0;
+	o->log = calloc(2 * (size_t)o->n, sizeof(*o->log));
+	o->tee = calloc(o->n, sizeof(*o->tee));
+	if (!o->log || !o->tee)
+		return err_memory(err);
+	o->pump.log = o->log;
+	o->pump.nlogs = 2 * o->n;
+	for (unsigned i = 0; i < 2 * o->n; i++)
+		o->log[i].fd = -1;
+	for (unsigned i = 0; i < 2 * o->n; i++)
+		if (open_log(o, plan, i, err) < 0)
+			return -1;
+	return read_tee(o, key[KEY_LOG_TEE].text, err);
+}
+
+static void on_done(void *arg, uint32_t events)
+{
+	struct output *o = arg;
+
+	(void)events;
+	loop_remove(o->loop, &o->done);
+	o->drained(o->arg);
+}
+
+static int set_up(struct output *o, const struct plan *plan, struct err *err)
+{
+	o->n = plan->nprocs;
+	o->first_rank = plan->first_rank;
+	o->world_size = plan->world_size;
+	o->label = request_word(plan->request, KEY_LABEL) == YES;
+	o->last = calloc(o->n, sizeof(*o->last));
+	if (!o->last)
+		return err_memory(err);
+	if (open_logs(o, plan, err) < 0 || pump_start(&o->pump, err) < 0)
+		return -1;
+	o->done = (struct loop_watch){
+		.fd = o->pump.done_fd,
+		.ready = on_done,
+		.arg = o,
+	};
+	return loop_watch(o->loop, &o->done, EPOLLIN, err);
+}
+
+int output_open(struct loop *loop, const struct plan *plan,
+		void (*drained)(void *arg), void *arg, struct output **ret,
+		struct err *err)
+{
+	const struct option_value *key = plan->request->key;
+	struct output *o;
+
+	if (!key[KEY_LOG_DIR].text && key[KEY_LOG_TEE].text &&
+	    key[KEY_LOG_TEE].given)
+		return err_printf(err, "log-tee=%s needs log-dir=PATTERN",
+				  key[KEY_LOG_TEE].text);
+	*ret = NULL;
+	if (!key[KEY_LOG_DIR].text &&
+	    request_word(plan->request, KEY_LABEL) != YES)
+		return 0;
+	o = calloc(1, sizeof(*o));
+	if (!o)
+		return err_memory(err);
+	o->loop = loop;
+	o->drained = drained;
+	o->arg = arg;
+	if (set_up(o, plan, err) < 0) {
+		output_close(o);
+		return -1;
+	}
+	*ret = o;
+	return 0;
+}
+
+static bool in_colour(const struct sink *sink)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(sink->target.fd) && (!no_color || !*no_color) &&
+	       (!term || strcmp(term, "dumb") != 0);
+}
+
+/* Where a stream goes: file, terminal or both. */
+static void set_ways(struct output *o, struct stream *s, unsigned index,
+		     bool is_err)
+{
+	struct sink *sink = is_err ? o->pump.err_sink : &o->pump.out;
+
+	if (is_err)
+		s->last = &o->last[index];
+	if (o->log)
+		s->log = &o->log[2 * index + is_err];
+	if (o->log && !o->tee[index])
+		return;
+	if (!o->label) {
+		s->raw = sink;
+		return;
+	}
+	s->lines.sink = sink;
+	lines_set_prefix(&s->lines, o->first_rank + index, o->world_size,
+			 in_colour(sink));
+}
+
+static int attach(struct output *o, unsigned index, bool is_err, int *ret,
+		  struct err *err)
+{
+	cleanup_free struct stream *s = calloc(1, sizeof(*s));
+	cleanup_close int in = -1, out = -1;
+	int fd[2];
+
+	if (!s)
+		return err_memory(err);
+	if (pipe2(fd, O_CLOEXEC) < 0)
+		return err_printf(err, "can't make a pipe for output: %s",
+				  strerror(errno));
+	in = fd[0];
+	out = fd[1];
+	fcntl(in, F_SETFL, O_NONBLOCK);
+	s->fd = in;
+	set_ways(o, s, index, is_err);
+	if (pump_attach(&o->pump, s, err) < 0)
+		return -1;
+	*ret = out;
+	in = out = -1;
+	s = NULL;
+	return 0;
+}
+
+int output_attach(struct output *output, unsigned index,
+		  const struct process *process, int *ret_out, int *ret_err,
+		  struct err *err)
+{
+	cleanup_close int out = -1;
+
+	(void)process;
+	if (attach(output, index, false, &out, err) < 0 ||
+	    attach(output, index, true, ret_err, err) < 0)
+		return -1;
+	*ret_out = out;
+	out = -1;
+	return 0;
+}
+
+void output_finish(struct output *output)
+{
+	pump_finish(&output->pump);
+}
+
+void output_say(struct output *output, const char *lines)
+{
+	pump_say(&output->pump, lines);
+}
+
+const char *output_last_lines(struct output *output, unsigned index)
+{
+	return pump_last_lines(&output->pump, &output->last[index],
+			       output->text);
+}
+
+void output_close(struct output *output)
+{
+	if (!output)
+		return;
+	loop_remove(output->loop, &output->done);
+	if (!pump_close(&output->pump))
+		return;
+	for (unsigned i = 0; output->log && i < 2 * output->n; i++) {
+		if (output->log[i].fd >= 0)
+			close(output->log[i].fd);
+		free((char *)output->log[i].name);
+	}
+	free(output->log);
+	free(output->tee);
+	free(output->last);
+	free(output);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The thread that reads what workers write and writes it on.
+ *
+ * It is a thread because a write can't be kept from blocking: the terminal's
+ * file description is shared with others, who don't expect O_NONBLOCK on it,
+ * and a file on a stalled file system knows no such thing. So it just blocks
+ * here, and doesn't read from workers meanwhile, which is all the flow control
+ * that is needed; the launcher goes on to reap, and its timers run.
+ */
+#ifndef DT_HELPERS_PUMP_H
+#define DT_HELPERS_PUMP_H
+
+#include "core/err.h"
+#include "helpers/lines.h"
+#include "helpers/tail.h"
+#include "helpers/target.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/* The last lines of a worker, and the stream that they come from, if any. */
+struct last_lines {
+	struct tail tail;
+	const struct stream *stream;
+};
+
+/* What one worker writes to standard output or error, and where it goes. */
+struct stream {
+	int fd;			 /* what is read; non-blocking; owned */
+	struct target *log;	 /* or NULL; borrowed, as the next two */
+	struct sink *raw;	 /* or NULL: to the terminal as it is */
+	struct last_lines *last; /* or NULL */
+	struct lines lines;	 /* to the terminal, labelled */
+	uint64_t held_until_ms;	 /* the pump's own; 0: nothing is held */
+	struct stream *next;
+};
+
+/* What the thread is told; nothing: finish. */
+struct pump_command {
+	struct stream *attach;
+	char *say;
+};
+
+struct pump {
+	struct sink out, err;
+	struct sink *err_sink; /* &out when both are the same file */
+	struct target *log;    /* all log files, for the report of losses */
+	unsigned nlogs;
+	int done_fd; /* readable when it has ended */
+	/* the pump's own */
+	int epoll_fd, command[2];
+	bool opened, started;
+	pthread_t thread;
+	pthread_mutex_t lock; /* of the last lines and their streams' ends */
+	struct stream *streams;
+	bool finishing;
+	uint64_t give_up_ms;
+	char buf[65536];
+};
+
+/* Start the thread, with log and nlogs set. Returns 0 or -1. */
+int pump_start(struct pump *pump, struct err *err);
+
+/* Take over a stream: it is closed and freed at its end. Returns 0, or -1 with
+ * the stream still the caller's. */
+int pump_attach(struct pump *pump, struct stream *stream, struct err *err);
+
+/* Print lines of the launcher's own, each with its newline, to standard error.
+ */
+void pump_say(struct pump *pump, const char *text);
+
+/* Read to the end of all streams; after a second give up those that are still
+ * held open. Then report what was lost, and end. */
+void pump_finish(struct pump *pump);
+
+/* The last lines of a stream, when they have been read: waits for that for at
+ * most 100 ms. Returns buf. */
+const char *pump_last_lines(struct pump *pump, const struct last_lines *last,
+			    char buf[TAIL_SIZE + 2]);
+
+/* Free what it has, after pump_finish() if that wasn't called. False when the
+ * thread doesn't end within 2 s: all that it uses has to stay, and this program
+ * to end. */
+bool pump_close(struct pump *pump);
+
+/* The thread itself. */
+void *pump_run(void *pump);
+
+/* Bytes that can be read. */
+int stream_unread(const struct stream *stream);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/report.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static void put_devices(FILE *f, const struct idlist *own)
+{
+	char text[IDLIST_MAX * 6];
+
+	if (own->n && idlist_format(own, text, sizeof(text)) == 0)
+		fprintf(f, ", device%s %s", own->n > 1 ? "s" : "", text);
+}
+
+static void put_cause(FILE *f, int status)
+{
+	const char *name;
+
+	if (!WIFSIGNALED(status)) {
+		fprintf(f, "exit code %d", WEXITSTATUS(status));
+		return;
+	}
+	name = sigabbrev_np(WTERMSIG(status));
+	fprintf(f, "signal %d", WTERMSIG(status));
+	if (name)
+		fprintf(f, " (SIG%s)", name);
+}
+
+void report_first_failure(FILE *f, const struct plan *plan,
+			  const struct worker *w, const char *last_lines)
+{
+	double seconds = (double)(w->ended_ms - w->started_ms) / 1000;
+
+	fprintf(f, "dist-train: rank %u (%s) on %s", w->process.rank,
+		role_name(w->process.role), plan->job->node_name);
+	put_devices(f, &w->process.devices.own);
+	fprintf(f, ", pid %d: ", (int)w->pid);
+	put_cause(f, w->status);
+	fprintf(f, " after %.1f s (first failure%s%s)\n", seconds,
+		plan->nnodes > 1 ? " on " : "",
+		plan->nnodes > 1 ? plan->job->node_name : "");
+	if (*last_lines)
+		fprintf(f, "dist-train: its last lines:\n%s", last_lines);
+	fflush(f);
+}
+
+void report_ended(FILE *f, const struct crew *crew)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < crew->n; i++)
+		n += crew->worker[i].signalled;
+	if (n)
+		fprintf(f, "dist-train: %u other process%s ended\n", n,
+			n == 1 ? " was" : "es were");
+}
