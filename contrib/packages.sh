@@ -9,7 +9,9 @@ packages_build() {
 }
 
 packages_cluster() {
-	echo slurmctld slurmd slurm-client munge iproute2 util-linux mawk
+	# Slurm 22.05's mpi/pmix opens libpmix.so, which is in the -dev package
+	echo slurmctld slurmd slurm-client munge iproute2 util-linux mawk \
+		libpmix-dev binutils procps
 }
 
 packages_torch() {

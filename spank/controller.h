@@ -2,7 +2,8 @@
 /*
  * Questions to Slurm's controller: srun asks them, once per step, only for a
  * step that uses the option and only when a node can't know the answer.
- * slurmstepd never asks. Slurm's public API, one RPC each.
+ * Nodes ask one only, in a heterogeneous step (rank0_resolve()). Slurm's public
+ * API, one RPC each.
  */
 #ifndef DT_SPANK_CONTROLLER_H
 #define DT_SPANK_CONTROLLER_H

@@ -39,6 +39,18 @@ test_env_framework() {
 		fail "not the neutral names alone"
 }
 
+# A task's PMIx is the program's, unless several processes share the task
+test_pmix() {
+	succeed srun -N2 -n4 --mpi=pmix --dist-train=ddp sh -c \
+		'echo "rank=$RANK pmix=$PMIX_RANK"'
+	[ "$(grep -cE '^rank=([0-3]) pmix=\1$' "$d/out")" -eq 4 ] ||
+		fail "not the same ranks"
+	succeed srun -N2 --mpi=pmix --dist-train=ddp,procs=2 sh -c \
+		'echo "rank=$RANK pmix=${PMIX_RANK-unset}"'
+	[ "$(grep -cE '^rank=[0-3] pmix=unset$' "$d/out")" -eq 4 ] ||
+		fail "a process has its task's PMIx"
+}
+
 test_torchrun_variables() {
 	succeed srun -N3 --dist-train=torchrun,procs=2 sh -c \
 		'echo "t $PET_NNODES $PET_NPROC_PER_NODE $PET_NODE_RANK" \
