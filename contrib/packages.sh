@@ -19,7 +19,7 @@ packages_torch() {
 }
 
 packages_check() {
-	echo libcmocka-dev clang clang-format shellcheck
+	echo libcmocka-dev clang clang-format shellcheck strace
 }
 
 packages_headers() {
