@@ -48,18 +48,21 @@ digits=$(printf '%4096s' '' | tr ' ' 9)
 control=$'\x01\x1b[31m\x7f\x08'
 high=$'\xff\xfe\xc3\x28\x80'
 for key; do
-	bad "$key=bad" "ddp,$key=?bad?"
 	bad "$key=" "ddp,$key="
 	bad "$key=4096 x" "ddp,$key=$long"
 	bad "$key=control" "ddp,$key=$control"
-	bad "$key=high" "ddp,$key=$high"
 	# The parser is the same wherever the text comes from
-	[ "$from" = command ] || continue
-	bad "$key=," "ddp,$key=,"
-	bad "$key" "ddp,$key"
-	bad "$key=4096 digits" "ddp,$key=$digits"
-	bad "$key=-1/" "ddp,$key=-1/"
-	bad "$key twice" "ddp,$key=auto,$key=auto"
+	if [ "$from" = command ]; then
+		bad "$key=," "ddp,$key=,"
+		bad "$key" "ddp,$key"
+		bad "$key=4096 digits" "ddp,$key=$digits"
+		bad "$key twice" "ddp,$key=auto,$key=auto"
+	fi
+	# Names of files all the same
+	[ "$key" != log-dir ] || continue
+	bad "$key=bad" "ddp,$key=?bad?"
+	bad "$key=high" "ddp,$key=$high"
+	[ "$from" != command ] || bad "$key=-1/" "ddp,$key=-1/"
 done
 for text in dpd '' ',' 'ddp,' ',ddp' 'ddp,,' none,port=1 Ddp 'ddp ' "$long" \
 	"$digits" "$control" "$high" "ddp,$long=1" "ddp,$control=$high" \
