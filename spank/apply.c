@@ -111,15 +111,17 @@ static int check_place(const struct plan *plan, struct err *err)
 			  job->node_name, job->rank0_node);
 }
 
-/* Whether the user's own port is kept instead of ours. */
-static bool port_is_users(const struct envset *set, unsigned port)
+/* Whether the user's own address or port is kept: then ours isn't used. */
+static bool is_users(const struct envset *set, const struct coordinator *c)
 {
 	for (size_t i = 0; i < set->n; i++) {
 		const struct env_entry *e = &set->entry[i];
 
-		if (e->state == ENV_KEPT && e->value &&
-		    strtoul(e->value, NULL, 10) == port &&
-		    strstr(e->name, "PORT"))
+		if (e->state != ENV_KEPT || !e->value)
+			continue;
+		if (!strcmp(e->value, c->addr) ||
+		    (strstr(e->name, "PORT") &&
+		     strtoul(e->value, NULL, 10) == c->port))
 			return true;
 	}
 	return false;
@@ -174,7 +176,7 @@ static int check_rank0(const struct plan *plan, const struct process *process,
 	if (check_place(plan, err) < 0 ||
 	    report_contradictions(plan, process, set, err) < 0)
 		return -1;
-	if (!c->addr || port_is_users(set, c->port))
+	if (!c->addr || is_users(set, c))
 		return 0;
 	return free_port_check(c, plan->job->node_name, err);
 }
