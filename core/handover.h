@@ -28,4 +28,9 @@
 
 #define HANDOVER_PREFIX "SLURM_DIST_TRAIN_"
 
+/* Between a task's last words and its end. slurmstepd and srun pass output on
+ * and report exits independently, and an srun that kills on a bad exit stops
+ * listening: without this one line in twenty was lost (Slurm 22.05). */
+#define LAST_WORDS_US 100000
+
 #endif

@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LINES_MAX 64
 
@@ -290,5 +291,7 @@ int main(int argc, char **argv)
 	if (rc < 0)
 		fprintf(stderr, "dist-train: %s\n", err.text);
 	launch_clear(&launch);
+	if (rc != 0)
+		usleep(LAST_WORDS_US);
 	return rc < 0 ? EXIT_FAILURE : rc;
 }

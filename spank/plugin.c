@@ -151,11 +151,6 @@ int slurm_spank_local_user_init(spank_t sp, int argc, char **argv)
 	return 0;
 }
 
-/* Between a task's last words and its end. slurmstepd and srun pass output on
- * and report exits independently, and an srun that kills on a bad exit stops
- * listening: without this one line in twenty was lost (Slurm 22.05). */
-#define LAST_WORDS_US 100000
-
 /* The only place where an error is raised: in the task's own process. */
 static void end_task(spank_t sp, const struct err *err)
 {
