@@ -8,6 +8,10 @@
 #define JOB_STRIDE     61
 #define RESTART_STRIDE 7
 
+/* How many ports launchers try, and how far apart. */
+#define LAUNCHERS_TRIES	 8
+#define LAUNCHERS_STRIDE 17
+
 static int read_port(const char **text, unsigned *ret)
 {
 	unsigned long n;
@@ -57,4 +61,23 @@ unsigned port_derived(unsigned long job_id, unsigned long step_id,
 			  restart % span * RESTART_STRIDE;
 
 	return min + (unsigned)(n % span);
+}
+
+unsigned port_of_launchers(unsigned long job_id, unsigned long step_id,
+			   unsigned restart, unsigned min, unsigned max,
+			   unsigned taken, unsigned try)
+{
+	unsigned span = max - min + 1, tries = LAUNCHERS_TRIES;
+	unsigned first = port_derived(job_id, step_id, restart, min, max) - min;
+	unsigned port;
+
+	if (tries > span)
+		tries = span;
+	if (try >= tries)
+		return 0;
+	first += span / 2;
+	port = min + (first + try * LAUNCHERS_STRIDE) % span;
+	if (port == taken)
+		port = min + (first + tries * LAUNCHERS_STRIDE) % span;
+	return port != taken ? port : 0;
 }

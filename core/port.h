@@ -15,4 +15,11 @@ int port_reserved(const char *list, unsigned index, unsigned *ret);
 unsigned port_derived(unsigned long job_id, unsigned long step_id,
 		      unsigned restart, unsigned min, unsigned max);
 
+/* The try-th port in [min, max] at which a step's launchers may meet: half the
+ * range away from where coordinators are derived, and never `taken`. 0 when
+ * there are no more tries. */
+unsigned port_of_launchers(unsigned long job_id, unsigned long step_id,
+			   unsigned restart, unsigned min, unsigned max,
+			   unsigned taken, unsigned try);
+
 #endif

@@ -12,8 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define KILL_WAIT_S 5 /* between SIGTERM and SIGKILL */
-
 void crew_leave_signals(void)
 {
 	static const int left_to_workers[] = {
@@ -71,9 +69,13 @@ int worker_exit_code(const struct worker *worker)
 					   : WEXITSTATUS(worker->status);
 }
 
-int crew_exit_code(const struct crew *crew)
+unsigned crew_nsignalled(const struct crew *crew)
 {
-	return crew->first_failure ? worker_exit_code(crew->first_failure) : 0;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < crew->n; i++)
+		n += crew->worker[i].signalled;
+	return n;
 }
 
 static void send_next_signal(void *arg)
@@ -92,7 +94,7 @@ static void send_next_signal(void *arg)
 	if (sig == SIGKILL)
 		return;
 	crew->next_signal = SIGKILL;
-	loop_arm(crew->loop, &crew->deadline, KILL_WAIT_S * 1000);
+	loop_arm(crew->loop, &crew->deadline, CREW_KILL_S * 1000);
 }
 
 void crew_end(struct crew *crew, long after_s)
@@ -120,8 +122,7 @@ static void note_end(struct crew *crew, pid_t pid, int status)
 		if (worker_exit_code(w) && !crew->first_failure) {
 			crew->first_failure = w;
 			crew_end(crew, crew->grace_s);
-			if (!was_sent_to_all(status))
-				crew->failed(crew->arg);
+			crew->failed(crew->arg, was_sent_to_all(status));
 		}
 	}
 }

@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#define CREW_KILL_S 5 /* between SIGTERM and SIGKILL */
+
 struct worker {
 	struct process process; /* who it is */
 	pid_t pid;
@@ -28,10 +30,10 @@ struct crew {
 	unsigned n, running;
 	long grace_s; /* from the first failure to the end of the others */
 	const struct worker *first_failure; /* NULL: none so far */
-	/* Called once each: at the first failure, unless it was a signal sent
-	 * to the whole step, and when the last one has ended and what they left
-	 * behind too. */
-	void (*failed)(void *arg);
+	/* Called once each: at the first failure, which may come from a signal
+	 * sent to the whole step, and when the last one has ended and what they
+	 * left behind too. */
+	void (*failed)(void *arg, bool sent_to_all);
 	void (*all_ended)(void *arg);
 	void *arg;
 	/* the crew's own */
@@ -57,8 +59,8 @@ void crew_started(struct crew *crew, unsigned index,
  * earlier end that is on its way already stays. */
 void crew_end(struct crew *crew, long after_s);
 
-/* 0, or what the first failure was: its exit code, 128 + its signal. */
-int crew_exit_code(const struct crew *crew);
+/* How many were ended by us. */
+unsigned crew_nsignalled(const struct crew *crew);
 
 /* A worker's status as an exit code. */
 int worker_exit_code(const struct worker *worker);

@@ -28,7 +28,8 @@ static void put_cause(FILE *f, int status)
 }
 
 void report_first_failure(FILE *f, const struct plan *plan,
-			  const struct worker *w, const char *last_lines)
+			  const struct worker *w, bool only_here,
+			  const char *last_lines)
 {
 	double seconds = (double)(w->ended_ms - w->started_ms) / 1000;
 
@@ -38,20 +39,8 @@ void report_first_failure(FILE *f, const struct plan *plan,
 	fprintf(f, ", pid %d: ", (int)w->pid);
 	put_cause(f, w->status);
 	fprintf(f, " after %.1f s (first failure%s%s)\n", seconds,
-		plan->nnodes > 1 ? " on " : "",
-		plan->nnodes > 1 ? plan->job->node_name : "");
+		only_here ? " on " : "", only_here ? plan->job->node_name : "");
 	if (*last_lines)
 		fprintf(f, "dist-train: its last lines:\n%s", last_lines);
 	fflush(f);
-}
-
-void report_ended(FILE *f, const struct crew *crew)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < crew->n; i++)
-		n += crew->worker[i].signalled;
-	if (n)
-		fprintf(f, "dist-train: %u other process%s ended\n", n,
-			n == 1 ? " was" : "es were");
 }

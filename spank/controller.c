@@ -140,3 +140,22 @@ void controller_kill_on_bad_exit(void)
 	if (&slurm_conf)
 		slurm_conf.kill_on_bad_exit = 1;
 }
+
+char *controller_munge_socket(void)
+{
+	const char *info = &slurm_conf ? slurm_conf.authinfo : NULL;
+	const char *at = info ? strstr(info, "socket=") : NULL;
+
+	return at ? strndup(at + 7, strcspn(at + 7, ",")) : NULL;
+}
+
+bool controller_srun_ports(unsigned *ret_min, unsigned *ret_max)
+{
+	const uint16_t *range = &slurm_conf ? slurm_conf.srun_port_range : NULL;
+
+	if (!range || !range[0] || range[1] < range[0])
+		return false;
+	*ret_min = range[0];
+	*ret_max = range[1];
+	return true;
+}

@@ -11,6 +11,7 @@
 #include "core/err.h"
 
 #include <slurm/slurm.h>
+#include <stdbool.h>
 
 /* The step's layout: which task is on which node. Free with
  * slurm_job_step_layout_free(). NULL on failure. */
@@ -43,5 +44,12 @@ const char *controller_gres_types(void);
 /* Make srun end the step when a task fails, as `srun -K` does; what the user
  * said about it (-K, SLURM_KILL_BAD_EXIT) stays stronger. */
 void controller_kill_on_bad_exit(void);
+
+/* The socket of munged that AuthInfo names, to be freed by the caller; NULL:
+ * none. */
+char *controller_munge_socket(void);
+
+/* Whether slurm.conf limits srun's ports (SrunPortRange), and to which. */
+bool controller_srun_ports(unsigned *ret_min, unsigned *ret_max);
 
 #endif

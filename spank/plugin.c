@@ -12,6 +12,7 @@
 #include "spank/job.h"
 #include "spank/log.h"
 #include "spank/options.h"
+#include "spank/secret.h"
 #include "spank/srun.h"
 #include "spank/step_devices.h"
 
@@ -112,6 +113,7 @@ static void begin_step(spank_t sp, int argc, char **argv)
 	    !self.request.framework)
 		return;
 	self.config_text = join_lines(argc, argv);
+	secret_find_munge();
 	find_route(sp);
 	if (step_devices_keep(sp, &err) < 0)
 		fail(&err);

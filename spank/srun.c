@@ -12,17 +12,21 @@
 #include "spank/controller.h"
 #include "spank/gres.h"
 #include "spank/job.h"
+#include "spank/lease.h"
 #include "spank/rank0.h"
+#include "spank/secret.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What srun found out about its step. */
 struct found {
 	struct srun_step step;
 	struct rank0 rank0;
 	struct gres gres;
+	bool launcher; /* as the plan says */
 };
 
 static bool has_one_task_per_node(const struct srun_step *step)
@@ -166,6 +170,7 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 	if (plan_make(&a->request, &a->config, &job, &plan, err) < 0 ||
 	    (plan.launcher && check_multi_prog(err) < 0))
 		return -1;
+	f->launcher = plan.launcher;
 	return put_markers(&plan, err);
 }
 
@@ -176,25 +181,53 @@ static int put(const char *name, const char *value, struct err *err)
 	return 0;
 }
 
-static int put_all(const struct found *f, struct err *err)
+/* VERSION:JOB.STEP with the job's id that tasks see: in a heterogeneous job
+ * its first component's, while Slurm's item tells that of the step's own. */
+static void name_step(const struct srun_step *step, char *buf, size_t size)
 {
 	const char *job = getenv("SLURM_JOB_ID");
+
+	if (job && is_word(job, "", 20))
+		snprintf(buf, size, "%d:%s.%u", HANDOVER_VERSION, job,
+			 step->step_id);
+	else
+		snprintf(buf, size, "%d:%u.%u", HANDOVER_VERSION, step->job_id,
+			 step->step_id);
+}
+
+/* What the launchers need to work together, and to see srun's end. Where it
+ * can't be had they do without. */
+static int put_company(const struct found *f, const char *id, struct err *err)
+{
+	cleanup_free char *credential = NULL;
+	char port[16] = "";
+	struct err why;
+
+	if (f->launcher)
+		snprintf(port, sizeof(port), "%u", lease_port());
+	if (f->launcher && f->step.ntasks > 1) {
+		secret_find_munge();
+		credential = secret_make(id, &why);
+	}
+	if (put(HANDOVER_SRUN_PORT, port, err) < 0 ||
+	    put(HANDOVER_TERMINAL,
+		f->launcher && isatty(STDERR_FILENO) ? "1" : NULL, err) < 0)
+		return -1;
+	return put(HANDOVER_CREDENTIAL, credential, err);
+}
+
+static int put_all(const struct found *f, struct err *err)
+{
 	char id[64];
 
-	/* The id that tasks see: in a heterogeneous job its first component's,
-	 * while Slurm's item tells that of the step's own. */
-	if (job && is_word(job, "", 20))
-		snprintf(id, sizeof(id), "%d:%s.%u", HANDOVER_VERSION, job,
-			 f->step.step_id);
-	else
-		snprintf(id, sizeof(id), "%d:%u.%u", HANDOVER_VERSION,
-			 f->step.job_id, f->step.step_id);
+	name_step(&f->step, id, sizeof(id));
 	if (put(HANDOVER_ID, id, err) < 0 ||
 	    put(HANDOVER_NODE, f->rank0.node, err) < 0 ||
 	    put(HANDOVER_ADDR, f->rank0.addr, err) < 0 ||
-	    put(HANDOVER_PROCS, f->gres.counts, err) < 0)
+	    put(HANDOVER_PROCS, f->gres.counts, err) < 0 ||
+	    put(HANDOVER_GRES, f->gres.indices, err) < 0)
 		return -1;
-	return put(HANDOVER_GRES, f->gres.indices, err);
+	return put_company(f, id, err);
 }
 
 int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)

@@ -7,6 +7,7 @@
 #include "core/handover.h"
 #include "spank/job.h"
 #include "spank/options.h"
+#include "spank/secret.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -44,6 +45,24 @@ static int prepend(spank_t sp, struct err *err)
 
 #endif
 
+/* Open the step's secret while no container has been entered. Where that
+ * fails the launcher gets the reason. */
+static int hand_secret(spank_t sp, const char *id, struct err *err)
+{
+	cleanup_free char *credential = job_getenv(sp, HANDOVER_CREDENTIAL);
+	struct err why;
+	char text[16];
+	int fd;
+
+	if (!credential)
+		return 0;
+	fd = secret_open(credential, id, &why);
+	snprintf(text, sizeof(text), "%d", fd);
+	if (job_setenv(sp, HANDOVER_CREDENTIAL, NULL, err) < 0)
+		return -1;
+	return job_setenv(sp, HANDOVER_SECRET, fd < 0 ? why.text : text, err);
+}
+
 int wrap_task(spank_t sp, const struct adapter *adapter, const struct job *job,
 	      struct err *err)
 {
@@ -67,7 +86,8 @@ int wrap_task(spank_t sp, const struct adapter *adapter, const struct job *job,
 	    job_setenv(sp, HANDOVER_NODE, job->rank0_node, err) < 0 ||
 	    job_setenv(sp, HANDOVER_ADDR, job->rank0_addr, err) < 0 ||
 	    job_setenv(sp, HANDOVER_PROCS, job->procs, err) < 0 ||
-	    job_setenv(sp, HANDOVER_NIC, job->nic, err) < 0)
+	    job_setenv(sp, HANDOVER_NIC, job->nic, err) < 0 ||
+	    hand_secret(sp, id, err) < 0)
 		return -1;
 	return prepend(sp, err);
 }

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/hub.h"
+
+#include "core/hostlist.h"
+#include "helpers/net.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define GUESTS_MAX 256	 /* who have connected and not said who they are */
+#define GUEST_MS   10000 /* the time they have for it */
+#define LEAVE_MS   2000	 /* for members to take their last message */
+
+/* A connection: a guest until it has said MSG_HELLO. */
+struct guest {
+	struct hub *hub;
+	struct link *link;
+	struct guest *next, **prev;
+	struct loop_timer hello;
+	unsigned member; /* or NOBODY */
+	char node[HOSTLIST_NAME_MAX];
+};
+
+#define NOBODY (~0U)
+
+struct hub {
+	struct hub_options o;
+	struct link_step step;
+	struct referee *referee;
+	struct guest **member; /* by number; NULL: not here; 0: ourselves */
+	struct guest *guests;  /* all connections */
+	unsigned nguests;      /* those that aren't members */
+	struct loop_watch listening;
+	struct loop_timer last_wait;
+	bool leaving;
+	char leave_code[16];
+};
+
+struct referee *hub_referee(struct hub *hub)
+{
+	return hub->referee;
+}
+
+bool hub_has(const struct hub *hub, unsigned member)
+{
+	return member == 0 || hub->member[member];
+}
+
+bool hub_has_node(const struct hub *hub, const char *node)
+{
+	if (!strcmp(hub->o.node, node))
+		return true;
+	for (const struct guest *g = hub->guests; g; g = g->next)
+		if (g->member != NOBODY && !strcmp(g->node, node))
+			return true;
+	return false;
+}
+
+/* Our own launcher leaves last, when all others have had their word. */
+static void leave_too(void *arg)
+{
+	struct hub *hub = arg;
+
+	loop_disarm(hub->step.loop, &hub->last_wait);
+	hub->o.message(hub->o.arg, MSG_LEAVE, hub->leave_code,
+		       strlen(hub->leave_code));
+}
+
+static bool is_empty(const struct hub *hub)
+{
+	for (unsigned i = 1; i < hub->o.n; i++)
+		if (hub->member[i])
+			return false;
+	return true;
+}
+
+static void forget(struct guest *g)
+{
+	struct hub *hub = g->hub;
+
+	loop_disarm(hub->step.loop, &g->hello);
+	link_close(g->link);
+	*g->prev = g->next;
+	if (g->next)
+		g->next->prev = g->prev;
+	if (g->member == NOBODY)
+		hub->nguests--;
+	else
+		hub->member[g->member] = NULL;
+	free(g);
+}
+
+static void guest_lost(void *arg, int why)
+{
+	struct guest *g = arg;
+	struct hub *hub = g->hub;
+	unsigned member = g->member;
+	char node[HOSTLIST_NAME_MAX];
+
+	memcpy(node, g->node, sizeof(node));
+	forget(g);
+	if (member == NOBODY)
+		return;
+	if (!hub->leaving)
+		referee_lost(hub->referee, member, node, why,
+			     hub->step.lease_s);
+	else if (is_empty(hub))
+		leave_too(hub);
+}
+
+static void guest_opened(void *arg)
+{
+	(void)arg; /* the next message is its MSG_HELLO */
+}
+
+static void too_slow(void *arg)
+{
+	guest_lost(arg, ETIMEDOUT);
+}
+
+/* Who it is. Returns 0, or -1 when that makes no sense. */
+static int take_hello(struct guest *g, const char *data)
+{
+	struct hub *hub = g->hub;
+	unsigned version, member;
+	char node[HOSTLIST_NAME_MAX];
+
+	if (sscanf(data, "%u %u %*u %255s", &version, &member, node) != 3 ||
+	    version != MESSAGE_VERSION || member == 0 || member >= hub->o.n ||
+	    hub->member[member])
+		return -1;
+	memcpy(g->node, node, sizeof(node));
+	g->member = member;
+	hub->member[member] = g;
+	hub->nguests--;
+	loop_disarm(hub->step.loop, &g->hello);
+	return 0;
+}
+
+static void guest_message(void *arg, char type, const char *data, size_t n)
+{
+	struct guest *g = arg;
+	struct hub *hub = g->hub;
+
+	if (g->member == NOBODY && type != MSG_HELLO) {
+		forget(g);
+		return;
+	}
+	if (type == MSG_HELLO && take_hello(g, data) < 0) {
+		forget(g);
+		return;
+	}
+	if (type == MSG_HELLO || type == MSG_UP)
+		hub->o.news(hub->o.arg, g->member, type, data);
+	else
+		referee_hear(hub->referee, g->member, type, data, n);
+}
+
+static void let_in(struct hub *hub, int fd)
+{
+	struct guest *g = calloc(1, sizeof(*g));
+	struct link_events events = {
+		.opened = guest_opened,
+		.message = guest_message,
+		.lost = guest_lost,
+		.arg = g,
+	};
+	struct err err;
+
+	if (!g) {
+		close(fd);
+		return;
+	}
+	*g = (struct guest){
+		.hub = hub,
+		.member = NOBODY,
+		.next = hub->guests,
+		.prev = &hub->guests,
+		.hello = {.expired = too_slow, .arg = g},
+		.link = link_new(&hub->step, fd, false, &events, &err),
+	};
+	if (!g->link) {
+		free(g);
+		return;
+	}
+	if (g->next)
+		g->next->prev = &g->next;
+	hub->guests = g;
+	hub->nguests++;
+	loop_arm(hub->step.loop, &g->hello, GUEST_MS);
+}
+
+static void knocked(void *arg, uint32_t events)
+{
+	struct hub *hub = arg;
+	int fd = accept4(hub->listening.fd, NULL, NULL,
+			 SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	(void)events;
+	if (fd >= 0 && hub->nguests < GUESTS_MAX)
+		let_in(hub, fd);
+	else if (fd >= 0)
+		close(fd);
+}
+
+static void send_to(struct guest *g, struct parcel *parcel)
+{
+	if (g && parcel)
+		link_send(g->link, parcel);
+}
+
+/* Our own launcher hears it last; MSG_LEAVE when the others are gone. */
+static void send_all(struct hub *hub, char type, const char *data, size_t n)
+{
+	struct parcel *parcel = parcel_new(type, data, n);
+
+	for (unsigned i = 1; i < hub->o.n; i++)
+		send_to(hub->member[i], parcel);
+	parcel_drop(parcel);
+	if (type != MSG_LEAVE) {
+		hub->o.message(hub->o.arg, type, data, n);
+		return;
+	}
+	hub->leaving = true;
+	snprintf(hub->leave_code, sizeof(hub->leave_code), "%s", data);
+	loop_arm(hub->step.loop, &hub->last_wait, is_empty(hub) ? 0 : LEAVE_MS);
+}
+
+static void referee_sends(void *arg, unsigned member, char type,
+			  const char *data, size_t n)
+{
+	struct hub *hub = arg;
+	struct parcel *parcel;
+
+	if (member == REFEREE_ALL) {
+		send_all(hub, type, data, n);
+	} else if (member == 0) {
+		hub->o.message(hub->o.arg, type, data, n);
+	} else {
+		parcel = parcel_new(type, data, n);
+		send_to(hub->member[member], parcel);
+		parcel_drop(parcel);
+	}
+}
+
+static void referee_says(void *arg, const char *line)
+{
+	struct hub *hub = arg;
+
+	hub->o.say(hub->o.arg, line);
+}
+
+static int start_listening(struct hub *hub, struct err *err)
+{
+	unsigned port, try = 0;
+
+	for (; (port = hub->o.port(hub->o.port_arg, try)) != 0; try++) {
+		hub->listening.fd = net_listen(port);
+		if (hub->listening.fd >= 0)
+			return loop_watch(hub->step.loop, &hub->listening,
+					  EPOLLIN, err);
+		if (errno != EADDRINUSE)
+			return err_printf(err,
+					  "port %u can't be listened on: "
+					  "%s",
+					  port, strerror(errno));
+	}
+	return err_printf(err,
+			  "%u ports for the launchers were tried, and all "
+			  "are in use",
+			  try);
+}
+
+struct hub *hub_open(const struct hub_options *options,
+		     const struct referee_options *referee, struct err *err)
+{
+	struct hub *hub = calloc(1, sizeof(*hub));
+	struct referee_options o = *referee;
+
+	if (!hub) {
+		err_memory(err);
+		return NULL;
+	}
+	hub->o = *options;
+	hub->step = *options->step;
+	hub->listening = (struct loop_watch){
+		.fd = -1,
+		.ready = knocked,
+		.arg = hub,
+	};
+	hub->last_wait = (struct loop_timer){.expired = leave_too, .arg = hub};
+	hub->member = calloc(options->n, sizeof(struct guest *));
+	o.send = referee_sends;
+	o.say = referee_says;
+	o.arg = hub;
+	o.n = options->n;
+	hub->referee = hub->member ? referee_new(&o, err) : NULL;
+	if (hub->referee && (o.n == 1 || start_listening(hub, err) == 0))
+		return hub;
+	if (!hub->member)
+		err_memory(err);
+	hub_close(hub);
+	return NULL;
+}
+
+void hub_close(struct hub *hub)
+{
+	if (!hub)
+		return;
+	while (hub->guests)
+		forget(hub->guests);
+	loop_disarm(hub->step.loop, &hub->last_wait);
+	loop_remove(hub->step.loop, &hub->listening);
+	if (hub->listening.fd >= 0)
+		close(hub->listening.fd);
+	referee_free(hub->referee);
+	free(hub->member);
+	free(hub);
+}

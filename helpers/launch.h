@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What dist-train-launch knows, and the parts of its life.
+ */
+#ifndef DT_HELPERS_LAUNCH_H
+#define DT_HELPERS_LAUNCH_H
+
+#include "core/config.h"
+#include "core/err.h"
+#include "core/job.h"
+#include "core/option.h"
+#include "core/plan.h"
+#include "helpers/bind.h"
+#include "helpers/crew.h"
+#include "helpers/loop.h"
+#include "helpers/output.h"
+#include "helpers/team.h"
+
+#include <limits.h>
+#include <stdbool.h>
+
+struct launch {
+	struct loop loop;
+	struct crew crew;
+	struct output *output; /* NULL: the workers have ours */
+	struct team *team;     /* NULL: nothing is started */
+	struct config config;
+	struct request request;
+	struct job job;
+	struct plan plan;
+	struct bind bind;
+	char program[PATH_MAX];
+	char **argv;
+	bool stale;	/* variables of an outer step are in the environment */
+	unsigned round; /* restarts in place so far */
+	int exit_code;	/* as the referee says */
+};
+
+/* An env_lookup_fn over this process's environment. */
+char *launch_env(void *arg, const char *name);
+
+/* Start the plan's processes; with explain=only show what they would get. When
+ * one can't be started the others may run. */
+int launch_start(struct launch *l, struct err *err);
+
+/* Start all, together with the step's other launchers, and wait for the end.
+ * Returns the exit code, or -1. */
+int launch_run(struct launch *l, struct err *err);
+
+/* Let go of what launch_run() has opened. */
+void launch_end(struct launch *l);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/launch.h"
+
+#include "core/cleanup.h"
+#include "core/share_cores.h"
+#include "helpers/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The launcher's own lines tear no line of a worker. */
+static void say(void *arg, const char *lines)
+{
+	struct launch *l = arg;
+
+	if (l->output)
+		output_say(l->output, lines);
+	else
+		fputs(lines, stderr);
+}
+
+static void send_text(struct launch *l, enum message type, const char *text)
+{
+	team_send(l->team, (char)type, text, strlen(text));
+}
+
+/* What it wrote last, where nobody has seen it. */
+static const char *unseen_lines(struct launch *l, const struct worker *w)
+{
+	if (!l->output || !l->request.key[KEY_LOG_DIR].text)
+		return "";
+	return output_last_lines(l->output, (unsigned)(w - l->crew.worker));
+}
+
+/* Ours was the first failure of the step, as far as anyone knows. */
+static void report(struct launch *l)
+{
+	const struct worker *w = l->crew.first_failure;
+	cleanup_free char *text = NULL;
+	const char *why;
+	size_t size;
+	FILE *f = w ? open_memstream(&text, &size) : NULL;
+
+	if (!f)
+		return;
+	report_first_failure(f, &l->plan, w, team_is_split(l->team, &why),
+			     unseen_lines(l, w));
+	if (fclose(f) == 0 && *text)
+		say(l, text);
+}
+
+static void failed(void *arg, bool sent_to_all)
+{
+	struct launch *l = arg;
+	const struct worker *w = l->crew.first_failure;
+	char text[64];
+
+	snprintf(text, sizeof(text), "%u %d %llu %d", l->round,
+		 worker_exit_code(w),
+		 (unsigned long long)(loop_now_ms() - w->ended_ms),
+		 sent_to_all);
+	send_text(l, MSG_FAILED, text);
+}
+
+static void all_ended(void *arg)
+{
+	struct launch *l = arg;
+	char text[32];
+
+	snprintf(text, sizeof(text), "%u %u", l->round,
+		 crew_nsignalled(&l->crew));
+	send_text(l, MSG_ENDED, text);
+}
+
+static void all_drained(void *arg)
+{
+	struct launch *l = arg;
+
+	loop_stop(&l->loop);
+}
+
+static void leave(struct launch *l, const char *code)
+{
+	l->exit_code = atoi(code);
+	if (l->output)
+		output_finish(l->output);
+	else
+		loop_stop(&l->loop);
+}
+
+/* End all after that many seconds; without processes that is now. */
+static void end(struct launch *l, const char *seconds)
+{
+	if (l->crew.running)
+		crew_end(&l->crew, atol(seconds));
+	else
+		all_ended(l);
+}
+
+/* When one can't be started, the step fails. */
+static void start(struct launch *l)
+{
+	struct err err;
+
+	if (launch_start(l, &err) == 0) {
+		send_text(l, MSG_UP, "0");
+		return;
+	}
+	fprintf(stderr, "dist-train: %s\n", err.text);
+	send_text(l, MSG_FAILED, "0 1 0 1");
+	end(l, "0");
+}
+
+static void message(void *arg, char type, const char *data, size_t n)
+{
+	struct launch *l = arg;
+
+	(void)n;
+	switch ((enum message)type) {
+	case MSG_REPORT:
+		report(l);
+		break;
+	case MSG_END:
+		end(l, data);
+		break;
+	case MSG_LEAVE:
+		leave(l, data);
+		break;
+	default:
+		break;
+	}
+}
+
+static int open_team(struct launch *l, struct err *err)
+{
+	struct team_options options = {
+		.loop = &l->loop,
+		.plan = &l->plan,
+		.config = &l->config,
+		.message = message,
+		.say = say,
+		.arg = l,
+	};
+
+	l->team = team_open(&options, err);
+	return l->team ? 0 : -1;
+}
+
+int launch_run(struct launch *l, struct err *err)
+{
+	l->crew.grace_s = l->request.key[KEY_GRACE].number;
+	l->crew.failed = failed;
+	l->crew.all_ended = all_ended;
+	l->crew.arg = l;
+	if (bind_here(&l->plan, &l->bind, err) < 0)
+		return -1;
+	l->job.cores = share_of_task(&l->job, l->bind.ncores);
+	if (request_word(&l->request, KEY_EXPLAIN) == EXPLAIN_ONLY)
+		return launch_start(l, err);
+	if (loop_open(&l->loop, err) < 0 ||
+	    crew_open(&l->crew, &l->loop, l->plan.nprocs, err) < 0 ||
+	    output_open(&l->loop, &l->plan, all_drained, l, &l->output, err) <
+		    0 ||
+	    open_team(l, err) < 0)
+		return -1;
+	start(l);
+	if (loop_run(&l->loop, err) < 0)
+		return -1;
+	return l->exit_code;
+}
+
+void launch_end(struct launch *l)
+{
+	team_close(l->team);
+	output_close(l->output);
+	crew_close(&l->crew);
+	bind_clear(&l->bind);
+	loop_close(&l->loop);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/launch.h"
+
+#include "core/cleanup.h"
+#include "core/explain.h"
+#include "core/framework.h"
+#include "core/handover.h"
+#include "helpers/child.h"
+
+#include <stdio.h>
+
+/* Not for the processes: our own hand-over, and the parent task's PMI, which
+ * only one process could use. */
+static const char *const not_inherited[] = {
+	HANDOVER_PREFIX, "PMIX_", "PMI_", "SLURM_PMIX", "SLURM_PMI_", NULL,
+};
+
+/* In task mode the one process has the task's place, its PMI too. */
+static const char *const hand_over_only[] = {HANDOVER_PREFIX, NULL};
+
+static int show(const struct launch *l, const struct process *process,
+		const struct envset *set, struct err *err)
+{
+	int word = request_word(&l->request, KEY_EXPLAIN);
+	FILE *out = word == EXPLAIN_ONLY ? stdout : stderr;
+	cleanup_free char *text = NULL;
+	char remark[512];
+
+	if (plan_remark(&l->plan, process, remark, sizeof(remark)))
+		fprintf(stderr, "dist-train: %s\n", remark);
+	if (word == EXPLAIN_NO)
+		return 0;
+	text = explain_process(&l->plan, process, set, NULL, err);
+	if (!text)
+		return -1;
+	fputs(text, out);
+	fflush(out);
+	return 0;
+}
+
+static int start_worker(struct launch *l, unsigned index,
+			const struct process *process, const struct envset *set,
+			struct err *err)
+{
+	cleanup_close int out = -1, error = -1;
+	const struct bind_share *bound = bind_share(&l->bind, index);
+	struct child child = {
+		.file = l->program,
+		.argv = l->argv,
+		.cpus = bound ? &bound->cpus : NULL,
+		.memory = bound ? &bound->memory : NULL,
+	};
+	char **env = child_env(set, l->plan.device_mode ? not_inherited
+							: hand_over_only);
+	pid_t pid = -1;
+
+	if (!env)
+		return err_memory(err);
+	if (!l->output ||
+	    output_attach(l->output, index, process, &out, &error, err) == 0) {
+		child.env = env;
+		child.out = out;
+		child.err = error;
+		pid = child_start(&child, err);
+	}
+	child_free_env(env);
+	if (pid < 0)
+		return -1;
+	crew_started(&l->crew, index, process, pid);
+	return 0;
+}
+
+/* Start the index-th process; with explain=only just show it. */
+static int start_one(struct launch *l, unsigned index, struct err *err)
+{
+	bool overwrite = request_word(&l->request, KEY_OVERWRITE) == YES;
+	struct process process;
+	struct envset set = {0};
+	int rc;
+
+	rc = plan_process(&l->plan, index, &process, err);
+	if (rc == 0) {
+		bind_tell(&l->bind, index, &process);
+		rc = process_env(&l->plan, &process, &set, err);
+	}
+	if (rc == 0) {
+		envset_resolve(&set, launch_env, NULL, overwrite, l->stale);
+		rc = show(l, &process, &set, err);
+	}
+	if (rc == 0 && request_word(&l->request, KEY_EXPLAIN) != EXPLAIN_ONLY)
+		rc = start_worker(l, index, &process, &set, err);
+	envset_clear(&set);
+	return rc;
+}
+
+int launch_start(struct launch *l, struct err *err)
+{
+	for (unsigned i = 0; i < l->plan.nprocs; i++)
+		if (start_one(l, i, err) < 0)
+			return -1;
+	return 0;
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/link.h"
+
+#include "helpers/net.h"
+#include "helpers/secure.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define CHUNK	    8192	  /* of a message in one record */
+#define MESSAGE_MAX (256UL << 20) /* of the whole step's facts */
+#define FIRST_MAX   4096	  /* before the other side has proved itself */
+#define LENGTH_SIZE sizeof(uint32_t)
+#define RECORD_MAX  (LENGTH_SIZE + CHUNK + SECURE_GROWTH)
+
+struct parcel {
+	unsigned refs;
+	size_t n;
+	char data[]; /* its type, then the message */
+};
+
+struct queued {
+	struct queued *next;
+	struct parcel *parcel;
+};
+
+/* What the other side has to send next. */
+enum stage { CONNECTING, SALT, HEADER, FIRST, OPEN };
+
+struct link {
+	struct link_step step;
+	struct link_events events;
+	struct loop_watch watch;
+	struct secure secure;
+	bool connects;
+	enum stage stage;
+	/* what comes in */
+	unsigned char in[RECORD_MAX];
+	size_t nin;
+	char *message;
+	size_t nmessage, message_size;
+	/* what goes out */
+	unsigned char out[SECURE_SALT + SECURE_HEADER + RECORD_MAX];
+	size_t nout, out_sent;
+	struct queued *first, **last;
+	size_t sent; /* of the first parcel */
+};
+
+struct parcel *parcel_new(char type, const void *data, size_t n)
+{
+	struct parcel *p = malloc(sizeof(*p) + 1 + n);
+
+	if (!p)
+		return NULL;
+	p->refs = 1;
+	p->n = n + 1;
+	p->data[0] = type;
+	if (n)
+		memcpy(p->data + 1, data, n);
+	return p;
+}
+
+void parcel_drop(struct parcel *parcel)
+{
+	if (parcel && --parcel->refs == 0)
+		free(parcel);
+}
+
+static void drop_first(struct link *l)
+{
+	struct queued *q = l->first;
+
+	l->first = q->next;
+	if (!l->first)
+		l->last = &l->first;
+	l->sent = 0;
+	parcel_drop(q->parcel);
+	free(q);
+}
+
+static bool may_send(const struct link *l)
+{
+	return l->stage == FIRST || l->stage == OPEN;
+}
+
+/* Seal the next piece of what waits, when the last one has gone. */
+static void fill_out(struct link *l)
+{
+	const struct parcel *p;
+	uint32_t length;
+	size_t n;
+
+	if (l->out_sent < l->nout || !l->first || !may_send(l))
+		return;
+	p = l->first->parcel;
+	n = p->n - l->sent < CHUNK ? p->n - l->sent : CHUNK;
+	length = htonl((uint32_t)(n + SECURE_GROWTH));
+	memcpy(l->out, &length, LENGTH_SIZE);
+	secure_seal(&l->secure, p->data + l->sent, n, l->sent + n == p->n,
+		    l->out + LENGTH_SIZE);
+	l->nout = LENGTH_SIZE + n + SECURE_GROWTH;
+	l->out_sent = 0;
+	l->sent += n;
+	if (l->sent == p->n)
+		drop_first(l);
+}
+
+static void want(struct link *l)
+{
+	bool more = l->out_sent < l->nout || (l->first && may_send(l));
+	bool writes = more || l->stage == CONNECTING;
+	struct err err;
+
+	loop_watch(l->step.loop, &l->watch, EPOLLIN | (writes ? EPOLLOUT : 0),
+		   &err);
+}
+
+/* Returns 0, or -1 with errno when the connection is broken. */
+static int write_out(struct link *l)
+{
+	for (;;) {
+		ssize_t n;
+
+		fill_out(l);
+		if (l->out_sent == l->nout)
+			break;
+		n = send(l->watch.fd, l->out + l->out_sent,
+			 l->nout - l->out_sent, MSG_NOSIGNAL);
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			break;
+		if (n < 0)
+			return -1;
+		l->out_sent += (size_t)n;
+	}
+	want(l);
+	return 0;
+}
+
+static void put(struct link *l, const void *data, size_t n)
+{
+	memcpy(l->out + l->nout, data, n);
+	l->nout += n;
+}
+
+static int take_salt(struct link *l)
+{
+	unsigned char header[SECURE_HEADER];
+
+	secure_agree(&l->secure, l->step.secret, l->step.id, l->connects, l->in,
+		     header);
+	if (!l->connects)
+		put(l, l->secure.salt, SECURE_SALT);
+	put(l, header, sizeof(header));
+	l->stage = HEADER;
+	return 0;
+}
+
+static int take_header(struct link *l)
+{
+	if (secure_start(&l->secure, l->in) < 0) {
+		errno = EPROTO;
+		return -1;
+	}
+	l->stage = FIRST;
+	return 0;
+}
+
+static int add_to_message(struct link *l, const void *data, size_t n)
+{
+	size_t need = l->nmessage + n + 1;
+
+	if (need > MESSAGE_MAX) {
+		errno = EMSGSIZE;
+		return -1;
+	}
+	if (need > l->message_size) {
+		char *larger = realloc(l->message, need * 2);
+
+		if (!larger)
+			return -1;
+		l->message = larger;
+		l->message_size = need * 2;
+	}
+	memcpy(l->message + l->nmessage, data, n);
+	l->nmessage += n;
+	return 0;
+}
+
+/* A whole message: hand it over. An empty one is the proof of the secret. */
+static void deliver(struct link *l)
+{
+	size_t n = l->nmessage;
+
+	l->message[n] = '\0';
+	l->nmessage = 0;
+	if (l->stage == FIRST) {
+		l->stage = OPEN;
+		l->events.opened(l->events.arg);
+		return;
+	}
+	l->events.message(l->events.arg, l->message[0], l->message + 1, n - 1);
+}
+
+static int take_record(struct link *l, size_t n)
+{
+	unsigned char *sealed = l->in + LENGTH_SIZE;
+	bool last;
+
+	if (secure_open(&l->secure, sealed, n, sealed, &last) < 0) {
+		errno = EPROTO;
+		return -1;
+	}
+	if (add_to_message(l, sealed, n - SECURE_GROWTH) < 0)
+		return -1;
+	return last ? 1 : 0;
+}
+
+/* How many bytes have to be there before the next step; 0: nonsense. */
+static size_t needed(const struct link *l)
+{
+	size_t max = l->stage == OPEN ? CHUNK + SECURE_GROWTH : FIRST_MAX;
+	uint32_t n;
+
+	if (l->stage == SALT)
+		return SECURE_SALT;
+	if (l->stage == HEADER)
+		return SECURE_HEADER;
+	if (l->nin < LENGTH_SIZE)
+		return LENGTH_SIZE;
+	memcpy(&n, l->in, LENGTH_SIZE);
+	n = ntohl(n);
+	return n <= SECURE_GROWTH || n > max ? 0 : LENGTH_SIZE + n;
+}
+
+/* Act on what is complete. 1: a message is; 0; -1 with errno. */
+static int take(struct link *l)
+{
+	int rc;
+
+	if (l->stage == SALT)
+		rc = take_salt(l);
+	else if (l->stage == HEADER)
+		rc = take_header(l);
+	else if (l->nin == LENGTH_SIZE)
+		return 0;
+	else
+		rc = take_record(l, l->nin - LENGTH_SIZE);
+	l->nin = 0;
+	return rc;
+}
+
+/* Read one piece. 1: a message is complete; 0: not yet; -1 with errno, which
+ * is 0 at the end of the stream. */
+static int read_in(struct link *l)
+{
+	for (;;) {
+		size_t need = needed(l);
+		ssize_t n;
+
+		if (!need) {
+			errno = EPROTO;
+			return -1;
+		}
+		n = recv(l->watch.fd, l->in + l->nin, need - l->nin, 0);
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			return 0;
+		if (n <= 0) {
+			errno = n ? errno : 0;
+			return -1;
+		}
+		l->nin += (size_t)n;
+		if (l->nin == need) {
+			int rc = take(l);
+
+			if (rc != 0)
+				return rc;
+		}
+	}
+}
+
+static void end(struct link *l, int why)
+{
+	loop_remove(l->step.loop, &l->watch);
+	l->events.lost(l->events.arg, why);
+}
+
+/* One message at a time: whoever gets it may close the link. */
+static void ready(void *arg, uint32_t events)
+{
+	struct link *l = arg;
+	int rc;
+
+	if (l->stage == CONNECTING) {
+		int why = net_error(l->watch.fd);
+
+		if (why) {
+			end(l, why);
+			return;
+		}
+		l->stage = SALT;
+	}
+	rc = events & ~(uint32_t)EPOLLOUT ? read_in(l) : 0;
+	if (rc < 0 || write_out(l) < 0)
+		end(l, errno);
+	else if (rc > 0)
+		deliver(l);
+}
+
+/* The first record of either side proves that it has the secret. */
+static int prove(struct link *l)
+{
+	struct parcel *proof = parcel_new('P', NULL, 0);
+	int rc = proof ? link_send(l, proof) : -1;
+
+	parcel_drop(proof);
+	return rc;
+}
+
+struct link *link_new(const struct link_step *step, int fd, bool connects,
+		      const struct link_events *events, struct err *err)
+{
+	struct link *l = calloc(1, sizeof(*l));
+
+	if (!l) {
+		close(fd);
+		err_memory(err);
+		return NULL;
+	}
+	l->step = *step;
+	l->events = *events;
+	l->connects = connects;
+	l->stage = connects ? CONNECTING : SALT;
+	l->last = &l->first;
+	l->watch = (struct loop_watch){.fd = fd, .ready = ready, .arg = l};
+	net_lease(fd, step->lease_s);
+	if (secure_begin(&l->secure) < 0)
+		err_printf(err, "no random bytes");
+	else if (prove(l) < 0)
+		err_memory(err);
+	else if (loop_watch(step->loop, &l->watch,
+			    EPOLLIN | (connects ? EPOLLOUT : 0), err) == 0) {
+		if (connects)
+			put(l, l->secure.salt, SECURE_SALT);
+		return l;
+	}
+	link_close(l);
+	return NULL;
+}
+
+int link_send(struct link *l, struct parcel *parcel)
+{
+	struct queued *q = malloc(sizeof(*q));
+
+	if (!q)
+		return -1;
+	*q = (struct queued){.parcel = parcel};
+	parcel->refs++;
+	*l->last = q;
+	l->last = &q->next;
+	if (l->stage == OPEN)
+		want(l);
+	return 0;
+}
+
+bool link_is_idle(const struct link *l)
+{
+	return !l->first && l->out_sent == l->nout;
+}
+
+void link_close(struct link *l)
+{
+	if (!l)
+		return;
+	loop_remove(l->step.loop, &l->watch);
+	close(l->watch.fd);
+	while (l->first)
+		drop_first(l);
+	free(l->message);
+	sodium_memzero(&l->secure, sizeof(l->secure));
+	free(l);
+}

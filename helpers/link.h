@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A connection between two launchers of a step: messages, each whole or not
+ * at all, over TCP, sealed with the step's secret (helpers/secure.h).
+ *
+ *	both		32 bytes of salt, in clear
+ *	both		the header of secretstream
+ *	then records	length (4 bytes, big endian), sealed bytes
+ *
+ * The side that accepts says nothing before it has seen a salt; whoever doesn't
+ * have the secret is dropped at his first record.
+ */
+#ifndef DT_HELPERS_LINK_H
+#define DT_HELPERS_LINK_H
+
+#include "core/err.h"
+#include "helpers/loop.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What may be sent to many at once without a copy for each. */
+struct parcel;
+
+/* A message of a type (any byte) and n bytes; NULL when out of memory. */
+struct parcel *parcel_new(char type, const void *data, size_t n);
+/* Let go of it; links that still have to send it keep it. */
+void parcel_drop(struct parcel *parcel);
+
+struct link;
+
+/* What its owner is told. A callback may close the link. */
+struct link_events {
+	/* The other side has proved that it has the secret. */
+	void (*opened)(void *arg);
+	/* `data` is followed by a NUL and borrowed until the return. */
+	void (*message)(void *arg, char type, const char *data, size_t n);
+	/* It is over; `why` is an errno, or 0 when the other side closed it.
+	 * Only link_close() may still be called. */
+	void (*lost)(void *arg, int why);
+	void *arg;
+};
+
+/* What all links of a step have in common; borrowed. */
+struct link_step {
+	struct loop *loop;
+	const unsigned char *secret; /* SECRET_SIZE bytes */
+	const char *id;		     /* "JOB.STEP.REQUEUE" */
+	long lease_s;
+};
+
+/* Talk over a connected or connecting socket, which the link owns from now on,
+ * also on failure. `connects` is true on the side that called connect(). NULL
+ * on failure. */
+struct link *link_new(const struct link_step *step, int fd, bool connects,
+		      const struct link_events *events, struct err *err);
+
+/* Send, now or when there is room. Returns 0, or -1 when out of memory. */
+int link_send(struct link *link, struct parcel *parcel);
+
+/* Whether everything that was sent has left this process. */
+bool link_is_idle(const struct link *link);
+
+void link_close(struct link *link);
+
+#endif

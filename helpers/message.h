@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the launchers of a step tell each other. Each task's launcher is a
+ * member, by its SLURM_PROCID; the one of task 0 keeps the referee. Numbers
+ * are decimal and separated by blanks. A round is one life of the step's
+ * processes: 0, then one more with each restart in place.
+ */
+#ifndef DT_HELPERS_MESSAGE_H
+#define DT_HELPERS_MESSAGE_H
+
+/* Raised with every change of what follows. */
+#define MESSAGE_VERSION 1
+
+enum message {
+	/* member -> referee */
+	MSG_HELLO = 'h',  /* VERSION PROCID NPROCS NODE */
+	MSG_FACTS = 'x',  /* what only this member knows, any text */
+	MSG_READY = 'r',  /* what needs the others' facts is in place */
+	MSG_UP = 'u',	  /* ROUND: its processes run */
+	MSG_FAILED = 'f', /* ROUND CODE AGE_MS QUIET: its first failure; QUIET
+			     1: by a signal to the whole step */
+	MSG_EARLY = 'z',  /* ROUND WHO: the first exit of 0 (early-exit=fail) */
+	MSG_ENDED = 'e',  /* ROUND N: all have ended, N of them by us */
+
+	/* referee -> member */
+	MSG_ALL_FACTS = 'X', /* everybody's, in the order of PROCID */
+	MSG_GO = 'G',	     /* ROUND: start the processes */
+	MSG_REPORT = 'R',    /* yours was the first failure: say so */
+	MSG_END = 'E',	     /* SECONDS: end all processes after that */
+	MSG_LEAVE = 'L',     /* CODE: exit with that */
+};
+
+#endif

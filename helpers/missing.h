@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef DT_HELPERS_MISSING_H
+#define DT_HELPERS_MISSING_H
+
+#include "helpers/hub.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* "dist-train: after 60 s there is no word from 2 of 16 tasks; nodes: ..." as a
+ * line with its newline: the nodes of the step from which no member has come,
+ * as far as they fit. False when all are here. `nodes` is Slurm's list of the
+ * step's, or NULL. */
+bool missing_line(const struct hub *hub, unsigned ntasks, const char *nodes,
+		  long after_s, char *buf, size_t size);
+
+#endif

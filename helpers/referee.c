@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/referee.h"
+
+#include "helpers/crew.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WINDOW_MS 100 /* failures that arrive so near compete */
+#define LEAVE_S	  3   /* beyond the last SIGKILL, for those who don't answer */
+#define GONE_CODE (128 + SIGKILL)
+#define LINE_SIZE 512
+#define FACTS_MAX (200UL << 20) /* of all members */
+
+struct member {
+	char *facts; /* NULL: not yet */
+	size_t nfacts;
+	bool ready, ended, gone;
+};
+
+struct failure {
+	unsigned member;
+	unsigned long long at_ms; /* on this node's clock */
+	int code;
+	bool quiet;
+	char line[LINE_SIZE]; /* to be said here; "": the member reports */
+};
+
+struct referee {
+	struct referee_options o;
+	struct member *member;
+	unsigned nfacts, nready, nended, round;
+	size_t facts_size;
+	unsigned long nkilled; /* processes that were ended for the others */
+	bool failing, decided, restarting, over;
+	struct failure first;
+	struct loop_timer window, deadline, early;
+	char early_line[LINE_SIZE];
+};
+
+static void send_text(struct referee *r, unsigned member, char type,
+		      const char *text)
+{
+	r->o.send(r->o.arg, member, type, text, strlen(text));
+}
+
+static void send_number(struct referee *r, unsigned member, char type, long n)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%ld", n);
+	send_text(r, member, type, text);
+}
+
+/* --- the end --- */
+
+static void say_killed(struct referee *r)
+{
+	char line[LINE_SIZE];
+
+	if (!r->nkilled)
+		return;
+	snprintf(line, sizeof(line), "dist-train: %lu other process%s ended\n",
+		 r->nkilled, r->nkilled == 1 ? " was" : "es were");
+	r->o.say(r->o.arg, line);
+}
+
+static void leave(void *arg)
+{
+	struct referee *r = arg;
+
+	if (r->over)
+		return;
+	r->over = true;
+	loop_disarm(r->o.loop, &r->window);
+	loop_disarm(r->o.loop, &r->deadline);
+	loop_disarm(r->o.loop, &r->early);
+	if (r->decided)
+		say_killed(r);
+	send_number(r, REFEREE_ALL, MSG_LEAVE, r->decided ? r->first.code : 0);
+}
+
+static void begin_round(struct referee *r)
+{
+	loop_disarm(r->o.loop, &r->deadline);
+	r->restarting = r->decided = r->failing = false;
+	r->nended = 0;
+	r->nkilled = 0;
+	for (unsigned i = 0; i < r->o.n; i++)
+		r->member[i].ended = false;
+	r->round++;
+	send_number(r, REFEREE_ALL, MSG_GO, (long)r->round);
+}
+
+static void when_all_ended(struct referee *r)
+{
+	if (r->nended < r->o.n)
+		return;
+	/* A failure that still competes is decided first */
+	if (r->failing && !r->decided)
+		return;
+	if (r->restarting)
+		begin_round(r);
+	else
+		leave(r);
+}
+
+/* --- the first failure --- */
+
+static bool may_restart(const struct referee *r)
+{
+	if (r->round >= r->o.rounds || r->first.quiet ||
+	    !r->o.restarts_on(r->o.restart_arg, r->first.code))
+		return false;
+	for (unsigned i = 0; i < r->o.n; i++)
+		if (r->member[i].gone)
+			return false;
+	return true;
+}
+
+static void say_restart(struct referee *r)
+{
+	char line[LINE_SIZE];
+
+	snprintf(line, sizeof(line),
+		 "dist-train: restart %u of %u of the step's processes\n",
+		 r->round + 1, r->o.rounds);
+	r->o.say(r->o.arg, line);
+}
+
+static void decide(void *arg)
+{
+	struct referee *r = arg;
+	long after_s = r->o.grace_s;
+
+	loop_disarm(r->o.loop, &r->window);
+	loop_disarm(r->o.loop, &r->early);
+	r->decided = true;
+	if (*r->first.line)
+		r->o.say(r->o.arg, r->first.line);
+	else if (!r->first.quiet)
+		send_text(r, r->first.member, MSG_REPORT, "");
+	r->restarting = may_restart(r);
+	if (r->restarting) {
+		say_restart(r);
+		after_s = 0;
+	}
+	send_number(r, REFEREE_ALL, MSG_END, after_s);
+	loop_arm(r->o.loop, &r->deadline,
+		 (unsigned long)(after_s + CREW_KILL_S + LEAVE_S) * 1000);
+	when_all_ended(r);
+}
+
+static void note_failure(struct referee *r, const struct failure *failure)
+{
+	if (r->decided || r->over)
+		return;
+	if (!r->failing || failure->at_ms < r->first.at_ms)
+		r->first = *failure;
+	if (r->failing)
+		return;
+	r->failing = true;
+	if (r->o.n == 1)
+		decide(r);
+	else
+		loop_arm(r->o.loop, &r->window, WINDOW_MS);
+}
+
+static void hear_failed(struct referee *r, unsigned member, const char *data)
+{
+	struct failure f = {.member = member};
+	unsigned long age_ms;
+	unsigned round, quiet;
+
+	if (sscanf(data, "%u %d %lu %u", &round, &f.code, &age_ms, &quiet) !=
+		    4 ||
+	    round != r->round || f.code < 1 || f.code > 255)
+		return;
+	f.at_ms = loop_now_ms() - age_ms;
+	f.quiet = quiet;
+	note_failure(r, &f);
+}
+
+void referee_stop(struct referee *r, const char *line, int code, long after_s)
+{
+	struct failure f = {.at_ms = loop_now_ms(), .code = code};
+
+	if (r->decided || r->over)
+		return;
+	snprintf(f.line, sizeof(f.line), "%s", line);
+	r->first = f;
+	r->failing = true;
+	r->o.rounds = 0;
+	r->o.grace_s = after_s;
+	decide(r);
+}
+
+static void note_ended(struct referee *r, unsigned member)
+{
+	if (r->member[member].ended)
+		return;
+	r->member[member].ended = true;
+	r->nended++;
+}
+
+void referee_lost(struct referee *r, unsigned member, const char *who, int why,
+		  long lease_s)
+{
+	struct failure f = {.member = member, .code = GONE_CODE};
+	struct member *m = &r->member[member];
+
+	f.at_ms = loop_now_ms();
+	if (m->gone || r->over)
+		return;
+	m->gone = true;
+	if (why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH)
+		snprintf(f.line, sizeof(f.line),
+			 "dist-train: no sign of life from %s for %ld s: node "
+			 "or network lost (first failure)\n",
+			 who, lease_s);
+	else
+		snprintf(f.line, sizeof(f.line),
+			 "dist-train: the launcher of task %u on %s was killed "
+			 "(first failure)\n",
+			 member, who);
+	note_failure(r, &f);
+	note_ended(r, member);
+	when_all_ended(r);
+}
+
+/* --- exits of 0 --- */
+
+static void too_early(void *arg)
+{
+	struct referee *r = arg;
+
+	referee_stop(r, r->early_line, EXIT_FAILURE, 0);
+}
+
+static void hear_early(struct referee *r, const char *data)
+{
+	unsigned round;
+	int at;
+
+	if (sscanf(data, "%u %n", &round, &at) != 1 || round != r->round ||
+	    r->early.armed || r->failing)
+		return;
+	snprintf(r->early_line, sizeof(r->early_line),
+		 "dist-train: %.300s ended with exit code 0, and others still "
+		 "ran %ld s later (early-exit=fail)\n",
+		 data + at, r->o.grace_s);
+	loop_arm(r->o.loop, &r->early, (unsigned long)r->o.grace_s * 1000);
+}
+
+static void hear_ended(struct referee *r, unsigned member, const char *data)
+{
+	unsigned round;
+	unsigned long n;
+
+	if (sscanf(data, "%u %lu", &round, &n) != 2 || round != r->round)
+		return;
+	if (!r->member[member].ended)
+		r->nkilled += n;
+	note_ended(r, member);
+	when_all_ended(r);
+}
+
+/* --- facts --- */
+
+static void send_all_facts(struct referee *r)
+{
+	char *all = malloc(r->facts_size + 1), *at = all;
+
+	if (!all) {
+		referee_stop(r, "dist-train: out of memory\n", EXIT_FAILURE, 0);
+		return;
+	}
+	for (unsigned i = 0; i < r->o.n; i++) {
+		memcpy(at, r->member[i].facts, r->member[i].nfacts);
+		at += r->member[i].nfacts;
+		free(r->member[i].facts);
+		r->member[i].facts = NULL;
+	}
+	r->o.send(r->o.arg, REFEREE_ALL, MSG_ALL_FACTS, all, r->facts_size);
+	free(all);
+}
+
+static void hear_facts(struct referee *r, unsigned member, const char *data,
+		       size_t n)
+{
+	struct member *m = &r->member[member];
+
+	if (m->facts || r->nfacts == r->o.n || r->facts_size + n > FACTS_MAX)
+		return;
+	m->facts = malloc(n + 1);
+	if (!m->facts)
+		return;
+	memcpy(m->facts, data, n);
+	m->nfacts = n;
+	r->facts_size += n;
+	if (++r->nfacts == r->o.n)
+		send_all_facts(r);
+}
+
+static void hear_ready(struct referee *r, unsigned member)
+{
+	if (r->member[member].ready || r->decided)
+		return;
+	r->member[member].ready = true;
+	if (++r->nready == r->o.n)
+		send_number(r, REFEREE_ALL, MSG_GO, 0);
+}
+
+bool referee_has_facts(const struct referee *r, unsigned member)
+{
+	return r->member[member].facts != NULL;
+}
+
+/* --- what members say --- */
+
+void referee_hear(struct referee *r, unsigned member, char type,
+		  const char *data, size_t n)
+{
+	if (r->over || r->member[member].gone)
+		return;
+	switch ((enum message)type) {
+	case MSG_FACTS:
+		hear_facts(r, member, data, n);
+		break;
+	case MSG_READY:
+		hear_ready(r, member);
+		break;
+	case MSG_FAILED:
+		hear_failed(r, member, data);
+		break;
+	case MSG_EARLY:
+		hear_early(r, data);
+		break;
+	case MSG_ENDED:
+		hear_ended(r, member, data);
+		break;
+	default:
+		break;
+	}
+}
+
+struct referee *referee_new(const struct referee_options *options,
+			    struct err *err)
+{
+	struct referee *r = calloc(1, sizeof(*r));
+
+	if (r)
+		r->member = calloc(options->n, sizeof(*r->member));
+	if (!r || !r->member) {
+		free(r);
+		err_memory(err);
+		return NULL;
+	}
+	r->o = *options;
+	r->window = (struct loop_timer){.expired = decide, .arg = r};
+	r->deadline = (struct loop_timer){.expired = leave, .arg = r};
+	r->early = (struct loop_timer){.expired = too_early, .arg = r};
+	return r;
+}
+
+void referee_free(struct referee *r)
+{
+	if (!r)
+		return;
+	loop_disarm(r->o.loop, &r->window);
+	loop_disarm(r->o.loop, &r->deadline);
+	loop_disarm(r->o.loop, &r->early);
+	for (unsigned i = 0; i < r->o.n; i++)
+		free(r->member[i].facts);
+	free(r->member);
+	free(r);
+}

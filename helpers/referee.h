@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decides for the whole step: whether all facts are there, which failure was
+ * the first, when everybody leaves and with which exit code. One per step, in
+ * task 0's launcher; it knows members only by number.
+ *
+ * First is who failed earliest by this node's clock: the arrival of the
+ * message less the time that its sender had kept it, so that no two nodes'
+ * clocks are compared. What arrives within WINDOW_MS competes.
+ */
+#ifndef DT_HELPERS_REFEREE_H
+#define DT_HELPERS_REFEREE_H
+
+#include "core/err.h"
+#include "helpers/loop.h"
+#include "helpers/message.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define REFEREE_ALL (~0U)
+
+struct referee;
+
+struct referee_options {
+	struct loop *loop;
+	unsigned n;	 /* members */
+	long grace_s;	 /* from the first failure to the end of the others */
+	unsigned rounds; /* restarts in place that are allowed */
+	/* Whether a failure with this exit code is worth one. */
+	bool (*restarts_on)(const void *arg, int code);
+	const void *restart_arg;
+	/* Tell one member, or all that are here (REFEREE_ALL). After MSG_LEAVE
+	 * nothing more comes for that member. */
+	void (*send)(void *arg, unsigned member, char type, const char *data,
+		     size_t n);
+	/* A line for the user. */
+	void (*say)(void *arg, const char *line);
+	void *arg;
+};
+
+struct referee *referee_new(const struct referee_options *options,
+			    struct err *err);
+void referee_free(struct referee *referee);
+
+/* A message of a member who has said MSG_HELLO. Nonsense is ignored. */
+void referee_hear(struct referee *referee, unsigned member, char type,
+		  const char *data, size_t n);
+
+/* A member can't be reached any more; `who` names it ("node2"), `why` is an
+ * errno or 0. */
+void referee_lost(struct referee *referee, unsigned member, const char *who,
+		  int why, long lease_s);
+
+/* End the step for a reason outside of it, said in `line`; its exit code is
+ * `code`, the end comes after `after_s`. */
+void referee_stop(struct referee *referee, const char *line, int code,
+		  long after_s);
+
+/* How many have sent their facts. */
+bool referee_has_facts(const struct referee *referee, unsigned member);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/secure.h"
+
+#include <string.h>
+
+#define KEY_SIZE crypto_secretstream_xchacha20poly1305_KEYBYTES
+
+_Static_assert(KEY_SIZE == 32, "a direction's key is half a BLAKE2b hash");
+
+int secure_begin(struct secure *s)
+{
+	if (sodium_init() < 0)
+		return -1;
+	randombytes_buf(s->salt, sizeof(s->salt));
+	return 0;
+}
+
+void secure_agree(struct secure *s, const unsigned char secret[SECRET_SIZE],
+		  const char *id, bool connects,
+		  const unsigned char peer_salt[SECURE_SALT],
+		  unsigned char ret_header[SECURE_HEADER])
+{
+	unsigned char keys[2 * KEY_SIZE];
+	crypto_generichash_state hash;
+
+	crypto_generichash_init(&hash, secret, SECRET_SIZE, sizeof(keys));
+	crypto_generichash_update(&hash, (const unsigned char *)id,
+				  strlen(id) + 1);
+	crypto_generichash_update(&hash, connects ? s->salt : peer_salt,
+				  SECURE_SALT);
+	crypto_generichash_update(&hash, connects ? peer_salt : s->salt,
+				  SECURE_SALT);
+	crypto_generichash_final(&hash, keys, sizeof(keys));
+	crypto_secretstream_xchacha20poly1305_init_push(
+		&s->tx, ret_header, connects ? keys : keys + KEY_SIZE);
+	memcpy(s->rx_key, connects ? keys + KEY_SIZE : keys, KEY_SIZE);
+	sodium_memzero(keys, sizeof(keys));
+}
+
+int secure_start(struct secure *s, const unsigned char header[SECURE_HEADER])
+{
+	return crypto_secretstream_xchacha20poly1305_init_pull(&s->rx, header,
+							       s->rx_key);
+}
+
+void secure_seal(struct secure *s, const void *plain, size_t n, bool last,
+		 unsigned char *ret)
+{
+	crypto_secretstream_xchacha20poly1305_push(
+		&s->tx, ret, NULL, plain, n, NULL, 0,
+		last ? crypto_secretstream_xchacha20poly1305_TAG_PUSH
+		     : crypto_secretstream_xchacha20poly1305_TAG_MESSAGE);
+}
+
+int secure_open(struct secure *s, const unsigned char *sealed, size_t n,
+		void *ret, bool *ret_last)
+{
+	unsigned char tag;
+
+	if (n < SECURE_GROWTH ||
+	    crypto_secretstream_xchacha20poly1305_pull(&s->rx, ret, NULL, &tag,
+						       sealed, n, NULL, 0) != 0)
+		return -1;
+	*ret_last = tag == crypto_secretstream_xchacha20poly1305_TAG_PUSH;
+	return 0;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Two processes that share a secret talk so that nobody else can read, forge,
+ * replay or reorder what they say. Pure: bytes in, bytes out (libsodium:
+ * BLAKE2b for the keys, secretstream XChaCha20-Poly1305 for the records).
+ *
+ * Each side sends a fresh random salt in clear; the keys of both directions
+ * come from the secret, the step's id and both salts, so that a recording of
+ * one connection is of no use in another.
+ */
+#ifndef DT_HELPERS_SECURE_H
+#define DT_HELPERS_SECURE_H
+
+#include "core/handover.h"
+
+#include <sodium.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SECURE_SALT   32
+#define SECURE_HEADER crypto_secretstream_xchacha20poly1305_HEADERBYTES
+#define SECURE_GROWTH crypto_secretstream_xchacha20poly1305_ABYTES
+
+struct secure {
+	unsigned char salt[SECURE_SALT]; /* ours */
+	crypto_secretstream_xchacha20poly1305_state tx, rx;
+	unsigned char rx_key[32];
+};
+
+/* Draw our salt. Returns 0, or -1 when there are no random bytes. */
+int secure_begin(struct secure *s);
+
+/* Make the keys, when the other side's salt is known. `connects` is true on
+ * exactly one side. The header is to be sent before the first record. */
+void secure_agree(struct secure *s, const unsigned char secret[SECRET_SIZE],
+		  const char *id, bool connects,
+		  const unsigned char peer_salt[SECURE_SALT],
+		  unsigned char ret_header[SECURE_HEADER]);
+
+/* The other side's header has come. Returns 0 or -1. */
+int secure_start(struct secure *s, const unsigned char header[SECURE_HEADER]);
+
+/* Seal n bytes into n + SECURE_GROWTH. `last`: the message ends here. */
+void secure_seal(struct secure *s, const void *plain, size_t n, bool last,
+		 unsigned char *ret);
+
+/* Open a record of n bytes into n - SECURE_GROWTH; they may overlap. Returns 0,
+ * or -1 when it isn't what the other side sealed next. */
+int secure_open(struct secure *s, const unsigned char *sealed, size_t n,
+		void *ret, bool *ret_last);
+
+#endif

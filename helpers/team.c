@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/team.h"
+
+#include "core/handover.h"
+#include "core/hostlist.h"
+#include "core/port.h"
+#include "helpers/hub.h"
+#include "helpers/member.h"
+#include "helpers/missing.h"
+#include "helpers/secure.h"
+#include "helpers/srun_watch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LOOPBACK  "127.0.0.1"
+#define GONE_CODE (128 + SIGKILL)
+
+struct team {
+	struct team_options o;
+	const struct job *job;
+	unsigned char secret[SECRET_SIZE];
+	char id[JOB_STEP_SIZE];
+	char why[128]; /* why there is no secret; "" */
+	const char *hub_ip;
+	char hello[HOSTLIST_NAME_MAX + 64];
+	struct link_step step;
+	struct hub *hub;       /* ours; or */
+	struct member *member; /* the way to task 0's */
+	struct srun_watch srun;
+	struct loop_timer late;
+	/* what a referee of our own would have to know */
+	char failed[64], ended[64];
+};
+
+static long key_of(const struct team *t, enum key_id id)
+{
+	return t->o.plan->request->key[id].number;
+}
+
+/* --- the secret --- */
+
+static int read_pipe(int fd, unsigned char secret[SECRET_SIZE])
+{
+	ssize_t n = read(fd, secret, SECRET_SIZE);
+
+	close(fd);
+	return n == SECRET_SIZE ? 0 : -1;
+}
+
+/* The pipe's number, or the reason why there is none. */
+static void read_secret(struct team *t)
+{
+	const char *text = getenv(HANDOVER_SECRET);
+	char *end;
+	long fd = text ? strtol(text, &end, 10) : -1;
+
+	if (!text)
+		snprintf(t->why, sizeof(t->why), "srun made no secret");
+	else if (end == text || *end || fd < 3)
+		snprintf(t->why, sizeof(t->why), "%s", text);
+	else if (read_pipe((int)fd, t->secret) < 0)
+		snprintf(t->why, sizeof(t->why), "the secret is lost");
+	else if (!t->hub_ip)
+		snprintf(t->why, sizeof(t->why),
+			 "the address of task 0's node isn't known");
+}
+
+bool team_is_split(const struct team *t, const char **ret_why)
+{
+	*ret_why = t->why;
+	return t->job->ntasks > 1 && *t->why;
+}
+
+/* --- ports --- */
+
+static unsigned port_to_try(const void *arg, unsigned try)
+{
+	const struct team *t = arg;
+	const struct config *c = t->o.config;
+
+	return port_of_launchers(t->job->job_id, t->job->step_id,
+				 t->job->restart, c->port_min, c->port_max,
+				 t->o.plan->coordinator.port, try);
+}
+
+/* --- a hub of our own --- */
+
+static void say(void *arg, const char *line)
+{
+	struct team *t = arg;
+
+	t->o.say(t->o.arg, line);
+}
+
+static void hub_message(void *arg, char type, const char *data, size_t n)
+{
+	struct team *t = arg;
+
+	t->o.message(t->o.arg, type, data, n);
+}
+
+static void hub_news(void *arg, unsigned member, char type, const char *data)
+{
+	(void)arg;
+	(void)member;
+	(void)type;
+	(void)data;
+}
+
+static bool no_restart(const void *arg, int code)
+{
+	(void)arg;
+	(void)code;
+	return false;
+}
+
+static int open_hub(struct team *t, unsigned n, struct err *err)
+{
+	struct referee_options referee = {
+		.loop = t->o.loop,
+		.grace_s = key_of(t, KEY_GRACE),
+		.restarts_on = no_restart,
+	};
+	struct hub_options hub = {
+		.step = &t->step,
+		.n = n,
+		.node = t->job->node_name,
+		.port = port_to_try,
+		.port_arg = t,
+		.message = hub_message,
+		.news = hub_news,
+		.say = say,
+		.arg = t,
+	};
+
+	t->hub = hub_open(&hub, &referee, err);
+	return t->hub ? 0 : -1;
+}
+
+static void srun_gone(void *arg)
+{
+	struct team *t = arg;
+
+	referee_stop(hub_referee(t->hub),
+		     "dist-train: srun is gone (killed, or its host or network "
+		     "lost)\n",
+		     GONE_CODE, 0);
+}
+
+static void watch_srun(struct team *t)
+{
+	const char *port = getenv(HANDOVER_SRUN_PORT);
+	const char *ip = getenv("SLURM_LAUNCH_NODE_IPADDR");
+
+	if (port && ip)
+		srun_watch_open(&t->srun, t->o.loop, ip,
+				(unsigned)strtoul(port, NULL, 10),
+				key_of(t, KEY_LEASE), srun_gone, t);
+}
+
+/* Who has not come in time. */
+static void late(void *arg)
+{
+	struct team *t = arg;
+	char line[1024];
+
+	if (!missing_line(t->hub, t->job->ntasks, getenv("SLURM_STEP_NODELIST"),
+			  key_of(t, KEY_TIMEOUT), line, sizeof(line)))
+		return;
+	if (t->o.needs_facts)
+		referee_stop(hub_referee(t->hub), line, EXIT_FAILURE, 0);
+	else
+		t->o.say(t->o.arg, line);
+}
+
+static int be_centre(struct team *t, unsigned n, struct err *err)
+{
+	if (open_hub(t, n, err) < 0)
+		return -1;
+	watch_srun(t);
+	if (n > 1)
+		loop_arm(t->o.loop, &t->late,
+			 (unsigned long)key_of(t, KEY_TIMEOUT) * 1000);
+	return 0;
+}
+
+/* --- without the hub --- */
+
+/* Exactly one launcher speaks for all that have lost the hub. */
+static bool speaks(const struct team *t)
+{
+	return t->o.plan->node_rank == 1 && t->job->localid == 0;
+}
+
+static void tell_loss(struct team *t, bool was_there, int why)
+{
+	char line[512];
+
+	if (!was_there && !t->o.needs_facts)
+		return;
+	if (!was_there)
+		snprintf(line, sizeof(line),
+			 "dist-train: %s can't reach the launcher of task 0 at "
+			 "%s port %u within %ld s: %s; the nodes must reach "
+			 "each other at the ports of the administrator's "
+			 "ports=\n",
+			 t->job->node_name, t->hub_ip, port_to_try(t, 0),
+			 key_of(t, KEY_TIMEOUT), strerror(why));
+	else
+		snprintf(line, sizeof(line),
+			 "dist-train: task 0's node is lost: %s\n",
+			 why ? strerror(why) : "its launcher was killed");
+	referee_stop(hub_referee(t->hub), speaks(t) ? line : "", GONE_CODE,
+		     was_there ? key_of(t, KEY_GRACE) : 0);
+}
+
+static void lost_hub(void *arg, bool was_there, int why)
+{
+	struct team *t = arg;
+	struct err err;
+
+	member_close(t->member);
+	t->member = NULL;
+	if (open_hub(t, 1, &err) < 0)
+		exit(EXIT_FAILURE); /* its processes die with it */
+	if (*t->failed)
+		team_send(t, MSG_FAILED, t->failed, strlen(t->failed));
+	if (*t->ended)
+		team_send(t, MSG_ENDED, t->ended, strlen(t->ended));
+	tell_loss(t, was_there, why);
+}
+
+static int be_member(struct team *t, struct err *err)
+{
+	struct member_options options = {
+		.step = &t->step,
+		.ip = t->hub_ip,
+		.hello = t->hello,
+		.timeout_s = key_of(t, KEY_TIMEOUT),
+		.port = port_to_try,
+		.port_arg = t,
+		.message = hub_message,
+		.lost = lost_hub,
+		.arg = t,
+	};
+
+	snprintf(t->hello, sizeof(t->hello), "%d %u %u %s", MESSAGE_VERSION,
+		 t->job->procid, t->o.plan->nprocs, t->job->node_name);
+	t->member = member_open(&options, err);
+	return t->member ? 0 : -1;
+}
+
+/* --- opening and closing --- */
+
+void team_send(struct team *t, char type, const char *data, size_t n)
+{
+	if (type == MSG_FAILED)
+		snprintf(t->failed, sizeof(t->failed), "%s", data);
+	if (type == MSG_ENDED)
+		snprintf(t->ended, sizeof(t->ended), "%s", data);
+	if (t->member)
+		member_send(t->member, type, data, n);
+	else if (type == MSG_UP)
+		hub_news(t, 0, type, data);
+	else
+		referee_hear(hub_referee(t->hub), 0, type, data, n);
+}
+
+struct team *team_open(const struct team_options *options, struct err *err)
+{
+	struct team *t = calloc(1, sizeof(*t));
+	bool alone;
+	int rc;
+
+	if (!t) {
+		err_memory(err);
+		return NULL;
+	}
+	t->o = *options;
+	t->job = options->plan->job;
+	t->hub_ip = t->job->nnodes == 1 ? LOOPBACK : t->job->rank0_addr;
+	t->srun.watch.fd = -1;
+	t->late = (struct loop_timer){.expired = late, .arg = t};
+	read_secret(t);
+	job_step(t->job, t->id);
+	t->step = (struct link_step){
+		.loop = options->loop,
+		.secret = t->secret,
+		.id = t->id,
+		.lease_s = key_of(t, KEY_LEASE),
+	};
+	alone = t->job->ntasks == 1 || *t->why;
+	if (alone && t->job->procid != 0)
+		rc = open_hub(t, 1, err);
+	else if (t->job->procid == 0)
+		rc = be_centre(t, alone ? 1 : t->job->ntasks, err);
+	else
+		rc = be_member(t, err);
+	if (rc == 0)
+		return t;
+	team_close(t);
+	return NULL;
+}
+
+void team_close(struct team *t)
+{
+	if (!t)
+		return;
+	loop_disarm(t->o.loop, &t->late);
+	srun_watch_close(&t->srun);
+	member_close(t->member);
+	hub_close(t->hub);
+	sodium_memzero(t->secret, sizeof(t->secret));
+	free(t);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The launchers of a step as one: whoever uses it talks to the referee and
+ * needn't know where that is. Task 0's launcher keeps it; the others connect
+ * to that. A launcher that has no secret, or that lost the hub, has a referee
+ * of its own.
+ */
+#ifndef DT_HELPERS_TEAM_H
+#define DT_HELPERS_TEAM_H
+
+#include "core/err.h"
+#include "core/plan.h"
+#include "helpers/loop.h"
+#include "helpers/message.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct team;
+
+struct team_options {
+	struct loop *loop;
+	const struct plan *plan;
+	const struct config *config;
+	bool needs_facts; /* the step can't start without everybody's */
+	/* A message of the referee. MSG_LEAVE is the last. */
+	void (*message)(void *arg, char type, const char *data, size_t n);
+	/* Lines for the user, each with its newline. */
+	void (*say)(void *arg, const char *lines);
+	void *arg;
+};
+
+/* Reads the hand-over from this process's environment (the secret's pipe is
+ * closed). NULL on failure. */
+struct team *team_open(const struct team_options *options, struct err *err);
+
+/* Whether other launchers of the step are out of reach by design; then `why`
+ * says for what reason. */
+bool team_is_split(const struct team *team, const char **ret_why);
+
+/* Tell the referee. */
+void team_send(struct team *team, char type, const char *data, size_t n);
+
+void team_close(struct team *team);
+
+#endif

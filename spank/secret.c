@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/secret.h"
+
+#include "core/cleanup.h"
+#include "core/handover.h"
+#include "spank/controller.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <munge.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#define ID_SIZE 64
+
+/* What is sealed. */
+struct sealed {
+	char id[ID_SIZE]; /* of the step, padded with zeros */
+	unsigned char secret[SECRET_SIZE];
+};
+
+static struct {
+	__typeof__(&munge_encode) encode;
+	__typeof__(&munge_decode) decode;
+	__typeof__(&munge_ctx_create) ctx_create;
+	__typeof__(&munge_ctx_destroy) ctx_destroy;
+	__typeof__(&munge_ctx_set) ctx_set;
+	__typeof__(&munge_strerror) strerror;
+} munge;
+
+void secret_find_munge(void)
+{
+	void *lib = dlopen("libmunge.so.2", RTLD_LAZY | RTLD_NOLOAD);
+
+	if (!lib || munge.encode)
+		return;
+	munge.decode = dlsym(lib, "munge_decode");
+	munge.ctx_create = dlsym(lib, "munge_ctx_create");
+	munge.ctx_destroy = dlsym(lib, "munge_ctx_destroy");
+	munge.ctx_set = dlsym(lib, "munge_ctx_set");
+	munge.strerror = dlsym(lib, "munge_strerror");
+	if (munge.decode && munge.ctx_create && munge.ctx_destroy &&
+	    munge.ctx_set && munge.strerror)
+		munge.encode = dlsym(lib, "munge_encode");
+}
+
+static int no_munge(struct err *err)
+{
+	return err_printf(err, "Slurm doesn't use MUNGE here");
+}
+
+/* A context for munged at the place that slurm.conf names; NULL: MUNGE's own
+ * defaults. */
+static munge_ctx_t make_context(void)
+{
+	cleanup_free char *socket = controller_munge_socket();
+	munge_ctx_t ctx = munge.ctx_create();
+
+	if (ctx && socket)
+		munge.ctx_set(ctx, MUNGE_OPT_SOCKET, socket);
+	return ctx;
+}
+
+static int seal(munge_ctx_t ctx, const struct sealed *sealed, char **ret,
+		struct err *err)
+{
+	munge_err_t why;
+
+	munge.ctx_set(ctx, MUNGE_OPT_UID_RESTRICTION, getuid());
+	munge.ctx_set(ctx, MUNGE_OPT_TTL, MUNGE_TTL_MAXIMUM);
+	why = munge.encode(ret, ctx, sealed, sizeof(*sealed));
+	if (why != EMUNGE_SUCCESS)
+		return err_printf(err, "MUNGE: %s", munge.strerror(why));
+	return 0;
+}
+
+char *secret_make(const char *id, struct err *err)
+{
+	struct sealed sealed = {0};
+	char *credential = NULL;
+	munge_ctx_t ctx;
+
+	if (!munge.encode) {
+		no_munge(err);
+		return NULL;
+	}
+	snprintf(sealed.id, sizeof(sealed.id), "%s", id);
+	if (getrandom(sealed.secret, SECRET_SIZE, GRND_NONBLOCK) !=
+	    SECRET_SIZE) {
+		err_printf(err, "no random bytes: %s", strerror(errno));
+		return NULL;
+	}
+	ctx = make_context();
+	if (!ctx)
+		err_memory(err);
+	else
+		seal(ctx, &sealed, &credential, err);
+	munge.ctx_destroy(ctx);
+	explicit_bzero(&sealed, sizeof(sealed));
+	return credential;
+}
+
+/* Several tasks of a node open the same credential: it is a key, not a
+ * request, so that MUNGE's memory of credentials that it has seen matters as
+ * little as a clock that differs. Its user restriction holds. */
+static bool is_good(munge_err_t why)
+{
+	return why == EMUNGE_SUCCESS || why == EMUNGE_CRED_REPLAYED ||
+	       why == EMUNGE_CRED_REWOUND;
+}
+
+static int unseal(const char *credential, struct sealed *ret, struct err *err)
+{
+	munge_ctx_t ctx = make_context();
+	void *data = NULL;
+	int len = 0, rc = 0;
+	munge_err_t why;
+	uid_t uid;
+	gid_t gid;
+
+	if (!ctx)
+		return err_memory(err);
+	why = munge.decode(credential, ctx, &data, &len, &uid, &gid);
+	munge.ctx_destroy(ctx);
+	if (!is_good(why))
+		rc = err_printf(err, "MUNGE: %s", munge.strerror(why));
+	else if (uid != getuid() || len != sizeof(*ret))
+		rc = err_printf(err, "it was made by another user");
+	else
+		memcpy(ret, data, sizeof(*ret));
+	free(data);
+	return rc;
+}
+
+static int into_pipe(const struct sealed *sealed, struct err *err)
+{
+	int fds[2];
+
+	if (pipe(fds) < 0)
+		return err_printf(err, "no pipe: %s", strerror(errno));
+	if (write(fds[1], sealed->secret, SECRET_SIZE) != SECRET_SIZE) {
+		close(fds[0]);
+		fds[0] = err_printf(err, "a pipe doesn't take %d bytes",
+				    SECRET_SIZE);
+	}
+	close(fds[1]);
+	return fds[0];
+}
+
+int secret_open(const char *credential, const char *id, struct err *err)
+{
+	struct sealed sealed;
+	int fd;
+
+	if (!munge.encode)
+		return no_munge(err);
+	if (unseal(credential, &sealed, err) < 0)
+		return -1;
+	if (strncmp(sealed.id, id, sizeof(sealed.id)) != 0)
+		fd = err_printf(err, "it was made for another step");
+	else
+		fd = into_pipe(&sealed, err);
+	explicit_bzero(&sealed, sizeof(sealed));
+	return fd;
+}

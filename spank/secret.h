@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A secret that only the processes of one step share: srun makes it and seals
+ * it in a MUNGE credential for the job's user; each node opens it before any
+ * container is entered and hands it to the launcher in a pipe. It never
+ * appears in a command line or in clear in an environment.
+ *
+ * The plugin isn't linked with libmunge: it uses the one that Slurm's
+ * auth/munge has loaded into the same process.
+ */
+#ifndef DT_SPANK_SECRET_H
+#define DT_SPANK_SECRET_H
+
+#include "core/err.h"
+
+/* Find the host's libmunge. Call where no other thread is forking, before
+ * secret_open() in a forked child. */
+void secret_find_munge(void);
+
+/* A new secret for the step `id` ("JOB.STEP") as a credential, to be freed by
+ * the caller; NULL where MUNGE isn't Slurm's, doesn't answer, or no random
+ * bytes are to be had. */
+char *secret_make(const char *id, struct err *err);
+
+/* Open the credential as the job's user and put its secret into a new pipe.
+ * Returns the end to read from, which the task's program inherits, or -1 when
+ * it can't be opened or belongs to another step. */
+int secret_open(const char *credential, const char *id, struct err *err);
+
+#endif
