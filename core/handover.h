@@ -10,25 +10,31 @@
 /* Raised whenever a name below changes its meaning. */
 #define HANDOVER_VERSION 1
 
-/* srun -> nodes */
-#define HANDOVER_ID	    "SLURM_DIST_TRAIN_HANDOVER" /* VERSION:JOB.STEP */
-#define HANDOVER_ERROR	    "SLURM_DIST_TRAIN_ERROR" /* refuse; srun printed why */
-#define HANDOVER_NODE	    "SLURM_DIST_TRAIN_NODE" /* rank 0's NodeName */
-#define HANDOVER_ADDR	    "SLURM_DIST_TRAIN_ADDR" /* its IP address */
-#define HANDOVER_PROCS	    "SLURM_DIST_TRAIN_PROCS" /* counts by task: "8(x2)" */
-#define HANDOVER_GRES	    "SLURM_DIST_TRAIN_GRES" /* "node[1-2]:0-7;..." */
-#define HANDOVER_CREDENTIAL "SLURM_DIST_TRAIN_CREDENTIAL" /* the secret */
-#define HANDOVER_SRUN_PORT  "SLURM_DIST_TRAIN_SRUN_PORT"  /* it lives */
-#define HANDOVER_TERMINAL   "SLURM_DIST_TRAIN_TERMINAL" /* "1": srun's stderr */
+/* srun -> nodes: VERSION:JOB.STEP; "refuse, srun has said why"; rank 0's
+ * NodeName and IP address; counts by task, "8(x2)"; "node[1-2]:0-7;..."; the
+ * secret as a MUNGE credential; the port that shows that srun lives; "1" when
+ * srun's stderr is a terminal */
+#define HANDOVER_ID	    "SLURM_DIST_TRAIN_HANDOVER"
+#define HANDOVER_ERROR	    "SLURM_DIST_TRAIN_ERROR"
+#define HANDOVER_NODE	    "SLURM_DIST_TRAIN_NODE"
+#define HANDOVER_ADDR	    "SLURM_DIST_TRAIN_ADDR"
+#define HANDOVER_PROCS	    "SLURM_DIST_TRAIN_PROCS"
+#define HANDOVER_GRES	    "SLURM_DIST_TRAIN_GRES"
+#define HANDOVER_CREDENTIAL "SLURM_DIST_TRAIN_CREDENTIAL"
+#define HANDOVER_SRUN_PORT  "SLURM_DIST_TRAIN_SRUN_PORT"
+#define HANDOVER_TERMINAL   "SLURM_DIST_TRAIN_TERMINAL"
 
-/* slurmstepd -> tasks and launcher */
-#define HANDOVER_REQUEST "SLURM_DIST_TRAIN_REQUEST" /* the option's text */
-#define HANDOVER_CONFIG	 "SLURM_DIST_TRAIN_CONFIG"  /* lines of ARG=VALUE */
-#define HANDOVER_GPUS	 "SLURM_DIST_TRAIN_GPUS"    /* the step's, by index */
-#define HANDOVER_VISIBLE "SLURM_DIST_TRAIN_VISIBLE" /* NAME=step's value */
-#define HANDOVER_NIC	 "SLURM_DIST_TRAIN_NIC"	    /* interface to rank 0 */
-#define HANDOVER_ARGV0	 "SLURM_DIST_TRAIN_ARGV0"   /* the replaced argv[0] */
-#define HANDOVER_SECRET	 "SLURM_DIST_TRAIN_SECRET"  /* its pipe, or why not */
+/* slurmstepd -> tasks and launcher: the option's text; lines of ARG=VALUE; the
+ * step's GPUs by index; NAME=step's value of the visible devices; the
+ * interface to rank 0; the replaced argv[0]; the secret's pipe, or why there
+ * is none */
+#define HANDOVER_REQUEST "SLURM_DIST_TRAIN_REQUEST"
+#define HANDOVER_CONFIG	 "SLURM_DIST_TRAIN_CONFIG"
+#define HANDOVER_GPUS	 "SLURM_DIST_TRAIN_GPUS"
+#define HANDOVER_VISIBLE "SLURM_DIST_TRAIN_VISIBLE"
+#define HANDOVER_NIC	 "SLURM_DIST_TRAIN_NIC"
+#define HANDOVER_ARGV0	 "SLURM_DIST_TRAIN_ARGV0"
+#define HANDOVER_SECRET	 "SLURM_DIST_TRAIN_SECRET"
 
 #define HANDOVER_PREFIX "SLURM_DIST_TRAIN_"
 
