@@ -38,8 +38,21 @@
 
 #define HANDOVER_PREFIX "SLURM_DIST_TRAIN_"
 
-/* Bytes of the secret that a step's launchers share. */
+/* Bytes of the secret that a step's launchers share, and of what the one of
+ * task 0 shows to srun. */
 #define SECRET_SIZE 32
+#define TOKEN_SIZE  16
+
+/* What the launcher of task 0 tells srun behind the token, when the step is
+ * over. */
+#define SRUN_ALL_WELL "N"
+#define SRUN_GIVE_UP  "E" /* Slurm may not see the end of all tasks */
+
+/* What is in the pipe. */
+struct handover_secret {
+	unsigned char secret[SECRET_SIZE];
+	unsigned char token[TOKEN_SIZE];
+};
 
 /* Between a task's last words and its end. slurmstepd and srun pass output on
  * and report exits independently, and an srun that kills on a bad exit stops

@@ -151,14 +151,12 @@ const struct option_key option_keys[KEY_COUNT] = {
 	[KEY_TIMEOUT] = {
 		.name = "timeout", .words = "", .value = "SECONDS",
 		.kind = KIND_NUMBER, .min = 1, .max = DAY_S, .initial = 60,
-		.later = true,
 		.meaning = "how long a node, an exchange or a role service may "
 			   "take to come up",
 	},
 	[KEY_LEASE] = {
 		.name = "lease", .words = "", .value = "SECONDS",
 		.kind = KIND_NUMBER, .min = 1, .max = DAY_S, .initial = 15,
-		.later = true,
 		.meaning = "how long without a sign of life from srun or a "
 			   "node before it counts as lost",
 	},

@@ -22,8 +22,9 @@
 struct launch {
 	struct loop loop;
 	struct crew crew;
-	struct output *output; /* NULL: the workers have ours */
-	struct team *team;     /* NULL: nothing is started */
+	struct output *output;	  /* NULL: the workers have ours */
+	struct team *team;	  /* NULL: nothing is started */
+	struct loop_watch parent; /* slurmstepd */
 	struct config config;
 	struct request request;
 	struct job job;
@@ -46,6 +47,10 @@ int launch_start(struct launch *l, struct err *err);
 /* Start all, together with the step's other launchers, and wait for the end.
  * Returns the exit code, or -1. */
 int launch_run(struct launch *l, struct err *err);
+
+/* End the whole step after `after_s` seconds, with that exit code and one line
+ * that says why. */
+void launch_stop(struct launch *l, int code, long after_s, const char *why);
 
 /* Let go of what launch_run() has opened. */
 void launch_end(struct launch *l);

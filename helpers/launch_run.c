@@ -5,9 +5,13 @@
 #include "core/share_cores.h"
 #include "helpers/report.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* The launcher's own lines tear no line of a worker. */
 static void say(void *arg, const char *lines)
@@ -98,6 +102,44 @@ static void end(struct launch *l, const char *seconds)
 		all_ended(l);
 }
 
+void launch_stop(struct launch *l, int code, long after_s, const char *why)
+{
+	cleanup_free char *text = NULL;
+
+	if (asprintf(&text, "%d %ld %s", code, after_s, why) >= 0)
+		send_text(l, MSG_STOP, text);
+	crew_end(&l->crew, after_s);
+}
+
+/* slurmstepd is gone: nobody would end this node's processes, and Slurm learns
+ * of it late or never. */
+static void parent_gone(void *arg, uint32_t events)
+{
+	struct launch *l = arg;
+	char why[512];
+
+	(void)events;
+	loop_remove(&l->loop, &l->parent);
+	snprintf(why, sizeof(why), "slurmstepd on %s was killed",
+		 l->job.node_name);
+	send_text(l, MSG_ORPHAN, "");
+	launch_stop(l, 128 + SIGKILL, 0, why);
+}
+
+/* By a file descriptor: PR_SET_PDEATHSIG would fire when only the thread of
+ * slurmstepd ends that has started us. */
+static int watch_parent(struct launch *l, struct err *err)
+{
+	l->parent = (struct loop_watch){
+		.fd = (int)syscall(SYS_pidfd_open, getppid(), 0),
+		.ready = parent_gone,
+		.arg = l,
+	};
+	if (l->parent.fd < 0)
+		return 0; /* Linux before 5.3 */
+	return loop_watch(&l->loop, &l->parent, EPOLLIN, err);
+}
+
 /* When one can't be started, the step fails. */
 static void start(struct launch *l)
 {
@@ -107,9 +149,7 @@ static void start(struct launch *l)
 		send_text(l, MSG_UP, "0");
 		return;
 	}
-	fprintf(stderr, "dist-train: %s\n", err.text);
-	send_text(l, MSG_FAILED, "0 1 0 1");
-	end(l, "0");
+	launch_stop(l, EXIT_FAILURE, 0, err.text);
 }
 
 static void message(void *arg, char type, const char *data, size_t n)
@@ -162,7 +202,7 @@ int launch_run(struct launch *l, struct err *err)
 	    crew_open(&l->crew, &l->loop, l->plan.nprocs, err) < 0 ||
 	    output_open(&l->loop, &l->plan, all_drained, l, &l->output, err) <
 		    0 ||
-	    open_team(l, err) < 0)
+	    open_team(l, err) < 0 || watch_parent(l, err) < 0)
 		return -1;
 	start(l);
 	if (loop_run(&l->loop, err) < 0)
@@ -172,6 +212,7 @@ int launch_run(struct launch *l, struct err *err)
 
 void launch_end(struct launch *l)
 {
+	loop_remove(&l->loop, &l->parent);
 	team_close(l->team);
 	output_close(l->output);
 	crew_close(&l->crew);

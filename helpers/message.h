@@ -19,6 +19,9 @@ enum message {
 	MSG_UP = 'u',	  /* ROUND: its processes run */
 	MSG_FAILED = 'f', /* ROUND CODE AGE_MS QUIET: its first failure; QUIET
 			     1: by a signal to the whole step */
+	MSG_STOP = 's',	  /* CODE SECONDS LINE: end the step after that; the
+			     referee's node says the line */
+	MSG_ORPHAN = 'o', /* its slurmstepd is gone: Slurm won't see its end */
 	MSG_EARLY = 'z',  /* ROUND WHO: the first exit of 0 (early-exit=fail) */
 	MSG_ENDED = 'e',  /* ROUND N: all have ended, N of them by us */
 

@@ -36,6 +36,7 @@ struct referee {
 	size_t facts_size;
 	unsigned long nkilled; /* processes that were ended for the others */
 	bool failing, decided, restarting, over;
+	bool lost; /* a member, or its slurmstepd */
 	struct failure first;
 	struct loop_timer window, deadline, early;
 	char early_line[LINE_SIZE];
@@ -198,6 +199,21 @@ void referee_stop(struct referee *r, const char *line, int code, long after_s)
 	decide(r);
 }
 
+static void hear_stop(struct referee *r, const char *data)
+{
+	char line[LINE_SIZE];
+	int code, at;
+	long after_s;
+
+	if (sscanf(data, "%d %ld %n", &code, &after_s, &at) != 2 || code < 1 ||
+	    code > 255 || after_s < 0)
+		return;
+	snprintf(line, sizeof(line), "%s%.480s%s",
+		 data[at] ? "dist-train: " : "", data + at,
+		 data[at] ? "\n" : "");
+	referee_stop(r, line, code, after_s);
+}
+
 static void note_ended(struct referee *r, unsigned member)
 {
 	if (r->member[member].ended)
@@ -215,7 +231,7 @@ void referee_lost(struct referee *r, unsigned member, const char *who, int why,
 	f.at_ms = loop_now_ms();
 	if (m->gone || r->over)
 		return;
-	m->gone = true;
+	m->gone = r->lost = true;
 	if (why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH)
 		snprintf(f.line, sizeof(f.line),
 			 "dist-train: no sign of life from %s for %ld s: node "
@@ -314,9 +330,9 @@ static void hear_ready(struct referee *r, unsigned member)
 		send_number(r, REFEREE_ALL, MSG_GO, 0);
 }
 
-bool referee_has_facts(const struct referee *r, unsigned member)
+bool referee_has_lost(const struct referee *r)
 {
-	return r->member[member].facts != NULL;
+	return r->lost;
 }
 
 /* --- what members say --- */
@@ -335,6 +351,12 @@ void referee_hear(struct referee *r, unsigned member, char type,
 		break;
 	case MSG_FAILED:
 		hear_failed(r, member, data);
+		break;
+	case MSG_ORPHAN:
+		r->lost = true;
+		break;
+	case MSG_STOP:
+		hear_stop(r, data);
 		break;
 	case MSG_EARLY:
 		hear_early(r, data);

@@ -57,7 +57,7 @@ void referee_lost(struct referee *referee, unsigned member, const char *who,
 void referee_stop(struct referee *referee, const char *line, int code,
 		  long after_s);
 
-/* How many have sent their facts. */
-bool referee_has_facts(const struct referee *referee, unsigned member);
+/* Whether Slurm may never learn that some member's task has ended. */
+bool referee_has_lost(const struct referee *referee);
 
 #endif

@@ -3,7 +3,9 @@
 
 #include "helpers/net.h"
 
+#include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static void changed(void *arg, uint32_t events)
@@ -12,7 +14,8 @@ static void changed(void *arg, uint32_t events)
 	struct err err;
 
 	if (!w->there && !(events & (EPOLLERR | EPOLLHUP))) {
-		w->there = true;
+		w->there = send(w->watch.fd, w->token, TOKEN_SIZE,
+				MSG_NOSIGNAL) == TOKEN_SIZE;
 		loop_watch(w->loop, &w->watch, EPOLLRDHUP, &err);
 		return;
 	}
@@ -22,8 +25,9 @@ static void changed(void *arg, uint32_t events)
 }
 
 void srun_watch_open(struct srun_watch *w, struct loop *loop, const char *ip,
-		     unsigned port, long lease_s, void (*gone)(void *arg),
-		     void *arg)
+		     unsigned port, long lease_s,
+		     const unsigned char token[TOKEN_SIZE],
+		     void (*gone)(void *arg), void *arg)
 {
 	struct err err;
 
@@ -34,11 +38,19 @@ void srun_watch_open(struct srun_watch *w, struct loop *loop, const char *ip,
 		.arg = arg,
 	};
 	w->watch.arg = w;
+	memcpy(w->token, token, TOKEN_SIZE);
 	if (w->watch.fd < 0)
 		return;
 	net_lease(w->watch.fd, lease_s);
 	if (loop_watch(loop, &w->watch, EPOLLOUT | EPOLLRDHUP, &err) < 0)
 		srun_watch_close(w);
+}
+
+void srun_watch_tell_end(struct srun_watch *w, bool lost)
+{
+	if (w->there && w->watch.fd >= 0)
+		send(w->watch.fd, lost ? SRUN_GIVE_UP : SRUN_ALL_WELL, 1,
+		     MSG_NOSIGNAL);
 }
 
 void srun_watch_close(struct srun_watch *w)

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether srun still lives: a connection to the port that its side of the
- * plugin listens on, over which nothing is ever sent. The kernels do the rest
+ * The line to srun: a connection to the port that its side of the plugin
+ * listens on (spank/lease.h). The kernels find out when one of both is gone
  * (helpers/net.h).
  */
 #ifndef DT_HELPERS_SRUN_WATCH_H
 #define DT_HELPERS_SRUN_WATCH_H
 
+#include "core/handover.h"
 #include "helpers/loop.h"
 
 struct srun_watch {
 	struct loop *loop;
 	struct loop_watch watch;
+	unsigned char token[TOKEN_SIZE];
 	bool there;
 	void (*gone)(void *arg);
 	void *arg;
@@ -20,8 +22,14 @@ struct srun_watch {
 /* Begin to watch; `gone` is called once when srun was there and isn't any
  * more. An srun that can't be reached isn't watched. */
 void srun_watch_open(struct srun_watch *w, struct loop *loop, const char *ip,
-		     unsigned port, long lease_s, void (*gone)(void *arg),
-		     void *arg);
+		     unsigned port, long lease_s,
+		     const unsigned char token[TOKEN_SIZE],
+		     void (*gone)(void *arg), void *arg);
+
+/* The step is over. `lost`: Slurm may never learn that each task has ended, and
+ * srun shouldn't wait for that. */
+void srun_watch_tell_end(struct srun_watch *w, bool lost);
+
 void srun_watch_close(struct srun_watch *w);
 
 #endif

@@ -23,7 +23,7 @@
 struct team {
 	struct team_options o;
 	const struct job *job;
-	unsigned char secret[SECRET_SIZE];
+	struct handover_secret secret;
 	char id[JOB_STEP_SIZE];
 	char why[128]; /* why there is no secret; "" */
 	const char *hub_ip;
@@ -33,6 +33,7 @@ struct team {
 	struct member *member; /* the way to task 0's */
 	struct srun_watch srun;
 	struct loop_timer late;
+	bool mute; /* another launcher speaks for this one */
 	/* what a referee of our own would have to know */
 	char failed[64], ended[64];
 };
@@ -44,12 +45,12 @@ static long key_of(const struct team *t, enum key_id id)
 
 /* --- the secret --- */
 
-static int read_pipe(int fd, unsigned char secret[SECRET_SIZE])
+static int read_pipe(int fd, struct handover_secret *secret)
 {
-	ssize_t n = read(fd, secret, SECRET_SIZE);
+	ssize_t n = read(fd, secret, sizeof(*secret));
 
 	close(fd);
-	return n == SECRET_SIZE ? 0 : -1;
+	return n == sizeof(*secret) ? 0 : -1;
 }
 
 /* The pipe's number, or the reason why there is none. */
@@ -63,7 +64,7 @@ static void read_secret(struct team *t)
 		snprintf(t->why, sizeof(t->why), "srun made no secret");
 	else if (end == text || *end || fd < 3)
 		snprintf(t->why, sizeof(t->why), "%s", text);
-	else if (read_pipe((int)fd, t->secret) < 0)
+	else if (read_pipe((int)fd, &t->secret) < 0)
 		snprintf(t->why, sizeof(t->why), "the secret is lost");
 	else if (!t->hub_ip)
 		snprintf(t->why, sizeof(t->why),
@@ -94,13 +95,17 @@ static void say(void *arg, const char *line)
 {
 	struct team *t = arg;
 
-	t->o.say(t->o.arg, line);
+	if (!t->mute)
+		t->o.say(t->o.arg, line);
 }
 
 static void hub_message(void *arg, char type, const char *data, size_t n)
 {
 	struct team *t = arg;
 
+	if (type == MSG_LEAVE && t->hub)
+		srun_watch_tell_end(&t->srun,
+				    referee_has_lost(hub_referee(t->hub)));
 	t->o.message(t->o.arg, type, data, n);
 }
 
@@ -157,10 +162,11 @@ static void watch_srun(struct team *t)
 	const char *port = getenv(HANDOVER_SRUN_PORT);
 	const char *ip = getenv("SLURM_LAUNCH_NODE_IPADDR");
 
-	if (port && ip)
+	if (port && ip && !*t->why)
 		srun_watch_open(&t->srun, t->o.loop, ip,
 				(unsigned)strtoul(port, NULL, 10),
-				key_of(t, KEY_LEASE), srun_gone, t);
+				key_of(t, KEY_LEASE), t->secret.token,
+				srun_gone, t);
 }
 
 /* Who has not come in time. */
@@ -215,7 +221,8 @@ static void tell_loss(struct team *t, bool was_there, int why)
 		snprintf(line, sizeof(line),
 			 "dist-train: task 0's node is lost: %s\n",
 			 why ? strerror(why) : "its launcher was killed");
-	referee_stop(hub_referee(t->hub), speaks(t) ? line : "", GONE_CODE,
+	t->mute = !speaks(t);
+	referee_stop(hub_referee(t->hub), line, GONE_CODE,
 		     was_there ? key_of(t, KEY_GRACE) : 0);
 }
 
@@ -290,7 +297,7 @@ struct team *team_open(const struct team_options *options, struct err *err)
 	job_step(t->job, t->id);
 	t->step = (struct link_step){
 		.loop = options->loop,
-		.secret = t->secret,
+		.secret = t->secret.secret,
 		.id = t->id,
 		.lease_s = key_of(t, KEY_LEASE),
 	};
@@ -315,6 +322,6 @@ void team_close(struct team *t)
 	srun_watch_close(&t->srun);
 	member_close(t->member);
 	hub_close(t->hub);
-	sodium_memzero(t->secret, sizeof(t->secret));
+	sodium_memzero(&t->secret, sizeof(t->secret));
 	free(t);
 }

@@ -7,10 +7,12 @@
 
 #include <errno.h>
 #include <netdb.h>
+#include <signal.h>
 #include <slurm/slurm_errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 /* srun's own copy of slurm.conf; of a public type, exported by the library
  * that every host of the plugin links, though no header declares it. Weak, so
@@ -139,6 +141,13 @@ void controller_kill_on_bad_exit(void)
 {
 	if (&slurm_conf)
 		slurm_conf.kill_on_bad_exit = 1;
+}
+
+void controller_give_up(void)
+{
+	if (&slurm_conf)
+		slurm_conf.kill_wait = 1;
+	kill(getpid(), SIGTERM);
 }
 
 char *controller_munge_socket(void)

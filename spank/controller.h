@@ -45,6 +45,10 @@ const char *controller_gres_types(void);
  * said about it (-K, SLURM_KILL_BAD_EXIT) stays stronger. */
 void controller_kill_on_bad_exit(void);
 
+/* Let srun give its step up, as after Ctrl-C twice; tasks that don't answer are
+ * waited for 3 s instead of KillWait. */
+void controller_give_up(void);
+
 /* The socket of munged that AuthInfo names, to be freed by the caller; NULL:
  * none. */
 char *controller_munge_socket(void);

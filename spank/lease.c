@@ -3,21 +3,45 @@
 
 #include "spank/controller.h"
 
+#include <errno.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Connections that may wait: one is ours, the rest strangers'. */
-#define BACKLOG 16
+/* After the launcher has said that nodes are lost, and what the exits of tasks
+ * may take beyond grace when it is gone without a word. */
+#define SAID_MS	    3000
+#define MARGIN_S    2
+#define CALLERS_MAX 16
 
-static int new_socket(int family)
+/* Someone who has connected. */
+struct caller {
+	int fd;
+	unsigned char token[TOKEN_SIZE];
+	size_t n; /* bytes of it that have come */
+};
+
+static struct {
+	struct lease_options o;
+	unsigned port;
+	int listen_fd, wake_fd;
+	pthread_t thread;
+	struct caller caller[CALLERS_MAX];
+	unsigned ncallers;
+	struct caller launcher; /* who had the token; fd -1: not yet */
+	int patience_ms;	/* until the step is given up; -1: for ever */
+} lease = {.listen_fd = -1, .wake_fd = -1, .launcher.fd = -1};
+
+static void set(int fd, int level, int option, int value)
 {
-	int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0), no = 0;
-
-	if (fd >= 0 && family == AF_INET6)
-		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof(no));
-	return fd;
+	setsockopt(fd, level, option, &value, sizeof(value));
 }
 
 static bool listen_on(int fd, int family, unsigned port)
@@ -31,13 +55,11 @@ static bool listen_on(int fd, int family, unsigned port)
 		.sin_family = AF_INET,
 		.sin_port = htons((unsigned short)port),
 	};
+	const void *sa =
+		family == AF_INET6 ? (const void *)&v6 : (const void *)&v4;
+	socklen_t len = family == AF_INET6 ? sizeof(v6) : sizeof(v4);
 
-	if (family == AF_INET6)
-		return bind(fd, (const struct sockaddr *)&v6, sizeof(v6)) ==
-			       0 &&
-		       listen(fd, BACKLOG) == 0;
-	return bind(fd, (const struct sockaddr *)&v4, sizeof(v4)) == 0 &&
-	       listen(fd, BACKLOG) == 0;
+	return bind(fd, sa, len) == 0 && listen(fd, CALLERS_MAX) == 0;
 }
 
 /* In the range that slurm.conf leaves open for srun (SrunPortRange), from
@@ -67,18 +89,157 @@ static unsigned port_of(int fd)
 	return ntohs(any.sin6_port);
 }
 
-unsigned lease_port(void)
+static void start_listening(void)
 {
 	static const int families[] = {AF_INET6, AF_INET};
-	static unsigned port;
 
-	for (int i = 0; i < 2 && !port; i++) {
-		int fd = new_socket(families[i]);
+	for (int i = 0; i < 2; i++) {
+		int fd = socket(families[i],
+				SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
-		if (fd >= 0 && listen_somewhere(fd, families[i]))
-			port = port_of(fd);
-		else if (fd >= 0)
+		if (fd >= 0 && families[i] == AF_INET6)
+			set(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0);
+		if (fd >= 0 && listen_somewhere(fd, families[i])) {
+			lease.listen_fd = fd;
+			return;
+		}
+		if (fd >= 0)
 			close(fd);
 	}
-	return port;
+}
+
+static void drop(unsigned i)
+{
+	close(lease.caller[i].fd);
+	lease.ncallers--;
+	memmove(&lease.caller[i], &lease.caller[i + 1],
+		(lease.ncallers - i) * sizeof(lease.caller[0]));
+}
+
+static void let_in(void)
+{
+	int fd = accept4(lease.listen_fd, NULL, NULL,
+			 SOCK_CLOEXEC | SOCK_NONBLOCK);
+	int third = lease.o.lease_s < 3 ? 1 : (int)(lease.o.lease_s / 3);
+
+	if (fd < 0)
+		return;
+	set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+	set(fd, IPPROTO_TCP, TCP_KEEPIDLE, third);
+	set(fd, IPPROTO_TCP, TCP_KEEPINTVL, third);
+	set(fd, IPPROTO_TCP, TCP_KEEPCNT, 2);
+	if (lease.ncallers == CALLERS_MAX)
+		drop(0);
+	lease.caller[lease.ncallers++] = (struct caller){.fd = fd};
+}
+
+/* The launcher has the token; a second one hasn't. */
+static void hear(unsigned i)
+{
+	struct caller *c = &lease.caller[i];
+	ssize_t n = recv(c->fd, c->token + c->n, TOKEN_SIZE - c->n, 0);
+
+	if (n < 0 && errno == EAGAIN)
+		return;
+	if (n > 0)
+		c->n += (size_t)n;
+	if (n > 0 && c->n < TOKEN_SIZE)
+		return;
+	if (n > 0 && lease.launcher.fd < 0 &&
+	    !memcmp(c->token, lease.o.token, TOKEN_SIZE)) {
+		lease.launcher = *c;
+		c->fd = -1;
+	}
+	drop(i);
+}
+
+/* How long srun may take to end by itself, after a word of the launcher, or
+ * its end without one. */
+static void hear_launcher(void)
+{
+	char byte;
+	ssize_t n = recv(lease.launcher.fd, &byte, 1, 0);
+
+	if (n < 0 && errno == EAGAIN)
+		return;
+	if (n > 0)
+		lease.patience_ms = byte == *SRUN_GIVE_UP ? SAID_MS : -1;
+	else
+		lease.patience_ms = (int)(lease.o.grace_s + MARGIN_S) * 1000;
+	close(lease.launcher.fd);
+	lease.launcher.fd = -1;
+	close(lease.listen_fd);
+	lease.listen_fd = -1;
+}
+
+static void *keep(void *arg)
+{
+	struct pollfd p[CALLERS_MAX + 3];
+
+	(void)arg;
+	lease.patience_ms = -1;
+	for (;;) {
+		unsigned n = lease.ncallers;
+		int rc;
+
+		p[0] = (struct pollfd){.fd = lease.wake_fd, .events = POLLIN};
+		p[1] = (struct pollfd){.fd = lease.listen_fd, .events = POLLIN};
+		p[2] = (struct pollfd){.fd = lease.launcher.fd,
+				       .events = POLLIN};
+		for (unsigned i = 0; i < n; i++)
+			p[3 + i] = (struct pollfd){.fd = lease.caller[i].fd,
+						   .events = POLLIN};
+		rc = poll(p, 3 + n, lease.patience_ms);
+		if (rc == 0) {
+			controller_give_up();
+			return NULL;
+		}
+		if (rc < 0 || p[0].revents)
+			return NULL;
+		for (unsigned i = n; i-- > 0;)
+			if (p[3 + i].revents)
+				hear(i);
+		if (p[2].revents)
+			hear_launcher();
+		if (p[1].revents)
+			let_in();
+	}
+}
+
+/* srun's signals are for its own threads. */
+static bool start_thread(void)
+{
+	sigset_t all, old;
+	int rc;
+
+	lease.wake_fd = eventfd(0, EFD_CLOEXEC);
+	if (lease.wake_fd < 0)
+		return false;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = pthread_create(&lease.thread, NULL, keep, NULL);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return rc == 0;
+}
+
+unsigned lease_open(const struct lease_options *options)
+{
+	if (lease.port)
+		return lease.port;
+	lease.o = *options;
+	start_listening();
+	if (lease.listen_fd >= 0 && start_thread())
+		lease.port = port_of(lease.listen_fd);
+	return lease.port;
+}
+
+void lease_close(void)
+{
+	uint64_t one = 1;
+
+	if (!lease.port)
+		return;
+	if (write(lease.wake_fd, &one, sizeof(one)) == sizeof(one))
+		pthread_join(lease.thread, NULL);
+	lease.port = 0;
 }

@@ -1,12 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * srun's end of the line to the launcher of task 0: a TCP port, and a thread
+ * that sleeps until something happens there. The launcher sees srun's death by
+ * the kernel's reset; srun sees the launcher's, and does what Slurm does only
+ * on Ctrl-C: it gives a step up of which some node doesn't answer any more.
+ *
+ * Whoever connects has to send the step's token first; strangers are dropped
+ * when their number grows.
+ */
 #ifndef DT_SPANK_LEASE_H
 #define DT_SPANK_LEASE_H
 
-/* A TCP port on which srun shows that it lives: a listening socket that srun
- * keeps until it ends and never reads. The kernel completes connections and
- * answers their keepalive probes without srun, and resets them when srun
- * ends. Returns the port, or 0 when none is to be had. Called again it returns
- * the same port. */
-unsigned lease_port(void);
+#include "core/handover.h"
+
+struct lease_options {
+	unsigned char token[TOKEN_SIZE];
+	long lease_s; /* without a sign of life: the launcher counts as lost */
+	long grace_s; /* that the step's end may take after it */
+};
+
+/* Listen, in the range of SrunPortRange if there is one. Returns the port, or
+ * 0 when none is to be had. Once per srun: called again it returns the same
+ * port, and nothing else changes. */
+unsigned lease_open(const struct lease_options *options);
+
+/* End the thread, before the plugin is unloaded. */
+void lease_close(void);
 
 #endif

@@ -10,6 +10,7 @@
 #include "spank/apply.h"
 #include "spank/controller.h"
 #include "spank/job.h"
+#include "spank/lease.h"
 #include "spank/log.h"
 #include "spank/options.h"
 #include "spank/secret.h"
@@ -189,6 +190,7 @@ int slurm_spank_exit(spank_t sp, int argc, char **argv)
 	(void)sp;
 	(void)argc;
 	(void)argv;
+	lease_close();
 	request_clear(&self.request);
 	config_clear(&self.config);
 	options_clear();

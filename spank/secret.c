@@ -19,7 +19,7 @@
 /* What is sealed. */
 struct sealed {
 	char id[ID_SIZE]; /* of the step, padded with zeros */
-	unsigned char secret[SECRET_SIZE];
+	struct handover_secret secret;
 };
 
 static struct {
@@ -77,7 +77,8 @@ static int seal(munge_ctx_t ctx, const struct sealed *sealed, char **ret,
 	return 0;
 }
 
-char *secret_make(const char *id, struct err *err)
+char *secret_make(const char *id, unsigned char ret_token[TOKEN_SIZE],
+		  struct err *err)
 {
 	struct sealed sealed = {0};
 	char *credential = NULL;
@@ -88,8 +89,8 @@ char *secret_make(const char *id, struct err *err)
 		return NULL;
 	}
 	snprintf(sealed.id, sizeof(sealed.id), "%s", id);
-	if (getrandom(sealed.secret, SECRET_SIZE, GRND_NONBLOCK) !=
-	    SECRET_SIZE) {
+	if (getrandom(&sealed.secret, sizeof(sealed.secret), GRND_NONBLOCK) !=
+	    sizeof(sealed.secret)) {
 		err_printf(err, "no random bytes: %s", strerror(errno));
 		return NULL;
 	}
@@ -99,6 +100,7 @@ char *secret_make(const char *id, struct err *err)
 	else
 		seal(ctx, &sealed, &credential, err);
 	munge.ctx_destroy(ctx);
+	memcpy(ret_token, sealed.secret.token, TOKEN_SIZE);
 	explicit_bzero(&sealed, sizeof(sealed));
 	return credential;
 }
@@ -141,10 +143,10 @@ static int into_pipe(const struct sealed *sealed, struct err *err)
 
 	if (pipe(fds) < 0)
 		return err_printf(err, "no pipe: %s", strerror(errno));
-	if (write(fds[1], sealed->secret, SECRET_SIZE) != SECRET_SIZE) {
+	if (write(fds[1], &sealed->secret, sizeof(sealed->secret)) !=
+	    sizeof(sealed->secret)) {
 		close(fds[0]);
-		fds[0] = err_printf(err, "a pipe doesn't take %d bytes",
-				    SECRET_SIZE);
+		fds[0] = err_printf(err, "a pipe doesn't take a secret");
 	}
 	close(fds[1]);
 	return fds[0];

@@ -12,15 +12,17 @@
 #define DT_SPANK_SECRET_H
 
 #include "core/err.h"
+#include "core/handover.h"
 
 /* Find the host's libmunge. Call where no other thread is forking, before
  * secret_open() in a forked child. */
 void secret_find_munge(void);
 
 /* A new secret for the step `id` ("JOB.STEP") as a credential, to be freed by
- * the caller; NULL where MUNGE isn't Slurm's, doesn't answer, or no random
- * bytes are to be had. */
-char *secret_make(const char *id, struct err *err);
+ * the caller, and the token in it; NULL where MUNGE isn't Slurm's, doesn't
+ * answer, or no random bytes are to be had. */
+char *secret_make(const char *id, unsigned char ret_token[TOKEN_SIZE],
+		  struct err *err);
 
 /* Open the credential as the job's user and put its secret into a new pipe.
  * Returns the end to read from, which the task's program inherits, or -1 when

@@ -197,18 +197,23 @@ static void name_step(const struct srun_step *step, char *buf, size_t size)
 
 /* What the launchers need to work together, and to see srun's end. Where it
  * can't be had they do without. */
-static int put_company(const struct found *f, const char *id, struct err *err)
+static int put_company(const struct request *r, const struct found *f,
+		       const char *id, struct err *err)
 {
+	struct lease_options lease = {
+		.lease_s = r->key[KEY_LEASE].number,
+		.grace_s = r->key[KEY_GRACE].number,
+	};
 	cleanup_free char *credential = NULL;
 	char port[16] = "";
 	struct err why;
 
-	if (f->launcher)
-		snprintf(port, sizeof(port), "%u", lease_port());
-	if (f->launcher && f->step.ntasks > 1) {
+	if (f->launcher) {
 		secret_find_munge();
-		credential = secret_make(id, &why);
+		credential = secret_make(id, lease.token, &why);
 	}
+	if (credential)
+		snprintf(port, sizeof(port), "%u", lease_open(&lease));
 	if (put(HANDOVER_SRUN_PORT, port, err) < 0 ||
 	    put(HANDOVER_TERMINAL,
 		f->launcher && isatty(STDERR_FILENO) ? "1" : NULL, err) < 0)
@@ -216,7 +221,8 @@ static int put_company(const struct found *f, const char *id, struct err *err)
 	return put(HANDOVER_CREDENTIAL, credential, err);
 }
 
-static int put_all(const struct found *f, struct err *err)
+static int put_all(const struct request *r, const struct found *f,
+		   struct err *err)
 {
 	char id[64];
 
@@ -227,7 +233,7 @@ static int put_all(const struct found *f, struct err *err)
 	    put(HANDOVER_PROCS, f->gres.counts, err) < 0 ||
 	    put(HANDOVER_GRES, f->gres.indices, err) < 0)
 		return -1;
-	return put_company(f, id, err);
+	return put_company(r, f, id, err);
 }
 
 int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)
@@ -242,7 +248,7 @@ int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)
 	if (rc == 0)
 		rc = try_plan(adapter, &f, err);
 	if (rc == 0)
-		rc = put_all(&f, err);
+		rc = put_all(&adapter->request, &f, err);
 	gres_clear(&f.gres);
 	if (rc < 0)
 		setenv(HANDOVER_ERROR, "1", 1);
