@@ -47,6 +47,7 @@
  * over. */
 #define SRUN_ALL_WELL "N"
 #define SRUN_GIVE_UP  "E" /* Slurm may not see the end of all tasks */
+#define SRUN_REQUEUE  "R" /* the same, and the job is to be requeued */
 
 /* What is in the pipe. */
 struct handover_secret {

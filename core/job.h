@@ -18,6 +18,7 @@
 struct job {
 	unsigned long job_id, step_id;
 	unsigned restart; /* SLURM_RESTART_COUNT: requeues of the job */
+	unsigned round;	  /* restarts in place: the launcher counts them */
 	unsigned ntasks, nnodes;
 	unsigned procid, localid, nodeid;
 	unsigned local_ntasks;

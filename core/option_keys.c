@@ -135,17 +135,15 @@ const struct option_key option_keys[KEY_COUNT] = {
 	[KEY_RESTARTS] = {
 		.name = "restarts", .words = "", .value = "N",
 		.kind = KIND_NUMBER, .min = 0, .max = 1000, .initial = 0,
-		.later = true,
 		.meaning = "restarts of the step's processes in place",
 	},
 	[KEY_RESTART_ON] = {
 		.name = "restart-on", .words = "signal any",
 		.value = "CODE[,CODE]", .kind = KIND_LIST, .min = 1, .max = 255,
-		.later = true,
 		.meaning = "which failures are worth a restart",
 	},
 	[KEY_ON_NODE_LOSS] = {
-		.name = "on-node-loss", .words = "fail requeue", .later = true,
+		.name = "on-node-loss", .words = "fail requeue",
 		.meaning = "what a lost node does to the job",
 	},
 	[KEY_TIMEOUT] = {
@@ -166,7 +164,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 		.meaning = "write the step's record as JSON lines",
 	},
 	[KEY_PROGRESS] = {
-		.name = "progress", .words = "auto yes no", .later = true,
+		.name = "progress", .words = "auto yes no",
 		.meaning = "one updating line while processes come up",
 	},
 	[KEY_GRACE] = {
@@ -176,7 +174,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 			   "ends in failure and the end of all others",
 	},
 	[KEY_EARLY_EXIT] = {
-		.name = "early-exit", .words = "ok fail", .later = true,
+		.name = "early-exit", .words = "ok fail",
 		.meaning = "what an exit of 0 means while others still run",
 	},
 	[KEY_OVERWRITE] = {

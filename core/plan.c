@@ -178,15 +178,17 @@ static void choose_port(const struct request *r, const struct config *config,
 			const struct job *job, struct coordinator *c)
 {
 	const struct option_value *asked = &r->key[KEY_PORT];
+	unsigned n = job->resv_ports ? port_reserved_count(job->resv_ports) : 0;
 
 	if (asked->word < 0) {
 		c->port = (unsigned)asked->number;
 		c->port_kind = PORT_ASKED;
-	} else if (job->resv_ports &&
-		   port_reserved(job->resv_ports, 0, &c->port) == 0) {
+	} else if (n && port_reserved(job->resv_ports, job->round % n,
+				      &c->port) == 0) {
 		c->port_kind = PORT_RESERVED;
 	} else {
-		c->port = port_derived(job->job_id, job->step_id, job->restart,
+		c->port = port_derived(job->job_id, job->step_id,
+				       job->restart + job->round,
 				       config->port_min, config->port_max);
 		c->port_kind = PORT_DERIVED;
 	}
@@ -201,6 +203,14 @@ static const char *needs_launcher(const struct request *r)
 		return "log-dir";
 	if (r->key[KEY_LOG_TEE].text)
 		return "log-tee";
+	if (r->key[KEY_RESTARTS].number)
+		return "restarts";
+	if (request_word(r, KEY_EARLY_EXIT) == EARLY_EXIT_FAIL)
+		return "early-exit=fail";
+	if (request_word(r, KEY_ON_NODE_LOSS) == ON_NODE_LOSS_REQUEUE)
+		return "on-node-loss=requeue";
+	if (r->key[KEY_LEASE].given)
+		return "lease";
 	return r->key[KEY_GRACE].given ? "grace" : NULL;
 }
 

@@ -53,6 +53,15 @@ int port_reserved(const char *list, unsigned index, unsigned *ret)
 	return -1;
 }
 
+unsigned port_reserved_count(const char *list)
+{
+	unsigned n = 0, port;
+
+	while (port_reserved(list, n, &port) == 0)
+		n++;
+	return n;
+}
+
 unsigned port_derived(unsigned long job_id, unsigned long step_id,
 		      unsigned restart, unsigned min, unsigned max)
 {

@@ -10,6 +10,9 @@
  * when the list is malformed or shorter. */
 int port_reserved(const char *list, unsigned index, unsigned *ret);
 
+/* How many ports the list has; 0 when it is malformed. */
+unsigned port_reserved_count(const char *list);
+
 /* A port in [min, max] for a step. Steps of one job differ as long as fewer
  * than 61 follow each other, and so do jobs whose ids are near. */
 unsigned port_derived(unsigned long job_id, unsigned long step_id,

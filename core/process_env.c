@@ -67,7 +67,7 @@ static int neutral(const struct plan *plan, const struct process *p,
 	    envset_add(set, ENV_OURS, "devices that Slurm gave", err,
 		       "DIST_TRAIN_DEVICES", "%s", devices) < 0 ||
 	    envset_add(set, ENV_OURS, "restarts in place", err,
-		       "DIST_TRAIN_RESTART", "%u", 0U) < 0 ||
+		       "DIST_TRAIN_RESTART", "%u", plan->job->round) < 0 ||
 	    envset_add(set, ENV_OURS, "job, step, requeues", err,
 		       "DIST_TRAIN_STEP", "%s", job_step(plan->job, step)) < 0)
 		return -1;

@@ -6,6 +6,22 @@
  */
 #include "core/framework.h"
 
+/* What torchrun tells of restarts; only where there may be some. */
+static int restarts(const struct plan *plan, struct envset *set,
+		    struct err *err)
+{
+	long max = plan->request->key[KEY_RESTARTS].number;
+
+	if (!max)
+		return 0;
+	if (envset_add(set, ENV_FACT, "restarts in place", err,
+		       "TORCHELASTIC_RESTART_COUNT", "%u",
+		       plan->job->round) < 0)
+		return -1;
+	return envset_add(set, ENV_FACT, "key restarts", err,
+			  "TORCHELASTIC_MAX_RESTARTS", "%ld", max);
+}
+
 static int ddp_env(const struct plan *plan, const struct process *p,
 		   struct envset *set, struct err *err)
 {
@@ -23,7 +39,8 @@ static int ddp_env(const struct plan *plan, const struct process *p,
 	    envset_add(set, ENV_FACT, "plan", err, "GROUP_RANK", "%u",
 		       plan->node_rank) < 0 ||
 	    envset_add(set, ENV_FACT, c->addr_source, err, "MASTER_ADDR", "%s",
-		       c->addr) < 0)
+		       c->addr) < 0 ||
+	    restarts(plan, set, err) < 0)
 		return -1;
 	return envset_add(set, ENV_FACT, coordinator_port_source(c), err,
 			  "MASTER_PORT", "%u", c->port);

@@ -119,6 +119,8 @@ static void note_end(struct crew *crew, pid_t pid, int status)
 		w->ended_ms = loop_now_ms();
 		w->status = status;
 		crew->running--;
+		if (!worker_exit_code(w))
+			crew->succeeded(crew->arg, w);
 		if (worker_exit_code(w) && !crew->first_failure) {
 			crew->first_failure = w;
 			crew_end(crew, crew->grace_s);
@@ -171,6 +173,14 @@ int crew_open(struct crew *crew, struct loop *loop, unsigned n, struct err *err)
 	if (crew->children.fd < 0)
 		return err_printf(err, "signalfd: %s", strerror(errno));
 	return loop_watch(loop, &crew->children, EPOLLIN, err);
+}
+
+void crew_reset(struct crew *crew)
+{
+	loop_disarm(crew->loop, &crew->deadline);
+	memset(crew->worker, 0, crew->n * sizeof(*crew->worker));
+	crew->first_failure = NULL;
+	crew->next_signal = 0;
 }
 
 void crew_started(struct crew *crew, unsigned index,

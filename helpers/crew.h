@@ -34,6 +34,8 @@ struct crew {
 	 * sent to the whole step, and when the last one has ended and what they
 	 * left behind too. */
 	void (*failed)(void *arg, bool sent_to_all);
+	/* A worker has ended with 0 while others of the crew may run. */
+	void (*succeeded)(void *arg, const struct worker *worker);
 	void (*all_ended)(void *arg);
 	void *arg;
 	/* the crew's own */
@@ -50,6 +52,9 @@ void crew_leave_signals(void);
 int crew_open(struct crew *crew, struct loop *loop, unsigned n,
 	      struct err *err);
 void crew_close(struct crew *crew);
+
+/* All have ended, and the same number is to be started anew. */
+void crew_reset(struct crew *crew);
 
 /* Worker `index` runs as `pid`. */
 void crew_started(struct crew *crew, unsigned index,

@@ -2,6 +2,7 @@
 #include "helpers/launch.h"
 
 #include "core/cleanup.h"
+#include "core/hostlist.h"
 #include "core/share_cores.h"
 #include "helpers/report.h"
 
@@ -65,6 +66,18 @@ static void failed(void *arg, bool sent_to_all)
 		 (unsigned long long)(loop_now_ms() - w->ended_ms),
 		 sent_to_all);
 	send_text(l, MSG_FAILED, text);
+}
+
+static void succeeded(void *arg, const struct worker *w)
+{
+	struct launch *l = arg;
+	char text[HOSTLIST_NAME_MAX + 64];
+
+	if (request_word(&l->request, KEY_EARLY_EXIT) != EARLY_EXIT_FAIL)
+		return;
+	snprintf(text, sizeof(text), "%u rank %u (%s) on %s", l->round,
+		 w->process.rank, role_name(w->process.role), l->job.node_name);
+	send_text(l, MSG_EARLY, text);
 }
 
 static void all_ended(void *arg)
@@ -144,12 +157,27 @@ static int watch_parent(struct launch *l, struct err *err)
 static void start(struct launch *l)
 {
 	struct err err;
+	char up[16];
 
+	snprintf(up, sizeof(up), "%u", l->round);
 	if (launch_start(l, &err) == 0) {
-		send_text(l, MSG_UP, "0");
+		send_text(l, MSG_UP, up);
 		return;
 	}
 	launch_stop(l, EXIT_FAILURE, 0, err.text);
+}
+
+/* A new life of all processes, with a plan of its own: the port differs. */
+static void go(struct launch *l, unsigned round)
+{
+	struct err err;
+
+	l->round = l->job.round = round;
+	crew_reset(&l->crew);
+	if (plan_make(&l->request, &l->config, &l->job, &l->plan, &err) < 0)
+		launch_stop(l, EXIT_FAILURE, 0, err.text);
+	else
+		start(l);
 }
 
 static void message(void *arg, char type, const char *data, size_t n)
@@ -163,6 +191,9 @@ static void message(void *arg, char type, const char *data, size_t n)
 		break;
 	case MSG_END:
 		end(l, data);
+		break;
+	case MSG_GO:
+		go(l, (unsigned)atoi(data));
 		break;
 	case MSG_LEAVE:
 		leave(l, data);
@@ -191,6 +222,7 @@ int launch_run(struct launch *l, struct err *err)
 {
 	l->crew.grace_s = l->request.key[KEY_GRACE].number;
 	l->crew.failed = failed;
+	l->crew.succeeded = succeeded;
 	l->crew.all_ended = all_ended;
 	l->crew.arg = l;
 	if (bind_here(&l->plan, &l->bind, err) < 0)

@@ -36,7 +36,7 @@ struct referee {
 	size_t facts_size;
 	unsigned long nkilled; /* processes that were ended for the others */
 	bool failing, decided, restarting, over;
-	bool lost; /* a member, or its slurmstepd */
+	enum referee_loss loss;
 	struct failure first;
 	struct loop_timer window, deadline, early;
 	char early_line[LINE_SIZE];
@@ -231,8 +231,12 @@ void referee_lost(struct referee *r, unsigned member, const char *who, int why,
 	f.at_ms = loop_now_ms();
 	if (m->gone || r->over)
 		return;
-	m->gone = r->lost = true;
+	m->gone = true;
+	if (r->loss == LOSS_NONE)
+		r->loss = LOSS_TASK;
 	if (why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH)
+		r->loss = LOSS_NODE;
+	if (r->loss == LOSS_NODE)
 		snprintf(f.line, sizeof(f.line),
 			 "dist-train: no sign of life from %s for %ld s: node "
 			 "or network lost (first failure)\n",
@@ -330,9 +334,9 @@ static void hear_ready(struct referee *r, unsigned member)
 		send_number(r, REFEREE_ALL, MSG_GO, 0);
 }
 
-bool referee_has_lost(const struct referee *r)
+enum referee_loss referee_loss(const struct referee *r)
 {
-	return r->lost;
+	return r->loss;
 }
 
 /* --- what members say --- */
@@ -353,7 +357,8 @@ void referee_hear(struct referee *r, unsigned member, char type,
 		hear_failed(r, member, data);
 		break;
 	case MSG_ORPHAN:
-		r->lost = true;
+		if (r->loss == LOSS_NONE)
+			r->loss = LOSS_TASK;
 		break;
 	case MSG_STOP:
 		hear_stop(r, data);

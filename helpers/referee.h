@@ -57,7 +57,13 @@ void referee_lost(struct referee *referee, unsigned member, const char *who,
 void referee_stop(struct referee *referee, const char *line, int code,
 		  long after_s);
 
-/* Whether Slurm may never learn that some member's task has ended. */
-bool referee_has_lost(const struct referee *referee);
+/* What Slurm may not have seen. */
+enum referee_loss {
+	LOSS_NONE,
+	LOSS_TASK, /* some task's end may never be reported */
+	LOSS_NODE, /* a node, or its network, is gone */
+};
+
+enum referee_loss referee_loss(const struct referee *referee);
 
 #endif

@@ -46,11 +46,10 @@ void srun_watch_open(struct srun_watch *w, struct loop *loop, const char *ip,
 		srun_watch_close(w);
 }
 
-void srun_watch_tell_end(struct srun_watch *w, bool lost)
+void srun_watch_tell(struct srun_watch *w, const char *word)
 {
 	if (w->there && w->watch.fd >= 0)
-		send(w->watch.fd, lost ? SRUN_GIVE_UP : SRUN_ALL_WELL, 1,
-		     MSG_NOSIGNAL);
+		send(w->watch.fd, word, 1, MSG_NOSIGNAL);
 }
 
 void srun_watch_close(struct srun_watch *w)

@@ -26,9 +26,8 @@ void srun_watch_open(struct srun_watch *w, struct loop *loop, const char *ip,
 		     const unsigned char token[TOKEN_SIZE],
 		     void (*gone)(void *arg), void *arg);
 
-/* The step is over. `lost`: Slurm may never learn that each task has ended, and
- * srun shouldn't wait for that. */
-void srun_watch_tell_end(struct srun_watch *w, bool lost);
+/* The step is over: one of SRUN_ALL_WELL and the like (core/handover.h). */
+void srun_watch_tell(struct srun_watch *w, const char *word);
 
 void srun_watch_close(struct srun_watch *w);
 

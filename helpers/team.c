@@ -4,6 +4,7 @@
 #include "core/handover.h"
 #include "core/hostlist.h"
 #include "core/port.h"
+#include "core/restart.h"
 #include "helpers/hub.h"
 #include "helpers/member.h"
 #include "helpers/missing.h"
@@ -99,13 +100,26 @@ static void say(void *arg, const char *line)
 		t->o.say(t->o.arg, line);
 }
 
+static void tell_srun(struct team *t)
+{
+	enum referee_loss loss = referee_loss(hub_referee(t->hub));
+	const struct request *r = t->o.plan->request;
+
+	if (loss == LOSS_NONE)
+		srun_watch_tell(&t->srun, SRUN_ALL_WELL);
+	else if (loss == LOSS_NODE &&
+		 request_word(r, KEY_ON_NODE_LOSS) == ON_NODE_LOSS_REQUEUE)
+		srun_watch_tell(&t->srun, SRUN_REQUEUE);
+	else
+		srun_watch_tell(&t->srun, SRUN_GIVE_UP);
+}
+
 static void hub_message(void *arg, char type, const char *data, size_t n)
 {
 	struct team *t = arg;
 
 	if (type == MSG_LEAVE && t->hub)
-		srun_watch_tell_end(&t->srun,
-				    referee_has_lost(hub_referee(t->hub)));
+		tell_srun(t);
 	t->o.message(t->o.arg, type, data, n);
 }
 
@@ -117,11 +131,9 @@ static void hub_news(void *arg, unsigned member, char type, const char *data)
 	(void)data;
 }
 
-static bool no_restart(const void *arg, int code)
+static bool restarts_on(const void *arg, int code)
 {
-	(void)arg;
-	(void)code;
-	return false;
+	return restart_is_worth(arg, code);
 }
 
 static int open_hub(struct team *t, unsigned n, struct err *err)
@@ -129,7 +141,11 @@ static int open_hub(struct team *t, unsigned n, struct err *err)
 	struct referee_options referee = {
 		.loop = t->o.loop,
 		.grace_s = key_of(t, KEY_GRACE),
-		.restarts_on = no_restart,
+		.rounds = n == t->job->ntasks
+				  ? (unsigned)key_of(t, KEY_RESTARTS)
+				  : 0,
+		.restarts_on = restarts_on,
+		.restart_arg = t->o.plan->request,
 	};
 	struct hub_options hub = {
 		.step = &t->step,
@@ -302,7 +318,12 @@ struct team *team_open(const struct team_options *options, struct err *err)
 		.lease_s = key_of(t, KEY_LEASE),
 	};
 	alone = t->job->ntasks == 1 || *t->why;
-	if (alone && t->job->procid != 0)
+	if (alone && t->job->ntasks > 1 && key_of(t, KEY_RESTARTS))
+		rc = err_printf(err,
+				"restarts=%ld: the step's launchers can't meet "
+				"here: %s",
+				key_of(t, KEY_RESTARTS), t->why);
+	else if (alone && t->job->procid != 0)
 		rc = open_hub(t, 1, err);
 	else if (t->job->procid == 0)
 		rc = be_centre(t, alone ? 1 : t->job->ntasks, err);

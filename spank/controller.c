@@ -4,6 +4,7 @@
 #include "spank/controller.h"
 
 #include "core/cleanup.h"
+#include "spank/log.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -89,8 +90,8 @@ int controller_node_addr(const char *node, slurm_addr_t *ret, struct err *err)
 	return controller_ask_node_addr(node, ret, err);
 }
 
-/* slurm_load_job() takes a step's id in 26.05, a job's in 24.11 and before. The
- * id's own type doesn't tell: 24.11 has its members already. */
+/* Functions that take a job take a step's id in 26.05, a job's in 24.11 and
+ * before. The id's own type doesn't tell: 24.11 has its members already. */
 #define JOB_ID_ARGUMENT(job_id)                                                \
 	_Generic(&slurm_load_job,                                              \
 		 int (*)(job_info_msg_t **, uint32_t, uint16_t)                \
@@ -148,6 +149,13 @@ void controller_give_up(void)
 	if (&slurm_conf)
 		slurm_conf.kill_wait = 1;
 	kill(getpid(), SIGTERM);
+}
+
+void controller_requeue(unsigned job_id)
+{
+	if (slurm_requeue(JOB_ID_ARGUMENT(job_id), 0) != SLURM_SUCCESS)
+		log_line("on-node-loss=requeue: job %u: %s", job_id,
+			 slurm_strerror(errno));
 }
 
 char *controller_munge_socket(void)

@@ -49,6 +49,9 @@ void controller_kill_on_bad_exit(void);
  * waited for 3 s instead of KillWait. */
 void controller_give_up(void);
 
+/* Requeue a batch job; what slurmctld says against it goes to stderr. */
+void controller_requeue(unsigned job_id);
+
 /* The socket of munged that AuthInfo names, to be freed by the caller; NULL:
  * none. */
 char *controller_munge_socket(void);

@@ -163,9 +163,12 @@ static void hear_launcher(void)
 	if (n < 0 && errno == EAGAIN)
 		return;
 	if (n > 0)
-		lease.patience_ms = byte == *SRUN_GIVE_UP ? SAID_MS : -1;
+		lease.patience_ms = byte == *SRUN_ALL_WELL ? -1 : SAID_MS;
 	else
 		lease.patience_ms = (int)(lease.o.grace_s + MARGIN_S) * 1000;
+	if (lease.o.requeue_job &&
+	    (n > 0 ? byte == *SRUN_REQUEUE : n < 0 && errno == ETIMEDOUT))
+		controller_requeue(lease.o.requeue_job);
 	close(lease.launcher.fd);
 	lease.launcher.fd = -1;
 	close(lease.listen_fd);

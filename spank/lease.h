@@ -17,6 +17,7 @@ struct lease_options {
 	unsigned char token[TOKEN_SIZE];
 	long lease_s; /* without a sign of life: the launcher counts as lost */
 	long grace_s; /* that the step's end may take after it */
+	unsigned requeue_job; /* the job to requeue with a lost node; 0: none */
 };
 
 /* Listen, in the range of SrunPortRange if there is one. Returns the port, or

@@ -203,6 +203,10 @@ static int put_company(const struct request *r, const struct found *f,
 	struct lease_options lease = {
 		.lease_s = r->key[KEY_LEASE].number,
 		.grace_s = r->key[KEY_GRACE].number,
+		.requeue_job = request_word(r, KEY_ON_NODE_LOSS) ==
+					       ON_NODE_LOSS_REQUEUE
+				       ? f->step.job_id
+				       : 0,
 	};
 	cleanup_free char *credential = NULL;
 	char port[16] = "";

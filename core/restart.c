@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/restart.h"
+
+#include <stdlib.h>
+
+bool restart_is_worth(const struct request *request, int code)
+{
+	const struct option_value *on = &request->key[KEY_RESTART_ON];
+	const char *list = on->text;
+
+	if (on->word == RESTART_ON_SIGNAL)
+		return code >= 128;
+	if (on->word == RESTART_ON_ANY)
+		return true;
+	while (list && *list) {
+		char *end;
+
+		if (strtol(list, &end, 10) == code)
+			return true;
+		list = *end ? end + 1 : end;
+	}
+	return false;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef DT_CORE_RESTART_H
+#define DT_CORE_RESTART_H
+
+#include "core/option.h"
+
+#include <stdbool.h>
+
+/* Whether a failure with this exit code (128 + the signal) is worth a restart
+ * by the key restart-on. Its default is the ExitCode policy of Kubeflow's
+ * training operator: 1 to 127 are the program's own and permanent, 128 and
+ * above come from outside. */
+bool restart_is_worth(const struct request *request, int code);
+
+#endif
