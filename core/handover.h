@@ -43,11 +43,16 @@
 #define SECRET_SIZE 32
 #define TOKEN_SIZE  16
 
+/* Where a launcher keeps its files: BASE/dist-train-JOB.STEP.REQUEUE-... */
+#define RUN_DIR_DEFAULT "/tmp"
+#define RUN_DIR_PREFIX	"dist-train-"
+
 /* What the launcher of task 0 tells srun behind the token, when the step is
  * over. */
-#define SRUN_ALL_WELL "N"
-#define SRUN_GIVE_UP  "E" /* Slurm may not see the end of all tasks */
-#define SRUN_REQUEUE  "R" /* the same, and the job is to be requeued */
+#define SRUN_ALL_WELL  "N"
+#define SRUN_MAY_HANG  "M" /* Slurm may not see the end of all tasks */
+#define SRUN_WILL_HANG "E" /* Slurm won't see it */
+#define SRUN_REQUEUE   "R" /* the same, and the job is to be requeued */
 
 /* What is in the pipe. */
 struct handover_secret {

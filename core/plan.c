@@ -214,6 +214,15 @@ static const char *needs_launcher(const struct request *r)
 	return r->key[KEY_GRACE].given ? "grace" : NULL;
 }
 
+bool plan_may_launch(const struct request *r, unsigned local_ntasks)
+{
+	if (request_word(r, KEY_SUPERVISE) == SUPERVISE_NO)
+		return false;
+	return request_word(r, KEY_SUPERVISE) == SUPERVISE_YES ||
+	       needs_launcher(r) ||
+	       (local_ntasks == 1 && request_word(r, KEY_PROCS) != PROCS_TASK);
+}
+
 /* Whether the launcher stands between Slurm and the program. */
 static int choose_launcher(struct plan *p, const struct request *r,
 			   struct err *err)

@@ -83,6 +83,9 @@ int plan_process(const struct plan *plan, unsigned index, struct process *ret,
 const char *plan_procs_by_task(const struct plan *plan, char *buf,
 			       unsigned size);
 
+/* Whether a step with that many tasks on a node may have launchers. */
+bool plan_may_launch(const struct request *request, unsigned local_ntasks);
+
 /* How many of the step's tasks a node must have for device mode and for
  * launchers: one each. */
 bool plan_one_task_per_node(const struct job *job);

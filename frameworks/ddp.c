@@ -51,7 +51,8 @@ const struct framework framework_ddp = {
 	.alias = "pytorch",
 	.summary = "PyTorch DistributedDataParallel and anything else that "
 		   "reads init_method env://",
-	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
+	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC |
+		 NEEDS_ERROR_FILE,
 	.role = ROLE_WORKER,
 	.env = ddp_env,
 };

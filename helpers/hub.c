@@ -130,7 +130,7 @@ static int take_hello(struct guest *g, const char *data)
 	unsigned version, member;
 	char node[HOSTLIST_NAME_MAX];
 
-	if (sscanf(data, "%u %u %*u %255s", &version, &member, node) != 3 ||
+	if (sscanf(data, "%u %u %255s", &version, &member, node) != 3 ||
 	    version != MESSAGE_VERSION || member == 0 || member >= hub->o.n ||
 	    hub->member[member])
 		return -1;
@@ -155,9 +155,9 @@ static void guest_message(void *arg, char type, const char *data, size_t n)
 		forget(g);
 		return;
 	}
-	if (type == MSG_HELLO || type == MSG_UP)
-		hub->o.news(hub->o.arg, g->member, type, data);
-	else
+	if (type == MSG_UP)
+		hub->o.up(hub->o.arg, (unsigned)strtoul(data, NULL, 10));
+	else if (type != MSG_HELLO)
 		referee_hear(hub->referee, g->member, type, data, n);
 }
 

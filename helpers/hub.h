@@ -20,8 +20,8 @@ struct hub_options {
 	const void *port_arg;
 	/* A message for the launcher that it lives in. */
 	void (*message)(void *arg, char type, const char *data, size_t n);
-	/* A member has come, or says that its processes are up. */
-	void (*news)(void *arg, unsigned member, char type, const char *data);
+	/* A member says that its `n` processes are up. */
+	void (*up)(void *arg, unsigned n);
 	/* A line for the user. */
 	void (*say)(void *arg, const char *line);
 	void *arg;

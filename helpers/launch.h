@@ -14,6 +14,7 @@
 #include "helpers/crew.h"
 #include "helpers/loop.h"
 #include "helpers/output.h"
+#include "helpers/run_dir.h"
 #include "helpers/team.h"
 
 #include <limits.h>
@@ -30,6 +31,8 @@ struct launch {
 	struct job job;
 	struct plan plan;
 	struct bind bind;
+	struct run_dir run_dir;
+	long oom_kills; /* before anything was started */
 	char program[PATH_MAX];
 	char **argv;
 	bool stale;	/* variables of an outer step are in the environment */
@@ -47,6 +50,10 @@ int launch_start(struct launch *l, struct err *err);
 /* Start all, together with the step's other launchers, and wait for the end.
  * Returns the exit code, or -1. */
 int launch_run(struct launch *l, struct err *err);
+
+/* Where worker `index` may leave its exception. Returns buf. */
+const char *launch_error_file(const struct launch *l, unsigned index,
+			      char buf[PATH_MAX + 32]);
 
 /* End the whole step after `after_s` seconds, with that exit code and one line
  * that says why. */

@@ -2,8 +2,11 @@
 #include "helpers/launch.h"
 
 #include "core/cleanup.h"
+#include "core/framework.h"
 #include "core/hostlist.h"
 #include "core/share_cores.h"
+#include "helpers/error_file.h"
+#include "helpers/oom.h"
 #include "helpers/report.h"
 
 #include <signal.h>
@@ -42,15 +45,24 @@ static const char *unseen_lines(struct launch *l, const struct worker *w)
 static void report(struct launch *l)
 {
 	const struct worker *w = l->crew.first_failure;
+	char path[PATH_MAX + 32], exception[400];
 	cleanup_free char *text = NULL;
+	struct report_facts facts;
 	const char *why;
 	size_t size;
 	FILE *f = w ? open_memstream(&text, &size) : NULL;
 
 	if (!f)
 		return;
-	report_first_failure(f, &l->plan, w, team_is_split(l->team, &why),
-			     unseen_lines(l, w));
+	launch_error_file(l, (unsigned)(w - l->crew.worker), path);
+	facts = (struct report_facts){
+		.only_here = team_is_split(l->team, &why),
+		.out_of_memory = oom_kills("") > l->oom_kills,
+		.last_lines = unseen_lines(l, w),
+		.exception =
+			error_file_read(path, exception, sizeof(exception)),
+	};
+	report_first_failure(f, &l->plan, w, &facts);
 	if (fclose(f) == 0 && *text)
 		say(l, text);
 }
@@ -159,7 +171,7 @@ static void start(struct launch *l)
 	struct err err;
 	char up[16];
 
-	snprintf(up, sizeof(up), "%u", l->round);
+	snprintf(up, sizeof(up), "%u", l->plan.nprocs);
 	if (launch_start(l, &err) == 0) {
 		send_text(l, MSG_UP, up);
 		return;
@@ -220,6 +232,8 @@ static int open_team(struct launch *l, struct err *err)
 
 int launch_run(struct launch *l, struct err *err)
 {
+	struct err ignored;
+
 	l->crew.grace_s = l->request.key[KEY_GRACE].number;
 	l->crew.failed = failed;
 	l->crew.succeeded = succeeded;
@@ -230,6 +244,9 @@ int launch_run(struct launch *l, struct err *err)
 	l->job.cores = share_of_task(&l->job, l->bind.ncores);
 	if (request_word(&l->request, KEY_EXPLAIN) == EXPLAIN_ONLY)
 		return launch_start(l, err);
+	l->oom_kills = oom_kills("");
+	if (l->request.framework->needs & NEEDS_ERROR_FILE)
+		run_dir_make(&l->run_dir, l->config.rundir, &l->job, &ignored);
 	if (loop_open(&l->loop, err) < 0 ||
 	    crew_open(&l->crew, &l->loop, l->plan.nprocs, err) < 0 ||
 	    output_open(&l->loop, &l->plan, all_drained, l, &l->output, err) <
@@ -246,6 +263,7 @@ void launch_end(struct launch *l)
 {
 	loop_remove(&l->loop, &l->parent);
 	team_close(l->team);
+	run_dir_remove(&l->run_dir);
 	output_close(l->output);
 	crew_close(&l->crew);
 	bind_clear(&l->bind);

@@ -6,6 +6,7 @@
 #include "core/framework.h"
 #include "core/handover.h"
 #include "helpers/child.h"
+#include "helpers/error_file.h"
 
 #include <stdio.h>
 
@@ -36,6 +37,27 @@ static int show(const struct launch *l, const struct process *process,
 	fputs(text, out);
 	fflush(out);
 	return 0;
+}
+
+const char *launch_error_file(const struct launch *l, unsigned index,
+			      char buf[PATH_MAX + 32])
+{
+	snprintf(buf, PATH_MAX + 32, "%s/error-%u-%u.json", l->run_dir.path,
+		 l->plan.first_rank + index, l->round);
+	return buf;
+}
+
+/* What only the launcher can know. */
+static int add_own(struct launch *l, unsigned index, struct envset *set,
+		   struct err *err)
+{
+	char path[PATH_MAX + 32];
+
+	if (!*l->run_dir.path ||
+	    !(l->request.framework->needs & NEEDS_ERROR_FILE))
+		return 0;
+	return envset_add(set, ENV_HINT, "launcher", err, ERROR_FILE_VARIABLE,
+			  "%s", launch_error_file(l, index, path));
 }
 
 static int start_worker(struct launch *l, unsigned index,
@@ -82,6 +104,8 @@ static int start_one(struct launch *l, unsigned index, struct err *err)
 	if (rc == 0) {
 		bind_tell(&l->bind, index, &process);
 		rc = process_env(&l->plan, &process, &set, err);
+		if (rc == 0)
+			rc = add_own(l, index, &set, err);
 	}
 	if (rc == 0) {
 		envset_resolve(&set, launch_env, NULL, overwrite, l->stale);

@@ -13,10 +13,10 @@
 
 enum message {
 	/* member -> referee */
-	MSG_HELLO = 'h',  /* VERSION PROCID NPROCS NODE */
+	MSG_HELLO = 'h',  /* VERSION PROCID NODE */
 	MSG_FACTS = 'x',  /* what only this member knows, any text */
 	MSG_READY = 'r',  /* what needs the others' facts is in place */
-	MSG_UP = 'u',	  /* ROUND: its processes run */
+	MSG_UP = 'u',	  /* N: so many processes of it run */
 	MSG_FAILED = 'f', /* ROUND CODE AGE_MS QUIET: its first failure; QUIET
 			     1: by a signal to the whole step */
 	MSG_STOP = 's',	  /* CODE SECONDS LINE: end the step after that; the

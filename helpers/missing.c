@@ -8,8 +8,8 @@
 
 #define NAMES_MAX 16
 
-/* Names of nodes that no member has named. */
-static unsigned put_names(const struct hub *hub, const char *nodes, FILE *f)
+unsigned missing_nodes(const struct hub *hub, const char *nodes, unsigned max,
+		       FILE *f)
 {
 	char name[HOSTLIST_NAME_MAX];
 	unsigned n = 0;
@@ -17,12 +17,12 @@ static unsigned put_names(const struct hub *hub, const char *nodes, FILE *f)
 	for (unsigned i = 0; nodes && hostlist_nth(nodes, i, name) == 0; i++) {
 		if (hub_has_node(hub, name))
 			continue;
-		if (n < NAMES_MAX)
+		if (n < max)
 			fprintf(f, "%s%s", n ? "," : "", name);
 		n++;
 	}
-	if (n > NAMES_MAX)
-		fprintf(f, " and %u more", n - NAMES_MAX);
+	if (n > max)
+		fprintf(f, " and %u more", n - max);
 	return n;
 }
 
@@ -43,7 +43,7 @@ bool missing_line(const struct hub *hub, unsigned ntasks, const char *nodes,
 		"dist-train: after %ld s there is no word from the launchers "
 		"of %u of %u tasks; nodes that are silent: ",
 		after_s, n, ntasks);
-	if (!put_names(hub, nodes, f))
+	if (!missing_nodes(hub, nodes, NAMES_MAX, f))
 		fprintf(f, "none as a whole");
 	fprintf(f, "\n");
 	fclose(f);

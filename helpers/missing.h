@@ -6,6 +6,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+
+/* Write the names of at most `max` nodes of the list (Slurm's; or NULL) from
+ * which no member has come, and how many more there are. Returns how many in
+ * all. */
+unsigned missing_nodes(const struct hub *hub, const char *nodes, unsigned max,
+		       FILE *f);
 
 /* "dist-train: after 60 s there is no word from 2 of 16 tasks; nodes: ..." as a
  * line with its newline: the nodes of the step from which no member has come,

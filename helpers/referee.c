@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/referee.h"
 
+#include "helpers/collect.h"
 #include "helpers/crew.h"
 
 #include <errno.h>
@@ -16,8 +17,6 @@
 #define FACTS_MAX (200UL << 20) /* of all members */
 
 struct member {
-	char *facts; /* NULL: not yet */
-	size_t nfacts;
 	bool ready, ended, gone;
 };
 
@@ -32,8 +31,8 @@ struct failure {
 struct referee {
 	struct referee_options o;
 	struct member *member;
-	unsigned nfacts, nready, nended, round;
-	size_t facts_size;
+	struct collect *facts;
+	unsigned nready, nended, round;
 	unsigned long nkilled; /* processes that were ended for the others */
 	bool failing, decided, restarting, over;
 	enum referee_loss loss;
@@ -233,7 +232,7 @@ void referee_lost(struct referee *r, unsigned member, const char *who, int why,
 		return;
 	m->gone = true;
 	if (r->loss == LOSS_NONE)
-		r->loss = LOSS_TASK;
+		r->loss = LOSS_LAUNCHER;
 	if (why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH)
 		r->loss = LOSS_NODE;
 	if (r->loss == LOSS_NODE)
@@ -292,37 +291,28 @@ static void hear_ended(struct referee *r, unsigned member, const char *data)
 
 static void send_all_facts(struct referee *r)
 {
-	char *all = malloc(r->facts_size + 1), *at = all;
+	size_t n;
+	char *all = collect_join(r->facts, &n);
 
-	if (!all) {
+	if (all)
+		r->o.send(r->o.arg, REFEREE_ALL, MSG_ALL_FACTS, all, n);
+	else
 		referee_stop(r, "dist-train: out of memory\n", EXIT_FAILURE, 0);
-		return;
-	}
-	for (unsigned i = 0; i < r->o.n; i++) {
-		memcpy(at, r->member[i].facts, r->member[i].nfacts);
-		at += r->member[i].nfacts;
-		free(r->member[i].facts);
-		r->member[i].facts = NULL;
-	}
-	r->o.send(r->o.arg, REFEREE_ALL, MSG_ALL_FACTS, all, r->facts_size);
 	free(all);
 }
 
 static void hear_facts(struct referee *r, unsigned member, const char *data,
 		       size_t n)
 {
-	struct member *m = &r->member[member];
+	int rc = collect_add(r->facts, member, data, n);
 
-	if (m->facts || r->nfacts == r->o.n || r->facts_size + n > FACTS_MAX)
-		return;
-	m->facts = malloc(n + 1);
-	if (!m->facts)
-		return;
-	memcpy(m->facts, data, n);
-	m->nfacts = n;
-	r->facts_size += n;
-	if (++r->nfacts == r->o.n)
+	if (rc > 0)
 		send_all_facts(r);
+	else if (rc < 0)
+		referee_stop(r,
+			     "dist-train: the facts of all tasks are too much "
+			     "for this node's memory\n",
+			     EXIT_FAILURE, 0);
 }
 
 static void hear_ready(struct referee *r, unsigned member)
@@ -357,7 +347,7 @@ void referee_hear(struct referee *r, unsigned member, char type,
 		hear_failed(r, member, data);
 		break;
 	case MSG_ORPHAN:
-		if (r->loss == LOSS_NONE)
+		if (r->loss < LOSS_TASK)
 			r->loss = LOSS_TASK;
 		break;
 	case MSG_STOP:
@@ -379,18 +369,21 @@ struct referee *referee_new(const struct referee_options *options,
 {
 	struct referee *r = calloc(1, sizeof(*r));
 
-	if (r)
-		r->member = calloc(options->n, sizeof(*r->member));
-	if (!r || !r->member) {
-		free(r);
+	if (!r) {
 		err_memory(err);
 		return NULL;
 	}
+	r->member = calloc(options->n, sizeof(*r->member));
+	r->facts = collect_new(options->n);
 	r->o = *options;
 	r->window = (struct loop_timer){.expired = decide, .arg = r};
 	r->deadline = (struct loop_timer){.expired = leave, .arg = r};
 	r->early = (struct loop_timer){.expired = too_early, .arg = r};
-	return r;
+	if (r->member && r->facts)
+		return r;
+	err_memory(err);
+	referee_free(r);
+	return NULL;
 }
 
 void referee_free(struct referee *r)
@@ -400,8 +393,7 @@ void referee_free(struct referee *r)
 	loop_disarm(r->o.loop, &r->window);
 	loop_disarm(r->o.loop, &r->deadline);
 	loop_disarm(r->o.loop, &r->early);
-	for (unsigned i = 0; i < r->o.n; i++)
-		free(r->member[i].facts);
+	collect_free(r->facts);
 	free(r->member);
 	free(r);
 }

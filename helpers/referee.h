@@ -60,8 +60,9 @@ void referee_stop(struct referee *referee, const char *line, int code,
 /* What Slurm may not have seen. */
 enum referee_loss {
 	LOSS_NONE,
-	LOSS_TASK, /* some task's end may never be reported */
-	LOSS_NODE, /* a node, or its network, is gone */
+	LOSS_LAUNCHER, /* a launcher was killed; slurmstepd may have been too */
+	LOSS_TASK,     /* some task's end will never be reported */
+	LOSS_NODE,     /* a node, or its network, is gone */
 };
 
 enum referee_loss referee_loss(const struct referee *referee);

@@ -28,8 +28,8 @@ static void put_cause(FILE *f, int status)
 }
 
 void report_first_failure(FILE *f, const struct plan *plan,
-			  const struct worker *w, bool only_here,
-			  const char *last_lines)
+			  const struct worker *w,
+			  const struct report_facts *facts)
 {
 	double seconds = (double)(w->ended_ms - w->started_ms) / 1000;
 
@@ -37,10 +37,17 @@ void report_first_failure(FILE *f, const struct plan *plan,
 		role_name(w->process.role), plan->job->node_name);
 	put_devices(f, &w->process.devices.own);
 	fprintf(f, ", pid %d: ", (int)w->pid);
-	put_cause(f, w->status);
+	if (facts->out_of_memory && WIFSIGNALED(w->status))
+		fprintf(f, "out of memory");
+	else
+		put_cause(f, w->status);
 	fprintf(f, " after %.1f s (first failure%s%s)\n", seconds,
-		only_here ? " on " : "", only_here ? plan->job->node_name : "");
-	if (*last_lines)
-		fprintf(f, "dist-train: its last lines:\n%s", last_lines);
+		facts->only_here ? " on " : "",
+		facts->only_here ? plan->job->node_name : "");
+	if (*facts->exception)
+		fprintf(f, "dist-train: %s\n", facts->exception);
+	if (*facts->last_lines)
+		fprintf(f, "dist-train: its last lines:\n%s",
+			facts->last_lines);
 	fflush(f);
 }

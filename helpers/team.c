@@ -8,6 +8,7 @@
 #include "helpers/hub.h"
 #include "helpers/member.h"
 #include "helpers/missing.h"
+#include "helpers/progress.h"
 #include "helpers/secure.h"
 #include "helpers/srun_watch.h"
 
@@ -34,6 +35,7 @@ struct team {
 	struct member *member; /* the way to task 0's */
 	struct srun_watch srun;
 	struct loop_timer late;
+	struct progress progress;
 	bool mute; /* another launcher speaks for this one */
 	/* what a referee of our own would have to know */
 	char failed[64], ended[64];
@@ -111,7 +113,9 @@ static void tell_srun(struct team *t)
 		 request_word(r, KEY_ON_NODE_LOSS) == ON_NODE_LOSS_REQUEUE)
 		srun_watch_tell(&t->srun, SRUN_REQUEUE);
 	else
-		srun_watch_tell(&t->srun, SRUN_GIVE_UP);
+		srun_watch_tell(&t->srun, loss == LOSS_LAUNCHER
+						  ? SRUN_MAY_HANG
+						  : SRUN_WILL_HANG);
 }
 
 static void hub_message(void *arg, char type, const char *data, size_t n)
@@ -123,12 +127,11 @@ static void hub_message(void *arg, char type, const char *data, size_t n)
 	t->o.message(t->o.arg, type, data, n);
 }
 
-static void hub_news(void *arg, unsigned member, char type, const char *data)
+static void hub_up(void *arg, unsigned n)
 {
-	(void)arg;
-	(void)member;
-	(void)type;
-	(void)data;
+	struct team *t = arg;
+
+	progress_add(&t->progress, n);
 }
 
 static bool restarts_on(const void *arg, int code)
@@ -154,7 +157,7 @@ static int open_hub(struct team *t, unsigned n, struct err *err)
 		.port = port_to_try,
 		.port_arg = t,
 		.message = hub_message,
-		.news = hub_news,
+		.up = hub_up,
 		.say = say,
 		.arg = t,
 	};
@@ -205,6 +208,9 @@ static int be_centre(struct team *t, unsigned n, struct err *err)
 	if (open_hub(t, n, err) < 0)
 		return -1;
 	watch_srun(t);
+	if (n == t->job->ntasks)
+		progress_open(&t->progress, t->o.loop, t->o.plan, t->hub, say,
+			      t);
 	if (n > 1)
 		loop_arm(t->o.loop, &t->late,
 			 (unsigned long)key_of(t, KEY_TIMEOUT) * 1000);
@@ -272,8 +278,8 @@ static int be_member(struct team *t, struct err *err)
 		.arg = t,
 	};
 
-	snprintf(t->hello, sizeof(t->hello), "%d %u %u %s", MESSAGE_VERSION,
-		 t->job->procid, t->o.plan->nprocs, t->job->node_name);
+	snprintf(t->hello, sizeof(t->hello), "%d %u %s", MESSAGE_VERSION,
+		 t->job->procid, t->job->node_name);
 	t->member = member_open(&options, err);
 	return t->member ? 0 : -1;
 }
@@ -289,7 +295,7 @@ void team_send(struct team *t, char type, const char *data, size_t n)
 	if (t->member)
 		member_send(t->member, type, data, n);
 	else if (type == MSG_UP)
-		hub_news(t, 0, type, data);
+		hub_up(t, (unsigned)strtoul(data, NULL, 10));
 	else
 		referee_hear(hub_referee(t->hub), 0, type, data, n);
 }
@@ -340,6 +346,7 @@ void team_close(struct team *t)
 	if (!t)
 		return;
 	loop_disarm(t->o.loop, &t->late);
+	progress_close(&t->progress);
 	srun_watch_close(&t->srun);
 	member_close(t->member);
 	hub_close(t->hub);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #define VALUE_FIRST 256
 #define VALUE_MAX   131072 /* the kernel's limit on one string */
@@ -64,6 +65,34 @@ bool job_is_srun_step(spank_t sp)
 	return step_id != SLURM_BATCH_SCRIPT &&
 	       step_id != SLURM_INTERACTIVE_STEP &&
 	       step_id != SLURM_EXTERN_CONT && step_id != SLURM_PENDING_STEP;
+}
+
+int job_owner(spank_t sp, struct step_owner *ret)
+{
+	uint32_t job_id, step_id, ntasks;
+
+	if (spank_get_item(sp, S_JOB_UID, &ret->uid) != ESPANK_SUCCESS ||
+	    spank_get_item(sp, S_JOB_GID, &ret->gid) != ESPANK_SUCCESS ||
+	    spank_get_item(sp, S_JOB_ID, &job_id) != ESPANK_SUCCESS ||
+	    spank_get_item(sp, S_JOB_STEPID, &step_id) != ESPANK_SUCCESS ||
+	    spank_get_item(sp, S_JOB_LOCAL_TASK_COUNT, &ntasks) !=
+		    ESPANK_SUCCESS)
+		return -1;
+	ret->job_id = job_id;
+	ret->step_id = step_id;
+	ret->ntasks = ntasks;
+	return 0;
+}
+
+int job_ended_task(spank_t sp, pid_t *ret_pid, bool *ret_killed)
+{
+	int status;
+
+	if (spank_get_item(sp, S_TASK_PID, ret_pid) != ESPANK_SUCCESS ||
+	    spank_get_item(sp, S_TASK_EXIT_STATUS, &status) != ESPANK_SUCCESS)
+		return -1;
+	*ret_killed = WIFSIGNALED(status);
+	return 0;
 }
 
 /* Slurm's items count one component, the environment counts all. */

@@ -10,6 +10,7 @@
 
 #include <slurm/spank.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* The step as srun knows it, from slurm_spank_local_user_init on. In a
  * heterogeneous step these are one component's. */
@@ -22,6 +23,19 @@ int job_of_srun(spank_t sp, struct srun_step *ret, struct err *err);
 /* Whether slurmstepd runs an ordinary step, made by srun: not a batch script,
  * not salloc's shell, not the external step. */
 bool job_is_srun_step(spank_t sp);
+
+/* Whose step slurmstepd runs. */
+struct step_owner {
+	uid_t uid;
+	gid_t gid;
+	unsigned job_id, step_id, ntasks; /* tasks: on this node */
+};
+
+int job_owner(spank_t sp, struct step_owner *ret);
+
+/* The task that has just ended (task_exit): its pid, and whether a signal ended
+ * it. */
+int job_ended_task(spank_t sp, pid_t *ret_pid, bool *ret_killed);
 
 /* The facts of the task that is about to start (task_init). */
 int job_of_task(spank_t sp, struct job *ret, struct err *err);

@@ -15,11 +15,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* After the launcher has said that nodes are lost, and what the exits of tasks
- * may take beyond grace when it is gone without a word. */
-#define SAID_MS	    3000
-#define MARGIN_S    2
-#define CALLERS_MAX 16
+/* How long srun may take to end by itself: when it won't, when it may not, and
+ * beyond grace when the launcher is gone without a word. */
+#define WILL_HANG_MS 3000
+#define MAY_HANG_MS  12000
+#define MARGIN_S     2
+#define CALLERS_MAX  16
 
 /* Someone who has connected. */
 struct caller {
@@ -153,8 +154,14 @@ static void hear(unsigned i)
 	drop(i);
 }
 
-/* How long srun may take to end by itself, after a word of the launcher, or
- * its end without one. */
+static int patience_after(char word)
+{
+	if (word == *SRUN_ALL_WELL)
+		return -1;
+	return word == *SRUN_MAY_HANG ? MAY_HANG_MS : WILL_HANG_MS;
+}
+
+/* A word of the launcher, or its end without one. */
 static void hear_launcher(void)
 {
 	char byte;
@@ -163,7 +170,7 @@ static void hear_launcher(void)
 	if (n < 0 && errno == EAGAIN)
 		return;
 	if (n > 0)
-		lease.patience_ms = byte == *SRUN_ALL_WELL ? -1 : SAID_MS;
+		lease.patience_ms = patience_after(byte);
 	else
 		lease.patience_ms = (int)(lease.o.grace_s + MARGIN_S) * 1000;
 	if (lease.o.requeue_job &&

@@ -9,6 +9,7 @@
 #include "spank/adapter.h"
 #include "spank/apply.h"
 #include "spank/controller.h"
+#include "spank/janitor.h"
 #include "spank/job.h"
 #include "spank/lease.h"
 #include "spank/log.h"
@@ -30,11 +31,13 @@ EXPORT int slurm_spank_init(spank_t sp, int argc, char **argv);
 EXPORT int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv);
 EXPORT int slurm_spank_local_user_init(spank_t sp, int argc, char **argv);
 EXPORT int slurm_spank_task_init(spank_t sp, int argc, char **argv);
+EXPORT int slurm_spank_task_exit(spank_t sp, int argc, char **argv);
 EXPORT int slurm_spank_exit(spank_t sp, int argc, char **argv);
 
 SPANK_PLUGIN(dist_train, 1)
 
 static struct adapter self;
+static struct janitor janitor;
 
 static bool is_client(void)
 {
@@ -116,6 +119,8 @@ static void begin_step(spank_t sp, int argc, char **argv)
 	self.config_text = join_lines(argc, argv);
 	secret_find_munge();
 	find_route(sp);
+	if (self.request.framework->needs & NEEDS_ERROR_FILE)
+		janitor_prepare(sp, &self.config, &self.request, &janitor);
 	if (step_devices_keep(sp, &err) < 0)
 		fail(&err);
 }
@@ -185,12 +190,21 @@ int slurm_spank_task_init(spank_t sp, int argc, char **argv)
 	return 0;
 }
 
+int slurm_spank_task_exit(spank_t sp, int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	janitor_task_ended(&janitor, sp);
+	return 0;
+}
+
 int slurm_spank_exit(spank_t sp, int argc, char **argv)
 {
 	(void)sp;
 	(void)argc;
 	(void)argv;
 	lease_close();
+	janitor_clean(&janitor);
 	request_clear(&self.request);
 	config_clear(&self.config);
 	options_clear();

@@ -186,6 +186,22 @@ int slurm_load_job(job_info_msg_t **ret, uint32_t job_id, uint16_t flags)
 }
 #endif
 
+#if SLURM_STEPS_BY_ID
+int slurm_requeue(slurm_step_id_t id, uint32_t flags)
+{
+	(void)id;
+	(void)flags;
+	return SLURM_SUCCESS;
+}
+#else
+int slurm_requeue(uint32_t job_id, uint32_t flags)
+{
+	(void)job_id;
+	(void)flags;
+	return SLURM_SUCCESS;
+}
+#endif
+
 void slurm_free_job_info_msg(job_info_msg_t *m)
 {
 	job_info_t *job = &m->job_array[0];

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* setenvf(): longer strings are dropped in silence. */
 #define STRING_MAX (32 * 4096)
@@ -115,6 +116,15 @@ spank_err_t spank_get_item(spank_t sp, spank_item_t item, ...)
 		break;
 	case S_JOB_TOTAL_TASK_COUNT:
 		*va_arg(ap, uint32_t *) = component_tasks();
+		break;
+	case S_JOB_UID:
+		*va_arg(ap, uid_t *) = getuid();
+		break;
+	case S_JOB_GID:
+		*va_arg(ap, gid_t *) = getgid();
+		break;
+	case S_JOB_LOCAL_TASK_COUNT:
+		*va_arg(ap, uint32_t *) = stage.step.ntasks;
 		break;
 	case S_JOB_ARGV:
 		*va_arg(ap, int *) = stage.argc;

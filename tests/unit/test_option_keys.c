@@ -197,10 +197,9 @@ static void lists(void **state)
 	assert_string_equal(r.key[KEY_LOG_TEE].text, "0,1000000");
 	assert_int_equal(r.key[KEY_PORT].number, 3);
 	request_clear(&r);
-	refused("ddp,restart-on=1,2,255", NULL, NULL,
-		"restart-on='1,2,255': this version doesn't have it yet");
-	refused("ddp,restart-on=1,2,port=3", NULL, NULL,
-		"restart-on='1,2': this version doesn't have it yet");
+	parse_ok("ddp,restart-on=1,2,port=3", &r);
+	assert_string_equal(r.key[KEY_RESTART_ON].text, "1,2");
+	request_clear(&r);
 	refused("ddp,log-tee=0,1000001", NULL, NULL, "log-tee='0,1000001': n");
 	refused("ddp,log-tee=0,-1", NULL, NULL, "unknown key '-1'");
 	refused("ddp,restart-on=0", NULL, NULL,
@@ -208,7 +207,7 @@ static void lists(void **state)
 		"signal|any|CODE[,CODE]");
 	refused("ddp,restart-on=1,256", NULL, NULL, "restart-on='1,256': not");
 	refused("ddp,restart-on=1,2x", NULL, NULL, "restart-on='1,2x': not");
-	refused("ddp,restart-on=1,", NULL, NULL, "restart-on='1': this");
+	refused("ddp,restart-on=1,", NULL, NULL, "an empty key");
 	refused("ddp,restart-on=any,1", NULL, NULL, "restart-on='any,1': not");
 	/* The default of a key to come is no reason to refuse. */
 	assert_int_equal(

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/janitor.h"
+
+#include "core/handover.h"
+#include "core/plan.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void janitor_prepare(spank_t sp, const struct config *config,
+		     const struct request *request, struct janitor *ret)
+{
+	struct step_owner owner;
+
+	ret->on = false;
+	if (job_owner(sp, &owner) < 0 ||
+	    !plan_may_launch(request, owner.ntasks))
+		return;
+	ret->uid = owner.uid;
+	ret->gid = owner.gid;
+	snprintf(ret->base, sizeof(ret->base), "%s",
+		 config->rundir ? config->rundir : RUN_DIR_DEFAULT);
+	snprintf(ret->prefix, sizeof(ret->prefix), RUN_DIR_PREFIX "%u.%u.",
+		 owner.job_id, owner.step_id);
+	ret->on = true;
+}
+
+static void remove_files(int base, const char *name)
+{
+	int fd = openat(base, name,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		unlinkat(fd, e->d_name, 0);
+	if (d)
+		closedir(d);
+	unlinkat(base, name, AT_REMOVEDIR);
+}
+
+static void clean(const struct janitor *j)
+{
+	size_t n = strlen(j->prefix);
+	DIR *d = opendir(j->base);
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (!strncmp(e->d_name, j->prefix, n))
+			remove_files(dirfd(d), e->d_name);
+}
+
+/* True in a new process that is the user's and nobody waits for. */
+static bool in_users_process(const struct janitor *j)
+{
+	if (!j->on || fork() != 0)
+		return false;
+	if (setgroups(0, NULL) < 0 || setgid(j->gid) < 0 || setuid(j->uid) < 0)
+		_exit(1);
+	return true;
+}
+
+void janitor_task_ended(const struct janitor *j, spank_t sp)
+{
+	pid_t pid;
+	bool killed;
+
+	/* Slurm makes each task a process group of its own */
+	if (job_ended_task(sp, &pid, &killed) < 0 || !killed || pid <= 1 ||
+	    !in_users_process(j))
+		return;
+	kill(-pid, SIGKILL);
+	_exit(0);
+}
+
+void janitor_clean(const struct janitor *j)
+{
+	if (!in_users_process(j))
+		return;
+	clean(j);
+	_exit(0);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a launcher leaves behind when it is killed (SIGKILL): its folder of
+ * files, helpers/run_dir.h. slurmstepd outlives it and has it removed.
+ */
+#ifndef DT_SPANK_JANITOR_H
+#define DT_SPANK_JANITOR_H
+
+#include "core/config.h"
+#include "core/option.h"
+#include "spank/job.h"
+
+#include <limits.h>
+
+/* Whose step it is, and what its folders are called. */
+struct janitor {
+	bool on;
+	uid_t uid;
+	gid_t gid;
+	char base[PATH_MAX];
+	char prefix[64];
+};
+
+/* Note what slurm_spank_exit can't ask for any more. */
+void janitor_prepare(spank_t sp, const struct config *config,
+		     const struct request *request, struct janitor *ret);
+
+/* A task has ended. When a signal ended its launcher, what its workers have
+ * started is ended too: with Slurm's proctrack/linuxproc nobody else would,
+ * once their parents are gone. */
+void janitor_task_ended(const struct janitor *janitor, spank_t sp);
+
+/* Remove the folders as the user, in a process of its own that nobody waits
+ * for: the file system may be slow. */
+void janitor_clean(const struct janitor *janitor);
+
+#endif
