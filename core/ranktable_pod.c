@@ -6,9 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* To the driver and the library the highest number is no id. */
+static bool has_id(const struct ranktable_row *row)
+{
+	return row->has_super_device && row->super_device_id != UINT32_MAX;
+}
+
 static bool has_pod(const struct ranktable_row *row)
 {
-	return row->has_super_device && row->super_pod_id;
+	return has_id(row) && row->super_pod_id;
 }
 
 /* The first row that has its super pod's facts, or that lacks them. */
@@ -28,8 +34,7 @@ static int no_pod(const struct ranktable_row *row, struct err *err)
 			  "table 1.2 needs it of every device; see dist-train "
 			  "devices there, or take table=1.0",
 			  row->node, row->device_id,
-			  row->has_super_device ? "super pod"
-						: "super device id");
+			  has_id(row) ? "super pod" : "super device id");
 }
 
 static int choose_auto(const struct ranktable *table,

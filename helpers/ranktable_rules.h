@@ -18,6 +18,30 @@ int rules_ranks(struct view *view, struct report *r);
 /* super_pod_list of version 1.2, behind rules_servers(). */
 int rules_pods(struct view *view, struct report *r);
 
+/* A layer of version 2.0 as one rank has it. */
+struct layer {
+	uint32_t number;
+	const char *id;
+	unsigned naddresses;
+	unsigned rank; /* index in rank_list */
+};
+
+struct layers {
+	struct layer *layer;
+	size_t n, size;
+};
+
+/* level_list of the rank at `at`; its layers are added. */
+int rules_levels(struct report *r, const struct where *at, const cJSON *rank,
+		 struct layers *layers);
+
+/* What holds among all ranks' layers; frees them. */
+void rules_layers(struct layers *layers, struct report *r);
+
+/* A text that is one of the blank-separated words. */
+void rules_word(struct report *r, const struct where *at, const cJSON *object,
+		const char *key, bool needed, const char *words);
+
 /* What holds among the entries of a form: ranks, devices, addresses. */
 int rules_entries(const struct view *view, struct report *r);
 int rules_addresses(const struct view *view, struct report *r);

@@ -62,7 +62,7 @@ static void take_server(struct entry **e, size_t n, struct report *r,
 		return;
 	}
 	if (e[i]->super_pod_id)
-		report_where(r, &where, CODE_VALUE, "a server is in one pod",
+		report_where(r, &where, CODE_NONE, "a server is in one pod",
 			     "%s is in super pod %s already", show(shown, id),
 			     show(shown_pod, e[i]->super_pod_id));
 	for (; i < n && e[i]->server_id && !strcmp(e[i]->server_id, id); i++)

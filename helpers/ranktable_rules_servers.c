@@ -46,7 +46,7 @@ static int read_device(struct view *view, struct report *r,
 	if (!strcmp(view->version, "1.2"))
 		e->has_super_device =
 			value_number(r, at, device, "super_device_id", false, 0,
-				     UINT32_MAX, &e->super_device_id) == 0;
+				     UINT32_MAX - 1, &e->super_device_id) == 0;
 	check_ports(r, at, device);
 	value_text(r, at, device, "net_position", false);
 	value_text(r, at, device, "net_protocol", false);
