@@ -140,7 +140,7 @@ static int check_unique(const struct view *view, struct report *r)
 		return -1;
 	for (size_t i = 0; i < view->n; i = end) {
 		end = i + 1;
-		while (e[i]->server_id && end < view->n &&
+		while (e[i]->server_id && end < view->n && e[end]->server_id &&
 		       !strcmp(e[i]->server_id, e[end]->server_id))
 			end++;
 		if (e[i]->server_id)
