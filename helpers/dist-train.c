@@ -10,6 +10,7 @@
 #include "helpers/explain_cmd.h"
 #include "helpers/help.h"
 #include "helpers/json_out.h"
+#include "helpers/ranktable_cmd.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -62,12 +63,18 @@ static const struct command {
 	const char *name;
 	int (*run)(int argc, char *argv[], struct err *err); /* NULL: later */
 } commands[] = {
-	{"explain", explain_cmd}, {"frameworks", frameworks_cmd},
-	{"help", help_cmd},	  {"--help", help_cmd},
-	{"-h", help_cmd},	  {"--version", version_cmd},
-	{"ranktable", NULL},	  {"devices", NULL},
-	{"doctor", NULL},	  {"timeline", NULL},
-	{"dialects", NULL},	  {"profiles", NULL},
+	{"explain", explain_cmd},
+	{"frameworks", frameworks_cmd},
+	{"help", help_cmd},
+	{"--help", help_cmd},
+	{"-h", help_cmd},
+	{"--version", version_cmd},
+	{"ranktable", ranktable_cmd},
+	{"devices", NULL},
+	{"doctor", NULL},
+	{"timeline", NULL},
+	{"dialects", NULL},
+	{"profiles", NULL},
 };
 
 static int unknown_command(const char *name, struct err *err)

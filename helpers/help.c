@@ -14,6 +14,7 @@
 static const char usage[] =
 	"Usage: dist-train explain FRAMEWORK[,KEY=VALUE]... [OPTION]...\n"
 	"       dist-train frameworks [--json]\n"
+	"       dist-train ranktable check|merge|show ... (--help shows more)\n"
 	"       dist-train --help | --version\n"
 	"\n"
 	"explain shows what srun --dist-train=FRAMEWORK[,KEY=VALUE]... gives "

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * IP addresses as text: what inet_pton() accepts, without a network header.
+ */
+#ifndef DT_CORE_IP_H
+#define DT_CORE_IP_H
+
+#include <stddef.h>
+
+#define IP_TEXT_MAX 45 /* characters of the longest spelling */
+
+struct ip {
+	unsigned char family;	/* 4 or 6 */
+	unsigned char byte[16]; /* network order; IPv4 in the first four */
+};
+
+/* The whole of the `len` bytes is one address, as inet_pton() takes it (no
+ * zone, no leading zeros in IPv4). Returns 0, or -1 with *ret untouched. */
+int ip_parse(const char *text, size_t len, struct ip *ret);
+
+/* Why no device or host can have this address ("a loopback address"); NULL
+ * when it can. An IPv4 address inside IPv6 is judged as itself. */
+const char *ip_unusable(const struct ip *ip);
+
+/* By family, then bytes; for qsort(). */
+int ip_compare(const struct ip *a, const struct ip *b);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether a text is JSON to a strict reader. cJSON lets pass what the
+ * collective library's reader refuses: control characters, broken UTF-8,
+ * leading zeros and so on; and it doesn't say where a fault is.
+ */
+#ifndef DT_HELPERS_JSON_STRICT_H
+#define DT_HELPERS_JSON_STRICT_H
+
+#include <stddef.h>
+
+#define JSON_DEPTH_MAX 64
+
+struct json_fault {
+	size_t line, column; /* from 1; columns are bytes */
+	const char *what;    /* "a comment; JSON has none" */
+};
+
+/* Read the first value of `text`; what follows it isn't looked at. Returns 0
+ * and where the value ends, or -1 and the first fault. */
+int json_strict(const char *text, size_t len, size_t *ret_end,
+		struct json_fault *ret_fault);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/ranktable_cmd.h"
+
+#include "core/cleanup.h"
+#include "core/parse.h"
+#include "helpers/explain_cmd.h"
+#include "helpers/ranktable_file.h"
+
+#include <getopt.h>
+#include <string.h>
+
+const char ranktable_usage[] =
+	"usage: dist-train ranktable check [--chip CHIP] [--json] FILE...\n"
+	"       dist-train ranktable merge [--chip CHIP] FILE... -o FILE\n"
+	"       dist-train ranktable show [--chip CHIP] [--json] FILE\n"
+	"\n"
+	"check   every rule of the collective library for a rank table, one\n"
+	"        line per fault: where, what, its error code, the remedy\n"
+	"merge   one table of several, ranks in the order of the arguments\n"
+	"show    servers, devices and ranks as a table\n"
+	"\n"
+	"CHIP    910A, 910B, 910C or 950; by default that of the version: "
+	"none\n"
+	"        910A, 1.0 910B, 1.2 910C, 2.0 950\n";
+
+struct arguments {
+	const char *verb;
+	enum chip chip;
+	bool json, help;
+	const char *output;
+	char **file;
+	size_t nfiles;
+};
+
+/* A path as it can stand in a line of text. */
+static const char *plain_path(char buf[SHOW_SIZE], const char *path)
+{
+	for (const char *p = path; *p; p++)
+		if (*p < ' ' || *p > '~')
+			return show(buf, path);
+	return path;
+}
+
+static int take_option(int c, char *argv[], struct arguments *a,
+		       struct err *err)
+{
+	char shown[SHOW_SIZE];
+
+	switch (c) {
+	case 'c':
+		if (chip_parse(optarg, &a->chip) == 0)
+			return 0;
+		return err_printf(err, "--chip=%s: none of " CHIP_NAMES,
+				  show(shown, optarg));
+	case 'j':
+		a->json = true;
+		return 0;
+	case 'h':
+		a->help = true;
+		return 0;
+	case 'o':
+		a->output = optarg;
+		return 0;
+	}
+	return err_printf(err,
+			  "ranktable: %s %s; dist-train ranktable --help shows "
+			  "them",
+			  c == ':' ? "no value behind" : "unknown option",
+			  show(shown, argv[optind - 1]));
+}
+
+static int read_arguments(int argc, char *argv[], struct arguments *a,
+			  struct err *err)
+{
+	static const struct option options[] = {
+		{"chip", 1, NULL, 'c'}, {"json", 0, NULL, 'j'},
+		{"help", 0, NULL, 'h'}, {"output", 1, NULL, 'o'},
+		{NULL, 0, NULL, 0},
+	};
+	int c;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":o:h", options, NULL)) != -1)
+		if (take_option(c, argv, a, err) < 0)
+			return -1;
+	if (a->help)
+		return 0;
+	if (optind == argc)
+		return err_printf(err, "ranktable: check, merge or show?");
+	a->verb = argv[optind];
+	a->file = argv + optind + 1;
+	a->nfiles = (size_t)(argc - optind - 1);
+	if (!a->nfiles)
+		return err_printf(err, "ranktable %s: which file?", a->verb);
+	return 0;
+}
+
+static void print_summary(FILE *f, const struct report *r,
+			  const struct view *view)
+{
+	fprintf(f, "%s: no fault by the rules for %s (%s%s, %zu devices)\n",
+		r->file, chip_facts(view->chip)->name,
+		*view->version ? "version " : "an old table without version",
+		view->version, view->n);
+}
+
+static void print_json_head(const struct report *r, const char *file,
+			    bool first)
+{
+	cJSON *name = cJSON_CreateString(file);
+	cleanup_free char *text = name ? cJSON_PrintUnformatted(name) : NULL;
+
+	cJSON_Delete(name);
+	fprintf(r->f, "%s\n{\"file\":%s,\"faults\":[", first ? "[" : ",",
+		text ? text : "null");
+}
+
+/* One file; *total grows by its faults. */
+static int check_file(const struct arguments *a, size_t i, size_t *total,
+		      struct err *err)
+{
+	__attribute__((cleanup(view_clear))) struct view view = {0};
+	char shown[SHOW_SIZE];
+	struct report r = {.f = stdout, .json = a->json, .file = a->file[i]};
+	const char *name = plain_path(shown, r.file);
+
+	if (a->json)
+		print_json_head(&r, name, i == 0);
+	if (ranktable_file(a->chip, &r, &view, err) < 0)
+		return -1;
+	report_end(&r);
+	*total += r.n;
+	if (a->json)
+		printf("],\"nfaults\":%zu,\"chip\":\"%s\",\"devices\":%zu}",
+		       r.n, chip_facts(view.chip)->name, view.n);
+	else if (!r.n)
+		print_summary(stdout, &r, &view);
+	return 0;
+}
+
+static int check(const struct arguments *a, struct err *err)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < a->nfiles; i++)
+		if (check_file(a, i, &total, err) < 0)
+			return EXIT_FINDING;
+	if (a->json)
+		puts("\n]");
+	if (!total)
+		return EXIT_DONE;
+	err_printf(err, "ranktable check: %zu fault%s", total,
+		   total > 1 ? "s" : "");
+	return EXIT_FINDING;
+}
+
+static int merge(const struct arguments *a, struct err *err)
+{
+	const char *name = a->output ? strstr(a->output, ".json") : NULL;
+
+	if (!a->output)
+		err_printf(err, "ranktable merge: -o FILE is missing");
+	else if (!name || name[strlen(".json")])
+		err_printf(err,
+			   "ranktable merge: -o %s: the library takes "
+			   "files NAME.json only",
+			   a->output);
+	else
+		return ranktable_merge(a->file, a->nfiles, a->output, a->chip,
+				       err);
+	return EXIT_USAGE;
+}
+
+static int show_file(const struct arguments *a, struct err *err)
+{
+	__attribute__((cleanup(view_clear))) struct view view = {0};
+	struct report r = {.file = a->file[0]};
+
+	if (a->nfiles > 1) {
+		err_printf(err, "ranktable show: one file, not %zu", a->nfiles);
+		return EXIT_USAGE;
+	}
+	if (ranktable_file(a->chip, &r, &view, err) < 0 ||
+	    (view.n && ranktable_show(stdout, &view, a->json, err) < 0))
+		return EXIT_FINDING;
+	if (!r.n)
+		return EXIT_DONE;
+	err_printf(err,
+		   "%s: %s%zu fault%s; dist-train ranktable check shows "
+		   "them",
+		   r.file, view.n ? "" : "nothing to show, ", r.n,
+		   r.n > 1 ? "s" : "");
+	return EXIT_FINDING;
+}
+
+int ranktable_cmd(int argc, char *argv[], struct err *err)
+{
+	static const struct {
+		const char *name;
+		int (*run)(const struct arguments *a, struct err *err);
+	} verbs[] = {{"check", check}, {"merge", merge}, {"show", show_file}};
+	struct arguments a = {.chip = CHIP_UNKNOWN};
+	char shown[SHOW_SIZE];
+
+	if (read_arguments(argc, argv, &a, err) < 0)
+		return EXIT_USAGE;
+	if (a.help) {
+		fputs(ranktable_usage, stdout);
+		return EXIT_DONE;
+	}
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (!strcmp(verbs[i].name, a.verb))
+			return verbs[i].run(&a, err);
+	err_printf(err, "ranktable %s: check, merge or show?",
+		   show(shown, a.verb));
+	return EXIT_USAGE;
+}

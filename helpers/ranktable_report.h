@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Faults of a rank table's file, one line each: where, what, the collective
+ * library's error code and the remedy.
+ */
+#ifndef DT_HELPERS_RANKTABLE_REPORT_H
+#define DT_HELPERS_RANKTABLE_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* The library's codes, by what is wrong. */
+#define CODE_LOAD  "EI0004" /* can't be loaded or parsed */
+#define CODE_VALUE "EI0014" /* a value that isn't possible */
+#define CODE_KEY   "EI0017" /* a key is missing or has the wrong type */
+#define CODE_NONE  ""	    /* no error there, but the documents forbid it */
+
+#define REPORT_LINES_MAX 200 /* of one file */
+
+struct report {
+	FILE *f; /* NULL: only count */
+	bool json;
+	const char *file;
+	size_t n; /* faults so far */
+};
+
+/* A place in a JSON document, as a chain of steps up to the root (NULL). */
+struct where {
+	const struct where *up;
+	const char *key; /* NULL: an element */
+	unsigned index;
+};
+
+#define WHERE_TEXT_MAX 256
+
+/* "server_list[0].device[3].device_ip" */
+void where_text(const struct where *where, char buf[WHERE_TEXT_MAX]);
+
+/* Report a fault; `path` may be "", and so may `remedy`. What the format shows
+ * of the file must have gone through show(). */
+void report_path(struct report *r, const char *path, const char *code,
+		 const char *remedy, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+void report_where(struct report *r, const struct where *where, const char *code,
+		  const char *remedy, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/* The last line of a file that had more faults than were shown. */
+void report_end(struct report *r);
+
+#endif

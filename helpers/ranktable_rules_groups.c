@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tables without a version: group_list[].instance_list[].devices[], with ranks
+ * ("lab", which has deploy_mode) or with the ranks left to the library
+ * ("cloud").
+ */
+#include "core/cleanup.h"
+#include "core/parse.h"
+#include "helpers/ranktable_rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What one group says of itself. */
+struct group {
+	const char *name;
+	unsigned index;
+	uint32_t ninstances, ndevices, nservers;
+	bool counted; /* the numbers could be read */
+};
+
+/* One name that must not be there twice. */
+struct name {
+	const char *text;
+	unsigned at[2];
+};
+
+struct names {
+	struct name *name;
+	size_t n, size;
+};
+
+static int names_add(struct names *names, const char *text, unsigned a,
+		     unsigned b)
+{
+	size_t size = names->size ? names->size * 2 : 64;
+	struct name *name;
+
+	if (names->n == names->size) {
+		name = realloc(names->name, size * sizeof(*name));
+		if (!name)
+			return -1;
+		names->name = name;
+		names->size = size;
+	}
+	names->name[names->n++] = (struct name){text, {a, b}};
+	return 0;
+}
+
+static int compare_names(const void *pa, const void *pb)
+{
+	const struct name *a = pa, *b = pb;
+	int order = strcmp(a->text, b->text);
+
+	if (order)
+		return order;
+	if (a->at[0] != b->at[0])
+		return a->at[0] < b->at[0] ? -1 : 1;
+	return a->at[1] < b->at[1] ? -1 : 1;
+}
+
+static void check_names(struct names *names, struct report *r, bool pods)
+{
+	char path[WHERE_TEXT_MAX], shown[SHOW_SIZE];
+
+	if (names->n)
+		qsort(names->name, names->n, sizeof(*names->name),
+		      compare_names);
+	for (size_t i = 1; i < names->n; i++) {
+		const struct name *name = &names->name[i];
+
+		if (strcmp(name[-1].text, name->text) != 0)
+			continue;
+		if (pods)
+			snprintf(path, sizeof(path),
+				 "group_list[%u].instance_list[%u].pod_name",
+				 name->at[0], name->at[1]);
+		else
+			snprintf(path, sizeof(path),
+				 "group_list[%u].group_name", name->at[0]);
+		report_path(r, path, CODE_VALUE, "each has its own",
+			    "%s is there before", show(shown, name->text));
+	}
+	free(names->name);
+}
+
+static int read_device(struct view *view, struct report *r,
+		       const struct where *at, const cJSON *device,
+		       const struct entry *instance, bool needs_ip)
+{
+	uint32_t max = view->form == FORM_CLOUD
+			       ? chip_facts(CHIP_910A)->max_device
+			       : chip_facts(view->chip)->max_device;
+	struct entry *e = view_add(view);
+
+	if (!e)
+		return -1;
+	*e = *instance;
+	e->at[2] = at->index;
+	e->has_device = value_number(r, at, device, "device_id", true, 0, max,
+				     &e->device_id) == 0;
+	e->device_ip = value_text(r, at, device, "device_ip", needs_ip);
+	return 0;
+}
+
+static void read_names(struct view *view, struct report *r,
+		       const struct where *at, const cJSON *instance,
+		       struct entry *e)
+{
+	const struct where where = {.up = at, .key = "server_id"};
+
+	e->server_id = value_text(r, at, instance, "server_id", true);
+	if (e->server_id && (!*e->server_id || strlen(e->server_id) > 64))
+		report_where(r, &where, CODE_VALUE, "",
+			     "%zu characters; 1 to 64 are possible",
+			     strlen(e->server_id));
+	if (view->form == FORM_LAB)
+		e->has_rank = value_number(r, at, instance, "rank_id", true, 0,
+					   UINT32_MAX, &e->rank) == 0;
+}
+
+/* Returns the number of devices, or -1. */
+static int read_instance(struct view *view, struct report *r,
+			 const struct where *at, const cJSON *instance,
+			 unsigned group, bool alone, struct names *pods)
+{
+	const struct where list = {.up = at, .key = "devices"};
+	struct entry e = {.at = {group, at->index}};
+	const cJSON *devices;
+	const char *pod;
+	unsigned i = 0;
+
+	read_names(view, r, at, instance, &e);
+	if (view->form == FORM_CLOUD) {
+		pod = value_text(r, at, instance, "pod_name", true);
+		if (pod && names_add(pods, pod, group, at->index) < 0)
+			return -1;
+	}
+	devices = value_list(r, at, instance, "devices");
+	for (const cJSON *d = devices ? devices->child : NULL; d; d = d->next) {
+		const struct where where = {.up = &list, .index = i++};
+
+		if (read_device(view, r, &where, d, &e,
+				view->form == FORM_LAB || !alone) < 0)
+			return -1;
+	}
+	return (int)i;
+}
+
+/* The average of devices per server is a power of two up to 16. */
+static void check_average(const struct group *g, struct report *r,
+			  const struct where *at)
+{
+	uint32_t average = g->ndevices / g->nservers;
+
+	if (g->ndevices % g->nservers || !average || average > 16 ||
+	    average & (average - 1))
+		report_where(r, at, CODE_VALUE,
+			     "servers have 1, 2, 4, 8 or 16 each",
+			     "device_num %u over server_num %u", g->ndevices,
+			     g->nservers);
+	if (g->ninstances != g->ndevices)
+		report_where(r, at, CODE_VALUE, "an instance is one device",
+			     "instance_count %u and device_num %u",
+			     g->ninstances, g->ndevices);
+}
+
+static void read_group(struct view *view, struct report *r,
+		       const struct where *at, const cJSON *group,
+		       struct group *ret)
+{
+	bool lab = view->form == FORM_LAB;
+
+	ret->name = value_text(r, at, group, "group_name", true);
+	ret->counted =
+		value_number(r, at, group, "instance_count", true, 1,
+			     UINT32_MAX, &ret->ninstances) == 0 &&
+		value_number(r, at, group, lab ? "device_num" : "device_count",
+			     true, 1, UINT32_MAX, &ret->ndevices) == 0;
+	if (lab &&
+	    value_number(r, at, group, "server_num", true, 1, UINT32_MAX,
+			 &ret->nservers) == 0 &&
+	    ret->counted)
+		check_average(ret, r, at);
+}
+
+static void check_counts(const struct group *g, struct report *r,
+			 const struct where *at, unsigned ninstances,
+			 unsigned ndevices)
+{
+	if (g->counted && g->ninstances != ninstances)
+		report_where(r, at, CODE_VALUE, "correct instance_count",
+			     "instance_count %u, but instance_list has %u",
+			     g->ninstances, ninstances);
+	if (g->counted && g->ndevices != ndevices)
+		report_where(r, at, CODE_VALUE, "correct the count",
+			     "%u devices by its own count, but there are %u",
+			     g->ndevices, ndevices);
+}
+
+static int read_instances(struct view *view, struct report *r,
+			  const struct where *at, const cJSON *group,
+			  const struct group *g, struct names *pods)
+{
+	const struct where list = {.up = at, .key = "instance_list"};
+	const cJSON *instances = value_list(r, at, group, "instance_list");
+	bool alone = instances && !instances->child->next;
+	unsigned n = 0, ndevices = 0;
+
+	if (!instances)
+		return 0;
+	for (const cJSON *i = instances->child; i; i = i->next) {
+		const struct where where = {.up = &list, .index = n++};
+		int found = read_instance(view, r, &where, i, at->index, alone,
+					  pods);
+
+		if (found < 0)
+			return -1;
+		ndevices += (unsigned)found;
+	}
+	check_counts(g, r, at, n, ndevices);
+	return 0;
+}
+
+static void check_head(const struct view *view, struct report *r)
+{
+	const struct where where = {.key = "para_plane_nic_location"};
+	const cJSON *groups = value_find(view->root, "group_list");
+	const char *location;
+	uint32_t count;
+
+	if (value_number(r, NULL, view->root, "group_count", true, 1,
+			 UINT32_MAX, &count) == 0 &&
+	    cJSON_IsArray(groups) &&
+	    count != (uint32_t)cJSON_GetArraySize(groups))
+		report_path(r, "group_count", CODE_VALUE, "correct it",
+			    "%u, but group_list has %d", count,
+			    cJSON_GetArraySize(groups));
+	if (view->form != FORM_LAB)
+		return;
+	location = value_text(r, NULL, view->root, where.key, true);
+	if (location && strcmp(location, "device") != 0)
+		report_where(r, &where, CODE_VALUE, "write \"device\"",
+			     "network cards of hosts aren't supported");
+}
+
+/* The library gives out the ranks by server, then device. */
+static int assign_ranks(struct view *view)
+{
+	cleanup_free struct entry **e = view_sorted(view, VIEW_BY_DEVICE);
+
+	if (!e)
+		return -1;
+	for (size_t i = 0; i < view->n; i++) {
+		e[i]->rank = (uint32_t)i;
+		e[i]->has_rank = true;
+	}
+	return 0;
+}
+
+static int read_groups(struct view *view, struct report *r,
+		       struct names *groups, struct names *pods)
+{
+	const struct where list = {.key = "group_list"};
+	const cJSON *array = value_list(r, NULL, view->root, "group_list");
+	unsigned i = 0;
+
+	for (const cJSON *g = array ? array->child : NULL; g; g = g->next) {
+		const struct where where = {.up = &list, .index = i};
+		struct group group = {.index = i++};
+
+		read_group(view, r, &where, g, &group);
+		if (group.name &&
+		    names_add(groups, group.name, group.index, 0) < 0)
+			return -1;
+		if (read_instances(view, r, &where, g, &group, pods) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int rules_groups(struct view *view, struct report *r)
+{
+	bool lab = value_find(view->root, "deploy_mode") != NULL;
+	struct names groups = {0}, pods = {0};
+	int ret;
+
+	view->form = lab ? FORM_LAB : FORM_CLOUD;
+	check_head(view, r);
+	ret = read_groups(view, r, &groups, &pods);
+	check_names(&groups, r, false);
+	check_names(&pods, r, true);
+	return ret < 0 || lab ? ret : assign_ranks(view);
+}

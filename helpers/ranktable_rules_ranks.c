@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Version 2.0: rank_list[], for the chip 950 alone. */
+#include "core/cleanup.h"
+#include "helpers/ranktable_rules.h"
+
+#include <stdlib.h>
+
+#define RANKS_MAX   65536
+#define LOCAL_SPARE 64 /* local_id of a spare rank */
+
+/* What is known of all ranks so far. */
+struct ranks {
+	struct layers layers;
+	bool spare;	   /* there is a spare rank */
+	uint32_t replaced; /* whose local_id it takes */
+	uint32_t *local;   /* local_id of each entry */
+};
+
+/* What stands for the server in this form: where the first layer ends. */
+static const char *first_instance(const cJSON *rank)
+{
+	const cJSON *levels = value_find(rank, "level_list"), *id;
+
+	id = value_find(levels ? levels->child : NULL, "net_instance_id");
+	return cJSON_IsString(id) ? id->valuestring : NULL;
+}
+
+static void read_spare(struct report *r, const struct where *at,
+		       const cJSON *rank, struct ranks *ranks)
+{
+	if (ranks->spare)
+		report_where(r, at, CODE_VALUE, "",
+			     "a second spare rank (local_id %d)", LOCAL_SPARE);
+	ranks->spare = value_integer(r, at, rank, "replaced_local_id", true, 0,
+				     LOCAL_SPARE - 1, &ranks->replaced) == 0;
+}
+
+static int read_rank(struct view *view, struct report *r,
+		     const struct where *at, const cJSON *rank,
+		     struct ranks *ranks)
+{
+	const struct where plane = {.up = at, .key = "control_plane"};
+	uint32_t *local = &ranks->local[at->index], port;
+	struct entry *e = view_add(view);
+
+	if (!e)
+		return -1;
+	e->at[0] = at->index;
+	e->server_id = first_instance(rank);
+	e->has_rank = value_integer(r, at, rank, "rank_id", true, 0,
+				    RANKS_MAX - 1, &e->rank) == 0;
+	e->has_device = value_integer(r, at, rank, "device_id", true, 0, 64,
+				      &e->device_id) == 0;
+	*local = UINT32_MAX;
+	value_integer(r, at, rank, "local_id", true, 0, LOCAL_SPARE, local);
+	if (*local == LOCAL_SPARE)
+		read_spare(r, at, rank, ranks);
+	value_integer(r, at, rank, "device_port", false, 1, 65535, &port);
+	value_integer(r, at, rank, "host_port", false, 1, 65535, &port);
+	if (value_find(rank, plane.key) &&
+	    !cJSON_IsObject(value_find(rank, plane.key)))
+		report_where(r, &plane, CODE_KEY, "write { ... }", "no object");
+	return rules_levels(r, at, rank, &ranks->layers);
+}
+
+/* Whose place the spare rank takes must be gone. */
+static void check_replaced(const struct view *view, struct report *r,
+			   const struct ranks *ranks)
+{
+	for (size_t i = 0; ranks->spare && i < view->n; i++)
+		if (ranks->local[i] == ranks->replaced)
+			RULES_FAULT(view, r, &view->entry[i], "local_id",
+				    CODE_VALUE, "take the replaced rank out",
+				    "%u is replaced by the spare rank",
+				    ranks->replaced);
+}
+
+static int read_ranks(struct view *view, struct report *r, const cJSON *array,
+		      struct ranks *ranks)
+{
+	const struct where list = {.key = "rank_list"};
+	unsigned n = 0;
+	int ret = 0;
+
+	for (const cJSON *e = array->child; e && ret == 0; e = e->next) {
+		const struct where where = {.up = &list, .index = n++};
+
+		ret = read_rank(view, r, &where, e, ranks);
+	}
+	check_replaced(view, r, ranks);
+	rules_layers(&ranks->layers, r);
+	return ret;
+}
+
+int rules_ranks(struct view *view, struct report *r)
+{
+	const cJSON *array = value_list(r, NULL, view->root, "rank_list");
+	size_t n = array ? (size_t)cJSON_GetArraySize(array) : 0;
+	cleanup_free uint32_t *local = calloc(n + 1, sizeof(*local));
+	struct ranks ranks = {.local = local};
+	uint32_t count;
+
+	if (!local)
+		return -1;
+	view->form = FORM_RANKS;
+	rules_word(r, NULL, view->root, "detour", false, "true false");
+	if (array && read_ranks(view, r, array, &ranks) < 0)
+		return -1;
+	if (value_integer(r, NULL, view->root, "rank_count", true, 1, RANKS_MAX,
+			  &count) == 0 &&
+	    array && count != n)
+		report_path(r, "rank_count", CODE_VALUE, "correct it",
+			    "%u, but rank_list has %zu", count, n);
+	return 0;
+}

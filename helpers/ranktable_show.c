@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A line for each server, a column for each device id, and in the cell the
+ * rank: wrong orders and gaps are seen at once.
+ */
+#include "core/cleanup.h"
+#include "core/parse.h"
+#include "helpers/ranktable_cmd.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMNS_MAX 65
+
+struct line {
+	struct entry **e; /* by device */
+	size_t n;
+	uint32_t rank; /* the lowest */
+};
+
+struct picture {
+	struct entry **e;
+	struct line *line;
+	size_t nlines;
+	unsigned columns;  /* device ids from 0 */
+	int width;	   /* of a cell */
+	int name, pod, ip; /* widths; 0: no such column */
+};
+
+static void picture_clear(struct picture *p)
+{
+	free(p->e);
+	free(p->line);
+}
+
+static int compare_lines(const void *pa, const void *pb)
+{
+	const struct line *a = pa, *b = pb;
+
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return a->e < b->e ? -1 : a->e > b->e;
+}
+
+/* Version 2.0 has no servers; there a line is a run of rising device ids. */
+static bool same_line(const struct view *view, const struct entry *a,
+		      const struct entry *b)
+{
+	if (view->form == FORM_RANKS && b->device_id <= a->device_id)
+		return false;
+	return !strcmp(a->server_id ? a->server_id : "",
+		       b->server_id ? b->server_id : "");
+}
+
+static int width_of(const char *text)
+{
+	size_t len = text ? strlen(text) : 0;
+
+	return len > SHOW_SIZE ? SHOW_SIZE : (int)len;
+}
+
+static void widen(int *width, int to)
+{
+	if (to > *width)
+		*width = to;
+}
+
+static void measure(struct picture *p, const struct entry *e)
+{
+	char number[16], shown[SHOW_SIZE];
+
+	if (e->device_id + 1 > p->columns && e->device_id < COLUMNS_MAX)
+		p->columns = e->device_id + 1;
+	widen(&p->width, snprintf(number, sizeof(number), "%u", e->rank));
+	widen(&p->name,
+	      width_of(show(shown, e->server_id ? e->server_id : "")) - 2);
+	widen(&p->pod, width_of(e->super_pod_id));
+	widen(&p->ip, width_of(e->device_ip));
+}
+
+static int make_picture(const struct view *view, struct picture *p,
+			struct err *err)
+{
+	p->e = view_sorted(view, view->form == FORM_RANKS ? VIEW_BY_RANK
+							  : VIEW_BY_DEVICE);
+	p->line = calloc(view->n, sizeof(*p->line));
+	if (!p->e || !p->line)
+		return err_memory(err);
+	p->width = 2;
+	p->name = width_of("server");
+	for (size_t i = 0; i < view->n; i++) {
+		struct entry *e = p->e[i];
+		struct line *line = &p->line[p->nlines];
+
+		measure(p, e);
+		if (i && same_line(view, p->e[i - 1], e)) {
+			line = &p->line[p->nlines - 1];
+			line->n++;
+			line->rank =
+				e->rank < line->rank ? e->rank : line->rank;
+			continue;
+		}
+		*line = (struct line){.e = &p->e[i], .n = 1, .rank = e->rank};
+		p->nlines++;
+	}
+	qsort(p->line, p->nlines, sizeof(*p->line), compare_lines);
+	return 0;
+}
+
+/* The text without the quotes of show(). */
+static void print_text(FILE *f, int width, const char *text)
+{
+	char shown[SHOW_SIZE];
+
+	show(shown, text ? text : "-");
+	fprintf(f, "%-*.*s", width, (int)strlen(shown) - 2, shown + 1);
+}
+
+/* The rank that has the device: "-" for none, "!" for several. */
+static void print_cell(FILE *f, const struct line *line, size_t *i,
+		       unsigned device, int width)
+{
+	size_t from = *i;
+	const struct entry *e;
+
+	while (*i < line->n && line->e[*i]->device_id == device)
+		(*i)++;
+	e = line->e[from];
+	if (*i == from)
+		fprintf(f, " %*s", width, "-");
+	else if (*i > from + 1 || !e->has_rank || !e->has_device)
+		fprintf(f, " %*s", width, "!");
+	else
+		fprintf(f, " %*u", width, e->rank);
+}
+
+static void print_line(FILE *f, const struct picture *p,
+		       const struct line *line)
+{
+	const struct entry *first = line->e[0], *last = line->e[line->n - 1];
+	size_t i = 0;
+
+	print_text(f, p->name, first->server_id);
+	if (p->pod) {
+		fputs("  ", f);
+		print_text(f, p->pod > 3 ? p->pod : 3, first->super_pod_id);
+	}
+	fputc(' ', f);
+	for (unsigned device = 0; device < p->columns; device++) {
+		if (i < line->n)
+			print_cell(f, line, &i, device, p->width);
+		else
+			fprintf(f, " %*s", p->width, "-");
+	}
+	if (p->ip) {
+		fputs("  ", f);
+		print_text(f, 0, first->device_ip);
+		if (line->n > 1) {
+			fputs(" .. ", f);
+			print_text(f, 0, last->device_ip);
+		}
+	}
+	fputc('\n', f);
+}
+
+static void print_picture(FILE *f, const struct view *view,
+			  const struct picture *p)
+{
+	fprintf(f,
+		"%s%s for %s: %zu server%s, %zu device%s; ranks by device "
+		"id\n\n",
+		*view->version ? "version " : "an old table without version",
+		view->version, chip_facts(view->chip)->name, p->nlines,
+		p->nlines == 1 ? "" : "s", view->n, view->n == 1 ? "" : "s");
+	fprintf(f, "%-*s", p->name, "server");
+	if (p->pod)
+		fprintf(f, "  %-*s", p->pod > 3 ? p->pod : 3, "pod");
+	fputc(' ', f);
+	for (unsigned device = 0; device < p->columns; device++)
+		fprintf(f, " %*u", p->width, device);
+	fputs(p->ip ? "  addresses\n" : "\n", f);
+	for (size_t i = 0; i < p->nlines; i++)
+		print_line(f, p, &p->line[i]);
+}
+
+static bool add_text(cJSON *to, const char *key, const char *text)
+{
+	return !text || cJSON_AddStringToObject(to, key, text);
+}
+
+/* {"rank_id": 0, ...}; what the file doesn't say is left out. */
+static bool print_device(FILE *f, const struct entry *e)
+{
+	cJSON *o = cJSON_CreateObject();
+	cleanup_free char *text = NULL;
+	bool ok = o != NULL;
+
+	ok = ok &&
+	     (!e->has_rank || cJSON_AddNumberToObject(o, "rank_id", e->rank));
+	ok = ok && add_text(o, "server_id", e->server_id);
+	ok = ok && (!e->has_device ||
+		    cJSON_AddNumberToObject(o, "device_id", e->device_id));
+	ok = ok && add_text(o, "device_ip", e->device_ip);
+	ok = ok && add_text(o, "host_ip", e->host_ip);
+	ok = ok && add_text(o, "super_pod_id", e->super_pod_id);
+	ok = ok && (!e->has_super_device ||
+		    cJSON_AddNumberToObject(o, "super_device_id",
+					    e->super_device_id));
+	text = ok ? cJSON_PrintUnformatted(o) : NULL;
+	cJSON_Delete(o);
+	if (text)
+		fputs(text, f);
+	return text != NULL;
+}
+
+static int print_json(FILE *f, const struct view *view, struct err *err)
+{
+	cleanup_free struct entry **e = view_sorted(view, VIEW_BY_RANK);
+
+	if (!e)
+		return err_memory(err);
+	fprintf(f, "{\"version\":\"%s\",\"chip\":\"%s\",\"devices\":[",
+		view->version, chip_facts(view->chip)->name);
+	for (size_t i = 0; i < view->n; i++) {
+		fputs(i ? ",\n" : "\n", f);
+		if (!print_device(f, e[i]))
+			return err_memory(err);
+	}
+	fputs("\n]}\n", f);
+	return 0;
+}
+
+int ranktable_show(FILE *f, const struct view *view, bool json, struct err *err)
+{
+	__attribute__((cleanup(picture_clear))) struct picture p = {0};
+
+	if (json)
+		return print_json(f, view, err);
+	if (make_picture(view, &p, err) < 0)
+		return -1;
+	print_picture(f, view, &p);
+	return 0;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/ranktable_value.h"
+
+#include "core/parse.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+const cJSON *value_find(const cJSON *object, const char *key)
+{
+	const cJSON *found = NULL;
+
+	if (!cJSON_IsObject(object))
+		return NULL;
+	for (const cJSON *item = object->child; item; item = item->next)
+		if (!strcmp(item->string, key))
+			found = item;
+	return found;
+}
+
+const char *value_type(const cJSON *value)
+{
+	if (cJSON_IsString(value))
+		return "a text";
+	if (cJSON_IsNumber(value))
+		return "a number";
+	if (cJSON_IsArray(value))
+		return "an array";
+	if (cJSON_IsObject(value))
+		return "an object";
+	return cJSON_IsNull(value) ? "null" : "true or false";
+}
+
+static const cJSON *need(struct report *r, const struct where *at,
+			 const cJSON *object, const char *key, bool needed)
+{
+	const struct where where = {.up = at, .key = key};
+	const cJSON *value = value_find(object, key);
+
+	if (!value && needed)
+		report_where(r, &where, CODE_KEY, "add it", "is missing");
+	return value;
+}
+
+const char *value_text(struct report *r, const struct where *at,
+		       const cJSON *object, const char *key, bool needed)
+{
+	const struct where where = {.up = at, .key = key};
+	const cJSON *value = need(r, at, object, key, needed);
+
+	if (!value)
+		return NULL;
+	if (cJSON_IsString(value))
+		return value->valuestring;
+	report_where(r, &where, CODE_KEY, "put it in double quotes",
+		     "%s where a text is needed", value_type(value));
+	return NULL;
+}
+
+const cJSON *value_list(struct report *r, const struct where *at,
+			const cJSON *object, const char *key)
+{
+	const struct where where = {.up = at, .key = key};
+	const cJSON *value = need(r, at, object, key, true);
+
+	if (!value)
+		return NULL;
+	if (!cJSON_IsArray(value)) {
+		report_where(r, &where, CODE_KEY, "write [ ... ]",
+			     "%s where an array is needed", value_type(value));
+		return NULL;
+	}
+	if (!value->child) {
+		report_where(r, &where, CODE_VALUE, "list at least one",
+			     "an empty array");
+		return NULL;
+	}
+	return value;
+}
+
+/* As std::stoull() into 32 bits: blanks and '+' before, anything behind. */
+static int read_number(const char *text, uint32_t *ret)
+{
+	unsigned long long n;
+	const char *p = text;
+	char *end;
+
+	while (isspace((unsigned char)*p))
+		p++;
+	errno = 0;
+	n = strtoull(p, &end, 10);
+	if (end == p || errno || *p == '-' || n > UINT32_MAX)
+		return -1;
+	*ret = (uint32_t)n;
+	return 0;
+}
+
+int value_number(struct report *r, const struct where *at, const cJSON *object,
+		 const char *key, bool needed, uint32_t min, uint32_t max,
+		 uint32_t *ret)
+{
+	const struct where where = {.up = at, .key = key};
+	const char *text = value_text(r, at, object, key, needed);
+	char shown[SHOW_SIZE];
+	uint32_t n;
+
+	if (!text)
+		return -1;
+	if (read_number(text, &n) == 0 && n >= min && n <= max) {
+		*ret = n;
+		return 0;
+	}
+	report_where(r, &where, CODE_VALUE,
+		     *text ? "" : "leave the key out or write a number",
+		     "%s is no number from %u to %u", show(shown, text), min,
+		     max);
+	return -1;
+}
+
+int value_integer(struct report *r, const struct where *at, const cJSON *object,
+		  const char *key, bool needed, uint32_t min, uint32_t max,
+		  uint32_t *ret)
+{
+	const struct where where = {.up = at, .key = key};
+	const cJSON *value = need(r, at, object, key, needed);
+
+	if (!value)
+		return -1;
+	if (!cJSON_IsNumber(value)) {
+		report_where(r, &where, CODE_KEY,
+			     "version 2.0 has numbers without quotes",
+			     "%s where a number is needed", value_type(value));
+		return -1;
+	}
+	if (value->valuedouble < min || value->valuedouble > max ||
+	    value->valuedouble != (uint32_t)value->valuedouble) {
+		report_where(r, &where, CODE_VALUE, "",
+			     "%g is no whole number from %u to %u",
+			     value->valuedouble, min, max);
+		return -1;
+	}
+	*ret = (uint32_t)value->valuedouble;
+	return 0;
+}

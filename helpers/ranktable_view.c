@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/ranktable_view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct entry *view_add(struct view *view)
+{
+	size_t size = view->size ? view->size * 2 : 64;
+	struct entry *entry;
+
+	if (view->n == view->size) {
+		entry = realloc(view->entry, size * sizeof(*entry));
+		if (!entry)
+			return NULL;
+		view->entry = entry;
+		view->size = size;
+	}
+	entry = &view->entry[view->n++];
+	*entry = (struct entry){0};
+	return entry;
+}
+
+void view_path(const struct view *view, const struct entry *e, const char *key,
+	       char buf[WHERE_TEXT_MAX])
+{
+	const char *dot = key ? "." : "";
+
+	if (!key)
+		key = "";
+	if (view->form == FORM_SERVERS)
+		snprintf(buf, WHERE_TEXT_MAX, "server_list[%u].device[%u]%s%s",
+			 e->at[0], e->at[1], dot, key);
+	else if (view->form == FORM_RANKS)
+		snprintf(buf, WHERE_TEXT_MAX, "rank_list[%u]%s%s", e->at[0],
+			 dot, key);
+	else if (!strcmp(key, "rank_id") || !strcmp(key, "server_id"))
+		snprintf(buf, WHERE_TEXT_MAX,
+			 "group_list[%u].instance_list[%u]%s%s", e->at[0],
+			 e->at[1], dot, key);
+	else
+		snprintf(buf, WHERE_TEXT_MAX,
+			 "group_list[%u].instance_list[%u].devices[%u]%s%s",
+			 e->at[0], e->at[1], e->at[2], dot, key);
+}
+
+static int compare_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+static int compare_numbers(uint32_t a, uint32_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* Entries lie in one array, so that addresses are the file's order. */
+static int compare_places(const struct entry *a, const struct entry *b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int by_rank(const void *pa, const void *pb)
+{
+	const struct entry *a = *(struct entry *const *)pa;
+	const struct entry *b = *(struct entry *const *)pb;
+
+	if (a->has_rank != b->has_rank)
+		return a->has_rank ? -1 : 1;
+	if (a->rank != b->rank)
+		return compare_numbers(a->rank, b->rank);
+	return compare_places(a, b);
+}
+
+static int by_device(const void *pa, const void *pb)
+{
+	const struct entry *a = *(struct entry *const *)pa;
+	const struct entry *b = *(struct entry *const *)pb;
+	int order = compare_text(a->server_id, b->server_id);
+
+	if (order)
+		return order;
+	order = compare_numbers(a->device_id, b->device_id);
+	return order ? order : compare_places(a, b);
+}
+
+static int by_pod(const void *pa, const void *pb)
+{
+	const struct entry *a = *(struct entry *const *)pa;
+	const struct entry *b = *(struct entry *const *)pb;
+	int order = compare_text(a->super_pod_id, b->super_pod_id);
+
+	if (order)
+		return order;
+	order = compare_numbers(a->super_device_id, b->super_device_id);
+	return order ? order : compare_places(a, b);
+}
+
+struct entry **view_sorted(const struct view *view, enum view_order order)
+{
+	static int (*const compare[])(const void *, const void *) = {
+		[VIEW_BY_RANK] = by_rank,
+		[VIEW_BY_DEVICE] = by_device,
+		[VIEW_BY_POD] = by_pod,
+	};
+	struct entry **sorted = calloc(view->n + 1, sizeof(struct entry *));
+
+	if (!sorted)
+		return NULL;
+	for (size_t i = 0; i < view->n; i++)
+		sorted[i] = &view->entry[i];
+	qsort(sorted, view->n, sizeof(struct entry *), compare[order]);
+	return sorted;
+}
+
+void view_clear(struct view *view)
+{
+	cJSON_Delete(view->root);
+	free(view->entry);
+	*view = (struct view){0};
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file that others read: all of it or what was there before.
+ */
+#ifndef DT_HELPERS_WRITE_FILE_H
+#define DT_HELPERS_WRITE_FILE_H
+
+#include "core/err.h"
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Write `path` under a temporary name beside it, with exactly this mode, then
+ * fsync and rename. Returns 0, or -1 with nothing left behind. */
+int write_file(const char *path, const char *text, size_t len, mode_t mode,
+	       struct err *err);
+
+#endif
