@@ -7,6 +7,7 @@
 #endif
 
 #include "core/parse.h"
+#include "helpers/devices_cmd.h"
 #include "helpers/explain_cmd.h"
 #include "helpers/help.h"
 #include "helpers/json_out.h"
@@ -65,7 +66,7 @@ static const struct command {
 	{"explain", explain_cmd}, {"frameworks", frameworks_cmd},
 	{"help", help_cmd},	  {"--help", help_cmd},
 	{"-h", help_cmd},	  {"--version", version_cmd},
-	{"ranktable", NULL},	  {"devices", NULL},
+	{"devices", devices_cmd}, {"ranktable", NULL},
 	{"doctor", NULL},	  {"timeline", NULL},
 	{"dialects", NULL},	  {"profiles", NULL},
 };
