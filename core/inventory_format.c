@@ -39,6 +39,29 @@ static char *put_addrs(char *at, const struct npu *npu, unsigned n)
 	return at;
 }
 
+/* A fact that all have alike is written once. */
+static char *put_texts(char *at, const char *name, const struct npu *npu,
+		       unsigned n, const char *(*text)(const struct npu *))
+{
+	bool same = true;
+
+	for (unsigned i = 1; i < n; i++)
+		same &= !strcmp(text(&npu[0]), text(&npu[i]));
+	for (unsigned i = 0; i < (same ? 1 : n); i++)
+		at = put(at, name, !i, text(&npu[i]));
+	return at;
+}
+
+static const char *pod_text(const struct npu *npu)
+{
+	return npu->pod;
+}
+
+static const char *chip_text(const struct npu *npu)
+{
+	return npu_chip_name(npu->chip);
+}
+
 static char *put_facts(char *at, const struct npu *npu, unsigned n)
 {
 	char number[16];
@@ -48,10 +71,10 @@ static char *put_facts(char *at, const struct npu *npu, unsigned n)
 		snprintf(number, sizeof(number), "%lu", npu[i].sdid);
 		at = put(at, "sdid", !i, number);
 	}
-	for (unsigned i = 0; npu->pod_from && i < n; i++)
-		at = put(at, "pod", !i, npu[i].pod);
-	for (unsigned i = 0; npu->chip_from && i < n; i++)
-		at = put(at, "chip", !i, npu_chip_name(npu[i].chip));
+	if (npu->pod_from)
+		at = put_texts(at, "pod", npu, n, pod_text);
+	if (npu->chip_from)
+		at = put_texts(at, "chip", npu, n, chip_text);
 	return at;
 }
 
