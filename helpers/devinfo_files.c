@@ -14,15 +14,30 @@
 
 #define INVENTORY_MAX (64 << 20)
 
+/* The driver's installer makes the file readable for root alone. */
+static void note_conf_unreadable(const char *path, struct err *note)
+{
+	if (access(path, R_OK) < 0 && errno == EACCES)
+		err_printf(
+			note,
+			"%.300s is readable for root alone, as the driver "
+			"installs it; the plugin reads it for the frameworks "
+			"that need it, or chmod 644",
+			path);
+}
+
 static char *conf_text(const struct devinfo_options *o, struct err *err)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], *text;
 
 	if (o->hccn_conf_fd >= 0)
 		return text_file_read_fd(o->hccn_conf_fd, DEVINFO_CONF,
 					 HCCN_CONF_MAX, err);
 	snprintf(path, sizeof(path), "%s%s", o->root, DEVINFO_CONF);
-	return text_file_read(path, HCCN_CONF_MAX, err);
+	text = text_file_read(path, HCCN_CONF_MAX, err);
+	if (!text)
+		note_conf_unreadable(path, err);
+	return text;
 }
 
 static bool lacks_addresses(const struct npu *npu, unsigned n)
