@@ -223,7 +223,8 @@ static int add_fact(const struct inventory_line *l, int fact, unsigned node,
 	if (nth_value(l, l->value[fact], node, device, value) < 0)
 		return err_printf(err, "%s: a value is too long",
 				  fact_names[fact]);
-	if (fact == FACT_SDID && parse_number(value, 0, NPU_SDID_MAX, &n) == 0) {
+	if (fact == FACT_SDID &&
+	    parse_number(value, 0, NPU_SDID_MAX, &n) == 0) {
 		npu->sdid = (unsigned long)n;
 		npu->sdid_from = NPU_FROM_INVENTORY;
 		return 0;

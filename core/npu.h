@@ -13,9 +13,9 @@
 
 #define NPU_ID_MAX    64 /* largest physical id: that of a rank table 2.0 */
 #define NPU_ADDRS_MAX 8
-#define NPU_POD_SIZE  128 /* a super pod's name with its NUL */
+#define NPU_POD_SIZE  128	  /* a super pod's name with its NUL */
 #define NPU_SDID_MAX  0xfffffffeL /* the driver says all ones for none */
-#define NPU_LINE_SIZE 768 /* one line of npu_format() with its NUL */
+#define NPU_LINE_SIZE 768	  /* one line of npu_format() with its NUL */
 
 enum npu_chip { CHIP_UNKNOWN, CHIP_910A, CHIP_910B, CHIP_910C, CHIP_950 };
 
