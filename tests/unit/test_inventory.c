@@ -63,6 +63,14 @@ static const struct {
 	{"n[1-2] 0-1 sdid=[8-11] pod=p chip=910C", "n2", 1,
 	 "npu 1 sdid=11/inventory pod=p/inventory chip=910C/inventory"},
 	{"n[1-2] 0-1 pod=pod[7-8]", "n2", 0, "npu 0 pod=pod8/inventory"},
+	/* the manual's examples */
+	{"pod[1-2]n[1-4] 0-15 sdid=[0-127] pod=p1,p1,p1,p1,p2,p2,p2,p2 "
+	 "chip=910C",
+	 "pod2n1", 15,
+	 "npu 15 sdid=79/inventory pod=p2/inventory chip=910C/inventory"},
+	{"node129         0,3      address=29.17.129.10,29.17.129.13 chip=910B",
+	 "node129", 3,
+	 "npu 3 address=29.17.129.13/inventory chip=910B/inventory"},
 	/* facts of a device from several lines */
 	{"n[1-2] 0-1 chip=910B\nn2 1 address=10.0.0.9\n", "n2", 1,
 	 "npu 1 address=10.0.0.9/inventory chip=910B/inventory"},
