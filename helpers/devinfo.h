@@ -50,7 +50,8 @@ int devinfo_nodes(const char *root, struct npu_nodes *ret, struct err *err);
  * seconds and a fraction, whatever hangs; a program with an event loop calls
  * it in a child and reads npu_format() lines from a pipe. Fails when a device
  * isn't there, when devices-from names a source that can't be had, and when the
- * node's own addresses aren't those of the inventory. */
+ * node's own addresses aren't those of the inventory; *ret is untouched then.
+ */
 int devinfo_read(const struct devinfo_options *options,
 		 const struct idlist *ids, struct npu *ret, struct err *err);
 

@@ -162,10 +162,11 @@ int survey_judge(const struct survey *s, struct npu *ret, struct err *err)
 	if (check_forced(s, err) < 0)
 		return -1;
 	warn_trouble(s);
-	for (unsigned i = 0; i < s->n; i++) {
-		compare_conf(s, i);
+	for (unsigned i = 0; i < s->n; i++)
 		if (compare_inventory(s, i, err) < 0)
 			return -1;
+	for (unsigned i = 0; i < s->n; i++) {
+		compare_conf(s, i);
 		merge(s, i, &ret[i]);
 		if (!ret[i].addr_from && !missing++)
 			warn_no_address(s, &ret[i]);

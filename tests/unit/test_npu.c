@@ -133,8 +133,7 @@ static void lines(void **state)
 		"npu 0",
 		"npu 64 address=10.0.0.1/dcmi",
 		"npu 3 address=10.0.0.1,fd00::1/hccn-tool chip=910B/npu-smi",
-		"npu 15 address=10.0.0.1/hccn-conf sdid=0/dcmi pod=a-1/"
-		"inventory chip=unknown/dcmi",
+		"npu 15 sdid=0/dcmi pod=a-1/inventory chip=unknown/dcmi",
 		"npu 1 sdid=4294967294/inventory",
 	};
 	static const char *const bad[] = {
