@@ -37,8 +37,8 @@ const struct config_arg config_args[CONFIG_COUNT] = {
 		"folder of the profiles"},
 	[CONFIG_PROFILE] = {"profile", "NAME[@PARTITION|@FEATURE]", "none",
 		true, "default profile, by place"},
-	[CONFIG_INVENTORY] = {"inventory", "FILE", "none", true,
-		"device addresses of the cluster"},
+	[CONFIG_INVENTORY] = {"inventory", "FILE", "none", false,
+		"device addresses of the cluster; read as the job's user"},
 	[CONFIG_MPI] = {"mpi", "auto|off", "auto", true,
 		"turn PMIx on for steps that need an exchange"},
 };
@@ -120,8 +120,8 @@ static int add_defaults(const char *pairs, struct config *c, struct err *err)
 	return 0;
 }
 
-static int parse_dir(const char *name, const char *value, char **ret,
-		     struct err *err)
+static int parse_path(const char *name, const char *value, char **ret,
+		      struct err *err)
 {
 	char shown[SHOW_SIZE];
 
@@ -167,7 +167,9 @@ static int apply_arg(enum config_id id, const char *arg, struct config *c,
 	case CONFIG_GRACE:
 		return add_defaults(arg, c, err);
 	case CONFIG_RUNDIR:
-		return parse_dir("rundir", value, &c->rundir, err);
+		return parse_path("rundir", value, &c->rundir, err);
+	case CONFIG_INVENTORY:
+		return parse_path("inventory", value, &c->inventory, err);
 	default:
 		return err_printf(err, "this version doesn't have it yet");
 	}
@@ -241,5 +243,6 @@ void config_clear(struct config *config)
 	free(config->allow);
 	free(config->defaults);
 	free(config->rundir);
+	free(config->inventory);
 	*config = (struct config){0};
 }

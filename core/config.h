@@ -45,6 +45,7 @@ struct config {
 	char *defaults;		     /* KEY=VALUE[,...] or NULL */
 	unsigned port_min, port_max; /* for derived coordinator ports */
 	char *rundir;		     /* for files of a step, or NULL */
+	char *inventory;	     /* file of device addresses, or NULL */
 };
 
 /* Read ARG=VALUE words. On failure *ret holds the arguments read so far (the

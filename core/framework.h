@@ -15,10 +15,11 @@
 
 /* What has to be found out before a framework's environment can be made. */
 enum framework_needs {
-	NEEDS_COORDINATOR = 1 << 0, /* address and port of rank 0's node */
-	NEEDS_DEVICES = 1 << 1,	    /* which devices each node has */
-	NEEDS_NIC = 1 << 2,	    /* the interface that routes to rank 0 */
-	NEEDS_ERROR_FILE = 1 << 3,  /* a place for torch's error files */
+	NEEDS_COORDINATOR = 1 << 0,   /* address and port of rank 0's node */
+	NEEDS_DEVICES = 1 << 1,	      /* which devices each node has */
+	NEEDS_NIC = 1 << 2,	      /* the interface that routes to rank 0 */
+	NEEDS_ERROR_FILE = 1 << 3,    /* a place for torch's error files */
+	NEEDS_NPU_ADDRESSES = 1 << 4, /* those of each node's NPUs */
 };
 
 struct framework {

@@ -27,7 +27,7 @@
 /* slurmstepd -> tasks and launcher: the option's text; lines of ARG=VALUE; the
  * step's GPUs by index; NAME=step's value of the visible devices; the
  * interface to rank 0; the replaced argv[0]; the secret's pipe, or why there
- * is none */
+ * is none; the descriptor of hccn.conf's text */
 #define HANDOVER_REQUEST "SLURM_DIST_TRAIN_REQUEST"
 #define HANDOVER_CONFIG	 "SLURM_DIST_TRAIN_CONFIG"
 #define HANDOVER_GPUS	 "SLURM_DIST_TRAIN_GPUS"
@@ -35,6 +35,7 @@
 #define HANDOVER_NIC	 "SLURM_DIST_TRAIN_NIC"
 #define HANDOVER_ARGV0	 "SLURM_DIST_TRAIN_ARGV0"
 #define HANDOVER_SECRET	 "SLURM_DIST_TRAIN_SECRET"
+#define HANDOVER_HCCN	 "SLURM_DIST_TRAIN_HCCN"
 
 #define HANDOVER_PREFIX "SLURM_DIST_TRAIN_"
 

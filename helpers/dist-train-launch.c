@@ -11,6 +11,7 @@
 #include "core/cleanup.h"
 #include "core/handover.h"
 #include "helpers/child.h"
+#include "helpers/hccn_handed.h"
 #include "helpers/launch.h"
 
 #include <stdio.h>
@@ -85,6 +86,8 @@ static void launch_clear(struct launch *l)
 	job_clear(&l->job);
 	request_clear(&l->request);
 	config_clear(&l->config);
+	if (l->hccn_fd >= 0)
+		close(l->hccn_fd);
 }
 
 int main(int argc, char **argv)
@@ -93,6 +96,7 @@ int main(int argc, char **argv)
 	struct err err;
 	int rc;
 
+	launch.hccn_fd = hccn_handed();
 	child_remember_signals();
 	crew_leave_signals();
 	rc = prepare(&launch, argc, argv, &err);

@@ -7,6 +7,7 @@
 #endif
 
 #include "core/parse.h"
+#include "helpers/devices_cmd.h"
 #include "helpers/explain_cmd.h"
 #include "helpers/help.h"
 #include "helpers/json_out.h"
@@ -70,7 +71,7 @@ static const struct command {
 	{"-h", help_cmd},
 	{"--version", version_cmd},
 	{"ranktable", ranktable_cmd},
-	{"devices", NULL},
+	{"devices", devices_cmd},
 	{"doctor", NULL},
 	{"timeline", NULL},
 	{"dialects", NULL},

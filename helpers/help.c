@@ -4,6 +4,7 @@
 #include "core/config.h"
 #include "core/framework.h"
 #include "core/option.h"
+#include "helpers/devices_cmd.h"
 #include "helpers/explain_cmd.h"
 
 #include <string.h>
@@ -13,6 +14,7 @@
 
 static const char usage[] =
 	"Usage: dist-train explain FRAMEWORK[,KEY=VALUE]... [OPTION]...\n"
+	"       dist-train devices [OPTION]...\n"
 	"       dist-train frameworks [--json]\n"
 	"       dist-train ranktable check|merge|show ... (--help shows more)\n"
 	"       dist-train --help | --version\n"
@@ -48,14 +50,21 @@ static void put_wrapped(FILE *f, const char *text, int column, int indent)
 	fputc('\n', f);
 }
 
-static void put_explain_options(FILE *f)
+static void put_option(FILE *f, const char *name, const char *value,
+		       const char *meaning)
+{
+	fprintf(f, "  --%s%s%s\n", name, value ? " " : "", value ? value : "");
+	put_wrapped(f, meaning, 0, INDENT);
+}
+
+static void put_options(FILE *f)
 {
 	fputc('\n', f);
-	for (const struct explain_option *o = explain_options; o->name; o++) {
-		fprintf(f, "  --%s%s%s\n", o->name, o->value ? " " : "",
-			o->value ? o->value : "");
-		put_wrapped(f, o->meaning, 0, INDENT);
-	}
+	for (const struct explain_option *o = explain_options; o->name; o++)
+		put_option(f, o->name, o->value, o->meaning);
+	fputs("\ndevices shows the NPUs of this node:\n", f);
+	for (const struct devices_option *o = devices_options; o->name; o++)
+		put_option(f, o->name, o->value, o->meaning);
 }
 
 void help_frameworks(FILE *f)
@@ -118,7 +127,7 @@ static void put_arguments(FILE *f)
 void help_print(FILE *f)
 {
 	fputs(usage, f);
-	put_explain_options(f);
+	put_options(f);
 	fputs("\nFrameworks:\n", f);
 	help_frameworks(f);
 	put_keys(f);

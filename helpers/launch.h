@@ -38,6 +38,7 @@ struct launch {
 	bool stale;	/* variables of an outer step are in the environment */
 	unsigned round; /* restarts in place so far */
 	int exit_code;	/* as the referee says */
+	int hccn_fd;	/* hccn.conf as the plugin has read it, or -1 */
 };
 
 /* An env_lookup_fn over this process's environment. */

@@ -19,6 +19,7 @@ struct adapter {
 	struct config config;
 	struct request request; /* framework NULL: nothing to do */
 	struct route route;	/* to rank 0, in slurmstepd */
+	char *hccn_conf;	/* text of /etc/hccn.conf, where needed */
 	bool failed;		/* `err` says why; raised in task_init */
 	struct err err;
 };

@@ -9,6 +9,7 @@
 #include "spank/adapter.h"
 #include "spank/apply.h"
 #include "spank/controller.h"
+#include "spank/hccn_conf.h"
 #include "spank/janitor.h"
 #include "spank/job.h"
 #include "spank/lease.h"
@@ -121,6 +122,8 @@ static void begin_step(spank_t sp, int argc, char **argv)
 	find_route(sp);
 	if (self.request.framework->needs & NEEDS_ERROR_FILE)
 		janitor_prepare(sp, &self.config, &self.request, &janitor);
+	if (self.request.framework->needs & NEEDS_NPU_ADDRESSES)
+		self.hccn_conf = hccn_conf_read();
 	if (step_devices_keep(sp, &err) < 0)
 		fail(&err);
 }
@@ -210,5 +213,7 @@ int slurm_spank_exit(spank_t sp, int argc, char **argv)
 	options_clear();
 	free(self.config_text);
 	self.config_text = NULL;
+	free(self.hccn_conf);
+	self.hccn_conf = NULL;
 	return 0;
 }

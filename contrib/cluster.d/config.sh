@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The configuration files of a test cluster. Sourced by contrib/cluster.
 #
-# Reads: state name slurm_version n_nodes naming use_cgroup root
+# Reads: state name slurm_version n_nodes naming use_cgroup npu root
 #        conf_lines plugstack_lines
 # shellcheck disable=SC2154 # they are set there
 
@@ -34,6 +34,11 @@ node_addr() {
 # version_at_least 24.11: is the Slurm that runs that new?
 version_at_least() {
 	[ "$(printf '%s\n' "$1" "$slurm_version" | sort -V | head -n 1)" = "$1" ]
+}
+
+# An A3 node has two dies on each of its cards
+npu_count() {
+	if [ "$npu" = a3 ]; then echo 16; else echo 8; fi
 }
 
 write_slurm_conf() {
@@ -80,7 +85,7 @@ write_slurm_conf() {
 
 	# Nodes larger than the machine: no task is ever short of a CPU
 	SlurmdParameters=config_overrides
-	NodeName=DEFAULT CPUs=16 SocketsPerBoard=2 CoresPerSocket=8 RealMemory=64000 Gres=gpu:8,npu:8 State=UNKNOWN
+	NodeName=DEFAULT CPUs=16 SocketsPerBoard=2 CoresPerSocket=8 RealMemory=64000 Gres=gpu:8,npu:$(npu_count) State=UNKNOWN
 	END
 	if [ "$naming" = odd ]; then
 		for ((i = 1; i <= n_nodes; i++)); do
@@ -111,7 +116,7 @@ write_cgroup_conf() {
 
 write_gres_conf() {
 	echo "Name=gpu File=/dev/nvidia[0-7]"
-	echo "Name=npu File=/dev/davinci[0-7]"
+	echo "Name=npu File=/dev/davinci[0-$(($(npu_count) - 1))]"
 }
 
 # Written under a temporary name: srun and slurmstepd read it at each step,

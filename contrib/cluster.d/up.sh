@@ -14,6 +14,7 @@ parse_up() {
 			parse_up_value "${1%%=*}" "${1#*=}"
 			;;
 		--cgroup) use_cgroup=yes ;;
+		--npu) npu=a2 ;;
 		*[!0-9]* | '') usage_error "up: unknown argument '$1'" ;;
 		*) n_nodes=$((10#$1)) ;;
 		esac
@@ -30,6 +31,12 @@ parse_up_value() {
 	--conf) conf_lines+=("$2") ;;
 	--share) shares+=("$(shared_folder "$2")") ;;
 	--root) root=$(shared_folder "$2") ;;
+	--npu)
+		case $2 in
+		a2 | a3) npu=$2 ;;
+		*) usage_error "--npu is a2 or a3, not '$2'" ;;
+		esac
+		;;
 	--naming)
 		case $2 in
 		plain | odd) naming=$2 ;;
@@ -118,6 +125,15 @@ make_state() {
 	write_config
 	# In the state folder, since a node may not see the source tree
 	cp "$here/cluster.d/node" "$state/node"
+	copy_standins
+}
+
+# The driver's stand-ins, for nodes that may not see the source tree
+copy_standins() {
+	[ "$npu" != no ] || return 0
+	cp -r "$here/cluster.d/npu" "$state/npu"
+	"${CC:-cc}" -shared -fPIC -o "$state/npu/libdcmi.so" \
+		"$state/npu/dcmi.c" -ldl || die "can't compile a stand-in"
 }
 
 # start_node NODENAME HOSTNAME

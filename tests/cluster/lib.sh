@@ -73,6 +73,8 @@ use_cluster() {
 	case $1 in
 	odd) options+=(--naming odd) ;;
 	cgroup) options+=(--cgroup) ;;
+	npu) options+=(--npu) ;;
+	superpod) options+=(--npu=a3) ;;
 	esac
 	on_cluster up "${options[@]}" > "$work/up.$1" 2>&1
 	echo $? > "$work/up.$1.status"
@@ -238,6 +240,19 @@ end_jobs() {
 # afterwards COMMAND: run it when the case ends, the last one first
 afterwards() {
 	echo "$*" >> "$d/undo"
+}
+
+# --- the stand-ins of an Ascend driver (contrib/cluster.d/npu) ---------------
+
+# as_root NODE COMMAND: in its shell
+as_root() {
+	user=root node=$1 at sh -c "$2" || fail "on $1: $2"
+}
+
+# mode NODE FILE TEXT: how a stand-in behaves until the case ends
+mode() {
+	as_root "$1" "echo '$3' > /etc/npu-standin/$2"
+	afterwards "as_root $1 'echo ok > /etc/npu-standin/$2'"
 }
 
 # --- batch jobs -------------------------------------------------------------

@@ -89,6 +89,7 @@ struct result {
 	unsigned nrpcs;
 	int task_status; /* of waitpid() */
 	char option[128];
+	char handed[4096]; /* the text of hccn.conf that the task inherits */
 	struct words before, after, argv;
 	size_t used;
 	char data[16 << 20];

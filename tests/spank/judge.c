@@ -245,6 +245,16 @@ static void judge_slurm(struct trial *t)
 			 t->result->killed_on_bad_exit);
 }
 
+/* What the task inherits of hccn.conf; nothing unless the section says so. */
+static void judge_handed(struct trial *t)
+{
+	const char *text = range_get(t->section, "handed");
+
+	if (strcmp(t->result->handed, text ? text : "") != 0)
+		complain(t, "inherits '%s' of hccn.conf, not '%s'",
+			 t->result->handed, text ? text : "");
+}
+
 bool judge(const struct scenario *s, struct range section,
 	   const struct result *r, int status, int out, int err)
 {
@@ -257,6 +267,7 @@ bool judge(const struct scenario *s, struct range section,
 	if (range_get(section, "exact"))
 		judge_others(&t);
 	judge_argv(&t);
+	judge_handed(&t);
 	judge_slurm(&t);
 	return !t.failed;
 }

@@ -11,9 +11,13 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -155,4 +159,73 @@ int bind(int fd, const struct sockaddr *sa, socklen_t len)
 	    ntohs(any.sin6_port) != stage.scenario->busy_port)
 		any.sin6_port = 0;
 	return (int)syscall(SYS_bind, fd, &any, len);
+}
+
+/* /etc/hccn.conf is `hccn TEXT`, of root's. `hccn-odd link|fifo|owner|large`:
+ * it isn't as it should be; unwanted: nobody may open it. As root, before
+ * task_init, the plugin opens this one file and no other. */
+#define HCCN	   "/etc/hccn.conf"
+#define HCCN_LARGE 1024001
+
+static int hccn_fd = -1;
+
+static const char *hccn_odd(void)
+{
+	const char *odd = range_get(stage.head, "hccn-odd");
+
+	return odd ? odd : "";
+}
+
+static int open_hccn(int flags)
+{
+	const char *text = range_get(stage.head, "hccn");
+	int wanted = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, ends[2];
+
+	if (!strcmp(hccn_odd(), "unwanted") || stage.hook != HOOK_POST_OPT ||
+	    stage.context != S_CTX_REMOTE || stage.idle ||
+	    (flags & wanted) != wanted)
+		forbidden("open() of " HCCN);
+	if (!text || !strcmp(hccn_odd(), "link")) {
+		errno = text ? ELOOP : ENOENT;
+		return -1;
+	}
+	if (!strcmp(hccn_odd(), "fifo")) {
+		if (pipe2(ends, O_NONBLOCK | O_CLOEXEC) < 0)
+			abort();
+		close(ends[1]);
+		return ends[0];
+	}
+	hccn_fd = memfd_create("hccn", MFD_CLOEXEC);
+	if (write(hccn_fd, text, strlen(text)) < 0)
+		abort();
+	lseek(hccn_fd, 0, SEEK_SET);
+	return hccn_fd;
+}
+
+int open(const char *path, int flags, ...)
+{
+	va_list ap;
+	mode_t mode;
+
+	va_start(ap, flags);
+	mode = flags & O_CREAT ? va_arg(ap, mode_t) : 0;
+	va_end(ap);
+	if (stage.scenario && !strcmp(path, HCCN))
+		return open_hccn(flags);
+	if (stage.context == S_CTX_REMOTE &&
+	    (stage.hook == HOOK_INIT || stage.hook == HOOK_POST_OPT))
+		forbidden("open() as root");
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+int fstat(int fd, struct stat *ret)
+{
+	if (fstatat(fd, "", ret, AT_EMPTY_PATH) < 0)
+		return -1;
+	if (fd < 0 || fd != hccn_fd)
+		return 0;
+	ret->st_uid = !strcmp(hccn_odd(), "owner") ? 1000 : 0;
+	if (!strcmp(hccn_odd(), "large"))
+		ret->st_size = HCCN_LARGE;
+	return 0;
 }

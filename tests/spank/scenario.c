@@ -12,9 +12,10 @@
 #include <unistd.h>
 
 static const char *const head_words[] = {
-	"args",	  "option",    "job",	 "layout",  "nodes",   "ntasks", "env",
-	"export", "conf",      "node",	 "resolve", "route",   "gres",	 "tres",
-	"fail",	  "grestypes", "helper", "argv",    "release", NULL,
+	"args",	   "option", "job",	 "layout",    "nodes",	 "ntasks",
+	"env",	   "export", "conf",	 "node",      "resolve", "route",
+	"gres",	   "tres",   "fail",	 "grestypes", "helper",	 "argv",
+	"release", "hccn",   "hccn-odd", NULL,
 };
 
 static const char *const section_words[] = {
@@ -22,9 +23,9 @@ static const char *const section_words[] = {
 };
 
 static const char *const section_lines[] = {
-	"env",	"taskenv", "components", "exit",   "quits", "err",  "out",
-	"has",	"lacks",   "marked",	 "exact",  "argv",  "rpcs", "kill",
-	"wrap", "option",  "registers",	 "export", NULL,
+	"env",	"taskenv", "components", "exit",   "quits",  "err",  "out",
+	"has",	"lacks",   "marked",	 "exact",  "argv",   "rpcs", "kill",
+	"wrap", "option",  "registers",	 "export", "handed", NULL,
 };
 
 static bool is_one_of(const char *const *words, const char *word)

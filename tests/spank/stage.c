@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <err.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -290,6 +291,21 @@ static void put_step(const struct words *carried, struct range section,
 	free(list);
 }
 
+/* The program inherits what isn't close-on-exec, and nobody can change it. */
+static void keep_handed(void)
+{
+	const char *number = env_get(stage.env, "SLURM_DIST_TRAIN_HCCN");
+	char *text = stage.result->handed;
+	int fd = number ? atoi(number) : -1;
+
+	*text = '\0';
+	if (!number)
+		return;
+	if (fcntl(fd, F_GETFD) != 0 || !(fcntl(fd, F_GET_SEALS) & F_SEAL_WRITE))
+		forbidden("a descriptor that isn't sealed and inherited");
+	text[pread(fd, text, sizeof(stage.result->handed) - 1, 0)] = '\0';
+}
+
 static void task(struct plugin *p, struct range section, unsigned procid,
 		 unsigned node, unsigned local)
 {
@@ -298,6 +314,7 @@ static void task(struct plugin *p, struct range section, unsigned procid,
 	put_number("SLURM_NODEID", node);
 	put_lines(section, "taskenv");
 	call(p, p->task, HOOK_TASK);
+	keep_handed();
 	keep(&stage.result->after, stage.env);
 	keep(&stage.result->argv, stage.argv);
 	stage.result->finished = true;

@@ -48,6 +48,7 @@ static void all(void **state)
 	(void)state;
 	assert_int_equal(PARSE(&c, &err, "option=train_2-x", "allow=ddp,env",
 			       "ports=30000-30999", "rundir=/run/x",
+			       "inventory=/etc/npus",
 			       "default=visible=one,port=5", "grace=7",
 			       "addr=name", "nic=ib0"),
 			 0);
@@ -56,6 +57,7 @@ static void all(void **state)
 	assert_int_equal(c.port_min, 30000);
 	assert_int_equal(c.port_max, 30999);
 	assert_string_equal(c.rundir, "/run/x");
+	assert_string_equal(c.inventory, "/etc/npus");
 	assert_string_equal(c.defaults,
 			    "visible=one,port=5,grace=7,addr=name,nic=ib0");
 	assert_int_equal(request_check_defaults(c.defaults, &err), 0);
@@ -164,6 +166,7 @@ static void bad_dirs(void **state)
 	(void)state;
 	refused("rundir=run", "rundir='run': not an absolute path");
 	refused("rundir=./run", "not an absolute path");
+	refused("inventory=x", "inventory='x': not an absolute path");
 }
 
 static void later(void **state)
@@ -171,7 +174,6 @@ static void later(void **state)
 	(void)state;
 	refused("profiledir=/etc/x", "this version doesn't have it yet");
 	refused("profile=ib", "this version doesn't have it yet");
-	refused("inventory=/etc/x", "this version doesn't have it yet");
 	refused("mpi=off", "this version doesn't have it yet");
 }
 

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/inventory.h"
+
+#include "core/cleanup.h"
+#include "core/hostlist.h"
+#include "core/parse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { FACT_ADDRESS, FACT_SDID, FACT_POD, FACT_CHIP, FACT_COUNT };
+
+static const char *const fact_names[FACT_COUNT] = {
+	"address",
+	"sdid",
+	"pod",
+	"chip",
+};
+
+struct inventory_line {
+	unsigned number; /* in the file */
+	const char *nodes;
+	unsigned nnodes;
+	struct idlist ids;
+	char *value[FACT_COUNT]; /* NULL: not told */
+};
+
+static int bad(const struct inventory *v, const struct inventory_line *l,
+	       struct err *err, const struct err *why)
+{
+	return err_printf(err, "%s:%u: %.700s", v->file, l->number, why->text);
+}
+
+/* How many values a list stands for, and whether that fits. */
+static int check_list(const struct inventory_line *l, int fact,
+		      const char *list, struct err *err)
+{
+	bool differs = fact == FACT_ADDRESS || fact == FACT_SDID;
+	unsigned n, all = l->nnodes * l->ids.n;
+	char shown[SHOW_SIZE];
+
+	if (hostlist_count(list, &n) < 0)
+		return err_printf(err,
+				  "%s=%s is no list such as 29.17.[1-4].[10-17]"
+				  " (a bracket must be the last)",
+				  fact_names[fact], show(shown, list));
+	if (n == all || (!differs && (n == 1 || n == l->nnodes)))
+		return 0;
+	return err_printf(err,
+			  "%s=%s stands for %u values, but %u nodes with %u "
+			  "devices each need %u",
+			  fact_names[fact], show(shown, list), n, l->nnodes,
+			  l->ids.n, all);
+}
+
+static int check_value(const struct inventory_line *l, int fact, char *value,
+		       struct err *err)
+{
+	cleanup_free char *copy = strdup(value);
+	char *save = NULL;
+
+	if (!copy)
+		return err_memory(err);
+	if (fact != FACT_ADDRESS)
+		return check_list(l, fact, value, err);
+	for (char *list = strtok_r(copy, "+", &save); list;
+	     list = strtok_r(NULL, "+", &save))
+		if (check_list(l, fact, list, err) < 0)
+			return -1;
+	return *value ? 0 : err_printf(err, "address= without an address");
+}
+
+static int read_fact(struct inventory_line *l, char *word, struct err *err)
+{
+	char shown[SHOW_SIZE], *eq = strchr(word, '=');
+
+	for (int i = 0; eq && i < FACT_COUNT; i++) {
+		if (strlen(fact_names[i]) != (size_t)(eq - word) ||
+		    memcmp(fact_names[i], word, (size_t)(eq - word)) != 0)
+			continue;
+		if (l->value[i])
+			return err_printf(err, "%s= twice", fact_names[i]);
+		l->value[i] = eq + 1;
+		return check_value(l, i, eq + 1, err);
+	}
+	return err_printf(err, "%s is none of address= sdid= pod= chip=",
+			  show(shown, word));
+}
+
+static int check_ids(const struct idlist *ids)
+{
+	for (unsigned i = 0; i < ids->n; i++)
+		if (ids->id[i] > NPU_ID_MAX ||
+		    (i && ids->id[i] <= ids->id[i - 1]))
+			return -1;
+	return ids->n ? 0 : -1;
+}
+
+static int read_line(char *text, struct inventory_line *l, struct err *err)
+{
+	char shown[SHOW_SIZE], *save = NULL;
+	char *ids, *word;
+
+	l->nodes = strtok_r(text, " \t\r", &save);
+	ids = strtok_r(NULL, " \t\r", &save);
+	word = strtok_r(NULL, " \t\r", &save);
+	if (!word)
+		return err_printf(err, "write NODES DEVICES address=...");
+	if (hostlist_count(l->nodes, &l->nnodes) < 0)
+		return err_printf(err,
+				  "%s is no list of nodes such as "
+				  "node[001-128]",
+				  show(shown, l->nodes));
+	if (idlist_parse(ids, &l->ids) < 0 || check_ids(&l->ids) < 0)
+		return err_printf(err,
+				  "%s is no list of devices such as 0-7, "
+				  "ascending and up to %d",
+				  show(shown, ids), NPU_ID_MAX);
+	for (; word; word = strtok_r(NULL, " \t\r", &save))
+		if (read_fact(l, word, err) < 0)
+			return -1;
+	return 0;
+}
+
+static unsigned count_lines(const char *text)
+{
+	unsigned n = 1;
+
+	while ((text = strchr(text, '\n'))) {
+		text++;
+		n++;
+	}
+	return n;
+}
+
+static int read_lines(struct inventory *v, struct err *err)
+{
+	char *save = v->text;
+	unsigned number = 1;
+	struct err why;
+
+	for (char *line; (line = strsep(&save, "\n")); number++) {
+		struct inventory_line *l = &v->line[v->nlines];
+
+		line[strcspn(line, "#")] = '\0';
+		if (!line[strspn(line, " \t\r")])
+			continue;
+		l->number = number;
+		if (read_line(line, l, &why) < 0)
+			return bad(v, l, err, &why);
+		v->nlines++;
+	}
+	return 0;
+}
+
+int inventory_read(const char *text, const char *file, struct inventory *ret,
+		   struct err *err)
+{
+	struct inventory v = {.file = file};
+
+	v.text = strdup(text);
+	v.line = calloc(count_lines(text), sizeof(*v.line));
+	if (!v.text || !v.line) {
+		inventory_clear(&v);
+		return err_memory(err);
+	}
+	if (read_lines(&v, err) < 0) {
+		inventory_clear(&v);
+		return -1;
+	}
+	*ret = v;
+	return 0;
+}
+
+void inventory_clear(struct inventory *inventory)
+{
+	free(inventory->line);
+	free(inventory->text);
+	*inventory = (struct inventory){0};
+}
+
+/* The value of one device of one node in a list; -1: too long. */
+static int nth_value(const struct inventory_line *l, const char *list,
+		     unsigned node, unsigned device,
+		     char ret[HOSTLIST_NAME_MAX])
+{
+	unsigned n, index = 0;
+
+	if (hostlist_count(list, &n) < 0)
+		return -1;
+	if (n == l->nnodes * l->ids.n)
+		index = node * l->ids.n + device;
+	else if (n == l->nnodes)
+		index = node;
+	return hostlist_nth(list, index, ret);
+}
+
+static int add_addrs(const struct inventory_line *l, unsigned node,
+		     unsigned device, struct npu *npu, struct err *err)
+{
+	cleanup_free char *copy = strdup(l->value[FACT_ADDRESS]);
+	char *save = NULL, value[HOSTLIST_NAME_MAX];
+
+	if (!copy)
+		return err_memory(err);
+	for (char *list = strtok_r(copy, "+", &save); list;
+	     list = strtok_r(NULL, "+", &save))
+		if (nth_value(l, list, node, device, value) < 0 ||
+		    npu_add_addr(npu, value, strlen(value), err) < 0)
+			return -1;
+	npu->addr_from = NPU_FROM_INVENTORY;
+	return 0;
+}
+
+static int add_fact(const struct inventory_line *l, int fact, unsigned node,
+		    unsigned device, struct npu *npu, struct err *err)
+{
+	char value[HOSTLIST_NAME_MAX], shown[SHOW_SIZE];
+	long n;
+
+	if (fact == FACT_ADDRESS)
+		return add_addrs(l, node, device, npu, err);
+	if (nth_value(l, l->value[fact], node, device, value) < 0)
+		return err_printf(err, "%s: a value is too long",
+				  fact_names[fact]);
+	if (fact == FACT_SDID &&
+	    parse_number(value, 0, NPU_SDID_MAX, &n) == 0) {
+		npu->sdid = (unsigned long)n;
+		npu->sdid_from = NPU_FROM_INVENTORY;
+		return 0;
+	}
+	if (fact == FACT_POD && is_word(value, "-_.", sizeof(npu->pod) - 1)) {
+		strcpy(npu->pod, value);
+		npu->pod_from = NPU_FROM_INVENTORY;
+		return 0;
+	}
+	if (fact == FACT_CHIP && npu_chip_of_name(value, &npu->chip) == 0) {
+		npu->chip_from = NPU_FROM_INVENTORY;
+		return 0;
+	}
+	return err_printf(err, "%s=%s: %s", fact_names[fact],
+			  show(shown, value),
+			  fact == FACT_SDID   ? "no number of 32 bits"
+			  : fact == FACT_CHIP ? "none of 910A 910B 910C 950"
+					      : "no word of letters, digits "
+						"and - _ .");
+}
+
+static bool has_fact(const struct npu *npu, int fact)
+{
+	return fact == FACT_ADDRESS ? npu->addr_from
+	       : fact == FACT_SDID  ? npu->sdid_from
+	       : fact == FACT_POD   ? npu->pod_from
+				    : npu->chip_from;
+}
+
+/* Position of a device on a line, or -1. */
+static int device_at(const struct inventory_line *l, unsigned phy_id)
+{
+	for (unsigned i = 0; i < l->ids.n; i++)
+		if (l->ids.id[i] == phy_id)
+			return (int)i;
+	return -1;
+}
+
+int inventory_find(const struct inventory *v, const char *node, struct npu *npu,
+		   struct err *err)
+{
+	struct npu found = {.phy_id = npu->phy_id};
+
+	for (unsigned i = 0; i < v->nlines; i++) {
+		const struct inventory_line *l = &v->line[i];
+		int device = device_at(l, npu->phy_id);
+		unsigned at;
+		struct err why;
+
+		if (device < 0 || hostlist_find(l->nodes, node, &at) < 0)
+			continue;
+		for (int f = 0; f < FACT_COUNT; f++) {
+			if (!l->value[f])
+				continue;
+			if (has_fact(&found, f)) {
+				err_printf(&why,
+					   "%s= of device %u of node %.200s "
+					   "again; an earlier line has it",
+					   fact_names[f], npu->phy_id, node);
+				return bad(v, l, err, &why);
+			}
+			if (add_fact(l, f, at, (unsigned)device, &found, &why) <
+			    0)
+				return bad(v, l, err, &why);
+		}
+	}
+	npu_complete(npu, &found);
+	return 0;
+}
+
+void inventory_ids(const struct inventory *v, const char *node,
+		   struct idlist *ret)
+{
+	bool named[NPU_ID_MAX + 1] = {false};
+	unsigned at;
+
+	for (unsigned i = 0; i < v->nlines; i++) {
+		const struct inventory_line *l = &v->line[i];
+
+		if (hostlist_find(l->nodes, node, &at) < 0)
+			continue;
+		for (unsigned k = 0; k < l->ids.n; k++)
+			named[l->ids.id[k]] = true;
+	}
+	ret->n = 0;
+	for (unsigned id = 0; id <= NPU_ID_MAX; id++)
+		if (named[id])
+			ret->id[ret->n++] = (unsigned short)id;
+}

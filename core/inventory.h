@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The administrator's inventory of NPUs, one line for a set of nodes:
+ *
+ *	node[001-128] 0-7 address=29.17.[1-128].[10-17] pod=0 chip=910B
+ *
+ * The first word is a host list, the second the physical ids of the devices.
+ * A value is a list in the same syntax, which must stand for nodes x devices
+ * values, node by node, so that a first bracket runs over the nodes and the
+ * last over the devices. One value alone is that of all, and one for each node
+ * that of its devices; neither for addresses and super device ids, which are
+ * different everywhere. Lists joined by '+' are several addresses of a device.
+ * Several lines may tell different facts of a device.
+ */
+#ifndef DT_CORE_INVENTORY_H
+#define DT_CORE_INVENTORY_H
+
+#include "core/err.h"
+#include "core/idlist.h"
+#include "core/npu.h"
+
+struct inventory_line;
+
+struct inventory {
+	const char *file; /* for messages */
+	unsigned nlines;
+	struct inventory_line *line;
+	char *text; /* what the lines point into */
+};
+
+/* Read the whole text. `file` is borrowed. Fails with FILE:LINE when a line
+ * isn't as above; addresses are looked at when they are asked for. Free with
+ * inventory_clear(). */
+int inventory_read(const char *text, const char *file, struct inventory *ret,
+		   struct err *err);
+void inventory_clear(struct inventory *inventory);
+
+/* Add to *npu (phy_id says which) the facts of a device of that node that it
+ * lacks. Returns 0, also when there are none; -1 with FILE:LINE when a value
+ * is wrong, or a fact is told twice. */
+int inventory_find(const struct inventory *inventory, const char *node,
+		   struct npu *npu, struct err *err);
+
+/* The devices of a node that any line names, in ascending order. */
+void inventory_ids(const struct inventory *inventory, const char *node,
+		   struct idlist *ret);
+
+/* The line or lines of a node with these devices, each with a newline; for the
+ * caller to free, NULL when out of memory. Devices without a fact are left
+ * out. */
+char *inventory_format(const char *node, const struct npu *npu, unsigned n);
+
+#endif

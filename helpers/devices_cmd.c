@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/devices_cmd.h"
+
+#include "core/inventory.h"
+#include "core/option.h"
+#include "core/parse.h"
+#include "helpers/devinfo.h"
+#include "helpers/explain_cmd.h"
+#include "helpers/help.h"
+#include "helpers/json_devices.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TIMEOUT_S     60
+#define TIMEOUT_MAX_S 3600
+
+enum {
+	OPT_JSON,
+	OPT_INVENTORY,
+	OPT_AGAINST,
+	OPT_FROM,
+	OPT_TIMEOUT,
+	OPT_HELP,
+	OPT_COUNT
+};
+
+const struct devices_option devices_options[] = {
+	[OPT_JSON] = {"json", NULL, "for machines"},
+	[OPT_INVENTORY] = {"inventory", NULL,
+			   "the lines of this node for the administrator's "
+			   "inventory of device addresses"},
+	[OPT_AGAINST] = {"against", "FILE",
+			 "compare with this inventory, and take from it what "
+			 "the node doesn't tell"},
+	[OPT_FROM] = {"devices-from", "SOURCE",
+		      "take addresses from there alone, as the key of that "
+		      "name"},
+	[OPT_TIMEOUT] = {"timeout", "SECONDS",
+			 "how long the driver may take; 60 by default"},
+	[OPT_HELP] = {"help", NULL, "all of this"},
+	[OPT_COUNT] = {NULL, NULL, NULL},
+};
+
+struct arguments {
+	const char *value[OPT_COUNT]; /* NULL: not given */
+};
+
+/* All that a run owns. */
+struct devices {
+	struct npu_nodes nodes;
+	struct npu npu[IDLIST_MAX];
+	char node[256];
+	char *how; /* one line per source */
+};
+
+static int read_arguments(int argc, char *argv[], struct arguments *ret,
+			  struct err *err)
+{
+	struct option options[OPT_COUNT + 1] = {{NULL, 0, NULL, 0}};
+	char shown[SHOW_SIZE];
+	int c;
+
+	for (int i = 0; i < OPT_COUNT; i++) {
+		options[i].name = devices_options[i].name;
+		options[i].has_arg = devices_options[i].value ? 1 : 0;
+		options[i].val = i + 1;
+	}
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		if (c == '?' || c == ':')
+			return err_printf(
+				err,
+				"devices: %s %s; dist-train --help shows "
+				"them",
+				c == ':' ? "no value behind" : "unknown option",
+				show(shown, argv[optind - 1]));
+		ret->value[c - 1] = optarg ? optarg : "";
+	}
+	if (optind < argc)
+		return err_printf(err, "devices: what is %s?",
+				  show(shown, argv[optind]));
+	return 0;
+}
+
+static int read_options(const struct arguments *a, struct devinfo_options *o,
+			struct err *err)
+{
+	const char *words = option_keys[KEY_DEVICES_FROM].words;
+	const char *from = a->value[OPT_FROM], *time = a->value[OPT_TIMEOUT];
+	char shown[SHOW_SIZE];
+	long seconds = TIMEOUT_S;
+	int word = DEVINFO_AUTO;
+
+	if (from && !word_find(words, from, strlen(from), &word))
+		return err_printf(err, "--devices-from=%s: one of %s",
+				  show(shown, from), words);
+	if (time && parse_number(time, 1, TIMEOUT_MAX_S, &seconds) < 0)
+		return err_printf(err, "--timeout=%s: seconds, 1 to %d",
+				  show(shown, time), TIMEOUT_MAX_S);
+	o->from = (enum devinfo_from)word;
+	o->timeout_s = (unsigned)seconds;
+	o->inventory = a->value[OPT_AGAINST];
+	return 0;
+}
+
+/* As Slurm calls it in a step, else the host's name without its domain. */
+static void node_name(char *buf, size_t size)
+{
+	const char *slurm = getenv("SLURMD_NODENAME");
+
+	if (slurm && *slurm) {
+		snprintf(buf, size, "%s", slurm);
+		return;
+	}
+	if (gethostname(buf, size) < 0)
+		snprintf(buf, size, "localhost");
+	buf[size - 1] = '\0';
+	buf[strcspn(buf, ".")] = '\0';
+}
+
+static const char *or_dash(const char *text)
+{
+	return *text ? text : "-";
+}
+
+static void put_row(const struct npu *npu, unsigned index)
+{
+	char sdid[16] = "-";
+
+	if (npu->sdid_from)
+		snprintf(sdid, sizeof(sdid), "%lu", npu->sdid);
+	printf("%6u  %5u  %-7s  %-10s  %-9s  %-10s", npu->phy_id, index,
+	       chip_facts(npu->chip)->name, sdid, or_dash(npu->pod),
+	       or_dash(npu_source_name(npu->addr_from)));
+	for (unsigned k = 0; npu->addr_from && k < npu->naddrs; k++)
+		printf("%s%s", k ? "," : "  ", npu->addr[k]);
+	printf("%s\n", npu->addr_from ? "" : "  -");
+}
+
+static void put_text(const struct devices *d)
+{
+	const struct idlist *ids = &d->nodes.allowed;
+
+	printf("node %s: %u NPU%s\n\n", d->node, ids->n, ids->n > 1 ? "s" : "");
+	printf("device  index  chip     super id    super pod  from        "
+	       "address\n");
+	for (unsigned i = 0; i < ids->n; i++) {
+		struct idlist one = {1, {ids->id[i]}}, index;
+		struct err err;
+
+		if (npu_ids_visible(&one, &d->nodes, NULL, &index, &err) == 0)
+			put_row(&d->npu[i], index.id[0]);
+	}
+	printf("\nHow that was found:\n");
+	for (const char *p = d->how; *p;) {
+		int n = (int)strcspn(p, "\n");
+
+		printf("  %.*s\n", n, p);
+		p += n + (p[n] == '\n');
+	}
+}
+
+static int put_inventory(const struct devices *d, struct err *err)
+{
+	char *text = inventory_format(d->node, d->npu, d->nodes.allowed.n);
+
+	if (!text)
+		return err_memory(err);
+	fputs(text, stdout);
+	free(text);
+	return 0;
+}
+
+static int find(struct devinfo_options *o, struct devices *d, struct err *err)
+{
+	const struct idlist *ids = &d->nodes.allowed;
+	size_t size;
+	int rc;
+
+	node_name(d->node, sizeof(d->node));
+	o->node = d->node;
+	if (devinfo_nodes(o->root, &d->nodes, err) < 0)
+		return -1;
+	if (!ids->n)
+		return err_printf(err, "node %s shows no NPU%s", d->node,
+				  d->nodes.present.n
+					  ? " that Slurm gave to this step"
+					  : ": there is no /dev/davinci0 or "
+					    "the like");
+	o->how = open_memstream(&d->how, &size);
+	if (!o->how)
+		return err_memory(err);
+	rc = devinfo_read(o, ids, d->npu, err);
+	if (fclose(o->how) != 0 && rc == 0)
+		rc = err_memory(err);
+	return rc;
+}
+
+static int print(const struct arguments *a, const struct devices *d,
+		 struct err *err)
+{
+	if (a->value[OPT_INVENTORY])
+		return put_inventory(d, err);
+	if (a->value[OPT_JSON])
+		return json_devices(stdout, d->node, d->npu, d->nodes.allowed.n,
+				    d->how, err);
+	put_text(d);
+	return 0;
+}
+
+int devices_cmd(int argc, char *argv[], struct err *err)
+{
+	struct devinfo_options options = {
+		.root = devinfo_root(),
+		.hccn_conf_fd = -1,
+		.warnings = stderr,
+	};
+	struct devices d = {.how = NULL};
+	struct arguments a = {0};
+	int rc;
+
+	if (read_arguments(argc, argv, &a, err) < 0 ||
+	    read_options(&a, &options, err) < 0)
+		return EXIT_USAGE;
+	if (a.value[OPT_HELP]) {
+		help_print(stdout);
+		return EXIT_DONE;
+	}
+	rc = find(&options, &d, err);
+	if (rc == 0)
+		rc = print(&a, &d, err);
+	free(d.how);
+	return rc < 0 ? EXIT_FINDING : EXIT_DONE;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `dist-train devices`: the NPUs of this node and how they were found.
+ */
+#ifndef DT_HELPERS_DEVICES_CMD_H
+#define DT_HELPERS_DEVICES_CMD_H
+
+#include "core/err.h"
+
+/* Options of the command, for its help: NAME, value (NULL: none), meaning;
+ * ends with a NULL name. */
+struct devices_option {
+	const char *name, *value, *meaning;
+};
+
+extern const struct devices_option devices_options[];
+
+/* argv[0] is "devices". Returns the exit status; the error says why it isn't
+ * EXIT_DONE. */
+int devices_cmd(int argc, char *argv[], struct err *err);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/devinfo.h"
+
+#include "core/cleanup.h"
+#include "helpers/devinfo_sources.h"
+#include "helpers/devinfo_survey.h"
+#include "helpers/loop.h"
+
+#include <stdlib.h>
+
+const char *devinfo_root(void)
+{
+	const char *root = getenv(DEVINFO_ROOT_VARIABLE);
+
+	return root ? root : "";
+}
+
+int devinfo_call_ms(const struct devinfo_query *query)
+{
+	uint64_t now = loop_now_ms();
+	uint64_t left = query->deadline_ms > now ? query->deadline_ms - now : 0;
+
+	return left / 2 < DEVINFO_CALL_MS ? (int)(left / 2) : DEVINFO_CALL_MS;
+}
+
+int devinfo_path(const struct devinfo_query *query, const char *path, char *buf,
+		 size_t size)
+{
+	int n = snprintf(buf, size, "%s%s", query->options->root, path);
+
+	return n < 0 || (size_t)n >= size ? -1 : 0;
+}
+
+static bool all_have_address(const struct survey *s)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (!s->view[TRUTH][i].addr_from)
+			return false;
+	return true;
+}
+
+static bool all_have_chip(const struct survey *s)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (!s->view[TRUTH][i].chip_from ||
+		    (s->view[TRUTH][i].chip == CHIP_910C &&
+		     !s->view[TRUTH][i].sdid_from))
+			return false;
+	return true;
+}
+
+static void ask(struct survey *s, enum npu_source source,
+		int (*fn)(struct devinfo_query *))
+{
+	struct devinfo_query q = {
+		.options = s->options,
+		.deadline_ms = s->deadline_ms,
+		.npu = s->view[TRUTH],
+		.n = s->n,
+	};
+
+	s->asked[source] = true;
+	s->had[source] = fn(&q) == 0;
+	s->note[source] = q.note;
+}
+
+static int ask_dcmi(struct survey *s, struct err *err)
+{
+	struct devinfo_query q = {
+		.options = s->options,
+		.deadline_ms = s->deadline_ms,
+		.npu = s->view[TRUTH],
+		.n = s->n,
+	};
+	int absent;
+
+	s->asked[NPU_FROM_DCMI] = true;
+	s->had[NPU_FROM_DCMI] = devinfo_dcmi(&q, &absent) == 0;
+	s->note[NPU_FROM_DCMI] = q.note;
+	if (absent >= 0)
+		return err_printf(err,
+				  "Slurm gave NPU %d on node %.200s, but the "
+				  "driver doesn't know it (DCMI)",
+				  absent, s->options->node);
+	return 0;
+}
+
+/* hccn_tool takes its time, so it is asked only where its answer counts. */
+static int ask_driver(struct survey *s, struct err *err)
+{
+	enum devinfo_from from = s->options->from;
+
+	if (ask_dcmi(s, err) < 0)
+		return -1;
+	if (from == DEVINFO_HCCN_TOOL)
+		for (unsigned i = 0; i < s->n; i++)
+			s->view[TRUTH][i].addr_from = NPU_FROM_NOWHERE;
+	if (from == DEVINFO_HCCN_TOOL ||
+	    (from == DEVINFO_AUTO && !all_have_address(s)))
+		ask(s, NPU_FROM_HCCN_TOOL, devinfo_hccn_tool);
+	if (!all_have_chip(s))
+		ask(s, NPU_FROM_NPU_SMI, devinfo_npu_smi);
+	return 0;
+}
+
+static int survey(struct survey *s, struct npu *ret, struct err *err)
+{
+	if (ask_driver(s, err) < 0)
+		return -1;
+	survey_conf(s);
+	if (survey_inventory(s, err) < 0)
+		return -1;
+	survey_tell(s);
+	return survey_judge(s, ret, err);
+}
+
+int devinfo_read(const struct devinfo_options *options,
+		 const struct idlist *ids, struct npu *ret, struct err *err)
+{
+	cleanup_free struct npu *views =
+		calloc(NVIEWS * (size_t)ids->n + 1, sizeof(*views));
+	struct survey s = {
+		.options = options,
+		.deadline_ms = loop_now_ms() + options->timeout_s * 1000ULL,
+		.n = ids->n,
+	};
+	struct npu_nodes nodes;
+
+	if (!views)
+		return err_memory(err);
+	for (int v = 0; v < NVIEWS; v++)
+		s.view[v] = views + (size_t)v * ids->n;
+	for (unsigned i = 0; i < NVIEWS * ids->n; i++)
+		views[i].phy_id = ids->id[i % ids->n];
+	if (devinfo_nodes(options->root, &nodes, err) < 0 ||
+	    npu_ids_check(ids, &nodes, options->node, err) < 0)
+		return -1;
+	return survey(&s, ret, err);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The facts of this node's NPUs, asked of the driver and its files as the job's
+ * user.
+ */
+#ifndef DT_HELPERS_DEVINFO_H
+#define DT_HELPERS_DEVINFO_H
+
+#include "core/err.h"
+#include "core/npu.h"
+#include "core/npu_ids.h"
+
+#include <stdio.h>
+
+/* Before all paths of the driver, of /dev and of /etc/hccn.conf: for tests, and
+ * for a container that has the host's files in another place. It chooses what
+ * this process reads and runs as its own user, which is the user's to choose;
+ * nothing that is privileged looks at it. */
+#define DEVINFO_ROOT_VARIABLE "DIST_TRAIN_NPU_ROOT"
+
+/* Where addresses come from: the words of the key devices-from. */
+enum devinfo_from {
+	DEVINFO_AUTO,
+	DEVINFO_DCMI,
+	DEVINFO_HCCN_TOOL,
+	DEVINFO_HCCN_CONF,
+	DEVINFO_INVENTORY,
+};
+
+struct devinfo_options {
+	const char *root; /* "" or what DEVINFO_ROOT_VARIABLE says */
+	const char *node; /* NodeName, for the inventory and for messages */
+	enum devinfo_from from;
+	const char *inventory; /* the administrator's file, or NULL */
+	int hccn_conf_fd;      /* what the plugin has read as root, or -1 */
+	unsigned timeout_s;
+	FILE *warnings; /* one line each: what is odd but stops nothing */
+	FILE *how;	/* one line per source: what it said; or NULL */
+};
+
+/* The value of DEVINFO_ROOT_VARIABLE, or "". */
+const char *devinfo_root(void);
+
+/* The NPUs that /dev shows. Returns 0, or -1 when /dev can't be read. */
+int devinfo_nodes(const char *root, struct npu_nodes *ret, struct err *err);
+
+/* The facts of the devices with these physical ids, in their order, into
+ * ret[ids->n]. A device without an address is no error, for one server needs
+ * none: its addr_from says so, and a warning why. Blocks up to timeout_s
+ * seconds and a fraction, whatever hangs; a program with an event loop calls
+ * it in a child and reads npu_format() lines from a pipe. Fails when a device
+ * isn't there, when devices-from names a source that can't be had, and when the
+ * node's own addresses aren't those of the inventory; *ret is untouched then.
+ */
+int devinfo_read(const struct devinfo_options *options,
+		 const struct idlist *ids, struct npu *ret, struct err *err);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What files say of NPUs: /etc/hccn.conf and the inventory. */
+#include "core/cleanup.h"
+#include "core/hccn.h"
+#include "core/inventory.h"
+#include "helpers/devinfo_survey.h"
+#include "helpers/text_file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define INVENTORY_MAX (64 << 20)
+
+/* The driver's installer makes the file readable for root alone. */
+static void note_conf_unreadable(const char *path, struct err *note)
+{
+	if (access(path, R_OK) < 0 && errno == EACCES)
+		err_printf(
+			note,
+			"%.300s is readable for root alone, as the driver "
+			"installs it; the plugin reads it for the frameworks "
+			"that need it, or chmod 644",
+			path);
+}
+
+static char *conf_text(const struct devinfo_options *o, struct err *err)
+{
+	char path[PATH_MAX], *text;
+
+	if (o->hccn_conf_fd >= 0)
+		return text_file_read_fd(o->hccn_conf_fd, DEVINFO_CONF,
+					 HCCN_CONF_MAX, err);
+	snprintf(path, sizeof(path), "%s%s", o->root, DEVINFO_CONF);
+	text = text_file_read(path, HCCN_CONF_MAX, err);
+	if (!text)
+		note_conf_unreadable(path, err);
+	return text;
+}
+
+static bool lacks_addresses(const struct npu *npu, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (!npu[i].addr_from)
+			return true;
+	return false;
+}
+
+/* Keys 0 to n-1 beside devices with other numbers: whoever wrote the file, in a
+ * container perhaps, counted. */
+static void note_renumbered(struct survey *s, const char *text)
+{
+	struct err *note = &s->note[NPU_FROM_HCCN_CONF];
+	struct idlist keys;
+
+	hccn_conf_ids(text, &keys);
+	if (!*note->text && keys.n && lacks_addresses(s->view[CONF_FILE], s->n))
+		err_printf(note,
+			   "it has address_%u to address_%u, but keys are "
+			   "physical ids, and there is none for each device",
+			   keys.id[0], keys.id[keys.n - 1]);
+}
+
+void survey_conf(struct survey *s)
+{
+	struct err *note = &s->note[NPU_FROM_HCCN_CONF];
+	cleanup_free char *text = conf_text(s->options, note);
+
+	s->asked[NPU_FROM_HCCN_CONF] = true;
+	if (!text)
+		return;
+	for (unsigned i = 0; i < s->n; i++) {
+		struct npu *npu = &s->view[CONF_FILE][i];
+
+		hccn_conf_find(text, DEVINFO_CONF, npu->phy_id, npu, note);
+		s->had[NPU_FROM_HCCN_CONF] |= npu->addr_from != 0;
+	}
+	note_renumbered(s, text);
+	if (!*note->text && !s->had[NPU_FROM_HCCN_CONF])
+		err_printf(note, "%s: has no address", DEVINFO_CONF);
+}
+
+static void note_unreadable(const char *path, struct err *note)
+{
+	if (access(path, R_OK) < 0 && errno == EACCES)
+		err_printf(note,
+			   "%.500s: not readable for the job's user; the "
+			   "administrator makes it world-readable",
+			   path);
+}
+
+/* A file that is given must be right: an error in it isn't passed over. */
+int survey_inventory(struct survey *s, struct err *err)
+{
+	const char *path = s->options->inventory;
+	cleanup_free char *text = NULL;
+	struct inventory v = {0};
+	int rc;
+
+	if (!path)
+		return 0;
+	s->asked[NPU_FROM_INVENTORY] = true;
+	text = text_file_read(path, INVENTORY_MAX, err);
+	if (!text) {
+		note_unreadable(path, err);
+		return -1;
+	}
+	rc = inventory_read(text, path, &v, err);
+	for (unsigned i = 0; rc == 0 && i < s->n; i++) {
+		rc = inventory_find(&v, s->options->node, &s->view[SITE][i],
+				    err);
+		s->had[NPU_FROM_INVENTORY] |= s->view[SITE][i].addr_from != 0;
+	}
+	if (rc == 0 && !s->had[NPU_FROM_INVENTORY])
+		err_printf(&s->note[NPU_FROM_INVENTORY],
+			   "%.500s: has no address of node %.200s", path,
+			   s->options->node);
+	inventory_clear(&v);
+	return rc;
+}

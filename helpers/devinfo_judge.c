@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What of a survey holds, what is odd, and what can't be. */
+#include "helpers/devinfo_survey.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_addr(const struct npu *npu, const char *addr)
+{
+	for (unsigned i = 0; i < npu->naddrs; i++)
+		if (!strcmp(npu->addr[i], addr))
+			return true;
+	return false;
+}
+
+/* Whether both are known, and the second has one that the first lacks. */
+static bool contradicts(const struct npu *a, const struct npu *b,
+			const char **ret_addr)
+{
+	for (unsigned i = 0; a->addr_from && b->addr_from && i < b->naddrs; i++)
+		if (!has_addr(a, b->addr[i])) {
+			*ret_addr = b->addr[i];
+			return true;
+		}
+	return false;
+}
+
+static void warn(const struct survey *s, const char *text)
+{
+	if (s->options->warnings)
+		fprintf(s->options->warnings, "dist-train: node %s: %s\n",
+			s->options->node, text);
+}
+
+/* hccn.conf is replayed when the node boots, and may have been edited since. */
+static void compare_conf(const struct survey *s, unsigned i)
+{
+	const struct npu *own = &s->view[TRUTH][i];
+	const char *stale;
+	struct err line;
+
+	if (!contradicts(own, &s->view[CONF_FILE][i], &stale))
+		return;
+	err_printf(&line,
+		   "%s says that NPU %u has %s, but it has %s (%s), which is "
+		   "taken; the file is out of date",
+		   DEVINFO_CONF, own->phy_id, stale, own->addr[0],
+		   npu_source_name(own->addr_from));
+	warn(s, line.text);
+}
+
+static int compare_inventory(const struct survey *s, unsigned i,
+			     struct err *err)
+{
+	const struct npu *own = &s->view[TRUTH][i];
+	const char *listed;
+
+	if (!own->addr_from)
+		own = &s->view[CONF_FILE][i];
+	if (!contradicts(own, &s->view[SITE][i], &listed))
+		return 0;
+	return err_printf(err,
+			  "NPU %u of node %.200s has %s (%s), but the "
+			  "inventory %.300s says %s; correct it there",
+			  own->phy_id, s->options->node, own->addr[0],
+			  npu_source_name(own->addr_from),
+			  s->options->inventory, listed);
+}
+
+/* The address that the key asks for, and of other facts all that is known. */
+static void merge(const struct survey *s, unsigned i, struct npu *ret)
+{
+	enum devinfo_from from = s->options->from;
+	int only = from == DEVINFO_AUTO	       ? -1
+		   : from == DEVINFO_HCCN_CONF ? CONF_FILE
+		   : from == DEVINFO_INVENTORY ? SITE
+					       : TRUTH;
+
+	*ret = (struct npu){.phy_id = s->view[TRUTH][i].phy_id};
+	for (int v = 0; v < NVIEWS; v++) {
+		struct npu one = s->view[v][i];
+
+		if (only >= 0 && v != only)
+			one.addr_from = NPU_FROM_NOWHERE;
+		npu_complete(ret, &one);
+	}
+}
+
+void survey_tell(const struct survey *s)
+{
+	FILE *f = s->options->how;
+
+	for (int i = NPU_FROM_DCMI; f && i < NPU_SOURCES; i++) {
+		const char *note = s->note[i].text;
+
+		fprintf(f, "%s: %s%s%s\n", npu_source_name((enum npu_source)i),
+			!s->asked[i] ? "not asked"
+			: s->had[i]  ? "has answered"
+				     : "no answer",
+			*note ? "; " : "", note);
+	}
+}
+
+/* Why there is no address: each source's own words. */
+static void warn_no_address(const struct survey *s, const struct npu *npu)
+{
+	struct err line;
+	int used = snprintf(line.text, sizeof(line.text),
+			    "NPU %u has no known address", npu->phy_id);
+
+	for (int i = NPU_FROM_DCMI; i <= NPU_FROM_INVENTORY; i++)
+		if (*s->note[i].text && used < (int)sizeof(line.text))
+			used += snprintf(line.text + used,
+					 sizeof(line.text) - (size_t)used,
+					 "; %s: %.200s",
+					 npu_source_name((enum npu_source)i),
+					 s->note[i].text);
+	warn(s, line.text);
+}
+
+/* A driver that hangs or answers for a part is worth a word even if another
+ * source has helped; one that isn't installed isn't. */
+static void warn_trouble(const struct survey *s)
+{
+	struct err line;
+
+	for (int i = NPU_FROM_DCMI; i <= NPU_FROM_HCCN_TOOL; i++) {
+		if (!strstr(s->note[i].text, "killed") &&
+		    (!s->had[i] || !*s->note[i].text))
+			continue;
+		err_printf(&line, "%s: %s", npu_source_name((enum npu_source)i),
+			   s->note[i].text);
+		warn(s, line.text);
+	}
+}
+
+static int check_forced(const struct survey *s, struct err *err)
+{
+	static const enum npu_source sources[] = {
+		[DEVINFO_AUTO] = NPU_FROM_NOWHERE,
+		[DEVINFO_DCMI] = NPU_FROM_DCMI,
+		[DEVINFO_HCCN_TOOL] = NPU_FROM_HCCN_TOOL,
+		[DEVINFO_HCCN_CONF] = NPU_FROM_HCCN_CONF,
+		[DEVINFO_INVENTORY] = NPU_FROM_INVENTORY,
+	};
+	enum npu_source source = sources[s->options->from];
+	const char *note = s->note[source].text;
+
+	if (!source || s->had[source])
+		return 0;
+	return err_printf(err, "devices-from=%s: node %.200s: %.500s",
+			  npu_source_name(source), s->options->node,
+			  !s->asked[source] ? "the plugin has no inventory="
+			  : *note	    ? note
+					    : "no answer");
+}
+
+int survey_judge(const struct survey *s, struct npu *ret, struct err *err)
+{
+	unsigned missing = 0;
+
+	if (check_forced(s, err) < 0)
+		return -1;
+	warn_trouble(s);
+	for (unsigned i = 0; i < s->n; i++)
+		if (compare_inventory(s, i, err) < 0)
+			return -1;
+	for (unsigned i = 0; i < s->n; i++) {
+		compare_conf(s, i);
+		merge(s, i, &ret[i]);
+		if (!ret[i].addr_from && !missing++)
+			warn_no_address(s, &ret[i]);
+	}
+	return 0;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/text_file.h"
+
+#include "core/cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static ssize_t read_all(int fd, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	while (used < size) {
+		ssize_t n = pread(fd, buf + used, size - used, (off_t)used);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		if (n == 0)
+			break;
+		used += (size_t)n;
+	}
+	return (ssize_t)used;
+}
+
+char *text_file_read_fd(int fd, const char *name, size_t max, struct err *err)
+{
+	cleanup_free char *text = NULL;
+	struct stat st;
+	ssize_t n;
+	char *ret;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		err_printf(err, "%s: no regular file", name);
+		return NULL;
+	}
+	if ((size_t)st.st_size > max) {
+		err_printf(err, "%s: larger than %zu bytes", name, max);
+		return NULL;
+	}
+	text = malloc((size_t)st.st_size + 1);
+	if (!text) {
+		err_memory(err);
+		return NULL;
+	}
+	n = read_all(fd, text, (size_t)st.st_size);
+	if (n < 0 || memchr(text, '\0', (size_t)n)) {
+		err_printf(err, "%s: %s", name,
+			   n < 0 ? strerror(errno) : "holds a NUL byte");
+		return NULL;
+	}
+	text[n] = '\0';
+	ret = text;
+	text = NULL;
+	return ret;
+}
+
+char *text_file_read(const char *path, size_t max, struct err *err)
+{
+	cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0) {
+		err_printf(err, "%s: %s", path, strerror(errno));
+		return NULL;
+	}
+	return text_file_read_fd(fd, path, max, err);
+}

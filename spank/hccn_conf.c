@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/hccn_conf.h"
+
+#include "core/cleanup.h"
+#include "core/handover.h"
+#include "core/hccn.h"
+#include "spank/job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#define PATH  "/etc/hccn.conf"
+#define SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
+
+/* As much as there is, up to `size`; short when the file has shrunk. */
+static ssize_t read_all(int fd, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	while (used < size) {
+		ssize_t n = read(fd, buf + used, size - used);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		if (n == 0)
+			break;
+		used += (size_t)n;
+	}
+	return (ssize_t)used;
+}
+
+char *hccn_conf_read(void)
+{
+	cleanup_close int fd =
+		open(PATH, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	char *text;
+	ssize_t n;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    st.st_uid != 0 || st.st_size > HCCN_CONF_MAX)
+		return NULL;
+	text = malloc((size_t)st.st_size + 1);
+	n = text ? read_all(fd, text, (size_t)st.st_size) : -1;
+	if (n < 0) {
+		free(text);
+		return NULL;
+	}
+	text[n] = '\0';
+	return text;
+}
+
+static int write_all(int fd, const char *text)
+{
+	size_t left = strlen(text);
+
+	while (left) {
+		ssize_t n = write(fd, text, left);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -1;
+		text += n;
+		left -= (size_t)n;
+	}
+	return 0;
+}
+
+int hccn_conf_hand_over(spank_t sp, const char *text, struct err *err)
+{
+	cleanup_close int fd = -1;
+	char number[16];
+
+	if (!text)
+		return job_setenv(sp, HANDOVER_HCCN, NULL, err);
+	fd = memfd_create("hccn.conf", MFD_ALLOW_SEALING);
+	if (fd < 0 || write_all(fd, text) < 0 ||
+	    fcntl(fd, F_ADD_SEALS, SEALS) < 0)
+		return err_printf(err, "can't hand %s over: %s", PATH,
+				  strerror(errno));
+	snprintf(number, sizeof(number), "%d", fd);
+	if (job_setenv(sp, HANDOVER_HCCN, number, err) < 0)
+		return -1;
+	fd = -1; /* the launcher's from now on */
+	return 0;
+}

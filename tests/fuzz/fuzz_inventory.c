@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an inventory says can be written and read back. */
+#include "core/inventory.h"
+
+#include "tests/fuzz/fuzz.h"
+
+static void check_back(const char *node, const struct npu *npu)
+{
+	char *text = inventory_format(node, npu, 1);
+	struct npu same = {.phy_id = npu->phy_id};
+	char line[NPU_LINE_SIZE], again[NPU_LINE_SIZE];
+	struct inventory v;
+	struct err err;
+
+	RULE(text);
+	RULE(inventory_read(text, "F", &v, &err) == 0);
+	RULE(inventory_find(&v, node, &same, &err) == 0);
+	RULE(!strcmp(npu_format(&same, line), npu_format(npu, again)));
+	inventory_clear(&v);
+	free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const nodes[] = {"node1", "node2", "n1", "node001"};
+	char *text = fuzz_text(data, size);
+	struct inventory v;
+	struct idlist ids;
+	struct err err;
+
+	if (inventory_read(text, "F", &v, &err) < 0) {
+		fuzz_check_error(err.text);
+		free(text);
+		return 0;
+	}
+	for (int i = 0; i < 4; i++) {
+		inventory_ids(&v, nodes[i], &ids);
+		for (unsigned k = 0; k < ids.n && k < 4; k++) {
+			struct npu npu = {.phy_id = ids.id[k]};
+
+			if (inventory_find(&v, nodes[i], &npu, &err) < 0)
+				fuzz_check_error(err.text);
+			else
+				check_back(nodes[i], &npu);
+		}
+	}
+	inventory_clear(&v);
+	free(text);
+	return 0;
+}

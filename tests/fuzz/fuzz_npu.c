@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The texts of the driver's tools, hccn.conf, and the lines between our own
+ * programs. */
+#include "core/hccn.h"
+#include "core/npu_ids.h"
+
+#include "tests/fuzz/fuzz.h"
+
+/* What a parser has let in is in its one spelling, and can be told on. */
+static void check_npu(const struct npu *npu)
+{
+	char line[NPU_LINE_SIZE], again[NPU_LINE_SIZE];
+	struct npu same;
+	struct err err;
+
+	RULE(!npu->addr_from == !npu->naddrs);
+	RULE(npu->naddrs <= NPU_ADDRS_MAX);
+	npu_format(npu, line);
+	RULE(strlen(line) < sizeof(line));
+	RULE(npu_parse(line, &same, &err) == 0);
+	RULE(!strcmp(npu_format(&same, again), line));
+}
+
+static void check_line(const char *text)
+{
+	struct npu npu = {.phy_id = 77};
+	struct err err;
+
+	if (npu_parse(text, &npu, &err) == 0)
+		check_npu(&npu);
+	else
+		RULE(npu.phy_id == 77);
+}
+
+static void check_address(const char *text)
+{
+	struct ipaddr a, same;
+	char spelled[IPADDR_TEXT];
+
+	if (ipaddr_parse(text, strlen(text), &a) < 0)
+		return;
+	ipaddr_format(&a, spelled);
+	RULE(strlen(spelled) < IPADDR_TEXT);
+	RULE(ipaddr_parse(spelled, strlen(spelled), &same) == 0);
+	RULE(same.version == a.version && !memcmp(same.byte, a.byte, 16));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = fuzz_text(data, size);
+	struct npu_smi_row row;
+	struct idlist ids;
+	unsigned short id;
+
+	for (unsigned phy_id = 0; phy_id < 4; phy_id++) {
+		struct npu conf = {.phy_id = phy_id}, tool = conf, spod = conf;
+		struct err err = {""};
+
+		if (hccn_conf_find(text, "F", phy_id, &conf, &err) < 0)
+			fuzz_check_error(err.text);
+		check_npu(&conf);
+		if (hccn_tool_answer(text, &tool, &err) == HCCN_FAILED)
+			fuzz_check_error(err.text);
+		check_npu(&tool);
+		npu_smi_spod(text, &spod);
+		check_npu(&spod);
+		if (npu_smi_map(text, phy_id, &row) == 0)
+			RULE(row.chip <= CHIP_950);
+	}
+	hccn_conf_ids(text, &ids);
+	RULE(ids.n <= IDLIST_MAX);
+	if (npu_id_of_name(text, &id))
+		RULE(id <= NPU_ID_MAX);
+	check_line(text);
+	check_address(text);
+	free(text);
+	return 0;
+}
