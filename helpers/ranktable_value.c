@@ -3,7 +3,6 @@
 
 #include "core/parse.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,18 +79,16 @@ const cJSON *value_list(struct report *r, const struct where *at,
 	return value;
 }
 
-/* As std::stoull() into 32 bits: blanks and '+' before, anything behind. */
+/* As std::stoull() into 32 bits: blanks and a sign before, anything behind;
+ * -1 wraps to a number that is too large. */
 static int read_number(const char *text, uint32_t *ret)
 {
 	unsigned long long n;
-	const char *p = text;
 	char *end;
 
-	while (isspace((unsigned char)*p))
-		p++;
 	errno = 0;
-	n = strtoull(p, &end, 10);
-	if (end == p || errno || *p == '-' || n > UINT32_MAX)
+	n = strtoull(text, &end, 10);
+	if (end == text || errno || n > UINT32_MAX)
 		return -1;
 	*ret = (uint32_t)n;
 	return 0;
