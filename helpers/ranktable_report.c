@@ -41,8 +41,9 @@ static void print_json(const struct report *r, const char *path,
 	fprintf(r->f, "%s\n%s", r->n > 1 ? "," : "", line ? line : "null");
 }
 
-static void vreport(struct report *r, const char *path, const char *code,
-		    const char *remedy, const char *fmt, va_list ap)
+static void __attribute__((format(printf, 5, 0)))
+vreport(struct report *r, const char *path, const char *code,
+	const char *remedy, const char *fmt, va_list ap)
 {
 	char text[FAULT_TEXT_MAX];
 
