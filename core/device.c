@@ -96,6 +96,27 @@ static void assign_by_index(const struct device_facts *facts, unsigned index,
 	ret->nvisible = 0;
 }
 
+/* Slurm sets no variable: name the step's devices, of which the process's own
+ * keep their place. */
+static int see_step(const struct device_facts *facts,
+		    struct process_devices *ret, struct err *err)
+{
+	if (idlist_format(&facts->step, ret->visible, sizeof(ret->visible)) < 0)
+		return err_printf(err,
+				  "visible=all: %u devices are too many "
+				  "to list",
+				  facts->step.n);
+	for (unsigned i = 0; i < ret->own.n; i++)
+		for (unsigned at = 0; at < facts->step.n; at++)
+			if (facts->step.id[at] == ret->own.id[i]) {
+				ret->own.id[i] = (unsigned short)at;
+				break;
+			}
+	ret->variable = DEVICE_VARIABLE_ASCEND;
+	ret->nvisible = facts->step.n;
+	return 0;
+}
+
 /* Widen a bound task's view to the whole step's; its own keep their place. */
 static void see_all(const struct device_facts *facts,
 		    struct process_devices *ret)
@@ -180,6 +201,8 @@ int device_assign(const struct device_facts *facts, unsigned index, unsigned n,
 		assign_by_index(facts, index, n, ret);
 	if (visible_mode == VISIBLE_ONE && ret->own.n)
 		return see_own(facts, ret, err);
+	if (visible_mode == VISIBLE_ALL && facts->step.n && !facts->variable)
+		return see_step(facts, ret, err);
 	return 0;
 }
 

@@ -45,9 +45,10 @@ struct process_devices {
  * tasks of the node see), for process `index`: contiguous shares; when there
  * are fewer devices than processes they are shared in turn. A task to which
  * Slurm bound fewer devices than the step has owns all that it sees.
- * `visible_mode` is the key's word; visible=one takes the variable for Ascend
- * NPUs where Slurm sets none, and does nothing without devices. Fails when the
- * process's devices are too many to list, or Slurm's facts contradict. */
+ * `visible_mode` is the key's word; visible=one and visible=all take the
+ * variable for Ascend NPUs where Slurm sets none, and do nothing without
+ * devices. Fails when the devices are too many to list, or Slurm's facts
+ * contradict. */
 int device_assign(const struct device_facts *facts, unsigned index, unsigned n,
 		  int visible_mode, struct process_devices *ret,
 		  struct err *err);

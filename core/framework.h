@@ -28,6 +28,7 @@ struct framework {
 	const char *summary; /* one line for help and tables */
 	unsigned needs;
 	enum role role; /* of its processes */
+	bool npu;	/* its devices are Ascend NPUs */
 	bool launches;	/* starts its own workers: one process per node */
 	/* Refuse a plan; runs in srun where srun knows enough. May be NULL. */
 	int (*check)(const struct plan *plan, struct err *err);

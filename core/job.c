@@ -240,6 +240,7 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 	job.rank0_addr = handed(&s, HANDOVER_ADDR);
 	job.procs = handed(&s, HANDOVER_PROCS);
 	job.nic = lookup(arg, HANDOVER_NIC);
+	job.own_addr = lookup(arg, HANDOVER_OWN_ADDR);
 	if (!job.node_name) {
 		err_printf(err, "SLURMD_NODENAME isn't set");
 	} else if (read_devices(&s, job.node_name, &job.devices, err) == 0) {
@@ -273,6 +274,7 @@ void job_clear(struct job *job)
 	free(job->rank0_addr);
 	free(job->procs);
 	free(job->nic);
+	free(job->own_addr);
 	device_clear(&job->devices);
 	*job = (struct job){0};
 }

@@ -37,6 +37,7 @@ struct job {
 	char *rank0_addr; /* its IP address, or NULL */
 	char *procs;	  /* processes by task in device mode, or NULL */
 	char *nic;	  /* the interface that routes to rank 0, or NULL */
+	char *own_addr;	  /* this node's address on it, or NULL */
 	struct device_facts devices;
 };
 

@@ -84,18 +84,15 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 	[KEY_TABLE] = {
 		.name = "table", .words = "auto 1.0 1.2 2.0 none",
-		.later = true,
 		.meaning = "Ascend rank table version; none: without a table",
 	},
 	[KEY_DEVICES_FROM] = {
 		.name = "devices-from",
 		.words = "auto dcmi hccn-tool hccn-conf inventory",
-		.later = true,
 		.meaning = "where device addresses come from",
 	},
 	[KEY_EXCHANGE] = {
 		.name = "exchange", .words = "auto none pmix tcp",
-		.later = true,
 		.meaning = "how nodes exchange what only they know",
 	},
 	[KEY_VISIBLE] = {

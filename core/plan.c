@@ -144,6 +144,12 @@ static int plan_device_mode(struct plan *p, const struct request *r,
 	return 0;
 }
 
+/* Processes of a node find each other at an address, even on one node. */
+static bool has_chief(const struct request *r)
+{
+	return r->framework->npu && request_word(r, KEY_TABLE) == TABLE_NONE;
+}
+
 static int choose_addr(const struct request *r, const struct job *job,
 		       struct coordinator *c, struct err *err)
 {
@@ -156,7 +162,7 @@ static int choose_addr(const struct request *r, const struct job *job,
 				  "version doesn't have; addr=ip takes the "
 				  "address of NodeAddr",
 				  r->key[KEY_ADDR].text);
-	if (word == ADDR_AUTO && job->nnodes == 1) {
+	if (word == ADDR_AUTO && job->nnodes == 1 && !has_chief(r)) {
 		c->addr = LOOPBACK;
 		c->addr_source = "a step on one node";
 	} else if (word != ADDR_NAME && job->rank0_addr) {
@@ -209,6 +215,8 @@ static const char *needs_launcher(const struct request *r)
 		return "early-exit=fail";
 	if (request_word(r, KEY_ON_NODE_LOSS) == ON_NODE_LOSS_REQUEUE)
 		return "on-node-loss=requeue";
+	if (r->framework->npu && request_word(r, KEY_TABLE) != TABLE_NONE)
+		return "the rank table";
 	if (r->key[KEY_LEASE].given)
 		return "lease";
 	return r->key[KEY_GRACE].given ? "grace" : NULL;
@@ -266,10 +274,39 @@ int plan_make(const struct request *request, const struct config *config,
 			return -1;
 		choose_port(request, config, job, &p.coordinator);
 	}
+	p.needs_table =
+		fw->npu && request_word(request, KEY_TABLE) != TABLE_NONE;
+	if (fw->npu)
+		p.hccl_base_port =
+			port_block(job->job_id, job->step_id, config->port_min,
+				   config->port_max);
 	if (fw->check && fw->check(&p, err) < 0)
 		return -1;
 	*ret = p;
 	return 0;
+}
+
+/* Slurm's variables for GPUs say nothing to NPUs, of which a process is to see
+ * the step's and not the node's. */
+static int assign_devices(const struct plan *plan, unsigned local_rank,
+			  struct process *p, struct err *err)
+{
+	const struct device_facts *facts = &plan->job->devices;
+	int visible = request_word(plan->request, KEY_VISIBLE);
+	struct device_facts npus;
+	struct idlist on_node;
+
+	if (plan->request->framework->npu) {
+		npus = *facts;
+		npus.variable = NULL;
+		facts = &npus;
+		if (visible == VISIBLE_AUTO)
+			visible = VISIBLE_ALL;
+		device_on_node(facts, local_rank, plan->nodes_procs, &on_node);
+		p->npu = on_node.n ? on_node.id[0] : 0;
+	}
+	return device_assign(facts, local_rank, plan->nodes_procs, visible,
+			     &p->devices, err);
 }
 
 int plan_process(const struct plan *plan, unsigned index, struct process *ret,
@@ -284,8 +321,7 @@ int plan_process(const struct plan *plan, unsigned index, struct process *ret,
 	};
 
 	p.role_index = p.rank;
-	if (device_assign(&plan->job->devices, p.local_rank, plan->nodes_procs,
-			  request_word(r, KEY_VISIBLE), &p.devices, err) < 0)
+	if (assign_devices(plan, p.local_rank, &p, err) < 0)
 		return -1;
 	p.local_rank_shown = p.local_rank;
 	if (request_word(r, KEY_LOCAL_RANK) == LOCAL_RANK_DEVICE &&

@@ -45,6 +45,7 @@ struct plan {
 	const struct request *request;
 	const struct job *job;
 	enum role role;
+	bool needs_table;    /* an Ascend rank table, before it starts */
 	bool device_mode;    /* the launcher brings up the processes */
 	bool launcher;	     /* it is put before the program */
 	unsigned nprocs;     /* processes of this task */
@@ -55,6 +56,9 @@ struct plan {
 	bool uniform; /* all nodes have nodes_procs processes, as far as this
 			 node can know */
 	struct coordinator coordinator;
+	const char
+		*rank_table; /* its file; NULL: the launcher hasn't made it */
+	unsigned hccl_base_port; /* 0: the library's own */
 };
 
 struct process {
@@ -63,6 +67,7 @@ struct process {
 	unsigned rank, local_rank;
 	unsigned local_rank_shown; /* what LOCAL_RANK is to be */
 	struct process_devices devices;
+	unsigned npu;	   /* physical id of its NPU, as far as known */
 	unsigned cores;	   /* that it has for itself; 0: unknown */
 	const char *place; /* its cores and memory for a person, or NULL;
 			      borrowed from who binds it */

@@ -12,6 +12,10 @@
 #define LAUNCHERS_TRIES	 8
 #define LAUNCHERS_STRIDE 17
 
+/* Ports of a block, and how many blocks a range must have to give any away. */
+#define BLOCK	   32
+#define MIN_BLOCKS 16
+
 static int read_port(const char **text, unsigned *ret)
 {
 	unsigned long n;
@@ -70,6 +74,18 @@ unsigned port_derived(unsigned long job_id, unsigned long step_id,
 			  restart % span * RESTART_STRIDE;
 
 	return min + (unsigned)(n % span);
+}
+
+unsigned port_block(unsigned long job_id, unsigned long step_id, unsigned min,
+		    unsigned max)
+{
+	unsigned blocks = (max - min + 1) / BLOCK;
+	unsigned first;
+
+	if (blocks < MIN_BLOCKS)
+		return 0;
+	first = port_derived(job_id, step_id, 0, 0, blocks - 1);
+	return min + (first + blocks * 3 / 4) % blocks * BLOCK;
 }
 
 unsigned port_of_launchers(unsigned long job_id, unsigned long step_id,

@@ -18,6 +18,12 @@ unsigned port_reserved_count(const char *list);
 unsigned port_derived(unsigned long job_id, unsigned long step_id,
 		      unsigned restart, unsigned min, unsigned max);
 
+/* The first of a step's 32 ports in [min, max], for libraries that take a
+ * block: three quarters of the range away from where coordinators are derived.
+ * 0 when the range is too small. */
+unsigned port_block(unsigned long job_id, unsigned long step_id, unsigned min,
+		    unsigned max);
+
 /* The try-th port in [min, max] at which a step's launchers may meet: half the
  * range away from where coordinators are derived, and never `taken`. 0 when
  * there are no more tries. */

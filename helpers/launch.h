@@ -13,6 +13,7 @@
 #include "helpers/bind.h"
 #include "helpers/crew.h"
 #include "helpers/loop.h"
+#include "helpers/npu_rows.h"
 #include "helpers/output.h"
 #include "helpers/run_dir.h"
 #include "helpers/team.h"
@@ -32,6 +33,9 @@ struct launch {
 	struct plan plan;
 	struct bind bind;
 	struct run_dir run_dir;
+	struct npu_task npus; /* where the framework's devices are NPUs */
+	struct npu_rows rows;
+	char rank_table[PATH_MAX + 32];
 	long oom_kills; /* before anything was started */
 	char program[PATH_MAX];
 	char **argv;

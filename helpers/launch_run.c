@@ -7,6 +7,7 @@
 #include "core/share_cores.h"
 #include "helpers/error_file.h"
 #include "helpers/oom.h"
+#include "helpers/rank_table.h"
 #include "helpers/report.h"
 
 #include <signal.h>
@@ -133,7 +134,8 @@ void launch_stop(struct launch *l, int code, long after_s, const char *why)
 
 	if (asprintf(&text, "%d %ld %s", code, after_s, why) >= 0)
 		send_text(l, MSG_STOP, text);
-	crew_end(&l->crew, after_s);
+	if (l->crew.running)
+		crew_end(&l->crew, after_s);
 }
 
 /* slurmstepd is gone: nobody would end this node's processes, and Slurm learns
@@ -180,17 +182,88 @@ static void start(struct launch *l)
 }
 
 /* A new life of all processes, with a plan of its own: the port differs. */
+static int plan_round(struct launch *l, unsigned round, struct err *err)
+{
+	l->round = l->job.round = round;
+	crew_reset(&l->crew);
+	if (plan_make(&l->request, &l->config, &l->job, &l->plan, err) < 0)
+		return -1;
+	l->plan.rank_table = *l->rank_table ? l->rank_table : NULL;
+	return 0;
+}
+
 static void go(struct launch *l, unsigned round)
 {
 	struct err err;
 
-	l->round = l->job.round = round;
-	crew_reset(&l->crew);
-	if (plan_make(&l->request, &l->config, &l->job, &l->plan, &err) < 0)
+	if (plan_round(l, round, &err) < 0)
 		launch_stop(l, EXIT_FAILURE, 0, err.text);
 	else
 		start(l);
 }
+
+/* --- the rank table, before anything starts --- */
+
+static void rows_done(void *arg, const char *rows, size_t n, const char *why)
+{
+	struct launch *l = arg;
+
+	if (why)
+		launch_stop(l, EXIT_FAILURE, 0, why);
+	else
+		team_send(l->team, MSG_FACTS, rows, n);
+}
+
+/* Everybody's rows are here. */
+static void make_table(struct launch *l, const char *rows)
+{
+	cleanup_free char *copy = strdup(rows);
+	struct err err;
+	int rc = copy ? 0 : err_memory(&err);
+
+	snprintf(l->rank_table, sizeof(l->rank_table), "%s/rank_table.json",
+		 l->run_dir.path);
+	if (rc == 0)
+		rc = rank_table_write(copy, &l->plan, l->rank_table, &err);
+	if (rc < 0)
+		launch_stop(l, EXIT_FAILURE, 0, err.text);
+	else
+		send_text(l, MSG_READY, "");
+}
+
+static int ask_for_rows(struct launch *l, struct err *err)
+{
+	const char *why;
+
+	if (team_is_split(l->team, &why))
+		return err_printf(err,
+				  "the nodes of the step can't tell each other "
+				  "the addresses of their NPUs: %s",
+				  why);
+	l->rows.loop = &l->loop;
+	l->rows.done = rows_done;
+	l->rows.arg = l;
+	return npu_rows_begin(&l->rows, &l->plan, &l->config, &l->npus,
+			      l->hccn_fd, err);
+}
+
+/* Find what only this node knows, and start, or ask for what others know. */
+static void begin(struct launch *l)
+{
+	struct err err;
+	int rc = 0;
+
+	if (l->request.framework->npu)
+		rc = npu_task_find(&l->plan, &l->npus, &err);
+	if (rc == 0 && l->plan.needs_table)
+		rc = ask_for_rows(l, &err);
+	if (rc < 0)
+		launch_stop(l, EXIT_FAILURE, 0, err.text);
+	else if (!l->plan.needs_table)
+		start(l);
+}
+
+/* --- what the referee says --- */
 
 static void message(void *arg, char type, const char *data, size_t n)
 {
@@ -203,6 +276,9 @@ static void message(void *arg, char type, const char *data, size_t n)
 		break;
 	case MSG_END:
 		end(l, data);
+		break;
+	case MSG_ALL_FACTS:
+		make_table(l, data);
 		break;
 	case MSG_GO:
 		go(l, (unsigned)atoi(data));
@@ -221,6 +297,7 @@ static int open_team(struct launch *l, struct err *err)
 		.loop = &l->loop,
 		.plan = &l->plan,
 		.config = &l->config,
+		.needs_facts = l->plan.needs_table,
 		.message = message,
 		.say = say,
 		.arg = l,
@@ -230,10 +307,27 @@ static int open_team(struct launch *l, struct err *err)
 	return l->team ? 0 : -1;
 }
 
+/* A rank table needs one; torch's error files can do without. */
+static int make_folder(struct launch *l, struct err *err)
+{
+	unsigned needs = l->request.framework->needs;
+	int rc = 0;
+
+	if (l->plan.needs_table || (needs & NEEDS_ERROR_FILE))
+		rc = run_dir_make(&l->run_dir, l->config.rundir, &l->job, err);
+	return l->plan.needs_table ? rc : 0;
+}
+
+static int explain_only(struct launch *l, struct err *err)
+{
+	if (l->request.framework->npu &&
+	    npu_task_find(&l->plan, &l->npus, err) < 0)
+		return -1;
+	return launch_start(l, err);
+}
+
 int launch_run(struct launch *l, struct err *err)
 {
-	struct err ignored;
-
 	l->crew.grace_s = l->request.key[KEY_GRACE].number;
 	l->crew.failed = failed;
 	l->crew.succeeded = succeeded;
@@ -243,17 +337,17 @@ int launch_run(struct launch *l, struct err *err)
 		return -1;
 	l->job.cores = share_of_task(&l->job, l->bind.ncores);
 	if (request_word(&l->request, KEY_EXPLAIN) == EXPLAIN_ONLY)
-		return launch_start(l, err);
+		return explain_only(l, err);
 	l->oom_kills = oom_kills("");
-	if (l->request.framework->needs & NEEDS_ERROR_FILE)
-		run_dir_make(&l->run_dir, l->config.rundir, &l->job, &ignored);
+	if (make_folder(l, err) < 0)
+		return -1;
 	if (loop_open(&l->loop, err) < 0 ||
 	    crew_open(&l->crew, &l->loop, l->plan.nprocs, err) < 0 ||
 	    output_open(&l->loop, &l->plan, all_drained, l, &l->output, err) <
 		    0 ||
 	    open_team(l, err) < 0 || watch_parent(l, err) < 0)
 		return -1;
-	start(l);
+	begin(l);
 	if (loop_run(&l->loop, err) < 0)
 		return -1;
 	return l->exit_code;
@@ -263,6 +357,7 @@ void launch_end(struct launch *l)
 {
 	loop_remove(&l->loop, &l->parent);
 	team_close(l->team);
+	npu_rows_close(&l->rows);
 	run_dir_remove(&l->run_dir);
 	output_close(l->output);
 	crew_close(&l->crew);

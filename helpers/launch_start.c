@@ -101,6 +101,8 @@ static int start_one(struct launch *l, unsigned index, struct err *err)
 	int rc;
 
 	rc = plan_process(&l->plan, index, &process, err);
+	if (rc == 0 && l->request.framework->npu)
+		rc = npu_task_apply(&l->npus, &l->plan, index, &process, err);
 	if (rc == 0) {
 		bind_tell(&l->bind, index, &process);
 		rc = process_env(&l->plan, &process, &set, err);

@@ -96,6 +96,24 @@ static int complete_nic(struct job *job, const struct adapter *adapter,
 	return *route.interface && !job->nic ? err_memory(err) : 0;
 }
 
+/* The address under which others reach this node, for libraries that want to
+ * be told. */
+static int complete_own_address(struct job *job, const struct adapter *adapter,
+				struct err *err)
+{
+	const char *nic = adapter->request.key[KEY_NIC].text;
+	char addr[NI_MAXHOST];
+
+	if (!nic)
+		nic = job->nic;
+	if (!adapter->request.framework->npu || !nic || job->nnodes == 1 ||
+	    route_address_of(nic, addr, sizeof(addr)) < 0)
+		return 0;
+	free(job->own_addr);
+	job->own_addr = strdup(addr);
+	return job->own_addr ? 0 : err_memory(err);
+}
+
 /* The step's rank 0 must be where all others look for it. */
 static int check_place(const struct plan *plan, struct err *err)
 {
@@ -262,6 +280,8 @@ int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)
 	rc = complete_address(sp, &job, r, err);
 	if (rc == 0)
 		rc = complete_nic(&job, adapter, err);
+	if (rc == 0)
+		rc = complete_own_address(&job, adapter, err);
 	if (rc == 0)
 		rc = plan_make(r, &adapter->config, &job, &plan, err);
 	if (rc == 0)

@@ -47,7 +47,9 @@ static bool needs_counts(const struct request *r, const struct srun_step *step)
 static bool needs_address(const struct request *r, const struct srun_step *step)
 {
 	return (r->framework->needs & NEEDS_COORDINATOR) &&
-	       (step->nnodes > 1 || request_word(r, KEY_ADDR) != ADDR_AUTO);
+	       (step->nnodes > 1 || request_word(r, KEY_ADDR) != ADDR_AUTO ||
+		(r->framework->npu &&
+		 request_word(r, KEY_TABLE) == TABLE_NONE));
 }
 
 static int ask_controller(const struct request *r, struct found *f,

@@ -88,6 +88,7 @@ int wrap_task(spank_t sp, const struct adapter *adapter, const struct job *job,
 	    job_setenv(sp, HANDOVER_ADDR, job->rank0_addr, err) < 0 ||
 	    job_setenv(sp, HANDOVER_PROCS, job->procs, err) < 0 ||
 	    job_setenv(sp, HANDOVER_NIC, job->nic, err) < 0 ||
+	    job_setenv(sp, HANDOVER_OWN_ADDR, job->own_addr, err) < 0 ||
 	    hand_secret(sp, id, err) < 0 ||
 	    hccn_conf_hand_over(sp, adapter->hccn_conf, err) < 0)
 		return -1;

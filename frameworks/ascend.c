@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ascend NPUs and their collective library HCCL: with a rank table, which the
+ * launcher makes before any process starts, or without one (table=none), when
+ * the library's processes find each other at a chief. One family of variables
+ * only: a process that has both uses neither. And the variables of ddp for
+ * torch_npu.
+ *
+ * Names and rules: the TensorFlow adapter's docs/en/tfa_env, HCCL's
+ * hccl_env guide, and externalinput.cc of its source.
+ */
+#include "core/framework.h"
+#include "frameworks/ddp.h"
+
+#define CONNECT_TIMEOUT_S 1200 /* ranks start at different times */
+
+static const char *const table_family[] = {
+	"RANK_TABLE_FILE",
+	"RANK_ID",
+	"RANK_SIZE",
+	NULL,
+};
+
+static const char *const chief_family[] = {
+	"CM_CHIEF_IP",	"CM_CHIEF_PORT",  "CM_CHIEF_DEVICE",
+	"CM_WORKER_IP", "CM_WORKER_SIZE", NULL,
+};
+
+static int unset_all(const char *const names[], struct envset *set,
+		     struct err *err)
+{
+	for (int i = 0; names[i]; i++)
+		if (envset_unset(set, ENV_FACT, "the other family is used", err,
+				 names[i]) < 0)
+			return -1;
+	return 0;
+}
+
+static int with_table(const struct plan *plan, const struct process *p,
+		      struct envset *set, struct err *err)
+{
+	const char *table = plan->rank_table;
+
+	if (envset_add(set, ENV_FACT, "made by the launcher", err,
+		       "RANK_TABLE_FILE", "%s",
+		       table ? table : "(when the step starts)") < 0 ||
+	    envset_add(set, ENV_FACT, "plan", err, "RANK_ID", "%u", p->rank) <
+		    0 ||
+	    envset_add(set, ENV_FACT, "plan", err, "RANK_SIZE", "%u",
+		       plan->world_size) < 0)
+		return -1;
+	return unset_all(chief_family, set, err);
+}
+
+/* The chief is the first process of the first node, which sees its device
+ * under the same number in every layout: the first of the step's. */
+static int with_chief(const struct plan *plan, struct envset *set,
+		      struct err *err)
+{
+	const struct coordinator *c = &plan->coordinator;
+	const char *own = plan->job->own_addr;
+
+	if (plan->node_rank == 0)
+		own = c->addr;
+	if (envset_add(set, ENV_FACT, c->addr_source, err, "CM_CHIEF_IP", "%s",
+		       c->addr) < 0 ||
+	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
+		       "CM_CHIEF_PORT", "%u", c->port) < 0 ||
+	    envset_add(set, ENV_FACT, "plan", err, "CM_CHIEF_DEVICE", "0") <
+		    0 ||
+	    envset_add(set, ENV_FACT, "plan", err, "CM_WORKER_SIZE", "%u",
+		       plan->world_size) < 0)
+		return -1;
+	if (own && envset_add(set, ENV_FACT, "routes to rank 0", err,
+			      "CM_WORKER_IP", "%s", own) < 0)
+		return -1;
+	return unset_all(table_family, set, err);
+}
+
+static int devices(const struct process *p, struct envset *set, struct err *err)
+{
+	unsigned seen = p->devices.own.n ? p->devices.own.id[0] : 0;
+
+	if (envset_add(set, ENV_FACT, "among the devices it sees", err,
+		       "ASCEND_DEVICE_ID", "%u", seen) < 0)
+		return -1;
+	return envset_add(set, ENV_FACT, "/dev/davinciN", err, "DEVICE_ID",
+			  "%u", p->npu);
+}
+
+/* Letters, digits, '-' and '_' are allowed, so not our own name of the step. */
+static int job_name(const struct job *job, struct envset *set, struct err *err)
+{
+	return envset_add(set, ENV_HINT, "job, step, requeues", err, "JOB_ID",
+			  "%lu-%lu-%u", job->job_id, job->step_id,
+			  job->restart);
+}
+
+static int library(const struct plan *plan, struct envset *set, struct err *err)
+{
+	const char *own = plan->job->own_addr;
+
+	if (envset_add(set, ENV_HINT, "ranks start at different times", err,
+		       "HCCL_CONNECT_TIMEOUT", "%d", CONNECT_TIMEOUT_S) < 0)
+		return -1;
+	if (own && envset_add(set, ENV_HINT, "routes to rank 0", err,
+			      "HCCL_IF_IP", "%s", own) < 0)
+		return -1;
+	if (!plan->hccl_base_port)
+		return 0;
+	return envset_add(set, ENV_HINT, "derived from job and step", err,
+			  "HCCL_IF_BASE_PORT", "%u", plan->hccl_base_port);
+}
+
+static int ascend_env(const struct plan *plan, const struct process *p,
+		      struct envset *set, struct err *err)
+{
+	bool chief = request_word(plan->request, KEY_TABLE) == TABLE_NONE;
+
+	if (ddp_env(plan, p, set, err) < 0 || devices(p, set, err) < 0 ||
+	    job_name(plan->job, set, err) < 0 || library(plan, set, err) < 0)
+		return -1;
+	return chief ? with_chief(plan, set, err)
+		     : with_table(plan, p, set, err);
+}
+
+static int ascend_check(const struct plan *plan, struct err *err)
+{
+	const struct request *r = plan->request;
+
+	if (request_word(r, KEY_TABLE) == TABLE_2_0)
+		return err_printf(err,
+				  "table=2.0: that version describes links "
+				  "which only the driver of an A5 knows; there "
+				  "the library needs no table: take "
+				  "--dist-train=ddp");
+	if (request_word(r, KEY_TABLE) == TABLE_NONE &&
+	    request_word(r, KEY_VISIBLE) == VISIBLE_ONE)
+		return err_printf(err,
+				  "visible=one: without a rank table the "
+				  "library tells the processes of a node apart "
+				  "by the number under which each sees its "
+				  "device; leave visible out");
+	return 0;
+}
+
+const struct framework framework_ascend = {
+	.name = "ascend",
+	.summary = "Ascend NPUs: a rank table for HCCL, one process per NPU",
+	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC |
+		 NEEDS_ERROR_FILE | NEEDS_NPU_ADDRESSES,
+	.npu = true,
+	.role = ROLE_WORKER,
+	.check = ascend_check,
+	.env = ascend_env,
+};

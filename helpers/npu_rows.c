@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/npu_rows.h"
+
+#include "core/ranktable_row.h"
+#include "helpers/devinfo.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#define READ_SIZE 4096
+#define FAULT	  '!' /* begins a line that says what is wrong */
+
+/* Above the driver's own time limit, that of the step's start would name the
+ * node and not the cause. */
+#define MARGIN_S 5
+
+/* --- the child --- */
+
+/* The library wants one family; where a device has both, IPv4. */
+static void join_addresses(const struct npu *npu, char *buf, size_t size)
+{
+	bool v4 = false;
+
+	for (unsigned i = 0; i < npu->naddrs; i++)
+		v4 |= !strchr(npu->addr[i], ':');
+	*buf = '\0';
+	for (unsigned i = 0; i < npu->naddrs; i++) {
+		size_t used = strlen(buf);
+
+		if (v4 && strchr(npu->addr[i], ':'))
+			continue;
+		snprintf(buf + used, size - used, "%s%s", used ? "," : "",
+			 npu->addr[i]);
+	}
+}
+
+static int put_row(FILE *out, const struct plan *plan, unsigned index,
+		   const struct npu *npu, struct err *err)
+{
+	char line[RANKTABLE_LINE_MAX], ips[NPU_ADDRS_MAX * IPADDR_TEXT];
+	struct ranktable_row row = {
+		.rank = plan->first_rank + index,
+		.device_id = npu->phy_id,
+		.chip = npu->chip,
+		.has_super_device = npu->sdid_from != NPU_FROM_NOWHERE,
+		.super_device_id = (uint32_t)npu->sdid,
+		.node = plan->job->node_name,
+		.server_id = plan->job->node_name,
+		.super_pod_id = npu->pod_from ? npu->pod : NULL,
+	};
+
+	join_addresses(npu, ips, sizeof(ips));
+	row.device_ip = *ips ? ips : NULL;
+	if (ranktable_row_format(&row, line, sizeof(line), err) < 0)
+		return -1;
+	fprintf(out, "%s\n", line);
+	return 0;
+}
+
+static int ask(FILE *out, const struct plan *plan, const struct config *config,
+	       const struct npu_task *task, int hccn_fd, struct err *err)
+{
+	long timeout_s = plan->request->key[KEY_TIMEOUT].number;
+	struct devinfo_options o = {
+		.root = devinfo_root(),
+		.node = plan->job->node_name,
+		.from = (enum devinfo_from)request_word(plan->request,
+							KEY_DEVICES_FROM),
+		.inventory = config->inventory,
+		.hccn_conf_fd = hccn_fd,
+		.timeout_s = timeout_s > 2 * MARGIN_S
+				     ? (unsigned)(timeout_s - MARGIN_S)
+				     : (unsigned)(timeout_s + 1) / 2,
+		.warnings = plan->nnodes > 1 || plan->world_size > 1 ? stderr
+								     : NULL,
+	};
+	struct npu npu[IDLIST_MAX];
+
+	if (devinfo_read(&o, &task->own, npu, err) < 0)
+		return -1;
+	for (unsigned i = 0; i < task->own.n; i++)
+		if (put_row(out, plan, i, &npu[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+static void run_child(int fd, const struct plan *plan,
+		      const struct config *config, const struct npu_task *task,
+		      int hccn_fd)
+{
+	FILE *out = fdopen(fd, "w");
+	struct err err;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (out && ask(out, plan, config, task, hccn_fd, &err) < 0)
+		fprintf(out, "%c%s\n", FAULT, err.text);
+	if (out)
+		fflush(out);
+	_exit(0);
+}
+
+/* --- the launcher --- */
+
+static void finish(struct npu_rows *r)
+{
+	char *fault = r->text && *r->text == FAULT ? r->text
+		      : r->text			   ? strstr(r->text, "\n!")
+						   : NULL;
+
+	loop_remove(r->loop, &r->watch);
+	if (fault)
+		fault[strcspn(fault, "\n")] = '\0';
+	if (!r->n)
+		r->done(r->arg, "", 0, "the question for NPUs was killed");
+	else if (fault)
+		r->done(r->arg, "", 0, fault + strspn(fault, "\n!"));
+	else
+		r->done(r->arg, r->text, r->n, NULL);
+}
+
+static void ready(void *arg, uint32_t events)
+{
+	struct npu_rows *r = arg;
+	ssize_t n;
+
+	(void)events;
+	if (r->n + READ_SIZE + 1 > r->size) {
+		char *larger = realloc(r->text, r->size * 2 + READ_SIZE + 1);
+
+		if (!larger) {
+			r->n = 0;
+			finish(r);
+			return;
+		}
+		r->text = larger;
+		r->size = r->size * 2 + READ_SIZE + 1;
+	}
+	n = read(r->watch.fd, r->text + r->n, READ_SIZE);
+	if (n > 0)
+		r->n += (size_t)n;
+	r->text[r->n] = '\0';
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+		finish(r);
+}
+
+int npu_rows_begin(struct npu_rows *r, const struct plan *plan,
+		   const struct config *config, const struct npu_task *task,
+		   int hccn_fd, struct err *err)
+{
+	int fds[2];
+	pid_t pid;
+
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return err_printf(err, "pipe: %s", strerror(errno));
+	pid = fork();
+	if (pid == 0)
+		run_child(fds[1], plan, config, task, hccn_fd);
+	close(fds[1]);
+	fcntl(fds[0], F_SETFL, O_NONBLOCK);
+	r->watch = (struct loop_watch){.fd = fds[0], .ready = ready, .arg = r};
+	if (pid < 0)
+		return err_printf(err, "can't start a process: %s",
+				  strerror(errno));
+	return loop_watch(r->loop, &r->watch, EPOLLIN, err);
+}
+
+void npu_rows_close(struct npu_rows *r)
+{
+	if (!r->loop)
+		return;
+	loop_remove(r->loop, &r->watch);
+	close(r->watch.fd);
+	free(r->text);
+	*r = (struct npu_rows){0};
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * This task's rows of the rank table: the driver is asked in a child, because
+ * it may take its time or hang.
+ */
+#ifndef DT_HELPERS_NPU_ROWS_H
+#define DT_HELPERS_NPU_ROWS_H
+
+#include "core/plan.h"
+#include "helpers/loop.h"
+#include "helpers/npu_task.h"
+
+struct npu_rows {
+	struct loop *loop;
+	struct loop_watch watch; /* the child's pipe */
+	char *text;
+	size_t n, size;
+	/* All lines have come, one row each; or `why` says what is wrong. */
+	void (*done)(void *arg, const char *rows, size_t n, const char *why);
+	void *arg;
+};
+
+/* Begin to ask. `hccn_fd` is what the plugin has read, or -1. Returns 0 or
+ * -1. */
+int npu_rows_begin(struct npu_rows *r, const struct plan *plan,
+		   const struct config *config, const struct npu_task *task,
+		   int hccn_fd, struct err *err);
+
+void npu_rows_close(struct npu_rows *r);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/npu_task.h"
+
+#include "core/npu_ids.h"
+#include "helpers/devinfo.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define VISIBLE_MAX 127 /* runtime.cc cuts the text there */
+
+/* Slurm's index of the one device of each process. */
+static int find_indices(const struct plan *plan, struct idlist *ret,
+			struct err *err)
+{
+	const struct job *job = plan->job;
+
+	ret->n = 0;
+	for (unsigned i = 0; i < plan->nprocs; i++) {
+		unsigned local = plan->device_mode ? i : job->localid;
+		struct idlist its;
+
+		device_on_node(&job->devices, local, plan->nodes_procs, &its);
+		if (its.n != 1 || ret->n == IDLIST_MAX)
+			return err_printf(
+				err,
+				"rank %u on node %s has %u NPUs, and the "
+				"collective library wants one per process; the "
+				"step has %u on this node for %u processes: "
+				"--gpus-per-node or --gres=npu:N asks for as "
+				"many as there are tasks, procs=device starts "
+				"as many as there are NPUs",
+				plan->first_rank + i, job->node_name, its.n,
+				device_count(&job->devices), plan->nodes_procs);
+		ret->id[ret->n++] = its.id[0];
+	}
+	if (device_count(&job->devices) < plan->nodes_procs)
+		return err_printf(err,
+				  "node %s has %u NPUs of the step for %u "
+				  "processes; two processes can't share one",
+				  job->node_name, device_count(&job->devices),
+				  plan->nodes_procs);
+	return 0;
+}
+
+/* The step's devices as the runtime counts them. */
+static int find_step(const struct plan *plan, const struct npu_nodes *nodes,
+		     struct idlist *ret_physical, struct idlist *ret_seen,
+		     struct err *err)
+{
+	const struct job *job = plan->job;
+
+	if (npu_ids_of_gres(&job->devices.step, nodes, job->node_name,
+			    ret_physical, err) < 0)
+		return -1;
+	return npu_ids_visible(ret_physical, nodes, NULL, ret_seen, err);
+}
+
+static int find_place(const struct idlist *list, unsigned id)
+{
+	for (unsigned i = 0; i < list->n; i++)
+		if (list->id[i] == id)
+			return (int)i;
+	return -1;
+}
+
+int npu_task_find(const struct plan *plan, struct npu_task *ret,
+		  struct err *err)
+{
+	struct idlist indices, physical;
+	struct npu_nodes nodes;
+
+	if (find_indices(plan, &indices, err) < 0 ||
+	    devinfo_nodes(devinfo_root(), &nodes, err) < 0 ||
+	    find_step(plan, &nodes, &physical, &ret->step, err) < 0)
+		return -1;
+	ret->own.n = ret->at.n = indices.n;
+	for (unsigned i = 0; i < indices.n; i++) {
+		int at = find_place(&plan->job->devices.step, indices.id[i]);
+
+		if (at < 0)
+			return err_printf(err,
+					  "Slurm gave device %u on node %s to "
+					  "a task, but not to the step",
+					  indices.id[i], plan->job->node_name);
+		ret->own.id[i] = physical.id[at];
+		ret->at.id[i] = (unsigned short)at;
+	}
+	return 0;
+}
+
+int npu_task_apply(const struct npu_task *task, const struct plan *plan,
+		   unsigned index, struct process *process, struct err *err)
+{
+	struct process_devices *d = &process->devices;
+	struct idlist seen = task->step;
+
+	process->npu = task->own.id[index];
+	if (request_word(plan->request, KEY_VISIBLE) == VISIBLE_ONE) {
+		seen.n = 1;
+		seen.id[0] = task->step.id[task->at.id[index]];
+	} else {
+		d->own.id[0] = task->at.id[index];
+	}
+	d->nvisible = seen.n;
+	if (idlist_format(&seen, d->visible, VISIBLE_MAX + 1) < 0)
+		return err_printf(err,
+				  "the %u NPUs of node %s are too many "
+				  "for " DEVICE_VARIABLE_ASCEND
+				  ", of which the runtime reads %d characters; "
+				  "visible=one lists one",
+				  seen.n, plan->job->node_name,
+				  VISIBLE_MAX + 1);
+	return 0;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which NPUs a task's processes have, in the driver's numbers: Slurm's indices
+ * met with what this node and this process's cgroup show in /dev.
+ */
+#ifndef DT_HELPERS_NPU_TASK_H
+#define DT_HELPERS_NPU_TASK_H
+
+#include "core/err.h"
+#include "core/idlist.h"
+#include "core/plan.h"
+
+struct npu_task {
+	struct idlist own;  /* physical, one for each of the plan's processes */
+	struct idlist step; /* the numbers by which a process of the step can
+			       see all of the step's on this node, ascending */
+	struct idlist at;   /* of each process, its place in `step` */
+};
+
+/* Fails when a process has no device or several, when two have the same, and
+ * when the driver doesn't show what Slurm gave. */
+int npu_task_find(const struct plan *plan, struct npu_task *ret,
+		  struct err *err);
+
+/* Put the driver's numbers into the index-th process. Fails when the list is
+ * too long for the library, which reads 128 characters. */
+int npu_task_apply(const struct npu_task *task, const struct plan *plan,
+		   unsigned index, struct process *process, struct err *err);
+
+#endif
