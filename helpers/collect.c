@@ -64,6 +64,7 @@ char *collect_join(struct collect *c, size_t *ret_n)
 		p->data = NULL;
 		p->n = 0;
 	}
+	*at = '\0';
 	*ret_n = c->size;
 	return all;
 }

@@ -21,8 +21,8 @@ void collect_free(struct collect *collect);
 int collect_add(struct collect *collect, unsigned member, const char *data,
 		size_t n);
 
-/* All pieces, for the caller to free; they are forgotten. NULL when out of
- * memory. */
+/* All pieces and a NUL, for the caller to free; they are forgotten. NULL when
+ * out of memory. */
 char *collect_join(struct collect *collect, size_t *ret_n);
 
 #endif

@@ -170,7 +170,8 @@ static int take_header(struct link *l)
 	return 0;
 }
 
-static int add_to_message(struct link *l, const void *data, size_t n)
+/* Room for n more bytes and a NUL. */
+static int grow_message(struct link *l, size_t n)
 {
 	size_t need = l->nmessage + n + 1;
 
@@ -186,8 +187,6 @@ static int add_to_message(struct link *l, const void *data, size_t n)
 		l->message = larger;
 		l->message_size = need * 2;
 	}
-	memcpy(l->message + l->nmessage, data, n);
-	l->nmessage += n;
 	return 0;
 }
 
@@ -208,15 +207,16 @@ static void deliver(struct link *l)
 
 static int take_record(struct link *l, size_t n)
 {
-	unsigned char *sealed = l->in + LENGTH_SIZE;
 	bool last;
 
-	if (secure_open(&l->secure, sealed, n, sealed, &last) < 0) {
+	if (grow_message(l, n - SECURE_GROWTH) < 0)
+		return -1;
+	if (secure_open(&l->secure, l->in + LENGTH_SIZE, n,
+			l->message + l->nmessage, &last) < 0) {
 		errno = EPROTO;
 		return -1;
 	}
-	if (add_to_message(l, sealed, n - SECURE_GROWTH) < 0)
-		return -1;
+	l->nmessage += n - SECURE_GROWTH;
 	return last ? 1 : 0;
 }
 

@@ -44,8 +44,8 @@ int secure_start(struct secure *s, const unsigned char header[SECURE_HEADER]);
 void secure_seal(struct secure *s, const void *plain, size_t n, bool last,
 		 unsigned char *ret);
 
-/* Open a record of n bytes into n - SECURE_GROWTH; they may overlap. Returns 0,
- * or -1 when it isn't what the other side sealed next. */
+/* Open a record of n bytes into n - SECURE_GROWTH elsewhere. Returns 0, or -1
+ * when it isn't what the other side sealed next. */
 int secure_open(struct secure *s, const unsigned char *sealed, size_t n,
 		void *ret, bool *ret_last);
 
