@@ -65,9 +65,12 @@ static int ask_controller(const struct request *r, struct found *f,
 }
 
 /* Whether a node without the plugin, or before it acts, shows a marker for
- * this variable. Slurm's own and the vendors' must keep their values. */
+ * this variable. Slurm's own, the vendors' and lists that the user has begun
+ * must keep their values. */
 static bool is_marked(const struct env_entry *e)
 {
+	if (e->kind == ENV_LIST)
+		return false;
 	return e->kind != ENV_OURS || !strncmp(e->name, "DIST_TRAIN_", 11);
 }
 
