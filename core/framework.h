@@ -27,8 +27,9 @@ struct framework {
 	const char *alias;   /* NULL: none */
 	const char *summary; /* one line for help and tables */
 	unsigned needs;
-	enum role role; /* of its processes */
-	bool launches;	/* starts its own workers: one process per node */
+	enum role role;	 /* of its processes */
+	bool launches;	 /* starts its own workers: one process per node */
+	bool local_rank; /* gives LOCAL_RANK, with which devices are chosen */
 	/* Refuse a plan; runs in srun where srun knows enough. May be NULL. */
 	int (*check)(const struct plan *plan, struct err *err);
 	/* Add this process's variables to the set. */

@@ -317,8 +317,8 @@ bool plan_remark(const struct plan *plan, const struct process *process,
 {
 	unsigned seen = process->devices.nvisible;
 
-	if (plan->role != ROLE_WORKER || plan->node_rank != 0 || !seen ||
-	    process->local_rank_shown != seen)
+	if (!plan->request->framework->local_rank || plan->node_rank != 0 ||
+	    !seen || process->local_rank_shown != seen)
 		return false;
 	snprintf(
 		buf, size,

@@ -54,5 +54,6 @@ const struct framework framework_ddp = {
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC |
 		 NEEDS_ERROR_FILE,
 	.role = ROLE_WORKER,
+	.local_rank = true,
 	.env = ddp_env,
 };
