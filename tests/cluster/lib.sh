@@ -27,6 +27,12 @@ skip() {
 	exit 77
 }
 
+# need_venv NAME: $venv is the python of contrib/venv's environment
+need_venv() {
+	venv=$("$top/contrib/venv" "$1") ||
+		skip "no environment $1: $(tail -n 1 "$d/log")"
+}
+
 # --- the plugin and the clusters --------------------------------------------
 
 find_plugin() {
