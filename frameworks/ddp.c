@@ -4,7 +4,7 @@
  * Names: torch/distributed/rendezvous.py (_env_rendezvous_handler) and, for
  * those that programs read besides, torch/distributed/run.py.
  */
-#include "core/framework.h"
+#include "frameworks/ddp.h"
 
 /* What torchrun tells of restarts; only where there may be some. */
 static int restarts(const struct plan *plan, struct envset *set,
@@ -22,8 +22,8 @@ static int restarts(const struct plan *plan, struct envset *set,
 			  "TORCHELASTIC_MAX_RESTARTS", "%ld", max);
 }
 
-static int ddp_env(const struct plan *plan, const struct process *p,
-		   struct envset *set, struct err *err)
+int ddp_env(const struct plan *plan, const struct process *p,
+	    struct envset *set, struct err *err)
 {
 	const struct coordinator *c = &plan->coordinator;
 	const char *rank_source = plan->device_mode ? "plan" : "SLURM_PROCID";

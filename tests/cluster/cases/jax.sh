@@ -12,17 +12,10 @@ client() {
 	sum="env JAX_PLATFORMS=cpu $venv $top/tests/clients/jax_sum.py"
 }
 
-# trained N: all N ranks, each once, in the last output
-trained() {
-	[ "$rc" -eq 0 ] || fail "status $rc"
-	[ "$(grep -o "^trained rank=[0-9]* world=$1 " "$d/out" |
-		sort -u | wc -l)" -eq "$1" ] || fail "not $1 ranks have trained"
-}
-
 test_task_mode() {
 	client
 	try srun -N4 -n5 --dist-train=jax $sum
-	trained 5
+	ranks_trained 5
 	says '^trained .* at=[0-9.]*:21[0-9]* devices=[0-9]$'
 }
 
@@ -30,7 +23,7 @@ test_task_mode() {
 test_device_mode() {
 	client
 	try srun -N4 --gres=gpu:4 --dist-train=jax,procs=2 $sum
-	trained 8
+	ranks_trained 8
 	[ "$(grep -c 'devices=0,1$' "$d/out")" -eq 4 ] &&
 		[ "$(grep -c 'devices=2,3$' "$d/out")" -eq 4 ] ||
 		fail "not the own devices"
@@ -39,7 +32,7 @@ test_device_mode() {
 test_visible_one() {
 	client
 	try srun -N2 --gres=gpu:2 --dist-train=jax,visible=one $sum
-	trained 4
+	ranks_trained 4
 	[ "$(grep -c 'devices=0$' "$d/out")" -eq 4 ] ||
 		fail "not the one device that is seen"
 }
@@ -50,7 +43,7 @@ test_preserve_env_cyclic() {
 	batch -N3 -n6 <<-END
 	srun -E -N3 -n4 -m cyclic --dist-train=jax $sum
 	END
-	trained 4
+	ranks_trained 4
 }
 
 # Nobody is at that port: a rank that asks the proxy never gets through
@@ -58,7 +51,7 @@ test_proxy() {
 	client
 	try env http_proxy=http://127.0.0.1:9 https_proxy=http://127.0.0.1:9 \
 		no_proxy=example.org srun -N2 --dist-train=jax $sum
-	trained 2
+	ranks_trained 2
 }
 
 test_failure() {
