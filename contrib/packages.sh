@@ -14,6 +14,10 @@ packages_cluster() {
 		libpmix-dev binutils procps
 }
 
+packages_mpi() {
+	echo openmpi-bin libopenmpi-dev mpich libmpich-dev python3-mpi4py
+}
+
 packages_torch() {
 	echo python3 python3-torch
 }

@@ -20,6 +20,7 @@ enum framework_needs {
 	NEEDS_NIC = 1 << 2,	      /* the interface that routes to rank 0 */
 	NEEDS_ERROR_FILE = 1 << 3,    /* a place for torch's error files */
 	NEEDS_NPU_ADDRESSES = 1 << 4, /* those of each node's NPUs */
+	NEEDS_PMI = 1 << 5,	      /* PMIx or PMI-2 in each task */
 };
 
 struct framework {
