@@ -5,7 +5,7 @@
 
 packages_build() {
 	echo autoconf automake libtool gcc libc6-dev make pkg-config \
-		libslurm-dev libcjson-dev libmunge-dev libsodium-dev
+		libslurm-dev libcjson-dev libmicrohttpd-dev libmunge-dev libsodium-dev
 }
 
 packages_cluster() {
