@@ -18,6 +18,11 @@ packages_mpi() {
 	echo openmpi-bin libopenmpi-dev mpich libmpich-dev python3-mpi4py
 }
 
+# To build Horovod for Debian's PyTorch
+packages_horovod() {
+	echo cmake g++ libtorch-dev python3-dev pybind11-dev
+}
+
 packages_torch() {
 	echo python3 python3-torch
 }

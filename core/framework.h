@@ -33,6 +33,8 @@ struct framework {
 	bool local_rank; /* gives LOCAL_RANK, with which devices are chosen */
 	/* Refuse a plan; runs in srun where srun knows enough. May be NULL. */
 	int (*check)(const struct plan *plan, struct err *err);
+	/* Refuse what the user has set, in srun. May be NULL. */
+	int (*check_user)(env_lookup_fn lookup, void *arg, struct err *err);
 	/* Add this process's variables to the set. */
 	int (*env)(const struct plan *plan, const struct process *process,
 		   struct envset *set, struct err *err);

@@ -5,21 +5,28 @@
  * itself it takes all, a bridge such as docker0 too, which has the same address
  * on every node.
  */
-#include "core/framework.h"
+#include "frameworks/mpi.h"
 
 /* Only a task has PMI: processes of a launcher inside it would each be alone.
  */
-static int mpi_check(const struct plan *plan, struct err *err)
+int mpi_check(const struct plan *plan, struct err *err)
 {
 	unsigned n = plan->uniform ? plan->nodes_procs : plan->world_size;
+	const char *name = plan->request->framework->name;
 
+	if (plan->request->key[KEY_RESTARTS].number)
+		return err_printf(err,
+				  "restarts: Slurm's PMI doesn't take a rank "
+				  "back, so that %s can't be restarted in "
+				  "place; sbatch --requeue starts the job anew",
+				  name);
 	if (!plan->device_mode)
 		return 0;
 	return err_printf(err,
 			  "%s takes one Slurm task per rank, because only a "
 			  "task has PMI; %s=%u gives %u ranks, procs=task one "
 			  "for each task",
-			  plan->request->framework->name,
+			  name,
 			  plan->uniform ? "--ntasks-per-node" : "--ntasks", n,
 			  plan->world_size);
 }
@@ -27,8 +34,8 @@ static int mpi_check(const struct plan *plan, struct err *err)
 /* Open MPI refuses both lists at once, so that the user's list of what to leave
  * out speaks for both. The others are for the TCP of libfabric (MPICH, Intel
  * MPI) and of MPICH's older channel; none of them touches InfiniBand. */
-static int mpi_env(const struct plan *plan, const struct process *p,
-		   struct envset *set, struct err *err)
+int mpi_env(const struct plan *plan, const struct process *p,
+	    struct envset *set, struct err *err)
 {
 	static const struct {
 		const char *name, *leader;

@@ -27,21 +27,33 @@ static bool is_same(const char *a, const char *b, size_t n)
 	return !differ;
 }
 
+/* What follows the secret in a path that begins with it, or NULL. Horovod's
+ * client puts its ":PORT" behind the address that it is given, and so behind
+ * the secret in "ADDRESS:PORT/SECRET". */
+static const char *skip_secret(const char *path, const char *secret)
+{
+	size_t len = strlen(secret);
+
+	if (strlen(path) < len || !is_same(path, secret, len))
+		return NULL;
+	path += len;
+	if (*path == ':')
+		path += 1 + strspn(path + 1, "0123456789");
+	return *path == '/' ? path + 1 : NULL;
+}
+
 /* The "SCOPE/KEY" of a URL. Returns 0 or the status that refuses it. */
 static unsigned read_path(const char *secret, const char *url,
 			  char ret[KV_PATH_MAX])
 {
-	size_t len = strlen(secret);
 	const char *slash;
 
 	if (*url++ != '/')
 		return MHD_HTTP_BAD_REQUEST;
-	if (len) {
-		if (strcspn(url, "/") != len || !is_same(url, secret, len))
+	if (*secret) {
+		url = skip_secret(url, secret);
+		if (!url)
 			return MHD_HTTP_FORBIDDEN;
-		url += len;
-		if (*url++ != '/')
-			return MHD_HTTP_BAD_REQUEST;
 	}
 	slash = strchr(url, '/');
 	if (!slash || slash == url || !slash[1] || strchr(slash + 1, '/') ||

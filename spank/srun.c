@@ -232,6 +232,22 @@ static int put_all(const struct request *r, const struct found *f,
 	return put_company(r, f, id, err);
 }
 
+static char *own_env(void *arg, const char *name)
+{
+	const char *value = getenv(name);
+
+	(void)arg;
+	return value ? strdup(value) : NULL;
+}
+
+/* What can be wrong with srun's own options and environment. */
+static int check_user(const struct framework *fw, struct err *err)
+{
+	if (fw->check_user && fw->check_user(own_env, NULL, err) < 0)
+		return -1;
+	return fw->needs & NEEDS_PMI ? pmi_check(fw->name, err) : 0;
+}
+
 int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)
 {
 	const struct framework *fw = adapter->request.framework;
@@ -241,7 +257,7 @@ int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)
 	unsetenv(HANDOVER_ERROR);
 	if (job_of_srun(sp, &f.step, err) < 0)
 		return -1;
-	rc = fw->needs & NEEDS_PMI ? pmi_check(fw->name, err) : 0;
+	rc = check_user(fw, err);
 	if (rc == 0)
 		rc = ask_controller(&adapter->request, &f, err);
 	if (rc == 0)
