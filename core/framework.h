@@ -27,6 +27,7 @@ struct framework {
 	const char *name;
 	const char *alias;   /* NULL: none */
 	const char *summary; /* one line for help and tables */
+	const char *tested;  /* with which versions of it; NULL: with none */
 	unsigned needs;
 	enum role role;	 /* of its processes */
 	bool launches;	 /* starts its own workers: one process per node */

@@ -60,6 +60,7 @@ static int jax_env(const struct plan *plan, const struct process *p,
 const struct framework framework_jax = {
 	.name = "jax",
 	.summary = "jax.distributed.initialize() without arguments",
+	.tested = "JAX 0.10.2 on CPUs",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
 	.role = ROLE_WORKER,
 	.env = jax_env,

@@ -85,6 +85,7 @@ static int paddle_env(const struct plan *plan, const struct process *p,
 const struct framework framework_paddle = {
 	.name = "paddle",
 	.summary = "PaddlePaddle's init_parallel_env() without its launcher",
+	.tested = "PaddlePaddle 3.3.1 over Gloo",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
 	.role = ROLE_WORKER,
 	.check = paddle_check,
