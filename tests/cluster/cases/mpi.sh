@@ -74,6 +74,14 @@ test_failure() {
 	says_not '^trained'
 }
 
+test_two_at_once() {
+	compile openmpi
+	try bash -c "for i in 1 2; do
+		srun -w node1,node2 -n4 --dist-train=mpi $d/sum & done; wait"
+	[ "$(grep -c '^trained rank=[0-3] world=4 ' "$d/out")" -eq 8 ] ||
+		fail "not two times four ranks"
+}
+
 # Nothing of it in steps that don't ask for it, or for another framework
 test_only_where_needed() {
 	local option
