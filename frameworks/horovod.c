@@ -82,7 +82,7 @@ static int horovod_env(const struct plan *plan, const struct process *p,
 const struct framework framework_horovod = {
 	.name = "horovod",
 	.summary = "Horovod over MPI, without horovodrun",
-	.tested = "Horovod 0.28.1 with PyTorch 1.13.1 over Gloo",
+	.tested = "Horovod 0.28.1 with PyTorch 1.13.1 over MPI and Gloo",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC | NEEDS_PMI,
 	.role = ROLE_WORKER,
 	.check = mpi_check,
