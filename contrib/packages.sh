@@ -5,13 +5,22 @@
 
 packages_build() {
 	echo autoconf automake libtool gcc libc6-dev make pkg-config \
-		libslurm-dev libcjson-dev libmunge-dev libsodium-dev
+		libslurm-dev libcjson-dev libmicrohttpd-dev libmunge-dev libsodium-dev
 }
 
 packages_cluster() {
 	# Slurm 22.05's mpi/pmix opens libpmix.so, which is in the -dev package
 	echo slurmctld slurmd slurm-client munge iproute2 util-linux mawk \
 		libpmix-dev binutils procps
+}
+
+packages_mpi() {
+	echo openmpi-bin libopenmpi-dev mpich libmpich-dev python3-mpi4py
+}
+
+# To build Horovod for Debian's PyTorch
+packages_horovod() {
+	echo cmake g++ libtorch-dev python3-dev pybind11-dev
 }
 
 packages_torch() {

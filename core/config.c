@@ -39,8 +39,9 @@ const struct config_arg config_args[CONFIG_COUNT] = {
 		true, "default profile, by place"},
 	[CONFIG_INVENTORY] = {"inventory", "FILE", "none", false,
 		"device addresses of the cluster; read as the job's user"},
-	[CONFIG_MPI] = {"mpi", "auto|off", "auto", true,
-		"turn PMIx on for steps that need an exchange"},
+	[CONFIG_MPI] = {"mpi", "auto|off", "auto", false,
+		"turn PMIx on (srun's --mpi=pmix) for steps of frameworks "
+		"that need it"},
 };
 /* clang-format on */
 
@@ -146,6 +147,18 @@ static int set_option(const char *value, struct config *c, struct err *err)
 	return 0;
 }
 
+/* The other word is the default, which isn't parsed. */
+static int parse_mpi(const char *value, struct config *c, struct err *err)
+{
+	char shown[SHOW_SIZE];
+
+	if (strcmp(value, "off") != 0)
+		return err_printf(err, "mpi=%s: auto or off",
+				  show(shown, value));
+	c->choose_pmix = false;
+	return 0;
+}
+
 /* `arg` is the whole NAME=VALUE, which for addr, nic and grace is at once the
  * key of that name. */
 static int apply_arg(enum config_id id, const char *arg, struct config *c,
@@ -170,6 +183,8 @@ static int apply_arg(enum config_id id, const char *arg, struct config *c,
 		return parse_path("rundir", value, &c->rundir, err);
 	case CONFIG_INVENTORY:
 		return parse_path("inventory", value, &c->inventory, err);
+	case CONFIG_MPI:
+		return parse_mpi(value, c, err);
 	default:
 		return err_printf(err, "this version doesn't have it yet");
 	}
@@ -226,6 +241,7 @@ int config_parse(int argc, char *const argv[], struct config *ret,
 		.option = CONFIG_OPTION_NAME,
 		.port_min = PORT_FIRST,
 		.port_max = PORT_LAST,
+		.choose_pmix = true,
 	};
 	for (int i = 0; i < argc; i++) {
 		struct err first;

@@ -46,6 +46,7 @@ struct config {
 	unsigned port_min, port_max; /* for derived coordinator ports */
 	char *rundir;		     /* for files of a step, or NULL */
 	char *inventory;	     /* file of device addresses, or NULL */
+	bool choose_pmix;	     /* for steps that need PMI */
 };
 
 /* Read ARG=VALUE words. On failure *ret holds the arguments read so far (the

@@ -92,6 +92,16 @@ int envset_unset(struct envset *set, enum env_kind kind, const char *source,
 	return put(set, kind, source, name, NULL, err);
 }
 
+int envset_append(struct envset *set, const char *source, struct err *err,
+		  const char *name, const char *item,
+		  const char *const wherever[])
+{
+	if (envset_add(set, ENV_LIST, source, err, name, "%s", item) < 0)
+		return -1;
+	((struct env_entry *)envset_find(set, name))->wherever = wherever;
+	return 0;
+}
+
 void envset_follow(struct envset *set, const char *name, const char *leader)
 {
 	struct env_entry *e = (struct env_entry *)envset_find(set, name);
@@ -100,13 +110,59 @@ void envset_follow(struct envset *set, const char *name, const char *leader)
 		e->leader = leader;
 }
 
-/* Whether the user has set the variable that speaks for this one too. */
-static bool leader_is_set(const struct env_entry *e, env_lookup_fn lookup,
-			  void *arg)
+/* Whether the user has set the variable. */
+static bool is_set(const char *name, env_lookup_fn lookup, void *arg)
 {
-	cleanup_free char *value = e->leader ? lookup(arg, e->leader) : NULL;
+	cleanup_free char *value = lookup(arg, name);
 
 	return value && strcmp(value, ENV_PLUGIN_MISSING) != 0;
+}
+
+/* Whether one of the variables is set to more than nothing. */
+static bool has_occasion(const char *const wherever[], env_lookup_fn lookup,
+			 void *arg)
+{
+	for (; *wherever; wherever++) {
+		cleanup_free char *value = lookup(arg, *wherever);
+
+		if (value && *value)
+			return true;
+	}
+	return false;
+}
+
+static bool list_has(const char *list, const char *item)
+{
+	size_t len = strlen(item);
+
+	for (;; list++) {
+		size_t n = strcspn(list, ",");
+
+		if (n == len && !memcmp(list, item, len))
+			return true;
+		list += n;
+		if (!*list)
+			return false;
+	}
+}
+
+/* Put the item behind those that are there. Where the whole is too long, or
+ * out of memory, the user's list stays alone. */
+static enum env_state extend_list(struct env_entry *e)
+{
+	char *all;
+
+	if (!e->former || !*e->former)
+		return e->former ? ENV_REPLACED : ENV_NEW;
+	if (list_has(e->former, e->value))
+		return ENV_KEPT;
+	if (strlen(e->name) + strlen(e->former) + strlen(e->value) + 3 >
+		    ENV_STRING_MAX ||
+	    asprintf(&all, "%s,%s", e->former, e->value) < 0)
+		return ENV_KEPT;
+	free(e->value);
+	e->value = all;
+	return ENV_REPLACED;
 }
 
 static enum env_state decide(const struct env_entry *e, bool overwrite,
@@ -122,17 +178,35 @@ static enum env_state decide(const struct env_entry *e, bool overwrite,
 	return ENV_KEPT;
 }
 
+/* Remove the items of lists that nobody needs here. */
+static void drop_needless(struct envset *set, env_lookup_fn lookup, void *arg)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < set->n; i++) {
+		struct env_entry *e = &set->entry[i];
+
+		if (e->wherever && !has_occasion(e->wherever, lookup, arg))
+			entry_clear(e);
+		else
+			set->entry[n++] = *e;
+	}
+	set->n = n;
+}
+
 void envset_resolve(struct envset *set, env_lookup_fn lookup, void *arg,
 		    bool overwrite, bool stale)
 {
+	drop_needless(set, lookup, arg);
 	for (size_t i = 0; i < set->n; i++) {
 		struct env_entry *e = &set->entry[i];
 
 		free(e->former);
 		e->former = lookup(arg, e->name);
-		e->state = decide(e, overwrite, stale);
-		if (e->state == ENV_NEW && !overwrite && !stale &&
-		    leader_is_set(e, lookup, arg))
+		e->state = e->kind == ENV_LIST ? extend_list(e)
+					       : decide(e, overwrite, stale);
+		if (e->state == ENV_NEW && !overwrite && !stale && e->leader &&
+		    is_set(e->leader, lookup, arg))
 			e->state = ENV_KEPT;
 	}
 }

@@ -25,6 +25,7 @@ enum env_kind {
 	ENV_FACT, /* true of the step: the user's value is kept, and reported
 		     when it contradicts */
 	ENV_HINT, /* a good choice: the user's value is kept in silence */
+	ENV_LIST, /* an item of a list, whose other items stay */
 };
 
 enum env_state {
@@ -40,6 +41,7 @@ struct env_entry {
 	char *value;	    /* NULL: to be unset */
 	char *former;	    /* what was there, if anything; after resolve */
 	const char *leader; /* see envset_follow() */
+	const char *const *wherever; /* see envset_append() */
 	enum env_kind kind;
 	enum env_state state; /* after resolve */
 };
@@ -67,6 +69,13 @@ int envset_unset(struct envset *set, enum env_kind kind, const char *source,
 /* Leave `name` alone when the user has set `leader`, which then speaks for
  * both. `leader` must outlive the set. */
 void envset_follow(struct envset *set, const char *name, const char *leader);
+
+/* Add `item` to the comma-separated list NAME, but only wherever one of these
+ * variables is set: envset_resolve() removes the entry elsewhere. `wherever`
+ * ends with NULL and must outlive the set, as the name and the source must. */
+int envset_append(struct envset *set, const char *source, struct err *err,
+		  const char *name, const char *item,
+		  const char *const wherever[]);
 
 /* Decide for each entry between our value and the one that is there.
  * `overwrite`: the user wants ours. `stale`: what is there was left by an

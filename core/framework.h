@@ -20,18 +20,23 @@ enum framework_needs {
 	NEEDS_NIC = 1 << 2,	      /* the interface that routes to rank 0 */
 	NEEDS_ERROR_FILE = 1 << 3,    /* a place for torch's error files */
 	NEEDS_NPU_ADDRESSES = 1 << 4, /* those of each node's NPUs */
+	NEEDS_PMI = 1 << 5,	      /* PMIx or PMI-2 in each task */
 };
 
 struct framework {
 	const char *name;
 	const char *alias;   /* NULL: none */
 	const char *summary; /* one line for help and tables */
+	const char *tested;  /* with which versions of it; NULL: with none */
 	unsigned needs;
-	enum role role; /* of its processes */
-	bool npu;	/* its devices are Ascend NPUs */
-	bool launches;	/* starts its own workers: one process per node */
+	enum role role;	 /* of its processes */
+	bool npu;	 /* its devices are Ascend NPUs */
+	bool launches;	 /* starts its own workers: one process per node */
+	bool local_rank; /* gives LOCAL_RANK, with which devices are chosen */
 	/* Refuse a plan; runs in srun where srun knows enough. May be NULL. */
 	int (*check)(const struct plan *plan, struct err *err);
+	/* Refuse what the user has set, in srun. May be NULL. */
+	int (*check_user)(env_lookup_fn lookup, void *arg, struct err *err);
 	/* Add this process's variables to the set. */
 	int (*env)(const struct plan *plan, const struct process *process,
 		   struct envset *set, struct err *err);

@@ -48,13 +48,26 @@ static int refuse_layout(const char *what, const struct job *job,
 			  what, job->ntasks, job->nnodes);
 }
 
+/* Whether the key asks for what a task is anyway. */
+static bool is_one_per_task(const struct option_value *procs,
+			    const struct job *job)
+{
+	struct counts counts;
+
+	if (procs->word < 0)
+		return procs->number == 1;
+	return job->procs && counts_read(job->procs, &counts) == 0 &&
+	       counts.min == 1 && counts.max == 1;
+}
+
 /* Whether the step is in device mode: known to every node without a word. */
 static bool wants_device_mode(const struct request *r, const struct job *job)
 {
 	const struct option_value *procs = &r->key[KEY_PROCS];
 	struct counts counts;
 
-	if (r->framework->launches || procs->word == PROCS_TASK)
+	if (r->framework->launches || procs->word == PROCS_TASK ||
+	    (r->framework->needs & NEEDS_PMI && is_one_per_task(procs, job)))
 		return false;
 	if (procs->word != PROCS_AUTO)
 		return true;
@@ -331,6 +344,18 @@ int plan_process(const struct plan *plan, unsigned index, struct process *ret,
 	return 0;
 }
 
+const char *plan_nic(const struct plan *plan, const char **ret_source)
+{
+	const struct request *r = plan->request;
+
+	*ret_source = "key nic";
+	if (r->key[KEY_NIC].text || request_word(r, KEY_NIC) != NIC_AUTO)
+		return r->key[KEY_NIC].text;
+	if (plan->job->nic)
+		*ret_source = "routes to rank 0";
+	return plan->job->nic;
+}
+
 const char *plan_procs_by_task(const struct plan *plan, char *buf,
 			       unsigned size)
 {
@@ -353,8 +378,8 @@ bool plan_remark(const struct plan *plan, const struct process *process,
 {
 	unsigned seen = process->devices.nvisible;
 
-	if (plan->role != ROLE_WORKER || plan->node_rank != 0 || !seen ||
-	    process->local_rank_shown != seen)
+	if (!plan->request->framework->local_rank || plan->node_rank != 0 ||
+	    !seen || process->local_rank_shown != seen)
 		return false;
 	snprintf(
 		buf, size,

@@ -83,6 +83,10 @@ int plan_make(const struct request *request, const struct config *config,
 int plan_process(const struct plan *plan, unsigned index, struct process *ret,
 		 struct err *err);
 
+/* The interface to use on this node and where that comes from, or NULL: the
+ * library's own choice. */
+const char *plan_nic(const struct plan *plan, const char **ret_source);
+
 /* The text of SLURM_STEP_TASKS_PER_NODE as the processes are to see it, or
  * NULL when it stays Slurm's. Returns buf or the job's own text. */
 const char *plan_procs_by_task(const struct plan *plan, char *buf,

@@ -101,15 +101,9 @@ static int interfaces(const struct plan *plan, struct envset *set,
 		{"GLOO_SOCKET_IFNAME", ""},
 		{"TP_SOCKET_IFNAME", ""},
 	};
-	const struct request *r = plan->request;
-	const char *nic = r->key[KEY_NIC].text;
-	const char *source = "key nic";
+	const char *source, *nic = plan_nic(plan, &source);
 
-	if (!nic && request_word(r, KEY_NIC) == NIC_AUTO) {
-		nic = plan->job->nic;
-		source = "routes to rank 0";
-	}
-	if (!(r->framework->needs & NEEDS_NIC))
+	if (!(plan->request->framework->needs & NEEDS_NIC))
 		return 0;
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++) {
 		const char *name = libraries[i].name;

@@ -151,6 +151,7 @@ const struct framework framework_ascend = {
 		 NEEDS_ERROR_FILE | NEEDS_NPU_ADDRESSES,
 	.npu = true,
 	.role = ROLE_WORKER,
+	.local_rank = true,
 	.check = ascend_check,
 	.env = ascend_env,
 };

@@ -51,8 +51,10 @@ const struct framework framework_ddp = {
 	.alias = "pytorch",
 	.summary = "PyTorch DistributedDataParallel and anything else that "
 		   "reads init_method env://",
+	.tested = "PyTorch 1.13.1 over Gloo",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC |
 		 NEEDS_ERROR_FILE,
 	.role = ROLE_WORKER,
+	.local_rank = true,
 	.env = ddp_env,
 };

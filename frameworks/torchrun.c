@@ -58,6 +58,7 @@ const struct framework framework_torchrun = {
 	.name = "torchrun",
 	.summary = "torchrun without arguments, one per node; it starts the "
 		   "workers",
+	.tested = "torchrun of PyTorch 1.13.1, Gloo",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
 	.role = ROLE_LAUNCHER,
 	.launches = true,

@@ -47,7 +47,7 @@ static int frameworks_cmd(int argc, char *argv[], struct err *err)
 	char shown[SHOW_SIZE];
 
 	if (argc == 1) {
-		help_frameworks(stdout);
+		help_frameworks(stdout, true);
 		return EXIT_DONE;
 	}
 	if (argc == 2 && !strcmp(argv[1], "--json"))

@@ -67,7 +67,7 @@ static void put_options(FILE *f)
 		put_option(f, o->name, o->value, o->meaning);
 }
 
-void help_frameworks(FILE *f)
+void help_frameworks(FILE *f, bool tested)
 {
 	const struct framework *fw;
 
@@ -80,6 +80,11 @@ void help_frameworks(FILE *f)
 			column +=
 				fprintf(f, "%*s", 2 * INDENT + 2 - column, "");
 		put_wrapped(f, fw->summary, column, 2 * INDENT + 2);
+		if (!tested)
+			continue;
+		column = fprintf(f, "%*stested with:", 2 * INDENT + 2, "");
+		put_wrapped(f, fw->tested ? fw->tested : "nothing so far",
+			    column, 2 * INDENT + 2);
 	}
 }
 
@@ -129,7 +134,7 @@ void help_print(FILE *f)
 	fputs(usage, f);
 	put_options(f);
 	fputs("\nFrameworks:\n", f);
-	help_frameworks(f);
+	help_frameworks(f, false);
 	put_keys(f);
 	put_arguments(f);
 	fputs(footer, f);

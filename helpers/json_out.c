@@ -167,6 +167,7 @@ static bool add_framework(cJSON *array, const struct framework *fw)
 	return o && add_text(o, "name", fw->name) &&
 	       add_text(o, "alias", fw->alias) &&
 	       add_text(o, "summary", fw->summary) &&
+	       add_text(o, "tested", fw->tested) &&
 	       add_text(o, "role", role_name(fw->role));
 }
 

@@ -138,6 +138,16 @@ const char *controller_gres_types(void)
 	return &slurm_conf ? slurm_conf.gres_plugins : NULL;
 }
 
+const char *controller_plugin_dirs(void)
+{
+	return &slurm_conf ? slurm_conf.plugindir : NULL;
+}
+
+const char *controller_mpi_default(void)
+{
+	return &slurm_conf ? slurm_conf.mpi_default : NULL;
+}
+
 void controller_kill_on_bad_exit(void)
 {
 	if (&slurm_conf)

@@ -41,6 +41,10 @@ job_step_info_response_msg_t *controller_step(unsigned job_id, unsigned step_id,
 /* GresTypes of slurm.conf, as this process has read it, or NULL: no RPC. */
 const char *controller_gres_types(void);
 
+/* PluginDir and MpiDefault, likewise. */
+const char *controller_plugin_dirs(void);
+const char *controller_mpi_default(void);
+
 /* Make srun end the step when a task fails, as `srun -K` does; what the user
  * said about it (-K, SLURM_KILL_BAD_EXIT) stays stronger. */
 void controller_kill_on_bad_exit(void);

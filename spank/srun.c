@@ -9,10 +9,12 @@
 #include "core/handover.h"
 #include "core/parse.h"
 #include "core/plan.h"
+#include "spank/cmdline.h"
 #include "spank/controller.h"
 #include "spank/gres.h"
 #include "spank/job.h"
 #include "spank/lease.h"
+#include "spank/pmi.h"
 #include "spank/rank0.h"
 #include "spank/secret.h"
 
@@ -67,9 +69,12 @@ static int ask_controller(const struct request *r, struct found *f,
 }
 
 /* Whether a node without the plugin, or before it acts, shows a marker for
- * this variable. Slurm's own and the vendors' must keep their values. */
+ * this variable. Slurm's own, the vendors' and lists that the user has begun
+ * must keep their values. */
 static bool is_marked(const struct env_entry *e)
 {
+	if (e->kind == ENV_LIST)
+		return false;
 	return e->kind != ENV_OURS || !strncmp(e->name, "DIST_TRAIN_", 11);
 }
 
@@ -108,19 +113,6 @@ static void fill_devices(const char *counts, struct device_facts *d)
 		d->step.id[d->step.n] = (unsigned short)d->step.n;
 }
 
-/* The next NUL-terminated word, cut to `size`. */
-static bool read_word(FILE *f, char *ret, size_t size)
-{
-	size_t n = 0;
-	int c;
-
-	while ((c = getc(f)) != EOF && c != '\0')
-		if (n + 1 < size)
-			ret[n++] = (char)c;
-	ret[n] = '\0';
-	return c != EOF || n > 0;
-}
-
 /* Before Slurm 23.11 a task of --multi-prog can't be made to start another
  * program, and nobody but srun's own command line tells that it is one. */
 static int check_multi_prog(struct err *err)
@@ -131,8 +123,8 @@ static int check_multi_prog(struct err *err)
 
 	if (HAVE_DECL_SPANK_PREPEND_TASK_ARGV)
 		return 0;
-	f = fopen("/proc/self/cmdline", "re");
-	while (f && !found && read_word(f, word, sizeof(word)))
+	f = cmdline_open();
+	while (f && !found && cmdline_next(f, word, sizeof(word)))
 		found = !strncmp(word, "--multi", 7);
 	if (f)
 		fclose(f);
@@ -242,15 +234,34 @@ static int put_all(const struct request *r, const struct found *f,
 	return put_company(r, f, id, err);
 }
 
+static char *own_env(void *arg, const char *name)
+{
+	const char *value = getenv(name);
+
+	(void)arg;
+	return value ? strdup(value) : NULL;
+}
+
+/* What can be wrong with srun's own options and environment. */
+static int check_user(const struct framework *fw, struct err *err)
+{
+	if (fw->check_user && fw->check_user(own_env, NULL, err) < 0)
+		return -1;
+	return fw->needs & NEEDS_PMI ? pmi_check(fw->name, err) : 0;
+}
+
 int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)
 {
+	const struct framework *fw = adapter->request.framework;
 	struct found f = {0};
 	int rc;
 
 	unsetenv(HANDOVER_ERROR);
 	if (job_of_srun(sp, &f.step, err) < 0)
 		return -1;
-	rc = ask_controller(&adapter->request, &f, err);
+	rc = check_user(fw, err);
+	if (rc == 0)
+		rc = ask_controller(&adapter->request, &f, err);
 	if (rc == 0)
 		rc = try_plan(adapter, &f, err);
 	if (rc == 0)

@@ -143,7 +143,7 @@ static void bad_frameworks(void **state)
 	refused("allow=ddp,", "unknown framework ''");
 	refused("allow=,ddp", "unknown framework ''");
 	refused("allow=ddp,,env", "unknown framework ''");
-	refused("allow=jax", "isn't in this version yet");
+	refused("allow=mindspore", "isn't in this version yet");
 	refused("allow=ddp env", "unknown framework 'ddp env'");
 }
 
@@ -169,12 +169,28 @@ static void bad_dirs(void **state)
 	refused("inventory=x", "inventory='x': not an absolute path");
 }
 
+static void choice_of_pmix(void **state)
+{
+	char off[] = "mpi=off", on[] = "mpi=auto";
+	char *words[] = {on, off};
+	struct config c;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(config_parse(1, words, &c, &err), 0);
+	assert_true(c.choose_pmix);
+	config_clear(&c);
+	assert_int_equal(config_parse(1, words + 1, &c, &err), 0);
+	assert_false(c.choose_pmix);
+	config_clear(&c);
+	refused("mpi=on", "mpi='on': auto or off");
+}
+
 static void later(void **state)
 {
 	(void)state;
 	refused("profiledir=/etc/x", "this version doesn't have it yet");
 	refused("profile=ib", "this version doesn't have it yet");
-	refused("mpi=off", "this version doesn't have it yet");
 }
 
 static void unknown(void **state)
@@ -259,6 +275,7 @@ int main(void)
 		cmocka_unit_test(bad_frameworks),
 		cmocka_unit_test(bad_defaults),
 		cmocka_unit_test(bad_dirs),
+		cmocka_unit_test(choice_of_pmix),
 		cmocka_unit_test(later),
 		cmocka_unit_test(unknown),
 		cmocka_unit_test(every_argument),

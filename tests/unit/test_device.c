@@ -67,7 +67,10 @@ static void by_index(void **state)
 	assert_null(d.variable);
 	assert_int_equal(d.nvisible, 0);
 	assign(&f, 1, 2, VISIBLE_ALL, &d);
-	assert_ids(&d.own, IDS(6, 7));
+	assert_ids(&d.own, IDS(2, 3));
+	assert_string_equal(d.variable, "ASCEND_RT_VISIBLE_DEVICES");
+	assert_string_equal(d.visible, "2,3,6,7");
+	assert_int_equal(d.nvisible, 4);
 	assign(&f, 1, 2, VISIBLE_ONE, &d);
 	assert_ids(&d.own, IDS(0, 1));
 	assert_string_equal(d.variable, "ASCEND_RT_VISIBLE_DEVICES");

@@ -149,6 +149,58 @@ static void resolve(void **state)
 	}
 }
 
+/* "NAME=value" strings. */
+static char *lookup_many(void *arg, const char *name)
+{
+	const char *const *env = arg;
+	size_t len = strlen(name);
+
+	for (; *env; env++)
+		if (!strncmp(*env, name, len) && (*env)[len] == '=')
+			return strdup(*env + len + 1);
+	return NULL;
+}
+
+static void an_item_of_a_list(void **state)
+{
+	static const char *const proxies[] = {"proxy", "PROXY", NULL};
+	static const struct {
+		const char *env[3];
+		const char *value; /* to be applied; NULL: nothing */
+	} lists[] = {
+		{{NULL}, NULL},
+		{{"list=a", NULL}, NULL},
+		{{"proxy=", "list=a", NULL}, NULL},
+		{{"proxy=p", NULL}, "node1"},
+		{{"PROXY=p", "list=", NULL}, "node1"},
+		{{"PROXY=p", "list=a,b", NULL}, "a,b,node1"},
+		{{"PROXY=p", "list=node10,anode1", NULL},
+		 "node10,anode1,node1"},
+		{{"PROXY=p", "list=a,node1,b", NULL}, NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		struct envset set = {0};
+		const struct env_entry *e;
+		struct err err;
+
+		envset_append(&set, "test", &err, "list", "node1", proxies);
+		envset_add(&set, ENV_OURS, "test", &err, "other", "1");
+		envset_resolve(&set, lookup_many, (void *)lists[i].env, true,
+			       true);
+		e = envset_find(&set, "list");
+		if (e && !env_entry_applies(e))
+			e = NULL;
+		assert_case(lists[i].env[0] ? lists[i].env[0] : "nothing",
+			    !e == !lists[i].value);
+		if (e)
+			assert_string_equal(e->value, lists[i].value);
+		assert_non_null(envset_find(&set, "other"));
+		envset_clear(&set);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +208,7 @@ int main(void)
 		cmocka_unit_test(the_later_caller_is_stronger),
 		cmocka_unit_test(at_most_128_kib),
 		cmocka_unit_test(resolve),
+		cmocka_unit_test(an_item_of_a_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,18 +3,27 @@
 
 #include "tests/unit/unit.h"
 
+#define FRAMEWORK(name) extern const struct framework framework_##name;
+#define PLANNED(name)
+#include "frameworks/frameworks.def"
+#undef FRAMEWORK
+#undef PLANNED
+
 static void table(void **state)
 {
-	static const char *const expected[] = {"ddp", "torchrun", "env"};
+	static const struct framework *const expected[] = {
+#define FRAMEWORK(name) &framework_##name,
+#define PLANNED(name)
+#include "frameworks/frameworks.def"
+	};
 	const struct framework *fw;
 	size_t n;
 
 	(void)state;
 	for (n = 0; n < COUNT(expected); n++) {
 		fw = framework_nth(n);
-		assert_non_null(fw);
-		assert_string_equal(fw->name, expected[n]);
-		assert_non_null(fw->summary);
+		assert_ptr_equal(fw, expected[n]);
+		assert_true(*fw->name && *fw->summary);
 		assert_non_null(fw->env);
 	}
 	assert_null(framework_nth(n));

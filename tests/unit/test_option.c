@@ -42,21 +42,14 @@ static void frameworks(void **state)
 static void unknown_frameworks(void **state)
 {
 	char *longer = repeated('d', 200 * 1024);
-	struct request r;
-	struct err err;
 
 	(void)state;
-	assert_int_equal(parse("dpd", &r, &err), -1);
-	assert_string_equal(err.text,
-			    "unknown framework 'dpd'; did you mean 'ddp'? "
-			    "known: ddp pytorch torchrun env none");
-	assert_int_equal(parse("quux", &r, &err), -1);
-	assert_string_equal(err.text, "unknown framework 'quux'; known: ddp "
-				      "pytorch torchrun env none");
-	assert_int_equal(parse("horovod", &r, &err), -1);
-	assert_string_equal(err.text,
-			    "framework 'horovod' isn't in this version yet; "
-			    "known: ddp pytorch torchrun env none");
+	refused("dpd", NULL, NULL,
+		"unknown framework 'dpd'; did you mean 'ddp'? "
+		"known: ddp pytorch torchrun ");
+	refused("quux", NULL, NULL,
+		"unknown framework 'quux'; known: ddp pytorch torchrun ");
+	refused("quux", NULL, NULL, " env none");
 	refused("", NULL, NULL, "unknown framework ''; known: ");
 	refused(",port=1", NULL, NULL, "unknown framework ''");
 	refused("port=1", NULL, NULL, "unknown framework 'port=1'");
@@ -71,13 +64,18 @@ static void unknown_frameworks(void **state)
 static void planned_frameworks(void **state)
 {
 	static const char *const names[] = {
-		"ascend",    "mindspore", "tf",	 "tf-ps",  "mpi",     "horovod",
-		"deepspeed", "ray",	  "jax", "paddle", "oneflow",
+#define FRAMEWORK(name)
+#define PLANNED(name) name,
+#include "frameworks/frameworks.def"
+#undef FRAMEWORK
+#undef PLANNED
+		NULL,
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(names); i++)
-		refused(names[i], NULL, NULL, "isn't in this version yet");
+	for (size_t i = 0; names[i]; i++)
+		refused(names[i], NULL, NULL,
+			"isn't in this version yet; known: ddp ");
 }
 
 static void allowed(void **state)

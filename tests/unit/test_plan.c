@@ -166,6 +166,7 @@ static void remark(void **state)
 	assert_int_equal(remarks("ddp", 4, 0, "0,1", line, sizeof(line)), 1);
 	assert_non_null(strstr(line, "only 2 devices here"));
 	assert_int_equal(remarks("ddp", 4, 1, "1", line, sizeof(line)), 0);
+	assert_int_equal(remarks("jax", 4, 0, "1", line, sizeof(line)), 0);
 	assert_int_equal(remarks("ddp", 4, 0, "0,1,2,3", line, sizeof(line)),
 			 0);
 	assert_int_equal(remarks("ddp", 1, 0, "1", line, sizeof(line)), 0);

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An MPI program that Slurm starts through PMIx (or PMI-2): ranks are Slurm's,
+ * and the library needs no word of ours but which interface to take for TCP. By
+ * itself it takes all, a bridge such as docker0 too, which has the same address
+ * on every node.
+ */
+#include "frameworks/mpi.h"
+
+/* Only a task has PMI: processes of a launcher inside it would each be alone.
+ */
+int mpi_check(const struct plan *plan, struct err *err)
+{
+	unsigned n = plan->uniform ? plan->nodes_procs : plan->world_size;
+	const char *name = plan->request->framework->name;
+
+	if (plan->request->key[KEY_RESTARTS].number)
+		return err_printf(err,
+				  "restarts: Slurm's PMI doesn't take a rank "
+				  "back, so that %s can't be restarted in "
+				  "place; sbatch --requeue starts the job anew",
+				  name);
+	if (!plan->device_mode)
+		return 0;
+	return err_printf(err,
+			  "%s takes one Slurm task per rank, because only a "
+			  "task has PMI; %s=%u gives %u ranks, procs=task one "
+			  "for each task",
+			  name,
+			  plan->uniform ? "--ntasks-per-node" : "--ntasks", n,
+			  plan->world_size);
+}
+
+/* Open MPI refuses both lists at once, so that the user's list of what to leave
+ * out speaks for both. The others are for the TCP of libfabric (MPICH, Intel
+ * MPI) and of MPICH's older channel; none of them touches InfiniBand. */
+int mpi_env(const struct plan *plan, const struct process *p,
+	    struct envset *set, struct err *err)
+{
+	static const struct {
+		const char *name, *leader;
+	} names[] = {
+		{"OMPI_MCA_btl_tcp_if_include", "OMPI_MCA_btl_tcp_if_exclude"},
+		{"OMPI_MCA_oob_tcp_if_include", "OMPI_MCA_oob_tcp_if_exclude"},
+		{"FI_TCP_IFACE", NULL},
+		{"FI_SOCKETS_IFACE", NULL},
+		{"MPIR_CVAR_NEMESIS_TCP_NETWORK_IFACE", NULL},
+	};
+	const char *source, *nic = plan_nic(plan, &source);
+
+	(void)p;
+	if (!nic || plan->nnodes == 1)
+		return 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (envset_add(set, ENV_HINT, source, err, names[i].name, "%s",
+			       nic) < 0)
+			return -1;
+		envset_follow(set, names[i].name, names[i].leader);
+	}
+	return 0;
+}
+
+const struct framework framework_mpi = {
+	.name = "mpi",
+	.summary = "an MPI program, started by Slurm through PMIx",
+	.tested = "Open MPI 4.1.4 and mpi4py 3.1.4 over PMIx; MPICH 4.0.2 over "
+		  "PMI-2, on one node",
+	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC | NEEDS_PMI,
+	.role = ROLE_WORKER,
+	.check = mpi_check,
+	.env = mpi_env,
+};

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * PaddlePaddle without its launcher: paddle.distributed.init_parallel_env()
+ * (paddle/distributed/parallel.py) and the names that
+ * paddle.distributed.launch gives to a process.
+ */
+#include "core/endpoint.h"
+#include "core/framework.h"
+
+#include <string.h>
+
+/* Paddle cuts ADDRESS:PORT at each colon. */
+static int paddle_check(const struct plan *plan, struct err *err)
+{
+	if (!plan->coordinator.addr || !strchr(plan->coordinator.addr, ':'))
+		return 0;
+	return err_printf(err,
+			  "paddle can't take the IPv6 address %s of rank 0; "
+			  "addr=name uses the node's name",
+			  plan->coordinator.addr);
+}
+
+static int paddle_ranks(const struct plan *plan, const struct process *p,
+			struct envset *set, struct err *err)
+{
+	const char *rank_source = plan->device_mode ? "plan" : "SLURM_PROCID";
+
+	if (envset_add(set, ENV_FACT, rank_source, err, "PADDLE_TRAINER_ID",
+		       "%u", p->rank) < 0 ||
+	    envset_add(set, ENV_FACT, "plan", err, "PADDLE_TRAINERS_NUM", "%u",
+		       plan->world_size) < 0 ||
+	    envset_add(set, ENV_FACT, "plan", err, "PADDLE_RANK_IN_NODE", "%u",
+		       p->local_rank) < 0 ||
+	    envset_add(set, ENV_FACT, "plan", err, "PADDLE_LOCAL_SIZE", "%u",
+		       plan->nodes_procs) < 0)
+		return -1;
+	return envset_add(set, ENV_FACT, "SLURM_STEP_NUM_NODES", err,
+			  "PADDLE_NNODES", "%u", plan->nnodes);
+}
+
+static int paddle_addresses(const struct plan *plan, const struct process *p,
+			    struct envset *set, struct err *err)
+{
+	const struct coordinator *c = &plan->coordinator;
+	char master[ENDPOINT_SIZE], own[ENDPOINT_SIZE];
+
+	endpoint_format(c->addr, c->port, master);
+	/* Nobody connects to it: it must be there and be the process's own. */
+	endpoint_format(plan->job->node_name, c->port + 1 + p->local_rank, own);
+	if (envset_add(set, ENV_FACT, c->addr_source, err, "MASTER_ADDR", "%s",
+		       c->addr) < 0 ||
+	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
+		       "MASTER_PORT", "%u", c->port) < 0 ||
+	    envset_add(set, ENV_FACT, c->addr_source, err, "PADDLE_MASTER",
+		       "%s", master) < 0)
+		return -1;
+	return envset_add(set, ENV_FACT, "plan", err, "PADDLE_CURRENT_ENDPOINT",
+			  "%s", own);
+}
+
+/* The device by its index among those that the process sees; without one the
+ * backend for CPUs, which Paddle doesn't take by itself. */
+static int paddle_device(const struct plan *plan, const struct process *p,
+			 struct envset *set, struct err *err)
+{
+	const char *name = plan->job->devices.variable ? "FLAGS_selected_gpus"
+						       : "FLAGS_selected_npus";
+
+	if (!p->devices.own.n)
+		return envset_add(set, ENV_HINT, "no devices", err,
+				  "PADDLE_DISTRI_BACKEND", "gloo");
+	return envset_add(set, ENV_FACT, "devices that Slurm gave", err, name,
+			  "%u", p->devices.own.id[0]);
+}
+
+static int paddle_env(const struct plan *plan, const struct process *p,
+		      struct envset *set, struct err *err)
+{
+	if (paddle_ranks(plan, p, set, err) < 0 ||
+	    paddle_addresses(plan, p, set, err) < 0)
+		return -1;
+	return paddle_device(plan, p, set, err);
+}
+
+const struct framework framework_paddle = {
+	.name = "paddle",
+	.summary = "PaddlePaddle's init_parallel_env() without its launcher",
+	.tested = "PaddlePaddle 3.3.1 over Gloo",
+	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
+	.role = ROLE_WORKER,
+	.check = paddle_check,
+	.env = paddle_env,
+};

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/kv_http.h"
+
+#include <microhttpd.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define IDLE_S 10	   /* a connection without a word is closed */
+#define MEMORY (8 * 1024)  /* of one connection: its headers */
+#define BLOCK  (64 * 1024) /* by which a body grows */
+
+/* A request that is being read. Status 0: no complaint so far. */
+struct exchange {
+	char path[KV_PATH_MAX];
+	char *body;
+	size_t n, size;
+	unsigned status;
+};
+
+/* Compare all bytes, however early they differ. */
+static bool is_same(const char *a, const char *b, size_t n)
+{
+	unsigned char differ = 0;
+
+	for (size_t i = 0; i < n; i++)
+		differ |= (unsigned char)(a[i] ^ b[i]);
+	return !differ;
+}
+
+/* What follows the secret in a path that begins with it, or NULL. Horovod's
+ * client puts its ":PORT" behind the address that it is given, and so behind
+ * the secret in "ADDRESS:PORT/SECRET". */
+static const char *skip_secret(const char *path, const char *secret)
+{
+	size_t len = strlen(secret);
+
+	if (strlen(path) < len || !is_same(path, secret, len))
+		return NULL;
+	path += len;
+	if (*path == ':')
+		path += 1 + strspn(path + 1, "0123456789");
+	return *path == '/' ? path + 1 : NULL;
+}
+
+/* The "SCOPE/KEY" of a URL. Returns 0 or the status that refuses it. */
+static unsigned read_path(const char *secret, const char *url,
+			  char ret[KV_PATH_MAX])
+{
+	const char *slash;
+
+	if (*url++ != '/')
+		return MHD_HTTP_BAD_REQUEST;
+	if (*secret) {
+		url = skip_secret(url, secret);
+		if (!url)
+			return MHD_HTTP_FORBIDDEN;
+	}
+	slash = strchr(url, '/');
+	if (!slash || slash == url || !slash[1] || strchr(slash + 1, '/') ||
+	    strlen(url) >= KV_PATH_MAX)
+		return MHD_HTTP_BAD_REQUEST;
+	strcpy(ret, url);
+	return 0;
+}
+
+static enum MHD_Result answer(struct MHD_Connection *connection,
+			      unsigned status, const void *data, size_t n)
+{
+	struct MHD_Response *response = MHD_create_response_from_buffer(
+		n, (void *)data, MHD_RESPMEM_MUST_COPY);
+	enum MHD_Result rc;
+
+	if (!response)
+		return MHD_NO;
+	rc = MHD_queue_response(connection, status, response);
+	MHD_destroy_response(response);
+	return rc;
+}
+
+static struct exchange *begin(const struct kv_http *http, const char *url)
+{
+	struct exchange *x = calloc(1, sizeof(*x));
+
+	if (x)
+		x->status = read_path(http->secret, url, x->path);
+	return x;
+}
+
+/* A part of the body. What doesn't fit is read and dropped: a client that is
+ * still sending would not see the answer. */
+static void take_part(struct kv_http *http, struct exchange *x,
+		      const char *data, size_t n)
+{
+	if (x->status)
+		return;
+	if (!kv_store_has_room(http->store, x->path, http->reading + n)) {
+		x->status = MHD_HTTP_INSUFFICIENT_STORAGE;
+		return;
+	}
+	if (x->n + n > x->size) {
+		size_t size = x->n + n + BLOCK;
+		char *body = realloc(x->body, size);
+
+		if (!body) {
+			x->status = MHD_HTTP_INSUFFICIENT_STORAGE;
+			return;
+		}
+		x->body = body;
+		x->size = size;
+	}
+	memcpy(x->body + x->n, data, n);
+	x->n += n;
+	http->reading += n;
+}
+
+static enum MHD_Result act(struct kv_http *http, struct exchange *x,
+			   const char *method,
+			   struct MHD_Connection *connection)
+{
+	const void *value;
+	size_t n;
+
+	if (x->status)
+		return answer(connection, x->status, "", 0);
+	if (!strcmp(method, "GET")) {
+		value = kv_store_get(http->store, x->path, &n);
+		return value ? answer(connection, MHD_HTTP_OK, value, n)
+			     : answer(connection, MHD_HTTP_NOT_FOUND, "", 0);
+	}
+	if (!strcmp(method, "DELETE"))
+		kv_store_finish(http->store, x->path);
+	else if (strcmp(method, "PUT") != 0)
+		return answer(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "", 0);
+	else if (kv_store_put(http->store, x->path, x->body, x->n) < 0)
+		return answer(connection, MHD_HTTP_INSUFFICIENT_STORAGE, "", 0);
+	return answer(connection, MHD_HTTP_OK, "", 0);
+}
+
+/* Called at the headers, at each part of the body, and behind it. */
+static enum MHD_Result handle(void *arg, struct MHD_Connection *connection,
+			      const char *url, const char *method,
+			      const char *version, const char *data, size_t *n,
+			      void **state)
+{
+	struct kv_http *http = arg;
+
+	(void)version;
+	if (!*state) {
+		*state = begin(http, url);
+		return *state ? MHD_YES : MHD_NO;
+	}
+	if (*n) {
+		take_part(http, *state, data, *n);
+		*n = 0;
+		return MHD_YES;
+	}
+	return act(http, *state, method, connection);
+}
+
+static void end(void *arg, struct MHD_Connection *connection, void **state,
+		enum MHD_RequestTerminationCode code)
+{
+	struct exchange *x = *state;
+	struct kv_http *http = arg;
+
+	(void)connection;
+	(void)code;
+	if (x) {
+		http->reading -= x->n;
+		free(x->body);
+	}
+	free(x);
+	*state = NULL;
+}
+
+int kv_http_start(struct kv_http *http, int fd, struct err *err)
+{
+	http->daemon = MHD_start_daemon(
+		MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, handle, http,
+		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_NOTIFY_COMPLETED, end,
+		http, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY,
+		MHD_OPTION_END);
+	return http->daemon ? 0
+			    : err_printf(err, "the HTTP service can't start");
+}
+
+void kv_http_stop(struct kv_http *http)
+{
+	if (http->daemon)
+		MHD_stop_daemon(http->daemon);
+	http->daemon = NULL;
+}

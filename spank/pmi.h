@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * PMI for frameworks whose processes find each other through it: srun decides
+ * before it reads options whether the step gets it.
+ */
+#ifndef DT_SPANK_PMI_H
+#define DT_SPANK_PMI_H
+
+#include "core/config.h"
+#include "core/err.h"
+
+/* In srun's slurm_spank_init: make PMIx the default of --mpi when the option
+ * names a framework that needs it. --mpi, SLURM_MPI_TYPE and the site's
+ * MpiDefault are stronger. */
+void pmi_choose(const struct config *config);
+
+/* In srun, when the step is there: fails, saying why, when it has no PMI.
+ * `framework` is the name of the one that needs it. */
+int pmi_check(const char *framework, struct err *err);
+
+#endif

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All trainers add up their numbers; nothing but init_parallel_env().
+
+paddle_sum.py [FAIL-RANK CODE]: that rank ends with CODE after the first sum.
+"""
+import os
+import sys
+
+import paddle
+import paddle.distributed as dist
+
+
+def total():
+    number = paddle.ones([1000]) * (dist.get_rank() + 1)
+    dist.all_reduce(number)
+    return int(number[0])
+
+
+def main():
+    paddle.set_device("cpu")
+    dist.init_parallel_env()
+    rank, world = dist.get_rank(), dist.get_world_size()
+    found = total()
+    if found != world * (world + 1) // 2:
+        sys.exit(f"rank {rank}: the sum is {found}")
+    if len(sys.argv) > 2 and rank == int(sys.argv[1]):
+        sys.stdout.flush()
+        os._exit(int(sys.argv[2]))
+    if len(sys.argv) > 2:
+        total()
+    print(
+        f"trained rank={rank} world={world} sum={found}"
+        f" node={os.environ.get('SLURMD_NODENAME')}"
+        f" at={os.environ['PADDLE_MASTER']}",
+        flush=True,
+    )
+
+
+main()

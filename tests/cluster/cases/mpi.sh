@@ -1,0 +1,128 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Open MPI over PMIx and MPICH over PMI-2, between the nodes. Each node has a
+# bridge docker0 with the same address: a library that takes it hangs.
+# clusters: plain
+# shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
+
+limit=60
+sum="$PYTHON $top/tests/clients/mpi_sum.py"
+
+need_mpi4py() {
+	[ -n "$("$PYTHON" -c 'import importlib.util as u
+print(u.find_spec("mpi4py") and 1 or "")')" ] ||
+		skip "$PYTHON has no mpi4py"
+}
+
+# compile LIBRARY: $d/sum, with its compiler
+compile() {
+	command -v "mpicc.$1" > /dev/null || skip "there is no mpicc.$1"
+	"mpicc.$1" -O1 -o "$d/sum" "$top/tests/clients/mpi_sum.c" ||
+		fail "mpicc.$1 failed"
+}
+
+# shellcheck disable=SC2086 # $sum is two words
+test_mpi4py() {
+	need_mpi4py
+	try srun -N4 --ntasks-per-node=2 --dist-train=mpi $sum
+	ranks_trained 8
+	says '^trained rank=7 .* node=node4$'
+}
+
+test_open_mpi() {
+	compile openmpi
+	try srun -N4 -n5 -m cyclic --dist-train=mpi "$d/sum"
+	ranks_trained 5
+}
+
+# By a user's word, as --mpi= is: MPICH finds its ranks there. On one node: its
+# UCX mixes up peers on nodes that share a kernel, as these do.
+test_mpich() {
+	compile mpich
+	try srun -N1 -n4 --mpi=pmi2 --dist-train=mpi "$d/sum"
+	ranks_trained 4
+}
+
+# The launcher stands between the task and the program
+test_supervised() {
+	compile openmpi
+	try srun -N2 -n4 --dist-train=mpi,supervise=yes,label=yes "$d/sum"
+	[ "$rc" -eq 0 ] && [ "$(grep -cE \
+		'^([0-3]): trained rank=\1 world=4 ' "$d/out")" -eq 4 ] ||
+		fail "not four labelled ranks"
+}
+
+# shellcheck disable=SC2086
+test_batch() {
+	need_mpi4py
+	batch -N2 -n4 --dist-train=mpi <<-END
+	srun $sum
+	srun --dist-train=none sh -c 'echo "pmix=\${PMIX_RANK-none}"'
+	END
+	says '^trained rank=3 world=4 '
+	[ "$(grep -c '^trained rank=[0-3] world=4 ' "$d/out")" -eq 4 ] ||
+		fail "not four ranks"
+	[ "$(grep -c '^pmix=none$' "$d/out")" -eq 4 ] ||
+		fail "a step without the option has PMIx"
+}
+
+# shellcheck disable=SC2086
+test_failure() {
+	need_mpi4py
+	try srun -N2 -n3 --dist-train=mpi $sum 1 3
+	[ "$rc" -ne 0 ] || fail "status 0 though rank 1 failed"
+	says_not '^trained'
+}
+
+test_two_at_once() {
+	compile openmpi
+	try bash -c "for i in 1 2; do
+		srun -w node1,node2 -n4 --dist-train=mpi $d/sum & done; wait"
+	[ "$(grep -c '^trained rank=[0-3] world=4 ' "$d/out")" -eq 8 ] ||
+		fail "not two times four ranks"
+}
+
+# Nothing of it in steps that don't ask for it, or for another framework
+test_only_where_needed() {
+	local option
+
+	for option in none ddp; do
+		succeed srun -N2 --dist-train=$option sh -c \
+			'echo "pmix=${PMIX_RANK-none} ${OMPI_MCA_btl_tcp_if_include-none}"'
+		[ "$(grep -c '^pmix=none none$' "$d/out")" -eq 2 ] ||
+			fail "$option: PMIx"
+	done
+	succeed srun -N2 --dist-tr mpi sh -c \
+		'echo "pmix=$PMIX_RANK $OMPI_MCA_btl_tcp_if_include"'
+	[ "$(grep -c '^pmix=[01] eth0$' "$d/out")" -eq 2 ] || fail "no PMIx"
+}
+
+test_users_choice() {
+	refuse 'mpi finds its ranks through PMI, .*: srun has --mpi=none; ' \
+		srun -N2 --mpi=none --dist-train=mpi true
+	succeed srun -N2 --mpi=pmi2 --dist-train=mpi sh -c \
+		'echo "pmix=${PMIX_RANK-none} pmi=$PMI_RANK"'
+	[ "$(grep -c '^pmix=none pmi=[01]$' "$d/out")" -eq 2 ] ||
+		fail "not the user's PMI-2"
+	succeed env OMPI_MCA_btl_tcp_if_exclude=lo srun -N2 --dist-train=mpi \
+		sh -c 'echo "include=${OMPI_MCA_btl_tcp_if_include-none}"'
+	[ "$(grep -c '^include=none$' "$d/out")" -eq 2 ] ||
+		fail "two lists of interfaces, which Open MPI refuses"
+}
+
+test_device_mode() {
+	refuse 'mpi takes one Slurm task per rank, .*; --ntasks-per-node=4 gives 8 ranks' \
+		srun -N2 --gres=gpu:4 --dist-train=mpi true
+	succeed srun -N2 --gres=gpu:4 --ntasks-per-node=4 --dist-train=mpi \
+		sh -c 'echo "rank=$PMIX_RANK device=$DIST_TRAIN_DEVICES"'
+	[ "$(grep -cE '^rank=[0-7] device=[0-3]$' "$d/out")" -eq 8 ] ||
+		fail "not a device for each rank"
+}
+
+test_turned_off() {
+	plugstack "optional $plugin mpi=off"
+	afterwards "plugstack '$plug_line'"
+	refuse 'mpi finds its ranks .*: the administrator has it off' \
+		srun -N2 --dist-train=mpi true
+	succeed srun -N2 --mpi=pmix --dist-train=mpi true
+}

@@ -1,0 +1,40 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# PaddlePaddle itself, over Gloo, between the nodes, without its launcher.
+# clusters: plain
+# shellcheck disable=SC2034,SC2086,SC2154 # shared with lib.sh
+
+limit=150
+
+client() {
+	need_venv paddle
+	sum="$venv -W ignore $top/tests/clients/paddle_sum.py"
+}
+
+test_task_mode() {
+	client
+	try srun -N4 -n5 --dist-train=paddle $sum
+	ranks_trained 5
+	says '^trained rank=4 .* node=node4 at=[0-9.]*:21[0-9]*$'
+}
+
+test_device_mode() {
+	client
+	try srun -N3 --dist-train=paddle,procs=2 $sum
+	ranks_trained 6
+}
+
+test_batch() {
+	client
+	batch -N2 -n3 --dist-train=paddle <<-END
+	srun $sum
+	END
+	ranks_trained 3
+}
+
+test_failure() {
+	client
+	try srun -N2 -n3 --dist-train=paddle $sum 1 3
+	[ "$rc" -ne 0 ] || fail "status 0 though rank 1 failed"
+	says_not '^trained'
+}
