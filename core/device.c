@@ -183,6 +183,17 @@ int device_assign(const struct device_facts *facts, unsigned index, unsigned n,
 	return 0;
 }
 
+/* -1 is no device's index: CUDA shows the devices before the first index that
+ * is none, HIP and Ascend's runtime do the same. An empty value may be taken
+ * for one that isn't set. */
+void device_none(const struct device_facts *facts, struct process_devices *ret)
+{
+	*ret = (struct process_devices){.visible = "-1"};
+	ret->variable = facts->variable ? facts->variable
+			: facts->step.n ? DEVICE_VARIABLE_ASCEND
+					: device_variables[0];
+}
+
 void device_on_node(const struct device_facts *facts, unsigned index,
 		    unsigned n, struct idlist *ret)
 {

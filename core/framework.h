@@ -20,6 +20,7 @@ enum framework_needs {
 	NEEDS_NIC = 1 << 2,	      /* the interface that routes to rank 0 */
 	NEEDS_ERROR_FILE = 1 << 3,    /* a place for torch's error files */
 	NEEDS_NPU_ADDRESSES = 1 << 4, /* those of each node's NPUs */
+	NEEDS_PEERS = 1 << 5,	      /* the place and a port of each process */
 };
 
 struct framework {
@@ -29,11 +30,20 @@ struct framework {
 	unsigned needs;
 	enum role role; /* of its processes */
 	bool launches;	/* starts its own workers: one process per node */
+	bool takes_all; /* a process takes all devices that it sees, so that it
+			   is to see its own only */
+	/* Which processes there are besides or instead of `role`. May be
+	 * NULL. */
+	void (*roles)(const struct request *request, struct role_wish *ret);
 	/* Refuse a plan; runs in srun where srun knows enough. May be NULL. */
 	int (*check)(const struct plan *plan, struct err *err);
 	/* Add this process's variables to the set. */
 	int (*env)(const struct plan *plan, const struct process *process,
 		   struct envset *set, struct err *err);
+	/* The Python program in our folder of helpers that runs in this
+	 * process instead of the user's, or NULL. May be NULL. */
+	const char *(*server)(const struct plan *plan,
+			      const struct process *process);
 };
 
 /* The framework of that name or alias; NULL with the nearest match and all
