@@ -92,6 +92,15 @@ static void succeeded(void *arg, const struct worker *w)
 	send_text(l, MSG_EARLY, text);
 }
 
+static void only_services(void *arg)
+{
+	struct launch *l = arg;
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", l->round);
+	send_text(l, MSG_IDLE, text);
+}
+
 static void all_ended(void *arg)
 {
 	struct launch *l = arg;
@@ -174,6 +183,7 @@ static void start(struct launch *l)
 	snprintf(up, sizeof(up), "%u", l->plan.nprocs);
 	if (launch_start(l, &err) == 0) {
 		send_text(l, MSG_UP, up);
+		crew_check_services(&l->crew);
 		return;
 	}
 	launch_stop(l, EXIT_FAILURE, 0, err.text);
@@ -200,6 +210,9 @@ static void message(void *arg, char type, const char *data, size_t n)
 	switch ((enum message)type) {
 	case MSG_REPORT:
 		report(l);
+		break;
+	case MSG_DONE:
+		crew_end_services(&l->crew);
 		break;
 	case MSG_END:
 		end(l, data);
@@ -238,6 +251,7 @@ int launch_run(struct launch *l, struct err *err)
 	l->crew.failed = failed;
 	l->crew.succeeded = succeeded;
 	l->crew.all_ended = all_ended;
+	l->crew.only_services = only_services;
 	l->crew.arg = l;
 	if (bind_here(&l->plan, &l->bind, err) < 0)
 		return -1;

@@ -17,7 +17,7 @@
 #define FACTS_MAX (200UL << 20) /* of all members */
 
 struct member {
-	bool ready, ended, gone;
+	bool ready, idle, ended, gone;
 };
 
 struct failure {
@@ -32,9 +32,9 @@ struct referee {
 	struct referee_options o;
 	struct member *member;
 	struct collect *facts;
-	unsigned nready, nended, round;
+	unsigned nready, nidle, nended, round;
 	unsigned long nkilled; /* processes that were ended for the others */
-	bool failing, decided, restarting, over;
+	bool failing, decided, restarting, done, over;
 	enum referee_loss loss;
 	struct failure first;
 	struct loop_timer window, deadline, early;
@@ -87,10 +87,10 @@ static void begin_round(struct referee *r)
 {
 	loop_disarm(r->o.loop, &r->deadline);
 	r->restarting = r->decided = r->failing = false;
-	r->nended = 0;
+	r->nended = r->nidle = 0;
 	r->nkilled = 0;
 	for (unsigned i = 0; i < r->o.n; i++)
-		r->member[i].ended = false;
+		r->member[i].ended = r->member[i].idle = false;
 	r->round++;
 	send_number(r, REFEREE_ALL, MSG_GO, (long)r->round);
 }
@@ -106,6 +106,24 @@ static void when_all_ended(struct referee *r)
 		begin_round(r);
 	else
 		leave(r);
+}
+
+static void note_idle(struct referee *r, unsigned member)
+{
+	if (!r->member[member].idle)
+		r->nidle++;
+	r->member[member].idle = true;
+}
+
+/* Only services run, and they never end by themselves. */
+static void when_all_idle(struct referee *r)
+{
+	if (r->nidle < r->o.n || r->nended == r->o.n || r->failing || r->done)
+		return;
+	r->done = true;
+	send_text(r, REFEREE_ALL, MSG_DONE, "");
+	loop_arm(r->o.loop, &r->deadline,
+		 (unsigned long)(CREW_KILL_S + LEAVE_S) * 1000);
 }
 
 /* --- the first failure --- */
@@ -156,7 +174,7 @@ static void decide(void *arg)
 
 static void note_failure(struct referee *r, const struct failure *failure)
 {
-	if (r->decided || r->over)
+	if (r->decided || r->done || r->over)
 		return;
 	if (!r->failing || failure->at_ms < r->first.at_ms)
 		r->first = *failure;
@@ -219,6 +237,7 @@ static void note_ended(struct referee *r, unsigned member)
 		return;
 	r->member[member].ended = true;
 	r->nended++;
+	note_idle(r, member);
 }
 
 void referee_lost(struct referee *r, unsigned member, const char *who, int why,
@@ -274,6 +293,16 @@ static void hear_early(struct referee *r, const char *data)
 	loop_arm(r->o.loop, &r->early, (unsigned long)r->o.grace_s * 1000);
 }
 
+static void hear_idle(struct referee *r, unsigned member, const char *data)
+{
+	unsigned round;
+
+	if (sscanf(data, "%u", &round) != 1 || round != r->round)
+		return;
+	note_idle(r, member);
+	when_all_idle(r);
+}
+
 static void hear_ended(struct referee *r, unsigned member, const char *data)
 {
 	unsigned round;
@@ -284,6 +313,7 @@ static void hear_ended(struct referee *r, unsigned member, const char *data)
 	if (!r->member[member].ended)
 		r->nkilled += n;
 	note_ended(r, member);
+	when_all_idle(r);
 	when_all_ended(r);
 }
 
@@ -355,6 +385,9 @@ void referee_hear(struct referee *r, unsigned member, char type,
 		break;
 	case MSG_EARLY:
 		hear_early(r, data);
+		break;
+	case MSG_IDLE:
+		hear_idle(r, member, data);
 		break;
 	case MSG_ENDED:
 		hear_ended(r, member, data);
