@@ -5,7 +5,7 @@
 
 static void table(void **state)
 {
-	static const char *const expected[] = {"ddp", "torchrun", "env"};
+	static const char *const expected[] = {"ddp", "torchrun", "tf", "tf-ps", "env"};
 	const struct framework *fw;
 	size_t n;
 

@@ -49,14 +49,14 @@ static void unknown_frameworks(void **state)
 	assert_int_equal(parse("dpd", &r, &err), -1);
 	assert_string_equal(err.text,
 			    "unknown framework 'dpd'; did you mean 'ddp'? "
-			    "known: ddp pytorch torchrun env none");
+			    "known: ddp pytorch torchrun tf tf-ps env none");
 	assert_int_equal(parse("quux", &r, &err), -1);
 	assert_string_equal(err.text, "unknown framework 'quux'; known: ddp "
-				      "pytorch torchrun env none");
+				      "pytorch torchrun tf tf-ps env none");
 	assert_int_equal(parse("horovod", &r, &err), -1);
 	assert_string_equal(err.text,
 			    "framework 'horovod' isn't in this version yet; "
-			    "known: ddp pytorch torchrun env none");
+			    "known: ddp pytorch torchrun tf tf-ps env none");
 	refused("", NULL, NULL, "unknown framework ''; known: ");
 	refused(",port=1", NULL, NULL, "unknown framework ''");
 	refused("port=1", NULL, NULL, "unknown framework 'port=1'");
@@ -71,8 +71,8 @@ static void unknown_frameworks(void **state)
 static void planned_frameworks(void **state)
 {
 	static const char *const names[] = {
-		"ascend",    "mindspore", "tf",	 "tf-ps",  "mpi",     "horovod",
-		"deepspeed", "ray",	  "jax", "paddle", "oneflow",
+		"ascend", "mindspore", "mpi",	 "horovod", "deepspeed",
+		"ray",	  "jax",       "paddle", "oneflow",
 	};
 
 	(void)state;
