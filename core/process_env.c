@@ -141,6 +141,16 @@ static int threads(const struct process *p, struct envset *set, struct err *err)
 	return 0;
 }
 
+static const char *visible_source(const struct plan *plan,
+				  const struct process_devices *devices)
+{
+	if (!devices->own.n)
+		return "this role has none";
+	return request_word(plan->request, KEY_VISIBLE) == VISIBLE_AUTO
+		       ? "its own devices"
+		       : "key visible";
+}
+
 int process_env(const struct plan *plan, const struct process *process,
 		struct envset *set, struct err *err)
 {
@@ -154,7 +164,7 @@ int process_env(const struct plan *plan, const struct process *process,
 		return -1;
 	if (d->variable &&
 	    envset_add(set, ENV_OURS,
-		       d->own.n ? "key visible" : "this role has none", err,
+		       visible_source(plan, d), err,
 		       d->variable, "%s", d->visible) < 0)
 		return -1;
 	return plan->device_mode ? slurm_view(plan, process, set, err) : 0;

@@ -27,6 +27,19 @@ skip() {
 	exit 77
 }
 
+# need_venv NAME: $venv is the python of contrib/venv's environment
+need_venv() {
+	venv=$("$top/contrib/venv" "$1") ||
+		skip "no environment $1: $(tail -n 1 "$d/log")"
+}
+
+# ranks_trained N: all N ranks, each once, in the last output
+ranks_trained() {
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	[ "$(grep -o "^trained rank=[0-9]* world=$1 " "$d/out" |
+		sort -u | wc -l)" -eq "$1" ] || fail "not $1 ranks have trained"
+}
+
 # --- the plugin and the clusters --------------------------------------------
 
 find_plugin() {
