@@ -72,7 +72,7 @@ static int choose_program(const struct launch *l, const struct process *process,
 
 	if (!server)
 		return 0;
-	if (stock_command(server, l->program, getenv("PATH"), stock, err) < 0)
+	if (stock_command(server, l->argv, getenv("PATH"), stock, err) < 0)
 		return -1;
 	child->file = stock->python;
 	child->argv = stock->argv;

@@ -8,16 +8,29 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool is_python(const char *program)
+/* "python", "python3", "/venv/bin/python3.11" */
+static bool is_python(const char *word)
 {
-	const char *slash = strrchr(program, '/');
+	const char *slash = strrchr(word, '/');
+	const char *name = slash ? slash + 1 : word;
 
-	return !strncmp(slash ? slash + 1 : program, "python", 6);
+	return !strncmp(name, "python", 6) &&
+	       name[6 + strspn(name + 6, "0123456789.")] == '\0';
 }
 
-int stock_command(const char *server, const char *program, const char *path,
+static const char *find_python(char *const command[])
+{
+	for (; *command; command++)
+		if (is_python(*command))
+			return *command;
+	return "python3";
+}
+
+int stock_command(const char *server, char *const command[], const char *path,
 		  struct stock *ret, struct err *err)
 {
+	const char *python = find_python(command);
+
 	snprintf(ret->server, sizeof(ret->server), "%s/%s", PKGLIBEXECDIR,
 		 server);
 	if (access(ret->server, R_OK) < 0)
@@ -25,13 +38,12 @@ int stock_command(const char *server, const char *program, const char *path,
 				  "server=stock: %s isn't there; install "
 				  "slurm-dist-train's helpers",
 				  ret->server);
-	if (is_python(program))
-		snprintf(ret->python, sizeof(ret->python), "%s", program);
-	else if (child_find("python3", path, ret->python, sizeof(ret->python)) <
-		 0)
-		return err_printf(err, "server=stock: the program isn't a "
-				       "Python, and there is no python3 in "
-				       "PATH to start the server with");
+	if (child_find(python, path, ret->python, sizeof(ret->python)) < 0)
+		return err_printf(err,
+				  "server=stock: no %s to start the server "
+				  "with; write python in the command or put it "
+				  "into PATH",
+				  python);
 	ret->argv[0] = ret->python;
 	ret->argv[1] = ret->server;
 	ret->argv[2] = NULL;

@@ -16,9 +16,10 @@ struct stock {
 };
 
 /* Start `server`, a Python program in our folder of helpers, with the
- * interpreter of the user's `program` if that is a Python, else with the
- * python3 of `path`. Fails when one of them isn't there. */
-int stock_command(const char *server, const char *program, const char *path,
+ * interpreter of the user's `command`: its first word that is the name of a
+ * Python ("env A=1 /venv/bin/python train.py"), else the python3 of `path`.
+ * Fails when one of them isn't there. */
+int stock_command(const char *server, char *const command[], const char *path,
 		  struct stock *ret, struct err *err);
 
 #endif
