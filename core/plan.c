@@ -198,9 +198,9 @@ static int choose_port(const struct request *r, const struct config *config,
 					  asked->number, n, UINT16_MAX);
 		c->port = (unsigned)asked->number;
 		c->port_kind = PORT_ASKED;
-	} else if (total >= n && port_reserved(job->resv_ports,
-					       job->round * n % total,
-					       &c->port) == 0) {
+	} else if (total >= n &&
+		   port_reserved(job->resv_ports, job->round * n % total,
+				 &c->port) == 0) {
 		c->port_kind = PORT_RESERVED;
 	} else if (config->port_max - config->port_min + 1 < n) {
 		return err_printf(err,
@@ -226,8 +226,7 @@ unsigned plan_port(const struct plan *plan, unsigned local)
 		return c->port + local;
 	n = port_reserved_count(job->resv_ports);
 	local += job->round * plan->nports;
-	return port_reserved(job->resv_ports, local % n, &port) == 0 ? port
-								     : 0;
+	return port_reserved(job->resv_ports, local % n, &port) == 0 ? port : 0;
 }
 
 /* The key that can't be had without the launcher, if one was given. */

@@ -162,10 +162,8 @@ int process_env(const struct plan *plan, const struct process *process,
 	    fw->env(plan, process, set, err) < 0 ||
 	    interfaces(plan, set, err) < 0 || threads(process, set, err) < 0)
 		return -1;
-	if (d->variable &&
-	    envset_add(set, ENV_OURS,
-		       visible_source(plan, d), err,
-		       d->variable, "%s", d->visible) < 0)
+	if (d->variable && envset_add(set, ENV_OURS, visible_source(plan, d),
+				      err, d->variable, "%s", d->visible) < 0)
 		return -1;
 	return plan->device_mode ? slurm_view(plan, process, set, err) : 0;
 }

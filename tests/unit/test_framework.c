@@ -5,7 +5,8 @@
 
 static void table(void **state)
 {
-	static const char *const expected[] = {"ddp", "torchrun", "tf", "tf-ps", "env"};
+	static const char *const expected[] = {"ddp", "torchrun", "tf", "tf-ps",
+					       "env"};
 	const struct framework *fw;
 	size_t n;
 

@@ -68,8 +68,8 @@ static void by_node(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++)
 		for (unsigned p = 0; p < cases[i].nnodes; p++) {
-			struct facts f = node_task(cases[i].nnodes, p,
-						   cases[i].tasks);
+			struct facts f =
+				node_task(cases[i].nnodes, p, cases[i].tasks);
 
 			check_roles(cases[i].text, &f, cases[i].expected);
 		}
@@ -197,8 +197,7 @@ static void ports(void **state)
 	facts_set(&f, "SLURM_STEP_RESV_PORTS", "21000");
 	plan_ok(&t, "tf", &f);
 	assert_int_equal(t.plan.coordinator.port_kind, PORT_DERIVED);
-	assert_int_equal(plan_port(&t.plan, 1),
-			 t.plan.coordinator.port + 1);
+	assert_int_equal(plan_port(&t.plan, 1), t.plan.coordinator.port + 1);
 	clear(&t);
 	plan_ok(&t, "ddp", &f);
 	assert_int_equal(t.plan.coordinator.port_kind, PORT_RESERVED);
@@ -227,10 +226,10 @@ static void blocks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_node),     cmocka_unit_test(by_task),
-		cmocka_unit_test(refusals),    cmocka_unit_test(other_place),
-		cmocka_unit_test(services),    cmocka_unit_test(devices),
-		cmocka_unit_test(ports),       cmocka_unit_test(blocks),
+		cmocka_unit_test(by_node),  cmocka_unit_test(by_task),
+		cmocka_unit_test(refusals), cmocka_unit_test(other_place),
+		cmocka_unit_test(services), cmocka_unit_test(devices),
+		cmocka_unit_test(ports),    cmocka_unit_test(blocks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
