@@ -121,6 +121,7 @@ static void when_all_idle(struct referee *r)
 	if (r->nidle < r->o.n || r->nended == r->o.n || r->failing || r->done)
 		return;
 	r->done = true;
+	loop_disarm(r->o.loop, &r->early);
 	send_text(r, REFEREE_ALL, MSG_DONE, "");
 	loop_arm(r->o.loop, &r->deadline,
 		 (unsigned long)(CREW_KILL_S + LEAVE_S) * 1000);

@@ -91,13 +91,17 @@ kill_role() {
 	done
 }
 
+trains_or_ended() {
+	grep -q '^loss' "$d/bg.out" || ! kill -0 "$bg" 2> /dev/null
+}
+
 # killed ROLE INDEX RANK-AND-PLACE: while the chief trains
 killed() {
 	client
 	background srun -N3 \
 		--dist-train=tf-ps,chief=1,ps=2,server=stock,grace=2 $ps wait
-	until_true $((limit - 20)) grep -q '^loss' "$d/bg.out" ||
-		fail "no training: $(cat "$d/bg.out")"
+	until_true $((limit - 20)) trains_or_ended
+	grep -q '^loss' "$d/bg.out" || fail "no training: $(cat "$d/bg.out")"
 	kill_role "$1" "$2"
 	wait "$bg"
 	rc=$?
