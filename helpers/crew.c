@@ -117,12 +117,6 @@ void crew_check_services(struct crew *crew)
 	crew->only_services(crew->arg);
 }
 
-void crew_end_services(struct crew *crew)
-{
-	crew->done = true;
-	crew_end(crew, 0);
-}
-
 static void note_end(struct crew *crew, pid_t pid, int status)
 {
 	for (unsigned i = 0; i < crew->n; i++) {
@@ -135,8 +129,6 @@ static void note_end(struct crew *crew, pid_t pid, int status)
 		w->status = status;
 		crew->running--;
 		crew->services -= w->process.service;
-		if (crew->done && w->signalled)
-			continue;
 		if (!worker_exit_code(w))
 			crew->succeeded(crew->arg, w);
 		if (worker_exit_code(w) && !crew->first_failure) {

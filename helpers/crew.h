@@ -30,7 +30,6 @@ struct crew {
 	unsigned n, running;
 	unsigned services; /* of those that run (role_is_service()) */
 	bool idle;	   /* only services run */
-	bool done;	   /* they are being ended because nobody needs them */
 	long grace_s;	   /* from the first failure to the end of the others */
 	const struct worker *first_failure; /* NULL: none so far */
 	/* Called once each: at the first failure, which may come from a signal
@@ -71,9 +70,6 @@ void crew_end(struct crew *crew, long after_s);
 
 /* Tell `only_services` if that is so: when all have been started. */
 void crew_check_services(struct crew *crew);
-
-/* Nobody needs the services that run: end them, whatever their exit codes. */
-void crew_end_services(struct crew *crew);
 
 /* How many were ended by us. */
 unsigned crew_nsignalled(const struct crew *crew);

@@ -212,7 +212,7 @@ static void message(void *arg, char type, const char *data, size_t n)
 		report(l);
 		break;
 	case MSG_DONE:
-		crew_end_services(&l->crew);
+		crew_end(&l->crew, 0);
 		break;
 	case MSG_END:
 		end(l, data);

@@ -115,7 +115,8 @@ static void note_idle(struct referee *r, unsigned member)
 	r->member[member].idle = true;
 }
 
-/* Only services run, and they never end by themselves. */
+/* Only services run, and they never end by themselves. How they end from now
+ * on doesn't count. */
 static void when_all_idle(struct referee *r)
 {
 	if (r->nidle < r->o.n || r->nended == r->o.n || r->failing || r->done)
@@ -285,7 +286,7 @@ static void hear_early(struct referee *r, const char *data)
 	int at;
 
 	if (sscanf(data, "%u %n", &round, &at) != 1 || round != r->round ||
-	    r->early.armed || r->failing)
+	    r->early.armed || r->failing || r->done)
 		return;
 	snprintf(r->early_line, sizeof(r->early_line),
 		 "dist-train: %.300s ended with exit code 0, and others still "
