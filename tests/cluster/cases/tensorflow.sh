@@ -7,11 +7,13 @@
 
 limit=240
 
-# The programs, as words
+# The programs, as words; srun with places for the files that TensorFlow leaves
+# behind where it is killed.
 client() {
 	local quiet="env TF_CPP_MIN_LOG_LEVEL=2"
 
 	need_venv tf
+	srun="env TMPDIR=$d KERAS_HOME=$d srun"
 	ps="$quiet $venv $top/tests/clients/tf_ps.py"
 	workers="$quiet $venv $top/tests/clients/tf_workers.py"
 }
@@ -27,7 +29,7 @@ trained() {
 # The user's own servers; they never end by themselves
 test_parameter_servers() {
 	client
-	try srun -N3 --dist-train=tf-ps,chief=1,ps=2 $ps
+	try $srun -N3 --dist-train=tf-ps,chief=1,ps=2 $ps
 	trained node1
 	[ "$(grep -c '^serving \(ps\|worker\) ' "$d/out")" -eq 5 ] ||
 		fail "not five servers of the user's own"
@@ -37,7 +39,7 @@ test_parameter_servers() {
 # Task mode, cyclic: each Slurm task has one role
 test_stock_servers() {
 	client
-	try srun -N3 -n6 -m cyclic \
+	try $srun -N3 -n6 -m cyclic \
 		--dist-train=tf-ps,chief=1,ps=2,server=stock $ps
 	trained node1
 	says_not '^serving'
@@ -47,7 +49,7 @@ test_stock_servers() {
 # The sum has one digit for each worker's number
 test_workers() {
 	client
-	try srun -N3 -n4 --dist-train=tf $workers
+	try $srun -N3 -n4 --dist-train=tf $workers
 	ranks_trained 4
 	[ "$(grep -o 'at=[^ ]*' "$d/out" | sort -u | wc -l)" -eq 4 ] ||
 		fail "not four addresses"
@@ -56,14 +58,14 @@ test_workers() {
 # Without reserved ports, by address, on nodes that are not the job's first
 test_workers_by_address() {
 	client
-	try srun -w node2,node4 -n2 --dist-train=tf,addr=ip,port=27000 $workers
+	try $srun -w node2,node4 -n2 --dist-train=tf,addr=ip,port=27000 $workers
 	ranks_trained 2
 	says 'at=[0-9.]*:27000 '
 }
 
 test_worker_fails() {
 	client
-	try srun -N2 -n2 --dist-train=tf,supervise=yes,grace=3 $workers 1 7
+	try $srun -N2 -n2 --dist-train=tf,supervise=yes,grace=3 $workers 1 7
 	[ "$rc" -eq 7 ] || fail "status $rc, not that of the failure"
 	one_of_ours '^dist-train: rank 1 \(worker\) on node2, .*: exit code 7 '
 }
@@ -98,7 +100,7 @@ trains_or_ended() {
 # killed ROLE INDEX RANK-AND-PLACE: while the chief trains
 killed() {
 	client
-	background srun -N3 \
+	background $srun -N3 \
 		--dist-train=tf-ps,chief=1,ps=2,server=stock,grace=2 $ps wait
 	until_true $((limit - 20)) trains_or_ended
 	grep -q '^loss' "$d/bg.out" || fail "no training: $(cat "$d/bg.out")"
