@@ -353,21 +353,6 @@ int plan_process(const struct plan *plan, unsigned index, struct process *ret,
 	return 0;
 }
 
-void plan_devices_on_node(const struct plan *plan, unsigned index,
-			  struct idlist *ret)
-{
-	unsigned owner = index, owners = plan->nodes_procs;
-	struct process p = {.rank = plan->first_rank + index};
-	struct err ignored;
-
-	ret->n = 0;
-	if (plan->request->framework->roles &&
-	    plan_role_of(plan, &p, &owner, &owners, &ignored) < 0)
-		return;
-	if (owners)
-		device_on_node(&plan->job->devices, owner, owners, ret);
-}
-
 const char *plan_procs_by_task(const struct plan *plan, char *buf,
 			       unsigned size)
 {

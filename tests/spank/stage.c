@@ -264,22 +264,13 @@ static bool find_task(unsigned task, unsigned *ret_node, unsigned *ret_local)
 	return false;
 }
 
-static void put_tasks_per_node(void)
-{
-	char text[4096] = "";
-
-	for (unsigned i = 0; i < stage.step.nnodes; i++)
-		snprintf(text + strlen(text), sizeof(text) - strlen(text),
-			 "%s%u", i ? "," : "", stage.step.node[i].ntasks);
-	env_put(&stage.env, "SLURM_STEP_TASKS_PER_NODE", text);
-}
-
 /* What Slurm puts into the environment of the step on one node. */
 static void put_step(const struct words *carried, struct range section,
 		     unsigned node)
 {
 	const struct node *n = &stage.step.node[node];
 	char *list = step_node_list(&stage.step), gtids[4096] = "";
+	char tasks[STEP_TASKS_SIZE];
 	bool all = !range_get(stage.head, "export");
 
 	for (unsigned i = 0; carried && i < carried->n; i++)
@@ -293,7 +284,8 @@ static void put_step(const struct words *carried, struct range section,
 	put_number("SLURM_STEP_NUM_TASKS", stage.step.ntasks);
 	put_number("SLURM_STEP_NUM_NODES", stage.step.nnodes);
 	env_put(&stage.env, "SLURM_STEP_NODELIST", list);
-	put_tasks_per_node();
+	env_put(&stage.env, "SLURM_STEP_TASKS_PER_NODE",
+		step_tasks_per_node(&stage.step, tasks));
 	env_put(&stage.env, "SLURMD_NODENAME", n->name);
 	env_put(&stage.env, "SLURM_GTIDS", gtids);
 	if (!carried)
