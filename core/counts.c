@@ -2,6 +2,7 @@
 #include "core/counts.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define COUNT_MAX  1000000UL
@@ -18,9 +19,8 @@ static int read_number(const char **text, unsigned long max, unsigned long *ret)
 	return *ret > max ? -1 : 0;
 }
 
-/* One run, "8" or "8(x3)", and the comma after it. */
-static int next_run(const char **text, unsigned long *ret_count,
-		    unsigned long *ret_repeat)
+int counts_next(const char **text, unsigned long *ret_count,
+		unsigned long *ret_repeat)
 {
 	*ret_repeat = 1;
 	if (read_number(text, COUNT_MAX, ret_count) < 0)
@@ -49,7 +49,7 @@ int counts_read(const char *text, struct counts *ret)
 	if (!*text)
 		return -1;
 	while (*text) {
-		if (next_run(&text, &count, &repeat) < 0 ||
+		if (counts_next(&text, &count, &repeat) < 0 ||
 		    c.n + repeat > REPEAT_MAX)
 			return -1;
 		if (!c.n || count < c.min)
@@ -70,7 +70,7 @@ int counts_at(const char *text, unsigned index, unsigned *ret_count,
 	unsigned long count, repeat, before = 0, left = index;
 
 	while (*text) {
-		if (next_run(&text, &count, &repeat) < 0)
+		if (counts_next(&text, &count, &repeat) < 0)
 			return -1;
 		if (left < repeat) {
 			*ret_count = (unsigned)count;
@@ -81,4 +81,25 @@ int counts_at(const char *text, unsigned index, unsigned *ret_count,
 		left -= repeat;
 	}
 	return -1;
+}
+
+char *counts_text(const unsigned *count, unsigned n)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = n ? open_memstream(&text, &size) : NULL;
+
+	if (!f)
+		return NULL;
+	for (unsigned i = 0, run; i < n; i += run) {
+		for (run = 1; i + run < n && count[i + run] == count[i];)
+			run++;
+		fprintf(f, "%s%u", i ? "," : "", count[i]);
+		if (run > 1)
+			fprintf(f, "(x%u)", run);
+	}
+	if (fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
 }

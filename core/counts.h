@@ -16,9 +16,18 @@ struct counts {
 	bool uniform; /* all the same */
 };
 
+/* Read one run, "8" or "8(x3)", and step over it and its comma. Returns 0, or
+ * -1 when there is none. */
+int counts_next(const char **text, unsigned long *ret_count,
+		unsigned long *ret_repeat);
+
 /* Read the whole list. Returns 0, or -1 when the text is no such list (an
  * empty one included). */
 int counts_read(const char *text, struct counts *ret);
+
+/* The list of these counts, for the caller to free; NULL when out of memory
+ * or empty. */
+char *counts_text(const unsigned *count, unsigned n);
 
 /* The count at `index` and the sum of those before it. Returns 0, or -1 when
  * the list is malformed or shorter. */

@@ -206,6 +206,18 @@ int device_assign(const struct device_facts *facts, unsigned index, unsigned n,
 	return 0;
 }
 
+/* -1 is no device's index, and a list ends at the first index that is none: for
+ * CUDA (programming guide, CUDA_VISIBLE_DEVICES), ROCr (RvdFilter) and Ascend's
+ * runtime (CANN, ASCEND_RT_VISIBLE_DEVICES: "1,2,-1,3" shows 1 and 2). An empty
+ * value may be taken for one that isn't set. */
+void device_none(const struct device_facts *facts, struct process_devices *ret)
+{
+	*ret = (struct process_devices){.visible = "-1"};
+	ret->variable = facts->variable ? facts->variable
+			: facts->step.n ? DEVICE_VARIABLE_ASCEND
+					: device_variables[0];
+}
+
 void device_on_node(const struct device_facts *facts, unsigned index,
 		    unsigned n, struct idlist *ret)
 {

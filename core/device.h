@@ -53,6 +53,9 @@ int device_assign(const struct device_facts *facts, unsigned index, unsigned n,
 		  int visible_mode, struct process_devices *ret,
 		  struct err *err);
 
+/* A process that is to see no device at all. */
+void device_none(const struct device_facts *facts, struct process_devices *ret);
+
 /* The same devices by Slurm's index on the node, whatever the process sees of
  * them. */
 void device_on_node(const struct device_facts *facts, unsigned index,

@@ -21,6 +21,7 @@ enum framework_needs {
 	NEEDS_ERROR_FILE = 1 << 3,    /* a place for torch's error files */
 	NEEDS_NPU_ADDRESSES = 1 << 4, /* those of each node's NPUs */
 	NEEDS_PMI = 1 << 5,	      /* PMIx or PMI-2 in each task */
+	NEEDS_PEERS = 1 << 6,	      /* the place and a port of each process */
 };
 
 struct framework {
@@ -33,6 +34,11 @@ struct framework {
 	bool npu;	 /* its devices are Ascend NPUs */
 	bool launches;	 /* starts its own workers: one process per node */
 	bool local_rank; /* gives LOCAL_RANK, with which devices are chosen */
+	bool takes_all; /* a process takes all devices that it sees, so that it
+			   is to see its own only */
+	/* Which processes there are besides or instead of `role`. May be
+	 * NULL. */
+	void (*roles)(const struct request *request, struct role_wish *ret);
 	/* Refuse a plan; runs in srun where srun knows enough. May be NULL. */
 	int (*check)(const struct plan *plan, struct err *err);
 	/* Refuse what the user has set, in srun. May be NULL. */
@@ -40,6 +46,10 @@ struct framework {
 	/* Add this process's variables to the set. */
 	int (*env)(const struct plan *plan, const struct process *process,
 		   struct envset *set, struct err *err);
+	/* The Python program in our folder of helpers that runs in this
+	 * process instead of the user's, or NULL. May be NULL. */
+	const char *(*server)(const struct plan *plan,
+			      const struct process *process);
 };
 
 /* The framework of that name or alias; NULL with the nearest match and all

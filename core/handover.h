@@ -11,7 +11,8 @@
 #define HANDOVER_VERSION 1
 
 /* srun -> nodes: VERSION:JOB.STEP; "refuse, srun has said why"; rank 0's
- * NodeName and IP address; counts by task, "8(x2)"; "node[1-2]:0-7;..."; the
+ * NodeName and IP address; counts by task, "8(x2)"; which task is where
+ * (core/places.h); an IP address for each node; "node[1-2]:0-7;..."; the
  * secret as a MUNGE credential; the port that shows that srun lives; "1" when
  * srun's stderr is a terminal */
 #define HANDOVER_ID	    "SLURM_DIST_TRAIN_HANDOVER"
@@ -19,6 +20,8 @@
 #define HANDOVER_NODE	    "SLURM_DIST_TRAIN_NODE"
 #define HANDOVER_ADDR	    "SLURM_DIST_TRAIN_ADDR"
 #define HANDOVER_PROCS	    "SLURM_DIST_TRAIN_PROCS"
+#define HANDOVER_DEAL	    "SLURM_DIST_TRAIN_DEAL"
+#define HANDOVER_ADDRS	    "SLURM_DIST_TRAIN_ADDRS"
 #define HANDOVER_GRES	    "SLURM_DIST_TRAIN_GRES"
 #define HANDOVER_CREDENTIAL "SLURM_DIST_TRAIN_CREDENTIAL"
 #define HANDOVER_SRUN_PORT  "SLURM_DIST_TRAIN_SRUN_PORT"

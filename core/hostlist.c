@@ -187,6 +187,60 @@ int hostlist_nth(const char *text, unsigned index, char ret[HOSTLIST_NAME_MAX])
 	return -1;
 }
 
+struct walk {
+	int (*each)(void *arg, const char *name);
+	void *arg;
+	char name[HOSTLIST_NAME_MAX];
+};
+
+/* Tell the names of one well-formed item, of which `used` bytes of the name
+ * are written. As deep as the item has groups. */
+static int walk_item(struct walk *w, const char *text, size_t used)
+{
+	const char *rest;
+	struct range r;
+
+	while (*text && *text != ',' && *text != '[') {
+		if (used + 1 >= sizeof(w->name))
+			return -1;
+		w->name[used++] = *text++;
+	}
+	w->name[used] = '\0';
+	if (*text != '[')
+		return w->each(w->arg, w->name);
+	rest = strchr(text++, ']') + 1;
+	do {
+		if (next_range(&text, &r) < 0)
+			return -1;
+		for (; r.first <= r.last; r.first++) {
+			int n = snprintf(w->name + used, sizeof(w->name) - used,
+					 "%0*lu", r.width, r.first);
+
+			if (n < 0 || (size_t)n >= sizeof(w->name) - used ||
+			    walk_item(w, rest, used + (size_t)n) != 0)
+				return -1;
+		}
+	} while (*text != ']');
+	return 0;
+}
+
+int hostlist_each(const char *text, int (*each)(void *arg, const char *name),
+		  void *arg)
+{
+	struct walk w = {.each = each, .arg = arg};
+	unsigned long n;
+	unsigned total;
+
+	if (hostlist_count(text, &total) < 0)
+		return -1;
+	while (*text) {
+		if (walk_item(&w, text, 0) < 0 || item_count(&text, &n) < 0 ||
+		    next_item(&text) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 int hostlist_find(const char *text, const char *name, unsigned *ret)
 {
 	char buf[HOSTLIST_NAME_MAX];

@@ -22,6 +22,11 @@ int hostlist_count(const char *text, unsigned *ret);
 /* The name at `index`. Returns 0, or -1 (no host list, or shorter). */
 int hostlist_nth(const char *text, unsigned index, char ret[HOSTLIST_NAME_MAX]);
 
+/* Tell each name in turn. Returns 0, or -1: no host list, or `each` has
+ * returned something else than 0. The cost is that of the names. */
+int hostlist_each(const char *text, int (*each)(void *arg, const char *name),
+		  void *arg);
+
 /* The position of `name`. Returns 0, or -1 when it isn't there. */
 int hostlist_find(const char *text, const char *name, unsigned *ret);
 

@@ -239,6 +239,10 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 		job.rank0_node = first_node(&s);
 	job.rank0_addr = handed(&s, HANDOVER_ADDR);
 	job.procs = handed(&s, HANDOVER_PROCS);
+	job.nodes = lookup(arg, "SLURM_STEP_NODELIST");
+	job.tasks = lookup(arg, "SLURM_STEP_TASKS_PER_NODE");
+	job.deal = handed(&s, HANDOVER_DEAL);
+	job.addrs = handed(&s, HANDOVER_ADDRS);
 	job.nic = lookup(arg, HANDOVER_NIC);
 	job.own_addr = lookup(arg, HANDOVER_OWN_ADDR);
 	if (!job.node_name) {
@@ -273,6 +277,10 @@ void job_clear(struct job *job)
 	free(job->rank0_node);
 	free(job->rank0_addr);
 	free(job->procs);
+	free(job->nodes);
+	free(job->tasks);
+	free(job->deal);
+	free(job->addrs);
 	free(job->nic);
 	free(job->own_addr);
 	device_clear(&job->devices);

@@ -35,6 +35,10 @@ struct job {
 
 	char *rank0_node; /* NodeName of rank 0's node, or NULL */
 	char *rank0_addr; /* its IP address, or NULL */
+	char *nodes;	  /* SLURM_STEP_NODELIST, or NULL */
+	char *tasks;	  /* SLURM_STEP_TASKS_PER_NODE, or NULL */
+	char *deal;	  /* which task is where (core/places.h), or NULL */
+	char *addrs;	  /* an IP address for each of `nodes`, or NULL */
 	char *procs;	  /* processes by task in device mode, or NULL */
 	char *nic;	  /* the interface that routes to rank 0, or NULL */
 	char *own_addr;	  /* this node's address on it, or NULL */

@@ -268,6 +268,20 @@ static int find_framework(const char *name, const char *allow,
 	return 0;
 }
 
+/* Keys that mean something to frameworks with roles only. */
+static int check_role_keys(const struct request *r, struct err *err)
+{
+	static const enum key_id keys[] = {KEY_PS, KEY_WORKERS, KEY_CHIEF,
+					   KEY_EVALUATOR, KEY_SERVER};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (r->key[keys[i]].given && !r->framework->roles)
+			return err_printf(
+				err, "%s has no key '%s'; tf-ps has it",
+				r->framework->name, option_keys[keys[i]].name);
+	return 0;
+}
+
 int request_parse(const char *text, const char *defaults, const char *allow,
 		  struct request *ret, struct err *err)
 {
@@ -287,7 +301,8 @@ int request_parse(const char *text, const char *defaults, const char *allow,
 	if (find_framework(name, allow, &r.framework, err) < 0)
 		return -1;
 	if ((defaults && parse_defaults(defaults, &r, err) < 0) ||
-	    (text[len] && parse_pairs(text + len + 1, &r, err) < 0)) {
+	    (text[len] && parse_pairs(text + len + 1, &r, err) < 0) ||
+	    check_role_keys(&r, err) < 0) {
 		request_clear(&r);
 		return -1;
 	}

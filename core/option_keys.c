@@ -57,28 +57,26 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 	[KEY_PS] = {
 		.name = "ps", .words = "auto", .value = "N",
-		.kind = KIND_NUMBER, .min = 0, .max = COUNT_MAX, .later = true,
+		.kind = KIND_NUMBER, .min = 0, .max = COUNT_MAX,
 		.meaning = "number of parameter servers (tf-ps)",
 	},
 	[KEY_WORKERS] = {
 		.name = "workers", .words = "auto", .value = "N",
-		.kind = KIND_NUMBER, .min = 1, .max = COUNT_MAX, .later = true,
+		.kind = KIND_NUMBER, .min = 1, .max = COUNT_MAX,
 		.meaning = "number of workers (tf-ps)",
 	},
 	[KEY_CHIEF] = {
 		.name = "chief", .words = "", .value = "N",
 		.kind = KIND_NUMBER, .min = 0, .max = 1, .initial = 0,
-		.later = true,
 		.meaning = "number of chiefs (tf-ps)",
 	},
 	[KEY_EVALUATOR] = {
 		.name = "evaluator", .words = "", .value = "N",
 		.kind = KIND_NUMBER, .min = 0, .max = 1, .initial = 0,
-		.later = true,
 		.meaning = "number of evaluators (tf-ps)",
 	},
 	[KEY_SERVER] = {
-		.name = "server", .words = "own stock", .later = true,
+		.name = "server", .words = "own stock",
 		.meaning = "tf-ps: the program runs in every role, or beside "
 			   "standard servers that are brought",
 	},

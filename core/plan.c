@@ -4,24 +4,16 @@
 #include "core/counts.h"
 #include "core/framework.h"
 #include "core/parse.h"
+#include "core/plan_roles.h"
 #include "core/port.h"
 #include "core/share_cores.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #define LOOPBACK "127.0.0.1"
-
-const char *role_name(enum role role)
-{
-	static const char *const names[] = {
-		[ROLE_WORKER] = "worker",
-		[ROLE_LAUNCHER] = "launcher",
-	};
-
-	return names[role];
-}
 
 const char *coordinator_port_source(const struct coordinator *c)
 {
@@ -69,21 +61,29 @@ static bool wants_device_mode(const struct request *r, const struct job *job)
 	if (r->framework->launches || procs->word == PROCS_TASK ||
 	    (r->framework->needs & NEEDS_PMI && is_one_per_task(procs, job)))
 		return false;
+	if (r->framework->roles)
+		return plan_roles_by_node(r, job);
 	if (procs->word != PROCS_AUTO)
 		return true;
 	return job->procs && plan_one_task_per_node(job) &&
 	       counts_read(job->procs, &counts) == 0 && counts.max > 1;
 }
 
-static int plan_task_mode(struct plan *p, const struct job *job)
+static int plan_task_mode(struct plan *p, const struct job *job,
+			  struct err *err)
 {
+	struct counts counts;
+
 	p->nprocs = 1;
 	p->first_rank = job->procid;
 	p->world_size = job->ntasks;
 	p->nodes_procs = job->local_ntasks;
 	p->node_rank = job->nodeid;
 	p->uniform = job->local_ntasks * job->nnodes == job->ntasks;
-	return 0;
+	p->nports = job->local_ntasks;
+	if (job->tasks && counts_read(job->tasks, &counts) == 0)
+		p->nports = counts.max;
+	return p->request->framework->roles ? plan_roles_of_tasks(p, err) : 0;
 }
 
 static int check_own_count(const struct job *job, unsigned planned,
@@ -127,6 +127,7 @@ static int plan_counted(struct plan *p, const struct job *job, struct err *err)
 	p->first_rank = (unsigned)before;
 	p->world_size = (unsigned)counts.total;
 	p->uniform = counts.uniform;
+	p->nports = counts.max;
 	return check_own_count(job, p->nprocs, err);
 }
 
@@ -140,7 +141,10 @@ static int plan_device_mode(struct plan *p, const struct request *r,
 					     ? "procs=device"
 					     : "procs=N",
 				     job, err);
-	if (procs->word < 0) {
+	if (r->framework->roles) {
+		if (plan_roles_of_nodes(p, err) < 0)
+			return -1;
+	} else if (procs->word < 0) {
 		if ((unsigned long)procs->number * job->ntasks > INT_MAX)
 			return err_printf(err, "procs=%ld: too many processes",
 					  procs->number);
@@ -148,6 +152,7 @@ static int plan_device_mode(struct plan *p, const struct request *r,
 		p->first_rank = job->procid * p->nprocs;
 		p->world_size = job->ntasks * p->nprocs;
 		p->uniform = true;
+		p->nports = p->nprocs;
 	} else if (plan_counted(p, job, err) < 0) {
 		return -1;
 	}
@@ -193,24 +198,54 @@ static int choose_addr(const struct request *r, const struct job *job,
 	return 0;
 }
 
-static void choose_port(const struct request *r, const struct config *config,
-			const struct job *job, struct coordinator *c)
+/* The coordinator's port; where each process has one, the first of as many as
+ * a node's processes need, the same on all nodes. */
+static int choose_port(const struct request *r, const struct config *config,
+		       const struct job *job, unsigned n, struct coordinator *c,
+		       struct err *err)
 {
 	const struct option_value *asked = &r->key[KEY_PORT];
-	unsigned n = job->resv_ports ? port_reserved_count(job->resv_ports) : 0;
+	unsigned total =
+		job->resv_ports ? port_reserved_count(job->resv_ports) : 0;
 
 	if (asked->word < 0) {
+		if ((unsigned)asked->number + n - 1 > UINT16_MAX)
+			return err_printf(err,
+					  "port=%ld: a node has %u processes "
+					  "with a port each, which is beyond "
+					  "%d",
+					  asked->number, n, UINT16_MAX);
 		c->port = (unsigned)asked->number;
 		c->port_kind = PORT_ASKED;
-	} else if (n && port_reserved(job->resv_ports, job->round % n,
-				      &c->port) == 0) {
+	} else if (total >= n &&
+		   port_reserved(job->resv_ports, job->round * n % total,
+				 &c->port) == 0) {
 		c->port_kind = PORT_RESERVED;
+	} else if (config->port_max - config->port_min + 1 < n) {
+		return err_printf(err,
+				  "ports=%u-%u are fewer than the %u processes "
+				  "of a node need",
+				  config->port_min, config->port_max, n);
 	} else {
 		c->port = port_derived(job->job_id, job->step_id,
-				       job->restart + job->round,
+				       job->restart + job->round, n,
 				       config->port_min, config->port_max);
 		c->port_kind = PORT_DERIVED;
 	}
+	return 0;
+}
+
+unsigned plan_port(const struct plan *plan, unsigned local)
+{
+	const struct coordinator *c = &plan->coordinator;
+	const struct job *job = plan->job;
+	unsigned n, port;
+
+	if (c->port_kind != PORT_RESERVED)
+		return c->port + local;
+	n = port_reserved_count(job->resv_ports);
+	local += job->round * plan->nports;
+	return port_reserved(job->resv_ports, local % n, &port) == 0 ? port : 0;
 }
 
 /* The key that can't be had without the launcher, if one was given. */
@@ -232,6 +267,8 @@ static const char *needs_launcher(const struct request *r)
 		return "the rank table";
 	if (r->key[KEY_LEASE].given)
 		return "lease";
+	if (request_word(r, KEY_SERVER) == SERVER_STOCK)
+		return "server=stock";
 	return r->key[KEY_GRACE].given ? "grace" : NULL;
 }
 
@@ -258,8 +295,9 @@ static int choose_launcher(struct plan *p, const struct request *r,
 	if (word == SUPERVISE_NO && key)
 		return err_printf(err, "supervise=no: %s needs the launcher",
 				  key);
+	/* Services have to be ended by somebody. */
 	p->launcher = p->device_mode || word == SUPERVISE_YES ||
-		      (word == SUPERVISE_AUTO && key);
+		      (word == SUPERVISE_AUTO && (key || r->framework->roles));
 	return 0;
 }
 
@@ -279,13 +317,17 @@ int plan_make(const struct request *request, const struct config *config,
 		return refuse_layout(fw->name, job, err);
 	rc = wants_device_mode(request, job)
 		     ? plan_device_mode(&p, request, job, err)
-		     : plan_task_mode(&p, job);
+		     : plan_task_mode(&p, job, err);
 	if (rc < 0 || choose_launcher(&p, request, err) < 0)
 		return -1;
+	if (!(fw->needs & NEEDS_PEERS))
+		p.nports = 1;
 	if (fw->needs & NEEDS_COORDINATOR) {
 		if (choose_addr(request, job, &p.coordinator, err) < 0)
 			return -1;
-		choose_port(request, config, job, &p.coordinator);
+		if (choose_port(request, config, job, p.nports, &p.coordinator,
+				err) < 0)
+			return -1;
 	}
 	p.needs_table =
 		fw->npu && request_word(request, KEY_TABLE) != TABLE_NONE;
@@ -299,13 +341,25 @@ int plan_make(const struct request *request, const struct config *config,
 	return 0;
 }
 
-/* Slurm's variables for GPUs say nothing to NPUs, of which a process is to see
- * the step's and not the node's. */
-static int assign_devices(const struct plan *plan, unsigned local_rank,
-			  struct process *p, struct err *err)
+/* Which devices a process sees where the user doesn't say it. */
+static int choose_visible(const struct request *r)
+{
+	int word = request_word(r, KEY_VISIBLE);
+
+	if (word != VISIBLE_AUTO)
+		return word;
+	if (r->framework->takes_all)
+		return VISIBLE_ONE;
+	return r->framework->npu ? VISIBLE_ALL : VISIBLE_AUTO;
+}
+
+/* The share of the owner-th of so many processes. Slurm's variables for GPUs
+ * say nothing to NPUs, of which a process is to see the step's and not the
+ * node's. */
+static int assign_devices(const struct plan *plan, unsigned owner,
+			  unsigned owners, struct process *p, struct err *err)
 {
 	const struct device_facts *facts = &plan->job->devices;
-	int visible = request_word(plan->request, KEY_VISIBLE);
 	struct device_facts npus;
 	struct idlist on_node;
 
@@ -313,19 +367,18 @@ static int assign_devices(const struct plan *plan, unsigned local_rank,
 		npus = *facts;
 		npus.variable = NULL;
 		facts = &npus;
-		if (visible == VISIBLE_AUTO)
-			visible = VISIBLE_ALL;
-		device_on_node(facts, local_rank, plan->nodes_procs, &on_node);
+		device_on_node(facts, owner, owners, &on_node);
 		p->npu = on_node.n ? on_node.id[0] : 0;
 	}
-	return device_assign(facts, local_rank, plan->nodes_procs, visible,
-			     &p->devices, err);
+	return device_assign(facts, owner, owners,
+			     choose_visible(plan->request), &p->devices, err);
 }
 
 int plan_process(const struct plan *plan, unsigned index, struct process *ret,
 		 struct err *err)
 {
 	const struct request *r = plan->request;
+	unsigned owner, owners = plan->nodes_procs;
 	struct process p = {
 		.role = plan->role,
 		.rank = plan->first_rank + index,
@@ -334,7 +387,13 @@ int plan_process(const struct plan *plan, unsigned index, struct process *ret,
 	};
 
 	p.role_index = p.rank;
-	if (assign_devices(plan, p.local_rank, &p, err) < 0)
+	owner = p.local_rank;
+	if (r->framework->roles &&
+	    plan_role_of(plan, &p, &owner, &owners, err) < 0)
+		return -1;
+	if (!owners)
+		device_none(&plan->job->devices, &p.devices);
+	else if (assign_devices(plan, owner, owners, &p, err) < 0)
 		return -1;
 	p.local_rank_shown = p.local_rank;
 	if (request_word(r, KEY_LOCAL_RANK) == LOCAL_RANK_DEVICE &&
@@ -364,6 +423,8 @@ const char *plan_procs_by_task(const struct plan *plan, char *buf,
 
 	if (!plan->device_mode)
 		return NULL;
+	if (roles_total(&plan->roles))
+		return plan_roles_by_task(plan, buf, size);
 	if (procs->word < 0 && plan->nnodes > 1)
 		n = snprintf(buf, size, "%u(x%u)", plan->nprocs, plan->nnodes);
 	else if (procs->word < 0)
@@ -379,7 +440,8 @@ bool plan_remark(const struct plan *plan, const struct process *process,
 	unsigned seen = process->devices.nvisible;
 
 	if (!plan->request->framework->local_rank || plan->node_rank != 0 ||
-	    !seen || process->local_rank_shown != seen)
+	    !seen || process->local_rank_shown != seen ||
+	    plan->request->framework->takes_all)
 		return false;
 	snprintf(
 		buf, size,

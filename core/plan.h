@@ -14,15 +14,9 @@
 #include "core/err.h"
 #include "core/job.h"
 #include "core/option.h"
+#include "core/roles.h"
 
 #include <stdbool.h>
-
-enum role {
-	ROLE_WORKER,   /* trains */
-	ROLE_LAUNCHER, /* starts workers itself, such as torchrun */
-};
-
-const char *role_name(enum role role);
 
 /* Where a coordinator port comes from. */
 enum port_kind {
@@ -46,12 +40,15 @@ struct plan {
 	const struct job *job;
 	enum role role;
 	bool needs_table;    /* an Ascend rank table, before it starts */
+	struct roles roles;  /* all 0: every process has `role` */
 	bool device_mode;    /* the launcher brings up the processes */
 	bool launcher;	     /* it is put before the program */
 	unsigned nprocs;     /* processes of this task */
 	unsigned first_rank; /* of this task */
 	unsigned world_size;
 	unsigned nodes_procs; /* processes of this node */
+	unsigned nports; /* from the coordinator's on: as many as a node has
+			    processes where each has one, else 1 */
 	unsigned node_rank, nnodes;
 	bool uniform; /* all nodes have nodes_procs processes, as far as this
 			 node can know */
@@ -64,6 +61,7 @@ struct plan {
 struct process {
 	enum role role;
 	unsigned role_index; /* among the processes of its role */
+	bool service;	     /* it never ends by itself (role_is_service()) */
 	unsigned rank, local_rank;
 	unsigned local_rank_shown; /* what LOCAL_RANK is to be */
 	struct process_devices devices;
@@ -86,6 +84,14 @@ int plan_process(const struct plan *plan, unsigned index, struct process *ret,
 /* The interface to use on this node and where that comes from, or NULL: the
  * library's own choice. */
 const char *plan_nic(const struct plan *plan, const char **ret_source);
+
+/* The port of a node's process, where each process of the step has one: the
+ * coordinator's is that of local index 0. */
+unsigned plan_port(const struct plan *plan, unsigned local);
+
+/* The devices of the index-th process by Slurm's index on the node. */
+void plan_devices_on_node(const struct plan *plan, unsigned index,
+			  struct idlist *ret);
 
 /* The text of SLURM_STEP_TASKS_PER_NODE as the processes are to see it, or
  * NULL when it stays Slurm's. Returns buf or the job's own text. */

@@ -67,13 +67,14 @@ unsigned port_reserved_count(const char *list)
 }
 
 unsigned port_derived(unsigned long job_id, unsigned long step_id,
-		      unsigned restart, unsigned min, unsigned max)
+		      unsigned restart, unsigned width, unsigned min,
+		      unsigned max)
 {
-	unsigned long span = max - min + 1;
+	unsigned long span = (max - min + 1) / width;
 	unsigned long n = job_id % span * JOB_STRIDE + step_id % span +
 			  restart % span * RESTART_STRIDE;
 
-	return min + (unsigned)(n % span);
+	return min + (unsigned)(n % span) * width;
 }
 
 unsigned port_block(unsigned long job_id, unsigned long step_id, unsigned min,
@@ -84,16 +85,17 @@ unsigned port_block(unsigned long job_id, unsigned long step_id, unsigned min,
 
 	if (blocks < MIN_BLOCKS)
 		return 0;
-	first = port_derived(job_id, step_id, 0, 0, blocks - 1);
+	first = port_derived(job_id, step_id, 0, 1, 0, blocks - 1);
 	return min + (first + blocks * 3 / 4) % blocks * BLOCK;
 }
 
 unsigned port_of_launchers(unsigned long job_id, unsigned long step_id,
 			   unsigned restart, unsigned min, unsigned max,
-			   unsigned taken, unsigned try)
+			   unsigned taken, unsigned ntaken, unsigned try)
 {
 	unsigned span = max - min + 1, tries = LAUNCHERS_TRIES;
-	unsigned first = port_derived(job_id, step_id, restart, min, max) - min;
+	unsigned first =
+		port_derived(job_id, step_id, restart, 1, min, max) - min;
 	unsigned port;
 
 	if (tries > span)
@@ -102,7 +104,7 @@ unsigned port_of_launchers(unsigned long job_id, unsigned long step_id,
 		return 0;
 	first += span / 2;
 	port = min + (first + try * LAUNCHERS_STRIDE) % span;
-	if (port == taken)
+	if (port - taken < ntaken)
 		port = min + (first + tries * LAUNCHERS_STRIDE) % span;
-	return port != taken ? port : 0;
+	return port - taken < ntaken ? 0 : port;
 }

@@ -13,10 +13,13 @@ int port_reserved(const char *list, unsigned index, unsigned *ret);
 /* How many ports the list has; 0 when it is malformed. */
 unsigned port_reserved_count(const char *list);
 
-/* A port in [min, max] for a step. Steps of one job differ as long as fewer
- * than 61 follow each other, and so do jobs whose ids are near. */
+/* The first of `width` ports in [min, max], which has as many, for a step.
+ * Blocks of one width are the same or don't meet; those of steps of one job
+ * differ as long as fewer than 61 follow each other, and so do those of jobs
+ * whose ids are near, while there are more blocks than that. */
 unsigned port_derived(unsigned long job_id, unsigned long step_id,
-		      unsigned restart, unsigned min, unsigned max);
+		      unsigned restart, unsigned width, unsigned min,
+		      unsigned max);
 
 /* The first of a step's 32 ports in [min, max], for libraries that take a
  * block: three quarters of the range away from where coordinators are derived.
@@ -25,10 +28,10 @@ unsigned port_block(unsigned long job_id, unsigned long step_id, unsigned min,
 		    unsigned max);
 
 /* The try-th port in [min, max] at which a step's launchers may meet: half the
- * range away from where coordinators are derived, and never `taken`. 0 when
- * there are no more tries. */
+ * range away from where coordinators are derived, and none of the `ntaken`
+ * from `taken` on. 0 when there are no more tries. */
 unsigned port_of_launchers(unsigned long job_id, unsigned long step_id,
 			   unsigned restart, unsigned min, unsigned max,
-			   unsigned taken, unsigned try);
+			   unsigned taken, unsigned ntaken, unsigned try);
 
 #endif

@@ -124,7 +124,7 @@ static int threads(const struct process *p, struct envset *set, struct err *err)
 	static const char *const names[] = {
 		"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS"};
 
-	if (!p->cores || p->role != ROLE_WORKER)
+	if (!p->cores || p->role == ROLE_LAUNCHER)
 		return 0;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (envset_add(set, ENV_HINT, "cores of this process", err,
@@ -133,6 +133,16 @@ static int threads(const struct process *p, struct envset *set, struct err *err)
 	envset_follow(set, names[1], names[0]);
 	envset_follow(set, names[2], names[0]);
 	return 0;
+}
+
+static const char *visible_source(const struct plan *plan,
+				  const struct process_devices *devices)
+{
+	if (!devices->own.n)
+		return "this role has none";
+	return request_word(plan->request, KEY_VISIBLE) == VISIBLE_AUTO
+		       ? "its own devices"
+		       : "key visible";
 }
 
 int process_env(const struct plan *plan, const struct process *process,
@@ -146,8 +156,8 @@ int process_env(const struct plan *plan, const struct process *process,
 	    fw->env(plan, process, set, err) < 0 ||
 	    interfaces(plan, set, err) < 0 || threads(process, set, err) < 0)
 		return -1;
-	if (d->variable && envset_add(set, ENV_OURS, "key visible", err,
-				      d->variable, "%s", d->visible) < 0)
+	if (d->variable && envset_add(set, ENV_OURS, visible_source(plan, d),
+				      err, d->variable, "%s", d->visible) < 0)
 		return -1;
 	return plan->device_mode ? slurm_view(plan, process, set, err) : 0;
 }

@@ -20,7 +20,7 @@ static int node_of_process(const struct plan *plan, unsigned index,
 	struct idlist own;
 	int node = -1;
 
-	device_on_node(&plan->job->devices, index, plan->nodes_procs, &own);
+	plan_devices_on_node(plan, index, &own);
 	for (unsigned i = 0; i < own.n; i++) {
 		int at =
 			own.id[i] < IDLIST_MAX ? locality->node[own.id[i]] : -1;

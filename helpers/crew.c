@@ -108,6 +108,15 @@ void crew_end(struct crew *crew, long after_s)
 	loop_arm(crew->loop, &crew->deadline, (uint64_t)after_s * 1000);
 }
 
+void crew_check_services(struct crew *crew)
+{
+	if (crew->idle || crew->first_failure || !crew->running ||
+	    crew->running > crew->services)
+		return;
+	crew->idle = true;
+	crew->only_services(crew->arg);
+}
+
 static void note_end(struct crew *crew, pid_t pid, int status)
 {
 	for (unsigned i = 0; i < crew->n; i++) {
@@ -119,6 +128,7 @@ static void note_end(struct crew *crew, pid_t pid, int status)
 		w->ended_ms = loop_now_ms();
 		w->status = status;
 		crew->running--;
+		crew->services -= w->process.service;
 		if (!worker_exit_code(w))
 			crew->succeeded(crew->arg, w);
 		if (worker_exit_code(w) && !crew->first_failure) {
@@ -143,6 +153,7 @@ static void reap(void *arg, uint32_t events)
 		;
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 		note_end(crew, pid, status);
+	crew_check_services(crew);
 	if (running && !crew->running) {
 		loop_disarm(crew->loop, &crew->deadline);
 		end_orphans();
@@ -192,6 +203,8 @@ void crew_started(struct crew *crew, unsigned index,
 		.started_ms = loop_now_ms(),
 	};
 	crew->running++;
+	crew->services += process->service;
+	crew->idle = false;
 }
 
 void crew_close(struct crew *crew)

@@ -28,7 +28,9 @@ struct crew {
 	struct loop *loop;
 	struct worker *worker;
 	unsigned n, running;
-	long grace_s; /* from the first failure to the end of the others */
+	unsigned services; /* of those that run (role_is_service()) */
+	bool idle;	   /* only services run */
+	long grace_s;	   /* from the first failure to the end of the others */
 	const struct worker *first_failure; /* NULL: none so far */
 	/* Called once each: at the first failure, which may come from a signal
 	 * sent to the whole step, and when the last one has ended and what they
@@ -37,6 +39,8 @@ struct crew {
 	/* A worker has ended with 0 while others of the crew may run. */
 	void (*succeeded)(void *arg, const struct worker *worker);
 	void (*all_ended)(void *arg);
+	/* Once: only services run, and nothing has failed. */
+	void (*only_services)(void *arg);
 	void *arg;
 	/* the crew's own */
 	struct loop_watch children;
@@ -63,6 +67,9 @@ void crew_started(struct crew *crew, unsigned index,
 /* End those that run: SIGTERM after `after_s` seconds, SIGKILL 5 s later. An
  * earlier end that is on its way already stays. */
 void crew_end(struct crew *crew, long after_s);
+
+/* Tell `only_services` if that is so: when all have been started. */
+void crew_check_services(struct crew *crew);
 
 /* How many were ended by us. */
 unsigned crew_nsignalled(const struct crew *crew);

@@ -4,6 +4,7 @@
 #include "core/cleanup.h"
 #include "core/counts.h"
 #include "core/parse.h"
+#include "core/places.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,24 +138,25 @@ static int deal_tasks(bool cyclic, struct example *e, struct err *err)
  * task. */
 static int make_procs(struct example *e, struct err *err)
 {
-	size_t size;
-	FILE *f;
-
 	if (e->ntasks != e->nnodes)
 		return 0;
-	f = open_memstream(&e->procs, &size);
-	if (!f)
+	e->procs = counts_text(e->devices, e->nnodes);
+	return e->procs ? 0 : err_memory(err);
+}
+
+/* What a task finds in SLURM_STEP_TASKS_PER_NODE, and what srun hands over of
+ * the distribution. */
+static int describe_tasks(struct example *e, struct err *err)
+{
+	cleanup_free unsigned *node = calloc(e->ntasks, sizeof(*node));
+
+	e->tasks_text = counts_text(e->tasks, e->nnodes);
+	if (!node || !e->tasks_text)
 		return err_memory(err);
-	for (unsigned i = 0, run; i < e->nnodes; i += run) {
-		run = 1;
-		while (i + run < e->nnodes &&
-		       e->devices[i + run] == e->devices[i])
-			run++;
-		fprintf(f, "%s%u", i ? "," : "", e->devices[i]);
-		if (run > 1)
-			fprintf(f, "(x%u)", run);
-	}
-	return fclose(f) == 0 ? 0 : err_memory(err);
+	for (unsigned i = 0; i < e->ntasks; i++)
+		node[i] = e->task[i].node;
+	return places_describe(node, e->ntasks, e->tasks_text, e->nnodes,
+			       &e->deal, err);
 }
 
 static int make(const struct example_spec *spec, struct example *e,
@@ -172,7 +174,7 @@ static int make(const struct example_spec *spec, struct example *e,
 			    e->nnodes, IDLIST_MAX, err);
 	if (!e->devices || count_tasks(e, err) < 0)
 		return -1;
-	if (deal_tasks(spec->cyclic, e, err) < 0)
+	if (deal_tasks(spec->cyclic, e, err) < 0 || describe_tasks(e, err) < 0)
 		return -1;
 	return make_procs(e, err);
 }
@@ -201,5 +203,7 @@ void example_clear(struct example *example)
 	free(example->task);
 	free(example->procs);
 	free(example->commas);
+	free(example->tasks_text);
+	free(example->deal);
 	*example = (struct example){0};
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The facts and the plan of one task of a step that isn't there. */
+#include "core/framework.h"
 #include "core/handover.h"
 #include "helpers/example_step.h"
 
@@ -100,6 +101,9 @@ int example_job(const struct example *e, unsigned procid, struct job *ret,
 	snprintf(id, sizeof(id), "%d:%lu.%lu", HANDOVER_VERSION, e->job_id,
 		 e->step_id);
 	add_slurm(e, procid, &facts);
+	add_text(&facts, "SLURM_STEP_NODELIST", e->nodes);
+	add_text(&facts, "SLURM_STEP_TASKS_PER_NODE", e->tasks_text);
+	add_text(&facts, HANDOVER_DEAL, e->deal);
 	add_text(&facts, "SLURMD_NODENAME", node);
 	add_text(&facts, HANDOVER_ID, id);
 	add_text(&facts, HANDOVER_NODE, first);
@@ -112,6 +116,23 @@ int example_job(const struct example *e, unsigned procid, struct job *ret,
 	return job_read(look_up, &facts, false, ret, err);
 }
 
+/* An address of the kind that stands for one, for each node. */
+static int add_addresses(struct job *job, struct err *err)
+{
+	size_t size;
+	FILE *f = open_memstream(&job->addrs, &size);
+
+	if (!f)
+		return err_memory(err);
+	for (unsigned i = 1; i <= job->nnodes; i++)
+		if (i < 255)
+			fprintf(f, "%s192.0.2.%u", i > 1 ? "," : "", i);
+		else
+			fprintf(f, ",198.%u.%u.%u", 18 + (i >> 16),
+				i >> 8 & 255, i & 255);
+	return fclose(f) == 0 ? 0 : err_memory(err);
+}
+
 int example_view_task(struct example_view *view, unsigned procid,
 		      struct err *err)
 {
@@ -119,6 +140,10 @@ int example_view_task(struct example_view *view, unsigned procid,
 	if (example_job(view->example, procid, &view->job, err) < 0)
 		return -1;
 	view->loaded = true;
+	if (request_word(view->request, KEY_ADDR) == ADDR_IP &&
+	    (view->request->framework->needs & NEEDS_PEERS) &&
+	    add_addresses(&view->job, err) < 0)
+		return -1;
 	if (plan_make(view->request, view->config, &view->job, &view->plan,
 		      err) == 0)
 		return 0;

@@ -93,6 +93,15 @@ static void succeeded(void *arg, const struct worker *w)
 	send_text(l, MSG_EARLY, text);
 }
 
+static void only_services(void *arg)
+{
+	struct launch *l = arg;
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", l->round);
+	send_text(l, MSG_IDLE, text);
+}
+
 static void all_ended(void *arg)
 {
 	struct launch *l = arg;
@@ -176,6 +185,7 @@ static void start(struct launch *l)
 	snprintf(up, sizeof(up), "%u", l->plan.nprocs);
 	if (launch_start(l, &err) == 0) {
 		send_text(l, MSG_UP, up);
+		crew_check_services(&l->crew);
 		return;
 	}
 	launch_stop(l, EXIT_FAILURE, 0, err.text);
@@ -274,6 +284,9 @@ static void message(void *arg, char type, const char *data, size_t n)
 	case MSG_REPORT:
 		report(l);
 		break;
+	case MSG_DONE:
+		crew_end(&l->crew, 0);
+		break;
 	case MSG_END:
 		end(l, data);
 		break;
@@ -332,6 +345,7 @@ int launch_run(struct launch *l, struct err *err)
 	l->crew.failed = failed;
 	l->crew.succeeded = succeeded;
 	l->crew.all_ended = all_ended;
+	l->crew.only_services = only_services;
 	l->crew.arg = l;
 	if (bind_here(&l->plan, &l->bind, err) < 0)
 		return -1;

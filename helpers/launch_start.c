@@ -7,6 +7,7 @@
 #include "core/handover.h"
 #include "helpers/child.h"
 #include "helpers/error_file.h"
+#include "helpers/stock.h"
 
 #include <stdio.h>
 
@@ -60,6 +61,24 @@ static int add_own(struct launch *l, unsigned index, struct envset *set,
 			  "%s", launch_error_file(l, index, path));
 }
 
+/* A server of ours in the place of the user's program, where this process is
+ * to be one. */
+static int choose_program(const struct launch *l, const struct process *process,
+			  struct stock *stock, struct child *child,
+			  struct err *err)
+{
+	const struct framework *fw = l->request.framework;
+	const char *server = fw->server ? fw->server(&l->plan, process) : NULL;
+
+	if (!server)
+		return 0;
+	if (stock_command(server, l->argv, getenv("PATH"), stock, err) < 0)
+		return -1;
+	child->file = stock->python;
+	child->argv = stock->argv;
+	return 0;
+}
+
 static int start_worker(struct launch *l, unsigned index,
 			const struct process *process, const struct envset *set,
 			struct err *err)
@@ -74,12 +93,14 @@ static int start_worker(struct launch *l, unsigned index,
 	};
 	char **env = child_env(set, l->plan.device_mode ? not_inherited
 							: hand_over_only);
+	struct stock stock;
 	pid_t pid = -1;
 
 	if (!env)
 		return err_memory(err);
-	if (!l->output ||
-	    output_attach(l->output, index, process, &out, &error, err) == 0) {
+	if (choose_program(l, process, &stock, &child, err) == 0 &&
+	    (!l->output || output_attach(l->output, index, process, &out,
+					 &error, err) == 0)) {
 		child.env = env;
 		child.out = out;
 		child.err = error;

@@ -23,12 +23,15 @@ enum message {
 			     referee's node says the line */
 	MSG_ORPHAN = 'o', /* its slurmstepd is gone: Slurm won't see its end */
 	MSG_EARLY = 'z',  /* ROUND WHO: the first exit of 0 (early-exit=fail) */
+	MSG_IDLE = 'i',	  /* ROUND: none of its processes works, only services
+			     run (core/roles.h) */
 	MSG_ENDED = 'e',  /* ROUND N: all have ended, N of them by us */
 
 	/* referee -> member */
 	MSG_ALL_FACTS = 'X', /* everybody's, in the order of PROCID */
 	MSG_GO = 'G',	     /* ROUND: start the processes */
 	MSG_REPORT = 'R',    /* yours was the first failure: say so */
+	MSG_DONE = 'D',	     /* nobody works any more: end the services */
 	MSG_END = 'E',	     /* SECONDS: end all processes after that */
 	MSG_LEAVE = 'L',     /* CODE: exit with that */
 };

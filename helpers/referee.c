@@ -3,6 +3,7 @@
 
 #include "helpers/collect.h"
 #include "helpers/crew.h"
+#include "helpers/referee_lines.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -13,11 +14,10 @@
 #define WINDOW_MS 100 /* failures that arrive so near compete */
 #define LEAVE_S	  3   /* beyond the last SIGKILL, for those who don't answer */
 #define GONE_CODE (128 + SIGKILL)
-#define LINE_SIZE 512
 #define FACTS_MAX (200UL << 20) /* of all members */
 
 struct member {
-	bool ready, ended, gone;
+	bool ready, idle, ended, gone;
 };
 
 struct failure {
@@ -25,20 +25,20 @@ struct failure {
 	unsigned long long at_ms; /* on this node's clock */
 	int code;
 	bool quiet;
-	char line[LINE_SIZE]; /* to be said here; "": the member reports */
+	char line[REFEREE_LINE_SIZE]; /* to say; "": the member reports */
 };
 
 struct referee {
 	struct referee_options o;
 	struct member *member;
 	struct collect *facts;
-	unsigned nready, nended, round;
+	unsigned nready, nidle, nended, round;
 	unsigned long nkilled; /* processes that were ended for the others */
-	bool failing, decided, restarting, over;
+	bool failing, decided, restarting, done, over;
 	enum referee_loss loss;
 	struct failure first;
 	struct loop_timer window, deadline, early;
-	char early_line[LINE_SIZE];
+	char early_line[REFEREE_LINE_SIZE];
 };
 
 static void send_text(struct referee *r, unsigned member, char type,
@@ -57,20 +57,10 @@ static void send_number(struct referee *r, unsigned member, char type, long n)
 
 /* --- the end --- */
 
-static void say_killed(struct referee *r)
-{
-	char line[LINE_SIZE];
-
-	if (!r->nkilled)
-		return;
-	snprintf(line, sizeof(line), "dist-train: %lu other process%s ended\n",
-		 r->nkilled, r->nkilled == 1 ? " was" : "es were");
-	r->o.say(r->o.arg, line);
-}
-
 static void leave(void *arg)
 {
 	struct referee *r = arg;
+	char line[REFEREE_LINE_SIZE];
 
 	if (r->over)
 		return;
@@ -78,8 +68,8 @@ static void leave(void *arg)
 	loop_disarm(r->o.loop, &r->window);
 	loop_disarm(r->o.loop, &r->deadline);
 	loop_disarm(r->o.loop, &r->early);
-	if (r->decided)
-		say_killed(r);
+	if (r->decided && r->nkilled)
+		r->o.say(r->o.arg, line_killed(line, r->nkilled));
 	send_number(r, REFEREE_ALL, MSG_LEAVE, r->decided ? r->first.code : 0);
 }
 
@@ -87,10 +77,9 @@ static void begin_round(struct referee *r)
 {
 	loop_disarm(r->o.loop, &r->deadline);
 	r->restarting = r->decided = r->failing = false;
-	r->nended = 0;
-	r->nkilled = 0;
+	r->nkilled = r->nended = r->nidle = 0;
 	for (unsigned i = 0; i < r->o.n; i++)
-		r->member[i].ended = false;
+		r->member[i].ended = r->member[i].idle = false;
 	r->round++;
 	send_number(r, REFEREE_ALL, MSG_GO, (long)r->round);
 }
@@ -108,6 +97,25 @@ static void when_all_ended(struct referee *r)
 		leave(r);
 }
 
+static void note_idle(struct referee *r, unsigned member)
+{
+	r->nidle += !r->member[member].idle;
+	r->member[member].idle = true;
+}
+
+/* Only services run, and they never end by themselves. How they end from now
+ * on doesn't count. */
+static void when_all_idle(struct referee *r)
+{
+	if (r->nidle < r->o.n || r->nended == r->o.n || r->failing || r->done)
+		return;
+	r->done = true;
+	loop_disarm(r->o.loop, &r->early);
+	send_text(r, REFEREE_ALL, MSG_DONE, "");
+	loop_arm(r->o.loop, &r->deadline,
+		 (unsigned long)(CREW_KILL_S + LEAVE_S) * 1000);
+}
+
 /* --- the first failure --- */
 
 static bool may_restart(const struct referee *r)
@@ -121,20 +129,11 @@ static bool may_restart(const struct referee *r)
 	return true;
 }
 
-static void say_restart(struct referee *r)
-{
-	char line[LINE_SIZE];
-
-	snprintf(line, sizeof(line),
-		 "dist-train: restart %u of %u of the step's processes\n",
-		 r->round + 1, r->o.rounds);
-	r->o.say(r->o.arg, line);
-}
-
 static void decide(void *arg)
 {
 	struct referee *r = arg;
 	long after_s = r->o.grace_s;
+	char line[REFEREE_LINE_SIZE];
 
 	loop_disarm(r->o.loop, &r->window);
 	loop_disarm(r->o.loop, &r->early);
@@ -145,7 +144,8 @@ static void decide(void *arg)
 		send_text(r, r->first.member, MSG_REPORT, "");
 	r->restarting = may_restart(r);
 	if (r->restarting) {
-		say_restart(r);
+		r->o.say(r->o.arg,
+			 line_restart(line, r->round + 1, r->o.rounds));
 		after_s = 0;
 	}
 	send_number(r, REFEREE_ALL, MSG_END, after_s);
@@ -156,7 +156,7 @@ static void decide(void *arg)
 
 static void note_failure(struct referee *r, const struct failure *failure)
 {
-	if (r->decided || r->over)
+	if (r->decided || r->done || r->over)
 		return;
 	if (!r->failing || failure->at_ms < r->first.at_ms)
 		r->first = *failure;
@@ -200,7 +200,7 @@ void referee_stop(struct referee *r, const char *line, int code, long after_s)
 
 static void hear_stop(struct referee *r, const char *data)
 {
-	char line[LINE_SIZE];
+	char line[REFEREE_LINE_SIZE];
 	int code, at;
 	long after_s;
 
@@ -219,6 +219,7 @@ static void note_ended(struct referee *r, unsigned member)
 		return;
 	r->member[member].ended = true;
 	r->nended++;
+	note_idle(r, member);
 }
 
 void referee_lost(struct referee *r, unsigned member, const char *who, int why,
@@ -235,16 +236,7 @@ void referee_lost(struct referee *r, unsigned member, const char *who, int why,
 		r->loss = LOSS_LAUNCHER;
 	if (why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH)
 		r->loss = LOSS_NODE;
-	if (r->loss == LOSS_NODE)
-		snprintf(f.line, sizeof(f.line),
-			 "dist-train: no sign of life from %s for %ld s: node "
-			 "or network lost (first failure)\n",
-			 who, lease_s);
-	else
-		snprintf(f.line, sizeof(f.line),
-			 "dist-train: the launcher of task %u on %s was killed "
-			 "(first failure)\n",
-			 member, who);
+	line_lost(f.line, r->loss == LOSS_NODE, member, who, lease_s);
 	note_failure(r, &f);
 	note_ended(r, member);
 	when_all_ended(r);
@@ -265,13 +257,18 @@ static void hear_early(struct referee *r, const char *data)
 	int at;
 
 	if (sscanf(data, "%u %n", &round, &at) != 1 || round != r->round ||
-	    r->early.armed || r->failing)
+	    r->early.armed || r->failing || r->done)
 		return;
-	snprintf(r->early_line, sizeof(r->early_line),
-		 "dist-train: %.300s ended with exit code 0, and others still "
-		 "ran %ld s later (early-exit=fail)\n",
-		 data + at, r->o.grace_s);
+	line_early(r->early_line, data + at, r->o.grace_s);
 	loop_arm(r->o.loop, &r->early, (unsigned long)r->o.grace_s * 1000);
+}
+
+static void hear_idle(struct referee *r, unsigned member, const char *data)
+{
+	if (strtoul(data, NULL, 10) != r->round)
+		return;
+	note_idle(r, member);
+	when_all_idle(r);
 }
 
 static void hear_ended(struct referee *r, unsigned member, const char *data)
@@ -284,6 +281,7 @@ static void hear_ended(struct referee *r, unsigned member, const char *data)
 	if (!r->member[member].ended)
 		r->nkilled += n;
 	note_ended(r, member);
+	when_all_idle(r);
 	when_all_ended(r);
 }
 
@@ -355,6 +353,9 @@ void referee_hear(struct referee *r, unsigned member, char type,
 		break;
 	case MSG_EARLY:
 		hear_early(r, data);
+		break;
+	case MSG_IDLE:
+		hear_idle(r, member, data);
 		break;
 	case MSG_ENDED:
 		hear_ended(r, member, data);

@@ -89,7 +89,8 @@ static unsigned port_to_try(const void *arg, unsigned try)
 
 	return port_of_launchers(t->job->job_id, t->job->step_id,
 				 t->job->restart, c->port_min, c->port_max,
-				 t->o.plan->coordinator.port, try);
+				 t->o.plan->coordinator.port, t->o.plan->nports,
+				 try);
 }
 
 /* --- a hub of our own --- */

@@ -16,6 +16,7 @@
 #include "spank/route.h"
 #include "spank/wrap.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -129,15 +130,19 @@ static int check_place(const struct plan *plan, struct err *err)
 			  job->node_name, job->rank0_node);
 }
 
-/* Whether the user's own address or port is kept: then ours isn't used. */
+/* Whether the user's own address or port is kept: then ours isn't used. A list
+ * of all addresses, such as TF_CONFIG, has each port behind a colon. */
 static bool is_users(const struct envset *set, const struct coordinator *c)
 {
+	char port[16];
+
+	snprintf(port, sizeof(port), ":%u\"", c->port);
 	for (size_t i = 0; i < set->n; i++) {
 		const struct env_entry *e = &set->entry[i];
 
 		if (e->state != ENV_KEPT || !e->value)
 			continue;
-		if (!strcmp(e->value, c->addr) ||
+		if (!strcmp(e->value, c->addr) || strstr(e->value, port) ||
 		    (strstr(e->name, "PORT") &&
 		     strtoul(e->value, NULL, 10) == c->port))
 			return true;
@@ -182,6 +187,23 @@ static int report_contradictions(const struct plan *plan,
 	}
 	envset_clear(&theirs);
 	return rc;
+}
+
+/* Where each process has a port: those of this task's processes are free. */
+static int check_ports(const struct plan *plan, const struct process *first,
+		       const struct envset *set, struct err *err)
+{
+	struct coordinator c = plan->coordinator;
+
+	if (!(plan->request->framework->needs & NEEDS_PEERS) ||
+	    is_users(set, &c))
+		return 0;
+	for (unsigned i = 0; i < plan->nprocs; i++) {
+		c.port = plan_port(plan, first->local_rank + i);
+		if (free_port_check(&c, plan->job->node_name, err) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 static int check_rank0(const struct plan *plan, const struct process *process,
@@ -243,6 +265,8 @@ static int first_process(spank_t sp, const struct plan *plan,
 	envset_resolve(set, job_getenv, sp,
 		       request_word(plan->request, KEY_OVERWRITE) == YES,
 		       job_is_stale(plan->job, outer));
+	if (check_ports(plan, process, set, err) < 0)
+		return -1;
 	return check_rank0(plan, process, set, err);
 }
 

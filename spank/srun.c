@@ -14,6 +14,7 @@
 #include "spank/gres.h"
 #include "spank/job.h"
 #include "spank/lease.h"
+#include "spank/peers.h"
 #include "spank/pmi.h"
 #include "spank/rank0.h"
 #include "spank/secret.h"
@@ -28,6 +29,7 @@ struct found {
 	struct srun_step step;
 	struct rank0 rank0;
 	struct gres gres;
+	struct step_peers peers;
 	bool launcher; /* as the plan says */
 };
 
@@ -62,6 +64,9 @@ static int ask_controller(const struct request *r, struct found *f,
 	bool counts = devices && needs_counts(r, s);
 
 	if (needs_address(r, s) && rank0_find(s, &f->rank0, err) < 0)
+		return -1;
+	if ((r->framework->needs & NEEDS_PEERS) &&
+	    step_peers_find(s, r, &f->peers, err) < 0)
 		return -1;
 	if (!counts && !(devices && gres_has_generic()))
 		return 0;
@@ -146,7 +151,11 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 		.ntasks = f->step.ntasks,
 		.nnodes = f->step.nnodes,
 		.local_ntasks = has_one_task_per_node(&f->step) ? 1 : 2,
-		.node_name = anywhere,
+		.node_name = *f->peers.first ? f->peers.first : anywhere,
+		.nodes = f->peers.nodes,
+		.tasks = f->peers.tasks,
+		.deal = f->peers.deal,
+		.addrs = f->peers.addrs,
 		.rank0_node = *f->rank0.node ? f->rank0.node : anywhere,
 		.rank0_addr = *f->rank0.addr ? f->rank0.addr : NULL,
 		.procs = f->gres.counts,
@@ -229,6 +238,8 @@ static int put_all(const struct request *r, const struct found *f,
 	    put(HANDOVER_NODE, f->rank0.node, err) < 0 ||
 	    put(HANDOVER_ADDR, f->rank0.addr, err) < 0 ||
 	    put(HANDOVER_PROCS, f->gres.counts, err) < 0 ||
+	    put(HANDOVER_DEAL, f->peers.deal, err) < 0 ||
+	    put(HANDOVER_ADDRS, f->peers.addrs, err) < 0 ||
 	    put(HANDOVER_GRES, f->gres.indices, err) < 0)
 		return -1;
 	return put_company(r, f, id, err);
@@ -267,6 +278,7 @@ int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)
 	if (rc == 0)
 		rc = put_all(&adapter->request, &f, err);
 	gres_clear(&f.gres);
+	step_peers_clear(&f.peers);
 	if (rc < 0)
 		setenv(HANDOVER_ERROR, "1", 1);
 	return rc;

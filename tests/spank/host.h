@@ -70,6 +70,11 @@ void step_read(struct range head, struct step *ret);
 /* Names of the step's nodes, comma-separated; for the caller to free. */
 char *step_node_list(const struct step *step);
 
+/* "2,1,1" */
+#define STEP_TASKS_SIZE 4096
+const char *step_tasks_per_node(const struct step *step,
+				char ret[STEP_TASKS_SIZE]);
+
 /* --- stage.c: the process that plays one of Slurm's ------------------------
  */
 

@@ -270,6 +270,7 @@ static void put_step(const struct words *carried, struct range section,
 {
 	const struct node *n = &stage.step.node[node];
 	char *list = step_node_list(&stage.step), gtids[4096] = "";
+	char tasks[STEP_TASKS_SIZE];
 	bool all = !range_get(stage.head, "export");
 
 	for (unsigned i = 0; carried && i < carried->n; i++)
@@ -283,6 +284,8 @@ static void put_step(const struct words *carried, struct range section,
 	put_number("SLURM_STEP_NUM_TASKS", stage.step.ntasks);
 	put_number("SLURM_STEP_NUM_NODES", stage.step.nnodes);
 	env_put(&stage.env, "SLURM_STEP_NODELIST", list);
+	env_put(&stage.env, "SLURM_STEP_TASKS_PER_NODE",
+		step_tasks_per_node(&stage.step, tasks));
 	env_put(&stage.env, "SLURMD_NODENAME", n->name);
 	env_put(&stage.env, "SLURM_GTIDS", gtids);
 	if (!carried)

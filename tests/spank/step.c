@@ -70,3 +70,12 @@ char *step_node_list(const struct step *step)
 	fclose(f);
 	return text;
 }
+
+const char *step_tasks_per_node(const struct step *s, char ret[STEP_TASKS_SIZE])
+{
+	*ret = '\0';
+	for (unsigned i = 0; i < s->nnodes; i++)
+		snprintf(ret + strlen(ret), STEP_TASKS_SIZE - strlen(ret),
+			 "%s%u", i ? "," : "", s->node[i].ntasks);
+	return ret;
+}

@@ -95,6 +95,20 @@ static void at_agrees_with_the_whole(void **state)
 	assert_int_equal(count, 77);
 }
 
+static void written_as_read(void **state)
+{
+	static const unsigned counts[] = {8, 8, 8, 2, 0, 5, 5};
+	char *text = counts_text(counts, COUNT(counts));
+
+	(void)state;
+	assert_string_equal(text, "8(x3),2,0,5(x2)");
+	free(text);
+	text = counts_text(counts, 1);
+	assert_string_equal(text, "8");
+	free(text);
+	assert_null(counts_text(counts, 0));
+}
+
 static void cost_is_that_of_the_runs(void **state)
 {
 	unsigned long before;
@@ -114,6 +128,7 @@ int main(void)
 		cmocka_unit_test(read_whole),
 		cmocka_unit_test(refuse),
 		cmocka_unit_test(at_agrees_with_the_whole),
+		cmocka_unit_test(written_as_read),
 		cmocka_unit_test(cost_is_that_of_the_runs),
 	};
 

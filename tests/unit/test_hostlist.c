@@ -144,6 +144,55 @@ static void find_takes_whole_names(void **state)
 	assert_int_equal(at, 2);
 }
 
+struct walk {
+	const char *text;
+	unsigned at;
+};
+
+static int compare_with_nth(void *arg, const char *name)
+{
+	char expected[HOSTLIST_NAME_MAX];
+	struct walk *w = arg;
+
+	assert_int_equal(hostlist_nth(w->text, w->at++, expected), 0);
+	assert_string_equal(name, expected);
+	return 0;
+}
+
+static int stop_at_third(void *arg, const char *name)
+{
+	(void)name;
+	return ++*(unsigned *)arg == 3;
+}
+
+static void each_in_turn(void **state)
+{
+	static const char *const lists[] = {
+		"node1",
+		"node[1-3]",
+		"a,b[08-11,3],c",
+		"r[1-3]-n[09-12,99],x",
+		"10.0.0.1,10.0.0.2",
+		"rack[1-2]node[1-2]gpu[0-1]",
+	};
+	unsigned n = 0;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(lists); i++) {
+		struct walk w = {.text = lists[i]};
+
+		assert_int_equal(hostlist_count(lists[i], &n), 0);
+		assert_int_equal(hostlist_each(lists[i], compare_with_nth, &w),
+				 0);
+		assert_int_equal(w.at, n);
+	}
+	n = 0;
+	assert_int_equal(hostlist_each("node[1-9]", stop_at_third, &n), -1);
+	assert_int_equal(n, 3);
+	assert_int_equal(hostlist_each("node[1-", stop_at_third, &n), -1);
+	assert_int_equal(n, 3);
+}
+
 /* Every list of up to three groups over small ranges. */
 static void nth_and_find_agree(void **state)
 {
@@ -176,6 +225,7 @@ int main(void)
 		cmocka_unit_test(names_too_long),
 		cmocka_unit_test(find_takes_whole_names),
 		cmocka_unit_test(nth_and_find_agree),
+		cmocka_unit_test(each_in_turn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,8 @@ static void check_word(const struct option_key *key, const char *word,
 	char text[128];
 	int rc;
 
-	snprintf(text, sizeof(text), "ddp,%s=%.*s", key->name, (int)len, word);
+	snprintf(text, sizeof(text), "tf-ps,%s=%.*s", key->name, (int)len,
+		 word);
 	rc = parse(text, &r, &err);
 	if (key->later && index) {
 		assert_case(text, rc == -1);
@@ -49,7 +50,7 @@ static bool takes(const struct option_key *key, const char *value)
 
 	if (key->kind != KIND_PATH || key->later)
 		return false;
-	snprintf(text, sizeof(text), "ddp,%s=%s", key->name, value);
+	snprintf(text, sizeof(text), "tf-ps,%s=%s", key->name, value);
 	parse_ok(text, &r);
 	assert_string_equal(r.key[key - option_keys].text, value);
 	assert_true(r.key[key - option_keys].given);
@@ -134,7 +135,8 @@ static void every_number(void **state)
 		refused_value(key->name, "18446744073709551617", why);
 		refused_value(key->name, "1x", why);
 		refused_value(key->name, "0x1", why);
-		snprintf(text, sizeof(text), "ddp,%s=%ld", key->name, key->max);
+		snprintf(text, sizeof(text), "tf-ps,%s=%ld", key->name,
+			 key->max);
 		if (key->later) {
 			refused(text, NULL, NULL, "doesn't have it yet");
 			continue;

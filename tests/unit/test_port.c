@@ -47,6 +47,12 @@ static void reserved_bad(void **state)
 	assert_int_equal(port_reserved("0", 0, &(unsigned){0}), -1);
 }
 
+static unsigned derived(unsigned long job_id, unsigned long step_id,
+			unsigned restart, unsigned min, unsigned max)
+{
+	return port_derived(job_id, step_id, restart, 1, min, max);
+}
+
 static void derived_is_in_range(void **state)
 {
 	static const unsigned long extremes[] = {
@@ -57,13 +63,13 @@ static void derived_is_in_range(void **state)
 		for (size_t s = 0; s < COUNT(extremes); s++)
 			for (unsigned span = 1; span < 100; span++) {
 				unsigned port =
-					port_derived(extremes[j], extremes[s],
-						     (unsigned)extremes[j], MIN,
-						     MIN + span - 1);
+					derived(extremes[j], extremes[s],
+						(unsigned)extremes[j], MIN,
+						MIN + span - 1);
 
 				assert_in_range(port, MIN, MIN + span - 1);
 			}
-	assert_in_range(port_derived(7, 7, 7, 1024, 65535), 1024, 65535);
+	assert_in_range(derived(7, 7, 7, 1024, 65535), 1024, 65535);
 }
 
 static void steps_in_a_row_differ(void **state)
@@ -74,10 +80,10 @@ static void steps_in_a_row_differ(void **state)
 			for (unsigned i = 0; i < 60; i++)
 				for (unsigned k = 0; k < i; k++)
 					assert_int_not_equal(
-						port_derived(job, first + i, 0,
-							     MIN, MAX),
-						port_derived(job, first + k, 0,
-							     MIN, MAX));
+						derived(job, first + i, 0, MIN,
+							MAX),
+						derived(job, first + k, 0, MIN,
+							MAX));
 }
 
 /* Also where a count passes a multiple of the range. */
@@ -89,8 +95,8 @@ static void steps_differ_over_the_edge(void **state)
 	for (unsigned long first = span - 60; first <= span; first++)
 		for (unsigned i = 1; i < 60; i++)
 			assert_int_not_equal(
-				port_derived(4711, first, 0, MIN, MAX),
-				port_derived(4711, first + i, 0, MIN, MAX));
+				derived(4711, first, 0, MIN, MAX),
+				derived(4711, first + i, 0, MIN, MAX));
 }
 
 static void jobs_and_requeues_differ(void **state)
@@ -98,12 +104,11 @@ static void jobs_and_requeues_differ(void **state)
 	(void)state;
 	for (unsigned long job = 1; job < 20000; job += 7)
 		for (unsigned i = 1; i < 100; i++)
-			assert_int_not_equal(
-				port_derived(job, 0, 0, MIN, MAX),
-				port_derived(job + i, 0, 0, MIN, MAX));
+			assert_int_not_equal(derived(job, 0, 0, MIN, MAX),
+					     derived(job + i, 0, 0, MIN, MAX));
 	for (unsigned r = 1; r < 10; r++)
-		assert_int_not_equal(port_derived(4711, 3, 0, MIN, MAX),
-				     port_derived(4711, 3, r, MIN, MAX));
+		assert_int_not_equal(derived(4711, 3, 0, MIN, MAX),
+				     derived(4711, 3, r, MIN, MAX));
 }
 
 /* Jobs that run beside each other, with the first steps of each. */
@@ -115,10 +120,9 @@ static void steps_of_near_jobs_differ(void **state)
 			for (unsigned a = 0; a < 60; a += 3)
 				for (unsigned b = 0; b < 60; b++)
 					assert_int_not_equal(
-						port_derived(job, a, 0, MIN,
-							     MAX),
-						port_derived(job + i, b, 0, MIN,
-							     MAX));
+						derived(job, a, 0, MIN, MAX),
+						derived(job + i, b, 0, MIN,
+							MAX));
 }
 
 int main(void)

@@ -263,10 +263,16 @@ static void sources(void **state)
 	struct facts f = facts_task(1, 1, 0, 0, 0, "0");
 
 	(void)state;
+	facts_set(&f, "SLURM_STEP_NODELIST", "node1");
+	facts_set(&f, "SLURM_STEP_TASKS_PER_NODE", "1");
 	for (size_t i = 0; framework_nth(i); i++) {
+		const struct framework *fw = framework_nth(i);
+		char text[64];
 		struct step s;
 
-		make(&s, framework_nth(i)->name, &f, 0);
+		snprintf(text, sizeof(text), "%s%s", fw->name,
+			 fw->roles ? ",procs=task,ps=0" : "");
+		make(&s, text, &f, 0);
 		for (size_t k = 0; k < s.set.n; k++) {
 			const char *name = s.set.entry[k].name;
 

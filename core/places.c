@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/places.h"
+
+#include "core/cleanup.h"
+#include "core/counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The counts of a run-length list, one by one. Returns 0, or -1 when there
+ * aren't exactly n. */
+static int expand(const char *text, unsigned n, unsigned *ret)
+{
+	unsigned long count, repeat;
+	unsigned i = 0;
+
+	while (*text) {
+		if (counts_next(&text, &count, &repeat) < 0 || repeat > n - i)
+			return -1;
+		while (repeat--)
+			ret[i++] = (unsigned)count;
+	}
+	return i == n ? 0 : -1;
+}
+
+static void deal_blocks(const unsigned *tasks, unsigned nnodes, unsigned ntasks,
+			unsigned *node)
+{
+	unsigned task = 0;
+
+	for (unsigned i = 0; i < nnodes; i++)
+		for (unsigned k = 0; k < tasks[i] && task < ntasks; k++)
+			node[task++] = i;
+}
+
+static void deal_in_turn(const unsigned *tasks, unsigned nnodes,
+			 unsigned ntasks, unsigned *node)
+{
+	unsigned task = 0;
+
+	for (unsigned round = 0; task < ntasks; round++)
+		for (unsigned i = 0; i < nnodes && task < ntasks; i++)
+			if (round < tasks[i])
+				node[task++] = i;
+}
+
+/* Number the tasks of each node. Returns 0, or -1 when a node has another
+ * number of tasks than `tasks` says. */
+static int number(const unsigned *node, unsigned ntasks, const unsigned *tasks,
+		  unsigned nnodes, struct place *ret)
+{
+	cleanup_free unsigned *n = calloc(nnodes, sizeof(*n));
+
+	if (!n)
+		return -1;
+	for (unsigned i = 0; i < ntasks; i++) {
+		if (node[i] >= nnodes || n[node[i]] == tasks[node[i]])
+			return -1;
+		ret[i] = (struct place){node[i], n[node[i]]++};
+	}
+	return 0;
+}
+
+static unsigned long sum(const unsigned *tasks, unsigned nnodes)
+{
+	unsigned long total = 0;
+
+	for (unsigned i = 0; i < nnodes; i++)
+		total += tasks[i];
+	return total;
+}
+
+struct place *places_make(const char *text, const char *deal, unsigned ntasks,
+			  unsigned nnodes, struct err *err)
+{
+	cleanup_free unsigned *tasks = calloc(nnodes, sizeof(*tasks));
+	cleanup_free unsigned *node = calloc(ntasks, sizeof(*node));
+	struct place *place = calloc(ntasks, sizeof(*place));
+	int rc = -1;
+
+	if (!tasks || !node || !place) {
+		free(place);
+		err_memory(err);
+		return NULL;
+	}
+	if (expand(text, nnodes, tasks) == 0 && sum(tasks, nnodes) == ntasks) {
+		rc = 0;
+		if (!deal)
+			deal_blocks(tasks, nnodes, ntasks, node);
+		else if (!strcmp(deal, PLACES_CYCLIC))
+			deal_in_turn(tasks, nnodes, ntasks, node);
+		else
+			rc = expand(deal, ntasks, node);
+	}
+	if (rc == 0 && number(node, ntasks, tasks, nnodes, place) == 0)
+		return place;
+	free(place);
+	err_printf(err,
+		   "the places of %u tasks on %u nodes aren't those of "
+		   "SLURM_STEP_TASKS_PER_NODE",
+		   ntasks, nnodes);
+	return NULL;
+}
+
+int places_describe(const unsigned *node, unsigned ntasks, const char *text,
+		    unsigned nnodes, char **ret, struct err *err)
+{
+	cleanup_free unsigned *tasks = calloc(nnodes, sizeof(*tasks));
+	cleanup_free unsigned *other = calloc(ntasks, sizeof(*other));
+
+	*ret = NULL;
+	if (!tasks || !other)
+		return err_memory(err);
+	if (expand(text, nnodes, tasks) < 0 || sum(tasks, nnodes) != ntasks)
+		return err_printf(err, "%u tasks don't fit the layout", ntasks);
+	deal_blocks(tasks, nnodes, ntasks, other);
+	if (!memcmp(node, other, ntasks * sizeof(*node)))
+		return 0;
+	deal_in_turn(tasks, nnodes, ntasks, other);
+	if (!memcmp(node, other, ntasks * sizeof(*node)))
+		*ret = strdup(PLACES_CYCLIC);
+	else
+		*ret = counts_text(node, ntasks);
+	return *ret ? 0 : err_memory(err);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/referee_lines.h"
+
+#include <stdio.h>
+
+const char *line_killed(char ret[REFEREE_LINE_SIZE], unsigned long n)
+{
+	snprintf(ret, REFEREE_LINE_SIZE,
+		 "dist-train: %lu other process%s ended\n", n,
+		 n == 1 ? " was" : "es were");
+	return ret;
+}
+
+const char *line_restart(char ret[REFEREE_LINE_SIZE], unsigned n, unsigned max)
+{
+	snprintf(ret, REFEREE_LINE_SIZE,
+		 "dist-train: restart %u of %u of the step's processes\n", n,
+		 max);
+	return ret;
+}
+
+void line_lost(char ret[REFEREE_LINE_SIZE], bool node, unsigned member,
+	       const char *who, long lease_s)
+{
+	if (node)
+		snprintf(ret, REFEREE_LINE_SIZE,
+			 "dist-train: no sign of life from %s for %ld s: node "
+			 "or network lost (first failure)\n",
+			 who, lease_s);
+	else
+		snprintf(ret, REFEREE_LINE_SIZE,
+			 "dist-train: the launcher of task %u on %s was killed "
+			 "(first failure)\n",
+			 member, who);
+}
+
+void line_early(char ret[REFEREE_LINE_SIZE], const char *who, long grace_s)
+{
+	snprintf(ret, REFEREE_LINE_SIZE,
+		 "dist-train: %.300s ended with exit code 0, and others still "
+		 "ran %ld s later (early-exit=fail)\n",
+		 who, grace_s);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the referee says to the user, each as one line with its newline. The
+ * text is in ret, which is returned where that is handy.
+ */
+#ifndef DT_HELPERS_REFEREE_LINES_H
+#define DT_HELPERS_REFEREE_LINES_H
+
+#include <stdbool.h>
+
+#define REFEREE_LINE_SIZE 512
+
+/* So many processes were ended because of a failure. */
+const char *line_killed(char ret[REFEREE_LINE_SIZE], unsigned long n);
+
+/* The n-th restart of at most `max`. */
+const char *line_restart(char ret[REFEREE_LINE_SIZE], unsigned n, unsigned max);
+
+/* The member on `who` can't be reached: its node, or only its launcher. */
+void line_lost(char ret[REFEREE_LINE_SIZE], bool node, unsigned member,
+	       const char *who, long lease_s);
+
+/* `who` has ended with 0 too early. */
+void line_early(char ret[REFEREE_LINE_SIZE], const char *who, long grace_s);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/stock.h"
+
+#include "helpers/child.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* "python", "python3", "/venv/bin/python3.11" */
+static bool is_python(const char *word)
+{
+	const char *slash = strrchr(word, '/');
+	const char *name = slash ? slash + 1 : word;
+
+	return !strncmp(name, "python", 6) &&
+	       name[6 + strspn(name + 6, "0123456789.")] == '\0';
+}
+
+static const char *find_python(char *const command[])
+{
+	for (; *command; command++)
+		if (is_python(*command))
+			return *command;
+	return "python3";
+}
+
+int stock_command(const char *server, char *const command[], const char *path,
+		  struct stock *ret, struct err *err)
+{
+	const char *python = find_python(command);
+
+	snprintf(ret->server, sizeof(ret->server), "%s/%s", PKGLIBEXECDIR,
+		 server);
+	if (access(ret->server, R_OK) < 0)
+		return err_printf(err,
+				  "server=stock: %s isn't there; install "
+				  "slurm-dist-train's helpers",
+				  ret->server);
+	if (child_find(python, path, ret->python, sizeof(ret->python)) < 0)
+		return err_printf(err,
+				  "server=stock: no %s to start the server "
+				  "with; write python in the command or put it "
+				  "into PATH",
+				  python);
+	ret->argv[0] = ret->python;
+	ret->argv[1] = ret->server;
+	ret->argv[2] = NULL;
+	return 0;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/peers.h"
+
+#include "core/cleanup.h"
+#include "core/counts.h"
+#include "core/envset.h"
+#include "core/places.h"
+#include "spank/controller.h"
+
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The node of each task, or NULL. */
+static unsigned *nodes_of_tasks(const slurm_step_layout_t *layout)
+{
+	unsigned *node = calloc(layout->task_cnt, sizeof(*node));
+
+	for (unsigned i = 0; node && i < layout->node_cnt; i++)
+		for (unsigned t = 0; t < layout->tasks[i]; t++)
+			if (layout->tids[i][t] < layout->task_cnt)
+				node[layout->tids[i][t]] = i;
+	return node;
+}
+
+static int describe(const slurm_step_layout_t *layout, struct step_peers *p,
+		    struct err *err)
+{
+	cleanup_free unsigned *count = calloc(layout->node_cnt, sizeof(*count));
+	cleanup_free unsigned *node = nodes_of_tasks(layout);
+
+	if (!count || !node)
+		return err_memory(err);
+	for (unsigned i = 0; i < layout->node_cnt; i++)
+		count[i] = layout->tasks[i];
+	p->nodes = strdup(layout->node_list);
+	p->tasks = counts_text(count, layout->node_cnt);
+	if (!p->nodes || !p->tasks)
+		return err_memory(err);
+	if (hostlist_nth(p->nodes, node[0], p->first) < 0)
+		return err_printf(err, "the step's layout has no task 0");
+	return places_describe(node, layout->task_cnt, p->tasks,
+			       layout->node_cnt, &p->deal, err);
+}
+
+struct addresses {
+	FILE *f;
+	const char *comma;
+	struct err *err;
+};
+
+static int put_address(void *arg, const char *node)
+{
+	struct addresses *a = arg;
+	char text[NI_MAXHOST];
+	slurm_addr_t addr;
+	socklen_t len = sizeof(addr);
+
+	if (controller_node_addr(node, &addr, a->err) < 0 ||
+	    getnameinfo((struct sockaddr *)&addr, len, text, sizeof(text), NULL,
+			0, NI_NUMERICHOST))
+		return err_printf(a->err,
+				  "addr=ip: the address of node %s isn't known "
+				  "on this host; addr=name uses its name",
+				  node);
+	fprintf(a->f, "%s%s", a->comma, text);
+	a->comma = ",";
+	return 0;
+}
+
+static int find_addresses(struct step_peers *p, struct err *err)
+{
+	size_t size;
+	struct addresses a = {open_memstream(&p->addrs, &size), "", err};
+	int rc;
+
+	if (!a.f)
+		return err_memory(err);
+	rc = hostlist_each(p->nodes, put_address, &a);
+	if (fclose(a.f) < 0)
+		return err_memory(err);
+	if (rc == 0 && size >= ENV_STRING_MAX - 64)
+		return err_printf(err,
+				  "addr=ip: the addresses of all nodes have "
+				  "%zu bytes, more than a variable takes; "
+				  "addr=name uses their names",
+				  size);
+	return rc;
+}
+
+static bool is_known_name(const char *node)
+{
+	struct addrinfo *list;
+
+	if (getaddrinfo(node, NULL, NULL, &list) != 0)
+		return false;
+	freeaddrinfo(list);
+	return true;
+}
+
+int step_peers_find(const struct srun_step *step, const struct request *r,
+		    struct step_peers *ret, struct err *err)
+{
+	slurm_step_layout_t *layout =
+		controller_layout(step->job_id, step->step_id, err);
+	int addr = request_word(r, KEY_ADDR);
+	struct step_peers p = {0};
+	int rc;
+
+	if (!layout)
+		return -1;
+	rc = describe(layout, &p, err);
+	if (rc == 0 && layout->node_cnt > 1 &&
+	    (addr == ADDR_IP || (addr == ADDR_AUTO && !is_known_name(p.first))))
+		rc = find_addresses(&p, err);
+	slurm_job_step_layout_free(layout);
+	if (rc == 0)
+		*ret = p;
+	else
+		step_peers_clear(&p);
+	return rc;
+}
+
+void step_peers_clear(struct step_peers *peers)
+{
+	free(peers->nodes);
+	free(peers->tasks);
+	free(peers->deal);
+	free(peers->addrs);
+	*peers = (struct step_peers){0};
+}

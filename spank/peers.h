@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What srun tells the nodes for frameworks in which each process has to know
+ * the place of all others: one question to the controller.
+ */
+#ifndef DT_SPANK_PEERS_H
+#define DT_SPANK_PEERS_H
+
+#include "core/err.h"
+#include "core/hostlist.h"
+#include "core/option.h"
+#include "spank/job.h"
+
+struct step_peers {
+	char *nodes, *tasks; /* as SLURM_STEP_NODELIST and _TASKS_PER_NODE */
+	char *deal;	     /* core/places.h; NULL: blocks */
+	char *addrs;	     /* an IP address for each of the nodes, or NULL */
+	char first[HOSTLIST_NAME_MAX]; /* task 0's node */
+};
+
+/* Addresses are looked up with addr=ip, and with addr=auto where the name of
+ * the first node means nothing on this host. Returns 0 or -1; free with
+ * step_peers_clear(). */
+int step_peers_find(const struct srun_step *step, const struct request *request,
+		    struct step_peers *ret, struct err *err);
+void step_peers_clear(struct step_peers *peers);
+
+#endif

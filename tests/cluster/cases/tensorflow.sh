@@ -1,0 +1,128 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# TensorFlow itself, on CPUs, between the nodes. Its import alone takes seconds
+# of CPU for each process, so these are few.
+# clusters: plain
+# shellcheck disable=SC2034,SC2086,SC2154 # shared with lib.sh
+
+limit=240
+
+# The programs, as words; srun with places for the files that TensorFlow leaves
+# behind where it is killed.
+client() {
+	local quiet="env TF_CPP_MIN_LOG_LEVEL=2"
+
+	need_venv tf
+	srun="env TMPDIR=$d KERAS_HOME=$d srun"
+	ps="$quiet $venv $top/tests/clients/tf_ps.py"
+	workers="$quiet $venv $top/tests/clients/tf_workers.py"
+}
+
+# The chief has trained, on two ps, with three workers
+trained() {
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^variables on task:0 task:1$'
+	says '^loss [0-9.]+ -> 0\.0'
+	says "^trained chief on=$1 workers=3 ps=2\$"
+}
+
+# The user's own servers; they never end by themselves
+test_parameter_servers() {
+	client
+	try $srun -N3 --dist-train=tf-ps,chief=1,ps=2 $ps
+	trained node1
+	[ "$(grep -c '^serving \(ps\|worker\) ' "$d/out")" -eq 5 ] ||
+		fail "not five servers of the user's own"
+	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
+}
+
+# Task mode, cyclic: each Slurm task has one role
+test_stock_servers() {
+	client
+	try $srun -N3 -n6 -m cyclic \
+		--dist-train=tf-ps,chief=1,ps=2,server=stock $ps
+	trained node1
+	says_not '^serving'
+	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
+}
+
+# The sum has one digit for each worker's number
+test_workers() {
+	client
+	try $srun -N3 -n4 --dist-train=tf $workers
+	ranks_trained 4
+	[ "$(grep -o 'at=[^ ]*' "$d/out" | sort -u | wc -l)" -eq 4 ] ||
+		fail "not four addresses"
+}
+
+# Without reserved ports, by address, on nodes that are not the job's first
+test_workers_by_address() {
+	client
+	try $srun -w node2,node4 -n2 --dist-train=tf,addr=ip,port=27000 $workers
+	ranks_trained 2
+	says 'at=[0-9.]*:27000 '
+}
+
+test_worker_fails() {
+	client
+	try $srun -N2 -n2 --dist-train=tf,supervise=yes,grace=3 $workers 1 7
+	[ "$rc" -eq 7 ] || fail "status $rc, not that of the failure"
+	one_of_ours '^dist-train: rank 1 \(worker\) on node2, .*: exit code 7 '
+}
+
+one_of_ours() {
+	ours | grep -Eq -- "$1" || fail "no line '$1' in: $(ours)"
+}
+
+# kill_role ROLE INDEX: that process, wherever it is
+kill_role() {
+	local node
+
+	for node in $(nodes); do
+		# shellcheck disable=SC2016
+		user=root node=$node at sh -c 'for p in /proc/[0-9]*; do
+			e=$(tr "\0" "\n" < "$p/environ" 2> /dev/null) || continue
+			case $e in
+			*"\"task\":{\"type\":\"$0\",\"index\":$1}"*)
+				case $(tr "\0" " " < "$p/cmdline") in
+				*tf_ps.py* | *tf-server*)
+					kill -9 "${p#/proc/}" ;;
+				esac ;;
+			esac
+		done; true' "$1" "$2"
+	done
+}
+
+trains_or_ended() {
+	grep -q '^loss' "$d/bg.out" || ! kill -0 "$bg" 2> /dev/null
+}
+
+# killed ROLE INDEX RANK-AND-PLACE: while the chief trains
+killed() {
+	client
+	background $srun -N3 \
+		--dist-train=tf-ps,chief=1,ps=2,server=stock,grace=2 $ps wait
+	until_true $((limit - 20)) trains_or_ended
+	grep -q '^loss' "$d/bg.out" || fail "no training: $(cat "$d/bg.out")"
+	kill_role "$1" "$2"
+	wait "$bg"
+	rc=$?
+	cat "$d/bg.out"
+	[ "$rc" -eq 137 ] || fail "status $rc"
+	grep -Eq "^dist-train: rank $3, pid [0-9]+: signal 9 \(SIGKILL\)" \
+		"$d/bg.out" || fail "the report isn't that of rank $3"
+	grep -Eq '^dist-train: [45] other processes were ended' "$d/bg.out" ||
+		fail "the others' end isn't reported"
+}
+
+test_killed_chief() {
+	killed chief 0 '0 \(chief\) on node1'
+}
+
+test_killed_ps() {
+	killed ps 1 '5 \(ps\) on node3'
+}
+
+test_killed_worker() {
+	killed worker 1 '2 \(worker\) on node2'
+}
