@@ -34,8 +34,8 @@ struct framework {
 	bool npu;	 /* its devices are Ascend NPUs */
 	bool launches;	 /* starts its own workers: one process per node */
 	bool local_rank; /* gives LOCAL_RANK, with which devices are chosen */
-	bool takes_all; /* a process takes all devices that it sees, so that it
-			   is to see its own only */
+	bool takes_all;	 /* a process takes all devices that it sees, so that it
+			    is to see its own only */
 	/* Which processes there are besides or instead of `role`. May be
 	 * NULL. */
 	void (*roles)(const struct request *request, struct role_wish *ret);
