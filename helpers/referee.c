@@ -377,6 +377,7 @@ struct referee *referee_new(const struct referee_options *options,
 	r->member = calloc(options->n, sizeof(*r->member));
 	r->facts = collect_new(options->n);
 	r->o = *options;
+	r->round = options->round;
 	r->window = (struct loop_timer){.expired = decide, .arg = r};
 	r->deadline = (struct loop_timer){.expired = leave, .arg = r};
 	r->early = (struct loop_timer){.expired = too_early, .arg = r};

@@ -39,6 +39,8 @@ struct team {
 	bool mute; /* another launcher speaks for this one */
 	/* what a referee of our own would have to know */
 	char failed[64], ended[64];
+	unsigned round;
+	bool told_to_end;
 };
 
 static long key_of(const struct team *t, enum key_id id)
@@ -123,6 +125,8 @@ static void hub_message(void *arg, char type, const char *data, size_t n)
 {
 	struct team *t = arg;
 
+	if (type == MSG_GO)
+		t->round = (unsigned)strtoul(data, NULL, 10);
 	if (type == MSG_LEAVE && t->hub)
 		tell_srun(t);
 	t->o.message(t->o.arg, type, data, n);
@@ -145,6 +149,7 @@ static int open_hub(struct team *t, unsigned n, struct err *err)
 	struct referee_options referee = {
 		.loop = t->o.loop,
 		.grace_s = key_of(t, KEY_GRACE),
+		.round = t->round,
 		.rounds = n == t->job->ntasks
 				  ? (unsigned)key_of(t, KEY_RESTARTS)
 				  : 0,
@@ -259,9 +264,11 @@ static void lost_hub(void *arg, bool was_there, int why)
 	if (open_hub(t, 1, &err) < 0)
 		exit(EXIT_FAILURE); /* its processes die with it */
 	if (*t->failed)
-		team_send(t, MSG_FAILED, t->failed, strlen(t->failed));
+		referee_hear(hub_referee(t->hub), 0, MSG_FAILED, t->failed,
+			     strlen(t->failed));
 	if (*t->ended)
-		team_send(t, MSG_ENDED, t->ended, strlen(t->ended));
+		referee_hear(hub_referee(t->hub), 0, MSG_ENDED, t->ended,
+			     strlen(t->ended));
 	tell_loss(t, was_there, why);
 }
 
@@ -287,13 +294,29 @@ static int be_member(struct team *t, struct err *err)
 
 /* --- opening and closing --- */
 
+/* Nobody may ever answer, and there is nothing left to say. */
+static bool needs_no_hub(const struct team *t)
+{
+	return t->told_to_end && *t->ended && t->member &&
+	       !member_is_there(t->member);
+}
+
+void team_told_to_end(struct team *t)
+{
+	t->told_to_end = true;
+	if (needs_no_hub(t))
+		lost_hub(t, false, 0);
+}
+
 void team_send(struct team *t, char type, const char *data, size_t n)
 {
 	if (type == MSG_FAILED)
 		snprintf(t->failed, sizeof(t->failed), "%s", data);
 	if (type == MSG_ENDED)
 		snprintf(t->ended, sizeof(t->ended), "%s", data);
-	if (t->member)
+	if (type == MSG_ENDED && needs_no_hub(t))
+		lost_hub(t, false, 0);
+	else if (t->member)
 		member_send(t->member, type, data, n);
 	else if (type == MSG_UP)
 		hub_up(t, (unsigned)strtoul(data, NULL, 10));
