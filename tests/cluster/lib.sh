@@ -29,7 +29,7 @@ skip() {
 
 # need_venv NAME: $venv is the python of contrib/venv's environment
 need_venv() {
-	venv=$("$top/contrib/venv" "$1") ||
+	venv=$("$top/contrib/venv" --quick "$1") ||
 		skip "no environment $1: $(tail -n 1 "$d/log")"
 }
 
