@@ -6,7 +6,7 @@
  * cluster suite compares it with `scontrol show hostnames`.
  *
  * Several bracket groups in a name multiply, the last running fastest. Text
- * after the last bracket is refused, as Slurm refuses it.
+ * may follow the last bracket, as since Slurm 26.05.
  */
 #ifndef DT_CORE_HOSTLIST_H
 #define DT_CORE_HOSTLIST_H
