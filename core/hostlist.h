@@ -6,7 +6,7 @@
  * cluster suite compares it with `scontrol show hostnames`.
  *
  * Several bracket groups in a name multiply, the last running fastest. Text
- * may follow the last bracket, as since Slurm 26.05.
+ * may follow the last bracket, which Slurm takes since 24.11 or earlier.
  */
 #ifndef DT_CORE_HOSTLIST_H
 #define DT_CORE_HOSTLIST_H
