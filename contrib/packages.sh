@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # Debian packages by what they are for, the one place that names them. Sourced
-# by contrib/quickstart and tests/run, after contrib/steps.sh.
+# by contrib/quickstart and the scripts in tests, after contrib/steps.sh.
 
 packages_build() {
 	echo autoconf automake libtool gcc libc6-dev make pkg-config \
@@ -33,6 +33,17 @@ packages_check() {
 
 packages_headers() {
 	echo mmdebstrap
+}
+
+# What a release's folder has: tests/matrix and tests/packages share it
+packages_release() {
+	{
+		packages_build
+		packages_cluster
+		packages_torch
+		echo strace build-essential debhelper lintian libcmocka-dev \
+			rpm
+	} | tr ' ' '\n' | sort -u
 }
 
 # packages_missing PACKAGE...: those that aren't installed
