@@ -46,6 +46,14 @@ packages_release() {
 	} | tr ' ' '\n' | sort -u
 }
 
+# To build for 64-bit Arm, and to run that
+packages_cross() {
+	echo autoconf automake libtool make pkg-config libslurm-dev \
+		crossbuild-essential-arm64 qemu-user-static \
+		libc6:arm64 libcjson-dev:arm64 libcmocka-dev:arm64 \
+		libmunge-dev:arm64 libsodium-dev:arm64 | tr ' ' '\n'
+}
+
 # packages_missing PACKAGE...: those that aren't installed
 packages_missing() {
 	local package status

@@ -15,16 +15,20 @@ cache_dir() {
 }
 
 # make_root NAME SUITE LOG VARIANT PACKAGE...: the cache's folder NAME. Its
-# list of packages is part of it: with another list it is made anew.
+# list of packages is part of it: with another list it is made anew. A package
+# of another processor (NAME:arm64) makes the folder one of both.
 make_root() {
-	local root wanted
+	local root wanted processors
 	root=$(cache_dir)/$1 wanted="$2 $4 ${*:5}"
+	processors=$(dpkg --print-architecture)
+	[[ $wanted != *:arm64* ]] || processors+=,arm64
 
 	[ "$(cat "$root/.dist-train-root" 2> /dev/null)" != "$wanted" ] ||
 		return 0
 	mkdir -p "${root%/*}" && rm -rf --one-file-system "$root" "$root.new" &&
 		step "Debian $2, $1" "$3" timeout 900 \
 			mmdebstrap --variant="$4" \
+			--architectures="$processors" \
 			--include="$(tr ' ' , <<< "${*:5}")" \
 			--aptopt='Acquire::Check-Valid-Until "false"' \
 			"$2" "$root.new" &&
