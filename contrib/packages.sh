@@ -46,12 +46,18 @@ packages_release() {
 	} | tr ' ' '\n' | sort -u
 }
 
+# The libraries that the helpers are built with, and run with
+packages_libraries() {
+	packages_build | tr ' ' '\n' | grep '^lib.*-dev$' |
+		grep -vxE 'libc6-dev|libslurm-dev'
+}
+
 # To build for 64-bit Arm, and to run that
 packages_cross() {
 	echo autoconf automake libtool make pkg-config libslurm-dev \
 		crossbuild-essential-arm64 qemu-user-static \
-		libc6:arm64 libcjson-dev:arm64 libcmocka-dev:arm64 \
-		libmunge-dev:arm64 libsodium-dev:arm64 | tr ' ' '\n'
+		libc6:arm64 libcmocka-dev:arm64 | tr ' ' '\n'
+	packages_libraries | sed 's/$/:arm64/'
 }
 
 # packages_missing PACKAGE...: those that aren't installed
