@@ -163,6 +163,7 @@ static void note_failure(struct referee *r, const struct failure *failure)
 	if (r->failing)
 		return;
 	r->failing = true;
+	loop_disarm(r->o.loop, &r->early);
 	if (r->o.n == 1)
 		decide(r);
 	else
@@ -184,13 +185,26 @@ static void hear_failed(struct referee *r, unsigned member, const char *data)
 	note_failure(r, &f);
 }
 
+/* While all end for a restart something came that none survives. */
+static void call_off_restart(struct referee *r, const struct failure *f)
+{
+	r->restarting = false;
+	r->first = *f;
+	r->o.say(r->o.arg, f->line);
+}
+
 void referee_stop(struct referee *r, const char *line, int code, long after_s)
 {
 	struct failure f = {.at_ms = loop_now_ms(), .code = code};
 
-	if (r->decided || r->over)
+	if (r->over || (r->decided && !r->restarting))
 		return;
 	snprintf(f.line, sizeof(f.line), "%s", line);
+	f.quiet = !*line;
+	if (r->restarting) {
+		call_off_restart(r, &f);
+		return;
+	}
 	r->first = f;
 	r->failing = true;
 	r->o.rounds = 0;
@@ -227,6 +241,7 @@ void referee_lost(struct referee *r, unsigned member, const char *who, int why,
 {
 	struct failure f = {.member = member, .code = GONE_CODE};
 	struct member *m = &r->member[member];
+	const char *rank = r->restarting ? "no restart" : "first failure";
 
 	f.at_ms = loop_now_ms();
 	if (m->gone || r->over)
@@ -236,8 +251,11 @@ void referee_lost(struct referee *r, unsigned member, const char *who, int why,
 		r->loss = LOSS_LAUNCHER;
 	if (why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH)
 		r->loss = LOSS_NODE;
-	line_lost(f.line, r->loss == LOSS_NODE, member, who, lease_s);
-	note_failure(r, &f);
+	line_lost(f.line, r->loss == LOSS_NODE, member, who, lease_s, rank);
+	if (r->restarting)
+		call_off_restart(r, &f);
+	else
+		note_failure(r, &f);
 	note_ended(r, member);
 	when_all_ended(r);
 }
