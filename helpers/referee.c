@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WINDOW_MS 100 /* failures that arrive so near compete */
-#define LEAVE_S	  3   /* beyond the last SIGKILL, for those who don't answer */
-#define GONE_CODE (128 + SIGKILL)
-#define FACTS_MAX (200UL << 20) /* of all members */
+#define WINDOW_MS   100 /* failures that arrive so near compete */
+#define LEAVE_S	    3 /* beyond the last SIGKILL, for those who don't answer */
+#define GONE_CODE   (128 + SIGKILL)
+#define AFTER_MAX_S (1L << 30) /* that a member may ask for */
 
 struct member {
 	bool ready, idle, ended, gone;
@@ -219,7 +219,7 @@ static void hear_stop(struct referee *r, const char *data)
 	long after_s;
 
 	if (sscanf(data, "%d %ld %n", &code, &after_s, &at) != 2 || code < 1 ||
-	    code > 255 || after_s < 0)
+	    code > 255 || after_s < 0 || after_s > AFTER_MAX_S)
 		return;
 	snprintf(line, sizeof(line), "%s%.480s%s",
 		 data[at] ? "dist-train: " : "", data + at,
