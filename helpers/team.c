@@ -22,6 +22,10 @@
 #define LOOPBACK  "127.0.0.1"
 #define GONE_CODE (128 + SIGKILL)
 
+/* Slurm's SIGKILL to the whole step gets everywhere within this: then nobody
+ * speaks of a loss. */
+#define HUB_LOST_MS 500
+
 struct team {
 	struct team_options o;
 	const struct job *job;
@@ -34,7 +38,8 @@ struct team {
 	struct hub *hub;       /* ours; or */
 	struct member *member; /* the way to task 0's */
 	struct srun_watch srun;
-	struct loop_timer late;
+	struct loop_timer late, hub_lost;
+	int hub_lost_why;
 	struct progress progress;
 	bool mute; /* another launcher speaks for this one */
 	/* what a referee of our own would have to know */
@@ -235,8 +240,6 @@ static void tell_loss(struct team *t, bool was_there, int why)
 {
 	char line[512];
 
-	if (!was_there && !t->o.needs_facts)
-		return;
 	if (!was_there)
 		snprintf(line, sizeof(line),
 			 "dist-train: %s can't reach the launcher of task 0 at "
@@ -254,6 +257,13 @@ static void tell_loss(struct team *t, bool was_there, int why)
 		     was_there ? key_of(t, KEY_GRACE) : 0);
 }
 
+static void was_not_meant(void *arg)
+{
+	struct team *t = arg;
+
+	tell_loss(t, true, t->hub_lost_why);
+}
+
 static void lost_hub(void *arg, bool was_there, int why)
 {
 	struct team *t = arg;
@@ -263,13 +273,17 @@ static void lost_hub(void *arg, bool was_there, int why)
 	t->member = NULL;
 	if (open_hub(t, 1, &err) < 0)
 		exit(EXIT_FAILURE); /* its processes die with it */
+	t->hub_lost_why = why;
 	if (*t->failed)
 		referee_hear(hub_referee(t->hub), 0, MSG_FAILED, t->failed,
 			     strlen(t->failed));
 	if (*t->ended)
 		referee_hear(hub_referee(t->hub), 0, MSG_ENDED, t->ended,
 			     strlen(t->ended));
-	tell_loss(t, was_there, why);
+	if (was_there)
+		loop_arm(t->o.loop, &t->hub_lost, HUB_LOST_MS);
+	else if (t->o.needs_facts)
+		tell_loss(t, false, why);
 }
 
 static int be_member(struct team *t, struct err *err)
@@ -339,6 +353,7 @@ struct team *team_open(const struct team_options *options, struct err *err)
 	t->hub_ip = t->job->nnodes == 1 ? LOOPBACK : t->job->rank0_addr;
 	t->srun.watch.fd = -1;
 	t->late = (struct loop_timer){.expired = late, .arg = t};
+	t->hub_lost = (struct loop_timer){.expired = was_not_meant, .arg = t};
 	read_secret(t);
 	job_step(t->job, t->id);
 	t->step = (struct link_step){
@@ -370,6 +385,7 @@ void team_close(struct team *t)
 	if (!t)
 		return;
 	loop_disarm(t->o.loop, &t->late);
+	loop_disarm(t->o.loop, &t->hub_lost);
 	progress_close(&t->progress);
 	srun_watch_close(&t->srun);
 	member_close(t->member);

@@ -17,7 +17,7 @@
 
 /* How long srun may take to end by itself: when it won't, when it may not, and
  * beyond grace when the launcher is gone without a word. */
-#define WILL_HANG_MS 3000
+#define WILL_HANG_MS 1000
 #define MAY_HANG_MS  12000
 #define MARGIN_S     2
 #define CALLERS_MAX  16
