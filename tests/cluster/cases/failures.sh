@@ -284,11 +284,11 @@ interrupted() {
 }
 
 test_ctrl_c_task() {
-	interrupted task 130
+	interrupted task 137
 }
 
 test_ctrl_c_device() {
-	interrupted device 130
+	interrupted device 137
 }
 
 # Slurm looks for time limits twice a minute, and none is below a minute
