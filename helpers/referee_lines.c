@@ -41,3 +41,10 @@ void line_early(char ret[REFEREE_LINE_SIZE], const char *who, long grace_s)
 		 "ran %ld s later (early-exit=fail)\n",
 		 who, grace_s);
 }
+
+const char *line_stop(char ret[REFEREE_LINE_SIZE], const char *reason)
+{
+	snprintf(ret, REFEREE_LINE_SIZE, "%s%.480s%s",
+		 *reason ? "dist-train: " : "", reason, *reason ? "\n" : "");
+	return ret;
+}

@@ -24,4 +24,7 @@ void line_lost(char ret[REFEREE_LINE_SIZE], bool node, unsigned member,
 /* `who` has ended with 0 too early. */
 void line_early(char ret[REFEREE_LINE_SIZE], const char *who, long grace_s);
 
+/* A reason as a member gives it; "" without one. */
+const char *line_stop(char ret[REFEREE_LINE_SIZE], const char *reason);
+
 #endif

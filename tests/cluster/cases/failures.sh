@@ -238,6 +238,7 @@ full_disk() {
 	mode "$1" "log-dir=$dir/%r"
 	begin fill
 	ends 0 90
+	root node2 ls -l "$dir"
 	[ "$(grep -c '^dist-train: .*No space left' "$d/step.err")" -eq 2 ] ||
 		fail "not one line for each rank on node2: $(told)"
 	[ "$(root node1 grep -c '^trained' $dir/0.out)" -eq 1 ] ||
