@@ -31,7 +31,8 @@ mode() {
 
 # A job that outlives its nodes and steps
 allocate() {
-	try salloc --no-shell --no-kill -w node1,node2 -n4
+	try salloc --no-shell --no-kill -w node1,node2 \
+		--ntasks-per-node=2
 	job=$(sed -n 's/^salloc: Granted job allocation //p' "$d/err")
 	[ -n "$job" ] || fail "no job"
 	afterwards "at scancel -f $job; until_true 20 job_ended $job"
