@@ -147,7 +147,8 @@ static void hear(unsigned i)
 	if (n > 0 && c->n < TOKEN_SIZE)
 		return;
 	if (n > 0 && lease.launcher.fd < 0 &&
-	    !memcmp(c->token, lease.o.token, TOKEN_SIZE)) {
+	    !memcmp(c->token, lease.o.token, TOKEN_SIZE) &&
+	    send(c->fd, SRUN_THERE, 1, MSG_NOSIGNAL) == 1) {
 		lease.launcher = *c;
 		c->fd = -1;
 	}
