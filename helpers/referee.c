@@ -153,9 +153,11 @@ static void decide(void *arg)
 			 line_restart(line, r->round + 1, r->o.rounds));
 		after_s = 0;
 	}
-	send_number(r, REFEREE_ALL, MSG_END, after_s);
+	/* Armed first: our own launcher may answer before send returns, and so
+	 * begin the next round, in which no deadline counts */
 	loop_arm(r->o.loop, &r->deadline,
 		 (unsigned long)(after_s + CREW_KILL_S + LEAVE_S) * 1000);
+	send_number(r, REFEREE_ALL, MSG_END, after_s);
 	when_all_ended(r);
 }
 
