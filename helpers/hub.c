@@ -123,14 +123,15 @@ static void too_slow(void *arg)
 	guest_lost(arg, ETIMEDOUT);
 }
 
-/* Who it is. Returns 0, or -1 when that makes no sense. */
+/* Who it is. Returns 0, or -1 when that makes no sense, or is said twice. */
 static int take_hello(struct guest *g, const char *data)
 {
 	struct hub *hub = g->hub;
 	unsigned version, member;
 	char node[HOSTLIST_NAME_MAX];
 
-	if (sscanf(data, "%u %u %255s", &version, &member, node) != 3 ||
+	if (g->member != NOBODY ||
+	    sscanf(data, "%u %u %255s", &version, &member, node) != 3 ||
 	    version != MESSAGE_VERSION || member == 0 || member >= hub->o.n ||
 	    hub->member[member])
 		return -1;
@@ -152,7 +153,7 @@ static void guest_message(void *arg, char type, const char *data, size_t n)
 		return;
 	}
 	if (type == MSG_HELLO && take_hello(g, data) < 0) {
-		forget(g);
+		guest_lost(g, EPROTO);
 		return;
 	}
 	if (type == MSG_UP)
