@@ -51,14 +51,30 @@ bool hub_has(const struct hub *hub, unsigned member)
 	return member == 0 || hub->member[member];
 }
 
-bool hub_has_node(const struct hub *hub, const char *node)
+static int compare(const void *a, const void *b)
 {
-	if (!strcmp(hub->o.node, node))
-		return true;
-	for (const struct guest *g = hub->guests; g; g = g->next)
-		if (g->member != NOBODY && !strcmp(g->node, node))
-			return true;
-	return false;
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int hub_nodes(const struct hub *hub, struct hub_nodes *ret)
+{
+	const char **name = calloc(hub->o.n, sizeof(*name));
+	size_t n = 0;
+
+	if (!name)
+		return -1;
+	name[n++] = hub->o.node;
+	for (unsigned i = 1; i < hub->o.n; i++)
+		if (hub->member[i])
+			name[n++] = hub->member[i]->node;
+	qsort(name, n, sizeof(*name), compare);
+	*ret = (struct hub_nodes){name, n};
+	return 0;
+}
+
+bool hub_nodes_have(const struct hub_nodes *nodes, const char *node)
+{
+	return bsearch(&node, nodes->name, nodes->n, sizeof(node), compare);
 }
 
 /* Our own launcher leaves last, when all others have had their word. */
