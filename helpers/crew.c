@@ -154,6 +154,9 @@ static void note_end(struct crew *crew, pid_t pid, int status)
 		if (worker_exit_code(w) && !crew->first_failure) {
 			crew->first_failure = w;
 			crew_end(crew, crew->grace_s);
+			/* Others may be started before failed() returns */
+			if (!crew->running)
+				end_orphans();
 			crew->failed(crew->arg, was_sent_to_all(status));
 		}
 	}
