@@ -8,6 +8,7 @@
 
 #include "core/parse.h"
 #include "helpers/devices_cmd.h"
+#include "helpers/doctor_cmd.h"
 #include "helpers/explain_cmd.h"
 #include "helpers/help.h"
 #include "helpers/json_out.h"
@@ -72,7 +73,7 @@ static const struct command {
 	{"--version", version_cmd},
 	{"ranktable", ranktable_cmd},
 	{"devices", devices_cmd},
-	{"doctor", NULL},
+	{"doctor", doctor_cmd},
 	{"timeline", NULL},
 	{"dialects", NULL},
 	{"profiles", NULL},
