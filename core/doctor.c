@@ -74,6 +74,7 @@ static bool keep(struct doctor *d, unsigned node, const char *key, size_t len,
 {
 	struct doctor_fact f = {
 		.node = node,
+		.at = d->nfacts,
 		.key = strndup(key, len),
 		.text = strdup(text),
 	};

@@ -22,6 +22,7 @@ enum doctor_level { DOCTOR_OK, DOCTOR_WARN, DOCTOR_FAIL };
 
 struct doctor_fact {
 	unsigned node;
+	size_t at; /* of their coming */
 	char *key;
 	char *text;
 };

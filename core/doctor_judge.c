@@ -86,11 +86,12 @@ static void judge_first(struct doctor *d, const char *check, unsigned node,
 		     "NodeAddr of %s is %s there, %s", d->node[0], addr, why);
 }
 
-/* route INTERFACE MTU, or - */
+/* route INTERFACE MTU, or -; the first node has its own name, which may be a
+ * loopback address there */
 static void judge_route(struct doctor *d, const char *check, unsigned node,
 			const char *text)
 {
-	if (!strcmp(text, "-"))
+	if (node && !strcmp(text, "-"))
 		FAIL("set a route, or an address of that node that is in a "
 		     "common network (NodeAddr, or the key addr=nic:IFACE)",
 		     "no route to %s", d->node[0]);
@@ -109,12 +110,15 @@ static long mtu_of(const char *text)
 static void judge_mtu(struct doctor *d, const char *check, unsigned node,
 		      const char *text)
 {
-	long mtu = mtu_of(text), first = mtu_of(doctor_fact(d, 0, "route"));
+	long mtu = mtu_of(text), first = -1;
+	unsigned i = 0;
 
-	if (mtu > 0 && first > 0 && mtu != first)
+	for (; i < d->nnodes && first < 0; i++)
+		first = mtu_of(doctor_fact(d, i, "route"));
+	if (mtu > 0 && mtu != first)
 		WARN("set the same MTU on every node and switch port: RDMA "
 		     "needs it, and large packets may be lost",
-		     "MTU %ld, but %ld on %s", mtu, first, d->node[0]);
+		     "MTU %ld, but %ld on %s", mtu, first, d->node[i - 1]);
 }
 
 /* reach ok, or why not */
@@ -431,8 +435,19 @@ static void judge_answers(struct doctor *d)
 				    "every node answers");
 }
 
+static int by_node(const void *a, const void *b)
+{
+	const struct doctor_fact *x = a, *y = b;
+
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
 int doctor_judge(struct doctor *d, struct err *err)
 {
+	if (d->nfacts)
+		qsort(d->fact, d->nfacts, sizeof(*d->fact), by_node);
 	judge_answers(d);
 	for (size_t i = 0; i < NCHECKS; i++) {
 		run_check(d, &checks[i]);

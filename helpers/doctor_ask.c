@@ -169,12 +169,15 @@ static void ask_munge(struct talk *t, unsigned n)
 	wait_for(t, n, 2 * DOCTOR_CALL_MS);
 }
 
-/* All others talk to the first node, by the address that they found. */
+/* All others talk to the first node, by the address that they have found: on
+ * itself its name may be a loopback address. */
 static void ask_reach(struct talk *t, unsigned n)
 {
-	const char *found = doctor_fact(t->doctor, 0, "first");
+	const char *found = NULL;
 	char addr[64];
 
+	for (unsigned i = 1; i < t->doctor->nnodes && !found; i++)
+		found = doctor_fact(t->doctor, i, "first");
 	if (!found || sscanf(found, "%*s %63s", addr) != 1 || n < 2 ||
 	    !strcmp(addr, "-"))
 		return;
@@ -216,12 +219,15 @@ static void ask_pings(struct talk *t)
 
 		if (strcmp(d->fact[i].key, "npu") != 0 ||
 		    sscanf(d->fact[i].text, "%u", &id) != 1 ||
+		    !doctor_fact(d, node, "ready") ||
 		    !npu_address(d, (node + 1) % d->nnodes, id, addr))
 			continue;
 		say(t, "ping %s %u %s\n", d->node[node], id, addr);
 		asked++;
 	}
-	wait_for(t, asked, (int)((t->deadline_us - now_us()) / 1000));
+	/* Time for their last words has to stay */
+	wait_for(t, asked,
+		 (int)((t->deadline_us - now_us()) / 1000) - ROUND_MS);
 }
 
 static void talk(struct talk *t, unsigned timeout_s)

@@ -18,31 +18,36 @@
 #define BUSY_TRIES 20
 #define BUSY_MS	   200
 
+/* A tool that has hung once isn't asked again. */
+static bool hangs;
+
+static const char *tool_path(char buf[PATH_MAX])
+{
+	snprintf(buf, PATH_MAX, "%s" TOOL, devinfo_root());
+	return buf;
+}
+
 /* Call hccn_tool for a device, again while it is busy; it serves one caller
- * of a node at a time. Returns 0, or -1: there is none, or it hangs. */
+ * of a node at a time. Returns 0, or -1 with the reason in buf. */
 static int call(unsigned id, const char *const words[4], char *buf, size_t size)
 {
 	uint64_t until = loop_now_ms() + DOCTOR_CALL_MS;
 	char path[PATH_MAX], number[16];
-	const char *argv[] = {path,	"-i",	  number,   words[0],
-			      words[1], words[2], words[3], NULL};
+	const char *argv[] = {tool_path(path), "-i",	 number,   words[0],
+			      words[1],	       words[2], words[3], NULL};
 	struct err err;
 
-	snprintf(path, sizeof(path), "%s" TOOL, devinfo_root());
 	snprintf(number, sizeof(number), "%u", id);
-	if (access(path, X_OK) < 0)
-		return -1;
-	for (int i = 0; i < BUSY_TRIES && loop_now_ms() < until; i++) {
+	for (int i = 0; !hangs && i < BUSY_TRIES && loop_now_ms() < until;
+	     i++) {
 		if (i)
 			poll(NULL, 0, BUSY_MS);
-		if (probe_exec(argv, DOCTOR_CALL_MS, buf, size, &err) < 0) {
-			snprintf(buf, size, "hccn_tool: %.200s", err.text);
-			return -1;
-		}
-		if (!strstr(buf, "hccn_tool is busy"))
-			break;
+		hangs = probe_exec(argv, DOCTOR_CALL_MS, buf, size, &err) < 0;
+		if (!hangs && !strstr(buf, "hccn_tool is busy"))
+			return 0;
 	}
-	return 0;
+	snprintf(buf, size, "hccn_tool %s", hangs ? "hangs" : "is busy");
+	return -1;
 }
 
 /* "dev_id:0, tls switch[0](0:disable, 1:enable), ..." */
@@ -52,8 +57,10 @@ static void look_tls(unsigned id)
 	char said[4096];
 	const char *value;
 
-	if (call(id, words, said, sizeof(said)) < 0)
+	if (call(id, words, said, sizeof(said)) < 0) {
+		doctor_tell("npu-note", "%s", said);
 		return;
+	}
 	value = strstr(said, "tls switch[");
 	if (value)
 		doctor_tell("tls", "%u %c", id, value[strlen("tls switch[")]);
@@ -64,8 +71,11 @@ static void tell_notes(char *notes)
 	char *save = NULL;
 
 	for (char *line = strtok_r(notes, "\n", &save); line;
-	     line = strtok_r(NULL, "\n", &save))
-		doctor_tell("npu-note", "%s", line);
+	     line = strtok_r(NULL, "\n", &save)) {
+		const char *text = strstr(line, ": NPU ");
+
+		doctor_tell("npu-note", "%.200s", text ? text + 2 : line);
+	}
 }
 
 static void look_at(const struct idlist *ids, struct devinfo_options *o)
@@ -92,12 +102,13 @@ void doctor_look_npus(void)
 		.hccn_conf_fd = -1,
 		.timeout_s = 2 * DOCTOR_CALL_MS / 1000,
 	};
+	char path[PATH_MAX], *notes = NULL;
 	struct npu_nodes nodes;
-	char *notes = NULL;
 	struct err err;
 	size_t size;
 
-	if (devinfo_nodes(o.root, &nodes, &err) < 0 || !nodes.allowed.n)
+	if (access(tool_path(path), X_OK) < 0 ||
+	    devinfo_nodes(o.root, &nodes, &err) < 0 || !nodes.allowed.n)
 		return;
 	o.warnings = open_memstream(&notes, &size);
 	if (!o.warnings)
@@ -135,6 +146,6 @@ void doctor_ping(unsigned id, const char *addr)
 	const char *const words[4] = {"-ping", "-g", "address", addr};
 	char said[4096] = "";
 
-	if (call(id, words, said, sizeof(said)) == 0 || *said)
-		judge_answer(id, addr, said);
+	call(id, words, said, sizeof(said));
+	judge_answer(id, addr, said);
 }

@@ -60,9 +60,9 @@ void doctor_print(const struct doctor *d)
 		       all ? "all" : f->nodes, f->text,
 		       *f->remedy ? " -> " : "", f->remedy);
 	}
-	printf("\n%u node%s: %u fail%s, %u warning%s\n", d->nnodes,
+	printf("\n%u node%s: %u failure%s, %u warning%s\n", d->nnodes,
 	       d->nnodes == 1 ? "" : "s", count[DOCTOR_FAIL],
-	       count[DOCTOR_FAIL] == 1 ? "s" : "", count[DOCTOR_WARN],
+	       count[DOCTOR_FAIL] == 1 ? "" : "s", count[DOCTOR_WARN],
 	       count[DOCTOR_WARN] == 1 ? "" : "s");
 }
 
