@@ -13,6 +13,7 @@
 #include "helpers/help.h"
 #include "helpers/json_out.h"
 #include "helpers/ranktable_cmd.h"
+#include "helpers/timeline_cmd.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -74,7 +75,7 @@ static const struct command {
 	{"ranktable", ranktable_cmd},
 	{"devices", devices_cmd},
 	{"doctor", doctor_cmd},
-	{"timeline", NULL},
+	{"timeline", timeline_cmd},
 	{"dialects", NULL},
 	{"profiles", NULL},
 };

@@ -8,6 +8,8 @@
 #include "helpers/doctor_cmd.h"
 #include "helpers/explain_cmd.h"
 
+#include "helpers/timeline_cmd.h"
+
 #include <string.h>
 
 #define COLUMNS 79
@@ -19,6 +21,7 @@ static const char usage[] =
 	"       dist-train doctor [OPTION]...\n"
 	"       dist-train frameworks [--json]\n"
 	"       dist-train ranktable check|merge|show ... (--help shows more)\n"
+	"       dist-train timeline FILE -o FILE.svg|.json\n"
 	"       dist-train --help | --version\n"
 	"\n"
 	"explain shows what srun --dist-train=FRAMEWORK[,KEY=VALUE]... gives "
@@ -71,6 +74,11 @@ static void put_options(FILE *f)
 	      "its nodes:\n",
 	      f);
 	for (const struct explain_option *o = doctor_help; o->name; o++)
+		put_option(f, o->name, o->value, o->meaning);
+	fputs("\ntimeline draws the record that the key timeline=FILE "
+	      "writes:\n",
+	      f);
+	for (const struct explain_option *o = timeline_help; o->name; o++)
 		put_option(f, o->name, o->value, o->meaning);
 }
 

@@ -97,7 +97,8 @@ static void ended(void *arg, const struct worker *w)
 {
 	struct launch *l = arg;
 
-	timeline_ended(&l->timeline, &l->plan, &w->process, w->status);
+	timeline_ended(&l->timeline, &l->plan, &w->process, w->status,
+		       w->signalled);
 }
 
 static void only_services(void *arg)

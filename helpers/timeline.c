@@ -92,16 +92,17 @@ void timeline_all(const struct timeline *t, const struct plan *plan,
 }
 
 void timeline_ended(const struct timeline *t, const struct plan *plan,
-		    const struct process *process, int status)
+		    const struct process *process, int status, bool by_us)
 {
 	struct timeline_who who = timeline_who(plan, process);
+	const char *why = by_us ? ",\"by_us\":true" : "";
 	char more[64];
 
 	if (WIFSIGNALED(status))
-		snprintf(more, sizeof(more), ",\"signal\":%d",
-			 WTERMSIG(status));
+		snprintf(more, sizeof(more), ",\"signal\":%d%s",
+			 WTERMSIG(status), why);
 	else
-		snprintf(more, sizeof(more), ",\"code\":%d",
-			 WEXITSTATUS(status));
+		snprintf(more, sizeof(more), ",\"code\":%d%s",
+			 WEXITSTATUS(status), why);
 	timeline_event(t, &who, "ended", more);
 }

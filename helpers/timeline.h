@@ -42,8 +42,9 @@ void timeline_event(const struct timeline *timeline,
 void timeline_all(const struct timeline *timeline, const struct plan *plan,
 		  const char *event);
 
-/* A process has ended with this status of waitpid(). */
+/* A process has ended with this status of waitpid(); `by_us`: the launcher has
+ * ended it. */
 void timeline_ended(const struct timeline *timeline, const struct plan *plan,
-		    const struct process *process, int status);
+		    const struct process *process, int status, bool by_us);
 
 #endif
