@@ -4,7 +4,7 @@
  * in, findings out.
  *
  * A fact is a line "dist-train-doctor NODE KEY TEXT"; the keys and their texts
- * are those of the table in doctor_judge.c.
+ * are those of the tables in doctor_net.c and doctor_node.c.
  */
 #ifndef DT_CORE_DOCTOR_H
 #define DT_CORE_DOCTOR_H

@@ -28,7 +28,7 @@ struct life {
 	double at_ms[RECORD_EVENTS]; /* since the record's begin, or
 					RECORD_NEVER */
 	int code, signal;	     /* of its end */
-	bool by_us; /* the launcher has ended it */
+	bool by_us;		     /* the launcher has ended it */
 };
 
 struct record {
