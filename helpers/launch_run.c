@@ -251,11 +251,9 @@ static void make_table(struct launch *l, const char *rows)
 	if (rc == 0)
 		rc = rank_table_write(copy, &l->plan, l->rank_table, &err);
 	if (rc < 0)
-		launch_stop(l, EXIT_FAILURE, 0, err.text);
-	else
-		send_text(l, MSG_READY, "");
-	if (rc == 0)
-		timeline_all(&l->timeline, &l->plan, "exchanged");
+		return launch_stop(l, EXIT_FAILURE, 0, err.text);
+	timeline_all(&l->timeline, &l->plan, "exchanged");
+	send_text(l, MSG_READY, "");
 }
 
 static int ask_for_rows(struct launch *l, struct err *err)
@@ -381,7 +379,6 @@ int launch_run(struct launch *l, struct err *err)
 			&l->output, err) < 0 ||
 	    open_team(l, err) < 0 || watch_parent(l, err) < 0)
 		return -1;
-	timeline_all(&l->timeline, &l->plan, "planned");
 	begin(l);
 	if (loop_run(&l->loop, err) < 0)
 		return -1;

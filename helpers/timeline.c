@@ -34,6 +34,7 @@ int timeline_open(struct timeline *t, const struct plan *plan, struct err *err)
 	if (!name)
 		return -1;
 	t->fd = log_file_open("timeline", name, err);
+	timeline_all(t, plan, "planned");
 	return t->fd < 0 ? -1 : 0;
 }
 

@@ -24,7 +24,8 @@ struct timeline_who {
 	enum role role;
 };
 
-/* Open the file that the request names; %j %s %n %N in it as in log-dir. */
+/* Open the file that the request names; %j %s %n %N in it as in log-dir. The
+ * processes of the plan are recorded as planned. */
 int timeline_open(struct timeline *timeline, const struct plan *plan,
 		  struct err *err);
 void timeline_close(struct timeline *timeline);
