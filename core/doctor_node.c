@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define SHM_MIB	     1024
-#define SHM_FREE_MIB 64
+#define SHM_FREE_MIB 16
 #define NOFILE	     4096
 
 /* pmix PLUGIN LIBRARY: yes or no each */

@@ -93,6 +93,20 @@ static void split_lines(struct talk *t)
 		t->used = 0; /* no line of ours */
 }
 
+static void read_some(struct talk *t)
+{
+	ssize_t n = read(t->srun.out, t->buf + t->used,
+			 sizeof(t->buf) - 1 - t->used);
+
+	if (n < 0 && errno == EINTR)
+		return;
+	t->ended = n <= 0;
+	if (n > 0) {
+		t->used += (size_t)n;
+		split_lines(t);
+	}
+}
+
 /* Until n facts of the key have come, at most so long. */
 static void wait_for(struct talk *t, unsigned n, int limit_ms)
 {
@@ -103,17 +117,10 @@ static void wait_for(struct talk *t, unsigned n, int limit_ms)
 	while (t->got < n && !t->ended) {
 		struct pollfd p = {.fd = t->srun.out, .events = POLLIN};
 		long long left = until - now_us();
-		ssize_t got;
 
 		if (left <= 0 || poll(&p, 1, (int)(left / 1000) + 1) <= 0)
 			return;
-		got = read(t->srun.out, t->buf + t->used,
-			   sizeof(t->buf) - 1 - t->used);
-		t->ended = got <= 0;
-		if (got > 0) {
-			t->used += (size_t)got;
-			split_lines(t);
-		}
+		read_some(t);
 	}
 }
 
@@ -121,6 +128,31 @@ static void want(struct talk *t, const char *key)
 {
 	t->wanted = key;
 	t->got = 0;
+}
+
+/* srun takes no more than the nodes read, and they don't read while nobody
+ * takes what they say: so that is done meanwhile. */
+static void send_all(struct talk *t, const char *text, size_t len)
+{
+	while (len && !t->ended) {
+		ssize_t n = write(t->srun.in, text, len);
+		struct pollfd p[2] = {
+			{.fd = t->srun.out, .events = POLLIN},
+			{.fd = t->srun.in, .events = POLLOUT},
+		};
+		long long left = t->deadline_us - now_us();
+
+		if (n > 0) {
+			text += n;
+			len -= (size_t)n;
+			continue;
+		}
+		if (errno != EAGAIN || left <= 0 ||
+		    poll(p, 2, (int)(left / 1000) + 1) < 0)
+			t->ended = true;
+		else if (p[0].revents)
+			read_some(t);
+	}
 }
 
 /* A line to all nodes; lost when they don't read any more. */
@@ -134,8 +166,8 @@ say(struct talk *t, const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vasprintf(&line, fmt, ap);
 	va_end(ap);
-	if (n > 0 && !t->ended && write(t->srun.in, line, (size_t)n) != n)
-		t->ended = true;
+	if (n > 0)
+		send_all(t, line, (size_t)n);
 }
 
 static void ask_clocks(struct talk *t, unsigned n)

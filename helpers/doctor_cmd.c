@@ -152,9 +152,13 @@ static int conclude(const struct doctor_options *o, struct doctor *d,
 static int examine(const struct doctor_options *o, struct err *err)
 {
 	const char *nodes = o->nodes ? o->nodes : getenv("SLURM_JOB_NODELIST");
+	const char *rank = getenv("SLURM_PROCID");
 	struct doctor d;
 	int status = EXIT_FINDING;
 
+	/* `srun dist-train doctor`: one of its tasks is enough */
+	if (rank && strcmp(rank, "0") != 0)
+		return EXIT_DONE;
 	if (!getenv("SLURM_JOB_ID") || !nodes) {
 		err_printf(err, "doctor examines the nodes of an allocation: "
 				"run it in salloc or sbatch");

@@ -172,6 +172,7 @@ static int start(struct command *c, struct doctor_srun *ret, struct err *err)
 	close(out[1]);
 	ret->in = in[1];
 	ret->out = out[0];
+	fcntl(ret->in, F_SETFL, O_NONBLOCK);
 	if (ret->pid > 0)
 		return 0;
 	close(ret->in);

@@ -88,7 +88,7 @@ static const struct {
 	{"nofile 1024", "limits", "only 1024 files", DOCTOR_WARN},
 	{"shm 2048 2000", NULL, NULL, DOCTOR_OK},
 	{"shm 512 500", "shm", "only 512 MiB", DOCTOR_WARN},
-	{"shm 2048 63", "shm", "only 63 of 2048", DOCTOR_FAIL},
+	{"shm 2048 15", "shm", "only 15 of 2048", DOCTOR_FAIL},
 	{"shm -", "shm", "no /dev/shm", DOCTOR_FAIL},
 	{"leftover process 7", "leftovers", "process 7", DOCTOR_WARN},
 };
