@@ -124,7 +124,7 @@ static int convert(const struct arguments *a, struct err *err)
 
 int timeline_cmd(int argc, char *argv[], struct err *err)
 {
-	struct arguments a = {NULL};
+	struct arguments a = {.record = NULL};
 
 	if (read_arguments(argc, argv, &a, err) < 0)
 		return EXIT_USAGE;
