@@ -149,6 +149,8 @@ static void note_end(struct crew *crew, pid_t pid, int status)
 		w->status = status;
 		crew->running--;
 		crew->services -= w->process.service;
+		if (crew->ended)
+			crew->ended(crew->arg, w);
 		if (!worker_exit_code(w))
 			crew->succeeded(crew->arg, w);
 		if (worker_exit_code(w) && !crew->first_failure) {

@@ -17,6 +17,7 @@
 #include "helpers/output.h"
 #include "helpers/run_dir.h"
 #include "helpers/team.h"
+#include "helpers/timeline.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -33,6 +34,7 @@ struct launch {
 	struct plan plan;
 	struct bind bind;
 	struct run_dir run_dir;
+	struct timeline timeline;
 	struct npu_task npus; /* where the framework's devices are NPUs */
 	struct npu_rows rows;
 	char rank_table[PATH_MAX + 32];

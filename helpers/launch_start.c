@@ -93,6 +93,7 @@ static int start_worker(struct launch *l, unsigned index,
 	};
 	char **env = child_env(set, l->plan.device_mode ? not_inherited
 							: hand_over_only);
+	struct timeline_who who;
 	struct stock stock;
 	pid_t pid = -1;
 
@@ -110,6 +111,8 @@ static int start_worker(struct launch *l, unsigned index,
 	if (pid < 0)
 		return -1;
 	crew_started(&l->crew, index, process, pid);
+	who = timeline_who(&l->plan, process);
+	timeline_event(&l->timeline, &who, "started", "");
 	return 0;
 }
 
