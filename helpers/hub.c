@@ -172,9 +172,11 @@ static void guest_message(void *arg, char type, const char *data, size_t n)
 		guest_lost(g, EPROTO);
 		return;
 	}
-	if (type == MSG_UP)
+	if (type == MSG_HELLO)
+		referee_welcome(hub->referee, g->member);
+	else if (type == MSG_UP)
 		hub->o.up(hub->o.arg, (unsigned)strtoul(data, NULL, 10));
-	else if (type != MSG_HELLO)
+	else
 		referee_hear(hub->referee, g->member, type, data, n);
 }
 

@@ -332,6 +332,15 @@ enum referee_loss referee_loss(const struct referee *r)
 
 /* --- what members say --- */
 
+void referee_welcome(struct referee *r, unsigned member)
+{
+	if (r->over)
+		send_number(r, member, MSG_LEAVE,
+			    r->decided ? r->first.code : 0);
+	else if (r->decided)
+		send_number(r, member, MSG_END, 0);
+}
+
 void referee_hear(struct referee *r, unsigned member, char type,
 		  const char *data, size_t n)
 {
