@@ -34,7 +34,10 @@ struct devinfo_options {
 	const char *inventory; /* the administrator's file, or NULL */
 	int hccn_conf_fd;      /* what the plugin has read as root, or -1 */
 	unsigned timeout_s;
-	FILE *warnings; /* one line each: what is odd but stops nothing */
+	unsigned nservers; /* of the step; 0: there is none */
+	bool told;	   /* another process of this node tells what troubles
+			      its driver has */
+	FILE *warnings;	   /* one line each: what is odd but stops nothing */
 	FILE *how;	/* one line per source: what it said; or NULL */
 };
 
@@ -45,8 +48,9 @@ const char *devinfo_root(void);
 int devinfo_nodes(const char *root, struct npu_nodes *ret, struct err *err);
 
 /* The facts of the devices with these physical ids, in their order, into
- * ret[ids->n]. A device without an address is no error, for one server needs
- * none: its addr_from says so, and a warning why. Blocks up to timeout_s
+ * ret[ids->n]. A device without an address is an error where a step of several
+ * servers of that chip needs it; else its addr_from says so, and a warning why.
+ * Blocks up to timeout_s
  * seconds and a fraction, whatever hangs; a program with an event loop calls
  * it in a child and reads npu_format() lines from a pipe. Fails when a device
  * isn't there, when devices-from names a source that can't be had, and when the

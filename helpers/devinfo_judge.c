@@ -102,20 +102,45 @@ void survey_tell(const struct survey *s)
 }
 
 /* Why there is no address: each source's own words. */
-static void warn_no_address(const struct survey *s, const struct npu *npu)
+static void add_sources(const struct survey *s, struct err *line)
 {
-	struct err line;
-	int used = snprintf(line.text, sizeof(line.text),
-			    "NPU %u has no known address", npu->phy_id);
+	size_t used = strlen(line->text);
 
 	for (int i = NPU_FROM_DCMI; i <= NPU_FROM_INVENTORY; i++)
-		if (*s->note[i].text && used < (int)sizeof(line.text))
-			used += snprintf(line.text + used,
-					 sizeof(line.text) - (size_t)used,
-					 "; %s: %.200s",
-					 npu_source_name((enum npu_source)i),
-					 s->note[i].text);
+		if (*s->note[i].text && used < sizeof(line->text))
+			used += (size_t)snprintf(
+				line->text + used, sizeof(line->text) - used,
+				"; %s: %.200s",
+				npu_source_name((enum npu_source)i),
+				s->note[i].text);
+}
+
+static bool needs_address(const struct survey *s, const struct npu *npu)
+{
+	return s->options->nservers > 1 && npu->chip_from &&
+	       chip_facts(npu->chip)->address_over_servers;
+}
+
+static int no_address(const struct survey *s, const struct npu *npu,
+		      struct err *err)
+{
+	struct err line;
+
+	if (needs_address(s, npu)) {
+		err_printf(err,
+			   "node %.200s: NPU %u has no known address, and a "
+			   "step of %u servers with chip %s needs it; set it "
+			   "(hccn_tool -i %u -ip -s address A netmask M) or "
+			   "write it in an inventory",
+			   s->options->node, npu->phy_id, s->options->nservers,
+			   chip_facts(npu->chip)->name, npu->phy_id);
+		add_sources(s, err);
+		return -1;
+	}
+	err_printf(&line, "NPU %u has no known address", npu->phy_id);
+	add_sources(s, &line);
 	warn(s, line.text);
+	return 0;
 }
 
 /* A driver that hangs or answers for a part is worth a word even if another
@@ -161,15 +186,17 @@ int survey_judge(const struct survey *s, struct npu *ret, struct err *err)
 
 	if (check_forced(s, err) < 0)
 		return -1;
-	warn_trouble(s);
+	if (!s->options->told)
+		warn_trouble(s);
 	for (unsigned i = 0; i < s->n; i++)
 		if (compare_inventory(s, i, err) < 0)
 			return -1;
 	for (unsigned i = 0; i < s->n; i++) {
 		compare_conf(s, i);
 		merge(s, i, &ret[i]);
-		if (!ret[i].addr_from && !missing++)
-			warn_no_address(s, &ret[i]);
+		if (!ret[i].addr_from && !missing++ &&
+		    no_address(s, &ret[i], err) < 0)
+			return -1;
 	}
 	return 0;
 }

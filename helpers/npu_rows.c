@@ -17,8 +17,6 @@
 #define READ_SIZE 4096
 #define FAULT	  '!' /* begins a line that says what is wrong */
 
-/* Above the driver's own time limit, that of the step's start would name the
- * node and not the cause. */
 #define MARGIN_S 5
 
 /* --- the child --- */
@@ -64,10 +62,20 @@ static int put_row(FILE *out, const struct plan *plan, unsigned index,
 	return 0;
 }
 
-static int ask(FILE *out, const struct plan *plan, const struct config *config,
-	       const struct npu_task *task, int hccn_fd, struct err *err)
+/* Below the limit for the exchange, which would name the node and not the
+ * cause. */
+static unsigned driver_timeout(const struct request *request)
 {
-	long timeout_s = plan->request->key[KEY_TIMEOUT].number;
+	long timeout_s = request->key[KEY_TIMEOUT].number;
+
+	return timeout_s > 2 * MARGIN_S ? (unsigned)(timeout_s - MARGIN_S)
+					: (unsigned)(timeout_s + 1) / 2;
+}
+
+static int ask(FILE *out, FILE *warnings, const struct plan *plan,
+	       const struct config *config, const struct npu_task *task,
+	       int hccn_fd, struct err *err)
+{
 	struct devinfo_options o = {
 		.root = devinfo_root(),
 		.node = plan->job->node_name,
@@ -75,11 +83,10 @@ static int ask(FILE *out, const struct plan *plan, const struct config *config,
 							KEY_DEVICES_FROM),
 		.inventory = config->inventory,
 		.hccn_conf_fd = hccn_fd,
-		.timeout_s = timeout_s > 2 * MARGIN_S
-				     ? (unsigned)(timeout_s - MARGIN_S)
-				     : (unsigned)(timeout_s + 1) / 2,
-		.warnings = plan->nnodes > 1 || plan->world_size > 1 ? stderr
-								     : NULL,
+		.timeout_s = driver_timeout(plan->request),
+		.nservers = plan->nnodes,
+		.told = plan->job->localid > 0,
+		.warnings = plan->world_size > 1 ? warnings : NULL,
 	};
 	struct npu npu[IDLIST_MAX];
 
@@ -95,34 +102,56 @@ static void run_child(int fd, const struct plan *plan,
 		      const struct config *config, const struct npu_task *task,
 		      int hccn_fd)
 {
-	FILE *out = fdopen(fd, "w");
+	FILE *out = fdopen(fd, "w"), *warnings;
+	char *text = NULL;
+	size_t size;
 	struct err err;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (out && ask(out, plan, config, task, hccn_fd, &err) < 0)
+	warnings = open_memstream(&text, &size);
+	if (!out || !warnings)
+		_exit(1);
+	if (ask(out, warnings, plan, config, task, hccn_fd, &err) < 0)
 		fprintf(out, "%c%s\n", FAULT, err.text);
-	if (out)
-		fflush(out);
+	else if (fclose(warnings) == 0)
+		fputs(text, stderr); /* an error says the same, and more */
+	fflush(out);
 	_exit(0);
 }
 
 /* --- the launcher --- */
 
+static unsigned count_lines(const char *text)
+{
+	unsigned n = 0;
+
+	for (; text && *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+/* A child that was killed has left a part of the rows, or nothing. */
 static void finish(struct npu_rows *r)
 {
 	char *fault = r->text && *r->text == FAULT ? r->text
 		      : r->text			   ? strstr(r->text, "\n!")
 						   : NULL;
+	struct err err;
 
 	loop_remove(r->loop, &r->watch);
-	if (fault)
+	if (fault) {
+		fault += strspn(fault, "\n!");
 		fault[strcspn(fault, "\n")] = '\0';
-	if (!r->n)
-		r->done(r->arg, "", 0, "the question for NPUs was killed");
-	else if (fault)
-		r->done(r->arg, "", 0, fault + strspn(fault, "\n!"));
-	else
+		r->done(r->arg, "", 0, fault);
+	} else if (!r->n || count_lines(r->text) != r->expected) {
+		err_printf(&err,
+			   "node %s: the process that asks the driver for "
+			   "NPUs was killed",
+			   r->node);
+		r->done(r->arg, "", 0, err.text);
+	} else {
 		r->done(r->arg, r->text, r->n, NULL);
+	}
 }
 
 static void ready(void *arg, uint32_t events)
@@ -157,6 +186,8 @@ int npu_rows_begin(struct npu_rows *r, const struct plan *plan,
 	int fds[2];
 	pid_t pid;
 
+	r->node = plan->job->node_name;
+	r->expected = task->own.n;
 	if (pipe2(fds, O_CLOEXEC) < 0)
 		return err_printf(err, "pipe: %s", strerror(errno));
 	pid = fork();
