@@ -124,14 +124,14 @@ static int ascend_env(const struct plan *plan, const struct process *p,
 		     : with_table(plan, p, set, err);
 }
 
-/* srun doesn't know the nodes' devices; a node without any is told of by its
- * launcher. */
+/* Without a table there may be no launcher to say it. srun doesn't know the
+ * nodes' devices. */
 static int check_devices(const struct plan *plan, struct err *err)
 {
 	const struct job *job = plan->job;
 	unsigned n = device_count(&job->devices);
 
-	if (!n || n >= plan->nodes_procs)
+	if (!n || n >= plan->nodes_procs || plan->needs_table)
 		return 0;
 	return err_printf(err,
 			  "node %s has %u NPUs of the step for %u processes; "

@@ -34,6 +34,12 @@ static int find_indices(const struct plan *plan, struct idlist *ret,
 				device_count(&job->devices), plan->nodes_procs);
 		ret->id[ret->n++] = its.id[0];
 	}
+	if (device_count(&job->devices) < plan->nodes_procs)
+		return err_printf(err,
+				  "node %s has %u NPUs of the step for %u "
+				  "processes; two processes can't share one",
+				  job->node_name, device_count(&job->devices),
+				  plan->nodes_procs);
 	return 0;
 }
 

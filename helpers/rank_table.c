@@ -79,19 +79,26 @@ static int number_servers(const struct ranktable *from, struct ranktable *to,
 
 static int write_table(const struct ranktable *table,
 		       enum ranktable_version version, const char *path,
-		       struct err *err)
+		       const char *node, struct err *err)
 {
 	cleanup_free char *text = NULL;
+	struct err why;
 	size_t len;
 
 	if (ranktable_text(table, version, &text, &len, err) < 0)
 		return -1;
-	return write_file(path, text, len, MODE, err);
+	if (write_file(path, text, len, MODE, &why) == 0)
+		return 0;
+	return err_printf(err,
+			  "node %s: %s; make room there, or let the "
+			  "administrator's rundir= choose another place",
+			  node, why.text);
 }
 
 int rank_table_write(char *rows, const struct plan *plan, const char *path,
 		     struct err *err)
 {
+	const char *node = plan->job->node_name;
 	struct ranktable table = {0}, numbered = {0};
 	enum ranktable_version version;
 	int rc = add_rows(&table, rows, err);
@@ -105,9 +112,9 @@ int rank_table_write(char *rows, const struct plan *plan, const char *path,
 		if (rc == 0)
 			rc = ranktable_check(&numbered, version, &version, err);
 		if (rc == 0)
-			rc = write_table(&numbered, version, path, err);
+			rc = write_table(&numbered, version, path, node, err);
 	} else if (rc == 0) {
-		rc = write_table(&table, version, path, err);
+		rc = write_table(&table, version, path, node, err);
 	}
 	ranktable_clear(&table);
 	ranktable_clear(&numbered);
