@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The configuration files of a test cluster. Sourced by contrib/cluster.
 #
-# Reads: state name slurm_version n_nodes naming use_cgroup npu root
+# Reads: state name slurm_version n_nodes naming use_cgroup npu npu_gres root
 #        conf_lines plugstack_lines
 # shellcheck disable=SC2154 # they are set there
 
@@ -39,6 +39,14 @@ version_at_least() {
 # An A3 node has two dies on each of its cards
 npu_count() {
 	if [ "$npu" = a3 ]; then echo 16; else echo 8; fi
+}
+
+node_gres() {
+	if [ "$npu_gres" = gpu ]; then
+		echo "gpu:ascend:$(npu_count)"
+	else
+		echo "gpu:8,npu:$(npu_count)"
+	fi
 }
 
 write_slurm_conf() {
@@ -85,7 +93,7 @@ write_slurm_conf() {
 
 	# Nodes larger than the machine: no task is ever short of a CPU
 	SlurmdParameters=config_overrides
-	NodeName=DEFAULT CPUs=16 SocketsPerBoard=2 CoresPerSocket=8 RealMemory=64000 Gres=gpu:8,npu:$(npu_count) State=UNKNOWN
+	NodeName=DEFAULT CPUs=16 SocketsPerBoard=2 CoresPerSocket=8 RealMemory=64000 Gres=$(node_gres) State=UNKNOWN
 	END
 	if [ "$naming" = odd ]; then
 		for ((i = 1; i <= n_nodes; i++)); do
@@ -115,8 +123,14 @@ write_cgroup_conf() {
 }
 
 write_gres_conf() {
+	local files="/dev/davinci[0-$(($(npu_count) - 1))]"
+
+	if [ "$npu_gres" = gpu ]; then
+		echo "Name=gpu Type=ascend File=$files Flags=no_gpu_env"
+		return
+	fi
 	echo "Name=gpu File=/dev/nvidia[0-7]"
-	echo "Name=npu File=/dev/davinci[0-$(($(npu_count) - 1))]"
+	echo "Name=npu File=$files"
 }
 
 # Written under a temporary name: srun and slurmstepd read it at each step,

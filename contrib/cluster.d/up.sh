@@ -5,7 +5,8 @@
 parse_up() {
 	while [ $# -gt 0 ]; do
 		case $1 in
-		--plugin | --plugstack | --conf | --naming | --share | --root)
+		--plugin | --plugstack | --conf | --naming | --share | --root | \
+			--npu-gres)
 			[ $# -gt 1 ] || usage_error "$1 needs a value"
 			parse_up_value "$1" "$2"
 			shift
@@ -35,6 +36,12 @@ parse_up_value() {
 		case $2 in
 		a2 | a3) npu=$2 ;;
 		*) usage_error "--npu is a2 or a3, not '$2'" ;;
+		esac
+		;;
+	--npu-gres)
+		case $2 in
+		npu | gpu) npu_gres=$2 ;;
+		*) usage_error "--npu-gres is npu or gpu, not '$2'" ;;
 		esac
 		;;
 	--naming)
