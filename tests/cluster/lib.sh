@@ -90,6 +90,8 @@ use_cluster() {
 	cgroup) options+=(--cgroup) ;;
 	npu) options+=(--npu) ;;
 	superpod) options+=(--npu=a3) ;;
+	npugpu) options+=(--npu --npu-gres gpu) ;;
+	npucgroup) options+=(--npu --npu-gres gpu --cgroup) ;;
 	esac
 	on_cluster up "${options[@]}" > "$work/up.$1" 2>&1
 	echo $? > "$work/up.$1.status"

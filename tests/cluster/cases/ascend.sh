@@ -1,0 +1,246 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# ascend on nodes of eight NPUs: each process reads its variables and the rank
+# table as the library does, and opens its device. And what is refused.
+# clusters: npu
+# shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
+# shellcheck source-path=SCRIPTDIR/.. source=npus.sh
+. "$here/npus.sh"
+
+pair+=(--gres=npu:8)
+
+test_two_servers() {
+	trains 16 -N2 --gres=npu:8 $ascend
+	no_tables || fail "a table is left"
+	trains 16 -N2 --ntasks-per-node=8 --gres=npu:8 $ascend
+	no_tables || fail "a table is left"
+	trains 32 -N4 --gres=npu:8 --export=NONE $ascend
+}
+
+test_parts_of_nodes() {
+	trains 6 -N2 --gres=npu:3 $ascend
+	trains 6 -N2 --ntasks-per-node=3 --gres=npu:3 $ascend
+	trains 1 -N1 --gres=npu:1 $ascend
+	trains 4 -N1 -n4 --gres=npu:4 $ascend
+}
+
+test_visible_one() {
+	trains 16 -N2 --gres=npu:8 $ascend,visible=one,local-rank=device
+	[ "$(field index "$d/out" | sort -u)" = 0 ] || fail "not all indices 0"
+	trains 4 -N2 --ntasks-per-node=2 --gres=npu:2 \
+		$ascend,visible=one,local-rank=device
+}
+
+test_subset_of_nodes() {
+	trains 4 -w 'node2,node4' --gres=npu:2 $ascend
+	[ "$(field node "$d/out" | sort -u | xargs)" = 'node2 node4' ] ||
+		fail "other nodes"
+}
+
+test_from_sbatch() {
+	batch -N3 --gres=npu:8 $ascend <<- END
+		srun ${check[*]}
+		srun -N2 ${check[*]} | sed 's/^/second /'
+	END
+	tables 24
+	sed -n 's/^second //p' "$d/out" > "$d/second"
+	tables 16 "$d/second"
+	[ -z "$(cat "$d/err")" ] || fail "unexpected: $(cat "$d/err")"
+}
+
+# Each has the devices that the other one lacks
+test_two_jobs_share_nodes() {
+	user=bob background srun -w 'node[1-2]' --gres=npu:3 $ascend "${check[@]}" -- \
+		sh -c "until [ -e $d/go ]; do sleep 0.1; done"
+	until_true 20 eval '[ "$(grep -c "^ascend " "$d/bg.out")" -eq 6 ]' ||
+		fail "the first job doesn't start: $(cat "$d/bg.out")"
+	trains 10 -w 'node[1-2]' --gres=npu:5 $ascend
+	touch "$d/go"
+	wait "$bg" || fail "the other job fails: $(cat "$d/bg.out")"
+	tables 6 "$d/bg.out"
+	[ "$(cat "$d/out" "$d/bg.out" | sed -n \
+		's/^ascend .* \(node=.* device=[0-9]*\) .*/\1/p' |
+		sort -u | wc -l)" -eq 16 ] || fail "two jobs share a device"
+}
+
+test_ipv6() {
+	local i
+
+	for i in 1 2; do
+		devices node$i '{ $3 = "fd00::" '$i' ":" $1; $2 = "-" }'
+	done
+	trains 16 "${pair[@]}" $ascend
+	says 'ip=fd00::2:7 '
+}
+
+# A table in place is one for all rounds
+test_restart() {
+	succeed_with 1 srun "${pair[@]}" $ascend,restarts=1,restart-on=any sh -c '
+		case $DIST_TRAIN_RESTART$RANK in
+		09) exit 7 ;;
+		0*) exec sleep 100 ;;
+		esac
+		exec "$@"' sh "${check[@]}"
+	tables 16
+	no_tables || fail "a table is left"
+}
+
+# succeed_with N COMMAND...: with status 0 and N lines from us
+succeed_with() {
+	try "${@:2}"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	[ "$(ours | wc -l)" -ge "$1" ] || fail "not $1 lines: $(ours)"
+}
+
+test_failing_step() {
+	try srun "${pair[@]}" $ascend,grace=0 sh -c '[ $RANK != 3 ] || exit 5
+		exec sleep 100'
+	[ "$rc" -eq 5 ] || fail "status $rc"
+	until_true 10 no_tables || fail "a table is left"
+}
+
+test_killed_launcher() {
+	background srun "${pair[@]}" $ascend sh -c 'echo "it runs"; exec sleep 100'
+	until_true 20 eval '[ "$(grep -c "it runs" "$d/bg.out")" -eq 16 ]' ||
+		fail "the step doesn't start"
+	kill_launcher node2
+	! wait "$bg" || fail "status 0"
+	until_true 20 no_tables || fail "a table is left"
+}
+
+test_busy_tool() {
+	only_tool node2 'slow 0.05'
+	only_tool node1 'busy-some'
+	as_root node1 'touch /etc/npu-standin/busy/1 /etc/npu-standin/busy/2'
+	trains 16 "${pair[@]}" $ascend
+	trains 16 "${pair[@]}" --ntasks-per-node=8 $ascend
+}
+
+test_source_is_forced() {
+	refused 'devices-from=inventory: .*the plugin has no inventory=' "${pair[@]}" \
+		$ascend,devices-from=inventory
+	mode node2 dcmi fail
+	refused 'devices-from=dcmi: node node2: DCMI' "${pair[@]}" \
+		$ascend,devices-from=dcmi
+	trains 16 "${pair[@]}" $ascend,devices-from=hccn-tool
+	mode node1 hccn_tool fail
+	refused 'devices-from=hccn-tool: node node1: .*Cmd execute failed' "${pair[@]}" \
+		$ascend,devices-from=hccn-tool
+	trains 16 "${pair[@]}" $ascend,devices-from=hccn-conf
+}
+
+test_table_version() {
+	trains 16 "${pair[@]}" $ascend,table=1.0
+	refused 'table=2.0: .*dist-train=ddp' "${pair[@]}" $ascend,table=2.0
+	refused '1\.2' "${pair[@]}" $ascend,table=1.2
+}
+
+# --- what is refused ---------------------------------------------------------
+
+test_tool_hangs() {
+	only_tool node2 hang
+	refused 'node node2: NPU 0 has no .*hccn-tool: device 0: no end after' \
+		"${pair[@]}" $ascend,timeout=5
+	refused 'node node2: NPU [0-7] has no .*hccn-tool: device' "${pair[@]}" \
+		--ntasks-per-node=8 $ascend,timeout=5
+}
+
+# It is said, and the file helps
+test_tool_hangs_with_file() {
+	mode node2 dcmi fail
+	mode node2 hccn_tool hang
+	succeed_with 1 srun "${pair[@]}" $ascend,timeout=5 "${check[@]}"
+	one_line 'node node2: hccn-tool: device 0: no end after'
+	tables 16
+}
+
+test_duplicate_address() {
+	devices node2 '$1 == 3 { $2 = "29.17.1.12" }'
+	refused 'node1, device 2 \(29.17.1.12\) and node node2, device 3 .*one address' \
+		"${pair[@]}" $ascend
+	refused 'node1, device 2 \(29.17.1.12\) and node node2, device 3 .*one address' \
+		"${pair[@]}" --ntasks-per-node=8 $ascend
+}
+
+test_impossible_address() {
+	devices node1 '$1 == 4 { $2 = "-.-.-.-" }'
+	refused 'node node1: NPU 4 has no known address, .*hccn_tool -i 4' \
+		"${pair[@]}" $ascend
+	only_tool node2 zero
+	refused 'node node2: NPU 0 has no known address.*0\.0\.0\.0 is not an' \
+		-w 'node[2-3]' --gres=npu:8 $ascend
+}
+
+test_cyclic() {
+	refused 'node node1 has the ranks up to 0 and again from 2.*block' \
+		"${pair[@]}" --ntasks-per-node=8 -m cyclic $ascend
+}
+
+test_set_of_four() {
+	local i
+
+	for i in 1 2; do
+		devices node$i '{ $6 = "910A" }'
+	done
+	succeed srun "${pair[@]}" $ascend "${check[@]}" 910A
+	tables 16
+	# Another job has the devices 0 to 4, but for those of a pair
+	background srun -w node1 --gres=npu:2 sleep 60
+	until_true 10 job_runs || fail "no other job"
+	refused 'node node1: the devices 2, 3, 4 and 5; .*four work together' \
+		-w node1 --gres=npu:4 $ascend
+}
+
+job_runs() {
+	[ "$(user=root at squeue -h -t R | wc -l)" -eq 1 ]
+}
+
+test_different_chips() {
+	devices node2 '{ $6 = "910A" }'
+	refused 'node1 has chips 910B and node node2 has 910A.*--constraint' \
+		"${pair[@]}" $ascend
+}
+
+test_missing_device() {
+	devices node2 '$1 == 5 { $1 = 55 }'
+	refused "NPU 5 on node node2, but the driver doesn't know it.*gres.conf" \
+		"${pair[@]}" $ascend
+}
+
+test_more_processes_than_devices() {
+	refused 'node node[12] has 3 NPUs of the step for 4 processes' \
+		-w 'node[1-2]' --ntasks-per-node=4 --gres=npu:3 $ascend
+	refused 'has 2 NPUs, and the collective library wants one per process' \
+		-w 'node[1-2]' --ntasks-per-node=4 --gres=npu:8 $ascend
+}
+
+test_death_in_the_exchange() {
+	only_tool node2 'slow 3'
+	background srun "${pair[@]}" $ascend sh -c 'echo "it runs"'
+	until_true 10 tool_runs node2 || fail "hccn_tool isn't asked"
+	kill_launcher node2
+	! wait "$bg" || fail "status 0"
+	cp "$d/bg.out" "$d/err"
+	one_line 'the launcher of task 1 on node2 was killed'
+	! grep 'it runs' "$d/bg.out" || fail "it was started"
+	until_true 10 no_tables || fail "a table is left"
+	until_true 10 eval '! tool_runs node2' || fail "hccn_tool still runs"
+}
+
+test_full_run_directory() {
+	local i
+
+	for i in 1 2; do
+		as_root node$i 'mkdir /run/tiny && mount -t tmpfs \
+			-o size=64k,mode=1777 tmpfs /run/tiny'
+		afterwards "as_root node$i 'umount /run/tiny; rmdir /run/tiny'"
+	done
+	plugstack "optional $plugin rundir=/run/tiny"
+	afterwards "plugstack '$plug_line'"
+	trains 16 "${pair[@]}" $ascend
+	says 'table=/run/tiny/dist-train-'
+	as_root node2 'head -c 1M /dev/zero > /run/tiny/fill 2> /dev/null; :'
+	refused 'node2: .*No space left on device; .*rundir=' "${pair[@]}" $ascend
+	[ -z "$(node=node1 at ls /run/tiny)" ] || fail "left on node1"
+	[ "$(node=node2 at ls /run/tiny)" = fill ] || fail "left on node2"
+}

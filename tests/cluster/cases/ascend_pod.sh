@@ -1,0 +1,45 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# ascend on servers of a super pod: sixteen dies each.
+# clusters: superpod
+# shellcheck disable=SC2034,SC2154 # shared with lib.sh
+# shellcheck source-path=SCRIPTDIR/.. source=npus.sh
+. "$here/npus.sh"
+
+# pod N SRUN-ARGUMENT...: N dies have a table
+pod() {
+	succeed srun "${@:2}" "${check[@]}" 910C
+	tables "$1"
+}
+
+test_super_pod() {
+	pod 32 -N2 --gres=npu:16 $ascend
+	says ' version=1\.2 '
+	pod 10 -N2 --ntasks-per-node=5 --gres=npu:5 $ascend
+	says ' version=1\.2 '
+}
+
+test_version_is_asked_for() {
+	pod 32 -N2 --gres=npu:16 $ascend,table=1.2
+	says ' version=1\.2 '
+	try srun -N2 --gres=npu:16 $ascend,table=1.0 cat
+	[ "$rc" -eq 0 ] || fail "status $rc"
+}
+
+test_two_super_pods() {
+	devices node2 '{ $5 = 7 }'
+	pod 32 "${pair[@]}" --gres=npu:16 $ascend
+	says ' version=1\.2 '
+}
+
+# Servers of which one has no super pod
+test_unknown_super_pod() {
+	devices node2 '{ $4 = "-"; $5 = "-" }'
+	refused 'node2.*super' "${pair[@]}" --gres=npu:16 $ascend,table=1.2
+}
+
+test_super_device_twice() {
+	devices node2 '$1 == 3 { $4 = 262147 }'
+	refused 'node1, device 3.*node2, device 3.*super device' \
+		"${pair[@]}" --gres=npu:16 $ascend
+}
