@@ -64,9 +64,39 @@ static int find_place(const struct idlist *list, unsigned id)
 	return -1;
 }
 
+/* A device cgroup of this task alone: what it may open is its own, while Slurm
+ * counts it from 0 again in each task. */
+static bool is_confined(const struct job *job, const struct npu_nodes *nodes)
+{
+	const struct device_facts *d = &job->devices;
+
+	return d->task.n && d->task.n < d->step.n &&
+	       nodes->allowed.n == d->task.n &&
+	       nodes->allowed.n < nodes->present.n;
+}
+
+static int place_own(const struct job *job, const struct idlist *own,
+		     const struct idlist *step, struct idlist *ret,
+		     struct err *err)
+{
+	ret->n = own->n;
+	for (unsigned i = 0; i < own->n; i++) {
+		int at = find_place(step, own->id[i]);
+
+		if (at < 0)
+			return err_printf(err,
+					  "Slurm gave device %u on node %s to "
+					  "a task, but not to the step",
+					  own->id[i], job->node_name);
+		ret->id[i] = (unsigned short)at;
+	}
+	return 0;
+}
+
 int npu_task_find(const struct plan *plan, struct npu_task *ret,
 		  struct err *err)
 {
+	const struct job *job = plan->job;
 	struct idlist indices, physical;
 	struct npu_nodes nodes;
 
@@ -74,18 +104,15 @@ int npu_task_find(const struct plan *plan, struct npu_task *ret,
 	    devinfo_nodes(devinfo_root(), &nodes, err) < 0 ||
 	    find_step(plan, &nodes, &physical, &ret->step, err) < 0)
 		return -1;
-	ret->own.n = ret->at.n = indices.n;
-	for (unsigned i = 0; i < indices.n; i++) {
-		int at = find_place(&plan->job->devices.step, indices.id[i]);
-
-		if (at < 0)
-			return err_printf(err,
-					  "Slurm gave device %u on node %s to "
-					  "a task, but not to the step",
-					  indices.id[i], plan->job->node_name);
-		ret->own.id[i] = physical.id[at];
-		ret->at.id[i] = (unsigned short)at;
+	if (is_confined(job, &nodes)) {
+		ret->own = nodes.allowed;
+		return place_own(job, &ret->own, &physical, &ret->at, err);
 	}
+	if (place_own(job, &indices, &job->devices.step, &ret->at, err) < 0)
+		return -1;
+	ret->own.n = indices.n;
+	for (unsigned i = 0; i < indices.n; i++)
+		ret->own.id[i] = physical.id[ret->at.id[i]];
 	return 0;
 }
 

@@ -36,19 +36,12 @@ def number(name):
     return int(text)
 
 
-def open_devices():
-    """The NPUs that this process may open, as the driver counts them."""
-    found = []
-    for name in os.listdir("/dev"):
-        if not re.fullmatch("davinci[0-9]+", name):
-            continue
-        try:
-            os.close(os.open(f"/dev/{name}", os.O_RDWR))
-        except OSError as e:  # a stand-in has no driver behind it
-            if e.errno not in (errno.ENXIO, errno.ENODEV):
-                continue
-        found.append(int(name[len("davinci"):]))
-    return sorted(found)
+def can_open(device):
+    try:
+        os.close(os.open(f"/dev/davinci{device}", os.O_RDWR))
+    except OSError as e:  # a stand-in has no driver behind it
+        return e.errno in (errno.ENXIO, errno.ENODEV)
+    return True
 
 
 def own_device():
@@ -58,11 +51,15 @@ def own_device():
          and len(text) < 128, f"ASCEND_RT_VISIBLE_DEVICES={text}")
     visible = [int(i) for i in text.split(",")]
     want(visible == sorted(set(visible)), f"{text}: not strictly ascending")
-    allowed = open_devices()
-    want(visible[-1] < len(allowed), f"{text}: only {allowed} can be opened")
+    # The runtime counts the devices that /dev shows
+    shown = sorted(int(name[len("davinci"):]) for name in os.listdir("/dev")
+                   if re.fullmatch("davinci[0-9]+", name))
+    want(visible[-1] < len(shown), f"{text}: /dev shows {shown}")
     index = number("ASCEND_DEVICE_ID")
     want(index < len(visible), f"ASCEND_DEVICE_ID={index} of {text}")
-    return allowed[visible[index]]
+    device = shown[visible[index]]
+    want(can_open(device), f"/dev/davinci{device} can't be opened")
+    return device
 
 
 def read_table():
