@@ -38,7 +38,7 @@ struct devinfo_options {
 	bool told;	   /* another process of this node tells what troubles
 			      its driver has */
 	FILE *warnings;	   /* one line each: what is odd but stops nothing */
-	FILE *how;	/* one line per source: what it said; or NULL */
+	FILE *how;	   /* one line per source: what it said; or NULL */
 };
 
 /* The value of DEVINFO_ROOT_VARIABLE, or "". */
