@@ -140,9 +140,10 @@ static const char *visible_source(const struct plan *plan,
 {
 	if (!devices->own.n)
 		return "this role has none";
-	return request_word(plan->request, KEY_VISIBLE) == VISIBLE_AUTO
-		       ? "its own devices"
-		       : "key visible";
+	if (request_word(plan->request, KEY_VISIBLE) != VISIBLE_AUTO)
+		return "key visible";
+	return plan->request->framework->npu ? "the step's, on its node"
+					     : "its own devices";
 }
 
 int process_env(const struct plan *plan, const struct process *process,
