@@ -31,8 +31,8 @@ const struct config_arg config_args[CONFIG_COUNT] = {
 	[CONFIG_GRACE] = {"grace", "SECONDS", "30", false,
 		"default of the key grace"},
 	[CONFIG_RUNDIR] = {"rundir", "DIR", "none", false,
-		"folder for files of a step; no framework of this version "
-		"writes any"},
+		"folder on each node for files of a step, such as rank "
+		"tables; /tmp without it"},
 	[CONFIG_PROFILEDIR] = {"profiledir", "DIR", "none", true,
 		"folder of the profiles"},
 	[CONFIG_PROFILE] = {"profile", "NAME[@PARTITION|@FEATURE]", "none",

@@ -82,12 +82,15 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 	[KEY_TABLE] = {
 		.name = "table", .words = "auto 1.0 1.2 2.0 none",
-		.meaning = "Ascend rank table version; none: without a table",
+		.meaning = "version of the Ascend rank table; auto: 1.2 where "
+			   "the driver tells the super pods of an A3, else "
+			   "1.0; none: without a table",
 	},
 	[KEY_DEVICES_FROM] = {
 		.name = "devices-from",
 		.words = "auto dcmi hccn-tool hccn-conf inventory",
-		.meaning = "where device addresses come from",
+		.meaning = "where the addresses of NPUs come from; auto: the "
+			   "first of these that has them",
 	},
 	[KEY_EXCHANGE] = {
 		.name = "exchange", .words = "auto none pmix tcp",
