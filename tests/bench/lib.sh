@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # A cluster of their own for the benchmarks, gone when they end. Sourced by
-# launch and first_allreduce; needs root.
+# launch, exchange and first_allreduce; needs root.
 
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 top=$(dirname "$(dirname "$here")")
@@ -34,7 +34,8 @@ take_down() {
 	"$cluster" down > /dev/null || true
 }
 
-# bring_up NODES: with the plugin loaded as the installation's fragment does
+# bring_up NODES [OPTION]...: with the plugin loaded as the installation's
+# fragment does
 bring_up() {
 	local shared=()
 
@@ -50,7 +51,7 @@ bring_up() {
 	/home/* | /run/* | /tmp/* | /var/spool/*) shared=(--share "$share") ;;
 	esac
 	"$cluster" up --plugstack "optional $plugin" \
-		${shared[@]+"${shared[@]}"} "$1" > /dev/null
+		${shared[@]+"${shared[@]}"} "${@:2}" "$1" > /dev/null
 }
 
 # on_login COMMAND...: in the background, because bash runs a trap only when

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * exchange_star MEMBERS ROWS: the exchange before a rank table, with the
+ * launcher's own hub, members and sealed links, over loopback: the hub in this
+ * process, all members in another one. One line: the milliseconds until the
+ * hub has all facts, until the last member has everybody's and until the last
+ * one may start; the hub's CPU time; both processes' largest memory.
+ *
+ * All members share one process and two processes share the machine, so that
+ * the times are above those of as many nodes.
+ */
+#include "core/handover.h"
+#include "core/ranktable_row.h"
+#include "helpers/hub.h"
+#include "helpers/member.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ROW_MAX	  200
+#define TIMEOUT_S 60
+
+struct seat {
+	struct member *member;
+	char hello[64];
+	unsigned number;
+	bool has_all;
+};
+
+static struct loop loop;
+static unsigned n, nrows, nall, ngone, first_port;
+static double begun, facts_ms, all_ms;
+static const unsigned char secret[SECRET_SIZE] = {1, 2, 3};
+static struct link_step step = {
+	.loop = &loop,
+	.secret = secret,
+	.id = "1.0.0",
+	.lease_s = 15,
+};
+
+static double now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static void die(const char *what)
+{
+	fprintf(stderr, "exchange_star: %s\n", what);
+	exit(1);
+}
+
+static unsigned port(const void *arg, unsigned try)
+{
+	(void)arg;
+	return try < 8 ? first_port +
+	try:
+		0;
+}
+
+/* The rows of a node of an A2. */
+static size_t facts_of(unsigned number, char *text)
+{
+	char *at = text;
+
+	for (unsigned i = 0; i < nrows; i++) {
+		char node[32], ip[32], line[RANKTABLE_LINE_MAX];
+		struct ranktable_row row = {
+			.rank = number * nrows + i,
+			.device_id = i,
+			.chip = CHIP_910B,
+			.node = node,
+			.server_id = node,
+			.device_ip = ip,
+		};
+		struct err err;
+
+		snprintf(node, sizeof(node), "node%05u", number);
+		snprintf(ip, sizeof(ip), "29.%u.%u.%u", 1 + number / 256,
+			 number % 256, 10 + i);
+		if (ranktable_row_format(&row, line, sizeof(line), &err) < 0)
+			die(err.text);
+		at += sprintf(at, "%s\n", line);
+	}
+	return (size_t)(at - text);
+}
+
+/* --- members --- */
+
+static void lost(void *arg, bool was_there, int why)
+{
+	(void)arg;
+	(void)was_there;
+	die(strerror(why));
+}
+
+static void heard(void *arg, char type, const char *data, size_t size)
+{
+	struct seat *seat = arg;
+
+	(void)data;
+	if (type == MSG_ALL_FACTS) {
+		if (size < (size_t)n * nrows * 20)
+			die("not all facts");
+		seat->has_all = true;
+		member_send(seat->member, MSG_READY, "", 0);
+		if (++nall == n - 1)
+			all_ms = now_ms() - begun;
+	} else if (type == MSG_GO && ++ngone == n - 1) {
+		loop_stop(&loop);
+	}
+}
+
+static void be_members(int out)
+{
+	struct seat *seat = calloc(n, sizeof(*seat));
+	char *text = malloc((size_t)nrows * ROW_MAX + 1);
+	struct err err;
+
+	if (!seat || !text || loop_open(&loop, &err) < 0)
+		die("no memory");
+	for (unsigned i = 1; i < n; i++) {
+		struct member_options o = {
+			.step = &step,
+			.ip = "127.0.0.1",
+			.hello = seat[i].hello,
+			.timeout_s = TIMEOUT_S,
+			.port = port,
+			.message = heard,
+			.lost = lost,
+			.arg = &seat[i],
+		};
+
+		snprintf(seat[i].hello, sizeof(seat[i].hello), "%d %u node%05u",
+			 MESSAGE_VERSION, i, i);
+		seat[i].member = member_open(&o, &err);
+		if (!seat[i].member)
+			die(err.text);
+		member_send(seat[i].member, MSG_FACTS, text, facts_of(i, text));
+	}
+	if (loop_run(&loop, &err) < 0)
+		die(err.text);
+	if (write(out, &all_ms, sizeof(all_ms)) != sizeof(all_ms))
+		die("write");
+	_exit(0);
+}
+
+/* --- the hub --- */
+
+static struct hub *hub;
+
+static void hub_heard(void *arg, char type, const char *data, size_t size)
+{
+	(void)arg;
+	(void)data;
+	(void)size;
+	if (type == MSG_ALL_FACTS) {
+		facts_ms = now_ms() - begun;
+		referee_hear(hub_referee(hub), 0, MSG_READY, "", 0);
+	}
+}
+
+static void up(void *arg, unsigned count)
+{
+	(void)arg;
+	(void)count;
+}
+
+static void say(void *arg, const char *line)
+{
+	(void)arg;
+	(void)line; /* that members leave, at the end */
+}
+
+static bool never(const void *arg, int code)
+{
+	(void)arg;
+	(void)code;
+	return false;
+}
+
+static void members_ended(void *arg, uint32_t events)
+{
+	(void)arg;
+	(void)events;
+	loop_stop(&loop);
+}
+
+static void open_hub(char *text)
+{
+	struct referee_options r = {.loop = &loop, .restarts_on = never};
+	struct hub_options o = {
+		.step = &step,
+		.n = n,
+		.node = "node00000",
+		.port = port,
+		.message = hub_heard,
+		.up = up,
+		.say = say,
+	};
+	struct err err;
+
+	if (loop_open(&loop, &err) < 0)
+		die(err.text);
+	hub = hub_open(&o, &r, &err);
+	if (!hub)
+		die(err.text);
+	referee_hear(hub_referee(hub), 0, MSG_FACTS, text, facts_of(0, text));
+}
+
+static double seconds(struct timeval t)
+{
+	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
+}
+
+static void report(double go_ms)
+{
+	struct rusage own, members;
+
+	getrusage(RUSAGE_SELF, &own);
+	getrusage(RUSAGE_CHILDREN, &members);
+	printf("members=%u rows=%u facts-at-hub=%.0fms all-have-facts=%.0fms "
+	       "all-may-start=%.0fms hub-cpu=%.0fms members-cpu=%.0fms "
+	       "hub=%ldMiB members=%ldMiB\n",
+	       n, n * nrows, facts_ms, all_ms, go_ms,
+	       1e3 * (seconds(own.ru_utime) + seconds(own.ru_stime)),
+	       1e3 * (seconds(members.ru_utime) + seconds(members.ru_stime)),
+	       own.ru_maxrss >> 10, members.ru_maxrss >> 10);
+}
+
+int main(int argc, char **argv)
+{
+	struct loop_watch watch = {.ready = members_ended};
+	struct rlimit files;
+	struct err err;
+	int fds[2], status;
+	char *text;
+	pid_t pid;
+
+	n = argc == 3 ? (unsigned)atoi(argv[1]) : 0;
+	nrows = argc == 3 ? (unsigned)atoi(argv[2]) : 0;
+	if (n < 2 || !nrows)
+		die("usage: exchange_star MEMBERS ROWS");
+	getrlimit(RLIMIT_NOFILE, &files);
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+	first_port = 20000 + (unsigned)getpid() % 8000;
+	text = malloc((size_t)nrows * ROW_MAX + 1);
+	if (!text || pipe(fds) < 0)
+		die("no memory");
+	begun = now_ms();
+	pid = fork();
+	if (pid == 0) {
+		close(fds[0]);
+		be_members(fds[1]);
+	}
+	close(fds[1]);
+	open_hub(text);
+	watch.fd = fds[0];
+	if (pid < 0 || loop_watch(&loop, &watch, 1, &err) < 0 ||
+	    loop_run(&loop, &err) < 0)
+		die("no members");
+	if (read(fds[0], &all_ms, sizeof(all_ms)) != sizeof(all_ms))
+		die("the members have failed");
+	waitpid(pid, &status, 0);
+	report(now_ms() - begun);
+	return 0;
+}
