@@ -137,7 +137,7 @@ static bool may_restart(const struct referee *r)
 static void decide(void *arg)
 {
 	struct referee *r = arg;
-	long after_s;
+	long after_s, kill_s = CREW_KILL_S;
 	char line[REFEREE_LINE_SIZE];
 
 	loop_disarm(r->o.loop, &r->window);
@@ -152,9 +152,11 @@ static void decide(void *arg)
 	if (r->restarting)
 		r->o.say(r->o.arg,
 			 line_restart(line, r->round + 1, r->o.rounds));
+	if (r->o.together && r->nready < r->o.n)
+		after_s = kill_s = 0; /* nobody runs yet */
 	/* Armed first: the answer of our own launcher may begin a round */
 	loop_arm(r->o.loop, &r->deadline,
-		 (unsigned long)(after_s + CREW_KILL_S + LEAVE_S) * 1000);
+		 (unsigned long)(after_s + kill_s + LEAVE_S) * 1000);
 	send_number(r, REFEREE_ALL, MSG_END, after_s);
 	when_all_ended(r);
 }

@@ -44,7 +44,7 @@ void line_early(char ret[REFEREE_LINE_SIZE], const char *who, long grace_s)
 
 const char *line_stop(char ret[REFEREE_LINE_SIZE], const char *reason)
 {
-	snprintf(ret, REFEREE_LINE_SIZE, "%s%.480s%s",
+	snprintf(ret, REFEREE_LINE_SIZE, "%s%.1000s%s",
 		 *reason ? "dist-train: " : "", reason, *reason ? "\n" : "");
 	return ret;
 }

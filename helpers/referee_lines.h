@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#define REFEREE_LINE_SIZE 512
+#define REFEREE_LINE_SIZE 1024
 
 /* So many processes were ended because of a failure. */
 const char *line_killed(char ret[REFEREE_LINE_SIZE], unsigned long n);

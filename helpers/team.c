@@ -161,6 +161,7 @@ static int open_hub(struct team *t, unsigned n, struct err *err)
 		.rounds = n == t->job->ntasks
 				  ? (unsigned)key_of(t, KEY_RESTARTS)
 				  : 0,
+		.together = t->o.needs_facts && n == t->job->ntasks,
 		.restarts_on = restarts_on,
 		.restart_arg = t->o.plan->request,
 	};
