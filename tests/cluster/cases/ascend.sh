@@ -244,3 +244,52 @@ test_full_run_directory() {
 	[ -z "$(node=node1 at ls /run/tiny)" ] || fail "left on node1"
 	[ "$(node=node2 at ls /run/tiny)" = fill ] || fail "left on node2"
 }
+
+# A program in the launcher's place there, which never says a word
+test_silent_node() {
+	printf '#!/bin/sh\nexec sleep 60\n' > "$d/mute"
+	chmod 755 "$d/mute"
+	as_root node2 "mount --bind $d/mute $launcher"
+	afterwards "as_root node2 'umount $launcher'"
+	refused 'no word from the launchers of 1 of 2 tasks; .*silent: node2' \
+		"${pair[@]}" $ascend,timeout=2
+}
+
+test_cancel_in_the_exchange() {
+	only_tool node2 'slow 3'
+	background srun "${pair[@]}" $ascend sh -c 'echo "it runs"'
+	until_true 10 tool_runs node2 || fail "hccn_tool isn't asked"
+	at scancel -u alice
+	! wait "$bg" || fail "status 0"
+	! grep 'it runs' "$d/bg.out" || fail "it was started"
+	until_true 10 no_tables || fail "a table is left"
+	until_true 10 eval '! tool_runs node2' || fail "hccn_tool still runs"
+}
+
+# --- the client itself -------------------------------------------------------
+
+# Each of these contradicts the table, the device or a rule
+test_client_sees_faults() {
+	local fault
+
+	for fault in DEVICE_ID=1 ASCEND_DEVICE_ID=1 RANK_ID=1 RANK_SIZE=3 \
+		CM_CHIEF_IP=10.0.0.1 'JOB_ID=a b' RANK_TABLE_FILE=/dev/null \
+		ASCEND_RT_VISIBLE_DEVICES=1,0 HCCL_CONNECT_TIMEOUT=1 \
+		RANK_TABLE_FILE=/nowhere.json RANK=1; do
+		try srun -w node1 --gres=npu:2 $ascend sh -c '
+			[ $RANK = 1 ] || exec env "$@"' sh "$fault" "${check[@]}"
+		[ "$rc" -ne 0 ] || fail "$fault isn't seen"
+		says_not '^ascend '
+	done
+}
+
+# A program that uses PMIx itself starts after the exchange
+test_mpi_program() {
+	command -v mpicc > /dev/null || skip "no mpicc"
+	mpicc -o "$d/mpi_sum" "$top/tests/clients/mpi_sum.c" ||
+		fail "can't compile mpi_sum.c"
+	# All nodes here have a bridge with one address, which it would take
+	succeed env OMPI_MCA_btl_tcp_if_include=eth0 srun "${pair[@]}" \
+		--mpi=pmix --ntasks-per-node=8 $ascend "$d/mpi_sum"
+	ranks_trained 16
+}
