@@ -162,6 +162,7 @@ static int ascend_check(const struct plan *plan, struct err *err)
 const struct framework framework_ascend = {
 	.name = "ascend",
 	.summary = "Ascend NPUs: a rank table for HCCL, one process per NPU",
+	.tested = "stand-ins of the driver; no Ascend hardware",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC |
 		 NEEDS_ERROR_FILE | NEEDS_NPU_ADDRESSES,
 	.npu = true,

@@ -73,6 +73,15 @@ test_ipv6() {
 	says 'ip=fd00::2:7 '
 }
 
+# MindSpore wants the order of names, which node2, node1 isn't
+test_order_of_names() {
+	printf 'node2\nnode2\nnode1\nnode1\n' > "$d/hosts"
+	succeed env SLURM_HOSTFILE="$d/hosts" srun -n4 -m arbitrary \
+		--gres=npu:2 $ascend "${check[@]}"
+	tables 4
+	says 'rank=0 .* node=node2 '
+}
+
 # A table in place is one for all rounds
 test_restart() {
 	succeed_with 1 srun "${pair[@]}" $ascend,restarts=1,restart-on=any sh -c '
@@ -292,4 +301,15 @@ test_mpi_program() {
 	succeed env OMPI_MCA_btl_tcp_if_include=eth0 srun "${pair[@]}" \
 		--mpi=pmix --ntasks-per-node=8 $ascend "$d/mpi_sum"
 	ranks_trained 16
+}
+
+test_example() {
+	printf 'import os\nos.execv("%s", %s)\n' "$PYTHON" \
+		"$(printf '"%s", ' "${check[@]}" | sed 's/^/[/; s/, $/]/')" \
+		> "$d/main.py"
+	batch --export="ALL,TRAIN=$d/main.py,PATH=$prefix/bin:/usr/bin:/bin" \
+		< "$top/contrib/examples/ascend.sbatch"
+	tables 16
+	says '^node2 +8 +9 +10 '
+	[ -z "$(cat "$d/err")" ] || fail "unexpected: $(cat "$d/err")"
 }
