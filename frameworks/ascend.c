@@ -124,21 +124,6 @@ static int ascend_env(const struct plan *plan, const struct process *p,
 		     : with_table(plan, p, set, err);
 }
 
-/* Without a table there may be no launcher to say it. srun doesn't know the
- * nodes' devices. */
-static int check_devices(const struct plan *plan, struct err *err)
-{
-	const struct job *job = plan->job;
-	unsigned n = device_count(&job->devices);
-
-	if (!n || n >= plan->nodes_procs || plan->needs_table)
-		return 0;
-	return err_printf(err,
-			  "node %s has %u NPUs of the step for %u processes; "
-			  "two processes can't share one",
-			  job->node_name, n, plan->nodes_procs);
-}
-
 static int ascend_check(const struct plan *plan, struct err *err)
 {
 	const struct request *r = plan->request;
@@ -156,7 +141,7 @@ static int ascend_check(const struct plan *plan, struct err *err)
 				  "library tells the processes of a node apart "
 				  "by the number under which each sees its "
 				  "device; leave visible out");
-	return check_devices(plan, err);
+	return 0;
 }
 
 const struct framework framework_ascend = {

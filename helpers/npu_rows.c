@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 #define READ_SIZE 4096
-#define FAULT	  '!' /* begins a line that says what is wrong */
+#define FAULT	  '!'	/* begins a line that says what is wrong */
+#define COMPLETE  ".\n" /* ends rows that are all there */
 
 #define MARGIN_S 5
 
@@ -113,7 +114,7 @@ static void run_child(int fd, const struct plan *plan,
 		_exit(1);
 	if (ask(out, warnings, plan, config, task, hccn_fd, &err) < 0)
 		fprintf(out, "%c%s\n", FAULT, err.text);
-	else if (fclose(warnings) == 0)
+	else if (fputs(COMPLETE, out) >= 0 && fclose(warnings) == 0)
 		fputs(text, stderr); /* an error says the same, and more */
 	fflush(out);
 	_exit(0);
@@ -121,13 +122,11 @@ static void run_child(int fd, const struct plan *plan,
 
 /* --- the launcher --- */
 
-static unsigned count_lines(const char *text)
+static bool is_complete(const struct npu_rows *r)
 {
-	unsigned n = 0;
+	size_t n = strlen(COMPLETE);
 
-	for (; text && *text; text++)
-		n += *text == '\n';
-	return n;
+	return r->n >= n && !strcmp(r->text + r->n - n, COMPLETE);
 }
 
 /* A child that was killed has left a part of the rows, or nothing. */
@@ -143,14 +142,16 @@ static void finish(struct npu_rows *r)
 		fault += strspn(fault, "\n!");
 		fault[strcspn(fault, "\n")] = '\0';
 		r->done(r->arg, "", 0, fault);
-	} else if (!r->n || count_lines(r->text) != r->expected) {
+	} else if (is_complete(r)) {
+		r->n -= strlen(COMPLETE);
+		r->text[r->n] = '\0';
+		r->done(r->arg, r->text, r->n, NULL);
+	} else {
 		err_printf(&err,
 			   "node %s: the process that asks the driver for "
 			   "NPUs was killed",
 			   r->node);
 		r->done(r->arg, "", 0, err.text);
-	} else {
-		r->done(r->arg, r->text, r->n, NULL);
 	}
 }
 
@@ -187,7 +188,6 @@ int npu_rows_begin(struct npu_rows *r, const struct plan *plan,
 	pid_t pid;
 
 	r->node = plan->job->node_name;
-	r->expected = task->own.n;
 	if (pipe2(fds, O_CLOEXEC) < 0)
 		return err_printf(err, "pipe: %s", strerror(errno));
 	pid = fork();

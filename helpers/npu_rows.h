@@ -14,7 +14,6 @@ struct npu_rows {
 	struct loop *loop;
 	struct loop_watch watch; /* the child's pipe */
 	const char *node;
-	unsigned expected; /* rows */
 	char *text;
 	size_t n, size;
 	/* All lines have come, one row each; or `why` says what is wrong. */
