@@ -77,14 +77,20 @@ only_tool() {
 	mode "$1" hccn_tool "$2"
 }
 
-# kill_launcher NODE
+# kill_launcher NODE [PARENT]: or, with the parent dist-train-launch, the process
+# that asks the driver for it
 kill_launcher() {
 	# shellcheck disable=SC2016
-	as_root "$1" 'for p in /proc/[0-9]*; do
-		case $(cat $p/cmdline 2> /dev/null | tr "\0" " ") in
-		/*/dist-train-launch*) kill -9 "${p#/proc/}" && exit 0 ;;
-		esac
-	done; exit 1'
+	as_root "$1" 'of() { cat "/proc/$1/cmdline" 2> /dev/null | tr "\0" " "; }
+		for p in /proc/[0-9]*; do
+			case $(of "${p#/proc/}") in
+			/*/dist-train-launch*) ;;
+			*) continue ;;
+			esac
+			case $(of "$(sed -n "s/^PPid:.//p" $p/status)") in
+			*'"${2:-slurmstepd}"'*) kill -9 "${p#/proc/}"; exit ;;
+			esac
+		done; exit 1'
 }
 
 # tool_runs NODE: hccn_tool is being asked there

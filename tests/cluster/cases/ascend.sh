@@ -236,6 +236,17 @@ test_death_in_the_exchange() {
 	until_true 10 eval '! tool_runs node2' || fail "hccn_tool still runs"
 }
 
+test_killed_question() {
+	only_tool node2 'slow 3'
+	background srun "${pair[@]}" $ascend sh -c 'echo "it runs"'
+	until_true 10 tool_runs node2 || fail "hccn_tool isn't asked"
+	kill_launcher node2 dist-train-launch
+	! wait "$bg" || fail "status 0"
+	cp "$d/bg.out" "$d/err"
+	one_line 'node node2: the process that asks the driver .* was killed'
+	! grep 'it runs' "$d/bg.out" || fail "it was started"
+}
+
 test_full_run_directory() {
 	local i
 
