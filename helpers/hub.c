@@ -37,6 +37,7 @@ struct hub {
 	unsigned nguests;      /* those that aren't members */
 	struct loop_watch listening;
 	struct loop_timer last_wait;
+	bool ending; /* all have been told to end their processes */
 	bool leaving;
 	char leave_code[16];
 };
@@ -159,6 +160,32 @@ static int take_hello(struct guest *g, const char *data)
 	return 0;
 }
 
+static void send_to(struct guest *g, struct parcel *parcel)
+{
+	if (g && parcel)
+		link_send(g->link, parcel);
+}
+
+static void send_one(struct guest *g, char type, const char *data, size_t n)
+{
+	struct parcel *parcel = parcel_new(type, data, n);
+
+	send_to(g, parcel);
+	parcel_drop(parcel);
+}
+
+/* Who comes late has missed what all have been told. */
+static void welcome(struct guest *g)
+{
+	const struct hub *hub = g->hub;
+
+	if (hub->leaving)
+		send_one(g, MSG_LEAVE, hub->leave_code,
+			 strlen(hub->leave_code));
+	else if (hub->ending)
+		send_one(g, MSG_END, "0", 1);
+}
+
 static void guest_message(void *arg, char type, const char *data, size_t n)
 {
 	struct guest *g = arg;
@@ -173,7 +200,7 @@ static void guest_message(void *arg, char type, const char *data, size_t n)
 		return;
 	}
 	if (type == MSG_HELLO)
-		referee_welcome(hub->referee, g->member);
+		welcome(g);
 	else if (type == MSG_UP)
 		hub->o.up(hub->o.arg, (unsigned)strtoul(data, NULL, 10));
 	else
@@ -242,12 +269,6 @@ static void knocked(void *arg, uint32_t events)
 		let_in(hub, fd);
 }
 
-static void send_to(struct guest *g, struct parcel *parcel)
-{
-	if (g && parcel)
-		link_send(g->link, parcel);
-}
-
 /* Our own launcher hears it last; MSG_LEAVE when the others are gone. */
 static void send_all(struct hub *hub, char type, const char *data, size_t n)
 {
@@ -256,6 +277,8 @@ static void send_all(struct hub *hub, char type, const char *data, size_t n)
 	for (unsigned i = 1; i < hub->o.n; i++)
 		send_to(hub->member[i], parcel);
 	parcel_drop(parcel);
+	if (type == MSG_END || type == MSG_GO)
+		hub->ending = type == MSG_END;
 	if (type != MSG_LEAVE) {
 		hub->o.message(hub->o.arg, type, data, n);
 		return;
@@ -269,17 +292,13 @@ static void referee_sends(void *arg, unsigned member, char type,
 			  const char *data, size_t n)
 {
 	struct hub *hub = arg;
-	struct parcel *parcel;
 
-	if (member == REFEREE_ALL) {
+	if (member == REFEREE_ALL)
 		send_all(hub, type, data, n);
-	} else if (member == 0) {
+	else if (member == 0)
 		hub->o.message(hub->o.arg, type, data, n);
-	} else {
-		parcel = parcel_new(type, data, n);
-		send_to(hub->member[member], parcel);
-		parcel_drop(parcel);
-	}
+	else
+		send_one(hub->member[member], type, data, n);
 }
 
 static void referee_says(void *arg, const char *line)

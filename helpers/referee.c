@@ -32,7 +32,7 @@ struct referee {
 	struct referee_options o;
 	struct member *member;
 	struct collect *facts;
-	unsigned nready, nidle, nended, round;
+	unsigned nready, nidle, nended, ngone, round;
 	unsigned long nkilled; /* processes that were ended for the others */
 	bool failing, decided, restarting, done, over;
 	enum referee_loss loss;
@@ -128,10 +128,7 @@ static bool may_restart(const struct referee *r)
 	if (r->round >= r->o.rounds || r->first.quiet ||
 	    !r->o.restarts_on(r->o.restart_arg, r->first.code))
 		return false;
-	for (unsigned i = 0; i < r->o.n; i++)
-		if (r->member[i].gone)
-			return false;
-	return true;
+	return !r->ngone;
 }
 
 static void decide(void *arg)
@@ -246,6 +243,7 @@ void referee_lost(struct referee *r, unsigned member, const char *who, int why,
 	if (r->member[member].gone || r->over)
 		return;
 	r->member[member].gone = true;
+	r->ngone++;
 	if (r->loss == LOSS_NONE)
 		r->loss = LOSS_LAUNCHER;
 	if (why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH)
@@ -333,15 +331,6 @@ enum referee_loss referee_loss(const struct referee *r)
 }
 
 /* --- what members say --- */
-
-void referee_welcome(struct referee *r, unsigned member)
-{
-	if (r->over)
-		send_number(r, member, MSG_LEAVE,
-			    r->decided ? r->first.code : 0);
-	else if (r->decided)
-		send_number(r, member, MSG_END, 0);
-}
 
 void referee_hear(struct referee *r, unsigned member, char type,
 		  const char *data, size_t n)

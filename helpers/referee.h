@@ -45,9 +45,6 @@ struct referee *referee_new(const struct referee_options *options,
 			    struct err *err);
 void referee_free(struct referee *referee);
 
-/* A member has said MSG_HELLO: it may have missed what was said to all. */
-void referee_welcome(struct referee *referee, unsigned member);
-
 /* A message of a member who has said MSG_HELLO. Nonsense is ignored. */
 void referee_hear(struct referee *referee, unsigned member, char type,
 		  const char *data, size_t n);
