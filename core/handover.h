@@ -30,8 +30,8 @@
 /* slurmstepd -> tasks and launcher: the option's text; lines of ARG=VALUE; the
  * step's GPUs by index; NAME=step's value of the visible devices; the
  * interface to rank 0 and this node's address on it; the replaced argv[0]; the
- * secret's pipe, or why there is none; the descriptors of hccn.conf's text and of
- * memory that a node's tasks share */
+ * secret's pipe, or why there is none; the descriptors of hccn.conf's text and
+ * of memory that a node's tasks share */
 #define HANDOVER_REQUEST  "SLURM_DIST_TRAIN_REQUEST"
 #define HANDOVER_CONFIG	  "SLURM_DIST_TRAIN_CONFIG"
 #define HANDOVER_GPUS	  "SLURM_DIST_TRAIN_GPUS"

@@ -3,8 +3,8 @@
 
 #include "helpers/exchange_pmix.h"
 
-#define REMEDY                                                              \
-	"srun --mpi=pmix with exchange=pmix does without it, and so does "  \
+#define REMEDY                                                                 \
+	"srun --mpi=pmix with exchange=pmix does without it, and so does "     \
 	"exchange=none with an inventory= of the administrator's"
 
 static int choose_pmix(enum exchange_way *ret, struct err *err)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/cleanup.h"
 #include "core/hostlist.h"
+#include "helpers/crew.h"
 #include "helpers/exchange_pmix.h"
 #include "helpers/node_barrier.h"
 #include "helpers/pmix_client.h"
@@ -101,9 +102,18 @@ static int name_missing(const struct exchange_pmix *x, struct pmix_client *c,
 	if (!missing)
 		return err_memory(err);
 	wait_for_turn(pmix_rank(c));
+	if (crew_is_being_ended())
+		return err_printf(err, "%s", ""); /* it was said */
 	pmix_find_missing(c, missing, n);
 	for (unsigned i = 0; i < n; i++)
 		nmissing += missing[i];
+	if (!nmissing)
+		return err_printf(
+			err,
+			"exchange=pmix: all %u launchers have come, "
+			"but Slurm's PMIx servers don't finish within "
+			"%ld s; SlurmdLogFile may say why",
+			n, after_s);
 	f = fmemopen(nodes, sizeof(nodes), "w");
 	if (f) {
 		put_nodes(c, missing, n, f);

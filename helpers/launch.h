@@ -43,7 +43,7 @@ struct launch {
 	struct exchange_pmix pmix;
 	char rank_table[PATH_MAX + 32];
 	struct err fault; /* to be said at its turn */
-	struct loop_timer fault_turn;
+	struct loop_timer fault_turn, settled;
 	long oom_kills; /* before anything was started */
 	char program[PATH_MAX];
 	char **argv;
@@ -73,10 +73,11 @@ const char *launch_error_file(const struct launch *l, unsigned index,
  * that says why. */
 void launch_stop(struct launch *l, int code, long after_s, const char *why);
 
-/* Make the rank table: ask for this node's part; of everybody's rows; and let
- * go of what that took. When it is there the referee hears MSG_READY. */
+/* Make the rank table: ask for this node's part; go on when everybody's is
+ * there (MSG_ALL_FACTS); and let go of what that took. When it is there the
+ * referee hears MSG_READY. */
 void launch_table_begin(struct launch *l);
-void launch_table_make(struct launch *l, const char *rows);
+void launch_table_facts(struct launch *l, const char *data);
 void launch_table_close(struct launch *l);
 
 /* Let go of what launch_run() has opened. */

@@ -260,7 +260,7 @@ static void message(void *arg, char type, const char *data, size_t n)
 		end(l, data);
 		break;
 	case MSG_ALL_FACTS:
-		launch_table_make(l, data);
+		launch_table_facts(l, data);
 		break;
 	case MSG_GO:
 		go(l, (unsigned)atoi(data));

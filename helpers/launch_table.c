@@ -13,6 +13,9 @@
  * all of them see. Task 0 has this time to say it and to end the step. */
 #define SAY_FIRST_MS 3000
 
+/* For the launchers of all nodes to be there, where nobody can tell. */
+#define SETTLE_MS 300
+
 static const char *split(const struct launch *l)
 {
 	const char *why;
@@ -29,7 +32,8 @@ static void say_fault(void *arg)
 {
 	struct launch *l = arg;
 
-	launch_stop(l, EXIT_FAILURE, 0, l->fault.text);
+	launch_stop(l, EXIT_FAILURE, 0,
+		    crew_is_being_ended() ? "" : l->fault.text);
 }
 
 /* What others may have found too. */
@@ -43,7 +47,7 @@ static void common_fault(struct launch *l, const struct err *err)
 		say_fault(l);
 }
 
-void launch_table_make(struct launch *l, const char *rows)
+static void make_table(struct launch *l, const char *rows)
 {
 	cleanup_free char *copy = strdup(rows);
 	struct err err;
@@ -66,7 +70,7 @@ void launch_table_make(struct launch *l, const char *rows)
 
 static void pmix_facts(void *arg, const char *rows)
 {
-	launch_table_make(arg, rows);
+	make_table(arg, rows);
 }
 
 static void pmix_go(void *arg)
@@ -79,9 +83,11 @@ static void pmix_failed(void *arg, const char *why)
 	launch_stop(arg, EXIT_FAILURE, 0, why);
 }
 
-static int begin_pmix(struct launch *l, const char *rows, size_t n,
-		      struct err *err)
+static void begin_pmix(void *arg)
 {
+	struct launch *l = arg;
+	struct err err;
+
 	l->pmix = (struct exchange_pmix){
 		.loop = &l->loop,
 		.plan = &l->plan,
@@ -91,7 +97,29 @@ static int begin_pmix(struct launch *l, const char *rows, size_t n,
 		.failed = pmix_failed,
 		.arg = l,
 	};
-	return exchange_pmix_begin(&l->pmix, rows, n, err);
+	if (exchange_pmix_begin(&l->pmix, l->rows.text, l->rows.n, &err) < 0)
+		launch_stop(l, EXIT_FAILURE, 0, err.text);
+}
+
+/* While a slurmstepd starts its tasks it has the user's id for a moment, and
+ * refuses the other nodes' PMIx servers then, for it can't read their
+ * credentials; what they had to say is lost and the fence never ends (Slurm
+ * 22.05: one step in ten). A node that has a launcher is past that. */
+static void wait_for_nodes(struct launch *l)
+{
+	l->settled = (struct loop_timer){.expired = begin_pmix, .arg = l};
+	if (split(l))
+		loop_arm(&l->loop, &l->settled, SETTLE_MS);
+	else
+		team_send(l->team, MSG_FACTS, "", 0); /* here I am */
+}
+
+void launch_table_facts(struct launch *l, const char *data)
+{
+	if (l->way == EXCHANGE_BY_PMIX)
+		begin_pmix(l);
+	else
+		make_table(l, data);
 }
 
 /* --- rows --- */
@@ -101,14 +129,17 @@ static void rows_done(void *arg, const char *rows, size_t n, const char *why)
 	struct launch *l = arg;
 	struct err err;
 
-	if (why)
+	if (why && l->way == EXCHANGE_BY_SELF) {
+		err_printf(&err, "%s", why);
+		common_fault(l, &err);
+	} else if (why) {
 		launch_stop(l, EXIT_FAILURE, 0, why);
-	else if (l->way == EXCHANGE_BY_SELF)
-		launch_table_make(l, rows);
+	} else if (l->way == EXCHANGE_BY_SELF)
+		make_table(l, rows);
 	else if (l->way == EXCHANGE_BY_TEAM)
 		team_send(l->team, MSG_FACTS, rows, n);
-	else if (begin_pmix(l, rows, n, &err) < 0)
-		launch_stop(l, EXIT_FAILURE, 0, err.text);
+	else
+		wait_for_nodes(l);
 }
 
 void launch_table_begin(struct launch *l)
@@ -124,13 +155,14 @@ void launch_table_begin(struct launch *l)
 	l->rows.done = rows_done;
 	l->rows.arg = l;
 	if (npu_rows_begin(&l->rows, &l->plan, &l->config, &l->npus, l->hccn_fd,
-			   &err) < 0)
+			   l->way == EXCHANGE_BY_SELF, &err) < 0)
 		launch_stop(l, EXIT_FAILURE, 0, err.text);
 }
 
 void launch_table_close(struct launch *l)
 {
 	loop_disarm(&l->loop, &l->fault_turn);
+	loop_disarm(&l->loop, &l->settled);
 	npu_rows_close(&l->rows);
 	exchange_pmix_close(&l->pmix);
 }

@@ -2,6 +2,7 @@
 #include "helpers/npu_rows.h"
 
 #include "core/ranktable_row.h"
+#include "helpers/all_rows.h"
 #include "helpers/devinfo.h"
 
 #include <errno.h>
@@ -41,18 +42,18 @@ static void join_addresses(const struct npu *npu, char *buf, size_t size)
 	}
 }
 
-static int put_row(FILE *out, const struct plan *plan, unsigned index,
+static int put_row(void *arg, unsigned rank, const char *node,
 		   const struct npu *npu, struct err *err)
 {
 	char line[RANKTABLE_LINE_MAX], ips[NPU_ADDRS_MAX * IPADDR_TEXT];
 	struct ranktable_row row = {
-		.rank = plan->first_rank + index,
+		.rank = rank,
 		.device_id = npu->phy_id,
 		.chip = npu->chip,
 		.has_super_device = npu->sdid_from != NPU_FROM_NOWHERE,
 		.super_device_id = (uint32_t)npu->sdid,
-		.node = plan->job->node_name,
-		.server_id = plan->job->node_name,
+		.node = node,
+		.server_id = node,
 		.super_pod_id = npu->pod_from ? npu->pod : NULL,
 	};
 
@@ -60,12 +61,13 @@ static int put_row(FILE *out, const struct plan *plan, unsigned index,
 	row.device_ip = *ips ? ips : NULL;
 	if (ranktable_row_format(&row, line, sizeof(line), err) < 0)
 		return -1;
-	fprintf(out, "%s\n", line);
+	fprintf(arg, "%s\n", line);
 	return 0;
 }
 
 static int ask(FILE *out, const struct plan *plan, const struct config *config,
-	       const struct npu_task *task, int hccn_fd, struct err *err)
+	       const struct npu_task *task, int hccn_fd, bool all,
+	       struct err *err)
 {
 	long timeout_s = plan->request->key[KEY_TIMEOUT].number;
 	struct devinfo_options o = {
@@ -85,21 +87,24 @@ static int ask(FILE *out, const struct plan *plan, const struct config *config,
 
 	if (devinfo_read(&o, &task->own, npu, err) < 0)
 		return -1;
+	if (all)
+		return all_rows(plan, &o, npu, put_row, out, err);
 	for (unsigned i = 0; i < task->own.n; i++)
-		if (put_row(out, plan, i, &npu[i], err) < 0)
+		if (put_row(out, plan->first_rank + i, plan->job->node_name,
+			    &npu[i], err) < 0)
 			return -1;
 	return 0;
 }
 
 static void run_child(int fd, const struct plan *plan,
 		      const struct config *config, const struct npu_task *task,
-		      int hccn_fd)
+		      int hccn_fd, bool all)
 {
 	FILE *out = fdopen(fd, "w");
 	struct err err;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (out && ask(out, plan, config, task, hccn_fd, &err) < 0)
+	if (out && ask(out, plan, config, task, hccn_fd, all, &err) < 0)
 		fprintf(out, "%c%s\n", FAULT, err.text);
 	if (out)
 		fflush(out);
@@ -152,7 +157,7 @@ static void ready(void *arg, uint32_t events)
 
 int npu_rows_begin(struct npu_rows *r, const struct plan *plan,
 		   const struct config *config, const struct npu_task *task,
-		   int hccn_fd, struct err *err)
+		   int hccn_fd, bool all, struct err *err)
 {
 	int fds[2];
 	pid_t pid;
@@ -161,7 +166,7 @@ int npu_rows_begin(struct npu_rows *r, const struct plan *plan,
 		return err_printf(err, "pipe: %s", strerror(errno));
 	pid = fork();
 	if (pid == 0)
-		run_child(fds[1], plan, config, task, hccn_fd);
+		run_child(fds[1], plan, config, task, hccn_fd, all);
 	close(fds[1]);
 	fcntl(fds[0], F_SETFL, O_NONBLOCK);
 	r->watch = (struct loop_watch){.fd = fds[0], .ready = ready, .arg = r};

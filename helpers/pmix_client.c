@@ -13,11 +13,11 @@
 #include <string.h>
 #include <time.h>
 
-#define KEY	     "dist-train"
-#define DIAGNOSE_S   2 /* for those who have come to a fence to be heard */
-#define TYPE_OF(fn)  __typeof__(&(fn))
-#define FUNCTIONS(x) \
-	x(Init) x(Put) x(Commit) x(Fence_nb) x(Get) x(Get_nb) x(Finalize) \
+#define KEY	    "dist-train"
+#define DIAGNOSE_S  2 /* for those who have come to a fence to be heard */
+#define TYPE_OF(fn) __typeof__(&(fn))
+#define FUNCTIONS(x)                                                           \
+	x(Init) x(Put) x(Commit) x(Fence_nb) x(Get) x(Get_nb) x(Finalize)      \
 		x(Error_string)
 
 struct pmix_client {
@@ -37,10 +37,10 @@ static int failed(const struct pmix_client *c, const char *what,
 
 static int find_functions(struct pmix_client *c, void *library, struct err *err)
 {
-#define FIND(name)                                                          \
-	c->name = (TYPE_OF(PMIx_##name))(uintptr_t)dlsym(library,           \
-							 "PMIx_" #name);    \
-	if (!c->name)                                                       \
+#define FIND(name)                                                             \
+	c->name = (TYPE_OF(PMIx_##name))(uintptr_t)dlsym(library,              \
+							 "PMIx_" #name);       \
+	if (!c->name)                                                          \
 		return err_printf(err, "libpmix has no function PMIx_" #name);
 	FUNCTIONS(FIND)
 	return 0;
@@ -259,8 +259,8 @@ const char *pmix_node(struct pmix_client *c, unsigned rank, char *buf,
 int pmix_close(struct pmix_client *c, struct err *err)
 {
 	pmix_status_t status = c->Finalize(NULL, 0);
-	int rc = status == PMIX_SUCCESS ? 0
-					: failed(c, "finalize", status, err);
+	int rc =
+		status == PMIX_SUCCESS ? 0 : failed(c, "finalize", status, err);
 
 	free(c);
 	return rc;

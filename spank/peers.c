@@ -4,6 +4,7 @@
 #include "core/cleanup.h"
 #include "core/counts.h"
 #include "core/envset.h"
+#include "core/framework.h"
 #include "core/places.h"
 #include "spank/controller.h"
 
@@ -112,6 +113,7 @@ int step_peers_find(const struct srun_step *step, const struct request *r,
 		return -1;
 	rc = describe(layout, &p, err);
 	if (rc == 0 && layout->node_cnt > 1 &&
+	    (r->framework->needs & NEEDS_PEERS) &&
 	    (addr == ADDR_IP || (addr == ADDR_AUTO && !is_known_name(p.first))))
 		rc = find_addresses(&p, err);
 	slurm_job_step_layout_free(layout);

@@ -10,8 +10,8 @@
 #include "core/err.h"
 
 /* In srun's slurm_spank_init: make PMIx the default of --mpi when the option
- * names a framework that needs it, or asks for exchange=pmix. --mpi, SLURM_MPI_TYPE and the site's
- * MpiDefault are stronger. */
+ * names a framework that needs it, or asks for exchange=pmix. --mpi,
+ * SLURM_MPI_TYPE and the site's MpiDefault are stronger. */
 void pmi_choose(const struct config *config);
 
 /* In srun, when the step is there: fails, saying why, when it has no PMI.

@@ -56,21 +56,38 @@ static bool needs_address(const struct request *r, const struct srun_step *step)
 		 request_word(r, KEY_TABLE) == TABLE_NONE));
 }
 
-static int ask_controller(const struct request *r, struct found *f,
-			  struct err *err)
+/* Whether each node may have to know all nodes' devices and tasks, to do
+ * without an exchange. */
+static bool needs_all_nodes(const struct request *r, const struct config *c,
+			    const struct srun_step *step)
+{
+	int exchange = request_word(r, KEY_EXCHANGE);
+
+	return r->framework->npu && step->nnodes > 1 && c->inventory &&
+	       request_word(r, KEY_TABLE) != TABLE_NONE &&
+	       (exchange == EXCHANGE_NONE || exchange == EXCHANGE_AUTO);
+}
+
+static int ask_controller(const struct request *r, const struct config *c,
+			  struct found *f, struct err *err)
 {
 	const struct srun_step *s = &f->step;
 	bool devices = r->framework->needs & NEEDS_DEVICES;
-	bool counts = devices && needs_counts(r, s);
+	bool all = needs_all_nodes(r, c, s);
+	struct gres_wish wish = {
+		.counts = devices && needs_counts(r, s),
+		.indices = all,
+		.must = all && request_word(r, KEY_EXCHANGE) == EXCHANGE_NONE,
+	};
 
 	if (needs_address(r, s) && rank0_find(s, &f->rank0, err) < 0)
 		return -1;
-	if ((r->framework->needs & NEEDS_PEERS) &&
+	if ((all || (r->framework->needs & NEEDS_PEERS)) &&
 	    step_peers_find(s, r, &f->peers, err) < 0)
 		return -1;
-	if (!counts && !(devices && gres_has_generic()))
+	if (!wish.counts && !all && !(devices && gres_has_generic()))
 		return 0;
-	return gres_find(s, counts, &f->gres, err);
+	return gres_find(s, &wish, &f->gres, err);
 }
 
 /* Whether a node without the plugin, or before it acts, shows a marker for
@@ -277,7 +294,8 @@ int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)
 		return -1;
 	rc = check_user(&adapter->request, err);
 	if (rc == 0)
-		rc = ask_controller(&adapter->request, &f, err);
+		rc = ask_controller(&adapter->request, &adapter->config, &f,
+				    err);
 	if (rc == 0)
 		rc = try_plan(adapter, &f, err);
 	if (rc == 0)
