@@ -3,6 +3,7 @@
 
 #include "spank/srun.h"
 
+#include "core/chief_order.h"
 #include "core/cleanup.h"
 #include "core/counts.h"
 #include "core/framework.h"
@@ -14,6 +15,7 @@
 #include "spank/gres.h"
 #include "spank/job.h"
 #include "spank/lease.h"
+#include "spank/log.h"
 #include "spank/peers.h"
 #include "spank/pmi.h"
 #include "spank/rank0.h"
@@ -68,6 +70,13 @@ static bool needs_all_nodes(const struct request *r, const struct config *c,
 	       (exchange == EXCHANGE_NONE || exchange == EXCHANGE_AUTO);
 }
 
+/* Whether the library will number the processes by itself. */
+static bool has_chief(const struct request *r, const struct srun_step *step)
+{
+	return r->framework->npu && step->nnodes > 1 &&
+	       request_word(r, KEY_TABLE) == TABLE_NONE;
+}
+
 static int ask_controller(const struct request *r, const struct config *c,
 			  struct found *f, struct err *err)
 {
@@ -82,7 +91,7 @@ static int ask_controller(const struct request *r, const struct config *c,
 
 	if (needs_address(r, s) && rank0_find(s, &f->rank0, err) < 0)
 		return -1;
-	if ((all || (r->framework->needs & NEEDS_PEERS)) &&
+	if ((all || has_chief(r, s) || (r->framework->needs & NEEDS_PEERS)) &&
 	    step_peers_find(s, r, &f->peers, err) < 0)
 		return -1;
 	if (!wish.counts && !all && !(devices && gres_has_generic()))
@@ -177,6 +186,7 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 		.rank0_addr = *f->rank0.addr ? f->rank0.addr : NULL,
 		.procs = f->gres.counts,
 	};
+	char remark[600];
 	struct plan plan;
 
 	if (request_word(&a->request, KEY_ADDR) < 0)
@@ -191,6 +201,9 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 	    (plan.launcher && check_multi_prog(err) < 0))
 		return -1;
 	f->launcher = plan.launcher;
+	if (has_chief(&a->request, &f->step) &&
+	    chief_order_remark(&plan, remark, sizeof(remark)))
+		log_line("%s", remark);
 	return put_markers(&plan, err);
 }
 
