@@ -43,6 +43,7 @@ struct launch {
 	struct exchange_pmix pmix;
 	char rank_table[PATH_MAX + 32];
 	struct err fault; /* to be said at its turn */
+	uint64_t fault_at_ms;
 	struct loop_timer fault_turn, settled;
 	long oom_kills; /* before anything was started */
 	char program[PATH_MAX];

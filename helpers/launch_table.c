@@ -12,6 +12,7 @@
 /* Where each launcher has a referee of its own, all would say one fault that
  * all of them see. Task 0 has this time to say it and to end the step. */
 #define SAY_FIRST_MS 3000
+#define LOOK_MS	     100
 
 /* For the launchers of all nodes to be there, where nobody can tell. */
 #define SETTLE_MS 300
@@ -32,8 +33,12 @@ static void say_fault(void *arg)
 {
 	struct launch *l = arg;
 
-	launch_stop(l, EXIT_FAILURE, 0,
-		    crew_is_being_ended() ? "" : l->fault.text);
+	if (crew_is_being_ended())
+		launch_stop(l, EXIT_FAILURE, 0, ""); /* it was said */
+	else if (!split(l) || !l->job.procid || loop_now_ms() >= l->fault_at_ms)
+		launch_stop(l, EXIT_FAILURE, 0, l->fault.text);
+	else
+		loop_arm(&l->loop, &l->fault_turn, LOOK_MS);
 }
 
 /* What others may have found too. */
@@ -41,10 +46,8 @@ static void common_fault(struct launch *l, const struct err *err)
 {
 	l->fault = *err;
 	l->fault_turn = (struct loop_timer){.expired = say_fault, .arg = l};
-	if (split(l) && l->job.procid)
-		loop_arm(&l->loop, &l->fault_turn, SAY_FIRST_MS);
-	else
-		say_fault(l);
+	l->fault_at_ms = loop_now_ms() + SAY_FIRST_MS;
+	say_fault(l);
 }
 
 static void make_table(struct launch *l, const char *rows)

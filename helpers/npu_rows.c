@@ -113,19 +113,31 @@ static void run_child(int fd, const struct plan *plan,
 
 /* --- the launcher --- */
 
+/* The line that says what is wrong, also behind rows; or NULL. */
+static char *find_fault(char *text)
+{
+	char *line = text;
+
+	while (line && *line != FAULT) {
+		line = strchr(line, '\n');
+		if (line)
+			line++;
+	}
+	if (!line)
+		return NULL;
+	line[strcspn(line, "\n")] = '\0';
+	return line + 1;
+}
+
 static void finish(struct npu_rows *r)
 {
-	char *fault = r->text && *r->text == FAULT ? r->text
-		      : r->text			   ? strstr(r->text, "\n!")
-						   : NULL;
+	char *fault = r->n ? find_fault(r->text) : NULL;
 
 	loop_remove(r->loop, &r->watch);
-	if (fault)
-		fault[strcspn(fault, "\n")] = '\0';
 	if (!r->n)
 		r->done(r->arg, "", 0, "the question for NPUs was killed");
 	else if (fault)
-		r->done(r->arg, "", 0, fault + strspn(fault, "\n!"));
+		r->done(r->arg, "", 0, fault);
 	else
 		r->done(r->arg, r->text, r->n, NULL);
 }
