@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How the launchers of a step learn what only one of them knows: the choice
- * behind the key `exchange` (doc/design/0018-exchange.md).
+ * behind the key `exchange` (doc/design/0021-exchange.md).
  */
 #ifndef DT_HELPERS_EXCHANGE_H
 #define DT_HELPERS_EXCHANGE_H
