@@ -231,13 +231,15 @@ static int put_node(const struct maker *m, struct err *err)
 {
 	unsigned n = m->plan->world_size;
 	cleanup_free struct npu *npu = calloc(n, sizeof(*npu));
+	struct devinfo_options quiet = *m->options;
 	struct server s;
 
 	if (!npu)
 		return err_memory(err);
+	quiet.warnings = NULL; /* each task has said its own */
 	snprintf(s.name, sizeof(s.name), "%s", m->plan->job->node_name);
 	if (find_own_server(m, n, &s, err) < 0 ||
-	    devinfo_read(m->options, &s.physical, npu, err) < 0)
+	    devinfo_read(&quiet, &s.physical, npu, err) < 0)
 		return -1;
 	for (unsigned r = 0; r < n; r++) {
 		if (is_own(m, r) && compare_own(m, r, &npu[r], err) < 0)
