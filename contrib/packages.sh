@@ -5,7 +5,8 @@
 
 packages_build() {
 	echo autoconf automake libtool gcc libc6-dev make pkg-config \
-		libslurm-dev libcjson-dev libmicrohttpd-dev libmunge-dev libsodium-dev
+		libslurm-dev libcjson-dev libmicrohttpd-dev libmunge-dev libsodium-dev \
+		libpmix-dev
 }
 
 packages_cluster() {

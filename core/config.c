@@ -41,7 +41,7 @@ const struct config_arg config_args[CONFIG_COUNT] = {
 		"device addresses of the cluster; read as the job's user"},
 	[CONFIG_MPI] = {"mpi", "auto|off", "auto", false,
 		"turn PMIx on (srun's --mpi=pmix) for steps of frameworks "
-		"that need it"},
+		"that need it and for exchange=pmix"},
 };
 /* clang-format on */
 

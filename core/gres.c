@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/gres.h"
 
+#include "core/cleanup.h"
+#include "core/hostlist.h"
+#include "core/parse.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,4 +127,36 @@ bool gres_asked(const char *request, const char *name, unsigned long *ret)
 	if (named)
 		*ret = total;
 	return named;
+}
+
+int gres_of_node(const char *text, const char *node, struct idlist *ret,
+		 struct err *err)
+{
+	cleanup_free char *copy = strdup(text);
+	char *save = NULL, shown[SHOW_SIZE];
+
+	if (!copy)
+		return err_memory(err);
+	ret->n = 0;
+	for (char *item = strtok_r(copy, ";", &save); item;
+	     item = strtok_r(NULL, ";", &save)) {
+		char *colon = strrchr(item, ':');
+		unsigned at;
+
+		if (!colon)
+			return err_printf(err,
+					  "the step's devices: %s isn't "
+					  "NODES:INDICES",
+					  show(shown, item));
+		*colon = '\0';
+		if (hostlist_find(item, node, &at) < 0)
+			continue;
+		if (idlist_parse(colon + 1, ret) < 0)
+			return err_printf(err,
+					  "the step's devices: %s isn't a list "
+					  "of indices",
+					  show(shown, colon + 1));
+		return 0;
+	}
+	return 0;
 }

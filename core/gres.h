@@ -8,6 +8,7 @@
 #ifndef DT_CORE_GRES_H
 #define DT_CORE_GRES_H
 
+#include "core/err.h"
 #include "core/idlist.h"
 
 #include <stdbool.h>
@@ -19,5 +20,11 @@ int gres_detail(const char *detail, const char *name, struct idlist *ret);
 
 /* How many of `name` a request asks for; false when it doesn't name it. */
 bool gres_asked(const char *request, const char *name, unsigned long *ret);
+
+/* What srun hands over of a step's devices: "node[1-2]:0-7;node3:0,1", Slurm's
+ * indices of each node. Those of `node`, none if it isn't named. Fails when the
+ * text is no such list. */
+int gres_of_node(const char *text, const char *node, struct idlist *ret,
+		 struct err *err);
 
 #endif

@@ -2,6 +2,7 @@
 #include "core/job.h"
 
 #include "core/cleanup.h"
+#include "core/gres.h"
 #include "core/handover.h"
 #include "core/hostlist.h"
 #include "core/parse.h"
@@ -115,33 +116,6 @@ static int read_handover(struct source *s, const struct job *job,
 	return 0;
 }
 
-/* The indices of generic devices that srun found for this node. */
-static int read_gres(const struct source *s, const char *node,
-		     struct idlist *ret, struct err *err)
-{
-	cleanup_free char *text = handed(s, HANDOVER_GRES);
-	char *save = NULL, shown[SHOW_SIZE];
-
-	for (char *item = text ? strtok_r(text, ";", &save) : NULL; item;
-	     item = strtok_r(NULL, ";", &save)) {
-		char *colon = strrchr(item, ':');
-		unsigned at;
-
-		if (!colon)
-			return err_printf(err, "%s: %s isn't NODES:INDICES",
-					  HANDOVER_GRES, show(shown, item));
-		*colon = '\0';
-		if (hostlist_find(item, node, &at) < 0)
-			continue;
-		if (idlist_parse(colon + 1, ret) < 0)
-			return err_printf(err, "%s: %s isn't a list of indices",
-					  HANDOVER_GRES,
-					  show(shown, colon + 1));
-		return 0;
-	}
-	return 0;
-}
-
 /* The first node of the first component, if this step has it: `srun
  * --het-group=1` runs without it. Slurm 22.05's srun knows the variable by its
  * old name only. */
@@ -206,7 +180,7 @@ static int read_visible(const struct source *s, struct device_facts *d,
 	return d->step_visible ? 0 : err_memory(err);
 }
 
-static int read_devices(const struct source *s, const char *node,
+static int read_devices(const struct source *s, const struct job *job,
 			struct device_facts *d, struct err *err)
 {
 	if (read_index(s, HANDOVER_GPUS, &d->step) < 0 ||
@@ -215,8 +189,8 @@ static int read_devices(const struct source *s, const char *node,
 				       "device indices");
 	if (read_visible(s, d, err) < 0)
 		return -1;
-	if (!d->step.n && !d->variable)
-		return read_gres(s, node, &d->step, err);
+	if (!d->step.n && !d->variable && job->gres)
+		return gres_of_node(job->gres, job->node_name, &d->step, err);
 	return 0;
 }
 
@@ -243,11 +217,12 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 	job.tasks = lookup(arg, "SLURM_STEP_TASKS_PER_NODE");
 	job.deal = handed(&s, HANDOVER_DEAL);
 	job.addrs = handed(&s, HANDOVER_ADDRS);
+	job.gres = handed(&s, HANDOVER_GRES);
 	job.nic = lookup(arg, HANDOVER_NIC);
 	job.own_addr = lookup(arg, HANDOVER_OWN_ADDR);
 	if (!job.node_name) {
 		err_printf(err, "SLURMD_NODENAME isn't set");
-	} else if (read_devices(&s, job.node_name, &job.devices, err) == 0) {
+	} else if (read_devices(&s, &job, &job.devices, err) == 0) {
 		*ret = job;
 		return 0;
 	}
@@ -281,6 +256,7 @@ void job_clear(struct job *job)
 	free(job->tasks);
 	free(job->deal);
 	free(job->addrs);
+	free(job->gres);
 	free(job->nic);
 	free(job->own_addr);
 	device_clear(&job->devices);

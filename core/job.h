@@ -39,9 +39,10 @@ struct job {
 	char *tasks;	  /* SLURM_STEP_TASKS_PER_NODE, or NULL */
 	char *deal;	  /* which task is where (core/places.h), or NULL */
 	char *addrs;	  /* an IP address for each of `nodes`, or NULL */
-	char *procs;	  /* processes by task in device mode, or NULL */
-	char *nic;	  /* the interface that routes to rank 0, or NULL */
-	char *own_addr;	  /* this node's address on it, or NULL */
+	char *gres;	/* the step's devices by node (core/gres.h), or NULL */
+	char *procs;	/* processes by task in device mode, or NULL */
+	char *nic;	/* the interface that routes to rank 0, or NULL */
+	char *own_addr; /* this node's address on it, or NULL */
 	struct device_facts devices;
 };
 

@@ -124,6 +124,42 @@ static int ascend_env(const struct plan *plan, const struct process *p,
 		     : with_table(plan, p, set, err);
 }
 
+/* The library takes IP addresses of the hosts' own interfaces, and tells the
+ * processes of a node apart by the number of the device that each sees. */
+static int check_chief(const struct plan *plan, struct err *err)
+{
+	const struct request *r = plan->request;
+	const struct device_facts *d = &plan->job->devices;
+
+	if (request_word(r, KEY_ADDR) == ADDR_NAME)
+		return err_printf(err, "addr=name: without a rank table the "
+				       "library takes an IP address of the "
+				       "first node only; addr=ip gives it");
+	if (request_word(r, KEY_NIC) == NIC_OFF && plan->nnodes > 1)
+		return err_printf(err, "nic=off: without a rank table the "
+				       "library wants each node's own address; "
+				       "nic=auto or nic=IFACE finds it");
+	if (request_word(r, KEY_VISIBLE) == VISIBLE_ONE)
+		return err_printf(err,
+				  "visible=one: without a rank table the "
+				  "library tells the processes of a node apart "
+				  "by the number under which each sees its "
+				  "device; leave visible out");
+	if (d->task.n && d->task.n < d->step.n)
+		return err_printf(err,
+				  "table=none: Slurm binds the tasks to "
+				  "devices of their own, and without a rank "
+				  "table each has to see all of the node's; "
+				  "leave --gpus-per-task and --gpu-bind out");
+	if (d->step.n && d->step.n < plan->nodes_procs)
+		return err_printf(err,
+				  "node %s has %u NPUs of the step for %u "
+				  "processes; two processes can't share one",
+				  plan->job->node_name, d->step.n,
+				  plan->nodes_procs);
+	return 0;
+}
+
 static int ascend_check(const struct plan *plan, struct err *err)
 {
 	const struct request *r = plan->request;
@@ -134,14 +170,8 @@ static int ascend_check(const struct plan *plan, struct err *err)
 				  "which only the driver of an A5 knows; there "
 				  "the library needs no table: take "
 				  "--dist-train=ddp");
-	if (request_word(r, KEY_TABLE) == TABLE_NONE &&
-	    request_word(r, KEY_VISIBLE) == VISIBLE_ONE)
-		return err_printf(err,
-				  "visible=one: without a rank table the "
-				  "library tells the processes of a node apart "
-				  "by the number under which each sees its "
-				  "device; leave visible out");
-	return 0;
+	return request_word(r, KEY_TABLE) == TABLE_NONE ? check_chief(plan, err)
+							: 0;
 }
 
 const struct framework framework_ascend = {

@@ -36,6 +36,13 @@ void crew_leave_signals(void)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
+bool crew_is_being_ended(void)
+{
+	sigset_t pending;
+
+	return sigpending(&pending) == 0 && sigismember(&pending, SIGTERM) == 1;
+}
+
 /* Whether the signal that ended a worker was sent to the whole step: then it
  * waits here too. */
 static bool was_sent_to_all(int status)

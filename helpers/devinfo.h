@@ -7,6 +7,7 @@
 #define DT_HELPERS_DEVINFO_H
 
 #include "core/err.h"
+#include "core/inventory.h"
 #include "core/npu.h"
 #include "core/npu_ids.h"
 
@@ -58,5 +59,9 @@ int devinfo_nodes(const char *root, struct npu_nodes *ret, struct err *err);
  */
 int devinfo_read(const struct devinfo_options *options,
 		 const struct idlist *ids, struct npu *ret, struct err *err);
+
+/* Read the administrator's file; inventory_clear() frees it. The error of a
+ * file that can't be read says how to cure it. */
+int devinfo_inventory(const char *path, struct inventory *ret, struct err *err);
 
 #endif

@@ -92,22 +92,26 @@ static void note_unreadable(const char *path, struct err *note)
 }
 
 /* A file that is given must be right: an error in it isn't passed over. */
+int devinfo_inventory(const char *path, struct inventory *ret, struct err *err)
+{
+	cleanup_free char *text = text_file_read(path, INVENTORY_MAX, err);
+
+	if (text)
+		return inventory_read(text, path, ret, err);
+	note_unreadable(path, err);
+	return -1;
+}
+
 int survey_inventory(struct survey *s, struct err *err)
 {
 	const char *path = s->options->inventory;
-	cleanup_free char *text = NULL;
 	struct inventory v = {0};
 	int rc;
 
 	if (!path)
 		return 0;
 	s->asked[NPU_FROM_INVENTORY] = true;
-	text = text_file_read(path, INVENTORY_MAX, err);
-	if (!text) {
-		note_unreadable(path, err);
-		return -1;
-	}
-	rc = inventory_read(text, path, &v, err);
+	rc = devinfo_inventory(path, &v, err);
 	for (unsigned i = 0; rc == 0 && i < s->n; i++) {
 		rc = inventory_find(&v, s->options->node, &s->view[SITE][i],
 				    err);

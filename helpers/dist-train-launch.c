@@ -11,9 +11,11 @@
 #include "core/cleanup.h"
 #include "core/handover.h"
 #include "helpers/child.h"
-#include "helpers/hccn_handed.h"
+#include "helpers/handed.h"
 #include "helpers/launch.h"
+#include "helpers/node_barrier.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +90,8 @@ static void launch_clear(struct launch *l)
 	config_clear(&l->config);
 	if (l->hccn_fd >= 0)
 		close(l->hccn_fd);
+	if (l->barrier_fd >= 0)
+		close(l->barrier_fd);
 }
 
 int main(int argc, char **argv)
@@ -96,7 +100,8 @@ int main(int argc, char **argv)
 	struct err err;
 	int rc;
 
-	launch.hccn_fd = hccn_handed();
+	launch.hccn_fd = handed_file(HANDOVER_HCCN, F_SEAL_WRITE);
+	launch.barrier_fd = node_barrier_handed();
 	child_remember_signals();
 	child_raise_files();
 	crew_leave_signals();

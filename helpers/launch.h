@@ -12,6 +12,8 @@
 #include "core/plan.h"
 #include "helpers/bind.h"
 #include "helpers/crew.h"
+#include "helpers/exchange.h"
+#include "helpers/exchange_pmix.h"
 #include "helpers/loop.h"
 #include "helpers/npu_rows.h"
 #include "helpers/output.h"
@@ -37,7 +39,12 @@ struct launch {
 	struct timeline timeline;
 	struct npu_task npus; /* where the framework's devices are NPUs */
 	struct npu_rows rows;
+	enum exchange_way way;
+	struct exchange_pmix pmix;
 	char rank_table[PATH_MAX + 32];
+	struct err fault; /* to be said at its turn */
+	uint64_t fault_at_ms;
+	struct loop_timer fault_turn, settled;
 	long oom_kills; /* before anything was started */
 	char program[PATH_MAX];
 	char **argv;
@@ -45,6 +52,7 @@ struct launch {
 	unsigned round; /* restarts in place so far */
 	int exit_code;	/* as the referee says */
 	int hccn_fd;	/* hccn.conf as the plugin has read it, or -1 */
+	int barrier_fd; /* helpers/node_barrier.h, or -1 */
 };
 
 /* An env_lookup_fn over this process's environment. */
@@ -65,6 +73,13 @@ const char *launch_error_file(const struct launch *l, unsigned index,
 /* End the whole step after `after_s` seconds, with that exit code and one line
  * that says why. */
 void launch_stop(struct launch *l, int code, long after_s, const char *why);
+
+/* Make the rank table: ask for this node's part; go on when everybody's is
+ * there (MSG_ALL_FACTS); and let go of what that took. When it is there the
+ * referee hears MSG_READY. */
+void launch_table_begin(struct launch *l);
+void launch_table_facts(struct launch *l, const char *data);
+void launch_table_close(struct launch *l);
 
 /* Let go of what launch_run() has opened. */
 void launch_end(struct launch *l);

@@ -7,7 +7,6 @@
 #include "core/share_cores.h"
 #include "helpers/error_file.h"
 #include "helpers/oom.h"
-#include "helpers/rank_table.h"
 #include "helpers/report.h"
 
 #include <signal.h>
@@ -227,51 +226,6 @@ static void go(struct launch *l, unsigned round)
 		start(l);
 }
 
-/* --- the rank table, before anything starts --- */
-
-static void rows_done(void *arg, const char *rows, size_t n, const char *why)
-{
-	struct launch *l = arg;
-
-	if (why)
-		launch_stop(l, EXIT_FAILURE, 0, why);
-	else
-		team_send(l->team, MSG_FACTS, rows, n);
-}
-
-/* Everybody's rows are here. */
-static void make_table(struct launch *l, const char *rows)
-{
-	cleanup_free char *copy = strdup(rows);
-	struct err err;
-	int rc = copy ? 0 : err_memory(&err);
-
-	snprintf(l->rank_table, sizeof(l->rank_table), "%s/rank_table.json",
-		 l->run_dir.path);
-	if (rc == 0)
-		rc = rank_table_write(copy, &l->plan, l->rank_table, &err);
-	if (rc < 0)
-		return launch_stop(l, EXIT_FAILURE, 0, err.text);
-	timeline_all(&l->timeline, &l->plan, "exchanged");
-	send_text(l, MSG_READY, "");
-}
-
-static int ask_for_rows(struct launch *l, struct err *err)
-{
-	const char *why;
-
-	if (team_is_split(l->team, &why))
-		return err_printf(err,
-				  "the nodes of the step can't tell each other "
-				  "the addresses of their NPUs: %s",
-				  why);
-	l->rows.loop = &l->loop;
-	l->rows.done = rows_done;
-	l->rows.arg = l;
-	return npu_rows_begin(&l->rows, &l->plan, &l->config, &l->npus,
-			      l->hccn_fd, err);
-}
-
 /* Find what only this node knows, and start, or ask for what others know. */
 static void begin(struct launch *l)
 {
@@ -280,11 +234,11 @@ static void begin(struct launch *l)
 
 	if (l->request.framework->npu)
 		rc = npu_task_find(&l->plan, &l->npus, &err);
-	if (rc == 0 && l->plan.needs_table)
-		rc = ask_for_rows(l, &err);
 	if (rc < 0)
 		launch_stop(l, EXIT_FAILURE, 0, err.text);
-	else if (!l->plan.needs_table)
+	else if (l->plan.needs_table)
+		launch_table_begin(l);
+	else
 		start(l);
 }
 
@@ -306,7 +260,7 @@ static void message(void *arg, char type, const char *data, size_t n)
 		end(l, data);
 		break;
 	case MSG_ALL_FACTS:
-		make_table(l, data);
+		launch_table_facts(l, data);
 		break;
 	case MSG_GO:
 		go(l, (unsigned)atoi(data));
@@ -389,7 +343,7 @@ void launch_end(struct launch *l)
 {
 	loop_remove(&l->loop, &l->parent);
 	team_close(l->team);
-	npu_rows_close(&l->rows);
+	launch_table_close(l);
 	run_dir_remove(&l->run_dir);
 	output_close(l->output);
 	timeline_close(&l->timeline);

@@ -54,6 +54,10 @@ static int add_own(struct launch *l, unsigned index, struct envset *set,
 {
 	char path[PATH_MAX + 32];
 
+	if (l->way == EXCHANGE_BY_PMIX && !l->plan.device_mode &&
+	    envset_add(set, ENV_HINT, "as the launcher's own PMIx had it", err,
+		       PMIX_STORE_VARIABLE, "%s", PMIX_STORE) < 0)
+		return -1;
 	if (!*l->run_dir.path ||
 	    !(l->request.framework->needs & NEEDS_ERROR_FILE))
 		return 0;

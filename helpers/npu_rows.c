@@ -2,6 +2,7 @@
 #include "helpers/npu_rows.h"
 
 #include "core/ranktable_row.h"
+#include "helpers/all_rows.h"
 #include "helpers/devinfo.h"
 
 #include <errno.h>
@@ -40,18 +41,18 @@ static void join_addresses(const struct npu *npu, char *buf, size_t size)
 	}
 }
 
-static int put_row(FILE *out, const struct plan *plan, unsigned index,
+static int put_row(void *arg, unsigned rank, const char *node,
 		   const struct npu *npu, struct err *err)
 {
 	char line[RANKTABLE_LINE_MAX], ips[NPU_ADDRS_MAX * IPADDR_TEXT];
 	struct ranktable_row row = {
-		.rank = plan->first_rank + index,
+		.rank = rank,
 		.device_id = npu->phy_id,
 		.chip = npu->chip,
 		.has_super_device = npu->sdid_from != NPU_FROM_NOWHERE,
 		.super_device_id = (uint32_t)npu->sdid,
-		.node = plan->job->node_name,
-		.server_id = plan->job->node_name,
+		.node = node,
+		.server_id = node,
 		.super_pod_id = npu->pod_from ? npu->pod : NULL,
 	};
 
@@ -59,7 +60,7 @@ static int put_row(FILE *out, const struct plan *plan, unsigned index,
 	row.device_ip = *ips ? ips : NULL;
 	if (ranktable_row_format(&row, line, sizeof(line), err) < 0)
 		return -1;
-	fprintf(out, "%s\n", line);
+	fprintf(arg, "%s\n", line);
 	return 0;
 }
 
@@ -75,7 +76,7 @@ static unsigned driver_timeout(const struct request *request)
 
 static int ask(FILE *out, FILE *warnings, const struct plan *plan,
 	       const struct config *config, const struct npu_task *task,
-	       int hccn_fd, struct err *err)
+	       int hccn_fd, bool all, struct err *err)
 {
 	struct devinfo_options o = {
 		.root = devinfo_root(),
@@ -93,15 +94,18 @@ static int ask(FILE *out, FILE *warnings, const struct plan *plan,
 
 	if (devinfo_read(&o, &task->own, npu, err) < 0)
 		return -1;
+	if (all)
+		return all_rows(plan, &o, npu, put_row, out, err);
 	for (unsigned i = 0; i < task->own.n; i++)
-		if (put_row(out, plan, i, &npu[i], err) < 0)
+		if (put_row(out, plan->first_rank + i, plan->job->node_name,
+			    &npu[i], err) < 0)
 			return -1;
 	return 0;
 }
 
 static void run_child(int fd, const struct plan *plan,
 		      const struct config *config, const struct npu_task *task,
-		      int hccn_fd)
+		      int hccn_fd, bool all)
 {
 	FILE *out = fdopen(fd, "w"), *warnings;
 	char *text = NULL;
@@ -112,7 +116,7 @@ static void run_child(int fd, const struct plan *plan,
 	warnings = open_memstream(&text, &size);
 	if (!out || !warnings)
 		_exit(1);
-	if (ask(out, warnings, plan, config, task, hccn_fd, &err) < 0)
+	if (ask(out, warnings, plan, config, task, hccn_fd, all, &err) < 0)
 		fprintf(out, "%c%s\n", FAULT, err.text);
 	else if (fputs(COMPLETE, out) >= 0 && fclose(warnings) == 0)
 		fputs(text, stderr); /* an error says the same, and more */
@@ -129,18 +133,30 @@ static bool is_complete(const struct npu_rows *r)
 	return r->n >= n && !strcmp(r->text + r->n - n, COMPLETE);
 }
 
+/* The line that says what is wrong, also behind rows; or NULL. */
+static char *find_fault(char *text)
+{
+	char *line = text;
+
+	while (line && *line != FAULT) {
+		line = strchr(line, '\n');
+		if (line)
+			line++;
+	}
+	if (!line)
+		return NULL;
+	line[strcspn(line, "\n")] = '\0';
+	return line + 1;
+}
+
 /* A child that was killed has left a part of the rows, or nothing. */
 static void finish(struct npu_rows *r)
 {
-	char *fault = r->text && *r->text == FAULT ? r->text
-		      : r->text			   ? strstr(r->text, "\n!")
-						   : NULL;
+	char *fault = r->n ? find_fault(r->text) : NULL;
 	struct err err;
 
 	loop_remove(r->loop, &r->watch);
 	if (fault) {
-		fault += strspn(fault, "\n!");
-		fault[strcspn(fault, "\n")] = '\0';
 		r->done(r->arg, "", 0, fault);
 	} else if (is_complete(r)) {
 		r->n -= strlen(COMPLETE);
@@ -182,7 +198,7 @@ static void ready(void *arg, uint32_t events)
 
 int npu_rows_begin(struct npu_rows *r, const struct plan *plan,
 		   const struct config *config, const struct npu_task *task,
-		   int hccn_fd, struct err *err)
+		   int hccn_fd, bool all, struct err *err)
 {
 	int fds[2];
 	pid_t pid;
@@ -192,7 +208,7 @@ int npu_rows_begin(struct npu_rows *r, const struct plan *plan,
 		return err_printf(err, "pipe: %s", strerror(errno));
 	pid = fork();
 	if (pid == 0)
-		run_child(fds[1], plan, config, task, hccn_fd);
+		run_child(fds[1], plan, config, task, hccn_fd, all);
 	close(fds[1]);
 	fcntl(fds[0], F_SETFL, O_NONBLOCK);
 	r->watch = (struct loop_watch){.fd = fds[0], .ready = ready, .arg = r};

@@ -21,11 +21,11 @@ struct npu_rows {
 	void *arg;
 };
 
-/* Begin to ask. `hccn_fd` is what the plugin has read, or -1. Returns 0 or
- * -1. */
+/* Begin to ask. `hccn_fd` is what the plugin has read, or -1. With `all` the
+ * rows are those of the whole step (helpers/all_rows.h). Returns 0 or -1. */
 int npu_rows_begin(struct npu_rows *r, const struct plan *plan,
 		   const struct config *config, const struct npu_task *task,
-		   int hccn_fd, struct err *err);
+		   int hccn_fd, bool all, struct err *err);
 
 void npu_rows_close(struct npu_rows *r);
 

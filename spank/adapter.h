@@ -20,6 +20,7 @@ struct adapter {
 	struct request request; /* framework NULL: nothing to do */
 	struct route route;	/* to rank 0, in slurmstepd */
 	char *hccn_conf;	/* text of /etc/hccn.conf, where needed */
+	int barrier_fd;		/* for the launchers of a node, or -1 */
 	bool failed;		/* `err` says why; raised in task_init */
 	struct err err;
 };

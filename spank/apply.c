@@ -154,6 +154,12 @@ static void report(const struct env_entry *e, const char *ours)
 {
 	char theirs[SHOW_SIZE], shown[SHOW_SIZE];
 
+	if (!ours) {
+		log_line("%s=%s is set and stays, but must not be set (%s); "
+			 "overwrite=yes removes it",
+			 e->name, show(theirs, e->former), e->source);
+		return;
+	}
 	log_line("%s=%s is set and stays, but the step has %s (%s); "
 		 "overwrite=yes replaces it",
 		 e->name, show(theirs, e->former), show(shown, ours),
@@ -176,13 +182,13 @@ static int report_contradictions(const struct plan *plan,
 	for (size_t i = 0; rc == 0 && i < set->n; i++) {
 		const struct env_entry *e = &set->entry[i], *other;
 
-		if (e->kind != ENV_FACT || !e->former || !e->value)
+		if (e->kind != ENV_FACT || !e->former)
 			continue;
 		other = envset_find(&theirs, e->name);
 		if (e->state == ENV_KEPT)
 			report(e, e->value);
-		else if (e->state == ENV_SAME && other && other->value &&
-			 strcmp(other->value, e->value) != 0)
+		else if (e->value && e->state == ENV_SAME && other &&
+			 other->value && strcmp(other->value, e->value) != 0)
 			report(e, other->value);
 	}
 	envset_clear(&theirs);

@@ -24,6 +24,7 @@ struct survey {
 	const slurm_step_layout_t *layout;
 	const char *name; /* of the devices: gpu or a generic one */
 	bool generic;
+	struct gres_wish wish;
 	unsigned cursor; /* position in the job's node list */
 };
 
@@ -160,9 +161,18 @@ static int find_counts(struct survey *s, char **ret, struct err *err)
 	return *ret ? 0 : err_memory(err);
 }
 
-static int refuse_subset(const char *name, unsigned has, unsigned of,
+static int refuse_subset(const struct survey *s, unsigned has, unsigned of,
 			 struct err *err)
 {
+	const char *name = s->name;
+
+	if (!s->generic)
+		return err_printf(err,
+				  "exchange=none: Slurm doesn't tell which %u "
+				  "of the job's %u %s on a node this step has; "
+				  "give the step all of them, or take "
+				  "exchange=auto",
+				  has, of, name);
 	return err_printf(err,
 			  "Slurm doesn't tell which %u of the job's %u %s on "
 			  "a node this step has; give the step all of them, "
@@ -187,7 +197,7 @@ static int find_indices(struct survey *s, char **ret, struct err *err)
 
 		rc = node_share(s, i, &all, &n, err);
 		if (rc == 0 && n && n < all.n)
-			rc = refuse_subset(s->name, n, all.n, err);
+			rc = refuse_subset(s, n, all.n, err);
 		if (rc < 0 || !n)
 			continue;
 		hostlist_nth(s->layout->node_list, i, node);
@@ -226,8 +236,13 @@ static bool is_uniform(const struct survey *s)
 	return true;
 }
 
-static int find_uniform(struct survey *s, bool by_task, struct gres *ret,
-			struct err *err)
+/* Whether the step can't start without the indices. */
+static bool must_tell(const struct survey *s)
+{
+	return s->generic || s->wish.must;
+}
+
+static int find_uniform(struct survey *s, struct gres *ret, struct err *err)
 {
 	char list[1024];
 	struct idlist all;
@@ -235,41 +250,46 @@ static int find_uniform(struct survey *s, bool by_task, struct gres *ret,
 
 	if (node_share(s, 0, &all, &n, err) < 0)
 		return -1;
-	if (s->generic && n && n < all.n)
-		return refuse_subset(s->name, n, all.n, err);
-	if (by_task &&
+	if (must_tell(s) && n && n < all.n)
+		return refuse_subset(s, n, all.n, err);
+	if (s->wish.counts &&
 	    asprintf(&ret->counts, "%u(x%u)", n, s->layout->node_cnt) < 0)
 		return err_memory(err);
 	idlist_format(&all, list, sizeof(list));
-	if (s->generic && n &&
+	if ((s->generic || s->wish.indices) && n == all.n && n &&
 	    asprintf(&ret->indices, "%s:%s", s->layout->node_list, list) < 0)
 		return err_memory(err);
 	return 0;
 }
 
-static int find_all(struct survey *s, bool by_task, struct gres *ret,
-		    struct err *err)
+static int find_all(struct survey *s, struct gres *ret, struct err *err)
 {
+	struct err ignored;
+
 	if (is_uniform(s))
-		return find_uniform(s, by_task, ret, err);
-	if (by_task && find_counts(s, &ret->counts, err) < 0)
+		return find_uniform(s, ret, err);
+	if (s->wish.counts && find_counts(s, &ret->counts, err) < 0)
 		return -1;
-	return s->generic ? find_indices(s, &ret->indices, err) : 0;
+	if (must_tell(s))
+		return find_indices(s, &ret->indices, err);
+	if (s->wish.indices)
+		find_indices(s, &ret->indices, &ignored);
+	return 0;
 }
 
 /* Which kind of devices the job has, if any that matters here. */
-static bool has_devices(struct survey *s, bool by_task)
+static bool has_devices(struct survey *s)
 {
 	s->name = "gpu";
 	if (total_of(s->job, s->name))
-		return by_task;
+		return s->wish.counts || s->wish.indices;
 	s->name = generic_name(controller_gres_types());
 	s->generic = true;
 	return s->name && total_of(s->job, s->name);
 }
 
 static int survey_step(struct survey *s, const struct srun_step *step,
-		       bool by_task, struct gres *ret, struct err *err)
+		       struct gres *ret, struct err *err)
 {
 	job_step_info_response_msg_t *steps;
 	slurm_step_layout_t *layout;
@@ -285,25 +305,25 @@ static int survey_step(struct survey *s, const struct srun_step *step,
 	}
 	s->layout = layout;
 	s->step = &steps->job_steps[0];
-	rc = find_all(s, by_task, ret, err);
+	rc = find_all(s, ret, err);
 	slurm_free_job_step_info_response_msg(steps);
 	slurm_job_step_layout_free(layout);
 	return rc;
 }
 
-int gres_find(const struct srun_step *step, bool by_task, struct gres *ret,
-	      struct err *err)
+int gres_find(const struct srun_step *step, const struct gres_wish *wish,
+	      struct gres *ret, struct err *err)
 {
 	job_info_msg_t *jobs = controller_job(step->job_id, err);
 	struct gres gres = {0};
-	struct survey s = {0};
+	struct survey s = {.wish = *wish};
 	int rc = 0;
 
 	if (!jobs)
 		return -1;
 	s.job = &jobs->job_array[0];
-	if (has_devices(&s, by_task))
-		rc = survey_step(&s, step, by_task, &gres, err);
+	if (has_devices(&s))
+		rc = survey_step(&s, step, &gres, err);
 	slurm_free_job_info_msg(jobs);
 	if (rc < 0)
 		gres_clear(&gres);

@@ -14,17 +14,23 @@
 
 struct gres {
 	char *counts;  /* devices by task, "8(x2),4", or NULL */
-	char *indices; /* generic ones, "node[1-2]:0-7;node3:0", or NULL */
+	char *indices; /* "node[1-2]:0-7;node3:0", or NULL */
 };
 
 /* Whether slurm.conf has generic devices that are accelerators. */
 bool gres_has_generic(void);
 
-/* Ask the controller. `by_task`: the step has one task per node, and counts
- * are wanted. Fails when the controller doesn't answer or Slurm doesn't tell
- * which devices the step has. Free with gres_clear(). */
-int gres_find(const struct srun_step *step, bool by_task, struct gres *ret,
-	      struct err *err);
+/* What is wanted besides the indices of generic devices. */
+struct gres_wish {
+	bool counts;  /* by task: the step has one task per node */
+	bool indices; /* of GPUs too, if Slurm tells them */
+	bool must;    /* and it must */
+};
+
+/* Ask the controller. Fails when the controller doesn't answer or Slurm doesn't
+ * tell which devices the step has. Free with gres_clear(). */
+int gres_find(const struct srun_step *step, const struct gres_wish *wish,
+	      struct gres *ret, struct err *err);
 
 void gres_clear(struct gres *gres);
 

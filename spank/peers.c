@@ -4,6 +4,7 @@
 #include "core/cleanup.h"
 #include "core/counts.h"
 #include "core/envset.h"
+#include "core/framework.h"
 #include "core/places.h"
 #include "spank/controller.h"
 
@@ -99,6 +100,23 @@ static bool is_known_name(const char *node)
 	return true;
 }
 
+/* Without a rank table the library's order of ranks is that of addresses, and a
+ * difference to Slurm's is worth a word (core/chief_order.h). */
+static bool compares_addresses(const struct request *r)
+{
+	return r->framework->npu && request_word(r, KEY_TABLE) == TABLE_NONE;
+}
+
+static void try_addresses(struct step_peers *p)
+{
+	struct err ignored;
+
+	if (find_addresses(p, &ignored) == 0)
+		return;
+	free(p->addrs);
+	p->addrs = NULL;
+}
+
 int step_peers_find(const struct srun_step *step, const struct request *r,
 		    struct step_peers *ret, struct err *err)
 {
@@ -111,8 +129,12 @@ int step_peers_find(const struct srun_step *step, const struct request *r,
 	if (!layout)
 		return -1;
 	rc = describe(layout, &p, err);
-	if (rc == 0 && layout->node_cnt > 1 &&
-	    (addr == ADDR_IP || (addr == ADDR_AUTO && !is_known_name(p.first))))
+	if (rc == 0 && layout->node_cnt > 1 && compares_addresses(r))
+		try_addresses(&p);
+	else if (rc == 0 && layout->node_cnt > 1 &&
+		 (r->framework->needs & NEEDS_PEERS) &&
+		 (addr == ADDR_IP ||
+		  (addr == ADDR_AUTO && !is_known_name(p.first))))
 		rc = find_addresses(&p, err);
 	slurm_job_step_layout_free(layout);
 	if (rc == 0)

@@ -9,6 +9,7 @@
 #include "spank/abbreviation.h"
 #include "spank/adapter.h"
 #include "spank/apply.h"
+#include "spank/barrier.h"
 #include "spank/controller.h"
 #include "spank/hccn_conf.h"
 #include "spank/janitor.h"
@@ -39,7 +40,7 @@ EXPORT int slurm_spank_exit(spank_t sp, int argc, char **argv);
 
 SPANK_PLUGIN(dist_train, 1)
 
-static struct adapter self;
+static struct adapter self = {.barrier_fd = -1};
 static struct janitor janitor;
 
 static bool is_client(void)
@@ -128,6 +129,7 @@ static void begin_step(spank_t sp, int argc, char **argv)
 		janitor_prepare(sp, &self.config, &self.request, &janitor);
 	if (self.request.framework->needs & NEEDS_NPU_ADDRESSES)
 		self.hccn_conf = hccn_conf_read();
+	self.barrier_fd = barrier_make(&self.request);
 	if (step_devices_keep(sp, &err) < 0)
 		fail(&err);
 }
@@ -220,5 +222,8 @@ int slurm_spank_exit(spank_t sp, int argc, char **argv)
 	self.config_text = NULL;
 	free(self.hccn_conf);
 	self.hccn_conf = NULL;
+	if (self.barrier_fd >= 0)
+		close(self.barrier_fd);
+	self.barrier_fd = -1;
 	return 0;
 }

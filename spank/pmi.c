@@ -25,13 +25,33 @@ static char why_not[512] = "nothing in srun's command line or environment "
 
 enum asks { ASKS_NOTHING, ASKS_OTHER, ASKS_PMI };
 
-/* What the option's text asks for, by the framework's name alone: the rest is
- * judged later. */
-static enum asks judge(const char *text)
+/* Whether the last exchange= of KEY=VALUE[,...] is pmix; `wants` if there is
+ * none. */
+static bool wants_exchange(const char *pairs, bool wants)
+{
+	static const char key[] = "exchange=", value[] = "pmix";
+
+	while (pairs && *pairs) {
+		size_t len = strcspn(pairs, ",");
+
+		if (!strncmp(pairs, key, strlen(key)))
+			wants = len == strlen(key) + strlen(value) &&
+				!strncmp(pairs + strlen(key), value,
+					 strlen(value));
+		pairs += len;
+		pairs += *pairs == ',';
+	}
+	return wants;
+}
+
+/* What the option's text asks for, by the framework's name and how its nodes
+ * are to exchange what they know: the rest is judged later. */
+static enum asks judge(const char *text, const char *site_keys)
 {
 	const struct framework *fw;
 	char name[64];
 	struct err err;
+	bool wants;
 
 	if (!text || strcspn(text, ",") >= sizeof(name))
 		return ASKS_NOTHING;
@@ -41,7 +61,12 @@ static enum asks judge(const char *text)
 	fw = framework_find(name, &err);
 	if (!fw)
 		return ASKS_NOTHING;
-	return fw->needs & NEEDS_PMI ? ASKS_PMI : ASKS_OTHER;
+	if (fw->needs & NEEDS_PMI)
+		return ASKS_PMI;
+	if (!fw->npu)
+		return ASKS_OTHER;
+	wants = wants_exchange(site_keys, false);
+	return wants_exchange(strchr(text, ','), wants) ? ASKS_PMI : ASKS_OTHER;
 }
 
 /* The value if `word` is the option, maybe abbreviated; "" if it is the next
@@ -58,21 +83,21 @@ static const char *option_value(const char *word, const char *option)
 
 /* Where the program's own arguments begin isn't known here. At worst one of
  * them starts a PMIx server that nobody needs. */
-static enum asks judge_cmdline(const char *option)
+static enum asks judge_cmdline(const struct config *config)
 {
 	enum asks found = ASKS_NOTHING, asks;
-	char word[128];
-	FILE *f = cmdline_may_have(option) ? cmdline_open() : NULL;
+	char word[512];
+	FILE *f = cmdline_may_have(config->option) ? cmdline_open() : NULL;
 
 	while (f && cmdline_next(f, word, sizeof(word)) &&
 	       strcmp(word, "--") != 0) {
-		const char *value = option_value(word, option);
+		const char *value = option_value(word, config->option);
 
 		if (!value)
 			continue;
 		if (!*value && !cmdline_next(f, word, sizeof(word)))
 			break;
-		asks = judge(*value ? value : word);
+		asks = judge(*value ? value : word, config->defaults);
 		if (asks > found)
 			found = asks;
 	}
@@ -82,16 +107,16 @@ static enum asks judge_cmdline(const char *option)
 }
 
 /* What sbatch or salloc has handed on (src/common/plugstack.c). */
-static enum asks judge_environment(const char *option)
+static enum asks judge_environment(const struct config *config)
 {
 	char name[sizeof(OPTION) + 64];
 	size_t prefix = strlen(OPTION);
 
-	snprintf(name, sizeof(name), OPTION "%s", option);
+	snprintf(name, sizeof(name), OPTION "%s", config->option);
 	for (char *p = name + prefix; *p; p++)
 		if (strchr("-.", *p))
 			*p = '_';
-	return judge(getenv(name));
+	return judge(getenv(name), config->defaults);
 }
 
 /* The library that Slurm's plugin opens, by the name that is in its file: not
@@ -151,9 +176,9 @@ void pmi_choose(const struct config *config)
 
 	if (getenv(MPI_TYPE) || (sites && strcmp(sites, "none") != 0))
 		return;
-	asks = judge_cmdline(config->option);
+	asks = judge_cmdline(config);
 	if (asks == ASKS_NOTHING)
-		asks = judge_environment(config->option);
+		asks = judge_environment(config);
 	if (asks != ASKS_PMI)
 		return;
 	if (!config->choose_pmix)
@@ -161,6 +186,26 @@ void pmi_choose(const struct config *config)
 			 "the administrator has it off (mpi=off)");
 	else if (is_usable() && setenv(MPI_TYPE, "pmix", 0) == 0)
 		snprintf(why_not, sizeof(why_not), "srun has --mpi=none");
+}
+
+int pmi_check_exchange(struct err *err)
+{
+	const char *type = getenv(MPI_TYPE);
+
+	if (type && !strncmp(type, "pmix", 4))
+		return 0;
+	if (type && *type && strcmp(type, "none") != 0)
+		return err_printf(err,
+				  "exchange=pmix: this step has --mpi=%.40s, "
+				  "and only one kind of PMI; --mpi=pmix gives "
+				  "the one that can be used",
+				  type);
+	return err_printf(err,
+			  "exchange=pmix: this step has no PMIx: %s; srun "
+			  "--mpi=pmix asks for it where srun --mpi=list shows "
+			  "it, exchange=tcp and an inventory= of the "
+			  "administrator's do without it",
+			  why_not);
 }
 
 int pmi_check(const char *framework, struct err *err)

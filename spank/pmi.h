@@ -10,12 +10,15 @@
 #include "core/err.h"
 
 /* In srun's slurm_spank_init: make PMIx the default of --mpi when the option
- * names a framework that needs it. --mpi, SLURM_MPI_TYPE and the site's
- * MpiDefault are stronger. */
+ * names a framework that needs it, or asks for exchange=pmix. --mpi,
+ * SLURM_MPI_TYPE and the site's MpiDefault are stronger. */
 void pmi_choose(const struct config *config);
 
 /* In srun, when the step is there: fails, saying why, when it has no PMI.
  * `framework` is the name of the one that needs it. */
 int pmi_check(const char *framework, struct err *err);
+
+/* The same for exchange=pmix, which takes no other kind of PMI. */
+int pmi_check_exchange(struct err *err);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "spank/srun.h"
 
+#include "core/chief_order.h"
 #include "core/cleanup.h"
 #include "core/counts.h"
 #include "core/framework.h"
@@ -14,6 +15,7 @@
 #include "spank/gres.h"
 #include "spank/job.h"
 #include "spank/lease.h"
+#include "spank/log.h"
 #include "spank/peers.h"
 #include "spank/pmi.h"
 #include "spank/rank0.h"
@@ -56,21 +58,45 @@ static bool needs_address(const struct request *r, const struct srun_step *step)
 		 request_word(r, KEY_TABLE) == TABLE_NONE));
 }
 
-static int ask_controller(const struct request *r, struct found *f,
-			  struct err *err)
+/* Whether each node may have to know all nodes' devices and tasks, to do
+ * without an exchange. */
+static bool needs_all_nodes(const struct request *r, const struct config *c,
+			    const struct srun_step *step)
+{
+	int exchange = request_word(r, KEY_EXCHANGE);
+
+	return r->framework->npu && step->nnodes > 1 && c->inventory &&
+	       request_word(r, KEY_TABLE) != TABLE_NONE &&
+	       (exchange == EXCHANGE_NONE || exchange == EXCHANGE_AUTO);
+}
+
+/* Whether the library will number the processes by itself. */
+static bool has_chief(const struct request *r, const struct srun_step *step)
+{
+	return r->framework->npu && step->nnodes > 1 &&
+	       request_word(r, KEY_TABLE) == TABLE_NONE;
+}
+
+static int ask_controller(const struct request *r, const struct config *c,
+			  struct found *f, struct err *err)
 {
 	const struct srun_step *s = &f->step;
 	bool devices = r->framework->needs & NEEDS_DEVICES;
-	bool counts = devices && needs_counts(r, s);
+	bool all = needs_all_nodes(r, c, s);
+	struct gres_wish wish = {
+		.counts = devices && needs_counts(r, s),
+		.indices = all,
+		.must = all && request_word(r, KEY_EXCHANGE) == EXCHANGE_NONE,
+	};
 
 	if (needs_address(r, s) && rank0_find(s, &f->rank0, err) < 0)
 		return -1;
-	if ((r->framework->needs & NEEDS_PEERS) &&
+	if ((all || has_chief(r, s) || (r->framework->needs & NEEDS_PEERS)) &&
 	    step_peers_find(s, r, &f->peers, err) < 0)
 		return -1;
-	if (!counts && !(devices && gres_has_generic()))
+	if (!wish.counts && !all && !(devices && gres_has_generic()))
 		return 0;
-	return gres_find(s, counts, &f->gres, err);
+	return gres_find(s, &wish, &f->gres, err);
 }
 
 /* Whether a node without the plugin, or before it acts, shows a marker for
@@ -160,6 +186,7 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 		.rank0_addr = *f->rank0.addr ? f->rank0.addr : NULL,
 		.procs = f->gres.counts,
 	};
+	char remark[600];
 	struct plan plan;
 
 	if (request_word(&a->request, KEY_ADDR) < 0)
@@ -174,6 +201,9 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 	    (plan.launcher && check_multi_prog(err) < 0))
 		return -1;
 	f->launcher = plan.launcher;
+	if (has_chief(&a->request, &f->step) &&
+	    chief_order_remark(&plan, remark, sizeof(remark)))
+		log_line("%s", remark);
 	return put_markers(&plan, err);
 }
 
@@ -254,25 +284,31 @@ static char *own_env(void *arg, const char *name)
 }
 
 /* What can be wrong with srun's own options and environment. */
-static int check_user(const struct framework *fw, struct err *err)
+static int check_user(const struct request *r, struct err *err)
 {
+	const struct framework *fw = r->framework;
+
 	if (fw->check_user && fw->check_user(own_env, NULL, err) < 0)
+		return -1;
+	if (fw->npu && request_word(r, KEY_TABLE) != TABLE_NONE &&
+	    request_word(r, KEY_EXCHANGE) == EXCHANGE_PMIX &&
+	    pmi_check_exchange(err) < 0)
 		return -1;
 	return fw->needs & NEEDS_PMI ? pmi_check(fw->name, err) : 0;
 }
 
 int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)
 {
-	const struct framework *fw = adapter->request.framework;
 	struct found f = {0};
 	int rc;
 
 	unsetenv(HANDOVER_ERROR);
 	if (job_of_srun(sp, &f.step, err) < 0)
 		return -1;
-	rc = check_user(fw, err);
+	rc = check_user(&adapter->request, err);
 	if (rc == 0)
-		rc = ask_controller(&adapter->request, &f, err);
+		rc = ask_controller(&adapter->request, &adapter->config, &f,
+				    err);
 	if (rc == 0)
 		rc = try_plan(adapter, &f, err);
 	if (rc == 0)

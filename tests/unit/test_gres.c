@@ -92,12 +92,41 @@ static void asked(void **state)
 	}
 }
 
+static void of_node(void **state)
+{
+	static const struct {
+		const char *text, *node, *ids; /* NULL: refused */
+	} cases[] = {
+		{"node[1-2]:0-3;node3:0,5", "node2", "0,1,2,3"},
+		{"node[1-2]:0-3;node3:0,5", "node3", "0,5"},
+		{"node[1-2]:0-3", "node4", ""},
+		{"node[1-2]:0-3;node3", "node3", NULL},
+		{"node3:x", "node3", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct idlist list;
+		char ids[64] = "";
+		struct err err;
+		int rc =
+			gres_of_node(cases[i].text, cases[i].node, &list, &err);
+
+		assert_case(cases[i].node, rc == (cases[i].ids ? 0 : -1));
+		if (rc < 0)
+			continue;
+		idlist_format(&list, ids, sizeof(ids));
+		assert_string_equal(ids, cases[i].ids);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(detail),
 		cmocka_unit_test(bad_detail),
 		cmocka_unit_test(asked),
+		cmocka_unit_test(of_node),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

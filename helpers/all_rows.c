@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/all_rows.h"
+
+#include "core/cleanup.h"
+#include "core/device.h"
+#include "core/gres.h"
+#include "core/hostlist.h"
+#include "core/inventory.h"
+#include "core/npu_ids.h"
+#include "core/peers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is the same for all rows. */
+struct maker {
+	const struct plan *plan;
+	const struct devinfo_options *options;
+	const struct npu *own;
+	struct inventory inventory; /* of several nodes */
+	put_row_fn *put;
+	void *arg;
+};
+
+/* One node of the step. */
+struct server {
+	char name[HOSTLIST_NAME_MAX];
+	struct idlist physical; /* of its processes, by local index */
+};
+
+/* --- which devices the processes of a node have --- */
+
+static int place_of(const struct idlist *list, unsigned id)
+{
+	for (unsigned i = 0; i < list->n; i++)
+		if (list->id[i] == id)
+			return (int)i;
+	return -1;
+}
+
+/* One after the other, as the node's own launchers have them. */
+static int deal_devices(const struct idlist *indices,
+			const struct npu_nodes *nodes, unsigned nprocs,
+			struct server *s, struct err *err)
+{
+	struct device_facts facts = {.step = *indices};
+	struct idlist physical, its;
+
+	if (indices->n < nprocs || nprocs > IDLIST_MAX)
+		return err_printf(err,
+				  "exchange=none: node %s has %u NPUs of the "
+				  "step for %u processes",
+				  s->name, indices->n, nprocs);
+	if (npu_ids_of_gres(indices, nodes, s->name, &physical, err) < 0)
+		return -1;
+	for (unsigned i = 0; i < nprocs; i++) {
+		device_on_node(&facts, i, nprocs, &its);
+		if (its.n != 1)
+			return err_printf(err,
+					  "exchange=none: process %u of node "
+					  "%s would have %u NPUs; one process "
+					  "per NPU (--ntasks-per-node=%u) can "
+					  "be computed",
+					  i, s->name, its.n, indices->n);
+		s->physical.id[i] = physical.id[place_of(indices, its.id[0])];
+	}
+	s->physical.n = nprocs;
+	return 0;
+}
+
+static int find_own_server(const struct maker *m, unsigned nprocs,
+			   struct server *s, struct err *err)
+{
+	struct npu_nodes nodes;
+
+	if (devinfo_nodes(m->options->root, &nodes, err) < 0)
+		return -1;
+	return deal_devices(&m->plan->job->devices.step, &nodes, nprocs, s,
+			    err);
+}
+
+static int find_other_server(const struct maker *m, unsigned nprocs,
+			     struct server *s, struct err *err)
+{
+	const struct job *job = m->plan->job;
+	struct idlist indices = {.n = 0};
+	struct npu_nodes nodes;
+
+	if (!job->gres)
+		return err_printf(err, "exchange=none: Slurm doesn't tell srun "
+				       "which NPUs the step has on each node; "
+				       "exchange=auto asks the nodes");
+	if (gres_of_node(job->gres, s->name, &indices, err) < 0)
+		return -1;
+	inventory_ids(&m->inventory, s->name, &nodes.present);
+	nodes.allowed = nodes.present;
+	if (nodes.present.n)
+		return deal_devices(&indices, &nodes, nprocs, s, err);
+	return err_printf(
+		err, "exchange=none: the inventory %s doesn't have node %s",
+		m->options->inventory, s->name);
+}
+
+static unsigned count_procs(const struct maker *m, const struct peer *peer,
+			    unsigned rank)
+{
+	unsigned n = 0;
+
+	for (unsigned r = rank; r < m->plan->world_size; r++) {
+		if (peer[r].node != peer[rank].node)
+			break;
+		n++;
+	}
+	return n;
+}
+
+/* That node's, of which `rank` is the first process. */
+static int find_server(const struct maker *m, const struct peer *peer,
+		       unsigned rank, struct server *ret, struct err *err)
+{
+	const struct job *job = m->plan->job;
+	unsigned n = count_procs(m, peer, rank);
+
+	if (hostlist_nth(job->nodes, peer[rank].node, ret->name) < 0)
+		return err_printf(err, "the step has no node %u",
+				  peer[rank].node);
+	if (!strcmp(ret->name, job->node_name))
+		return find_own_server(m, n, ret, err);
+	return find_other_server(m, n, ret, err);
+}
+
+/* --- the facts of a device --- */
+
+static bool is_own(const struct maker *m, unsigned rank)
+{
+	return rank >= m->plan->first_rank &&
+	       rank < m->plan->first_rank + m->plan->nprocs;
+}
+
+/* What this task's own driver says against the inventory; addresses have been
+ * compared when the driver was asked. */
+static int compare_own(const struct maker *m, unsigned rank,
+		       const struct npu *listed, struct err *err)
+{
+	const struct npu *own = &m->own[rank - m->plan->first_rank];
+
+	if (own->phy_id != listed->phy_id)
+		return err_printf(err,
+				  "exchange=none: rank %u on node %s has NPU "
+				  "%u, but the other nodes expect %u; leave "
+				  "--gpu-bind and --gpus-per-task out, or take "
+				  "exchange=auto",
+				  rank, m->plan->job->node_name, own->phy_id,
+				  listed->phy_id);
+	if (own->chip_from && listed->chip_from && own->chip != listed->chip)
+		return err_printf(err,
+				  "NPU %u of node %s is a %s, but the "
+				  "inventory %s says %s; correct it there",
+				  own->phy_id, m->plan->job->node_name,
+				  chip_facts(own->chip)->name,
+				  m->options->inventory,
+				  chip_facts(listed->chip)->name);
+	if (own->sdid_from && listed->sdid_from && own->sdid != listed->sdid)
+		return err_printf(err,
+				  "NPU %u of node %s has the super device id "
+				  "%lu, but the inventory %s says %lu; correct "
+				  "it there",
+				  own->phy_id, m->plan->job->node_name,
+				  own->sdid, m->options->inventory,
+				  listed->sdid);
+	return 0;
+}
+
+/* From the inventory alone, so that every node writes the same; but for the
+ * generation, which is that of the whole step. */
+static int put_listed(const struct maker *m, const struct server *s,
+		      unsigned rank, unsigned phy_id, struct err *err)
+{
+	struct npu npu = {.phy_id = phy_id};
+
+	if (inventory_find(&m->inventory, s->name, &npu, err) < 0 ||
+	    (is_own(m, rank) && compare_own(m, rank, &npu, err) < 0))
+		return -1;
+	if (!npu.addr_from)
+		return err_printf(err,
+				  "exchange=none: the inventory %s has no "
+				  "address of NPU %u of node %s",
+				  m->options->inventory, phy_id, s->name);
+	if (!npu.chip_from)
+		npu.chip = m->own[0].chip;
+	return m->put(m->arg, rank, s->name, &npu, err);
+}
+
+/* Each node's processes must be one after the other. */
+static int check_order(const struct maker *m, const struct peer *peer,
+		       struct err *err)
+{
+	for (unsigned r = 1; r < m->plan->world_size; r++)
+		if (peer[r].node != peer[r - 1].node && peer[r].local)
+			return err_printf(
+				err,
+				"exchange=none: rank %u is on another "
+				"node than rank %u, but isn't the "
+				"first there; --distribution=block "
+				"gives each node's tasks ranks in a "
+				"row, as the collective library "
+				"wants them",
+				r, r - 1);
+	return 0;
+}
+
+static int put_servers(const struct maker *m, const struct peer *peer,
+		       struct err *err)
+{
+	struct server s;
+
+	for (unsigned r = 0; r < m->plan->world_size; r += s.physical.n) {
+		if (find_server(m, peer, r, &s, err) < 0)
+			return -1;
+		for (unsigned i = 0; i < s.physical.n; i++)
+			if (put_listed(m, &s, r + i, s.physical.id[i], err) < 0)
+				return -1;
+	}
+	return 0;
+}
+
+/* --- one node --- */
+
+/* Its driver knows all. */
+static int put_node(const struct maker *m, struct err *err)
+{
+	unsigned n = m->plan->world_size;
+	cleanup_free struct npu *npu = calloc(n, sizeof(*npu));
+	struct devinfo_options quiet = *m->options;
+	struct server s;
+
+	if (!npu)
+		return err_memory(err);
+	quiet.warnings = NULL; /* each task has said its own */
+	snprintf(s.name, sizeof(s.name), "%s", m->plan->job->node_name);
+	if (find_own_server(m, n, &s, err) < 0 ||
+	    devinfo_read(&quiet, &s.physical, npu, err) < 0)
+		return -1;
+	for (unsigned r = 0; r < n; r++) {
+		if (is_own(m, r) && compare_own(m, r, &npu[r], err) < 0)
+			return -1;
+		if (m->put(m->arg, r, s.name, &npu[r], err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int all_rows(const struct plan *plan, const struct devinfo_options *options,
+	     const struct npu *own, put_row_fn *put, void *arg, struct err *err)
+{
+	struct maker m = {plan, options, own, {0}, put, arg};
+	cleanup_free struct peer *peer = NULL;
+	int rc;
+
+	if (plan->nnodes == 1)
+		return put_node(&m, err);
+	peer = peers_make(plan, err);
+	if (!peer ||
+	    devinfo_inventory(options->inventory, &m.inventory, err) < 0)
+		return -1;
+	rc = check_order(&m, peer, err);
+	if (rc == 0)
+		rc = put_servers(&m, peer, err);
+	inventory_clear(&m.inventory);
+	return rc;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The rows of all of a step's processes, computed by each launcher for itself:
+ * from the driver where the step is on one node, else from the administrator's
+ * inventory and from what srun has told of every node's devices.
+ */
+#ifndef DT_HELPERS_ALL_ROWS_H
+#define DT_HELPERS_ALL_ROWS_H
+
+#include "core/err.h"
+#include "core/npu.h"
+#include "core/plan.h"
+#include "helpers/devinfo.h"
+
+/* Takes one row. Returns 0 or -1. */
+typedef int put_row_fn(void *arg, unsigned rank, const char *node,
+		       const struct npu *npu, struct err *err);
+
+/* All rows in the order of ranks, the same on every node. `own` has the facts
+ * of this task's own devices, as the driver tells them. Fails when the places
+ * or devices of the other nodes aren't known, when the inventory lacks one of
+ * them, and when this task isn't as the others will think it is. */
+int all_rows(const struct plan *plan, const struct devinfo_options *options,
+	     const struct npu *own, put_row_fn *put, void *arg,
+	     struct err *err);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What each launcher knows alone, told to all through the PMIx server that
+ * Slurm gives each task: for steps whose launchers can't meet by themselves.
+ * PMIx blocks, so a child does it; the launcher's loop goes on.
+ *
+ *	exchange_pmix_begin()	-> facts(): everybody's
+ *	exchange_pmix_ready()	-> go(): everybody is ready, PMIx is left
+ */
+#ifndef DT_HELPERS_EXCHANGE_PMIX_H
+#define DT_HELPERS_EXCHANGE_PMIX_H
+
+#include "core/plan.h"
+#include "helpers/loop.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Open MPI's MPI_Init fails in a task in which another client has been before
+ * it, unless both keep the server's data in this way. */
+#define PMIX_STORE_VARIABLE "PMIX_MCA_gds"
+#define PMIX_STORE	    "hash"
+
+struct exchange_pmix {
+	struct loop *loop;
+	const struct plan *plan;
+	int barrier_fd; /* helpers/node_barrier.h; -1: none */
+	/* All pieces, in the order of tasks, and a NUL; borrowed. */
+	void (*facts)(void *arg, const char *data);
+	void (*go)(void *arg);
+	/* It is over; nothing else is called. */
+	void (*failed)(void *arg, const char *why);
+	void *arg;
+	/* its own */
+	struct loop_watch watch; /* to and from the child */
+	int text_fd;		 /* in which the child leaves text */
+};
+
+/* Whether this task has a PMIx server. */
+bool exchange_pmix_is_here(void);
+
+/* Begin, with this task's piece. Returns 0 or -1. */
+int exchange_pmix_begin(struct exchange_pmix *x, const char *data, size_t n,
+			struct err *err);
+
+/* What the facts were needed for is done. */
+void exchange_pmix_ready(struct exchange_pmix *x);
+
+void exchange_pmix_close(struct exchange_pmix *x);
+
+/* --- between the launcher and its child --- */
+
+enum exchange_pmix_word {
+	PMIX_WORD_FACTS = 'X', /* all pieces are in the file */
+	PMIX_WORD_READY = 'r', /* launcher -> child */
+	PMIX_WORD_GO = 'G',
+	PMIX_WORD_FAULT = '!', /* why is in the file */
+};
+
+/* The child's part; it returns when there is no more to do. */
+void exchange_pmix_child(const struct exchange_pmix *x, int fd,
+			 const char *data, size_t n);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/cleanup.h"
+#include "core/hostlist.h"
+#include "helpers/crew.h"
+#include "helpers/exchange_pmix.h"
+#include "helpers/node_barrier.h"
+#include "helpers/pmix_client.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NODES_MAX    16	    /* named in a line */
+#define FIRST_TURN_S 4	    /* the time in which task 0 has its say */
+#define TURN_US	     250000 /* and each task after it */
+#define TURNS	     20
+
+static int write_all(int fd, const char *data, size_t n)
+{
+	while (n) {
+		ssize_t written = write(fd, data, n);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return -1;
+		data += written;
+		n -= (size_t)written;
+	}
+	return 0;
+}
+
+static int say(int fd, enum exchange_pmix_word word)
+{
+	char c = (char)word;
+
+	return write_all(fd, &c, 1);
+}
+
+/* All pieces into the file, in the order of ranks. */
+static int join(const struct exchange_pmix *x, struct pmix_client *c,
+		struct err *err)
+{
+	for (unsigned i = 0; i < x->plan->job->ntasks; i++) {
+		struct pmix_piece piece;
+		int rc;
+
+		if (pmix_get(c, i, &piece, err) < 0)
+			return -1;
+		rc = write_all(x->text_fd, piece.data, piece.n);
+		pmix_release(&piece);
+		if (rc < 0)
+			return err_printf(err, "exchange=pmix: %s",
+					  strerror(errno));
+	}
+	return write_all(x->text_fd, "", 1);
+}
+
+/* --- a task that doesn't come --- */
+
+/* Everybody finds the same, and one line is enough: the first task that is
+ * here says it, and its end is the end of the step before the next one's
+ * turn. */
+static void wait_for_turn(unsigned rank)
+{
+	if (!rank)
+		return;
+	sleep(FIRST_TURN_S);
+	usleep((rank < TURNS ? rank : TURNS) * TURN_US);
+}
+
+static void put_nodes(struct pmix_client *c, const bool missing[], unsigned n,
+		      FILE *f)
+{
+	char node[HOSTLIST_NAME_MAX], last[HOSTLIST_NAME_MAX] = "";
+	unsigned nodes = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (!missing[i] ||
+		    !strcmp(pmix_node(c, i, node, sizeof(node)), last))
+			continue;
+		if (nodes < NODES_MAX)
+			fprintf(f, "%s%s", nodes ? "," : "", node);
+		nodes++;
+		strcpy(last, node);
+	}
+	if (nodes > NODES_MAX)
+		fprintf(f, " and %u more", nodes - NODES_MAX);
+}
+
+static int name_missing(const struct exchange_pmix *x, struct pmix_client *c,
+			long after_s, struct err *err)
+{
+	unsigned n = x->plan->job->ntasks, nmissing = 0;
+	cleanup_free bool *missing = calloc(n, sizeof(*missing));
+	char nodes[512] = "";
+	FILE *f;
+
+	if (!missing)
+		return err_memory(err);
+	wait_for_turn(pmix_rank(c));
+	if (crew_is_being_ended())
+		return err_printf(err, "%s", ""); /* it was said */
+	pmix_find_missing(c, missing, n);
+	for (unsigned i = 0; i < n; i++)
+		nmissing += missing[i];
+	if (!nmissing)
+		return err_printf(
+			err,
+			"exchange=pmix: all %u launchers have come, "
+			"but Slurm's PMIx servers don't finish within "
+			"%ld s; SlurmdLogFile may say why",
+			n, after_s);
+	f = fmemopen(nodes, sizeof(nodes), "w");
+	if (f) {
+		put_nodes(c, missing, n, f);
+		fclose(f);
+	}
+	return err_printf(err,
+			  "exchange=pmix: after %ld s there is no word from "
+			  "the launchers of %u of %u tasks; they are on: %s",
+			  after_s, nmissing, n, nodes);
+}
+
+static int fence(const struct exchange_pmix *x, struct pmix_client *c,
+		 bool collect, struct err *err)
+{
+	long timeout_s = x->plan->request->key[KEY_TIMEOUT].number;
+	int rc = pmix_fence(c, collect, (unsigned)timeout_s, err);
+
+	return rc > 0 ? name_missing(x, c, timeout_s, err) : rc;
+}
+
+/* --- the whole --- */
+
+/* Between the launcher's word and the last of a node's tasks: a program that
+ * is a client itself must not meet the end of one of ours (openpmix #3931). */
+static int leave(const struct exchange_pmix *x, struct pmix_client *c,
+		 struct err *err)
+{
+	if (pmix_close(c, err) < 0)
+		return -1;
+	node_barrier_wait(x->barrier_fd, x->plan->job->local_ntasks);
+	return 0;
+}
+
+static int talk(const struct exchange_pmix *x, int fd, const char *data,
+		size_t n, struct err *err)
+{
+	struct pmix_client *c = pmix_open(err);
+	char word;
+
+	if (!c || pmix_put(c, data, n, err) < 0 || fence(x, c, true, err) < 0 ||
+	    join(x, c, err) < 0)
+		return -1;
+	if (say(fd, PMIX_WORD_FACTS) < 0 || read(fd, &word, 1) != 1)
+		return err_printf(err, "exchange=pmix: the launcher is gone");
+	if (fence(x, c, false, err) < 0)
+		return -1;
+	return leave(x, c, err);
+}
+
+void exchange_pmix_child(const struct exchange_pmix *x, int fd,
+			 const char *data, size_t n)
+{
+	struct err err;
+
+	if (talk(x, fd, data, n, &err) == 0) {
+		say(fd, PMIX_WORD_GO);
+		return;
+	}
+	/* From the beginning: what there is of facts isn't read any more */
+	if (ftruncate(x->text_fd, 0) < 0 || lseek(x->text_fd, 0, SEEK_SET) < 0)
+		return;
+	if (write_all(x->text_fd, err.text, strlen(err.text) + 1) == 0)
+		say(fd, PMIX_WORD_FAULT);
+	/* Slurm ends a step when it loses a client, with words of its own: the
+	 * launcher comes first. */
+	pause();
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files in memory that the plugin hands to the launcher: the other end of
+ * spank/hccn_conf.h and spank/barrier.h.
+ */
+#ifndef DT_HELPERS_HANDED_H
+#define DT_HELPERS_HANDED_H
+
+/* Take the file whose descriptor is in the variable `name`, if any:
+ * close-on-exec from now on, and gone from the environment. Call it before
+ * anything else is opened or started. Returns the descriptor, the caller's to
+ * close, or -1. A number that isn't a file in memory with that seal (F_SEAL_*)
+ * was set by somebody else and is left alone. */
+int handed_file(const char *name, int seal);
+
+#endif

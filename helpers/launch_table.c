@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rank table, before anything starts. */
+#include "helpers/launch.h"
+
+#include "core/cleanup.h"
+#include "helpers/rank_table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where each launcher has a referee of its own, all would say one fault that
+ * all of them see. Task 0 has this time to say it and to end the step. */
+#define SAY_FIRST_MS 3000
+#define LOOK_MS	     100
+
+/* For the launchers of all nodes to be there, where nobody can tell. */
+#define SETTLE_MS 300
+
+static const char *split(const struct launch *l)
+{
+	const char *why;
+
+	return team_is_split(l->team, &why) ? why : NULL;
+}
+
+static void send_ready(struct launch *l)
+{
+	team_send(l->team, MSG_READY, "", 0);
+}
+
+static void say_fault(void *arg)
+{
+	struct launch *l = arg;
+
+	if (crew_is_being_ended())
+		launch_stop(l, EXIT_FAILURE, 0, ""); /* it was said */
+	else if (!split(l) || !l->job.procid || loop_now_ms() >= l->fault_at_ms)
+		launch_stop(l, EXIT_FAILURE, 0, l->fault.text);
+	else
+		loop_arm(&l->loop, &l->fault_turn, LOOK_MS);
+}
+
+/* What others may have found too. */
+static void common_fault(struct launch *l, const struct err *err)
+{
+	l->fault = *err;
+	l->fault_turn = (struct loop_timer){.expired = say_fault, .arg = l};
+	l->fault_at_ms = loop_now_ms() + SAY_FIRST_MS;
+	say_fault(l);
+}
+
+static void make_table(struct launch *l, const char *rows)
+{
+	cleanup_free char *copy = strdup(rows);
+	struct err err;
+	int rc = copy ? 0 : err_memory(&err);
+
+	snprintf(l->rank_table, sizeof(l->rank_table), "%s/rank_table.json",
+		 l->run_dir.path);
+	if (rc == 0)
+		rc = rank_table_write(copy, &l->plan, l->rank_table, &err);
+	if (rc < 0)
+		return common_fault(l, &err);
+	timeline_all(&l->timeline, &l->plan, "exchanged");
+	if (l->way == EXCHANGE_BY_PMIX)
+		exchange_pmix_ready(&l->pmix);
+	else
+		send_ready(l);
+}
+
+/* --- through PMIx --- */
+
+static void pmix_facts(void *arg, const char *rows)
+{
+	make_table(arg, rows);
+}
+
+static void pmix_go(void *arg)
+{
+	send_ready(arg);
+}
+
+static void pmix_failed(void *arg, const char *why)
+{
+	launch_stop(arg, EXIT_FAILURE, 0, why);
+}
+
+static void begin_pmix(void *arg)
+{
+	struct launch *l = arg;
+	struct err err;
+
+	l->pmix = (struct exchange_pmix){
+		.loop = &l->loop,
+		.plan = &l->plan,
+		.barrier_fd = l->barrier_fd,
+		.facts = pmix_facts,
+		.go = pmix_go,
+		.failed = pmix_failed,
+		.arg = l,
+	};
+	if (exchange_pmix_begin(&l->pmix, l->rows.text, l->rows.n, &err) < 0)
+		launch_stop(l, EXIT_FAILURE, 0, err.text);
+}
+
+/* While a slurmstepd starts its tasks it has the user's id for a moment, and
+ * refuses the other nodes' PMIx servers then, for it can't read their
+ * credentials; what they had to say is lost and the fence never ends (Slurm
+ * 22.05: one step in ten). A node that has a launcher is past that. */
+static void wait_for_nodes(struct launch *l)
+{
+	l->settled = (struct loop_timer){.expired = begin_pmix, .arg = l};
+	if (split(l))
+		loop_arm(&l->loop, &l->settled, SETTLE_MS);
+	else
+		team_send(l->team, MSG_FACTS, "", 0); /* here I am */
+}
+
+void launch_table_facts(struct launch *l, const char *data)
+{
+	if (l->way == EXCHANGE_BY_PMIX)
+		begin_pmix(l);
+	else
+		make_table(l, data);
+}
+
+/* --- rows --- */
+
+static void rows_done(void *arg, const char *rows, size_t n, const char *why)
+{
+	struct launch *l = arg;
+	struct err err;
+
+	if (why && l->way == EXCHANGE_BY_SELF) {
+		err_printf(&err, "%s", why);
+		common_fault(l, &err);
+	} else if (why) {
+		launch_stop(l, EXIT_FAILURE, 0, why);
+	} else if (l->way == EXCHANGE_BY_SELF)
+		make_table(l, rows);
+	else if (l->way == EXCHANGE_BY_TEAM)
+		team_send(l->team, MSG_FACTS, rows, n);
+	else
+		wait_for_nodes(l);
+}
+
+void launch_table_begin(struct launch *l)
+{
+	struct err err;
+
+	if (exchange_choose(&l->plan, &l->config, split(l), &l->way, &err) <
+	    0) {
+		common_fault(l, &err);
+		return;
+	}
+	l->rows.loop = &l->loop;
+	l->rows.done = rows_done;
+	l->rows.arg = l;
+	if (npu_rows_begin(&l->rows, &l->plan, &l->config, &l->npus, l->hccn_fd,
+			   l->way == EXCHANGE_BY_SELF, &err) < 0)
+		launch_stop(l, EXIT_FAILURE, 0, err.text);
+}
+
+void launch_table_close(struct launch *l)
+{
+	loop_disarm(&l->loop, &l->fault_turn);
+	loop_disarm(&l->loop, &l->settled);
+	npu_rows_close(&l->rows);
+	exchange_pmix_close(&l->pmix);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/barrier.h"
+
+#include "core/framework.h"
+#include "core/handover.h"
+#include "spank/job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define SIZE  sizeof(unsigned)
+#define SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW)
+
+/* Whether the launchers may exchange something through PMIx. */
+static bool may_need(const struct request *r)
+{
+	int exchange = request_word(r, KEY_EXCHANGE);
+
+	return r->framework->npu && request_word(r, KEY_TABLE) != TABLE_NONE &&
+	       (exchange == EXCHANGE_AUTO || exchange == EXCHANGE_PMIX);
+}
+
+int barrier_make(const struct request *request)
+{
+	int fd;
+
+	if (!may_need(request))
+		return -1;
+	fd = memfd_create("barrier", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (fd < 0)
+		return -1;
+	if (ftruncate(fd, SIZE) == 0 && fcntl(fd, F_ADD_SEALS, SEALS) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+int barrier_hand_over(spank_t sp, int fd, struct err *err)
+{
+	char number[16];
+
+	if (fd < 0)
+		return job_setenv(sp, HANDOVER_BARRIER, NULL, err);
+	if (fcntl(fd, F_SETFD, 0) < 0)
+		return err_printf(err, "can't hand the barrier over: %s",
+				  strerror(errno));
+	snprintf(number, sizeof(number), "%d", fd);
+	return job_setenv(sp, HANDOVER_BARRIER, number, err);
+}
