@@ -154,14 +154,13 @@ static bool restarts_on(const void *arg, int code)
 
 static int open_hub(struct team *t, unsigned n, struct err *err)
 {
+	bool all = n == t->job->ntasks;
 	struct referee_options referee = {
 		.loop = t->o.loop,
 		.grace_s = key_of(t, KEY_GRACE),
 		.round = t->round,
-		.rounds = n == t->job->ntasks
-				  ? (unsigned)key_of(t, KEY_RESTARTS)
-				  : 0,
-		.together = t->o.needs_facts && n == t->job->ntasks,
+		.rounds = all ? (unsigned)key_of(t, KEY_RESTARTS) : 0,
+		.together = all && t->o.needs_facts,
 		.restarts_on = restarts_on,
 		.restart_arg = t->o.plan->request,
 	};
