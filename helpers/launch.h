@@ -17,6 +17,7 @@
 #include "helpers/output.h"
 #include "helpers/run_dir.h"
 #include "helpers/team.h"
+#include "helpers/waiting.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -36,6 +37,9 @@ struct launch {
 	struct npu_task npus; /* where the framework's devices are NPUs */
 	struct npu_rows rows;
 	char rank_table[PATH_MAX + 32];
+	struct waiting waiting; /* for this node's service */
+	int service_in;		/* keeps it alive; 0: none */
+	char secret[TEAM_SECRET_SIZE];
 	long oom_kills; /* before anything was started */
 	char program[PATH_MAX];
 	char **argv;
@@ -51,6 +55,28 @@ char *launch_env(void *arg, const char *name);
 /* Start the plan's processes; with explain=only show what they would get. When
  * one can't be started the others may run. */
 int launch_start(struct launch *l, struct err *err);
+
+/* Start what the plan adds to this node's processes, if anything. The step is
+ * told MSG_READY when it answers, and ended when that takes too long. Fails
+ * where the step can't have it. */
+int launch_service(struct launch *l, struct err *err);
+
+/* With explain=only: show what it would get. */
+int launch_service_show(struct launch *l, struct err *err);
+
+/* Let go of it. */
+void launch_service_end(struct launch *l);
+
+/* What the processes don't inherit: our own hand-over, and the parent task's
+ * PMI, which only one process could use. */
+extern const char *const launch_not_inherited[];
+
+/* Print what is to be told about a process, as the key explain asks. */
+int launch_show(const struct launch *l, const struct process *process,
+		const struct envset *set, struct err *err);
+
+/* A message of text to the referee. */
+void launch_send(struct launch *l, enum message type, const char *text);
 
 /* Start all, together with the step's other launchers, and wait for the end.
  * Returns the exit code, or -1. */

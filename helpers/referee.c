@@ -81,7 +81,7 @@ static void leave(void *arg)
 static void begin_round(struct referee *r)
 {
 	loop_disarm(r->o.loop, &r->deadline);
-	r->restarting = r->decided = r->failing = false;
+	r->restarting = r->decided = r->failing = r->done = false;
 	r->nkilled = r->nended = r->nidle = 0;
 	for (unsigned i = 0; i < r->o.n; i++)
 		r->member[i].ended = r->member[i].idle = false;
@@ -112,7 +112,8 @@ static void note_idle(struct referee *r, unsigned member)
  * on doesn't count. */
 static void when_all_idle(struct referee *r)
 {
-	if (r->nidle < r->o.n || r->nended == r->o.n || r->failing || r->done)
+	if (r->nidle < r->o.n || r->nended == r->o.n || r->done ||
+	    (r->failing && !r->decided))
 		return;
 	r->done = true;
 	loop_disarm(r->o.loop, &r->early);
@@ -156,6 +157,7 @@ static void decide(void *arg)
 	send_number(r, REFEREE_ALL, MSG_END, after_s);
 	loop_arm(r->o.loop, &r->deadline,
 		 (unsigned long)(after_s + CREW_KILL_S + LEAVE_S) * 1000);
+	when_all_idle(r);
 	when_all_ended(r);
 }
 

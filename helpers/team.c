@@ -87,6 +87,32 @@ bool team_is_split(const struct team *t, const char **ret_why)
 	return t->job->ntasks > 1 && *t->why;
 }
 
+int team_secret(const struct team *t, const char *purpose,
+		char ret[TEAM_SECRET_SIZE], struct err *err)
+{
+	unsigned char bytes[TEAM_SECRET_SIZE / 2];
+	crypto_generichash_state state;
+	const char *why;
+
+	if (team_is_split(t, &why))
+		return err_printf(err,
+				  "the launchers of the step can't agree on a "
+				  "secret: %s",
+				  why);
+	if (sodium_init() < 0)
+		return err_printf(err, "no random bytes");
+	crypto_generichash_init(&state, t->secret.secret, SECRET_SIZE,
+				sizeof(bytes));
+	crypto_generichash_update(&state, (const void *)t->id, strlen(t->id));
+	crypto_generichash_update(&state, (const void *)purpose,
+				  strlen(purpose));
+	crypto_generichash_final(&state, bytes, sizeof(bytes));
+	if (*why) /* a single launcher */
+		randombytes_buf(bytes, sizeof(bytes));
+	sodium_bin2hex(ret, TEAM_SECRET_SIZE, bytes, sizeof(bytes));
+	return 0;
+}
+
 /* --- ports --- */
 
 static unsigned port_to_try(const void *arg, unsigned try)
@@ -208,7 +234,7 @@ static void late(void *arg)
 	if (!missing_line(t->hub, t->job->ntasks, getenv("SLURM_STEP_NODELIST"),
 			  key_of(t, KEY_TIMEOUT), line, sizeof(line)))
 		return;
-	if (t->o.needs_facts)
+	if (t->o.needs_go)
 		referee_stop(hub_referee(t->hub), line, EXIT_FAILURE, 0);
 	else
 		t->o.say(t->o.arg, line);
