@@ -254,23 +254,27 @@ static char *own_env(void *arg, const char *name)
 }
 
 /* What can be wrong with srun's own options and environment. */
-static int check_user(const struct framework *fw, struct err *err)
+static int check_user(const struct request *r, struct err *err)
 {
-	if (fw->check_user && fw->check_user(own_env, NULL, err) < 0)
+	const struct framework *fw = r->framework;
+
+	if (fw->check_user && fw->check_user(r, own_env, NULL, err) < 0)
 		return -1;
-	return fw->needs & NEEDS_PMI ? pmi_check(fw->name, err) : 0;
+	if (!(fw->needs & NEEDS_PMI) ||
+	    request_word(r, KEY_CONTROLLER) == CONTROLLER_GLOO)
+		return 0;
+	return pmi_check(fw->name, err);
 }
 
 int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)
 {
-	const struct framework *fw = adapter->request.framework;
 	struct found f = {0};
 	int rc;
 
 	unsetenv(HANDOVER_ERROR);
 	if (job_of_srun(sp, &f.step, err) < 0)
 		return -1;
-	rc = check_user(fw, err);
+	rc = check_user(&adapter->request, err);
 	if (rc == 0)
 		rc = ask_controller(&adapter->request, &f, err);
 	if (rc == 0)
