@@ -307,6 +307,8 @@ int plan_process(const struct plan *plan, unsigned index, struct process *ret,
 		.cores = share_of_process(plan->job->cores, plan->nprocs),
 	};
 
+	if (r->framework->once && !p.rank)
+		p.role = ROLE_HEAD;
 	p.role_index = p.rank;
 	owner = p.local_rank;
 	if (r->framework->roles &&

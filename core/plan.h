@@ -28,6 +28,7 @@ struct service {
 	bool python;	    /* it is one for the command's Python */
 	bool tells;  /* a line on its standard output says that it is ready;
 			else it answers at the coordinator's port */
+	bool in_turn; /* each node has one, and the first's comes first */
 	bool secret; /* it gets plan->secret, as a line of standard input */
 };
 

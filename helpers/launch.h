@@ -39,6 +39,7 @@ struct launch {
 	char rank_table[PATH_MAX + 32];
 	struct waiting waiting; /* for this node's service */
 	int service_in;		/* keeps it alive; 0: none */
+	bool others_turn;	/* the first node's service answers */
 	char secret[TEAM_SECRET_SIZE];
 	long oom_kills; /* before anything was started */
 	char program[PATH_MAX];
@@ -60,6 +61,10 @@ int launch_start(struct launch *l, struct err *err);
  * told MSG_READY when it answers, and ended when that takes too long. Fails
  * where the step can't have it. */
 int launch_service(struct launch *l, struct err *err);
+
+/* MSG_GO may be for the services of the other nodes: then they are started.
+ * Returns 1 for that, 0 otherwise, or -1. */
+int launch_next_service(struct launch *l, struct err *err);
 
 /* With explain=only: show what it would get. */
 int launch_service_show(struct launch *l, struct err *err);

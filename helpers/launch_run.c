@@ -213,9 +213,12 @@ static void go(struct launch *l, unsigned round)
 {
 	struct err err;
 
-	if (round > 0 && plan_round(l, round, &err) < 0)
+	int rc = round > 0 ? plan_round(l, round, &err)
+			   : launch_next_service(l, &err);
+
+	if (rc < 0)
 		launch_stop(l, EXIT_FAILURE, 0, err.text);
-	else
+	else if (rc == 0)
 		start(l);
 }
 

@@ -14,10 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The first node's service may be what the others wait for: who is the cause
- * is to be named, and not who waits. */
-#define OTHERS_LATER_S 3
-
 /* What is made for its start, and closed after it. */
 struct start {
 	struct child child;
@@ -166,8 +162,6 @@ static int wait_for(struct launch *l, struct start *s, struct err *err)
 	l->waiting.ready = is_ready;
 	l->waiting.late = is_late;
 	l->waiting.arg = l;
-	if (l->plan.node_rank > 0)
-		timeout_s += OTHERS_LATER_S;
 	if (!l->plan.service.tells)
 		return waiting_for_port(&l->waiting, c->addr, c->port,
 					timeout_s, err);
@@ -202,7 +196,15 @@ static int start_it(struct launch *l, struct start *s, struct err *err)
 	return wait_for(l, s, err);
 }
 
-int launch_service(struct launch *l, struct err *err)
+static bool is_our_turn(const struct launch *l)
+{
+	const struct service *service = &l->plan.service;
+
+	return service->here &&
+	       (!service->in_turn || l->others_turn == (l->plan.node_rank > 0));
+}
+
+static int take_turn(struct launch *l, struct err *err)
 {
 	__attribute__((cleanup(cleanup_start))) struct start s = {
 		.out = -1,
@@ -210,18 +212,28 @@ int launch_service(struct launch *l, struct err *err)
 		.word = -1,
 	};
 
-	if (!l->plan.serves) {
-		is_ready(l);
-		return 0;
-	}
-	if (team_secret(l->team, l->request.framework->name, l->secret, err) <
-	    0)
-		return -1;
-	l->plan.secret = l->secret;
-	if (l->plan.service.here)
+	if (is_our_turn(l))
 		return start_it(l, &s, err);
 	is_ready(l);
 	return 0;
+}
+
+int launch_next_service(struct launch *l, struct err *err)
+{
+	if (!l->plan.service.in_turn || l->others_turn)
+		return 0;
+	l->others_turn = true;
+	return take_turn(l, err) < 0 ? -1 : 1;
+}
+
+int launch_service(struct launch *l, struct err *err)
+{
+	const char *purpose = l->request.framework->name;
+
+	if (l->plan.serves && team_secret(l->team, purpose, l->secret, err) < 0)
+		return -1;
+	l->plan.secret = *l->secret ? l->secret : NULL;
+	return take_turn(l, err);
 }
 
 void launch_service_end(struct launch *l)

@@ -17,7 +17,7 @@
 #define AFTER_MAX_S (1L << 30) /* that a member may ask for */
 
 struct member {
-	bool ready, idle, ended, gone;
+	bool idle, ended, gone;
 };
 
 struct failure {
@@ -318,13 +318,13 @@ static void hear_facts(struct referee *r, unsigned member, const char *data,
 	free(all);
 }
 
-static void hear_ready(struct referee *r, unsigned member)
+/* Each says it once before each MSG_GO. */
+static void hear_ready(struct referee *r)
 {
-	if (r->member[member].ready || r->decided)
+	if (r->decided || ++r->nready < r->o.n)
 		return;
-	r->member[member].ready = true;
-	if (++r->nready == r->o.n)
-		send_number(r, REFEREE_ALL, MSG_GO, 0);
+	r->nready = 0;
+	send_number(r, REFEREE_ALL, MSG_GO, 0);
 }
 
 enum referee_loss referee_loss(const struct referee *r)
@@ -344,7 +344,7 @@ void referee_hear(struct referee *r, unsigned member, char type,
 		hear_facts(r, member, data, n);
 		break;
 	case MSG_READY:
-		hear_ready(r, member);
+		hear_ready(r);
 		break;
 	case MSG_FAILED:
 		hear_failed(r, member, data);

@@ -4,16 +4,13 @@
 #include "tests/unit/unit.h"
 
 #define FRAMEWORK(name) extern const struct framework framework_##name;
-#define PLANNED(name)
 #include "frameworks/frameworks.def"
 #undef FRAMEWORK
-#undef PLANNED
 
 static void table(void **state)
 {
 	static const struct framework *const expected[] = {
 #define FRAMEWORK(name) &framework_##name,
-#define PLANNED(name)
 #include "frameworks/frameworks.def"
 	};
 	const struct framework *fw;
