@@ -43,7 +43,6 @@ static void find(void **state)
 	assert_null(framework_find("", &err));
 	assert_null(framework_find("ddp ", &err));
 	assert_null(framework_find("tf ", &err));
-	assert_null(strstr(err.text, "isn't in this version"));
 }
 
 int main(void)
