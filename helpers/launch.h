@@ -40,7 +40,7 @@ struct launch {
 	struct waiting waiting; /* for this node's service */
 	int service_in;		/* keeps it alive; 0: none */
 	bool others_turn;	/* the first node's service answers */
-	char secret[TEAM_SECRET_SIZE];
+	char secret[SECURE_WORD_SIZE];
 	long oom_kills; /* before anything was started */
 	char program[PATH_MAX];
 	char **argv;
@@ -82,6 +82,9 @@ int launch_show(const struct launch *l, const struct process *process,
 
 /* A message of text to the referee. */
 void launch_send(struct launch *l, enum message type, const char *text);
+
+/* Show all that would be started. Returns 0 or -1. */
+int launch_explain(struct launch *l, struct err *err);
 
 /* Start all, together with the step's other launchers, and wait for the end.
  * Returns the exit code, or -1. */

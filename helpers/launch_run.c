@@ -353,16 +353,6 @@ static int make_folder(struct launch *l, struct err *err)
 	return l->plan.needs_go ? rc : 0;
 }
 
-static int explain_only(struct launch *l, struct err *err)
-{
-	if (l->request.framework->npu &&
-	    npu_task_find(&l->plan, &l->npus, err) < 0)
-		return -1;
-	if (launch_service_show(l, err) < 0)
-		return -1;
-	return launch_start(l, err);
-}
-
 int launch_run(struct launch *l, struct err *err)
 {
 	l->crew.grace_s = l->request.key[KEY_GRACE].number;
@@ -376,7 +366,7 @@ int launch_run(struct launch *l, struct err *err)
 		return -1;
 	l->job.cores = share_of_task(&l->job, l->bind.ncores);
 	if (request_word(&l->request, KEY_EXPLAIN) == EXPLAIN_ONLY)
-		return explain_only(l, err);
+		return launch_explain(l, err);
 	l->oom_kills = oom_kills("");
 	if (make_folder(l, err) < 0)
 		return -1;

@@ -147,3 +147,13 @@ int launch_start(struct launch *l, struct err *err)
 			return -1;
 	return 0;
 }
+
+int launch_explain(struct launch *l, struct err *err)
+{
+	if (l->request.framework->npu &&
+	    npu_task_find(&l->plan, &l->npus, err) < 0)
+		return -1;
+	if (launch_service_show(l, err) < 0)
+		return -1;
+	return launch_start(l, err);
+}

@@ -85,8 +85,7 @@ static void begin_round(struct referee *r)
 	r->nkilled = r->nended = r->nidle = 0;
 	for (unsigned i = 0; i < r->o.n; i++)
 		r->member[i].ended = r->member[i].idle = false;
-	r->round++;
-	send_number(r, REFEREE_ALL, MSG_GO, (long)r->round);
+	send_number(r, REFEREE_ALL, MSG_GO, (long)++r->round);
 }
 
 static void when_all_ended(struct referee *r)

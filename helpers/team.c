@@ -88,10 +88,8 @@ bool team_is_split(const struct team *t, const char **ret_why)
 }
 
 int team_secret(const struct team *t, const char *purpose,
-		char ret[TEAM_SECRET_SIZE], struct err *err)
+		char ret[SECURE_WORD_SIZE], struct err *err)
 {
-	unsigned char bytes[TEAM_SECRET_SIZE / 2];
-	crypto_generichash_state state;
 	const char *why;
 
 	if (team_is_split(t, &why))
@@ -99,17 +97,9 @@ int team_secret(const struct team *t, const char *purpose,
 				  "the launchers of the step can't agree on a "
 				  "secret: %s",
 				  why);
-	if (sodium_init() < 0)
+	if (secure_word(*why ? NULL : t->secret.secret, t->id, purpose, ret) <
+	    0)
 		return err_printf(err, "no random bytes");
-	crypto_generichash_init(&state, t->secret.secret, SECRET_SIZE,
-				sizeof(bytes));
-	crypto_generichash_update(&state, (const void *)t->id, strlen(t->id));
-	crypto_generichash_update(&state, (const void *)purpose,
-				  strlen(purpose));
-	crypto_generichash_final(&state, bytes, sizeof(bytes));
-	if (*why) /* a single launcher */
-		randombytes_buf(bytes, sizeof(bytes));
-	sodium_bin2hex(ret, TEAM_SECRET_SIZE, bytes, sizeof(bytes));
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "core/plan.h"
 #include "helpers/loop.h"
 #include "helpers/message.h"
+#include "helpers/secure.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,9 +42,8 @@ bool team_is_split(const struct team *team, const char **ret_why);
 /* A word that nobody outside of the step can guess, the same in all of its
  * launchers: made of the step's secret and `purpose`. Fails where the team is
  * split. */
-#define TEAM_SECRET_SIZE 33 /* with its NUL */
 int team_secret(const struct team *team, const char *purpose,
-		char ret[TEAM_SECRET_SIZE], struct err *err);
+		char ret[SECURE_WORD_SIZE], struct err *err);
 
 /* Tell the referee. */
 void team_send(struct team *team, char type, const char *data, size_t n);
