@@ -90,6 +90,40 @@ test_killed_worker() {
 	no_ray || fail "Ray is still there"
 }
 
+# nobody_left: no Ray, although nobody could end it in order
+nobody_left() {
+	until_true 20 no_ray || fail "Ray is still there"
+}
+
+# The node's launcher is gone, and with it what it watched
+test_lost_launcher() {
+	client
+	background srun -N2 -c1 --dist-train=ray,grace=2 env WAIT="$d/go" $place
+	until_true 60 started
+	node=node2 user=root at sh -c 'for p in /proc/[0-9]*; do
+		! grep -q "^Name:	dist-train-laun" $p/status ||
+			kill -9 ${p#/proc/}
+	done'
+	wait "$bg"
+	rc=$?
+	cat "$d/bg.out"
+	[ "$rc" -eq 137 ] || fail "status $rc"
+	grep -Eq '^dist-train: .*node2' "$d/bg.out" || fail "node2 isn't named"
+	nobody_left
+}
+
+test_cancelled() {
+	client
+	background srun -N2 -c1 --dist-train=ray env WAIT="$d/go" $place
+	until_true 60 started
+	at scancel -u alice
+	wait "$bg"
+	rc=$?
+	cat "$d/bg.out"
+	[ "$rc" -ne 0 ] || fail "status 0"
+	nobody_left
+}
+
 # With a program, not Ray's Python: it never answers
 test_no_head() {
 	printf '#!/bin/sh\nexec sleep 100\n' > "$d/python3"
