@@ -33,7 +33,7 @@ static int mindspore_env(const struct plan *plan, const struct process *p,
 		return -1;
 	/* The scheduler is none of the numbered. */
 	return p->added ? envset_unset(set, ENV_OURS, "plan", err, "MS_NODE_ID")
-			: envset_add(set, ENV_OURS, "plan", err, "MS_NODE_ID",
+			: envset_add(set, ENV_FACT, "plan", err, "MS_NODE_ID",
 				     "%u", p->rank);
 }
 
