@@ -238,10 +238,9 @@ static void note_ended(struct referee *r, unsigned member)
 void referee_lost(struct referee *r, unsigned member, const char *who, int why,
 		  long lease_s)
 {
-	struct failure f = {.member = member, .code = GONE_CODE};
+	struct failure f = {member, loop_now_ms(), GONE_CODE, false, ""};
 	const char *rank = r->restarting ? "no restart" : "first failure";
 
-	f.at_ms = loop_now_ms();
 	if (r->member[member].gone || r->over)
 		return;
 	r->member[member].gone = true;

@@ -11,6 +11,7 @@
 #include "helpers/progress.h"
 #include "helpers/secure.h"
 #include "helpers/srun_watch.h"
+#include "helpers/step_secret.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -55,28 +56,10 @@ static long key_of(const struct team *t, enum key_id id)
 
 /* --- the secret --- */
 
-static int read_pipe(int fd, struct handover_secret *secret)
-{
-	ssize_t n = read(fd, secret, sizeof(*secret));
-
-	close(fd);
-	return n == sizeof(*secret) ? 0 : -1;
-}
-
-/* The pipe's number, or the reason why there is none. */
 static void read_secret(struct team *t)
 {
-	const char *text = getenv(HANDOVER_SECRET);
-	char *end;
-	long fd = text ? strtol(text, &end, 10) : -1;
-
-	if (!text)
-		snprintf(t->why, sizeof(t->why), "srun made no secret");
-	else if (end == text || *end || fd < 3)
-		snprintf(t->why, sizeof(t->why), "%s", text);
-	else if (read_pipe((int)fd, &t->secret) < 0)
-		snprintf(t->why, sizeof(t->why), "the secret is lost");
-	else if (!t->hub_ip)
+	step_secret_read(&t->secret, t->why, sizeof(t->why));
+	if (!*t->why && !t->hub_ip)
 		snprintf(t->why, sizeof(t->why),
 			 "the address of task 0's node isn't known");
 }
@@ -298,7 +281,7 @@ static void lost_hub(void *arg, bool was_there, int why)
 			     strlen(t->ended));
 	if (was_there)
 		loop_arm(t->o.loop, &t->hub_lost, HUB_LOST_MS);
-	else if (t->o.needs_facts)
+	else if (t->o.needs_go)
 		tell_loss(t, false, why);
 }
 
