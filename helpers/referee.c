@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/referee.h"
 
+#include "helpers/barrier.h"
 #include "helpers/collect.h"
 #include "helpers/crew.h"
 #include "helpers/referee_lines.h"
@@ -17,6 +18,7 @@
 #define AFTER_MAX_S (1L << 30) /* that a member may ask for */
 
 struct member {
+	unsigned ready; /* how often */
 	bool idle, ended, gone;
 };
 
@@ -32,7 +34,8 @@ struct referee {
 	struct referee_options o;
 	struct member *member;
 	struct collect *facts;
-	unsigned nready, nidle, nended, round;
+	struct barrier ready; /* for MSG_GO */
+	unsigned nidle, nended, round;
 	unsigned long nkilled; /* processes that were ended for the others */
 	bool failing, decided, restarting, done, over;
 	enum referee_loss loss;
@@ -316,13 +319,10 @@ static void hear_facts(struct referee *r, unsigned member, const char *data,
 	free(all);
 }
 
-/* Each says it once before each MSG_GO. */
-static void hear_ready(struct referee *r)
+static void hear_ready(struct referee *r, struct member *m)
 {
-	if (r->decided || ++r->nready < r->o.n)
-		return;
-	r->nready = 0;
-	send_number(r, REFEREE_ALL, MSG_GO, 0);
+	if (!r->decided && barrier_meet(&r->ready, r->o.n, &m->ready))
+		send_number(r, REFEREE_ALL, MSG_GO, 0);
 }
 
 enum referee_loss referee_loss(const struct referee *r)
@@ -342,7 +342,7 @@ void referee_hear(struct referee *r, unsigned member, char type,
 		hear_facts(r, member, data, n);
 		break;
 	case MSG_READY:
-		hear_ready(r);
+		hear_ready(r, &r->member[member]);
 		break;
 	case MSG_FAILED:
 		hear_failed(r, member, data);
