@@ -132,14 +132,14 @@ test_no_head() {
 	try srun -N2 -c1 --dist-train=ray,timeout=3 "$d/python3" x.py
 	[ "$rc" -eq 1 ] || fail "status $rc"
 	[ $SECONDS -lt 30 ] || fail "it took $SECONDS s"
-	one_of_ours '^dist-train: service head on node1 doesn.t answer at port [0-9]+ after 3 s'
+	one_of_ours '^dist-train: service head on node[1-4] doesn.t answer at port [0-9]+ after 3 s'
 }
 
 test_no_ray_at_all() {
 	try srun -N2 -c1 --dist-train=ray "$PYTHON" x.py
 	[ "$rc" -eq 1 ] || fail "status $rc"
-	one_of_ours '^dist-train: Ray on node1: ray start ended with 1$'
-	one_of_ours '^dist-train: service head on node1, .*: exit code 1 '
+	one_of_ours '^dist-train: Ray on node[1-4]: ray start ended with 1$'
+	one_of_ours '^dist-train: service head on node[1-4], .*: exit code 1 '
 }
 
 test_refusals() {
