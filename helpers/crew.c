@@ -10,7 +10,11 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#define ORPHANS_MS	1000
+#define ORPHANS_POLL_MS 1
 
 void crew_leave_signals(void)
 {
@@ -42,24 +46,40 @@ static bool was_sent_to_all(int status)
 	       sigismember(&pending, WTERMSIG(status)) == 1;
 }
 
-/* What workers have left behind came to us. SIGKILL, until nobody is left. */
-static void end_orphans(void)
+/* SIGKILL to each child; returns how many there are. */
+static unsigned kill_children(void)
 {
 	char path[64];
+	unsigned n = 0;
 	int pid;
+	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/children",
 		 (int)getpid());
-	for (;;) {
-		FILE *f = fopen(path, "re");
-		unsigned n = 0;
+	f = fopen(path, "re");
+	while (f && fscanf(f, "%d", &pid) == 1 && ++n)
+		kill(pid, SIGKILL);
+	if (f)
+		fclose(f);
+	return n;
+}
 
-		while (f && fscanf(f, "%d", &pid) == 1 && ++n)
-			kill(pid, SIGKILL);
-		if (f)
-			fclose(f);
-		if (!n || waitpid(-1, NULL, 0) < 0)
+/* What workers have left behind came to us. SIGKILL, until nobody is left; but
+ * who hangs in a driver, or has become root, isn't waited for: others wait for
+ * us. */
+static void end_orphans(void)
+{
+	const struct timespec pause = {.tv_nsec = ORPHANS_POLL_MS * 1000000L};
+	uint64_t until = loop_now_ms() + ORPHANS_MS;
+
+	while (kill_children() && loop_now_ms() < until) {
+		pid_t pid;
+
+		while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
+			;
+		if (pid < 0)
 			return;
+		nanosleep(&pause, NULL);
 	}
 }
 
@@ -136,11 +156,16 @@ static void note_end(struct crew *crew, pid_t pid, int status)
 		w->status = status;
 		crew->running--;
 		crew->services -= w->process.service;
+		if (crew->ended && !w->process.added)
+			crew->ended(crew->arg, w);
 		if (!worker_exit_code(w) && !w->process.added)
 			crew->succeeded(crew->arg, w);
 		if (worker_exit_code(w) && !crew->first_failure) {
 			crew->first_failure = w;
 			crew_end(crew, crew->grace_s);
+			/* Others may be started before failed() returns */
+			if (!crew->running)
+				end_orphans();
 			crew->failed(crew->arg, was_sent_to_all(status));
 		}
 	}

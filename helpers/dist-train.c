@@ -8,10 +8,12 @@
 
 #include "core/parse.h"
 #include "helpers/devices_cmd.h"
+#include "helpers/doctor_cmd.h"
 #include "helpers/explain_cmd.h"
 #include "helpers/help.h"
 #include "helpers/json_out.h"
 #include "helpers/ranktable_cmd.h"
+#include "helpers/timeline_cmd.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -72,8 +74,8 @@ static const struct command {
 	{"--version", version_cmd},
 	{"ranktable", ranktable_cmd},
 	{"devices", devices_cmd},
-	{"doctor", NULL},
-	{"timeline", NULL},
+	{"doctor", doctor_cmd},
+	{"timeline", timeline_cmd},
 	{"dialects", NULL},
 	{"profiles", NULL},
 };

@@ -17,6 +17,7 @@
 #include "helpers/output.h"
 #include "helpers/run_dir.h"
 #include "helpers/team.h"
+#include "helpers/timeline.h"
 #include "helpers/waiting.h"
 
 #include <limits.h>
@@ -34,6 +35,7 @@ struct launch {
 	struct plan plan;
 	struct bind bind;
 	struct run_dir run_dir;
+	struct timeline timeline;
 	struct npu_task npus; /* where the framework's devices are NPUs */
 	struct npu_rows rows;
 	char rank_table[PATH_MAX + 32];
@@ -82,6 +84,10 @@ int launch_show(const struct launch *l, const struct process *process,
 
 /* A message of text to the referee. */
 void launch_send(struct launch *l, enum message type, const char *text);
+
+/* Make the folder of files where it is of use. A rank table and services need
+ * one; torch's error files can do without. */
+int launch_folder(struct launch *l, struct err *err);
 
 /* Show all that would be started. Returns 0 or -1. */
 int launch_explain(struct launch *l, struct err *err);

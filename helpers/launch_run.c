@@ -93,6 +93,14 @@ static void succeeded(void *arg, const struct worker *w)
 	launch_send(l, MSG_EARLY, text);
 }
 
+static void ended(void *arg, const struct worker *w)
+{
+	struct launch *l = arg;
+
+	timeline_ended(&l->timeline, &l->plan, &w->process, w->status,
+		       w->signalled);
+}
+
 static void only_services(void *arg)
 {
 	struct launch *l = arg;
@@ -258,9 +266,9 @@ static void make_table(struct launch *l, const char *rows)
 		rc = rank_table_write(copy, &l->plan, l->rank_table, &err);
 	l->plan.rank_table = l->rank_table;
 	if (rc < 0)
-		launch_stop(l, EXIT_FAILURE, 0, err.text);
-	else
-		prepare(l);
+		return launch_stop(l, EXIT_FAILURE, 0, err.text);
+	timeline_all(&l->timeline, &l->plan, "exchanged");
+	prepare(l);
 }
 
 static int ask_for_rows(struct launch *l, struct err *err)
@@ -342,21 +350,11 @@ static int open_team(struct launch *l, struct err *err)
 	return l->team ? 0 : -1;
 }
 
-/* A rank table needs one; torch's error files can do without. */
-static int make_folder(struct launch *l, struct err *err)
-{
-	unsigned needs = l->request.framework->needs;
-	int rc = 0;
-
-	if (l->plan.needs_go || (needs & NEEDS_ERROR_FILE))
-		rc = run_dir_make(&l->run_dir, l->config.rundir, &l->job, err);
-	return l->plan.needs_go ? rc : 0;
-}
-
 int launch_run(struct launch *l, struct err *err)
 {
 	l->crew.grace_s = l->request.key[KEY_GRACE].number;
 	l->crew.failed = failed;
+	l->crew.ended = ended;
 	l->crew.succeeded = succeeded;
 	l->crew.all_ended = all_ended;
 	l->crew.told_to_end = told_to_end;
@@ -368,13 +366,14 @@ int launch_run(struct launch *l, struct err *err)
 	if (request_word(&l->request, KEY_EXPLAIN) == EXPLAIN_ONLY)
 		return launch_explain(l, err);
 	l->oom_kills = oom_kills("");
-	if (make_folder(l, err) < 0)
+	if (launch_folder(l, err) < 0)
 		return -1;
 	if (loop_open(&l->loop, err) < 0 ||
 	    crew_open(&l->crew, &l->loop, l->plan.nprocs + l->plan.service.here,
 		      err) < 0 ||
-	    output_open(&l->loop, &l->plan, all_drained, l, &l->output, err) <
-		    0 ||
+	    timeline_open(&l->timeline, &l->plan, err) < 0 ||
+	    output_open(&l->loop, &l->plan, &l->timeline, all_drained, l,
+			&l->output, err) < 0 ||
 	    open_team(l, err) < 0 || watch_parent(l, err) < 0)
 		return -1;
 	begin(l);
@@ -391,6 +390,7 @@ void launch_end(struct launch *l)
 	npu_rows_close(&l->rows);
 	run_dir_remove(&l->run_dir);
 	output_close(l->output);
+	timeline_close(&l->timeline);
 	crew_close(&l->crew);
 	bind_clear(&l->bind);
 	loop_close(&l->loop);

@@ -91,6 +91,7 @@ static int start_worker(struct launch *l, unsigned index,
 	};
 	char **env = child_env(set, l->plan.device_mode ? launch_not_inherited
 							: hand_over_only);
+	struct timeline_who who;
 	struct stock stock;
 	pid_t pid = -1;
 
@@ -108,6 +109,8 @@ static int start_worker(struct launch *l, unsigned index,
 	if (pid < 0)
 		return -1;
 	crew_started(&l->crew, index, process, pid);
+	who = timeline_who(&l->plan, process);
+	timeline_event(&l->timeline, &who, "started", "");
 	return 0;
 }
 
@@ -156,4 +159,14 @@ int launch_explain(struct launch *l, struct err *err)
 	if (launch_service_show(l, err) < 0)
 		return -1;
 	return launch_start(l, err);
+}
+
+int launch_folder(struct launch *l, struct err *err)
+{
+	unsigned needs = l->request.framework->needs;
+	int rc = 0;
+
+	if (l->plan.needs_go || (needs & NEEDS_ERROR_FILE))
+		rc = run_dir_make(&l->run_dir, l->config.rundir, &l->job, err);
+	return l->plan.needs_go ? rc : 0;
 }
