@@ -2,6 +2,7 @@
 #include "core/explain.h"
 
 #include "core/parse.h"
+#include "core/service.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,9 +115,8 @@ static const char *devices_text(const struct idlist *devices, char *buf,
 	return none;
 }
 
-static void put_head(FILE *f, const struct plan *plan, const struct process *p)
+static void put_rank(FILE *f, const struct plan *plan, const struct process *p)
 {
-	const struct coordinator *c = &plan->coordinator;
 	unsigned n = p->devices.own.n;
 	char buf[DEVICES_SIZE];
 
@@ -130,9 +130,24 @@ static void put_head(FILE *f, const struct plan *plan, const struct process *p)
 		: n == 1 ? "device "
 			 : "devices ",
 		devices_text(&p->devices.own, buf, sizeof(buf), ""));
+}
+
+static void put_head(FILE *f, const struct plan *plan, const struct process *p)
+{
+	const struct coordinator *c = &plan->coordinator;
+	char name[SERVICE_NAME_SIZE];
+
+	if (p->added)
+		fprintf(f, "dist-train: service %s on %s\n",
+			service_name(plan, name), plan->job->node_name);
+	else
+		put_rank(f, plan, p);
 	if (c->addr)
 		fprintf(f, "  coordinator %s (%s), port %u (%s)\n", c->addr,
 			c->addr_source, c->port, coordinator_port_source(c));
+	if (plan->service.here && !p->added && p->rank == plan->first_rank)
+		fprintf(f, "  service %s is started first\n",
+			service_name(plan, name));
 	if (p->place)
 		fprintf(f, "  %s\n", p->place);
 }

@@ -7,26 +7,14 @@
 #include <string.h>
 
 #define FRAMEWORK(name) extern const struct framework framework_##name;
-#define PLANNED(name)
 #include "frameworks/frameworks.def"
 #undef FRAMEWORK
-#undef PLANNED
 
 static const struct framework *const frameworks[] = {
 #define FRAMEWORK(name) &framework_##name,
-#define PLANNED(name)
 #include "frameworks/frameworks.def"
 #undef FRAMEWORK
-#undef PLANNED
 };
-
-static const char planned[] = ""
-#define FRAMEWORK(name)
-#define PLANNED(name) name " "
-#include "frameworks/frameworks.def"
-#undef FRAMEWORK
-#undef PLANNED
-	;
 
 #define NFRAMEWORKS (sizeof(frameworks) / sizeof(frameworks[0]))
 
@@ -62,11 +50,7 @@ const struct framework *framework_find(const char *name, struct err *err)
 		     !strcmp(frameworks[i]->alias, name)))
 			return frameworks[i];
 	known_names(known, sizeof(known), true);
-	if (*name && word_find(planned, name, strlen(name), NULL))
-		err_printf(err,
-			   "framework %s isn't in this version yet; known: %s",
-			   show(shown, name), known);
-	else if (word_nearest(known, name, near, sizeof(near)))
+	if (word_nearest(known, name, near, sizeof(near)))
 		err_printf(err,
 			   "unknown framework %s; did you mean '%s'? known: %s",
 			   show(shown, name), near, known);

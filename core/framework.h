@@ -34,6 +34,7 @@ struct framework {
 	bool npu;	 /* its devices are Ascend NPUs */
 	bool launches;	 /* starts its own workers: one process per node */
 	bool local_rank; /* gives LOCAL_RANK, with which devices are chosen */
+	bool once;	 /* the program runs once, in rank 0 */
 	bool takes_all;	 /* a process takes all devices that it sees, so that it
 			    is to see its own only */
 	/* Which processes there are besides or instead of `role`. May be
@@ -42,10 +43,14 @@ struct framework {
 	/* Refuse a plan; runs in srun where srun knows enough. May be NULL. */
 	int (*check)(const struct plan *plan, struct err *err);
 	/* Refuse what the user has set, in srun. May be NULL. */
-	int (*check_user)(env_lookup_fn lookup, void *arg, struct err *err);
+	int (*check_user)(const struct request *request, env_lookup_fn lookup,
+			  void *arg, struct err *err);
 	/* Add this process's variables to the set. */
 	int (*env)(const struct plan *plan, const struct process *process,
 		   struct envset *set, struct err *err);
+	/* The service that the plan's task has. Whether the step has any: the
+	 * same on all nodes. May be NULL. */
+	bool (*service)(const struct plan *plan, struct service *ret);
 	/* The Python program in our folder of helpers that runs in this
 	 * process instead of the user's, or NULL. May be NULL. */
 	const char *(*server)(const struct plan *plan,

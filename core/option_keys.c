@@ -80,6 +80,11 @@ const struct option_key option_keys[KEY_COUNT] = {
 		.meaning = "tf-ps: the program runs in every role, or beside "
 			   "standard servers that are brought",
 	},
+	[KEY_CONTROLLER] = {
+		.name = "controller", .words = "auto mpi gloo",
+		.meaning = "horovod: how its ranks find each other; auto: "
+			   "gloo in device mode, else mpi",
+	},
 	[KEY_TABLE] = {
 		.name = "table", .words = "auto 1.0 1.2 2.0 none",
 		.meaning = "version of the Ascend rank table; auto: 1.2 where "

@@ -192,7 +192,7 @@ bool plan_may_launch(const struct request *r, unsigned local_ntasks)
 	if (request_word(r, KEY_SUPERVISE) == SUPERVISE_NO)
 		return false;
 	return request_word(r, KEY_SUPERVISE) == SUPERVISE_YES ||
-	       needs_launcher(r) ||
+	       needs_launcher(r) || r->framework->service ||
 	       (local_ntasks == 1 && request_word(r, KEY_PROCS) != PROCS_TASK);
 }
 
@@ -200,7 +200,8 @@ bool plan_may_launch(const struct request *r, unsigned local_ntasks)
 static int choose_launcher(struct plan *p, const struct request *r,
 			   struct err *err)
 {
-	const char *key = needs_launcher(r);
+	const char *key =
+		p->serves ? role_name(p->service.role) : needs_launcher(r);
 	int word = request_word(r, KEY_SUPERVISE);
 
 	if (word == SUPERVISE_NO && p->device_mode)
@@ -208,7 +209,13 @@ static int choose_launcher(struct plan *p, const struct request *r,
 				       "needs the launcher; procs=task does "
 				       "without it");
 	if (word == SUPERVISE_NO && key)
-		return err_printf(err, "supervise=no: %s needs the launcher",
+		return err_printf(err, "supervise=no: %s%s needs the launcher",
+				  p->serves ? "the process " : "", key);
+	if (p->serves && r->key[KEY_RESTARTS].number)
+		return err_printf(err,
+				  "restarts: %s of this framework can't be "
+				  "started anew in place; sbatch --requeue "
+				  "starts the job anew",
 				  key);
 	/* Services have to be ended by somebody. */
 	p->launcher = p->device_mode || word == SUPERVISE_YES ||
@@ -233,7 +240,10 @@ int plan_make(const struct request *request, const struct config *config,
 	rc = wants_device_mode(request, job)
 		     ? plan_device_mode(&p, request, job, err)
 		     : plan_task_mode(&p, job, err);
-	if (rc < 0 || choose_launcher(&p, request, err) < 0)
+	if (rc < 0)
+		return -1;
+	p.serves = fw->service && fw->service(&p, &p.service);
+	if (choose_launcher(&p, request, err) < 0)
 		return -1;
 	if (!(fw->needs & NEEDS_PEERS))
 		p.nports = 1;
@@ -243,6 +253,7 @@ int plan_make(const struct request *request, const struct config *config,
 		return -1;
 	p.needs_table =
 		fw->npu && request_word(request, KEY_TABLE) != TABLE_NONE;
+	p.needs_go = p.needs_table || p.serves;
 	if (fw->npu)
 		p.hccl_base_port =
 			port_block(job->job_id, job->step_id, config->port_min,
@@ -298,6 +309,8 @@ int plan_process(const struct plan *plan, unsigned index, struct process *ret,
 		.cores = share_of_process(plan->job->cores, plan->nprocs),
 	};
 
+	if (r->framework->once && !p.rank)
+		p.role = ROLE_HEAD;
 	p.role_index = p.rank;
 	owner = p.local_rank;
 	if (r->framework->roles &&

@@ -19,11 +19,28 @@
 
 #include <stdbool.h>
 
+/* A process that the plan adds to those of the user's tasks (core/service.h).
+ */
+struct service {
+	enum role role;
+	bool here;	    /* this task's launcher has to start it */
+	const char *helper; /* program in our folder; NULL: the user's */
+	bool python;	    /* it is one for the command's Python */
+	bool tells;   /* a line on its standard output says that it is ready;
+			 else it answers at the coordinator's port */
+	bool in_turn; /* each node has one, and the first's comes first */
+	bool secret;  /* it gets plan->secret, as a line of standard input */
+};
+
 struct plan {
 	const struct request *request;
 	const struct job *job;
 	enum role role;
-	bool needs_table;    /* an Ascend rank table, before it starts */
+	bool needs_table; /* an Ascend rank table, before it starts */
+	bool serves;	  /* some task has a service, before it starts */
+	bool needs_go;	  /* one of these: all launchers start together */
+	struct service service;
+	const char *secret;  /* of the step's services; NULL: not made yet */
 	struct roles roles;  /* all 0: every process has `role` */
 	bool device_mode;    /* the launcher brings up the processes */
 	bool launcher;	     /* it is put before the program */
@@ -44,6 +61,7 @@ struct plan {
 
 struct process {
 	enum role role;
+	bool added;	     /* by the plan, as a service: it has no rank */
 	unsigned role_index; /* among the processes of its role */
 	bool service;	     /* it never ends by itself (role_is_service()) */
 	unsigned rank, local_rank;

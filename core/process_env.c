@@ -39,6 +39,7 @@ static int slurm_view(const struct plan *plan, const struct process *p,
 			  "%s", per_node);
 }
 
+/* What the plan has added to the ranks has no number. */
 static int neutral(const struct plan *plan, const struct process *p,
 		   struct envset *set, struct err *err)
 {
@@ -51,12 +52,13 @@ static int neutral(const struct plan *plan, const struct process *p,
 		       "%s", plan->request->framework->name) < 0 ||
 	    envset_add(set, ENV_OURS, "plan", err, "DIST_TRAIN_ROLE", "%s",
 		       role_name(p->role)) < 0 ||
-	    envset_add(set, ENV_OURS, rank_source, err, "DIST_TRAIN_RANK", "%u",
-		       p->rank) < 0 ||
+	    (!p->added && envset_add(set, ENV_OURS, rank_source, err,
+				     "DIST_TRAIN_RANK", "%u", p->rank) < 0) ||
 	    envset_add(set, ENV_OURS, "plan", err, "DIST_TRAIN_WORLD_SIZE",
 		       "%u", plan->world_size) < 0 ||
-	    envset_add(set, ENV_OURS, "plan", err, "DIST_TRAIN_LOCAL_RANK",
-		       "%u", p->local_rank) < 0 ||
+	    (!p->added &&
+	     envset_add(set, ENV_OURS, "plan", err, "DIST_TRAIN_LOCAL_RANK",
+			"%u", p->local_rank) < 0) ||
 	    envset_add(set, ENV_OURS, "plan", err,
 		       "DIST_TRAIN_LOCAL_WORLD_SIZE", "%u",
 		       plan->nodes_procs) < 0 ||
@@ -124,7 +126,7 @@ static int threads(const struct process *p, struct envset *set, struct err *err)
 	static const char *const names[] = {
 		"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS"};
 
-	if (!p->cores || p->role == ROLE_LAUNCHER)
+	if (!p->cores || p->role == ROLE_LAUNCHER || p->added)
 		return 0;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (envset_add(set, ENV_HINT, "cores of this process", err,
@@ -160,5 +162,7 @@ int process_env(const struct plan *plan, const struct process *process,
 	if (d->variable && envset_add(set, ENV_OURS, visible_source(plan, d),
 				      err, d->variable, "%s", d->visible) < 0)
 		return -1;
-	return plan->device_mode ? slurm_view(plan, process, set, err) : 0;
+	if (!plan->device_mode || process->added)
+		return 0;
+	return slurm_view(plan, process, set, err);
 }

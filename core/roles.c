@@ -9,7 +9,7 @@ const char *role_name(enum role role)
 		[ROLE_WORKER] = "worker",	[ROLE_LAUNCHER] = "launcher",
 		[ROLE_CHIEF] = "chief",		[ROLE_PS] = "ps",
 		[ROLE_EVALUATOR] = "evaluator", [ROLE_SCHEDULER] = "scheduler",
-		[ROLE_HEAD] = "head",
+		[ROLE_HEAD] = "head",		[ROLE_STORE] = "store",
 	};
 
 	return names[role];
@@ -24,7 +24,7 @@ bool role_is_service(enum role role, bool has_chief)
 bool role_owns_devices(enum role role)
 {
 	return role == ROLE_WORKER || role == ROLE_LAUNCHER ||
-	       role == ROLE_EVALUATOR;
+	       role == ROLE_EVALUATOR || role == ROLE_HEAD;
 }
 
 unsigned long roles_total(const struct roles *r)

@@ -17,6 +17,7 @@ enum role {
 	ROLE_EVALUATOR, /* looks at checkpoints beside the training */
 	ROLE_SCHEDULER, /* lets workers find each other */
 	ROLE_HEAD,	/* of a cluster of its own, such as Ray's */
+	ROLE_STORE,	/* key-value service by which workers meet */
 	ROLE_COUNT,
 };
 

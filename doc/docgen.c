@@ -23,17 +23,6 @@
 
 #define VERSION_MARK "@VERSION@"
 
-/* Names that a framework will have. */
-static const char *const planned[] = {
-#define FRAMEWORK(name)
-#define PLANNED(name) name,
-#include "frameworks/frameworks.def"
-#undef FRAMEWORK
-#undef PLANNED
-};
-
-#define NPLANNED (sizeof(planned) / sizeof(planned[0]))
-
 /* Text that troff shows as it is; `literal`: as one types it. */
 static void put_roff(const char *text, bool literal)
 {
@@ -75,11 +64,6 @@ static void put_frameworks(void)
 			put_font('B', fw->alias);
 		}
 		put_sentence(fw->summary);
-	}
-	fputs(".PP\nKnown, but not in this version:\n", stdout);
-	for (size_t i = 0; i < NPLANNED; i++) {
-		put_font('B', planned[i]);
-		fputs(i + 1 < NPLANNED ? ",\n" : ".\n", stdout);
 	}
 }
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Horovod over MPI, without horovodrun: ranks come through PMI, as for mpi.
+ * Horovod without horovodrun. Over MPI ranks come through PMI, as for mpi.
  *
  * Over Gloo ranks come from variables (horovod/common/gloo/gloo_context.cc,
- * horovod/common/utils/env_parser.cc), which are set too, and processes meet
- * through a key-value service. Nothing starts that yet, so that Gloo has to
- * bring an address of the user's.
+ * horovod/common/utils/env_parser.cc), and processes meet through a key-value
+ * service on rank 0's node.
  */
 #include "frameworks/mpi.h"
 
@@ -15,22 +14,54 @@
 #define CONTROLLER "HOROVOD_CONTROLLER"
 #define RENDEZVOUS "HOROVOD_GLOO_RENDEZVOUS_ADDR"
 
-/* Without the service each process would train alone, and nothing says so. */
-static int horovod_check_user(env_lookup_fn lookup, void *arg, struct err *err)
+static bool over_gloo(const struct plan *plan)
+{
+	int word = request_word(plan->request, KEY_CONTROLLER);
+
+	return word == CONTROLLER_GLOO ||
+	       (word == CONTROLLER_AUTO && plan->device_mode);
+}
+
+static bool horovod_service(const struct plan *plan, struct service *ret)
+{
+	if (!over_gloo(plan))
+		return false;
+	*ret = (struct service){
+		.role = ROLE_STORE,
+		.here = plan->first_rank == 0,
+		.helper = "dist-train-kv",
+		.tells = true,
+		.secret = true,
+	};
+	return true;
+}
+
+static int horovod_check(const struct plan *plan, struct err *err)
+{
+	return over_gloo(plan) ? 0 : mpi_check(plan, err);
+}
+
+/* Horovod itself has a variable for it, which alone starts no service: each
+ * process would train alone, and nothing says so. */
+static int horovod_check_user(const struct request *request,
+			      env_lookup_fn lookup, void *arg, struct err *err)
 {
 	char *controller = lookup(arg, CONTROLLER);
 	char *address = lookup(arg, RENDEZVOUS);
-	bool alone = controller && !strcasecmp(controller, "gloo") && !address;
+	bool alone = controller && !strcasecmp(controller, "gloo") &&
+		     !address &&
+		     request_word(request, KEY_CONTROLLER) != CONTROLLER_GLOO;
 
 	free(controller);
 	free(address);
 	if (!alone)
 		return 0;
-	return err_printf(err, CONTROLLER
-			  "=gloo: the key-value service that Gloo needs isn't "
-			  "started by this version; " RENDEZVOUS
-			  " and ..._PORT name one of yours (dist-train-kv), "
-			  "and without " CONTROLLER " it is MPI");
+	return err_printf(
+		err, CONTROLLER
+		"=gloo: the key controller=gloo starts the key-value "
+		"service that Gloo needs; " RENDEZVOUS
+		" and ..._PORT name one of yours, and without " CONTROLLER
+		" it is MPI");
 }
 
 static int ranks(const struct plan *plan, const struct process *p,
@@ -63,15 +94,40 @@ static int cross(const struct plan *plan, struct envset *set, struct err *err)
 			  "HOROVOD_CROSS_SIZE", "%u", plan->nnodes);
 }
 
+/* The service refuses paths that don't begin with the secret, and what stands
+ * behind the port becomes the beginning of each. */
+static int gloo(const struct plan *plan, struct envset *set, struct err *err)
+{
+	const struct coordinator *c = &plan->coordinator;
+	const char *secret = plan->secret;
+
+	if (envset_add(set, ENV_FACT, "controller", err, CONTROLLER, "gloo") <
+		    0 ||
+	    envset_add(set, ENV_FACT, "controller", err,
+		       "HOROVOD_CPU_OPERATIONS", "gloo") < 0 ||
+	    envset_add(set, ENV_FACT, c->addr_source, err, RENDEZVOUS,
+		       "%s:%u/%s", c->addr, c->port,
+		       secret ? secret : "(when the step starts)") < 0)
+		return -1;
+	return envset_add(set, ENV_FACT, coordinator_port_source(c), err,
+			  "HOROVOD_GLOO_RENDEZVOUS_PORT", "%u", c->port);
+}
+
 static int horovod_env(const struct plan *plan, const struct process *p,
 		       struct envset *set, struct err *err)
 {
 	const char *source, *nic = plan_nic(plan, &source);
 
-	if (mpi_env(plan, p, set, err) < 0 || ranks(plan, p, set, err) < 0 ||
-	    cross(plan, set, err) < 0 ||
-	    envset_add(set, ENV_HINT, "ranks come through PMI", err, CONTROLLER,
-		       "mpi") < 0)
+	if (p->added)
+		return 0;
+	if (!over_gloo(plan) && mpi_env(plan, p, set, err) < 0)
+		return -1;
+	if (ranks(plan, p, set, err) < 0 || cross(plan, set, err) < 0)
+		return -1;
+	if (over_gloo(plan)
+		    ? gloo(plan, set, err) < 0
+		    : envset_add(set, ENV_HINT, "ranks come through PMI", err,
+				 CONTROLLER, "mpi") < 0)
 		return -1;
 	if (!nic)
 		return 0;
@@ -81,11 +137,12 @@ static int horovod_env(const struct plan *plan, const struct process *p,
 
 const struct framework framework_horovod = {
 	.name = "horovod",
-	.summary = "Horovod over MPI, without horovodrun",
+	.summary = "Horovod over MPI or Gloo, without horovodrun",
 	.tested = "Horovod 0.28.1 with PyTorch 1.13.1 over MPI and Gloo",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC | NEEDS_PMI,
 	.role = ROLE_WORKER,
-	.check = mpi_check,
+	.check = horovod_check,
 	.check_user = horovod_check_user,
 	.env = horovod_env,
+	.service = horovod_service,
 };

@@ -146,7 +146,7 @@ int child_find(const char *program, const char *path, char *buf, size_t size)
 
 static void redirect(int from, int to)
 {
-	if (from >= 0 && dup2(from, to) < 0)
+	if (from >= 0 && from != to && dup2(from, to) < 0)
 		_exit(126);
 }
 
@@ -166,6 +166,7 @@ static void run_child(pid_t parent, const struct child *child)
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
 		_exit(126);
 	bind_to(child->cpus, child->memory);
+	redirect(child->in, STDIN_FILENO);
 	redirect(child->out, STDOUT_FILENO);
 	redirect(child->err, STDERR_FILENO);
 	restore_signals();

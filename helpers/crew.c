@@ -101,7 +101,8 @@ unsigned crew_nsignalled(const struct crew *crew)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < crew->n; i++)
-		n += crew->worker[i].signalled;
+		n += crew->worker[i].signalled &&
+		     !crew->worker[i].process.added;
 	return n;
 }
 
@@ -135,13 +136,19 @@ void crew_end(struct crew *crew, long after_s)
 	loop_arm(crew->loop, &crew->deadline, (uint64_t)after_s * 1000);
 }
 
-void crew_check_services(struct crew *crew)
+static void check_services(struct crew *crew)
 {
-	if (crew->idle || crew->first_failure || !crew->running ||
+	if (!crew->complete || crew->idle || !crew->running ||
 	    crew->running > crew->services)
 		return;
 	crew->idle = true;
 	crew->only_services(crew->arg);
+}
+
+void crew_complete(struct crew *crew)
+{
+	crew->complete = true;
+	check_services(crew);
 }
 
 static void note_end(struct crew *crew, pid_t pid, int status)
@@ -156,9 +163,9 @@ static void note_end(struct crew *crew, pid_t pid, int status)
 		w->status = status;
 		crew->running--;
 		crew->services -= w->process.service;
-		if (crew->ended)
+		if (crew->ended && !w->process.added)
 			crew->ended(crew->arg, w);
-		if (!worker_exit_code(w))
+		if (!worker_exit_code(w) && !w->process.added)
 			crew->succeeded(crew->arg, w);
 		if (worker_exit_code(w) && !crew->first_failure) {
 			crew->first_failure = w;
@@ -185,7 +192,7 @@ static void reap(void *arg, uint32_t events)
 		;
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 		note_end(crew, pid, status);
-	crew_check_services(crew);
+	check_services(crew);
 	if (running && !crew->running) {
 		loop_disarm(crew->loop, &crew->deadline);
 		end_orphans();
@@ -254,6 +261,7 @@ void crew_reset(struct crew *crew)
 	memset(crew->worker, 0, crew->n * sizeof(*crew->worker));
 	crew->first_failure = NULL;
 	crew->next_signal = 0;
+	crew->complete = false;
 }
 
 void crew_started(struct crew *crew, unsigned index,

@@ -33,6 +33,7 @@ struct crew {
 	struct worker *worker;
 	unsigned n, running;
 	unsigned services; /* of those that run (role_is_service()) */
+	bool complete;	   /* all have been started */
 	bool idle;	   /* only services run */
 	long grace_s;	   /* from the first failure to the end of the others */
 	const struct worker *first_failure; /* NULL: none so far */
@@ -48,7 +49,7 @@ struct crew {
 	/* A signal that ends processes was sent to the whole step; the workers
 	 * have it too. */
 	void (*told_to_end)(void *arg);
-	/* Once: only services run, and nothing has failed. */
+	/* Once: only services run. */
 	void (*only_services)(void *arg);
 	void *arg;
 	/* the crew's own */
@@ -77,8 +78,8 @@ void crew_started(struct crew *crew, unsigned index,
  * earlier end that is on its way already stays. */
 void crew_end(struct crew *crew, long after_s);
 
-/* Tell `only_services` if that is so: when all have been started. */
-void crew_check_services(struct crew *crew);
+/* All have been started: from now on `only_services` is told. */
+void crew_complete(struct crew *crew);
 
 /* How many were ended by us. */
 unsigned crew_nsignalled(const struct crew *crew);

@@ -7,9 +7,10 @@
  *
  * It listens at ADDRESS alone; port 0 takes any. The first line of its standard
  * input is the secret, which each path must begin with (an empty line: none).
- *It ends when its standard input closes or its parent dies, and leaves all
- *other signals of the step alone. When it can be asked, it writes its port and
- *a newline to READY-FD (standard output) and closes that.
+ * It ends when its standard input closes, when its parent dies or sends
+ * SIGTERM, and leaves all other signals of the step alone. When it can be
+ * asked, it writes its port and a newline to READY-FD (standard output) and
+ * closes that.
  */
 #include "core/cleanup.h"
 #include "core/err.h"
@@ -158,15 +159,28 @@ static int serve(const struct kv *kv, struct err *err)
 	return rc;
 }
 
+static void end_by_parent(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	(void)context;
+	if (info->si_pid == getppid())
+		_exit(0);
+}
+
 /* Slurm signals every process of a step. Those are for the workers, which
  * may still need the service; our end is that of the standard input. */
 static void leave_signals(void)
 {
-	static const int left[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
-				   SIGUSR1, SIGUSR2, SIGALRM, SIGPIPE};
+	static const int left[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,
+				   SIGUSR2, SIGALRM, SIGPIPE};
+	struct sigaction term = {
+		.sa_sigaction = end_by_parent,
+		.sa_flags = SA_SIGINFO | SA_RESTART,
+	};
 
 	for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++)
 		signal(left[i], SIG_IGN);
+	sigaction(SIGTERM, &term, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 

@@ -20,6 +20,7 @@
 #include "helpers/run_dir.h"
 #include "helpers/team.h"
 #include "helpers/timeline.h"
+#include "helpers/waiting.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -45,6 +46,10 @@ struct launch {
 	struct err fault; /* to be said at its turn */
 	uint64_t fault_at_ms;
 	struct loop_timer fault_turn, settled;
+	struct waiting waiting; /* for this node's service */
+	int service_in;		/* keeps it alive; 0: none */
+	bool others_turn;	/* the first node's service answers */
+	char secret[SECURE_WORD_SIZE];
 	long oom_kills; /* before anything was started */
 	char program[PATH_MAX];
 	char **argv;
@@ -61,6 +66,39 @@ char *launch_env(void *arg, const char *name);
 /* Start the plan's processes; with explain=only show what they would get. When
  * one can't be started the others may run. */
 int launch_start(struct launch *l, struct err *err);
+
+/* Start what the plan adds to this node's processes, if anything. The step is
+ * told MSG_READY when it answers, and ended when that takes too long. Fails
+ * where the step can't have it. */
+int launch_service(struct launch *l, struct err *err);
+
+/* MSG_GO may be for the services of the other nodes: then they are started.
+ * Returns 1 for that, 0 otherwise, or -1. */
+int launch_next_service(struct launch *l, struct err *err);
+
+/* With explain=only: show what it would get. */
+int launch_service_show(struct launch *l, struct err *err);
+
+/* Let go of it. */
+void launch_service_end(struct launch *l);
+
+/* What the processes don't inherit: our own hand-over, and the parent task's
+ * PMI, which only one process could use. */
+extern const char *const launch_not_inherited[];
+
+/* Print what is to be told about a process, as the key explain asks. */
+int launch_show(const struct launch *l, const struct process *process,
+		const struct envset *set, struct err *err);
+
+/* A message of text to the referee. */
+void launch_send(struct launch *l, enum message type, const char *text);
+
+/* Make the folder of files where it is of use. A rank table and services need
+ * one; torch's error files can do without. */
+int launch_folder(struct launch *l, struct err *err);
+
+/* Show all that would be started. Returns 0 or -1. */
+int launch_explain(struct launch *l, struct err *err);
 
 /* Start all, together with the step's other launchers, and wait for the end.
  * Returns the exit code, or -1. */

@@ -28,7 +28,7 @@ static void say(void *arg, const char *lines)
 		fputs(lines, stderr);
 }
 
-static void send_text(struct launch *l, enum message type, const char *text)
+void launch_send(struct launch *l, enum message type, const char *text)
 {
 	team_send(l->team, (char)type, text, strlen(text));
 }
@@ -77,7 +77,7 @@ static void failed(void *arg, bool sent_to_all)
 		 worker_exit_code(w),
 		 (unsigned long long)(loop_now_ms() - w->ended_ms),
 		 sent_to_all);
-	send_text(l, MSG_FAILED, text);
+	launch_send(l, MSG_FAILED, text);
 }
 
 static void succeeded(void *arg, const struct worker *w)
@@ -89,7 +89,7 @@ static void succeeded(void *arg, const struct worker *w)
 		return;
 	snprintf(text, sizeof(text), "%u rank %u (%s) on %s", l->round,
 		 w->process.rank, role_name(w->process.role), l->job.node_name);
-	send_text(l, MSG_EARLY, text);
+	launch_send(l, MSG_EARLY, text);
 }
 
 static void ended(void *arg, const struct worker *w)
@@ -106,7 +106,7 @@ static void only_services(void *arg)
 	char text[16];
 
 	snprintf(text, sizeof(text), "%u", l->round);
-	send_text(l, MSG_IDLE, text);
+	launch_send(l, MSG_IDLE, text);
 }
 
 static void all_ended(void *arg)
@@ -116,7 +116,7 @@ static void all_ended(void *arg)
 
 	snprintf(text, sizeof(text), "%u %u", l->round,
 		 crew_nsignalled(&l->crew));
-	send_text(l, MSG_ENDED, text);
+	launch_send(l, MSG_ENDED, text);
 }
 
 static void told_to_end(void *arg)
@@ -156,7 +156,7 @@ void launch_stop(struct launch *l, int code, long after_s, const char *why)
 	cleanup_free char *text = NULL;
 
 	if (asprintf(&text, "%d %ld %s", code, after_s, why) >= 0)
-		send_text(l, MSG_STOP, text);
+		launch_send(l, MSG_STOP, text);
 	if (l->crew.running)
 		crew_end(&l->crew, after_s);
 }
@@ -172,7 +172,7 @@ static void parent_gone(void *arg, uint32_t events)
 	loop_remove(&l->loop, &l->parent);
 	snprintf(why, sizeof(why), "slurmstepd on %s was killed",
 		 l->job.node_name);
-	send_text(l, MSG_ORPHAN, "");
+	launch_send(l, MSG_ORPHAN, "");
 	launch_stop(l, 128 + SIGKILL, 0, why);
 }
 
@@ -198,8 +198,8 @@ static void start(struct launch *l)
 
 	snprintf(up, sizeof(up), "%u", l->plan.nprocs);
 	if (launch_start(l, &err) == 0) {
-		send_text(l, MSG_UP, up);
-		crew_check_services(&l->crew);
+		launch_send(l, MSG_UP, up);
+		crew_complete(&l->crew);
 		return;
 	}
 	launch_stop(l, EXIT_FAILURE, 0, err.text);
@@ -220,10 +220,26 @@ static void go(struct launch *l, unsigned round)
 {
 	struct err err;
 
-	if (plan_round(l, round, &err) < 0)
+	int rc = round > 0 ? plan_round(l, round, &err)
+			   : launch_next_service(l, &err);
+
+	if (rc < 0)
 		launch_stop(l, EXIT_FAILURE, 0, err.text);
-	else
+	else if (rc == 0)
 		start(l);
+}
+
+/* --- before anything starts --- */
+
+/* What the processes need of this node. */
+static void prepare(struct launch *l)
+{
+	struct err err;
+
+	if (!l->plan.needs_go)
+		start(l);
+	else if (launch_service(l, &err) < 0)
+		launch_stop(l, EXIT_FAILURE, 0, err.text);
 }
 
 /* Find what only this node knows, and start, or ask for what others know. */
@@ -239,7 +255,7 @@ static void begin(struct launch *l)
 	else if (l->plan.needs_table)
 		launch_table_begin(l);
 	else
-		start(l);
+		prepare(l);
 }
 
 /* --- what the referee says --- */
@@ -279,7 +295,7 @@ static int open_team(struct launch *l, struct err *err)
 		.loop = &l->loop,
 		.plan = &l->plan,
 		.config = &l->config,
-		.needs_facts = l->plan.needs_table,
+		.needs_go = l->plan.needs_go,
 		.message = message,
 		.say = say,
 		.arg = l,
@@ -287,25 +303,6 @@ static int open_team(struct launch *l, struct err *err)
 
 	l->team = team_open(&options, err);
 	return l->team ? 0 : -1;
-}
-
-/* A rank table needs one; torch's error files can do without. */
-static int make_folder(struct launch *l, struct err *err)
-{
-	unsigned needs = l->request.framework->needs;
-	int rc = 0;
-
-	if (l->plan.needs_table || (needs & NEEDS_ERROR_FILE))
-		rc = run_dir_make(&l->run_dir, l->config.rundir, &l->job, err);
-	return l->plan.needs_table ? rc : 0;
-}
-
-static int explain_only(struct launch *l, struct err *err)
-{
-	if (l->request.framework->npu &&
-	    npu_task_find(&l->plan, &l->npus, err) < 0)
-		return -1;
-	return launch_start(l, err);
 }
 
 int launch_run(struct launch *l, struct err *err)
@@ -322,12 +319,13 @@ int launch_run(struct launch *l, struct err *err)
 		return -1;
 	l->job.cores = share_of_task(&l->job, l->bind.ncores);
 	if (request_word(&l->request, KEY_EXPLAIN) == EXPLAIN_ONLY)
-		return explain_only(l, err);
+		return launch_explain(l, err);
 	l->oom_kills = oom_kills("");
-	if (make_folder(l, err) < 0)
+	if (launch_folder(l, err) < 0)
 		return -1;
 	if (loop_open(&l->loop, err) < 0 ||
-	    crew_open(&l->crew, &l->loop, l->plan.nprocs, err) < 0 ||
+	    crew_open(&l->crew, &l->loop, l->plan.nprocs + l->plan.service.here,
+		      err) < 0 ||
 	    timeline_open(&l->timeline, &l->plan, err) < 0 ||
 	    output_open(&l->loop, &l->plan, &l->timeline, all_drained, l,
 			&l->output, err) < 0 ||
@@ -342,6 +340,7 @@ int launch_run(struct launch *l, struct err *err)
 void launch_end(struct launch *l)
 {
 	loop_remove(&l->loop, &l->parent);
+	launch_service_end(l);
 	team_close(l->team);
 	launch_table_close(l);
 	run_dir_remove(&l->run_dir);

@@ -11,16 +11,14 @@
 
 #include <stdio.h>
 
-/* Not for the processes: our own hand-over, and the parent task's PMI, which
- * only one process could use. */
-static const char *const not_inherited[] = {
+const char *const launch_not_inherited[] = {
 	HANDOVER_PREFIX, "PMIX_", "PMI_", "SLURM_PMIX", "SLURM_PMI_", NULL,
 };
 
 /* In task mode the one process has the task's place, its PMI too. */
 static const char *const hand_over_only[] = {HANDOVER_PREFIX, NULL};
 
-static int show(const struct launch *l, const struct process *process,
+int launch_show(const struct launch *l, const struct process *process,
 		const struct envset *set, struct err *err)
 {
 	int word = request_word(&l->request, KEY_EXPLAIN);
@@ -95,7 +93,7 @@ static int start_worker(struct launch *l, unsigned index,
 		.cpus = bound ? &bound->cpus : NULL,
 		.memory = bound ? &bound->memory : NULL,
 	};
-	char **env = child_env(set, l->plan.device_mode ? not_inherited
+	char **env = child_env(set, l->plan.device_mode ? launch_not_inherited
 							: hand_over_only);
 	struct timeline_who who;
 	struct stock stock;
@@ -139,7 +137,7 @@ static int start_one(struct launch *l, unsigned index, struct err *err)
 	}
 	if (rc == 0) {
 		envset_resolve(&set, launch_env, NULL, overwrite, l->stale);
-		rc = show(l, &process, &set, err);
+		rc = launch_show(l, &process, &set, err);
 	}
 	if (rc == 0 && request_word(&l->request, KEY_EXPLAIN) != EXPLAIN_ONLY)
 		rc = start_worker(l, index, &process, &set, err);
@@ -149,8 +147,30 @@ static int start_one(struct launch *l, unsigned index, struct err *err)
 
 int launch_start(struct launch *l, struct err *err)
 {
-	for (unsigned i = 0; i < l->plan.nprocs; i++)
+	bool none = l->request.framework->once && l->plan.first_rank > 0;
+
+	for (unsigned i = 0; i < l->plan.nprocs && !none; i++)
 		if (start_one(l, i, err) < 0)
 			return -1;
 	return 0;
+}
+
+int launch_explain(struct launch *l, struct err *err)
+{
+	if (l->request.framework->npu &&
+	    npu_task_find(&l->plan, &l->npus, err) < 0)
+		return -1;
+	if (launch_service_show(l, err) < 0)
+		return -1;
+	return launch_start(l, err);
+}
+
+int launch_folder(struct launch *l, struct err *err)
+{
+	unsigned needs = l->request.framework->needs;
+	int rc = 0;
+
+	if (l->plan.needs_go || (needs & NEEDS_ERROR_FILE))
+		rc = run_dir_make(&l->run_dir, l->config.rundir, &l->job, err);
+	return l->plan.needs_go ? rc : 0;
 }

@@ -60,6 +60,7 @@ static void make_table(struct launch *l, const char *rows)
 		 l->run_dir.path);
 	if (rc == 0)
 		rc = rank_table_write(copy, &l->plan, l->rank_table, &err);
+	l->plan.rank_table = l->rank_table;
 	if (rc < 0)
 		return common_fault(l, &err);
 	timeline_all(&l->timeline, &l->plan, "exchanged");

@@ -68,6 +68,14 @@ void lines_set_prefix(struct lines *lines, unsigned rank, unsigned world_size,
 		snprintf(lines->prefix, PREFIX_SIZE, "%*u: ", width, rank);
 }
 
+void lines_set_name(struct lines *lines, const char *name, bool colour)
+{
+	int room = PREFIX_SIZE - (int)sizeof("\033[1m: \033[0m");
+
+	snprintf(lines->prefix, PREFIX_SIZE,
+		 colour ? "\033[1m%.*s:\033[0m " : "%.*s: ", room, name);
+}
+
 /* Put what is held and n bytes more, behind a prefix unless they go on with a
  * line that is there. */
 static void put(struct lines *lines, const char *data, size_t n)

@@ -47,6 +47,9 @@ struct lines {
 void lines_set_prefix(struct lines *lines, unsigned rank, unsigned world_size,
 		      bool colour);
 
+/* The prefix of a process that has a name in the place of a rank. */
+void lines_set_name(struct lines *lines, const char *name, bool colour);
+
 /* Add what was written. True when it ended the line that was held. */
 bool lines_add(struct lines *lines, const char *data, size_t n);
 

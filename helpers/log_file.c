@@ -17,6 +17,7 @@
 
 struct name {
 	const char *key; /* for errors */
+	const char *service;
 	char text[PATH_MAX];
 	size_t n;
 	bool too_long;
@@ -58,7 +59,10 @@ static int add_field(struct name *name, const struct plan *plan, unsigned rank,
 		return 0;
 	case 'r':
 	case 't':
-		add(name, "%0*u", width, rank);
+		if (name->service)
+			add(name, "%s", name->service);
+		else
+			add(name, "%0*u", width, rank);
 		name->has_rank = true;
 		return 0;
 	case 'N':
@@ -120,20 +124,29 @@ static char *finish(const struct name *name, struct err *err)
 	return copy;
 }
 
-char *log_file_name(const struct plan *plan, unsigned rank, const char *stream,
-		    struct err *err)
+/* Of a file in the folder that the pattern is. */
+static void add_default(struct name *name, unsigned rank, const char *stream)
+{
+	if (name->n && name->text[name->n - 1] != '/')
+		add(name, "/");
+	if (name->service)
+		add(name, "%s.%s", name->service, stream);
+	else
+		add(name, "rank-%u.%s", rank, stream);
+}
+
+char *log_file_name(const struct plan *plan, unsigned rank, const char *service,
+		    const char *stream, struct err *err)
 {
 	const char *pattern = plan->request->key[KEY_LOG_DIR].text;
-	struct name name = {.key = "log-dir"};
+	struct name name = {.service = service, .key = "log-dir"};
 
 	if (expand(&name, plan, rank, pattern, err) < 0)
 		return NULL;
-	if (name.n && name.text[name.n - 1] == '/')
-		add(&name, "rank-%u.%s", rank, stream);
-	else if (!name.has_rank)
-		add(&name, "/rank-%u.%s", rank, stream);
-	else
+	if (name.has_rank && name.text[name.n - 1] != '/')
 		add(&name, ".%s", stream);
+	else
+		add_default(&name, rank, stream);
 	return finish(&name, err);
 }
 

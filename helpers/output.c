@@ -2,6 +2,7 @@
 #include "helpers/output.h"
 
 #include "core/cleanup.h"
+#include "core/service.h"
 #include "helpers/log_file.h"
 #include "helpers/pump.h"
 
@@ -20,6 +21,8 @@ struct output {
 	void *arg;
 	struct pump pump;
 	unsigned n, first_rank, world_size;
+	unsigned nranks; /* of n: the one behind them is a service */
+	char service[SERVICE_NAME_SIZE];
 	bool label;
 	const struct timeline *timeline;
 	const struct plan *plan;
@@ -41,7 +44,7 @@ static int read_tee(struct output *o, const char *list, struct err *err)
 					  "log-tee=%lu: this step has ranks 0 "
 					  "to %u",
 					  rank, o->world_size - 1);
-		if (rank >= o->first_rank && rank - o->first_rank < o->n)
+		if (rank >= o->first_rank && rank - o->first_rank < o->nranks)
 			o->tee[rank - o->first_rank] = true;
 		list = *end ? end + 1 : end;
 	}
@@ -54,8 +57,9 @@ static int open_log(struct output *o, const struct plan *plan, unsigned i,
 	static const char *const stream[] = {"out", "err"};
 	struct target *log = &o->log[i];
 
-	log->name =
-		log_file_name(plan, o->first_rank + i / 2, stream[i % 2], err);
+	log->name = log_file_name(plan, o->first_rank + i / 2,
+				  i / 2 < o->nranks ? NULL : o->service,
+				  stream[i % 2], err);
 	if (!log->name)
 		return -1;
 	log->fd = log_file_open("log-dir", log->name, err);
@@ -94,7 +98,9 @@ static void on_done(void *arg, uint32_t events)
 
 static int set_up(struct output *o, const struct plan *plan, struct err *err)
 {
-	o->n = plan->nprocs;
+	o->nranks = plan->nprocs;
+	o->n = plan->nprocs + plan->service.here;
+	service_name(plan, o->service);
 	o->first_rank = plan->first_rank;
 	o->world_size = plan->world_size;
 	o->label = request_word(plan->request, KEY_LABEL) == YES;
@@ -167,8 +173,11 @@ static void set_ways(struct output *o, struct stream *s, unsigned index,
 		return;
 	}
 	s->lines.sink = sink;
-	lines_set_prefix(&s->lines, o->first_rank + index, o->world_size,
-			 in_colour(sink));
+	if (index < o->nranks)
+		lines_set_prefix(&s->lines, o->first_rank + index,
+				 o->world_size, in_colour(sink));
+	else
+		lines_set_name(&s->lines, o->service, in_colour(sink));
 }
 
 static int attach(struct output *o, unsigned index, bool is_err,
@@ -187,7 +196,7 @@ static int attach(struct output *o, unsigned index, bool is_err,
 	out = fd[1];
 	fcntl(in, F_SETFL, O_NONBLOCK);
 	s->fd = in;
-	s->timeline = o->timeline;
+	s->timeline = index < o->nranks ? o->timeline : NULL;
 	s->who = timeline_who(o->plan, process);
 	set_ways(o, s, index, is_err);
 	if (pump_attach(&o->pump, s, err) < 0)

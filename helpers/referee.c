@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/referee.h"
 
+#include "helpers/barrier.h"
 #include "helpers/collect.h"
 #include "helpers/crew.h"
 #include "helpers/referee_lines.h"
@@ -17,7 +18,8 @@
 #define AFTER_MAX_S (1L << 30) /* that a member may ask for */
 
 struct member {
-	bool ready, idle, ended, gone;
+	unsigned ready; /* how often */
+	bool idle, ended, gone;
 };
 
 struct failure {
@@ -32,7 +34,8 @@ struct referee {
 	struct referee_options o;
 	struct member *member;
 	struct collect *facts;
-	unsigned nready, nidle, nended, ngone, round;
+	struct barrier ready; /* for MSG_GO */
+	unsigned nidle, nended, ngone, round;
 	unsigned long nkilled; /* processes that were ended for the others */
 	bool failing, decided, restarting, done, over;
 	enum referee_loss loss;
@@ -81,12 +84,11 @@ static void leave(void *arg)
 static void begin_round(struct referee *r)
 {
 	loop_disarm(r->o.loop, &r->deadline);
-	r->restarting = r->decided = r->failing = false;
+	r->restarting = r->decided = r->failing = r->done = false;
 	r->nkilled = r->nended = r->nidle = 0;
 	for (unsigned i = 0; i < r->o.n; i++)
 		r->member[i].ended = r->member[i].idle = false;
-	r->round++;
-	send_number(r, REFEREE_ALL, MSG_GO, (long)r->round);
+	send_number(r, REFEREE_ALL, MSG_GO, (long)++r->round);
 }
 
 static void when_all_ended(struct referee *r)
@@ -112,7 +114,8 @@ static void note_idle(struct referee *r, unsigned member)
  * on doesn't count. */
 static void when_all_idle(struct referee *r)
 {
-	if (r->nidle < r->o.n || r->nended == r->o.n || r->failing || r->done)
+	if (r->nidle < r->o.n || r->nended == r->o.n || r->done ||
+	    (r->failing && !r->decided))
 		return;
 	r->done = true;
 	loop_disarm(r->o.loop, &r->early);
@@ -149,12 +152,13 @@ static void decide(void *arg)
 	if (r->restarting)
 		r->o.say(r->o.arg,
 			 line_restart(line, r->round + 1, r->o.rounds));
-	if (r->o.together && r->nready < r->o.n)
+	if (r->o.together && !r->ready.times)
 		after_s = kill_s = 0; /* nobody runs yet */
 	/* Armed first: the answer of our own launcher may begin a round */
 	loop_arm(r->o.loop, &r->deadline,
 		 (unsigned long)(after_s + kill_s + LEAVE_S) * 1000);
 	send_number(r, REFEREE_ALL, MSG_END, after_s);
+	when_all_idle(r);
 	when_all_ended(r);
 }
 
@@ -236,10 +240,9 @@ static void note_ended(struct referee *r, unsigned member)
 void referee_lost(struct referee *r, unsigned member, const char *who, int why,
 		  long lease_s)
 {
-	struct failure f = {.member = member, .code = GONE_CODE};
+	struct failure f = {member, loop_now_ms(), GONE_CODE, false, ""};
 	const char *rank = r->restarting ? "no restart" : "first failure";
 
-	f.at_ms = loop_now_ms();
 	if (r->member[member].gone || r->over)
 		return;
 	r->member[member].gone = true;
@@ -316,12 +319,9 @@ static void hear_facts(struct referee *r, unsigned member, const char *data,
 	free(all);
 }
 
-static void hear_ready(struct referee *r, unsigned member)
+static void hear_ready(struct referee *r, struct member *m)
 {
-	if (r->member[member].ready || r->decided)
-		return;
-	r->member[member].ready = true;
-	if (++r->nready == r->o.n)
+	if (!r->decided && barrier_meet(&r->ready, r->o.n, &m->ready))
 		send_number(r, REFEREE_ALL, MSG_GO, 0);
 }
 
@@ -342,7 +342,7 @@ void referee_hear(struct referee *r, unsigned member, char type,
 		hear_facts(r, member, data, n);
 		break;
 	case MSG_READY:
-		hear_ready(r, member);
+		hear_ready(r, &r->member[member]);
 		break;
 	case MSG_FAILED:
 		hear_failed(r, member, data);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/report.h"
 
+#include "core/service.h"
+
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -11,6 +13,18 @@ static void put_devices(FILE *f, const struct idlist *own)
 
 	if (own->n && idlist_format(own, text, sizeof(text)) == 0)
 		fprintf(f, ", device%s %s", own->n > 1 ? "s" : "", text);
+}
+
+static void put_who(FILE *f, const struct plan *plan, const struct worker *w)
+{
+	char name[SERVICE_NAME_SIZE];
+
+	if (w->process.added)
+		fprintf(f, "service %s on %s", service_name(plan, name),
+			plan->job->node_name);
+	else
+		fprintf(f, "rank %u (%s) on %s", w->process.rank,
+			role_name(w->process.role), plan->job->node_name);
 }
 
 static void put_cause(FILE *f, int status)
@@ -33,8 +47,8 @@ void report_first_failure(FILE *f, const struct plan *plan,
 {
 	double seconds = (double)(w->ended_ms - w->started_ms) / 1000;
 
-	fprintf(f, "dist-train: rank %u (%s) on %s", w->process.rank,
-		role_name(w->process.role), plan->job->node_name);
+	fputs("dist-train: ", f);
+	put_who(f, plan, w);
 	put_devices(f, &w->process.devices.own);
 	fprintf(f, ", pid %d: ", (int)w->pid);
 	if (facts->out_of_memory && WIFSIGNALED(w->status))

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/run_dir.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define NFTW_FDS 16
 
 int run_dir_make(struct run_dir *dir, const char *base, const struct job *job,
 		 struct err *err)
@@ -28,16 +29,19 @@ int run_dir_make(struct run_dir *dir, const char *base, const struct job *job,
 	return 0;
 }
 
+static int remove_one(const char *path, const struct stat *st, int type,
+		      struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	remove(path);
+	return 0;
+}
+
 void run_dir_remove(struct run_dir *dir)
 {
-	DIR *d = *dir->path ? opendir(dir->path) : NULL;
-	struct dirent *e;
-
-	while (d && (e = readdir(d)))
-		unlinkat(dirfd(d), e->d_name, 0);
-	if (d)
-		closedir(d);
 	if (*dir->path)
-		rmdir(dir->path);
+		nftw(dir->path, remove_one, NFTW_FDS, FTW_DEPTH | FTW_PHYS);
 	*dir->path = '\0';
 }

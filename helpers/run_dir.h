@@ -20,7 +20,7 @@ struct run_dir {
 int run_dir_make(struct run_dir *dir, const char *base, const struct job *job,
 		 struct err *err);
 
-/* Remove it with the files in it; not folders in it. */
+/* Remove it with all that is in it. */
 void run_dir_remove(struct run_dir *dir);
 
 #endif

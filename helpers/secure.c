@@ -64,3 +64,22 @@ int secure_open(struct secure *s, const unsigned char *sealed, size_t n,
 	*ret_last = tag == crypto_secretstream_xchacha20poly1305_TAG_PUSH;
 	return 0;
 }
+
+int secure_word(const unsigned char secret[SECRET_SIZE], const char *id,
+		const char *purpose, char ret[SECURE_WORD_SIZE])
+{
+	unsigned char bytes[SECURE_WORD_SIZE / 2], own[SECRET_SIZE];
+	crypto_generichash_state state;
+
+	if (sodium_init() < 0)
+		return -1;
+	randombytes_buf(own, sizeof(own));
+	crypto_generichash_init(&state, secret ? secret : own, SECRET_SIZE,
+				sizeof(bytes));
+	crypto_generichash_update(&state, (const void *)id, strlen(id) + 1);
+	crypto_generichash_update(&state, (const void *)purpose,
+				  strlen(purpose));
+	crypto_generichash_final(&state, bytes, sizeof(bytes));
+	sodium_bin2hex(ret, SECURE_WORD_SIZE, bytes, sizeof(bytes));
+	return 0;
+}

@@ -49,4 +49,11 @@ void secure_seal(struct secure *s, const void *plain, size_t n, bool last,
 int secure_open(struct secure *s, const unsigned char *sealed, size_t n,
 		void *ret, bool *ret_last);
 
+/* A word of letters and digits for one purpose of a step, made of its secret;
+ * NULL: one that nobody else can make. Returns 0, or -1 when there are no
+ * random bytes. */
+#define SECURE_WORD_SIZE 33
+int secure_word(const unsigned char secret[SECRET_SIZE], const char *id,
+		const char *purpose, char ret[SECURE_WORD_SIZE]);
+
 #endif

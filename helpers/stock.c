@@ -35,17 +35,16 @@ int stock_command(const char *server, char *const command[], const char *path,
 		 server);
 	if (access(ret->server, R_OK) < 0)
 		return err_printf(err,
-				  "server=stock: %s isn't there; install "
-				  "slurm-dist-train's helpers",
+				  "%s isn't there; install slurm-dist-train's "
+				  "helpers",
 				  ret->server);
 	if (child_find(python, path, ret->python, sizeof(ret->python)) < 0)
 		return err_printf(err,
-				  "server=stock: no %s to start the server "
-				  "with; write python in the command or put it "
-				  "into PATH",
-				  python);
+				  "no %s to start %s with; write python in "
+				  "the command or put it into PATH",
+				  python, server);
 	ret->argv[0] = ret->python;
 	ret->argv[1] = ret->server;
-	ret->argv[2] = NULL;
+	ret->argv[2] = ret->argv[3] = ret->argv[4] = NULL;
 	return 0;
 }

@@ -12,7 +12,7 @@
 /* A command; argv points into the struct. */
 struct stock {
 	char python[PATH_MAX], server[PATH_MAX];
-	char *argv[3];
+	char *argv[5]; /* room for two words more */
 };
 
 /* Start `server`, a Python program in our folder of helpers, with the

@@ -11,6 +11,7 @@
 #include "helpers/progress.h"
 #include "helpers/secure.h"
 #include "helpers/srun_watch.h"
+#include "helpers/step_secret.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -56,28 +57,10 @@ static long key_of(const struct team *t, enum key_id id)
 
 /* --- the secret --- */
 
-static int read_pipe(int fd, struct handover_secret *secret)
-{
-	ssize_t n = read(fd, secret, sizeof(*secret));
-
-	close(fd);
-	return n == sizeof(*secret) ? 0 : -1;
-}
-
-/* The pipe's number, or the reason why there is none. */
 static void read_secret(struct team *t)
 {
-	const char *text = getenv(HANDOVER_SECRET);
-	char *end;
-	long fd = text ? strtol(text, &end, 10) : -1;
-
-	if (!text)
-		snprintf(t->why, sizeof(t->why), "srun made no secret");
-	else if (end == text || *end || fd < 3)
-		snprintf(t->why, sizeof(t->why), "%s", text);
-	else if (read_pipe((int)fd, &t->secret) < 0)
-		snprintf(t->why, sizeof(t->why), "the secret is lost");
-	else if (!t->hub_ip)
+	step_secret_read(&t->secret, t->why, sizeof(t->why));
+	if (!*t->why && !t->hub_ip)
 		snprintf(t->why, sizeof(t->why),
 			 "the address of task 0's node isn't known");
 }
@@ -86,6 +69,22 @@ bool team_is_split(const struct team *t, const char **ret_why)
 {
 	*ret_why = t->why;
 	return t->job->ntasks > 1 && *t->why;
+}
+
+int team_secret(const struct team *t, const char *purpose,
+		char ret[SECURE_WORD_SIZE], struct err *err)
+{
+	const char *why;
+
+	if (team_is_split(t, &why))
+		return err_printf(err,
+				  "the launchers of the step can't agree on a "
+				  "secret: %s",
+				  why);
+	if (secure_word(*why ? NULL : t->secret.secret, t->id, purpose, ret) <
+	    0)
+		return err_printf(err, "no random bytes");
+	return 0;
 }
 
 /* --- ports --- */
@@ -160,7 +159,7 @@ static int open_hub(struct team *t, unsigned n, struct err *err)
 		.grace_s = key_of(t, KEY_GRACE),
 		.round = t->round,
 		.rounds = all ? (unsigned)key_of(t, KEY_RESTARTS) : 0,
-		.together = all && t->o.needs_facts,
+		.together = all && t->o.needs_go,
 		.restarts_on = restarts_on,
 		.restart_arg = t->o.plan->request,
 	};
@@ -211,7 +210,7 @@ static void late(void *arg)
 	if (!missing_line(t->hub, t->job->ntasks, getenv("SLURM_STEP_NODELIST"),
 			  key_of(t, KEY_TIMEOUT), line, sizeof(line)))
 		return;
-	if (t->o.needs_facts)
+	if (t->o.needs_go)
 		referee_stop(hub_referee(t->hub), line, EXIT_FAILURE, 0);
 	else
 		t->o.say(t->o.arg, line);
@@ -287,7 +286,7 @@ static void lost_hub(void *arg, bool was_there, int why)
 			     strlen(t->ended));
 	if (was_there)
 		loop_arm(t->o.loop, &t->hub_lost, HUB_LOST_MS);
-	else if (t->o.needs_facts)
+	else if (t->o.needs_go)
 		tell_loss(t, false, why);
 }
 

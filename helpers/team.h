@@ -12,6 +12,7 @@
 #include "core/plan.h"
 #include "helpers/loop.h"
 #include "helpers/message.h"
+#include "helpers/secure.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,7 +23,7 @@ struct team_options {
 	struct loop *loop;
 	const struct plan *plan;
 	const struct config *config;
-	bool needs_facts; /* the step can't start without everybody's */
+	bool needs_go; /* the step can't start before everybody is ready */
 	/* A message of the referee. MSG_LEAVE is the last. */
 	void (*message)(void *arg, char type, const char *data, size_t n);
 	/* Lines for the user, each with its newline. */
@@ -37,6 +38,12 @@ struct team *team_open(const struct team_options *options, struct err *err);
 /* Whether other launchers of the step are out of reach by design; then `why`
  * says for what reason. */
 bool team_is_split(const struct team *team, const char **ret_why);
+
+/* A word that nobody outside of the step can guess, the same in all of its
+ * launchers: made of the step's secret and `purpose`. Fails where the team is
+ * split. */
+int team_secret(const struct team *team, const char *purpose,
+		char ret[SECURE_WORD_SIZE], struct err *err);
 
 /* Tell the referee. */
 void team_send(struct team *team, char type, const char *data, size_t n);

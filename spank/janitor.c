@@ -5,6 +5,7 @@
 #include "core/plan.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <signal.h>
@@ -41,7 +42,9 @@ static void remove_files(int base, const char *name)
 	struct dirent *e;
 
 	while (d && (e = readdir(d)))
-		unlinkat(fd, e->d_name, 0);
+		if (unlinkat(fd, e->d_name, 0) < 0 && errno == EISDIR &&
+		    strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			remove_files(fd, e->d_name);
 	if (d)
 		closedir(d);
 	unlinkat(base, name, AT_REMOVEDIR);

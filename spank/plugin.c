@@ -125,7 +125,8 @@ static void begin_step(spank_t sp, int argc, char **argv)
 	self.config_text = join_lines(argc, argv);
 	secret_find_munge();
 	find_route(sp);
-	if (self.request.framework->needs & NEEDS_ERROR_FILE)
+	if (self.request.framework->needs & NEEDS_ERROR_FILE ||
+	    self.request.framework->service)
 		janitor_prepare(sp, &self.config, &self.request, &janitor);
 	if (self.request.framework->needs & NEEDS_NPU_ADDRESSES)
 		self.hccn_conf = hccn_conf_read();

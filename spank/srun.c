@@ -288,13 +288,16 @@ static int check_user(const struct request *r, struct err *err)
 {
 	const struct framework *fw = r->framework;
 
-	if (fw->check_user && fw->check_user(own_env, NULL, err) < 0)
+	if (fw->check_user && fw->check_user(r, own_env, NULL, err) < 0)
 		return -1;
 	if (fw->npu && request_word(r, KEY_TABLE) != TABLE_NONE &&
 	    request_word(r, KEY_EXCHANGE) == EXCHANGE_PMIX &&
 	    pmi_check_exchange(err) < 0)
 		return -1;
-	return fw->needs & NEEDS_PMI ? pmi_check(fw->name, err) : 0;
+	if (!(fw->needs & NEEDS_PMI) ||
+	    request_word(r, KEY_CONTROLLER) == CONTROLLER_GLOO)
+		return 0;
+	return pmi_check(fw->name, err);
 }
 
 int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)

@@ -143,7 +143,6 @@ static void bad_frameworks(void **state)
 	refused("allow=ddp,", "unknown framework ''");
 	refused("allow=,ddp", "unknown framework ''");
 	refused("allow=ddp,,env", "unknown framework ''");
-	refused("allow=mindspore", "isn't in this version yet");
 	refused("allow=ddp env", "unknown framework 'ddp env'");
 }
 

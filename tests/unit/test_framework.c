@@ -4,16 +4,13 @@
 #include "tests/unit/unit.h"
 
 #define FRAMEWORK(name) extern const struct framework framework_##name;
-#define PLANNED(name)
 #include "frameworks/frameworks.def"
 #undef FRAMEWORK
-#undef PLANNED
 
 static void table(void **state)
 {
 	static const struct framework *const expected[] = {
 #define FRAMEWORK(name) &framework_##name,
-#define PLANNED(name)
 #include "frameworks/frameworks.def"
 	};
 	const struct framework *fw;
@@ -46,7 +43,6 @@ static void find(void **state)
 	assert_null(framework_find("", &err));
 	assert_null(framework_find("ddp ", &err));
 	assert_null(framework_find("tf ", &err));
-	assert_null(strstr(err.text, "isn't in this version"));
 }
 
 int main(void)

@@ -61,23 +61,6 @@ static void unknown_frameworks(void **state)
 	free(longer);
 }
 
-static void planned_frameworks(void **state)
-{
-	static const char *const names[] = {
-#define FRAMEWORK(name)
-#define PLANNED(name) name,
-#include "frameworks/frameworks.def"
-#undef FRAMEWORK
-#undef PLANNED
-		NULL,
-	};
-
-	(void)state;
-	for (size_t i = 0; names[i]; i++)
-		refused(names[i], NULL, NULL,
-			"isn't in this version yet; known: ddp ");
-}
-
 static void allowed(void **state)
 {
 	struct request r;
@@ -209,7 +192,6 @@ int main(void)
 		cmocka_unit_test(off),
 		cmocka_unit_test(frameworks),
 		cmocka_unit_test(unknown_frameworks),
-		cmocka_unit_test(planned_frameworks),
 		cmocka_unit_test(allowed),
 		cmocka_unit_test(keys_that_are_none),
 		cmocka_unit_test(repeated_keys),

@@ -195,6 +195,31 @@ static void facts(void **state)
 	is(&g, "");
 	hear(&g, 2, MSG_READY, "");
 	is(&g, "*G0");
+	/* Once more, for what comes in two turns. */
+	hear(&g, 2, MSG_READY, "");
+	hear(&g, 2, MSG_READY, "");
+	hear(&g, 0, MSG_READY, "");
+	is(&g, "");
+	hear(&g, 1, MSG_READY, "");
+	is(&g, "*G0");
+	abandon(&g);
+}
+
+/* When only services are left nobody waits for the end of the grace. */
+static void services_after_failure(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin(&g, 2, 0);
+	hear(&g, 1, MSG_STOP, "7 20 why");
+	is(&g, "! dist-train: why *E20");
+	hear(&g, 1, MSG_ENDED, "0 0");
+	is(&g, "");
+	hear(&g, 0, MSG_IDLE, "0");
+	is(&g, "*D");
+	hear(&g, 0, MSG_ENDED, "0 0");
+	is(&g, "*L7");
 	abandon(&g);
 }
 
@@ -227,6 +252,7 @@ int main(void)
 		cmocka_unit_test(early_exit_in_time),
 		cmocka_unit_test(early_exit_then_failure),
 		cmocka_unit_test(facts),
+		cmocka_unit_test(services_after_failure),
 		cmocka_unit_test(not_ready_any_more),
 	};
 

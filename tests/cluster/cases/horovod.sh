@@ -35,11 +35,85 @@ test_gloo() {
 	says '^trained rank=5 .* node=node3 local=1 cross=2/3$'
 }
 
+# trained NODE LOCAL: six ranks on three nodes, over the service of the step
+gloo_trained() {
+	ranks_trained 6
+	says '^trained rank=5 .* node=node3 local=1 cross=2/3$'
+	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
+}
+
+# No PMI is needed
+test_service() {
+	client
+	try srun -N3 --mpi=none --ntasks-per-node=2 \
+		--dist-train=horovod,controller=gloo $sum
+	gloo_trained
+}
+
+test_service_in_device_mode() {
+	client
+	try srun -N3 --gres=gpu:2 --dist-train=horovod $sum
+	gloo_trained
+}
+
+# Of one job on the same nodes; each finds its own ranks only
+test_two_at_once() {
+	client
+	batch -N2 -n4 --dist-train=horovod,controller=gloo <<-END
+	srun -N2 -n3 --overlap $sum > "$d/a" 2>&1 &
+	srun -N2 -n2 --overlap $sum > "$d/b" 2>&1
+	echo "b ended with \$?"
+	wait \$!
+	echo "a ended with \$?"
+	END
+	says '^a ended with 0$'
+	says '^b ended with 0$'
+	[ "$(grep -c '^trained rank=. world=3 ' "$d/a")" -eq 3 ] ||
+		fail "not three ranks: $(cat "$d/a")"
+	[ "$(grep -c '^trained rank=. world=2 ' "$d/b")" -eq 2 ] ||
+		fail "not two ranks: $(cat "$d/b")"
+}
+
+one_of_ours() {
+	ours | grep -Eq -- "$1" || fail "no line '$1' in: $(ours)"
+}
+
+# Nobody waits for the service when all ranks have ended
+test_failing_rank() {
+	SECONDS=0
+	try srun -N3 --dist-train=horovod,controller=gloo \
+		sh -c '[ $SLURM_PROCID != 2 ] || exit 7'
+	[ "$rc" -eq 7 ] || fail "status $rc"
+	[ $SECONDS -lt 20 ] || fail "it took the whole grace: $SECONDS s"
+	one_of_ours '^dist-train: rank 2 \(worker\) on node3, .*: exit code 7 '
+}
+
+# While ranks wait for something. The service is the launcher's child; its
+# output is in the logs.
+test_killed_service() {
+	SECONDS=0
+	try srun -N2 --dist-train=horovod,controller=gloo,grace=1,log-dir="$d/l" \
+		sh -c '[ $SLURM_PROCID != 0 ] || for p in /proc/[0-9]*; do
+			grep -q "^Name:	dist-train-kv$" $p/status &&
+				grep -q "^PPid:	$PPID$" $p/status &&
+				kill -9 ${p#/proc/}
+		done
+		exec sleep 100'
+	[ "$rc" -eq 137 ] || fail "status $rc"
+	one_of_ours '^dist-train: service store on node1, pid [0-9]+: signal 9 '
+	one_of_ours '^dist-train: 2 other processes were ended'
+	[ -e "$d/l/store.err" ] || fail "no log: $(ls "$d/l")"
+}
+
 test_refusals() {
-	refuse 'HOROVOD_CONTROLLER=gloo: the key-value service' \
+	refuse 'HOROVOD_CONTROLLER=gloo: the key controller=gloo starts' \
 		env HOROVOD_CONTROLLER=gloo srun -N2 --dist-train=horovod true
 	refuse 'horovod finds its ranks through PMI, ' \
 		srun -N2 --mpi=none --dist-train=horovod true
 	refuse 'horovod takes one Slurm task per rank' \
-		srun -N2 --gres=gpu:2 --dist-train=horovod true
+		srun -N2 --gres=gpu:2 --dist-train=horovod,controller=mpi true
+	refuse 'restarts: store of this framework' \
+		srun -N2 --dist-train=horovod,controller=gloo,restarts=1 true
+	refuse 'supervise=no: the process store needs the launcher' srun -N2 \
+		--dist-train=horovod,controller=gloo,supervise=no true
 }

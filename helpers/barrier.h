@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All members say that they are ready, as often as they are asked to. */
+#ifndef DT_HELPERS_BARRIER_H
+#define DT_HELPERS_BARRIER_H
+
+#include <stdbool.h>
+
+struct barrier {
+	unsigned here, times; /* members that wait; how often all have met */
+};
+
+/* A member is ready, who has been so `*said` times before; who says it twice
+ * counts once. True for the last of n. */
+static inline bool barrier_meet(struct barrier *b, unsigned n, unsigned *said)
+{
+	if (*said > b->times)
+		return false;
+	*said = b->times + 1;
+	if (++b->here < n)
+		return false;
+	b->here = 0;
+	b->times++;
+	return true;
+}
+
+#endif

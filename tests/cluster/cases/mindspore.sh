@@ -1,0 +1,75 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# MindSpore itself, on CPUs, between the nodes, with its scheduler.
+# clusters: plain
+# shellcheck disable=SC2016,SC2034,SC2086,SC2154 # shared with lib.sh
+
+limit=180
+
+client() {
+	need_venv mindspore
+	sum="env GLOG_v=3 $venv -W ignore $top/tests/clients/mindspore_sum.py"
+}
+
+one_of_ours() {
+	ours | grep -Eq -- "$1" || fail "no line '$1' in: $(ours)"
+}
+
+# Each rank is the one that the step says
+test_workers() {
+	client
+	try srun -N3 -n4 -m cyclic --dist-train=mindspore $sum
+	ranks_trained 4
+	says '^trained rank=1 .* node=node2$'
+	says '^trained rank=3 .* node=node1$'
+}
+
+test_device_mode() {
+	client
+	batch -w node2,node4 --ntasks-per-node=1 --gres=gpu:2 \
+		--dist-train=mindspore <<-END
+	srun $sum
+	END
+	ranks_trained 4
+	says '^trained rank=2 .* node=node4$'
+}
+
+test_two_at_once() {
+	client
+	batch -N2 -n2 --dist-train=mindspore <<-END
+	srun --overlap $sum > "$d/a" 2>&1 &
+	srun --overlap $sum > "$d/b" 2>&1
+	echo "b ended with \$?"
+	wait \$!
+	echo "a ended with \$?"
+	END
+	says '^a ended with 0$'
+	says '^b ended with 0$'
+	[ "$(cat "$d/a" "$d/b" | grep -c '^trained rank=. world=2 ')" -eq 4 ] ||
+		fail "not two ranks twice: $(cat "$d/a" "$d/b")"
+}
+
+test_failing_rank() {
+	client
+	try srun -N2 -n2 --dist-train=mindspore,grace=2 env FAIL=1 $sum
+	[ "$rc" -eq 7 ] || fail "status $rc"
+	one_of_ours '^dist-train: rank 1 \(worker\) on node2, .*: exit code 7 '
+}
+
+# A program that isn't MindSpore's opens no port
+test_no_scheduler() {
+	SECONDS=0
+	try srun -N2 --dist-train=mindspore,timeout=3 sleep 100
+	[ "$rc" -eq 1 ] || fail "status $rc"
+	[ $SECONDS -lt 30 ] || fail "it took $SECONDS s"
+	one_of_ours '^dist-train: service scheduler on node1 doesn.t answer at port [0-9]+ after 3 s'
+}
+
+# It is a process like all others, with a log of its name
+test_scheduler_fails() {
+	try srun -N2 --dist-train=mindspore,log-dir="$d/l" sh -c \
+		'[ $MS_ROLE != MS_SCHED ] || { echo no >&2; exit 9; }; sleep 100'
+	[ "$rc" -eq 9 ] || fail "status $rc"
+	one_of_ours '^dist-train: service scheduler on node1, pid [0-9]+: exit code 9 '
+	grep -q '^no$' "$d/l/scheduler.err" || fail "no log: $(ls "$d/l")"
+}
