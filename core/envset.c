@@ -102,6 +102,15 @@ int envset_append(struct envset *set, const char *source, struct err *err,
 	return 0;
 }
 
+int envset_unset_all(struct envset *set, enum env_kind kind, const char *source,
+		     struct err *err, const char *const names[])
+{
+	for (int i = 0; names[i]; i++)
+		if (envset_unset(set, kind, source, err, names[i]) < 0)
+			return -1;
+	return 0;
+}
+
 void envset_follow(struct envset *set, const char *name, const char *leader)
 {
 	struct env_entry *e = (struct env_entry *)envset_find(set, name);

@@ -66,6 +66,10 @@ int envset_add(struct envset *set, enum env_kind kind, const char *source,
 int envset_unset(struct envset *set, enum env_kind kind, const char *source,
 		 struct err *err, const char *name);
 
+/* The same for each of `names`, which end with NULL. */
+int envset_unset_all(struct envset *set, enum env_kind kind, const char *source,
+		     struct err *err, const char *const names[]);
+
 /* Leave `name` alone when the user has set `leader`, which then speaks for
  * both. `leader` must outlive the set. */
 void envset_follow(struct envset *set, const char *name, const char *leader);

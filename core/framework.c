@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/framework.h"
 
+#include "core/dialect.h"
 #include "core/parse.h"
 
 #include <stdio.h>
@@ -33,6 +34,11 @@ static const char planned[] = ""
 const struct framework *framework_nth(size_t n)
 {
 	return n < NFRAMEWORKS ? frameworks[n] : NULL;
+}
+
+unsigned request_needs(const struct request *r)
+{
+	return r->framework->needs | (r->form ? r->form->needs : 0);
 }
 
 static void known_names(char *buf, size_t size, bool aliases)

@@ -22,6 +22,9 @@ enum framework_needs {
 	NEEDS_NPU_ADDRESSES = 1 << 4, /* those of each node's NPUs */
 	NEEDS_PMI = 1 << 5,	      /* PMIx or PMI-2 in each task */
 	NEEDS_PEERS = 1 << 6,	      /* the place and a port of each process */
+	NEEDS_PLACES = 1 << 7,	      /* the place of each process */
+	NEEDS_ADDRESSES = 1 << 8,     /* of all nodes, not their names */
+	NEEDS_COUNTS = 1 << 9,	      /* the number of devices of each node */
 };
 
 struct framework {
@@ -34,8 +37,8 @@ struct framework {
 	bool npu;	 /* its devices are Ascend NPUs */
 	bool launches;	 /* starts its own workers: one process per node */
 	bool local_rank; /* gives LOCAL_RANK, with which devices are chosen */
-	bool takes_all; /* a process takes all devices that it sees, so that it
-			   is to see its own only */
+	bool takes_all;	 /* a process takes all devices that it sees, so that it
+			    is to see its own only */
 	/* Which processes there are besides or instead of `role`. May be
 	 * NULL. */
 	void (*roles)(const struct request *request, struct role_wish *ret);
@@ -55,6 +58,9 @@ struct framework {
 /* The framework of that name or alias; NULL with the nearest match and all
  * names in *err. */
 const struct framework *framework_find(const char *name, struct err *err);
+
+/* What has to be found out for the framework and its dialect: needs. */
+unsigned request_needs(const struct request *request);
 
 /* All frameworks in the order of their table; NULL behind the last. */
 const struct framework *framework_nth(size_t n);

@@ -50,8 +50,13 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 	[KEY_DIALECT] = {
 		.name = "dialect",
-		.words = "none ti-one modelarts kubeflow volcano recsdk",
-		.later = true,
+		.words = "none"
+#define DIALECT(id, name) " " name
+#define PLANNED(name) " " name
+#include "dialects/dialects.def"
+#undef DIALECT
+#undef PLANNED
+		,
 		.meaning = "also give the names, files or arguments of that "
 			   "platform, so that its scripts run unchanged",
 	},

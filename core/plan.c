@@ -2,6 +2,7 @@
 #include "core/plan.h"
 
 #include "core/counts.h"
+#include "core/dialect.h"
 #include "core/framework.h"
 #include "core/parse.h"
 #include "core/plan_roles.h"
@@ -52,14 +53,20 @@ static bool is_one_per_task(const struct option_value *procs,
 	       counts.min == 1 && counts.max == 1;
 }
 
+/* Whether the program starts the workers itself. */
+static bool launches(const struct request *r)
+{
+	return r->framework->launches || (r->form && r->form->launches);
+}
+
 /* Whether the step is in device mode: known to every node without a word. */
 static bool wants_device_mode(const struct request *r, const struct job *job)
 {
 	const struct option_value *procs = &r->key[KEY_PROCS];
 	struct counts counts;
 
-	if (r->framework->launches || procs->word == PROCS_TASK ||
-	    (r->framework->needs & NEEDS_PMI && is_one_per_task(procs, job)))
+	if (launches(r) || procs->word == PROCS_TASK ||
+	    (request_needs(r) & NEEDS_PMI && is_one_per_task(procs, job)))
 		return false;
 	if (r->framework->roles)
 		return plan_roles_by_node(r, job);
@@ -269,6 +276,8 @@ static const char *needs_launcher(const struct request *r)
 		return "lease";
 	if (request_word(r, KEY_SERVER) == SERVER_STOCK)
 		return "server=stock";
+	if (r->form && r->form->args)
+		return "dialect (it adds arguments)";
 	return r->key[KEY_GRACE].given ? "grace" : NULL;
 }
 
@@ -313,16 +322,20 @@ int plan_make(const struct request *request, const struct config *config,
 	};
 	int rc;
 
-	if (fw->launches && !plan_one_task_per_node(job))
-		return refuse_layout(fw->name, job, err);
+	if (launches(request) && !plan_one_task_per_node(job))
+		return refuse_layout(fw->launches ? fw->name
+						  : request->form->platform,
+				     job, err);
+	if (launches(request))
+		p.role = ROLE_LAUNCHER;
 	rc = wants_device_mode(request, job)
 		     ? plan_device_mode(&p, request, job, err)
 		     : plan_task_mode(&p, job, err);
 	if (rc < 0 || choose_launcher(&p, request, err) < 0)
 		return -1;
-	if (!(fw->needs & NEEDS_PEERS))
+	if (!(request_needs(request) & NEEDS_PEERS))
 		p.nports = 1;
-	if (fw->needs & NEEDS_COORDINATOR) {
+	if (request_needs(request) & NEEDS_COORDINATOR) {
 		if (choose_addr(request, job, &p.coordinator, err) < 0)
 			return -1;
 		if (choose_port(request, config, job, p.nports, &p.coordinator,

@@ -2,6 +2,7 @@
 /* The environment of one process, from the plan: what every framework gets. */
 #include "core/framework.h"
 
+#include "core/dialect.h"
 #include "core/parse.h"
 
 #include <stdio.h>
@@ -103,7 +104,7 @@ static int interfaces(const struct plan *plan, struct envset *set,
 	};
 	const char *source, *nic = plan_nic(plan, &source);
 
-	if (!(plan->request->framework->needs & NEEDS_NIC))
+	if (!(request_needs(plan->request) & NEEDS_NIC))
 		return 0;
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++) {
 		const char *name = libraries[i].name;
@@ -145,6 +146,15 @@ static const char *visible_source(const struct plan *plan,
 		       : "key visible";
 }
 
+/* Behind the framework's: a name that both set is the dialect's. */
+static int dialect_env(const struct plan *plan, const struct process *process,
+		       struct envset *set, struct err *err)
+{
+	const struct dialect_form *form = plan->request->form;
+
+	return form && form->env ? form->env(plan, process, set, err) : 0;
+}
+
 int process_env(const struct plan *plan, const struct process *process,
 		struct envset *set, struct err *err)
 {
@@ -154,6 +164,7 @@ int process_env(const struct plan *plan, const struct process *process,
 	if (neutral(plan, process, set, err) < 0 ||
 	    neutral_coordinator(plan, set, err) < 0 ||
 	    fw->env(plan, process, set, err) < 0 ||
+	    dialect_env(plan, process, set, err) < 0 ||
 	    interfaces(plan, set, err) < 0 || threads(process, set, err) < 0)
 		return -1;
 	if (d->variable && envset_add(set, ENV_OURS, visible_source(plan, d),

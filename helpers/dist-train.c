@@ -60,22 +60,30 @@ static int frameworks_cmd(int argc, char *argv[], struct err *err)
 	return EXIT_USAGE;
 }
 
+static int dialects_cmd(int argc, char *argv[], struct err *err)
+{
+	char shown[SHOW_SIZE];
+
+	if (argc == 1) {
+		help_dialects(stdout);
+		return EXIT_DONE;
+	}
+	if (!strcmp(argv[1], "--help"))
+		return help_cmd(argc, argv, err);
+	err_printf(err, "dialects takes nothing, not %s", show(shown, argv[1]));
+	return EXIT_USAGE;
+}
+
 static const struct command {
 	const char *name;
 	int (*run)(int argc, char *argv[], struct err *err); /* NULL: later */
 } commands[] = {
-	{"explain", explain_cmd},
-	{"frameworks", frameworks_cmd},
-	{"help", help_cmd},
-	{"--help", help_cmd},
-	{"-h", help_cmd},
-	{"--version", version_cmd},
-	{"ranktable", ranktable_cmd},
-	{"devices", devices_cmd},
-	{"doctor", NULL},
-	{"timeline", NULL},
-	{"dialects", NULL},
-	{"profiles", NULL},
+	{"explain", explain_cmd},   {"frameworks", frameworks_cmd},
+	{"dialects", dialects_cmd}, {"help", help_cmd},
+	{"--help", help_cmd},	    {"-h", help_cmd},
+	{"--version", version_cmd}, {"ranktable", ranktable_cmd},
+	{"devices", devices_cmd},   {"doctor", NULL},
+	{"timeline", NULL},	    {"profiles", NULL},
 };
 
 static int unknown_command(const char *name, struct err *err)

@@ -133,6 +133,16 @@ static int add_addresses(struct job *job, struct err *err)
 	return fclose(f) == 0 ? 0 : err_memory(err);
 }
 
+/* As spank/peers.c decides. */
+static bool wants_addresses(const struct request *r)
+{
+	unsigned needs = request_needs(r);
+
+	return needs & (NEEDS_PEERS | NEEDS_PLACES) &&
+	       (request_word(r, KEY_ADDR) == ADDR_IP ||
+		needs & NEEDS_ADDRESSES);
+}
+
 int example_view_task(struct example_view *view, unsigned procid,
 		      struct err *err)
 {
@@ -140,8 +150,7 @@ int example_view_task(struct example_view *view, unsigned procid,
 	if (example_job(view->example, procid, &view->job, err) < 0)
 		return -1;
 	view->loaded = true;
-	if (request_word(view->request, KEY_ADDR) == ADDR_IP &&
-	    (view->request->framework->needs & NEEDS_PEERS) &&
+	if (wants_addresses(view->request) && view->job.nnodes > 1 &&
 	    add_addresses(&view->job, err) < 0)
 		return -1;
 	if (plan_make(view->request, view->config, &view->job, &view->plan,

@@ -323,7 +323,7 @@ static int open_team(struct launch *l, struct err *err)
 /* A rank table needs one; torch's error files can do without. */
 static int make_folder(struct launch *l, struct err *err)
 {
-	unsigned needs = l->request.framework->needs;
+	unsigned needs = request_needs(&l->request);
 	int rc = 0;
 
 	if (l->plan.needs_table || (needs & NEEDS_ERROR_FILE))

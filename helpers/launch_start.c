@@ -2,6 +2,7 @@
 #include "helpers/launch.h"
 
 #include "core/cleanup.h"
+#include "core/dialect.h"
 #include "core/explain.h"
 #include "core/framework.h"
 #include "core/handover.h"
@@ -10,6 +11,7 @@
 #include "helpers/stock.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Not for the processes: our own hand-over, and the parent task's PMI, which
  * only one process could use. */
@@ -55,27 +57,46 @@ static int add_own(struct launch *l, unsigned index, struct envset *set,
 	char path[PATH_MAX + 32];
 
 	if (!*l->run_dir.path ||
-	    !(l->request.framework->needs & NEEDS_ERROR_FILE))
+	    !(request_needs(&l->request) & NEEDS_ERROR_FILE))
 		return 0;
 	return envset_add(set, ENV_HINT, "launcher", err, ERROR_FILE_VARIABLE,
 			  "%s", launch_error_file(l, index, path));
 }
 
+/* What is run instead of the user's own command line. */
+struct command {
+	struct stock stock;
+	struct argset args;
+	char **argv; /* the user's with `args` behind */
+};
+
+static void command_clear(struct command *c)
+{
+	argset_clear(&c->args);
+	free(c->argv);
+}
+
 /* A server of ours in the place of the user's program, where this process is
- * to be one. */
+ * to be one; else the program, with what the dialect adds. */
 static int choose_program(const struct launch *l, const struct process *process,
-			  struct stock *stock, struct child *child,
+			  struct command *command, struct child *child,
 			  struct err *err)
 {
 	const struct framework *fw = l->request.framework;
 	const char *server = fw->server ? fw->server(&l->plan, process) : NULL;
 
-	if (!server)
-		return 0;
-	if (stock_command(server, l->argv, getenv("PATH"), stock, err) < 0)
+	if (!server) {
+		if (dialect_args(&l->plan, process, &command->args, err) < 0)
+			return -1;
+		command->argv = argset_behind(&command->args, l->argv);
+		child->argv = command->argv;
+		return child->argv ? 0 : err_memory(err);
+	}
+	if (stock_command(server, l->argv, getenv("PATH"), &command->stock,
+			  err) < 0)
 		return -1;
-	child->file = stock->python;
-	child->argv = stock->argv;
+	child->file = command->stock.python;
+	child->argv = command->stock.argv;
 	return 0;
 }
 
@@ -87,18 +108,17 @@ static int start_worker(struct launch *l, unsigned index,
 	const struct bind_share *bound = bind_share(&l->bind, index);
 	struct child child = {
 		.file = l->program,
-		.argv = l->argv,
 		.cpus = bound ? &bound->cpus : NULL,
 		.memory = bound ? &bound->memory : NULL,
 	};
 	char **env = child_env(set, l->plan.device_mode ? not_inherited
 							: hand_over_only);
-	struct stock stock;
+	struct command command = {.argv = NULL};
 	pid_t pid = -1;
 
 	if (!env)
 		return err_memory(err);
-	if (choose_program(l, process, &stock, &child, err) == 0 &&
+	if (choose_program(l, process, &command, &child, err) == 0 &&
 	    (!l->output || output_attach(l->output, index, process, &out,
 					 &error, err) == 0)) {
 		child.env = env;
@@ -107,6 +127,7 @@ static int start_worker(struct launch *l, unsigned index,
 		pid = child_start(&child, err);
 	}
 	child_free_env(env);
+	command_clear(&command);
 	if (pid < 0)
 		return -1;
 	crew_started(&l->crew, index, process, pid);

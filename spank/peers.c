@@ -4,6 +4,7 @@
 #include "core/cleanup.h"
 #include "core/counts.h"
 #include "core/envset.h"
+#include "core/framework.h"
 #include "core/places.h"
 #include "spank/controller.h"
 
@@ -112,7 +113,8 @@ int step_peers_find(const struct srun_step *step, const struct request *r,
 		return -1;
 	rc = describe(layout, &p, err);
 	if (rc == 0 && layout->node_cnt > 1 &&
-	    (addr == ADDR_IP || (addr == ADDR_AUTO && !is_known_name(p.first))))
+	    (addr == ADDR_IP || request_needs(r) & NEEDS_ADDRESSES ||
+	     (addr == ADDR_AUTO && !is_known_name(p.first))))
 		rc = find_addresses(&p, err);
 	slurm_job_step_layout_free(layout);
 	if (rc == 0)

@@ -107,7 +107,7 @@ static void find_route(spank_t sp)
 	char *addr = job_getenv(sp, HANDOVER_ADDR);
 
 	if (addr && request_word(&self.request, KEY_NIC) == NIC_AUTO &&
-	    (self.request.framework->needs & NEEDS_NIC))
+	    (request_needs(&self.request) & NEEDS_NIC))
 		route_find(addr, &self.route);
 	free(addr);
 }
@@ -123,9 +123,9 @@ static void begin_step(spank_t sp, int argc, char **argv)
 	self.config_text = join_lines(argc, argv);
 	secret_find_munge();
 	find_route(sp);
-	if (self.request.framework->needs & NEEDS_ERROR_FILE)
+	if (request_needs(&self.request) & NEEDS_ERROR_FILE)
 		janitor_prepare(sp, &self.config, &self.request, &janitor);
-	if (self.request.framework->needs & NEEDS_NPU_ADDRESSES)
+	if (request_needs(&self.request) & NEEDS_NPU_ADDRESSES)
 		self.hccn_conf = hccn_conf_read();
 	if (step_devices_keep(sp, &err) < 0)
 		fail(&err);

@@ -44,13 +44,14 @@ static bool needs_counts(const struct request *r, const struct srun_step *step)
 {
 	int procs = request_word(r, KEY_PROCS);
 
-	return (procs == PROCS_AUTO || procs == PROCS_DEVICE) &&
+	return (procs == PROCS_AUTO || procs == PROCS_DEVICE ||
+		(request_needs(r) & NEEDS_COUNTS)) &&
 	       has_one_task_per_node(step) && controller_gres_types();
 }
 
 static bool needs_address(const struct request *r, const struct srun_step *step)
 {
-	return (r->framework->needs & NEEDS_COORDINATOR) &&
+	return (request_needs(r) & NEEDS_COORDINATOR) &&
 	       (step->nnodes > 1 || request_word(r, KEY_ADDR) != ADDR_AUTO ||
 		(r->framework->npu &&
 		 request_word(r, KEY_TABLE) == TABLE_NONE));
@@ -60,12 +61,12 @@ static int ask_controller(const struct request *r, struct found *f,
 			  struct err *err)
 {
 	const struct srun_step *s = &f->step;
-	bool devices = r->framework->needs & NEEDS_DEVICES;
+	bool devices = request_needs(r) & NEEDS_DEVICES;
 	bool counts = devices && needs_counts(r, s);
 
 	if (needs_address(r, s) && rank0_find(s, &f->rank0, err) < 0)
 		return -1;
-	if ((r->framework->needs & NEEDS_PEERS) &&
+	if ((request_needs(r) & (NEEDS_PEERS | NEEDS_PLACES)) &&
 	    step_peers_find(s, r, &f->peers, err) < 0)
 		return -1;
 	if (!counts && !(devices && gres_has_generic()))
@@ -254,23 +255,24 @@ static char *own_env(void *arg, const char *name)
 }
 
 /* What can be wrong with srun's own options and environment. */
-static int check_user(const struct framework *fw, struct err *err)
+static int check_user(const struct request *r, struct err *err)
 {
+	const struct framework *fw = r->framework;
+
 	if (fw->check_user && fw->check_user(own_env, NULL, err) < 0)
 		return -1;
-	return fw->needs & NEEDS_PMI ? pmi_check(fw->name, err) : 0;
+	return request_needs(r) & NEEDS_PMI ? pmi_check(fw->name, err) : 0;
 }
 
 int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)
 {
-	const struct framework *fw = adapter->request.framework;
 	struct found f = {0};
 	int rc;
 
 	unsetenv(HANDOVER_ERROR);
 	if (job_of_srun(sp, &f.step, err) < 0)
 		return -1;
-	rc = check_user(fw, err);
+	rc = check_user(&adapter->request, err);
 	if (rc == 0)
 		rc = ask_controller(&adapter->request, &f, err);
 	if (rc == 0)
