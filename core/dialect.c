@@ -75,5 +75,7 @@ int dialect_choose(struct request *r, struct err *err)
 		return -1;
 	if (r->form->procs != PROCS_AUTO && !procs->given)
 		*procs = (struct option_value){.word = r->form->procs};
+	if (r->form->first_node && !r->key[KEY_RUN_ON].given)
+		r->key[KEY_RUN_ON].word = RUN_ON_FIRST;
 	return 0;
 }

@@ -25,6 +25,7 @@ enum framework_needs {
 	NEEDS_PLACES = 1 << 7,	      /* the place of each process */
 	NEEDS_ADDRESSES = 1 << 8,     /* of all nodes, not their names */
 	NEEDS_COUNTS = 1 << 9,	      /* the number of devices of each node */
+	NEEDS_HOST_FILE = 1 << 10,    /* and a way to all nodes, for mpirun */
 };
 
 struct framework {
@@ -49,6 +50,10 @@ struct framework {
 	/* Add this process's variables to the set. */
 	int (*env)(const struct plan *plan, const struct process *process,
 		   struct envset *set, struct err *err);
+	/* The variables of a program that starts workers on all nodes itself,
+	 * instead of `env` (run-on=first). May be NULL. */
+	int (*env_first)(const struct plan *plan, const struct process *process,
+			 struct envset *set, struct err *err);
 	/* The Python program in our folder of helpers that runs in this
 	 * process instead of the user's, or NULL. May be NULL. */
 	const char *(*server)(const struct plan *plan,

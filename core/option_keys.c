@@ -113,7 +113,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 		.meaning = "cores and memory near the process's device",
 	},
 	[KEY_RUN_ON] = {
-		.name = "run-on", .words = "all first", .later = true,
+		.name = "run-on", .words = "all first",
 		.meaning = "run the program on every process, or once on the "
 			   "first node",
 	},

@@ -5,6 +5,7 @@
 #include "core/dialect.h"
 #include "core/framework.h"
 #include "core/parse.h"
+#include "core/plan_first.h"
 #include "core/plan_roles.h"
 #include "core/port.h"
 #include "core/share_cores.h"
@@ -276,8 +277,10 @@ static const char *needs_launcher(const struct request *r)
 		return "lease";
 	if (request_word(r, KEY_SERVER) == SERVER_STOCK)
 		return "server=stock";
+	if (request_needs(r) & NEEDS_HOST_FILE)
+		return "the host file";
 	if (r->form && r->form->args)
-		return "dialect (it adds arguments)";
+		return "a dialect that adds arguments";
 	return r->key[KEY_GRACE].given ? "grace" : NULL;
 }
 
@@ -310,6 +313,24 @@ static int choose_launcher(struct plan *p, const struct request *r,
 	return 0;
 }
 
+/* How many there are, and who starts them. */
+static int plan_processes(struct plan *p, const struct request *r,
+			  struct err *err)
+{
+	const struct job *job = p->job;
+	int rc;
+
+	if (launches(r) && !plan_one_task_per_node(job))
+		return refuse_layout(r->framework->launches ? r->framework->name
+							    : r->form->platform,
+				     job, err);
+	if (launches(r))
+		p->role = ROLE_LAUNCHER;
+	rc = wants_device_mode(r, job) ? plan_device_mode(p, r, job, err)
+				       : plan_task_mode(p, job, err);
+	return rc < 0 ? -1 : choose_launcher(p, r, err);
+}
+
 int plan_make(const struct request *request, const struct config *config,
 	      const struct job *job, struct plan *ret, struct err *err)
 {
@@ -322,16 +343,11 @@ int plan_make(const struct request *request, const struct config *config,
 	};
 	int rc;
 
-	if (launches(request) && !plan_one_task_per_node(job))
-		return refuse_layout(fw->launches ? fw->name
-						  : request->form->platform,
-				     job, err);
-	if (launches(request))
-		p.role = ROLE_LAUNCHER;
-	rc = wants_device_mode(request, job)
-		     ? plan_device_mode(&p, request, job, err)
-		     : plan_task_mode(&p, job, err);
-	if (rc < 0 || choose_launcher(&p, request, err) < 0)
+	if (plan_runs_first(request))
+		rc = plan_first(&p, err);
+	else
+		rc = plan_processes(&p, request, err);
+	if (rc < 0)
 		return -1;
 	if (!(request_needs(request) & NEEDS_PEERS))
 		p.nports = 1;
@@ -348,7 +364,7 @@ int plan_make(const struct request *request, const struct config *config,
 		p.hccl_base_port =
 			port_block(job->job_id, job->step_id, config->port_min,
 				   config->port_max);
-	if (fw->check && fw->check(&p, err) < 0)
+	if (!p.run_first && fw->check && fw->check(&p, err) < 0)
 		return -1;
 	*ret = p;
 	return 0;

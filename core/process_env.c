@@ -4,6 +4,7 @@
 
 #include "core/dialect.h"
 #include "core/parse.h"
+#include "core/plan_first.h"
 
 #include <stdio.h>
 
@@ -146,6 +147,19 @@ static const char *visible_source(const struct plan *plan,
 		       : "key visible";
 }
 
+static int framework_env(const struct plan *plan, const struct process *process,
+			 struct envset *set, struct err *err)
+{
+	const struct framework *fw = plan->request->framework;
+
+	if (request_needs(plan->request) & NEEDS_HOST_FILE &&
+	    plan_launcher_env(plan, set, err) < 0)
+		return -1;
+	if (!plan->run_first)
+		return fw->env(plan, process, set, err);
+	return fw->env_first ? fw->env_first(plan, process, set, err) : 0;
+}
+
 /* Behind the framework's: a name that both set is the dialect's. */
 static int dialect_env(const struct plan *plan, const struct process *process,
 		       struct envset *set, struct err *err)
@@ -158,12 +172,11 @@ static int dialect_env(const struct plan *plan, const struct process *process,
 int process_env(const struct plan *plan, const struct process *process,
 		struct envset *set, struct err *err)
 {
-	const struct framework *fw = plan->request->framework;
 	const struct process_devices *d = &process->devices;
 
 	if (neutral(plan, process, set, err) < 0 ||
 	    neutral_coordinator(plan, set, err) < 0 ||
-	    fw->env(plan, process, set, err) < 0 ||
+	    framework_env(plan, process, set, err) < 0 ||
 	    dialect_env(plan, process, set, err) < 0 ||
 	    interfaces(plan, set, err) < 0 || threads(process, set, err) < 0)
 		return -1;

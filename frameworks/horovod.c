@@ -88,4 +88,5 @@ const struct framework framework_horovod = {
 	.check = mpi_check,
 	.check_user = horovod_check_user,
 	.env = horovod_env,
+	.env_first = mpi_env,
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/crew.h"
 
+#include "helpers/orphans.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -40,27 +42,6 @@ static bool was_sent_to_all(int status)
 
 	return WIFSIGNALED(status) && sigpending(&pending) == 0 &&
 	       sigismember(&pending, WTERMSIG(status)) == 1;
-}
-
-/* What workers have left behind came to us. SIGKILL, until nobody is left. */
-static void end_orphans(void)
-{
-	char path[64];
-	int pid;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/children",
-		 (int)getpid());
-	for (;;) {
-		FILE *f = fopen(path, "re");
-		unsigned n = 0;
-
-		while (f && fscanf(f, "%d", &pid) == 1 && ++n)
-			kill(pid, SIGKILL);
-		if (f)
-			fclose(f);
-		if (!n || waitpid(-1, NULL, 0) < 0)
-			return;
-	}
 }
 
 int worker_exit_code(const struct worker *worker)
@@ -156,7 +137,7 @@ static void reap(void *arg, uint32_t events)
 	crew_check_services(crew);
 	if (running && !crew->running) {
 		loop_disarm(crew->loop, &crew->deadline);
-		end_orphans();
+		orphans_end(); /* what workers have left behind */
 		crew->all_ended(crew->arg);
 	}
 }
@@ -167,7 +148,7 @@ int crew_open(struct crew *crew, struct loop *loop, unsigned n, struct err *err)
 
 	crew->loop = loop;
 	crew->n = n;
-	crew->worker = calloc(n, sizeof(*crew->worker));
+	crew->worker = calloc(n ? n : 1, sizeof(*crew->worker));
 	if (!crew->worker)
 		return err_memory(err);
 	sigemptyset(&chld);

@@ -12,6 +12,7 @@
 #include "core/plan.h"
 #include "helpers/bind.h"
 #include "helpers/crew.h"
+#include "helpers/host_files.h"
 #include "helpers/loop.h"
 #include "helpers/npu_rows.h"
 #include "helpers/output.h"
@@ -33,6 +34,7 @@ struct launch {
 	struct plan plan;
 	struct bind bind;
 	struct run_dir run_dir;
+	struct host_files host_files;
 	struct npu_task npus; /* where the framework's devices are NPUs */
 	struct npu_rows rows;
 	char rank_table[PATH_MAX + 32];

@@ -186,6 +186,8 @@ static void start(struct launch *l)
 	if (launch_start(l, &err) == 0) {
 		send_text(l, MSG_UP, up);
 		crew_check_services(&l->crew);
+		if (!l->plan.nprocs)
+			all_ended(l); /* it only waits for the others */
 		return;
 	}
 	launch_stop(l, EXIT_FAILURE, 0, err.text);
@@ -199,6 +201,7 @@ static int plan_round(struct launch *l, unsigned round, struct err *err)
 	if (plan_make(&l->request, &l->config, &l->job, &l->plan, err) < 0)
 		return -1;
 	l->plan.rank_table = *l->rank_table ? l->rank_table : NULL;
+	host_files_tell(&l->host_files, &l->plan);
 	return 0;
 }
 
@@ -324,11 +327,15 @@ static int open_team(struct launch *l, struct err *err)
 static int make_folder(struct launch *l, struct err *err)
 {
 	unsigned needs = request_needs(&l->request);
+	bool hosts = needs & NEEDS_HOST_FILE && l->plan.nprocs;
 	int rc = 0;
 
-	if (l->plan.needs_table || (needs & NEEDS_ERROR_FILE))
+	if (l->plan.needs_table || hosts || (needs & NEEDS_ERROR_FILE))
 		rc = run_dir_make(&l->run_dir, l->config.rundir, &l->job, err);
-	return l->plan.needs_table ? rc : 0;
+	if (rc == 0 && hosts)
+		rc = host_files_make(l->run_dir.path, &l->plan, &l->host_files,
+				     err);
+	return l->plan.needs_table || hosts ? rc : 0;
 }
 
 static int explain_only(struct launch *l, struct err *err)
@@ -355,6 +362,7 @@ int launch_run(struct launch *l, struct err *err)
 	l->oom_kills = oom_kills("");
 	if (make_folder(l, err) < 0)
 		return -1;
+	host_files_tell(&l->host_files, &l->plan);
 	if (loop_open(&l->loop, err) < 0 ||
 	    crew_open(&l->crew, &l->loop, l->plan.nprocs, err) < 0 ||
 	    output_open(&l->loop, &l->plan, all_drained, l, &l->output, err) <

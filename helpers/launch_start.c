@@ -50,17 +50,27 @@ const char *launch_error_file(const struct launch *l, unsigned index,
 	return buf;
 }
 
-/* What only the launcher can know. */
+/* What only the launcher can know: where torch may leave an exception, and the
+ * folder in which `ssh` is our stand-in. */
 static int add_own(struct launch *l, unsigned index, struct envset *set,
 		   struct err *err)
 {
+	unsigned needs = request_needs(&l->request);
 	char path[PATH_MAX + 32];
+	const char *dirs = getenv("PATH");
 
-	if (!*l->run_dir.path ||
-	    !(request_needs(&l->request) & NEEDS_ERROR_FILE))
+	if (*l->run_dir.path && needs & NEEDS_ERROR_FILE &&
+	    envset_add(set, ENV_HINT, "launcher", err, ERROR_FILE_VARIABLE,
+		       "%s", launch_error_file(l, index, path)) < 0)
+		return -1;
+	if (!*l->host_files.hosts)
 		return 0;
-	return envset_add(set, ENV_HINT, "launcher", err, ERROR_FILE_VARIABLE,
-			  "%s", launch_error_file(l, index, path));
+	if (envset_add(set, ENV_OURS, "for an srun in the program", err,
+		       "DIST_TRAIN_OFF", "--%s=none", l->config.option) < 0)
+		return -1;
+	return envset_add(set, ENV_OURS, "ssh is a stand-in", err, "PATH",
+			  "%s%s%s", l->run_dir.path, dirs ? ":" : "",
+			  dirs ? dirs : "");
 }
 
 /* What is run instead of the user's own command line. */
@@ -111,8 +121,8 @@ static int start_worker(struct launch *l, unsigned index,
 		.cpus = bound ? &bound->cpus : NULL,
 		.memory = bound ? &bound->memory : NULL,
 	};
-	char **env = child_env(set, l->plan.device_mode ? not_inherited
-							: hand_over_only);
+	bool own_pmi = !l->plan.device_mode && !l->plan.run_first;
+	char **env = child_env(set, own_pmi ? hand_over_only : not_inherited);
 	struct command command = {.argv = NULL};
 	pid_t pid = -1;
 
