@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Kubeflow's training operator: what its controllers put into the pods of a
- * PyTorchJob, TFJob, JAXJob and PaddleJob (pkg/controller.v1/, release 1.9). A
- * pod is a process here; where the script in the pod starts several workers
- * (torchrun, paddle.distributed.launch), it is a node.
+ * PyTorchJob, TFJob, MPIJob, JAXJob and PaddleJob (pkg/controller.v1/,
+ * release 1.9). A pod is a process here; where the script in the pod starts
+ * several workers (torchrun, paddle.distributed.launch), it is a node.
  */
 #include "core/dialect.h"
 
@@ -113,6 +113,22 @@ static int paddle(const struct plan *plan, const struct process *p,
 				paddle_workers_own);
 }
 
+/* What mpi-operator adds to the launcher's pod besides the host file and the
+ * way to the workers. */
+static int mpijob(const struct plan *plan, const struct process *p,
+		  struct envset *set, struct err *err)
+{
+	(void)p;
+	if (envset_add(set, ENV_HINT, src, err,
+		       "OMPI_MCA_orte_keep_fqdn_hostnames", "true") < 0 ||
+	    envset_add(set, ENV_HINT, src, err,
+		       "OMPI_MCA_orte_set_default_slots", "%u",
+		       nodes_own_slots(plan)) < 0)
+		return -1;
+	return envset_add(set, ENV_HINT, src, err, "I_MPI_PERHOST", "%u",
+			  nodes_own_slots(plan));
+}
+
 static const struct dialect_form forms[] = {
 	{.framework = "ddp", .platform = "PyTorchJob", .env = ddp},
 	{.framework = "torchrun", .platform = "PyTorchJob", .env = torchrun},
@@ -129,12 +145,22 @@ static const struct dialect_form forms[] = {
 	 .platform = "PaddleJob",
 	 .launches = true,
 	 .env = paddle},
+	{.framework = "mpi",
+	 .platform = "MPIJob",
+	 .needs = NEEDS_HOST_FILE,
+	 .first_node = true,
+	 .env = mpijob},
+	{.framework = "horovod",
+	 .platform = "MPIJob",
+	 .needs = NEEDS_HOST_FILE,
+	 .first_node = true,
+	 .env = mpijob},
 	{0},
 };
 
 const struct dialect dialect_kubeflow = {
 	.name = "kubeflow",
-	.summary = "Kubeflow's training operator: PyTorchJob, TFJob, JAXJob, "
-		   "PaddleJob",
+	.summary = "Kubeflow's training operator: PyTorchJob, TFJob, MPIJob, "
+		   "JAXJob, PaddleJob",
 	.form = forms,
 };

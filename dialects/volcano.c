@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Volcano's job plugins env, svc, pytorch and tensorflow
+ * Volcano's job plugins env, svc, pytorch, tensorflow and mpi
  * (pkg/controllers/job/plugins/): the hosts of each kind of task and a pod's
  * number in its own. A pod is a process here. The pytorch plugin calls its
  * tasks master and worker, the first of all being the master; the tensorflow
@@ -9,6 +9,7 @@
 #include "core/dialect.h"
 
 #include "core/cleanup.h"
+#include "core/nodes.h"
 #include "core/peers.h"
 
 #include <stdlib.h>
@@ -104,6 +105,31 @@ static int tensorflow(const struct plan *plan, const struct process *p,
 	return add_kinds(plan, kinds, 4, set, err);
 }
 
+/* The master's pod runs mpirun; the nodes are its workers. */
+static int mpi(const struct plan *plan, const struct process *p,
+	       struct envset *set, struct err *err)
+{
+	cleanup_free char *text = NULL;
+	struct nodes nodes;
+	int rc = -1;
+
+	(void)p;
+	if (task_index(0, set, err) < 0 || nodes_find(plan, &nodes, err) < 0)
+		return -1;
+	text = nodes_text(&nodes, NULL, ",", err);
+	if (text &&
+	    envset_add(set, ENV_FACT, src, err, "MPI_HOST", "%s", text) == 0 &&
+	    envset_add(set, ENV_FACT, src, err, "VC_MASTER_HOSTS", "%s",
+		       nodes.host[0]) == 0 &&
+	    envset_add(set, ENV_FACT, src, err, "VC_MASTER_NUM", "1") == 0 &&
+	    envset_add(set, ENV_FACT, src, err, "VC_WORKER_HOSTS", "%s",
+		       text) == 0)
+		rc = envset_add(set, ENV_FACT, src, err, "VC_WORKER_NUM", "%u",
+				nodes.n);
+	nodes_clear(&nodes);
+	return rc;
+}
+
 static const struct dialect_form forms[] = {
 	{.framework = "ddp",
 	 .platform = "Volcano's pytorch plugin",
@@ -115,11 +141,17 @@ static const struct dialect_form forms[] = {
 	{.framework = "tf-ps",
 	 .platform = "Volcano's tensorflow plugin",
 	 .env = tensorflow},
+	{.framework = "mpi",
+	 .platform = "Volcano's mpi plugin",
+	 .needs = NEEDS_HOST_FILE,
+	 .first_node = true,
+	 .env = mpi},
 	{0},
 };
 
 const struct dialect dialect_volcano = {
 	.name = "volcano",
-	.summary = "Volcano's job plugins: svc, env, pytorch, tensorflow",
+	.summary = "Volcano's job plugins: svc, env, pytorch, tensorflow, "
+		   "mpi",
 	.form = forms,
 };
