@@ -174,6 +174,25 @@ static enum env_state extend_list(struct env_entry *e)
 	return ENV_REPLACED;
 }
 
+/* Put the folders before those that are there, unless an outer step has. */
+static enum env_state extend_folders(struct env_entry *e)
+{
+	size_t len = strlen(e->value);
+	char *all;
+
+	if (!e->former || !*e->former || !strcmp(e->former, ENV_PLUGIN_MISSING))
+		return e->former ? ENV_REPLACED : ENV_NEW;
+	if (!strncmp(e->former, e->value, len) &&
+	    (!e->former[len] || e->former[len] == ':'))
+		return ENV_KEPT;
+	if (strlen(e->name) + strlen(e->former) + len + 3 > ENV_STRING_MAX ||
+	    asprintf(&all, "%s:%s", e->value, e->former) < 0)
+		return ENV_KEPT;
+	free(e->value);
+	e->value = all;
+	return ENV_REPLACED;
+}
+
 static enum env_state decide(const struct env_entry *e, bool overwrite,
 			     bool stale)
 {
@@ -212,8 +231,12 @@ void envset_resolve(struct envset *set, env_lookup_fn lookup, void *arg,
 
 		free(e->former);
 		e->former = lookup(arg, e->name);
-		e->state = e->kind == ENV_LIST ? extend_list(e)
-					       : decide(e, overwrite, stale);
+		if (e->kind == ENV_LIST)
+			e->state = extend_list(e);
+		else if (e->kind == ENV_FOLDERS)
+			e->state = extend_folders(e);
+		else
+			e->state = decide(e, overwrite, stale);
 		if (e->state == ENV_NEW && !overwrite && !stale && e->leader &&
 		    is_set(e->leader, lookup, arg))
 			e->state = ENV_KEPT;

@@ -21,11 +21,12 @@
 #define ENV_PLUGIN_MISSING "dist-train:plugin-missing-on-this-node"
 
 enum env_kind {
-	ENV_OURS, /* never the user's: always set */
-	ENV_FACT, /* true of the step: the user's value is kept, and reported
-		     when it contradicts */
-	ENV_HINT, /* a good choice: the user's value is kept in silence */
-	ENV_LIST, /* an item of a list, whose other items stay */
+	ENV_OURS,    /* never the user's: always set */
+	ENV_FACT,    /* true of the step: the user's value is kept, and reported
+			when it contradicts */
+	ENV_HINT,    /* a good choice: the user's value is kept in silence */
+	ENV_LIST,    /* an item of a list, whose other items stay */
+	ENV_FOLDERS, /* before a list of folders, which stay */
 };
 
 enum env_state {

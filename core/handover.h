@@ -30,7 +30,8 @@
 /* slurmstepd -> tasks and launcher: the option's text; lines of ARG=VALUE; the
  * step's GPUs by index; NAME=step's value of the visible devices; the
  * interface to rank 0 and this node's address on it; the replaced argv[0]; the
- * secret's pipe, or why there is none; the descriptor of hccn.conf's text */
+ * secret's pipe, or why there is none; the descriptor of hccn.conf's text; the
+ * profiles' text */
 #define HANDOVER_REQUEST  "SLURM_DIST_TRAIN_REQUEST"
 #define HANDOVER_CONFIG	  "SLURM_DIST_TRAIN_CONFIG"
 #define HANDOVER_GPUS	  "SLURM_DIST_TRAIN_GPUS"
@@ -40,6 +41,8 @@
 #define HANDOVER_ARGV0	  "SLURM_DIST_TRAIN_ARGV0"
 #define HANDOVER_SECRET	  "SLURM_DIST_TRAIN_SECRET"
 #define HANDOVER_HCCN	  "SLURM_DIST_TRAIN_HCCN"
+
+#define HANDOVER_PROFILE "SLURM_DIST_TRAIN_PROFILE"
 
 #define HANDOVER_PREFIX "SLURM_DIST_TRAIN_"
 

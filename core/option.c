@@ -96,7 +96,9 @@ static const char *text_value(const struct option_key *key, const char *text)
 		return *text != '-' && is_word(text, "._-@:", IFACE_MAX) ? text
 									 : NULL;
 	case KIND_NAMES:
-		return is_word(text, "._-+", NAMES_MAX) ? text : NULL;
+		return !strchr("-.+", *text) && is_word(text, "._-+", NAMES_MAX)
+			       ? text
+			       : NULL;
 	case KIND_PATH:
 		return is_path(text) ? text : NULL;
 	case KIND_LIST:

@@ -44,7 +44,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 	[KEY_PROFILE] = {
 		.name = "profile", .words = "", .value = "NAME[+NAME]",
-		.kind = KIND_NAMES, .later = true,
+		.kind = KIND_NAMES,
 		.meaning = "files of variables from the administrator's "
 			   "profile folder",
 	},

@@ -178,7 +178,8 @@ int process_env(const struct plan *plan, const struct process *process,
 	    neutral_coordinator(plan, set, err) < 0 ||
 	    framework_env(plan, process, set, err) < 0 ||
 	    dialect_env(plan, process, set, err) < 0 ||
-	    interfaces(plan, set, err) < 0 || threads(process, set, err) < 0)
+	    interfaces(plan, set, err) < 0 || threads(process, set, err) < 0 ||
+	    profile_add(plan, set, err) < 0)
 		return -1;
 	if (d->variable && envset_add(set, ENV_OURS, visible_source(plan, d),
 				      err, d->variable, "%s", d->visible) < 0)

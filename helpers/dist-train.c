@@ -11,6 +11,7 @@
 #include "helpers/explain_cmd.h"
 #include "helpers/help.h"
 #include "helpers/json_out.h"
+#include "helpers/profiles_cmd.h"
 #include "helpers/ranktable_cmd.h"
 
 #include <errno.h>
@@ -78,12 +79,18 @@ static const struct command {
 	const char *name;
 	int (*run)(int argc, char *argv[], struct err *err); /* NULL: later */
 } commands[] = {
-	{"explain", explain_cmd},   {"frameworks", frameworks_cmd},
-	{"dialects", dialects_cmd}, {"help", help_cmd},
-	{"--help", help_cmd},	    {"-h", help_cmd},
-	{"--version", version_cmd}, {"ranktable", ranktable_cmd},
-	{"devices", devices_cmd},   {"doctor", NULL},
-	{"timeline", NULL},	    {"profiles", NULL},
+	{"explain", explain_cmd},
+	{"frameworks", frameworks_cmd},
+	{"dialects", dialects_cmd},
+	{"profiles", profiles_cmd},
+	{"help", help_cmd},
+	{"--help", help_cmd},
+	{"-h", help_cmd},
+	{"--version", version_cmd},
+	{"ranktable", ranktable_cmd},
+	{"devices", devices_cmd},
+	{"doctor", NULL},
+	{"timeline", NULL},
 };
 
 static int unknown_command(const char *name, struct err *err)

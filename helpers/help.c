@@ -18,6 +18,7 @@ static const char usage[] =
 	"       dist-train devices [OPTION]...\n"
 	"       dist-train frameworks [--json]\n"
 	"       dist-train dialects\n"
+	"       dist-train profiles [DIR [NAME]]\n"
 	"       dist-train ranktable check|merge|show ... (--help shows more)\n"
 	"       dist-train --help | --version\n"
 	"\n"
