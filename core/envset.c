@@ -9,6 +9,7 @@
 
 static void entry_clear(struct env_entry *e)
 {
+	free(e->name);
 	free(e->value);
 	free(e->former);
 	*e = (struct env_entry){0};
@@ -49,14 +50,16 @@ static struct env_entry *take_entry(struct envset *set, const char *name)
 static int put(struct envset *set, enum env_kind kind, const char *source,
 	       const char *name, char *value, struct err *err)
 {
-	struct env_entry *e = take_entry(set, name);
+	char *copy = strdup(name);
+	struct env_entry *e = copy ? take_entry(set, name) : NULL;
 
 	if (!e) {
+		free(copy);
 		free(value);
 		return err_memory(err);
 	}
 	*e = (struct env_entry){
-		.name = name,
+		.name = copy,
 		.source = source,
 		.value = value,
 		.kind = kind,
