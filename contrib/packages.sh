@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # Debian packages by what they are for, the one place that names them. Sourced
-# by contrib/quickstart and tests/run, after contrib/steps.sh.
+# by contrib/quickstart and the scripts in tests, after contrib/steps.sh.
 
 packages_build() {
 	echo autoconf automake libtool gcc libc6-dev make pkg-config \
@@ -33,6 +33,31 @@ packages_check() {
 
 packages_headers() {
 	echo mmdebstrap
+}
+
+# What a release's folder has: tests/matrix and tests/packages share it
+packages_release() {
+	{
+		packages_build
+		packages_cluster
+		packages_torch
+		echo strace build-essential debhelper lintian libcmocka-dev \
+			rpm
+	} | tr ' ' '\n' | sort -u
+}
+
+# The libraries that the helpers are built with, and run with
+packages_libraries() {
+	packages_build | tr ' ' '\n' | grep '^lib.*-dev$' |
+		grep -vxE 'libc6-dev|libslurm-dev'
+}
+
+# To build for 64-bit Arm, and to run that
+packages_cross() {
+	echo autoconf automake libtool make pkg-config libslurm-dev \
+		crossbuild-essential-arm64 qemu-user-static \
+		libc6:arm64 libcmocka-dev:arm64 | tr ' ' '\n'
+	packages_libraries | sed 's/$/:arm64/'
 }
 
 # packages_missing PACKAGE...: those that aren't installed

@@ -83,8 +83,23 @@ static unsigned long item_count(const char *item, size_t len)
 	return end == item + len && end > colon + 1 ? n : 1;
 }
 
+/* Slurm 24.11 and 26.05 give a step's --gpus-per-node twice, and mean it
+ * once. */
+static bool is_repeated(const char *request, const char *item, size_t len)
+{
+	while (request < item) {
+		size_t n = strcspn(request, ",");
+
+		if (n == len && !strncmp(request, item, len))
+			return true;
+		request += n + 1;
+	}
+	return false;
+}
+
 bool gres_asked(const char *request, const char *name, unsigned long *ret)
 {
+	const char *all = request;
 	size_t name_len = strlen(name);
 	unsigned long total = 0;
 	bool named = false;
@@ -92,13 +107,15 @@ bool gres_asked(const char *request, const char *name, unsigned long *ret)
 	while (*request) {
 		size_t len = strcspn(request, ",");
 		const char *item = request;
+		bool repeated = is_repeated(all, item, len);
 
 		if (!strncmp(item, "gres:", 5) || !strncmp(item, "gres/", 5))
 			item += 5;
 		if (!strncmp(item, name, name_len) &&
 		    strchr(":=,", item[name_len])) {
-			total += item_count(item,
-					    len - (size_t)(item - request));
+			if (!repeated)
+				total += item_count(
+					item, len - (size_t)(item - request));
 			named = true;
 		}
 		request += len + (request[len] == ',');

@@ -55,6 +55,9 @@
 #define RUN_DIR_DEFAULT "/tmp"
 #define RUN_DIR_PREFIX	"dist-train-"
 
+/* srun's answer to the token. */
+#define SRUN_THERE "T"
+
 /* What the launcher of task 0 tells srun behind the token, when the step is
  * over. */
 #define SRUN_ALL_WELL  "N"

@@ -65,7 +65,6 @@ static int item_count(const char **text, unsigned long *ret)
 {
 	const char *p = *text;
 	unsigned long n = 1, group;
-	bool closed = false;
 
 	while (*p && *p != ',') {
 		if (*p == '[') {
@@ -75,15 +74,13 @@ static int item_count(const char **text, unsigned long *ret)
 			n *= group;
 			if (n > HOSTLIST_MAX)
 				return -1;
-			closed = true;
 			continue;
 		}
 		if (*p == ']' || isspace((unsigned char)*p))
 			return -1;
-		closed = false;
 		p++;
 	}
-	if (p == *text || (!closed && memchr(*text, '[', (size_t)(p - *text))))
+	if (p == *text)
 		return -1;
 	*text = p;
 	*ret = n;

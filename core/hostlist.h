@@ -6,7 +6,7 @@
  * cluster suite compares it with `scontrol show hostnames`.
  *
  * Several bracket groups in a name multiply, the last running fastest. Text
- * after the last bracket is refused, as Slurm refuses it.
+ * may follow the last bracket, which Slurm takes since 24.11 or earlier.
  */
 #ifndef DT_CORE_HOSTLIST_H
 #define DT_CORE_HOSTLIST_H

@@ -40,10 +40,9 @@ static int check_list(const struct inventory_line *l, int fact,
 	char shown[SHOW_SIZE];
 
 	if (hostlist_count(list, &n) < 0)
-		return err_printf(err,
-				  "%s=%s is no list such as 29.17.[1-4].[10-17]"
-				  " (a bracket must be the last)",
-				  fact_names[fact], show(shown, list));
+		return err_printf(
+			err, "%s=%s is no list such as 29.17.[1-4].[10-17]",
+			fact_names[fact], show(shown, list));
 	if (n == all || (!differs && (n == 1 || n == l->nnodes)))
 		return 0;
 	return err_printf(err,

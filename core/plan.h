@@ -10,6 +10,7 @@
 #define DT_CORE_PLAN_H
 
 #include "core/config.h"
+#include "core/coordinator.h"
 #include "core/device.h"
 #include "core/err.h"
 #include "core/job.h"
@@ -17,23 +18,6 @@
 #include "core/roles.h"
 
 #include <stdbool.h>
-
-/* Where a coordinator port comes from. */
-enum port_kind {
-	PORT_ASKED,    /* the key port */
-	PORT_RESERVED, /* the step's, reserved by Slurm */
-	PORT_DERIVED,  /* from job, step and restart count */
-};
-
-struct coordinator {
-	const char *addr; /* owned by the job or the request */
-	const char *addr_source;
-	unsigned port;
-	enum port_kind port_kind;
-};
-
-/* Where the port comes from, for a person. */
-const char *coordinator_port_source(const struct coordinator *coordinator);
 
 struct plan {
 	const struct request *request;

@@ -93,18 +93,22 @@ unsigned port_of_launchers(unsigned long job_id, unsigned long step_id,
 			   unsigned restart, unsigned min, unsigned max,
 			   unsigned taken, unsigned ntaken, unsigned try)
 {
-	unsigned span = max - min + 1, tries = LAUNCHERS_TRIES;
+	unsigned span = max - min + 1;
 	unsigned first =
 		port_derived(job_id, step_id, restart, 1, min, max) - min;
-	unsigned port;
+	/* In a small range so many steps would meet the same port again */
+	unsigned stride = span > LAUNCHERS_TRIES * LAUNCHERS_STRIDE
+				  ? LAUNCHERS_STRIDE
+				  : 1;
 
-	if (tries > span)
-		tries = span;
-	if (try >= tries)
+	if (try >= LAUNCHERS_TRIES)
 		return 0;
 	first += span / 2;
-	port = min + (first + try * LAUNCHERS_STRIDE) % span;
-	if (port - taken < ntaken)
-		port = min + (first + tries * LAUNCHERS_STRIDE) % span;
-	return port - taken < ntaken ? 0 : port;
+	for (unsigned k = 0; k < span; k++) {
+		unsigned port = min + (first + k * stride) % span;
+
+		if (port - taken >= ntaken && try-- == 0)
+			return port;
+	}
+	return 0;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,12 +21,24 @@ extern char **environ;
 
 static struct sigaction started_with[NSIGNALS];
 static sigset_t mask_at_start;
+static struct rlimit files_at_start;
 
 void child_remember_signals(void)
 {
 	for (int s = 1; s < NSIGNALS; s++)
 		sigaction(s, NULL, &started_with[s]);
 	sigprocmask(SIG_SETMASK, NULL, &mask_at_start);
+}
+
+void child_raise_files(void)
+{
+	struct rlimit raised;
+
+	if (getrlimit(RLIMIT_NOFILE, &files_at_start) < 0)
+		return;
+	raised = files_at_start;
+	raised.rlim_cur = raised.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &raised);
 }
 
 /* SIGPIPE and SIGCHLD as in a fresh process, whatever slurmstepd left. */
@@ -156,6 +169,8 @@ static void run_child(pid_t parent, const struct child *child)
 	redirect(child->out, STDOUT_FILENO);
 	redirect(child->err, STDERR_FILENO);
 	restore_signals();
+	if (files_at_start.rlim_cur)
+		setrlimit(RLIMIT_NOFILE, &files_at_start);
 	execve(child->file, child->argv, child->env);
 	why = errno;
 	dprintf(STDERR_FILENO, "dist-train: %s: %s\n", child->file,

@@ -14,6 +14,10 @@
 /* What signals were set to when this program started, for its children. */
 void child_remember_signals(void);
 
+/* Let this process open as many files as it may: a step's launchers and their
+ * output can be more than the usual 1024. Children have the limit as it was. */
+void child_raise_files(void);
+
 /* The program's environment: this process's own without names that begin with
  * `without` (NULL-terminated list of prefixes), met with a resolved set. An
  * array for execve(), to free with child_free_env(); NULL when out of

@@ -142,6 +142,34 @@ static void reap(void *arg, uint32_t events)
 	}
 }
 
+/* It stays pending, for was_sent_to_all(). */
+static void told(void *arg, uint32_t events)
+{
+	struct crew *crew = arg;
+
+	(void)events;
+	loop_remove(crew->loop, &crew->told);
+	crew->told_to_end(crew->arg);
+}
+
+static int watch_told(struct crew *crew, struct err *err)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	crew->told = (struct loop_watch){
+		.fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK),
+		.ready = told,
+		.arg = crew,
+	};
+	if (crew->told.fd < 0)
+		return err_printf(err, "signalfd: %s", strerror(errno));
+	return loop_watch(crew->loop, &crew->told, EPOLLIN, err);
+}
+
 int crew_open(struct crew *crew, struct loop *loop, unsigned n, struct err *err)
 {
 	sigset_t chld;
@@ -164,6 +192,8 @@ int crew_open(struct crew *crew, struct loop *loop, unsigned n, struct err *err)
 	};
 	if (crew->children.fd < 0)
 		return err_printf(err, "signalfd: %s", strerror(errno));
+	if (watch_told(crew, err) < 0)
+		return -1;
 	return loop_watch(loop, &crew->children, EPOLLIN, err);
 }
 
@@ -193,9 +223,12 @@ void crew_close(struct crew *crew)
 	if (!crew->worker)
 		return;
 	loop_remove(crew->loop, &crew->children);
+	loop_remove(crew->loop, &crew->told);
 	loop_disarm(crew->loop, &crew->deadline);
 	if (crew->children.fd >= 0)
 		close(crew->children.fd);
+	if (crew->told.fd >= 0)
+		close(crew->told.fd);
 	free(crew->worker);
 	*crew = (struct crew){0};
 }

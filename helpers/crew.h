@@ -39,11 +39,14 @@ struct crew {
 	/* A worker has ended with 0 while others of the crew may run. */
 	void (*succeeded)(void *arg, const struct worker *worker);
 	void (*all_ended)(void *arg);
+	/* A signal that ends processes was sent to the whole step; the workers
+	 * have it too. */
+	void (*told_to_end)(void *arg);
 	/* Once: only services run, and nothing has failed. */
 	void (*only_services)(void *arg);
 	void *arg;
 	/* the crew's own */
-	struct loop_watch children;
+	struct loop_watch children, told;
 	struct loop_timer deadline;
 	int next_signal;
 };

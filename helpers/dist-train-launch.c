@@ -98,6 +98,7 @@ int main(int argc, char **argv)
 
 	launch.hccn_fd = hccn_handed();
 	child_remember_signals();
+	child_raise_files();
 	crew_leave_signals();
 	rc = prepare(&launch, argc, argv, &err);
 	if (rc == 0)

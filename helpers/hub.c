@@ -195,17 +195,32 @@ static void let_in(struct hub *hub, int fd)
 	loop_arm(hub->step.loop, &g->hello, GUEST_MS);
 }
 
+/* Strangers must not keep members out: the one that has said nothing for the
+ * longest time goes. Returns whether there was one. */
+static bool drop_oldest_guest(struct hub *hub)
+{
+	struct guest *oldest = NULL;
+
+	for (struct guest *g = hub->guests; g; g = g->next)
+		if (g->member == NOBODY)
+			oldest = g;
+	if (oldest)
+		forget(oldest);
+	return oldest;
+}
+
 static void knocked(void *arg, uint32_t events)
 {
 	struct hub *hub = arg;
 	int fd = accept4(hub->listening.fd, NULL, NULL,
 			 SOCK_CLOEXEC | SOCK_NONBLOCK);
+	bool full = fd < 0 && (errno == EMFILE || errno == ENFILE);
 
 	(void)events;
-	if (fd >= 0 && hub->nguests < GUESTS_MAX)
+	if ((full || hub->nguests >= GUESTS_MAX) && !drop_oldest_guest(hub))
+		loop_remove(hub->step.loop, &hub->listening);
+	if (fd >= 0)
 		let_in(hub, fd);
-	else if (fd >= 0)
-		close(fd);
 }
 
 static void send_to(struct guest *g, struct parcel *parcel)

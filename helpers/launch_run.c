@@ -112,6 +112,13 @@ static void all_ended(void *arg)
 	send_text(l, MSG_ENDED, text);
 }
 
+static void told_to_end(void *arg)
+{
+	struct launch *l = arg;
+
+	team_told_to_end(l->team);
+}
+
 static void all_drained(void *arg)
 {
 	struct launch *l = arg;
@@ -352,6 +359,7 @@ int launch_run(struct launch *l, struct err *err)
 	l->crew.failed = failed;
 	l->crew.succeeded = succeeded;
 	l->crew.all_ended = all_ended;
+	l->crew.told_to_end = told_to_end;
 	l->crew.only_services = only_services;
 	l->crew.arg = l;
 	if (bind_here(&l->plan, &l->bind, err) < 0)

@@ -132,6 +132,11 @@ static void try_next(void *arg)
 	loop_arm(m->step.loop, &m->retry, m->link ? TRY_MS : 0);
 }
 
+bool member_is_there(const struct member *m)
+{
+	return m->there;
+}
+
 void member_send(struct member *m, char type, const char *data, size_t n)
 {
 	struct parcel *parcel = parcel_new(type, data, n);

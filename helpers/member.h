@@ -28,6 +28,9 @@ struct member_options {
 struct member *member_open(const struct member_options *options,
 			   struct err *err);
 
+/* Whether the hub has answered. */
+bool member_is_there(const struct member *member);
+
 /* Tell the referee, now or when the hub is there. */
 void member_send(struct member *member, char type, const char *data, size_t n);
 

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WINDOW_MS 100 /* failures that arrive so near compete */
-#define LEAVE_S	  3   /* beyond the last SIGKILL, for those who don't answer */
-#define GONE_CODE (128 + SIGKILL)
-#define FACTS_MAX (200UL << 20) /* of all members */
+#define WINDOW_MS   100 /* failures that arrive so near compete */
+#define LEAVE_S	    3 /* beyond the last SIGKILL, for those who don't answer */
+#define GONE_CODE   (128 + SIGKILL)
+#define AFTER_MAX_S (1L << 30) /* that a member may ask for */
 
 struct member {
 	bool ready, idle, ended, gone;
@@ -55,6 +55,13 @@ static void send_number(struct referee *r, unsigned member, char type, long n)
 	send_text(r, member, type, text);
 }
 
+static void disarm_all(struct referee *r)
+{
+	loop_disarm(r->o.loop, &r->window);
+	loop_disarm(r->o.loop, &r->deadline);
+	loop_disarm(r->o.loop, &r->early);
+}
+
 /* --- the end --- */
 
 static void leave(void *arg)
@@ -65,9 +72,7 @@ static void leave(void *arg)
 	if (r->over)
 		return;
 	r->over = true;
-	loop_disarm(r->o.loop, &r->window);
-	loop_disarm(r->o.loop, &r->deadline);
-	loop_disarm(r->o.loop, &r->early);
+	disarm_all(r);
 	if (r->decided && r->nkilled)
 		r->o.say(r->o.arg, line_killed(line, r->nkilled));
 	send_number(r, REFEREE_ALL, MSG_LEAVE, r->decided ? r->first.code : 0);
@@ -154,8 +159,14 @@ static void decide(void *arg)
 	when_all_ended(r);
 }
 
+/* A loss or a stop, which have a line, call a restart off: none survives it. */
 static void note_failure(struct referee *r, const struct failure *failure)
 {
+	if (r->restarting && !r->over && *failure->line) {
+		r->restarting = false;
+		r->first = *failure;
+		r->o.say(r->o.arg, r->first.line);
+	}
 	if (r->decided || r->done || r->over)
 		return;
 	if (!r->failing || failure->at_ms < r->first.at_ms)
@@ -163,6 +174,7 @@ static void note_failure(struct referee *r, const struct failure *failure)
 	if (r->failing)
 		return;
 	r->failing = true;
+	loop_disarm(r->o.loop, &r->early);
 	if (r->o.n == 1)
 		decide(r);
 	else
@@ -188,9 +200,12 @@ void referee_stop(struct referee *r, const char *line, int code, long after_s)
 {
 	struct failure f = {.at_ms = loop_now_ms(), .code = code};
 
-	if (r->decided || r->over)
-		return;
 	snprintf(f.line, sizeof(f.line), "%s", line);
+	f.quiet = !*line;
+	if (r->decided || r->over) {
+		note_failure(r, &f);
+		return;
+	}
 	r->first = f;
 	r->failing = true;
 	r->o.rounds = 0;
@@ -205,12 +220,9 @@ static void hear_stop(struct referee *r, const char *data)
 	long after_s;
 
 	if (sscanf(data, "%d %ld %n", &code, &after_s, &at) != 2 || code < 1 ||
-	    code > 255 || after_s < 0)
+	    code > 255 || after_s < 0 || after_s > AFTER_MAX_S)
 		return;
-	snprintf(line, sizeof(line), "%s%.480s%s",
-		 data[at] ? "dist-train: " : "", data + at,
-		 data[at] ? "\n" : "");
-	referee_stop(r, line, code, after_s);
+	referee_stop(r, line_stop(line, data + at), code, after_s);
 }
 
 static void note_ended(struct referee *r, unsigned member)
@@ -226,17 +238,17 @@ void referee_lost(struct referee *r, unsigned member, const char *who, int why,
 		  long lease_s)
 {
 	struct failure f = {.member = member, .code = GONE_CODE};
-	struct member *m = &r->member[member];
+	const char *rank = r->restarting ? "no restart" : "first failure";
 
 	f.at_ms = loop_now_ms();
-	if (m->gone || r->over)
+	if (r->member[member].gone || r->over)
 		return;
-	m->gone = true;
+	r->member[member].gone = true;
 	if (r->loss == LOSS_NONE)
 		r->loss = LOSS_LAUNCHER;
 	if (why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH)
 		r->loss = LOSS_NODE;
-	line_lost(f.line, r->loss == LOSS_NODE, member, who, lease_s);
+	line_lost(f.line, r->loss == LOSS_NODE, member, who, lease_s, rank);
 	note_failure(r, &f);
 	note_ended(r, member);
 	when_all_ended(r);
@@ -287,30 +299,21 @@ static void hear_ended(struct referee *r, unsigned member, const char *data)
 
 /* --- facts --- */
 
-static void send_all_facts(struct referee *r)
-{
-	size_t n;
-	char *all = collect_join(r->facts, &n);
-
-	if (all)
-		r->o.send(r->o.arg, REFEREE_ALL, MSG_ALL_FACTS, all, n);
-	else
-		referee_stop(r, "dist-train: out of memory\n", EXIT_FAILURE, 0);
-	free(all);
-}
-
 static void hear_facts(struct referee *r, unsigned member, const char *data,
 		       size_t n)
 {
 	int rc = collect_add(r->facts, member, data, n);
+	size_t size;
+	char *all = rc > 0 ? collect_join(r->facts, &size) : NULL;
 
-	if (rc > 0)
-		send_all_facts(r);
-	else if (rc < 0)
+	if (all)
+		r->o.send(r->o.arg, REFEREE_ALL, MSG_ALL_FACTS, all, size);
+	else if (rc)
 		referee_stop(r,
 			     "dist-train: the facts of all tasks are too much "
 			     "for this node's memory\n",
 			     EXIT_FAILURE, 0);
+	free(all);
 }
 
 static void hear_ready(struct referee *r, unsigned member)
@@ -370,18 +373,17 @@ struct referee *referee_new(const struct referee_options *options,
 {
 	struct referee *r = calloc(1, sizeof(*r));
 
-	if (!r) {
-		err_memory(err);
-		return NULL;
+	if (r) {
+		r->member = calloc(options->n, sizeof(*r->member));
+		r->facts = collect_new(options->n);
+		r->o = *options;
+		r->round = options->round;
+		r->window = (struct loop_timer){.expired = decide, .arg = r};
+		r->deadline = (struct loop_timer){.expired = leave, .arg = r};
+		r->early = (struct loop_timer){.expired = too_early, .arg = r};
+		if (r->member && r->facts)
+			return r;
 	}
-	r->member = calloc(options->n, sizeof(*r->member));
-	r->facts = collect_new(options->n);
-	r->o = *options;
-	r->window = (struct loop_timer){.expired = decide, .arg = r};
-	r->deadline = (struct loop_timer){.expired = leave, .arg = r};
-	r->early = (struct loop_timer){.expired = too_early, .arg = r};
-	if (r->member && r->facts)
-		return r;
 	err_memory(err);
 	referee_free(r);
 	return NULL;
@@ -391,9 +393,7 @@ void referee_free(struct referee *r)
 {
 	if (!r)
 		return;
-	loop_disarm(r->o.loop, &r->window);
-	loop_disarm(r->o.loop, &r->deadline);
-	loop_disarm(r->o.loop, &r->early);
+	disarm_all(r);
 	collect_free(r->facts);
 	free(r->member);
 	free(r);

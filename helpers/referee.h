@@ -27,6 +27,7 @@ struct referee_options {
 	unsigned n;	 /* members */
 	long grace_s;	 /* from the first failure to the end of the others */
 	unsigned rounds; /* restarts in place that are allowed */
+	unsigned round;	 /* those that have been made */
 	/* Whether a failure with this exit code is worth one. */
 	bool (*restarts_on)(const void *arg, int code);
 	const void *restart_arg;

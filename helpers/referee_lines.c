@@ -20,18 +20,18 @@ const char *line_restart(char ret[REFEREE_LINE_SIZE], unsigned n, unsigned max)
 }
 
 void line_lost(char ret[REFEREE_LINE_SIZE], bool node, unsigned member,
-	       const char *who, long lease_s)
+	       const char *who, long lease_s, const char *rank)
 {
 	if (node)
 		snprintf(ret, REFEREE_LINE_SIZE,
 			 "dist-train: no sign of life from %s for %ld s: node "
-			 "or network lost (first failure)\n",
-			 who, lease_s);
+			 "or network lost (%s)\n",
+			 who, lease_s, rank);
 	else
 		snprintf(ret, REFEREE_LINE_SIZE,
 			 "dist-train: the launcher of task %u on %s was killed "
-			 "(first failure)\n",
-			 member, who);
+			 "(%s)\n",
+			 member, who, rank);
 }
 
 void line_early(char ret[REFEREE_LINE_SIZE], const char *who, long grace_s)
@@ -40,4 +40,11 @@ void line_early(char ret[REFEREE_LINE_SIZE], const char *who, long grace_s)
 		 "dist-train: %.300s ended with exit code 0, and others still "
 		 "ran %ld s later (early-exit=fail)\n",
 		 who, grace_s);
+}
+
+const char *line_stop(char ret[REFEREE_LINE_SIZE], const char *reason)
+{
+	snprintf(ret, REFEREE_LINE_SIZE, "%s%.480s%s",
+		 *reason ? "dist-train: " : "", reason, *reason ? "\n" : "");
+	return ret;
 }

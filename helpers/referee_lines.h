@@ -16,11 +16,15 @@ const char *line_killed(char ret[REFEREE_LINE_SIZE], unsigned long n);
 /* The n-th restart of at most `max`. */
 const char *line_restart(char ret[REFEREE_LINE_SIZE], unsigned n, unsigned max);
 
-/* The member on `who` can't be reached: its node, or only its launcher. */
+/* The member on `who` can't be reached: its node, or only its launcher. `rank`
+ * is "first failure", or what that means else. */
 void line_lost(char ret[REFEREE_LINE_SIZE], bool node, unsigned member,
-	       const char *who, long lease_s);
+	       const char *who, long lease_s, const char *rank);
 
 /* `who` has ended with 0 too early. */
 void line_early(char ret[REFEREE_LINE_SIZE], const char *who, long grace_s);
+
+/* A reason as a member gives it; "" without one. */
+const char *line_stop(char ret[REFEREE_LINE_SIZE], const char *reason);
 
 #endif

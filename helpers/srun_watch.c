@@ -8,20 +8,59 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* Strangers at srun's port may have pushed us out before srun read our token.
+ */
+#define TRIES	 20
+#define RETRY_MS 250
+
+static void hang_up(struct srun_watch *w)
+{
+	if (w->watch.fd < 0)
+		return;
+	loop_remove(w->loop, &w->watch);
+	close(w->watch.fd);
+	w->watch.fd = -1;
+}
+
+static void over(struct srun_watch *w)
+{
+	hang_up(w);
+	if (w->there)
+		w->gone(w->arg);
+	else if (++w->tries < TRIES)
+		loop_arm(w->loop, &w->retry, RETRY_MS);
+}
+
 static void changed(void *arg, uint32_t events)
 {
 	struct srun_watch *w = arg;
 	struct err err;
+	char byte;
 
-	if (!w->there && !(events & (EPOLLERR | EPOLLHUP))) {
-		w->there = send(w->watch.fd, w->token, TOKEN_SIZE,
-				MSG_NOSIGNAL) == TOKEN_SIZE;
+	if (events & (EPOLLERR | EPOLLHUP | EPOLLRDHUP)) {
+		over(w);
+	} else if (!w->sent) {
+		w->sent = send(w->watch.fd, w->token, TOKEN_SIZE,
+			       MSG_NOSIGNAL) == TOKEN_SIZE;
+		loop_watch(w->loop, &w->watch, EPOLLIN | EPOLLRDHUP, &err);
+	} else if (recv(w->watch.fd, &byte, 1, 0) == 1) {
+		w->there = true;
 		loop_watch(w->loop, &w->watch, EPOLLRDHUP, &err);
-		return;
 	}
-	srun_watch_close(w);
-	if (w->there)
-		w->gone(w->arg);
+}
+
+static void call(void *arg)
+{
+	struct srun_watch *w = arg;
+	struct err err;
+
+	w->sent = false;
+	w->watch.fd = net_connect(w->ip, w->port);
+	if (w->watch.fd < 0)
+		return;
+	net_lease(w->watch.fd, w->lease_s);
+	if (loop_watch(w->loop, &w->watch, EPOLLOUT | EPOLLRDHUP, &err) < 0)
+		hang_up(w);
 }
 
 void srun_watch_open(struct srun_watch *w, struct loop *loop, const char *ip,
@@ -29,34 +68,30 @@ void srun_watch_open(struct srun_watch *w, struct loop *loop, const char *ip,
 		     const unsigned char token[TOKEN_SIZE],
 		     void (*gone)(void *arg), void *arg)
 {
-	struct err err;
-
 	*w = (struct srun_watch){
 		.loop = loop,
-		.watch = {.fd = net_connect(ip, port), .ready = changed},
+		.watch = {.fd = -1, .ready = changed, .arg = w},
+		.ip = ip,
+		.port = port,
+		.lease_s = lease_s,
+		.retry = {.expired = call, .arg = w},
 		.gone = gone,
 		.arg = arg,
 	};
-	w->watch.arg = w;
 	memcpy(w->token, token, TOKEN_SIZE);
-	if (w->watch.fd < 0)
-		return;
-	net_lease(w->watch.fd, lease_s);
-	if (loop_watch(loop, &w->watch, EPOLLOUT | EPOLLRDHUP, &err) < 0)
-		srun_watch_close(w);
+	call(w);
 }
 
 void srun_watch_tell(struct srun_watch *w, const char *word)
 {
-	if (w->there && w->watch.fd >= 0)
+	if (w->sent && w->watch.fd >= 0)
 		send(w->watch.fd, word, 1, MSG_NOSIGNAL);
 }
 
 void srun_watch_close(struct srun_watch *w)
 {
-	if (!w->loop || w->watch.fd < 0)
+	if (!w->loop)
 		return;
-	loop_remove(w->loop, &w->watch);
-	close(w->watch.fd);
-	w->watch.fd = -1;
+	loop_disarm(w->loop, &w->retry);
+	hang_up(w);
 }

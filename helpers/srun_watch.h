@@ -13,14 +13,19 @@
 struct srun_watch {
 	struct loop *loop;
 	struct loop_watch watch;
+	const char *ip;
+	unsigned port, tries;
+	long lease_s;
 	unsigned char token[TOKEN_SIZE];
-	bool there;
+	struct loop_timer retry;
+	bool sent;  /* the token */
+	bool there; /* srun has answered it */
 	void (*gone)(void *arg);
 	void *arg;
 };
 
 /* Begin to watch; `gone` is called once when srun was there and isn't any
- * more. An srun that can't be reached isn't watched. */
+ * more. An srun that can't be reached isn't watched. `ip` is borrowed. */
 void srun_watch_open(struct srun_watch *w, struct loop *loop, const char *ip,
 		     unsigned port, long lease_s,
 		     const unsigned char token[TOKEN_SIZE],

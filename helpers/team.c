@@ -22,6 +22,10 @@
 #define LOOPBACK  "127.0.0.1"
 #define GONE_CODE (128 + SIGKILL)
 
+/* Slurm's SIGKILL to the whole step gets everywhere within this: then nobody
+ * speaks of a loss. */
+#define HUB_LOST_MS 500
+
 struct team {
 	struct team_options o;
 	const struct job *job;
@@ -34,11 +38,14 @@ struct team {
 	struct hub *hub;       /* ours; or */
 	struct member *member; /* the way to task 0's */
 	struct srun_watch srun;
-	struct loop_timer late;
+	struct loop_timer late, hub_lost;
+	int hub_lost_why;
 	struct progress progress;
 	bool mute; /* another launcher speaks for this one */
 	/* what a referee of our own would have to know */
 	char failed[64], ended[64];
+	unsigned round;
+	bool told_to_end;
 };
 
 static long key_of(const struct team *t, enum key_id id)
@@ -123,6 +130,8 @@ static void hub_message(void *arg, char type, const char *data, size_t n)
 {
 	struct team *t = arg;
 
+	if (type == MSG_GO)
+		t->round = (unsigned)strtoul(data, NULL, 10);
 	if (type == MSG_LEAVE && t->hub)
 		tell_srun(t);
 	t->o.message(t->o.arg, type, data, n);
@@ -145,6 +154,7 @@ static int open_hub(struct team *t, unsigned n, struct err *err)
 	struct referee_options referee = {
 		.loop = t->o.loop,
 		.grace_s = key_of(t, KEY_GRACE),
+		.round = t->round,
 		.rounds = n == t->job->ntasks
 				  ? (unsigned)key_of(t, KEY_RESTARTS)
 				  : 0,
@@ -230,8 +240,6 @@ static void tell_loss(struct team *t, bool was_there, int why)
 {
 	char line[512];
 
-	if (!was_there && !t->o.needs_facts)
-		return;
 	if (!was_there)
 		snprintf(line, sizeof(line),
 			 "dist-train: %s can't reach the launcher of task 0 at "
@@ -249,6 +257,13 @@ static void tell_loss(struct team *t, bool was_there, int why)
 		     was_there ? key_of(t, KEY_GRACE) : 0);
 }
 
+static void was_not_meant(void *arg)
+{
+	struct team *t = arg;
+
+	tell_loss(t, true, t->hub_lost_why);
+}
+
 static void lost_hub(void *arg, bool was_there, int why)
 {
 	struct team *t = arg;
@@ -258,11 +273,17 @@ static void lost_hub(void *arg, bool was_there, int why)
 	t->member = NULL;
 	if (open_hub(t, 1, &err) < 0)
 		exit(EXIT_FAILURE); /* its processes die with it */
+	t->hub_lost_why = why;
 	if (*t->failed)
-		team_send(t, MSG_FAILED, t->failed, strlen(t->failed));
+		referee_hear(hub_referee(t->hub), 0, MSG_FAILED, t->failed,
+			     strlen(t->failed));
 	if (*t->ended)
-		team_send(t, MSG_ENDED, t->ended, strlen(t->ended));
-	tell_loss(t, was_there, why);
+		referee_hear(hub_referee(t->hub), 0, MSG_ENDED, t->ended,
+			     strlen(t->ended));
+	if (was_there)
+		loop_arm(t->o.loop, &t->hub_lost, HUB_LOST_MS);
+	else if (t->o.needs_facts)
+		tell_loss(t, false, why);
 }
 
 static int be_member(struct team *t, struct err *err)
@@ -287,13 +308,29 @@ static int be_member(struct team *t, struct err *err)
 
 /* --- opening and closing --- */
 
+/* Nobody may ever answer, and there is nothing left to say. */
+static bool needs_no_hub(const struct team *t)
+{
+	return t->told_to_end && *t->ended && t->member &&
+	       !member_is_there(t->member);
+}
+
+void team_told_to_end(struct team *t)
+{
+	t->told_to_end = true;
+	if (needs_no_hub(t))
+		lost_hub(t, false, 0);
+}
+
 void team_send(struct team *t, char type, const char *data, size_t n)
 {
 	if (type == MSG_FAILED)
 		snprintf(t->failed, sizeof(t->failed), "%s", data);
 	if (type == MSG_ENDED)
 		snprintf(t->ended, sizeof(t->ended), "%s", data);
-	if (t->member)
+	if (type == MSG_ENDED && needs_no_hub(t))
+		lost_hub(t, false, 0);
+	else if (t->member)
 		member_send(t->member, type, data, n);
 	else if (type == MSG_UP)
 		hub_up(t, (unsigned)strtoul(data, NULL, 10));
@@ -316,6 +353,7 @@ struct team *team_open(const struct team_options *options, struct err *err)
 	t->hub_ip = t->job->nnodes == 1 ? LOOPBACK : t->job->rank0_addr;
 	t->srun.watch.fd = -1;
 	t->late = (struct loop_timer){.expired = late, .arg = t};
+	t->hub_lost = (struct loop_timer){.expired = was_not_meant, .arg = t};
 	read_secret(t);
 	job_step(t->job, t->id);
 	t->step = (struct link_step){
@@ -347,6 +385,7 @@ void team_close(struct team *t)
 	if (!t)
 		return;
 	loop_disarm(t->o.loop, &t->late);
+	loop_disarm(t->o.loop, &t->hub_lost);
 	progress_close(&t->progress);
 	srun_watch_close(&t->srun);
 	member_close(t->member);

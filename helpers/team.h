@@ -41,6 +41,11 @@ bool team_is_split(const struct team *team, const char **ret_why);
 /* Tell the referee. */
 void team_send(struct team *team, char type, const char *data, size_t n);
 
+/* The whole step was told to end: a hub that hasn't answered yet, and may never
+ * have been opened, isn't waited for once this launcher's processes are gone.
+ */
+void team_told_to_end(struct team *team);
+
 void team_close(struct team *team);
 
 #endif

@@ -17,7 +17,7 @@
 
 /* How long srun may take to end by itself: when it won't, when it may not, and
  * beyond grace when the launcher is gone without a word. */
-#define WILL_HANG_MS 3000
+#define WILL_HANG_MS 1000
 #define MAY_HANG_MS  12000
 #define MARGIN_S     2
 #define CALLERS_MAX  16
@@ -147,7 +147,8 @@ static void hear(unsigned i)
 	if (n > 0 && c->n < TOKEN_SIZE)
 		return;
 	if (n > 0 && lease.launcher.fd < 0 &&
-	    !memcmp(c->token, lease.o.token, TOKEN_SIZE)) {
+	    !memcmp(c->token, lease.o.token, TOKEN_SIZE) &&
+	    send(c->fd, SRUN_THERE, 1, MSG_NOSIGNAL) == 1) {
 		lease.launcher = *c;
 		c->fd = -1;
 	}

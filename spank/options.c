@@ -3,6 +3,7 @@
 
 #include "core/framework.h"
 #include "core/option.h"
+#include "spank/abbreviation.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,4 +76,6 @@ void options_register(spank_t sp, const struct config *config)
 	if (option.usage)
 		spank_option_register(sp, &option);
 	free(option.usage);
+	if (spank_context() != S_CTX_REMOTE)
+		abbreviation_register(sp, name);
 }

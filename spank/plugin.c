@@ -7,6 +7,7 @@
 #include "core/cleanup.h"
 #include "core/framework.h"
 #include "core/handover.h"
+#include "spank/abbreviation.h"
 #include "spank/adapter.h"
 #include "spank/apply.h"
 #include "spank/controller.h"
@@ -156,6 +157,7 @@ static void begin_step(spank_t sp, int argc, char **argv)
 
 int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 {
+	abbreviation_end();
 	if (!options_text())
 		return 0;
 	if (spank_context() == S_CTX_REMOTE) {

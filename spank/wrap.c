@@ -47,8 +47,10 @@ static int prepend(spank_t sp, struct err *err)
 #endif
 
 /* Open the step's secret while no container has been entered. Where that
- * fails the launcher gets the reason. */
-static int hand_secret(spank_t sp, const char *id, struct err *err)
+ * fails the launcher gets the reason. In a heterogeneous step only one
+ * component has it. */
+static int hand_secret(spank_t sp, const struct job *job, const char *id,
+		       struct err *err)
 {
 	cleanup_free char *credential = job_getenv(sp, HANDOVER_CREDENTIAL);
 	struct err why;
@@ -57,7 +59,8 @@ static int hand_secret(spank_t sp, const char *id, struct err *err)
 
 	if (!credential)
 		return 0;
-	fd = secret_open(credential, id, &why);
+	fd = job->het ? err_printf(&why, "the step is heterogeneous")
+		      : secret_open(credential, id, &why);
 	snprintf(text, sizeof(text), "%d", fd);
 	if (job_setenv(sp, HANDOVER_CREDENTIAL, NULL, err) < 0)
 		return -1;
@@ -89,7 +92,7 @@ int wrap_task(spank_t sp, const struct adapter *adapter, const struct job *job,
 	    job_setenv(sp, HANDOVER_PROCS, job->procs, err) < 0 ||
 	    job_setenv(sp, HANDOVER_NIC, job->nic, err) < 0 ||
 	    job_setenv(sp, HANDOVER_OWN_ADDR, job->own_addr, err) < 0 ||
-	    hand_secret(sp, id, err) < 0 ||
+	    hand_secret(sp, job, id, err) < 0 ||
 	    hccn_conf_hand_over(sp, adapter->hccn_conf, err) < 0)
 		return -1;
 	return prepend(sp, err);

@@ -29,7 +29,7 @@ skip() {
 
 # need_venv NAME: $venv is the python of contrib/venv's environment
 need_venv() {
-	venv=$("$top/contrib/venv" "$1") ||
+	venv=$("$top/contrib/venv" --quick "$1") ||
 		skip "no environment $1: $(tail -n 1 "$d/log")"
 }
 
@@ -76,6 +76,8 @@ on_cluster() {
 use_cluster() {
 	local node options=(--share "$work" --plugstack "$plug_line")
 
+	[ -z "${CLUSTER_ROOT:-}" ] ||
+		options+=(--root "$CLUSTER_ROOT" --share "$prefix")
 	cluster=$(cluster_name "$1")
 	[ ! -e "$work/up.$1" ] || return "$(cat "$work/up.$1.status")"
 	case $prefix/ in
@@ -288,6 +290,37 @@ batch() {
 
 job_ended() {
 	[ -z "$(user=root at squeue -h -j "$1" 2> /dev/null)" ]
+}
+
+# --- PyTorch ------------------------------------------------------------------
+
+# What the nodes' torch is: none, no-libuv (some builds are without, and want
+# that said), libuv. Asked once for each cluster.
+torch_kind() {
+	local file=$work/torch.$cluster
+
+	[ -e "$file" ] || at "$PYTHON" -c '
+import importlib.util as u, sys
+if not u.find_spec("torch"):
+    print("none"); sys.exit()
+import torch.distributed as d
+try:
+    d.TCPStore("127.0.0.1", 0, 1, True, wait_for_workers=False)
+    print("libuv")
+except RuntimeError as e:
+    print("no-libuv" if "libuv" in str(e) else e)' > "$file"
+	cat "$file"
+}
+
+# need_torch: or skip. $reduce is the client's command line.
+need_torch() {
+	reduce="$PYTHON $top/tests/clients/allreduce.py"
+	case $(torch_kind) in
+	none) skip "$PYTHON has no torch" ;;
+	no-libuv) reduce="/usr/bin/env USE_LIBUV=0 $reduce" ;;
+	libuv) ;;
+	*) fail "torch: $(torch_kind)" ;;
+	esac
 }
 
 # --- layouts ----------------------------------------------------------------

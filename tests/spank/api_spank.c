@@ -5,6 +5,8 @@
 
 #include "host.h"
 
+#include <err.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -48,16 +50,62 @@ static void need_use(const char *what)
 		forbidden(what);
 }
 
+/* Only what Slurm takes for its own --distribution, and only in clients. */
+static spank_err_t register_abbreviation(const struct spank_option *opt)
+{
+	struct result *r = stage.result;
+	unsigned i = stage.nabbreviations++;
+
+	if (strncmp(opt->name, "distribution", strlen(opt->name)) != 0 ||
+	    stage.context == S_CTX_REMOTE || i == ABBREVIATIONS_MAX)
+		forbidden("a second spank_option_register()");
+	snprintf(stage.abbreviation[i].name, sizeof(stage.abbreviation->name),
+		 "%s", opt->name);
+	stage.abbreviation[i].val = opt->val;
+	stage.abbreviation[i].callback = opt->cb;
+	snprintf(r->abbreviations + strlen(r->abbreviations),
+		 sizeof(r->abbreviations) - strlen(r->abbreviations), "%s%s",
+		 i ? " " : "", opt->name);
+	return ESPANK_SUCCESS;
+}
+
+/* `abbreviation --NAME=VALUE`, from a script or the command line. */
+void give_abbreviations(struct range r)
+{
+	const char *text;
+
+	for (unsigned at = 0; (text = range_next(r, "abbreviation", &at));) {
+		const char *name = text + strspn(text, "-");
+		size_t len = strcspn(name, "=");
+		unsigned i = 0;
+
+		while (i < stage.nabbreviations &&
+		       (strlen(stage.abbreviation[i].name) != len ||
+			strncmp(stage.abbreviation[i].name, name, len) != 0))
+			i++;
+		if (i == stage.nabbreviations || !name[len])
+			errx(1, "%s isn't registered", text);
+		if (stage.abbreviation[i].callback(stage.abbreviation[i].val,
+						   name + len + 1, 0) != 0)
+			exit(255);
+	}
+}
+
 spank_err_t spank_option_register(spank_t sp, struct spank_option *opt)
 {
+	const char *words = range_get(stage.section, "cmdline");
+
 	(void)sp;
+	if (words && !stage.callback)
+		program_invocation_short_name =
+			strndup(words, strcspn(words, " "));
 	if (stage.hook != HOOK_INIT || stage.context == S_CTX_SLURMD ||
 	    stage.context == S_CTX_JOB_SCRIPT)
 		forbidden("spank_option_register()");
 	if (!opt || !opt->name || !opt->usage || strlen(opt->name) > 75)
 		return ESPANK_BAD_ARG;
 	if (stage.callback)
-		forbidden("a second spank_option_register()");
+		return register_abbreviation(opt);
 	if (opt->has_arg != 1 || !opt->arginfo)
 		forbidden("an option without an argument");
 	snprintf(stage.result->option, sizeof(stage.result->option), "%s",

@@ -80,7 +80,8 @@ const char *step_tasks_per_node(const struct step *step,
 
 enum hook { HOOK_NONE, HOOK_INIT, HOOK_POST_OPT, HOOK_LOCAL, HOOK_TASK };
 
-#define WORDS_MAX 4096
+#define WORDS_MAX	  4096
+#define ABBREVIATIONS_MAX 16
 
 struct words {
 	unsigned n;
@@ -95,6 +96,7 @@ struct result {
 	int task_status; /* of waitpid() */
 	char option[128];
 	char handed[4096]; /* the text of hccn.conf that the task inherits */
+	char abbreviations[128]; /* names, blank-separated */
 	struct words before, after, argv;
 	size_t used;
 	char data[16 << 20];
@@ -102,7 +104,7 @@ struct result {
 
 struct stage {
 	const struct scenario *scenario;
-	struct range head;
+	struct range head, section;
 	struct step step;
 	enum spank_context context;
 	enum hook hook;
@@ -112,10 +114,20 @@ struct stage {
 	char **argv;
 	char *program; /* argv[0] as it was: the plugin may replace it */
 	spank_opt_cb_f callback;
+	struct {
+		char name[32];
+		int val;
+		spank_opt_cb_f callback;
+	} abbreviation[ABBREVIATIONS_MAX];
+	unsigned nabbreviations;
 	struct result *result;
 };
 
 extern struct stage stage;
+
+/* Find the section's abbreviations, as Slurm does in scripts and command
+ * lines. */
+void give_abbreviations(struct range section);
 
 /* End this process: the plugin did what it must not do there. */
 void forbidden(const char *what) __attribute__((noreturn));

@@ -240,6 +240,10 @@ static void judge_slurm(struct trial *t)
 	if (option && strcmp(option, t->result->option) != 0)
 		complain(t, "the option is '%s', not '%s'", t->result->option,
 			 option);
+	option = range_get(t->section, "abbreviates");
+	if (option && strcmp(option, t->result->abbreviations) != 0)
+		complain(t, "the abbreviations are '%s', not '%s'",
+			 t->result->abbreviations, option);
 	if (t->result->killed_on_bad_exit != !!range_get(t->section, "kill"))
 		complain(t, "kill_on_bad_exit is %d",
 			 t->result->killed_on_bad_exit);

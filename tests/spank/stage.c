@@ -217,6 +217,7 @@ static void begin(struct plugin *p, struct range section)
 	call(p, p->init, HOOK_INIT);
 	give_options(stage.head, remote);
 	give_options(section, remote);
+	give_abbreviations(section);
 	for (int n = components ? atoi(components) : 1; n > 0; n--)
 		call(p, p->post_opt, HOOK_POST_OPT);
 	stage.result->killed_on_bad_exit = slurm_conf.kill_on_bad_exit;
@@ -361,6 +362,7 @@ static void play(const char *file, struct range section,
 {
 	struct plugin p = {0};
 
+	stage.section = section;
 	stage.context = context_of(section.line[section.from].word);
 	stage.idle = is_idle(section);
 	load(file, &p);

@@ -19,6 +19,8 @@ static void names(void **state)
 		{"x[3],y[4-4]", "x3", "y4"},
 		{"n[1,3,5-6]", "n1", "n3", "n5", "n6"},
 		{"gpu-a.b_c[0-1]", "gpu-a.b_c0", "gpu-a.b_c1"},
+		{"n[1-2]-ib,q", "n1-ib", "n2-ib", "q"},
+		{"n[1]x[2-3]y", "n1x2y", "n1x3y"},
 	};
 
 	(void)state;
@@ -62,8 +64,6 @@ static void refuse(void **state)
 		"n]",
 		"n[1]]",
 		"n[1][",
-		"n[1]x",
-		"n[1-2]-ib",
 		"n 1",
 		"a\tb",
 		"n[1-2-3]",

@@ -102,9 +102,11 @@ static const struct {
 	{"n[1-2] 0-1 sdid=[1-2]", "n1", 0,
 	 "F:1: sdid='[1-2]' stands for 2 values, but 2 nodes with 2 devices "
 	 "each need 4"},
+	{"n1 0 address=10.0.[1].[x]", "n1", 0,
+	 "F:1: address='10.0.[1].[x]' is no list such as "
+	 "29.17.[1-4].[10-17]"},
 	{"n1 0 address=10.0.[1].0x", "n1", 0,
-	 "F:1: address='10.0.[1].0x' is no list such as 29.17.[1-4].[10-17] "
-	 "(a bracket must be the last)"},
+	 "F:1: '10.0.1.0x' is no IP address"},
 	{"n[1-2] 0 address=10.0.0.[255-256]", "n2", 0,
 	 "F:1: '10.0.0.256' is no IP address"},
 	{"n1 0 address=10.0.0.[01]", "n1", 0,

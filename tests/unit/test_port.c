@@ -125,6 +125,44 @@ static void steps_of_near_jobs_differ(void **state)
 							MAX));
 }
 
+static unsigned meets_at(unsigned span, unsigned taken, unsigned try)
+{
+	return port_of_launchers(4711, 3, 0, MIN, MIN + span - 1, taken, 3,
+				 try);
+}
+
+/* In the range, never one of the three taken, no port twice, and an end. */
+static void launchers(void **state)
+{
+	(void)state;
+	for (unsigned span = 1; span < 300; span++) {
+		for (unsigned taken = MIN; taken + 2 < MIN + span; taken++) {
+			unsigned seen[16] = {0}, n = 0, port;
+
+			while ((port = meets_at(span, taken, n))) {
+				assert_in_range(port, MIN, MIN + span - 1);
+				assert_false(port - taken < 3);
+				for (unsigned i = 0; i < n; i++)
+					assert_int_not_equal(seen[i], port);
+				seen[n++] = port;
+				assert_true(n < COUNT(seen));
+			}
+			assert_int_equal(n, span > 11 ? 8 : span - 3);
+		}
+	}
+}
+
+/* Far from where coordinators of this and the next steps are. */
+static void launchers_keep_away(void **state)
+{
+	(void)state;
+	for (unsigned long job = 1; job < 9000; job += 7)
+		for (unsigned step = 0; step < 60; step++)
+			assert_int_not_equal(
+				port_of_launchers(job, 0, 0, MIN, MAX, 0, 0, 0),
+				port_derived(job, step, 0, 1, MIN, MAX));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -135,6 +173,8 @@ int main(void)
 		cmocka_unit_test(steps_differ_over_the_edge),
 		cmocka_unit_test(jobs_and_requeues_differ),
 		cmocka_unit_test(steps_of_near_jobs_differ),
+		cmocka_unit_test(launchers),
+		cmocka_unit_test(launchers_keep_away),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

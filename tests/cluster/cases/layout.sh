@@ -39,7 +39,7 @@ test_block_of_part() {
 test_arbitrary() {
 	set -- $(nodes)
 	printf '%s\n' "$3" "$1" "$3" "$2" > "$d/hosts"
-	step 4 --nodes=3 -n4 -m arbitrary -w "$d/hosts"
+	step 4 -n4 -m arbitrary -w "$d/hosts"
 	succeed env SLURM_HOSTFILE="$d/hosts" \
 		srun -n4 -m arbitrary --dist-train=ddp "$show"
 	layout 4

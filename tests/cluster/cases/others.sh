@@ -41,6 +41,7 @@ test_env_framework() {
 
 # A task's PMIx is the program's, unless several processes share the task
 test_pmix() {
+	at srun --mpi=list 2>&1 | grep -qw pmix || skip "this Slurm has no PMIx"
 	succeed srun -N2 -n4 --mpi=pmix --dist-train=ddp sh -c \
 		'echo "rank=$RANK pmix=$PMIX_RANK"'
 	[ "$(grep -cE '^rank=([0-3]) pmix=\1$' "$d/out")" -eq 4 ] ||
@@ -72,7 +73,10 @@ test_torchrun_layout() {
 test_torchrun() {
 	local program="$PYTHON -m torch.distributed.run"
 
-	[ ! -x /usr/bin/torchrun ] || program=/usr/bin/torchrun
+	need_torch
+	[ "$(torch_kind)" = libuv ] ||
+		skip "this torch's torchrun asks for libuv, which it lacks"
+	! at test -x /usr/bin/torchrun || program=/usr/bin/torchrun
 	limit=120 try env PET_REDIRECTS=1 PET_TEE=1 OMP_NUM_THREADS=1 \
 		srun -N2 --dist-train=torchrun,procs=2 $program \
 		"$top/tests/clients/allreduce.py"
@@ -90,13 +94,15 @@ test_host_lists() {
 		fail "can't compile hostlist_main.c"
 	"$PYTHON" "$here/hostlists.py" 200 > "$d/lists"
 	[ "$(wc -l < "$d/lists")" -eq 200 ] || fail "not 200 lists"
-	"$d/hostlist" < "$d/lists" > "$d/ours" || fail "a name isn't found"
+	# what Slurm takes differs: 22.05 has nothing behind the last bracket
 	at sh -c 'while read -r list; do
 		names=$(scontrol show hostnames "$list" 2> /dev/null) ||
 			names=
-		[ -n "$names" ] || { echo "= refused"; continue; }
+		[ -n "$names" ] || continue
 		printf "%s\n= %d\n" "$names" "$(echo "$names" | wc -l)"
-		done < "$0"' "$d/lists" > "$d/theirs"
+		echo "$list" >&2
+		done < "$0"' "$d/lists" > "$d/theirs" 2> "$d/taken"
+	"$d/hostlist" < "$d/taken" > "$d/ours" || fail "a name isn't found"
 	[ "$(grep -c '^= [0-9]' "$d/theirs")" -ge 150 ] ||
 		fail "scontrol takes too few"
 	diff "$d/theirs" "$d/ours" || fail "not as scontrol has it"

@@ -6,7 +6,6 @@
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 
 limit=120
-reduce="$PYTHON $top/tests/clients/allreduce.py"
 
 # trained N: all N ranks, in the last output
 trained() {
@@ -15,13 +14,7 @@ trained() {
 		fail "not $1 ranks have trained"
 }
 
-need_torch() {
-	[ -n "$("$PYTHON" -c 'import importlib.util as u
-print(u.find_spec("torch") and 1 or "")')" ] ||
-		skip "$PYTHON has no torch"
-}
-
-# shellcheck disable=SC2086 # $reduce is two words
+# shellcheck disable=SC2086 # $reduce is several words
 test_task_mode() {
 	need_torch
 	try srun -N4 --ntasks-per-node=2 --dist-train=ddp $reduce

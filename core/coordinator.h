@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the ranks of a step meet: an address and a port of rank 0's node.
+ */
+#ifndef DT_CORE_COORDINATOR_H
+#define DT_CORE_COORDINATOR_H
+
+#include "core/config.h"
+#include "core/err.h"
+#include "core/job.h"
+#include "core/option.h"
+
+/* Where a coordinator port comes from. */
+enum port_kind {
+	PORT_ASKED,    /* the key port */
+	PORT_RESERVED, /* the step's, reserved by Slurm */
+	PORT_DERIVED,  /* from job, step and restart count */
+};
+
+struct coordinator {
+	const char *addr; /* owned by the job or the request */
+	const char *addr_source;
+	unsigned port;
+	enum port_kind port_kind;
+};
+
+/* Where the port comes from, for a person. */
+const char *coordinator_port_source(const struct coordinator *coordinator);
+
+/* Choose both by the keys addr and port. Where each process has a port, nports
+ * are needed on a node, of which the coordinator's is the first. Fails when
+ * they can't be had. */
+int coordinator_choose(const struct request *request,
+		       const struct config *config, const struct job *job,
+		       unsigned nports, struct coordinator *ret,
+		       struct err *err);
+
+#endif

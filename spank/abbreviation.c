@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/abbreviation.h"
+
+#include "core/parse.h"
+#include "spank/log.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SLURMS "distribution"
+/* What sbatch reads after its script, and before its command line. */
+#define SLURMS_ENV "SBATCH_DISTRIBUTION"
+/* What sbatch leaves to the commands in its script, for our own option. */
+#define OUTER_ENV "SLURM_SPANK__SLURM_SPANK_OPTION_dist_train_"
+/* In srun three letters may also mean --disable-status. */
+#define SHORTEST 4
+
+/* Standard input when Slurm hadn't read a script from it yet. */
+static struct {
+	off_t at;
+	bool is_empty;
+} input;
+
+static bool handed_on; /* SLURMS_ENV is of our making */
+
+/* A pipe that has nothing more to give. */
+static bool input_is_empty(void)
+{
+	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	return poll(&in, 1, 0) == 1 &&
+	       (in.revents & (POLLIN | POLLHUP)) == POLLHUP;
+}
+
+static bool is_sbatch(void)
+{
+	return strstr(program_invocation_short_name, "sbatch") != NULL;
+}
+
+static void free_words(char ***words)
+{
+	for (char **w = *words; w && *w; w++)
+		free(*w);
+	free(*words);
+}
+
+#define cleanup_words __attribute__((cleanup(free_words)))
+
+/* The next NUL-terminated word, or NULL at the end. */
+static char *read_word(FILE *f)
+{
+	char *word = NULL;
+	size_t size = 0;
+
+	if (getdelim(&word, &size, '\0', f) >= 0)
+		return word;
+	free(word);
+	return NULL;
+}
+
+/* This process's command line, whole, or NULL with errno. */
+static char **read_command(void)
+{
+	FILE *f = fopen("/proc/self/cmdline", "re");
+	char **words = NULL, *word;
+	size_t n = 0;
+
+	while (f && (word = read_word(f))) {
+		char **more = realloc(words, (n + 2) * sizeof(*words));
+
+		if (!more) {
+			free(word);
+			free_words(&words);
+			words = NULL;
+			break;
+		}
+		words = more;
+		words[n++] = word;
+		words[n] = NULL;
+	}
+	if (f)
+		fclose(f);
+	return words;
+}
+
+/* The word that is `--NAME=VALUE`, or the `--NAME` before VALUE. */
+static char **find_word(char **words, const char *name, const char *value)
+{
+	size_t len = strlen(name);
+
+	for (char **w = words; w && *w; w++) {
+		if (strncmp(*w, "--", 2) != 0 ||
+		    strncmp(*w + 2, name, len) != 0)
+			continue;
+		if ((*w)[2 + len] == '=' && !strcmp(*w + 3 + len, value))
+			return w;
+		if (!(*w)[2 + len] && w[1] && !strcmp(w[1], value))
+			return w;
+	}
+	return NULL;
+}
+
+static int write_out(char **word, const char *name)
+{
+	char *full;
+
+	if (asprintf(&full, "--" SLURMS "%s", *word + 2 + strlen(name)) < 0)
+		return -1;
+	free(*word);
+	*word = full;
+	return 0;
+}
+
+/* An sbatch that has read its script from standard input has to read it
+ * again. */
+static int rewind_input(void)
+{
+	if (!is_sbatch())
+		return 0;
+	if (input.at >= 0)
+		return lseek(STDIN_FILENO, input.at, SEEK_SET) < 0 ? -1 : 0;
+	if (!input_is_empty() || input.is_empty)
+		return 0;
+	errno = ESPIPE;
+	return -1;
+}
+
+/* Start this command again in its own place, with the name written out. Slurm
+ * has only read options so far. Returns 0 if the command line doesn't have the
+ * option, -1 with errno if it can't be done. */
+static int start_again(const char *name, const char *value)
+{
+	cleanup_words char **words = read_command();
+	char **word = find_word(words, name, value);
+	char program[PATH_MAX];
+	ssize_t len;
+
+	if (!word)
+		return words ? 0 : -1;
+	/* not by /proc/self/exe, whose name the new process would show */
+	len = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	if (len < 0 || write_out(word, name) < 0 || rewind_input() < 0)
+		return -1;
+	program[len] = '\0';
+	abbreviation_end();
+	return execv(program, words);
+}
+
+/* Slurm calls this for each `--dist` in a script or in the command line. */
+static int take(int length, const char *text, int remote)
+{
+	const char *value = text ? text : "";
+	char name[sizeof(SLURMS)], shown[SHOW_SIZE];
+	int rc;
+
+	(void)remote;
+	snprintf(name, sizeof(name), "%.*s", length, SLURMS);
+	rc = start_again(name, value);
+	if (rc == 0 && is_sbatch()) {
+		/* the user's own variable is stronger than a script */
+		if (!handed_on && getenv(SLURMS_ENV))
+			return 0;
+		handed_on = true;
+		return setenv(SLURMS_ENV, value, 1);
+	}
+	log_line("--%s=%s: %s; write --%s", name, show(shown, value),
+		 rc == 0	   ? "not understood here"
+		 : errno == ESPIPE ? "the script is a pipe and can't be read "
+				     "again"
+				   : strerror(errno),
+		 SLURMS);
+	return -1;
+}
+
+static void register_one(spank_t sp, int length)
+{
+	char outer[sizeof(OUTER_ENV SLURMS)];
+	char name[sizeof(SLURMS)], arginfo[] = "TYPE";
+	char usage[] = "Slurm's --" SLURMS ", abbreviated";
+	struct spank_option option = {
+		.name = name,
+		.arginfo = arginfo,
+		.usage = usage,
+		.has_arg = 1,
+		.val = length,
+		.cb = take,
+	};
+
+	snprintf(name, sizeof(name), "%.*s", length, SLURMS);
+	snprintf(outer, sizeof(outer), OUTER_ENV "%s", name);
+	unsetenv(outer);
+	spank_option_register(sp, &option);
+}
+
+void abbreviation_register(spank_t sp, const char *option)
+{
+	int common = 0;
+
+	while (option[common] && option[common] == SLURMS[common])
+		common++;
+	if (common < SHORTEST)
+		return;
+	if (is_sbatch()) {
+		input.at = lseek(STDIN_FILENO, 0, SEEK_CUR);
+		input.is_empty = input.at < 0 && input_is_empty();
+	}
+	for (int length = SHORTEST; length <= common; length++)
+		if (option[length] && SLURMS[length])
+			register_one(sp, length);
+}
+
+void abbreviation_end(void)
+{
+	if (handed_on)
+		unsetenv(SLURMS_ENV);
+	handed_on = false;
+}

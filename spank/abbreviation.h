@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `--dist=block`, which means --distribution where this plugin isn't loaded.
+ * Our option's name begins like Slurm's, so that Slurm would call the
+ * abbreviation ambiguous: it becomes an option of its own, which gives the
+ * value back to Slurm (doc/design/0018-dist-abbreviation.md).
+ */
+#ifndef DT_SPANK_ABBREVIATION_H
+#define DT_SPANK_ABBREVIATION_H
+
+#include <slurm/spank.h>
+
+/* In srun, sbatch and salloc, from slurm_spank_init: register what `option`,
+ * the name of our own, makes ambiguous. Nothing if that is nothing. */
+void abbreviation_register(spank_t sp, const char *option);
+
+/* All sources of the options have been read. */
+void abbreviation_end(void);
+
+#endif

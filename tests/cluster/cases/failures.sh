@@ -1,0 +1,314 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# What can fail while PyTorch is in an all-reduce, in task and in device mode:
+# the step ends in time with the first failure's exit code, the culprit is
+# named, nothing is left on any node, and the next step of the job works.
+# clusters: plain
+# shellcheck disable=SC2034,SC2154 # shared with lib.sh
+
+# shellcheck source-path=SCRIPTDIR source=../training.sh
+. "$here/training.sh"
+
+# --- ranks ------------------------------------------------------------------
+
+# fails MODE HOW CODE CAUSE: rank 3 does
+fails() {
+	mode "$1"
+	begin "$2" 3
+	ends "$3" $((grace + 5))
+	[ "$1" = plain ] || blames "$(rank 3 "$4")"
+	nothing_of_ours
+}
+
+test_exit_task() {
+	fails task exit 3 "exit code 3"
+}
+
+test_exit_device() {
+	fails device exit 3 "exit code 3"
+}
+
+test_exit_plain() {
+	fails plain exit '[1-9]*'
+}
+
+test_segv_task() {
+	fails task segv 139 "signal 11 \(SIGSEGV\)"
+}
+
+test_segv_device() {
+	fails device segv 139 "signal 11 \(SIGSEGV\)"
+}
+
+test_kill_task() {
+	fails task kill 137 "signal 9 \(SIGKILL\)"
+}
+
+test_kill_device() {
+	fails device kill 137 "signal 9 \(SIGKILL\)"
+}
+
+# Its peers have noticed, and wait for ever: only SIGKILL ends them
+hangs() {
+	mode "$1"
+	begin hang 3
+	ends "${2:-3}" $((grace + 5 + 5))
+	[ "$1" = plain ] || blames "$(rank 3 "exit code 3")"
+	nothing_of_ours
+}
+
+test_hang_task() {
+	hangs task
+}
+
+test_hang_device() {
+	hangs device
+}
+
+test_hang_plain() {
+	hangs plain '[1-9]*'
+}
+
+# All that slurmd starts on node2 gets 1 GB; the launcher finds its cgroup
+limit_memory() {
+	local slurmd
+
+	# shellcheck disable=SC2016
+	root node2 sh -c '
+		mount -t tmpfs tmpfs /sys/fs/cgroup &&
+		mkdir /sys/fs/cgroup/memory &&
+		mount -t cgroup -o memory cgroup /sys/fs/cgroup/memory &&
+		mkdir "/sys/fs/cgroup/memory/$0" &&
+		echo 1G > "/sys/fs/cgroup/memory/$0/memory.limit_in_bytes"' \
+		"$cluster" || skip "no memory cgroup (v1) that can be written"
+	slurmd=$(pid_on node2 '^slurmd')
+	move_slurmd "$cluster" "$slurmd"
+	afterwards "umount_memory $slurmd"
+}
+
+# shellcheck disable=SC2016
+move_slurmd() {
+	root node2 sh -c 'echo "$1" > "/sys/fs/cgroup/memory/$0/cgroup.procs"' \
+		"$1" "$2" || skip "slurmd can't be put into a memory cgroup"
+}
+
+# shellcheck disable=SC2016
+umount_memory() {
+	move_slurmd "$(root node2 sed -n 's/.*:memory://p' /proc/self/cgroup)" \
+		"$1"
+	root node2 sh -c 'rmdir "/sys/fs/cgroup/memory/$0"
+		umount /sys/fs/cgroup/memory /sys/fs/cgroup' "$cluster"
+}
+
+test_oom_task() {
+	limit_memory
+	fails task oom 137 "out of memory"
+}
+
+test_oom_device() {
+	limit_memory
+	fails device oom 137 "out of memory"
+}
+
+# --- what is ours, and Slurm's ------------------------------------------------
+
+killed_launcher() {
+	mode "$1"
+	begin nothing
+	all_ready
+	root node2 kill -KILL "$(pid_on node2 '/dist-train-launc[h] ')"
+	ends 137 $((grace + 5 + $2))
+	blames "the launcher of task [0-9] on node2 was killed"
+	nothing_of_ours
+}
+
+test_launcher_killed_task() {
+	killed_launcher task 0
+}
+
+test_launcher_killed_device() {
+	killed_launcher device 0
+}
+
+# slurmstepd's death ends at once what it has started; srun gives up later
+killed_stepd() {
+	mode "$1"
+	begin nothing
+	all_ready
+	root node2 kill -KILL "$(pid_on node2 '^slurmstepd: ')"
+	ends 137 $((grace + lease + 5))
+	grep -q '^dist-train: slurmstepd on node2 was killed$' "$d/step.err" ||
+		fail "not told: $(told)"
+	nobody_blamed
+	nothing_of_ours
+}
+
+test_stepd_killed_task() {
+	killed_stepd task
+}
+
+test_stepd_killed_device() {
+	killed_stepd device
+}
+
+killed_srun() {
+	mode "$1"
+	begin nothing
+	all_ready
+	root login kill -KILL "$(< "$d/srun")"
+	for node in node1 node2; do
+		until_true $((lease + grace + 5)) no_client $node ||
+			fail "processes are left on $node"
+	done
+	nothing_of_ours
+}
+
+no_client() {
+	! root "$1" pgrep -f 'misbehave[.]py|dist-train-launc[h]' > /dev/null
+}
+
+test_srun_killed_task() {
+	killed_srun task
+}
+
+test_srun_killed_device() {
+	killed_srun device
+}
+
+# --- nodes --------------------------------------------------------------------
+
+cut_network() {
+	mode "$1"
+	begin nothing
+	all_ready
+	afterwards "net node2 up"
+	net node2 down
+	ends 137 $((lease + grace + 5))
+	blames "no sign of life from node2 for $lease s: node or network lost"
+	until_true $((lease + grace + 5)) no_client node2 ||
+		fail "processes are left on node2"
+	net node2 up
+	node_returns
+	nothing_of_ours
+}
+
+test_network_cut_task() {
+	cut_network task
+}
+
+test_network_cut_device() {
+	cut_network device
+}
+
+# Slurm believes in the node for minutes: the next step is another job's
+lost_node() {
+	mode "$1"
+	begin nothing
+	all_ready
+	afterwards "restart_node node2"
+	lose_node node2
+	ends 137 $((lease + grace + 5))
+	blames "no sign of life from node2 for $lease s: node or network lost"
+	restart_node node2
+	sed -i /restart_node/d "$d/undo"
+	node_returns
+	at scancel -f "$job"
+	until_true 30 job_ended "$job" || fail "the job doesn't end"
+	allocate
+	nothing_of_ours
+}
+
+test_node_lost_task() {
+	lost_node task
+}
+
+test_node_lost_device() {
+	lost_node device
+}
+
+# --- from outside -------------------------------------------------------------
+
+full_disk() {
+	local dir=/tmp/small-$RANDOM
+
+	root node2 sh -c "mkdir $dir && mount -t tmpfs -o size=64k tmpfs $dir &&
+		chmod 1777 $dir"
+	afterwards "root node2 sh -c 'umount -l $dir; rmdir $dir'"
+	afterwards "root node1 rm -rf $dir"
+	mode "$1" "log-dir=$dir/%r"
+	begin fill
+	ends 0 90
+	[ "$(grep -c '^dist-train: .*No space left' "$d/step.err")" -eq 2 ] ||
+		fail "not one line for each rank on node2: $(told)"
+	[ "$(root node1 grep -c '^trained' $dir/0.out)" -eq 1 ] ||
+		fail "rank 0 hasn't trained to its end"
+	until_true 10 clean_node node2 || fail "something is left on node2"
+}
+
+test_log_disk_full_task() {
+	full_disk task
+}
+
+test_log_disk_full_device() {
+	full_disk device
+}
+
+cancelled() {
+	mode "$1"
+	begin nothing
+	all_ready
+	try scancel "$job.0"
+	[ "$rc" -eq 0 ] || fail "scancel: status $rc"
+	ends "$2" $((grace + 5))
+	[ -z "$(told)" ] || fail "unexpected: $(told)"
+	nothing_of_ours
+}
+
+test_scancel_task() {
+	cancelled task 137
+}
+
+test_scancel_device() {
+	cancelled device 137
+}
+
+interrupted() {
+	mode "$1"
+	begin nothing
+	all_ready
+	root login sh -c "kill -INT $(< "$d/srun"); sleep 0.3
+		kill -INT $(< "$d/srun")"
+	ends "$2" $((grace + 5))
+	nobody_blamed
+	nothing_of_ours
+}
+
+test_ctrl_c_task() {
+	interrupted task 137
+}
+
+test_ctrl_c_device() {
+	interrupted device 137
+}
+
+# Slurm looks for time limits twice a minute, and none is below a minute
+timed_out() {
+	[ -n "${LONG:-}" ] || skip "takes two minutes; with LONG=1"
+	limit=150
+	mode "$1"
+	root login scontrol update "jobid=$job" timelimit=1
+	begin nothing
+	all_ready
+	ends "$2" 120
+	nobody_blamed
+	grep -q 'DUE TO TIME LIMIT' "$d/step.err" || fail "Slurm doesn't say why"
+	until_true 10 clean_node node2 || fail "something is left on node2"
+}
+
+test_time_limit_task() {
+	timed_out task 143
+}
+
+test_time_limit_device() {
+	timed_out device 143
+}

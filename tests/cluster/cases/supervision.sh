@@ -1,0 +1,290 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# What the launchers of a step do together besides ending it: restarts, early
+# exits, requeues, signals; and what must not disturb them.
+# clusters: plain
+# shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
+
+# shellcheck source-path=SCRIPTDIR source=../training.sh
+. "$here/training.sh"
+
+# lived ROUND: all ranks of that round were ready, at one port, which isn't that
+# of the round before
+lived() {
+	local ports before
+
+	[ "$(grep -c "^ready [0-3] $1 " "$d/step.out")" -eq 4 ] ||
+		fail "not four ranks in round $1"
+	ports=$(ports_of "$1") before=$(ports_of $(($1 - 1)))
+	[ "$(wc -l <<< "$ports")" -eq 1 ] || fail "round $1: ports $ports"
+	[ "$ports" != "$before" ] || fail "round $1 has the port of the last"
+}
+
+ports_of() {
+	awk -v r="$1" '$1 == "ready" && $3 == r { print $4 }' "$d/step.out" |
+		sort -u
+}
+
+restarts() {
+	mode "$1" restarts=2
+	begin twice 3
+	ends 0 60
+	lived 0
+	lived 1
+	lived 2
+	[ "$(grep -c '^trained [0-3] 2$' "$d/step.out")" -eq 4 ] ||
+		fail "not four ranks have trained in round 2"
+	[ "$(told | grep -Ec "^dist-train: $(rank 3 'signal 9 \(SIGKILL\)')")" \
+		-eq 2 ] || fail "not two failures are told: $(told)"
+	[ "$(grep -c '^dist-train: restart [12] of 2 ' "$d/step.err")" -eq 2 ] ||
+		fail "not two restarts are told: $(told)"
+	nothing_of_ours
+}
+
+test_restarts_task() {
+	restarts task
+}
+
+test_restarts_device() {
+	restarts device
+}
+
+# Exit code 3 isn't worth it by default; then by a list; not more than allowed
+test_restart_on() {
+	mode device restarts=1
+	begin exit 3
+	ends 3 $((grace + 5))
+	! grep -q '^dist-train: restart' "$d/step.err" || fail "a restart"
+	mode_args=${mode_args/restarts=1/restarts=1,restart-on=4,3}
+	begin exit 3
+	ends 3 $((grace + 5 + 20))
+	[ "$(told | grep -c 'exit code 3 .*first failure')" -eq 2 ] ||
+		fail "not two failures are told: $(told)"
+	lived 0
+	lived 1
+	nothing_of_ours
+}
+
+# A launcher that is killed isn't restarted
+test_restart_without_launcher() {
+	mode device restarts=3,restart-on=any
+	begin nothing
+	all_ready
+	root node2 kill -KILL "$(pid_on node2 '/dist-train-launc[h] ')"
+	ends 137 $((grace + 5))
+	! grep -q '^dist-train: restart' "$d/step.err" || fail "a restart"
+	nothing_of_ours
+}
+
+test_early_exit() {
+	allocate
+	mode_args="--dist-train=ddp,procs=2,grace=1,early-exit=fail"
+	try srun --jobid="$job" --overlap -N2 -n2 $mode_args sh -c \
+		'[ $RANK = 2 ] && exit 0; exec sleep 60'
+	[ "$rc" -eq 1 ] || fail "status $rc, not 1"
+	grep -q '^dist-train: rank 2 (worker) on node2 ended with exit code 0, and others still ran 1 s later' \
+		"$d/err" || fail "not told: $(ours)"
+	succeed srun --jobid="$job" --overlap -N2 -n2 $mode_args sh -c \
+		'[ $RANK = 2 ] || sleep 0.3'
+	try srun --jobid="$job" --overlap -N2 -n2 \
+		--dist-train=ddp,procs=2,grace=1 sh -c \
+		'[ $RANK = 2 ] && exit 0; sleep 3; echo done'
+	[ "$rc" -eq 0 ] || fail "status $rc: an exit of 0 has started the clock"
+	[ "$(grep -c '^done$' "$d/out")" -eq 3 ] || fail "not three have gone on"
+}
+
+# The job is queued again; Slurm starts it after two minutes
+test_requeue() {
+	need_torch
+	cat > "$d/job.sh" <<-END
+	#!/bin/bash
+	srun -N2 --ntasks-per-node=1 \\
+		--dist-train=ddp,procs=2,grace=$grace,lease=$lease,on-node-loss=requeue \\
+		$client nothing
+	END
+	touch "$d/step.out" "$d/step.err"
+	chmod 666 "$d"/step.*
+	try sbatch --parsable --requeue -N2 -n2 -w node1,node2 \
+		--open-mode=append -o "$d/step.out" -e "$d/step.err" "$d/job.sh"
+	job=$out
+	all_ready
+	afterwards "at scancel $job; until_true 20 job_ended $job"
+	afterwards "restart_node node2"
+	lose_node node2
+	until_true $((lease + grace + 15)) is_queued_again ||
+		fail "not requeued: $(root login scontrol show job "$job")"
+	restart_node node2
+	sed -i /restart_node/d "$d/undo"
+	node_returns
+}
+
+is_queued_again() {
+	root login scontrol -o show job "$job" | grep -q 'Requeue=1 Restarts=1 '
+}
+
+# stop_all SIGNAL: to all processes of the step's launchers on node2
+stop_all() {
+	root node2 sh -c "pgrep -f 'misbehave[.]py|dist-train-launc[h] ' |
+		while read -r p; do kill -$1 \$p; done"
+}
+
+# Longer than the lease: they are stopped, not lost
+test_stopped_longer_than_lease() {
+	mode device
+	begin nothing
+	all_ready
+	stop_all STOP
+	sleep $((lease * 2 + 1))
+	[ ! -e "$d/status" ] || fail "the step has ended: $(told)"
+	stop_all CONT
+	try scancel -s STOP "$job.0"
+	sleep $((lease + 2))
+	try scancel -s CONT "$job.0"
+	sleep 1
+	[ ! -e "$d/status" ] || fail "the step has ended: $(told)"
+	root login scontrol suspend "$job" || fail "can't suspend"
+	sleep $((lease + 2))
+	root login scontrol resume "$job" || fail "can't resume"
+	sleep 1
+	[ ! -e "$d/status" ] || fail "the step has ended: $(told)"
+	began=$(now)
+	at scancel "$job.0"
+	ends 137 $((grace + 5))
+	nothing_of_ours
+}
+
+# once N: each rank has heard N times
+heard() {
+	local rank
+
+	for rank in 0 1 2 3; do
+		[ "$(grep -c "^usr1 $rank " "$d/step.out")" -ge "$1" ] || return 1
+	done
+}
+
+usr1() {
+	mode "$1"
+	begin signal
+	all_ready
+	try scancel -s USR1 "$job.0"
+	until_true 10 heard 1 || fail "not all have heard it"
+	try scancel -s USR1 "$job.0"
+	until_true 10 heard 2 || fail "not all have heard it again"
+	[ "$(grep -c '^usr1' "$d/step.out")" -eq 8 ] ||
+		fail "a signal reached a process twice"
+	began=$(now)
+	at scancel "$job.0"
+	ends 137 $((grace + 5))
+}
+
+test_usr1_task() {
+	usr1 task
+}
+
+test_usr1_device() {
+	usr1 device
+}
+
+# on_terminal COMMAND: srun's terminal; what it shows is in $d/out
+on_terminal() {
+	try script -qec "$*" /dev/null
+}
+
+test_pty() {
+	on_terminal "srun --pty -n1 --dist-train=ddp,supervise=yes \
+		sh -c 'test -t 0 && test -t 1 && echo is a terminal; exit 4'"
+	[ "$rc" -eq 4 ] || fail "status $rc, not 4"
+	says 'is a terminal'
+}
+
+test_progress() {
+	on_terminal "srun -w node1,node2 --ntasks-per-node=1 \
+		--dist-train=ddp,procs=2 sh -c 'sleep 0.2'"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	compile_slow
+	plugstack "$plug_line" "required $d/slow.so"
+	afterwards "plugstack '$plug_line'"
+	on_terminal "srun -w node1,node2 --ntasks-per-node=1 \
+		--dist-train=ddp,procs=2,label=no sh -c 'echo \$RANK'"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says 'dist-train: [0-3]/4 processes up, waiting for node2'
+	try srun -w node1,node2 --ntasks-per-node=1 \
+		--dist-train=ddp,procs=2,progress=yes true
+	grep -q '^dist-train: 2/4 processes up, waiting for node2$' "$d/err" ||
+		fail "no progress in lines: $(ours)"
+	grep -q '^dist-train: 4/4 processes up$' "$d/err" || fail "no end"
+	succeed srun -w node1,node2 --ntasks-per-node=1 \
+		--dist-train=ddp,procs=2 true
+}
+
+# A plugin that lets node2's tasks wait
+compile_slow() {
+	[ -e /usr/include/slurm/spank.h ] || skip "no slurm/spank.h"
+	printf '%s\n' '#include <slurm/spank.h>' '#include <string.h>' \
+		'#include <unistd.h>' 'SPANK_PLUGIN(slow, 1)' \
+		'int slurm_spank_task_init(spank_t sp, int c, char **v)' \
+		'{ char n[64]; (void)sp; (void)c; (void)v;' \
+		'if (!gethostname(n, 64) && !strcmp(n, "node2")) sleep(2);' \
+		'return 0; }' > "$d/slow.c"
+	gcc -shared -fPIC -o "$d/slow.so" "$d/slow.c" || fail "can't compile"
+}
+
+# disturb NODE: bob says garbage and nothing at all to whatever listens there
+# in the name of alice
+disturb() {
+	user=bob node=$1 limit=20 at "$PYTHON" -c '
+import os, socket, sys, time
+def ports():
+    for name in ("/proc/net/tcp", "/proc/net/tcp6"):
+        for line in open(name).readlines()[1:]:
+            f = line.split()
+            if f[3] == "0A" and f[7] == sys.argv[1]:
+                yield int(f[1].split(":")[1], 16)
+n, held = 0, []
+for port in sorted(set(ports())):
+    for i in range(60):
+        try:
+            s = socket.create_connection(("127.0.0.1", port), 1)
+            if i % 2:
+                s.send(os.urandom(500))
+            held.append(s)
+            n += 1
+        except OSError:
+            pass
+print("disturbed", n)
+time.sleep(3)' 10001
+}
+
+test_disturbed() {
+	mode device
+	begin nothing
+	all_ready
+	disturb node1 > "$d/bob.node1" &
+	disturb login > "$d/bob.login" &
+	wait $!
+	until_true 10 grep -q . "$d/bob.node1"
+	cat "$d"/bob.*
+	grep -Eq '^disturbed [1-9]' "$d/bob.node1" || fail "nobody was disturbed"
+	[ ! -e "$d/status" ] || fail "the step has ended: $(told)"
+	began=$(now)
+	root node2 kill -KILL "$(pid_on node2 'misbehave[.]py')"
+	ends 137 $((grace + 5))
+	[ "$(told | grep -c 'first failure')" -eq 1 ] || fail "$(told)"
+	nothing_of_ours
+}
+
+# Slurm itself starts no task there: srun says so and ends, and so does what
+# has begun on the other node
+test_munged_killed() {
+	allocate
+	root node2 kill "$(pid_on node2 '^munged')"
+	afterwards "start_munged node2"
+	mode_args="--ntasks-per-node=1 --dist-train=ddp,procs=2,timeout=5,grace=1"
+	limit=60 try srun --jobid="$job" --overlap -N2 $mode_args sh -c \
+		'echo "ran $RANK"'
+	[ "$rc" -ne 0 ] || fail "status 0"
+	until_true 10 clean_node node1 || fail "something is left on node1"
+	start_munged node2
+	sed -i /start_munged/d "$d/undo"
+	nothing_of_ours
+}

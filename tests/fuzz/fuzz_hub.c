@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a hub may be told. The first byte says by whom: a stranger, with bytes
+ * for the socket; one who has begun well and goes on in clear; one who has the
+ * secret, with messages for the referee, one on each line, the first byte of
+ * which is the member, the second the type.
+ */
+#include "helpers/link.h"
+#include "helpers/referee.h"
+#include "helpers/secure.h"
+
+#include "tests/fuzz/fuzz.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define MEMBERS 4
+
+static const unsigned char secret[SECRET_SIZE] = "fuzz";
+static struct loop loop = {.epoll_fd = -1};
+static unsigned nmessages, nleaves;
+static bool lost, has_secret;
+
+static void opened(void *arg)
+{
+	(void)arg;
+	RULE(has_secret);
+}
+
+static void message(void *arg, char type, const char *data, size_t n)
+{
+	(void)arg;
+	(void)type;
+	RULE(has_secret);
+	RULE(data[n] == '\0');
+	nmessages++;
+}
+
+static void gone(void *arg, int why)
+{
+	(void)arg;
+	(void)why;
+	lost = true;
+	loop_stop(&loop);
+}
+
+/* --- bytes for the socket --- */
+
+static void stop(void *arg)
+{
+	(void)arg;
+	loop_stop(&loop);
+}
+
+static void let_run(void)
+{
+	struct loop_timer now = {.expired = stop};
+	struct err err;
+
+	loop_arm(&loop, &now, 0);
+	RULE(loop_run(&loop, &err) == 0);
+	loop_disarm(&loop, &now);
+}
+
+/* The first words of one who has the secret; returns how long they are. */
+static size_t begin(int fd, struct secure *s, unsigned char *out)
+{
+	unsigned char salt[SECURE_SALT];
+
+	RULE(secure_begin(s) == 0);
+	RULE(write(fd, s->salt, SECURE_SALT) == SECURE_SALT);
+	let_run();
+	RULE(read(fd, salt, sizeof(salt)) == sizeof(salt));
+	secure_agree(s, secret, "1.2.3", true, salt, out);
+	return SECURE_HEADER;
+}
+
+static size_t add_record(struct secure *s, const uint8_t *data, size_t n,
+			 unsigned char *out)
+{
+	size_t sealed = n + SECURE_GROWTH;
+
+	out[0] = out[1] = 0;
+	out[2] = (unsigned char)(sealed >> 8);
+	out[3] = (unsigned char)sealed;
+	secure_seal(s, data, n, true, out + 4);
+	return 4 + sealed;
+}
+
+/* 0: a stranger; 1: good until its header; 2: good throughout. */
+static void speak(int fd, unsigned how, const uint8_t *data, size_t size)
+{
+	unsigned char out[8192];
+	struct secure s;
+	size_t n = 0;
+
+	has_secret = how == 2;
+	if (how)
+		n = begin(fd, &s, out);
+	if (how == 2) {
+		n += add_record(&s, (const uint8_t *)"P", 1, out + n);
+		n += add_record(&s, data, size, out + n);
+	} else {
+		memcpy(out + n, data, size);
+		n += size;
+	}
+	RULE(write(fd, out, n) == (ssize_t)n);
+	shutdown(fd, SHUT_WR);
+}
+
+static void to_link(unsigned how, const uint8_t *data, size_t size)
+{
+	struct link_step step = {
+		.loop = &loop, .secret = secret, .id = "1.2.3", .lease_s = 9};
+	struct link_events events = {
+		.opened = opened, .message = message, .lost = gone};
+	struct link *link;
+	struct err err;
+	int fds[2];
+
+	RULE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds) == 0);
+	link = link_new(&step, fds[0], false, &events, &err);
+	RULE(link);
+	nmessages = 0;
+	lost = false;
+	speak(fds[1], how, data, size);
+	while (!lost)
+		let_run();
+	RULE(nmessages == (how == 2 && size));
+	link_close(link);
+	close(fds[1]);
+}
+
+/* --- messages --- */
+
+static void sends(void *arg, unsigned member, char type, const char *data,
+		  size_t n)
+{
+	(void)arg;
+	RULE(member < MEMBERS || member == REFEREE_ALL);
+	RULE(type != MSG_LEAVE || (strtol(data, NULL, 10) >= 0 &&
+				   strtol(data, NULL, 10) < 256 && n));
+	nleaves += type == MSG_LEAVE;
+}
+
+static void says(void *arg, const char *line)
+{
+	(void)arg;
+	RULE(!*line || line[strlen(line) - 1] == '\n');
+}
+
+static bool restarts(const void *arg, int code)
+{
+	(void)arg;
+	RULE(code >= 1 && code <= 255);
+	return code % 2;
+}
+
+static void hear(struct referee *r, const char *line)
+{
+	unsigned member = (unsigned char)line[0] % MEMBERS;
+
+	if (!line[0])
+		return;
+	if (line[0] == '!')
+		referee_lost(r, (unsigned char)line[1] % MEMBERS, "node", 0, 9);
+	else if (line[1])
+		referee_hear(r, member, line[1], line + 2, strlen(line + 2));
+}
+
+static void to_referee(const uint8_t *data, size_t size)
+{
+	struct referee_options o = {
+		.loop = &loop,
+		.n = MEMBERS,
+		.rounds = 3,
+		.restarts_on = restarts,
+		.send = sends,
+		.say = says,
+	};
+	char *text = fuzz_text(data, size), *rest = text;
+	struct err err;
+	struct referee *r = referee_new(&o, &err);
+
+	RULE(r);
+	nleaves = 0;
+	while (rest)
+		hear(r, strsep(&rest, "\n"));
+	for (char end[] = "0e0 0"; end[0] < '0' + MEMBERS; end[0]++)
+		hear(r, end);
+	RULE(nleaves <= 1);
+	referee_free(r);
+	RULE(!loop.timers);
+	free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct err err;
+
+	if (!size)
+		return 0;
+	if (loop.epoll_fd < 0)
+		RULE(loop_open(&loop, &err) == 0);
+	if (data[0] % 4 == 3)
+		to_referee(data + 1, size - 1);
+	else
+		to_link(data[0] % 4, data + 1, size - 1);
+	return 0;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The referee on a clock of the test's; what it sends and says is one text:
+ * "2R" to member 2, "*E30" to all, "! line" for the user. */
+#ifndef DT_TESTS_GAME_H
+#define DT_TESTS_GAME_H
+
+#include "helpers/referee.h"
+
+#include "helpers/crew.h"
+#include "tests/unit/unit.h"
+#include "tests/unit/virtual_loop.h"
+
+#include <errno.h>
+
+#define GRACE_S	  30
+#define LATEST_MS ((GRACE_S + CREW_KILL_S + 3) * 1000)
+
+struct game {
+	struct loop loop;
+	struct referee *referee;
+	char log[4096];
+	int restart_code; /* worth a restart; 0: all */
+};
+
+static inline void record(struct game *g, const char *text)
+{
+	size_t n = strlen(g->log);
+
+	snprintf(g->log + n, sizeof(g->log) - n, "%s%s", n ? " " : "", text);
+}
+
+static inline void sends(void *arg, unsigned member, char type,
+			 const char *data, size_t n)
+{
+	char text[256], who[12] = "*";
+
+	if (member != REFEREE_ALL)
+		snprintf(who, sizeof(who), "%u", member);
+	snprintf(text, sizeof(text), "%s%c%.*s", who, type, (int)n, data);
+	record(arg, text);
+}
+
+static inline void says(void *arg, const char *line)
+{
+	char text[600];
+
+	assert_true(*line && line[strlen(line) - 1] == '\n');
+	snprintf(text, sizeof(text), "! %.*s", (int)strlen(line) - 1, line);
+	record(arg, text);
+}
+
+static inline bool restarts_on(const void *arg, int code)
+{
+	const struct game *g = arg;
+
+	return !g->restart_code || g->restart_code == code;
+}
+
+static inline void begin_in(struct game *g, unsigned n, unsigned rounds,
+			    unsigned round)
+{
+	struct referee_options o = {
+		.loop = &g->loop,
+		.n = n,
+		.grace_s = GRACE_S,
+		.rounds = rounds,
+		.round = round,
+		.restarts_on = restarts_on,
+		.restart_arg = g,
+		.send = sends,
+		.say = says,
+		.arg = g,
+	};
+	struct err err;
+
+	memset(g, 0, sizeof(*g));
+	virtual_now = 1000000;
+	g->referee = referee_new(&o, &err);
+	assert_non_null(g->referee);
+}
+
+static inline void begin(struct game *g, unsigned n, unsigned rounds)
+{
+	begin_in(g, n, rounds, 0);
+}
+
+/* Nothing waits any more when it is over. */
+static inline void done(struct game *g)
+{
+	assert_null(g->loop.timers);
+	referee_free(g->referee);
+}
+
+static inline void abandon(struct game *g)
+{
+	referee_free(g->referee);
+	assert_null(g->loop.timers);
+}
+
+static inline void hear(struct game *g, unsigned member, char type,
+			const char *data)
+{
+	referee_hear(g->referee, member, type, data, strlen(data));
+}
+
+static inline void ends(struct game *g, unsigned first, unsigned last,
+			const char *data)
+{
+	for (unsigned i = first; i <= last; i++)
+		hear(g, i, MSG_ENDED, data);
+}
+
+/* What has come since the last question. */
+static inline void is(struct game *g, const char *expected)
+{
+	assert_string_equal(g->log, expected);
+	g->log[0] = '\0';
+}
+
+static inline void has(struct game *g, const char *part)
+{
+	if (!strstr(g->log, part))
+		fail_msg("'%s' isn't in '%s'", part, g->log);
+	g->log[0] = '\0';
+}
+
+#endif
