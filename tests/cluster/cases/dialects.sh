@@ -113,3 +113,20 @@ test_volcano() {
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	says '^3 2 node1 node2,node3,node1$'
 }
+
+test_ti_one_horovodrun() {
+	need_venv horovod
+	cp "$top/tests/clients/horovod_sum.py" "$d/train.py"
+	cat > "$d/start.sh" <<-'END'
+	horovodrun -np $GPU_NUM -H $NODE_IP_SLOT_LIST python3 train.py
+	END
+	dir=$d
+	mkdir -m 777 "$d/home" # it caches there that ssh works
+	try env "PATH=$(dirname "$venv"):$PATH" PYTHONDONTWRITEBYTECODE=1 \
+		"HOME=$d/home" srun -N2 --gres=gpu:2 --dist-train=horovod,dialect=ti-one \
+		sh start.sh
+	sed -i 's/^\[[0-9,]*\]<std[a-z]*>: *//' "$d/out"
+	ranks_trained 4
+	# Each node's name would be the first one's: it passes all variables on
+	says '^trained rank=3 world=4 .* local=1 cross=1/2$'
+}
