@@ -82,10 +82,22 @@ no_sleep() {
 	! pgrep -f '^sleep 4321[0-9]' > /dev/null
 }
 
-# The command ends with the one that waits for it, and with the step
+# The command ends with the one that waits for it, while the step goes on, and
+# with the step
 test_nothing_left() {
-	run '(ssh node2 "sleep 43211; true") & sleep 1; kill -9 $(pidof srun)
-	wait; ssh node2 "sleep 43212" & sleep 1; exit 3'
+	run '(ssh node2 "sleep 43211; true") &
+	until ssh node2 "pgrep -f ^sleep.43211"; do sleep 0.1; done
+	kill -9 $(pgrep -x srun)
+	wait
+	n=0
+	while ssh node2 "pgrep -f ^sleep.43211"; do
+		n=$((n + 1))
+		[ $n -lt 30 ] || exit 9
+		sleep 0.2
+	done
+	ssh node2 "sleep 43212" &
+	until ssh node2 "pgrep -f ^sleep.43212"; do sleep 0.1; done
+	exit 3'
 	[ "$rc" -eq 3 ] || fail "status $rc"
 	until_true 20 no_sleep || fail "a command is left"
 }
