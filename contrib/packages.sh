@@ -28,7 +28,7 @@ packages_torch() {
 }
 
 packages_check() {
-	echo libcmocka-dev clang clang-format shellcheck strace
+	echo libcmocka-dev clang clang-format shellcheck strace zsh
 }
 
 packages_headers() {

@@ -160,8 +160,9 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 	[KEY_TIMELINE] = {
 		.name = "timeline", .words = "none", .value = "FILE",
-		.kind = KIND_PATH, .later = true,
-		.meaning = "write the step's record as JSON lines",
+		.kind = KIND_PATH,
+		.meaning = "append the step's record as JSON lines; %j %s %n "
+			   "%N as in log-dir",
 	},
 	[KEY_PROGRESS] = {
 		.name = "progress", .words = "auto yes no",

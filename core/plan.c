@@ -176,6 +176,8 @@ static const char *needs_launcher(const struct request *r)
 		return "label=yes";
 	if (r->key[KEY_LOG_DIR].text)
 		return "log-dir";
+	if (r->key[KEY_TIMELINE].text)
+		return "timeline";
 	if (r->key[KEY_LOG_TEE].text)
 		return "log-tee";
 	if (r->key[KEY_RESTARTS].number)

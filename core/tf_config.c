@@ -116,8 +116,8 @@ static int add(struct text *t, const struct process *p, bool sparse,
 	static const char *const sources[] = {
 		[PORT_ASKED] = "nodes of the step, ports from key port on",
 		[PORT_RESERVED] = "nodes of the step, ports reserved by Slurm",
-		[PORT_DERIVED] = "nodes of the step, ports derived from job, "
-				 "step and requeues",
+		[PORT_DERIVED] = ("nodes of the step, ports derived from job, "
+				  "step and requeues"),
 	};
 	const char *source = sources[t->plan->coordinator.port_kind];
 	cleanup_free char *text = write_config(t, p, false, err);

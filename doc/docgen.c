@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * docgen: copy stdin to stdout and put what the tables of core/ know in the
- * place of the lines @FRAMEWORKS@, @KEYS@ and @ARGUMENTS@ (man(7)) and @BASH@
- * (shell variables for completion), and the version in that of @VERSION@
+ * place of the lines @FRAMEWORKS@, @KEYS@ and @ARGUMENTS@ (man(7)), @BASH@ and
+ * @ZSH@ (shell variables for completion), and the version in that of @VERSION@
  * anywhere.
  */
 #ifdef HAVE_CONFIG_H
@@ -148,6 +148,20 @@ static void put_arguments(void)
 	}
 }
 
+/* What both shells have, as words of a quoted text. */
+static void put_words(const struct option_key *key)
+{
+	printf("'%s%s%s'", key->words, key->prefix ? " " : "",
+	       key->prefix ? key->prefix : "");
+}
+
+static void put_bash_key(const struct option_key *key)
+{
+	printf("\t[%s]=", key->name);
+	put_words(key);
+	putchar('\n');
+}
+
 static void put_bash(void)
 {
 	const struct framework *fw;
@@ -159,12 +173,34 @@ static void put_bash(void)
 	fputs("'\ndeclare -gA _dist_train_keys=(\n", stdout);
 	for (int i = 0; i < KEY_COUNT; i++)
 		if (!option_keys[i].later)
-			printf("\t[%s]='%s%s%s'\n", option_keys[i].name,
-			       option_keys[i].words,
-			       option_keys[i].prefix ? " " : "",
-			       option_keys[i].prefix ? option_keys[i].prefix
-						     : "");
+			put_bash_key(&option_keys[i]);
 	fputs(")\n", stdout);
+}
+
+/* Frameworks as _describe takes them, "name:summary"; a colon in a summary
+ * would end it nowhere. */
+static void put_zsh(void)
+{
+	const struct framework *fw;
+
+	fputs("typeset -ga _dist_train_frameworks=(\n\t'none:off'\n", stdout);
+	for (size_t i = 0; (fw = framework_nth(i)) != NULL; i++) {
+		printf("\t'%s:", fw->name);
+		for (const char *p = fw->summary; *p; p++)
+			fputs(*p == '\'' ? "'\\''" : (char[]){*p, 0}, stdout);
+		puts("'");
+		if (fw->alias)
+			printf("\t'%s:the same as %s'\n", fw->alias, fw->name);
+	}
+	fputs(")\ntypeset -gA _dist_train_keys=(\n", stdout);
+	for (int i = 0; i < KEY_COUNT; i++) {
+		if (option_keys[i].later)
+			continue;
+		printf("\t%s ", option_keys[i].name);
+		put_words(&option_keys[i]);
+		putchar('\n');
+	}
+	puts(")");
 }
 
 static const struct mark {
@@ -175,6 +211,7 @@ static const struct mark {
 	{"@KEYS@\n", put_keys},
 	{"@ARGUMENTS@\n", put_arguments},
 	{"@BASH@\n", put_bash},
+	{"@ZSH@\n", put_zsh},
 };
 
 static void put_line(const char *line)

@@ -110,11 +110,16 @@ static void note_end(struct crew *crew, pid_t pid, int status)
 		w->status = status;
 		crew->running--;
 		crew->services -= w->process.service;
+		if (crew->ended)
+			crew->ended(crew->arg, w);
 		if (!worker_exit_code(w))
 			crew->succeeded(crew->arg, w);
 		if (worker_exit_code(w) && !crew->first_failure) {
 			crew->first_failure = w;
 			crew_end(crew, crew->grace_s);
+			/* Others may be started before failed() returns */
+			if (!crew->running)
+				orphans_end();
 			crew->failed(crew->arg, was_sent_to_all(status));
 		}
 	}

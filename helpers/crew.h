@@ -36,6 +36,8 @@ struct crew {
 	 * sent to the whole step, and when the last one has ended and what they
 	 * left behind too. */
 	void (*failed)(void *arg, bool sent_to_all);
+	/* Each end of a worker; NULL: nobody wants to know. */
+	void (*ended)(void *arg, const struct worker *worker);
 	/* A worker has ended with 0 while others of the crew may run. */
 	void (*succeeded)(void *arg, const struct worker *worker);
 	void (*all_ended)(void *arg);

@@ -92,7 +92,7 @@ static void launch_clear(struct launch *l)
 
 int main(int argc, char **argv)
 {
-	struct launch launch = {.loop.epoll_fd = -1};
+	struct launch launch = {.loop.epoll_fd = -1, .timeline.fd = -1};
 	struct err err;
 	int rc;
 

@@ -8,11 +8,13 @@
 
 #include "core/parse.h"
 #include "helpers/devices_cmd.h"
+#include "helpers/doctor_cmd.h"
 #include "helpers/explain_cmd.h"
 #include "helpers/help.h"
 #include "helpers/json_out.h"
 #include "helpers/profiles_cmd.h"
 #include "helpers/ranktable_cmd.h"
+#include "helpers/timeline_cmd.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -89,8 +91,8 @@ static const struct command {
 	{"--version", version_cmd},
 	{"ranktable", ranktable_cmd},
 	{"devices", devices_cmd},
-	{"doctor", NULL},
-	{"timeline", NULL},
+	{"doctor", doctor_cmd},
+	{"timeline", timeline_cmd},
 };
 
 static int unknown_command(const char *name, struct err *err)

@@ -6,6 +6,7 @@
 #include "helpers/explain_text.h"
 #include "helpers/help.h"
 #include "helpers/json_out.h"
+#include "helpers/picture.h"
 
 #include <getopt.h>
 #include <limits.h>
@@ -24,6 +25,7 @@ enum {
 	OPT_STEP,
 	OPT_CONF,
 	OPT_JSON,
+	OPT_PICTURE,
 	OPT_HELP,
 	OPT_COUNT,
 };
@@ -49,6 +51,8 @@ const struct explain_option explain_options[] = {
 	[OPT_CONF] = {"conf", "'ARG=VALUE ...'",
 		      "the plugin's arguments as in plugstack.conf"},
 	[OPT_JSON] = {"json", NULL, "for machines"},
+	[OPT_PICTURE] = {"picture", "FILE.svg",
+			 "draw the layout into this file instead"},
 	[OPT_HELP] = {"help", NULL, "all of this"},
 	[OPT_COUNT] = {NULL, NULL, NULL},
 };
@@ -189,6 +193,10 @@ static int print(const struct arguments *a, struct explain *x, long rank,
 	char examples[EXPLAIN_TEXT_SIZE], remark[EXPLAIN_TEXT_SIZE];
 	struct json_step step = {.examples = examples, .remark = remark};
 
+	if (a->value[OPT_PICTURE])
+		return picture_write(&x->view, a->value[OPT_PICTURE], err) < 0
+			       ? EXIT_FINDING
+			       : EXIT_DONE;
 	if (explain_examples(&x->view, examples, err) < 0 ||
 	    explain_remark(&x->view, remark, err) < 0)
 		return EXIT_FINDING;

@@ -103,8 +103,8 @@ int explain_remark(struct example_view *view, char ret[EXPLAIN_TEXT_SIZE],
 	return 0;
 }
 
-static int layout_row(void *arg, unsigned rank, struct explain_row *ret,
-		      struct err *err)
+int explain_view_row(void *arg, unsigned rank, struct explain_row *ret,
+		     struct err *err)
 {
 	struct example_view *view = arg;
 	struct process process;
@@ -125,7 +125,7 @@ static int print_layout(FILE *f, struct example_view *view, struct err *err)
 	cleanup_free char *text = NULL;
 	unsigned n = view->plan.world_size;
 
-	text = explain_layout(n, layout_row, view, err);
+	text = explain_layout(n, explain_view_row, view, err);
 	if (!text)
 		return -1;
 	fprintf(f, "%s: %s mode, %u process%s on %u node%s\n\n%s",

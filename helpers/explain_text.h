@@ -6,6 +6,7 @@
 #define DT_HELPERS_EXPLAIN_TEXT_H
 
 #include "core/err.h"
+#include "core/explain.h"
 #include "helpers/example_step.h"
 
 #include <stdio.h>
@@ -20,6 +21,10 @@ int explain_examples(struct example_view *view, char ret[EXPLAIN_TEXT_SIZE],
 /* The remark that one process of the step would print; "" for none. */
 int explain_remark(struct example_view *view, char ret[EXPLAIN_TEXT_SIZE],
 		   struct err *err);
+
+/* An explain_row_fn; `view` is a struct example_view. */
+int explain_view_row(void *view, unsigned rank, struct explain_row *ret,
+		     struct err *err);
 
 /* Print the layout, then all that process `rank` gets, with stars at what is
  * different for other processes. */

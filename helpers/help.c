@@ -6,7 +6,10 @@
 #include "core/framework.h"
 #include "core/option.h"
 #include "helpers/devices_cmd.h"
+#include "helpers/doctor_cmd.h"
 #include "helpers/explain_cmd.h"
+
+#include "helpers/timeline_cmd.h"
 
 #include <string.h>
 
@@ -16,10 +19,12 @@
 static const char usage[] =
 	"Usage: dist-train explain FRAMEWORK[,KEY=VALUE]... [OPTION]...\n"
 	"       dist-train devices [OPTION]...\n"
+	"       dist-train doctor [OPTION]...\n"
 	"       dist-train frameworks [--json]\n"
 	"       dist-train dialects\n"
 	"       dist-train profiles [DIR [NAME]]\n"
 	"       dist-train ranktable check|merge|show ... (--help shows more)\n"
+	"       dist-train timeline FILE -o FILE.svg|.json\n"
 	"       dist-train --help | --version\n"
 	"\n"
 	"explain shows what srun --dist-train=FRAMEWORK[,KEY=VALUE]... gives "
@@ -67,6 +72,16 @@ static void put_options(FILE *f)
 		put_option(f, o->name, o->value, o->meaning);
 	fputs("\ndevices shows the NPUs of this node:\n", f);
 	for (const struct devices_option *o = devices_options; o->name; o++)
+		put_option(f, o->name, o->value, o->meaning);
+	fputs("\ndoctor, in an allocation, says whether a job would work on "
+	      "its nodes:\n",
+	      f);
+	for (const struct explain_option *o = doctor_help; o->name; o++)
+		put_option(f, o->name, o->value, o->meaning);
+	fputs("\ntimeline draws the record that the key timeline=FILE "
+	      "writes:\n",
+	      f);
+	for (const struct explain_option *o = timeline_help; o->name; o++)
 		put_option(f, o->name, o->value, o->meaning);
 }
 

@@ -51,14 +51,30 @@ bool hub_has(const struct hub *hub, unsigned member)
 	return member == 0 || hub->member[member];
 }
 
-bool hub_has_node(const struct hub *hub, const char *node)
+static int compare(const void *a, const void *b)
 {
-	if (!strcmp(hub->o.node, node))
-		return true;
-	for (const struct guest *g = hub->guests; g; g = g->next)
-		if (g->member != NOBODY && !strcmp(g->node, node))
-			return true;
-	return false;
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int hub_nodes(const struct hub *hub, struct hub_nodes *ret)
+{
+	const char **name = calloc(hub->o.n, sizeof(*name));
+	size_t n = 0;
+
+	if (!name)
+		return -1;
+	name[n++] = hub->o.node;
+	for (unsigned i = 1; i < hub->o.n; i++)
+		if (hub->member[i])
+			name[n++] = hub->member[i]->node;
+	qsort(name, n, sizeof(*name), compare);
+	*ret = (struct hub_nodes){name, n};
+	return 0;
+}
+
+bool hub_nodes_have(const struct hub_nodes *nodes, const char *node)
+{
+	return bsearch(&node, nodes->name, nodes->n, sizeof(node), compare);
 }
 
 /* Our own launcher leaves last, when all others have had their word. */
@@ -123,14 +139,15 @@ static void too_slow(void *arg)
 	guest_lost(arg, ETIMEDOUT);
 }
 
-/* Who it is. Returns 0, or -1 when that makes no sense. */
+/* Who it is. Returns 0, or -1 when that makes no sense, or is said twice. */
 static int take_hello(struct guest *g, const char *data)
 {
 	struct hub *hub = g->hub;
 	unsigned version, member;
 	char node[HOSTLIST_NAME_MAX];
 
-	if (sscanf(data, "%u %u %255s", &version, &member, node) != 3 ||
+	if (g->member != NOBODY ||
+	    sscanf(data, "%u %u %255s", &version, &member, node) != 3 ||
 	    version != MESSAGE_VERSION || member == 0 || member >= hub->o.n ||
 	    hub->member[member])
 		return -1;
@@ -152,7 +169,7 @@ static void guest_message(void *arg, char type, const char *data, size_t n)
 		return;
 	}
 	if (type == MSG_HELLO && take_hello(g, data) < 0) {
-		forget(g);
+		guest_lost(g, EPROTO);
 		return;
 	}
 	if (type == MSG_UP)

@@ -37,8 +37,16 @@ struct referee *hub_referee(struct hub *hub);
 /* Whether the member has come. */
 bool hub_has(const struct hub *hub, unsigned member);
 
-/* Whether a member has come from that node. */
-bool hub_has_node(const struct hub *hub, const char *node);
+/* The nodes from which members have come, in order; one may be there twice. */
+struct hub_nodes {
+	const char **name; /* the caller frees this alone */
+	size_t n;
+};
+
+/* As it is now: valid until the loop runs on. Returns 0, or -1 (memory). */
+int hub_nodes(const struct hub *hub, struct hub_nodes *ret);
+
+bool hub_nodes_have(const struct hub_nodes *nodes, const char *node);
 
 void hub_close(struct hub *hub);
 

@@ -18,6 +18,7 @@
 #include "helpers/output.h"
 #include "helpers/run_dir.h"
 #include "helpers/team.h"
+#include "helpers/timeline.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -35,6 +36,7 @@ struct launch {
 	struct bind bind;
 	struct run_dir run_dir;
 	struct host_files host_files;
+	struct timeline timeline;
 	struct npu_task npus; /* where the framework's devices are NPUs */
 	struct npu_rows rows;
 	char rank_table[PATH_MAX + 32];

@@ -93,6 +93,14 @@ static void succeeded(void *arg, const struct worker *w)
 	send_text(l, MSG_EARLY, text);
 }
 
+static void ended(void *arg, const struct worker *w)
+{
+	struct launch *l = arg;
+
+	timeline_ended(&l->timeline, &l->plan, &w->process, w->status,
+		       w->signalled);
+}
+
 static void only_services(void *arg)
 {
 	struct launch *l = arg;
@@ -246,9 +254,9 @@ static void make_table(struct launch *l, const char *rows)
 	if (rc == 0)
 		rc = rank_table_write(copy, &l->plan, l->rank_table, &err);
 	if (rc < 0)
-		launch_stop(l, EXIT_FAILURE, 0, err.text);
-	else
-		send_text(l, MSG_READY, "");
+		return launch_stop(l, EXIT_FAILURE, 0, err.text);
+	timeline_all(&l->timeline, &l->plan, "exchanged");
+	send_text(l, MSG_READY, "");
 }
 
 static int ask_for_rows(struct launch *l, struct err *err)
@@ -357,6 +365,7 @@ int launch_run(struct launch *l, struct err *err)
 {
 	l->crew.grace_s = l->request.key[KEY_GRACE].number;
 	l->crew.failed = failed;
+	l->crew.ended = ended;
 	l->crew.succeeded = succeeded;
 	l->crew.all_ended = all_ended;
 	l->crew.told_to_end = told_to_end;
@@ -373,8 +382,9 @@ int launch_run(struct launch *l, struct err *err)
 	host_files_tell(&l->host_files, &l->plan);
 	if (loop_open(&l->loop, err) < 0 ||
 	    crew_open(&l->crew, &l->loop, l->plan.nprocs, err) < 0 ||
-	    output_open(&l->loop, &l->plan, all_drained, l, &l->output, err) <
-		    0 ||
+	    timeline_open(&l->timeline, &l->plan, err) < 0 ||
+	    output_open(&l->loop, &l->plan, &l->timeline, all_drained, l,
+			&l->output, err) < 0 ||
 	    open_team(l, err) < 0 || watch_parent(l, err) < 0)
 		return -1;
 	begin(l);
@@ -390,6 +400,7 @@ void launch_end(struct launch *l)
 	npu_rows_close(&l->rows);
 	run_dir_remove(&l->run_dir);
 	output_close(l->output);
+	timeline_close(&l->timeline);
 	crew_close(&l->crew);
 	bind_clear(&l->bind);
 	loop_close(&l->loop);

@@ -123,6 +123,7 @@ static int start_worker(struct launch *l, unsigned index,
 	};
 	bool own_pmi = !l->plan.device_mode && !l->plan.run_first;
 	char **env = child_env(set, own_pmi ? hand_over_only : not_inherited);
+	struct timeline_who who;
 	struct command command = {.argv = NULL};
 	pid_t pid = -1;
 
@@ -141,6 +142,8 @@ static int start_worker(struct launch *l, unsigned index,
 	if (pid < 0)
 		return -1;
 	crew_started(&l->crew, index, process, pid);
+	who = timeline_who(&l->plan, process);
+	timeline_event(&l->timeline, &who, "started", "");
 	return 0;
 }
 

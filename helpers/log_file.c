@@ -16,6 +16,7 @@
 #define WIDTH_MAX 10
 
 struct name {
+	const char *key; /* for errors */
 	char text[PATH_MAX];
 	size_t n;
 	bool too_long;
@@ -71,16 +72,16 @@ static int add_field(struct name *name, const struct plan *plan, unsigned rank,
 	}
 }
 
-static int unknown_field(const char *pattern, const char *field,
-			 struct err *err)
+static int unknown_field(const char *key, const char *pattern,
+			 const char *field, struct err *err)
 {
 	char shown[SHOW_SIZE];
 
 	return err_printf(err,
-			  "log-dir=%s: unknown '%%%.1s'; known: %%j job, %%s "
+			  "%s=%s: unknown '%%%.1s'; known: %%j job, %%s "
 			  "step, %%n node's number, %%N its name, %%r rank, "
 			  "%%%%",
-			  show(shown, pattern), field);
+			  key, show(shown, pattern), field);
 }
 
 static int expand(struct name *name, const struct plan *plan, unsigned rank,
@@ -99,17 +100,31 @@ static int expand(struct name *name, const struct plan *plan, unsigned rank,
 		if (width > WIDTH_MAX)
 			width = WIDTH_MAX;
 		if (add_field(name, plan, rank, *p, width) < 0)
-			return unknown_field(pattern, p, err);
+			return unknown_field(name->key, pattern, p, err);
 	}
 	return 0;
+}
+
+static char *finish(const struct name *name, struct err *err)
+{
+	char *copy;
+
+	if (name->too_long) {
+		err_printf(err, "%s: a file name of more than %d bytes",
+			   name->key, PATH_MAX - 1);
+		return NULL;
+	}
+	copy = strdup(name->text);
+	if (!copy)
+		err_memory(err);
+	return copy;
 }
 
 char *log_file_name(const struct plan *plan, unsigned rank, const char *stream,
 		    struct err *err)
 {
 	const char *pattern = plan->request->key[KEY_LOG_DIR].text;
-	struct name name = {.n = 0};
-	char *copy;
+	struct name name = {.key = "log-dir"};
 
 	if (expand(&name, plan, rank, pattern, err) < 0)
 		return NULL;
@@ -119,15 +134,24 @@ char *log_file_name(const struct plan *plan, unsigned rank, const char *stream,
 		add(&name, "/rank-%u.%s", rank, stream);
 	else
 		add(&name, ".%s", stream);
-	if (name.too_long) {
-		err_printf(err, "log-dir: a file name of more than %d bytes",
-			   PATH_MAX - 1);
+	return finish(&name, err);
+}
+
+char *log_file_expand(const char *key, const char *pattern,
+		      const struct plan *plan, struct err *err)
+{
+	struct name name = {.key = key};
+	char shown[SHOW_SIZE];
+
+	if (expand(&name, plan, 0, pattern, err) < 0)
 		return NULL;
-	}
-	copy = strdup(name.text);
-	if (!copy)
-		err_memory(err);
-	return copy;
+	if (!name.has_rank)
+		return finish(&name, err);
+	err_printf(err,
+		   "%s=%s: one file has all ranks of a node; %%n and %%N "
+		   "are the node's number and name",
+		   key, show(shown, pattern));
+	return NULL;
 }
 
 static bool is_dir(const char *path)
@@ -138,7 +162,7 @@ static bool is_dir(const char *path)
 }
 
 /* The folders that `name` is in. Another node may make them too. */
-static int make_parents(const char *name, struct err *err)
+static int make_parents(const char *key, const char *name, struct err *err)
 {
 	cleanup_free char *path = strdup(name);
 
@@ -150,27 +174,26 @@ static int make_parents(const char *name, struct err *err)
 			int error = errno;
 
 			if (!is_dir(path))
-				return err_printf(err,
-						  "log-dir: can't make %s: %s",
-						  path, strerror(error));
+				return err_printf(err, "%s: can't make %s: %s",
+						  key, path, strerror(error));
 		}
 		*p = '/';
 	}
 	return 0;
 }
 
-int log_file_open(const char *name, struct err *err)
+int log_file_open(const char *key, const char *name, struct err *err)
 {
 	const int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY;
 	int fd = open(name, flags, 0666);
 
 	if (fd < 0 && errno == ENOENT) {
-		if (make_parents(name, err) < 0)
+		if (make_parents(key, name, err) < 0)
 			return -1;
 		fd = open(name, flags, 0666);
 	}
 	if (fd < 0)
-		return err_printf(err, "log-dir: can't open %s: %s", name,
+		return err_printf(err, "%s: can't open %s: %s", key, name,
 				  strerror(errno));
 	return fd;
 }

@@ -16,8 +16,13 @@
 char *log_file_name(const struct plan *plan, unsigned rank, const char *stream,
 		    struct err *err);
 
-/* Open the file for appending; folders that are missing are made. Returns the
- * file descriptor, or -1. */
-int log_file_open(const char *name, struct err *err);
+/* The pattern of another key, which stands for one file of the node: the same
+ * without %r. */
+char *log_file_expand(const char *key, const char *pattern,
+		      const struct plan *plan, struct err *err);
+
+/* Open the file for appending; folders that are missing are made. `key` is for
+ * the error. Returns the file descriptor, or -1. */
+int log_file_open(const char *key, const char *name, struct err *err);
 
 #endif

@@ -4,26 +4,42 @@
 #include "core/hostlist.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NAMES_MAX 16
 
+struct search {
+	const struct hub_nodes *here;
+	FILE *f;
+	unsigned n, max;
+};
+
+static int look(void *arg, const char *name)
+{
+	struct search *s = arg;
+
+	if (hub_nodes_have(s->here, name))
+		return 0;
+	if (s->n < s->max)
+		fprintf(s->f, "%s%s", s->n ? "," : "", name);
+	s->n++;
+	return 0;
+}
+
 unsigned missing_nodes(const struct hub *hub, const char *nodes, unsigned max,
 		       FILE *f)
 {
-	char name[HOSTLIST_NAME_MAX];
-	unsigned n = 0;
+	struct hub_nodes here;
+	struct search s = {.here = &here, .f = f, .max = max};
 
-	for (unsigned i = 0; nodes && hostlist_nth(nodes, i, name) == 0; i++) {
-		if (hub_has_node(hub, name))
-			continue;
-		if (n < max)
-			fprintf(f, "%s%s", n ? "," : "", name);
-		n++;
-	}
-	if (n > max)
-		fprintf(f, " and %u more", n - max);
-	return n;
+	if (!nodes || hub_nodes(hub, &here) < 0)
+		return 0;
+	hostlist_each(nodes, look, &s);
+	free(here.name);
+	if (s.n > max)
+		fprintf(f, " and %u more", s.n - max);
+	return s.n;
 }
 
 bool missing_line(const struct hub *hub, unsigned ntasks, const char *nodes,

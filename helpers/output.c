@@ -21,6 +21,8 @@ struct output {
 	struct pump pump;
 	unsigned n, first_rank, world_size;
 	bool label;
+	const struct timeline *timeline;
+	const struct plan *plan;
 	struct target *log; /* two for each worker, or NULL: no log-dir */
 	bool *tee;	    /* with log-dir: also to the terminal */
 	struct last_lines *last;
@@ -56,7 +58,7 @@ static int open_log(struct output *o, const struct plan *plan, unsigned i,
 		log_file_name(plan, o->first_rank + i / 2, stream[i % 2], err);
 	if (!log->name)
 		return -1;
-	log->fd = log_file_open(log->name, err);
+	log->fd = log_file_open("log-dir", log->name, err);
 	return log->fd < 0 ? -1 : 0;
 }
 
@@ -110,8 +112,8 @@ static int set_up(struct output *o, const struct plan *plan, struct err *err)
 }
 
 int output_open(struct loop *loop, const struct plan *plan,
-		void (*drained)(void *arg), void *arg, struct output **ret,
-		struct err *err)
+		const struct timeline *timeline, void (*drained)(void *arg),
+		void *arg, struct output **ret, struct err *err)
 {
 	const struct option_value *key = plan->request->key;
 	struct output *o;
@@ -121,13 +123,15 @@ int output_open(struct loop *loop, const struct plan *plan,
 		return err_printf(err, "log-tee=%s needs log-dir=PATTERN",
 				  key[KEY_LOG_TEE].text);
 	*ret = NULL;
-	if (!key[KEY_LOG_DIR].text &&
+	if (!key[KEY_LOG_DIR].text && timeline->fd < 0 &&
 	    request_word(plan->request, KEY_LABEL) != YES)
 		return 0;
 	o = calloc(1, sizeof(*o));
 	if (!o)
 		return err_memory(err);
 	o->loop = loop;
+	o->plan = plan;
+	o->timeline = timeline;
 	o->drained = drained;
 	o->arg = arg;
 	if (set_up(o, plan, err) < 0) {
@@ -167,8 +171,8 @@ static void set_ways(struct output *o, struct stream *s, unsigned index,
 			 in_colour(sink));
 }
 
-static int attach(struct output *o, unsigned index, bool is_err, int *ret,
-		  struct err *err)
+static int attach(struct output *o, unsigned index, bool is_err,
+		  const struct process *process, int *ret, struct err *err)
 {
 	cleanup_free struct stream *s = calloc(1, sizeof(*s));
 	cleanup_close int in = -1, out = -1;
@@ -183,6 +187,8 @@ static int attach(struct output *o, unsigned index, bool is_err, int *ret,
 	out = fd[1];
 	fcntl(in, F_SETFL, O_NONBLOCK);
 	s->fd = in;
+	s->timeline = o->timeline;
+	s->who = timeline_who(o->plan, process);
 	set_ways(o, s, index, is_err);
 	if (pump_attach(&o->pump, s, err) < 0)
 		return -1;
@@ -198,9 +204,8 @@ int output_attach(struct output *output, unsigned index,
 {
 	cleanup_close int out = -1;
 
-	(void)process;
-	if (attach(output, index, false, &out, err) < 0 ||
-	    attach(output, index, true, ret_err, err) < 0)
+	if (attach(output, index, false, process, &out, err) < 0 ||
+	    attach(output, index, true, process, ret_err, err) < 0)
 		return -1;
 	*ret_out = out;
 	out = -1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the workers write: by default they have the task's own stdout and
- * stderr and nothing of this is used. With label=yes or log-dir= each has two
- * pipes, which a thread of the launcher reads and writes on (why a thread: see
- * pump.h).
+ * stderr and nothing of this is used. With label=yes, log-dir= or timeline=
+ * each has two pipes, which a thread of the launcher reads and writes on (why a
+ * thread: see pump.h).
  */
 #ifndef DT_HELPERS_OUTPUT_H
 #define DT_HELPERS_OUTPUT_H
@@ -11,15 +11,17 @@
 #include "core/err.h"
 #include "core/plan.h"
 #include "helpers/loop.h"
+#include "helpers/timeline.h"
 
 struct output;
 
-/* Make ready for the plan's processes. *ret is NULL when the request asks for
- * nothing. `drained` is called once, when output_finish() has been called and
- * everything has been read and written. Returns 0 or -1. */
+/* Make ready for the plan's processes; plan and timeline must outlive it. *ret
+ * is NULL when the request asks for nothing. `drained` is called once, when
+ * output_finish() has been called and everything has been read and written.
+ * Returns 0 or -1. */
 int output_open(struct loop *loop, const struct plan *plan,
-		void (*drained)(void *arg), void *arg, struct output **ret,
-		struct err *err);
+		const struct timeline *timeline, void (*drained)(void *arg),
+		void *arg, struct output **ret, struct err *err);
 
 /* The file descriptors for worker `index`: its standard output and error, to
  * be closed by the caller once it runs. */

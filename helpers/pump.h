@@ -15,6 +15,7 @@
 #include "helpers/lines.h"
 #include "helpers/tail.h"
 #include "helpers/target.h"
+#include "helpers/timeline.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -31,8 +32,10 @@ struct stream {
 	struct target *log;	 /* or NULL; borrowed, as the next two */
 	struct sink *raw;	 /* or NULL: to the terminal as it is */
 	struct last_lines *last; /* or NULL */
-	struct lines lines;	 /* to the terminal, labelled */
-	uint64_t held_until_ms;	 /* the pump's own; 0: nothing is held */
+	const struct timeline *timeline; /* until the first bytes come */
+	struct timeline_who who;
+	struct lines lines;	/* to the terminal, labelled */
+	uint64_t held_until_ms; /* the pump's own; 0: nothing is held */
 	struct stream *next;
 };
 

@@ -50,6 +50,9 @@ static void add_lines(struct stream *s, const char *data, size_t n)
 
 static void write_on(struct stream *s, const char *data, size_t n)
 {
+	if (s->timeline)
+		timeline_event(s->timeline, &s->who, "output", "");
+	s->timeline = NULL;
 	if (s->log)
 		target_write(s->log, data, n);
 	if (s->raw)

@@ -137,7 +137,7 @@ static bool may_restart(const struct referee *r)
 static void decide(void *arg)
 {
 	struct referee *r = arg;
-	long after_s = r->o.grace_s;
+	long after_s;
 	char line[REFEREE_LINE_SIZE];
 
 	loop_disarm(r->o.loop, &r->window);
@@ -148,14 +148,14 @@ static void decide(void *arg)
 	else if (!r->first.quiet)
 		send_text(r, r->first.member, MSG_REPORT, "");
 	r->restarting = may_restart(r);
-	if (r->restarting) {
+	after_s = r->restarting ? 0 : r->o.grace_s;
+	if (r->restarting)
 		r->o.say(r->o.arg,
 			 line_restart(line, r->round + 1, r->o.rounds));
-		after_s = 0;
-	}
-	send_number(r, REFEREE_ALL, MSG_END, after_s);
+	/* Armed first: the answer of our own launcher may begin a round */
 	loop_arm(r->o.loop, &r->deadline,
 		 (unsigned long)(after_s + CREW_KILL_S + LEAVE_S) * 1000);
+	send_number(r, REFEREE_ALL, MSG_END, after_s);
 	when_all_ended(r);
 }
 

@@ -42,6 +42,7 @@ struct team {
 	int hub_lost_why;
 	struct progress progress;
 	bool mute; /* another launcher speaks for this one */
+	bool left; /* told to leave: what comes now doesn't count */
 	/* what a referee of our own would have to know */
 	char failed[64], ended[64];
 	unsigned round;
@@ -132,6 +133,8 @@ static void hub_message(void *arg, char type, const char *data, size_t n)
 
 	if (type == MSG_GO)
 		t->round = (unsigned)strtoul(data, NULL, 10);
+	if (type == MSG_LEAVE)
+		t->left = true;
 	if (type == MSG_LEAVE && t->hub)
 		tell_srun(t);
 	t->o.message(t->o.arg, type, data, n);
@@ -269,6 +272,8 @@ static void lost_hub(void *arg, bool was_there, int why)
 	struct team *t = arg;
 	struct err err;
 
+	if (t->left)
+		return;
 	member_close(t->member);
 	t->member = NULL;
 	if (open_hub(t, 1, &err) < 0)

@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* Whether a word of it may be this option, told without opening a file: none
+ * begins with "--" and its first letter. True where that is unknown. */
+bool cmdline_may_have(const char *option);
+
 /* Open it; NULL where it can't be had. The caller closes it. */
 FILE *cmdline_open(void);
 

@@ -62,7 +62,7 @@ static enum asks judge_cmdline(const char *option)
 {
 	enum asks found = ASKS_NOTHING, asks;
 	char word[128];
-	FILE *f = cmdline_open();
+	FILE *f = cmdline_may_have(option) ? cmdline_open() : NULL;
 
 	while (f && cmdline_next(f, word, sizeof(word)) &&
 	       strcmp(word, "--") != 0) {

@@ -58,7 +58,7 @@ static int hand_secret(spank_t sp, const struct job *job, const char *id,
 	int fd;
 
 	if (!credential)
-		return 0;
+		return job_setenv(sp, HANDOVER_SECRET, NULL, err);
 	fd = job->het ? err_printf(&why, "the step is heterogeneous")
 		      : secret_open(credential, id, &why);
 	snprintf(text, sizeof(text), "%d", fd);

@@ -20,6 +20,8 @@ struct game {
 	struct referee *referee;
 	char log[4096];
 	int restart_code; /* worth a restart; 0: all */
+	const char *idle; /* the hub's own launcher: nothing runs, so that it
+			     answers MSG_END with this before it returns */
 };
 
 static inline void record(struct game *g, const char *text)
@@ -32,12 +34,16 @@ static inline void record(struct game *g, const char *text)
 static inline void sends(void *arg, unsigned member, char type,
 			 const char *data, size_t n)
 {
+	struct game *g = arg;
 	char text[256], who[12] = "*";
 
 	if (member != REFEREE_ALL)
 		snprintf(who, sizeof(who), "%u", member);
 	snprintf(text, sizeof(text), "%s%c%.*s", who, type, (int)n, data);
 	record(arg, text);
+	if (type == MSG_END && g->idle)
+		referee_hear(g->referee, 0, MSG_ENDED, g->idle,
+			     strlen(g->idle));
 }
 
 static inline void says(void *arg, const char *line)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/missing.h"
+
 #include "tests/unit/meeting.h"
 
 static void all_well(void **state)
@@ -58,6 +60,18 @@ static void first_failure(void **state)
 	shut();
 }
 
+static bool has_node(const char *name)
+{
+	struct hub_nodes nodes;
+	bool found;
+
+	assert_int_equal(hub_nodes(hub, &nodes), 0);
+	assert_true(hub_nodes_have(&nodes, "node1"));
+	found = hub_nodes_have(&nodes, name);
+	free(nodes.name);
+	return found;
+}
+
 /* Killed: its socket closes. */
 static void member_dies(void **state)
 {
@@ -67,14 +81,28 @@ static void member_dies(void **state)
 	join(2);
 	wait_for(1);
 	wait_for(2);
-	assert_true(hub_has_node(hub, "node3"));
+	assert_true(has_node("node3"));
 	member_close(launchers[2].member);
 	launchers[2].member = NULL;
 	while (!strstr(launchers[1].log, "E0"))
 		run_for(1);
-	assert_false(hub_has_node(hub, "node3"));
+	assert_false(has_node("node3"));
 	assert_string_equal(said, "dist-train: the launcher of task 2 on node3 "
 				  "was killed (first failure)\n");
+	shut();
+}
+
+static void missing(void **state)
+{
+	char line[256];
+
+	(void)state;
+	hub_begin(3);
+	join(2);
+	wait_for(2);
+	assert_true(missing_line(hub, 3, "node[1-4]", 60, line, sizeof(line)));
+	assert_non_null(strstr(line, "1 of 3 tasks"));
+	assert_non_null(strstr(line, "silent: node2,node4\n"));
 	shut();
 }
 
@@ -154,8 +182,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_well),	 cmocka_unit_test(one_stays),
 		cmocka_unit_test(first_failure), cmocka_unit_test(member_dies),
-		cmocka_unit_test(hub_dies),	 cmocka_unit_test(late_hub),
-		cmocka_unit_test(no_hub),	 cmocka_unit_test(taken_port),
+		cmocka_unit_test(missing),	 cmocka_unit_test(hub_dies),
+		cmocka_unit_test(late_hub),	 cmocka_unit_test(no_hub),
+		cmocka_unit_test(taken_port),
 	};
 
 	return cmocka_run_group_tests(tests, open_loop, shut_loop);

@@ -123,6 +123,30 @@ static void bad_hello(void **state)
 	shut();
 }
 
+/* A member that says it is another one, too: it is lost, and a place in the
+ * table of neither is left to it. */
+static void two_hellos(void **state)
+{
+	struct end e;
+
+	(void)state;
+	hub_begin(4);
+	join(1);
+	wait_for(1);
+	knock(&e);
+	end_send(&e, MSG_HELLO, "1 2 node3", 9);
+	wait_for(2);
+	end_send(&e, MSG_HELLO, "1 3 node4", 9);
+	run_until(&e.lost);
+	end_close(&e);
+	assert_false(hub_has(hub, 2));
+	assert_false(hub_has(hub, 3));
+	while (!strstr(launchers[1].log, "E0"))
+		run_for(1);
+	assert_non_null(strstr(said, "task 2 on node3"));
+	shut();
+}
+
 /* Another user's launcher at our port, with another secret */
 static void wrong_secret(void **state)
 {
@@ -146,6 +170,7 @@ int main(void)
 		cmocka_unit_test(silent_guests),
 		cmocka_unit_test(no_descriptors),
 		cmocka_unit_test(bad_hello),
+		cmocka_unit_test(two_hellos),
 		cmocka_unit_test(wrong_secret),
 	};
 

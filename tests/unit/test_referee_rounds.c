@@ -32,6 +32,26 @@ static void restart(void **state)
 	done(&g);
 }
 
+/* All had ended when the restart was decided: the next round begins at once,
+ * and lasts as long as it likes. */
+static void restart_at_once(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin(&g, 1, 1);
+	g.idle = "0 0";
+	hear(&g, 0, MSG_FAILED, "0 137 0 0");
+	is(&g, "0R ! dist-train: restart 1 of 1 of the step's processes *E0 "
+	       "*G1");
+	virtual_pass(&g.loop, 3600000);
+	is(&g, "");
+	g.idle = "1 0";
+	hear(&g, 0, MSG_FAILED, "1 9 0 0");
+	is(&g, "0R *E30 *L9");
+	done(&g);
+}
+
 static void restart_then_well(void **state)
 {
 	struct game g;
@@ -197,6 +217,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(restart),
+		cmocka_unit_test(restart_at_once),
 		cmocka_unit_test(restart_then_well),
 		cmocka_unit_test(not_worth_it),
 		cmocka_unit_test(lost_while_restarting),

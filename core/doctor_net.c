@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names, routes, ports and clocks. */
+#include "core/doctor_checks.h"
+#include "core/ip.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CLOCK_WARN_US 1000000LL
+#define CLOCK_FAIL_US 240000000LL /* MUNGE's credentials live 300 s */
+
+/* Why nobody else can use that address, or NULL. */
+static const char *unusable(const char *addr)
+{
+	struct ip ip;
+
+	return ip_parse(addr, strlen(addr), &ip) < 0 ? NULL : ip_unusable(&ip);
+}
+
+/* own NAME ADDR|- */
+static void judge_own(struct doctor *d, const char *check, unsigned node,
+		      const char *text)
+{
+	char name[256], addr[64];
+	const char *why;
+
+	if (sscanf(text, "%255s %63s", name, addr) != 2)
+		return;
+	why = unusable(addr);
+	if (!strcmp(addr, "-"))
+		WARN("give the host's name an address in DNS or /etc/hosts",
+		     "the host's own name has no address there");
+	else if (why && d->nnodes > 1)
+		WARN("keep nic=auto, or give the name its real address in "
+		     "/etc/hosts: a program that looks its own name up "
+		     "listens where no other node reaches it",
+		     "the host's own name is %s, %s", addr, why);
+}
+
+/* name NODENAME ADDR|-: of the first node */
+static void judge_name(struct doctor *d, const char *check, unsigned node,
+		       const char *text)
+{
+	char name[256], addr[64];
+	const char *why;
+
+	if (sscanf(text, "%255s %63s", name, addr) != 2)
+		return;
+	why = node ? unusable(addr) : NULL;
+	if (!strcmp(addr, "-"))
+		WARN("keep addr=auto; addr=name needs the NodeName in DNS or "
+		     "/etc/hosts of every node",
+		     "the name %s can't be resolved", name);
+	else if (why)
+		WARN("keep addr=auto, or correct DNS or /etc/hosts",
+		     "the name %s is %s there, %s", name, addr, why);
+}
+
+/* first NODEADDR ADDR|-: what Slurm reaches the first node by */
+static void judge_first(struct doctor *d, const char *check, unsigned node,
+			const char *text)
+{
+	char name[256], addr[64];
+	const char *why;
+
+	if (sscanf(text, "%255s %63s", name, addr) != 2)
+		return;
+	why = unusable(addr);
+	if (!strcmp(addr, "-"))
+		FAIL("give NodeAddr of that node in slurm.conf an address that "
+		     "every node can resolve",
+		     "%s, NodeAddr of %s, can't be resolved", name, d->node[0]);
+	else if (why && d->nnodes > 1 && node)
+		FAIL("set NodeAddr of that node in slurm.conf, or correct "
+		     "DNS and /etc/hosts",
+		     "NodeAddr of %s is %s there, %s", d->node[0], addr, why);
+}
+
+/* route INTERFACE MTU, or -; the first node has its own name, which may be a
+ * loopback address there */
+static void judge_route(struct doctor *d, const char *check, unsigned node,
+			const char *text)
+{
+	if (node && !strcmp(text, "-"))
+		FAIL("set a route, or an address of that node that is in a "
+		     "common network (NodeAddr, or the key addr=nic:IFACE)",
+		     "no route to %s", d->node[0]);
+	else if (node && !strncmp(text, "lo ", 3))
+		FAIL("correct the address of that node in /etc/hosts",
+		     "%s is reached by the loopback interface", d->node[0]);
+}
+
+static long mtu_of(const char *text)
+{
+	long mtu;
+
+	return text && sscanf(text, "%*s %ld", &mtu) == 1 ? mtu : -1;
+}
+
+static void judge_mtu(struct doctor *d, const char *check, unsigned node,
+		      const char *text)
+{
+	long mtu = mtu_of(text), first = -1;
+	unsigned i = 0;
+
+	for (; i < d->nnodes && first < 0; i++)
+		first = mtu_of(doctor_fact(d, i, "route"));
+	if (mtu > 0 && mtu != first)
+		WARN("set the same MTU on every node and switch port: RDMA "
+		     "needs it, and large packets may be lost",
+		     "MTU %ld, but %ld on %s", mtu, first, d->node[i - 1]);
+}
+
+/* reach ok, or why not */
+static void judge_reach(struct doctor *d, const char *check, unsigned node,
+			const char *text)
+{
+	if (strcmp(text, "ok") != 0)
+		FAIL("open the ports of the administrator's range between "
+		     "compute nodes; if only large packets are lost, compare "
+		     "the MTU of interfaces and switches",
+		     "can't talk to %s: %s", d->node[0], text);
+}
+
+/* ports MIN MAX BUSY */
+static void judge_ports(struct doctor *d, const char *check, unsigned node,
+			const char *text)
+{
+	unsigned min, max, busy;
+
+	if (sscanf(text, "%u %u %u", &min, &max, &busy) != 3)
+		return;
+	if (busy > max - min)
+		FAIL("choose another range: ports= in plugstack.conf",
+		     "no port of %u-%u is free", min, max);
+	else if (busy > (max - min + 1) / 10)
+		WARN("look for what holds them (ss -ltnp), or choose another "
+		     "range: ports= in plugstack.conf",
+		     "%u of the ports %u-%u are in use", busy, min, max);
+}
+
+/* ephemeral MIN MAX OUR-MIN OUR-MAX */
+static void judge_ephemeral(struct doctor *d, const char *check, unsigned node,
+			    const char *text)
+{
+	unsigned first, last, min, max;
+
+	if (sscanf(text, "%u %u %u %u", &first, &last, &min, &max) == 4 &&
+	    min <= last && max >= first)
+		WARN("choose ports= outside of "
+		     "net.ipv4.ip_local_port_range",
+		     "the kernel gives ports %u-%u to any connection, %u-%u "
+		     "among them",
+		     first, last, min, max);
+}
+
+/* clock OFFSET_US BOUND_US, against the host of doctor */
+static void judge_clock(struct doctor *d, const char *check, unsigned node,
+			const char *text)
+{
+	long long offset, bound, least;
+
+	if (sscanf(text, "%lld %lld", &offset, &bound) != 2)
+		return;
+	least = llabs(offset) - bound;
+	if (least > CLOCK_FAIL_US)
+		FAIL("set the clock (chrony, ntpd): credentials of MUNGE "
+		     "expire",
+		     "the clock is %.1f s off (+-%.3f s)", offset / 1e6,
+		     bound / 1e6);
+	else if (least > CLOCK_WARN_US)
+		WARN("set the clock (chrony, ntpd); logs and time lines of "
+		     "nodes can't be compared",
+		     "the clock is %.1f s off (+-%.3f s)", offset / 1e6,
+		     bound / 1e6);
+}
+
+const struct doctor_check doctor_net_checks[] = {
+	{"names", "own", judge_own, NULL},
+	{"names", "name", judge_name, NULL},
+	{"names", "first", judge_first,
+	 "names and addresses resolve, none to a loopback address"},
+	{"route", "route", judge_route, "each node routes to the first"},
+	{"mtu", "route", judge_mtu, "the same MTU on every node"},
+	{"reach", "reach", judge_reach,
+	 "each node talks to the first, in large packets too"},
+	{"ports", "ports", judge_ports, NULL},
+	{"ports", "ephemeral", judge_ephemeral, "enough ports are free"},
+	{"clock", "clock", judge_clock, "clocks agree"},
+	{NULL, NULL, NULL, NULL},
+};

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `dist-train doctor`: what the program on the batch host and those that it
+ * starts on the nodes share.
+ *
+ * srun is the only connection: the host writes lines into its standard input,
+ * which all nodes read, and reads their lines from its standard output. A node
+ * tells its facts without being asked and "ready" behind them, then answers:
+ *
+ *	clock N			NODE clocked N MICROSECONDS
+ *	munge CREDENTIAL	NODE munge ...
+ *	listen NODE		NODE listening PORT
+ *	reach NODE ADDR PORT	NODE' reach ...  (from all others)
+ *	ping NODE ID ADDR	NODE ping ...
+ *	end			NODE done
+ */
+#ifndef DT_HELPERS_DOCTOR_H
+#define DT_HELPERS_DOCTOR_H
+
+#include "core/doctor.h"
+#include "core/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define DOCTOR_CALL_MS 5000 /* one look-up, one call of a tool */
+
+struct doctor_options {
+	const char *nodes;   /* host list, or NULL: all of the allocation */
+	const char *program; /* or NULL */
+	unsigned port_min, port_max;
+	unsigned timeout_s;
+	bool json;
+	/* on a node */
+	const char *first;	/* NodeName of the first node */
+	const char *first_addr; /* its NodeAddr */
+	const char *plugindir;	/* Slurm's */
+	bool alone;		/* the only node */
+};
+
+/* Write one fact of this node. */
+void doctor_tell(const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* As Slurm calls this node. */
+const char *doctor_here(void);
+
+/* --- a node's side --- */
+
+/* All of it. Returns the exit status. */
+int doctor_node(const struct doctor_options *options);
+
+/* The parts of it: names and routes; ports; what is left; the NPUs. */
+void doctor_look_net(const struct doctor_options *options);
+void doctor_look_ports(const struct doctor_options *options);
+void doctor_look_left(void);
+void doctor_look_npus(void);
+void doctor_look_slurm(const struct doctor_options *options);
+
+/* Listen in a process of its own and tell the port; talk to it; ask NPU `id`
+ * to reach an address. */
+void doctor_listen(const struct doctor_options *options);
+void doctor_reach(const char *addr, unsigned port);
+void doctor_ping(unsigned id, const char *addr);
+
+/* Whether a credential is good here; a new one. */
+void doctor_munge_check(const char *credential);
+char *doctor_munge_make(void);
+
+/* --- the host's side --- */
+
+/* Start srun, ask all and keep their facts. Nodes that don't answer in time
+ * are missing then. */
+int doctor_ask(const struct doctor_options *options, const char *nodes,
+	       struct doctor *doctor, struct err *err);
+
+/* The findings. */
+void doctor_print(const struct doctor *doctor);
+int doctor_print_json(const struct doctor *doctor, struct err *err);
+
+#endif

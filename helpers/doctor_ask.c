@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* On the host: one srun to all nodes, and the talk with them. */
+#include "helpers/doctor.h"
+
+#include "core/cleanup.h"
+#include "helpers/doctor_srun.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CLOCK_ROUNDS 5
+#define ROUND_MS     2000
+#define LINE_SIZE    4096
+
+struct clock_of_node {
+	long long offset_us, bound_us; /* bound -1: not asked */
+};
+
+struct talk {
+	struct doctor_srun srun;
+	struct doctor *doctor;
+	struct clock_of_node *clock;
+	long long deadline_us;
+	long long asked_us; /* the round of clocks that is on */
+	int round;
+	unsigned port;	    /* where the first node listens; 0 */
+	const char *wanted; /* facts of this key are counted in `got` */
+	unsigned got;
+	bool ended; /* srun has nothing more to say */
+	char buf[LINE_SIZE];
+	size_t used;
+};
+
+static long long now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/* A node's clock lies between the question and the answer. */
+static void note_clock(struct talk *t, const struct doctor_fact *f)
+{
+	struct clock_of_node *c = &t->clock[f->node];
+	long long there, here = now_us(), bound;
+	int round;
+
+	if (sscanf(f->text, "%d %lld", &round, &there) != 2 ||
+	    round != t->round)
+		return;
+	bound = (here - t->asked_us + 1) / 2;
+	if (c->bound_us >= 0 && bound >= c->bound_us)
+		return;
+	c->bound_us = bound;
+	c->offset_us = there - (t->asked_us + here) / 2;
+}
+
+static void hear(struct talk *t, const char *line)
+{
+	const struct doctor_fact *f;
+
+	if (!doctor_hear(t->doctor, line))
+		return;
+	f = &t->doctor->fact[t->doctor->nfacts - 1];
+	if (!strcmp(f->key, "clocked"))
+		note_clock(t, f);
+	else if (!strcmp(f->key, "listening"))
+		t->port = (unsigned)atoi(f->text);
+	if (!strcmp(f->key, t->wanted))
+		t->got++;
+}
+
+static void split_lines(struct talk *t)
+{
+	char *start = t->buf, *end;
+
+	t->buf[t->used] = '\0';
+	while ((end = strchr(start, '\n'))) {
+		*end = '\0';
+		hear(t, start);
+		start = end + 1;
+	}
+	t->used -= (size_t)(start - t->buf);
+	memmove(t->buf, start, t->used);
+	if (t->used == sizeof(t->buf) - 1)
+		t->used = 0; /* no line of ours */
+}
+
+static void read_some(struct talk *t)
+{
+	ssize_t n = read(t->srun.out, t->buf + t->used,
+			 sizeof(t->buf) - 1 - t->used);
+
+	if (n < 0 && errno == EINTR)
+		return;
+	t->ended = n <= 0;
+	if (n > 0) {
+		t->used += (size_t)n;
+		split_lines(t);
+	}
+}
+
+/* Until n facts of the key have come, at most so long. */
+static void wait_for(struct talk *t, unsigned n, int limit_ms)
+{
+	long long until = now_us() + limit_ms * 1000LL;
+
+	if (until > t->deadline_us)
+		until = t->deadline_us;
+	while (t->got < n && !t->ended) {
+		struct pollfd p = {.fd = t->srun.out, .events = POLLIN};
+		long long left = until - now_us();
+
+		if (left <= 0 || poll(&p, 1, (int)(left / 1000) + 1) <= 0)
+			return;
+		read_some(t);
+	}
+}
+
+static void want(struct talk *t, const char *key)
+{
+	t->wanted = key;
+	t->got = 0;
+}
+
+/* srun takes no more than the nodes read, and they don't read while nobody
+ * takes what they say: so that is done meanwhile. */
+static void send_all(struct talk *t, const char *text, size_t len)
+{
+	while (len && !t->ended) {
+		ssize_t n = write(t->srun.in, text, len);
+		struct pollfd p[2] = {
+			{.fd = t->srun.out, .events = POLLIN},
+			{.fd = t->srun.in, .events = POLLOUT},
+		};
+		long long left = t->deadline_us - now_us();
+
+		if (n > 0) {
+			text += n;
+			len -= (size_t)n;
+			continue;
+		}
+		if (errno != EAGAIN || left <= 0 ||
+		    poll(p, 2, (int)(left / 1000) + 1) < 0)
+			t->ended = true;
+		else if (p[0].revents)
+			read_some(t);
+	}
+}
+
+/* A line to all nodes; lost when they don't read any more. */
+static void __attribute__((format(printf, 2, 3)))
+say(struct talk *t, const char *fmt, ...)
+{
+	cleanup_free char *line = NULL;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&line, fmt, ap);
+	va_end(ap);
+	if (n > 0)
+		send_all(t, line, (size_t)n);
+}
+
+static void ask_clocks(struct talk *t, unsigned n)
+{
+	char line[LINE_SIZE];
+
+	for (t->round = 1; t->round <= CLOCK_ROUNDS; t->round++) {
+		want(t, "clocked");
+		t->asked_us = now_us();
+		say(t, "clock %d\n", t->round);
+		wait_for(t, n, ROUND_MS);
+	}
+	for (unsigned i = 0; i < t->doctor->nnodes; i++) {
+		if (t->clock[i].bound_us < 0)
+			continue;
+		snprintf(line, sizeof(line), DOCTOR_MARK " %s clock %lld %lld",
+			 t->doctor->node[i], t->clock[i].offset_us,
+			 t->clock[i].bound_us);
+		doctor_hear(t->doctor, line);
+	}
+}
+
+static void ask_munge(struct talk *t, unsigned n)
+{
+	cleanup_free char *credential = doctor_munge_make();
+
+	if (!credential)
+		return;
+	want(t, "munge");
+	say(t, "munge %s\n", credential);
+	wait_for(t, n, 2 * DOCTOR_CALL_MS);
+}
+
+/* All others talk to the first node, by the address that they have found: on
+ * itself its name may be a loopback address. */
+static void ask_reach(struct talk *t, unsigned n)
+{
+	const char *found = NULL;
+	char addr[64];
+
+	for (unsigned i = 1; i < t->doctor->nnodes && !found; i++)
+		found = doctor_fact(t->doctor, i, "first");
+	if (!found || sscanf(found, "%*s %63s", addr) != 1 || n < 2 ||
+	    !strcmp(addr, "-"))
+		return;
+	want(t, "listening");
+	say(t, "listen %s\n", t->doctor->node[0]);
+	wait_for(t, 1, DOCTOR_CALL_MS);
+	if (!t->port)
+		return;
+	want(t, "reach");
+	say(t, "reach %s %s %u\n", t->doctor->node[0], addr, t->port);
+	wait_for(t, n - 1, 3 * DOCTOR_CALL_MS);
+}
+
+/* The IPv4 address of a node's NPU. */
+static bool npu_address(const struct doctor *d, unsigned node, unsigned id,
+			char addr[64])
+{
+	unsigned found;
+
+	for (size_t i = 0; i < d->nfacts; i++)
+		if (d->fact[i].node == node && !strcmp(d->fact[i].key, "npu") &&
+		    sscanf(d->fact[i].text, "%u %63s", &found, addr) == 2 &&
+		    found == id)
+			return strchr(addr, '.') != NULL;
+	return false;
+}
+
+/* Each NPU asks for that of its index on the next node. */
+static void ask_pings(struct talk *t)
+{
+	const struct doctor *d = t->doctor;
+	unsigned asked = 0, id;
+	size_t n = d->nfacts;
+	char addr[64];
+
+	want(t, "ping");
+	for (size_t i = 0; d->nnodes > 1 && i < n; i++) {
+		unsigned node = d->fact[i].node;
+
+		if (strcmp(d->fact[i].key, "npu") != 0 ||
+		    sscanf(d->fact[i].text, "%u", &id) != 1 ||
+		    !doctor_fact(d, node, "ready") ||
+		    !npu_address(d, (node + 1) % d->nnodes, id, addr))
+			continue;
+		say(t, "ping %s %u %s\n", d->node[node], id, addr);
+		asked++;
+	}
+	/* Time for their last words has to stay */
+	wait_for(t, asked,
+		 (int)((t->deadline_us - now_us()) / 1000) - ROUND_MS);
+}
+
+static void talk(struct talk *t, unsigned timeout_s)
+{
+	unsigned n;
+
+	want(t, "ready");
+	wait_for(t, t->doctor->nnodes, (int)timeout_s * 667);
+	n = t->got;
+	if (n) {
+		ask_clocks(t, n);
+		ask_munge(t, n);
+		ask_reach(t, n);
+		ask_pings(t);
+	}
+	want(t, "done");
+	say(t, "end\n");
+	wait_for(t, n, (int)timeout_s * 1000);
+}
+
+int doctor_ask(const struct doctor_options *o, const char *nodes,
+	       struct doctor *doctor, struct err *err)
+{
+	struct talk t = {
+		.doctor = doctor,
+		.deadline_us = now_us() + o->timeout_s * 1000000LL,
+		.wanted = "",
+	};
+	unsigned n = doctor->nnodes;
+
+	t.clock = calloc(n, sizeof(*t.clock));
+	if (!t.clock)
+		return err_memory(err);
+	for (unsigned i = 0; i < n; i++)
+		t.clock[i].bound_us = -1;
+	signal(SIGPIPE, SIG_IGN);
+	if (doctor_srun_start(o, nodes, doctor, &t.srun, err) < 0) {
+		free(t.clock);
+		return -1;
+	}
+	talk(&t, o->timeout_s);
+	doctor_srun_end(&t.srun);
+	free(t.clock);
+	return 0;
+}

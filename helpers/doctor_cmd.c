@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/doctor_cmd.h"
+
+#include "core/config.h"
+#include "core/hostlist.h"
+#include "core/parse.h"
+#include "helpers/doctor.h"
+#include "helpers/help.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TIMEOUT_S     60
+#define TIMEOUT_MIN_S 5
+#define TIMEOUT_MAX_S 3600
+
+enum {
+	OPT_NODES,
+	OPT_PROGRAM,
+	OPT_PORTS,
+	OPT_TIMEOUT,
+	OPT_JSON,
+	OPT_HELP,
+	OPT_OWN, /* from here on: between the host and its nodes */
+	OPT_REPORT = OPT_OWN,
+	OPT_FIRST,
+	OPT_FIRST_ADDR,
+	OPT_PLUGIN_DIR,
+	OPT_ALONE,
+	OPT_COUNT,
+};
+
+const struct explain_option doctor_help[] = {
+	[OPT_NODES] = {"nodes", "LIST",
+		       "only these nodes of the allocation, as in node[1-4]"},
+	[OPT_PROGRAM] = {"program", "PATH",
+			 "see whether this program is on every node"},
+	[OPT_PORTS] = {"ports", "MIN-MAX",
+		       "the administrator's ports= in plugstack.conf; "
+		       "20000-28999 by default"},
+	[OPT_TIMEOUT] = {"timeout", "SECONDS",
+			 "how long all of it may take; 60 by default"},
+	[OPT_JSON] = {"json", NULL, "for machines"},
+	[OPT_HELP] = {"help", NULL, "all of this"},
+	[OPT_OWN] = {NULL, NULL, NULL},
+};
+
+static const struct option long_options[] = {
+	{"nodes", 1, NULL, OPT_NODES + 1},
+	{"program", 1, NULL, OPT_PROGRAM + 1},
+	{"ports", 1, NULL, OPT_PORTS + 1},
+	{"timeout", 1, NULL, OPT_TIMEOUT + 1},
+	{"json", 0, NULL, OPT_JSON + 1},
+	{"help", 0, NULL, OPT_HELP + 1},
+	{"node-report", 0, NULL, OPT_REPORT + 1},
+	{"first", 1, NULL, OPT_FIRST + 1},
+	{"first-addr", 1, NULL, OPT_FIRST_ADDR + 1},
+	{"plugin-dir", 1, NULL, OPT_PLUGIN_DIR + 1},
+	{"alone", 0, NULL, OPT_ALONE + 1},
+	{NULL, 0, NULL, 0},
+};
+
+static int read_arguments(int argc, char *argv[], const char *value[OPT_COUNT],
+			  struct err *err)
+{
+	char shown[SHOW_SIZE];
+	int c;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
+		if (c == '?' || c == ':')
+			return err_printf(
+				err,
+				"doctor: %s %s; dist-train --help shows them",
+				c == ':' ? "no value behind" : "unknown option",
+				show(shown, argv[optind - 1]));
+		value[c - 1] = optarg ? optarg : "";
+	}
+	if (optind < argc)
+		return err_printf(err, "doctor: what is %s?",
+				  show(shown, argv[optind]));
+	return 0;
+}
+
+/* As the plugin reads its argument. */
+static int read_ports(const char *text, struct doctor_options *o,
+		      struct err *err)
+{
+	struct config config;
+	char word[32], *argv[] = {word};
+	int rc;
+
+	snprintf(word, sizeof(word), "ports=%s", text ? text : "");
+	rc = config_parse(text ? 1 : 0, argv, &config, err);
+	o->port_min = config.port_min;
+	o->port_max = config.port_max;
+	config_clear(&config);
+	return rc;
+}
+
+static int read_options(const char *value[OPT_COUNT], struct doctor_options *o,
+			struct err *err)
+{
+	const char *nodes = value[OPT_NODES], *time = value[OPT_TIMEOUT];
+	long seconds = TIMEOUT_S;
+	char shown[SHOW_SIZE];
+	unsigned n;
+
+	if (nodes && (hostlist_count(nodes, &n) < 0 || !n))
+		return err_printf(err,
+				  "--nodes=%s: no list of nodes, such as "
+				  "node[1-4]",
+				  show(shown, nodes));
+	if (time &&
+	    parse_number(time, TIMEOUT_MIN_S, TIMEOUT_MAX_S, &seconds) < 0)
+		return err_printf(err, "--timeout=%s: seconds, %d to %d",
+				  show(shown, time), TIMEOUT_MIN_S,
+				  TIMEOUT_MAX_S);
+	*o = (struct doctor_options){
+		.nodes = nodes,
+		.program = value[OPT_PROGRAM],
+		.timeout_s = (unsigned)seconds,
+		.json = value[OPT_JSON] != NULL,
+		.first = value[OPT_FIRST] ? value[OPT_FIRST] : "",
+		.first_addr =
+			value[OPT_FIRST_ADDR] ? value[OPT_FIRST_ADDR] : "",
+		.plugindir = value[OPT_PLUGIN_DIR],
+		.alone = value[OPT_ALONE] != NULL,
+	};
+	return read_ports(value[OPT_PORTS], o, err);
+}
+
+static int conclude(const struct doctor_options *o, struct doctor *d,
+		    struct err *err)
+{
+	int rc = doctor_judge(d, err);
+
+	if (rc == 0 && o->json)
+		rc = doctor_print_json(d, err);
+	else if (rc == 0)
+		doctor_print(d);
+	if (rc < 0)
+		return EXIT_FINDING;
+	if (doctor_worst(d) < DOCTOR_FAIL)
+		return EXIT_DONE;
+	err_printf(err, "a job would fail on these nodes");
+	return EXIT_FINDING;
+}
+
+static int examine(const struct doctor_options *o, struct err *err)
+{
+	const char *nodes = o->nodes ? o->nodes : getenv("SLURM_JOB_NODELIST");
+	const char *rank = getenv("SLURM_PROCID");
+	struct doctor d;
+	int status = EXIT_FINDING;
+
+	/* `srun dist-train doctor`: one of its tasks is enough */
+	if (rank && strcmp(rank, "0") != 0)
+		return EXIT_DONE;
+	if (!getenv("SLURM_JOB_ID") || !nodes) {
+		err_printf(err, "doctor examines the nodes of an allocation: "
+				"run it in salloc or sbatch");
+		return EXIT_USAGE;
+	}
+	if (doctor_open(&d, nodes, err) == 0 &&
+	    doctor_ask(o, nodes, &d, err) == 0)
+		status = conclude(o, &d, err);
+	doctor_clear(&d);
+	return status;
+}
+
+int doctor_cmd(int argc, char *argv[], struct err *err)
+{
+	const char *value[OPT_COUNT] = {NULL};
+	struct doctor_options o;
+
+	if (read_arguments(argc, argv, value, err) < 0 ||
+	    read_options(value, &o, err) < 0)
+		return EXIT_USAGE;
+	if (value[OPT_HELP]) {
+		help_print(stdout);
+		return EXIT_DONE;
+	}
+	if (value[OPT_REPORT])
+		return doctor_node(&o);
+	return examine(&o, err);
+}

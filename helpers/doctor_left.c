@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* On a node: files and processes of ours and of this user whose step is over.
+ */
+#include "core/cleanup.h"
+#include "core/handover.h"
+#include "helpers/doctor.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PROGRAM	    "dist-train-laun" /* as far as the kernel keeps it */
+#define STEPD	    "slurmstepd"
+#define STEPS_MAX   256
+#define ENVIRON_MAX (256 << 10)
+
+/* Steps of this user that run here, each "JOB.STEP". */
+struct steps {
+	char id[STEPS_MAX][32];
+	unsigned n;
+};
+
+/* A file of a process, whole. Returns its length; buf ends with a NUL. */
+static size_t read_proc(const char *pid, const char *file, char *buf,
+			size_t size)
+{
+	char path[300];
+	size_t n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%s/%s", pid, file);
+	f = fopen(path, "re");
+	if (f) {
+		n = fread(buf, 1, size - 1, f);
+		fclose(f);
+	}
+	buf[n] = '\0';
+	return n;
+}
+
+static bool is_called(const char *pid, const char *name)
+{
+	char comm[32];
+
+	read_proc(pid, "comm", comm, sizeof(comm));
+	return !strncmp(comm, name, strlen(name));
+}
+
+/* The value of a variable in the NUL-separated `env`. */
+static const char *variable(const char *env, size_t n, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *p = env; p < env + n; p += strlen(p) + 1)
+		if (!strncmp(p, name, len) && p[len] == '=')
+			return p + len + 1;
+	return "";
+}
+
+static void add_step(struct steps *s, const char *pid)
+{
+	cleanup_free char *env = malloc(ENVIRON_MAX);
+	size_t n = env ? read_proc(pid, "environ", env, ENVIRON_MAX) : 0;
+
+	if (n && s->n < STEPS_MAX)
+		snprintf(s->id[s->n++], sizeof(s->id[0]), "%.12s.%.12s",
+			 variable(env, n, "SLURM_JOB_ID"),
+			 variable(env, n, "SLURM_STEP_ID"));
+}
+
+/* A launcher of a running step is a child of slurmstepd. */
+static void judge_process(struct steps *steps, const char *pid)
+{
+	char stat[512], parent[16] = "";
+	const char *end;
+	int ppid;
+
+	read_proc(pid, "stat", stat, sizeof(stat));
+	end = strrchr(stat, ')');
+	if (end && sscanf(end, ") %*c %d", &ppid) == 1)
+		snprintf(parent, sizeof(parent), "%d", ppid);
+	if (is_called(parent, STEPD))
+		add_step(steps, pid);
+	else
+		doctor_tell("leftover", "process %s, dist-train-launch", pid);
+}
+
+static bool is_mine(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && st.st_uid == getuid();
+}
+
+static void look_processes(struct steps *steps)
+{
+	DIR *d = opendir("/proc");
+	struct dirent *e;
+	char path[300];
+
+	while (d && (e = readdir(d))) {
+		snprintf(path, sizeof(path), "/proc/%s", e->d_name);
+		if (isdigit((unsigned char)*e->d_name) && is_mine(path) &&
+		    is_called(e->d_name, PROGRAM))
+			judge_process(steps, e->d_name);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* Whether "JOB.STEP.REQUEUE-XXXXXX" is of a step that runs. */
+static bool runs(const struct steps *steps, const char *id)
+{
+	for (unsigned i = 0; i < steps->n; i++) {
+		size_t n = strlen(steps->id[i]);
+
+		if (!strncmp(steps->id[i], id, n) && id[n] == '.')
+			return true;
+	}
+	return false;
+}
+
+static void look_folders(const struct steps *steps)
+{
+	DIR *d = opendir(RUN_DIR_DEFAULT);
+	size_t len = strlen(RUN_DIR_PREFIX);
+	struct dirent *e;
+	char path[300];
+
+	while (d && (e = readdir(d))) {
+		snprintf(path, sizeof(path), RUN_DIR_DEFAULT "/%s", e->d_name);
+		if (!strncmp(e->d_name, RUN_DIR_PREFIX, len) &&
+		    isdigit((unsigned char)e->d_name[len]) && is_mine(path) &&
+		    !runs(steps, e->d_name + len))
+			doctor_tell("leftover", "%s", path);
+	}
+	if (d)
+		closedir(d);
+}
+
+void doctor_look_left(void)
+{
+	struct steps steps = {.n = 0};
+
+	look_processes(&steps);
+	look_folders(&steps);
+	doctor_tell("looked", " ");
+}

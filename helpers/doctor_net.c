@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* On a node: names, routes, ports, and whether the first node can be reached.
+ */
+#include "core/cleanup.h"
+#include "helpers/doctor.h"
+#include "helpers/net.h"
+#include "helpers/probe.h"
+#include "spank/route.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define BLOCK (256 << 10) /* more than any packet */
+
+/* In a child: a resolver has its own time limits. */
+static void resolve_child(const void *arg)
+{
+	const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+	struct addrinfo *list;
+	char text[INET6_ADDRSTRLEN];
+
+	if (getaddrinfo(arg, NULL, &hints, &list) != 0)
+		return;
+	if (getnameinfo(list->ai_addr, list->ai_addrlen, text, sizeof(text),
+			NULL, 0, NI_NUMERICHOST) == 0)
+		fputs(text, stdout);
+}
+
+/* Its first address, or "-". Returns buf. */
+static const char *resolve(const char *name, char *buf, size_t size)
+{
+	struct err err;
+
+	if (probe_run(resolve_child, name, DOCTOR_CALL_MS, buf, size, &err) <
+		    0 ||
+	    !*buf || strchr(buf, '\n'))
+		snprintf(buf, size, "-");
+	return buf;
+}
+
+static void tell_route(const char *addr)
+{
+	char interface[IF_NAMESIZE], path[128], mtu[32] = "";
+	FILE *f;
+
+	if (route_interface(addr, interface) < 0) {
+		doctor_tell("route", "-");
+		return;
+	}
+	snprintf(path, sizeof(path), "/sys/class/net/%s/mtu", interface);
+	f = fopen(path, "re");
+	if (f && !fgets(mtu, sizeof(mtu), f))
+		*mtu = '\0';
+	if (f)
+		fclose(f);
+	doctor_tell("route", "%s %s", interface, mtu);
+}
+
+void doctor_look_net(const struct doctor_options *o)
+{
+	char host[256] = "", addr[64];
+
+	gethostname(host, sizeof(host) - 1);
+	doctor_tell("own", "%s %s", host, resolve(host, addr, sizeof(addr)));
+	if (o->alone)
+		return;
+	doctor_tell("name", "%s %s", o->first,
+		    resolve(o->first, addr, sizeof(addr)));
+	doctor_tell("first", "%s %s", o->first_addr,
+		    resolve(o->first_addr, addr, sizeof(addr)));
+	if (strcmp(addr, "-") != 0)
+		tell_route(addr);
+}
+
+void doctor_look_ports(const struct doctor_options *o)
+{
+	unsigned busy = 0, first, last;
+	FILE *f;
+	int fd;
+
+	for (unsigned port = o->port_min; port <= o->port_max; port++) {
+		fd = net_listen(port);
+		busy += fd < 0 && errno == EADDRINUSE;
+		if (fd >= 0)
+			close(fd);
+	}
+	doctor_tell("ports", "%u %u %u", o->port_min, o->port_max, busy);
+	f = fopen("/proc/sys/net/ipv4/ip_local_port_range", "re");
+	if (f && fscanf(f, "%u %u", &first, &last) == 2)
+		doctor_tell("ephemeral", "%u %u %u %u", first, last,
+			    o->port_min, o->port_max);
+	if (f)
+		fclose(f);
+}
+
+/* Wait for `events`; false when it takes too long. */
+static bool wait_for(int fd, short events)
+{
+	struct pollfd p = {.fd = fd, .events = events};
+
+	return poll(&p, 1, DOCTOR_CALL_MS) > 0;
+}
+
+/* All of a large block, then one byte back. */
+static void serve(int fd)
+{
+	char buf[16384];
+	size_t got = 0;
+
+	while (got < BLOCK && wait_for(fd, POLLIN)) {
+		ssize_t n = read(fd, buf, sizeof(buf));
+
+		if (n <= 0)
+			break;
+		got += (size_t)n;
+	}
+	if (got == BLOCK && write(fd, "", 1) < 0)
+		_exit(1);
+	_exit(0);
+}
+
+/* One process for each connection, so that a bad one holds up no other. They
+ * end with their alarm or with the node's program. */
+static void serve_all(int listener, unsigned limit_s)
+{
+	signal(SIGCHLD, SIG_IGN);
+	alarm(limit_s);
+	while (poll(&(struct pollfd){.fd = listener, .events = POLLIN}, 1, -1) >
+	       0) {
+		int fd = accept(listener, NULL, NULL);
+
+		if (fd >= 0 && fork() == 0) {
+			alarm(limit_s);
+			serve(fd);
+		}
+		if (fd >= 0)
+			close(fd);
+	}
+	_exit(0);
+}
+
+void doctor_listen(const struct doctor_options *o)
+{
+	unsigned port = o->port_min;
+	pid_t parent = getpid();
+	int fd = -1;
+
+	for (; fd < 0 && port <= o->port_max; port++)
+		fd = net_listen(port);
+	if (fd < 0)
+		return;
+	fflush(stdout);
+	if (fork() == 0) {
+		if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
+			_exit(1);
+		fclose(stdin);
+		fclose(stdout);
+		serve_all(fd, o->timeout_s);
+	}
+	close(fd);
+	doctor_tell("listening", "%u", port - 1);
+}
+
+/* Send the block. Returns why it went wrong, or NULL. */
+static const char *send_block(int fd)
+{
+	static const char block[BLOCK];
+	size_t sent = 0;
+	char byte;
+
+	while (sent < BLOCK) {
+		ssize_t n = send(fd, block + sent, BLOCK - sent, MSG_NOSIGNAL);
+
+		if (n > 0)
+			sent += (size_t)n;
+		else if (n < 0 && errno != EAGAIN)
+			return strerror(errno);
+		else if (!wait_for(fd, POLLOUT))
+			break;
+	}
+	if (sent < BLOCK || !wait_for(fd, POLLIN))
+		return "connected, but a large block gets no answer";
+	return read(fd, &byte, 1) == 1 ? NULL : "the connection was cut off";
+}
+
+static const char *talk_to(const char *addr, unsigned port)
+{
+	cleanup_close int fd = net_connect(addr, port);
+	int why;
+
+	if (fd < 0)
+		return strerror(errno);
+	if (!wait_for(fd, POLLOUT))
+		return "no answer to a connection";
+	why = net_error(fd);
+	return why ? strerror(why) : send_block(fd);
+}
+
+void doctor_reach(const char *addr, unsigned port)
+{
+	const char *why = talk_to(addr, port);
+
+	doctor_tell("reach", "%s", why ? why : "ok");
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* On a node: tell what is there, then do what the host says. */
+#include "helpers/doctor.h"
+
+#include "core/cleanup.h"
+#include "core/parse.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+
+const char *doctor_here(void)
+{
+	static char name[256];
+	const char *slurm = getenv("SLURMD_NODENAME");
+
+	if (slurm && *slurm)
+		return slurm;
+	if (gethostname(name, sizeof(name) - 1) < 0)
+		return "localhost";
+	return name;
+}
+
+void doctor_tell(const char *key, const char *fmt, ...)
+{
+	char text[DOCTOR_TEXT_SIZE];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	text[strcspn(text, "\r\n")] = '\0';
+	printf("%s %s %s %s\n", DOCTOR_MARK, doctor_here(), key, text);
+	fflush(stdout);
+}
+
+static void look_memlock(void)
+{
+	bool fabric = !access("/dev/infiniband", F_OK) ||
+		      !access("/dev/davinci_manager", F_OK);
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &r) < 0)
+		return;
+	if (r.rlim_cur == RLIM_INFINITY)
+		doctor_tell("memlock", "unlimited");
+	else
+		doctor_tell("memlock", "%lu %s",
+			    (unsigned long)r.rlim_cur / 1024,
+			    fabric ? "yes" : "no");
+}
+
+static void look_limits(void)
+{
+	struct statvfs fs;
+	struct rlimit r;
+
+	look_memlock();
+	if (getrlimit(RLIMIT_NOFILE, &r) == 0)
+		doctor_tell("nofile", "%lu", (unsigned long)r.rlim_cur);
+	if (statvfs("/dev/shm", &fs) < 0)
+		doctor_tell("shm", "-");
+	else
+		doctor_tell("shm", "%lu %lu",
+			    (unsigned long)(fs.f_blocks * fs.f_frsize >> 20),
+			    (unsigned long)(fs.f_bavail * fs.f_frsize >> 20));
+}
+
+/* As Slurm finds it: a path, or a name along PATH. */
+static bool find_program(const char *name, char *buf, size_t size)
+{
+	cleanup_free char *path = strdup(getenv("PATH") ? getenv("PATH") : "");
+	char *save = NULL;
+
+	if (strchr(name, '/') || !path) {
+		snprintf(buf, size, "%s", name);
+		return !access(buf, X_OK);
+	}
+	for (char *p = strtok_r(path, ":", &save); p;
+	     p = strtok_r(NULL, ":", &save)) {
+		snprintf(buf, size, "%s/%s", p, name);
+		if (!access(buf, X_OK))
+			return true;
+	}
+	return false;
+}
+
+static void look_program(const char *name)
+{
+	char path[4096];
+	struct stat st;
+
+	if (find_program(name, path, sizeof(path)) && stat(path, &st) == 0 &&
+	    S_ISREG(st.st_mode))
+		doctor_tell("program", "%lld %s", (long long)st.st_size, path);
+	else
+		doctor_tell("program", "- %s", name);
+}
+
+static void tell_clock(const char *number)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	doctor_tell("clocked", "%s %lld", number,
+		    (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+}
+
+static void reach(const char *addr, const char *text)
+{
+	long port;
+
+	if (parse_number(text, 1, 65535, &port) == 0)
+		doctor_reach(addr, (unsigned)port);
+}
+
+static void ping(const char *text, const char *addr)
+{
+	long id;
+
+	if (parse_number(text, 0, 1024, &id) == 0)
+		doctor_ping((unsigned)id, addr);
+}
+
+/* One line of the host. False: the last one. */
+static bool obey(char *line, const struct doctor_options *o)
+{
+	char *word[4] = {NULL}, *save = NULL;
+	bool mine;
+
+	line[strcspn(line, "\n")] = '\0';
+	word[0] = strtok_r(line, " ", &save);
+	for (int i = 1; i < 4 && word[i - 1]; i++)
+		word[i] = strtok_r(NULL, " ", &save);
+	if (!word[0] || !strcmp(word[0], "end"))
+		return false;
+	mine = word[1] && !strcmp(word[1], doctor_here());
+	if (!strcmp(word[0], "clock") && word[1])
+		tell_clock(word[1]);
+	else if (!strcmp(word[0], "munge") && word[1])
+		doctor_munge_check(word[1]);
+	else if (!strcmp(word[0], "listen") && mine)
+		doctor_listen(o);
+	else if (!strcmp(word[0], "reach") && word[3] && !mine)
+		reach(word[2], word[3]);
+	else if (!strcmp(word[0], "ping") && word[3] && mine)
+		ping(word[2], word[3]);
+	return true;
+}
+
+int doctor_node(const struct doctor_options *o)
+{
+	cleanup_free char *line = NULL;
+	size_t size = 0;
+
+	/* Whatever hangs here: it ends with the host's patience. */
+	alarm(o->timeout_s + 5);
+	doctor_look_net(o);
+	doctor_look_ports(o);
+	doctor_look_slurm(o);
+	look_limits();
+	doctor_look_left();
+	doctor_look_npus();
+	if (o->program)
+		look_program(o->program);
+	doctor_tell("ready", " ");
+	while (getline(&line, &size, stdin) > 0)
+		if (!obey(line, o))
+			break;
+	doctor_tell("done", " ");
+	return 0;
+}

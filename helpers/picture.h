@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The layout of a step as a picture: nodes with their processes, each with its
+ * rank, devices and role, and where the coordinator is.
+ */
+#ifndef DT_HELPERS_PICTURE_H
+#define DT_HELPERS_PICTURE_H
+
+#include "core/err.h"
+#include "helpers/example_step.h"
+
+#define PICTURE_RANKS_MAX 2048 /* more are counted, not drawn */
+
+/* Write it as SVG into `path`, all or nothing. Moves the view. */
+int picture_write(struct example_view *view, const char *path, struct err *err);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The step's record (key timeline=FILE): one JSON line for each thing that
+ * happens to a process, appended by the launcher of its node. Each line is
+ * one write() to a file opened with O_APPEND, so that the launchers of a step
+ * may share a file and two threads of one may write. Training doesn't depend
+ * on it: what can't be written is lost.
+ */
+#ifndef DT_HELPERS_TIMELINE_H
+#define DT_HELPERS_TIMELINE_H
+
+#include "core/err.h"
+#include "core/plan.h"
+
+struct timeline {
+	int fd; /* -1: nobody has asked for it */
+	char step[JOB_STEP_SIZE];
+	char node[64];
+};
+
+/* Whom a line is about. */
+struct timeline_who {
+	unsigned rank, round;
+	enum role role;
+};
+
+/* Open the file that the request names; %j %s %n %N in it as in log-dir. The
+ * processes of the plan are recorded as planned. */
+int timeline_open(struct timeline *timeline, const struct plan *plan,
+		  struct err *err);
+void timeline_close(struct timeline *timeline);
+
+struct timeline_who timeline_who(const struct plan *plan,
+				 const struct process *process);
+
+/* `event` is one of planned, exchanged, started, output, ended; `more` is ""
+ * or further members of the object, each behind a comma. */
+void timeline_event(const struct timeline *timeline,
+		    const struct timeline_who *who, const char *event,
+		    const char *more);
+
+/* The same event for all processes of the plan's task. */
+void timeline_all(const struct timeline *timeline, const struct plan *plan,
+		  const char *event);
+
+/* A process has ended with this status of waitpid(); `by_us`: the launcher has
+ * ended it. */
+void timeline_ended(const struct timeline *timeline, const struct plan *plan,
+		    const struct process *process, int status, bool by_us);
+
+#endif

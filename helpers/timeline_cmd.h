@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `dist-train timeline`: a step's record as a picture or a Chrome trace.
+ */
+#ifndef DT_HELPERS_TIMELINE_CMD_H
+#define DT_HELPERS_TIMELINE_CMD_H
+
+#include "core/err.h"
+#include "helpers/explain_cmd.h"
+#include "helpers/record.h"
+
+#include <stdio.h>
+
+/* Options of the command, for its help; ends with a NULL name. */
+extern const struct explain_option timeline_help[];
+
+/* argv[0] is "timeline". Returns the exit status; the error says why it isn't
+ * EXIT_DONE. */
+int timeline_cmd(int argc, char *argv[], struct err *err);
+
+/* A row for each rank, with who was late and who failed first in words. */
+void timeline_svg(FILE *f, const struct record *record);
+
+/* Trace events as chrome://tracing and Perfetto read them: a process for each
+ * node, a thread for each rank. */
+void timeline_trace(FILE *f, const struct record *record);
+
+/* "exit code 3", "signal 9", "ok", or "still running". Returns buf. */
+const char *life_end(const struct life *life, char buf[32]);
+
+#endif

@@ -1,0 +1,151 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# dist-train doctor: nodes that are well, and each fault that can be made here.
+# clusters: plain selfloop npu
+# shellcheck disable=SC2034,SC2154 # shared with lib.sh
+
+tool=$prefix/bin/dist-train
+
+# doctor STATUS OPTION...: in an allocation of all nodes
+doctor() {
+	local status=$1
+	shift
+
+	try salloc -Q -N4 "${salloc_options[@]}" "$tool" doctor "$@"
+	[ "$rc" -eq "$status" ] || fail "status $rc, not $status"
+}
+
+salloc_options=()
+
+test_well() {
+	doctor 0 --program=/bin/sh
+	case $cluster in
+	*-selfloop)
+		says '^warn  names +all +the host.s own name is 127.0.1.1, a loopback .* -> '
+		;;
+	*) says '^ok    names +all ' ;;
+	esac
+	says '^ok    reach +node2,node3,node4 '
+	says '^ok    clock +all +clocks agree: within [0-9.]+ ms'
+	says '^ok    munge +all '
+	says '^ok    leftovers +all '
+	says '^4 nodes: 0 failures,'
+}
+
+# Whatever the user's environment asks srun for
+test_in_a_batch_job() {
+	batch -N2 -w 'node[2-3]' --ntasks-per-node=3 --dist-train=ddp <<- END
+		$tool doctor --nodes node3 --json
+		echo "status=\$?"
+	END
+	says '^status=0$'
+	says '"nnodes":.*1,'
+	says '"worst":.*"(ok|warn)"'
+}
+
+test_program_on_some_nodes() {
+	node=node1 at cp /bin/true /tmp/dt-only-here
+	afterwards "node=node1 at rm -f /tmp/dt-only-here"
+	doctor 1 --program=/tmp/dt-only-here
+	says '^fail  program +node2,node3,node4 +no program /tmp/dt-only-here there -> '
+	one_line 'a job would fail on these nodes'
+}
+
+test_mtu() {
+	as_root node3 'ip link set dev eth0 mtu 1400'
+	afterwards "as_root node3 'ip link set dev eth0 mtu 1500'"
+	doctor 0
+	says '^warn  mtu +node3 +MTU 1400, but 1500 on node[12] -> '
+}
+
+test_leftovers() {
+	user=alice node=node2 at mkdir /tmp/dist-train-99.0.0-abcdef
+	afterwards "user=alice node=node2 at rmdir /tmp/dist-train-99.0.0-abcdef"
+	doctor 0
+	says '^warn  leftovers +node2 +left behind: /tmp/dist-train-99.0.0-abcdef -> '
+}
+
+test_busy_ports() {
+	local script='import socket,time
+s=[socket.socket() for i in range(10)]
+for i in range(10):
+    s[i].bind(("", 21000 + i)); s[i].listen()
+time.sleep(60)'
+
+	user=alice node=node4 background "$PYTHON" -c "$script"
+	until_true 10 busy || fail "nobody listens"
+	doctor 1 --ports=21000-21009
+	says '^fail  ports +node4 +no port of 21000-21009 is free -> '
+}
+
+busy() {
+	node=node4 at sh -c 'grep -q ":5209 " /proc/net/tcp' # 21001
+}
+
+# A firewall between the nodes
+test_unreachable() {
+	as_root node2 'ip route add prohibit "$(getent hosts node1 |
+		cut -d" " -f1)/32" table 77
+		ip rule add ipproto tcp dport 21000-21999 table 77'
+	afterwards "as_root node2 'ip rule del table 77; ip route flush table 77'"
+	doctor 1 --ports=21000-21999
+	says "^fail  reach +node2 +can't talk to node1: .* -> "
+}
+
+# Its slurmd is stopped: srun waits for it, and doctor doesn't
+test_hanging_node() {
+	# shellcheck disable=SC2016
+	as_root node2 'kill -STOP $(pidof slurmd)'
+	afterwards "as_root node2 'kill -CONT \$(pidof slurmd)'"
+	doctor 1 --timeout=8
+	says '^fail  answer +node2 +no answer -> '
+	says '^ok    shm +node1,node3,node4 '
+	[ "$took" -lt 20000 ] || fail "$took ms"
+}
+
+test_bad_usage() {
+	refuse "run it in salloc or sbatch" "$tool" doctor
+	refuse "unknown option '--nods'" "$tool" doctor --nods
+	refuse "what is 'node1'" "$tool" doctor node1
+	refuse "timeout='0'" "$tool" doctor --timeout=0
+	refuse "ports='1-2'" "$tool" doctor --ports=1-2
+	refuse "nodes='node\[1'" "$tool" doctor '--nodes=node[1'
+}
+
+need_npus() {
+	case $cluster in
+	*-npu) salloc_options=(--gres=npu:8) ;;
+	*) skip "no NPUs here" ;;
+	esac
+}
+
+test_npus() {
+	need_npus
+	doctor 0
+	says '^ok    npu +all '
+	says '^ok    npu-tls +all '
+	says '^ok    npu-ping +all '
+}
+
+test_npu_faults() {
+	need_npus
+	as_root node2 'echo 5 > /etc/npu-standin/tls
+		echo 29.17.3.12 > /etc/npu-standin/unreachable
+		sed -i "s/^3 29[^ ]*/3 -/" /etc/npu-standin/devices'
+	afterwards "as_root node2 'rm /etc/npu-standin/tls \
+		/etc/npu-standin/unreachable; \
+		sed -i \"s/^3 -/3 29.17.2.13/\" /etc/npu-standin/devices'"
+	doctor 1
+	says '^fail  npu +node2 +NPU 3 has no address -> '
+	says '^fail  npu-tls +node2 +TLS of NPU 5 is on, but off on NPU 0 of node1 -> '
+	says "^fail  npu-ping +node2 +NPU 2 doesn't reach 29.17.3.12: 0 of 3 "
+}
+
+test_hanging_tool() {
+	need_npus
+	mode node3 hccn_tool hang
+	doctor 1 --timeout=30
+	says '^warn  npu +node3 +hccn_tool hangs -> '
+	says "^fail  npu-ping +node3 +NPU 0 doesn't reach 29.17.4.10: hccn_tool hangs"
+	[ "$took" -lt 35000 ] || fail "$took ms"
+}

@@ -1,0 +1,40 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# The step's record on several nodes, and what dist-train makes of it.
+# clusters: plain
+# shellcheck disable=SC2034,SC2154 # shared with lib.sh
+
+tool=$prefix/bin/dist-train
+
+# recorded N REGEX FILE: that many lines
+recorded() {
+	local n
+
+	n=$(grep -Ec -- "$2" "$3")
+	[ "$n" -eq "$1" ] || fail "$n lines '$2', not $1: $(cat "$3")"
+}
+
+# One file for all nodes, and two tasks on one of them
+test_one_file() {
+	# shellcheck disable=SC2016
+	try srun -N4 -n5 --dist-train="ddp,grace=0,timeline=$d/%j.%s" sh -c \
+		'echo up; [ $RANK != 3 ] || exit 3; exec sleep 30'
+	[ "$rc" -ne 0 ] || fail "status 0"
+	cat "$d"/[0-9]*.0 > "$d/record"
+	recorded 5 '"event":"started"' "$d/record"
+	recorded 2 '"event":"started".*"node":"node1"' "$d/record"
+	recorded 1 '"event":"ended","rank":3,.*"code":3}' "$d/record"
+	recorded 0 '^[^{]|[^}]$|\}\{' "$d/record"
+	succeed "$tool" timeline "$d/record" -o "$d/record.svg"
+	recorded 1 '>first failure: rank 3 \(worker\) on node3, exit code 3' \
+		"$d/record.svg"
+	recorded 1 '>step [0-9]+\.0\.0: 5 processes' "$d/record.svg"
+}
+
+# One for each node, below a folder that is made
+test_file_of_each_node() {
+	succeed srun -N3 --gres=gpu:2 \
+		--dist-train="ddp,timeline=$d/logs/%N" true
+	recorded 2 '"event":"ended".*"code":0}' "$d/logs/node2"
+	[ "$(find "$d/logs" -type f | wc -l)" -eq 3 ] || fail "not three files"
+}
