@@ -60,6 +60,10 @@ int launch_start(struct launch *l, struct err *err);
  * Returns the exit code, or -1. */
 int launch_run(struct launch *l, struct err *err);
 
+/* The folder of files that the processes need, and the files, where the plan
+ * asks for some. Returns 0 or -1. */
+int launch_make_folder(struct launch *l, struct err *err);
+
 /* Where worker `index` may leave its exception. Returns buf. */
 const char *launch_error_file(const struct launch *l, unsigned index,
 			      char buf[PATH_MAX + 32]);

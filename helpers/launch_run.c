@@ -338,21 +338,6 @@ static int open_team(struct launch *l, struct err *err)
 	return l->team ? 0 : -1;
 }
 
-/* A rank table needs one; torch's error files can do without. */
-static int make_folder(struct launch *l, struct err *err)
-{
-	unsigned needs = request_needs(&l->request);
-	bool hosts = needs & NEEDS_HOST_FILE && l->plan.nprocs;
-	int rc = 0;
-
-	if (l->plan.needs_table || hosts || (needs & NEEDS_ERROR_FILE))
-		rc = run_dir_make(&l->run_dir, l->config.rundir, &l->job, err);
-	if (rc == 0 && hosts)
-		rc = host_files_make(l->run_dir.path, &l->plan, &l->host_files,
-				     err);
-	return l->plan.needs_table || hosts ? rc : 0;
-}
-
 static int explain_only(struct launch *l, struct err *err)
 {
 	if (l->request.framework->npu &&
@@ -377,7 +362,7 @@ int launch_run(struct launch *l, struct err *err)
 	if (request_word(&l->request, KEY_EXPLAIN) == EXPLAIN_ONLY)
 		return explain_only(l, err);
 	l->oom_kills = oom_kills("");
-	if (make_folder(l, err) < 0)
+	if (launch_make_folder(l, err) < 0)
 		return -1;
 	host_files_tell(&l->host_files, &l->plan);
 	if (loop_open(&l->loop, err) < 0 ||

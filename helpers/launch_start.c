@@ -181,3 +181,18 @@ int launch_start(struct launch *l, struct err *err)
 			return -1;
 	return 0;
 }
+
+/* A rank table needs one; torch's error files can do without. */
+int launch_make_folder(struct launch *l, struct err *err)
+{
+	unsigned needs = request_needs(&l->request);
+	bool hosts = needs & NEEDS_HOST_FILE && l->plan.nprocs;
+	int rc = 0;
+
+	if (l->plan.needs_table || hosts || (needs & NEEDS_ERROR_FILE))
+		rc = run_dir_make(&l->run_dir, l->config.rundir, &l->job, err);
+	if (rc == 0 && hosts)
+		rc = host_files_make(l->run_dir.path, &l->plan, &l->host_files,
+				     err);
+	return l->plan.needs_table || hosts ? rc : 0;
+}

@@ -130,3 +130,15 @@ test_ti_one_horovodrun() {
 	# Each node's name would be the first one's: it passes all variables on
 	says '^trained rank=3 world=4 .* local=1 cross=1/2$'
 }
+
+# A ps never ends by itself
+test_modelarts_tensorflow() {
+	need_venv tf
+	try env "KERAS_HOME=$d/keras" srun -N2 \
+		--dist-train=tf-ps,dialect=modelarts "$venv" \
+		"$top/tests/clients/tf1_ps.py"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	for n in 0 1; do
+		says "^trained worker=$n of=2 ps=2 falling=True\$"
+	done
+}
