@@ -134,7 +134,7 @@ test_ti_one_horovodrun() {
 # A ps never ends by itself
 test_modelarts_tensorflow() {
 	need_venv tf
-	try env "KERAS_HOME=$d/keras" srun -N2 \
+	try env "TMPDIR=$d" "KERAS_HOME=$d" srun -N2 \
 		--dist-train=tf-ps,dialect=modelarts "$venv" \
 		"$top/tests/clients/tf1_ps.py"
 	[ "$rc" -eq 0 ] || fail "status $rc"
