@@ -33,10 +33,11 @@ const struct config_arg config_args[CONFIG_COUNT] = {
 	[CONFIG_RUNDIR] = {"rundir", "DIR", "none", false,
 		"folder on each node for files of a step, such as rank "
 		"tables; /tmp without it"},
-	[CONFIG_PROFILEDIR] = {"profiledir", "DIR", "none", true,
-		"folder of the profiles"},
-	[CONFIG_PROFILE] = {"profile", "NAME[@PARTITION|@FEATURE]", "none",
-		true, "default profile, by place"},
+	[CONFIG_PROFILEDIR] = {"profiledir", "DIR", "none", false,
+		"folder of the profiles (NAME.conf), root's, on each node"},
+	[CONFIG_PROFILE] = {"profile", "NAME[@PARTITION]", "none", false,
+		"default profile, everywhere or in one partition; may be "
+		"given several times"},
 	[CONFIG_INVENTORY] = {"inventory", "FILE", "none", false,
 		"device addresses of the cluster; read as the job's user"},
 	[CONFIG_MPI] = {"mpi", "auto|off", "auto", false,
@@ -134,6 +135,23 @@ static int parse_path(const char *name, const char *value, char **ret,
 	return *ret ? 0 : err_memory(err);
 }
 
+static int add_profile(const char *value, struct config *c, struct err *err)
+{
+	char shown[SHOW_SIZE], *all;
+
+	if (!is_word(value, "._-@", 255) || *value == '.' || *value == '@' ||
+	    strchr(value, '@') != strrchr(value, '@') ||
+	    value[strlen(value) - 1] == '@')
+		return err_printf(err, "profile=%s: not NAME[@PARTITION]",
+				  show(shown, value));
+	if (asprintf(&all, "%s%s%s", c->profiles ? c->profiles : "",
+		     c->profiles ? " " : "", value) < 0)
+		return err_memory(err);
+	free(c->profiles);
+	c->profiles = all;
+	return 0;
+}
+
 static int set_option(const char *value, struct config *c, struct err *err)
 {
 	char shown[SHOW_SIZE];
@@ -183,6 +201,10 @@ static int apply_arg(enum config_id id, const char *arg, struct config *c,
 		return parse_path("rundir", value, &c->rundir, err);
 	case CONFIG_INVENTORY:
 		return parse_path("inventory", value, &c->inventory, err);
+	case CONFIG_PROFILEDIR:
+		return parse_path("profiledir", value, &c->profiledir, err);
+	case CONFIG_PROFILE:
+		return add_profile(value, c, err);
 	case CONFIG_MPI:
 		return parse_mpi(value, c, err);
 	default:
@@ -260,5 +282,7 @@ void config_clear(struct config *config)
 	free(config->defaults);
 	free(config->rundir);
 	free(config->inventory);
+	free(config->profiledir);
+	free(config->profiles);
 	*config = (struct config){0};
 }

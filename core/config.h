@@ -46,6 +46,8 @@ struct config {
 	unsigned port_min, port_max; /* for derived coordinator ports */
 	char *rundir;		     /* for files of a step, or NULL */
 	char *inventory;	     /* file of device addresses, or NULL */
+	char *profiledir;	     /* folder of profiles, or NULL */
+	char *profiles;		     /* "NAME[@PARTITION] ...", or NULL */
 	bool choose_pmix;	     /* for steps that need PMI */
 };
 

@@ -9,6 +9,7 @@
 
 static void entry_clear(struct env_entry *e)
 {
+	free(e->name);
 	free(e->value);
 	free(e->former);
 	*e = (struct env_entry){0};
@@ -49,14 +50,16 @@ static struct env_entry *take_entry(struct envset *set, const char *name)
 static int put(struct envset *set, enum env_kind kind, const char *source,
 	       const char *name, char *value, struct err *err)
 {
-	struct env_entry *e = take_entry(set, name);
+	char *copy = strdup(name);
+	struct env_entry *e = copy ? take_entry(set, name) : NULL;
 
 	if (!e) {
+		free(copy);
 		free(value);
 		return err_memory(err);
 	}
 	*e = (struct env_entry){
-		.name = name,
+		.name = copy,
 		.source = source,
 		.value = value,
 		.kind = kind,
@@ -99,6 +102,15 @@ int envset_append(struct envset *set, const char *source, struct err *err,
 	if (envset_add(set, ENV_LIST, source, err, name, "%s", item) < 0)
 		return -1;
 	((struct env_entry *)envset_find(set, name))->wherever = wherever;
+	return 0;
+}
+
+int envset_unset_all(struct envset *set, enum env_kind kind, const char *source,
+		     struct err *err, const char *const names[])
+{
+	for (int i = 0; names[i]; i++)
+		if (envset_unset(set, kind, source, err, names[i]) < 0)
+			return -1;
 	return 0;
 }
 
@@ -165,6 +177,25 @@ static enum env_state extend_list(struct env_entry *e)
 	return ENV_REPLACED;
 }
 
+/* Put the folders before those that are there, unless an outer step has. */
+static enum env_state extend_folders(struct env_entry *e)
+{
+	size_t len = strlen(e->value);
+	char *all;
+
+	if (!e->former || !*e->former || !strcmp(e->former, ENV_PLUGIN_MISSING))
+		return e->former ? ENV_REPLACED : ENV_NEW;
+	if (!strncmp(e->former, e->value, len) &&
+	    (!e->former[len] || e->former[len] == ':'))
+		return ENV_KEPT;
+	if (strlen(e->name) + strlen(e->former) + len + 3 > ENV_STRING_MAX ||
+	    asprintf(&all, "%s:%s", e->value, e->former) < 0)
+		return ENV_KEPT;
+	free(e->value);
+	e->value = all;
+	return ENV_REPLACED;
+}
+
 static enum env_state decide(const struct env_entry *e, bool overwrite,
 			     bool stale)
 {
@@ -203,8 +234,12 @@ void envset_resolve(struct envset *set, env_lookup_fn lookup, void *arg,
 
 		free(e->former);
 		e->former = lookup(arg, e->name);
-		e->state = e->kind == ENV_LIST ? extend_list(e)
-					       : decide(e, overwrite, stale);
+		if (e->kind == ENV_LIST)
+			e->state = extend_list(e);
+		else if (e->kind == ENV_FOLDERS)
+			e->state = extend_folders(e);
+		else
+			e->state = decide(e, overwrite, stale);
 		if (e->state == ENV_NEW && !overwrite && !stale && e->leader &&
 		    is_set(e->leader, lookup, arg))
 			e->state = ENV_KEPT;

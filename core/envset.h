@@ -21,11 +21,12 @@
 #define ENV_PLUGIN_MISSING "dist-train:plugin-missing-on-this-node"
 
 enum env_kind {
-	ENV_OURS, /* never the user's: always set */
-	ENV_FACT, /* true of the step: the user's value is kept, and reported
-		     when it contradicts */
-	ENV_HINT, /* a good choice: the user's value is kept in silence */
-	ENV_LIST, /* an item of a list, whose other items stay */
+	ENV_OURS,    /* never the user's: always set */
+	ENV_FACT,    /* true of the step: the user's value is kept, and reported
+			when it contradicts */
+	ENV_HINT,    /* a good choice: the user's value is kept in silence */
+	ENV_LIST,    /* an item of a list, whose other items stay */
+	ENV_FOLDERS, /* before a list of folders, which stay */
 };
 
 enum env_state {
@@ -36,7 +37,7 @@ enum env_state {
 };
 
 struct env_entry {
-	const char *name;   /* borrowed */
+	char *name;
 	const char *source; /* where the value comes from; borrowed */
 	char *value;	    /* NULL: to be unset */
 	char *former;	    /* what was there, if anything; after resolve */
@@ -54,10 +55,10 @@ struct envset {
 /* Look a variable up. Returns a copy that the caller frees, or NULL. */
 typedef char *(*env_lookup_fn)(void *arg, const char *name);
 
-/* Add NAME=value (printf-like) with its source; the name and the source must
- * outlive the set. A name that is there already
- * is replaced: the later caller is the stronger one. Fails when out of memory
- * or when the string would exceed ENV_STRING_MAX (the error says the size). */
+/* Add NAME=value (printf-like) with its source, which must outlive
+ * the set. A name that is there already is replaced: the later caller is the
+ * stronger one. Fails when out of memory or when the string would exceed
+ * ENV_STRING_MAX (the error says the size). */
 int envset_add(struct envset *set, enum env_kind kind, const char *source,
 	       struct err *err, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));
@@ -66,13 +67,17 @@ int envset_add(struct envset *set, enum env_kind kind, const char *source,
 int envset_unset(struct envset *set, enum env_kind kind, const char *source,
 		 struct err *err, const char *name);
 
+/* The same for each of `names`, which end with NULL. */
+int envset_unset_all(struct envset *set, enum env_kind kind, const char *source,
+		     struct err *err, const char *const names[]);
+
 /* Leave `name` alone when the user has set `leader`, which then speaks for
  * both. `leader` must outlive the set. */
 void envset_follow(struct envset *set, const char *name, const char *leader);
 
 /* Add `item` to the comma-separated list NAME, but only wherever one of these
  * variables is set: envset_resolve() removes the entry elsewhere. `wherever`
- * ends with NULL and must outlive the set, as the name and the source must. */
+ * ends with NULL and must outlive the set, as the source must. */
 int envset_append(struct envset *set, const char *source, struct err *err,
 		  const char *name, const char *item,
 		  const char *const wherever[]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/explain.h"
 
+#include "core/dialect.h"
 #include "core/parse.h"
 #include "core/service.h"
 
@@ -152,6 +153,25 @@ static void put_head(FILE *f, const struct plan *plan, const struct process *p)
 		fprintf(f, "  %s\n", p->place);
 }
 
+/* What the dialect puts behind the program's own arguments. */
+static int put_args(FILE *f, const struct plan *plan, const struct process *p,
+		    struct err *err)
+{
+	struct argset args = {0};
+	int rc = dialect_args(plan, p, &args, err);
+
+	if (rc == 0 && args.n) {
+		fputs("  arguments behind the program's:", f);
+		for (size_t i = 0; i < args.n; i++) {
+			fputc(' ', f);
+			put_value(f, args.arg[i]);
+		}
+		fprintf(f, "  dialect %s\n", plan->request->dialect->name);
+	}
+	argset_clear(&args);
+	return rc;
+}
+
 char *explain_process(const struct plan *plan, const struct process *process,
 		      const struct envset *set, const bool *differs,
 		      struct err *err)
@@ -159,14 +179,20 @@ char *explain_process(const struct plan *plan, const struct process *process,
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
+	int rc;
 
 	if (!f) {
 		err_memory(err);
 		return NULL;
 	}
 	put_head(f, plan, process);
+	rc = put_args(f, plan, process, err);
 	put_table(f, set, differs);
-	return stream_text(f, &text, err);
+	text = stream_text(f, &text, err);
+	if (rc == 0)
+		return text;
+	free(text);
+	return NULL;
 }
 
 struct widths {

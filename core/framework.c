@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/framework.h"
 
+#include "core/dialect.h"
 #include "core/parse.h"
+#include "core/plan_first.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +23,19 @@ static const struct framework *const frameworks[] = {
 const struct framework *framework_nth(size_t n)
 {
 	return n < NFRAMEWORKS ? frameworks[n] : NULL;
+}
+
+/* Who starts workers himself has no use for what they need from Slurm. */
+unsigned request_needs(const struct request *r)
+{
+	unsigned needs = r->framework->needs | (r->form ? r->form->needs : 0);
+
+	if (plan_runs_first(r))
+		needs |= NEEDS_HOST_FILE;
+	if (!(needs & NEEDS_HOST_FILE))
+		return needs;
+	needs &= ~(unsigned)(NEEDS_PMI | NEEDS_PEERS | NEEDS_ERROR_FILE);
+	return needs | NEEDS_PLACES | NEEDS_COUNTS;
 }
 
 static void known_names(char *buf, size_t size, bool aliases)

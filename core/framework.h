@@ -22,6 +22,10 @@ enum framework_needs {
 	NEEDS_NPU_ADDRESSES = 1 << 4, /* those of each node's NPUs */
 	NEEDS_PMI = 1 << 5,	      /* PMIx or PMI-2 in each task */
 	NEEDS_PEERS = 1 << 6,	      /* the place and a port of each process */
+	NEEDS_PLACES = 1 << 7,	      /* the place of each process */
+	NEEDS_ADDRESSES = 1 << 8,     /* of all nodes, not their names */
+	NEEDS_COUNTS = 1 << 9,	      /* the number of devices of each node */
+	NEEDS_HOST_FILE = 1 << 10,    /* and a way to all nodes, for mpirun */
 };
 
 struct framework {
@@ -51,6 +55,10 @@ struct framework {
 	/* The service that the plan's task has. Whether the step has any: the
 	 * same on all nodes. May be NULL. */
 	bool (*service)(const struct plan *plan, struct service *ret);
+	/* The variables of a program that starts workers on all nodes itself,
+	 * instead of `env` (run-on=first). May be NULL. */
+	int (*env_first)(const struct plan *plan, const struct process *process,
+			 struct envset *set, struct err *err);
 	/* The Python program in our folder of helpers that runs in this
 	 * process instead of the user's, or NULL. May be NULL. */
 	const char *(*server)(const struct plan *plan,
@@ -60,6 +68,9 @@ struct framework {
 /* The framework of that name or alias; NULL with the nearest match and all
  * names in *err. */
 const struct framework *framework_find(const char *name, struct err *err);
+
+/* What has to be found out for the framework and its dialect: needs. */
+unsigned request_needs(const struct request *request);
 
 /* All frameworks in the order of their table; NULL behind the last. */
 const struct framework *framework_nth(size_t n);

@@ -31,7 +31,7 @@
  * step's GPUs by index; NAME=step's value of the visible devices; the
  * interface to rank 0 and this node's address on it; the replaced argv[0]; the
  * secret's pipe, or why there is none; the descriptors of hccn.conf's text and
- * of memory that a node's tasks share */
+ * of memory that a node's tasks share; the profiles' text */
 #define HANDOVER_REQUEST  "SLURM_DIST_TRAIN_REQUEST"
 #define HANDOVER_CONFIG	  "SLURM_DIST_TRAIN_CONFIG"
 #define HANDOVER_GPUS	  "SLURM_DIST_TRAIN_GPUS"
@@ -42,6 +42,8 @@
 #define HANDOVER_SECRET	  "SLURM_DIST_TRAIN_SECRET"
 #define HANDOVER_HCCN	  "SLURM_DIST_TRAIN_HCCN"
 #define HANDOVER_BARRIER  "SLURM_DIST_TRAIN_BARRIER"
+
+#define HANDOVER_PROFILE "SLURM_DIST_TRAIN_PROFILE"
 
 #define HANDOVER_PREFIX "SLURM_DIST_TRAIN_"
 

@@ -194,6 +194,14 @@ static int read_devices(const struct source *s, const struct job *job,
 	return 0;
 }
 
+static int read_profile(const struct source *s, struct profile *ret,
+			struct err *err)
+{
+	cleanup_free char *text = s->lookup(s->arg, HANDOVER_PROFILE);
+
+	return text ? profile_parse("profile", text, ret, err) : 0;
+}
+
 int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 	     struct err *err)
 {
@@ -222,7 +230,8 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 	job.own_addr = lookup(arg, HANDOVER_OWN_ADDR);
 	if (!job.node_name) {
 		err_printf(err, "SLURMD_NODENAME isn't set");
-	} else if (read_devices(&s, &job, &job.devices, err) == 0) {
+	} else if (read_profile(&s, &job.profile, err) == 0 &&
+		   read_devices(&s, &job, &job.devices, err) == 0) {
 		*ret = job;
 		return 0;
 	}
@@ -259,6 +268,7 @@ void job_clear(struct job *job)
 	free(job->gres);
 	free(job->nic);
 	free(job->own_addr);
+	profile_clear(&job->profile);
 	device_clear(&job->devices);
 	*job = (struct job){0};
 }

@@ -12,6 +12,7 @@
 #include "core/device.h"
 #include "core/envset.h"
 #include "core/err.h"
+#include "core/profile.h"
 
 #include <stdbool.h>
 
@@ -43,6 +44,7 @@ struct job {
 	char *procs;	/* processes by task in device mode, or NULL */
 	char *nic;	/* the interface that routes to rank 0, or NULL */
 	char *own_addr; /* this node's address on it, or NULL */
+	struct profile profile; /* the administrator's, for this step */
 	struct device_facts devices;
 };
 

@@ -2,6 +2,7 @@
 #include "core/option.h"
 
 #include "core/cleanup.h"
+#include "core/dialect.h"
 #include "core/framework.h"
 #include "core/parse.h"
 
@@ -95,7 +96,9 @@ static const char *text_value(const struct option_key *key, const char *text)
 		return *text != '-' && is_word(text, "._-@:", IFACE_MAX) ? text
 									 : NULL;
 	case KIND_NAMES:
-		return is_word(text, "._-+", NAMES_MAX) ? text : NULL;
+		return !strchr("-.+", *text) && is_word(text, "._-+", NAMES_MAX)
+			       ? text
+			       : NULL;
 	case KIND_PATH:
 		return is_path(text) ? text : NULL;
 	case KIND_LIST:
@@ -302,7 +305,7 @@ int request_parse(const char *text, const char *defaults, const char *allow,
 		return -1;
 	if ((defaults && parse_defaults(defaults, &r, err) < 0) ||
 	    (text[len] && parse_pairs(text + len + 1, &r, err) < 0) ||
-	    check_role_keys(&r, err) < 0) {
+	    check_role_keys(&r, err) < 0 || dialect_choose(&r, err) < 0) {
 		request_clear(&r);
 		return -1;
 	}

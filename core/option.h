@@ -67,6 +67,8 @@ enum { ON_NODE_LOSS_FAIL, ON_NODE_LOSS_REQUEUE };
 enum { PROGRESS_AUTO, PROGRESS_YES, PROGRESS_NO };
 enum { EARLY_EXIT_OK, EARLY_EXIT_FAIL };
 enum { EXPLAIN_NO, EXPLAIN_YES, EXPLAIN_ONLY };
+enum { DIALECT_NONE };
+enum { RUN_ON_ALL, RUN_ON_FIRST };
 enum { NO, YES };
 
 /* What a value may be besides one of the words. */
@@ -102,11 +104,15 @@ struct option_key {
 extern const struct option_key option_keys[KEY_COUNT];
 
 struct framework;
+struct dialect;
+struct dialect_form;
 
 /* What the user asked for. */
 struct request {
 	const struct framework *framework; /* NULL: off (`none`) */
 	struct option_value key[KEY_COUNT];
+	const struct dialect *dialect;	 /* NULL: none */
+	const struct dialect_form *form; /* its form of the framework */
 };
 
 /* Parse the option's text. `defaults` is the administrator's

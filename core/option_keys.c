@@ -44,14 +44,19 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 	[KEY_PROFILE] = {
 		.name = "profile", .words = "", .value = "NAME[+NAME]",
-		.kind = KIND_NAMES, .later = true,
+		.kind = KIND_NAMES,
 		.meaning = "files of variables from the administrator's "
 			   "profile folder",
 	},
 	[KEY_DIALECT] = {
 		.name = "dialect",
-		.words = "none ti-one modelarts kubeflow volcano recsdk",
-		.later = true,
+		.words = "none"
+#define DIALECT(id, name) " " name
+#define PLANNED(name) " " name
+#include "dialects/dialects.def"
+#undef DIALECT
+#undef PLANNED
+		,
 		.meaning = "also give the names, files or arguments of that "
 			   "platform, so that its scripts run unchanged",
 	},
@@ -116,7 +121,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 		.meaning = "cores and memory near the process's device",
 	},
 	[KEY_RUN_ON] = {
-		.name = "run-on", .words = "all first", .later = true,
+		.name = "run-on", .words = "all first",
 		.meaning = "run the program on every process, or once on the "
 			   "first node",
 	},

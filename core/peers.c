@@ -138,7 +138,7 @@ static int check_own(const struct plan *plan, const struct peer *peer,
 			  job->localid);
 }
 
-static int check_facts(const struct plan *plan, struct err *err)
+int peers_check_facts(const struct plan *plan, struct err *err)
 {
 	const struct job *job = plan->job;
 	const char *name = plan->request->framework->name;
@@ -189,7 +189,7 @@ struct peer *peers_make(const struct plan *plan, struct err *err)
 {
 	struct peer *peer;
 
-	if (check_facts(plan, err) < 0)
+	if (peers_check_facts(plan, err) < 0)
 		return NULL;
 	peer = calloc(plan->world_size, sizeof(*peer));
 	if (!peer) {

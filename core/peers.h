@@ -22,6 +22,9 @@ struct peer {
  * another one for the plan's own task than it has. */
 struct peer *peers_make(const struct plan *plan, struct err *err);
 
+/* Whether the facts are there from which the places come; else the reason. */
+int peers_check_facts(const struct plan *plan, struct err *err);
+
 /* The process's part in the devices of its node: it is the `*ret_index`-th of
  * `*ret_n` that share them, none of them when *ret_n is 0. A chief has those
  * of a node on which nobody else could use them. */
@@ -34,5 +37,18 @@ void peers_device_owner(const struct plan *plan, const struct peer *peers,
  * peers_free_hosts(). NULL when they aren't known. */
 char **peers_hosts(const struct plan *plan, struct err *err);
 void peers_free_hosts(char **hosts);
+
+/* Which processes to list. */
+struct peers_choice {
+	enum role role;
+	unsigned first, end; /* ranks among which they are looked for */
+	bool ports;	     /* "node1:20000" instead of "node1" */
+};
+
+/* Where they are, comma-separated in the order of ranks; `hosts` is that of
+ * peers_hosts(). The text is the caller's; NULL: out of memory. */
+char *peers_text(const struct plan *plan, const struct peer *peers,
+		 char *const *hosts, const struct peers_choice *choice,
+		 unsigned *ret_n, struct err *err);
 
 #endif

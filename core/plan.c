@@ -2,8 +2,10 @@
 #include "core/plan.h"
 
 #include "core/counts.h"
+#include "core/dialect.h"
 #include "core/framework.h"
 #include "core/parse.h"
+#include "core/plan_first.h"
 #include "core/plan_roles.h"
 #include "core/port.h"
 #include "core/share_cores.h"
@@ -38,14 +40,20 @@ static bool is_one_per_task(const struct option_value *procs,
 	       counts.min == 1 && counts.max == 1;
 }
 
+/* Whether the program starts the workers itself. */
+static bool launches(const struct request *r)
+{
+	return r->framework->launches || (r->form && r->form->launches);
+}
+
 /* Whether the step is in device mode: known to every node without a word. */
 static bool wants_device_mode(const struct request *r, const struct job *job)
 {
 	const struct option_value *procs = &r->key[KEY_PROCS];
 	struct counts counts;
 
-	if (r->framework->launches || procs->word == PROCS_TASK ||
-	    (r->framework->needs & NEEDS_PMI && is_one_per_task(procs, job)))
+	if (launches(r) || procs->word == PROCS_TASK ||
+	    (request_needs(r) & NEEDS_PMI && is_one_per_task(procs, job)))
 		return false;
 	if (r->framework->roles)
 		return plan_roles_by_node(r, job);
@@ -184,6 +192,10 @@ static const char *needs_launcher(const struct request *r)
 		return "lease";
 	if (request_word(r, KEY_SERVER) == SERVER_STOCK)
 		return "server=stock";
+	if (request_needs(r) & NEEDS_HOST_FILE)
+		return "the host file";
+	if (r->form && r->form->args)
+		return "a dialect that adds arguments";
 	return r->key[KEY_GRACE].given ? "grace" : NULL;
 }
 
@@ -223,6 +235,28 @@ static int choose_launcher(struct plan *p, const struct request *r,
 	return 0;
 }
 
+/* How many there are, and who starts them. */
+static int plan_processes(struct plan *p, const struct request *r,
+			  struct err *err)
+{
+	const struct job *job = p->job;
+	int rc;
+
+	if (launches(r) && !plan_one_task_per_node(job))
+		return refuse_layout(r->framework->launches ? r->framework->name
+							    : r->form->platform,
+				     job, err);
+	if (launches(r) && !r->framework->launches)
+		p->role = ROLE_LAUNCHER;
+	rc = wants_device_mode(r, job) ? plan_device_mode(p, r, job, err)
+				       : plan_task_mode(p, job, err);
+	if (rc < 0)
+		return -1;
+	p->serves =
+		r->framework->service && r->framework->service(p, &p->service);
+	return choose_launcher(p, r, err);
+}
+
 int plan_make(const struct request *request, const struct config *config,
 	      const struct job *job, struct plan *ret, struct err *err)
 {
@@ -235,19 +269,15 @@ int plan_make(const struct request *request, const struct config *config,
 	};
 	int rc;
 
-	if (fw->launches && !plan_one_task_per_node(job))
-		return refuse_layout(fw->name, job, err);
-	rc = wants_device_mode(request, job)
-		     ? plan_device_mode(&p, request, job, err)
-		     : plan_task_mode(&p, job, err);
+	if (plan_runs_first(request))
+		rc = plan_first(&p, err);
+	else
+		rc = plan_processes(&p, request, err);
 	if (rc < 0)
 		return -1;
-	p.serves = fw->service && fw->service(&p, &p.service);
-	if (choose_launcher(&p, request, err) < 0)
-		return -1;
-	if (!(fw->needs & NEEDS_PEERS))
+	if (!(request_needs(request) & NEEDS_PEERS))
 		p.nports = 1;
-	if ((fw->needs & NEEDS_COORDINATOR) &&
+	if ((request_needs(request) & NEEDS_COORDINATOR) &&
 	    coordinator_choose(request, config, job, p.nports, &p.coordinator,
 			       err) < 0)
 		return -1;
@@ -258,7 +288,7 @@ int plan_make(const struct request *request, const struct config *config,
 		p.hccl_base_port =
 			port_block(job->job_id, job->step_id, config->port_min,
 				   config->port_max);
-	if (fw->check && fw->check(&p, err) < 0)
+	if (!p.run_first && fw->check && fw->check(&p, err) < 0)
 		return -1;
 	*ret = p;
 	return 0;
@@ -357,22 +387,4 @@ const char *plan_procs_by_task(const struct plan *plan, char *buf,
 	else
 		return plan->job->procs;
 	return n > 0 && (unsigned)n < size ? buf : NULL;
-}
-
-bool plan_remark(const struct plan *plan, const struct process *process,
-		 char *buf, unsigned size)
-{
-	unsigned seen = process->devices.nvisible;
-
-	if (!plan->request->framework->local_rank || plan->node_rank != 0 ||
-	    !seen || process->local_rank_shown != seen ||
-	    plan->request->framework->takes_all)
-		return false;
-	snprintf(
-		buf, size,
-		"LOCAL_RANK goes up to %u, but a process sees only %u device%s "
-		"here, so that LOCAL_RANK is no index of its device; "
-		"local-rank=device makes it one",
-		plan->nodes_procs - 1, seen, seen == 1 ? "" : "s");
-	return true;
 }

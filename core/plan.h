@@ -56,7 +56,13 @@ struct plan {
 	struct coordinator coordinator;
 	const char
 		*rank_table; /* its file; NULL: the launcher hasn't made it */
-	unsigned hccl_base_port; /* 0: the library's own */
+	unsigned hccl_base_port;      /* 0: the library's own */
+	bool run_first;		      /* nobody but task 0 has a process */
+	struct plan_files {	      /* NULL: the launcher hasn't made them */
+		const char *hosts;    /* "node1 slots=2" */
+		const char *machines; /* "node1:2" */
+		const char *rsh;      /* the stand-in for ssh */
+	} files;
 };
 
 struct process {

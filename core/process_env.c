@@ -2,7 +2,9 @@
 /* The environment of one process, from the plan: what every framework gets. */
 #include "core/framework.h"
 
+#include "core/dialect.h"
 #include "core/parse.h"
+#include "core/plan_first.h"
 
 #include <stdio.h>
 
@@ -105,7 +107,7 @@ static int interfaces(const struct plan *plan, struct envset *set,
 	};
 	const char *source, *nic = plan_nic(plan, &source);
 
-	if (!(plan->request->framework->needs & NEEDS_NIC))
+	if (!(request_needs(plan->request) & NEEDS_NIC))
 		return 0;
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++) {
 		const char *name = libraries[i].name;
@@ -148,16 +150,39 @@ static const char *visible_source(const struct plan *plan,
 					     : "its own devices";
 }
 
+static int framework_env(const struct plan *plan, const struct process *process,
+			 struct envset *set, struct err *err)
+{
+	const struct framework *fw = plan->request->framework;
+
+	if (request_needs(plan->request) & NEEDS_HOST_FILE &&
+	    plan_launcher_env(plan, set, err) < 0)
+		return -1;
+	if (!plan->run_first)
+		return fw->env(plan, process, set, err);
+	return fw->env_first ? fw->env_first(plan, process, set, err) : 0;
+}
+
+/* Behind the framework's: a name that both set is the dialect's. */
+static int dialect_env(const struct plan *plan, const struct process *process,
+		       struct envset *set, struct err *err)
+{
+	const struct dialect_form *form = plan->request->form;
+
+	return form && form->env ? form->env(plan, process, set, err) : 0;
+}
+
 int process_env(const struct plan *plan, const struct process *process,
 		struct envset *set, struct err *err)
 {
-	const struct framework *fw = plan->request->framework;
 	const struct process_devices *d = &process->devices;
 
 	if (neutral(plan, process, set, err) < 0 ||
 	    neutral_coordinator(plan, set, err) < 0 ||
-	    fw->env(plan, process, set, err) < 0 ||
-	    interfaces(plan, set, err) < 0 || threads(process, set, err) < 0)
+	    framework_env(plan, process, set, err) < 0 ||
+	    dialect_env(plan, process, set, err) < 0 ||
+	    interfaces(plan, set, err) < 0 || threads(process, set, err) < 0 ||
+	    profile_add(plan, set, err) < 0)
 		return -1;
 	if (d->variable && envset_add(set, ENV_OURS, visible_source(plan, d),
 				      err, d->variable, "%s", d->visible) < 0)

@@ -110,5 +110,7 @@ unsigned share_of_task(const struct job *job, unsigned ncores)
 
 unsigned share_of_process(unsigned ncores, unsigned nprocs)
 {
+	if (!nprocs)
+		return 0; /* a task that only waits: run-on=first */
 	return ncores && ncores < nprocs ? 1 : ncores / nprocs;
 }

@@ -7,6 +7,7 @@
 #include "core/tf_config.h"
 
 #include "core/cleanup.h"
+#include "core/dialect.h"
 #include "core/peers.h"
 
 #include <stdio.h>
@@ -80,6 +81,7 @@ static void put_cluster(struct text *t, const struct process *p, bool sparse)
 static char *write_config(struct text *t, const struct process *p, bool sparse,
 			  struct err *err)
 {
+	const struct dialect_form *form = t->plan->request->form;
 	char *text = NULL;
 	size_t size;
 
@@ -91,8 +93,11 @@ static char *write_config(struct text *t, const struct process *p, bool sparse,
 	}
 	fputs("{\"cluster\":{", t->f);
 	put_cluster(t, p, sparse);
-	fprintf(t->f, "},\"task\":{\"type\":\"%s\",\"index\":%u}}",
+	fprintf(t->f, "},\"task\":{\"type\":\"%s\",\"index\":%u}",
 		role_name(p->role), p->role_index);
+	if (form && form->tf_environment)
+		fprintf(t->f, ",\"environment\":\"%s\"", form->tf_environment);
+	fputc('}', t->f);
 	if (fclose(t->f) == 0)
 		return text;
 	free(text);

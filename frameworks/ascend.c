@@ -26,15 +26,7 @@ static const char *const chief_family[] = {
 	"CM_WORKER_IP", "CM_WORKER_SIZE", NULL,
 };
 
-static int unset_all(const char *const names[], struct envset *set,
-		     struct err *err)
-{
-	for (int i = 0; names[i]; i++)
-		if (envset_unset(set, ENV_FACT, "the other family is used", err,
-				 names[i]) < 0)
-			return -1;
-	return 0;
-}
+#define OTHER "the other family is used"
 
 static int with_table(const struct plan *plan, const struct process *p,
 		      struct envset *set, struct err *err)
@@ -49,7 +41,7 @@ static int with_table(const struct plan *plan, const struct process *p,
 	    envset_add(set, ENV_FACT, "plan", err, "RANK_SIZE", "%u",
 		       plan->world_size) < 0)
 		return -1;
-	return unset_all(chief_family, set, err);
+	return envset_unset_all(set, ENV_FACT, OTHER, err, chief_family);
 }
 
 /* The chief is the first process of the first node, which sees its device
@@ -74,7 +66,7 @@ static int with_chief(const struct plan *plan, struct envset *set,
 	if (own && envset_add(set, ENV_FACT, "routes to rank 0", err,
 			      "CM_WORKER_IP", "%s", own) < 0)
 		return -1;
-	return unset_all(table_family, set, err);
+	return envset_unset_all(set, ENV_FACT, OTHER, err, table_family);
 }
 
 static int devices(const struct process *p, struct envset *set, struct err *err)

@@ -145,4 +145,5 @@ const struct framework framework_horovod = {
 	.check_user = horovod_check_user,
 	.env = horovod_env,
 	.service = horovod_service,
+	.env_first = mpi_env,
 };

@@ -69,4 +69,5 @@ const struct framework framework_mpi = {
 	.role = ROLE_WORKER,
 	.check = mpi_check,
 	.env = mpi_env,
+	.env_first = mpi_env,
 };

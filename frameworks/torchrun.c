@@ -7,6 +7,7 @@
 #include "core/framework.h"
 
 #include "core/counts.h"
+#include "core/nodes.h"
 
 /* torchrun's static rendezvous has one --nproc-per-node for all nodes. */
 static int torchrun_check(const struct plan *plan, struct err *err)
@@ -25,16 +26,6 @@ static int torchrun_check(const struct plan *plan, struct err *err)
 			  plan->job->procs);
 }
 
-static unsigned workers_per_node(const struct plan *plan)
-{
-	const struct option_value *procs = &plan->request->key[KEY_PROCS];
-	unsigned n = device_count(&plan->job->devices);
-
-	if (procs->word < 0)
-		return (unsigned)procs->number;
-	return n && procs->word != PROCS_TASK ? n : 1;
-}
-
 static int torchrun_env(const struct plan *plan, const struct process *p,
 			struct envset *set, struct err *err)
 {
@@ -43,8 +34,7 @@ static int torchrun_env(const struct plan *plan, const struct process *p,
 	if (envset_add(set, ENV_FACT, "SLURM_STEP_NUM_NODES", err, "PET_NNODES",
 		       "%u", plan->nnodes) < 0 ||
 	    envset_add(set, ENV_HINT, "devices of the node, or key procs", err,
-		       "PET_NPROC_PER_NODE", "%u",
-		       workers_per_node(plan)) < 0 ||
+		       "PET_NPROC_PER_NODE", "%u", nodes_own_slots(plan)) < 0 ||
 	    envset_add(set, ENV_FACT, "SLURM_PROCID", err, "PET_NODE_RANK",
 		       "%u", p->rank) < 0 ||
 	    envset_add(set, ENV_FACT, c->addr_source, err, "PET_MASTER_ADDR",

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/crew.h"
 
+#include "helpers/orphans.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,11 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-#define ORPHANS_MS	1000
-#define ORPHANS_POLL_MS 1
 
 void crew_leave_signals(void)
 {
@@ -51,43 +49,6 @@ static bool was_sent_to_all(int status)
 
 	return WIFSIGNALED(status) && sigpending(&pending) == 0 &&
 	       sigismember(&pending, WTERMSIG(status)) == 1;
-}
-
-/* SIGKILL to each child; returns how many there are. */
-static unsigned kill_children(void)
-{
-	char path[64];
-	unsigned n = 0;
-	int pid;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/children",
-		 (int)getpid());
-	f = fopen(path, "re");
-	while (f && fscanf(f, "%d", &pid) == 1 && ++n)
-		kill(pid, SIGKILL);
-	if (f)
-		fclose(f);
-	return n;
-}
-
-/* What workers have left behind came to us. SIGKILL, until nobody is left; but
- * who hangs in a driver, or has become root, isn't waited for: others wait for
- * us. */
-static void end_orphans(void)
-{
-	const struct timespec pause = {.tv_nsec = ORPHANS_POLL_MS * 1000000L};
-	uint64_t until = loop_now_ms() + ORPHANS_MS;
-
-	while (kill_children() && loop_now_ms() < until) {
-		pid_t pid;
-
-		while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
-			;
-		if (pid < 0)
-			return;
-		nanosleep(&pause, NULL);
-	}
 }
 
 int worker_exit_code(const struct worker *worker)
@@ -172,7 +133,7 @@ static void note_end(struct crew *crew, pid_t pid, int status)
 			crew_end(crew, crew->grace_s);
 			/* Others may be started before failed() returns */
 			if (!crew->running)
-				end_orphans();
+				orphans_end();
 			crew->failed(crew->arg, was_sent_to_all(status));
 		}
 	}
@@ -195,7 +156,7 @@ static void reap(void *arg, uint32_t events)
 	check_services(crew);
 	if (running && !crew->running) {
 		loop_disarm(crew->loop, &crew->deadline);
-		end_orphans();
+		orphans_end(); /* what workers have left behind */
 		crew->all_ended(crew->arg);
 	}
 }
@@ -234,7 +195,7 @@ int crew_open(struct crew *crew, struct loop *loop, unsigned n, struct err *err)
 
 	crew->loop = loop;
 	crew->n = n;
-	crew->worker = calloc(n, sizeof(*crew->worker));
+	crew->worker = calloc(n ? n : 1, sizeof(*crew->worker));
 	if (!crew->worker)
 		return err_memory(err);
 	sigemptyset(&chld);

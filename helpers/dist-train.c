@@ -12,6 +12,7 @@
 #include "helpers/explain_cmd.h"
 #include "helpers/help.h"
 #include "helpers/json_out.h"
+#include "helpers/profiles_cmd.h"
 #include "helpers/ranktable_cmd.h"
 #include "helpers/timeline_cmd.h"
 
@@ -62,12 +63,28 @@ static int frameworks_cmd(int argc, char *argv[], struct err *err)
 	return EXIT_USAGE;
 }
 
+static int dialects_cmd(int argc, char *argv[], struct err *err)
+{
+	char shown[SHOW_SIZE];
+
+	if (argc == 1) {
+		help_dialects(stdout);
+		return EXIT_DONE;
+	}
+	if (!strcmp(argv[1], "--help"))
+		return help_cmd(argc, argv, err);
+	err_printf(err, "dialects takes nothing, not %s", show(shown, argv[1]));
+	return EXIT_USAGE;
+}
+
 static const struct command {
 	const char *name;
 	int (*run)(int argc, char *argv[], struct err *err); /* NULL: later */
 } commands[] = {
 	{"explain", explain_cmd},
 	{"frameworks", frameworks_cmd},
+	{"dialects", dialects_cmd},
+	{"profiles", profiles_cmd},
 	{"help", help_cmd},
 	{"--help", help_cmd},
 	{"-h", help_cmd},
@@ -76,8 +93,6 @@ static const struct command {
 	{"devices", devices_cmd},
 	{"doctor", doctor_cmd},
 	{"timeline", timeline_cmd},
-	{"dialects", NULL},
-	{"profiles", NULL},
 };
 
 static int unknown_command(const char *name, struct err *err)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The facts and the plan of one task of a step that isn't there. */
+#include "core/cleanup.h"
 #include "core/framework.h"
 #include "core/handover.h"
 #include "helpers/example_step.h"
+#include "spank/profile_dir.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,6 +135,37 @@ static int add_addresses(struct job *job, struct err *err)
 	return fclose(f) == 0 ? 0 : err_memory(err);
 }
 
+/* As spank/peers.c decides. */
+static bool wants_addresses(const struct request *r)
+{
+	unsigned needs = request_needs(r);
+
+	return needs & (NEEDS_PEERS | NEEDS_PLACES) &&
+	       (request_word(r, KEY_ADDR) == ADDR_IP ||
+		needs & NEEDS_ADDRESSES);
+}
+
+/* What slurmstepd reads on a node, from this host's folder. */
+static int add_profile(struct example_view *view, struct err *err)
+{
+	const struct config *config = view->config;
+	const char *names = view->request->key[KEY_PROFILE].text;
+	cleanup_free char *defaults = NULL, *text = NULL;
+
+	if (!names && config->profiles) {
+		defaults = profile_defaults(config->profiles, NULL);
+		if (!defaults)
+			return err_memory(err);
+		names = defaults;
+	}
+	if (!names || !*names)
+		return 0;
+	text = profile_dir_read(config->profiledir, names, err);
+	if (!text)
+		return -1;
+	return profile_parse("profile", text, &view->job.profile, err);
+}
+
 int example_view_task(struct example_view *view, unsigned procid,
 		      struct err *err)
 {
@@ -140,8 +173,9 @@ int example_view_task(struct example_view *view, unsigned procid,
 	if (example_job(view->example, procid, &view->job, err) < 0)
 		return -1;
 	view->loaded = true;
-	if (request_word(view->request, KEY_ADDR) == ADDR_IP &&
-	    (view->request->framework->needs & NEEDS_PEERS) &&
+	if (add_profile(view, err) < 0)
+		return -1;
+	if (wants_addresses(view->request) && view->job.nnodes > 1 &&
 	    add_addresses(&view->job, err) < 0)
 		return -1;
 	if (plan_make(view->request, view->config, &view->job, &view->plan,

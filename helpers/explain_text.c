@@ -65,7 +65,7 @@ int explain_examples(struct example_view *view, char ret[EXPLAIN_TEXT_SIZE],
 	if (c->addr && c->addr == view->job.rank0_addr)
 		add_part(ret, "%s stands for the address of %s", c->addr,
 			 view->job.rank0_node);
-	if (view->job.nnodes > 1 && r->framework->needs & NEEDS_NIC &&
+	if (view->job.nnodes > 1 && request_needs(r) & NEEDS_NIC &&
 	    request_word(r, KEY_NIC) == NIC_AUTO)
 		add_part(ret,
 			 "%s stands for the interface that routes to "

@@ -2,6 +2,7 @@
 #include "helpers/help.h"
 
 #include "core/config.h"
+#include "core/dialect.h"
 #include "core/framework.h"
 #include "core/option.h"
 #include "helpers/devices_cmd.h"
@@ -20,6 +21,8 @@ static const char usage[] =
 	"       dist-train devices [OPTION]...\n"
 	"       dist-train doctor [OPTION]...\n"
 	"       dist-train frameworks [--json]\n"
+	"       dist-train dialects\n"
+	"       dist-train profiles [DIR [NAME]]\n"
 	"       dist-train ranktable check|merge|show ... (--help shows more)\n"
 	"       dist-train timeline FILE -o FILE.svg|.json\n"
 	"       dist-train --help | --version\n"
@@ -103,6 +106,25 @@ void help_frameworks(FILE *f, bool tested)
 	}
 }
 
+static void put_dialect(FILE *f, const struct dialect *d)
+{
+	int column = fprintf(f, "  %s", d->name);
+
+	column += fprintf(f, "%*s", 2 * INDENT + 2 - column, "");
+	put_wrapped(f, d->summary, column, 2 * INDENT + 2);
+	fprintf(f, "%*sfor:", 2 * INDENT + 2, "");
+	for (const struct dialect_form *form = d->form; form->framework; form++)
+		fprintf(f, " %s", form->framework);
+	fputc('\n', f);
+}
+
+void help_dialects(FILE *f)
+{
+	for (size_t i = 0; i < dialect_count(); i++)
+		if (dialect_nth(i))
+			put_dialect(f, dialect_nth(i));
+}
+
 static void put_key(FILE *f, const struct option_key *key)
 {
 	char values[256];
@@ -150,6 +172,8 @@ void help_print(FILE *f)
 	put_options(f);
 	fputs("\nFrameworks:\n", f);
 	help_frameworks(f, false);
+	fputs("\nDialects:\n", f);
+	help_dialects(f);
 	put_keys(f);
 	put_arguments(f);
 	fputs(footer, f);

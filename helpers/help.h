@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What `dist-train --help` and `dist-train frameworks` print.
+ * What `dist-train --help` `frameworks` and `dialects` print.
  */
 #ifndef DT_HELPERS_HELP_H
 #define DT_HELPERS_HELP_H
@@ -14,5 +14,8 @@ void help_print(FILE *f);
 /* One entry for each framework, with what it was tested if that is asked for.
  */
 void help_frameworks(FILE *f, bool tested);
+
+/* One entry for each dialect, with the frameworks that it has. */
+void help_dialects(FILE *f);
 
 #endif

@@ -14,6 +14,7 @@
 #include "helpers/crew.h"
 #include "helpers/exchange.h"
 #include "helpers/exchange_pmix.h"
+#include "helpers/host_files.h"
 #include "helpers/loop.h"
 #include "helpers/npu_rows.h"
 #include "helpers/output.h"
@@ -37,6 +38,7 @@ struct launch {
 	struct plan plan;
 	struct bind bind;
 	struct run_dir run_dir;
+	struct host_files host_files;
 	struct timeline timeline;
 	struct npu_task npus; /* where the framework's devices are NPUs */
 	struct npu_rows rows;

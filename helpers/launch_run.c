@@ -200,6 +200,8 @@ static void start(struct launch *l)
 	if (launch_start(l, &err) == 0) {
 		launch_send(l, MSG_UP, up);
 		crew_complete(&l->crew);
+		if (!l->plan.nprocs)
+			all_ended(l); /* it only waits for the others */
 		return;
 	}
 	launch_stop(l, EXIT_FAILURE, 0, err.text);
@@ -213,6 +215,7 @@ static int plan_round(struct launch *l, unsigned round, struct err *err)
 	if (plan_make(&l->request, &l->config, &l->job, &l->plan, err) < 0)
 		return -1;
 	l->plan.rank_table = *l->rank_table ? l->rank_table : NULL;
+	host_files_tell(&l->host_files, &l->plan);
 	return 0;
 }
 
@@ -323,6 +326,7 @@ int launch_run(struct launch *l, struct err *err)
 	l->oom_kills = oom_kills("");
 	if (launch_folder(l, err) < 0)
 		return -1;
+	host_files_tell(&l->host_files, &l->plan);
 	if (loop_open(&l->loop, err) < 0 ||
 	    crew_open(&l->crew, &l->loop, l->plan.nprocs + l->plan.service.here,
 		      err) < 0 ||

@@ -2,6 +2,7 @@
 #include "helpers/launch.h"
 
 #include "core/cleanup.h"
+#include "core/dialect.h"
 #include "core/explain.h"
 #include "core/framework.h"
 #include "core/handover.h"
@@ -10,6 +11,7 @@
 #include "helpers/stock.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 const char *const launch_not_inherited[] = {
 	HANDOVER_PREFIX, "PMIX_", "PMI_", "SLURM_PMIX", "SLURM_PMI_", NULL,
@@ -46,38 +48,67 @@ const char *launch_error_file(const struct launch *l, unsigned index,
 	return buf;
 }
 
-/* What only the launcher can know. */
+/* What only the launcher can know: where torch may leave an exception, and the
+ * folder in which `ssh` is our stand-in. */
 static int add_own(struct launch *l, unsigned index, struct envset *set,
 		   struct err *err)
 {
+	unsigned needs = request_needs(&l->request);
 	char path[PATH_MAX + 32];
+	const char *dirs = getenv("PATH");
 
 	if (l->way == EXCHANGE_BY_PMIX && !l->plan.device_mode &&
 	    envset_add(set, ENV_HINT, "as the launcher's own PMIx had it", err,
 		       PMIX_STORE_VARIABLE, "%s", PMIX_STORE) < 0)
 		return -1;
-	if (!*l->run_dir.path ||
-	    !(l->request.framework->needs & NEEDS_ERROR_FILE))
+	if (*l->run_dir.path && needs & NEEDS_ERROR_FILE &&
+	    envset_add(set, ENV_HINT, "launcher", err, ERROR_FILE_VARIABLE,
+		       "%s", launch_error_file(l, index, path)) < 0)
+		return -1;
+	if (!*l->host_files.hosts)
 		return 0;
-	return envset_add(set, ENV_HINT, "launcher", err, ERROR_FILE_VARIABLE,
-			  "%s", launch_error_file(l, index, path));
+	if (envset_add(set, ENV_OURS, "for an srun in the program", err,
+		       "DIST_TRAIN_OFF", "--%s=none", l->config.option) < 0)
+		return -1;
+	return envset_add(set, ENV_OURS, "ssh is a stand-in", err, "PATH",
+			  "%s%s%s", l->run_dir.path, dirs ? ":" : "",
+			  dirs ? dirs : "");
+}
+
+/* What is run instead of the user's own command line. */
+struct command {
+	struct stock stock;
+	struct argset args;
+	char **argv; /* the user's with `args` behind */
+};
+
+static void command_clear(struct command *c)
+{
+	argset_clear(&c->args);
+	free(c->argv);
 }
 
 /* A server of ours in the place of the user's program, where this process is
- * to be one. */
+ * to be one; else the program, with what the dialect adds. */
 static int choose_program(const struct launch *l, const struct process *process,
-			  struct stock *stock, struct child *child,
+			  struct command *command, struct child *child,
 			  struct err *err)
 {
 	const struct framework *fw = l->request.framework;
 	const char *server = fw->server ? fw->server(&l->plan, process) : NULL;
 
-	if (!server)
-		return 0;
-	if (stock_command(server, l->argv, getenv("PATH"), stock, err) < 0)
+	if (!server) {
+		if (dialect_args(&l->plan, process, &command->args, err) < 0)
+			return -1;
+		command->argv = argset_behind(&command->args, l->argv);
+		child->argv = command->argv;
+		return child->argv ? 0 : err_memory(err);
+	}
+	if (stock_command(server, l->argv, getenv("PATH"), &command->stock,
+			  err) < 0)
 		return -1;
-	child->file = stock->python;
-	child->argv = stock->argv;
+	child->file = command->stock.python;
+	child->argv = command->stock.argv;
 	return 0;
 }
 
@@ -89,19 +120,19 @@ static int start_worker(struct launch *l, unsigned index,
 	const struct bind_share *bound = bind_share(&l->bind, index);
 	struct child child = {
 		.file = l->program,
-		.argv = l->argv,
 		.cpus = bound ? &bound->cpus : NULL,
 		.memory = bound ? &bound->memory : NULL,
 	};
-	char **env = child_env(set, l->plan.device_mode ? launch_not_inherited
-							: hand_over_only);
+	bool own_pmi = !l->plan.device_mode && !l->plan.run_first;
+	char **env =
+		child_env(set, own_pmi ? hand_over_only : launch_not_inherited);
 	struct timeline_who who;
-	struct stock stock;
+	struct command command = {.argv = NULL};
 	pid_t pid = -1;
 
 	if (!env)
 		return err_memory(err);
-	if (choose_program(l, process, &stock, &child, err) == 0 &&
+	if (choose_program(l, process, &command, &child, err) == 0 &&
 	    (!l->output || output_attach(l->output, index, process, &out,
 					 &error, err) == 0)) {
 		child.env = env;
@@ -110,6 +141,7 @@ static int start_worker(struct launch *l, unsigned index,
 		pid = child_start(&child, err);
 	}
 	child_free_env(env);
+	command_clear(&command);
 	if (pid < 0)
 		return -1;
 	crew_started(&l->crew, index, process, pid);
@@ -167,10 +199,14 @@ int launch_explain(struct launch *l, struct err *err)
 
 int launch_folder(struct launch *l, struct err *err)
 {
-	unsigned needs = l->request.framework->needs;
+	unsigned needs = request_needs(&l->request);
+	bool hosts = needs & NEEDS_HOST_FILE && l->plan.nprocs;
 	int rc = 0;
 
-	if (l->plan.needs_go || (needs & NEEDS_ERROR_FILE))
+	if (l->plan.needs_go || hosts || (needs & NEEDS_ERROR_FILE))
 		rc = run_dir_make(&l->run_dir, l->config.rundir, &l->job, err);
-	return l->plan.needs_go ? rc : 0;
+	if (rc == 0 && hosts)
+		rc = host_files_make(l->run_dir.path, &l->plan, &l->host_files,
+				     err);
+	return l->plan.needs_go || hosts ? rc : 0;
 }

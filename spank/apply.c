@@ -88,7 +88,7 @@ static int complete_nic(struct job *job, const struct adapter *adapter,
 	struct route route = adapter->route;
 
 	if (!ip || request_word(r, KEY_NIC) != NIC_AUTO ||
-	    !(r->framework->needs & NEEDS_NIC))
+	    !(request_needs(r) & NEEDS_NIC))
 		return 0;
 	if (strcmp(route.ip, ip) != 0)
 		route_find(ip, &route);
@@ -201,8 +201,7 @@ static int check_ports(const struct plan *plan, const struct process *first,
 {
 	struct coordinator c = plan->coordinator;
 
-	if (!(plan->request->framework->needs & NEEDS_PEERS) ||
-	    is_users(set, &c))
+	if (!(request_needs(plan->request) & NEEDS_PEERS) || is_users(set, &c))
 		return 0;
 	for (unsigned i = 0; i < plan->nprocs; i++) {
 		c.port = plan_port(plan, first->local_rank + i);

@@ -123,6 +123,7 @@ int step_peers_find(const struct srun_step *step, const struct request *r,
 	slurm_step_layout_t *layout =
 		controller_layout(step->job_id, step->step_id, err);
 	int addr = request_word(r, KEY_ADDR);
+	unsigned needs = request_needs(r);
 	struct step_peers p = {0};
 	int rc;
 
@@ -132,8 +133,8 @@ int step_peers_find(const struct srun_step *step, const struct request *r,
 	if (rc == 0 && layout->node_cnt > 1 && compares_addresses(r))
 		try_addresses(&p);
 	else if (rc == 0 && layout->node_cnt > 1 &&
-		 (r->framework->needs & NEEDS_PEERS) &&
-		 (addr == ADDR_IP ||
+		 (needs & (NEEDS_PEERS | NEEDS_PLACES)) &&
+		 (addr == ADDR_IP || needs & NEEDS_ADDRESSES ||
 		  (addr == ADDR_AUTO && !is_known_name(p.first))))
 		rc = find_addresses(&p, err);
 	slurm_job_step_layout_free(layout);

@@ -4,6 +4,7 @@
  * is kept and raised in task_init, where it ends the task and nothing else (a
  * non-zero return from an early hook can drain the node).
  */
+#include "core/cleanup.h"
 #include "core/framework.h"
 #include "core/handover.h"
 #include "spank/abbreviation.h"
@@ -18,6 +19,7 @@
 #include "spank/log.h"
 #include "spank/options.h"
 #include "spank/pmi.h"
+#include "spank/profile_dir.h"
 #include "spank/secret.h"
 #include "spank/srun.h"
 #include "spank/step_devices.h"
@@ -109,9 +111,30 @@ static void find_route(spank_t sp)
 	char *addr = job_getenv(sp, HANDOVER_ADDR);
 
 	if (addr && request_word(&self.request, KEY_NIC) == NIC_AUTO &&
-	    (self.request.framework->needs & NEEDS_NIC))
+	    (request_needs(&self.request) & NEEDS_NIC))
 		route_find(addr, &self.route);
 	free(addr);
+}
+
+/* Before any container is entered: the files are this node's. */
+static int find_profile(spank_t sp, struct err *err)
+{
+	const char *names = self.request.key[KEY_PROFILE].text;
+	cleanup_free char *partition = job_getenv(sp, "SLURM_JOB_PARTITION");
+	cleanup_free char *chosen = NULL, *text = NULL;
+
+	if (!names && self.config.profiles) {
+		chosen = profile_defaults(self.config.profiles, partition);
+		if (!chosen)
+			return err_memory(err);
+		names = chosen;
+	}
+	if (names && *names) {
+		text = profile_dir_read(self.config.profiledir, names, err);
+		if (!text)
+			return -1;
+	}
+	return job_setenv(sp, HANDOVER_PROFILE, text, err);
 }
 
 /* In slurmstepd: what was given is parsed again, not trusted. */
@@ -125,13 +148,14 @@ static void begin_step(spank_t sp, int argc, char **argv)
 	self.config_text = join_lines(argc, argv);
 	secret_find_munge();
 	find_route(sp);
-	if (self.request.framework->needs & NEEDS_ERROR_FILE ||
+	if (request_needs(&self.request) &
+		    (NEEDS_ERROR_FILE | NEEDS_HOST_FILE) ||
 	    self.request.framework->service)
 		janitor_prepare(sp, &self.config, &self.request, &janitor);
-	if (self.request.framework->needs & NEEDS_NPU_ADDRESSES)
+	if (request_needs(&self.request) & NEEDS_NPU_ADDRESSES)
 		self.hccn_conf = hccn_conf_read();
 	self.barrier_fd = barrier_make(&self.request);
-	if (step_devices_keep(sp, &err) < 0)
+	if (find_profile(sp, &err) < 0 || step_devices_keep(sp, &err) < 0)
 		fail(&err);
 }
 

@@ -46,13 +46,14 @@ static bool needs_counts(const struct request *r, const struct srun_step *step)
 {
 	int procs = request_word(r, KEY_PROCS);
 
-	return (procs == PROCS_AUTO || procs == PROCS_DEVICE) &&
+	return (procs == PROCS_AUTO || procs == PROCS_DEVICE ||
+		(request_needs(r) & NEEDS_COUNTS)) &&
 	       has_one_task_per_node(step) && controller_gres_types();
 }
 
 static bool needs_address(const struct request *r, const struct srun_step *step)
 {
-	return (r->framework->needs & NEEDS_COORDINATOR) &&
+	return (request_needs(r) & NEEDS_COORDINATOR) &&
 	       (step->nnodes > 1 || request_word(r, KEY_ADDR) != ADDR_AUTO ||
 		(r->framework->npu &&
 		 request_word(r, KEY_TABLE) == TABLE_NONE));
@@ -81,7 +82,7 @@ static int ask_controller(const struct request *r, const struct config *c,
 			  struct found *f, struct err *err)
 {
 	const struct srun_step *s = &f->step;
-	bool devices = r->framework->needs & NEEDS_DEVICES;
+	bool devices = request_needs(r) & NEEDS_DEVICES;
 	bool all = needs_all_nodes(r, c, s);
 	struct gres_wish wish = {
 		.counts = devices && needs_counts(r, s),
@@ -91,7 +92,8 @@ static int ask_controller(const struct request *r, const struct config *c,
 
 	if (needs_address(r, s) && rank0_find(s, &f->rank0, err) < 0)
 		return -1;
-	if ((all || has_chief(r, s) || (r->framework->needs & NEEDS_PEERS)) &&
+	if ((all || has_chief(r, s) ||
+	     (request_needs(r) & (NEEDS_PEERS | NEEDS_PLACES))) &&
 	    step_peers_find(s, r, &f->peers, err) < 0)
 		return -1;
 	if (!wish.counts && !all && !(devices && gres_has_generic()))
@@ -294,7 +296,7 @@ static int check_user(const struct request *r, struct err *err)
 	    request_word(r, KEY_EXCHANGE) == EXCHANGE_PMIX &&
 	    pmi_check_exchange(err) < 0)
 		return -1;
-	if (!(fw->needs & NEEDS_PMI) ||
+	if (!(request_needs(r) & NEEDS_PMI) ||
 	    request_word(r, KEY_CONTROLLER) == CONTROLLER_GLOO)
 		return 0;
 	return pmi_check(fw->name, err);

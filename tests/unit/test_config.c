@@ -185,11 +185,23 @@ static void choice_of_pmix(void **state)
 	refused("mpi=on", "mpi='on': auto or off");
 }
 
-static void later(void **state)
+static void profiles(void **state)
 {
+	char dir[] = "profiledir=/etc/x", ib[] = "profile=ib",
+	     gpu[] = "profile=roce@gpu";
+	char *argv[] = {dir, ib, gpu};
+	struct config c;
+	struct err err;
+
 	(void)state;
-	refused("profiledir=/etc/x", "this version doesn't have it yet");
-	refused("profile=ib", "this version doesn't have it yet");
+	assert_int_equal(config_parse(3, argv, &c, &err), 0);
+	assert_string_equal(c.profiledir, "/etc/x");
+	assert_string_equal(c.profiles, "ib roce@gpu");
+	config_clear(&c);
+	refused("profiledir=x", "not an absolute path");
+	refused("profile=../x", "not NAME[@PARTITION]");
+	refused("profile=a@b@c", "not NAME[@PARTITION]");
+	refused("profile=a@", "not NAME[@PARTITION]");
 }
 
 static void unknown(void **state)
@@ -275,7 +287,7 @@ int main(void)
 		cmocka_unit_test(bad_defaults),
 		cmocka_unit_test(bad_dirs),
 		cmocka_unit_test(choice_of_pmix),
-		cmocka_unit_test(later),
+		cmocka_unit_test(profiles),
 		cmocka_unit_test(unknown),
 		cmocka_unit_test(every_argument),
 		cmocka_unit_test(the_rest_is_read),

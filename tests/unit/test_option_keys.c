@@ -33,6 +33,8 @@ static void every_word(void **state)
 
 		assert_non_null(option_keys[i].name);
 		assert_non_null(option_keys[i].meaning);
+		if (i == KEY_DIALECT)
+			continue; /* test_dialect: not with every framework */
 		for (int k = 0; *word; k++) {
 			size_t len = strcspn(word, " ");
 

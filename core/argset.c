@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/argset.h"
+
+#include "core/envset.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int argset_add(struct argset *set, struct err *err, const char *fmt, ...)
+{
+	char **more = realloc(set->arg, (set->n + 1) * sizeof(*more));
+	char *text;
+	va_list ap;
+	int n;
+
+	if (!more)
+		return err_memory(err);
+	set->arg = more;
+	va_start(ap, fmt);
+	n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return err_memory(err);
+	set->arg[set->n++] = text;
+	if ((size_t)n < ENV_STRING_MAX)
+		return 0;
+	return err_printf(err,
+			  "an argument of %d bytes (%.32s...); the kernel "
+			  "takes %d: fewer nodes or shorter names fit",
+			  n, text, ENV_STRING_MAX - 1);
+}
+
+char **argset_behind(const struct argset *set, char *const argv[])
+{
+	size_t n = 0;
+	char **all;
+
+	while (argv[n])
+		n++;
+	all = calloc(n + set->n + 1, sizeof(*all));
+	if (!all)
+		return NULL;
+	memcpy(all, argv, n * sizeof(*all));
+	if (set->n)
+		memcpy(all + n, set->arg, set->n * sizeof(*all));
+	return all;
+}
+
+void argset_clear(struct argset *set)
+{
+	for (size_t i = 0; i < set->n; i++)
+		free(set->arg[i]);
+	free(set->arg);
+	*set = (struct argset){0};
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Arguments that a program gets besides its own.
+ */
+#ifndef DT_CORE_ARGSET_H
+#define DT_CORE_ARGSET_H
+
+#include "core/err.h"
+
+#include <stddef.h>
+
+struct argset {
+	char **arg; /* each owned */
+	size_t n;
+};
+
+/* Add one, printf-like. Fails when out of memory, and when it has more bytes
+ * than the kernel takes (the error says how many). */
+int argset_add(struct argset *set, struct err *err, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* `argv` with the set behind it, ending with NULL; the texts are borrowed, the
+ * list is the caller's. NULL: out of memory. */
+char **argset_behind(const struct argset *set, char *const argv[]);
+
+void argset_clear(struct argset *set);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A dialect is what another platform hands to the scripts that were written
+ * for it: the same data and functions as a framework has, one form for each
+ * framework that the platform knows. A new one is one file in dialects/, one
+ * line in dialects.def, one in the Makefile, golden tests and a page.
+ */
+#ifndef DT_CORE_DIALECT_H
+#define DT_CORE_DIALECT_H
+
+#include "core/argset.h"
+#include "core/envset.h"
+#include "core/err.h"
+#include "core/framework.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct dialect_form {
+	const char *framework; /* its name; NULL: the end of the forms */
+	const char *platform;  /* how the platform calls it */
+	unsigned needs;	       /* enum framework_needs, besides its own */
+	bool launches;	 /* the program starts the workers: one per node */
+	bool first_node; /* run-on=first, unless the user gives it */
+	int procs;	 /* of the key, unless the user gives it */
+	const char *tf_environment; /* in TF_CONFIG; NULL: none */
+	/* Variables besides the framework's, or instead of them: a name that
+	 * both set is the dialect's. May be NULL. */
+	int (*env)(const struct plan *plan, const struct process *process,
+		   struct envset *set, struct err *err);
+	/* Arguments behind the program's own. May be NULL. */
+	int (*args)(const struct plan *plan, const struct process *process,
+		    struct argset *args, struct err *err);
+};
+
+struct dialect {
+	const char *name;
+	const char *summary;		 /* one line for help and tables */
+	const struct dialect_form *form; /* behind the last: no framework */
+};
+
+/* The n-th dialect of the table, in the order of the key's words; NULL: known,
+ * but not in this version. */
+const struct dialect *dialect_nth(size_t n);
+size_t dialect_count(void);
+
+/* The dialect's form of that framework; NULL with those that it has in *err.
+ */
+const struct dialect_form *dialect_form(const struct dialect *dialect,
+					const char *framework, struct err *err);
+
+/* The arguments that this process gets behind the program's own, none without
+ * a dialect. Free with argset_clear() in both cases. */
+int dialect_args(const struct plan *plan, const struct process *process,
+		 struct argset *args, struct err *err);
+
+/* What the dialect sets for keys that the user doesn't give. Fails when it has
+ * no form of the framework. */
+int dialect_choose(struct request *request, struct err *err);
+
+#endif

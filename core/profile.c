@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/profile.h"
+
+#include "core/cleanup.h"
+#include "core/envset.h"
+#include "core/parse.h"
+#include "core/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char source[] = "profile";
+
+/* Names that a profile has no say in. */
+static bool is_reserved(const char *name)
+{
+	return !strncmp(name, "SLURM", 5) || !strncmp(name, "DIST_TRAIN", 10) ||
+	       !strncmp(name, "LD_PRELOAD", 10);
+}
+
+/* NAME=value or NAME+=dir; the reason why it is neither, or NULL. */
+static const char *split(char *line, char **ret_value, bool *ret_folder)
+{
+	char *eq = strchr(line, '=');
+
+	if (!eq || eq == line)
+		return "neither NAME=value nor NAME+=dir";
+	*ret_folder = eq[-1] == '+';
+	eq[*ret_folder ? -1 : 0] = '\0';
+	*ret_value = eq + 1;
+	if (!is_word(line, "_", 255) || (*line >= '0' && *line <= '9'))
+		return "not the name of a variable";
+	if (is_reserved(line))
+		return "this variable isn't an administrator's to set here";
+	if (strchr(*ret_value, '$') || strchr(*ret_value, '"') ||
+	    strchr(*ret_value, '\''))
+		return "values are taken as they are: no $NAME, no quotes";
+	if (*ret_folder && **ret_value != '/')
+		return "NAME+= takes one absolute path";
+	return NULL;
+}
+
+static int add(struct profile *profile, const char *name, const char *value,
+	       bool folder, struct err *err)
+{
+	struct profile_line *more = realloc(
+		profile->line, (profile->n + 1) * sizeof(*profile->line));
+	struct profile_line l = {strdup(name), strdup(value), folder};
+
+	if (more)
+		profile->line = more;
+	if (!more || !l.name || !l.value) {
+		free(l.name);
+		free(l.value);
+		return err_memory(err);
+	}
+	profile->line[profile->n++] = l;
+	return 0;
+}
+
+static bool prints(const char *line)
+{
+	for (; *line; line++)
+		if ((unsigned char)*line < 0x20 || *line == 0x7f)
+			return false;
+	return true;
+}
+
+static int parse_line(const char *file, unsigned number, char *line,
+		      struct profile *profile, struct err *err)
+{
+	const char *why = "a byte that doesn't print";
+	char *value = NULL, shown[SHOW_SIZE];
+	size_t len = strlen(line);
+	bool folder = false;
+
+	while (len && (line[len - 1] == ' ' || line[len - 1] == '\t'))
+		line[--len] = '\0';
+	line += strspn(line, " \t");
+	if (!*line || *line == '#')
+		return 0;
+	show(shown, line);
+	if (prints(line))
+		why = split(line, &value, &folder);
+	if (why)
+		return err_printf(err, "%s:%u: %s: %s", file, number, shown,
+				  why);
+	return add(profile, line, value, folder, err);
+}
+
+int profile_parse(const char *file, const char *text, struct profile *profile,
+		  struct err *err)
+{
+	cleanup_free char *copy = strdup(text);
+	unsigned number = 1;
+
+	if (!copy)
+		return err_memory(err);
+	for (char *line = copy; line; number++) {
+		char *end = strchr(line, '\n');
+
+		if (end)
+			*end++ = '\0';
+		if (parse_line(file, number, line, profile, err) < 0)
+			return -1;
+		line = end;
+	}
+	return 0;
+}
+
+void profile_clear(struct profile *profile)
+{
+	for (size_t i = 0; i < profile->n; i++) {
+		free(profile->line[i].name);
+		free(profile->line[i].value);
+	}
+	free(profile->line);
+	*profile = (struct profile){0};
+}
+
+/* Whether the value there comes from a key that the user himself has given:
+ * that is the stronger one. */
+static bool is_users_key(const struct plan *plan, const struct env_entry *e)
+{
+	const struct option_value *key = plan->request->key;
+
+	return (key[KEY_NIC].given && !strcmp(e->source, "key nic")) ||
+	       (key[KEY_VISIBLE].given && !strcmp(e->source, "key visible"));
+}
+
+static int add_folder(const struct profile_line *l, const struct env_entry *e,
+		      struct envset *set, struct err *err)
+{
+	if (!e || e->kind != ENV_FOLDERS)
+		return envset_add(set, ENV_FOLDERS, source, err, l->name, "%s",
+				  l->value);
+	return envset_add(set, ENV_FOLDERS, source, err, l->name, "%s:%s",
+			  l->value, e->value);
+}
+
+int profile_add(const struct plan *plan, struct envset *set, struct err *err)
+{
+	const struct profile *profile = &plan->job->profile;
+
+	for (size_t i = 0; i < profile->n; i++) {
+		const struct profile_line *l = &profile->line[i];
+		const struct env_entry *e = envset_find(set, l->name);
+		int rc;
+
+		if (e && (e->kind == ENV_OURS || e->kind == ENV_FACT))
+			return err_printf(err,
+					  "the profile sets %s, which is true "
+					  "of each process of the step and not "
+					  "the administrator's to choose",
+					  l->name);
+		if (e && is_users_key(plan, e))
+			continue;
+		rc = l->folder ? add_folder(l, e, set, err)
+			       : envset_add(set, ENV_HINT, source, err, l->name,
+					    "%s", l->value);
+		if (rc < 0)
+			return -1;
+	}
+	return 0;
+}
+
+char *profile_defaults(const char *defaults, const char *partition)
+{
+	char *names = strdup(defaults), *copy = strdup(defaults);
+	char *save = NULL, *end = names;
+
+	if (!names || !copy) {
+		free(names);
+		free(copy);
+		return NULL;
+	}
+	*names = '\0';
+	for (char *word = strtok_r(copy, " ", &save); word;
+	     word = strtok_r(NULL, " ", &save)) {
+		char *at = strchr(word, '@');
+
+		if (at && (!partition || strcmp(at + 1, partition) != 0))
+			continue;
+		if (at)
+			*at = '\0';
+		if (end != names)
+			*end++ = '+';
+		end = stpcpy(end, word);
+	}
+	free(copy);
+	return names;
+}

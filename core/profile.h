@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An administrator's set of variables: lines of NAME=value, NAME+=dir (put
+ * before a list of folders) and "# note". Values are taken as they are: no
+ * quotes, nothing is expanded.
+ */
+#ifndef DT_CORE_PROFILE_H
+#define DT_CORE_PROFILE_H
+
+#include "core/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define PROFILE_SUFFIX ".conf"
+#define PROFILE_MAX    65536 /* bytes of all that one step takes together */
+
+struct profile_line {
+	char *name, *value; /* owned */
+	bool folder;	    /* NAME+=dir */
+};
+
+struct profile {
+	struct profile_line *line;
+	size_t n;
+};
+
+/* Add what `text` holds. `file` is its name for errors, "roce.conf:12: ...".
+ * Fails at the first line that is none of the three kinds, that names a
+ * variable of Slurm's or ours, or when out of memory; free with
+ * profile_clear() in both cases. */
+int profile_parse(const char *file, const char *text, struct profile *profile,
+		  struct err *err);
+void profile_clear(struct profile *profile);
+
+struct plan;
+struct envset;
+
+/* Put the profile of the plan's job over what the framework has chosen, but
+ * not over what a key of the user's has. Fails when it sets what is true of the
+ * step, such as RANK. */
+int profile_add(const struct plan *plan, struct envset *set, struct err *err);
+
+/* The administrator's defaults, "NAME[@PARTITION]" with blanks between, for a
+ * step in this partition (NULL: unknown): "NAME[+NAME]...", or "" when there is
+ * none; for the caller to free. NULL: out of memory. */
+char *profile_defaults(const char *defaults, const char *partition);
+
+#endif

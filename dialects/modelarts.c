@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Huawei's ModelArts. Its preset images start the start file: for Ascend once
+ * per device with the variables of the rank table, PyTorch-GPU once per node
+ * with --init_method and the node's rank, TensorFlow-GPU once per role with
+ * the lists of ps and workers, the MPI kinds as ranks of the platform's mpirun.
+ */
+#include "core/dialect.h"
+
+#include "core/cleanup.h"
+#include "core/endpoint.h"
+#include "core/nodes.h"
+#include "core/peers.h"
+
+#include <stdlib.h>
+
+static const char src[] = "dialect modelarts";
+
+/* What every kind of container has. */
+static int common(const struct plan *plan, struct envset *set, struct err *err)
+{
+	const struct job *job = plan->job;
+
+	if (envset_add(set, ENV_HINT, "job, step, requeues", err, "MA_VJ_NAME",
+		       "%lu-%lu-%u", job->job_id, job->step_id,
+		       job->restart) < 0 ||
+	    envset_add(set, ENV_HINT, src, err, "MA_TASK_NAME", "worker") < 0 ||
+	    envset_add(set, ENV_FACT, src, err, "MA_TASK_INDEX", "%u",
+		       plan->node_rank) < 0 ||
+	    envset_add(set, ENV_FACT, src, err, "VC_TASK_INDEX", "%u",
+		       plan->node_rank) < 0 ||
+	    envset_add(set, ENV_FACT, src, err, "MA_NUM_HOSTS", "%u",
+		       plan->nnodes) < 0)
+		return -1;
+	return envset_add(set, ENV_FACT, "devices that Slurm gave", err,
+			  "MA_NUM_GPUS", "%u", device_count(&job->devices));
+}
+
+static int worker_hosts(const struct plan *plan, struct envset *set,
+			struct err *err)
+{
+	cleanup_free char *text = NULL;
+	struct nodes nodes;
+	int rc = -1;
+
+	if (nodes_find(plan, &nodes, err) < 0)
+		return -1;
+	text = nodes_text(&nodes, NULL, ",", err);
+	if (text)
+		rc = envset_add(set, ENV_FACT, src, err, "VC_WORKER_HOSTS",
+				"%s", text);
+	nodes_clear(&nodes);
+	return rc;
+}
+
+static int by_nodes(const struct plan *plan, const struct process *p,
+		    struct envset *set, struct err *err)
+{
+	(void)p;
+	if (common(plan, set, err) < 0)
+		return -1;
+	return worker_hosts(plan, set, err);
+}
+
+/* On one node the file makes its own ranks from the devices. */
+static int pytorch_args(const struct plan *plan, const struct process *p,
+			struct argset *args, struct err *err)
+{
+	const struct coordinator *c = &plan->coordinator;
+	char endpoint[ENDPOINT_SIZE];
+
+	(void)p;
+	endpoint_format(c->addr, c->port, endpoint);
+	if (argset_add(args, err, "--init_method") < 0 ||
+	    argset_add(args, err, "tcp://%s", endpoint) < 0)
+		return -1;
+	if (plan->nnodes == 1)
+		return 0;
+	if (argset_add(args, err, "--rank") < 0 ||
+	    argset_add(args, err, "%u", plan->node_rank) < 0 ||
+	    argset_add(args, err, "--world_size") < 0)
+		return -1;
+	return argset_add(args, err, "%u", plan->nnodes);
+}
+
+static int add_hosts(const struct plan *plan, const struct peer *peers,
+		     char *const *hosts, enum role role, const char *option,
+		     struct argset *args, struct err *err)
+{
+	const struct peers_choice all = {role, 0, plan->world_size, true};
+	cleanup_free char *text = NULL;
+	unsigned n;
+
+	text = peers_text(plan, peers, hosts, &all, &n, err);
+	if (!text)
+		return -1;
+	return argset_add(args, err, "--%s=%s", option, text);
+}
+
+static int tensorflow_args(const struct plan *plan, const struct process *p,
+			   struct argset *args, struct err *err)
+{
+	cleanup_free struct peer *peers = peers_make(plan, err);
+	char **hosts = peers ? peers_hosts(plan, err) : NULL;
+	int rc = hosts ? 0 : -1;
+
+	if (rc == 0)
+		rc = argset_add(args, err, "--task_index=%u", p->role_index);
+	if (rc == 0)
+		rc = add_hosts(plan, peers, hosts, ROLE_PS, "ps_hosts", args,
+			       err);
+	if (rc == 0)
+		rc = add_hosts(plan, peers, hosts, ROLE_WORKER, "worker_hosts",
+			       args, err);
+	if (rc == 0)
+		rc = argset_add(args, err, "--job_name=%s", role_name(p->role));
+	peers_free_hosts(hosts);
+	return rc;
+}
+
+static int tensorflow(const struct plan *plan, const struct process *p,
+		      struct envset *set, struct err *err)
+{
+	(void)p;
+	return common(plan, set, err);
+}
+
+static const struct dialect_form forms[] = {
+	{.framework = "ascend",
+	 .platform = "ModelArts' Ascend-Powered-Engine",
+	 .needs = NEEDS_PLACES,
+	 .procs = PROCS_DEVICE,
+	 .env = by_nodes},
+	{.framework = "ddp",
+	 .platform = "ModelArts' PyTorch-GPU",
+	 .needs = NEEDS_PLACES | NEEDS_ADDRESSES,
+	 .launches = true,
+	 .env = by_nodes,
+	 .args = pytorch_args},
+	{.framework = "tf-ps",
+	 .platform = "ModelArts' TensorFlow-GPU",
+	 .env = tensorflow,
+	 .args = tensorflow_args},
+	{.framework = "mpi",
+	 .platform = "ModelArts' MPI",
+	 .needs = NEEDS_PLACES,
+	 .procs = PROCS_TASK,
+	 .env = by_nodes},
+	{.framework = "horovod",
+	 .platform = "ModelArts' Horovod",
+	 .needs = NEEDS_PLACES,
+	 .procs = PROCS_TASK,
+	 .env = by_nodes},
+	{0},
+};
+
+const struct dialect dialect_modelarts = {
+	.name = "modelarts",
+	.summary = "Huawei's ModelArts: Ascend-Powered-Engine, PyTorch-GPU, "
+		   "TensorFlow-GPU, Horovod/MPI",
+	.form = forms,
+};

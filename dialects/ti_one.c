@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tencent's TI-ONE, whose training modes start the user's command: DDP on each
+ * node, MPI and Horovod on the first one alone, PS-Worker once per role. All
+ * addresses are numbers there. RANK and WORLD_SIZE count nodes.
+ */
+#include "core/dialect.h"
+
+#include "core/cleanup.h"
+#include "core/nodes.h"
+
+#include <stdlib.h>
+
+static const char src[] = "dialect ti-one";
+
+/* Of the framework, and true of workers only: the command starts them. */
+static const char *const workers_own[] = {"LOCAL_RANK", "LOCAL_WORLD_SIZE",
+					  "GROUP_RANK", NULL};
+
+static int add_text(char *text, const char *name, struct envset *set,
+		    struct err *err)
+{
+	cleanup_free char *owned = text;
+
+	if (!text)
+		return -1;
+	return envset_add(set, ENV_FACT, src, err, name, "%s", owned);
+}
+
+static int add_nodes(const struct plan *plan, const struct nodes *nodes,
+		     struct envset *set, struct err *err)
+{
+	if (add_text(nodes_text(nodes, NULL, ",", err), "NODE_LIST", set, err) <
+		    0 ||
+	    envset_add(set, ENV_FACT, src, err, "INDEX", "%u",
+		       plan->node_rank) < 0 ||
+	    envset_add(set, ENV_FACT, src, err, "GPU_NUM", "%lu",
+		       nodes->total) < 0)
+		return -1;
+	return envset_add(set, ENV_FACT, src, err, "GPU_NUM_PER_NODE", "%u",
+			  nodes_own_slots(plan));
+}
+
+static int with_nodes(const struct plan *plan, bool slots, struct envset *set,
+		      struct err *err)
+{
+	struct nodes nodes;
+	int rc;
+
+	if (nodes_find(plan, &nodes, err) < 0)
+		return -1;
+	rc = add_nodes(plan, &nodes, set, err);
+	if (rc == 0 && slots)
+		rc = add_text(nodes_text(&nodes, ":", ",", err),
+			      "NODE_IP_SLOT_LIST", set, err);
+	nodes_clear(&nodes);
+	return rc;
+}
+
+static int ddp(const struct plan *plan, const struct process *p,
+	       struct envset *set, struct err *err)
+{
+	const struct coordinator *c = &plan->coordinator;
+
+	(void)p;
+	if (with_nodes(plan, false, set, err) < 0 ||
+	    envset_add(set, ENV_FACT, c->addr_source, err, "MASTER_ADDR", "%s",
+		       c->addr) < 0 ||
+	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
+		       "MASTER_PORT", "%u", c->port) < 0 ||
+	    envset_add(set, ENV_FACT, "dialect ti-one: nodes", err,
+		       "WORLD_SIZE", "%u", plan->nnodes) < 0 ||
+	    envset_add(set, ENV_FACT, "dialect ti-one: of the node", err,
+		       "RANK", "%u", plan->node_rank) < 0)
+		return -1;
+	return envset_unset_all(set, ENV_FACT, "the command sets it", err,
+				workers_own);
+}
+
+/* The host file's variable is set with all others of mpirun. */
+static int mpi(const struct plan *plan, const struct process *p,
+	       struct envset *set, struct err *err)
+{
+	(void)p;
+	return with_nodes(plan, true, set, err);
+}
+
+/* TF_CONFIG is all. */
+static int ps_worker(const struct plan *plan, const struct process *p,
+		     struct envset *set, struct err *err)
+{
+	(void)plan;
+	(void)p;
+	(void)set;
+	(void)err;
+	return 0;
+}
+
+#define NEEDS (NEEDS_PLACES | NEEDS_ADDRESSES | NEEDS_COUNTS)
+
+static const struct dialect_form forms[] = {
+	{.framework = "ddp",
+	 .platform = "TI-ONE's DDP",
+	 .needs = NEEDS,
+	 .launches = true,
+	 .env = ddp},
+	{.framework = "mpi",
+	 .platform = "TI-ONE's MPI",
+	 .needs = NEEDS | NEEDS_HOST_FILE,
+	 .launches = true,
+	 .first_node = true,
+	 .env = mpi},
+	{.framework = "horovod",
+	 .platform = "TI-ONE's Horovod",
+	 .needs = NEEDS | NEEDS_HOST_FILE,
+	 .launches = true,
+	 .first_node = true,
+	 .env = mpi},
+	{.framework = "tf-ps",
+	 .platform = "TI-ONE's PS-Worker",
+	 .needs = NEEDS_ADDRESSES,
+	 .tf_environment = "cloud",
+	 .env = ps_worker},
+	{0},
+};
+
+const struct dialect dialect_ti_one = {
+	.name = "ti-one",
+	.summary = "Tencent's TI-ONE: DDP, MPI, Horovod, PS-Worker",
+	.form = forms,
+};

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Volcano's job plugins env, svc, pytorch, tensorflow and mpi
+ * (pkg/controllers/job/plugins/): the hosts of each kind of task and a pod's
+ * number in its own. A pod is a process here. The pytorch plugin calls its
+ * tasks master and worker, the first of all being the master; the tensorflow
+ * plugin calls them ps, worker, chief and evaluator.
+ */
+#include "core/dialect.h"
+
+#include "core/cleanup.h"
+#include "core/nodes.h"
+#include "core/peers.h"
+
+#include <stdlib.h>
+
+static const char src[] = "dialect volcano";
+
+static int task_index(unsigned index, struct envset *set, struct err *err)
+{
+	if (envset_add(set, ENV_FACT, src, err, "VC_TASK_INDEX", "%u", index) <
+	    0)
+		return -1;
+	return envset_add(set, ENV_FACT, src, err, "VK_TASK_INDEX", "%u",
+			  index);
+}
+
+/* The processes of one kind of task, and the names of its variables. */
+struct kind {
+	const char *hosts, *num;
+	struct peers_choice choice;
+};
+
+struct step {
+	const struct plan *plan;
+	const struct peer *peer;
+	char *const *host;
+};
+
+static int add_kind(const struct step *step, const struct kind *kind,
+		    struct envset *set, struct err *err)
+{
+	cleanup_free char *text = NULL;
+	unsigned n;
+
+	text = peers_text(step->plan, step->peer, step->host, &kind->choice, &n,
+			  err);
+	if (!text)
+		return -1;
+	if (!n)
+		return 0;
+	if (envset_add(set, ENV_FACT, src, err, kind->hosts, "%s", text) < 0)
+		return -1;
+	return envset_add(set, ENV_FACT, src, err, kind->num, "%u", n);
+}
+
+static int add_kinds(const struct plan *plan, const struct kind *kind, size_t n,
+		     struct envset *set, struct err *err)
+{
+	cleanup_free struct peer *peer = peers_make(plan, err);
+	char **host = peer ? peers_hosts(plan, err) : NULL;
+	struct step step = {plan, peer, host};
+	int rc = host ? 0 : -1;
+
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = add_kind(&step, &kind[i], set, err);
+	peers_free_hosts(host);
+	return rc;
+}
+
+static int pytorch(const struct plan *plan, const struct process *p,
+		   struct envset *set, struct err *err)
+{
+	const struct kind kinds[] = {
+		{"VC_MASTER_HOSTS",
+		 "VC_MASTER_NUM",
+		 {ROLE_WORKER, 0, 1, false}},
+		{"VC_WORKER_HOSTS",
+		 "VC_WORKER_NUM",
+		 {ROLE_WORKER, 1, plan->world_size, false}},
+	};
+
+	if (task_index(p->rank ? p->rank - 1 : 0, set, err) < 0)
+		return -1;
+	return add_kinds(plan, kinds, 2, set, err);
+}
+
+static int tensorflow(const struct plan *plan, const struct process *p,
+		      struct envset *set, struct err *err)
+{
+	unsigned n = plan->world_size;
+	const struct kind kinds[] = {
+		{"VC_PS_HOSTS", "VC_PS_NUM", {ROLE_PS, 0, n, false}},
+		{"VC_WORKER_HOSTS",
+		 "VC_WORKER_NUM",
+		 {ROLE_WORKER, 0, n, false}},
+		{"VC_CHIEF_HOSTS", "VC_CHIEF_NUM", {ROLE_CHIEF, 0, n, false}},
+		{"VC_EVALUATOR_HOSTS",
+		 "VC_EVALUATOR_NUM",
+		 {ROLE_EVALUATOR, 0, n, false}},
+	};
+
+	if (task_index(p->role_index, set, err) < 0)
+		return -1;
+	return add_kinds(plan, kinds, 4, set, err);
+}
+
+/* The master's pod runs mpirun; the nodes are its workers. */
+static int mpi(const struct plan *plan, const struct process *p,
+	       struct envset *set, struct err *err)
+{
+	cleanup_free char *text = NULL;
+	struct nodes nodes;
+	int rc = -1;
+
+	(void)p;
+	if (task_index(0, set, err) < 0 || nodes_find(plan, &nodes, err) < 0)
+		return -1;
+	text = nodes_text(&nodes, NULL, ",", err);
+	if (text &&
+	    envset_add(set, ENV_FACT, src, err, "MPI_HOST", "%s", text) == 0 &&
+	    envset_add(set, ENV_FACT, src, err, "VC_MASTER_HOSTS", "%s",
+		       nodes.host[0]) == 0 &&
+	    envset_add(set, ENV_FACT, src, err, "VC_MASTER_NUM", "1") == 0 &&
+	    envset_add(set, ENV_FACT, src, err, "VC_WORKER_HOSTS", "%s",
+		       text) == 0)
+		rc = envset_add(set, ENV_FACT, src, err, "VC_WORKER_NUM", "%u",
+				nodes.n);
+	nodes_clear(&nodes);
+	return rc;
+}
+
+static const struct dialect_form forms[] = {
+	{.framework = "ddp",
+	 .platform = "Volcano's pytorch plugin",
+	 .needs = NEEDS_PLACES,
+	 .env = pytorch},
+	{.framework = "tf",
+	 .platform = "Volcano's tensorflow plugin",
+	 .env = tensorflow},
+	{.framework = "tf-ps",
+	 .platform = "Volcano's tensorflow plugin",
+	 .env = tensorflow},
+	{.framework = "mpi",
+	 .platform = "Volcano's mpi plugin",
+	 .needs = NEEDS_HOST_FILE,
+	 .first_node = true,
+	 .env = mpi},
+	{0},
+};
+
+const struct dialect dialect_volcano = {
+	.name = "volcano",
+	.summary = "Volcano's job plugins: svc, env, pytorch, tensorflow, "
+		   "mpi",
+	.form = forms,
+};

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `dist-train profiles`: the administrator's profiles of this node.
+ */
+#ifndef DT_HELPERS_PROFILES_CMD_H
+#define DT_HELPERS_PROFILES_CMD_H
+
+#include "core/err.h"
+
+/* profiles [DIR [NAME]]: the names in DIR, or the lines of one. Returns an exit
+ * status; *err is filled unless it is 0. */
+int profiles_cmd(int argc, char *argv[], struct err *err);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/rsh_host.h"
+
+#include "core/cleanup.h"
+#include "core/parse.h"
+
+#include <netdb.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+/* The nodes of the step that has the launcher: an inner step has its own in
+ * Slurm's variable. */
+static const char *nodes(void)
+{
+	const char *list = getenv("DIST_TRAIN_HOSTS");
+
+	if (!list)
+		list = getenv("SLURM_STEP_NODELIST");
+	return list ? list : getenv("SLURM_JOB_NODELIST");
+}
+
+/* The address of the list's node at `index`: srun's, else what the name
+ * resolves to. */
+static int address_of(const char *name, unsigned index, char *buf,
+		      unsigned size)
+{
+	const char *addrs = getenv("DIST_TRAIN_HOST_ADDRS");
+	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *a;
+	char text[HOSTLIST_NAME_MAX];
+	int rc;
+
+	if (addrs && hostlist_nth(addrs, index, text) == 0) {
+		snprintf(buf, size, "%s", text);
+		return 0;
+	}
+	if (getaddrinfo(name, NULL, &hints, &a) != 0)
+		return -1;
+	rc = getnameinfo(a->ai_addr, a->ai_addrlen, buf, size, NULL, 0,
+			 NI_NUMERICHOST);
+	freeaddrinfo(a);
+	return rc ? -1 : 0;
+}
+
+struct search {
+	const char *wanted; /* an address */
+	char *found;
+	unsigned index;
+};
+
+/* Ends the walk with -1 at the node that has the address. */
+static int compare(void *arg, const char *name)
+{
+	struct search *s = arg;
+	char addr[NI_MAXHOST];
+
+	if (address_of(name, s->index++, addr, sizeof(addr)) < 0 ||
+	    strcmp(addr, s->wanted) != 0)
+		return 0;
+	snprintf(s->found, HOSTLIST_NAME_MAX, "%s", name);
+	return -1;
+}
+
+static bool find_by_address(const char *host, char ret[HOSTLIST_NAME_MAX])
+{
+	char addr[NI_MAXHOST];
+	struct search s = {.wanted = addr, .found = ret};
+
+	*ret = '\0';
+	if (address_of(host, HOSTLIST_MAX, addr, sizeof(addr)) < 0)
+		return false;
+	hostlist_each(nodes(), compare, &s);
+	return *ret;
+}
+
+int rsh_host_find(const char *host, char ret[HOSTLIST_NAME_MAX],
+		  struct err *err)
+{
+	const char *own = getenv("SLURMD_NODENAME");
+	char shown[SHOW_SIZE];
+	unsigned index;
+
+	if (!nodes())
+		return err_printf(err, "SLURM_JOB_NODELIST isn't set: this "
+				       "works inside a Slurm step only");
+	if (own && (!strcmp(host, "localhost") || !strcmp(host, "127.0.0.1") ||
+		    !strcmp(host, "::1")))
+		host = own;
+	if (hostlist_find(nodes(), host, &index) == 0 &&
+	    hostlist_nth(nodes(), index, ret) == 0)
+		return 0;
+	if (find_by_address(host, ret))
+		return 0;
+	return err_printf(err, "%s is none of the step's nodes (%s)",
+			  show(shown, host), nodes());
+}
+
+int rsh_host_own(char *ret, unsigned size, struct err *err)
+{
+	const char *own = getenv("SLURMD_NODENAME");
+	unsigned index = HOSTLIST_MAX;
+
+	if (own && nodes())
+		hostlist_find(nodes(), own, &index);
+	if (own && address_of(own, index, ret, size) == 0)
+		return 0;
+	return err_printf(err, "the address of this node (%s) isn't known",
+			  own ? own : "SLURMD_NODENAME isn't set");
+}

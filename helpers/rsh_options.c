@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/rsh_options.h"
+
+#include "core/cleanup.h"
+#include "core/parse.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* All that OpenSSH 9's ssh(1) has; '+': stop at the first other word. */
+#define OPTIONS                                                                \
+	"+1246AaCfGgKkMNnqsTtVvXxYyB:b:c:D:E:e:F:I:i:J:L:l:m:O:o:P:p:"         \
+	"Q:R:S:W:w:"
+#define REFUSED "DEGLMNOQRSVWw" /* tunnels, and questions to ssh itself */
+
+/* Up to the next word that is no option. */
+static int read_options(int argc, char *argv[], struct rsh_options *o,
+			struct err *err)
+{
+	int c;
+
+	opterr = 0;
+	while ((c = getopt(argc, argv, OPTIONS)) != -1) {
+		if (c == '?')
+			return err_printf(err, "unknown option -%c", optopt);
+		if (strchr(REFUSED, c))
+			return err_printf(err,
+					  "option -%c: this starts a command "
+					  "on a node of the step, and nothing "
+					  "else of what ssh does",
+					  c);
+		o->no_input |= c == 'n';
+	}
+	return 0;
+}
+
+static char *join(char *const word[], struct err *err)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	for (int i = 0; f && word[i]; i++)
+		fprintf(f, "%s%s", i ? " " : "", word[i]);
+	if (f && fclose(f) == 0)
+		return text;
+	free(text);
+	err_memory(err);
+	return NULL;
+}
+
+int rsh_options_read(int argc, char *argv[], struct rsh_options *ret,
+		     struct err *err)
+{
+	struct rsh_options o = {0};
+	const char *at;
+
+	if (read_options(argc, argv, &o, err) < 0)
+		return -1;
+	if (optind >= argc)
+		return err_printf(err, "no host; as ssh: [OPTION]... "
+				       "[USER@]HOST COMMAND [ARG]...");
+	at = strrchr(argv[optind], '@');
+	o.host = at ? at + 1 : argv[optind];
+	optind++;
+	if (read_options(argc, argv, &o, err) < 0)
+		return -1;
+	if (optind >= argc)
+		return err_printf(err,
+				  "no command for %s: an interactive "
+				  "shell can't be had here",
+				  o.host);
+	o.command = join(argv + optind, err);
+	if (!o.command)
+		return -1;
+	*ret = o;
+	return 0;
+}

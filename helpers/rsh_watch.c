@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/rsh_watch.h"
+
+#include "core/cleanup.h"
+#include "helpers/net.h"
+#include "helpers/orphans.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CONNECT_MS 20000
+#define LEASE_S	   15 /* until a dead host is noticed */
+#define KILL_MS	   5000
+#define GONE_CODE  255 /* ssh's, when the connection is lost */
+
+static int connect_back(const char *ip, unsigned port, struct err *err)
+{
+	cleanup_close int fd = net_connect(ip, port);
+	struct pollfd p = {.fd = fd, .events = POLLOUT};
+	int why = fd < 0 ? errno : ETIMEDOUT, ret;
+
+	if (fd >= 0 && poll(&p, 1, CONNECT_MS) == 1)
+		why = net_error(fd);
+	if (why)
+		return err_printf(err,
+				  "can't reach %s port %u, where the command "
+				  "was sent from: %s",
+				  ip, port, strerror(why));
+	net_lease(fd, LEASE_S);
+	ret = fd;
+	fd = -1;
+	return ret;
+}
+
+/* Signals that Slurm sends go to the command too, which decides. */
+static int leave_signals(sigset_t *old)
+{
+	static const int left[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
+				   SIGUSR1, SIGUSR2, SIGALRM, SIGCHLD};
+	sigset_t blocked, chld;
+
+	sigemptyset(&blocked);
+	for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++)
+		sigaddset(&blocked, left[i]);
+	sigprocmask(SIG_BLOCK, &blocked, old);
+	sigemptyset(&chld);
+	sigaddset(&chld, SIGCHLD);
+	return signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* Reap whoever has ended. Returns whether someone is left. */
+static int reap(pid_t command, int *status)
+{
+	int s;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &s, WNOHANG)) > 0)
+		if (pid == command)
+			*status = s;
+	return pid == 0;
+}
+
+/* Until all have ended (0) or the near end is gone (-1). */
+static int wait_for_end(int near, int chld, pid_t command, int *status)
+{
+	struct pollfd p[] = {{.fd = near, .events = POLLIN | POLLRDHUP},
+			     {.fd = chld, .events = POLLIN}};
+	struct signalfd_siginfo info;
+
+	while (reap(command, status)) {
+		if (poll(p, 2, -1) < 0 && errno != EINTR)
+			return -1;
+		if (p[0].revents)
+			return -1;
+		while (read(chld, &info, sizeof(info)) > 0)
+			;
+	}
+	return 0;
+}
+
+/* Some time to end by itself, then no more. */
+static void end_all(int chld, pid_t command, int *status)
+{
+	struct pollfd p = {.fd = chld, .events = POLLIN};
+
+	kill(-command, SIGTERM);
+	if (reap(command, status))
+		poll(&p, 1, KILL_MS);
+	if (reap(command, status))
+		orphans_end();
+}
+
+static pid_t start(const char *command, const sigset_t *mask)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	_exit(127);
+}
+
+int rsh_watch(const char *ip, unsigned port, const char *command,
+	      struct err *err)
+{
+	cleanup_close int near = connect_back(ip, port, err);
+	cleanup_close int chld = -1;
+	int status = 0;
+	sigset_t mask;
+	pid_t pid;
+
+	if (near < 0)
+		return -1;
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	chld = leave_signals(&mask);
+	pid = chld < 0 ? -1 : start(command, &mask);
+	if (pid < 0)
+		return err_printf(err, "can't start a shell: %s",
+				  strerror(errno));
+	if (wait_for_end(near, chld, pid, &status) < 0) {
+		end_all(chld, pid, &status);
+		return GONE_CODE;
+	}
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+				   : WEXITSTATUS(status);
+}

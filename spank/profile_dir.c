@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/profile_dir.h"
+
+#include "core/cleanup.h"
+#include "core/parse.h"
+#include "core/profile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Who may write here decides what every job of the cluster runs with. */
+static int check_owner(int fd, const char *what, struct err *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return err_printf(err, "%s: %s", what, strerror(errno));
+	if (st.st_uid != 0 || (st.st_mode & (S_IWGRP | S_IWOTH)))
+		return err_printf(err,
+				  "%s isn't taken: it must be root's, and "
+				  "nobody else may write to it",
+				  what);
+	return 0;
+}
+
+static int open_dir(const char *dir, struct err *err)
+{
+	cleanup_close int fd = -1;
+	int ret;
+
+	if (!dir)
+		return err_printf(err, "profile: this cluster has none (no "
+				       "profiledir= in plugstack.conf)");
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return err_printf(err, "profiledir=%s: %s", dir,
+				  strerror(errno));
+	if (check_owner(fd, dir, err) < 0)
+		return -1;
+	ret = fd;
+	fd = -1;
+	return ret;
+}
+
+static int read_file(int dir, const char *name, char *buf, struct err *err)
+{
+	char file[300];
+	struct stat st;
+	ssize_t n;
+
+	snprintf(file, sizeof(file), "%.255s" PROFILE_SUFFIX, name);
+	cleanup_close int fd = openat(
+		dir, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return err_printf(err,
+				  "profile=%s: %s: %s; dist-train profiles "
+				  "shows those that are there",
+				  name, file, strerror(errno));
+	if (check_owner(fd, file, err) < 0)
+		return -1;
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    st.st_size >= PROFILE_MAX)
+		return err_printf(err, "%s: not a file of less than %d bytes",
+				  file, PROFILE_MAX);
+	n = read(fd, buf, PROFILE_MAX - 1);
+	if (n < 0)
+		return err_printf(err, "%s: %s", file, strerror(errno));
+	buf[n] = '\0';
+	return 0;
+}
+
+/* Check one and put it behind the others. */
+static int add_file(int dir, const char *name, char *all, struct err *err)
+{
+	cleanup_free char *text = malloc(PROFILE_MAX);
+	struct profile profile = {0};
+	char file[300];
+	int rc;
+
+	if (!text)
+		return err_memory(err);
+	if (*name == '.' || !*name)
+		return err_printf(err, "profile: '%s' is no name", name);
+	if (read_file(dir, name, text, err) < 0)
+		return -1;
+	snprintf(file, sizeof(file), "%.255s" PROFILE_SUFFIX, name);
+	rc = profile_parse(file, text, &profile, err);
+	profile_clear(&profile);
+	if (rc < 0)
+		return -1;
+	if (strlen(all) + strlen(text) + 2 > PROFILE_MAX)
+		return err_printf(err, "profile: together more than %d bytes",
+				  PROFILE_MAX);
+	strcat(strcat(all, text), "\n");
+	return 0;
+}
+
+char *profile_dir_read(const char *dir, const char *names, struct err *err)
+{
+	cleanup_close int fd = open_dir(dir, err);
+	cleanup_free char *copy = strdup(names);
+	char *all = calloc(1, PROFILE_MAX), *save = NULL;
+	int rc = fd < 0 ? -1 : 0;
+
+	if (rc == 0 && (!copy || !all))
+		rc = err_memory(err);
+	for (char *name = rc < 0 ? NULL : strtok_r(copy, "+", &save);
+	     rc == 0 && name; name = strtok_r(NULL, "+", &save))
+		rc = add_file(fd, name, all, err);
+	if (rc == 0)
+		return all;
+	free(all);
+	return NULL;
+}

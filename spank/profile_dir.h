@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The administrator's folder of profiles. Read by slurmstepd as root, and by
+ * dist-train as anybody: libc only.
+ */
+#ifndef DT_SPANK_PROFILE_DIR_H
+#define DT_SPANK_PROFILE_DIR_H
+
+#include "core/err.h"
+
+/* The text of the profiles `names`, "NAME[+NAME]...", one behind the other,
+ * checked line by line; for the caller to free. NULL, with *err, when `dir` is
+ * NULL, when the folder or a file isn't there, isn't root's alone to write, or
+ * has a line that is wrong. */
+char *profile_dir_read(const char *dir, const char *names, struct err *err);
+
+#endif

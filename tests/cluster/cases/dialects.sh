@@ -1,0 +1,144 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Scripts and commands of other platforms, as their documentation has them.
+# clusters: plain
+# shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
+
+limit=120
+
+need_torch() {
+	[ -n "$("$PYTHON" -c 'import importlib.util as u
+print(u.find_spec("torch") and 1 or "")')" ] ||
+		skip "$PYTHON has no torch"
+}
+
+# platform: a folder with train.py and `python`, in which commands run
+platform() {
+	mkdir -p "$d/bin"
+	ln -sf "$PYTHON" "$d/bin/python"
+	ln -sf "$PYTHON" "$d/bin/python3"
+	cp "$top/tests/clients/train.py" "$d/train.py"
+	dir=$d
+	path=(env "PATH=$d/bin:$PATH" PYTHONDONTWRITEBYTECODE=1)
+}
+
+# What Debian 12's torch.distributed.launch needs, with or without a plugin:
+# doc/frameworks/torchrun.md
+debian=(PET_REDIRECTS=1 PET_TEE=1)
+
+test_ti_one_ddp() {
+	need_torch
+	platform
+	cat > "$d/start.sh" <<-'END'
+	python -m torch.distributed.launch --nproc_per_node $GPU_NUM_PER_NODE --nnodes $WORLD_SIZE --node_rank $RANK --master_addr $MASTER_ADDR --master_port $MASTER_PORT train.py
+	END
+	try "${path[@]}" "${debian[@]}" srun -N3 --gres=gpu:2 \
+		--dist-train=ddp,dialect=ti-one sh start.sh
+	sed -i 's/^\[default[0-9]*\]://' "$d/out"
+	ranks_trained 6
+	says '^trained rank=5 world=6 node=node3$'
+}
+
+test_ti_one_variables() {
+	try srun -N2 --gres=gpu:2 --dist-train=ddp,dialect=ti-one sh -c \
+		'echo "$INDEX/$RANK/$WORLD_SIZE/$GPU_NUM/$GPU_NUM_PER_NODE" \
+		"${LOCAL_RANK-none} $NODE_LIST $MASTER_ADDR"'
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^0/0/2/4/2 none ([0-9.]+),[0-9.]+ \1$'
+	says '^1/1/2/4/2 none ([0-9.]+),[0-9.]+ \1$'
+	refuse 'TI-ONE.s DDP takes one task per node, this step has 3' \
+		srun -N2 -n3 --dist-train=ddp,dialect=ti-one true
+}
+
+test_ti_one_mpirun() {
+	need_mpi
+	platform
+	cat > "$d/start.sh" <<-'END'
+	mpirun -np $GPU_NUM -H $NODE_IP_SLOT_LIST python3 train.py
+	END
+	try "${path[@]}" srun -N3 --gres=gpu:2 --dist-train=mpi,dialect=ti-one \
+		sh start.sh
+	ranks_trained 6
+	says '^trained rank=5 world=6 node=node3$'
+}
+
+need_mpi() {
+	command -v mpirun.openmpi > /dev/null || skip "there is no Open MPI"
+	[ -n "$("$PYTHON" -c 'import importlib.util as u
+print(u.find_spec("mpi4py") and 1 or "")')" ] ||
+		skip "$PYTHON has no mpi4py"
+}
+
+# Any node's failure is the step's
+test_ti_one_failure() {
+	try srun -N2 --dist-train=ddp,dialect=ti-one,grace=1 sh -c \
+		'[ "$INDEX" = 0 ] || exit 3; sleep 30'
+	[ "$rc" -ne 0 ] || fail "status 0"
+	[ "$took" -lt 20000 ] || fail "took $took ms"
+}
+
+test_modelarts_pytorch() {
+	need_torch
+	platform
+	try "${path[@]}" srun -N2 --dist-train=ddp,dialect=modelarts \
+		python3 train.py
+	ranks_trained 4
+	says '^trained rank=[23] world=4 node='
+	try "${path[@]}" srun -N1 --dist-train=ddp,dialect=modelarts \
+		python3 train.py
+	ranks_trained 2
+}
+
+# Behind the program's own arguments, in task mode too
+test_modelarts_arguments() {
+	try srun -N2 --dist-train=tf-ps,dialect=modelarts,label=yes echo own
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^3: own --task_index=1 --ps_hosts=node1:[0-9]+,node2:[0-9]+ --worker_hosts=node1:[0-9]+,node2:[0-9]+ --job_name=ps$'
+	try srun -N2 -n4 --dist-train=tf-ps,dialect=modelarts,label=yes echo own
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^0: own --task_index=0 .* --job_name=worker$'
+}
+
+test_kubeflow_pytorchjob() {
+	need_torch
+	platform
+	try "${path[@]}" srun -N2 -n3 --dist-train=ddp,dialect=kubeflow \
+		python3 train.py
+	ranks_trained 3
+}
+
+test_volcano() {
+	try srun -N3 -n4 -m cyclic --dist-train=ddp,dialect=volcano sh -c \
+		'echo "$RANK $VC_TASK_INDEX $VC_MASTER_HOSTS $VC_WORKER_HOSTS"'
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^3 2 node1 node2,node3,node1$'
+}
+
+test_ti_one_horovodrun() {
+	need_venv horovod
+	cp "$top/tests/clients/horovod_sum.py" "$d/train.py"
+	cat > "$d/start.sh" <<-'END'
+	horovodrun -np $GPU_NUM -H $NODE_IP_SLOT_LIST python3 train.py
+	END
+	dir=$d
+	mkdir -m 777 "$d/home" # it caches there that ssh works
+	try env "PATH=$(dirname "$venv"):$PATH" PYTHONDONTWRITEBYTECODE=1 \
+		"HOME=$d/home" srun -N2 --gres=gpu:2 --dist-train=horovod,dialect=ti-one \
+		sh start.sh
+	sed -i 's/^\[[0-9,]*\]<std[a-z]*>: *//' "$d/out"
+	ranks_trained 4
+	# Each node's name would be the first one's: it passes all variables on
+	says '^trained rank=3 world=4 .* local=1 cross=1/2$'
+}
+
+# A ps never ends by itself
+test_modelarts_tensorflow() {
+	need_venv tf
+	try env "TMPDIR=$d" "KERAS_HOME=$d" srun -N2 \
+		--dist-train=tf-ps,dialect=modelarts "$venv" \
+		"$top/tests/clients/tf1_ps.py"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	for n in 0 1; do
+		says "^trained worker=$n of=2 ps=2 falling=True\$"
+	done
+}

@@ -1,0 +1,108 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# run-on=first, and launchers that want ssh on nodes that have none.
+# clusters: plain
+# shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
+
+limit=60
+
+# Sums over the ranks of an mpirun of the user's
+compile() {
+	command -v mpicc.openmpi > /dev/null || skip "there is no mpicc.openmpi"
+	mpicc.openmpi -O1 -o "$d/sum" "$top/tests/clients/mpi_sum.c" ||
+		fail "mpicc failed"
+}
+
+# run SCRIPT: on the first of three nodes
+run() {
+	try srun -N3 --dist-train=mpi,run-on=first sh -c "$1"
+}
+
+test_mpirun() {
+	compile
+	try srun -N4 --dist-train=mpi,run-on=first,procs=2 mpirun.openmpi \
+		"$d/sum"
+	ranks_trained 8
+	for n in 1 2 3 4; do
+		[ "$(grep -c "^trained .* node=node$n$" "$d/out")" -eq 2 ] ||
+			fail "not two ranks on node$n"
+	done
+}
+
+# As many as Slurm has given tasks
+test_mpirun_tasks() {
+	compile
+	try srun -N4 -n5 -m cyclic --dist-train=mpi,run-on=first \
+		mpirun.openmpi "$d/sum"
+	ranks_trained 5
+}
+
+test_hydra() {
+	command -v mpiexec.mpich > /dev/null || skip "there is no MPICH"
+	try srun -N3 --dist-train=mpi,run-on=first mpiexec.mpich -n 3 \
+		sh -c 'sleep 2; echo "on $SLURMD_NODENAME"'
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	[ "$(grep -c '^on node[1-3]$' "$d/out")" -eq 3 ] ||
+		fail "not on three nodes"
+}
+
+test_once() {
+	run 'echo "here $SLURMD_NODENAME"; exit 6'
+	[ "$rc" -eq 6 ] || fail "status $rc, not the program's"
+	[ "$(grep '^here' "$d/out")" = 'here node1' ] || fail "not once"
+}
+
+test_like_ssh() {
+	run 'ssh -p 22 -o StrictHostKeyChecking=no -x -n -lroot alice@node3 \
+		-i key echo "on \$SLURMD_NODENAME"
+	ssh -T node2 "echo here; exit 7"; echo "code $?"
+	ssh node2 "kill -9 \$\$"; echo "killed $?"
+	echo word | ssh node3 "read x; echo \"heard \$x\""
+	FOO="a b" ssh node2 "echo \"foo \$FOO\""
+	ssh localhost "echo \"home \$SLURMD_NODENAME\""'
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	for line in 'on node3' here 'code 7' 'killed 137' 'heard word' \
+		'foo a b' 'home node1'; do
+		says "^$line\$"
+	done
+}
+
+# A name, and an address
+test_hosts() {
+	run 'ip=$(getent hosts node2 | cut -d" " -f1)
+	ssh "$ip" "echo \"on \$SLURMD_NODENAME\""
+	ssh nowhere true; echo "code $?"'
+	says '^on node2$'
+	says '^code 255$'
+	grep -q "^dist-train-rsh: 'nowhere' is none of the step's nodes" \
+		"$d/err" || fail "no line about nowhere"
+}
+
+no_sleep() {
+	! pgrep -f '^sleep 4321[0-9]' > /dev/null
+}
+
+# The command ends with the one that waits for it, while the step goes on, and
+# with the step
+test_nothing_left() {
+	run '(ssh node2 "sleep 43211; true") &
+	until ssh node2 "pgrep -f ^sleep.43211"; do sleep 0.1; done
+	kill -9 $(pgrep -x srun)
+	wait
+	n=0
+	while ssh node2 "pgrep -f ^sleep.43211"; do
+		n=$((n + 1))
+		[ $n -lt 30 ] || exit 9
+		sleep 0.2
+	done
+	ssh node2 "sleep 43212" &
+	until ssh node2 "pgrep -f ^sleep.43212"; do sleep 0.1; done
+	exit 3'
+	[ "$rc" -eq 3 ] || fail "status $rc"
+	until_true 20 no_sleep || fail "a command is left"
+}
+
+test_refused() {
+	refuse 'run-on=first: the processes of tf-ps' \
+		srun -N2 --dist-train=tf-ps,run-on=first true
+}
