@@ -59,7 +59,7 @@ for key; do
 		bad "$key twice" "ddp,$key=auto,$key=auto"
 	fi
 	# Names of files all the same
-	[ "$key" != log-dir ] || continue
+	case $key in log-dir | timeline) continue ;; esac
 	bad "$key=bad" "ddp,$key=?bad?"
 	bad "$key=high" "ddp,$key=$high"
 	[ "$from" != command ] || bad "$key=-1/" "ddp,$key=-1/"
@@ -68,7 +68,7 @@ for text in dpd '' ',' 'ddp,' ',ddp' 'ddp,,' none,port=1 Ddp 'ddp ' "$long" \
 	"$digits" "$control" "$high" "ddp,$long=1" "ddp,$control=$high" \
 	"ddp,$high" ddp=1 ddp,=1 ddp,port=1,port=2 ddp,port=99999999999999999999 \
 	ddp,port=0x10 ddp,port=+1 ddp,port=1e3 'ddp,port=%s%n%s' ddp,PORT=1 \
-	mindspore 'ddp,nic=a/b' ddp,nic=0123456789abcdef; do
+	caffe 'ddp,nic=a/b' ddp,nic=0123456789abcdef; do
 	# An empty #SBATCH value is no value at all, and blanks end one
 	[ -n "${text% }" ] && [ "$text" = "${text% }" ] ||
 		[ "$from" != script ] || continue
