@@ -162,7 +162,7 @@ test_signals() {
 		'trap "echo got; exit 0" USR1; echo ready; while :; do
 		sleep 0.1; done'
 	until_true 15 four_lines ready || fail "not ready: $(cat "$d/bg.out")"
-	user=root at scancel -s USR1 "$(user=root at squeue -h -o %i)"
+	user=root at scancel -s USR1 "$(user=root at squeue -h -t R -o %i)"
 	until_true 15 four_lines got || fail "not 4 got it: $(cat "$d/bg.out")"
 	wait "$bg" || fail "status $?"
 	[ "$(grep -c got "$d/bg.out")" -eq 4 ] || fail "more than once"
