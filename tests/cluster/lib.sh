@@ -9,6 +9,8 @@ launcher=	# its helper
 plug_line=	# of plugstack.conf
 work=		# a folder that all nodes of all clusters see
 cluster=	# name of the one in use
+slot=		# which of the groups side by side: 1 and up, or again
+workers=()	# their processes
 
 die() {
 	echo "tests/cluster/run: $*" >&2
@@ -65,7 +67,7 @@ make_work() {
 }
 
 cluster_name() {
-	echo "suite-$$-$1"
+	echo "suite-$$-$slot-$1"
 }
 
 on_cluster() {
@@ -79,7 +81,8 @@ use_cluster() {
 	[ -z "${CLUSTER_ROOT:-}" ] ||
 		options+=(--root "$CLUSTER_ROOT" --share "$prefix")
 	cluster=$(cluster_name "$1")
-	[ ! -e "$work/up.$1" ] || return "$(cat "$work/up.$1.status")"
+	[ ! -e "$work/up.$cluster" ] ||
+		return "$(cat "$work/up.$cluster.status")"
 	case $prefix/ in
 	/home/* | /run/* | /tmp/* | /var/spool/*)
 		options+=(--share "$prefix")
@@ -93,9 +96,9 @@ use_cluster() {
 	npugpu) options+=(--npu --npu-gres gpu) ;;
 	npucgroup) options+=(--npu --npu-gres gpu --cgroup) ;;
 	esac
-	on_cluster up "${options[@]}" > "$work/up.$1" 2>&1
-	echo $? > "$work/up.$1.status"
-	[ "$(cat "$work/up.$1.status")" -eq 0 ] || return 1
+	on_cluster up "${options[@]}" > "$work/up.$cluster" 2>&1
+	echo $? > "$work/up.$cluster.status"
+	[ "$(cat "$work/up.$cluster.status")" -eq 0 ] || return 1
 	[ "$1" != selfloop ] || make_selfloop
 	for node in login $(nodes); do
 		list_files "$node" > "$work/files.$cluster.$node"
@@ -134,10 +137,11 @@ clean_all() {
 		echo "kept: $work, clusters suite-$$-*"
 		return
 	}
+	[ ${#workers[@]} -eq 0 ] || kill "${workers[@]}" 2> /dev/null
 	for file in "$work"/up.*.status; do
 		[ -e "$file" ] || continue
 		file=${file##*/up.}
-		cluster=$(cluster_name "${file%.status}")
+		cluster=${file%.status}
 		on_cluster down > /dev/null 2>&1 ||
 			echo "tests/cluster/run: can't end cluster $cluster" >&2
 	done
