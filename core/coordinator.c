@@ -25,25 +25,47 @@ static bool has_chief(const struct request *r)
 	return r->framework->npu && request_word(r, KEY_TABLE) == TABLE_NONE;
 }
 
+bool coordinator_is_told(const struct request *r, const struct job *job)
+{
+	return request_word(r, KEY_ADDR) < 0 && job->nnodes > 1;
+}
+
+static int choose_nic(const struct request *r, const struct job *job,
+		      struct coordinator *c, struct err *err)
+{
+	const char *nic = r->key[KEY_ADDR].text;
+
+	if (coordinator_is_told(r, job) && request_needs(r) & NEEDS_PEERS)
+		return err_printf(err,
+				  "addr=nic:%s in a step of several nodes: %s "
+				  "has the addresses of all processes, not of "
+				  "rank 0 alone; addr=ip takes those of "
+				  "NodeAddr",
+				  nic, r->framework->name);
+	if (!job->nic_addr && !coordinator_is_told(r, job))
+		return err_printf(
+			err, "addr=nic:%s: its address isn't known here", nic);
+	c->addr = job->nic_addr ? job->nic_addr : nic;
+	c->addr_source = job->nic_addr
+				 ? "key addr"
+				 : "the interface of rank 0's node, whose "
+				   "address is told as the step starts";
+	return 0;
+}
+
 static int choose_addr(const struct request *r, const struct job *job,
 		       struct coordinator *c, struct err *err)
 {
 	int word = request_word(r, KEY_ADDR);
 
-	if (word < 0 && job->nnodes > 1)
-		return err_printf(err,
-				  "addr=nic:%s in a step of several nodes "
-				  "needs an exchange between them, which this "
-				  "version doesn't have; addr=ip takes the "
-				  "address of NodeAddr",
-				  r->key[KEY_ADDR].text);
+	if (word < 0)
+		return choose_nic(r, job, c, err);
 	if (word == ADDR_AUTO && job->nnodes == 1 && !has_chief(r)) {
 		c->addr = LOOPBACK;
 		c->addr_source = "a step on one node";
 	} else if (word != ADDR_NAME && job->rank0_addr) {
 		c->addr = job->rank0_addr;
-		c->addr_source =
-			word < 0 ? "key addr" : "address of rank 0's node";
+		c->addr_source = "address of rank 0's node";
 	} else if ((word == ADDR_NAME || word == ADDR_AUTO) &&
 		   job->rank0_node) {
 		c->addr = job->rank0_node;

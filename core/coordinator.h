@@ -10,6 +10,8 @@
 #include "core/job.h"
 #include "core/option.h"
 
+#include <stdbool.h>
+
 /* Where a coordinator port comes from. */
 enum port_kind {
 	PORT_ASKED,    /* the key port */
@@ -23,6 +25,12 @@ struct coordinator {
 	unsigned port;
 	enum port_kind port_kind;
 };
+
+/* Whether only rank 0's node can know the address (addr=nic in a step of
+ * several nodes): then task 0's launcher tells it to the others before anything
+ * starts. Until then job->nic_addr is NULL there, and the plan has the name of
+ * the interface. */
+bool coordinator_is_told(const struct request *request, const struct job *job);
 
 /* Where the port comes from, for a person. */
 const char *coordinator_port_source(const struct coordinator *coordinator);

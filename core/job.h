@@ -44,6 +44,7 @@ struct job {
 	char *procs;	/* processes by task in device mode, or NULL */
 	char *nic;	/* the interface that routes to rank 0, or NULL */
 	char *own_addr; /* this node's address on it, or NULL */
+	char *nic_addr; /* that of the key addr=nic on rank 0's node, or NULL */
 	struct profile profile; /* the administrator's, for this step */
 	struct device_facts devices;
 };

@@ -205,6 +205,7 @@ bool plan_may_launch(const struct request *r, unsigned local_ntasks)
 		return false;
 	return request_word(r, KEY_SUPERVISE) == SUPERVISE_YES ||
 	       needs_launcher(r) || r->framework->service ||
+	       r->key[KEY_ADDR].text ||
 	       (local_ntasks == 1 && request_word(r, KEY_PROCS) != PROCS_TASK);
 }
 
@@ -216,6 +217,8 @@ static int choose_launcher(struct plan *p, const struct request *r,
 		p->serves ? role_name(p->service.role) : needs_launcher(r);
 	int word = request_word(r, KEY_SUPERVISE);
 
+	if (!key && coordinator_is_told(r, p->job))
+		key = "addr=nic in a step of several nodes";
 	if (word == SUPERVISE_NO && p->device_mode)
 		return err_printf(err, "supervise=no: one process per device "
 				       "needs the launcher; procs=task does "
@@ -283,7 +286,8 @@ int plan_make(const struct request *request, const struct config *config,
 		return -1;
 	p.needs_table =
 		fw->npu && request_word(request, KEY_TABLE) != TABLE_NONE;
-	p.needs_go = p.needs_table || p.serves;
+	p.needs_go = p.needs_table || p.serves ||
+		     coordinator_is_told(request, job);
 	if (fw->npu)
 		p.hccl_base_port =
 			port_block(job->job_id, job->step_id, config->port_min,
@@ -365,7 +369,10 @@ const char *plan_nic(const struct plan *plan, const char **ret_source)
 	*ret_source = "key nic";
 	if (r->key[KEY_NIC].text || request_word(r, KEY_NIC) != NIC_AUTO)
 		return r->key[KEY_NIC].text;
-	if (plan->job->nic)
+	if (plan->job->nic && r->key[KEY_ADDR].text &&
+	    !strcmp(plan->job->nic, r->key[KEY_ADDR].text))
+		*ret_source = "key addr";
+	else if (plan->job->nic)
 		*ret_source = "routes to rank 0";
 	return plan->job->nic;
 }

@@ -38,7 +38,8 @@ struct plan {
 	enum role role;
 	bool needs_table; /* an Ascend rank table, before it starts */
 	bool serves;	  /* some task has a service, before it starts */
-	bool needs_go;	  /* one of these: all launchers start together */
+	bool needs_go;	  /* one of these, or an address that is told (core/
+			     coordinator.h): all launchers start together */
 	struct service service;
 	const char *secret;  /* of the step's services; NULL: not made yet */
 	struct roles roles;  /* all 0: every process has `role` */

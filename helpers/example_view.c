@@ -135,6 +135,19 @@ static int add_addresses(struct job *job, struct err *err)
 	return fclose(f) == 0 ? 0 : err_memory(err);
 }
 
+/* The key addr=nic: each node has that interface. */
+static int add_interface(struct job *job, const char *nic, struct err *err)
+{
+	job->nic_addr = strdup(EXAMPLE_ADDR);
+	if (!job->nic_addr)
+		return err_memory(err);
+	if (job->nnodes == 1)
+		return 0;
+	free(job->nic);
+	job->nic = strdup(nic);
+	return job->nic ? 0 : err_memory(err);
+}
+
 /* As spank/peers.c decides. */
 static bool wants_addresses(const struct request *r)
 {
@@ -169,11 +182,15 @@ static int add_profile(struct example_view *view, struct err *err)
 int example_view_task(struct example_view *view, unsigned procid,
 		      struct err *err)
 {
+	const char *nic = view->request->key[KEY_ADDR].text;
+
 	example_view_clear(view);
 	if (example_job(view->example, procid, &view->job, err) < 0)
 		return -1;
 	view->loaded = true;
 	if (add_profile(view, err) < 0)
+		return -1;
+	if (nic && add_interface(&view->job, nic, err) < 0)
 		return -1;
 	if (wants_addresses(view->request) && view->job.nnodes > 1 &&
 	    add_addresses(&view->job, err) < 0)

@@ -95,6 +95,23 @@ int launch_show(const struct launch *l, const struct process *process,
 /* A message of text to the referee. */
 void launch_send(struct launch *l, enum message type, const char *text);
 
+/* Make the plan with what has become known since. */
+int launch_plan_again(struct launch *l, struct err *err);
+
+/* What comes before the next MSG_GO is done on this node. */
+void launch_ready(struct launch *l);
+
+/* Whether the coordinator's address is to be told, and nobody can; then `err`
+ * says so. */
+bool launch_cannot_learn(const struct launch *l, struct err *err);
+
+/* The address that came with MSG_GO; "" or known already: nothing changes. */
+int launch_learn_address(struct launch *l, const char *addr, struct err *err);
+
+/* What is wrong for other launchers too: where each has a referee of its own,
+ * only one says it. */
+void launch_common_fault(struct launch *l, const struct err *err);
+
 /* Make the folder of files where it is of use. A rank table and services need
  * one; torch's error files can do without. */
 int launch_folder(struct launch *l, struct err *err);

@@ -207,25 +207,37 @@ static void start(struct launch *l)
 	launch_stop(l, EXIT_FAILURE, 0, err.text);
 }
 
+int launch_plan_again(struct launch *l, struct err *err)
+{
+	if (plan_make(&l->request, &l->config, &l->job, &l->plan, err) < 0)
+		return -1;
+	l->plan.rank_table = *l->rank_table ? l->rank_table : NULL;
+	l->plan.secret = *l->secret ? l->secret : NULL;
+	host_files_tell(&l->host_files, &l->plan);
+	return 0;
+}
+
 /* A new life of all processes, with a plan of its own: the port differs. */
 static int plan_round(struct launch *l, unsigned round, struct err *err)
 {
 	l->round = l->job.round = round;
 	crew_reset(&l->crew);
-	if (plan_make(&l->request, &l->config, &l->job, &l->plan, err) < 0)
-		return -1;
-	l->plan.rank_table = *l->rank_table ? l->rank_table : NULL;
-	host_files_tell(&l->host_files, &l->plan);
-	return 0;
+	return launch_plan_again(l, err);
 }
 
-static void go(struct launch *l, unsigned round)
+static void go(struct launch *l, const char *text)
 {
+	char *addr;
+	unsigned long round = strtoul(text, &addr, 10);
 	struct err err;
+	int rc;
 
-	int rc = round > 0 ? plan_round(l, round, &err)
-			   : launch_next_service(l, &err);
-
+	if (round > 0)
+		rc = plan_round(l, (unsigned)round, &err);
+	else
+		rc = launch_learn_address(l, addr, &err);
+	if (rc == 0 && round == 0)
+		rc = launch_next_service(l, &err);
 	if (rc < 0)
 		launch_stop(l, EXIT_FAILURE, 0, err.text);
 	else if (rc == 0)
@@ -255,6 +267,8 @@ static void begin(struct launch *l)
 		rc = npu_task_find(&l->plan, &l->npus, &err);
 	if (rc < 0)
 		launch_stop(l, EXIT_FAILURE, 0, err.text);
+	else if (launch_cannot_learn(l, &err))
+		launch_common_fault(l, &err);
 	else if (l->plan.needs_table)
 		launch_table_begin(l);
 	else
@@ -282,7 +296,7 @@ static void message(void *arg, char type, const char *data, size_t n)
 		launch_table_facts(l, data);
 		break;
 	case MSG_GO:
-		go(l, (unsigned)atoi(data));
+		go(l, data);
 		break;
 	case MSG_LEAVE:
 		leave(l, data);

@@ -136,7 +136,7 @@ int launch_service_show(struct launch *l, struct err *err)
 
 static void is_ready(void *arg)
 {
-	launch_send(arg, MSG_READY, "");
+	launch_ready(arg);
 }
 
 static void is_late(void *arg)

@@ -24,11 +24,6 @@ static const char *split(const struct launch *l)
 	return team_is_split(l->team, &why) ? why : NULL;
 }
 
-static void send_ready(struct launch *l)
-{
-	team_send(l->team, MSG_READY, "", 0);
-}
-
 static void say_fault(void *arg)
 {
 	struct launch *l = arg;
@@ -41,8 +36,7 @@ static void say_fault(void *arg)
 		loop_arm(&l->loop, &l->fault_turn, LOOK_MS);
 }
 
-/* What others may have found too. */
-static void common_fault(struct launch *l, const struct err *err)
+void launch_common_fault(struct launch *l, const struct err *err)
 {
 	l->fault = *err;
 	l->fault_turn = (struct loop_timer){.expired = say_fault, .arg = l};
@@ -62,12 +56,12 @@ static void make_table(struct launch *l, const char *rows)
 		rc = rank_table_write(copy, &l->plan, l->rank_table, &err);
 	l->plan.rank_table = l->rank_table;
 	if (rc < 0)
-		return common_fault(l, &err);
+		return launch_common_fault(l, &err);
 	timeline_all(&l->timeline, &l->plan, "exchanged");
 	if (l->way == EXCHANGE_BY_PMIX)
 		exchange_pmix_ready(&l->pmix);
 	else
-		send_ready(l);
+		launch_ready(l);
 }
 
 /* --- through PMIx --- */
@@ -79,7 +73,7 @@ static void pmix_facts(void *arg, const char *rows)
 
 static void pmix_go(void *arg)
 {
-	send_ready(arg);
+	launch_ready(arg);
 }
 
 static void pmix_failed(void *arg, const char *why)
@@ -135,7 +129,7 @@ static void rows_done(void *arg, const char *rows, size_t n, const char *why)
 
 	if (why && l->way == EXCHANGE_BY_SELF) {
 		err_printf(&err, "%s", why);
-		common_fault(l, &err);
+		launch_common_fault(l, &err);
 	} else if (why) {
 		launch_stop(l, EXIT_FAILURE, 0, why);
 	} else if (l->way == EXCHANGE_BY_SELF)
@@ -152,7 +146,7 @@ void launch_table_begin(struct launch *l)
 
 	if (exchange_choose(&l->plan, &l->config, split(l), &l->way, &err) <
 	    0) {
-		common_fault(l, &err);
+		launch_common_fault(l, &err);
 		return;
 	}
 	l->rows.loop = &l->loop;

@@ -15,7 +15,9 @@ enum message {
 	/* member -> referee */
 	MSG_HELLO = 'h',  /* VERSION PROCID NODE */
 	MSG_FACTS = 'x',  /* what only this member knows, any text */
-	MSG_READY = 'r',  /* what comes before the next MSG_GO is done here */
+	MSG_READY = 'r',  /* [ADDRESS]: what comes before the next MSG_GO is
+			     done here; from task 0, where only that can know,
+			     with the coordinator's address */
 	MSG_UP = 'u',	  /* N: so many processes of it run */
 	MSG_FAILED = 'f', /* ROUND CODE AGE_MS QUIET: its first failure; QUIET
 			     1: by a signal to the whole step */
@@ -29,7 +31,7 @@ enum message {
 
 	/* referee -> member */
 	MSG_ALL_FACTS = 'X', /* everybody's, in the order of PROCID */
-	MSG_GO = 'G',	     /* ROUND: all are ready: go on */
+	MSG_GO = 'G',	     /* ROUND [ADDRESS]: all are ready: go on */
 	MSG_REPORT = 'R',    /* yours was the first failure: say so */
 	MSG_DONE = 'D',	     /* nobody works any more: end the services */
 	MSG_END = 'E',	     /* SECONDS: end all processes after that */

@@ -35,6 +35,7 @@ struct referee {
 	struct member *member;
 	struct collect *facts;
 	struct barrier ready; /* for MSG_GO */
+	char go[64];	      /* the first one's text; "": without address */
 	unsigned nidle, nended, ngone, round;
 	unsigned long nkilled; /* processes that were ended for the others */
 	bool failing, decided, restarting, done, over;
@@ -93,10 +94,8 @@ static void begin_round(struct referee *r)
 
 static void when_all_ended(struct referee *r)
 {
-	if (r->nended < r->o.n)
-		return;
 	/* A failure that still competes is decided first */
-	if (r->failing && !r->decided)
+	if (r->nended < r->o.n || (r->failing && !r->decided))
 		return;
 	if (r->restarting)
 		begin_round(r);
@@ -110,8 +109,7 @@ static void note_idle(struct referee *r, unsigned member)
 	r->member[member].idle = true;
 }
 
-/* Only services run, and they never end by themselves. How they end from now
- * on doesn't count. */
+/* Only services run: how they end from now on doesn't count. */
 static void when_all_idle(struct referee *r)
 {
 	if (r->nidle < r->o.n || r->nended == r->o.n || r->done ||
@@ -312,17 +310,18 @@ static void hear_facts(struct referee *r, unsigned member, const char *data,
 	if (all)
 		r->o.send(r->o.arg, REFEREE_ALL, MSG_ALL_FACTS, all, size);
 	else if (rc)
-		referee_stop(r,
-			     "dist-train: the facts of all tasks are too much "
-			     "for this node's memory\n",
+		referee_stop(r, "dist-train: no memory for all tasks' facts\n",
 			     EXIT_FAILURE, 0);
 	free(all);
 }
 
-static void hear_ready(struct referee *r, struct member *m)
+static void hear_ready(struct referee *r, unsigned member, const char *data)
 {
-	if (!r->decided && barrier_meet(&r->ready, r->o.n, &m->ready))
-		send_number(r, REFEREE_ALL, MSG_GO, 0);
+	if (member == 0 && *data)
+		snprintf(r->go, sizeof(r->go), "0 %s", data);
+	if (!r->decided &&
+	    barrier_meet(&r->ready, r->o.n, &r->member[member].ready))
+		send_text(r, REFEREE_ALL, MSG_GO, *r->go ? r->go : "0");
 }
 
 enum referee_loss referee_loss(const struct referee *r)
@@ -342,7 +341,7 @@ void referee_hear(struct referee *r, unsigned member, char type,
 		hear_facts(r, member, data, n);
 		break;
 	case MSG_READY:
-		hear_ready(r, &r->member[member]);
+		hear_ready(r, member, data);
 		break;
 	case MSG_FAILED:
 		hear_failed(r, member, data);

@@ -49,6 +49,25 @@ static bool replace_marker(spank_t sp, const char *name, const char *value)
 	return true;
 }
 
+/* The address of the key addr=nic, where that is to be known: on rank 0's
+ * node. */
+static int complete_nic_address(struct job *job, const struct request *r,
+				struct err *err)
+{
+	const char *nic = r->key[KEY_ADDR].text;
+	char addr[NI_MAXHOST];
+
+	if (!nic || (job->nnodes > 1 && job->procid != 0))
+		return 0;
+	if (route_address_of(nic, addr, sizeof(addr)) < 0)
+		return err_printf(err,
+				  "addr=nic:%s: node %s has no address on "
+				  "such an interface",
+				  nic, job->node_name);
+	job->nic_addr = strdup(addr);
+	return job->nic_addr ? 0 : err_memory(err);
+}
+
 /* What srun couldn't hand over (a component of a heterogeneous step, srun
  * --async), as far as this node can find it: the address from the name, in
  * this task's own process, where nobody else waits for the resolver. */
@@ -57,40 +76,37 @@ static int complete_address(spank_t sp, struct job *job,
 {
 	cleanup_free char *nodes = NULL;
 	char addr[NI_MAXHOST];
-	const char *nic = r->key[KEY_ADDR].text;
 
-	if (nic && route_address_of(nic, addr, sizeof(addr)) < 0)
-		return err_printf(err,
-				  "addr=nic:%s: node %s has no address on "
-				  "such an interface",
-				  nic, job->node_name);
-	if (!nic && (job->rank0_addr || !job->rank0_node || job->nnodes == 1 ||
-		     request_word(r, KEY_ADDR) == ADDR_NAME))
+	if (job->rank0_addr || !job->rank0_node || job->nnodes == 1 ||
+	    request_word(r, KEY_ADDR) == ADDR_NAME)
 		return 0;
-	if (!nic) {
-		nodes = job_getenv(sp, "SLURM_STEP_NODELIST");
-		if (rank0_resolve(job->rank0_node, nodes, job->het, addr,
-				  sizeof(addr)) < 0)
-			return 0;
-	}
-	free(job->rank0_addr);
+	nodes = job_getenv(sp, "SLURM_STEP_NODELIST");
+	if (rank0_resolve(job->rank0_node, nodes, job->het, addr,
+			  sizeof(addr)) < 0)
+		return 0;
 	job->rank0_addr = strdup(addr);
 	return job->rank0_addr ? 0 : err_memory(err);
 }
 
-/* The interface by which this node reaches rank 0, as found for the whole
- * node if that was the same address. */
+/* The interface of the key addr=nic, where this node has it too; else that by
+ * which it reaches rank 0, as found for the whole node if that was the same
+ * address. */
 static int complete_nic(struct job *job, const struct adapter *adapter,
 			struct err *err)
 {
 	const struct request *r = &adapter->request;
 	const char *ip = job->nnodes == 1 ? LOOPBACK : job->rank0_addr;
+	const char *nic = r->key[KEY_ADDR].text;
 	struct route route = adapter->route;
+	char addr[NI_MAXHOST];
 
 	if (!ip || request_word(r, KEY_NIC) != NIC_AUTO ||
 	    !(request_needs(r) & NEEDS_NIC))
 		return 0;
-	if (strcmp(route.ip, ip) != 0)
+	if (nic && job->nnodes > 1 &&
+	    route_address_of(nic, addr, sizeof(addr)) == 0)
+		snprintf(route.interface, sizeof(route.interface), "%s", nic);
+	else if (strcmp(route.ip, ip) != 0)
 		route_find(ip, &route);
 	free(job->nic);
 	job->nic = *route.interface ? strdup(route.interface) : NULL;
@@ -306,7 +322,9 @@ int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)
 	if (job_of_task(sp, &job, err) < 0)
 		return -1;
 	job.cores = share_of_task(&job, cores_of_self());
-	rc = complete_address(sp, &job, r, err);
+	rc = complete_nic_address(&job, r, err);
+	if (rc == 0)
+		rc = complete_address(sp, &job, r, err);
 	if (rc == 0)
 		rc = complete_nic(&job, adapter, err);
 	if (rc == 0)

@@ -192,7 +192,7 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 	struct plan plan;
 
 	if (request_word(&a->request, KEY_ADDR) < 0)
-		job.rank0_addr = anywhere;
+		job.nic_addr = anywhere;
 	if (request_word(&a->request, KEY_ADDR) == ADDR_IP && !job.rank0_addr)
 		return err_printf(err,
 				  "addr=ip: the address of node %s isn't "

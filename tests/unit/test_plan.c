@@ -19,10 +19,14 @@ static void addresses(void **state)
 		{"ddp", 2, true, false, "node1", "name of rank 0's node"},
 		{"ddp,addr=name", 2, true, true, "node1",
 		 "name of rank 0's node"},
-		{"ddp,addr=nic:ib0", 1, true, true, "10.0.0.1", "key addr"},
+		{"ddp,addr=nic:ib0", 1, true, true, "10.1.0.1", "key addr"},
+		{"ddp,addr=nic:ib0", 2, true, true, "10.1.0.1", "key addr"},
 		{"ddp,addr=ip", 2, true, false, NULL, NULL},
 		{"ddp,addr=nic:ib0", 1, true, false, NULL, NULL},
-		{"ddp,addr=nic:ib0", 2, true, true, NULL, NULL},
+		{"ddp,addr=nic:ib0", 2, true, false, "ib0",
+		 "the interface of rank 0's node, whose address is told as the "
+		 "step starts"},
+		{"tf,addr=nic:ib0", 2, true, true, NULL, NULL},
 		{"ddp,addr=name", 2, false, true, NULL, NULL},
 		{"ddp", 2, false, false, NULL, NULL},
 	};
@@ -36,10 +40,12 @@ static void addresses(void **state)
 			facts_unset(&f, "SLURM_DIST_TRAIN_NODE");
 		if (!cases[i].ip)
 			facts_unset(&f, "SLURM_DIST_TRAIN_ADDR");
+		else
+			facts_set(&f, "SLURM_DIST_TRAIN_NIC_ADDR", "10.1.0.1");
 		if (!cases[i].addr) {
 			refused(cases[i].text, &f,
 				cases[i].ip && cases[i].node
-					? "needs an exchange"
+					? "of all processes, not of rank 0"
 					: "isn't known here");
 			continue;
 		}

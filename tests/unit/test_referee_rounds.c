@@ -193,15 +193,15 @@ static void facts(void **state)
 	hear(&g, 1, MSG_READY, "");
 	hear(&g, 0, MSG_READY, "");
 	is(&g, "");
-	hear(&g, 2, MSG_READY, "");
+	hear(&g, 2, MSG_READY, "10.0.0.3"); /* none of its business */
 	is(&g, "*G0");
 	/* Once more, for what comes in two turns. */
 	hear(&g, 2, MSG_READY, "");
 	hear(&g, 2, MSG_READY, "");
-	hear(&g, 0, MSG_READY, "");
+	hear(&g, 0, MSG_READY, "10.0.0.1");
 	is(&g, "");
 	hear(&g, 1, MSG_READY, "");
-	is(&g, "*G0");
+	is(&g, "*G0 10.0.0.1");
 	abandon(&g);
 }
 

@@ -64,11 +64,44 @@ test_addr() {
 		fail "addr=name"
 	succeed srun -N1 -n2 --dist-train=ddp,addr=nic:eth0 "$show"
 	says ' MASTER_ADDR=10\.77\.[0-9]*\.11 '
-	refuse '^dist-train: addr=nic:eth0 in a step of several nodes needs' \
-		srun -N2 -n2 --dist-train=ddp,addr=nic:eth0 "$show"
-	says_not '^show'
 	refuse '^dist-train: addr=nic:eth9: node node1 has no address' \
 		srun -N1 -n2 --dist-train=ddp,addr=nic:eth9 "$show"
+}
+
+# add_network: a second one between the nodes, on an interface that the login
+# node hasn't
+add_network() {
+	local node i=0
+
+	for node in $(nodes); do
+		i=$((i + 1))
+		as_root "$node" "ip link add link eth0 name fast0 type macvlan \
+			mode bridge && ip addr add 10.99.0.$i/24 dev fast0 &&
+			ip link set fast0 up"
+		afterwards "as_root $node 'ip link del fast0'"
+	done
+}
+
+# What only rank 0's node knows, in task mode, device mode, and with training
+# shellcheck disable=SC2086 # $reduce is several words
+test_addr_of_an_interface() {
+	add_network
+	succeed srun -N3 -n5 --dist-train=ddp,addr=nic:fast0 "$show"
+	[ "$(grep -c ' MASTER_ADDR=10\.99\.0\.1 .*GLOO=fast0 ' "$d/out")" -eq 5 ] ||
+		fail "not the address of fast0 on node1"
+	succeed srun -w node[2-3] --dist-train=ddp,procs=2,addr=nic:fast0 "$show"
+	[ "$(grep -c ' MASTER_ADDR=10\.99\.0\.2 ' "$d/out")" -eq 4 ] ||
+		fail "not the address of fast0 on node2"
+	need_torch
+	succeed srun -N2 --dist-train=ddp,addr=nic:fast0 $reduce
+	ranks_trained 2
+	refuse '^dist-train: addr=nic:eth9: node node1 has no address' \
+		srun -N2 -n2 --dist-train=ddp,addr=nic:eth9 "$show"
+	says_not '^show'
+	refuse 'supervise=no: addr=nic in a step of several nodes needs' srun -N2 \
+		--dist-train=ddp,addr=nic:fast0,supervise=no "$show"
+	refuse 'tf has the addresses of all processes' srun -N2 \
+		--dist-train=tf,addr=nic:fast0 "$show"
 }
 
 # A step that a task starts is a step of its own
