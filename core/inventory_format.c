@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORD_MAX (NPU_ADDRS_MAX * IPADDR_TEXT)
+#define WORD_MAX (NPU_ADDRS_MAX * IP_TEXT_SIZE)
 
 /* Whether two devices have facts of the same kinds, and fit on one line. */
 static bool alike(const struct npu *a, const struct npu *b)

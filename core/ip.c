@@ -2,8 +2,10 @@
 #include "core/ip.h"
 
 #include <ctype.h>
-#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+
+#define GROUPS 8
 
 static int parse_v4(const char *text, size_t len, unsigned char *ret)
 {
@@ -122,6 +124,51 @@ int ip_parse(const char *text, size_t len, struct ip *ret)
 	}
 	*ret = ip;
 	return 0;
+}
+
+static unsigned group_at(const struct ip *ip, int i)
+{
+	return (unsigned)(ip->byte[2 * i] << 8 | ip->byte[2 * i + 1]);
+}
+
+/* The longest run of two or more zero groups, the first of equal ones. */
+static int longest_zeros(const struct ip *ip, int *ret_len)
+{
+	int best = -1, best_len = 1, len = 0;
+
+	for (int i = 0; i < GROUPS; i++) {
+		len = group_at(ip, i) ? 0 : len + 1;
+		if (len > best_len) {
+			best_len = len;
+			best = i - len + 1;
+		}
+	}
+	*ret_len = best_len;
+	return best;
+}
+
+const char *ip_format(const struct ip *ip, char buf[IP_TEXT_SIZE])
+{
+	const unsigned char *b = ip->byte;
+	int zeros_len, zeros, used = 0;
+
+	if (ip->family == 4) {
+		snprintf(buf, IP_TEXT_SIZE, "%u.%u.%u.%u", b[0], b[1], b[2],
+			 b[3]);
+		return buf;
+	}
+	zeros = longest_zeros(ip, &zeros_len);
+	for (int i = 0; i < GROUPS; i++) {
+		if (i == zeros) {
+			used += sprintf(buf + used, "::");
+			i += zeros_len - 1;
+			continue;
+		}
+		used += sprintf(buf + used, "%s%x",
+				used && buf[used - 1] != ':' ? ":" : "",
+				group_at(ip, i));
+	}
+	return buf;
 }
 
 static const char *unusable_v4(const unsigned char *byte)

@@ -7,7 +7,8 @@
 
 #include <stddef.h>
 
-#define IP_TEXT_MAX 45 /* characters of the longest spelling */
+#define IP_TEXT_MAX  45		       /* characters of the longest spelling */
+#define IP_TEXT_SIZE (IP_TEXT_MAX + 1) /* any address with its NUL */
 
 struct ip {
 	unsigned char family;	/* 4 or 6 */
@@ -17,6 +18,9 @@ struct ip {
 /* The whole of the `len` bytes is one address, as inet_pton() takes it (no
  * zone, no leading zeros in IPv4). Returns 0, or -1 with *ret untouched. */
 int ip_parse(const char *text, size_t len, struct ip *ret);
+
+/* The one spelling of an address (RFC 5952). Returns buf. */
+const char *ip_format(const struct ip *ip, char buf[IP_TEXT_SIZE]);
 
 /* Why no device or host can have this address ("a loopback address"); NULL
  * when it can. An IPv4 address inside IPv6 is judged as itself. */

@@ -43,16 +43,16 @@ enum chip npu_chip_of_driver(const char *name)
 
 int npu_add_addr(struct npu *npu, const char *text, size_t len, struct err *err)
 {
-	char shown[SHOW_SIZE], copy[IPADDR_TEXT + 16], spelled[IPADDR_TEXT];
-	struct ipaddr addr;
+	char shown[SHOW_SIZE], copy[IP_TEXT_SIZE + 16], spelled[IP_TEXT_SIZE];
+	struct ip addr;
 	const char *fault;
 
 	snprintf(copy, sizeof(copy), "%.*s", (int)(len < 60 ? len : 60), text);
-	if (ipaddr_parse(text, len, &addr) < 0)
+	if (ip_parse(text, len, &addr) < 0)
 		return err_printf(err, "%s is no IP address",
 				  show(shown, copy));
-	ipaddr_format(&addr, spelled);
-	fault = ipaddr_fault(&addr);
+	ip_format(&addr, spelled);
+	fault = ip_unusable(&addr);
 	if (fault)
 		return err_printf(err, "%s is %s", spelled, fault);
 	for (unsigned i = 0; i < npu->naddrs; i++)

@@ -7,7 +7,7 @@
 
 #include "core/chip.h"
 #include "core/err.h"
-#include "core/ipaddr.h"
+#include "core/ip.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,9 +33,9 @@ struct npu {
 	unsigned phy_id; /* N of /dev/davinciN */
 	enum npu_source addr_from, sdid_from, pod_from, chip_from;
 	unsigned naddrs;
-	char addr[NPU_ADDRS_MAX][IPADDR_TEXT]; /* as ipaddr_format() has it */
-	unsigned long sdid;		       /* super device id, 32 bits */
-	char pod[NPU_POD_SIZE];		       /* super pod */
+	char addr[NPU_ADDRS_MAX][IP_TEXT_SIZE]; /* as ip_format() has it */
+	unsigned long sdid;			/* super device id, 32 bits */
+	char pod[NPU_POD_SIZE];			/* super pod */
 	enum chip chip;
 };
 

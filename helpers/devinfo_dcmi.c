@@ -66,14 +66,14 @@ static void put_ip(const struct dcmi *d, int card, int device, int version,
 {
 	struct dcmi_ip ip = {.type = version == 6 ? DCMI_IP_V6 : DCMI_IP_V4};
 	struct dcmi_ip mask = ip;
-	struct ipaddr addr = {.version = version};
-	char text[IPADDR_TEXT];
+	struct ip addr = {.family = (unsigned char)version};
+	char text[IP_TEXT_SIZE];
 	struct err err;
 
 	if (d->ip(card, device, DCMI_PORT_ROCE, 0, &ip, &mask) != 0)
 		return;
 	memcpy(addr.byte, &ip.u, version == 6 ? 16 : 4);
-	ipaddr_format(&addr, text);
+	ip_format(&addr, text);
 	if (npu_add_addr(npu, text, strlen(text), &err) == 0)
 		npu->addr_from = NPU_FROM_DCMI;
 	else

@@ -44,7 +44,7 @@ static void join_addresses(const struct npu *npu, char *buf, size_t size)
 static int put_row(void *arg, unsigned rank, const char *node,
 		   const struct npu *npu, struct err *err)
 {
-	char line[RANKTABLE_LINE_MAX], ips[NPU_ADDRS_MAX * IPADDR_TEXT];
+	char line[RANKTABLE_LINE_MAX], ips[NPU_ADDRS_MAX * IP_TEXT_SIZE];
 	struct ranktable_row row = {
 		.rank = rank,
 		.device_id = npu->phy_id,

@@ -34,15 +34,15 @@ static void check_line(const char *text)
 
 static void check_address(const char *text)
 {
-	struct ipaddr a, same;
-	char spelled[IPADDR_TEXT];
+	struct ip a, same;
+	char spelled[IP_TEXT_SIZE];
 
-	if (ipaddr_parse(text, strlen(text), &a) < 0)
+	if (ip_parse(text, strlen(text), &a) < 0)
 		return;
-	ipaddr_format(&a, spelled);
-	RULE(strlen(spelled) < IPADDR_TEXT);
-	RULE(ipaddr_parse(spelled, strlen(spelled), &same) == 0);
-	RULE(same.version == a.version && !memcmp(same.byte, a.byte, 16));
+	ip_format(&a, spelled);
+	RULE(strlen(spelled) < IP_TEXT_SIZE);
+	RULE(ip_parse(spelled, strlen(spelled), &same) == 0);
+	RULE(same.family == a.family && !memcmp(same.byte, a.byte, 16));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -4,99 +4,6 @@
 
 #include "tests/unit/hccn_files.h"
 
-#include <arpa/inet.h>
-
-/* The C library is the judge of what is an address and how it is spelled. */
-static void addresses(void **state)
-{
-	static const char *const texts[] = {
-		"10.0.0.1",
-		"255.255.255.255",
-		"256.1.1.1",
-		"1.2.3",
-		"1.2.3.4.5",
-		"01.2.3.4",
-		"1..2.3",
-		"",
-		".",
-		"1.2.3.4 ",
-		"::",
-		"::1",
-		"1::",
-		"fd00::1",
-		"FD00:0:0:0::1",
-		"1:2:3:4:5:6:7:8",
-		"1:2:3:4:5:6:7::",
-		"::2:3:4:5:6:7:8",
-		"1:2:3:4:5:6:7:8:9",
-		"1::2::3",
-		":1",
-		"1:",
-		":::",
-		"12345::",
-		"g::",
-		"::ffff:1.2.3.4",
-		"1:0:0:2:0:0:0:3",
-		"1:0:2:3:4:5:6:7",
-		"fe80::1%eth0",
-		"1.2.3.4:5",
-		"-.-.-.-",
-		"2001:db8::1",
-		"0:0:0:0:0:0:0:0",
-		"::1.2.3",
-		"1:2:3:4:5:6:1.2.3.4",
-		"1:2:3:4:5:6:7:1.2.3.4",
-	};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(texts); i++) {
-		unsigned char byte[16];
-		char spelled[IPADDR_TEXT], ours[IPADDR_TEXT];
-		struct ipaddr a = {.version = UNTOUCHED};
-		int family = strchr(texts[i], ':') ? AF_INET6 : AF_INET;
-		int rc = ipaddr_parse(texts[i], strlen(texts[i]), &a);
-
-		if (inet_pton(family, texts[i], byte) != 1) {
-			assert_case(texts[i], rc == -1);
-			assert_case(texts[i], a.version == UNTOUCHED);
-			continue;
-		}
-		assert_case(texts[i], rc == 0);
-		assert_case(texts[i],
-			    !memcmp(a.byte, byte, family == AF_INET ? 4 : 16));
-		inet_ntop(family, byte, spelled, sizeof(spelled));
-		ipaddr_format(&a, ours);
-		if (!strchr(spelled, '.') || family == AF_INET)
-			assert_string_equal(ours, spelled);
-	}
-}
-
-static void faults(void **state)
-{
-	static const struct {
-		const char *text;
-		bool bad;
-	} cases[] = {
-		{"0.0.0.0", true},   {"127.0.0.1", true},
-		{"224.0.0.1", true}, {"255.255.255.255", true},
-		{"::", true},	     {"::1", true},
-		{"ff02::1", true},   {"10.0.0.1", false},
-		{"fd00::1", false},  {"223.255.0.1", false},
-		{"1::", false},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct ipaddr a;
-
-		assert_int_equal(
-			ipaddr_parse(cases[i].text, strlen(cases[i].text), &a),
-			0);
-		assert_case(cases[i].text,
-			    (ipaddr_fault(&a) != NULL) == cases[i].bad);
-	}
-}
-
 static void chips(void **state)
 {
 	static const struct {
@@ -301,8 +208,6 @@ static void visible_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(addresses),
-		cmocka_unit_test(faults),
 		cmocka_unit_test(chips),
 		cmocka_unit_test(lines),
 		cmocka_unit_test(longest_line),
