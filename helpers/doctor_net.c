@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* On a node: names, routes, ports, and whether the first node can be reached.
  */
+#include "common/route.h"
 #include "core/cleanup.h"
 #include "helpers/doctor.h"
 #include "helpers/net.h"
 #include "helpers/probe.h"
-#include "spank/route.h"
 
 #include <errno.h>
 #include <netdb.h>

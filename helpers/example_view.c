@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The facts and the plan of one task of a step that isn't there. */
+#include "common/profile_dir.h"
 #include "core/cleanup.h"
 #include "core/framework.h"
 #include "core/handover.h"
 #include "helpers/example_step.h"
-#include "spank/profile_dir.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/profiles_cmd.h"
 
+#include "common/profile_dir.h"
 #include "core/cleanup.h"
 #include "core/profile.h"
 #include "helpers/explain_cmd.h"
 #include "helpers/help.h"
-#include "spank/profile_dir.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -6,10 +6,10 @@
 #ifndef DT_SPANK_ADAPTER_H
 #define DT_SPANK_ADAPTER_H
 
+#include "common/route.h"
 #include "core/config.h"
 #include "core/err.h"
 #include "core/option.h"
-#include "spank/route.h"
 
 #include <slurm/spank.h>
 #include <stdbool.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/apply.h"
 
+#include "common/route.h"
 #include "core/cleanup.h"
 #include "core/explain.h"
 #include "core/framework.h"
@@ -13,7 +14,6 @@
 #include "spank/job.h"
 #include "spank/log.h"
 #include "spank/rank0.h"
-#include "spank/route.h"
 #include "spank/wrap.h"
 
 #include <stdio.h>

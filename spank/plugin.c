@@ -4,6 +4,7 @@
  * is kept and raised in task_init, where it ends the task and nothing else (a
  * non-zero return from an early hook can drain the node).
  */
+#include "common/profile_dir.h"
 #include "core/cleanup.h"
 #include "core/framework.h"
 #include "core/handover.h"
@@ -19,7 +20,6 @@
 #include "spank/log.h"
 #include "spank/options.h"
 #include "spank/pmi.h"
-#include "spank/profile_dir.h"
 #include "spank/secret.h"
 #include "spank/srun.h"
 #include "spank/step_devices.h"

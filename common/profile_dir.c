@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/profile_dir.h"
+#include "common/profile_dir.h"
 
 #include "core/cleanup.h"
 #include "core/parse.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/route.h"
+#include "common/route.h"
 
 #include "core/cleanup.h"
 
