@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/net.h"
 
+#include "common/socket.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -17,11 +19,6 @@ union address {
 	struct sockaddr_in6 v6;
 };
 
-static void set(int fd, int level, int option, int value)
-{
-	setsockopt(fd, level, option, &value, sizeof(value));
-}
-
 static int fail(int fd)
 {
 	int why = errno;
@@ -32,36 +29,9 @@ static int fail(int fd)
 	return -1;
 }
 
-static int listen_at(const union address *address, socklen_t len)
-{
-	int fd = socket(address->any.sa_family, TYPE, 0);
-
-	if (fd < 0)
-		return -1;
-	set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
-	if (address->any.sa_family == AF_INET6)
-		set(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0);
-	if (bind(fd, &address->any, len) < 0 || listen(fd, SOMAXCONN) < 0)
-		return fail(fd);
-	return fd;
-}
-
 int net_listen(unsigned port)
 {
-	union address v6 = {.v6 = {
-				    .sin6_family = AF_INET6,
-				    .sin6_port = htons((unsigned short)port),
-				    .sin6_addr = in6addr_any,
-			    }};
-	union address v4 = {.v4 = {
-				    .sin_family = AF_INET,
-				    .sin_port = htons((unsigned short)port),
-			    }};
-	int fd = listen_at(&v6, sizeof(v6.v6));
-
-	if (fd < 0 && (errno == EAFNOSUPPORT || errno == EADDRNOTAVAIL))
-		fd = listen_at(&v4, sizeof(v4.v4));
-	return fd;
+	return socket_listen(port, SOMAXCONN);
 }
 
 /* Returns its length, or 0 when the text is no address. */
@@ -105,16 +75,11 @@ int net_error(int fd)
 	return why;
 }
 
-/* A third of the lease in silence, then two probes a third apart; data that
- * stays unacknowledged for the whole lease ends the connection too. */
+/* Data that stays unacknowledged for the whole lease ends the connection too.
+ */
 void net_lease(int fd, long lease_s)
 {
-	int third = lease_s < 3 ? 1 : (int)(lease_s / 3);
-
-	set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
-	set(fd, IPPROTO_TCP, TCP_KEEPIDLE, third);
-	set(fd, IPPROTO_TCP, TCP_KEEPINTVL, third);
-	set(fd, IPPROTO_TCP, TCP_KEEPCNT, 2);
-	set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, (int)lease_s * 1000);
-	set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+	socket_keepalive(fd, lease_s);
+	socket_set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, (int)lease_s * 1000);
+	socket_set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/lease.h"
 
+#include "common/socket.h"
 #include "spank/controller.h"
 
 #include <errno.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -40,43 +40,20 @@ static struct {
 	int patience_ms;	/* until the step is given up; -1: for ever */
 } lease = {.listen_fd = -1, .wake_fd = -1, .launcher.fd = -1};
 
-static void set(int fd, int level, int option, int value)
-{
-	setsockopt(fd, level, option, &value, sizeof(value));
-}
-
-static bool listen_on(int fd, int family, unsigned port)
-{
-	struct sockaddr_in6 v6 = {
-		.sin6_family = AF_INET6,
-		.sin6_port = htons((unsigned short)port),
-		.sin6_addr = in6addr_any,
-	};
-	struct sockaddr_in v4 = {
-		.sin_family = AF_INET,
-		.sin_port = htons((unsigned short)port),
-	};
-	const void *sa =
-		family == AF_INET6 ? (const void *)&v6 : (const void *)&v4;
-	socklen_t len = family == AF_INET6 ? sizeof(v6) : sizeof(v4);
-
-	return bind(fd, sa, len) == 0 && listen(fd, CALLERS_MAX) == 0;
-}
-
 /* In the range that slurm.conf leaves open for srun (SrunPortRange), from
  * where the process id points, or anywhere. */
-static bool listen_somewhere(int fd, int family)
+static int listen_somewhere(void)
 {
 	unsigned min, max, span;
+	int fd = -1;
 
 	if (!controller_srun_ports(&min, &max))
-		return listen_on(fd, family, 0);
+		return socket_listen(0, CALLERS_MAX);
 	span = max - min + 1;
-	for (unsigned i = 0; i < span; i++)
-		if (listen_on(fd, family,
-			      min + ((unsigned)getpid() + i) % span))
-			return true;
-	return false;
+	for (unsigned i = 0; fd < 0 && i < span; i++)
+		fd = socket_listen(min + ((unsigned)getpid() + i) % span,
+				   CALLERS_MAX);
+	return fd;
 }
 
 static unsigned port_of(int fd)
@@ -88,25 +65,6 @@ static unsigned port_of(int fd)
 	if (getsockname(fd, (struct sockaddr *)&any, &len) < 0)
 		return 0;
 	return ntohs(any.sin6_port);
-}
-
-static void start_listening(void)
-{
-	static const int families[] = {AF_INET6, AF_INET};
-
-	for (int i = 0; i < 2; i++) {
-		int fd = socket(families[i],
-				SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-
-		if (fd >= 0 && families[i] == AF_INET6)
-			set(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0);
-		if (fd >= 0 && listen_somewhere(fd, families[i])) {
-			lease.listen_fd = fd;
-			return;
-		}
-		if (fd >= 0)
-			close(fd);
-	}
 }
 
 static void drop(unsigned i)
@@ -121,14 +79,10 @@ static void let_in(void)
 {
 	int fd = accept4(lease.listen_fd, NULL, NULL,
 			 SOCK_CLOEXEC | SOCK_NONBLOCK);
-	int third = lease.o.lease_s < 3 ? 1 : (int)(lease.o.lease_s / 3);
 
 	if (fd < 0)
 		return;
-	set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
-	set(fd, IPPROTO_TCP, TCP_KEEPIDLE, third);
-	set(fd, IPPROTO_TCP, TCP_KEEPINTVL, third);
-	set(fd, IPPROTO_TCP, TCP_KEEPCNT, 2);
+	socket_keepalive(fd, lease.o.lease_s);
 	if (lease.ncallers == CALLERS_MAX)
 		drop(0);
 	lease.caller[lease.ncallers++] = (struct caller){.fd = fd};
@@ -238,7 +192,7 @@ unsigned lease_open(const struct lease_options *options)
 	if (lease.port)
 		return lease.port;
 	lease.o = *options;
-	start_listening();
+	lease.listen_fd = listen_somewhere();
 	if (lease.listen_fd >= 0 && start_thread())
 		lease.port = port_of(lease.listen_fd);
 	return lease.port;
