@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "common/whole.h"
 #include "core/cleanup.h"
 #include "core/hostlist.h"
 #include "helpers/crew.h"
@@ -18,26 +19,11 @@
 #define TURN_US	     250000 /* and each task after it */
 #define TURNS	     20
 
-static int write_all(int fd, const char *data, size_t n)
-{
-	while (n) {
-		ssize_t written = write(fd, data, n);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return -1;
-		data += written;
-		n -= (size_t)written;
-	}
-	return 0;
-}
-
 static int say(int fd, enum exchange_pmix_word word)
 {
 	char c = (char)word;
 
-	return write_all(fd, &c, 1);
+	return whole_write(fd, &c, 1);
 }
 
 /* All pieces into the file, in the order of ranks. */
@@ -50,13 +36,13 @@ static int join(const struct exchange_pmix *x, struct pmix_client *c,
 
 		if (pmix_get(c, i, &piece, err) < 0)
 			return -1;
-		rc = write_all(x->text_fd, piece.data, piece.n);
+		rc = whole_write(x->text_fd, piece.data, piece.n);
 		pmix_release(&piece);
 		if (rc < 0)
 			return err_printf(err, "exchange=pmix: %s",
 					  strerror(errno));
 	}
-	return write_all(x->text_fd, "", 1);
+	return whole_write(x->text_fd, "", 1);
 }
 
 /* --- a task that doesn't come --- */
@@ -175,7 +161,7 @@ void exchange_pmix_child(const struct exchange_pmix *x, int fd,
 	/* From the beginning: what there is of facts isn't read any more */
 	if (ftruncate(x->text_fd, 0) < 0 || lseek(x->text_fd, 0, SEEK_SET) < 0)
 		return;
-	if (write_all(x->text_fd, err.text, strlen(err.text) + 1) == 0)
+	if (whole_write(x->text_fd, err.text, strlen(err.text) + 1) == 0)
 		say(fd, PMIX_WORD_FAULT);
 	/* Slurm ends a step when it loses a client, with words of its own: the
 	 * launcher comes first. */

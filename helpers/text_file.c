@@ -1,30 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/text_file.h"
 
+#include "common/whole.h"
 #include "core/cleanup.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static ssize_t read_all(int fd, char *buf, size_t size)
-{
-	size_t used = 0;
-
-	while (used < size) {
-		ssize_t n = pread(fd, buf + used, size - used, (off_t)used);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		if (n == 0)
-			break;
-		used += (size_t)n;
-	}
-	return (ssize_t)used;
-}
 
 char *text_file_read_fd(int fd, const char *name, size_t max, struct err *err)
 {
@@ -46,7 +29,7 @@ char *text_file_read_fd(int fd, const char *name, size_t max, struct err *err)
 		err_memory(err);
 		return NULL;
 	}
-	n = read_all(fd, text, (size_t)st.st_size);
+	n = whole_read(fd, text, (size_t)st.st_size);
 	if (n < 0 || memchr(text, '\0', (size_t)n)) {
 		err_printf(err, "%s: %s", name,
 			   n < 0 ? strerror(errno) : "holds a NUL byte");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/write_file.h"
 
+#include "common/whole.h"
 #include "core/cleanup.h"
 
 #include <errno.h>
@@ -8,21 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static int write_all(int fd, const char *text, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, text, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		text += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
 
 static int finish(int fd, const char *temporary, const char *path, mode_t mode)
 {
@@ -61,7 +47,7 @@ int write_file(const char *path, const char *text, size_t len, mode_t mode,
 	if (fd < 0)
 		return err_printf(err, "can't write beside %s: %s", path,
 				  strerror(errno));
-	if (write_all(fd, text, len) == 0 &&
+	if (whole_write(fd, text, len) == 0 &&
 	    finish(fd, temporary, path, mode) == 0)
 		return 0;
 	err_printf(err, "can't write %s: %s", path, strerror(errno));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/hccn_conf.h"
 
+#include "common/whole.h"
 #include "core/cleanup.h"
 #include "core/handover.h"
 #include "core/hccn.h"
@@ -16,25 +17,6 @@
 #define PATH  "/etc/hccn.conf"
 #define SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 
-/* As much as there is, up to `size`; short when the file has shrunk. */
-static ssize_t read_all(int fd, char *buf, size_t size)
-{
-	size_t used = 0;
-
-	while (used < size) {
-		ssize_t n = read(fd, buf + used, size - used);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		if (n == 0)
-			break;
-		used += (size_t)n;
-	}
-	return (ssize_t)used;
-}
-
 char *hccn_conf_read(void)
 {
 	cleanup_close int fd =
@@ -47,30 +29,13 @@ char *hccn_conf_read(void)
 	    st.st_uid != 0 || st.st_size > HCCN_CONF_MAX)
 		return NULL;
 	text = malloc((size_t)st.st_size + 1);
-	n = text ? read_all(fd, text, (size_t)st.st_size) : -1;
+	n = text ? whole_read(fd, text, (size_t)st.st_size) : -1;
 	if (n < 0) {
 		free(text);
 		return NULL;
 	}
 	text[n] = '\0';
 	return text;
-}
-
-static int write_all(int fd, const char *text)
-{
-	size_t left = strlen(text);
-
-	while (left) {
-		ssize_t n = write(fd, text, left);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -1;
-		text += n;
-		left -= (size_t)n;
-	}
-	return 0;
 }
 
 int hccn_conf_hand_over(spank_t sp, const char *text, struct err *err)
@@ -81,7 +46,7 @@ int hccn_conf_hand_over(spank_t sp, const char *text, struct err *err)
 	if (!text)
 		return job_setenv(sp, HANDOVER_HCCN, NULL, err);
 	fd = memfd_create("hccn.conf", MFD_ALLOW_SEALING);
-	if (fd < 0 || write_all(fd, text) < 0 ||
+	if (fd < 0 || whole_write(fd, text, strlen(text)) < 0 ||
 	    fcntl(fd, F_ADD_SEALS, SEALS) < 0)
 		return err_printf(err, "can't hand %s over: %s", PATH,
 				  strerror(errno));

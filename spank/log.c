@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/log.h"
 
-#include <errno.h>
+#include "common/whole.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,18 +10,7 @@
 
 void log_text(int fd, const char *text)
 {
-	size_t left = strlen(text);
-
-	while (left) {
-		ssize_t n = write(fd, text, left);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return;
-		text += n;
-		left -= (size_t)n;
-	}
+	whole_write(fd, text, strlen(text));
 }
 
 void log_line(const char *fmt, ...)

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * All that is to be read or written, however many calls that takes.
+ */
+#ifndef DT_COMMON_WHOLE_H
+#define DT_COMMON_WHOLE_H
+
+#include <sys/types.h>
+
+/* Read a file from its start: `size` bytes, or fewer when it ends before.
+ * Returns how many, or -1 with errno. */
+ssize_t whole_read(int fd, char *buf, size_t size);
+
+/* Write `size` bytes. Returns 0, or -1 with errno. */
+int whole_write(int fd, const char *data, size_t size);
+
+#endif
