@@ -5,11 +5,9 @@
 #include "core/option.h"
 #include "core/parse.h"
 #include "helpers/devinfo.h"
-#include "helpers/explain_cmd.h"
 #include "helpers/help.h"
 #include "helpers/json_devices.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +26,7 @@ enum {
 	OPT_COUNT
 };
 
-const struct devices_option devices_options[] = {
+const struct command_option devices_options[] = {
 	[OPT_JSON] = {"json", NULL, "for machines"},
 	[OPT_INVENTORY] = {"inventory", NULL,
 			   "the lines of this node for the administrator's "
@@ -45,10 +43,6 @@ const struct devices_option devices_options[] = {
 	[OPT_COUNT] = {NULL, NULL, NULL},
 };
 
-struct arguments {
-	const char *value[OPT_COUNT]; /* NULL: not given */
-};
-
 /* All that a run owns. */
 struct devices {
 	struct npu_nodes nodes;
@@ -57,40 +51,11 @@ struct devices {
 	char *how; /* one line per source */
 };
 
-static int read_arguments(int argc, char *argv[], struct arguments *ret,
-			  struct err *err)
-{
-	struct option options[OPT_COUNT + 1] = {{NULL, 0, NULL, 0}};
-	char shown[SHOW_SIZE];
-	int c;
-
-	for (int i = 0; i < OPT_COUNT; i++) {
-		options[i].name = devices_options[i].name;
-		options[i].has_arg = devices_options[i].value ? 1 : 0;
-		options[i].val = i + 1;
-	}
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (c == '?' || c == ':')
-			return err_printf(
-				err,
-				"devices: %s %s; dist-train --help shows "
-				"them",
-				c == ':' ? "no value behind" : "unknown option",
-				show(shown, argv[optind - 1]));
-		ret->value[c - 1] = optarg ? optarg : "";
-	}
-	if (optind < argc)
-		return err_printf(err, "devices: what is %s?",
-				  show(shown, argv[optind]));
-	return 0;
-}
-
-static int read_options(const struct arguments *a, struct devinfo_options *o,
-			struct err *err)
+static int read_options(const char *const value[OPT_COUNT],
+			struct devinfo_options *o, struct err *err)
 {
 	const char *words = option_keys[KEY_DEVICES_FROM].words;
-	const char *from = a->value[OPT_FROM], *time = a->value[OPT_TIMEOUT];
+	const char *from = value[OPT_FROM], *time = value[OPT_TIMEOUT];
 	char shown[SHOW_SIZE];
 	long seconds = TIMEOUT_S;
 	int word = DEVINFO_AUTO;
@@ -103,7 +68,7 @@ static int read_options(const struct arguments *a, struct devinfo_options *o,
 				  show(shown, time), TIMEOUT_MAX_S);
 	o->from = (enum devinfo_from)word;
 	o->timeout_s = (unsigned)seconds;
-	o->inventory = a->value[OPT_AGAINST];
+	o->inventory = value[OPT_AGAINST];
 	return 0;
 }
 
@@ -200,12 +165,12 @@ static int find(struct devinfo_options *o, struct devices *d, struct err *err)
 	return rc;
 }
 
-static int print(const struct arguments *a, const struct devices *d,
+static int print(const char *const value[OPT_COUNT], const struct devices *d,
 		 struct err *err)
 {
-	if (a->value[OPT_INVENTORY])
+	if (value[OPT_INVENTORY])
 		return put_inventory(d, err);
-	if (a->value[OPT_JSON])
+	if (value[OPT_JSON])
 		return json_devices(stdout, d->node, d->npu, d->nodes.allowed.n,
 				    d->how, err);
 	put_text(d);
@@ -220,19 +185,19 @@ int devices_cmd(int argc, char *argv[], struct err *err)
 		.warnings = stderr,
 	};
 	struct devices d = {.how = NULL};
-	struct arguments a = {0};
+	const char *value[OPT_COUNT] = {NULL};
 	int rc;
 
-	if (read_arguments(argc, argv, &a, err) < 0 ||
-	    read_options(&a, &options, err) < 0)
+	if (command_read_only(argc, argv, devices_options, value, err) < 0 ||
+	    read_options(value, &options, err) < 0)
 		return EXIT_USAGE;
-	if (a.value[OPT_HELP]) {
+	if (value[OPT_HELP]) {
 		help_print(stdout);
 		return EXIT_DONE;
 	}
 	rc = find(&options, &d, err);
 	if (rc == 0)
-		rc = print(&a, &d, err);
+		rc = print(value, &d, err);
 	free(d.how);
 	return rc < 0 ? EXIT_FINDING : EXIT_DONE;
 }

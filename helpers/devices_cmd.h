@@ -5,15 +5,10 @@
 #ifndef DT_HELPERS_DEVICES_CMD_H
 #define DT_HELPERS_DEVICES_CMD_H
 
-#include "core/err.h"
+#include "helpers/command.h"
 
-/* Options of the command, for its help: NAME, value (NULL: none), meaning;
- * ends with a NULL name. */
-struct devices_option {
-	const char *name, *value, *meaning;
-};
-
-extern const struct devices_option devices_options[];
+/* For the help. */
+extern const struct command_option devices_options[];
 
 /* argv[0] is "devices". Returns the exit status; the error says why it isn't
  * EXIT_DONE. */

@@ -7,7 +7,6 @@
 #include "helpers/doctor.h"
 #include "helpers/help.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +22,7 @@ enum {
 	OPT_TIMEOUT,
 	OPT_JSON,
 	OPT_HELP,
-	OPT_OWN, /* from here on: between the host and its nodes */
-	OPT_REPORT = OPT_OWN,
+	OPT_REPORT, /* from here on: between the host and its nodes */
 	OPT_FIRST,
 	OPT_FIRST_ADDR,
 	OPT_PLUGIN_DIR,
@@ -32,7 +30,7 @@ enum {
 	OPT_COUNT,
 };
 
-const struct explain_option doctor_help[] = {
+const struct command_option doctor_options[] = {
 	[OPT_NODES] = {"nodes", "LIST",
 		       "only these nodes of the allocation, as in node[1-4]"},
 	[OPT_PROGRAM] = {"program", "PATH",
@@ -44,45 +42,13 @@ const struct explain_option doctor_help[] = {
 			 "how long all of it may take; 60 by default"},
 	[OPT_JSON] = {"json", NULL, "for machines"},
 	[OPT_HELP] = {"help", NULL, "all of this"},
-	[OPT_OWN] = {NULL, NULL, NULL},
+	[OPT_REPORT] = {"node-report", NULL, NULL},
+	[OPT_FIRST] = {"first", "NODE", NULL},
+	[OPT_FIRST_ADDR] = {"first-addr", "ADDRESS", NULL},
+	[OPT_PLUGIN_DIR] = {"plugin-dir", "DIR", NULL},
+	[OPT_ALONE] = {"alone", NULL, NULL},
+	[OPT_COUNT] = {NULL, NULL, NULL},
 };
-
-static const struct option long_options[] = {
-	{"nodes", 1, NULL, OPT_NODES + 1},
-	{"program", 1, NULL, OPT_PROGRAM + 1},
-	{"ports", 1, NULL, OPT_PORTS + 1},
-	{"timeout", 1, NULL, OPT_TIMEOUT + 1},
-	{"json", 0, NULL, OPT_JSON + 1},
-	{"help", 0, NULL, OPT_HELP + 1},
-	{"node-report", 0, NULL, OPT_REPORT + 1},
-	{"first", 1, NULL, OPT_FIRST + 1},
-	{"first-addr", 1, NULL, OPT_FIRST_ADDR + 1},
-	{"plugin-dir", 1, NULL, OPT_PLUGIN_DIR + 1},
-	{"alone", 0, NULL, OPT_ALONE + 1},
-	{NULL, 0, NULL, 0},
-};
-
-static int read_arguments(int argc, char *argv[], const char *value[OPT_COUNT],
-			  struct err *err)
-{
-	char shown[SHOW_SIZE];
-	int c;
-
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
-		if (c == '?' || c == ':')
-			return err_printf(
-				err,
-				"doctor: %s %s; dist-train --help shows them",
-				c == ':' ? "no value behind" : "unknown option",
-				show(shown, argv[optind - 1]));
-		value[c - 1] = optarg ? optarg : "";
-	}
-	if (optind < argc)
-		return err_printf(err, "doctor: what is %s?",
-				  show(shown, argv[optind]));
-	return 0;
-}
 
 /* As the plugin reads its argument. */
 static int read_ports(const char *text, struct doctor_options *o,
@@ -176,7 +142,7 @@ int doctor_cmd(int argc, char *argv[], struct err *err)
 	const char *value[OPT_COUNT] = {NULL};
 	struct doctor_options o;
 
-	if (read_arguments(argc, argv, value, err) < 0 ||
+	if (command_read_only(argc, argv, doctor_options, value, err) < 0 ||
 	    read_options(value, &o, err) < 0)
 		return EXIT_USAGE;
 	if (value[OPT_HELP]) {

@@ -5,11 +5,10 @@
 #ifndef DT_HELPERS_DOCTOR_CMD_H
 #define DT_HELPERS_DOCTOR_CMD_H
 
-#include "core/err.h"
-#include "helpers/explain_cmd.h"
+#include "helpers/command.h"
 
-/* Options of the command, for its help; ends with a NULL name. */
-extern const struct explain_option doctor_help[];
+/* For the help. */
+extern const struct command_option doctor_options[];
 
 /* argv[0] is "doctor". Returns the exit status; the error says why it isn't
  * EXIT_DONE. */

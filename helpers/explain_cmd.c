@@ -8,7 +8,6 @@
 #include "helpers/json_out.h"
 #include "helpers/picture.h"
 
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +29,7 @@ enum {
 	OPT_COUNT,
 };
 
-const struct explain_option explain_options[] = {
+const struct command_option explain_options[] = {
 	[OPT_NODES] = {"nodes", "N|LIST",
 		       "nodes of the step: how many, or their names as in "
 		       "node[1-4]; one node by default"},
@@ -80,40 +79,22 @@ static void explain_clear(struct explain *x)
 	example_clear(&x->example);
 }
 
-static int bad_option(const char *text, bool no_value, struct err *err)
-{
-	char shown[SHOW_SIZE];
-
-	return err_printf(err, "explain: %s %s; dist-train --help shows them",
-			  no_value ? "no value behind" : "unknown option",
-			  show(shown, text));
-}
-
 static int read_arguments(int argc, char *argv[], struct arguments *ret,
 			  struct err *err)
 {
-	struct option options[OPT_COUNT + 1] = {{NULL, 0, NULL, 0}};
 	char shown[SHOW_SIZE];
-	int c;
+	int first =
+		command_read(argc, argv, explain_options, "", ret->value, err);
 
-	for (int i = 0; i < OPT_COUNT; i++) {
-		options[i].name = explain_options[i].name;
-		options[i].has_arg = explain_options[i].value ? 1 : 0;
-		options[i].val = i + 1;
-	}
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (c == '?' || c == ':')
-			return bad_option(argv[optind - 1], c == ':', err);
-		ret->value[c - 1] = optarg ? optarg : "";
-	}
-	if (optind == argc && !ret->value[OPT_HELP])
+	if (first < 0)
+		return -1;
+	if (first == argc && !ret->value[OPT_HELP])
 		return err_printf(err, "explain: which framework? write "
 				       "explain FRAMEWORK[,KEY=VALUE]...");
-	if (optind + 1 < argc)
+	if (first + 1 < argc)
 		return err_printf(err, "explain: what is %s?",
-				  show(shown, argv[optind + 1]));
-	ret->request = argv[optind];
+				  show(shown, argv[first + 1]));
+	ret->request = argv[first];
 	return 0;
 }
 

@@ -5,20 +5,10 @@
 #ifndef DT_HELPERS_EXPLAIN_CMD_H
 #define DT_HELPERS_EXPLAIN_CMD_H
 
-#include "core/err.h"
+#include "helpers/command.h"
 
-#define EXIT_DONE    0
-#define EXIT_FINDING 1
-#define EXIT_USAGE   2
-
-/* Options of the command, for its help; ends with a NULL name. */
-struct explain_option {
-	const char *name;
-	const char *value; /* NULL: takes none */
-	const char *meaning;
-};
-
-extern const struct explain_option explain_options[];
+/* For the help. */
+extern const struct command_option explain_options[];
 
 /* argv[0] is "explain". Returns the exit status; the error says why it isn't
  * EXIT_DONE. */

@@ -58,31 +58,31 @@ static void put_wrapped(FILE *f, const char *text, int column, int indent)
 	fputc('\n', f);
 }
 
-static void put_option(FILE *f, const char *name, const char *value,
-		       const char *meaning)
+static void put_table(FILE *f, const struct command_option *options)
 {
-	fprintf(f, "  --%s%s%s\n", name, value ? " " : "", value ? value : "");
-	put_wrapped(f, meaning, 0, INDENT);
+	for (const struct command_option *o = options; o->name; o++) {
+		if (!o->meaning)
+			continue;
+		fprintf(f, "  --%s%s%s\n", o->name, o->value ? " " : "",
+			o->value ? o->value : "");
+		put_wrapped(f, o->meaning, 0, INDENT);
+	}
 }
 
 static void put_options(FILE *f)
 {
 	fputc('\n', f);
-	for (const struct explain_option *o = explain_options; o->name; o++)
-		put_option(f, o->name, o->value, o->meaning);
+	put_table(f, explain_options);
 	fputs("\ndevices shows the NPUs of this node:\n", f);
-	for (const struct devices_option *o = devices_options; o->name; o++)
-		put_option(f, o->name, o->value, o->meaning);
+	put_table(f, devices_options);
 	fputs("\ndoctor, in an allocation, says whether a job would work on "
 	      "its nodes:\n",
 	      f);
-	for (const struct explain_option *o = doctor_help; o->name; o++)
-		put_option(f, o->name, o->value, o->meaning);
+	put_table(f, doctor_options);
 	fputs("\ntimeline draws the record that the key timeline=FILE "
 	      "writes:\n",
 	      f);
-	for (const struct explain_option *o = timeline_help; o->name; o++)
-		put_option(f, o->name, o->value, o->meaning);
+	put_table(f, timeline_options);
 }
 
 void help_frameworks(FILE *f, bool tested)

@@ -4,7 +4,7 @@
 #include "common/profile_dir.h"
 #include "core/cleanup.h"
 #include "core/profile.h"
-#include "helpers/explain_cmd.h"
+#include "helpers/command.h"
 #include "helpers/help.h"
 
 #include <dirent.h>

@@ -3,7 +3,7 @@
 
 #include "core/cleanup.h"
 #include "core/parse.h"
-#include "helpers/explain_cmd.h"
+#include "helpers/command.h"
 #include "helpers/ranktable_file.h"
 
 #include <getopt.h>

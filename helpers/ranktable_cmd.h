@@ -8,7 +8,7 @@
 #include "core/err.h"
 #include "helpers/ranktable_view.h"
 
-/* argv[0] is "ranktable". Returns an exit status of explain_cmd.h; *err is
+/* argv[0] is "ranktable". Returns an exit status of command.h; *err is
  * filled for all but EXIT_DONE. */
 int ranktable_cmd(int argc, char *argv[], struct err *err);
 

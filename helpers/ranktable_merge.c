@@ -2,7 +2,7 @@
 #include "core/cleanup.h"
 #include "core/parse.h"
 #include "core/ranktable.h"
-#include "helpers/explain_cmd.h"
+#include "helpers/command.h"
 #include "helpers/ranktable_cmd.h"
 #include "helpers/ranktable_file.h"
 #include "helpers/write_file.h"

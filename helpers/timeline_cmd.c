@@ -2,61 +2,26 @@
 #include "helpers/timeline_cmd.h"
 
 #include "core/cleanup.h"
-#include "core/parse.h"
 #include "helpers/help.h"
 #include "helpers/text_file.h"
 #include "helpers/write_file.h"
 
-#include <getopt.h>
 #include <string.h>
 
 #define FILE_MAX (256UL << 20)
 
-const struct explain_option timeline_help[] = {
-	{"output", "FILE.svg|.json",
-	 "(or -o) where to: a picture, or a Chrome trace"},
-	{NULL, NULL, NULL},
+enum {
+	OPT_OUTPUT,
+	OPT_HELP,
+	OPT_COUNT,
 };
 
-struct arguments {
-	const char *record, *output;
-	bool help;
+const struct command_option timeline_options[] = {
+	[OPT_OUTPUT] = {"output", "FILE.svg|.json",
+			"(or -o) where to: a picture, or a Chrome trace"},
+	[OPT_HELP] = {"help", NULL, "all of this"},
+	[OPT_COUNT] = {NULL, NULL, NULL},
 };
-
-static int read_arguments(int argc, char *argv[], struct arguments *ret,
-			  struct err *err)
-{
-	static const struct option options[] = {
-		{"output", 1, NULL, 'o'},
-		{"help", 0, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
-	char shown[SHOW_SIZE];
-	int c;
-
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
-		if (c == '?' || c == ':')
-			return err_printf(
-				err,
-				"timeline: %s %s; write timeline FILE -o "
-				"FILE.svg|.json",
-				c == ':' ? "no value behind" : "unknown option",
-				show(shown, argv[optind - 1]));
-		if (c == 'o')
-			ret->output = optarg;
-		else
-			ret->help = true;
-	}
-	if (ret->help)
-		return 0;
-	if (optind + 1 != argc || !ret->output)
-		return err_printf(err, "timeline takes one record and an "
-				       "output: timeline FILE -o "
-				       "FILE.svg|.json");
-	ret->record = argv[optind];
-	return 0;
-}
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -95,28 +60,28 @@ static void remark(const struct record *r, const char *path)
 			path, r->step);
 }
 
-static int convert(const struct arguments *a, struct err *err)
+static int convert(const char *path, const char *output, struct err *err)
 {
-	bool svg = ends_with(a->output, ".svg");
+	bool svg = ends_with(output, ".svg");
 	cleanup_free char *text = NULL;
 	struct record record;
 	struct err why;
 	int rc;
 
-	if (!svg && !ends_with(a->output, ".json")) {
+	if (!svg && !ends_with(output, ".json")) {
 		err_printf(err, "timeline: -o takes a name that ends in .svg "
 				"or .json");
 		return EXIT_USAGE;
 	}
-	text = text_file_read(a->record, FILE_MAX, err);
+	text = text_file_read(path, FILE_MAX, err);
 	if (!text)
 		return EXIT_FINDING;
 	if (record_read(text, &record, &why) < 0) {
-		err_printf(err, "%.500s: %.400s", a->record, why.text);
+		err_printf(err, "%.500s: %.400s", path, why.text);
 		return EXIT_FINDING;
 	}
-	remark(&record, a->record);
-	rc = write_as(a->output, &record, svg ? timeline_svg : timeline_trace,
+	remark(&record, path);
+	rc = write_as(output, &record, svg ? timeline_svg : timeline_trace,
 		      err);
 	record_clear(&record);
 	return rc < 0 ? EXIT_FINDING : EXIT_DONE;
@@ -124,12 +89,19 @@ static int convert(const struct arguments *a, struct err *err)
 
 int timeline_cmd(int argc, char *argv[], struct err *err)
 {
-	struct arguments a = {.record = NULL};
+	const char *value[OPT_COUNT] = {NULL};
+	int first =
+		command_read(argc, argv, timeline_options, "oh", value, err);
 
-	if (read_arguments(argc, argv, &a, err) < 0)
+	if (first < 0)
 		return EXIT_USAGE;
-	if (!a.help)
-		return convert(&a, err);
-	help_print(stdout);
-	return EXIT_DONE;
+	if (value[OPT_HELP]) {
+		help_print(stdout);
+		return EXIT_DONE;
+	}
+	if (first + 1 == argc && value[OPT_OUTPUT])
+		return convert(argv[first], value[OPT_OUTPUT], err);
+	err_printf(err, "timeline takes one record and an output: timeline "
+			"FILE -o FILE.svg|.json");
+	return EXIT_USAGE;
 }

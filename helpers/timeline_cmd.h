@@ -5,14 +5,13 @@
 #ifndef DT_HELPERS_TIMELINE_CMD_H
 #define DT_HELPERS_TIMELINE_CMD_H
 
-#include "core/err.h"
-#include "helpers/explain_cmd.h"
+#include "helpers/command.h"
 #include "helpers/record.h"
 
 #include <stdio.h>
 
-/* Options of the command, for its help; ends with a NULL name. */
-extern const struct explain_option timeline_help[];
+/* For the help. */
+extern const struct command_option timeline_options[];
 
 /* argv[0] is "timeline". Returns the exit status; the error says why it isn't
  * EXIT_DONE. */
