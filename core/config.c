@@ -35,9 +35,10 @@ const struct config_arg config_args[CONFIG_COUNT] = {
 		"tables; /tmp without it"},
 	[CONFIG_PROFILEDIR] = {"profiledir", "DIR", "none", false,
 		"folder of the profiles (NAME.conf), root's, on each node"},
-	[CONFIG_PROFILE] = {"profile", "NAME[@PARTITION]", "none", false,
-		"default profile, everywhere or in one partition; may be "
-		"given several times"},
+	[CONFIG_PROFILE] = {"profile", "NAME[@PARTITION|@FEATURE]", "none",
+		false,
+		"default profile, everywhere, in one partition or on nodes "
+		"with a feature; may be given several times"},
 	[CONFIG_INVENTORY] = {"inventory", "FILE", "none", false,
 		"device addresses of the cluster; read as the job's user"},
 	[CONFIG_MPI] = {"mpi", "auto|off", "auto", false,
@@ -142,7 +143,8 @@ static int add_profile(const char *value, struct config *c, struct err *err)
 	if (!is_word(value, "._-@", 255) || *value == '.' || *value == '@' ||
 	    strchr(value, '@') != strrchr(value, '@') ||
 	    value[strlen(value) - 1] == '@')
-		return err_printf(err, "profile=%s: not NAME[@PARTITION]",
+		return err_printf(err,
+				  "profile=%s: not NAME[@PARTITION|@FEATURE]",
 				  show(shown, value));
 	if (asprintf(&all, "%s%s%s", c->profiles ? c->profiles : "",
 		     c->profiles ? " " : "", value) < 0)

@@ -47,7 +47,7 @@ struct config {
 	char *rundir;		     /* for files of a step, or NULL */
 	char *inventory;	     /* file of device addresses, or NULL */
 	char *profiledir;	     /* folder of profiles, or NULL */
-	char *profiles;		     /* "NAME[@PARTITION] ...", or NULL */
+	char *profiles;		     /* "NAME[@PLACE] ...", or NULL */
 	bool choose_pmix;	     /* for steps that need PMI */
 };
 

@@ -14,7 +14,7 @@
  * NodeName and IP address; counts by task, "8(x2)"; which task is where
  * (core/places.h); an IP address for each node; "node[1-2]:0-7;..."; the
  * secret as a MUNGE credential; the port that shows that srun lives; "1" when
- * srun's stderr is a terminal */
+ * srun's stderr is a terminal; "FEATURE=node[1-2];..." for default profiles */
 #define HANDOVER_ID	    "SLURM_DIST_TRAIN_HANDOVER"
 #define HANDOVER_ERROR	    "SLURM_DIST_TRAIN_ERROR"
 #define HANDOVER_NODE	    "SLURM_DIST_TRAIN_NODE"
@@ -26,6 +26,7 @@
 #define HANDOVER_CREDENTIAL "SLURM_DIST_TRAIN_CREDENTIAL"
 #define HANDOVER_SRUN_PORT  "SLURM_DIST_TRAIN_SRUN_PORT"
 #define HANDOVER_TERMINAL   "SLURM_DIST_TRAIN_TERMINAL"
+#define HANDOVER_FEATURES   "SLURM_DIST_TRAIN_FEATURES"
 
 /* slurmstepd -> tasks and launcher: the option's text; lines of ARG=VALUE; the
  * step's GPUs by index; NAME=step's value of the visible devices; the

@@ -164,30 +164,3 @@ int profile_add(const struct plan *plan, struct envset *set, struct err *err)
 	}
 	return 0;
 }
-
-char *profile_defaults(const char *defaults, const char *partition)
-{
-	char *names = strdup(defaults), *copy = strdup(defaults);
-	char *save = NULL, *end = names;
-
-	if (!names || !copy) {
-		free(names);
-		free(copy);
-		return NULL;
-	}
-	*names = '\0';
-	for (char *word = strtok_r(copy, " ", &save); word;
-	     word = strtok_r(NULL, " ", &save)) {
-		char *at = strchr(word, '@');
-
-		if (at && (!partition || strcmp(at + 1, partition) != 0))
-			continue;
-		if (at)
-			*at = '\0';
-		if (end != names)
-			*end++ = '+';
-		end = stpcpy(end, word);
-	}
-	free(copy);
-	return names;
-}

@@ -41,9 +41,4 @@ struct envset;
  * step, such as RANK. */
 int profile_add(const struct plan *plan, struct envset *set, struct err *err);
 
-/* The administrator's defaults, "NAME[@PARTITION]" with blanks between, for a
- * step in this partition (NULL: unknown): "NAME[+NAME]...", or "" when there is
- * none; for the caller to free. NULL: out of memory. */
-char *profile_defaults(const char *defaults, const char *partition);
-
 #endif

@@ -4,6 +4,7 @@
 #include "core/cleanup.h"
 #include "core/framework.h"
 #include "core/handover.h"
+#include "core/profile_default.h"
 #include "helpers/example_step.h"
 
 #include <stdio.h>
@@ -163,10 +164,11 @@ static int add_profile(struct example_view *view, struct err *err)
 {
 	const struct config *config = view->config;
 	const char *names = view->request->key[KEY_PROFILE].text;
+	const struct profile_place anywhere = {0};
 	cleanup_free char *defaults = NULL, *text = NULL;
 
 	if (!names && config->profiles) {
-		defaults = profile_defaults(config->profiles, NULL);
+		defaults = profile_defaults(config->profiles, &anywhere);
 		if (!defaults)
 			return err_memory(err);
 		names = defaults;

@@ -90,6 +90,19 @@ int controller_node_addr(const char *node, slurm_addr_t *ret, struct err *err)
 	return controller_ask_node_addr(node, ret, err);
 }
 
+node_info_msg_t *controller_nodes(const char *node, struct err *err)
+{
+	cleanup_free char *name = node ? strdup(node) : NULL;
+	node_info_msg_t *msg = NULL;
+	int rc = name ? slurm_load_node_single(&msg, name, SHOW_ALL)
+		      : slurm_load_node(0, &msg, SHOW_ALL);
+
+	if (rc == SLURM_SUCCESS)
+		return msg;
+	rpc_failed("the features of the nodes", err);
+	return NULL;
+}
+
 /* Functions that take a job take a step's id in 26.05, a job's in 24.11 and
  * before. The id's own type doesn't tell: 24.11 has its members already. */
 #define JOB_ID_ARGUMENT(job_id)                                                \

@@ -29,6 +29,10 @@ int controller_node_addr(const char *node, slurm_addr_t *ret, struct err *err);
 int controller_ask_node_addr(const char *node, slurm_addr_t *ret,
 			     struct err *err);
 
+/* The record of a node, or of all nodes of the cluster (NULL). Free with
+ * slurm_free_node_info_msg(). NULL on failure. */
+node_info_msg_t *controller_nodes(const char *node, struct err *err);
+
 /* What the job has, node by node (gres_detail_str). Free with
  * slurm_free_job_info_msg(). NULL on failure. */
 job_info_msg_t *controller_job(unsigned job_id, struct err *err);

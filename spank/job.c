@@ -110,6 +110,19 @@ static bool is_het(spank_t sp)
 	return het;
 }
 
+int job_node_name(spank_t sp, char ret[HOSTLIST_NAME_MAX])
+{
+	char *nodes = job_getenv(sp, "SLURM_STEP_NODELIST");
+	uint32_t index;
+	int rc = -1;
+
+	if (nodes && !is_het(sp) &&
+	    spank_get_item(sp, S_JOB_NODEID, &index) == ESPANK_SUCCESS)
+		rc = hostlist_nth(nodes, index, ret);
+	free(nodes);
+	return rc;
+}
+
 int job_of_task(spank_t sp, struct job *ret, struct err *err)
 {
 	return job_read(job_getenv, sp, is_het(sp), ret, err);

@@ -6,6 +6,7 @@
 #define DT_SPANK_JOB_H
 
 #include "core/err.h"
+#include "core/hostlist.h"
 #include "core/job.h"
 
 #include <slurm/spank.h>
@@ -36,6 +37,10 @@ int job_owner(spank_t sp, struct step_owner *ret);
 /* The task that has just ended (task_exit): its pid, and whether a signal ended
  * it. */
 int job_ended_task(spank_t sp, pid_t *ret_pid, bool *ret_killed);
+
+/* The name of the node that slurmstepd runs on, before any task is. Returns 0,
+ * or -1 where Slurm doesn't tell, as in a heterogeneous step. */
+int job_node_name(spank_t sp, char ret[HOSTLIST_NAME_MAX]);
 
 /* The facts of the task that is about to start (task_init). */
 int job_of_task(spank_t sp, struct job *ret, struct err *err);

@@ -8,6 +8,7 @@
 #include "core/cleanup.h"
 #include "core/framework.h"
 #include "core/handover.h"
+#include "core/profile_default.h"
 #include "spank/abbreviation.h"
 #include "spank/adapter.h"
 #include "spank/apply.h"
@@ -116,15 +117,29 @@ static void find_route(spank_t sp)
 	free(addr);
 }
 
+/* Those of this node's place. */
+static char *default_profiles(spank_t sp)
+{
+	cleanup_free char *partition = job_getenv(sp, "SLURM_JOB_PARTITION");
+	cleanup_free char *features = job_getenv(sp, HANDOVER_FEATURES);
+	char node[HOSTLIST_NAME_MAX];
+	struct profile_place where = {
+		.partition = partition,
+		.features = features,
+		.node = job_node_name(sp, node) == 0 ? node : NULL,
+	};
+
+	return profile_defaults(self.config.profiles, &where);
+}
+
 /* Before any container is entered: the files are this node's. */
 static int find_profile(spank_t sp, struct err *err)
 {
 	const char *names = self.request.key[KEY_PROFILE].text;
-	cleanup_free char *partition = job_getenv(sp, "SLURM_JOB_PARTITION");
 	cleanup_free char *chosen = NULL, *text = NULL;
 
 	if (!names && self.config.profiles) {
-		chosen = profile_defaults(self.config.profiles, partition);
+		chosen = default_profiles(sp);
 		if (!chosen)
 			return err_memory(err);
 		names = chosen;

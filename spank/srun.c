@@ -12,6 +12,7 @@
 #include "core/plan.h"
 #include "spank/cmdline.h"
 #include "spank/controller.h"
+#include "spank/features.h"
 #include "spank/gres.h"
 #include "spank/job.h"
 #include "spank/lease.h"
@@ -32,7 +33,8 @@ struct found {
 	struct rank0 rank0;
 	struct gres gres;
 	struct step_peers peers;
-	bool launcher; /* as the plan says */
+	char *features; /* of the nodes, for default profiles, or NULL */
+	bool launcher;	/* as the plan says */
 };
 
 static bool has_one_task_per_node(const struct srun_step *step)
@@ -272,7 +274,8 @@ static int put_all(const struct request *r, const struct found *f,
 	    put(HANDOVER_PROCS, f->gres.counts, err) < 0 ||
 	    put(HANDOVER_DEAL, f->peers.deal, err) < 0 ||
 	    put(HANDOVER_ADDRS, f->peers.addrs, err) < 0 ||
-	    put(HANDOVER_GRES, f->gres.indices, err) < 0)
+	    put(HANDOVER_GRES, f->gres.indices, err) < 0 ||
+	    put(HANDOVER_FEATURES, f->features, err) < 0)
 		return -1;
 	return put_company(r, f, id, err);
 }
@@ -315,11 +318,15 @@ int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)
 		rc = ask_controller(&adapter->request, &adapter->config, &f,
 				    err);
 	if (rc == 0)
+		rc = features_find(&adapter->request, &adapter->config,
+				   &f.features, err);
+	if (rc == 0)
 		rc = try_plan(adapter, &f, err);
 	if (rc == 0)
 		rc = put_all(&adapter->request, &f, err);
 	gres_clear(&f.gres);
 	step_peers_clear(&f.peers);
+	free(f.features);
 	if (rc < 0)
 		setenv(HANDOVER_ERROR, "1", 1);
 	return rc;

@@ -120,25 +120,98 @@ void slurm_job_step_layout_free(slurm_step_layout_t *l)
 int slurm_load_node_single(node_info_msg_t **ret, char *name, uint16_t flags)
 {
 	const char *addr = lookup("node", name);
+	const char *features = lookup("feature", name);
 	node_info_msg_t *m;
 
 	(void)flags;
 	if (!rpc("node"))
 		return SLURM_ERROR;
 	m = calloc(1, sizeof(*m));
-	m->record_count = addr ? 1 : 0;
+	m->record_count = addr || features ? 1 : 0;
 	m->node_array = calloc(1, sizeof(*m->node_array));
 	if (addr)
 		m->node_array[0].node_addr = strdup(addr);
+	m->node_array[0].name = strdup(name);
+	m->node_array[0].features_act = features ? strdup(features) : NULL;
+	*ret = m;
+	return SLURM_SUCCESS;
+}
+
+/* `feature NODE LIST` lines. */
+int slurm_load_node(time_t since, node_info_msg_t **ret, uint16_t flags)
+{
+	node_info_msg_t *m;
+	const char *text;
+
+	(void)since;
+	(void)flags;
+	if (!rpc("nodes"))
+		return SLURM_ERROR;
+	m = calloc(1, sizeof(*m));
+	m->node_array = calloc(1, sizeof(*m->node_array));
+	for (unsigned at = 0;
+	     (text = range_next(stage.head, "feature", &at));) {
+		size_t len = strcspn(text, " ");
+		node_info_t *node;
+
+		m->node_array = realloc(m->node_array,
+					(m->record_count + 1) * sizeof(*node));
+		node = memset(&m->node_array[m->record_count++], 0,
+			      sizeof(*node));
+		node->name = strndup(text, len);
+		node->features_act = strdup(text + len + (text[len] == ' '));
+	}
 	*ret = m;
 	return SLURM_SUCCESS;
 }
 
 void slurm_free_node_info_msg(node_info_msg_t *m)
 {
-	free(m->node_array[0].node_addr);
+	for (unsigned i = 0; i < m->record_count; i++) {
+		free(m->node_array[i].node_addr);
+		free(m->node_array[i].name);
+		free(m->node_array[i].features_act);
+	}
 	free(m->node_array);
 	free(m);
+}
+
+/* A host list is its text, without brackets. */
+typedef __typeof__(slurm_hostlist_create(NULL)) host_list;
+
+host_list slurm_hostlist_create(const char *hosts)
+{
+	char **text = calloc(1, sizeof(*text));
+
+	*text = strdup(hosts);
+	return (host_list)text;
+}
+
+int slurm_hostlist_push_host(host_list list, const char *host)
+{
+	char **text = (char **)list, *longer;
+
+	if (asprintf(&longer, "%s%s%s", *text, **text ? "," : "", host) < 0)
+		return 0;
+	free(*text);
+	*text = longer;
+	return 1;
+}
+
+int slurm_hostlist_count(host_list list)
+{
+	return **(char **)list != '\0';
+}
+
+ssize_t slurm_hostlist_ranged_string(host_list list, size_t n, char *buf)
+{
+	return snprintf(buf, n, "%s", *(char **)list);
+}
+
+void slurm_hostlist_destroy(host_list list)
+{
+	free(*(char **)list);
+	free(list);
 }
 
 static char *job_nodes(void)

@@ -162,6 +162,9 @@ spank_err_t spank_get_item(spank_t sp, spank_item_t item, ...)
 	case S_JOB_NNODES:
 		*va_arg(ap, uint32_t *) = stage.step.nnodes;
 		break;
+	case S_JOB_NODEID:
+		*va_arg(ap, uint32_t *) = stage.node;
+		break;
 	case S_JOB_TOTAL_TASK_COUNT:
 		*va_arg(ap, uint32_t *) = component_tasks();
 		break;

@@ -106,6 +106,7 @@ struct stage {
 	const struct scenario *scenario;
 	struct range head, section;
 	struct step step;
+	unsigned node; /* of the task's slurmstepd, in the step */
 	enum spank_context context;
 	enum hook hook;
 	bool idle;  /* the step doesn't use the option: hands off */

@@ -15,7 +15,7 @@ static const char *const head_words[] = {
 	"args",	   "option", "job",	 "layout",    "nodes",	 "ntasks",
 	"env",	   "export", "conf",	 "node",      "resolve", "route",
 	"gres",	   "tres",   "fail",	 "grestypes", "helper",	 "argv",
-	"release", "hccn",   "hccn-odd", NULL,
+	"release", "hccn",   "hccn-odd", "feature",   NULL,
 };
 
 static const char *const section_words[] = {

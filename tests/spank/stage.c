@@ -329,13 +329,13 @@ static void play_stepd(struct plugin *p, struct range section,
 		       const struct words *carried)
 {
 	const char *argv = range_get(stage.head, "argv");
-	unsigned node = 0, local = 0, procid;
+	unsigned local = 0, procid;
 	pid_t pid;
 
 	procid = (unsigned)strtoul(section.line[section.from].text, NULL, 10);
-	if (!find_task(procid, &node, &local))
+	if (!find_task(procid, &stage.node, &local))
 		errx(1, "task %u isn't in the layout", procid);
-	put_step(carried, section, node);
+	put_step(carried, section, stage.node);
 	stage.argv = split(argv ? argv : "python train.py", &stage.argc);
 	stage.program = stage.argv[0];
 	keep(&stage.result->before, stage.env);
@@ -343,7 +343,7 @@ static void play_stepd(struct plugin *p, struct range section,
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0)
-		task(p, section, procid, node, local);
+		task(p, section, procid, stage.node, local);
 	waitpid(pid, &stage.result->task_status, 0);
 	unload(p);
 }

@@ -199,9 +199,9 @@ static void profiles(void **state)
 	assert_string_equal(c.profiles, "ib roce@gpu");
 	config_clear(&c);
 	refused("profiledir=x", "not an absolute path");
-	refused("profile=../x", "not NAME[@PARTITION]");
-	refused("profile=a@b@c", "not NAME[@PARTITION]");
-	refused("profile=a@", "not NAME[@PARTITION]");
+	refused("profile=../x", "not NAME[@PARTITION|@FEATURE]");
+	refused("profile=a@b@c", "not NAME[@PARTITION|@FEATURE]");
+	refused("profile=a@", "not NAME[@PARTITION|@FEATURE]");
 }
 
 static void unknown(void **state)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/profile.h"
+#include "core/profile_default.h"
 
 #include "tests/unit/planned.h"
 
@@ -150,28 +151,70 @@ static void folders(void **state)
 
 static void defaults(void **state)
 {
-	static const char *const cases[][3] = {
-		{"ib", NULL, "ib"},
-		{"ib roce@gpu", NULL, "ib"},
-		{"ib roce@gpu", "gpu", "ib+roce"},
-		{"roce@gpu", "cpu", ""},
+	static const char features[] = "ib=n[1-3,7];ssd=n4;i=n9";
+	static const struct {
+		const char *defaults;
+		struct profile_place where;
+		const char *names;
+	} cases[] = {
+		{"ib", {0}, "ib"},
+		{"ib roce@gpu", {0}, "ib"},
+		{"ib roce@gpu", {.partition = "gpu"}, "ib+roce"},
+		{"roce@gpu", {.partition = "cpu"}, ""},
+		{"a@ib b@ssd c@i", {"cpu", "n3", features}, "a"},
+		{"a@ib b@ssd c@i", {"cpu", "n4", features}, "b"},
+		{"a@ib b@ssd c@i", {"cpu", "n9", features}, "c"},
+		{"a@ib", {"cpu", "n5", features}, ""},
+		{"a@ib", {"cpu", NULL, features}, ""},
+		{"a@ib", {"cpu", "n3", NULL}, ""},
+		{"a@ib", {"cpu", "n3", "ib"}, ""},
+		{"a@ib", {"cpu", "n3", "ib=]"}, ""},
+		{"a b@ib a@gpu a@ib ab", {"gpu", "n7", features}, "a+b+ab"},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		char *names = profile_defaults(cases[i][0], cases[i][1]);
+		char *names =
+			profile_defaults(cases[i].defaults, &cases[i].where);
 
-		assert_string_equal(names, cases[i][2]);
+		assert_string_equal(names, cases[i].names);
 		free(names);
 	}
+}
+
+static int note(void *arg, const char *feature)
+{
+	return strcmp(strcat(strcat(arg, feature), " "), "x x ") == 0 ? 7 : 0;
+}
+
+/* Only what isn't the step's partition has to be asked for. */
+static void places_to_ask_for(void **state)
+{
+	char seen[64] = "";
+
+	(void)state;
+	assert_int_equal(profile_features("a b@gpu", "gpu", note, seen), 0);
+	assert_string_equal(seen, "");
+	assert_int_equal(profile_features("a b@gpu c@ib", "gpu", note, seen),
+			 0);
+	assert_string_equal(seen, "ib ");
+	*seen = '\0';
+	assert_int_equal(profile_features("b@gpu", NULL, note, seen), 0);
+	assert_string_equal(seen, "gpu ");
+	*seen = '\0';
+	assert_int_equal(profile_features("a@x b@x c@y", "", note, seen), 7);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines),    cmocka_unit_test(wrong),
-		cmocka_unit_test(strength), cmocka_unit_test(truth),
-		cmocka_unit_test(folders),  cmocka_unit_test(defaults),
+		cmocka_unit_test(lines),
+		cmocka_unit_test(wrong),
+		cmocka_unit_test(strength),
+		cmocka_unit_test(truth),
+		cmocka_unit_test(folders),
+		cmocka_unit_test(defaults),
+		cmocka_unit_test(places_to_ask_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

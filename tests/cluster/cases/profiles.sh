@@ -52,6 +52,50 @@ test_defaults() {
 	says '^tc=9 '
 }
 
+# features NODES LIST: until the case ends
+features() {
+	user=root at scontrol update "nodename=$1" "availablefeatures=$2" \
+		"activefeatures=$2" || fail "no features for $1"
+	afterwards "user=root at scontrol update nodename=$1" \
+		"availablefeatures= activefeatures="
+}
+
+# Each node has the defaults of its own features, in the order of the arguments
+test_features() {
+	features 'node[1-2]' 'big,ib'
+	features node4 iberia
+	profiles ib 'NCCL_IB_TC=5' big 'NCCL_IB_HCA=big' own 'NCCL_IB_TC=9'
+	configured profile=ib@ib profile=big@big
+	succeed srun -N4 --label --dist-train=ddp sh -c "$show"
+	for n in 0 1; do
+		says "^$n: tc=5 nic=.* hca=big "
+	done
+	for n in 2 3; do
+		says "^$n: tc= nic=.* hca= "
+	done
+	succeed srun -w node3 -N1 --dist-train=ddp sh -c "$show"
+	says '^tc= nic=.* hca= '
+	succeed srun -w node2 -N1 --export=NONE --dist-train=ddp,procs=2 \
+		/bin/sh -c "$show"
+	says '^tc=5 nic=.* hca=big '
+	succeed srun -N2 --dist-train=ddp,profile=own sh -c "$show"
+	says '^tc=9 nic=.* hca= '
+	succeed env NCCL_IB_TC=1 srun -N2 --dist-train=ddp sh -c "$show"
+	says '^tc=1 nic=.* hca=big '
+}
+
+# A step on some of the job's nodes, and not from the first
+test_features_of_a_step() {
+	features 'node[3-4]' ib
+	profiles ib 'NCCL_IB_TC=5'
+	configured profile=ib@ib
+	succeed salloc -Q -N4 sh -c \
+		"srun -w node2,node4 -n2 -N2 --label --dist-train=ddp \
+		sh -c '$show'"
+	says '^0: tc= '
+	says '^1: tc=5 '
+}
+
 test_refused() {
 	profiles bad 'A=1\nB' rank 'RANK=0' open 'A=1'
 	chmod o+w "$d/profiles/open.conf"

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/features.h"
+
+#include "core/cleanup.h"
+#include "core/envset.h"
+#include "core/hostlist.h"
+#include "core/parse.h"
+#include "core/profile_default.h"
+#include "spank/controller.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether a node's list, "ib,a100", has that feature. */
+static bool has(const char *list, const char *feature)
+{
+	size_t len = strlen(feature);
+
+	while (list && *list) {
+		size_t n = strcspn(list, ",");
+
+		if (n == len && !strncmp(list, feature, n))
+			return true;
+		list += n;
+		list += *list == ',';
+	}
+	return false;
+}
+
+/* Features that may change at a reboot are in the first list as long as the
+ * node has them. */
+static const char *features_of(const node_info_t *node)
+{
+	return node->features_act ? node->features_act : node->features;
+}
+
+/* A list of slurm.h's, whose type isn't the same in all releases. */
+typedef __typeof__(slurm_hostlist_create(NULL)) host_list;
+
+struct search {
+	const node_info_msg_t *nodes;
+	const char *job_nodes;
+	FILE *f;
+	const char *semicolon;
+};
+
+static host_list nodes_with(const struct search *s, const char *feature)
+{
+	host_list list = slurm_hostlist_create("");
+	unsigned index;
+
+	for (uint32_t i = 0; list && i < s->nodes->record_count; i++) {
+		const node_info_t *node = &s->nodes->node_array[i];
+
+		if (node->name && has(features_of(node), feature) &&
+		    hostlist_find(s->job_nodes, node->name, &index) == 0)
+			slurm_hostlist_push_host(list, node->name);
+	}
+	return list;
+}
+
+static int put_feature(void *arg, const char *feature)
+{
+	cleanup_free char *text = malloc(ENV_STRING_MAX);
+	struct search *s = arg;
+	host_list list = text ? nodes_with(s, feature) : NULL;
+
+	if (!list)
+		return -1;
+	if (slurm_hostlist_count(list) > 0 &&
+	    slurm_hostlist_ranged_string(list, ENV_STRING_MAX, text) > 0) {
+		fprintf(s->f, "%s%s=%s", s->semicolon, feature, text);
+		s->semicolon = ";";
+	}
+	slurm_hostlist_destroy(list);
+	return 0;
+}
+
+static int found_one(void *arg, const char *feature)
+{
+	(void)arg;
+	(void)feature;
+	return 1;
+}
+
+/* Nothing else than those of the job's nodes matters, but for several there is
+ * one question only: for all. */
+static node_info_msg_t *ask(const char *job_nodes, struct err *err)
+{
+	char name[HOSTLIST_NAME_MAX];
+	unsigned n;
+
+	if (hostlist_count(job_nodes, &n) == 0 && n == 1 &&
+	    hostlist_nth(job_nodes, 0, name) == 0)
+		return controller_nodes(name, err);
+	return controller_nodes(NULL, err);
+}
+
+static int describe(struct search *s, const struct config *config,
+		    const char *partition, char **ret, struct err *err)
+{
+	char *text = NULL;
+	size_t size = 0;
+	int rc;
+
+	s->f = open_memstream(&text, &size);
+	if (!s->f)
+		return err_memory(err);
+	rc = profile_features(config->profiles, partition, put_feature, s);
+	if (fclose(s->f) < 0 || rc < 0) {
+		free(text);
+		return err_memory(err);
+	}
+	if (size > ENV_STRING_MAX - 64) {
+		free(text);
+		return err_printf(err,
+				  "the nodes with the features of the default "
+				  "profiles have %zu bytes, more than a "
+				  "variable takes; profile=NAME does without",
+				  size);
+	}
+	*ret = text;
+	return 0;
+}
+
+int features_find(const struct request *r, const struct config *config,
+		  char **ret, struct err *err)
+{
+	const char *partition = getenv("SLURM_JOB_PARTITION");
+	struct search s = {.semicolon = ""};
+	node_info_msg_t *nodes;
+	int rc;
+
+	if (r->key[KEY_PROFILE].text || !config->profiles)
+		return 0;
+	rc = profile_features(config->profiles, partition, found_one, NULL);
+	if (rc <= 0)
+		return rc < 0 ? err_memory(err) : 0;
+	s.job_nodes = getenv("SLURM_JOB_NODELIST");
+	if (!s.job_nodes)
+		s.job_nodes = getenv("SLURM_NODELIST");
+	if (!s.job_nodes)
+		return err_printf(err, "SLURM_JOB_NODELIST isn't set: the "
+				       "features of the nodes can't be asked "
+				       "for; profile=NAME does without");
+	s.nodes = nodes = ask(s.job_nodes, err);
+	if (!nodes)
+		return -1;
+	rc = describe(&s, config, partition, ret, err);
+	slurm_free_node_info_msg(nodes);
+	return rc;
+}
