@@ -38,6 +38,11 @@ unsigned request_needs(const struct request *r)
 	return needs | NEEDS_PLACES | NEEDS_COUNTS;
 }
 
+bool request_launches(const struct request *r)
+{
+	return r->framework->launches || (r->form && r->form->launches);
+}
+
 static void known_names(char *buf, size_t size, bool aliases)
 {
 	size_t used = 0;

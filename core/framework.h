@@ -72,6 +72,9 @@ const struct framework *framework_find(const char *name, struct err *err);
 /* What has to be found out for the framework and its dialect: needs. */
 unsigned request_needs(const struct request *request);
 
+/* Whether the program starts the workers itself: one process per node. */
+bool request_launches(const struct request *request);
+
 /* All frameworks in the order of their table; NULL behind the last. */
 const struct framework *framework_nth(size_t n);
 

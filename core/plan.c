@@ -40,19 +40,13 @@ static bool is_one_per_task(const struct option_value *procs,
 	       counts.min == 1 && counts.max == 1;
 }
 
-/* Whether the program starts the workers itself. */
-static bool launches(const struct request *r)
-{
-	return r->framework->launches || (r->form && r->form->launches);
-}
-
 /* Whether the step is in device mode: known to every node without a word. */
 static bool wants_device_mode(const struct request *r, const struct job *job)
 {
 	const struct option_value *procs = &r->key[KEY_PROCS];
 	struct counts counts;
 
-	if (launches(r) || procs->word == PROCS_TASK ||
+	if (request_launches(r) || procs->word == PROCS_TASK ||
 	    (request_needs(r) & NEEDS_PMI && is_one_per_task(procs, job)))
 		return false;
 	if (r->framework->roles)
@@ -245,11 +239,11 @@ static int plan_processes(struct plan *p, const struct request *r,
 	const struct job *job = p->job;
 	int rc;
 
-	if (launches(r) && !plan_one_task_per_node(job))
+	if (request_launches(r) && !plan_one_task_per_node(job))
 		return refuse_layout(r->framework->launches ? r->framework->name
 							    : r->form->platform,
 				     job, err);
-	if (launches(r) && !r->framework->launches)
+	if (request_launches(r) && !r->framework->launches)
 		p->role = ROLE_LAUNCHER;
 	rc = wants_device_mode(r, job) ? plan_device_mode(p, r, job, err)
 				       : plan_task_mode(p, job, err);

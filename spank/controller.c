@@ -4,6 +4,7 @@
 #include "spank/controller.h"
 
 #include "core/cleanup.h"
+#include "core/port.h"
 #include "spank/log.h"
 
 #include <errno.h>
@@ -159,6 +160,14 @@ const char *controller_plugin_dirs(void)
 const char *controller_mpi_default(void)
 {
 	return &slurm_conf ? slurm_conf.mpi_default : NULL;
+}
+
+unsigned controller_resv_ports(void)
+{
+	const char *params = &slurm_conf ? slurm_conf.mpi_params : NULL;
+	const char *ports = params ? strstr(params, "ports=") : NULL;
+
+	return ports ? port_reserved_count(ports + strlen("ports=")) : 0;
 }
 
 void controller_kill_on_bad_exit(void)

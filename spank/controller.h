@@ -49,6 +49,10 @@ const char *controller_gres_types(void);
 const char *controller_plugin_dirs(void);
 const char *controller_mpi_default(void);
 
+/* How many ports Slurm can reserve for steps (MpiParams=ports=), as this
+ * process has read it; 0: none. */
+unsigned controller_resv_ports(void);
+
 /* Make srun end the step when a task fails, as `srun -K` does; what the user
  * said about it (-K, SLURM_KILL_BAD_EXIT) stays stronger. */
 void controller_kill_on_bad_exit(void);

@@ -21,6 +21,7 @@
 #include "spank/log.h"
 #include "spank/options.h"
 #include "spank/pmi.h"
+#include "spank/resv_ports.h"
 #include "spank/secret.h"
 #include "spank/srun.h"
 #include "spank/step_devices.h"
@@ -87,8 +88,10 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 	if (config_parse(argc, argv, &self.config, &err) < 0)
 		fail(&err);
 	options_register(sp, &self.config);
-	if (spank_context() == S_CTX_LOCAL)
+	if (spank_context() == S_CTX_LOCAL) {
 		pmi_choose(&self.config);
+		resv_ports_choose(&self.config);
+	}
 	return 0;
 }
 

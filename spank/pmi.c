@@ -5,8 +5,8 @@
 
 #include "core/cleanup.h"
 #include "core/framework.h"
-#include "spank/cmdline.h"
 #include "spank/controller.h"
+#include "spank/foresee.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -17,7 +17,6 @@
 #include <sys/stat.h>
 
 #define MPI_TYPE "SLURM_MPI_TYPE" /* srun's default of --mpi */
-#define OPTION	 "SLURM_SPANK__SLURM_SPANK_OPTION_dist_train_"
 
 /* Why PMIx isn't there, for pmi_check(). */
 static char why_not[512] = "nothing in srun's command line or environment "
@@ -69,54 +68,19 @@ static enum asks judge(const char *text, const char *site_keys)
 	return wants_exchange(strchr(text, ','), wants) ? ASKS_PMI : ASKS_OTHER;
 }
 
-/* The value if `word` is the option, maybe abbreviated; "" if it is the next
- * word; NULL if it is another. */
-static const char *option_value(const char *word, const char *option)
+struct found {
+	const struct config *config;
+	enum asks asks; /* the most of all */
+};
+
+/* At worst one that isn't the option starts a PMIx server that nobody needs. */
+static void judge_text(void *arg, const char *text)
 {
-	size_t len = strcspn(word, "=");
+	struct found *f = arg;
+	enum asks asks = judge(text, f->config->defaults);
 
-	if (len < 3 || strncmp(word, "--", 2) != 0 ||
-	    strncmp(word + 2, option, len - 2) != 0)
-		return NULL;
-	return word[len] ? word + len + 1 : "";
-}
-
-/* Where the program's own arguments begin isn't known here. At worst one of
- * them starts a PMIx server that nobody needs. */
-static enum asks judge_cmdline(const struct config *config)
-{
-	enum asks found = ASKS_NOTHING, asks;
-	char word[512];
-	FILE *f = cmdline_may_have(config->option) ? cmdline_open() : NULL;
-
-	while (f && cmdline_next(f, word, sizeof(word)) &&
-	       strcmp(word, "--") != 0) {
-		const char *value = option_value(word, config->option);
-
-		if (!value)
-			continue;
-		if (!*value && !cmdline_next(f, word, sizeof(word)))
-			break;
-		asks = judge(*value ? value : word, config->defaults);
-		if (asks > found)
-			found = asks;
-	}
-	if (f)
-		fclose(f);
-	return found;
-}
-
-/* What sbatch or salloc has handed on (src/common/plugstack.c). */
-static enum asks judge_environment(const struct config *config)
-{
-	char name[sizeof(OPTION) + 64];
-	size_t prefix = strlen(OPTION);
-
-	snprintf(name, sizeof(name), OPTION "%s", config->option);
-	for (char *p = name + prefix; *p; p++)
-		if (strchr("-.", *p))
-			*p = '_';
-	return judge(getenv(name), config->defaults);
+	if (asks > f->asks)
+		f->asks = asks;
 }
 
 /* The library that Slurm's plugin opens, by the name that is in its file: not
@@ -172,14 +136,12 @@ static bool is_usable(void)
 void pmi_choose(const struct config *config)
 {
 	const char *sites = controller_mpi_default();
-	enum asks asks;
+	struct found f = {config, ASKS_NOTHING};
 
 	if (getenv(MPI_TYPE) || (sites && strcmp(sites, "none") != 0))
 		return;
-	asks = judge_cmdline(config);
-	if (asks == ASKS_NOTHING)
-		asks = judge_environment(config);
-	if (asks != ASKS_PMI)
+	foresee_option(config, judge_text, &f);
+	if (f.asks != ASKS_PMI)
 		return;
 	if (!config->choose_pmix)
 		snprintf(why_not, sizeof(why_not),

@@ -18,6 +18,25 @@ extern slurm_conf_t slurm_conf;
 slurm_conf_t slurm_conf;
 int slurm_conf_get_addr(const char *node, slurm_addr_t *addr, uint16_t flags);
 
+static char *head_text(const char *word)
+{
+	const char *text = range_get(stage.head, word);
+
+	return text ? strdup(text) : NULL;
+}
+
+void conf_read(void)
+{
+	slurm_conf.gres_plugins = head_text("grestypes");
+	slurm_conf.mpi_params = head_text("mpiparams");
+}
+
+void conf_free(void)
+{
+	free(slurm_conf.gres_plugins);
+	free(slurm_conf.mpi_params);
+}
+
 /* Count an RPC; false when the scenario lets it fail. */
 static bool rpc(const char *what)
 {

@@ -142,6 +142,13 @@ void env_put(char ***env, const char *name, const char *value);
 const char *env_get(char **env, const char *name);
 bool env_remove(char **env, const char *name);
 
+/* --- api_slurm.c
+ * -------------------------------------------------------------- */
+
+/* srun's copy of slurm.conf. */
+void conf_read(void);
+void conf_free(void);
+
 /* --- judge.c
  * ------------------------------------------------------------------ */
 

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 static const char *const head_words[] = {
-	"args",	   "option", "job",	 "layout",    "nodes",	 "ntasks",
-	"env",	   "export", "conf",	 "node",      "resolve", "route",
-	"gres",	   "tres",   "fail",	 "grestypes", "helper",	 "argv",
-	"release", "hccn",   "hccn-odd", "feature",   NULL,
+	"args",	   "option", "job",	 "layout",    "nodes",	   "ntasks",
+	"env",	   "export", "conf",	 "node",      "resolve",   "route",
+	"gres",	   "tres",   "fail",	 "grestypes", "helper",	   "argv",
+	"release", "hccn",   "hccn-odd", "feature",   "mpiparams", NULL,
 };
 
 static const char *const section_words[] = {

@@ -226,7 +226,6 @@ static void begin(struct plugin *p, struct range section)
 static void play_client(struct plugin *p, struct range section)
 {
 	const char *nodes = range_get(stage.head, "nodes");
-	const char *types = range_get(stage.head, "grestypes");
 	char *own = step_node_list(&stage.step);
 
 	put_number("SLURM_JOB_ID", stage.step.job_id);
@@ -235,7 +234,7 @@ static void play_client(struct plugin *p, struct range section)
 	put_lines(stage.head, "env");
 	put_lines(section, "env");
 	free(own);
-	slurm_conf.gres_plugins = types ? strdup(types) : NULL;
+	conf_read();
 	clearenv();
 	for (char **e = stage.env; e && *e; e++)
 		putenv(*e);
@@ -245,7 +244,7 @@ static void play_client(struct plugin *p, struct range section)
 		call(p, p->local, HOOK_LOCAL);
 	keep(&stage.result->after, environ);
 	stage.result->finished = true;
-	free(slurm_conf.gres_plugins);
+	conf_free();
 	clearenv();
 	unload(p);
 }

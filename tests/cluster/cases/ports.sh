@@ -80,6 +80,45 @@ test_derived_ports() {
 	quickly
 }
 
+# Ports of all processes of a step, as TF_CONFIG has them
+tf_ports() {
+	grep -o '"node[0-9]*:[0-9]*"' "$d/out" | tr -d '"' | sort -u
+}
+
+all_reserved() {
+	! tf_ports | grep -v ':21[0-9][0-9][0-9]$' ||
+		fail "not all are in MpiParams' range"
+}
+
+# Launchers start more processes than Slurm sees tasks: srun is made to ask for
+# their ports, and explain says so. Two steps side by side have their own.
+test_reserved_for_launchers() {
+	succeed srun -N2 --dist-train=tf,procs=4 sh -c 'echo "$TF_CONFIG"'
+	[ "$(tf_ports | wc -l)" -eq 8 ] || fail "not eight ports"
+	all_reserved
+	succeed srun -N2 --dist-train=tf,procs=4,explain=only true
+	says '^ *TF_CONFIG .*ports reserved by Slurm$'
+	succeed srun -N3 --dist-train tf-ps,chief=1 sh -c 'echo "$TF_CONFIG"'
+	[ "$(tf_ports | wc -l)" -eq 7 ] || fail "not seven ports"
+	all_reserved
+	succeed salloc -Q -N2 bash -c 'for i in 1 2 3; do
+		srun --overlap --dist-train=tf,procs=5 sh -c "
+			echo \"\$TF_CONFIG\"; sleep 1" & done; wait'
+	[ "$(tf_ports | wc -l)" -eq 30 ] || fail "steps share a port"
+	all_reserved
+	batch -N2 --dist-train=tf,procs=4 <<-'END'
+	srun sh -c 'echo "$TF_CONFIG"'
+	END
+	[ "$(tf_ports | wc -l)" -eq 8 ] || fail "not eight ports in a batch job"
+	all_reserved
+}
+
+# The user's own number is his, and a mixture of ports could meet itself
+test_reserved_too_few() {
+	succeed srun -N2 --resv-ports=3 --dist-train=tf,procs=4,explain=only true
+	says '^ *TF_CONFIG .*ports derived from job'
+}
+
 test_admins_range() {
 	afterwards "plugstack '$plug_line'"
 	plugstack "optional $plugin ports=24000-24009"

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What srun will read, told before it has: in slurm_spank_init, the only hook
+ * whose environment still makes srun's own defaults.
+ */
+#ifndef DT_SPANK_FORESEE_H
+#define DT_SPANK_FORESEE_H
+
+#include "core/config.h"
+#include "core/step_guess.h"
+
+/* Tell each text of the option on srun's command line, where the program's own
+ * arguments are taken for srun's; without one, what sbatch or salloc has handed
+ * on (maybe nothing). */
+void foresee_option(const struct config *config,
+		    void (*each)(void *arg, const char *text), void *arg);
+
+/* What the command line and the environment say about the step. */
+void foresee_step(struct step_guess *ret);
+
+#endif

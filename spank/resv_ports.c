@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/resv_ports.h"
+
+#include "core/option.h"
+#include "spank/controller.h"
+#include "spank/foresee.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define RESV_PORTS "SLURM_RESV_PORTS" /* srun's default of --resv-ports */
+
+struct wanted {
+	const struct config *config;
+	unsigned n; /* the most of all */
+};
+
+/* A text that is wrong is refused later, with the reason. */
+static void judge(void *arg, const char *text)
+{
+	struct wanted *w = arg;
+	struct request request = {0};
+	struct step_guess guess;
+	struct err ignored;
+	unsigned n = 0;
+
+	if (request_parse(text, w->config->defaults, w->config->allow, &request,
+			  &ignored) == 0 &&
+	    request.framework) {
+		foresee_step(&guess);
+		n = step_guess_ports(&request, &guess);
+	}
+	request_clear(&request);
+	if (n > w->n)
+		w->n = n;
+}
+
+void resv_ports_choose(const struct config *config)
+{
+	unsigned range = controller_resv_ports();
+	struct wanted w = {.config = config};
+	char text[16];
+
+	if (!range || getenv(RESV_PORTS))
+		return;
+	foresee_option(config, judge, &w);
+	if (!w.n || w.n > range)
+		return;
+	snprintf(text, sizeof(text), "%u", w.n);
+	setenv(RESV_PORTS, text, 0);
+}
