@@ -133,6 +133,22 @@ static void put_rank(FILE *f, const struct plan *plan, const struct process *p)
 		devices_text(&p->devices.own, buf, sizeof(buf), ""));
 }
 
+/* What the platform's way of starting has decided, unless the user has. */
+static void put_dialect(FILE *f, const struct request *r)
+{
+	if (!r->form)
+		return;
+	fprintf(f, "  dialect %s (%s)", r->dialect->name, r->form->platform);
+	if (r->form->procs != PROCS_AUTO && !r->key[KEY_PROCS].given)
+		fprintf(f, ": procs=%s",
+			r->form->procs == PROCS_TASK ? "task" : "device");
+	else if (r->form->first_node && !r->key[KEY_RUN_ON].given)
+		fputs(": run-on=first", f);
+	else if (r->form->launches)
+		fputs(": the program once per node", f);
+	fputc('\n', f);
+}
+
 static void put_head(FILE *f, const struct plan *plan, const struct process *p)
 {
 	const struct coordinator *c = &plan->coordinator;
@@ -151,6 +167,7 @@ static void put_head(FILE *f, const struct plan *plan, const struct process *p)
 			service_name(plan, name));
 	if (p->place)
 		fprintf(f, "  %s\n", p->place);
+	put_dialect(f, plan->request);
 }
 
 /* What the dialect puts behind the program's own arguments. */

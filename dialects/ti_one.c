@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tencent's TI-ONE, whose training modes start the user's command: DDP on each
- * node, MPI and Horovod on the first one alone, PS-Worker once per role. All
+ * Tencent's TI-ONE, whose training modes start the user's command: DDP and MPI
+ * on each node, Horovod on the first one alone, PS-Worker once per role. All
  * addresses are numbers there. RANK and WORLD_SIZE count nodes.
  */
 #include "core/dialect.h"
@@ -30,7 +30,8 @@ static int add_text(char *text, const char *name, struct envset *set,
 static int add_nodes(const struct plan *plan, const struct nodes *nodes,
 		     struct envset *set, struct err *err)
 {
-	if (add_text(nodes_text(nodes, NULL, ",", err), "NODE_LIST", set, err) <
+	/* "HOST:GPUS,..." */
+	if (add_text(nodes_text(nodes, ":", ",", err), "NODE_LIST", set, err) <
 		    0 ||
 	    envset_add(set, ENV_FACT, src, err, "INDEX", "%u",
 		       plan->node_rank) < 0 ||
@@ -85,15 +86,12 @@ static int mpi(const struct plan *plan, const struct process *p,
 	return with_nodes(plan, true, set, err);
 }
 
-/* TF_CONFIG is all. */
+/* TF_CONFIG, and what all training tasks have. */
 static int ps_worker(const struct plan *plan, const struct process *p,
 		     struct envset *set, struct err *err)
 {
-	(void)plan;
 	(void)p;
-	(void)set;
-	(void)err;
-	return 0;
+	return with_nodes(plan, false, set, err);
 }
 
 #define NEEDS (NEEDS_PLACES | NEEDS_ADDRESSES | NEEDS_COUNTS)
@@ -108,7 +106,6 @@ static const struct dialect_form forms[] = {
 	 .platform = "TI-ONE's MPI",
 	 .needs = NEEDS | NEEDS_HOST_FILE,
 	 .launches = true,
-	 .first_node = true,
 	 .env = mpi},
 	{.framework = "horovod",
 	 .platform = "TI-ONE's Horovod",
@@ -118,7 +115,7 @@ static const struct dialect_form forms[] = {
 	 .env = mpi},
 	{.framework = "tf-ps",
 	 .platform = "TI-ONE's PS-Worker",
-	 .needs = NEEDS_ADDRESSES,
+	 .needs = NEEDS,
 	 .tf_environment = "cloud",
 	 .env = ps_worker},
 	{0},

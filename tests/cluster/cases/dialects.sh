@@ -44,22 +44,48 @@ test_ti_one_variables() {
 		'echo "$INDEX/$RANK/$WORLD_SIZE/$GPU_NUM/$GPU_NUM_PER_NODE" \
 		"${LOCAL_RANK-none} $NODE_LIST $MASTER_ADDR"'
 	[ "$rc" -eq 0 ] || fail "status $rc"
-	says '^0/0/2/4/2 none ([0-9.]+),[0-9.]+ \1$'
-	says '^1/1/2/4/2 none ([0-9.]+),[0-9.]+ \1$'
+	says '^0/0/2/4/2 none ([0-9.]+):2,[0-9.]+:2 \1$'
+	says '^1/1/2/4/2 none ([0-9.]+):2,[0-9.]+:2 \1$'
 	refuse 'TI-ONE.s DDP takes one task per node, this step has 3' \
 		srun -N2 -n3 --dist-train=ddp,dialect=ti-one true
 }
 
+# MPI runs the command on each node, where mpirun reaches all of them; with
+# run-on=first it is one mpirun for the step.
 test_ti_one_mpirun() {
 	need_mpi
 	platform
 	cat > "$d/start.sh" <<-'END'
 	mpirun -np $GPU_NUM -H $NODE_IP_SLOT_LIST python3 train.py
 	END
-	try "${path[@]}" srun -N3 --gres=gpu:2 --dist-train=mpi,dialect=ti-one \
-		sh start.sh
+	try "${path[@]}" srun -N3 --gres=gpu:2 \
+		--dist-train=mpi,dialect=ti-one,run-on=first sh start.sh
 	ranks_trained 6
 	says '^trained rank=5 world=6 node=node3$'
+	[ "$(grep -c '^trained ' "$d/out")" -eq 6 ] || fail "not one mpirun"
+	try "${path[@]}" srun -N2 --gres=gpu:2 --dist-train=mpi,dialect=ti-one \
+		sh start.sh
+	ranks_trained 4
+	[ "$(grep -c '^trained ' "$d/out")" -eq 8 ] || fail "not two mpiruns"
+}
+
+# Where the command runs, by training mode
+test_ti_one_runs() {
+	local show='echo "on $INDEX of $NODE_LIST"; cat \
+		"$OMPI_MCA_orte_default_hostfile"'
+
+	try srun -N3 --gres=gpu:2 --dist-train=mpi,dialect=ti-one sh -c "$show"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	for n in 0 1 2; do
+		says "^on $n of [0-9.]+:2,[0-9.]+:2,[0-9.]+:2\$"
+	done
+	[ "$(grep -c '^[0-9.]* slots=2$' "$d/out")" -eq 9 ] ||
+		fail "not a host file on each node"
+	try srun -N3 --gres=gpu:2 --dist-train=horovod,dialect=ti-one \
+		sh -c "$show"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	[ "$(grep '^on ' "$d/out" | cut -d ' ' -f 1,2)" = 'on 0' ] ||
+		fail "not on the first node alone"
 }
 
 need_mpi() {
@@ -105,6 +131,32 @@ test_kubeflow_pytorchjob() {
 	try "${path[@]}" srun -N2 -n3 --dist-train=ddp,dialect=kubeflow \
 		python3 train.py
 	ranks_trained 3
+}
+
+# Kubeflow's example of a distributed job, as it finds its place: RANK,
+# WORLD_SIZE and MASTER_* through init_process_group()
+test_kubeflow_mnist() {
+	need_torch
+	try env PYTHONDONTWRITEBYTECODE=1 srun -N2 -n3 \
+		--dist-train=ddp,dialect=kubeflow "$PYTHON" \
+		"$top/tests/clients/kubeflow_mnist.py" --backend gloo --epochs 2
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	for n in 0 1 2; do
+		says "^mnist rank=$n world=3 loss=.* falling=True same=True\$"
+	done
+}
+
+# A TFJob's script finds itself in TF_CONFIG
+test_kubeflow_tfjob() {
+	need_venv tf
+	try env "TMPDIR=$d" "KERAS_HOME=$d" TF_CPP_MIN_LOG_LEVEL=2 srun -N2 \
+		-n2 --dist-train=tf,dialect=kubeflow "$venv" \
+		"$top/tests/clients/tf_workers.py"
+	ranks_trained 2
+	try srun -N2 -n2 --dist-train=tf,dialect=kubeflow sh -c \
+		'echo "$TF_CONFIG"'
+	[ "$(grep -c '"environment":"cloud"}$' "$d/out")" -eq 2 ] ||
+		fail "TF_CONFIG isn't Kubeflow's"
 }
 
 test_volcano() {
