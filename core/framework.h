@@ -38,7 +38,8 @@ struct framework {
 	bool npu;	 /* its devices are Ascend NPUs */
 	bool launches;	 /* starts its own workers: one process per node */
 	bool local_rank; /* gives LOCAL_RANK, with which devices are chosen */
-	bool once;	 /* the program runs once, in rank 0 */
+	bool once;	 /* the program runs once, in rank 0; each node has its
+			    service (run-on=first: nodes without a rank) */
 	bool takes_all;	 /* a process takes all devices that it sees, so that it
 			    is to see its own only */
 	/* Which processes there are besides or instead of `role`. May be

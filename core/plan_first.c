@@ -9,7 +9,8 @@
 
 bool plan_runs_first(const struct request *r)
 {
-	return request_word(r, KEY_RUN_ON) == RUN_ON_FIRST;
+	return request_word(r, KEY_RUN_ON) == RUN_ON_FIRST &&
+	       !r->framework->once;
 }
 
 int plan_first(struct plan *p, struct err *err)

@@ -9,7 +9,8 @@
 #include "core/envset.h"
 #include "core/plan.h"
 
-/* Whether it was asked for, by the user or by a dialect. */
+/* Whether it was asked for, by the user or by a dialect. A framework whose
+ * program runs `once` anyway, beside services on all nodes, stays as it is. */
 bool plan_runs_first(const struct request *request);
 
 /* Fails when the framework's processes can't be made by one program. */
