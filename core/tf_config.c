@@ -64,8 +64,16 @@ static void put_one(struct text *t, unsigned rank)
 	t->comma = ",";
 }
 
+/* To the others an evaluator is none of the cluster: ParameterServerStrategy
+ * refuses one there. To itself it is, unless a platform has it otherwise:
+ * strategies of TensorFlow 1's estimators look for it
+ * (distribute_coordinator.py), those of TensorFlow 2 may find it. */
 static void put_cluster(struct text *t, const struct process *p, bool sparse)
 {
+	const struct dialect_form *form = t->plan->request->form;
+
+	if (p->role == ROLE_EVALUATOR && !(form && form->tf_environment))
+		put_all(t, ROLE_EVALUATOR);
 	if (!sparse) {
 		put_all(t, ROLE_CHIEF);
 		put_all(t, ROLE_WORKER);
