@@ -26,8 +26,11 @@ def graph(options, cluster):
 
 def work(options, cluster, server):
     loss, train = graph(options, cluster)
+    # A session that wants to see all workers waits for those that are done
+    own = ["/job:ps", f"/job:worker/task:{options.task_index}"]
     with tf.train.MonitoredTrainingSession(
         master=server.target,
+        config=tf.ConfigProto(device_filters=own),
         is_chief=options.task_index == 0,
         hooks=[tf.train.StopAtStepHook(last_step=STEPS)],
     ) as session:
