@@ -46,6 +46,39 @@ test_hydra() {
 		fail "not on three nodes"
 }
 
+# pdsh itself, by its own name, on PATH or not
+need_pdsh() {
+	pdsh=$(command -v pdsh) || skip "there is no pdsh"
+	pdsh_dir=$(dirname "$pdsh")
+}
+
+test_pdsh() {
+	need_pdsh
+	run "PATH=\$PATH:$pdsh_dir"'
+	pdsh -S -w node1,node3 "echo \"on \$SLURMD_NODENAME\"; exit 3"
+	echo "code $?"'
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^node1: on node1$'
+	says '^node3: on node3$'
+	says '^code 3$'
+}
+
+# DeepSpeed's own launcher, which calls pdsh, which calls ssh
+test_deepspeed() {
+	need_pdsh
+	need_venv deepspeed
+	limit=280
+	try env PYTHONDONTWRITEBYTECODE=1 PYTHONWARNINGS=ignore srun -N2 \
+		--gres=gpu:2 --dist-train=deepspeed,run-on=first sh -c "
+		PATH=$(dirname "$venv"):\$PATH:$pdsh_dir
+		deepspeed --hostfile \$DIST_TRAIN_HOSTFILE \\
+			--master_port \$DIST_TRAIN_MASTER_PORT \\
+			$top/tests/clients/train.py"
+	sed -i 's/^node[0-9]*: //' "$d/out"
+	ranks_trained 4
+	says '^trained rank=3 world=4 node=node2$'
+}
+
 test_once() {
 	run 'echo "here $SLURMD_NODENAME"; exit 6'
 	[ "$rc" -eq 6 ] || fail "status $rc, not the program's"
