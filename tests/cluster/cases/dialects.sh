@@ -133,6 +133,60 @@ test_kubeflow_pytorchjob() {
 	ranks_trained 3
 }
 
+# Ranks are Slurm's, with the variables of ModelArts' run script, and srun's exit
+# code is theirs
+test_modelarts_mpi() {
+	need_mpi
+	limit=60
+	try srun -N2 --ntasks-per-node=2 --gres=gpu:2 \
+		--dist-train=mpi,dialect=modelarts "$PYTHON" \
+		"$top/tests/clients/mpi_sum.py"
+	ranks_trained 4
+	try srun -N2 --ntasks-per-node=2 --gres=gpu:2 \
+		--dist-train=mpi,dialect=modelarts sh -c \
+		'echo "$MA_TASK_INDEX$VC_TASK_INDEX $MA_NUM_HOSTS $MA_NUM_GPUS" \
+		"$VC_WORKER_HOSTS"; exit 7'
+	[ "$rc" -eq 7 ] || fail "status $rc, not the program's"
+	says '^00 2 2 node1,node2$'
+	says '^11 2 2 node1,node2$'
+}
+
+# An MPIJob's launcher calls mpirun without a word of hosts
+test_kubeflow_mpijob() {
+	need_mpi
+	platform
+	limit=60
+	try "${path[@]}" srun -N2 --dist-train=mpi,dialect=kubeflow,procs=2 \
+		mpirun python3 train.py
+	ranks_trained 4
+	[ "$(grep -c '^trained ' "$d/out")" -eq 4 ] || fail "not one mpirun"
+}
+
+# Volcano's master finds its workers in MPI_HOST
+test_volcano_mpi() {
+	need_mpi
+	platform
+	limit=60
+	try "${path[@]}" srun -N3 --dist-train=mpi,dialect=volcano sh -c \
+		'mpirun -np 3 --host $MPI_HOST python3 train.py'
+	ranks_trained 3
+	says '^trained rank=2 world=3 node=node3$'
+}
+
+# A JAXJob's script passes on what JAX itself doesn't read
+test_kubeflow_jaxjob() {
+	need_venv jax
+	try env JAX_PLATFORMS=cpu srun -N2 -n2 --dist-train=jax,dialect=kubeflow \
+		"$venv" -c '
+import os, jax
+e = os.environ
+jax.distributed.initialize(
+    e["COORDINATOR_ADDRESS"] + ":" + e["COORDINATOR_PORT"],
+    int(e["NUM_PROCESSES"]), int(e["PROCESS_ID"]))
+print(f"trained rank={jax.process_index()} world={jax.process_count()} ")'
+	ranks_trained 2
+}
+
 # Kubeflow's example of a distributed job, as it finds its place: RANK,
 # WORLD_SIZE and MASTER_* through init_process_group()
 test_kubeflow_mnist() {
