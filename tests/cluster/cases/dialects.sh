@@ -58,7 +58,7 @@ test_ti_one_mpirun() {
 	cat > "$d/start.sh" <<-'END'
 	mpirun -np $GPU_NUM -H $NODE_IP_SLOT_LIST python3 train.py
 	END
-	try "${path[@]}" srun -N3 --gres=gpu:2 \
+	try "${path[@]}" srun -w 'node[1-3]' --gres=gpu:2 \
 		--dist-train=mpi,dialect=ti-one,run-on=first sh start.sh
 	ranks_trained 6
 	says '^trained rank=5 world=6 node=node3$'
@@ -133,8 +133,8 @@ test_kubeflow_pytorchjob() {
 	ranks_trained 3
 }
 
-# Ranks are Slurm's, with the variables of ModelArts' run script, and srun's exit
-# code is theirs
+# Ranks are Slurm's, with the variables of ModelArts' run script, and srun's
+# exit code is theirs
 test_modelarts_mpi() {
 	need_mpi
 	limit=60
@@ -142,7 +142,7 @@ test_modelarts_mpi() {
 		--dist-train=mpi,dialect=modelarts "$PYTHON" \
 		"$top/tests/clients/mpi_sum.py"
 	ranks_trained 4
-	try srun -N2 --ntasks-per-node=2 --gres=gpu:2 \
+	try srun -w 'node[1-2]' --ntasks-per-node=2 --gres=gpu:2 \
 		--dist-train=mpi,dialect=modelarts sh -c \
 		'echo "$MA_TASK_INDEX$VC_TASK_INDEX $MA_NUM_HOSTS $MA_NUM_GPUS" \
 		"$VC_WORKER_HOSTS"; exit 7'
@@ -167,7 +167,8 @@ test_volcano_mpi() {
 	need_mpi
 	platform
 	limit=60
-	try "${path[@]}" srun -N3 --dist-train=mpi,dialect=volcano sh -c \
+	try "${path[@]}" srun -w 'node[1-3]' \
+		--dist-train=mpi,dialect=volcano sh -c \
 		'mpirun -np 3 --host $MPI_HOST python3 train.py'
 	ranks_trained 3
 	says '^trained rank=2 world=3 node=node3$'

@@ -9,7 +9,8 @@
 # ModelArts' Ascend engine starts the file once per device, with the table
 test_modelarts_ascend() {
 	trains 4 -N2 --gres=npu:2 --dist-train=ascend,dialect=modelarts
-	try srun -N2 --gres=npu:2 --dist-train=ascend,dialect=modelarts sh -c \
+	try srun -w 'node[1-2]' --gres=npu:2 \
+		--dist-train=ascend,dialect=modelarts sh -c \
 		'echo "$RANK_ID/$RANK_SIZE $ASCEND_DEVICE_ID $MA_TASK_INDEX" \
 		"$VC_WORKER_HOSTS"; test -s "$RANK_TABLE_FILE"'
 	[ "$rc" -eq 0 ] || fail "status $rc"

@@ -15,7 +15,7 @@ compile() {
 
 # run SCRIPT: on the first of three nodes
 run() {
-	try srun -N3 --dist-train=mpi,run-on=first sh -c "$1"
+	try srun -w 'node[1-3]' --dist-train=mpi,run-on=first sh -c "$1"
 }
 
 test_mpirun() {
@@ -68,8 +68,8 @@ test_deepspeed() {
 	need_pdsh
 	need_venv deepspeed
 	limit=280
-	try env PYTHONDONTWRITEBYTECODE=1 PYTHONWARNINGS=ignore srun -N2 \
-		--gres=gpu:2 --dist-train=deepspeed,run-on=first sh -c "
+	try env PYTHONDONTWRITEBYTECODE=1 PYTHONWARNINGS=ignore srun \
+		-w 'node[1-2]' --gres=gpu:2 --dist-train=deepspeed,run-on=first sh -c "
 		PATH=$(dirname "$venv"):\$PATH:$pdsh_dir
 		deepspeed --hostfile \$DIST_TRAIN_HOSTFILE \\
 			--master_port \$DIST_TRAIN_MASTER_PORT \\
