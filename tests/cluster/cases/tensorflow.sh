@@ -74,6 +74,21 @@ one_of_ours() {
 	ours | grep -Eq -- "$1" || fail "no line '$1' in: $(ours)"
 }
 
+# 4,000 tasks all know each other; of 20,000 a worker knows itself and the ps,
+# and where all would have to know all, the step is refused with the size
+test_large_steps() {
+	client
+	try env TF_CPP_MIN_LOG_LEVEL=2 PYTHONDONTWRITEBYTECODE=1 "$venv" \
+		"$top/tests/clients/tf_large.py" "$prefix/bin/dist-train"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^read worker=4000 worker:3999 at=node1000:[0-9]+ bytes='
+	says '^read ps=100 worker=1 worker:7 at=node2:[0-9]+ bytes='
+	try "$prefix/bin/dist-train" explain tf --nodes 'node[1-5000]' \
+		--tasks-per-node 4
+	[ "$rc" -eq 1 ] || fail "status $rc, not 1"
+	one_of_ours 'TF_CONFIG would have [0-9]{6} bytes for 20000 processes'
+}
+
 # kill_role ROLE INDEX: that process, wherever it is
 kill_role() {
 	local node
