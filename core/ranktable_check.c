@@ -221,10 +221,9 @@ static int wrong_set(const struct ranktable *table, size_t i, struct err *err)
 }
 
 /* The server of the rows [i, end); the first server's rows are [0, n0). */
-static int check_server(const struct ranktable *table, size_t i, size_t end,
-			size_t n0, struct err *err)
+static int check_server(const struct ranktable *table, enum chip chip, size_t i,
+			size_t end, size_t n0, struct err *err)
 {
-	enum chip chip = ranktable_chip(table);
 	uint64_t mask = 0;
 
 	for (size_t j = i; j < end; j++) {
@@ -249,10 +248,11 @@ static int check_server(const struct ranktable *table, size_t i, size_t end,
 static int check_servers(const struct ranktable *table, struct err *err)
 {
 	size_t n0 = ranktable_server_end(table, 0), end;
+	enum chip chip = ranktable_chip(table); /* looks at all where unknown */
 
 	for (size_t i = 0; i < table->n; i = end) {
 		end = ranktable_server_end(table, i);
-		if (check_server(table, i, end, n0, err) < 0)
+		if (check_server(table, chip, i, end, n0, err) < 0)
 			return -1;
 	}
 	return 0;
