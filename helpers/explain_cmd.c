@@ -3,6 +3,7 @@
 
 #include "core/cleanup.h"
 #include "core/parse.h"
+#include "helpers/example_npus.h"
 #include "helpers/explain_text.h"
 #include "helpers/help.h"
 #include "helpers/json_out.h"
@@ -206,7 +207,8 @@ static int show_step(const struct arguments *a, struct explain *x,
 	};
 	if (read_number(a, OPT_RANK, 0, INT_MAX, &rank, err) < 0)
 		return EXIT_USAGE;
-	if (example_view_task(&x->view, 0, err) < 0)
+	if (example_view_task(&x->view, 0, err) < 0 ||
+	    example_npus_check(&x->view, err) < 0)
 		return EXIT_FINDING;
 	world_size = x->view.plan.world_size;
 	if (rank < (long)world_size)

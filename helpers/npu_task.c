@@ -2,46 +2,13 @@
 #include "helpers/npu_task.h"
 
 #include "core/npu_ids.h"
+#include "core/plan_npus.h"
 #include "helpers/devinfo.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define VISIBLE_MAX 127 /* runtime.cc cuts the text there */
-
-/* Slurm's index of the one device of each process. */
-static int find_indices(const struct plan *plan, struct idlist *ret,
-			struct err *err)
-{
-	const struct job *job = plan->job;
-
-	ret->n = 0;
-	for (unsigned i = 0; i < plan->nprocs; i++) {
-		unsigned local = plan->device_mode ? i : job->localid;
-		struct idlist its;
-
-		device_on_node(&job->devices, local, plan->nodes_procs, &its);
-		if (its.n != 1 || ret->n == IDLIST_MAX)
-			return err_printf(
-				err,
-				"rank %u on node %s has %u NPUs, and the "
-				"collective library wants one per process; the "
-				"step has %u on this node for %u processes: "
-				"--gpus-per-node or --gres=npu:N asks for as "
-				"many as there are tasks, procs=device starts "
-				"as many as there are NPUs",
-				plan->first_rank + i, job->node_name, its.n,
-				device_count(&job->devices), plan->nodes_procs);
-		ret->id[ret->n++] = its.id[0];
-	}
-	if (device_count(&job->devices) < plan->nodes_procs)
-		return err_printf(err,
-				  "node %s has %u NPUs of the step for %u "
-				  "processes; two processes can't share one",
-				  job->node_name, device_count(&job->devices),
-				  plan->nodes_procs);
-	return 0;
-}
 
 /* The step's devices as the runtime counts them. */
 static int find_step(const struct plan *plan, const struct npu_nodes *nodes,
@@ -100,7 +67,7 @@ int npu_task_find(const struct plan *plan, struct npu_task *ret,
 	struct idlist indices, physical;
 	struct npu_nodes nodes;
 
-	if (find_indices(plan, &indices, err) < 0 ||
+	if (plan_npus(plan, &indices, err) < 0 ||
 	    devinfo_nodes(devinfo_root(), &nodes, err) < 0 ||
 	    find_step(plan, &nodes, &physical, &ret->step, err) < 0)
 		return -1;

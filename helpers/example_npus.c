@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/example_npus.h"
+
+#include "core/framework.h"
+#include "core/plan_npus.h"
+#include "core/ranktable.h"
+
+#include <stdio.h>
+
+/* One address for each rank: its rules are about what only a driver knows. */
+static int add_row(struct ranktable *table, const struct plan *plan,
+		   unsigned index, unsigned device, struct err *err)
+{
+	unsigned rank = plan->first_rank + index;
+	char ip[32];
+	struct ranktable_row row = {
+		.rank = rank,
+		.device_id = device,
+		.node = plan->job->node_name,
+		.server_id = plan->job->node_name,
+		.device_ip = ip,
+	};
+
+	snprintf(ip, sizeof(ip), "10.%u.%u.%u", rank >> 16, rank >> 8 & 255,
+		 rank & 255);
+	return ranktable_add(table, &row, err);
+}
+
+static int check_task(struct example_view *view, unsigned procid,
+		      struct ranktable *table, struct err *err)
+{
+	struct idlist devices;
+	int rc = example_view_task(view, procid, err);
+
+	if (rc == 0)
+		rc = plan_npus(&view->plan, &devices, err);
+	for (unsigned i = 0; rc == 0 && i < view->plan.nprocs; i++)
+		if (view->plan.needs_table)
+			rc = add_row(table, &view->plan, i, devices.id[i], err);
+	return rc;
+}
+
+int example_npus_check(struct example_view *view, struct err *err)
+{
+	enum ranktable_version version;
+	struct ranktable table = {0};
+	int rc = 0;
+
+	if (!view->request->framework->npu)
+		return 0;
+	for (unsigned i = 0; rc == 0 && i < view->example->ntasks; i++)
+		rc = check_task(view, i, &table, err);
+	if (rc == 0 && table.n)
+		rc = ranktable_check(&table, RANKTABLE_AUTO, &version, err);
+	ranktable_clear(&table);
+	return rc < 0 ? -1 : example_view_task(view, 0, err);
+}

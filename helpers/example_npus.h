@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a step with NPUs would be refused for while it starts. */
+#ifndef DT_HELPERS_EXAMPLE_NPUS_H
+#define DT_HELPERS_EXAMPLE_NPUS_H
+
+#include "helpers/example_step.h"
+
+/* Hold the rules that a layout alone can break against the view's step: one
+ * NPU for each process, and those of the rank table. Nothing is refused of
+ * other frameworks' steps. Ends at task 0. */
+int example_npus_check(struct example_view *view, struct err *err);
+
+#endif
