@@ -24,6 +24,18 @@ struct dialect_form {
 	bool first_node; /* run-on=first, unless the user gives it */
 	int procs;	 /* of the key, unless the user gives it */
 	const char *tf_environment; /* in TF_CONFIG; NULL: none */
+	/* The program is a script that runs once, in task 0, and calls this
+	 * command to start what all processes are to run. NULL: it is what
+	 * they run. */
+	const char *starter;
+	/* What the script sets for that and only the step can know, and the
+	 * one of these with which it asks for table=none. */
+	const char *const *steps_own;
+	const char *without_table;
+	/* The file in the current folder that it wants to be there, for so many
+	 * processes on its node, and how many it has where nobody edits it. */
+	void (*wants)(unsigned nprocs, char *buf, unsigned size);
+	unsigned nprocs;
 	/* Variables besides the framework's, or instead of them: a name that
 	 * both set is the dialect's. May be NULL. */
 	int (*env)(const struct plan *plan, const struct process *process,

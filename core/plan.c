@@ -190,6 +190,8 @@ static const char *needs_launcher(const struct request *r)
 		return "the host file";
 	if (r->form && r->form->args)
 		return "a dialect that adds arguments";
+	if (r->form && r->form->starter)
+		return "a dialect whose script starts the processes";
 	return r->key[KEY_GRACE].given ? "grace" : NULL;
 }
 
@@ -226,6 +228,11 @@ static int choose_launcher(struct plan *p, const struct request *r,
 				  "started anew in place; sbatch --requeue "
 				  "starts the job anew",
 				  key);
+	if (r->form && r->form->starter && r->key[KEY_RESTARTS].number)
+		return err_printf(err,
+				  "restarts: what a script starts can't be "
+				  "started anew in place; sbatch --requeue "
+				  "starts the job anew");
 	/* Services have to be ended by somebody. */
 	p->launcher = p->device_mode || word == SUPERVISE_YES ||
 		      (word == SUPERVISE_AUTO && (key || r->framework->roles));
@@ -280,7 +287,8 @@ int plan_make(const struct request *request, const struct config *config,
 		return -1;
 	p.needs_table =
 		fw->npu && request_word(request, KEY_TABLE) != TABLE_NONE;
-	p.needs_go = p.needs_table || p.serves ||
+	p.starter = request->form ? request->form->starter : NULL;
+	p.needs_go = p.needs_table || p.serves || p.starter ||
 		     coordinator_is_told(request, job);
 	if (fw->npu)
 		p.hccl_base_port =

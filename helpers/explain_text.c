@@ -103,6 +103,11 @@ int explain_remark(struct example_view *view, char ret[EXPLAIN_TEXT_SIZE],
 				return 0;
 		}
 	}
+	if (view->plan.starter)
+		snprintf(ret, EXPLAIN_TEXT_SIZE,
+			 "the program runs once, on %s; its %s starts these "
+			 "processes",
+			 view->job.rank0_node, view->plan.starter);
 	return 0;
 }
 

@@ -17,14 +17,30 @@
 #include "helpers/host_files.h"
 #include "helpers/loop.h"
 #include "helpers/npu_rows.h"
+#include "helpers/order.h"
 #include "helpers/output.h"
 #include "helpers/run_dir.h"
+#include "helpers/starter.h"
+#include "helpers/starter_files.h"
 #include "helpers/team.h"
 #include "helpers/timeline.h"
 #include "helpers/waiting.h"
 
 #include <limits.h>
 #include <stdbool.h>
+
+/* How an order to all says that the step has to be without a rank table. */
+#define STARTED_WITHOUT_TABLE "table=none"
+
+/* Where the program is a script that starts the processes (plan->starter). */
+struct script {
+	struct starter starter; /* of task 0, as the next four are */
+	struct starter_files files;
+	char **env;
+	bool runs, ordered; /* has been started; has said what all run */
+	bool ending;	    /* the step has failed */
+	struct order order; /* what all run */
+};
 
 struct launch {
 	struct loop loop;
@@ -48,6 +64,7 @@ struct launch {
 	struct err fault; /* to be said at its turn */
 	uint64_t fault_at_ms;
 	struct loop_timer fault_turn, settled;
+	struct script script;
 	struct waiting waiting; /* for this node's service */
 	int service_in;		/* keeps it alive; 0: none */
 	bool others_turn;	/* the first node's service answers */
@@ -83,6 +100,23 @@ int launch_service_show(struct launch *l, struct err *err);
 
 /* Let go of it. */
 void launch_service_end(struct launch *l);
+
+/* Run the script; in task 0, while the others wait for MSG_RUN. Fails where the
+ * launchers can't meet. */
+int launch_script(struct launch *l, struct err *err);
+
+/* MSG_RUN: take over what the script wants all to run. */
+int launch_order(struct launch *l, const char *data, size_t n, struct err *err);
+
+/* All processes of the step have ended: where the script waits for that it is
+ * told, and ends by itself. Returns whether there is one. */
+bool launch_script_done(struct launch *l);
+
+/* Nothing runs any more: the script should have started something. */
+void launch_script_ended(struct launch *l);
+
+/* Let go of it. */
+void launch_script_end(struct launch *l);
 
 /* What the processes don't inherit: our own hand-over, and the parent task's
  * PMI, which only one process could use. */

@@ -114,6 +114,7 @@ static void all_ended(void *arg)
 	struct launch *l = arg;
 	char text[32];
 
+	launch_script_ended(l);
 	snprintf(text, sizeof(text), "%u %u", l->round,
 		 crew_nsignalled(&l->crew));
 	launch_send(l, MSG_ENDED, text);
@@ -145,6 +146,7 @@ static void leave(struct launch *l, const char *code)
 /* End all after that many seconds; without processes that is now. */
 static void end(struct launch *l, const char *seconds)
 {
+	l->script.ending = true;
 	if (l->crew.running)
 		crew_end(&l->crew, atol(seconds));
 	else
@@ -238,10 +240,24 @@ static void go(struct launch *l, const char *text)
 		rc = launch_learn_address(l, addr, &err);
 	if (rc == 0 && round == 0)
 		rc = launch_next_service(l, &err);
+	if (rc == 0 && round == 0 && l->plan.starter)
+		rc = launch_script(l, &err) < 0 ? -1 : 1;
 	if (rc < 0)
 		launch_stop(l, EXIT_FAILURE, 0, err.text);
 	else if (rc == 0)
 		start(l);
+}
+
+/* A script has said what all run. */
+static void run(struct launch *l, const char *data, size_t n)
+{
+	struct err err;
+
+	if (launch_order(l, data, n, &err) < 0)
+		launch_stop(l, EXIT_FAILURE, 0, err.text);
+	else
+		start(l);
+	starter_close_output(&l->script.starter);
 }
 
 /* --- before anything starts --- */
@@ -281,13 +297,16 @@ static void message(void *arg, char type, const char *data, size_t n)
 {
 	struct launch *l = arg;
 
-	(void)n;
 	switch ((enum message)type) {
 	case MSG_REPORT:
 		report(l);
 		break;
 	case MSG_DONE:
-		crew_end(&l->crew, 0);
+		if (!launch_script_done(l))
+			crew_end(&l->crew, 0);
+		break;
+	case MSG_RUN:
+		run(l, data, n);
 		break;
 	case MSG_END:
 		end(l, data);
@@ -342,7 +361,9 @@ int launch_run(struct launch *l, struct err *err)
 		return -1;
 	host_files_tell(&l->host_files, &l->plan);
 	if (loop_open(&l->loop, err) < 0 ||
-	    crew_open(&l->crew, &l->loop, l->plan.nprocs + l->plan.service.here,
+	    crew_open(&l->crew, &l->loop,
+		      l->plan.nprocs + l->plan.service.here +
+			      (l->plan.starter != NULL),
 		      err) < 0 ||
 	    timeline_open(&l->timeline, &l->plan, err) < 0 ||
 	    output_open(&l->loop, &l->plan, &l->timeline, all_drained, l,
@@ -359,6 +380,7 @@ void launch_end(struct launch *l)
 {
 	loop_remove(&l->loop, &l->parent);
 	launch_service_end(l);
+	launch_script_end(l);
 	team_close(l->team);
 	launch_table_close(l);
 	run_dir_remove(&l->run_dir);

@@ -117,6 +117,7 @@ static int start_worker(struct launch *l, unsigned index,
 			struct err *err)
 {
 	cleanup_close int out = -1, error = -1;
+	bool scripts = starter_waits(&l->script.starter);
 	const struct bind_share *bound = bind_share(&l->bind, index);
 	struct child child = {
 		.file = l->program,
@@ -136,8 +137,9 @@ static int start_worker(struct launch *l, unsigned index,
 	    (!l->output || output_attach(l->output, index, process, &out,
 					 &error, err) == 0)) {
 		child.env = env;
-		child.out = out;
-		child.err = error;
+		child.out = !l->output && scripts ? l->script.starter.out : out;
+		child.err =
+			!l->output && scripts ? l->script.starter.err : error;
 		pid = child_start(&child, err);
 	}
 	child_free_env(env);

@@ -9,7 +9,7 @@
 #define DT_HELPERS_MESSAGE_H
 
 /* Raised with every change of what follows. */
-#define MESSAGE_VERSION 1
+#define MESSAGE_VERSION 2
 
 enum message {
 	/* member -> referee */
@@ -27,11 +27,13 @@ enum message {
 	MSG_EARLY = 'z',  /* ROUND WHO: the first exit of 0 (early-exit=fail) */
 	MSG_IDLE = 'i',	  /* ROUND: none of its processes works, only services
 			     run (core/roles.h) */
+	MSG_ORDER = 'p',  /* of task 0: what all are to run (helpers/order.h) */
 	MSG_ENDED = 'e',  /* ROUND N: all have ended, N of them by us */
 
 	/* referee -> member */
 	MSG_ALL_FACTS = 'X', /* everybody's, in the order of PROCID */
 	MSG_GO = 'G',	     /* ROUND [ADDRESS]: all are ready: go on */
+	MSG_RUN = 'P',	     /* the same for all */
 	MSG_REPORT = 'R',    /* yours was the first failure: say so */
 	MSG_DONE = 'D',	     /* nobody works any more: end the services */
 	MSG_END = 'E',	     /* SECONDS: end all processes after that */

@@ -36,7 +36,7 @@ struct referee {
 	struct collect *facts;
 	struct barrier ready; /* for MSG_GO */
 	char go[64];	      /* the first one's text; "": without address */
-	unsigned nidle, nended, ngone, round;
+	unsigned nidle, nended, ngone;
 	unsigned long nkilled; /* processes that were ended for the others */
 	bool failing, decided, restarting, done, over;
 	enum referee_loss loss;
@@ -89,7 +89,7 @@ static void begin_round(struct referee *r)
 	r->nkilled = r->nended = r->nidle = 0;
 	for (unsigned i = 0; i < r->o.n; i++)
 		r->member[i].ended = r->member[i].idle = false;
-	send_number(r, REFEREE_ALL, MSG_GO, (long)++r->round);
+	send_number(r, REFEREE_ALL, MSG_GO, (long)++r->o.round);
 }
 
 static void when_all_ended(struct referee *r)
@@ -109,24 +109,25 @@ static void note_idle(struct referee *r, unsigned member)
 	r->member[member].idle = true;
 }
 
-/* Only services run: how they end from now on doesn't count. */
+/* Only services run: how they end doesn't count from now on (but: patient). */
 static void when_all_idle(struct referee *r)
 {
 	if (r->nidle < r->o.n || r->nended == r->o.n || r->done ||
 	    (r->failing && !r->decided))
 		return;
-	r->done = true;
+	r->done = !r->o.patient;
 	loop_disarm(r->o.loop, &r->early);
 	send_text(r, REFEREE_ALL, MSG_DONE, "");
-	loop_arm(r->o.loop, &r->deadline,
-		 (unsigned long)(CREW_KILL_S + LEAVE_S) * 1000);
+	if (r->done)
+		loop_arm(r->o.loop, &r->deadline,
+			 (unsigned long)(CREW_KILL_S + LEAVE_S) * 1000);
 }
 
 /* --- the first failure --- */
 
 static bool may_restart(const struct referee *r)
 {
-	if (r->round >= r->o.rounds || r->first.quiet ||
+	if (r->o.round >= r->o.rounds || r->first.quiet ||
 	    !r->o.restarts_on(r->o.restart_arg, r->first.code))
 		return false;
 	return !r->ngone;
@@ -138,8 +139,7 @@ static void decide(void *arg)
 	long after_s, kill_s = CREW_KILL_S;
 	char line[REFEREE_LINE_SIZE];
 
-	loop_disarm(r->o.loop, &r->window);
-	loop_disarm(r->o.loop, &r->early);
+	disarm_all(r);
 	r->decided = true;
 	if (*r->first.line)
 		r->o.say(r->o.arg, r->first.line);
@@ -149,7 +149,7 @@ static void decide(void *arg)
 	after_s = r->restarting ? 0 : r->o.grace_s;
 	if (r->restarting)
 		r->o.say(r->o.arg,
-			 line_restart(line, r->round + 1, r->o.rounds));
+			 line_restart(line, r->o.round + 1, r->o.rounds));
 	if (r->o.together && !r->ready.times)
 		after_s = kill_s = 0; /* nobody runs yet */
 	/* Armed first: the answer of our own launcher may begin a round */
@@ -190,7 +190,7 @@ static void hear_failed(struct referee *r, unsigned member, const char *data)
 
 	if (sscanf(data, "%u %d %lu %u", &round, &f.code, &age_ms, &quiet) !=
 		    4 ||
-	    round != r->round || f.code < 1 || f.code > 255)
+	    round != r->o.round || f.code < 1 || f.code > 255)
 		return;
 	f.at_ms = loop_now_ms() - age_ms;
 	f.quiet = quiet;
@@ -269,7 +269,7 @@ static void hear_early(struct referee *r, const char *data)
 	unsigned round;
 	int at;
 
-	if (sscanf(data, "%u %n", &round, &at) != 1 || round != r->round ||
+	if (sscanf(data, "%u %n", &round, &at) != 1 || round != r->o.round ||
 	    r->early.armed || r->failing || r->done)
 		return;
 	line_early(r->early_line, data + at, r->o.grace_s);
@@ -278,7 +278,7 @@ static void hear_early(struct referee *r, const char *data)
 
 static void hear_idle(struct referee *r, unsigned member, const char *data)
 {
-	if (strtoul(data, NULL, 10) != r->round)
+	if (strtoul(data, NULL, 10) != r->o.round)
 		return;
 	note_idle(r, member);
 	when_all_idle(r);
@@ -289,7 +289,7 @@ static void hear_ended(struct referee *r, unsigned member, const char *data)
 	unsigned round;
 	unsigned long n;
 
-	if (sscanf(data, "%u %lu", &round, &n) != 2 || round != r->round)
+	if (sscanf(data, "%u %lu", &round, &n) != 2 || round != r->o.round)
 		return;
 	if (!r->member[member].ended)
 		r->nkilled += n;
@@ -298,7 +298,12 @@ static void hear_ended(struct referee *r, unsigned member, const char *data)
 	when_all_ended(r);
 }
 
-/* --- facts --- */
+enum referee_loss referee_loss(const struct referee *r)
+{
+	return r->loss;
+}
+
+/* --- what members say --- */
 
 static void hear_facts(struct referee *r, unsigned member, const char *data,
 		       size_t n)
@@ -310,8 +315,7 @@ static void hear_facts(struct referee *r, unsigned member, const char *data,
 	if (all)
 		r->o.send(r->o.arg, REFEREE_ALL, MSG_ALL_FACTS, all, size);
 	else if (rc)
-		referee_stop(r, "dist-train: no memory for all tasks' facts\n",
-			     EXIT_FAILURE, 0);
+		referee_stop(r, LINE_TOO_MUCH, EXIT_FAILURE, 0);
 	free(all);
 }
 
@@ -324,13 +328,6 @@ static void hear_ready(struct referee *r, unsigned member, const char *data)
 		send_text(r, REFEREE_ALL, MSG_GO, *r->go ? r->go : "0");
 }
 
-enum referee_loss referee_loss(const struct referee *r)
-{
-	return r->loss;
-}
-
-/* --- what members say --- */
-
 void referee_hear(struct referee *r, unsigned member, char type,
 		  const char *data, size_t n)
 {
@@ -339,6 +336,10 @@ void referee_hear(struct referee *r, unsigned member, char type,
 	switch ((enum message)type) {
 	case MSG_FACTS:
 		hear_facts(r, member, data, n);
+		break;
+	case MSG_ORDER:
+		if (!member && !r->decided)
+			r->o.send(r->o.arg, REFEREE_ALL, MSG_RUN, data, n);
 		break;
 	case MSG_READY:
 		hear_ready(r, member, data);
@@ -376,7 +377,6 @@ struct referee *referee_new(const struct referee_options *options,
 		r->member = calloc(options->n, sizeof(*r->member));
 		r->facts = collect_new(options->n);
 		r->o = *options;
-		r->round = options->round;
 		r->window = (struct loop_timer){.expired = decide, .arg = r};
 		r->deadline = (struct loop_timer){.expired = leave, .arg = r};
 		r->early = (struct loop_timer){.expired = too_early, .arg = r};

@@ -28,6 +28,8 @@ struct referee_options {
 	long grace_s;	 /* from the first failure to the end of the others */
 	unsigned rounds; /* restarts in place that are allowed */
 	bool together;	 /* nobody starts anything before MSG_GO */
+	bool patient;	 /* who hears MSG_DONE has as long as he needs, and how
+			    he ends counts */
 	unsigned round;	 /* those that have been made */
 	/* Whether a failure with this exit code is worth one. */
 	bool (*restarts_on)(const void *arg, int code);

@@ -10,6 +10,10 @@
 
 #define REFEREE_LINE_SIZE 1024
 
+#define LINE_TOO_MUCH                                                          \
+	"dist-train: the facts of all tasks are too much for this node's "     \
+	"memory\n"
+
 /* So many processes were ended because of a failure. */
 const char *line_killed(char ret[REFEREE_LINE_SIZE], unsigned long n);
 

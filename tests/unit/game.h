@@ -62,8 +62,8 @@ static inline bool restarts_on(const void *arg, int code)
 	return !g->restart_code || g->restart_code == code;
 }
 
-static inline void begin_in(struct game *g, unsigned n, unsigned rounds,
-			    unsigned round)
+static inline void begin_as(struct game *g, unsigned n, unsigned rounds,
+			    unsigned round, bool patient)
 {
 	struct referee_options o = {
 		.loop = &g->loop,
@@ -71,6 +71,7 @@ static inline void begin_in(struct game *g, unsigned n, unsigned rounds,
 		.grace_s = GRACE_S,
 		.rounds = rounds,
 		.round = round,
+		.patient = patient,
 		.restarts_on = restarts_on,
 		.restart_arg = g,
 		.send = sends,
@@ -83,6 +84,17 @@ static inline void begin_in(struct game *g, unsigned n, unsigned rounds,
 	virtual_now = 1000000;
 	g->referee = referee_new(&o, &err);
 	assert_non_null(g->referee);
+}
+
+static inline void begin_in(struct game *g, unsigned n, unsigned rounds,
+			    unsigned round)
+{
+	begin_as(g, n, rounds, round, false);
+}
+
+static inline void begin_patient(struct game *g, unsigned n)
+{
+	begin_as(g, n, 0, 0, true);
 }
 
 static inline void begin(struct game *g, unsigned n, unsigned rounds)

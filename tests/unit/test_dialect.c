@@ -38,7 +38,7 @@ static void forms(void **state)
 			assert_ptr_equal(dialect_form(d, f->framework, &err),
 					 f);
 			assert_non_null(f->platform);
-			assert_true(f->env || f->args);
+			assert_true(f->env || f->args || f->starter);
 		}
 	}
 }

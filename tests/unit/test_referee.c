@@ -274,6 +274,37 @@ static void extremes(void **state)
 	free(line);
 }
 
+/* Member 0's script: it hears that all others have ended, takes its time, and
+ * how it ends counts. */
+static void patience(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin_patient(&g, 2);
+	hear(&g, 1, MSG_ORDER, "not from him");
+	is(&g, "");
+	hear(&g, 0, MSG_ORDER, "run this");
+	is(&g, "*Prun this");
+	hear(&g, 1, MSG_ENDED, "0 0");
+	hear(&g, 0, MSG_IDLE, "0");
+	is(&g, "*D");
+	virtual_pass(&g.loop, 3600000);
+	is(&g, "");
+	hear(&g, 0, MSG_FAILED, "0 9 0 0");
+	virtual_pass(&g.loop, 100);
+	hear(&g, 0, MSG_ENDED, "0 0");
+	is(&g, "0R *E30 *D *L9");
+	done(&g);
+	begin_patient(&g, 2);
+	hear(&g, 1, MSG_FAILED, "0 3 0 0");
+	virtual_pass(&g.loop, 100);
+	is(&g, "1R *E30");
+	hear(&g, 0, MSG_ORDER, "too late");
+	is(&g, "");
+	abandon(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -291,6 +322,7 @@ int main(void)
 		cmocka_unit_test(orphan),
 		cmocka_unit_test(nonsense),
 		cmocka_unit_test(extremes),
+		cmocka_unit_test(patience),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dist-train-horovodrun: what a script under dialect=recsdk takes for
+ * horovodrun. It lets the step's launchers start PROGRAM in every process of
+ * the step, and waits for their end.
+ *
+ *	dist-train-horovodrun [OPTION]... PROGRAM [ARG]...
+ */
+#include "core/cleanup.h"
+#include "helpers/horovodrun_options.h"
+#include "helpers/order.h"
+#include "helpers/starter.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int set(const char *name, const char *value)
+{
+	return setenv(name, value, 1);
+}
+
+static int run(int argc, char *argv[], struct err *err)
+{
+	extern char **environ;
+	const char *dir = getenv("DIST_TRAIN_RUN_DIR");
+	cleanup_free char *folder = getcwd(NULL, 0), *text = NULL;
+	struct horovodrun_options o;
+	size_t n;
+
+	if (!dir)
+		return err_printf(err, "this is called by a script that srun "
+				       "--dist-train=ascend,dialect=recsdk "
+				       "runs");
+	if (horovodrun_options_read(argc, argv, &o, err) < 0 ||
+	    horovodrun_exports(o.mpi_args, set, err) < 0)
+		return -1;
+	text = order_text(o.asked, folder ? folder : "/", o.program, environ,
+			  &n);
+	if (!text)
+		return err_memory(err);
+	return starter_call(dir, text, n, err);
+}
+
+int main(int argc, char *argv[])
+{
+	struct err err;
+	int rc = run(argc, argv, &err);
+
+	if (rc >= 0)
+		return rc;
+	fprintf(stderr, "dist-train: horovodrun: %s\n", err.text);
+	return EXIT_FAILURE;
+}

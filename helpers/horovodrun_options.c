@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/horovodrun_options.h"
+
+#include "core/cleanup.h"
+#include "core/parse.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum taken { NOTHING, ASKED, MPI_ARGS };
+
+/* Of horovodrun 0.18 to 0.28. */
+static const struct known {
+	const char *name;
+	bool value;
+	enum taken taken;
+} known[] = {
+	{"-np", true, ASKED},
+	{"--num-proc", true, ASKED},
+	{"-H", true, ASKED},
+	{"--hosts", true, ASKED},
+	{"-hostfile", true, ASKED},
+	{"--hostfile", true, ASKED},
+	{"--mpi-args", true, MPI_ARGS},
+	{"--network-interface", true, NOTHING},
+	{"--network-interfaces", true, NOTHING},
+	{"--start-timeout", true, NOTHING},
+	{"--gloo-timeout-seconds", true, NOTHING},
+	{"-p", true, NOTHING},
+	{"--ssh-port", true, NOTHING},
+	{"-i", true, NOTHING},
+	{"--ssh-identity-file", true, NOTHING},
+	{"--binding-args", true, NOTHING},
+	{"--mpi", false, NOTHING},
+	{"--gloo", false, NOTHING},
+	{"--tcp", false, NOTHING},
+	{"--disable-cache", false, NOTHING},
+	{"--verbose", false, NOTHING},
+};
+
+/* The option that `word` is, with its value behind '=' if that is there. */
+static const struct known *find(const char *word, const char **ret_value)
+{
+	size_t n = strcspn(word, "=");
+
+	*ret_value = word[n] ? word + n + 1 : NULL;
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (strlen(known[i].name) == n &&
+		    !memcmp(known[i].name, word, n))
+			return &known[i];
+	return NULL;
+}
+
+static void take(struct horovodrun_options *o, const struct known *option,
+		 const char *value)
+{
+	size_t used = strlen(o->asked);
+
+	if (option->taken == MPI_ARGS)
+		o->mpi_args = value;
+	if (option->taken == ASKED)
+		snprintf(o->asked + used, sizeof(o->asked) - used, "%s%s %s",
+			 used ? " " : "", option->name, value);
+}
+
+int horovodrun_options_read(int argc, char *argv[],
+			    struct horovodrun_options *ret, struct err *err)
+{
+	struct horovodrun_options o = {.mpi_args = ""};
+	char shown[SHOW_SIZE];
+	int i;
+
+	for (i = 1; i < argc && *argv[i] == '-'; i++) {
+		const char *value, *word = argv[i];
+		const struct known *option = find(word, &value);
+
+		if (!option || (value && !option->value))
+			return err_printf(err,
+					  "option %s: this starts PROGRAM in "
+					  "every process of the Slurm step, "
+					  "and nothing else of what horovodrun "
+					  "does",
+					  show(shown, word));
+		if (option->value && !value)
+			value = ++i < argc ? argv[i] : NULL;
+		if (option->value && !value)
+			return err_printf(err, "no value behind %s", word);
+		take(&o, option, value);
+	}
+	if (i >= argc)
+		return err_printf(err, "no program; as horovodrun: -np N -H "
+				       "HOST:N PROGRAM [ARG]...");
+	o.program = argv + i;
+	*ret = o;
+	return 0;
+}
+
+/* --- -x NAME=VALUE --- */
+
+/* The next word of *at, its quotes removed in place; NULL behind the last, or
+ * without a closing quote (*at is NULL then). */
+static char *next_word(char **at)
+{
+	char *word, *to, quote = '\0';
+
+	*at += strspn(*at, " \t\n");
+	if (!**at)
+		return NULL;
+	word = to = *at;
+	for (; **at && (quote || !strchr(" \t\n", **at)); (*at)++) {
+		if (quote && **at == quote)
+			quote = '\0';
+		else if (!quote && strchr("\"'", **at))
+			quote = **at;
+		else if (**at == '\\' && quote != '\'' && (*at)[1])
+			*to++ = *++*at;
+		else
+			*to++ = **at;
+	}
+	if (quote)
+		*at = NULL;
+	else
+		*at += **at != '\0';
+	*to = '\0';
+	return *at ? word : NULL;
+}
+
+static int export(char *word, int (*set)(const char *, const char *))
+{
+	char *eq = strchr(word, '=');
+
+	if (!eq)
+		return 0;
+	*eq = '\0';
+	return *word ? set(word, eq + 1) : 0;
+}
+
+int horovodrun_exports(const char *mpi_args,
+		       int (*set)(const char *name, const char *value),
+		       struct err *err)
+{
+	cleanup_free char *copy = strdup(mpi_args);
+	char *at = copy, *word;
+	bool behind_x = false;
+
+	if (!copy)
+		return err_memory(err);
+	while ((word = next_word(&at))) {
+		if (behind_x && export(word, set) < 0)
+			return err_memory(err);
+		behind_x = !strcmp(word, "-x");
+	}
+	return at ? 0 : err_printf(err, "--mpi-args: no closing quote");
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/starter.h"
+
+#include "helpers/order.h"
+#include "helpers/starter_socket.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define CHUNK 65536
+
+static void close_one(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void starter_close_output(struct starter *s)
+{
+	close_one(&s->out);
+	close_one(&s->err);
+}
+
+static void drop_caller(struct starter *s)
+{
+	loop_remove(s->loop, &s->caller);
+	close_one(&s->caller.fd);
+	starter_close_output(s);
+	free(s->text);
+	s->text = NULL;
+	s->n = s->size = 0;
+}
+
+/* The two descriptors come with the first byte. */
+static void take_output(struct starter *s, struct msghdr *msg)
+{
+	struct cmsghdr *c = CMSG_FIRSTHDR(msg);
+	int fd[2];
+
+	if (!c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS ||
+	    c->cmsg_len != CMSG_LEN(sizeof(fd)) || s->out >= 0)
+		return;
+	memcpy(fd, CMSG_DATA(c), sizeof(fd));
+	s->out = fd[0];
+	s->err = fd[1];
+}
+
+/* Read on; returns what recvmsg() does, or -1 for more than an order has. */
+static ssize_t read_on(struct starter *s)
+{
+	union {
+		struct cmsghdr align;
+		char room[CMSG_SPACE(2 * sizeof(int))];
+	} control;
+	struct iovec part;
+	struct msghdr msg = {.msg_iov = &part, .msg_iovlen = 1};
+	ssize_t n;
+
+	if (s->n + CHUNK + 1 > s->size) {
+		char *more = s->n > ORDER_MAX
+				     ? NULL
+				     : realloc(s->text, s->n + 2 * CHUNK);
+
+		if (!more)
+			return -1;
+		s->text = more;
+		s->size = s->n + 2 * CHUNK;
+	}
+	part.iov_base = s->text + s->n;
+	part.iov_len = CHUNK;
+	msg.msg_control = &control;
+	msg.msg_controllen = sizeof(control);
+	n = recvmsg(s->caller.fd, &msg, MSG_CMSG_CLOEXEC);
+	if (n > 0) {
+		take_output(s, &msg);
+		s->n += (size_t)n;
+	}
+	return n;
+}
+
+static void lose(struct starter *s)
+{
+	drop_caller(s);
+	s->gone(s->arg);
+}
+
+static void complete(struct starter *s)
+{
+	char *text = s->text;
+	struct err ignored;
+
+	s->complete = true;
+	s->text = NULL;
+	if (!text)
+		return lose(s);
+	text[s->n] = '\0';
+	/* From now on only its end is of interest */
+	loop_watch(s->loop, &s->caller, 0, &ignored);
+	s->called(s->arg, text, s->n);
+}
+
+static void heard(void *arg, uint32_t events)
+{
+	struct starter *s = arg;
+	ssize_t n;
+
+	if (s->complete)
+		return lose(s);
+	(void)events;
+	n = read_on(s);
+	if (n == 0)
+		complete(s);
+	else if (n < 0 && errno != EINTR && errno != EAGAIN)
+		lose(s);
+}
+
+/* One is enough; another one sees the socket close. */
+static void knocked(void *arg, uint32_t events)
+{
+	struct starter *s = arg;
+	int fd = accept4(s->door.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	struct err ignored;
+
+	(void)events;
+	if (fd < 0)
+		return;
+	if (s->caller.fd >= 0 || s->complete) {
+		close(fd);
+		return;
+	}
+	s->caller = (struct loop_watch){.fd = fd, .ready = heard, .arg = s};
+	if (loop_watch(s->loop, &s->caller, EPOLLIN, &ignored) < 0)
+		close_one(&s->caller.fd);
+}
+
+int starter_open(struct starter *s, const char *dir, struct err *err)
+{
+	s->out = s->err = s->caller.fd = -1;
+	s->door = (struct loop_watch){
+		.fd = starter_listen(dir, err),
+		.ready = knocked,
+		.arg = s,
+	};
+	if (s->door.fd < 0)
+		return -1;
+	if (loop_watch(s->loop, &s->door, EPOLLIN, err) == 0)
+		return 0;
+	close_one(&s->door.fd);
+	return -1;
+}
+
+bool starter_waits(const struct starter *s)
+{
+	return s->loop && s->caller.fd >= 0;
+}
+
+void starter_answer(struct starter *s, int code)
+{
+	unsigned char answer = (unsigned char)code;
+
+	if (!starter_waits(s))
+		return;
+	send(s->caller.fd, &answer, 1, MSG_NOSIGNAL);
+	drop_caller(s);
+}
+
+void starter_close(struct starter *s)
+{
+	if (!s->loop)
+		return;
+	drop_caller(s);
+	loop_remove(s->loop, &s->door);
+	close_one(&s->door.fd);
+	s->loop = NULL;
+}

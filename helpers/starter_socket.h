@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The socket of helpers/starter.h, at both of its ends. */
+#ifndef DT_HELPERS_STARTER_SOCKET_H
+#define DT_HELPERS_STARTER_SOCKET_H
+
+#include "core/err.h"
+
+/* The listening socket in `dir`, not blocking, or -1. */
+int starter_listen(const char *dir, struct err *err);
+
+/* A connection to that in `dir`, or -1. */
+int starter_connect(const char *dir, struct err *err);
+
+#endif
