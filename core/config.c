@@ -31,8 +31,8 @@ const struct config_arg config_args[CONFIG_COUNT] = {
 	[CONFIG_GRACE] = {"grace", "SECONDS", "30", false,
 		"default of the key grace"},
 	[CONFIG_RUNDIR] = {"rundir", "DIR", "none", false,
-		"folder on each node for files of a step, such as rank "
-		"tables; /tmp without it"},
+		"folder on each node, or one that all share, for files of a "
+		"step, such as rank tables; /tmp without it"},
 	[CONFIG_PROFILEDIR] = {"profiledir", "DIR", "none", false,
 		"folder of the profiles (NAME.conf), root's, on each node"},
 	[CONFIG_PROFILE] = {"profile", "NAME[@PARTITION|@FEATURE]", "none",

@@ -55,9 +55,12 @@
 #define SECRET_SIZE 32
 #define TOKEN_SIZE  16
 
-/* Where a launcher keeps its files: BASE/dist-train-JOB.STEP.REQUEUE-... */
+/* Where a launcher keeps its files: BASE/dist-train-JOB.STEP.REQUEUE-nNODE-...
+ * by the node's number in the step, or without that: BASE may be a folder that
+ * all nodes see. */
 #define RUN_DIR_DEFAULT "/tmp"
 #define RUN_DIR_PREFIX	"dist-train-"
+#define RUN_DIR_NODE	"n"
 
 /* srun's answer to the token. */
 #define SRUN_THERE "T"

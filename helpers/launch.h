@@ -61,6 +61,8 @@ struct launch {
 	enum exchange_way way;
 	struct exchange_pmix pmix;
 	char rank_table[PATH_MAX + 32];
+	char *shared_table; /* what task 0 is to write there; NULL: nothing */
+	size_t shared_table_len;
 	struct err fault; /* to be said at its turn */
 	uint64_t fault_at_ms;
 	struct loop_timer fault_turn, settled;
@@ -171,6 +173,10 @@ void launch_stop(struct launch *l, int code, long after_s, const char *why);
 void launch_table_begin(struct launch *l);
 void launch_table_facts(struct launch *l, const char *data);
 void launch_table_close(struct launch *l);
+
+/* Everybody is ready: where this launcher shares task 0's file, it must be what
+ * it would have written itself. Returns 0 or -1. */
+int launch_table_check(struct launch *l, struct err *err);
 
 /* Let go of what launch_run() has opened. */
 void launch_end(struct launch *l);

@@ -232,12 +232,11 @@ static void go(struct launch *l, const char *text)
 	char *addr;
 	unsigned long round = strtoul(text, &addr, 10);
 	struct err err;
-	int rc;
+	int rc = launch_table_check(l, &err);
 
-	if (round > 0)
-		rc = plan_round(l, (unsigned)round, &err);
-	else
-		rc = launch_learn_address(l, addr, &err);
+	if (rc == 0)
+		rc = round > 0 ? plan_round(l, (unsigned)round, &err)
+			       : launch_learn_address(l, addr, &err);
 	if (rc == 0 && round == 0)
 		rc = launch_next_service(l, &err);
 	if (rc == 0 && round == 0 && l->plan.starter)

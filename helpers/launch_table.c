@@ -4,6 +4,7 @@
 
 #include "core/cleanup.h"
 #include "helpers/rank_table.h"
+#include "helpers/shared_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,18 +45,58 @@ void launch_common_fault(struct launch *l, const struct err *err)
 	say_fault(l);
 }
 
-static void make_table(struct launch *l, const char *rows)
+/* Write the table, unless task 0 writes it where this launcher reads it too,
+ * and stays until all have ended: then keep the text to compare it with the
+ * file. */
+static int put_table(struct launch *l, char *rows, const char *dir,
+		     struct err *err)
 {
-	cleanup_free char *copy = strdup(rows);
-	struct err err;
-	int rc = copy ? 0 : err_memory(&err);
+	bool shared =
+		l->job.procid && dir && !split(l) && shared_table_is_here(dir);
+	cleanup_free char *text = NULL;
+	size_t len;
 
-	snprintf(l->rank_table, sizeof(l->rank_table), "%s/rank_table.json",
-		 l->run_dir.path);
-	if (rc == 0)
-		rc = rank_table_write(copy, &l->plan, l->rank_table, &err);
+	snprintf(l->rank_table, sizeof(l->rank_table), "%s/" SHARED_TABLE_NAME,
+		 shared ? dir : l->run_dir.path);
 	l->plan.rank_table = l->rank_table;
-	if (rc < 0)
+	if (rank_table_make(rows, &l->plan, &text, &len, err) < 0)
+		return -1;
+	if (!shared)
+		return rank_table_write(text, len, l->rank_table,
+					l->job.node_name, err);
+	l->shared_table = text;
+	l->shared_table_len = len;
+	text = NULL;
+	return 0;
+}
+
+int launch_table_check(struct launch *l, struct err *err)
+{
+	cleanup_free char *text = l->shared_table;
+
+	l->shared_table = NULL;
+	if (!text)
+		return 0;
+	return shared_table_check(l->rank_table, text, l->shared_table_len,
+				  l->job.node_name, err);
+}
+
+/* From everybody's facts, with task 0's folder in front; `rows` is NULL where
+ * they are in there too. */
+static void make_table(struct launch *l, const char *facts, const char *rows)
+{
+	cleanup_free char *copy = strdup(facts);
+	cleanup_free char *own = rows ? strdup(rows) : NULL;
+	struct err err;
+	const char *dir;
+	char *all;
+
+	if (!copy || (rows && !own)) {
+		err_memory(&err);
+		return launch_common_fault(l, &err);
+	}
+	all = shared_table_rows(copy, &dir);
+	if (put_table(l, own ? own : all, dir, &err) < 0)
 		return launch_common_fault(l, &err);
 	timeline_all(&l->timeline, &l->plan, "exchanged");
 	if (l->way == EXCHANGE_BY_PMIX)
@@ -64,11 +105,31 @@ static void make_table(struct launch *l, const char *rows)
 		launch_ready(l);
 }
 
+/* What this launcher has to tell the others, to be freed; NULL: no memory. */
+static char *own_facts(const struct launch *l, const char *rows, size_t n,
+		       size_t *ret_n)
+{
+	if (!l->job.procid)
+		return shared_table_facts(l->run_dir.path, rows, n, ret_n);
+	*ret_n = n;
+	return strndup(rows, n);
+}
+
+static void send_facts(struct launch *l, const char *rows, size_t n)
+{
+	cleanup_free char *facts = own_facts(l, rows, n, &n);
+
+	if (facts)
+		team_send(l->team, MSG_FACTS, facts, n);
+	else
+		launch_stop(l, EXIT_FAILURE, 0, "out of memory");
+}
+
 /* --- through PMIx --- */
 
 static void pmix_facts(void *arg, const char *rows)
 {
-	make_table(arg, rows);
+	make_table(arg, rows, NULL);
 }
 
 static void pmix_go(void *arg)
@@ -84,7 +145,9 @@ static void pmix_failed(void *arg, const char *why)
 static void begin_pmix(void *arg)
 {
 	struct launch *l = arg;
+	cleanup_free char *facts = NULL;
 	struct err err;
+	size_t n;
 
 	l->pmix = (struct exchange_pmix){
 		.loop = &l->loop,
@@ -95,7 +158,10 @@ static void begin_pmix(void *arg)
 		.failed = pmix_failed,
 		.arg = l,
 	};
-	if (exchange_pmix_begin(&l->pmix, l->rows.text, l->rows.n, &err) < 0)
+	facts = own_facts(l, l->rows.text, l->rows.n, &n);
+	if (!facts)
+		launch_stop(l, EXIT_FAILURE, 0, "out of memory");
+	else if (exchange_pmix_begin(&l->pmix, facts, n, &err) < 0)
 		launch_stop(l, EXIT_FAILURE, 0, err.text);
 }
 
@@ -116,11 +182,18 @@ void launch_table_facts(struct launch *l, const char *data)
 {
 	if (l->way == EXCHANGE_BY_PMIX)
 		begin_pmix(l);
+	else if (l->way == EXCHANGE_BY_SELF)
+		make_table(l, data, l->rows.text);
 	else
-		make_table(l, data);
+		make_table(l, data, NULL);
 }
 
 /* --- rows --- */
+
+static bool is_alone(const struct launch *l)
+{
+	return l->job.ntasks == 1 || split(l);
+}
 
 static void rows_done(void *arg, const char *rows, size_t n, const char *why)
 {
@@ -132,12 +205,15 @@ static void rows_done(void *arg, const char *rows, size_t n, const char *why)
 		launch_common_fault(l, &err);
 	} else if (why) {
 		launch_stop(l, EXIT_FAILURE, 0, why);
-	} else if (l->way == EXCHANGE_BY_SELF)
-		make_table(l, rows);
-	else if (l->way == EXCHANGE_BY_TEAM)
-		team_send(l->team, MSG_FACTS, rows, n);
-	else
+	} else if (l->way == EXCHANGE_BY_SELF && is_alone(l)) {
+		make_table(l, "", rows);
+	} else if (l->way == EXCHANGE_BY_PMIX) {
 		wait_for_nodes(l);
+	} else {
+		/* Where nothing has to be exchanged there is still the folder
+		 */
+		send_facts(l, rows, l->way == EXCHANGE_BY_TEAM ? n : 0);
+	}
 }
 
 void launch_table_begin(struct launch *l)
@@ -163,4 +239,6 @@ void launch_table_close(struct launch *l)
 	loop_disarm(&l->loop, &l->settled);
 	npu_rows_close(&l->rows);
 	exchange_pmix_close(&l->pmix);
+	free(l->shared_table);
+	l->shared_table = NULL;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/rank_table.h"
 
-#include "core/cleanup.h"
 #include "core/ranktable.h"
 #include "helpers/write_file.h"
 
@@ -77,29 +76,10 @@ static int number_servers(const struct ranktable *from, struct ranktable *to,
 	return 0;
 }
 
-static int write_table(const struct ranktable *table,
-		       enum ranktable_version version, const char *path,
-		       const char *node, struct err *err)
+int rank_table_make(char *rows, const struct plan *plan, char **ret,
+		    size_t *ret_len, struct err *err)
 {
-	cleanup_free char *text = NULL;
-	struct err why;
-	size_t len;
-
-	if (ranktable_text(table, version, &text, &len, err) < 0)
-		return -1;
-	if (write_file(path, text, len, MODE, &why) == 0)
-		return 0;
-	return err_printf(err,
-			  "node %s: %s; make room there, or let the "
-			  "administrator's rundir= choose another place",
-			  node, why.text);
-}
-
-int rank_table_write(char *rows, const struct plan *plan, const char *path,
-		     struct err *err)
-{
-	const char *node = plan->job->node_name;
-	struct ranktable table = {0}, numbered = {0};
+	struct ranktable table = {0}, numbered = {0}, *it = &table;
 	enum ranktable_version version;
 	int rc = add_rows(&table, rows, err);
 
@@ -108,15 +88,27 @@ int rank_table_write(char *rows, const struct plan *plan, const char *path,
 	if (rc == 0)
 		rc = ranktable_check(&table, asked(plan), &version, err);
 	if (rc == 0 && !names_are_sorted(&table)) {
+		it = &numbered;
 		rc = number_servers(&table, &numbered, err);
 		if (rc == 0)
 			rc = ranktable_check(&numbered, version, &version, err);
-		if (rc == 0)
-			rc = write_table(&numbered, version, path, node, err);
-	} else if (rc == 0) {
-		rc = write_table(&table, version, path, node, err);
 	}
+	if (rc == 0)
+		rc = ranktable_text(it, version, ret, ret_len, err);
 	ranktable_clear(&table);
 	ranktable_clear(&numbered);
 	return rc;
+}
+
+int rank_table_write(const char *text, size_t len, const char *path,
+		     const char *node, struct err *err)
+{
+	struct err why;
+
+	if (write_file(path, text, len, MODE, &why) == 0)
+		return 0;
+	return err_printf(err,
+			  "node %s: %s; make room there, or let the "
+			  "administrator's rundir= choose another place",
+			  node, why.text);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The step's rank table as a file: from the rows of all tasks, the same bytes
- * on every node.
+ * The step's rank table: from the rows of all tasks, the same bytes on every
+ * node.
  */
 #ifndef DT_HELPERS_RANK_TABLE_H
 #define DT_HELPERS_RANK_TABLE_H
@@ -11,9 +11,14 @@
 
 #include <stddef.h>
 
-/* Check the rows (lines, cut to pieces here) of a step with so many ranks, and
- * write the table to `path`. Fails when the library would refuse the table. */
-int rank_table_write(char *rows, const struct plan *plan, const char *path,
-		     struct err *err);
+/* Check the rows (lines, cut to pieces here) of a step with so many ranks; the
+ * table's text is the caller's to free. Fails when the library would refuse
+ * the table. */
+int rank_table_make(char *rows, const struct plan *plan, char **ret,
+		    size_t *ret_len, struct err *err);
+
+/* Write it to `path` on `node`, for the user alone. */
+int rank_table_write(const char *text, size_t len, const char *path,
+		     const char *node, struct err *err);
 
 #endif

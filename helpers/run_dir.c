@@ -13,11 +13,15 @@
 int run_dir_make(struct run_dir *dir, const char *base, const struct job *job,
 		 struct err *err)
 {
-	char step[JOB_STEP_SIZE], path[PATH_MAX];
+	char step[JOB_STEP_SIZE], node[24] = "", path[PATH_MAX];
 	int n;
 
-	n = snprintf(path, sizeof(path), "%s/" RUN_DIR_PREFIX "%s-XXXXXX",
-		     base ? base : RUN_DIR_DEFAULT, job_step(job, step));
+	/* Components of a heterogeneous step count their nodes otherwise than
+	 * SPANK does. */
+	if (!getenv("SLURM_HET_SIZE"))
+		snprintf(node, sizeof(node), RUN_DIR_NODE "%u-", job->nodeid);
+	n = snprintf(path, sizeof(path), "%s/" RUN_DIR_PREFIX "%s-%sXXXXXX",
+		     base ? base : RUN_DIR_DEFAULT, job_step(job, step), node);
 	if (n < 0 || (size_t)n >= sizeof(path) || !mkdtemp(path))
 		return err_printf(err,
 				  "can't make a folder for the step's files in "

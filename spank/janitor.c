@@ -25,6 +25,7 @@ void janitor_prepare(spank_t sp, const struct config *config,
 	if (job_owner(sp, &owner) < 0 ||
 	    !plan_may_launch(request, owner.ntasks))
 		return;
+	ret->nodeid = owner.nodeid;
 	ret->uid = owner.uid;
 	ret->gid = owner.gid;
 	snprintf(ret->base, sizeof(ret->base), "%s",
@@ -50,6 +51,16 @@ static void remove_files(int base, const char *name)
 	unlinkat(base, name, AT_REMOVEDIR);
 }
 
+/* Whether the folder is that of another node's launcher, which may run: what
+ * follows the prefix is REQUEUE-nNODE-... */
+static bool is_other_nodes(const struct janitor *j, const char *rest)
+{
+	unsigned node;
+
+	return sscanf(rest, "%*u-" RUN_DIR_NODE "%u-", &node) == 1 &&
+	       strchr(rest, '-') != strrchr(rest, '-') && node != j->nodeid;
+}
+
 static void clean(const struct janitor *j)
 {
 	size_t n = strlen(j->prefix);
@@ -57,7 +68,8 @@ static void clean(const struct janitor *j)
 	struct dirent *e;
 
 	while (d && (e = readdir(d)))
-		if (!strncmp(e->d_name, j->prefix, n))
+		if (!strncmp(e->d_name, j->prefix, n) &&
+		    !is_other_nodes(j, e->d_name + n))
 			remove_files(dirfd(d), e->d_name);
 }
 

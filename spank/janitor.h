@@ -17,6 +17,7 @@ struct janitor {
 	bool on;
 	uid_t uid;
 	gid_t gid;
+	unsigned nodeid;
 	char base[PATH_MAX];
 	char prefix[64];
 };

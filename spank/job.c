@@ -69,18 +69,20 @@ bool job_is_srun_step(spank_t sp)
 
 int job_owner(spank_t sp, struct step_owner *ret)
 {
-	uint32_t job_id, step_id, ntasks;
+	uint32_t job_id, step_id, ntasks, nodeid;
 
 	if (spank_get_item(sp, S_JOB_UID, &ret->uid) != ESPANK_SUCCESS ||
 	    spank_get_item(sp, S_JOB_GID, &ret->gid) != ESPANK_SUCCESS ||
 	    spank_get_item(sp, S_JOB_ID, &job_id) != ESPANK_SUCCESS ||
 	    spank_get_item(sp, S_JOB_STEPID, &step_id) != ESPANK_SUCCESS ||
+	    spank_get_item(sp, S_JOB_NODEID, &nodeid) != ESPANK_SUCCESS ||
 	    spank_get_item(sp, S_JOB_LOCAL_TASK_COUNT, &ntasks) !=
 		    ESPANK_SUCCESS)
 		return -1;
 	ret->job_id = job_id;
 	ret->step_id = step_id;
 	ret->ntasks = ntasks;
+	ret->nodeid = nodeid;
 	return 0;
 }
 

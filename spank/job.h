@@ -29,7 +29,9 @@ bool job_is_srun_step(spank_t sp);
 struct step_owner {
 	uid_t uid;
 	gid_t gid;
-	unsigned job_id, step_id, ntasks; /* tasks: on this node */
+	unsigned job_id, step_id;
+	unsigned ntasks,
+		nodeid; /* tasks on this node; its number in the step */
 };
 
 int job_owner(spank_t sp, struct step_owner *ret);

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/shared_table.h"
+
+#include "core/cleanup.h"
+#include "core/ranktable.h"
+#include "helpers/text_file.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FOLDER "folder "
+
+char *shared_table_facts(const char *dir, const char *rows, size_t n,
+			 size_t *ret_n)
+{
+	size_t line = strlen(FOLDER) + strlen(dir) + 1;
+	char *text = malloc(line + n + 1);
+
+	if (!text)
+		return NULL;
+	sprintf(text, FOLDER "%s\n", dir);
+	memcpy(text + line, rows, n);
+	text[line + n] = '\0';
+	*ret_n = line + n;
+	return text;
+}
+
+char *shared_table_rows(char *facts, const char **ret_dir)
+{
+	char *end = strchr(facts, '\n');
+
+	*ret_dir = NULL;
+	if (!end || strncmp(facts, FOLDER, strlen(FOLDER)) != 0)
+		return facts;
+	*end = '\0';
+	*ret_dir = facts + strlen(FOLDER);
+	return end + 1;
+}
+
+bool shared_table_is_here(const char *dir)
+{
+	struct stat st;
+
+	return lstat(dir, &st) == 0 && S_ISDIR(st.st_mode) &&
+	       st.st_uid == geteuid() && !(st.st_mode & 077);
+}
+
+int shared_table_check(const char *path, const char *text, size_t len,
+		       const char *node, struct err *err)
+{
+	struct err why;
+	cleanup_free char *found =
+		text_file_read(path, RANKTABLE_TEXT_MAX, &why);
+
+	if (!found)
+		return err_printf(err,
+				  "node %s: %s; task 0 has written the rank "
+				  "table into rundir=, which must be the same "
+				  "folder on all nodes or another on each",
+				  node, why.text);
+	if (strlen(found) == len && !memcmp(found, text, len))
+		return 0;
+	return err_printf(err,
+			  "node %s: %s isn't the table that task 0 has "
+			  "written; let rundir= be a folder of each node's own",
+			  node, path);
+}
