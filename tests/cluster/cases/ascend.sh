@@ -180,6 +180,19 @@ test_impossible_address() {
 		-w 'node[2-3]' --gres=npu:8 $ascend
 }
 
+test_loopback_address() {
+	devices node1 '$1 == 2 { $2 = "127.0.0.1" }'
+	refused 'node node1: NPU 2 has no known address.*127.0.0.1 is a loopback' \
+		"${pair[@]}" $ascend
+}
+
+# One server has IPv6 alone, the other IPv4
+test_two_families() {
+	devices node2 '{ $3 = "fd00::2:" $1; $2 = "-" }'
+	refused 'node1, device 0 has an IPv4 .*node2, device 0 an IPv6' \
+		"${pair[@]}" $ascend
+}
+
 test_cyclic() {
 	refused 'node node1 has the ranks up to 0 and again from 2.*block' \
 		"${pair[@]}" --ntasks-per-node=8 -m cyclic $ascend
@@ -284,6 +297,42 @@ test_cancel_in_the_exchange() {
 	! grep 'it runs' "$d/bg.out" || fail "it was started"
 	until_true 10 no_tables || fail "a table is left"
 	until_true 10 eval '! tool_runs node2' || fail "hccn_tool still runs"
+}
+
+# --- strangers ---------------------------------------------------------------
+
+# Another user of the cluster talks to the launcher that waits for all facts
+test_strangers() {
+	local port guest
+
+	only_tool node2 'slow 0.5'
+	background srun "${pair[@]}" $ascend "${check[@]}"
+	until_true 10 tool_runs node2 || fail "hccn_tool isn't asked"
+	port=$(user=root node=node1 at ss -ltnpH |
+		sed -n '/dist-train-laun/s/.*:\([0-9]*\) .*:\*.*/\1/p' | head -n 1)
+	[ -n "$port" ] || fail "no launcher listens on node1"
+	cat > "$d/stranger.py" <<- END
+		import os, socket, time
+		guests = [socket.create_connection(("node1", $port))
+		          for _ in range(60)]
+		for i, s in enumerate(guests):
+		    if i % 3:
+		        s.sendall(os.urandom(32 + (4096 if i % 3 == 2 else 0)))
+		heard = 0
+		for s in guests:
+		    s.settimeout(0.2)
+		    try:
+		        heard += len(s.recv(4096)) > 64
+		    except OSError:
+		        pass
+		print("heard", heard)
+		time.sleep(2)
+	END
+	guest=$(user=bob node=node3 at "$PYTHON" "$d/stranger.py")
+	[ "$guest" = 'heard 0' ] || fail "the stranger: $guest"
+	wait "$bg" || fail "the step fails: $(cat "$d/bg.out")"
+	! grep '^dist-train: ' "$d/bg.out" || fail "unexpected"
+	tables 16 "$d/bg.out"
 }
 
 # --- the client itself -------------------------------------------------------
