@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What of a survey holds, what is odd, and what can't be. */
+#include "helpers/devinfo_sources.h"
 #include "helpers/devinfo_survey.h"
 
 #include <stdlib.h>
@@ -151,6 +152,7 @@ static void warn_trouble(const struct survey *s)
 
 	for (int i = NPU_FROM_DCMI; i <= NPU_FROM_HCCN_TOOL; i++) {
 		if (!strstr(s->note[i].text, "killed") &&
+		    !strstr(s->note[i].text, DEVINFO_NO_TIME) &&
 		    (!s->had[i] || !*s->note[i].text))
 			continue;
 		err_printf(&line, "%s: %s", npu_source_name((enum npu_source)i),

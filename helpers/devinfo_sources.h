@@ -14,6 +14,9 @@
 
 #define DEVINFO_CALL_MS 10000 /* for one answer of the driver */
 
+/* In the note of a source for which the others have left nothing. */
+#define DEVINFO_NO_TIME "not asked: no time is left of the key timeout"
+
 struct devinfo_query {
 	const struct devinfo_options *options;
 	uint64_t deadline_ms; /* on the clock of loop_now_ms() */

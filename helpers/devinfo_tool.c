@@ -101,7 +101,9 @@ static enum hccn_answer call(struct caller *c, struct npu *npu, bool v6,
 		answer = *ret_late ? HCCN_FAILED
 				   : hccn_tool_answer(output, npu, err);
 	}
-	if (answer == HCCN_BUSY)
+	if (answer == HCCN_BUSY && !call_ms)
+		err_printf(err, DEVINFO_NO_TIME);
+	else if (answer == HCCN_BUSY)
 		err_printf(err, "hccn_tool is busy for %.1f s",
 			   call_ms / 1000.0);
 	return answer;

@@ -2,6 +2,10 @@
 /* Who may not come in, and what he can do to those who may. */
 #include "tests/unit/meeting.h"
 
+#define TEXT(number)  #number
+#define VALUE(number) TEXT(number)
+#define V	      VALUE(MESSAGE_VERSION)
+
 #include <sys/resource.h>
 
 static const unsigned char other_secret[SECRET_SIZE] = "not the step's";
@@ -100,14 +104,14 @@ static void bad_hello(void **state)
 {
 	static const char *const hellos[] = {
 		"",
-		"1",
-		"1 1",
-		"1 0 node1",
-		"1 3 node4",
+		V,
+		V " 1",
+		V " 0 node1",
+		V " 3 node4",
 		"99 1 node2",
 		"one 1 node2",
-		"1 -1 node2",
-		"1 4294967295 node2",
+		V " -1 node2",
+		V " 4294967295 node2",
 	};
 
 	(void)state;
@@ -117,7 +121,7 @@ static void bad_hello(void **state)
 	turned_away(MSG_FAILED, "0 3 0 0");
 	join(1);
 	wait_for(1);
-	turned_away(MSG_HELLO, "1 1 node2"); /* is there already */
+	turned_away(MSG_HELLO, V " 1 node2"); /* is there already */
 	assert_true(hub_has(hub, 1));
 	assert_string_equal(launchers[0].log, "");
 	shut();
@@ -134,9 +138,9 @@ static void two_hellos(void **state)
 	join(1);
 	wait_for(1);
 	knock(&e);
-	end_send(&e, MSG_HELLO, "1 2 node3", 9);
+	end_send(&e, MSG_HELLO, V " 2 node3", 9);
 	wait_for(2);
-	end_send(&e, MSG_HELLO, "1 3 node4", 9);
+	end_send(&e, MSG_HELLO, V " 3 node4", 9);
 	run_until(&e.lost);
 	end_close(&e);
 	assert_false(hub_has(hub, 2));

@@ -158,7 +158,7 @@ test_tool_hangs() {
 test_tool_hangs_with_file() {
 	mode node2 dcmi fail
 	mode node2 hccn_tool hang
-	succeed_with 1 srun "${pair[@]}" $ascend,timeout=5 "${check[@]}"
+	succeed_with 1 srun "${pair[@]}" $ascend,timeout=12 "${check[@]}"
 	one_line 'node node2: hccn-tool: device 0: no end after'
 	tables 16
 }
