@@ -128,6 +128,9 @@ extern const char *const launch_not_inherited[];
 int launch_show(const struct launch *l, const struct process *process,
 		const struct envset *set, struct err *err);
 
+/* Print lines of our own, each with its newline; they tear none of a worker. */
+void launch_say(struct launch *l, const char *lines);
+
 /* A message of text to the referee. */
 void launch_send(struct launch *l, enum message type, const char *text);
 

@@ -17,15 +17,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The launcher's own lines tear no line of a worker. */
-static void say(void *arg, const char *lines)
+void launch_say(struct launch *l, const char *lines)
 {
-	struct launch *l = arg;
-
 	if (l->output)
 		output_say(l->output, lines);
 	else
 		fputs(lines, stderr);
+}
+
+static void say(void *arg, const char *lines)
+{
+	launch_say(arg, lines);
 }
 
 void launch_send(struct launch *l, enum message type, const char *text)
@@ -36,7 +38,8 @@ void launch_send(struct launch *l, enum message type, const char *text)
 /* What it wrote last, where nobody has seen it. */
 static const char *unseen_lines(struct launch *l, const struct worker *w)
 {
-	if (!l->output || !l->request.key[KEY_LOG_DIR].text)
+	if (!l->output || !l->request.key[KEY_LOG_DIR].text ||
+	    (w->process.added && l->plan.starter)) /* the script has ours */
 		return "";
 	return output_last_lines(l->output, (unsigned)(w - l->crew.worker));
 }

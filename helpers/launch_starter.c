@@ -24,19 +24,20 @@ static void say_order(struct launch *l, const struct order *order,
 		      const char *const dropped[])
 {
 	const struct dialect_form *form = l->request.form;
-	char names[512] = "";
+	char names[512] = "", line[1024];
 	size_t used = 0;
 
 	for (; *dropped && used < sizeof(names); dropped++)
 		used += (size_t)snprintf(names + used, sizeof(names) - used,
 					 "%s%s", used ? ", " : "", *dropped);
-	fprintf(stderr,
-		"dist-train: %s starts %u processes on %u node%s%s%s%s%s%s\n",
-		form->starter, l->plan.world_size, l->plan.nnodes,
-		l->plan.nnodes == 1 ? "" : "s",
-		*order->asked ? " instead of " : "", order->asked,
-		*names ? "; the script's " : "", names,
-		*names ? " are replaced by the step's" : "");
+	snprintf(line, sizeof(line),
+		 "dist-train: %s starts %u processes on %u node%s%s%s%s%s%s\n",
+		 form->starter, l->plan.world_size, l->plan.nnodes,
+		 l->plan.nnodes == 1 ? "" : "s",
+		 *order->asked ? " instead of " : "", order->asked,
+		 *names ? "; the script's " : "", names,
+		 *names ? " are replaced by the step's" : "");
+	launch_say(l, line);
 }
 
 /* The order as the others are to have it: with what the script has changed

@@ -169,6 +169,20 @@ test_script_starts_nothing() {
 	says_not 'it runs'
 }
 
+# With a file for each process the script's pipe has nothing
+test_log_dir() {
+	demo 'echo "it runs"; [ "$RANK" != 12 ] || exit 6'
+	mkdir -m 777 "$d/logs"
+	script "${pair[@]}" $recsdk,log-dir="$d/logs/%r",label=yes,grace=0 -- \
+		main.py
+	[ "$rc" -eq 6 ] || fail "status $rc"
+	[ "$(cat "$d"/logs/* | grep -c 'it runs')" -eq 16 ] ||
+		fail "not 16 lines in $(ls "$d/logs")"
+	script "${pair[@]}" $recsdk,log-dir="$d/logs/%r" -- main.PY
+	[ "$rc" -eq 1 ] || fail "status $rc"
+	ours | grep -q 'the script on node1, pid ' || fail "not said: $(ours)"
+}
+
 test_script_after_horovodrun() {
 	demo 'echo "it runs"'
 	cat > "$d/run.sh" <<- 'END'
