@@ -41,7 +41,7 @@ no_tables() {
 	local node
 
 	for node in $(nodes); do
-		[ -z "$(node=$node at find /tmp \
+		[ -z "$(node=$node at find /tmp -maxdepth 1 \
 			-name 'dist-train-[0-9]*')" ] ||
 			return 1
 	done

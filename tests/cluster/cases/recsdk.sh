@@ -42,7 +42,7 @@ left_behind() {
 	local node
 
 	for node in $(nodes); do
-		node=$node at find /tmp -name 'dist-train-[0-9]*'
+		node=$node at find /tmp -maxdepth 1 -name 'dist-train-[0-9]*'
 	done
 	find "$d" -name 'hccl_json*' -lname '*'
 }
