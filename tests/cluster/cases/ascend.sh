@@ -176,7 +176,7 @@ test_impossible_address() {
 	refused 'node node1: NPU 4 has no known address, .*hccn_tool -i 4' \
 		"${pair[@]}" $ascend
 	only_tool node2 zero
-	refused 'node node2: NPU 0 has no known address.*0\.0\.0\.0 is not an' \
+	refused 'node node2: NPU 0 has no known address.*0\.0\.0\.0 is an unspecified' \
 		-w 'node[2-3]' --gres=npu:8 $ascend
 }
 

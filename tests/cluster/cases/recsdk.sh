@@ -171,7 +171,8 @@ test_script_starts_nothing() {
 
 # With a file for each process the script's pipe has nothing
 test_log_dir() {
-	demo 'echo "it runs"; [ "$RANK" != 12 ] || exit 6'
+	# Behind the others' lines: it is their end
+	demo 'echo "it runs"; [ "$RANK" != 12 ] || { sleep 4; exit 6; }'
 	mkdir -m 777 "$d/logs"
 	script "${pair[@]}" $recsdk,log-dir="$d/logs/%r",label=yes,grace=0 -- \
 		main.py
