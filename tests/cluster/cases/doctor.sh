@@ -82,6 +82,23 @@ busy() {
 	node=node4 at sh -c 'grep -q ":5209 " /proc/net/tcp' # 21001
 }
 
+# What srun hands on of the user's own limits
+test_limits() {
+	try sh -c "ulimit -n 1000; exec salloc -Q -N4 $tool doctor"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^warn  limits +all +only 1000 files may be open; .* -> raise it '
+}
+
+test_no_route() {
+	as_root node3 'ip route add unreachable "$(getent hosts node1 |
+		cut -d" " -f1)/32"'
+	afterwards "as_root node3 'ip route del unreachable \
+		\"\$(getent hosts node1 | cut -d\" \" -f1)/32\"'"
+	doctor 1
+	says '^fail  route +node3 +no route to node1.* -> '
+	says "^fail  reach +node3 +can't talk to node1: .* -> "
+}
+
 # A firewall between the nodes
 test_unreachable() {
 	as_root node2 'ip route add prohibit "$(getent hosts node1 |
