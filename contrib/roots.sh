@@ -16,22 +16,34 @@ cache_dir() {
 
 # make_root NAME SUITE LOG VARIANT PACKAGE...: the cache's folder NAME. Its
 # list of packages is part of it: with another list it is made anew. A package
-# of another processor (NAME:arm64) makes the folder one of both.
+# of another processor (NAME:arm64) makes the folder one of both. Who comes
+# while it is being made waits for it.
 make_root() {
-	local root wanted processors
-	root=$(cache_dir)/$1 wanted="$2 $4 ${*:5}"
+	local root lock status=0
+	root=$(cache_dir)/$1
+
+	mkdir -p "${root%/*}" && exec {lock}> "$root.lock" || return
+	flock "$lock"
+	fill_root "$root" "$@" || status=$?
+	exec {lock}>&-
+	return $status
+}
+
+# fill_root FOLDER ARGUMENT...: of make_root, which keeps others away
+fill_root() {
+	local root=$1 wanted="$3 $5 ${*:6}" processors
 	processors=$(dpkg --print-architecture)
 	[[ $wanted != *:arm64* ]] || processors+=,arm64
 
 	[ "$(cat "$root/.dist-train-root" 2> /dev/null)" != "$wanted" ] ||
 		return 0
-	mkdir -p "${root%/*}" && rm -rf --one-file-system "$root" "$root.new" &&
-		step "Debian $2, $1" "$3" timeout 900 \
-			mmdebstrap --variant="$4" \
+	rm -rf --one-file-system "$root" "$root.new" &&
+		step "Debian $3, $2" "$4" timeout 900 \
+			mmdebstrap --variant="$5" \
 			--architectures="$processors" \
-			--include="$(tr ' ' , <<< "${*:5}")" \
+			--include="$(tr ' ' , <<< "${*:6}")" \
 			--aptopt='Acquire::Check-Valid-Until "false"' \
-			"$2" "$root.new" &&
+			"$3" "$root.new" &&
 		echo "$wanted" > "$root.new/.dist-train-root" &&
 		mv "$root.new" "$root"
 }
