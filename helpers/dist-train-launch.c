@@ -19,7 +19,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <nss.h>
+#endif
 
 #define LINES_MAX 64
 
@@ -94,12 +99,25 @@ static void launch_clear(struct launch *l)
 		close(l->barrier_fd);
 }
 
+/* The one for containers is known by the number of a descriptor, and must not
+ * open libraries of the container's libc to look names up. */
+static void begin_inside(void)
+{
+#ifdef __GLIBC__
+	if (getauxval(AT_BASE))
+		return;
+	prctl(PR_SET_NAME, "dist-train-launch");
+	__nss_configure_lookup("hosts", "files dns");
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	struct launch launch = {.loop.epoll_fd = -1, .timeline.fd = -1};
 	struct err err;
 	int rc;
 
+	begin_inside();
 	launch.hccn_fd = handed_file(HANDOVER_HCCN, F_SEAL_WRITE);
 	launch.barrier_fd = node_barrier_handed();
 	child_remember_signals();

@@ -2,11 +2,12 @@
 #include "helpers/error_file.h"
 
 #include "core/cleanup.h"
+#include "helpers/json_text.h"
 
-#include <cjson/cJSON.h>
 #include <ctype.h>
 #include <fcntl.h>
-#include <stdio.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,26 +34,56 @@ static char *read_whole(const char *path)
 	return text;
 }
 
-/* {"message": TEXT} or {"message": {"message": TEXT, ...}} */
-static const char *find_message(const cJSON *root)
-{
-	const cJSON *m = cJSON_GetObjectItemCaseSensitive(root, "message");
+static bool find_message(struct json_text *t, bool inner, char *buf,
+			 size_t size);
 
-	if (cJSON_IsObject(m))
-		m = cJSON_GetObjectItemCaseSensitive(m, "message");
-	return cJSON_GetStringValue(m);
+/* Behind its name: TEXT, or an object in which there is one. */
+static bool take_message(struct json_text *t, bool inner, char *buf,
+			 size_t size)
+{
+	char c = json_text_next(t);
+
+	if (c == '"')
+		return json_text_string(t, buf, size);
+	if (c == '{' && !inner)
+		return find_message(t, true, buf, size);
+	return json_text_skip(t);
+}
+
+/* {"message": TEXT} or {"message": {"message": TEXT, ...}}, whole */
+static bool find_message(struct json_text *t, bool inner, char *buf,
+			 size_t size)
+{
+	char name[sizeof("message") + 1];
+
+	if (!json_text_take(t, '{'))
+		return false;
+	if (json_text_take(t, '}'))
+		return true;
+	do {
+		if (!json_text_string(t, name, sizeof(name)) ||
+		    !json_text_take(t, ':'))
+			return false;
+		if (strcmp(name, "message") != 0
+			    ? !json_text_skip(t)
+			    : !take_message(t, inner, buf, size))
+			return false;
+	} while (json_text_take(t, ','));
+	return json_text_take(t, '}');
 }
 
 const char *error_file_read(const char *path, char *buf, size_t size)
 {
 	cleanup_free char *text = read_whole(path);
-	cJSON *root = text ? cJSON_Parse(text) : NULL;
-	const char *message = root ? find_message(root) : NULL;
+	struct json_text t = {.at = text};
 	size_t n = 0;
 
-	for (; message && message[n] && message[n] != '\n' && n + 1 < size; n++)
-		buf[n] = isprint((unsigned char)message[n]) ? message[n] : '?';
+	*buf = '\0';
+	if (!text || !find_message(&t, false, buf, size) || json_text_next(&t))
+		*buf = '\0';
+	for (; buf[n] && buf[n] != '\n'; n++)
+		if (!isprint((unsigned char)buf[n]))
+			buf[n] = '?';
 	buf[n] = '\0';
-	cJSON_Delete(root);
 	return buf;
 }

@@ -9,8 +9,9 @@ void exchange_pmix_child(const struct exchange_pmix *x, int fd,
 			 const char *data, size_t n)
 {
 	static const char why[] =
-		"exchange=pmix: this dist-train-launch was built without "
-		"PMIx's headers; MUNGE on all nodes or the administrator's "
+		"exchange=pmix: this launcher was built without PMIx's "
+		"headers, or to run in containers; MUNGE on all "
+		"nodes or the administrator's "
 		"inventory= do without it";
 	char word = PMIX_WORD_FAULT;
 

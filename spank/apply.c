@@ -13,6 +13,7 @@
 #include "spank/free_port.h"
 #include "spank/job.h"
 #include "spank/log.h"
+#include "spank/outside.h"
 #include "spank/rank0.h"
 #include "spank/wrap.h"
 
@@ -278,11 +279,13 @@ static int first_process(spank_t sp, const struct plan *plan,
 			 struct process *process, struct envset *set,
 			 struct err *err)
 {
-	cleanup_free char *outer = job_getenv(sp, "DIST_TRAIN_STEP");
+	cleanup_free char *outer = NULL;
 
 	if (plan_process(plan, 0, process, err) < 0 ||
-	    process_env(plan, process, set, err) < 0)
+	    process_env(plan, process, set, err) < 0 ||
+	    outside_restore(sp, set, err) < 0)
 		return -1;
+	outer = job_getenv(sp, "DIST_TRAIN_STEP");
 	envset_resolve(set, job_getenv, sp,
 		       request_word(plan->request, KEY_OVERWRITE) == YES,
 		       job_is_stale(plan->job, outer));

@@ -20,6 +20,7 @@
 #include "spank/lease.h"
 #include "spank/log.h"
 #include "spank/options.h"
+#include "spank/outside.h"
 #include "spank/pmi.h"
 #include "spank/resv_ports.h"
 #include "spank/secret.h"
@@ -38,6 +39,7 @@ EXPORT extern const unsigned int plugin_version, spank_plugin_version;
 EXPORT int slurm_spank_init(spank_t sp, int argc, char **argv);
 EXPORT int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv);
 EXPORT int slurm_spank_local_user_init(spank_t sp, int argc, char **argv);
+EXPORT int slurm_spank_task_init_privileged(spank_t sp, int argc, char **argv);
 EXPORT int slurm_spank_task_init(spank_t sp, int argc, char **argv);
 EXPORT int slurm_spank_task_exit(spank_t sp, int argc, char **argv);
 EXPORT int slurm_spank_exit(spank_t sp, int argc, char **argv);
@@ -220,6 +222,15 @@ static void end_task(spank_t sp, const struct err *err)
 		usleep(LAST_WORDS_US);
 	}
 	_exit(EXIT_FAILURE);
+}
+
+int slurm_spank_task_init_privileged(spank_t sp, int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	if (options_text() && job_is_srun_step(sp) && !self.failed)
+		outside_remember(sp, &self);
+	return 0;
 }
 
 int slurm_spank_task_init(spank_t sp, int argc, char **argv)

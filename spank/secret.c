@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <munge.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,13 @@ struct sealed {
 	char id[ID_SIZE]; /* of the step, padded with zeros */
 	struct handover_secret secret;
 };
+
+/* Of this task, or why not. */
+static struct {
+	struct sealed sealed;
+	bool there;
+	struct err fault;
+} opened;
 
 static struct {
 	__typeof__(&munge_encode) encode;
@@ -114,7 +122,8 @@ static bool is_good(munge_err_t why)
 	       why == EMUNGE_CRED_REWOUND;
 }
 
-static int unseal(const char *credential, struct sealed *ret, struct err *err)
+static int unseal(const char *credential, uid_t user, struct sealed *ret,
+		  struct err *err)
 {
 	munge_ctx_t ctx = make_context();
 	void *data = NULL;
@@ -129,12 +138,20 @@ static int unseal(const char *credential, struct sealed *ret, struct err *err)
 	munge.ctx_destroy(ctx);
 	if (!is_good(why))
 		rc = err_printf(err, "MUNGE: %s", munge.strerror(why));
-	else if (uid != getuid() || len != sizeof(*ret))
+	else if (uid != user || len != sizeof(*ret))
 		rc = err_printf(err, "it was made by another user");
 	else
 		memcpy(ret, data, sizeof(*ret));
 	free(data);
 	return rc;
+}
+
+void secret_unseal(const char *credential, uid_t user)
+{
+	opened.fault = (struct err){0};
+	opened.there = munge.encode ? unseal(credential, user, &opened.sealed,
+					     &opened.fault) == 0
+				    : no_munge(&opened.fault) == 0;
 }
 
 static int into_pipe(const struct sealed *sealed, struct err *err)
@@ -152,19 +169,18 @@ static int into_pipe(const struct sealed *sealed, struct err *err)
 	return fds[0];
 }
 
-int secret_open(const char *credential, const char *id, struct err *err)
+int secret_into_pipe(const char *id, struct err *err)
 {
-	struct sealed sealed;
 	int fd;
 
-	if (!munge.encode)
-		return no_munge(err);
-	if (unseal(credential, &sealed, err) < 0)
-		return -1;
-	if (strncmp(sealed.id, id, sizeof(sealed.id)) != 0)
+	if (!opened.there)
+		return err_printf(err, "%s",
+				  *opened.fault.text ? opened.fault.text
+						     : "it wasn't opened");
+	if (strncmp(opened.sealed.id, id, sizeof(opened.sealed.id)) != 0)
 		fd = err_printf(err, "it was made for another step");
 	else
-		fd = into_pipe(&sealed, err);
-	explicit_bzero(&sealed, sizeof(sealed));
+		fd = into_pipe(&opened.sealed, err);
+	explicit_bzero(&opened, sizeof(opened));
 	return fd;
 }

@@ -14,8 +14,10 @@
 #include "core/err.h"
 #include "core/handover.h"
 
+#include <sys/types.h>
+
 /* Find the host's libmunge. Call where no other thread is forking, before
- * secret_open() in a forked child. */
+ * secret_unseal() in a forked child. */
 void secret_find_munge(void);
 
 /* A new secret for the step `id` ("JOB.STEP") as a credential, to be freed by
@@ -24,9 +26,13 @@ void secret_find_munge(void);
 char *secret_make(const char *id, unsigned char ret_token[TOKEN_SIZE],
 		  struct err *err);
 
-/* Open the credential as the job's user and put its secret into a new pipe.
- * Returns the end to read from, which the task's program inherits, or -1 when
- * it can't be opened or belongs to another step. */
-int secret_open(const char *credential, const char *id, struct err *err);
+/* Open the credential of the job's user, as whom this process acts now, and
+ * keep its secret until secret_into_pipe(). It also keeps what failed. */
+void secret_unseal(const char *credential, uid_t user);
+
+/* Put the secret into a new pipe and forget it. Returns the end to read from,
+ * which the task's program inherits, or -1 when it couldn't be opened or
+ * belongs to another step. */
+int secret_into_pipe(const char *id, struct err *err);
 
 #endif

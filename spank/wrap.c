@@ -9,9 +9,11 @@
 #include "spank/hccn_conf.h"
 #include "spank/job.h"
 #include "spank/options.h"
+#include "spank/outside.h"
 #include "spank/secret.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,9 +22,9 @@
 
 #if HAVE_DECL_SPANK_PREPEND_TASK_ARGV
 
-static int prepend(spank_t sp, struct err *err)
+static int prepend(spank_t sp, const char *launcher, struct err *err)
 {
-	const char *argv[] = {LAUNCHER, "--"};
+	const char *argv[] = {launcher, "--"};
 
 	if (spank_prepend_task_argv(sp, 2, argv) != ESPANK_SUCCESS)
 		return err_printf(err, "Slurm doesn't let the launcher start");
@@ -33,23 +35,23 @@ static int prepend(spank_t sp, struct err *err)
 
 /* Before Slurm 23.11 the vector can't grow: its first word is replaced, and
  * the launcher gets the original through the environment. */
-static int prepend(spank_t sp, struct err *err)
+static int prepend(spank_t sp, const char *launcher, struct err *err)
 {
-	static char launcher[] = LAUNCHER;
+	static char name[PATH_MAX];
 	char **argv;
 
 	if (job_argv(sp, &argv, err) < 0 ||
 	    job_setenv(sp, HANDOVER_ARGV0, argv[0], err) < 0)
 		return -1;
-	argv[0] = launcher;
+	snprintf(name, sizeof(name), "%s", launcher);
+	argv[0] = name;
 	return 0;
 }
 
 #endif
 
-/* Open the step's secret while no container has been entered. Where that
- * fails the launcher gets the reason. In a heterogeneous step only one
- * component has it. */
+/* Where there is no secret the launcher gets the reason. In a heterogeneous
+ * step only one component has it. */
 static int hand_secret(spank_t sp, const struct job *job, const char *id,
 		       struct err *err)
 {
@@ -61,28 +63,44 @@ static int hand_secret(spank_t sp, const struct job *job, const char *id,
 	if (!credential)
 		return job_setenv(sp, HANDOVER_SECRET, NULL, err);
 	fd = job->het ? err_printf(&why, "the step is heterogeneous")
-		      : secret_open(credential, id, &why);
+		      : secret_into_pipe(id, &why);
 	snprintf(text, sizeof(text), "%d", fd);
 	if (job_setenv(sp, HANDOVER_CREDENTIAL, NULL, err) < 0)
 		return -1;
 	return job_setenv(sp, HANDOVER_SECRET, fd < 0 ? why.text : text, err);
 }
 
+/* The launcher's name where this task is. */
+static int find_launcher(const char *node, const char **ret, struct err *err)
+{
+	static char inside[LAUNCHER_INSIDE_SIZE];
+
+	if (outside_left()) {
+		*ret = inside;
+		return outside_launcher(node, inside, err);
+	}
+	*ret = LAUNCHER;
+	if (access(LAUNCHER, X_OK) == 0)
+		return 0;
+	return err_printf(err,
+			  "%s on node %s: %s; install slurm-dist-train's "
+			  "helpers there",
+			  LAUNCHER, node, strerror(errno));
+}
+
 int wrap_task(spank_t sp, const struct adapter *adapter, const struct job *job,
 	      struct err *err)
 {
 	cleanup_free char *container = job_getenv(sp, "SLURM_CONTAINER");
+	const char *launcher;
 	char id[64];
 
 	if (container)
 		return err_printf(err, "the launcher can't be put into an OCI "
 				       "container (srun --container); "
 				       "procs=task does without it");
-	if (access(LAUNCHER, X_OK) < 0)
-		return err_printf(err,
-				  "%s on node %s: %s; install "
-				  "slurm-dist-train's helpers there",
-				  LAUNCHER, job->node_name, strerror(errno));
+	if (find_launcher(job->node_name, &launcher, err) < 0)
+		return -1;
 	snprintf(id, sizeof(id), "%d:%lu.%lu", HANDOVER_VERSION, job->job_id,
 		 job->step_id);
 	if (job_setenv(sp, HANDOVER_ID, id, err) < 0 ||
@@ -98,5 +116,5 @@ int wrap_task(spank_t sp, const struct adapter *adapter, const struct job *job,
 	    hccn_conf_hand_over(sp, adapter->hccn_conf, err) < 0 ||
 	    barrier_hand_over(sp, adapter->barrier_fd, err) < 0)
 		return -1;
-	return prepend(sp, err);
+	return prepend(sp, launcher, err);
 }

@@ -78,7 +78,14 @@ const char *step_tasks_per_node(const struct step *step,
 /* --- stage.c: the process that plays one of Slurm's ------------------------
  */
 
-enum hook { HOOK_NONE, HOOK_INIT, HOOK_POST_OPT, HOOK_LOCAL, HOOK_TASK };
+enum hook {
+	HOOK_NONE,
+	HOOK_INIT,
+	HOOK_POST_OPT,
+	HOOK_LOCAL,
+	HOOK_PRIVILEGED,
+	HOOK_TASK,
+};
 
 #define WORDS_MAX	  4096
 #define ABBREVIATIONS_MAX 16
@@ -109,8 +116,9 @@ struct stage {
 	unsigned node; /* of the task's slurmstepd, in the step */
 	enum spank_context context;
 	enum hook hook;
-	bool idle;  /* the step doesn't use the option: hands off */
-	char **env; /* of the task: heap strings of exact size */
+	bool inside; /* of a container: another root directory */
+	bool idle;   /* the step doesn't use the option: hands off */
+	char **env;  /* of the task: heap strings of exact size */
 	int argc;
 	char **argv;
 	char *program; /* argv[0] as it was: the plugin may replace it */

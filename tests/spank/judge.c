@@ -182,7 +182,8 @@ static char *join(const struct words *w, unsigned from)
 }
 
 /* `wrap WORDS`: the launcher stands before the program, in the one or the
- * other form (SLURM_DIST_TRAIN_ARGV0 before Slurm 23.11). */
+ * other form (SLURM_DIST_TRAIN_ARGV0 before Slurm 23.11); with `enters` it is
+ * a descriptor. */
 static void judge_argv(struct trial *t)
 {
 	const struct words *argv = &t->result->argv;
@@ -191,18 +192,25 @@ static void judge_argv(struct trial *t)
 	const char *name = value_of(&t->result->after, "SLURM_DIST_TRAIN_ARGV0",
 				    strlen("SLURM_DIST_TRAIN_ARGV0"));
 	char *all = join(argv, 0), *expected = NULL;
+	const char *launcher = PKGLIBEXECDIR "/dist-train-launch";
+	char word[64];
+	int fd;
+
+	if (range_get(t->section, "enters") &&
+	    sscanf(all, "/proc/self/fd/%d", &fd) == 1) {
+		snprintf(word, sizeof(word), "/proc/self/fd/%d", fd);
+		launcher = word;
+	}
 
 	if (wrapped && name) {
 		size_t len = strcspn(wrapped, " ");
 
 		if (strlen(name) != len || strncmp(name, wrapped, len) != 0)
 			complain(t, "the program's name is %s", name);
-		if (asprintf(&expected, "%s/dist-train-launch%s", PKGLIBEXECDIR,
-			     wrapped + len) < 0)
+		if (asprintf(&expected, "%s%s", launcher, wrapped + len) < 0)
 			abort();
 	} else if (wrapped) {
-		if (asprintf(&expected, "%s/dist-train-launch -- %s",
-			     PKGLIBEXECDIR, wrapped) < 0)
+		if (asprintf(&expected, "%s -- %s", launcher, wrapped) < 0)
 			abort();
 	}
 	if (wrapped || plain) {

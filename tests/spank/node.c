@@ -22,17 +22,52 @@
 #include <unistd.h>
 
 #define HELPER "/dist-train-launch"
+#define INSIDE "/dist-train-launch-static"
+#define OF_FD  "/proc/self/fd/"
 
-/* The launcher is installed unless the scenario says `helper missing`. */
+static bool ends_with(const char *path, const char *end)
+{
+	size_t len = strlen(path), n = strlen(end);
+
+	return len >= n && !strcmp(path + len - n, end);
+}
+
+/* The launcher is installed unless the scenario says `helper missing`. With
+ * `enters noproc` a container has no /proc. */
 int access(const char *path, int mode)
 {
-	size_t len = strlen(path);
-
-	if (len < strlen(HELPER) ||
-	    strcmp(path + len - strlen(HELPER), HELPER) != 0)
+	if (stage.inside && !strncmp(path, OF_FD, strlen(OF_FD)) &&
+	    !strcmp(range_get(stage.section, "enters"), "noproc")) {
+		errno = ENOENT;
+		return -1;
+	}
+	if (!ends_with(path, HELPER))
 		return faccessat(AT_FDCWD, path, mode, 0);
 	if (!range_get(stage.head, "helper"))
 		return 0;
+	errno = ENOENT;
+	return -1;
+}
+
+/* With `enters` the root directory is another one in task_init. */
+int stat(const char *path, struct stat *ret)
+{
+	if (fstatat(AT_FDCWD, path, ret, 0) < 0)
+		return -1;
+	if (!strcmp(path, "/") && stage.inside)
+		ret->st_ino++;
+	return 0;
+}
+
+/* The static launcher is opened before that, to be executed and no more. */
+static int open_inside(int flags)
+{
+	const char *helper = range_get(stage.head, "helper");
+
+	if (stage.hook != HOOK_PRIVILEGED || flags != (O_PATH | O_CLOEXEC))
+		forbidden("open() of " INSIDE);
+	if (!helper)
+		return (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", flags);
 	errno = ENOENT;
 	return -1;
 }
@@ -244,8 +279,11 @@ int open(const char *path, int flags, ...)
 	va_end(ap);
 	if (stage.scenario && !strcmp(path, HCCN))
 		return open_hccn(flags);
+	if (ends_with(path, INSIDE))
+		return open_inside(flags);
 	if (stage.context == S_CTX_REMOTE &&
-	    (stage.hook == HOOK_INIT || stage.hook == HOOK_POST_OPT))
+	    (stage.hook == HOOK_INIT || stage.hook == HOOK_POST_OPT ||
+	     stage.hook == HOOK_PRIVILEGED))
 		forbidden("open() as root");
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }

@@ -23,11 +23,11 @@ static const char *const section_words[] = {
 };
 
 static const char *const section_lines[] = {
-	"env",	       "taskenv",   "components", "exit",    "quits",
-	"err",	       "out",	    "has",	  "lacks",   "marked",
-	"exact",       "argv",	    "rpcs",	  "kill",    "wrap",
-	"option",      "registers", "export",	  "cmdline", "abbreviation",
-	"abbreviates", "handed",    NULL,
+	"env",		"taskenv",     "components", "exit",   "quits",
+	"err",		"out",	       "has",	     "lacks",  "marked",
+	"exact",	"argv",	       "rpcs",	     "kill",   "wrap",
+	"enters",	"option",      "registers",  "export", "cmdline",
+	"abbreviation", "abbreviates", "handed",     NULL,
 };
 
 static bool is_one_of(const char *const *words, const char *word)

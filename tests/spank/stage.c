@@ -17,7 +17,7 @@ struct stage stage;
 
 struct plugin {
 	void *handle;
-	spank_f *init, *post_opt, *local, *task, *exit;
+	spank_f *init, *post_opt, *local, *privileged, *task, *exit;
 	char **args;
 	int nargs;
 };
@@ -108,8 +108,7 @@ static void put_lines(struct range r, const char *word)
 		put_pair(text);
 }
 
-/* --- for the judge
- * ------------------------------------------------------------ */
+/* --- for the judge --- */
 
 static void keep(struct words *ret, char **from)
 {
@@ -125,8 +124,7 @@ static void keep(struct words *ret, char **from)
 	}
 }
 
-/* --- the plugin --------------------------------------------------------------
- */
+/* --- the plugin --- */
 
 static spank_f *symbol(void *handle, const char *name)
 {
@@ -161,6 +159,7 @@ static void load(const char *file, struct plugin *p)
 	p->init = symbol(p->handle, "slurm_spank_init");
 	p->post_opt = symbol(p->handle, "slurm_spank_init_post_opt");
 	p->local = symbol(p->handle, "slurm_spank_local_user_init");
+	p->privileged = symbol(p->handle, "slurm_spank_task_init_privileged");
 	p->task = symbol(p->handle, "slurm_spank_task_init");
 	p->exit = symbol(p->handle, "slurm_spank_exit");
 	p->args = split(args ? args : "", &p->nargs);
@@ -249,8 +248,7 @@ static void play_client(struct plugin *p, struct range section)
 	unload(p);
 }
 
-/* --- slurmstepd
- * ---------------------------------------------------------------- */
+/* --- slurmstepd --- */
 
 static bool find_task(unsigned task, unsigned *ret_node, unsigned *ret_local)
 {
@@ -315,7 +313,9 @@ static void task(struct plugin *p, struct range section, unsigned procid,
 	put_number("SLURM_PROCID", procid);
 	put_number("SLURM_LOCALID", local);
 	put_number("SLURM_NODEID", node);
+	call(p, p->privileged, HOOK_PRIVILEGED);
 	put_lines(section, "taskenv");
+	stage.inside = range_get(section, "enters");
 	call(p, p->task, HOOK_TASK);
 	keep_handed();
 	keep(&stage.result->after, stage.env);

@@ -49,8 +49,20 @@ static void cut_and_unprintable(void **state)
 	x[63] = '\0';
 	reads(text, x);
 	reads("{\"message\": \"a\\u001b[31mb\\tc\\u00e9\"}", "a?[31mb?c??");
+	reads("{\"message\": \"\\ud83d\\ude00|\\u20ac|\\\"\\/\\\\\"}",
+	      "????|???|\"/\\");
 	free(text);
 	free(x);
+}
+
+/* Values of all kinds before and behind it, and blanks */
+static void among_others(void **state)
+{
+	(void)state;
+	reads(" { \"a\" : [ 1 , -2.5e3 , [ ] , { } , true , null ] ,\n"
+	      "\t\"b\" : { \"message\" : \"no\" } , \"messages\" : \"no\" ,\r\n"
+	      "\"message\" : \"yes\" , \"c\" : [ { \"d\" : false } ] } \n",
+	      "yes");
 }
 
 static void nonsense(void **state)
@@ -69,6 +81,17 @@ static void nonsense(void **state)
 		"{\"Message\": \"x\"}",
 		"{\"message\": \"\"}",
 		"{\"message\": \"\\",
+		"{\"message\": \"x\"",
+		"{\"message\": \"x\"} {}",
+		"{\"message\": \"x\", }",
+		"{\"message\": \"x\", \"y\": tru}",
+		"{\"message\": \"x\", \"y\": [1 2]}",
+		"{\"message\": \"x\", \"y\": {\"z\"}}",
+		"{\"message\": \"x\", 5: 5}",
+		"{\"message\": \"\\x\"}",
+		"{\"message\": \"\\u12\"}",
+		"{\"message\": \"\\ud83d\"}",
+		"{\"message\": \"\\ud83d\\u0041\"}",
 	};
 
 	(void)state;
@@ -126,6 +149,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_torch_writes),
 		cmocka_unit_test(cut_and_unprintable),
+		cmocka_unit_test(among_others),
 		cmocka_unit_test(nonsense),
 		cmocka_unit_test(deep),
 		cmocka_unit_test(too_long),

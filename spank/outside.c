@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/outside.h"
+
+#include "core/cleanup.h"
+#include "core/handover.h"
+#include "spank/job.h"
+#include "spank/secret.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define STATIC_LAUNCHER PKGLIBEXECDIR "/dist-train-launch-static"
+#define ROOT		"/"
+
+/* Of one task's process, which ends with the task or becomes its program. */
+static struct {
+	struct stat root;
+	bool known;
+	char **env;
+	int launcher_fd;
+} outside = {.launcher_fd = -1};
+
+static char **copy_env(char **env)
+{
+	size_t n = 0;
+	char **copy;
+
+	while (env && env[n])
+		n++;
+	copy = calloc(n + 1, sizeof(*copy));
+	for (size_t i = 0; copy && i < n; i++) {
+		copy[i] = strdup(env[i]);
+		if (!copy[i])
+			break; /* the others count as not set */
+	}
+	return copy;
+}
+
+/* MUNGE opens it for the job's user alone. */
+static void open_secret(spank_t sp)
+{
+	cleanup_free char *credential = job_getenv(sp, HANDOVER_CREDENTIAL);
+	struct step_owner owner;
+	uid_t self = geteuid();
+
+	if (!credential || job_owner(sp, &owner) < 0 || seteuid(owner.uid) < 0)
+		return;
+	secret_unseal(credential, owner.uid);
+	if (seteuid(self) < 0)
+		_exit(EXIT_FAILURE);
+}
+
+void outside_remember(spank_t sp, const struct adapter *adapter)
+{
+	if (!adapter->request.framework)
+		return;
+	outside.known = stat(ROOT, &outside.root) == 0;
+	outside.env = copy_env(job_env(sp));
+	outside.launcher_fd = open(STATIC_LAUNCHER, O_PATH | O_CLOEXEC);
+	open_secret(sp);
+}
+
+bool outside_left(void)
+{
+	struct stat now;
+
+	return outside.known && stat(ROOT, &now) == 0 &&
+	       (now.st_dev != outside.root.st_dev ||
+		now.st_ino != outside.root.st_ino);
+}
+
+static const char *former_value(const char *name)
+{
+	size_t len = strlen(name);
+
+	for (char **e = outside.env; e && *e; e++)
+		if (!strncmp(*e, name, len) && (*e)[len] == '=')
+			return *e + len + 1;
+	return NULL;
+}
+
+/* Slurm itself says some things later than we have looked. */
+static bool is_slurms(const char *name)
+{
+	return !strncmp(name, "SLURM_", 6);
+}
+
+static int restore(spank_t sp, const char *name, struct err *err)
+{
+	cleanup_free char *now = job_getenv(sp, name);
+	const char *former = former_value(name);
+
+	if (now && former ? !strcmp(now, former) : !now && !former)
+		return 0;
+	return job_setenv(sp, name, former, err);
+}
+
+int outside_restore(spank_t sp, const struct envset *set, struct err *err)
+{
+	if (!outside_left())
+		return 0;
+	for (size_t i = 0; i < set->n; i++) {
+		const struct env_entry *e = &set->entry[i];
+
+		if ((e->kind == ENV_OURS || e->kind == ENV_FACT) &&
+		    !is_slurms(e->name) && restore(sp, e->name, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int outside_launcher(const char *node, char ret[LAUNCHER_INSIDE_SIZE],
+		     struct err *err)
+{
+	if (outside.launcher_fd < 0)
+		return err_printf(err,
+				  "the launcher can't be put into a container "
+				  "on node %s: there is no " STATIC_LAUNCHER
+				  "; install it there, or do without the "
+				  "launcher (procs=task)",
+				  node);
+	snprintf(ret, LAUNCHER_INSIDE_SIZE, "/proc/self/fd/%d",
+		 outside.launcher_fd);
+	if (access(ret, F_OK) == 0)
+		return 0;
+	return err_printf(err,
+			  "the launcher can't be put into this container on "
+			  "node %s: no /proc is mounted in it",
+			  node);
+}

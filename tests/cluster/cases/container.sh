@@ -1,0 +1,85 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Tasks in a container as pyxis puts them there (container_plugin.c): another
+# root directory in a user namespace, without Slurm, Python, glibc or anything
+# of ours, and an image's environment over the task's.
+# clusters: inside
+# shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
+# shellcheck source-path=SCRIPTDIR/.. source=../container.sh
+. "$here/container.sh"
+
+test_environment() {
+	enter_behind
+	inside 4 -N2 -n4 --dist-train=ddp
+	inside 6 -N2 -n6 -m cyclic --dist-train=ddp
+	inside 3 -N3 --dist-train=ddp --export=NONE
+}
+
+# Not the step's: a choice of the image's stays; so does what the user has set
+test_image_and_user() {
+	enter_behind
+	try env MASTER_PORT=12345 srun -n2 --dist-train=ddp,nic=off /bin/sh -c \
+		'echo "$RANK $MASTER_PORT $OMP_NUM_THREADS $PYTORCH_VERSION"'
+	one_line "^dist-train: MASTER_PORT='12345' is set and stays"
+	says '^0 12345 7 2\.6$'
+	says '^1 12345 7 2\.6$'
+	succeed srun -n2 --dist-train=ddp,overwrite=yes,nic=off /bin/sh -c \
+		'echo "$RANK $OMP_NUM_THREADS"'
+	says_not ' 7$'
+}
+
+# Nothing changes in a step without the option
+test_without_option() {
+	enter_behind
+	succeed srun -n2 /bin/sh -c 'echo "$RANK $WORLD_SIZE $MASTER_ADDR"'
+	[ "$(grep -c '^0 1 localhost$' "$d/out")" -eq 2 ] ||
+		fail "not the image's environment"
+}
+
+test_launcher() {
+	enter_behind
+	inside 4 -N2 --dist-train=ddp,procs=2
+	inside 4 -N2 -n4 --dist-train=ddp,supervise=yes
+	succeed srun -N2 --dist-train=ddp,procs=2 /bin/program
+	[ "$(grep -c '^libc=another rank=[0-3]$' "$d/out")" -eq 4 ] ||
+		fail "not four programs of another libc"
+}
+
+# The launchers of two nodes have the step's secret
+test_failure_in_a_container() {
+	enter_behind
+	try srun -N2 --dist-train=ddp,procs=2,grace=0 /bin/program 3
+	[ "$rc" -eq 3 ] || fail "status $rc"
+	grep -q '^dist-train: rank 1 (worker) on node1, .*: exit code 3 after .*(first failure)' \
+		"$d/err" || fail "the first failure isn't named"
+	grep -q '^dist-train: 3 other processes were ended' "$d/err" ||
+		fail "the others aren't counted"
+}
+
+test_restart_in_a_container() {
+	enter_behind
+	try srun -N2 --dist-train=ddp,procs=1,restarts=1,restart-on=any,grace=0 \
+		/bin/sh -c '[ $DIST_TRAIN_RESTART = 1 ] || exit 5
+			echo "round $DIST_TRAIN_RESTART rank $RANK"'
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^round 1 rank 0$'
+	says '^round 1 rank 1$'
+}
+
+test_no_proc() {
+	enter_behind noproc
+	refuse "^dist-train: the launcher can't be put into this container on node node[12]: no /proc is mounted in it" \
+		srun -N1 --dist-train=ddp,procs=2 /bin/show
+	succeed srun -n2 --dist-train=ddp,nic=off /bin/sh -c 'echo "rank $RANK"'
+	says '^rank 1$'
+}
+
+test_static_launcher_missing() {
+	enter_behind
+	as_root node1 mount -t tmpfs tmpfs "$(dirname "$launcher")"
+	afterwards "as_root node1 umount $(dirname "$launcher")"
+	refuse "^dist-train: the launcher can't be put into a container on node node1: there is no $launcher-static; install it" \
+		srun -w node1 --dist-train=ddp,procs=2 /bin/show
+	succeed srun -w node1 --dist-train=ddp,procs=task /bin/show
+	layout 1
+}
