@@ -14,12 +14,12 @@
 #include "helpers/handed.h"
 #include "helpers/launch.h"
 #include "helpers/node_barrier.h"
+#include "helpers/reassert.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 #ifdef __GLIBC__
@@ -99,25 +99,42 @@ static void launch_clear(struct launch *l)
 		close(l->barrier_fd);
 }
 
+#ifdef STATIC_LAUNCHER
+
 /* The one for containers is known by the number of a descriptor, and must not
  * open libraries of the container's libc to look names up. */
-static void begin_inside(void)
+static int begin(int argc, char **argv, int *ret_status, struct err *err)
 {
-#ifdef __GLIBC__
-	if (getauxval(AT_BASE))
-		return;
 	prctl(PR_SET_NAME, "dist-train-launch");
+#ifdef __GLIBC__
 	__nss_configure_lookup("hosts", "files dns");
 #endif
+	return reassert(argc, argv, ret_status, err);
 }
+
+#else
+
+static int begin(int argc, char **argv, int *ret_status, struct err *err)
+{
+	(void)argc;
+	(void)argv;
+	(void)ret_status;
+	(void)err;
+	return 0;
+}
+
+#endif
 
 int main(int argc, char **argv)
 {
 	struct launch launch = {.loop.epoll_fd = -1, .timeline.fd = -1};
 	struct err err;
-	int rc;
+	int rc, status = EXIT_FAILURE;
 
-	begin_inside();
+	if (begin(argc, argv, &status, &err) < 0) {
+		fprintf(stderr, "dist-train: %s\n", err.text);
+		return status;
+	}
 	launch.hccn_fd = handed_file(HANDOVER_HCCN, F_SEAL_WRITE);
 	launch.barrier_fd = node_barrier_handed();
 	child_remember_signals();

@@ -9,6 +9,7 @@
 #include "core/parse.h"
 #include "core/plan.h"
 #include "core/share_cores.h"
+#include "spank/behind.h"
 #include "spank/cores.h"
 #include "spank/free_port.h"
 #include "spank/job.h"
@@ -303,13 +304,15 @@ static int apply_plan(spank_t sp, const struct adapter *adapter,
 	int rc = first_process(sp, plan, &process, &set, err);
 
 	if (rc == 0 && plan->launcher) {
-		rc = wrap_task(sp, adapter, plan->job, err);
+		rc = wrap_task(sp, adapter, plan->job, &set, err);
 	} else if (rc == 0) {
 		if (plan_remark(plan, &process, remark, sizeof(remark)))
 			log_line("%s", remark);
 		rc = explain(plan, &process, &set, err);
 		if (rc == 0)
 			rc = set_all(sp, &set, err);
+		if (rc == 0 && adapter->overtaken)
+			rc = behind_hand_over(sp, &set, false, err);
 	}
 	envset_clear(&set);
 	return rc;

@@ -83,10 +83,11 @@ static const char *former_value(const char *name)
 	return NULL;
 }
 
-/* Slurm itself says some things later than we have looked. */
-static bool is_slurms(const char *name)
+/* Slurm itself says what is its own later than we have looked. */
+bool outside_is_steps(const struct env_entry *e)
 {
-	return !strncmp(name, "SLURM_", 6);
+	return (e->kind == ENV_OURS || e->kind == ENV_FACT) &&
+	       strncmp(e->name, "SLURM_", 6) != 0;
 }
 
 static int restore(spank_t sp, const char *name, struct err *err)
@@ -106,11 +107,15 @@ int outside_restore(spank_t sp, const struct envset *set, struct err *err)
 	for (size_t i = 0; i < set->n; i++) {
 		const struct env_entry *e = &set->entry[i];
 
-		if ((e->kind == ENV_OURS || e->kind == ENV_FACT) &&
-		    !is_slurms(e->name) && restore(sp, e->name, err) < 0)
+		if (outside_is_steps(e) && restore(sp, e->name, err) < 0)
 			return -1;
 	}
 	return 0;
+}
+
+bool outside_has_launcher(void)
+{
+	return outside.launcher_fd >= 0;
 }
 
 int outside_launcher(const char *node, char ret[LAUNCHER_INSIDE_SIZE],

@@ -31,6 +31,13 @@ bool outside_left(void);
  * as the user has set them, or not at all. */
 int outside_restore(spank_t sp, const struct envset *set, struct err *err);
 
+/* Whether the variable is the step's to say, not the image's or the user's
+ * environment's alone. */
+bool outside_is_steps(const struct env_entry *e);
+
+/* Whether the static launcher is installed. */
+bool outside_has_launcher(void);
+
 /* The name under which the launcher can be executed in the container. Fails,
  * with the remedy, where it can't. */
 int outside_launcher(const char *node, char ret[LAUNCHER_INSIDE_SIZE],

@@ -13,6 +13,7 @@
 #include "spank/adapter.h"
 #include "spank/apply.h"
 #include "spank/barrier.h"
+#include "spank/behind.h"
 #include "spank/controller.h"
 #include "spank/hccn_conf.h"
 #include "spank/janitor.h"
@@ -167,6 +168,7 @@ static void begin_step(spank_t sp, int argc, char **argv)
 		return;
 	self.config_text = join_lines(argc, argv);
 	secret_find_munge();
+	self.overtaken = behind_find();
 	find_route(sp);
 	if (request_needs(&self.request) &
 		    (NEEDS_ERROR_FILE | NEEDS_HOST_FILE) ||
@@ -230,6 +232,7 @@ int slurm_spank_task_init_privileged(spank_t sp, int argc, char **argv)
 	(void)argv;
 	if (options_text() && job_is_srun_step(sp) && !self.failed)
 		outside_remember(sp, &self);
+	self.overtaken = self.overtaken && outside_has_launcher();
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "core/cleanup.h"
 #include "core/handover.h"
 #include "spank/barrier.h"
+#include "spank/behind.h"
 #include "spank/hccn_conf.h"
 #include "spank/job.h"
 #include "spank/options.h"
@@ -22,7 +23,7 @@
 
 #if HAVE_DECL_SPANK_PREPEND_TASK_ARGV
 
-static int prepend(spank_t sp, const char *launcher, struct err *err)
+int wrap_prepend(spank_t sp, const char *launcher, struct err *err)
 {
 	const char *argv[] = {launcher, "--"};
 
@@ -35,7 +36,7 @@ static int prepend(spank_t sp, const char *launcher, struct err *err)
 
 /* Before Slurm 23.11 the vector can't grow: its first word is replaced, and
  * the launcher gets the original through the environment. */
-static int prepend(spank_t sp, const char *launcher, struct err *err)
+int wrap_prepend(spank_t sp, const char *launcher, struct err *err)
 {
 	static char name[PATH_MAX];
 	char **argv;
@@ -89,7 +90,7 @@ static int find_launcher(const char *node, const char **ret, struct err *err)
 }
 
 int wrap_task(spank_t sp, const struct adapter *adapter, const struct job *job,
-	      struct err *err)
+	      const struct envset *set, struct err *err)
 {
 	cleanup_free char *container = job_getenv(sp, "SLURM_CONTAINER");
 	const char *launcher;
@@ -116,5 +117,7 @@ int wrap_task(spank_t sp, const struct adapter *adapter, const struct job *job,
 	    hccn_conf_hand_over(sp, adapter->hccn_conf, err) < 0 ||
 	    barrier_hand_over(sp, adapter->barrier_fd, err) < 0)
 		return -1;
-	return prepend(sp, launcher, err);
+	if (adapter->overtaken)
+		return behind_hand_over(sp, set, true, err);
+	return wrap_prepend(sp, launcher, err);
 }

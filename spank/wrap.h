@@ -2,15 +2,22 @@
 #ifndef DT_SPANK_WRAP_H
 #define DT_SPANK_WRAP_H
 
+#include "core/envset.h"
 #include "core/err.h"
 #include "core/job.h"
 #include "spank/adapter.h"
 
 /* Make slurmstepd execute the launcher before the task's program, and hand
  * over what the launcher makes its plan from: the option's text, the
- * arguments, and what this task found out by itself. Fails, with the remedy,
+ * arguments, and what this task found out by itself. `set`: the environment of
+ * its first process, after outside_restore(). Fails, with the remedy,
  * where the launcher isn't installed or Slurm can't be made to start it. */
 int wrap_task(spank_t sp, const struct adapter *adapter, const struct job *job,
-	      struct err *err);
+	      const struct envset *set, struct err *err);
+
+/* Make slurmstepd execute `program` with the task's own command line behind
+ * it: after "--", or with its first word in HANDOVER_ARGV0 (Slurm < 23.11,
+ * where `program` replaces it; what stands there already is replaced again). */
+int wrap_prepend(spank_t sp, const char *program, struct err *err);
 
 #endif

@@ -13,8 +13,9 @@ as_root() {
 # A root directory with a shell that needs no library, and one program that
 # needs musl; the suite makes it once.
 make_image() {
-	local busybox name musl=/lib/ld-musl-$(uname -m).so.1
+	local busybox name musl
 
+	musl=/lib/ld-musl-$(uname -m).so.1
 	[ ! -e "$image" ] || return 0
 	busybox=$(command -v busybox) && ! ldd "$busybox" > /dev/null 2>&1 ||
 		skip "no busybox-static on this machine"

@@ -83,3 +83,42 @@ test_static_launcher_missing() {
 	succeed srun -w node1 --dist-train=ddp,procs=task /bin/show
 	layout 1
 }
+
+# --- our line stands before that of the container's ---
+
+test_environment_before() {
+	enter_before
+	inside 4 -N2 -n4 --dist-train=ddp
+	inside 6 -N2 -n6 -m cyclic --dist-train=ddp
+	inside 3 -N3 --dist-train=ddp --export=NONE
+}
+
+test_launcher_before() {
+	enter_before
+	inside 4 -N2 --dist-train=ddp,procs=2
+	inside 4 -N2 -n4 --dist-train=ddp,supervise=yes
+	try srun -N2 --dist-train=ddp,procs=2,grace=0 /bin/program 3
+	[ "$rc" -eq 3 ] || fail "status $rc"
+	grep -q '^dist-train: rank 1 (worker) on node1, .*: exit code 3 after .*(first failure)' \
+		"$d/err" || fail "the first failure isn't named"
+}
+
+# A program that isn't there is said as Slurm says it
+test_no_program_before() {
+	enter_before
+	try srun -n1 --dist-train=ddp nosuchprogram
+	[ "$rc" -eq 127 ] || fail "status $rc"
+	one_line '^dist-train: nosuchprogram: No such file or directory$'
+}
+
+# The other plugin enters nothing
+test_no_container_before() {
+	make_container_plugin
+	use_lines "$plug_line" "required $d/container.so"
+	step 4 -N2 -n4
+	succeed srun -N2 --dist-train=ddp,procs=2 "$show"
+	layout 4 device
+	succeed srun -N2 --dist-train=ddp,procs=2 sh -c \
+		'tr "\0" " " < /proc/$PPID/cmdline'
+	says "^$launcher "
+}

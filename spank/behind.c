@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/behind.h"
+
+#include "core/cleanup.h"
+#include "core/handover.h"
+#include "core/reassert.h"
+#include "spank/job.h"
+#include "spank/outside.h"
+#include "spank/wrap.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
+
+/* Slurm opens them in the order of their lines. */
+bool behind_find(void)
+{
+	static const char own[] = "";
+	struct link_map *map = NULL;
+	bool found = false;
+	Dl_info info;
+
+	if (!dladdr1(own, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+		return false;
+	while (!found && (map = map->l_next)) {
+		void *lib = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
+
+		found = lib && dlsym(lib, "spank_plugin_version") &&
+			dlsym(lib, "slurm_spank_task_init");
+		if (lib)
+			dlclose(lib);
+	}
+	return found;
+}
+
+static void put(FILE *f, char kind, const char *text)
+{
+	fprintf(f, "%c%s%c", kind, text, '\0');
+}
+
+/* As they are now: in task mode ours, with the launcher the user's. */
+static void put_decided(FILE *f, spank_t sp, const struct envset *set)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		const struct env_entry *e = &set->entry[i];
+		cleanup_free char *value = NULL;
+
+		if (!outside_is_steps(e))
+			continue;
+		value = job_getenv(sp, e->name);
+		if (value)
+			fprintf(f, "%c%s=%s%c", REASSERT_SET, e->name, value,
+				'\0');
+		else
+			put(f, REASSERT_UNSET, e->name);
+	}
+}
+
+static void put_handover(FILE *f, spank_t sp)
+{
+	for (char **env = job_env(sp); env && *env; env++)
+		if (!strncmp(*env, HANDOVER_PREFIX, strlen(HANDOVER_PREFIX)))
+			put(f, REASSERT_SET, *env);
+}
+
+static void put_root(FILE *f)
+{
+	struct stat root;
+
+	if (stat("/", &root) == 0)
+		fprintf(f, "%c%ju:%ju%c", REASSERT_ROOT, (uintmax_t)root.st_dev,
+			(uintmax_t)root.st_ino, '\0');
+}
+
+int behind_hand_over(spank_t sp, const struct envset *set, bool launcher,
+		     struct err *err)
+{
+	char name[LAUNCHER_INSIDE_SIZE];
+	FILE *f;
+	int fd;
+
+	if (outside_launcher("", name, err) < 0)
+		return -1;
+	if (wrap_prepend(sp, name, err) < 0)
+		return -1;
+	fd = memfd_create(REASSERT_NAME, MFD_ALLOW_SEALING);
+	f = fd < 0 ? NULL : fdopen(dup(fd), "w");
+	if (!f)
+		return err_printf(err, "can't hand the environment over: %s",
+				  strerror(errno));
+	put_root(f);
+	put_decided(f, sp, set);
+	put_handover(f, sp);
+	if (launcher)
+		put(f, REASSERT_LAUNCHER, "");
+	if (fclose(f) != 0 || fcntl(fd, F_ADD_SEALS, SEALS) < 0)
+		return err_printf(err, "can't hand the environment over: %s",
+				  strerror(errno));
+	return 0; /* the launcher has the descriptor */
+}
