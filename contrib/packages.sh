@@ -32,6 +32,12 @@ packages_check() {
 	echo libcmocka-dev clang clang-format shellcheck strace zsh
 }
 
+# The image of the cluster suite's containers: a shell that needs no library,
+# and programs that need another C library
+packages_image() {
+	echo busybox-static musl-tools
+}
+
 packages_headers() {
 	echo mmdebstrap
 }
@@ -42,6 +48,7 @@ packages_release() {
 		packages_build
 		packages_cluster
 		packages_torch
+		packages_mpi
 		echo strace build-essential debhelper lintian libcmocka-dev \
 			rpm
 	} | tr ' ' '\n' | sort -u

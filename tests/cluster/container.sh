@@ -39,12 +39,6 @@ make_image() {
 	mv "$image.new" "$image"
 }
 
-make_container_plugin() {
-	at test -e /usr/include/slurm/spank.h || skip "no slurm/spank.h"
-	user=root at gcc -D_GNU_SOURCE -shared -fPIC -o "$d/container.so" \
-		"$here/container_plugin.c" || fail "can't compile container_plugin.c"
-}
-
 # use_lines LINE...: of plugstack.conf, for this case
 use_lines() {
 	plugstack "$@"
@@ -54,14 +48,14 @@ use_lines() {
 # enter_behind [noproc]: our line stands behind that of the container's
 enter_behind() {
 	make_image
-	make_container_plugin
+	compile_plugin container "$here/container_plugin.c"
 	use_lines "required $d/container.so $image $*" "$plug_line"
 }
 
 # enter_before [noproc]: and before it
 enter_before() {
 	make_image
-	make_container_plugin
+	compile_plugin container "$here/container_plugin.c"
 	use_lines "$plug_line" "required $d/container.so $image $*"
 }
 

@@ -31,8 +31,40 @@ skip() {
 
 # need_venv NAME: $venv is the python of contrib/venv's environment
 need_venv() {
+	[ -z "${CLUSTER_ROOT:-}" ] ||
+		skip "the environment $1 is for another Debian than the nodes'"
 	venv=$("$top/contrib/venv" --quick "$1") ||
 		skip "no environment $1: $(tail -n 1 "$d/log")"
+}
+
+need_pmix() {
+	at srun --mpi=list 2>&1 | grep -qw pmix || skip "this Slurm has no PMIx"
+}
+
+# need_program NAME: on the nodes
+need_program() {
+	at sh -c "command -v $1" > /dev/null || skip "the nodes have no $1"
+}
+
+# need_module NAME: of the nodes' Python
+need_module() {
+	[ -n "$(at "$PYTHON" -c "import importlib.util as u
+print(u.find_spec('$1') and 1 or '')")" ] || skip "$PYTHON has no $1"
+}
+
+# compile_mpi COMPILER: tests/clients/mpi_sum.c as $d/sum, with the nodes' MPI
+compile_mpi() {
+	need_program "$1"
+	at "$1" -O1 -o "$d/sum" "$top/tests/clients/mpi_sum.c" ||
+		fail "$1 failed"
+}
+
+# compile_plugin NAME FILE: as $d/NAME.so, for the nodes' Slurm
+compile_plugin() {
+	at test -e /usr/include/slurm/spank.h || skip "no slurm/spank.h"
+	need_program gcc
+	at gcc -D_GNU_SOURCE -shared -fPIC -o "$d/$1.so" "$2" ||
+		fail "can't compile $2"
 }
 
 # ranks_trained N: all N ranks, each once, in the last output
@@ -318,15 +350,24 @@ except RuntimeError as e:
 	cat "$file"
 }
 
-# need_torch: or skip. $reduce is the client's command line.
+# need_torch: or skip. $torch is the Python for it, with what it wants to be
+# told; $reduce is the client's command line.
 need_torch() {
-	reduce="$PYTHON $top/tests/clients/allreduce.py"
+	torch=$PYTHON
 	case $(torch_kind) in
 	none) skip "$PYTHON has no torch" ;;
-	no-libuv) reduce="/usr/bin/env USE_LIBUV=0 $reduce" ;;
+	no-libuv) torch="/usr/bin/env USE_LIBUV=0 $PYTHON" ;;
 	libuv) ;;
 	*) fail "torch: $(torch_kind)" ;;
 	esac
+	reduce="$torch $top/tests/clients/allreduce.py"
+}
+
+# PyTorch's own launcher
+need_torchrun() {
+	need_torch
+	[ "$(torch_kind)" = libuv ] ||
+		skip "this torch's torchrun asks for libuv, which it lacks"
 }
 
 # --- layouts ----------------------------------------------------------------
@@ -355,7 +396,8 @@ step() {
 list_files() {
 	on_cluster exec "$1" -- find /tmp /dev/shm /home /run -xdev \
 		-not -path '*/munge/*' -type f -not -name 'munge*' \
-		-not -path '/tmp/torchelastic_*' -not -name '*.pid' 2> /dev/null |
+		-not -path '/tmp/torchelastic_*' \
+		-not -path '/tmp/pytorch-errorfile-*' -not -name '*.pid' 2> /dev/null |
 		sort
 }
 

@@ -6,21 +6,16 @@
 
 limit=90
 grace=2 lease=3
-client="$PYTHON $top/tests/clients/misbehave.py"
+client=		# misbehave.py
 job=		# of the case
 mode_args=	# srun's arguments for 2 nodes with 2 processes each
-
-need_torch() {
-	[ -n "$("$PYTHON" -c 'import importlib.util as u
-print(u.find_spec("torch") and 1 or "")')" ] ||
-		skip "$PYTHON has no torch"
-}
 
 # mode task|device|plain [KEYS]: how the processes come up
 mode() {
 	local keys=grace=$grace,lease=$lease${2:+,$2}
 
 	need_torch
+	client="$torch $top/tests/clients/misbehave.py"
 	case $1 in
 	task) mode_args="--ntasks-per-node=2 --dist-train=ddp,$keys" ;;
 	device) mode_args="--ntasks-per-node=1 --dist-train=ddp,procs=2,$keys" ;;

@@ -354,12 +354,11 @@ test_client_sees_faults() {
 
 # A program that uses PMIx itself starts after the exchange
 test_mpi_program() {
-	command -v mpicc > /dev/null || skip "no mpicc"
-	mpicc -o "$d/mpi_sum" "$top/tests/clients/mpi_sum.c" ||
-		fail "can't compile mpi_sum.c"
+	need_pmix
+	compile_mpi mpicc.openmpi
 	# All nodes here have a bridge with one address, which it would take
 	succeed env OMPI_MCA_btl_tcp_if_include=eth0 srun "${pair[@]}" \
-		--mpi=pmix --ntasks-per-node=8 $ascend "$d/mpi_sum"
+		--mpi=pmix --ntasks-per-node=8 $ascend "$d/sum"
 	ranks_trained 16
 }
 

@@ -113,7 +113,7 @@ test_no_program_before() {
 
 # The other plugin enters nothing
 test_no_container_before() {
-	make_container_plugin
+	compile_plugin container "$here/container_plugin.c"
 	use_lines "$plug_line" "required $d/container.so"
 	step 4 -N2 -n4
 	succeed srun -N2 --dist-train=ddp,procs=2 "$show"

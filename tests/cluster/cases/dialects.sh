@@ -6,12 +6,6 @@
 
 limit=120
 
-need_torch() {
-	[ -n "$("$PYTHON" -c 'import importlib.util as u
-print(u.find_spec("torch") and 1 or "")')" ] ||
-		skip "$PYTHON has no torch"
-}
-
 # platform: a folder with train.py and `python`, in which commands run
 platform() {
 	mkdir -p "$d/bin"
@@ -20,6 +14,7 @@ platform() {
 	cp "$top/tests/clients/train.py" "$d/train.py"
 	dir=$d
 	path=(env "PATH=$d/bin:$PATH" PYTHONDONTWRITEBYTECODE=1)
+	[ "$(torch_kind)" != no-libuv ] || path+=(USE_LIBUV=0)
 }
 
 # What Debian 12's torch.distributed.launch needs, with or without a plugin:
@@ -27,7 +22,7 @@ platform() {
 debian=(PET_REDIRECTS=1 PET_TEE=1)
 
 test_ti_one_ddp() {
-	need_torch
+	need_torchrun
 	platform
 	cat > "$d/start.sh" <<-'END'
 	python -m torch.distributed.launch --nproc_per_node $GPU_NUM_PER_NODE --nnodes $WORLD_SIZE --node_rank $RANK --master_addr $MASTER_ADDR --master_port $MASTER_PORT train.py
@@ -89,10 +84,8 @@ test_ti_one_runs() {
 }
 
 need_mpi() {
-	command -v mpirun.openmpi > /dev/null || skip "there is no Open MPI"
-	[ -n "$("$PYTHON" -c 'import importlib.util as u
-print(u.find_spec("mpi4py") and 1 or "")')" ] ||
-		skip "$PYTHON has no mpi4py"
+	need_program mpirun.openmpi
+	need_module mpi4py
 }
 
 # Any node's failure is the step's

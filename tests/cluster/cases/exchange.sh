@@ -59,6 +59,7 @@ as_over_tcp() {
 # --- PMIx -------------------------------------------------------------------
 
 test_pmix_device_mode() {
+	need_pmix
 	succeed srun -N4 --gres=npu:8 --dist-train=ascend,exchange=pmix \
 		bash -c "$table"
 	says_not 'pmix=[0-9]'
@@ -66,6 +67,7 @@ test_pmix_device_mode() {
 }
 
 test_pmix_task_mode() {
+	need_pmix
 	succeed srun -w node1,node3 --ntasks-per-node=3 --gres=npu:3 \
 		--dist-train=ascend,exchange=pmix bash -c "$table"
 	says '^rank=5 .* pmix=5$'
@@ -74,6 +76,7 @@ test_pmix_task_mode() {
 
 # Each launcher has a referee of its own: PMIx alone holds them together
 test_pmix_without_munge() {
+	need_pmix
 	lone
 	succeed srun -N4 --gres=npu:4 --task-prolog="$d/lone" --mpi=pmix \
 		--dist-train=ascend bash -c "$table"
@@ -82,9 +85,8 @@ test_pmix_without_munge() {
 
 # The program is a PMIx client itself, in the task in which the launcher was one
 test_pmix_open_mpi() {
-	command -v mpicc.openmpi > /dev/null || skip "there is no mpicc.openmpi"
-	mpicc.openmpi -O1 -o "$d/sum" "$top/tests/clients/mpi_sum.c" ||
-		fail "mpicc.openmpi failed"
+	need_pmix
+	compile_mpi mpicc.openmpi
 	try srun -N2 --ntasks-per-node=4 --gres=npu:4 --mpi=pmix \
 		--dist-train=ascend,exchange=pmix \
 		env OMPI_MCA_btl_tcp_if_exclude=lo,docker0 "$d/sum"
@@ -98,6 +100,7 @@ test_pmix_open_mpi() {
 
 # Only the step that asks for it has PMIx
 test_pmix_only_when_asked() {
+	need_pmix
 	succeed srun -N2 --gres=npu:2 --ntasks-per-node=2 --dist-train=ascend \
 		bash -c "$table"
 	says_not 'pmix=[0-9]'
@@ -112,6 +115,7 @@ test_pmix_only_when_asked() {
 
 # A node whose launchers come too late is named, once and in time
 test_pmix_missing_node() {
+	need_pmix
 	lone '[ "$SLURM_NODEID" -ne 2 ] || sleep 15'
 	refuse 'after 3 s there is no word from the launchers of 2 of 8 tasks; they are on: node3$' \
 		srun -w 'node[1-4]' --ntasks-per-node=2 --gres=npu:2 \

@@ -95,9 +95,7 @@ test_plugin_missing_on_the_login_node() {
 
 # compile_other: the plugin that changes the hand-over's version
 compile_other() {
-	at test -e /usr/include/slurm/spank.h || skip "no slurm/spank.h"
-	user=root at gcc -shared -fPIC -o "$d/variable.so" "$here/variable_plugin.c" ||
-		fail "can't compile variable_plugin.c"
+	compile_plugin variable "$here/variable_plugin.c"
 }
 
 test_other_release_on_one_node() {

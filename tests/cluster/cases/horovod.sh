@@ -106,6 +106,7 @@ test_killed_service() {
 }
 
 test_refusals() {
+	need_pmix
 	refuse 'HOROVOD_CONTROLLER=gloo: the key controller=gloo starts' \
 		env HOROVOD_CONTROLLER=gloo srun -N2 --dist-train=horovod true
 	refuse 'horovod finds its ranks through PMI, ' \

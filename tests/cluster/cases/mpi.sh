@@ -9,16 +9,8 @@ limit=60
 sum="$PYTHON $top/tests/clients/mpi_sum.py"
 
 need_mpi4py() {
-	[ -n "$("$PYTHON" -c 'import importlib.util as u
-print(u.find_spec("mpi4py") and 1 or "")')" ] ||
-		skip "$PYTHON has no mpi4py"
-}
-
-# compile LIBRARY: $d/sum, with its compiler
-compile() {
-	command -v "mpicc.$1" > /dev/null || skip "there is no mpicc.$1"
-	"mpicc.$1" -O1 -o "$d/sum" "$top/tests/clients/mpi_sum.c" ||
-		fail "mpicc.$1 failed"
+	need_pmix
+	need_module mpi4py
 }
 
 # shellcheck disable=SC2086 # $sum is two words
@@ -30,7 +22,8 @@ test_mpi4py() {
 }
 
 test_open_mpi() {
-	compile openmpi
+	need_pmix
+	compile_mpi mpicc.openmpi
 	try srun -N4 -n5 -m cyclic --dist-train=mpi "$d/sum"
 	ranks_trained 5
 }
@@ -38,14 +31,15 @@ test_open_mpi() {
 # By a user's word, as --mpi= is: MPICH finds its ranks there. On one node: its
 # UCX mixes up peers on nodes that share a kernel, as these do.
 test_mpich() {
-	compile mpich
+	compile_mpi mpicc.mpich
 	try srun -N1 -n4 --mpi=pmi2 --dist-train=mpi "$d/sum"
 	ranks_trained 4
 }
 
 # The launcher stands between the task and the program
 test_supervised() {
-	compile openmpi
+	need_pmix
+	compile_mpi mpicc.openmpi
 	try srun -N2 -n4 --dist-train=mpi,supervise=yes,label=yes "$d/sum"
 	[ "$rc" -eq 0 ] && [ "$(grep -cE \
 		'^([0-3]): trained rank=\1 world=4 ' "$d/out")" -eq 4 ] ||
@@ -75,7 +69,8 @@ test_failure() {
 }
 
 test_two_at_once() {
-	compile openmpi
+	need_pmix
+	compile_mpi mpicc.openmpi
 	try bash -c "for i in 1 2; do
 		srun -w node1,node2 -n4 --dist-train=mpi $d/sum & done; wait"
 	[ "$(grep -c '^trained rank=[0-3] world=4 ' "$d/out")" -eq 8 ] ||
@@ -86,6 +81,7 @@ test_two_at_once() {
 test_only_where_needed() {
 	local option
 
+	need_pmix
 	for option in none ddp; do
 		succeed srun -N2 --dist-train=$option sh -c \
 			'echo "pmix=${PMIX_RANK-none} ${OMPI_MCA_btl_tcp_if_include-none}"'
@@ -98,6 +94,7 @@ test_only_where_needed() {
 }
 
 test_users_choice() {
+	need_pmix
 	refuse 'mpi finds its ranks through PMI, .*: srun has --mpi=none; ' \
 		srun -N2 --mpi=none --dist-train=mpi true
 	succeed srun -N2 --mpi=pmi2 --dist-train=mpi sh -c \
@@ -111,6 +108,7 @@ test_users_choice() {
 }
 
 test_device_mode() {
+	need_pmix
 	refuse 'mpi takes one Slurm task per rank, .*; --ntasks-per-node=4 gives 8 ranks' \
 		srun -N2 --gres=gpu:4 --dist-train=mpi true
 	succeed srun -N2 --gres=gpu:4 --ntasks-per-node=4 --dist-train=mpi \
@@ -120,6 +118,7 @@ test_device_mode() {
 }
 
 test_turned_off() {
+	need_pmix
 	plugstack "optional $plugin mpi=off"
 	afterwards "plugstack '$plug_line'"
 	refuse 'mpi finds its ranks .*: the administrator has it off' \

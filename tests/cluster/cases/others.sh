@@ -41,7 +41,7 @@ test_env_framework() {
 
 # A task's PMIx is the program's, unless several processes share the task
 test_pmix() {
-	at srun --mpi=list 2>&1 | grep -qw pmix || skip "this Slurm has no PMIx"
+	need_pmix
 	succeed srun -N2 -n4 --mpi=pmix --dist-train=ddp sh -c \
 		'echo "rank=$RANK pmix=$PMIX_RANK"'
 	[ "$(grep -cE '^rank=([0-3]) pmix=\1$' "$d/out")" -eq 4 ] ||
@@ -73,9 +73,7 @@ test_torchrun_layout() {
 test_torchrun() {
 	local program="$PYTHON -m torch.distributed.run"
 
-	need_torch
-	[ "$(torch_kind)" = libuv ] ||
-		skip "this torch's torchrun asks for libuv, which it lacks"
+	need_torchrun
 	! at test -x /usr/bin/torchrun || program=/usr/bin/torchrun
 	limit=120 try env PET_REDIRECTS=1 PET_TEE=1 OMP_NUM_THREADS=1 \
 		srun -N2 --dist-train=torchrun,procs=2 $program \

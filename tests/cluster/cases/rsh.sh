@@ -6,20 +6,13 @@
 
 limit=60
 
-# Sums over the ranks of an mpirun of the user's
-compile() {
-	command -v mpicc.openmpi > /dev/null || skip "there is no mpicc.openmpi"
-	mpicc.openmpi -O1 -o "$d/sum" "$top/tests/clients/mpi_sum.c" ||
-		fail "mpicc failed"
-}
-
 # run SCRIPT: on the first of three nodes
 run() {
 	try srun -w 'node[1-3]' --dist-train=mpi,run-on=first sh -c "$1"
 }
 
 test_mpirun() {
-	compile
+	compile_mpi mpicc.openmpi
 	try srun -N4 --dist-train=mpi,run-on=first,procs=2 mpirun.openmpi \
 		"$d/sum"
 	ranks_trained 8
@@ -31,14 +24,14 @@ test_mpirun() {
 
 # As many as Slurm has given tasks
 test_mpirun_tasks() {
-	compile
+	compile_mpi mpicc.openmpi
 	try srun -N4 -n5 -m cyclic --dist-train=mpi,run-on=first \
 		mpirun.openmpi "$d/sum"
 	ranks_trained 5
 }
 
 test_hydra() {
-	command -v mpiexec.mpich > /dev/null || skip "there is no MPICH"
+	need_program mpiexec.mpich
 	try srun -N3 --dist-train=mpi,run-on=first mpiexec.mpich -n 3 \
 		sh -c 'sleep 2; echo "on $SLURMD_NODENAME"'
 	[ "$rc" -eq 0 ] || fail "status $rc"
