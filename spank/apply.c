@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
 #include "spank/apply.h"
 
 #include "common/route.h"
@@ -318,6 +320,20 @@ static int apply_plan(spank_t sp, const struct adapter *adapter,
 	return rc;
 }
 
+/* Before it configures a container for each task, Slurm makes one for the step,
+ * before any plugin has set anything. */
+static int check_container(spank_t sp, struct err *err)
+{
+	cleanup_free char *container = job_getenv(sp, "SLURM_CONTAINER");
+
+	if (!container || HAVE_DECL_SPANK_PREPEND_TASK_ARGV)
+		return 0;
+	return err_printf(err, "srun --container: before 23.11 Slurm doesn't "
+			       "hand what plugins set to an OCI container; "
+			       "pyxis does, and so does a container that the "
+			       "program itself starts");
+}
+
 int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)
 {
 	const struct request *r = &adapter->request;
@@ -325,7 +341,7 @@ int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)
 	struct job job;
 	int rc;
 
-	if (job_of_task(sp, &job, err) < 0)
+	if (check_container(sp, err) < 0 || job_of_task(sp, &job, err) < 0)
 		return -1;
 	job.cores = share_of_task(&job, cores_of_self());
 	rc = complete_nic_address(&job, r, err);

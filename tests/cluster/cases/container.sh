@@ -122,3 +122,62 @@ test_no_container_before() {
 		'tr "\0" " " < /proc/$PPID/cmdline'
 	says "^$launcher "
 }
+
+# --- Slurm's own containers ---
+
+# oci: srun --container=$d/bundle uses a stand-in for a runtime, which starts
+# the program as the bundle says. Slurm reads oci.conf beside slurm.conf.
+oci() {
+	local conf=/run/dist-train-cluster/$cluster/etc/oci.conf
+
+	mkdir -p "$d/bundle/rootfs"
+	cat > "$d/bundle/config.json" <<-'END'
+	{"ociVersion": "1.0.0", "root": {"path": "rootfs"}, "process": {
+	"user": {"uid": 0, "gid": 0}, "args": ["sh"], "cwd": "/", "env":
+	["PATH=/usr/bin:/bin", "RANK=0", "MASTER_ADDR=localhost", "IMAGE=1"]}}
+	END
+	cat > "$d/runtime" <<-END
+	#!$PYTHON
+	import json, os, sys
+	process = json.load(open(sys.argv[1] + "/config.json"))["process"]
+	env = dict(pair.split("=", 1) for pair in process["env"])
+	os.execvpe(process["args"][0], process["args"], env)
+	END
+	chmod 755 "$d/runtime"
+	printf '%s\n' "RunTimeRun=\"$d/runtime %b\"" 'RunTimeQuery="true"' \
+		'RunTimeKill="true"' 'RunTimeDelete="true"' > "$d/oci.conf"
+	cp "$d/oci.conf" "$conf"
+	afterwards "rm -f $conf"
+	program='echo "image=$IMAGE rank=$RANK world=$WORLD_SIZE $MASTER_ADDR"'
+	succeed srun -N2 "--container=$d/bundle" sh -c "$program"
+	[ "$(grep -c '^image=1 rank=0 world= localhost$' "$d/out")" -eq 2 ] ||
+		fail "no container without the option"
+}
+
+# before_23_11: is the Slurm on the nodes older?
+before_23_11() {
+	[ "$(printf '%s\n' 23.11 "$(at srun -V | cut -d' ' -f2)" | sort -V |
+		head -n 1)" != 23.11 ]
+}
+
+test_oci() {
+	oci
+	if before_23_11; then
+		refuse '^dist-train: srun --container: before 23\.11 Slurm doesn.t hand' \
+			srun -N1 "--container=$d/bundle" --dist-train=ddp \
+			sh -c "$program"
+		says_not '^image='
+		return
+	fi
+	succeed srun -N2 -n3 "--container=$d/bundle" --dist-train=ddp \
+		sh -c "$program"
+	[ "$(grep -c '^image=1 rank=[0-2] world=3 10\.' "$d/out")" -eq 3 ] ||
+		fail "not the step's values"
+	[ "$(sort -u "$d/out" | wc -l)" -eq 3 ] || fail "not three ranks"
+}
+
+test_oci_launcher() {
+	oci
+	refuse "^dist-train: (the launcher can't be put into an OCI container|srun --container: )" \
+		srun -N1 "--container=$d/bundle" --dist-train=ddp,procs=2 true
+}
