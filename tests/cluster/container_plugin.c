@@ -158,11 +158,12 @@ static void be_container(const char *root, int proc, char **env, int fd)
 /* It isn't a child of the task, whose program would meet it. */
 static pid_t start(const char *root, int proc, char **env)
 {
-	int said[2], hold[2];
+	int said[2], hold[2], ready[2];
 	pid_t pid = -1;
 	char word;
 
-	if (pipe2(said, O_CLOEXEC) < 0 || pipe2(hold, O_CLOEXEC) < 0)
+	if (pipe2(said, O_CLOEXEC) < 0 || pipe2(hold, O_CLOEXEC) < 0 ||
+	    pipe2(ready, O_CLOEXEC) < 0)
 		return -1;
 	pid = fork();
 	if (pid == 0) {
@@ -171,12 +172,13 @@ static pid_t start(const char *root, int proc, char **env)
 			setsid();
 			dup2(hold[0], STDIN_FILENO);
 			fcntl(hold[1], F_SETFD, 0); /* never ends by itself */
-			be_container(root, proc, env, said[1]);
+			be_container(root, proc, env, ready[1]);
 		}
 		dprintf(said[1], "%d\n", pid);
 		_exit(0);
 	}
 	close(said[1]);
+	close(ready[1]);
 	close(hold[0]);
 	close(hold[1]);
 	if (pid > 0)
@@ -184,9 +186,10 @@ static pid_t start(const char *root, int proc, char **env)
 	pid = 0;
 	while (read(said[0], &word, 1) == 1 && word != '\n')
 		pid = pid * 10 + word - '0';
-	if (read(said[0], &word, 1) != 1)
+	if (read(ready[0], &word, 1) != 1)
 		pid = -1;
 	close(said[0]);
+	close(ready[0]);
 	return pid;
 }
 
