@@ -125,3 +125,14 @@ test_turned_off() {
 		srun -N2 --dist-train=mpi true
 	succeed srun -N2 --mpi=pmix --dist-train=mpi true
 }
+
+# A Slurm without PMIx, as Debian's of 26.05 is
+test_no_pmix() {
+	! at srun --mpi=list 2>&1 | grep -qw pmix || skip "this Slurm has PMIx"
+	refuse 'mpi finds its ranks through PMI, .*: this Slurm has no mpi_pmix\.so' \
+		srun -N1 --dist-train=mpi true
+	refuse 'horovod finds its ranks through PMI, .*: this Slurm has no mpi_pmix\.so' \
+		srun -N1 --dist-train=horovod true
+	succeed srun -N2 --mpi=pmi2 --dist-train=mpi sh -c 'echo "pmi=$PMI_RANK"'
+	[ "$(grep -c '^pmi=[01]$' "$d/out")" -eq 2 ] || fail "no PMI-2"
+}
