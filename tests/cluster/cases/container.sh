@@ -134,7 +134,7 @@ oci() {
 	cat > "$d/bundle/config.json" <<-'END'
 	{"ociVersion": "1.0.0", "root": {"path": "rootfs"}, "process": {
 	"user": {"uid": 0, "gid": 0}, "args": ["sh"], "cwd": "/", "env":
-	["PATH=/usr/bin:/bin", "RANK=0", "MASTER_ADDR=localhost", "IMAGE=1"]}}
+	["PATH=/usr/bin:/bin", "IMAGE=1"]}}
 	END
 	cat > "$d/runtime" <<-END
 	#!$PYTHON
@@ -150,7 +150,7 @@ oci() {
 	afterwards "rm -f $conf"
 	program='echo "image=$IMAGE rank=$RANK world=$WORLD_SIZE $MASTER_ADDR"'
 	succeed srun -N2 "--container=$d/bundle" sh -c "$program"
-	[ "$(grep -c '^image=1 rank=0 world= localhost$' "$d/out")" -eq 2 ] ||
+	[ "$(grep -c '^image=1 rank= world= $' "$d/out")" -eq 2 ] ||
 		fail "no container without the option"
 }
 
@@ -174,6 +174,11 @@ test_oci() {
 	[ "$(grep -c '^image=1 rank=[0-2] world=3 10\.' "$d/out")" -eq 3 ] ||
 		fail "not the step's values"
 	[ "$(sort -u "$d/out" | wc -l)" -eq 3 ] || fail "not three ranks"
+	# What the bundle says is the user's word
+	sed -i 's/"IMAGE=1"/&, "RANK=7"/' "$d/bundle/config.json"
+	try srun -N1 "--container=$d/bundle" --dist-train=ddp sh -c "$program"
+	one_line "^dist-train: RANK='7' is set and stays"
+	says '^image=1 rank=7 '
 }
 
 test_oci_launcher() {
