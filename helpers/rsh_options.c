@@ -4,6 +4,7 @@
 #include "core/cleanup.h"
 #include "core/parse.h"
 
+#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,14 @@
 	"Q:R:S:W:w:"
 #define REFUSED "DEGLMNOQRSVWw" /* tunnels, and questions to ssh itself */
 
+/* Slurm from 23.11 on has Hydra put this srun option behind its launcher's name
+ * (HYDRA_LAUNCHER_EXTRA_ARGS), whatever launcher that is. */
+#define EXTERNAL 256
+static const struct option of_srun[] = {
+	{"external-launcher", no_argument, NULL, EXTERNAL},
+	{NULL, 0, NULL, 0},
+};
+
 /* Up to the next word that is no option. */
 static int read_options(int argc, char *argv[], struct rsh_options *o,
 			struct err *err)
@@ -21,7 +30,12 @@ static int read_options(int argc, char *argv[], struct rsh_options *o,
 	int c;
 
 	opterr = 0;
-	while ((c = getopt(argc, argv, OPTIONS)) != -1) {
+	while ((c = getopt_long(argc, argv, OPTIONS, of_srun, NULL)) != -1) {
+		if (c == EXTERNAL)
+			continue;
+		if (c == '?' && !optopt)
+			return err_printf(err, "unknown option %.60s",
+					  argv[optind - 1]);
 		if (c == '?')
 			return err_printf(err, "unknown option -%c", optopt);
 		if (strchr(REFUSED, c))

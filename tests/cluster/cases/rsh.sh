@@ -85,12 +85,16 @@ test_like_ssh() {
 	ssh node2 "kill -9 \$\$"; echo "killed $?"
 	echo word | ssh node3 "read x; echo \"heard \$x\""
 	FOO="a b" ssh node2 "echo \"foo \$FOO\""
+	ssh -x --external-launcher node2 "echo as Hydra asks for it"
+	ssh --no-such-option node2 true
 	ssh localhost "echo \"home \$SLURMD_NODENAME\""'
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	for line in 'on node3' here 'code 7' 'killed 137' 'heard word' \
-		'foo a b' 'home node1'; do
+		'foo a b' 'as Hydra asks for it' 'home node1'; do
 		says "^$line\$"
 	done
+	grep -q '^dist-train-rsh: unknown option --no-such-option$' "$d/err" ||
+		fail "no line about --no-such-option"
 }
 
 # A name, and an address
