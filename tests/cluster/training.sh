@@ -26,7 +26,7 @@ mode() {
 
 # A job that outlives its nodes and steps
 allocate() {
-	try salloc --no-shell --no-kill -w node1,node2 \
+	try salloc --no-shell --no-kill -w "${wanted_nodes:-node1,node2}" \
 		--ntasks-per-node=2
 	job=$(sed -n 's/^salloc: Granted job allocation //p' "$d/err")
 	[ -n "$job" ] || fail "no job"
@@ -37,16 +37,18 @@ now() {
 	echo "${EPOCHREALTIME/./}"
 }
 
-# begin HOW [RANK]: the step, beside the case; its output in $d/step.out and $d/step.err,
-# its srun's process id in $d/srun, its status in $d/status
+# begin HOW [RANK]: the step beside the case, in $job or, where there is none,
+# in one of srun's own; arguments in $mode_args and $more; its output in
+# $d/step.out and $d/step.err, its srun's process id in $d/srun, its status in
+# $d/status
 begin() {
 	rm -f "$d/status" "$d/srun" "$d/ended"
 	: > "$d/step.out"
 	# shellcheck disable=SC2016,SC2086 # words they are; of that shell
 	(
 		at sh -c 'echo $$ > "$0"; exec "$@"' "$d/srun" \
-			srun --jobid="$job" --overlap -N2 $mode_args ${more:-} \
-			$client "$@" > "$d/step.out" 2> "$d/step.err"
+			srun ${job:+--jobid=$job --overlap} -N2 $mode_args \
+			${more:-} $client "$@" > "$d/step.out" 2> "$d/step.err"
 		echo $? > "$d/status"
 		now > "$d/ended"
 	) &
@@ -130,9 +132,9 @@ nothing_of_ours() {
 	next_step
 }
 
-# shellcheck disable=SC2086 # words they are
+# shellcheck disable=SC2016,SC2086 # words they are; of that shell
 next_step() {
-	try srun --jobid="$job" --overlap -N2 $mode_args sh -c \
+	try srun --jobid="$job" --overlap -N2 $mode_args ${more:-} sh -c \
 		'echo "next $RANK"'
 	[ "$rc" -eq 0 ] || fail "the next step: status $rc"
 	[ "$(grep -c '^next [0-3]$' "$d/out")" -eq 4 ] ||

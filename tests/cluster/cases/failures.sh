@@ -151,16 +151,29 @@ test_stepd_killed_device() {
 	killed_stepd device
 }
 
+# srun has a second process, which ends the step when the first one is killed:
+# both go when its host is lost or the session is ended
+kill_sruns() {
+	# shellcheck disable=SC2016
+	root login sh -c 'kill -KILL $(pgrep -P "$0") "$0"' "$(< "$d/srun")"
+}
+
 killed_srun() {
 	mode "$1"
 	begin nothing
 	all_ready
-	root login kill -KILL "$(< "$d/srun")"
+	kill_sruns
+	nodes_end
+	nothing_of_ours
+}
+
+nodes_end() {
+	local node end=$((SECONDS + lease + grace + 5))
+
 	for node in node1 node2; do
-		until_true $((lease + grace + 5)) no_client $node ||
+		until_true $((end - SECONDS)) no_client $node ||
 			fail "processes are left on $node"
 	done
-	nothing_of_ours
 }
 
 no_client() {
@@ -173,6 +186,45 @@ test_srun_killed_task() {
 
 test_srun_killed_device() {
 	killed_srun device
+}
+
+# As the job's own command: Slurm keeps the allocation where both are killed
+killed_top_srun() {
+	mode "$1"
+	at scancel -f "$job"
+	until_true 30 job_ended "$job" || fail "the allocation doesn't end"
+	job=
+	begin nothing
+	all_ready
+	job=$(root login squeue -h -u alice -o %A)
+	"$2"
+	nodes_end
+	[ "$2" = kill_sruns ] || until_true 10 job_ended "$job" ||
+		fail "Slurm doesn't end the job"
+	at scancel -f "$job"
+	until_true 30 job_ended "$job" || fail "the job doesn't end"
+	allocate
+	nothing_of_ours
+}
+
+kill_first_srun() {
+	root login kill -KILL "$(< "$d/srun")"
+}
+
+test_top_srun_killed_task() {
+	killed_top_srun task kill_first_srun
+}
+
+test_top_srun_killed_device() {
+	killed_top_srun device kill_first_srun
+}
+
+test_top_srun_host_lost_task() {
+	killed_top_srun task kill_sruns
+}
+
+test_top_srun_host_lost_device() {
+	killed_top_srun device kill_sruns
 }
 
 # --- nodes --------------------------------------------------------------------
@@ -224,6 +276,64 @@ test_node_lost_task() {
 
 test_node_lost_device() {
 	lost_node device
+}
+
+# srun's host is silent (and slurmctld, which is on it): the nodes' bridge is
+# there as well, and must go on
+silence_login() {
+	# shellcheck disable=SC2016
+	root login sh -c 'ip -4 -o route show proto kernel | while read -r net _
+		do
+			net=${net%.*}
+			ip route "$0" blackhole "$net.0/25"
+			ip route "$0" blackhole "$net.128/25"
+		done' "$1"
+}
+
+cut_srun() {
+	mode "$1"
+	begin nothing
+	all_ready
+	silence_login add
+	afterwards "silence_login del"
+	nodes_end
+	silence_login del
+	sed -i /silence_login/d "$d/undo"
+	node_returns
+	until_true 60 test -s "$d/ended" || fail "srun doesn't end"
+	nothing_of_ours
+}
+
+test_srun_cut_task() {
+	cut_srun task
+}
+
+test_srun_cut_device() {
+	cut_srun device
+}
+
+# srun --no-kill keeps the job, not the step: its next one has other nodes
+no_kill() {
+	more="--no-kill -w node1,node2"
+	wanted_nodes=node1,node2,node3 mode "$1"
+	begin nothing
+	all_ready
+	afterwards "restart_node node2"
+	lose_node node2
+	ends 137 $((lease + grace + 5))
+	blames "no sign of life from node2 for $lease s: node or network lost"
+	more="--no-kill -w node1,node3" next_step
+	restart_node node2
+	sed -i /restart_node/d "$d/undo"
+	node_returns
+}
+
+test_no_kill_task() {
+	no_kill task
+}
+
+test_no_kill_device() {
+	no_kill device
 }
 
 # --- from outside -------------------------------------------------------------
@@ -291,24 +401,27 @@ test_ctrl_c_device() {
 	interrupted device 137
 }
 
-# Slurm looks for time limits twice a minute, and none is below a minute
+# Slurm looks for time limits every 30 s
 timed_out() {
-	[ -n "${LONG:-}" ] || skip "takes two minutes; with LONG=1"
-	limit=150
 	mode "$1"
-	root login scontrol update "jobid=$job" timelimit=1
 	begin nothing
 	all_ready
-	ends "$2" 120
+	root login scontrol update "jobid=$job" EndTime=now+1 ||
+		fail "can't change the job's limit"
+	until_true 45 grep -q 'DUE TO TIME LIMIT' "$d/step.err" ||
+		fail "Slurm doesn't end it, or doesn't say why"
+	began=$(now)
+	ends 143 $((grace + 5))
 	nobody_blamed
-	grep -q 'DUE TO TIME LIMIT' "$d/step.err" || fail "Slurm doesn't say why"
-	until_true 10 clean_node node2 || fail "something is left on node2"
+	until_true 30 job_ended "$job" || fail "the job doesn't end"
+	allocate
+	nothing_of_ours
 }
 
 test_time_limit_task() {
-	timed_out task 143
+	timed_out task
 }
 
 test_time_limit_device() {
-	timed_out device 143
+	timed_out device
 }
