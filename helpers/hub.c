@@ -308,6 +308,11 @@ static void referee_says(void *arg, const char *line)
 	hub->o.say(hub->o.arg, line);
 }
 
+static bool is_here(const void *arg, unsigned member)
+{
+	return hub_has(arg, member);
+}
+
 static int start_listening(struct hub *hub, struct err *err)
 {
 	unsigned port, try = 0;
@@ -350,6 +355,7 @@ struct hub *hub_open(const struct hub_options *options,
 	hub->member = calloc(options->n, sizeof(struct guest *));
 	o.send = referee_sends;
 	o.say = referee_says;
+	o.here = is_here;
 	o.arg = hub;
 	o.n = options->n;
 	hub->referee = hub->member ? referee_new(&o, err) : NULL;

@@ -27,8 +27,8 @@ struct hub_options {
 	void *arg;
 };
 
-/* Open the hub; the referee's `n`, `send`, `say` and `arg` are the hub's own.
- * With one member nothing is listened on. NULL on failure. */
+/* Open the hub; the referee's `n`, `send`, `say`, `here` and `arg` are the
+ * hub's own. With one member nothing is listened on. NULL on failure. */
 struct hub *hub_open(const struct hub_options *options,
 		     const struct referee_options *referee, struct err *err);
 

@@ -30,6 +30,7 @@ struct referee_options {
 	bool together;	 /* nobody starts anything before MSG_GO */
 	bool patient;	 /* who hears MSG_DONE has as long as he needs, and how
 			    he ends counts */
+	long timeout_s;	 /* for all members to be here, which a restart needs */
 	unsigned round;	 /* those that have been made */
 	/* Whether a failure with this exit code is worth one. */
 	bool (*restarts_on)(const void *arg, int code);
@@ -40,6 +41,8 @@ struct referee_options {
 		     size_t n);
 	/* A line for the user. */
 	void (*say)(void *arg, const char *line);
+	/* Whether the member has come. */
+	bool (*here)(const void *arg, unsigned member);
 	void *arg;
 };
 

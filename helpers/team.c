@@ -23,8 +23,7 @@
 #define LOOPBACK  "127.0.0.1"
 #define GONE_CODE (128 + SIGKILL)
 
-/* Slurm's SIGKILL to the whole step gets everywhere within this: then nobody
- * speaks of a loss. */
+/* Slurm's SIGKILL to the step gets everywhere in this: nobody tells a loss. */
 #define HUB_LOST_MS 500
 
 struct team {
@@ -161,6 +160,7 @@ static int open_hub(struct team *t, unsigned n, struct err *err)
 		.rounds = all ? (unsigned)key_of(t, KEY_RESTARTS) : 0,
 		.together = all && t->o.needs_go,
 		.patient = all && t->o.plan->starter,
+		.timeout_s = key_of(t, KEY_TIMEOUT),
 		.restarts_on = restarts_on,
 		.restart_arg = t->o.plan->request,
 	};

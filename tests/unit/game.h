@@ -13,12 +13,14 @@
 #include <errno.h>
 
 #define GRACE_S	  30
+#define TIMEOUT_S 60
 #define LATEST_MS ((GRACE_S + CREW_KILL_S + 3) * 1000)
 
 struct game {
 	struct loop loop;
 	struct referee *referee;
 	char log[4096];
+	unsigned absent;  /* the member that hasn't come; 0: none */
 	int restart_code; /* worth a restart; 0: all */
 	const char *idle; /* the hub's own launcher: nothing runs, so that it
 			     answers MSG_END with this before it returns */
@@ -55,6 +57,13 @@ static inline void says(void *arg, const char *line)
 	record(arg, text);
 }
 
+static inline bool here(const void *arg, unsigned member)
+{
+	const struct game *g = arg;
+
+	return member == 0 || member != g->absent;
+}
+
 static inline bool restarts_on(const void *arg, int code)
 {
 	const struct game *g = arg;
@@ -69,6 +78,7 @@ static inline void begin_as(struct game *g, unsigned n, unsigned rounds,
 		.loop = &g->loop,
 		.n = n,
 		.grace_s = GRACE_S,
+		.timeout_s = TIMEOUT_S,
 		.rounds = rounds,
 		.round = round,
 		.patient = patient,
@@ -76,6 +86,7 @@ static inline void begin_as(struct game *g, unsigned n, unsigned rounds,
 		.restart_arg = g,
 		.send = sends,
 		.say = says,
+		.here = here,
 		.arg = g,
 	};
 	struct err err;

@@ -98,6 +98,58 @@ static void lost_while_restarting(void **state)
 	done(&g);
 }
 
+/* A launcher that is late ends and begins as the others do. */
+static void late_for_the_restart(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin(&g, 3, 2);
+	g.absent = 2;
+	hear(&g, 1, MSG_FAILED, "0 137 0 0");
+	virtual_pass(&g.loop, 100);
+	ends(&g, 0, 1, "0 1");
+	has(&g, "*E0");
+	virtual_pass(&g.loop, (TIMEOUT_S - 1) * 1000);
+	is(&g, "");
+	g.absent = 0;
+	hear(&g, 2, MSG_ENDED, "0 1");
+	is(&g, "*G1");
+	abandon(&g);
+}
+
+static void never_there_for_the_restart(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin(&g, 3, 2);
+	g.absent = 2;
+	hear(&g, 1, MSG_FAILED, "0 137 0 0");
+	virtual_pass(&g.loop, 100);
+	ends(&g, 0, 1, "0 0");
+	has(&g, "*E0");
+	virtual_pass(&g.loop, (TIMEOUT_S + CREW_KILL_S + 3) * 1000);
+	is(&g, "*L137");
+	done(&g);
+}
+
+/* Who is there and doesn't end isn't waited for. */
+static void stuck_in_the_restart(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin(&g, 3, 2);
+	hear(&g, 1, MSG_FAILED, "0 137 0 0");
+	virtual_pass(&g.loop, 100);
+	ends(&g, 0, 1, "0 0");
+	has(&g, "*E0");
+	virtual_pass(&g.loop, (CREW_KILL_S + 3) * 1000);
+	is(&g, "*L137");
+	done(&g);
+}
+
 static void stopped_while_restarting(void **state)
 {
 	struct game g;
@@ -246,6 +298,9 @@ int main(void)
 		cmocka_unit_test(restart_then_well),
 		cmocka_unit_test(not_worth_it),
 		cmocka_unit_test(lost_while_restarting),
+		cmocka_unit_test(late_for_the_restart),
+		cmocka_unit_test(never_there_for_the_restart),
+		cmocka_unit_test(stuck_in_the_restart),
 		cmocka_unit_test(stopped_while_restarting),
 		cmocka_unit_test(begins_in_a_round),
 		cmocka_unit_test(early_exit),

@@ -65,6 +65,18 @@ test_restart_on() {
 	nothing_of_ours
 }
 
+# One fails before the other node is up, which takes longer than the end of
+# processes may
+test_restart_before_all_are_up() {
+	be_slow 12
+	try srun -w node1,node2 --ntasks-per-node=1 \
+		--dist-train=ddp,procs=2,restarts=1 sh -c '
+		[ "$RANK$DIST_TRAIN_RESTART" != 00 ] || kill -KILL $$
+		echo "life $DIST_TRAIN_RESTART"'
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	[ "$(grep -c '^life 1$' "$d/out")" -eq 4 ] || fail "not four in round 1"
+}
+
 # A launcher that is killed isn't restarted
 test_restart_without_launcher() {
 	mode device restarts=3,restart-on=any
@@ -201,9 +213,7 @@ test_progress() {
 	on_terminal "srun -w node1,node2 --ntasks-per-node=1 \
 		--dist-train=ddp,procs=2 sh -c 'sleep 0.2'"
 	[ "$rc" -eq 0 ] || fail "status $rc"
-	compile_slow
-	plugstack "$plug_line" "required $d/slow.so"
-	afterwards "plugstack '$plug_line'"
+	be_slow 2
 	on_terminal "srun -w node1,node2 --ntasks-per-node=1 \
 		--dist-train=ddp,procs=2,label=no sh -c 'echo \$RANK'"
 	[ "$rc" -eq 0 ] || fail "status $rc"
@@ -217,15 +227,18 @@ test_progress() {
 		--dist-train=ddp,procs=2 true
 }
 
-# A plugin that lets node2's tasks wait
-compile_slow() {
+# be_slow SECONDS: a plugin lets node2's tasks wait
+be_slow() {
 	printf '%s\n' '#include <slurm/spank.h>' '#include <string.h>' \
 		'#include <unistd.h>' 'SPANK_PLUGIN(slow, 1)' \
 		'int slurm_spank_task_init(spank_t sp, int c, char **v)' \
 		'{ char n[64]; (void)sp; (void)c; (void)v;' \
-		'if (!gethostname(n, 64) && !strcmp(n, "node2")) sleep(2);' \
+		'if (!gethostname(n, 64) && !strcmp(n, "node2"))' \
+		"sleep($1);" \
 		'return 0; }' > "$d/slow.c"
 	compile_plugin slow "$d/slow.c"
+	plugstack "$plug_line" "required $d/slow.so"
+	afterwards "plugstack '$plug_line'"
 }
 
 # disturb NODE: bob says garbage and nothing at all to whatever listens there
