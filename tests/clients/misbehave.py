@@ -10,7 +10,8 @@ misbehave.py HOW [RANK]: after some rounds RANK does HOW:
   hang      ends with exit code 3, and its peers never end by themselves
   twice     is killed in the first two lives of the step (DIST_TRAIN_RESTART)
   fill      all write more than a small disk takes, and end well
-  signal    nothing; SIGUSR1 is told in a line
+  signal    nothing; SIGUSR1 and SIGUSR2 are told in a line
+  raise     raises an exception, which torch writes to its error file
   nothing   nothing: they run until they are ended
 """
 import ctypes
@@ -22,6 +23,7 @@ import time
 
 import torch
 import torch.distributed as dist
+from torch.distributed.elastic.multiprocessing.errors import record
 
 how = sys.argv[1]
 culprit = int(sys.argv[2]) if len(sys.argv) > 2 else -1
@@ -43,6 +45,8 @@ def go_wrong():
         os._exit(3)
     if how == "zero":
         os._exit(0)
+    if how == "raise":
+        raise ValueError("the loss is not a number")
     if how == "segv":
         ctypes.string_at(0)
     if how == "oom":
@@ -66,15 +70,18 @@ def train():
 
 
 life = int(os.environ["DIST_TRAIN_RESTART"])
+if os.environ.get("TORCHELASTIC_RESTART_COUNT", str(life)) != str(life):
+    sys.exit("torch counts other restarts")
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 if how == "signal":
-    signal.signal(
-        signal.SIGUSR1,
-        lambda *_: say("usr1", os.environ["RANK"], os.getpid()),
-    )
+    for name in ("usr1", "usr2"):
+        signal.signal(
+            getattr(signal, "SIG" + name.upper()),
+            lambda *_, name=name: say(name, os.environ["RANK"]),
+        )
 dist.init_process_group("gloo")
 try:
-    train()
+    record(train)() if how == "raise" else train()
 except RuntimeError:
     if how != "hang":
         raise

@@ -53,7 +53,11 @@ hangs() {
 	mode "$1"
 	begin hang 3
 	ends "${2:-3}" $((grace + 5 + 5))
-	[ "$1" = plain ] || blames "$(rank 3 "exit code 3")"
+	[ "$1" = plain ] || {
+		blames "$(rank 3 "exit code 3")"
+		grep -qx 'dist-train: 3 other processes were ended' \
+			"$d/step.err" || fail "not three were ended: $(told)"
+	}
 	nothing_of_ours
 }
 

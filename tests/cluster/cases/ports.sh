@@ -160,6 +160,15 @@ test_kill_on_bad_exit_is_the_users() {
 	says '^lives$'
 }
 
+# How long srun waits for the others after the first exit is the user's
+test_wait_is_the_users() {
+	succeed srun -N2 -n2 --dist-train=ddp sh -c 'echo "wait ${SLURM_WAIT-}."'
+	[ "$(grep -cx 'wait .' "$d/out")" -eq 2 ] || fail "SLURM_WAIT is set"
+	succeed env SLURM_WAIT=77 srun -N2 -n2 --dist-train=ddp,supervise=yes \
+		sh -c 'echo "wait $SLURM_WAIT."'
+	[ "$(grep -cx 'wait 77.' "$d/out")" -eq 2 ] || fail "SLURM_WAIT differs"
+}
+
 test_failure_in_device_mode() {
 	try srun -N1 --dist-train=ddp,procs=4,grace=1 sh -c \
 		'[ $RANK = 2 ] && exit 3; exec sleep 300'

@@ -141,8 +141,8 @@ stop_all() {
 }
 
 # Longer than the lease: they are stopped, not lost
-test_stopped_longer_than_lease() {
-	mode device
+stopped() {
+	mode "$1"
 	begin nothing
 	all_ready
 	stop_all STOP
@@ -165,36 +165,91 @@ test_stopped_longer_than_lease() {
 	nothing_of_ours
 }
 
-# once N: each rank has heard N times
+test_stopped_longer_than_lease_task() {
+	stopped task
+}
+
+test_stopped_longer_than_lease_device() {
+	stopped device
+}
+
+# heard NAME N: each rank has heard that signal N times
 heard() {
 	local rank
 
 	for rank in 0 1 2 3; do
-		[ "$(grep -c "^usr1 $rank " "$d/step.out")" -ge "$1" ] || return 1
+		[ "$(grep -cx "$1 $rank" "$d/step.out")" -ge "$2" ] || return 1
 	done
 }
 
-usr1() {
+users_signals() {
 	mode "$1"
 	begin signal
 	all_ready
 	try scancel -s USR1 "$job.0"
-	until_true 10 heard 1 || fail "not all have heard it"
+	until_true 10 heard usr1 1 || fail "not all have heard it"
 	try scancel -s USR1 "$job.0"
-	until_true 10 heard 2 || fail "not all have heard it again"
-	[ "$(grep -c '^usr1' "$d/step.out")" -eq 8 ] ||
+	until_true 10 heard usr1 2 || fail "not all have heard it again"
+	try scancel -s USR2 "$job.0"
+	until_true 10 heard usr2 1 || fail "not all have heard the other one"
+	[ "$(grep -c '^usr[12]' "$d/step.out")" -eq 12 ] ||
 		fail "a signal reached a process twice"
 	began=$(now)
 	at scancel "$job.0"
 	ends 137 $((grace + 5))
 }
 
-test_usr1_task() {
-	usr1 task
+test_users_signals_task() {
+	users_signals task
 }
 
-test_usr1_device() {
-	usr1 device
+test_users_signals_device() {
+	users_signals device
+}
+
+# srun tells the state, and goes on
+ctrl_c_once() {
+	mode "$1"
+	begin nothing
+	all_ready
+	root login kill -INT "$(< "$d/srun")"
+	until_true 10 grep -q 'one more within 1 s' "$d/step.err" ||
+		fail "srun says nothing: $(< "$d/step.err")"
+	sleep $((grace + 1))
+	[ ! -e "$d/status" ] || fail "the step has ended: $(told)"
+	[ -z "$(told)" ] || fail "unexpected: $(told)"
+	began=$(now)
+	at scancel "$job.0"
+	ends 137 $((grace + 5))
+}
+
+test_ctrl_c_once_task() {
+	ctrl_c_once task
+}
+
+test_ctrl_c_once_device() {
+	ctrl_c_once device
+}
+
+# The exception, and not only an exit code. Python takes its time to end, and
+# grace begins then.
+error_file() {
+	mode "$1"
+	begin raise 3
+	ends 1 $((grace + 5 + 20))
+	blames "$(rank 3 "exit code 1")"
+	grep -A 1 'first failure' "$d/step.err" |
+		grep -q '^dist-train: ValueError: the loss is not a number$' ||
+		fail "the exception isn't told: $(told)"
+	nothing_of_ours
+}
+
+test_error_file_task() {
+	error_file task
+}
+
+test_error_file_device() {
+	error_file device
 }
 
 # on_terminal COMMAND: srun's terminal; what it shows is in $d/out
