@@ -386,6 +386,28 @@ test_scancel_device() {
 	cancelled device 137
 }
 
+# The job: first SIGTERM, of which each rank dies; none is a culprit
+cancelled_job() {
+	mode "$1"
+	begin nothing
+	all_ready
+	try scancel "$job"
+	[ "$rc" -eq 0 ] || fail "scancel: status $rc"
+	ends "$2" $((grace + 5))
+	nobody_blamed
+	until_true 30 job_ended "$job" || fail "the job doesn't end"
+	allocate
+	nothing_of_ours
+}
+
+test_scancel_job_task() {
+	cancelled_job task 143
+}
+
+test_scancel_job_device() {
+	cancelled_job device 143
+}
+
 interrupted() {
 	mode "$1"
 	begin nothing
