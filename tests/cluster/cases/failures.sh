@@ -11,11 +11,11 @@
 
 # --- ranks ------------------------------------------------------------------
 
-# fails MODE HOW CODE CAUSE: rank 3 does
+# fails MODE HOW CODE CAUSE [SECONDS]: rank 3 does, which may take that long
 fails() {
 	mode "$1"
 	begin "$2" 3
-	ends "$3" $((grace + 5))
+	ends "$3" $((${5:-0} + grace + 5))
 	[ "$1" = plain ] || blames "$(rank 3 "$4")"
 	nothing_of_ours
 }
@@ -106,12 +106,12 @@ umount_memory() {
 
 test_oom_task() {
 	limit_memory
-	fails task oom 137 "out of memory"
+	fails task oom 137 "out of memory" 10
 }
 
 test_oom_device() {
 	limit_memory
-	fails device oom 137 "out of memory"
+	fails device oom 137 "out of memory" 10
 }
 
 # --- what is ours, and Slurm's ------------------------------------------------

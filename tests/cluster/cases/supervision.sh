@@ -59,7 +59,7 @@ test_restart_on() {
 	! grep -q '^dist-train: restart' "$d/step.err" || fail "a restart"
 	mode_args=${mode_args/restarts=1/restarts=1,restart-on=4,3}
 	begin exit 3
-	ends 3 $((grace + 5 + 20))
+	ends 3 $((grace + 5 + 60))
 	[ "$(told | grep -c 'exit code 3 .*first failure')" -eq 2 ] ||
 		fail "not two failures are told: $(told)"
 	lived 0
