@@ -24,6 +24,8 @@ struct dialect_form {
 	bool first_node; /* run-on=first, unless the user gives it */
 	int procs;	 /* of the key, unless the user gives it */
 	const char *tf_environment; /* in TF_CONFIG; NULL: none */
+	const char *ray_resource;   /* Ray's custom resource on each node, whose
+				       number is appended; NULL: none */
 	/* The program is a script that runs once, in task 0, and calls this
 	 * command to start what all processes are to run. NULL: it is what
 	 * they run. */

@@ -90,6 +90,11 @@ const struct option_key option_keys[KEY_COUNT] = {
 		.meaning = "horovod: how its ranks find each other; auto: "
 			   "gloo in device mode, else mpi",
 	},
+	[KEY_DASHBOARD] = {
+		.name = "dashboard", .words = "no yes",
+		.meaning = "ray: start Ray's dashboard beside the head and say "
+			   "its address",
+	},
 	[KEY_TABLE] = {
 		.name = "table", .words = "auto 1.0 1.2 2.0 none",
 		.meaning = "version of the Ascend rank table; auto: 1.2 where "

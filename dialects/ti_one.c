@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tencent's TI-ONE, whose training modes start the user's command: DDP and MPI
- * on each node, Horovod on the first one alone, PS-Worker once per role. All
- * addresses are numbers there. RANK and WORLD_SIZE count nodes.
+ * on each node, Horovod and Ray on the first one alone, PS-Worker once per role.
+ * All addresses are numbers there. RANK and WORLD_SIZE count nodes.
  */
 #include "core/dialect.h"
 
@@ -86,6 +86,23 @@ static int mpi(const struct plan *plan, const struct process *p,
 	return with_nodes(plan, true, set, err);
 }
 
+/* For the actors of all nodes too: their node's service gets it. */
+static int ray(const struct plan *plan, const struct process *p,
+	       struct envset *set, struct err *err)
+{
+	const struct coordinator *c = &plan->coordinator;
+
+	(void)p;
+	if (with_nodes(plan, false, set, err) < 0 ||
+	    envset_add(set, ENV_FACT, c->addr_source, err, "HEAD_ADDR", "%s",
+		       c->addr) < 0 ||
+	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
+		       "HEAD_PORT", "%u", c->port) < 0)
+		return -1;
+	return envset_add(set, ENV_FACT, "dialect ti-one: of the node", err,
+			  "RANK", "%u", plan->node_rank);
+}
+
 /* TF_CONFIG, and what all training tasks have. */
 static int ps_worker(const struct plan *plan, const struct process *p,
 		     struct envset *set, struct err *err)
@@ -113,6 +130,11 @@ static const struct dialect_form forms[] = {
 	 .launches = true,
 	 .first_node = true,
 	 .env = mpi},
+	{.framework = "ray",
+	 .platform = "TI-ONE's Ray",
+	 .needs = NEEDS,
+	 .ray_resource = "Rank:",
+	 .env = ray},
 	{.framework = "tf-ps",
 	 .platform = "TI-ONE's PS-Worker",
 	 .needs = NEEDS,
@@ -123,6 +145,6 @@ static const struct dialect_form forms[] = {
 
 const struct dialect dialect_ti_one = {
 	.name = "ti-one",
-	.summary = "Tencent's TI-ONE: DDP, MPI, Horovod, PS-Worker",
+	.summary = "Tencent's TI-ONE: DDP, MPI, Horovod, Ray, PS-Worker",
 	.form = forms,
 };

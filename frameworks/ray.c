@@ -4,6 +4,7 @@
  * each other one, which dist-train-ray starts through `ray start`. The program
  * runs once, beside the head; ray.init() finds it by RAY_ADDRESS.
  */
+#include "core/dialect.h"
 #include "core/endpoint.h"
 #include "core/framework.h"
 
@@ -20,17 +21,73 @@ static bool ray_service(const struct plan *plan, struct service *ret)
 	return true;
 }
 
+/* Slurm limits what is seen of GPUs. Devices without such a variable are taken
+ * for NPUs, as everywhere. */
+static bool are_npus(const struct plan *plan)
+{
+	return !plan->job->devices.variable;
+}
+
+/* Ray hands out NPUs by their ids, which it takes from this variable. */
+static int visible_npus(const struct plan *plan, const struct process *p,
+			struct envset *set, struct err *err)
+{
+	char ids[sizeof(p->devices.visible)];
+
+	if (!are_npus(plan) || !p->devices.own.n || p->devices.variable)
+		return 0;
+	if (idlist_format(&p->devices.own, ids, sizeof(ids)) < 0)
+		return err_printf(err, "%u devices are too many to list",
+				  p->devices.own.n);
+	return envset_add(set, ENV_OURS, "the step's, on its node", err,
+			  DEVICE_VARIABLE_ASCEND, "%s", ids);
+}
+
+/* What `ray start` takes as JSON. Ray looks for NPUs itself where it isn't told
+ * their number. */
+static int custom(const struct plan *plan, unsigned npus, struct envset *set,
+		  struct err *err)
+{
+	const struct dialect_form *form = plan->request->form;
+	static const char name[] = "DIST_TRAIN_RAY_RESOURCES";
+
+	if (form && form->ray_resource)
+		return envset_add(set, ENV_OURS, "dialect", err, name,
+				  "{\"NPU\":%u,\"%s%u\":1}", npus,
+				  form->ray_resource, plan->node_rank);
+	return envset_add(set, ENV_OURS, "as Slurm gave it", err, name,
+			  "{\"NPU\":%u}", npus);
+}
+
 /* What the node offers. Where its cores aren't known Ray counts itself. */
-static int resources(const struct process *p, struct envset *set,
-		     struct err *err)
+static int resources(const struct plan *plan, const struct process *p,
+		     struct envset *set, struct err *err)
 {
 	static const char src[] = "as Slurm gave it";
+	unsigned npus = are_npus(plan) ? p->devices.own.n : 0;
 
 	if (p->cores && envset_add(set, ENV_OURS, src, err,
 				   "DIST_TRAIN_RAY_CPUS", "%u", p->cores) < 0)
 		return -1;
-	return envset_add(set, ENV_OURS, src, err, "DIST_TRAIN_RAY_GPUS", "%u",
-			  p->devices.own.n);
+	if (envset_add(set, ENV_OURS, src, err, "DIST_TRAIN_RAY_GPUS", "%u",
+		       p->devices.own.n - npus) < 0)
+		return -1;
+	return custom(plan, npus, set, err);
+}
+
+static int service_env(const struct plan *plan, const struct process *p,
+		       struct envset *set, struct err *err)
+{
+	bool dashboard = request_word(plan->request, KEY_DASHBOARD) == YES;
+
+	if (envset_unset(set, ENV_OURS, "it is the cluster", err,
+			 "RAY_ADDRESS") < 0 ||
+	    resources(plan, p, set, err) < 0)
+		return -1;
+	if (!dashboard || p->role != ROLE_HEAD)
+		return 0;
+	return envset_add(set, ENV_OURS, "key dashboard", err,
+			  "DIST_TRAIN_RAY_DASHBOARD", "yes");
 }
 
 /* Others on the node can reach Ray's ports: who has no token is sent away. */
@@ -54,16 +111,12 @@ static int ray_env(const struct plan *plan, const struct process *p,
 
 	if (envset_add(set, ENV_HINT, "no connections to elsewhere", err,
 		       "RAY_USAGE_STATS_ENABLED", "0") < 0 ||
-	    token(plan, set, err) < 0)
+	    token(plan, set, err) < 0 || visible_npus(plan, p, set, err) < 0)
 		return -1;
-	if (!p->added)
-		return envset_add(set, ENV_FACT, c->addr_source, err,
-				  "RAY_ADDRESS", "%s",
-				  endpoint_format(c->addr, c->port, endpoint));
-	if (envset_unset(set, ENV_OURS, "it is the cluster", err,
-			 "RAY_ADDRESS") < 0)
-		return -1;
-	return resources(p, set, err);
+	if (p->added)
+		return service_env(plan, p, set, err);
+	return envset_add(set, ENV_FACT, c->addr_source, err, "RAY_ADDRESS",
+			  "%s", endpoint_format(c->addr, c->port, endpoint));
 }
 
 const struct framework framework_ray = {

@@ -4,10 +4,14 @@
 # clusters: plain
 # shellcheck disable=SC2016,SC2034,SC2086,SC2154 # shared with lib.sh
 
+# shellcheck source-path=SCRIPTDIR source=../training.sh
+. "$here/training.sh"
+
 limit=180
 
+# client [ENVIRONMENT]: of contrib/venv
 client() {
-	need_venv ray
+	need_venv "${1:-ray}"
 	place="env RAY_DEDUP_LOGS=0 $venv -W ignore $top/tests/clients/ray_place.py"
 }
 
@@ -34,6 +38,93 @@ test_actors_by_node() {
 	says '^placed on=node2,node3,node4 of=node2 sum=111 cpus=3 gpus=6 '
 	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
 	no_ray || fail "Ray is still there"
+}
+
+# Of each node its own, by the ids that Slurm chose
+test_gpus() {
+	client
+	background srun -N1 -w node1 --gres=gpu:3 sleep 100
+	until_true 20 is_running
+	try srun -w node1,node2 -N2 -c1 --gres=gpu:2 --dist-train=ray $venv \
+		-W ignore "$top/tests/clients/ray_devices.py" GPU CUDA_VISIBLE_DEVICES
+	kill "$bg"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^devices GPU=node1:3,node1:4,node2:0,node2:1 gpus=4 npus=0$'
+}
+
+is_running() {
+	[ -n "$(at squeue -h -t R -o %i)" ]
+}
+
+# TI-ONE's Ray: the script reads its names, and finds each node by its rank
+test_ti_one() {
+	client
+	try srun -w node2,node3,node4 -N3 -c1 --gres=gpu:2 \
+		--dist-train=ray,dialect=ti-one $venv -W ignore \
+		"$top/tests/clients/ray_rank.py"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^ranked on=node2,node3,node4 sum=111 rank=0 devices=6$'
+	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
+}
+
+# Ray's own variable for custom resources is the user's
+test_users_resources() {
+	client
+	try env "RAY_OVERRIDE_RESOURCES={\"disk\": 3}" srun -N2 -c1 \
+		--dist-train=ray $venv -W ignore -c 'import ray; ray.init()
+print("disks", ray.cluster_resources()["disk"])'
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^disks 6.0$'
+}
+
+# With the agents and the dashboard, which have most of Ray's fixed ports: none of
+# them is used, and no file of another place
+test_ports_and_files() {
+	client ray_default
+	background srun -w node1,node2 -N2 -c1 --dist-train=ray \
+		env WAIT="$d/go" $place
+	until_true 90 started
+	user=root node=node1 at sh -c '
+		awk "\$4 == \"0A\" {print \$2}" /proc/net/tcp /proc/net/tcp6
+		ls -d /tmp/ray 2> /dev/null
+		ls -l /proc/[0-9]*/fd 2> /dev/null | sed -n "s,.* -> /tmp/,/tmp/,p"' \
+		> "$d/used"
+	: > "$d/go"
+	wait "$bg" || fail "status $?: $(cat "$d/bg.out")"
+	grep -q ':....$' "$d/used" || fail "no port is listened at"
+	grep '^/tmp/dist-train-[0-9]' "$d/used" || fail "none of its files is open"
+	# 6379 8265 10001 44217 44227 52365, 10002 and on for workers
+	! grep -Ei ':(18EB|2049|271.|ACB9|ACC3|CC8D)$' "$d/used" ||
+		fail "a port that others' Ray has too"
+	! grep '^/tmp' "$d/used" | grep -v '^/tmp/dist-train-' ||
+		fail "a file of another place"
+}
+
+# The program finds it at the address that was printed, with the token only
+test_dashboard() {
+	client ray_default
+	try srun -N2 -c1 --dist-train=ray,dashboard=yes $venv -W ignore -c '
+import os, ray, urllib.error, urllib.request
+url = "http://" + ray.init(log_to_driver=False).dashboard_url + "/"
+ask = urllib.request.Request(url + "api/version")
+try:
+    print("open", urllib.request.urlopen(ask).status)
+except urllib.error.HTTPError as e:
+    print("closed", e.code)
+ask.add_header("Authorization", "Bearer " + os.environ["RAY_AUTH_TOKEN"])
+print("found", urllib.request.urlopen(ask).status, "at", url)'
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^closed 40[13]$'
+	url=$(ours | sed -n 's/^dist-train: Ray on node[1-4]: its dashboard is at \(http:[^ ]*\) .*/\1/p')
+	[ -n "$url" ] || fail "no address in: $(ours)"
+	says "^found 200 at $url\$"
+}
+
+test_no_dashboard() {
+	client
+	try srun -N2 -c1 --dist-train=ray,dashboard=yes $place
+	[ "$rc" -eq 1 ] || fail "status $rc"
+	one_of_ours "dashboard=yes: this Ray has none; pip install 'ray\[default\]'"
 }
 
 # The program's own end is that of the step, at once
@@ -69,6 +160,47 @@ test_two_users_at_once() {
 	grep -q '^placed on=node1 of=node1 sum=1 cpus=1 ' "$d/bg.out" ||
 		fail "the first one: $(cat "$d/bg.out")"
 	no_ray || fail "Ray is still there"
+}
+
+# Of one user, in one job, on the same nodes
+test_two_steps_at_once() {
+	client
+	batch -w node1,node2 -N2 -c2 --dist-train=ray <<-END
+	srun -c1 --overlap $place > "$d/a" 2>&1 &
+	srun -c1 --overlap $place > "$d/b" 2>&1
+	echo "b ended with \$?"
+	wait \$!
+	echo "a ended with \$?"
+	END
+	says '^a ended with 0$'
+	says '^b ended with 0$'
+	for name in a b; do
+		grep '^placed on=node1,node2 of=node1 sum=11 cpus=2 ' "$d/$name" ||
+			fail "$name: $(cat "$d/$name")"
+	done
+	[ "$(grep -ho ' at=.*' "$d/a" "$d/b" | sort -u | wc -l)" -eq 2 ] ||
+		fail "they have one head"
+	no_ray || fail "Ray is still there"
+}
+
+# A node is gone with all its processes, while the program runs
+test_lost_node() {
+	client
+	background srun -w node1,node2 -N2 -c1 \
+		--dist-train=ray,grace=2,lease=3 env WAIT="$d/go" $place
+	until_true 60 started
+	afterwards "restart_node node2"
+	lose_node node2
+	wait "$bg"
+	rc=$?
+	restart_node node2
+	sed -i /restart_node/d "$d/undo"
+	cat "$d/bg.out"
+	node_returns
+	[ "$rc" -ne 0 ] || fail "status 0"
+	grep -q '^dist-train: no sign of life from node2 for 3 s' "$d/bg.out" ||
+		fail "node2 isn't named"
+	nobody_left
 }
 
 # A node's part of the cluster ends while the program runs
@@ -133,6 +265,48 @@ test_no_head() {
 	[ "$rc" -eq 1 ] || fail "status $rc"
 	[ $SECONDS -lt 30 ] || fail "it took $SECONDS s"
 	one_of_ours '^dist-train: service head on node[1-4] doesn.t answer at port [0-9]+ after 3 s'
+}
+
+# The head is there, but on node2 nothing answers
+test_no_worker() {
+	client
+	cat > "$d/python3" <<-END
+	#!/bin/sh
+	[ \$SLURMD_NODENAME != node2 ] || exec sleep 100
+	exec $venv "\$@"
+	END
+	chmod 755 "$d/python3"
+	try srun -w node1,node2 -N2 -c1 --dist-train=ray,timeout=25 \
+		"$d/python3" x.py
+	[ "$rc" -eq 1 ] || fail "status $rc"
+	one_of_ours "^dist-train: service worker-1 on node2 doesn.t answer at port [0-9]+ after 25 s"
+	nobody_left
+}
+
+# Somebody else is at the head's port
+test_busy_port() {
+	client
+	background srun -N1 -w node1 -c1 "$PYTHON" -c '
+import socket, time
+s = socket.create_server(("", 23456))
+print("placed ", flush=True)
+time.sleep(100)'
+	until_true 20 started
+	try srun -w node1,node2 -N2 -c1 --dist-train=ray,port=23456 $place
+	kill "$bg"
+	[ "$rc" -eq 1 ] || fail "status $rc"
+	one_of_ours '^dist-train: port 23456 on node1 is in use'
+}
+
+# Ray itself doesn't want to: what it says is shown
+test_head_refuses() {
+	client
+	try env 'RAY_OVERRIDE_RESOURCES={"disk"' srun -w node1,node2 -N2 -c1 \
+		--dist-train=ray $place
+	[ "$rc" -eq 1 ] || fail "status $rc"
+	one_of_ours '^dist-train: Ray on node1: ray start ended with 1$'
+	one_of_ours '^dist-train: service head on node1, .*: exit code 1 '
+	grep -q JSONDecodeError "$d/err" || fail "Ray's reason isn't shown"
 }
 
 test_no_ray_at_all() {
