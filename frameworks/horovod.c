@@ -85,13 +85,18 @@ static int ranks(const struct plan *plan, const struct process *p,
  */
 static int cross(const struct plan *plan, struct envset *set, struct err *err)
 {
+	static const char *const names[] = {"HOROVOD_CROSS_RANK",
+					    "HOROVOD_CROSS_SIZE", NULL};
+
 	if (!plan->uniform)
-		return 0;
-	if (envset_add(set, ENV_FACT, "plan", err, "HOROVOD_CROSS_RANK", "%u",
+		return envset_unset_all(set, ENV_FACT,
+					"nodes have different numbers", err,
+					names);
+	if (envset_add(set, ENV_FACT, "plan", err, names[0], "%u",
 		       plan->node_rank) < 0)
 		return -1;
-	return envset_add(set, ENV_FACT, "SLURM_STEP_NUM_NODES", err,
-			  "HOROVOD_CROSS_SIZE", "%u", plan->nnodes);
+	return envset_add(set, ENV_FACT, "SLURM_STEP_NUM_NODES", err, names[1],
+			  "%u", plan->nnodes);
 }
 
 /* The service refuses paths that don't begin with the secret, and what stands
@@ -109,8 +114,13 @@ static int gloo(const struct plan *plan, struct envset *set, struct err *err)
 		       "%s:%u/%s", c->addr, c->port,
 		       secret ? secret : "(when the step starts)") < 0)
 		return -1;
-	return envset_add(set, ENV_FACT, coordinator_port_source(c), err,
-			  "HOROVOD_GLOO_RENDEZVOUS_PORT", "%u", c->port);
+	if (envset_add(set, ENV_FACT, coordinator_port_source(c), err,
+		       "HOROVOD_GLOO_RENDEZVOUS_PORT", "%u", c->port) < 0)
+		return -1;
+	/* Ranks whose imports take longer than others' wait for them */
+	return envset_add(set, ENV_HINT, "key timeout", err,
+			  "HOROVOD_GLOO_TIMEOUT_SECONDS", "%ld",
+			  plan->request->key[KEY_TIMEOUT].number);
 }
 
 static int horovod_env(const struct plan *plan, const struct process *p,

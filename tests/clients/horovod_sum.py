@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """All ranks of Horovod add up their numbers, and train one step of a model that
-must end up the same everywhere."""
+must end up the same everywhere. FAIL=RANK: that one ends with 7 then, while the
+others are in another sum. WAIT: before the end, wait for a file of that name."""
 import os
 import sys
+import time
 
 import horovod.torch as hvd
 import torch
@@ -32,6 +34,12 @@ def main():
         f" cross={hvd.cross_rank()}/{hvd.cross_size()}",
         flush=True,
     )
+    if "FAIL" in os.environ:
+        if rank == int(os.environ["FAIL"]):
+            os._exit(7)
+        hvd.allreduce(torch.ones(9))
+    while "WAIT" in os.environ and not os.path.exists(os.environ["WAIT"]):
+        time.sleep(0.1)
     hvd.shutdown()
 
 

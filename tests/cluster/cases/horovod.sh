@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Horovod itself with PyTorch: over MPI, and over Gloo with dist-train-kv.
 # clusters: plain
-# shellcheck disable=SC2034,SC2086,SC2154 # shared with lib.sh
+# shellcheck disable=SC2034,SC2053,SC2086,SC2154 # shared with lib.sh
 
 limit=120
 
@@ -72,6 +72,91 @@ test_two_at_once() {
 		fail "not three ranks: $(cat "$d/a")"
 	[ "$(grep -c '^trained rank=. world=2 ' "$d/b")" -eq 2 ] ||
 		fail "not two ranks: $(cat "$d/b")"
+}
+
+# The same over MPI, in which ranks meet through Slurm's PMIx
+test_two_at_once_over_mpi() {
+	client
+	batch -N2 -n4 --dist-train=horovod <<-END
+	srun -N2 -n3 --overlap $sum > "$d/a" 2>&1 &
+	srun -N2 -n2 --overlap $sum > "$d/b" 2>&1
+	echo "b ended with \$?"
+	wait \$!
+	echo "a ended with \$?"
+	END
+	says '^a ended with 0$'
+	says '^b ended with 0$'
+	[ "$(grep -c '^trained rank=. world=3 ' "$d/a")" -eq 3 ] ||
+		fail "not three ranks: $(cat "$d/a")"
+	[ "$(grep -c '^trained rank=. world=2 ' "$d/b")" -eq 2 ] ||
+		fail "not two ranks: $(cat "$d/b")"
+}
+
+# Three ranks and one: nobody has a number across the nodes
+test_batch_over_gloo() {
+	client
+	batch -N2 -n4 --dist-train=horovod,controller=gloo <<-END
+	srun $sum
+	END
+	ranks_trained 4
+	says '^trained rank=2 .* node=node1 local=2 cross=0/1$'
+}
+
+# failing_rank CODE SRUN-ARGUMENT...: its peers are in an all-reduce
+failing_rank() {
+	client
+	try env FAIL=2 srun -N3 "${@:2}" $sum
+	[[ $rc = $1 ]] || fail "status $rc"
+	[ "$(grep -c '^trained ' "$d/out")" -eq 3 ] || fail "it failed too early"
+}
+
+# Slurm's PMIx has noticed it too, and kills the step
+test_rank_fails_over_mpi() {
+	failing_rank '[1-9]*' --dist-train=horovod,supervise=yes,grace=2
+	one_of_ours '^dist-train: rank 2 \(worker\) on node3, .*: exit code 7 '
+}
+
+test_rank_fails_over_mpi_without_launcher() {
+	failing_rank '[1-9]*' --dist-train=horovod
+}
+
+test_rank_fails_over_gloo() {
+	failing_rank 7 --dist-train=horovod,controller=gloo,grace=2
+	one_of_ours '^dist-train: rank 2 \(worker\) on node3, .*: exit code 7 '
+}
+
+# Of another user on the node: the service answers him with 403, and the
+# training goes on to its end
+test_stranger() {
+	client
+	background srun -w node1,node2 -N2 --dist-train=horovod,controller=gloo \
+		env WAIT="$d/go" sh -c 'echo "at $HOROVOD_GLOO_RENDEZVOUS_ADDR"
+		exec '"$sum"
+	until_true 60 both_trained
+	at=$(sed -n 's/^at //p' "$d/bg.out" | head -n 1)
+	[[ $at =~ ^[0-9.]+:[0-9]+/[0-9a-f]{16,}$ ]] || fail "no address: $at"
+	port=${at#*:} port=${port%/*}
+	for method in GET PUT DELETE; do
+		for path in /global/0 / "/$(tr 0-9a-f 1-9a-f0 <<< "${at#*/}")/g/0"; do
+			user=bob node=node1 try "$PYTHON" -c '
+import http.client, sys
+c = http.client.HTTPConnection(sys.argv[1], int(sys.argv[2]), 10)
+c.request(sys.argv[3], sys.argv[4], b"evil" if sys.argv[3] == "PUT" else None)
+print("answer", c.getresponse().status)' \
+				"${at%%:*}" "$port" "$method" "$path"
+			says '^answer 403$'
+		done
+	done
+	user=bob node=node1 try sh -c "cat /proc/[0-9]*/environ 2> /dev/null |
+		grep -a '${at#*/}'"
+	[ "$rc" -eq 1 ] || fail "the secret is public"
+	: > "$d/go"
+	wait "$bg" || fail "status $?: $(cat "$d/bg.out")"
+}
+
+both_trained() {
+	[ "$(grep -c '^trained ' "$d/bg.out")" -eq 2 ] ||
+		! kill -0 "$bg" 2> /dev/null
 }
 
 one_of_ours() {
