@@ -319,7 +319,8 @@ batch() {
 	try sbatch --parsable -o "$d/job.%a" -e "$d/job.%a" "$@" "$d/job.sh"
 	[ "$rc" -eq 0 ] || return 0
 	job=$out
-	until_true 60 job_ended "$job" || fail "job $job doesn't end"
+	until_true $((${limit:-0} > 60 ? limit : 60)) job_ended "$job" ||
+		fail "job $job doesn't end"
 	cat "$d"/job.[0-9]* > "$d/out"
 	grep '^dist-train: ' "$d/out" > "$d/err"
 	sed 's/^/| /' "$d/out"
