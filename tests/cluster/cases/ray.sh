@@ -293,7 +293,7 @@ test_slow_nodes() {
 	    once = os.environ["DIST_TRAIN_RUN_DIR"] + "/once"
 	    if not os.path.exists(once):
 	        open(once, "w").close()
-	        print("Exception: The current node timed out during startup.")
+	        print("The current node timed out during startup.", flush=True)
 	        os._exit(1)
 	END
 	try env "PYTHONPATH=$d" srun -w node1,node2 -N2 -c1 \
