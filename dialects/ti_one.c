@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tencent's TI-ONE, whose training modes start the user's command: DDP and MPI
- * on each node, Horovod and Ray on the first one alone, PS-Worker once per role.
- * All addresses are numbers there. RANK and WORLD_SIZE count nodes.
+ * on each node, Horovod and Ray on the first one alone, PS-Worker once per
+ * role. All addresses are numbers there. RANK and WORLD_SIZE count nodes.
  */
 #include "core/dialect.h"
 
