@@ -26,8 +26,10 @@ struct device_facts {
 	struct idlist step;   /* the step's, by Slurm's index */
 	struct idlist task;   /* those of this task, if told apart */
 	const char *variable; /* one of device_variables, or NULL */
-	char *step_visible;   /* its value for the step, or NULL */
-	char *task_visible;   /* its value for this task, or NULL */
+	bool npu; /* the step has devices that Slurm limits by none of them,
+		     as it has no plugin for NPUs */
+	char *step_visible; /* its value for the step, or NULL */
+	char *task_visible; /* its value for this task, or NULL */
 };
 
 /* How many devices the step has on this node, as far as known. */

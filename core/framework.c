@@ -43,6 +43,16 @@ bool request_launches(const struct request *r)
 	return r->framework->launches || (r->form && r->form->launches);
 }
 
+/* A table's version says it, too, where Slurm doesn't tell. */
+bool framework_has_npus(const struct request *r, const struct job *job)
+{
+	int table = request_word(r, KEY_TABLE);
+	bool told = table != TABLE_AUTO && table != TABLE_NONE;
+
+	return r->framework->npu ||
+	       (r->framework->npu_too && (job->devices.npu || told));
+}
+
 static void known_names(char *buf, size_t size, bool aliases)
 {
 	size_t used = 0;

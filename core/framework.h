@@ -36,6 +36,7 @@ struct framework {
 	unsigned needs;
 	enum role role;	 /* of its processes */
 	bool npu;	 /* its devices are Ascend NPUs */
+	bool npu_too;	 /* they are in a step that has NPUs */
 	bool launches;	 /* starts its own workers: one process per node */
 	bool local_rank; /* gives LOCAL_RANK, with which devices are chosen */
 	bool once;	 /* the program runs once, in rank 0; each node has its
@@ -69,6 +70,15 @@ struct framework {
 /* The framework of that name or alias; NULL with the nearest match and all
  * names in *err. */
 const struct framework *framework_find(const char *name, struct err *err);
+
+/* Whether a step of it may have Ascend NPUs. */
+static inline bool framework_may_npu(const struct framework *framework)
+{
+	return framework->npu || framework->npu_too;
+}
+
+/* Whether the step has. */
+bool framework_has_npus(const struct request *request, const struct job *job);
 
 /* What has to be found out for the framework and its dialect: needs. */
 unsigned request_needs(const struct request *request);

@@ -189,6 +189,7 @@ static int read_devices(const struct source *s, const struct job *job,
 				       "device indices");
 	if (read_visible(s, d, err) < 0)
 		return -1;
+	d->npu = !d->variable && (d->step.n || job->gres);
 	if (!d->step.n && !d->variable && job->gres)
 		return gres_of_node(job->gres, job->node_name, &d->step, err);
 	return 0;

@@ -271,12 +271,9 @@ int plan_make(const struct request *request, const struct config *config,
 		.role = fw->role,
 		.nnodes = job->nnodes,
 	};
-	int rc;
+	int rc = plan_runs_first(request) ? plan_first(&p, err)
+					  : plan_processes(&p, request, err);
 
-	if (plan_runs_first(request))
-		rc = plan_first(&p, err);
-	else
-		rc = plan_processes(&p, request, err);
 	if (rc < 0)
 		return -1;
 	if (!(request_needs(request) & NEEDS_PEERS))
@@ -285,12 +282,12 @@ int plan_make(const struct request *request, const struct config *config,
 	    coordinator_choose(request, config, job, p.nports, &p.coordinator,
 			       err) < 0)
 		return -1;
-	p.needs_table =
-		fw->npu && request_word(request, KEY_TABLE) != TABLE_NONE;
+	p.npu = !p.run_first && framework_has_npus(request, job);
+	p.needs_table = p.npu && request_word(request, KEY_TABLE) != TABLE_NONE;
 	p.starter = request->form ? request->form->starter : NULL;
 	p.needs_go = p.needs_table || p.serves || p.starter ||
 		     coordinator_is_told(request, job);
-	if (fw->npu)
+	if (p.npu)
 		p.hccl_base_port =
 			port_block(job->job_id, job->step_id, config->port_min,
 				   config->port_max);
@@ -301,15 +298,16 @@ int plan_make(const struct request *request, const struct config *config,
 }
 
 /* Which devices a process sees where the user doesn't say it. */
-static int choose_visible(const struct request *r)
+static int choose_visible(const struct plan *plan)
 {
+	const struct request *r = plan->request;
 	int word = request_word(r, KEY_VISIBLE);
 
 	if (word != VISIBLE_AUTO)
 		return word;
 	if (r->framework->takes_all)
 		return VISIBLE_ONE;
-	return r->framework->npu ? VISIBLE_ALL : VISIBLE_AUTO;
+	return plan->npu ? VISIBLE_ALL : VISIBLE_AUTO;
 }
 
 /* The share of the owner-th of so many processes. Slurm's variables for GPUs
@@ -322,15 +320,15 @@ static int assign_devices(const struct plan *plan, unsigned owner,
 	struct device_facts npus;
 	struct idlist on_node;
 
-	if (plan->request->framework->npu) {
+	if (plan->npu) {
 		npus = *facts;
 		npus.variable = NULL;
 		facts = &npus;
 		device_on_node(facts, owner, owners, &on_node);
 		p->npu = on_node.n ? on_node.id[0] : 0;
 	}
-	return device_assign(facts, owner, owners,
-			     choose_visible(plan->request), &p->devices, err);
+	return device_assign(facts, owner, owners, choose_visible(plan),
+			     &p->devices, err);
 }
 
 int plan_process(const struct plan *plan, unsigned index, struct process *ret,

@@ -36,6 +36,7 @@ struct plan {
 	const struct request *request;
 	const struct job *job;
 	enum role role;
+	bool npu;	  /* its devices are Ascend NPUs */
 	bool needs_table; /* an Ascend rank table, before it starts */
 	bool serves;	  /* some task has a service, before it starts */
 	bool needs_go;	  /* one of these, or an address that is told (core/

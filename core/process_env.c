@@ -146,8 +146,7 @@ static const char *visible_source(const struct plan *plan,
 		return "this role has none";
 	if (request_word(plan->request, KEY_VISIBLE) != VISIBLE_AUTO)
 		return "key visible";
-	return plan->request->framework->npu ? "the step's, on its node"
-					     : "its own devices";
+	return plan->npu ? "the step's, on its node" : "its own devices";
 }
 
 static int framework_env(const struct plan *plan, const struct process *process,

@@ -9,7 +9,8 @@
  * Names and rules: the TensorFlow adapter's docs/en/tfa_env, HCCL's
  * hccl_env guide, and externalinput.cc of its source.
  */
-#include "core/framework.h"
+#include "frameworks/ascend.h"
+
 #include "frameworks/ddp.h"
 
 #define CONNECT_TIMEOUT_S 1200 /* ranks start at different times */
@@ -28,8 +29,8 @@ static const char *const chief_family[] = {
 
 #define OTHER "the other family is used"
 
-static int with_table(const struct plan *plan, const struct process *p,
-		      struct envset *set, struct err *err)
+int ascend_table_env(const struct plan *plan, const struct process *p,
+		     struct envset *set, struct err *err)
 {
 	const char *table = plan->rank_table;
 
@@ -42,6 +43,12 @@ static int with_table(const struct plan *plan, const struct process *p,
 		       plan->world_size) < 0)
 		return -1;
 	return envset_unset_all(set, ENV_FACT, OTHER, err, chief_family);
+}
+
+int ascend_no_table_env(struct envset *set, struct err *err)
+{
+	return envset_unset_all(set, ENV_FACT, "there is no rank table", err,
+				table_family);
 }
 
 /* The chief is the first process of the first node, which sees its device
@@ -69,12 +76,15 @@ static int with_chief(const struct plan *plan, struct envset *set,
 	return envset_unset_all(set, ENV_FACT, OTHER, err, table_family);
 }
 
+unsigned ascend_device_seen(const struct process *p)
+{
+	return p->devices.own.n ? p->devices.own.id[0] : 0;
+}
+
 static int devices(const struct process *p, struct envset *set, struct err *err)
 {
-	unsigned seen = p->devices.own.n ? p->devices.own.id[0] : 0;
-
 	if (envset_add(set, ENV_FACT, "among the devices it sees", err,
-		       "ASCEND_DEVICE_ID", "%u", seen) < 0)
+		       "ASCEND_DEVICE_ID", "%u", ascend_device_seen(p)) < 0)
 		return -1;
 	return envset_add(set, ENV_FACT, "/dev/davinciN", err, "DEVICE_ID",
 			  "%u", p->npu);
@@ -104,16 +114,43 @@ static int library(const struct plan *plan, struct envset *set, struct err *err)
 			  "HCCL_IF_BASE_PORT", "%u", plan->hccl_base_port);
 }
 
+int ascend_common_env(const struct plan *plan, const struct process *p,
+		      struct envset *set, struct err *err)
+{
+	if (ddp_env(plan, p, set, err) < 0 || devices(p, set, err) < 0 ||
+	    job_name(plan->job, set, err) < 0)
+		return -1;
+	return library(plan, set, err);
+}
+
 static int ascend_env(const struct plan *plan, const struct process *p,
 		      struct envset *set, struct err *err)
 {
 	bool chief = request_word(plan->request, KEY_TABLE) == TABLE_NONE;
 
-	if (ddp_env(plan, p, set, err) < 0 || devices(p, set, err) < 0 ||
-	    job_name(plan->job, set, err) < 0 || library(plan, set, err) < 0)
+	if (ascend_common_env(plan, p, set, err) < 0)
 		return -1;
 	return chief ? with_chief(plan, set, err)
-		     : with_table(plan, p, set, err);
+		     : ascend_table_env(plan, p, set, err);
+}
+
+int ascend_check_numbers(const struct plan *plan, struct err *err)
+{
+	const struct device_facts *d = &plan->job->devices;
+
+	if (request_word(plan->request, KEY_VISIBLE) == VISIBLE_ONE)
+		return err_printf(err,
+				  "visible=one: without a rank table the "
+				  "library tells the processes of a node apart "
+				  "by the number under which each sees its "
+				  "device; leave visible out");
+	if (d->task.n && d->task.n < d->step.n)
+		return err_printf(err,
+				  "table=none: Slurm binds the tasks to "
+				  "devices of their own, and without a rank "
+				  "table each has to see all of the node's; "
+				  "leave --gpus-per-task and --gpu-bind out");
+	return 0;
 }
 
 /* The library takes IP addresses of the hosts' own interfaces, and tells the
@@ -131,18 +168,8 @@ static int check_chief(const struct plan *plan, struct err *err)
 		return err_printf(err, "nic=off: without a rank table the "
 				       "library wants each node's own address; "
 				       "nic=auto or nic=IFACE finds it");
-	if (request_word(r, KEY_VISIBLE) == VISIBLE_ONE)
-		return err_printf(err,
-				  "visible=one: without a rank table the "
-				  "library tells the processes of a node apart "
-				  "by the number under which each sees its "
-				  "device; leave visible out");
-	if (d->task.n && d->task.n < d->step.n)
-		return err_printf(err,
-				  "table=none: Slurm binds the tasks to "
-				  "devices of their own, and without a rank "
-				  "table each has to see all of the node's; "
-				  "leave --gpus-per-task and --gpu-bind out");
+	if (ascend_check_numbers(plan, err) < 0)
+		return -1;
 	if (d->step.n && d->step.n < plan->nodes_procs)
 		return err_printf(err,
 				  "node %s has %u NPUs of the step for %u "

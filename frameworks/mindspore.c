@@ -2,11 +2,12 @@
 /*
  * MindSpore's dynamic cluster, without msrun: init() of the user's program
  * meets a scheduler, which is the same program in another role, on rank 0's
- * node. Names: MindSpore's tutorial "Dynamic Cluster Startup", and
- * mindspore/parallel/cluster/process_entity of its Python package for what
- * msrun sets.
+ * node. On Ascend NPUs HCCL takes its groups from a rank table, or (table=none)
+ * from what the scheduler tells. Names: MindSpore's tutorial "Dynamic Cluster
+ * Startup", mindspore/parallel/cluster/process_entity of its Python package for
+ * what msrun sets, and AssignLocalRank() of its collective_manager.cc.
  */
-#include "core/framework.h"
+#include "frameworks/ascend.h"
 
 static bool mindspore_service(const struct plan *plan, struct service *ret)
 {
@@ -15,6 +16,40 @@ static bool mindspore_service(const struct plan *plan, struct service *ret)
 		.here = plan->first_rank == 0,
 	};
 	return true;
+}
+
+static bool has_table(const struct plan *plan)
+{
+	return request_word(plan->request, KEY_TABLE) != TABLE_NONE;
+}
+
+static int mindspore_check(const struct plan *plan, struct err *err)
+{
+	if (request_word(plan->request, KEY_ADDR) == ADDR_NAME)
+		return err_printf(err, "addr=name: mindspore takes an IP "
+				       "address of its scheduler only; addr=ip "
+				       "gives it");
+	if (request_word(plan->request, KEY_TABLE) == TABLE_2_0)
+		return err_printf(err,
+				  "table=2.0: that version describes links "
+				  "which only the driver of an A5 knows; "
+				  "mindspore does without a table: table=none");
+	return plan->npu && !has_table(plan) ? ascend_check_numbers(plan, err)
+					     : 0;
+}
+
+/* With a table MindSpore opens the device DEVICE_ID of those that it sees;
+ * without one that of its number on the node, and sets DEVICE_ID to it. Neither
+ * is the device's number in /dev. */
+static int mindspore_npu(const struct plan *plan, const struct process *p,
+			 struct envset *set, struct err *err)
+{
+	if (ascend_common_env(plan, p, set, err) < 0 ||
+	    envset_add(set, ENV_FACT, "among the devices it sees", err,
+		       "DEVICE_ID", "%u", ascend_device_seen(p)) < 0)
+		return -1;
+	return has_table(plan) ? ascend_table_env(plan, p, set, err)
+			       : ascend_no_table_env(set, err);
 }
 
 static int mindspore_env(const struct plan *plan, const struct process *p,
@@ -32,18 +67,24 @@ static int mindspore_env(const struct plan *plan, const struct process *p,
 		       "MS_SCHED_PORT", "%u", c->port) < 0)
 		return -1;
 	/* The scheduler is none of the numbered. */
-	return p->added ? envset_unset(set, ENV_OURS, "plan", err, "MS_NODE_ID")
-			: envset_add(set, ENV_FACT, "plan", err, "MS_NODE_ID",
-				     "%u", p->rank);
+	if (p->added)
+		return envset_unset(set, ENV_OURS, "plan", err, "MS_NODE_ID");
+	if (envset_add(set, ENV_FACT, "plan", err, "MS_NODE_ID", "%u",
+		       p->rank) < 0)
+		return -1;
+	return plan->npu ? mindspore_npu(plan, p, set, err) : 0;
 }
 
 const struct framework framework_mindspore = {
 	.name = "mindspore",
 	.summary = "MindSpore's dynamic cluster with its scheduler, without "
 		   "msrun",
-	.tested = "MindSpore 2.10.0 on CPUs",
-	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
+	.tested = "MindSpore 2.10.0 on CPUs; stand-ins of the NPUs' driver",
+	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC |
+		 NEEDS_NPU_ADDRESSES,
+	.npu_too = true,
 	.role = ROLE_WORKER,
+	.check = mindspore_check,
 	.env = mindspore_env,
 	.service = mindspore_service,
 };

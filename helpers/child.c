@@ -74,12 +74,21 @@ static int is_replaced(const char *pair, const struct envset *set)
 	return 0;
 }
 
+/* A marker that this process, a service say, gets nothing for. */
+static int is_marker(const char *pair)
+{
+	const char *eq = strchr(pair, '=');
+
+	return eq && !strcmp(eq + 1, ENV_PLUGIN_MISSING);
+}
+
 /* Fill env from this process's environment and the set. */
 static int fill_env(char **env, const struct envset *set,
 		    const char *const without[])
 {
 	for (char **e = environ; *e; e++) {
-		if (has_prefix(*e, without) || is_replaced(*e, set))
+		if (has_prefix(*e, without) || is_marker(*e) ||
+		    is_replaced(*e, set))
 			continue;
 		*env = strdup(*e);
 		if (!*env++)

@@ -18,8 +18,9 @@ void child_remember_signals(void);
  * output can be more than the usual 1024. Children have the limit as it was. */
 void child_raise_files(void);
 
-/* The program's environment: this process's own without names that begin with
- * `without` (NULL-terminated list of prefixes), met with a resolved set. An
+/* The program's environment: this process's own without markers and names that
+ * begin with `without` (NULL-terminated list of prefixes), met with a resolved
+ * set. An
  * array for execve(), to free with child_free_env(); NULL when out of
  * memory. */
 char **child_env(const struct envset *set, const char *const without[]);

@@ -88,10 +88,10 @@ char *launch_env(void *arg, const char *name);
  * one can't be started the others may run. */
 int launch_start(struct launch *l, struct err *err);
 
-/* Start what the plan adds to this node's processes, if anything. The step is
- * told MSG_READY when it answers, and ended when that takes too long. Fails
- * where the step can't have it. */
-int launch_service(struct launch *l, struct err *err);
+/* All else that this node's processes need is there: start what the plan adds
+ * to them, if anything. The step is told MSG_READY when it answers, and ended
+ * when that takes too long or the step can't have it. */
+void launch_serve(struct launch *l);
 
 /* MSG_GO may be for the services of the other nodes: then they are started.
  * Returns 1 for that, 0 otherwise, or -1. */

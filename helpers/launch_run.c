@@ -267,12 +267,10 @@ static void run(struct launch *l, const char *data, size_t n)
 /* What the processes need of this node. */
 static void prepare(struct launch *l)
 {
-	struct err err;
-
-	if (!l->plan.needs_go)
+	if (l->plan.needs_go)
+		launch_serve(l);
+	else
 		start(l);
-	else if (launch_service(l, &err) < 0)
-		launch_stop(l, EXIT_FAILURE, 0, err.text);
 }
 
 /* Find what only this node knows, and start, or ask for what others know. */
@@ -281,7 +279,7 @@ static void begin(struct launch *l)
 	struct err err;
 	int rc = 0;
 
-	if (l->request.framework->npu)
+	if (l->plan.npu)
 		rc = npu_task_find(&l->plan, &l->npus, &err);
 	if (rc < 0)
 		launch_stop(l, EXIT_FAILURE, 0, err.text);

@@ -226,7 +226,7 @@ int launch_next_service(struct launch *l, struct err *err)
 	return take_turn(l, err) < 0 ? -1 : 1;
 }
 
-int launch_service(struct launch *l, struct err *err)
+static int first_turn(struct launch *l, struct err *err)
 {
 	const char *purpose = l->request.framework->name;
 
@@ -234,6 +234,14 @@ int launch_service(struct launch *l, struct err *err)
 		return -1;
 	l->plan.secret = *l->secret ? l->secret : NULL;
 	return take_turn(l, err);
+}
+
+void launch_serve(struct launch *l)
+{
+	struct err err;
+
+	if (first_turn(l, &err) < 0)
+		launch_stop(l, EXIT_FAILURE, 0, err.text);
 }
 
 void launch_service_end(struct launch *l)

@@ -161,7 +161,7 @@ static int start_one(struct launch *l, unsigned index, struct err *err)
 	int rc;
 
 	rc = plan_process(&l->plan, index, &process, err);
-	if (rc == 0 && l->request.framework->npu)
+	if (rc == 0 && l->plan.npu)
 		rc = npu_task_apply(&l->npus, &l->plan, index, &process, err);
 	if (rc == 0) {
 		bind_tell(&l->bind, index, &process);
@@ -191,8 +191,7 @@ int launch_start(struct launch *l, struct err *err)
 
 int launch_explain(struct launch *l, struct err *err)
 {
-	if (l->request.framework->npu &&
-	    npu_task_find(&l->plan, &l->npus, err) < 0)
+	if (l->plan.npu && npu_task_find(&l->plan, &l->npus, err) < 0)
 		return -1;
 	if (launch_service_show(l, err) < 0)
 		return -1;

@@ -102,7 +102,7 @@ static void make_table(struct launch *l, const char *facts, const char *rows)
 	if (l->way == EXCHANGE_BY_PMIX)
 		exchange_pmix_ready(&l->pmix);
 	else
-		launch_ready(l);
+		launch_serve(l);
 }
 
 /* What this launcher has to tell the others, to be freed; NULL: no memory. */
@@ -134,7 +134,7 @@ static void pmix_facts(void *arg, const char *rows)
 
 static void pmix_go(void *arg)
 {
-	launch_ready(arg);
+	launch_serve(arg);
 }
 
 static void pmix_failed(void *arg, const char *why)

@@ -127,8 +127,8 @@ static int complete_own_address(struct job *job, const struct adapter *adapter,
 
 	if (!nic)
 		nic = job->nic;
-	if (!adapter->request.framework->npu || !nic || job->nnodes == 1 ||
-	    route_address_of(nic, addr, sizeof(addr)) < 0)
+	if (!framework_may_npu(adapter->request.framework) || !nic ||
+	    job->nnodes == 1 || route_address_of(nic, addr, sizeof(addr)) < 0)
 		return 0;
 	free(job->own_addr);
 	job->own_addr = strdup(addr);

@@ -20,7 +20,8 @@ static bool may_need(const struct request *r)
 {
 	int exchange = request_word(r, KEY_EXCHANGE);
 
-	return r->framework->npu && request_word(r, KEY_TABLE) != TABLE_NONE &&
+	return framework_may_npu(r->framework) &&
+	       request_word(r, KEY_TABLE) != TABLE_NONE &&
 	       (exchange == EXCHANGE_AUTO || exchange == EXCHANGE_PMIX);
 }
 

@@ -306,6 +306,7 @@ static int survey_step(struct survey *s, const struct srun_step *step,
 	s->layout = layout;
 	s->step = &steps->job_steps[0];
 	rc = find_all(s, ret, err);
+	ret->generic = s->generic && ret->indices;
 	slurm_free_job_step_info_response_msg(steps);
 	slurm_job_step_layout_free(layout);
 	return rc;

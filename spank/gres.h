@@ -15,6 +15,7 @@
 struct gres {
 	char *counts;  /* devices by task, "8(x2),4", or NULL */
 	char *indices; /* "node[1-2]:0-7;node3:0", or NULL */
+	bool generic;  /* the step has devices that are generic */
 };
 
 /* Whether slurm.conf has generic devices that are accelerators. */

@@ -62,7 +62,7 @@ static enum asks judge(const char *text, const char *site_keys)
 		return ASKS_NOTHING;
 	if (fw->needs & NEEDS_PMI)
 		return ASKS_PMI;
-	if (!fw->npu)
+	if (!framework_may_npu(fw))
 		return ASKS_OTHER;
 	wants = wants_exchange(site_keys, false);
 	return wants_exchange(strchr(text, ','), wants) ? ASKS_PMI : ASKS_OTHER;

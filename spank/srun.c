@@ -68,8 +68,8 @@ static bool needs_all_nodes(const struct request *r, const struct config *c,
 {
 	int exchange = request_word(r, KEY_EXCHANGE);
 
-	return r->framework->npu && step->nnodes > 1 && c->inventory &&
-	       request_word(r, KEY_TABLE) != TABLE_NONE &&
+	return framework_may_npu(r->framework) && step->nnodes > 1 &&
+	       c->inventory && request_word(r, KEY_TABLE) != TABLE_NONE &&
 	       (exchange == EXCHANGE_NONE || exchange == EXCHANGE_AUTO);
 }
 
@@ -189,6 +189,7 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 		.rank0_node = *f->rank0.node ? f->rank0.node : anywhere,
 		.rank0_addr = *f->rank0.addr ? f->rank0.addr : NULL,
 		.procs = f->gres.counts,
+		.devices.npu = f->gres.generic,
 	};
 	char remark[600];
 	struct plan plan;
@@ -295,7 +296,7 @@ static int check_user(const struct request *r, struct err *err)
 
 	if (fw->check_user && fw->check_user(r, own_env, NULL, err) < 0)
 		return -1;
-	if (fw->npu && request_word(r, KEY_TABLE) != TABLE_NONE &&
+	if (framework_may_npu(fw) && request_word(r, KEY_TABLE) != TABLE_NONE &&
 	    request_word(r, KEY_EXCHANGE) == EXCHANGE_PMIX &&
 	    pmi_check_exchange(err) < 0)
 		return -1;

@@ -185,8 +185,11 @@ def main():
     chip = rest.pop(0) if rest and rest[0] in MAX_DEVICE else "910B"
     check_others()
     physical = own_device()
-    want(number("DEVICE_ID") == physical,
-         f"DEVICE_ID={os.environ['DEVICE_ID']}, the device's is {physical}")
+    # MindSpore counts the devices that it sees
+    own = (number("ASCEND_DEVICE_ID")
+           if os.environ["DIST_TRAIN_FRAMEWORK"] == "mindspore" else physical)
+    want(number("DEVICE_ID") == own,
+         f"DEVICE_ID={os.environ['DEVICE_ID']}, the device's is {own}")
     facts = check_table(physical, chip)
     judge = subprocess.run(
         [program, "ranktable", "check", "--chip", chip,

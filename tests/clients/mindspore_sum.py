@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """All workers of MindSpore add up their numbers; each digit of the sum is one
-worker's. FAIL is the rank that ends with status 7 instead."""
+worker's. FAIL is the rank that ends with status 7 instead. Where the step has
+NPUs the device is shown that MindSpore would open: DEVICE_ID of those seen."""
 import os
 import sys
 
@@ -21,6 +22,19 @@ class Sum(nn.Cell):
         return self.all_reduce(x)
 
 
+def device():
+    """MindSpore's own number, which DEVICE_ID has now, and the device's."""
+    seen = os.environ.get("ASCEND_RT_VISIBLE_DEVICES")
+    if seen is None:
+        return ""
+    number = int(os.environ["DEVICE_ID"])
+    if os.environ.get("RANK_TABLE_FILE") and number != ms.get_context(
+        "device_id"
+    ):
+        sys.exit(f"MindSpore has device {ms.get_context('device_id')}")
+    return f" device={seen.split(',')[number]}"
+
+
 def main():
     """Meet and add."""
     ms.set_context(mode=ms.GRAPH_MODE, device_target="CPU")
@@ -35,7 +49,7 @@ def main():
         sys.exit(f"rank {rank} is another one in the step")
     print(
         f"trained rank={rank} world={world} sum={found}"
-        f" node={os.environ['SLURMD_NODENAME']}",
+        f" node={os.environ['SLURMD_NODENAME']}{device()}",
         flush=True,
     )
 

@@ -184,6 +184,42 @@ static void remark(void **state)
 		0);
 }
 
+/* Whether a task with these devices has NPUs. */
+static bool has_npus(const char *text, const char *name, const char *value)
+{
+	struct facts f = facts_task(2, 2, 1, 0, 1, "1");
+	struct task t;
+	bool found;
+
+	facts_handover(&f);
+	facts_set(&f, "SLURM_DIST_TRAIN_GPUS", "0-3");
+	if (name)
+		facts_set(&f, name, value);
+	plan_ok(&t, text, &f);
+	found = t.plan.npu;
+	assert_int_equal(t.plan.needs_table, found && !strstr(text, "none"));
+	clear(&t);
+	return found;
+}
+
+static void npus(void **state)
+{
+	static const char gpus[] = "SLURM_DIST_TRAIN_VISIBLE";
+	static const char visible[] = "CUDA_VISIBLE_DEVICES=0,1,2,3";
+
+	(void)state;
+	assert_true(has_npus("mindspore", NULL, NULL));
+	assert_true(has_npus("mindspore,table=none", NULL, NULL));
+	assert_false(has_npus("mindspore", gpus, visible));
+	assert_true(has_npus("mindspore,table=1.2", gpus, visible));
+	assert_false(has_npus("mindspore,run-on=first", NULL, NULL));
+	assert_true(has_npus("ascend", gpus, visible));
+	assert_false(has_npus("ddp", NULL, NULL));
+	/* Another node has some, this one has none: said by its launcher */
+	assert_true(
+		has_npus("mindspore", "SLURM_DIST_TRAIN_GRES", "node1:0-7"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +228,7 @@ int main(void)
 		cmocka_unit_test(procs_by_task),
 		cmocka_unit_test(local_rank_of_the_device),
 		cmocka_unit_test(remark),
+		cmocka_unit_test(npus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
