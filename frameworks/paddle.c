@@ -4,8 +4,10 @@
  * (paddle/distributed/parallel.py) and the names that
  * paddle.distributed.launch gives to a process.
  */
+#include "core/cleanup.h"
 #include "core/endpoint.h"
 #include "core/framework.h"
+#include "core/peers.h"
 
 #include <string.h>
 
@@ -38,15 +40,47 @@ static int paddle_ranks(const struct plan *plan, const struct process *p,
 			  "PADDLE_NNODES", "%u", plan->nnodes);
 }
 
+static int add_endpoints(const struct plan *plan, const struct process *p,
+			 const struct peer *peer, char *const *host,
+			 struct envset *set, struct err *err)
+{
+	const struct peers_choice all = {ROLE_WORKER, 0, plan->world_size,
+					 true};
+	const struct peers_choice own = {ROLE_WORKER, p->rank, p->rank + 1,
+					 true};
+	cleanup_free char *list = NULL, *mine = NULL;
+	unsigned n;
+
+	list = peers_text(plan, peer, host, &all, &n, err);
+	if (list)
+		mine = peers_text(plan, peer, host, &own, &n, err);
+	if (!mine || envset_add(set, ENV_FACT, "places of all processes", err,
+				"PADDLE_TRAINER_ENDPOINTS", "%s", list) < 0)
+		return -1;
+	return envset_add(set, ENV_FACT, "its part of these", err,
+			  "PADDLE_CURRENT_ENDPOINT", "%s", mine);
+}
+
+/* fleet, static graphs and parameter servers listen there. The first is rank
+ * 0's, at which init_parallel_env() has its store. */
+static int paddle_endpoints(const struct plan *plan, const struct process *p,
+			    struct envset *set, struct err *err)
+{
+	cleanup_free struct peer *peer = peers_make(plan, err);
+	char **host = peer ? peers_hosts(plan, err) : NULL;
+	int rc = host ? add_endpoints(plan, p, peer, host, set, err) : -1;
+
+	peers_free_hosts(host);
+	return rc;
+}
+
 static int paddle_addresses(const struct plan *plan, const struct process *p,
 			    struct envset *set, struct err *err)
 {
 	const struct coordinator *c = &plan->coordinator;
-	char master[ENDPOINT_SIZE], own[ENDPOINT_SIZE];
+	char master[ENDPOINT_SIZE];
 
 	endpoint_format(c->addr, c->port, master);
-	/* Nobody connects to it: it must be there and be the process's own. */
-	endpoint_format(plan->job->node_name, c->port + 1 + p->local_rank, own);
 	if (envset_add(set, ENV_FACT, c->addr_source, err, "MASTER_ADDR", "%s",
 		       c->addr) < 0 ||
 	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
@@ -54,8 +88,7 @@ static int paddle_addresses(const struct plan *plan, const struct process *p,
 	    envset_add(set, ENV_FACT, c->addr_source, err, "PADDLE_MASTER",
 		       "%s", master) < 0)
 		return -1;
-	return envset_add(set, ENV_FACT, "plan", err, "PADDLE_CURRENT_ENDPOINT",
-			  "%s", own);
+	return paddle_endpoints(plan, p, set, err);
 }
 
 /* The device by its index among those that the process sees; without one the
@@ -86,7 +119,7 @@ const struct framework framework_paddle = {
 	.name = "paddle",
 	.summary = "PaddlePaddle's init_parallel_env() without its launcher",
 	.tested = "PaddlePaddle 3.3.1 over Gloo",
-	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
+	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC | NEEDS_PEERS,
 	.role = ROLE_WORKER,
 	.check = paddle_check,
 	.env = paddle_env,

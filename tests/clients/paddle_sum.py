@@ -16,6 +16,17 @@ def total():
     return int(number[0])
 
 
+def check_endpoints(rank, world):
+    """The list that each has is that of what each has for its own."""
+    env = dist.ParallelEnv()
+    gathered = []
+    dist.all_gather_object(gathered, env.current_endpoint)
+    if gathered != env.trainer_endpoints or len(set(gathered)) != world:
+        sys.exit(f"rank {rank}: {env.trainer_endpoints}, but {gathered}")
+    if not env.current_endpoint.startswith(os.environ["SLURMD_NODENAME"]):
+        sys.exit(f"rank {rank}: its endpoint is {env.current_endpoint}")
+
+
 def main():
     paddle.set_device("cpu")
     dist.init_parallel_env()
@@ -23,6 +34,7 @@ def main():
     found = total()
     if found != world * (world + 1) // 2:
         sys.exit(f"rank {rank}: the sum is {found}")
+    check_endpoints(rank, world)
     if len(sys.argv) > 2 and rank == int(sys.argv[1]):
         sys.stdout.flush()
         os._exit(int(sys.argv[2]))
