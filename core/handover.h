@@ -30,10 +30,10 @@
 
 /* slurmstepd -> tasks and launcher: the option's text; lines of ARG=VALUE; the
  * step's GPUs by index; NAME=step's value of the visible devices; the
- * interface to rank 0 and this node's address on it; on rank 0's node the
- * address of the key addr=nic; the replaced argv[0]; the secret's pipe, or why
- * there is none; the descriptors of hccn.conf's text and of memory that a
- * node's tasks share; the profiles' text */
+ * interface to rank 0, this node's address on it and its RDMA ports; on rank
+ * 0's node the address of the key addr=nic; the replaced argv[0]; the secret's
+ * pipe, or why there is none; the descriptors of hccn.conf's text and of memory
+ * that a node's tasks share; the profiles' text */
 #define HANDOVER_REQUEST  "SLURM_DIST_TRAIN_REQUEST"
 #define HANDOVER_CONFIG	  "SLURM_DIST_TRAIN_CONFIG"
 #define HANDOVER_GPUS	  "SLURM_DIST_TRAIN_GPUS"
@@ -41,6 +41,7 @@
 #define HANDOVER_NIC	  "SLURM_DIST_TRAIN_NIC"
 #define HANDOVER_OWN_ADDR "SLURM_DIST_TRAIN_OWN_ADDR"
 #define HANDOVER_NIC_ADDR "SLURM_DIST_TRAIN_NIC_ADDR"
+#define HANDOVER_RDMA	  "SLURM_DIST_TRAIN_RDMA"
 #define HANDOVER_ARGV0	  "SLURM_DIST_TRAIN_ARGV0"
 #define HANDOVER_SECRET	  "SLURM_DIST_TRAIN_SECRET"
 #define HANDOVER_HCCN	  "SLURM_DIST_TRAIN_HCCN"

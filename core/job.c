@@ -230,6 +230,7 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 	job.nic = lookup(arg, HANDOVER_NIC);
 	job.own_addr = lookup(arg, HANDOVER_OWN_ADDR);
 	job.nic_addr = lookup(arg, HANDOVER_NIC_ADDR);
+	job.rdma = lookup(arg, HANDOVER_RDMA);
 	if (!job.node_name) {
 		err_printf(err, "SLURMD_NODENAME isn't set");
 	} else if (read_profile(&s, &job.profile, err) == 0 &&
@@ -271,6 +272,7 @@ void job_clear(struct job *job)
 	free(job->nic);
 	free(job->own_addr);
 	free(job->nic_addr);
+	free(job->rdma);
 	profile_clear(&job->profile);
 	device_clear(&job->devices);
 	*job = (struct job){0};

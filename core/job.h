@@ -45,6 +45,7 @@ struct job {
 	char *nic;	/* the interface that routes to rank 0, or NULL */
 	char *own_addr; /* this node's address on it, or NULL */
 	char *nic_addr; /* that of the key addr=nic on rank 0's node, or NULL */
+	char *rdma;	/* this node's RDMA ports, "mlx5_0:1,...", or NULL */
 	struct profile profile; /* the administrator's, for this step */
 	struct device_facts devices;
 };

@@ -31,6 +31,16 @@ int mpi_check(const struct plan *plan, struct err *err)
 			  plan->world_size);
 }
 
+/* UCX takes RDMA from the same list, all of which stays allowed. */
+static int ucx_devices(const struct plan *plan, const char *nic,
+		       const char *source, struct envset *set, struct err *err)
+{
+	const char *rdma = plan->job->rdma;
+
+	return envset_add(set, ENV_HINT, source, err, "UCX_NET_DEVICES",
+			  "%s%s%s", nic, rdma ? "," : "", rdma ? rdma : "");
+}
+
 /* Open MPI refuses both lists at once, so that the user's list of what to leave
  * out speaks for both. The others are for the TCP of libfabric (MPICH, Intel
  * MPI) and of MPICH's older channel; none of them touches InfiniBand. */
@@ -57,14 +67,14 @@ int mpi_env(const struct plan *plan, const struct process *p,
 			return -1;
 		envset_follow(set, names[i].name, names[i].leader);
 	}
-	return 0;
+	return ucx_devices(plan, nic, source, set, err);
 }
 
 const struct framework framework_mpi = {
 	.name = "mpi",
 	.summary = "an MPI program, started by Slurm through PMIx",
-	.tested = "Open MPI 4.1.4 and mpi4py 3.1.4 over PMIx; MPICH 4.0.2 over "
-		  "PMI-2, on one node",
+	.tested = "Open MPI 4.1.4 and mpi4py 3.1.4 over PMIx; MPICH 4.0.2 and "
+		  "mpi4py 4.1.1 over PMI-2",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC | NEEDS_PMI,
 	.role = ROLE_WORKER,
 	.check = mpi_check,

@@ -18,6 +18,7 @@
 #include "spank/log.h"
 #include "spank/outside.h"
 #include "spank/rank0.h"
+#include "spank/rdma.h"
 #include "spank/wrap.h"
 
 #include <stdio.h>
@@ -133,6 +134,17 @@ static int complete_own_address(struct job *job, const struct adapter *adapter,
 	free(job->own_addr);
 	job->own_addr = strdup(addr);
 	return job->own_addr ? 0 : err_memory(err);
+}
+
+/* The ports that a list of allowed devices must not forget. */
+static int complete_rdma(struct job *job, const struct request *r,
+			 struct err *err)
+{
+	free(job->rdma);
+	job->rdma = NULL;
+	if (!(r->framework->needs & NEEDS_PMI) || job->nnodes == 1)
+		return 0;
+	return rdma_ports(&job->rdma, err);
 }
 
 /* The step's rank 0 must be where all others look for it. */
@@ -351,6 +363,8 @@ int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)
 		rc = complete_nic(&job, adapter, err);
 	if (rc == 0)
 		rc = complete_own_address(&job, adapter, err);
+	if (rc == 0)
+		rc = complete_rdma(&job, r, err);
 	if (rc == 0)
 		rc = plan_make(r, &adapter->config, &job, &plan, err);
 	if (rc == 0)

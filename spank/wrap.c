@@ -113,6 +113,7 @@ int wrap_task(spank_t sp, const struct adapter *adapter, const struct job *job,
 	    job_setenv(sp, HANDOVER_NIC, job->nic, err) < 0 ||
 	    job_setenv(sp, HANDOVER_OWN_ADDR, job->own_addr, err) < 0 ||
 	    job_setenv(sp, HANDOVER_NIC_ADDR, job->nic_addr, err) < 0 ||
+	    job_setenv(sp, HANDOVER_RDMA, job->rdma, err) < 0 ||
 	    hand_secret(sp, job, id, err) < 0 ||
 	    hccn_conf_hand_over(sp, adapter->hccn_conf, err) < 0 ||
 	    barrier_hand_over(sp, adapter->barrier_fd, err) < 0)

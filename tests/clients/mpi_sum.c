@@ -1,15 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All MPI ranks add up their numbers; also twice 64 KiB, for which libraries
- * leave their ways for short messages. */
+ * leave their ways for short messages. Then each gives its own to each, so that
+ * all pairs have spoken: MPICH 4.0 over UCX waits in MPI_Finalize for the
+ * answer of those who haven't. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define N 8192
+#define N     8192
+#define RANKS 256
 
 static double in[N], out[N];
+
+/* Whether each has got its number from each. */
+static bool all_pairs(int rank, int size)
+{
+	int mine[RANKS], theirs[RANKS];
+
+	for (int i = 0; i < size; i++)
+		mine[i] = rank * RANKS + i;
+	MPI_Alltoall(mine, 1, MPI_INT, theirs, 1, MPI_INT, MPI_COMM_WORLD);
+	for (int i = 0; i < size; i++)
+		if (theirs[i] != i * RANKS + rank)
+			return false;
+	return true;
+}
 
 int main(int argc, char **argv)
 {
@@ -26,7 +43,8 @@ int main(int argc, char **argv)
 		in[i] = rank + 1;
 	MPI_Allreduce(in, out, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 	expected = size * (size + 1) / 2;
-	if ((int)out[0] != expected || (int)out[N - 1] != expected ||
+	if (size > RANKS || !all_pairs(rank, size) || (int)out[0] != expected ||
+	    (int)out[N - 1] != expected ||
 	    (!of_mpirun && (!ours || atoi(ours) != rank))) {
 		fprintf(stderr, "rank %d: sum %g, rank %s for us\n", rank,
 			out[0], ours ? ours : "none");

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # Open MPI over PMIx and MPICH over PMI-2, between the nodes. Each node has a
-# bridge docker0 with the same address: a library that takes it hangs.
+# bridge docker0 with the same address: a library that takes it hangs or fails.
 # clusters: plain
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
 
@@ -28,12 +28,60 @@ test_open_mpi() {
 	ranks_trained 5
 }
 
-# By a user's word, as --mpi= is: MPICH finds its ranks there. On one node: its
-# UCX mixes up peers on nodes that share a kernel, as these do.
+# By a user's word, as --mpi= is: MPICH finds its ranks there
 test_mpich() {
 	compile_mpi mpicc.mpich
-	try srun -N1 -n4 --mpi=pmi2 --dist-train=mpi "$d/sum"
-	ranks_trained 4
+	try srun -N4 -n6 -m cyclic --mpi=pmi2 --dist-train=mpi "$d/sum"
+	ranks_trained 6
+	says '^trained rank=3 .* node=node4$'
+}
+
+# shellcheck disable=SC2086 # words they are
+test_mpich_mpi4py() {
+	need_venv mpich
+	batch -N3 -n3 --dist-train=mpi <<-END
+	srun --mpi=pmi2 $venv $top/tests/clients/mpi_sum.py
+	END
+	ranks_trained 3
+	says '^trained rank=2 .* node=node3$'
+}
+
+# Without a word of ours the libraries take the bridge, whose address each node
+# finds at itself
+test_bridge() {
+	compile_mpi mpicc.mpich
+	limit=20
+	at srun -N2 --mpi=pmi2 --dist-train=mpi,nic=off "$d/sum" \
+		> "$d/out" 2> "$d/err" &&
+		fail "MPICH does without: this case shows nothing"
+	grep -Eq 'dest_addr=172\.17\.0\.1:|Destination is unreach' "$d/err" ||
+		fail "not the bridge: $(cat "$d/err")"
+	try srun -N2 --mpi=pmi2 --dist-train=mpi "$d/sum"
+	ranks_trained 2
+}
+
+# RDMA ports stay allowed beside the interface
+test_rdma() {
+	local i
+
+	for i in 1 2; do
+		as_root node$i 'mkdir -p /run/ib/mlx5_1/ports/1 \
+			/run/ib/mlx5_0/ports/1 /run/ib/mlx5_0/ports/2 &&
+			mount -t tmpfs tmpfs /sys/class &&
+			mkdir /sys/class/infiniband /sys/class/net &&
+			mount --bind /run/ib /sys/class/infiniband'
+		afterwards "as_root node$i 'umount /sys/class/infiniband \
+			/sys/class; rm -r /run/ib'"
+	done
+	for i in no yes; do
+		succeed srun -w 'node[1-2]' --dist-train=mpi,nic=eth0,supervise=$i \
+			sh -c 'echo "ucx=$UCX_NET_DEVICES"'
+		[ "$(grep -c '^ucx=eth0,mlx5_0:1,mlx5_0:2,mlx5_1:1$' \
+			"$d/out")" -eq 2 ] || fail "supervise=$i: not all ports"
+	done
+	succeed env UCX_NET_DEVICES=mlx5_0:1 srun -w 'node[1-2]' \
+		--dist-train=mpi sh -c 'echo "ucx=$UCX_NET_DEVICES"'
+	says '^ucx=mlx5_0:1$'
 }
 
 # The launcher stands between the task and the program
