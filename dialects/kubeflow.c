@@ -84,9 +84,16 @@ static int jax(const struct plan *plan, const struct process *p,
 /* The launcher in the pod gives these to its workers. Of the devices it takes
  * those that it sees. */
 static const char *const paddle_workers_own[] = {
-	"PADDLE_TRAINER_ID",   "PADDLE_TRAINERS_NUM", "PADDLE_RANK_IN_NODE",
-	"PADDLE_LOCAL_SIZE",   "MASTER_ADDR",	      "MASTER_PORT",
-	"FLAGS_selected_gpus", "FLAGS_selected_npus", NULL,
+	"PADDLE_TRAINER_ID",
+	"PADDLE_TRAINERS_NUM",
+	"PADDLE_RANK_IN_NODE",
+	"PADDLE_LOCAL_SIZE",
+	"MASTER_ADDR",
+	"MASTER_PORT",
+	"FLAGS_selected_gpus",
+	"FLAGS_selected_npus",
+	"PADDLE_TRAINER_ENDPOINTS",
+	NULL,
 };
 
 static int paddle(const struct plan *plan, const struct process *p,
