@@ -16,7 +16,7 @@ packages_cluster() {
 }
 
 packages_mpi() {
-	echo openmpi-bin libopenmpi-dev mpich libmpich-dev python3-mpi4py
+	echo openmpi-bin libopenmpi-dev mpich libmpich-dev python3-mpi4py pdsh
 }
 
 # To build Horovod for Debian's PyTorch

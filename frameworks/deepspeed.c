@@ -22,8 +22,10 @@ static int deepspeed_env(const struct plan *plan, const struct process *p,
 const struct framework framework_deepspeed = {
 	.name = "deepspeed",
 	.summary = "deepspeed.init_distributed() without DeepSpeed's launcher",
-	.tested = "DeepSpeed 0.12.6 with PyTorch 1.13.1 over Gloo",
-	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
+	.tested = "DeepSpeed 0.12.6 with PyTorch 1.13.1 over Gloo; its "
+		  "launcher over pdsh",
+	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC |
+		 NEEDS_ERROR_FILE,
 	.role = ROLE_WORKER,
 	.local_rank = true,
 	.env = deepspeed_env,

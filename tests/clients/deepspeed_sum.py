@@ -2,7 +2,8 @@
 """All ranks add up their numbers through DeepSpeed's own communication; nothing
 but deepspeed.init_distributed().
 
-deepspeed_sum.py [FAIL-RANK CODE]: that rank ends with CODE after the first sum.
+deepspeed_sum.py [FAIL-RANK CODE]: that rank ends with CODE after the first sum;
+without CODE by an exception. DeepSpeed's launcher gives --local_rank=N.
 """
 import os
 import sys
@@ -10,6 +11,9 @@ import sys
 import deepspeed
 import deepspeed.comm as dist
 import torch
+from torch.distributed.elastic.multiprocessing.errors import record
+
+words = [w for w in sys.argv[1:] if not w.startswith("--local_rank=")]
 
 
 def total():
@@ -18,25 +22,34 @@ def total():
     return int(number[0])
 
 
+@record
 def main():
     deepspeed.init_distributed(dist_backend="gloo")
     rank, world = dist.get_rank(), dist.get_world_size()
     found = total()
     if found != world * (world + 1) // 2:
         sys.exit(f"rank {rank}: the sum is {found}")
-    if dist.get_local_rank() != int(os.environ["SLURM_LOCALID"]):
+    by_launcher = len(words) < len(sys.argv) - 1
+    if not by_launcher and dist.get_local_rank() != int(
+        os.environ["SLURM_LOCALID"]
+    ):
         sys.exit(f"rank {rank}: local rank {dist.get_local_rank()}")
-    if len(sys.argv) > 2 and rank == int(sys.argv[1]):
+    if words and rank == int(words[0]):
+        if len(words) < 2:
+            raise ValueError("no more data")
         sys.stdout.flush()
-        os._exit(int(sys.argv[2]))
-    if len(sys.argv) > 2:
+        os._exit(int(words[1]))
+    if words:
         total()
     print(
         f"trained rank={rank} world={world} sum={found}"
         f" node={os.environ.get('SLURMD_NODENAME')}"
-        f" cross={os.environ['CROSS_RANK']}/{os.environ['CROSS_SIZE']}",
+        f" cross={os.environ.get('CROSS_RANK')}/{os.environ.get('CROSS_SIZE')}"
+        f" at={os.environ['MASTER_ADDR']}:{os.environ['MASTER_PORT']}",
         flush=True,
     )
+    dist.barrier()
+    dist.destroy_process_group()
 
 
 main()

@@ -15,14 +15,14 @@ test_task_mode() {
 	client
 	try srun -N4 -n5 --dist-train=deepspeed $sum
 	ranks_trained 5
-	says '^trained rank=4 .* node=node4 cross=3/4$'
+	says '^trained rank=4 .* node=node4 cross=3/4 '
 }
 
 test_device_mode() {
 	client
 	try srun -N3 --gres=gpu:2 --dist-train=deepspeed $sum
 	ranks_trained 6
-	says '^trained rank=5 .* node=node3 cross=2/3$'
+	says '^trained rank=5 .* node=node3 cross=2/3 '
 }
 
 test_batch() {
@@ -31,6 +31,33 @@ test_batch() {
 	srun $sum
 	END
 	ranks_trained 3
+}
+
+# What @record of torch leaves behind is in the report
+test_exception() {
+	client
+	try srun -N2 --dist-train=deepspeed,procs=2,grace=1 $sum 2
+	[ "$rc" -eq 1 ] || fail "status $rc, not the exception's"
+	ours | grep -A 1 'rank 2 (worker) on node2, .*: exit code 1 ' |
+		grep -q 'ValueError: no more data' || fail "no exception: $(ours)"
+}
+
+# Its own launcher, which starts the other node's processes by pdsh and ssh.
+# Slow: Python starts four times one after the other
+test_own_launcher() {
+	client
+	command -v pdsh > /dev/null || skip "there is no pdsh"
+	limit=300
+	try srun -N2 --dist-train=deepspeed,run-on=first sh -c "
+		PATH=\$PATH:${venv%/*} exec $venv -W ignore \
+			-m deepspeed.launcher.runner \
+			--hostfile \$DIST_TRAIN_HOSTFILE \
+			--master_addr \$DIST_TRAIN_MASTER_ADDR \
+			--master_port \$DIST_TRAIN_MASTER_PORT \
+			$top/tests/clients/deepspeed_sum.py"
+	sed -i 's/^node[12]: //' "$d/out"
+	ranks_trained 2
+	says '^trained rank=1 .* node=node2 '
 }
 
 test_failure() {
