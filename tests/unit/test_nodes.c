@@ -26,72 +26,72 @@ static struct facts first_task(const struct layout *l)
 	return f;
 }
 
+static const struct {
+	const char *option;
+	struct layout layout;
+	const char *text;
+	unsigned long total;
+} lists_of[] = {
+	/* one task per node: the devices that srun has counted */
+	{"mpi,run-on=first",
+	 {"node[1-3]", "1(x3)", NULL, "8(x2),4", NULL, 3, 3},
+	 "node1:8,node2:8,node3:4",
+	 20},
+	{"mpi,run-on=first",
+	 {"node[1-2]", "1(x2)", NULL, "0,2", NULL, 2, 2},
+	 "node1:1,node2:2",
+	 3},
+	{"mpi,run-on=first",
+	 {"node[1-2]", "1(x2)", NULL, NULL, NULL, 2, 2},
+	 "node1:1,node2:1",
+	 2},
+	/* what was asked for */
+	{"mpi,run-on=first,procs=3",
+	 {"node[1-2]", "1(x2)", NULL, "8(x2)", NULL, 2, 2},
+	 "node1:3,node2:3",
+	 6},
+	{"mpi,run-on=first,procs=task",
+	 {"node[1-2]", "1(x2)", NULL, "8(x2)", NULL, 2, 2},
+	 "node1:1,node2:1",
+	 2},
+	/* several tasks on a node are its slots */
+	{"mpi,run-on=first",
+	 {"node[1-2]", "3,2", NULL, NULL, NULL, 5, 2},
+	 "node1:3,node2:2",
+	 5},
+	{"mpi,run-on=first",
+	 {"node[1-3]", "2,1(x2)", PLACES_CYCLIC, NULL, NULL, 4, 3},
+	 "node1:2,node2:1,node3:1",
+	 4},
+	/* nodes come in the order of their first tasks */
+	{"mpi,run-on=first",
+	 {"node[1-3]", "1(x3)", "2,0,1", "8,4,2", NULL, 3, 3},
+	 "node3:8,node1:4,node2:2",
+	 14},
+	/* by address, in the order of the names */
+	{"mpi,run-on=first",
+	 {"node[1-2]", "1(x2)", "1,0", NULL, "10.0.0.1,10.0.0.2", 2, 2},
+	 "10.0.0.2:1,10.0.0.1:1",
+	 2},
+};
+
 static void lists(void **state)
 {
-	static const struct {
-		const char *option;
-		struct layout layout;
-		const char *text;
-		unsigned long total;
-	} cases[] = {
-		/* one task per node: the devices that srun has counted */
-		{"mpi,run-on=first",
-		 {"node[1-3]", "1(x3)", NULL, "8(x2),4", NULL, 3, 3},
-		 "node1:8,node2:8,node3:4",
-		 20},
-		{"mpi,run-on=first",
-		 {"node[1-2]", "1(x2)", NULL, "0,2", NULL, 2, 2},
-		 "node1:1,node2:2",
-		 3},
-		{"mpi,run-on=first",
-		 {"node[1-2]", "1(x2)", NULL, NULL, NULL, 2, 2},
-		 "node1:1,node2:1",
-		 2},
-		/* what was asked for */
-		{"mpi,run-on=first,procs=3",
-		 {"node[1-2]", "1(x2)", NULL, "8(x2)", NULL, 2, 2},
-		 "node1:3,node2:3",
-		 6},
-		{"mpi,run-on=first,procs=task",
-		 {"node[1-2]", "1(x2)", NULL, "8(x2)", NULL, 2, 2},
-		 "node1:1,node2:1",
-		 2},
-		/* several tasks on a node are its slots */
-		{"mpi,run-on=first",
-		 {"node[1-2]", "3,2", NULL, NULL, NULL, 5, 2},
-		 "node1:3,node2:2",
-		 5},
-		{"mpi,run-on=first",
-		 {"node[1-3]", "2,1(x2)", PLACES_CYCLIC, NULL, NULL, 4, 3},
-		 "node1:2,node2:1,node3:1",
-		 4},
-		/* nodes come in the order of their first tasks */
-		{"mpi,run-on=first",
-		 {"node[1-3]", "1(x3)", "2,0,1", "8,4,2", NULL, 3, 3},
-		 "node3:8,node1:4,node2:2",
-		 14},
-		/* by address, in the order of the names */
-		{"mpi,run-on=first",
-		 {"node[1-2]", "1(x2)", "1,0", NULL, "10.0.0.1,10.0.0.2", 2, 2},
-		 "10.0.0.2:1,10.0.0.1:1",
-		 2},
-	};
-
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct facts f = first_task(&cases[i].layout);
+	for (size_t i = 0; i < COUNT(lists_of); i++) {
+		struct facts f = first_task(&lists_of[i].layout);
 		struct nodes nodes;
 		struct err err;
 		struct task t;
 		char *text;
 
-		plan_ok(&t, cases[i].option, &f);
+		plan_ok(&t, lists_of[i].option, &f);
 		if (nodes_find(&t.plan, &nodes, &err) < 0)
-			fail_msg("%s: %s", cases[i].text, err.text);
+			fail_msg("%s: %s", lists_of[i].text, err.text);
 		text = nodes_text(&nodes, ":", ",", &err);
-		assert_string_equal(text, cases[i].text);
-		assert_int_equal(nodes.total, cases[i].total);
-		assert_int_equal(nodes.n, cases[i].layout.nnodes);
+		assert_string_equal(text, lists_of[i].text);
+		assert_int_equal(nodes.total, lists_of[i].total);
+		assert_int_equal(nodes.n, lists_of[i].layout.nnodes);
 		free(text);
 		nodes_clear(&nodes);
 		assert_null(nodes.host);
