@@ -150,7 +150,7 @@ int slurm_load_node_single(node_info_msg_t **ret, char *name, uint16_t flags)
 	m->node_array = calloc(1, sizeof(*m->node_array));
 	if (addr)
 		m->node_array[0].node_addr = strdup(addr);
-	m->node_array[0].name = strdup(name);
+	m->node_array[0].name = m->record_count ? strdup(name) : NULL;
 	m->node_array[0].features_act = features ? strdup(features) : NULL;
 	*ret = m;
 	return SLURM_SUCCESS;

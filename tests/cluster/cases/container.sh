@@ -68,9 +68,10 @@ test_restart_in_a_container() {
 
 test_no_proc() {
 	enter_behind noproc
-	refuse "^dist-train: the launcher can't be put into this container on node node[12]: no /proc is mounted in it" \
-		srun -N1 --dist-train=ddp,procs=2 /bin/show
-	succeed srun -n2 --dist-train=ddp,nic=off /bin/sh -c 'echo "rank $RANK"'
+	refuse "^dist-train: the launcher can't be put into this container on node node1: no /proc is mounted in it" \
+		srun -w node1 --dist-train=ddp,procs=2 /bin/show
+	succeed srun -w node1 -n2 --dist-train=ddp,nic=off \
+		/bin/sh -c 'echo "rank $RANK"'
 	says '^rank 1$'
 }
 

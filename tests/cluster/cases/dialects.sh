@@ -110,7 +110,11 @@ test_modelarts_pytorch() {
 
 # Behind the program's own arguments, in task mode too
 test_modelarts_arguments() {
-	try srun -N2 --dist-train=tf-ps,dialect=modelarts,label=yes echo own
+	# Servers are ended when the workers are done, at once
+	try srun -w 'node[1-2]' --dist-train=tf-ps,dialect=modelarts,label=yes \
+		sh -c 'echo own "$@"; : > "$0/$DIST_TRAIN_RANK"
+			until [ -e "$0/1" ] && [ -e "$0/3" ]; do sleep 0.05; done' \
+		"$d"
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	says '^3: own --task_index=1 --ps_hosts=node1:[0-9]+,node2:[0-9]+ --worker_hosts=node1:[0-9]+,node2:[0-9]+ --job_name=ps$'
 	try srun -N2 -n4 --dist-train=tf-ps,dialect=modelarts,label=yes echo own
