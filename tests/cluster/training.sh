@@ -10,12 +10,17 @@ client=		# misbehave.py
 job=		# of the case
 mode_args=	# srun's arguments for 2 nodes with 2 processes each
 
+# need_client: $client, or skip
+need_client() {
+	need_torch
+	client="$torch $top/tests/clients/misbehave.py"
+}
+
 # mode task|device|plain [KEYS]: how the processes come up
 mode() {
 	local keys=grace=$grace,lease=$lease${2:+,$2}
 
-	need_torch
-	client="$torch $top/tests/clients/misbehave.py"
+	need_client
 	case $1 in
 	task) mode_args="--ntasks-per-node=2 --dist-train=ddp,$keys" ;;
 	device) mode_args="--ntasks-per-node=1 --dist-train=ddp,procs=2,$keys" ;;

@@ -71,7 +71,7 @@ test_ti_one() {
 # Ray's own variable for custom resources is the user's
 test_users_resources() {
 	client
-	try env "RAY_OVERRIDE_RESOURCES={\"disk\": 3}" srun -N2 -c1 \
+	try env "RAY_OVERRIDE_RESOURCES={\"disk\": 3}" srun -w node1,node2 -N2 -c1 \
 		--dist-train=ray $venv -W ignore -c 'import ray; ray.init()
 print("disks", ray.cluster_resources()["disk"])'
 	[ "$rc" -eq 0 ] || fail "status $rc"
@@ -104,7 +104,8 @@ test_ports_and_files() {
 # The program finds it at the address that was printed, with the token only
 test_dashboard() {
 	client ray_default
-	try srun -N2 -c1 --dist-train=ray,dashboard=yes,timeout=150 $venv -W ignore -c '
+	try srun -w node1,node2 -c1 --dist-train=ray,dashboard=yes,timeout=150 \
+		$venv -W ignore -c '
 import os, ray, urllib.error, urllib.request
 url = "http://" + ray.init(log_to_driver=False).dashboard_url + "/"
 ask = urllib.request.Request(url + "api/version")
@@ -123,7 +124,7 @@ print("found", urllib.request.urlopen(ask).status, "at", url)'
 
 test_no_dashboard() {
 	client
-	try srun -N2 -c1 --dist-train=ray,dashboard=yes $place
+	try srun -w node1,node2 -N2 -c1 --dist-train=ray,dashboard=yes $place
 	[ "$rc" -eq 1 ] || fail "status $rc"
 	one_of_ours "dashboard=yes: this Ray has none; pip install 'ray\[default\]'"
 }
@@ -207,7 +208,7 @@ test_lost_node() {
 # A node's part of the cluster ends while the program runs
 test_killed_worker() {
 	client
-	background srun -N2 -c1 --dist-train=ray,grace=2 env WAIT="$d/go" $place
+	background srun -w node1,node2 -c1 --dist-train=ray,grace=2 env WAIT="$d/go" $place
 	until_true 150 started
 	node=node2 user=root at sh -c 'for p in /proc/[0-9]*; do
 		[ "$(cat $p/comm)" != raylet ] || kill -9 ${p#/proc/}
@@ -231,7 +232,7 @@ nobody_left() {
 # The node's launcher is gone, and with it what it watched
 test_lost_launcher() {
 	client
-	background srun -N2 -c1 --dist-train=ray,grace=2 env WAIT="$d/go" $place
+	background srun -w node1,node2 -c1 --dist-train=ray,grace=2 env WAIT="$d/go" $place
 	until_true 150 started
 	node=node2 user=root at sh -c 'for p in /proc/[0-9]*; do
 		! grep -q "^Name:	dist-train-laun" $p/status ||
@@ -247,7 +248,7 @@ test_lost_launcher() {
 
 test_cancelled() {
 	client
-	background srun -N2 -c1 --dist-train=ray env WAIT="$d/go" $place
+	background srun -w node1,node2 -N2 -c1 --dist-train=ray env WAIT="$d/go" $place
 	until_true 150 started
 	at scancel -u alice
 	wait "$bg"
@@ -262,7 +263,7 @@ test_no_head() {
 	printf '#!/bin/sh\nexec sleep 100\n' > "$d/python3"
 	chmod 755 "$d/python3"
 	SECONDS=0
-	try srun -N2 -c1 --dist-train=ray,timeout=3 "$d/python3" x.py
+	try srun -w node1,node2 -N2 -c1 --dist-train=ray,timeout=3 "$d/python3" x.py
 	[ "$rc" -eq 1 ] || fail "status $rc"
 	[ $SECONDS -lt 30 ] || fail "it took $SECONDS s"
 	one_of_ours '^dist-train: service head on node[1-4] doesn.t answer at port [0-9]+ after 3 s'
@@ -331,7 +332,7 @@ test_head_refuses() {
 }
 
 test_no_ray_at_all() {
-	try srun -N2 -c1 --dist-train=ray "$PYTHON" x.py
+	try srun -w node1,node2 -N2 -c1 --dist-train=ray "$PYTHON" x.py
 	[ "$rc" -eq 1 ] || fail "status $rc"
 	one_of_ours '^dist-train: Ray on node[1-4]: ray start ended with 1$'
 	one_of_ours '^dist-train: service head on node[1-4], .*: exit code 1 '

@@ -109,7 +109,7 @@ test_early_exit() {
 
 # The job is queued again; Slurm starts it after two minutes
 test_requeue() {
-	need_torch
+	need_client
 	cat > "$d/job.sh" <<-END
 	#!/bin/bash
 	srun -N2 --ntasks-per-node=1 \\
