@@ -278,10 +278,10 @@ test_no_worker() {
 	exec $venv "\$@"
 	END
 	chmod 755 "$d/python3"
-	try srun -w node1,node2 -N2 -c1 --dist-train=ray,timeout=100 \
+	try srun -w node1,node2 -N2 -c1 --dist-train=ray,timeout=40 \
 		"$d/python3" x.py
 	[ "$rc" -eq 1 ] || fail "status $rc"
-	one_of_ours "^dist-train: service worker-1 on node2 doesn.t answer at port [0-9]+ after 100 s"
+	one_of_ours "^dist-train: service worker-1 on node2 doesn.t answer at port [0-9]+ after 40 s"
 	nobody_left
 }
 
@@ -298,7 +298,7 @@ test_slow_nodes() {
 	        os._exit(1)
 	END
 	try env "PYTHONPATH=$d" srun -w node1,node2 -N2 -c1 \
-		--dist-train=ray,timeout=100 $place
+		--dist-train=ray,timeout=40 $place
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	says '^placed on=node1,node2 of=node1 sum=11 cpus=2 '
 	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
