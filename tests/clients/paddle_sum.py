@@ -23,7 +23,10 @@ def check_endpoints(rank, world):
     dist.all_gather_object(gathered, env.current_endpoint)
     if gathered != env.trainer_endpoints or len(set(gathered)) != world:
         sys.exit(f"rank {rank}: {env.trainer_endpoints}, but {gathered}")
-    if not env.current_endpoint.startswith(os.environ["SLURMD_NODENAME"]):
+    launched = "PADDLE_NNODES" in os.environ  # by Paddle, which takes addresses
+    if not launched and not env.current_endpoint.startswith(
+        os.environ["SLURMD_NODENAME"]
+    ):
         sys.exit(f"rank {rank}: its endpoint is {env.current_endpoint}")
 
 

@@ -148,6 +148,30 @@ test_modelarts_mpi() {
 	says '^11 2 2 node1,node2$'
 }
 
+test_modelarts_horovod() {
+	need_pmix
+	need_venv horovod
+	limit=90
+	try srun -N2 --ntasks-per-node=2 --gres=gpu:2 \
+		--dist-train=horovod,dialect=modelarts \
+		"$venv" -W ignore "$top/tests/clients/horovod_sum.py"
+	ranks_trained 4
+}
+
+# The pod's command: Paddle's launcher on each node, which meets the others
+test_kubeflow_paddlejob() {
+	need_venv paddle
+	limit=120
+	try srun -w 'node[1-2]' --dist-train=paddle,dialect=kubeflow sh -c '
+		exec "$0" -m paddle.distributed.launch --nproc_per_node 2 \
+			--log_dir "$1/log.$SLURM_NODEID" "$2"' \
+		"$venv" "$d" "$top/tests/clients/paddle_sum.py"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	cat "$d"/log.?/workerlog.* > "$d/out"
+	[ "$(sort -u "$d/out" | grep -c '^trained rank=[0-3] world=4 sum=10 ')" \
+		-eq 4 ] || fail "not 4 trainers"
+}
+
 # An MPIJob's launcher calls mpirun without a word of hosts
 test_kubeflow_mpijob() {
 	need_mpi
