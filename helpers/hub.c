@@ -12,21 +12,24 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define GUESTS_MAX 256	 /* who have connected and not said who they are */
-#define GUEST_MS   10000 /* the time they have for it */
-#define LEAVE_MS   2000	 /* for members to take their last message */
+#define GUESTS_MAX 256	 /* who have connected and not proved the secret */
+#define GUEST_MS   10000 /* the time they have to say who they are */
+#define YOUNG_MS   1000	 /* that even a full house gives them */
+#define NOBODY	   (~0U)
+#define PAUSE_MS   20	/* in which nobody is let in, when all are young */
+#define LEAVE_MS   2000 /* for members to take their last message */
 
-/* A connection: a guest until it has said MSG_HELLO. */
+/* A connection, which begins as that of a guest. */
 struct guest {
 	struct hub *hub;
 	struct link *link;
 	struct guest *next, **prev;
 	struct loop_timer hello;
+	uint64_t since_ms;
+	bool proved;	 /* it has the secret */
 	unsigned member; /* or NOBODY */
 	char node[HOSTLIST_NAME_MAX];
 };
-
-#define NOBODY (~0U)
 
 struct hub {
 	struct hub_options o;
@@ -34,9 +37,9 @@ struct hub {
 	struct referee *referee;
 	struct guest **member; /* by number; NULL: not here; 0: ourselves */
 	struct guest *guests;  /* all connections */
-	unsigned nguests;      /* those that aren't members */
+	unsigned nguests;      /* those that haven't proved the secret */
 	struct loop_watch listening;
-	struct loop_timer last_wait;
+	struct loop_timer last_wait, pause;
 	bool ending; /* all have been told to end their processes */
 	bool leaving;
 	char leave_code[16];
@@ -105,9 +108,8 @@ static void forget(struct guest *g)
 	*g->prev = g->next;
 	if (g->next)
 		g->next->prev = g->prev;
-	if (g->member == NOBODY)
-		hub->nguests--;
-	else
+	hub->nguests -= !g->proved;
+	if (g->member != NOBODY)
 		hub->member[g->member] = NULL;
 	free(g);
 }
@@ -132,7 +134,10 @@ static void guest_lost(void *arg, int why)
 
 static void guest_opened(void *arg)
 {
-	(void)arg; /* the next message is its MSG_HELLO */
+	struct guest *g = arg;
+
+	g->proved = true; /* the next message is its MSG_HELLO */
+	g->hub->nguests--;
 }
 
 static void too_slow(void *arg)
@@ -155,7 +160,6 @@ static int take_hello(struct guest *g, const char *data)
 	memcpy(g->node, node, sizeof(node));
 	g->member = member;
 	hub->member[member] = g;
-	hub->nguests--;
 	loop_disarm(hub->step.loop, &g->hello);
 	return 0;
 }
@@ -225,6 +229,7 @@ static void let_in(struct hub *hub, int fd)
 	*g = (struct guest){
 		.hub = hub,
 		.member = NOBODY,
+		.since_ms = loop_now_ms(),
 		.next = hub->guests,
 		.prev = &hub->guests,
 		.hello = {.expired = too_slow, .arg = g},
@@ -241,32 +246,45 @@ static void let_in(struct hub *hub, int fd)
 	loop_arm(hub->step.loop, &g->hello, GUEST_MS);
 }
 
-/* Strangers must not keep members out: the one that has said nothing for the
- * longest time goes. Returns whether there was one. */
-static bool drop_oldest_guest(struct hub *hub)
+/* Strangers must not keep members out: the oldest guest goes, unless it is
+ * still young, as a thousand members who come at once are. Returns whether one
+ * went. */
+static bool make_room(struct hub *hub)
 {
 	struct guest *oldest = NULL;
 
 	for (struct guest *g = hub->guests; g; g = g->next)
-		if (g->member == NOBODY)
+		if (!g->proved)
 			oldest = g;
-	if (oldest)
-		forget(oldest);
-	return oldest;
+	if (!oldest || loop_now_ms() - oldest->since_ms < YOUNG_MS)
+		return false;
+	forget(oldest);
+	return true;
+}
+
+static void listen_again(void *arg)
+{
+	struct hub *hub = arg;
+	struct err err;
+
+	loop_watch(hub->step.loop, &hub->listening, EPOLLIN, &err);
 }
 
 static void knocked(void *arg, uint32_t events)
 {
 	struct hub *hub = arg;
-	int fd = accept4(hub->listening.fd, NULL, NULL,
-			 SOCK_CLOEXEC | SOCK_NONBLOCK);
-	bool full = fd < 0 && (errno == EMFILE || errno == ENFILE);
+	int fd = -1;
 
 	(void)events;
-	if ((full || hub->nguests >= GUESTS_MAX) && !drop_oldest_guest(hub))
-		loop_remove(hub->step.loop, &hub->listening);
-	if (fd >= 0)
+	if (hub->nguests < GUESTS_MAX || make_room(hub))
+		fd = accept4(hub->listening.fd, NULL, NULL,
+			     SOCK_CLOEXEC | SOCK_NONBLOCK);
+	if (fd >= 0) {
 		let_in(hub, fd);
+	} else if (!make_room(hub)) {
+		loop_remove(hub->step.loop, &hub->listening);
+		loop_arm(hub->step.loop, &hub->pause, PAUSE_MS);
+	}
 }
 
 /* Our own launcher hears it last; MSG_LEAVE when the others are gone. */
@@ -346,12 +364,10 @@ struct hub *hub_open(const struct hub_options *options,
 	}
 	hub->o = *options;
 	hub->step = *options->step;
-	hub->listening = (struct loop_watch){
-		.fd = -1,
-		.ready = knocked,
-		.arg = hub,
-	};
+	hub->listening =
+		(struct loop_watch){.fd = -1, .ready = knocked, .arg = hub};
 	hub->last_wait = (struct loop_timer){.expired = leave_too, .arg = hub};
+	hub->pause = (struct loop_timer){.expired = listen_again, .arg = hub};
 	hub->member = calloc(options->n, sizeof(struct guest *));
 	o.send = referee_sends;
 	o.say = referee_says;
@@ -374,6 +390,7 @@ void hub_close(struct hub *hub)
 	while (hub->guests)
 		forget(hub->guests);
 	loop_disarm(hub->step.loop, &hub->last_wait);
+	loop_disarm(hub->step.loop, &hub->pause);
 	loop_remove(hub->step.loop, &hub->listening);
 	if (hub->listening.fd >= 0)
 		close(hub->listening.fd);
