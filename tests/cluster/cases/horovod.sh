@@ -56,10 +56,11 @@ test_service_in_device_mode() {
 	gloo_trained
 }
 
-# Of one job on the same nodes; each finds its own ranks only
-test_two_at_once() {
+# at_once OPTION: two steps of one job on the same nodes; each finds its own
+# ranks only
+at_once() {
 	client
-	batch -N2 -n4 --dist-train=horovod,controller=gloo <<-END
+	batch -N2 -n4 --dist-train="$1" <<-END
 	srun -N2 -n3 --overlap $sum > "$d/a" 2>&1 &
 	srun -N2 -n2 --overlap $sum > "$d/b" 2>&1
 	echo "b ended with \$?"
@@ -74,22 +75,13 @@ test_two_at_once() {
 		fail "not two ranks: $(cat "$d/b")"
 }
 
-# The same over MPI, in which ranks meet through Slurm's PMIx
+test_two_at_once() {
+	at_once horovod,controller=gloo
+}
+
+# Ranks meet through Slurm's PMIx
 test_two_at_once_over_mpi() {
-	client
-	batch -N2 -n4 --dist-train=horovod <<-END
-	srun -N2 -n3 --overlap $sum > "$d/a" 2>&1 &
-	srun -N2 -n2 --overlap $sum > "$d/b" 2>&1
-	echo "b ended with \$?"
-	wait \$!
-	echo "a ended with \$?"
-	END
-	says '^a ended with 0$'
-	says '^b ended with 0$'
-	[ "$(grep -c '^trained rank=. world=3 ' "$d/a")" -eq 3 ] ||
-		fail "not three ranks: $(cat "$d/a")"
-	[ "$(grep -c '^trained rank=. world=2 ' "$d/b")" -eq 2 ] ||
-		fail "not two ranks: $(cat "$d/b")"
+	at_once horovod
 }
 
 # Three ranks and one: nobody has a number across the nodes
