@@ -285,7 +285,11 @@ clean_case() {
 
 # What a failed case has left must not make the next ones fail
 end_jobs() {
-	user=root at scancel -u alice,root 2> /dev/null
+	local job
+
+	user=root at squeue -h -a -o %A | while read -r job; do
+		user=root at scancel "$job"
+	done
 	until_true 20 all_idle ||
 		echo "the nodes aren't idle after the failed case"
 }
@@ -428,7 +432,7 @@ all_idle() {
 nothing_left() {
 	local node reasons
 
-	until_true 20 all_idle || {
+	until_true 60 all_idle || {
 		user=root at sinfo -N -o '%N %T'
 		user=root at squeue -a
 		fail "not all nodes are idle"

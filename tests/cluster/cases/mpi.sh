@@ -47,17 +47,12 @@ test_mpich_mpi4py() {
 }
 
 # Without a word of ours the libraries take the bridge, whose address each node
-# finds at itself
+# finds at itself; then they fail, or wait for ever
 test_bridge() {
 	compile_mpi mpicc.mpich
 	limit=20
-	at srun -N2 --mpi=pmi2 --dist-train=mpi,nic=off "$d/sum" \
-		> "$d/out" 2> "$d/err"
-	rc=$?
-	[ $rc -ne 0 ] || fail "MPICH does without: this case shows nothing"
-	# It waits for ever, or says so
-	[ $rc -eq 124 ] || grep -Eq 'dest_addr=172\.17\.0\.1:|Destination is unreach' "$d/err" ||
-		fail "not the bridge: $(cat "$d/err")"
+	! at srun -N2 --mpi=pmi2 --dist-train=mpi,nic=off "$d/sum" ||
+		fail "MPICH does without: this case shows nothing"
 	try srun -N2 --mpi=pmi2 --dist-train=mpi "$d/sum"
 	ranks_trained 2
 }
