@@ -21,8 +21,8 @@ parse_up() {
 		esac
 		shift
 	done
-	((n_nodes >= 1 && n_nodes <= 64)) ||
-		usage_error "up: NODES is 1 to 64, not '$n_nodes'"
+	((n_nodes >= 1 && n_nodes <= 128)) ||
+		usage_error "up: NODES is 1 to 128, not '$n_nodes'"
 }
 
 parse_up_value() {
@@ -197,15 +197,16 @@ check_nodes() {
 	done
 }
 
-# until_or_fail WHAT COMMAND...: poll, for 60 s from the start of `up`
+# until_or_fail WHAT COMMAND...: poll, for a minute and a second for each node
+# from the start of `up`
 until_or_fail() {
-	local what=$1
+	local what=$1 limit=$((60 + n_nodes))
 	shift
 
 	until "$@"; do
 		check_nodes
-		((SECONDS < 60)) || fail "$what: not within 60 s" login \
-			"$(node_name 1)"
+		((SECONDS < limit)) || fail "$what: not within $limit s" \
+			login "$(node_name 1)"
 		sleep 0.05
 	done
 }
