@@ -43,3 +43,19 @@ test_super_device_twice() {
 	refused 'node1, device 3.*node2, device 3.*super device' \
 		"${pair[@]}" --gres=npu:16 $ascend
 }
+
+# The administrator's file names another chip, and no driver says better
+test_ids_beyond_the_chip() {
+	local n
+
+	for n in 1 2; do
+		mode "node$n" dcmi fail
+		mode "node$n" npu-smi fail
+		echo "node$n 0-15 address=29.17.$n.[10-25] chip=910A"
+	done > "$d/inventory"
+	chmod 644 "$d/inventory"
+	afterwards "plugstack '$plug_line'"
+	plugstack "optional $plugin inventory=$d/inventory"
+	refused 'node node1, device 8: the ids of chip 910A are 0 to 7; correct gres.conf or the inventory$' \
+		"${pair[@]}" --gres=npu:16 $ascend,devices-from=inventory
+}

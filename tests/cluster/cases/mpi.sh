@@ -52,7 +52,7 @@ test_bridge() {
 	compile_mpi mpicc.mpich
 	limit=20
 	! at srun -N2 --mpi=pmi2 --dist-train=mpi,nic=off "$d/sum" ||
-		fail "MPICH does without: this case shows nothing"
+		skip "this MPICH doesn't take the bridge"
 	try srun -N2 --mpi=pmi2 --dist-train=mpi "$d/sum"
 	ranks_trained 2
 }
