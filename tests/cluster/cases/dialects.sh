@@ -27,7 +27,7 @@ test_ti_one_ddp() {
 	cat > "$d/start.sh" <<-'END'
 	python -m torch.distributed.launch --nproc_per_node $GPU_NUM_PER_NODE --nnodes $WORLD_SIZE --node_rank $RANK --master_addr $MASTER_ADDR --master_port $MASTER_PORT train.py
 	END
-	try "${path[@]}" "${debian[@]}" srun -N3 --gres=gpu:2 \
+	try "${path[@]}" "${debian[@]}" srun -w 'node[1-3]' --gres=gpu:2 \
 		--dist-train=ddp,dialect=ti-one sh start.sh
 	sed -i 's/^\[default[0-9]*\]://' "$d/out"
 	ranks_trained 6
@@ -236,7 +236,8 @@ test_kubeflow_tfjob() {
 }
 
 test_volcano() {
-	try srun -N3 -n4 -m cyclic --dist-train=ddp,dialect=volcano sh -c \
+	try srun -w 'node[1-3]' -n4 -m cyclic \
+		--dist-train=ddp,dialect=volcano sh -c \
 		'echo "$RANK $VC_TASK_INDEX $VC_MASTER_HOSTS $VC_WORKER_HOSTS"'
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	says '^3 2 node1 node2,node3,node1$'
