@@ -4,19 +4,10 @@
 # of CPU for each process, so these are few.
 # clusters: plain
 # shellcheck disable=SC2034,SC2086,SC2154 # shared with lib.sh
+# shellcheck source-path=SCRIPTDIR source=../tf.sh
+. "$here/tf.sh"
 
 limit=240
-
-# The programs, as words; srun with places for the files that TensorFlow leaves
-# behind where it is killed.
-client() {
-	local quiet="env TF_CPP_MIN_LOG_LEVEL=2"
-
-	need_venv tf
-	srun="env TMPDIR=$d KERAS_HOME=$d srun"
-	ps="$quiet $venv $top/tests/clients/tf_ps.py"
-	workers="$quiet $venv $top/tests/clients/tf_workers.py"
-}
 
 # The chief has trained, on two ps, with three workers
 trained() {
@@ -70,10 +61,6 @@ test_worker_fails() {
 	one_of_ours '^dist-train: rank 1 \(worker\) on node2, .*: exit code 7 '
 }
 
-one_of_ours() {
-	ours | grep -Eq -- "$1" || fail "no line '$1' in: $(ours)"
-}
-
 # 4,000 tasks all know each other; of 20,000 a worker knows itself and the ps,
 # and where all would have to know all, the step is refused with the size
 test_large_steps() {
@@ -87,25 +74,6 @@ test_large_steps() {
 		--tasks-per-node 4
 	[ "$rc" -eq 1 ] || fail "status $rc, not 1"
 	one_of_ours 'TF_CONFIG would have [0-9]{6} bytes for 20000 processes'
-}
-
-# kill_role ROLE INDEX: that process, wherever it is
-kill_role() {
-	local node
-
-	for node in $(nodes); do
-		# shellcheck disable=SC2016
-		user=root node=$node at sh -c 'for p in /proc/[0-9]*; do
-			e=$(tr "\0" "\n" < "$p/environ" 2> /dev/null) || continue
-			case $e in
-			*"\"task\":{\"type\":\"$0\",\"index\":$1}"*)
-				case $(tr "\0" " " < "$p/cmdline") in
-				*tf_ps.py* | *tf-server*)
-					kill -9 "${p#/proc/}" ;;
-				esac ;;
-			esac
-		done; true' "$1" "$2"
-	done
 }
 
 trains_or_ended() {
