@@ -64,10 +64,10 @@ static void put_one(struct text *t, unsigned rank)
 	t->comma = ",";
 }
 
-/* To the others an evaluator is none of the cluster: ParameterServerStrategy
- * refuses one there. To itself it is, unless a platform has it otherwise:
- * strategies of TensorFlow 1's estimators look for it
- * (distribute_coordinator.py), those of TensorFlow 2 may find it. */
+/* To the others an evaluator is none of the cluster: the chief of a
+ * ParameterServerStrategy would wait for its server. To itself it is, unless a
+ * platform has it otherwise: strategies of TensorFlow 1's estimators look for
+ * it (distribute_coordinator.py), those of TensorFlow 2 may find it. */
 static void put_cluster(struct text *t, const struct process *p, bool sparse)
 {
 	const struct dialect_form *form = t->plan->request->form;
