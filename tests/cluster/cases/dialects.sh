@@ -235,6 +235,16 @@ test_kubeflow_tfjob() {
 		fail "TF_CONFIG isn't Kubeflow's"
 }
 
+# The master and its workers meet at the master's
+test_volcano_pytorch() {
+	need_torch
+	platform
+	try "${path[@]}" srun -w 'node[1-3]' -n4 -m cyclic \
+		--dist-train=ddp,dialect=volcano python3 train.py
+	ranks_trained 4
+	says '^trained rank=3 world=4 node=node1$'
+}
+
 test_volcano() {
 	try srun -w 'node[1-3]' -n4 -m cyclic \
 		--dist-train=ddp,dialect=volcano sh -c \
