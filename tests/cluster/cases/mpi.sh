@@ -61,6 +61,7 @@ test_bridge() {
 test_rdma() {
 	local i
 
+	need_pmix
 	for i in 1 2; do
 		as_root node$i 'mkdir -p /run/ib/mlx5_1/ports/1 \
 			/run/ib/mlx5_0/ports/1 /run/ib/mlx5_0/ports/2 &&

@@ -114,3 +114,26 @@ test_refused() {
 test_without_folder() {
 	refuse 'this cluster has none' srun -N1 --dist-train=ddp,profile=x true
 }
+
+# What we ship reaches the processes as it is written
+test_shipped() {
+	local file name line
+
+	afterwards "plugstack '$plug_line'"
+	plugstack "optional $plugin profiledir=$prefix/etc/dist-train/profiles"
+	for file in "$prefix"/etc/dist-train/profiles/*.conf; do
+		name=$(basename "$file" .conf)
+		succeed srun -N1 "--dist-train=ddp,profile=$name" env
+		while read -r line; do
+			case $line in
+			'' | \#*) ;;
+			*+=*)
+				grep -Eq "^${line%%+=*}=(.*:)?${line#*+=}(:|\$)" "$d/out" ||
+					fail "$name: no $line"
+				;;
+			*) grep -qxF "$line" "$d/out" || fail "$name: no $line" ;;
+			esac
+		done < "$file"
+	done
+	[ "$name" != '*' ] || fail "there are none"
+}

@@ -252,10 +252,9 @@ test_cancelled() {
 
 # Rec SDK's training uses MPI: the tasks of a step with PMIx have it
 test_mpi_program() {
-	command -v mpicc > /dev/null || skip "no mpicc"
-	demo "exec $d/mpi_sum"
-	mpicc -o "$d/mpi_sum" "$top/tests/clients/mpi_sum.c" ||
-		fail "can't compile mpi_sum.c"
+	need_pmix
+	compile_mpi mpicc.openmpi
+	demo "exec $d/sum"
 	path+=(OMPI_MCA_btl_tcp_if_include=eth0)
 	script "${pair[@]}" --mpi=pmix --ntasks-per-node=8 $recsdk -- main.py
 	ranks_trained 16

@@ -337,7 +337,7 @@ test_disturbed() {
 	[ ! -e "$d/status" ] || fail "the step has ended: $(told)"
 	began=$(now)
 	root node2 kill -KILL "$(pid_on node2 'misbehave[.]py')"
-	ends 137 $((grace + 5))
+	ends 137 $((grace + 10))
 	[ "$(told | grep -c 'first failure')" -eq 1 ] || fail "$(told)"
 	nothing_of_ours
 }

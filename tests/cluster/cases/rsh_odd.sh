@@ -1,0 +1,30 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# run-on=first where NodeName is neither the host's name nor one to look up.
+# clusters: odd
+# shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
+
+limit=60
+
+test_mpirun() {
+	compile_mpi mpicc.openmpi
+	try srun -N4 --dist-train=mpi,run-on=first,procs=2 mpirun.openmpi \
+		"$d/sum"
+	ranks_trained 8
+	for n in 1 2 3 4; do
+		[ "$(grep -c "^trained .* node=n$n$" "$d/out")" -eq 2 ] ||
+			fail "not two ranks on n$n"
+	done
+}
+
+# By NodeName, and by NodeAddr, which is an address
+test_hosts() {
+	try srun -w n1,n3 --dist-train=mpi,run-on=first sh -c '
+		ssh n3 "echo \"name \$SLURMD_NODENAME\""
+		ssh "${DIST_TRAIN_HOST_ADDRS#*,}" "echo \"addr \$SLURMD_NODENAME\""
+		ssh n2 true; echo "code $?"'
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^name n3$'
+	says '^addr n3$'
+	says '^code 255$'
+}
