@@ -81,6 +81,20 @@ static int job_devices(struct survey *s, unsigned i, struct idlist *ret,
 	return 0;
 }
 
+/* A step that asks for nothing has its job's request in its record. With
+ * --gres=none, or where the job has devices but asked for none (--exclusive),
+ * the record has none, and the step no devices. */
+static bool asks_for_gres(const job_step_info_t *st)
+{
+	const char *const asked[] = {st->tres_per_node, st->tres_per_task,
+				     st->tres_per_step, st->tres_per_socket};
+
+	for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++)
+		if (asked[i] && strstr(asked[i], "gres"))
+			return true;
+	return false;
+}
+
 /* How many of its job's `available` devices the step has on one node. */
 static int step_share(const struct survey *s, unsigned available, unsigned *ret,
 		      struct err *err)
@@ -88,14 +102,14 @@ static int step_share(const struct survey *s, unsigned available, unsigned *ret,
 	const job_step_info_t *st = s->step;
 	unsigned long n;
 
+	if (!asks_for_gres(st)) {
+		*ret = 0;
+		return 0;
+	}
 	if ((st->tres_per_node && gres_asked(st->tres_per_node, s->name, &n)) ||
 	    (st->tres_per_task && s->layout->task_cnt == s->layout->node_cnt &&
 	     gres_asked(st->tres_per_task, s->name, &n))) {
 		*ret = (unsigned)n;
-		return 0;
-	}
-	if (st->tres_per_node && strstr(st->tres_per_node, "none")) {
-		*ret = 0;
 		return 0;
 	}
 	if ((st->tres_per_step && gres_asked(st->tres_per_step, s->name, &n) &&

@@ -156,6 +156,21 @@ test_part_of_the_npus() {
 	own_devices
 }
 
+# The job has some, the step has none: it asks for none, or the job has them
+# because it has the whole nodes
+test_none_of_the_job() {
+	local options
+
+	for options in '--gres=npu:4 srun --gres=none' \
+		'--gres=gpu:4 srun --gres=none' '--exclusive srun -n2'; do
+		# shellcheck disable=SC2086,SC2016 # words they are
+		succeed salloc -Q -N2 $options --dist-train=ddp sh -c \
+			'echo "$RANK of $WORLD_SIZE, devices ($DIST_TRAIN_DEVICES)"'
+		[ "$(sort "$d/out")" = "$(printf '%d of 2, devices ()\n' 0 1)" ] ||
+			fail "not two processes without devices"
+	done
+}
+
 test_gpus_per_task() {
 	try srun -N2 --ntasks-per-node=2 --gpus-per-task=2 --dist-train=ddp "$devices"
 	[ "$rc" -eq 0 ] || fail "status $rc"
