@@ -75,7 +75,7 @@ in_root() {
 		mount --rbind /dev /mnt/root/dev
 		mount --rbind /sys /mnt/root/sys
 		mkdir -p "/mnt/root$dir"
-		mount --bind "$dir" "/mnt/root$dir"
+		mount --rbind "$dir" "/mnt/root$dir"
 		exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
 			LC_ALL=C.UTF-8 USER=root TERM=dumb \
 			chroot /mnt/root "$@"' - "$root" "$dir" "$@"
