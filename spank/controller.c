@@ -11,6 +11,7 @@
 #include <netdb.h>
 #include <signal.h>
 #include <slurm/slurm_errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -176,8 +177,17 @@ void controller_kill_on_bad_exit(void)
 		slurm_conf.kill_on_bad_exit = 1;
 }
 
-void controller_give_up(void)
+/* srun's status is the highest of the tasks that it has heard of: 0 when it has
+ * heard of none. The handlers that are left run in the exit() of this one. */
+static void never_zero(int status, void *code)
 {
+	if (status == 0)
+		exit((int)(intptr_t)code);
+}
+
+void controller_give_up(int code)
+{
+	on_exit(never_zero, (void *)(intptr_t)code);
 	if (&slurm_conf)
 		slurm_conf.kill_wait = 1;
 	kill(getpid(), SIGTERM);

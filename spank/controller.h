@@ -58,8 +58,9 @@ unsigned controller_resv_ports(void);
 void controller_kill_on_bad_exit(void);
 
 /* Let srun give its step up, as after Ctrl-C twice; tasks that don't answer are
- * waited for 3 s instead of KillWait. */
-void controller_give_up(void);
+ * waited for 3 s instead of KillWait. Where srun has heard of no task's failure
+ * and would end with 0, its status is code. */
+void controller_give_up(int code);
 
 /* Requeue a batch job; what slurmctld says against it goes to stderr. */
 void controller_requeue(unsigned job_id);

@@ -3,6 +3,7 @@
 
 #include "common/socket.h"
 #include "spank/controller.h"
+#include "spank/log.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -21,6 +22,10 @@
 #define MAY_HANG_MS  12000
 #define MARGIN_S     2
 #define CALLERS_MAX  16
+
+/* srun's status when it has heard of no task's end: as if killed, which is what
+ * becomes of those whose slurmstepd is gone. */
+#define LOST_CODE 137
 
 /* Someone who has connected. */
 struct caller {
@@ -137,6 +142,13 @@ static void hear_launcher(void)
 	lease.listen_fd = -1;
 }
 
+static void give_up(void)
+{
+	log_line("srun gives the step up: it doesn't hear of the end of all "
+		 "tasks, whose node or slurmstepd may be gone");
+	controller_give_up(LOST_CODE);
+}
+
 static void *keep(void *arg)
 {
 	struct pollfd p[CALLERS_MAX + 3];
@@ -156,7 +168,7 @@ static void *keep(void *arg)
 						   .events = POLLIN};
 		rc = poll(p, 3 + n, lease.patience_ms);
 		if (rc == 0) {
-			controller_give_up();
+			give_up();
 			return NULL;
 		}
 		if (rc < 0 || p[0].revents)

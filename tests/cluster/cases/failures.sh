@@ -147,6 +147,23 @@ killed_stepd() {
 	nothing_of_ours
 }
 
+# Nobody is left who could tell srun how a task has ended
+test_all_stepds_killed() {
+	local node
+
+	mode device
+	begin nothing
+	all_ready
+	began=$(now)
+	for node in node1 node2; do
+		root $node kill -KILL "$(pid_on $node '^slurmstepd: ')"
+	done
+	ends 137 $((grace + lease + 5))
+	grep -q '^dist-train: srun gives the step up: ' "$d/step.err" ||
+		fail "srun doesn't say why it ends"
+	nothing_of_ours
+}
+
 test_stepd_killed_task() {
 	killed_stepd task
 }
