@@ -41,11 +41,13 @@ def main():
         os._exit(int(words[1]))
     if words:
         total()
+    # In one piece, also under `python -u`, as its launcher calls it
     print(
         f"trained rank={rank} world={world} sum={found}"
         f" node={os.environ.get('SLURMD_NODENAME')}"
         f" cross={os.environ.get('CROSS_RANK')}/{os.environ.get('CROSS_SIZE')}"
-        f" at={os.environ['MASTER_ADDR']}:{os.environ['MASTER_PORT']}",
+        f" at={os.environ['MASTER_ADDR']}:{os.environ['MASTER_PORT']}\n",
+        end="",
         flush=True,
     )
     dist.barrier()

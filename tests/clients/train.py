@@ -29,7 +29,9 @@ def add_up(rank, world, init_method):
 
 def tell(rank, world):
     node = os.environ.get("SLURMD_NODENAME")
-    print(f"trained rank={rank} world={world} node={node}", flush=True)
+    # In one piece, also under `python -u`, as DeepSpeed's launcher calls it
+    line = f"trained rank={rank} world={world} node={node}\n"
+    print(line, end="", flush=True)
 
 
 def spawn(options):
