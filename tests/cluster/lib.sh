@@ -290,7 +290,7 @@ end_jobs() {
 	user=root at squeue -h -a -o %A | while read -r job; do
 		user=root at scancel "$job"
 	done
-	until_true 20 all_idle ||
+	all_idle 20 ||
 		echo "the nodes aren't idle after the failed case"
 }
 
@@ -421,18 +421,18 @@ no_processes() {
 	done
 }
 
+# all_idle SECONDS: wait for it, in one process there
 all_idle() {
-	local n
-
-	n=$(user=root at sinfo -h -N -o %T | grep -cx idle)
-	[ "$n" -eq 4 ]
+	user=root limit=$1 at sh -c 'until
+		[ "$(sinfo -h -N -o %T | grep -cx idle)" -eq 4 ]
+		do sleep 0.05; done'
 }
 
 # nothing_left: no job, no process, no file, no complaint about a node
 nothing_left() {
 	local node reasons
 
-	until_true 60 all_idle || {
+	all_idle 60 || {
 		user=root at sinfo -N -o '%N %T'
 		user=root at squeue -a
 		fail "not all nodes are idle"

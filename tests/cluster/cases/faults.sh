@@ -47,7 +47,7 @@ others_unaffected() {
 	succeed srun -N4 -n4 sh -c 'echo "plain $SLURM_PROCID"'
 	[ "$(grep -c '^plain [0-3]$' "$d/out")" -eq 4 ] ||
 		fail "a step without the option doesn't run"
-	until_true 10 all_idle || fail "not all nodes are idle"
+	all_idle 10 || fail "not all nodes are idle"
 	[ -z "$(user=root at sinfo -h -R)" ] || fail "a node is drained"
 }
 
