@@ -59,6 +59,20 @@ compile_mpi() {
 		fail "$1 failed"
 }
 
+# mpirun_on_all: Open MPI's, on the first node, starts two ranks on each
+mpirun_on_all() {
+	local node
+
+	compile_mpi mpicc.openmpi
+	try srun -N4 --dist-train=mpi,run-on=first,procs=2 mpirun.openmpi \
+		"$d/sum"
+	ranks_trained 8
+	for node in $(nodes); do
+		[ "$(grep -c "^trained .* node=$node$" "$d/out")" -eq 2 ] ||
+			fail "not two ranks on $node"
+	done
+}
+
 # compile_plugin NAME FILE: as $d/NAME.so, for the nodes' Slurm
 compile_plugin() {
 	at test -e /usr/include/slurm/spank.h || skip "no slurm/spank.h"

@@ -12,14 +12,7 @@ run() {
 }
 
 test_mpirun() {
-	compile_mpi mpicc.openmpi
-	try srun -N4 --dist-train=mpi,run-on=first,procs=2 mpirun.openmpi \
-		"$d/sum"
-	ranks_trained 8
-	for n in 1 2 3 4; do
-		[ "$(grep -c "^trained .* node=node$n$" "$d/out")" -eq 2 ] ||
-			fail "not two ranks on node$n"
-	done
+	mpirun_on_all
 }
 
 # As many as Slurm has given tasks

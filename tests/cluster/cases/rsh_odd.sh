@@ -7,14 +7,7 @@
 limit=60
 
 test_mpirun() {
-	compile_mpi mpicc.openmpi
-	try srun -N4 --dist-train=mpi,run-on=first,procs=2 mpirun.openmpi \
-		"$d/sum"
-	ranks_trained 8
-	for n in 1 2 3 4; do
-		[ "$(grep -c "^trained .* node=n$n$" "$d/out")" -eq 2 ] ||
-			fail "not two ranks on n$n"
-	done
+	mpirun_on_all
 }
 
 # By NodeName, and by NodeAddr, which is an address
