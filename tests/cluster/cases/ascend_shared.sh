@@ -39,6 +39,11 @@ test_one_file() {
 	shared
 	one_file 16 "${pair[@]}" $ascend
 	one_file 32 -N4 --ntasks-per-node=8 --gres=npu:8 $ascend
+}
+
+test_one_file_over_pmix() {
+	need_pmix
+	shared
 	one_file 16 "${pair[@]}" $ascend,exchange=pmix
 }
 
@@ -109,6 +114,7 @@ test_killed_launcher() {
 test_nodes_that_end_first() {
 	local first
 
+	need_pmix
 	shared
 	printf '#!/bin/sh\necho unset SLURM_DIST_TRAIN_SECRET\n' > "$d/lone"
 	chmod 755 "$d/lone"
