@@ -2,7 +2,6 @@
 #include "core/config.h"
 
 #include "core/cleanup.h"
-#include "core/framework.h"
 #include "core/option.h"
 #include "core/parse.h"
 
@@ -14,34 +13,33 @@
 
 /* clang-format off */
 const struct config_arg config_args[CONFIG_COUNT] = {
-	[CONFIG_OPTION] = {"option", "NAME", CONFIG_OPTION_NAME, false,
+	[CONFIG_OPTION] = {"option", "NAME", CONFIG_OPTION_NAME,
 		"name of the command-line option"},
-	[CONFIG_ALLOW] = {"allow", "FRAMEWORK[,...]", "all", false,
+	[CONFIG_ALLOW] = {"allow", "FRAMEWORK[,...]", "all",
 		"frameworks that users may ask for"},
-	[CONFIG_DEFAULT] = {"default", "KEY=VALUE[,...]", "none", false,
+	[CONFIG_DEFAULT] = {"default", "KEY=VALUE[,...]", "none",
 		"keys for those who use the option and don't give them; never "
 		"turns it on"},
-	[CONFIG_PORTS] = {"ports", "MIN-MAX", "20000-28999", false,
+	[CONFIG_PORTS] = {"ports", "MIN-MAX", "20000-28999",
 		"coordinator ports where Slurm reserves none (MpiParams); "
 		"outside the kernel's ephemeral range"},
-	[CONFIG_ADDR] = {"addr", "VALUE", "auto", false,
+	[CONFIG_ADDR] = {"addr", "VALUE", "auto",
 		"default of the key addr"},
-	[CONFIG_NIC] = {"nic", "VALUE", "auto", false,
+	[CONFIG_NIC] = {"nic", "VALUE", "auto",
 		"default of the key nic"},
-	[CONFIG_GRACE] = {"grace", "SECONDS", "30", false,
+	[CONFIG_GRACE] = {"grace", "SECONDS", "30",
 		"default of the key grace"},
-	[CONFIG_RUNDIR] = {"rundir", "DIR", "none", false,
+	[CONFIG_RUNDIR] = {"rundir", "DIR", "none",
 		"folder on each node, or one that all share, for files of a "
 		"step, such as rank tables; /tmp without it"},
-	[CONFIG_PROFILEDIR] = {"profiledir", "DIR", "none", false,
+	[CONFIG_PROFILEDIR] = {"profiledir", "DIR", "none",
 		"folder of the profiles (NAME.conf), root's, on each node"},
 	[CONFIG_PROFILE] = {"profile", "NAME[@PARTITION|@FEATURE]", "none",
-		false,
 		"default profile, everywhere, in one partition or on nodes "
 		"with a feature; may be given several times"},
-	[CONFIG_INVENTORY] = {"inventory", "FILE", "none", false,
+	[CONFIG_INVENTORY] = {"inventory", "FILE", "none",
 		"device addresses of the cluster; read as the job's user"},
-	[CONFIG_MPI] = {"mpi", "auto|off", "auto", false,
+	[CONFIG_MPI] = {"mpi", "auto|off", "auto",
 		"turn PMIx on (srun's --mpi=pmix) for steps of frameworks "
 		"that need it and for exchange=pmix"},
 };
@@ -67,44 +65,6 @@ static int parse_ports(const char *value, struct config *c, struct err *err)
 	return 0;
 }
 
-/* Add a framework's own name, whether it was written so or as its alias. */
-static int add_allowed(const char *name, char **allow, struct err *err)
-{
-	const struct framework *fw = framework_find(name, err);
-	char *all;
-
-	if (!fw)
-		return -1;
-	if (asprintf(&all, "%s%s%s", *allow ? *allow : "", *allow ? "," : "",
-		     fw->name) < 0)
-		return err_memory(err);
-	free(*allow);
-	*allow = all;
-	return 0;
-}
-
-static int parse_allow(const char *value, struct config *c, struct err *err)
-{
-	cleanup_free char *allow = NULL;
-
-	for (const char *p = value;; p++) {
-		size_t len = strcspn(p, ",");
-		cleanup_free char *name = strndup(p, len);
-
-		if (!name)
-			return err_memory(err);
-		if (add_allowed(name, &allow, err) < 0)
-			return -1;
-		p += len;
-		if (!*p)
-			break;
-	}
-	free(c->allow);
-	c->allow = allow;
-	allow = NULL;
-	return 0;
-}
-
 static int add_defaults(const char *pairs, struct config *c, struct err *err)
 {
 	char *all = NULL;
@@ -123,6 +83,13 @@ static int add_defaults(const char *pairs, struct config *c, struct err *err)
 	return 0;
 }
 
+static int keep_text(const char *value, char **ret, struct err *err)
+{
+	free(*ret);
+	*ret = strdup(value);
+	return *ret ? 0 : err_memory(err);
+}
+
 static int parse_path(const char *name, const char *value, char **ret,
 		      struct err *err)
 {
@@ -131,9 +98,7 @@ static int parse_path(const char *name, const char *value, char **ret,
 	if (*value != '/')
 		return err_printf(err, "%s=%s: not an absolute path", name,
 				  show(shown, value));
-	free(*ret);
-	*ret = strdup(value);
-	return *ret ? 0 : err_memory(err);
+	return keep_text(value, ret, err);
 }
 
 static int add_profile(const char *value, struct config *c, struct err *err)
@@ -190,7 +155,7 @@ static int apply_arg(enum config_id id, const char *arg, struct config *c,
 	case CONFIG_OPTION:
 		return set_option(value, c, err);
 	case CONFIG_ALLOW:
-		return parse_allow(value, c, err);
+		return keep_text(value, &c->allow, err);
 	case CONFIG_DEFAULT:
 		return add_defaults(value, c, err);
 	case CONFIG_PORTS:
@@ -232,10 +197,29 @@ static int unknown_arg(const char *arg, struct err *err)
 			  show(shown, arg), known);
 }
 
+static int bad_arg(const char *arg, const struct err *why, struct err *err)
+{
+	char shown[SHOW_SIZE];
+
+	return err_printf(err, "plugstack argument %s: %.700s",
+			  show(shown, arg), why->text);
+}
+
+int config_bad_arg(const char *name, const char *value, const struct err *why,
+		   struct err *err)
+{
+	cleanup_free char *arg = NULL;
+
+	if (asprintf(&arg, "%s=%s", name, value) < 0) {
+		arg = NULL;
+		return err_memory(err);
+	}
+	return bad_arg(arg, why, err);
+}
+
 static int parse_arg(const char *arg, struct config *c, struct err *err)
 {
 	size_t len = strcspn(arg, "=");
-	char shown[SHOW_SIZE];
 	struct err why;
 
 	for (int i = 0; i < CONFIG_COUNT; i++) {
@@ -250,8 +234,7 @@ static int parse_arg(const char *arg, struct config *c, struct err *err)
 		if (!arg[len] || !arg[len + 1])
 			err_printf(&why, "write %s=%s", config_args[i].name,
 				   config_args[i].value);
-		return err_printf(err, "plugstack argument %s: %.700s",
-				  show(shown, arg), why.text);
+		return bad_arg(arg, &why, err);
 	}
 	return unknown_arg(arg, err);
 }

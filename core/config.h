@@ -30,7 +30,6 @@ struct config_arg {
 	const char *name;
 	const char *value;   /* as the help shows it */
 	const char *initial; /* as the help shows it */
-	bool later;	     /* known, but not in this version */
 	const char *meaning;
 };
 
@@ -56,6 +55,10 @@ struct config {
  * names the argument. Free with config_clear() in both cases. */
 int config_parse(int argc, char *const argv[], struct config *ret,
 		 struct err *err);
+
+/* The error of an argument's value that only others can judge. Returns -1. */
+int config_bad_arg(const char *name, const char *value, const struct err *why,
+		   struct err *err);
 
 void config_clear(struct config *config);
 

@@ -11,10 +11,13 @@
 #include "core/argset.h"
 #include "core/envset.h"
 #include "core/err.h"
-#include "core/framework.h"
+#include "core/needs.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+struct plan;
+struct process;
 
 struct dialect_form {
 	const char *framework; /* its name; NULL: the end of the forms */
@@ -53,23 +56,9 @@ struct dialect {
 	const struct dialect_form *form; /* behind the last: no framework */
 };
 
-/* The n-th dialect of the table, in the order of the key's words; NULL: known,
- * but not in this version. */
-const struct dialect *dialect_nth(size_t n);
-size_t dialect_count(void);
-
 /* The dialect's form of that framework; NULL with those that it has in *err.
  */
 const struct dialect_form *dialect_form(const struct dialect *dialect,
 					const char *framework, struct err *err);
-
-/* The arguments that this process gets behind the program's own, none without
- * a dialect. Free with argset_clear() in both cases. */
-int dialect_args(const struct plan *plan, const struct process *process,
-		 struct argset *args, struct err *err);
-
-/* What the dialect sets for keys that the user doesn't give. Fails when it has
- * no form of the framework. */
-int dialect_choose(struct request *request, struct err *err);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "core/dialect.h"
 #include "core/parse.h"
+#include "core/process_env.h"
 #include "core/service.h"
 
 #include <stdio.h>
@@ -175,7 +176,7 @@ static int put_args(FILE *f, const struct plan *plan, const struct process *p,
 		    struct err *err)
 {
 	struct argset args = {0};
-	int rc = dialect_args(plan, p, &args, err);
+	int rc = process_args(plan, p, &args, err);
 
 	if (rc == 0 && args.n) {
 		fputs("  arguments behind the program's:", f);

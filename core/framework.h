@@ -9,24 +9,16 @@
 
 #include "core/envset.h"
 #include "core/err.h"
-#include "core/plan.h"
+#include "core/needs.h"
+#include "core/roles.h"
 
-#include <stddef.h>
+#include <stdbool.h>
 
-/* What has to be found out before a framework's environment can be made. */
-enum framework_needs {
-	NEEDS_COORDINATOR = 1 << 0,   /* address and port of rank 0's node */
-	NEEDS_DEVICES = 1 << 1,	      /* which devices each node has */
-	NEEDS_NIC = 1 << 2,	      /* the interface that routes to rank 0 */
-	NEEDS_ERROR_FILE = 1 << 3,    /* a place for torch's error files */
-	NEEDS_NPU_ADDRESSES = 1 << 4, /* those of each node's NPUs */
-	NEEDS_PMI = 1 << 5,	      /* PMIx or PMI-2 in each task */
-	NEEDS_PEERS = 1 << 6,	      /* the place and a port of each process */
-	NEEDS_PLACES = 1 << 7,	      /* the place of each process */
-	NEEDS_ADDRESSES = 1 << 8,     /* of all nodes, not their names */
-	NEEDS_COUNTS = 1 << 9,	      /* the number of devices of each node */
-	NEEDS_HOST_FILE = 1 << 10,    /* and a way to all nodes, for mpirun */
-};
+struct job;
+struct plan;
+struct process;
+struct request;
+struct service;
 
 struct framework {
 	const char *name;
@@ -67,10 +59,6 @@ struct framework {
 			      const struct process *process);
 };
 
-/* The framework of that name or alias; NULL with the nearest match and all
- * names in *err. */
-const struct framework *framework_find(const char *name, struct err *err);
-
 /* Whether a step of it may have Ascend NPUs. */
 static inline bool framework_may_npu(const struct framework *framework)
 {
@@ -83,15 +71,12 @@ bool framework_has_npus(const struct request *request, const struct job *job);
 /* What has to be found out for the framework and its dialect: needs. */
 unsigned request_needs(const struct request *request);
 
+/* Whether run-on=first was asked for, by the user or by a dialect. A framework
+ * whose program runs `once` anyway, beside services on all nodes, stays as it
+ * is. */
+bool request_runs_first(const struct request *request);
+
 /* Whether the program starts the workers itself: one process per node. */
 bool request_launches(const struct request *request);
-
-/* All frameworks in the order of their table; NULL behind the last. */
-const struct framework *framework_nth(size_t n);
-
-/* The whole environment of one process: neutral names, the framework's and
- * the interface's, as a set that is not yet compared with the user's. */
-int process_env(const struct plan *plan, const struct process *process,
-		struct envset *set, struct err *err);
 
 #endif

@@ -257,6 +257,11 @@ bool job_is_stale(const struct job *job, const char *found)
 	       strcmp(found, job_step(job, step)) != 0;
 }
 
+bool job_one_task_per_node(const struct job *job)
+{
+	return job->ntasks == job->nnodes && job->local_ntasks == 1;
+}
+
 void job_clear(struct job *job)
 {
 	free(job->node_name);

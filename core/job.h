@@ -64,6 +64,10 @@ const char *job_step(const struct job *job, char buf[JOB_STEP_SIZE]);
  * DIST_TRAIN_STEP, or NULL. */
 bool job_is_stale(const struct job *job, const char *found);
 
+/* Whether each node has one task of the step, as device mode and launchers
+ * need it. */
+bool job_one_task_per_node(const struct job *job);
+
 void job_clear(struct job *job);
 
 #endif

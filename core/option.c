@@ -2,8 +2,6 @@
 #include "core/option.h"
 
 #include "core/cleanup.h"
-#include "core/dialect.h"
-#include "core/framework.h"
 #include "core/parse.h"
 
 #include <stdio.h>
@@ -124,14 +122,6 @@ static int bad_value(const struct option_key *key, const char *value,
 			  option_values(key, values, sizeof(values)));
 }
 
-/* Whether a value says what holds anyway. */
-static bool is_initial(const struct option_key *key,
-		       const struct option_value *v)
-{
-	return v->word == 0 || (key->kind == KIND_NUMBER && v->word < 0 &&
-				!*key->words && v->number == key->initial);
-}
-
 static int parse_value(const struct option_key *key, const char *value,
 		       struct option_value *ret, struct err *err)
 {
@@ -150,15 +140,6 @@ static int parse_value(const struct option_key *key, const char *value,
 		v.text = strdup(text);
 		if (!v.text)
 			return err_memory(err);
-	}
-	if (key->later && !is_initial(key, &v)) {
-		char shown[SHOW_SIZE];
-
-		free(v.text);
-		return err_printf(err,
-				  "%s=%s: this version doesn't have it yet; "
-				  "leave the key out",
-				  key->name, show(shown, value));
 	}
 	*ret = v;
 	return 0;
@@ -211,7 +192,7 @@ static size_t pair_length(const char *text)
 	return len;
 }
 
-static int parse_pairs(const char *text, struct request *r, struct err *err)
+int request_pairs(const char *text, struct request *r, struct err *err)
 {
 	bool seen[KEY_COUNT] = {false};
 
@@ -237,16 +218,16 @@ static int parse_pairs(const char *text, struct request *r, struct err *err)
 	}
 }
 
-static int parse_defaults(const char *text, struct request *r, struct err *err)
+int request_defaults(const char *text, struct request *r, struct err *err)
 {
-	int rc = parse_pairs(text, r, err);
+	int rc = request_pairs(text, r, err);
 
 	for (int i = 0; i < KEY_COUNT; i++)
 		r->key[i].given = false;
 	return rc;
 }
 
-static void set_initial(struct request *r)
+void request_init(struct request *r)
 {
 	*r = (struct request){0};
 	for (int i = 0; i < KEY_COUNT; i++)
@@ -256,70 +237,13 @@ static void set_initial(struct request *r)
 		}
 }
 
-static int find_framework(const char *name, const char *allow,
-			  const struct framework **ret, struct err *err)
-{
-	*ret = framework_find(name, err);
-	if (!*ret)
-		return -1;
-	if (allow &&
-	    !word_find(allow, (*ret)->name, strlen((*ret)->name), NULL))
-		return err_printf(err,
-				  "framework '%s' isn't allowed on this "
-				  "cluster; allowed: %s",
-				  (*ret)->name, allow);
-	return 0;
-}
-
-/* Keys that mean something to frameworks with roles only. */
-static int check_role_keys(const struct request *r, struct err *err)
-{
-	static const enum key_id keys[] = {KEY_PS, KEY_WORKERS, KEY_CHIEF,
-					   KEY_EVALUATOR, KEY_SERVER};
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (r->key[keys[i]].given && !r->framework->roles)
-			return err_printf(
-				err, "%s has no key '%s'; tf-ps has it",
-				r->framework->name, option_keys[keys[i]].name);
-	return 0;
-}
-
-int request_parse(const char *text, const char *defaults, const char *allow,
-		  struct request *ret, struct err *err)
-{
-	size_t len = strcspn(text, ",");
-	struct request r;
-	char name[64];
-
-	set_initial(&r);
-	snprintf(name, sizeof(name), "%.*s",
-		 (int)(len < sizeof(name) ? len : sizeof(name)), text);
-	if (!strcmp(name, "none") && !text[len]) {
-		*ret = r;
-		return 0;
-	}
-	if (!strcmp(name, "none"))
-		return err_printf(err, "'none' turns it off and takes no keys");
-	if (find_framework(name, allow, &r.framework, err) < 0)
-		return -1;
-	if ((defaults && parse_defaults(defaults, &r, err) < 0) ||
-	    (text[len] && parse_pairs(text + len + 1, &r, err) < 0) ||
-	    check_role_keys(&r, err) < 0 || dialect_choose(&r, err) < 0) {
-		request_clear(&r);
-		return -1;
-	}
-	*ret = r;
-	return 0;
-}
-
 int request_check_defaults(const char *defaults, struct err *err)
 {
 	struct request r;
 	int rc;
 
-	set_initial(&r);
-	rc = parse_pairs(defaults, &r, err);
+	request_init(&r);
+	rc = request_pairs(defaults, &r, err);
 	request_clear(&r);
 	return rc;
 }
@@ -328,5 +252,5 @@ void request_clear(struct request *request)
 {
 	for (int i = 0; i < KEY_COUNT; i++)
 		free(request->key[i].text);
-	set_initial(request);
+	request_init(request);
 }

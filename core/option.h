@@ -98,7 +98,6 @@ struct option_key {
 	enum key_kind kind;
 	long min, max;
 	long initial; /* KIND_NUMBER without words: the default */
-	bool later;   /* known, but not in this version */
 	const char *meaning;
 };
 
@@ -116,12 +115,16 @@ struct request {
 	const struct dialect_form *form; /* its form of the framework */
 };
 
-/* Parse the option's text. `defaults` is the administrator's
- * KEY=VALUE[,...] or NULL; `allow` the frameworks that he allows or NULL for
- * all. On success *ret is owned by the caller: request_clear(). On failure
- * *ret is untouched and the error shows the offending part. */
-int request_parse(const char *text, const char *defaults, const char *allow,
-		  struct request *ret, struct err *err);
+/* All keys at their defaults, no framework. */
+void request_init(struct request *request);
+
+/* Read KEY=VALUE[,...] over what the request has. Fails at the first pair that
+ * is wrong; request_clear() in both cases. */
+int request_pairs(const char *text, struct request *request, struct err *err);
+
+/* The same of the administrator's defaults: not `given` by the user. */
+int request_defaults(const char *text, struct request *request,
+		     struct err *err);
 
 /* Check a KEY=VALUE[,...] text as the administrator gives it. */
 int request_check_defaults(const char *defaults, struct err *err);

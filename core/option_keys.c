@@ -52,10 +52,8 @@ const struct option_key option_keys[KEY_COUNT] = {
 		.name = "dialect",
 		.words = "none"
 #define DIALECT(id, name) " " name
-#define PLANNED(name) " " name
 #include "dialects/dialects.def"
 #undef DIALECT
-#undef PLANNED
 		,
 		.meaning = "also give the names, files or arguments of that "
 			   "platform, so that its scripts run unchanged",

@@ -7,6 +7,7 @@
 #include "core/hostlist.h"
 #include "core/parse.h"
 #include "core/places.h"
+#include "core/plan.h"
 
 #include <stdlib.h>
 #include <string.h>

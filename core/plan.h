@@ -84,16 +84,6 @@ struct process {
 			      borrowed from who binds it */
 };
 
-/* Make the plan of the task that `job` describes. The request, the
- * configuration and the job must outlive it. Fails when the request can't be
- * had with this layout. */
-int plan_make(const struct request *request, const struct config *config,
-	      const struct job *job, struct plan *ret, struct err *err);
-
-/* The index-th of the plan's nprocs processes. */
-int plan_process(const struct plan *plan, unsigned index, struct process *ret,
-		 struct err *err);
-
 /* The interface to use on this node and where that comes from, or NULL: the
  * library's own choice. */
 const char *plan_nic(const struct plan *plan, const char **ret_source);
@@ -101,27 +91,5 @@ const char *plan_nic(const struct plan *plan, const char **ret_source);
 /* The port of a node's process, where each process of the step has one: the
  * coordinator's is that of local index 0. */
 unsigned plan_port(const struct plan *plan, unsigned local);
-
-/* The devices of the index-th process by Slurm's index on the node. */
-void plan_devices_on_node(const struct plan *plan, unsigned index,
-			  struct idlist *ret);
-
-/* The text of SLURM_STEP_TASKS_PER_NODE as the processes are to see it, or
- * NULL when it stays Slurm's. Returns buf or the job's own text. */
-const char *plan_procs_by_task(const struct plan *plan, char *buf,
-			       unsigned size);
-
-/* Whether a step with that many tasks on a node may have launchers. */
-bool plan_may_launch(const struct request *request, unsigned local_ntasks);
-
-/* How many of the step's tasks a node must have for device mode and for
- * launchers: one each. */
-bool plan_one_task_per_node(const struct job *job);
-
-/* What a person should know although the plan works: a LOCAL_RANK that is no
- * valid index into what the process sees. True for exactly one process of the
- * step; the line is in buf. */
-bool plan_remark(const struct plan *plan, const struct process *process,
-		 char *buf, unsigned size);
 
 #endif

@@ -2,16 +2,11 @@
 #include "core/plan_first.h"
 
 #include "core/framework.h"
+#include "core/plan.h"
 
 #include <string.h>
 
 #define LATER "(when the step starts)"
-
-bool plan_runs_first(const struct request *r)
-{
-	return request_word(r, KEY_RUN_ON) == RUN_ON_FIRST &&
-	       !r->framework->once;
-}
 
 int plan_first(struct plan *p, struct err *err)
 {

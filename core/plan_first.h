@@ -9,10 +9,6 @@
 #include "core/envset.h"
 #include "core/plan.h"
 
-/* Whether it was asked for, by the user or by a dialect. A framework whose
- * program runs `once` anyway, beside services on all nodes, stays as it is. */
-bool plan_runs_first(const struct request *request);
-
 /* Fails when the framework's processes can't be made by one program. */
 int plan_first(struct plan *plan, struct err *err);
 

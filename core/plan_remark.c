@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "core/plan_remark.h"
+
 #include "core/framework.h"
-#include "core/plan.h"
 
 #include <stdio.h>
 

@@ -5,6 +5,7 @@
 #include "core/counts.h"
 #include "core/framework.h"
 #include "core/peers.h"
+#include "core/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ bool plan_roles_by_node(const struct request *r, const struct job *job)
 	struct role_wish wish = wish_of(r);
 	int procs = request_word(r, KEY_PROCS);
 
-	if (procs != PROCS_AUTO || !plan_one_task_per_node(job))
+	if (procs != PROCS_AUTO || !job_one_task_per_node(job))
 		return procs != PROCS_AUTO && procs != PROCS_TASK;
 	return wish.workers == ROLES_AUTO || wish.ps == ROLES_AUTO ||
 	       wish.workers + wish.ps + wish.chief + wish.evaluator !=
@@ -116,19 +117,4 @@ int plan_role_of(const struct plan *plan, struct process *p,
 	p->service = role_is_service(p->role, plan->roles.chief > 0);
 	peers_device_owner(plan, peers, p->rank, ret_owner, ret_owners);
 	return 0;
-}
-
-void plan_devices_on_node(const struct plan *plan, unsigned index,
-			  struct idlist *ret)
-{
-	unsigned owner = index, owners = plan->nodes_procs;
-	struct process p = {.rank = plan->first_rank + index};
-	struct err ignored;
-
-	ret->n = 0;
-	if (plan->request->framework->roles &&
-	    plan_role_of(plan, &p, &owner, &owners, &ignored) < 0)
-		return;
-	if (owners)
-		device_on_node(&plan->job->devices, owner, owners, ret);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The environment of one process, from the plan: what every framework gets. */
-#include "core/framework.h"
+#include "core/process_env.h"
 
 #include "core/dialect.h"
-#include "core/parse.h"
+#include "core/framework.h"
 #include "core/plan_first.h"
+#include "core/plan_process.h"
+#include "core/profile_env.h"
 
 #include <stdio.h>
 
@@ -191,4 +192,14 @@ int process_env(const struct plan *plan, const struct process *process,
 	if (!plan->device_mode || process->added)
 		return 0;
 	return slurm_view(plan, process, set, err);
+}
+
+int process_args(const struct plan *plan, const struct process *process,
+		 struct argset *args, struct err *err)
+{
+	const struct dialect_form *form = plan->request->form;
+
+	if (!form || !form->args)
+		return 0;
+	return form->args(plan, process, args, err);
 }

@@ -33,12 +33,4 @@ int profile_parse(const char *file, const char *text, struct profile *profile,
 		  struct err *err);
 void profile_clear(struct profile *profile);
 
-struct plan;
-struct envset;
-
-/* Put the profile of the plan's job over what the framework has chosen, but
- * not over what a key of the user's has. Fails when it sets what is true of the
- * step, such as RANK. */
-int profile_add(const struct plan *plan, struct envset *set, struct err *err);
-
 #endif

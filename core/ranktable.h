@@ -49,6 +49,17 @@ int ranktable_text(const struct ranktable *table,
 		   enum ranktable_version version, char **ret, size_t *ret_len,
 		   struct err *err);
 
+/* Questions to a table that is sorted by rank. */
+
+/* The chip of the step: the first that is known. */
+enum chip ranktable_chip(const struct ranktable *table);
+
+/* The first row behind the server that begins at `i`. */
+size_t ranktable_server_end(const struct ranktable *table, size_t i);
+
+/* How many servers, when each is one run of rows. */
+size_t ranktable_nservers(const struct ranktable *table);
+
 void ranktable_clear(struct ranktable *table);
 
 #endif

@@ -29,32 +29,6 @@ static int compare_rows(const void *pa, const void *pb)
 	return order ? order : compare_text(a->device_ip, b->device_ip);
 }
 
-enum chip ranktable_chip(const struct ranktable *table)
-{
-	for (size_t i = 0; i < table->n; i++)
-		if (table->row[i]->chip != CHIP_UNKNOWN)
-			return table->row[i]->chip;
-	return CHIP_UNKNOWN;
-}
-
-size_t ranktable_server_end(const struct ranktable *table, size_t i)
-{
-	const char *server = table->row[i]->server_id;
-
-	while (i < table->n && !strcmp(table->row[i]->server_id, server))
-		i++;
-	return i;
-}
-
-size_t ranktable_nservers(const struct ranktable *table)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < table->n; i = ranktable_server_end(table, i))
-		n++;
-	return n;
-}
-
 static int check_ranks(const struct ranktable *table, struct err *err)
 {
 	if (!table->n)

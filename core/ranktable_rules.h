@@ -8,15 +8,6 @@
 
 #include "core/ranktable.h"
 
-/* The chip of the step: the first that is known. */
-enum chip ranktable_chip(const struct ranktable *table);
-
-/* The first row behind the server that begins at `i`. */
-size_t ranktable_server_end(const struct ranktable *table, size_t i);
-
-/* How many servers, when each is one run of rows. */
-size_t ranktable_nservers(const struct ranktable *table);
-
 /* Each returns 0, or -1 with the first fault. */
 int ranktable_check_addresses(const struct ranktable *table, struct err *err);
 int ranktable_check_pods(const struct ranktable *table, struct err *err);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/service.h"
 
+#include "core/plan_process.h"
+
 #include <stdio.h>
 
 int service_process(const struct plan *plan, struct process *ret,

@@ -12,6 +12,7 @@
 #include "core/config.h"
 #include "core/framework.h"
 #include "core/option.h"
+#include "registry/registry.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,20 +100,8 @@ static void put_key(const struct option_key *key)
 
 static void put_keys(void)
 {
-	const char *comma = "";
-
 	for (int i = 0; i < KEY_COUNT; i++)
-		if (!option_keys[i].later)
-			put_key(&option_keys[i]);
-	fputs(".PP\nKnown, but not in this version:\n", stdout);
-	for (int i = 0; i < KEY_COUNT; i++) {
-		if (!option_keys[i].later)
-			continue;
-		fputs(comma, stdout);
-		put_font('B', option_keys[i].name);
-		comma = ",\n";
-	}
-	fputs(".\n", stdout);
+		put_key(&option_keys[i]);
 }
 
 static void put_arguments(void)
@@ -124,10 +113,7 @@ static void put_arguments(void)
 		put_font('B', a->name);
 		putchar('=');
 		put_font('I', a->value);
-		if (a->later)
-			fputs(" (not in this version)", stdout);
-		else
-			printf(" (default %s)", a->initial);
+		printf(" (default %s)", a->initial);
 		put_sentence(a->meaning);
 	}
 }
@@ -156,8 +142,7 @@ static void put_bash(void)
 		       fw->alias ? fw->alias : "");
 	fputs("'\ndeclare -gA _dist_train_keys=(\n", stdout);
 	for (int i = 0; i < KEY_COUNT; i++)
-		if (!option_keys[i].later)
-			put_bash_key(&option_keys[i]);
+		put_bash_key(&option_keys[i]);
 	fputs(")\n", stdout);
 }
 
@@ -178,8 +163,6 @@ static void put_zsh(void)
 	}
 	fputs(")\ntypeset -gA _dist_train_keys=(\n", stdout);
 	for (int i = 0; i < KEY_COUNT; i++) {
-		if (option_keys[i].later)
-			continue;
 		printf("\t%s ", option_keys[i].name);
 		put_words(&option_keys[i]);
 		putchar('\n');

@@ -4,6 +4,7 @@
 #define DT_FRAMEWORKS_ASCEND_H
 
 #include "core/framework.h"
+#include "core/plan.h"
 
 /* The index by which the process opens its device, among those it sees. */
 unsigned ascend_device_seen(const struct process *process);

@@ -4,6 +4,7 @@
 #define DT_FRAMEWORKS_DDP_H
 
 #include "core/framework.h"
+#include "core/plan.h"
 
 /* As the member `env` of struct framework. */
 int ddp_env(const struct plan *plan, const struct process *process,

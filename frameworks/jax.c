@@ -7,6 +7,7 @@
  */
 #include "core/endpoint.h"
 #include "core/framework.h"
+#include "core/plan.h"
 
 /* Where gRPC finds a proxy (src/core/handshaker/http_connect). It would send
  * the connection to rank 0 there too. */

@@ -4,6 +4,7 @@
 #define DT_FRAMEWORKS_MPI_H
 
 #include "core/framework.h"
+#include "core/plan.h"
 
 /* As the members of struct framework. */
 int mpi_check(const struct plan *plan, struct err *err);

@@ -8,6 +8,7 @@
 #include "core/endpoint.h"
 #include "core/framework.h"
 #include "core/peers.h"
+#include "core/plan.h"
 
 #include <string.h>
 

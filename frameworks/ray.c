@@ -7,6 +7,7 @@
 #include "core/dialect.h"
 #include "core/endpoint.h"
 #include "core/framework.h"
+#include "core/plan.h"
 
 static bool ray_service(const struct plan *plan, struct service *ret)
 {

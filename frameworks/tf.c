@@ -5,6 +5,7 @@
  */
 #include "core/framework.h"
 
+#include "core/plan.h"
 #include "core/tf_config.h"
 
 static int tf_env(const struct plan *plan, const struct process *p,

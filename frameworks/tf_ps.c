@@ -6,6 +6,7 @@
  */
 #include "core/framework.h"
 
+#include "core/plan.h"
 #include "core/tf_config.h"
 
 static long wished(const struct request *r, enum key_id key)

@@ -8,6 +8,7 @@
 
 #include "core/counts.h"
 #include "core/nodes.h"
+#include "core/plan.h"
 
 /* torchrun's static rendezvous has one --nproc-per-node for all nodes. */
 static int torchrun_check(const struct plan *plan, struct err *err)

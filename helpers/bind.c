@@ -2,6 +2,7 @@
 #include "helpers/bind.h"
 
 #include "core/cleanup.h"
+#include "core/plan_process.h"
 #include "core/share_cores.h"
 #include "helpers/cores.h"
 #include "helpers/locality.h"

@@ -12,6 +12,9 @@
 #define EXIT_FINDING 1
 #define EXIT_USAGE   2
 
+/* What a command returns instead of a status: its --help was asked for. */
+#define SHOW_HELP (-1)
+
 /* One of a table; the table ends with a NULL name. */
 struct command_option {
 	const char *name;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/crew.h"
 
+#include "helpers/message.h"
 #include "helpers/orphans.h"
 
 #include <errno.h>
@@ -32,13 +33,6 @@ void crew_leave_signals(void)
 	signal(SIGCHLD, SIG_DFL);
 	signal(SIGPIPE, SIG_IGN);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-}
-
-bool crew_is_being_ended(void)
-{
-	sigset_t pending;
-
-	return sigpending(&pending) == 0 && sigismember(&pending, SIGTERM) == 1;
 }
 
 /* Whether the signal that ended a worker was sent to the whole step: then it
@@ -83,7 +77,7 @@ static void send_next_signal(void *arg)
 	if (sig == SIGKILL)
 		return;
 	crew->next_signal = SIGKILL;
-	loop_arm(crew->loop, &crew->deadline, CREW_KILL_S * 1000);
+	loop_arm(crew->loop, &crew->deadline, KILL_AFTER_S * 1000);
 }
 
 void crew_end(struct crew *crew, long after_s)

@@ -13,12 +13,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define CREW_KILL_S 5 /* between SIGTERM and SIGKILL */
-
-/* Whether Slurm has told the step to end: the signal, which is the workers',
- * waits here too. */
-bool crew_is_being_ended(void);
-
 struct worker {
 	struct process process; /* who it is */
 	pid_t pid;

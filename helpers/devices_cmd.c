@@ -5,7 +5,6 @@
 #include "core/option.h"
 #include "core/parse.h"
 #include "helpers/devinfo.h"
-#include "helpers/help.h"
 #include "helpers/json_devices.h"
 
 #include <stdio.h>
@@ -192,8 +191,7 @@ int devices_cmd(int argc, char *argv[], struct err *err)
 	    read_options(value, &options, err) < 0)
 		return EXIT_USAGE;
 	if (value[OPT_HELP]) {
-		help_print(stdout);
-		return EXIT_DONE;
+		return SHOW_HELP;
 	}
 	rc = find(&options, &d, err);
 	if (rc == 0)

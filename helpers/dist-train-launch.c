@@ -10,11 +10,13 @@
  */
 #include "core/cleanup.h"
 #include "core/handover.h"
+#include "core/plan_make.h"
 #include "helpers/child.h"
 #include "helpers/handed.h"
 #include "helpers/launch.h"
 #include "helpers/node_barrier.h"
 #include "helpers/reassert.h"
+#include "registry/request.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -45,7 +47,7 @@ static int read_config(struct config *config, struct err *err)
 	for (char *line = text ? strtok_r(text, "\n", &save) : NULL;
 	     line && argc < LINES_MAX; line = strtok_r(NULL, "\n", &save))
 		argv[argc++] = line;
-	return config_parse(argc, argv, config, err);
+	return request_config(argc, argv, config, err);
 }
 
 /* The program and its arguments, from either form of the command line. */

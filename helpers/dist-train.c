@@ -32,8 +32,7 @@ static int help_cmd(int argc, char *argv[], struct err *err)
 	(void)argc;
 	(void)argv;
 	(void)err;
-	help_print(stdout);
-	return EXIT_DONE;
+	return SHOW_HELP;
 }
 
 static int version_cmd(int argc, char *argv[], struct err *err)
@@ -57,7 +56,7 @@ static int frameworks_cmd(int argc, char *argv[], struct err *err)
 		return json_frameworks(stdout, err) < 0 ? EXIT_FINDING
 							: EXIT_DONE;
 	if (argc == 2 && !strcmp(argv[1], "--help"))
-		return help_cmd(argc, argv, err);
+		return SHOW_HELP;
 	err_printf(err, "frameworks takes nothing but --json, not %s",
 		   show(shown, argv[argc - 1]));
 	return EXIT_USAGE;
@@ -72,14 +71,14 @@ static int dialects_cmd(int argc, char *argv[], struct err *err)
 		return EXIT_DONE;
 	}
 	if (!strcmp(argv[1], "--help"))
-		return help_cmd(argc, argv, err);
+		return SHOW_HELP;
 	err_printf(err, "dialects takes nothing, not %s", show(shown, argv[1]));
 	return EXIT_USAGE;
 }
 
 static const struct command {
 	const char *name;
-	int (*run)(int argc, char *argv[], struct err *err); /* NULL: later */
+	int (*run)(int argc, char *argv[], struct err *err);
 } commands[] = {
 	{"explain", explain_cmd},
 	{"frameworks", frameworks_cmd},
@@ -100,7 +99,7 @@ static int unknown_command(const char *name, struct err *err)
 	char shown[SHOW_SIZE], near[32], known[256] = "";
 
 	for (size_t i = 0; i < NCOMMANDS; i++)
-		if (commands[i].run && commands[i].name[0] != '-') {
+		if (commands[i].name[0] != '-') {
 			strcat(known, *known ? " " : "");
 			strcat(known, commands[i].name);
 		}
@@ -123,11 +122,7 @@ static int run(int argc, char *argv[], struct err *err)
 	for (size_t i = 0; i < NCOMMANDS; i++) {
 		if (strcmp(commands[i].name, argv[1]) != 0)
 			continue;
-		if (commands[i].run)
-			return commands[i].run(argc - 1, argv + 1, err);
-		err_printf(err, "%s: this version doesn't have it yet",
-			   argv[1]);
-		return EXIT_USAGE;
+		return commands[i].run(argc - 1, argv + 1, err);
 	}
 	return unknown_command(argv[1], err);
 }
@@ -136,7 +131,13 @@ int main(int argc, char *argv[])
 {
 	struct err err = {.text = ""};
 	int status = run(argc, argv, &err);
-	bool lost = fflush(stdout) == EOF;
+	bool lost;
+
+	if (status == SHOW_HELP) {
+		help_print(stdout);
+		status = EXIT_DONE;
+	}
+	lost = fflush(stdout) == EOF;
 
 	if (status == EXIT_DONE && (lost || ferror(stdout))) {
 		err_printf(&err, "can't write the output: %s", strerror(errno));

@@ -5,7 +5,7 @@
 #include "core/hostlist.h"
 #include "core/parse.h"
 #include "helpers/doctor.h"
-#include "helpers/help.h"
+#include "registry/request.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static int read_ports(const char *text, struct doctor_options *o,
 	int rc;
 
 	snprintf(word, sizeof(word), "ports=%s", text ? text : "");
-	rc = config_parse(text ? 1 : 0, argv, &config, err);
+	rc = request_config(text ? 1 : 0, argv, &config, err);
 	o->port_min = config.port_min;
 	o->port_max = config.port_max;
 	config_clear(&config);
@@ -146,8 +146,7 @@ int doctor_cmd(int argc, char *argv[], struct err *err)
 	    read_options(value, &o, err) < 0)
 		return EXIT_USAGE;
 	if (value[OPT_HELP]) {
-		help_print(stdout);
-		return EXIT_DONE;
+		return SHOW_HELP;
 	}
 	if (value[OPT_REPORT])
 		return doctor_node(&o);

@@ -4,6 +4,7 @@
 #include "core/cleanup.h"
 #include "core/framework.h"
 #include "core/handover.h"
+#include "core/plan_make.h"
 #include "core/profile_default.h"
 #include "helpers/example_step.h"
 

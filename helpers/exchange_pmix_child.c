@@ -2,9 +2,9 @@
 #include "common/whole.h"
 #include "core/cleanup.h"
 #include "core/hostlist.h"
-#include "helpers/crew.h"
 #include "helpers/exchange_pmix.h"
 #include "helpers/node_barrier.h"
+#include "helpers/pending_end.h"
 #include "helpers/pmix_client.h"
 
 #include <errno.h>
@@ -88,7 +88,7 @@ static int name_missing(const struct exchange_pmix *x, struct pmix_client *c,
 	if (!missing)
 		return err_memory(err);
 	wait_for_turn(pmix_rank(c));
-	if (crew_is_being_ended())
+	if (pending_end())
 		return err_printf(err, "%s", ""); /* it was said */
 	pmix_find_missing(c, missing, n);
 	for (unsigned i = 0; i < n; i++)

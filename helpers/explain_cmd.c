@@ -5,9 +5,9 @@
 #include "core/parse.h"
 #include "helpers/example_npus.h"
 #include "helpers/explain_text.h"
-#include "helpers/help.h"
 #include "helpers/json_out.h"
 #include "helpers/picture.h"
+#include "registry/request.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -130,7 +130,7 @@ static int read_conf(const struct arguments *a, struct explain *x,
 					  CONF_ARGS_MAX);
 		argv[argc++] = word;
 	}
-	return config_parse(argc, argv, &x->config, err);
+	return request_config(argc, argv, &x->config, err);
 }
 
 static int read_request(const struct arguments *a, struct explain *x,
@@ -226,8 +226,7 @@ int explain_cmd(int argc, char *argv[], struct err *err)
 	if (read_arguments(argc, argv, &a, err) < 0)
 		return EXIT_USAGE;
 	if (a.value[OPT_HELP]) {
-		help_print(stdout);
-		return EXIT_DONE;
+		return SHOW_HELP;
 	}
 	if (read_conf(&a, &x, err) < 0 || read_request(&a, &x, err) < 0 ||
 	    read_layout(&a, &x, err) < 0)

@@ -4,6 +4,9 @@
 #include "core/cleanup.h"
 #include "core/explain.h"
 #include "core/framework.h"
+#include "core/plan_process.h"
+#include "core/plan_remark.h"
+#include "core/process_env.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -10,6 +10,7 @@
 #include "helpers/explain_cmd.h"
 
 #include "helpers/timeline_cmd.h"
+#include "registry/registry.h"
 
 #include <string.h>
 
@@ -120,9 +121,10 @@ static void put_dialect(FILE *f, const struct dialect *d)
 
 void help_dialects(FILE *f)
 {
-	for (size_t i = 0; i < dialect_count(); i++)
-		if (dialect_nth(i))
-			put_dialect(f, dialect_nth(i));
+	const struct dialect *d;
+
+	for (size_t i = 0; (d = dialect_nth(i)) != NULL; i++)
+		put_dialect(f, d);
 }
 
 static void put_key(FILE *f, const struct option_key *key)
@@ -139,18 +141,9 @@ static void put_key(FILE *f, const struct option_key *key)
 
 static void put_keys(FILE *f)
 {
-	char later[1024] = "Known, but not in this version:";
-
 	fputs("\nKeys (the default first):\n", f);
-	for (int i = 0; i < KEY_COUNT; i++) {
-		if (option_keys[i].later) {
-			strcat(later, " ");
-			strcat(later, option_keys[i].name);
-		} else {
-			put_key(f, &option_keys[i]);
-		}
-	}
-	put_wrapped(f, later, 0, 2);
+	for (int i = 0; i < KEY_COUNT; i++)
+		put_key(f, &option_keys[i]);
 }
 
 static void put_arguments(FILE *f)
@@ -159,8 +152,6 @@ static void put_arguments(FILE *f)
 	for (int i = 0; i < CONFIG_COUNT; i++) {
 		const struct config_arg *a = &config_args[i];
 
-		if (a->later)
-			continue;
 		fprintf(f, "  %s=%s (%s)\n", a->name, a->value, a->initial);
 		put_wrapped(f, a->meaning, 0, INDENT);
 	}

@@ -3,6 +3,9 @@
 
 #include "core/cleanup.h"
 #include "core/framework.h"
+#include "core/plan_process.h"
+#include "core/process_env.h"
+#include "registry/registry.h"
 
 #include <cjson/cJSON.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "core/cleanup.h"
 #include "core/framework.h"
 #include "core/hostlist.h"
+#include "core/plan_make.h"
 #include "core/share_cores.h"
 #include "helpers/error_file.h"
 #include "helpers/oom.h"

@@ -3,6 +3,7 @@
 
 #include "core/cleanup.h"
 #include "core/framework.h"
+#include "core/process_env.h"
 #include "core/service.h"
 #include "helpers/child.h"
 #include "helpers/stock.h"

@@ -6,6 +6,9 @@
 #include "core/explain.h"
 #include "core/framework.h"
 #include "core/handover.h"
+#include "core/plan_process.h"
+#include "core/plan_remark.h"
+#include "core/process_env.h"
 #include "helpers/child.h"
 #include "helpers/error_file.h"
 #include "helpers/stock.h"
@@ -98,7 +101,7 @@ static int choose_program(const struct launch *l, const struct process *process,
 	const char *server = fw->server ? fw->server(&l->plan, process) : NULL;
 
 	if (!server) {
-		if (dialect_args(&l->plan, process, &command->args, err) < 0)
+		if (process_args(&l->plan, process, &command->args, err) < 0)
 			return -1;
 		command->argv = argset_behind(&command->args, l->argv);
 		child->argv = command->argv;

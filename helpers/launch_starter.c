@@ -9,6 +9,8 @@
 #include "core/cleanup.h"
 #include "core/dialect.h"
 #include "core/framework.h"
+#include "core/plan_process.h"
+#include "core/process_env.h"
 #include "helpers/child.h"
 
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #include "helpers/launch.h"
 
 #include "core/cleanup.h"
+#include "helpers/pending_end.h"
 #include "helpers/rank_table.h"
 #include "helpers/shared_table.h"
 
@@ -29,7 +30,7 @@ static void say_fault(void *arg)
 {
 	struct launch *l = arg;
 
-	if (crew_is_being_ended())
+	if (pending_end())
 		launch_stop(l, EXIT_FAILURE, 0, ""); /* it was said */
 	else if (!split(l) || !l->job.procid || loop_now_ms() >= l->fault_at_ms)
 		launch_stop(l, EXIT_FAILURE, 0, l->fault.text);

@@ -8,6 +8,9 @@
 #ifndef DT_HELPERS_MESSAGE_H
 #define DT_HELPERS_MESSAGE_H
 
+/* Seconds between SIGTERM and SIGKILL, on every node. */
+#define KILL_AFTER_S 5
+
 /* Raised with every change of what follows. */
 #define MESSAGE_VERSION 2
 

@@ -5,7 +5,6 @@
 #include "core/cleanup.h"
 #include "core/profile.h"
 #include "helpers/command.h"
-#include "helpers/help.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -63,8 +62,7 @@ int profiles_cmd(int argc, char *argv[], struct err *err)
 	cleanup_free char *text = NULL;
 
 	if (argc > 1 && !strcmp(argv[1], "--help")) {
-		help_print(stdout);
-		return EXIT_DONE;
+		return SHOW_HELP;
 	}
 	if (argc > 3 || *dir == '-') {
 		err_printf(err, "profiles takes a folder and a name, no more");

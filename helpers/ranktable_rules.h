@@ -49,13 +49,4 @@ int rules_addresses(const struct view *view, struct report *r);
 /* All of them, by the version of view->root. CHIP_UNKNOWN: the version's. */
 int rules_check(struct view *view, enum chip chip, struct report *r);
 
-/* Report at an entry. */
-#define RULES_FAULT(view, r, e, key, code, remedy, ...)                        \
-	do {                                                                   \
-		char path_[WHERE_TEXT_MAX];                                    \
-                                                                               \
-		view_path(view, e, key, path_);                                \
-		report_path(r, path_, code, remedy, __VA_ARGS__);              \
-	} while (0)
-
 #endif

@@ -58,4 +58,13 @@ struct entry **view_sorted(const struct view *view, enum view_order order);
 
 void view_clear(struct view *view);
 
+/* Report at an entry. */
+#define RULES_FAULT(view, r, e, key, code, remedy, ...)                        \
+	do {                                                                   \
+		char path_[WHERE_TEXT_MAX];                                    \
+                                                                               \
+		view_path(view, e, key, path_);                                \
+		report_path(r, path_, code, remedy, __VA_ARGS__);              \
+	} while (0)
+
 #endif

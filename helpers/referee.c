@@ -2,7 +2,7 @@
 #include "helpers/referee_state.h"
 
 #include "helpers/collect.h"
-#include "helpers/crew.h"
+#include "helpers/message.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #define WINDOW_MS 100 /* failures that arrive so near compete */
 #define LEAVE_S	  3   /* beyond the last SIGKILL, for those who don't answer */
 #define GONE_CODE (128 + SIGKILL)
-#define END_MS	  ((CREW_KILL_S + LEAVE_S) * 1000UL) /* after SIGTERM */
+#define END_MS	  ((KILL_AFTER_S + LEAVE_S) * 1000UL) /* after SIGTERM */
 
 void referee_tell(struct referee *r, unsigned member, char type,
 		  const char *text)
@@ -127,7 +127,7 @@ static bool may_restart(const struct referee *r)
 static void decide(void *arg)
 {
 	struct referee *r = arg;
-	long after_s, kill_s = CREW_KILL_S;
+	long after_s, kill_s = KILL_AFTER_S;
 	char line[REFEREE_LINE_SIZE];
 
 	disarm_all(r);

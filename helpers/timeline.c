@@ -2,6 +2,7 @@
 #include "helpers/timeline.h"
 
 #include "core/cleanup.h"
+#include "core/plan_process.h"
 #include "helpers/log_file.h"
 
 #include <stdio.h>

@@ -2,7 +2,6 @@
 #include "helpers/timeline_cmd.h"
 
 #include "core/cleanup.h"
-#include "helpers/help.h"
 #include "helpers/text_file.h"
 #include "helpers/write_file.h"
 
@@ -96,8 +95,7 @@ int timeline_cmd(int argc, char *argv[], struct err *err)
 	if (first < 0)
 		return EXIT_USAGE;
 	if (value[OPT_HELP]) {
-		help_print(stdout);
-		return EXIT_DONE;
+		return SHOW_HELP;
 	}
 	if (first + 1 == argc && value[OPT_OUTPUT])
 		return convert(argv[first], value[OPT_OUTPUT], err);

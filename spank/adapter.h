@@ -15,6 +15,7 @@
 #include <stdbool.h>
 
 struct adapter {
+	const char *option_text; /* as given; NULL: not asked for */
 	char *config_text; /* the arguments, one a line, for the launcher */
 	struct config config;
 	struct request request; /* framework NULL: nothing to do */

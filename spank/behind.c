@@ -6,7 +6,7 @@
 #include "core/reassert.h"
 #include "spank/job.h"
 #include "spank/outside.h"
-#include "spank/wrap.h"
+#include "spank/prepend.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -89,7 +89,7 @@ int behind_hand_over(spank_t sp, const struct envset *set, bool launcher,
 
 	if (outside_launcher("", name, err) < 0)
 		return -1;
-	if (wrap_prepend(sp, name, err) < 0)
+	if (prepend_argv(sp, name, err) < 0)
 		return -1;
 	fd = memfd_create(REASSERT_NAME, MFD_ALLOW_SEALING);
 	f = fd < 0 ? NULL : fdopen(dup(fd), "w");

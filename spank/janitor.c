@@ -3,6 +3,7 @@
 
 #include "core/handover.h"
 #include "core/plan.h"
+#include "core/plan_make.h"
 
 #include <dirent.h>
 #include <errno.h>

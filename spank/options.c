@@ -3,6 +3,7 @@
 
 #include "core/framework.h"
 #include "core/option.h"
+#include "registry/registry.h"
 #include "spank/abbreviation.h"
 
 #include <stdio.h>
@@ -53,8 +54,7 @@ static char *usage_text(void)
 		fprintf(f, "%s, ", fw->name);
 	fputs("or none; keys:", f);
 	for (int i = 0; i < KEY_COUNT; i++)
-		if (!option_keys[i].later)
-			fprintf(f, " %s", option_keys[i].name);
+		fprintf(f, " %s", option_keys[i].name);
 	fputs("; see `dist-train --help`", f);
 	fclose(f);
 	return text;

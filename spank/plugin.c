@@ -9,6 +9,7 @@
 #include "core/framework.h"
 #include "core/handover.h"
 #include "core/profile_default.h"
+#include "registry/request.h"
 #include "spank/abbreviation.h"
 #include "spank/adapter.h"
 #include "spank/apply.h"
@@ -88,7 +89,7 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 
 	if (!is_client() && spank_context() != S_CTX_REMOTE)
 		return 0;
-	if (config_parse(argc, argv, &self.config, &err) < 0)
+	if (request_config(argc, argv, &self.config, &err) < 0)
 		fail(&err);
 	options_register(sp, &self.config);
 	if (spank_context() == S_CTX_LOCAL) {
@@ -105,7 +106,8 @@ static int read_request(void)
 	if (self.failed)
 		return -1;
 	request_clear(&self.request); /* srun: once per component */
-	if (request_parse(options_text(), self.config.defaults,
+	self.option_text = options_text();
+	if (request_parse(self.option_text, self.config.defaults,
 			  self.config.allow, &self.request, &err) == 0)
 		return 0;
 	fail(&err);

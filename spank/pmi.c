@@ -5,6 +5,7 @@
 
 #include "core/cleanup.h"
 #include "core/framework.h"
+#include "registry/registry.h"
 #include "spank/controller.h"
 #include "spank/foresee.h"
 

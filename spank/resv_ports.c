@@ -2,6 +2,7 @@
 #include "spank/resv_ports.h"
 
 #include "core/option.h"
+#include "registry/request.h"
 #include "spank/controller.h"
 #include "spank/foresee.h"
 

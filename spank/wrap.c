@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "config.h"
-
 #include "spank/wrap.h"
 
 #include "core/cleanup.h"
@@ -9,47 +7,16 @@
 #include "spank/behind.h"
 #include "spank/hccn_conf.h"
 #include "spank/job.h"
-#include "spank/options.h"
 #include "spank/outside.h"
+#include "spank/prepend.h"
 #include "spank/secret.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define LAUNCHER PKGLIBEXECDIR "/dist-train-launch"
-
-#if HAVE_DECL_SPANK_PREPEND_TASK_ARGV
-
-int wrap_prepend(spank_t sp, const char *launcher, struct err *err)
-{
-	const char *argv[] = {launcher, "--"};
-
-	if (spank_prepend_task_argv(sp, 2, argv) != ESPANK_SUCCESS)
-		return err_printf(err, "Slurm doesn't let the launcher start");
-	return 0;
-}
-
-#else
-
-/* Before Slurm 23.11 the vector can't grow: its first word is replaced, and
- * the launcher gets the original through the environment. */
-int wrap_prepend(spank_t sp, const char *launcher, struct err *err)
-{
-	static char name[PATH_MAX];
-	char **argv;
-
-	if (job_argv(sp, &argv, err) < 0 ||
-	    job_setenv(sp, HANDOVER_ARGV0, argv[0], err) < 0)
-		return -1;
-	snprintf(name, sizeof(name), "%s", launcher);
-	argv[0] = name;
-	return 0;
-}
-
-#endif
 
 /* Where there is no secret the launcher gets the reason. In a heterogeneous
  * step only one component has it. */
@@ -105,7 +72,7 @@ int wrap_task(spank_t sp, const struct adapter *adapter, const struct job *job,
 	snprintf(id, sizeof(id), "%d:%lu.%lu", HANDOVER_VERSION, job->job_id,
 		 job->step_id);
 	if (job_setenv(sp, HANDOVER_ID, id, err) < 0 ||
-	    job_setenv(sp, HANDOVER_REQUEST, options_text(), err) < 0 ||
+	    job_setenv(sp, HANDOVER_REQUEST, adapter->option_text, err) < 0 ||
 	    job_setenv(sp, HANDOVER_CONFIG, adapter->config_text, err) < 0 ||
 	    job_setenv(sp, HANDOVER_NODE, job->rank0_node, err) < 0 ||
 	    job_setenv(sp, HANDOVER_ADDR, job->rank0_addr, err) < 0 ||
@@ -120,5 +87,5 @@ int wrap_task(spank_t sp, const struct adapter *adapter, const struct job *job,
 		return -1;
 	if (adapter->overtaken)
 		return behind_hand_over(sp, set, true, err);
-	return wrap_prepend(sp, launcher, err);
+	return prepend_argv(sp, launcher, err);
 }

@@ -15,9 +15,4 @@
 int wrap_task(spank_t sp, const struct adapter *adapter, const struct job *job,
 	      const struct envset *set, struct err *err);
 
-/* Make slurmstepd execute `program` with the task's own command line behind
- * it: after "--", or with its first word in HANDOVER_ARGV0 (Slurm < 23.11,
- * where `program` replaces it; what stands there already is replaced again). */
-int wrap_prepend(spank_t sp, const char *program, struct err *err);
-
 #endif

@@ -13,6 +13,10 @@
 #include "core/job.h"
 #include "core/option.h"
 #include "core/plan.h"
+#include "core/plan_make.h"
+#include "core/plan_process.h"
+#include "core/process_env.h"
+#include "registry/request.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -307,7 +311,7 @@ static struct step *make_step(const struct shape *shape, const char *ranks)
 		n += procs_of(s->shape, s->nnodes);
 		s->ntasks += tasks_of(s->shape, s->nnodes);
 	}
-	if (config_parse(0, NULL, &s->config, &err) < 0 ||
+	if (request_config(0, NULL, &s->config, &err) < 0 ||
 	    request_parse(s->shape->option, NULL, NULL, &s->request, &err) < 0)
 		die(err.text);
 	set_users(s);

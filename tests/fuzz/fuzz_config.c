@@ -3,6 +3,7 @@
 #include "core/config.h"
 #include "core/option.h"
 
+#include "registry/request.h"
 #include "tests/fuzz/fuzz.h"
 
 #define ARGS_MAX 32
@@ -34,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	while (rest && argc < ARGS_MAX)
 		argv[argc++] = strsep(&rest, "\n");
-	if (config_parse(argc, argv, &c, &err) < 0) {
+	if (request_config(argc, argv, &c, &err) < 0) {
 		fuzz_check_error(err.text);
 		RULE(!strncmp(err.text, "plugstack argument '", 20));
 	}

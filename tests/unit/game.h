@@ -14,7 +14,7 @@
 
 #define GRACE_S	  30
 #define TIMEOUT_S 60
-#define LATEST_MS ((GRACE_S + CREW_KILL_S + 3) * 1000)
+#define LATEST_MS ((GRACE_S + KILL_AFTER_S + 3) * 1000)
 
 struct game {
 	struct loop loop;

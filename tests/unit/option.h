@@ -6,6 +6,7 @@
 #include "core/framework.h"
 #include "core/option.h"
 
+#include "registry/request.h"
 #include "tests/unit/unit.h"
 
 static inline int parse(const char *text, struct request *r, struct err *err)

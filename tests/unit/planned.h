@@ -6,6 +6,9 @@
 #include "core/framework.h"
 #include "core/plan.h"
 
+#include "core/plan_make.h"
+#include "core/plan_process.h"
+#include "registry/request.h"
 #include "tests/unit/facts.h"
 
 /* One task with all that its plan refers to. */
@@ -24,7 +27,7 @@ static inline int plan(struct task *t, const char *text, struct facts *f)
 
 	memset(t, 0, sizeof(*t));
 	memset(&t->plan, UNTOUCHED, sizeof(t->plan));
-	if (config_parse(0, NULL, &t->config, &t->err) < 0 ||
+	if (request_config(0, NULL, &t->config, &t->err) < 0 ||
 	    request_parse(text, NULL, NULL, &t->request, &t->err) < 0 ||
 	    job_read(facts_lookup, f, false, &t->job, &t->err) < 0)
 		fail_msg("%s: %s", text, t->err.text);

@@ -2,11 +2,12 @@
 #include "core/config.h"
 #include "core/option.h"
 
+#include "registry/request.h"
 #include "tests/unit/unit.h"
 
 #define PARSE(c, err, ...)                                                     \
-	config_parse(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *),   \
-		     (char **)(const char *[]){__VA_ARGS__}, c, err)
+	request_config(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *), \
+		       (char **)(const char *[]){__VA_ARGS__}, c, err)
 
 /* One argument is refused, and its error names it. */
 static void refused(const char *arg, const char *why)
@@ -30,7 +31,7 @@ static void none(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(config_parse(0, NULL, &c, &err), 0);
+	assert_int_equal(request_config(0, NULL, &c, &err), 0);
 	assert_string_equal(c.option, "dist-train");
 	assert_null(c.allow);
 	assert_null(c.defaults);
@@ -176,10 +177,10 @@ static void choice_of_pmix(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(config_parse(1, words, &c, &err), 0);
+	assert_int_equal(request_config(1, words, &c, &err), 0);
 	assert_true(c.choose_pmix);
 	config_clear(&c);
-	assert_int_equal(config_parse(1, words + 1, &c, &err), 0);
+	assert_int_equal(request_config(1, words + 1, &c, &err), 0);
 	assert_false(c.choose_pmix);
 	config_clear(&c);
 	refused("mpi=on", "mpi='on': auto or off");
@@ -194,7 +195,7 @@ static void profiles(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(config_parse(3, argv, &c, &err), 0);
+	assert_int_equal(request_config(3, argv, &c, &err), 0);
 	assert_string_equal(c.profiledir, "/etc/x");
 	assert_string_equal(c.profiles, "ib roce@gpu");
 	config_clear(&c);

@@ -2,38 +2,37 @@
 #include "core/dialect.h"
 #include "core/parse.h"
 
+#include "registry/registry.h"
 #include "tests/unit/option.h"
 
 /* The table is that of the key's words. */
 static void table(void **state)
 {
 	const char *words = option_keys[KEY_DIALECT].words;
+	const struct dialect *d;
+	size_t i;
 
 	(void)state;
-	assert_null(dialect_nth(dialect_count()));
-	for (size_t i = 0; i < dialect_count(); i++) {
-		const struct dialect *d = dialect_nth(i);
+	for (i = 0; (d = dialect_nth(i)) != NULL; i++) {
 		int word;
 
-		if (!d)
-			continue;
 		assert_true(word_find(words, d->name, strlen(d->name), &word));
 		assert_int_equal(word, i + 1);
 		assert_true(*d->summary && d->form->framework);
 	}
+	assert_true(i > 0);
 }
 
 /* Each form is that of a framework, once, and does something. */
 static void forms(void **state)
 {
+	const struct dialect *d;
 	struct err err;
 
 	(void)state;
-	for (size_t i = 0; i < dialect_count(); i++) {
-		const struct dialect *d = dialect_nth(i);
-
-		for (const struct dialect_form *f = d ? d->form : NULL;
-		     f && f->framework; f++) {
+	for (size_t i = 0; (d = dialect_nth(i)) != NULL; i++) {
+		for (const struct dialect_form *f = d->form; f->framework;
+		     f++) {
 			assert_non_null(framework_find(f->framework, &err));
 			assert_ptr_equal(dialect_form(d, f->framework, &err),
 					 f);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/framework.h"
 
+#include "registry/registry.h"
 #include "tests/unit/unit.h"
 
 #define FRAMEWORK(name) extern const struct framework framework_##name;

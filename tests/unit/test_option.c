@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "registry/request.h"
 #include "tests/unit/option.h"
 
 static void off(void **state)

@@ -13,11 +13,6 @@ static void check_word(const struct option_key *key, const char *word,
 	snprintf(text, sizeof(text), "tf-ps,%s=%.*s", key->name, (int)len,
 		 word);
 	rc = parse(text, &r, &err);
-	if (key->later && index) {
-		assert_case(text, rc == -1);
-		assert_non_null(strstr(err.text, "doesn't have it yet"));
-		return;
-	}
 	assert_case(text, rc == 0);
 	assert_case(text, r.key[key - option_keys].word == index);
 	assert_case(text, r.key[key - option_keys].given);
@@ -50,7 +45,7 @@ static bool takes(const struct option_key *key, const char *value)
 	char text[128];
 	struct request r;
 
-	if (key->kind != KIND_PATH || key->later)
+	if (key->kind != KIND_PATH)
 		return false;
 	snprintf(text, sizeof(text), "tf-ps,%s=%s", key->name, value);
 	parse_ok(text, &r);
@@ -139,10 +134,6 @@ static void every_number(void **state)
 		refused_value(key->name, "0x1", why);
 		snprintf(text, sizeof(text), "tf-ps,%s=%ld", key->name,
 			 key->max);
-		if (key->later) {
-			refused(text, NULL, NULL, "doesn't have it yet");
-			continue;
-		}
 		parse_ok(text, &r);
 		assert_int_equal(r.key[i].word, -1);
 		assert_int_equal(r.key[i].number, key->max);

@@ -2,6 +2,11 @@
 /* What a process gets: process_env() and the frameworks. */
 #include "core/framework.h"
 
+#include "core/plan_make.h"
+#include "core/plan_process.h"
+#include "core/process_env.h"
+#include "registry/registry.h"
+#include "registry/request.h"
 #include "tests/unit/facts.h"
 
 struct step {
@@ -20,7 +25,7 @@ static void make(struct step *s, const char *text, struct facts *f,
 	struct err err;
 
 	memset(s, 0, sizeof(*s));
-	if (config_parse(0, NULL, &s->config, &err) < 0 ||
+	if (request_config(0, NULL, &s->config, &err) < 0 ||
 	    request_parse(text, NULL, NULL, &s->request, &err) < 0 ||
 	    job_read(facts_lookup, f, false, &s->job, &err) < 0 ||
 	    plan_make(&s->request, &s->config, &s->job, &s->plan, &err) < 0 ||

@@ -2,6 +2,7 @@
 #include "core/profile.h"
 #include "core/profile_default.h"
 
+#include "core/process_env.h"
 #include "tests/unit/planned.h"
 
 static void lines(void **state)

@@ -129,7 +129,7 @@ static void never_there_for_the_restart(void **state)
 	virtual_pass(&g.loop, 100);
 	ends(&g, 0, 1, "0 0");
 	has(&g, "*E0");
-	virtual_pass(&g.loop, (TIMEOUT_S + CREW_KILL_S + 3) * 1000);
+	virtual_pass(&g.loop, (TIMEOUT_S + KILL_AFTER_S + 3) * 1000);
 	is(&g, "*L137");
 	done(&g);
 }
@@ -145,7 +145,7 @@ static void stuck_in_the_restart(void **state)
 	virtual_pass(&g.loop, 100);
 	ends(&g, 0, 1, "0 0");
 	has(&g, "*E0");
-	virtual_pass(&g.loop, (CREW_KILL_S + 3) * 1000);
+	virtual_pass(&g.loop, (KILL_AFTER_S + 3) * 1000);
 	is(&g, "*L137");
 	done(&g);
 }

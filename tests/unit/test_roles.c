@@ -3,6 +3,7 @@
 #include "core/peers.h"
 #include "core/port.h"
 
+#include "core/plan_process.h"
 #include "tests/unit/planned.h"
 
 /* One task per node, of which a launcher makes the processes. */

@@ -2,6 +2,7 @@
 /* What is foreseen of a step, and of the ports that it will need. */
 #include "core/step_guess.h"
 
+#include "registry/request.h"
 #include "tests/unit/unit.h"
 
 /* A command line as srun has it, or variables as "NAME=VALUE" behind "env". */

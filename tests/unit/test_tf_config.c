@@ -2,6 +2,8 @@
 /* TF_CONFIG of steps large and small. */
 #include "core/framework.h"
 
+#include "core/plan_process.h"
+#include "core/process_env.h"
 #include "tests/unit/planned.h"
 
 #include <time.h>

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "registry/request.h"
+
+#include "core/cleanup.h"
+#include "core/parse.h"
+#include "registry/registry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int find_framework(const char *name, const char *allow,
+			  const struct framework **ret, struct err *err)
+{
+	*ret = framework_find(name, err);
+	if (!*ret)
+		return -1;
+	if (allow &&
+	    !word_find(allow, (*ret)->name, strlen((*ret)->name), NULL))
+		return err_printf(err,
+				  "framework '%s' isn't allowed on this "
+				  "cluster; allowed: %s",
+				  (*ret)->name, allow);
+	return 0;
+}
+
+/* Keys that mean something to frameworks with roles only. */
+static int check_role_keys(const struct request *r, struct err *err)
+{
+	static const enum key_id keys[] = {KEY_PS, KEY_WORKERS, KEY_CHIEF,
+					   KEY_EVALUATOR, KEY_SERVER};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (r->key[keys[i]].given && !r->framework->roles)
+			return err_printf(
+				err, "%s has no key '%s'; tf-ps has it",
+				r->framework->name, option_keys[keys[i]].name);
+	return 0;
+}
+
+/* What the dialect sets for keys that the user doesn't give. */
+static int choose_dialect(struct request *r, struct err *err)
+{
+	int word = request_word(r, KEY_DIALECT);
+	struct option_value *procs = &r->key[KEY_PROCS];
+
+	if (word == DIALECT_NONE)
+		return 0;
+	r->dialect = dialect_nth((size_t)word - 1);
+	r->form = dialect_form(r->dialect, r->framework->name, err);
+	if (!r->form)
+		return -1;
+	if (r->form->procs != PROCS_AUTO && !procs->given)
+		*procs = (struct option_value){.word = r->form->procs};
+	if (r->form->first_node && !r->key[KEY_RUN_ON].given)
+		r->key[KEY_RUN_ON].word = RUN_ON_FIRST;
+	return 0;
+}
+
+int request_parse(const char *text, const char *defaults, const char *allow,
+		  struct request *ret, struct err *err)
+{
+	size_t len = strcspn(text, ",");
+	struct request r;
+	char name[64];
+
+	request_init(&r);
+	snprintf(name, sizeof(name), "%.*s",
+		 (int)(len < sizeof(name) ? len : sizeof(name)), text);
+	if (!strcmp(name, "none") && !text[len]) {
+		*ret = r;
+		return 0;
+	}
+	if (!strcmp(name, "none"))
+		return err_printf(err, "'none' turns it off and takes no keys");
+	if (find_framework(name, allow, &r.framework, err) < 0)
+		return -1;
+	if ((defaults && request_defaults(defaults, &r, err) < 0) ||
+	    (text[len] && request_pairs(text + len + 1, &r, err) < 0) ||
+	    check_role_keys(&r, err) < 0 || choose_dialect(&r, err) < 0) {
+		request_clear(&r);
+		return -1;
+	}
+	*ret = r;
+	return 0;
+}
+
+static int add_allowed(const char *name, char **allow, struct err *err)
+{
+	const struct framework *fw = framework_find(name, err);
+	char *all;
+
+	if (!fw)
+		return -1;
+	if (asprintf(&all, "%s%s%s", *allow ? *allow : "", *allow ? "," : "",
+		     fw->name) < 0)
+		return err_memory(err);
+	free(*allow);
+	*allow = all;
+	return 0;
+}
+
+/* The names of allow= as frameworks call themselves. */
+static int allowed_names(const char *value, char **ret, struct err *err)
+{
+	cleanup_free char *allow = NULL;
+
+	for (const char *p = value;; p++) {
+		size_t len = strcspn(p, ",");
+		cleanup_free char *name = strndup(p, len);
+
+		if (!name)
+			return err_memory(err);
+		if (add_allowed(name, &allow, err) < 0)
+			return -1;
+		p += len;
+		if (!*p)
+			break;
+	}
+	*ret = allow;
+	allow = NULL;
+	return 0;
+}
+
+/* Without a name that is known all are allowed: the error tells it. */
+static int resolve_allow(struct config *c, struct err *err)
+{
+	cleanup_free char *value = c->allow;
+	struct err why;
+
+	c->allow = NULL;
+	if (!value || allowed_names(value, &c->allow, &why) == 0)
+		return 0;
+	return config_bad_arg("allow", value, &why, err);
+}
+
+int request_config(int argc, char *const argv[], struct config *ret,
+		   struct err *err)
+{
+	int rc = config_parse(argc, argv, ret, err);
+	struct err other;
+
+	return resolve_allow(ret, rc < 0 ? &other : err) < 0 ? -1 : rc;
+}
