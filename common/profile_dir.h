@@ -6,7 +6,7 @@
 #ifndef DT_COMMON_PROFILE_DIR_H
 #define DT_COMMON_PROFILE_DIR_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 /* The text of the profiles `names`, "NAME[+NAME]...", one behind the other,
  * checked line by line; for the caller to free. NULL, with *err, when `dir` is

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "common/route.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/chief_order.h"
 
-#include "core/cleanup.h"
-#include "core/ip.h"
+#include "core/base/cleanup.h"
+#include "core/base/ip.h"
 #include "core/peers.h"
 
 #include <stdio.h>

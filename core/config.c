@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/config.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
+#include "core/base/parse.h"
 #include "core/option.h"
-#include "core/parse.h"
 
 #include <stdio.h>
 #include <string.h>

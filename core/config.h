@@ -6,7 +6,7 @@
 #ifndef DT_CORE_CONFIG_H
 #define DT_CORE_CONFIG_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 #include <stdbool.h>
 

@@ -5,8 +5,8 @@
 #ifndef DT_CORE_COORDINATOR_H
 #define DT_CORE_COORDINATOR_H
 
+#include "core/base/err.h"
 #include "core/config.h"
-#include "core/err.h"
 #include "core/job.h"
 #include "core/option.h"
 

@@ -8,9 +8,9 @@
 #ifndef DT_CORE_DIALECT_H
 #define DT_CORE_DIALECT_H
 
-#include "core/argset.h"
-#include "core/envset.h"
-#include "core/err.h"
+#include "core/base/argset.h"
+#include "core/base/envset.h"
+#include "core/base/err.h"
 #include "core/needs.h"
 
 #include <stdbool.h>

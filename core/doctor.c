@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/doctor.h"
 
-#include "core/hostlist.h"
+#include "core/base/hostlist.h"
 
 #include <stdarg.h>
 #include <stdio.h>

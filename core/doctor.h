@@ -9,7 +9,7 @@
 #ifndef DT_CORE_DOCTOR_H
 #define DT_CORE_DOCTOR_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

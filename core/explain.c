@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/explain.h"
 
+#include "core/base/parse.h"
 #include "core/dialect.h"
-#include "core/parse.h"
 #include "core/process_env.h"
 #include "core/service.h"
 

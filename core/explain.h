@@ -6,9 +6,9 @@
 #ifndef DT_CORE_EXPLAIN_H
 #define DT_CORE_EXPLAIN_H
 
-#include "core/envset.h"
-#include "core/err.h"
-#include "core/hostlist.h"
+#include "core/base/envset.h"
+#include "core/base/err.h"
+#include "core/base/hostlist.h"
 #include "core/plan.h"
 
 #include <stdbool.h>

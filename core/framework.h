@@ -7,8 +7,8 @@
 #ifndef DT_CORE_FRAMEWORK_H
 #define DT_CORE_FRAMEWORK_H
 
-#include "core/envset.h"
-#include "core/err.h"
+#include "core/base/envset.h"
+#include "core/base/err.h"
 #include "core/needs.h"
 #include "core/roles.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/hccn.h"
 
-#include "core/parse.h"
+#include "core/base/parse.h"
 
 #include <stdio.h>
 #include <string.h>

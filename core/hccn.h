@@ -7,7 +7,7 @@
 #ifndef DT_CORE_HCCN_H
 #define DT_CORE_HCCN_H
 
-#include "core/idlist.h"
+#include "core/base/idlist.h"
 #include "core/npu.h"
 
 #define HCCN_CONF_MAX 1024000 /* bytes of a file that the driver reads */

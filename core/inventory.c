@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/inventory.h"
 
-#include "core/cleanup.h"
-#include "core/hostlist.h"
-#include "core/parse.h"
+#include "core/base/cleanup.h"
+#include "core/base/hostlist.h"
+#include "core/base/parse.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -15,8 +15,8 @@
 #ifndef DT_CORE_INVENTORY_H
 #define DT_CORE_INVENTORY_H
 
-#include "core/err.h"
-#include "core/idlist.h"
+#include "core/base/err.h"
+#include "core/base/idlist.h"
 #include "core/npu.h"
 
 struct inventory_line;

@@ -9,9 +9,9 @@
 #ifndef DT_CORE_JOB_H
 #define DT_CORE_JOB_H
 
+#include "core/base/envset.h"
+#include "core/base/err.h"
 #include "core/device.h"
-#include "core/envset.h"
-#include "core/err.h"
 #include "core/profile.h"
 
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #ifndef DT_CORE_NODES_H
 #define DT_CORE_NODES_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "core/plan.h"
 
 struct nodes {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/npu.h"
 
-#include "core/parse.h"
+#include "core/base/parse.h"
 
 #include <ctype.h>
 #include <stdio.h>

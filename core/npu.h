@@ -5,9 +5,9 @@
 #ifndef DT_CORE_NPU_H
 #define DT_CORE_NPU_H
 
+#include "core/base/err.h"
+#include "core/base/ip.h"
 #include "core/chip.h"
-#include "core/err.h"
-#include "core/ip.h"
 
 #include <stdbool.h>
 #include <stddef.h>

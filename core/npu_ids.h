@@ -6,8 +6,8 @@
 #ifndef DT_CORE_NPU_IDS_H
 #define DT_CORE_NPU_IDS_H
 
-#include "core/err.h"
-#include "core/idlist.h"
+#include "core/base/err.h"
+#include "core/base/idlist.h"
 
 #include <stdbool.h>
 

@@ -7,7 +7,7 @@
 #ifndef DT_CORE_OPTION_H
 #define DT_CORE_OPTION_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

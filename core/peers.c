@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/peers.h"
 
-#include "core/cleanup.h"
-#include "core/counts.h"
+#include "core/base/cleanup.h"
+#include "core/base/hostlist.h"
+#include "core/base/parse.h"
+#include "core/base/runlength.h"
 #include "core/framework.h"
-#include "core/hostlist.h"
-#include "core/parse.h"
 #include "core/places.h"
 #include "core/plan.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/peers.h"
 
-#include "core/endpoint.h"
+#include "core/base/endpoint.h"
 
 #include <stdio.h>
 #include <stdlib.h>

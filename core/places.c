@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/places.h"
 
-#include "core/cleanup.h"
-#include "core/counts.h"
+#include "core/base/cleanup.h"
+#include "core/base/runlength.h"
 
 #include <stdlib.h>
 #include <string.h>

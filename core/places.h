@@ -5,7 +5,7 @@
 #ifndef DT_CORE_PLACES_H
 #define DT_CORE_PLACES_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 /* How srun tells that tasks aren't dealt out in blocks. */
 #define PLACES_CYCLIC "cyclic"

@@ -9,10 +9,10 @@
 #ifndef DT_CORE_PLAN_H
 #define DT_CORE_PLAN_H
 
+#include "core/base/err.h"
 #include "core/config.h"
 #include "core/coordinator.h"
 #include "core/device.h"
-#include "core/err.h"
 #include "core/job.h"
 #include "core/option.h"
 #include "core/roles.h"

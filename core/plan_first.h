@@ -6,7 +6,7 @@
 #ifndef DT_CORE_PLAN_FIRST_H
 #define DT_CORE_PLAN_FIRST_H
 
-#include "core/envset.h"
+#include "core/base/envset.h"
 #include "core/plan.h"
 
 /* Fails when the framework's processes can't be made by one program. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/plan_make.h"
 
-#include "core/counts.h"
+#include "core/base/parse.h"
+#include "core/base/runlength.h"
 #include "core/dialect.h"
 #include "core/framework.h"
-#include "core/parse.h"
 #include "core/plan_first.h"
 #include "core/plan_roles.h"
 #include "core/port.h"

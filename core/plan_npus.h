@@ -3,8 +3,8 @@
 #ifndef DT_CORE_PLAN_NPUS_H
 #define DT_CORE_PLAN_NPUS_H
 
-#include "core/err.h"
-#include "core/idlist.h"
+#include "core/base/err.h"
+#include "core/base/idlist.h"
 #include "core/plan.h"
 
 /* Slurm's index on the node of the NPU of each of the plan's processes. Fails

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/plan_roles.h"
 
-#include "core/cleanup.h"
-#include "core/counts.h"
+#include "core/base/cleanup.h"
+#include "core/base/runlength.h"
 #include "core/framework.h"
 #include "core/peers.h"
 #include "core/plan.h"

@@ -6,9 +6,9 @@
 #ifndef DT_CORE_PROCESS_ENV_H
 #define DT_CORE_PROCESS_ENV_H
 
-#include "core/argset.h"
-#include "core/envset.h"
-#include "core/err.h"
+#include "core/base/argset.h"
+#include "core/base/envset.h"
+#include "core/base/err.h"
 #include "core/plan.h"
 
 /* The whole environment of one process, as a set that is not yet compared with

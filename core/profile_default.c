@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/profile_default.h"
 
-#include "core/cleanup.h"
-#include "core/hostlist.h"
+#include "core/base/cleanup.h"
+#include "core/base/hostlist.h"
 
 #include <stdlib.h>
 #include <string.h>

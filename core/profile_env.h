@@ -3,8 +3,8 @@
 #ifndef DT_CORE_PROFILE_ENV_H
 #define DT_CORE_PROFILE_ENV_H
 
-#include "core/envset.h"
-#include "core/err.h"
+#include "core/base/envset.h"
+#include "core/base/err.h"
 #include "core/plan.h"
 
 /* Put the profile of the plan's job over what the framework has chosen, but

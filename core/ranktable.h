@@ -13,7 +13,7 @@
 #ifndef DT_CORE_RANKTABLE_H
 #define DT_CORE_RANKTABLE_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "core/ranktable_row.h"
 
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules about addresses. */
-#include "core/cleanup.h"
-#include "core/ip.h"
-#include "core/parse.h"
+#include "core/base/cleanup.h"
+#include "core/base/ip.h"
+#include "core/base/parse.h"
 #include "core/ranktable_rules.h"
 
 #include <stdlib.h>

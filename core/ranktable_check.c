@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules about ranks, servers and devices. */
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/ranktable_rules.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Super pods, and which version of the table a chip takes. */
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/ranktable_rules.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/ranktable_row.h"
 
-#include "core/parse.h"
+#include "core/base/parse.h"
 
 #include <stddef.h>
 #include <stdio.h>

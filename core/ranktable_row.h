@@ -6,8 +6,8 @@
 #ifndef DT_CORE_RANKTABLE_ROW_H
 #define DT_CORE_RANKTABLE_ROW_H
 
+#include "core/base/err.h"
 #include "core/chip.h"
-#include "core/err.h"
 
 #include <stdbool.h>
 #include <stdint.h>

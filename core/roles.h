@@ -5,7 +5,7 @@
 #ifndef DT_CORE_ROLES_H
 #define DT_CORE_ROLES_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 #include <stdbool.h>
 

@@ -5,7 +5,7 @@
 #ifndef DT_CORE_SHARE_CORES_H
 #define DT_CORE_SHARE_CORES_H
 
-#include "core/idset.h"
+#include "core/base/idset.h"
 #include "core/job.h"
 
 #include <limits.h>

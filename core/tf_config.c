@@ -6,7 +6,7 @@
  */
 #include "core/tf_config.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/dialect.h"
 #include "core/peers.h"
 

@@ -6,8 +6,8 @@
 #ifndef DT_CORE_TF_CONFIG_H
 #define DT_CORE_TF_CONFIG_H
 
-#include "core/envset.h"
-#include "core/err.h"
+#include "core/base/envset.h"
+#include "core/base/err.h"
 #include "core/plan.h"
 
 /* Add it to the set. The evaluator is in no cluster, as TensorFlow wants it.

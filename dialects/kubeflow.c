@@ -7,7 +7,7 @@
  */
 #include "core/dialect.h"
 
-#include "core/endpoint.h"
+#include "core/base/endpoint.h"
 #include "core/nodes.h"
 
 static const char src[] = "dialect kubeflow";

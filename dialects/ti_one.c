@@ -6,7 +6,7 @@
  */
 #include "core/dialect.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/nodes.h"
 
 #include <stdlib.h>

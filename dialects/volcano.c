@@ -8,7 +8,7 @@
  */
 #include "core/dialect.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/nodes.h"
 #include "core/peers.h"
 

@@ -5,7 +5,7 @@
  * processes from SLURM_PROCID and SLURM_NTASKS, as JAX has no variable for
  * them (jax/_src/clusters/slurm_cluster.py).
  */
-#include "core/endpoint.h"
+#include "core/base/endpoint.h"
 #include "core/framework.h"
 #include "core/plan.h"
 

@@ -4,8 +4,8 @@
  * (paddle/distributed/parallel.py) and the names that
  * paddle.distributed.launch gives to a process.
  */
-#include "core/cleanup.h"
-#include "core/endpoint.h"
+#include "core/base/cleanup.h"
+#include "core/base/endpoint.h"
 #include "core/framework.h"
 #include "core/peers.h"
 #include "core/plan.h"

@@ -4,8 +4,8 @@
  * each other one, which dist-train-ray starts through `ray start`. The program
  * runs once, beside the head; ray.init() finds it by RAY_ADDRESS.
  */
+#include "core/base/endpoint.h"
 #include "core/dialect.h"
-#include "core/endpoint.h"
 #include "core/framework.h"
 #include "core/plan.h"
 

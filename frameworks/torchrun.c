@@ -6,7 +6,7 @@
  */
 #include "core/framework.h"
 
-#include "core/counts.h"
+#include "core/base/runlength.h"
 #include "core/nodes.h"
 #include "core/plan.h"
 

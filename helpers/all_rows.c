@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/all_rows.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
+#include "core/base/hostlist.h"
 #include "core/device.h"
 #include "core/gres.h"
-#include "core/hostlist.h"
 #include "core/inventory.h"
 #include "core/npu_ids.h"
 #include "core/peers.h"

@@ -7,7 +7,7 @@
 #ifndef DT_HELPERS_ALL_ROWS_H
 #define DT_HELPERS_ALL_ROWS_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "core/npu.h"
 #include "core/plan.h"
 #include "helpers/devinfo.h"

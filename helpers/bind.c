@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/bind.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/plan_process.h"
 #include "core/share_cores.h"
 #include "helpers/cores.h"

@@ -6,8 +6,8 @@
 #ifndef DT_HELPERS_BIND_H
 #define DT_HELPERS_BIND_H
 
-#include "core/err.h"
-#include "core/idset.h"
+#include "core/base/err.h"
+#include "core/base/idset.h"
 #include "core/plan.h"
 
 /* What one process is bound to. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/child.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 
 #include <errno.h>
 #include <linux/mempolicy.h>

@@ -5,9 +5,9 @@
 #ifndef DT_HELPERS_CHILD_H
 #define DT_HELPERS_CHILD_H
 
-#include "core/envset.h"
-#include "core/err.h"
-#include "core/idset.h"
+#include "core/base/envset.h"
+#include "core/base/err.h"
+#include "core/base/idset.h"
 
 #include <sys/types.h>
 

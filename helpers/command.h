@@ -6,7 +6,7 @@
 #ifndef DT_HELPERS_COMMAND_H
 #define DT_HELPERS_COMMAND_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 #define EXIT_DONE    0
 #define EXIT_FINDING 1

@@ -9,8 +9,8 @@
 #ifndef DT_HELPERS_CORES_H
 #define DT_HELPERS_CORES_H
 
-#include "core/err.h"
-#include "core/idset.h"
+#include "core/base/err.h"
+#include "core/base/idset.h"
 #include "core/share_cores.h"
 
 struct cores {

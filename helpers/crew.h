@@ -5,7 +5,7 @@
 #ifndef DT_HELPERS_CREW_H
 #define DT_HELPERS_CREW_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "core/plan.h"
 #include "helpers/loop.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/devices_cmd.h"
 
+#include "core/base/parse.h"
 #include "core/inventory.h"
 #include "core/option.h"
-#include "core/parse.h"
 #include "helpers/devinfo.h"
 #include "helpers/json_devices.h"
 

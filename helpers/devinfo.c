@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/devinfo.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "helpers/devinfo_sources.h"
 #include "helpers/devinfo_survey.h"
 #include "helpers/loop.h"

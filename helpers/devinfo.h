@@ -6,7 +6,7 @@
 #ifndef DT_HELPERS_DEVINFO_H
 #define DT_HELPERS_DEVINFO_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "core/inventory.h"
 #include "core/npu.h"
 #include "core/npu_ids.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What files say of NPUs: /etc/hccn.conf and the inventory. */
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/hccn.h"
 #include "core/inventory.h"
 #include "helpers/devinfo_survey.h"

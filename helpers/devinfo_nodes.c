@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What /dev shows; see helpers/devinfo.h. */
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "helpers/devinfo.h"
 
 #include <dirent.h>

@@ -6,7 +6,7 @@
  *
  *	dist-train-horovodrun [OPTION]... PROGRAM [ARG]...
  */
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "helpers/horovodrun_options.h"
 #include "helpers/order.h"
 #include "helpers/starter.h"

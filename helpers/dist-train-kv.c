@@ -12,9 +12,9 @@
  * asked, it writes its port and a newline to READY-FD (standard output) and
  * closes that.
  */
-#include "core/cleanup.h"
-#include "core/err.h"
-#include "core/parse.h"
+#include "core/base/cleanup.h"
+#include "core/base/err.h"
+#include "core/base/parse.h"
 #include "helpers/kv_http.h"
 
 #include <arpa/inet.h>

@@ -8,7 +8,7 @@
  *	dist-train-launch [ARG]...	the program's name in
  *					SLURM_DIST_TRAIN_ARGV0 (Slurm < 23.11)
  */
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/handover.h"
 #include "core/plan_make.h"
 #include "helpers/child.h"

@@ -7,8 +7,8 @@
  *
  *	dist-train-ps [ARG]...	with PID in the header's first columns
  */
-#include "core/cleanup.h"
-#include "core/parse.h"
+#include "core/base/cleanup.h"
+#include "core/base/parse.h"
 #include "helpers/child.h"
 
 #include <errno.h>

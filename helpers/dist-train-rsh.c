@@ -9,7 +9,7 @@
  * It becomes srun, which inherits a listening socket: when that srun ends in
  * whatever way, the far end sees it.
  */
-#include "core/parse.h"
+#include "core/base/parse.h"
 #include "helpers/net.h"
 #include "helpers/rsh_host.h"
 #include "helpers/rsh_options.h"

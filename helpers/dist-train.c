@@ -6,7 +6,7 @@
 #include "config.h"
 #endif
 
-#include "core/parse.h"
+#include "core/base/parse.h"
 #include "helpers/devices_cmd.h"
 #include "helpers/doctor_cmd.h"
 #include "helpers/explain_cmd.h"

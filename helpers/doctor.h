@@ -17,8 +17,8 @@
 #ifndef DT_HELPERS_DOCTOR_H
 #define DT_HELPERS_DOCTOR_H
 
+#include "core/base/err.h"
 #include "core/doctor.h"
-#include "core/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

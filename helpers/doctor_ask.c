@@ -2,7 +2,7 @@
 /* On the host: one srun to all nodes, and the talk with them. */
 #include "helpers/doctor.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "helpers/doctor_srun.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/doctor_cmd.h"
 
+#include "core/base/hostlist.h"
+#include "core/base/parse.h"
 #include "core/config.h"
-#include "core/hostlist.h"
-#include "core/parse.h"
 #include "helpers/doctor.h"
 #include "registry/request.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* On a node: files and processes of ours and of this user whose step is over.
  */
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/handover.h"
 #include "helpers/doctor.h"
 

@@ -2,7 +2,7 @@
 /* On a node: names, routes, ports, and whether the first node can be reached.
  */
 #include "common/route.h"
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "helpers/doctor.h"
 #include "helpers/net.h"
 #include "helpers/probe.h"

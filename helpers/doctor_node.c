@@ -2,8 +2,8 @@
 /* On a node: tell what is there, then do what the host says. */
 #include "helpers/doctor.h"
 
-#include "core/cleanup.h"
-#include "core/parse.h"
+#include "core/base/cleanup.h"
+#include "core/base/parse.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* On a node: the NPUs of the step, their addresses and TLS switches, and
  * whether they reach those of another node. */
-#include "core/parse.h"
+#include "core/base/parse.h"
 #include "helpers/devinfo.h"
 #include "helpers/doctor.h"
 #include "helpers/loop.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "helpers/doctor.h"
 
 #include <cjson/cJSON.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* On a node, and MUNGE on the host too: what Slurm and its libraries offer.
  * Libraries are opened in a child: what they do or wait for stays there. */
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "helpers/doctor.h"
 #include "helpers/probe.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/doctor_srun.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "helpers/loop.h"
 #include "helpers/probe.h"
 

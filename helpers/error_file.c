@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/error_file.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "helpers/json_text.h"
 
 #include <ctype.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/example_step.h"
 
-#include "core/cleanup.h"
-#include "core/counts.h"
-#include "core/parse.h"
+#include "core/base/cleanup.h"
+#include "core/base/parse.h"
+#include "core/base/runlength.h"
 #include "core/places.h"
 
 #include <stdio.h>

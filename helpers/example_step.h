@@ -6,8 +6,8 @@
 #ifndef DT_HELPERS_EXAMPLE_STEP_H
 #define DT_HELPERS_EXAMPLE_STEP_H
 
-#include "core/err.h"
-#include "core/hostlist.h"
+#include "core/base/err.h"
+#include "core/base/hostlist.h"
 #include "core/plan.h"
 
 #include <stdbool.h>

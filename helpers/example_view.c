@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The facts and the plan of one task of a step that isn't there. */
 #include "common/profile_dir.h"
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/framework.h"
 #include "core/handover.h"
 #include "core/plan_make.h"

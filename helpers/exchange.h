@@ -6,8 +6,8 @@
 #ifndef DT_HELPERS_EXCHANGE_H
 #define DT_HELPERS_EXCHANGE_H
 
+#include "core/base/err.h"
 #include "core/config.h"
-#include "core/err.h"
 #include "core/plan.h"
 
 enum exchange_way {

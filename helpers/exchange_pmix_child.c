@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "common/whole.h"
-#include "core/cleanup.h"
-#include "core/hostlist.h"
+#include "core/base/cleanup.h"
+#include "core/base/hostlist.h"
 #include "helpers/exchange_pmix.h"
 #include "helpers/node_barrier.h"
 #include "helpers/pending_end.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/explain_cmd.h"
 
-#include "core/cleanup.h"
-#include "core/parse.h"
+#include "core/base/cleanup.h"
+#include "core/base/parse.h"
 #include "helpers/example_npus.h"
 #include "helpers/explain_text.h"
 #include "helpers/json_out.h"

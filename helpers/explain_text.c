@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/explain_text.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/explain.h"
 #include "core/framework.h"
 #include "core/plan_process.h"

@@ -5,7 +5,7 @@
 #ifndef DT_HELPERS_EXPLAIN_TEXT_H
 #define DT_HELPERS_EXPLAIN_TEXT_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "core/explain.h"
 #include "helpers/example_step.h"
 

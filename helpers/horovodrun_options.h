@@ -3,7 +3,7 @@
 #ifndef DT_HELPERS_HOROVODRUN_OPTIONS_H
 #define DT_HELPERS_HOROVODRUN_OPTIONS_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 struct horovodrun_options {
 	char asked[128];      /* "-np 8 -H localhost:8", as far as given */

@@ -6,7 +6,7 @@
 #ifndef DT_HELPERS_HOST_FILES_H
 #define DT_HELPERS_HOST_FILES_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "core/plan.h"
 
 #include <limits.h>

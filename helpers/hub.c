@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/hub.h"
 
-#include "core/hostlist.h"
+#include "core/base/hostlist.h"
 #include "helpers/net.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
 #ifndef DT_HELPERS_JSON_DEVICES_H
 #define DT_HELPERS_JSON_DEVICES_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "core/npu.h"
 
 #include <stdbool.h>

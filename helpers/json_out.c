@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/json_out.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/framework.h"
 #include "core/plan_process.h"
 #include "core/process_env.h"

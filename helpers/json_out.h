@@ -5,7 +5,7 @@
 #ifndef DT_HELPERS_JSON_OUT_H
 #define DT_HELPERS_JSON_OUT_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "helpers/example_step.h"
 
 #include <stdio.h>

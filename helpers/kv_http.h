@@ -7,7 +7,7 @@
 #ifndef DT_HELPERS_KV_HTTP_H
 #define DT_HELPERS_KV_HTTP_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "helpers/kv_store.h"
 
 struct kv_http {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/launch.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
+#include "core/base/hostlist.h"
 #include "core/framework.h"
-#include "core/hostlist.h"
 #include "core/plan_make.h"
 #include "core/share_cores.h"
 #include "helpers/error_file.h"

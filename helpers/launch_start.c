@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/launch.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/dialect.h"
 #include "core/explain.h"
 #include "core/framework.h"

@@ -6,7 +6,7 @@
  */
 #include "helpers/launch.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/dialect.h"
 #include "core/framework.h"
 #include "core/plan_process.h"

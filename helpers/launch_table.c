@@ -2,7 +2,7 @@
 /* The rank table, before anything starts. */
 #include "helpers/launch.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "helpers/pending_end.h"
 #include "helpers/rank_table.h"
 #include "helpers/shared_table.h"

@@ -13,7 +13,7 @@
 #ifndef DT_HELPERS_LINK_H
 #define DT_HELPERS_LINK_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "helpers/loop.h"
 
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #ifndef DT_HELPERS_LOCALITY_H
 #define DT_HELPERS_LOCALITY_H
 
-#include "core/idlist.h"
+#include "core/base/idlist.h"
 
 /* NUMA nodes by device index: the number in the device file's name, which is
  * Slurm's index. -1: not known. */

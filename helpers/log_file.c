@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/log_file.h"
 
-#include "core/cleanup.h"
-#include "core/parse.h"
+#include "core/base/cleanup.h"
+#include "core/base/parse.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #ifndef DT_HELPERS_LOG_FILE_H
 #define DT_HELPERS_LOG_FILE_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "core/plan.h"
 
 /* The file's name by the key log-dir: %j job, %s step, %n the node's number

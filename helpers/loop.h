@@ -6,7 +6,7 @@
 #ifndef DT_HELPERS_LOOP_H
 #define DT_HELPERS_LOOP_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 #include <stdbool.h>
 #include <stdint.h>

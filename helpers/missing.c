@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/missing.h"
 
-#include "core/hostlist.h"
+#include "core/base/hostlist.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef DT_HELPERS_NET_H
 #define DT_HELPERS_NET_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 /* A listening, non-blocking socket on that port of all addresses, or -1 with
  * errno. */

@@ -6,8 +6,8 @@
 #ifndef DT_HELPERS_NPU_TASK_H
 #define DT_HELPERS_NPU_TASK_H
 
-#include "core/err.h"
-#include "core/idlist.h"
+#include "core/base/err.h"
+#include "core/base/idlist.h"
 #include "core/plan.h"
 
 struct npu_task {

@@ -10,7 +10,7 @@
 #ifndef DT_HELPERS_ORDER_H
 #define DT_HELPERS_ORDER_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 #include <stddef.h>
 

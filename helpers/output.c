@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/output.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/service.h"
 #include "helpers/log_file.h"
 #include "helpers/pump.h"

@@ -8,7 +8,7 @@
 #ifndef DT_HELPERS_OUTPUT_H
 #define DT_HELPERS_OUTPUT_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "core/plan.h"
 #include "helpers/loop.h"
 #include "helpers/timeline.h"

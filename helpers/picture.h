@@ -6,7 +6,7 @@
 #ifndef DT_HELPERS_PICTURE_H
 #define DT_HELPERS_PICTURE_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "helpers/example_step.h"
 
 #define PICTURE_RANKS_MAX 2048 /* more are counted, not drawn */

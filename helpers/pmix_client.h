@@ -7,7 +7,7 @@
 #ifndef DT_HELPERS_PMIX_CLIENT_H
 #define DT_HELPERS_PMIX_CLIENT_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #ifndef DT_HELPERS_PROBE_H
 #define DT_HELPERS_PROBE_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
 #include "helpers/profiles_cmd.h"
 
 #include "common/profile_dir.h"
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/profile.h"
 #include "helpers/command.h"
 

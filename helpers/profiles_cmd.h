@@ -5,7 +5,7 @@
 #ifndef DT_HELPERS_PROFILES_CMD_H
 #define DT_HELPERS_PROFILES_CMD_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 /* profiles [DIR [NAME]]: the names in DIR, or the lines of one. Returns an exit
  * status; *err is filled unless it is 0. */

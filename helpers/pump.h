@@ -11,7 +11,7 @@
 #ifndef DT_HELPERS_PUMP_H
 #define DT_HELPERS_PUMP_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "helpers/lines.h"
 #include "helpers/tail.h"
 #include "helpers/target.h"

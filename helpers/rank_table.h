@@ -6,7 +6,7 @@
 #ifndef DT_HELPERS_RANK_TABLE_H
 #define DT_HELPERS_RANK_TABLE_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "core/plan.h"
 
 #include <stddef.h>

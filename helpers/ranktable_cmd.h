@@ -5,7 +5,7 @@
 #ifndef DT_HELPERS_RANKTABLE_CMD_H
 #define DT_HELPERS_RANKTABLE_CMD_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "helpers/ranktable_view.h"
 
 /* argv[0] is "ranktable". Returns an exit status of command.h; *err is

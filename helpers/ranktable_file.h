@@ -5,7 +5,7 @@
 #ifndef DT_HELPERS_RANKTABLE_FILE_H
 #define DT_HELPERS_RANKTABLE_FILE_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "helpers/ranktable_view.h"
 
 /* Read r->file and report all of its faults; *ret (zeroed before) holds what

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/cleanup.h"
-#include "core/parse.h"
+#include "core/base/cleanup.h"
+#include "core/base/parse.h"
 #include "core/ranktable.h"
 #include "helpers/command.h"
 #include "helpers/ranktable_cmd.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/ranktable_rules.h"
 
-#include "core/parse.h"
+#include "core/base/parse.h"
 
 #include <string.h>
 

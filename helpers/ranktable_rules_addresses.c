@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Addresses of devices and hosts, in the forms before 2.0. */
-#include "core/cleanup.h"
-#include "core/ip.h"
-#include "core/parse.h"
+#include "core/base/cleanup.h"
+#include "core/base/ip.h"
+#include "core/base/parse.h"
 #include "helpers/ranktable_rules.h"
 
 #include <stdlib.h>

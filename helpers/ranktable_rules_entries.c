@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks and devices, in every form of the table. */
-#include "core/cleanup.h"
-#include "core/parse.h"
+#include "core/base/cleanup.h"
+#include "core/base/parse.h"
 #include "helpers/ranktable_rules.h"
 
 #include <stdlib.h>

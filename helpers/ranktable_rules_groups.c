@@ -4,8 +4,8 @@
  * ("lab", which has deploy_mode) or with the ranks left to the library
  * ("cloud").
  */
-#include "core/cleanup.h"
-#include "core/parse.h"
+#include "core/base/cleanup.h"
+#include "core/base/parse.h"
 #include "helpers/ranktable_rules.h"
 
 #include <stdlib.h>

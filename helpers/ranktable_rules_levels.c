@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Version 2.0: level_list[].rank_addr_list[] of a rank. */
-#include "core/ip.h"
-#include "core/parse.h"
+#include "core/base/ip.h"
+#include "core/base/parse.h"
 #include "helpers/ranktable_rules.h"
 
 #include <ctype.h>

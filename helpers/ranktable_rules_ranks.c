@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Version 2.0: rank_list[], for the chip 950 alone. */
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "helpers/ranktable_rules.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * A line for each server, a column for each device id, and in the cell the
  * rank: wrong orders and gaps are seen at once.
  */
-#include "core/cleanup.h"
-#include "core/parse.h"
+#include "core/base/cleanup.h"
+#include "core/base/parse.h"
 #include "helpers/ranktable_cmd.h"
 
 #include <stdlib.h>

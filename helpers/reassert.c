@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/reassert.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/handover.h"
 #include "core/reassert.h"
 #include "helpers/child.h"

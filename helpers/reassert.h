@@ -6,7 +6,7 @@
 #ifndef DT_HELPERS_REASSERT_H
 #define DT_HELPERS_REASSERT_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 /* Returns 0 where the caller is to go on as the launcher. Where no launcher is
  * wanted, or no container was entered after all, the program or the ordinary

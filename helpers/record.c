@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/record.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 
 #include <cjson/cJSON.h>
 #include <limits.h>

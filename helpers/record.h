@@ -5,7 +5,7 @@
 #ifndef DT_HELPERS_RECORD_H
 #define DT_HELPERS_RECORD_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

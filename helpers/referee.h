@@ -11,7 +11,7 @@
 #ifndef DT_HELPERS_REFEREE_H
 #define DT_HELPERS_REFEREE_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "helpers/loop.h"
 #include "helpers/message.h"
 

@@ -5,8 +5,8 @@
 #ifndef DT_HELPERS_RSH_HOST_H
 #define DT_HELPERS_RSH_HOST_H
 
-#include "core/err.h"
-#include "core/hostlist.h"
+#include "core/base/err.h"
+#include "core/base/hostlist.h"
 
 /* By NodeName, or by an address: of the list that srun has made, or that the
  * name resolves to. Fails when it is none of the step's nodes. */

@@ -5,7 +5,7 @@
 #ifndef DT_HELPERS_RSH_OPTIONS_H
 #define DT_HELPERS_RSH_OPTIONS_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 #include <stdbool.h>
 

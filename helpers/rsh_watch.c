@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/rsh_watch.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "helpers/net.h"
 #include "helpers/orphans.h"
 

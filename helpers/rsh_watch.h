@@ -7,7 +7,7 @@
 #ifndef DT_HELPERS_RSH_WATCH_H
 #define DT_HELPERS_RSH_WATCH_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 /* Run `command` by a shell while the connection to that port stands. Returns
  * its exit code (128 + signal) when it and all that it has left behind have

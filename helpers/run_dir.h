@@ -6,7 +6,7 @@
 #ifndef DT_HELPERS_RUN_DIR_H
 #define DT_HELPERS_RUN_DIR_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "core/handover.h"
 #include "core/job.h"
 

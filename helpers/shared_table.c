@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/shared_table.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/ranktable.h"
 #include "helpers/text_file.h"
 

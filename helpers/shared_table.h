@@ -9,7 +9,7 @@
 #ifndef DT_HELPERS_SHARED_TABLE_H
 #define DT_HELPERS_SHARED_TABLE_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
 #ifndef DT_HELPERS_STARTER_H
 #define DT_HELPERS_STARTER_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "helpers/loop.h"
 
 #include <stdbool.h>

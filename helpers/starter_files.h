@@ -6,8 +6,8 @@
 #ifndef DT_HELPERS_STARTER_FILES_H
 #define DT_HELPERS_STARTER_FILES_H
 
+#include "core/base/err.h"
 #include "core/dialect.h"
-#include "core/err.h"
 
 #include <limits.h>
 

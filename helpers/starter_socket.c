@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/starter_socket.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "helpers/starter.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #ifndef DT_HELPERS_STARTER_SOCKET_H
 #define DT_HELPERS_STARTER_SOCKET_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 /* The listening socket in `dir`, not blocking, or -1. */
 int starter_listen(const char *dir, struct err *err);

@@ -5,7 +5,7 @@
 #ifndef DT_HELPERS_STOCK_H
 #define DT_HELPERS_STOCK_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 #include <limits.h>
 

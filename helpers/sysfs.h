@@ -6,7 +6,7 @@
 #ifndef DT_HELPERS_SYSFS_H
 #define DT_HELPERS_SYSFS_H
 
-#include "core/idset.h"
+#include "core/base/idset.h"
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/team.h"
 
+#include "core/base/hostlist.h"
 #include "core/handover.h"
-#include "core/hostlist.h"
 #include "core/port.h"
 #include "core/restart.h"
 #include "helpers/hub.h"

@@ -8,7 +8,7 @@
 #ifndef DT_HELPERS_TEAM_H
 #define DT_HELPERS_TEAM_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "core/plan.h"
 #include "helpers/loop.h"
 #include "helpers/message.h"

@@ -2,7 +2,7 @@
 #include "helpers/text_file.h"
 
 #include "common/whole.h"
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #ifndef DT_HELPERS_TEXT_FILE_H
 #define DT_HELPERS_TEXT_FILE_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/timeline.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/plan_process.h"
 #include "helpers/log_file.h"
 

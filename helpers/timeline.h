@@ -9,7 +9,7 @@
 #ifndef DT_HELPERS_TIMELINE_H
 #define DT_HELPERS_TIMELINE_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "core/plan.h"
 
 struct timeline {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/timeline_cmd.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "helpers/text_file.h"
 #include "helpers/write_file.h"
 

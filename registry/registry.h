@@ -15,8 +15,8 @@
 #ifndef DT_REGISTRY_REGISTRY_H
 #define DT_REGISTRY_REGISTRY_H
 
+#include "core/base/err.h"
 #include "core/dialect.h"
-#include "core/err.h"
 #include "core/framework.h"
 
 #include <stddef.h>

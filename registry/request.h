@@ -6,8 +6,8 @@
 #ifndef DT_REGISTRY_REQUEST_H
 #define DT_REGISTRY_REQUEST_H
 
+#include "core/base/err.h"
 #include "core/config.h"
-#include "core/err.h"
 #include "core/option.h"
 
 /* Parse the option's text. `defaults` is the administrator's

@@ -7,8 +7,8 @@
 #define DT_SPANK_ADAPTER_H
 
 #include "common/route.h"
+#include "core/base/err.h"
 #include "core/config.h"
-#include "core/err.h"
 #include "core/option.h"
 
 #include <slurm/spank.h>

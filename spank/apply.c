@@ -4,11 +4,11 @@
 #include "spank/apply.h"
 
 #include "common/route.h"
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
+#include "core/base/parse.h"
 #include "core/explain.h"
 #include "core/framework.h"
 #include "core/handover.h"
-#include "core/parse.h"
 #include "core/plan.h"
 #include "core/plan_make.h"
 #include "core/plan_process.h"

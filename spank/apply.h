@@ -2,7 +2,7 @@
 #ifndef DT_SPANK_APPLY_H
 #define DT_SPANK_APPLY_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "spank/adapter.h"
 
 /* In the forked child, as the user, just before the program is executed: make

@@ -6,7 +6,7 @@
 #ifndef DT_SPANK_BARRIER_H
 #define DT_SPANK_BARRIER_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "core/option.h"
 
 #include <slurm/spank.h>

@@ -8,8 +8,8 @@
 #ifndef DT_SPANK_BEHIND_H
 #define DT_SPANK_BEHIND_H
 
-#include "core/envset.h"
-#include "core/err.h"
+#include "core/base/envset.h"
+#include "core/base/err.h"
 
 #include <slurm/spank.h>
 #include <stdbool.h>

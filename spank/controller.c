@@ -3,7 +3,7 @@
 
 #include "spank/controller.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/port.h"
 #include "spank/log.h"
 

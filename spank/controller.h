@@ -8,7 +8,7 @@
 #ifndef DT_SPANK_CONTROLLER_H
 #define DT_SPANK_CONTROLLER_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 #include <slurm/slurm.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/cores.h"
 
-#include "core/cleanup.h"
-#include "core/idset.h"
+#include "core/base/cleanup.h"
+#include "core/base/idset.h"
 
 #include <fcntl.h>
 #include <sched.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/features.h"
 
-#include "core/cleanup.h"
-#include "core/envset.h"
-#include "core/hostlist.h"
-#include "core/parse.h"
+#include "core/base/cleanup.h"
+#include "core/base/envset.h"
+#include "core/base/hostlist.h"
+#include "core/base/parse.h"
 #include "core/profile_default.h"
 #include "spank/controller.h"
 

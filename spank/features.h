@@ -6,8 +6,8 @@
 #ifndef DT_SPANK_FEATURES_H
 #define DT_SPANK_FEATURES_H
 
+#include "core/base/err.h"
 #include "core/config.h"
-#include "core/err.h"
 #include "core/option.h"
 
 /* In srun: "FEATURE=HOSTLIST;..." for the nodes (core/profile_default.h), for

@@ -2,7 +2,7 @@
 #include "spank/free_port.h"
 
 #include "common/socket.h"
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 
 #include <errno.h>
 #include <string.h>

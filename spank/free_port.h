@@ -2,7 +2,7 @@
 #ifndef DT_SPANK_FREE_PORT_H
 #define DT_SPANK_FREE_PORT_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "core/plan.h"
 
 /* Whether rank 0 will be able to listen on the coordinator's port of this

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/gres.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
+#include "core/base/hostlist.h"
+#include "core/base/parse.h"
 #include "core/gres.h"
 #include "core/handover.h"
-#include "core/hostlist.h"
-#include "core/parse.h"
 #include "spank/controller.h"
 
 #include <stdio.h>

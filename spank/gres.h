@@ -7,7 +7,7 @@
 #ifndef DT_SPANK_GRES_H
 #define DT_SPANK_GRES_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "spank/job.h"
 
 #include <stdbool.h>

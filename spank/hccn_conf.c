@@ -2,7 +2,7 @@
 #include "spank/hccn_conf.h"
 
 #include "common/whole.h"
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/handover.h"
 #include "core/hccn.h"
 #include "spank/job.h"

@@ -7,7 +7,7 @@
 #ifndef DT_SPANK_HCCN_CONF_H
 #define DT_SPANK_HCCN_CONF_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 #include <slurm/spank.h>
 

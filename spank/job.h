@@ -5,8 +5,8 @@
 #ifndef DT_SPANK_JOB_H
 #define DT_SPANK_JOB_H
 
-#include "core/err.h"
-#include "core/hostlist.h"
+#include "core/base/err.h"
+#include "core/base/hostlist.h"
 #include "core/job.h"
 
 #include <slurm/spank.h>

@@ -8,8 +8,8 @@
 #ifndef DT_SPANK_OUTSIDE_H
 #define DT_SPANK_OUTSIDE_H
 
-#include "core/envset.h"
-#include "core/err.h"
+#include "core/base/envset.h"
+#include "core/base/err.h"
 #include "spank/adapter.h"
 
 #include <slurm/spank.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/peers.h"
 
-#include "core/cleanup.h"
-#include "core/counts.h"
-#include "core/envset.h"
+#include "core/base/cleanup.h"
+#include "core/base/envset.h"
+#include "core/base/runlength.h"
 #include "core/framework.h"
 #include "core/places.h"
 #include "spank/controller.h"

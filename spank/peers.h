@@ -6,8 +6,8 @@
 #ifndef DT_SPANK_PEERS_H
 #define DT_SPANK_PEERS_H
 
-#include "core/err.h"
-#include "core/hostlist.h"
+#include "core/base/err.h"
+#include "core/base/hostlist.h"
 #include "core/option.h"
 #include "spank/job.h"
 

@@ -5,7 +5,7 @@
  * non-zero return from an early hook can drain the node).
  */
 #include "common/profile_dir.h"
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/framework.h"
 #include "core/handover.h"
 #include "core/profile_default.h"

@@ -3,7 +3,7 @@
 
 #include "spank/pmi.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/framework.h"
 #include "registry/registry.h"
 #include "spank/controller.h"

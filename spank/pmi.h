@@ -6,8 +6,8 @@
 #ifndef DT_SPANK_PMI_H
 #define DT_SPANK_PMI_H
 
+#include "core/base/err.h"
 #include "core/config.h"
-#include "core/err.h"
 
 /* In srun's slurm_spank_init: make PMIx the default of --mpi when the option
  * names a framework that needs it, or asks for exchange=pmix. --mpi,

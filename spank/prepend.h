@@ -2,7 +2,7 @@
 #ifndef DT_SPANK_PREPEND_H
 #define DT_SPANK_PREPEND_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 #include <slurm/spank.h>
 

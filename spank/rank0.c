@@ -3,8 +3,8 @@
 
 #include "spank/rank0.h"
 
-#include "core/cleanup.h"
-#include "core/parse.h"
+#include "core/base/cleanup.h"
+#include "core/base/parse.h"
 #include "spank/controller.h"
 
 #include <arpa/inet.h>

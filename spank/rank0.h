@@ -6,8 +6,8 @@
 #ifndef DT_SPANK_RANK0_H
 #define DT_SPANK_RANK0_H
 
-#include "core/err.h"
-#include "core/hostlist.h"
+#include "core/base/err.h"
+#include "core/base/hostlist.h"
 #include "spank/job.h"
 
 #include <netdb.h>

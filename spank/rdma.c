@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/rdma.h"
 
-#include "core/parse.h"
+#include "core/base/parse.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef DT_SPANK_RDMA_H
 #define DT_SPANK_RDMA_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 /* In a task: the RDMA ports of this node as UCX names them, "mlx5_0:1,..." in
  * the order of their names, to be freed; NULL when the kernel shows none. Fails

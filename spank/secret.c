@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/secret.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/handover.h"
 #include "spank/controller.h"
 

@@ -11,7 +11,7 @@
 #ifndef DT_SPANK_SECRET_H
 #define DT_SPANK_SECRET_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "core/handover.h"
 
 #include <sys/types.h>

@@ -3,12 +3,12 @@
 
 #include "spank/srun.h"
 
+#include "core/base/cleanup.h"
+#include "core/base/parse.h"
+#include "core/base/runlength.h"
 #include "core/chief_order.h"
-#include "core/cleanup.h"
-#include "core/counts.h"
 #include "core/framework.h"
 #include "core/handover.h"
-#include "core/parse.h"
 #include "core/plan.h"
 #include "core/plan_make.h"
 #include "core/plan_process.h"

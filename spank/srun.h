@@ -2,7 +2,7 @@
 #ifndef DT_SPANK_SRUN_H
 #define DT_SPANK_SRUN_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "spank/adapter.h"
 
 /* In srun, when the step exists and its tasks don't yet: find out what no

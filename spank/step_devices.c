@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/step_devices.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 #include "core/device.h"
 #include "core/handover.h"
 #include "spank/job.h"

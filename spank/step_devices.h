@@ -2,7 +2,7 @@
 #ifndef DT_SPANK_STEP_DEVICES_H
 #define DT_SPANK_STEP_DEVICES_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 #include <slurm/spank.h>
 

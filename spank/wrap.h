@@ -2,8 +2,8 @@
 #ifndef DT_SPANK_WRAP_H
 #define DT_SPANK_WRAP_H
 
-#include "core/envset.h"
-#include "core/err.h"
+#include "core/base/envset.h"
+#include "core/base/err.h"
 #include "core/job.h"
 #include "spank/adapter.h"
 

@@ -4,7 +4,7 @@
  * a line, then "= COUNT", or "= refused". What `scontrol show hostnames` says
  * about the same line is compared with it.
  */
-#include "core/hostlist.h"
+#include "core/base/hostlist.h"
 
 #include <stdio.h>
 #include <string.h>

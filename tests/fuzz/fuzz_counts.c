@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Slurm's lists of numbers: counts, indices, ports, generic resources. */
-#include "core/counts.h"
+#include "core/base/idlist.h"
+#include "core/base/runlength.h"
 #include "core/gres.h"
-#include "core/idlist.h"
 #include "core/port.h"
 
 #include "tests/fuzz/fuzz.h"

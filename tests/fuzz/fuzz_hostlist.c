@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* count, nth and find agree on every list. */
-#include "core/hostlist.h"
+#include "core/base/hostlist.h"
 
 #include "tests/fuzz/fuzz.h"
 

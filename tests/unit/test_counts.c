@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/counts.h"
+#include "core/base/runlength.h"
 
 #include "tests/unit/unit.h"
 

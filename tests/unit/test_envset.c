@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/envset.h"
+#include "core/base/envset.h"
 
 #include "tests/unit/unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sets of CPUs and NUMA nodes. */
-#include "core/idset.h"
+#include "core/base/idset.h"
 
 #include "tests/unit/unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "core/base/ip.h"
 #include "core/chip.h"
-#include "core/ip.h"
 
 #include "tests/unit/unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/parse.h"
+#include "core/base/parse.h"
 
 #include "tests/unit/unit.h"
 

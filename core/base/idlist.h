@@ -2,8 +2,8 @@
 /*
  * A short list of device indices, as Slurm writes them: "0-3,7".
  */
-#ifndef DT_CORE_IDLIST_H
-#define DT_CORE_IDLIST_H
+#ifndef DT_CORE_BASE_IDLIST_H
+#define DT_CORE_BASE_IDLIST_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/envset.h"
+#include "core/base/envset.h"
 
-#include "core/cleanup.h"
+#include "core/base/cleanup.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/ip.h"
+#include "core/base/ip.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * A set of small numbers: CPUs or NUMA nodes, as the kernel takes them in its
  * masks and writes them in sysfs ("0-3,8").
  */
-#ifndef DT_CORE_IDSET_H
-#define DT_CORE_IDSET_H
+#ifndef DT_CORE_BASE_IDSET_H
+#define DT_CORE_BASE_IDSET_H
 
 #include <stdbool.h>
 #include <stddef.h>

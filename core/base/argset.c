@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/argset.h"
+#include "core/base/argset.h"
 
-#include "core/envset.h"
+#include "core/base/envset.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
  * -1 (or NULL). The text is one line without a newline or a prefix; it says
  * what was asked, what was found and what would work.
  */
-#ifndef DT_CORE_ERR_H
-#define DT_CORE_ERR_H
+#ifndef DT_CORE_BASE_ERR_H
+#define DT_CORE_BASE_ERR_H
 
 struct err {
 	char text[1024];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/idlist.h"
+#include "core/base/idlist.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * Cleanup by attribute: a variable declared with one of these is released
  * when it leaves its scope, on every path. NULL and -1 are no-ops.
  */
-#ifndef DT_CORE_CLEANUP_H
-#define DT_CORE_CLEANUP_H
+#ifndef DT_CORE_BASE_CLEANUP_H
+#define DT_CORE_BASE_CLEANUP_H
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -2,8 +2,8 @@
 /*
  * The small tools of parsing: numbers, words, and showing what was found.
  */
-#ifndef DT_CORE_PARSE_H
-#define DT_CORE_PARSE_H
+#ifndef DT_CORE_BASE_PARSE_H
+#define DT_CORE_BASE_PARSE_H
 
 #include <stdbool.h>
 #include <stddef.h>

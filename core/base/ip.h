@@ -2,8 +2,8 @@
 /*
  * IP addresses as text: what inet_pton() accepts, without a network header.
  */
-#ifndef DT_CORE_IP_H
-#define DT_CORE_IP_H
+#ifndef DT_CORE_BASE_IP_H
+#define DT_CORE_BASE_IP_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/hostlist.h"
+#include "core/base/hostlist.h"
 
 #include <ctype.h>
 #include <stdbool.h>

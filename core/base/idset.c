@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/idset.h"
+#include "core/base/idset.h"
 
 #include <ctype.h>
 #include <stdio.h>

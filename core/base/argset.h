@@ -2,10 +2,10 @@
 /*
  * Arguments that a program gets besides its own.
  */
-#ifndef DT_CORE_ARGSET_H
-#define DT_CORE_ARGSET_H
+#ifndef DT_CORE_BASE_ARGSET_H
+#define DT_CORE_BASE_ARGSET_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 #include <stddef.h>
 

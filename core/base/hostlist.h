@@ -8,8 +8,8 @@
  * Several bracket groups in a name multiply, the last running fastest. Text
  * may follow the last bracket, which Slurm takes since 24.11 or earlier.
  */
-#ifndef DT_CORE_HOSTLIST_H
-#define DT_CORE_HOSTLIST_H
+#ifndef DT_CORE_BASE_HOSTLIST_H
+#define DT_CORE_BASE_HOSTLIST_H
 
 #include <stddef.h>
 

@@ -4,8 +4,8 @@
  * SLURM_STEP_TASKS_PER_NODE: "8(x3),2" is 8, 8, 8, 2. They are read in place:
  * the cost is that of the runs, not of the nodes.
  */
-#ifndef DT_CORE_COUNTS_H
-#define DT_CORE_COUNTS_H
+#ifndef DT_CORE_BASE_RUNLENGTH_H
+#define DT_CORE_BASE_RUNLENGTH_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ADDRESS:PORT as one word, the way gRPC and most others read it. */
-#ifndef DT_CORE_ENDPOINT_H
-#define DT_CORE_ENDPOINT_H
+#ifndef DT_CORE_BASE_ENDPOINT_H
+#define DT_CORE_BASE_ENDPOINT_H
 
 #define ENDPOINT_SIZE 272 /* a host name, a port and brackets */
 

@@ -3,10 +3,10 @@
  * The environment that a process is to get, and how it meets the one that the
  * user has set.
  */
-#ifndef DT_CORE_ENVSET_H
-#define DT_CORE_ENVSET_H
+#ifndef DT_CORE_BASE_ENVSET_H
+#define DT_CORE_BASE_ENVSET_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>
