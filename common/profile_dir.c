@@ -3,7 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "core/profile.h"
+#include "core/option/profile.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,9 +6,9 @@
 #define DT_CORE_COORDINATOR_H
 
 #include "core/base/err.h"
-#include "core/config.h"
 #include "core/job.h"
-#include "core/option.h"
+#include "core/option/config.h"
+#include "core/option/option.h"
 
 #include <stdbool.h>
 

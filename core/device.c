@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/device.h"
 
-#include "core/option.h"
+#include "core/option/option.h"
 
 #include <stdio.h>
 #include <stdlib.h>

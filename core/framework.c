@@ -3,7 +3,7 @@
 
 #include "core/dialect.h"
 #include "core/job.h"
-#include "core/option.h"
+#include "core/option/option.h"
 
 bool request_runs_first(const struct request *r)
 {

@@ -12,7 +12,7 @@
 #include "core/base/envset.h"
 #include "core/base/err.h"
 #include "core/device.h"
-#include "core/profile.h"
+#include "core/option/profile.h"
 
 #include <stdbool.h>
 

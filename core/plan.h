@@ -10,11 +10,11 @@
 #define DT_CORE_PLAN_H
 
 #include "core/base/err.h"
-#include "core/config.h"
 #include "core/coordinator.h"
 #include "core/device.h"
 #include "core/job.h"
-#include "core/option.h"
+#include "core/option/config.h"
+#include "core/option/option.h"
 #include "core/roles.h"
 
 #include <stdbool.h>

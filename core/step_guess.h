@@ -7,7 +7,7 @@
 #ifndef DT_CORE_STEP_GUESS_H
 #define DT_CORE_STEP_GUESS_H
 
-#include "core/option.h"
+#include "core/option/option.h"
 
 #include <stdbool.h>
 

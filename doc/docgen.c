@@ -9,9 +9,9 @@
 #include "config.h"
 #endif
 
-#include "core/config.h"
 #include "core/framework.h"
-#include "core/option.h"
+#include "core/option/config.h"
+#include "core/option/option.h"
 #include "registry/registry.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "core/base/parse.h"
 #include "core/inventory.h"
-#include "core/option.h"
+#include "core/option/option.h"
 #include "helpers/devinfo.h"
 #include "helpers/json_devices.h"
 

@@ -3,7 +3,7 @@
 
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
-#include "core/config.h"
+#include "core/option/config.h"
 #include "helpers/doctor.h"
 #include "registry/request.h"
 

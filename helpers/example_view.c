@@ -4,8 +4,8 @@
 #include "core/base/cleanup.h"
 #include "core/framework.h"
 #include "core/handover.h"
+#include "core/option/profile_default.h"
 #include "core/plan_make.h"
-#include "core/profile_default.h"
 #include "helpers/example_step.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #define DT_HELPERS_EXCHANGE_H
 
 #include "core/base/err.h"
-#include "core/config.h"
+#include "core/option/config.h"
 #include "core/plan.h"
 
 enum exchange_way {

@@ -3,7 +3,7 @@
 
 #include "common/profile_dir.h"
 #include "core/base/cleanup.h"
-#include "core/profile.h"
+#include "core/option/profile.h"
 #include "helpers/command.h"
 
 #include <dirent.h>

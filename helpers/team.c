@@ -3,8 +3,8 @@
 
 #include "core/base/hostlist.h"
 #include "core/handover.h"
+#include "core/option/restart.h"
 #include "core/port.h"
-#include "core/restart.h"
 #include "helpers/hub.h"
 #include "helpers/member.h"
 #include "helpers/missing.h"

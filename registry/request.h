@@ -7,8 +7,8 @@
 #define DT_REGISTRY_REQUEST_H
 
 #include "core/base/err.h"
-#include "core/config.h"
-#include "core/option.h"
+#include "core/option/config.h"
+#include "core/option/option.h"
 
 /* Parse the option's text. `defaults` is the administrator's
  * KEY=VALUE[,...] or NULL; `allow` the frameworks that he allows or NULL for

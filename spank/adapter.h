@@ -8,8 +8,8 @@
 
 #include "common/route.h"
 #include "core/base/err.h"
-#include "core/config.h"
-#include "core/option.h"
+#include "core/option/config.h"
+#include "core/option/option.h"
 
 #include <slurm/spank.h>
 #include <stdbool.h>

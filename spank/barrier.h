@@ -7,7 +7,7 @@
 #define DT_SPANK_BARRIER_H
 
 #include "core/base/err.h"
-#include "core/option.h"
+#include "core/option/option.h"
 
 #include <slurm/spank.h>
 

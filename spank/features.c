@@ -5,7 +5,7 @@
 #include "core/base/envset.h"
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
-#include "core/profile_default.h"
+#include "core/option/profile_default.h"
 #include "spank/controller.h"
 
 #include <stdio.h>

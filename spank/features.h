@@ -7,13 +7,13 @@
 #define DT_SPANK_FEATURES_H
 
 #include "core/base/err.h"
-#include "core/config.h"
-#include "core/option.h"
+#include "core/option/config.h"
+#include "core/option/option.h"
 
-/* In srun: "FEATURE=HOSTLIST;..." for the nodes (core/profile_default.h), for
- * the caller to free. *ret stays NULL, and nobody is asked, where the user has
- * chosen a profile or no default depends on a feature; else that is one
- * question to the controller. Returns 0 or -1. */
+/* In srun: "FEATURE=HOSTLIST;..." for the nodes
+ * (core/option/profile_default.h), for the caller to free. *ret stays NULL, and
+ * nobody is asked, where the user has chosen a profile or no default depends on
+ * a feature; else that is one question to the controller. Returns 0 or -1. */
 int features_find(const struct request *request, const struct config *config,
 		  char **ret, struct err *err);
 

@@ -6,7 +6,7 @@
 #ifndef DT_SPANK_FORESEE_H
 #define DT_SPANK_FORESEE_H
 
-#include "core/config.h"
+#include "core/option/config.h"
 #include "core/step_guess.h"
 
 /* Tell each text of the option on srun's command line, where the program's own

@@ -6,8 +6,8 @@
 #ifndef DT_SPANK_JANITOR_H
 #define DT_SPANK_JANITOR_H
 
-#include "core/config.h"
-#include "core/option.h"
+#include "core/option/config.h"
+#include "core/option/option.h"
 #include "spank/job.h"
 
 #include <limits.h>

@@ -2,7 +2,7 @@
 #include "spank/options.h"
 
 #include "core/framework.h"
-#include "core/option.h"
+#include "core/option/option.h"
 #include "registry/registry.h"
 #include "spank/abbreviation.h"
 

@@ -5,7 +5,7 @@
 #ifndef DT_SPANK_OPTIONS_H
 #define DT_SPANK_OPTIONS_H
 
-#include "core/config.h"
+#include "core/option/config.h"
 
 #include <slurm/spank.h>
 

@@ -8,7 +8,7 @@
 
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
-#include "core/option.h"
+#include "core/option/option.h"
 #include "spank/job.h"
 
 struct step_peers {

@@ -8,7 +8,7 @@
 #include "core/base/cleanup.h"
 #include "core/framework.h"
 #include "core/handover.h"
-#include "core/profile_default.h"
+#include "core/option/profile_default.h"
 #include "registry/request.h"
 #include "spank/abbreviation.h"
 #include "spank/adapter.h"

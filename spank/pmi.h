@@ -7,7 +7,7 @@
 #define DT_SPANK_PMI_H
 
 #include "core/base/err.h"
-#include "core/config.h"
+#include "core/option/config.h"
 
 /* In srun's slurm_spank_init: make PMIx the default of --mpi when the option
  * names a framework that needs it, or asks for exchange=pmix. --mpi,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/resv_ports.h"
 
-#include "core/option.h"
+#include "core/option/option.h"
 #include "registry/request.h"
 #include "spank/controller.h"
 #include "spank/foresee.h"

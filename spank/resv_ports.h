@@ -6,7 +6,7 @@
 #ifndef DT_SPANK_RESV_PORTS_H
 #define DT_SPANK_RESV_PORTS_H
 
-#include "core/config.h"
+#include "core/option/config.h"
 
 /* In srun's slurm_spank_init: make as many as the launchers' processes will
  * need the default of --resv-ports, as far as that can be told, and where

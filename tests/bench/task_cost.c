@@ -8,10 +8,10 @@
  *     task_cost work|empty SHAPE RANKS N  N tasks; `empty` without the plugin,
  *                                         to be subtracted by who counts
  */
-#include "core/config.h"
 #include "core/framework.h"
 #include "core/job.h"
-#include "core/option.h"
+#include "core/option/config.h"
+#include "core/option/option.h"
 #include "core/plan.h"
 #include "core/plan_make.h"
 #include "core/plan_process.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One argument of plugstack.conf on each line. */
-#include "core/config.h"
-#include "core/option.h"
+#include "core/option/config.h"
+#include "core/option/option.h"
 
 #include "registry/request.h"
 #include "tests/fuzz/fuzz.h"

@@ -4,7 +4,7 @@
 #define DT_TESTS_OPTION_H
 
 #include "core/framework.h"
-#include "core/option.h"
+#include "core/option/option.h"
 
 #include "registry/request.h"
 #include "tests/unit/unit.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/config.h"
-#include "core/option.h"
+#include "core/option/config.h"
+#include "core/option/option.h"
 
 #include "registry/request.h"
 #include "tests/unit/unit.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/device.h"
-#include "core/option.h"
+#include "core/option/option.h"
 
 #include "tests/unit/unit.h"
 

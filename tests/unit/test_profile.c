@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/profile.h"
-#include "core/profile_default.h"
+#include "core/option/profile.h"
+#include "core/option/profile_default.h"
 
 #include "core/process_env.h"
 #include "tests/unit/planned.h"

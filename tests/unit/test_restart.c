@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/restart.h"
+#include "core/option/restart.h"
 
 #include "tests/unit/option.h"
 

@@ -4,8 +4,8 @@
  * before a list of folders) and "# note". Values are taken as they are: no
  * quotes, nothing is expanded.
  */
-#ifndef DT_CORE_PROFILE_H
-#define DT_CORE_PROFILE_H
+#ifndef DT_CORE_OPTION_PROFILE_H
+#define DT_CORE_OPTION_PROFILE_H
 
 #include "core/base/err.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/config.h"
+#include "core/option/config.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "core/option.h"
+#include "core/option/option.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef DT_CORE_RESTART_H
-#define DT_CORE_RESTART_H
+#ifndef DT_CORE_OPTION_RESTART_H
+#define DT_CORE_OPTION_RESTART_H
 
-#include "core/option.h"
+#include "core/option/option.h"
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
  * The administrator's arguments, from the plugin's line in plugstack.conf,
  * and the table that they come from.
  */
-#ifndef DT_CORE_CONFIG_H
-#define DT_CORE_CONFIG_H
+#ifndef DT_CORE_OPTION_CONFIG_H
+#define DT_CORE_OPTION_CONFIG_H
 
 #include "core/base/err.h"
 

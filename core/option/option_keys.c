@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/option.h"
+#include "core/option/option.h"
 
 #define PORT_MIN  1
 #define PORT_MAX  65535

@@ -4,8 +4,8 @@
  * `srun --help`, `dist-train --help`, the manual page and shell completion all
  * come from this table.
  */
-#ifndef DT_CORE_OPTION_H
-#define DT_CORE_OPTION_H
+#ifndef DT_CORE_OPTION_OPTION_H
+#define DT_CORE_OPTION_OPTION_H
 
 #include "core/base/err.h"
 

@@ -5,8 +5,8 @@
  * own features: srun asks for them, and only for places that aren't the step's
  * partition.
  */
-#ifndef DT_CORE_PROFILE_DEFAULT_H
-#define DT_CORE_PROFILE_DEFAULT_H
+#ifndef DT_CORE_OPTION_PROFILE_DEFAULT_H
+#define DT_CORE_OPTION_PROFILE_DEFAULT_H
 
 #include <stdbool.h>
 
