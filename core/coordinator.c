@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/coordinator.h"
 
+#include "core/facts/port.h"
 #include "core/framework.h"
-#include "core/port.h"
 
 #include <stdint.h>
 

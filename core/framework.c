@@ -2,7 +2,7 @@
 #include "core/framework.h"
 
 #include "core/dialect.h"
-#include "core/job.h"
+#include "core/facts/job.h"
 #include "core/option/option.h"
 
 bool request_runs_first(const struct request *r)

@@ -9,8 +9,8 @@
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
+#include "core/facts/roles.h"
 #include "core/needs.h"
-#include "core/roles.h"
 
 #include <stdbool.h>
 

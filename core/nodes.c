@@ -3,8 +3,8 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/runlength.h"
+#include "core/facts/taskmap.h"
 #include "core/peers.h"
-#include "core/places.h"
 
 #include <stdio.h>
 #include <stdlib.h>

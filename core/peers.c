@@ -5,8 +5,8 @@
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
+#include "core/facts/taskmap.h"
 #include "core/framework.h"
-#include "core/places.h"
 #include "core/plan.h"
 
 #include <stdlib.h>

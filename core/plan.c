@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/plan.h"
 
-#include "core/port.h"
+#include "core/facts/port.h"
 
 #include <string.h>
 

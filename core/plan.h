@@ -11,11 +11,11 @@
 
 #include "core/base/err.h"
 #include "core/coordinator.h"
-#include "core/device.h"
-#include "core/job.h"
+#include "core/facts/device.h"
+#include "core/facts/job.h"
+#include "core/facts/roles.h"
 #include "core/option/config.h"
 #include "core/option/option.h"
-#include "core/roles.h"
 
 #include <stdbool.h>
 

@@ -4,10 +4,10 @@
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
 #include "core/dialect.h"
+#include "core/facts/port.h"
 #include "core/framework.h"
 #include "core/plan_first.h"
 #include "core/plan_roles.h"
-#include "core/port.h"
 
 #include <limits.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/plan_process.h"
 
+#include "core/facts/share_cores.h"
 #include "core/framework.h"
 #include "core/plan_roles.h"
-#include "core/share_cores.h"
 
 #include <stdio.h>
 

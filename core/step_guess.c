@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/step_guess.h"
 
+#include "core/facts/roles.h"
 #include "core/framework.h"
-#include "core/roles.h"
 
 #include <ctype.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
-#include "core/device.h"
-#include "core/gres.h"
+#include "core/facts/device.h"
+#include "core/facts/gres.h"
 #include "core/inventory.h"
 #include "core/npu_ids.h"
 #include "core/peers.h"

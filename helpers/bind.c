@@ -2,8 +2,8 @@
 #include "helpers/bind.h"
 
 #include "core/base/cleanup.h"
+#include "core/facts/share_cores.h"
 #include "core/plan_process.h"
-#include "core/share_cores.h"
 #include "helpers/cores.h"
 #include "helpers/locality.h"
 

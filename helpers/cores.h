@@ -11,7 +11,7 @@
 
 #include "core/base/err.h"
 #include "core/base/idset.h"
-#include "core/share_cores.h"
+#include "core/facts/share_cores.h"
 
 struct cores {
 	struct core *core; /* sorted by NUMA node, then by their first CPU */

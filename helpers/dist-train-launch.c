@@ -9,7 +9,7 @@
  *					SLURM_DIST_TRAIN_ARGV0 (Slurm < 23.11)
  */
 #include "core/base/cleanup.h"
-#include "core/handover.h"
+#include "core/facts/handover.h"
 #include "core/plan_make.h"
 #include "helpers/child.h"
 #include "helpers/handed.h"

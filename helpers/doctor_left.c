@@ -2,7 +2,7 @@
 /* On a node: files and processes of ours and of this user whose step is over.
  */
 #include "core/base/cleanup.h"
-#include "core/handover.h"
+#include "core/facts/handover.h"
 #include "helpers/doctor.h"
 
 #include <ctype.h>

@@ -4,7 +4,7 @@
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
-#include "core/places.h"
+#include "core/facts/taskmap.h"
 
 #include <stdio.h>
 #include <stdlib.h>

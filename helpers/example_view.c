@@ -2,8 +2,8 @@
 /* The facts and the plan of one task of a step that isn't there. */
 #include "common/profile_dir.h"
 #include "core/base/cleanup.h"
+#include "core/facts/handover.h"
 #include "core/framework.h"
-#include "core/handover.h"
 #include "core/option/profile_default.h"
 #include "core/plan_make.h"
 #include "helpers/example_step.h"

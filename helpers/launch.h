@@ -6,7 +6,7 @@
 #define DT_HELPERS_LAUNCH_H
 
 #include "core/base/err.h"
-#include "core/job.h"
+#include "core/facts/job.h"
 #include "core/option/config.h"
 #include "core/option/option.h"
 #include "core/plan.h"

@@ -3,9 +3,9 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
+#include "core/facts/share_cores.h"
 #include "core/framework.h"
 #include "core/plan_make.h"
-#include "core/share_cores.h"
 #include "helpers/error_file.h"
 #include "helpers/oom.h"
 #include "helpers/report.h"

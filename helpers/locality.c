@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/locality.h"
 
-#include "core/device.h"
+#include "core/facts/device.h"
 #include "helpers/sysfs.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/node_barrier.h"
 
-#include "core/handover.h"
+#include "core/facts/handover.h"
 #include "helpers/handed.h"
 
 #include <fcntl.h>

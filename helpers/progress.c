@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/progress.h"
 
-#include "core/handover.h"
+#include "core/facts/handover.h"
 #include "helpers/missing.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #include "helpers/reassert.h"
 
 #include "core/base/cleanup.h"
-#include "core/handover.h"
-#include "core/reassert.h"
+#include "core/facts/handover.h"
+#include "core/facts/handover_env.h"
 #include "helpers/child.h"
 
 #include <dirent.h>

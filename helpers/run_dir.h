@@ -7,8 +7,8 @@
 #define DT_HELPERS_RUN_DIR_H
 
 #include "core/base/err.h"
-#include "core/handover.h"
-#include "core/job.h"
+#include "core/facts/handover.h"
+#include "core/facts/job.h"
 
 #include <limits.h>
 

@@ -11,7 +11,7 @@
 #ifndef DT_HELPERS_SECURE_H
 #define DT_HELPERS_SECURE_H
 
-#include "core/handover.h"
+#include "core/facts/handover.h"
 
 #include <sodium.h>
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #ifndef DT_HELPERS_SRUN_WATCH_H
 #define DT_HELPERS_SRUN_WATCH_H
 
-#include "core/handover.h"
+#include "core/facts/handover.h"
 #include "helpers/loop.h"
 
 struct srun_watch {
@@ -31,7 +31,8 @@ void srun_watch_open(struct srun_watch *w, struct loop *loop, const char *ip,
 		     const unsigned char token[TOKEN_SIZE],
 		     void (*gone)(void *arg), void *arg);
 
-/* The step is over: one of SRUN_ALL_WELL and the like (core/handover.h). */
+/* The step is over: one of SRUN_ALL_WELL and the like (core/facts/handover.h).
+ */
 void srun_watch_tell(struct srun_watch *w, const char *word);
 
 void srun_watch_close(struct srun_watch *w);

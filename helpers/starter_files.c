@@ -2,7 +2,7 @@
 #include "helpers/starter_files.h"
 
 #include "core/base/cleanup.h"
-#include "core/handover.h"
+#include "core/facts/handover.h"
 
 #include <errno.h>
 #include <stdbool.h>

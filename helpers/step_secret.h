@@ -3,7 +3,7 @@
 #ifndef DT_HELPERS_STEP_SECRET_H
 #define DT_HELPERS_STEP_SECRET_H
 
-#include "core/handover.h"
+#include "core/facts/handover.h"
 
 #include <stddef.h>
 

@@ -5,7 +5,7 @@
 #ifndef DT_HELPERS_SVG_H
 #define DT_HELPERS_SVG_H
 
-#include "core/roles.h"
+#include "core/facts/roles.h"
 
 #include <stdio.h>
 

@@ -2,9 +2,9 @@
 #include "helpers/team.h"
 
 #include "core/base/hostlist.h"
-#include "core/handover.h"
+#include "core/facts/handover.h"
+#include "core/facts/port.h"
 #include "core/option/restart.h"
-#include "core/port.h"
 #include "helpers/hub.h"
 #include "helpers/member.h"
 #include "helpers/missing.h"

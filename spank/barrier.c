@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/barrier.h"
 
+#include "core/facts/handover.h"
 #include "core/framework.h"
-#include "core/handover.h"
 #include "spank/job.h"
 
 #include <errno.h>

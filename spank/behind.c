@@ -2,8 +2,8 @@
 #include "spank/behind.h"
 
 #include "core/base/cleanup.h"
-#include "core/handover.h"
-#include "core/reassert.h"
+#include "core/facts/handover.h"
+#include "core/facts/handover_env.h"
 #include "spank/job.h"
 #include "spank/outside.h"
 #include "spank/prepend.h"

@@ -4,7 +4,7 @@
 #include "spank/controller.h"
 
 #include "core/base/cleanup.h"
-#include "core/port.h"
+#include "core/facts/port.h"
 #include "spank/log.h"
 
 #include <errno.h>

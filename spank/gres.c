@@ -4,8 +4,8 @@
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
-#include "core/gres.h"
-#include "core/handover.h"
+#include "core/facts/gres.h"
+#include "core/facts/handover.h"
 #include "spank/controller.h"
 
 #include <stdio.h>

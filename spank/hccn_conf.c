@@ -3,7 +3,7 @@
 
 #include "common/whole.h"
 #include "core/base/cleanup.h"
-#include "core/handover.h"
+#include "core/facts/handover.h"
 #include "core/hccn.h"
 #include "spank/job.h"
 

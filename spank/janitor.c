@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/janitor.h"
 
-#include "core/handover.h"
+#include "core/facts/handover.h"
 #include "core/plan.h"
 #include "core/plan_make.h"
 

@@ -7,7 +7,7 @@
 
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
-#include "core/job.h"
+#include "core/facts/job.h"
 
 #include <slurm/spank.h>
 #include <stdbool.h>

@@ -11,7 +11,7 @@
 #ifndef DT_SPANK_LEASE_H
 #define DT_SPANK_LEASE_H
 
-#include "core/handover.h"
+#include "core/facts/handover.h"
 
 struct lease_options {
 	unsigned char token[TOKEN_SIZE];

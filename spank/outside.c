@@ -2,7 +2,7 @@
 #include "spank/outside.h"
 
 #include "core/base/cleanup.h"
-#include "core/handover.h"
+#include "core/facts/handover.h"
 #include "spank/job.h"
 #include "spank/secret.h"
 

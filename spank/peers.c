@@ -4,8 +4,8 @@
 #include "core/base/cleanup.h"
 #include "core/base/envset.h"
 #include "core/base/runlength.h"
+#include "core/facts/taskmap.h"
 #include "core/framework.h"
-#include "core/places.h"
 #include "spank/controller.h"
 
 #include <netdb.h>

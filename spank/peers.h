@@ -13,7 +13,7 @@
 
 struct step_peers {
 	char *nodes, *tasks; /* as SLURM_STEP_NODELIST and _TASKS_PER_NODE */
-	char *deal;	     /* core/places.h; NULL: blocks */
+	char *deal;	     /* core/facts/taskmap.h; NULL: blocks */
 	char *addrs;	     /* an IP address for each of the nodes, or NULL */
 	char first[HOSTLIST_NAME_MAX]; /* task 0's node */
 };

@@ -6,8 +6,8 @@
  */
 #include "common/profile_dir.h"
 #include "core/base/cleanup.h"
+#include "core/facts/handover.h"
 #include "core/framework.h"
-#include "core/handover.h"
 #include "core/option/profile_default.h"
 #include "registry/request.h"
 #include "spank/abbreviation.h"

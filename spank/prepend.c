@@ -3,7 +3,7 @@
 
 #include "spank/prepend.h"
 
-#include "core/handover.h"
+#include "core/facts/handover.h"
 #include "spank/job.h"
 
 #include <limits.h>

@@ -2,7 +2,7 @@
 #include "spank/secret.h"
 
 #include "core/base/cleanup.h"
-#include "core/handover.h"
+#include "core/facts/handover.h"
 #include "spank/controller.h"
 
 #include <dlfcn.h>

@@ -12,7 +12,7 @@
 #define DT_SPANK_SECRET_H
 
 #include "core/base/err.h"
-#include "core/handover.h"
+#include "core/facts/handover.h"
 
 #include <sys/types.h>
 

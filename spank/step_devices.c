@@ -2,8 +2,8 @@
 #include "spank/step_devices.h"
 
 #include "core/base/cleanup.h"
-#include "core/device.h"
-#include "core/handover.h"
+#include "core/facts/device.h"
+#include "core/facts/handover.h"
 #include "spank/job.h"
 
 #include <stdio.h>

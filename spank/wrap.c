@@ -2,7 +2,7 @@
 #include "spank/wrap.h"
 
 #include "core/base/cleanup.h"
-#include "core/handover.h"
+#include "core/facts/handover.h"
 #include "spank/barrier.h"
 #include "spank/behind.h"
 #include "spank/hccn_conf.h"

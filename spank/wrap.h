@@ -4,7 +4,7 @@
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
-#include "core/job.h"
+#include "core/facts/job.h"
 #include "spank/adapter.h"
 
 /* Make slurmstepd execute the launcher before the task's program, and hand

@@ -8,8 +8,8 @@
  *     task_cost work|empty SHAPE RANKS N  N tasks; `empty` without the plugin,
  *                                         to be subtracted by who counts
  */
+#include "core/facts/job.h"
 #include "core/framework.h"
-#include "core/job.h"
 #include "core/option/config.h"
 #include "core/option/option.h"
 #include "core/plan.h"

@@ -2,8 +2,8 @@
 /* Slurm's lists of numbers: counts, indices, ports, generic resources. */
 #include "core/base/idlist.h"
 #include "core/base/runlength.h"
-#include "core/gres.h"
-#include "core/port.h"
+#include "core/facts/gres.h"
+#include "core/facts/port.h"
 
 #include "tests/fuzz/fuzz.h"
 

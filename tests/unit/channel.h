@@ -4,7 +4,7 @@
 #ifndef DT_TESTS_CHANNEL_H
 #define DT_TESTS_CHANNEL_H
 
-#include "core/handover.h"
+#include "core/facts/handover.h"
 #include "helpers/link.h"
 #include "helpers/loop.h"
 #include "helpers/net.h"

@@ -3,7 +3,7 @@
 #ifndef DT_TESTS_FACTS_H
 #define DT_TESTS_FACTS_H
 
-#include "core/job.h"
+#include "core/facts/job.h"
 
 #include "tests/unit/unit.h"
 

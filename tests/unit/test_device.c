@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/device.h"
+#include "core/facts/device.h"
 #include "core/option/option.h"
 
 #include "tests/unit/unit.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which task is where, as srun describes it and a node reads it. */
-#include "core/places.h"
+#include "core/facts/taskmap.h"
 
 #include "tests/unit/unit.h"
 

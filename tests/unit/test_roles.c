@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which process has which role, where, with which port and devices. */
+#include "core/facts/port.h"
 #include "core/peers.h"
-#include "core/port.h"
 
 #include "core/plan_process.h"
 #include "tests/unit/planned.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who gets which cores. */
-#include "core/share_cores.h"
+#include "core/facts/share_cores.h"
 
 #include "tests/unit/unit.h"
 

@@ -6,8 +6,8 @@
  * (CUDA_VISIBLE_DEVICES and the like), and the index by which the process
  * opens a device (its position among those it sees).
  */
-#ifndef DT_CORE_DEVICE_H
-#define DT_CORE_DEVICE_H
+#ifndef DT_CORE_FACTS_DEVICE_H
+#define DT_CORE_FACTS_DEVICE_H
 
 #include "core/base/err.h"
 #include "core/base/idlist.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/port.h"
+#include "core/facts/port.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  * The launcher finds it among its descriptors: their numbers differ between the
  * tasks of a node, and whatever is in the environment may be another task's.
  */
-#ifndef DT_CORE_REASSERT_H
-#define DT_CORE_REASSERT_H
+#ifndef DT_CORE_FACTS_HANDOVER_ENV_H
+#define DT_CORE_FACTS_HANDOVER_ENV_H
 
 #define REASSERT_NAME "dist-train-reassert"
 

@@ -5,8 +5,8 @@
  * what a step asked for ("gres:gpu:a100:2,gres:npu:4" in 22.05,
  * "gres/gpu:2" later; job_step_info_t.tres_per_node).
  */
-#ifndef DT_CORE_GRES_H
-#define DT_CORE_GRES_H
+#ifndef DT_CORE_FACTS_GRES_H
+#define DT_CORE_FACTS_GRES_H
 
 #include "core/base/err.h"
 #include "core/base/idlist.h"

@@ -2,8 +2,8 @@
 /*
  * Which task of a step is on which node, for those who have to know all.
  */
-#ifndef DT_CORE_PLACES_H
-#define DT_CORE_PLACES_H
+#ifndef DT_CORE_FACTS_TASKMAP_H
+#define DT_CORE_FACTS_TASKMAP_H
 
 #include "core/base/err.h"
 

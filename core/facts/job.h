@@ -6,12 +6,12 @@
  * of heterogeneous steps (SPANK's items lack them), and from what srun handed
  * over.
  */
-#ifndef DT_CORE_JOB_H
-#define DT_CORE_JOB_H
+#ifndef DT_CORE_FACTS_JOB_H
+#define DT_CORE_FACTS_JOB_H
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
-#include "core/device.h"
+#include "core/facts/device.h"
 #include "core/option/profile.h"
 
 #include <stdbool.h>
@@ -38,11 +38,12 @@ struct job {
 	char *rank0_addr; /* its IP address, or NULL */
 	char *nodes;	  /* SLURM_STEP_NODELIST, or NULL */
 	char *tasks;	  /* SLURM_STEP_TASKS_PER_NODE, or NULL */
-	char *deal;	  /* which task is where (core/places.h), or NULL */
-	char *addrs;	  /* an IP address for each of `nodes`, or NULL */
-	char *gres;	/* the step's devices by node (core/gres.h), or NULL */
-	char *procs;	/* processes by task in device mode, or NULL */
-	char *nic;	/* the interface that routes to rank 0, or NULL */
+	char *deal;  /* which task is where (core/facts/taskmap.h), or NULL */
+	char *addrs; /* an IP address for each of `nodes`, or NULL */
+	char *gres;  /* the step's devices by node (core/facts/gres.h), or NULL
+		      */
+	char *procs; /* processes by task in device mode, or NULL */
+	char *nic;   /* the interface that routes to rank 0, or NULL */
 	char *own_addr; /* this node's address on it, or NULL */
 	char *nic_addr; /* that of the key addr=nic on rank 0's node, or NULL */
 	char *rdma;	/* this node's RDMA ports, "mlx5_0:1,...", or NULL */

@@ -3,8 +3,8 @@
  * Which port a coordinator uses: the same for every rank, without a word
  * between them.
  */
-#ifndef DT_CORE_PORT_H
-#define DT_CORE_PORT_H
+#ifndef DT_CORE_FACTS_PORT_H
+#define DT_CORE_FACTS_PORT_H
 
 /* The index-th port of Slurm's list, "21000-21002,21007". Returns 0, or -1
  * when the list is malformed or shorter. */

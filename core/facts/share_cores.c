@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/share_cores.h"
+#include "core/facts/share_cores.h"
 
 #include <stdbool.h>
 

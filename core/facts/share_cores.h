@@ -2,11 +2,11 @@
 /*
  * Who gets which cores, and how many are a process's own.
  */
-#ifndef DT_CORE_SHARE_CORES_H
-#define DT_CORE_SHARE_CORES_H
+#ifndef DT_CORE_FACTS_SHARE_CORES_H
+#define DT_CORE_FACTS_SHARE_CORES_H
 
 #include "core/base/idset.h"
-#include "core/job.h"
+#include "core/facts/job.h"
 
 #include <limits.h>
 

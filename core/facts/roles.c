@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/roles.h"
+#include "core/facts/roles.h"
 
 #include <limits.h>
 

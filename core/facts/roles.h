@@ -2,8 +2,8 @@
 /*
  * What the processes of a step are there for, and how many of each there are.
  */
-#ifndef DT_CORE_ROLES_H
-#define DT_CORE_ROLES_H
+#ifndef DT_CORE_FACTS_ROLES_H
+#define DT_CORE_FACTS_ROLES_H
 
 #include "core/base/err.h"
 

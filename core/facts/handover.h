@@ -4,15 +4,15 @@
  * and a node's side to the launcher. They begin with SLURM because only such
  * names pass `--export=NONE`.
  */
-#ifndef DT_CORE_HANDOVER_H
-#define DT_CORE_HANDOVER_H
+#ifndef DT_CORE_FACTS_HANDOVER_H
+#define DT_CORE_FACTS_HANDOVER_H
 
 /* Raised whenever a name below changes its meaning. */
 #define HANDOVER_VERSION 1
 
 /* srun -> nodes: VERSION:JOB.STEP; "refuse, srun has said why"; rank 0's
  * NodeName and IP address; counts by task, "8(x2)"; which task is where
- * (core/places.h); an IP address for each node; "node[1-2]:0-7;..."; the
+ * (core/facts/taskmap.h); an IP address for each node; "node[1-2]:0-7;..."; the
  * secret as a MUNGE credential; the port that shows that srun lives; "1" when
  * srun's stderr is a terminal; "FEATURE=node[1-2];..." for default profiles */
 #define HANDOVER_ID	    "SLURM_DIST_TRAIN_HANDOVER"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/job.h"
+#include "core/facts/job.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
-#include "core/gres.h"
-#include "core/handover.h"
+#include "core/facts/gres.h"
+#include "core/facts/handover.h"
 
 #include <limits.h>
 #include <stdio.h>
