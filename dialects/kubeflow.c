@@ -5,10 +5,10 @@
  * release 1.9). A pod is a process here; where the script in the pod starts
  * several workers (torchrun, paddle.distributed.launch), it is a node.
  */
-#include "core/dialect.h"
+#include "core/plan/dialect.h"
 
 #include "core/base/endpoint.h"
-#include "core/nodes.h"
+#include "core/plan/hostfile.h"
 
 static const char src[] = "dialect kubeflow";
 

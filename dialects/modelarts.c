@@ -5,12 +5,12 @@
  * with --init_method and the node's rank, TensorFlow-GPU once per role with
  * the lists of ps and workers, the MPI kinds as ranks of the platform's mpirun.
  */
-#include "core/dialect.h"
+#include "core/plan/dialect.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/endpoint.h"
-#include "core/nodes.h"
-#include "core/peers.h"
+#include "core/plan/hostfile.h"
+#include "core/plan/procmap.h"
 
 #include <stdlib.h>
 

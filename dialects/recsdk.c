@@ -5,7 +5,7 @@
  * ends with horovodrun. The script runs once; its horovodrun starts the step's
  * processes.
  */
-#include "core/dialect.h"
+#include "core/plan/dialect.h"
 
 #include <stdio.h>
 

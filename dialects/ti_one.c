@@ -4,10 +4,10 @@
  * on each node, Horovod and Ray on the first one alone, PS-Worker once per
  * role. All addresses are numbers there. RANK and WORLD_SIZE count nodes.
  */
-#include "core/dialect.h"
+#include "core/plan/dialect.h"
 
 #include "core/base/cleanup.h"
-#include "core/nodes.h"
+#include "core/plan/hostfile.h"
 
 #include <stdlib.h>
 

@@ -6,11 +6,11 @@
  * tasks master and worker, the first of all being the master; the tensorflow
  * plugin calls them ps, worker, chief and evaluator.
  */
-#include "core/dialect.h"
+#include "core/plan/dialect.h"
 
 #include "core/base/cleanup.h"
-#include "core/nodes.h"
-#include "core/peers.h"
+#include "core/plan/hostfile.h"
+#include "core/plan/procmap.h"
 
 #include <stdlib.h>
 

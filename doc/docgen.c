@@ -9,9 +9,9 @@
 #include "config.h"
 #endif
 
-#include "core/framework.h"
 #include "core/option/config.h"
 #include "core/option/option.h"
+#include "core/plan/framework.h"
 #include "registry/registry.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #ifndef DT_FRAMEWORKS_ASCEND_H
 #define DT_FRAMEWORKS_ASCEND_H
 
-#include "core/framework.h"
-#include "core/plan.h"
+#include "core/plan/framework.h"
+#include "core/plan/plan.h"
 
 /* The index by which the process opens its device, among those it sees. */
 unsigned ascend_device_seen(const struct process *process);

@@ -3,8 +3,8 @@
 #ifndef DT_FRAMEWORKS_DDP_H
 #define DT_FRAMEWORKS_DDP_H
 
-#include "core/framework.h"
-#include "core/plan.h"
+#include "core/plan/framework.h"
+#include "core/plan/plan.h"
 
 /* As the member `env` of struct framework. */
 int ddp_env(const struct plan *plan, const struct process *process,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The neutral names alone, for a framework that has no file here. */
-#include "core/framework.h"
-#include "core/plan.h"
+#include "core/plan/framework.h"
+#include "core/plan/plan.h"
 
 static int env_env(const struct plan *plan, const struct process *p,
 		   struct envset *set, struct err *err)

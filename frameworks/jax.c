@@ -6,8 +6,8 @@
  * them (jax/_src/clusters/slurm_cluster.py).
  */
 #include "core/base/endpoint.h"
-#include "core/framework.h"
-#include "core/plan.h"
+#include "core/plan/framework.h"
+#include "core/plan/plan.h"
 
 /* Where gRPC finds a proxy (src/core/handshaker/http_connect). It would send
  * the connection to rank 0 there too. */

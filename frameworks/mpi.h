@@ -3,8 +3,8 @@
 #ifndef DT_FRAMEWORKS_MPI_H
 #define DT_FRAMEWORKS_MPI_H
 
-#include "core/framework.h"
-#include "core/plan.h"
+#include "core/plan/framework.h"
+#include "core/plan/plan.h"
 
 /* As the members of struct framework. */
 int mpi_check(const struct plan *plan, struct err *err);

@@ -6,9 +6,9 @@
  */
 #include "core/base/cleanup.h"
 #include "core/base/endpoint.h"
-#include "core/framework.h"
-#include "core/peers.h"
-#include "core/plan.h"
+#include "core/plan/framework.h"
+#include "core/plan/plan.h"
+#include "core/plan/procmap.h"
 
 #include <string.h>
 

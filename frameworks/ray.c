@@ -5,9 +5,9 @@
  * runs once, beside the head; ray.init() finds it by RAY_ADDRESS.
  */
 #include "core/base/endpoint.h"
-#include "core/dialect.h"
-#include "core/framework.h"
-#include "core/plan.h"
+#include "core/plan/dialect.h"
+#include "core/plan/framework.h"
+#include "core/plan/plan.h"
 
 static bool ray_service(const struct plan *plan, struct service *ret)
 {

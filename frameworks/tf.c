@@ -3,10 +3,10 @@
  * TensorFlow's MultiWorkerMirroredStrategy, and any other strategy in which
  * all processes are workers.
  */
-#include "core/framework.h"
+#include "core/plan/framework.h"
 
-#include "core/plan.h"
-#include "core/tf_config.h"
+#include "core/plan/plan.h"
+#include "core/plan/tf_config.h"
 
 static int tf_env(const struct plan *plan, const struct process *p,
 		  struct envset *set, struct err *err)

@@ -4,10 +4,10 @@
  * (chief, workers and ps), estimators and the between-graph replication of
  * TensorFlow 1.
  */
-#include "core/framework.h"
+#include "core/plan/framework.h"
 
-#include "core/plan.h"
-#include "core/tf_config.h"
+#include "core/plan/plan.h"
+#include "core/plan/tf_config.h"
 
 static long wished(const struct request *r, enum key_id key)
 {

@@ -4,11 +4,11 @@
  * PET_<OPTION> (torch/distributed/argparse_util.py). The static rendezvous
  * keeps Slurm's node order; RANK is torchrun's to set, never ours.
  */
-#include "core/framework.h"
+#include "core/plan/framework.h"
 
 #include "core/base/runlength.h"
-#include "core/nodes.h"
-#include "core/plan.h"
+#include "core/plan/hostfile.h"
+#include "core/plan/plan.h"
 
 /* torchrun's static rendezvous has one --nproc-per-node for all nodes. */
 static int torchrun_check(const struct plan *plan, struct err *err)

@@ -7,7 +7,7 @@
 #include "core/facts/gres.h"
 #include "core/inventory.h"
 #include "core/npu_ids.h"
-#include "core/peers.h"
+#include "core/plan/procmap.h"
 
 #include <stdlib.h>
 #include <string.h>

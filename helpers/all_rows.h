@@ -9,7 +9,7 @@
 
 #include "core/base/err.h"
 #include "core/npu.h"
-#include "core/plan.h"
+#include "core/plan/plan.h"
 #include "helpers/devinfo.h"
 
 /* Takes one row. Returns 0 or -1. */

@@ -3,7 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/facts/share_cores.h"
-#include "core/plan_process.h"
+#include "core/plan/plan_process.h"
 #include "helpers/cores.h"
 #include "helpers/locality.h"
 

@@ -8,7 +8,7 @@
 
 #include "core/base/err.h"
 #include "core/base/idset.h"
-#include "core/plan.h"
+#include "core/plan/plan.h"
 
 /* What one process is bound to. */
 struct bind_share {

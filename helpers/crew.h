@@ -6,7 +6,7 @@
 #define DT_HELPERS_CREW_H
 
 #include "core/base/err.h"
-#include "core/plan.h"
+#include "core/plan/plan.h"
 #include "helpers/loop.h"
 
 #include <stdbool.h>

@@ -10,7 +10,7 @@
  */
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
-#include "core/plan_make.h"
+#include "core/plan/plan_make.h"
 #include "helpers/child.h"
 #include "helpers/handed.h"
 #include "helpers/launch.h"

@@ -8,7 +8,7 @@
 
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
-#include "core/plan.h"
+#include "core/plan/plan.h"
 
 #include <stdbool.h>
 

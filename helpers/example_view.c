@@ -3,9 +3,9 @@
 #include "common/profile_dir.h"
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
-#include "core/framework.h"
 #include "core/option/profile_default.h"
-#include "core/plan_make.h"
+#include "core/plan/framework.h"
+#include "core/plan/plan_make.h"
 #include "helpers/example_step.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include "core/base/err.h"
 #include "core/option/config.h"
-#include "core/plan.h"
+#include "core/plan/plan.h"
 
 enum exchange_way {
 	EXCHANGE_BY_TEAM, /* through task 0's launcher (helpers/team.h) */

@@ -10,7 +10,7 @@
 #ifndef DT_HELPERS_EXCHANGE_PMIX_H
 #define DT_HELPERS_EXCHANGE_PMIX_H
 
-#include "core/plan.h"
+#include "core/plan/plan.h"
 #include "helpers/loop.h"
 
 #include <stdbool.h>

@@ -2,11 +2,11 @@
 #include "helpers/explain_text.h"
 
 #include "core/base/cleanup.h"
-#include "core/explain.h"
-#include "core/framework.h"
-#include "core/plan_process.h"
-#include "core/plan_remark.h"
-#include "core/process_env.h"
+#include "core/plan/explain.h"
+#include "core/plan/framework.h"
+#include "core/plan/plan_process.h"
+#include "core/plan/plan_remark.h"
+#include "core/plan/process_env.h"
 
 #include <stdarg.h>
 #include <string.h>

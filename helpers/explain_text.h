@@ -6,7 +6,7 @@
 #define DT_HELPERS_EXPLAIN_TEXT_H
 
 #include "core/base/err.h"
-#include "core/explain.h"
+#include "core/plan/explain.h"
 #include "helpers/example_step.h"
 
 #include <stdio.h>

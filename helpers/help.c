@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/help.h"
 
-#include "core/dialect.h"
-#include "core/framework.h"
 #include "core/option/config.h"
 #include "core/option/option.h"
+#include "core/plan/dialect.h"
+#include "core/plan/framework.h"
 #include "helpers/devices_cmd.h"
 #include "helpers/doctor_cmd.h"
 #include "helpers/explain_cmd.h"

@@ -2,7 +2,7 @@
 #include "helpers/host_files.h"
 
 #include "core/base/cleanup.h"
-#include "core/nodes.h"
+#include "core/plan/hostfile.h"
 #include "helpers/write_file.h"
 
 #include <errno.h>

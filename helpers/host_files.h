@@ -7,7 +7,7 @@
 #define DT_HELPERS_HOST_FILES_H
 
 #include "core/base/err.h"
-#include "core/plan.h"
+#include "core/plan/plan.h"
 
 #include <limits.h>
 

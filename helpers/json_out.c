@@ -2,9 +2,9 @@
 #include "helpers/json_out.h"
 
 #include "core/base/cleanup.h"
-#include "core/framework.h"
-#include "core/plan_process.h"
-#include "core/process_env.h"
+#include "core/plan/framework.h"
+#include "core/plan/plan_process.h"
+#include "core/plan/process_env.h"
 #include "registry/registry.h"
 
 #include <cjson/cJSON.h>

@@ -9,7 +9,7 @@
 #include "core/facts/job.h"
 #include "core/option/config.h"
 #include "core/option/option.h"
-#include "core/plan.h"
+#include "core/plan/plan.h"
 #include "helpers/bind.h"
 #include "helpers/crew.h"
 #include "helpers/exchange.h"

@@ -2,9 +2,9 @@
 #include "helpers/launch.h"
 
 #include "core/base/cleanup.h"
-#include "core/framework.h"
-#include "core/process_env.h"
-#include "core/service.h"
+#include "core/plan/framework.h"
+#include "core/plan/process_env.h"
+#include "core/plan/service.h"
 #include "helpers/child.h"
 #include "helpers/stock.h"
 

@@ -7,10 +7,10 @@
 #include "helpers/launch.h"
 
 #include "core/base/cleanup.h"
-#include "core/dialect.h"
-#include "core/framework.h"
-#include "core/plan_process.h"
-#include "core/process_env.h"
+#include "core/plan/dialect.h"
+#include "core/plan/framework.h"
+#include "core/plan/plan_process.h"
+#include "core/plan/process_env.h"
 #include "helpers/child.h"
 
 #include <stdio.h>

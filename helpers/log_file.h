@@ -6,7 +6,7 @@
 #define DT_HELPERS_LOG_FILE_H
 
 #include "core/base/err.h"
-#include "core/plan.h"
+#include "core/plan/plan.h"
 
 /* The file's name by the key log-dir: %j job, %s step, %n the node's number
  * in the step, %N its name, %r (or srun's %t) the rank, %%; a number after the

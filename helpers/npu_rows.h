@@ -6,7 +6,7 @@
 #ifndef DT_HELPERS_NPU_ROWS_H
 #define DT_HELPERS_NPU_ROWS_H
 
-#include "core/plan.h"
+#include "core/plan/plan.h"
 #include "helpers/loop.h"
 #include "helpers/npu_task.h"
 

@@ -2,7 +2,7 @@
 #include "helpers/npu_task.h"
 
 #include "core/npu_ids.h"
-#include "core/plan_npus.h"
+#include "core/plan/plan_npus.h"
 #include "helpers/devinfo.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 #include "core/base/err.h"
 #include "core/base/idlist.h"
-#include "core/plan.h"
+#include "core/plan/plan.h"
 
 struct npu_task {
 	struct idlist own;  /* physical, one for each of the plan's processes */

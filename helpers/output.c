@@ -2,7 +2,7 @@
 #include "helpers/output.h"
 
 #include "core/base/cleanup.h"
-#include "core/service.h"
+#include "core/plan/service.h"
 #include "helpers/log_file.h"
 #include "helpers/pump.h"
 

@@ -9,7 +9,7 @@
 #define DT_HELPERS_OUTPUT_H
 
 #include "core/base/err.h"
-#include "core/plan.h"
+#include "core/plan/plan.h"
 #include "helpers/loop.h"
 #include "helpers/timeline.h"
 

@@ -2,8 +2,8 @@
 #include "helpers/picture.h"
 
 #include "core/base/cleanup.h"
-#include "core/explain.h"
-#include "core/framework.h"
+#include "core/plan/explain.h"
+#include "core/plan/framework.h"
 #include "helpers/explain_text.h"
 #include "helpers/svg.h"
 #include "helpers/write_file.h"

@@ -6,7 +6,7 @@
 #ifndef DT_HELPERS_PROGRESS_H
 #define DT_HELPERS_PROGRESS_H
 
-#include "core/plan.h"
+#include "core/plan/plan.h"
 #include "helpers/loop.h"
 
 struct hub;

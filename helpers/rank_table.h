@@ -7,7 +7,7 @@
 #define DT_HELPERS_RANK_TABLE_H
 
 #include "core/base/err.h"
-#include "core/plan.h"
+#include "core/plan/plan.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/report.h"
 
-#include "core/service.h"
+#include "core/plan/service.h"
 
 #include <signal.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef DT_HELPERS_REPORT_H
 #define DT_HELPERS_REPORT_H
 
-#include "core/plan.h"
+#include "core/plan/plan.h"
 #include "helpers/crew.h"
 
 #include <stdio.h>

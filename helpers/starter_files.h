@@ -7,7 +7,7 @@
 #define DT_HELPERS_STARTER_FILES_H
 
 #include "core/base/err.h"
-#include "core/dialect.h"
+#include "core/plan/dialect.h"
 
 #include <limits.h>
 

@@ -2,7 +2,7 @@
 #include "helpers/timeline.h"
 
 #include "core/base/cleanup.h"
-#include "core/plan_process.h"
+#include "core/plan/plan_process.h"
 #include "helpers/log_file.h"
 
 #include <stdio.h>

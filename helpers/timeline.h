@@ -10,7 +10,7 @@
 #define DT_HELPERS_TIMELINE_H
 
 #include "core/base/err.h"
-#include "core/plan.h"
+#include "core/plan/plan.h"
 
 struct timeline {
 	int fd; /* -1: nobody has asked for it */

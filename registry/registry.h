@@ -16,8 +16,8 @@
 #define DT_REGISTRY_REGISTRY_H
 
 #include "core/base/err.h"
-#include "core/dialect.h"
-#include "core/framework.h"
+#include "core/plan/dialect.h"
+#include "core/plan/framework.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
 #include "spank/barrier.h"
 
 #include "core/facts/handover.h"
-#include "core/framework.h"
+#include "core/plan/framework.h"
 #include "spank/job.h"
 
 #include <errno.h>

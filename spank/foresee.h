@@ -7,7 +7,7 @@
 #define DT_SPANK_FORESEE_H
 
 #include "core/option/config.h"
-#include "core/step_guess.h"
+#include "core/plan/srun_hint.h"
 
 /* Tell each text of the option on srun's command line, where the program's own
  * arguments are taken for srun's; without one, what sbatch or salloc has handed

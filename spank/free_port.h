@@ -3,7 +3,7 @@
 #define DT_SPANK_FREE_PORT_H
 
 #include "core/base/err.h"
-#include "core/plan.h"
+#include "core/plan/plan.h"
 
 /* Whether rank 0 will be able to listen on the coordinator's port of this
  * node, in the way that frameworks do (all addresses, SO_REUSEADDR). Opens and

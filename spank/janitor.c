@@ -2,8 +2,8 @@
 #include "spank/janitor.h"
 
 #include "core/facts/handover.h"
-#include "core/plan.h"
-#include "core/plan_make.h"
+#include "core/plan/plan.h"
+#include "core/plan/plan_make.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/options.h"
 
-#include "core/framework.h"
 #include "core/option/option.h"
+#include "core/plan/framework.h"
 #include "registry/registry.h"
 #include "spank/abbreviation.h"
 

@@ -5,7 +5,7 @@
 #include "core/base/envset.h"
 #include "core/base/runlength.h"
 #include "core/facts/taskmap.h"
-#include "core/framework.h"
+#include "core/plan/framework.h"
 #include "spank/controller.h"
 
 #include <netdb.h>
@@ -101,7 +101,7 @@ static bool is_known_name(const char *node)
 }
 
 /* Without a rank table the library's order of ranks is that of addresses, and a
- * difference to Slurm's is worth a word (core/chief_order.h). */
+ * difference to Slurm's is worth a word (core/plan/chief_order.h). */
 static bool compares_addresses(const struct request *r)
 {
 	return r->framework->npu && request_word(r, KEY_TABLE) == TABLE_NONE;

@@ -4,7 +4,7 @@
 #include "spank/pmi.h"
 
 #include "core/base/cleanup.h"
-#include "core/framework.h"
+#include "core/plan/framework.h"
 #include "registry/registry.h"
 #include "spank/controller.h"
 #include "spank/foresee.h"

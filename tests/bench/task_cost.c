@@ -9,13 +9,13 @@
  *                                         to be subtracted by who counts
  */
 #include "core/facts/job.h"
-#include "core/framework.h"
 #include "core/option/config.h"
 #include "core/option/option.h"
-#include "core/plan.h"
-#include "core/plan_make.h"
-#include "core/plan_process.h"
-#include "core/process_env.h"
+#include "core/plan/framework.h"
+#include "core/plan/plan.h"
+#include "core/plan/plan_make.h"
+#include "core/plan/plan_process.h"
+#include "core/plan/process_env.h"
 #include "registry/request.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines: the option's text, the administrator's defaults. */
-#include "core/framework.h"
 #include "core/option/option.h"
+#include "core/plan/framework.h"
 
 #include "registry/request.h"
 #include "tests/fuzz/fuzz.h"

@@ -3,8 +3,8 @@
 #ifndef DT_TESTS_OPTION_H
 #define DT_TESTS_OPTION_H
 
-#include "core/framework.h"
 #include "core/option/option.h"
+#include "core/plan/framework.h"
 
 #include "registry/request.h"
 #include "tests/unit/unit.h"

@@ -3,11 +3,11 @@
 #ifndef DT_TESTS_PLANNED_H
 #define DT_TESTS_PLANNED_H
 
-#include "core/framework.h"
-#include "core/plan.h"
+#include "core/plan/framework.h"
+#include "core/plan/plan.h"
 
-#include "core/plan_make.h"
-#include "core/plan_process.h"
+#include "core/plan/plan_make.h"
+#include "core/plan/plan_process.h"
 #include "registry/request.h"
 #include "tests/unit/facts.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/parse.h"
-#include "core/dialect.h"
+#include "core/plan/dialect.h"
 
 #include "registry/registry.h"
 #include "tests/unit/option.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which way the launchers of a step exchange what they know, and what the
  * library's own order of ranks is. */
-#include "core/chief_order.h"
+#include "core/plan/chief_order.h"
 #include "helpers/exchange.h"
 #include "helpers/exchange_pmix.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/framework.h"
+#include "core/plan/framework.h"
 
 #include "registry/registry.h"
 #include "tests/unit/unit.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan_process.h"
-#include "core/plan_remark.h"
+#include "core/plan/plan_process.h"
+#include "core/plan/plan_remark.h"
 #include "tests/unit/planned.h"
 
 static void addresses(void **state)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a process gets: process_env() and the frameworks. */
-#include "core/framework.h"
+#include "core/plan/framework.h"
 
-#include "core/plan_make.h"
-#include "core/plan_process.h"
-#include "core/process_env.h"
+#include "core/plan/plan_make.h"
+#include "core/plan/plan_process.h"
+#include "core/plan/process_env.h"
 #include "registry/registry.h"
 #include "registry/request.h"
 #include "tests/unit/facts.h"

@@ -2,7 +2,7 @@
 #include "core/option/profile.h"
 #include "core/option/profile_default.h"
 
-#include "core/process_env.h"
+#include "core/plan/process_env.h"
 #include "tests/unit/planned.h"
 
 static void lines(void **state)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which process has which role, where, with which port and devices. */
 #include "core/facts/port.h"
-#include "core/peers.h"
+#include "core/plan/procmap.h"
 
-#include "core/plan_process.h"
+#include "core/plan/plan_process.h"
 #include "tests/unit/planned.h"
 
 /* One task per node, of which a launcher makes the processes. */

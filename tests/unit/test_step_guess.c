@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is foreseen of a step, and of the ports that it will need. */
-#include "core/step_guess.h"
+#include "core/plan/srun_hint.h"
 
 #include "registry/request.h"
 #include "tests/unit/unit.h"

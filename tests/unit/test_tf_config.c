@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* TF_CONFIG of steps large and small. */
-#include "core/framework.h"
+#include "core/plan/framework.h"
 
-#include "core/plan_process.h"
-#include "core/process_env.h"
+#include "core/plan/plan_process.h"
+#include "core/plan/process_env.h"
 #include "tests/unit/planned.h"
 
 #include <time.h>

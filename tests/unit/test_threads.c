@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The number of threads that the libraries of a worker take. */
-#include "core/framework.h"
+#include "core/plan/framework.h"
 
-#include "core/process_env.h"
+#include "core/plan/process_env.h"
 #include "tests/unit/planned.h"
 
 static const char *const names[] = {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the ranks of a step meet: an address and a port of rank 0's node.
+ */
+#ifndef DT_CORE_PLAN_COORDINATOR_H
+#define DT_CORE_PLAN_COORDINATOR_H
+
+#include "core/base/err.h"
+#include "core/facts/job.h"
+#include "core/option/config.h"
+#include "core/option/option.h"
+
+#include <stdbool.h>
+
+/* Where a coordinator port comes from. */
+enum port_kind {
+	PORT_ASKED,    /* the key port */
+	PORT_RESERVED, /* the step's, reserved by Slurm */
+	PORT_DERIVED,  /* from job, step and restart count */
+};
+
+struct coordinator {
+	const char *addr; /* owned by the job or the request */
+	const char *addr_source;
+	unsigned port;
+	enum port_kind port_kind;
+};
+
+/* Whether only rank 0's node can know the address (addr=nic in a step of
+ * several nodes): then task 0's launcher tells it to the others before anything
+ * starts. Until then job->nic_addr is NULL there, and the plan has the name of
+ * the interface. */
+bool coordinator_is_told(const struct request *request, const struct job *job);
+
+/* Where the port comes from, for a person. */
+const char *coordinator_port_source(const struct coordinator *coordinator);
+
+/* Choose both by the keys addr and port. Where each process has a port, nports
+ * are needed on a node, of which the coordinator's is the first. Fails when
+ * they can't be had. */
+int coordinator_choose(const struct request *request,
+		       const struct config *config, const struct job *job,
+		       unsigned nports, struct coordinator *ret,
+		       struct err *err);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Plans as text for a person: one process with all that it gets, and the
+ * whole step as a table.
+ */
+#ifndef DT_CORE_PLAN_EXPLAIN_H
+#define DT_CORE_PLAN_EXPLAIN_H
+
+#include "core/base/envset.h"
+#include "core/base/err.h"
+#include "core/base/hostlist.h"
+#include "core/plan/plan.h"
+
+#include <stdbool.h>
+
+/* Rows of a layout; what is behind them is only counted. */
+#define EXPLAIN_ROWS_MAX 64
+
+/* One process: who it is, its coordinator, and each variable with its value,
+ * where that comes from and what becomes of the user's own. The set may be
+ * resolved (then values that are kept or replaced are shown) or not.
+ * `differs`, if not NULL, has one element for each of the set's entries: those
+ * that are true are marked with a star. Returns lines that end in a newline,
+ * for the caller to free; NULL when out of memory. With the frameworks of
+ * today it is below 4096 bytes unless the user's values are long, so that one
+ * write() of it stays whole. */
+char *explain_process(const struct plan *plan, const struct process *process,
+		      const struct envset *set, const bool *differs,
+		      struct err *err);
+
+struct explain_row {
+	char node[HOSTLIST_NAME_MAX];
+	unsigned local_rank;
+	struct idlist devices;
+	enum role role;
+};
+
+/* Tell the row of one rank. Returns 0, or -1 with the error. It is asked
+ * twice for each rank that is shown. */
+typedef int (*explain_row_fn)(void *arg, unsigned rank, struct explain_row *ret,
+			      struct err *err);
+
+/* The step's processes as a table. Returns lines for the caller to free; NULL
+ * when out of memory or when `row` fails. */
+char *explain_layout(unsigned nprocs, explain_row_fn row, void *arg,
+		     struct err *err);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A framework is data and two functions. A new one changes nothing that
+ * exists: one file in frameworks/, one line in frameworks.def, one in the
+ * Makefile, one golden test, one page.
+ */
+#ifndef DT_CORE_PLAN_FRAMEWORK_H
+#define DT_CORE_PLAN_FRAMEWORK_H
+
+#include "core/base/envset.h"
+#include "core/base/err.h"
+#include "core/facts/roles.h"
+#include "core/plan/needs.h"
+
+#include <stdbool.h>
+
+struct job;
+struct plan;
+struct process;
+struct request;
+struct service;
+
+struct framework {
+	const char *name;
+	const char *alias;   /* NULL: none */
+	const char *summary; /* one line for help and tables */
+	const char *tested;  /* with which versions of it; NULL: with none */
+	unsigned needs;
+	enum role role;	 /* of its processes */
+	bool npu;	 /* its devices are Ascend NPUs */
+	bool npu_too;	 /* they are in a step that has NPUs */
+	bool launches;	 /* starts its own workers: one process per node */
+	bool local_rank; /* gives LOCAL_RANK, with which devices are chosen */
+	bool once;	 /* the program runs once, in rank 0; each node has its
+			    service (run-on=first: nodes without a rank) */
+	bool takes_all;	 /* a process takes all devices that it sees, so that it
+			    is to see its own only */
+	/* Which processes there are besides or instead of `role`. May be
+	 * NULL. */
+	void (*roles)(const struct request *request, struct role_wish *ret);
+	/* Refuse a plan; runs in srun where srun knows enough. May be NULL. */
+	int (*check)(const struct plan *plan, struct err *err);
+	/* Refuse what the user has set, in srun. May be NULL. */
+	int (*check_user)(const struct request *request, env_lookup_fn lookup,
+			  void *arg, struct err *err);
+	/* Add this process's variables to the set. */
+	int (*env)(const struct plan *plan, const struct process *process,
+		   struct envset *set, struct err *err);
+	/* The service that the plan's task has. Whether the step has any: the
+	 * same on all nodes. May be NULL. */
+	bool (*service)(const struct plan *plan, struct service *ret);
+	/* The variables of a program that starts workers on all nodes itself,
+	 * instead of `env` (run-on=first). May be NULL. */
+	int (*env_first)(const struct plan *plan, const struct process *process,
+			 struct envset *set, struct err *err);
+	/* The Python program in our folder of helpers that runs in this
+	 * process instead of the user's, or NULL. May be NULL. */
+	const char *(*server)(const struct plan *plan,
+			      const struct process *process);
+};
+
+/* Whether a step of it may have Ascend NPUs. */
+static inline bool framework_may_npu(const struct framework *framework)
+{
+	return framework->npu || framework->npu_too;
+}
+
+/* Whether the step has. */
+bool framework_has_npus(const struct request *request, const struct job *job);
+
+/* What has to be found out for the framework and its dialect: needs. */
+unsigned request_needs(const struct request *request);
+
+/* Whether run-on=first was asked for, by the user or by a dialect. A framework
+ * whose program runs `once` anyway, beside services on all nodes, stays as it
+ * is. */
+bool request_runs_first(const struct request *request);
+
+/* Whether the program starts the workers itself: one process per node. */
+bool request_launches(const struct request *request);
+
+#endif

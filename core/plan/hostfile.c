@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/plan/hostfile.h"
+
+#include "core/base/cleanup.h"
+#include "core/base/runlength.h"
+#include "core/facts/taskmap.h"
+#include "core/plan/procmap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+unsigned nodes_own_slots(const struct plan *plan)
+{
+	const struct option_value *procs = &plan->request->key[KEY_PROCS];
+	unsigned n = device_count(&plan->job->devices);
+
+	if (procs->word < 0)
+		return (unsigned)procs->number;
+	if (procs->given && procs->word == PROCS_TASK)
+		return 1;
+	return n ? n : 1;
+}
+
+/* Of the node of this task: what was asked for, the devices that srun has
+ * counted (where each node has one task), else the node's tasks. */
+static unsigned slots_of(const struct plan *plan, unsigned task,
+			 unsigned node_tasks)
+{
+	const struct option_value *procs = &plan->request->key[KEY_PROCS];
+	const struct job *job = plan->job;
+	unsigned long before;
+	unsigned n;
+
+	if (procs->word < 0)
+		return (unsigned)procs->number;
+	if (!(procs->given && procs->word == PROCS_TASK) && job->procs &&
+	    job->ntasks == job->nnodes &&
+	    counts_at(job->procs, task, &n, &before) == 0 && n)
+		return n;
+	return node_tasks;
+}
+
+static void count_tasks(const struct job *job, const struct place *place,
+			unsigned *ntasks)
+{
+	for (unsigned t = 0; t < job->ntasks; t++)
+		ntasks[place[t].node]++;
+}
+
+/* Hosts are in the order of SLURM_STEP_NODELIST; here they get that of their
+ * first tasks. */
+static void fill(const struct plan *plan, const struct place *place,
+		 char **host, unsigned *ntasks, struct nodes *nodes)
+{
+	for (unsigned t = 0; t < plan->job->ntasks; t++) {
+		unsigned node = place[t].node;
+
+		if (!ntasks[node])
+			continue;
+		nodes->host[nodes->n] = host[node];
+		nodes->slots[nodes->n] = slots_of(plan, t, ntasks[node]);
+		nodes->total += nodes->slots[nodes->n++];
+		host[node] = NULL;
+		ntasks[node] = 0;
+	}
+}
+
+static int order(const struct plan *plan, char **host, struct nodes *nodes,
+		 struct err *err)
+{
+	const struct job *job = plan->job;
+	cleanup_free unsigned *ntasks = calloc(job->nnodes, sizeof(*ntasks));
+	cleanup_free struct place *place = NULL;
+
+	nodes->host = calloc(job->nnodes + 1, sizeof(*nodes->host));
+	nodes->slots = calloc(job->nnodes, sizeof(*nodes->slots));
+	if (!ntasks || !nodes->host || !nodes->slots)
+		return err_memory(err);
+	place = places_make(job->tasks, job->deal, job->ntasks, job->nnodes,
+			    err);
+	if (!place)
+		return -1;
+	count_tasks(job, place, ntasks);
+	fill(plan, place, host, ntasks, nodes);
+	return 0;
+}
+
+int nodes_find(const struct plan *plan, struct nodes *ret, struct err *err)
+{
+	struct nodes nodes = {0};
+	char **host;
+	int rc;
+
+	if (peers_check_facts(plan, err) < 0)
+		return -1;
+	host = peers_hosts(plan, err);
+	if (!host)
+		return -1;
+	rc = order(plan, host, &nodes, err);
+	if (rc < 0)
+		nodes_clear(&nodes);
+	else
+		*ret = nodes;
+	for (unsigned i = 0; i < plan->nnodes; i++)
+		free(host[i]);
+	free(host);
+	return rc;
+}
+
+void nodes_clear(struct nodes *nodes)
+{
+	peers_free_hosts(nodes->host);
+	free(nodes->slots);
+	*nodes = (struct nodes){0};
+}
+
+char *nodes_text(const struct nodes *nodes, const char *middle,
+		 const char *between, struct err *err)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	for (unsigned i = 0; f && i < nodes->n; i++) {
+		fprintf(f, "%s%s", i ? between : "", nodes->host[i]);
+		if (middle)
+			fprintf(f, "%s%u", middle, nodes->slots[i]);
+	}
+	if (f && fclose(f) == 0)
+		return text;
+	free(text);
+	err_memory(err);
+	return NULL;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The nodes of a step as launchers and other platforms want to be told: a list
+ * in the order of their first tasks, with the number of workers that each one
+ * has room for.
+ */
+#ifndef DT_CORE_PLAN_HOSTFILE_H
+#define DT_CORE_PLAN_HOSTFILE_H
+
+#include "core/base/err.h"
+#include "core/plan/plan.h"
+
+struct nodes {
+	char **host;	 /* names, or addresses: peers_hosts() */
+	unsigned *slots; /* workers on each */
+	unsigned n;
+	unsigned long total; /* slots of all */
+};
+
+/* Fails when the facts don't tell them. Free with nodes_clear(). */
+int nodes_find(const struct plan *plan, struct nodes *ret, struct err *err);
+void nodes_clear(struct nodes *nodes);
+
+/* Each node's host, `middle` and slots, with `between` two of them:
+ * "node1:2,node2:2". `middle` NULL: hosts only. NULL: out of memory; else the
+ * caller's. */
+char *nodes_text(const struct nodes *nodes, const char *middle,
+		 const char *between, struct err *err);
+
+/* How many workers a launcher is to start on this node: the key procs, else
+ * its devices, else 1. */
+unsigned nodes_own_slots(const struct plan *plan);
+
+#endif

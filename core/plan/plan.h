@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who runs where: every rank, role, device and coordinator. All arithmetic is
+ * here; frameworks only give names to what they find in a plan.
+ *
+ * A plan is made for one task from the request and the facts, on its own node
+ * and without talking to anyone; its cost doesn't grow with the step.
+ */
+#ifndef DT_CORE_PLAN_PLAN_H
+#define DT_CORE_PLAN_PLAN_H
+
+#include "core/base/err.h"
+#include "core/facts/device.h"
+#include "core/facts/job.h"
+#include "core/facts/roles.h"
+#include "core/option/config.h"
+#include "core/option/option.h"
+#include "core/plan/coordinator.h"
+
+#include <stdbool.h>
+
+/* A process that the plan adds to those of the user's tasks
+ * (core/plan/service.h).
+ */
+struct service {
+	enum role role;
+	bool here;	    /* this task's launcher has to start it */
+	const char *helper; /* program in our folder; NULL: the user's */
+	bool python;	    /* it is one for the command's Python */
+	bool tells;   /* a line on its standard output says that it is ready;
+			 else it answers at the coordinator's port */
+	bool in_turn; /* each node has one, and the first's comes first */
+	bool secret;  /* it gets plan->secret, as a line of standard input */
+};
+
+struct plan {
+	const struct request *request;
+	const struct job *job;
+	enum role role;
+	bool npu;	  /* its devices are Ascend NPUs */
+	bool needs_table; /* an Ascend rank table, before it starts */
+	bool serves;	  /* some task has a service, before it starts */
+	bool needs_go;	  /* one of these, or an address that is told (core/
+			     coordinator.h): all launchers start together */
+	struct service service;
+	const char *secret;  /* of the step's services; NULL: not made yet */
+	struct roles roles;  /* all 0: every process has `role` */
+	bool device_mode;    /* the launcher brings up the processes */
+	bool launcher;	     /* it is put before the program */
+	unsigned nprocs;     /* processes of this task */
+	unsigned first_rank; /* of this task */
+	unsigned world_size;
+	unsigned nodes_procs; /* processes of this node */
+	unsigned nports; /* from the coordinator's on: as many as a node has
+			    processes where each has one, else 1 */
+	unsigned node_rank, nnodes;
+	bool uniform; /* all nodes have nodes_procs processes, as far as this
+			 node can know */
+	struct coordinator coordinator;
+	const char
+		*rank_table; /* its file; NULL: the launcher hasn't made it */
+	unsigned hccl_base_port;      /* 0: the library's own */
+	bool run_first;		      /* nobody but task 0 has a process */
+	const char *starter;	      /* command by which the program, a script
+					 that runs once, starts the processes;
+					 NULL: it is what they run */
+	struct plan_files {	      /* NULL: the launcher hasn't made them */
+		const char *hosts;    /* "node1 slots=2" */
+		const char *machines; /* "node1:2" */
+		const char *rsh;      /* the stand-in for ssh */
+	} files;
+};
+
+struct process {
+	enum role role;
+	bool added;	     /* by the plan, as a service: it has no rank */
+	unsigned role_index; /* among the processes of its role */
+	bool service;	     /* it never ends by itself (role_is_service()) */
+	unsigned rank, local_rank;
+	unsigned local_rank_shown; /* what LOCAL_RANK is to be */
+	struct process_devices devices;
+	unsigned npu;	   /* physical id of its NPU, as far as known */
+	unsigned cores;	   /* that it has for itself; 0: unknown */
+	const char *place; /* its cores and memory for a person, or NULL;
+			      borrowed from who binds it */
+};
+
+/* The interface to use on this node and where that comes from, or NULL: the
+ * library's own choice. */
+const char *plan_nic(const struct plan *plan, const char **ret_source);
+
+/* The port of a node's process, where each process of the step has one: the
+ * coordinator's is that of local index 0. */
+unsigned plan_port(const struct plan *plan, unsigned local);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/plan/plan_make.h"
+
+#include "core/base/parse.h"
+#include "core/base/runlength.h"
+#include "core/facts/port.h"
+#include "core/plan/dialect.h"
+#include "core/plan/framework.h"
+#include "core/plan/plan_first.h"
+#include "core/plan/plan_roles.h"
+
+#include <limits.h>
+
+static int refuse_layout(const char *what, const struct job *job,
+			 struct err *err)
+{
+	return err_printf(err,
+			  "%s takes one task per node, this step has %u on %u "
+			  "nodes; --ntasks-per-node=1 gives that",
+			  what, job->ntasks, job->nnodes);
+}
+
+/* Whether the key asks for what a task is anyway. */
+static bool is_one_per_task(const struct option_value *procs,
+			    const struct job *job)
+{
+	struct counts counts;
+
+	if (procs->word < 0)
+		return procs->number == 1;
+	return job->procs && counts_read(job->procs, &counts) == 0 &&
+	       counts.min == 1 && counts.max == 1;
+}
+
+/* Whether the step is in device mode: known to every node without a word. */
+static bool wants_device_mode(const struct request *r, const struct job *job)
+{
+	const struct option_value *procs = &r->key[KEY_PROCS];
+	struct counts counts;
+
+	if (request_launches(r) || procs->word == PROCS_TASK ||
+	    (request_needs(r) & NEEDS_PMI && is_one_per_task(procs, job)))
+		return false;
+	if (r->framework->roles)
+		return plan_roles_by_node(r, job);
+	if (procs->word != PROCS_AUTO)
+		return true;
+	return job->procs && job_one_task_per_node(job) &&
+	       counts_read(job->procs, &counts) == 0 && counts.max > 1;
+}
+
+static int plan_task_mode(struct plan *p, const struct job *job,
+			  struct err *err)
+{
+	struct counts counts;
+
+	p->nprocs = 1;
+	p->first_rank = job->procid;
+	p->world_size = job->ntasks;
+	p->nodes_procs = job->local_ntasks;
+	p->node_rank = job->nodeid;
+	p->uniform = job->local_ntasks * job->nnodes == job->ntasks;
+	p->nports = job->local_ntasks;
+	if (job->tasks && counts_read(job->tasks, &counts) == 0)
+		p->nports = counts.max;
+	return p->request->framework->roles ? plan_roles_of_tasks(p, err) : 0;
+}
+
+static int check_own_count(const struct job *job, unsigned planned,
+			   struct err *err)
+{
+	unsigned found = device_count(&job->devices);
+
+	if (found == planned)
+		return 0;
+	return err_printf(err,
+			  "Slurm gave this step %u devices on node %s, but "
+			  "its controller counts %u; procs=N starts N "
+			  "processes per node whatever it is",
+			  found, job->node_name, planned);
+}
+
+static int plan_counted(struct plan *p, const struct job *job, struct err *err)
+{
+	char shown[SHOW_SIZE];
+	struct counts counts;
+	unsigned long before;
+
+	if (!job->procs)
+		return err_printf(err, "procs=device: the number of devices on "
+				       "the other nodes isn't known here; "
+				       "procs=N tells it");
+	if (counts_read(job->procs, &counts) < 0 || counts.n != job->ntasks ||
+	    counts.total > INT_MAX ||
+	    counts_at(job->procs, job->procid, &p->nprocs, &before) < 0)
+		return err_printf(err,
+				  "procs=device: no count for task %u in "
+				  "%s",
+				  job->procid, show(shown, job->procs));
+	if (!counts.min)
+		return err_printf(err,
+				  "one process per device, but some node of "
+				  "the step has none (devices by node: %s); "
+				  "--gpus-per-node=N asks for them, procs=N "
+				  "or procs=task does without",
+				  show(shown, job->procs));
+	p->first_rank = (unsigned)before;
+	p->world_size = (unsigned)counts.total;
+	p->uniform = counts.uniform;
+	p->nports = counts.max;
+	return check_own_count(job, p->nprocs, err);
+}
+
+static int plan_device_mode(struct plan *p, const struct request *r,
+			    const struct job *job, struct err *err)
+{
+	const struct option_value *procs = &r->key[KEY_PROCS];
+
+	if (!job_one_task_per_node(job))
+		return refuse_layout(procs->word == PROCS_DEVICE
+					     ? "procs=device"
+					     : "procs=N",
+				     job, err);
+	if (r->framework->roles) {
+		if (plan_roles_of_nodes(p, err) < 0)
+			return -1;
+	} else if (procs->word < 0) {
+		if ((unsigned long)procs->number * job->ntasks > INT_MAX)
+			return err_printf(err, "procs=%ld: too many processes",
+					  procs->number);
+		p->nprocs = (unsigned)procs->number;
+		p->first_rank = job->procid * p->nprocs;
+		p->world_size = job->ntasks * p->nprocs;
+		p->uniform = true;
+		p->nports = p->nprocs;
+	} else if (plan_counted(p, job, err) < 0) {
+		return -1;
+	}
+	p->device_mode = true;
+	p->nodes_procs = p->nprocs;
+	p->node_rank = job->procid;
+	return 0;
+}
+
+/* The key that can't be had without the launcher, if one was given. */
+static const char *needs_launcher(const struct request *r)
+{
+	if (request_word(r, KEY_LABEL) == YES)
+		return "label=yes";
+	if (r->key[KEY_LOG_DIR].text)
+		return "log-dir";
+	if (r->key[KEY_TIMELINE].text)
+		return "timeline";
+	if (r->key[KEY_LOG_TEE].text)
+		return "log-tee";
+	if (r->key[KEY_RESTARTS].number)
+		return "restarts";
+	if (request_word(r, KEY_EARLY_EXIT) == EARLY_EXIT_FAIL)
+		return "early-exit=fail";
+	if (request_word(r, KEY_ON_NODE_LOSS) == ON_NODE_LOSS_REQUEUE)
+		return "on-node-loss=requeue";
+	if (r->framework->npu && request_word(r, KEY_TABLE) != TABLE_NONE)
+		return "the rank table";
+	if (r->key[KEY_LEASE].given)
+		return "lease";
+	if (request_word(r, KEY_SERVER) == SERVER_STOCK)
+		return "server=stock";
+	if (request_needs(r) & NEEDS_HOST_FILE)
+		return "the host file";
+	if (r->form && r->form->args)
+		return "a dialect that adds arguments";
+	if (r->form && r->form->starter)
+		return "a dialect whose script starts the processes";
+	return r->key[KEY_GRACE].given ? "grace" : NULL;
+}
+
+bool plan_may_launch(const struct request *r, unsigned local_ntasks)
+{
+	if (request_word(r, KEY_SUPERVISE) == SUPERVISE_NO)
+		return false;
+	return request_word(r, KEY_SUPERVISE) == SUPERVISE_YES ||
+	       needs_launcher(r) || r->framework->service ||
+	       r->key[KEY_ADDR].text ||
+	       (local_ntasks == 1 && request_word(r, KEY_PROCS) != PROCS_TASK);
+}
+
+/* Whether the launcher stands between Slurm and the program. */
+static int choose_launcher(struct plan *p, const struct request *r,
+			   struct err *err)
+{
+	const char *key =
+		p->serves ? role_name(p->service.role) : needs_launcher(r);
+	int word = request_word(r, KEY_SUPERVISE);
+
+	if (!key && coordinator_is_told(r, p->job))
+		key = "addr=nic in a step of several nodes";
+	if (word == SUPERVISE_NO && p->device_mode)
+		return err_printf(err, "supervise=no: one process per device "
+				       "needs the launcher; procs=task does "
+				       "without it");
+	if (word == SUPERVISE_NO && key)
+		return err_printf(err, "supervise=no: %s%s needs the launcher",
+				  p->serves ? "the process " : "", key);
+	if (p->serves && r->key[KEY_RESTARTS].number)
+		return err_printf(err,
+				  "restarts: %s of this framework can't be "
+				  "started anew in place; sbatch --requeue "
+				  "starts the job anew",
+				  key);
+	if (r->form && r->form->starter && r->key[KEY_RESTARTS].number)
+		return err_printf(err,
+				  "restarts: what a script starts can't be "
+				  "started anew in place; sbatch --requeue "
+				  "starts the job anew");
+	/* Services have to be ended by somebody. */
+	p->launcher = p->device_mode || word == SUPERVISE_YES ||
+		      (word == SUPERVISE_AUTO && (key || r->framework->roles));
+	return 0;
+}
+
+/* How many there are, and who starts them. */
+static int plan_processes(struct plan *p, const struct request *r,
+			  struct err *err)
+{
+	const struct job *job = p->job;
+	int rc;
+
+	if (request_launches(r) && !job_one_task_per_node(job))
+		return refuse_layout(r->framework->launches ? r->framework->name
+							    : r->form->platform,
+				     job, err);
+	if (request_launches(r) && !r->framework->launches)
+		p->role = ROLE_LAUNCHER;
+	rc = wants_device_mode(r, job) ? plan_device_mode(p, r, job, err)
+				       : plan_task_mode(p, job, err);
+	if (rc < 0)
+		return -1;
+	p->serves =
+		r->framework->service && r->framework->service(p, &p->service);
+	return choose_launcher(p, r, err);
+}
+
+int plan_make(const struct request *request, const struct config *config,
+	      const struct job *job, struct plan *ret, struct err *err)
+{
+	const struct framework *fw = request->framework;
+	struct plan p = {
+		.request = request,
+		.job = job,
+		.role = fw->role,
+		.nnodes = job->nnodes,
+	};
+	int rc = request_runs_first(request) ? plan_first(&p, err)
+					     : plan_processes(&p, request, err);
+
+	if (rc < 0)
+		return -1;
+	if (!(request_needs(request) & NEEDS_PEERS))
+		p.nports = 1;
+	if ((request_needs(request) & NEEDS_COORDINATOR) &&
+	    coordinator_choose(request, config, job, p.nports, &p.coordinator,
+			       err) < 0)
+		return -1;
+	p.npu = !p.run_first && framework_has_npus(request, job);
+	p.needs_table = p.npu && request_word(request, KEY_TABLE) != TABLE_NONE;
+	p.starter = request->form ? request->form->starter : NULL;
+	p.needs_go = p.needs_table || p.serves || p.starter ||
+		     coordinator_is_told(request, job);
+	if (p.npu)
+		p.hccl_base_port =
+			port_block(job->job_id, job->step_id, config->port_min,
+				   config->port_max);
+	if (!p.run_first && fw->check && fw->check(&p, err) < 0)
+		return -1;
+	*ret = p;
+	return 0;
+}

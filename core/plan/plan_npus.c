@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/plan/plan_npus.h"
+
+int plan_npus(const struct plan *plan, struct idlist *ret, struct err *err)
+{
+	const struct job *job = plan->job;
+
+	ret->n = 0;
+	for (unsigned i = 0; i < plan->nprocs; i++) {
+		unsigned local = plan->device_mode ? i : job->localid;
+		struct idlist its;
+
+		device_on_node(&job->devices, local, plan->nodes_procs, &its);
+		if (its.n != 1 || ret->n == IDLIST_MAX)
+			return err_printf(
+				err,
+				"rank %u on node %s has %u NPUs, and the "
+				"collective library wants one per process; the "
+				"step has %u on this node for %u processes: "
+				"--gpus-per-node or --gres=npu:N asks for as "
+				"many as there are tasks, procs=device starts "
+				"as many as there are NPUs",
+				plan->first_rank + i, job->node_name, its.n,
+				device_count(&job->devices), plan->nodes_procs);
+		ret->id[ret->n++] = its.id[0];
+	}
+	if (device_count(&job->devices) < plan->nodes_procs)
+		return err_printf(err,
+				  "node %s has %u NPUs of the step for %u "
+				  "processes; two processes can't share one",
+				  job->node_name, device_count(&job->devices),
+				  plan->nodes_procs);
+	return 0;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/plan/plan_roles.h"
+
+#include "core/base/cleanup.h"
+#include "core/base/runlength.h"
+#include "core/plan/framework.h"
+#include "core/plan/plan.h"
+#include "core/plan/procmap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct role_wish wish_of(const struct request *r)
+{
+	struct role_wish wish;
+
+	r->framework->roles(r, &wish);
+	return wish;
+}
+
+/* Where the numbers that were asked for are those of the tasks, each task is
+ * one of them. */
+bool plan_roles_by_node(const struct request *r, const struct job *job)
+{
+	struct role_wish wish = wish_of(r);
+	int procs = request_word(r, KEY_PROCS);
+
+	if (procs != PROCS_AUTO || !job_one_task_per_node(job))
+		return procs != PROCS_AUTO && procs != PROCS_TASK;
+	return wish.workers == ROLES_AUTO || wish.ps == ROLES_AUTO ||
+	       wish.workers + wish.ps + wish.chief + wish.evaluator !=
+		       (long)job->ntasks;
+}
+
+int plan_roles_of_tasks(struct plan *p, struct err *err)
+{
+	struct role_wish wish = wish_of(p->request);
+
+	return roles_of_tasks(&wish, p->job->ntasks, p->nnodes, &p->roles, err);
+}
+
+/* How many workers a node has when no number is asked for. */
+static int workers_per_node(const struct plan *p, unsigned *ret,
+			    struct err *err)
+{
+	const struct option_value *procs = &p->request->key[KEY_PROCS];
+	struct counts counts;
+
+	*ret = procs->word < 0 ? (unsigned)procs->number : 1;
+	if (procs->word != PROCS_DEVICE)
+		return 0;
+	if (!p->job->procs || counts_read(p->job->procs, &counts) < 0 ||
+	    !counts.uniform || !counts.max)
+		return err_printf(err, "procs=device: one worker per device "
+				       "needs the same number of devices on "
+				       "each node; workers=N deals N workers "
+				       "out");
+	*ret = counts.max;
+	return 0;
+}
+
+int plan_roles_of_nodes(struct plan *p, struct err *err)
+{
+	struct role_wish wish = wish_of(p->request);
+	unsigned workers, before = 0, min;
+
+	if (workers_per_node(p, &workers, err) < 0 ||
+	    roles_of_nodes(&wish, p->nnodes, workers, &p->roles, err) < 0)
+		return -1;
+	p->nprocs = roles_on_node(&p->roles, p->job->procid, p->nnodes);
+	min = p->nports = p->nprocs;
+	for (unsigned node = 0; node < p->nnodes; node++) {
+		unsigned n = roles_on_node(&p->roles, node, p->nnodes);
+
+		before += node < p->job->procid ? n : 0;
+		min = n < min ? n : min;
+		p->nports = n > p->nports ? n : p->nports;
+	}
+	p->first_rank = before;
+	p->world_size = (unsigned)roles_total(&p->roles);
+	p->uniform = min == p->nports;
+	return 0;
+}
+
+/* There are few runs: only the first and the last nodes have more. */
+const char *plan_roles_by_task(const struct plan *p, char *buf, unsigned size)
+{
+	unsigned used = 0;
+
+	for (unsigned node = 0, run; node < p->nnodes; node += run) {
+		unsigned n = roles_on_node(&p->roles, node, p->nnodes);
+		int len;
+
+		for (run = 1; node + run < p->nnodes; run++)
+			if (roles_on_node(&p->roles, node + run, p->nnodes) !=
+			    n)
+				break;
+		len = snprintf(buf + used, size - used,
+			       run > 1 ? "%s%u(x%u)" : "%s%u", node ? "," : "",
+			       n, run);
+		if (len < 0 || (unsigned)len >= size - used)
+			return NULL;
+		used += (unsigned)len;
+	}
+	return buf;
+}
+
+int plan_role_of(const struct plan *plan, struct process *p,
+		 unsigned *ret_owner, unsigned *ret_owners, struct err *err)
+{
+	cleanup_free struct peer *peers = peers_make(plan, err);
+
+	if (!peers)
+		return -1;
+	p->role = peers[p->rank].role;
+	p->role_index = peers[p->rank].index;
+	p->service = role_is_service(p->role, plan->roles.chief > 0);
+	peers_device_owner(plan, peers, p->rank, ret_owner, ret_owners);
+	return 0;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/plan/process_env.h"
+
+#include "core/plan/dialect.h"
+#include "core/plan/framework.h"
+#include "core/plan/plan_first.h"
+#include "core/plan/plan_process.h"
+#include "core/plan/profile_env.h"
+
+#include <stdio.h>
+
+/* What a process's own Slurm variables must say when the launcher, not Slurm,
+ * brings it up: JAX, Lightning and others read them. */
+static int slurm_view(const struct plan *plan, const struct process *p,
+		      struct envset *set, struct err *err)
+{
+	static const char src[] = "as if Slurm had started it";
+	char by_task[512];
+	const char *per_node =
+		plan_procs_by_task(plan, by_task, sizeof(by_task));
+
+	if (envset_add(set, ENV_OURS, src, err, "SLURM_PROCID", "%u", p->rank) <
+		    0 ||
+	    envset_add(set, ENV_OURS, src, err, "SLURM_LOCALID", "%u",
+		       p->local_rank) < 0 ||
+	    envset_add(set, ENV_OURS, src, err, "SLURM_NTASKS", "%u",
+		       plan->world_size) < 0 ||
+	    envset_add(set, ENV_OURS, src, err, "SLURM_NPROCS", "%u",
+		       plan->world_size) < 0 ||
+	    envset_add(set, ENV_OURS, src, err, "SLURM_STEP_NUM_TASKS", "%u",
+		       plan->world_size) < 0)
+		return -1;
+	if (plan->uniform ? envset_add(set, ENV_OURS, src, err,
+				       "SLURM_NTASKS_PER_NODE", "%u",
+				       plan->nodes_procs) < 0
+			  : envset_unset(set, ENV_OURS, src, err,
+					 "SLURM_NTASKS_PER_NODE") < 0)
+		return -1;
+	if (!per_node)
+		return 0;
+	return envset_add(set, ENV_OURS, src, err, "SLURM_STEP_TASKS_PER_NODE",
+			  "%s", per_node);
+}
+
+/* What the plan has added to the ranks has no number. */
+static int neutral(const struct plan *plan, const struct process *p,
+		   struct envset *set, struct err *err)
+{
+	const char *rank_source = plan->device_mode ? "plan" : "SLURM_PROCID";
+	char devices[1024], step[JOB_STEP_SIZE];
+
+	if (idlist_format(&p->devices.own, devices, sizeof(devices)) < 0)
+		return err_printf(err, "DIST_TRAIN_DEVICES: too many devices");
+	if (envset_add(set, ENV_OURS, "request", err, "DIST_TRAIN_FRAMEWORK",
+		       "%s", plan->request->framework->name) < 0 ||
+	    envset_add(set, ENV_OURS, "plan", err, "DIST_TRAIN_ROLE", "%s",
+		       role_name(p->role)) < 0 ||
+	    (!p->added && envset_add(set, ENV_OURS, rank_source, err,
+				     "DIST_TRAIN_RANK", "%u", p->rank) < 0) ||
+	    envset_add(set, ENV_OURS, "plan", err, "DIST_TRAIN_WORLD_SIZE",
+		       "%u", plan->world_size) < 0 ||
+	    (!p->added &&
+	     envset_add(set, ENV_OURS, "plan", err, "DIST_TRAIN_LOCAL_RANK",
+			"%u", p->local_rank) < 0) ||
+	    envset_add(set, ENV_OURS, "plan", err,
+		       "DIST_TRAIN_LOCAL_WORLD_SIZE", "%u",
+		       plan->nodes_procs) < 0 ||
+	    envset_add(set, ENV_OURS, "plan", err, "DIST_TRAIN_NODE_RANK", "%u",
+		       plan->node_rank) < 0 ||
+	    envset_add(set, ENV_OURS, "SLURM_STEP_NUM_NODES", err,
+		       "DIST_TRAIN_NNODES", "%u", plan->nnodes) < 0 ||
+	    envset_add(set, ENV_OURS, "devices that Slurm gave", err,
+		       "DIST_TRAIN_DEVICES", "%s", devices) < 0 ||
+	    envset_add(set, ENV_OURS, "restarts in place", err,
+		       "DIST_TRAIN_RESTART", "%u", plan->job->round) < 0 ||
+	    envset_add(set, ENV_OURS, "job, step, requeues", err,
+		       "DIST_TRAIN_STEP", "%s", job_step(plan->job, step)) < 0)
+		return -1;
+	return 0;
+}
+
+static int neutral_coordinator(const struct plan *plan, struct envset *set,
+			       struct err *err)
+{
+	const struct coordinator *c = &plan->coordinator;
+
+	if (!c->addr)
+		return 0;
+	if (envset_add(set, ENV_OURS, c->addr_source, err,
+		       "DIST_TRAIN_MASTER_ADDR", "%s", c->addr) < 0)
+		return -1;
+	return envset_add(set, ENV_OURS, coordinator_port_source(c), err,
+			  "DIST_TRAIN_MASTER_PORT", "%u", c->port);
+}
+
+/* The interface, in each library's own syntax: "=eth0" is an exact name for
+ * NCCL and HCCL; Gloo and TensorPipe take concrete names only. */
+static int interfaces(const struct plan *plan, struct envset *set,
+		      struct err *err)
+{
+	static const struct {
+		const char *name, *format;
+	} libraries[] = {
+		{"NCCL_SOCKET_IFNAME", "="},
+		{"HCCL_SOCKET_IFNAME", "="},
+		{"GLOO_SOCKET_IFNAME", ""},
+		{"TP_SOCKET_IFNAME", ""},
+	};
+	const char *source, *nic = plan_nic(plan, &source);
+
+	if (!(request_needs(plan->request) & NEEDS_NIC))
+		return 0;
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++) {
+		const char *name = libraries[i].name;
+
+		if (nic ? envset_add(set, ENV_HINT, source, err, name, "%s%s",
+				     libraries[i].format, nic) < 0
+			: envset_unset(set, ENV_HINT, source, err, name) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* What the libraries of a worker take for its number of threads: OpenMP (and
+ * PyTorch, MKL), OpenBLAS and its forebear. Those two obey the first when they
+ * have none of their own; so do they when it is the user's. */
+static int threads(const struct process *p, struct envset *set, struct err *err)
+{
+	static const char *const names[] = {
+		"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS"};
+
+	if (!p->cores || p->role == ROLE_LAUNCHER || p->added)
+		return 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (envset_add(set, ENV_HINT, "cores of this process", err,
+			       names[i], "%u", p->cores) < 0)
+			return -1;
+	envset_follow(set, names[1], names[0]);
+	envset_follow(set, names[2], names[0]);
+	return 0;
+}
+
+static const char *visible_source(const struct plan *plan,
+				  const struct process_devices *devices)
+{
+	if (!devices->own.n)
+		return "this role has none";
+	if (request_word(plan->request, KEY_VISIBLE) != VISIBLE_AUTO)
+		return "key visible";
+	return plan->npu ? "the step's, on its node" : "its own devices";
+}
+
+static int framework_env(const struct plan *plan, const struct process *process,
+			 struct envset *set, struct err *err)
+{
+	const struct framework *fw = plan->request->framework;
+
+	if (request_needs(plan->request) & NEEDS_HOST_FILE &&
+	    plan_launcher_env(plan, set, err) < 0)
+		return -1;
+	if (plan->starter && process->added)
+		return 0; /* the script isn't one of the processes */
+	if (!plan->run_first)
+		return fw->env(plan, process, set, err);
+	return fw->env_first ? fw->env_first(plan, process, set, err) : 0;
+}
+
+/* Behind the framework's: a name that both set is the dialect's. */
+static int dialect_env(const struct plan *plan, const struct process *process,
+		       struct envset *set, struct err *err)
+{
+	const struct dialect_form *form = plan->request->form;
+
+	return form && form->env ? form->env(plan, process, set, err) : 0;
+}
+
+int process_env(const struct plan *plan, const struct process *process,
+		struct envset *set, struct err *err)
+{
+	const struct process_devices *d = &process->devices;
+
+	if (neutral(plan, process, set, err) < 0 ||
+	    neutral_coordinator(plan, set, err) < 0 ||
+	    framework_env(plan, process, set, err) < 0 ||
+	    dialect_env(plan, process, set, err) < 0 ||
+	    interfaces(plan, set, err) < 0 || threads(process, set, err) < 0 ||
+	    profile_add(plan, set, err) < 0)
+		return -1;
+	if (d->variable && envset_add(set, ENV_OURS, visible_source(plan, d),
+				      err, d->variable, "%s", d->visible) < 0)
+		return -1;
+	if (!plan->device_mode || process->added)
+		return 0;
+	return slurm_view(plan, process, set, err);
+}
+
+int process_args(const struct plan *plan, const struct process *process,
+		 struct argset *args, struct err *err)
+{
+	const struct dialect_form *form = plan->request->form;
+
+	if (!form || !form->args)
+		return 0;
+	return form->args(plan, process, args, err);
+}

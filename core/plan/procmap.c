@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/plan/procmap.h"
+
+#include "core/base/cleanup.h"
+#include "core/base/hostlist.h"
+#include "core/base/parse.h"
+#include "core/base/runlength.h"
+#include "core/facts/taskmap.h"
+#include "core/plan/framework.h"
+#include "core/plan/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The tasks' places become the processes': one each. */
+static void fill_tasks(const struct plan *plan, const struct place *place,
+		       struct peer *peer)
+{
+	for (unsigned i = 0; i < plan->world_size; i++)
+		peer[i] = (struct peer){place[i].node, place[i].local,
+					plan->role, i};
+}
+
+/* The launcher of each task starts several. Until deal_roles() is done their
+ * node is their task. */
+static int fill_procs(const struct plan *plan, struct peer *peer)
+{
+	const struct option_value *procs = &plan->request->key[KEY_PROCS];
+	const char *list = plan->job->procs;
+	unsigned long count = 0, repeat = 0;
+	unsigned rank = 0;
+
+	for (unsigned task = 0; task < plan->job->ntasks; task++) {
+		if (roles_total(&plan->roles))
+			count = roles_on_node(&plan->roles, task, plan->nnodes);
+		else if (procs->word < 0)
+			count = (unsigned long)procs->number;
+		else if (!repeat && counts_next(&list, &count, &repeat) < 0)
+			return -1;
+		repeat -= repeat > 0;
+		if (count > plan->world_size - rank)
+			return -1;
+		for (unsigned i = 0; i < count; i++, rank++)
+			peer[rank] = (struct peer){task, i, plan->role, rank};
+	}
+	return rank == plan->world_size ? 0 : -1;
+}
+
+/* Roles are given from the end of each node; rank 0 keeps the first one. */
+struct deal {
+	unsigned *left;	 /* by node: processes without a role of their own */
+	unsigned *first; /* by node: where its ranks begin in `rank` */
+	unsigned *rank;	 /* by node and local index */
+	unsigned nnodes;
+	struct peer *peer;
+};
+
+static bool give(struct deal *d, unsigned node, enum role role)
+{
+	unsigned keep = d->peer[0].node == node ? 1 : 0;
+
+	if (d->left[node] <= keep)
+		return false;
+	d->peer[d->rank[d->first[node] + --d->left[node]]].role = role;
+	return true;
+}
+
+/* One to each node in turn, the last one first, until n have it. */
+static void give_in_turn(struct deal *d, enum role role, unsigned n)
+{
+	unsigned before = n + 1;
+
+	while (n && n < before) {
+		before = n;
+		for (unsigned node = d->nnodes; n && node; node--)
+			n -= give(d, node - 1, role);
+	}
+}
+
+static void count_nodes(struct deal *d, unsigned n)
+{
+	unsigned before = 0;
+
+	for (unsigned r = 0; r < n; r++)
+		d->left[d->peer[r].node]++;
+	for (unsigned i = 0; i < d->nnodes; i++) {
+		d->first[i] = before;
+		before += d->left[i];
+	}
+	for (unsigned r = 0; r < n; r++)
+		d->rank[d->first[d->peer[r].node] + d->peer[r].local] = r;
+}
+
+static void number_roles(struct peer *peer, unsigned n)
+{
+	unsigned next[ROLE_COUNT] = {0};
+
+	for (unsigned r = 0; r < n; r++)
+		peer[r].index = next[peer[r].role]++;
+}
+
+static int deal_roles(const struct plan *plan, struct peer *peer,
+		      struct err *err)
+{
+	unsigned n = plan->world_size;
+	cleanup_free unsigned *left = calloc(plan->nnodes, sizeof(*left));
+	cleanup_free unsigned *first = calloc(plan->nnodes, sizeof(*first));
+	cleanup_free unsigned *rank = calloc(n, sizeof(*rank));
+	struct deal d = {left, first, rank, plan->nnodes, peer};
+
+	if (!left || !first || !rank)
+		return err_memory(err);
+	count_nodes(&d, n);
+	if (plan->roles.chief)
+		peer[0].role = ROLE_CHIEF;
+	give_in_turn(&d, ROLE_EVALUATOR, plan->roles.evaluator);
+	give_in_turn(&d, ROLE_PS, plan->roles.ps);
+	number_roles(peer, n);
+	return 0;
+}
+
+/* The facts must agree with where this task is: all others rely on it. */
+static int check_own(const struct plan *plan, const struct peer *peer,
+		     struct err *err)
+{
+	const struct job *job = plan->job;
+	const struct peer *own = &peer[plan->first_rank];
+	unsigned local = plan->device_mode ? 0 : job->localid;
+	char name[HOSTLIST_NAME_MAX] = "";
+
+	hostlist_nth(job->nodes, own->node, name);
+	if (!strcmp(name, job->node_name) && own->local == local)
+		return 0;
+	return err_printf(err,
+			  "task %u is expected on node %s as its task %u, but "
+			  "is on %s as %u; --distribution=block gives an "
+			  "order that every node knows",
+			  job->procid, name, own->local, job->node_name,
+			  job->localid);
+}
+
+int peers_check_facts(const struct plan *plan, struct err *err)
+{
+	const struct job *job = plan->job;
+	const char *name = plan->request->framework->name;
+	unsigned n;
+
+	if (job->het)
+		return err_printf(err,
+				  "%s has to know the place of each process, "
+				  "which Slurm doesn't tell in a heterogeneous "
+				  "step; one component works",
+				  name);
+	if (!job->nodes || !job->tasks)
+		return err_printf(err,
+				  "SLURM_STEP_NODELIST or "
+				  "SLURM_STEP_TASKS_PER_NODE isn't set; %s "
+				  "has to know the place of each process",
+				  name);
+	if (hostlist_count(job->nodes, &n) == 0 && n == job->nnodes)
+		return 0;
+	return err_printf(err, "SLURM_STEP_NODELIST isn't a list of %u nodes",
+			  job->nnodes);
+}
+
+static int fill(const struct plan *plan, struct peer *peer, struct err *err)
+{
+	const struct job *job = plan->job;
+	cleanup_free struct place *place = NULL;
+
+	place = places_make(job->tasks, job->deal, job->ntasks, job->nnodes,
+			    err);
+	if (!place)
+		return -1;
+	if (!plan->device_mode)
+		fill_tasks(plan, place, peer);
+	else if (fill_procs(plan, peer) < 0)
+		return err_printf(err,
+				  "the numbers of processes by node don't "
+				  "make %u processes",
+				  plan->world_size);
+	if (roles_total(&plan->roles) && deal_roles(plan, peer, err) < 0)
+		return -1;
+	for (unsigned r = 0; plan->device_mode && r < plan->world_size; r++)
+		peer[r].node = place[peer[r].node].node;
+	return check_own(plan, peer, err);
+}
+
+struct peer *peers_make(const struct plan *plan, struct err *err)
+{
+	struct peer *peer;
+
+	if (peers_check_facts(plan, err) < 0)
+		return NULL;
+	peer = calloc(plan->world_size, sizeof(*peer));
+	if (!peer) {
+		err_memory(err);
+		return NULL;
+	}
+	if (fill(plan, peer, err) == 0)
+		return peer;
+	free(peer);
+	return NULL;
+}
+
+void peers_device_owner(const struct plan *plan, const struct peer *peers,
+			unsigned rank, unsigned *ret_index, unsigned *ret_n)
+{
+	unsigned before = 0, n = 0;
+
+	for (unsigned r = 0; r < plan->world_size; r++) {
+		if (peers[r].node != peers[rank].node ||
+		    !role_owns_devices(peers[r].role))
+			continue;
+		before += r < rank;
+		n++;
+	}
+	if (!n && peers[rank].role == ROLE_CHIEF)
+		n = 1;
+	else if (!role_owns_devices(peers[rank].role))
+		n = 0;
+	*ret_index = before;
+	*ret_n = n;
+}
+
+struct hosts {
+	char **host;
+	unsigned n, size;
+};
+
+static int add_host(void *arg, const char *name)
+{
+	struct hosts *h = arg;
+
+	if (h->n == h->size)
+		return -1;
+	h->host[h->n] = strdup(name);
+	return h->host[h->n++] ? 0 : -1;
+}
+
+char **peers_hosts(const struct plan *plan, struct err *err)
+{
+	const struct job *job = plan->job;
+	const char *list = job->addrs ? job->addrs : job->nodes;
+	struct hosts h = {.size = plan->nnodes};
+
+	if (plan->nnodes == 1) {
+		list = plan->coordinator.addr;
+	} else if (request_word(plan->request, KEY_ADDR) == ADDR_IP &&
+		   !job->addrs) {
+		err_printf(err, "the addresses of all nodes aren't known here; "
+				"addr=name uses their names");
+		return NULL;
+	}
+	h.host = calloc(h.size + 1, sizeof(*h.host));
+	if (!h.host) {
+		err_memory(err);
+		return NULL;
+	}
+	if (hostlist_each(list, add_host, &h) == 0 && h.n == h.size)
+		return h.host;
+	peers_free_hosts(h.host);
+	err_printf(err, "not an address for each of %u nodes", plan->nnodes);
+	return NULL;
+}
+
+void peers_free_hosts(char **hosts)
+{
+	for (char **h = hosts; h && *h; h++)
+		free(*h);
+	free(hosts);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/plan/profile_env.h"
+
+#include "core/option/option.h"
+
+#include <string.h>
+
+static const char source[] = "profile";
+
+/* Whether the value there comes from a key that the user himself has given:
+ * that is the stronger one. */
+static bool is_users_key(const struct plan *plan, const struct env_entry *e)
+{
+	const struct option_value *key = plan->request->key;
+
+	return (key[KEY_NIC].given && !strcmp(e->source, "key nic")) ||
+	       (key[KEY_VISIBLE].given && !strcmp(e->source, "key visible"));
+}
+
+static int add_folder(const struct profile_line *l, const struct env_entry *e,
+		      struct envset *set, struct err *err)
+{
+	if (!e || e->kind != ENV_FOLDERS)
+		return envset_add(set, ENV_FOLDERS, source, err, l->name, "%s",
+				  l->value);
+	return envset_add(set, ENV_FOLDERS, source, err, l->name, "%s:%s",
+			  l->value, e->value);
+}
+
+int profile_add(const struct plan *plan, struct envset *set, struct err *err)
+{
+	const struct profile *profile = &plan->job->profile;
+
+	for (size_t i = 0; i < profile->n; i++) {
+		const struct profile_line *l = &profile->line[i];
+		const struct env_entry *e = envset_find(set, l->name);
+		int rc;
+
+		if (e && (e->kind == ENV_OURS || e->kind == ENV_FACT))
+			return err_printf(err,
+					  "the profile sets %s, which is true "
+					  "of each process of the step and not "
+					  "the administrator's to choose",
+					  l->name);
+		if (e && is_users_key(plan, e))
+			continue;
+		rc = l->folder ? add_folder(l, e, set, err)
+			       : envset_add(set, ENV_HINT, source, err, l->name,
+					    "%s", l->value);
+		if (rc < 0)
+			return -1;
+	}
+	return 0;
+}

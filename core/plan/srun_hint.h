@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What srun's own words say about a step before Slurm has read them: enough to
+ * ask for the ports that it will need. A wrong guess costs ports that nobody
+ * uses, or a derived port instead of a reserved one.
+ */
+#ifndef DT_CORE_PLAN_SRUN_HINT_H
+#define DT_CORE_PLAN_SRUN_HINT_H
+
+#include "core/option/option.h"
+
+#include <stdbool.h>
+
+/* 0: not said. */
+struct step_guess {
+	unsigned nnodes, ntasks;
+	unsigned node_tasks;   /* --ntasks-per-node */
+	unsigned node_devices; /* --gpus-per-node, --gres */
+};
+
+/* Take a word of srun's command line with the one behind it (NULL: none). What
+ * is already known stays: srun's own options come before the program's. */
+void step_guess_word(struct step_guess *guess, const char *word,
+		     const char *next);
+
+/* Take a variable from which srun has its defaults. What is known stays. */
+void step_guess_variable(struct step_guess *guess, const char *name,
+			 const char *value);
+
+/* The n-th of these variables; NULL behind the last. */
+const char *step_guess_variable_nth(unsigned n);
+
+/* How many ports the step has to reserve; 0: as many as Slurm does by itself
+ * (one more than a node has tasks), or nobody can tell. */
+unsigned step_guess_ports(const struct request *request,
+			  const struct step_guess *guess);
+
+#endif
