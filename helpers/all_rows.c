@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/all_rows.h"
 
+#include "core/ascend/inventory.h"
+#include "core/ascend/npu_ids.h"
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/facts/device.h"
 #include "core/facts/gres.h"
-#include "core/inventory.h"
-#include "core/npu_ids.h"
 #include "core/plan/procmap.h"
 
 #include <stdlib.h>

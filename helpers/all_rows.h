@@ -7,8 +7,8 @@
 #ifndef DT_HELPERS_ALL_ROWS_H
 #define DT_HELPERS_ALL_ROWS_H
 
+#include "core/ascend/npu.h"
 #include "core/base/err.h"
-#include "core/npu.h"
 #include "core/plan/plan.h"
 #include "helpers/devinfo.h"
 

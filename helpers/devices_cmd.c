@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/devices_cmd.h"
 
+#include "core/ascend/inventory.h"
 #include "core/base/parse.h"
-#include "core/inventory.h"
 #include "core/option/option.h"
 #include "helpers/devinfo.h"
 #include "helpers/json_devices.h"

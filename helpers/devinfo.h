@@ -6,10 +6,10 @@
 #ifndef DT_HELPERS_DEVINFO_H
 #define DT_HELPERS_DEVINFO_H
 
+#include "core/ascend/inventory.h"
+#include "core/ascend/npu.h"
+#include "core/ascend/npu_ids.h"
 #include "core/base/err.h"
-#include "core/inventory.h"
-#include "core/npu.h"
-#include "core/npu_ids.h"
 
 #include <stdio.h>
 

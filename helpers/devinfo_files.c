@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What files say of NPUs: /etc/hccn.conf and the inventory. */
+#include "core/ascend/hccn.h"
+#include "core/ascend/inventory.h"
 #include "core/base/cleanup.h"
-#include "core/hccn.h"
-#include "core/inventory.h"
 #include "helpers/devinfo_survey.h"
 #include "helpers/text_file.h"
 

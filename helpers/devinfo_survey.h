@@ -6,7 +6,7 @@
 #ifndef DT_HELPERS_DEVINFO_SURVEY_H
 #define DT_HELPERS_DEVINFO_SURVEY_H
 
-#include "core/npu.h"
+#include "core/ascend/npu.h"
 #include "helpers/devinfo.h"
 
 #include <stdbool.h>

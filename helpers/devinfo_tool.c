@@ -6,8 +6,8 @@
  * can read the file can hold the lock for ever: it is waited for once and not
  * for long, and the answer 'busy' is what is relied on.
  */
+#include "core/ascend/hccn.h"
 #include "core/base/cleanup.h"
-#include "core/hccn.h"
 #include "helpers/devinfo_sources.h"
 #include "helpers/loop.h"
 #include "helpers/probe.h"

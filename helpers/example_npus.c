@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/example_npus.h"
 
+#include "core/ascend/ranktable.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan_npus.h"
-#include "core/ranktable.h"
 
 #include <stdio.h>
 

@@ -5,8 +5,8 @@
 #ifndef DT_HELPERS_JSON_DEVICES_H
 #define DT_HELPERS_JSON_DEVICES_H
 
+#include "core/ascend/npu.h"
 #include "core/base/err.h"
-#include "core/npu.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/npu_rows.h"
 
-#include "core/ranktable_row.h"
+#include "core/ascend/ranktable_row.h"
 #include "helpers/all_rows.h"
 #include "helpers/devinfo.h"
 

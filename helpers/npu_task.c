@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/npu_task.h"
 
-#include "core/npu_ids.h"
+#include "core/ascend/npu_ids.h"
 #include "core/plan/plan_npus.h"
 #include "helpers/devinfo.h"
 

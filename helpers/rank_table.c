@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/rank_table.h"
 
-#include "core/ranktable.h"
+#include "core/ascend/ranktable.h"
 #include "helpers/write_file.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/ranktable_file.h"
 
+#include "core/ascend/ranktable.h"
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "core/ranktable.h"
 #include "helpers/json_strict.h"
 #include "helpers/ranktable_rules.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "core/ascend/ranktable.h"
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "core/ranktable.h"
 #include "helpers/command.h"
 #include "helpers/ranktable_cmd.h"
 #include "helpers/ranktable_file.h"

@@ -6,7 +6,7 @@
 #ifndef DT_HELPERS_RANKTABLE_VIEW_H
 #define DT_HELPERS_RANKTABLE_VIEW_H
 
-#include "core/chip.h"
+#include "core/ascend/chip.h"
 #include "helpers/ranktable_value.h"
 
 enum form {

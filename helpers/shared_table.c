@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/shared_table.h"
 
+#include "core/ascend/ranktable.h"
 #include "core/base/cleanup.h"
-#include "core/ranktable.h"
 #include "helpers/text_file.h"
 
 #include <stdio.h>

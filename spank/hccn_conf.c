@@ -2,9 +2,9 @@
 #include "spank/hccn_conf.h"
 
 #include "common/whole.h"
+#include "core/ascend/hccn.h"
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
-#include "core/hccn.h"
 #include "spank/job.h"
 
 #include <errno.h>

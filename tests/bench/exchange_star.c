@@ -9,8 +9,8 @@
  * All members share one process and two processes share the machine, so that
  * the times are above those of as many nodes.
  */
+#include "core/ascend/ranktable_row.h"
 #include "core/facts/handover.h"
-#include "core/ranktable_row.h"
 #include "helpers/hub.h"
 #include "helpers/member.h"
 

@@ -5,7 +5,7 @@
  *     ranktable_build rows SERVERS      lines of rows, 8 devices each
  *     ranktable_build table ROWS FILE   the table of the rows in file ROWS
  */
-#include "core/ranktable.h"
+#include "core/ascend/ranktable.h"
 
 #include <stdio.h>
 #include <stdlib.h>

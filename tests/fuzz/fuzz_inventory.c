@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an inventory says can be written and read back. */
-#include "core/inventory.h"
+#include "core/ascend/inventory.h"
 
 #include "tests/fuzz/fuzz.h"
 

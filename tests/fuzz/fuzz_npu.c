@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The texts of the driver's tools, hccn.conf, and the lines between our own
  * programs. */
-#include "core/hccn.h"
-#include "core/npu_ids.h"
+#include "core/ascend/hccn.h"
+#include "core/ascend/npu_ids.h"
 
 #include "tests/fuzz/fuzz.h"
 

@@ -4,7 +4,7 @@
  * and parsed again, and a table of whatever rows is refused or has a text that
  * doesn't depend on their order.
  */
-#include "core/ranktable.h"
+#include "core/ascend/ranktable.h"
 
 #include "tests/fuzz/fuzz.h"
 

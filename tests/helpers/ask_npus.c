@@ -5,8 +5,8 @@
  *
  *	ask_npus INDICES [TIMEOUT [HCCN_CONF]]
  */
-#include "core/npu.h"
-#include "core/npu_ids.h"
+#include "core/ascend/npu.h"
+#include "core/ascend/npu_ids.h"
 #include "helpers/devinfo.h"
 
 #include <err.h>

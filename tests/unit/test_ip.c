@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "core/ascend/chip.h"
 #include "core/base/ip.h"
-#include "core/chip.h"
 
 #include "tests/unit/unit.h"
 

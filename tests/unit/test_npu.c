@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/npu.h"
-#include "core/npu_ids.h"
+#include "core/ascend/npu.h"
+#include "core/ascend/npu_ids.h"
 
 #include "tests/unit/hccn_files.h"
 

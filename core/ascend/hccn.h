@@ -4,11 +4,11 @@
  * `hccn_tool -i N -ip [-inet6] -g`, and that of `npu-smi info -t spod-info` and
  * `npu-smi info -m`. The formats are those of the driver's own source.
  */
-#ifndef DT_CORE_HCCN_H
-#define DT_CORE_HCCN_H
+#ifndef DT_CORE_ASCEND_HCCN_H
+#define DT_CORE_ASCEND_HCCN_H
 
+#include "core/ascend/npu.h"
 #include "core/base/idlist.h"
-#include "core/npu.h"
 
 #define HCCN_CONF_MAX 1024000 /* bytes of a file that the driver reads */
 #define HCCN_LINE_MAX 384     /* bytes of a line, with its end */

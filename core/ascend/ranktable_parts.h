@@ -3,10 +3,10 @@
  * Pieces of ranktable_check(), each over a table whose rows are sorted by
  * rank. Not for others.
  */
-#ifndef DT_CORE_RANKTABLE_RULES_H
-#define DT_CORE_RANKTABLE_RULES_H
+#ifndef DT_CORE_ASCEND_RANKTABLE_PARTS_H
+#define DT_CORE_ASCEND_RANKTABLE_PARTS_H
 
-#include "core/ranktable.h"
+#include "core/ascend/ranktable.h"
 
 /* Each returns 0, or -1 with the first fault. */
 int ranktable_check_addresses(const struct ranktable *table, struct err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/ranktable.h"
+#include "core/ascend/ranktable.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,12 +12,12 @@
  * different everywhere. Lists joined by '+' are several addresses of a device.
  * Several lines may tell different facts of a device.
  */
-#ifndef DT_CORE_INVENTORY_H
-#define DT_CORE_INVENTORY_H
+#ifndef DT_CORE_ASCEND_INVENTORY_H
+#define DT_CORE_ASCEND_INVENTORY_H
 
+#include "core/ascend/npu.h"
 #include "core/base/err.h"
 #include "core/base/idlist.h"
-#include "core/npu.h"
 
 struct inventory_line;
 

@@ -2,8 +2,8 @@
 /*
  * Generations of Ascend chips, and what the collective library asks of each.
  */
-#ifndef DT_CORE_CHIP_H
-#define DT_CORE_CHIP_H
+#ifndef DT_CORE_ASCEND_CHIP_H
+#define DT_CORE_ASCEND_CHIP_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/hccn.h"
+#include "core/ascend/hccn.h"
 
 #include "core/base/parse.h"
 

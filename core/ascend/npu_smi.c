@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of npu-smi; see core/hccn.h. */
+/* The tables of npu-smi; see core/ascend/hccn.h. */
+#include "core/ascend/hccn.h"
 #include "core/base/parse.h"
-#include "core/hccn.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules about ranks, servers and devices. */
+#include "core/ascend/ranktable_parts.h"
 #include "core/base/cleanup.h"
-#include "core/ranktable_rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>

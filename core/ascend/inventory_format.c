@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An inventory's lines from what is known of a node; see core/inventory.h. */
-#include "core/inventory.h"
+/* An inventory's lines from what is known of a node; see
+ * core/ascend/inventory.h. */
+#include "core/ascend/inventory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/inventory.h"
+#include "core/ascend/inventory.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"

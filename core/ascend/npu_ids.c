@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/npu_ids.h"
+#include "core/ascend/npu_ids.h"
 
+#include "core/ascend/npu.h"
 #include "core/base/parse.h"
-#include "core/npu.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/npu.h"
+#include "core/ascend/npu.h"
 
 #include "core/base/parse.h"
 

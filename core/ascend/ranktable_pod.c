@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Super pods, and which version of the table a chip takes. */
+#include "core/ascend/ranktable_parts.h"
 #include "core/base/cleanup.h"
-#include "core/ranktable_rules.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/chip.h"
+#include "core/ascend/chip.h"
 
 #include <stddef.h>
 #include <string.h>

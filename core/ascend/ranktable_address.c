@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules about addresses. */
+#include "core/ascend/ranktable_parts.h"
 #include "core/base/cleanup.h"
 #include "core/base/ip.h"
 #include "core/base/parse.h"
-#include "core/ranktable_rules.h"
 
 #include <stdlib.h>
 #include <string.h>

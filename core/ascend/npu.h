@@ -2,12 +2,12 @@
 /*
  * What is known of one Ascend NPU, and where each fact comes from.
  */
-#ifndef DT_CORE_NPU_H
-#define DT_CORE_NPU_H
+#ifndef DT_CORE_ASCEND_NPU_H
+#define DT_CORE_ASCEND_NPU_H
 
+#include "core/ascend/chip.h"
 #include "core/base/err.h"
 #include "core/base/ip.h"
-#include "core/chip.h"
 
 #include <stdbool.h>
 #include <stddef.h>

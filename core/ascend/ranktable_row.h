@@ -3,11 +3,11 @@
  * A row of an Ascend rank table: one process, its device, and how the others
  * reach it; and the line of text in which nodes send rows to each other.
  */
-#ifndef DT_CORE_RANKTABLE_ROW_H
-#define DT_CORE_RANKTABLE_ROW_H
+#ifndef DT_CORE_ASCEND_RANKTABLE_ROW_H
+#define DT_CORE_ASCEND_RANKTABLE_ROW_H
 
+#include "core/ascend/chip.h"
 #include "core/base/err.h"
-#include "core/chip.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * From Slurm's index of an NPU to its physical id, which is the N of
  * /dev/davinciN, and to the number by which a process opens it.
  */
-#ifndef DT_CORE_NPU_IDS_H
-#define DT_CORE_NPU_IDS_H
+#ifndef DT_CORE_ASCEND_NPU_IDS_H
+#define DT_CORE_ASCEND_NPU_IDS_H
 
 #include "core/base/err.h"
 #include "core/base/idlist.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/ranktable_row.h"
+#include "core/ascend/ranktable_row.h"
 
 #include "core/base/parse.h"
 

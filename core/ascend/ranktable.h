@@ -10,11 +10,11 @@
  *
  * The rules and where they come from: doc/design/0014-ranktable.md.
  */
-#ifndef DT_CORE_RANKTABLE_H
-#define DT_CORE_RANKTABLE_H
+#ifndef DT_CORE_ASCEND_RANKTABLE_H
+#define DT_CORE_ASCEND_RANKTABLE_H
 
+#include "core/ascend/ranktable_row.h"
 #include "core/base/err.h"
-#include "core/ranktable_row.h"
 
 #include <stddef.h>
 
