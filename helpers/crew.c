@@ -2,7 +2,7 @@
 #include "helpers/crew.h"
 
 #include "helpers/message.h"
-#include "helpers/orphans.h"
+#include "sys/orphans.h"
 
 #include <errno.h>
 #include <signal.h>

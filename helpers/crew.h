@@ -7,7 +7,7 @@
 
 #include "core/base/err.h"
 #include "core/plan/plan.h"
-#include "helpers/loop.h"
+#include "sys/loop.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #include "core/base/cleanup.h"
 #include "helpers/devinfo_sources.h"
 #include "helpers/devinfo_survey.h"
-#include "helpers/loop.h"
+#include "sys/loop.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
  */
 #include "helpers/dcmi.h"
 #include "helpers/devinfo_sources.h"
-#include "helpers/probe.h"
+#include "sys/probe.h"
 
 #include <dlfcn.h>
 #include <limits.h>

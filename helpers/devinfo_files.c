@@ -4,7 +4,7 @@
 #include "core/ascend/inventory.h"
 #include "core/base/cleanup.h"
 #include "helpers/devinfo_survey.h"
-#include "helpers/text_file.h"
+#include "sys/text_file.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -9,8 +9,8 @@
 #include "core/ascend/hccn.h"
 #include "core/base/cleanup.h"
 #include "helpers/devinfo_sources.h"
-#include "helpers/loop.h"
-#include "helpers/probe.h"
+#include "sys/loop.h"
+#include "sys/probe.h"
 
 #include <errno.h>
 #include <fcntl.h>

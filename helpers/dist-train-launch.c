@@ -11,12 +11,12 @@
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "core/plan/plan_make.h"
-#include "helpers/child.h"
-#include "helpers/handed.h"
 #include "helpers/launch.h"
 #include "helpers/node_barrier.h"
 #include "helpers/reassert.h"
 #include "registry/request.h"
+#include "sys/child.h"
+#include "sys/inherited_fd.h"
 
 #include <fcntl.h>
 #include <stdio.h>

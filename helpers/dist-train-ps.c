@@ -9,7 +9,7 @@
  */
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "helpers/child.h"
+#include "sys/child.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -10,10 +10,10 @@
  * whatever way, the far end sees it.
  */
 #include "core/base/parse.h"
-#include "helpers/net.h"
 #include "helpers/rsh_host.h"
 #include "helpers/rsh_options.h"
 #include "helpers/rsh_watch.h"
+#include "sys/net.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

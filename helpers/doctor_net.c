@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* On a node: names, routes, ports, and whether the first node can be reached.
  */
-#include "common/route.h"
 #include "core/base/cleanup.h"
 #include "helpers/doctor.h"
-#include "helpers/net.h"
-#include "helpers/probe.h"
+#include "sys/net.h"
+#include "sys/probe.h"
+#include "sys/route.h"
 
 #include <errno.h>
 #include <netdb.h>

@@ -4,8 +4,8 @@
 #include "core/base/parse.h"
 #include "helpers/devinfo.h"
 #include "helpers/doctor.h"
-#include "helpers/loop.h"
-#include "helpers/probe.h"
+#include "sys/loop.h"
+#include "sys/probe.h"
 
 #include <limits.h>
 #include <poll.h>

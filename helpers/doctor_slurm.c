@@ -3,7 +3,7 @@
  * Libraries are opened in a child: what they do or wait for stays there. */
 #include "core/base/cleanup.h"
 #include "helpers/doctor.h"
-#include "helpers/probe.h"
+#include "sys/probe.h"
 
 #include <dlfcn.h>
 #include <munge.h>

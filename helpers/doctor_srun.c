@@ -2,8 +2,8 @@
 #include "helpers/doctor_srun.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/loop.h"
-#include "helpers/probe.h"
+#include "sys/loop.h"
+#include "sys/probe.h"
 
 #include <errno.h>
 #include <fcntl.h>

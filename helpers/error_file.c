@@ -2,7 +2,7 @@
 #include "helpers/error_file.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/json_text.h"
+#include "sys/json_text.h"
 
 #include <ctype.h>
 #include <fcntl.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The facts and the plan of one task of a step that isn't there. */
-#include "common/profile_dir.h"
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "core/option/profile_default.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan_make.h"
 #include "helpers/example_step.h"
+#include "sys/profile_dir.h"
 
 #include <stdio.h>
 #include <stdlib.h>

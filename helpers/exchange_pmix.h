@@ -11,7 +11,7 @@
 #define DT_HELPERS_EXCHANGE_PMIX_H
 
 #include "core/plan/plan.h"
-#include "helpers/loop.h"
+#include "sys/loop.h"
 
 #include <stdbool.h>
 #include <stddef.h>

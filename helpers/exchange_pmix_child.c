@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/whole.h"
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "helpers/exchange_pmix.h"
 #include "helpers/node_barrier.h"
-#include "helpers/pending_end.h"
 #include "helpers/pmix_client.h"
+#include "sys/io_full.h"
+#include "sys/pending_end.h"
 
 #include <errno.h>
 #include <signal.h>

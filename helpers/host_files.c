@@ -3,7 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/plan/hostfile.h"
-#include "helpers/write_file.h"
+#include "sys/write_file.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "helpers/hub.h"
 
 #include "core/base/hostlist.h"
-#include "helpers/net.h"
+#include "sys/net.h"
 
 #include <errno.h>
 #include <stdio.h>

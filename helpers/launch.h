@@ -15,7 +15,6 @@
 #include "helpers/exchange.h"
 #include "helpers/exchange_pmix.h"
 #include "helpers/host_files.h"
-#include "helpers/loop.h"
 #include "helpers/npu_rows.h"
 #include "helpers/order.h"
 #include "helpers/output.h"
@@ -25,6 +24,7 @@
 #include "helpers/team.h"
 #include "helpers/timeline.h"
 #include "helpers/waiting.h"
+#include "sys/loop.h"
 
 #include <limits.h>
 #include <stdbool.h>

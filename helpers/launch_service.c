@@ -5,8 +5,8 @@
 #include "core/plan/framework.h"
 #include "core/plan/process_env.h"
 #include "core/plan/service.h"
-#include "helpers/child.h"
 #include "helpers/stock.h"
+#include "sys/child.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,9 +9,9 @@
 #include "core/plan/plan_process.h"
 #include "core/plan/plan_remark.h"
 #include "core/plan/process_env.h"
-#include "helpers/child.h"
 #include "helpers/error_file.h"
 #include "helpers/stock.h"
+#include "sys/child.h"
 
 #include <stdio.h>
 #include <stdlib.h>

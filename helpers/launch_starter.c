@@ -11,7 +11,7 @@
 #include "core/plan/framework.h"
 #include "core/plan/plan_process.h"
 #include "core/plan/process_env.h"
-#include "helpers/child.h"
+#include "sys/child.h"
 
 #include <stdio.h>
 #include <stdlib.h>

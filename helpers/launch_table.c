@@ -3,9 +3,9 @@
 #include "helpers/launch.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/pending_end.h"
 #include "helpers/rank_table.h"
 #include "helpers/shared_table.h"
+#include "sys/pending_end.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/link.h"
 
-#include "helpers/net.h"
 #include "helpers/secure.h"
+#include "sys/net.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -14,7 +14,7 @@
 #define DT_HELPERS_LINK_H
 
 #include "core/base/err.h"
-#include "helpers/loop.h"
+#include "sys/loop.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #include "helpers/member.h"
 
 #include "helpers/message.h"
-#include "helpers/net.h"
+#include "sys/net.h"
 
 #include <errno.h>
 #include <stdlib.h>

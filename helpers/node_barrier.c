@@ -2,7 +2,7 @@
 #include "helpers/node_barrier.h"
 
 #include "core/facts/handover.h"
-#include "helpers/handed.h"
+#include "sys/inherited_fd.h"
 
 #include <fcntl.h>
 #include <stdatomic.h>

@@ -7,8 +7,8 @@
 #define DT_HELPERS_NPU_ROWS_H
 
 #include "core/plan/plan.h"
-#include "helpers/loop.h"
 #include "helpers/npu_task.h"
+#include "sys/loop.h"
 
 struct npu_rows {
 	struct loop *loop;

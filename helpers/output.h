@@ -10,8 +10,8 @@
 
 #include "core/base/err.h"
 #include "core/plan/plan.h"
-#include "helpers/loop.h"
 #include "helpers/timeline.h"
+#include "sys/loop.h"
 
 struct output;
 

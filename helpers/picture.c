@@ -6,7 +6,7 @@
 #include "core/plan/framework.h"
 #include "helpers/explain_text.h"
 #include "helpers/svg.h"
-#include "helpers/write_file.h"
+#include "sys/write_file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/profiles_cmd.h"
 
-#include "common/profile_dir.h"
 #include "core/base/cleanup.h"
 #include "core/option/profile.h"
 #include "helpers/command.h"
+#include "sys/profile_dir.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 #define DT_HELPERS_PROGRESS_H
 
 #include "core/plan/plan.h"
-#include "helpers/loop.h"
+#include "sys/loop.h"
 
 struct hub;
 

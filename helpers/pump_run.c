@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/pump.h"
 
-#include "helpers/loop.h"
+#include "sys/loop.h"
 
 #include <errno.h>
 #include <limits.h>

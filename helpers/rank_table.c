@@ -2,7 +2,7 @@
 #include "helpers/rank_table.h"
 
 #include "core/ascend/ranktable.h"
-#include "helpers/write_file.h"
+#include "sys/write_file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "helpers/command.h"
 #include "helpers/ranktable_cmd.h"
 #include "helpers/ranktable_file.h"
-#include "helpers/write_file.h"
+#include "sys/write_file.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "core/facts/handover_env.h"
-#include "helpers/child.h"
+#include "sys/child.h"
 
 #include <dirent.h>
 #include <errno.h>

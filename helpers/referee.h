@@ -12,8 +12,8 @@
 #define DT_HELPERS_REFEREE_H
 
 #include "core/base/err.h"
-#include "helpers/loop.h"
 #include "helpers/message.h"
+#include "sys/loop.h"
 
 #include <stdbool.h>
 #include <stddef.h>

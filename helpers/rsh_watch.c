@@ -2,8 +2,8 @@
 #include "helpers/rsh_watch.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/net.h"
-#include "helpers/orphans.h"
+#include "sys/net.h"
+#include "sys/orphans.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -3,7 +3,7 @@
 
 #include "core/ascend/ranktable.h"
 #include "core/base/cleanup.h"
-#include "helpers/text_file.h"
+#include "sys/text_file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/srun_watch.h"
 
-#include "helpers/net.h"
+#include "sys/net.h"
 
 #include <string.h>
 #include <sys/epoll.h>

@@ -2,13 +2,13 @@
 /*
  * The line to srun: a connection to the port that its side of the plugin
  * listens on (spank/lease.h). The kernels find out when one of both is gone
- * (helpers/net.h).
+ * (sys/net.h).
  */
 #ifndef DT_HELPERS_SRUN_WATCH_H
 #define DT_HELPERS_SRUN_WATCH_H
 
 #include "core/facts/handover.h"
-#include "helpers/loop.h"
+#include "sys/loop.h"
 
 struct srun_watch {
 	struct loop *loop;

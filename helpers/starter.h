@@ -9,7 +9,7 @@
 #define DT_HELPERS_STARTER_H
 
 #include "core/base/err.h"
-#include "helpers/loop.h"
+#include "sys/loop.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/stock.h"
 
-#include "helpers/child.h"
+#include "sys/child.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -10,9 +10,9 @@
 
 #include "core/base/err.h"
 #include "core/plan/plan.h"
-#include "helpers/loop.h"
 #include "helpers/message.h"
 #include "helpers/secure.h"
+#include "sys/loop.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 #include "helpers/timeline_cmd.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/text_file.h"
-#include "helpers/write_file.h"
+#include "sys/text_file.h"
+#include "sys/write_file.h"
 
 #include <string.h>
 

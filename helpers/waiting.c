@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/waiting.h"
 
-#include "helpers/net.h"
+#include "sys/net.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #ifndef DT_HELPERS_WAITING_H
 #define DT_HELPERS_WAITING_H
 
-#include "helpers/loop.h"
+#include "sys/loop.h"
 
 #include <netdb.h>
 

@@ -6,10 +6,10 @@
 #ifndef DT_SPANK_ADAPTER_H
 #define DT_SPANK_ADAPTER_H
 
-#include "common/route.h"
 #include "core/base/err.h"
 #include "core/option/config.h"
 #include "core/option/option.h"
+#include "sys/route.h"
 
 #include <slurm/spank.h>
 #include <stdbool.h>

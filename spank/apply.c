@@ -3,7 +3,6 @@
 
 #include "spank/apply.h"
 
-#include "common/route.h"
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/facts/handover.h"
@@ -24,6 +23,7 @@
 #include "spank/rank0.h"
 #include "spank/rdma.h"
 #include "spank/wrap.h"
+#include "sys/route.h"
 
 #include <stdio.h>
 #include <stdlib.h>

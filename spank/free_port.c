@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/free_port.h"
 
-#include "common/socket.h"
 #include "core/base/cleanup.h"
+#include "sys/socket.h"
 
 #include <errno.h>
 #include <string.h>

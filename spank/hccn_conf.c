@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/hccn_conf.h"
 
-#include "common/whole.h"
 #include "core/ascend/hccn.h"
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "spank/job.h"
+#include "sys/io_full.h"
 
 #include <errno.h>
 #include <fcntl.h>

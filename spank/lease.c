@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/lease.h"
 
-#include "common/socket.h"
 #include "spank/controller.h"
 #include "spank/log.h"
+#include "sys/socket.h"
 
 #include <errno.h>
 #include <netinet/in.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/log.h"
 
-#include "common/whole.h"
+#include "sys/io_full.h"
 
 #include <stdarg.h>
 #include <stdio.h>

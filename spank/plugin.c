@@ -4,7 +4,6 @@
  * is kept and raised in task_init, where it ends the task and nothing else (a
  * non-zero return from an early hook can drain the node).
  */
-#include "common/profile_dir.h"
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "core/option/profile_default.h"
@@ -28,6 +27,7 @@
 #include "spank/secret.h"
 #include "spank/srun.h"
 #include "spank/step_devices.h"
+#include "sys/profile_dir.h"
 
 #include <slurm/spank.h>
 #include <stdlib.h>

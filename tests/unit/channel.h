@@ -6,9 +6,9 @@
 
 #include "core/facts/handover.h"
 #include "helpers/link.h"
-#include "helpers/loop.h"
-#include "helpers/net.h"
 #include "helpers/secure.h"
+#include "sys/loop.h"
+#include "sys/net.h"
 
 #include "tests/unit/unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/socket.h"
-#include "common/whole.h"
+#include "sys/io_full.h"
+#include "sys/socket.h"
 
 #include "tests/unit/unit.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* helpers/loop.h without a kernel: timers on a clock that the test moves. For
+/* sys/loop.h without a kernel: timers on a clock that the test moves. For
  * one source file of a test. */
 #ifndef DT_TESTS_VIRTUAL_LOOP_H
 #define DT_TESTS_VIRTUAL_LOOP_H
 
-#include "helpers/loop.h"
+#include "sys/loop.h"
 
 static uint64_t virtual_now;
 

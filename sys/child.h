@@ -2,8 +2,8 @@
 /*
  * Start one process of a framework, the way Slurm starts a task.
  */
-#ifndef DT_HELPERS_CHILD_H
-#define DT_HELPERS_CHILD_H
+#ifndef DT_SYS_CHILD_H
+#define DT_SYS_CHILD_H
 
 #include "core/base/envset.h"
 #include "core/base/err.h"

@@ -3,8 +3,8 @@
  * The administrator's folder of profiles. Read by slurmstepd as root, and by
  * dist-train as anybody: libc only.
  */
-#ifndef DT_COMMON_PROFILE_DIR_H
-#define DT_COMMON_PROFILE_DIR_H
+#ifndef DT_SYS_PROFILE_DIR_H
+#define DT_SYS_PROFILE_DIR_H
 
 #include "core/base/err.h"
 

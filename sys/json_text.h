@@ -4,8 +4,8 @@
  * tree: for the launcher, which is linked for containers without any library
  * but libc and libsodium.
  */
-#ifndef DT_HELPERS_JSON_TEXT_H
-#define DT_HELPERS_JSON_TEXT_H
+#ifndef DT_SYS_JSON_TEXT_H
+#define DT_SYS_JSON_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 /*
  * All that is to be read or written, however many calls that takes.
  */
-#ifndef DT_COMMON_WHOLE_H
-#define DT_COMMON_WHOLE_H
+#ifndef DT_SYS_IO_FULL_H
+#define DT_SYS_IO_FULL_H
 
 #include <sys/types.h>
 

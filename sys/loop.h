@@ -3,8 +3,8 @@
  * The launcher's event loop: file descriptors and timers, one thread, no
  * polling. Everything that the launcher waits for goes through it.
  */
-#ifndef DT_HELPERS_LOOP_H
-#define DT_HELPERS_LOOP_H
+#ifndef DT_SYS_LOOP_H
+#define DT_SYS_LOOP_H
 
 #include "core/base/err.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/profile_dir.h"
+#include "sys/profile_dir.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"

@@ -2,8 +2,8 @@
 /*
  * A file of text, read whole.
  */
-#ifndef DT_HELPERS_TEXT_FILE_H
-#define DT_HELPERS_TEXT_FILE_H
+#ifndef DT_SYS_TEXT_FILE_H
+#define DT_SYS_TEXT_FILE_H
 
 #include "core/base/err.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/socket.h"
+#include "sys/socket.h"
 
 #include <errno.h>
 #include <netinet/in.h>

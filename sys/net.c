@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/net.h"
+#include "sys/net.h"
 
-#include "common/socket.h"
+#include "sys/socket.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

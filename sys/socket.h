@@ -2,8 +2,8 @@
 /*
  * TCP sockets as srun, slurmstepd and the launchers all need them.
  */
-#ifndef DT_COMMON_SOCKET_H
-#define DT_COMMON_SOCKET_H
+#ifndef DT_SYS_SOCKET_H
+#define DT_SYS_SOCKET_H
 
 /* A listening, non-blocking socket on that port (0: any free one) of all
  * addresses: IPv4 and IPv6, or IPv4 alone where the host has no IPv6. A port

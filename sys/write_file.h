@@ -2,8 +2,8 @@
 /*
  * A file that others read: all of it or what was there before.
  */
-#ifndef DT_HELPERS_WRITE_FILE_H
-#define DT_HELPERS_WRITE_FILE_H
+#ifndef DT_SYS_WRITE_FILE_H
+#define DT_SYS_WRITE_FILE_H
 
 #include "core/base/err.h"
 

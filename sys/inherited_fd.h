@@ -3,8 +3,8 @@
  * Files in memory that the plugin hands to the launcher: the other end of
  * spank/hccn_conf.h and spank/barrier.h.
  */
-#ifndef DT_HELPERS_HANDED_H
-#define DT_HELPERS_HANDED_H
+#ifndef DT_SYS_INHERITED_FD_H
+#define DT_SYS_INHERITED_FD_H
 
 /* Take the file whose descriptor is in the variable `name`, if any:
  * close-on-exec from now on, and gone from the environment. Call it before

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef DT_HELPERS_PENDING_END_H
-#define DT_HELPERS_PENDING_END_H
+#ifndef DT_SYS_PENDING_END_H
+#define DT_SYS_PENDING_END_H
 
 #include <signal.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/loop.h"
+#include "sys/loop.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/json_text.h"
+#include "sys/json_text.h"
 
 #include <stdlib.h>
 #include <string.h>

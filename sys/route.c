@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/route.h"
+#include "sys/route.h"
 
 #include "core/base/cleanup.h"
 

@@ -3,8 +3,8 @@
  * The network interface that routes to an address, asked of the kernel by
  * netlink: no file, no name look-up, nothing that waits for anyone.
  */
-#ifndef DT_COMMON_ROUTE_H
-#define DT_COMMON_ROUTE_H
+#ifndef DT_SYS_ROUTE_H
+#define DT_SYS_ROUTE_H
 
 #include <net/if.h>
 #include <netinet/in.h>

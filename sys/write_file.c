@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/write_file.h"
+#include "sys/write_file.h"
 
-#include "common/whole.h"
 #include "core/base/cleanup.h"
+#include "sys/io_full.h"
 
 #include <errno.h>
 #include <fcntl.h>

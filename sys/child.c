@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/child.h"
+#include "sys/child.h"
 
 #include "core/base/cleanup.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/probe.h"
+#include "sys/probe.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/loop.h"
+#include "sys/loop.h"
 
 #include <errno.h>
 #include <fcntl.h>

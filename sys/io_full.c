@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/whole.h"
+#include "sys/io_full.h"
 
 #include <errno.h>
 #include <unistd.h>

@@ -2,8 +2,8 @@
 /*
  * TCP between a step's launchers and to srun: IP addresses only, never a name.
  */
-#ifndef DT_HELPERS_NET_H
-#define DT_HELPERS_NET_H
+#ifndef DT_SYS_NET_H
+#define DT_SYS_NET_H
 
 #include "core/base/err.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/orphans.h"
+#include "sys/orphans.h"
 
-#include "helpers/loop.h"
+#include "sys/loop.h"
 
 #include <signal.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * Ask a program or a library that may hang: in a process of its own, which is
  * killed when its time is over.
  */
-#ifndef DT_HELPERS_PROBE_H
-#define DT_HELPERS_PROBE_H
+#ifndef DT_SYS_PROBE_H
+#define DT_SYS_PROBE_H
 
 #include "core/base/err.h"
 
