@@ -2,7 +2,7 @@
 #include "spank/abbreviation.h"
 
 #include "core/base/parse.h"
-#include "spank/log.h"
+#include "spank/slurm/log.h"
 
 #include <errno.h>
 #include <limits.h>

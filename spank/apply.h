@@ -3,7 +3,7 @@
 #define DT_SPANK_APPLY_H
 
 #include "core/base/err.h"
-#include "spank/adapter.h"
+#include "spank/slurm/adapter.h"
 
 /* In the forked child, as the user, just before the program is executed: make
  * the task's plan and give it its environment, or put the launcher before its

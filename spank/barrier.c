@@ -3,7 +3,7 @@
 
 #include "core/facts/handover.h"
 #include "core/plan/framework.h"
-#include "spank/job.h"
+#include "spank/slurm/step_job.h"
 
 #include <errno.h>
 #include <fcntl.h>

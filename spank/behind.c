@@ -4,9 +4,9 @@
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "core/facts/handover_env.h"
-#include "spank/job.h"
 #include "spank/outside.h"
 #include "spank/prepend.h"
+#include "spank/slurm/step_job.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/option/profile_default.h"
-#include "spank/controller.h"
+#include "spank/slurm/controller.h"
 
 #include <stdio.h>
 #include <stdlib.h>

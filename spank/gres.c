@@ -6,7 +6,7 @@
 #include "core/base/parse.h"
 #include "core/facts/gres.h"
 #include "core/facts/handover.h"
-#include "spank/controller.h"
+#include "spank/slurm/controller.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #define DT_SPANK_GRES_H
 
 #include "core/base/err.h"
-#include "spank/job.h"
+#include "spank/slurm/step_job.h"
 
 #include <stdbool.h>
 

@@ -4,7 +4,7 @@
 #include "core/ascend/hccn.h"
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
-#include "spank/job.h"
+#include "spank/slurm/step_job.h"
 #include "sys/io_full.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 
 #include "core/option/config.h"
 #include "core/option/option.h"
-#include "spank/job.h"
+#include "spank/slurm/step_job.h"
 
 #include <limits.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/lease.h"
 
-#include "spank/controller.h"
-#include "spank/log.h"
+#include "spank/slurm/controller.h"
+#include "spank/slurm/log.h"
 #include "sys/socket.h"
 
 #include <errno.h>

@@ -3,8 +3,8 @@
 
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
-#include "spank/job.h"
-#include "spank/secret.h"
+#include "spank/slurm/secret.h"
+#include "spank/slurm/step_job.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
-#include "spank/adapter.h"
+#include "spank/slurm/adapter.h"
 
 #include <slurm/spank.h>
 #include <stdbool.h>

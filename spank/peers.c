@@ -6,7 +6,7 @@
 #include "core/base/runlength.h"
 #include "core/facts/taskmap.h"
 #include "core/plan/framework.h"
-#include "spank/controller.h"
+#include "spank/slurm/controller.h"
 
 #include <netdb.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
 #include "core/option/option.h"
-#include "spank/job.h"
+#include "spank/slurm/step_job.h"
 
 struct step_peers {
 	char *nodes, *tasks; /* as SLURM_STEP_NODELIST and _TASKS_PER_NODE */

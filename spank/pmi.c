@@ -6,8 +6,8 @@
 #include "core/base/cleanup.h"
 #include "core/plan/framework.h"
 #include "registry/registry.h"
-#include "spank/controller.h"
 #include "spank/foresee.h"
+#include "spank/slurm/controller.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

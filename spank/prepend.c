@@ -4,7 +4,7 @@
 #include "spank/prepend.h"
 
 #include "core/facts/handover.h"
-#include "spank/job.h"
+#include "spank/slurm/step_job.h"
 
 #include <limits.h>
 #include <stdio.h>

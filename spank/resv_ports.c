@@ -3,8 +3,8 @@
 
 #include "core/option/option.h"
 #include "registry/request.h"
-#include "spank/controller.h"
 #include "spank/foresee.h"
+#include "spank/slurm/controller.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,16 +14,16 @@
 #include "core/plan/plan_process.h"
 #include "core/plan/process_env.h"
 #include "spank/cmdline.h"
-#include "spank/controller.h"
 #include "spank/features.h"
 #include "spank/gres.h"
-#include "spank/job.h"
 #include "spank/lease.h"
-#include "spank/log.h"
 #include "spank/peers.h"
 #include "spank/pmi.h"
-#include "spank/rank0.h"
-#include "spank/secret.h"
+#include "spank/slurm/controller.h"
+#include "spank/slurm/log.h"
+#include "spank/slurm/rank0.h"
+#include "spank/slurm/secret.h"
+#include "spank/slurm/step_job.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define DT_SPANK_SRUN_H
 
 #include "core/base/err.h"
-#include "spank/adapter.h"
+#include "spank/slurm/adapter.h"
 
 /* In srun, when the step exists and its tasks don't yet: find out what no
  * node can know and hand it over through srun's environment. What fails here

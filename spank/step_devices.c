@@ -4,7 +4,7 @@
 #include "core/base/cleanup.h"
 #include "core/facts/device.h"
 #include "core/facts/handover.h"
-#include "spank/job.h"
+#include "spank/slurm/step_job.h"
 
 #include <stdio.h>
 

@@ -6,10 +6,10 @@
 #include "spank/barrier.h"
 #include "spank/behind.h"
 #include "spank/hccn_conf.h"
-#include "spank/job.h"
 #include "spank/outside.h"
 #include "spank/prepend.h"
-#include "spank/secret.h"
+#include "spank/slurm/secret.h"
+#include "spank/slurm/step_job.h"
 
 #include <errno.h>
 #include <stdio.h>

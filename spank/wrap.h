@@ -5,7 +5,7 @@
 #include "core/base/envset.h"
 #include "core/base/err.h"
 #include "core/facts/job.h"
-#include "spank/adapter.h"
+#include "spank/slurm/adapter.h"
 
 /* Make slurmstepd execute the launcher before the task's program, and hand
  * over what the launcher makes its plan from: the option's text, the

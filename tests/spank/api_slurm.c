@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slurm's public API as far as spank/controller.c calls it. Everything is a
- * heap block of exact size, so that ASan sees who reads or frees wrongly. */
+/* Slurm's public API as far as spank/slurm/controller.c calls it. Everything is
+ * a heap block of exact size, so that ASan sees who reads or frees wrongly. */
 #include "config.h"
 
 #include "host.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "spank/rank0.h"
+#include "spank/slurm/rank0.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "spank/controller.h"
+#include "spank/slurm/controller.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

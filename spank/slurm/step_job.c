@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/job.h"
+#include "spank/slurm/step_job.h"
 
 #include <slurm/slurm.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 /*
  * What SPANK itself tells about a step. The only caller of spank_get_item().
  */
-#ifndef DT_SPANK_JOB_H
-#define DT_SPANK_JOB_H
+#ifndef DT_SPANK_SLURM_STEP_JOB_H
+#define DT_SPANK_SLURM_STEP_JOB_H
 
 #include "core/base/err.h"
 #include "core/base/hostlist.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/secret.h"
+#include "spank/slurm/secret.h"
 
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
-#include "spank/controller.h"
+#include "spank/slurm/controller.h"
 
 #include <dlfcn.h>
 #include <errno.h>

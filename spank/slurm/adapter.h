@@ -3,8 +3,8 @@
  * What the plugin knows in the process that has loaded it: filled by the
  * early hooks, used by the later ones.
  */
-#ifndef DT_SPANK_ADAPTER_H
-#define DT_SPANK_ADAPTER_H
+#ifndef DT_SPANK_SLURM_ADAPTER_H
+#define DT_SPANK_SLURM_ADAPTER_H
 
 #include "core/base/err.h"
 #include "core/option/config.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "spank/controller.h"
+#include "spank/slurm/controller.h"
 
 #include "core/base/cleanup.h"
 #include "core/facts/port.h"
-#include "spank/log.h"
+#include "spank/slurm/log.h"
 
 #include <errno.h>
 #include <netdb.h>

@@ -4,8 +4,8 @@
  * terminal of srun, sbatch or salloc, or the standard error of the task that
  * is about to start. One write(), so that lines stay whole.
  */
-#ifndef DT_SPANK_LOG_H
-#define DT_SPANK_LOG_H
+#ifndef DT_SPANK_SLURM_LOG_H
+#define DT_SPANK_SLURM_LOG_H
 
 void log_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -8,8 +8,8 @@
  * The plugin isn't linked with libmunge: it uses the one that Slurm's
  * auth/munge has loaded into the same process.
  */
-#ifndef DT_SPANK_SECRET_H
-#define DT_SPANK_SECRET_H
+#ifndef DT_SPANK_SLURM_SECRET_H
+#define DT_SPANK_SLURM_SECRET_H
 
 #include "core/base/err.h"
 #include "core/facts/handover.h"

@@ -5,8 +5,8 @@
  * Nodes ask one only, in a heterogeneous step (rank0_resolve()). Slurm's public
  * API, one RPC each.
  */
-#ifndef DT_SPANK_CONTROLLER_H
-#define DT_SPANK_CONTROLLER_H
+#ifndef DT_SPANK_SLURM_CONTROLLER_H
+#define DT_SPANK_SLURM_CONTROLLER_H
 
 #include "core/base/err.h"
 

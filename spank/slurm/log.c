@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/log.h"
+#include "spank/slurm/log.h"
 
 #include "sys/io_full.h"
 

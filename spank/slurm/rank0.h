@@ -3,12 +3,12 @@
  * Where rank 0 will be: its node and an address that the others reach. Found
  * in srun, where a name look-up holds up nobody else.
  */
-#ifndef DT_SPANK_RANK0_H
-#define DT_SPANK_RANK0_H
+#ifndef DT_SPANK_SLURM_RANK0_H
+#define DT_SPANK_SLURM_RANK0_H
 
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
-#include "spank/job.h"
+#include "spank/slurm/step_job.h"
 
 #include <netdb.h>
 #include <stdbool.h>
