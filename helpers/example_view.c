@@ -150,7 +150,7 @@ static int add_interface(struct job *job, const char *nic, struct err *err)
 	return job->nic ? 0 : err_memory(err);
 }
 
-/* As spank/peers.c decides. */
+/* As spank/srun/ask_procmap.c decides. */
 static bool wants_addresses(const struct request *r)
 {
 	unsigned needs = request_needs(r);

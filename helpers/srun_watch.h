@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The line to srun: a connection to the port that its side of the plugin
- * listens on (spank/lease.h). The kernels find out when one of both is gone
- * (sys/net.h).
+ * listens on (spank/srun/srun_liveness.h). The kernels find out when one of
+ * both is gone (sys/net.h).
  */
 #ifndef DT_HELPERS_SRUN_WATCH_H
 #define DT_HELPERS_SRUN_WATCH_H

@@ -4,7 +4,7 @@
 #include "core/option/option.h"
 #include "core/plan/framework.h"
 #include "registry/registry.h"
-#include "spank/abbreviation.h"
+#include "spank/srun/dist_option_compat.h"
 
 #include <stdio.h>
 #include <stdlib.h>

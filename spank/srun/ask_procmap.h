@@ -3,8 +3,8 @@
  * What srun tells the nodes for frameworks in which each process has to know
  * the place of all others: one question to the controller.
  */
-#ifndef DT_SPANK_PEERS_H
-#define DT_SPANK_PEERS_H
+#ifndef DT_SPANK_SRUN_ASK_PROCMAP_H
+#define DT_SPANK_SRUN_ASK_PROCMAP_H
 
 #include "core/base/err.h"
 #include "core/base/hostlist.h"

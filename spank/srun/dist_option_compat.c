@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/abbreviation.h"
+#include "spank/srun/dist_option_compat.h"
 
 #include "core/base/parse.h"
 #include "spank/slurm/log.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/cmdline.h"
+#include "spank/srun/cmdline.h"
 
 #include <string.h>
 

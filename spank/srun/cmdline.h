@@ -3,8 +3,8 @@
  * srun's own command line, for what no function of SPANK tells: other options
  * than ours, and ours before Slurm has read it.
  */
-#ifndef DT_SPANK_CMDLINE_H
-#define DT_SPANK_CMDLINE_H
+#ifndef DT_SPANK_SRUN_CMDLINE_H
+#define DT_SPANK_SRUN_CMDLINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,8 +8,8 @@
  * Whoever connects has to send the step's token first; strangers are dropped
  * when their number grows.
  */
-#ifndef DT_SPANK_LEASE_H
-#define DT_SPANK_LEASE_H
+#ifndef DT_SPANK_SRUN_SRUN_LIVENESS_H
+#define DT_SPANK_SRUN_SRUN_LIVENESS_H
 
 #include "core/facts/handover.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/foresee.h"
+#include "spank/srun/srun_prescan.h"
 
-#include "spank/cmdline.h"
+#include "spank/srun/cmdline.h"
 
 #include <stdio.h>
 #include <stdlib.h>

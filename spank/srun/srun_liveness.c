@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/lease.h"
+#include "spank/srun/srun_liveness.h"
 
 #include "spank/slurm/controller.h"
 #include "spank/slurm/log.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "spank/srun.h"
+#include "spank/srun/hand_over.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
@@ -13,17 +13,17 @@
 #include "core/plan/plan_make.h"
 #include "core/plan/plan_process.h"
 #include "core/plan/process_env.h"
-#include "spank/cmdline.h"
-#include "spank/features.h"
-#include "spank/gres.h"
-#include "spank/lease.h"
-#include "spank/peers.h"
-#include "spank/pmi.h"
 #include "spank/slurm/controller.h"
 #include "spank/slurm/log.h"
 #include "spank/slurm/rank0.h"
 #include "spank/slurm/secret.h"
 #include "spank/slurm/step_job.h"
+#include "spank/srun/ask_features.h"
+#include "spank/srun/ask_gres.h"
+#include "spank/srun/ask_procmap.h"
+#include "spank/srun/cmdline.h"
+#include "spank/srun/pmi.h"
+#include "spank/srun/srun_liveness.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * What srun will read, told before it has: in slurm_spank_init, the only hook
  * whose environment still makes srun's own defaults.
  */
-#ifndef DT_SPANK_FORESEE_H
-#define DT_SPANK_FORESEE_H
+#ifndef DT_SPANK_SRUN_SRUN_PRESCAN_H
+#define DT_SPANK_SRUN_SRUN_PRESCAN_H
 
 #include "core/option/config.h"
 #include "core/plan/srun_hint.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/peers.h"
+#include "spank/srun/ask_procmap.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/envset.h"

@@ -3,8 +3,8 @@
  * Ports that Slurm reserves for a step, where it would reserve too few by
  * itself: one more than a node has tasks.
  */
-#ifndef DT_SPANK_RESV_PORTS_H
-#define DT_SPANK_RESV_PORTS_H
+#ifndef DT_SPANK_SRUN_RESV_PORTS_H
+#define DT_SPANK_SRUN_RESV_PORTS_H
 
 #include "core/option/config.h"
 

@@ -4,8 +4,8 @@
  * know: how many the other nodes have, and which of its generic devices
  * (gres without a plugin, such as npu) the step has.
  */
-#ifndef DT_SPANK_GRES_H
-#define DT_SPANK_GRES_H
+#ifndef DT_SPANK_SRUN_ASK_GRES_H
+#define DT_SPANK_SRUN_ASK_GRES_H
 
 #include "core/base/err.h"
 #include "spank/slurm/step_job.h"

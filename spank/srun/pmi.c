@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "spank/pmi.h"
+#include "spank/srun/pmi.h"
 
 #include "core/base/cleanup.h"
 #include "core/plan/framework.h"
 #include "registry/registry.h"
-#include "spank/foresee.h"
 #include "spank/slurm/controller.h"
+#include "spank/srun/srun_prescan.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/gres.h"
+#include "spank/srun/ask_gres.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"

@@ -3,8 +3,8 @@
  * PMI for frameworks whose processes find each other through it: srun decides
  * before it reads options whether the step gets it.
  */
-#ifndef DT_SPANK_PMI_H
-#define DT_SPANK_PMI_H
+#ifndef DT_SPANK_SRUN_PMI_H
+#define DT_SPANK_SRUN_PMI_H
 
 #include "core/base/err.h"
 #include "core/option/config.h"

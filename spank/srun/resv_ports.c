@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/resv_ports.h"
+#include "spank/srun/resv_ports.h"
 
 #include "core/option/option.h"
 #include "registry/request.h"
-#include "spank/foresee.h"
 #include "spank/slurm/controller.h"
+#include "spank/srun/srun_prescan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * Which of the job's nodes have the features that the administrator's default
  * profiles name. slurmstepd doesn't know the features of its node.
  */
-#ifndef DT_SPANK_FEATURES_H
-#define DT_SPANK_FEATURES_H
+#ifndef DT_SPANK_SRUN_ASK_FEATURES_H
+#define DT_SPANK_SRUN_ASK_FEATURES_H
 
 #include "core/base/err.h"
 #include "core/option/config.h"

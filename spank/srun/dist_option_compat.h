@@ -5,8 +5,8 @@
  * abbreviation ambiguous: it becomes an option of its own, which gives the
  * value back to Slurm (doc/design/0018-dist-abbreviation.md).
  */
-#ifndef DT_SPANK_ABBREVIATION_H
-#define DT_SPANK_ABBREVIATION_H
+#ifndef DT_SPANK_SRUN_DIST_OPTION_COMPAT_H
+#define DT_SPANK_SRUN_DIST_OPTION_COMPAT_H
 
 #include <slurm/spank.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef DT_SPANK_SRUN_H
-#define DT_SPANK_SRUN_H
+#ifndef DT_SPANK_SRUN_HAND_OVER_H
+#define DT_SPANK_SRUN_HAND_OVER_H
 
 #include "core/base/err.h"
 #include "spank/slurm/adapter.h"
