@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The other end of spank/behind.h, at the start of the static launcher: the
- * environment is made again what the plugin wanted it to be.
+ * The other end of spank/node/later_plugin.h, at the start of the static
+ * launcher: the environment is made again what the plugin wanted it to be.
  */
 #ifndef DT_HELPERS_REASSERT_H
 #define DT_HELPERS_REASSERT_H

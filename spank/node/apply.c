@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "spank/apply.h"
+#include "spank/node/apply.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
@@ -14,15 +14,15 @@
 #include "core/plan/plan_process.h"
 #include "core/plan/plan_remark.h"
 #include "core/plan/process_env.h"
-#include "spank/behind.h"
-#include "spank/cores.h"
-#include "spank/free_port.h"
-#include "spank/outside.h"
-#include "spank/rdma.h"
+#include "spank/node/container.h"
+#include "spank/node/free_port.h"
+#include "spank/node/later_plugin.h"
+#include "spank/node/launcher_argv.h"
+#include "spank/node/rdma.h"
+#include "spank/node/task_cores.h"
 #include "spank/slurm/log.h"
 #include "spank/slurm/rank0.h"
 #include "spank/slurm/step_job.h"
-#include "spank/wrap.h"
 #include "sys/route.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * What a launcher leaves behind when it is killed (SIGKILL): its folder of
  * files, helpers/run_dir.h. slurmstepd outlives it and has it removed.
  */
-#ifndef DT_SPANK_JANITOR_H
-#define DT_SPANK_JANITOR_H
+#ifndef DT_SPANK_NODE_STEP_CLEANUP_H
+#define DT_SPANK_NODE_STEP_CLEANUP_H
 
 #include "core/option/config.h"
 #include "core/option/option.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef DT_SPANK_FREE_PORT_H
-#define DT_SPANK_FREE_PORT_H
+#ifndef DT_SPANK_NODE_FREE_PORT_H
+#define DT_SPANK_NODE_FREE_PORT_H
 
 #include "core/base/err.h"
 #include "core/plan/plan.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/barrier.h"
+#include "spank/node/barrier_fd.h"
 
 #include "core/facts/handover.h"
 #include "core/plan/framework.h"

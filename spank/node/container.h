@@ -5,8 +5,8 @@
  * Slurm nor our helpers, perhaps another C library or none, and the image's
  * environment has been put over the task's.
  */
-#ifndef DT_SPANK_OUTSIDE_H
-#define DT_SPANK_OUTSIDE_H
+#ifndef DT_SPANK_NODE_CONTAINER_H
+#define DT_SPANK_NODE_CONTAINER_H
 
 #include "core/base/envset.h"
 #include "core/base/err.h"

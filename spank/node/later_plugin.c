@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/behind.h"
+#include "spank/node/later_plugin.h"
 
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "core/facts/handover_env.h"
-#include "spank/outside.h"
-#include "spank/prepend.h"
+#include "spank/node/container.h"
+#include "spank/node/prepend.h"
 #include "spank/slurm/step_job.h"
 
 #include <dlfcn.h>

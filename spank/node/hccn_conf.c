@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/hccn_conf.h"
+#include "spank/node/hccn_conf.h"
 
 #include "core/ascend/hccn.h"
 #include "core/base/cleanup.h"

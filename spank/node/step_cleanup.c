@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/janitor.h"
+#include "spank/node/step_cleanup.h"
 
 #include "core/facts/handover.h"
 #include "core/plan/plan.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/free_port.h"
+#include "spank/node/free_port.h"
 
 #include "core/base/cleanup.h"
 #include "sys/socket.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/cores.h"
+#include "spank/node/task_cores.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/idset.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef DT_SPANK_RDMA_H
-#define DT_SPANK_RDMA_H
+#ifndef DT_SPANK_NODE_RDMA_H
+#define DT_SPANK_NODE_RDMA_H
 
 #include "core/base/err.h"
 

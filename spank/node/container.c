@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/outside.h"
+#include "spank/node/container.h"
 
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef DT_SPANK_STEP_DEVICES_H
-#define DT_SPANK_STEP_DEVICES_H
+#ifndef DT_SPANK_NODE_STEP_DEVICES_H
+#define DT_SPANK_NODE_STEP_DEVICES_H
 
 #include "core/base/err.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/wrap.h"
+#include "spank/node/launcher_argv.h"
 
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
-#include "spank/barrier.h"
-#include "spank/behind.h"
-#include "spank/hccn_conf.h"
-#include "spank/outside.h"
-#include "spank/prepend.h"
+#include "spank/node/barrier_fd.h"
+#include "spank/node/container.h"
+#include "spank/node/hccn_conf.h"
+#include "spank/node/later_plugin.h"
+#include "spank/node/prepend.h"
 #include "spank/slurm/secret.h"
 #include "spank/slurm/step_job.h"
 

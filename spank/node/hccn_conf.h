@@ -4,8 +4,8 @@
  * for root alone, although nothing in it is secret, and where the driver's
  * library and tool can't be used it is the only place with device addresses.
  */
-#ifndef DT_SPANK_HCCN_CONF_H
-#define DT_SPANK_HCCN_CONF_H
+#ifndef DT_SPANK_NODE_HCCN_CONF_H
+#define DT_SPANK_NODE_HCCN_CONF_H
 
 #include "core/base/err.h"
 

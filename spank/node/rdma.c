@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/rdma.h"
+#include "spank/node/rdma.h"
 
 #include "core/base/parse.h"
 

@@ -2,8 +2,8 @@
 /*
  * How many cores a task has that Slurm has bound already.
  */
-#ifndef DT_SPANK_CORES_H
-#define DT_SPANK_CORES_H
+#ifndef DT_SPANK_NODE_TASK_CORES_H
+#define DT_SPANK_NODE_TASK_CORES_H
 
 /* Of the calling process: its CPUs, or half of them where both of a core's
  * threads are among them, and so on. 0 when the kernel doesn't tell. */

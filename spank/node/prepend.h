@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef DT_SPANK_PREPEND_H
-#define DT_SPANK_PREPEND_H
+#ifndef DT_SPANK_NODE_PREPEND_H
+#define DT_SPANK_NODE_PREPEND_H
 
 #include "core/base/err.h"
 

@@ -5,8 +5,8 @@
  * environment over what we have set, and with pyxis the first task's values
  * over those of the node's other tasks.
  */
-#ifndef DT_SPANK_BEHIND_H
-#define DT_SPANK_BEHIND_H
+#ifndef DT_SPANK_NODE_LATER_PLUGIN_H
+#define DT_SPANK_NODE_LATER_PLUGIN_H
 
 #include "core/base/envset.h"
 #include "core/base/err.h"

@@ -3,8 +3,8 @@
  * Memory in which the launchers of a node's tasks count each other
  * (helpers/node_barrier.h).
  */
-#ifndef DT_SPANK_BARRIER_H
-#define DT_SPANK_BARRIER_H
+#ifndef DT_SPANK_NODE_BARRIER_FD_H
+#define DT_SPANK_NODE_BARRIER_FD_H
 
 #include "core/base/err.h"
 #include "core/option/option.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef DT_SPANK_WRAP_H
-#define DT_SPANK_WRAP_H
+#ifndef DT_SPANK_NODE_LAUNCHER_ARGV_H
+#define DT_SPANK_NODE_LAUNCHER_ARGV_H
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
