@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The file in memory in which the plugin hands an environment to the static
- * launcher (spank/node/later_plugin.h, helpers/reassert.h): strings, each with
- * its NUL. The launcher finds it among its descriptors: their numbers differ
- * between the tasks of a node, and whatever is in the environment may be
+ * launcher (spank/node/later_plugin.h, helpers/launch/env_restore.h): strings,
+ * each with its NUL. The launcher finds it among its descriptors: their numbers
+ * differ between the tasks of a node, and whatever is in the environment may be
  * another task's.
  */
 #ifndef DT_CORE_FACTS_HANDOVER_ENV_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a launcher leaves behind when it is killed (SIGKILL): its folder of
- * files, helpers/run_dir.h. slurmstepd outlives it and has it removed.
+ * files, helpers/launch/run_dir.h. slurmstepd outlives it and has it removed.
  */
 #ifndef DT_SPANK_NODE_STEP_CLEANUP_H
 #define DT_SPANK_NODE_STEP_CLEANUP_H

@@ -6,7 +6,7 @@
 
 #include "helpers/referee.h"
 
-#include "helpers/crew.h"
+#include "helpers/launch/procs.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/virtual_loop.h"
 

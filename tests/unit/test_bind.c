@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cores and devices of a machine that isn't there. */
-#include "helpers/bind.h"
+#include "helpers/launch/bind.h"
 
-#include "helpers/cores.h"
-#include "helpers/locality.h"
+#include "helpers/launch/cpu_cores.h"
+#include "helpers/launch/locality.h"
 #include "tests/unit/planned.h"
 #include "tests/unit/tree.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/error_file.h"
+#include "helpers/launch/error_file.h"
 
 #include "tests/unit/tree.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/oom.h"
+#include "helpers/launch/oom.h"
 
 #include "tests/unit/tree.h"
 

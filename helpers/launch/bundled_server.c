@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/launch/bundled_server.h"
+
+#include "sys/child.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* "python", "python3", "/venv/bin/python3.11" */
+static bool is_python(const char *word)
+{
+	const char *slash = strrchr(word, '/');
+	const char *name = slash ? slash + 1 : word;
+
+	return !strncmp(name, "python", 6) &&
+	       name[6 + strspn(name + 6, "0123456789.")] == '\0';
+}
+
+static const char *find_python(char *const command[])
+{
+	for (; *command; command++)
+		if (is_python(*command))
+			return *command;
+	return "python3";
+}
+
+int stock_command(const char *server, char *const command[], const char *path,
+		  struct stock *ret, struct err *err)
+{
+	const char *python = find_python(command);
+
+	snprintf(ret->server, sizeof(ret->server), "%s/%s", PKGLIBEXECDIR,
+		 server);
+	if (access(ret->server, R_OK) < 0)
+		return err_printf(err,
+				  "%s isn't there; install slurm-dist-train's "
+				  "helpers",
+				  ret->server);
+	if (child_find(python, path, ret->python, sizeof(ret->python)) < 0)
+		return err_printf(err,
+				  "no %s to start %s with; write python in "
+				  "the command or put it into PATH",
+				  python, server);
+	ret->argv[0] = ret->python;
+	ret->argv[1] = ret->server;
+	ret->argv[2] = ret->argv[3] = ret->argv[4] = NULL;
+	return 0;
+}

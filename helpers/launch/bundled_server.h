@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Servers that we bring, started in the place of the user's program.
+ */
+#ifndef DT_HELPERS_LAUNCH_BUNDLED_SERVER_H
+#define DT_HELPERS_LAUNCH_BUNDLED_SERVER_H
+
+#include "core/base/err.h"
+
+#include <limits.h>
+
+/* A command; argv points into the struct. */
+struct stock {
+	char python[PATH_MAX], server[PATH_MAX];
+	char *argv[5]; /* room for two words more */
+};
+
+/* Start `server`, a Python program in our folder of helpers, with the
+ * interpreter of the user's `command`: its first word that is the name of a
+ * Python ("env A=1 /venv/bin/python train.py"), else the python3 of `path`.
+ * Fails when one of them isn't there. */
+int stock_command(const char *server, char *const command[], const char *path,
+		  struct stock *ret, struct err *err);
+
+#endif

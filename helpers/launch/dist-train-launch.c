@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dist-train-launch: bring up a node's processes, one per device, in the place
+ * of the node's single Slurm task. It is put before the program by the plugin
+ * and makes the same plan from the same facts.
+ *
+ *	dist-train-launch -- PROGRAM [ARG]...
+ *	dist-train-launch [ARG]...	the program's name in
+ *					SLURM_DIST_TRAIN_ARGV0 (Slurm < 23.11)
+ */
+#include "core/base/cleanup.h"
+#include "core/facts/handover.h"
+#include "core/plan/plan_make.h"
+#include "helpers/launch/env_restore.h"
+#include "helpers/launch/launch.h"
+#include "helpers/node_barrier.h"
+#include "registry/request.h"
+#include "sys/child.h"
+#include "sys/inherited_fd.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+#ifdef __GLIBC__
+#include <nss.h>
+#endif
+
+#define LINES_MAX 64
+
+char *launch_env(void *arg, const char *name)
+{
+	const char *value = getenv(name);
+
+	(void)arg;
+	return value ? strdup(value) : NULL;
+}
+
+static int read_config(struct config *config, struct err *err)
+{
+	cleanup_free char *text = launch_env(NULL, HANDOVER_CONFIG);
+	char *argv[LINES_MAX], *save = NULL;
+	int argc = 0;
+
+	for (char *line = text ? strtok_r(text, "\n", &save) : NULL;
+	     line && argc < LINES_MAX; line = strtok_r(NULL, "\n", &save))
+		argv[argc++] = line;
+	return request_config(argc, argv, config, err);
+}
+
+/* The program and its arguments, from either form of the command line. */
+static int find_program(struct launch *l, int argc, char **argv,
+			struct err *err)
+{
+	char *name = getenv(HANDOVER_ARGV0);
+
+	if (name) {
+		argv[0] = name;
+		l->argv = argv;
+	} else if (argc > 2 && !strcmp(argv[1], "--")) {
+		l->argv = argv + 2;
+	} else {
+		return err_printf(err, "dist-train-launch is started by "
+				       "srun --dist-train=...");
+	}
+	if (child_find(l->argv[0], getenv("PATH"), l->program,
+		       sizeof(l->program)) < 0)
+		snprintf(l->program, sizeof(l->program), "%s", l->argv[0]);
+	l->argv[0] = l->program; /* as Slurm has it */
+	return 0;
+}
+
+static int prepare(struct launch *l, int argc, char **argv, struct err *err)
+{
+	const char *request = getenv(HANDOVER_REQUEST);
+
+	if (find_program(l, argc, argv, err) < 0 ||
+	    read_config(&l->config, err) < 0)
+		return -1;
+	if (!request)
+		return err_printf(err, "%s isn't set", HANDOVER_REQUEST);
+	if (request_parse(request, l->config.defaults, l->config.allow,
+			  &l->request, err) < 0 ||
+	    job_read(launch_env, NULL, false, &l->job, err) < 0)
+		return -1;
+	l->stale = job_is_stale(&l->job, getenv("DIST_TRAIN_STEP"));
+	return plan_make(&l->request, &l->config, &l->job, &l->plan, err);
+}
+
+static void launch_clear(struct launch *l)
+{
+	launch_end(l);
+	job_clear(&l->job);
+	request_clear(&l->request);
+	config_clear(&l->config);
+	if (l->hccn_fd >= 0)
+		close(l->hccn_fd);
+	if (l->barrier_fd >= 0)
+		close(l->barrier_fd);
+}
+
+#ifdef STATIC_LAUNCHER
+
+/* The one for containers is known by the number of a descriptor, and must not
+ * open libraries of the container's libc to look names up. */
+static int begin(int argc, char **argv, int *ret_status, struct err *err)
+{
+	prctl(PR_SET_NAME, "dist-train-launch");
+#ifdef __GLIBC__
+	__nss_configure_lookup("hosts", "files dns");
+#endif
+	return reassert(argc, argv, ret_status, err);
+}
+
+#else
+
+static int begin(int argc, char **argv, int *ret_status, struct err *err)
+{
+	(void)argc;
+	(void)argv;
+	(void)ret_status;
+	(void)err;
+	return 0;
+}
+
+#endif
+
+int main(int argc, char **argv)
+{
+	struct launch launch = {.loop.epoll_fd = -1, .timeline.fd = -1};
+	struct err err;
+	int rc, status = EXIT_FAILURE;
+
+	if (begin(argc, argv, &status, &err) < 0) {
+		fprintf(stderr, "dist-train: %s\n", err.text);
+		return status;
+	}
+	launch.hccn_fd = handed_file(HANDOVER_HCCN, F_SEAL_WRITE);
+	launch.barrier_fd = node_barrier_handed();
+	child_remember_signals();
+	child_raise_files();
+	crew_leave_signals();
+	rc = prepare(&launch, argc, argv, &err);
+	if (rc == 0)
+		rc = launch_run(&launch, &err);
+	if (rc < 0)
+		fprintf(stderr, "dist-train: %s\n", err.text);
+	launch_clear(&launch);
+	if (rc != 0)
+		usleep(LAST_WORDS_US);
+	return rc < 0 ? EXIT_FAILURE : rc;
+}

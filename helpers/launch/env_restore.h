@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The other end of spank/node/later_plugin.h, at the start of the static
+ * launcher: the environment is made again what the plugin wanted it to be.
+ */
+#ifndef DT_HELPERS_LAUNCH_ENV_RESTORE_H
+#define DT_HELPERS_LAUNCH_ENV_RESTORE_H
+
+#include "core/base/err.h"
+
+/* Returns 0 where the caller is to go on as the launcher. Where no launcher is
+ * wanted, or no container was entered after all, the program or the ordinary
+ * launcher takes this process's place. Fails, with the reason, when that
+ * program can't be started: *ret_status is what a shell would say then. */
+int reassert(int argc, char **argv, int *ret_status, struct err *err);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/launch/error_file.h"
+
+#include "core/base/cleanup.h"
+#include "sys/json_text.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_MAX (1U << 20)
+
+/* The job wrote it: no link, no device, not too long. */
+static char *read_whole(const char *path)
+{
+	cleanup_close int fd =
+		open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+	char *text;
+	ssize_t n;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    st.st_size > FILE_MAX)
+		return NULL;
+	text = malloc((size_t)st.st_size + 1);
+	if (!text)
+		return NULL;
+	n = read(fd, text, (size_t)st.st_size);
+	text[n > 0 ? n : 0] = '\0';
+	return text;
+}
+
+static bool find_message(struct json_text *t, bool inner, char *buf,
+			 size_t size);
+
+/* Behind its name: TEXT, or an object in which there is one. */
+static bool take_message(struct json_text *t, bool inner, char *buf,
+			 size_t size)
+{
+	char c = json_text_next(t);
+
+	if (c == '"')
+		return json_text_string(t, buf, size);
+	if (c == '{' && !inner)
+		return find_message(t, true, buf, size);
+	return json_text_skip(t);
+}
+
+/* {"message": TEXT} or {"message": {"message": TEXT, ...}}, whole */
+static bool find_message(struct json_text *t, bool inner, char *buf,
+			 size_t size)
+{
+	char name[sizeof("message") + 1];
+
+	if (!json_text_take(t, '{'))
+		return false;
+	if (json_text_take(t, '}'))
+		return true;
+	do {
+		if (!json_text_string(t, name, sizeof(name)) ||
+		    !json_text_take(t, ':'))
+			return false;
+		if (strcmp(name, "message") != 0
+			    ? !json_text_skip(t)
+			    : !take_message(t, inner, buf, size))
+			return false;
+	} while (json_text_take(t, ','));
+	return json_text_take(t, '}');
+}
+
+const char *error_file_read(const char *path, char *buf, size_t size)
+{
+	cleanup_free char *text = read_whole(path);
+	struct json_text t = {.at = text};
+	size_t n = 0;
+
+	*buf = '\0';
+	if (!text || !find_message(&t, false, buf, size) || json_text_next(&t))
+		*buf = '\0';
+	for (; buf[n] && buf[n] != '\n'; n++)
+		if (!isprint((unsigned char)buf[n]))
+			buf[n] = '?';
+	buf[n] = '\0';
+	return buf;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/launch/host_files.h"
+
+#include "core/base/cleanup.h"
+#include "core/plan/hostfile.h"
+#include "sys/write_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define RSH PKGLIBEXECDIR "/dist-train-rsh"
+
+/* One line for each node: its name, `middle` and its number of slots. */
+static int write_list(const struct nodes *nodes, const char *middle,
+		      const char *path, struct err *err)
+{
+	cleanup_free char *text = nodes_text(nodes, middle, "\n", err);
+	cleanup_free char *lines = NULL;
+
+	if (!text)
+		return -1;
+	if (asprintf(&lines, "%s\n", text) < 0)
+		return err_memory(err);
+	return write_file(path, lines, strlen(lines), 0600, err);
+}
+
+static int link_ssh(const char *dir, struct err *err)
+{
+	cleanup_free char *path = NULL;
+
+	if (access(RSH, X_OK) < 0)
+		return err_printf(err,
+				  "%s: %s; install slurm-dist-train's helpers",
+				  RSH, strerror(errno));
+	if (asprintf(&path, "%s/ssh", dir) < 0)
+		return err_memory(err);
+	if (symlink(RSH, path) == 0)
+		return 0;
+	return err_printf(err, "can't make %s: %s", path, strerror(errno));
+}
+
+int host_files_make(const char *dir, const struct plan *plan,
+		    struct host_files *ret, struct err *err)
+{
+	struct host_files f;
+	struct nodes nodes;
+	int rc, n, m;
+
+	n = snprintf(f.hosts, sizeof(f.hosts), "%s/hostfile", dir);
+	m = snprintf(f.machines, sizeof(f.machines), "%s/machinefile", dir);
+	if (n >= (int)sizeof(f.hosts) || m >= (int)sizeof(f.machines))
+		return err_printf(err, "rundir=: the name is too long");
+	if (nodes_find(plan, &nodes, err) < 0)
+		return -1;
+	rc = write_list(&nodes, " slots=", f.hosts, err);
+	if (rc == 0)
+		rc = write_list(&nodes, ":", f.machines, err);
+	nodes_clear(&nodes);
+	if (rc < 0 || link_ssh(dir, err) < 0)
+		return -1;
+	*ret = f;
+	return 0;
+}
+
+void host_files_tell(const struct host_files *files, struct plan *plan)
+{
+	if (!*files->hosts)
+		return;
+	plan->files = (struct plan_files){
+		.hosts = files->hosts,
+		.machines = files->machines,
+		.rsh = RSH,
+	};
+}

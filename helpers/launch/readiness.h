@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Wait until a service answers: it says so itself through a pipe, or takes a
+ * connection at its port.
+ */
+#ifndef DT_HELPERS_LAUNCH_READINESS_H
+#define DT_HELPERS_LAUNCH_READINESS_H
+
+#include "sys/loop.h"
+
+#include <netdb.h>
+
+struct waiting {
+	struct loop *loop;
+	/* Called once: it answers; or it hasn't in time. */
+	void (*ready)(void *arg);
+	void (*late)(void *arg);
+	void *arg;
+	/* its own */
+	struct loop_watch watch;
+	struct loop_timer again, limit;
+	char ip[NI_MAXHOST];
+	unsigned port;
+};
+
+/* Wait for the first byte from the pipe `fd`, which is the callee's from now
+ * on. When it closes before, nothing is called but `late`. */
+int waiting_for_word(struct waiting *w, int fd, long timeout_s,
+		     struct err *err);
+
+/* Wait for a connection to the address, whose name is looked up first. */
+int waiting_for_port(struct waiting *w, const char *addr, unsigned port,
+		     long timeout_s, struct err *err);
+
+/* Wait no more. No-op when nothing is waited for. */
+void waiting_end(struct waiting *w);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/launch/report.h"
+
+#include "core/plan/service.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static void put_devices(FILE *f, const struct idlist *own)
+{
+	char text[IDLIST_MAX * 6];
+
+	if (own->n && idlist_format(own, text, sizeof(text)) == 0)
+		fprintf(f, ", device%s %s", own->n > 1 ? "s" : "", text);
+}
+
+static void put_who(FILE *f, const struct plan *plan, const struct worker *w)
+{
+	char name[SERVICE_NAME_SIZE];
+
+	if (w->process.added && plan->starter)
+		fprintf(f, "the script on %s", plan->job->node_name);
+	else if (w->process.added)
+		fprintf(f, "service %s on %s", service_name(plan, name),
+			plan->job->node_name);
+	else
+		fprintf(f, "rank %u (%s) on %s", w->process.rank,
+			role_name(w->process.role), plan->job->node_name);
+}
+
+static void put_cause(FILE *f, int status)
+{
+	const char *name;
+
+	if (!WIFSIGNALED(status)) {
+		fprintf(f, "exit code %d", WEXITSTATUS(status));
+		return;
+	}
+	name = sigabbrev_np(WTERMSIG(status));
+	fprintf(f, "signal %d", WTERMSIG(status));
+	if (name)
+		fprintf(f, " (SIG%s)", name);
+}
+
+void report_first_failure(FILE *f, const struct plan *plan,
+			  const struct worker *w,
+			  const struct report_facts *facts)
+{
+	double seconds = (double)(w->ended_ms - w->started_ms) / 1000;
+
+	fputs("dist-train: ", f);
+	put_who(f, plan, w);
+	put_devices(f, &w->process.devices.own);
+	fprintf(f, ", pid %d: ", (int)w->pid);
+	if (facts->out_of_memory && WIFSIGNALED(w->status))
+		fprintf(f, "out of memory");
+	else
+		put_cause(f, w->status);
+	fprintf(f, " after %.1f s (first failure%s%s)\n", seconds,
+		facts->only_here ? " on " : "",
+		facts->only_here ? plan->job->node_name : "");
+	if (*facts->exception)
+		fprintf(f, "dist-train: %s\n", facts->exception);
+	if (*facts->last_lines)
+		fprintf(f, "dist-train: its last lines:\n%s",
+			facts->last_lines);
+	fflush(f);
+}

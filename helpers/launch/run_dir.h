@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The folder of one launcher's files: the user's alone (0700), with a name that
+ * nobody can guess beforehand, removed at its end.
+ */
+#ifndef DT_HELPERS_LAUNCH_RUN_DIR_H
+#define DT_HELPERS_LAUNCH_RUN_DIR_H
+
+#include "core/base/err.h"
+#include "core/facts/handover.h"
+#include "core/facts/job.h"
+
+#include <limits.h>
+
+struct run_dir {
+	char path[PATH_MAX]; /* "": there is none */
+};
+
+/* Make it below `base` (NULL: RUN_DIR_DEFAULT). Returns 0 or -1. */
+int run_dir_make(struct run_dir *dir, const char *base, const struct job *job,
+		 struct err *err);
+
+/* Remove it with all that is in it. */
+void run_dir_remove(struct run_dir *dir);
+
+#endif
