@@ -11,7 +11,8 @@
 #include "core/plan/plan.h"
 
 enum exchange_way {
-	EXCHANGE_BY_TEAM, /* through task 0's launcher (helpers/team.h) */
+	EXCHANGE_BY_TEAM, /* through task 0's launcher
+			     (helpers/channel/session.h) */
 	EXCHANGE_BY_PMIX, /* helpers/exchange_pmix.h */
 	EXCHANGE_BY_SELF, /* not at all: helpers/all_rows.h */
 };

@@ -10,6 +10,7 @@
 #include "core/option/config.h"
 #include "core/option/option.h"
 #include "core/plan/plan.h"
+#include "helpers/channel/session.h"
 #include "helpers/exchange.h"
 #include "helpers/exchange_pmix.h"
 #include "helpers/launch/bind.h"
@@ -22,7 +23,6 @@
 #include "helpers/output.h"
 #include "helpers/starter.h"
 #include "helpers/starter_files.h"
-#include "helpers/team.h"
 #include "helpers/timeline.h"
 #include "sys/loop.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/launch/procs.h"
 
-#include "helpers/message.h"
+#include "helpers/channel/message.h"
 #include "sys/orphans.h"
 
 #include <errno.h>

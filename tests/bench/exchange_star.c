@@ -11,8 +11,8 @@
  */
 #include "core/ascend/ranktable_row.h"
 #include "core/facts/handover.h"
-#include "helpers/hub.h"
-#include "helpers/member.h"
+#include "helpers/channel/client.h"
+#include "helpers/channel/server.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -5,9 +5,9 @@
  * secret, with messages for the referee, one on each line, the first byte of
  * which is the member, the second the type.
  */
-#include "helpers/link.h"
-#include "helpers/referee.h"
-#include "helpers/secure.h"
+#include "helpers/channel/arbiter.h"
+#include "helpers/channel/seal.h"
+#include "helpers/channel/secure_conn.h"
 
 #include "tests/fuzz/fuzz.h"
 

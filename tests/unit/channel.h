@@ -5,8 +5,8 @@
 #define DT_TESTS_CHANNEL_H
 
 #include "core/facts/handover.h"
-#include "helpers/link.h"
-#include "helpers/secure.h"
+#include "helpers/channel/seal.h"
+#include "helpers/channel/secure_conn.h"
 #include "sys/loop.h"
 #include "sys/net.h"
 

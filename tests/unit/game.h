@@ -4,7 +4,7 @@
 #ifndef DT_TESTS_GAME_H
 #define DT_TESTS_GAME_H
 
-#include "helpers/referee.h"
+#include "helpers/channel/arbiter.h"
 
 #include "helpers/launch/procs.h"
 #include "tests/unit/unit.h"

@@ -3,8 +3,8 @@
 #ifndef DT_TESTS_MEETING_H
 #define DT_TESTS_MEETING_H
 
-#include "helpers/hub.h"
-#include "helpers/member.h"
+#include "helpers/channel/client.h"
+#include "helpers/channel/server.h"
 
 #include "tests/unit/channel.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/missing.h"
+#include "helpers/channel/absent_nodes.h"
 
 #include "tests/unit/meeting.h"
 

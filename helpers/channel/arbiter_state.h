@@ -3,12 +3,12 @@
  * The referee inside: what it knows, and what messages do to that. For
  * referee.c, which decides, and referee_hear.c, which reads messages.
  */
-#ifndef DT_HELPERS_REFEREE_STATE_H
-#define DT_HELPERS_REFEREE_STATE_H
+#ifndef DT_HELPERS_CHANNEL_ARBITER_STATE_H
+#define DT_HELPERS_CHANNEL_ARBITER_STATE_H
 
-#include "helpers/barrier.h"
-#include "helpers/referee.h"
-#include "helpers/referee_lines.h"
+#include "helpers/channel/arbiter.h"
+#include "helpers/channel/arbiter_lines.h"
+#include "helpers/channel/start_barrier.h"
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef DT_HELPERS_MISSING_H
-#define DT_HELPERS_MISSING_H
+#ifndef DT_HELPERS_CHANNEL_ABSENT_NODES_H
+#define DT_HELPERS_CHANNEL_ABSENT_NODES_H
 
-#include "helpers/hub.h"
+#include "helpers/channel/server.h"
 
 #include <stdbool.h>
 #include <stddef.h>

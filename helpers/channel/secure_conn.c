@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/link.h"
+#include "helpers/channel/secure_conn.h"
 
-#include "helpers/secure.h"
+#include "helpers/channel/seal.h"
 #include "sys/net.h"
 
 #include <arpa/inet.h>

@@ -8,11 +8,11 @@
  * message less the time that its sender had kept it, so that no two nodes'
  * clocks are compared. What arrives within WINDOW_MS competes.
  */
-#ifndef DT_HELPERS_REFEREE_H
-#define DT_HELPERS_REFEREE_H
+#ifndef DT_HELPERS_CHANNEL_ARBITER_H
+#define DT_HELPERS_CHANNEL_ARBITER_H
 
 #include "core/base/err.h"
-#include "helpers/message.h"
+#include "helpers/channel/message.h"
 #include "sys/loop.h"
 
 #include <stdbool.h>

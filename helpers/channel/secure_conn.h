@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A connection between two launchers of a step: messages, each whole or not
- * at all, over TCP, sealed with the step's secret (helpers/secure.h).
+ * at all, over TCP, sealed with the step's secret (helpers/channel/seal.h).
  *
  *	both		32 bytes of salt, in clear
  *	both		the header of secretstream
@@ -10,8 +10,8 @@
  * The side that accepts says nothing before it has seen a salt; whoever doesn't
  * have the secret is dropped at his first record.
  */
-#ifndef DT_HELPERS_LINK_H
-#define DT_HELPERS_LINK_H
+#ifndef DT_HELPERS_CHANNEL_SECURE_CONN_H
+#define DT_HELPERS_CHANNEL_SECURE_CONN_H
 
 #include "core/base/err.h"
 #include "sys/loop.h"

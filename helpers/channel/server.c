@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/hub.h"
+#include "helpers/channel/server.h"
 
 #include "core/base/hostlist.h"
 #include "sys/net.h"

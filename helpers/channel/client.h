@@ -3,10 +3,10 @@
  * A launcher's way to the hub: it tries the ports at which the hub may be, in
  * turn and again, until one answers that has the step's secret.
  */
-#ifndef DT_HELPERS_MEMBER_H
-#define DT_HELPERS_MEMBER_H
+#ifndef DT_HELPERS_CHANNEL_CLIENT_H
+#define DT_HELPERS_CHANNEL_CLIENT_H
 
-#include "helpers/link.h"
+#include "helpers/channel/secure_conn.h"
 
 struct member;
 

@@ -4,11 +4,11 @@
  * has the step's secret, and passes messages between members and referee. The
  * launcher it lives in is a member like the others.
  */
-#ifndef DT_HELPERS_HUB_H
-#define DT_HELPERS_HUB_H
+#ifndef DT_HELPERS_CHANNEL_SERVER_H
+#define DT_HELPERS_CHANNEL_SERVER_H
 
-#include "helpers/link.h"
-#include "helpers/referee.h"
+#include "helpers/channel/arbiter.h"
+#include "helpers/channel/secure_conn.h"
 
 struct hub;
 

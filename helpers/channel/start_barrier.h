@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All members say that they are ready, as often as they are asked to. */
-#ifndef DT_HELPERS_BARRIER_H
-#define DT_HELPERS_BARRIER_H
+#ifndef DT_HELPERS_CHANNEL_START_BARRIER_H
+#define DT_HELPERS_CHANNEL_START_BARRIER_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/referee_lines.h"
+#include "helpers/channel/arbiter_lines.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/referee_state.h"
+#include "helpers/channel/arbiter_state.h"
 
-#include "helpers/collect.h"
-#include "helpers/message.h"
+#include "helpers/channel/gather.h"
+#include "helpers/channel/message.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -5,8 +5,8 @@
  * are decimal and separated by blanks. A round is one life of the step's
  * processes: 0, then one more with each restart in place.
  */
-#ifndef DT_HELPERS_MESSAGE_H
-#define DT_HELPERS_MESSAGE_H
+#ifndef DT_HELPERS_CHANNEL_MESSAGE_H
+#define DT_HELPERS_CHANNEL_MESSAGE_H
 
 /* Seconds between SIGTERM and SIGKILL, on every node. */
 #define KILL_AFTER_S 5

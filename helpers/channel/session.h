@@ -5,13 +5,13 @@
  * to that. A launcher that has no secret, or that lost the hub, has a referee
  * of its own.
  */
-#ifndef DT_HELPERS_TEAM_H
-#define DT_HELPERS_TEAM_H
+#ifndef DT_HELPERS_CHANNEL_SESSION_H
+#define DT_HELPERS_CHANNEL_SESSION_H
 
 #include "core/base/err.h"
 #include "core/plan/plan.h"
-#include "helpers/message.h"
-#include "helpers/secure.h"
+#include "helpers/channel/message.h"
+#include "helpers/channel/seal.h"
 #include "sys/loop.h"
 
 #include <stdbool.h>

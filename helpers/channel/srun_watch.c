@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/srun_watch.h"
+#include "helpers/channel/srun_watch.h"
 
 #include "sys/net.h"
 

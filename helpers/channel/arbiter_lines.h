@@ -3,8 +3,8 @@
  * What the referee says to the user, each as one line with its newline. The
  * text is in ret, which is returned where that is handy.
  */
-#ifndef DT_HELPERS_REFEREE_LINES_H
-#define DT_HELPERS_REFEREE_LINES_H
+#ifndef DT_HELPERS_CHANNEL_ARBITER_LINES_H
+#define DT_HELPERS_CHANNEL_ARBITER_LINES_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/member.h"
+#include "helpers/channel/client.h"
 
-#include "helpers/message.h"
+#include "helpers/channel/message.h"
 #include "sys/net.h"
 
 #include <errno.h>

@@ -8,8 +8,8 @@
  * come from the secret, the step's id and both salts, so that a recording of
  * one connection is of no use in another.
  */
-#ifndef DT_HELPERS_SECURE_H
-#define DT_HELPERS_SECURE_H
+#ifndef DT_HELPERS_CHANNEL_SEAL_H
+#define DT_HELPERS_CHANNEL_SEAL_H
 
 #include "core/facts/handover.h"
 

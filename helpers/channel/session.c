@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/team.h"
+#include "helpers/channel/session.h"
 
 #include "core/base/hostlist.h"
 #include "core/facts/handover.h"
 #include "core/facts/port.h"
 #include "core/option/restart.h"
-#include "helpers/hub.h"
-#include "helpers/member.h"
-#include "helpers/missing.h"
-#include "helpers/progress.h"
-#include "helpers/secure.h"
-#include "helpers/srun_watch.h"
-#include "helpers/step_secret.h"
+#include "helpers/channel/absent_nodes.h"
+#include "helpers/channel/client.h"
+#include "helpers/channel/progress.h"
+#include "helpers/channel/seal.h"
+#include "helpers/channel/server.h"
+#include "helpers/channel/srun_watch.h"
+#include "helpers/channel/step_secret.h"
 
 #include <errno.h>
 #include <signal.h>

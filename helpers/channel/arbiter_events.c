@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/referee_state.h"
+#include "helpers/channel/arbiter_state.h"
 
-#include "helpers/collect.h"
+#include "helpers/channel/gather.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The secret that a step's launchers share, as the plugin hands it over. */
-#ifndef DT_HELPERS_STEP_SECRET_H
-#define DT_HELPERS_STEP_SECRET_H
+#ifndef DT_HELPERS_CHANNEL_STEP_SECRET_H
+#define DT_HELPERS_CHANNEL_STEP_SECRET_H
 
 #include "core/facts/handover.h"
 

@@ -2,8 +2,8 @@
 /*
  * One piece from each member, joined in their order when all are there.
  */
-#ifndef DT_HELPERS_COLLECT_H
-#define DT_HELPERS_COLLECT_H
+#ifndef DT_HELPERS_CHANNEL_GATHER_H
+#define DT_HELPERS_CHANNEL_GATHER_H
 
 #include <stdbool.h>
 #include <stddef.h>
