@@ -20,10 +20,10 @@
 #include "helpers/launch/run_dir.h"
 #include "helpers/npu_rows.h"
 #include "helpers/order.h"
-#include "helpers/output.h"
+#include "helpers/output/output.h"
+#include "helpers/output/timeline.h"
 #include "helpers/starter.h"
 #include "helpers/starter_files.h"
-#include "helpers/timeline.h"
 #include "sys/loop.h"
 
 #include <limits.h>

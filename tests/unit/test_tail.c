@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/tail.h"
+#include "helpers/output/tail.h"
 
 #include "tests/unit/unit.h"
 

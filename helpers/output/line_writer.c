@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/lines.h"
+#include "helpers/output/line_writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,14 +8,14 @@
  * here, and doesn't read from workers meanwhile, which is all the flow control
  * that is needed; the launcher goes on to reap, and its timers run.
  */
-#ifndef DT_HELPERS_PUMP_H
-#define DT_HELPERS_PUMP_H
+#ifndef DT_HELPERS_OUTPUT_IO_THREAD_H
+#define DT_HELPERS_OUTPUT_IO_THREAD_H
 
 #include "core/base/err.h"
-#include "helpers/lines.h"
-#include "helpers/tail.h"
-#include "helpers/target.h"
-#include "helpers/timeline.h"
+#include "helpers/output/line_writer.h"
+#include "helpers/output/outfile.h"
+#include "helpers/output/tail.h"
+#include "helpers/output/timeline.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  * A file that output goes to. Training must not fail because of it: after an
  * error what would have been written is dropped and counted.
  */
-#ifndef DT_HELPERS_TARGET_H
-#define DT_HELPERS_TARGET_H
+#ifndef DT_HELPERS_OUTPUT_OUTFILE_H
+#define DT_HELPERS_OUTPUT_OUTFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

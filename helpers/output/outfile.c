@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/target.h"
+#include "helpers/output/outfile.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,8 +2,8 @@
 /*
  * The file of a process's standard output or error.
  */
-#ifndef DT_HELPERS_LOG_FILE_H
-#define DT_HELPERS_LOG_FILE_H
+#ifndef DT_HELPERS_OUTPUT_LOG_FILE_H
+#define DT_HELPERS_OUTPUT_LOG_FILE_H
 
 #include "core/base/err.h"
 #include "core/plan/plan.h"

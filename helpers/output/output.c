@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/output.h"
+#include "helpers/output/output.h"
 
 #include "core/base/cleanup.h"
 #include "core/plan/service.h"
-#include "helpers/log_file.h"
-#include "helpers/pump.h"
+#include "helpers/output/io_thread.h"
+#include "helpers/output/log_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/pump.h"
+#include "helpers/output/io_thread.h"
 
 #include "sys/loop.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/log_file.h"
+#include "helpers/output/log_file.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"

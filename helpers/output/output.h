@@ -5,12 +5,12 @@
  * each has two pipes, which a thread of the launcher reads and writes on (why a
  * thread: see pump.h).
  */
-#ifndef DT_HELPERS_OUTPUT_H
-#define DT_HELPERS_OUTPUT_H
+#ifndef DT_HELPERS_OUTPUT_OUTPUT_H
+#define DT_HELPERS_OUTPUT_OUTPUT_H
 
 #include "core/base/err.h"
 #include "core/plan/plan.h"
-#include "helpers/timeline.h"
+#include "helpers/output/timeline.h"
 #include "sys/loop.h"
 
 struct output;

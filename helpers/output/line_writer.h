@@ -3,10 +3,10 @@
  * Several writers on one terminal, line by line. What goes to the same place
  * is collected and written in large pieces that end with a line.
  */
-#ifndef DT_HELPERS_LINES_H
-#define DT_HELPERS_LINES_H
+#ifndef DT_HELPERS_OUTPUT_LINE_WRITER_H
+#define DT_HELPERS_OUTPUT_LINE_WRITER_H
 
-#include "helpers/target.h"
+#include "helpers/output/outfile.h"
 
 #include <stdbool.h>
 #include <stddef.h>

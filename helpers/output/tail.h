@@ -2,8 +2,8 @@
 /*
  * The last lines of a stream: at most 20, and 4 KiB.
  */
-#ifndef DT_HELPERS_TAIL_H
-#define DT_HELPERS_TAIL_H
+#ifndef DT_HELPERS_OUTPUT_TAIL_H
+#define DT_HELPERS_OUTPUT_TAIL_H
 
 #include <stddef.h>
 #include <stdint.h>

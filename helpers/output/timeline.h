@@ -6,8 +6,8 @@
  * may share a file and two threads of one may write. Training doesn't depend
  * on it: what can't be written is lost.
  */
-#ifndef DT_HELPERS_TIMELINE_H
-#define DT_HELPERS_TIMELINE_H
+#ifndef DT_HELPERS_OUTPUT_TIMELINE_H
+#define DT_HELPERS_OUTPUT_TIMELINE_H
 
 #include "core/base/err.h"
 #include "core/plan/plan.h"

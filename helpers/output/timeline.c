@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/timeline.h"
+#include "helpers/output/timeline.h"
 
 #include "core/base/cleanup.h"
 #include "core/plan/plan_process.h"
-#include "helpers/log_file.h"
+#include "helpers/output/log_file.h"
 
 #include <stdio.h>
 #include <string.h>
