@@ -10,7 +10,7 @@
 #include "core/ascend/npu.h"
 #include "core/base/err.h"
 #include "core/plan/plan.h"
-#include "helpers/devinfo.h"
+#include "helpers/npu/devinfo.h"
 
 /* Takes one row. Returns 0 or -1. */
 typedef int put_row_fn(void *arg, unsigned rank, const char *node,

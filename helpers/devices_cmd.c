@@ -4,8 +4,8 @@
 #include "core/ascend/inventory.h"
 #include "core/base/parse.h"
 #include "core/option/option.h"
-#include "helpers/devinfo.h"
 #include "helpers/json_devices.h"
+#include "helpers/npu/devinfo.h"
 
 #include <stdio.h>
 #include <stdlib.h>

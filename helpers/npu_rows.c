@@ -3,7 +3,7 @@
 
 #include "core/ascend/ranktable_row.h"
 #include "helpers/all_rows.h"
-#include "helpers/devinfo.h"
+#include "helpers/npu/devinfo.h"
 
 #include <errno.h>
 #include <fcntl.h>

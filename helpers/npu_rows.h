@@ -7,7 +7,7 @@
 #define DT_HELPERS_NPU_ROWS_H
 
 #include "core/plan/plan.h"
-#include "helpers/npu_task.h"
+#include "helpers/npu/npu_task.h"
 #include "sys/loop.h"
 
 struct npu_rows {

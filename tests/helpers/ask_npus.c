@@ -7,7 +7,7 @@
  */
 #include "core/ascend/npu.h"
 #include "core/ascend/npu_ids.h"
-#include "helpers/devinfo.h"
+#include "helpers/npu/devinfo.h"
 
 #include <err.h>
 #include <fcntl.h>

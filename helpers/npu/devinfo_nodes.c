@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What /dev shows; see helpers/devinfo.h. */
+/* What /dev shows; see helpers/npu/devinfo.h. */
 #include "core/base/cleanup.h"
-#include "helpers/devinfo.h"
+#include "helpers/npu/devinfo.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,8 +3,8 @@
  * The facts of this node's NPUs, asked of the driver and its files as the job's
  * user.
  */
-#ifndef DT_HELPERS_DEVINFO_H
-#define DT_HELPERS_DEVINFO_H
+#ifndef DT_HELPERS_NPU_DEVINFO_H
+#define DT_HELPERS_NPU_DEVINFO_H
 
 #include "core/ascend/inventory.h"
 #include "core/ascend/npu.h"

@@ -3,11 +3,11 @@
  * The sources of devinfo.c, one function each. Each adds to npu[n] the facts
  * that a device lacks, and writes what it has met into `note`.
  */
-#ifndef DT_HELPERS_DEVINFO_SOURCES_H
-#define DT_HELPERS_DEVINFO_SOURCES_H
+#ifndef DT_HELPERS_NPU_DEVINFO_SOURCES_H
+#define DT_HELPERS_NPU_DEVINFO_SOURCES_H
 
 #include "core/ascend/npu.h"
-#include "helpers/devinfo.h"
+#include "helpers/npu/devinfo.h"
 
 #include <stdbool.h>
 #include <stdint.h>

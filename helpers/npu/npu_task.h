@@ -3,8 +3,8 @@
  * Which NPUs a task's processes have, in the driver's numbers: Slurm's indices
  * met with what this node and this process's cgroup show in /dev.
  */
-#ifndef DT_HELPERS_NPU_TASK_H
-#define DT_HELPERS_NPU_TASK_H
+#ifndef DT_HELPERS_NPU_NPU_TASK_H
+#define DT_HELPERS_NPU_NPU_TASK_H
 
 #include "core/base/err.h"
 #include "core/base/idlist.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/devinfo.h"
+#include "helpers/npu/devinfo.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/devinfo_sources.h"
-#include "helpers/devinfo_survey.h"
+#include "helpers/npu/devinfo_sources.h"
+#include "helpers/npu/devinfo_survey.h"
 #include "sys/loop.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What of a survey holds, what is odd, and what can't be. */
-#include "helpers/devinfo_sources.h"
-#include "helpers/devinfo_survey.h"
+#include "helpers/npu/devinfo_sources.h"
+#include "helpers/npu/devinfo_survey.h"
 
 #include <stdlib.h>
 #include <string.h>

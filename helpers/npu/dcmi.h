@@ -3,8 +3,8 @@
  * The part of the driver's libdcmi.so that is asked for: its types and calls,
  * as in the vendor's dcmi_interface_api.h. The library is opened at run time.
  */
-#ifndef DT_HELPERS_DCMI_H
-#define DT_HELPERS_DCMI_H
+#ifndef DT_HELPERS_NPU_DCMI_H
+#define DT_HELPERS_NPU_DCMI_H
 
 enum {
 	DCMI_IP_V4 = 0,

@@ -3,11 +3,11 @@
  * All that is asked about a node's NPUs, before it is judged: the inside of
  * devinfo_read().
  */
-#ifndef DT_HELPERS_DEVINFO_SURVEY_H
-#define DT_HELPERS_DEVINFO_SURVEY_H
+#ifndef DT_HELPERS_NPU_DEVINFO_SURVEY_H
+#define DT_HELPERS_NPU_DEVINFO_SURVEY_H
 
 #include "core/ascend/npu.h"
-#include "helpers/devinfo.h"
+#include "helpers/npu/devinfo.h"
 
 #include <stdbool.h>
 #include <stdint.h>

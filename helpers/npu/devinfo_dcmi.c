@@ -4,8 +4,8 @@
  * it brings the driver's other libraries with it. The process writes a line of
  * npu_format() for each device, or "absent ID", or "fault TEXT".
  */
-#include "helpers/dcmi.h"
-#include "helpers/devinfo_sources.h"
+#include "helpers/npu/dcmi.h"
+#include "helpers/npu/devinfo_sources.h"
 #include "sys/probe.h"
 
 #include <dlfcn.h>

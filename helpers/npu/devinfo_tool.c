@@ -8,7 +8,7 @@
  */
 #include "core/ascend/hccn.h"
 #include "core/base/cleanup.h"
-#include "helpers/devinfo_sources.h"
+#include "helpers/npu/devinfo_sources.h"
 #include "sys/loop.h"
 #include "sys/probe.h"
 

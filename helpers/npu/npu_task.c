@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/npu_task.h"
+#include "helpers/npu/npu_task.h"
 
 #include "core/ascend/npu_ids.h"
 #include "core/plan/plan_npus.h"
-#include "helpers/devinfo.h"
+#include "helpers/npu/devinfo.h"
 
 #include <stdlib.h>
 #include <string.h>
