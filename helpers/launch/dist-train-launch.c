@@ -13,7 +13,7 @@
 #include "core/plan/plan_make.h"
 #include "helpers/launch/env_restore.h"
 #include "helpers/launch/launch.h"
-#include "helpers/node_barrier.h"
+#include "helpers/ranktable/node_barrier.h"
 #include "registry/request.h"
 #include "sys/child.h"
 #include "sys/inherited_fd.h"

@@ -11,17 +11,17 @@
 #include "core/option/option.h"
 #include "core/plan/plan.h"
 #include "helpers/channel/session.h"
-#include "helpers/exchange.h"
-#include "helpers/exchange_pmix.h"
 #include "helpers/launch/bind.h"
 #include "helpers/launch/host_files.h"
 #include "helpers/launch/procs.h"
 #include "helpers/launch/readiness.h"
 #include "helpers/launch/run_dir.h"
-#include "helpers/npu_rows.h"
 #include "helpers/order.h"
 #include "helpers/output/output.h"
 #include "helpers/output/timeline.h"
+#include "helpers/ranktable/exchange.h"
+#include "helpers/ranktable/exchange_pmix.h"
+#include "helpers/ranktable/local_rows.h"
 #include "helpers/starter.h"
 #include "helpers/starter_files.h"
 #include "sys/loop.h"
@@ -78,7 +78,7 @@ struct launch {
 	unsigned round; /* restarts in place so far */
 	int exit_code;	/* as the referee says */
 	int hccn_fd;	/* hccn.conf as the plugin has read it, or -1 */
-	int barrier_fd; /* helpers/node_barrier.h, or -1 */
+	int barrier_fd; /* helpers/ranktable/node_barrier.h, or -1 */
 };
 
 /* An env_lookup_fn over this process's environment. */

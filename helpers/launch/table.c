@@ -3,8 +3,8 @@
 #include "helpers/launch/launch.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/rank_table.h"
-#include "helpers/shared_table.h"
+#include "helpers/ranktable/ranktable_build.h"
+#include "helpers/ranktable/ranktable_shared.h"
 #include "sys/pending_end.h"
 
 #include <stdio.h>

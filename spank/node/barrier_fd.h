@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Memory in which the launchers of a node's tasks count each other
- * (helpers/node_barrier.h).
+ * (helpers/ranktable/node_barrier.h).
  */
 #ifndef DT_SPANK_NODE_BARRIER_FD_H
 #define DT_SPANK_NODE_BARRIER_FD_H

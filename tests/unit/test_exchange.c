@@ -2,8 +2,8 @@
 /* Which way the launchers of a step exchange what they know, and what the
  * library's own order of ranks is. */
 #include "core/plan/chief_order.h"
-#include "helpers/exchange.h"
-#include "helpers/exchange_pmix.h"
+#include "helpers/ranktable/exchange.h"
+#include "helpers/ranktable/exchange_pmix.h"
 
 #include "tests/unit/planned.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/shared_table.h"
+#include "helpers/ranktable/ranktable_shared.h"
 
 #include "tests/unit/unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/all_rows.h"
+#include "helpers/ranktable/table_from_inventory.h"
 
 #include "core/ascend/inventory.h"
 #include "core/ascend/npu_ids.h"

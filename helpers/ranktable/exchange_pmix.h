@@ -7,8 +7,8 @@
  *	exchange_pmix_begin()	-> facts(): everybody's
  *	exchange_pmix_ready()	-> go(): everybody is ready, PMIx is left
  */
-#ifndef DT_HELPERS_EXCHANGE_PMIX_H
-#define DT_HELPERS_EXCHANGE_PMIX_H
+#ifndef DT_HELPERS_RANKTABLE_EXCHANGE_PMIX_H
+#define DT_HELPERS_RANKTABLE_EXCHANGE_PMIX_H
 
 #include "core/plan/plan.h"
 #include "sys/loop.h"
@@ -25,7 +25,7 @@
 struct exchange_pmix {
 	struct loop *loop;
 	const struct plan *plan;
-	int barrier_fd; /* helpers/node_barrier.h; -1: none */
+	int barrier_fd; /* helpers/ranktable/node_barrier.h; -1: none */
 	/* All pieces, in the order of tasks, and a NUL; borrowed. */
 	void (*facts)(void *arg, const char *data);
 	void (*go)(void *arg);

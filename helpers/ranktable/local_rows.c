@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/npu_rows.h"
+#include "helpers/ranktable/local_rows.h"
 
 #include "core/ascend/ranktable_row.h"
-#include "helpers/all_rows.h"
 #include "helpers/npu/devinfo.h"
+#include "helpers/ranktable/table_from_inventory.h"
 
 #include <errno.h>
 #include <fcntl.h>

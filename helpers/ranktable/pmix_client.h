@@ -4,8 +4,8 @@
  * opened at run time, so that the launcher also starts where there is none.
  * Everything here may block or, for a moment, print: it is for a child.
  */
-#ifndef DT_HELPERS_PMIX_CLIENT_H
-#define DT_HELPERS_PMIX_CLIENT_H
+#ifndef DT_HELPERS_RANKTABLE_PMIX_CLIENT_H
+#define DT_HELPERS_RANKTABLE_PMIX_CLIENT_H
 
 #include "core/base/err.h"
 

@@ -6,8 +6,8 @@
  * Task 0 tells its folder in the first line of its facts. Whoever finds such a
  * folder, which has a name that nobody can guess, shares it.
  */
-#ifndef DT_HELPERS_SHARED_TABLE_H
-#define DT_HELPERS_SHARED_TABLE_H
+#ifndef DT_HELPERS_RANKTABLE_RANKTABLE_SHARED_H
+#define DT_HELPERS_RANKTABLE_RANKTABLE_SHARED_H
 
 #include "core/base/err.h"
 

@@ -3,8 +3,8 @@
  * The launchers of a step on one node wait for each other: a counter in memory
  * that slurmstepd has made and all of its tasks share.
  */
-#ifndef DT_HELPERS_NODE_BARRIER_H
-#define DT_HELPERS_NODE_BARRIER_H
+#ifndef DT_HELPERS_RANKTABLE_NODE_BARRIER_H
+#define DT_HELPERS_RANKTABLE_NODE_BARRIER_H
 
 /* The memory's file as the plugin has handed it over, or -1. */
 int node_barrier_handed(void);

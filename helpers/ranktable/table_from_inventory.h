@@ -4,8 +4,8 @@
  * from the driver where the step is on one node, else from the administrator's
  * inventory and from what srun has told of every node's devices.
  */
-#ifndef DT_HELPERS_ALL_ROWS_H
-#define DT_HELPERS_ALL_ROWS_H
+#ifndef DT_HELPERS_RANKTABLE_TABLE_FROM_INVENTORY_H
+#define DT_HELPERS_RANKTABLE_TABLE_FROM_INVENTORY_H
 
 #include "core/ascend/npu.h"
 #include "core/base/err.h"

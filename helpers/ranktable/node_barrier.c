@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/node_barrier.h"
+#include "helpers/ranktable/node_barrier.h"
 
 #include "core/facts/handover.h"
 #include "sys/inherited_fd.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/exchange.h"
+#include "helpers/ranktable/exchange.h"
 
-#include "helpers/exchange_pmix.h"
+#include "helpers/ranktable/exchange_pmix.h"
 
 #define REMEDY                                                                 \
 	"srun --mpi=pmix with exchange=pmix does without it, and so does "     \

@@ -3,8 +3,8 @@
  * This task's rows of the rank table: the driver is asked in a child, because
  * it may take its time or hang.
  */
-#ifndef DT_HELPERS_NPU_ROWS_H
-#define DT_HELPERS_NPU_ROWS_H
+#ifndef DT_HELPERS_RANKTABLE_LOCAL_ROWS_H
+#define DT_HELPERS_RANKTABLE_LOCAL_ROWS_H
 
 #include "core/plan/plan.h"
 #include "helpers/npu/npu_task.h"
@@ -22,7 +22,8 @@ struct npu_rows {
 };
 
 /* Begin to ask. `hccn_fd` is what the plugin has read, or -1. With `all` the
- * rows are those of the whole step (helpers/all_rows.h). Returns 0 or -1. */
+ * rows are those of the whole step (helpers/ranktable/table_from_inventory.h).
+ * Returns 0 or -1. */
 int npu_rows_begin(struct npu_rows *r, const struct plan *plan,
 		   const struct config *config, const struct npu_task *task,
 		   int hccn_fd, bool all, struct err *err);

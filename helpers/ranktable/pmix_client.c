@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/pmix_client.h"
+#include "helpers/ranktable/pmix_client.h"
 
-#include "helpers/exchange_pmix.h"
+#include "helpers/ranktable/exchange_pmix.h"
 
 #include <dlfcn.h>
 #include <errno.h>

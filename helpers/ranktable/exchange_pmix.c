@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/exchange_pmix.h"
+#include "helpers/ranktable/exchange_pmix.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/rank_table.h"
+#include "helpers/ranktable/ranktable_build.h"
 
 #include "core/ascend/ranktable.h"
 #include "sys/write_file.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* In the place of exchange_pmix_child.c where PMIx's headers are missing. */
-#include "helpers/exchange_pmix.h"
+#include "helpers/ranktable/exchange_pmix.h"
 
 #include <string.h>
 #include <unistd.h>

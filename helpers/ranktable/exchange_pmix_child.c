@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
-#include "helpers/exchange_pmix.h"
-#include "helpers/node_barrier.h"
-#include "helpers/pmix_client.h"
+#include "helpers/ranktable/exchange_pmix.h"
+#include "helpers/ranktable/node_barrier.h"
+#include "helpers/ranktable/pmix_client.h"
 #include "sys/io_full.h"
 #include "sys/pending_end.h"
 

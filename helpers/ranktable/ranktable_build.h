@@ -3,8 +3,8 @@
  * The step's rank table: from the rows of all tasks, the same bytes on every
  * node.
  */
-#ifndef DT_HELPERS_RANK_TABLE_H
-#define DT_HELPERS_RANK_TABLE_H
+#ifndef DT_HELPERS_RANKTABLE_RANKTABLE_BUILD_H
+#define DT_HELPERS_RANKTABLE_RANKTABLE_BUILD_H
 
 #include "core/base/err.h"
 #include "core/plan/plan.h"

@@ -3,8 +3,8 @@
  * How the launchers of a step learn what only one of them knows: the choice
  * behind the key `exchange` (doc/design/0021-exchange.md).
  */
-#ifndef DT_HELPERS_EXCHANGE_H
-#define DT_HELPERS_EXCHANGE_H
+#ifndef DT_HELPERS_RANKTABLE_EXCHANGE_H
+#define DT_HELPERS_RANKTABLE_EXCHANGE_H
 
 #include "core/base/err.h"
 #include "core/option/config.h"
@@ -13,8 +13,9 @@
 enum exchange_way {
 	EXCHANGE_BY_TEAM, /* through task 0's launcher
 			     (helpers/channel/session.h) */
-	EXCHANGE_BY_PMIX, /* helpers/exchange_pmix.h */
-	EXCHANGE_BY_SELF, /* not at all: helpers/all_rows.h */
+	EXCHANGE_BY_PMIX, /* helpers/ranktable/exchange_pmix.h */
+	EXCHANGE_BY_SELF, /* not at all:
+			     helpers/ranktable/table_from_inventory.h */
 };
 
 /* Choose for this step. `split` says why its launchers can't meet, or is NULL
