@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/kv_http.h"
+#include "helpers/services/kv_http.h"
 
 #include <microhttpd.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/kv_store.h"
+#include "helpers/services/kv_store.h"
 
 #include <search.h>
 #include <stdlib.h>

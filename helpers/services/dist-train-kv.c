@@ -15,7 +15,7 @@
 #include "core/base/cleanup.h"
 #include "core/base/err.h"
 #include "core/base/parse.h"
-#include "helpers/kv_http.h"
+#include "helpers/services/kv_http.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

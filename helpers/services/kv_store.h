@@ -6,8 +6,8 @@
  * a scope go when all of its keys are finished, since until then others may
  * still ask for them (horovod/runner/http/http_server.py counts likewise).
  */
-#ifndef DT_HELPERS_KV_STORE_H
-#define DT_HELPERS_KV_STORE_H
+#ifndef DT_HELPERS_SERVICES_KV_STORE_H
+#define DT_HELPERS_SERVICES_KV_STORE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,11 +4,11 @@
  * (horovod/common/gloo/http_store.cc): GET, PUT and DELETE of /SCOPE/KEY, or
  * of /SECRET/SCOPE/KEY; 200 and 404 are the answers that it knows.
  */
-#ifndef DT_HELPERS_KV_HTTP_H
-#define DT_HELPERS_KV_HTTP_H
+#ifndef DT_HELPERS_SERVICES_KV_HTTP_H
+#define DT_HELPERS_SERVICES_KV_HTTP_H
 
 #include "core/base/err.h"
-#include "helpers/kv_store.h"
+#include "helpers/services/kv_store.h"
 
 struct kv_http {
 	struct kv_store *store;
