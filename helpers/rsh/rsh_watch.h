@@ -4,8 +4,8 @@
  * has started when the near end is gone. Slurm itself doesn't end a step whose
  * srun was killed.
  */
-#ifndef DT_HELPERS_RSH_WATCH_H
-#define DT_HELPERS_RSH_WATCH_H
+#ifndef DT_HELPERS_RSH_RSH_WATCH_H
+#define DT_HELPERS_RSH_RSH_WATCH_H
 
 #include "core/base/err.h"
 

@@ -10,9 +10,9 @@
  * whatever way, the far end sees it.
  */
 #include "core/base/parse.h"
-#include "helpers/rsh_host.h"
-#include "helpers/rsh_options.h"
-#include "helpers/rsh_watch.h"
+#include "helpers/rsh/rsh_host.h"
+#include "helpers/rsh/rsh_options.h"
+#include "helpers/rsh/rsh_watch.h"
 #include "sys/net.h"
 
 #include <arpa/inet.h>

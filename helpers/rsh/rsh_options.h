@@ -2,8 +2,8 @@
 /*
  * A command line as ssh takes it.
  */
-#ifndef DT_HELPERS_RSH_OPTIONS_H
-#define DT_HELPERS_RSH_OPTIONS_H
+#ifndef DT_HELPERS_RSH_RSH_OPTIONS_H
+#define DT_HELPERS_RSH_RSH_OPTIONS_H
 
 #include "core/base/err.h"
 

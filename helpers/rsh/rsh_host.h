@@ -2,8 +2,8 @@
 /*
  * Which node of the step a host of a command line is.
  */
-#ifndef DT_HELPERS_RSH_HOST_H
-#define DT_HELPERS_RSH_HOST_H
+#ifndef DT_HELPERS_RSH_RSH_HOST_H
+#define DT_HELPERS_RSH_RSH_HOST_H
 
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
