@@ -30,7 +30,8 @@ enum message {
 	MSG_EARLY = 'z',  /* ROUND WHO: the first exit of 0 (early-exit=fail) */
 	MSG_IDLE = 'i',	  /* ROUND: none of its processes works, only services
 			     run (core/facts/roles.h) */
-	MSG_ORDER = 'p',  /* of task 0: what all are to run (helpers/order.h) */
+	MSG_ORDER = 'p',  /* of task 0: what all are to run
+			     (helpers/shim/exec_request.h) */
 	MSG_ENDED = 'e',  /* ROUND N: all have ended, N of them by us */
 
 	/* referee -> member */

@@ -16,14 +16,14 @@
 #include "helpers/launch/procs.h"
 #include "helpers/launch/readiness.h"
 #include "helpers/launch/run_dir.h"
-#include "helpers/order.h"
 #include "helpers/output/output.h"
 #include "helpers/output/timeline.h"
 #include "helpers/ranktable/exchange.h"
 #include "helpers/ranktable/exchange_pmix.h"
 #include "helpers/ranktable/local_rows.h"
-#include "helpers/starter.h"
-#include "helpers/starter_files.h"
+#include "helpers/shim/exec_request.h"
+#include "helpers/shim/shim_links.h"
+#include "helpers/shim/shim_server.h"
 #include "sys/loop.h"
 
 #include <limits.h>

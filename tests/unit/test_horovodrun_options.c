@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/horovodrun_options.h"
+#include "helpers/shim/horovodrun_options.h"
 
 #include "tests/unit/unit.h"
 

@@ -2,11 +2,11 @@
 /*
  * The launcher's end of a command that a script calls instead of horovodrun
  * and its like: a socket in the step's folder, which is the user's alone. The
- * command sends an order (helpers/order.h) with its standard output and error,
- * and waits for the exit code.
+ * command sends an order (helpers/shim/exec_request.h) with its standard output
+ * and error, and waits for the exit code.
  */
-#ifndef DT_HELPERS_STARTER_H
-#define DT_HELPERS_STARTER_H
+#ifndef DT_HELPERS_SHIM_SHIM_SERVER_H
+#define DT_HELPERS_SHIM_SHIM_SERVER_H
 
 #include "core/base/err.h"
 #include "sys/loop.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The socket of helpers/starter.h, at both of its ends. */
-#ifndef DT_HELPERS_STARTER_SOCKET_H
-#define DT_HELPERS_STARTER_SOCKET_H
+/* The socket of helpers/shim/shim_server.h, at both of its ends. */
+#ifndef DT_HELPERS_SHIM_SHIM_SOCKET_H
+#define DT_HELPERS_SHIM_SHIM_SOCKET_H
 
 #include "core/base/err.h"
 

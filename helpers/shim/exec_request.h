@@ -7,8 +7,8 @@
  *	number of arguments, how the script asked for them, the folder,
  *	the arguments, then NAME=value to set or NAME to unset
  */
-#ifndef DT_HELPERS_ORDER_H
-#define DT_HELPERS_ORDER_H
+#ifndef DT_HELPERS_SHIM_EXEC_REQUEST_H
+#define DT_HELPERS_SHIM_EXEC_REQUEST_H
 
 #include "core/base/err.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command line of horovodrun: OPTION... PROGRAM [ARG]... */
-#ifndef DT_HELPERS_HOROVODRUN_OPTIONS_H
-#define DT_HELPERS_HOROVODRUN_OPTIONS_H
+#ifndef DT_HELPERS_SHIM_HOROVODRUN_OPTIONS_H
+#define DT_HELPERS_SHIM_HOROVODRUN_OPTIONS_H
 
 #include "core/base/err.h"
 

@@ -7,9 +7,9 @@
  *	dist-train-horovodrun [OPTION]... PROGRAM [ARG]...
  */
 #include "core/base/cleanup.h"
-#include "helpers/horovodrun_options.h"
-#include "helpers/order.h"
-#include "helpers/starter.h"
+#include "helpers/shim/exec_request.h"
+#include "helpers/shim/horovodrun_options.h"
+#include "helpers/shim/shim_server.h"
 
 #include <limits.h>
 #include <stdio.h>

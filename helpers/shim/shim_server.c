@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/starter.h"
+#include "helpers/shim/shim_server.h"
 
-#include "helpers/order.h"
-#include "helpers/starter_socket.h"
+#include "helpers/shim/exec_request.h"
+#include "helpers/shim/shim_socket.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * What a script that starts a step's processes finds: stand-ins in the step's
  * folder, which PATH begins with, and the files that it tests for.
  */
-#ifndef DT_HELPERS_STARTER_FILES_H
-#define DT_HELPERS_STARTER_FILES_H
+#ifndef DT_HELPERS_SHIM_SHIM_LINKS_H
+#define DT_HELPERS_SHIM_SHIM_LINKS_H
 
 #include "core/base/err.h"
 #include "core/plan/dialect.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/order.h"
+#include "helpers/shim/exec_request.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
