@@ -3,9 +3,9 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "helpers/cli/json_out.h"
 #include "helpers/example_npus.h"
 #include "helpers/explain_text.h"
-#include "helpers/json_out.h"
 #include "helpers/picture.h"
 #include "registry/request.h"
 

@@ -5,7 +5,7 @@
 #ifndef DT_HELPERS_EXPLAIN_CMD_H
 #define DT_HELPERS_EXPLAIN_CMD_H
 
-#include "helpers/command.h"
+#include "helpers/cli/command.h"
 
 /* For the help. */
 extern const struct command_option explain_options[];

@@ -4,8 +4,8 @@
 #include "core/base/cleanup.h"
 #include "core/plan/explain.h"
 #include "core/plan/framework.h"
+#include "helpers/cli/svg.h"
 #include "helpers/explain_text.h"
-#include "helpers/svg.h"
 #include "sys/write_file.h"
 
 #include <stdio.h>

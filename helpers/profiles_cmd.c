@@ -3,7 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/option/profile.h"
-#include "helpers/command.h"
+#include "helpers/cli/command.h"
 #include "sys/profile_dir.h"
 
 #include <dirent.h>

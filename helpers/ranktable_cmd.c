@@ -3,7 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "helpers/command.h"
+#include "helpers/cli/command.h"
 #include "helpers/ranktable_file.h"
 
 #include <getopt.h>

@@ -2,7 +2,7 @@
 #include "core/ascend/ranktable.h"
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "helpers/command.h"
+#include "helpers/cli/command.h"
 #include "helpers/ranktable_cmd.h"
 #include "helpers/ranktable_file.h"
 #include "sys/write_file.h"

@@ -5,7 +5,7 @@
 #ifndef DT_HELPERS_TIMELINE_CMD_H
 #define DT_HELPERS_TIMELINE_CMD_H
 
-#include "helpers/command.h"
+#include "helpers/cli/command.h"
 #include "helpers/record.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/svg.h"
+#include "helpers/cli/svg.h"
 #include "helpers/timeline_cmd.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 /*
  * The few shapes that our pictures need, as SVG. Coordinates are pixels.
  */
-#ifndef DT_HELPERS_SVG_H
-#define DT_HELPERS_SVG_H
+#ifndef DT_HELPERS_CLI_SVG_H
+#define DT_HELPERS_CLI_SVG_H
 
 #include "core/facts/roles.h"
 

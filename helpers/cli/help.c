@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/help.h"
+#include "helpers/cli/help.h"
 
 #include "core/option/config.h"
 #include "core/option/option.h"

@@ -3,8 +3,8 @@
  * What the commands of dist-train have in common: their exit status, and how
  * their options are written down, read and shown in the help.
  */
-#ifndef DT_HELPERS_COMMAND_H
-#define DT_HELPERS_COMMAND_H
+#ifndef DT_HELPERS_CLI_COMMAND_H
+#define DT_HELPERS_CLI_COMMAND_H
 
 #include "core/base/err.h"
 

@@ -2,8 +2,8 @@
 /*
  * What `dist-train --help` `frameworks` and `dialects` print.
  */
-#ifndef DT_HELPERS_HELP_H
-#define DT_HELPERS_HELP_H
+#ifndef DT_HELPERS_CLI_HELP_H
+#define DT_HELPERS_CLI_HELP_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /*
  * Machine-readable output. Everything of cJSON is behind this header.
  */
-#ifndef DT_HELPERS_JSON_OUT_H
-#define DT_HELPERS_JSON_OUT_H
+#ifndef DT_HELPERS_CLI_JSON_OUT_H
+#define DT_HELPERS_CLI_JSON_OUT_H
 
 #include "core/base/err.h"
 #include "helpers/example_step.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/command.h"
+#include "helpers/cli/command.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"

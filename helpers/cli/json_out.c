@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/json_out.h"
+#include "helpers/cli/json_out.h"
 
 #include "core/base/cleanup.h"
 #include "core/plan/framework.h"
