@@ -6,7 +6,7 @@
 #define DT_HELPERS_CLI_JSON_OUT_H
 
 #include "core/base/err.h"
-#include "helpers/example_step.h"
+#include "helpers/cli/explain/dryrun_step.h"
 
 #include <stdio.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/picture.h"
+#include "helpers/cli/explain/layout_svg.h"
 
 #include "core/base/cleanup.h"
 #include "core/plan/explain.h"
 #include "core/plan/framework.h"
+#include "helpers/cli/explain/explain_text.h"
 #include "helpers/cli/svg.h"
-#include "helpers/explain_text.h"
 #include "sys/write_file.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/example_step.h"
+#include "helpers/cli/explain/dryrun_step.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"

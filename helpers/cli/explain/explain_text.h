@@ -2,12 +2,12 @@
 /*
  * What `dist-train explain` says about a step that isn't there, as text.
  */
-#ifndef DT_HELPERS_EXPLAIN_TEXT_H
-#define DT_HELPERS_EXPLAIN_TEXT_H
+#ifndef DT_HELPERS_CLI_EXPLAIN_EXPLAIN_TEXT_H
+#define DT_HELPERS_CLI_EXPLAIN_EXPLAIN_TEXT_H
 
 #include "core/base/err.h"
 #include "core/plan/explain.h"
-#include "helpers/example_step.h"
+#include "helpers/cli/explain/dryrun_step.h"
 
 #include <stdio.h>
 

@@ -3,11 +3,11 @@
  * The layout of a step as a picture: nodes with their processes, each with its
  * rank, devices and role, and where the coordinator is.
  */
-#ifndef DT_HELPERS_PICTURE_H
-#define DT_HELPERS_PICTURE_H
+#ifndef DT_HELPERS_CLI_EXPLAIN_LAYOUT_SVG_H
+#define DT_HELPERS_CLI_EXPLAIN_LAYOUT_SVG_H
 
 #include "core/base/err.h"
-#include "helpers/example_step.h"
+#include "helpers/cli/explain/dryrun_step.h"
 
 #define PICTURE_RANKS_MAX 2048 /* more are counted, not drawn */
 

@@ -3,8 +3,8 @@
  * A step that isn't there: its tasks as Slurm would lay them out, and the
  * facts that each of them would find.
  */
-#ifndef DT_HELPERS_EXAMPLE_STEP_H
-#define DT_HELPERS_EXAMPLE_STEP_H
+#ifndef DT_HELPERS_CLI_EXPLAIN_DRYRUN_STEP_H
+#define DT_HELPERS_CLI_EXPLAIN_DRYRUN_STEP_H
 
 #include "core/base/err.h"
 #include "core/base/hostlist.h"

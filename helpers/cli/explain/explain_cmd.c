@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/explain_cmd.h"
+#include "helpers/cli/explain/explain_cmd.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "helpers/cli/explain/dryrun_npus.h"
+#include "helpers/cli/explain/explain_text.h"
+#include "helpers/cli/explain/layout_svg.h"
 #include "helpers/cli/json_out.h"
-#include "helpers/example_npus.h"
-#include "helpers/explain_text.h"
-#include "helpers/picture.h"
 #include "registry/request.h"
 
 #include <limits.h>

@@ -5,7 +5,7 @@
 #include "core/option/profile_default.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan_make.h"
-#include "helpers/example_step.h"
+#include "helpers/cli/explain/dryrun_step.h"
 #include "sys/profile_dir.h"
 
 #include <stdio.h>

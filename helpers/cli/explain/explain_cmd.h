@@ -2,8 +2,8 @@
 /*
  * `dist-train explain`: what each process of a step would get.
  */
-#ifndef DT_HELPERS_EXPLAIN_CMD_H
-#define DT_HELPERS_EXPLAIN_CMD_H
+#ifndef DT_HELPERS_CLI_EXPLAIN_EXPLAIN_CMD_H
+#define DT_HELPERS_CLI_EXPLAIN_EXPLAIN_CMD_H
 
 #include "helpers/cli/command.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/explain_text.h"
+#include "helpers/cli/explain/explain_text.h"
 
 #include "core/base/cleanup.h"
 #include "core/plan/explain.h"
