@@ -7,11 +7,11 @@
 #endif
 
 #include "core/base/parse.h"
+#include "helpers/cli/doctor/doctor_cmd.h"
 #include "helpers/cli/explain/explain_cmd.h"
 #include "helpers/cli/help.h"
 #include "helpers/cli/json_out.h"
 #include "helpers/devices_cmd.h"
-#include "helpers/doctor_cmd.h"
 #include "helpers/profiles_cmd.h"
 #include "helpers/ranktable_cmd.h"
 #include "helpers/timeline_cmd.h"

@@ -5,9 +5,9 @@
 #include "core/option/option.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
+#include "helpers/cli/doctor/doctor_cmd.h"
 #include "helpers/cli/explain/explain_cmd.h"
 #include "helpers/devices_cmd.h"
-#include "helpers/doctor_cmd.h"
 
 #include "helpers/timeline_cmd.h"
 #include "registry/registry.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/doctor.h"
+#include "helpers/cli/doctor/findings.h"
 
 #include "core/base/hostlist.h"
 

@@ -3,7 +3,7 @@
  */
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
-#include "helpers/doctor.h"
+#include "helpers/cli/doctor/doctor.h"
 
 #include <ctype.h>
 #include <dirent.h>

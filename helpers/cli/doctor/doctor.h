@@ -14,11 +14,11 @@
  *	ping NODE ID ADDR	NODE ping ...
  *	end			NODE done
  */
-#ifndef DT_HELPERS_DOCTOR_H
-#define DT_HELPERS_DOCTOR_H
+#ifndef DT_HELPERS_CLI_DOCTOR_DOCTOR_H
+#define DT_HELPERS_CLI_DOCTOR_DOCTOR_H
 
 #include "core/base/err.h"
-#include "core/doctor.h"
+#include "helpers/cli/doctor/findings.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* On a node: tell what is there, then do what the host says. */
-#include "helpers/doctor.h"
+#include "helpers/cli/doctor/doctor.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* On a node: the lines in which it tells its facts. */
-#include "helpers/doctor.h"
+#include "helpers/cli/doctor/doctor.h"
 
 #include <stdarg.h>
 #include <stdio.h>

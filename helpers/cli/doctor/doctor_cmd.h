@@ -2,8 +2,8 @@
 /*
  * `dist-train doctor`: would a job work on the nodes of this allocation?
  */
-#ifndef DT_HELPERS_DOCTOR_CMD_H
-#define DT_HELPERS_DOCTOR_CMD_H
+#ifndef DT_HELPERS_CLI_DOCTOR_DOCTOR_CMD_H
+#define DT_HELPERS_CLI_DOCTOR_DOCTOR_CMD_H
 
 #include "helpers/cli/command.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* On the host: one srun to all nodes, and the talk with them. */
-#include "helpers/doctor.h"
+#include "helpers/cli/doctor/doctor.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/doctor_srun.h"
+#include "helpers/cli/doctor/doctor_srun.h"
 
 #include <errno.h>
 #include <poll.h>

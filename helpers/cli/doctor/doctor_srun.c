@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/doctor_srun.h"
+#include "helpers/cli/doctor/doctor_srun.h"
 
 #include "core/base/cleanup.h"
 #include "sys/loop.h"

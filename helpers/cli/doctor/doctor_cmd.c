@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/doctor_cmd.h"
+#include "helpers/cli/doctor/doctor_cmd.h"
 
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/option/config.h"
-#include "helpers/doctor.h"
+#include "helpers/cli/doctor/doctor.h"
 #include "registry/request.h"
 
 #include <stdio.h>

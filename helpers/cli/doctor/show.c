@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/cleanup.h"
-#include "helpers/doctor.h"
+#include "helpers/cli/doctor/doctor.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>

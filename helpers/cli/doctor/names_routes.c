@@ -2,7 +2,7 @@
 /* On a node: names, routes, ports, and whether the first node can be reached.
  */
 #include "core/base/cleanup.h"
-#include "helpers/doctor.h"
+#include "helpers/cli/doctor/doctor.h"
 #include "sys/net.h"
 #include "sys/probe.h"
 #include "sys/route.h"

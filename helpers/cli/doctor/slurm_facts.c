@@ -2,7 +2,7 @@
 /* On a node, and MUNGE on the host too: what Slurm and its libraries offer.
  * Libraries are opened in a child: what they do or wait for stays there. */
 #include "core/base/cleanup.h"
-#include "helpers/doctor.h"
+#include "helpers/cli/doctor/doctor.h"
 #include "sys/probe.h"
 
 #include <dlfcn.h>

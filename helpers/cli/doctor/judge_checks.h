@@ -2,10 +2,10 @@
 /*
  * The checks of doctor.h by table: what a node's fact means for a job.
  */
-#ifndef DT_CORE_DOCTOR_CHECKS_H
-#define DT_CORE_DOCTOR_CHECKS_H
+#ifndef DT_HELPERS_CLI_DOCTOR_JUDGE_CHECKS_H
+#define DT_HELPERS_CLI_DOCTOR_JUDGE_CHECKS_H
 
-#include "core/doctor.h"
+#include "helpers/cli/doctor/findings.h"
 
 /* `check` is the name in the table, for doctor_find(). */
 typedef void (*judge_fn)(struct doctor *d, const char *check, unsigned node,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/doctor_checks.h"
+#include "helpers/cli/doctor/judge_checks.h"
 
 #include <stdio.h>
 #include <stdlib.h>

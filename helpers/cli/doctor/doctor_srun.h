@@ -2,10 +2,10 @@
 /*
  * The srun that starts `dist-train doctor --node-report` on each node.
  */
-#ifndef DT_HELPERS_DOCTOR_SRUN_H
-#define DT_HELPERS_DOCTOR_SRUN_H
+#ifndef DT_HELPERS_CLI_DOCTOR_DOCTOR_SRUN_H
+#define DT_HELPERS_CLI_DOCTOR_DOCTOR_SRUN_H
 
-#include "helpers/doctor.h"
+#include "helpers/cli/doctor/doctor.h"
 
 #include <sys/types.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What each node has: libraries, devices, the program, limits. */
-#include "core/doctor_checks.h"
+#include "helpers/cli/doctor/judge_checks.h"
 
 #include <stdio.h>
 #include <string.h>

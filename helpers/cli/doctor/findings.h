@@ -6,8 +6,8 @@
  * A fact is a line "dist-train-doctor NODE KEY TEXT"; the keys and their texts
  * are those of the tables in doctor_net.c and doctor_node.c.
  */
-#ifndef DT_CORE_DOCTOR_H
-#define DT_CORE_DOCTOR_H
+#ifndef DT_HELPERS_CLI_DOCTOR_FINDINGS_H
+#define DT_HELPERS_CLI_DOCTOR_FINDINGS_H
 
 #include "core/base/err.h"
 
