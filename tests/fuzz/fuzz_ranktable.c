@@ -5,9 +5,9 @@
  * are no JSON, and end there; so each also is the seed of changes to the values
  * of a good table.
  */
-#include "helpers/json_strict.h"
-#include "helpers/ranktable_cmd.h"
-#include "helpers/ranktable_file.h"
+#include "helpers/cli/ranktable/json_strict.h"
+#include "helpers/cli/ranktable/ranktable_cmd.h"
+#include "helpers/cli/ranktable/table_file.h"
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Version 2.0: rank_list[], for the chip 950 alone. */
 #include "core/base/cleanup.h"
-#include "helpers/ranktable_rules.h"
+#include "helpers/cli/ranktable/rules.h"
 
 #include <stdlib.h>
 

@@ -4,10 +4,10 @@
  * keys that are there twice the last counts, numbers in texts are read by
  * std::stoull(). What isn't as it should be is reported where it is.
  */
-#ifndef DT_HELPERS_RANKTABLE_VALUE_H
-#define DT_HELPERS_RANKTABLE_VALUE_H
+#ifndef DT_HELPERS_CLI_RANKTABLE_TABLE_VALUE_H
+#define DT_HELPERS_CLI_RANKTABLE_TABLE_VALUE_H
 
-#include "helpers/ranktable_report.h"
+#include "helpers/cli/ranktable/table_report.h"
 
 #include <cjson/cJSON.h>
 #include <stdint.h>

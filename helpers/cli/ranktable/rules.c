@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/ranktable_rules.h"
+#include "helpers/cli/ranktable/rules.h"
 
 #include "core/base/parse.h"
 

@@ -2,7 +2,7 @@
 /* Ranks and devices, in every form of the table. */
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "helpers/ranktable_rules.h"
+#include "helpers/cli/ranktable/rules.h"
 
 #include <stdlib.h>
 #include <string.h>

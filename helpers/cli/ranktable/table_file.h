@@ -2,11 +2,11 @@
 /*
  * A rank table's file, read as the collective library reads it.
  */
-#ifndef DT_HELPERS_RANKTABLE_FILE_H
-#define DT_HELPERS_RANKTABLE_FILE_H
+#ifndef DT_HELPERS_CLI_RANKTABLE_TABLE_FILE_H
+#define DT_HELPERS_CLI_RANKTABLE_TABLE_FILE_H
 
 #include "core/base/err.h"
-#include "helpers/ranktable_view.h"
+#include "helpers/cli/ranktable/table_view.h"
 
 /* Read r->file and report all of its faults; *ret (zeroed before) holds what
  * could be read, to be cleared by view_clear(). CHIP_UNKNOWN: the chip of the

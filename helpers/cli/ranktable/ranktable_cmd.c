@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/ranktable_cmd.h"
+#include "helpers/cli/ranktable/ranktable_cmd.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "helpers/cli/command.h"
-#include "helpers/ranktable_file.h"
+#include "helpers/cli/ranktable/table_file.h"
 
 #include <getopt.h>
 #include <string.h>

@@ -2,11 +2,11 @@
 /*
  * dist-train ranktable check|merge|show
  */
-#ifndef DT_HELPERS_RANKTABLE_CMD_H
-#define DT_HELPERS_RANKTABLE_CMD_H
+#ifndef DT_HELPERS_CLI_RANKTABLE_RANKTABLE_CMD_H
+#define DT_HELPERS_CLI_RANKTABLE_RANKTABLE_CMD_H
 
 #include "core/base/err.h"
-#include "helpers/ranktable_view.h"
+#include "helpers/cli/ranktable/table_view.h"
 
 /* argv[0] is "ranktable". Returns an exit status of command.h; *err is
  * filled for all but EXIT_DONE. */

@@ -2,7 +2,7 @@
 /* Versions 1.0 and 1.2: server_list[].device[]. */
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "helpers/ranktable_rules.h"
+#include "helpers/cli/ranktable/rules.h"
 
 #include <stdlib.h>
 #include <string.h>

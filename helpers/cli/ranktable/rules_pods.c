@@ -2,7 +2,7 @@
 /* Version 1.2: super_pod_list[].server_list[]. */
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "helpers/ranktable_rules.h"
+#include "helpers/cli/ranktable/rules.h"
 
 #include <stdlib.h>
 #include <string.h>

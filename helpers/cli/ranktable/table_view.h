@@ -3,11 +3,11 @@
  * What a rank table's file holds, whatever its form: one entry per device, in
  * the file's order. Texts lie in the document.
  */
-#ifndef DT_HELPERS_RANKTABLE_VIEW_H
-#define DT_HELPERS_RANKTABLE_VIEW_H
+#ifndef DT_HELPERS_CLI_RANKTABLE_TABLE_VIEW_H
+#define DT_HELPERS_CLI_RANKTABLE_TABLE_VIEW_H
 
 #include "core/ascend/chip.h"
-#include "helpers/ranktable_value.h"
+#include "helpers/cli/ranktable/table_value.h"
 
 enum form {
 	FORM_NONE,    /* nothing that could be read */

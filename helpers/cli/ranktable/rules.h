@@ -5,10 +5,10 @@
  *
  * Sources of the rules: doc/design/0014-ranktable.md.
  */
-#ifndef DT_HELPERS_RANKTABLE_RULES_H
-#define DT_HELPERS_RANKTABLE_RULES_H
+#ifndef DT_HELPERS_CLI_RANKTABLE_RULES_H
+#define DT_HELPERS_CLI_RANKTABLE_RULES_H
 
-#include "helpers/ranktable_view.h"
+#include "helpers/cli/ranktable/table_view.h"
 
 /* One form each: keys, types and limits; fills the view's entries. */
 int rules_servers(struct view *view, struct report *r);

@@ -5,7 +5,7 @@
  */
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "helpers/ranktable_cmd.h"
+#include "helpers/cli/ranktable/ranktable_cmd.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * collective library's reader refuses: control characters, broken UTF-8,
  * leading zeros and so on; and it doesn't say where a fault is.
  */
-#ifndef DT_HELPERS_JSON_STRICT_H
-#define DT_HELPERS_JSON_STRICT_H
+#ifndef DT_HELPERS_CLI_RANKTABLE_JSON_STRICT_H
+#define DT_HELPERS_CLI_RANKTABLE_JSON_STRICT_H
 
 #include <stddef.h>
 

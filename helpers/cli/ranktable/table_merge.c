@@ -3,8 +3,8 @@
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "helpers/cli/command.h"
-#include "helpers/ranktable_cmd.h"
-#include "helpers/ranktable_file.h"
+#include "helpers/cli/ranktable/ranktable_cmd.h"
+#include "helpers/cli/ranktable/table_file.h"
 #include "sys/write_file.h"
 
 #include <string.h>

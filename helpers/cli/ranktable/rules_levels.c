@@ -2,7 +2,7 @@
 /* Version 2.0: level_list[].rank_addr_list[] of a rank. */
 #include "core/base/ip.h"
 #include "core/base/parse.h"
-#include "helpers/ranktable_rules.h"
+#include "helpers/cli/ranktable/rules.h"
 
 #include <ctype.h>
 #include <stdlib.h>

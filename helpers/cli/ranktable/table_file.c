@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/ranktable_file.h"
+#include "helpers/cli/ranktable/table_file.h"
 
 #include "core/ascend/ranktable.h"
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "helpers/json_strict.h"
-#include "helpers/ranktable_rules.h"
+#include "helpers/cli/ranktable/json_strict.h"
+#include "helpers/cli/ranktable/rules.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/ranktable_report.h"
+#include "helpers/cli/ranktable/table_report.h"
 
 #include "core/base/cleanup.h"
 

@@ -3,7 +3,7 @@
 #include "core/base/cleanup.h"
 #include "core/base/ip.h"
 #include "core/base/parse.h"
-#include "helpers/ranktable_rules.h"
+#include "helpers/cli/ranktable/rules.h"
 
 #include <stdlib.h>
 #include <string.h>

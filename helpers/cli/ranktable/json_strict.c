@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/json_strict.h"
+#include "helpers/cli/ranktable/json_strict.h"
 
 #include <ctype.h>
 #include <math.h>

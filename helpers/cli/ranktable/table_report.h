@@ -3,8 +3,8 @@
  * Faults of a rank table's file, one line each: where, what, the collective
  * library's error code and the remedy.
  */
-#ifndef DT_HELPERS_RANKTABLE_REPORT_H
-#define DT_HELPERS_RANKTABLE_REPORT_H
+#ifndef DT_HELPERS_CLI_RANKTABLE_TABLE_REPORT_H
+#define DT_HELPERS_CLI_RANKTABLE_TABLE_REPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/ranktable_view.h"
+#include "helpers/cli/ranktable/table_view.h"
 
 #include <stdlib.h>
 #include <string.h>
