@@ -9,7 +9,7 @@
 #include "helpers/cli/explain/explain_cmd.h"
 #include "helpers/devices_cmd.h"
 
-#include "helpers/timeline_cmd.h"
+#include "helpers/cli/timeline/timeline_cmd.h"
 #include "registry/registry.h"
 
 #include <string.h>

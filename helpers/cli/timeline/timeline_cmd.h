@@ -2,11 +2,11 @@
 /*
  * `dist-train timeline`: a step's record as a picture or a Chrome trace.
  */
-#ifndef DT_HELPERS_TIMELINE_CMD_H
-#define DT_HELPERS_TIMELINE_CMD_H
+#ifndef DT_HELPERS_CLI_TIMELINE_TIMELINE_CMD_H
+#define DT_HELPERS_CLI_TIMELINE_TIMELINE_CMD_H
 
 #include "helpers/cli/command.h"
-#include "helpers/record.h"
+#include "helpers/cli/timeline/timeline_reader.h"
 
 #include <stdio.h>
 

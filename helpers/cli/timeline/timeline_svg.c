@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/svg.h"
-#include "helpers/timeline_cmd.h"
+#include "helpers/cli/timeline/timeline_cmd.h"
 
 #include <math.h>
 #include <string.h>

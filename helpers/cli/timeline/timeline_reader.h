@@ -2,8 +2,8 @@
 /*
  * A step's record (timeline.h), read back: the lives of its processes.
  */
-#ifndef DT_HELPERS_RECORD_H
-#define DT_HELPERS_RECORD_H
+#ifndef DT_HELPERS_CLI_TIMELINE_TIMELINE_READER_H
+#define DT_HELPERS_CLI_TIMELINE_TIMELINE_READER_H
 
 #include "core/base/err.h"
 

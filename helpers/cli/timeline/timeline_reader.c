@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/record.h"
+#include "helpers/cli/timeline/timeline_reader.h"
 
 #include "core/base/cleanup.h"
 

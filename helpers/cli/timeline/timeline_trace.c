@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/timeline_cmd.h"
+#include "helpers/cli/timeline/timeline_cmd.h"
 
 #include <string.h>
 
