@@ -11,10 +11,10 @@
 #include "helpers/cli/explain/explain_cmd.h"
 #include "helpers/cli/help.h"
 #include "helpers/cli/json_out.h"
+#include "helpers/cli/node/devices_cmd.h"
+#include "helpers/cli/node/profiles_cmd.h"
 #include "helpers/cli/ranktable/ranktable_cmd.h"
 #include "helpers/cli/timeline/timeline_cmd.h"
-#include "helpers/devices_cmd.h"
-#include "helpers/profiles_cmd.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #include "core/plan/framework.h"
 #include "helpers/cli/doctor/doctor_cmd.h"
 #include "helpers/cli/explain/explain_cmd.h"
-#include "helpers/devices_cmd.h"
+#include "helpers/cli/node/devices_cmd.h"
 
 #include "helpers/cli/timeline/timeline_cmd.h"
 #include "registry/registry.h"

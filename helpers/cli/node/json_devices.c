@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/json_devices.h"
+#include "helpers/cli/node/json_devices.h"
 
 #include "core/base/cleanup.h"
 

@@ -2,8 +2,8 @@
 /*
  * `dist-train devices` for machines.
  */
-#ifndef DT_HELPERS_JSON_DEVICES_H
-#define DT_HELPERS_JSON_DEVICES_H
+#ifndef DT_HELPERS_CLI_NODE_JSON_DEVICES_H
+#define DT_HELPERS_CLI_NODE_JSON_DEVICES_H
 
 #include "core/ascend/npu.h"
 #include "core/base/err.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/devices_cmd.h"
+#include "helpers/cli/node/devices_cmd.h"
 
 #include "core/ascend/inventory.h"
 #include "core/base/parse.h"
 #include "core/option/option.h"
-#include "helpers/json_devices.h"
+#include "helpers/cli/node/json_devices.h"
 #include "helpers/npu/devinfo.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /*
  * `dist-train devices`: the NPUs of this node and how they were found.
  */
-#ifndef DT_HELPERS_DEVICES_CMD_H
-#define DT_HELPERS_DEVICES_CMD_H
+#ifndef DT_HELPERS_CLI_NODE_DEVICES_CMD_H
+#define DT_HELPERS_CLI_NODE_DEVICES_CMD_H
 
 #include "helpers/cli/command.h"
 

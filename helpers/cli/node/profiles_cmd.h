@@ -2,8 +2,8 @@
 /*
  * `dist-train profiles`: the administrator's profiles of this node.
  */
-#ifndef DT_HELPERS_PROFILES_CMD_H
-#define DT_HELPERS_PROFILES_CMD_H
+#ifndef DT_HELPERS_CLI_NODE_PROFILES_CMD_H
+#define DT_HELPERS_CLI_NODE_PROFILES_CMD_H
 
 #include "core/base/err.h"
 
