@@ -87,7 +87,7 @@ test_torchrun() {
 test_host_lists() {
 	local list
 
-	gcc -std=gnu11 -D_GNU_SOURCE -I"$top" -o "$d/hostlist" \
+	gcc -std=gnu11 -D_GNU_SOURCE -iquote "$top" -o "$d/hostlist" \
 		"$here/hostlist_main.c" "$top/core/hostlist.c" ||
 		fail "can't compile hostlist_main.c"
 	"$PYTHON" "$here/hostlists.py" 200 > "$d/lists"

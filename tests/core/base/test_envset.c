@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/base/envset.h"
+
+#include "tests/fixtures/unit.h"
+
+static void add_and_find(void **state)
+{
+	struct envset set = {0};
+	char name[100][16];
+	struct err err;
+
+	(void)state;
+	for (unsigned i = 0; i < 100; i++) {
+		snprintf(name[i], sizeof(name[i]), "NAME%u", i);
+		assert_int_equal(envset_add(&set, ENV_FACT, "test", &err,
+					    name[i], "%u", i),
+				 0);
+	}
+	assert_int_equal(set.n, 100);
+	assert_string_equal(envset_find(&set, "NAME42")->value, "42");
+	assert_string_equal(envset_find(&set, "NAME42")->source, "test");
+	assert_null(envset_find(&set, "NAME"));
+	assert_null(envset_find(&set, "NAME100"));
+	envset_clear(&set);
+	assert_int_equal(set.n, 0);
+	assert_null(set.entry);
+}
+
+static void the_later_caller_is_stronger(void **state)
+{
+	struct envset set = {0};
+	struct err err;
+
+	(void)state;
+	envset_add(&set, ENV_OURS, "first", &err, "A", "1");
+	envset_add(&set, ENV_OURS, "first", &err, "B", "1");
+	envset_add(&set, ENV_HINT, "second", &err, "A", "2");
+	assert_int_equal(set.n, 2);
+	assert_string_equal(set.entry[0].value, "2");
+	assert_string_equal(set.entry[0].source, "second");
+	assert_int_equal(set.entry[0].kind, ENV_HINT);
+	assert_int_equal(envset_unset(&set, ENV_FACT, "third", &err, "A"), 0);
+	assert_int_equal(set.n, 2);
+	assert_null(set.entry[0].value);
+	envset_clear(&set);
+}
+
+static void at_most_128_kib(void **state)
+{
+	/* NAME=, value and NUL are 131071 bytes at most. */
+	size_t fits = ENV_STRING_MAX - sizeof("NAME=");
+	char *value = repeated('v', fits + 1);
+	struct envset set = {0};
+	struct err err;
+
+	(void)state;
+	assert_int_equal(
+		envset_add(&set, ENV_OURS, "test", &err, "NAME", "%s", value),
+		-1);
+	assert_int_equal(set.n, 0);
+	assert_string_equal(err.text,
+			    "NAME would have 131066 bytes; an environment "
+			    "string has at most 131070 with its name");
+	assert_int_equal(envset_add(&set, ENV_OURS, "test", &err, "NAME", "%s",
+				    value + 1),
+			 0);
+	assert_int_equal(strlen(set.entry[0].value), fits);
+	/* What was there stays when its replacement doesn't fit. */
+	assert_int_equal(
+		envset_add(&set, ENV_OURS, "test", &err, "NAME", "%s", value),
+		-1);
+	assert_int_equal(strlen(set.entry[0].value), fits);
+	envset_clear(&set);
+	free(value);
+}
+
+static char *lookup_one(void *arg, const char *name)
+{
+	const char *value = arg;
+
+	assert_string_equal(name, "NAME");
+	return value ? strdup(value) : NULL;
+}
+
+#define MARKER ENV_PLUGIN_MISSING
+
+/* What becomes of our value and the one that is there. */
+static const struct {
+	const char *what;
+	enum env_kind kind;
+	const char *ours, *former; /* NULL: to be unset; not there */
+	bool overwrite, stale;
+	enum env_state state;
+	bool applies;
+} table[] = {
+	{"new", ENV_FACT, "1", NULL, false, false, ENV_NEW, true},
+	{"new hint", ENV_HINT, "1", NULL, false, false, ENV_NEW, true},
+	{"same", ENV_FACT, "1", "1", false, false, ENV_SAME, false},
+	{"same, ours", ENV_OURS, "1", "1", true, true, ENV_SAME, false},
+	{"empty is a value", ENV_FACT, "1", "", false, false, ENV_KEPT, false},
+	{"both empty", ENV_FACT, "", "", false, false, ENV_SAME, false},
+	{"kept fact", ENV_FACT, "1", "2", false, false, ENV_KEPT, false},
+	{"kept hint", ENV_HINT, "1", "2", false, false, ENV_KEPT, false},
+	{"ours", ENV_OURS, "1", "2", false, false, ENV_REPLACED, true},
+	{"overwrite", ENV_FACT, "1", "2", true, false, ENV_REPLACED, true},
+	{"overwrite hint", ENV_HINT, "1", "2", true, false, ENV_REPLACED, true},
+	{"stale", ENV_FACT, "1", "2", false, true, ENV_REPLACED, true},
+	{"stale hint", ENV_HINT, "1", "2", false, true, ENV_REPLACED, true},
+	{"marker", ENV_FACT, "1", MARKER, false, false, ENV_REPLACED, true},
+	{"marker hint", ENV_HINT, "1", MARKER, false, false, ENV_REPLACED,
+	 true},
+	{"like a marker", ENV_FACT, "1", MARKER "s", false, false, ENV_KEPT,
+	 false},
+	{"unset nothing", ENV_OURS, NULL, NULL, false, false, ENV_NEW, false},
+	{"unset ours", ENV_OURS, NULL, "2", false, false, ENV_REPLACED, true},
+	{"unset kept", ENV_FACT, NULL, "2", false, false, ENV_KEPT, false},
+	{"unset marker", ENV_FACT, NULL, MARKER, false, false, ENV_REPLACED,
+	 true},
+	{"unset stale", ENV_FACT, NULL, "2", false, true, ENV_REPLACED, true},
+	{"unset overwrite", ENV_HINT, NULL, "2", true, false, ENV_REPLACED,
+	 true},
+};
+
+static void resolve(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(table); i++) {
+		struct envset set = {0};
+		struct env_entry *e;
+		struct err err;
+
+		if (table[i].ours)
+			envset_add(&set, table[i].kind, "test", &err, "NAME",
+				   "%s", table[i].ours);
+		else
+			envset_unset(&set, table[i].kind, "test", &err, "NAME");
+		e = &set.entry[0];
+		envset_resolve(&set, lookup_one, (void *)table[i].former,
+			       table[i].overwrite, table[i].stale);
+		assert_case(table[i].what, e->state == table[i].state);
+		assert_case(table[i].what,
+			    env_entry_applies(e) == table[i].applies);
+		assert_case(table[i].what, !e->former == !table[i].former);
+		/* A second look finds the same, and leaks nothing. */
+		envset_resolve(&set, lookup_one, (void *)table[i].former,
+			       table[i].overwrite, table[i].stale);
+		assert_case(table[i].what, e->state == table[i].state);
+		envset_clear(&set);
+	}
+}
+
+/* "NAME=value" strings. */
+static char *lookup_many(void *arg, const char *name)
+{
+	const char *const *env = arg;
+	size_t len = strlen(name);
+
+	for (; *env; env++)
+		if (!strncmp(*env, name, len) && (*env)[len] == '=')
+			return strdup(*env + len + 1);
+	return NULL;
+}
+
+static void an_item_of_a_list(void **state)
+{
+	static const char *const proxies[] = {"proxy", "PROXY", NULL};
+	static const struct {
+		const char *env[3];
+		const char *value; /* to be applied; NULL: nothing */
+	} lists[] = {
+		{{NULL}, NULL},
+		{{"list=a", NULL}, NULL},
+		{{"proxy=", "list=a", NULL}, NULL},
+		{{"proxy=p", NULL}, "node1"},
+		{{"PROXY=p", "list=", NULL}, "node1"},
+		{{"PROXY=p", "list=a,b", NULL}, "a,b,node1"},
+		{{"PROXY=p", "list=node10,anode1", NULL},
+		 "node10,anode1,node1"},
+		{{"PROXY=p", "list=a,node1,b", NULL}, NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		struct envset set = {0};
+		const struct env_entry *e;
+		struct err err;
+
+		envset_append(&set, "test", &err, "list", "node1", proxies);
+		envset_add(&set, ENV_OURS, "test", &err, "other", "1");
+		envset_resolve(&set, lookup_many, (void *)lists[i].env, true,
+			       true);
+		e = envset_find(&set, "list");
+		if (e && !env_entry_applies(e))
+			e = NULL;
+		assert_case(lists[i].env[0] ? lists[i].env[0] : "nothing",
+			    !e == !lists[i].value);
+		if (e)
+			assert_string_equal(e->value, lists[i].value);
+		assert_non_null(envset_find(&set, "other"));
+		envset_clear(&set);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(add_and_find),
+		cmocka_unit_test(the_later_caller_is_stronger),
+		cmocka_unit_test(at_most_128_kib),
+		cmocka_unit_test(resolve),
+		cmocka_unit_test(an_item_of_a_list),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/base/parse.h"
+
+#include "tests/fixtures/unit.h"
+
+#include <limits.h>
+
+static void show_plain_and_escaped(void **state)
+{
+	char buf[SHOW_SIZE];
+
+	(void)state;
+	assert_string_equal(show(buf, ""), "''");
+	assert_string_equal(show(buf, "ddp"), "'ddp'");
+	assert_string_equal(show(buf, "a\nb\x1b[1m\x7f"),
+			    "'a\\x0ab\\x1b[1m\\x7f'");
+	assert_string_equal(show(buf, "\xc3\xbc\xff"), "'\\xc3\\xbc\\xff'");
+}
+
+static void show_cuts_after_60(void **state)
+{
+	char buf[SHOW_SIZE], expected[SHOW_SIZE];
+	char *text = repeated('x', 61);
+
+	(void)state;
+	snprintf(expected, sizeof(expected), "'%s...'", text + 1);
+	assert_string_equal(show(buf, text), expected);
+	snprintf(expected, sizeof(expected), "'%s'", text + 1);
+	assert_string_equal(show(buf, text + 1), expected);
+	free(text);
+}
+
+static void show_never_overflows(void **state)
+{
+	char *text = repeated('\xff', 200 * 1024);
+	struct {
+		char buf[SHOW_SIZE];
+		char after;
+	} room;
+
+	(void)state;
+	memset(&room, UNTOUCHED, sizeof(room));
+	show(room.buf, text);
+	assert_int_equal(strlen(room.buf), 60 * 4 + 5);
+	assert_int_equal((unsigned char)room.after, UNTOUCHED);
+	free(text);
+}
+
+static void numbers(void **state)
+{
+	static const char *const bad[] = {
+		"",    "-1",  "+1",  " 1",   "1 ", "1x",
+		"0x1", "1.0", "1e3", "\xb2", "-",  "99999999999999999999",
+	};
+	long n = 77;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(bad); i++)
+		assert_case(bad[i],
+			    parse_number(bad[i], LONG_MIN, LONG_MAX, &n) == -1);
+	assert_int_equal(parse_number("4", 5, 7, &n), -1);
+	assert_int_equal(parse_number("8", 5, 7, &n), -1);
+	assert_int_equal(n, 77);
+	for (long i = 5; i <= 7; i++) {
+		char text[4] = {(char)('0' + i), '\0'};
+
+		assert_int_equal(parse_number(text, 5, 7, &n), 0);
+		assert_int_equal(n, i);
+	}
+	assert_int_equal(parse_number("0007", 5, 7, &n), 0);
+	assert_int_equal(n, 7);
+}
+
+static void words(void **state)
+{
+	(void)state;
+	assert_true(is_word("eth0", "", 4));
+	assert_false(is_word("eth0", "", 3));
+	assert_false(is_word("", "._-", 15));
+	assert_true(is_word("ib0.8000@x", ".@", 15));
+	assert_false(is_word("a b", "._-", 15));
+	assert_false(is_word("a/b", "._-", 15));
+	assert_false(is_word("\xc3\xa4", "._-", 15));
+}
+
+static void finding(void **state)
+{
+	int at = 77;
+
+	(void)state;
+	assert_true(word_find("auto task device", "auto", 4, &at));
+	assert_int_equal(at, 0);
+	assert_true(word_find("auto task device", "device", 6, &at));
+	assert_int_equal(at, 2);
+	assert_true(word_find("ddp,env", "env", 3, NULL));
+	assert_true(word_find("ddp,env", "envy", 3, NULL));
+	assert_false(word_find("auto task device", "dev", 3, &at));
+	assert_false(word_find("auto task device", "devices", 7, &at));
+	assert_false(word_find("", "a", 1, &at));
+	assert_int_equal(at, 2);
+}
+
+static void nearest(void **state)
+{
+	static const struct {
+		const char *word, *near;
+	} cases[] = {
+		{"dpd", "ddp"},
+		{"ddp", "ddp"},
+		{"dp", "ddp"},
+		{"torchun", "torchrun"},
+		{"tochrnu", "torchrun"},
+		{"xyz", NULL},
+		{"", NULL},
+		{"q", NULL},
+		{"torchrunnnn", "torchrun"},
+		{"torchrunnnnn", NULL},
+	};
+	char buf[16];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const char *near = word_nearest(
+			"ddp torchrun env", cases[i].word, buf, sizeof(buf));
+
+		assert_case(cases[i].word, !near == !cases[i].near);
+		if (near)
+			assert_string_equal(near, cases[i].near);
+	}
+}
+
+static void nearest_at_its_limits(void **state)
+{
+	char *longer = repeated('a', 25), buf[9];
+
+	(void)state;
+	assert_null(word_nearest(longer, longer, buf, sizeof(buf)));
+	assert_null(word_nearest("torchrun", "torchrun", buf, 8));
+	assert_string_equal(word_nearest("torchrun", "torchru", buf, 9),
+			    "torchrun");
+	assert_string_equal(word_nearest("port procs", "prot", buf, 9), "port");
+	free(longer);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(show_plain_and_escaped),
+		cmocka_unit_test(show_cuts_after_60),
+		cmocka_unit_test(show_never_overflows),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(words),
+		cmocka_unit_test(finding),
+		cmocka_unit_test(nearest),
+		cmocka_unit_test(nearest_at_its_limits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

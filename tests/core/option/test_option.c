@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "registry/request.h"
+#include "tests/fixtures/option_fixture.h"
+
+static void off(void **state)
+{
+	struct request r;
+
+	(void)state;
+	parse_ok("none", &r);
+	assert_null(r.framework);
+	request_clear(&r);
+	refused("none,port=1", NULL, NULL, "'none' turns it off");
+	refused("none,", NULL, NULL, "'none' turns it off");
+	/* Whatever the administrator allows, it can be turned off. */
+	assert_int_equal(
+		request_parse("none", "grace=5", "env", &r, &(struct err){0}),
+		0);
+	assert_null(r.framework);
+	request_clear(&r);
+}
+
+static void frameworks(void **state)
+{
+	static const struct {
+		const char *text, *name;
+	} cases[] = {
+		{"ddp", "ddp"}, {"pytorch", "ddp"},    {"torchrun", "torchrun"},
+		{"env", "env"}, {"ddp,port=5", "ddp"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct request r;
+
+		parse_ok(cases[i].text, &r);
+		assert_string_equal(r.framework->name, cases[i].name);
+		request_clear(&r);
+		assert_null(r.framework);
+	}
+}
+
+static void unknown_frameworks(void **state)
+{
+	char *longer = repeated('d', 200 * 1024);
+
+	(void)state;
+	refused("dpd", NULL, NULL,
+		"unknown framework 'dpd'; did you mean 'ddp'? "
+		"known: ddp pytorch torchrun ");
+	refused("quux", NULL, NULL,
+		"unknown framework 'quux'; known: ddp pytorch torchrun ");
+	refused("quux", NULL, NULL, " env none");
+	refused("", NULL, NULL, "unknown framework ''; known: ");
+	refused(",port=1", NULL, NULL, "unknown framework ''");
+	refused("port=1", NULL, NULL, "unknown framework 'port=1'");
+	refused("DDP", NULL, NULL, "unknown framework 'DDP'");
+	refused(" ddp", NULL, NULL, "did you mean 'ddp'?");
+	refused("d\x1b[2Jp\xff", NULL, NULL, "'d\\x1b[2Jp\\xff'");
+	refused(longer, NULL, NULL, "dddd...'; known");
+	refused(longer + 200 * 1024 - 60, NULL, NULL, "dddd'; known");
+	free(longer);
+}
+
+static void allowed(void **state)
+{
+	struct request r;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(request_parse("pytorch", NULL, "env,ddp", &r, &err),
+			 0);
+	request_clear(&r);
+	refused("torchrun", NULL, "env,ddp",
+		"framework 'torchrun' isn't allowed on this cluster; allowed: "
+		"env,ddp");
+	refused("env", NULL, "ddp", "isn't allowed");
+}
+
+static void keys_that_are_none(void **state)
+{
+	char *text = repeated('k', 200 * 1024);
+
+	(void)state;
+	refused("ddp,", NULL, NULL, "an empty key");
+	refused("ddp,,port=1", NULL, NULL, "an empty key");
+	refused("ddp,port=1,", NULL, NULL, "an empty key");
+	refused("ddp,prot=1", NULL, NULL,
+		"unknown key 'prot'; did you mean 'port'? known: procs ");
+	refused("ddp,ports=1", NULL, NULL, "did you mean 'port'?");
+	refused("ddp,=1", NULL, NULL, "unknown key ''");
+	refused("ddp,zzzzzz", NULL, NULL, "unknown key 'zzzzzz'; known: procs");
+	refused("ddp,PORT=1", NULL, NULL, "unknown key 'PORT'");
+	refused("ddp, port=1", NULL, NULL, "unknown key ' port'");
+	refused("ddp,p\n=1", NULL, NULL, "unknown key 'p\\x0a'");
+	refused("ddp,port==1", NULL, NULL, "port='=1'");
+	memcpy(text, "ddp,", 4);
+	refused(text, NULL, NULL, "at most 8192");
+	text[4 + 8192] = '\0';
+	refused(text, NULL, NULL, "unknown key 'kkk");
+	free(text);
+}
+
+static void repeated_keys(void **state)
+{
+	(void)state;
+	refused("ddp,port=1,port=1", NULL, NULL, "key 'port' is given twice");
+	refused("ddp,port=1,grace=2,port=auto", NULL, NULL,
+		"key 'port' is given twice");
+	refused("ddp", "grace=1,grace=2", NULL, "key 'grace' is given twice");
+}
+
+static void whose_value_is_stronger(void **state)
+{
+	struct request r;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(request_parse("ddp,grace=7",
+				       "grace=5,nic=eth1,addr=nic:eth2", NULL,
+				       &r, &err),
+			 0);
+	assert_int_equal(r.key[KEY_GRACE].number, 7);
+	assert_string_equal(r.key[KEY_NIC].text, "eth1");
+	assert_string_equal(r.key[KEY_ADDR].text, "eth2");
+	request_clear(&r);
+	/* The user's word replaces the administrator's text. */
+	assert_int_equal(request_parse("ddp,nic=off,addr=nic:ib0",
+				       "nic=eth1,addr=nic:eth2", NULL, &r,
+				       &err),
+			 0);
+	assert_int_equal(r.key[KEY_NIC].word, NIC_OFF);
+	assert_null(r.key[KEY_NIC].text);
+	assert_string_equal(r.key[KEY_ADDR].text, "ib0");
+	request_clear(&r);
+	refused("ddp", "grace=x", NULL, "grace='x'");
+	refused("ddp", "", NULL, "an empty key");
+}
+
+static void checked_defaults(void **state)
+{
+	struct err err;
+
+	(void)state;
+	assert_int_equal(request_check_defaults("grace=5,nic=eth1", &err), 0);
+	assert_int_equal(request_check_defaults("grace", &err), -1);
+	assert_int_equal(request_check_defaults("ddp", &err), -1);
+	assert_int_equal(request_check_defaults("", &err), -1);
+}
+
+static void shown_values(void **state)
+{
+	char buf[64];
+
+	(void)state;
+	assert_string_equal(
+		option_values(&option_keys[KEY_PROCS], buf, sizeof(buf)),
+		"auto|task|device|N");
+	assert_string_equal(
+		option_values(&option_keys[KEY_GRACE], buf, sizeof(buf)),
+		"SECONDS");
+	assert_string_equal(
+		option_values(&option_keys[KEY_LABEL], buf, sizeof(buf)),
+		"no|yes");
+	assert_string_equal(option_values(&option_keys[KEY_LABEL], buf, 5),
+			    "no|y");
+}
+
+/* Keys that this version has take all at once. */
+static void all_at_once(void **state)
+{
+	struct request r;
+
+	(void)state;
+	parse_ok("torchrun,procs=4,port=29500,addr=ip,nic=ib0,visible=one,"
+		 "local-rank=device,grace=0,overwrite=yes,explain=only,"
+		 "supervise=auto,dialect=none,table=auto",
+		 &r);
+	assert_int_equal(r.key[KEY_PROCS].number, 4);
+	assert_int_equal(r.key[KEY_PORT].number, 29500);
+	assert_int_equal(request_word(&r, KEY_ADDR), ADDR_IP);
+	assert_int_equal(request_word(&r, KEY_VISIBLE), VISIBLE_ONE);
+	assert_int_equal(request_word(&r, KEY_LOCAL_RANK), LOCAL_RANK_DEVICE);
+	assert_int_equal(r.key[KEY_GRACE].number, 0);
+	assert_int_equal(request_word(&r, KEY_OVERWRITE), YES);
+	assert_int_equal(request_word(&r, KEY_EXPLAIN), EXPLAIN_ONLY);
+	request_clear(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(off),
+		cmocka_unit_test(frameworks),
+		cmocka_unit_test(unknown_frameworks),
+		cmocka_unit_test(allowed),
+		cmocka_unit_test(keys_that_are_none),
+		cmocka_unit_test(repeated_keys),
+		cmocka_unit_test(whose_value_is_stronger),
+		cmocka_unit_test(checked_defaults),
+		cmocka_unit_test(shown_values),
+		cmocka_unit_test(all_at_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every key of the option with its values, by the table. */
+#include "tests/fixtures/option_fixture.h"
+
+static void check_word(const struct option_key *key, const char *word,
+		       size_t len, int index)
+{
+	struct request r;
+	struct err err;
+	char text[128];
+	int rc;
+
+	snprintf(text, sizeof(text), "tf-ps,%s=%.*s", key->name, (int)len,
+		 word);
+	rc = parse(text, &r, &err);
+	assert_case(text, rc == 0);
+	assert_case(text, r.key[key - option_keys].word == index);
+	assert_case(text, r.key[key - option_keys].given);
+	request_clear(&r);
+}
+
+/* Each key takes each of its words. */
+static void every_word(void **state)
+{
+	(void)state;
+	for (int i = 0; i < KEY_COUNT; i++) {
+		const char *word = option_keys[i].words;
+
+		assert_non_null(option_keys[i].name);
+		assert_non_null(option_keys[i].meaning);
+		if (i == KEY_DIALECT)
+			continue; /* test_dialect: not with every framework */
+		for (int k = 0; *word; k++) {
+			size_t len = strcspn(word, " ");
+
+			check_word(&option_keys[i], word, len, k);
+			word += len + (word[len] == ' ');
+		}
+	}
+}
+
+/* A file's name may be any bytes that print. */
+static bool takes(const struct option_key *key, const char *value)
+{
+	char text[128];
+	struct request r;
+
+	if (key->kind != KIND_PATH)
+		return false;
+	snprintf(text, sizeof(text), "tf-ps,%s=%s", key->name, value);
+	parse_ok(text, &r);
+	assert_string_equal(r.key[key - option_keys].text, value);
+	assert_true(r.key[key - option_keys].given);
+	request_clear(&r);
+	return true;
+}
+
+/* Each key without a value, with a bad one, and given twice. */
+static void every_key_refuses(void **state)
+{
+	char *kib4 = repeated('v', 4096), *kib200 = repeated('v', 200 * 1024);
+
+	(void)state;
+	for (int i = 0; i < KEY_COUNT; i++) {
+		const struct option_key *key = &option_keys[i];
+		char text[128], why[128];
+
+		snprintf(why, sizeof(why), "%s=", key->name);
+		refused_value(key->name, "", why);
+		refused_value(key->name, kib4, why);
+		refused_value(key->name, kib200, "at most 8192");
+		refused_value(key->name, "\x01\x1b[31m", "\\x01\\x1b[31m");
+		if (i != KEY_NIC && /* a name that the kernel takes */
+		    !takes(key, "-1"))
+			refused_value(key->name, "-1", why);
+		if (!takes(key, "1 2"))
+			refused_value(key->name, "1 2", why);
+		snprintf(text, sizeof(text), "ddp,%s", key->name);
+		snprintf(why, sizeof(why),
+			 "key '%s' has no value; write %s=", key->name,
+			 key->name);
+		refused(text, NULL, NULL, why);
+	}
+	free(kib4);
+	free(kib200);
+}
+
+/* A path is as long as the kernel takes it, 4095 bytes, and no longer. */
+static void longest_path(void **state)
+{
+	char *path = repeated('v', 4095), *longer = repeated('v', 4096);
+	char *text;
+	struct request r;
+
+	(void)state;
+	assert_true(asprintf(&text, "ddp,log-dir=%s", path) > 0);
+	parse_ok(text, &r);
+	assert_string_equal(r.key[KEY_LOG_DIR].text, path);
+	request_clear(&r);
+	refused_value("log-dir", longer, "log-dir='vvvv");
+	free(text);
+	free(path);
+	free(longer);
+}
+
+static void high_bytes(void **state)
+{
+	(void)state;
+	for (int i = 0; i < KEY_COUNT; i++)
+		if (!takes(&option_keys[i], "\xc3\xa9\xff"))
+			refused_value(option_keys[i].name, "\xc3\xa9\xff",
+				      "\\xc3\\xa9\\xff");
+}
+
+/* Each number at and beyond its limits. */
+static void every_number(void **state)
+{
+	(void)state;
+	for (int i = 0; i < KEY_COUNT; i++) {
+		const struct option_key *key = &option_keys[i];
+		char value[24], text[64], why[32];
+		struct request r;
+
+		if (key->kind != KIND_NUMBER)
+			continue;
+		snprintf(why, sizeof(why), "N from %ld to %ld", key->min,
+			 key->max);
+		snprintf(value, sizeof(value), "%ld", key->max + 1);
+		refused_value(key->name, value, why);
+		snprintf(value, sizeof(value), "%ld", key->min - 1);
+		refused_value(key->name, value, why);
+		refused_value(key->name, "18446744073709551617", why);
+		refused_value(key->name, "1x", why);
+		refused_value(key->name, "0x1", why);
+		snprintf(text, sizeof(text), "tf-ps,%s=%ld", key->name,
+			 key->max);
+		parse_ok(text, &r);
+		assert_int_equal(r.key[i].word, -1);
+		assert_int_equal(r.key[i].number, key->max);
+		request_clear(&r);
+	}
+}
+
+static void initial_values(void **state)
+{
+	struct request r;
+
+	(void)state;
+	parse_ok("ddp", &r);
+	for (int i = 0; i < KEY_COUNT; i++) {
+		assert_false(r.key[i].given);
+		assert_null(r.key[i].text);
+		assert_int_equal(r.key[i].word, *option_keys[i].words ? 0 : -1);
+	}
+	assert_int_equal(r.key[KEY_GRACE].number, 30);
+	assert_int_equal(r.key[KEY_TIMEOUT].number, 60);
+	assert_int_equal(r.key[KEY_LEASE].number, 15);
+	assert_int_equal(r.key[KEY_RESTARTS].number, 0);
+	request_clear(&r);
+}
+
+static void interfaces(void **state)
+{
+	struct request r;
+
+	(void)state;
+	parse_ok("ddp,addr=nic:ib0.8000@x,nic=bond0:1", &r);
+	assert_int_equal(r.key[KEY_ADDR].word, -1);
+	assert_string_equal(r.key[KEY_ADDR].text, "ib0.8000@x");
+	assert_string_equal(r.key[KEY_NIC].text, "bond0:1");
+	request_clear(&r);
+	parse_ok("ddp,nic=fifteen_letters", &r);
+	request_clear(&r);
+	refused_value("nic", "sixteen__letters", "nic=");
+	refused_value("nic", "a/b", "nic='a/b': not one of auto|off|IFACE");
+	refused_value("nic", "^lo", "nic=");
+	refused_value("addr", "ib0",
+		      "addr='ib0': not one of "
+		      "auto|name|ip|nic:IFACE");
+	refused_value("addr", "nic:", "addr='nic:'");
+	refused_value("addr", "nic", "addr='nic'");
+}
+
+/* A list takes the commas that follow; what isn't a number ends it. */
+static void lists(void **state)
+{
+	struct request r;
+	struct err err;
+
+	(void)state;
+	parse_ok("ddp,log-tee=0,1000000,port=3", &r);
+	assert_string_equal(r.key[KEY_LOG_TEE].text, "0,1000000");
+	assert_int_equal(r.key[KEY_PORT].number, 3);
+	request_clear(&r);
+	parse_ok("ddp,restart-on=1,2,port=3", &r);
+	assert_string_equal(r.key[KEY_RESTART_ON].text, "1,2");
+	request_clear(&r);
+	refused("ddp,log-tee=0,1000001", NULL, NULL, "log-tee='0,1000001': n");
+	refused("ddp,log-tee=0,-1", NULL, NULL, "unknown key '-1'");
+	refused("ddp,restart-on=0", NULL, NULL,
+		"restart-on='0': not one of "
+		"signal|any|CODE[,CODE]");
+	refused("ddp,restart-on=1,256", NULL, NULL, "restart-on='1,256': not");
+	refused("ddp,restart-on=1,2x", NULL, NULL, "restart-on='1,2x': not");
+	refused("ddp,restart-on=1,", NULL, NULL, "an empty key");
+	refused("ddp,restart-on=any,1", NULL, NULL, "restart-on='any,1': not");
+	/* The default of a key to come is no reason to refuse. */
+	assert_int_equal(
+		request_check_defaults("restart-on=signal,port=5", &err), 0);
+	refused("ddp,port=1,2", NULL, NULL, "unknown key '2'");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_word),
+		cmocka_unit_test(every_key_refuses),
+		cmocka_unit_test(longest_path),
+		cmocka_unit_test(high_bytes),
+		cmocka_unit_test(every_number),
+		cmocka_unit_test(initial_values),
+		cmocka_unit_test(interfaces),
+		cmocka_unit_test(lists),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

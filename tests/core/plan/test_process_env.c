@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a process gets: process_env() and the frameworks. */
+#include "core/plan/framework.h"
+
+#include "core/plan/plan_make.h"
+#include "core/plan/plan_process.h"
+#include "core/plan/process_env.h"
+#include "registry/registry.h"
+#include "registry/request.h"
+#include "tests/fixtures/job_fixture.h"
+
+struct step {
+	struct config config;
+	struct request request;
+	struct job job;
+	struct plan plan;
+	struct envset set;
+};
+
+/* The environment of the index-th process of the task that `f` describes. */
+static void make(struct step *s, const char *text, struct facts *f,
+		 unsigned index)
+{
+	struct process p;
+	struct err err;
+
+	memset(s, 0, sizeof(*s));
+	if (request_config(0, NULL, &s->config, &err) < 0 ||
+	    request_parse(text, NULL, NULL, &s->request, &err) < 0 ||
+	    job_read(facts_lookup, f, false, &s->job, &err) < 0 ||
+	    plan_make(&s->request, &s->config, &s->job, &s->plan, &err) < 0 ||
+	    plan_process(&s->plan, index, &p, &err) < 0 ||
+	    process_env(&s->plan, &p, &s->set, &err) < 0)
+		fail_msg("%s: %s", text, err.text);
+}
+
+static void clear(struct step *s)
+{
+	envset_clear(&s->set);
+	request_clear(&s->request);
+	config_clear(&s->config);
+	job_clear(&s->job);
+}
+
+struct expected {
+	const char *name, *value; /* value NULL: unset; "-": not there */
+	enum env_kind kind;
+};
+
+static void check(const struct step *s, const struct expected *e, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct env_entry *found = envset_find(&s->set, e[i].name);
+
+		if (e[i].value && !strcmp(e[i].value, "-")) {
+			assert_case(e[i].name, !found);
+			continue;
+		}
+		assert_case(e[i].name, found);
+		assert_case(e[i].name, found->kind == e[i].kind);
+		assert_case(e[i].name, *found->source);
+		assert_case(e[i].name, !found->value == !e[i].value);
+		if (e[i].value && strcmp(found->value, e[i].value) != 0)
+			fail_msg("%s is %s, not %s", e[i].name, found->value,
+				 e[i].value);
+	}
+}
+
+#define CHECK(s, ...)                                                          \
+	check(s, (const struct expected[]){__VA_ARGS__},                       \
+	      sizeof((const struct expected[]){__VA_ARGS__}) /                 \
+		      sizeof(struct expected))
+
+/* The second of two tasks on the second node, with the device Slurm bound. */
+static struct facts second_task(void)
+{
+	struct facts f = facts_task(4, 2, 3, 1, 1, "2,3");
+
+	facts_handover(&f);
+	facts_set(&f, "SLURM_DIST_TRAIN_NIC", "ib0");
+	facts_set(&f, "SLURM_RESTART_COUNT", "1");
+	facts_set(&f, "SLURM_STEP_RESV_PORTS", "21000");
+	facts_set(&f, "SLURM_DIST_TRAIN_VISIBLE", "CUDA_VISIBLE_DEVICES=0,1");
+	facts_set(&f, "CUDA_VISIBLE_DEVICES", "1");
+	return f;
+}
+
+static void ddp_task_mode(void **state)
+{
+	struct facts f = second_task();
+	struct step s;
+
+	(void)state;
+	make(&s, "ddp", &f, 0);
+	CHECK(&s, {"RANK", "3", ENV_FACT}, {"WORLD_SIZE", "4", ENV_FACT},
+	      {"LOCAL_RANK", "1", ENV_FACT},
+	      {"LOCAL_WORLD_SIZE", "2", ENV_FACT},
+	      {"GROUP_RANK", "1", ENV_FACT},
+	      {"MASTER_ADDR", "10.0.0.1", ENV_FACT},
+	      {"MASTER_PORT", "21000", ENV_FACT},
+	      {"NCCL_SOCKET_IFNAME", "=ib0", ENV_HINT},
+	      {"HCCL_SOCKET_IFNAME", "=ib0", ENV_HINT},
+	      {"GLOO_SOCKET_IFNAME", "ib0", ENV_HINT},
+	      {"TP_SOCKET_IFNAME", "ib0", ENV_HINT},
+	      {"SLURM_PROCID", "-", ENV_OURS},
+	      {"CUDA_VISIBLE_DEVICES", "-", ENV_OURS});
+	assert_string_equal(envset_find(&s.set, "RANK")->source,
+			    "SLURM_PROCID");
+	clear(&s);
+}
+
+static void neutral_names(void **state)
+{
+	struct facts f = second_task();
+	struct step s;
+
+	(void)state;
+	make(&s, "env", &f, 0);
+	CHECK(&s, {"DIST_TRAIN_FRAMEWORK", "env", ENV_OURS},
+	      {"DIST_TRAIN_ROLE", "worker", ENV_OURS},
+	      {"DIST_TRAIN_RANK", "3", ENV_OURS},
+	      {"DIST_TRAIN_WORLD_SIZE", "4", ENV_OURS},
+	      {"DIST_TRAIN_LOCAL_RANK", "1", ENV_OURS},
+	      {"DIST_TRAIN_LOCAL_WORLD_SIZE", "2", ENV_OURS},
+	      {"DIST_TRAIN_NODE_RANK", "1", ENV_OURS},
+	      {"DIST_TRAIN_NNODES", "2", ENV_OURS},
+	      {"DIST_TRAIN_MASTER_ADDR", "10.0.0.1", ENV_OURS},
+	      {"DIST_TRAIN_MASTER_PORT", "21000", ENV_OURS},
+	      {"DIST_TRAIN_DEVICES", "0", ENV_OURS},
+	      {"DIST_TRAIN_RESTART", "0", ENV_OURS},
+	      {"DIST_TRAIN_STEP", "4711.3.1", ENV_OURS},
+	      {"RANK", "-", ENV_FACT});
+	clear(&s);
+}
+
+static struct facts device_task(const char *procs)
+{
+	struct facts f = facts_task(2, 2, 1, 0, 1, "1");
+
+	facts_handover(&f);
+	facts_set(&f, "SLURM_DIST_TRAIN_PROCS", procs);
+	facts_set(&f, "SLURM_DIST_TRAIN_GPUS", "0-3");
+	facts_set(&f, "SLURM_DIST_TRAIN_VISIBLE",
+		  "CUDA_VISIBLE_DEVICES=0,1,2,3");
+	facts_set(&f, "CUDA_VISIBLE_DEVICES", "0,1,2,3");
+	return f;
+}
+
+/* As if Slurm had started each process. */
+static void device_mode(void **state)
+{
+	struct facts f = device_task("4(x2)");
+	struct step s;
+
+	(void)state;
+	make(&s, "ddp", &f, 2);
+	CHECK(&s, {"RANK", "6", ENV_FACT}, {"WORLD_SIZE", "8", ENV_FACT},
+	      {"LOCAL_RANK", "2", ENV_FACT}, {"GROUP_RANK", "1", ENV_FACT},
+	      {"LOCAL_WORLD_SIZE", "4", ENV_FACT},
+	      {"SLURM_PROCID", "6", ENV_OURS}, {"SLURM_LOCALID", "2", ENV_OURS},
+	      {"SLURM_NTASKS", "8", ENV_OURS}, {"SLURM_NPROCS", "8", ENV_OURS},
+	      {"SLURM_STEP_NUM_TASKS", "8", ENV_OURS},
+	      {"SLURM_NTASKS_PER_NODE", "4", ENV_OURS},
+	      {"SLURM_STEP_TASKS_PER_NODE", "4(x2)", ENV_OURS},
+	      {"DIST_TRAIN_DEVICES", "2", ENV_OURS});
+	assert_string_equal(envset_find(&s.set, "RANK")->source, "plan");
+	clear(&s);
+}
+
+static void device_mode_unequal(void **state)
+{
+	struct facts f = device_task("8,4");
+	struct step s;
+
+	(void)state;
+	make(&s, "ddp", &f, 3);
+	CHECK(&s, {"RANK", "11", ENV_FACT}, {"WORLD_SIZE", "12", ENV_FACT},
+	      {"SLURM_NTASKS_PER_NODE", NULL, ENV_OURS},
+	      {"SLURM_STEP_TASKS_PER_NODE", "8,4", ENV_OURS});
+	clear(&s);
+}
+
+static void visible_one(void **state)
+{
+	struct facts f = device_task("4(x2)");
+	struct step s;
+
+	(void)state;
+	make(&s, "ddp,visible=one,local-rank=device", &f, 3);
+	CHECK(&s, {"CUDA_VISIBLE_DEVICES", "3", ENV_OURS},
+	      {"DIST_TRAIN_DEVICES", "0", ENV_OURS},
+	      {"LOCAL_RANK", "0", ENV_FACT},
+	      {"DIST_TRAIN_LOCAL_RANK", "3", ENV_OURS});
+	clear(&s);
+}
+
+static void torchrun_per_node(const char *text, struct facts *f,
+			      const char *workers)
+{
+	struct step s;
+
+	make(&s, text, f, 0);
+	CHECK(&s, {"PET_NNODES", "2", ENV_FACT},
+	      {"PET_NPROC_PER_NODE", workers, ENV_HINT},
+	      {"PET_NODE_RANK", "1", ENV_FACT},
+	      {"PET_MASTER_ADDR", "10.0.0.1", ENV_FACT},
+	      {"RANK", "-", ENV_FACT}, {"WORLD_SIZE", "-", ENV_FACT},
+	      {"LOCAL_RANK", "-", ENV_FACT}, {"MASTER_ADDR", "-", ENV_FACT},
+	      {"SLURM_PROCID", "-", ENV_OURS},
+	      {"DIST_TRAIN_ROLE", "launcher", ENV_OURS},
+	      {"DIST_TRAIN_DEVICES", "0,1,2,3", ENV_OURS});
+	clear(&s);
+}
+
+static void torchrun(void **state)
+{
+	struct facts f = device_task("4(x2)");
+
+	(void)state;
+	torchrun_per_node("torchrun", &f, "4");
+	torchrun_per_node("torchrun,procs=device", &f, "4");
+	torchrun_per_node("torchrun,procs=2", &f, "2");
+	torchrun_per_node("torchrun,procs=task", &f, "1");
+}
+
+/* What an outer step left must go; the user's own stays (it is a hint). */
+static void interfaces(void **state)
+{
+	struct facts f = second_task();
+	struct step s;
+
+	(void)state;
+	make(&s, "ddp,nic=eth1", &f, 0);
+	CHECK(&s, {"NCCL_SOCKET_IFNAME", "=eth1", ENV_HINT},
+	      {"TP_SOCKET_IFNAME", "eth1", ENV_HINT});
+	assert_string_equal(envset_find(&s.set, "TP_SOCKET_IFNAME")->source,
+			    "key nic");
+	clear(&s);
+	make(&s, "ddp,nic=off", &f, 0);
+	CHECK(&s, {"NCCL_SOCKET_IFNAME", NULL, ENV_HINT},
+	      {"HCCL_SOCKET_IFNAME", NULL, ENV_HINT},
+	      {"GLOO_SOCKET_IFNAME", NULL, ENV_HINT},
+	      {"TP_SOCKET_IFNAME", NULL, ENV_HINT});
+	clear(&s);
+	facts_unset(&f, "SLURM_DIST_TRAIN_NIC");
+	make(&s, "ddp", &f, 0);
+	CHECK(&s, {"NCCL_SOCKET_IFNAME", NULL, ENV_HINT});
+	clear(&s);
+}
+
+static void a_step_on_one_node(void **state)
+{
+	struct facts f = facts_task(1, 1, 0, 0, 0, "0");
+	struct step s;
+
+	(void)state;
+	make(&s, "ddp", &f, 0);
+	CHECK(&s, {"RANK", "0", ENV_FACT}, {"WORLD_SIZE", "1", ENV_FACT},
+	      {"MASTER_ADDR", "127.0.0.1", ENV_FACT},
+	      {"DIST_TRAIN_DEVICES", "", ENV_OURS});
+	clear(&s);
+}
+
+/* No framework sets a name of Slurm's or of the hand-over in task mode (but jax
+ * the number of tasks, see there), and each entry says where it comes from. */
+static void sources(void **state)
+{
+	struct facts f = facts_task(1, 1, 0, 0, 0, "0");
+
+	(void)state;
+	facts_set(&f, "SLURM_STEP_NODELIST", "node1");
+	facts_set(&f, "SLURM_STEP_TASKS_PER_NODE", "1");
+	for (size_t i = 0; framework_nth(i); i++) {
+		const struct framework *fw = framework_nth(i);
+		char text[64];
+		struct step s;
+
+		snprintf(text, sizeof(text), "%s%s", fw->name,
+			 fw->roles ? ",procs=task,ps=0" : "");
+		make(&s, text, &f, 0);
+		for (size_t k = 0; k < s.set.n; k++) {
+			const char *name = s.set.entry[k].name;
+
+			assert_true(*s.set.entry[k].source);
+			assert_true(strncmp(name, "SLURM_", 6) != 0 ||
+				    !strcmp(name, "SLURM_NTASKS"));
+		}
+		clear(&s);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ddp_task_mode),
+		cmocka_unit_test(neutral_names),
+		cmocka_unit_test(device_mode),
+		cmocka_unit_test(device_mode_unequal),
+		cmocka_unit_test(visible_one),
+		cmocka_unit_test(torchrun),
+		cmocka_unit_test(interfaces),
+		cmocka_unit_test(a_step_on_one_node),
+		cmocka_unit_test(sources),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The number of threads that the libraries of a worker take. */
+#include "core/plan/framework.h"
+
+#include "core/plan/process_env.h"
+#include "tests/fixtures/plan_fixture.h"
+
+static const char *const names[] = {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",
+				    "GOTO_NUM_THREADS"};
+
+/* The environment of a process of the task, met with the task's own. */
+static void make(struct task *t, const char *text, struct facts *f,
+		 unsigned cores, struct envset *set)
+{
+	struct process p;
+	struct err err;
+
+	plan_ok(t, text, f);
+	t->job.cores = cores;
+	process(t, 0, &p);
+	assert_int_equal(process_env(&t->plan, &p, set, &err), 0);
+	envset_resolve(set, facts_lookup, f,
+		       request_word(&t->request, KEY_OVERWRITE) == YES, false);
+}
+
+static void expect(const char *text, struct facts *f, unsigned cores,
+		   const char *const expected[3])
+{
+	struct envset set = {0};
+	struct task t;
+
+	make(&t, text, f, cores, &set);
+	for (size_t i = 0; i < COUNT(names); i++) {
+		const struct env_entry *e = envset_find(&set, names[i]);
+		const char *value = e && env_entry_applies(e) ? e->value : NULL;
+
+		assert_case(names[i], !value == !expected[i]);
+		if (value)
+			assert_string_equal(value, expected[i]);
+		assert_case(names[i], !e || e->kind == ENV_HINT);
+	}
+	envset_clear(&set);
+	clear(&t);
+}
+
+#define EXPECT(text, f, cores, ...)                                            \
+	expect(text, f, cores, (const char *const[3]){__VA_ARGS__})
+
+static void by_mode(void **state)
+{
+	struct facts one = device_task(2, 1, NULL, 0);
+	struct facts eight = device_task(2, 1, "8(x2)", 8);
+
+	(void)state;
+	EXPECT("ddp", &one, 16, "16", "16", "16");
+	EXPECT("env", &one, 1, "1", "1", "1");
+	EXPECT("ddp", &one, 0, NULL, NULL, NULL);
+	EXPECT("ddp", &eight, 64, "8", "8", "8");
+	EXPECT("ddp", &eight, 4, "1", "1", "1");
+	EXPECT("torchrun", &eight, 64, NULL, NULL, NULL);
+}
+
+/* The user's stay, and his OMP_NUM_THREADS holds for all. */
+static void the_users(void **state)
+{
+	struct facts f = device_task(2, 1, NULL, 0);
+
+	(void)state;
+	facts_set(&f, "OPENBLAS_NUM_THREADS", "2");
+	EXPECT("ddp", &f, 16, "16", NULL, "16");
+	facts_unset(&f, "OPENBLAS_NUM_THREADS");
+	facts_set(&f, "OMP_NUM_THREADS", "4");
+	EXPECT("ddp", &f, 16, NULL, NULL, NULL);
+	EXPECT("ddp,overwrite=yes", &f, 16, "16", "16", "16");
+	facts_set(&f, "OMP_NUM_THREADS", ENV_PLUGIN_MISSING);
+	EXPECT("ddp", &f, 16, "16", "16", "16");
+}
+
+static void from_slurm(void **state)
+{
+	struct facts f = device_task(1, 0, NULL, 0);
+	struct task t;
+
+	(void)state;
+	facts_set(&f, "SLURM_CPUS_PER_TASK", "4");
+	facts_set(&f, "SLURM_CPUS_ON_NODE", "64");
+	plan_ok(&t, "ddp", &f);
+	assert_int_equal(t.job.cpus_per_task, 4);
+	assert_int_equal(t.job.cpus_on_node, 64);
+	clear(&t);
+	facts_set(&f, "SLURM_CPUS_PER_TASK", "0");
+	facts_set(&f, "SLURM_CPUS_ON_NODE", "64(x2)");
+	plan_ok(&t, "ddp", &f);
+	assert_int_equal(t.job.cpus_per_task, 0);
+	assert_int_equal(t.job.cpus_on_node, 0);
+	clear(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(by_mode),
+		cmocka_unit_test(the_users),
+		cmocka_unit_test(from_slurm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

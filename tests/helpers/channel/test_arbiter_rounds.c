@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Restarts, exits of 0, facts. */
+#include "tests/fixtures/arbiter_fixture.h"
+
+static void restart(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin(&g, 2, 2);
+	hear(&g, 1, MSG_FAILED, "0 137 0 0");
+	virtual_pass(&g.loop, 100);
+	is(&g, "1R ! dist-train: restart 1 of 2 of the step's processes *E0");
+	ends(&g, 0, 1, "0 1");
+	is(&g, "*G1");
+	/* echoes of round 0 */
+	hear(&g, 0, MSG_FAILED, "0 134 0 0");
+	hear(&g, 0, MSG_ENDED, "0 3");
+	hear(&g, 0, MSG_EARLY, "0 rank 0 on node1");
+	virtual_pass(&g.loop, 3600000);
+	is(&g, "");
+	hear(&g, 0, MSG_FAILED, "1 134 0 0");
+	virtual_pass(&g.loop, 100);
+	is(&g, "0R ! dist-train: restart 2 of 2 of the step's processes *E0");
+	ends(&g, 0, 1, "1 0");
+	is(&g, "*G2");
+	hear(&g, 0, MSG_FAILED, "2 134 0 0");
+	virtual_pass(&g.loop, 100);
+	is(&g, "0R *E30");
+	ends(&g, 0, 1, "2 1");
+	is(&g, "! dist-train: 2 other processes were ended *L134");
+	done(&g);
+}
+
+/* All had ended when the restart was decided: the next round begins at once,
+ * and lasts as long as it likes. */
+static void restart_at_once(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin(&g, 1, 1);
+	g.idle = "0 0";
+	hear(&g, 0, MSG_FAILED, "0 137 0 0");
+	is(&g, "0R ! dist-train: restart 1 of 1 of the step's processes *E0 "
+	       "*G1");
+	virtual_pass(&g.loop, 3600000);
+	is(&g, "");
+	g.idle = "1 0";
+	hear(&g, 0, MSG_FAILED, "1 9 0 0");
+	is(&g, "0R *E30 *L9");
+	done(&g);
+}
+
+static void restart_then_well(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin(&g, 2, 2);
+	hear(&g, 1, MSG_FAILED, "0 137 0 0");
+	virtual_pass(&g.loop, 100);
+	ends(&g, 0, 1, "0 1");
+	has(&g, "*G1");
+	ends(&g, 0, 1, "1 0");
+	is(&g, "*L0");
+	done(&g);
+}
+
+static void not_worth_it(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin(&g, 2, 2);
+	g.restart_code = 3;
+	hear(&g, 1, MSG_FAILED, "0 4 0 0");
+	virtual_pass(&g.loop, 100);
+	is(&g, "1R *E30");
+	abandon(&g);
+}
+
+/* A node that doesn't end for the restart, and is then lost */
+static void lost_while_restarting(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin(&g, 3, 2);
+	hear(&g, 1, MSG_FAILED, "0 137 0 0");
+	virtual_pass(&g.loop, 100);
+	ends(&g, 0, 1, "0 1");
+	g.log[0] = '\0';
+	referee_lost(g.referee, 2, "node3", ETIMEDOUT, 15);
+	is(&g, "! dist-train: no sign of life from node3 for 15 s: node or "
+	       "network lost (no restart) "
+	       "! dist-train: 2 other processes were ended *L137");
+	done(&g);
+}
+
+/* A launcher that is late ends and begins as the others do. */
+static void late_for_the_restart(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin(&g, 3, 2);
+	g.absent = 2;
+	hear(&g, 1, MSG_FAILED, "0 137 0 0");
+	virtual_pass(&g.loop, 100);
+	ends(&g, 0, 1, "0 1");
+	has(&g, "*E0");
+	virtual_pass(&g.loop, (TIMEOUT_S - 1) * 1000);
+	is(&g, "");
+	g.absent = 0;
+	hear(&g, 2, MSG_ENDED, "0 1");
+	is(&g, "*G1");
+	abandon(&g);
+}
+
+static void never_there_for_the_restart(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin(&g, 3, 2);
+	g.absent = 2;
+	hear(&g, 1, MSG_FAILED, "0 137 0 0");
+	virtual_pass(&g.loop, 100);
+	ends(&g, 0, 1, "0 0");
+	has(&g, "*E0");
+	virtual_pass(&g.loop, (TIMEOUT_S + KILL_AFTER_S + 3) * 1000);
+	is(&g, "*L137");
+	done(&g);
+}
+
+/* Who is there and doesn't end isn't waited for. */
+static void stuck_in_the_restart(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin(&g, 3, 2);
+	hear(&g, 1, MSG_FAILED, "0 137 0 0");
+	virtual_pass(&g.loop, 100);
+	ends(&g, 0, 1, "0 0");
+	has(&g, "*E0");
+	virtual_pass(&g.loop, (KILL_AFTER_S + 3) * 1000);
+	is(&g, "*L137");
+	done(&g);
+}
+
+static void stopped_while_restarting(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin(&g, 2, 2);
+	hear(&g, 1, MSG_FAILED, "0 134 0 0");
+	virtual_pass(&g.loop, 100);
+	g.log[0] = '\0';
+	referee_stop(g.referee, "dist-train: srun is gone\n", 137, 0);
+	is(&g, "! dist-train: srun is gone");
+	ends(&g, 0, 1, "0 0");
+	is(&g, "*L137");
+	done(&g);
+}
+
+/* Of a launcher that has lost the hub in round 2 */
+static void begins_in_a_round(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin_in(&g, 1, 0, 2);
+	hear(&g, 0, MSG_FAILED, "0 3 0 0");
+	is(&g, "");
+	hear(&g, 0, MSG_FAILED, "2 3 0 0");
+	is(&g, "0R *E30");
+	hear(&g, 0, MSG_ENDED, "2 0");
+	is(&g, "*L3");
+	done(&g);
+}
+
+static void early_exit(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin(&g, 2, 0);
+	hear(&g, 1, MSG_EARLY, "0 rank 1 (worker) on node2");
+	virtual_pass(&g.loop, 10000);
+	hear(&g, 0, MSG_EARLY, "0 rank 0 (worker) on node1"); /* not first */
+	virtual_pass(&g.loop, 19999);
+	is(&g, "");
+	virtual_pass(&g.loop, 1);
+	is(&g, "! dist-train: rank 1 (worker) on node2 ended with exit code 0, "
+	       "and others still ran 30 s later (early-exit=fail) *E0");
+	ends(&g, 0, 1, "0 1");
+	has(&g, "*L1");
+	done(&g);
+}
+
+static void early_exit_in_time(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin(&g, 2, 0);
+	hear(&g, 1, MSG_EARLY, "0 rank 1 (worker) on node2");
+	virtual_pass(&g.loop, 29999);
+	ends(&g, 0, 1, "0 0");
+	is(&g, "*L0");
+	done(&g);
+}
+
+/* A failure's own grace holds, not that of the exit of 0 before it. */
+static void early_exit_then_failure(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin(&g, 2, 0);
+	hear(&g, 1, MSG_EARLY, "0 rank 1 (worker) on node2");
+	virtual_pass(&g.loop, 29990);
+	hear(&g, 0, MSG_FAILED, "0 9 0 0");
+	virtual_pass(&g.loop, 100);
+	is(&g, "0R *E30");
+	abandon(&g);
+}
+
+static void facts(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin(&g, 3, 0);
+	hear(&g, 2, MSG_FACTS, "c;");
+	hear(&g, 0, MSG_FACTS, "");
+	hear(&g, 2, MSG_FACTS, "again");
+	is(&g, "");
+	hear(&g, 1, MSG_FACTS, "b;");
+	is(&g, "*Xb;c;");
+	hear(&g, 1, MSG_READY, "");
+	hear(&g, 1, MSG_READY, "");
+	hear(&g, 0, MSG_READY, "");
+	is(&g, "");
+	hear(&g, 2, MSG_READY, "10.0.0.3"); /* none of its business */
+	is(&g, "*G0");
+	/* Once more, for what comes in two turns. */
+	hear(&g, 2, MSG_READY, "");
+	hear(&g, 2, MSG_READY, "");
+	hear(&g, 0, MSG_READY, "10.0.0.1");
+	is(&g, "");
+	hear(&g, 1, MSG_READY, "");
+	is(&g, "*G0 10.0.0.1");
+	abandon(&g);
+}
+
+/* When only services are left nobody waits for the end of the grace. */
+static void services_after_failure(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin(&g, 2, 0);
+	hear(&g, 1, MSG_STOP, "7 20 why");
+	is(&g, "! dist-train: why *E20");
+	hear(&g, 1, MSG_ENDED, "0 0");
+	is(&g, "");
+	hear(&g, 0, MSG_IDLE, "0");
+	is(&g, "*D");
+	hear(&g, 0, MSG_ENDED, "0 0");
+	is(&g, "*L7");
+	abandon(&g);
+}
+
+/* Who is ready after a failure starts nothing. */
+static void not_ready_any_more(void **state)
+{
+	struct game g;
+
+	(void)state;
+	begin(&g, 2, 0);
+	hear(&g, 0, MSG_READY, "");
+	hear(&g, 1, MSG_STOP, "1 0 no table");
+	is(&g, "! dist-train: no table *E0");
+	hear(&g, 1, MSG_READY, "");
+	is(&g, "");
+	abandon(&g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(restart),
+		cmocka_unit_test(restart_at_once),
+		cmocka_unit_test(restart_then_well),
+		cmocka_unit_test(not_worth_it),
+		cmocka_unit_test(lost_while_restarting),
+		cmocka_unit_test(late_for_the_restart),
+		cmocka_unit_test(never_there_for_the_restart),
+		cmocka_unit_test(stuck_in_the_restart),
+		cmocka_unit_test(stopped_while_restarting),
+		cmocka_unit_test(begins_in_a_round),
+		cmocka_unit_test(early_exit),
+		cmocka_unit_test(early_exit_in_time),
+		cmocka_unit_test(early_exit_then_failure),
+		cmocka_unit_test(facts),
+		cmocka_unit_test(services_after_failure),
+		cmocka_unit_test(not_ready_any_more),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/channel/absent_nodes.h"
+
+#include "tests/fixtures/server_fixture.h"
+
+static void all_well(void **state)
+{
+	(void)state;
+	hub_begin(3);
+	join(1);
+	join(2);
+	tell(1, MSG_UP, "4");
+	tell(2, MSG_UP, "3");
+	for (unsigned i = 0; i < 3; i++)
+		tell(i, MSG_ENDED, "0 0");
+	/* members leave when they are told to; the hub's own launcher last */
+	while (!launchers[1].left || !launchers[2].left)
+		run_for(1);
+	assert_false(launchers[0].left);
+	for (unsigned i = 1; i < 3; i++) {
+		assert_string_equal(launchers[i].log, "L0 ");
+		member_close(launchers[i].member);
+		launchers[i].member = NULL;
+	}
+	run_until(&launchers[0].left);
+	assert_int_equal(up, 7);
+	assert_string_equal(said, "");
+	shut();
+}
+
+/* A member that doesn't go: the hub's own launcher waits a little only. */
+static void one_stays(void **state)
+{
+	(void)state;
+	hub_begin(2);
+	join(1);
+	wait_for(1);
+	tell(0, MSG_ENDED, "0 0");
+	tell(1, MSG_ENDED, "0 0");
+	run_until(&all_left);
+	shut();
+}
+
+static void first_failure(void **state)
+{
+	(void)state;
+	hub_begin(3);
+	join(2);
+	join(1);
+	tell(2, MSG_FAILED, "0 3 0 0");
+	while (!strstr(launchers[1].log, "E0"))
+		run_for(1);
+	for (unsigned i = 0; i < 3; i++)
+		tell(i, MSG_ENDED, "0 1");
+	run_until(&all_left);
+	assert_string_equal(launchers[0].log, "E0 L3 ");
+	assert_string_equal(launchers[1].log, "E0 L3 ");
+	assert_string_equal(launchers[2].log, "R E0 L3 ");
+	assert_string_equal(said, "dist-train: 3 other processes were ended\n");
+	shut();
+}
+
+static bool has_node(const char *name)
+{
+	struct hub_nodes nodes;
+	bool found;
+
+	assert_int_equal(hub_nodes(hub, &nodes), 0);
+	assert_true(hub_nodes_have(&nodes, "node1"));
+	found = hub_nodes_have(&nodes, name);
+	free(nodes.name);
+	return found;
+}
+
+/* Killed: its socket closes. */
+static void member_dies(void **state)
+{
+	(void)state;
+	hub_begin(3);
+	join(1);
+	join(2);
+	wait_for(1);
+	wait_for(2);
+	assert_true(has_node("node3"));
+	member_close(launchers[2].member);
+	launchers[2].member = NULL;
+	while (!strstr(launchers[1].log, "E0"))
+		run_for(1);
+	assert_false(has_node("node3"));
+	assert_string_equal(said, "dist-train: the launcher of task 2 on node3 "
+				  "was killed (first failure)\n");
+	shut();
+}
+
+static void missing(void **state)
+{
+	char line[256];
+
+	(void)state;
+	hub_begin(3);
+	join(2);
+	wait_for(2);
+	assert_true(missing_line(hub, 3, "node[1-4]", 60, line, sizeof(line)));
+	assert_non_null(strstr(line, "1 of 3 tasks"));
+	assert_non_null(strstr(line, "silent: node2,node4\n"));
+	shut();
+}
+
+static void hub_dies(void **state)
+{
+	(void)state;
+	hub_begin(2);
+	join(1);
+	wait_for(1);
+	run_for(20);
+	hub_close(hub);
+	hub = NULL;
+	run_until(&launchers[1].lost);
+	assert_true(launchers[1].was_there);
+	shut();
+}
+
+/* Nobody is there, then it comes late; or never. */
+static void late_hub(void **state)
+{
+	(void)state;
+	hub_begin(2);
+	hub_close(hub);
+	join(1);
+	run_for(100);
+	assert_false(launchers[1].lost);
+	first_port += 2; /* and its first port isn't the member's */
+	struct launcher waiting = launchers[1];
+	hub_begin(2);
+	launchers[1].member = waiting.member;
+	first_port -= 2;
+	wait_for(1);
+	shut();
+}
+
+static void no_hub(void **state)
+{
+	(void)state;
+	hub_begin(1); /* listens nowhere */
+	join_as(1, &step, 1);
+	run_until(&launchers[1].lost);
+	assert_false(launchers[1].was_there);
+	assert_int_equal(launchers[1].why, ECONNREFUSED);
+	shut();
+}
+
+static int bind_to(unsigned port, bool listens)
+{
+	struct sockaddr_in sa = {.sin_family = AF_INET,
+				 .sin_port = htons((uint16_t)port)};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
+
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	assert_int_equal(bind(fd, (struct sockaddr *)&sa, sizeof(sa)), 0);
+	assert_int_equal(listens ? listen(fd, 5) : 0, 0);
+	return fd;
+}
+
+/* Somebody has our port and doesn't talk: the next one is tried. */
+static void taken_port(void **state)
+{
+	int fd;
+
+	(void)state;
+	hub_begin(1);
+	hub_close(hub);
+	fd = bind_to(first_port, true);
+	hub_begin(2);
+	join(1);
+	wait_for(1);
+	close(fd);
+	shut();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_well),	 cmocka_unit_test(one_stays),
+		cmocka_unit_test(first_failure), cmocka_unit_test(member_dies),
+		cmocka_unit_test(missing),	 cmocka_unit_test(hub_dies),
+		cmocka_unit_test(late_hub),	 cmocka_unit_test(no_hub),
+		cmocka_unit_test(taken_port),
+	};
+
+	return cmocka_run_group_tests(tests, open_loop, shut_loop);
+}

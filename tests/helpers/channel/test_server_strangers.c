@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who may not come in, and what he can do to those who may. */
+#include "tests/fixtures/server_fixture.h"
+
+#define TEXT(number)  #number
+#define VALUE(number) TEXT(number)
+#define V	      VALUE(MESSAGE_VERSION)
+
+#include <sys/resource.h>
+
+static const unsigned char other_secret[SECRET_SIZE] = "not the step's";
+
+static int call(void)
+{
+	struct sockaddr_in sa = {.sin_family = AF_INET,
+				 .sin_port = htons((uint16_t)first_port)};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	sa.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	assert_int_equal(connect(fd, (struct sockaddr *)&sa, sizeof(sa)), 0);
+	return fd;
+}
+
+static bool is_dropped(int fd)
+{
+	char byte;
+
+	return recv(fd, &byte, 1, MSG_DONTWAIT) == 0;
+}
+
+/* Strangers who never speak, more than the hub has room for: members still get
+ * in, and no stranger stays for ever. */
+static void silent_guests(void **state)
+{
+	int fds[320], last = COUNT(fds) - 1;
+
+	(void)state;
+	hub_begin(3);
+	for (size_t i = 0; i < 64; i++)
+		fds[i] = call();
+	run_for(20);
+	join(1);
+	wait_for(1);
+	for (size_t i = 64; i < COUNT(fds); i++) {
+		fds[i] = call();
+		if (i % 32 == 0)
+			run_for(20);
+	}
+	run_for(50);
+	assert_false(is_dropped(fds[0])); /* it may be a member in a crowd */
+	run_for(1200);
+	assert_true(is_dropped(fds[0]) && !is_dropped(fds[last]));
+	join(2);
+	wait_for(2);
+	for (int i = 0; i < 15 && !is_dropped(fds[last]); i++)
+		run_for(1000);
+	assert_true(is_dropped(fds[last]));
+	assert_true(hub_has(hub, 1) && hub_has(hub, 2));
+	for (size_t i = 0; i < COUNT(fds); i++)
+		close(fds[i]);
+	shut();
+}
+
+/* No descriptor is left: a silent guest makes room. */
+static void no_descriptors(void **state)
+{
+	struct rlimit old, low;
+	int fds[8], n = 0;
+
+	(void)state;
+	hub_begin(2);
+	for (; n < 8; n++)
+		fds[n] = call();
+	getrlimit(RLIMIT_NOFILE, &old);
+	low = old;
+	low.rlim_cur = (rlim_t)fds[7] + 5; /* the eight need more */
+	setrlimit(RLIMIT_NOFILE, &low);
+	run_for(1200);
+	assert_true(is_dropped(fds[0]));
+	setrlimit(RLIMIT_NOFILE, &old);
+	join(1);
+	wait_for(1);
+	while (n)
+		close(fds[--n]);
+	shut();
+}
+
+/* With the step's secret */
+static void knock(struct end *e)
+{
+	end_open(e, net_connect("127.0.0.1", first_port), true, secret,
+		 step.id);
+}
+
+static void turned_away(char type, const char *text)
+{
+	struct end e;
+
+	knock(&e);
+	end_send(&e, type, text, strlen(text));
+	run_until(&e.lost);
+	end_close(&e);
+}
+
+/* Who has the secret but says who he is in a way that makes no sense */
+static void bad_hello(void **state)
+{
+	static const char *const hellos[] = {
+		"",
+		V,
+		V " 1",
+		V " 0 node1",
+		V " 3 node4",
+		"99 1 node2",
+		"one 1 node2",
+		V " -1 node2",
+		V " 4294967295 node2",
+	};
+
+	(void)state;
+	hub_begin(3);
+	for (size_t i = 0; i < COUNT(hellos); i++)
+		turned_away(MSG_HELLO, hellos[i]);
+	turned_away(MSG_FAILED, "0 3 0 0");
+	join(1);
+	wait_for(1);
+	turned_away(MSG_HELLO, V " 1 node2"); /* is there already */
+	assert_true(hub_has(hub, 1));
+	assert_string_equal(launchers[0].log, "");
+	shut();
+}
+
+/* A member that says it is another one, too: it is lost, and a place in the
+ * table of neither is left to it. */
+static void two_hellos(void **state)
+{
+	struct end e;
+
+	(void)state;
+	hub_begin(4);
+	join(1);
+	wait_for(1);
+	knock(&e);
+	end_send(&e, MSG_HELLO, V " 2 node3", 9);
+	wait_for(2);
+	end_send(&e, MSG_HELLO, V " 3 node4", 9);
+	run_until(&e.lost);
+	end_close(&e);
+	assert_false(hub_has(hub, 2));
+	assert_false(hub_has(hub, 3));
+	while (!strstr(launchers[1].log, "E0"))
+		run_for(1);
+	assert_non_null(strstr(said, "task 2 on node3"));
+	shut();
+}
+
+/* Another user's launcher at our port, with another secret */
+static void wrong_secret(void **state)
+{
+	struct link_step other = step;
+
+	(void)state;
+	other.secret = other_secret;
+	hub_begin(3);
+	join_as(1, &other, 1);
+	join(2);
+	wait_for(2);
+	run_until(&launchers[1].lost);
+	assert_false(launchers[1].was_there);
+	assert_false(hub_has(hub, 1));
+	shut();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(silent_guests),
+		cmocka_unit_test(no_descriptors),
+		cmocka_unit_test(bad_hello),
+		cmocka_unit_test(two_hellos),
+		cmocka_unit_test(wrong_secret),
+	};
+
+	return cmocka_run_group_tests(tests, open_loop, shut_loop);
+}

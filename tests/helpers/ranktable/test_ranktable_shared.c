@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/ranktable/ranktable_shared.h"
+
+#include "tests/fixtures/unit.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void facts(void **state)
+{
+	const char *dir;
+	size_t n;
+	char *text = shared_table_facts("/a b/c", "rank=0 x\n", 9, &n);
+	char without[] = "rank=0 x\nrank=1 y\n", empty[] = "";
+
+	(void)state;
+	assert_string_equal(text, "folder /a b/c\nrank=0 x\n");
+	assert_int_equal(n, strlen(text));
+	assert_string_equal(shared_table_rows(text, &dir), "rank=0 x\n");
+	assert_string_equal(dir, "/a b/c");
+	free(text);
+	assert_ptr_equal(shared_table_rows(without, &dir), without);
+	assert_null(dir);
+	assert_string_equal(without, "rank=0 x\nrank=1 y\n");
+	assert_ptr_equal(shared_table_rows(empty, &dir), empty);
+	assert_null(dir);
+}
+
+static void whose(void **state)
+{
+	char dir[] = "/tmp/dist-train-test-XXXXXX", link[64];
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	assert_true(shared_table_is_here(dir));
+	assert_false(shared_table_is_here("/tmp/dist-train-nowhere"));
+	snprintf(link, sizeof(link), "%s.link", dir);
+	assert_int_equal(symlink(dir, link), 0);
+	assert_false(shared_table_is_here(link));
+	unlink(link);
+	chmod(dir, 0750);
+	assert_false(shared_table_is_here(dir));
+	chmod(dir, 0700);
+	if (geteuid() == 0) {
+		assert_int_equal(chown(dir, 65534, 65534), 0);
+		assert_false(shared_table_is_here(dir));
+	}
+	rmdir(dir);
+}
+
+static void comparing(void **state)
+{
+	static const char table[] = "{\"a\": 1}";
+	char path[] = "/tmp/dist-train-test-XXXXXX";
+	int fd = mkstemp(path);
+	struct err err;
+
+	(void)state;
+	assert_true(fd >= 0 && write(fd, table, 8) == 8);
+	close(fd);
+	assert_int_equal(shared_table_check(path, table, 8, "n1", &err), 0);
+	assert_int_equal(shared_table_check(path, table, 7, "n1", &err), -1);
+	assert_int_equal(shared_table_check(path, "{\"a\": 2}", 8, "n1", &err),
+			 -1);
+	assert_non_null(strstr(err.text, "node n1: "));
+	assert_non_null(strstr(err.text, "isn't the table that task 0"));
+	unlink(path);
+	assert_int_equal(shared_table_check(path, table, 8, "n1", &err), -1);
+	assert_non_null(strstr(err.text, "No such file"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(facts),
+		cmocka_unit_test(whose),
+		cmocka_unit_test(comparing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sys/io_full.h"
+#include "sys/socket.h"
+
+#include "tests/fixtures/unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+static unsigned port_of(int fd)
+{
+	struct sockaddr_in6 any = {0};
+	socklen_t len = sizeof(any);
+
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&any, &len), 0);
+	return ntohs(any.sin6_port);
+}
+
+/* A connection over IPv4, or -1. */
+static int call(unsigned port)
+{
+	struct sockaddr_in to = {
+		.sin_family = AF_INET,
+		.sin_port = htons((unsigned short)port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static void a_port_is_one_listeners(void **state)
+{
+	int any = socket_listen(0, 1), again, caller;
+	unsigned port = port_of(any);
+
+	(void)state;
+	assert_true(any >= 0 && port > 0);
+	assert_true(fcntl(any, F_GETFL) & O_NONBLOCK);
+	assert_true(fcntl(any, F_GETFD) & FD_CLOEXEC);
+	caller = call(port);
+	assert_true(caller >= 0);
+	errno = 0;
+	assert_int_equal(socket_listen(port, 1), -1);
+	assert_int_equal(errno, EADDRINUSE);
+	close(caller);
+	close(any);
+	again = socket_listen(port, 1);
+	assert_int_equal(port_of(again), port);
+	close(again);
+}
+
+/* The side that closes first keeps the port for a minute (TIME_WAIT). */
+static void finished_connections_hold_no_port(void **state)
+{
+	int fd = socket_listen(0, 1), caller, answer;
+	unsigned port = port_of(fd);
+	char byte;
+
+	(void)state;
+	close(fd);
+	fd = socket_listen(port, 1);
+	caller = call(port);
+	answer = accept(fd, NULL, NULL);
+	assert_true(answer >= 0);
+	close(answer);
+	close(fd);
+	assert_int_equal(read(caller, &byte, 1), 0);
+	close(caller);
+	fd = socket_listen(port, 1);
+	assert_int_equal(port_of(fd), port);
+	close(fd);
+}
+
+static void keepalive_is_within_the_lease(void **state)
+{
+	static const long leases[] = {1, 2, 3, 15, 600};
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(leases); i++) {
+		int idle, every, times;
+		socklen_t len = sizeof(int);
+
+		socket_keepalive(fd, leases[i]);
+		getsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, &len);
+		getsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &every, &len);
+		getsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &times, &len);
+		assert_in_range(idle + every * times, 1,
+				leases[i] < 3 ? 3 : leases[i]);
+	}
+	close(fd);
+}
+
+static void nothing(int signal)
+{
+	(void)signal;
+}
+
+/* More than a pipe holds, to a reader that is slow, between signals. */
+static void all_is_written(void **state)
+{
+	enum { SIZE = 1 << 20 };
+	struct sigaction action = {.sa_handler = nothing};
+	struct itimerval often = {{0, 1000}, {0, 1000}};
+	char *data = malloc(SIZE), *back = malloc(SIZE);
+	int end[2], file = memfd_create("x", MFD_CLOEXEC);
+
+	(void)state;
+	for (size_t i = 0; i < SIZE; i++)
+		data[i] = (char)(i ^ i >> 7 ^ i >> 13);
+	assert_int_equal(pipe(end), 0);
+	if (fork() == 0) {
+		sigaction(SIGALRM, &action, NULL);
+		setitimer(ITIMER_REAL, &often, NULL);
+		_exit(whole_write(end[1], data, SIZE) < 0);
+	}
+	close(end[1]);
+	for (size_t n = 0; n < SIZE;) {
+		ssize_t got = read(end[0], back + n, 5000);
+
+		assert_true(got > 0);
+		n += (size_t)got;
+		usleep(500);
+	}
+	close(end[0]);
+	assert_memory_equal(back, data, SIZE);
+
+	/* From the start, wherever the file is; its end ends it. */
+	assert_int_equal(whole_write(file, data, 1000), 0);
+	assert_int_equal(whole_read(file, back, SIZE), 1000);
+	assert_int_equal(whole_read(file, back, 10), 10);
+	assert_memory_equal(back, data, 1000);
+	close(file);
+	assert_int_equal(whole_read(file, back, 1), -1);
+	assert_int_equal(whole_write(file, data, 1), -1);
+	free(data);
+	free(back);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_port_is_one_listeners),
+		cmocka_unit_test(finished_connections_hold_no_port),
+		cmocka_unit_test(keepalive_is_within_the_lease),
+		cmocka_unit_test(all_is_written),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
