@@ -54,7 +54,7 @@ static int ddp(const struct plan *plan, const struct process *p,
 static int torchrun(const struct plan *plan, const struct process *p,
 		    struct envset *set, struct err *err)
 {
-	return pytorch(plan, p, nodes_own_slots(plan), set, err);
+	return pytorch(plan, p, hostfile_own_slots(plan), set, err);
 }
 
 static int tensorflow(const struct plan *plan, const struct process *p,
@@ -130,10 +130,10 @@ static int mpijob(const struct plan *plan, const struct process *p,
 		       "OMPI_MCA_orte_keep_fqdn_hostnames", "true") < 0 ||
 	    envset_add(set, ENV_HINT, src, err,
 		       "OMPI_MCA_orte_set_default_slots", "%u",
-		       nodes_own_slots(plan)) < 0)
+		       hostfile_own_slots(plan)) < 0)
 		return -1;
 	return envset_add(set, ENV_HINT, src, err, "I_MPI_PERHOST", "%u",
-			  nodes_own_slots(plan));
+			  hostfile_own_slots(plan));
 }
 
 static const struct dialect_form forms[] = {

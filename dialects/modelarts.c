@@ -40,16 +40,16 @@ static int worker_hosts(const struct plan *plan, struct envset *set,
 			struct err *err)
 {
 	cleanup_free char *text = NULL;
-	struct nodes nodes;
+	struct hostfile nodes;
 	int rc = -1;
 
-	if (nodes_find(plan, &nodes, err) < 0)
+	if (hostfile_find(plan, &nodes, err) < 0)
 		return -1;
-	text = nodes_text(&nodes, NULL, ",", err);
+	text = hostfile_text(&nodes, NULL, ",", err);
 	if (text)
 		rc = envset_add(set, ENV_FACT, src, err, "VC_WORKER_HOSTS",
 				"%s", text);
-	nodes_clear(&nodes);
+	hostfile_clear(&nodes);
 	return rc;
 }
 
@@ -83,15 +83,15 @@ static int pytorch_args(const struct plan *plan, const struct process *p,
 	return argset_add(args, err, "%u", plan->nnodes);
 }
 
-static int add_hosts(const struct plan *plan, const struct peer *peers,
+static int add_hosts(const struct plan *plan, const struct rank_place *peers,
 		     char *const *hosts, enum role role, const char *option,
 		     struct argset *args, struct err *err)
 {
-	const struct peers_choice all = {role, 0, plan->world_size, true};
+	const struct procmap_choice all = {role, 0, plan->world_size, true};
 	cleanup_free char *text = NULL;
 	unsigned n;
 
-	text = peers_text(plan, peers, hosts, &all, &n, err);
+	text = procmap_text(plan, peers, hosts, &all, &n, err);
 	if (!text)
 		return -1;
 	return argset_add(args, err, "--%s=%s", option, text);
@@ -100,8 +100,8 @@ static int add_hosts(const struct plan *plan, const struct peer *peers,
 static int tensorflow_args(const struct plan *plan, const struct process *p,
 			   struct argset *args, struct err *err)
 {
-	cleanup_free struct peer *peers = peers_make(plan, err);
-	char **hosts = peers ? peers_hosts(plan, err) : NULL;
+	cleanup_free struct rank_place *peers = procmap_make(plan, err);
+	char **hosts = peers ? procmap_hosts(plan, err) : NULL;
 	int rc = hosts ? 0 : -1;
 
 	if (rc == 0)
@@ -114,7 +114,7 @@ static int tensorflow_args(const struct plan *plan, const struct process *p,
 			       args, err);
 	if (rc == 0)
 		rc = argset_add(args, err, "--job_name=%s", role_name(p->role));
-	peers_free_hosts(hosts);
+	procmap_free_hosts(hosts);
 	return rc;
 }
 
@@ -128,12 +128,12 @@ static int tensorflow(const struct plan *plan, const struct process *p,
 static const struct dialect_form forms[] = {
 	{.framework = "ascend",
 	 .platform = "ModelArts' Ascend-Powered-Engine",
-	 .needs = NEEDS_PLACES,
+	 .needs = NEEDS_TASKMAP,
 	 .procs = PROCS_DEVICE,
 	 .env = by_nodes},
 	{.framework = "ddp",
 	 .platform = "ModelArts' PyTorch-GPU",
-	 .needs = NEEDS_PLACES | NEEDS_ADDRESSES,
+	 .needs = NEEDS_TASKMAP | NEEDS_ADDRESSES,
 	 .launches = true,
 	 .env = by_nodes,
 	 .args = pytorch_args},
@@ -143,12 +143,12 @@ static const struct dialect_form forms[] = {
 	 .args = tensorflow_args},
 	{.framework = "mpi",
 	 .platform = "ModelArts' MPI",
-	 .needs = NEEDS_PLACES,
+	 .needs = NEEDS_TASKMAP,
 	 .procs = PROCS_TASK,
 	 .env = by_nodes},
 	{.framework = "horovod",
 	 .platform = "ModelArts' Horovod",
-	 .needs = NEEDS_PLACES,
+	 .needs = NEEDS_TASKMAP,
 	 .procs = PROCS_TASK,
 	 .env = by_nodes},
 	{0},

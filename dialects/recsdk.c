@@ -23,7 +23,7 @@ static void wants(unsigned nprocs, char *buf, unsigned size)
 static const struct dialect_form forms[] = {
 	{.framework = "ascend",
 	 .platform = "Rec SDK's run.sh",
-	 .starter = "horovodrun",
+	 .start_command = "horovodrun",
 	 .steps_own = steps_own,
 	 .without_table = "CM_CHIEF_IP",
 	 .wants = wants,

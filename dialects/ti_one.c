@@ -27,34 +27,34 @@ static int add_text(char *text, const char *name, struct envset *set,
 	return envset_add(set, ENV_FACT, src, err, name, "%s", owned);
 }
 
-static int add_nodes(const struct plan *plan, const struct nodes *nodes,
+static int add_nodes(const struct plan *plan, const struct hostfile *nodes,
 		     struct envset *set, struct err *err)
 {
 	/* "HOST:GPUS,..." */
-	if (add_text(nodes_text(nodes, ":", ",", err), "NODE_LIST", set, err) <
-		    0 ||
+	if (add_text(hostfile_text(nodes, ":", ",", err), "NODE_LIST", set,
+		     err) < 0 ||
 	    envset_add(set, ENV_FACT, src, err, "INDEX", "%u",
 		       plan->node_rank) < 0 ||
 	    envset_add(set, ENV_FACT, src, err, "GPU_NUM", "%lu",
 		       nodes->total) < 0)
 		return -1;
 	return envset_add(set, ENV_FACT, src, err, "GPU_NUM_PER_NODE", "%u",
-			  nodes_own_slots(plan));
+			  hostfile_own_slots(plan));
 }
 
 static int with_nodes(const struct plan *plan, bool slots, struct envset *set,
 		      struct err *err)
 {
-	struct nodes nodes;
+	struct hostfile nodes;
 	int rc;
 
-	if (nodes_find(plan, &nodes, err) < 0)
+	if (hostfile_find(plan, &nodes, err) < 0)
 		return -1;
 	rc = add_nodes(plan, &nodes, set, err);
 	if (rc == 0 && slots)
-		rc = add_text(nodes_text(&nodes, ":", ",", err),
+		rc = add_text(hostfile_text(&nodes, ":", ",", err),
 			      "NODE_IP_SLOT_LIST", set, err);
-	nodes_clear(&nodes);
+	hostfile_clear(&nodes);
 	return rc;
 }
 
@@ -111,7 +111,7 @@ static int ps_worker(const struct plan *plan, const struct process *p,
 	return with_nodes(plan, false, set, err);
 }
 
-#define NEEDS (NEEDS_PLACES | NEEDS_ADDRESSES | NEEDS_COUNTS)
+#define NEEDS (NEEDS_TASKMAP | NEEDS_ADDRESSES | NEEDS_COUNTS)
 
 static const struct dialect_form forms[] = {
 	{.framework = "ddp",

@@ -28,12 +28,12 @@ static int task_index(unsigned index, struct envset *set, struct err *err)
 /* The processes of one kind of task, and the names of its variables. */
 struct kind {
 	const char *hosts, *num;
-	struct peers_choice choice;
+	struct procmap_choice choice;
 };
 
 struct step {
 	const struct plan *plan;
-	const struct peer *peer;
+	const struct rank_place *peer;
 	char *const *host;
 };
 
@@ -43,8 +43,8 @@ static int add_kind(const struct step *step, const struct kind *kind,
 	cleanup_free char *text = NULL;
 	unsigned n;
 
-	text = peers_text(step->plan, step->peer, step->host, &kind->choice, &n,
-			  err);
+	text = procmap_text(step->plan, step->peer, step->host, &kind->choice,
+			    &n, err);
 	if (!text)
 		return -1;
 	if (!n)
@@ -57,14 +57,14 @@ static int add_kind(const struct step *step, const struct kind *kind,
 static int add_kinds(const struct plan *plan, const struct kind *kind, size_t n,
 		     struct envset *set, struct err *err)
 {
-	cleanup_free struct peer *peer = peers_make(plan, err);
-	char **host = peer ? peers_hosts(plan, err) : NULL;
+	cleanup_free struct rank_place *peer = procmap_make(plan, err);
+	char **host = peer ? procmap_hosts(plan, err) : NULL;
 	struct step step = {plan, peer, host};
 	int rc = host ? 0 : -1;
 
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = add_kind(&step, &kind[i], set, err);
-	peers_free_hosts(host);
+	procmap_free_hosts(host);
 	return rc;
 }
 
@@ -110,13 +110,13 @@ static int mpi(const struct plan *plan, const struct process *p,
 	       struct envset *set, struct err *err)
 {
 	cleanup_free char *text = NULL;
-	struct nodes nodes;
+	struct hostfile nodes;
 	int rc = -1;
 
 	(void)p;
-	if (task_index(0, set, err) < 0 || nodes_find(plan, &nodes, err) < 0)
+	if (task_index(0, set, err) < 0 || hostfile_find(plan, &nodes, err) < 0)
 		return -1;
-	text = nodes_text(&nodes, NULL, ",", err);
+	text = hostfile_text(&nodes, NULL, ",", err);
 	if (text &&
 	    envset_add(set, ENV_FACT, src, err, "MPI_HOST", "%s", text) == 0 &&
 	    envset_add(set, ENV_FACT, src, err, "VC_MASTER_HOSTS", "%s",
@@ -126,14 +126,14 @@ static int mpi(const struct plan *plan, const struct process *p,
 		       text) == 0)
 		rc = envset_add(set, ENV_FACT, src, err, "VC_WORKER_NUM", "%u",
 				nodes.n);
-	nodes_clear(&nodes);
+	hostfile_clear(&nodes);
 	return rc;
 }
 
 static const struct dialect_form forms[] = {
 	{.framework = "ddp",
 	 .platform = "Volcano's pytorch plugin",
-	 .needs = NEEDS_PLACES,
+	 .needs = NEEDS_TASKMAP,
 	 .env = pytorch},
 	{.framework = "tf",
 	 .platform = "Volcano's tensorflow plugin",

@@ -42,19 +42,19 @@ static int paddle_ranks(const struct plan *plan, const struct process *p,
 }
 
 static int add_endpoints(const struct plan *plan, const struct process *p,
-			 const struct peer *peer, char *const *host,
+			 const struct rank_place *peer, char *const *host,
 			 struct envset *set, struct err *err)
 {
-	const struct peers_choice all = {ROLE_WORKER, 0, plan->world_size,
-					 true};
-	const struct peers_choice own = {ROLE_WORKER, p->rank, p->rank + 1,
-					 true};
+	const struct procmap_choice all = {ROLE_WORKER, 0, plan->world_size,
+					   true};
+	const struct procmap_choice own = {ROLE_WORKER, p->rank, p->rank + 1,
+					   true};
 	cleanup_free char *list = NULL, *mine = NULL;
 	unsigned n;
 
-	list = peers_text(plan, peer, host, &all, &n, err);
+	list = procmap_text(plan, peer, host, &all, &n, err);
 	if (list)
-		mine = peers_text(plan, peer, host, &own, &n, err);
+		mine = procmap_text(plan, peer, host, &own, &n, err);
 	if (!mine || envset_add(set, ENV_FACT, "places of all processes", err,
 				"PADDLE_TRAINER_ENDPOINTS", "%s", list) < 0)
 		return -1;
@@ -67,11 +67,11 @@ static int add_endpoints(const struct plan *plan, const struct process *p,
 static int paddle_endpoints(const struct plan *plan, const struct process *p,
 			    struct envset *set, struct err *err)
 {
-	cleanup_free struct peer *peer = peers_make(plan, err);
-	char **host = peer ? peers_hosts(plan, err) : NULL;
+	cleanup_free struct rank_place *peer = procmap_make(plan, err);
+	char **host = peer ? procmap_hosts(plan, err) : NULL;
 	int rc = host ? add_endpoints(plan, p, peer, host, set, err) : -1;
 
-	peers_free_hosts(host);
+	procmap_free_hosts(host);
 	return rc;
 }
 
@@ -120,7 +120,7 @@ const struct framework framework_paddle = {
 	.name = "paddle",
 	.summary = "PaddlePaddle's init_parallel_env() without its launcher",
 	.tested = "PaddlePaddle 3.3.1 over Gloo",
-	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC | NEEDS_PEERS,
+	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC | NEEDS_PROCMAP,
 	.role = ROLE_WORKER,
 	.check = paddle_check,
 	.env = paddle_env,

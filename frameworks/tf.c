@@ -19,7 +19,7 @@ const struct framework framework_tf = {
 	.summary = "TensorFlow, all processes are workers: TF_CONFIG for "
 		   "MultiWorkerMirroredStrategy",
 	.tested = "TensorFlow 2.21.0 on CPUs",
-	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC | NEEDS_PEERS,
+	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC | NEEDS_PROCMAP,
 	.role = ROLE_WORKER,
 	.takes_all = true,
 	.env = tf_env,

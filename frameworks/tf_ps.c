@@ -53,7 +53,7 @@ const struct framework framework_tf_ps = {
 	.summary = "TensorFlow with parameter servers: TF_CONFIG with chief, "
 		   "worker and ps",
 	.tested = "TensorFlow 2.21.0 on CPUs",
-	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC | NEEDS_PEERS,
+	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC | NEEDS_PROCMAP,
 	.role = ROLE_WORKER,
 	.takes_all = true,
 	.roles = tf_ps_roles,

@@ -14,10 +14,10 @@
 static int torchrun_check(const struct plan *plan, struct err *err)
 {
 	const struct option_value *procs = &plan->request->key[KEY_PROCS];
-	struct counts counts;
+	struct runlength counts;
 
 	if (procs->word < 0 || procs->word == PROCS_TASK || !plan->job->procs ||
-	    counts_read(plan->job->procs, &counts) < 0 || counts.uniform)
+	    runlength_read(plan->job->procs, &counts) < 0 || counts.uniform)
 		return 0;
 	return err_printf(err,
 			  "torchrun starts the same number of workers on each "
@@ -35,7 +35,8 @@ static int torchrun_env(const struct plan *plan, const struct process *p,
 	if (envset_add(set, ENV_FACT, "SLURM_STEP_NUM_NODES", err, "PET_NNODES",
 		       "%u", plan->nnodes) < 0 ||
 	    envset_add(set, ENV_HINT, "devices of the node, or key procs", err,
-		       "PET_NPROC_PER_NODE", "%u", nodes_own_slots(plan)) < 0 ||
+		       "PET_NPROC_PER_NODE", "%u",
+		       hostfile_own_slots(plan)) < 0 ||
 	    envset_add(set, ENV_FACT, "SLURM_PROCID", err, "PET_NODE_RANK",
 		       "%u", p->rank) < 0 ||
 	    envset_add(set, ENV_FACT, c->addr_source, err, "PET_MASTER_ADDR",

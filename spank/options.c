@@ -77,5 +77,5 @@ void options_register(spank_t sp, const struct config *config)
 		spank_option_register(sp, &option);
 	free(option.usage);
 	if (spank_context() != S_CTX_REMOTE)
-		abbreviation_register(sp, name);
+		dist_option_register(sp, name);
 }

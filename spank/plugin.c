@@ -49,7 +49,7 @@ EXPORT int slurm_spank_exit(spank_t sp, int argc, char **argv);
 SPANK_PLUGIN(dist_train, 1)
 
 static struct adapter self = {.barrier_fd = -1};
-static struct janitor janitor;
+static struct step_cleanup step_cleanup;
 
 static bool is_client(void)
 {
@@ -170,12 +170,13 @@ static void begin_step(spank_t sp, int argc, char **argv)
 		return;
 	self.config_text = join_lines(argc, argv);
 	secret_find_munge();
-	self.overtaken = behind_find();
+	self.later_plugin = later_plugin_find();
 	find_route(sp);
 	if (request_needs(&self.request) &
 		    (NEEDS_ERROR_FILE | NEEDS_HOST_FILE) ||
 	    self.request.framework->service)
-		janitor_prepare(sp, &self.config, &self.request, &janitor);
+		step_cleanup_prepare(sp, &self.config, &self.request,
+				     &step_cleanup);
 	if (request_needs(&self.request) & NEEDS_NPU_ADDRESSES)
 		self.hccn_conf = hccn_conf_read();
 	self.barrier_fd = barrier_make(&self.request);
@@ -185,7 +186,7 @@ static void begin_step(spank_t sp, int argc, char **argv)
 
 int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 {
-	abbreviation_end();
+	dist_option_end();
 	if (!options_text())
 		return 0;
 	if (spank_context() == S_CTX_REMOTE) {
@@ -233,8 +234,8 @@ int slurm_spank_task_init_privileged(spank_t sp, int argc, char **argv)
 	(void)argc;
 	(void)argv;
 	if (options_text() && job_is_srun_step(sp) && !self.failed)
-		outside_remember(sp, &self);
-	self.overtaken = self.overtaken && outside_has_launcher();
+		container_remember(sp, &self);
+	self.later_plugin = self.later_plugin && container_has_launcher();
 	return 0;
 }
 
@@ -263,7 +264,7 @@ int slurm_spank_task_exit(spank_t sp, int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
-	janitor_task_ended(&janitor, sp);
+	step_cleanup_task_ended(&step_cleanup, sp);
 	return 0;
 }
 
@@ -272,8 +273,8 @@ int slurm_spank_exit(spank_t sp, int argc, char **argv)
 	(void)sp;
 	(void)argc;
 	(void)argv;
-	lease_close();
-	janitor_clean(&janitor);
+	srun_liveness_close();
+	step_cleanup_run(&step_cleanup);
 	request_clear(&self.request);
 	config_clear(&self.config);
 	options_clear();

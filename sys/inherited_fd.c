@@ -15,7 +15,7 @@ static bool is_sealed(int fd, int seal)
 	return seals >= 0 && (seals & seal);
 }
 
-int handed_file(const char *name, int seal)
+int inherited_fd_take(const char *name, int seal)
 {
 	const char *text = getenv(name);
 	bool ours;

@@ -11,6 +11,6 @@
  * anything else is opened or started. Returns the descriptor, the caller's to
  * close, or -1. A number that isn't a file in memory with that seal (F_SEAL_*)
  * was set by somebody else and is left alone. */
-int handed_file(const char *name, int seal);
+int inherited_fd_take(const char *name, int seal);
 
 #endif

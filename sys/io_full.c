@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-ssize_t whole_read(int fd, char *buf, size_t size)
+ssize_t read_full(int fd, char *buf, size_t size)
 {
 	size_t used = 0;
 
@@ -22,7 +22,7 @@ ssize_t whole_read(int fd, char *buf, size_t size)
 	return (ssize_t)used;
 }
 
-int whole_write(int fd, const char *data, size_t size)
+int write_full(int fd, const char *data, size_t size)
 {
 	while (size) {
 		ssize_t n = write(fd, data, size);

@@ -9,9 +9,9 @@
 
 /* Read a file from its start: `size` bytes, or fewer when it ends before.
  * Returns how many, or -1 with errno. */
-ssize_t whole_read(int fd, char *buf, size_t size);
+ssize_t read_full(int fd, char *buf, size_t size);
 
 /* Write `size` bytes. Returns 0, or -1 with errno. */
-int whole_write(int fd, const char *data, size_t size);
+int write_full(int fd, const char *data, size_t size);
 
 #endif

@@ -29,7 +29,7 @@ char *text_file_read_fd(int fd, const char *name, size_t max, struct err *err)
 		err_memory(err);
 		return NULL;
 	}
-	n = whole_read(fd, text, (size_t)st.st_size);
+	n = read_full(fd, text, (size_t)st.st_size);
 	if (n < 0 || memchr(text, '\0', (size_t)n)) {
 		err_printf(err, "%s: %s", name,
 			   n < 0 ? strerror(errno) : "holds a NUL byte");

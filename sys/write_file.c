@@ -47,7 +47,7 @@ int write_file(const char *path, const char *text, size_t len, mode_t mode,
 	if (fd < 0)
 		return err_printf(err, "can't write beside %s: %s", path,
 				  strerror(errno));
-	if (whole_write(fd, text, len) == 0 &&
+	if (write_full(fd, text, len) == 0 &&
 	    finish(fd, temporary, path, mode) == 0)
 		return 0;
 	err_printf(err, "can't write %s: %s", path, strerror(errno));

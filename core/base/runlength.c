@@ -19,8 +19,8 @@ static int read_number(const char **text, unsigned long max, unsigned long *ret)
 	return *ret > max ? -1 : 0;
 }
 
-int counts_next(const char **text, unsigned long *ret_count,
-		unsigned long *ret_repeat)
+int runlength_next(const char **text, unsigned long *ret_count,
+		   unsigned long *ret_repeat)
 {
 	*ret_repeat = 1;
 	if (read_number(text, COUNT_MAX, ret_count) < 0)
@@ -41,15 +41,15 @@ int counts_next(const char **text, unsigned long *ret_count,
 	return 0;
 }
 
-int counts_read(const char *text, struct counts *ret)
+int runlength_read(const char *text, struct runlength *ret)
 {
-	struct counts c = {0};
+	struct runlength c = {0};
 	unsigned long count, repeat;
 
 	if (!*text)
 		return -1;
 	while (*text) {
-		if (counts_next(&text, &count, &repeat) < 0 ||
+		if (runlength_next(&text, &count, &repeat) < 0 ||
 		    c.n + repeat > REPEAT_MAX)
 			return -1;
 		if (!c.n || count < c.min)
@@ -64,13 +64,13 @@ int counts_read(const char *text, struct counts *ret)
 	return 0;
 }
 
-int counts_at(const char *text, unsigned index, unsigned *ret_count,
-	      unsigned long *ret_before)
+int runlength_at(const char *text, unsigned index, unsigned *ret_count,
+		 unsigned long *ret_before)
 {
 	unsigned long count, repeat, before = 0, left = index;
 
 	while (*text) {
-		if (counts_next(&text, &count, &repeat) < 0)
+		if (runlength_next(&text, &count, &repeat) < 0)
 			return -1;
 		if (left < repeat) {
 			*ret_count = (unsigned)count;
@@ -83,7 +83,7 @@ int counts_at(const char *text, unsigned index, unsigned *ret_count,
 	return -1;
 }
 
-char *counts_text(const unsigned *count, unsigned n)
+char *runlength_text(const unsigned *count, unsigned n)
 {
 	char *text = NULL;
 	size_t size;

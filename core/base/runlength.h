@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-struct counts {
+struct runlength {
 	unsigned n;	     /* how many counts */
 	unsigned long total; /* their sum */
 	unsigned min, max;
@@ -18,20 +18,20 @@ struct counts {
 
 /* Read one run, "8" or "8(x3)", and step over it and its comma. Returns 0, or
  * -1 when there is none. */
-int counts_next(const char **text, unsigned long *ret_count,
-		unsigned long *ret_repeat);
+int runlength_next(const char **text, unsigned long *ret_count,
+		   unsigned long *ret_repeat);
 
 /* Read the whole list. Returns 0, or -1 when the text is no such list (an
  * empty one included). */
-int counts_read(const char *text, struct counts *ret);
+int runlength_read(const char *text, struct runlength *ret);
 
 /* The list of these counts, for the caller to free; NULL when out of memory
  * or empty. */
-char *counts_text(const unsigned *count, unsigned n);
+char *runlength_text(const unsigned *count, unsigned n);
 
 /* The count at `index` and the sum of those before it. Returns 0, or -1 when
  * the list is malformed or shorter. */
-int counts_at(const char *text, unsigned index, unsigned *ret_count,
-	      unsigned long *ret_before);
+int runlength_at(const char *text, unsigned index, unsigned *ret_count,
+		 unsigned long *ret_before);
 
 #endif

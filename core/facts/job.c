@@ -224,7 +224,7 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 	job.procs = handed(&s, HANDOVER_PROCS);
 	job.nodes = lookup(arg, "SLURM_STEP_NODELIST");
 	job.tasks = lookup(arg, "SLURM_STEP_TASKS_PER_NODE");
-	job.deal = handed(&s, HANDOVER_DEAL);
+	job.taskmap = handed(&s, HANDOVER_TASKMAP);
 	job.addrs = handed(&s, HANDOVER_ADDRS);
 	job.gres = handed(&s, HANDOVER_GRES);
 	job.nic = lookup(arg, HANDOVER_NIC);
@@ -271,7 +271,7 @@ void job_clear(struct job *job)
 	free(job->procs);
 	free(job->nodes);
 	free(job->tasks);
-	free(job->deal);
+	free(job->taskmap);
 	free(job->addrs);
 	free(job->gres);
 	free(job->nic);

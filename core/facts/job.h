@@ -38,8 +38,8 @@ struct job {
 	char *rank0_addr; /* its IP address, or NULL */
 	char *nodes;	  /* SLURM_STEP_NODELIST, or NULL */
 	char *tasks;	  /* SLURM_STEP_TASKS_PER_NODE, or NULL */
-	char *deal;  /* which task is where (core/facts/taskmap.h), or NULL */
-	char *addrs; /* an IP address for each of `nodes`, or NULL */
+	char *taskmap; /* which task is where (core/facts/taskmap.h), or NULL */
+	char *addrs;   /* an IP address for each of `nodes`, or NULL */
 	char *gres;  /* the step's devices by node (core/facts/gres.h), or NULL
 		      */
 	char *procs; /* processes by task in device mode, or NULL */

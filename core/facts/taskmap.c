@@ -15,7 +15,8 @@ static int expand(const char *text, unsigned n, unsigned *ret)
 	unsigned i = 0;
 
 	while (*text) {
-		if (counts_next(&text, &count, &repeat) < 0 || repeat > n - i)
+		if (runlength_next(&text, &count, &repeat) < 0 ||
+		    repeat > n - i)
 			return -1;
 		while (repeat--)
 			ret[i++] = (unsigned)count;
@@ -47,7 +48,7 @@ static void deal_in_turn(const unsigned *tasks, unsigned nnodes,
 /* Number the tasks of each node. Returns 0, or -1 when a node has another
  * number of tasks than `tasks` says. */
 static int number(const unsigned *node, unsigned ntasks, const unsigned *tasks,
-		  unsigned nnodes, struct place *ret)
+		  unsigned nnodes, struct task_place *ret)
 {
 	cleanup_free unsigned *n = calloc(nnodes, sizeof(*n));
 
@@ -56,7 +57,7 @@ static int number(const unsigned *node, unsigned ntasks, const unsigned *tasks,
 	for (unsigned i = 0; i < ntasks; i++) {
 		if (node[i] >= nnodes || n[node[i]] == tasks[node[i]])
 			return -1;
-		ret[i] = (struct place){node[i], n[node[i]]++};
+		ret[i] = (struct task_place){node[i], n[node[i]]++};
 	}
 	return 0;
 }
@@ -70,12 +71,13 @@ static unsigned long sum(const unsigned *tasks, unsigned nnodes)
 	return total;
 }
 
-struct place *places_make(const char *text, const char *deal, unsigned ntasks,
-			  unsigned nnodes, struct err *err)
+struct task_place *taskmap_make(const char *text, const char *taskmap,
+				unsigned ntasks, unsigned nnodes,
+				struct err *err)
 {
 	cleanup_free unsigned *tasks = calloc(nnodes, sizeof(*tasks));
 	cleanup_free unsigned *node = calloc(ntasks, sizeof(*node));
-	struct place *place = calloc(ntasks, sizeof(*place));
+	struct task_place *place = calloc(ntasks, sizeof(*place));
 	int rc = -1;
 
 	if (!tasks || !node || !place) {
@@ -85,12 +87,12 @@ struct place *places_make(const char *text, const char *deal, unsigned ntasks,
 	}
 	if (expand(text, nnodes, tasks) == 0 && sum(tasks, nnodes) == ntasks) {
 		rc = 0;
-		if (!deal)
+		if (!taskmap)
 			deal_blocks(tasks, nnodes, ntasks, node);
-		else if (!strcmp(deal, PLACES_CYCLIC))
+		else if (!strcmp(taskmap, TASKMAP_CYCLIC))
 			deal_in_turn(tasks, nnodes, ntasks, node);
 		else
-			rc = expand(deal, ntasks, node);
+			rc = expand(taskmap, ntasks, node);
 	}
 	if (rc == 0 && number(node, ntasks, tasks, nnodes, place) == 0)
 		return place;
@@ -102,8 +104,8 @@ struct place *places_make(const char *text, const char *deal, unsigned ntasks,
 	return NULL;
 }
 
-int places_describe(const unsigned *node, unsigned ntasks, const char *text,
-		    unsigned nnodes, char **ret, struct err *err)
+int taskmap_describe(const unsigned *node, unsigned ntasks, const char *text,
+		     unsigned nnodes, char **ret, struct err *err)
 {
 	cleanup_free unsigned *tasks = calloc(nnodes, sizeof(*tasks));
 	cleanup_free unsigned *other = calloc(ntasks, sizeof(*other));
@@ -118,8 +120,8 @@ int places_describe(const unsigned *node, unsigned ntasks, const char *text,
 		return 0;
 	deal_in_turn(tasks, nnodes, ntasks, other);
 	if (!memcmp(node, other, ntasks * sizeof(*node)))
-		*ret = strdup(PLACES_CYCLIC);
+		*ret = strdup(TASKMAP_CYCLIC);
 	else
-		*ret = counts_text(node, ntasks);
+		*ret = runlength_text(node, ntasks);
 	return *ret ? 0 : err_memory(err);
 }

@@ -20,8 +20,8 @@ static int read_hosts(char *const host[], unsigned n, struct ip *ret)
 
 /* The first rank that the library puts before the one that Slurm has before
  * it; 0: none. */
-static unsigned find_disorder(const struct peer *peer, const struct ip *ip,
-			      unsigned n)
+static unsigned find_disorder(const struct rank_place *peer,
+			      const struct ip *ip, unsigned n)
 {
 	for (unsigned r = 1; r < n; r++)
 		if (ip_compare(&ip[peer[r - 1].node], &ip[peer[r].node]) > 0)
@@ -29,7 +29,7 @@ static unsigned find_disorder(const struct peer *peer, const struct ip *ip,
 	return 0;
 }
 
-static bool say_disorder(const struct peer *peer, char *const host[],
+static bool say_disorder(const struct rank_place *peer, char *const host[],
 			 unsigned rank, char *buf, unsigned size)
 {
 	snprintf(buf, size,
@@ -46,19 +46,19 @@ static bool say_disorder(const struct peer *peer, char *const host[],
 bool chief_order_remark(const struct plan *plan, char *buf, unsigned size)
 {
 	cleanup_free struct ip *ip = calloc(plan->nnodes, sizeof(*ip));
-	cleanup_free struct peer *peer = NULL;
+	cleanup_free struct rank_place *peer = NULL;
 	char **host = NULL;
 	unsigned rank = 0;
 	struct err err;
 	bool differs;
 
 	if (plan->nnodes > 1 && plan->job->addrs) {
-		peer = peers_make(plan, &err);
-		host = peers_hosts(plan, &err);
+		peer = procmap_make(plan, &err);
+		host = procmap_hosts(plan, &err);
 	}
 	if (ip && peer && host && read_hosts(host, plan->nnodes, ip) == 0)
 		rank = find_disorder(peer, ip, plan->world_size);
 	differs = rank && say_disorder(peer, host, rank, buf, size);
-	peers_free_hosts(host);
+	procmap_free_hosts(host);
 	return differs;
 }

@@ -35,7 +35,7 @@ static int choose_nic(const struct request *r, const struct job *job,
 {
 	const char *nic = r->key[KEY_ADDR].text;
 
-	if (coordinator_is_told(r, job) && request_needs(r) & NEEDS_PEERS)
+	if (coordinator_is_told(r, job) && request_needs(r) & NEEDS_PROCMAP)
 		return err_printf(err,
 				  "addr=nic:%s in a step of several nodes: %s "
 				  "has the addresses of all processes, not of "

@@ -32,7 +32,7 @@ struct dialect_form {
 	/* The program is a script that runs once, in task 0, and calls this
 	 * command to start what all processes are to run. NULL: it is what
 	 * they run. */
-	const char *starter;
+	const char *start_command;
 	/* What the script sets for that and only the step can know, and the
 	 * one of these with which it asks for table=none. */
 	const char *const *steps_own;

@@ -21,8 +21,8 @@ unsigned request_needs(const struct request *r)
 		needs |= NEEDS_HOST_FILE;
 	if (!(needs & NEEDS_HOST_FILE))
 		return needs;
-	needs &= ~(unsigned)(NEEDS_PMI | NEEDS_PEERS | NEEDS_ERROR_FILE);
-	return needs | NEEDS_PLACES | NEEDS_COUNTS;
+	needs &= ~(unsigned)(NEEDS_PMI | NEEDS_PROCMAP | NEEDS_ERROR_FILE);
+	return needs | NEEDS_TASKMAP | NEEDS_COUNTS;
 }
 
 bool request_launches(const struct request *r)

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-unsigned nodes_own_slots(const struct plan *plan)
+unsigned hostfile_own_slots(const struct plan *plan)
 {
 	const struct option_value *procs = &plan->request->key[KEY_PROCS];
 	unsigned n = device_count(&plan->job->devices);
@@ -35,12 +35,12 @@ static unsigned slots_of(const struct plan *plan, unsigned task,
 		return (unsigned)procs->number;
 	if (!(procs->given && procs->word == PROCS_TASK) && job->procs &&
 	    job->ntasks == job->nnodes &&
-	    counts_at(job->procs, task, &n, &before) == 0 && n)
+	    runlength_at(job->procs, task, &n, &before) == 0 && n)
 		return n;
 	return node_tasks;
 }
 
-static void count_tasks(const struct job *job, const struct place *place,
+static void count_tasks(const struct job *job, const struct task_place *place,
 			unsigned *ntasks)
 {
 	for (unsigned t = 0; t < job->ntasks; t++)
@@ -49,8 +49,8 @@ static void count_tasks(const struct job *job, const struct place *place,
 
 /* Hosts are in the order of SLURM_STEP_NODELIST; here they get that of their
  * first tasks. */
-static void fill(const struct plan *plan, const struct place *place,
-		 char **host, unsigned *ntasks, struct nodes *nodes)
+static void fill(const struct plan *plan, const struct task_place *place,
+		 char **host, unsigned *ntasks, struct hostfile *nodes)
 {
 	for (unsigned t = 0; t < plan->job->ntasks; t++) {
 		unsigned node = place[t].node;
@@ -65,19 +65,19 @@ static void fill(const struct plan *plan, const struct place *place,
 	}
 }
 
-static int order(const struct plan *plan, char **host, struct nodes *nodes,
+static int order(const struct plan *plan, char **host, struct hostfile *nodes,
 		 struct err *err)
 {
 	const struct job *job = plan->job;
 	cleanup_free unsigned *ntasks = calloc(job->nnodes, sizeof(*ntasks));
-	cleanup_free struct place *place = NULL;
+	cleanup_free struct task_place *place = NULL;
 
 	nodes->host = calloc(job->nnodes + 1, sizeof(*nodes->host));
 	nodes->slots = calloc(job->nnodes, sizeof(*nodes->slots));
 	if (!ntasks || !nodes->host || !nodes->slots)
 		return err_memory(err);
-	place = places_make(job->tasks, job->deal, job->ntasks, job->nnodes,
-			    err);
+	place = taskmap_make(job->tasks, job->taskmap, job->ntasks, job->nnodes,
+			     err);
 	if (!place)
 		return -1;
 	count_tasks(job, place, ntasks);
@@ -85,20 +85,21 @@ static int order(const struct plan *plan, char **host, struct nodes *nodes,
 	return 0;
 }
 
-int nodes_find(const struct plan *plan, struct nodes *ret, struct err *err)
+int hostfile_find(const struct plan *plan, struct hostfile *ret,
+		  struct err *err)
 {
-	struct nodes nodes = {0};
+	struct hostfile nodes = {0};
 	char **host;
 	int rc;
 
-	if (peers_check_facts(plan, err) < 0)
+	if (procmap_check_facts(plan, err) < 0)
 		return -1;
-	host = peers_hosts(plan, err);
+	host = procmap_hosts(plan, err);
 	if (!host)
 		return -1;
 	rc = order(plan, host, &nodes, err);
 	if (rc < 0)
-		nodes_clear(&nodes);
+		hostfile_clear(&nodes);
 	else
 		*ret = nodes;
 	for (unsigned i = 0; i < plan->nnodes; i++)
@@ -107,15 +108,15 @@ int nodes_find(const struct plan *plan, struct nodes *ret, struct err *err)
 	return rc;
 }
 
-void nodes_clear(struct nodes *nodes)
+void hostfile_clear(struct hostfile *nodes)
 {
-	peers_free_hosts(nodes->host);
+	procmap_free_hosts(nodes->host);
 	free(nodes->slots);
-	*nodes = (struct nodes){0};
+	*nodes = (struct hostfile){0};
 }
 
-char *nodes_text(const struct nodes *nodes, const char *middle,
-		 const char *between, struct err *err)
+char *hostfile_text(const struct hostfile *nodes, const char *middle,
+		    const char *between, struct err *err)
 {
 	char *text = NULL;
 	size_t size;

@@ -10,25 +10,26 @@
 #include "core/base/err.h"
 #include "core/plan/plan.h"
 
-struct nodes {
-	char **host;	 /* names, or addresses: peers_hosts() */
+struct hostfile {
+	char **host;	 /* names, or addresses: procmap_hosts() */
 	unsigned *slots; /* workers on each */
 	unsigned n;
 	unsigned long total; /* slots of all */
 };
 
-/* Fails when the facts don't tell them. Free with nodes_clear(). */
-int nodes_find(const struct plan *plan, struct nodes *ret, struct err *err);
-void nodes_clear(struct nodes *nodes);
+/* Fails when the facts don't tell them. Free with hostfile_clear(). */
+int hostfile_find(const struct plan *plan, struct hostfile *ret,
+		  struct err *err);
+void hostfile_clear(struct hostfile *nodes);
 
 /* Each node's host, `middle` and slots, with `between` two of them:
  * "node1:2,node2:2". `middle` NULL: hosts only. NULL: out of memory; else the
  * caller's. */
-char *nodes_text(const struct nodes *nodes, const char *middle,
-		 const char *between, struct err *err);
+char *hostfile_text(const struct hostfile *nodes, const char *middle,
+		    const char *between, struct err *err);
 
 /* How many workers a launcher is to start on this node: the key procs, else
  * its devices, else 1. */
-unsigned nodes_own_slots(const struct plan *plan);
+unsigned hostfile_own_slots(const struct plan *plan);
 
 #endif

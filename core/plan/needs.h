@@ -10,8 +10,8 @@ enum framework_needs {
 	NEEDS_ERROR_FILE = 1 << 3,    /* a place for torch's error files */
 	NEEDS_NPU_ADDRESSES = 1 << 4, /* those of each node's NPUs */
 	NEEDS_PMI = 1 << 5,	      /* PMIx or PMI-2 in each task */
-	NEEDS_PEERS = 1 << 6,	      /* the place and a port of each process */
-	NEEDS_PLACES = 1 << 7,	      /* the place of each process */
+	NEEDS_PROCMAP = 1 << 6,	      /* the place and a port of each process */
+	NEEDS_TASKMAP = 1 << 7,	      /* the place of each process */
 	NEEDS_ADDRESSES = 1 << 8,     /* of all nodes, not their names */
 	NEEDS_COUNTS = 1 << 9,	      /* the number of devices of each node */
 	NEEDS_HOST_FILE = 1 << 10,    /* and a way to all nodes, for mpirun */

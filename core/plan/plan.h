@@ -61,9 +61,9 @@ struct plan {
 		*rank_table; /* its file; NULL: the launcher hasn't made it */
 	unsigned hccl_base_port;      /* 0: the library's own */
 	bool run_first;		      /* nobody but task 0 has a process */
-	const char *starter;	      /* command by which the program, a script
-					 that runs once, starts the processes;
-					 NULL: it is what they run */
+	const char *start_command;    /* command by which the program, a script
+				 that runs once, starts the processes;
+				 NULL: it is what they run */
 	struct plan_files {	      /* NULL: the launcher hasn't made them */
 		const char *hosts;    /* "node1 slots=2" */
 		const char *machines; /* "node1:2" */

@@ -24,11 +24,11 @@ static int refuse_layout(const char *what, const struct job *job,
 static bool is_one_per_task(const struct option_value *procs,
 			    const struct job *job)
 {
-	struct counts counts;
+	struct runlength counts;
 
 	if (procs->word < 0)
 		return procs->number == 1;
-	return job->procs && counts_read(job->procs, &counts) == 0 &&
+	return job->procs && runlength_read(job->procs, &counts) == 0 &&
 	       counts.min == 1 && counts.max == 1;
 }
 
@@ -36,7 +36,7 @@ static bool is_one_per_task(const struct option_value *procs,
 static bool wants_device_mode(const struct request *r, const struct job *job)
 {
 	const struct option_value *procs = &r->key[KEY_PROCS];
-	struct counts counts;
+	struct runlength counts;
 
 	if (request_launches(r) || procs->word == PROCS_TASK ||
 	    (request_needs(r) & NEEDS_PMI && is_one_per_task(procs, job)))
@@ -46,13 +46,13 @@ static bool wants_device_mode(const struct request *r, const struct job *job)
 	if (procs->word != PROCS_AUTO)
 		return true;
 	return job->procs && job_one_task_per_node(job) &&
-	       counts_read(job->procs, &counts) == 0 && counts.max > 1;
+	       runlength_read(job->procs, &counts) == 0 && counts.max > 1;
 }
 
 static int plan_task_mode(struct plan *p, const struct job *job,
 			  struct err *err)
 {
-	struct counts counts;
+	struct runlength counts;
 
 	p->nprocs = 1;
 	p->first_rank = job->procid;
@@ -61,7 +61,7 @@ static int plan_task_mode(struct plan *p, const struct job *job,
 	p->node_rank = job->nodeid;
 	p->uniform = job->local_ntasks * job->nnodes == job->ntasks;
 	p->nports = job->local_ntasks;
-	if (job->tasks && counts_read(job->tasks, &counts) == 0)
+	if (job->tasks && runlength_read(job->tasks, &counts) == 0)
 		p->nports = counts.max;
 	return p->request->framework->roles ? plan_roles_of_tasks(p, err) : 0;
 }
@@ -83,16 +83,16 @@ static int check_own_count(const struct job *job, unsigned planned,
 static int plan_counted(struct plan *p, const struct job *job, struct err *err)
 {
 	char shown[SHOW_SIZE];
-	struct counts counts;
+	struct runlength counts;
 	unsigned long before;
 
 	if (!job->procs)
 		return err_printf(err, "procs=device: the number of devices on "
 				       "the other nodes isn't known here; "
 				       "procs=N tells it");
-	if (counts_read(job->procs, &counts) < 0 || counts.n != job->ntasks ||
-	    counts.total > INT_MAX ||
-	    counts_at(job->procs, job->procid, &p->nprocs, &before) < 0)
+	if (runlength_read(job->procs, &counts) < 0 ||
+	    counts.n != job->ntasks || counts.total > INT_MAX ||
+	    runlength_at(job->procs, job->procid, &p->nprocs, &before) < 0)
 		return err_printf(err,
 				  "procs=device: no count for task %u in "
 				  "%s",
@@ -169,7 +169,7 @@ static const char *needs_launcher(const struct request *r)
 		return "the host file";
 	if (r->form && r->form->args)
 		return "a dialect that adds arguments";
-	if (r->form && r->form->starter)
+	if (r->form && r->form->start_command)
 		return "a dialect whose script starts the processes";
 	return r->key[KEY_GRACE].given ? "grace" : NULL;
 }
@@ -207,7 +207,7 @@ static int choose_launcher(struct plan *p, const struct request *r,
 				  "started anew in place; sbatch --requeue "
 				  "starts the job anew",
 				  key);
-	if (r->form && r->form->starter && r->key[KEY_RESTARTS].number)
+	if (r->form && r->form->start_command && r->key[KEY_RESTARTS].number)
 		return err_printf(err,
 				  "restarts: what a script starts can't be "
 				  "started anew in place; sbatch --requeue "
@@ -255,7 +255,7 @@ int plan_make(const struct request *request, const struct config *config,
 
 	if (rc < 0)
 		return -1;
-	if (!(request_needs(request) & NEEDS_PEERS))
+	if (!(request_needs(request) & NEEDS_PROCMAP))
 		p.nports = 1;
 	if ((request_needs(request) & NEEDS_COORDINATOR) &&
 	    coordinator_choose(request, config, job, p.nports, &p.coordinator,
@@ -263,8 +263,8 @@ int plan_make(const struct request *request, const struct config *config,
 		return -1;
 	p.npu = !p.run_first && framework_has_npus(request, job);
 	p.needs_table = p.npu && request_word(request, KEY_TABLE) != TABLE_NONE;
-	p.starter = request->form ? request->form->starter : NULL;
-	p.needs_go = p.needs_table || p.serves || p.starter ||
+	p.start_command = request->form ? request->form->start_command : NULL;
+	p.needs_go = p.needs_table || p.serves || p.start_command ||
 		     coordinator_is_told(request, job);
 	if (p.npu)
 		p.hccl_base_port =

@@ -44,12 +44,12 @@ static int workers_per_node(const struct plan *p, unsigned *ret,
 			    struct err *err)
 {
 	const struct option_value *procs = &p->request->key[KEY_PROCS];
-	struct counts counts;
+	struct runlength counts;
 
 	*ret = procs->word < 0 ? (unsigned)procs->number : 1;
 	if (procs->word != PROCS_DEVICE)
 		return 0;
-	if (!p->job->procs || counts_read(p->job->procs, &counts) < 0 ||
+	if (!p->job->procs || runlength_read(p->job->procs, &counts) < 0 ||
 	    !counts.uniform || !counts.max)
 		return err_printf(err, "procs=device: one worker per device "
 				       "needs the same number of devices on "
@@ -108,13 +108,13 @@ const char *plan_roles_by_task(const struct plan *p, char *buf, unsigned size)
 int plan_role_of(const struct plan *plan, struct process *p,
 		 unsigned *ret_owner, unsigned *ret_owners, struct err *err)
 {
-	cleanup_free struct peer *peers = peers_make(plan, err);
+	cleanup_free struct rank_place *peers = procmap_make(plan, err);
 
 	if (!peers)
 		return -1;
 	p->role = peers[p->rank].role;
 	p->role_index = peers[p->rank].index;
 	p->service = role_is_service(p->role, plan->roles.chief > 0);
-	peers_device_owner(plan, peers, p->rank, ret_owner, ret_owners);
+	procmap_device_owner(plan, peers, p->rank, ret_owner, ret_owners);
 	return 0;
 }

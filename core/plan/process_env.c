@@ -158,7 +158,7 @@ static int framework_env(const struct plan *plan, const struct process *process,
 	if (request_needs(plan->request) & NEEDS_HOST_FILE &&
 	    plan_launcher_env(plan, set, err) < 0)
 		return -1;
-	if (plan->starter && process->added)
+	if (plan->start_command && process->added)
 		return 0; /* the script isn't one of the processes */
 	if (!plan->run_first)
 		return fw->env(plan, process, set, err);

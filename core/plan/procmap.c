@@ -13,17 +13,17 @@
 #include <string.h>
 
 /* The tasks' places become the processes': one each. */
-static void fill_tasks(const struct plan *plan, const struct place *place,
-		       struct peer *peer)
+static void fill_tasks(const struct plan *plan, const struct task_place *place,
+		       struct rank_place *peer)
 {
 	for (unsigned i = 0; i < plan->world_size; i++)
-		peer[i] = (struct peer){place[i].node, place[i].local,
-					plan->role, i};
+		peer[i] = (struct rank_place){place[i].node, place[i].local,
+					      plan->role, i};
 }
 
 /* The launcher of each task starts several. Until deal_roles() is done their
  * node is their task. */
-static int fill_procs(const struct plan *plan, struct peer *peer)
+static int fill_procs(const struct plan *plan, struct rank_place *peer)
 {
 	const struct option_value *procs = &plan->request->key[KEY_PROCS];
 	const char *list = plan->job->procs;
@@ -35,27 +35,28 @@ static int fill_procs(const struct plan *plan, struct peer *peer)
 			count = roles_on_node(&plan->roles, task, plan->nnodes);
 		else if (procs->word < 0)
 			count = (unsigned long)procs->number;
-		else if (!repeat && counts_next(&list, &count, &repeat) < 0)
+		else if (!repeat && runlength_next(&list, &count, &repeat) < 0)
 			return -1;
 		repeat -= repeat > 0;
 		if (count > plan->world_size - rank)
 			return -1;
 		for (unsigned i = 0; i < count; i++, rank++)
-			peer[rank] = (struct peer){task, i, plan->role, rank};
+			peer[rank] =
+				(struct rank_place){task, i, plan->role, rank};
 	}
 	return rank == plan->world_size ? 0 : -1;
 }
 
 /* Roles are given from the end of each node; rank 0 keeps the first one. */
-struct deal {
+struct distribution {
 	unsigned *left;	 /* by node: processes without a role of their own */
 	unsigned *first; /* by node: where its ranks begin in `rank` */
 	unsigned *rank;	 /* by node and local index */
 	unsigned nnodes;
-	struct peer *peer;
+	struct rank_place *peer;
 };
 
-static bool give(struct deal *d, unsigned node, enum role role)
+static bool give(struct distribution *d, unsigned node, enum role role)
 {
 	unsigned keep = d->peer[0].node == node ? 1 : 0;
 
@@ -66,7 +67,7 @@ static bool give(struct deal *d, unsigned node, enum role role)
 }
 
 /* One to each node in turn, the last one first, until n have it. */
-static void give_in_turn(struct deal *d, enum role role, unsigned n)
+static void give_in_turn(struct distribution *d, enum role role, unsigned n)
 {
 	unsigned before = n + 1;
 
@@ -77,7 +78,7 @@ static void give_in_turn(struct deal *d, enum role role, unsigned n)
 	}
 }
 
-static void count_nodes(struct deal *d, unsigned n)
+static void count_nodes(struct distribution *d, unsigned n)
 {
 	unsigned before = 0;
 
@@ -91,7 +92,7 @@ static void count_nodes(struct deal *d, unsigned n)
 		d->rank[d->first[d->peer[r].node] + d->peer[r].local] = r;
 }
 
-static void number_roles(struct peer *peer, unsigned n)
+static void number_roles(struct rank_place *peer, unsigned n)
 {
 	unsigned next[ROLE_COUNT] = {0};
 
@@ -99,14 +100,14 @@ static void number_roles(struct peer *peer, unsigned n)
 		peer[r].index = next[peer[r].role]++;
 }
 
-static int deal_roles(const struct plan *plan, struct peer *peer,
+static int deal_roles(const struct plan *plan, struct rank_place *peer,
 		      struct err *err)
 {
 	unsigned n = plan->world_size;
 	cleanup_free unsigned *left = calloc(plan->nnodes, sizeof(*left));
 	cleanup_free unsigned *first = calloc(plan->nnodes, sizeof(*first));
 	cleanup_free unsigned *rank = calloc(n, sizeof(*rank));
-	struct deal d = {left, first, rank, plan->nnodes, peer};
+	struct distribution d = {left, first, rank, plan->nnodes, peer};
 
 	if (!left || !first || !rank)
 		return err_memory(err);
@@ -120,11 +121,11 @@ static int deal_roles(const struct plan *plan, struct peer *peer,
 }
 
 /* The facts must agree with where this task is: all others rely on it. */
-static int check_own(const struct plan *plan, const struct peer *peer,
+static int check_own(const struct plan *plan, const struct rank_place *peer,
 		     struct err *err)
 {
 	const struct job *job = plan->job;
-	const struct peer *own = &peer[plan->first_rank];
+	const struct rank_place *own = &peer[plan->first_rank];
 	unsigned local = plan->device_mode ? 0 : job->localid;
 	char name[HOSTLIST_NAME_MAX] = "";
 
@@ -139,7 +140,7 @@ static int check_own(const struct plan *plan, const struct peer *peer,
 			  job->localid);
 }
 
-int peers_check_facts(const struct plan *plan, struct err *err)
+int procmap_check_facts(const struct plan *plan, struct err *err)
 {
 	const struct job *job = plan->job;
 	const char *name = plan->request->framework->name;
@@ -163,13 +164,14 @@ int peers_check_facts(const struct plan *plan, struct err *err)
 			  job->nnodes);
 }
 
-static int fill(const struct plan *plan, struct peer *peer, struct err *err)
+static int fill(const struct plan *plan, struct rank_place *peer,
+		struct err *err)
 {
 	const struct job *job = plan->job;
-	cleanup_free struct place *place = NULL;
+	cleanup_free struct task_place *place = NULL;
 
-	place = places_make(job->tasks, job->deal, job->ntasks, job->nnodes,
-			    err);
+	place = taskmap_make(job->tasks, job->taskmap, job->ntasks, job->nnodes,
+			     err);
 	if (!place)
 		return -1;
 	if (!plan->device_mode)
@@ -186,11 +188,11 @@ static int fill(const struct plan *plan, struct peer *peer, struct err *err)
 	return check_own(plan, peer, err);
 }
 
-struct peer *peers_make(const struct plan *plan, struct err *err)
+struct rank_place *procmap_make(const struct plan *plan, struct err *err)
 {
-	struct peer *peer;
+	struct rank_place *peer;
 
-	if (peers_check_facts(plan, err) < 0)
+	if (procmap_check_facts(plan, err) < 0)
 		return NULL;
 	peer = calloc(plan->world_size, sizeof(*peer));
 	if (!peer) {
@@ -203,8 +205,9 @@ struct peer *peers_make(const struct plan *plan, struct err *err)
 	return NULL;
 }
 
-void peers_device_owner(const struct plan *plan, const struct peer *peers,
-			unsigned rank, unsigned *ret_index, unsigned *ret_n)
+void procmap_device_owner(const struct plan *plan,
+			  const struct rank_place *peers, unsigned rank,
+			  unsigned *ret_index, unsigned *ret_n)
 {
 	unsigned before = 0, n = 0;
 
@@ -238,7 +241,7 @@ static int add_host(void *arg, const char *name)
 	return h->host[h->n++] ? 0 : -1;
 }
 
-char **peers_hosts(const struct plan *plan, struct err *err)
+char **procmap_hosts(const struct plan *plan, struct err *err)
 {
 	const struct job *job = plan->job;
 	const char *list = job->addrs ? job->addrs : job->nodes;
@@ -259,12 +262,12 @@ char **peers_hosts(const struct plan *plan, struct err *err)
 	}
 	if (hostlist_each(list, add_host, &h) == 0 && h.n == h.size)
 		return h.host;
-	peers_free_hosts(h.host);
+	procmap_free_hosts(h.host);
 	err_printf(err, "not an address for each of %u nodes", plan->nnodes);
 	return NULL;
 }
 
-void peers_free_hosts(char **hosts)
+void procmap_free_hosts(char **hosts)
 {
 	for (char **h = hosts; h && *h; h++)
 		free(*h);

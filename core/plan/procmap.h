@@ -10,7 +10,7 @@
 #include "core/base/err.h"
 #include "core/plan/plan.h"
 
-struct peer {
+struct rank_place {
 	unsigned node;	/* its position in SLURM_STEP_NODELIST */
 	unsigned local; /* among the processes of that node */
 	enum role role;
@@ -20,35 +20,36 @@ struct peer {
 /* The processes of the plan's step in the order of ranks, world_size of them,
  * for the caller to free. NULL when the facts don't tell the places, or tell
  * another one for the plan's own task than it has. */
-struct peer *peers_make(const struct plan *plan, struct err *err);
+struct rank_place *procmap_make(const struct plan *plan, struct err *err);
 
 /* Whether the facts are there from which the places come; else the reason. */
-int peers_check_facts(const struct plan *plan, struct err *err);
+int procmap_check_facts(const struct plan *plan, struct err *err);
 
 /* The process's part in the devices of its node: it is the `*ret_index`-th of
  * `*ret_n` that share them, none of them when *ret_n is 0. A chief has those
  * of a node on which nobody else could use them. */
-void peers_device_owner(const struct plan *plan, const struct peer *peers,
-			unsigned rank, unsigned *ret_index, unsigned *ret_n);
+void procmap_device_owner(const struct plan *plan,
+			  const struct rank_place *peers, unsigned rank,
+			  unsigned *ret_index, unsigned *ret_n);
 
 /* Where each node of the step can be reached, in the order of
  * SLURM_STEP_NODELIST, `nnodes` of them: names, or addresses where srun has
  * told them; of a single one it is the coordinator's address. Free with
- * peers_free_hosts(). NULL when they aren't known. */
-char **peers_hosts(const struct plan *plan, struct err *err);
-void peers_free_hosts(char **hosts);
+ * procmap_free_hosts(). NULL when they aren't known. */
+char **procmap_hosts(const struct plan *plan, struct err *err);
+void procmap_free_hosts(char **hosts);
 
 /* Which processes to list. */
-struct peers_choice {
+struct procmap_choice {
 	enum role role;
 	unsigned first, end; /* ranks among which they are looked for */
 	bool ports;	     /* "node1:20000" instead of "node1" */
 };
 
 /* Where they are, comma-separated in the order of ranks; `hosts` is that of
- * peers_hosts(). The text is the caller's; NULL: out of memory. */
-char *peers_text(const struct plan *plan, const struct peer *peers,
-		 char *const *hosts, const struct peers_choice *choice,
-		 unsigned *ret_n, struct err *err);
+ * procmap_hosts(). The text is the caller's; NULL: out of memory. */
+char *procmap_text(const struct plan *plan, const struct rank_place *peers,
+		   char *const *hosts, const struct procmap_choice *choice,
+		   unsigned *ret_n, struct err *err);
 
 #endif

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-char *peers_text(const struct plan *plan, const struct peer *peers,
-		 char *const *hosts, const struct peers_choice *choice,
-		 unsigned *ret_n, struct err *err)
+char *procmap_text(const struct plan *plan, const struct rank_place *peers,
+		   char *const *hosts, const struct procmap_choice *choice,
+		   unsigned *ret_n, struct err *err)
 {
 	char *text = NULL, endpoint[ENDPOINT_SIZE];
 	unsigned n = 0;

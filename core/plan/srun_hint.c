@@ -16,15 +16,15 @@ static const struct {
 	char letter;
 	size_t where;
 } words[] = {
-	{"nodes", "SLURM_NNODES", 'N', offsetof(struct step_guess, nnodes)},
-	{NULL, "SLURM_JOB_NUM_NODES", 0, offsetof(struct step_guess, nnodes)},
-	{"ntasks", "SLURM_NTASKS", 'n', offsetof(struct step_guess, ntasks)},
+	{"nodes", "SLURM_NNODES", 'N', offsetof(struct srun_hint, nnodes)},
+	{NULL, "SLURM_JOB_NUM_NODES", 0, offsetof(struct srun_hint, nnodes)},
+	{"ntasks", "SLURM_NTASKS", 'n', offsetof(struct srun_hint, ntasks)},
 	{"ntasks-per-node", "SLURM_NTASKS_PER_NODE", 0,
-	 offsetof(struct step_guess, node_tasks)},
+	 offsetof(struct srun_hint, node_tasks)},
 	{"gpus-per-node", "SLURM_GPUS_PER_NODE", 0,
-	 offsetof(struct step_guess, node_devices)},
+	 offsetof(struct srun_hint, node_devices)},
 	{"gres", "SLURM_GPUS_ON_NODE", 0,
-	 offsetof(struct step_guess, node_devices)},
+	 offsetof(struct srun_hint, node_devices)},
 };
 
 #define NWORDS (sizeof(words) / sizeof(*words))
@@ -42,7 +42,7 @@ static unsigned read_number(const char *text)
 	return n > MANY ? MANY : (unsigned)n;
 }
 
-static void take(struct step_guess *g, size_t i, const char *value)
+static void take(struct srun_hint *g, size_t i, const char *value)
 {
 	unsigned *n = (unsigned *)((char *)g + words[i].where);
 
@@ -67,27 +67,27 @@ static const char *value_of(size_t i, const char *word, const char *next)
 	return NULL;
 }
 
-void step_guess_word(struct step_guess *g, const char *word, const char *next)
+void srun_hint_word(struct srun_hint *g, const char *word, const char *next)
 {
 	for (size_t i = 0; i < NWORDS; i++)
 		take(g, i, value_of(i, word, next));
 }
 
-void step_guess_variable(struct step_guess *g, const char *name,
-			 const char *value)
+void srun_hint_variable(struct srun_hint *g, const char *name,
+			const char *value)
 {
 	for (size_t i = 0; i < NWORDS; i++)
 		if (!strcmp(words[i].variable, name))
 			take(g, i, value);
 }
 
-const char *step_guess_variable_nth(unsigned n)
+const char *srun_hint_variable_nth(unsigned n)
 {
 	return n < NWORDS ? words[n].variable : NULL;
 }
 
 /* Several tasks on a node: each of them is a process. */
-static bool is_task_mode(const struct request *r, const struct step_guess *g)
+static bool is_task_mode(const struct request *r, const struct srun_hint *g)
 {
 	if (request_word(r, KEY_PROCS) == PROCS_TASK || g->node_tasks > 1)
 		return true;
@@ -95,7 +95,7 @@ static bool is_task_mode(const struct request *r, const struct step_guess *g)
 }
 
 /* Processes of a launcher with one device each, or as asked for. */
-static unsigned procs_of(const struct request *r, const struct step_guess *g)
+static unsigned procs_of(const struct request *r, const struct srun_hint *g)
 {
 	const struct option_value *procs = &r->key[KEY_PROCS];
 
@@ -103,7 +103,7 @@ static unsigned procs_of(const struct request *r, const struct step_guess *g)
 }
 
 /* The most that a node has of all roles. */
-static unsigned roles_of(const struct request *r, const struct step_guess *g)
+static unsigned roles_of(const struct request *r, const struct srun_hint *g)
 {
 	const struct option_value *procs = &r->key[KEY_PROCS];
 	unsigned nnodes = g->nnodes ? g->nnodes : 1, workers, most = 0;
@@ -123,11 +123,11 @@ static unsigned roles_of(const struct request *r, const struct step_guess *g)
 	return most;
 }
 
-unsigned step_guess_ports(const struct request *r, const struct step_guess *g)
+unsigned srun_hint_ports(const struct request *r, const struct srun_hint *g)
 {
 	unsigned n;
 
-	if (!(request_needs(r) & NEEDS_PEERS) || request_launches(r) ||
+	if (!(request_needs(r) & NEEDS_PROCMAP) || request_launches(r) ||
 	    r->key[KEY_PORT].word < 0 || is_task_mode(r, g))
 		return 0;
 	n = r->framework->roles ? roles_of(r, g) : procs_of(r, g);

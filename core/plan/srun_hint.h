@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 /* 0: not said. */
-struct step_guess {
+struct srun_hint {
 	unsigned nnodes, ntasks;
 	unsigned node_tasks;   /* --ntasks-per-node */
 	unsigned node_devices; /* --gpus-per-node, --gres */
@@ -20,19 +20,19 @@ struct step_guess {
 
 /* Take a word of srun's command line with the one behind it (NULL: none). What
  * is already known stays: srun's own options come before the program's. */
-void step_guess_word(struct step_guess *guess, const char *word,
-		     const char *next);
+void srun_hint_word(struct srun_hint *guess, const char *word,
+		    const char *next);
 
 /* Take a variable from which srun has its defaults. What is known stays. */
-void step_guess_variable(struct step_guess *guess, const char *name,
-			 const char *value);
+void srun_hint_variable(struct srun_hint *guess, const char *name,
+			const char *value);
 
 /* The n-th of these variables; NULL behind the last. */
-const char *step_guess_variable_nth(unsigned n);
+const char *srun_hint_variable_nth(unsigned n);
 
 /* How many ports the step has to reserve; 0: as many as Slurm does by itself
  * (one more than a node has tasks), or nobody can tell. */
-unsigned step_guess_ports(const struct request *request,
-			  const struct step_guess *guess);
+unsigned srun_hint_ports(const struct request *request,
+			 const struct srun_hint *guess);
 
 #endif

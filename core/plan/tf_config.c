@@ -19,13 +19,13 @@
 struct text {
 	FILE *f;
 	const struct plan *plan;
-	const struct peer *peer;
+	const struct rank_place *peer;
 	char *const *host;
 	const char *comma; /* before the next job */
 };
 
 /* "node1:20000", with brackets around an IPv6 address. */
-static void put_address(struct text *t, const struct peer *p)
+static void put_address(struct text *t, const struct rank_place *p)
 {
 	const char *host = t->host[p->node];
 	bool v6 = strchr(host, ':') != NULL;
@@ -55,7 +55,7 @@ static void put_all(struct text *t, enum role role)
 /* One process, with its index: the others exist, but aren't told. */
 static void put_one(struct text *t, unsigned rank)
 {
-	const struct peer *p = &t->peer[rank];
+	const struct rank_place *p = &t->peer[rank];
 
 	fprintf(t->f, "%s\"%s\":{\"%u\":", t->comma, role_name(p->role),
 		p->index);
@@ -150,11 +150,11 @@ static int add(struct text *t, const struct process *p, bool sparse,
 int tf_config_add(const struct plan *plan, const struct process *process,
 		  bool sparse, struct envset *set, struct err *err)
 {
-	cleanup_free struct peer *peer = peers_make(plan, err);
-	char **host = peer ? peers_hosts(plan, err) : NULL;
+	cleanup_free struct rank_place *peer = procmap_make(plan, err);
+	char **host = peer ? procmap_hosts(plan, err) : NULL;
 	struct text t = {.plan = plan, .peer = peer, .host = host};
 	int rc = host ? add(&t, process, sparse, set, err) : -1;
 
-	peers_free_hosts(host);
+	procmap_free_hosts(host);
 	return rc;
 }

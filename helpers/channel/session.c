@@ -159,7 +159,7 @@ static int open_hub(struct team *t, unsigned n, struct err *err)
 		.round = t->round,
 		.rounds = all ? (unsigned)key_of(t, KEY_RESTARTS) : 0,
 		.together = all && t->o.needs_go,
-		.patient = all && t->o.plan->starter,
+		.patient = all && t->o.plan->start_command,
 		.timeout_s = key_of(t, KEY_TIMEOUT),
 		.restarts_on = restarts_on,
 		.restart_arg = t->o.plan->request,

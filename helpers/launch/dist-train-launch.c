@@ -137,7 +137,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "dist-train: %s\n", err.text);
 		return status;
 	}
-	launch.hccn_fd = handed_file(HANDOVER_HCCN, F_SEAL_WRITE);
+	launch.hccn_fd = inherited_fd_take(HANDOVER_HCCN, F_SEAL_WRITE);
 	launch.barrier_fd = node_barrier_handed();
 	child_remember_signals();
 	child_raise_files();

@@ -13,10 +13,10 @@
 #define RSH PKGLIBEXECDIR "/dist-train-rsh"
 
 /* One line for each node: its name, `middle` and its number of slots. */
-static int write_list(const struct nodes *nodes, const char *middle,
+static int write_list(const struct hostfile *nodes, const char *middle,
 		      const char *path, struct err *err)
 {
-	cleanup_free char *text = nodes_text(nodes, middle, "\n", err);
+	cleanup_free char *text = hostfile_text(nodes, middle, "\n", err);
 	cleanup_free char *lines = NULL;
 
 	if (!text)
@@ -45,19 +45,19 @@ int host_files_make(const char *dir, const struct plan *plan,
 		    struct host_files *ret, struct err *err)
 {
 	struct host_files f;
-	struct nodes nodes;
+	struct hostfile nodes;
 	int rc, n, m;
 
 	n = snprintf(f.hosts, sizeof(f.hosts), "%s/hostfile", dir);
 	m = snprintf(f.machines, sizeof(f.machines), "%s/machinefile", dir);
 	if (n >= (int)sizeof(f.hosts) || m >= (int)sizeof(f.machines))
 		return err_printf(err, "rundir=: the name is too long");
-	if (nodes_find(plan, &nodes, err) < 0)
+	if (hostfile_find(plan, &nodes, err) < 0)
 		return -1;
 	rc = write_list(&nodes, " slots=", f.hosts, err);
 	if (rc == 0)
 		rc = write_list(&nodes, ":", f.machines, err);
-	nodes_clear(&nodes);
+	hostfile_clear(&nodes);
 	if (rc < 0 || link_ssh(dir, err) < 0)
 		return -1;
 	*ret = f;

@@ -32,7 +32,8 @@
 /* How an order to all says that the step has to be without a rank table. */
 #define STARTED_WITHOUT_TABLE "table=none"
 
-/* Where the program is a script that starts the processes (plan->starter). */
+/* Where the program is a script that starts the processes
+ * (plan->start_command). */
 struct script {
 	struct starter starter; /* of task 0, as the next four are */
 	struct starter_files files;

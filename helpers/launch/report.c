@@ -19,7 +19,7 @@ static void put_who(FILE *f, const struct plan *plan, const struct worker *w)
 {
 	char name[SERVICE_NAME_SIZE];
 
-	if (w->process.added && plan->starter)
+	if (w->process.added && plan->start_command)
 		fprintf(f, "the script on %s", plan->job->node_name);
 	else if (w->process.added)
 		fprintf(f, "service %s on %s", service_name(plan, name),

@@ -40,7 +40,8 @@ void launch_send(struct launch *l, enum message type, const char *text)
 static const char *unseen_lines(struct launch *l, const struct worker *w)
 {
 	if (!l->output || !l->request.key[KEY_LOG_DIR].text ||
-	    (w->process.added && l->plan.starter)) /* the script has ours */
+	    (w->process.added &&
+	     l->plan.start_command)) /* the script has ours */
 		return "";
 	return output_last_lines(l->output, (unsigned)(w - l->crew.worker));
 }
@@ -243,7 +244,7 @@ static void go(struct launch *l, const char *text)
 			       : launch_learn_address(l, addr, &err);
 	if (rc == 0 && round == 0)
 		rc = launch_next_service(l, &err);
-	if (rc == 0 && round == 0 && l->plan.starter)
+	if (rc == 0 && round == 0 && l->plan.start_command)
 		rc = launch_script(l, &err) < 0 ? -1 : 1;
 	if (rc < 0)
 		launch_stop(l, EXIT_FAILURE, 0, err.text);
@@ -364,7 +365,7 @@ int launch_run(struct launch *l, struct err *err)
 	if (loop_open(&l->loop, err) < 0 ||
 	    crew_open(&l->crew, &l->loop,
 		      l->plan.nprocs + l->plan.service.here +
-			      (l->plan.starter != NULL),
+			      (l->plan.start_command != NULL),
 		      err) < 0 ||
 	    timeline_open(&l->timeline, &l->plan, err) < 0 ||
 	    output_open(&l->loop, &l->plan, &l->timeline, all_drained, l,

@@ -34,7 +34,7 @@ static void say_order(struct launch *l, const struct order *order,
 					 "%s%s", used ? ", " : "", *dropped);
 	snprintf(line, sizeof(line),
 		 "dist-train: %s starts %u processes on %u node%s%s%s%s%s%s\n",
-		 form->starter, l->plan.world_size, l->plan.nnodes,
+		 form->start_command, l->plan.world_size, l->plan.nnodes,
 		 l->plan.nnodes == 1 ? "" : "s",
 		 *order->asked ? " instead of " : "", order->asked,
 		 *names ? "; the script's " : "", names,
@@ -90,7 +90,7 @@ static void gone(void *arg)
 	if (l->crew.first_failure || l->script.ending)
 		return; /* it went down with the others */
 	snprintf(why, sizeof(why), "%s was ended, and with it what it started",
-		 l->plan.starter);
+		 l->plan.start_command);
 	launch_stop(l, EXIT_FAILURE, 0, why);
 }
 
@@ -152,7 +152,7 @@ static int prepare(struct launch *l, struct err *err)
 {
 	struct err why;
 
-	if (starter_files_link(l->run_dir.path, l->plan.starter, err) < 0)
+	if (starter_files_link(l->run_dir.path, l->plan.start_command, err) < 0)
 		return -1;
 	l->script.starter.called = called;
 	l->script.starter.gone = gone;
@@ -178,7 +178,7 @@ int launch_script(struct launch *l, struct err *err)
 		return err_printf(err,
 				  "the launchers of the step can't tell each "
 				  "other what the script's %s starts: %s",
-				  l->plan.starter, why);
+				  l->plan.start_command, why);
 	if (l->job.procid)
 		return 0;
 	if (make_env(l, &process, err) < 0 || prepare(l, err) < 0)
@@ -246,7 +246,7 @@ void launch_script_ended(struct launch *l)
 	snprintf(why, sizeof(why),
 		 "the script has ended and has started nothing: no %s that is "
 		 "found by PATH, which begins with a folder of the step",
-		 l->plan.starter);
+		 l->plan.start_command);
 	launch_stop(l, EXIT_FAILURE, 0, why);
 }
 

@@ -23,7 +23,7 @@ static int say(int fd, enum exchange_pmix_word word)
 {
 	char c = (char)word;
 
-	return whole_write(fd, &c, 1);
+	return write_full(fd, &c, 1);
 }
 
 /* All pieces into the file, in the order of ranks. */
@@ -36,13 +36,13 @@ static int join(const struct exchange_pmix *x, struct pmix_client *c,
 
 		if (pmix_get(c, i, &piece, err) < 0)
 			return -1;
-		rc = whole_write(x->text_fd, piece.data, piece.n);
+		rc = write_full(x->text_fd, piece.data, piece.n);
 		pmix_release(&piece);
 		if (rc < 0)
 			return err_printf(err, "exchange=pmix: %s",
 					  strerror(errno));
 	}
-	return whole_write(x->text_fd, "", 1);
+	return write_full(x->text_fd, "", 1);
 }
 
 /* --- a task that doesn't come --- */
@@ -161,7 +161,7 @@ void exchange_pmix_child(const struct exchange_pmix *x, int fd,
 	/* From the beginning: what there is of facts isn't read any more */
 	if (ftruncate(x->text_fd, 0) < 0 || lseek(x->text_fd, 0, SEEK_SET) < 0)
 		return;
-	if (whole_write(x->text_fd, err.text, strlen(err.text) + 1) == 0)
+	if (write_full(x->text_fd, err.text, strlen(err.text) + 1) == 0)
 		say(fd, PMIX_WORD_FAULT);
 	/* Slurm ends a step when it loses a client, with words of its own: the
 	 * launcher comes first. */

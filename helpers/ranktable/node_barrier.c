@@ -15,7 +15,7 @@
 
 int node_barrier_handed(void)
 {
-	return handed_file(HANDOVER_BARRIER, F_SEAL_SHRINK);
+	return inherited_fd_take(HANDOVER_BARRIER, F_SEAL_SHRINK);
 }
 
 void node_barrier_wait(int fd, unsigned n)

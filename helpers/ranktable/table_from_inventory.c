@@ -101,8 +101,8 @@ static int find_other_server(const struct maker *m, unsigned nprocs,
 		m->options->inventory, s->name);
 }
 
-static unsigned count_procs(const struct maker *m, const struct peer *peer,
-			    unsigned rank)
+static unsigned count_procs(const struct maker *m,
+			    const struct rank_place *peer, unsigned rank)
 {
 	unsigned n = 0;
 
@@ -115,7 +115,7 @@ static unsigned count_procs(const struct maker *m, const struct peer *peer,
 }
 
 /* That node's, of which `rank` is the first process. */
-static int find_server(const struct maker *m, const struct peer *peer,
+static int find_server(const struct maker *m, const struct rank_place *peer,
 		       unsigned rank, struct server *ret, struct err *err)
 {
 	const struct job *job = m->plan->job;
@@ -192,7 +192,7 @@ static int put_listed(const struct maker *m, const struct server *s,
 }
 
 /* Each node's processes must be one after the other. */
-static int check_order(const struct maker *m, const struct peer *peer,
+static int check_order(const struct maker *m, const struct rank_place *peer,
 		       struct err *err)
 {
 	for (unsigned r = 1; r < m->plan->world_size; r++)
@@ -209,7 +209,7 @@ static int check_order(const struct maker *m, const struct peer *peer,
 	return 0;
 }
 
-static int put_servers(const struct maker *m, const struct peer *peer,
+static int put_servers(const struct maker *m, const struct rank_place *peer,
 		       struct err *err)
 {
 	struct server s;
@@ -254,12 +254,12 @@ int all_rows(const struct plan *plan, const struct devinfo_options *options,
 	     const struct npu *own, put_row_fn *put, void *arg, struct err *err)
 {
 	struct maker m = {plan, options, own, {0}, put, arg};
-	cleanup_free struct peer *peer = NULL;
+	cleanup_free struct rank_place *peer = NULL;
 	int rc;
 
 	if (plan->nnodes == 1)
 		return put_node(&m, err);
-	peer = peers_make(plan, err);
+	peer = procmap_make(plan, err);
 	if (!peer ||
 	    devinfo_inventory(options->inventory, &m.inventory, err) < 0)
 		return -1;

@@ -237,7 +237,8 @@ static int check_ports(const struct plan *plan, const struct process *first,
 {
 	struct coordinator c = plan->coordinator;
 
-	if (!(request_needs(plan->request) & NEEDS_PEERS) || is_users(set, &c))
+	if (!(request_needs(plan->request) & NEEDS_PROCMAP) ||
+	    is_users(set, &c))
 		return 0;
 	for (unsigned i = 0; i < plan->nprocs; i++) {
 		c.port = plan_port(plan, first->local_rank + i);
@@ -302,7 +303,7 @@ static int first_process(spank_t sp, const struct plan *plan,
 
 	if (plan_process(plan, 0, process, err) < 0 ||
 	    process_env(plan, process, set, err) < 0 ||
-	    outside_restore(sp, set, err) < 0)
+	    container_restore(sp, set, err) < 0)
 		return -1;
 	outer = job_getenv(sp, "DIST_TRAIN_STEP");
 	envset_resolve(set, job_getenv, sp,
@@ -322,15 +323,15 @@ static int apply_plan(spank_t sp, const struct adapter *adapter,
 	int rc = first_process(sp, plan, &process, &set, err);
 
 	if (rc == 0 && plan->launcher) {
-		rc = wrap_task(sp, adapter, plan->job, &set, err);
+		rc = prepend_launcher(sp, adapter, plan->job, &set, err);
 	} else if (rc == 0) {
 		if (plan_remark(plan, &process, remark, sizeof(remark)))
 			log_line("%s", remark);
 		rc = explain(plan, &process, &set, err);
 		if (rc == 0)
 			rc = set_all(sp, &set, err);
-		if (rc == 0 && adapter->overtaken)
-			rc = behind_hand_over(sp, &set, false, err);
+		if (rc == 0 && adapter->later_plugin)
+			rc = later_plugin_hand_over(sp, &set, false, err);
 	}
 	envset_clear(&set);
 	return rc;

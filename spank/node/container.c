@@ -54,7 +54,7 @@ static void open_secret(spank_t sp)
 		_exit(EXIT_FAILURE);
 }
 
-void outside_remember(spank_t sp, const struct adapter *adapter)
+void container_remember(spank_t sp, const struct adapter *adapter)
 {
 	if (!adapter->request.framework)
 		return;
@@ -64,7 +64,7 @@ void outside_remember(spank_t sp, const struct adapter *adapter)
 	open_secret(sp);
 }
 
-bool outside_left(void)
+bool container_entered(void)
 {
 	struct stat now;
 
@@ -84,7 +84,7 @@ static const char *former_value(const char *name)
 }
 
 /* Slurm itself says what is its own later than we have looked. */
-bool outside_is_steps(const struct env_entry *e)
+bool container_is_steps(const struct env_entry *e)
 {
 	return (e->kind == ENV_OURS || e->kind == ENV_FACT) &&
 	       strncmp(e->name, "SLURM_", 6) != 0;
@@ -100,26 +100,26 @@ static int restore(spank_t sp, const char *name, struct err *err)
 	return job_setenv(sp, name, former, err);
 }
 
-int outside_restore(spank_t sp, const struct envset *set, struct err *err)
+int container_restore(spank_t sp, const struct envset *set, struct err *err)
 {
-	if (!outside_left())
+	if (!container_entered())
 		return 0;
 	for (size_t i = 0; i < set->n; i++) {
 		const struct env_entry *e = &set->entry[i];
 
-		if (outside_is_steps(e) && restore(sp, e->name, err) < 0)
+		if (container_is_steps(e) && restore(sp, e->name, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-bool outside_has_launcher(void)
+bool container_has_launcher(void)
 {
 	return outside.launcher_fd >= 0;
 }
 
-int outside_launcher(const char *node, char ret[LAUNCHER_INSIDE_SIZE],
-		     struct err *err)
+int container_launcher(const char *node, char ret[LAUNCHER_INSIDE_SIZE],
+		       struct err *err)
 {
 	if (outside.launcher_fd < 0)
 		return err_printf(err,

@@ -21,26 +21,26 @@
 /* In task_init_privileged, as root: remember the root directory and the
  * environment, open the static launcher and the step's secret. What fails is
  * told where it turns out to be needed. */
-void outside_remember(spank_t sp, const struct adapter *adapter);
+void container_remember(spank_t sp, const struct adapter *adapter);
 
 /* Whether the task is in another root directory since then. */
-bool outside_left(void);
+bool container_entered(void);
 
 /* Where a container was entered: what its environment has put over variables
  * that are the step's to say (ENV_OURS, ENV_FACT) is undone, so that these are
  * as the user has set them, or not at all. */
-int outside_restore(spank_t sp, const struct envset *set, struct err *err);
+int container_restore(spank_t sp, const struct envset *set, struct err *err);
 
 /* Whether the variable is the step's to say, not the image's or the user's
  * environment's alone. */
-bool outside_is_steps(const struct env_entry *e);
+bool container_is_steps(const struct env_entry *e);
 
 /* Whether the static launcher is installed. */
-bool outside_has_launcher(void);
+bool container_has_launcher(void);
 
 /* The name under which the launcher can be executed in the container. Fails,
  * with the remedy, where it can't. */
-int outside_launcher(const char *node, char ret[LAUNCHER_INSIDE_SIZE],
-		     struct err *err);
+int container_launcher(const char *node, char ret[LAUNCHER_INSIDE_SIZE],
+		       struct err *err);
 
 #endif

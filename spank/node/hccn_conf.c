@@ -29,7 +29,7 @@ char *hccn_conf_read(void)
 	    st.st_uid != 0 || st.st_size > HCCN_CONF_MAX)
 		return NULL;
 	text = malloc((size_t)st.st_size + 1);
-	n = text ? whole_read(fd, text, (size_t)st.st_size) : -1;
+	n = text ? read_full(fd, text, (size_t)st.st_size) : -1;
 	if (n < 0) {
 		free(text);
 		return NULL;
@@ -46,7 +46,7 @@ int hccn_conf_hand_over(spank_t sp, const char *text, struct err *err)
 	if (!text)
 		return job_setenv(sp, HANDOVER_HCCN, NULL, err);
 	fd = memfd_create("hccn.conf", MFD_ALLOW_SEALING);
-	if (fd < 0 || whole_write(fd, text, strlen(text)) < 0 ||
+	if (fd < 0 || write_full(fd, text, strlen(text)) < 0 ||
 	    fcntl(fd, F_ADD_SEALS, SEALS) < 0)
 		return err_printf(err, "can't hand %s over: %s", PATH,
 				  strerror(errno));

@@ -21,7 +21,7 @@
 #define SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 
 /* Slurm opens them in the order of their lines. */
-bool behind_find(void)
+bool later_plugin_find(void)
 {
 	static const char own[] = "";
 	struct link_map *map = NULL;
@@ -53,7 +53,7 @@ static void put_decided(FILE *f, spank_t sp, const struct envset *set)
 		const struct env_entry *e = &set->entry[i];
 		cleanup_free char *value = NULL;
 
-		if (!outside_is_steps(e))
+		if (!container_is_steps(e))
 			continue;
 		value = job_getenv(sp, e->name);
 		if (value)
@@ -80,16 +80,16 @@ static void put_root(FILE *f)
 			(uintmax_t)root.st_ino, '\0');
 }
 
-int behind_hand_over(spank_t sp, const struct envset *set, bool launcher,
-		     struct err *err)
+int later_plugin_hand_over(spank_t sp, const struct envset *set, bool launcher,
+			   struct err *err)
 {
 	char name[LAUNCHER_INSIDE_SIZE];
 	FILE *f;
 	int fd;
 
-	if (outside_launcher("", name, err) < 0)
+	if (container_launcher("", name, err) < 0)
 		return -1;
-	if (prepend_argv(sp, name, err) < 0)
+	if (prepend_program(sp, name, err) < 0)
 		return -1;
 	fd = memfd_create(REASSERT_NAME, MFD_ALLOW_SEALING);
 	f = fd < 0 ? NULL : fdopen(dup(fd), "w");

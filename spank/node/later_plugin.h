@@ -16,13 +16,13 @@
 
 /* Whether a SPANK plugin with a task_init was loaded behind ours. Call where no
  * other thread is forking. */
-bool behind_find(void);
+bool later_plugin_find(void);
 
 /* Have what the step decides (ENV_OURS, ENV_FACT) and our hand-over put into
  * effect again behind such a plugin, whether it enters a container or not: the
  * static launcher, which Slurm is to execute, gets them in a file in memory.
  * Fails when Slurm has no memory for that. */
-int behind_hand_over(spank_t sp, const struct envset *set, bool launcher,
-		     struct err *err);
+int later_plugin_hand_over(spank_t sp, const struct envset *set, bool launcher,
+			   struct err *err);
 
 #endif

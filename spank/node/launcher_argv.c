@@ -43,9 +43,9 @@ static int find_launcher(const char *node, const char **ret, struct err *err)
 {
 	static char inside[LAUNCHER_INSIDE_SIZE];
 
-	if (outside_left()) {
+	if (container_entered()) {
 		*ret = inside;
-		return outside_launcher(node, inside, err);
+		return container_launcher(node, inside, err);
 	}
 	*ret = LAUNCHER;
 	if (access(LAUNCHER, X_OK) == 0)
@@ -56,8 +56,9 @@ static int find_launcher(const char *node, const char **ret, struct err *err)
 			  LAUNCHER, node, strerror(errno));
 }
 
-int wrap_task(spank_t sp, const struct adapter *adapter, const struct job *job,
-	      const struct envset *set, struct err *err)
+int prepend_launcher(spank_t sp, const struct adapter *adapter,
+		     const struct job *job, const struct envset *set,
+		     struct err *err)
 {
 	cleanup_free char *container = job_getenv(sp, "SLURM_CONTAINER");
 	const char *launcher;
@@ -85,7 +86,7 @@ int wrap_task(spank_t sp, const struct adapter *adapter, const struct job *job,
 	    hccn_conf_hand_over(sp, adapter->hccn_conf, err) < 0 ||
 	    barrier_hand_over(sp, adapter->barrier_fd, err) < 0)
 		return -1;
-	if (adapter->overtaken)
-		return behind_hand_over(sp, set, true, err);
-	return prepend_argv(sp, launcher, err);
+	if (adapter->later_plugin)
+		return later_plugin_hand_over(sp, set, true, err);
+	return prepend_program(sp, launcher, err);
 }

@@ -11,7 +11,7 @@
 
 #if HAVE_DECL_SPANK_PREPEND_TASK_ARGV
 
-int prepend_argv(spank_t sp, const char *program, struct err *err)
+int prepend_program(spank_t sp, const char *program, struct err *err)
 {
 	const char *argv[] = {program, "--"};
 
@@ -24,7 +24,7 @@ int prepend_argv(spank_t sp, const char *program, struct err *err)
 
 /* Before Slurm 23.11 the vector can't grow: its first word is replaced, and
  * the program gets the original through the environment. */
-int prepend_argv(spank_t sp, const char *program, struct err *err)
+int prepend_program(spank_t sp, const char *program, struct err *err)
 {
 	static char name[PATH_MAX];
 	char **argv;

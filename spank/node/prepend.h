@@ -9,6 +9,6 @@
 /* Make slurmstepd execute `program` with the task's own command line behind
  * it: after "--", or with its first word in HANDOVER_ARGV0 (Slurm < 23.11,
  * where `program` replaces it; what stands there already is replaced again). */
-int prepend_argv(spank_t sp, const char *program, struct err *err);
+int prepend_program(spank_t sp, const char *program, struct err *err);
 
 #endif

@@ -17,8 +17,9 @@
 
 #define FILES_MAX 65536 /* of slurmstepd, before Linux 5.9 */
 
-void janitor_prepare(spank_t sp, const struct config *config,
-		     const struct request *request, struct janitor *ret)
+void step_cleanup_prepare(spank_t sp, const struct config *config,
+			  const struct request *request,
+			  struct step_cleanup *ret)
 {
 	struct step_owner owner;
 
@@ -54,7 +55,7 @@ static void remove_files(int base, const char *name)
 
 /* Whether the folder is that of another node's launcher, which may run: what
  * follows the prefix is REQUEUE-nNODE-... */
-static bool is_other_nodes(const struct janitor *j, const char *rest)
+static bool is_other_nodes(const struct step_cleanup *j, const char *rest)
 {
 	unsigned node;
 
@@ -62,7 +63,7 @@ static bool is_other_nodes(const struct janitor *j, const char *rest)
 	       strchr(rest, '-') != strrchr(rest, '-') && node != j->nodeid;
 }
 
-static void clean(const struct janitor *j)
+static void clean(const struct step_cleanup *j)
 {
 	size_t n = strlen(j->prefix);
 	DIR *d = opendir(j->base);
@@ -87,7 +88,7 @@ static void close_all(void)
 }
 
 /* True in a new process that is the user's and nobody waits for. */
-static bool in_users_process(const struct janitor *j)
+static bool in_users_process(const struct step_cleanup *j)
 {
 	if (!j->on || fork() != 0)
 		return false;
@@ -97,7 +98,7 @@ static bool in_users_process(const struct janitor *j)
 	return true;
 }
 
-void janitor_task_ended(const struct janitor *j, spank_t sp)
+void step_cleanup_task_ended(const struct step_cleanup *j, spank_t sp)
 {
 	pid_t pid;
 	bool killed;
@@ -110,7 +111,7 @@ void janitor_task_ended(const struct janitor *j, spank_t sp)
 	_exit(0);
 }
 
-void janitor_clean(const struct janitor *j)
+void step_cleanup_run(const struct step_cleanup *j)
 {
 	if (!in_users_process(j))
 		return;

@@ -13,7 +13,7 @@
 #include <limits.h>
 
 /* Whose step it is, and what its folders are called. */
-struct janitor {
+struct step_cleanup {
 	bool on;
 	uid_t uid;
 	gid_t gid;
@@ -23,16 +23,18 @@ struct janitor {
 };
 
 /* Note what slurm_spank_exit can't ask for any more. */
-void janitor_prepare(spank_t sp, const struct config *config,
-		     const struct request *request, struct janitor *ret);
+void step_cleanup_prepare(spank_t sp, const struct config *config,
+			  const struct request *request,
+			  struct step_cleanup *ret);
 
 /* A task has ended. When a signal ended its launcher, what its workers have
  * started is ended too: with Slurm's proctrack/linuxproc nobody else would,
  * once their parents are gone. */
-void janitor_task_ended(const struct janitor *janitor, spank_t sp);
+void step_cleanup_task_ended(const struct step_cleanup *step_cleanup,
+			     spank_t sp);
 
 /* Remove the folders as the user, in a process of its own that nobody waits
  * for: the file system may be slow. */
-void janitor_clean(const struct janitor *janitor);
+void step_cleanup_run(const struct step_cleanup *step_cleanup);
 
 #endif

@@ -22,7 +22,7 @@ struct adapter {
 	struct route route;	/* to rank 0, in slurmstepd */
 	char *hccn_conf;	/* text of /etc/hccn.conf, where needed */
 	int barrier_fd;		/* for the launchers of a node, or -1 */
-	bool overtaken;		/* another plugin's task_init follows ours */
+	bool later_plugin;	/* another plugin's task_init follows ours */
 	bool failed;		/* `err` says why; raised in task_init */
 	struct err err;
 };

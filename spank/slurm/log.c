@@ -10,7 +10,7 @@
 
 void log_text(int fd, const char *text)
 {
-	whole_write(fd, text, strlen(text));
+	write_full(fd, text, strlen(text));
 }
 
 void log_line(const char *fmt, ...)

@@ -124,8 +124,8 @@ static int describe(struct search *s, const struct config *config,
 	return 0;
 }
 
-int features_find(const struct request *r, const struct config *config,
-		  char **ret, struct err *err)
+int ask_features(const struct request *r, const struct config *config,
+		 char **ret, struct err *err)
 {
 	const char *partition = getenv("SLURM_JOB_PARTITION");
 	struct search s = {.semicolon = ""};

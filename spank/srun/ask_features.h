@@ -14,7 +14,7 @@
  * (core/option/profile_default.h), for the caller to free. *ret stays NULL, and
  * nobody is asked, where the user has chosen a profile or no default depends on
  * a feature; else that is one question to the controller. Returns 0 or -1. */
-int features_find(const struct request *request, const struct config *config,
-		  char **ret, struct err *err);
+int ask_features(const struct request *request, const struct config *config,
+		 char **ret, struct err *err);
 
 #endif

@@ -24,7 +24,7 @@ struct survey {
 	const slurm_step_layout_t *layout;
 	const char *name; /* of the devices: gpu or a generic one */
 	bool generic;
-	struct gres_wish wish;
+	struct ask_gres_wish wish;
 	unsigned cursor; /* position in the job's node list */
 };
 
@@ -132,7 +132,7 @@ static int node_share(struct survey *s, unsigned i, struct idlist *ret_all,
 }
 
 /* "8(x2),4" over the tasks in the order of their ids. */
-static char *counts_text(const unsigned *count, unsigned n)
+static char *runlength_text(const unsigned *count, unsigned n)
 {
 	char *text = NULL;
 	size_t size;
@@ -171,7 +171,7 @@ static int find_counts(struct survey *s, char **ret, struct err *err)
 						    task)
 				       : -1;
 	}
-	*ret = counts_text(count, l->node_cnt);
+	*ret = runlength_text(count, l->node_cnt);
 	return *ret ? 0 : err_memory(err);
 }
 
@@ -326,8 +326,8 @@ static int survey_step(struct survey *s, const struct srun_step *step,
 	return rc;
 }
 
-int gres_find(const struct srun_step *step, const struct gres_wish *wish,
-	      struct gres *ret, struct err *err)
+int ask_gres(const struct srun_step *step, const struct ask_gres_wish *wish,
+	     struct gres *ret, struct err *err)
 {
 	job_info_msg_t *jobs = controller_job(step->job_id, err);
 	struct gres gres = {0};

@@ -22,7 +22,7 @@ struct gres {
 bool gres_has_generic(void);
 
 /* What is wanted besides the indices of generic devices. */
-struct gres_wish {
+struct ask_gres_wish {
 	bool counts;  /* by task: the step has one task per node */
 	bool indices; /* of GPUs too, if Slurm tells them */
 	bool must;    /* and it must */
@@ -30,8 +30,8 @@ struct gres_wish {
 
 /* Ask the controller. Fails when the controller doesn't answer or Slurm doesn't
  * tell which devices the step has. Free with gres_clear(). */
-int gres_find(const struct srun_step *step, const struct gres_wish *wish,
-	      struct gres *ret, struct err *err);
+int ask_gres(const struct srun_step *step, const struct ask_gres_wish *wish,
+	     struct gres *ret, struct err *err);
 
 void gres_clear(struct gres *gres);
 

@@ -25,7 +25,7 @@ static unsigned *nodes_of_tasks(const slurm_step_layout_t *layout)
 	return node;
 }
 
-static int describe(const slurm_step_layout_t *layout, struct step_peers *p,
+static int describe(const slurm_step_layout_t *layout, struct step_procmap *p,
 		    struct err *err)
 {
 	cleanup_free unsigned *count = calloc(layout->node_cnt, sizeof(*count));
@@ -36,13 +36,13 @@ static int describe(const slurm_step_layout_t *layout, struct step_peers *p,
 	for (unsigned i = 0; i < layout->node_cnt; i++)
 		count[i] = layout->tasks[i];
 	p->nodes = strdup(layout->node_list);
-	p->tasks = counts_text(count, layout->node_cnt);
+	p->tasks = runlength_text(count, layout->node_cnt);
 	if (!p->nodes || !p->tasks)
 		return err_memory(err);
 	if (hostlist_nth(p->nodes, node[0], p->first) < 0)
 		return err_printf(err, "the step's layout has no task 0");
-	return places_describe(node, layout->task_cnt, p->tasks,
-			       layout->node_cnt, &p->deal, err);
+	return taskmap_describe(node, layout->task_cnt, p->tasks,
+				layout->node_cnt, &p->taskmap, err);
 }
 
 struct addresses {
@@ -70,7 +70,7 @@ static int put_address(void *arg, const char *node)
 	return 0;
 }
 
-static int find_addresses(struct step_peers *p, struct err *err)
+static int find_addresses(struct step_procmap *p, struct err *err)
 {
 	size_t size;
 	struct addresses a = {open_memstream(&p->addrs, &size), "", err};
@@ -107,7 +107,7 @@ static bool compares_addresses(const struct request *r)
 	return r->framework->npu && request_word(r, KEY_TABLE) == TABLE_NONE;
 }
 
-static void try_addresses(struct step_peers *p)
+static void try_addresses(struct step_procmap *p)
 {
 	struct err ignored;
 
@@ -117,14 +117,14 @@ static void try_addresses(struct step_peers *p)
 	p->addrs = NULL;
 }
 
-int step_peers_find(const struct srun_step *step, const struct request *r,
-		    struct step_peers *ret, struct err *err)
+int ask_procmap(const struct srun_step *step, const struct request *r,
+		struct step_procmap *ret, struct err *err)
 {
 	slurm_step_layout_t *layout =
 		controller_layout(step->job_id, step->step_id, err);
 	int addr = request_word(r, KEY_ADDR);
 	unsigned needs = request_needs(r);
-	struct step_peers p = {0};
+	struct step_procmap p = {0};
 	int rc;
 
 	if (!layout)
@@ -133,7 +133,7 @@ int step_peers_find(const struct srun_step *step, const struct request *r,
 	if (rc == 0 && layout->node_cnt > 1 && compares_addresses(r))
 		try_addresses(&p);
 	else if (rc == 0 && layout->node_cnt > 1 &&
-		 (needs & (NEEDS_PEERS | NEEDS_PLACES)) &&
+		 (needs & (NEEDS_PROCMAP | NEEDS_TASKMAP)) &&
 		 (addr == ADDR_IP || needs & NEEDS_ADDRESSES ||
 		  (addr == ADDR_AUTO && !is_known_name(p.first))))
 		rc = find_addresses(&p, err);
@@ -141,15 +141,15 @@ int step_peers_find(const struct srun_step *step, const struct request *r,
 	if (rc == 0)
 		*ret = p;
 	else
-		step_peers_clear(&p);
+		step_procmap_clear(&p);
 	return rc;
 }
 
-void step_peers_clear(struct step_peers *peers)
+void step_procmap_clear(struct step_procmap *peers)
 {
 	free(peers->nodes);
 	free(peers->tasks);
-	free(peers->deal);
+	free(peers->taskmap);
 	free(peers->addrs);
-	*peers = (struct step_peers){0};
+	*peers = (struct step_procmap){0};
 }

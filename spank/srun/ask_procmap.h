@@ -11,18 +11,18 @@
 #include "core/option/option.h"
 #include "spank/slurm/step_job.h"
 
-struct step_peers {
+struct step_procmap {
 	char *nodes, *tasks; /* as SLURM_STEP_NODELIST and _TASKS_PER_NODE */
-	char *deal;	     /* core/facts/taskmap.h; NULL: blocks */
+	char *taskmap;	     /* core/facts/taskmap.h; NULL: blocks */
 	char *addrs;	     /* an IP address for each of the nodes, or NULL */
 	char first[HOSTLIST_NAME_MAX]; /* task 0's node */
 };
 
 /* Addresses are looked up with addr=ip, and with addr=auto where the name of
  * the first node means nothing on this host. Returns 0 or -1; free with
- * step_peers_clear(). */
-int step_peers_find(const struct srun_step *step, const struct request *request,
-		    struct step_peers *ret, struct err *err);
-void step_peers_clear(struct step_peers *peers);
+ * step_procmap_clear(). */
+int ask_procmap(const struct srun_step *step, const struct request *request,
+		struct step_procmap *ret, struct err *err);
+void step_procmap_clear(struct step_procmap *peers);
 
 #endif

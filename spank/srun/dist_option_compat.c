@@ -148,7 +148,7 @@ static int start_again(const char *name, const char *value)
 	if (len < 0 || write_out(word, name) < 0 || rewind_input() < 0)
 		return -1;
 	program[len] = '\0';
-	abbreviation_end();
+	dist_option_end();
 	return execv(program, words);
 }
 
@@ -198,7 +198,7 @@ static void register_one(spank_t sp, int length)
 	spank_option_register(sp, &option);
 }
 
-void abbreviation_register(spank_t sp, const char *option)
+void dist_option_register(spank_t sp, const char *option)
 {
 	int common = 0;
 
@@ -215,7 +215,7 @@ void abbreviation_register(spank_t sp, const char *option)
 			register_one(sp, length);
 }
 
-void abbreviation_end(void)
+void dist_option_end(void)
 {
 	if (handed_on)
 		unsetenv(SLURMS_ENV);

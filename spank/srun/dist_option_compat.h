@@ -12,9 +12,9 @@
 
 /* In srun, sbatch and salloc, from slurm_spank_init: register what `option`,
  * the name of our own, makes ambiguous. Nothing if that is nothing. */
-void abbreviation_register(spank_t sp, const char *option);
+void dist_option_register(spank_t sp, const char *option);
 
 /* All sources of the options have been read. */
-void abbreviation_end(void);
+void dist_option_end(void);
 
 #endif

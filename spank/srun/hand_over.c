@@ -35,7 +35,7 @@ struct found {
 	struct srun_step step;
 	struct rank0 rank0;
 	struct gres gres;
-	struct step_peers peers;
+	struct step_procmap peers;
 	char *features; /* of the nodes, for default profiles, or NULL */
 	bool launcher;	/* as the plan says */
 };
@@ -89,7 +89,7 @@ static int ask_controller(const struct request *r, const struct config *c,
 	const struct srun_step *s = &f->step;
 	bool devices = request_needs(r) & NEEDS_DEVICES;
 	bool all = needs_all_nodes(r, c, s);
-	struct gres_wish wish = {
+	struct ask_gres_wish wish = {
 		.counts = devices && needs_counts(r, s),
 		.indices = all,
 		.must = all && request_word(r, KEY_EXCHANGE) == EXCHANGE_NONE,
@@ -98,12 +98,12 @@ static int ask_controller(const struct request *r, const struct config *c,
 	if (needs_address(r, s) && rank0_find(s, &f->rank0, err) < 0)
 		return -1;
 	if ((all || has_chief(r, s) ||
-	     (request_needs(r) & (NEEDS_PEERS | NEEDS_PLACES))) &&
-	    step_peers_find(s, r, &f->peers, err) < 0)
+	     (request_needs(r) & (NEEDS_PROCMAP | NEEDS_TASKMAP))) &&
+	    ask_procmap(s, r, &f->peers, err) < 0)
 		return -1;
 	if (!wish.counts && !all && !(devices && gres_has_generic()))
 		return 0;
-	return gres_find(s, &wish, &f->gres, err);
+	return ask_gres(s, &wish, &f->gres, err);
 }
 
 /* Whether a node without the plugin, or before it acts, shows a marker for
@@ -144,7 +144,7 @@ static void fill_devices(const char *counts, struct device_facts *d)
 	unsigned n;
 	unsigned long before;
 
-	if (!counts || counts_at(counts, 0, &n, &before) < 0)
+	if (!counts || runlength_at(counts, 0, &n, &before) < 0)
 		return;
 	for (d->step.n = 0; d->step.n < n && d->step.n < IDLIST_MAX;
 	     d->step.n++)
@@ -187,7 +187,7 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 		.node_name = *f->peers.first ? f->peers.first : anywhere,
 		.nodes = f->peers.nodes,
 		.tasks = f->peers.tasks,
-		.deal = f->peers.deal,
+		.taskmap = f->peers.taskmap,
 		.addrs = f->peers.addrs,
 		.rank0_node = *f->rank0.node ? f->rank0.node : anywhere,
 		.rank0_addr = *f->rank0.addr ? f->rank0.addr : NULL,
@@ -241,7 +241,7 @@ static void name_step(const struct srun_step *step, char *buf, size_t size)
 static int put_company(const struct request *r, const struct found *f,
 		       const char *id, struct err *err)
 {
-	struct lease_options lease = {
+	struct srun_liveness_options lease = {
 		.lease_s = r->key[KEY_LEASE].number,
 		.grace_s = r->key[KEY_GRACE].number,
 		.requeue_job = request_word(r, KEY_ON_NODE_LOSS) ==
@@ -258,7 +258,7 @@ static int put_company(const struct request *r, const struct found *f,
 		credential = secret_make(id, lease.token, &why);
 	}
 	if (credential)
-		snprintf(port, sizeof(port), "%u", lease_open(&lease));
+		snprintf(port, sizeof(port), "%u", srun_liveness_open(&lease));
 	if (put(HANDOVER_SRUN_PORT, port, err) < 0 ||
 	    put(HANDOVER_TERMINAL,
 		f->launcher && isatty(STDERR_FILENO) ? "1" : NULL, err) < 0)
@@ -276,7 +276,7 @@ static int put_all(const struct request *r, const struct found *f,
 	    put(HANDOVER_NODE, f->rank0.node, err) < 0 ||
 	    put(HANDOVER_ADDR, f->rank0.addr, err) < 0 ||
 	    put(HANDOVER_PROCS, f->gres.counts, err) < 0 ||
-	    put(HANDOVER_DEAL, f->peers.deal, err) < 0 ||
+	    put(HANDOVER_TASKMAP, f->peers.taskmap, err) < 0 ||
 	    put(HANDOVER_ADDRS, f->peers.addrs, err) < 0 ||
 	    put(HANDOVER_GRES, f->gres.indices, err) < 0 ||
 	    put(HANDOVER_FEATURES, f->features, err) < 0)
@@ -322,14 +322,14 @@ int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)
 		rc = ask_controller(&adapter->request, &adapter->config, &f,
 				    err);
 	if (rc == 0)
-		rc = features_find(&adapter->request, &adapter->config,
-				   &f.features, err);
+		rc = ask_features(&adapter->request, &adapter->config,
+				  &f.features, err);
 	if (rc == 0)
 		rc = try_plan(adapter, &f, err);
 	if (rc == 0)
 		rc = put_all(&adapter->request, &f, err);
 	gres_clear(&f.gres);
-	step_peers_clear(&f.peers);
+	step_procmap_clear(&f.peers);
 	free(f.features);
 	if (rc < 0)
 		setenv(HANDOVER_ERROR, "1", 1);

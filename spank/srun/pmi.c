@@ -141,7 +141,7 @@ void pmi_choose(const struct config *config)
 
 	if (getenv(MPI_TYPE) || (sites && strcmp(sites, "none") != 0))
 		return;
-	foresee_option(config, judge_text, &f);
+	prescan_option(config, judge_text, &f);
 	if (f.asks != ASKS_PMI)
 		return;
 	if (!config->choose_pmix)

@@ -21,15 +21,15 @@ static void judge(void *arg, const char *text)
 {
 	struct wanted *w = arg;
 	struct request request = {0};
-	struct step_guess guess;
+	struct srun_hint guess;
 	struct err ignored;
 	unsigned n = 0;
 
 	if (request_parse(text, w->config->defaults, w->config->allow, &request,
 			  &ignored) == 0 &&
 	    request.framework) {
-		foresee_step(&guess);
-		n = step_guess_ports(&request, &guess);
+		prescan_step(&guess);
+		n = srun_hint_ports(&request, &guess);
 	}
 	request_clear(&request);
 	if (n > w->n)
@@ -44,7 +44,7 @@ void resv_ports_choose(const struct config *config)
 
 	if (!range || getenv(RESV_PORTS))
 		return;
-	foresee_option(config, judge, &w);
+	prescan_option(config, judge, &w);
 	if (!w.n || w.n > range)
 		return;
 	snprintf(text, sizeof(text), "%u", w.n);

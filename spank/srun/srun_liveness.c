@@ -35,7 +35,7 @@ struct caller {
 };
 
 static struct {
-	struct lease_options o;
+	struct srun_liveness_options o;
 	unsigned port;
 	int listen_fd, wake_fd;
 	pthread_t thread;
@@ -199,7 +199,7 @@ static bool start_thread(void)
 	return rc == 0;
 }
 
-unsigned lease_open(const struct lease_options *options)
+unsigned srun_liveness_open(const struct srun_liveness_options *options)
 {
 	if (lease.port)
 		return lease.port;
@@ -210,7 +210,7 @@ unsigned lease_open(const struct lease_options *options)
 	return lease.port;
 }
 
-void lease_close(void)
+void srun_liveness_close(void)
 {
 	uint64_t one = 1;
 

@@ -13,7 +13,7 @@
 
 #include "core/facts/handover.h"
 
-struct lease_options {
+struct srun_liveness_options {
 	unsigned char token[TOKEN_SIZE];
 	long lease_s; /* without a sign of life: the launcher counts as lost */
 	long grace_s; /* that the step's end may take after it */
@@ -23,9 +23,9 @@ struct lease_options {
 /* Listen, in the range of SrunPortRange if there is one. Returns the port, or
  * 0 when none is to be had. Once per srun: called again it returns the same
  * port, and nothing else changes. */
-unsigned lease_open(const struct lease_options *options);
+unsigned srun_liveness_open(const struct srun_liveness_options *options);
 
 /* End the thread, before the plugin is unloaded. */
-void lease_close(void);
+void srun_liveness_close(void);
 
 #endif

@@ -59,7 +59,7 @@ static const char *handed_on(const struct config *config)
 	return getenv(name);
 }
 
-void foresee_option(const struct config *config,
+void prescan_option(const struct config *config,
 		    void (*each)(void *arg, const char *text), void *arg)
 {
 	const char *text;
@@ -71,7 +71,7 @@ void foresee_option(const struct config *config,
 		each(arg, text);
 }
 
-static void foresee_words(struct step_guess *guess)
+static void foresee_words(struct srun_hint *guess)
 {
 	char word[512], next[512];
 	FILE *f = cmdline_open();
@@ -79,20 +79,20 @@ static void foresee_words(struct step_guess *guess)
 
 	while (more && strcmp(word, "--") != 0) {
 		more = cmdline_next(f, next, sizeof(next));
-		step_guess_word(guess, word, more ? next : NULL);
+		srun_hint_word(guess, word, more ? next : NULL);
 		strcpy(word, next);
 	}
 	if (f)
 		fclose(f);
 }
 
-void foresee_step(struct step_guess *ret)
+void prescan_step(struct srun_hint *ret)
 {
-	struct step_guess guess = {0};
+	struct srun_hint guess = {0};
 	const char *name;
 
 	foresee_words(&guess);
-	for (unsigned i = 0; (name = step_guess_variable_nth(i)); i++)
-		step_guess_variable(&guess, name, getenv(name));
+	for (unsigned i = 0; (name = srun_hint_variable_nth(i)); i++)
+		srun_hint_variable(&guess, name, getenv(name));
 	*ret = guess;
 }

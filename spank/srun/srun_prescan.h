@@ -12,10 +12,10 @@
 /* Tell each text of the option on srun's command line, where the program's own
  * arguments are taken for srun's; without one, what sbatch or salloc has handed
  * on (maybe nothing). */
-void foresee_option(const struct config *config,
+void prescan_option(const struct config *config,
 		    void (*each)(void *arg, const char *text), void *arg);
 
 /* What the command line and the environment say about the step. */
-void foresee_step(struct step_guess *ret);
+void prescan_step(struct srun_hint *ret);
 
 #endif

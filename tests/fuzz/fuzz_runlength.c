@@ -11,21 +11,21 @@
 
 static void check_counts(const char *text)
 {
-	struct counts c = {.n = 77};
+	struct runlength c = {.n = 77};
 	unsigned long before, sum = 0;
 	unsigned count, max = 0;
 
-	if (counts_read(text, &c) < 0) {
+	if (runlength_read(text, &c) < 0) {
 		RULE(c.n == 77);
 		return;
 	}
 	RULE(c.n > 0 && c.total <= (unsigned long)c.max * c.n);
 	RULE(c.uniform == (c.total == (unsigned long)c.max * c.n));
-	RULE(counts_at(text, c.n, &count, &before) < 0);
-	RULE(counts_at(text, c.n - 1, &count, &before) == 0);
+	RULE(runlength_at(text, c.n, &count, &before) < 0);
+	RULE(runlength_at(text, c.n - 1, &count, &before) == 0);
 	RULE(before + count == c.total);
 	for (unsigned i = 0; i < c.n && i < LOOK_MAX; i++) {
-		RULE(counts_at(text, i, &count, &before) == 0);
+		RULE(runlength_at(text, i, &count, &before) == 0);
 		RULE(before == sum);
 		sum += count;
 		max = count > max ? count : max;

@@ -37,7 +37,7 @@ static void forms(void **state)
 			assert_ptr_equal(dialect_form(d, f->framework, &err),
 					 f);
 			assert_non_null(f->platform);
-			assert_true(f->env || f->args || f->starter);
+			assert_true(f->env || f->args || f->start_command);
 		}
 	}
 }

@@ -123,7 +123,7 @@ static void all_is_written(void **state)
 	if (fork() == 0) {
 		sigaction(SIGALRM, &action, NULL);
 		setitimer(ITIMER_REAL, &often, NULL);
-		_exit(whole_write(end[1], data, SIZE) < 0);
+		_exit(write_full(end[1], data, SIZE) < 0);
 	}
 	close(end[1]);
 	for (size_t n = 0; n < SIZE;) {
@@ -137,13 +137,13 @@ static void all_is_written(void **state)
 	assert_memory_equal(back, data, SIZE);
 
 	/* From the start, wherever the file is; its end ends it. */
-	assert_int_equal(whole_write(file, data, 1000), 0);
-	assert_int_equal(whole_read(file, back, SIZE), 1000);
-	assert_int_equal(whole_read(file, back, 10), 10);
+	assert_int_equal(write_full(file, data, 1000), 0);
+	assert_int_equal(read_full(file, back, SIZE), 1000);
+	assert_int_equal(read_full(file, back, 10), 10);
 	assert_memory_equal(back, data, 1000);
 	close(file);
-	assert_int_equal(whole_read(file, back, 1), -1);
-	assert_int_equal(whole_write(file, data, 1), -1);
+	assert_int_equal(read_full(file, back, 1), -1);
+	assert_int_equal(write_full(file, data, 1), -1);
 	free(data);
 	free(back);
 }

@@ -30,12 +30,12 @@ static int name_nodes(long n, struct example *e, struct err *err)
 /* As many nodes as a list of counts has. */
 static long count_nodes(const struct example_spec *spec)
 {
-	struct counts counts;
+	struct runlength counts;
 
-	if (spec->tasks && counts_read(spec->tasks, &counts) == 0 &&
+	if (spec->tasks && runlength_read(spec->tasks, &counts) == 0 &&
 	    counts.n > 1)
 		return (long)counts.n;
-	if (spec->devices && counts_read(spec->devices, &counts) == 0)
+	if (spec->devices && runlength_read(spec->devices, &counts) == 0)
 		return (long)counts.n;
 	return 1;
 }
@@ -68,11 +68,11 @@ static unsigned *make_counts(const char *name, const char *text,
 			     unsigned nnodes, unsigned max, struct err *err)
 {
 	char shown[SHOW_SIZE];
-	struct counts counts;
+	struct runlength counts;
 	unsigned long before;
 	unsigned *n;
 
-	if (counts_read(text, &counts) < 0 || counts.max > max) {
+	if (runlength_read(text, &counts) < 0 || counts.max > max) {
 		err_printf(err,
 			   "%s=%s: not a count up to %u or a list of counts "
 			   "by node such as 2,1,1",
@@ -87,7 +87,7 @@ static unsigned *make_counts(const char *name, const char *text,
 	}
 	n = calloc(nnodes, sizeof(*n));
 	for (unsigned i = 0; n && i < nnodes; i++)
-		counts_at(text, counts.n == 1 ? 0 : i, &n[i], &before);
+		runlength_at(text, counts.n == 1 ? 0 : i, &n[i], &before);
 	if (!n)
 		err_memory(err);
 	return n;
@@ -140,7 +140,7 @@ static int make_procs(struct example *e, struct err *err)
 {
 	if (e->ntasks != e->nnodes)
 		return 0;
-	e->procs = counts_text(e->devices, e->nnodes);
+	e->procs = runlength_text(e->devices, e->nnodes);
 	return e->procs ? 0 : err_memory(err);
 }
 
@@ -150,13 +150,13 @@ static int describe_tasks(struct example *e, struct err *err)
 {
 	cleanup_free unsigned *node = calloc(e->ntasks, sizeof(*node));
 
-	e->tasks_text = counts_text(e->tasks, e->nnodes);
+	e->tasks_text = runlength_text(e->tasks, e->nnodes);
 	if (!node || !e->tasks_text)
 		return err_memory(err);
 	for (unsigned i = 0; i < e->ntasks; i++)
 		node[i] = e->task[i].node;
-	return places_describe(node, e->ntasks, e->tasks_text, e->nnodes,
-			       &e->deal, err);
+	return taskmap_describe(node, e->ntasks, e->tasks_text, e->nnodes,
+				&e->taskmap, err);
 }
 
 static int make(const struct example_spec *spec, struct example *e,
@@ -204,6 +204,6 @@ void example_clear(struct example *example)
 	free(example->procs);
 	free(example->commas);
 	free(example->tasks_text);
-	free(example->deal);
+	free(example->taskmap);
 	*example = (struct example){0};
 }

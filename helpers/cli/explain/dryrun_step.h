@@ -38,7 +38,7 @@ struct example {
 	struct example_task *task; /* by SLURM_PROCID */
 	char *procs;		   /* devices by task, run-length; or NULL */
 	char *tasks_text;	   /* tasks by node, run-length */
-	char *deal;		   /* core/facts/taskmap.h; or NULL */
+	char *taskmap;		   /* core/facts/taskmap.h; or NULL */
 	char *commas;		   /* as many as the largest node's tasks */
 	unsigned tasks_max;
 };

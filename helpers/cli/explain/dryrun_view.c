@@ -107,7 +107,7 @@ int example_job(const struct example *e, unsigned procid, struct job *ret,
 	add_slurm(e, procid, &facts);
 	add_text(&facts, "SLURM_STEP_NODELIST", e->nodes);
 	add_text(&facts, "SLURM_STEP_TASKS_PER_NODE", e->tasks_text);
-	add_text(&facts, HANDOVER_DEAL, e->deal);
+	add_text(&facts, HANDOVER_TASKMAP, e->taskmap);
 	add_text(&facts, "SLURMD_NODENAME", node);
 	add_text(&facts, HANDOVER_ID, id);
 	add_text(&facts, HANDOVER_NODE, first);
@@ -155,7 +155,7 @@ static bool wants_addresses(const struct request *r)
 {
 	unsigned needs = request_needs(r);
 
-	return needs & (NEEDS_PEERS | NEEDS_PLACES) &&
+	return needs & (NEEDS_PROCMAP | NEEDS_TASKMAP) &&
 	       (request_word(r, KEY_ADDR) == ADDR_IP ||
 		needs & NEEDS_ADDRESSES);
 }

@@ -148,19 +148,19 @@ static int read_request(const struct arguments *a, struct explain *x,
 static int read_layout(const struct arguments *a, struct explain *x,
 		       struct err *err)
 {
-	const char *deal = a->value[OPT_DISTRIBUTION];
+	const char *distribution = a->value[OPT_DISTRIBUTION];
 	char shown[SHOW_SIZE];
 	struct example_spec spec = {
 		.nodes = a->value[OPT_NODES],
 		.tasks = a->value[OPT_TASKS],
 		.devices = a->value[OPT_DEVICES],
-		.cyclic = deal && !strcmp(deal, "cyclic"),
+		.cyclic = distribution && !strcmp(distribution, "cyclic"),
 	};
 	long job, step;
 
-	if (deal && !spec.cyclic && strcmp(deal, "block") != 0)
+	if (distribution && !spec.cyclic && strcmp(distribution, "block") != 0)
 		return err_printf(err, "--distribution=%s: block or cyclic",
-				  show(shown, deal));
+				  show(shown, distribution));
 	if (read_number(a, OPT_JOB, 1, UINT_MAX, &job, err) < 0 ||
 	    read_number(a, OPT_STEP, 0, UINT_MAX, &step, err) < 0)
 		return -1;

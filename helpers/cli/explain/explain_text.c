@@ -106,11 +106,11 @@ int explain_remark(struct example_view *view, char ret[EXPLAIN_TEXT_SIZE],
 				return 0;
 		}
 	}
-	if (view->plan.starter)
+	if (view->plan.start_command)
 		snprintf(ret, EXPLAIN_TEXT_SIZE,
 			 "the program runs once, on %s; its %s starts these "
 			 "processes",
-			 view->job.rank0_node, view->plan.starter);
+			 view->job.rank0_node, view->plan.start_command);
 	return 0;
 }
 

@@ -24,9 +24,10 @@ static void read_whole(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct counts c;
+		struct runlength c;
 
-		assert_case(cases[i].text, counts_read(cases[i].text, &c) == 0);
+		assert_case(cases[i].text,
+			    runlength_read(cases[i].text, &c) == 0);
 		assert_int_equal(c.n, cases[i].n);
 		assert_int_equal(c.total, cases[i].total);
 		assert_int_equal(c.max, cases[i].max);
@@ -65,11 +66,11 @@ static void refuse(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct counts c, before;
+		struct runlength c, before;
 
 		memset(&c, UNTOUCHED, sizeof(c));
 		before = c;
-		assert_case(cases[i], counts_read(cases[i], &c) == -1);
+		assert_case(cases[i], runlength_read(cases[i], &c) == -1);
 		assert_memory_equal(&c, &before, sizeof(c));
 	}
 }
@@ -83,30 +84,31 @@ static void at_agrees_with_the_whole(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < COUNT(expected); i++) {
-		assert_int_equal(counts_at(text, i, &count, &before), 0);
+		assert_int_equal(runlength_at(text, i, &count, &before), 0);
 		assert_int_equal(count, expected[i]);
 		assert_int_equal(before, sum);
 		sum += count;
 	}
 	count = 77;
-	assert_int_equal(counts_at(text, COUNT(expected), &count, &before), -1);
-	assert_int_equal(counts_at("", 0, &count, &before), -1);
-	assert_int_equal(counts_at("8(x", 0, &count, &before), -1);
+	assert_int_equal(runlength_at(text, COUNT(expected), &count, &before),
+			 -1);
+	assert_int_equal(runlength_at("", 0, &count, &before), -1);
+	assert_int_equal(runlength_at("8(x", 0, &count, &before), -1);
 	assert_int_equal(count, 77);
 }
 
 static void written_as_read(void **state)
 {
 	static const unsigned counts[] = {8, 8, 8, 2, 0, 5, 5};
-	char *text = counts_text(counts, COUNT(counts));
+	char *text = runlength_text(counts, COUNT(counts));
 
 	(void)state;
 	assert_string_equal(text, "8(x3),2,0,5(x2)");
 	free(text);
-	text = counts_text(counts, 1);
+	text = runlength_text(counts, 1);
 	assert_string_equal(text, "8");
 	free(text);
-	assert_null(counts_text(counts, 0));
+	assert_null(runlength_text(counts, 0));
 }
 
 static void cost_is_that_of_the_runs(void **state)
@@ -117,7 +119,8 @@ static void cost_is_that_of_the_runs(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 100000; i++)
 		assert_int_equal(
-			counts_at("8(x999999),4", 999999, &count, &before), 0);
+			runlength_at("8(x999999),4", 999999, &count, &before),
+			0);
 	assert_int_equal(count, 4);
 	assert_int_equal(before, 8UL * 999999);
 }

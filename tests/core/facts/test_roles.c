@@ -24,11 +24,11 @@ static struct facts node_task(unsigned nnodes, unsigned procid,
 static void check_roles(const char *text, struct facts *f, const char *expected)
 {
 	char found[256] = "";
-	struct peer *peer;
+	struct rank_place *peer;
 	struct task t;
 
 	plan_ok(&t, text, f);
-	peer = peers_make(&t.plan, &t.err);
+	peer = procmap_make(&t.plan, &t.err);
 	if (!peer)
 		fail_msg("%s: %s", text, t.err.text);
 	for (unsigned r = 0; r < t.plan.world_size; r++) {
@@ -96,9 +96,9 @@ static void by_task(void **state)
 	facts_handover(&f);
 	facts_set(&f, "SLURM_STEP_NODELIST", "node[1-3]");
 	facts_set(&f, "SLURM_STEP_TASKS_PER_NODE", "2(x3)");
-	facts_set(&f, "SLURM_DIST_TRAIN_DEAL", "cyclic");
+	facts_set(&f, "SLURM_DIST_TRAIN_TASKMAP", "cyclic");
 	check_roles("tf-ps,ps=2,chief=1", &f, "c0|w0|w1|w2|p0|p1");
-	facts_unset(&f, "SLURM_DIST_TRAIN_DEAL");
+	facts_unset(&f, "SLURM_DIST_TRAIN_TASKMAP");
 }
 
 static void refusals(void **state)

@@ -8,7 +8,7 @@ struct layout {
 	const char *tasks;
 	unsigned ntasks, nnodes;
 	unsigned node[12];
-	const char *deal; /* NULL: blocks */
+	const char *taskmap; /* NULL: blocks */
 };
 
 static const struct layout layouts[] = {
@@ -16,8 +16,8 @@ static const struct layout layouts[] = {
 	{"2(x2)", 4, 2, {0, 0, 1, 1}, NULL},
 	{"2,1(x3)", 5, 4, {0, 0, 1, 2, 3}, NULL},
 	{"1(x3)", 3, 3, {0, 1, 2}, NULL},
-	{"2(x2)", 4, 2, {0, 1, 0, 1}, PLACES_CYCLIC},
-	{"3,1,2", 6, 3, {0, 1, 2, 0, 2, 0}, PLACES_CYCLIC},
+	{"2(x2)", 4, 2, {0, 1, 0, 1}, TASKMAP_CYCLIC},
+	{"3,1,2", 6, 3, {0, 1, 2, 0, 2, 0}, TASKMAP_CYCLIC},
 	{"4,3", 7, 2, {0, 0, 1, 1, 0, 0, 1}, "0(x2),1(x2),0(x2),1"},
 	{"1,1,2", 4, 3, {2, 0, 2, 1}, "2,0,2,1"},
 	{"1(x3)", 3, 3, {2, 0, 1}, "2,0,1"},
@@ -29,31 +29,32 @@ static void there_and_back(void **state)
 	for (size_t i = 0; i < COUNT(layouts); i++) {
 		const struct layout *l = &layouts[i];
 		unsigned seen[4] = {0};
-		struct place *place;
+		struct task_place *place;
 		struct err err;
-		char *deal;
+		char *taskmap;
 
-		assert_int_equal(places_describe(l->node, l->ntasks, l->tasks,
-						 l->nnodes, &deal, &err),
+		assert_int_equal(taskmap_describe(l->node, l->ntasks, l->tasks,
+						  l->nnodes, &taskmap, &err),
 				 0);
-		assert_case(l->tasks, !deal == !l->deal);
-		if (deal)
-			assert_string_equal(deal, l->deal);
-		place = places_make(l->tasks, deal, l->ntasks, l->nnodes, &err);
+		assert_case(l->tasks, !taskmap == !l->taskmap);
+		if (taskmap)
+			assert_string_equal(taskmap, l->taskmap);
+		place = taskmap_make(l->tasks, taskmap, l->ntasks, l->nnodes,
+				     &err);
 		assert_non_null(place);
 		for (unsigned t = 0; t < l->ntasks; t++) {
 			assert_int_equal(place[t].node, l->node[t]);
 			assert_int_equal(place[t].local, seen[l->node[t]]++);
 		}
 		free(place);
-		free(deal);
+		free(taskmap);
 	}
 }
 
 static void contradictions(void **state)
 {
 	static const struct {
-		const char *tasks, *deal;
+		const char *tasks, *taskmap;
 		unsigned ntasks, nnodes;
 	} bad[] = {
 		{"2(x2)", NULL, 5, 2},
@@ -74,8 +75,8 @@ static void contradictions(void **state)
 		struct err err = {""};
 
 		assert_case(bad[i].tasks,
-			    !places_make(bad[i].tasks, bad[i].deal,
-					 bad[i].ntasks, bad[i].nnodes, &err));
+			    !taskmap_make(bad[i].tasks, bad[i].taskmap,
+					  bad[i].ntasks, bad[i].nnodes, &err));
 		assert_case(bad[i].tasks, *err.text);
 	}
 }

@@ -6,7 +6,7 @@
 #include "tests/fixtures/plan_fixture.h"
 
 struct layout {
-	const char *nodes, *tasks, *deal, *procs, *addrs;
+	const char *nodes, *tasks, *taskmap, *procs, *addrs;
 	unsigned ntasks, nnodes;
 };
 
@@ -17,8 +17,8 @@ static struct facts first_task(const struct layout *l)
 	facts_handover(&f);
 	facts_set(&f, "SLURM_STEP_NODELIST", l->nodes);
 	facts_set(&f, "SLURM_STEP_TASKS_PER_NODE", l->tasks);
-	if (l->deal)
-		facts_set(&f, "SLURM_DIST_TRAIN_DEAL", l->deal);
+	if (l->taskmap)
+		facts_set(&f, "SLURM_DIST_TRAIN_TASKMAP", l->taskmap);
 	if (l->procs)
 		facts_set(&f, "SLURM_DIST_TRAIN_PROCS", l->procs);
 	if (l->addrs)
@@ -60,7 +60,7 @@ static const struct {
 	 "node1:3,node2:2",
 	 5},
 	{"mpi,run-on=first",
-	 {"node[1-3]", "2,1(x2)", PLACES_CYCLIC, NULL, NULL, 4, 3},
+	 {"node[1-3]", "2,1(x2)", TASKMAP_CYCLIC, NULL, NULL, 4, 3},
 	 "node1:2,node2:1,node3:1",
 	 4},
 	/* nodes come in the order of their first tasks */
@@ -80,20 +80,20 @@ static void lists(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(lists_of); i++) {
 		struct facts f = first_task(&lists_of[i].layout);
-		struct nodes nodes;
+		struct hostfile nodes;
 		struct err err;
 		struct task t;
 		char *text;
 
 		plan_ok(&t, lists_of[i].option, &f);
-		if (nodes_find(&t.plan, &nodes, &err) < 0)
+		if (hostfile_find(&t.plan, &nodes, &err) < 0)
 			fail_msg("%s: %s", lists_of[i].text, err.text);
-		text = nodes_text(&nodes, ":", ",", &err);
+		text = hostfile_text(&nodes, ":", ",", &err);
 		assert_string_equal(text, lists_of[i].text);
 		assert_int_equal(nodes.total, lists_of[i].total);
 		assert_int_equal(nodes.n, lists_of[i].layout.nnodes);
 		free(text);
-		nodes_clear(&nodes);
+		hostfile_clear(&nodes);
 		assert_null(nodes.host);
 		clear(&t);
 	}
@@ -103,18 +103,18 @@ static void hosts_alone(void **state)
 {
 	struct facts f = first_task(&(struct layout){"node[1-2]", "1(x2)",
 						     .ntasks = 2, .nnodes = 2});
-	struct nodes nodes;
+	struct hostfile nodes;
 	struct err err;
 	struct task t;
 	char *text;
 
 	(void)state;
 	plan_ok(&t, "mpi,run-on=first", &f);
-	assert_int_equal(nodes_find(&t.plan, &nodes, &err), 0);
-	text = nodes_text(&nodes, NULL, "\n", &err);
+	assert_int_equal(hostfile_find(&t.plan, &nodes, &err), 0);
+	text = hostfile_text(&nodes, NULL, "\n", &err);
 	assert_string_equal(text, "node1\nnode2");
 	free(text);
-	nodes_clear(&nodes);
+	hostfile_clear(&nodes);
 	clear(&t);
 }
 
@@ -135,12 +135,12 @@ static void not_known(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct facts f = first_task(&cases[i].layout);
-		struct nodes nodes;
+		struct hostfile nodes;
 		struct err err = {""};
 		struct task t;
 
 		plan_ok(&t, "mpi,run-on=first", &f);
-		assert_int_equal(nodes_find(&t.plan, &nodes, &err), -1);
+		assert_int_equal(hostfile_find(&t.plan, &nodes, &err), -1);
 		if (!strstr(err.text, cases[i].why))
 			fail_msg("'%s' isn't in '%s'", cases[i].why, err.text);
 		clear(&t);
@@ -168,7 +168,7 @@ static void own_slots(void **state)
 
 		plan_ok(&t, cases[i].option, &f);
 		assert_case(cases[i].option,
-			    nodes_own_slots(&t.plan) == cases[i].slots);
+			    hostfile_own_slots(&t.plan) == cases[i].slots);
 		clear(&t);
 	}
 }

@@ -6,9 +6,9 @@
 #include "tests/fixtures/unit.h"
 
 /* A command line as srun has it, or variables as "NAME=VALUE" behind "env". */
-static struct step_guess guess_of(const char *line)
+static struct srun_hint guess_of(const char *line)
 {
-	struct step_guess g = {0};
+	struct srun_hint g = {0};
 	char copy[256], *word[32] = {NULL}, *save = NULL;
 	unsigned n = 0, i;
 
@@ -17,12 +17,12 @@ static struct step_guess guess_of(const char *line)
 	     w = strtok_r(NULL, " ", &save))
 		word[n++] = w;
 	for (i = 0; i < n && strcmp(word[i], "env") != 0; i++)
-		step_guess_word(&g, word[i], word[i + 1]);
+		srun_hint_word(&g, word[i], word[i + 1]);
 	for (i++; i < n; i++) {
 		char *eq = strchr(word[i], '=');
 
 		*eq = '\0';
-		step_guess_variable(&g, word[i], eq + 1);
+		srun_hint_variable(&g, word[i], eq + 1);
 	}
 	return g;
 }
@@ -31,7 +31,7 @@ static void words(void **state)
 {
 	static const struct {
 		const char *line;
-		struct step_guess guess;
+		struct srun_hint guess;
 	} cases[] = {
 		{"srun true", {0}},
 		{"srun -N2 -n 4 --ntasks-per-node=2 x", {2, 4, 2, 0}},
@@ -53,7 +53,7 @@ static void words(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct step_guess g = guess_of(cases[i].line);
+		struct srun_hint g = guess_of(cases[i].line);
 
 		assert_case(cases[i].line,
 			    !memcmp(&g, &cases[i].guess, sizeof(g)));
@@ -93,7 +93,7 @@ static void ports(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct step_guess g = guess_of(cases[i].line);
+		struct srun_hint g = guess_of(cases[i].line);
 		struct request r;
 		struct err err;
 
@@ -101,7 +101,7 @@ static void ports(void **state)
 			request_parse(cases[i].option, NULL, NULL, &r, &err),
 			0);
 		assert_case(cases[i].option,
-			    step_guess_ports(&r, &g) == cases[i].ports);
+			    srun_hint_ports(&r, &g) == cases[i].ports);
 		request_clear(&r);
 	}
 }

@@ -98,7 +98,7 @@ static void alone(void **state)
 static void order(void **state)
 {
 	static const struct {
-		const char *addrs, *deal;
+		const char *addrs, *taskmap;
 		const char *says; /* NULL: nothing */
 	} cases[] = {
 		{"10.0.0.1,10.0.0.2", NULL, NULL},
@@ -112,7 +112,7 @@ static void order(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		bool cyclic = cases[i].deal;
+		bool cyclic = cases[i].taskmap;
 		struct facts f =
 			facts_task(4, 2, 0, 0, 0, cyclic ? "0,2" : "0,1");
 		char buf[600] = "";
@@ -124,7 +124,8 @@ static void order(void **state)
 		facts_set(&f, "SLURM_STEP_TASKS_PER_NODE", "2(x2)");
 		facts_set(&f, "SLURM_DIST_TRAIN_ADDRS", cases[i].addrs);
 		if (cyclic)
-			facts_set(&f, "SLURM_DIST_TRAIN_DEAL", cases[i].deal);
+			facts_set(&f, "SLURM_DIST_TRAIN_TASKMAP",
+				  cases[i].taskmap);
 		plan_ok(&t, "ascend,table=none", &f);
 		said = chief_order_remark(&t.plan, buf, sizeof(buf));
 		assert_case(cases[i].addrs, said == (cases[i].says != NULL));
