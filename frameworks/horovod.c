@@ -30,7 +30,7 @@ static bool horovod_service(const struct plan *plan, struct service *ret)
 		.role = ROLE_STORE,
 		.here = plan->first_rank == 0,
 		.helper = "dist-train-kv",
-		.tells = true,
+		.reports_ready = true,
 		.secret = true,
 	};
 	return true;

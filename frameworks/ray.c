@@ -16,7 +16,7 @@ static bool ray_service(const struct plan *plan, struct service *ret)
 		.here = true,
 		.helper = "dist-train-ray",
 		.python = true,
-		.tells = true,
+		.reports_ready = true,
 		.in_turn = true,
 	};
 	return true;

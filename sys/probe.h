@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-/* Run child(arg) in a forked process with an empty standard input, collect what
+/* Run child(arg) in a forked process with an empty standard input, gather what
  * it writes to stdout and stderr, as text without NUL bytes and as far as it
  * fits, and wait for its end; it ends when `child` returns. Returns 0, or -1
  * when it couldn't be started or didn't end within limit_ms: it and its

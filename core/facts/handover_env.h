@@ -9,14 +9,14 @@
 #ifndef DT_CORE_FACTS_HANDOVER_ENV_H
 #define DT_CORE_FACTS_HANDOVER_ENV_H
 
-#define REASSERT_NAME "dist-train-reassert"
+#define HANDOVER_ENV_NAME "dist-train-env"
 
 /* The first byte of a string: NAME=VALUE is to be set, NAME to be unset, the
  * root directory outside as DEVICE:INODE; the launcher is wanted, not the
  * program alone. */
-#define REASSERT_SET	  '+'
-#define REASSERT_UNSET	  '-'
-#define REASSERT_ROOT	  '/'
-#define REASSERT_LAUNCHER '!'
+#define HANDOVER_ENV_SET      '+'
+#define HANDOVER_ENV_UNSET    '-'
+#define HANDOVER_ENV_ROOT     '/'
+#define HANDOVER_ENV_LAUNCHER '!'
 
 #endif

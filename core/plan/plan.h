@@ -27,10 +27,10 @@ struct service {
 	bool here;	    /* this task's launcher has to start it */
 	const char *helper; /* program in our folder; NULL: the user's */
 	bool python;	    /* it is one for the command's Python */
-	bool tells;   /* a line on its standard output says that it is ready;
-			 else it answers at the coordinator's port */
-	bool in_turn; /* each node has one, and the first's comes first */
-	bool secret;  /* it gets plan->secret, as a line of standard input */
+	bool reports_ready; /* a line on its standard output says that it is
+		       ready; else it answers at the coordinator's port */
+	bool in_turn;	    /* each node has one, and the first's comes first */
+	bool secret; /* it gets plan->secret, as a line of standard input */
 };
 
 struct plan {

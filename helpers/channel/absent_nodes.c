@@ -10,7 +10,7 @@
 #define NAMES_MAX 16
 
 struct search {
-	const struct hub_nodes *here;
+	const struct server_nodes *here;
 	FILE *f;
 	unsigned n, max;
 };
@@ -19,7 +19,7 @@ static int look(void *arg, const char *name)
 {
 	struct search *s = arg;
 
-	if (hub_nodes_have(s->here, name))
+	if (server_nodes_have(s->here, name))
 		return 0;
 	if (s->n < s->max)
 		fprintf(s->f, "%s%s", s->n ? "," : "", name);
@@ -27,13 +27,13 @@ static int look(void *arg, const char *name)
 	return 0;
 }
 
-unsigned missing_nodes(const struct hub *hub, const char *nodes, unsigned max,
-		       FILE *f)
+unsigned absent_nodes(const struct server *server, const char *nodes,
+		      unsigned max, FILE *f)
 {
-	struct hub_nodes here;
+	struct server_nodes here;
 	struct search s = {.here = &here, .f = f, .max = max};
 
-	if (!nodes || hub_nodes(hub, &here) < 0)
+	if (!nodes || server_nodes(server, &here) < 0)
 		return 0;
 	hostlist_each(nodes, look, &s);
 	free(here.name);
@@ -42,14 +42,14 @@ unsigned missing_nodes(const struct hub *hub, const char *nodes, unsigned max,
 	return s.n;
 }
 
-bool missing_line(const struct hub *hub, unsigned ntasks, const char *nodes,
-		  long after_s, char *buf, size_t size)
+bool absent_line(const struct server *server, unsigned ntasks,
+		 const char *nodes, long after_s, char *buf, size_t size)
 {
 	unsigned n = 0;
 	FILE *f;
 
 	for (unsigned i = 0; i < ntasks; i++)
-		n += !hub_has(hub, i);
+		n += !server_has(server, i);
 	if (!n)
 		return false;
 	f = fmemopen(buf, size, "w");
@@ -59,7 +59,7 @@ bool missing_line(const struct hub *hub, unsigned ntasks, const char *nodes,
 		"dist-train: after %ld s there is no word from the launchers "
 		"of %u of %u tasks; nodes that are silent: ",
 		after_s, n, ntasks);
-	if (!missing_nodes(hub, nodes, NAMES_MAX, f))
+	if (!absent_nodes(server, nodes, NAMES_MAX, f))
 		fprintf(f, "none as a whole");
 	fprintf(f, "\n");
 	fclose(f);

@@ -11,14 +11,14 @@
 /* Write the names of at most `max` nodes of the list (Slurm's; or NULL) from
  * which no member has come, and how many more there are. Returns how many in
  * all. */
-unsigned missing_nodes(const struct hub *hub, const char *nodes, unsigned max,
-		       FILE *f);
+unsigned absent_nodes(const struct server *server, const char *nodes,
+		      unsigned max, FILE *f);
 
 /* "dist-train: after 60 s there is no word from 2 of 16 tasks; nodes: ..." as a
  * line with its newline: the nodes of the step from which no member has come,
  * as far as they fit. False when all are here. `nodes` is Slurm's list of the
  * step's, or NULL. */
-bool missing_line(const struct hub *hub, unsigned ntasks, const char *nodes,
-		  long after_s, char *buf, size_t size);
+bool absent_line(const struct server *server, unsigned ntasks,
+		 const char *nodes, long after_s, char *buf, size_t size);
 
 #endif

@@ -15,21 +15,21 @@
 #define GONE_CODE (128 + SIGKILL)
 #define END_MS	  ((KILL_AFTER_S + LEAVE_S) * 1000UL) /* after SIGTERM */
 
-void referee_tell(struct referee *r, unsigned member, char type,
+void arbiter_tell(struct arbiter *r, unsigned member, char type,
 		  const char *text)
 {
 	r->o.send(r->o.arg, member, type, text, strlen(text));
 }
 
-static void tell_all(struct referee *r, char type, long n)
+static void tell_all(struct arbiter *r, char type, long n)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%ld", n);
-	referee_tell(r, REFEREE_ALL, type, text);
+	arbiter_tell(r, ARBITER_ALL, type, text);
 }
 
-static void disarm_all(struct referee *r)
+static void disarm_all(struct arbiter *r)
 {
 	loop_disarm(r->o.loop, &r->window);
 	loop_disarm(r->o.loop, &r->deadline);
@@ -40,8 +40,8 @@ static void disarm_all(struct referee *r)
 
 static void leave(void *arg)
 {
-	struct referee *r = arg;
-	char line[REFEREE_LINE_SIZE];
+	struct arbiter *r = arg;
+	char line[ARBITER_LINE_SIZE];
 
 	if (r->over)
 		return;
@@ -52,7 +52,7 @@ static void leave(void *arg)
 	tell_all(r, MSG_LEAVE, r->decided ? r->first.code : 0);
 }
 
-static bool are_all_here(const struct referee *r)
+static bool are_all_here(const struct arbiter *r)
 {
 	for (unsigned i = 0; i < r->o.n; i++)
 		if (!r->o.here(r->o.arg, i))
@@ -64,7 +64,7 @@ static bool are_all_here(const struct referee *r)
  * all the same: it is told to end when it comes. */
 static void too_late(void *arg)
 {
-	struct referee *r = arg;
+	struct arbiter *r = arg;
 	uint64_t now = loop_now_ms();
 
 	if (r->restarting && now < r->all_here_ms && !are_all_here(r))
@@ -74,7 +74,7 @@ static void too_late(void *arg)
 		leave(r);
 }
 
-static void begin_round(struct referee *r)
+static void begin_round(struct arbiter *r)
 {
 	loop_disarm(r->o.loop, &r->deadline);
 	r->restarting = r->decided = r->failing = r->done = false;
@@ -84,7 +84,7 @@ static void begin_round(struct referee *r)
 	tell_all(r, MSG_GO, (long)++r->o.round);
 }
 
-void referee_check_ended(struct referee *r)
+void arbiter_check_ended(struct arbiter *r)
 {
 	/* A failure that still competes is decided first */
 	if (r->nended < r->o.n || (r->failing && !r->decided))
@@ -95,30 +95,30 @@ void referee_check_ended(struct referee *r)
 		leave(r);
 }
 
-void referee_note_idle(struct referee *r, unsigned member)
+void arbiter_note_idle(struct arbiter *r, unsigned member)
 {
 	r->nidle += !r->member[member].idle;
 	r->member[member].idle = true;
 }
 
 /* Only services run: how they end doesn't count from now on (but: patient). */
-void referee_check_idle(struct referee *r)
+void arbiter_check_idle(struct arbiter *r)
 {
 	if (r->nidle < r->o.n || r->nended == r->o.n || r->done ||
 	    (r->failing && !r->decided))
 		return;
-	r->done = !r->o.patient;
+	r->done = !r->o.no_deadline;
 	loop_disarm(r->o.loop, &r->early);
-	referee_tell(r, REFEREE_ALL, MSG_DONE, "");
+	arbiter_tell(r, ARBITER_ALL, MSG_DONE, "");
 	if (r->done)
 		loop_arm(r->o.loop, &r->deadline, END_MS);
 }
 
 /* --- the first failure --- */
 
-static bool may_restart(const struct referee *r)
+static bool may_restart(const struct arbiter *r)
 {
-	if (r->o.round >= r->o.rounds || r->first.quiet ||
+	if (r->o.round >= r->o.rounds || r->first.step_signalled ||
 	    !r->o.restarts_on(r->o.restart_arg, r->first.code))
 		return false;
 	return !r->ngone;
@@ -126,33 +126,33 @@ static bool may_restart(const struct referee *r)
 
 static void decide(void *arg)
 {
-	struct referee *r = arg;
+	struct arbiter *r = arg;
 	long after_s, kill_s = KILL_AFTER_S;
-	char line[REFEREE_LINE_SIZE];
+	char line[ARBITER_LINE_SIZE];
 
 	disarm_all(r);
 	r->decided = true;
 	if (*r->first.line)
 		r->o.say(r->o.arg, r->first.line);
-	else if (!r->first.quiet)
-		referee_tell(r, r->first.member, MSG_REPORT, "");
+	else if (!r->first.step_signalled)
+		arbiter_tell(r, r->first.member, MSG_REPORT, "");
 	r->restarting = may_restart(r);
 	after_s = r->restarting ? 0 : r->o.grace_s;
 	if (r->restarting)
 		r->o.say(r->o.arg,
 			 line_restart(line, r->o.round + 1, r->o.rounds));
-	if (r->o.together && !r->ready.times)
+	if (r->o.start_together && !r->ready.times)
 		after_s = kill_s = 0; /* nobody runs yet */
 	/* Armed first: the answer of our own launcher may begin a round */
 	loop_arm(r->o.loop, &r->deadline,
 		 (unsigned long)(after_s + kill_s + LEAVE_S) * 1000);
 	tell_all(r, MSG_END, after_s);
-	referee_check_idle(r);
-	referee_check_ended(r);
+	arbiter_check_idle(r);
+	arbiter_check_ended(r);
 }
 
-void referee_note_failure(struct referee *r,
-			  const struct referee_failure *failure)
+void arbiter_note_failure(struct arbiter *r,
+			  const struct arbiter_failure *failure)
 {
 	if (r->restarting && !r->over && *failure->line) {
 		r->restarting = false;
@@ -173,14 +173,14 @@ void referee_note_failure(struct referee *r,
 		loop_arm(r->o.loop, &r->window, WINDOW_MS);
 }
 
-void referee_stop(struct referee *r, const char *line, int code, long after_s)
+void arbiter_stop(struct arbiter *r, const char *line, int code, long after_s)
 {
-	struct referee_failure f = {.at_ms = loop_now_ms(), .code = code};
+	struct arbiter_failure f = {.at_ms = loop_now_ms(), .code = code};
 
 	snprintf(f.line, sizeof(f.line), "%s", line);
-	f.quiet = !*line;
+	f.step_signalled = !*line;
 	if (r->decided || r->over) {
-		referee_note_failure(r, &f);
+		arbiter_note_failure(r, &f);
 		return;
 	}
 	r->first = f;
@@ -190,19 +190,19 @@ void referee_stop(struct referee *r, const char *line, int code, long after_s)
 	decide(r);
 }
 
-void referee_note_ended(struct referee *r, unsigned member)
+void arbiter_note_ended(struct arbiter *r, unsigned member)
 {
 	if (r->member[member].ended)
 		return;
 	r->member[member].ended = true;
 	r->nended++;
-	referee_note_idle(r, member);
+	arbiter_note_idle(r, member);
 }
 
-void referee_lost(struct referee *r, unsigned member, const char *who, int why,
+void arbiter_lost(struct arbiter *r, unsigned member, const char *who, int why,
 		  long lease_s)
 {
-	struct referee_failure f = {member, loop_now_ms(), GONE_CODE, false,
+	struct arbiter_failure f = {member, loop_now_ms(), GONE_CODE, false,
 				    ""};
 	const char *rank = r->restarting ? "no restart" : "first failure";
 
@@ -215,46 +215,46 @@ void referee_lost(struct referee *r, unsigned member, const char *who, int why,
 	if (why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH)
 		r->loss = LOSS_NODE;
 	line_lost(f.line, r->loss == LOSS_NODE, member, who, lease_s, rank);
-	referee_note_failure(r, &f);
-	referee_note_ended(r, member);
-	referee_check_ended(r);
+	arbiter_note_failure(r, &f);
+	arbiter_note_ended(r, member);
+	arbiter_check_ended(r);
 }
 
-enum referee_loss referee_loss(const struct referee *r)
+enum arbiter_loss arbiter_loss(const struct arbiter *r)
 {
 	return r->loss;
 }
 
-struct referee *referee_new(const struct referee_options *options,
+struct arbiter *arbiter_new(const struct arbiter_options *options,
 			    struct err *err)
 {
-	struct referee *r = calloc(1, sizeof(*r));
+	struct arbiter *r = calloc(1, sizeof(*r));
 
 	if (r) {
 		r->member = calloc(options->n, sizeof(*r->member));
-		r->facts = collect_new(options->n);
+		r->facts = gather_new(options->n);
 		r->o = *options;
 		r->window = (struct loop_timer){.expired = decide, .arg = r};
 		r->all_here_ms = loop_now_ms() +
 				 (unsigned long)options->timeout_s * 1000;
 		r->deadline =
 			(struct loop_timer){.expired = too_late, .arg = r};
-		r->early = (struct loop_timer){.expired = referee_too_early,
+		r->early = (struct loop_timer){.expired = arbiter_too_early,
 					       .arg = r};
 		if (r->member && r->facts)
 			return r;
 	}
 	err_memory(err);
-	referee_free(r);
+	arbiter_free(r);
 	return NULL;
 }
 
-void referee_free(struct referee *r)
+void arbiter_free(struct arbiter *r)
 {
 	if (!r)
 		return;
 	disarm_all(r);
-	collect_free(r->facts);
+	gather_free(r->facts);
 	free(r->member);
 	free(r);
 }

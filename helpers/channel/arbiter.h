@@ -18,24 +18,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define REFEREE_ALL (~0U)
+#define ARBITER_ALL (~0U)
 
-struct referee;
+struct arbiter;
 
-struct referee_options {
+struct arbiter_options {
 	struct loop *loop;
 	unsigned n;	 /* members */
 	long grace_s;	 /* from the first failure to the end of the others */
 	unsigned rounds; /* restarts in place that are allowed */
-	bool together;	 /* nobody starts anything before MSG_GO */
-	bool patient;	 /* who hears MSG_DONE has as long as he needs, and how
-			    he ends counts */
-	long timeout_s;	 /* for all members to be here, which a restart needs */
-	unsigned round;	 /* those that have been made */
+	bool start_together; /* nobody starts anything before MSG_GO */
+	bool no_deadline; /* who hears MSG_DONE has as long as he needs, and how
+		     he ends counts */
+	long timeout_s; /* for all members to be here, which a restart needs */
+	unsigned round; /* those that have been made */
 	/* Whether a failure with this exit code is worth one. */
 	bool (*restarts_on)(const void *arg, int code);
 	const void *restart_arg;
-	/* Tell one member, or all that are here (REFEREE_ALL). After MSG_LEAVE
+	/* Tell one member, or all that are here (ARBITER_ALL). After MSG_LEAVE
 	 * nothing more comes for that member. */
 	void (*send)(void *arg, unsigned member, char type, const char *data,
 		     size_t n);
@@ -46,32 +46,32 @@ struct referee_options {
 	void *arg;
 };
 
-struct referee *referee_new(const struct referee_options *options,
+struct arbiter *arbiter_new(const struct arbiter_options *options,
 			    struct err *err);
-void referee_free(struct referee *referee);
+void arbiter_free(struct arbiter *arbiter);
 
 /* A message of a member who has said MSG_HELLO. Nonsense is ignored. */
-void referee_hear(struct referee *referee, unsigned member, char type,
-		  const char *data, size_t n);
+void arbiter_handle(struct arbiter *arbiter, unsigned member, char type,
+		    const char *data, size_t n);
 
 /* A member can't be reached any more; `who` names it ("node2"), `why` is an
  * errno or 0. */
-void referee_lost(struct referee *referee, unsigned member, const char *who,
+void arbiter_lost(struct arbiter *arbiter, unsigned member, const char *who,
 		  int why, long lease_s);
 
 /* End the step for a reason outside of it, said in `line`; its exit code is
  * `code`, the end comes after `after_s`. */
-void referee_stop(struct referee *referee, const char *line, int code,
+void arbiter_stop(struct arbiter *arbiter, const char *line, int code,
 		  long after_s);
 
 /* What Slurm may not have seen. */
-enum referee_loss {
+enum arbiter_loss {
 	LOSS_NONE,
 	LOSS_LAUNCHER, /* a launcher was killed; slurmstepd may have been too */
 	LOSS_TASK,     /* some task's end will never be reported */
 	LOSS_NODE,     /* a node, or its network, is gone */
 };
 
-enum referee_loss referee_loss(const struct referee *referee);
+enum arbiter_loss arbiter_loss(const struct arbiter *arbiter);
 
 #endif

@@ -10,43 +10,43 @@
 
 /* --- failures --- */
 
-static void hear_failed(struct referee *r, unsigned member, const char *data)
+static void hear_failed(struct arbiter *r, unsigned member, const char *data)
 {
-	struct referee_failure f = {.member = member};
+	struct arbiter_failure f = {.member = member};
 	unsigned long age_ms;
-	unsigned round, quiet;
+	unsigned round, step_signalled;
 
-	if (sscanf(data, "%u %d %lu %u", &round, &f.code, &age_ms, &quiet) !=
-		    4 ||
+	if (sscanf(data, "%u %d %lu %u", &round, &f.code, &age_ms,
+		   &step_signalled) != 4 ||
 	    round != r->o.round || f.code < 1 || f.code > 255)
 		return;
 	f.at_ms = loop_now_ms() - age_ms;
-	f.quiet = quiet;
-	referee_note_failure(r, &f);
+	f.step_signalled = step_signalled;
+	arbiter_note_failure(r, &f);
 }
 
-static void hear_stop(struct referee *r, const char *data)
+static void hear_stop(struct arbiter *r, const char *data)
 {
-	char line[REFEREE_LINE_SIZE];
+	char line[ARBITER_LINE_SIZE];
 	int code, at;
 	long after_s;
 
 	if (sscanf(data, "%d %ld %n", &code, &after_s, &at) != 2 || code < 1 ||
 	    code > 255 || after_s < 0 || after_s > AFTER_MAX_S)
 		return;
-	referee_stop(r, line_stop(line, data + at), code, after_s);
+	arbiter_stop(r, line_stop(line, data + at), code, after_s);
 }
 
 /* --- exits of 0 --- */
 
-void referee_too_early(void *arg)
+void arbiter_too_early(void *arg)
 {
-	struct referee *r = arg;
+	struct arbiter *r = arg;
 
-	referee_stop(r, r->early_line, EXIT_FAILURE, 0);
+	arbiter_stop(r, r->early_line, EXIT_FAILURE, 0);
 }
 
-static void hear_early(struct referee *r, const char *data)
+static void hear_early(struct arbiter *r, const char *data)
 {
 	unsigned round;
 	int at;
@@ -58,15 +58,15 @@ static void hear_early(struct referee *r, const char *data)
 	loop_arm(r->o.loop, &r->early, (unsigned long)r->o.grace_s * 1000);
 }
 
-static void hear_idle(struct referee *r, unsigned member, const char *data)
+static void hear_idle(struct arbiter *r, unsigned member, const char *data)
 {
 	if (strtoul(data, NULL, 10) != r->o.round)
 		return;
-	referee_note_idle(r, member);
-	referee_check_idle(r);
+	arbiter_note_idle(r, member);
+	arbiter_check_idle(r);
 }
 
-static void hear_ended(struct referee *r, unsigned member, const char *data)
+static void hear_ended(struct arbiter *r, unsigned member, const char *data)
 {
 	unsigned round;
 	unsigned long n;
@@ -75,40 +75,40 @@ static void hear_ended(struct referee *r, unsigned member, const char *data)
 		return;
 	if (!r->member[member].ended)
 		r->nkilled += n;
-	referee_note_ended(r, member);
-	referee_check_idle(r);
-	referee_check_ended(r);
+	arbiter_note_ended(r, member);
+	arbiter_check_idle(r);
+	arbiter_check_ended(r);
 }
 
 /* --- facts --- */
 
-static void hear_facts(struct referee *r, unsigned member, const char *data,
+static void hear_facts(struct arbiter *r, unsigned member, const char *data,
 		       size_t n)
 {
-	int rc = collect_add(r->facts, member, data, n);
+	int rc = gather_add(r->facts, member, data, n);
 	size_t size;
-	char *all = rc > 0 ? collect_join(r->facts, &size) : NULL;
+	char *all = rc > 0 ? gather_join(r->facts, &size) : NULL;
 
 	if (all)
-		r->o.send(r->o.arg, REFEREE_ALL, MSG_ALL_FACTS, all, size);
+		r->o.send(r->o.arg, ARBITER_ALL, MSG_ALL_FACTS, all, size);
 	else if (rc)
-		referee_stop(r, LINE_TOO_MUCH, EXIT_FAILURE, 0);
+		arbiter_stop(r, LINE_TOO_MUCH, EXIT_FAILURE, 0);
 	free(all);
 }
 
-static void hear_ready(struct referee *r, unsigned member, const char *data)
+static void hear_ready(struct arbiter *r, unsigned member, const char *data)
 {
 	if (member == 0 && *data)
 		snprintf(r->go, sizeof(r->go), "0 %s", data);
 	if (!r->decided &&
 	    barrier_meet(&r->ready, r->o.n, &r->member[member].ready))
-		referee_tell(r, REFEREE_ALL, MSG_GO, *r->go ? r->go : "0");
+		arbiter_tell(r, ARBITER_ALL, MSG_GO, *r->go ? r->go : "0");
 }
 
 /* --- what members say --- */
 
-void referee_hear(struct referee *r, unsigned member, char type,
-		  const char *data, size_t n)
+void arbiter_handle(struct arbiter *r, unsigned member, char type,
+		    const char *data, size_t n)
 {
 	if (r->over || r->member[member].gone)
 		return;
@@ -116,9 +116,9 @@ void referee_hear(struct referee *r, unsigned member, char type,
 	case MSG_FACTS:
 		hear_facts(r, member, data, n);
 		break;
-	case MSG_ORDER:
+	case MSG_EXEC:
 		if (!member && !r->decided)
-			r->o.send(r->o.arg, REFEREE_ALL, MSG_RUN, data, n);
+			r->o.send(r->o.arg, ARBITER_ALL, MSG_EXEC_ALL, data, n);
 		break;
 	case MSG_READY:
 		hear_ready(r, member, data);

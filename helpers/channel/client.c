@@ -14,67 +14,67 @@
 #define RETRY_MAX_MS 1000
 #define TRY_MS	     3000 /* for one port to answer: it may be a stranger's */
 
-/* What is to be said when the hub is there. */
+/* What is to be said when the server is there. */
 struct kept {
 	struct kept *next;
-	struct parcel *parcel;
+	struct msgbuf *msgbuf;
 };
 
-struct member {
-	struct member_options o;
-	struct link_step step;
-	struct link *link; /* NULL: between two tries */
-	bool there;	   /* the hub has proved itself */
+struct client {
+	struct client_options o;
+	struct secure_conn_step step;
+	struct secure_conn *conn; /* NULL: between two tries */
+	bool there;		  /* the server has proved itself */
 	unsigned try, retry_ms;
 	int why; /* of the last try */
 	struct loop_timer retry, deadline;
 	struct kept *first, **last;
 };
 
-static void drop_kept(struct member *m)
+static void drop_kept(struct client *m)
 {
 	while (m->first) {
 		struct kept *k = m->first;
 
 		m->first = k->next;
-		parcel_drop(k->parcel);
+		msgbuf_drop(k->msgbuf);
 		free(k);
 	}
 	m->last = &m->first;
 }
 
-static void give_up(struct member *m, int why)
+static void give_up(struct client *m, int why)
 {
 	loop_disarm(m->step.loop, &m->retry);
 	loop_disarm(m->step.loop, &m->deadline);
-	link_close(m->link);
-	m->link = NULL;
+	secure_conn_close(m->conn);
+	m->conn = NULL;
 	drop_kept(m);
 	m->o.lost(m->o.arg, m->there, why);
 }
 
 static void too_late(void *arg)
 {
-	struct member *m = arg;
+	struct client *m = arg;
 
 	give_up(m, m->why ? m->why : ETIMEDOUT);
 }
 
 static void opened(void *arg)
 {
-	struct member *m = arg;
+	struct client *m = arg;
 
 	m->there = true;
 	loop_disarm(m->step.loop, &m->deadline);
 	loop_disarm(m->step.loop, &m->retry);
 	for (struct kept *k = m->first; k; k = k->next)
-		link_send(m->link, k->parcel);
+		secure_conn_send(m->conn, k->msgbuf);
 	drop_kept(m);
 }
 
 static void message(void *arg, char type, const char *data, size_t n)
 {
-	struct member *m = arg;
+	struct client *m = arg;
 
 	m->o.message(m->o.arg, type, data, n);
 }
@@ -83,20 +83,20 @@ static void try_next(void *arg);
 
 static void lost(void *arg, int why)
 {
-	struct member *m = arg;
+	struct client *m = arg;
 
 	if (m->there) {
 		give_up(m, why);
 		return;
 	}
-	link_close(m->link);
-	m->link = NULL;
+	secure_conn_close(m->conn);
+	m->conn = NULL;
 	m->why = why;
 	loop_arm(m->step.loop, &m->retry, 0);
 }
 
 /* The ports are used up: from the beginning, after a pause. */
-static void pause_then_retry(struct member *m)
+static void pause_then_retry(struct client *m)
 {
 	m->try = 0;
 	loop_arm(m->step.loop, &m->retry, m->retry_ms);
@@ -106,9 +106,9 @@ static void pause_then_retry(struct member *m)
 
 static void try_next(void *arg)
 {
-	struct member *m = arg;
+	struct client *m = arg;
 	unsigned port = m->o.port(m->o.port_arg, m->try);
-	struct link_events events = {
+	struct secure_conn_events events = {
 		.opened = opened,
 		.message = message,
 		.lost = lost,
@@ -117,8 +117,8 @@ static void try_next(void *arg)
 	struct err err;
 	int fd;
 
-	link_close(m->link);
-	m->link = NULL;
+	secure_conn_close(m->conn);
+	m->conn = NULL;
 	if (!port) {
 		pause_then_retry(m);
 		return;
@@ -126,37 +126,37 @@ static void try_next(void *arg)
 	m->try++;
 	fd = net_connect(m->o.ip, port);
 	if (fd >= 0)
-		m->link = link_new(&m->step, fd, true, &events, &err);
+		m->conn = secure_conn_new(&m->step, fd, true, &events, &err);
 	else
 		m->why = errno;
-	loop_arm(m->step.loop, &m->retry, m->link ? TRY_MS : 0);
+	loop_arm(m->step.loop, &m->retry, m->conn ? TRY_MS : 0);
 }
 
-bool member_is_there(const struct member *m)
+bool client_is_there(const struct client *m)
 {
 	return m->there;
 }
 
-void member_send(struct member *m, char type, const char *data, size_t n)
+void client_send(struct client *m, char type, const char *data, size_t n)
 {
-	struct parcel *parcel = parcel_new(type, data, n);
+	struct msgbuf *msgbuf = msgbuf_new(type, data, n);
 	struct kept *k;
 
-	if (parcel && m->there && m->link) {
-		link_send(m->link, parcel);
-	} else if (parcel && (k = malloc(sizeof(*k)))) {
-		*k = (struct kept){.parcel = parcel};
+	if (msgbuf && m->there && m->conn) {
+		secure_conn_send(m->conn, msgbuf);
+	} else if (msgbuf && (k = malloc(sizeof(*k)))) {
+		*k = (struct kept){.msgbuf = msgbuf};
 		*m->last = k;
 		m->last = &k->next;
 		return;
 	}
-	parcel_drop(parcel);
+	msgbuf_drop(msgbuf);
 }
 
-struct member *member_open(const struct member_options *options,
+struct client *client_open(const struct client_options *options,
 			   struct err *err)
 {
-	struct member *m = calloc(1, sizeof(*m));
+	struct client *m = calloc(1, sizeof(*m));
 
 	if (!m) {
 		err_memory(err);
@@ -171,17 +171,17 @@ struct member *member_open(const struct member_options *options,
 	loop_arm(m->step.loop, &m->deadline,
 		 (unsigned long)options->timeout_s * 1000);
 	loop_arm(m->step.loop, &m->retry, 0);
-	member_send(m, MSG_HELLO, options->hello, strlen(options->hello));
+	client_send(m, MSG_HELLO, options->hello, strlen(options->hello));
 	return m;
 }
 
-void member_close(struct member *m)
+void client_close(struct client *m)
 {
 	if (!m)
 		return;
 	loop_disarm(m->step.loop, &m->retry);
 	loop_disarm(m->step.loop, &m->deadline);
-	link_close(m->link);
+	secure_conn_close(m->conn);
 	drop_kept(m);
 	free(m);
 }

@@ -10,15 +10,15 @@ struct piece {
 	bool there;
 };
 
-struct collect {
+struct gather {
 	struct piece *piece;
 	unsigned n, nthere;
 	size_t size;
 };
 
-struct collect *collect_new(unsigned n)
+struct gather *gather_new(unsigned n)
 {
-	struct collect *c = calloc(1, sizeof(*c));
+	struct gather *c = calloc(1, sizeof(*c));
 
 	if (c)
 		c->piece = calloc(n, sizeof(*c->piece));
@@ -30,13 +30,13 @@ struct collect *collect_new(unsigned n)
 	return c;
 }
 
-int collect_add(struct collect *c, unsigned member, const char *data, size_t n)
+int gather_add(struct gather *c, unsigned member, const char *data, size_t n)
 {
 	struct piece *p = &c->piece[member];
 
 	if (p->there)
 		return 0;
-	if (n > COLLECT_MAX - c->size)
+	if (n > GATHER_MAX - c->size)
 		return -1;
 	p->data = malloc(n + 1);
 	if (!p->data)
@@ -48,7 +48,7 @@ int collect_add(struct collect *c, unsigned member, const char *data, size_t n)
 	return ++c->nthere == c->n;
 }
 
-char *collect_join(struct collect *c, size_t *ret_n)
+char *gather_join(struct gather *c, size_t *ret_n)
 {
 	char *all = malloc(c->size + 1), *at = all;
 
@@ -69,7 +69,7 @@ char *collect_join(struct collect *c, size_t *ret_n)
 	return all;
 }
 
-void collect_free(struct collect *c)
+void gather_free(struct gather *c)
 {
 	if (!c)
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the launchers of a step tell each other. Each task's launcher is a
- * member, by its SLURM_PROCID; the one of task 0 keeps the referee. Numbers
+ * member, by its SLURM_PROCID; the one of task 0 keeps the arbiter. Numbers
  * are decimal and separated by blanks. A round is one life of the step's
  * processes: 0, then one more with each restart in place.
  */
@@ -15,7 +15,7 @@
 #define MESSAGE_VERSION 2
 
 enum message {
-	/* member -> referee */
+	/* member -> arbiter */
 	MSG_HELLO = 'h',  /* VERSION PROCID NODE */
 	MSG_FACTS = 'x',  /* what only this member knows, any text */
 	MSG_READY = 'r',  /* [ADDRESS]: what comes before the next MSG_GO is
@@ -25,19 +25,19 @@ enum message {
 	MSG_FAILED = 'f', /* ROUND CODE AGE_MS QUIET: its first failure; QUIET
 			     1: by a signal to the whole step */
 	MSG_STOP = 's',	  /* CODE SECONDS LINE: end the step after that; the
-			     referee's node says the line */
+			     arbiter's node says the line */
 	MSG_ORPHAN = 'o', /* its slurmstepd is gone: Slurm won't see its end */
 	MSG_EARLY = 'z',  /* ROUND WHO: the first exit of 0 (early-exit=fail) */
 	MSG_IDLE = 'i',	  /* ROUND: none of its processes works, only services
 			     run (core/facts/roles.h) */
-	MSG_ORDER = 'p',  /* of task 0: what all are to run
-			     (helpers/shim/exec_request.h) */
+	MSG_EXEC = 'p',	  /* of task 0: what all are to run
+			      (helpers/shim/exec_request.h) */
 	MSG_ENDED = 'e',  /* ROUND N: all have ended, N of them by us */
 
-	/* referee -> member */
+	/* arbiter -> member */
 	MSG_ALL_FACTS = 'X', /* everybody's, in the order of PROCID */
 	MSG_GO = 'G',	     /* ROUND [ADDRESS]: all are ready: go on */
-	MSG_RUN = 'P',	     /* the same for all */
+	MSG_EXEC_ALL = 'P',  /* the same for all */
 	MSG_REPORT = 'R',    /* yours was the first failure: say so */
 	MSG_DONE = 'D',	     /* nobody works any more: end the services */
 	MSG_END = 'E',	     /* SECONDS: end all processes after that */

@@ -27,7 +27,7 @@ static void show_line(struct progress *p)
 		p->up, p->total);
 	if (p->up < p->total) {
 		fprintf(f, ", waiting for ");
-		if (!missing_nodes(p->hub, p->nodes, NAMES_MAX, f))
+		if (!absent_nodes(p->server, p->nodes, NAMES_MAX, f))
 			fprintf(f, "the rest");
 	}
 	if (!p->terminal)
@@ -57,7 +57,7 @@ static bool wanted(const struct plan *plan, bool terminal)
 }
 
 void progress_open(struct progress *p, struct loop *loop,
-		   const struct plan *plan, const struct hub *hub,
+		   const struct plan *plan, const struct server *server,
 		   void (*say)(void *arg, const char *text), void *arg)
 {
 	bool terminal = getenv(HANDOVER_TERMINAL) != NULL;
@@ -65,7 +65,7 @@ void progress_open(struct progress *p, struct loop *loop,
 	*p = (struct progress){
 		.loop = loop,
 		.timer = {.expired = tick, .arg = p},
-		.hub = hub,
+		.server = server,
 		.total = plan->world_size,
 		.nodes = getenv("SLURM_STEP_NODELIST"),
 		.on = wanted(plan, terminal),

@@ -7,7 +7,7 @@
 
 _Static_assert(KEY_SIZE == 32, "a direction's key is half a BLAKE2b hash");
 
-int secure_begin(struct secure *s)
+int seal_begin(struct seal *s)
 {
 	if (sodium_init() < 0)
 		return -1;
@@ -15,10 +15,10 @@ int secure_begin(struct secure *s)
 	return 0;
 }
 
-void secure_agree(struct secure *s, const unsigned char secret[SECRET_SIZE],
-		  const char *id, bool connects,
-		  const unsigned char peer_salt[SECURE_SALT],
-		  unsigned char ret_header[SECURE_HEADER])
+void seal_agree(struct seal *s, const unsigned char secret[SECRET_SIZE],
+		const char *id, bool connects,
+		const unsigned char peer_salt[SEAL_SALT],
+		unsigned char ret_header[SEAL_HEADER])
 {
 	unsigned char keys[2 * KEY_SIZE];
 	crypto_generichash_state hash;
@@ -27,9 +27,9 @@ void secure_agree(struct secure *s, const unsigned char secret[SECRET_SIZE],
 	crypto_generichash_update(&hash, (const unsigned char *)id,
 				  strlen(id) + 1);
 	crypto_generichash_update(&hash, connects ? s->salt : peer_salt,
-				  SECURE_SALT);
+				  SEAL_SALT);
 	crypto_generichash_update(&hash, connects ? peer_salt : s->salt,
-				  SECURE_SALT);
+				  SEAL_SALT);
 	crypto_generichash_final(&hash, keys, sizeof(keys));
 	crypto_secretstream_xchacha20poly1305_init_push(
 		&s->tx, ret_header, connects ? keys : keys + KEY_SIZE);
@@ -37,14 +37,14 @@ void secure_agree(struct secure *s, const unsigned char secret[SECRET_SIZE],
 	sodium_memzero(keys, sizeof(keys));
 }
 
-int secure_start(struct secure *s, const unsigned char header[SECURE_HEADER])
+int seal_start(struct seal *s, const unsigned char header[SEAL_HEADER])
 {
 	return crypto_secretstream_xchacha20poly1305_init_pull(&s->rx, header,
 							       s->rx_key);
 }
 
-void secure_seal(struct secure *s, const void *plain, size_t n, bool last,
-		 unsigned char *ret)
+void seal_wrap(struct seal *s, const void *plain, size_t n, bool last,
+	       unsigned char *ret)
 {
 	crypto_secretstream_xchacha20poly1305_push(
 		&s->tx, ret, NULL, plain, n, NULL, 0,
@@ -52,12 +52,12 @@ void secure_seal(struct secure *s, const void *plain, size_t n, bool last,
 		     : crypto_secretstream_xchacha20poly1305_TAG_MESSAGE);
 }
 
-int secure_open(struct secure *s, const unsigned char *sealed, size_t n,
+int seal_unwrap(struct seal *s, const unsigned char *sealed, size_t n,
 		void *ret, bool *ret_last)
 {
 	unsigned char tag;
 
-	if (n < SECURE_GROWTH ||
+	if (n < SEAL_GROWTH ||
 	    crypto_secretstream_xchacha20poly1305_pull(&s->rx, ret, NULL, &tag,
 						       sealed, n, NULL, 0) != 0)
 		return -1;
@@ -65,10 +65,10 @@ int secure_open(struct secure *s, const unsigned char *sealed, size_t n,
 	return 0;
 }
 
-int secure_word(const unsigned char secret[SECRET_SIZE], const char *id,
-		const char *purpose, char ret[SECURE_WORD_SIZE])
+int seal_word(const unsigned char secret[SECRET_SIZE], const char *id,
+	      const char *purpose, char ret[SEAL_WORD_SIZE])
 {
-	unsigned char bytes[SECURE_WORD_SIZE / 2], own[SECRET_SIZE];
+	unsigned char bytes[SEAL_WORD_SIZE / 2], own[SECRET_SIZE];
 	crypto_generichash_state state;
 
 	if (sodium_init() < 0)
@@ -80,6 +80,6 @@ int secure_word(const unsigned char secret[SECRET_SIZE], const char *id,
 	crypto_generichash_update(&state, (const void *)purpose,
 				  strlen(purpose));
 	crypto_generichash_final(&state, bytes, sizeof(bytes));
-	sodium_bin2hex(ret, SECURE_WORD_SIZE, bytes, sizeof(bytes));
+	sodium_bin2hex(ret, SEAL_WORD_SIZE, bytes, sizeof(bytes));
 	return 0;
 }

@@ -17,43 +17,43 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define SECURE_SALT   32
-#define SECURE_HEADER crypto_secretstream_xchacha20poly1305_HEADERBYTES
-#define SECURE_GROWTH crypto_secretstream_xchacha20poly1305_ABYTES
+#define SEAL_SALT   32
+#define SEAL_HEADER crypto_secretstream_xchacha20poly1305_HEADERBYTES
+#define SEAL_GROWTH crypto_secretstream_xchacha20poly1305_ABYTES
 
-struct secure {
-	unsigned char salt[SECURE_SALT]; /* ours */
+struct seal {
+	unsigned char salt[SEAL_SALT]; /* ours */
 	crypto_secretstream_xchacha20poly1305_state tx, rx;
 	unsigned char rx_key[32];
 };
 
 /* Draw our salt. Returns 0, or -1 when there are no random bytes. */
-int secure_begin(struct secure *s);
+int seal_begin(struct seal *s);
 
 /* Make the keys, when the other side's salt is known. `connects` is true on
  * exactly one side. The header is to be sent before the first record. */
-void secure_agree(struct secure *s, const unsigned char secret[SECRET_SIZE],
-		  const char *id, bool connects,
-		  const unsigned char peer_salt[SECURE_SALT],
-		  unsigned char ret_header[SECURE_HEADER]);
+void seal_agree(struct seal *s, const unsigned char secret[SECRET_SIZE],
+		const char *id, bool connects,
+		const unsigned char peer_salt[SEAL_SALT],
+		unsigned char ret_header[SEAL_HEADER]);
 
 /* The other side's header has come. Returns 0 or -1. */
-int secure_start(struct secure *s, const unsigned char header[SECURE_HEADER]);
+int seal_start(struct seal *s, const unsigned char header[SEAL_HEADER]);
 
-/* Seal n bytes into n + SECURE_GROWTH. `last`: the message ends here. */
-void secure_seal(struct secure *s, const void *plain, size_t n, bool last,
-		 unsigned char *ret);
+/* Seal n bytes into n + SEAL_GROWTH. `last`: the message ends here. */
+void seal_wrap(struct seal *s, const void *plain, size_t n, bool last,
+	       unsigned char *ret);
 
-/* Open a record of n bytes into n - SECURE_GROWTH elsewhere. Returns 0, or -1
+/* Open a record of n bytes into n - SEAL_GROWTH elsewhere. Returns 0, or -1
  * when it isn't what the other side sealed next. */
-int secure_open(struct secure *s, const unsigned char *sealed, size_t n,
+int seal_unwrap(struct seal *s, const unsigned char *sealed, size_t n,
 		void *ret, bool *ret_last);
 
 /* A word of letters and digits for one purpose of a step, made of its secret;
  * NULL: one that nobody else can make. Returns 0, or -1 when there are no
  * random bytes. */
-#define SECURE_WORD_SIZE 33
-int secure_word(const unsigned char secret[SECRET_SIZE], const char *id,
-		const char *purpose, char ret[SECURE_WORD_SIZE]);
+#define SEAL_WORD_SIZE 33
+int seal_word(const unsigned char secret[SECRET_SIZE], const char *id,
+	      const char *purpose, char ret[SEAL_WORD_SIZE]);
 
 #endif

@@ -16,9 +16,9 @@
 #define MESSAGE_MAX (256UL << 20) /* of the whole step's facts */
 #define FIRST_MAX   4096	  /* before the other side has proved itself */
 #define LENGTH_SIZE sizeof(uint32_t)
-#define RECORD_MAX  (LENGTH_SIZE + CHUNK + SECURE_GROWTH)
+#define RECORD_MAX  (LENGTH_SIZE + CHUNK + SEAL_GROWTH)
 
-struct parcel {
+struct msgbuf {
 	unsigned refs;
 	size_t n;
 	char data[]; /* its type, then the message */
@@ -26,17 +26,17 @@ struct parcel {
 
 struct queued {
 	struct queued *next;
-	struct parcel *parcel;
+	struct msgbuf *msgbuf;
 };
 
 /* What the other side has to send next. */
 enum stage { CONNECTING, SALT, HEADER, FIRST, OPEN };
 
-struct link {
-	struct link_step step;
-	struct link_events events;
+struct secure_conn {
+	struct secure_conn_step step;
+	struct secure_conn_events events;
 	struct loop_watch watch;
-	struct secure secure;
+	struct seal seal;
 	bool connects;
 	enum stage stage;
 	/* what comes in */
@@ -45,15 +45,15 @@ struct link {
 	char *message;
 	size_t nmessage, message_size;
 	/* what goes out */
-	unsigned char out[SECURE_SALT + SECURE_HEADER + RECORD_MAX];
+	unsigned char out[SEAL_SALT + SEAL_HEADER + RECORD_MAX];
 	size_t nout, out_sent;
 	struct queued *first, **last;
-	size_t sent; /* of the first parcel */
+	size_t sent; /* of the first msgbuf */
 };
 
-struct parcel *parcel_new(char type, const void *data, size_t n)
+struct msgbuf *msgbuf_new(char type, const void *data, size_t n)
 {
-	struct parcel *p = malloc(sizeof(*p) + 1 + n);
+	struct msgbuf *p = malloc(sizeof(*p) + 1 + n);
 
 	if (!p)
 		return NULL;
@@ -65,13 +65,13 @@ struct parcel *parcel_new(char type, const void *data, size_t n)
 	return p;
 }
 
-void parcel_drop(struct parcel *parcel)
+void msgbuf_drop(struct msgbuf *msgbuf)
 {
-	if (parcel && --parcel->refs == 0)
-		free(parcel);
+	if (msgbuf && --msgbuf->refs == 0)
+		free(msgbuf);
 }
 
-static void drop_first(struct link *l)
+static void drop_first(struct secure_conn *l)
 {
 	struct queued *q = l->first;
 
@@ -79,38 +79,38 @@ static void drop_first(struct link *l)
 	if (!l->first)
 		l->last = &l->first;
 	l->sent = 0;
-	parcel_drop(q->parcel);
+	msgbuf_drop(q->msgbuf);
 	free(q);
 }
 
-static bool may_send(const struct link *l)
+static bool may_send(const struct secure_conn *l)
 {
 	return l->stage == FIRST || l->stage == OPEN;
 }
 
 /* Seal the next piece of what waits, when the last one has gone. */
-static void fill_out(struct link *l)
+static void fill_out(struct secure_conn *l)
 {
-	const struct parcel *p;
+	const struct msgbuf *p;
 	uint32_t length;
 	size_t n;
 
 	if (l->out_sent < l->nout || !l->first || !may_send(l))
 		return;
-	p = l->first->parcel;
+	p = l->first->msgbuf;
 	n = p->n - l->sent < CHUNK ? p->n - l->sent : CHUNK;
-	length = htonl((uint32_t)(n + SECURE_GROWTH));
+	length = htonl((uint32_t)(n + SEAL_GROWTH));
 	memcpy(l->out, &length, LENGTH_SIZE);
-	secure_seal(&l->secure, p->data + l->sent, n, l->sent + n == p->n,
-		    l->out + LENGTH_SIZE);
-	l->nout = LENGTH_SIZE + n + SECURE_GROWTH;
+	seal_wrap(&l->seal, p->data + l->sent, n, l->sent + n == p->n,
+		  l->out + LENGTH_SIZE);
+	l->nout = LENGTH_SIZE + n + SEAL_GROWTH;
 	l->out_sent = 0;
 	l->sent += n;
 	if (l->sent == p->n)
 		drop_first(l);
 }
 
-static void want(struct link *l)
+static void want(struct secure_conn *l)
 {
 	bool more = l->out_sent < l->nout || (l->first && may_send(l));
 	bool writes = more || l->stage == CONNECTING;
@@ -121,7 +121,7 @@ static void want(struct link *l)
 }
 
 /* Returns 0, or -1 with errno when the connection is broken. */
-static int write_out(struct link *l)
+static int write_out(struct secure_conn *l)
 {
 	for (;;) {
 		ssize_t n;
@@ -141,28 +141,28 @@ static int write_out(struct link *l)
 	return 0;
 }
 
-static void put(struct link *l, const void *data, size_t n)
+static void put(struct secure_conn *l, const void *data, size_t n)
 {
 	memcpy(l->out + l->nout, data, n);
 	l->nout += n;
 }
 
-static int take_salt(struct link *l)
+static int take_salt(struct secure_conn *l)
 {
-	unsigned char header[SECURE_HEADER];
+	unsigned char header[SEAL_HEADER];
 
-	secure_agree(&l->secure, l->step.secret, l->step.id, l->connects, l->in,
-		     header);
+	seal_agree(&l->seal, l->step.secret, l->step.id, l->connects, l->in,
+		   header);
 	if (!l->connects)
-		put(l, l->secure.salt, SECURE_SALT);
+		put(l, l->seal.salt, SEAL_SALT);
 	put(l, header, sizeof(header));
 	l->stage = HEADER;
 	return 0;
 }
 
-static int take_header(struct link *l)
+static int take_header(struct secure_conn *l)
 {
-	if (secure_start(&l->secure, l->in) < 0) {
+	if (seal_start(&l->seal, l->in) < 0) {
 		errno = EPROTO;
 		return -1;
 	}
@@ -171,7 +171,7 @@ static int take_header(struct link *l)
 }
 
 /* Room for n more bytes and a NUL. */
-static int grow_message(struct link *l, size_t n)
+static int grow_message(struct secure_conn *l, size_t n)
 {
 	size_t need = l->nmessage + n + 1;
 
@@ -191,7 +191,7 @@ static int grow_message(struct link *l, size_t n)
 }
 
 /* A whole message: hand it over. An empty one is the proof of the secret. */
-static void deliver(struct link *l)
+static void deliver(struct secure_conn *l)
 {
 	size_t n = l->nmessage;
 
@@ -205,40 +205,40 @@ static void deliver(struct link *l)
 	l->events.message(l->events.arg, l->message[0], l->message + 1, n - 1);
 }
 
-static int take_record(struct link *l, size_t n)
+static int take_record(struct secure_conn *l, size_t n)
 {
 	bool last;
 
-	if (grow_message(l, n - SECURE_GROWTH) < 0)
+	if (grow_message(l, n - SEAL_GROWTH) < 0)
 		return -1;
-	if (secure_open(&l->secure, l->in + LENGTH_SIZE, n,
+	if (seal_unwrap(&l->seal, l->in + LENGTH_SIZE, n,
 			l->message + l->nmessage, &last) < 0) {
 		errno = EPROTO;
 		return -1;
 	}
-	l->nmessage += n - SECURE_GROWTH;
+	l->nmessage += n - SEAL_GROWTH;
 	return last ? 1 : 0;
 }
 
 /* How many bytes have to be there before the next step; 0: nonsense. */
-static size_t needed(const struct link *l)
+static size_t needed(const struct secure_conn *l)
 {
-	size_t max = l->stage == OPEN ? CHUNK + SECURE_GROWTH : FIRST_MAX;
+	size_t max = l->stage == OPEN ? CHUNK + SEAL_GROWTH : FIRST_MAX;
 	uint32_t n;
 
 	if (l->stage == SALT)
-		return SECURE_SALT;
+		return SEAL_SALT;
 	if (l->stage == HEADER)
-		return SECURE_HEADER;
+		return SEAL_HEADER;
 	if (l->nin < LENGTH_SIZE)
 		return LENGTH_SIZE;
 	memcpy(&n, l->in, LENGTH_SIZE);
 	n = ntohl(n);
-	return n <= SECURE_GROWTH || n > max ? 0 : LENGTH_SIZE + n;
+	return n <= SEAL_GROWTH || n > max ? 0 : LENGTH_SIZE + n;
 }
 
 /* Act on what is complete. 1: a message is; 0; -1 with errno. */
-static int take(struct link *l)
+static int take(struct secure_conn *l)
 {
 	int rc;
 
@@ -256,7 +256,7 @@ static int take(struct link *l)
 
 /* Read one piece. 1: a message is complete; 0: not yet; -1 with errno, which
  * is 0 at the end of the stream. */
-static int read_in(struct link *l)
+static int read_in(struct secure_conn *l)
 {
 	for (;;) {
 		size_t need = needed(l);
@@ -283,16 +283,16 @@ static int read_in(struct link *l)
 	}
 }
 
-static void end(struct link *l, int why)
+static void end(struct secure_conn *l, int why)
 {
 	loop_remove(l->step.loop, &l->watch);
 	l->events.lost(l->events.arg, why);
 }
 
-/* One message at a time: whoever gets it may close the link. */
+/* One message at a time: whoever gets it may close the conn. */
 static void ready(void *arg, uint32_t events)
 {
-	struct link *l = arg;
+	struct secure_conn *l = arg;
 	int rc;
 
 	if (l->stage == CONNECTING) {
@@ -312,19 +312,21 @@ static void ready(void *arg, uint32_t events)
 }
 
 /* The first record of either side proves that it has the secret. */
-static int prove(struct link *l)
+static int prove(struct secure_conn *l)
 {
-	struct parcel *proof = parcel_new('P', NULL, 0);
-	int rc = proof ? link_send(l, proof) : -1;
+	struct msgbuf *proof = msgbuf_new('P', NULL, 0);
+	int rc = proof ? secure_conn_send(l, proof) : -1;
 
-	parcel_drop(proof);
+	msgbuf_drop(proof);
 	return rc;
 }
 
-struct link *link_new(const struct link_step *step, int fd, bool connects,
-		      const struct link_events *events, struct err *err)
+struct secure_conn *secure_conn_new(const struct secure_conn_step *step, int fd,
+				    bool connects,
+				    const struct secure_conn_events *events,
+				    struct err *err)
 {
-	struct link *l = calloc(1, sizeof(*l));
+	struct secure_conn *l = calloc(1, sizeof(*l));
 
 	if (!l) {
 		close(fd);
@@ -338,28 +340,28 @@ struct link *link_new(const struct link_step *step, int fd, bool connects,
 	l->last = &l->first;
 	l->watch = (struct loop_watch){.fd = fd, .ready = ready, .arg = l};
 	net_lease(fd, step->lease_s);
-	if (secure_begin(&l->secure) < 0)
+	if (seal_begin(&l->seal) < 0)
 		err_printf(err, "no random bytes");
 	else if (prove(l) < 0)
 		err_memory(err);
 	else if (loop_watch(step->loop, &l->watch,
 			    EPOLLIN | (connects ? EPOLLOUT : 0), err) == 0) {
 		if (connects)
-			put(l, l->secure.salt, SECURE_SALT);
+			put(l, l->seal.salt, SEAL_SALT);
 		return l;
 	}
-	link_close(l);
+	secure_conn_close(l);
 	return NULL;
 }
 
-int link_send(struct link *l, struct parcel *parcel)
+int secure_conn_send(struct secure_conn *l, struct msgbuf *msgbuf)
 {
 	struct queued *q = malloc(sizeof(*q));
 
 	if (!q)
 		return -1;
-	*q = (struct queued){.parcel = parcel};
-	parcel->refs++;
+	*q = (struct queued){.msgbuf = msgbuf};
+	msgbuf->refs++;
 	*l->last = q;
 	l->last = &q->next;
 	if (l->stage == OPEN)
@@ -367,12 +369,12 @@ int link_send(struct link *l, struct parcel *parcel)
 	return 0;
 }
 
-bool link_is_idle(const struct link *l)
+bool secure_conn_is_idle(const struct secure_conn *l)
 {
 	return !l->first && l->out_sent == l->nout;
 }
 
-void link_close(struct link *l)
+void secure_conn_close(struct secure_conn *l)
 {
 	if (!l)
 		return;
@@ -381,6 +383,6 @@ void link_close(struct link *l)
 	while (l->first)
 		drop_first(l);
 	free(l->message);
-	sodium_memzero(&l->secure, sizeof(l->secure));
+	sodium_memzero(&l->seal, sizeof(l->seal));
 	free(l);
 }

@@ -20,47 +20,49 @@
 #include <stddef.h>
 
 /* What may be sent to many at once without a copy for each. */
-struct parcel;
+struct msgbuf;
 
 /* A message of a type (any byte) and n bytes; NULL when out of memory. */
-struct parcel *parcel_new(char type, const void *data, size_t n);
+struct msgbuf *msgbuf_new(char type, const void *data, size_t n);
 /* Let go of it; links that still have to send it keep it. */
-void parcel_drop(struct parcel *parcel);
+void msgbuf_drop(struct msgbuf *msgbuf);
 
-struct link;
+struct secure_conn;
 
-/* What its owner is told. A callback may close the link. */
-struct link_events {
+/* What its owner is told. A callback may close the conn. */
+struct secure_conn_events {
 	/* The other side has proved that it has the secret. */
 	void (*opened)(void *arg);
 	/* `data` is followed by a NUL and borrowed until the return. */
 	void (*message)(void *arg, char type, const char *data, size_t n);
 	/* It is over; `why` is an errno, or 0 when the other side closed it.
-	 * Only link_close() may still be called. */
+	 * Only secure_conn_close() may still be called. */
 	void (*lost)(void *arg, int why);
 	void *arg;
 };
 
 /* What all links of a step have in common; borrowed. */
-struct link_step {
+struct secure_conn_step {
 	struct loop *loop;
 	const unsigned char *secret; /* SECRET_SIZE bytes */
 	const char *id;		     /* "JOB.STEP.REQUEUE" */
 	long lease_s;
 };
 
-/* Talk over a connected or connecting socket, which the link owns from now on,
+/* Talk over a connected or connecting socket, which the conn owns from now on,
  * also on failure. `connects` is true on the side that called connect(). NULL
  * on failure. */
-struct link *link_new(const struct link_step *step, int fd, bool connects,
-		      const struct link_events *events, struct err *err);
+struct secure_conn *secure_conn_new(const struct secure_conn_step *step, int fd,
+				    bool connects,
+				    const struct secure_conn_events *events,
+				    struct err *err);
 
 /* Send, now or when there is room. Returns 0, or -1 when out of memory. */
-int link_send(struct link *link, struct parcel *parcel);
+int secure_conn_send(struct secure_conn *conn, struct msgbuf *msgbuf);
 
 /* Whether everything that was sent has left this process. */
-bool link_is_idle(const struct link *link);
+bool secure_conn_is_idle(const struct secure_conn *conn);
 
-void link_close(struct link *link);
+void secure_conn_close(struct secure_conn *conn);
 
 #endif

@@ -12,18 +12,18 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define GUESTS_MAX 256	 /* who have connected and not proved the secret */
-#define GUEST_MS   10000 /* the time they have to say who they are */
-#define YOUNG_MS   1000	 /* that even a full house gives them */
-#define NOBODY	   (~0U)
-#define PAUSE_MS   20	/* in which nobody is let in, when all are young */
-#define LEAVE_MS   2000 /* for members to take their last message */
+#define CONNECTIONS_MAX 256   /* who have connected and not proved the secret */
+#define GUEST_MS	10000 /* the time they have to say who they are */
+#define YOUNG_MS	1000  /* that even a full house gives them */
+#define NOBODY		(~0U)
+#define PAUSE_MS	20   /* in which nobody is let in, when all are young */
+#define LEAVE_MS	2000 /* for members to take their last message */
 
-/* A connection, which begins as that of a guest. */
-struct guest {
-	struct hub *hub;
-	struct link *link;
-	struct guest *next, **prev;
+/* A connection, which begins as that of a connection. */
+struct connection {
+	struct server *server;
+	struct secure_conn *conn;
+	struct connection *next, **prev;
 	struct loop_timer hello;
 	uint64_t since_ms;
 	bool proved;	 /* it has the secret */
@@ -31,13 +31,14 @@ struct guest {
 	char node[HOSTLIST_NAME_MAX];
 };
 
-struct hub {
-	struct hub_options o;
-	struct link_step step;
-	struct referee *referee;
-	struct guest **member; /* by number; NULL: not here; 0: ourselves */
-	struct guest *guests;  /* all connections */
-	unsigned nguests;      /* those that haven't proved the secret */
+struct server {
+	struct server_options o;
+	struct secure_conn_step step;
+	struct arbiter *arbiter;
+	struct connection *
+		*member; /* by number; NULL: not here; 0: ourselves */
+	struct connection *connections; /* all connections */
+	unsigned nguests; /* those that haven't proved the secret */
 	struct loop_watch listening;
 	struct loop_timer last_wait, pause;
 	bool ending; /* all have been told to end their processes */
@@ -45,14 +46,14 @@ struct hub {
 	char leave_code[16];
 };
 
-struct referee *hub_referee(struct hub *hub)
+struct arbiter *server_arbiter(struct server *server)
 {
-	return hub->referee;
+	return server->arbiter;
 }
 
-bool hub_has(const struct hub *hub, unsigned member)
+bool server_has(const struct server *server, unsigned member)
 {
-	return member == 0 || hub->member[member];
+	return member == 0 || server->member[member];
 }
 
 static int compare(const void *a, const void *b)
@@ -60,23 +61,23 @@ static int compare(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-int hub_nodes(const struct hub *hub, struct hub_nodes *ret)
+int server_nodes(const struct server *server, struct server_nodes *ret)
 {
-	const char **name = calloc(hub->o.n, sizeof(*name));
+	const char **name = calloc(server->o.n, sizeof(*name));
 	size_t n = 0;
 
 	if (!name)
 		return -1;
-	name[n++] = hub->o.node;
-	for (unsigned i = 1; i < hub->o.n; i++)
-		if (hub->member[i])
-			name[n++] = hub->member[i]->node;
+	name[n++] = server->o.node;
+	for (unsigned i = 1; i < server->o.n; i++)
+		if (server->member[i])
+			name[n++] = server->member[i]->node;
 	qsort(name, n, sizeof(*name), compare);
-	*ret = (struct hub_nodes){name, n};
+	*ret = (struct server_nodes){name, n};
 	return 0;
 }
 
-bool hub_nodes_have(const struct hub_nodes *nodes, const char *node)
+bool server_nodes_have(const struct server_nodes *nodes, const char *node)
 {
 	return bsearch(&node, nodes->name, nodes->n, sizeof(node), compare);
 }
@@ -84,40 +85,40 @@ bool hub_nodes_have(const struct hub_nodes *nodes, const char *node)
 /* Our own launcher leaves last, when all others have had their word. */
 static void leave_too(void *arg)
 {
-	struct hub *hub = arg;
+	struct server *server = arg;
 
-	loop_disarm(hub->step.loop, &hub->last_wait);
-	hub->o.message(hub->o.arg, MSG_LEAVE, hub->leave_code,
-		       strlen(hub->leave_code));
+	loop_disarm(server->step.loop, &server->last_wait);
+	server->o.message(server->o.arg, MSG_LEAVE, server->leave_code,
+			  strlen(server->leave_code));
 }
 
-static bool is_empty(const struct hub *hub)
+static bool is_empty(const struct server *server)
 {
-	for (unsigned i = 1; i < hub->o.n; i++)
-		if (hub->member[i])
+	for (unsigned i = 1; i < server->o.n; i++)
+		if (server->member[i])
 			return false;
 	return true;
 }
 
-static void forget(struct guest *g)
+static void forget(struct connection *g)
 {
-	struct hub *hub = g->hub;
+	struct server *server = g->server;
 
-	loop_disarm(hub->step.loop, &g->hello);
-	link_close(g->link);
+	loop_disarm(server->step.loop, &g->hello);
+	secure_conn_close(g->conn);
 	*g->prev = g->next;
 	if (g->next)
 		g->next->prev = g->prev;
-	hub->nguests -= !g->proved;
+	server->nguests -= !g->proved;
 	if (g->member != NOBODY)
-		hub->member[g->member] = NULL;
+		server->member[g->member] = NULL;
 	free(g);
 }
 
-static void guest_lost(void *arg, int why)
+static void connection_lost(void *arg, int why)
 {
-	struct guest *g = arg;
-	struct hub *hub = g->hub;
+	struct connection *g = arg;
+	struct server *server = g->server;
 	unsigned member = g->member;
 	char node[HOSTLIST_NAME_MAX];
 
@@ -125,99 +126,100 @@ static void guest_lost(void *arg, int why)
 	forget(g);
 	if (member == NOBODY)
 		return;
-	if (!hub->leaving)
-		referee_lost(hub->referee, member, node, why,
-			     hub->step.lease_s);
-	else if (is_empty(hub))
-		leave_too(hub);
+	if (!server->leaving)
+		arbiter_lost(server->arbiter, member, node, why,
+			     server->step.lease_s);
+	else if (is_empty(server))
+		leave_too(server);
 }
 
-static void guest_opened(void *arg)
+static void connection_opened(void *arg)
 {
-	struct guest *g = arg;
+	struct connection *g = arg;
 
 	g->proved = true; /* the next message is its MSG_HELLO */
-	g->hub->nguests--;
+	g->server->nguests--;
 }
 
 static void too_slow(void *arg)
 {
-	guest_lost(arg, ETIMEDOUT);
+	connection_lost(arg, ETIMEDOUT);
 }
 
 /* Who it is. Returns 0, or -1 when that makes no sense, or is said twice. */
-static int take_hello(struct guest *g, const char *data)
+static int take_hello(struct connection *g, const char *data)
 {
-	struct hub *hub = g->hub;
+	struct server *server = g->server;
 	unsigned version, member;
 	char node[HOSTLIST_NAME_MAX];
 
 	if (g->member != NOBODY ||
 	    sscanf(data, "%u %u %255s", &version, &member, node) != 3 ||
-	    version != MESSAGE_VERSION || member == 0 || member >= hub->o.n ||
-	    hub->member[member])
+	    version != MESSAGE_VERSION || member == 0 ||
+	    member >= server->o.n || server->member[member])
 		return -1;
 	memcpy(g->node, node, sizeof(node));
 	g->member = member;
-	hub->member[member] = g;
-	loop_disarm(hub->step.loop, &g->hello);
+	server->member[member] = g;
+	loop_disarm(server->step.loop, &g->hello);
 	return 0;
 }
 
-static void send_to(struct guest *g, struct parcel *parcel)
+static void send_to(struct connection *g, struct msgbuf *msgbuf)
 {
-	if (g && parcel)
-		link_send(g->link, parcel);
+	if (g && msgbuf)
+		secure_conn_send(g->conn, msgbuf);
 }
 
-static void send_one(struct guest *g, char type, const char *data, size_t n)
+static void send_one(struct connection *g, char type, const char *data,
+		     size_t n)
 {
-	struct parcel *parcel = parcel_new(type, data, n);
+	struct msgbuf *msgbuf = msgbuf_new(type, data, n);
 
-	send_to(g, parcel);
-	parcel_drop(parcel);
+	send_to(g, msgbuf);
+	msgbuf_drop(msgbuf);
 }
 
 /* Who comes late has missed what all have been told. */
-static void welcome(struct guest *g)
+static void welcome(struct connection *g)
 {
-	const struct hub *hub = g->hub;
+	const struct server *server = g->server;
 
-	if (hub->leaving)
-		send_one(g, MSG_LEAVE, hub->leave_code,
-			 strlen(hub->leave_code));
-	else if (hub->ending)
+	if (server->leaving)
+		send_one(g, MSG_LEAVE, server->leave_code,
+			 strlen(server->leave_code));
+	else if (server->ending)
 		send_one(g, MSG_END, "0", 1);
 }
 
-static void guest_message(void *arg, char type, const char *data, size_t n)
+static void connection_message(void *arg, char type, const char *data, size_t n)
 {
-	struct guest *g = arg;
-	struct hub *hub = g->hub;
+	struct connection *g = arg;
+	struct server *server = g->server;
 
 	if (g->member == NOBODY && type != MSG_HELLO) {
 		forget(g);
 		return;
 	}
 	if (type == MSG_HELLO && take_hello(g, data) < 0) {
-		guest_lost(g, EPROTO);
+		connection_lost(g, EPROTO);
 		return;
 	}
 	if (type == MSG_HELLO)
 		welcome(g);
 	else if (type == MSG_UP)
-		hub->o.up(hub->o.arg, (unsigned)strtoul(data, NULL, 10));
+		server->o.up(server->o.arg, (unsigned)strtoul(data, NULL, 10));
 	else
-		referee_hear(hub->referee, g->member, type, data, n);
+		arbiter_handle(server->arbiter, g->member, type, data, n);
 }
 
-static void let_in(struct hub *hub, int fd)
+static void let_in(struct server *server, int fd)
 {
-	struct guest *g = calloc(1, sizeof(*g));
-	struct link_events events = {
-		.opened = guest_opened,
-		.message = guest_message,
-		.lost = guest_lost,
+	struct connection *g = calloc(1, sizeof(*g));
+	struct secure_conn_events events = {
+		.opened = connection_opened,
+		.message = connection_message,
+		.lost = connection_lost,
 		.arg = g,
 	};
 	struct err err;
@@ -226,34 +228,35 @@ static void let_in(struct hub *hub, int fd)
 		close(fd);
 		return;
 	}
-	*g = (struct guest){
-		.hub = hub,
+	*g = (struct connection){
+		.server = server,
 		.member = NOBODY,
 		.since_ms = loop_now_ms(),
-		.next = hub->guests,
-		.prev = &hub->guests,
+		.next = server->connections,
+		.prev = &server->connections,
 		.hello = {.expired = too_slow, .arg = g},
-		.link = link_new(&hub->step, fd, false, &events, &err),
+		.conn = secure_conn_new(&server->step, fd, false, &events,
+					&err),
 	};
-	if (!g->link) {
+	if (!g->conn) {
 		free(g);
 		return;
 	}
 	if (g->next)
 		g->next->prev = &g->next;
-	hub->guests = g;
-	hub->nguests++;
-	loop_arm(hub->step.loop, &g->hello, GUEST_MS);
+	server->connections = g;
+	server->nguests++;
+	loop_arm(server->step.loop, &g->hello, GUEST_MS);
 }
 
-/* Strangers must not keep members out: the oldest guest goes, unless it is
+/* Strangers must not keep members out: the oldest connection goes, unless it is
  * still young, as a thousand members who come at once are. Returns whether one
  * went. */
-static bool make_room(struct hub *hub)
+static bool make_room(struct server *server)
 {
-	struct guest *oldest = NULL;
+	struct connection *oldest = NULL;
 
-	for (struct guest *g = hub->guests; g; g = g->next)
+	for (struct connection *g = server->connections; g; g = g->next)
 		if (!g->proved)
 			oldest = g;
 	if (!oldest || loop_now_ms() - oldest->since_ms < YOUNG_MS)
@@ -264,81 +267,83 @@ static bool make_room(struct hub *hub)
 
 static void listen_again(void *arg)
 {
-	struct hub *hub = arg;
+	struct server *server = arg;
 	struct err err;
 
-	loop_watch(hub->step.loop, &hub->listening, EPOLLIN, &err);
+	loop_watch(server->step.loop, &server->listening, EPOLLIN, &err);
 }
 
 static void knocked(void *arg, uint32_t events)
 {
-	struct hub *hub = arg;
+	struct server *server = arg;
 	int fd = -1;
 
 	(void)events;
-	if (hub->nguests < GUESTS_MAX || make_room(hub))
-		fd = accept4(hub->listening.fd, NULL, NULL,
+	if (server->nguests < CONNECTIONS_MAX || make_room(server))
+		fd = accept4(server->listening.fd, NULL, NULL,
 			     SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (fd >= 0) {
-		let_in(hub, fd);
-	} else if (!make_room(hub)) {
-		loop_remove(hub->step.loop, &hub->listening);
-		loop_arm(hub->step.loop, &hub->pause, PAUSE_MS);
+		let_in(server, fd);
+	} else if (!make_room(server)) {
+		loop_remove(server->step.loop, &server->listening);
+		loop_arm(server->step.loop, &server->pause, PAUSE_MS);
 	}
 }
 
 /* Our own launcher hears it last; MSG_LEAVE when the others are gone. */
-static void send_all(struct hub *hub, char type, const char *data, size_t n)
+static void send_all(struct server *server, char type, const char *data,
+		     size_t n)
 {
-	struct parcel *parcel = parcel_new(type, data, n);
+	struct msgbuf *msgbuf = msgbuf_new(type, data, n);
 
-	for (unsigned i = 1; i < hub->o.n; i++)
-		send_to(hub->member[i], parcel);
-	parcel_drop(parcel);
+	for (unsigned i = 1; i < server->o.n; i++)
+		send_to(server->member[i], msgbuf);
+	msgbuf_drop(msgbuf);
 	if (type == MSG_END || type == MSG_GO)
-		hub->ending = type == MSG_END;
+		server->ending = type == MSG_END;
 	if (type != MSG_LEAVE) {
-		hub->o.message(hub->o.arg, type, data, n);
+		server->o.message(server->o.arg, type, data, n);
 		return;
 	}
-	hub->leaving = true;
-	snprintf(hub->leave_code, sizeof(hub->leave_code), "%s", data);
-	loop_arm(hub->step.loop, &hub->last_wait, is_empty(hub) ? 0 : LEAVE_MS);
+	server->leaving = true;
+	snprintf(server->leave_code, sizeof(server->leave_code), "%s", data);
+	loop_arm(server->step.loop, &server->last_wait,
+		 is_empty(server) ? 0 : LEAVE_MS);
 }
 
-static void referee_sends(void *arg, unsigned member, char type,
+static void arbiter_sends(void *arg, unsigned member, char type,
 			  const char *data, size_t n)
 {
-	struct hub *hub = arg;
+	struct server *server = arg;
 
-	if (member == REFEREE_ALL)
-		send_all(hub, type, data, n);
+	if (member == ARBITER_ALL)
+		send_all(server, type, data, n);
 	else if (member == 0)
-		hub->o.message(hub->o.arg, type, data, n);
+		server->o.message(server->o.arg, type, data, n);
 	else
-		send_one(hub->member[member], type, data, n);
+		send_one(server->member[member], type, data, n);
 }
 
-static void referee_says(void *arg, const char *line)
+static void arbiter_says(void *arg, const char *line)
 {
-	struct hub *hub = arg;
+	struct server *server = arg;
 
-	hub->o.say(hub->o.arg, line);
+	server->o.say(server->o.arg, line);
 }
 
 static bool is_here(const void *arg, unsigned member)
 {
-	return hub_has(arg, member);
+	return server_has(arg, member);
 }
 
-static int start_listening(struct hub *hub, struct err *err)
+static int start_listening(struct server *server, struct err *err)
 {
 	unsigned port, try = 0;
 
-	for (; (port = hub->o.port(hub->o.port_arg, try)) != 0; try++) {
-		hub->listening.fd = net_listen(port);
-		if (hub->listening.fd >= 0)
-			return loop_watch(hub->step.loop, &hub->listening,
+	for (; (port = server->o.port(server->o.port_arg, try)) != 0; try++) {
+		server->listening.fd = net_listen(port);
+		if (server->listening.fd >= 0)
+			return loop_watch(server->step.loop, &server->listening,
 					  EPOLLIN, err);
 		if (errno != EADDRINUSE)
 			return err_printf(err,
@@ -352,49 +357,52 @@ static int start_listening(struct hub *hub, struct err *err)
 			  try);
 }
 
-struct hub *hub_open(const struct hub_options *options,
-		     const struct referee_options *referee, struct err *err)
+struct server *server_open(const struct server_options *options,
+			   const struct arbiter_options *arbiter,
+			   struct err *err)
 {
-	struct hub *hub = calloc(1, sizeof(*hub));
-	struct referee_options o = *referee;
+	struct server *server = calloc(1, sizeof(*server));
+	struct arbiter_options o = *arbiter;
 
-	if (!hub) {
+	if (!server) {
 		err_memory(err);
 		return NULL;
 	}
-	hub->o = *options;
-	hub->step = *options->step;
-	hub->listening =
-		(struct loop_watch){.fd = -1, .ready = knocked, .arg = hub};
-	hub->last_wait = (struct loop_timer){.expired = leave_too, .arg = hub};
-	hub->pause = (struct loop_timer){.expired = listen_again, .arg = hub};
-	hub->member = calloc(options->n, sizeof(struct guest *));
-	o.send = referee_sends;
-	o.say = referee_says;
+	server->o = *options;
+	server->step = *options->step;
+	server->listening =
+		(struct loop_watch){.fd = -1, .ready = knocked, .arg = server};
+	server->last_wait =
+		(struct loop_timer){.expired = leave_too, .arg = server};
+	server->pause =
+		(struct loop_timer){.expired = listen_again, .arg = server};
+	server->member = calloc(options->n, sizeof(struct connection *));
+	o.send = arbiter_sends;
+	o.say = arbiter_says;
 	o.here = is_here;
-	o.arg = hub;
+	o.arg = server;
 	o.n = options->n;
-	hub->referee = hub->member ? referee_new(&o, err) : NULL;
-	if (hub->referee && (o.n == 1 || start_listening(hub, err) == 0))
-		return hub;
-	if (!hub->member)
+	server->arbiter = server->member ? arbiter_new(&o, err) : NULL;
+	if (server->arbiter && (o.n == 1 || start_listening(server, err) == 0))
+		return server;
+	if (!server->member)
 		err_memory(err);
-	hub_close(hub);
+	server_close(server);
 	return NULL;
 }
 
-void hub_close(struct hub *hub)
+void server_close(struct server *server)
 {
-	if (!hub)
+	if (!server)
 		return;
-	while (hub->guests)
-		forget(hub->guests);
-	loop_disarm(hub->step.loop, &hub->last_wait);
-	loop_disarm(hub->step.loop, &hub->pause);
-	loop_remove(hub->step.loop, &hub->listening);
-	if (hub->listening.fd >= 0)
-		close(hub->listening.fd);
-	referee_free(hub->referee);
-	free(hub->member);
-	free(hub);
+	while (server->connections)
+		forget(server->connections);
+	loop_disarm(server->step.loop, &server->last_wait);
+	loop_disarm(server->step.loop, &server->pause);
+	loop_remove(server->step.loop, &server->listening);
+	if (server->listening.fd >= 0)
+		close(server->listening.fd);
+	arbiter_free(server->arbiter);
+	free(server->member);
+	free(server);
 }

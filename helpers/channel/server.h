@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The centre of a step's launchers, in that of task 0: it listens, lets in who
- * has the step's secret, and passes messages between members and referee. The
+ * has the step's secret, and passes messages between members and arbiter. The
  * launcher it lives in is a member like the others.
  */
 #ifndef DT_HELPERS_CHANNEL_SERVER_H
@@ -10,10 +10,10 @@
 #include "helpers/channel/arbiter.h"
 #include "helpers/channel/secure_conn.h"
 
-struct hub;
+struct server;
 
-struct hub_options {
-	const struct link_step *step;
+struct server_options {
+	const struct secure_conn_step *step;
 	unsigned n;	  /* members: the step's tasks */
 	const char *node; /* on which it is; borrowed */
 	unsigned (*port)(const void *arg, unsigned try); /* 0: no more */
@@ -27,27 +27,28 @@ struct hub_options {
 	void *arg;
 };
 
-/* Open the hub; the referee's `n`, `send`, `say`, `here` and `arg` are the
- * hub's own. With one member nothing is listened on. NULL on failure. */
-struct hub *hub_open(const struct hub_options *options,
-		     const struct referee_options *referee, struct err *err);
+/* Open the server; the arbiter's `n`, `send`, `say`, `here` and `arg` are the
+ * server's own. With one member nothing is listened on. NULL on failure. */
+struct server *server_open(const struct server_options *options,
+			   const struct arbiter_options *arbiter,
+			   struct err *err);
 
-struct referee *hub_referee(struct hub *hub);
+struct arbiter *server_arbiter(struct server *server);
 
 /* Whether the member has come. */
-bool hub_has(const struct hub *hub, unsigned member);
+bool server_has(const struct server *server, unsigned member);
 
 /* The nodes from which members have come, in order; one may be there twice. */
-struct hub_nodes {
+struct server_nodes {
 	const char **name; /* the caller frees this alone */
 	size_t n;
 };
 
 /* As it is now: valid until the loop runs on. Returns 0, or -1 (memory). */
-int hub_nodes(const struct hub *hub, struct hub_nodes *ret);
+int server_nodes(const struct server *server, struct server_nodes *ret);
 
-bool hub_nodes_have(const struct hub_nodes *nodes, const char *node);
+bool server_nodes_have(const struct server_nodes *nodes, const char *node);
 
-void hub_close(struct hub *hub);
+void server_close(struct server *server);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The launchers of a step as one: whoever uses it talks to the referee and
+ * The launchers of a step as one: whoever uses it talks to the arbiter and
  * needn't know where that is. Task 0's launcher keeps it; the others connect
- * to that. A launcher that has no secret, or that lost the hub, has a referee
- * of its own.
+ * to that. A launcher that has no secret, or that lost the server, has a
+ * arbiter of its own.
  */
 #ifndef DT_HELPERS_CHANNEL_SESSION_H
 #define DT_HELPERS_CHANNEL_SESSION_H
@@ -17,14 +17,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct team;
+struct session;
 
-struct team_options {
+struct session_options {
 	struct loop *loop;
 	const struct plan *plan;
 	const struct config *config;
 	bool needs_go; /* the step can't start before everybody is ready */
-	/* A message of the referee. MSG_LEAVE is the last. */
+	/* A message of the arbiter. MSG_LEAVE is the last. */
 	void (*message)(void *arg, char type, const char *data, size_t n);
 	/* Lines for the user, each with its newline. */
 	void (*say)(void *arg, const char *lines);
@@ -33,26 +33,29 @@ struct team_options {
 
 /* Reads the hand-over from this process's environment (the secret's pipe is
  * closed). NULL on failure. */
-struct team *team_open(const struct team_options *options, struct err *err);
+struct session *session_open(const struct session_options *options,
+			     struct err *err);
 
 /* Whether other launchers of the step are out of reach by design; then `why`
  * says for what reason. */
-bool team_is_split(const struct team *team, const char **ret_why);
+bool session_no_channel(const struct session *session, const char **ret_why);
 
 /* A word that nobody outside of the step can guess, the same in all of its
- * launchers: made of the step's secret and `purpose`. Fails where the team is
- * split. */
-int team_secret(const struct team *team, const char *purpose,
-		char ret[SECURE_WORD_SIZE], struct err *err);
+ * launchers: made of the step's secret and `purpose`. Fails where the session
+ * is split. */
+int session_secret(const struct session *session, const char *purpose,
+		   char ret[SEAL_WORD_SIZE], struct err *err);
 
-/* Tell the referee. */
-void team_send(struct team *team, char type, const char *data, size_t n);
+/* Tell the arbiter. */
+void session_send(struct session *session, char type, const char *data,
+		  size_t n);
 
-/* The whole step was told to end: a hub that hasn't answered yet, and may never
- * have been opened, isn't waited for once this launcher's processes are gone.
+/* The whole step was told to end: a server that hasn't answered yet, and may
+ * never have been opened, isn't waited for once this launcher's processes are
+ * gone.
  */
-void team_told_to_end(struct team *team);
+void session_told_to_end(struct session *session);
 
-void team_close(struct team *team);
+void session_close(struct session *session);
 
 #endif

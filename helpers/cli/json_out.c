@@ -99,13 +99,13 @@ static int print_process(FILE *f, const struct plan *plan,
 	return 0;
 }
 
-static int print_rank(FILE *f, struct example_view *view, unsigned rank,
+static int print_rank(FILE *f, struct dryrun_view *view, unsigned rank,
 		      struct err *err)
 {
 	cleanup_envset struct envset set = {0};
 	struct process process;
 
-	if (example_view_rank(view, rank, err) < 0 ||
+	if (dryrun_view_rank(view, rank, err) < 0 ||
 	    plan_process(&view->plan, rank - view->plan.first_rank, &process,
 			 err) < 0 ||
 	    process_env(&view->plan, &process, &set, err) < 0)
@@ -147,10 +147,10 @@ static int print_head(FILE *f, const struct plan *plan,
 	return 0;
 }
 
-int json_explain(FILE *f, struct example_view *view,
+int json_explain(FILE *f, struct dryrun_view *view,
 		 const struct json_step *step, struct err *err)
 {
-	if (example_view_rank(view, step->first, err) < 0 ||
+	if (dryrun_view_rank(view, step->first, err) < 0 ||
 	    print_head(f, &view->plan, step, err) < 0)
 		return -1;
 	for (unsigned rank = step->first; rank < step->end; rank++) {

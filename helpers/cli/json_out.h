@@ -20,7 +20,7 @@ struct json_step {
 /* Print a step as one object, its processes one by one as they are made: the
  * memory doesn't grow with the step. Fails when a plan fails or out of memory;
  * part of the object may be printed then. */
-int json_explain(FILE *f, struct example_view *view,
+int json_explain(FILE *f, struct dryrun_view *view,
 		 const struct json_step *step, struct err *err);
 
 /* Print the table of frameworks as an array. */

@@ -22,7 +22,7 @@ bool launch_cannot_learn(const struct launch *l, struct err *err)
 {
 	const char *why;
 
-	if (!is_told(l) || !team_is_split(l->team, &why))
+	if (!is_told(l) || !session_no_channel(l->session, &why))
 		return false;
 	err_printf(err,
 		   "addr=nic:%s: rank 0's node can't tell the others its "

@@ -26,8 +26,9 @@ static const char *find_python(char *const command[])
 	return "python3";
 }
 
-int stock_command(const char *server, char *const command[], const char *path,
-		  struct stock *ret, struct err *err)
+int bundled_server_command(const char *server, char *const command[],
+			   const char *path, struct bundled_server *ret,
+			   struct err *err)
 {
 	const char *python = find_python(command);
 

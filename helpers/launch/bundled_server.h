@@ -10,7 +10,7 @@
 #include <limits.h>
 
 /* A command; argv points into the struct. */
-struct stock {
+struct bundled_server {
 	char python[PATH_MAX], server[PATH_MAX];
 	char *argv[5]; /* room for two words more */
 };
@@ -19,7 +19,8 @@ struct stock {
  * interpreter of the user's `command`: its first word that is the name of a
  * Python ("env A=1 /venv/bin/python train.py"), else the python3 of `path`.
  * Fails when one of them isn't there. */
-int stock_command(const char *server, char *const command[], const char *path,
-		  struct stock *ret, struct err *err);
+int bundled_server_command(const char *server, char *const command[],
+			   const char *path, struct bundled_server *ret,
+			   struct err *err);
 
 #endif

@@ -111,7 +111,7 @@ static int begin(int argc, char **argv, int *ret_status, struct err *err)
 #ifdef __GLIBC__
 	__nss_configure_lookup("hosts", "files dns");
 #endif
-	return reassert(argc, argv, ret_status, err);
+	return env_restore(argc, argv, ret_status, err);
 }
 
 #else
@@ -141,7 +141,7 @@ int main(int argc, char **argv)
 	launch.barrier_fd = node_barrier_handed();
 	child_remember_signals();
 	child_raise_files();
-	crew_leave_signals();
+	procs_leave_signals();
 	rc = prepare(&launch, argc, argv, &err);
 	if (rc == 0)
 		rc = launch_run(&launch, &err);

@@ -21,7 +21,7 @@
 
 #define LAUNCHER PKGLIBEXECDIR "/dist-train-launch"
 #define FDS	 "/proc/self/fd"
-#define FILE_IS	 "/memfd:" REASSERT_NAME " "
+#define FILE_IS	 "/memfd:" HANDOVER_ENV_NAME " "
 
 static bool is_ours(int dir, const char *name)
 {
@@ -70,19 +70,19 @@ static void follow(char *string, struct orders *orders)
 	char *text = string + 1, *value = strchr(text, '=');
 
 	switch (*string) {
-	case REASSERT_SET:
+	case HANDOVER_ENV_SET:
 		if (!value)
 			break;
 		*value = '\0';
 		setenv(text, value + 1, 1);
 		break;
-	case REASSERT_UNSET:
+	case HANDOVER_ENV_UNSET:
 		unsetenv(text);
 		break;
-	case REASSERT_ROOT:
+	case HANDOVER_ENV_ROOT:
 		orders->outside = is_root(text);
 		break;
-	case REASSERT_LAUNCHER:
+	case HANDOVER_ENV_LAUNCHER:
 		orders->launcher = true;
 		break;
 	}
@@ -120,7 +120,7 @@ static int start_program(int argc, char **argv, int *ret_status,
 	return err_printf(err, "%s: %s", program[0], strerror(errno));
 }
 
-int reassert(int argc, char **argv, int *ret_status, struct err *err)
+int env_restore(int argc, char **argv, int *ret_status, struct err *err)
 {
 	struct orders orders = {.launcher = false};
 	int fd = find_file();

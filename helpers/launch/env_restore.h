@@ -12,6 +12,6 @@
  * wanted, or no container was entered after all, the program or the ordinary
  * launcher takes this process's place. Fails, with the reason, when that
  * program can't be started: *ret_status is what a shell would say then. */
-int reassert(int argc, char **argv, int *ret_status, struct err *err);
+int env_restore(int argc, char **argv, int *ret_status, struct err *err);
 
 #endif

@@ -35,19 +35,19 @@
 /* Where the program is a script that starts the processes
  * (plan->start_command). */
 struct script {
-	struct starter starter; /* of task 0, as the next four are */
-	struct starter_files files;
+	struct shim_server shim; /* of task 0, as the next four are */
+	struct shim_links files;
 	char **env;
-	bool runs, ordered; /* has been started; has said what all run */
-	bool ending;	    /* the step has failed */
-	struct order order; /* what all run */
+	bool runs, ordered;	   /* has been started; has said what all run */
+	bool ending;		   /* the step has failed */
+	struct exec_request order; /* what all run */
 };
 
 struct launch {
 	struct loop loop;
-	struct crew crew;
+	struct procs procs;
 	struct output *output;	  /* NULL: the workers have ours */
-	struct team *team;	  /* NULL: nothing is started */
+	struct session *session;  /* NULL: nothing is started */
 	struct loop_watch parent; /* slurmstepd */
 	struct config config;
 	struct request request;
@@ -58,7 +58,7 @@ struct launch {
 	struct host_files host_files;
 	struct timeline timeline;
 	struct npu_task npus; /* where the framework's devices are NPUs */
-	struct npu_rows rows;
+	struct local_rows rows;
 	enum exchange_way way;
 	struct exchange_pmix pmix;
 	char rank_table[PATH_MAX + 32];
@@ -68,16 +68,16 @@ struct launch {
 	uint64_t fault_at_ms;
 	struct loop_timer fault_turn, settled;
 	struct script script;
-	struct waiting waiting; /* for this node's service */
-	int service_in;		/* keeps it alive; 0: none */
-	bool others_turn;	/* the first node's service answers */
-	char secret[SECURE_WORD_SIZE];
+	struct readiness waiting; /* for this node's service */
+	int service_in;		  /* keeps it alive; 0: none */
+	bool others_turn;	  /* the first node's service answers */
+	char secret[SEAL_WORD_SIZE];
 	long oom_kills; /* before anything was started */
 	char program[PATH_MAX];
 	char **argv;
 	bool stale;	/* variables of an outer step are in the environment */
 	unsigned round; /* restarts in place so far */
-	int exit_code;	/* as the referee says */
+	int exit_code;	/* as the arbiter says */
 	int hccn_fd;	/* hccn.conf as the plugin has read it, or -1 */
 	int barrier_fd; /* helpers/ranktable/node_barrier.h, or -1 */
 };
@@ -104,12 +104,13 @@ int launch_service_show(struct launch *l, struct err *err);
 /* Let go of it. */
 void launch_service_end(struct launch *l);
 
-/* Run the script; in task 0, while the others wait for MSG_RUN. Fails where the
- * launchers can't meet. */
+/* Run the script; in task 0, while the others wait for MSG_EXEC_ALL. Fails
+ * where the launchers can't meet. */
 int launch_script(struct launch *l, struct err *err);
 
-/* MSG_RUN: take over what the script wants all to run. */
-int launch_order(struct launch *l, const char *data, size_t n, struct err *err);
+/* MSG_EXEC_ALL: take over what the script wants all to run. */
+int launch_exec_request(struct launch *l, const char *data, size_t n,
+			struct err *err);
 
 /* All processes of the step have ended: where the script waits for that it is
  * told, and ends by itself. Returns whether there is one. */
@@ -132,7 +133,7 @@ int launch_show(const struct launch *l, const struct process *process,
 /* Print lines of our own, each with its newline; they tear none of a worker. */
 void launch_say(struct launch *l, const char *lines);
 
-/* A message of text to the referee. */
+/* A message of text to the arbiter. */
 void launch_send(struct launch *l, enum message type, const char *text);
 
 /* Make the plan with what has become known since. */
@@ -148,7 +149,7 @@ bool launch_cannot_learn(const struct launch *l, struct err *err);
 /* The address that came with MSG_GO; "" or known already: nothing changes. */
 int launch_learn_address(struct launch *l, const char *addr, struct err *err);
 
-/* What is wrong for other launchers too: where each has a referee of its own,
+/* What is wrong for other launchers too: where each has a arbiter of its own,
  * only one says it. */
 void launch_common_fault(struct launch *l, const struct err *err);
 
@@ -173,7 +174,7 @@ void launch_stop(struct launch *l, int code, long after_s, const char *why);
 
 /* Make the rank table: ask for this node's part; go on when everybody's is
  * there (MSG_ALL_FACTS); and let go of what that took. When it is there the
- * referee hears MSG_READY. */
+ * arbiter hears MSG_READY. */
 void launch_table_begin(struct launch *l);
 void launch_table_facts(struct launch *l, const char *data);
 void launch_table_close(struct launch *l);

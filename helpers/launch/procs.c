@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-void crew_leave_signals(void)
+void procs_leave_signals(void)
 {
 	static const int left_to_workers[] = {
 		SIGHUP,	 SIGINT,  SIGQUIT, SIGTERM,  SIGUSR1, SIGUSR2,
@@ -45,29 +45,28 @@ static bool was_sent_to_all(int status)
 	       sigismember(&pending, WTERMSIG(status)) == 1;
 }
 
-int worker_exit_code(const struct worker *worker)
+int proc_exit_code(const struct proc *proc)
 {
-	return WIFSIGNALED(worker->status) ? 128 + WTERMSIG(worker->status)
-					   : WEXITSTATUS(worker->status);
+	return WIFSIGNALED(proc->status) ? 128 + WTERMSIG(proc->status)
+					 : WEXITSTATUS(proc->status);
 }
 
-unsigned crew_nsignalled(const struct crew *crew)
+unsigned procs_nsignalled(const struct procs *procs)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < crew->n; i++)
-		n += crew->worker[i].signalled &&
-		     !crew->worker[i].process.added;
+	for (unsigned i = 0; i < procs->n; i++)
+		n += procs->proc[i].signalled && !procs->proc[i].process.added;
 	return n;
 }
 
 static void send_next_signal(void *arg)
 {
-	struct crew *crew = arg;
-	int sig = crew->next_signal;
+	struct procs *procs = arg;
+	int sig = procs->next_signal;
 
-	for (unsigned i = 0; i < crew->n; i++) {
-		struct worker *w = &crew->worker[i];
+	for (unsigned i = 0; i < procs->n; i++) {
+		struct proc *w = &procs->proc[i];
 
 		if (w->pid > 0 && !w->ended) {
 			w->signalled = true;
@@ -76,59 +75,59 @@ static void send_next_signal(void *arg)
 	}
 	if (sig == SIGKILL)
 		return;
-	crew->next_signal = SIGKILL;
-	loop_arm(crew->loop, &crew->deadline, KILL_AFTER_S * 1000);
+	procs->next_signal = SIGKILL;
+	loop_arm(procs->loop, &procs->deadline, KILL_AFTER_S * 1000);
 }
 
-void crew_end(struct crew *crew, long after_s)
+void procs_end(struct procs *procs, long after_s)
 {
 	uint64_t at = loop_now_ms() + (uint64_t)after_s * 1000;
 
-	if (crew->next_signal == SIGKILL ||
-	    (crew->deadline.armed && crew->deadline.at_ms <= at))
+	if (procs->next_signal == SIGKILL ||
+	    (procs->deadline.armed && procs->deadline.at_ms <= at))
 		return;
-	crew->next_signal = SIGTERM;
-	loop_arm(crew->loop, &crew->deadline, (uint64_t)after_s * 1000);
+	procs->next_signal = SIGTERM;
+	loop_arm(procs->loop, &procs->deadline, (uint64_t)after_s * 1000);
 }
 
-static void check_services(struct crew *crew)
+static void check_services(struct procs *procs)
 {
-	if (!crew->complete || crew->idle || !crew->running ||
-	    crew->running > crew->services)
+	if (!procs->complete || procs->idle || !procs->running ||
+	    procs->running > procs->services)
 		return;
-	crew->idle = true;
-	crew->only_services(crew->arg);
+	procs->idle = true;
+	procs->only_services(procs->arg);
 }
 
-void crew_complete(struct crew *crew)
+void procs_complete(struct procs *procs)
 {
-	crew->complete = true;
-	check_services(crew);
+	procs->complete = true;
+	check_services(procs);
 }
 
-static void note_end(struct crew *crew, pid_t pid, int status)
+static void note_end(struct procs *procs, pid_t pid, int status)
 {
-	for (unsigned i = 0; i < crew->n; i++) {
-		struct worker *w = &crew->worker[i];
+	for (unsigned i = 0; i < procs->n; i++) {
+		struct proc *w = &procs->proc[i];
 
 		if (w->pid != pid || w->ended)
 			continue;
 		w->ended = true;
 		w->ended_ms = loop_now_ms();
 		w->status = status;
-		crew->running--;
-		crew->services -= w->process.service;
-		if (crew->ended && !w->process.added)
-			crew->ended(crew->arg, w);
-		if (!worker_exit_code(w) && !w->process.added)
-			crew->succeeded(crew->arg, w);
-		if (worker_exit_code(w) && !crew->first_failure) {
-			crew->first_failure = w;
-			crew_end(crew, crew->grace_s);
+		procs->running--;
+		procs->services -= w->process.service;
+		if (procs->ended && !w->process.added)
+			procs->ended(procs->arg, w);
+		if (!proc_exit_code(w) && !w->process.added)
+			procs->succeeded(procs->arg, w);
+		if (proc_exit_code(w) && !procs->first_failure) {
+			procs->first_failure = w;
+			procs_end(procs, procs->grace_s);
 			/* Others may be started before failed() returns */
-			if (!crew->running)
+			if (!procs->running)
 				orphans_end();
-			crew->failed(crew->arg, was_sent_to_all(status));
+			procs->failed(procs->arg, was_sent_to_all(status));
 		}
 	}
 }
@@ -136,36 +135,36 @@ static void note_end(struct crew *crew, pid_t pid, int status)
 /* Reap all that have ended, orphans of workers too. */
 static void reap(void *arg, uint32_t events)
 {
-	struct crew *crew = arg;
+	struct procs *procs = arg;
 	struct signalfd_siginfo info;
-	unsigned running = crew->running;
+	unsigned running = procs->running;
 	int status;
 	pid_t pid;
 
 	(void)events;
-	while (read(crew->children.fd, &info, sizeof(info)) > 0)
+	while (read(procs->children.fd, &info, sizeof(info)) > 0)
 		;
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		note_end(crew, pid, status);
-	check_services(crew);
-	if (running && !crew->running) {
-		loop_disarm(crew->loop, &crew->deadline);
+		note_end(procs, pid, status);
+	check_services(procs);
+	if (running && !procs->running) {
+		loop_disarm(procs->loop, &procs->deadline);
 		orphans_end(); /* what workers have left behind */
-		crew->all_ended(crew->arg);
+		procs->all_ended(procs->arg);
 	}
 }
 
 /* It stays pending, for was_sent_to_all(). */
 static void told(void *arg, uint32_t events)
 {
-	struct crew *crew = arg;
+	struct procs *procs = arg;
 
 	(void)events;
-	loop_remove(crew->loop, &crew->told);
-	crew->told_to_end(crew->arg);
+	loop_remove(procs->loop, &procs->told);
+	procs->told_to_end(procs->arg);
 }
 
-static int watch_told(struct crew *crew, struct err *err)
+static int watch_told(struct procs *procs, struct err *err)
 {
 	sigset_t set;
 
@@ -173,76 +172,77 @@ static int watch_told(struct crew *crew, struct err *err)
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
-	crew->told = (struct loop_watch){
+	procs->told = (struct loop_watch){
 		.fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK),
 		.ready = told,
-		.arg = crew,
+		.arg = procs,
 	};
-	if (crew->told.fd < 0)
+	if (procs->told.fd < 0)
 		return err_printf(err, "signalfd: %s", strerror(errno));
-	return loop_watch(crew->loop, &crew->told, EPOLLIN, err);
+	return loop_watch(procs->loop, &procs->told, EPOLLIN, err);
 }
 
-int crew_open(struct crew *crew, struct loop *loop, unsigned n, struct err *err)
+int procs_open(struct procs *procs, struct loop *loop, unsigned n,
+	       struct err *err)
 {
 	sigset_t chld;
 
-	crew->loop = loop;
-	crew->n = n;
-	crew->worker = calloc(n ? n : 1, sizeof(*crew->worker));
-	if (!crew->worker)
+	procs->loop = loop;
+	procs->n = n;
+	procs->proc = calloc(n ? n : 1, sizeof(*procs->proc));
+	if (!procs->proc)
 		return err_memory(err);
 	sigemptyset(&chld);
 	sigaddset(&chld, SIGCHLD);
-	crew->children = (struct loop_watch){
+	procs->children = (struct loop_watch){
 		.fd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK),
 		.ready = reap,
-		.arg = crew,
+		.arg = procs,
 	};
-	crew->deadline = (struct loop_timer){
+	procs->deadline = (struct loop_timer){
 		.expired = send_next_signal,
-		.arg = crew,
+		.arg = procs,
 	};
-	if (crew->children.fd < 0)
+	if (procs->children.fd < 0)
 		return err_printf(err, "signalfd: %s", strerror(errno));
-	if (watch_told(crew, err) < 0)
+	if (watch_told(procs, err) < 0)
 		return -1;
-	return loop_watch(loop, &crew->children, EPOLLIN, err);
+	return loop_watch(loop, &procs->children, EPOLLIN, err);
 }
 
-void crew_reset(struct crew *crew)
+void procs_reset(struct procs *procs)
 {
-	loop_disarm(crew->loop, &crew->deadline);
-	memset(crew->worker, 0, crew->n * sizeof(*crew->worker));
-	crew->first_failure = NULL;
-	crew->next_signal = 0;
-	crew->complete = false;
+	loop_disarm(procs->loop, &procs->deadline);
+	memset(procs->proc, 0, procs->n * sizeof(*procs->proc));
+	procs->first_failure = NULL;
+	procs->next_signal = 0;
+	procs->complete = false;
 }
 
-void crew_started(struct crew *crew, unsigned index,
-		  const struct process *process, pid_t pid)
+void procs_started(struct procs *procs, unsigned index,
+		   const struct process *process, pid_t pid)
 {
-	crew->worker[index] = (struct worker){
+	procs->proc[index] = (struct proc){
 		.process = *process,
 		.pid = pid,
 		.started_ms = loop_now_ms(),
 	};
-	crew->running++;
-	crew->services += process->service;
-	crew->idle = false;
+	procs->running++;
+	procs->services += process->service;
+	procs->idle = false;
 }
 
-void crew_close(struct crew *crew)
+void procs_close(struct procs *procs)
 {
-	if (!crew->worker)
+	if (!procs->proc)
 		return;
-	loop_remove(crew->loop, &crew->children);
-	loop_remove(crew->loop, &crew->told);
-	loop_disarm(crew->loop, &crew->deadline);
-	if (crew->children.fd >= 0)
-		close(crew->children.fd);
-	if (crew->told.fd >= 0)
-		close(crew->told.fd);
-	free(crew->worker);
-	*crew = (struct crew){0};
+	loop_remove(procs->loop, &procs->children);
+	loop_remove(procs->loop, &procs->told);
+	loop_disarm(procs->loop, &procs->deadline);
+	if (procs->children.fd >= 0)
+		close(procs->children.fd);
+	if (procs->told.fd >= 0)
+		close(procs->told.fd);
+	free(procs->proc);
+	*procs = (struct procs){0};
 }

@@ -11,7 +11,7 @@
 
 #define AGAIN_MS 100 /* between two attempts at a port */
 
-static void drop(struct waiting *w)
+static void drop(struct readiness *w)
 {
 	loop_remove(w->loop, &w->watch);
 	if (w->watch.fd >= 0)
@@ -19,7 +19,7 @@ static void drop(struct waiting *w)
 	w->watch.fd = -1;
 }
 
-void waiting_end(struct waiting *w)
+void readiness_end(struct readiness *w)
 {
 	if (!w->loop)
 		return;
@@ -30,13 +30,13 @@ void waiting_end(struct waiting *w)
 
 static void expired(void *arg)
 {
-	struct waiting *w = arg;
+	struct readiness *w = arg;
 
-	waiting_end(w);
+	readiness_end(w);
 	w->late(w->arg);
 }
 
-static void begin(struct waiting *w, long timeout_s)
+static void begin(struct readiness *w, long timeout_s)
 {
 	w->watch = (struct loop_watch){.fd = -1, .arg = w};
 	w->again = (struct loop_timer){.arg = w};
@@ -46,7 +46,7 @@ static void begin(struct waiting *w, long timeout_s)
 
 static void heard(void *arg, uint32_t events)
 {
-	struct waiting *w = arg;
+	struct readiness *w = arg;
 	char c;
 	ssize_t n = read(w->watch.fd, &c, 1);
 
@@ -56,11 +56,12 @@ static void heard(void *arg, uint32_t events)
 	drop(w);
 	if (n <= 0)
 		return;
-	waiting_end(w);
+	readiness_end(w);
 	w->ready(w->arg);
 }
 
-int waiting_for_word(struct waiting *w, int fd, long timeout_s, struct err *err)
+int readiness_of_word(struct readiness *w, int fd, long timeout_s,
+		      struct err *err)
 {
 	begin(w, timeout_s);
 	w->watch.fd = fd;
@@ -71,7 +72,7 @@ int waiting_for_word(struct waiting *w, int fd, long timeout_s, struct err *err)
 /* The connection has come about, or not. */
 static void connected(void *arg, uint32_t events)
 {
-	struct waiting *w = arg;
+	struct readiness *w = arg;
 	bool there = net_error(w->watch.fd) == 0;
 
 	(void)events;
@@ -80,13 +81,13 @@ static void connected(void *arg, uint32_t events)
 		loop_arm(w->loop, &w->again, AGAIN_MS);
 		return;
 	}
-	waiting_end(w);
+	readiness_end(w);
 	w->ready(w->arg);
 }
 
 static void try_port(void *arg)
 {
-	struct waiting *w = arg;
+	struct readiness *w = arg;
 	struct err ignored;
 
 	w->watch.fd = net_connect(w->ip, w->port);
@@ -98,8 +99,8 @@ static void try_port(void *arg)
 	loop_arm(w->loop, &w->again, AGAIN_MS);
 }
 
-int waiting_for_port(struct waiting *w, const char *addr, unsigned port,
-		     long timeout_s, struct err *err)
+int readiness_of_port(struct readiness *w, const char *addr, unsigned port,
+		      long timeout_s, struct err *err)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list;
 	int rc = getaddrinfo(addr, NULL, &hints, &list);

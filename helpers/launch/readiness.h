@@ -10,7 +10,7 @@
 
 #include <netdb.h>
 
-struct waiting {
+struct readiness {
 	struct loop *loop;
 	/* Called once: it answers; or it hasn't in time. */
 	void (*ready)(void *arg);
@@ -25,14 +25,14 @@ struct waiting {
 
 /* Wait for the first byte from the pipe `fd`, which is the callee's from now
  * on. When it closes before, nothing is called but `late`. */
-int waiting_for_word(struct waiting *w, int fd, long timeout_s,
-		     struct err *err);
+int readiness_of_word(struct readiness *w, int fd, long timeout_s,
+		      struct err *err);
 
 /* Wait for a connection to the address, whose name is looked up first. */
-int waiting_for_port(struct waiting *w, const char *addr, unsigned port,
-		     long timeout_s, struct err *err);
+int readiness_of_port(struct readiness *w, const char *addr, unsigned port,
+		      long timeout_s, struct err *err);
 
 /* Wait no more. No-op when nothing is waited for. */
-void waiting_end(struct waiting *w);
+void readiness_end(struct readiness *w);
 
 #endif

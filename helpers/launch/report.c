@@ -15,7 +15,7 @@ static void put_devices(FILE *f, const struct idlist *own)
 		fprintf(f, ", device%s %s", own->n > 1 ? "s" : "", text);
 }
 
-static void put_who(FILE *f, const struct plan *plan, const struct worker *w)
+static void put_who(FILE *f, const struct plan *plan, const struct proc *w)
 {
 	char name[SERVICE_NAME_SIZE];
 
@@ -44,7 +44,7 @@ static void put_cause(FILE *f, int status)
 }
 
 void report_first_failure(FILE *f, const struct plan *plan,
-			  const struct worker *w,
+			  const struct proc *w,
 			  const struct report_facts *facts)
 {
 	double seconds = (double)(w->ended_ms - w->started_ms) / 1000;

@@ -22,7 +22,7 @@ struct report_facts {
 /* Lines that begin with "dist-train: " and end in a newline. "rank 3 (worker)
  * on node2, device 1, pid 4711: exit code 3 after 2.1 s". */
 void report_first_failure(FILE *f, const struct plan *plan,
-			  const struct worker *worker,
+			  const struct proc *proc,
 			  const struct report_facts *facts);
 
 #endif

@@ -33,23 +33,23 @@ static void say(void *arg, const char *lines)
 
 void launch_send(struct launch *l, enum message type, const char *text)
 {
-	team_send(l->team, (char)type, text, strlen(text));
+	session_send(l->session, (char)type, text, strlen(text));
 }
 
 /* What it wrote last, where nobody has seen it. */
-static const char *unseen_lines(struct launch *l, const struct worker *w)
+static const char *unseen_lines(struct launch *l, const struct proc *w)
 {
 	if (!l->output || !l->request.key[KEY_LOG_DIR].text ||
 	    (w->process.added &&
 	     l->plan.start_command)) /* the script has ours */
 		return "";
-	return output_last_lines(l->output, (unsigned)(w - l->crew.worker));
+	return output_last_lines(l->output, (unsigned)(w - l->procs.proc));
 }
 
 /* Ours was the first failure of the step, as far as anyone knows. */
 static void report(struct launch *l)
 {
-	const struct worker *w = l->crew.first_failure;
+	const struct proc *w = l->procs.first_failure;
 	char path[PATH_MAX + 32], exception[400];
 	cleanup_free char *text = NULL;
 	struct report_facts facts;
@@ -59,9 +59,9 @@ static void report(struct launch *l)
 
 	if (!f)
 		return;
-	launch_error_file(l, (unsigned)(w - l->crew.worker), path);
+	launch_error_file(l, (unsigned)(w - l->procs.proc), path);
 	facts = (struct report_facts){
-		.only_here = team_is_split(l->team, &why),
+		.only_here = session_no_channel(l->session, &why),
 		.out_of_memory = oom_kills("") > l->oom_kills,
 		.last_lines = unseen_lines(l, w),
 		.exception =
@@ -75,17 +75,17 @@ static void report(struct launch *l)
 static void failed(void *arg, bool sent_to_all)
 {
 	struct launch *l = arg;
-	const struct worker *w = l->crew.first_failure;
+	const struct proc *w = l->procs.first_failure;
 	char text[64];
 
 	snprintf(text, sizeof(text), "%u %d %llu %d", l->round,
-		 worker_exit_code(w),
+		 proc_exit_code(w),
 		 (unsigned long long)(loop_now_ms() - w->ended_ms),
 		 sent_to_all);
 	launch_send(l, MSG_FAILED, text);
 }
 
-static void succeeded(void *arg, const struct worker *w)
+static void succeeded(void *arg, const struct proc *w)
 {
 	struct launch *l = arg;
 	char text[HOSTLIST_NAME_MAX + 64];
@@ -97,7 +97,7 @@ static void succeeded(void *arg, const struct worker *w)
 	launch_send(l, MSG_EARLY, text);
 }
 
-static void ended(void *arg, const struct worker *w)
+static void ended(void *arg, const struct proc *w)
 {
 	struct launch *l = arg;
 
@@ -121,7 +121,7 @@ static void all_ended(void *arg)
 
 	launch_script_ended(l);
 	snprintf(text, sizeof(text), "%u %u", l->round,
-		 crew_nsignalled(&l->crew));
+		 procs_nsignalled(&l->procs));
 	launch_send(l, MSG_ENDED, text);
 }
 
@@ -129,7 +129,7 @@ static void told_to_end(void *arg)
 {
 	struct launch *l = arg;
 
-	team_told_to_end(l->team);
+	session_told_to_end(l->session);
 }
 
 static void all_drained(void *arg)
@@ -152,8 +152,8 @@ static void leave(struct launch *l, const char *code)
 static void end(struct launch *l, const char *seconds)
 {
 	l->script.ending = true;
-	if (l->crew.running)
-		crew_end(&l->crew, atol(seconds));
+	if (l->procs.running)
+		procs_end(&l->procs, atol(seconds));
 	else
 		all_ended(l);
 }
@@ -164,8 +164,8 @@ void launch_stop(struct launch *l, int code, long after_s, const char *why)
 
 	if (asprintf(&text, "%d %ld %s", code, after_s, why) >= 0)
 		launch_send(l, MSG_STOP, text);
-	if (l->crew.running)
-		crew_end(&l->crew, after_s);
+	if (l->procs.running)
+		procs_end(&l->procs, after_s);
 }
 
 /* slurmstepd is gone: nobody would end this node's processes, and Slurm learns
@@ -206,7 +206,7 @@ static void start(struct launch *l)
 	snprintf(up, sizeof(up), "%u", l->plan.nprocs);
 	if (launch_start(l, &err) == 0) {
 		launch_send(l, MSG_UP, up);
-		crew_complete(&l->crew);
+		procs_complete(&l->procs);
 		if (!l->plan.nprocs)
 			all_ended(l); /* it only waits for the others */
 		return;
@@ -228,7 +228,7 @@ int launch_plan_again(struct launch *l, struct err *err)
 static int plan_round(struct launch *l, unsigned round, struct err *err)
 {
 	l->round = l->job.round = round;
-	crew_reset(&l->crew);
+	procs_reset(&l->procs);
 	return launch_plan_again(l, err);
 }
 
@@ -257,11 +257,11 @@ static void run(struct launch *l, const char *data, size_t n)
 {
 	struct err err;
 
-	if (launch_order(l, data, n, &err) < 0)
+	if (launch_exec_request(l, data, n, &err) < 0)
 		launch_stop(l, EXIT_FAILURE, 0, err.text);
 	else
 		start(l);
-	starter_close_output(&l->script.starter);
+	shim_server_close_output(&l->script.shim);
 }
 
 /* --- before anything starts --- */
@@ -293,7 +293,7 @@ static void begin(struct launch *l)
 		prepare(l);
 }
 
-/* --- what the referee says --- */
+/* --- what the arbiter says --- */
 
 static void message(void *arg, char type, const char *data, size_t n)
 {
@@ -305,9 +305,9 @@ static void message(void *arg, char type, const char *data, size_t n)
 		break;
 	case MSG_DONE:
 		if (!launch_script_done(l))
-			crew_end(&l->crew, 0);
+			procs_end(&l->procs, 0);
 		break;
-	case MSG_RUN:
+	case MSG_EXEC_ALL:
 		run(l, data, n);
 		break;
 	case MSG_END:
@@ -329,7 +329,7 @@ static void message(void *arg, char type, const char *data, size_t n)
 
 static int open_team(struct launch *l, struct err *err)
 {
-	struct team_options options = {
+	struct session_options options = {
 		.loop = &l->loop,
 		.plan = &l->plan,
 		.config = &l->config,
@@ -339,20 +339,20 @@ static int open_team(struct launch *l, struct err *err)
 		.arg = l,
 	};
 
-	l->team = team_open(&options, err);
-	return l->team ? 0 : -1;
+	l->session = session_open(&options, err);
+	return l->session ? 0 : -1;
 }
 
 int launch_run(struct launch *l, struct err *err)
 {
-	l->crew.grace_s = l->request.key[KEY_GRACE].number;
-	l->crew.failed = failed;
-	l->crew.ended = ended;
-	l->crew.succeeded = succeeded;
-	l->crew.all_ended = all_ended;
-	l->crew.told_to_end = told_to_end;
-	l->crew.only_services = only_services;
-	l->crew.arg = l;
+	l->procs.grace_s = l->request.key[KEY_GRACE].number;
+	l->procs.failed = failed;
+	l->procs.ended = ended;
+	l->procs.succeeded = succeeded;
+	l->procs.all_ended = all_ended;
+	l->procs.told_to_end = told_to_end;
+	l->procs.only_services = only_services;
+	l->procs.arg = l;
 	if (bind_here(&l->plan, &l->bind, err) < 0)
 		return -1;
 	l->job.cores = share_of_task(&l->job, l->bind.ncores);
@@ -363,10 +363,10 @@ int launch_run(struct launch *l, struct err *err)
 		return -1;
 	host_files_tell(&l->host_files, &l->plan);
 	if (loop_open(&l->loop, err) < 0 ||
-	    crew_open(&l->crew, &l->loop,
-		      l->plan.nprocs + l->plan.service.here +
-			      (l->plan.start_command != NULL),
-		      err) < 0 ||
+	    procs_open(&l->procs, &l->loop,
+		       l->plan.nprocs + l->plan.service.here +
+			       (l->plan.start_command != NULL),
+		       err) < 0 ||
 	    timeline_open(&l->timeline, &l->plan, err) < 0 ||
 	    output_open(&l->loop, &l->plan, &l->timeline, all_drained, l,
 			&l->output, err) < 0 ||
@@ -383,12 +383,12 @@ void launch_end(struct launch *l)
 	loop_remove(&l->loop, &l->parent);
 	launch_service_end(l);
 	launch_script_end(l);
-	team_close(l->team);
+	session_close(l->session);
 	launch_table_close(l);
 	run_dir_remove(&l->run_dir);
 	output_close(l->output);
 	timeline_close(&l->timeline);
-	crew_close(&l->crew);
+	procs_close(&l->procs);
 	bind_clear(&l->bind);
 	loop_close(&l->loop);
 }

@@ -2,7 +2,7 @@
 /*
  * A script that runs once, in task 0's launcher, and starts what all processes
  * of the step run by calling a command that is our stand-in (the dialect's
- * `starter`). Its launcher tells the others by way of the referee.
+ * `shim`). Its launcher tells the others by way of the arbiter.
  */
 #include "helpers/launch/launch.h"
 
@@ -22,7 +22,7 @@
 
 /* --- what the script asks for --- */
 
-static void say_order(struct launch *l, const struct order *order,
+static void say_order(struct launch *l, const struct exec_request *order,
 		      const char *const dropped[])
 {
 	const struct dialect_form *form = l->request.form;
@@ -44,50 +44,52 @@ static void say_order(struct launch *l, const struct order *order,
 
 /* The order as the others are to have it: with what the script has changed
  * instead of its whole environment. */
-static char *order_for_all(struct launch *l, const struct order *order,
+static char *order_for_all(struct launch *l, const struct exec_request *order,
 			   size_t *ret_n)
 {
 	const struct dialect_form *form = l->request.form;
 	const char *dropped[DROPPED_MAX] = {NULL};
 	char **changes, *text;
 
-	changes = order_changes(order->env, l->script.env, l->run_dir.path,
-				form->steps_own, dropped);
+	changes =
+		exec_request_changes(order->env, l->script.env, l->run_dir.path,
+				     form->steps_own, dropped);
 	if (!changes)
 		return NULL;
 	say_order(l, order, dropped);
-	text = order_text(order_value(order->env, form->without_table)
-				  ? STARTED_WITHOUT_TABLE
-				  : "",
-			  order->folder, order->argv, changes, ret_n);
-	order_free_words(changes);
+	text = exec_request_text(
+		exec_request_value(order->env, form->without_table)
+			? STARTED_WITHOUT_TABLE
+			: "",
+		order->folder, order->argv, changes, ret_n);
+	exec_request_free_words(changes);
 	return text;
 }
 
-static void called(void *arg, char *text, size_t n)
+static void on_request(void *arg, char *text, size_t n)
 {
 	struct launch *l = arg;
 	cleanup_free char *all = NULL;
-	struct order order;
+	struct exec_request order;
 	struct err err;
 	size_t size;
 
-	if (order_parse(text, n, &order, &err) < 0)
+	if (exec_request_parse(text, n, &order, &err) < 0)
 		return launch_stop(l, EXIT_FAILURE, 0, err.text);
 	all = order_for_all(l, &order, &size);
-	order_clear(&order);
+	exec_request_clear(&order);
 	if (!all)
 		return launch_stop(l, EXIT_FAILURE, 0, "out of memory");
 	l->script.ordered = true;
-	team_send(l->team, MSG_ORDER, all, size);
+	session_send(l->session, MSG_EXEC, all, size);
 }
 
-static void gone(void *arg)
+static void on_close(void *arg)
 {
 	struct launch *l = arg;
 	char why[128];
 
-	if (l->crew.first_failure || l->script.ending)
+	if (l->procs.first_failure || l->script.ending)
 		return; /* it went down with the others */
 	snprintf(why, sizeof(why), "%s was ended, and with it what it started",
 		 l->plan.start_command);
@@ -152,17 +154,17 @@ static int prepare(struct launch *l, struct err *err)
 {
 	struct err why;
 
-	if (starter_files_link(l->run_dir.path, l->plan.start_command, err) < 0)
+	if (shim_links_make(l->run_dir.path, l->plan.start_command, err) < 0)
 		return -1;
-	l->script.starter.called = called;
-	l->script.starter.gone = gone;
-	l->script.starter.arg = l;
-	l->script.starter.loop = &l->loop;
-	if (starter_open(&l->script.starter, l->run_dir.path, err) < 0)
+	l->script.shim.on_request = on_request;
+	l->script.shim.on_close = on_close;
+	l->script.shim.arg = l;
+	l->script.shim.loop = &l->loop;
+	if (shim_server_open(&l->script.shim, l->run_dir.path, err) < 0)
 		return -1;
 	if (l->plan.needs_table &&
-	    starter_files_place(&l->script.files, l->request.form,
-				l->plan.nodes_procs, l->rank_table, &why) < 0)
+	    shim_links_place(&l->script.files, l->request.form,
+			     l->plan.nodes_procs, l->rank_table, &why) < 0)
 		fprintf(stderr, "dist-train: %s\n", why.text);
 	return 0;
 }
@@ -174,7 +176,7 @@ int launch_script(struct launch *l, struct err *err)
 	const char *why;
 	pid_t pid;
 
-	if (team_is_split(l->team, &why))
+	if (session_no_channel(l->session, &why))
 		return err_printf(err,
 				  "the launchers of the step can't tell each "
 				  "other what the script's %s starts: %s",
@@ -188,7 +190,7 @@ int launch_script(struct launch *l, struct err *err)
 	pid = child_start(&child, err);
 	if (pid < 0)
 		return -1;
-	crew_started(&l->crew, l->plan.nprocs, &process, pid);
+	procs_started(&l->procs, l->plan.nprocs, &process, pid);
 	l->script.runs = true;
 	return 0;
 }
@@ -207,17 +209,18 @@ static int change_table(struct launch *l, struct err *err)
 	return launch_plan_again(l, err);
 }
 
-int launch_order(struct launch *l, const char *data, size_t n, struct err *err)
+int launch_exec_request(struct launch *l, const char *data, size_t n,
+			struct err *err)
 {
 	char *text = malloc(n + 1);
-	struct order *order = &l->script.order;
+	struct exec_request *order = &l->script.order;
 
 	if (!text)
 		return err_memory(err);
 	memcpy(text, data, n);
 	text[n] = '\0';
-	if (order_parse(text, n, order, err) < 0 ||
-	    order_apply(order, err) < 0 || change_table(l, err) < 0)
+	if (exec_request_parse(text, n, order, err) < 0 ||
+	    exec_request_apply(order, err) < 0 || change_table(l, err) < 0)
 		return -1;
 	l->argv = order->argv;
 	if (child_find(l->argv[0], getenv("PATH"), l->program,
@@ -230,8 +233,8 @@ bool launch_script_done(struct launch *l)
 {
 	if (!l->script.runs)
 		return false;
-	starter_answer(&l->script.starter,
-		       l->script.ending ? EXIT_FAILURE : EXIT_SUCCESS);
+	shim_server_answer(&l->script.shim,
+			   l->script.ending ? EXIT_FAILURE : EXIT_SUCCESS);
 	return true;
 }
 
@@ -241,7 +244,7 @@ void launch_script_ended(struct launch *l)
 {
 	char why[256];
 
-	if (!l->script.runs || l->script.ordered || l->crew.first_failure)
+	if (!l->script.runs || l->script.ordered || l->procs.first_failure)
 		return;
 	snprintf(why, sizeof(why),
 		 "the script has ended and has started nothing: no %s that is "
@@ -252,8 +255,8 @@ void launch_script_ended(struct launch *l)
 
 void launch_script_end(struct launch *l)
 {
-	starter_close(&l->script.starter);
-	starter_files_remove(&l->script.files);
+	shim_server_close(&l->script.shim);
+	shim_links_remove(&l->script.files);
 	child_free_env(l->script.env);
-	order_clear(&l->script.order);
+	exec_request_clear(&l->script.order);
 }

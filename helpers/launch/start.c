@@ -80,7 +80,7 @@ static int add_own(struct launch *l, unsigned index, struct envset *set,
 
 /* What is run instead of the user's own command line. */
 struct command {
-	struct stock stock;
+	struct bundled_server stock;
 	struct argset args;
 	char **argv; /* the user's with `args` behind */
 };
@@ -107,8 +107,8 @@ static int choose_program(const struct launch *l, const struct process *process,
 		child->argv = command->argv;
 		return child->argv ? 0 : err_memory(err);
 	}
-	if (stock_command(server, l->argv, getenv("PATH"), &command->stock,
-			  err) < 0)
+	if (bundled_server_command(server, l->argv, getenv("PATH"),
+				   &command->stock, err) < 0)
 		return -1;
 	child->file = command->stock.python;
 	child->argv = command->stock.argv;
@@ -120,7 +120,7 @@ static int start_worker(struct launch *l, unsigned index,
 			struct err *err)
 {
 	cleanup_close int out = -1, error = -1;
-	bool scripts = starter_waits(&l->script.starter);
+	bool scripts = shim_server_waits(&l->script.shim);
 	const struct bind_share *bound = bind_share(&l->bind, index);
 	struct child child = {
 		.file = l->program,
@@ -140,16 +140,15 @@ static int start_worker(struct launch *l, unsigned index,
 	    (!l->output || output_attach(l->output, index, process, &out,
 					 &error, err) == 0)) {
 		child.env = env;
-		child.out = !l->output && scripts ? l->script.starter.out : out;
-		child.err =
-			!l->output && scripts ? l->script.starter.err : error;
+		child.out = !l->output && scripts ? l->script.shim.out : out;
+		child.err = !l->output && scripts ? l->script.shim.err : error;
 		pid = child_start(&child, err);
 	}
 	child_free_env(env);
 	command_clear(&command);
 	if (pid < 0)
 		return -1;
-	crew_started(&l->crew, index, process, pid);
+	procs_started(&l->procs, index, process, pid);
 	who = timeline_who(&l->plan, process);
 	timeline_event(&l->timeline, &who, "started", "");
 	return 0;

@@ -18,7 +18,7 @@
 /* What is made for its start, and closed after it. */
 struct start {
 	struct child child;
-	struct stock stock;
+	struct bundled_server stock;
 	char port[16];
 	char *argv[4];
 	int in, out, error; /* of the child; 0, -1, -1: ours */
@@ -52,8 +52,8 @@ static int find_program(const struct launch *l, struct start *s,
 		return 0;
 	s->child.argv = service->python ? s->stock.argv : s->argv;
 	if (service->python) {
-		if (stock_command(service->helper, l->argv, getenv("PATH"),
-				  &s->stock, err) < 0)
+		if (bundled_server_command(service->helper, l->argv,
+					   getenv("PATH"), &s->stock, err) < 0)
 			return -1;
 		s->child.file = s->stock.python;
 		s->stock.argv[2] = (char *)c->addr;
@@ -89,7 +89,7 @@ static int make_streams(struct launch *l, const struct process *process,
 	if (l->output && output_attach(l->output, l->plan.nprocs, process,
 				       &s->out, &s->error, err) < 0)
 		return -1;
-	if (service->tells) {
+	if (service->reports_ready) {
 		if (s->out >= 0)
 			close(s->out);
 		s->out = -1;
@@ -163,11 +163,11 @@ static int wait_for(struct launch *l, struct start *s, struct err *err)
 	l->waiting.ready = is_ready;
 	l->waiting.late = is_late;
 	l->waiting.arg = l;
-	if (!l->plan.service.tells)
-		return waiting_for_port(&l->waiting, c->addr, c->port,
-					timeout_s, err);
+	if (!l->plan.service.reports_ready)
+		return readiness_of_port(&l->waiting, c->addr, c->port,
+					 timeout_s, err);
 	s->word = -1;
-	return waiting_for_word(&l->waiting, fd, timeout_s, err);
+	return readiness_of_word(&l->waiting, fd, timeout_s, err);
 }
 
 static int start_it(struct launch *l, struct start *s, struct err *err)
@@ -193,7 +193,7 @@ static int start_it(struct launch *l, struct start *s, struct err *err)
 	pid = child_start(&s->child, err);
 	if (pid < 0)
 		return -1;
-	crew_started(&l->crew, l->plan.nprocs, &process, pid);
+	procs_started(&l->procs, l->plan.nprocs, &process, pid);
 	return wait_for(l, s, err);
 }
 
@@ -231,7 +231,8 @@ static int first_turn(struct launch *l, struct err *err)
 {
 	const char *purpose = l->request.framework->name;
 
-	if (l->plan.serves && team_secret(l->team, purpose, l->secret, err) < 0)
+	if (l->plan.serves &&
+	    session_secret(l->session, purpose, l->secret, err) < 0)
 		return -1;
 	l->plan.secret = *l->secret ? l->secret : NULL;
 	return take_turn(l, err);
@@ -247,7 +248,7 @@ void launch_serve(struct launch *l)
 
 void launch_service_end(struct launch *l)
 {
-	waiting_end(&l->waiting);
+	readiness_end(&l->waiting);
 	if (l->service_in > 0)
 		close(l->service_in);
 	l->service_in = 0;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where each launcher has a referee of its own, all would say one fault that
+/* Where each launcher has a arbiter of its own, all would say one fault that
  * all of them see. Task 0 has this time to say it and to end the step. */
 #define SAY_FIRST_MS 3000
 #define LOOK_MS	     100
@@ -23,7 +23,7 @@ static const char *split(const struct launch *l)
 {
 	const char *why;
 
-	return team_is_split(l->team, &why) ? why : NULL;
+	return session_no_channel(l->session, &why) ? why : NULL;
 }
 
 static void say_fault(void *arg)
@@ -52,19 +52,19 @@ void launch_common_fault(struct launch *l, const struct err *err)
 static int put_table(struct launch *l, char *rows, const char *dir,
 		     struct err *err)
 {
-	bool shared =
-		l->job.procid && dir && !split(l) && shared_table_is_here(dir);
+	bool shared = l->job.procid && dir && !split(l) &&
+		      ranktable_shared_is_here(dir);
 	cleanup_free char *text = NULL;
 	size_t len;
 
-	snprintf(l->rank_table, sizeof(l->rank_table), "%s/" SHARED_TABLE_NAME,
-		 shared ? dir : l->run_dir.path);
+	snprintf(l->rank_table, sizeof(l->rank_table),
+		 "%s/" RANKTABLE_SHARED_NAME, shared ? dir : l->run_dir.path);
 	l->plan.rank_table = l->rank_table;
-	if (rank_table_make(rows, &l->plan, &text, &len, err) < 0)
+	if (ranktable_build(rows, &l->plan, &text, &len, err) < 0)
 		return -1;
 	if (!shared)
-		return rank_table_write(text, len, l->rank_table,
-					l->job.node_name, err);
+		return ranktable_write(text, len, l->rank_table,
+				       l->job.node_name, err);
 	l->shared_table = text;
 	l->shared_table_len = len;
 	text = NULL;
@@ -78,8 +78,8 @@ int launch_table_check(struct launch *l, struct err *err)
 	l->shared_table = NULL;
 	if (!text)
 		return 0;
-	return shared_table_check(l->rank_table, text, l->shared_table_len,
-				  l->job.node_name, err);
+	return ranktable_shared_check(l->rank_table, text, l->shared_table_len,
+				      l->job.node_name, err);
 }
 
 /* From everybody's facts, with task 0's folder in front; `rows` is NULL where
@@ -96,7 +96,7 @@ static void make_table(struct launch *l, const char *facts, const char *rows)
 		err_memory(&err);
 		return launch_common_fault(l, &err);
 	}
-	all = shared_table_rows(copy, &dir);
+	all = ranktable_shared_rows(copy, &dir);
 	if (put_table(l, own ? own : all, dir, &err) < 0)
 		return launch_common_fault(l, &err);
 	timeline_all(&l->timeline, &l->plan, "exchanged");
@@ -111,7 +111,7 @@ static char *own_facts(const struct launch *l, const char *rows, size_t n,
 		       size_t *ret_n)
 {
 	if (!l->job.procid)
-		return shared_table_facts(l->run_dir.path, rows, n, ret_n);
+		return ranktable_shared_facts(l->run_dir.path, rows, n, ret_n);
 	*ret_n = n;
 	return strndup(rows, n);
 }
@@ -121,7 +121,7 @@ static void send_facts(struct launch *l, const char *rows, size_t n)
 	cleanup_free char *facts = own_facts(l, rows, n, &n);
 
 	if (facts)
-		team_send(l->team, MSG_FACTS, facts, n);
+		session_send(l->session, MSG_FACTS, facts, n);
 	else
 		launch_stop(l, EXIT_FAILURE, 0, "out of memory");
 }
@@ -176,7 +176,7 @@ static void wait_for_nodes(struct launch *l)
 	if (split(l))
 		loop_arm(&l->loop, &l->settled, SETTLE_MS);
 	else
-		team_send(l->team, MSG_FACTS, "", 0); /* here I am */
+		session_send(l->session, MSG_FACTS, "", 0); /* here I am */
 }
 
 void launch_table_facts(struct launch *l, const char *data)
@@ -213,7 +213,7 @@ static void rows_done(void *arg, const char *rows, size_t n, const char *why)
 	} else {
 		/* Where nothing has to be exchanged there is still the folder
 		 */
-		send_facts(l, rows, l->way == EXCHANGE_BY_TEAM ? n : 0);
+		send_facts(l, rows, l->way == EXCHANGE_BY_CHANNEL ? n : 0);
 	}
 }
 
@@ -229,8 +229,8 @@ void launch_table_begin(struct launch *l)
 	l->rows.loop = &l->loop;
 	l->rows.done = rows_done;
 	l->rows.arg = l;
-	if (npu_rows_begin(&l->rows, &l->plan, &l->config, &l->npus, l->hccn_fd,
-			   l->way == EXCHANGE_BY_SELF, &err) < 0)
+	if (local_rows_begin(&l->rows, &l->plan, &l->config, &l->npus,
+			     l->hccn_fd, l->way == EXCHANGE_BY_SELF, &err) < 0)
 		launch_stop(l, EXIT_FAILURE, 0, err.text);
 }
 
@@ -238,7 +238,7 @@ void launch_table_close(struct launch *l)
 {
 	loop_disarm(&l->loop, &l->fault_turn);
 	loop_disarm(&l->loop, &l->settled);
-	npu_rows_close(&l->rows);
+	local_rows_close(&l->rows);
 	exchange_pmix_close(&l->pmix);
 	free(l->shared_table);
 	l->shared_table = NULL;

@@ -34,7 +34,7 @@ int devinfo_path(const struct devinfo_query *query, const char *path, char *buf,
 static bool all_have_address(const struct survey *s)
 {
 	for (unsigned i = 0; i < s->n; i++)
-		if (!s->view[TRUTH][i].addr_from)
+		if (!s->view[VIEW_DRIVER][i].addr_from)
 			return false;
 	return true;
 }
@@ -42,9 +42,9 @@ static bool all_have_address(const struct survey *s)
 static bool all_have_chip(const struct survey *s)
 {
 	for (unsigned i = 0; i < s->n; i++)
-		if (!s->view[TRUTH][i].chip_from ||
-		    (s->view[TRUTH][i].chip == CHIP_910C &&
-		     !s->view[TRUTH][i].sdid_from))
+		if (!s->view[VIEW_DRIVER][i].chip_from ||
+		    (s->view[VIEW_DRIVER][i].chip == CHIP_910C &&
+		     !s->view[VIEW_DRIVER][i].sdid_from))
 			return false;
 	return true;
 }
@@ -55,7 +55,7 @@ static void ask(struct survey *s, enum npu_source source,
 	struct devinfo_query q = {
 		.options = s->options,
 		.deadline_ms = s->deadline_ms,
-		.npu = s->view[TRUTH],
+		.npu = s->view[VIEW_DRIVER],
 		.n = s->n,
 	};
 
@@ -69,7 +69,7 @@ static int ask_dcmi(struct survey *s, struct err *err)
 	struct devinfo_query q = {
 		.options = s->options,
 		.deadline_ms = s->deadline_ms,
-		.npu = s->view[TRUTH],
+		.npu = s->view[VIEW_DRIVER],
 		.n = s->n,
 	};
 	int absent;
@@ -95,7 +95,7 @@ static int ask_driver(struct survey *s, struct err *err)
 		return -1;
 	if (from == DEVINFO_HCCN_TOOL)
 		for (unsigned i = 0; i < s->n; i++)
-			s->view[TRUTH][i].addr_from = NPU_FROM_NOWHERE;
+			s->view[VIEW_DRIVER][i].addr_from = NPU_FROM_NOWHERE;
 	if (from == DEVINFO_HCCN_TOOL ||
 	    (from == DEVINFO_AUTO && !all_have_address(s)))
 		ask(s, NPU_FROM_HCCN_TOOL, devinfo_hccn_tool);
@@ -112,7 +112,7 @@ static int survey(struct survey *s, struct npu *ret, struct err *err)
 	if (survey_inventory(s, err) < 0)
 		return -1;
 	survey_tell(s);
-	return survey_judge(s, ret, err);
+	return survey_merge(s, ret, err);
 }
 
 int devinfo_read(const struct devinfo_options *options,

@@ -56,7 +56,7 @@ static void note_renumbered(struct survey *s, const char *text)
 	struct idlist keys;
 
 	hccn_conf_ids(text, &keys);
-	if (!*note->text && keys.n && lacks_addresses(s->view[CONF_FILE], s->n))
+	if (!*note->text && keys.n && lacks_addresses(s->view[VIEW_CONF], s->n))
 		err_printf(note,
 			   "it has address_%u to address_%u, but keys are "
 			   "physical ids, and there is none for each device",
@@ -72,7 +72,7 @@ void survey_conf(struct survey *s)
 	if (!text)
 		return;
 	for (unsigned i = 0; i < s->n; i++) {
-		struct npu *npu = &s->view[CONF_FILE][i];
+		struct npu *npu = &s->view[VIEW_CONF][i];
 
 		hccn_conf_find(text, DEVINFO_CONF, npu->phy_id, npu, note);
 		s->had[NPU_FROM_HCCN_CONF] |= npu->addr_from != 0;
@@ -113,9 +113,10 @@ int survey_inventory(struct survey *s, struct err *err)
 	s->asked[NPU_FROM_INVENTORY] = true;
 	rc = devinfo_inventory(path, &v, err);
 	for (unsigned i = 0; rc == 0 && i < s->n; i++) {
-		rc = inventory_find(&v, s->options->node, &s->view[SITE][i],
-				    err);
-		s->had[NPU_FROM_INVENTORY] |= s->view[SITE][i].addr_from != 0;
+		rc = inventory_find(&v, s->options->node,
+				    &s->view[VIEW_INVENTORY][i], err);
+		s->had[NPU_FROM_INVENTORY] |=
+			s->view[VIEW_INVENTORY][i].addr_from != 0;
 	}
 	if (rc == 0 && !s->had[NPU_FROM_INVENTORY])
 		err_printf(&s->note[NPU_FROM_INVENTORY],

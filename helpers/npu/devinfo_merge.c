@@ -36,11 +36,11 @@ static void warn(const struct survey *s, const char *text)
 /* hccn.conf is replayed when the node boots, and may have been edited since. */
 static void compare_conf(const struct survey *s, unsigned i)
 {
-	const struct npu *own = &s->view[TRUTH][i];
+	const struct npu *own = &s->view[VIEW_DRIVER][i];
 	const char *stale;
 	struct err line;
 
-	if (!contradicts(own, &s->view[CONF_FILE][i], &stale))
+	if (!contradicts(own, &s->view[VIEW_CONF][i], &stale))
 		return;
 	err_printf(&line,
 		   "%s says that NPU %u has %s, but it has %s (%s), which is "
@@ -53,12 +53,12 @@ static void compare_conf(const struct survey *s, unsigned i)
 static int compare_inventory(const struct survey *s, unsigned i,
 			     struct err *err)
 {
-	const struct npu *own = &s->view[TRUTH][i];
+	const struct npu *own = &s->view[VIEW_DRIVER][i];
 	const char *listed;
 
 	if (!own->addr_from)
-		own = &s->view[CONF_FILE][i];
-	if (!contradicts(own, &s->view[SITE][i], &listed))
+		own = &s->view[VIEW_CONF][i];
+	if (!contradicts(own, &s->view[VIEW_INVENTORY][i], &listed))
 		return 0;
 	return err_printf(err,
 			  "NPU %u of node %.200s has %s (%s), but the "
@@ -73,11 +73,11 @@ static void merge(const struct survey *s, unsigned i, struct npu *ret)
 {
 	enum devinfo_from from = s->options->from;
 	int only = from == DEVINFO_AUTO	       ? -1
-		   : from == DEVINFO_HCCN_CONF ? CONF_FILE
-		   : from == DEVINFO_INVENTORY ? SITE
-					       : TRUTH;
+		   : from == DEVINFO_HCCN_CONF ? VIEW_CONF
+		   : from == DEVINFO_INVENTORY ? VIEW_INVENTORY
+					       : VIEW_DRIVER;
 
-	*ret = (struct npu){.phy_id = s->view[TRUTH][i].phy_id};
+	*ret = (struct npu){.phy_id = s->view[VIEW_DRIVER][i].phy_id};
 	for (int v = 0; v < NVIEWS; v++) {
 		struct npu one = s->view[v][i];
 
@@ -182,7 +182,7 @@ static int check_forced(const struct survey *s, struct err *err)
 					    : "no answer");
 }
 
-int survey_judge(const struct survey *s, struct npu *ret, struct err *err)
+int survey_merge(const struct survey *s, struct npu *ret, struct err *err)
 {
 	unsigned missing = 0;
 

@@ -15,7 +15,7 @@
 #define DEVINFO_CONF "/etc/hccn.conf"
 
 /* What the device itself says, and what files say of it. */
-enum { TRUTH, CONF_FILE, SITE, NVIEWS };
+enum { VIEW_DRIVER, VIEW_CONF, VIEW_INVENTORY, NVIEWS };
 
 /* note: why a source said nothing, or less than all; or "". */
 struct survey {
@@ -36,6 +36,6 @@ int survey_inventory(struct survey *survey, struct err *err);
 void survey_tell(const struct survey *survey);
 
 /* Compare the views, warn, and take from them what the key asks for. */
-int survey_judge(const struct survey *survey, struct npu *ret, struct err *err);
+int survey_merge(const struct survey *survey, struct npu *ret, struct err *err);
 
 #endif

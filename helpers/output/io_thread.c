@@ -26,22 +26,23 @@ static bool same_file(int a, int b)
 	       sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
 }
 
-static void set_sinks(struct pump *pump)
+static void set_sinks(struct io_thread *io_thread)
 {
-	pump->out.target = (struct target){
+	io_thread->out.target = (struct outfile){
 		.fd = STDOUT_FILENO,
 		.name = "standard output",
 	};
-	pump->err.target = (struct target){
+	io_thread->err.target = (struct outfile){
 		.fd = STDERR_FILENO,
 		.name = "standard error",
 	};
-	pump->err_sink = same_file(STDOUT_FILENO, STDERR_FILENO) ? &pump->out
-								 : &pump->err;
+	io_thread->err_sink = same_file(STDOUT_FILENO, STDERR_FILENO)
+				      ? &io_thread->out
+				      : &io_thread->err;
 }
 
 /* A small stack, and no signals: they are the launcher's. */
-static int start_thread(struct pump *p)
+static int start_thread(struct io_thread *p)
 {
 	sigset_t all, before;
 	pthread_attr_t attr;
@@ -51,57 +52,61 @@ static int start_thread(struct pump *p)
 	pthread_attr_setstacksize(&attr, STACK_SIZE);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(&p->thread, &attr, pump_run, p);
+	rc = pthread_create(&p->thread, &attr, io_thread_run, p);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attr);
 	return rc;
 }
 
-int pump_start(struct pump *pump, struct err *err)
+int io_thread_start(struct io_thread *io_thread, struct err *err)
 {
 	struct epoll_event ev = {.events = EPOLLIN};
 	int rc;
 
-	set_sinks(pump);
-	pump->opened = true;
-	pump->command[0] = pump->command[1] = -1;
-	pthread_mutex_init(&pump->lock, NULL);
-	pump->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	pump->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (pump->epoll_fd < 0 || pump->done_fd < 0 ||
-	    pipe2(pump->command, O_CLOEXEC) < 0 ||
-	    fcntl(pump->command[0], F_SETFL, O_NONBLOCK) < 0 ||
-	    epoll_ctl(pump->epoll_fd, EPOLL_CTL_ADD, pump->command[0], &ev) < 0)
+	set_sinks(io_thread);
+	io_thread->opened = true;
+	io_thread->command[0] = io_thread->command[1] = -1;
+	pthread_mutex_init(&io_thread->lock, NULL);
+	io_thread->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	io_thread->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (io_thread->epoll_fd < 0 || io_thread->done_fd < 0 ||
+	    pipe2(io_thread->command, O_CLOEXEC) < 0 ||
+	    fcntl(io_thread->command[0], F_SETFL, O_NONBLOCK) < 0 ||
+	    epoll_ctl(io_thread->epoll_fd, EPOLL_CTL_ADD, io_thread->command[0],
+		      &ev) < 0)
 		return err_printf(err, "can't capture output: %s",
 				  strerror(errno));
-	rc = start_thread(pump);
+	rc = start_thread(io_thread);
 	if (rc)
 		return err_printf(err, "can't start a thread: %s",
 				  strerror(rc));
-	pump->started = true;
+	io_thread->started = true;
 	return 0;
 }
 
-static void tell(struct pump *pump, const struct pump_command *command)
+static void tell(struct io_thread *io_thread,
+		 const struct io_thread_command *command)
 {
 	ssize_t n;
 
 	do
-		n = write(pump->command[1], command, sizeof(*command));
+		n = write(io_thread->command[1], command, sizeof(*command));
 	while (n < 0 && errno == EINTR);
 }
 
-int pump_attach(struct pump *pump, struct stream *stream, struct err *err)
+int io_thread_attach(struct io_thread *io_thread, struct stream *stream,
+		     struct err *err)
 {
 	struct epoll_event ev = {.events = EPOLLIN, .data.ptr = stream};
-	struct pump_command command = {.attach = stream};
+	struct io_thread_command command = {.attach = stream};
 
-	pthread_mutex_lock(&pump->lock);
+	pthread_mutex_lock(&io_thread->lock);
 	if (stream->last)
 		stream->last->stream = stream;
-	pthread_mutex_unlock(&pump->lock);
-	if (epoll_ctl(pump->epoll_fd, EPOLL_CTL_ADD, stream->fd, &ev) == 0) {
-		tell(pump, &command);
+	pthread_mutex_unlock(&io_thread->lock);
+	if (epoll_ctl(io_thread->epoll_fd, EPOLL_CTL_ADD, stream->fd, &ev) ==
+	    0) {
+		tell(io_thread, &command);
 		return 0;
 	}
 	err_printf(err, "can't capture output: %s", strerror(errno));
@@ -110,23 +115,24 @@ int pump_attach(struct pump *pump, struct stream *stream, struct err *err)
 	return -1;
 }
 
-void pump_say(struct pump *pump, const char *text)
+void io_thread_say(struct io_thread *io_thread, const char *text)
 {
-	struct pump_command command = {.say = strdup(text)};
+	struct io_thread_command command = {.say = strdup(text)};
 
 	if (command.say)
-		tell(pump, &command);
+		tell(io_thread, &command);
 }
 
-void pump_finish(struct pump *pump)
+void io_thread_finish(struct io_thread *io_thread)
 {
-	struct pump_command command = {NULL, NULL};
+	struct io_thread_command command = {NULL, NULL};
 
-	tell(pump, &command);
+	tell(io_thread, &command);
 }
 
-const char *pump_last_lines(struct pump *pump, const struct last_lines *last,
-			    char buf[TAIL_SIZE + 2])
+const char *io_thread_last_lines(struct io_thread *io_thread,
+				 const struct last_lines *last,
+				 char buf[TAIL_SIZE + 2])
 {
 	const struct timespec ms = {.tv_nsec = 1000000};
 	const char *text = NULL;
@@ -134,11 +140,11 @@ const char *pump_last_lines(struct pump *pump, const struct last_lines *last,
 	for (int i = 0; i <= TAIL_WAIT_MS && !text; i++) {
 		if (i)
 			nanosleep(&ms, NULL);
-		pthread_mutex_lock(&pump->lock);
+		pthread_mutex_lock(&io_thread->lock);
 		if (i == TAIL_WAIT_MS || !last->stream ||
 		    !stream_unread(last->stream))
 			text = tail_text(&last->tail, buf);
-		pthread_mutex_unlock(&pump->lock);
+		pthread_mutex_unlock(&io_thread->lock);
 	}
 	return text;
 }
@@ -150,28 +156,28 @@ static void close_fd(int fd)
 }
 
 /* Whether the thread has ended; if need be it is told to. */
-static bool has_ended(struct pump *pump)
+static bool has_ended(struct io_thread *io_thread)
 {
-	struct pollfd done = {.fd = pump->done_fd, .events = POLLIN};
+	struct pollfd done = {.fd = io_thread->done_fd, .events = POLLIN};
 
 	if (poll(&done, 1, 0) == 1)
 		return true;
-	pump_finish(pump);
+	io_thread_finish(io_thread);
 	return poll(&done, 1, CLOSE_WAIT_MS) == 1;
 }
 
-bool pump_close(struct pump *pump)
+bool io_thread_close(struct io_thread *io_thread)
 {
-	if (!pump->opened)
+	if (!io_thread->opened)
 		return true;
-	if (pump->started && !has_ended(pump))
+	if (io_thread->started && !has_ended(io_thread))
 		return false;
-	if (pump->started)
-		pthread_join(pump->thread, NULL);
-	close_fd(pump->epoll_fd);
-	close_fd(pump->done_fd);
-	close_fd(pump->command[0]);
-	close_fd(pump->command[1]);
-	pthread_mutex_destroy(&pump->lock);
+	if (io_thread->started)
+		pthread_join(io_thread->thread, NULL);
+	close_fd(io_thread->epoll_fd);
+	close_fd(io_thread->done_fd);
+	close_fd(io_thread->command[0]);
+	close_fd(io_thread->command[1]);
+	pthread_mutex_destroy(&io_thread->lock);
 	return true;
 }

@@ -20,7 +20,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* The last lines of a worker, and the stream that they come from, if any. */
+/* The last lines of a proc, and the stream that they come from, if any. */
 struct last_lines {
 	struct tail tail;
 	const struct stream *stream;
@@ -29,29 +29,29 @@ struct last_lines {
 /* What one worker writes to standard output or error, and where it goes. */
 struct stream {
 	int fd;			 /* what is read; non-blocking; owned */
-	struct target *log;	 /* or NULL; borrowed, as the next two */
+	struct outfile *log;	 /* or NULL; borrowed, as the next two */
 	struct sink *raw;	 /* or NULL: to the terminal as it is */
 	struct last_lines *last; /* or NULL */
 	const struct timeline *timeline; /* until the first bytes come */
 	struct timeline_who who;
-	struct lines lines;	/* to the terminal, labelled */
-	uint64_t held_until_ms; /* the pump's own; 0: nothing is held */
+	struct line_writer lines; /* to the terminal, labelled */
+	uint64_t held_until_ms;	  /* the io_thread's own; 0: nothing is held */
 	struct stream *next;
 };
 
 /* What the thread is told; nothing: finish. */
-struct pump_command {
+struct io_thread_command {
 	struct stream *attach;
 	char *say;
 };
 
-struct pump {
+struct io_thread {
 	struct sink out, err;
 	struct sink *err_sink; /* &out when both are the same file */
-	struct target *log;    /* all log files, for the report of losses */
+	struct outfile *log;   /* all log files, for the report of losses */
 	unsigned nlogs;
 	int done_fd; /* readable when it has ended */
-	/* the pump's own */
+	/* the io_thread's own */
 	int epoll_fd, command[2];
 	bool opened, started;
 	pthread_t thread;
@@ -63,32 +63,34 @@ struct pump {
 };
 
 /* Start the thread, with log and nlogs set. Returns 0 or -1. */
-int pump_start(struct pump *pump, struct err *err);
+int io_thread_start(struct io_thread *io_thread, struct err *err);
 
 /* Take over a stream: it is closed and freed at its end. Returns 0, or -1 with
  * the stream still the caller's. */
-int pump_attach(struct pump *pump, struct stream *stream, struct err *err);
+int io_thread_attach(struct io_thread *io_thread, struct stream *stream,
+		     struct err *err);
 
 /* Print lines of the launcher's own, each with its newline, to standard error.
  */
-void pump_say(struct pump *pump, const char *text);
+void io_thread_say(struct io_thread *io_thread, const char *text);
 
 /* Read to the end of all streams; after a second give up those that are still
  * held open. Then report what was lost, and end. */
-void pump_finish(struct pump *pump);
+void io_thread_finish(struct io_thread *io_thread);
 
 /* The last lines of a stream, when they have been read: waits for that for at
  * most 100 ms. Returns buf. */
-const char *pump_last_lines(struct pump *pump, const struct last_lines *last,
-			    char buf[TAIL_SIZE + 2]);
+const char *io_thread_last_lines(struct io_thread *io_thread,
+				 const struct last_lines *last,
+				 char buf[TAIL_SIZE + 2]);
 
-/* Free what it has, after pump_finish() if that wasn't called. False when the
- * thread doesn't end within 2 s: all that it uses has to stay, and this program
- * to end. */
-bool pump_close(struct pump *pump);
+/* Free what it has, after io_thread_finish() if that wasn't called. False when
+ * the thread doesn't end within 2 s: all that it uses has to stay, and this
+ * program to end. */
+bool io_thread_close(struct io_thread *io_thread);
 
 /* The thread itself. */
-void *pump_run(void *pump);
+void *io_thread_run(void *io_thread);
 
 /* Bytes that can be read. */
 int stream_unread(const struct stream *stream);

@@ -22,8 +22,8 @@ int stream_unread(const struct stream *s)
 	return ioctl(s->fd, FIONREAD, &n) < 0 ? 0 : n;
 }
 
-/* Read, and keep the tail, as one thing to pump_last_lines(). */
-static ssize_t read_stream(struct pump *p, struct stream *s)
+/* Read, and keep the tail, as one thing to io_thread_last_lines(). */
+static ssize_t read_stream(struct io_thread *p, struct stream *s)
 {
 	ssize_t n;
 
@@ -40,7 +40,7 @@ static ssize_t read_stream(struct pump *p, struct stream *s)
 static void add_lines(struct stream *s, const char *data, size_t n)
 {
 	bool waited = s->lines.nheld > 0;
-	bool ended = lines_add(&s->lines, data, n);
+	bool ended = line_writer_add(&s->lines, data, n);
 
 	if (!s->lines.nheld)
 		s->held_until_ms = 0;
@@ -54,7 +54,7 @@ static void write_on(struct stream *s, const char *data, size_t n)
 		timeline_event(s->timeline, &s->who, "output", "");
 	s->timeline = NULL;
 	if (s->log)
-		target_write(s->log, data, n);
+		outfile_write(s->log, data, n);
 	if (s->raw)
 		sink_put(s->raw, data, n);
 	if (s->lines.sink)
@@ -62,9 +62,9 @@ static void write_on(struct stream *s, const char *data, size_t n)
 }
 
 /* The stream is freed after the round, in sweep(). */
-static void end_stream(struct pump *p, struct stream *s)
+static void end_stream(struct io_thread *p, struct stream *s)
 {
-	lines_end(&s->lines);
+	line_writer_end(&s->lines);
 	pthread_mutex_lock(&p->lock);
 	if (s->last && s->last->stream == s)
 		s->last->stream = NULL;
@@ -74,7 +74,7 @@ static void end_stream(struct pump *p, struct stream *s)
 	pthread_mutex_unlock(&p->lock);
 }
 
-static void pump_stream(struct pump *p, struct stream *s)
+static void io_thread_stream(struct io_thread *p, struct stream *s)
 {
 	ssize_t n = read_stream(p, s);
 
@@ -84,9 +84,9 @@ static void pump_stream(struct pump *p, struct stream *s)
 		end_stream(p, s);
 }
 
-static void run_commands(struct pump *p)
+static void run_commands(struct io_thread *p)
 {
-	struct pump_command c;
+	struct io_thread_command c;
 
 	while (read(p->command[0], &c, sizeof(c)) == sizeof(c)) {
 		if (c.attach) {
@@ -104,7 +104,7 @@ static void run_commands(struct pump *p)
 
 /* What is in the pipe now was written by workers that have ended; what comes
  * later isn't waited for. */
-static void give_up(struct pump *p, struct stream *s)
+static void give_up(struct io_thread *p, struct stream *s)
 {
 	int left = stream_unread(s);
 
@@ -120,7 +120,7 @@ static void give_up(struct pump *p, struct stream *s)
 		end_stream(p, s);
 }
 
-static void expire(struct pump *p)
+static void expire(struct io_thread *p)
 {
 	uint64_t now = loop_now_ms();
 
@@ -128,13 +128,13 @@ static void expire(struct pump *p)
 		if (s->fd >= 0 && p->finishing && now >= p->give_up_ms)
 			give_up(p, s);
 		if (s->held_until_ms && now >= s->held_until_ms) {
-			lines_let_go(&s->lines);
+			line_writer_release(&s->lines);
 			s->held_until_ms = 0;
 		}
 	}
 }
 
-static void sweep(struct pump *p)
+static void sweep(struct io_thread *p)
 {
 	struct stream **link = &p->streams;
 
@@ -151,7 +151,7 @@ static void sweep(struct pump *p)
 }
 
 /* How long to wait for events. */
-static int wait_ms(const struct pump *p)
+static int wait_ms(const struct io_thread *p)
 {
 	uint64_t at = p->finishing ? p->give_up_ms : UINT64_MAX, now;
 
@@ -165,14 +165,14 @@ static int wait_ms(const struct pump *p)
 }
 
 /* All that is ready, then one write. */
-static void round_of_events(struct pump *p)
+static void round_of_events(struct io_thread *p)
 {
 	struct epoll_event ev[EVENTS];
 	int n = epoll_wait(p->epoll_fd, ev, EVENTS, wait_ms(p));
 
 	for (int i = 0; i < n; i++) {
 		if (ev[i].data.ptr)
-			pump_stream(p, ev[i].data.ptr);
+			io_thread_stream(p, ev[i].data.ptr);
 		else
 			run_commands(p);
 	}
@@ -182,21 +182,21 @@ static void round_of_events(struct pump *p)
 	sink_flush(&p->err);
 }
 
-static void report_losses(struct pump *p)
+static void report_losses(struct io_thread *p)
 {
 	char line[PATH_MAX + 128];
 
 	for (unsigned i = 0; i < p->nlogs; i++)
-		if (target_loss(&p->log[i], line, sizeof(line)))
+		if (outfile_loss(&p->log[i], line, sizeof(line)))
 			sink_say(p->err_sink, line);
-	if (target_loss(&p->out.target, line, sizeof(line)))
+	if (outfile_loss(&p->out.target, line, sizeof(line)))
 		sink_say(p->err_sink, line);
 	sink_flush(p->err_sink);
 }
 
-void *pump_run(void *arg)
+void *io_thread_run(void *arg)
 {
-	struct pump *p = arg;
+	struct io_thread *p = arg;
 
 	while (!p->finishing || p->streams)
 		round_of_events(p);

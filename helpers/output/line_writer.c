@@ -7,7 +7,7 @@
 
 void sink_flush(struct sink *sink)
 {
-	target_write(&sink->target, sink->buf, sink->used);
+	outfile_write(&sink->target, sink->buf, sink->used);
 	sink->used = 0;
 }
 
@@ -24,7 +24,7 @@ void sink_put(struct sink *sink, const char *data, size_t n)
 		return;
 	make_room(sink, n);
 	if (n >= SINK_SIZE) {
-		target_write(&sink->target, data, n);
+		outfile_write(&sink->target, data, n);
 	} else {
 		memcpy(sink->buf + sink->used, data, n);
 		sink->used += n;
@@ -54,8 +54,8 @@ static unsigned digits(unsigned n)
 	return count;
 }
 
-void lines_set_prefix(struct lines *lines, unsigned rank, unsigned world_size,
-		      bool colour)
+void line_writer_set_prefix(struct line_writer *lines, unsigned rank,
+			    unsigned world_size, bool colour)
 {
 	int width = (int)digits(world_size ? world_size - 1 : 0);
 	/* red to cyan, dark and bright */
@@ -68,7 +68,8 @@ void lines_set_prefix(struct lines *lines, unsigned rank, unsigned world_size,
 		snprintf(lines->prefix, PREFIX_SIZE, "%*u: ", width, rank);
 }
 
-void lines_set_name(struct lines *lines, const char *name, bool colour)
+void line_writer_set_name(struct line_writer *lines, const char *name,
+			  bool colour)
 {
 	int room = PREFIX_SIZE - (int)sizeof("\033[1m: \033[0m");
 
@@ -78,7 +79,7 @@ void lines_set_name(struct lines *lines, const char *name, bool colour)
 
 /* Put what is held and n bytes more, behind a prefix unless they go on with a
  * line that is there. */
-static void put(struct lines *lines, const char *data, size_t n)
+static void put(struct line_writer *lines, const char *data, size_t n)
 {
 	struct sink *sink = lines->sink;
 
@@ -94,7 +95,7 @@ static void put(struct lines *lines, const char *data, size_t n)
 }
 
 /* The beginning of a line. Without memory it isn't held but put. */
-static void hold(struct lines *lines, const char *data, size_t n)
+static void hold(struct line_writer *lines, const char *data, size_t n)
 {
 	if (!lines->held && n)
 		lines->held = malloc(LINE_MAX_HELD);
@@ -113,7 +114,7 @@ static void hold(struct lines *lines, const char *data, size_t n)
 	}
 }
 
-bool lines_add(struct lines *lines, const char *data, size_t n)
+bool line_writer_add(struct line_writer *lines, const char *data, size_t n)
 {
 	const char *newline, *end = data + n;
 	bool ended = false;
@@ -127,15 +128,15 @@ bool lines_add(struct lines *lines, const char *data, size_t n)
 	return ended;
 }
 
-void lines_let_go(struct lines *lines)
+void line_writer_release(struct line_writer *lines)
 {
 	if (lines->nheld)
 		put(lines, NULL, 0);
 }
 
-void lines_end(struct lines *lines)
+void line_writer_end(struct line_writer *lines)
 {
-	lines_let_go(lines);
+	line_writer_release(lines);
 	if (lines->sink && lines->sink->last == lines) {
 		end_line(lines->sink);
 		lines->sink->last = NULL;

@@ -16,9 +16,9 @@
 
 /* Standard output or error. */
 struct sink {
-	struct target target;
-	const struct lines *last; /* whose line was put last */
-	bool midline;		  /* and is unfinished */
+	struct outfile target;
+	const struct line_writer *last; /* whose line was put last */
+	bool midline;			/* and is unfinished */
 	size_t used;
 	char buf[SINK_SIZE];
 };
@@ -36,7 +36,7 @@ void sink_flush(struct sink *sink);
  * which are one line unless another writer's comes between. */
 #define LINE_MAX_HELD (SINK_SIZE - PREFIX_SIZE - 1)
 
-struct lines {
+struct line_writer {
 	struct sink *sink; /* NULL: none of this */
 	char prefix[PREFIX_SIZE];
 	char *held; /* LINE_MAX_HELD bytes, or NULL */
@@ -44,19 +44,20 @@ struct lines {
 };
 
 /* The prefix of `rank` with as many digits as the largest rank has. */
-void lines_set_prefix(struct lines *lines, unsigned rank, unsigned world_size,
-		      bool colour);
+void line_writer_set_prefix(struct line_writer *lines, unsigned rank,
+			    unsigned world_size, bool colour);
 
 /* The prefix of a process that has a name in the place of a rank. */
-void lines_set_name(struct lines *lines, const char *name, bool colour);
+void line_writer_set_name(struct line_writer *lines, const char *name,
+			  bool colour);
 
 /* Add what was written. True when it ended the line that was held. */
-bool lines_add(struct lines *lines, const char *data, size_t n);
+bool line_writer_add(struct line_writer *lines, const char *data, size_t n);
 
 /* Don't wait any longer for the line's end. */
-void lines_let_go(struct lines *lines);
+void line_writer_release(struct line_writer *lines);
 
 /* Nothing more comes: let go, end the line and free. */
-void lines_end(struct lines *lines);
+void line_writer_end(struct line_writer *lines);
 
 #endif

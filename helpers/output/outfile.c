@@ -22,7 +22,7 @@ static ssize_t write_some(int fd, const char *data, size_t n)
 	return 0;
 }
 
-void target_write(struct target *target, const void *data, size_t n)
+void outfile_write(struct outfile *target, const void *data, size_t n)
 {
 	const char *p = data;
 
@@ -39,7 +39,7 @@ void target_write(struct target *target, const void *data, size_t n)
 	target->lost += n;
 }
 
-bool target_loss(const struct target *target, char *buf, size_t size)
+bool outfile_loss(const struct outfile *target, char *buf, size_t size)
 {
 	if (!target->error)
 		return false;

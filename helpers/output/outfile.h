@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct target {
+struct outfile {
 	int fd;
 	const char *name; /* for a person; borrowed */
 	int error;	  /* errno of what failed, or 0 */
@@ -19,9 +19,9 @@ struct target {
 
 /* Write all, however long it takes and whether or not somebody made the file
  * non-blocking. */
-void target_write(struct target *target, const void *data, size_t n);
+void outfile_write(struct outfile *target, const void *data, size_t n);
 
 /* What was lost, as a line for the user. False when nothing was. */
-bool target_loss(const struct target *target, char *buf, size_t size);
+bool outfile_loss(const struct outfile *target, char *buf, size_t size);
 
 #endif

@@ -19,15 +19,15 @@ struct output {
 	struct loop_watch done;
 	void (*drained)(void *arg);
 	void *arg;
-	struct pump pump;
+	struct io_thread io_thread;
 	unsigned n, first_rank, world_size;
 	unsigned nranks; /* of n: the one behind them is a service */
 	char service[SERVICE_NAME_SIZE];
 	bool label;
 	const struct timeline *timeline;
 	const struct plan *plan;
-	struct target *log; /* two for each worker, or NULL: no log-dir */
-	bool *tee;	    /* with log-dir: also to the terminal */
+	struct outfile *log; /* two for each proc, or NULL: no log-dir */
+	bool *tee;	     /* with log-dir: also to the terminal */
 	struct last_lines *last;
 	char text[TAIL_SIZE + 2];
 };
@@ -55,7 +55,7 @@ static int open_log(struct output *o, const struct plan *plan, unsigned i,
 		    struct err *err)
 {
 	static const char *const stream[] = {"out", "err"};
-	struct target *log = &o->log[i];
+	struct outfile *log = &o->log[i];
 
 	log->name = log_file_name(plan, o->first_rank + i / 2,
 				  i / 2 < o->nranks ? NULL : o->service,
@@ -77,8 +77,8 @@ static int open_logs(struct output *o, const struct plan *plan, struct err *err)
 	o->tee = calloc(o->n, sizeof(*o->tee));
 	if (!o->log || !o->tee)
 		return err_memory(err);
-	o->pump.log = o->log;
-	o->pump.nlogs = 2 * o->n;
+	o->io_thread.log = o->log;
+	o->io_thread.nlogs = 2 * o->n;
 	for (unsigned i = 0; i < 2 * o->n; i++)
 		o->log[i].fd = -1;
 	for (unsigned i = 0; i < 2 * o->n; i++)
@@ -107,10 +107,11 @@ static int set_up(struct output *o, const struct plan *plan, struct err *err)
 	o->last = calloc(o->n, sizeof(*o->last));
 	if (!o->last)
 		return err_memory(err);
-	if (open_logs(o, plan, err) < 0 || pump_start(&o->pump, err) < 0)
+	if (open_logs(o, plan, err) < 0 ||
+	    io_thread_start(&o->io_thread, err) < 0)
 		return -1;
 	o->done = (struct loop_watch){
-		.fd = o->pump.done_fd,
+		.fd = o->io_thread.done_fd,
 		.ready = on_done,
 		.arg = o,
 	};
@@ -160,7 +161,7 @@ static bool in_colour(const struct sink *sink)
 static void set_ways(struct output *o, struct stream *s, unsigned index,
 		     bool is_err)
 {
-	struct sink *sink = is_err ? o->pump.err_sink : &o->pump.out;
+	struct sink *sink = is_err ? o->io_thread.err_sink : &o->io_thread.out;
 
 	if (is_err)
 		s->last = &o->last[index];
@@ -174,10 +175,10 @@ static void set_ways(struct output *o, struct stream *s, unsigned index,
 	}
 	s->lines.sink = sink;
 	if (index < o->nranks)
-		lines_set_prefix(&s->lines, o->first_rank + index,
-				 o->world_size, in_colour(sink));
+		line_writer_set_prefix(&s->lines, o->first_rank + index,
+				       o->world_size, in_colour(sink));
 	else
-		lines_set_name(&s->lines, o->service, in_colour(sink));
+		line_writer_set_name(&s->lines, o->service, in_colour(sink));
 }
 
 static int attach(struct output *o, unsigned index, bool is_err,
@@ -199,7 +200,7 @@ static int attach(struct output *o, unsigned index, bool is_err,
 	s->timeline = index < o->nranks ? o->timeline : NULL;
 	s->who = timeline_who(o->plan, process);
 	set_ways(o, s, index, is_err);
-	if (pump_attach(&o->pump, s, err) < 0)
+	if (io_thread_attach(&o->io_thread, s, err) < 0)
 		return -1;
 	*ret = out;
 	in = out = -1;
@@ -223,18 +224,18 @@ int output_attach(struct output *output, unsigned index,
 
 void output_finish(struct output *output)
 {
-	pump_finish(&output->pump);
+	io_thread_finish(&output->io_thread);
 }
 
 void output_say(struct output *output, const char *lines)
 {
-	pump_say(&output->pump, lines);
+	io_thread_say(&output->io_thread, lines);
 }
 
 const char *output_last_lines(struct output *output, unsigned index)
 {
-	return pump_last_lines(&output->pump, &output->last[index],
-			       output->text);
+	return io_thread_last_lines(&output->io_thread, &output->last[index],
+				    output->text);
 }
 
 void output_close(struct output *output)
@@ -242,7 +243,7 @@ void output_close(struct output *output)
 	if (!output)
 		return;
 	loop_remove(output->loop, &output->done);
-	if (!pump_close(&output->pump))
+	if (!io_thread_close(&output->io_thread))
 		return;
 	for (unsigned i = 0; output->log && i < 2 * output->n; i++) {
 		if (output->log[i].fd >= 0)

@@ -3,7 +3,7 @@
  * What the workers write: by default they have the task's own stdout and
  * stderr and nothing of this is used. With label=yes, log-dir= or timeline=
  * each has two pipes, which a thread of the launcher reads and writes on (why a
- * thread: see pump.h).
+ * thread: see io_thread.h).
  */
 #ifndef DT_HELPERS_OUTPUT_OUTPUT_H
 #define DT_HELPERS_OUTPUT_OUTPUT_H

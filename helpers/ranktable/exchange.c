@@ -41,7 +41,7 @@ static int choose_any(const struct plan *plan, const struct config *config,
 		      const char *split, enum exchange_way *ret,
 		      struct err *err)
 {
-	*ret = EXCHANGE_BY_TEAM;
+	*ret = EXCHANGE_BY_CHANNEL;
 	if (!split)
 		return 0;
 	*ret = EXCHANGE_BY_SELF;
@@ -58,7 +58,7 @@ int exchange_choose(const struct plan *plan, const struct config *config,
 		    const char *split, enum exchange_way *ret, struct err *err)
 {
 	if (plan->job->ntasks == 1) {
-		*ret = EXCHANGE_BY_TEAM; /* of one */
+		*ret = EXCHANGE_BY_CHANNEL; /* of one */
 		return 0;
 	}
 	switch (request_word(plan->request, KEY_EXCHANGE)) {
@@ -67,7 +67,7 @@ int exchange_choose(const struct plan *plan, const struct config *config,
 	case EXCHANGE_NONE:
 		return choose_none(plan, config, ret, err);
 	case EXCHANGE_TCP:
-		*ret = EXCHANGE_BY_TEAM;
+		*ret = EXCHANGE_BY_CHANNEL;
 		return split ? refuse_split("exchange=tcp: ", split, err) : 0;
 	default:
 		return choose_any(plan, config, split, ret, err);

@@ -11,11 +11,11 @@
 #include "core/plan/plan.h"
 
 enum exchange_way {
-	EXCHANGE_BY_TEAM, /* through task 0's launcher
+	EXCHANGE_BY_CHANNEL, /* through task 0's launcher
 			     (helpers/channel/session.h) */
-	EXCHANGE_BY_PMIX, /* helpers/ranktable/exchange_pmix.h */
-	EXCHANGE_BY_SELF, /* not at all:
-			     helpers/ranktable/table_from_inventory.h */
+	EXCHANGE_BY_PMIX,    /* helpers/ranktable/exchange_pmix.h */
+	EXCHANGE_BY_SELF,    /* not at all:
+				helpers/ranktable/table_from_inventory.h */
 };
 
 /* Choose for this step. `split` says why its launchers can't meet, or is NULL

@@ -112,10 +112,10 @@ static int name_missing(const struct exchange_pmix *x, struct pmix_client *c,
 }
 
 static int fence(const struct exchange_pmix *x, struct pmix_client *c,
-		 bool collect, struct err *err)
+		 bool gather, struct err *err)
 {
 	long timeout_s = x->plan->request->key[KEY_TIMEOUT].number;
-	int rc = pmix_fence(c, collect, (unsigned)timeout_s, err);
+	int rc = pmix_fence(c, gather, (unsigned)timeout_s, err);
 
 	return rc > 0 ? name_missing(x, c, timeout_s, err) : rc;
 }

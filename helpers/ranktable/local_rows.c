@@ -95,7 +95,7 @@ static int ask(FILE *out, FILE *warnings, const struct plan *plan,
 	if (devinfo_read(&o, &task->own, npu, err) < 0)
 		return -1;
 	if (all)
-		return all_rows(plan, &o, npu, put_row, out, err);
+		return table_from_inventory(plan, &o, npu, put_row, out, err);
 	for (unsigned i = 0; i < task->own.n; i++)
 		if (put_row(out, plan->first_rank + i, plan->job->node_name,
 			    &npu[i], err) < 0)
@@ -126,7 +126,7 @@ static void run_child(int fd, const struct plan *plan,
 
 /* --- the launcher --- */
 
-static bool is_complete(const struct npu_rows *r)
+static bool is_complete(const struct local_rows *r)
 {
 	size_t n = strlen(COMPLETE);
 
@@ -150,7 +150,7 @@ static char *find_fault(char *text)
 }
 
 /* A child that was killed has left a part of the rows, or nothing. */
-static void finish(struct npu_rows *r)
+static void finish(struct local_rows *r)
 {
 	char *fault = r->n ? find_fault(r->text) : NULL;
 	struct err err;
@@ -173,7 +173,7 @@ static void finish(struct npu_rows *r)
 
 static void ready(void *arg, uint32_t events)
 {
-	struct npu_rows *r = arg;
+	struct local_rows *r = arg;
 	ssize_t n;
 
 	(void)events;
@@ -196,9 +196,9 @@ static void ready(void *arg, uint32_t events)
 		finish(r);
 }
 
-int npu_rows_begin(struct npu_rows *r, const struct plan *plan,
-		   const struct config *config, const struct npu_task *task,
-		   int hccn_fd, bool all, struct err *err)
+int local_rows_begin(struct local_rows *r, const struct plan *plan,
+		     const struct config *config, const struct npu_task *task,
+		     int hccn_fd, bool all, struct err *err)
 {
 	int fds[2];
 	pid_t pid;
@@ -218,12 +218,12 @@ int npu_rows_begin(struct npu_rows *r, const struct plan *plan,
 	return loop_watch(r->loop, &r->watch, EPOLLIN, err);
 }
 
-void npu_rows_close(struct npu_rows *r)
+void local_rows_close(struct local_rows *r)
 {
 	if (!r->loop)
 		return;
 	loop_remove(r->loop, &r->watch);
 	close(r->watch.fd);
 	free(r->text);
-	*r = (struct npu_rows){0};
+	*r = (struct local_rows){0};
 }

@@ -10,7 +10,7 @@
 #include "helpers/npu/npu_task.h"
 #include "sys/loop.h"
 
-struct npu_rows {
+struct local_rows {
 	struct loop *loop;
 	struct loop_watch watch; /* the child's pipe */
 	const char *node;
@@ -24,10 +24,10 @@ struct npu_rows {
 /* Begin to ask. `hccn_fd` is what the plugin has read, or -1. With `all` the
  * rows are those of the whole step (helpers/ranktable/table_from_inventory.h).
  * Returns 0 or -1. */
-int npu_rows_begin(struct npu_rows *r, const struct plan *plan,
-		   const struct config *config, const struct npu_task *task,
-		   int hccn_fd, bool all, struct err *err);
+int local_rows_begin(struct local_rows *r, const struct plan *plan,
+		     const struct config *config, const struct npu_task *task,
+		     int hccn_fd, bool all, struct err *err);
 
-void npu_rows_close(struct npu_rows *r);
+void local_rows_close(struct local_rows *r);
 
 #endif

@@ -149,7 +149,7 @@ static pmix_info_t true_info(const char *key)
 	return info;
 }
 
-int pmix_fence(struct pmix_client *c, bool collect, unsigned timeout_s,
+int pmix_fence(struct pmix_client *c, bool gather, unsigned timeout_s,
 	       struct err *err)
 {
 	pmix_info_t info = true_info(PMIX_COLLECT_DATA);
@@ -160,8 +160,7 @@ int pmix_fence(struct pmix_client *c, bool collect, unsigned timeout_s,
 	if (!a || sem_init(&a->here, 0, 0) < 0)
 		return err_memory(err);
 	deadline(&until, timeout_s);
-	status = c->Fence_nb(NULL, 0, collect ? &info : NULL, collect, fenced,
-			     a);
+	status = c->Fence_nb(NULL, 0, gather ? &info : NULL, gather, fenced, a);
 	if (status == PMIX_SUCCESS && wait_for(&a->here, &until) < 0)
 		return 1;
 	if (status == PMIX_SUCCESS)

@@ -24,10 +24,10 @@ unsigned pmix_rank(const struct pmix_client *client);
 int pmix_put(struct pmix_client *client, const void *data, size_t n,
 	     struct err *err);
 
-/* Wait for all ranks of the step, for at most so many seconds; with `collect`
+/* Wait for all ranks of the step, for at most so many seconds; with `gather`
  * what they have published is here then. Returns 0, 1 when somebody has not
  * come, or -1. */
-int pmix_fence(struct pmix_client *client, bool collect, unsigned timeout_s,
+int pmix_fence(struct pmix_client *client, bool gather, unsigned timeout_s,
 	       struct err *err);
 
 /* What that rank has published, borrowed until pmix_release(). */

@@ -76,7 +76,7 @@ static int number_servers(const struct ranktable *from, struct ranktable *to,
 	return 0;
 }
 
-int rank_table_make(char *rows, const struct plan *plan, char **ret,
+int ranktable_build(char *rows, const struct plan *plan, char **ret,
 		    size_t *ret_len, struct err *err)
 {
 	struct ranktable table = {0}, numbered = {0}, *it = &table;
@@ -100,8 +100,8 @@ int rank_table_make(char *rows, const struct plan *plan, char **ret,
 	return rc;
 }
 
-int rank_table_write(const char *text, size_t len, const char *path,
-		     const char *node, struct err *err)
+int ranktable_write(const char *text, size_t len, const char *path,
+		    const char *node, struct err *err)
 {
 	struct err why;
 

@@ -14,11 +14,11 @@
 /* Check the rows (lines, cut to pieces here) of a step with so many ranks; the
  * table's text is the caller's to free. Fails when the library would refuse
  * the table. */
-int rank_table_make(char *rows, const struct plan *plan, char **ret,
+int ranktable_build(char *rows, const struct plan *plan, char **ret,
 		    size_t *ret_len, struct err *err);
 
 /* Write it to `path` on `node`, for the user alone. */
-int rank_table_write(const char *text, size_t len, const char *path,
-		     const char *node, struct err *err);
+int ranktable_write(const char *text, size_t len, const char *path,
+		    const char *node, struct err *err);
 
 #endif

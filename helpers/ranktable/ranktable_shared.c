@@ -12,8 +12,8 @@
 
 #define FOLDER "folder "
 
-char *shared_table_facts(const char *dir, const char *rows, size_t n,
-			 size_t *ret_n)
+char *ranktable_shared_facts(const char *dir, const char *rows, size_t n,
+			     size_t *ret_n)
 {
 	size_t line = strlen(FOLDER) + strlen(dir) + 1;
 	char *text = malloc(line + n + 1);
@@ -27,7 +27,7 @@ char *shared_table_facts(const char *dir, const char *rows, size_t n,
 	return text;
 }
 
-char *shared_table_rows(char *facts, const char **ret_dir)
+char *ranktable_shared_rows(char *facts, const char **ret_dir)
 {
 	char *end = strchr(facts, '\n');
 
@@ -39,7 +39,7 @@ char *shared_table_rows(char *facts, const char **ret_dir)
 	return end + 1;
 }
 
-bool shared_table_is_here(const char *dir)
+bool ranktable_shared_is_here(const char *dir)
 {
 	struct stat st;
 
@@ -47,8 +47,8 @@ bool shared_table_is_here(const char *dir)
 	       st.st_uid == geteuid() && !(st.st_mode & 077);
 }
 
-int shared_table_check(const char *path, const char *text, size_t len,
-		       const char *node, struct err *err)
+int ranktable_shared_check(const char *path, const char *text, size_t len,
+			   const char *node, struct err *err)
 {
 	struct err why;
 	cleanup_free char *found =

@@ -14,22 +14,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define SHARED_TABLE_NAME "rank_table.json"
+#define RANKTABLE_SHARED_NAME "rank_table.json"
 
 /* The facts of task 0: its folder, and its rows (n bytes). The caller's to
  * free; NULL when out of memory. */
-char *shared_table_facts(const char *dir, const char *rows, size_t n,
-			 size_t *ret_n);
+char *ranktable_shared_facts(const char *dir, const char *rows, size_t n,
+			     size_t *ret_n);
 
 /* The rows in everybody's facts, which are cut behind the folder; *ret_dir is
  * that, or NULL. Both lie in `facts`. */
-char *shared_table_rows(char *facts, const char **ret_dir);
+char *ranktable_shared_rows(char *facts, const char **ret_dir);
 
 /* Whether this process sees that folder, and it is the user's alone. */
-bool shared_table_is_here(const char *dir);
+bool ranktable_shared_is_here(const char *dir);
 
 /* Fails unless the file on `node` holds exactly that text. */
-int shared_table_check(const char *path, const char *text, size_t len,
-		       const char *node, struct err *err);
+int ranktable_shared_check(const char *path, const char *text, size_t len,
+			   const char *node, struct err *err);
 
 #endif

@@ -250,8 +250,10 @@ static int put_node(const struct maker *m, struct err *err)
 	return 0;
 }
 
-int all_rows(const struct plan *plan, const struct devinfo_options *options,
-	     const struct npu *own, put_row_fn *put, void *arg, struct err *err)
+int table_from_inventory(const struct plan *plan,
+			 const struct devinfo_options *options,
+			 const struct npu *own, put_row_fn *put, void *arg,
+			 struct err *err)
 {
 	struct maker m = {plan, options, own, {0}, put, arg};
 	cleanup_free struct rank_place *peer = NULL;

@@ -20,8 +20,9 @@ typedef int put_row_fn(void *arg, unsigned rank, const char *node,
  * of this task's own devices, as the driver tells them. Fails when the places
  * or devices of the other nodes aren't known, when the inventory lacks one of
  * them, and when this task isn't as the others will think it is. */
-int all_rows(const struct plan *plan, const struct devinfo_options *options,
-	     const struct npu *own, put_row_fn *put, void *arg,
-	     struct err *err);
+int table_from_inventory(const struct plan *plan,
+			 const struct devinfo_options *options,
+			 const struct npu *own, put_row_fn *put, void *arg,
+			 struct err *err);
 
 #endif

@@ -36,11 +36,11 @@ static int run(int argc, char *argv[], struct err *err)
 	if (horovodrun_options_read(argc, argv, &o, err) < 0 ||
 	    horovodrun_exports(o.mpi_args, set, err) < 0)
 		return -1;
-	text = order_text(o.asked, folder ? folder : "/", o.program, environ,
-			  &n);
+	text = exec_request_text(o.asked, folder ? folder : "/", o.program,
+				 environ, &n);
 	if (!text)
 		return err_memory(err);
-	return starter_call(dir, text, n, err);
+	return shim_call(dir, text, n, err);
 }
 
 int main(int argc, char *argv[])

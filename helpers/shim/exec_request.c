@@ -25,8 +25,8 @@ static void put(FILE *f, const char *word)
 	fwrite(word, 1, strlen(word) + 1, f);
 }
 
-char *order_text(const char *asked, const char *folder, char *const argv[],
-		 char *const env[], size_t *ret_n)
+char *exec_request_text(const char *asked, const char *folder,
+			char *const argv[], char *const env[], size_t *ret_n)
 {
 	char *text = NULL;
 	FILE *f = open_memstream(&text, ret_n);
@@ -65,10 +65,11 @@ static char **split(char *text, size_t n)
 	return word;
 }
 
-int order_parse(char *text, size_t n, struct order *ret, struct err *err)
+int exec_request_parse(char *text, size_t n, struct exec_request *ret,
+		       struct err *err)
 {
 	cleanup_free char **word = n && !text[n - 1] ? split(text, n) : NULL;
-	struct order o = {.text = text};
+	struct exec_request o = {.text = text};
 	size_t nwords = word ? count_words(word) : 0;
 	long argc;
 
@@ -84,7 +85,7 @@ int order_parse(char *text, size_t n, struct order *ret, struct err *err)
 	o.argv = calloc((size_t)argc + 1, sizeof(*o.argv));
 	o.env = calloc(nwords, sizeof(*o.env));
 	if (!o.argv || !o.env) {
-		order_clear(&o);
+		exec_request_clear(&o);
 		return err_memory(err);
 	}
 	memcpy(o.argv, word + NWORDS_BEFORE, (size_t)argc * sizeof(*word));
@@ -94,12 +95,12 @@ int order_parse(char *text, size_t n, struct order *ret, struct err *err)
 	return 0;
 }
 
-void order_clear(struct order *order)
+void exec_request_clear(struct exec_request *order)
 {
 	free(order->text);
 	free(order->argv);
 	free(order->env);
-	*order = (struct order){0};
+	*order = (struct exec_request){0};
 }
 
 /* --- changes --- */
@@ -122,7 +123,7 @@ static const char *find_pair(char *const env[], const char *name, size_t n)
 	return NULL;
 }
 
-const char *order_value(char *const env[], const char *name)
+const char *exec_request_value(char *const env[], const char *name)
 {
 	const char *pair = find_pair(env, name, strlen(name));
 
@@ -184,7 +185,7 @@ static char *own_pair(const char *pair, const char *dir)
 					  : strdup(pair);
 }
 
-void order_free_words(char **words)
+void exec_request_free_words(char **words)
 {
 	for (char **w = words; w && *w; w++)
 		free(*w);
@@ -225,8 +226,9 @@ static int add_changed(char **words, size_t *n, const char *pair,
 	return words[(*n)++] ? 0 : -1;
 }
 
-char **order_changes(char *const env[], char *const base[], const char *dir,
-		     const char *const without[], const char *dropped[])
+char **exec_request_changes(char *const env[], char *const base[],
+			    const char *dir, const char *const without[],
+			    const char *dropped[])
 {
 	char **ret =
 		calloc(count_words(env) + count_words(base) + 1, sizeof(*ret));
@@ -243,13 +245,13 @@ char **order_changes(char *const env[], char *const base[], const char *dir,
 	}
 	if (rc == 0 && add_gone(ret, n, env, base) == 0)
 		return ret;
-	order_free_words(ret);
+	exec_request_free_words(ret);
 	return NULL;
 }
 
 /* --- at work --- */
 
-int order_apply(const struct order *order, struct err *err)
+int exec_request_apply(const struct exec_request *order, struct err *err)
 {
 	for (char **e = order->env; *e; e++) {
 		cleanup_free char *name = strndup(*e, name_length(*e));

@@ -14,9 +14,9 @@
 
 #include <stddef.h>
 
-#define ORDER_MAX (8UL << 20) /* bytes of a text */
+#define EXEC_REQUEST_MAX (8UL << 20) /* bytes of a text */
 
-struct order {
+struct exec_request {
 	char *text;	   /* owned; all others point into it */
 	const char *asked; /* "-np 8 -H localhost:8", or "" */
 	const char *folder;
@@ -26,30 +26,32 @@ struct order {
 
 /* The text for the caller to free; NULL when out of memory. `env` is a whole
  * environment, or the changes to one. */
-char *order_text(const char *asked, const char *folder, char *const argv[],
-		 char *const env[], size_t *ret_n);
+char *exec_request_text(const char *asked, const char *folder,
+			char *const argv[], char *const env[], size_t *ret_n);
 
 /* Takes over `text` of n bytes and a NUL, also on failure. Fails when it isn't
- * the text of an order. Free with order_clear(). */
-int order_parse(char *text, size_t n, struct order *ret, struct err *err);
+ * the text of an order. Free with exec_request_clear(). */
+int exec_request_parse(char *text, size_t n, struct exec_request *ret,
+		       struct err *err);
 
 /* What the environment `env` of an order changes of `base`: set or unset, but
  * for names that are a step's (SLURM_, DIST_TRAIN_) or a shell's own business,
  * and for those of `without`, which are put into `dropped` if they changed
  * (as long as the list has; ends with NULL). In PATH the folder `dir` is left
- * out. The list and its words are the caller's, order_free_words(); NULL when
- * out of memory. */
-char **order_changes(char *const env[], char *const base[], const char *dir,
-		     const char *const without[], const char *dropped[]);
-void order_free_words(char **words);
+ * out. The list and its words are the caller's, exec_request_free_words(); NULL
+ * when out of memory. */
+char **exec_request_changes(char *const env[], char *const base[],
+			    const char *dir, const char *const without[],
+			    const char *dropped[]);
+void exec_request_free_words(char **words);
 
 /* The value of NAME in such a list, or NULL. */
-const char *order_value(char *const env[], const char *name);
+const char *exec_request_value(char *const env[], const char *name);
 
 /* Change this process's environment and folder. Fails when the folder can't be
  * entered. */
-int order_apply(const struct order *order, struct err *err);
+int exec_request_apply(const struct exec_request *order, struct err *err);
 
-void order_clear(struct order *order);
+void exec_request_clear(struct exec_request *order);
 
 #endif

@@ -28,9 +28,9 @@ static int link_one(const char *dir, const char *name, struct err *err)
 	return err_printf(err, "can't make %s: %s", path, strerror(errno));
 }
 
-int starter_files_link(const char *dir, const char *starter, struct err *err)
+int shim_links_make(const char *dir, const char *shim, struct err *err)
 {
-	if (link_one(dir, starter, err) < 0)
+	if (link_one(dir, shim, err) < 0)
 		return -1;
 	return link_one(dir, "ps", err);
 }
@@ -70,9 +70,8 @@ static int place(char placed[PATH_MAX], const char *name, const char *table,
 			  name, strerror(n < PATH_MAX ? errno : ENAMETOOLONG));
 }
 
-int starter_files_place(struct starter_files *files,
-			const struct dialect_form *form, unsigned nprocs,
-			const char *table, struct err *err)
+int shim_links_place(struct shim_links *files, const struct dialect_form *form,
+		     unsigned nprocs, const char *table, struct err *err)
 {
 	char name[NAME_MAX + 1];
 
@@ -86,11 +85,11 @@ int starter_files_place(struct starter_files *files,
 	return place(files->placed[1], name, table, err);
 }
 
-void starter_files_remove(struct starter_files *files)
+void shim_links_remove(struct shim_links *files)
 {
 	char target[PATH_MAX];
 
-	for (int i = 0; i < STARTER_FILES; i++) {
+	for (int i = 0; i < SHIM_LINKS; i++) {
 		if (*files->placed[i] && leads_to(files->placed[i], target) &&
 		    !strcmp(target, files->table))
 			unlink(files->placed[i]);

@@ -20,24 +20,24 @@ static void close_one(int *fd)
 	*fd = -1;
 }
 
-void starter_close_output(struct starter *s)
+void shim_server_close_output(struct shim_server *s)
 {
 	close_one(&s->out);
 	close_one(&s->err);
 }
 
-static void drop_caller(struct starter *s)
+static void drop_caller(struct shim_server *s)
 {
 	loop_remove(s->loop, &s->caller);
 	close_one(&s->caller.fd);
-	starter_close_output(s);
+	shim_server_close_output(s);
 	free(s->text);
 	s->text = NULL;
 	s->n = s->size = 0;
 }
 
 /* The two descriptors come with the first byte. */
-static void take_output(struct starter *s, struct msghdr *msg)
+static void take_output(struct shim_server *s, struct msghdr *msg)
 {
 	struct cmsghdr *c = CMSG_FIRSTHDR(msg);
 	int fd[2];
@@ -51,7 +51,7 @@ static void take_output(struct starter *s, struct msghdr *msg)
 }
 
 /* Read on; returns what recvmsg() does, or -1 for more than an order has. */
-static ssize_t read_on(struct starter *s)
+static ssize_t read_on(struct shim_server *s)
 {
 	union {
 		struct cmsghdr align;
@@ -62,7 +62,7 @@ static ssize_t read_on(struct starter *s)
 	ssize_t n;
 
 	if (s->n + CHUNK + 1 > s->size) {
-		char *more = s->n > ORDER_MAX
+		char *more = s->n > EXEC_REQUEST_MAX
 				     ? NULL
 				     : realloc(s->text, s->n + 2 * CHUNK);
 
@@ -83,13 +83,13 @@ static ssize_t read_on(struct starter *s)
 	return n;
 }
 
-static void lose(struct starter *s)
+static void lose(struct shim_server *s)
 {
 	drop_caller(s);
-	s->gone(s->arg);
+	s->on_close(s->arg);
 }
 
-static void complete(struct starter *s)
+static void complete(struct shim_server *s)
 {
 	char *text = s->text;
 	struct err ignored;
@@ -101,12 +101,12 @@ static void complete(struct starter *s)
 	text[s->n] = '\0';
 	/* From now on only its end is of interest */
 	loop_watch(s->loop, &s->caller, 0, &ignored);
-	s->called(s->arg, text, s->n);
+	s->on_request(s->arg, text, s->n);
 }
 
 static void heard(void *arg, uint32_t events)
 {
-	struct starter *s = arg;
+	struct shim_server *s = arg;
 	ssize_t n;
 
 	if (s->complete)
@@ -122,7 +122,7 @@ static void heard(void *arg, uint32_t events)
 /* One is enough; another one sees the socket close. */
 static void knocked(void *arg, uint32_t events)
 {
-	struct starter *s = arg;
+	struct shim_server *s = arg;
 	int fd = accept4(s->door.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	struct err ignored;
 
@@ -138,11 +138,11 @@ static void knocked(void *arg, uint32_t events)
 		close_one(&s->caller.fd);
 }
 
-int starter_open(struct starter *s, const char *dir, struct err *err)
+int shim_server_open(struct shim_server *s, const char *dir, struct err *err)
 {
 	s->out = s->err = s->caller.fd = -1;
 	s->door = (struct loop_watch){
-		.fd = starter_listen(dir, err),
+		.fd = shim_socket_listen(dir, err),
 		.ready = knocked,
 		.arg = s,
 	};
@@ -154,22 +154,22 @@ int starter_open(struct starter *s, const char *dir, struct err *err)
 	return -1;
 }
 
-bool starter_waits(const struct starter *s)
+bool shim_server_waits(const struct shim_server *s)
 {
 	return s->loop && s->caller.fd >= 0;
 }
 
-void starter_answer(struct starter *s, int code)
+void shim_server_answer(struct shim_server *s, int code)
 {
 	unsigned char answer = (unsigned char)code;
 
-	if (!starter_waits(s))
+	if (!shim_server_waits(s))
 		return;
 	send(s->caller.fd, &answer, 1, MSG_NOSIGNAL);
 	drop_caller(s);
 }
 
-void starter_close(struct starter *s)
+void shim_server_close(struct shim_server *s)
 {
 	if (!s->loop)
 		return;

@@ -14,18 +14,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define STARTER_SOCKET "starter"
+#define SHIM_SOCKET "shim"
 
-struct starter {
+struct shim_server {
 	struct loop *loop; /* NULL: not open */
 	/* An order has come; `text` is the callee's. */
-	void (*called)(void *arg, char *text, size_t n);
+	void (*on_request)(void *arg, char *text, size_t n);
 	/* The command has ended before it had its answer, or sent what is no
 	 * order. */
-	void (*gone)(void *arg);
+	void (*on_close)(void *arg);
 	void *arg;
 	int out, err; /* the command's own, or -1 */
-	/* the starter's own */
+	/* the shim's own */
 	struct loop_watch door, caller;
 	bool complete;
 	char *text;
@@ -33,22 +33,23 @@ struct starter {
 };
 
 /* Listen in `dir`. Fails when the socket can't be made. */
-int starter_open(struct starter *starter, const char *dir, struct err *err);
+int shim_server_open(struct shim_server *shim, const char *dir,
+		     struct err *err);
 
 /* Whether a command waits for its answer. */
-bool starter_waits(const struct starter *starter);
+bool shim_server_waits(const struct shim_server *shim);
 
 /* Let the command end with that code, if it is there. */
-void starter_answer(struct starter *starter, int code);
+void shim_server_answer(struct shim_server *shim, int code);
 
 /* Close `out` and `err`: those who have them run. */
-void starter_close_output(struct starter *starter);
+void shim_server_close_output(struct shim_server *shim);
 
-void starter_close(struct starter *starter);
+void shim_server_close(struct shim_server *shim);
 
 /* The command's end: send the order to the launcher that listens in `dir`, with
  * standard output and error, and return the exit code that it answers. Fails
  * when there is none, or when it ends first. */
-int starter_call(const char *dir, const char *text, size_t n, struct err *err);
+int shim_call(const char *dir, const char *text, size_t n, struct err *err);
 
 #endif

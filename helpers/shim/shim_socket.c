@@ -24,11 +24,11 @@ static int by_folder(const char *dir, int fd, socket_fn call)
 	if (folder < 0)
 		return -1;
 	snprintf(addr.sun_path, sizeof(addr.sun_path),
-		 "/proc/self/fd/%d/" STARTER_SOCKET, folder);
+		 "/proc/self/fd/%d/" SHIM_SOCKET, folder);
 	return call(fd, (struct sockaddr *)&addr, sizeof(addr));
 }
 
-int starter_listen(const char *dir, struct err *err)
+int shim_socket_listen(const char *dir, struct err *err)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
@@ -40,7 +40,7 @@ int starter_listen(const char *dir, struct err *err)
 	return -1;
 }
 
-int starter_connect(const char *dir, struct err *err)
+int shim_socket_connect(const char *dir, struct err *err)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
@@ -95,9 +95,9 @@ static int send_all(int fd, const char *text, size_t n)
 	return -1;
 }
 
-int starter_call(const char *dir, const char *text, size_t n, struct err *err)
+int shim_call(const char *dir, const char *text, size_t n, struct err *err)
 {
-	cleanup_close int fd = starter_connect(dir, err);
+	cleanup_close int fd = shim_socket_connect(dir, err);
 	unsigned char code;
 	ssize_t got;
 

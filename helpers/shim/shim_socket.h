@@ -6,9 +6,9 @@
 #include "core/base/err.h"
 
 /* The listening socket in `dir`, not blocking, or -1. */
-int starter_listen(const char *dir, struct err *err);
+int shim_socket_listen(const char *dir, struct err *err);
 
 /* A connection to that in `dir`, or -1. */
-int starter_connect(const char *dir, struct err *err);
+int shim_socket_connect(const char *dir, struct err *err);
 
 #endif

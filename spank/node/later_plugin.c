@@ -57,10 +57,10 @@ static void put_decided(FILE *f, spank_t sp, const struct envset *set)
 			continue;
 		value = job_getenv(sp, e->name);
 		if (value)
-			fprintf(f, "%c%s=%s%c", REASSERT_SET, e->name, value,
-				'\0');
+			fprintf(f, "%c%s=%s%c", HANDOVER_ENV_SET, e->name,
+				value, '\0');
 		else
-			put(f, REASSERT_UNSET, e->name);
+			put(f, HANDOVER_ENV_UNSET, e->name);
 	}
 }
 
@@ -68,7 +68,7 @@ static void put_handover(FILE *f, spank_t sp)
 {
 	for (char **env = job_env(sp); env && *env; env++)
 		if (!strncmp(*env, HANDOVER_PREFIX, strlen(HANDOVER_PREFIX)))
-			put(f, REASSERT_SET, *env);
+			put(f, HANDOVER_ENV_SET, *env);
 }
 
 static void put_root(FILE *f)
@@ -76,8 +76,8 @@ static void put_root(FILE *f)
 	struct stat root;
 
 	if (stat("/", &root) == 0)
-		fprintf(f, "%c%ju:%ju%c", REASSERT_ROOT, (uintmax_t)root.st_dev,
-			(uintmax_t)root.st_ino, '\0');
+		fprintf(f, "%c%ju:%ju%c", HANDOVER_ENV_ROOT,
+			(uintmax_t)root.st_dev, (uintmax_t)root.st_ino, '\0');
 }
 
 int later_plugin_hand_over(spank_t sp, const struct envset *set, bool launcher,
@@ -91,7 +91,7 @@ int later_plugin_hand_over(spank_t sp, const struct envset *set, bool launcher,
 		return -1;
 	if (prepend_program(sp, name, err) < 0)
 		return -1;
-	fd = memfd_create(REASSERT_NAME, MFD_ALLOW_SEALING);
+	fd = memfd_create(HANDOVER_ENV_NAME, MFD_ALLOW_SEALING);
 	f = fd < 0 ? NULL : fdopen(dup(fd), "w");
 	if (!f)
 		return err_printf(err, "can't hand the environment over: %s",
@@ -100,7 +100,7 @@ int later_plugin_hand_over(spank_t sp, const struct envset *set, bool launcher,
 	put_decided(f, sp, set);
 	put_handover(f, sp);
 	if (launcher)
-		put(f, REASSERT_LAUNCHER, "");
+		put(f, HANDOVER_ENV_LAUNCHER, "");
 	if (fclose(f) != 0 || fcntl(fd, F_ADD_SEALS, SEALS) < 0)
 		return err_printf(err, "can't hand the environment over: %s",
 				  strerror(errno));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * exchange_star MEMBERS ROWS: the exchange before a rank table, with the
- * launcher's own hub, members and sealed links, over loopback: the hub in this
- * process, all members in another one. One line: the milliseconds until the
- * hub has all facts, until the last member has everybody's and until the last
- * one may start; the hub's CPU time; both processes' largest memory.
+ * launcher's own server, members and sealed links, over loopback: the server in
+ * this process, all members in another one. One line: the milliseconds until
+ * the server has all facts, until the last member has everybody's and until the
+ * last one may start; the server's CPU time; both processes' largest memory.
  *
  * All members share one process and two processes share the machine, so that
  * the times are above those of as many nodes.
@@ -37,7 +37,7 @@ static struct loop loop;
 static unsigned n, nrows, nall, ngone, first_port;
 static double begun, facts_ms, all_ms;
 static const unsigned char secret[SECRET_SIZE] = {1, 2, 3};
-static struct link_step step = {
+static struct secure_conn_step step = {
 	.loop = &loop,
 	.secret = secret,
 	.id = "1.0.0",
@@ -111,7 +111,7 @@ static void heard(void *arg, char type, const char *data, size_t size)
 		if (size < (size_t)n * nrows * 20)
 			die("not all facts");
 		seat->has_all = true;
-		member_send(seat->member, MSG_READY, "", 0);
+		client_send(seat->member, MSG_READY, "", 0);
 		if (++nall == n - 1)
 			all_ms = now_ms() - begun;
 	} else if (type == MSG_GO && ++ngone == n - 1) {
@@ -128,7 +128,7 @@ static void be_members(int out)
 	if (!seat || !text || loop_open(&loop, &err) < 0)
 		die("no memory");
 	for (unsigned i = 1; i < n; i++) {
-		struct member_options o = {
+		struct client_options o = {
 			.step = &step,
 			.ip = "127.0.0.1",
 			.hello = seat[i].hello,
@@ -141,10 +141,10 @@ static void be_members(int out)
 
 		snprintf(seat[i].hello, sizeof(seat[i].hello), "%d %u node%05u",
 			 MESSAGE_VERSION, i, i);
-		seat[i].member = member_open(&o, &err);
+		seat[i].member = client_open(&o, &err);
 		if (!seat[i].member)
 			die(err.text);
-		member_send(seat[i].member, MSG_FACTS, text, facts_of(i, text));
+		client_send(seat[i].member, MSG_FACTS, text, facts_of(i, text));
 	}
 	if (loop_run(&loop, &err) < 0)
 		die(err.text);
@@ -153,9 +153,9 @@ static void be_members(int out)
 	_exit(0);
 }
 
-/* --- the hub --- */
+/* --- the server --- */
 
-static struct hub *hub;
+static struct server *server;
 
 static void hub_heard(void *arg, char type, const char *data, size_t size)
 {
@@ -164,7 +164,7 @@ static void hub_heard(void *arg, char type, const char *data, size_t size)
 	(void)size;
 	if (type == MSG_ALL_FACTS) {
 		facts_ms = now_ms() - begun;
-		referee_hear(hub_referee(hub), 0, MSG_READY, "", 0);
+		arbiter_handle(server_arbiter(server), 0, MSG_READY, "", 0);
 	}
 }
 
@@ -196,8 +196,8 @@ static void members_ended(void *arg, uint32_t events)
 
 static void open_hub(char *text)
 {
-	struct referee_options r = {.loop = &loop, .restarts_on = never};
-	struct hub_options o = {
+	struct arbiter_options r = {.loop = &loop, .restarts_on = never};
+	struct server_options o = {
 		.step = &step,
 		.n = n,
 		.node = "node00000",
@@ -210,10 +210,11 @@ static void open_hub(char *text)
 
 	if (loop_open(&loop, &err) < 0)
 		die(err.text);
-	hub = hub_open(&o, &r, &err);
-	if (!hub)
+	server = server_open(&o, &r, &err);
+	if (!server)
 		die(err.text);
-	referee_hear(hub_referee(hub), 0, MSG_FACTS, text, facts_of(0, text));
+	arbiter_handle(server_arbiter(server), 0, MSG_FACTS, text,
+		       facts_of(0, text));
 }
 
 static double seconds(struct timeval t)
@@ -227,9 +228,10 @@ static void report(double go_ms)
 
 	getrusage(RUSAGE_SELF, &own);
 	getrusage(RUSAGE_CHILDREN, &members);
-	printf("members=%u rows=%u facts-at-hub=%.0fms all-have-facts=%.0fms "
-	       "all-may-start=%.0fms hub-cpu=%.0fms members-cpu=%.0fms "
-	       "hub=%ldMiB members=%ldMiB\n",
+	printf("members=%u rows=%u facts-at-server=%.0fms "
+	       "all-have-facts=%.0fms "
+	       "all-may-start=%.0fms server-cpu=%.0fms members-cpu=%.0fms "
+	       "server=%ldMiB members=%ldMiB\n",
 	       n, n * nrows, facts_ms, all_ms, go_ms,
 	       1e3 * (seconds(own.ru_utime) + seconds(own.ru_stime)),
 	       1e3 * (seconds(members.ru_utime) + seconds(members.ru_stime)),

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a hub may be told. The first byte says by whom: a stranger, with bytes
- * for the socket; one who has begun well and goes on in clear; one who has the
- * secret, with messages for the referee, one on each line, the first byte of
- * which is the member, the second the type.
+ * What a server may be told. The first byte says by whom: a stranger, with
+ * bytes for the socket; one who has begun well and goes on in clear; one who
+ * has the secret, with messages for the arbiter, one on each line, the first
+ * byte of which is the member, the second the type.
  */
 #include "helpers/channel/arbiter.h"
 #include "helpers/channel/seal.h"
@@ -63,27 +63,27 @@ static void let_run(void)
 }
 
 /* The first words of one who has the secret; returns how long they are. */
-static size_t begin(int fd, struct secure *s, unsigned char *out)
+static size_t begin(int fd, struct seal *s, unsigned char *out)
 {
-	unsigned char salt[SECURE_SALT];
+	unsigned char salt[SEAL_SALT];
 
-	RULE(secure_begin(s) == 0);
-	RULE(write(fd, s->salt, SECURE_SALT) == SECURE_SALT);
+	RULE(seal_begin(s) == 0);
+	RULE(write(fd, s->salt, SEAL_SALT) == SEAL_SALT);
 	let_run();
 	RULE(read(fd, salt, sizeof(salt)) == sizeof(salt));
-	secure_agree(s, secret, "1.2.3", true, salt, out);
-	return SECURE_HEADER;
+	seal_agree(s, secret, "1.2.3", true, salt, out);
+	return SEAL_HEADER;
 }
 
-static size_t add_record(struct secure *s, const uint8_t *data, size_t n,
+static size_t add_record(struct seal *s, const uint8_t *data, size_t n,
 			 unsigned char *out)
 {
-	size_t sealed = n + SECURE_GROWTH;
+	size_t sealed = n + SEAL_GROWTH;
 
 	out[0] = out[1] = 0;
 	out[2] = (unsigned char)(sealed >> 8);
 	out[3] = (unsigned char)sealed;
-	secure_seal(s, data, n, true, out + 4);
+	seal_wrap(s, data, n, true, out + 4);
 	return 4 + sealed;
 }
 
@@ -91,7 +91,7 @@ static size_t add_record(struct secure *s, const uint8_t *data, size_t n,
 static void speak(int fd, unsigned how, const uint8_t *data, size_t size)
 {
 	unsigned char out[8192];
-	struct secure s;
+	struct seal s;
 	size_t n = 0;
 
 	has_secret = how == 2;
@@ -110,24 +110,24 @@ static void speak(int fd, unsigned how, const uint8_t *data, size_t size)
 
 static void to_link(unsigned how, const uint8_t *data, size_t size)
 {
-	struct link_step step = {
+	struct secure_conn_step step = {
 		.loop = &loop, .secret = secret, .id = "1.2.3", .lease_s = 9};
-	struct link_events events = {
+	struct secure_conn_events events = {
 		.opened = opened, .message = message, .lost = gone};
-	struct link *link;
+	struct secure_conn *conn;
 	struct err err;
 	int fds[2];
 
 	RULE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds) == 0);
-	link = link_new(&step, fds[0], false, &events, &err);
-	RULE(link);
+	conn = secure_conn_new(&step, fds[0], false, &events, &err);
+	RULE(conn);
 	nmessages = 0;
 	lost = false;
 	speak(fds[1], how, data, size);
 	while (!lost)
 		let_run();
 	RULE(nmessages == (how == 2 && size));
-	link_close(link);
+	secure_conn_close(conn);
 	close(fds[1]);
 }
 
@@ -137,7 +137,7 @@ static void sends(void *arg, unsigned member, char type, const char *data,
 		  size_t n)
 {
 	(void)arg;
-	RULE(member < MEMBERS || member == REFEREE_ALL);
+	RULE(member < MEMBERS || member == ARBITER_ALL);
 	RULE(type != MSG_LEAVE || (strtol(data, NULL, 10) >= 0 &&
 				   strtol(data, NULL, 10) < 256 && n));
 	nleaves += type == MSG_LEAVE;
@@ -156,21 +156,21 @@ static bool restarts(const void *arg, int code)
 	return code % 2;
 }
 
-static void hear(struct referee *r, const char *line)
+static void hear(struct arbiter *r, const char *line)
 {
 	unsigned member = (unsigned char)line[0] % MEMBERS;
 
 	if (!line[0])
 		return;
 	if (line[0] == '!')
-		referee_lost(r, (unsigned char)line[1] % MEMBERS, "node", 0, 9);
+		arbiter_lost(r, (unsigned char)line[1] % MEMBERS, "node", 0, 9);
 	else if (line[1])
-		referee_hear(r, member, line[1], line + 2, strlen(line + 2));
+		arbiter_handle(r, member, line[1], line + 2, strlen(line + 2));
 }
 
 static void to_referee(const uint8_t *data, size_t size)
 {
-	struct referee_options o = {
+	struct arbiter_options o = {
 		.loop = &loop,
 		.n = MEMBERS,
 		.rounds = 3,
@@ -180,7 +180,7 @@ static void to_referee(const uint8_t *data, size_t size)
 	};
 	char *text = fuzz_text(data, size), *rest = text;
 	struct err err;
-	struct referee *r = referee_new(&o, &err);
+	struct arbiter *r = arbiter_new(&o, &err);
 
 	RULE(r);
 	nleaves = 0;
@@ -189,7 +189,7 @@ static void to_referee(const uint8_t *data, size_t size)
 	for (char end[] = "0e0 0"; end[0] < '0' + MEMBERS; end[0]++)
 		hear(r, end);
 	RULE(nleaves <= 1);
-	referee_free(r);
+	arbiter_free(r);
 	RULE(!loop.timers);
 	free(text);
 }

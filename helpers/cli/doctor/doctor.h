@@ -53,7 +53,7 @@ int doctor_node(const struct doctor_options *options);
 /* The parts of it: names and routes; ports; what is left; the NPUs. */
 void doctor_look_net(const struct doctor_options *options);
 void doctor_look_ports(const struct doctor_options *options);
-void doctor_look_left(void);
+void doctor_look_leftovers(void);
 void doctor_look_npus(void);
 void doctor_look_slurm(const struct doctor_options *options);
 

@@ -90,7 +90,7 @@ static bool keep(struct doctor *d, unsigned node, const char *key, size_t len,
 	return true;
 }
 
-bool doctor_hear(struct doctor *d, const char *line)
+bool doctor_add_line(struct doctor *d, const char *line)
 {
 	size_t mark = strlen(DOCTOR_MARK " "), len;
 	const char *name, *key;

@@ -51,7 +51,7 @@ int doctor_open(struct doctor *doctor, const char *nodes, struct err *err);
 void doctor_clear(struct doctor *doctor);
 
 /* Keep the fact of a line; false when it is none, or not of these nodes. */
-bool doctor_hear(struct doctor *doctor, const char *line);
+bool doctor_add_line(struct doctor *doctor, const char *line);
 
 /* The text of a node's first fact of that key, or NULL. */
 const char *doctor_fact(const struct doctor *doctor, unsigned node,

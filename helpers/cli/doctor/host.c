@@ -66,7 +66,7 @@ static void hear(struct talk *t, const char *line)
 {
 	const struct doctor_fact *f;
 
-	if (!doctor_hear(t->doctor, line))
+	if (!doctor_add_line(t->doctor, line))
 		return;
 	f = &t->doctor->fact[t->doctor->nfacts - 1];
 	if (!strcmp(f->key, "clocked"))
@@ -186,7 +186,7 @@ static void ask_clocks(struct talk *t, unsigned n)
 		snprintf(line, sizeof(line), DOCTOR_MARK " %s clock %lld %lld",
 			 t->doctor->node[i], t->clock[i].offset_us,
 			 t->clock[i].bound_us);
-		doctor_hear(t->doctor, line);
+		doctor_add_line(t->doctor, line);
 	}
 }
 

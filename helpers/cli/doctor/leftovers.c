@@ -140,7 +140,7 @@ static void look_folders(const struct steps *steps)
 		closedir(d);
 }
 
-void doctor_look_left(void)
+void doctor_look_leftovers(void)
 {
 	struct steps steps = {.n = 0};
 

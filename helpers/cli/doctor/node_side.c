@@ -137,7 +137,7 @@ int doctor_node(const struct doctor_options *o)
 	doctor_look_ports(o);
 	doctor_look_slurm(o);
 	look_limits();
-	doctor_look_left();
+	doctor_look_leftovers();
 	doctor_look_npus();
 	if (o->program)
 		look_program(o->program);

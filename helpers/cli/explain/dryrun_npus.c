@@ -26,11 +26,11 @@ static int add_row(struct ranktable *table, const struct plan *plan,
 	return ranktable_add(table, &row, err);
 }
 
-static int check_task(struct example_view *view, unsigned procid,
+static int check_task(struct dryrun_view *view, unsigned procid,
 		      struct ranktable *table, struct err *err)
 {
 	struct idlist devices;
-	int rc = example_view_task(view, procid, err);
+	int rc = dryrun_view_task(view, procid, err);
 
 	if (rc == 0)
 		rc = plan_npus(&view->plan, &devices, err);
@@ -40,7 +40,7 @@ static int check_task(struct example_view *view, unsigned procid,
 	return rc;
 }
 
-int example_npus_check(struct example_view *view, struct err *err)
+int dryrun_npus_check(struct dryrun_view *view, struct err *err)
 {
 	enum ranktable_version version;
 	struct ranktable table = {0};
@@ -53,5 +53,5 @@ int example_npus_check(struct example_view *view, struct err *err)
 	if (rc == 0 && table.n)
 		rc = ranktable_check(&table, RANKTABLE_AUTO, &version, err);
 	ranktable_clear(&table);
-	return rc < 0 ? -1 : example_view_task(view, 0, err);
+	return rc < 0 ? -1 : dryrun_view_task(view, 0, err);
 }

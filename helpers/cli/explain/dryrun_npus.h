@@ -8,6 +8,6 @@
 /* Hold the rules that a layout alone can break against the view's step: one
  * NPU for each process, and those of the rank table. Nothing is refused of
  * other frameworks' steps. Ends at task 0. */
-int example_npus_check(struct example_view *view, struct err *err);
+int dryrun_npus_check(struct dryrun_view *view, struct err *err);
 
 #endif

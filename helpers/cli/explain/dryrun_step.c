@@ -14,7 +14,7 @@
 #define NODE_TASKS_MAX 4096
 
 /* node[1-N] */
-static int name_nodes(long n, struct example *e, struct err *err)
+static int name_nodes(long n, struct dryrun *e, struct err *err)
 {
 	int rc = n == 1 ? asprintf(&e->nodes, "node1")
 			: asprintf(&e->nodes, "node[1-%ld]", n);
@@ -28,7 +28,7 @@ static int name_nodes(long n, struct example *e, struct err *err)
 }
 
 /* As many nodes as a list of counts has. */
-static long count_nodes(const struct example_spec *spec)
+static long count_nodes(const struct dryrun_spec *spec)
 {
 	struct runlength counts;
 
@@ -40,7 +40,7 @@ static long count_nodes(const struct example_spec *spec)
 	return 1;
 }
 
-static int make_nodes(const struct example_spec *spec, struct example *e,
+static int make_nodes(const struct dryrun_spec *spec, struct dryrun *e,
 		      struct err *err)
 {
 	char shown[SHOW_SIZE];
@@ -93,7 +93,7 @@ static unsigned *make_counts(const char *name, const char *text,
 	return n;
 }
 
-static int count_tasks(struct example *e, struct err *err)
+static int count_tasks(struct dryrun *e, struct err *err)
 {
 	unsigned long total = 0;
 
@@ -113,7 +113,7 @@ static int count_tasks(struct example *e, struct err *err)
 }
 
 /* Slurm's block and cyclic distribution of tasks over nodes. */
-static int deal_tasks(bool cyclic, struct example *e, struct err *err)
+static int deal_tasks(bool cyclic, struct dryrun *e, struct err *err)
 {
 	unsigned rounds = cyclic ? e->tasks_max : 1, n = 0;
 
@@ -129,14 +129,14 @@ static int deal_tasks(bool cyclic, struct example *e, struct err *err)
 			unsigned end = cyclic ? round + 1 : e->tasks[i];
 
 			for (; first < end && first < e->tasks[i]; first++)
-				e->task[n++] = (struct example_task){i, first};
+				e->task[n++] = (struct dryrun_task){i, first};
 		}
 	return 0;
 }
 
 /* Devices by task as srun counts them, "8(x2),4", where each node has one
  * task. */
-static int make_procs(struct example *e, struct err *err)
+static int make_procs(struct dryrun *e, struct err *err)
 {
 	if (e->ntasks != e->nnodes)
 		return 0;
@@ -146,7 +146,7 @@ static int make_procs(struct example *e, struct err *err)
 
 /* What a task finds in SLURM_STEP_TASKS_PER_NODE, and what srun hands over of
  * the distribution. */
-static int describe_tasks(struct example *e, struct err *err)
+static int describe_tasks(struct dryrun *e, struct err *err)
 {
 	cleanup_free unsigned *node = calloc(e->ntasks, sizeof(*node));
 
@@ -159,7 +159,7 @@ static int describe_tasks(struct example *e, struct err *err)
 				&e->taskmap, err);
 }
 
-static int make(const struct example_spec *spec, struct example *e,
+static int make(const struct dryrun_spec *spec, struct dryrun *e,
 		struct err *err)
 {
 	if (make_nodes(spec, e, err) < 0)
@@ -179,23 +179,23 @@ static int make(const struct example_spec *spec, struct example *e,
 	return make_procs(e, err);
 }
 
-int example_make(const struct example_spec *spec, struct example *ret,
-		 struct err *err)
+int dryrun_make(const struct dryrun_spec *spec, struct dryrun *ret,
+		struct err *err)
 {
-	struct example e = {
+	struct dryrun e = {
 		.job_id = spec->job_id,
 		.step_id = spec->step_id,
 	};
 
 	if (make(spec, &e, err) < 0) {
-		example_clear(&e);
+		dryrun_clear(&e);
 		return -1;
 	}
 	*ret = e;
 	return 0;
 }
 
-void example_clear(struct example *example)
+void dryrun_clear(struct dryrun *example)
 {
 	free(example->nodes);
 	free(example->tasks);
@@ -205,5 +205,5 @@ void example_clear(struct example *example)
 	free(example->commas);
 	free(example->tasks_text);
 	free(example->taskmap);
-	*example = (struct example){0};
+	*example = (struct dryrun){0};
 }

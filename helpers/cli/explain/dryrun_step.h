@@ -14,11 +14,11 @@
 
 /* What no machine is asked for: the address of rank 0's node (RFC 5737, for
  * documentation) and the interface that routes to it. */
-#define EXAMPLE_ADDR "192.0.2.1"
-#define EXAMPLE_NIC  "eth0"
+#define DRYRUN_ADDR "192.0.2.1"
+#define DRYRUN_NIC  "eth0"
 
 /* What the user gives; texts as on the command line, NULL for the default. */
-struct example_spec {
+struct dryrun_spec {
 	const char *nodes;   /* host list or a number; one node */
 	const char *tasks;   /* per node: N or N,N,...; 1 */
 	const char *devices; /* per node: N or N,N,...; 0 */
@@ -26,16 +26,16 @@ struct example_spec {
 	unsigned long job_id, step_id;
 };
 
-struct example_task {
+struct dryrun_task {
 	unsigned node, local;
 };
 
-struct example {
+struct dryrun {
 	char *nodes; /* host list */
 	unsigned nnodes, ntasks;
 	unsigned long job_id, step_id;
 	unsigned *tasks, *devices; /* by node */
-	struct example_task *task; /* by SLURM_PROCID */
+	struct dryrun_task *task;  /* by SLURM_PROCID */
 	char *procs;		   /* devices by task, run-length; or NULL */
 	char *tasks_text;	   /* tasks by node, run-length */
 	char *taskmap;		   /* core/facts/taskmap.h; or NULL */
@@ -44,19 +44,19 @@ struct example {
 };
 
 /* Lay a step out. Fails when the texts don't describe one. Free with
- * example_clear(). */
-int example_make(const struct example_spec *spec, struct example *ret,
-		 struct err *err);
-
-void example_clear(struct example *example);
-
-/* The facts of one task. Free with job_clear(). */
-int example_job(const struct example *example, unsigned procid, struct job *ret,
+ * dryrun_clear(). */
+int dryrun_make(const struct dryrun_spec *spec, struct dryrun *ret,
 		struct err *err);
 
+void dryrun_clear(struct dryrun *example);
+
+/* The facts of one task. Free with job_clear(). */
+int dryrun_job(const struct dryrun *example, unsigned procid, struct job *ret,
+	       struct err *err);
+
 /* One task of the step at a time, with its plan. */
-struct example_view {
-	const struct example *example;
+struct dryrun_view {
+	const struct dryrun *example;
 	const struct request *request;
 	const struct config *config;
 	bool loaded;
@@ -65,13 +65,12 @@ struct example_view {
 };
 
 /* Move to the task of that procid. Fails when its plan does. */
-int example_view_task(struct example_view *view, unsigned procid,
-		      struct err *err);
+int dryrun_view_task(struct dryrun_view *view, unsigned procid,
+		     struct err *err);
 
 /* Move to the task that has `rank`, which must be below world_size. */
-int example_view_rank(struct example_view *view, unsigned rank,
-		      struct err *err);
+int dryrun_view_rank(struct dryrun_view *view, unsigned rank, struct err *err);
 
-void example_view_clear(struct example_view *view);
+void dryrun_view_clear(struct dryrun_view *view);
 
 #endif

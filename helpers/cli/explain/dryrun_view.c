@@ -51,9 +51,9 @@ static char *look_up(void *arg, const char *name)
 	return NULL;
 }
 
-static void add_slurm(const struct example *e, unsigned procid, struct facts *f)
+static void add_slurm(const struct dryrun *e, unsigned procid, struct facts *f)
 {
-	const struct example_task *task = &e->task[procid];
+	const struct dryrun_task *task = &e->task[procid];
 
 	add_number(f, "SLURM_JOB_ID", e->job_id);
 	add_number(f, "SLURM_STEP_ID", e->step_id);
@@ -90,8 +90,8 @@ static int add_devices(unsigned n, char *visible, size_t size, struct facts *f,
 	return 0;
 }
 
-int example_job(const struct example *e, unsigned procid, struct job *ret,
-		struct err *err)
+int dryrun_job(const struct dryrun *e, unsigned procid, struct job *ret,
+	       struct err *err)
 {
 	char node[HOSTLIST_NAME_MAX], first[HOSTLIST_NAME_MAX];
 	char id[JOB_STEP_SIZE], visible[IDLIST_MAX * 6];
@@ -111,9 +111,9 @@ int example_job(const struct example *e, unsigned procid, struct job *ret,
 	add_text(&facts, "SLURMD_NODENAME", node);
 	add_text(&facts, HANDOVER_ID, id);
 	add_text(&facts, HANDOVER_NODE, first);
-	add_text(&facts, HANDOVER_ADDR, EXAMPLE_ADDR);
+	add_text(&facts, HANDOVER_ADDR, DRYRUN_ADDR);
 	add_text(&facts, HANDOVER_PROCS, e->procs);
-	add_text(&facts, HANDOVER_NIC, e->nnodes > 1 ? EXAMPLE_NIC : "lo");
+	add_text(&facts, HANDOVER_NIC, e->nnodes > 1 ? DRYRUN_NIC : "lo");
 	if (add_devices(e->devices[node_index], visible, sizeof(visible),
 			&facts, err) < 0)
 		return -1;
@@ -140,7 +140,7 @@ static int add_addresses(struct job *job, struct err *err)
 /* The key addr=nic: each node has that interface. */
 static int add_interface(struct job *job, const char *nic, struct err *err)
 {
-	job->nic_addr = strdup(EXAMPLE_ADDR);
+	job->nic_addr = strdup(DRYRUN_ADDR);
 	if (!job->nic_addr)
 		return err_memory(err);
 	if (job->nnodes == 1)
@@ -161,7 +161,7 @@ static bool wants_addresses(const struct request *r)
 }
 
 /* What slurmstepd reads on a node, from this host's folder. */
-static int add_profile(struct example_view *view, struct err *err)
+static int add_profile(struct dryrun_view *view, struct err *err)
 {
 	const struct config *config = view->config;
 	const char *names = view->request->key[KEY_PROFILE].text;
@@ -182,13 +182,12 @@ static int add_profile(struct example_view *view, struct err *err)
 	return profile_parse("profile", text, &view->job.profile, err);
 }
 
-int example_view_task(struct example_view *view, unsigned procid,
-		      struct err *err)
+int dryrun_view_task(struct dryrun_view *view, unsigned procid, struct err *err)
 {
 	const char *nic = view->request->key[KEY_ADDR].text;
 
-	example_view_clear(view);
-	if (example_job(view->example, procid, &view->job, err) < 0)
+	dryrun_view_clear(view);
+	if (dryrun_job(view->example, procid, &view->job, err) < 0)
 		return -1;
 	view->loaded = true;
 	if (add_profile(view, err) < 0)
@@ -201,19 +200,19 @@ int example_view_task(struct example_view *view, unsigned procid,
 	if (plan_make(view->request, view->config, &view->job, &view->plan,
 		      err) == 0)
 		return 0;
-	example_view_clear(view);
+	dryrun_view_clear(view);
 	return -1;
 }
 
 /* Whether the view's task is before (-1), behind (1) or the one of `rank`. */
-static int compare(const struct example_view *view, unsigned rank)
+static int compare(const struct dryrun_view *view, unsigned rank)
 {
 	if (rank < view->plan.first_rank)
 		return 1;
 	return rank - view->plan.first_rank < view->plan.nprocs ? 0 : -1;
 }
 
-int example_view_rank(struct example_view *view, unsigned rank, struct err *err)
+int dryrun_view_rank(struct dryrun_view *view, unsigned rank, struct err *err)
 {
 	unsigned low = 0, high = view->example->ntasks, at;
 
@@ -223,7 +222,7 @@ int example_view_rank(struct example_view *view, unsigned rank, struct err *err)
 			at = rank; /* one process per task */
 		if (low >= high || at >= high)
 			return err_printf(err, "no rank %u in this step", rank);
-		if (example_view_task(view, at, err) < 0)
+		if (dryrun_view_task(view, at, err) < 0)
 			return -1;
 		if (compare(view, rank) < 0)
 			low = at + 1;
@@ -233,7 +232,7 @@ int example_view_rank(struct example_view *view, unsigned rank, struct err *err)
 	return 0;
 }
 
-void example_view_clear(struct example_view *view)
+void dryrun_view_clear(struct dryrun_view *view)
 {
 	if (view->loaded)
 		job_clear(&view->job);

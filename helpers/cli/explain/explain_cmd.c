@@ -67,8 +67,8 @@ struct explain {
 	char *conf_text;
 	struct config config;
 	struct request request;
-	struct example example;
-	struct example_view view;
+	struct dryrun example;
+	struct dryrun_view view;
 };
 
 static void explain_clear(struct explain *x)
@@ -76,8 +76,8 @@ static void explain_clear(struct explain *x)
 	free(x->conf_text);
 	config_clear(&x->config);
 	request_clear(&x->request);
-	example_view_clear(&x->view);
-	example_clear(&x->example);
+	dryrun_view_clear(&x->view);
+	dryrun_clear(&x->example);
 }
 
 static int read_arguments(int argc, char *argv[], struct arguments *ret,
@@ -150,7 +150,7 @@ static int read_layout(const struct arguments *a, struct explain *x,
 {
 	const char *distribution = a->value[OPT_DISTRIBUTION];
 	char shown[SHOW_SIZE];
-	struct example_spec spec = {
+	struct dryrun_spec spec = {
 		.nodes = a->value[OPT_NODES],
 		.tasks = a->value[OPT_TASKS],
 		.devices = a->value[OPT_DEVICES],
@@ -166,7 +166,7 @@ static int read_layout(const struct arguments *a, struct explain *x,
 		return -1;
 	spec.job_id = (unsigned long)job;
 	spec.step_id = (unsigned long)step;
-	return example_make(&spec, &x->example, err);
+	return dryrun_make(&spec, &x->example, err);
 }
 
 static int print(const struct arguments *a, struct explain *x, long rank,
@@ -176,7 +176,8 @@ static int print(const struct arguments *a, struct explain *x, long rank,
 	struct json_step step = {.examples = examples, .remark = remark};
 
 	if (a->value[OPT_PICTURE])
-		return picture_write(&x->view, a->value[OPT_PICTURE], err) < 0
+		return layout_svg_write(&x->view, a->value[OPT_PICTURE], err) <
+				       0
 			       ? EXIT_FINDING
 			       : EXIT_DONE;
 	if (explain_examples(&x->view, examples, err) < 0 ||
@@ -200,15 +201,15 @@ static int show_step(const struct arguments *a, struct explain *x,
 	unsigned world_size;
 	long rank;
 
-	x->view = (struct example_view){
+	x->view = (struct dryrun_view){
 		.example = &x->example,
 		.request = &x->request,
 		.config = &x->config,
 	};
 	if (read_number(a, OPT_RANK, 0, INT_MAX, &rank, err) < 0)
 		return EXIT_USAGE;
-	if (example_view_task(&x->view, 0, err) < 0 ||
-	    example_npus_check(&x->view, err) < 0)
+	if (dryrun_view_task(&x->view, 0, err) < 0 ||
+	    dryrun_npus_check(&x->view, err) < 0)
 		return EXIT_FINDING;
 	world_size = x->view.plan.world_size;
 	if (rank < (long)world_size)

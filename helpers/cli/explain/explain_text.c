@@ -28,7 +28,7 @@ static char *look_up_nothing(void *arg, const char *name)
 }
 
 /* The index-th process of the view's task and its resolved environment. */
-static int make_process(const struct example_view *view, unsigned index,
+static int make_process(const struct dryrun_view *view, unsigned index,
 			struct process *ret_process, struct envset *ret_set,
 			struct err *err)
 {
@@ -56,13 +56,13 @@ add_part(char *list, const char *fmt, ...)
 	va_end(ap);
 }
 
-int explain_examples(struct example_view *view, char ret[EXPLAIN_TEXT_SIZE],
+int explain_examples(struct dryrun_view *view, char ret[EXPLAIN_TEXT_SIZE],
 		     struct err *err)
 {
 	const struct coordinator *c = &view->plan.coordinator;
 	const struct request *r = view->request;
 
-	if (example_view_task(view, 0, err) < 0)
+	if (dryrun_view_task(view, 0, err) < 0)
 		return -1;
 	ret[0] = '\0';
 	if (c->addr && c->addr == view->job.rank0_addr)
@@ -86,17 +86,17 @@ int explain_examples(struct example_view *view, char ret[EXPLAIN_TEXT_SIZE],
 	return 0;
 }
 
-int explain_remark(struct example_view *view, char ret[EXPLAIN_TEXT_SIZE],
+int explain_remark(struct dryrun_view *view, char ret[EXPLAIN_TEXT_SIZE],
 		   struct err *err)
 {
-	const struct example *e = view->example;
+	const struct dryrun *e = view->example;
 	struct process process;
 
 	ret[0] = '\0';
 	for (unsigned procid = 0; procid < e->ntasks; procid++) {
 		if (e->task[procid].node != e->task[0].node)
 			continue;
-		if (example_view_task(view, procid, err) < 0)
+		if (dryrun_view_task(view, procid, err) < 0)
 			return -1;
 		for (unsigned i = 0; i < view->plan.nprocs; i++) {
 			if (plan_process(&view->plan, i, &process, err) < 0)
@@ -117,10 +117,10 @@ int explain_remark(struct example_view *view, char ret[EXPLAIN_TEXT_SIZE],
 int explain_view_row(void *arg, unsigned rank, struct explain_row *ret,
 		     struct err *err)
 {
-	struct example_view *view = arg;
+	struct dryrun_view *view = arg;
 	struct process process;
 
-	if (example_view_rank(view, rank, err) < 0 ||
+	if (dryrun_view_rank(view, rank, err) < 0 ||
 	    plan_process(&view->plan, rank - view->plan.first_rank, &process,
 			 err) < 0)
 		return -1;
@@ -131,7 +131,7 @@ int explain_view_row(void *arg, unsigned rank, struct explain_row *ret,
 	return 0;
 }
 
-static int print_layout(FILE *f, struct example_view *view, struct err *err)
+static int print_layout(FILE *f, struct dryrun_view *view, struct err *err)
 {
 	cleanup_free char *text = NULL;
 	unsigned n = view->plan.world_size;
@@ -150,10 +150,10 @@ static int print_layout(FILE *f, struct example_view *view, struct err *err)
 /* Whether a task may have another value than those before it in a variable
  * that hasn't differed so far: the first ones, the first that isn't its node's
  * first, the last, and wherever a node of another size begins. */
-static bool is_worth_a_look(const struct example *e, unsigned procid,
+static bool is_worth_a_look(const struct dryrun *e, unsigned procid,
 			    bool *second)
 {
-	const struct example_task *t = &e->task[procid];
+	const struct dryrun_task *t = &e->task[procid];
 	unsigned last = procid ? t[-1].node : t->node;
 	bool first_second = t->local == 1 && !*second;
 
@@ -165,7 +165,7 @@ static bool is_worth_a_look(const struct example *e, unsigned procid,
 
 /* Mark the entries of `set` for which the index-th process of the view's task
  * has another value. */
-static int mark_process(const struct example_view *view, unsigned index,
+static int mark_process(const struct dryrun_view *view, unsigned index,
 			const struct envset *set, bool *differs,
 			struct err *err)
 {
@@ -186,7 +186,7 @@ static int mark_process(const struct example_view *view, unsigned index,
 	return 0;
 }
 
-static int mark(struct example_view *view, const struct envset *set,
+static int mark(struct dryrun_view *view, const struct envset *set,
 		bool *differs, struct err *err)
 {
 	bool second = false;
@@ -196,7 +196,7 @@ static int mark(struct example_view *view, const struct envset *set,
 
 		if (!is_worth_a_look(view->example, p, &second))
 			continue;
-		if (example_view_task(view, p, err) < 0)
+		if (dryrun_view_task(view, p, err) < 0)
 			return -1;
 		n = view->plan.nprocs;
 		if (mark_process(view, 0, set, differs, err) < 0 ||
@@ -207,7 +207,7 @@ static int mark(struct example_view *view, const struct envset *set,
 	return 0;
 }
 
-static int print_process(FILE *f, struct example_view *view, unsigned rank,
+static int print_process(FILE *f, struct dryrun_view *view, unsigned rank,
 			 struct err *err)
 {
 	cleanup_envset struct envset set = {0};
@@ -215,7 +215,7 @@ static int print_process(FILE *f, struct example_view *view, unsigned rank,
 	cleanup_free char *text = NULL;
 	struct process process;
 
-	if (example_view_rank(view, rank, err) < 0 ||
+	if (dryrun_view_rank(view, rank, err) < 0 ||
 	    make_process(view, rank - view->plan.first_rank, &process, &set,
 			 err) < 0)
 		return -1;
@@ -223,7 +223,7 @@ static int print_process(FILE *f, struct example_view *view, unsigned rank,
 	if (!differs)
 		return err_memory(err);
 	if (mark(view, &set, differs, err) < 0 ||
-	    example_view_rank(view, rank, err) < 0)
+	    dryrun_view_rank(view, rank, err) < 0)
 		return -1;
 	text = explain_process(&view->plan, &process, &set, differs, err);
 	if (!text)
@@ -245,7 +245,7 @@ static void print_examples(FILE *f, const char *list)
 	}
 }
 
-int explain_text(FILE *f, struct example_view *view, unsigned rank,
+int explain_text(FILE *f, struct dryrun_view *view, unsigned rank,
 		 const char *examples, const char *remark, struct err *err)
 {
 	if (print_layout(f, view, err) < 0 ||

@@ -15,20 +15,20 @@
 
 /* Which of the values are made up, as one line without a newline; "" when
  * none is. All of these functions move the view. */
-int explain_examples(struct example_view *view, char ret[EXPLAIN_TEXT_SIZE],
+int explain_examples(struct dryrun_view *view, char ret[EXPLAIN_TEXT_SIZE],
 		     struct err *err);
 
 /* The remark that one process of the step would print; "" for none. */
-int explain_remark(struct example_view *view, char ret[EXPLAIN_TEXT_SIZE],
+int explain_remark(struct dryrun_view *view, char ret[EXPLAIN_TEXT_SIZE],
 		   struct err *err);
 
-/* An explain_row_fn; `view` is a struct example_view. */
+/* An explain_row_fn; `view` is a struct dryrun_view. */
 int explain_view_row(void *view, unsigned rank, struct explain_row *ret,
 		     struct err *err);
 
 /* Print the layout, then all that process `rank` gets, with stars at what is
  * different for other processes. */
-int explain_text(FILE *f, struct example_view *view, unsigned rank,
+int explain_text(FILE *f, struct dryrun_view *view, unsigned rank,
 		 const char *examples, const char *remark, struct err *err);
 
 #endif

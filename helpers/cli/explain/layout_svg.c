@@ -56,7 +56,7 @@ static unsigned find_node(struct picture *p, const char *name)
 	return p->nnodes++;
 }
 
-static int read_ranks(struct picture *p, struct example_view *view,
+static int read_ranks(struct picture *p, struct dryrun_view *view,
 		      struct err *err)
 {
 	for (unsigned r = 0; r < p->nranks; r++) {
@@ -225,11 +225,12 @@ static int draw_into(struct picture *p, const char *path, struct err *err)
 	return write_file(path, text, size, 0644, err);
 }
 
-int picture_write(struct example_view *view, const char *path, struct err *err)
+int layout_svg_write(struct dryrun_view *view, const char *path,
+		     struct err *err)
 {
 	unsigned n = view->plan.world_size;
-	struct picture p = {
-		.nranks = n < PICTURE_RANKS_MAX ? n : PICTURE_RANKS_MAX};
+	struct picture p = {.nranks = n < LAYOUT_RANKS_MAX ? n
+							   : LAYOUT_RANKS_MAX};
 	int rc = -1;
 
 	p.row = calloc(p.nranks, sizeof(*p.row));
@@ -240,7 +241,7 @@ int picture_write(struct example_view *view, const char *path, struct err *err)
 	else
 		rc = read_ranks(&p, view, err);
 	if (rc == 0)
-		rc = example_view_rank(view, 0, err);
+		rc = dryrun_view_rank(view, 0, err);
 	if (rc == 0) {
 		p.plan = &view->plan;
 		measure(&p);

@@ -9,9 +9,10 @@
 #include "core/base/err.h"
 #include "helpers/cli/explain/dryrun_step.h"
 
-#define PICTURE_RANKS_MAX 2048 /* more are counted, not drawn */
+#define LAYOUT_RANKS_MAX 2048 /* more are counted, not drawn */
 
 /* Write it as SVG into `path`, all or nothing. Moves the view. */
-int picture_write(struct example_view *view, const char *path, struct err *err);
+int layout_svg_write(struct dryrun_view *view, const char *path,
+		     struct err *err);
 
 #endif

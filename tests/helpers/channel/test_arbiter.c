@@ -4,7 +4,7 @@
 
 static void all_well(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 3, 0);
@@ -14,10 +14,10 @@ static void all_well(void **state)
 	is(&g, "");
 	hear(&g, 2, MSG_ENDED, "0 0");
 	is(&g, "*L0");
-	assert_int_equal(referee_loss(g.referee), LOSS_NONE);
+	assert_int_equal(arbiter_loss(g.arbiter), LOSS_NONE);
 	hear(&g, 2, MSG_FAILED, "0 3 0 0");
-	referee_lost(g.referee, 1, "node1", 0, 15);
-	referee_stop(g.referee, "late\n", 1, 0);
+	arbiter_lost(g.arbiter, 1, "node1", 0, 15);
+	arbiter_stop(g.arbiter, "late\n", 1, 0);
 	is(&g, "");
 	done(&g);
 }
@@ -25,7 +25,7 @@ static void all_well(void **state)
 /* With one member nobody else can have been first. */
 static void alone(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 1, 0);
@@ -39,7 +39,7 @@ static void alone(void **state)
 /* What arrives in the window competes by arrival less age. */
 static void first_by_age(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 4, 0);
@@ -61,7 +61,7 @@ static void first_by_age(void **state)
 /* As old by this node's clock: who came first stays first. */
 static void ties(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 3, 0);
@@ -76,7 +76,7 @@ static void ties(void **state)
 /* Behind the window it is too late, however old it claims to be. */
 static void too_late(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 3, 0);
@@ -92,7 +92,7 @@ static void too_late(void **state)
 /* All have ended, but the window is still open: it is decided first. */
 static void all_end_in_the_window(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 2, 0);
@@ -107,7 +107,7 @@ static void all_end_in_the_window(void **state)
 /* By a signal to the whole step: nobody is blamed, the code stays. */
 static void quiet(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 2, 5);
@@ -123,7 +123,7 @@ static void quiet(void **state)
 /* Who doesn't answer is waited for until the last SIGKILL, and a little. */
 static void silent_member(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 3, 0);
@@ -140,17 +140,17 @@ static void silent_member(void **state)
 
 static void lost_node(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 3, 4);
-	referee_lost(g.referee, 2, "node9", ETIMEDOUT, 15);
-	assert_int_equal(referee_loss(g.referee), LOSS_NODE);
+	arbiter_lost(g.arbiter, 2, "node9", ETIMEDOUT, 15);
+	assert_int_equal(arbiter_loss(g.arbiter), LOSS_NODE);
 	virtual_pass(&g.loop, 100);
 	is(&g, "! dist-train: no sign of life from node9 for 15 s: node or "
 	       "network lost (first failure) *E30");
 	hear(&g, 2, MSG_FAILED, "0 1 9999 0"); /* from the grave */
-	referee_lost(g.referee, 2, "node9", ETIMEDOUT, 15);
+	arbiter_lost(g.arbiter, 2, "node9", ETIMEDOUT, 15);
 	ends(&g, 0, 1, "0 1");
 	is(&g, "! dist-train: 2 other processes were ended *L137");
 	done(&g);
@@ -158,12 +158,12 @@ static void lost_node(void **state)
 
 static void lost_launcher(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 3, 0);
-	referee_lost(g.referee, 1, "node1", ECONNRESET, 15);
-	assert_int_equal(referee_loss(g.referee), LOSS_LAUNCHER);
+	arbiter_lost(g.arbiter, 1, "node1", ECONNRESET, 15);
+	assert_int_equal(arbiter_loss(g.arbiter), LOSS_LAUNCHER);
 	virtual_pass(&g.loop, 100);
 	is(&g, "! dist-train: the launcher of task 1 on node1 was killed "
 	       "(first failure) *E30");
@@ -175,11 +175,11 @@ static void lost_launcher(void **state)
 /* An older failure is the first even if a node was lost meanwhile. */
 static void failure_before_loss(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 3, 0);
-	referee_lost(g.referee, 2, "node2", 0, 15);
+	arbiter_lost(g.arbiter, 2, "node2", 0, 15);
 	hear(&g, 1, MSG_FAILED, "0 3 10 0");
 	virtual_pass(&g.loop, 100);
 	is(&g, "1R *E30");
@@ -188,12 +188,12 @@ static void failure_before_loss(void **state)
 
 static void orphan(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 2, 3);
 	hear(&g, 1, MSG_ORPHAN, "");
-	assert_int_equal(referee_loss(g.referee), LOSS_TASK);
+	assert_int_equal(arbiter_loss(g.arbiter), LOSS_TASK);
 	hear(&g, 1, MSG_STOP, "137 0 slurmstepd on node2 was killed");
 	is(&g, "! dist-train: slurmstepd on node2 was killed *E0");
 	ends(&g, 0, 1, "0 2");
@@ -232,7 +232,7 @@ static void nonsense(void **state)
 		{MSG_LEAVE, "0"},
 		{MSG_END, "0"},
 	};
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 2, 0);
@@ -248,7 +248,7 @@ static void nonsense(void **state)
 static void extremes(void **state)
 {
 	char *line = repeated('x', 100000);
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 2, 0);
@@ -278,13 +278,13 @@ static void extremes(void **state)
  * how it ends counts. */
 static void patience(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin_patient(&g, 2);
-	hear(&g, 1, MSG_ORDER, "not from him");
+	hear(&g, 1, MSG_EXEC, "not from him");
 	is(&g, "");
-	hear(&g, 0, MSG_ORDER, "run this");
+	hear(&g, 0, MSG_EXEC, "run this");
 	is(&g, "*Prun this");
 	hear(&g, 1, MSG_ENDED, "0 0");
 	hear(&g, 0, MSG_IDLE, "0");
@@ -300,7 +300,7 @@ static void patience(void **state)
 	hear(&g, 1, MSG_FAILED, "0 3 0 0");
 	virtual_pass(&g.loop, 100);
 	is(&g, "1R *E30");
-	hear(&g, 0, MSG_ORDER, "too late");
+	hear(&g, 0, MSG_EXEC, "too late");
 	is(&g, "");
 	abandon(&g);
 }

@@ -4,7 +4,7 @@
 
 static void restart(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 2, 2);
@@ -36,7 +36,7 @@ static void restart(void **state)
  * and lasts as long as it likes. */
 static void restart_at_once(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 1, 1);
@@ -54,7 +54,7 @@ static void restart_at_once(void **state)
 
 static void restart_then_well(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 2, 2);
@@ -69,7 +69,7 @@ static void restart_then_well(void **state)
 
 static void not_worth_it(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 2, 2);
@@ -83,7 +83,7 @@ static void not_worth_it(void **state)
 /* A node that doesn't end for the restart, and is then lost */
 static void lost_while_restarting(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 3, 2);
@@ -91,7 +91,7 @@ static void lost_while_restarting(void **state)
 	virtual_pass(&g.loop, 100);
 	ends(&g, 0, 1, "0 1");
 	g.log[0] = '\0';
-	referee_lost(g.referee, 2, "node3", ETIMEDOUT, 15);
+	arbiter_lost(g.arbiter, 2, "node3", ETIMEDOUT, 15);
 	is(&g, "! dist-train: no sign of life from node3 for 15 s: node or "
 	       "network lost (no restart) "
 	       "! dist-train: 2 other processes were ended *L137");
@@ -101,7 +101,7 @@ static void lost_while_restarting(void **state)
 /* A launcher that is late ends and begins as the others do. */
 static void late_for_the_restart(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 3, 2);
@@ -120,7 +120,7 @@ static void late_for_the_restart(void **state)
 
 static void never_there_for_the_restart(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 3, 2);
@@ -137,7 +137,7 @@ static void never_there_for_the_restart(void **state)
 /* Who is there and doesn't end isn't waited for. */
 static void stuck_in_the_restart(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 3, 2);
@@ -152,24 +152,24 @@ static void stuck_in_the_restart(void **state)
 
 static void stopped_while_restarting(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 2, 2);
 	hear(&g, 1, MSG_FAILED, "0 134 0 0");
 	virtual_pass(&g.loop, 100);
 	g.log[0] = '\0';
-	referee_stop(g.referee, "dist-train: srun is gone\n", 137, 0);
+	arbiter_stop(g.arbiter, "dist-train: srun is gone\n", 137, 0);
 	is(&g, "! dist-train: srun is gone");
 	ends(&g, 0, 1, "0 0");
 	is(&g, "*L137");
 	done(&g);
 }
 
-/* Of a launcher that has lost the hub in round 2 */
+/* Of a launcher that has lost the server in round 2 */
 static void begins_in_a_round(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin_in(&g, 1, 0, 2);
@@ -184,7 +184,7 @@ static void begins_in_a_round(void **state)
 
 static void early_exit(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 2, 0);
@@ -203,7 +203,7 @@ static void early_exit(void **state)
 
 static void early_exit_in_time(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 2, 0);
@@ -217,7 +217,7 @@ static void early_exit_in_time(void **state)
 /* A failure's own grace holds, not that of the exit of 0 before it. */
 static void early_exit_then_failure(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 2, 0);
@@ -231,7 +231,7 @@ static void early_exit_then_failure(void **state)
 
 static void facts(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 3, 0);
@@ -260,7 +260,7 @@ static void facts(void **state)
 /* When only services are left nobody waits for the end of the grace. */
 static void services_after_failure(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 2, 0);
@@ -278,7 +278,7 @@ static void services_after_failure(void **state)
 /* Who is ready after a failure starts nothing. */
 static void not_ready_any_more(void **state)
 {
-	struct game g;
+	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 2, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A link against a link. */
+/* A conn against a conn. */
 #include "tests/fixtures/channel_fixture.h"
 
 /* Two links, both open. */
@@ -35,7 +35,7 @@ static void messages(void **state)
 	end_wait(&a, 100);
 	assert_int_equal(a.nlast, 3);
 	assert_memory_equal(a.last, "a\0b", 3);
-	assert_true(link_is_idle(a.link) && link_is_idle(b.link));
+	assert_true(secure_conn_is_idle(a.conn) && secure_conn_is_idle(b.conn));
 	assert_false(a.lost || b.lost);
 	pair_close(&a, &b);
 }
@@ -67,19 +67,19 @@ static void long_messages(void **state)
 	pair_close(&a, &b);
 }
 
-/* One parcel for many, which outlives its owner. */
+/* One msgbuf for many, which outlives its owner. */
 static void shared_parcel(void **state)
 {
-	struct parcel *p = parcel_new('s', "shared", 6);
+	struct msgbuf *p = msgbuf_new('s', "shared", 6);
 	struct end a[4], b[4];
 
 	(void)state;
 	for (int i = 0; i < 4; i++) {
 		pair(&a[i], &b[i]);
-		assert_int_equal(link_send(a[i].link, p), 0);
+		assert_int_equal(secure_conn_send(a[i].conn, p), 0);
 	}
-	parcel_drop(p);
-	end_close(&a[3]); /* with the parcel unsent */
+	msgbuf_drop(p);
+	end_close(&a[3]); /* with the msgbuf unsent */
 	for (int i = 0; i < 3; i++) {
 		run_until(&b[i].got);
 		assert_string_equal(b[i].last, "shared");
@@ -100,7 +100,7 @@ static void slow_reader(void **state)
 	pair(&a, &b);
 	end_send(&a, 'm', text, size);
 	end_send(&a, 'n', "next", 4);
-	assert_false(link_is_idle(a.link));
+	assert_false(secure_conn_is_idle(a.conn));
 	end_wait(&b, 2);
 	assert_int_equal(b.type, 'n');
 	pair_close(&a, &b);
@@ -131,7 +131,7 @@ static void goodbye(void **state)
 	(void)state;
 	pair(&a, &b);
 	end_send(&a, 'l', "last", 4);
-	while (!link_is_idle(a.link))
+	while (!secure_conn_is_idle(a.conn))
 		run_for(1);
 	end_close(&a);
 	run_until(&b.lost);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A link against whoever says something else. */
+/* A conn against whoever says something else. */
 #include "tests/fixtures/channel_fixture.h"
 
 static const unsigned char other_secret[SECRET_SIZE] = "not the step's";
@@ -47,7 +47,7 @@ static void same_side(void **state)
 	end_close(&b);
 }
 
-/* Say these bytes, `then` shut the door or not; what becomes of the link? */
+/* Say these bytes, `then` shut the door or not; what becomes of the conn? */
 static void hears(struct end *e, const void *data, size_t n, bool then)
 {
 	int fds[2];
@@ -88,7 +88,7 @@ static void lengths(void **state)
 {
 	static const uint32_t cases[] = {0,    1,	   17,
 					 4097, 0x7fffffff, 0xffffffff};
-	unsigned char bytes[SECURE_SALT + SECURE_HEADER + 4];
+	unsigned char bytes[SEAL_SALT + SEAL_HEADER + 4];
 	struct end e;
 
 	(void)state;
@@ -96,17 +96,17 @@ static void lengths(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		uint32_t n = htonl(cases[i]);
 
-		memcpy(bytes + SECURE_SALT + SECURE_HEADER, &n, 4);
+		memcpy(bytes + SEAL_SALT + SEAL_HEADER, &n, 4);
 		hears(&e, bytes, sizeof(bytes), false);
 	}
 }
 
 /* --- who has the secret and breaks the rules, or listens in between --- */
 
-/* A peer by hand: what link.c does, without its checks. */
+/* A peer by hand: what conn.c does, without its checks. */
 struct hand {
 	int fd;
-	struct secure secure;
+	struct seal seal;
 };
 
 /* Read whatever takes its time. */
@@ -129,17 +129,16 @@ static void take_all(int fd, void *buf, size_t n)
 
 static void hand_open(struct hand *h, struct end *e)
 {
-	unsigned char salt[SECURE_SALT], header[SECURE_HEADER];
+	unsigned char salt[SEAL_SALT], header[SEAL_HEADER];
 	int fds[2];
 
 	two_sockets(fds);
 	h->fd = fds[1];
 	end_open(e, fds[0], false, secret, step.id);
-	assert_int_equal(secure_begin(&h->secure), 0);
-	assert_int_equal(write(h->fd, h->secure.salt, SECURE_SALT),
-			 SECURE_SALT);
+	assert_int_equal(seal_begin(&h->seal), 0);
+	assert_int_equal(write(h->fd, h->seal.salt, SEAL_SALT), SEAL_SALT);
 	take_all(h->fd, salt, sizeof(salt));
-	secure_agree(&h->secure, secret, step.id, true, salt, header);
+	seal_agree(&h->seal, secret, step.id, true, salt, header);
 	assert_int_equal(write(h->fd, header, sizeof(header)), sizeof(header));
 }
 
@@ -147,11 +146,11 @@ static void hand_open(struct hand *h, struct end *e)
 static size_t hand_seal(struct hand *h, const char *plain, size_t n, bool last,
 			unsigned char *ret)
 {
-	uint32_t length = htonl((uint32_t)(n + SECURE_GROWTH));
+	uint32_t length = htonl((uint32_t)(n + SEAL_GROWTH));
 
 	memcpy(ret, &length, sizeof(length));
-	secure_seal(&h->secure, plain, n, last, ret + sizeof(length));
-	return sizeof(length) + n + SECURE_GROWTH;
+	seal_wrap(&h->seal, plain, n, last, ret + sizeof(length));
+	return sizeof(length) + n + SEAL_GROWTH;
 }
 
 static void hand_send(struct hand *h, const char *text, bool last)
@@ -190,7 +189,7 @@ static void forged(void **state)
 	unsigned char record[64];
 
 	(void)state;
-	for (size_t at = 4; at < 4 + 2 + SECURE_GROWTH; at++) {
+	for (size_t at = 4; at < 4 + 2 + SEAL_GROWTH; at++) {
 		struct hand h;
 		struct end e;
 		size_t n;
@@ -255,7 +254,7 @@ static void truncated(void **state)
 	size_t n;
 
 	(void)state;
-	for (size_t cut = 0; cut < 4 + 2 + SECURE_GROWTH; cut++) {
+	for (size_t cut = 0; cut < 4 + 2 + SEAL_GROWTH; cut++) {
 		hand_open(&h, &e);
 		hand_send(&h, "P", true);
 		hand_send(&h, "mbegin", false);

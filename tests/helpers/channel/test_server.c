@@ -13,13 +13,14 @@ static void all_well(void **state)
 	tell(2, MSG_UP, "3");
 	for (unsigned i = 0; i < 3; i++)
 		tell(i, MSG_ENDED, "0 0");
-	/* members leave when they are told to; the hub's own launcher last */
+	/* members leave when they are told to; the server's own launcher last
+	 */
 	while (!launchers[1].left || !launchers[2].left)
 		run_for(1);
 	assert_false(launchers[0].left);
 	for (unsigned i = 1; i < 3; i++) {
 		assert_string_equal(launchers[i].log, "L0 ");
-		member_close(launchers[i].member);
+		client_close(launchers[i].member);
 		launchers[i].member = NULL;
 	}
 	run_until(&launchers[0].left);
@@ -28,7 +29,7 @@ static void all_well(void **state)
 	shut();
 }
 
-/* A member that doesn't go: the hub's own launcher waits a little only. */
+/* A member that doesn't go: the server's own launcher waits a little only. */
 static void one_stays(void **state)
 {
 	(void)state;
@@ -62,12 +63,12 @@ static void first_failure(void **state)
 
 static bool has_node(const char *name)
 {
-	struct hub_nodes nodes;
+	struct server_nodes nodes;
 	bool found;
 
-	assert_int_equal(hub_nodes(hub, &nodes), 0);
-	assert_true(hub_nodes_have(&nodes, "node1"));
-	found = hub_nodes_have(&nodes, name);
+	assert_int_equal(server_nodes(server, &nodes), 0);
+	assert_true(server_nodes_have(&nodes, "node1"));
+	found = server_nodes_have(&nodes, name);
 	free(nodes.name);
 	return found;
 }
@@ -82,7 +83,7 @@ static void member_dies(void **state)
 	wait_for(1);
 	wait_for(2);
 	assert_true(has_node("node3"));
-	member_close(launchers[2].member);
+	client_close(launchers[2].member);
 	launchers[2].member = NULL;
 	while (!strstr(launchers[1].log, "E0"))
 		run_for(1);
@@ -100,7 +101,8 @@ static void missing(void **state)
 	hub_begin(3);
 	join(2);
 	wait_for(2);
-	assert_true(missing_line(hub, 3, "node[1-4]", 60, line, sizeof(line)));
+	assert_true(
+		absent_line(server, 3, "node[1-4]", 60, line, sizeof(line)));
 	assert_non_null(strstr(line, "1 of 3 tasks"));
 	assert_non_null(strstr(line, "silent: node2,node4\n"));
 	shut();
@@ -113,8 +115,8 @@ static void hub_dies(void **state)
 	join(1);
 	wait_for(1);
 	run_for(20);
-	hub_close(hub);
-	hub = NULL;
+	server_close(server);
+	server = NULL;
 	run_until(&launchers[1].lost);
 	assert_true(launchers[1].was_there);
 	shut();
@@ -125,7 +127,7 @@ static void late_hub(void **state)
 {
 	(void)state;
 	hub_begin(2);
-	hub_close(hub);
+	server_close(server);
 	join(1);
 	run_for(100);
 	assert_false(launchers[1].lost);
@@ -168,7 +170,7 @@ static void taken_port(void **state)
 
 	(void)state;
 	hub_begin(1);
-	hub_close(hub);
+	server_close(server);
 	fd = bind_to(first_port, true);
 	hub_begin(2);
 	join(1);

@@ -28,8 +28,8 @@ static bool is_dropped(int fd)
 	return recv(fd, &byte, 1, MSG_DONTWAIT) == 0;
 }
 
-/* Strangers who never speak, more than the hub has room for: members still get
- * in, and no stranger stays for ever. */
+/* Strangers who never speak, more than the server has room for: members still
+ * get in, and no stranger stays for ever. */
 static void silent_guests(void **state)
 {
 	int fds[320], last = COUNT(fds) - 1;
@@ -55,13 +55,13 @@ static void silent_guests(void **state)
 	for (int i = 0; i < 15 && !is_dropped(fds[last]); i++)
 		run_for(1000);
 	assert_true(is_dropped(fds[last]));
-	assert_true(hub_has(hub, 1) && hub_has(hub, 2));
+	assert_true(server_has(server, 1) && server_has(server, 2));
 	for (size_t i = 0; i < COUNT(fds); i++)
 		close(fds[i]);
 	shut();
 }
 
-/* No descriptor is left: a silent guest makes room. */
+/* No descriptor is left: a silent connection makes room. */
 static void no_descriptors(void **state)
 {
 	struct rlimit old, low;
@@ -125,7 +125,7 @@ static void bad_hello(void **state)
 	join(1);
 	wait_for(1);
 	turned_away(MSG_HELLO, V " 1 node2"); /* is there already */
-	assert_true(hub_has(hub, 1));
+	assert_true(server_has(server, 1));
 	assert_string_equal(launchers[0].log, "");
 	shut();
 }
@@ -146,8 +146,8 @@ static void two_hellos(void **state)
 	end_send(&e, MSG_HELLO, V " 3 node4", 9);
 	run_until(&e.lost);
 	end_close(&e);
-	assert_false(hub_has(hub, 2));
-	assert_false(hub_has(hub, 3));
+	assert_false(server_has(server, 2));
+	assert_false(server_has(server, 3));
 	while (!strstr(launchers[1].log, "E0"))
 		run_for(1);
 	assert_non_null(strstr(said, "task 2 on node3"));
@@ -157,7 +157,7 @@ static void two_hellos(void **state)
 /* Another user's launcher at our port, with another secret */
 static void wrong_secret(void **state)
 {
-	struct link_step other = step;
+	struct secure_conn_step other = step;
 
 	(void)state;
 	other.secret = other_secret;
@@ -167,7 +167,7 @@ static void wrong_secret(void **state)
 	wait_for(2);
 	run_until(&launchers[1].lost);
 	assert_false(launchers[1].was_there);
-	assert_false(hub_has(hub, 1));
+	assert_false(server_has(server, 1));
 	shut();
 }
 

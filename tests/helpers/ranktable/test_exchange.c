@@ -33,14 +33,14 @@ static void choice(void **state)
 		int way; /* -1: refused */
 		const char *why;
 	} cases[] = {
-		{"ascend", 2, false, true, true, EXCHANGE_BY_TEAM, ""},
+		{"ascend", 2, false, true, true, EXCHANGE_BY_CHANNEL, ""},
 		{"ascend", 2, true, true, true, EXCHANGE_BY_PMIX, ""},
 		{"ascend", 2, true, false, true, EXCHANGE_BY_SELF, ""},
 		{"ascend", 1, true, true, false, EXCHANGE_BY_SELF, ""},
 		{"ascend", 2, true, false, false, -1,
 		 "no munged; srun --mpi=pmix with exchange=pmix"},
-		{"ascend,exchange=tcp", 2, false, true, true, EXCHANGE_BY_TEAM,
-		 ""},
+		{"ascend,exchange=tcp", 2, false, true, true,
+		 EXCHANGE_BY_CHANNEL, ""},
 		{"ascend,exchange=tcp", 2, true, true, true, -1, "no munged"},
 		{"ascend,exchange=pmix", 2, false, true, false,
 		 EXCHANGE_BY_PMIX, ""},
@@ -57,7 +57,7 @@ static void choice(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct facts f = step(cases[i].nnodes);
-		enum exchange_way way = EXCHANGE_BY_TEAM;
+		enum exchange_way way = EXCHANGE_BY_CHANNEL;
 		struct config config = {0};
 		static char file[] = "/etc/npus";
 		struct err err = {""};
@@ -91,7 +91,7 @@ static void alone(void **state)
 	plan_ok(&t, "ascend,exchange=pmix", &f);
 	assert_int_equal(exchange_choose(&t.plan, &config, NULL, &way, &err),
 			 0);
-	assert_int_equal(way, EXCHANGE_BY_TEAM);
+	assert_int_equal(way, EXCHANGE_BY_CHANNEL);
 	clear(&t);
 }
 

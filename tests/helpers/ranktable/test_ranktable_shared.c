@@ -10,19 +10,19 @@ static void facts(void **state)
 {
 	const char *dir;
 	size_t n;
-	char *text = shared_table_facts("/a b/c", "rank=0 x\n", 9, &n);
+	char *text = ranktable_shared_facts("/a b/c", "rank=0 x\n", 9, &n);
 	char without[] = "rank=0 x\nrank=1 y\n", empty[] = "";
 
 	(void)state;
 	assert_string_equal(text, "folder /a b/c\nrank=0 x\n");
 	assert_int_equal(n, strlen(text));
-	assert_string_equal(shared_table_rows(text, &dir), "rank=0 x\n");
+	assert_string_equal(ranktable_shared_rows(text, &dir), "rank=0 x\n");
 	assert_string_equal(dir, "/a b/c");
 	free(text);
-	assert_ptr_equal(shared_table_rows(without, &dir), without);
+	assert_ptr_equal(ranktable_shared_rows(without, &dir), without);
 	assert_null(dir);
 	assert_string_equal(without, "rank=0 x\nrank=1 y\n");
-	assert_ptr_equal(shared_table_rows(empty, &dir), empty);
+	assert_ptr_equal(ranktable_shared_rows(empty, &dir), empty);
 	assert_null(dir);
 }
 
@@ -32,18 +32,18 @@ static void whose(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
-	assert_true(shared_table_is_here(dir));
-	assert_false(shared_table_is_here("/tmp/dist-train-nowhere"));
+	assert_true(ranktable_shared_is_here(dir));
+	assert_false(ranktable_shared_is_here("/tmp/dist-train-nowhere"));
 	snprintf(link, sizeof(link), "%s.link", dir);
 	assert_int_equal(symlink(dir, link), 0);
-	assert_false(shared_table_is_here(link));
+	assert_false(ranktable_shared_is_here(link));
 	unlink(link);
 	chmod(dir, 0750);
-	assert_false(shared_table_is_here(dir));
+	assert_false(ranktable_shared_is_here(dir));
 	chmod(dir, 0700);
 	if (geteuid() == 0) {
 		assert_int_equal(chown(dir, 65534, 65534), 0);
-		assert_false(shared_table_is_here(dir));
+		assert_false(ranktable_shared_is_here(dir));
 	}
 	rmdir(dir);
 }
@@ -58,14 +58,16 @@ static void comparing(void **state)
 	(void)state;
 	assert_true(fd >= 0 && write(fd, table, 8) == 8);
 	close(fd);
-	assert_int_equal(shared_table_check(path, table, 8, "n1", &err), 0);
-	assert_int_equal(shared_table_check(path, table, 7, "n1", &err), -1);
-	assert_int_equal(shared_table_check(path, "{\"a\": 2}", 8, "n1", &err),
+	assert_int_equal(ranktable_shared_check(path, table, 8, "n1", &err), 0);
+	assert_int_equal(ranktable_shared_check(path, table, 7, "n1", &err),
 			 -1);
+	assert_int_equal(
+		ranktable_shared_check(path, "{\"a\": 2}", 8, "n1", &err), -1);
 	assert_non_null(strstr(err.text, "node n1: "));
 	assert_non_null(strstr(err.text, "isn't the table that task 0"));
 	unlink(path);
-	assert_int_equal(shared_table_check(path, table, 8, "n1", &err), -1);
+	assert_int_equal(ranktable_shared_check(path, table, 8, "n1", &err),
+			 -1);
 	assert_non_null(strstr(err.text, "No such file"));
 }
 

@@ -10,14 +10,14 @@ static char *pairs[] = {"A=1", "B=", "GONE", "C=x=y\nz", NULL};
 
 static void there_and_back(void **state)
 {
-	struct order o;
+	struct exec_request o;
 	struct err err;
 	size_t n;
-	char *text = order_text("-np 8", "/tmp", strings, pairs, &n);
+	char *text = exec_request_text("-np 8", "/tmp", strings, pairs, &n);
 
 	(void)state;
 	assert_non_null(text);
-	assert_int_equal(order_parse(text, n, &o, &err), 0);
+	assert_int_equal(exec_request_parse(text, n, &o, &err), 0);
 	assert_string_equal(o.asked, "-np 8");
 	assert_string_equal(o.folder, "/tmp");
 	for (int i = 0; i < 4; i++) {
@@ -26,34 +26,34 @@ static void there_and_back(void **state)
 	}
 	assert_null(o.argv[4]);
 	assert_null(o.env[4]);
-	assert_string_equal(order_value(o.env, "C"), "x=y\nz");
-	assert_string_equal(order_value(o.env, "B"), "");
-	assert_null(order_value(o.env, "GONE"));
-	assert_null(order_value(o.env, "D"));
-	order_clear(&o);
+	assert_string_equal(exec_request_value(o.env, "C"), "x=y\nz");
+	assert_string_equal(exec_request_value(o.env, "B"), "");
+	assert_null(exec_request_value(o.env, "GONE"));
+	assert_null(exec_request_value(o.env, "D"));
+	exec_request_clear(&o);
 }
 
 /* Whatever is cut off, it is an order with fewer variables, or none. */
 static void cut(void **state)
 {
 	size_t n, least;
-	char *text = order_text("", "/", strings, pairs, &n);
+	char *text = exec_request_text("", "/", strings, pairs, &n);
 
 	(void)state;
 	least = n - sizeof("A=1") - sizeof("B=") - sizeof("GONE") -
 		sizeof("C=x=y\nz");
 	for (size_t i = 0; i < n; i++) {
 		char *part = malloc(i + 1);
-		struct order o;
+		struct exec_request o;
 		struct err err;
 		int rc;
 
 		memcpy(part, text, i);
 		part[i] = '\0';
-		rc = order_parse(part, i, &o, &err);
+		rc = exec_request_parse(part, i, &o, &err);
 		assert_int_equal(rc, i >= least && !text[i - 1] ? 0 : -1);
 		if (rc == 0)
-			order_clear(&o);
+			exec_request_clear(&o);
 	}
 	free(text);
 }
@@ -72,7 +72,7 @@ static void nonsense(void **state)
 		{"99999999999999999999\0a\0b\0c", 27},
 		{"1\0a\0b", 6},
 	};
-	struct order o;
+	struct exec_request o;
 	struct err err;
 
 	(void)state;
@@ -81,7 +81,8 @@ static void nonsense(void **state)
 
 		memcpy(copy, cases[i].text, cases[i].n);
 		copy[cases[i].n] = '\0';
-		assert_int_equal(order_parse(copy, cases[i].n, &o, &err), -1);
+		assert_int_equal(exec_request_parse(copy, cases[i].n, &o, &err),
+				 -1);
 		assert_non_null(strstr(err.text, "no program"));
 	}
 }
@@ -109,7 +110,8 @@ static void changes(void **state)
 	static const char *const expected[] = {
 		"OLD=2", "NEW=", "PATH=/opt:/bin", "LOST", NULL};
 	const char *dropped[4] = {NULL};
-	char **got = order_changes(env, base, "/run/d", without, dropped);
+	char **got =
+		exec_request_changes(env, base, "/run/d", without, dropped);
 
 	(void)state;
 	for (int i = 0; expected[i]; i++)
@@ -118,7 +120,7 @@ static void changes(void **state)
 	assert_string_equal(dropped[0], "RANK_SIZE");
 	assert_string_equal(dropped[1], "CM_A");
 	assert_null(dropped[2]);
-	order_free_words(got);
+	exec_request_free_words(got);
 }
 
 /* The folder alone is no change. */
@@ -127,35 +129,35 @@ static void same_path(void **state)
 	static char *base[] = {"PATH=/run/d:/bin", NULL};
 	static char *env[] = {"PATH=/bin", NULL};
 	const char *dropped[1] = {NULL};
-	char **got = order_changes(env, base, "/run/d", NULL, dropped);
+	char **got = exec_request_changes(env, base, "/run/d", NULL, dropped);
 
 	(void)state;
 	assert_null(got[0]);
-	order_free_words(got);
+	exec_request_free_words(got);
 }
 
 static void applied(void **state)
 {
 	static char *env[] = {"ORDER_A=x=y", "ORDER_B", "ORDER_C=", NULL};
 	static char *argv[] = {"a", NULL};
-	struct order o;
+	struct exec_request o;
 	struct err err;
 	size_t n;
-	char *text = order_text("", "/", argv, env, &n);
+	char *text = exec_request_text("", "/", argv, env, &n);
 
 	(void)state;
 	setenv("ORDER_B", "1", 1);
-	assert_int_equal(order_parse(text, n, &o, &err), 0);
-	assert_int_equal(order_apply(&o, &err), 0);
-	order_clear(&o);
+	assert_int_equal(exec_request_parse(text, n, &o, &err), 0);
+	assert_int_equal(exec_request_apply(&o, &err), 0);
+	exec_request_clear(&o);
 	assert_string_equal(getenv("ORDER_A"), "x=y");
 	assert_null(getenv("ORDER_B"));
 	assert_string_equal(getenv("ORDER_C"), "");
-	text = order_text("", "/nowhere", argv, env, &n);
-	assert_int_equal(order_parse(text, n, &o, &err), 0);
-	assert_int_equal(order_apply(&o, &err), -1);
+	text = exec_request_text("", "/nowhere", argv, env, &n);
+	assert_int_equal(exec_request_parse(text, n, &o, &err), 0);
+	assert_int_equal(exec_request_apply(&o, &err), -1);
 	assert_non_null(strstr(err.text, "can't enter /nowhere"));
-	order_clear(&o);
+	exec_request_clear(&o);
 }
 
 int main(void)

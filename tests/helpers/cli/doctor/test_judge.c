@@ -9,20 +9,20 @@ static void judge(struct doctor *d, const char *fact)
 	struct err err;
 
 	assert_int_equal(doctor_open(d, "n[1-3]", &err), 0);
-	assert_true(doctor_hear(d, DOCTOR_MARK " n1 ready  "));
-	assert_true(doctor_hear(d, DOCTOR_MARK " n2 ready  "));
-	assert_true(doctor_hear(d, DOCTOR_MARK " n3 ready  "));
-	assert_true(doctor_hear(d, DOCTOR_MARK " n1 done"));
-	assert_true(doctor_hear(d, DOCTOR_MARK " n2 done"));
-	assert_true(doctor_hear(d, DOCTOR_MARK " n3 done"));
-	assert_true(doctor_hear(d, DOCTOR_MARK " n1 route eth0 9000"));
-	assert_true(doctor_hear(d, DOCTOR_MARK " n1 program 10 /bin/x"));
-	assert_true(doctor_hear(d, DOCTOR_MARK " n3 tls 4 0"));
+	assert_true(doctor_add_line(d, DOCTOR_MARK " n1 ready  "));
+	assert_true(doctor_add_line(d, DOCTOR_MARK " n2 ready  "));
+	assert_true(doctor_add_line(d, DOCTOR_MARK " n3 ready  "));
+	assert_true(doctor_add_line(d, DOCTOR_MARK " n1 done"));
+	assert_true(doctor_add_line(d, DOCTOR_MARK " n2 done"));
+	assert_true(doctor_add_line(d, DOCTOR_MARK " n3 done"));
+	assert_true(doctor_add_line(d, DOCTOR_MARK " n1 route eth0 9000"));
+	assert_true(doctor_add_line(d, DOCTOR_MARK " n1 program 10 /bin/x"));
+	assert_true(doctor_add_line(d, DOCTOR_MARK " n3 tls 4 0"));
 	if (*fact) {
 		char line[300];
 
 		snprintf(line, sizeof(line), DOCTOR_MARK " n2 %s", fact);
-		assert_true(doctor_hear(d, line));
+		assert_true(doctor_add_line(d, line));
 	}
 	assert_int_equal(doctor_judge(d, &err), 0);
 }
@@ -126,10 +126,10 @@ static void one_node(void **state)
 
 	(void)state;
 	assert_int_equal(doctor_open(&d, "n1", &err), 0);
-	assert_true(doctor_hear(&d, DOCTOR_MARK " n1 own n1 127.0.1.1"));
-	assert_true(doctor_hear(&d, DOCTOR_MARK " n1 npu 0 -"));
-	assert_true(doctor_hear(&d, DOCTOR_MARK " n1 ready"));
-	assert_true(doctor_hear(&d, DOCTOR_MARK " n1 done"));
+	assert_true(doctor_add_line(&d, DOCTOR_MARK " n1 own n1 127.0.1.1"));
+	assert_true(doctor_add_line(&d, DOCTOR_MARK " n1 npu 0 -"));
+	assert_true(doctor_add_line(&d, DOCTOR_MARK " n1 ready"));
+	assert_true(doctor_add_line(&d, DOCTOR_MARK " n1 done"));
 	assert_int_equal(doctor_judge(&d, &err), 0);
 	assert_int_equal(doctor_worst(&d), DOCTOR_OK);
 	doctor_clear(&d);
@@ -142,8 +142,8 @@ static void who_does_not_answer(void **state)
 
 	(void)state;
 	assert_int_equal(doctor_open(&d, "n[1-2]", &err), 0);
-	assert_true(doctor_hear(&d, DOCTOR_MARK " n1 ready"));
-	assert_true(doctor_hear(&d, DOCTOR_MARK " n1 done"));
+	assert_true(doctor_add_line(&d, DOCTOR_MARK " n1 ready"));
+	assert_true(doctor_add_line(&d, DOCTOR_MARK " n1 done"));
 	assert_int_equal(doctor_judge(&d, &err), 0);
 	assert_string_equal(bad(&d)->nodes, "n2");
 	assert_int_equal(doctor_worst(&d), DOCTOR_FAIL);
@@ -169,7 +169,7 @@ static void other_lines(void **state)
 	(void)state;
 	assert_int_equal(doctor_open(&d, "n[1-2]", &err), 0);
 	for (size_t i = 0; i < COUNT(lines); i++)
-		assert_case(lines[i], !doctor_hear(&d, lines[i]));
+		assert_case(lines[i], !doctor_add_line(&d, lines[i]));
 	doctor_clear(&d);
 	assert_int_equal(doctor_open(&d, "n[1", &err), -1);
 	doctor_clear(&d);
