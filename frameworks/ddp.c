@@ -10,7 +10,7 @@
 static int restarts(const struct plan *plan, struct envset *set,
 		    struct err *err)
 {
-	long max = plan->request->key[KEY_RESTARTS].number;
+	long max = request_number(plan->request, KEY_RESTARTS);
 
 	if (!max)
 		return 0;

@@ -120,7 +120,7 @@ static int gloo(const struct plan *plan, struct envset *set, struct err *err)
 	/* Ranks whose imports take longer than others' wait for them */
 	return envset_add(set, ENV_HINT, "key timeout", err,
 			  "HOROVOD_GLOO_TIMEOUT_SECONDS", "%ld",
-			  plan->request->key[KEY_TIMEOUT].number);
+			  request_seconds(plan->request, KEY_TIMEOUT));
 }
 
 static int horovod_env(const struct plan *plan, const struct process *p,

@@ -14,7 +14,7 @@ int mpi_check(const struct plan *plan, struct err *err)
 	unsigned n = plan->uniform ? plan->nodes_procs : plan->world_size;
 	const char *name = plan->request->framework->name;
 
-	if (plan->request->key[KEY_RESTARTS].number)
+	if (request_number(plan->request, KEY_RESTARTS))
 		return err_printf(err,
 				  "restarts: Slurm's PMI doesn't take a rank "
 				  "back, so that %s can't be restarted in "

@@ -79,7 +79,7 @@ static int resources(const struct plan *plan, const struct process *p,
 static int service_env(const struct plan *plan, const struct process *p,
 		       struct envset *set, struct err *err)
 {
-	bool dashboard = request_word(plan->request, KEY_DASHBOARD) == YES;
+	bool dashboard = request_yes(plan->request, KEY_DASHBOARD);
 
 	if (envset_unset(set, ENV_OURS, "it is the cluster", err,
 			 "RAY_ADDRESS") < 0 ||

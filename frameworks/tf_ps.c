@@ -11,7 +11,7 @@
 
 static long wished(const struct request *r, enum key_id key)
 {
-	return r->key[key].word < 0 ? r->key[key].number : ROLES_AUTO;
+	return request_word(r, key) < 0 ? request_number(r, key) : ROLES_AUTO;
 }
 
 static void tf_ps_roles(const struct request *r, struct role_wish *ret)
@@ -19,8 +19,8 @@ static void tf_ps_roles(const struct request *r, struct role_wish *ret)
 	*ret = (struct role_wish){
 		.workers = wished(r, KEY_WORKERS),
 		.ps = wished(r, KEY_PS),
-		.chief = (unsigned)r->key[KEY_CHIEF].number,
-		.evaluator = (unsigned)r->key[KEY_EVALUATOR].number,
+		.chief = (unsigned)request_number(r, KEY_CHIEF),
+		.evaluator = (unsigned)request_number(r, KEY_EVALUATOR),
 	};
 }
 

@@ -13,10 +13,10 @@
 /* torchrun's static rendezvous has one --nproc-per-node for all nodes. */
 static int torchrun_check(const struct plan *plan, struct err *err)
 {
-	const struct option_value *procs = &plan->request->key[KEY_PROCS];
+	int procs = request_word(plan->request, KEY_PROCS);
 	struct runlength counts;
 
-	if (procs->word < 0 || procs->word == PROCS_TASK || !plan->job->procs ||
+	if (procs == PROCS_N || procs == PROCS_TASK || !plan->job->procs ||
 	    runlength_read(plan->job->procs, &counts) < 0 || counts.uniform)
 		return 0;
 	return err_printf(err,

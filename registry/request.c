@@ -31,7 +31,7 @@ static int check_role_keys(const struct request *r, struct err *err)
 					   KEY_EVALUATOR, KEY_SERVER};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (r->key[keys[i]].given && !r->framework->roles)
+		if (request_given(r, keys[i]) && !r->framework->roles)
 			return err_printf(
 				err, "%s has no key '%s'; tf-ps has it",
 				r->framework->name, option_keys[keys[i]].name);
@@ -42,7 +42,6 @@ static int check_role_keys(const struct request *r, struct err *err)
 static int choose_dialect(struct request *r, struct err *err)
 {
 	int word = request_word(r, KEY_DIALECT);
-	struct option_value *procs = &r->key[KEY_PROCS];
 
 	if (word == DIALECT_NONE)
 		return 0;
@@ -50,10 +49,10 @@ static int choose_dialect(struct request *r, struct err *err)
 	r->form = dialect_form(r->dialect, r->framework->name, err);
 	if (!r->form)
 		return -1;
-	if (r->form->procs != PROCS_AUTO && !procs->given)
-		*procs = (struct option_value){.word = r->form->procs};
-	if (r->form->first_node && !r->key[KEY_RUN_ON].given)
-		r->key[KEY_RUN_ON].word = RUN_ON_FIRST;
+	if (r->form->procs != PROCS_AUTO)
+		request_set_word(r, KEY_PROCS, r->form->procs);
+	if (r->form->first_node)
+		request_set_word(r, KEY_RUN_ON, RUN_ON_FIRST);
 	return 0;
 }
 

@@ -143,7 +143,7 @@ static char *default_profiles(spank_t sp)
 /* Before any container is entered: the files are this node's. */
 static int find_profile(spank_t sp, struct err *err)
 {
-	const char *names = self.request.key[KEY_PROFILE].text;
+	const char *names = request_text(&self.request, KEY_PROFILE);
 	cleanup_free char *chosen = NULL, *text = NULL;
 
 	if (!names && self.config.profiles) {

@@ -237,6 +237,15 @@ void request_init(struct request *r)
 		}
 }
 
+bool request_set_word(struct request *r, enum key_id id, int word)
+{
+	if (r->key[id].given)
+		return false;
+	free(r->key[id].text);
+	r->key[id] = (struct option_value){.word = word};
+	return true;
+}
+
 int request_check_defaults(const char *defaults, struct err *err)
 {
 	struct request r;

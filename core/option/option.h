@@ -51,11 +51,13 @@ enum key_id {
 	KEY_COUNT,
 };
 
-/* Words of a key, in the order of its `words`. */
-enum { PROCS_AUTO, PROCS_TASK, PROCS_DEVICE };
+/* Words of a key, in the order of its `words`; -1 is a value of another kind
+ * (request_number(), request_text()). */
+enum { PROCS_N = -1, PROCS_AUTO, PROCS_TASK, PROCS_DEVICE };
 enum { SUPERVISE_AUTO, SUPERVISE_YES, SUPERVISE_NO };
-enum { ADDR_AUTO, ADDR_NAME, ADDR_IP };
-enum { NIC_AUTO, NIC_OFF };
+enum { PORT_N = -1, PORT_AUTO };
+enum { ADDR_NIC = -1, ADDR_AUTO, ADDR_NAME, ADDR_IP };
+enum { NIC_IFACE = -1, NIC_AUTO, NIC_OFF };
 enum { BIND_AUTO, BIND_OFF };
 enum { TABLE_AUTO, TABLE_1_0, TABLE_1_2, TABLE_2_0, TABLE_NONE };
 enum { EXCHANGE_AUTO, EXCHANGE_NONE, EXCHANGE_PMIX, EXCHANGE_TCP };
@@ -63,7 +65,7 @@ enum { SERVER_OWN, SERVER_STOCK };
 enum { CONTROLLER_AUTO, CONTROLLER_MPI, CONTROLLER_GLOO };
 enum { VISIBLE_AUTO, VISIBLE_ALL, VISIBLE_ONE };
 enum { LOCAL_RANK_PROCESS, LOCAL_RANK_DEVICE };
-enum { RESTART_ON_SIGNAL, RESTART_ON_ANY };
+enum { RESTART_ON_LIST = -1, RESTART_ON_SIGNAL, RESTART_ON_ANY };
 enum { ON_NODE_LOSS_FAIL, ON_NODE_LOSS_REQUEUE };
 enum { PROGRESS_AUTO, PROGRESS_YES, PROGRESS_NO };
 enum { EARLY_EXIT_OK, EARLY_EXIT_FAIL };
@@ -109,10 +111,12 @@ struct dialect_form;
 
 /* What the user asked for. */
 struct request {
-	const struct framework *framework; /* NULL: off (`none`) */
-	struct option_value key[KEY_COUNT];
-	const struct dialect *dialect;	 /* NULL: none */
-	const struct dialect_form *form; /* its form of the framework */
+	const struct framework *framework;  /* NULL: off (`none`) */
+	struct option_value key[KEY_COUNT]; /* core/option's alone: others read
+					       it by request_word() and so on
+					       (tests/rooms) */
+	const struct dialect *dialect;	    /* NULL: none */
+	const struct dialect_form *form;    /* its form of the framework */
 };
 
 /* All keys at their defaults, no framework. */
@@ -132,10 +136,48 @@ int request_check_defaults(const char *defaults, struct err *err);
 /* Free what a request owns and turn it off. */
 void request_clear(struct request *request);
 
+/* The value of a key, one function for each kind. None of them fails. */
+
+/* The index of the word, or -1: the value is of the key's other kind. */
 static inline int request_word(const struct request *r, enum key_id id)
 {
 	return r->key[id].word;
 }
+
+/* Whether a key with the words "no yes" says yes. */
+static inline bool request_yes(const struct request *r, enum key_id id)
+{
+	return r->key[id].word == YES;
+}
+
+/* KIND_NUMBER: the number; 0 where a word was given. */
+static inline long request_number(const struct request *r, enum key_id id)
+{
+	return r->key[id].number;
+}
+
+/* The number of a key whose unit is the second. */
+static inline long request_seconds(const struct request *r, enum key_id id)
+{
+	return r->key[id].number;
+}
+
+/* The other kinds: the text, which belongs to the request; NULL where a word
+ * or nothing was given. */
+static inline const char *request_text(const struct request *r, enum key_id id)
+{
+	return r->key[id].text;
+}
+
+/* Whether the user himself has given the key. */
+static inline bool request_given(const struct request *r, enum key_id id)
+{
+	return r->key[id].given;
+}
+
+/* Set a key to one of its words, unless the user himself has given it. Returns
+ * whether it was set. */
+bool request_set_word(struct request *request, enum key_id id, int word);
 
 /* What a key's values look like: "auto|task|device|N". Returns buf. */
 const char *option_values(const struct option_key *key, char *buf, size_t size);

@@ -27,13 +27,13 @@ static bool has_chief(const struct request *r)
 
 bool coordinator_is_told(const struct request *r, const struct job *job)
 {
-	return request_word(r, KEY_ADDR) < 0 && job->nnodes > 1;
+	return request_word(r, KEY_ADDR) == ADDR_NIC && job->nnodes > 1;
 }
 
 static int choose_nic(const struct request *r, const struct job *job,
 		      struct coordinator *c, struct err *err)
 {
-	const char *nic = r->key[KEY_ADDR].text;
+	const char *nic = request_text(r, KEY_ADDR);
 
 	if (coordinator_is_told(r, job) && request_needs(r) & NEEDS_PROCMAP)
 		return err_printf(err,
@@ -58,7 +58,7 @@ static int choose_addr(const struct request *r, const struct job *job,
 {
 	int word = request_word(r, KEY_ADDR);
 
-	if (word < 0)
+	if (word == ADDR_NIC)
 		return choose_nic(r, job, c, err);
 	if (word == ADDR_AUTO && job->nnodes == 1 && !has_chief(r)) {
 		c->addr = LOOPBACK;
@@ -83,18 +83,18 @@ static int choose_port(const struct request *r, const struct config *config,
 		       const struct job *job, unsigned n, struct coordinator *c,
 		       struct err *err)
 {
-	const struct option_value *asked = &r->key[KEY_PORT];
+	long asked = request_number(r, KEY_PORT);
 	unsigned total =
 		job->resv_ports ? port_reserved_count(job->resv_ports) : 0;
 
-	if (asked->word < 0) {
-		if ((unsigned)asked->number + n - 1 > UINT16_MAX)
+	if (request_word(r, KEY_PORT) == PORT_N) {
+		if ((unsigned)asked + n - 1 > UINT16_MAX)
 			return err_printf(err,
 					  "port=%ld: a node has %u processes "
 					  "with a port each, which is beyond "
 					  "%d",
-					  asked->number, n, UINT16_MAX);
-		c->port = (unsigned)asked->number;
+					  asked, n, UINT16_MAX);
+		c->port = (unsigned)asked;
 		c->port_kind = PORT_ASKED;
 	} else if (total >= n &&
 		   port_reserved(job->resv_ports, job->round * n % total,

@@ -140,10 +140,10 @@ static void put_dialect(FILE *f, const struct request *r)
 	if (!r->form)
 		return;
 	fprintf(f, "  dialect %s (%s)", r->dialect->name, r->form->platform);
-	if (r->form->procs != PROCS_AUTO && !r->key[KEY_PROCS].given)
+	if (r->form->procs != PROCS_AUTO && !request_given(r, KEY_PROCS))
 		fprintf(f, ": procs=%s",
 			r->form->procs == PROCS_TASK ? "task" : "device");
-	else if (r->form->first_node && !r->key[KEY_RUN_ON].given)
+	else if (r->form->first_node && !request_given(r, KEY_RUN_ON))
 		fputs(": run-on=first", f);
 	else if (r->form->launches)
 		fputs(": the program once per node", f);

@@ -11,12 +11,13 @@
 
 unsigned hostfile_own_slots(const struct plan *plan)
 {
-	const struct option_value *procs = &plan->request->key[KEY_PROCS];
+	const struct request *r = plan->request;
+	int procs = request_word(r, KEY_PROCS);
 	unsigned n = device_count(&plan->job->devices);
 
-	if (procs->word < 0)
-		return (unsigned)procs->number;
-	if (procs->given && procs->word == PROCS_TASK)
+	if (procs == PROCS_N)
+		return (unsigned)request_number(r, KEY_PROCS);
+	if (request_given(r, KEY_PROCS) && procs == PROCS_TASK)
 		return 1;
 	return n ? n : 1;
 }
@@ -26,15 +27,16 @@ unsigned hostfile_own_slots(const struct plan *plan)
 static unsigned slots_of(const struct plan *plan, unsigned task,
 			 unsigned node_tasks)
 {
-	const struct option_value *procs = &plan->request->key[KEY_PROCS];
+	const struct request *r = plan->request;
+	int procs = request_word(r, KEY_PROCS);
 	const struct job *job = plan->job;
 	unsigned long before;
 	unsigned n;
 
-	if (procs->word < 0)
-		return (unsigned)procs->number;
-	if (!(procs->given && procs->word == PROCS_TASK) && job->procs &&
-	    job->ntasks == job->nnodes &&
+	if (procs == PROCS_N)
+		return (unsigned)request_number(r, KEY_PROCS);
+	if (!(request_given(r, KEY_PROCS) && procs == PROCS_TASK) &&
+	    job->procs && job->ntasks == job->nnodes &&
 	    runlength_at(job->procs, task, &n, &before) == 0 && n)
 		return n;
 	return node_tasks;

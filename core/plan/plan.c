@@ -8,12 +8,12 @@
 const char *plan_nic(const struct plan *plan, const char **ret_source)
 {
 	const struct request *r = plan->request;
+	const char *addr = request_text(r, KEY_ADDR);
 
 	*ret_source = "key nic";
-	if (r->key[KEY_NIC].text || request_word(r, KEY_NIC) != NIC_AUTO)
-		return r->key[KEY_NIC].text;
-	if (plan->job->nic && r->key[KEY_ADDR].text &&
-	    !strcmp(plan->job->nic, r->key[KEY_ADDR].text))
+	if (request_word(r, KEY_NIC) != NIC_AUTO)
+		return request_text(r, KEY_NIC);
+	if (plan->job->nic && addr && !strcmp(plan->job->nic, addr))
 		*ret_source = "key addr";
 	else if (plan->job->nic)
 		*ret_source = "routes to rank 0";

@@ -21,7 +21,7 @@ int plan_first(struct plan *p, struct err *err)
 	if (request_word(r, KEY_SUPERVISE) == SUPERVISE_NO)
 		return err_printf(err, "supervise=no: run-on=first needs the "
 				       "launcher");
-	if (r->key[KEY_RESTARTS].number)
+	if (request_number(r, KEY_RESTARTS))
 		return err_printf(err, "restarts: with run-on=first that is "
 				       "the program's own business");
 	p->run_first = p->launcher = true;

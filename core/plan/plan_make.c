@@ -21,13 +21,12 @@ static int refuse_layout(const char *what, const struct job *job,
 }
 
 /* Whether the key asks for what a task is anyway. */
-static bool is_one_per_task(const struct option_value *procs,
-			    const struct job *job)
+static bool is_one_per_task(const struct request *r, const struct job *job)
 {
 	struct runlength counts;
 
-	if (procs->word < 0)
-		return procs->number == 1;
+	if (request_word(r, KEY_PROCS) == PROCS_N)
+		return request_number(r, KEY_PROCS) == 1;
 	return job->procs && runlength_read(job->procs, &counts) == 0 &&
 	       counts.min == 1 && counts.max == 1;
 }
@@ -35,15 +34,15 @@ static bool is_one_per_task(const struct option_value *procs,
 /* Whether the step is in device mode: known to every node without a word. */
 static bool wants_device_mode(const struct request *r, const struct job *job)
 {
-	const struct option_value *procs = &r->key[KEY_PROCS];
+	int procs = request_word(r, KEY_PROCS);
 	struct runlength counts;
 
-	if (request_launches(r) || procs->word == PROCS_TASK ||
-	    (request_needs(r) & NEEDS_PMI && is_one_per_task(procs, job)))
+	if (request_launches(r) || procs == PROCS_TASK ||
+	    (request_needs(r) & NEEDS_PMI && is_one_per_task(r, job)))
 		return false;
 	if (r->framework->roles)
 		return plan_roles_by_node(r, job);
-	if (procs->word != PROCS_AUTO)
+	if (procs != PROCS_AUTO)
 		return true;
 	return job->procs && job_one_task_per_node(job) &&
 	       runlength_read(job->procs, &counts) == 0 && counts.max > 1;
@@ -114,21 +113,21 @@ static int plan_counted(struct plan *p, const struct job *job, struct err *err)
 static int plan_device_mode(struct plan *p, const struct request *r,
 			    const struct job *job, struct err *err)
 {
-	const struct option_value *procs = &r->key[KEY_PROCS];
+	int procs = request_word(r, KEY_PROCS);
+	long n = request_number(r, KEY_PROCS);
 
 	if (!job_one_task_per_node(job))
-		return refuse_layout(procs->word == PROCS_DEVICE
-					     ? "procs=device"
-					     : "procs=N",
+		return refuse_layout(procs == PROCS_DEVICE ? "procs=device"
+							   : "procs=N",
 				     job, err);
 	if (r->framework->roles) {
 		if (plan_roles_of_nodes(p, err) < 0)
 			return -1;
-	} else if (procs->word < 0) {
-		if ((unsigned long)procs->number * job->ntasks > INT_MAX)
+	} else if (procs == PROCS_N) {
+		if ((unsigned long)n * job->ntasks > INT_MAX)
 			return err_printf(err, "procs=%ld: too many processes",
-					  procs->number);
-		p->nprocs = (unsigned)procs->number;
+					  n);
+		p->nprocs = (unsigned)n;
 		p->first_rank = job->procid * p->nprocs;
 		p->world_size = job->ntasks * p->nprocs;
 		p->uniform = true;
@@ -145,15 +144,15 @@ static int plan_device_mode(struct plan *p, const struct request *r,
 /* The key that can't be had without the launcher, if one was given. */
 static const char *needs_launcher(const struct request *r)
 {
-	if (request_word(r, KEY_LABEL) == YES)
+	if (request_yes(r, KEY_LABEL))
 		return "label=yes";
-	if (r->key[KEY_LOG_DIR].text)
+	if (request_text(r, KEY_LOG_DIR))
 		return "log-dir";
-	if (r->key[KEY_TIMELINE].text)
+	if (request_text(r, KEY_TIMELINE))
 		return "timeline";
-	if (r->key[KEY_LOG_TEE].text)
+	if (request_text(r, KEY_LOG_TEE))
 		return "log-tee";
-	if (r->key[KEY_RESTARTS].number)
+	if (request_number(r, KEY_RESTARTS))
 		return "restarts";
 	if (request_word(r, KEY_EARLY_EXIT) == EARLY_EXIT_FAIL)
 		return "early-exit=fail";
@@ -161,7 +160,7 @@ static const char *needs_launcher(const struct request *r)
 		return "on-node-loss=requeue";
 	if (r->framework->npu && request_word(r, KEY_TABLE) != TABLE_NONE)
 		return "the rank table";
-	if (r->key[KEY_LEASE].given)
+	if (request_given(r, KEY_LEASE))
 		return "lease";
 	if (request_word(r, KEY_SERVER) == SERVER_STOCK)
 		return "server=stock";
@@ -171,7 +170,7 @@ static const char *needs_launcher(const struct request *r)
 		return "a dialect that adds arguments";
 	if (r->form && r->form->start_command)
 		return "a dialect whose script starts the processes";
-	return r->key[KEY_GRACE].given ? "grace" : NULL;
+	return request_given(r, KEY_GRACE) ? "grace" : NULL;
 }
 
 bool plan_may_launch(const struct request *r, unsigned local_ntasks)
@@ -180,7 +179,7 @@ bool plan_may_launch(const struct request *r, unsigned local_ntasks)
 		return false;
 	return request_word(r, KEY_SUPERVISE) == SUPERVISE_YES ||
 	       needs_launcher(r) || r->framework->service ||
-	       r->key[KEY_ADDR].text ||
+	       request_text(r, KEY_ADDR) ||
 	       (local_ntasks == 1 && request_word(r, KEY_PROCS) != PROCS_TASK);
 }
 
@@ -201,13 +200,14 @@ static int choose_launcher(struct plan *p, const struct request *r,
 	if (word == SUPERVISE_NO && key)
 		return err_printf(err, "supervise=no: %s%s needs the launcher",
 				  p->serves ? "the process " : "", key);
-	if (p->serves && r->key[KEY_RESTARTS].number)
+	if (p->serves && request_number(r, KEY_RESTARTS))
 		return err_printf(err,
 				  "restarts: %s of this framework can't be "
 				  "started anew in place; sbatch --requeue "
 				  "starts the job anew",
 				  key);
-	if (r->form && r->form->start_command && r->key[KEY_RESTARTS].number)
+	if (r->form && r->form->start_command &&
+	    request_number(r, KEY_RESTARTS))
 		return err_printf(err,
 				  "restarts: what a script starts can't be "
 				  "started anew in place; sbatch --requeue "

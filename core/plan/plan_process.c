@@ -90,16 +90,16 @@ void plan_devices_on_node(const struct plan *plan, unsigned index,
 const char *plan_procs_by_task(const struct plan *plan, char *buf,
 			       unsigned size)
 {
-	const struct option_value *procs = &plan->request->key[KEY_PROCS];
+	bool same = request_word(plan->request, KEY_PROCS) == PROCS_N;
 	int n;
 
 	if (!plan->device_mode)
 		return NULL;
 	if (roles_total(&plan->roles))
 		return plan_roles_by_task(plan, buf, size);
-	if (procs->word < 0 && plan->nnodes > 1)
+	if (same && plan->nnodes > 1)
 		n = snprintf(buf, size, "%u(x%u)", plan->nprocs, plan->nnodes);
-	else if (procs->word < 0)
+	else if (same)
 		n = snprintf(buf, size, "%u", plan->nprocs);
 	else
 		return plan->job->procs;

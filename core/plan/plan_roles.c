@@ -43,11 +43,12 @@ int plan_roles_of_tasks(struct plan *p, struct err *err)
 static int workers_per_node(const struct plan *p, unsigned *ret,
 			    struct err *err)
 {
-	const struct option_value *procs = &p->request->key[KEY_PROCS];
+	const struct request *r = p->request;
+	int procs = request_word(r, KEY_PROCS);
 	struct runlength counts;
 
-	*ret = procs->word < 0 ? (unsigned)procs->number : 1;
-	if (procs->word != PROCS_DEVICE)
+	*ret = procs == PROCS_N ? (unsigned)request_number(r, KEY_PROCS) : 1;
+	if (procs != PROCS_DEVICE)
 		return 0;
 	if (!p->job->procs || runlength_read(p->job->procs, &counts) < 0 ||
 	    !counts.uniform || !counts.max)

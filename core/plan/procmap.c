@@ -25,7 +25,7 @@ static void fill_tasks(const struct plan *plan, const struct task_place *place,
  * node is their task. */
 static int fill_procs(const struct plan *plan, struct rank_place *peer)
 {
-	const struct option_value *procs = &plan->request->key[KEY_PROCS];
+	const struct request *r = plan->request;
 	const char *list = plan->job->procs;
 	unsigned long count = 0, repeat = 0;
 	unsigned rank = 0;
@@ -33,8 +33,8 @@ static int fill_procs(const struct plan *plan, struct rank_place *peer)
 	for (unsigned task = 0; task < plan->job->ntasks; task++) {
 		if (roles_total(&plan->roles))
 			count = roles_on_node(&plan->roles, task, plan->nnodes);
-		else if (procs->word < 0)
-			count = (unsigned long)procs->number;
+		else if (request_word(r, KEY_PROCS) == PROCS_N)
+			count = (unsigned long)request_number(r, KEY_PROCS);
 		else if (!repeat && runlength_next(&list, &count, &repeat) < 0)
 			return -1;
 		repeat -= repeat > 0;

@@ -11,10 +11,11 @@ static const char source[] = "profile";
  * that is the stronger one. */
 static bool is_users_key(const struct plan *plan, const struct env_entry *e)
 {
-	const struct option_value *key = plan->request->key;
+	const struct request *r = plan->request;
 
-	return (key[KEY_NIC].given && !strcmp(e->source, "key nic")) ||
-	       (key[KEY_VISIBLE].given && !strcmp(e->source, "key visible"));
+	return (request_given(r, KEY_NIC) && !strcmp(e->source, "key nic")) ||
+	       (request_given(r, KEY_VISIBLE) &&
+		!strcmp(e->source, "key visible"));
 }
 
 static int add_folder(const struct profile_line *l, const struct env_entry *e,

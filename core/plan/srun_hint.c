@@ -97,21 +97,20 @@ static bool is_task_mode(const struct request *r, const struct srun_hint *g)
 /* Processes of a launcher with one device each, or as asked for. */
 static unsigned procs_of(const struct request *r, const struct srun_hint *g)
 {
-	const struct option_value *procs = &r->key[KEY_PROCS];
-
-	return procs->word < 0 ? (unsigned)procs->number : g->node_devices;
+	if (request_word(r, KEY_PROCS) == PROCS_N)
+		return (unsigned)request_number(r, KEY_PROCS);
+	return g->node_devices;
 }
 
 /* The most that a node has of all roles. */
 static unsigned roles_of(const struct request *r, const struct srun_hint *g)
 {
-	const struct option_value *procs = &r->key[KEY_PROCS];
 	unsigned nnodes = g->nnodes ? g->nnodes : 1, workers, most = 0;
 	struct role_wish wish;
 	struct roles roles;
 	struct err ignored;
 
-	workers = procs->word == PROCS_AUTO ? 1 : procs_of(r, g);
+	workers = request_word(r, KEY_PROCS) == PROCS_AUTO ? 1 : procs_of(r, g);
 	r->framework->roles(r, &wish);
 	if (roles_of_nodes(&wish, nnodes, workers, &roles, &ignored) < 0)
 		return 0;
@@ -128,7 +127,7 @@ unsigned srun_hint_ports(const struct request *r, const struct srun_hint *g)
 	unsigned n;
 
 	if (!(request_needs(r) & NEEDS_PROCMAP) || request_launches(r) ||
-	    r->key[KEY_PORT].word < 0 || is_task_mode(r, g))
+	    request_word(r, KEY_PORT) == PORT_N || is_task_mode(r, g))
 		return 0;
 	n = r->framework->roles ? roles_of(r, g) : procs_of(r, g);
 	return n > 2 ? n : 0;

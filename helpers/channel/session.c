@@ -51,7 +51,7 @@ struct session {
 
 static long key_of(const struct session *t, enum key_id id)
 {
-	return t->o.plan->request->key[id].number;
+	return request_number(t->o.plan->request, id);
 }
 
 /* --- the secret --- */

@@ -27,7 +27,7 @@ bool launch_cannot_learn(const struct launch *l, struct err *err)
 	err_printf(err,
 		   "addr=nic:%s: rank 0's node can't tell the others its "
 		   "address (%s); addr=ip takes that of NodeAddr",
-		   l->request.key[KEY_ADDR].text, why);
+		   request_text(&l->request, KEY_ADDR), why);
 	return true;
 }
 

@@ -39,7 +39,7 @@ void launch_send(struct launch *l, enum message type, const char *text)
 /* What it wrote last, where nobody has seen it. */
 static const char *unseen_lines(struct launch *l, const struct proc *w)
 {
-	if (!l->output || !l->request.key[KEY_LOG_DIR].text ||
+	if (!l->output || !request_text(&l->request, KEY_LOG_DIR) ||
 	    (w->process.added &&
 	     l->plan.start_command)) /* the script has ours */
 		return "";
@@ -345,7 +345,7 @@ static int open_team(struct launch *l, struct err *err)
 
 int launch_run(struct launch *l, struct err *err)
 {
-	l->procs.grace_s = l->request.key[KEY_GRACE].number;
+	l->procs.grace_s = request_seconds(&l->request, KEY_GRACE);
 	l->procs.failed = failed;
 	l->procs.ended = ended;
 	l->procs.succeeded = succeeded;

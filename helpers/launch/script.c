@@ -200,12 +200,9 @@ int launch_script(struct launch *l, struct err *err)
 /* The script asks for the other family of variables, and the user for none. */
 static int change_table(struct launch *l, struct err *err)
 {
-	struct option_value *table = &l->request.key[KEY_TABLE];
-
 	if (strcmp(l->script.order.asked, STARTED_WITHOUT_TABLE) != 0 ||
-	    table->given)
+	    !request_set_word(&l->request, KEY_TABLE, TABLE_NONE))
 		return 0;
-	table->word = TABLE_NONE;
 	return launch_plan_again(l, err);
 }
 

@@ -157,7 +157,7 @@ static int start_worker(struct launch *l, unsigned index,
 /* Start the index-th process; with explain=only just show it. */
 static int start_one(struct launch *l, unsigned index, struct err *err)
 {
-	bool overwrite = request_word(&l->request, KEY_OVERWRITE) == YES;
+	bool overwrite = request_yes(&l->request, KEY_OVERWRITE);
 	struct process process;
 	struct envset set = {0};
 	int rc;

@@ -110,7 +110,7 @@ static int make_streams(struct launch *l, const struct process *process,
 static int make_env(struct launch *l, struct process *process,
 		    struct envset *set, struct err *err)
 {
-	bool overwrite = request_word(&l->request, KEY_OVERWRITE) == YES;
+	bool overwrite = request_yes(&l->request, KEY_OVERWRITE);
 
 	if (service_process(&l->plan, process, err) < 0 ||
 	    process_env(&l->plan, process, set, err) < 0)
@@ -149,14 +149,15 @@ static void is_late(void *arg)
 		 "service %s on %s doesn't answer at port %u after %ld s (key "
 		 "timeout)",
 		 service_name(&l->plan, name), l->job.node_name,
-		 l->plan.coordinator.port, l->request.key[KEY_TIMEOUT].number);
+		 l->plan.coordinator.port,
+		 request_seconds(&l->request, KEY_TIMEOUT));
 	launch_stop(l, EXIT_FAILURE, 0, why);
 }
 
 static int wait_for(struct launch *l, struct start *s, struct err *err)
 {
 	const struct coordinator *c = &l->plan.coordinator;
-	long timeout_s = l->request.key[KEY_TIMEOUT].number;
+	long timeout_s = request_seconds(&l->request, KEY_TIMEOUT);
 	int fd = s->word;
 
 	l->waiting.loop = &l->loop;

@@ -138,7 +138,7 @@ static void add_default(struct name *name, unsigned rank, const char *stream)
 char *log_file_name(const struct plan *plan, unsigned rank, const char *service,
 		    const char *stream, struct err *err)
 {
-	const char *pattern = plan->request->key[KEY_LOG_DIR].text;
+	const char *pattern = request_text(plan->request, KEY_LOG_DIR);
 	struct name name = {.service = service, .key = "log-dir"};
 
 	if (expand(&name, plan, rank, pattern, err) < 0)

@@ -69,9 +69,7 @@ static int open_log(struct output *o, const struct plan *plan, unsigned i,
 /* All files are opened before any worker starts. */
 static int open_logs(struct output *o, const struct plan *plan, struct err *err)
 {
-	const struct option_value *key = plan->request->key;
-
-	if (!key[KEY_LOG_DIR].text)
+	if (!request_text(plan->request, KEY_LOG_DIR))
 		return 0;
 	o->log = calloc(2 * (size_t)o->n, sizeof(*o->log));
 	o->tee = calloc(o->n, sizeof(*o->tee));
@@ -84,7 +82,7 @@ static int open_logs(struct output *o, const struct plan *plan, struct err *err)
 	for (unsigned i = 0; i < 2 * o->n; i++)
 		if (open_log(o, plan, i, err) < 0)
 			return -1;
-	return read_tee(o, key[KEY_LOG_TEE].text, err);
+	return read_tee(o, request_text(plan->request, KEY_LOG_TEE), err);
 }
 
 static void on_done(void *arg, uint32_t events)
@@ -103,7 +101,7 @@ static int set_up(struct output *o, const struct plan *plan, struct err *err)
 	service_name(plan, o->service);
 	o->first_rank = plan->first_rank;
 	o->world_size = plan->world_size;
-	o->label = request_word(plan->request, KEY_LABEL) == YES;
+	o->label = request_yes(plan->request, KEY_LABEL);
 	o->last = calloc(o->n, sizeof(*o->last));
 	if (!o->last)
 		return err_memory(err);
@@ -122,16 +120,16 @@ int output_open(struct loop *loop, const struct plan *plan,
 		const struct timeline *timeline, void (*drained)(void *arg),
 		void *arg, struct output **ret, struct err *err)
 {
-	const struct option_value *key = plan->request->key;
+	const struct request *r = plan->request;
+	const char *dir = request_text(r, KEY_LOG_DIR);
 	struct output *o;
 
-	if (!key[KEY_LOG_DIR].text && key[KEY_LOG_TEE].text &&
-	    key[KEY_LOG_TEE].given)
+	if (!dir && request_text(r, KEY_LOG_TEE) &&
+	    request_given(r, KEY_LOG_TEE))
 		return err_printf(err, "log-tee=%s needs log-dir=PATTERN",
-				  key[KEY_LOG_TEE].text);
+				  request_text(r, KEY_LOG_TEE));
 	*ret = NULL;
-	if (!key[KEY_LOG_DIR].text && timeline->fd < 0 &&
-	    request_word(plan->request, KEY_LABEL) != YES)
+	if (!dir && timeline->fd < 0 && !request_yes(plan->request, KEY_LABEL))
 		return 0;
 	o = calloc(1, sizeof(*o));
 	if (!o)

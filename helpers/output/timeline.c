@@ -23,7 +23,7 @@ static void set_node(struct timeline *t, const char *name)
 
 int timeline_open(struct timeline *t, const struct plan *plan, struct err *err)
 {
-	const char *pattern = plan->request->key[KEY_TIMELINE].text;
+	const char *pattern = request_text(plan->request, KEY_TIMELINE);
 	cleanup_free char *name = NULL;
 
 	t->fd = -1;

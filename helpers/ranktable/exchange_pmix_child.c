@@ -114,7 +114,7 @@ static int name_missing(const struct exchange_pmix *x, struct pmix_client *c,
 static int fence(const struct exchange_pmix *x, struct pmix_client *c,
 		 bool gather, struct err *err)
 {
-	long timeout_s = x->plan->request->key[KEY_TIMEOUT].number;
+	long timeout_s = request_seconds(x->plan->request, KEY_TIMEOUT);
 	int rc = pmix_fence(c, gather, (unsigned)timeout_s, err);
 
 	return rc > 0 ? name_missing(x, c, timeout_s, err) : rc;

@@ -68,7 +68,7 @@ static int put_row(void *arg, unsigned rank, const char *node,
  * cause. */
 static unsigned driver_timeout(const struct request *request)
 {
-	long timeout_s = request->key[KEY_TIMEOUT].number;
+	long timeout_s = request_seconds(request, KEY_TIMEOUT);
 
 	return timeout_s > 2 * MARGIN_S ? (unsigned)(timeout_s - MARGIN_S)
 					: (unsigned)(timeout_s + 1) / 2;

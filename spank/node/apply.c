@@ -63,7 +63,7 @@ static bool replace_marker(spank_t sp, const char *name, const char *value)
 static int complete_nic_address(struct job *job, const struct request *r,
 				struct err *err)
 {
-	const char *nic = r->key[KEY_ADDR].text;
+	const char *nic = request_text(r, KEY_ADDR);
 	char addr[NI_MAXHOST];
 
 	if (!nic || (job->nnodes > 1 && job->procid != 0))
@@ -105,7 +105,7 @@ static int complete_nic(struct job *job, const struct adapter *adapter,
 {
 	const struct request *r = &adapter->request;
 	const char *ip = job->nnodes == 1 ? LOOPBACK : job->rank0_addr;
-	const char *nic = r->key[KEY_ADDR].text;
+	const char *nic = request_text(r, KEY_ADDR);
 	struct route route = adapter->route;
 	char addr[NI_MAXHOST];
 
@@ -127,7 +127,7 @@ static int complete_nic(struct job *job, const struct adapter *adapter,
 static int complete_own_address(struct job *job, const struct adapter *adapter,
 				struct err *err)
 {
-	const char *nic = adapter->request.key[KEY_NIC].text;
+	const char *nic = request_text(&adapter->request, KEY_NIC);
 	char addr[NI_MAXHOST];
 
 	if (!nic)
@@ -307,7 +307,7 @@ static int first_process(spank_t sp, const struct plan *plan,
 		return -1;
 	outer = job_getenv(sp, "DIST_TRAIN_STEP");
 	envset_resolve(set, job_getenv, sp,
-		       request_word(plan->request, KEY_OVERWRITE) == YES,
+		       request_yes(plan->request, KEY_OVERWRITE),
 		       job_is_stale(plan->job, outer));
 	if (check_ports(plan, process, set, err) < 0)
 		return -1;

@@ -132,7 +132,7 @@ int ask_features(const struct request *r, const struct config *config,
 	node_info_msg_t *nodes;
 	int rc;
 
-	if (r->key[KEY_PROFILE].text || !config->profiles)
+	if (request_text(r, KEY_PROFILE) || !config->profiles)
 		return 0;
 	rc = profile_features(config->profiles, partition, found_one, NULL);
 	if (rc <= 0)

@@ -197,7 +197,7 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 	char remark[600];
 	struct plan plan;
 
-	if (request_word(&a->request, KEY_ADDR) < 0)
+	if (request_word(&a->request, KEY_ADDR) == ADDR_NIC)
 		job.nic_addr = anywhere;
 	if (request_word(&a->request, KEY_ADDR) == ADDR_IP && !job.rank0_addr)
 		return err_printf(err,
@@ -242,8 +242,8 @@ static int put_company(const struct request *r, const struct found *f,
 		       const char *id, struct err *err)
 {
 	struct srun_liveness_options lease = {
-		.lease_s = r->key[KEY_LEASE].number,
-		.grace_s = r->key[KEY_GRACE].number,
+		.lease_s = request_seconds(r, KEY_LEASE),
+		.grace_s = request_seconds(r, KEY_GRACE),
 		.requeue_job = request_word(r, KEY_ON_NODE_LOSS) ==
 					       ON_NODE_LOSS_REQUEUE
 				       ? f->step.job_id

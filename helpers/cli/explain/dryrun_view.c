@@ -164,7 +164,7 @@ static bool wants_addresses(const struct request *r)
 static int add_profile(struct dryrun_view *view, struct err *err)
 {
 	const struct config *config = view->config;
-	const char *names = view->request->key[KEY_PROFILE].text;
+	const char *names = request_text(view->request, KEY_PROFILE);
 	const struct profile_place anywhere = {0};
 	cleanup_free char *defaults = NULL, *text = NULL;
 
@@ -184,7 +184,7 @@ static int add_profile(struct dryrun_view *view, struct err *err)
 
 int dryrun_view_task(struct dryrun_view *view, unsigned procid, struct err *err)
 {
-	const char *nic = view->request->key[KEY_ADDR].text;
+	const char *nic = request_text(view->request, KEY_ADDR);
 
 	dryrun_view_clear(view);
 	if (dryrun_job(view->example, procid, &view->job, err) < 0)

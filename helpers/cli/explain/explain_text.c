@@ -70,7 +70,7 @@ int explain_examples(struct dryrun_view *view, char ret[EXPLAIN_TEXT_SIZE],
 			 view->job.rank0_node);
 	if (c->addr && c->addr == view->job.nic_addr)
 		add_part(ret, "%s stands for the address of %s on %s", c->addr,
-			 r->key[KEY_ADDR].text, view->job.rank0_node);
+			 request_text(r, KEY_ADDR), view->job.rank0_node);
 	else if (view->job.nnodes > 1 && request_needs(r) & NEEDS_NIC &&
 		 request_word(r, KEY_NIC) == NIC_AUTO)
 		add_part(ret,
