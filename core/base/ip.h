@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * IP addresses as text: what inet_pton() accepts, without a network header.
+ * IP addresses: libc's inet_pton() and inet_ntop() for both families in one
+ * struct. A file that includes this needs no header of the network.
  */
 #ifndef DT_CORE_BASE_IP_H
 #define DT_CORE_BASE_IP_H
@@ -15,11 +16,12 @@ struct ip {
 	unsigned char byte[16]; /* network order; IPv4 in the first four */
 };
 
-/* The whole of the `len` bytes is one address, as inet_pton() takes it (no
- * zone, no leading zeros in IPv4). Returns 0, or -1 with *ret untouched. */
+/* Read one address from `len` bytes, all of them, as inet_pton() does (no zone,
+ * no leading zeros in IPv4). Returns 0, or -1 with *ret untouched. */
 int ip_parse(const char *text, size_t len, struct ip *ret);
 
-/* The one spelling of an address (RFC 5952). Returns buf. */
+/* Write the address as inet_ntop() does: lower case, the longest run of zeros
+ * as "::". Returns buf. */
 const char *ip_format(const struct ip *ip, char buf[IP_TEXT_SIZE]);
 
 /* Why no device or host can have this address ("a loopback address"); NULL

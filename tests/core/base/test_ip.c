@@ -4,132 +4,93 @@
 
 #include "tests/fixtures/unit.h"
 
-#include <arpa/inet.h>
-
-/* inet_ntop() spells an address as we do. It has IPv4 behind some of IPv6's
- * zeros, which we don't. */
-static void compare_spelling(const char *text, const struct ip *ip)
-{
-	char theirs[IP_TEXT_SIZE], ours[IP_TEXT_SIZE];
-	int family = ip->family == 4 ? AF_INET : AF_INET6;
-
-	assert_non_null(inet_ntop(family, ip->byte, theirs, sizeof(theirs)));
-	if (family == AF_INET || !strchr(theirs, '.'))
-		assert_case(text, !strcmp(ip_format(ip, ours), theirs));
-}
-
-/* What inet_pton() says of the same text is what we say. */
-static void compare(const char *text)
-{
-	unsigned char v4[4], v6[16];
-	struct ip ip = {.family = UNTOUCHED};
-	int ret = ip_parse(text, strlen(text), &ip);
-
-	if (inet_pton(AF_INET, text, v4) == 1) {
-		assert_case(text, ret == 0 && ip.family == 4);
-		assert_memory_equal(ip.byte, v4, sizeof(v4));
-	} else if (inet_pton(AF_INET6, text, v6) == 1) {
-		assert_case(text, ret == 0 && ip.family == 6);
-		assert_memory_equal(ip.byte, v6, sizeof(v6));
-	} else {
-		assert_case(text, ret == -1 && ip.family == UNTOUCHED);
-	}
-	if (ret == 0)
-		compare_spelling(text, &ip);
-}
-
-static const char *const spellings[] = {
-	"10.0.0.1",
-	"0.0.0.0",
-	"255.255.255.255",
-	"256.0.0.1",
-	"01.2.3.4",
-	"00.0.0.0",
-	"1.2.3",
-	"1.2.3.4.5",
-	"1.2.3.4.",
-	".1.2.3.4",
-	"1..2.3",
-	"1.2.3.",
-	"",
-	" 1.2.3.4",
-	"1.2.3.4 ",
-	"1.2.3.4a",
-	"0x1.2.3.4",
-	"192.1.*.6",
-	"1234",
-	"192.168.0.xx.11",
-	"1.2.3.0004",
-	"::",
-	"::1",
-	"1::",
-	":",
-	":::",
-	"1:",
-	":1",
-	"::1::",
-	"1::2::3",
-	"fe80::1",
-	"fe80::1%e",
-	"1:2:3:4:5:6:7:8",
-	"1:2:3:4:5:6:7:8:9",
-	"1:2:3:4:5:6:7",
-	"1:2:3:4:5:6:7::",
-	"::2:3:4:5:6:7:8",
-	"::1:2:3:4:5:6:7:8",
-	"1:2:3:4:5:6:7:8::",
-	"1:2:3::4:5:6:7:8",
-	"12345::",
-	"00001::",
-	"0001::",
-	"g::",
-	"::ffff:1.2.3.4",
-	"::1.2.3.4",
-	"1:2:3:4:5:6:1.2.3.4",
-	"1:2:3:4:5:6:7:1.2.3.4",
-	"1:2:3:4:5:1.2.3.4",
-	"::1.2.3",
-	"1.2.3.4::",
-	"::1.2.3.4:5",
-	"ABCD::eF",
-	"1:2:3:4:5:6:7:8 ",
-	"::256.1.1.1",
-	"::01.1.1.1",
-	"1111:2222:3333:4444:5555:6666:255.255.255.255",
-	"1111:2222:3333:4444:5555:6666:7777:255.255.255.255",
-	"FD00:0:0:0::1",
-	"1:0:0:2:0:0:0:3",
-	"1:0:2:3:4:5:6:7",
-	"1.2.3.4:5",
-	"0:0:0:0:0:0:0:0",
-	"-.-.-.-",
+/* Each text, and how the address is written; NULL: it isn't one. */
+static const struct {
+	const char *text, *written;
+} spellings[] = {
+	{"10.0.0.1", "10.0.0.1"},
+	{"0.0.0.0", "0.0.0.0"},
+	{"255.255.255.255", "255.255.255.255"},
+	{"256.0.0.1", NULL},
+	{"01.2.3.4", NULL},
+	{"00.0.0.0", NULL},
+	{"1.2.3", NULL},
+	{"1.2.3.4.5", NULL},
+	{"1.2.3.4.", NULL},
+	{".1.2.3.4", NULL},
+	{"1..2.3", NULL},
+	{"1.2.3.", NULL},
+	{"", NULL},
+	{" 1.2.3.4", NULL},
+	{"1.2.3.4 ", NULL},
+	{"1.2.3.4a", NULL},
+	{"0x1.2.3.4", NULL},
+	{"192.1.*.6", NULL},
+	{"1234", NULL},
+	{"192.168.0.xx.11", NULL},
+	{"1.2.3.0004", NULL},
+	{"::", "::"},
+	{"::1", "::1"},
+	{"1::", "1::"},
+	{":", NULL},
+	{":::", NULL},
+	{"1:", NULL},
+	{":1", NULL},
+	{"::1::", NULL},
+	{"1::2::3", NULL},
+	{"fe80::1", "fe80::1"},
+	{"fe80::1%e", NULL},
+	{"1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8"},
+	{"1:2:3:4:5:6:7:8:9", NULL},
+	{"1:2:3:4:5:6:7", NULL},
+	{"1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"},
+	{"::2:3:4:5:6:7:8", "0:2:3:4:5:6:7:8"},
+	{"::1:2:3:4:5:6:7:8", NULL},
+	{"1:2:3:4:5:6:7:8::", NULL},
+	{"1:2:3::4:5:6:7:8", NULL},
+	{"12345::", NULL},
+	{"00001::", NULL},
+	{"0001::", "1::"},
+	{"g::", NULL},
+	{"::ffff:1.2.3.4", "::ffff:1.2.3.4"},
+	{"::1.2.3.4", "::1.2.3.4"},
+	{"1:2:3:4:5:6:1.2.3.4", "1:2:3:4:5:6:102:304"},
+	{"1:2:3:4:5:6:7:1.2.3.4", NULL},
+	{"1:2:3:4:5:1.2.3.4", NULL},
+	{"::1.2.3", NULL},
+	{"1.2.3.4::", NULL},
+	{"::1.2.3.4:5", NULL},
+	{"ABCD::eF", "abcd::ef"},
+	{"1:2:3:4:5:6:7:8 ", NULL},
+	{"::256.1.1.1", NULL},
+	{"::01.1.1.1", NULL},
+	{"1111:2222:3333:4444:5555:6666:255.255.255.255",
+	 "1111:2222:3333:4444:5555:6666:ffff:ffff"},
+	{"1111:2222:3333:4444:5555:6666:7777:255.255.255.255", NULL},
+	{"FD00:0:0:0::1", "fd00::1"},
+	{"1:0:0:2:0:0:0:3", "1:0:0:2::3"},
+	{"1:0:2:3:4:5:6:7", "1:0:2:3:4:5:6:7"},
+	{"1.2.3.4:5", NULL},
+	{"0:0:0:0:0:0:0:0", "::"},
+	{"-.-.-.-", NULL},
 };
 
-static void as_inet_pton(void **state)
+static void spelled(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < COUNT(spellings); i++)
-		compare(spellings[i]);
-}
+	for (size_t i = 0; i < COUNT(spellings); i++) {
+		const char *text = spellings[i].text;
+		const char *written = spellings[i].written;
+		struct ip ip = {.family = UNTOUCHED};
+		char buf[IP_TEXT_SIZE];
 
-/* All short texts over a few characters. */
-static void as_inet_pton_at_random(void **state)
-{
-	static const char chars[] = "01f:.g25";
-	char text[24];
-	unsigned seed = 1;
-
-	(void)state;
-	for (int i = 0; i < 300000; i++) {
-		unsigned n = (seed >> 16) % (sizeof(text) - 1);
-
-		for (unsigned k = 0; k < n; k++) {
-			seed = seed * 1103515245 + 12345;
-			text[k] = chars[(seed >> 16) % (sizeof(chars) - 1)];
+		if (ip_parse(text, strlen(text), &ip) < 0) {
+			assert_case(text, !written && ip.family == UNTOUCHED);
+			continue;
 		}
-		text[n] = '\0';
-		seed = seed * 1103515245 + 12345;
-		compare(text);
+		assert_case(text, written != NULL);
+		assert_int_equal(ip.family, strchr(text, ':') ? 6 : 4);
+		assert_string_equal(ip_format(&ip, buf), written);
 	}
 }
 
@@ -141,6 +102,7 @@ static void part_of_a_text(void **state)
 	assert_int_equal(ip_parse("1.2.3.45", 7, &ip), 0);
 	assert_int_equal(ip.byte[3], 4);
 	assert_int_equal(ip_parse("::1,", 3, &ip), 0);
+	assert_int_equal(ip_parse("1.2.3.4\0005", 9, &ip), -1);
 }
 
 static void unusable(void **state)
@@ -219,8 +181,7 @@ static void sets_of_four(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_inet_pton),
-		cmocka_unit_test(as_inet_pton_at_random),
+		cmocka_unit_test(spelled),
 		cmocka_unit_test(part_of_a_text),
 		cmocka_unit_test(unusable),
 		cmocka_unit_test(chips),
