@@ -6,9 +6,30 @@
 # The command of the step that is under way, in a process group of its own
 step_pid=''
 
-# For the caller's trap: Ctrl-C doesn't reach that group
+# For the caller's trap: a signal to the caller doesn't reach that group, which
+# has half a minute to clean up
 stop_step() {
-	[ -z "$step_pid" ] || kill -- "-$step_pid" 2> /dev/null || true
+	local tenths=300
+
+	[ -n "$step_pid" ] || return 0
+	kill -- "-$step_pid" 2> /dev/null || return 0
+	while kill -0 -- "-$step_pid" 2> /dev/null; do
+		((tenths--)) || kill -KILL -- "-$step_pid" 2> /dev/null || true
+		sleep 0.1
+	done
+}
+
+# start_step LOG COMMAND...: without job control it would run with SIGINT and
+# SIGQUIT ignored
+start_step() {
+	local log=$1
+	shift
+
+	: > "$log"
+	set -m
+	"$@" > "$log" 2>&1 < /dev/null &
+	step_pid=$!
+	set +m
 }
 
 # step NAME LOG COMMAND...: one line, a dot every two seconds. The output goes
@@ -18,11 +39,7 @@ step() {
 	shift 2
 
 	printf '%s ' "$name"
-	# Without job control it would run with SIGINT and SIGQUIT ignored
-	set -m
-	"$@" > "$log" 2>&1 < /dev/null &
-	step_pid=$!
-	set +m
+	start_step "$log" "$@"
 	while kill -0 "$step_pid" 2> /dev/null; do
 		sleep 0.2
 		((++ticks % 10)) || printf .
@@ -36,6 +53,19 @@ step() {
 	echo " failed, status $status, after $(seconds_since "$start") s"
 	echo "--- the end of the output:"
 	tail -n 40 "$log" | cut -c 1-300 | sed 's/^/    /'
+	return "$status"
+}
+
+# show_step LOG COMMAND...: its output is shown as it comes, and kept in LOG.
+# Its status is returned. A trap of the caller runs at once.
+show_step() {
+	local log=$1 status=0
+
+	start_step "$@"
+	tail -n +1 -s 0.3 -f --pid="$step_pid" "$log" &
+	wait "$step_pid" || status=$?
+	step_pid=''
+	wait $!
 	return "$status"
 }
 

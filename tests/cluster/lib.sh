@@ -9,8 +9,8 @@ launcher=	# its helper
 plug_line=	# of plugstack.conf
 work=		# a folder that all nodes of all clusters see
 cluster=	# name of the one in use
-slot=		# which of the groups side by side: 1 and up, or again
-workers=()	# their processes
+workers=()	# processes that run groups of cases side by side
+kept=/tmp/dist-train-suite.kept	# what --reuse leaves
 
 die() {
 	echo "tests/cluster/run: $*" >&2
@@ -106,29 +106,76 @@ find_plugin() {
 	[ -x "$launcher" ] || die "no helper: '$launcher'"
 }
 
+# Clusters are files in `free` or, while cases run there, in `busy`
 make_work() {
-	work=$(mktemp -d /tmp/dist-train-suite.XXXXXX)
+	if [ $reuse = yes ]; then
+		work=$kept
+		lock_kept
+		[ "$(cat "$work/made_of" 2> /dev/null)" = "$(made_of)" ] ||
+			end_kept
+		mkdir -p "$work"
+		made_of > "$work/made_of"
+		# What a run that was killed has left may be in any state
+		end_clusters "$work"/busy/*
+		rm -rf "$work"/{case,again,files.*,torch.*}
+	else
+		work=$(mktemp -d /tmp/dist-train-suite.XXXXXX)
+	fi
 	chmod 755 "$work"
+	mkdir -p "$work/free" "$work/busy"
 	: > "$work/results"
 }
 
-cluster_name() {
-	echo "suite-$$-$slot-$1"
+# What a cluster that is taken over must have in common with a new one
+made_of() {
+	echo "$prefix, $plug_line, ${CLUSTER_ROOT:-/}," \
+		"$(chroot "${CLUSTER_ROOT:-/}" slurmd -V)"
+	cat "$top"/contrib/cluster "$top"/contrib/cluster.d/* 2> /dev/null |
+		cksum
+}
+
+# One run at a time
+lock_kept() {
+	exec 8> "$kept.lock"
+	flock -n 8 || die "another run with --reuse is under way"
+}
+
+end_kept() {
+	end_clusters "$kept"/{free,busy}/*
+	rm -rf "$kept"
 }
 
 on_cluster() {
 	DIST_TRAIN_CLUSTER=$cluster "$top/contrib/cluster" "$@"
 }
 
-# use_cluster KIND: from now on; started when it is first used
-use_cluster() {
-	local node options=(--share "$work" --plugstack "$plug_line")
+# take_cluster KIND: one that is free and works, or a new one
+take_cluster() {
+	local file
 
+	for file in "$work/free"/*-"$1"; do
+		cluster=${file##*/}
+		mv "$file" "$work/busy" 2> /dev/null || continue
+		if works; then
+			remember_files
+			return
+		fi
+		end_cluster "$cluster"
+	done
+	start_cluster "$1" && remember_files
+}
+
+works() {
+	on_cluster plugstack "$plug_line" &&
+		user=alice dir=/tmp limit=20 at srun -N4 --immediate=10 true
+} > /dev/null 2>&1
+
+start_cluster() {
+	local options=(--share "$work" --plugstack "$plug_line")
+
+	cluster=$(basename "$(mktemp --suffix="-$1" "$work/busy/suite-XXXXXX")")
 	[ -z "${CLUSTER_ROOT:-}" ] ||
 		options+=(--root "$CLUSTER_ROOT" --share "$prefix")
-	cluster=$(cluster_name "$1")
-	[ ! -e "$work/up.$cluster" ] ||
-		return "$(cat "$work/up.$cluster.status")"
 	case $prefix/ in
 	/home/* | /run/* | /tmp/* | /var/spool/*)
 		options+=(--share "$prefix")
@@ -142,10 +189,16 @@ use_cluster() {
 	npugpu) options+=(--npu --npu-gres gpu) ;;
 	npucgroup) options+=(--npu --npu-gres gpu --cgroup) ;;
 	esac
-	on_cluster up "${options[@]}" > "$work/up.$cluster" 2>&1
-	echo $? > "$work/up.$cluster.status"
-	[ "$(cat "$work/up.$cluster.status")" -eq 0 ] || return 1
+	on_cluster up "${options[@]}" > "$work/up.$cluster" 2>&1 || {
+		rm "$work/busy/$cluster"
+		return 1
+	}
 	[ "$1" != selfloop ] || make_selfloop
+}
+
+remember_files() {
+	local node
+
 	for node in login $(nodes); do
 		list_files "$node" > "$work/files.$cluster.$node"
 	done
@@ -176,22 +229,33 @@ plugstack() {
 	on_cluster plugstack "$@" || fail "can't write plugstack.conf"
 }
 
-clean_all() {
+# end_clusters FILE...: of `free` or `busy`
+end_clusters() {
 	local file
 
-	[ -z "${KEEP:-}" ] || {
-		echo "kept: $work, clusters suite-$$-*"
-		return
-	}
-	[ ${#workers[@]} -eq 0 ] || kill "${workers[@]}" 2> /dev/null
-	for file in "$work"/up.*.status; do
-		[ -e "$file" ] || continue
-		file=${file##*/up.}
-		cluster=${file%.status}
-		on_cluster down > /dev/null 2>&1 ||
-			echo "tests/cluster/run: can't end cluster $cluster" >&2
+	for file; do
+		[ ! -e "$file" ] || end_cluster "${file##*/}"
 	done
-	rm -rf "$work"
+}
+
+end_cluster() {
+	DIST_TRAIN_CLUSTER=$1 "$top/contrib/cluster" down > /dev/null 2>&1 ||
+		echo "tests/cluster/run: can't end cluster $1" >&2
+	rm -f "$work/busy/$1" "$work/free/$1"
+}
+
+clean_all() {
+	local worker
+
+	trap '' INT TERM HUP
+	for worker in ${workers[@]+"${workers[@]}"}; do
+		kill -KILL -- "-$worker" 2> /dev/null
+	done
+	end_clusters "$work"/busy/*
+	if [ $reuse = no ]; then
+		end_clusters "$work"/free/*
+		rm -rf "$work"
+	fi
 }
 
 # --- running things ---------------------------------------------------------
