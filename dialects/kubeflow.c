@@ -116,7 +116,8 @@ static int paddle(const struct plan *plan, const struct process *p,
 	if (envset_unset(set, ENV_FACT, src, err, "PADDLE_CURRENT_ENDPOINT") <
 	    0)
 		return -1;
-	return envset_unset_all(set, ENV_FACT, "Paddle's launcher sets it", err,
+	return envset_unset_all(set, ENV_FACT,
+				"Paddle's launcher sets it itself", err,
 				paddle_workers_own);
 }
 

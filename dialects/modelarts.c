@@ -32,7 +32,7 @@ static int common(const struct plan *plan, struct envset *set, struct err *err)
 	    envset_add(set, ENV_FACT, src, err, "MA_NUM_HOSTS", "%u",
 		       plan->nnodes) < 0)
 		return -1;
-	return envset_add(set, ENV_FACT, "devices that Slurm gave", err,
+	return envset_add(set, ENV_FACT, "devices allocated by Slurm", err,
 			  "MA_NUM_GPUS", "%u", device_count(&job->devices));
 }
 

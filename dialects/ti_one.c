@@ -74,8 +74,8 @@ static int ddp(const struct plan *plan, const struct process *p,
 	    envset_add(set, ENV_FACT, "dialect ti-one: of the node", err,
 		       "RANK", "%u", plan->node_rank) < 0)
 		return -1;
-	return envset_unset_all(set, ENV_FACT, "the command sets it", err,
-				workers_own);
+	return envset_unset_all(set, ENV_FACT, "the command sets it itself",
+				err, workers_own);
 }
 
 /* The host file's variable is set with all others of mpirun. */

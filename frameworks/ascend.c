@@ -27,8 +27,6 @@ static const char *const chief_family[] = {
 	"CM_WORKER_IP", "CM_WORKER_SIZE", NULL,
 };
 
-#define OTHER "the other family is used"
-
 int ascend_table_env(const struct plan *plan, const struct process *p,
 		     struct envset *set, struct err *err)
 {
@@ -37,17 +35,18 @@ int ascend_table_env(const struct plan *plan, const struct process *p,
 	if (envset_add(set, ENV_FACT, "made by the launcher", err,
 		       "RANK_TABLE_FILE", "%s",
 		       table ? table : "(when the step starts)") < 0 ||
-	    envset_add(set, ENV_FACT, "plan", err, "RANK_ID", "%u", p->rank) <
-		    0 ||
-	    envset_add(set, ENV_FACT, "plan", err, "RANK_SIZE", "%u",
+	    envset_add(set, ENV_FACT, "computed", err, "RANK_ID", "%u",
+		       p->rank) < 0 ||
+	    envset_add(set, ENV_FACT, "computed", err, "RANK_SIZE", "%u",
 		       plan->world_size) < 0)
 		return -1;
-	return envset_unset_all(set, ENV_FACT, OTHER, err, chief_family);
+	return envset_unset_all(set, ENV_FACT, "a rank table is used", err,
+				chief_family);
 }
 
 int ascend_no_table_env(struct envset *set, struct err *err)
 {
-	return envset_unset_all(set, ENV_FACT, "there is no rank table", err,
+	return envset_unset_all(set, ENV_FACT, "no rank table is used", err,
 				table_family);
 }
 
@@ -65,15 +64,16 @@ static int with_chief(const struct plan *plan, struct envset *set,
 		       c->addr) < 0 ||
 	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
 		       "CM_CHIEF_PORT", "%u", c->port) < 0 ||
-	    envset_add(set, ENV_FACT, "plan", err, "CM_CHIEF_DEVICE", "0") <
+	    envset_add(set, ENV_FACT, "computed", err, "CM_CHIEF_DEVICE", "0") <
 		    0 ||
-	    envset_add(set, ENV_FACT, "plan", err, "CM_WORKER_SIZE", "%u",
+	    envset_add(set, ENV_FACT, "computed", err, "CM_WORKER_SIZE", "%u",
 		       plan->world_size) < 0)
 		return -1;
 	if (own && envset_add(set, ENV_FACT, "routes to rank 0", err,
 			      "CM_WORKER_IP", "%s", own) < 0)
 		return -1;
-	return envset_unset_all(set, ENV_FACT, OTHER, err, table_family);
+	return envset_unset_all(set, ENV_FACT, "no rank table is used", err,
+				table_family);
 }
 
 unsigned ascend_device_seen(const struct process *p)
@@ -83,7 +83,7 @@ unsigned ascend_device_seen(const struct process *p)
 
 static int devices(const struct process *p, struct envset *set, struct err *err)
 {
-	if (envset_add(set, ENV_FACT, "among the devices it sees", err,
+	if (envset_add(set, ENV_FACT, "among the devices that it sees", err,
 		       "ASCEND_DEVICE_ID", "%u", ascend_device_seen(p)) < 0)
 		return -1;
 	return envset_add(set, ENV_FACT, "/dev/davinciN", err, "DEVICE_ID",
@@ -102,7 +102,7 @@ static int library(const struct plan *plan, struct envset *set, struct err *err)
 {
 	const char *own = plan->job->own_addr;
 
-	if (envset_add(set, ENV_HINT, "ranks start at different times", err,
+	if (envset_add(set, ENV_HINT, "ranks may start at different times", err,
 		       "HCCL_CONNECT_TIMEOUT", "%d", CONNECT_TIMEOUT_S) < 0)
 		return -1;
 	if (own && envset_add(set, ENV_HINT, "routes to rank 0", err,
@@ -139,17 +139,17 @@ int ascend_check_numbers(const struct plan *plan, struct err *err)
 	const struct device_facts *d = &plan->job->devices;
 
 	if (request_word(plan->request, KEY_VISIBLE) == VISIBLE_ONE)
-		return err_printf(err,
-				  "visible=one: without a rank table the "
-				  "library tells the processes of a node apart "
-				  "by the number under which each sees its "
-				  "device; leave visible out");
+		return err_printf(
+			err,
+			"visible=one: without a rank table the library "
+			"distinguishes the processes of a node by the index "
+			"under which each sees its device; remove visible=one");
 	if (d->task.n && d->task.n < d->step.n)
 		return err_printf(err,
-				  "table=none: Slurm binds the tasks to "
-				  "devices of their own, and without a rank "
-				  "table each has to see all of the node's; "
-				  "leave --gpus-per-task and --gpu-bind out");
+				  "table=none: Slurm shows each task only its "
+				  "own devices, but without a rank table each "
+				  "must see all devices of the node; remove "
+				  "--gpus-per-task and --gpu-bind");
 	return 0;
 }
 
@@ -161,18 +161,19 @@ static int check_chief(const struct plan *plan, struct err *err)
 	const struct device_facts *d = &plan->job->devices;
 
 	if (request_word(r, KEY_ADDR) == ADDR_NAME)
-		return err_printf(err, "addr=name: without a rank table the "
-				       "library takes an IP address of the "
-				       "first node only; addr=ip gives it");
+		return err_printf(
+			err, "addr=name: without a rank table the library "
+			     "needs the first node's IP address; use addr=ip");
 	if (request_word(r, KEY_NIC) == NIC_OFF && plan->nnodes > 1)
-		return err_printf(err, "nic=off: without a rank table the "
-				       "library wants each node's own address; "
-				       "nic=auto or nic=IFACE finds it");
+		return err_printf(
+			err,
+			"nic=off: without a rank table the library needs each "
+			"node's own address; use nic=auto or nic=IFACE");
 	if (ascend_check_numbers(plan, err) < 0)
 		return -1;
 	if (d->step.n && d->step.n < plan->nodes_procs)
 		return err_printf(err,
-				  "node %s has %u NPUs of the step for %u "
+				  "node %s: the step has %u NPUs for %u "
 				  "processes; two processes can't share one",
 				  plan->job->node_name, d->step.n,
 				  plan->nodes_procs);
@@ -184,11 +185,10 @@ static int ascend_check(const struct plan *plan, struct err *err)
 	const struct request *r = plan->request;
 
 	if (request_word(r, KEY_TABLE) == TABLE_2_0)
-		return err_printf(err,
-				  "table=2.0: that version describes links "
-				  "which only the driver of an A5 knows; there "
-				  "the library needs no table: take "
-				  "--dist-train=ddp");
+		return err_printf(
+			err, "table=2.0: this version describes links that "
+			     "only the driver of an A5 knows; on an A5 the "
+			     "library needs no table: use --dist-train=ddp");
 	return request_word(r, KEY_TABLE) == TABLE_NONE ? check_chief(plan, err)
 							: 0;
 }
@@ -196,7 +196,7 @@ static int ascend_check(const struct plan *plan, struct err *err)
 const struct framework framework_ascend = {
 	.name = "ascend",
 	.summary = "Ascend NPUs: a rank table for HCCL, one process per NPU",
-	.tested = "stand-ins of the driver; no Ascend hardware",
+	.tested = "a simulated driver; no Ascend hardware",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC |
 		 NEEDS_ERROR_FILE | NEEDS_NPU_ADDRESSES,
 	.npu = true,

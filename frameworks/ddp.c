@@ -26,17 +26,18 @@ int ddp_env(const struct plan *plan, const struct process *p,
 	    struct envset *set, struct err *err)
 {
 	const struct coordinator *c = &plan->coordinator;
-	const char *rank_source = plan->device_mode ? "plan" : "SLURM_PROCID";
+	const char *rank_source =
+		plan->device_mode ? "computed" : "SLURM_PROCID";
 
 	if (envset_add(set, ENV_FACT, rank_source, err, "RANK", "%u", p->rank) <
 		    0 ||
-	    envset_add(set, ENV_FACT, "plan", err, "WORLD_SIZE", "%u",
+	    envset_add(set, ENV_FACT, "computed", err, "WORLD_SIZE", "%u",
 		       plan->world_size) < 0 ||
-	    envset_add(set, ENV_FACT, "plan", err, "LOCAL_RANK", "%u",
+	    envset_add(set, ENV_FACT, "computed", err, "LOCAL_RANK", "%u",
 		       p->local_rank_shown) < 0 ||
-	    envset_add(set, ENV_FACT, "plan", err, "LOCAL_WORLD_SIZE", "%u",
+	    envset_add(set, ENV_FACT, "computed", err, "LOCAL_WORLD_SIZE", "%u",
 		       plan->nodes_procs) < 0 ||
-	    envset_add(set, ENV_FACT, "plan", err, "GROUP_RANK", "%u",
+	    envset_add(set, ENV_FACT, "computed", err, "GROUP_RANK", "%u",
 		       plan->node_rank) < 0 ||
 	    envset_add(set, ENV_FACT, c->addr_source, err, "MASTER_ADDR", "%s",
 		       c->addr) < 0 ||
@@ -49,8 +50,8 @@ int ddp_env(const struct plan *plan, const struct process *p,
 const struct framework framework_ddp = {
 	.name = "ddp",
 	.alias = "pytorch",
-	.summary = "PyTorch DistributedDataParallel and anything else that "
-		   "reads init_method env://",
+	.summary = "PyTorch DistributedDataParallel and everything else that "
+		   "uses init_method env://",
 	.tested = "PyTorch 1.13.1 over Gloo",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC |
 		 NEEDS_ERROR_FILE,

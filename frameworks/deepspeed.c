@@ -10,9 +10,9 @@ static int deepspeed_env(const struct plan *plan, const struct process *p,
 			 struct envset *set, struct err *err)
 {
 	if (ddp_env(plan, p, set, err) < 0 ||
-	    envset_add(set, ENV_FACT, "plan", err, "LOCAL_SIZE", "%u",
+	    envset_add(set, ENV_FACT, "computed", err, "LOCAL_SIZE", "%u",
 		       plan->nodes_procs) < 0 ||
-	    envset_add(set, ENV_FACT, "plan", err, "CROSS_RANK", "%u",
+	    envset_add(set, ENV_FACT, "computed", err, "CROSS_RANK", "%u",
 		       plan->node_rank) < 0)
 		return -1;
 	return envset_add(set, ENV_FACT, "SLURM_STEP_NUM_NODES", err,

@@ -15,7 +15,7 @@ static int env_env(const struct plan *plan, const struct process *p,
 
 const struct framework framework_env = {
 	.name = "env",
-	.summary = "the DIST_TRAIN_* names alone, for any other framework",
+	.summary = "only the DIST_TRAIN_* variables, for any other framework",
 	.tested = "sh",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
 	.role = ROLE_WORKER,

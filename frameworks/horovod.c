@@ -58,10 +58,10 @@ static int horovod_check_user(const struct request *request,
 		return 0;
 	return err_printf(
 		err, CONTROLLER
-		"=gloo: the key controller=gloo starts the key-value "
-		"service that Gloo needs; " RENDEZVOUS
-		" and ..._PORT name one of yours, and without " CONTROLLER
-		" it is MPI");
+		"=gloo: use the key controller=gloo, which starts the "
+		"key-value service that Gloo needs, or set " RENDEZVOUS
+		" and ..._PORT to a service of your own; without " CONTROLLER
+		" Horovod uses MPI");
 }
 
 static int ranks(const struct plan *plan, const struct process *p,
@@ -71,12 +71,12 @@ static int ranks(const struct plan *plan, const struct process *p,
 		       "HOROVOD_HOSTNAME", "%s", plan->job->node_name) < 0 ||
 	    envset_add(set, ENV_FACT, "SLURM_PROCID", err, "HOROVOD_RANK", "%u",
 		       p->rank) < 0 ||
-	    envset_add(set, ENV_FACT, "plan", err, "HOROVOD_SIZE", "%u",
+	    envset_add(set, ENV_FACT, "computed", err, "HOROVOD_SIZE", "%u",
 		       plan->world_size) < 0 ||
-	    envset_add(set, ENV_FACT, "plan", err, "HOROVOD_LOCAL_RANK", "%u",
-		       p->local_rank) < 0)
+	    envset_add(set, ENV_FACT, "computed", err, "HOROVOD_LOCAL_RANK",
+		       "%u", p->local_rank) < 0)
 		return -1;
-	return envset_add(set, ENV_FACT, "plan", err, "HOROVOD_LOCAL_SIZE",
+	return envset_add(set, ENV_FACT, "computed", err, "HOROVOD_LOCAL_SIZE",
 			  "%u", plan->nodes_procs);
 }
 
@@ -89,10 +89,11 @@ static int cross(const struct plan *plan, struct envset *set, struct err *err)
 					    "HOROVOD_CROSS_SIZE", NULL};
 
 	if (!plan->uniform)
-		return envset_unset_all(set, ENV_FACT,
-					"nodes have different numbers", err,
-					names);
-	if (envset_add(set, ENV_FACT, "plan", err, names[0], "%u",
+		return envset_unset_all(
+			set, ENV_FACT,
+			"nodes have different numbers of processes", err,
+			names);
+	if (envset_add(set, ENV_FACT, "computed", err, names[0], "%u",
 		       plan->node_rank) < 0)
 		return -1;
 	return envset_add(set, ENV_FACT, "SLURM_STEP_NUM_NODES", err, names[1],
@@ -136,7 +137,7 @@ static int horovod_env(const struct plan *plan, const struct process *p,
 		return -1;
 	if (over_gloo(plan)
 		    ? gloo(plan, set, err) < 0
-		    : envset_add(set, ENV_HINT, "ranks come through PMI", err,
+		    : envset_add(set, ENV_HINT, "PMI provides the ranks", err,
 				 CONTROLLER, "mpi") < 0)
 		return -1;
 	if (!nic)

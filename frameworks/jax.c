@@ -37,7 +37,7 @@ static int jax_devices(const struct process *p, struct envset *set,
 	if (idlist_format(&p->devices.own, ids, sizeof(ids)) < 0)
 		return err_printf(err,
 				  "JAX_LOCAL_DEVICE_IDS: too many devices");
-	return envset_add(set, ENV_FACT, "devices that Slurm gave", err,
+	return envset_add(set, ENV_FACT, "devices allocated by Slurm", err,
 			  "JAX_LOCAL_DEVICE_IDS", "%s", ids);
 }
 
@@ -48,7 +48,7 @@ static int jax_env(const struct plan *plan, const struct process *p,
 	char endpoint[ENDPOINT_SIZE];
 
 	/* --preserve-env and heterogeneous steps leave other numbers there. */
-	if (envset_add(set, ENV_OURS, "plan", err, "SLURM_NTASKS", "%u",
+	if (envset_add(set, ENV_OURS, "computed", err, "SLURM_NTASKS", "%u",
 		       plan->world_size) < 0 ||
 	    envset_add(set, ENV_FACT, c->addr_source, err,
 		       "JAX_COORDINATOR_ADDRESS", "%s",

@@ -26,14 +26,13 @@ static bool has_table(const struct plan *plan)
 static int mindspore_check(const struct plan *plan, struct err *err)
 {
 	if (request_word(plan->request, KEY_ADDR) == ADDR_NAME)
-		return err_printf(err, "addr=name: mindspore takes an IP "
-				       "address of its scheduler only; addr=ip "
-				       "gives it");
+		return err_printf(err, "addr=name: mindspore needs the IP "
+				       "address of its scheduler; use addr=ip");
 	if (request_word(plan->request, KEY_TABLE) == TABLE_2_0)
-		return err_printf(err,
-				  "table=2.0: that version describes links "
-				  "which only the driver of an A5 knows; "
-				  "mindspore does without a table: table=none");
+		return err_printf(
+			err, "table=2.0: this version describes links that "
+			     "only the driver of an A5 knows; mindspore works "
+			     "without a table: use table=none");
 	return plan->npu && !has_table(plan) ? ascend_check_numbers(plan, err)
 					     : 0;
 }
@@ -45,7 +44,7 @@ static int mindspore_npu(const struct plan *plan, const struct process *p,
 			 struct envset *set, struct err *err)
 {
 	if (ascend_common_env(plan, p, set, err) < 0 ||
-	    envset_add(set, ENV_FACT, "among the devices it sees", err,
+	    envset_add(set, ENV_FACT, "among the devices that it sees", err,
 		       "DEVICE_ID", "%u", ascend_device_seen(p)) < 0)
 		return -1;
 	return has_table(plan) ? ascend_table_env(plan, p, set, err)
@@ -57,9 +56,9 @@ static int mindspore_env(const struct plan *plan, const struct process *p,
 {
 	const struct coordinator *c = &plan->coordinator;
 
-	if (envset_add(set, ENV_OURS, "plan", err, "MS_ROLE",
+	if (envset_add(set, ENV_OURS, "computed", err, "MS_ROLE",
 		       p->added ? "MS_SCHED" : "MS_WORKER") < 0 ||
-	    envset_add(set, ENV_FACT, "plan", err, "MS_WORKER_NUM", "%u",
+	    envset_add(set, ENV_FACT, "computed", err, "MS_WORKER_NUM", "%u",
 		       plan->world_size) < 0 ||
 	    envset_add(set, ENV_FACT, c->addr_source, err, "MS_SCHED_HOST",
 		       "%s", c->addr) < 0 ||
@@ -68,8 +67,9 @@ static int mindspore_env(const struct plan *plan, const struct process *p,
 		return -1;
 	/* The scheduler is none of the numbered. */
 	if (p->added)
-		return envset_unset(set, ENV_OURS, "plan", err, "MS_NODE_ID");
-	if (envset_add(set, ENV_FACT, "plan", err, "MS_NODE_ID", "%u",
+		return envset_unset(set, ENV_OURS, "computed", err,
+				    "MS_NODE_ID");
+	if (envset_add(set, ENV_FACT, "computed", err, "MS_NODE_ID", "%u",
 		       p->rank) < 0)
 		return -1;
 	return plan->npu ? mindspore_npu(plan, p, set, err) : 0;
@@ -79,7 +79,7 @@ const struct framework framework_mindspore = {
 	.name = "mindspore",
 	.summary = "MindSpore's dynamic cluster with its scheduler, without "
 		   "msrun",
-	.tested = "MindSpore 2.10.0 on CPUs; stand-ins of the NPUs' driver",
+	.tested = "MindSpore 2.10.0 on CPUs; a simulated NPU driver",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC |
 		 NEEDS_NPU_ADDRESSES,
 	.npu_too = true,

@@ -16,16 +16,16 @@ int mpi_check(const struct plan *plan, struct err *err)
 
 	if (request_number(plan->request, KEY_RESTARTS))
 		return err_printf(err,
-				  "restarts: Slurm's PMI doesn't take a rank "
-				  "back, so that %s can't be restarted in "
-				  "place; sbatch --requeue starts the job anew",
+				  "restarts: not supported with %s (a rank "
+				  "can't join Slurm's PMI a second time); "
+				  "sbatch --requeue restarts the whole job",
 				  name);
 	if (!plan->device_mode)
 		return 0;
 	return err_printf(err,
-			  "%s takes one Slurm task per rank, because only a "
-			  "task has PMI; %s=%u gives %u ranks, procs=task one "
-			  "for each task",
+			  "%s needs one Slurm task per rank, because only a "
+			  "task has PMI; use %s=%u for %u ranks, or procs=task "
+			  "for one rank per task",
 			  name,
 			  plan->uniform ? "--ntasks-per-node" : "--ntasks", n,
 			  plan->world_size);

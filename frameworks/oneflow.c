@@ -7,7 +7,7 @@
 
 const struct framework framework_oneflow = {
 	.name = "oneflow",
-	.summary = "OneFlow, which reads its variables when it is imported",
+	.summary = "OneFlow, which reads its variables at import",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
 	.role = ROLE_WORKER,
 	.local_rank = true,

@@ -18,7 +18,7 @@ static int paddle_check(const struct plan *plan, struct err *err)
 	if (!plan->coordinator.addr || !strchr(plan->coordinator.addr, ':'))
 		return 0;
 	return err_printf(err,
-			  "paddle can't take the IPv6 address %s of rank 0; "
+			  "paddle can't use rank 0's IPv6 address %s; "
 			  "addr=name uses the node's name",
 			  plan->coordinator.addr);
 }
@@ -26,16 +26,17 @@ static int paddle_check(const struct plan *plan, struct err *err)
 static int paddle_ranks(const struct plan *plan, const struct process *p,
 			struct envset *set, struct err *err)
 {
-	const char *rank_source = plan->device_mode ? "plan" : "SLURM_PROCID";
+	const char *rank_source =
+		plan->device_mode ? "computed" : "SLURM_PROCID";
 
 	if (envset_add(set, ENV_FACT, rank_source, err, "PADDLE_TRAINER_ID",
 		       "%u", p->rank) < 0 ||
-	    envset_add(set, ENV_FACT, "plan", err, "PADDLE_TRAINERS_NUM", "%u",
-		       plan->world_size) < 0 ||
-	    envset_add(set, ENV_FACT, "plan", err, "PADDLE_RANK_IN_NODE", "%u",
-		       p->local_rank) < 0 ||
-	    envset_add(set, ENV_FACT, "plan", err, "PADDLE_LOCAL_SIZE", "%u",
-		       plan->nodes_procs) < 0)
+	    envset_add(set, ENV_FACT, "computed", err, "PADDLE_TRAINERS_NUM",
+		       "%u", plan->world_size) < 0 ||
+	    envset_add(set, ENV_FACT, "computed", err, "PADDLE_RANK_IN_NODE",
+		       "%u", p->local_rank) < 0 ||
+	    envset_add(set, ENV_FACT, "computed", err, "PADDLE_LOCAL_SIZE",
+		       "%u", plan->nodes_procs) < 0)
 		return -1;
 	return envset_add(set, ENV_FACT, "SLURM_STEP_NUM_NODES", err,
 			  "PADDLE_NNODES", "%u", plan->nnodes);
@@ -55,10 +56,11 @@ static int add_endpoints(const struct plan *plan, const struct process *p,
 	list = procmap_text(plan, peer, host, &all, &n, err);
 	if (list)
 		mine = procmap_text(plan, peer, host, &own, &n, err);
-	if (!mine || envset_add(set, ENV_FACT, "places of all processes", err,
-				"PADDLE_TRAINER_ENDPOINTS", "%s", list) < 0)
+	if (!mine ||
+	    envset_add(set, ENV_FACT, "addresses of all processes", err,
+		       "PADDLE_TRAINER_ENDPOINTS", "%s", list) < 0)
 		return -1;
-	return envset_add(set, ENV_FACT, "its part of these", err,
+	return envset_add(set, ENV_FACT, "its own address among these", err,
 			  "PADDLE_CURRENT_ENDPOINT", "%s", mine);
 }
 
@@ -103,8 +105,8 @@ static int paddle_device(const struct plan *plan, const struct process *p,
 	if (!p->devices.own.n)
 		return envset_add(set, ENV_HINT, "no devices", err,
 				  "PADDLE_DISTRI_BACKEND", "gloo");
-	return envset_add(set, ENV_FACT, "devices that Slurm gave", err, name,
-			  "%u", p->devices.own.id[0]);
+	return envset_add(set, ENV_FACT, "devices allocated by Slurm", err,
+			  name, "%u", p->devices.own.id[0]);
 }
 
 static int paddle_env(const struct plan *plan, const struct process *p,

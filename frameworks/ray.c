@@ -38,9 +38,9 @@ static int visible_npus(const struct plan *plan, const struct process *p,
 	if (!are_npus(plan) || !p->devices.own.n || p->devices.variable)
 		return 0;
 	if (idlist_format(&p->devices.own, ids, sizeof(ids)) < 0)
-		return err_printf(err, "%u devices are too many to list",
+		return err_printf(err, "%u devices are too many for a list",
 				  p->devices.own.n);
-	return envset_add(set, ENV_OURS, "the step's, on its node", err,
+	return envset_add(set, ENV_OURS, "the step's devices on this node", err,
 			  DEVICE_VARIABLE_ASCEND, "%s", ids);
 }
 
@@ -56,7 +56,7 @@ static int custom(const struct plan *plan, unsigned npus, struct envset *set,
 		return envset_add(set, ENV_OURS, "dialect", err, name,
 				  "{\"NPU\":%u,\"%s%u\":1}", npus,
 				  form->ray_resource, plan->node_rank);
-	return envset_add(set, ENV_OURS, "as Slurm gave it", err, name,
+	return envset_add(set, ENV_OURS, "allocated by Slurm", err, name,
 			  "{\"NPU\":%u}", npus);
 }
 
@@ -64,7 +64,7 @@ static int custom(const struct plan *plan, unsigned npus, struct envset *set,
 static int resources(const struct plan *plan, const struct process *p,
 		     struct envset *set, struct err *err)
 {
-	static const char src[] = "as Slurm gave it";
+	static const char src[] = "allocated by Slurm";
 	unsigned npus = are_npus(plan) ? p->devices.own.n : 0;
 
 	if (p->cores && envset_add(set, ENV_OURS, src, err,
@@ -81,7 +81,7 @@ static int service_env(const struct plan *plan, const struct process *p,
 {
 	bool dashboard = request_yes(plan->request, KEY_DASHBOARD);
 
-	if (envset_unset(set, ENV_OURS, "it is the cluster", err,
+	if (envset_unset(set, ENV_OURS, "the step starts its own cluster", err,
 			 "RAY_ADDRESS") < 0 ||
 	    resources(plan, p, set, err) < 0)
 		return -1;
@@ -96,10 +96,10 @@ static int token(const struct plan *plan, struct envset *set, struct err *err)
 {
 	const char *secret = plan->secret;
 
-	if (envset_add(set, ENV_HINT, "only this step", err, "RAY_AUTH_MODE",
-		       "token") < 0)
+	if (envset_add(set, ENV_HINT, "only on this step's nodes", err,
+		       "RAY_AUTH_MODE", "token") < 0)
 		return -1;
-	return envset_add(set, ENV_HINT, "only this step", err,
+	return envset_add(set, ENV_HINT, "only on this step's nodes", err,
 			  "RAY_AUTH_TOKEN", "%s",
 			  secret ? secret : "(when the step starts)");
 }
@@ -110,7 +110,7 @@ static int ray_env(const struct plan *plan, const struct process *p,
 	const struct coordinator *c = &plan->coordinator;
 	char endpoint[ENDPOINT_SIZE];
 
-	if (envset_add(set, ENV_HINT, "no connections to elsewhere", err,
+	if (envset_add(set, ENV_HINT, "no connections to the outside", err,
 		       "RAY_USAGE_STATS_ENABLED", "0") < 0 ||
 	    token(plan, set, err) < 0 || visible_npus(plan, p, set, err) < 0)
 		return -1;

@@ -19,12 +19,12 @@ static int torchrun_check(const struct plan *plan, struct err *err)
 	if (procs == PROCS_N || procs == PROCS_TASK || !plan->job->procs ||
 	    runlength_read(plan->job->procs, &counts) < 0 || counts.uniform)
 		return 0;
-	return err_printf(err,
-			  "torchrun starts the same number of workers on each "
-			  "node, but the step has %s devices by node; "
-			  "--gpus-per-node=N gives equal nodes, ddp takes "
-			  "unequal ones",
-			  plan->job->procs);
+	return err_printf(
+		err,
+		"torchrun starts the same number of workers on each node, but "
+		"the step has %s devices per node; ask for equal nodes with "
+		"--gpus-per-node=N, or use ddp, which accepts unequal ones",
+		plan->job->procs);
 }
 
 static int torchrun_env(const struct plan *plan, const struct process *p,
@@ -48,7 +48,7 @@ static int torchrun_env(const struct plan *plan, const struct process *p,
 
 const struct framework framework_torchrun = {
 	.name = "torchrun",
-	.summary = "torchrun without arguments, one per node; it starts the "
+	.summary = "torchrun without arguments: one per node, which starts the "
 		   "workers",
 	.tested = "torchrun of PyTorch 1.13.1, Gloo",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,

@@ -22,8 +22,8 @@ static int check_owner(int fd, const char *what, struct err *err)
 		return err_printf(err, "%s: %s", what, strerror(errno));
 	if (st.st_uid != 0 || (st.st_mode & (S_IWGRP | S_IWOTH)))
 		return err_printf(err,
-				  "%s isn't taken: it must be root's, and "
-				  "nobody else may write to it",
+				  "%s is refused: root must own it, and no "
+				  "other user may write to it",
 				  what);
 	return 0;
 }
@@ -34,8 +34,8 @@ static int open_dir(const char *dir, struct err *err)
 	int ret;
 
 	if (!dir)
-		return err_printf(err, "profile: this cluster has none (no "
-				       "profiledir= in plugstack.conf)");
+		return err_printf(err, "profile: this cluster has no profiles "
+				       "(no profiledir= in plugstack.conf)");
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return err_printf(err, "profiledir=%s: %s", dir,
@@ -59,7 +59,7 @@ static int read_file(int dir, const char *name, char *buf, struct err *err)
 	if (fd < 0)
 		return err_printf(err,
 				  "profile=%s: %s: %s; dist-train profiles "
-				  "shows those that are there",
+				  "lists what exists",
 				  name, file, strerror(errno));
 	if (check_owner(fd, file, err) < 0)
 		return -1;
@@ -85,7 +85,8 @@ static int add_file(int dir, const char *name, char *all, struct err *err)
 	if (!text)
 		return err_memory(err);
 	if (*name == '.' || !*name)
-		return err_printf(err, "profile: '%s' is no name", name);
+		return err_printf(err, "profile: '%s' isn't a valid name",
+				  name);
 	if (read_file(dir, name, text, err) < 0)
 		return -1;
 	snprintf(file, sizeof(file), "%.255s" PROFILE_SUFFIX, name);
@@ -94,8 +95,10 @@ static int add_file(int dir, const char *name, char *all, struct err *err)
 	if (rc < 0)
 		return -1;
 	if (strlen(all) + strlen(text) + 2 > PROFILE_MAX)
-		return err_printf(err, "profile: together more than %d bytes",
-				  PROFILE_MAX);
+		return err_printf(
+			err,
+			"profile: the files have more than %d bytes together",
+			PROFILE_MAX);
 	strcat(strcat(all, text), "\n");
 	return 0;
 }

@@ -17,7 +17,7 @@ char *text_file_read_fd(int fd, const char *name, size_t max, struct err *err)
 	char *ret;
 
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		err_printf(err, "%s: no regular file", name);
+		err_printf(err, "%s: not a regular file", name);
 		return NULL;
 	}
 	if ((size_t)st.st_size > max) {
@@ -32,7 +32,7 @@ char *text_file_read_fd(int fd, const char *name, size_t max, struct err *err)
 	n = read_full(fd, text, (size_t)st.st_size);
 	if (n < 0 || memchr(text, '\0', (size_t)n)) {
 		err_printf(err, "%s: %s", name,
-			   n < 0 ? strerror(errno) : "holds a NUL byte");
+			   n < 0 ? strerror(errno) : "contains a NUL byte");
 		return NULL;
 	}
 	text[n] = '\0';

@@ -45,7 +45,7 @@ int write_file(const char *path, const char *text, size_t len, mode_t mode,
 		return err_memory(err);
 	fd = mkostemp(temporary, O_CLOEXEC);
 	if (fd < 0)
-		return err_printf(err, "can't write beside %s: %s", path,
+		return err_printf(err, "can't create %s: %s", path,
 				  strerror(errno));
 	if (write_full(fd, text, len) == 0 &&
 	    finish(fd, temporary, path, mode) == 0)

@@ -38,7 +38,7 @@ static int read_value(const char *value, const char *key, const char *file,
 	}
 	if (len && value[len - 1] == '\r')
 		err_printf(&why, "ends in a carriage return, which the driver "
-				 "takes as part of the address");
+				 "reads as part of the address");
 	return err_printf(err,
 			  "%s:%u: %s %.400s; write the device's address, as "
 			  "hccn_tool -i %u -ip -g shows it",

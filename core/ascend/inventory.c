@@ -41,7 +41,7 @@ static int check_list(const struct inventory_line *l, int fact,
 
 	if (hostlist_count(list, &n) < 0)
 		return err_printf(
-			err, "%s=%s is no list such as 29.17.[1-4].[10-17]",
+			err, "%s=%s isn't a list such as 29.17.[1-4].[10-17]",
 			fact_names[fact], show(shown, list));
 	if (n == all || (!differs && (n == 1 || n == l->nnodes)))
 		return 0;
@@ -66,7 +66,7 @@ static int check_value(const struct inventory_line *l, int fact, char *value,
 	     list = strtok_r(NULL, "+", &save))
 		if (check_list(l, fact, list, err) < 0)
 			return -1;
-	return *value ? 0 : err_printf(err, "address= without an address");
+	return *value ? 0 : err_printf(err, "address= has no value");
 }
 
 static int read_fact(struct inventory_line *l, char *word, struct err *err)
@@ -82,7 +82,7 @@ static int read_fact(struct inventory_line *l, char *word, struct err *err)
 		l->value[i] = eq + 1;
 		return check_value(l, i, eq + 1, err);
 	}
-	return err_printf(err, "%s is none of address= sdid= pod= chip=",
+	return err_printf(err, "%s isn't one of address= sdid= pod= chip=",
 			  show(shown, word));
 }
 
@@ -106,13 +106,12 @@ static int read_line(char *text, struct inventory_line *l, struct err *err)
 	if (!word)
 		return err_printf(err, "write NODES DEVICES address=...");
 	if (hostlist_count(l->nodes, &l->nnodes) < 0)
-		return err_printf(err,
-				  "%s is no list of nodes such as "
-				  "node[001-128]",
-				  show(shown, l->nodes));
+		return err_printf(
+			err, "%s isn't a list of nodes such as node[001-128]",
+			show(shown, l->nodes));
 	if (idlist_parse(ids, &l->ids) < 0 || check_ids(&l->ids) < 0)
 		return err_printf(err,
-				  "%s is no list of devices such as 0-7, "
+				  "%s isn't a list of devices such as 0-7, "
 				  "ascending and up to %d",
 				  show(shown, ids), NPU_ID_MAX);
 	for (; word; word = strtok_r(NULL, " \t\r", &save))
@@ -239,10 +238,10 @@ static int add_fact(const struct inventory_line *l, int fact, unsigned node,
 	}
 	return err_printf(err, "%s=%s: %s", fact_names[fact],
 			  show(shown, value),
-			  fact == FACT_SDID   ? "no number of 32 bits"
-			  : fact == FACT_CHIP ? "none of 910A 910B 910C 950"
-					      : "no word of letters, digits "
-						"and - _ .");
+			  fact == FACT_SDID ? "not a 32-bit number"
+			  : fact == FACT_CHIP
+				  ? "not one of 910A 910B 910C 950"
+				  : "not a word of letters, digits and - _ .");
 }
 
 static bool has_fact(const struct npu *npu, int fact)
@@ -279,10 +278,11 @@ int inventory_find(const struct inventory *v, const char *node, struct npu *npu,
 			if (!l->value[f])
 				continue;
 			if (has_fact(&found, f)) {
-				err_printf(&why,
-					   "%s= of device %u of node %.200s "
-					   "again; an earlier line has it",
-					   fact_names[f], npu->phy_id, node);
+				err_printf(
+					&why,
+					"%s= of device %u on node %.200s is "
+					"given twice; an earlier line has it",
+					fact_names[f], npu->phy_id, node);
 				return bad(v, l, err, &why);
 			}
 			if (add_fact(l, f, at, (unsigned)device, &found, &why) <

@@ -49,7 +49,7 @@ int npu_add_addr(struct npu *npu, const char *text, size_t len, struct err *err)
 
 	snprintf(copy, sizeof(copy), "%.*s", (int)(len < 60 ? len : 60), text);
 	if (ip_parse(text, len, &addr) < 0)
-		return err_printf(err, "%s is no IP address",
+		return err_printf(err, "%s isn't an IP address",
 				  show(shown, copy));
 	ip_format(&addr, spelled);
 	fault = ip_unusable(&addr);
@@ -59,7 +59,7 @@ int npu_add_addr(struct npu *npu, const char *text, size_t len, struct err *err)
 		if (!strcmp(npu->addr[i], spelled))
 			return 0;
 	if (npu->naddrs == NPU_ADDRS_MAX)
-		return err_printf(err, "more than %d addresses of one device",
+		return err_printf(err, "a device has more than %d addresses",
 				  NPU_ADDRS_MAX);
 	strcpy(npu->addr[npu->naddrs++], spelled);
 	return 0;

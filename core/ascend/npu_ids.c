@@ -59,8 +59,8 @@ int npu_ids_check(const struct idlist *ids, const struct npu_nodes *nodes,
 	if (nodes->present.n)
 		idlist_format(&nodes->present, list, sizeof(list));
 	return err_printf(err,
-			  "Slurm gave NPU %d on node %.200s, but there is no "
-			  "/dev/davinci%d; the driver shows %.300s",
+			  "Slurm allocated NPU %d on node %.200s, but there is "
+			  "no /dev/davinci%d; the driver shows %.300s",
 			  id, node, id, list);
 }
 
@@ -71,10 +71,10 @@ static int ambiguous(const struct npu_nodes *nodes, const char *node,
 
 	idlist_format(&nodes->present, list, sizeof(list));
 	return err_printf(err,
-			  "node %.200s has the NPUs %.300s, and Slurm's index "
-			  "of one may be its number or its place in gres.conf; "
-			  "ConstrainDevices=yes in cgroup.conf tells them "
-			  "apart",
+			  "node %.200s has the NPUs %.300s: Slurm's index of "
+			  "an NPU may be its number or its position in "
+			  "gres.conf; set ConstrainDevices=yes in cgroup.conf, "
+			  "which tells the two apart",
 			  node, list);
 }
 
@@ -109,8 +109,8 @@ int npu_ids_visible(const struct idlist *ids, const struct npu_nodes *nodes,
 
 	if (visible && idlist_parse(visible, &list) < 0)
 		return err_printf(err,
-				  "ASCEND_RT_VISIBLE_DEVICES=%s is no list of "
-				  "devices such as 0,1",
+				  "ASCEND_RT_VISIBLE_DEVICES=%s isn't a list "
+				  "of devices such as 0,1",
 				  show(shown, visible));
 	for (unsigned i = 0; i < ids->n; i++) {
 		int at = position(&nodes->present, ids->id[i]);

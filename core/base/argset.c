@@ -27,8 +27,8 @@ int argset_add(struct argset *set, struct err *err, const char *fmt, ...)
 	if ((size_t)n < ENV_STRING_MAX)
 		return 0;
 	return err_printf(err,
-			  "an argument of %d bytes (%.32s...); the kernel "
-			  "takes %d: fewer nodes or shorter names fit",
+			  "an argument would have %d bytes (%.32s...), but the "
+			  "kernel allows %d; use fewer nodes or shorter names",
 			  n, text, ENV_STRING_MAX - 1);
 }
 

@@ -83,7 +83,7 @@ int envset_add(struct envset *set, enum env_kind kind, const char *source,
 		free(value);
 		return err_printf(err,
 				  "%s would have %d bytes; an environment "
-				  "string has at most %d with its name",
+				  "variable has at most %d with its name",
 				  name, n, ENV_STRING_MAX - 1);
 	}
 	return put(set, kind, source, name, value, err);

@@ -107,11 +107,12 @@ static int read_handover(struct source *s, const struct job *job,
 	    job_id != job->job_id || step_id != job->step_id)
 		return 0;
 	if (version != HANDOVER_VERSION)
-		return err_printf(err,
-				  "srun's plugin hands over version %d, this "
-				  "node's takes %d; install the same release "
-				  "of slurm-dist-train on all nodes",
-				  version, HANDOVER_VERSION);
+		return err_printf(
+			err,
+			"the plugin in srun has protocol version %d, and the "
+			"plugin on this node has %d; install the same release "
+			"of slurm-dist-train on all nodes",
+			version, HANDOVER_VERSION);
 	s->handed_over = true;
 	return 0;
 }

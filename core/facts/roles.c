@@ -38,7 +38,7 @@ static int refuse_tasks(const struct roles *r, const char *than,
 {
 	return err_printf(err,
 			  "%u task%s for %lu processes%s (chief %u, workers "
-			  "%u, ps %u, evaluator %u); -n %lu gives as many",
+			  "%u, ps %u, evaluator %u); use -n %lu",
 			  ntasks, ntasks == 1 ? "" : "s", roles_total(r), than,
 			  r->chief, r->workers, r->ps, r->evaluator,
 			  roles_total(r));
@@ -89,8 +89,8 @@ int roles_of_nodes(const struct role_wish *wish, unsigned nnodes,
 				err,
 				"%lu processes (chief %u, workers %u, ps %u, "
 				"evaluator %u) leave some of %u nodes empty; "
-				"-N asks for fewer nodes, procs=task gives "
-				"each task one role",
+				"use fewer nodes (-N), or procs=task, where "
+				"each task has one role",
 				roles_total(&r), r.chief, r.workers, r.ps,
 				r.evaluator, nnodes);
 	*ret = r;

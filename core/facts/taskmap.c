@@ -98,7 +98,7 @@ struct task_place *taskmap_make(const char *text, const char *taskmap,
 		return place;
 	free(place);
 	err_printf(err,
-		   "the places of %u tasks on %u nodes aren't those of "
+		   "the map of %u tasks on %u nodes contradicts "
 		   "SLURM_STEP_TASKS_PER_NODE",
 		   ntasks, nnodes);
 	return NULL;
@@ -114,7 +114,8 @@ int taskmap_describe(const unsigned *node, unsigned ntasks, const char *text,
 	if (!tasks || !other)
 		return err_memory(err);
 	if (expand(text, nnodes, tasks) < 0 || sum(tasks, nnodes) != ntasks)
-		return err_printf(err, "%u tasks don't fit the layout", ntasks);
+		return err_printf(
+			err, "the step's layout doesn't have %u tasks", ntasks);
 	deal_blocks(tasks, nnodes, ntasks, other);
 	if (!memcmp(node, other, ntasks * sizeof(*node)))
 		return 0;

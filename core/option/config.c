@@ -18,11 +18,9 @@ const struct config_arg config_args[CONFIG_COUNT] = {
 	[CONFIG_ALLOW] = {"allow", "FRAMEWORK[,...]", "all",
 		"frameworks that users may ask for"},
 	[CONFIG_DEFAULT] = {"default", "KEY=VALUE[,...]", "none",
-		"keys for those who use the option and don't give them; never "
-		"turns it on"},
+		"keys that apply when a user gives the option without them; they never turn the option on"},
 	[CONFIG_PORTS] = {"ports", "MIN-MAX", "20000-28999",
-		"coordinator ports where Slurm reserves none (MpiParams); "
-		"outside the kernel's ephemeral range"},
+		"ports for the coordinator where Slurm reserves none (MpiParams); they must be outside of the kernel's ephemeral range"},
 	[CONFIG_ADDR] = {"addr", "VALUE", "auto",
 		"default of the key addr"},
 	[CONFIG_NIC] = {"nic", "VALUE", "auto",
@@ -30,18 +28,15 @@ const struct config_arg config_args[CONFIG_COUNT] = {
 	[CONFIG_GRACE] = {"grace", "SECONDS", "30",
 		"default of the key grace"},
 	[CONFIG_RUNDIR] = {"rundir", "DIR", "none",
-		"folder on each node, or one that all share, for files of a "
-		"step, such as rank tables; /tmp without it"},
+		"folder for the files of a step, such as rank tables: on each node, or shared by all nodes; /tmp by default"},
 	[CONFIG_PROFILEDIR] = {"profiledir", "DIR", "none",
-		"folder of the profiles (NAME.conf), root's, on each node"},
+		"folder with the profiles (NAME.conf) on each node; root must own it"},
 	[CONFIG_PROFILE] = {"profile", "NAME[@PARTITION|@FEATURE]", "none",
-		"default profile, everywhere, in one partition or on nodes "
-		"with a feature; may be given several times"},
+		"default profile: everywhere, in one partition, or on nodes with a feature; may be given several times"},
 	[CONFIG_INVENTORY] = {"inventory", "FILE", "none",
-		"device addresses of the cluster; read as the job's user"},
+		"file with the device addresses of the cluster; it is read as the job's user"},
 	[CONFIG_MPI] = {"mpi", "auto|off", "auto",
-		"turn PMIx on (srun's --mpi=pmix) for steps of frameworks "
-		"that need it and for exchange=pmix"},
+		"auto turns PMIx on (srun's --mpi=pmix) for frameworks that need it and for exchange=pmix"},
 };
 /* clang-format on */
 
@@ -52,13 +47,13 @@ static int parse_ports(const char *value, struct config *c, struct err *err)
 	long min, max;
 
 	if (!dash || dash - value >= (long)sizeof(first))
-		return err_printf(err, "ports=%s: not MIN-MAX",
+		return err_printf(err, "ports=%s: must be MIN-MAX",
 				  show(shown, value));
 	snprintf(first, sizeof(first), "%.*s", (int)(dash - value), value);
 	if (parse_number(first, 1024, 65535, &min) < 0 ||
 	    parse_number(dash + 1, 1024, 65535, &max) < 0 || max < min)
 		return err_printf(err,
-				  "ports=%s: not MIN-MAX within 1024-65535",
+				  "ports=%s: must be MIN-MAX within 1024-65535",
 				  show(shown, value));
 	c->port_min = (unsigned)min;
 	c->port_max = (unsigned)max;
@@ -96,7 +91,7 @@ static int parse_path(const char *name, const char *value, char **ret,
 	char shown[SHOW_SIZE];
 
 	if (*value != '/')
-		return err_printf(err, "%s=%s: not an absolute path", name,
+		return err_printf(err, "%s=%s: must be an absolute path", name,
 				  show(shown, value));
 	return keep_text(value, ret, err);
 }
@@ -108,9 +103,9 @@ static int add_profile(const char *value, struct config *c, struct err *err)
 	if (!is_word(value, "._-@", 255) || *value == '.' || *value == '@' ||
 	    strchr(value, '@') != strrchr(value, '@') ||
 	    value[strlen(value) - 1] == '@')
-		return err_printf(err,
-				  "profile=%s: not NAME[@PARTITION|@FEATURE]",
-				  show(shown, value));
+		return err_printf(
+			err, "profile=%s: must be NAME[@PARTITION|@FEATURE]",
+			show(shown, value));
 	if (asprintf(&all, "%s%s%s", c->profiles ? c->profiles : "",
 		     c->profiles ? " " : "", value) < 0)
 		return err_memory(err);
@@ -124,10 +119,10 @@ static int set_option(const char *value, struct config *c, struct err *err)
 	char shown[SHOW_SIZE];
 
 	if (!is_word(value, "-_", sizeof(c->option) - 1) || *value == '-')
-		return err_printf(err,
-				  "option=%s: not a name of letters, digits "
-				  "and '-'",
-				  show(shown, value));
+		return err_printf(
+			err,
+			"option=%s: must be a name of letters, digits and '-'",
+			show(shown, value));
 	strcpy(c->option, value);
 	return 0;
 }
@@ -138,7 +133,7 @@ static int parse_mpi(const char *value, struct config *c, struct err *err)
 	char shown[SHOW_SIZE];
 
 	if (strcmp(value, "off") != 0)
-		return err_printf(err, "mpi=%s: auto or off",
+		return err_printf(err, "mpi=%s: must be auto or off",
 				  show(shown, value));
 	c->choose_pmix = false;
 	return 0;
@@ -175,7 +170,7 @@ static int apply_arg(enum config_id id, const char *arg, struct config *c,
 	case CONFIG_MPI:
 		return parse_mpi(value, c, err);
 	default:
-		return err_printf(err, "this version doesn't have it yet");
+		return err_printf(err, "this version doesn't support it yet");
 	}
 }
 

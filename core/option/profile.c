@@ -21,19 +21,20 @@ static const char *split(char *line, char **ret_value, bool *ret_folder)
 	char *eq = strchr(line, '=');
 
 	if (!eq || eq == line)
-		return "neither NAME=value nor NAME+=dir";
+		return "must be NAME=value or NAME+=dir";
 	*ret_folder = eq[-1] == '+';
 	eq[*ret_folder ? -1 : 0] = '\0';
 	*ret_value = eq + 1;
 	if (!is_word(line, "_", 255) || (*line >= '0' && *line <= '9'))
 		return "not the name of a variable";
 	if (is_reserved(line))
-		return "this variable isn't an administrator's to set here";
+		return "a profile can't set this variable";
 	if (strchr(*ret_value, '$') || strchr(*ret_value, '"') ||
 	    strchr(*ret_value, '\''))
-		return "values are taken as they are: no $NAME, no quotes";
+		return "values are used as written: $NAME and quotes aren't "
+		       "possible";
 	if (*ret_folder && **ret_value != '/')
-		return "NAME+= takes one absolute path";
+		return "NAME+= takes exactly one absolute path";
 	return NULL;
 }
 
@@ -66,7 +67,7 @@ static bool prints(const char *line)
 static int parse_line(const char *file, unsigned number, char *line,
 		      struct profile *profile, struct err *err)
 {
-	const char *why = "a byte that doesn't print";
+	const char *why = "contains a byte that isn't printable";
 	char *value = NULL, shown[SHOW_SIZE];
 	size_t len = strlen(line);
 	bool folder = false;

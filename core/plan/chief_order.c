@@ -32,14 +32,14 @@ static unsigned find_disorder(const struct rank_place *peer,
 static bool say_disorder(const struct rank_place *peer, char *const host[],
 			 unsigned rank, char *buf, unsigned size)
 {
-	snprintf(buf, size,
-		 "table=none: the library numbers processes by the addresses "
-		 "of their hosts, so that its ranks aren't Slurm's: rank %u is "
-		 "on %s, rank %u on %s; nodes in the order of their addresses "
-		 "(SLURM_HOSTFILE with --distribution=arbitrary) or a rank "
-		 "table have one order",
-		 rank - 1, host[peer[rank - 1].node], rank,
-		 host[peer[rank].node]);
+	snprintf(
+		buf, size,
+		"table=none: the library orders processes by the addresses of "
+		"their hosts, so its ranks differ from Slurm's: rank %u is on "
+		"%s, rank %u on %s; order the nodes by address (SLURM_HOSTFILE "
+		"with --distribution=arbitrary), or use a rank table",
+		rank - 1, host[peer[rank - 1].node], rank,
+		host[peer[rank].node]);
 	return true;
 }
 

@@ -20,7 +20,7 @@ const struct dialect_form *dialect_form(const struct dialect *dialect,
 						 sizeof(known) - used, " %s",
 						 form->framework);
 	}
-	err_printf(err, "dialect=%s has no %s; it has:%s", dialect->name,
-		   framework, known);
+	err_printf(err, "dialect=%s doesn't support %s; it supports:%s",
+		   dialect->name, framework, known);
 	return NULL;
 }

@@ -64,12 +64,12 @@ static void put_fate(FILE *f, const struct env_entry *e)
 	if (e->state == ENV_SAME)
 		fputs(" (set already)", f);
 	else if (e->state == ENV_KEPT && !e->former)
-		fprintf(f, " (left to %s, which is yours)", e->leader);
+		fprintf(f, " (not set: you have set %s)", e->leader);
 	else if (e->state == ENV_KEPT && e->value)
-		fprintf(f, " (kept: yours, the step has %s)",
+		fprintf(f, " (your value is kept; the step has %s)",
 			show(shown, e->value));
 	else if (e->state == ENV_KEPT)
-		fputs(" (kept: yours, the step has none)", f);
+		fputs(" (your value is kept; the step has none)", f);
 	else if (e->state == ENV_REPLACED &&
 		 strcmp(e->former, ENV_PLUGIN_MISSING) != 0)
 		fprintf(f, " (replaces %s)", show(shown, e->former));
@@ -146,7 +146,7 @@ static void put_dialect(FILE *f, const struct request *r)
 	else if (r->form->first_node && !request_given(r, KEY_RUN_ON))
 		fputs(": run-on=first", f);
 	else if (r->form->launches)
-		fputs(": the program once per node", f);
+		fputs(": the program runs once per node", f);
 	fputc('\n', f);
 }
 
@@ -179,7 +179,7 @@ static int put_args(FILE *f, const struct plan *plan, const struct process *p,
 	int rc = process_args(plan, p, &args, err);
 
 	if (rc == 0 && args.n) {
-		fputs("  arguments behind the program's:", f);
+		fputs("  arguments after the program's own:", f);
 		for (size_t i = 0; i < args.n; i++) {
 			fputc(' ', f);
 			put_value(f, args.arg[i]);

@@ -14,19 +14,20 @@ int plan_npus(const struct plan *plan, struct idlist *ret, struct err *err)
 		if (its.n != 1 || ret->n == IDLIST_MAX)
 			return err_printf(
 				err,
-				"rank %u on node %s has %u NPUs, and the "
-				"collective library wants one per process; the "
-				"step has %u on this node for %u processes: "
-				"--gpus-per-node or --gres=npu:N asks for as "
-				"many as there are tasks, procs=device starts "
-				"as many as there are NPUs",
+				"rank %u on node %s has %u NPUs, but the "
+				"collective library needs exactly one per "
+				"process; the step has %u NPUs on this node "
+				"for %u processes: ask for one NPU per task "
+				"(--gpus-per-node=N or --gres=npu:N), or use "
+				"procs=device, which starts one process per "
+				"NPU",
 				plan->first_rank + i, job->node_name, its.n,
 				device_count(&job->devices), plan->nodes_procs);
 		ret->id[ret->n++] = its.id[0];
 	}
 	if (device_count(&job->devices) < plan->nodes_procs)
 		return err_printf(err,
-				  "node %s has %u NPUs of the step for %u "
+				  "node %s: the step has %u NPUs for %u "
 				  "processes; two processes can't share one",
 				  job->node_name, device_count(&job->devices),
 				  plan->nodes_procs);

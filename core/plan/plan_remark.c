@@ -16,9 +16,9 @@ bool plan_remark(const struct plan *plan, const struct process *process,
 		return false;
 	snprintf(
 		buf, size,
-		"LOCAL_RANK goes up to %u, but a process sees only %u device%s "
-		"here, so that LOCAL_RANK is no index of its device; "
-		"local-rank=device makes it one",
-		plan->nodes_procs - 1, seen, seen == 1 ? "" : "s");
+		"each process sees only %u device%s, so set_device(LOCAL_RANK) "
+		"fails from local rank %u on; local-rank=device makes "
+		"LOCAL_RANK the index of the process's own device",
+		seen, seen == 1 ? "" : "s", seen);
 	return true;
 }

@@ -52,10 +52,10 @@ static int workers_per_node(const struct plan *p, unsigned *ret,
 		return 0;
 	if (!p->job->procs || runlength_read(p->job->procs, &counts) < 0 ||
 	    !counts.uniform || !counts.max)
-		return err_printf(err, "procs=device: one worker per device "
-				       "needs the same number of devices on "
-				       "each node; workers=N deals N workers "
-				       "out");
+		return err_printf(
+			err, "procs=device: one worker per device needs the "
+			     "same number of devices on each node; workers=N "
+			     "distributes N workers over the nodes");
 	*ret = counts.max;
 	return 0;
 }

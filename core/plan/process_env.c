@@ -14,7 +14,7 @@
 static int slurm_view(const struct plan *plan, const struct process *p,
 		      struct envset *set, struct err *err)
 {
-	static const char src[] = "as if Slurm had started it";
+	static const char src[] = "rewritten for this process";
 	char by_task[512];
 	const char *per_node =
 		plan_procs_by_task(plan, by_task, sizeof(by_task));
@@ -46,30 +46,32 @@ static int slurm_view(const struct plan *plan, const struct process *p,
 static int neutral(const struct plan *plan, const struct process *p,
 		   struct envset *set, struct err *err)
 {
-	const char *rank_source = plan->device_mode ? "plan" : "SLURM_PROCID";
+	const char *rank_source =
+		plan->device_mode ? "computed" : "SLURM_PROCID";
 	char devices[1024], step[JOB_STEP_SIZE];
 
 	if (idlist_format(&p->devices.own, devices, sizeof(devices)) < 0)
 		return err_printf(err, "DIST_TRAIN_DEVICES: too many devices");
-	if (envset_add(set, ENV_OURS, "request", err, "DIST_TRAIN_FRAMEWORK",
-		       "%s", plan->request->framework->name) < 0 ||
-	    envset_add(set, ENV_OURS, "plan", err, "DIST_TRAIN_ROLE", "%s",
+	if (envset_add(set, ENV_OURS, "your option", err,
+		       "DIST_TRAIN_FRAMEWORK", "%s",
+		       plan->request->framework->name) < 0 ||
+	    envset_add(set, ENV_OURS, "computed", err, "DIST_TRAIN_ROLE", "%s",
 		       role_name(p->role)) < 0 ||
 	    (!p->added && envset_add(set, ENV_OURS, rank_source, err,
 				     "DIST_TRAIN_RANK", "%u", p->rank) < 0) ||
-	    envset_add(set, ENV_OURS, "plan", err, "DIST_TRAIN_WORLD_SIZE",
+	    envset_add(set, ENV_OURS, "computed", err, "DIST_TRAIN_WORLD_SIZE",
 		       "%u", plan->world_size) < 0 ||
 	    (!p->added &&
-	     envset_add(set, ENV_OURS, "plan", err, "DIST_TRAIN_LOCAL_RANK",
+	     envset_add(set, ENV_OURS, "computed", err, "DIST_TRAIN_LOCAL_RANK",
 			"%u", p->local_rank) < 0) ||
-	    envset_add(set, ENV_OURS, "plan", err,
+	    envset_add(set, ENV_OURS, "computed", err,
 		       "DIST_TRAIN_LOCAL_WORLD_SIZE", "%u",
 		       plan->nodes_procs) < 0 ||
-	    envset_add(set, ENV_OURS, "plan", err, "DIST_TRAIN_NODE_RANK", "%u",
-		       plan->node_rank) < 0 ||
+	    envset_add(set, ENV_OURS, "computed", err, "DIST_TRAIN_NODE_RANK",
+		       "%u", plan->node_rank) < 0 ||
 	    envset_add(set, ENV_OURS, "SLURM_STEP_NUM_NODES", err,
 		       "DIST_TRAIN_NNODES", "%u", plan->nnodes) < 0 ||
-	    envset_add(set, ENV_OURS, "devices that Slurm gave", err,
+	    envset_add(set, ENV_OURS, "devices allocated by Slurm", err,
 		       "DIST_TRAIN_DEVICES", "%s", devices) < 0 ||
 	    envset_add(set, ENV_OURS, "restarts in place", err,
 		       "DIST_TRAIN_RESTART", "%u", plan->job->round) < 0 ||
@@ -144,10 +146,11 @@ static const char *visible_source(const struct plan *plan,
 				  const struct process_devices *devices)
 {
 	if (!devices->own.n)
-		return "this role has none";
+		return "this role has no device";
 	if (request_word(plan->request, KEY_VISIBLE) != VISIBLE_AUTO)
 		return "key visible";
-	return plan->npu ? "the step's, on its node" : "its own devices";
+	return plan->npu ? "the step's devices on this node"
+			 : "its own devices";
 }
 
 static int framework_env(const struct plan *plan, const struct process *process,

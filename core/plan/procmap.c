@@ -132,12 +132,12 @@ static int check_own(const struct plan *plan, const struct rank_place *peer,
 	hostlist_nth(job->nodes, own->node, name);
 	if (!strcmp(name, job->node_name) && own->local == local)
 		return 0;
-	return err_printf(err,
-			  "task %u is expected on node %s as its task %u, but "
-			  "is on %s as %u; --distribution=block gives an "
-			  "order that every node knows",
-			  job->procid, name, own->local, job->node_name,
-			  job->localid);
+	return err_printf(
+		err,
+		"task %u should be on node %s as local task %u, but is on %s "
+		"as local task %u; use --distribution=block, an order that "
+		"every node knows",
+		job->procid, name, own->local, job->node_name, job->localid);
 }
 
 int procmap_check_facts(const struct plan *plan, struct err *err)
@@ -148,16 +148,16 @@ int procmap_check_facts(const struct plan *plan, struct err *err)
 
 	if (job->het)
 		return err_printf(err,
-				  "%s has to know the place of each process, "
-				  "which Slurm doesn't tell in a heterogeneous "
-				  "step; one component works",
+				  "%s needs to know the node of each process, "
+				  "which Slurm doesn't provide in a "
+				  "heterogeneous step; use one component",
 				  name);
 	if (!job->nodes || !job->tasks)
-		return err_printf(err,
-				  "SLURM_STEP_NODELIST or "
-				  "SLURM_STEP_TASKS_PER_NODE isn't set; %s "
-				  "has to know the place of each process",
-				  name);
+		return err_printf(
+			err,
+			"SLURM_STEP_NODELIST or SLURM_STEP_TASKS_PER_NODE "
+			"isn't set; %s needs to know the node of each process",
+			name);
 	if (hostlist_count(job->nodes, &n) == 0 && n == job->nnodes)
 		return 0;
 	return err_printf(err, "SLURM_STEP_NODELIST isn't a list of %u nodes",
@@ -177,10 +177,10 @@ static int fill(const struct plan *plan, struct rank_place *peer,
 	if (!plan->device_mode)
 		fill_tasks(plan, place, peer);
 	else if (fill_procs(plan, peer) < 0)
-		return err_printf(err,
-				  "the numbers of processes by node don't "
-				  "make %u processes",
-				  plan->world_size);
+		return err_printf(
+			err,
+			"the numbers of processes per node don't add up to %u",
+			plan->world_size);
 	if (roles_total(&plan->roles) && deal_roles(plan, peer, err) < 0)
 		return -1;
 	for (unsigned r = 0; plan->device_mode && r < plan->world_size; r++)
@@ -252,7 +252,7 @@ char **procmap_hosts(const struct plan *plan, struct err *err)
 	} else if (request_word(plan->request, KEY_ADDR) == ADDR_IP &&
 		   !job->addrs) {
 		err_printf(err, "the addresses of all nodes aren't known here; "
-				"addr=name uses their names");
+				"addr=name uses the nodes' names");
 		return NULL;
 	}
 	h.host = calloc(h.size + 1, sizeof(*h.host));
@@ -263,7 +263,10 @@ char **procmap_hosts(const struct plan *plan, struct err *err)
 	if (hostlist_each(list, add_host, &h) == 0 && h.n == h.size)
 		return h.host;
 	procmap_free_hosts(h.host);
-	err_printf(err, "not an address for each of %u nodes", plan->nnodes);
+	err_printf(
+		err,
+		"the list of addresses doesn't have one for each of %u nodes",
+		plan->nnodes);
 	return NULL;
 }
 

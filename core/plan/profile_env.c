@@ -39,9 +39,9 @@ int profile_add(const struct plan *plan, struct envset *set, struct err *err)
 
 		if (e && (e->kind == ENV_OURS || e->kind == ENV_FACT))
 			return err_printf(err,
-					  "the profile sets %s, which is true "
-					  "of each process of the step and not "
-					  "the administrator's to choose",
+					  "the profile sets %s, but a profile "
+					  "can't set a variable that the step "
+					  "computes for each process",
 					  l->name);
 		if (e && is_users_key(plan, e))
 			continue;

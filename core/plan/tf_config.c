@@ -122,7 +122,8 @@ static int add(struct text *t, const struct process *p, bool sparse,
 	       struct envset *set, struct err *err)
 {
 	static const char *const sources[] = {
-		[PORT_ASKED] = "nodes of the step, ports from key port on",
+		[PORT_ASKED] =
+			"nodes of the step, ports counted up from key port",
 		[PORT_RESERVED] = "nodes of the step, ports reserved by Slurm",
 		[PORT_DERIVED] = ("nodes of the step, ports derived from job, "
 				  "step and requeues"),
@@ -139,9 +140,9 @@ static int add(struct text *t, const struct process *p, bool sparse,
 	if (!fits(text))
 		return err_printf(
 			err,
-			NAME " would have %zu bytes for %u processes, a "
-			     "variable takes %zu; shorter node names, or "
-			     "fewer processes fit",
+			NAME " would have %zu bytes for %u processes, but a "
+			     "variable has at most %zu; use shorter node names "
+			     "or fewer processes",
 			strlen(text), t->plan->world_size,
 			(size_t)ENV_STRING_MAX - strlen(NAME "=") - 1);
 	return envset_add(set, ENV_FACT, source, err, NAME, "%s", text);

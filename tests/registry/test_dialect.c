@@ -55,8 +55,8 @@ static void choosing(void **state)
 	assert_string_equal(r.form->framework, "ddp");
 	request_clear(&r);
 	refused("jax,dialect=volcano", NULL, NULL,
-		"dialect=volcano has no jax; it has: ddp tf tf-ps");
-	refused("jax", "dialect=volcano", NULL, "has no jax");
+		"dialect=volcano doesn't support jax; it supports: ddp tf tf-ps");
+	refused("jax", "dialect=volcano", NULL, "support jax");
 }
 
 static void arguments(void **state)

@@ -219,7 +219,7 @@ test_visible_all() {
 test_local_rank_remark() {
 	try srun -N2 --ntasks-per-node=2 --gpus-per-task=1 --dist-train=ddp true
 	[ "$rc" -eq 0 ] || fail "status $rc"
-	one_line 'LOCAL_RANK goes up to 1, .* sees only 1 device.*local-rank=device'
+	one_line 'each process sees only 1 device, so set_device.LOCAL_RANK. fails from local rank 1.*local-rank=device'
 	try srun -N2 --gres=gpu:4 --dist-train=ddp,visible=one true
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	one_line 'LOCAL_RANK goes up to 3, .* sees only 1 device.*local-rank=device'

@@ -115,6 +115,6 @@ test_refused() {
 		--dist-train=mindspore,addr=name
 	refused 'rank 0 on node node1 has 0 NPUs' -w 'node[1-2]' \
 		--dist-train=mindspore,table=1.0
-	refused 'has 1 NPUs of the step for 2 processes' -w 'node[1-2]' \
+	refused 'has 1 NPUs for 2 processes' -w 'node[1-2]' \
 		--ntasks-per-node=2 --gres=npu:1 --dist-train=mindspore
 }

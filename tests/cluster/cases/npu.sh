@@ -48,7 +48,7 @@ test_inventory_argument() {
 	plugstack "optional $plugin inventory=/etc/npus"
 	succeed srun -N2 --gres=npu:2 --dist-train=ddp true
 	plugstack "optional $plugin inventory=npus"
-	refuse "inventory='npus': not an absolute path" \
+	refuse "inventory='npus': must be an absolute path" \
 		srun -N2 --gres=npu:2 --dist-train=ddp true
 }
 

@@ -270,6 +270,6 @@ test_refused() {
 	one_line 'supervise=no: '
 	script -w node1 --dist-train=ddp,dialect=recsdk -- main.py
 	[ "$rc" -ne 0 ] || fail "status 0"
-	one_line 'dialect=recsdk has no ddp; it has: ascend'
+	one_line 'dialect=recsdk doesn't support ddp; it supports: ascend'
 	says_not 'it runs'
 }

@@ -124,6 +124,6 @@ test_heterogeneous() {
 }
 
 test_wrong_sum() {
-	refuse '3 tasks for 2 processes .*; -n 2 gives as many' \
+	refuse '3 tasks for 2 processes .*; use -n 2' \
 		srun -n3 -N2 --dist-train=tf-ps,ps=1,workers=1 true
 }

@@ -83,15 +83,15 @@ static const struct {
 	{"\nn1 0\n", "n1", 0, "F:2: write NODES DEVICES address=..."},
 	{"n1\n", "n1", 0, "F:1: write NODES DEVICES address=..."},
 	{"n[1 0 chip=910B", "n1", 0,
-	 "F:1: 'n[1' is no list of nodes such as node[001-128]"},
+	 "F:1: 'n[1' isn't a list of nodes such as node[001-128]"},
 	{"n1 0-x chip=910B", "n1", 0,
-	 "F:1: '0-x' is no list of devices such as 0-7, ascending and up to "
+	 "F:1: '0-x' isn't a list of devices such as 0-7, ascending and up to "
 	 "64"},
 	{"n1 1,0 chip=910B", "n1", 0,
-	 "F:1: '1,0' is no list of devices such as 0-7, ascending and up to "
+	 "F:1: '1,0' isn't a list of devices such as 0-7, ascending and up to "
 	 "64"},
 	{"n1 0 adress=1", "n1", 0,
-	 "F:1: 'adress=1' is none of address= sdid= pod= chip="},
+	 "F:1: 'adress=1' isn't one of address= sdid= pod= chip="},
 	{"n1 0 chip=910B chip=910A", "n1", 0, "F:1: chip= twice"},
 	{"n[1-2] 0-7 address=10.[1-3].0.[1-8]", "n9", 0,
 	 "F:1: address='10.[1-3].0.[1-8]' stands for 24 values, but 2 nodes "
@@ -103,24 +103,25 @@ static const struct {
 	 "F:1: sdid='[1-2]' stands for 2 values, but 2 nodes with 2 devices "
 	 "each need 4"},
 	{"n1 0 address=10.0.[1].[x]", "n1", 0,
-	 "F:1: address='10.0.[1].[x]' is no list such as "
+	 "F:1: address='10.0.[1].[x]' isn't a list such as "
 	 "29.17.[1-4].[10-17]"},
 	{"n1 0 address=10.0.[1].0x", "n1", 0,
-	 "F:1: '10.0.1.0x' is no IP address"},
+	 "F:1: '10.0.1.0x' isn't an IP address"},
 	{"n[1-2] 0 address=10.0.0.[255-256]", "n2", 0,
-	 "F:1: '10.0.0.256' is no IP address"},
+	 "F:1: '10.0.0.256' isn't an IP address"},
 	{"n1 0 address=10.0.0.[01]", "n1", 0,
-	 "F:1: '10.0.0.01' is no IP address"},
+	 "F:1: '10.0.0.01' isn't an IP address"},
 	{"n1 0 address=127.0.0.1", "n1", 0,
 	 "F:1: 127.0.0.1 is a loopback address"},
 	{"n1 0 sdid=4294967295", "n1", 0,
-	 "F:1: sdid='4294967295': no number of 32 bits"},
+	 "F:1: sdid='4294967295': not a 32-bit number"},
 	{"n1 0 chip=910", "n1", 0,
-	 "F:1: chip='910': none of 910A 910B 910C 950"},
+	 "F:1: chip='910': not one of 910A 910B 910C 950"},
 	{"n1 0 pod=a/b", "n1", 0,
-	 "F:1: pod='a/b': no word of letters, digits and - _ ."},
+	 "F:1: pod='a/b': not a word of letters, digits and - _ ."},
 	{"n[1-2] 0 chip=910B\nn1 0-1 chip=910A", "n1", 0,
-	 "F:2: chip= of device 0 of node n1 again; an earlier line has it"},
+	 "F:2: chip= of device 0 on node n1 is given twice; an earlier line "
+	 "has it"},
 };
 
 static void lines(void **state)

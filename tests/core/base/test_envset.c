@@ -60,7 +60,7 @@ static void at_most_128_kib(void **state)
 	assert_int_equal(set.n, 0);
 	assert_string_equal(err.text,
 			    "NAME would have 131066 bytes; an environment "
-			    "string has at most 131070 with its name");
+			    "variable has at most 131070 with its name");
 	assert_int_equal(envset_add(&set, ENV_OURS, "test", &err, "NAME", "%s",
 				    value + 1),
 			 0);

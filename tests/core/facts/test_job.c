@@ -157,7 +157,7 @@ static void handover_of_another_version(void **state)
 	(void)state;
 	facts_handover(&f);
 	facts_set(&f, "SLURM_DIST_TRAIN_HANDOVER", "2:4711.3");
-	refused(&f, "hands over version 2, this node's takes 1");
+	refused(&f, "protocol version 2, and the plugin on this node has 1");
 }
 
 static void het_takes_no_handover(void **state)

@@ -109,7 +109,7 @@ static void refusals(void **state)
 	facts_handover(&f);
 	facts_set(&f, "SLURM_STEP_NODELIST", "node[1-2]");
 	facts_set(&f, "SLURM_STEP_TASKS_PER_NODE", "2,1");
-	refused("tf-ps,ps=3", &f, "-n 4 gives as many");
+	refused("tf-ps,ps=3", &f, "use -n 4");
 	refused("tf-ps,ps=1,workers=1", &f, "3 tasks for 2 processes");
 	refused("tf-ps,chief=1", &f, "3 tasks for 4 processes or more");
 	refused("tf-ps,supervise=no,server=stock", &f, "server=stock needs");
@@ -117,7 +117,7 @@ static void refusals(void **state)
 	refused("tf,port=65535", &f, "a node has 2 processes");
 	n = node_task(3, 0, "1(x3)");
 	refused("tf-ps,ps=1,workers=1", &n, "leave some of 3 nodes empty");
-	refused("tf-ps,procs=device", &n, "workers=N deals");
+	refused("tf-ps,procs=device", &n, "workers=N distributes");
 }
 
 /* A task that isn't where the facts put it. */
@@ -133,7 +133,7 @@ static void other_place(void **state)
 	facts_set(&f, "SLURM_STEP_TASKS_PER_NODE", "2(x2)");
 	plan_ok(&t, "tf-ps,ps=1", &f);
 	assert_int_equal(plan_process(&t.plan, 0, &p, &t.err), -1);
-	assert_non_null(strstr(t.err.text, "task 1 is expected on node node1"));
+	assert_non_null(strstr(t.err.text, "task 1 should be on node node1"));
 	clear(&t);
 }
 

@@ -107,11 +107,11 @@ static void bad_options(void **state)
 
 	(void)state;
 	memcpy(longer, "option=", 7);
-	refused("option=-x", "option='-x': not a name");
-	refused("option=a b", "not a name");
-	refused("option=a=b", "not a name");
+	refused("option=-x", "option='-x': must be a name");
+	refused("option=a b", "must be a name");
+	refused("option=a=b", "must be a name");
 	refused("option=\xc3\xa4", "\\xc3\\xa4");
-	refused(longer, "not a name");
+	refused(longer, "must be a name");
 	free(longer);
 }
 
@@ -134,7 +134,7 @@ static void bad_ports(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(values); i++)
-		refused(values[i], "not MIN-MAX");
+		refused(values[i], "must be MIN-MAX");
 }
 
 static void bad_frameworks(void **state)
@@ -164,9 +164,9 @@ static void bad_defaults(void **state)
 static void bad_dirs(void **state)
 {
 	(void)state;
-	refused("rundir=run", "rundir='run': not an absolute path");
-	refused("rundir=./run", "not an absolute path");
-	refused("inventory=x", "inventory='x': not an absolute path");
+	refused("rundir=run", "rundir='run': must be an absolute path");
+	refused("rundir=./run", "must be an absolute path");
+	refused("inventory=x", "inventory='x': must be an absolute path");
 }
 
 static void choice_of_pmix(void **state)
@@ -183,7 +183,7 @@ static void choice_of_pmix(void **state)
 	assert_int_equal(request_config(1, words + 1, &c, &err), 0);
 	assert_false(c.choose_pmix);
 	config_clear(&c);
-	refused("mpi=on", "mpi='on': auto or off");
+	refused("mpi=on", "mpi='on': must be auto or off");
 }
 
 static void profiles(void **state)
@@ -199,10 +199,10 @@ static void profiles(void **state)
 	assert_string_equal(c.profiledir, "/etc/x");
 	assert_string_equal(c.profiles, "ib roce@gpu");
 	config_clear(&c);
-	refused("profiledir=x", "not an absolute path");
-	refused("profile=../x", "not NAME[@PARTITION|@FEATURE]");
-	refused("profile=a@b@c", "not NAME[@PARTITION|@FEATURE]");
-	refused("profile=a@", "not NAME[@PARTITION|@FEATURE]");
+	refused("profiledir=x", "must be an absolute path");
+	refused("profile=../x", "must be NAME[@PARTITION|@FEATURE]");
+	refused("profile=a@b@c", "must be NAME[@PARTITION|@FEATURE]");
+	refused("profile=a@", "must be NAME[@PARTITION|@FEATURE]");
 }
 
 static void unknown(void **state)

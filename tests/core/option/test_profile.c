@@ -30,15 +30,15 @@ static void wrong(void **state)
 {
 	static const char *const cases[][2] = {
 		{"A=1\nexport B=2", "a.conf:2: 'export B=2': not the name"},
-		{"A", "a.conf:1: 'A': neither"},
-		{"=1", "neither"},
+		{"A", "a.conf:1: 'A': must be NAME"},
+		{"=1", "must be NAME=value"},
 		{"1A=1", "not the name"},
-		{"A=$HOME/x", "no $NAME"},
-		{"A=\"x\"", "no quotes"},
-		{"PATH+=bin", "one absolute path"},
-		{"SLURM_JOB_ID=1", "isn't an administrator's"},
-		{"DIST_TRAIN_RANK=1", "isn't an administrator's"},
-		{"A=\x01", "doesn't print"},
+		{"A=$HOME/x", "$NAME and quotes"},
+		{"A=\"x\"", "$NAME and quotes"},
+		{"PATH+=bin", "exactly one absolute path"},
+		{"SLURM_JOB_ID=1", "a profile can't set"},
+		{"DIST_TRAIN_RANK=1", "a profile can't set"},
+		{"A=\x01", "isn't printable"},
 	};
 
 	(void)state;

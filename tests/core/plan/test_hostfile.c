@@ -127,9 +127,9 @@ static void not_known(void **state)
 		{{"node[1-3]", "1(x2)", NULL, NULL, NULL, 2, 2},
 		 "isn't a list of 2 nodes"},
 		{{"node[1-2]", "2,1", NULL, NULL, NULL, 2, 2},
-		 "aren't those of SLURM_STEP_TASKS_PER_NODE"},
+		 "contradicts SLURM_STEP_TASKS_PER_NODE"},
 		{{"node[1-2]", "1(x2)", NULL, NULL, "10.0.0.1", 2, 2},
-		 "not an address for each of 2 nodes"},
+		 "the list of addresses doesn't have one for each of 2 nodes"},
 	};
 
 	(void)state;

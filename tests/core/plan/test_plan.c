@@ -168,11 +168,12 @@ static void remark(void **state)
 	(void)state;
 	assert_int_equal(remarks("ddp", 4, 0, "1", line, sizeof(line)), 1);
 	assert_string_equal(line,
-			    "LOCAL_RANK goes up to 3, but a process sees only "
-			    "1 device here, so that LOCAL_RANK is no index of "
-			    "its device; local-rank=device makes it one");
+			    "each process sees only 1 device, so "
+			    "set_device(LOCAL_RANK) fails from local rank 1 "
+			    "on; local-rank=device makes LOCAL_RANK the index "
+			    "of the process's own device");
 	assert_int_equal(remarks("ddp", 4, 0, "0,1", line, sizeof(line)), 1);
-	assert_non_null(strstr(line, "only 2 devices here"));
+	assert_non_null(strstr(line, "only 2 devices, so"));
 	assert_int_equal(remarks("ddp", 4, 1, "1", line, sizeof(line)), 0);
 	assert_int_equal(remarks("jax", 4, 0, "1", line, sizeof(line)), 0);
 	assert_int_equal(remarks("ddp", 4, 0, "0,1,2,3", line, sizeof(line)),

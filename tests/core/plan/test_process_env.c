@@ -163,7 +163,7 @@ static void device_mode(void **state)
 	      {"SLURM_NTASKS_PER_NODE", "4", ENV_OURS},
 	      {"SLURM_STEP_TASKS_PER_NODE", "4(x2)", ENV_OURS},
 	      {"DIST_TRAIN_DEVICES", "2", ENV_OURS});
-	assert_string_equal(envset_find(&s.set, "RANK")->source, "plan");
+	assert_string_equal(envset_find(&s.set, "RANK")->source, "computed");
 	clear(&s);
 }
 

@@ -140,15 +140,15 @@ static void chief(void **state)
 	struct facts f = step(2);
 
 	(void)state;
-	refused("ascend,table=none,addr=name", &f, "addr=ip gives it");
+	refused("ascend,table=none,addr=name", &f, "use addr=ip");
 	refused("ascend,table=none,nic=off", &f, "nic=auto or nic=IFACE");
-	refused("ascend,table=none,visible=one", &f, "leave visible out");
+	refused("ascend,table=none,visible=one", &f, "remove visible=one");
 	facts_set(&f, "SLURM_DIST_TRAIN_GPUS", "0");
-	refused("ascend,table=none", &f, "1 NPUs of the step for 2 processes");
+	refused("ascend,table=none", &f, "1 NPUs for 2 processes");
 	facts_set(&f, "SLURM_DIST_TRAIN_GPUS", "0-1");
 	facts_set(&f, "SLURM_STEP_GPUS", "0");
 	refused("ascend,table=none", &f,
-		"leave --gpus-per-task and --gpu-bind");
+		"remove --gpus-per-task and --gpu-bind");
 }
 
 int main(void)
