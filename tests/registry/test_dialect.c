@@ -55,7 +55,8 @@ static void choosing(void **state)
 	assert_string_equal(r.form->framework, "ddp");
 	request_clear(&r);
 	refused("jax,dialect=volcano", NULL, NULL,
-		"dialect=volcano doesn't support jax; it supports: ddp tf tf-ps");
+		"dialect=volcano doesn't support jax; it supports: ddp tf "
+		"tf-ps");
 	refused("jax", "dialect=volcano", NULL, "support jax");
 }
 
