@@ -18,9 +18,11 @@
 /* Texts are printable ASCII without blanks, quotes and backslashes; what they
  * mean is judged by ranktable_check(). */
 struct ranktable_row {
-	unsigned rank;		  /* below RANKTABLE_RANKS_MAX */
-	unsigned device_id;	  /* physical, up to 65535 */
-	enum chip chip;		  /* CHIP_UNKNOWN where nobody knows */
+	unsigned rank;	    /* below RANKTABLE_RANKS_MAX */
+	unsigned device_id; /* physical, up to 65535 */
+	enum chip chip;	    /* CHIP_UNKNOWN where nobody knows */
+	bool rank_unknown;  /* these two: to a file that doesn't say */
+	bool device_unknown;
 	bool has_super_device;	  /* super_device_id is known */
 	uint32_t super_device_id; /* the SDID of an A3 */
 	const char *node;	  /* for messages, never in the table */

@@ -4,7 +4,7 @@
  * needed: a host_ip without a device_ip would move all traffic to the hosts'
  * network, and an empty super_device_id is an error to the library.
  */
-#include "core/ascend/ranktable_parts.h"
+#include "core/ascend/ranktable.h"
 
 #include <stdio.h>
 #include <stdlib.h>

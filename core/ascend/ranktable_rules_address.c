@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rules about the addresses of devices and hosts. */
+#include "core/ascend/ranktable_rules_parts.h"
+#include "core/base/cleanup.h"
+#include "core/base/ip.h"
+
+#define ADDRESSES_MAX 16 /* of a device */
+
+/* One address of a row. */
+struct owner {
+	struct ip ip;
+	size_t row; /* index */
+};
+
+/* The address behind the one at `p`; NULL at the end. The library takes a comma
+ * at the end of a list; a step has no reason to write one. */
+static const char *next_address(const struct ranktable_rules *rules,
+				const char *p)
+{
+	p += strcspn(p, ",");
+	if (!*p++)
+		return NULL;
+	return *p || rules->form == FORM_STEP ? p : NULL;
+}
+
+static const char *first_address(const struct ranktable_row *row)
+{
+	return has_text(row->device_ip) ? row->device_ip : NULL;
+}
+
+static size_t count_addresses(const struct ranktable_rules *rules,
+			      const struct ranktable_row *row)
+{
+	size_t n = 0;
+
+	for (const char *p = first_address(row); p; p = next_address(rules, p))
+		n++;
+	return n;
+}
+
+/* Several servers need an address of each device, by chip; the library's own
+ * words: "must be set when multi Server". But for a 910B a file may give the
+ * host's instead. */
+int ranktable_rule_address_needed(struct ranktable_rules *rules)
+{
+	bool host = rules->form != FORM_STEP && rules->chip != CHIP_910B;
+
+	if (rules->nservers < 2 ||
+	    !chip_facts(rules->chip)->address_over_servers)
+		return 0;
+	for (size_t i = 0; i < rules->n; i++) {
+		const struct ranktable_row *row = rules->row[i];
+
+		if (!has_text(row->device_ip) &&
+		    !(host && has_text(row->host_ip)))
+			FAULT(rules, FAULT_NO_ADDRESS, .row = row,
+			      .why = row->device_ip ? "empty" : "missing");
+	}
+	return 0;
+}
+
+/* The same number on every device. To the library none is as good as one; a
+ * step is held to more. */
+int ranktable_rule_address_counts(struct ranktable_rules *rules)
+{
+	size_t least = rules->form != FORM_STEP, first_n = 0;
+
+	for (size_t i = 0; i < rules->n; i++) {
+		const struct ranktable_row *row = rules->row[i];
+		size_t n = count_addresses(rules, row);
+
+		n = n > least ? n : least;
+		if (!i)
+			first_n = n;
+		if (n != first_n)
+			FAULT(rules, FAULT_ADDRESS_COUNT, .row = row,
+			      .count = n, .other = rules->row[0],
+			      .other_count = first_n);
+	}
+	if (rules->form == FORM_STEP && first_n > ADDRESSES_MAX)
+		FAULT(rules, FAULT_ADDRESSES_MAX, .row = rules->row[0],
+		      .count = first_n);
+	return 0;
+}
+
+static int read_address(struct ranktable_rules *rules,
+			enum ranktable_fault_kind kind, size_t row,
+			const char *text, size_t len, struct owner *ret)
+{
+	const char *why = "no IP address";
+
+	ret->row = row;
+	if (ip_parse(text, len, &ret->ip) == 0)
+		why = ip_unusable(&ret->ip);
+	if (!why)
+		return 0;
+	FAULT(rules, kind, .row = rules->row[row], .text = text,
+	      .text_len = len, .why = why);
+	return -1;
+}
+
+static void check_family(struct ranktable_rules *rules,
+			 enum ranktable_fault_kind kind,
+			 const struct owner *first, const struct owner *owner)
+{
+	if (first->ip.family != owner->ip.family)
+		FAULT(rules, kind, .row = rules->row[owner->row],
+		      .count = owner->ip.family,
+		      .other = rules->row[first->row],
+		      .other_count = first->ip.family);
+}
+
+int ranktable_rule_hosts(struct ranktable_rules *rules)
+{
+	struct owner first, owner;
+	bool any = false;
+
+	for (size_t i = 0; i < rules->nruns; i++) {
+		size_t begin = rules->run[i].begin;
+		const char *host = rules->row[begin]->host_ip;
+
+		if (ranktable_run_goes_on(rules, i) || !host ||
+		    read_address(rules, FAULT_HOST, begin, host, strlen(host),
+				 &owner) < 0)
+			continue;
+		if (!any)
+			first = owner;
+		any = true;
+		check_family(rules, FAULT_HOST_FAMILY, &first, &owner);
+	}
+	return 0;
+}
+
+/* A rank 0 with a host_ip and without a device_ip moves the traffic to the
+ * hosts' network. */
+int ranktable_rule_host_network(struct ranktable_rules *rules)
+{
+	const struct ranktable_row *rank0 = rules->row[0];
+
+	if (rank0->rank_unknown || rank0->rank || !has_text(rank0->host_ip) ||
+	    has_text(rank0->device_ip))
+		return 0;
+	for (size_t i = 0; i < rules->nruns; i++) {
+		const struct ranktable_row *row =
+			rules->row[rules->run[i].begin];
+
+		if (!ranktable_run_goes_on(rules, i) && !row->host_ip)
+			FAULT(rules, FAULT_NO_HOST, .row = row);
+	}
+	return 0;
+}
+
+/* All addresses that can be read, and how many these are. */
+static struct owner *read_addresses(struct ranktable_rules *rules,
+				    size_t *ret_n)
+{
+	size_t n = 0, most = 1;
+	struct owner *owner;
+
+	for (size_t i = 0; i < rules->n; i++)
+		most += count_addresses(rules, rules->row[i]);
+	owner = calloc(most, sizeof(*owner));
+	for (size_t i = 0; owner && i < rules->n; i++)
+		for (const char *p = first_address(rules->row[i]); p;
+		     p = next_address(rules, p))
+			if (read_address(rules, FAULT_ADDRESS, i, p,
+					 strcspn(p, ","), &owner[n]) == 0)
+				n++;
+	*ret_n = n;
+	return owner;
+}
+
+static int compare_owners(const void *pa, const void *pb)
+{
+	const struct owner *a = pa, *b = pb;
+	int order = ip_compare(&a->ip, &b->ip);
+
+	if (order)
+		return order;
+	return a->row < b->row ? -1 : a->row > b->row;
+}
+
+/* Addresses are of one family where servers must reach each other, and each is
+ * one device's. */
+int ranktable_rule_addresses(struct ranktable_rules *rules)
+{
+	size_t n;
+	cleanup_free struct owner *owner = read_addresses(rules, &n);
+	bool one_family =
+		rules->form & (FORM_STEP | FORM_SERVERS) && rules->nservers > 1;
+
+	if (!owner)
+		return -1;
+	for (size_t i = 1; i < n && one_family; i++)
+		check_family(rules, FAULT_ADDRESS_FAMILY, &owner[0], &owner[i]);
+	qsort(owner, n, sizeof(*owner), compare_owners);
+	for (size_t i = 1; i < n; i++)
+		if (!ip_compare(&owner[i - 1].ip, &owner[i].ip))
+			FAULT(rules, FAULT_ADDRESS_TWICE,
+			      .row = rules->row[owner[i].row],
+			      .other = rules->row[owner[i - 1].row]);
+	return 0;
+}
