@@ -200,8 +200,8 @@ static int check_servers(struct ranktable_rules *rules)
 	return 0;
 }
 
-#define RANKED (FORM_STEP | FORM_SERVERS | FORM_LAB)
-#define OLD    (RANKED | FORM_CLOUD)
+#define RANKED (FORM_STEP | FORM_SERVERS | FORM_LAB | FORM_RANKS)
+#define OLD    (FORM_STEP | FORM_SERVERS | FORM_LAB | FORM_CLOUD)
 #define NEW    (FORM_STEP | FORM_SERVERS)
 
 /* In the order in which faults are reported. */
@@ -210,11 +210,12 @@ static const struct rule {
 	unsigned forms;
 	bool pods; /* only where the table has super pods */
 } all[] = {
-	{check_ranks, RANKED | FORM_RANKS, false},
+	{check_ranks, RANKED, false},
 	{check_chips, FORM_STEP, false},
 	{check_nodes, FORM_STEP, false},
-	{check_order, RANKED, false},
+	{check_order, FORM_STEP, false}, /* says more than the next */
 	{check_servers, OLD, false},
+	{check_order, FORM_SERVERS | FORM_LAB, false},
 	{ranktable_rule_pods_known, NEW, true},
 	{ranktable_rule_pod_of_server, FORM_STEP, true},
 	{ranktable_rule_pod_order, FORM_STEP, true},
@@ -229,9 +230,9 @@ static const struct rule {
 
 int ranktable_rules_hold(struct ranktable_rules *rules)
 {
-	int rc = find_servers(rules);
+	int rc = rules->n ? find_servers(rules) : 0;
 
-	for (size_t i = 0; rc == 0 && i < COUNT(all); i++) {
+	for (size_t i = 0; rules->n && rc == 0 && i < COUNT(all); i++) {
 		if (rules->first_only && rules->nfaults)
 			break;
 		if (all[i].forms & rules->form && (rules->pods || !all[i].pods))

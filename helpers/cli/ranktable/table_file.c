@@ -4,8 +4,8 @@
 #include "core/ascend/ranktable.h"
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "helpers/cli/ranktable/forms.h"
 #include "helpers/cli/ranktable/json_strict.h"
-#include "helpers/cli/ranktable/rules.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -81,7 +81,7 @@ int ranktable_file_text(const char *text, size_t len, enum chip chip,
 		return 0;
 	}
 	ret->root = cJSON_ParseWithLengthOpts(text, value_end, &end, false);
-	return ret->root ? rules_check(ret, chip, r) : -1;
+	return ret->root ? table_check(ret, chip, r) : -1;
 }
 
 int ranktable_file(enum chip chip, struct report *r, struct view *ret,

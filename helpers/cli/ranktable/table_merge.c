@@ -52,28 +52,23 @@ static void make_node(char node[NODE_MAX], const char *file)
 static int add_rows(struct ranktable *table, const struct view *view,
 		    const char *file, enum chip chip, struct err *err)
 {
-	cleanup_free struct entry **e = view_sorted(view, VIEW_BY_RANK);
+	cleanup_free struct ranktable_row **sorted =
+		view_sorted(view, VIEW_BY_RANK);
 	char node[NODE_MAX];
 
-	if (!e)
+	if (!sorted)
 		return err_memory(err);
 	make_node(node, file);
 	for (size_t i = 0; i < view->n; i++) {
-		const char *ip = e[i]->device_ip;
-		struct ranktable_row row = {
-			.rank = (unsigned)table->n,
-			.device_id = e[i]->device_id,
-			.chip = chip,
-			.has_super_device = e[i]->has_super_device,
-			.super_device_id = e[i]->super_device_id,
-			.node = node,
-			.server_id = e[i]->server_id,
-			.host_ip = e[i]->host_ip,
-			.device_ip = ip && *ip ? ip : NULL,
-			.super_pod_id = e[i]->super_pod_id,
-		};
+		struct ranktable_row row = *sorted[i];
 
-		if (ranktable_add(table, &row, err) < 0)
+		row.rank = (unsigned)table->n;
+		row.chip = chip;
+		row.node = node;
+		if (row.device_ip && !*row.device_ip)
+			row.device_ip = NULL;
+		if (ranktable_row_check(&row, err) < 0 ||
+		    ranktable_add(table, &row, err) < 0)
 			return -1;
 	}
 	return 0;

@@ -7,8 +7,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define FAULT_TEXT_MAX 1024
-
 void where_text(const struct where *where, char buf[WHERE_TEXT_MAX])
 {
 	size_t used;

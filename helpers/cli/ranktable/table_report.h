@@ -16,7 +16,8 @@
 #define CODE_KEY   "EI0017" /* a key is missing or has the wrong type */
 #define CODE_NONE  ""	    /* no error there, but the documents forbid it */
 
-#define REPORT_LINES_MAX 200 /* of one file */
+#define REPORT_LINES_MAX 200  /* of one file */
+#define FAULT_TEXT_MAX	 1024 /* of one line, without place and remedy */
 
 struct report {
 	FILE *f; /* NULL: only count */

@@ -13,13 +13,13 @@
 #define COLUMNS_MAX 65
 
 struct line {
-	struct entry **e; /* by device */
+	struct ranktable_row **e; /* by device */
 	size_t n;
 	uint32_t rank; /* the lowest */
 };
 
 struct picture {
-	struct entry **e;
+	struct ranktable_row **e;
 	struct line *line;
 	size_t nlines;
 	unsigned columns;  /* device ids from 0 */
@@ -43,8 +43,8 @@ static int compare_lines(const void *pa, const void *pb)
 }
 
 /* Version 2.0 has no servers; there a line is a run of rising device ids. */
-static bool same_line(const struct view *view, const struct entry *a,
-		      const struct entry *b)
+static bool same_line(const struct view *view, const struct ranktable_row *a,
+		      const struct ranktable_row *b)
 {
 	if (view->form == FORM_RANKS && b->device_id <= a->device_id)
 		return false;
@@ -65,7 +65,7 @@ static void widen(int *width, int to)
 		*width = to;
 }
 
-static void measure(struct picture *p, const struct entry *e)
+static void measure(struct picture *p, const struct ranktable_row *e)
 {
 	char number[16], shown[SHOW_SIZE];
 
@@ -89,7 +89,7 @@ static int make_picture(const struct view *view, struct picture *p,
 	p->width = 2;
 	p->name = width_of("server");
 	for (size_t i = 0; i < view->n; i++) {
-		struct entry *e = p->e[i];
+		struct ranktable_row *e = p->e[i];
 		struct line *line = &p->line[p->nlines];
 
 		measure(p, e);
@@ -121,14 +121,14 @@ static void print_cell(FILE *f, const struct line *line, size_t *i,
 		       unsigned device, int width)
 {
 	size_t from = *i;
-	const struct entry *e;
+	const struct ranktable_row *e;
 
 	while (*i < line->n && line->e[*i]->device_id == device)
 		(*i)++;
 	e = line->e[from];
 	if (*i == from)
 		fprintf(f, " %*s", width, "-");
-	else if (*i > from + 1 || !e->has_rank || !e->has_device)
+	else if (*i > from + 1 || e->rank_unknown || e->device_unknown)
 		fprintf(f, " %*s", width, "!");
 	else
 		fprintf(f, " %*u", width, e->rank);
@@ -137,7 +137,8 @@ static void print_cell(FILE *f, const struct line *line, size_t *i,
 static void print_line(FILE *f, const struct picture *p,
 		       const struct line *line)
 {
-	const struct entry *first = line->e[0], *last = line->e[line->n - 1];
+	const struct ranktable_row *first = line->e[0],
+				   *last = line->e[line->n - 1];
 	size_t i = 0;
 
 	print_text(f, p->name, first->server_id);
@@ -189,16 +190,16 @@ static bool add_text(cJSON *to, const char *key, const char *text)
 }
 
 /* {"rank_id": 0, ...}; what the file doesn't say is left out. */
-static bool print_device(FILE *f, const struct entry *e)
+static bool print_device(FILE *f, const struct ranktable_row *e)
 {
 	cJSON *o = cJSON_CreateObject();
 	cleanup_free char *text = NULL;
 	bool ok = o != NULL;
 
-	ok = ok &&
-	     (!e->has_rank || cJSON_AddNumberToObject(o, "rank_id", e->rank));
+	ok = ok && (e->rank_unknown ||
+		    cJSON_AddNumberToObject(o, "rank_id", e->rank));
 	ok = ok && add_text(o, "server_id", e->server_id);
-	ok = ok && (!e->has_device ||
+	ok = ok && (e->device_unknown ||
 		    cJSON_AddNumberToObject(o, "device_id", e->device_id));
 	ok = ok && add_text(o, "device_ip", e->device_ip);
 	ok = ok && add_text(o, "host_ip", e->host_ip);
@@ -215,7 +216,7 @@ static bool print_device(FILE *f, const struct entry *e)
 
 static int print_json(FILE *f, const struct view *view, struct err *err)
 {
-	cleanup_free struct entry **e = view_sorted(view, VIEW_BY_RANK);
+	cleanup_free struct ranktable_row **e = view_sorted(view, VIEW_BY_RANK);
 
 	if (!e)
 		return err_memory(err);

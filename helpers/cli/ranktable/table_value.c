@@ -141,3 +141,15 @@ int value_integer(struct report *r, const struct where *at, const cJSON *object,
 	*ret = (uint32_t)value->valuedouble;
 	return 0;
 }
+
+void value_word(struct report *r, const struct where *at, const cJSON *object,
+		const char *key, bool needed, const char *words)
+{
+	const struct where where = {.up = at, .key = key};
+	const char *text = value_text(r, at, object, key, needed);
+	char shown[SHOW_SIZE];
+
+	if (text && !word_find(words, text, strlen(text), NULL))
+		report_where(r, &where, CODE_VALUE, "", "%s is none of %s",
+			     show(shown, text), words);
+}

@@ -37,4 +37,8 @@ int value_integer(struct report *r, const struct where *at, const cJSON *object,
 		  const char *key, bool needed, uint32_t min, uint32_t max,
 		  uint32_t *ret);
 
+/* A text that must be one of the blank-separated words. */
+void value_word(struct report *r, const struct where *at, const cJSON *object,
+		const char *key, bool needed, const char *words);
+
 #endif

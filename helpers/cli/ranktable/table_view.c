@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct entry *view_add(struct view *view)
+struct entry *view_add(struct view *view, const struct entry *like)
 {
 	size_t size = view->size ? view->size * 2 : 64;
 	struct entry *entry;
@@ -17,13 +17,14 @@ struct entry *view_add(struct view *view)
 		view->size = size;
 	}
 	entry = &view->entry[view->n++];
-	*entry = (struct entry){0};
+	*entry = *like;
 	return entry;
 }
 
-void view_path(const struct view *view, const struct entry *e, const char *key,
-	       char buf[WHERE_TEXT_MAX])
+void view_path(const struct view *view, const struct ranktable_row *row,
+	       const char *key, char buf[WHERE_TEXT_MAX])
 {
+	const struct entry *e = (const struct entry *)row;
 	const char *dot = key ? "." : "";
 
 	if (!key)
@@ -55,18 +56,19 @@ static int compare_numbers(uint32_t a, uint32_t b)
 }
 
 /* Entries lie in one array, so that addresses are the file's order. */
-static int compare_places(const struct entry *a, const struct entry *b)
+static int compare_places(const struct ranktable_row *a,
+			  const struct ranktable_row *b)
 {
 	return a < b ? -1 : a > b;
 }
 
 static int by_rank(const void *pa, const void *pb)
 {
-	const struct entry *a = *(struct entry *const *)pa;
-	const struct entry *b = *(struct entry *const *)pb;
+	const struct ranktable_row *a = *(struct ranktable_row *const *)pa;
+	const struct ranktable_row *b = *(struct ranktable_row *const *)pb;
 
-	if (a->has_rank != b->has_rank)
-		return a->has_rank ? -1 : 1;
+	if (a->rank_unknown != b->rank_unknown)
+		return a->rank_unknown ? 1 : -1;
 	if (a->rank != b->rank)
 		return compare_numbers(a->rank, b->rank);
 	return compare_places(a, b);
@@ -74,8 +76,8 @@ static int by_rank(const void *pa, const void *pb)
 
 static int by_device(const void *pa, const void *pb)
 {
-	const struct entry *a = *(struct entry *const *)pa;
-	const struct entry *b = *(struct entry *const *)pb;
+	const struct ranktable_row *a = *(struct ranktable_row *const *)pa;
+	const struct ranktable_row *b = *(struct ranktable_row *const *)pb;
 	int order = compare_text(a->server_id, b->server_id);
 
 	if (order)
@@ -84,32 +86,18 @@ static int by_device(const void *pa, const void *pb)
 	return order ? order : compare_places(a, b);
 }
 
-static int by_pod(const void *pa, const void *pb)
+struct ranktable_row **view_sorted(const struct view *view,
+				   enum view_order order)
 {
-	const struct entry *a = *(struct entry *const *)pa;
-	const struct entry *b = *(struct entry *const *)pb;
-	int order = compare_text(a->super_pod_id, b->super_pod_id);
-
-	if (order)
-		return order;
-	order = compare_numbers(a->super_device_id, b->super_device_id);
-	return order ? order : compare_places(a, b);
-}
-
-struct entry **view_sorted(const struct view *view, enum view_order order)
-{
-	static int (*const compare[])(const void *, const void *) = {
-		[VIEW_BY_RANK] = by_rank,
-		[VIEW_BY_DEVICE] = by_device,
-		[VIEW_BY_POD] = by_pod,
-	};
-	struct entry **sorted = calloc(view->n + 1, sizeof(struct entry *));
+	struct ranktable_row **sorted =
+		calloc(view->n + 1, sizeof(struct ranktable_row *));
 
 	if (!sorted)
 		return NULL;
 	for (size_t i = 0; i < view->n; i++)
-		sorted[i] = &view->entry[i];
-	qsort(sorted, view->n, sizeof(struct entry *), compare[order]);
+		sorted[i] = &view->entry[i].row;
+	qsort(sorted, view->n, sizeof(struct ranktable_row *),
+	      order == VIEW_BY_RANK ? by_rank : by_device);
 	return sorted;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/ranktable/rules.h"
+#include "helpers/cli/ranktable/forms.h"
 
 #include "core/base/parse.h"
+#include "helpers/cli/ranktable/faults.h"
 
 #include <string.h>
 
@@ -46,12 +47,12 @@ static void check_status(const struct view *view, struct report *r)
 static const struct version {
 	const char *name;
 	enum chip chip;
-	int (*rules)(struct view *view, struct report *r);
+	int (*read)(struct view *view, struct report *r);
 } versions[] = {
-	{"", CHIP_910A, rules_groups},
-	{"1.0", CHIP_910B, rules_servers},
-	{"1.2", CHIP_910C, rules_servers},
-	{"2.0", CHIP_950, rules_ranks},
+	{"", CHIP_910A, form_groups},
+	{"1.0", CHIP_910B, form_servers},
+	{"1.2", CHIP_910C, form_servers},
+	{"2.0", CHIP_950, form_ranks},
 };
 
 static const struct version *find_version(struct view *view, struct report *r)
@@ -107,7 +108,7 @@ static bool check_chip(const struct view *view, struct report *r)
 	return false;
 }
 
-int rules_check(struct view *view, enum chip chip, struct report *r)
+int table_check(struct view *view, enum chip chip, struct report *r)
 {
 	const struct version *version;
 
@@ -125,11 +126,10 @@ int rules_check(struct view *view, enum chip chip, struct report *r)
 	view->chip = chip == CHIP_UNKNOWN ? version->chip : chip;
 	if (!check_chip(view, r))
 		return 0;
-	if (version->rules != rules_ranks)
+	if (version->read != form_ranks)
 		check_status(view, r);
-	if (version->rules(view, r) < 0 ||
-	    (!strcmp(view->version, "1.2") && rules_pods(view, r) < 0) ||
-	    rules_entries(view, r) < 0)
+	if (version->read(view, r) < 0 ||
+	    (!strcmp(view->version, "1.2") && form_pods(view, r) < 0))
 		return -1;
-	return rules_addresses(view, r);
+	return faults_find(view, r);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Version 2.0: rank_list[], for the chip 950 alone. */
 #include "core/base/cleanup.h"
-#include "helpers/cli/ranktable/rules.h"
+#include "helpers/cli/ranktable/forms.h"
 
 #include <stdlib.h>
 
@@ -41,16 +41,18 @@ static int read_rank(struct view *view, struct report *r,
 {
 	const struct where plane = {.up = at, .key = "control_plane"};
 	uint32_t *local = &ranks->local[at->index], port;
-	struct entry *e = view_add(view);
+	const struct entry new = {.at = {at->index}};
+	struct entry *e = view_add(view, &new);
+	struct ranktable_row *row;
 
 	if (!e)
 		return -1;
-	e->at[0] = at->index;
-	e->server_id = first_instance(rank);
-	e->has_rank = value_integer(r, at, rank, "rank_id", true, 0,
-				    RANKS_MAX - 1, &e->rank) == 0;
-	e->has_device = value_integer(r, at, rank, "device_id", true, 0, 64,
-				      &e->device_id) == 0;
+	row = &e->row;
+	row->server_id = first_instance(rank);
+	row->rank_unknown = value_integer(r, at, rank, "rank_id", true, 0,
+					  RANKS_MAX - 1, &row->rank) < 0;
+	row->device_unknown = value_integer(r, at, rank, "device_id", true, 0,
+					    64, &row->device_id) < 0;
 	*local = UINT32_MAX;
 	value_integer(r, at, rank, "local_id", true, 0, LOCAL_SPARE, local);
 	if (*local == LOCAL_SPARE)
@@ -60,19 +62,23 @@ static int read_rank(struct view *view, struct report *r,
 	if (value_find(rank, plane.key) &&
 	    !cJSON_IsObject(value_find(rank, plane.key)))
 		report_where(r, &plane, CODE_KEY, "write { ... }", "no object");
-	return rules_levels(r, at, rank, &ranks->layers);
+	return form_levels(r, at, rank, &ranks->layers);
 }
 
 /* Whose place the spare rank takes must be gone. */
 static void check_replaced(const struct view *view, struct report *r,
 			   const struct ranks *ranks)
 {
-	for (size_t i = 0; ranks->spare && i < view->n; i++)
-		if (ranks->local[i] == ranks->replaced)
-			RULES_FAULT(view, r, &view->entry[i], "local_id",
-				    CODE_VALUE, "take the replaced rank out",
-				    "%u is replaced by the spare rank",
-				    ranks->replaced);
+	char path[WHERE_TEXT_MAX];
+
+	for (size_t i = 0; ranks->spare && i < view->n; i++) {
+		if (ranks->local[i] != ranks->replaced)
+			continue;
+		view_path(view, &view->entry[i].row, "local_id", path);
+		report_path(r, path, CODE_VALUE, "take the replaced rank out",
+			    "%u is replaced by the spare rank",
+			    ranks->replaced);
+	}
 }
 
 static int read_ranks(struct view *view, struct report *r, const cJSON *array,
@@ -88,11 +94,11 @@ static int read_ranks(struct view *view, struct report *r, const cJSON *array,
 		ret = read_rank(view, r, &where, e, ranks);
 	}
 	check_replaced(view, r, ranks);
-	rules_layers(&ranks->layers, r);
+	form_layers(&ranks->layers, r);
 	return ret;
 }
 
-int rules_ranks(struct view *view, struct report *r)
+int form_ranks(struct view *view, struct report *r)
 {
 	const cJSON *array = value_list(r, NULL, view->root, "rank_list");
 	size_t n = array ? (size_t)cJSON_GetArraySize(array) : 0;
@@ -103,7 +109,7 @@ int rules_ranks(struct view *view, struct report *r)
 	if (!local)
 		return -1;
 	view->form = FORM_RANKS;
-	rules_word(r, NULL, view->root, "detour", false, "true false");
+	value_word(r, NULL, view->root, "detour", false, "true false");
 	if (array && read_ranks(view, r, array, &ranks) < 0)
 		return -1;
 	if (value_integer(r, NULL, view->root, "rank_count", true, 1, RANKS_MAX,

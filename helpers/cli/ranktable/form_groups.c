@@ -5,10 +5,9 @@
  * ("cloud").
  */
 #include "core/base/cleanup.h"
-#include "core/base/parse.h"
-#include "helpers/cli/ranktable/rules.h"
+#include "helpers/cli/ranktable/forms.h"
+#include "helpers/cli/ranktable/names.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What one group says of itself. */
@@ -19,71 +18,6 @@ struct group {
 	bool counted; /* the numbers could be read */
 };
 
-/* One name that must not be there twice. */
-struct name {
-	const char *text;
-	unsigned at[2];
-};
-
-struct names {
-	struct name *name;
-	size_t n, size;
-};
-
-static int names_add(struct names *names, const char *text, unsigned a,
-		     unsigned b)
-{
-	size_t size = names->size ? names->size * 2 : 64;
-	struct name *name;
-
-	if (names->n == names->size) {
-		name = realloc(names->name, size * sizeof(*name));
-		if (!name)
-			return -1;
-		names->name = name;
-		names->size = size;
-	}
-	names->name[names->n++] = (struct name){text, {a, b}};
-	return 0;
-}
-
-static int compare_names(const void *pa, const void *pb)
-{
-	const struct name *a = pa, *b = pb;
-	int order = strcmp(a->text, b->text);
-
-	if (order)
-		return order;
-	if (a->at[0] != b->at[0])
-		return a->at[0] < b->at[0] ? -1 : 1;
-	return a->at[1] < b->at[1] ? -1 : 1;
-}
-
-static void check_names(struct names *names, struct report *r, bool pods)
-{
-	char path[WHERE_TEXT_MAX], shown[SHOW_SIZE];
-
-	if (names->n)
-		qsort(names->name, names->n, sizeof(*names->name),
-		      compare_names);
-	for (size_t i = 1; i < names->n; i++) {
-		const struct name *name = &names->name[i];
-
-		if (strcmp(name[-1].text, name->text) != 0)
-			continue;
-		if (pods)
-			snprintf(path, sizeof(path),
-				 "group_list[%u].instance_list[%u].pod_name",
-				 name->at[0], name->at[1]);
-		else
-			snprintf(path, sizeof(path),
-				 "group_list[%u].group_name", name->at[0]);
-		report_path(r, path, CODE_VALUE, "each has its own",
-			    "%s is there before", show(shown, name->text));
-	}
-	free(names->name);
-}
-
 static int read_device(struct view *view, struct report *r,
 		       const struct where *at, const cJSON *device,
 		       const struct entry *instance, bool needs_ip)
@@ -91,32 +25,32 @@ static int read_device(struct view *view, struct report *r,
 	uint32_t max = view->form == FORM_CLOUD
 			       ? chip_facts(CHIP_910A)->max_device
 			       : chip_facts(view->chip)->max_device;
-	struct entry *e = view_add(view);
+	struct entry *e = view_add(view, instance);
 
 	if (!e)
 		return -1;
-	*e = *instance;
 	e->at[2] = at->index;
-	e->has_device = value_number(r, at, device, "device_id", true, 0, max,
-				     &e->device_id) == 0;
-	e->device_ip = value_text(r, at, device, "device_ip", needs_ip);
+	e->row.device_unknown = value_number(r, at, device, "device_id", true,
+					     0, max, &e->row.device_id) < 0;
+	e->row.device_ip = value_text(r, at, device, "device_ip", needs_ip);
 	return 0;
 }
 
 static void read_names(struct view *view, struct report *r,
 		       const struct where *at, const cJSON *instance,
-		       struct entry *e)
+		       struct ranktable_row *row)
 {
 	const struct where where = {.up = at, .key = "server_id"};
+	const char *id = value_text(r, at, instance, where.key, true);
 
-	e->server_id = value_text(r, at, instance, "server_id", true);
-	if (e->server_id && (!*e->server_id || strlen(e->server_id) > 64))
+	row->server_id = id;
+	if (id && (!*id || strlen(id) > 64))
 		report_where(r, &where, CODE_VALUE, "",
 			     "%zu characters; 1 to 64 are possible",
-			     strlen(e->server_id));
-	if (view->form == FORM_LAB)
-		e->has_rank = value_number(r, at, instance, "rank_id", true, 0,
-					   UINT32_MAX, &e->rank) == 0;
+			     strlen(id));
+	row->rank_unknown = view->form != FORM_LAB ||
+			    value_number(r, at, instance, "rank_id", true, 0,
+					 UINT32_MAX, &row->rank) < 0;
 }
 
 /* Returns the number of devices, or -1. */
@@ -130,10 +64,10 @@ static int read_instance(struct view *view, struct report *r,
 	const char *pod;
 	unsigned i = 0;
 
-	read_names(view, r, at, instance, &e);
+	read_names(view, r, at, instance, &e.row);
 	if (view->form == FORM_CLOUD) {
 		pod = value_text(r, at, instance, "pod_name", true);
-		if (pod && names_add(pods, pod, group, at->index) < 0)
+		if (names_add(pods, pod, group, at->index) < 0)
 			return -1;
 	}
 	devices = value_list(r, at, instance, "devices");
@@ -247,13 +181,14 @@ static void check_head(const struct view *view, struct report *r)
 /* The library gives out the ranks by server, then device. */
 static int assign_ranks(struct view *view)
 {
-	cleanup_free struct entry **e = view_sorted(view, VIEW_BY_DEVICE);
+	cleanup_free struct ranktable_row **row =
+		view_sorted(view, VIEW_BY_DEVICE);
 
-	if (!e)
+	if (!row)
 		return -1;
 	for (size_t i = 0; i < view->n; i++) {
-		e[i]->rank = (uint32_t)i;
-		e[i]->has_rank = true;
+		row[i]->rank = (unsigned)i;
+		row[i]->rank_unknown = false;
 	}
 	return 0;
 }
@@ -270,8 +205,7 @@ static int read_groups(struct view *view, struct report *r,
 		struct group group = {.index = i++};
 
 		read_group(view, r, &where, g, &group);
-		if (group.name &&
-		    names_add(groups, group.name, group.index, 0) < 0)
+		if (names_add(groups, group.name, group.index, 0) < 0)
 			return -1;
 		if (read_instances(view, r, &where, g, &group, pods) < 0)
 			return -1;
@@ -279,16 +213,22 @@ static int read_groups(struct view *view, struct report *r,
 	return 0;
 }
 
-int rules_groups(struct view *view, struct report *r)
+int form_groups(struct view *view, struct report *r)
 {
 	bool lab = value_find(view->root, "deploy_mode") != NULL;
-	struct names groups = {0}, pods = {0};
+	struct names groups = {.list = "group_list",
+			       .key = "group_name",
+			       .remedy = "each has its own"};
+	struct names pods = {.list = "group_list",
+			     .inner = "instance_list",
+			     .key = "pod_name",
+			     .remedy = "each has its own"};
 	int ret;
 
 	view->form = lab ? FORM_LAB : FORM_CLOUD;
 	check_head(view, r);
 	ret = read_groups(view, r, &groups, &pods);
-	check_names(&groups, r, false);
-	check_names(&pods, r, true);
+	names_report(&groups, r);
+	names_report(&pods, r);
 	return ret < 0 || lab ? ret : assign_ranks(view);
 }

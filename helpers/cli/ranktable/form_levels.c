@@ -2,7 +2,7 @@
 /* Version 2.0: level_list[].rank_addr_list[] of a rank. */
 #include "core/base/ip.h"
 #include "core/base/parse.h"
-#include "helpers/cli/ranktable/rules.h"
+#include "helpers/cli/ranktable/forms.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -13,18 +13,6 @@
 #define BACKUPS_MAX   16
 #define PORTS_MAX     16
 #define INSTANCE_MAX  1024
-
-void rules_word(struct report *r, const struct where *at, const cJSON *object,
-		const char *key, bool needed, const char *words)
-{
-	const struct where where = {.up = at, .key = key};
-	const char *text = value_text(r, at, object, key, needed);
-	char shown[SHOW_SIZE];
-
-	if (text && !word_find(words, text, strlen(text), NULL))
-		report_where(r, &where, CODE_VALUE, "", "%s is none of %s",
-			     show(shown, text), words);
-}
 
 static bool is_eid(const char *text)
 {
@@ -45,7 +33,7 @@ static void check_address(struct report *r, const struct where *at,
 	struct ip ip = {.family = 0};
 	bool fits;
 
-	rules_word(r, at, object, "addr_type", false, "EID IPV4 IPV6");
+	value_word(r, at, object, "addr_type", false, "EID IPV4 IPV6");
 	if (!type || !addr)
 		return;
 	if (!strcmp(type, "EID"))
@@ -174,7 +162,7 @@ static int check_level(struct report *r, const struct where *at,
 	unsigned n;
 
 	check_id(r, at, id);
-	rules_word(r, at, level, "net_type", true,
+	value_word(r, at, level, "net_type", true,
 		   "1DMESH 2DMESH A3_SERVER A2_AX_SERVER TOPO_FILE_DESC CLOS");
 	value_text(r, at, level, "net_attr", true);
 	n = check_addresses(r, at, level);
@@ -185,8 +173,8 @@ static int check_level(struct report *r, const struct where *at,
 	return (int)layer;
 }
 
-int rules_levels(struct report *r, const struct where *at, const cJSON *rank,
-		 struct layers *layers)
+int form_levels(struct report *r, const struct where *at, const cJSON *rank,
+		struct layers *layers)
 {
 	const struct where list = {.up = at, .key = "level_list"};
 	const cJSON *levels = value_list(r, at, rank, "level_list");
@@ -225,7 +213,7 @@ static int compare_layers(const void *pa, const void *pb)
 	return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
-void rules_layers(struct layers *layers, struct report *r)
+void form_layers(struct layers *layers, struct report *r)
 {
 	const struct layer *first = layers->layer;
 	char path[WHERE_TEXT_MAX], shown[SHOW_SIZE];

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Versions 1.0 and 1.2: server_list[].device[]. */
+#include "helpers/cli/ranktable/forms.h"
+#include "helpers/cli/ranktable/names.h"
+
+#include <string.h>
+
+#define SERVER_ID_MAX 64
+
+static void check_ports(struct report *r, const struct where *at,
+			const cJSON *device)
+{
+	static const char *const keys[] = {"host_port", "device_port",
+					   "device_vnic_port",
+					   "backup_device_port"};
+	uint32_t port;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		value_number(r, at, device, keys[i], false, 1, 65535, &port);
+}
+
+static int read_device(struct view *view, struct report *r,
+		       const struct where *at, const cJSON *device,
+		       const struct entry *server)
+{
+	uint32_t max = chip_facts(view->chip)->max_device;
+	struct entry *e = view_add(view, server);
+	struct ranktable_row *row;
+
+	if (!e)
+		return -1;
+	e->at[1] = at->index;
+	if (!cJSON_IsObject(device)) {
+		report_where(r, at, CODE_KEY, "write { ... }",
+			     "%s where an object is needed",
+			     value_type(device));
+		return 0;
+	}
+	row = &e->row;
+	row->rank_unknown = value_number(r, at, device, "rank_id", true, 0,
+					 UINT32_MAX, &row->rank) < 0;
+	row->device_unknown = value_number(r, at, device, "device_id", true, 0,
+					   max, &row->device_id) < 0;
+	row->device_ip = value_text(r, at, device, "device_ip", false);
+	if (!strcmp(view->version, "1.2"))
+		row->has_super_device =
+			value_number(r, at, device, "super_device_id", false, 0,
+				     UINT32_MAX - 1,
+				     &row->super_device_id) == 0;
+	check_ports(r, at, device);
+	value_text(r, at, device, "net_position", false);
+	value_text(r, at, device, "net_protocol", false);
+	return 0;
+}
+
+static const char *read_id(struct report *r, const struct where *at,
+			   const cJSON *server)
+{
+	const struct where where = {.up = at, .key = "server_id"};
+	const char *id = value_text(r, at, server, "server_id", true);
+
+	if (id && !*id)
+		report_where(r, &where, CODE_VALUE, "name the server",
+			     "an empty text");
+	if (id && strlen(id) > SERVER_ID_MAX)
+		report_where(r, &where, CODE_VALUE, "choose a shorter name",
+			     "%zu characters, more than %d", strlen(id),
+			     SERVER_ID_MAX);
+	return id;
+}
+
+static int read_server(struct view *view, struct report *r,
+		       const struct where *at, const cJSON *server,
+		       struct names *ids)
+{
+	struct entry e = {
+		.at = {at->index},
+		.row = {.rank_unknown = true, .device_unknown = true}};
+	const struct where list = {.up = at, .key = "device"};
+	const cJSON *devices;
+	unsigned i = 0;
+
+	if (!cJSON_IsObject(server)) {
+		report_where(r, at, CODE_KEY, "write { ... }",
+			     "%s where an object is needed",
+			     value_type(server));
+		return 0;
+	}
+	e.row.server_id = read_id(r, at, server);
+	e.row.host_ip = value_text(r, at, server, "host_ip", false);
+	devices = value_list(r, at, server, "device");
+	for (const cJSON *d = devices ? devices->child : NULL; d; d = d->next) {
+		const struct where where = {.up = &list, .index = i++};
+
+		if (read_device(view, r, &where, d, &e) < 0)
+			return -1;
+	}
+	return names_add(ids, e.row.server_id, at->index, 0);
+}
+
+static void check_count(const struct view *view, struct report *r,
+			const cJSON *servers)
+{
+	const struct where where = {.key = "server_count"};
+	unsigned n = (unsigned)cJSON_GetArraySize(servers);
+	uint32_t count;
+
+	if (value_number(r, NULL, view->root, where.key, false, 0, UINT32_MAX,
+			 &count) == 0 &&
+	    count != n)
+		report_where(r, &where, CODE_VALUE,
+			     "leave it out or correct it",
+			     "%u, but server_list has %u", count, n);
+}
+
+int form_servers(struct view *view, struct report *r)
+{
+	const struct where list = {.key = "server_list"};
+	const cJSON *servers = value_list(r, NULL, view->root, list.key);
+	struct names ids = {
+		.list = list.key,
+		.key = "server_id",
+		.remedy = "put all devices of a server into one entry",
+		.says_former = true,
+	};
+	unsigned i = 0;
+	int rc = 0;
+
+	if (!servers)
+		return 0;
+	view->form = FORM_SERVERS;
+	check_count(view, r, servers);
+	for (const cJSON *s = servers->child; s && rc == 0; s = s->next) {
+		const struct where where = {.up = &list, .index = i++};
+
+		rc = read_server(view, r, &where, s, &ids);
+	}
+	names_report(&ids, r);
+	return rc;
+}

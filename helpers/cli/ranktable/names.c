@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/cli/ranktable/names.h"
+
+#include "core/base/parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int names_add(struct names *names, const char *text, unsigned a, unsigned b)
+{
+	size_t size = names->size ? names->size * 2 : 64;
+	struct name *name;
+
+	if (!text)
+		return 0;
+	if (names->n == names->size) {
+		name = realloc(names->name, size * sizeof(*name));
+		if (!name)
+			return -1;
+		names->name = name;
+		names->size = size;
+	}
+	names->name[names->n++] = (struct name){text, {a, b}};
+	return 0;
+}
+
+static int compare_names(const void *pa, const void *pb)
+{
+	const struct name *a = pa, *b = pb;
+	int order = strcmp(a->text, b->text);
+
+	if (order)
+		return order;
+	if (a->at[0] != b->at[0])
+		return a->at[0] < b->at[0] ? -1 : 1;
+	return a->at[1] < b->at[1] ? -1 : 1;
+}
+
+static void report_twice(const struct names *names, const struct name *name,
+			 struct report *r)
+{
+	const struct where list = {.key = names->list};
+	const struct where at = {.up = &list, .index = name->at[0]};
+	const struct where inner = {.up = &at, .key = names->inner};
+	const struct where at_inner = {.up = &inner, .index = name->at[1]};
+	const struct where where = {.up = names->inner ? &at_inner : &at,
+				    .key = names->key};
+	char shown[SHOW_SIZE];
+
+	if (names->says_former)
+		report_where(r, &where, CODE_VALUE, names->remedy,
+			     "%s is that of %s[%u], too",
+			     show(shown, name->text), names->list,
+			     name[-1].at[0]);
+	else
+		report_where(r, &where, CODE_VALUE, names->remedy,
+			     "%s is there before", show(shown, name->text));
+}
+
+void names_report(struct names *names, struct report *r)
+{
+	if (names->n)
+		qsort(names->name, names->n, sizeof(*names->name),
+		      compare_names);
+	for (size_t i = 1; i < names->n; i++)
+		if (!strcmp(names->name[i - 1].text, names->name[i].text))
+			report_twice(names, &names->name[i], r);
+	free(names->name);
+	names->name = NULL;
+	names->n = names->size = 0;
+}
