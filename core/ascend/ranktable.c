@@ -70,7 +70,7 @@ int ranktable_add(struct ranktable *table, const struct ranktable_row *row,
 {
 	struct ranktable_row *copy;
 
-	if (ranktable_row_check(row, err) < 0 || grow(table, err) < 0)
+	if (grow(table, err) < 0)
 		return -1;
 	copy = copy_row(row);
 	if (!copy)

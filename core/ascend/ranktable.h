@@ -29,10 +29,12 @@ enum ranktable_version {
 struct ranktable {
 	struct ranktable_row **row; /* owned; by rank after the check */
 	size_t n, size;
+	bool numbered; /* server_id in the text: 000000-NAME, in order */
 };
 
-/* Add a copy of the row. Fails as ranktable_row_check(), when the table is
- * full and out of memory. */
+/* Add a copy of a row that ranktable_row_parse() returned, or that
+ * ranktable_row_check() accepted. Fails when the table is full and out of
+ * memory. */
 int ranktable_add(struct ranktable *table, const struct ranktable_row *row,
 		  struct err *err);
 

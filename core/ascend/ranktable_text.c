@@ -10,139 +10,129 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct text {
-	char *p;
-	size_t n, size;
-	bool failed;
-};
-
-static void put(struct text *t, const char *word)
-{
-	size_t len = strlen(word), size = t->size ? t->size : 4096;
-	char *p;
-
-	if (t->failed)
-		return;
-	while (size - t->n <= len)
-		size *= 2;
-	if (size != t->size) {
-		p = realloc(t->p, size);
-		t->failed = !p;
-		if (!p)
-			return;
-		t->p = p;
-		t->size = size;
-	}
-	memcpy(t->p + t->n, word, len + 1);
-	t->n += len;
-}
-
 /* `before`"NAME":"VALUE"; the rows' texts need no escapes. */
-static void put_pair(struct text *t, const char *before, const char *name,
-		     const char *value)
+static void write_text(FILE *f, const char *before, const char *name,
+		       const char *value)
 {
-	put(t, before);
-	put(t, "\"");
-	put(t, name);
-	put(t, "\":\"");
-	put(t, value);
-	put(t, "\"");
+	fputs(before, f);
+	fputs("\"", f);
+	fputs(name, f);
+	fputs("\":\"", f);
+	fputs(value, f);
+	fputs("\"", f);
 }
 
-static void put_number(struct text *t, const char *before, const char *name,
-		       size_t value)
+static void write_number(FILE *f, const char *before, const char *name,
+			 size_t value)
 {
 	char number[24];
 
 	snprintf(number, sizeof(number), "%zu", value);
-	put_pair(t, before, name, number);
+	write_text(f, before, name, number);
 }
 
-static void put_device(struct text *t, const struct ranktable_row *row,
-		       bool pods)
+static void write_device(FILE *f, const struct ranktable_row *row, bool pods)
 {
-	put_number(t, "\n{", "device_id", row->device_id);
+	write_number(f, "\n{", "device_id", row->device_id);
 	if (row->device_ip)
-		put_pair(t, ",", "device_ip", row->device_ip);
+		write_text(f, ",", "device_ip", row->device_ip);
 	if (pods)
-		put_number(t, ",", "super_device_id", row->super_device_id);
-	put_number(t, ",", "rank_id", row->rank);
-	put(t, "}");
+		write_number(f, ",", "super_device_id", row->super_device_id);
+	write_number(f, ",", "rank_id", row->rank);
+	fputs("}", f);
 }
 
-static void put_server(struct text *t, const struct ranktable *table, size_t i,
-		       size_t end, bool pods)
+/* MindSpore wants ranks in the order of their servers' names. Where names don't
+ * sort that way (node9, node10) a number stands before each. */
+static void write_server_id(FILE *f, const struct ranktable *table, size_t i,
+			    size_t server)
 {
-	const struct ranktable_row *first = table->row[i];
+	const char *id = table->row[i]->server_id;
+	char numbered[65];
 
-	put_pair(t, "\n{", "server_id", first->server_id);
-	if (first->host_ip && first->device_ip)
-		put_pair(t, ",", "host_ip", first->host_ip);
-	put(t, ",\"device\":[");
-	for (; i < end; i++) {
-		put_device(t, table->row[i], pods);
-		put(t, i + 1 < end ? "," : "]}");
-	}
+	if (table->numbered)
+		snprintf(numbered, sizeof(numbered), "%06zu-%.57s", server, id);
+	write_text(f, "\n{", "server_id", table->numbered ? numbered : id);
 }
 
-static void put_servers(struct text *t, const struct ranktable *table,
-			bool pods)
+static void write_servers(FILE *f, const struct ranktable *table, bool pods)
 {
-	size_t end;
+	size_t server = 0, end;
 
-	put(t, ",\"server_list\":[");
+	fputs(",\"server_list\":[", f);
 	for (size_t i = 0; i < table->n; i = end) {
+		const struct ranktable_row *first = table->row[i];
+
 		end = ranktable_server_end(table, i);
-		put_server(t, table, i, end, pods);
-		put(t, end < table->n ? "," : "]");
+		write_server_id(f, table, i, server++);
+		if (first->host_ip && first->device_ip)
+			write_text(f, ",", "host_ip", first->host_ip);
+		fputs(",\"device\":[", f);
+		for (size_t j = i; j < end; j++) {
+			write_device(f, table->row[j], pods);
+			fputs(j + 1 < end ? "," : "]}", f);
+		}
+		fputs(end < table->n ? "," : "]", f);
 	}
 }
 
-static void put_pods(struct text *t, const struct ranktable *table)
+static void write_pods(FILE *f, const struct ranktable *table)
 {
 	const char *pod = NULL;
+	size_t server = 0;
 
 	for (size_t i = 0; i < table->n; i = ranktable_server_end(table, i)) {
 		const struct ranktable_row *row = table->row[i];
 
 		if (!pod || strcmp(pod, row->super_pod_id) != 0) {
-			put(t, pod ? "]}," : ",\"super_pod_list\":[");
+			fputs(pod ? "]}," : ",\"super_pod_list\":[", f);
 			pod = row->super_pod_id;
-			put_pair(t, "\n{", "super_pod_id", pod);
-			put(t, ",\"server_list\":[");
+			write_text(f, "\n{", "super_pod_id", pod);
+			fputs(",\"server_list\":[", f);
 		} else {
-			put(t, ",");
+			fputs(",", f);
 		}
-		put_pair(t, "\n{", "server_id", row->server_id);
-		put(t, "}");
+		write_server_id(f, table, i, server++);
+		fputs("}", f);
 	}
-	put(t, pod ? "]}]" : "");
+	fputs(pod ? "]}]" : "", f);
+}
+
+static void write_table(FILE *f, const struct ranktable *table, bool pods)
+{
+	write_text(f, "{", "status", "completed");
+	write_text(f, ",", "version", pods ? "1.2" : "1.0");
+	write_number(f, ",", "server_count", ranktable_nservers(table));
+	write_servers(f, table, pods);
+	if (pods)
+		write_pods(f, table);
+	fputs("}\n", f);
 }
 
 int ranktable_text(const struct ranktable *table,
 		   enum ranktable_version version, char **ret, size_t *ret_len,
 		   struct err *err)
 {
-	bool pods = version == RANKTABLE_1_2;
-	struct text t = {0};
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+	bool failed = !f;
 
-	put_pair(&t, "{", "status", "completed");
-	put_pair(&t, ",", "version", pods ? "1.2" : "1.0");
-	put_number(&t, ",", "server_count", ranktable_nservers(table));
-	put_servers(&t, table, pods);
-	if (pods)
-		put_pods(&t, table);
-	put(&t, "}\n");
-	if (t.failed || t.n > RANKTABLE_TEXT_MAX) {
-		free(t.p);
-		return t.failed ? err_memory(err)
-				: err_printf(err,
-					     "the rank table of %zu ranks has "
-					     "%zu bytes; the library reads up "
-					     "to %lu: use fewer processes",
-					     table->n, t.n, RANKTABLE_TEXT_MAX);
+	if (f) {
+		write_table(f, table, version == RANKTABLE_1_2);
+		failed = ferror(f);
+		failed |= fclose(f) == EOF;
 	}
-	*ret = t.p;
-	*ret_len = t.n;
+	if (failed || len > RANKTABLE_TEXT_MAX) {
+		free(text);
+		return failed ? err_memory(err)
+			      : err_printf(err,
+					   "the rank table of %zu ranks has "
+					   "%zu bytes; the library reads up "
+					   "to %lu: use fewer processes",
+					   table->n, len, RANKTABLE_TEXT_MAX);
+	}
+	*ret = text;
+	*ret_len = len;
 	return 0;
 }

@@ -45,8 +45,6 @@ static int check_size(const struct ranktable *table, const struct plan *plan,
 			  table->n, plan->world_size);
 }
 
-/* MindSpore wants ranks in the order of their servers' names. Where names don't
- * sort that way (node9, node10) a number stands before each. */
 static bool names_are_sorted(const struct ranktable *table)
 {
 	for (size_t i = 1; i < table->n; i++)
@@ -56,48 +54,18 @@ static bool names_are_sorted(const struct ranktable *table)
 	return true;
 }
 
-static int number_servers(const struct ranktable *from, struct ranktable *to,
-			  struct err *err)
-{
-	const char *former = "";
-	unsigned server = 0;
-
-	for (size_t i = 0; i < from->n; i++) {
-		struct ranktable_row row = *from->row[i];
-		char id[65];
-
-		server += i && strcmp(former, row.server_id) != 0;
-		former = from->row[i]->server_id;
-		snprintf(id, sizeof(id), "%06u-%.57s", server, former);
-		row.server_id = id;
-		if (ranktable_add(to, &row, err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
 int ranktable_build(char *rows, const struct plan *plan, char **ret,
 		    size_t *ret_len, struct err *err)
 {
-	struct ranktable table = {0}, numbered = {0}, *it = &table;
+	__attribute__((cleanup(ranktable_clear))) struct ranktable table = {0};
 	enum ranktable_version version;
-	int rc = add_rows(&table, rows, err);
 
-	if (rc == 0)
-		rc = check_size(&table, plan, err);
-	if (rc == 0)
-		rc = ranktable_check(&table, asked(plan), &version, err);
-	if (rc == 0 && !names_are_sorted(&table)) {
-		it = &numbered;
-		rc = number_servers(&table, &numbered, err);
-		if (rc == 0)
-			rc = ranktable_check(&numbered, version, &version, err);
-	}
-	if (rc == 0)
-		rc = ranktable_text(it, version, ret, ret_len, err);
-	ranktable_clear(&table);
-	ranktable_clear(&numbered);
-	return rc;
+	if (add_rows(&table, rows, err) < 0 ||
+	    check_size(&table, plan, err) < 0 ||
+	    ranktable_check(&table, asked(plan), &version, err) < 0)
+		return -1;
+	table.numbered = !names_are_sorted(&table);
+	return ranktable_text(&table, version, ret, ret_len, err);
 }
 
 int ranktable_write(const char *text, size_t len, const char *path,

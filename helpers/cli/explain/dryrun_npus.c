@@ -23,6 +23,8 @@ static int add_row(struct ranktable *table, const struct plan *plan,
 
 	snprintf(ip, sizeof(ip), "10.%u.%u.%u", rank >> 16, rank >> 8 & 255,
 		 rank & 255);
+	if (ranktable_row_check(&row, err) < 0)
+		return -1;
 	return ranktable_add(table, &row, err);
 }
 

@@ -48,10 +48,11 @@ static const struct wording {
 			      "is {why}; several servers of {table chip} need "
 			      "it",
 			      "take it from hccn_tool -i N -ip -g"},
-	[FAULT_ADDRESS_COUNT] = {"device_ip", CODE_VALUE,
-				 "{count} addresses, and the first device has "
-				 "{other count}",
-				 "give every device the same number"},
+	[FAULT_ADDRESS_COUNT] =
+		{"device_ip", CODE_VALUE,
+		 "{count} addresses, and the first device ({other place}) has "
+		 "{other count}",
+		 "give every device the same number"},
 	[FAULT_ADDRESS] = {"device_ip", CODE_VALUE, "{text} is {why}",
 			   "take it from hccn_tool -i N -ip -g"},
 	[FAULT_ADDRESS_FAMILY] = {"device_ip", CODE_VALUE,
