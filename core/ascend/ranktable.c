@@ -4,50 +4,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The texts of a row, which its copy keeps behind itself. */
-static const size_t texts[] = {
-	offsetof(struct ranktable_row, node),
-	offsetof(struct ranktable_row, server_id),
-	offsetof(struct ranktable_row, host_ip),
-	offsetof(struct ranktable_row, device_ip),
-	offsetof(struct ranktable_row, super_pod_id),
-};
-
-#define NTEXTS (sizeof(texts) / sizeof(texts[0]))
-
 static size_t text_size(const char *text)
 {
 	return text ? strlen(text) + 1 : 0;
 }
 
+/* Copy the text to *to and go behind it. */
+static const char *copy_text(char **to, const char *text)
+{
+	size_t size = text_size(text);
+	char *copy = *to;
+
+	if (!text)
+		return NULL;
+	*to += size;
+	return memcpy(copy, text, size);
+}
+
+/* The copy's texts lie behind it. */
 static struct ranktable_row *copy_row(const struct ranktable_row *row)
 {
-	size_t size = sizeof(*row);
-	struct ranktable_row *copy;
-	const char *text;
-	char *to;
+	size_t texts = text_size(row->node) + text_size(row->server_id) +
+		       text_size(row->host_ip) + text_size(row->device_ip) +
+		       text_size(row->super_pod_id);
+	struct ranktable_row *copy = malloc(sizeof(*row) + texts);
+	char *to = (char *)(copy + 1);
 
-	for (size_t i = 0; i < NTEXTS; i++) {
-		memcpy(&text, (const char *)row + texts[i], sizeof(text));
-		size += text_size(text);
-	}
-	copy = malloc(size);
 	if (!copy)
 		return NULL;
 	*copy = *row;
-	to = (char *)(copy + 1);
-	for (size_t i = 0; i < NTEXTS; i++) {
-		memcpy(&text, (const char *)row + texts[i], sizeof(text));
-		if (!text)
-			continue;
-		memcpy(to, text, text_size(text));
-		memcpy((char *)copy + texts[i], &to, sizeof(to));
-		to += text_size(text);
-	}
+	copy->node = copy_text(&to, row->node);
+	copy->server_id = copy_text(&to, row->server_id);
+	copy->host_ip = copy_text(&to, row->host_ip);
+	copy->device_ip = copy_text(&to, row->device_ip);
+	copy->super_pod_id = copy_text(&to, row->super_pod_id);
 	return copy;
 }
 
-static int grow(struct ranktable *table, struct err *err)
+static int make_room(struct ranktable *table, struct err *err)
 {
 	size_t size = table->size ? table->size * 2 : 64;
 	struct ranktable_row **row;
@@ -70,7 +64,7 @@ int ranktable_add(struct ranktable *table, const struct ranktable_row *row,
 {
 	struct ranktable_row *copy;
 
-	if (grow(table, err) < 0)
+	if (make_room(table, err) < 0)
 		return -1;
 	copy = copy_row(row);
 	if (!copy)
@@ -85,30 +79,4 @@ void ranktable_clear(struct ranktable *table)
 		free(table->row[i]);
 	free(table->row);
 	*table = (struct ranktable){0};
-}
-
-enum chip ranktable_chip(const struct ranktable *table)
-{
-	for (size_t i = 0; i < table->n; i++)
-		if (table->row[i]->chip != CHIP_UNKNOWN)
-			return table->row[i]->chip;
-	return CHIP_UNKNOWN;
-}
-
-size_t ranktable_server_end(const struct ranktable *table, size_t i)
-{
-	const char *server = table->row[i]->server_id;
-
-	while (i < table->n && !strcmp(table->row[i]->server_id, server))
-		i++;
-	return i;
-}
-
-size_t ranktable_nservers(const struct ranktable *table)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < table->n; i = ranktable_server_end(table, i))
-		n++;
-	return n;
 }

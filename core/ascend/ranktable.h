@@ -1,9 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An Ascend rank table, from rows in any order: its rules and its text.
+ * core/ascend: what is known of Ascend NPUs, and the rank table from which
+ * their collective library (HCCL) reads which process has which device. Pure:
+ * texts and structs come in, texts and structs go out; helpers/npu asks the
+ * driver, helpers/ranktable carries rows between the nodes and writes the file.
+ *
+ *	chip		generations of chips, and what each allows
+ *	npu, npu_*	one device; what npu-smi says of it
+ *	hccn		its network address, from a configuration file
+ *	inventory	a site's file of all devices
+ *	ranktable_row	one process and its device, as nodes send it
+ *	ranktable	the table: from rows to the text of the file
+ *	ranktable_rules	what the library refuses, for a step and for a file
+ *
+ * A table is made in the launcher, on every node alike:
  *
  *	struct ranktable table = {0};
- *	ranktable_add()...	every row of every node
+ *	ranktable_add()...	every row of every node, in any order
  *	ranktable_check()	the rules; which version it will be
  *	ranktable_text()	the same bytes on every node
  *	ranktable_clear()
@@ -50,17 +63,6 @@ int ranktable_check(struct ranktable *table, enum ranktable_version asked,
 int ranktable_text(const struct ranktable *table,
 		   enum ranktable_version version, char **ret, size_t *ret_len,
 		   struct err *err);
-
-/* Questions to a table that is sorted by rank. */
-
-/* The chip of the step: the first that is known. */
-enum chip ranktable_chip(const struct ranktable *table);
-
-/* The first row behind the server that begins at `i`. */
-size_t ranktable_server_end(const struct ranktable *table, size_t i);
-
-/* How many servers, when each is one run of rows. */
-size_t ranktable_nservers(const struct ranktable *table);
 
 void ranktable_clear(struct ranktable *table);
 

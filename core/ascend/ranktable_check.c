@@ -32,9 +32,6 @@ static int compare_rows(const void *pa, const void *pb)
 	return order ? order : compare_text(a->device_ip, b->device_ip);
 }
 
-#define ONE_SERVER                                                             \
-	"nodes {other node} and {node} both are server {server}: give each "   \
-	"its own address or name"
 #define SET_ADDRESS "(hccn_tool -i {device} -ip -s address A netmask M)"
 #define UNKNOWN(what)                                                          \
 	"{place}: the " what " isn't known, and a rank table 1.2 needs it of " \
@@ -57,7 +54,8 @@ static const char *const messages[FAULT_KINDS] = {
 	[FAULT_CHIPS] = "node {other node} has chips {other chip} and node "
 			"{node} has {chip}: a step takes one kind; ask for "
 			"nodes with --constraint or --nodelist",
-	[FAULT_SERVER_NODES] = ONE_SERVER,
+	[FAULT_SERVER_NODES] = "nodes {other node} and {node} both are server "
+			       "{server}: give each its own address or name",
 	[FAULT_SERVER_HOSTS] = "node {node} has the host addresses {other "
 			       "host} and {host}: one is possible",
 	[FAULT_SERVER_SPLIT] = "node {node} has the ranks up to {other rank} "
@@ -133,6 +131,15 @@ static void report_fault(const struct ranktable_rules *rules,
 			     err->text, sizeof(err->text));
 }
 
+/* The chip of the step: the first that is known. */
+static enum chip find_chip(const struct ranktable *table)
+{
+	for (size_t i = 0; i < table->n; i++)
+		if (table->row[i]->chip != CHIP_UNKNOWN)
+			return table->row[i]->chip;
+	return CHIP_UNKNOWN;
+}
+
 /* 1.2 for a chip that can be in a super pod, where one is known. */
 static enum ranktable_version choose_auto(const struct ranktable *table,
 					  enum chip chip)
@@ -189,11 +196,11 @@ int ranktable_check(struct ranktable *table, enum ranktable_version asked,
 		      compare_rows);
 	rules.row = table->row;
 	rules.n = table->n;
-	rules.chip = ranktable_chip(table);
+	rules.chip = find_chip(table);
 	if (choose(table, rules.chip, asked, &version, err) < 0)
 		return -1;
 	rules.pods = version == RANKTABLE_1_2;
-	if (ranktable_rules_hold(&rules) < 0)
+	if (ranktable_rules_check(&rules) < 0)
 		return err_memory(err);
 	if (rules.nfaults)
 		return -1;

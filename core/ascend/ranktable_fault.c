@@ -15,7 +15,7 @@ struct message {
 	size_t size, used;
 };
 
-static void append(struct message *m, const char *text, size_t len)
+static void append_text(struct message *m, const char *text, size_t len)
 {
 	size_t room = m->size - m->used - 1;
 
@@ -67,13 +67,14 @@ static void append_value(struct message *m, const struct field *field)
 	snprintf(number, sizeof(number), "%zu", field->number);
 	if (field->text)
 		text = quote ? show(shown, field->text) : field->text;
-	append(m, text, strlen(text));
+	append_text(m, text, strlen(text));
 }
 
 static void append_field(struct message *m, const char *name, size_t len)
 {
 	const struct ranktable_fault *f = m->fault;
 	bool other = len > 6 && !memcmp(name, "other ", 6);
+	size_t skip = other ? 6 : 0;
 	const struct ranktable_row *row = other ? f->other : f->row;
 	char shown[SHOW_SIZE], devices[256];
 	const struct field fields[] = {
@@ -98,12 +99,13 @@ static void append_field(struct message *m, const char *name, size_t len)
 		{"why", f->why, 0, false},
 	};
 
-	name += other ? 6 : 0;
-	len -= other ? 6 : 0;
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		if (strlen(fields[i].name) == len &&
-		    !memcmp(fields[i].name, name, len))
+		if (strlen(fields[i].name) == len - skip &&
+		    !memcmp(fields[i].name, name + skip, len - skip)) {
 			append_value(m, &fields[i]);
+			return;
+		}
+	append_text(m, name - 1, len + 2); /* no field: as it stands */
 }
 
 const char *ranktable_fault_text(const struct ranktable_rules *rules,
@@ -121,10 +123,10 @@ const char *ranktable_fault_text(const struct ranktable_rules *rules,
 
 	*buf = '\0';
 	while ((open = strchr(format, '{')) && (end = strchr(open, '}'))) {
-		append(&m, format, (size_t)(open - format));
+		append_text(&m, format, (size_t)(open - format));
 		append_field(&m, open + 1, (size_t)(end - open) - 1);
 		format = end + 1;
 	}
-	append(&m, format, strlen(format));
+	append_text(&m, format, strlen(format));
 	return buf;
 }

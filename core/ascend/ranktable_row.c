@@ -141,7 +141,7 @@ int ranktable_row_format(const struct ranktable_row *row, char *buf,
 }
 
 /* Cut "NAME=VALUE" off the line into value[]. */
-static int take_field(char **line, const char *value[], struct err *err)
+static int cut_field(char **line, const char *value[], struct err *err)
 {
 	char *word = *line, *blank = strchr(word, ' ');
 	char *equals, shown[SHOW_SIZE];
@@ -162,11 +162,11 @@ static int take_field(char **line, const char *value[], struct err *err)
 		value[i] = equals + 1;
 		return 0;
 	}
-	return err_printf(err, "rank table's row: what is %s?",
+	return err_printf(err, "rank table's row: unknown field %s",
 			  show(shown, word));
 }
 
-static int take_number(const char *const value[], int field, long max,
+static int parse_field(const char *const value[], int field, long max,
 		       long *ret, struct err *err)
 {
 	char shown[SHOW_SIZE];
@@ -177,15 +177,15 @@ static int take_number(const char *const value[], int field, long max,
 			  fields[field].name, show(shown, value[field]), max);
 }
 
-static int convert(const char *const value[], struct ranktable_row *ret,
-		   struct err *err)
+static int fill_row(const char *const value[], struct ranktable_row *ret,
+		    struct err *err)
 {
 	long rank = 0, device = 0, super_device = 0;
 	char shown[SHOW_SIZE];
 
-	if (take_number(value, RANK, RANKTABLE_RANKS_MAX - 1, &rank, err) < 0 ||
-	    take_number(value, DEVICE, 65535, &device, err) < 0 ||
-	    take_number(value, SUPER_DEVICE, UINT32_MAX, &super_device, err) <
+	if (parse_field(value, RANK, RANKTABLE_RANKS_MAX - 1, &rank, err) < 0 ||
+	    parse_field(value, DEVICE, 65535, &device, err) < 0 ||
+	    parse_field(value, SUPER_DEVICE, UINT32_MAX, &super_device, err) <
 		    0)
 		return -1;
 	if (value[CHIP] && chip_parse(value[CHIP], &ret->chip) < 0)
@@ -210,13 +210,14 @@ int ranktable_row_parse(char *line, struct ranktable_row *ret, struct err *err)
 	struct ranktable_row row = {.chip = CHIP_UNKNOWN};
 
 	while (line)
-		if (take_field(&line, value, err) < 0)
+		if (cut_field(&line, value, err) < 0)
 			return -1;
 	for (int i = 0; i < NFIELDS; i++)
 		if (fields[i].needed && !value[i])
 			return err_printf(err, "rank table's row without %s",
 					  fields[i].name);
-	if (convert(value, &row, err) < 0 || ranktable_row_check(&row, err) < 0)
+	if (fill_row(value, &row, err) < 0 ||
+	    ranktable_row_check(&row, err) < 0)
 		return -1;
 	*ret = row;
 	return 0;

@@ -206,10 +206,10 @@ static int check_servers(struct ranktable_rules *rules)
 
 /* In the order in which faults are reported. */
 static const struct rule {
-	int (*hold)(struct ranktable_rules *rules);
+	int (*check)(struct ranktable_rules *rules);
 	unsigned forms;
 	bool pods; /* only where the table has super pods */
-} all[] = {
+} rule_table[] = {
 	{check_ranks, RANKED, false},
 	{check_chips, FORM_STEP, false},
 	{check_nodes, FORM_STEP, false},
@@ -228,15 +228,16 @@ static const struct rule {
 	{ranktable_rule_addresses, OLD, false},
 };
 
-int ranktable_rules_hold(struct ranktable_rules *rules)
+int ranktable_rules_check(struct ranktable_rules *rules)
 {
 	int rc = rules->n ? find_servers(rules) : 0;
 
-	for (size_t i = 0; rules->n && rc == 0 && i < COUNT(all); i++) {
+	for (size_t i = 0; rules->n && rc == 0 && i < COUNT(rule_table); i++) {
 		if (rules->first_only && rules->nfaults)
 			break;
-		if (all[i].forms & rules->form && (rules->pods || !all[i].pods))
-			rc = all[i].hold(rules);
+		if (rule_table[i].forms & rules->form &&
+		    (rules->pods || !rule_table[i].pods))
+			rc = rule_table[i].check(rules);
 	}
 	free(rules->run);
 	rules->run = NULL;

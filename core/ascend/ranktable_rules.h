@@ -68,7 +68,7 @@ struct ranktable_fault {
 	size_t text_len;
 };
 
-/* What the rules are held against; all of it is borrowed. */
+/* What the rules are checked on; all of it is borrowed. */
 struct ranktable_rules {
 	struct ranktable_row *const *row; /* by rank, unknown ranks last */
 	size_t n;
@@ -86,9 +86,9 @@ struct ranktable_rules {
 	size_t nruns, nservers;
 };
 
-/* Hold every rule and report the faults. Returns 0 with and without faults, -1
+/* Check every rule and report the faults. Returns 0 with and without faults, -1
  * out of memory. */
-int ranktable_rules_hold(struct ranktable_rules *rules);
+int ranktable_rules_check(struct ranktable_rules *rules);
 
 /* How messages name a fault's rows: "node n1, device 3", or a place in a file.
  * NULL where the message doesn't name them. */

@@ -10,25 +10,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The first row after the server that begins at `i`. */
+static size_t server_end(const struct ranktable *table, size_t i)
+{
+	const char *server = table->row[i]->server_id;
+
+	while (i < table->n && !strcmp(table->row[i]->server_id, server))
+		i++;
+	return i;
+}
+
+static size_t count_servers(const struct ranktable *table)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < table->n; i = server_end(table, i))
+		n++;
+	return n;
+}
+
 /* `before`"NAME":"VALUE"; the rows' texts need no escapes. */
 static void write_text(FILE *f, const char *before, const char *name,
 		       const char *value)
 {
-	fputs(before, f);
-	fputs("\"", f);
-	fputs(name, f);
-	fputs("\":\"", f);
-	fputs(value, f);
-	fputs("\"", f);
+	fprintf(f, "%s\"%s\":\"%s\"", before, name, value);
 }
 
 static void write_number(FILE *f, const char *before, const char *name,
 			 size_t value)
 {
-	char number[24];
-
-	snprintf(number, sizeof(number), "%zu", value);
-	write_text(f, before, name, number);
+	fprintf(f, "%s\"%s\":\"%zu\"", before, name, value);
 }
 
 static void write_device(FILE *f, const struct ranktable_row *row, bool pods)
@@ -63,7 +74,7 @@ static void write_servers(FILE *f, const struct ranktable *table, bool pods)
 	for (size_t i = 0; i < table->n; i = end) {
 		const struct ranktable_row *first = table->row[i];
 
-		end = ranktable_server_end(table, i);
+		end = server_end(table, i);
 		write_server_id(f, table, i, server++);
 		if (first->host_ip && first->device_ip)
 			write_text(f, ",", "host_ip", first->host_ip);
@@ -81,7 +92,7 @@ static void write_pods(FILE *f, const struct ranktable *table)
 	const char *pod = NULL;
 	size_t server = 0;
 
-	for (size_t i = 0; i < table->n; i = ranktable_server_end(table, i)) {
+	for (size_t i = 0; i < table->n; i = server_end(table, i)) {
 		const struct ranktable_row *row = table->row[i];
 
 		if (!pod || strcmp(pod, row->super_pod_id) != 0) {
@@ -102,7 +113,7 @@ static void write_table(FILE *f, const struct ranktable *table, bool pods)
 {
 	write_text(f, "{", "status", "completed");
 	write_text(f, ",", "version", pods ? "1.2" : "1.0");
-	write_number(f, ",", "server_count", ranktable_nservers(table));
+	write_number(f, ",", "server_count", count_servers(table));
 	write_servers(f, table, pods);
 	if (pods)
 		write_pods(f, table);

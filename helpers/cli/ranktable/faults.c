@@ -112,5 +112,5 @@ int faults_find(const struct view *view, struct report *r)
 		.arg = &(struct finder){view, r},
 	};
 
-	return row ? ranktable_rules_hold(&rules) : -1;
+	return row ? ranktable_rules_check(&rules) : -1;
 }

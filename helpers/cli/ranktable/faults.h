@@ -8,7 +8,7 @@
 
 #include "helpers/cli/ranktable/table_view.h"
 
-/* Hold the view's entries against the rules and report all faults. Returns 0,
+/* Check the rules on the view's entries and report all faults. Returns 0,
  * or -1 out of memory. */
 int faults_find(const struct view *view, struct report *r);
 

@@ -30,12 +30,8 @@ static int read_device(struct view *view, struct report *r,
 	if (!e)
 		return -1;
 	e->at[1] = at->index;
-	if (!cJSON_IsObject(device)) {
-		report_where(r, at, CODE_KEY, "write { ... }",
-			     "%s where an object is needed",
-			     value_type(device));
+	if (!value_is_object(r, at, device))
 		return 0;
-	}
 	row = &e->row;
 	row->rank_unknown = value_number(r, at, device, "rank_id", true, 0,
 					 UINT32_MAX, &row->rank) < 0;
@@ -80,12 +76,8 @@ static int read_server(struct view *view, struct report *r,
 	const cJSON *devices;
 	unsigned i = 0;
 
-	if (!cJSON_IsObject(server)) {
-		report_where(r, at, CODE_KEY, "write { ... }",
-			     "%s where an object is needed",
-			     value_type(server));
+	if (!value_is_object(r, at, server))
 		return 0;
-	}
 	e.row.server_id = read_id(r, at, server);
 	e.row.host_ip = value_text(r, at, server, "host_ip", false);
 	devices = value_list(r, at, server, "device");

@@ -41,7 +41,7 @@ int form_levels(struct report *r, const struct where *at, const cJSON *rank,
 /* What holds among all ranks' layers; frees them. */
 void form_layers(struct layers *layers, struct report *r);
 
-/* Read view->root in the form of its version, and hold the rules.
+/* Read view->root in the form of its version, and check the rules.
  * CHIP_UNKNOWN: the chip of the version. */
 int table_check(struct view *view, enum chip chip, struct report *r);
 

@@ -32,6 +32,15 @@ const char *value_type(const cJSON *value)
 	return cJSON_IsNull(value) ? "null" : "true or false";
 }
 
+bool value_is_object(struct report *r, const struct where *at,
+		     const cJSON *value)
+{
+	if (!cJSON_IsObject(value))
+		report_where(r, at, CODE_KEY, "write { ... }",
+			     "%s where an object is needed", value_type(value));
+	return cJSON_IsObject(value);
+}
+
 static const cJSON *need(struct report *r, const struct where *at,
 			 const cJSON *object, const char *key, bool needed)
 {

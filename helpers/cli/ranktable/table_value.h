@@ -18,6 +18,10 @@ const cJSON *value_find(const cJSON *object, const char *key);
 /* "a number", for messages. */
 const char *value_type(const cJSON *value);
 
+/* Whether the value is an object; reported where it isn't. */
+bool value_is_object(struct report *r, const struct where *at,
+		     const cJSON *value);
+
 /* A text; NULL when it isn't there (reported if `needed`) or no text. */
 const char *value_text(struct report *r, const struct where *at,
 		       const cJSON *object, const char *key, bool needed);

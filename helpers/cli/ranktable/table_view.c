@@ -45,23 +45,7 @@ void view_path(const struct view *view, const struct ranktable_row *row,
 			 e->at[0], e->at[1], e->at[2], dot, key);
 }
 
-static int compare_text(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "");
-}
-
-static int compare_numbers(uint32_t a, uint32_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 /* Entries lie in one array, so that addresses are the file's order. */
-static int compare_places(const struct ranktable_row *a,
-			  const struct ranktable_row *b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int by_rank(const void *pa, const void *pb)
 {
 	const struct ranktable_row *a = *(struct ranktable_row *const *)pa;
@@ -70,20 +54,22 @@ static int by_rank(const void *pa, const void *pb)
 	if (a->rank_unknown != b->rank_unknown)
 		return a->rank_unknown ? 1 : -1;
 	if (a->rank != b->rank)
-		return compare_numbers(a->rank, b->rank);
-	return compare_places(a, b);
+		return a->rank < b->rank ? -1 : 1;
+	return a < b ? -1 : a > b;
 }
 
 static int by_device(const void *pa, const void *pb)
 {
 	const struct ranktable_row *a = *(struct ranktable_row *const *)pa;
 	const struct ranktable_row *b = *(struct ranktable_row *const *)pb;
-	int order = compare_text(a->server_id, b->server_id);
+	int order = strcmp(a->server_id ? a->server_id : "",
+			   b->server_id ? b->server_id : "");
 
 	if (order)
 		return order;
-	order = compare_numbers(a->device_id, b->device_id);
-	return order ? order : compare_places(a, b);
+	if (a->device_id != b->device_id)
+		return a->device_id < b->device_id ? -1 : 1;
+	return a < b ? -1 : a > b;
 }
 
 struct ranktable_row **view_sorted(const struct view *view,

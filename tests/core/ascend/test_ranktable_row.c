@@ -59,12 +59,12 @@ static void refuse(void **state)
 	static const struct {
 		const char *line, *says;
 	} cases[] = {
-		{"", "what is ''"},
+		{"", "unknown field ''"},
 		{"rank=0 device=0 node=n", "without server"},
 		{"device=0 node=n server=s", "without rank"},
-		{"rank=0 device=0 node=n server=s ", "what is ''"},
-		{" rank=0 device=0 node=n server=s", "what is ''"},
-		{"rank=0  device=0 node=n server=s", "what is ''"},
+		{"rank=0 device=0 node=n server=s ", "unknown field ''"},
+		{" rank=0 device=0 node=n server=s", "unknown field ''"},
+		{"rank=0  device=0 node=n server=s", "unknown field ''"},
 		{"rank=0 rank=0 device=0 node=n server=s", "rank twice"},
 		{"rank=-1 device=0 node=n server=s", "rank '-1'"},
 		{"rank= device=0 node=n server=s", "rank ''"},
