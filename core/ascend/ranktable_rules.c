@@ -228,15 +228,23 @@ static const struct rule {
 	{ranktable_rule_addresses, OLD, false},
 };
 
+static bool applies(const struct rule *rule,
+		    const struct ranktable_rules *rules)
+{
+	return rule->forms & rules->form && (rules->pods || !rule->pods);
+}
+
 int ranktable_rules_check(struct ranktable_rules *rules)
 {
-	int rc = rules->n ? find_servers(rules) : 0;
+	int rc;
 
-	for (size_t i = 0; rules->n && rc == 0 && i < COUNT(rule_table); i++) {
+	if (!rules->n)
+		return 0;
+	rc = find_servers(rules);
+	for (size_t i = 0; rc == 0 && i < COUNT(rule_table); i++) {
 		if (rules->first_only && rules->nfaults)
 			break;
-		if (rule_table[i].forms & rules->form &&
-		    (rules->pods || !rule_table[i].pods))
+		if (applies(&rule_table[i], rules))
 			rc = rule_table[i].check(rules);
 	}
 	free(rules->run);

@@ -26,7 +26,7 @@ static void note_fault(const struct ranktable_rules *rules,
 static struct found check_rules(struct ranktable_rules rules,
 				struct ranktable_row *row, size_t n)
 {
-	struct ranktable_row *sorted[16];
+	struct ranktable_row *sorted[16] = {NULL};
 	struct found found = {.n = 0};
 
 	assert_true(n <= COUNT(sorted));
@@ -68,7 +68,6 @@ static void all_or_first(void **state)
 	found = check_rules(rules, row, 2);
 	assert_int_equal(found.n, 1);
 	assert_int_equal(found.kind[0], FAULT_RANK_HIGH);
-	assert_int_equal(check_rules(rules, row, 0).n, 0);
 }
 
 /* A file may leave ranks and devices out; that was reported before. */
@@ -85,6 +84,7 @@ static void unknown_numbers(void **state)
 	struct ranktable_rules rules = {.form = FORM_SERVERS};
 
 	(void)state;
+	assert_int_equal(check_rules(rules, row, 0).n, 0);
 	assert_int_equal(check_rules(rules, row, 4).n, 0);
 	row[2].device_unknown = false;
 	assert_int_equal(check_rules(rules, row, 4).kind[0],
