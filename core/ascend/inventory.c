@@ -252,15 +252,6 @@ static bool has_fact(const struct npu *npu, int fact)
 				    : npu->chip_from;
 }
 
-/* Position of a device on a line, or -1. */
-static int device_at(const struct inventory_line *l, unsigned phy_id)
-{
-	for (unsigned i = 0; i < l->ids.n; i++)
-		if (l->ids.id[i] == phy_id)
-			return (int)i;
-	return -1;
-}
-
 int inventory_find(const struct inventory *v, const char *node, struct npu *npu,
 		   struct err *err)
 {
@@ -268,7 +259,7 @@ int inventory_find(const struct inventory *v, const char *node, struct npu *npu,
 
 	for (unsigned i = 0; i < v->nlines; i++) {
 		const struct inventory_line *l = &v->line[i];
-		int device = device_at(l, npu->phy_id);
+		int device = idlist_find(&l->ids, npu->phy_id);
 		unsigned at;
 		struct err why;
 

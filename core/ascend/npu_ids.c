@@ -21,19 +21,11 @@ bool npu_id_of_name(const char *name, unsigned short *ret)
 	return true;
 }
 
-static int position(const struct idlist *list, unsigned id)
-{
-	for (unsigned i = 0; i < list->n; i++)
-		if (list->id[i] == id)
-			return (int)i;
-	return -1;
-}
-
 /* The first of `ids` that isn't in the list, or -1. */
 static int first_missing(const struct idlist *ids, const struct idlist *list)
 {
 	for (unsigned i = 0; i < ids->n; i++)
-		if (position(list, ids->id[i]) < 0)
+		if (idlist_find(list, ids->id[i]) < 0)
 			return ids->id[i];
 	return -1;
 }
@@ -113,10 +105,10 @@ int npu_ids_visible(const struct idlist *ids, const struct npu_nodes *nodes,
 				  "of devices such as 0,1",
 				  show(shown, visible));
 	for (unsigned i = 0; i < ids->n; i++) {
-		int at = position(&nodes->present, ids->id[i]);
+		int at = idlist_find(&nodes->present, ids->id[i]);
 
 		if (at >= 0 && visible)
-			at = position(&list, (unsigned)at);
+			at = idlist_find(&list, (unsigned)at);
 		if (at < 0)
 			return err_printf(
 				err,

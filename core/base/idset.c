@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/idset.h"
 
+#include "core/base/parse.h"
+
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define NWORDS (IDSET_MAX / IDSET_BITS)
 
@@ -59,49 +60,16 @@ int idset_next(const struct idset *set, int from)
 	return -1;
 }
 
-static int read_id(const char **text, int *ret)
-{
-	char *end;
-	long n;
-
-	if (!isdigit((unsigned char)**text))
-		return -1;
-	n = strtol(*text, &end, 10);
-	if (n >= IDSET_MAX)
-		return -1;
-	*text = end;
-	*ret = (int)n;
-	return 0;
-}
-
-static int read_range(const char **text, struct idset *set)
-{
-	int first, last;
-
-	if (read_id(text, &first) < 0)
-		return -1;
-	last = first;
-	if (**text == '-') {
-		(*text)++;
-		if (read_id(text, &last) < 0 || last < first)
-			return -1;
-	}
-	while (first <= last)
-		idset_add(set, first++);
-	return 0;
-}
-
 int idset_parse(const char *text, struct idset *ret)
 {
 	struct idset set = {{0}};
+	unsigned id, last;
 
 	while (*text && !isspace((unsigned char)*text)) {
-		if (read_range(&text, &set) < 0)
+		if (parse_range(&text, IDSET_MAX - 1, &id, &last) < 0)
 			return -1;
-		if (*text == ',' && isdigit((unsigned char)text[1]))
-			text++;
-		else if (*text && !isspace((unsigned char)*text))
-			return -1;
+		while (id <= last)
+			idset_add(&set, (int)id++);
 	}
 	while (isspace((unsigned char)*text))
 		text++;

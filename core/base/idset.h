@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A set of small numbers: CPUs or NUMA nodes, as the kernel takes them in its
- * masks and writes them in sysfs ("0-3,8").
+ * masks and writes them in sysfs ("0-3,8"). The devices of a node, whose order
+ * counts, are a list: core/base/idlist.h.
  */
 #ifndef DT_CORE_BASE_IDSET_H
 #define DT_CORE_BASE_IDSET_H

@@ -42,6 +42,37 @@ int parse_number(const char *text, long min, long max, long *ret)
 	return 0;
 }
 
+/* The digits at `at`, up to `max`; returns what is behind them, or NULL. */
+static const char *parse_digits(const char *at, unsigned max, unsigned *ret)
+{
+	const char *start = at;
+	unsigned long n = 0;
+
+	for (; isdigit((unsigned char)*at) && n <= max; at++)
+		n = n * 10 + (unsigned long)(*at - '0');
+	*ret = (unsigned)n;
+	return at > start && n <= max ? at : NULL;
+}
+
+int parse_range(const char **text, unsigned max, unsigned *ret_first,
+		unsigned *ret_last)
+{
+	unsigned first, last;
+	const char *at = parse_digits(*text, max, &first);
+
+	last = first;
+	if (at && *at == '-')
+		at = parse_digits(at + 1, max, &last);
+	if (!at || last < first)
+		return -1;
+	if (*at == ',' && isdigit((unsigned char)at[1]))
+		at++;
+	*text = at;
+	*ret_first = first;
+	*ret_last = last;
+	return 0;
+}
+
 bool is_word(const char *text, const char *more, size_t max_len)
 {
 	size_t n = 0;

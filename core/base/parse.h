@@ -19,6 +19,13 @@ const char *show(char buf[SHOW_SIZE], const char *text);
  * [min, max]. Returns 0, or -1 with *ret untouched. */
 int parse_number(const char *text, long min, long max, long *ret);
 
+/* Read one number or range of a list such as "0-3,7", up to `max`. *text is
+ * moved behind it, and behind the comma when another number follows. Returns
+ * 0, or -1 when there is no such number or the range runs backwards; nothing
+ * else is touched then. */
+int parse_range(const char **text, unsigned max, unsigned *ret_first,
+		unsigned *ret_last);
+
 /* Whether `text` is made only of letters, digits and the bytes of `more`, and
  * is 1 to max_len bytes long. */
 bool is_word(const char *text, const char *more, size_t max_len);

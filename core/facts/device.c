@@ -106,12 +106,12 @@ static int see_step(const struct device_facts *facts,
 				  "visible=all: %u devices are too many "
 				  "to list",
 				  facts->step.n);
-	for (unsigned i = 0; i < ret->own.n; i++)
-		for (unsigned at = 0; at < facts->step.n; at++)
-			if (facts->step.id[at] == ret->own.id[i]) {
-				ret->own.id[i] = (unsigned short)at;
-				break;
-			}
+	for (unsigned i = 0; i < ret->own.n; i++) {
+		int at = idlist_find(&facts->step, ret->own.id[i]);
+
+		if (at >= 0)
+			ret->own.id[i] = (unsigned short)at;
+	}
 	ret->variable = DEVICE_VARIABLE_ASCEND;
 	ret->nvisible = facts->step.n;
 	return 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/facts/port.h"
 
-#include <ctype.h>
-#include <stdlib.h>
+#include "core/base/parse.h"
+
+#define PORT_MAX 65535
 
 /* Consecutive jobs are this many ports apart, a requeue that many. */
 #define JOB_STRIDE     61
@@ -16,43 +17,18 @@
 #define BLOCK	   32
 #define MIN_BLOCKS 16
 
-static int read_port(const char **text, unsigned *ret)
-{
-	unsigned long n;
-	char *end;
-
-	if (!isdigit((unsigned char)**text))
-		return -1;
-	n = strtoul(*text, &end, 10);
-	if (n < 1 || n > 65535)
-		return -1;
-	*text = end;
-	*ret = (unsigned)n;
-	return 0;
-}
-
 int port_reserved(const char *list, unsigned index, unsigned *ret)
 {
 	while (*list) {
 		unsigned first, last;
 
-		if (read_port(&list, &first) < 0)
+		if (parse_range(&list, PORT_MAX, &first, &last) < 0 || !first)
 			return -1;
-		last = first;
-		if (*list == '-') {
-			list++;
-			if (read_port(&list, &last) < 0 || last < first)
-				return -1;
-		}
 		if (index <= last - first) {
 			*ret = first + index;
 			return 0;
 		}
 		index -= last - first + 1;
-		if (*list == ',')
-			list++;
-		else if (*list)
-			return -1;
 	}
 	return -1;
 }

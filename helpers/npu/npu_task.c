@@ -23,14 +23,6 @@ static int find_step(const struct plan *plan, const struct npu_nodes *nodes,
 	return npu_ids_visible(ret_physical, nodes, NULL, ret_seen, err);
 }
 
-static int find_place(const struct idlist *list, unsigned id)
-{
-	for (unsigned i = 0; i < list->n; i++)
-		if (list->id[i] == id)
-			return (int)i;
-	return -1;
-}
-
 /* A device cgroup of this task alone: what it may open is its own, while Slurm
  * counts it from 0 again in each task. */
 static bool is_confined(const struct job *job, const struct npu_nodes *nodes)
@@ -48,7 +40,7 @@ static int place_own(const struct job *job, const struct idlist *own,
 {
 	ret->n = own->n;
 	for (unsigned i = 0; i < own->n; i++) {
-		int at = find_place(step, own->id[i]);
+		int at = idlist_find(step, own->id[i]);
 
 		if (at < 0)
 			return err_printf(err,

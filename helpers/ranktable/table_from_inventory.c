@@ -30,14 +30,6 @@ struct server {
 
 /* --- which devices the processes of a node have --- */
 
-static int place_of(const struct idlist *list, unsigned id)
-{
-	for (unsigned i = 0; i < list->n; i++)
-		if (list->id[i] == id)
-			return (int)i;
-	return -1;
-}
-
 /* One after the other, as the node's own launchers have them. */
 static int deal_devices(const struct idlist *indices,
 			const struct npu_nodes *nodes, unsigned nprocs,
@@ -62,7 +54,8 @@ static int deal_devices(const struct idlist *indices,
 					  "per NPU (--ntasks-per-node=%u) can "
 					  "be computed",
 					  i, s->name, its.n, indices->n);
-		s->physical.id[i] = physical.id[place_of(indices, its.id[0])];
+		s->physical.id[i] =
+			physical.id[idlist_find(indices, its.id[0])];
 	}
 	s->physical.n = nprocs;
 	return 0;

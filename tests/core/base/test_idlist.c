@@ -78,12 +78,26 @@ static void as_many_as_fit(void **state)
 	assert_int_equal(idlist_format(&list, small, 7), -1);
 }
 
+static void places(void **state)
+{
+	struct idlist list;
+
+	(void)state;
+	assert_int_equal(idlist_parse("7,0-1,7", &list), 0);
+	assert_int_equal(idlist_find(&list, 7), 0);
+	assert_int_equal(idlist_find(&list, 1), 2);
+	assert_int_equal(idlist_find(&list, 2), -1);
+	list.n = 0;
+	assert_int_equal(idlist_find(&list, 7), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(good),
 		cmocka_unit_test(bad),
 		cmocka_unit_test(as_many_as_fit),
+		cmocka_unit_test(places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,6 +71,49 @@ static void numbers(void **state)
 	assert_int_equal(n, 7);
 }
 
+static void ranges(void **state)
+{
+	static const struct {
+		const char *text, *rest; /* NULL: refused */
+		unsigned first, last;
+	} cases[] = {
+		{"3", "", 3, 3},
+		{"3-7", "", 3, 7},
+		{"3-3,5", "5", 3, 3},
+		{"99", "", 99, 99},
+		{"007 ", " ", 7, 7},
+		{"1,", ",", 1, 1},
+		{"1,x", ",x", 1, 1},
+		{"1-2-3", "-3", 1, 2},
+		{"100", NULL, 0, 0},
+		{"0-100", NULL, 0, 0},
+		{"7-3", NULL, 0, 0},
+		{"1-", NULL, 0, 0},
+		{"-1", NULL, 0, 0},
+		{"", NULL, 0, 0},
+		{" 1", NULL, 0, 0},
+		{"99999999999999999999", NULL, 0, 0},
+		{"4294967297", NULL, 0, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const char *text = cases[i].text, *at = text;
+		unsigned first = 777, last = 777;
+		int rc = parse_range(&at, 99, &first, &last);
+
+		assert_case(text, rc == (cases[i].rest ? 0 : -1));
+		if (rc < 0) {
+			assert_case(text, at == text && first == 777);
+			assert_case(text, last == 777);
+			continue;
+		}
+		assert_string_equal(at, cases[i].rest);
+		assert_case(text, first == cases[i].first);
+		assert_case(text, last == cases[i].last);
+	}
+}
+
 static void words(void **state)
 {
 	(void)state;
@@ -149,6 +192,7 @@ int main(void)
 		cmocka_unit_test(show_cuts_after_60),
 		cmocka_unit_test(show_never_overflows),
 		cmocka_unit_test(numbers),
+		cmocka_unit_test(ranges),
 		cmocka_unit_test(words),
 		cmocka_unit_test(finding),
 		cmocka_unit_test(nearest),
