@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "registry/registry.h"
 
-#include "core/base/parse.h"
+#include "core/base/unknown_word.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define FRAMEWORK(name)	  extern const struct framework framework_##name;
@@ -39,38 +38,24 @@ const struct dialect *dialect_nth(size_t n)
 }
 
 /* All names and aliases, and the word that turns the option off. */
-static void known_names(char *buf, size_t size)
+static const char *framework_word_nth(size_t n)
 {
-	size_t used = 0;
-
-	buf[0] = '\0';
-	for (size_t i = 0; i < NFRAMEWORKS && used < size; i++) {
-		const struct framework *fw = frameworks[i];
-
-		used += (size_t)snprintf(buf + used, size - used, "%s%s%s ",
-					 fw->name, fw->alias ? " " : "",
-					 fw->alias ? fw->alias : "");
+	for (size_t i = 0; i < NFRAMEWORKS; i++) {
+		if (!n--)
+			return frameworks[i]->name;
+		if (frameworks[i]->alias && !n--)
+			return frameworks[i]->alias;
 	}
-	if (used < size)
-		snprintf(buf + used, size - used, "none");
+	return n ? NULL : "none";
 }
 
 const struct framework *framework_find(const char *name, struct err *err)
 {
-	char shown[SHOW_SIZE], near[32], known[256];
-
 	for (size_t i = 0; i < NFRAMEWORKS; i++)
 		if (!strcmp(frameworks[i]->name, name) ||
 		    (frameworks[i]->alias &&
 		     !strcmp(frameworks[i]->alias, name)))
 			return frameworks[i];
-	known_names(known, sizeof(known));
-	if (word_nearest(known, name, near, sizeof(near)))
-		err_printf(err,
-			   "unknown framework %s; did you mean '%s'? known: %s",
-			   show(shown, name), near, known);
-	else
-		err_printf(err, "unknown framework %s; known: %s",
-			   show(shown, name), known);
+	unknown_word(err, "framework", name, framework_word_nth);
 	return NULL;
 }

@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "core/base/text.h"
 #include "core/option/profile.h"
 
 #include <errno.h>
@@ -94,12 +95,11 @@ static int add_file(int dir, const char *name, char *all, struct err *err)
 	profile_clear(&profile);
 	if (rc < 0)
 		return -1;
-	if (strlen(all) + strlen(text) + 2 > PROFILE_MAX)
+	if (text_add(all, PROFILE_MAX, "", "%s\n", text) < 0)
 		return err_printf(
 			err,
 			"profile: the files have more than %d bytes together",
 			PROFILE_MAX);
-	strcat(strcat(all, text), "\n");
 	return 0;
 }
 

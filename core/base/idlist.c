@@ -2,8 +2,7 @@
 #include "core/base/idlist.h"
 
 #include "core/base/parse.h"
-
-#include <stdio.h>
+#include "core/base/text.h"
 
 int idlist_parse(const char *text, struct idlist *ret)
 {
@@ -31,18 +30,11 @@ int idlist_find(const struct idlist *list, unsigned id)
 
 int idlist_format(const struct idlist *list, char *buf, size_t size)
 {
-	size_t used = 0;
-
 	if (!size)
 		return -1;
 	buf[0] = '\0';
-	for (unsigned i = 0; i < list->n; i++) {
-		int n = snprintf(buf + used, size - used, "%s%u", i ? "," : "",
-				 list->id[i]);
-
-		if (n < 0 || (size_t)n >= size - used)
+	for (unsigned i = 0; i < list->n; i++)
+		if (text_add(buf, size, ",", "%u", list->id[i]) < 0)
 			return -1;
-		used += (size_t)n;
-	}
 	return 0;
 }

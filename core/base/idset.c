@@ -2,9 +2,9 @@
 #include "core/base/idset.h"
 
 #include "core/base/parse.h"
+#include "core/base/text.h"
 
 #include <ctype.h>
-#include <stdio.h>
 
 #define NWORDS (IDSET_MAX / IDSET_BITS)
 
@@ -89,24 +89,15 @@ static int run_end(const struct idset *set, int first)
 
 int idset_format(const struct idset *set, char *buf, size_t size)
 {
-	size_t used = 0;
-
 	if (!size)
 		return -1;
 	buf[0] = '\0';
 	for (int id = idset_next(set, 0), last; id >= 0;
 	     id = idset_next(set, last + 1)) {
-		const char *comma = used ? "," : "";
-		int n;
-
 		last = run_end(set, id);
-		n = last > id ? snprintf(buf + used, size - used, "%s%d-%d",
-					 comma, id, last)
-			      : snprintf(buf + used, size - used, "%s%d", comma,
-					 id);
-		if (n < 0 || (size_t)n >= size - used)
+		if (text_add(buf, size, ",", last > id ? "%d-%d" : "%d", id,
+			     last) < 0)
 			return -1;
-		used += (size_t)n;
 	}
 	return 0;
 }

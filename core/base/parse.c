@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define SHOW_CHARS 60
-#define NEAR_CHARS 24
 
 const char *show(char buf[SHOW_SIZE], const char *text)
 {
@@ -97,60 +96,4 @@ bool word_find(const char *words, const char *word, size_t len, int *ret_index)
 		words += n + (words[n] != '\0');
 	}
 	return false;
-}
-
-/* Optimal string alignment distance; both words at most NEAR_CHARS long. */
-static int distance(const char *a, int na, const char *b, int nb)
-{
-	int d[NEAR_CHARS + 1][NEAR_CHARS + 1];
-
-	for (int i = 0; i <= na; i++)
-		for (int j = 0; j <= nb; j++) {
-			if (!i || !j) {
-				d[i][j] = i + j;
-				continue;
-			}
-			int same = a[i - 1] == b[j - 1];
-			int best = d[i - 1][j - 1] + !same;
-
-			if (d[i - 1][j] + 1 < best)
-				best = d[i - 1][j] + 1;
-			if (d[i][j - 1] + 1 < best)
-				best = d[i][j - 1] + 1;
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
-			    a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < best)
-				best = d[i - 2][j - 2] + 1;
-			d[i][j] = best;
-		}
-	return d[na][nb];
-}
-
-const char *word_nearest(const char *words, const char *word, char *buf,
-			 size_t size)
-{
-	size_t len = strlen(word), nearest_len = 0;
-	const char *nearest = NULL;
-	int limit = len < 3 ? 1 : len < 7 ? 2 : 3;
-
-	if (!len || len > NEAR_CHARS)
-		return NULL;
-	while (*words) {
-		size_t n = strcspn(words, " ");
-
-		if (n && n <= NEAR_CHARS) {
-			int d = distance(word, (int)len, words, (int)n);
-
-			if (d <= limit && d < (int)len) {
-				limit = d - 1;
-				nearest = words;
-				nearest_len = n;
-			}
-		}
-		words += n + (words[n] != '\0');
-	}
-	if (!nearest || nearest_len >= size)
-		return NULL;
-	memcpy(buf, nearest, nearest_len);
-	buf[nearest_len] = '\0';
-	return buf;
 }

@@ -34,10 +34,4 @@ bool is_word(const char *text, const char *more, size_t max_len);
  * bytes; *ret_index (may be NULL) is its position. */
 bool word_find(const char *words, const char *word, size_t len, int *ret_index);
 
-/* The word of the blank-separated `words` that is nearest to `word` by
- * insertions, deletions, substitutions and swaps of neighbours, copied into
- * buf; NULL when none is near enough to be what was meant. */
-const char *word_nearest(const char *words, const char *word, char *buf,
-			 size_t size);
-
 #endif

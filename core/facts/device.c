@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/facts/device.h"
 
+#include "core/base/text.h"
 #include "core/option/option.h"
 
 #include <stdio.h>
@@ -158,30 +159,23 @@ static void assign_by_variable(const struct device_facts *facts, unsigned index,
 static int see_own(const struct device_facts *facts,
 		   struct process_devices *ret, struct err *err)
 {
-	size_t used = 0;
+	const char *seen = facts->variable ? facts->task_visible : NULL;
 
 	for (unsigned i = 0; i < ret->own.n; i++) {
 		char number[8];
-		size_t len;
-		const char *t = number;
+		const char *name = number;
+		size_t len = sizeof(number);
 
-		if (facts->variable && facts->task_visible) {
-			t = token_nth(facts->task_visible, ret->own.id[i],
-				      &len);
-		} else {
-			len = (size_t)snprintf(number, sizeof(number), "%u",
-					       ret->own.id[i]);
-		}
-		if (used + len + 2 > sizeof(ret->visible))
+		if (seen)
+			name = token_nth(seen, ret->own.id[i], &len);
+		else
+			snprintf(number, sizeof(number), "%u", ret->own.id[i]);
+		if (text_add(ret->visible, sizeof(ret->visible), ",", "%.*s",
+			     (int)len, name) < 0)
 			return err_printf(err,
 					  "visible=one: %u devices of one "
 					  "process are too many to list",
 					  ret->own.n);
-		if (i)
-			ret->visible[used++] = ',';
-		memcpy(ret->visible + used, t, len);
-		used += len;
-		ret->visible[used] = '\0';
 	}
 	ret->variable =
 		facts->variable ? facts->variable : DEVICE_VARIABLE_ASCEND;

@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "core/base/unknown_word.h"
 #include "core/option/option.h"
 
 #include <stdio.h>
@@ -174,22 +175,9 @@ static int apply_arg(enum config_id id, const char *arg, struct config *c,
 	}
 }
 
-static int unknown_arg(const char *arg, struct err *err)
+static const char *arg_name_nth(size_t n)
 {
-	char shown[SHOW_SIZE], name[64], near[32], known[256] = "";
-
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(arg, "="), arg);
-	for (int i = 0; i < CONFIG_COUNT; i++) {
-		strcat(known, i ? " " : "");
-		strcat(known, config_args[i].name);
-	}
-	if (word_nearest(known, name, near, sizeof(near)))
-		return err_printf(err,
-				  "plugstack argument %s is unknown; did you "
-				  "mean '%s='? known: %s",
-				  show(shown, arg), near, known);
-	return err_printf(err, "plugstack argument %s is unknown; known: %s",
-			  show(shown, arg), known);
+	return n < CONFIG_COUNT ? config_args[n].name : NULL;
 }
 
 static int bad_arg(const char *arg, const struct err *why, struct err *err)
@@ -231,7 +219,7 @@ static int parse_arg(const char *arg, struct config *c, struct err *err)
 				   config_args[i].value);
 		return bad_arg(arg, &why, err);
 	}
-	return unknown_arg(arg, err);
+	return unknown_word(err, "plugstack argument", arg, arg_name_nth);
 }
 
 int config_parse(int argc, char *const argv[], struct config *ret,

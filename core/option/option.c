@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "core/base/unknown_word.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -35,21 +36,9 @@ static const struct option_key *find_key(const char *name, size_t len)
 	return NULL;
 }
 
-static int unknown_key(const char *name, struct err *err)
+static const char *key_name_nth(size_t n)
 {
-	char shown[SHOW_SIZE], near[32], known[1024] = "";
-
-	for (int i = 0; i < KEY_COUNT; i++) {
-		strcat(known, i ? " " : "");
-		strcat(known, option_keys[i].name);
-	}
-	if (word_nearest(known, name, near, sizeof(near)))
-		return err_printf(err,
-				  "unknown key %s; did you mean '%s'? "
-				  "known: %s",
-				  show(shown, name), near, known);
-	return err_printf(err, "unknown key %s; known: %s", show(shown, name),
-			  known);
+	return n < KEY_COUNT ? option_keys[n].name : NULL;
 }
 
 static bool is_list(const struct option_key *key, const char *text)
@@ -161,7 +150,7 @@ static int parse_pair(char *pair, struct request *r, bool *seen,
 	if (!key) {
 		if (eq)
 			*eq = '\0';
-		return unknown_key(pair, err);
+		return unknown_word(err, "key", pair, key_name_nth);
 	}
 	if (!eq)
 		return err_printf(err, "key %s has no value; write %s=VALUE",

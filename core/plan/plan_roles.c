@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/runlength.h"
+#include "core/base/text.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
 #include "core/plan/procmap.h"
@@ -86,22 +87,17 @@ int plan_roles_of_nodes(struct plan *p, struct err *err)
 /* There are few runs: only the first and the last nodes have more. */
 const char *plan_roles_by_task(const struct plan *p, char *buf, unsigned size)
 {
-	unsigned used = 0;
-
+	buf[0] = '\0';
 	for (unsigned node = 0, run; node < p->nnodes; node += run) {
 		unsigned n = roles_on_node(&p->roles, node, p->nnodes);
-		int len;
 
 		for (run = 1; node + run < p->nnodes; run++)
 			if (roles_on_node(&p->roles, node + run, p->nnodes) !=
 			    n)
 				break;
-		len = snprintf(buf + used, size - used,
-			       run > 1 ? "%s%u(x%u)" : "%s%u", node ? "," : "",
-			       n, run);
-		if (len < 0 || (unsigned)len >= size - used)
+		if (text_add(buf, size, ",", run > 1 ? "%u(x%u)" : "%u", n,
+			     run) < 0)
 			return NULL;
-		used += (unsigned)len;
 	}
 	return buf;
 }

@@ -7,6 +7,7 @@
 #endif
 
 #include "core/base/parse.h"
+#include "core/base/unknown_word.h"
 #include "helpers/cli/doctor/doctor_cmd.h"
 #include "helpers/cli/explain/explain_cmd.h"
 #include "helpers/cli/help.h"
@@ -94,23 +95,12 @@ static const struct command {
 	{"timeline", timeline_cmd},
 };
 
-static int unknown_command(const char *name, struct err *err)
+static const char *command_name_nth(size_t n)
 {
-	char shown[SHOW_SIZE], near[32], known[256] = "";
-
 	for (size_t i = 0; i < NCOMMANDS; i++)
-		if (commands[i].name[0] != '-') {
-			strcat(known, *known ? " " : "");
-			strcat(known, commands[i].name);
-		}
-	if (word_nearest(known, name, near, sizeof(near)))
-		err_printf(err,
-			   "unknown command %s; did you mean '%s'? known: %s",
-			   show(shown, name), near, known);
-	else
-		err_printf(err, "unknown command %s; known: %s",
-			   show(shown, name), known);
-	return EXIT_USAGE;
+		if (commands[i].name[0] != '-' && !n--)
+			return commands[i].name;
+	return NULL;
 }
 
 static int run(int argc, char *argv[], struct err *err)
@@ -124,7 +114,8 @@ static int run(int argc, char *argv[], struct err *err)
 			continue;
 		return commands[i].run(argc - 1, argv + 1, err);
 	}
-	return unknown_command(argv[1], err);
+	unknown_word(err, "command", argv[1], command_name_nth);
+	return EXIT_USAGE;
 }
 
 int main(int argc, char *argv[])

@@ -2,6 +2,7 @@
 #include "helpers/ranktable/local_rows.h"
 
 #include "core/ascend/ranktable_row.h"
+#include "core/base/text.h"
 #include "helpers/npu/devinfo.h"
 #include "helpers/ranktable/table_from_inventory.h"
 
@@ -31,14 +32,9 @@ static void join_addresses(const struct npu *npu, char *buf, size_t size)
 	for (unsigned i = 0; i < npu->naddrs; i++)
 		v4 |= !strchr(npu->addr[i], ':');
 	*buf = '\0';
-	for (unsigned i = 0; i < npu->naddrs; i++) {
-		size_t used = strlen(buf);
-
-		if (v4 && strchr(npu->addr[i], ':'))
-			continue;
-		snprintf(buf + used, size - used, "%s%s", used ? "," : "",
-			 npu->addr[i]);
-	}
+	for (unsigned i = 0; i < npu->naddrs; i++)
+		if (!v4 || !strchr(npu->addr[i], ':'))
+			text_add(buf, size, ",", "%s", npu->addr[i]);
 }
 
 static int put_row(void *arg, unsigned rank, const char *node,

@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "core/base/text.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -55,13 +56,11 @@ static const struct known *find(const char *word, const char **ret_value)
 static void take(struct horovodrun_options *o, const struct known *option,
 		 const char *value)
 {
-	size_t used = strlen(o->asked);
-
 	if (option->taken == MPI_ARGS)
 		o->mpi_args = value;
 	if (option->taken == ASKED)
-		snprintf(o->asked + used, sizeof(o->asked) - used, "%s%s %s",
-			 used ? " " : "", option->name, value);
+		text_add(o->asked, sizeof(o->asked), " ", "%s %s", option->name,
+			 value);
 }
 
 int horovodrun_options_read(int argc, char *argv[],

@@ -2,6 +2,7 @@
 #include "helpers/cli/explain/explain_text.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/text.h"
 #include "core/plan/explain.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan_process.h"
@@ -39,23 +40,6 @@ static int make_process(const struct dryrun_view *view, unsigned index,
 	return 0;
 }
 
-/* Add a part to the list of what is made up. */
-static void __attribute__((format(printf, 2, 3)))
-add_part(char *list, const char *fmt, ...)
-{
-	size_t used = strlen(list);
-	va_list ap;
-
-	if (used)
-		used += (size_t)snprintf(list + used, EXPLAIN_TEXT_SIZE - used,
-					 PART_SEPARATOR);
-	if (used >= EXPLAIN_TEXT_SIZE)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(list + used, EXPLAIN_TEXT_SIZE - used, fmt, ap);
-	va_end(ap);
-}
-
 int explain_examples(struct dryrun_view *view, char ret[EXPLAIN_TEXT_SIZE],
 		     struct err *err)
 {
@@ -66,19 +50,21 @@ int explain_examples(struct dryrun_view *view, char ret[EXPLAIN_TEXT_SIZE],
 		return -1;
 	ret[0] = '\0';
 	if (c->addr && c->addr == view->job.rank0_addr)
-		add_part(ret, "%s stands for the address of %s", c->addr,
+		text_add(ret, EXPLAIN_TEXT_SIZE, PART_SEPARATOR,
+			 "%s stands for the address of %s", c->addr,
 			 view->job.rank0_node);
 	if (c->addr && c->addr == view->job.nic_addr)
-		add_part(ret, "%s stands for the address of %s on %s", c->addr,
+		text_add(ret, EXPLAIN_TEXT_SIZE, PART_SEPARATOR,
+			 "%s stands for the address of %s on %s", c->addr,
 			 request_text(r, KEY_ADDR), view->job.rank0_node);
 	else if (view->job.nnodes > 1 && request_needs(r) & NEEDS_NIC &&
 		 request_word(r, KEY_NIC) == NIC_AUTO)
-		add_part(ret,
+		text_add(ret, EXPLAIN_TEXT_SIZE, PART_SEPARATOR,
 			 "%s stands for the interface that routes to "
 			 "rank 0",
 			 view->job.nic);
 	if (c->addr && c->port_kind == PORT_DERIVED)
-		add_part(ret,
+		text_add(ret, EXPLAIN_TEXT_SIZE, PART_SEPARATOR,
 			 "port %u is that of job %lu, step %lu (where Slurm "
 			 "reserves ports for steps, the first of them is "
 			 "taken)",

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "core/base/text.h"
 #include "helpers/cli/svg.h"
 #include "helpers/cli/timeline/timeline_cmd.h"
 
@@ -180,11 +181,9 @@ static void last_text(const struct record *r, enum record_event event,
 		      const char *what, char *buf, size_t size)
 {
 	const struct life *l = record_last(r, event);
-	size_t used = strlen(buf);
 
 	if (l)
-		snprintf(buf + used, size - used,
-			 "%s%s: rank %u on %s after %.3f s", used ? "; " : "",
+		text_add(buf, size, "; ", "%s: rank %u on %s after %.3f s",
 			 what, l->rank, l->node, l->at_ms[event] / 1000);
 }
 

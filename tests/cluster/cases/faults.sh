@@ -159,7 +159,7 @@ test_wrong_argument() {
 
 test_wrong_argument_on_one_node() {
 	use_line_on node2 "optional $plugin prots=1-2"
-	refuse "^dist-train: plugstack argument 'prots=1-2' is unknown; did you mean 'ports='" \
+	refuse "^dist-train: unknown plugstack argument 'prots=1-2'; did you mean 'ports'" \
 		srun -N4 -n8 --ntasks-per-node=2 --dist-train=ddp "$show"
 	says_not '^show node=node2 '
 	others_unaffected

@@ -143,48 +143,6 @@ static void finding(void **state)
 	assert_int_equal(at, 2);
 }
 
-static void nearest(void **state)
-{
-	static const struct {
-		const char *word, *near;
-	} cases[] = {
-		{"dpd", "ddp"},
-		{"ddp", "ddp"},
-		{"dp", "ddp"},
-		{"torchun", "torchrun"},
-		{"tochrnu", "torchrun"},
-		{"xyz", NULL},
-		{"", NULL},
-		{"q", NULL},
-		{"torchrunnnn", "torchrun"},
-		{"torchrunnnnn", NULL},
-	};
-	char buf[16];
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		const char *near = word_nearest(
-			"ddp torchrun env", cases[i].word, buf, sizeof(buf));
-
-		assert_case(cases[i].word, !near == !cases[i].near);
-		if (near)
-			assert_string_equal(near, cases[i].near);
-	}
-}
-
-static void nearest_at_its_limits(void **state)
-{
-	char *longer = repeated('a', 25), buf[9];
-
-	(void)state;
-	assert_null(word_nearest(longer, longer, buf, sizeof(buf)));
-	assert_null(word_nearest("torchrun", "torchrun", buf, 8));
-	assert_string_equal(word_nearest("torchrun", "torchru", buf, 9),
-			    "torchrun");
-	assert_string_equal(word_nearest("port procs", "prot", buf, 9), "port");
-	free(longer);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,8 +153,6 @@ int main(void)
 		cmocka_unit_test(ranges),
 		cmocka_unit_test(words),
 		cmocka_unit_test(finding),
-		cmocka_unit_test(nearest),
-		cmocka_unit_test(nearest_at_its_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

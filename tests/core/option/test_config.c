@@ -19,7 +19,7 @@ static void refused(const char *arg, const char *why)
 		fail_msg("'%.80s' is accepted", arg);
 	for (const char *p = err.text; *p; p++)
 		assert_in_range((unsigned char)*p, 0x20, 0x7e);
-	assert_int_equal(strncmp(err.text, "plugstack argument '", 20), 0);
+	assert_non_null(strstr(err.text, "plugstack argument '"));
 	if (!strstr(err.text, why))
 		fail_msg("'%s' isn't in '%s'", why, err.text);
 	config_clear(&c);
@@ -210,14 +210,15 @@ static void unknown(void **state)
 	char *longer = repeated('z', 200 * 1024);
 
 	(void)state;
-	refused("prots=1-2", "'prots=1-2' is unknown; did you mean 'ports='?");
-	refused("zzz", "is unknown; known: option allow default ");
-	refused("", "'' is unknown");
-	refused("=", "is unknown");
-	refused("=x", "is unknown");
-	refused("port", "did you mean 'ports='?");
+	refused("prots=1-2", "unknown plugstack argument 'prots=1-2'; did you "
+			     "mean 'ports'?");
+	refused("zzz", "'zzz'; known: option allow default ");
+	refused("", "unknown plugstack argument ''");
+	refused("=", "unknown plugstack argument");
+	refused("=x", "unknown plugstack argument");
+	refused("port", "did you mean 'ports'?");
 	refused("a\nb=\x1b", "'a\\x0ab=\\x1b'");
-	refused(longer, "zzz...' is unknown");
+	refused(longer, "zzz...'; known");
 	free(longer);
 }
 
@@ -256,7 +257,8 @@ static void the_rest_is_read(void **state)
 	assert_int_equal(PARSE(&c, &err, "grace=5", "prots=1", "ports=x",
 			       "grace=6", "nic=ib0", "option=train"),
 			 -1);
-	assert_non_null(strstr(err.text, "'prots=1' is unknown"));
+	assert_non_null(
+		strstr(err.text, "unknown plugstack argument 'prots=1'"));
 	assert_string_equal(c.option, "train");
 	assert_string_equal(c.defaults, "grace=5,nic=ib0");
 	assert_int_equal(c.port_min, 20000);

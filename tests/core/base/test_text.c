@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/base/text.h"
+
+#include "core/base/unknown_word.h"
+
+#include "tests/fixtures/unit.h"
+
+static void parts(void **state)
+{
+	char buf[16] = "";
+
+	(void)state;
+	assert_int_equal(text_add(buf, sizeof(buf), ", ", "%d", 1), 0);
+	assert_int_equal(text_add(buf, sizeof(buf), ", ", "%s", "two"), 0);
+	assert_string_equal(buf, "1, two");
+	assert_int_equal(text_add(buf, sizeof(buf), "", "%s", ""), 0);
+	assert_string_equal(buf, "1, two");
+}
+
+static void what_does_not_fit(void **state)
+{
+	char buf[8 + 1] = "", *end = buf + 8;
+
+	(void)state;
+	*end = '!';
+	assert_int_equal(text_add(buf, 8, ",", "1234567"), 0);
+	assert_int_equal(text_add(buf, 8, ",", "8"), -1);
+	assert_string_equal(buf, "1234567");
+	strcpy(buf, "123");
+	*end = '!';
+	assert_int_equal(text_add(buf, 8, ",", "5678"), -1);
+	assert_string_equal(buf, "123,567");
+	assert_int_equal(text_add(buf, 8, ",", "x"), -1);
+	assert_int_equal(*end, '!');
+	buf[0] = '\0';
+	assert_int_equal(text_add(buf, 1, ",", "x"), -1);
+	assert_string_equal(buf, "");
+}
+
+#define LONGEST "aaaaaaaaaaaaaaaaaaaaaaaa" /* 24 characters are compared */
+
+static const char *word_nth(size_t n)
+{
+	static const char *const words[] = {"ddp",   "torchrun", "env", "port",
+					    "procs", LONGEST,	 NULL};
+
+	return words[n];
+}
+
+static void nearest(void **state)
+{
+	static const struct {
+		const char *word, *near;
+	} cases[] = {
+		{"dpd", "ddp"},
+		{"ddp", "ddp"},
+		{"dp", "ddp"},
+		{"torchun", "torchrun"},
+		{"tochrnu", "torchrun"},
+		{"prot", "port"},
+		{"prot=1-2", "port"},
+		{"xyz", NULL},
+		{"", NULL},
+		{"=", NULL},
+		{"=ddp", NULL},
+		{"q", NULL},
+		{"torchrunnnn", "torchrun"},
+		{"torchrunnnnn", NULL},
+		{"b" LONGEST, NULL},
+		{LONGEST "b", NULL},
+		{LONGEST, LONGEST},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const char *word = cases[i].word, *near = cases[i].near;
+		char expected[256];
+		struct err err;
+
+		snprintf(expected, sizeof(expected),
+			 "unknown key '%s';%s%s%s known: ddp torchrun env port "
+			 "procs " LONGEST,
+			 word, near ? " did you mean '" : "", near ? near : "",
+			 near ? "'?" : "");
+		assert_int_equal(unknown_word(&err, "key", word, word_nth), -1);
+		assert_string_equal(err.text, expected);
+	}
+}
+
+static const char *a_thousand(size_t n)
+{
+	return n < 1000 ? "word" : NULL;
+}
+
+/* As many as the error has room for. */
+static void a_long_table(void **state)
+{
+	struct err err[2];
+
+	(void)state;
+	memset(err, 0, sizeof(err));
+	assert_int_equal(unknown_word(err, "key", "x", a_thousand), -1);
+	assert_int_equal(strlen(err[0].text), sizeof(err[0].text) - 1);
+	assert_string_equal(err[1].text, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parts),
+		cmocka_unit_test(what_does_not_fit),
+		cmocka_unit_test(nearest),
+		cmocka_unit_test(a_long_table),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
