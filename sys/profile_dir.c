@@ -5,6 +5,7 @@
 #include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/option/profile.h"
+#include "sys/text_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,47 +49,38 @@ static int open_dir(const char *dir, struct err *err)
 	return ret;
 }
 
-static int read_file(int dir, const char *name, char *buf, struct err *err)
+static char *read_file(int dir, const char *name, struct err *err)
 {
 	char file[300];
-	struct stat st;
-	ssize_t n;
 
 	snprintf(file, sizeof(file), "%.255s" PROFILE_SUFFIX, name);
 	cleanup_close int fd = openat(
 		dir, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return err_printf(err,
-				  "profile=%s: %s: %s; dist-train profiles "
-				  "lists what exists",
-				  name, file, strerror(errno));
+	if (fd < 0) {
+		err_printf(err,
+			   "profile=%s: %s: %s; dist-train profiles lists what "
+			   "exists",
+			   name, file, strerror(errno));
+		return NULL;
+	}
 	if (check_owner(fd, file, err) < 0)
-		return -1;
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    st.st_size >= PROFILE_MAX)
-		return err_printf(err, "%s: not a file of less than %d bytes",
-				  file, PROFILE_MAX);
-	n = read(fd, buf, PROFILE_MAX - 1);
-	if (n < 0)
-		return err_printf(err, "%s: %s", file, strerror(errno));
-	buf[n] = '\0';
-	return 0;
+		return NULL;
+	return text_file_read_fd(fd, file, PROFILE_MAX - 1, err);
 }
 
 /* Check one and put it behind the others. */
 static int add_file(int dir, const char *name, char *all, struct err *err)
 {
-	cleanup_free char *text = malloc(PROFILE_MAX);
+	cleanup_free char *text = NULL;
 	struct profile profile = {0};
 	char file[300];
 	int rc;
 
-	if (!text)
-		return err_memory(err);
 	if (*name == '.' || !*name)
 		return err_printf(err, "profile: '%s' isn't a valid name",
 				  name);
-	if (read_file(dir, name, text, err) < 0)
+	text = read_file(dir, name, err);
+	if (!text)
 		return -1;
 	snprintf(file, sizeof(file), "%.255s" PROFILE_SUFFIX, name);
 	rc = profile_parse(file, text, &profile, err);

@@ -14,15 +14,18 @@
 #define VALUE_PAD_MAX 16  /* longer values push their source to the right */
 #define DEVICES_SIZE  (IDLIST_MAX * 6)
 
-/* The memory stream's text, or NULL when it ran out of memory. */
-static char *stream_text(FILE *f, char **text, struct err *err)
+/* Close the stream. The text of it, or NULL where `rc`, what its writers
+ * returned, is below 0 (they have said why), or when out of memory. */
+static char *stream_text(FILE *f, char **text, int rc, struct err *err)
 {
-	int failed = ferror(f);
+	bool cut = ferror(f);
 
-	if (fclose(f) == 0 && !failed)
+	cut |= fclose(f) != 0;
+	if (cut && rc == 0)
+		rc = err_memory(err);
+	if (rc == 0)
 		return *text;
 	free(*text);
-	err_memory(err);
 	return NULL;
 }
 
@@ -206,11 +209,7 @@ char *explain_process(const struct plan *plan, const struct process *process,
 	put_head(f, plan, process);
 	rc = put_args(f, plan, process, err);
 	put_table(f, set, differs);
-	text = stream_text(f, &text, err);
-	if (rc == 0)
-		return text;
-	free(text);
-	return NULL;
+	return stream_text(f, &text, rc, err);
 }
 
 struct widths {
@@ -281,9 +280,5 @@ char *explain_layout(unsigned nprocs, explain_row_fn row, void *arg,
 	rc = put_rows(f, shown, row, arg, err);
 	if (nprocs > shown)
 		fprintf(f, "... %u more\n", nprocs - shown);
-	text = stream_text(f, &text, err);
-	if (rc == 0)
-		return text;
-	free(text);
-	return NULL;
+	return stream_text(f, &text, rc, err);
 }

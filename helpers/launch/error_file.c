@@ -3,14 +3,12 @@
 
 #include "core/base/cleanup.h"
 #include "sys/json_text.h"
+#include "sys/text_file.h"
 
 #include <ctype.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define FILE_MAX (1U << 20)
 
@@ -19,19 +17,9 @@ static char *read_whole(const char *path)
 {
 	cleanup_close int fd =
 		open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	struct stat st;
-	char *text;
-	ssize_t n;
+	struct err unused;
 
-	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    st.st_size > FILE_MAX)
-		return NULL;
-	text = malloc((size_t)st.st_size + 1);
-	if (!text)
-		return NULL;
-	n = read(fd, text, (size_t)st.st_size);
-	text[n > 0 ? n : 0] = '\0';
-	return text;
+	return fd < 0 ? NULL : text_file_read_fd(fd, path, FILE_MAX, &unused);
 }
 
 static bool find_message(struct json_text *t, bool inner, char *buf,

@@ -6,6 +6,7 @@
 #include "core/facts/handover.h"
 #include "spank/slurm/step_job.h"
 #include "sys/io_full.h"
+#include "sys/text_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,20 +23,11 @@ char *hccn_conf_read(void)
 	cleanup_close int fd =
 		open(PATH, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
-	char *text;
-	ssize_t n;
+	struct err unused;
 
-	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    st.st_uid != 0 || st.st_size > HCCN_CONF_MAX)
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_uid != 0)
 		return NULL;
-	text = malloc((size_t)st.st_size + 1);
-	n = text ? read_full(fd, text, (size_t)st.st_size) : -1;
-	if (n < 0) {
-		free(text);
-		return NULL;
-	}
-	text[n] = '\0';
-	return text;
+	return text_file_read_fd(fd, PATH, HCCN_CONF_MAX, &unused);
 }
 
 int hccn_conf_hand_over(spank_t sp, const char *text, struct err *err)

@@ -12,9 +12,9 @@
 #include <slurm/spank.h>
 
 /* In slurmstepd, as root: the text of the file, to be freed; NULL when there is
- * none, when it isn't a regular file of root's of at most HCCN_CONF_MAX bytes,
- * or when memory is short. The helper finds out what that means. No other path
- * is ever opened, no link followed, nothing waited for. */
+ * none, when it isn't a regular file of root's of at most HCCN_CONF_MAX bytes
+ * of text, or when memory is short. The helper finds out what that means. No
+ * other path is ever opened, no link followed, nothing waited for. */
 char *hccn_conf_read(void);
 
 /* In a task's own process, as the user: hand the text to the launcher, as a

@@ -10,71 +10,80 @@
 #define CLOCK_WARN_US 1000000LL
 #define CLOCK_FAIL_US 240000000LL /* MUNGE's credentials live 300 s */
 
-/* Why nobody else can use that address, or NULL. */
-static const char *unusable(const char *addr)
+/* What a node found for a name. */
+struct resolved {
+	char name[256], addr[64];
+	bool missing;	 /* the name has no address there */
+	const char *why; /* nobody else can use that address; or NULL */
+};
+
+/* NAME ADDR, or NAME - */
+static bool read_resolved(const char *text, struct resolved *ret)
 {
 	struct ip ip;
 
-	return ip_parse(addr, strlen(addr), &ip) < 0 ? NULL : ip_unusable(&ip);
+	if (sscanf(text, "%255s %63s", ret->name, ret->addr) != 2)
+		return false;
+	ret->missing = !strcmp(ret->addr, "-");
+	ret->why = NULL;
+	if (ip_parse(ret->addr, strlen(ret->addr), &ip) == 0)
+		ret->why = ip_unusable(&ip);
+	return true;
 }
 
 /* own NAME ADDR|- */
 static void judge_own(struct doctor *d, const char *check, unsigned node,
 		      const char *text)
 {
-	char name[256], addr[64];
-	const char *why;
+	struct resolved r;
 
-	if (sscanf(text, "%255s %63s", name, addr) != 2)
+	if (!read_resolved(text, &r))
 		return;
-	why = unusable(addr);
-	if (!strcmp(addr, "-"))
+	if (r.missing)
 		WARN("give the host's name an address in DNS or /etc/hosts",
 		     "the host's own name has no address there");
-	else if (why && d->nnodes > 1)
+	else if (r.why && d->nnodes > 1)
 		WARN("keep nic=auto, or give the name its real address in "
 		     "/etc/hosts: a program that looks its own name up "
 		     "listens where no other node reaches it",
-		     "the host's own name is %s, %s", addr, why);
+		     "the host's own name is %s, %s", r.addr, r.why);
 }
 
 /* name NODENAME ADDR|-: of the first node */
 static void judge_name(struct doctor *d, const char *check, unsigned node,
 		       const char *text)
 {
-	char name[256], addr[64];
-	const char *why;
+	struct resolved r;
 
-	if (sscanf(text, "%255s %63s", name, addr) != 2)
+	if (!read_resolved(text, &r))
 		return;
-	why = node ? unusable(addr) : NULL;
-	if (!strcmp(addr, "-"))
+	if (r.missing)
 		WARN("keep addr=auto; addr=name needs the NodeName in DNS or "
 		     "/etc/hosts of every node",
-		     "the name %s can't be resolved", name);
-	else if (why)
+		     "the name %s can't be resolved", r.name);
+	else if (r.why && node)
 		WARN("keep addr=auto, or correct DNS or /etc/hosts",
-		     "the name %s is %s there, %s", name, addr, why);
+		     "the name %s is %s there, %s", r.name, r.addr, r.why);
 }
 
 /* first NODEADDR ADDR|-: what Slurm reaches the first node by */
 static void judge_first(struct doctor *d, const char *check, unsigned node,
 			const char *text)
 {
-	char name[256], addr[64];
-	const char *why;
+	struct resolved r;
 
-	if (sscanf(text, "%255s %63s", name, addr) != 2)
+	if (!read_resolved(text, &r))
 		return;
-	why = unusable(addr);
-	if (!strcmp(addr, "-"))
+	if (r.missing)
 		FAIL("give NodeAddr of that node in slurm.conf an address that "
 		     "every node can resolve",
-		     "%s, NodeAddr of %s, can't be resolved", name, d->node[0]);
-	else if (why && d->nnodes > 1 && node)
+		     "%s, NodeAddr of %s, can't be resolved", r.name,
+		     d->node[0]);
+	else if (r.why && d->nnodes > 1 && node)
 		FAIL("set NodeAddr of that node in slurm.conf, or correct "
 		     "DNS and /etc/hosts",
-		     "NodeAddr of %s is %s there, %s", d->node[0], addr, why);
+		     "NodeAddr of %s is %s there, %s", d->node[0], r.addr,
+		     r.why);
 }
 
 /* route INTERFACE MTU, or -; the first node has its own name, which may be a

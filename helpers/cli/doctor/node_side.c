@@ -4,6 +4,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "sys/child.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -44,32 +45,13 @@ static void look_limits(void)
 			    (unsigned long)(fs.f_bavail * fs.f_frsize >> 20));
 }
 
-/* As Slurm finds it: a path, or a name along PATH. */
-static bool find_program(const char *name, char *buf, size_t size)
-{
-	cleanup_free char *path = strdup(getenv("PATH") ? getenv("PATH") : "");
-	char *save = NULL;
-
-	if (strchr(name, '/') || !path) {
-		snprintf(buf, size, "%s", name);
-		return !access(buf, X_OK);
-	}
-	for (char *p = strtok_r(path, ":", &save); p;
-	     p = strtok_r(NULL, ":", &save)) {
-		snprintf(buf, size, "%s/%s", p, name);
-		if (!access(buf, X_OK))
-			return true;
-	}
-	return false;
-}
-
 static void look_program(const char *name)
 {
 	char path[4096];
 	struct stat st;
 
-	if (find_program(name, path, sizeof(path)) && stat(path, &st) == 0 &&
-	    S_ISREG(st.st_mode))
+	if (child_find(name, getenv("PATH"), path, sizeof(path)) == 0 &&
+	    stat(path, &st) == 0 && S_ISREG(st.st_mode))
 		doctor_tell("program", "%lld %s", (long long)st.st_size, path);
 	else
 		doctor_tell("program", "- %s", name);
