@@ -9,6 +9,7 @@
  * It becomes srun, which inherits a listening socket: when that srun ends in
  * whatever way, the far end sees it.
  */
+#include "core/base/argset.h"
 #include "core/base/parse.h"
 #include "helpers/rsh/rsh_host.h"
 #include "helpers/rsh/rsh_options.h"
@@ -18,6 +19,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,57 +95,77 @@ static unsigned listen_for_far_end(void)
 	return (unsigned)strtoul(port, NULL, 10);
 }
 
-static int become_srun(const struct rsh_options *o, const char *node,
-		       const char *own, unsigned port, struct err *err)
+/* One task on the node, beside those that are there. It inherits our
+ * environment, but neither binding nor MPI nor --dist-train. */
+static int add_srun_options(struct argset *args, const struct rsh_options *o,
+			    const char *node, struct err *err)
 {
-	const char *off = getenv("DIST_TRAIN_OFF"),
-		   *job = getenv("SLURM_JOB_ID");
-	char nodelist[HOSTLIST_NAME_MAX + 16], jobid[64], number[16];
-	char self[4096];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	/* A second --quiet where there is no binding: srun would say so. */
-	const char *bind =
-		getenv("SLURM_CPU_BIND_TYPE") ? "--cpu-bind=none" : "--quiet";
-	const char *argv[] = {
-		"srun",
-		"--overlap",
-		"--nodes=1",
-		"--ntasks=1",
-		nodelist,
-		jobid,
-		"--export=ALL",
-		"--mpi=none",
-		"--quit-on-interrupt",
-		"--quiet",
-		bind,
-		"--input",
-		o->no_input ? "none" : "all",
-		off ? off : "--dist-train=none",
-		self,
-		"--watched",
-		own,
-		number,
-		o->command,
-		NULL,
-	};
+	const char *job = getenv("SLURM_JOB_ID"), *off;
+	const char *bound = getenv("SLURM_CPU_BIND_TYPE");
 
-	if (!job || n < 0)
+	if (!job)
 		return err_printf(err, "SLURM_JOB_ID isn't set: this works "
 				       "inside a Slurm step only");
+	off = getenv("DIST_TRAIN_OFF");
+	if (argset_add(args, err, "--overlap") < 0 ||
+	    argset_add(args, err, "--nodes=1") < 0 ||
+	    argset_add(args, err, "--ntasks=1") < 0 ||
+	    argset_add(args, err, "--nodelist=%s", node) < 0 ||
+	    argset_add(args, err, "--jobid=%s", job) < 0 ||
+	    argset_add(args, err, "--export=ALL") < 0 ||
+	    argset_add(args, err, "--mpi=none") < 0 ||
+	    argset_add(args, err, "--quit-on-interrupt") < 0 ||
+	    argset_add(args, err, "--quiet") < 0)
+		return -1;
+	/* Where Slurm binds nothing, srun has a message about --cpu-bind; there
+	 * it is quiet in the second degree, in which it shows no errors. */
+	if (argset_add(args, err, bound ? "--cpu-bind=none" : "--quiet") < 0)
+		return -1;
+	if (argset_add(args, err, "--input") < 0 ||
+	    argset_add(args, err, o->no_input ? "none" : "all") < 0)
+		return -1;
+	return argset_add(args, err, "%s", off ? off : "--dist-train=none");
+}
+
+/* This program again, on the other node: far_end() reads these. */
+static int add_far_end(struct argset *args, const char *own, unsigned port,
+		       const char *command, struct err *err)
+{
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (n < 0)
+		return err_printf(err, "/proc/self/exe: %s", strerror(errno));
 	self[n] = '\0';
-	snprintf(nodelist, sizeof(nodelist), "--nodelist=%s", node);
-	snprintf(jobid, sizeof(jobid), "--jobid=%s", job);
-	snprintf(number, sizeof(number), "%u", port);
+	if (argset_add(args, err, "%s", self) < 0 ||
+	    argset_add(args, err, "--watched") < 0 ||
+	    argset_add(args, err, "%s", own) < 0 ||
+	    argset_add(args, err, "%u", port) < 0)
+		return -1;
+	return argset_add(args, err, "%s", command);
+}
+
+static int become_srun(const struct argset *args, struct err *err)
+{
+	static char srun[] = "srun";
+	char *const program[] = {srun, NULL};
+	char **argv = argset_behind(args, program);
+
+	if (!argv)
+		return err_memory(err);
 	forget_options();
-	execvp(argv[0], (char *const *)argv);
+	execvp(srun, argv);
+	free(argv);
 	return err_printf(err, "srun: %s", strerror(errno));
 }
 
 static int near_end(int argc, char *argv[], struct err *err)
 {
 	char node[HOSTLIST_NAME_MAX], own[NI_MAXHOST];
+	struct argset args = {0};
 	struct rsh_options o;
 	unsigned port;
+	int rc;
 
 	if (rsh_options_read(argc, argv, &o, err) < 0 ||
 	    rsh_host_find(o.host, node, err) < 0 ||
@@ -153,7 +175,13 @@ static int near_end(int argc, char *argv[], struct err *err)
 	if (!port)
 		return err_printf(err, "no port to listen on: %s",
 				  strerror(errno));
-	return become_srun(&o, node, own, port, err);
+	rc = add_srun_options(&args, &o, node, err);
+	if (rc == 0)
+		rc = add_far_end(&args, own, port, o.command, err);
+	if (rc == 0)
+		rc = become_srun(&args, err);
+	argset_clear(&args);
+	return rc;
 }
 
 static int far_end(int argc, char *argv[], struct err *err)

@@ -13,7 +13,7 @@ struct rsh_options {
 	const char *host; /* without user@; in argv */
 	bool no_input;	  /* -n */
 	char *command;	  /* the words behind the host, with blanks between,
-			     as ssh sends them; owned; NULL: none */
+			     as ssh sends them; the caller's to free */
 };
 
 /* Options may stand before and behind the host; those that say how to connect,
