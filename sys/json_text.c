@@ -26,7 +26,7 @@ bool json_text_take(struct json_text *t, char c)
 	return true;
 }
 
-static void put(struct bytes *b, unsigned byte)
+static void put_byte(struct bytes *b, unsigned byte)
 {
 	if (b->n + 1 < b->size)
 		b->buf[b->n++] = (char)byte;
@@ -40,9 +40,9 @@ static void put_utf8(struct bytes *b, unsigned code)
 			: code < 0x10000 ? 2
 					 : 3;
 
-	put(b, first[more] | code >> 6 * more);
+	put_byte(b, first[more] | code >> 6 * more);
 	while (more--)
-		put(b, 0x80 | (code >> 6 * more & 0x3f));
+		put_byte(b, 0x80 | (code >> 6 * more & 0x3f));
 }
 
 static bool take_hex(struct json_text *t, unsigned *ret)
@@ -87,7 +87,7 @@ static bool take_escape(struct json_text *t, struct bytes *b)
 	name = c ? strchr(names, c) : NULL;
 	if (!name)
 		return false;
-	put(b, (unsigned char)values[name - names]);
+	put_byte(b, (unsigned char)values[name - names]);
 	return true;
 }
 
@@ -104,7 +104,7 @@ bool json_text_string(struct json_text *t, char *buf, size_t size)
 			return false;
 		t->at++;
 		if (c != '\\')
-			put(&b, (unsigned char)c);
+			put_byte(&b, (unsigned char)c);
 		else if (!take_escape(t, &b))
 			return false;
 	}

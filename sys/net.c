@@ -19,7 +19,7 @@ union address {
 	struct sockaddr_in6 v6;
 };
 
-static int fail(int fd)
+static int close_failed(int fd)
 {
 	int why = errno;
 
@@ -61,7 +61,7 @@ int net_connect(const char *ip, unsigned port)
 	if (fd < 0)
 		return -1;
 	if (connect(fd, &address.any, len) < 0 && errno != EINPROGRESS)
-		return fail(fd);
+		return close_failed(fd);
 	return fd;
 }
 

@@ -54,7 +54,7 @@ static int left_ms(long long deadline)
 }
 
 /* Collect until the writers have gone. Returns 0, or -1 at the deadline. */
-static int gather(int fd, long long deadline, char *buf, size_t size)
+static int gather_output(int fd, long long deadline, char *buf, size_t size)
 {
 	size_t used = 0;
 	char more[4096];
@@ -116,7 +116,7 @@ int probe_run(void (*child)(const void *arg), const void *arg, int limit_ms,
 	close(out);
 	out = -1;
 	setpgid(pid, pid);
-	if (gather(in, deadline, buf, size) == 0 &&
+	if (gather_output(in, deadline, buf, size) == 0 &&
 	    wait_end(pid, deadline) == 0)
 		return 0;
 	kill(-pid, SIGKILL);

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static int finish(int fd, const char *temporary, const char *path, mode_t mode)
+static int finish_file(int fd, const char *temporary, const char *path,
+		       mode_t mode)
 {
 	if (fchmod(fd, mode) < 0 || fsync(fd) < 0)
 		return -1;
@@ -48,7 +49,7 @@ int write_file(const char *path, const char *text, size_t len, mode_t mode,
 		return err_printf(err, "can't create %s: %s", path,
 				  strerror(errno));
 	if (write_full(fd, text, len) == 0 &&
-	    finish(fd, temporary, path, mode) == 0)
+	    finish_file(fd, temporary, path, mode) == 0)
 		return 0;
 	err_printf(err, "can't write %s: %s", path, strerror(errno));
 	unlink(temporary);

@@ -82,7 +82,7 @@ void hccn_conf_ids(const char *text, struct idlist *ret)
 	}
 }
 
-static const char *after(const char *line, const char *prefix)
+static const char *text_after(const char *line, const char *prefix)
 {
 	size_t len = strlen(prefix);
 
@@ -115,10 +115,10 @@ enum hccn_answer hccn_tool_answer(const char *output, struct npu *npu,
 
 	for (const char *line = output; *line;) {
 		size_t n = strcspn(line, "\n");
-		const char *value = after(line, "ipaddr:");
+		const char *value = text_after(line, "ipaddr:");
 
 		if (!value)
-			value = after(line, "ipv6_address:");
+			value = text_after(line, "ipv6_address:");
 		if (value &&
 		    npu_add_addr(&found, value, (size_t)(line + n - value),
 				 &why) < 0) {

@@ -25,8 +25,8 @@ struct inventory_line {
 	char *value[FACT_COUNT]; /* NULL: not told */
 };
 
-static int bad(const struct inventory *v, const struct inventory_line *l,
-	       struct err *err, const struct err *why)
+static int bad_line(const struct inventory *v, const struct inventory_line *l,
+		    struct err *err, const struct err *why)
 {
 	return err_printf(err, "%s:%u: %.700s", v->file, l->number, why->text);
 }
@@ -145,7 +145,7 @@ static int read_lines(struct inventory *v, struct err *err)
 			continue;
 		l->number = number;
 		if (read_line(line, l, &why) < 0)
-			return bad(v, l, err, &why);
+			return bad_line(v, l, err, &why);
 		v->nlines++;
 	}
 	return 0;
@@ -274,11 +274,11 @@ int inventory_find(const struct inventory *v, const char *node, struct npu *npu,
 					"%s= of device %u on node %.200s is "
 					"given twice; an earlier line has it",
 					fact_names[f], npu->phy_id, node);
-				return bad(v, l, err, &why);
+				return bad_line(v, l, err, &why);
 			}
 			if (add_fact(l, f, at, (unsigned)device, &found, &why) <
 			    0)
-				return bad(v, l, err, &why);
+				return bad_line(v, l, err, &why);
 		}
 	}
 	npu_complete(npu, &found);

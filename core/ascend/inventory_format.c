@@ -10,7 +10,7 @@
 #define WORD_MAX (NPU_ADDRS_MAX * IP_TEXT_SIZE)
 
 /* Whether two devices have facts of the same kinds, and fit on one line. */
-static bool alike(const struct npu *a, const struct npu *b)
+static bool same_facts(const struct npu *a, const struct npu *b)
 {
 	return !a->addr_from == !b->addr_from &&
 	       !a->sdid_from == !b->sdid_from && !a->pod_from == !b->pod_from &&
@@ -19,7 +19,7 @@ static bool alike(const struct npu *a, const struct npu *b)
 }
 
 /* Append " NAME=" or a comma, or nothing, and a value. */
-static char *put(char *at, const char *name, bool first, const char *value)
+static char *put_fact(char *at, const char *name, bool first, const char *value)
 {
 	if (first)
 		at += sprintf(at, " %s=", name);
@@ -34,8 +34,9 @@ static char *put_addrs(char *at, const struct npu *npu, unsigned n)
 		if (k)
 			*at++ = '+';
 		for (unsigned i = 0; i < n; i++)
-			at = k && !i ? put(at, NULL, false, npu[i].addr[k])
-				     : put(at, "address", !i, npu[i].addr[k]);
+			at = k && !i ? put_fact(at, NULL, false, npu[i].addr[k])
+				     : put_fact(at, "address", !i,
+						npu[i].addr[k]);
 	}
 	return at;
 }
@@ -49,7 +50,7 @@ static char *put_texts(char *at, const char *name, const struct npu *npu,
 	for (unsigned i = 1; i < n; i++)
 		same &= !strcmp(text(&npu[0]), text(&npu[i]));
 	for (unsigned i = 0; i < (same ? 1 : n); i++)
-		at = put(at, name, !i, text(&npu[i]));
+		at = put_fact(at, name, !i, text(&npu[i]));
 	return at;
 }
 
@@ -70,7 +71,7 @@ static char *put_facts(char *at, const struct npu *npu, unsigned n)
 	at = put_addrs(at, npu, n);
 	for (unsigned i = 0; npu->sdid_from && i < n; i++) {
 		snprintf(number, sizeof(number), "%lu", npu[i].sdid);
-		at = put(at, "sdid", !i, number);
+		at = put_fact(at, "sdid", !i, number);
 	}
 	if (npu->pod_from)
 		at = put_texts(at, "pod", npu, n, pod_text);
@@ -88,7 +89,7 @@ char *inventory_format(const char *node, const struct npu *npu, unsigned n)
 		return NULL;
 	*at = '\0';
 	for (unsigned i = 0, k; i < n; i += k) {
-		for (k = 1; i + k < n && alike(&npu[i], &npu[i + k]);)
+		for (k = 1; i + k < n && same_facts(&npu[i], &npu[i + k]);)
 			k++;
 		if (!npu[i].addr_from && !npu[i].sdid_from &&
 		    !npu[i].pod_from && !npu[i].chip_from)

@@ -47,8 +47,8 @@ static struct env_entry *take_entry(struct envset *set, const char *name)
 }
 
 /* Takes over `value`. */
-static int put(struct envset *set, enum env_kind kind, const char *source,
-	       const char *name, char *value, struct err *err)
+static int put_entry(struct envset *set, enum env_kind kind, const char *source,
+		     const char *name, char *value, struct err *err)
 {
 	char *copy = strdup(name);
 	struct env_entry *e = copy ? take_entry(set, name) : NULL;
@@ -86,13 +86,13 @@ int envset_add(struct envset *set, enum env_kind kind, const char *source,
 				  "variable has at most %d with its name",
 				  name, n, ENV_STRING_MAX - 1);
 	}
-	return put(set, kind, source, name, value, err);
+	return put_entry(set, kind, source, name, value, err);
 }
 
 int envset_unset(struct envset *set, enum env_kind kind, const char *source,
 		 struct err *err, const char *name)
 {
-	return put(set, kind, source, name, NULL, err);
+	return put_entry(set, kind, source, name, NULL, err);
 }
 
 int envset_append(struct envset *set, const char *source, struct err *err,
@@ -196,8 +196,8 @@ static enum env_state extend_folders(struct env_entry *e)
 	return ENV_REPLACED;
 }
 
-static enum env_state decide(const struct env_entry *e, bool overwrite,
-			     bool stale)
+static enum env_state decide_entry(const struct env_entry *e, bool overwrite,
+				   bool stale)
 {
 	if (!e->former)
 		return ENV_NEW;
@@ -239,7 +239,7 @@ void envset_resolve(struct envset *set, env_lookup_fn lookup, void *arg,
 		else if (e->kind == ENV_FOLDERS)
 			e->state = extend_folders(e);
 		else
-			e->state = decide(e, overwrite, stale);
+			e->state = decide_entry(e, overwrite, stale);
 		if (e->state == ENV_NEW && !overwrite && !stale && e->leader &&
 		    is_set(e->leader, lookup, arg))
 			e->state = ENV_KEPT;

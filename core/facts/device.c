@@ -56,8 +56,8 @@ unsigned device_count(const struct device_facts *facts)
 }
 
 /* Positions [0, n) that are process `index`'s share among `nprocs`. */
-static void share(unsigned n, unsigned index, unsigned nprocs,
-		  struct idlist *ret)
+static void share_positions(unsigned n, unsigned index, unsigned nprocs,
+			    struct idlist *ret)
 {
 	unsigned first, last;
 
@@ -77,7 +77,7 @@ static void share(unsigned n, unsigned index, unsigned nprocs,
 
 static void all_of(unsigned n, struct idlist *ret)
 {
-	share(n, 0, 1, ret);
+	share_positions(n, 0, 1, ret);
 }
 
 /* Slurm sets no variable: a process sees the node's devices by Slurm's own
@@ -91,7 +91,7 @@ static void assign_by_index(const struct device_facts *facts, unsigned index,
 	if (bound)
 		all_of(from->n, &ret->own);
 	else
-		share(from->n, index, n, &ret->own);
+		share_positions(from->n, index, n, &ret->own);
 	for (unsigned i = 0; i < ret->own.n; i++)
 		ret->own.id[i] = from->id[ret->own.id[i]];
 	ret->nvisible = 0;
@@ -150,7 +150,7 @@ static void assign_by_variable(const struct device_facts *facts, unsigned index,
 	if (seen < step)
 		all_of(seen, &ret->own);
 	else
-		share(seen, index, n, &ret->own);
+		share_positions(seen, index, n, &ret->own);
 	if (visible_mode == VISIBLE_ALL && seen < step)
 		see_all(facts, ret);
 }

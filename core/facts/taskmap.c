@@ -47,8 +47,9 @@ static void deal_in_turn(const unsigned *tasks, unsigned nnodes,
 
 /* Number the tasks of each node. Returns 0, or -1 when a node has another
  * number of tasks than `tasks` says. */
-static int number(const unsigned *node, unsigned ntasks, const unsigned *tasks,
-		  unsigned nnodes, struct task_place *ret)
+static int number_tasks(const unsigned *node, unsigned ntasks,
+			const unsigned *tasks, unsigned nnodes,
+			struct task_place *ret)
 {
 	cleanup_free unsigned *n = calloc(nnodes, sizeof(*n));
 
@@ -94,7 +95,7 @@ struct task_place *taskmap_make(const char *text, const char *taskmap,
 		else
 			rc = expand(taskmap, ntasks, node);
 	}
-	if (rc == 0 && number(node, ntasks, tasks, nnodes, place) == 0)
+	if (rc == 0 && number_tasks(node, ntasks, tasks, nnodes, place) == 0)
 		return place;
 	free(place);
 	err_printf(err,

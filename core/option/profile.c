@@ -38,8 +38,8 @@ static const char *split(char *line, char **ret_value, bool *ret_folder)
 	return NULL;
 }
 
-static int add(struct profile *profile, const char *name, const char *value,
-	       bool folder, struct err *err)
+static int add_line(struct profile *profile, const char *name,
+		    const char *value, bool folder, struct err *err)
 {
 	struct profile_line *more = realloc(
 		profile->line, (profile->n + 1) * sizeof(*profile->line));
@@ -83,7 +83,7 @@ static int parse_line(const char *file, unsigned number, char *line,
 	if (why)
 		return err_printf(err, "%s:%u: %s: %s", file, number, shown,
 				  why);
-	return add(profile, line, value, folder, err);
+	return add_line(profile, line, value, folder, err);
 }
 
 int profile_parse(const char *file, const char *text, struct profile *profile,

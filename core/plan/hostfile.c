@@ -51,8 +51,8 @@ static void count_tasks(const struct job *job, const struct task_place *place,
 
 /* Hosts are in the order of SLURM_STEP_NODELIST; here they get that of their
  * first tasks. */
-static void fill(const struct plan *plan, const struct task_place *place,
-		 char **host, unsigned *ntasks, struct hostfile *nodes)
+static void fill_hosts(const struct plan *plan, const struct task_place *place,
+		       char **host, unsigned *ntasks, struct hostfile *nodes)
 {
 	for (unsigned t = 0; t < plan->job->ntasks; t++) {
 		unsigned node = place[t].node;
@@ -67,8 +67,8 @@ static void fill(const struct plan *plan, const struct task_place *place,
 	}
 }
 
-static int order(const struct plan *plan, char **host, struct hostfile *nodes,
-		 struct err *err)
+static int order_of_ranks(const struct plan *plan, char **host,
+			  struct hostfile *nodes, struct err *err)
 {
 	const struct job *job = plan->job;
 	cleanup_free unsigned *ntasks = calloc(job->nnodes, sizeof(*ntasks));
@@ -83,7 +83,7 @@ static int order(const struct plan *plan, char **host, struct hostfile *nodes,
 	if (!place)
 		return -1;
 	count_tasks(job, place, ntasks);
-	fill(plan, place, host, ntasks, nodes);
+	fill_hosts(plan, place, host, ntasks, nodes);
 	return 0;
 }
 
@@ -99,7 +99,7 @@ int hostfile_find(const struct plan *plan, struct hostfile *ret,
 	host = procmap_hosts(plan, err);
 	if (!host)
 		return -1;
-	rc = order(plan, host, &nodes, err);
+	rc = order_of_ranks(plan, host, &nodes, err);
 	if (rc < 0)
 		hostfile_clear(&nodes);
 	else

@@ -62,8 +62,8 @@ static const struct variable {
 	{"PDSH_RCMD_TYPE", TEXT, "ssh"},
 };
 
-static int add(const struct plan *plan, const struct variable *v,
-	       struct envset *set, struct err *err)
+static int add_variable(const struct plan *plan, const struct variable *v,
+			struct envset *set, struct err *err)
 {
 	const char *texts[] = {
 		[RSH] = plan->files.rsh,
@@ -85,7 +85,7 @@ int plan_launcher_env(const struct plan *plan, struct envset *set,
 	const struct job *job = plan->job;
 
 	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++)
-		if (add(plan, &variables[i], set, err) < 0)
+		if (add_variable(plan, &variables[i], set, err) < 0)
 			return -1;
 	if (envset_add(set, ENV_OURS, "SLURM_STEP_NODELIST", err,
 		       "DIST_TRAIN_HOSTS", "%s",

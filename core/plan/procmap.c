@@ -56,7 +56,7 @@ struct distribution {
 	struct rank_place *peer;
 };
 
-static bool give(struct distribution *d, unsigned node, enum role role)
+static bool give_rank(struct distribution *d, unsigned node, enum role role)
 {
 	unsigned keep = d->peer[0].node == node ? 1 : 0;
 
@@ -74,7 +74,7 @@ static void give_in_turn(struct distribution *d, enum role role, unsigned n)
 	while (n && n < before) {
 		before = n;
 		for (unsigned node = d->nnodes; n && node; node--)
-			n -= give(d, node - 1, role);
+			n -= give_rank(d, node - 1, role);
 	}
 }
 
@@ -164,8 +164,8 @@ int procmap_check_facts(const struct plan *plan, struct err *err)
 			  job->nnodes);
 }
 
-static int fill(const struct plan *plan, struct rank_place *peer,
-		struct err *err)
+static int fill_procmap(const struct plan *plan, struct rank_place *peer,
+			struct err *err)
 {
 	const struct job *job = plan->job;
 	cleanup_free struct task_place *place = NULL;
@@ -199,7 +199,7 @@ struct rank_place *procmap_make(const struct plan *plan, struct err *err)
 		err_memory(err);
 		return NULL;
 	}
-	if (fill(plan, peer, err) == 0)
+	if (fill_procmap(plan, peer, err) == 0)
 		return peer;
 	free(peer);
 	return NULL;

@@ -42,7 +42,7 @@ static unsigned read_number(const char *text)
 	return n > MANY ? MANY : (unsigned)n;
 }
 
-static void take(struct srun_hint *g, size_t i, const char *value)
+static void set_from_word(struct srun_hint *g, size_t i, const char *value)
 {
 	unsigned *n = (unsigned *)((char *)g + words[i].where);
 
@@ -70,7 +70,7 @@ static const char *value_of(size_t i, const char *word, const char *next)
 void srun_hint_word(struct srun_hint *g, const char *word, const char *next)
 {
 	for (size_t i = 0; i < NWORDS; i++)
-		take(g, i, value_of(i, word, next));
+		set_from_word(g, i, value_of(i, word, next));
 }
 
 void srun_hint_variable(struct srun_hint *g, const char *name,
@@ -78,7 +78,7 @@ void srun_hint_variable(struct srun_hint *g, const char *name,
 {
 	for (size_t i = 0; i < NWORDS; i++)
 		if (!strcmp(words[i].variable, name))
-			take(g, i, value);
+			set_from_word(g, i, value);
 }
 
 const char *srun_hint_variable_nth(unsigned n)

@@ -113,13 +113,13 @@ static char *write_config(struct text *t, const struct process *p, bool sparse,
 	return NULL;
 }
 
-static bool fits(const char *text)
+static bool env_fits(const char *text)
 {
 	return strlen(NAME "=") + strlen(text) + 1 <= ENV_STRING_MAX;
 }
 
-static int add(struct text *t, const struct process *p, bool sparse,
-	       struct envset *set, struct err *err)
+static int add_tf_config(struct text *t, const struct process *p, bool sparse,
+			 struct envset *set, struct err *err)
 {
 	static const char *const sources[] = {
 		[PORT_ASKED] =
@@ -131,13 +131,13 @@ static int add(struct text *t, const struct process *p, bool sparse,
 	const char *source = sources[t->plan->coordinator.port_kind];
 	cleanup_free char *text = write_config(t, p, false, err);
 
-	if (text && !fits(text) && sparse) {
+	if (text && !env_fits(text) && sparse) {
 		free(text);
 		text = write_config(t, p, true, err);
 	}
 	if (!text)
 		return -1;
-	if (!fits(text))
+	if (!env_fits(text))
 		return err_printf(
 			err,
 			NAME " would have %zu bytes for %u processes, but a "
@@ -154,7 +154,7 @@ int tf_config_add(const struct plan *plan, const struct process *process,
 	cleanup_free struct rank_place *peer = procmap_make(plan, err);
 	char **host = peer ? procmap_hosts(plan, err) : NULL;
 	struct text t = {.plan = plan, .peer = peer, .host = host};
-	int rc = host ? add(&t, process, sparse, set, err) : -1;
+	int rc = host ? add_tf_config(&t, process, sparse, set, err) : -1;
 
 	procmap_free_hosts(host);
 	return rc;

@@ -103,7 +103,7 @@ static const char *command_name_nth(size_t n)
 	return NULL;
 }
 
-static int run(int argc, char *argv[], struct err *err)
+static int run_command(int argc, char *argv[], struct err *err)
 {
 	if (argc < 2) {
 		err_printf(err, "no command; dist-train --help shows them");
@@ -121,7 +121,7 @@ static int run(int argc, char *argv[], struct err *err)
 int main(int argc, char *argv[])
 {
 	struct err err = {.text = ""};
-	int status = run(argc, argv, &err);
+	int status = run_command(argc, argv, &err);
 	bool lost;
 
 	if (status == SHOW_HELP) {

@@ -49,8 +49,8 @@ static bool all_have_chip(const struct survey *s)
 	return true;
 }
 
-static void ask(struct survey *s, enum npu_source source,
-		int (*fn)(struct devinfo_query *))
+static void ask_tool(struct survey *s, enum npu_source source,
+		     int (*fn)(struct devinfo_query *))
 {
 	struct devinfo_query q = {
 		.options = s->options,
@@ -98,9 +98,9 @@ static int ask_driver(struct survey *s, struct err *err)
 			s->view[VIEW_DRIVER][i].addr_from = NPU_FROM_NOWHERE;
 	if (from == DEVINFO_HCCN_TOOL ||
 	    (from == DEVINFO_AUTO && !all_have_address(s)))
-		ask(s, NPU_FROM_HCCN_TOOL, devinfo_hccn_tool);
+		ask_tool(s, NPU_FROM_HCCN_TOOL, devinfo_hccn_tool);
 	if (!all_have_chip(s))
-		ask(s, NPU_FROM_NPU_SMI, devinfo_npu_smi);
+		ask_tool(s, NPU_FROM_NPU_SMI, devinfo_npu_smi);
 	return 0;
 }
 

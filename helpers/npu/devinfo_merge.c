@@ -26,7 +26,7 @@ static bool contradicts(const struct npu *a, const struct npu *b,
 	return false;
 }
 
-static void warn(const struct survey *s, const char *text)
+static void warn_of_difference(const struct survey *s, const char *text)
 {
 	if (s->options->warnings)
 		fprintf(s->options->warnings, "dist-train: node %s: %s\n",
@@ -47,7 +47,7 @@ static void compare_conf(const struct survey *s, unsigned i)
 		   "taken; the file is out of date",
 		   DEVINFO_CONF, own->phy_id, stale, own->addr[0],
 		   npu_source_name(own->addr_from));
-	warn(s, line.text);
+	warn_of_difference(s, line.text);
 }
 
 static int compare_inventory(const struct survey *s, unsigned i,
@@ -69,7 +69,7 @@ static int compare_inventory(const struct survey *s, unsigned i,
 }
 
 /* The address that the key asks for, and of other facts all that is known. */
-static void merge(const struct survey *s, unsigned i, struct npu *ret)
+static void merge_views(const struct survey *s, unsigned i, struct npu *ret)
 {
 	enum devinfo_from from = s->options->from;
 	int only = from == DEVINFO_AUTO	       ? -1
@@ -140,7 +140,7 @@ static int no_address(const struct survey *s, const struct npu *npu,
 	}
 	err_printf(&line, "NPU %u has no known address", npu->phy_id);
 	add_sources(s, &line);
-	warn(s, line.text);
+	warn_of_difference(s, line.text);
 	return 0;
 }
 
@@ -157,7 +157,7 @@ static void warn_trouble(const struct survey *s)
 			continue;
 		err_printf(&line, "%s: %s", npu_source_name((enum npu_source)i),
 			   s->note[i].text);
-		warn(s, line.text);
+		warn_of_difference(s, line.text);
 	}
 }
 
@@ -195,7 +195,7 @@ int survey_merge(const struct survey *s, struct npu *ret, struct err *err)
 			return -1;
 	for (unsigned i = 0; i < s->n; i++) {
 		compare_conf(s, i);
-		merge(s, i, &ret[i]);
+		merge_views(s, i, &ret[i]);
 		if (!ret[i].addr_from && !missing++ &&
 		    no_address(s, &ret[i], err) < 0)
 			return -1;

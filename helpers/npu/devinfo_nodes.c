@@ -20,7 +20,7 @@ static bool is_allowed(int dir, const char *name)
 	return fd >= 0 || errno != EPERM;
 }
 
-static void insert(struct idlist *list, unsigned short id)
+static void insert_sorted(struct idlist *list, unsigned short id)
 {
 	unsigned i = list->n++;
 
@@ -44,9 +44,9 @@ int devinfo_nodes(const char *root, struct npu_nodes *ret, struct err *err)
 	while ((entry = readdir(dir))) {
 		if (!npu_id_of_name(entry->d_name, &id))
 			continue;
-		insert(&nodes.present, id);
+		insert_sorted(&nodes.present, id);
 		if (is_allowed(dirfd(dir), entry->d_name))
-			insert(&nodes.allowed, id);
+			insert_sorted(&nodes.allowed, id);
 	}
 	closedir(dir);
 	*ret = nodes;

@@ -70,8 +70,8 @@ static void drop_lock(struct caller *c)
 
 /* One call, again while the tool is busy. HCCN_FAILED with *ret_late: it hung,
  * and so would the next one. */
-static enum hccn_answer call(struct caller *c, struct npu *npu, bool v6,
-			     bool *ret_late, struct err *err)
+static enum hccn_answer call_tool(struct caller *c, struct npu *npu, bool v6,
+				  bool *ret_late, struct err *err)
 {
 	int call_ms = devinfo_call_ms(c->query), pause = BUSY_FIRST_MS;
 	uint64_t until = loop_now_ms() + (uint64_t)call_ms;
@@ -121,9 +121,9 @@ static unsigned ask_all(struct caller *c)
 		enum hccn_answer a = HCCN_NONE;
 
 		if (!q->npu[i].addr_from)
-			a = call(c, &q->npu[i], false, &late, &why);
+			a = call_tool(c, &q->npu[i], false, &late, &why);
 		if (a == HCCN_NONE && !q->npu[i].addr_from)
-			a = call(c, &q->npu[i], true, &late, &why);
+			a = call_tool(c, &q->npu[i], true, &late, &why);
 		if (a == HCCN_ADDRESS || a == HCCN_NONE)
 			answers++;
 		else if (!*q->note.text)

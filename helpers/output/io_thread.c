@@ -84,8 +84,8 @@ int io_thread_start(struct io_thread *io_thread, struct err *err)
 	return 0;
 }
 
-static void tell(struct io_thread *io_thread,
-		 const struct io_thread_command *command)
+static void send_command(struct io_thread *io_thread,
+			 const struct io_thread_command *command)
 {
 	ssize_t n;
 
@@ -106,7 +106,7 @@ int io_thread_attach(struct io_thread *io_thread, struct stream *stream,
 	pthread_mutex_unlock(&io_thread->lock);
 	if (epoll_ctl(io_thread->epoll_fd, EPOLL_CTL_ADD, stream->fd, &ev) ==
 	    0) {
-		tell(io_thread, &command);
+		send_command(io_thread, &command);
 		return 0;
 	}
 	err_printf(err, "can't capture output: %s", strerror(errno));
@@ -120,14 +120,14 @@ void io_thread_say(struct io_thread *io_thread, const char *text)
 	struct io_thread_command command = {.say = strdup(text)};
 
 	if (command.say)
-		tell(io_thread, &command);
+		send_command(io_thread, &command);
 }
 
 void io_thread_finish(struct io_thread *io_thread)
 {
 	struct io_thread_command command = {NULL, NULL};
 
-	tell(io_thread, &command);
+	send_command(io_thread, &command);
 }
 
 const char *io_thread_last_lines(struct io_thread *io_thread,

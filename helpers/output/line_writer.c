@@ -79,7 +79,7 @@ void line_writer_set_name(struct line_writer *lines, const char *name,
 
 /* Put what is held and n bytes more, behind a prefix unless they go on with a
  * line that is there. */
-static void put(struct line_writer *lines, const char *data, size_t n)
+static void put_line(struct line_writer *lines, const char *data, size_t n)
 {
 	struct sink *sink = lines->sink;
 
@@ -95,12 +95,12 @@ static void put(struct line_writer *lines, const char *data, size_t n)
 }
 
 /* The beginning of a line. Without memory it isn't held but put. */
-static void hold(struct line_writer *lines, const char *data, size_t n)
+static void hold_part(struct line_writer *lines, const char *data, size_t n)
 {
 	if (!lines->held && n)
 		lines->held = malloc(LINE_MAX_HELD);
 	if (!lines->held && n)
-		put(lines, data, n);
+		put_line(lines, data, n);
 	while (lines->held && n) {
 		size_t room = LINE_MAX_HELD - lines->nheld;
 		size_t take = n < room ? n : room;
@@ -110,7 +110,7 @@ static void hold(struct line_writer *lines, const char *data, size_t n)
 		data += take;
 		n -= take;
 		if (lines->nheld == LINE_MAX_HELD)
-			put(lines, NULL, 0);
+			put_line(lines, NULL, 0);
 	}
 }
 
@@ -120,18 +120,18 @@ bool line_writer_add(struct line_writer *lines, const char *data, size_t n)
 	bool ended = false;
 
 	while ((newline = memchr(data, '\n', (size_t)(end - data))) != NULL) {
-		put(lines, data, (size_t)(newline + 1 - data));
+		put_line(lines, data, (size_t)(newline + 1 - data));
 		data = newline + 1;
 		ended = true;
 	}
-	hold(lines, data, (size_t)(end - data));
+	hold_part(lines, data, (size_t)(end - data));
 	return ended;
 }
 
 void line_writer_release(struct line_writer *lines)
 {
 	if (lines->nheld)
-		put(lines, NULL, 0);
+		put_line(lines, NULL, 0);
 }
 
 void line_writer_end(struct line_writer *lines)

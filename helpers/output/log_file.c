@@ -24,10 +24,10 @@ struct name {
 	bool has_rank;
 };
 
-static void add(struct name *name, const char *fmt, ...)
+static void add_to_name(struct name *name, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static void add(struct name *name, const char *fmt, ...)
+static void add_to_name(struct name *name, const char *fmt, ...)
 {
 	size_t room = sizeof(name->text) - name->n;
 	va_list ap;
@@ -49,27 +49,27 @@ static int add_field(struct name *name, const struct plan *plan, unsigned rank,
 {
 	switch (letter) {
 	case 'j':
-		add(name, "%0*lu", width, plan->job->job_id);
+		add_to_name(name, "%0*lu", width, plan->job->job_id);
 		return 0;
 	case 's':
-		add(name, "%0*lu", width, plan->job->step_id);
+		add_to_name(name, "%0*lu", width, plan->job->step_id);
 		return 0;
 	case 'n':
-		add(name, "%0*u", width, plan->node_rank);
+		add_to_name(name, "%0*u", width, plan->node_rank);
 		return 0;
 	case 'r':
 	case 't':
 		if (name->service)
-			add(name, "%s", name->service);
+			add_to_name(name, "%s", name->service);
 		else
-			add(name, "%0*u", width, rank);
+			add_to_name(name, "%0*u", width, rank);
 		name->has_rank = true;
 		return 0;
 	case 'N':
-		add(name, "%s", plan->job->node_name);
+		add_to_name(name, "%s", plan->job->node_name);
 		return 0;
 	case '%':
-		add(name, "%%");
+		add_to_name(name, "%%");
 		return 0;
 	default:
 		return -1;
@@ -88,14 +88,14 @@ static int unknown_field(const char *key, const char *pattern,
 			  key, show(shown, pattern), field);
 }
 
-static int expand(struct name *name, const struct plan *plan, unsigned rank,
-		  const char *pattern, struct err *err)
+static int expand_pattern(struct name *name, const struct plan *plan,
+			  unsigned rank, const char *pattern, struct err *err)
 {
 	for (const char *p = pattern; *p && !name->too_long; p++) {
 		int width = 0;
 
 		if (*p != '%') {
-			add(name, "%c", *p);
+			add_to_name(name, "%c", *p);
 			continue;
 		}
 		while (*++p >= '0' && *p <= '9')
@@ -109,7 +109,7 @@ static int expand(struct name *name, const struct plan *plan, unsigned rank,
 	return 0;
 }
 
-static char *finish(const struct name *name, struct err *err)
+static char *finish_name(const struct name *name, struct err *err)
 {
 	char *copy;
 
@@ -128,11 +128,11 @@ static char *finish(const struct name *name, struct err *err)
 static void add_default(struct name *name, unsigned rank, const char *stream)
 {
 	if (name->n && name->text[name->n - 1] != '/')
-		add(name, "/");
+		add_to_name(name, "/");
 	if (name->service)
-		add(name, "%s.%s", name->service, stream);
+		add_to_name(name, "%s.%s", name->service, stream);
 	else
-		add(name, "rank-%u.%s", rank, stream);
+		add_to_name(name, "rank-%u.%s", rank, stream);
 }
 
 char *log_file_name(const struct plan *plan, unsigned rank, const char *service,
@@ -141,13 +141,13 @@ char *log_file_name(const struct plan *plan, unsigned rank, const char *service,
 	const char *pattern = request_text(plan->request, KEY_LOG_DIR);
 	struct name name = {.service = service, .key = "log-dir"};
 
-	if (expand(&name, plan, rank, pattern, err) < 0)
+	if (expand_pattern(&name, plan, rank, pattern, err) < 0)
 		return NULL;
 	if (name.has_rank && name.text[name.n - 1] != '/')
-		add(&name, ".%s", stream);
+		add_to_name(&name, ".%s", stream);
 	else
 		add_default(&name, rank, stream);
-	return finish(&name, err);
+	return finish_name(&name, err);
 }
 
 char *log_file_expand(const char *key, const char *pattern,
@@ -156,10 +156,10 @@ char *log_file_expand(const char *key, const char *pattern,
 	struct name name = {.key = key};
 	char shown[SHOW_SIZE];
 
-	if (expand(&name, plan, 0, pattern, err) < 0)
+	if (expand_pattern(&name, plan, 0, pattern, err) < 0)
 		return NULL;
 	if (!name.has_rank)
-		return finish(&name, err);
+		return finish_name(&name, err);
 	err_printf(err,
 		   "%s=%s: one file has all ranks of a node; %%n and %%N "
 		   "are the node's number and name",

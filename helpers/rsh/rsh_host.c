@@ -13,7 +13,7 @@
 
 /* The nodes of the step that has the launcher: an inner step has its own in
  * Slurm's variable. */
-static const char *nodes(void)
+static const char *step_nodes(void)
 {
 	const char *list = getenv("DIST_TRAIN_HOSTS");
 
@@ -71,7 +71,7 @@ static bool find_by_address(const char *host, char ret[HOSTLIST_NAME_MAX])
 	*ret = '\0';
 	if (address_of(host, HOSTLIST_MAX, addr, sizeof(addr)) < 0)
 		return false;
-	hostlist_each(nodes(), compare, &s);
+	hostlist_each(step_nodes(), compare, &s);
 	return *ret;
 }
 
@@ -82,19 +82,19 @@ int rsh_host_find(const char *host, char ret[HOSTLIST_NAME_MAX],
 	char shown[SHOW_SIZE];
 	unsigned index;
 
-	if (!nodes())
+	if (!step_nodes())
 		return err_printf(err, "SLURM_JOB_NODELIST isn't set: this "
 				       "works inside a Slurm step only");
 	if (own && (!strcmp(host, "localhost") || !strcmp(host, "127.0.0.1") ||
 		    !strcmp(host, "::1")))
 		host = own;
-	if (hostlist_find(nodes(), host, &index) == 0 &&
-	    hostlist_nth(nodes(), index, ret) == 0)
+	if (hostlist_find(step_nodes(), host, &index) == 0 &&
+	    hostlist_nth(step_nodes(), index, ret) == 0)
 		return 0;
 	if (find_by_address(host, ret))
 		return 0;
 	return err_printf(err, "%s is none of the step's nodes (%s)",
-			  show(shown, host), nodes());
+			  show(shown, host), step_nodes());
 }
 
 int rsh_host_own(char *ret, unsigned size, struct err *err)
@@ -102,8 +102,8 @@ int rsh_host_own(char *ret, unsigned size, struct err *err)
 	const char *own = getenv("SLURMD_NODENAME");
 	unsigned index = HOSTLIST_MAX;
 
-	if (own && nodes())
-		hostlist_find(nodes(), own, &index);
+	if (own && step_nodes())
+		hostlist_find(step_nodes(), own, &index);
 	if (own && address_of(own, index, ret, size) == 0)
 		return 0;
 	return err_printf(err, "the address of this node (%s) isn't known",

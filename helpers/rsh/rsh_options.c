@@ -49,7 +49,7 @@ static int read_options(int argc, char *argv[], struct rsh_options *o,
 	return 0;
 }
 
-static char *join(char *const word[], struct err *err)
+static char *join_words(char *const word[], struct err *err)
 {
 	char *text = NULL;
 	size_t size;
@@ -85,7 +85,7 @@ int rsh_options_read(int argc, char *argv[], struct rsh_options *ret,
 				  "no command for %s: an interactive "
 				  "shell can't be had here",
 				  o.host);
-	o.command = join(argv + optind, err);
+	o.command = join_words(argv + optind, err);
 	if (!o.command)
 		return -1;
 	*ret = o;

@@ -56,7 +56,7 @@ static int leave_signals(sigset_t *old)
 }
 
 /* Reap whoever has ended. Returns whether someone is left. */
-static int reap(pid_t command, int *status)
+static int reap_command(pid_t command, int *status)
 {
 	int s;
 	pid_t pid;
@@ -74,7 +74,7 @@ static int wait_for_end(int near, int chld, pid_t command, int *status)
 			     {.fd = chld, .events = POLLIN}};
 	struct signalfd_siginfo info;
 
-	while (reap(command, status)) {
+	while (reap_command(command, status)) {
 		if (poll(p, 2, -1) < 0 && errno != EINTR)
 			return -1;
 		if (p[0].revents)
@@ -91,13 +91,13 @@ static void end_all(int chld, pid_t command, int *status)
 	struct pollfd p = {.fd = chld, .events = POLLIN};
 
 	kill(-command, SIGTERM);
-	if (reap(command, status))
+	if (reap_command(command, status))
 		poll(&p, 1, KILL_MS);
-	if (reap(command, status))
+	if (reap_command(command, status))
 		orphans_end();
 }
 
-static pid_t start(const char *command, const sigset_t *mask)
+static pid_t start_command(const char *command, const sigset_t *mask)
 {
 	pid_t pid = fork();
 
@@ -123,7 +123,7 @@ int rsh_watch(const char *ip, unsigned port, const char *command,
 		return -1;
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	chld = leave_signals(&mask);
-	pid = chld < 0 ? -1 : start(command, &mask);
+	pid = chld < 0 ? -1 : start_command(command, &mask);
 	if (pid < 0)
 		return err_printf(err, "can't start a shell: %s",
 				  strerror(errno));

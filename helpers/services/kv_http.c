@@ -63,8 +63,8 @@ static unsigned read_path(const char *secret, const char *url,
 	return 0;
 }
 
-static enum MHD_Result answer(struct MHD_Connection *connection,
-			      unsigned status, const void *data, size_t n)
+static enum MHD_Result send_answer(struct MHD_Connection *connection,
+				   unsigned status, const void *data, size_t n)
 {
 	struct MHD_Response *response = MHD_create_response_from_buffer(
 		n, (void *)data, MHD_RESPMEM_MUST_COPY);
@@ -77,7 +77,7 @@ static enum MHD_Result answer(struct MHD_Connection *connection,
 	return rc;
 }
 
-static struct exchange *begin(const struct kv_http *http, const char *url)
+static struct exchange *request_new(const struct kv_http *http, const char *url)
 {
 	struct exchange *x = calloc(1, sizeof(*x));
 
@@ -113,40 +113,44 @@ static void take_part(struct kv_http *http, struct exchange *x,
 	http->reading += n;
 }
 
-static enum MHD_Result act(struct kv_http *http, struct exchange *x,
-			   const char *method,
-			   struct MHD_Connection *connection)
+static enum MHD_Result act_on_request(struct kv_http *http, struct exchange *x,
+				      const char *method,
+				      struct MHD_Connection *connection)
 {
 	const void *value;
 	size_t n;
 
 	if (x->status)
-		return answer(connection, x->status, "", 0);
+		return send_answer(connection, x->status, "", 0);
 	if (!strcmp(method, "GET")) {
 		value = kv_store_get(http->store, x->path, &n);
-		return value ? answer(connection, MHD_HTTP_OK, value, n)
-			     : answer(connection, MHD_HTTP_NOT_FOUND, "", 0);
+		return value ? send_answer(connection, MHD_HTTP_OK, value, n)
+			     : send_answer(connection, MHD_HTTP_NOT_FOUND, "",
+					   0);
 	}
 	if (!strcmp(method, "DELETE"))
 		kv_store_finish(http->store, x->path);
 	else if (strcmp(method, "PUT") != 0)
-		return answer(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "", 0);
+		return send_answer(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "",
+				   0);
 	else if (kv_store_put(http->store, x->path, x->body, x->n) < 0)
-		return answer(connection, MHD_HTTP_INSUFFICIENT_STORAGE, "", 0);
-	return answer(connection, MHD_HTTP_OK, "", 0);
+		return send_answer(connection, MHD_HTTP_INSUFFICIENT_STORAGE,
+				   "", 0);
+	return send_answer(connection, MHD_HTTP_OK, "", 0);
 }
 
 /* Called at the headers, at each part of the body, and behind it. */
-static enum MHD_Result handle(void *arg, struct MHD_Connection *connection,
-			      const char *url, const char *method,
-			      const char *version, const char *data, size_t *n,
-			      void **state)
+static enum MHD_Result handle_request(void *arg,
+				      struct MHD_Connection *connection,
+				      const char *url, const char *method,
+				      const char *version, const char *data,
+				      size_t *n, void **state)
 {
 	struct kv_http *http = arg;
 
 	(void)version;
 	if (!*state) {
-		*state = begin(http, url);
+		*state = request_new(http, url);
 		return *state ? MHD_YES : MHD_NO;
 	}
 	if (*n) {
@@ -154,11 +158,11 @@ static enum MHD_Result handle(void *arg, struct MHD_Connection *connection,
 		*n = 0;
 		return MHD_YES;
 	}
-	return act(http, *state, method, connection);
+	return act_on_request(http, *state, method, connection);
 }
 
-static void end(void *arg, struct MHD_Connection *connection, void **state,
-		enum MHD_RequestTerminationCode code)
+static void request_ended(void *arg, struct MHD_Connection *connection,
+			  void **state, enum MHD_RequestTerminationCode code)
 {
 	struct exchange *x = *state;
 	struct kv_http *http = arg;
@@ -176,11 +180,11 @@ static void end(void *arg, struct MHD_Connection *connection, void **state,
 int kv_http_start(struct kv_http *http, int fd, struct err *err)
 {
 	http->daemon = MHD_start_daemon(
-		MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, handle, http,
-		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_NOTIFY_COMPLETED, end,
-		http, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
-		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY,
-		MHD_OPTION_END);
+		MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, handle_request,
+		http, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_NOTIFY_COMPLETED,
+		request_ended, http, MHD_OPTION_CONNECTION_TIMEOUT,
+		(unsigned)IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+		(size_t)MEMORY, MHD_OPTION_END);
 	return http->daemon ? 0
 			    : err_printf(err, "the HTTP service can't start");
 }

@@ -34,7 +34,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void *find(void *const *tree, const char *name)
+static void *tree_find(void *const *tree, const char *name)
 {
 	const char *key = name;
 	void *const *node = tfind(&key, tree, compare);
@@ -51,7 +51,7 @@ struct kv_store *kv_store_new(size_t max)
 	return store;
 }
 
-static size_t cost(const struct value *e)
+static size_t entry_cost(const struct value *e)
 {
 	return OVERHEAD + strlen(e->path) + e->n;
 }
@@ -69,7 +69,7 @@ static void remove_scope(struct kv_store *store, struct scope *scope)
 
 	for (struct value *e = scope->first; e; e = next) {
 		next = e->next;
-		store->used -= cost(e);
+		store->used -= entry_cost(e);
 		tdelete(e, &store->entries, compare);
 		entry_free(e);
 	}
@@ -94,7 +94,7 @@ static struct scope *take_scope(struct kv_store *store, const char *path)
 
 	memcpy(name, path, len);
 	name[len] = '\0';
-	scope = find(&store->scopes, name);
+	scope = tree_find(&store->scopes, name);
 	if (scope)
 		return scope;
 	scope = calloc(1, sizeof(*scope));
@@ -127,13 +127,13 @@ static struct value *add_entry(struct kv_store *store, const char *path)
 	e->next = scope->first;
 	scope->first = e;
 	scope->nentries++;
-	store->used += cost(e);
+	store->used += entry_cost(e);
 	return e;
 }
 
 bool kv_store_has_room(const struct kv_store *store, const char *path, size_t n)
 {
-	const struct value *e = find(&store->entries, path);
+	const struct value *e = tree_find(&store->entries, path);
 	size_t used = store->used;
 
 	used = e ? used - e->n : used + OVERHEAD + strlen(path);
@@ -149,7 +149,7 @@ int kv_store_put(struct kv_store *store, const char *path, const void *data,
 	if (!kv_store_has_room(store, path, n))
 		return -1;
 	copy = malloc(n ? n : 1);
-	e = copy ? find(&store->entries, path) : NULL;
+	e = copy ? tree_find(&store->entries, path) : NULL;
 	if (copy && !e)
 		e = add_entry(store, path);
 	if (!e) {
@@ -171,7 +171,7 @@ int kv_store_put(struct kv_store *store, const char *path, const void *data,
 const void *kv_store_get(const struct kv_store *store, const char *path,
 			 size_t *ret_n)
 {
-	const struct value *e = find(&store->entries, path);
+	const struct value *e = tree_find(&store->entries, path);
 
 	if (!e)
 		return NULL;
@@ -181,7 +181,7 @@ const void *kv_store_get(const struct kv_store *store, const char *path,
 
 void kv_store_finish(struct kv_store *store, const char *path)
 {
-	struct value *e = find(&store->entries, path);
+	struct value *e = tree_find(&store->entries, path);
 
 	if (!e || e->finished)
 		return;

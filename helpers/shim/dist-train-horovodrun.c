@@ -16,12 +16,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static int set(const char *name, const char *value)
+static int set_variable(const char *name, const char *value)
 {
 	return setenv(name, value, 1);
 }
 
-static int run(int argc, char *argv[], struct err *err)
+static int run_request(int argc, char *argv[], struct err *err)
 {
 	extern char **environ;
 	const char *dir = getenv("DIST_TRAIN_RUN_DIR");
@@ -34,7 +34,7 @@ static int run(int argc, char *argv[], struct err *err)
 				       "--dist-train=ascend,dialect=recsdk "
 				       "runs");
 	if (horovodrun_options_read(argc, argv, &o, err) < 0 ||
-	    horovodrun_exports(o.mpi_args, set, err) < 0)
+	    horovodrun_exports(o.mpi_args, set_variable, err) < 0)
 		return -1;
 	text = exec_request_text(o.asked, folder ? folder : "/", o.program,
 				 environ, &n);
@@ -46,7 +46,7 @@ static int run(int argc, char *argv[], struct err *err)
 int main(int argc, char *argv[])
 {
 	struct err err;
-	int rc = run(argc, argv, &err);
+	int rc = run_request(argc, argv, &err);
 
 	if (rc >= 0)
 		return rc;

@@ -82,7 +82,7 @@ static pid_t pid_of(char *line, int column)
 }
 
 /* The header, and the lines of the script's own processes. */
-static void filter(FILE *from, pid_t launcher)
+static void filter_lines(FILE *from, pid_t launcher)
 {
 	cleanup_free char *line = NULL;
 	int column = NO_COLUMN;
@@ -120,7 +120,7 @@ static int find_ps(const char *dir, char ret[PATH_MAX])
 	return -1;
 }
 
-static int run(char *argv[], const char *ps, pid_t launcher)
+static int run_filtered(char *argv[], const char *ps, pid_t launcher)
 {
 	int fd[2], status = 0;
 	FILE *out;
@@ -138,7 +138,7 @@ static int run(char *argv[], const char *ps, pid_t launcher)
 	close(fd[1]);
 	out = fdopen(fd[0], "r");
 	if (out) {
-		filter(out, launcher);
+		filter_lines(out, launcher);
 		fclose(out);
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -160,7 +160,7 @@ int main(int argc, char *argv[])
 		return EXIT_FAILURE;
 	}
 	if (find_ps(dir, ps) == 0)
-		return run(argv, ps, (pid_t)launcher);
+		return run_filtered(argv, ps, (pid_t)launcher);
 	fprintf(stderr, "dist-train: ps: there is no other ps in PATH\n");
 	return 127;
 }

@@ -20,7 +20,7 @@ static size_t count_words(char *const words[])
 	return n;
 }
 
-static void put(FILE *f, const char *word)
+static void put_word(FILE *f, const char *word)
 {
 	fwrite(word, 1, strlen(word) + 1, f);
 }
@@ -34,13 +34,13 @@ char *exec_request_text(const char *asked, const char *folder,
 	if (!f)
 		return NULL;
 	fprintf(f, "%zu", count_words(argv));
-	put(f, "");
-	put(f, asked);
-	put(f, folder);
+	put_word(f, "");
+	put_word(f, asked);
+	put_word(f, folder);
 	for (; *argv; argv++)
-		put(f, *argv);
+		put_word(f, *argv);
 	for (; *env; env++)
-		put(f, *env);
+		put_word(f, *env);
 	if (fclose(f) == 0)
 		return text;
 	free(text);
@@ -50,7 +50,7 @@ char *exec_request_text(const char *asked, const char *folder,
 /* --- reading --- */
 
 /* The words of the text, ending with NULL; NULL when out of memory. */
-static char **split(char *text, size_t n)
+static char **split_words(char *text, size_t n)
 {
 	size_t nwords = 0;
 	char **word, *at = text;
@@ -68,7 +68,8 @@ static char **split(char *text, size_t n)
 int exec_request_parse(char *text, size_t n, struct exec_request *ret,
 		       struct err *err)
 {
-	cleanup_free char **word = n && !text[n - 1] ? split(text, n) : NULL;
+	cleanup_free char **word =
+		n && !text[n - 1] ? split_words(text, n) : NULL;
 	struct exec_request o = {.text = text};
 	size_t nwords = word ? count_words(word) : 0;
 	long argc;

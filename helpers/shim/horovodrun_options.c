@@ -41,7 +41,7 @@ static const struct known {
 };
 
 /* The option that `word` is, with its value behind '=' if that is there. */
-static const struct known *find(const char *word, const char **ret_value)
+static const struct known *find_option(const char *word, const char **ret_value)
 {
 	size_t n = strcspn(word, "=");
 
@@ -53,8 +53,8 @@ static const struct known *find(const char *word, const char **ret_value)
 	return NULL;
 }
 
-static void take(struct horovodrun_options *o, const struct known *option,
-		 const char *value)
+static void take_option(struct horovodrun_options *o,
+			const struct known *option, const char *value)
 {
 	if (option->taken == MPI_ARGS)
 		o->mpi_args = value;
@@ -72,7 +72,7 @@ int horovodrun_options_read(int argc, char *argv[],
 
 	for (i = 1; i < argc && *argv[i] == '-'; i++) {
 		const char *value, *word = argv[i];
-		const struct known *option = find(word, &value);
+		const struct known *option = find_option(word, &value);
 
 		if (!option || (value && !option->value))
 			return err_printf(err,
@@ -85,7 +85,7 @@ int horovodrun_options_read(int argc, char *argv[],
 			value = ++i < argc ? argv[i] : NULL;
 		if (option->value && !value)
 			return err_printf(err, "no value behind %s", word);
-		take(&o, option, value);
+		take_option(&o, option, value);
 	}
 	if (i >= argc)
 		return err_printf(err, "no program; as horovodrun: -np N -H "
@@ -125,7 +125,7 @@ static char *next_word(char **at)
 	return *at ? word : NULL;
 }
 
-static int export(char *word, int (*set)(const char *, const char *))
+static int export_variable(char *word, int (*set)(const char *, const char *))
 {
 	char *eq = strchr(word, '=');
 
@@ -146,7 +146,7 @@ int horovodrun_exports(const char *mpi_args,
 	if (!copy)
 		return err_memory(err);
 	while ((word = next_word(&at))) {
-		if (behind_x && export(word, set) < 0)
+		if (behind_x && export_variable(word, set) < 0)
 			return err_memory(err);
 		behind_x = !strcmp(word, "-x");
 	}

@@ -26,10 +26,10 @@ void shim_server_close_output(struct shim_server *s)
 	close_one(&s->err);
 }
 
-static void drop_caller(struct shim_server *s)
+static void drop_client(struct shim_server *s)
 {
-	loop_remove(s->loop, &s->caller);
-	close_one(&s->caller.fd);
+	loop_remove(s->loop, &s->client);
+	close_one(&s->client.fd);
 	shim_server_close_output(s);
 	free(s->text);
 	s->text = NULL;
@@ -75,7 +75,7 @@ static ssize_t read_on(struct shim_server *s)
 	part.iov_len = CHUNK;
 	msg.msg_control = &control;
 	msg.msg_controllen = sizeof(control);
-	n = recvmsg(s->caller.fd, &msg, MSG_CMSG_CLOEXEC);
+	n = recvmsg(s->client.fd, &msg, MSG_CMSG_CLOEXEC);
 	if (n > 0) {
 		take_output(s, &msg);
 		s->n += (size_t)n;
@@ -83,13 +83,13 @@ static ssize_t read_on(struct shim_server *s)
 	return n;
 }
 
-static void lose(struct shim_server *s)
+static void lose_client(struct shim_server *s)
 {
-	drop_caller(s);
+	drop_client(s);
 	s->on_close(s->arg);
 }
 
-static void complete(struct shim_server *s)
+static void request_complete(struct shim_server *s)
 {
 	char *text = s->text;
 	struct err ignored;
@@ -97,66 +97,68 @@ static void complete(struct shim_server *s)
 	s->complete = true;
 	s->text = NULL;
 	if (!text)
-		return lose(s);
+		return lose_client(s);
 	text[s->n] = '\0';
 	/* From now on only its end is of interest */
-	loop_watch(s->loop, &s->caller, 0, &ignored);
+	loop_watch(s->loop, &s->client, 0, &ignored);
 	s->on_request(s->arg, text, s->n);
 }
 
-static void heard(void *arg, uint32_t events)
+static void read_request(void *arg, uint32_t events)
 {
 	struct shim_server *s = arg;
 	ssize_t n;
 
 	if (s->complete)
-		return lose(s);
+		return lose_client(s);
 	(void)events;
 	n = read_on(s);
 	if (n == 0)
-		complete(s);
+		request_complete(s);
 	else if (n < 0 && errno != EINTR && errno != EAGAIN)
-		lose(s);
+		lose_client(s);
 }
 
 /* One is enough; another one sees the socket close. */
-static void knocked(void *arg, uint32_t events)
+static void accept_client(void *arg, uint32_t events)
 {
 	struct shim_server *s = arg;
-	int fd = accept4(s->door.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	int fd = accept4(s->listener.fd, NULL, NULL,
+			 SOCK_CLOEXEC | SOCK_NONBLOCK);
 	struct err ignored;
 
 	(void)events;
 	if (fd < 0)
 		return;
-	if (s->caller.fd >= 0 || s->complete) {
+	if (s->client.fd >= 0 || s->complete) {
 		close(fd);
 		return;
 	}
-	s->caller = (struct loop_watch){.fd = fd, .ready = heard, .arg = s};
-	if (loop_watch(s->loop, &s->caller, EPOLLIN, &ignored) < 0)
-		close_one(&s->caller.fd);
+	s->client =
+		(struct loop_watch){.fd = fd, .ready = read_request, .arg = s};
+	if (loop_watch(s->loop, &s->client, EPOLLIN, &ignored) < 0)
+		close_one(&s->client.fd);
 }
 
 int shim_server_open(struct shim_server *s, const char *dir, struct err *err)
 {
-	s->out = s->err = s->caller.fd = -1;
-	s->door = (struct loop_watch){
+	s->out = s->err = s->client.fd = -1;
+	s->listener = (struct loop_watch){
 		.fd = shim_socket_listen(dir, err),
-		.ready = knocked,
+		.ready = accept_client,
 		.arg = s,
 	};
-	if (s->door.fd < 0)
+	if (s->listener.fd < 0)
 		return -1;
-	if (loop_watch(s->loop, &s->door, EPOLLIN, err) == 0)
+	if (loop_watch(s->loop, &s->listener, EPOLLIN, err) == 0)
 		return 0;
-	close_one(&s->door.fd);
+	close_one(&s->listener.fd);
 	return -1;
 }
 
 bool shim_server_waits(const struct shim_server *s)
 {
-	return s->loop && s->caller.fd >= 0;
+	return s->loop && s->client.fd >= 0;
 }
 
 void shim_server_answer(struct shim_server *s, int code)
@@ -165,16 +167,16 @@ void shim_server_answer(struct shim_server *s, int code)
 
 	if (!shim_server_waits(s))
 		return;
-	send(s->caller.fd, &answer, 1, MSG_NOSIGNAL);
-	drop_caller(s);
+	send(s->client.fd, &answer, 1, MSG_NOSIGNAL);
+	drop_client(s);
 }
 
 void shim_server_close(struct shim_server *s)
 {
 	if (!s->loop)
 		return;
-	drop_caller(s);
-	loop_remove(s->loop, &s->door);
-	close_one(&s->door.fd);
+	drop_client(s);
+	loop_remove(s->loop, &s->listener);
+	close_one(&s->listener.fd);
 	s->loop = NULL;
 }

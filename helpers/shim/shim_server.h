@@ -26,7 +26,7 @@ struct shim_server {
 	void *arg;
 	int out, err; /* the command's own, or -1 */
 	/* the shim's own */
-	struct loop_watch door, caller;
+	struct loop_watch listener, client;
 	bool complete;
 	char *text;
 	size_t n, size;

@@ -56,7 +56,7 @@ static bool find_node(const struct doctor *d, const char *name, size_t len,
 }
 
 /* The array has room for 2^k elements when it has n. */
-static bool grow(void **array, size_t n, size_t size)
+static bool grow_array(void **array, size_t n, size_t size)
 {
 	void *more;
 
@@ -69,8 +69,8 @@ static bool grow(void **array, size_t n, size_t size)
 	return true;
 }
 
-static bool keep(struct doctor *d, unsigned node, const char *key, size_t len,
-		 const char *text)
+static bool keep_fact(struct doctor *d, unsigned node, const char *key,
+		      size_t len, const char *text)
 {
 	struct doctor_fact f = {
 		.node = node,
@@ -80,7 +80,7 @@ static bool keep(struct doctor *d, unsigned node, const char *key, size_t len,
 	};
 
 	if (!f.key || !f.text ||
-	    !grow((void **)&d->fact, d->nfacts, sizeof(*d->fact))) {
+	    !grow_array((void **)&d->fact, d->nfacts, sizeof(*d->fact))) {
 		free(f.key);
 		free(f.text);
 		d->no_memory = true;
@@ -104,7 +104,8 @@ bool doctor_add_line(struct doctor *d, const char *line)
 		return false;
 	key = name + len + 1;
 	len = strcspn(key, " ");
-	return len && keep(d, node, key, len, key[len] ? key + len + 1 : "");
+	return len &&
+	       keep_fact(d, node, key, len, key[len] ? key + len + 1 : "");
 }
 
 const char *doctor_fact(const struct doctor *d, unsigned node, const char *key)
@@ -171,7 +172,8 @@ void doctor_find(struct doctor *d, enum doctor_level level, const char *check,
 	va_end(ap);
 	same = same_finding(d, &f);
 	if (!same) {
-		if (!grow((void **)&d->finding, d->nfindings, sizeof(f))) {
+		if (!grow_array((void **)&d->finding, d->nfindings,
+				sizeof(f))) {
 			d->no_memory = true;
 			return;
 		}

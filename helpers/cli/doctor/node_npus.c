@@ -29,7 +29,8 @@ static const char *tool_path(char buf[PATH_MAX])
 
 /* Call hccn_tool for a device, again while it is busy; it serves one caller
  * of a node at a time. Returns 0, or -1 with the reason in buf. */
-static int call(unsigned id, const char *const words[4], char *buf, size_t size)
+static int call_tool(unsigned id, const char *const words[4], char *buf,
+		     size_t size)
 {
 	uint64_t until = loop_now_ms() + DOCTOR_CALL_MS;
 	char path[PATH_MAX], number[16];
@@ -57,7 +58,7 @@ static void look_tls(unsigned id)
 	char said[4096];
 	const char *value;
 
-	if (call(id, words, said, sizeof(said)) < 0) {
+	if (call_tool(id, words, said, sizeof(said)) < 0) {
 		doctor_tell("npu-note", "%s", said);
 		return;
 	}
@@ -146,6 +147,6 @@ void doctor_ping(unsigned id, const char *addr)
 	const char *const words[4] = {"-ping", "-g", "address", addr};
 	char said[4096] = "";
 
-	call(id, words, said, sizeof(said));
+	call_tool(id, words, said, sizeof(said));
 	judge_answer(id, addr, said);
 }

@@ -66,7 +66,7 @@ static void tell_clock(const char *number)
 		    (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
 }
 
-static void reach(const char *addr, const char *text)
+static void reach_node(const char *addr, const char *text)
 {
 	long port;
 
@@ -74,7 +74,7 @@ static void reach(const char *addr, const char *text)
 		doctor_reach(addr, (unsigned)port);
 }
 
-static void ping(const char *text, const char *addr)
+static void ping_npu(const char *text, const char *addr)
 {
 	long id;
 
@@ -83,7 +83,7 @@ static void ping(const char *text, const char *addr)
 }
 
 /* One line of the host. False: the last one. */
-static bool obey(char *line, const struct doctor_options *o)
+static bool run_command(char *line, const struct doctor_options *o)
 {
 	char *word[4] = {NULL}, *save = NULL;
 	bool mine;
@@ -102,9 +102,9 @@ static bool obey(char *line, const struct doctor_options *o)
 	else if (!strcmp(word[0], "listen") && mine)
 		doctor_listen(o);
 	else if (!strcmp(word[0], "reach") && word[3] && !mine)
-		reach(word[2], word[3]);
+		reach_node(word[2], word[3]);
 	else if (!strcmp(word[0], "ping") && word[3] && mine)
-		ping(word[2], word[3]);
+		ping_npu(word[2], word[3]);
 	return true;
 }
 
@@ -125,7 +125,7 @@ int doctor_node(const struct doctor_options *o)
 		look_program(o->program);
 	doctor_tell("ready", " ");
 	while (getline(&line, &size, stdin) > 0)
-		if (!obey(line, o))
+		if (!run_command(line, o))
 			break;
 	doctor_tell("done", " ");
 	return 0;

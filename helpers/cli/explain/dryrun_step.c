@@ -159,8 +159,8 @@ static int describe_tasks(struct dryrun *e, struct err *err)
 				&e->taskmap, err);
 }
 
-static int make(const struct dryrun_spec *spec, struct dryrun *e,
-		struct err *err)
+static int make_step(const struct dryrun_spec *spec, struct dryrun *e,
+		     struct err *err)
 {
 	if (make_nodes(spec, e, err) < 0)
 		return -1;
@@ -187,7 +187,7 @@ int dryrun_make(const struct dryrun_spec *spec, struct dryrun *ret,
 		.step_id = spec->step_id,
 	};
 
-	if (make(spec, &e, err) < 0) {
+	if (make_step(spec, &e, err) < 0) {
 		dryrun_clear(&e);
 		return -1;
 	}

@@ -169,8 +169,8 @@ static int read_layout(const struct arguments *a, struct explain *x,
 	return dryrun_make(&spec, &x->example, err);
 }
 
-static int print(const struct arguments *a, struct explain *x, long rank,
-		 struct err *err)
+static int print_explain(const struct arguments *a, struct explain *x,
+			 long rank, struct err *err)
 {
 	char examples[EXPLAIN_TEXT_SIZE], remark[EXPLAIN_TEXT_SIZE];
 	struct json_step step = {.examples = examples, .remark = remark};
@@ -213,7 +213,7 @@ static int show_step(const struct arguments *a, struct explain *x,
 		return EXIT_FINDING;
 	world_size = x->view.plan.world_size;
 	if (rank < (long)world_size)
-		return print(a, x, rank, err);
+		return print_explain(a, x, rank, err);
 	err_printf(err, "--rank=%ld: the step has ranks 0 to %u", rank,
 		   world_size - 1);
 	return EXIT_USAGE;

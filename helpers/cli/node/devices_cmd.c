@@ -139,7 +139,8 @@ static int put_inventory(const struct devices *d, struct err *err)
 	return 0;
 }
 
-static int find(struct devinfo_options *o, struct devices *d, struct err *err)
+static int find_devices(struct devinfo_options *o, struct devices *d,
+			struct err *err)
 {
 	const struct idlist *ids = &d->nodes.allowed;
 	size_t size;
@@ -164,8 +165,8 @@ static int find(struct devinfo_options *o, struct devices *d, struct err *err)
 	return rc;
 }
 
-static int print(const char *const value[OPT_COUNT], const struct devices *d,
-		 struct err *err)
+static int print_devices(const char *const value[OPT_COUNT],
+			 const struct devices *d, struct err *err)
 {
 	if (value[OPT_INVENTORY])
 		return put_inventory(d, err);
@@ -193,9 +194,9 @@ int devices_cmd(int argc, char *argv[], struct err *err)
 	if (value[OPT_HELP]) {
 		return SHOW_HELP;
 	}
-	rc = find(&options, &d, err);
+	rc = find_devices(&options, &d, err);
 	if (rc == 0)
-		rc = print(value, &d, err);
+		rc = print_devices(value, &d, err);
 	free(d.how);
 	return rc < 0 ? EXIT_FINDING : EXIT_DONE;
 }
