@@ -13,8 +13,9 @@ const struct dialect_form *dialect_form(const struct dialect *dialect,
 	for (form = dialect->form; form->framework; form++)
 		if (!strcmp(form->framework, framework))
 			return form;
-	err_printf(err, "dialect=%s doesn't support %s; it supports:",
-		   dialect->name, framework);
+	err_printf(err,
+		   "dialect=%s doesn't support %s; it supports:", dialect->name,
+		   framework);
 	for (form = dialect->form; form->framework; form++)
 		text_add(err->text, sizeof(err->text), " ", "%s",
 			 form->framework);
