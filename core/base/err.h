@@ -5,6 +5,14 @@
  * A function that can fail takes a struct err * last, fills it and returns
  * -1 (or NULL). The text is one line without a newline or a prefix; it says
  * what was asked, what was found and what would work.
+ *
+ * This is the first header of core/base, the small tools that all other rooms
+ * use: errors and clean-up (err, cleanup), reading of numbers and words (parse,
+ * unknown_word), texts made of parts (text), addresses (ip, endpoint), lists
+ * that Slurm writes (hostlist, idlist, runlength), sets of CPUs (idset), the
+ * arguments and the environment of a process to be (argset, envset).
+ * Everything here is pure: memory and text of libc, no file, no clock, no log,
+ * no environment of this process. It runs wherever the plugin or a helper runs.
  */
 #ifndef DT_CORE_BASE_ERR_H
 #define DT_CORE_BASE_ERR_H

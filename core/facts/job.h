@@ -5,6 +5,17 @@
  * They come from the task's environment, where Slurm has applied the offsets
  * of heterogeneous steps (SPANK's items lack them), and from what srun handed
  * over.
+ *
+ * core/facts holds what Slurm and the node said, read and checked:
+ * job.h		the step and this task
+ * device.h	its devices, as Slurm counts them; gres.h reads Slurm's lists
+ * taskmap.h	which task is on which node
+ * roles.h, port.h, share_cores.h	arithmetic on facts alone
+ * handover.h	the variables by which srun, slurmstepd and the launcher tell
+ *		each other what only one of them knows
+ * The plugin fills a struct job in each task, the launcher fills it once more,
+ * and core/plan reads it. Nothing here asks Slurm or the kernel itself: whoever
+ * calls hands in a function that looks variables up.
  */
 #ifndef DT_CORE_FACTS_JOB_H
 #define DT_CORE_FACTS_JOB_H

@@ -1,8 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * THE option: FRAMEWORK[,KEY=VALUE]... and the table of its keys. The parser,
- * `srun --help`, `dist-train --help`, the manual page and shell completion all
- * come from this table.
+ * THE option: FRAMEWORK[,KEY=VALUE]... and the table of its keys.
+ *
+ * core/option holds the words that people write, and what they come to:
+ * option.h	what a user writes after --dist-train=
+ * config.h	what the administrator writes in plugstack.conf
+ * profile.h	an administrator's set of variables, profile_default.h which
+ *		of them a node has by default
+ * restart.h	the exit codes of the key restart-on
+ *
+ * The parser, `srun --help`, `dist-train --help`, the manual page and shell
+ * completion all come from the table in option_keys.c.
+ * Words only: whether a framework or a dialect of that name exists is asked in
+ * registry/request.h, which calls the parsers here. They run in srun, sbatch
+ * and salloc, again in slurmstepd and in the launcher, because what another
+ * process has checked is not trusted. Nothing here reads a file or logs.
  */
 #ifndef DT_CORE_OPTION_OPTION_H
 #define DT_CORE_OPTION_OPTION_H

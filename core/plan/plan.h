@@ -5,6 +5,16 @@
  *
  * A plan is made for one task from the request and the facts, on its own node
  * and without talking to anyone; its cost doesn't grow with the step.
+ *
+ * plan_make.h	request and facts to a plan
+ * plan_process.h	a plan and an index to one process
+ * process_env.h	a process to its environment, through its framework
+ * framework.h, dialect.h	what a file in frameworks/ or dialects/ fills in
+ * explain.h	a plan as text for a person
+ * procmap.h, hostfile.h, tf_config.h	lists of the whole step, where asked for
+ *
+ * plan_make() runs in srun (to refuse early), in each task before its program
+ * starts, and in the launcher. It never reads a file, asks Slurm or logs.
  */
 #ifndef DT_CORE_PLAN_PLAN_H
 #define DT_CORE_PLAN_PLAN_H

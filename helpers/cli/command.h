@@ -2,6 +2,18 @@
 /*
  * What the commands of dist-train have in common: their exit status, and how
  * their options are written down, read and shown in the help.
+ *
+ * helpers/cli is the program that people call themselves:
+ * dist-train.c	main: finds the command; the only one that prints the help
+ * command.h, help.h, json_out.h, svg.h	what several commands use
+ * explain/	what a step would get, without Slurm
+ * doctor/		whether the cluster's nodes are ready
+ * ranktable/	check, show and merge rank tables
+ * timeline/	the record of a step as a picture or a trace
+ * node/		this node's NPUs, and the administrator's profiles
+ * Each folder is one command and includes no other's; they call core, registry,
+ * sys and helpers/npu. Nothing here is part of a running step, needs root, or
+ * changes a file that it wasn't told to write.
  */
 #ifndef DT_HELPERS_CLI_COMMAND_H
 #define DT_HELPERS_CLI_COMMAND_H

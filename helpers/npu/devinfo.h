@@ -2,6 +2,18 @@
 /*
  * The facts of this node's NPUs, asked of the driver and its files as the job's
  * user.
+ *
+ * devinfo.h	all facts of given NPUs, from all sources or from one
+ * devinfo_tool.c, devinfo_dcmi.c	hccn_tool, npu-smi, the driver's library
+ * devinfo_files.c	/etc/hccn.conf and the administrator's inventory
+ * devinfo_merge.c	what is taken where sources differ
+ * devinfo_nodes.c	which NPUs there are, and which this process may open
+ * npu_task.h	which of them are the task's, and how it sees them
+ *
+ * helpers/ranktable calls this in a child of the launcher, for a driver may
+ * hang; dist-train devices and dist-train doctor call it as well. It never
+ * writes to a device and never resets one. What the answers mean is decided in
+ * core/ascend, which reads texts alone.
  */
 #ifndef DT_HELPERS_NPU_DEVINFO_H
 #define DT_HELPERS_NPU_DEVINFO_H

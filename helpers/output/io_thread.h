@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The thread that reads what workers write and writes it on.
+ * The thread that reads what processes write and writes it on.
  *
  * It is a thread because a write can't be kept from blocking: the terminal's
  * file description is shared with others, who don't expect O_NONBLOCK on it,
  * and a file on a stalled file system knows no such thing. So it just blocks
- * here, and doesn't read from workers meanwhile, which is all the flow control
+ * here, and doesn't read from them meanwhile, which is all the flow control
  * that is needed; the launcher goes on to reap, and its timers run.
  */
 #ifndef DT_HELPERS_OUTPUT_IO_THREAD_H
@@ -26,7 +26,7 @@ struct last_lines {
 	const struct stream *stream;
 };
 
-/* What one worker writes to standard output or error, and where it goes. */
+/* What one process writes to standard output or error, and where it goes. */
 struct stream {
 	int fd;			 /* what is read; non-blocking; owned */
 	struct outfile *log;	 /* or NULL; borrowed, as the next two */

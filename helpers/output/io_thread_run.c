@@ -102,7 +102,7 @@ static void run_commands(struct io_thread *p)
 	}
 }
 
-/* What is in the pipe now was written by workers that have ended; what comes
+/* What is in the pipe now was written by processes that have ended; what comes
  * later isn't waited for. */
 static void give_up(struct io_thread *p, struct stream *s)
 {

@@ -66,7 +66,7 @@ static int open_log(struct output *o, const struct plan *plan, unsigned i,
 	return log->fd < 0 ? -1 : 0;
 }
 
-/* All files are opened before any worker starts. */
+/* All files are opened before any process starts. */
 static int open_logs(struct output *o, const struct plan *plan, struct err *err)
 {
 	if (!request_text(plan->request, KEY_LOG_DIR))

@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the workers write: by default they have the task's own stdout and
- * stderr and nothing of this is used. With label=yes, log-dir= or timeline=
- * each has two pipes, which a thread of the launcher reads and writes on (why a
- * thread: see io_thread.h).
+ * What the processes of a task write: labels, log files, the timeline.
+ *
+ * By default they have the task's own stdout and stderr, and nothing of this
+ * is used. With label=yes, log-dir= or timeline= each has two pipes, which a
+ * thread of the launcher reads and writes on (why a thread: see io_thread.h).
+ *
+ * output.h	the launcher's side: pipes for each process, and their end
+ * io_thread.h	the thread; it alone reads the pipes
+ * line_writer.h	bytes to whole lines, with a label before each
+ * log_file.h	the names of log files
+ * outfile.h	a file that output goes to, and what is lost of it
+ * tail.h		the last lines of a stream, for the report of a failure
+ * timeline.h	the records of timeline=, which dist-train timeline reads
+ *
+ * helpers/launch calls this. It starts no process and knows no channel.
  */
 #ifndef DT_HELPERS_OUTPUT_OUTPUT_H
 #define DT_HELPERS_OUTPUT_OUTPUT_H
@@ -23,22 +34,22 @@ int output_open(struct loop *loop, const struct plan *plan,
 		const struct timeline *timeline, void (*drained)(void *arg),
 		void *arg, struct output **ret, struct err *err);
 
-/* The file descriptors for worker `index`: its standard output and error, to
+/* The file descriptors for process `index`: its standard output and error, to
  * be closed by the caller once it runs. */
 int output_attach(struct output *output, unsigned index,
 		  const struct process *process, int *ret_out, int *ret_err,
 		  struct err *err);
 
-/* All workers have ended: what is still in the pipes is read; a pipe that an
+/* All processes have ended: what is still in the pipes is read; a pipe that an
  * orphan holds open is given up after a second. */
 void output_finish(struct output *output);
 
-/* The last lines that a worker wrote to stderr, each with its newline, or "";
+/* The last lines that a process wrote to stderr, each with its newline, or "";
  * borrowed until the next call. */
 const char *output_last_lines(struct output *output, unsigned index);
 
 /* Print lines of the launcher's own, each with its newline, to stderr, where
- * they tear no worker's line. */
+ * they tear no process's line. */
 void output_say(struct output *output, const char *lines);
 
 /* When `drained` wasn't called this may take 2 s, and the program has to end.

@@ -2,6 +2,18 @@
 /*
  * How the launchers of a step learn what only one of them knows: the choice
  * behind the key `exchange` (doc/design/0021-exchange.md).
+ *
+ * helpers/ranktable makes the file of a rank table from the rows of all nodes:
+ * local_rows.h		this task's rows, asked of the driver in a child
+ * table_from_inventory.h	all rows from a file, without any exchange
+ * exchange_pmix.h, pmix_client.h	the rows of all by Slurm's PMIx
+ * ranktable_build.h	rows to the file, which is checked first
+ * ranktable_shared.h	one file for launchers that see the same folder
+ * node_barrier.h		launchers of a node wait for each other
+ *
+ * helpers/launch calls all of it and carries rows through helpers/channel: here
+ * bytes go in and come out. What a valid table is stands in core/ascend.
+ * Everything runs in the launcher or its child, as the user.
  */
 #ifndef DT_HELPERS_RANKTABLE_EXCHANGE_H
 #define DT_HELPERS_RANKTABLE_EXCHANGE_H

@@ -3,6 +3,15 @@
  * The HTTP side of the key-value service, as Horovod's Gloo client speaks it
  * (horovod/common/gloo/http_store.cc): GET, PUT and DELETE of /SCOPE/KEY, or
  * of /SECRET/SCOPE/KEY; 200 and 404 are the answers that it knows.
+ *
+ * helpers/services holds the programs that run beside the user's processes:
+ * dist-train-kv		that service: kv_http.h over kv_store.h
+ * dist-train-ray		this node's part of a Ray cluster
+ * dist-train-tf-server	a TensorFlow server, in the place of the program
+ * The plan says which a step has (core/plan/service.h); helpers/launch starts
+ * them as the user, waits until they say that they are ready, and ends them.
+ * They know nothing of Slurm, of plans or of the channel: arguments, variables
+ * and a line of standard input are all that they get.
  */
 #ifndef DT_HELPERS_SERVICES_KV_HTTP_H
 #define DT_HELPERS_SERVICES_KV_HTTP_H

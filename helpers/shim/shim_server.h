@@ -2,8 +2,19 @@
 /*
  * The launcher's end of a command that a script calls instead of horovodrun
  * and its like: a socket in the step's folder, which is the user's alone. The
- * command sends an order (helpers/shim/exec_request.h) with its standard output
- * and error, and waits for the exit code.
+ * command sends a request (helpers/shim/exec_request.h) with its standard
+ * output and error, and waits for the exit code.
+ *
+ * helpers/shim holds the commands that a script finds ahead in PATH under
+ * dialect=recsdk, and what they and the launcher share:
+ * dist-train-horovodrun	sends what is to run to the launcher
+ * dist-train-ps		ps, which shows a script its own processes only
+ * horovodrun_options.h	horovodrun's command line
+ * exec_request.h		what all processes are to run, as text
+ * shim_links.h		links to these commands, and to the rank table
+ * shim_socket.h		the socket, at both of its ends
+ * helpers/launch starts the script and serves the socket. The commands run as
+ * the user and start no process of the step themselves.
  */
 #ifndef DT_HELPERS_SHIM_SHIM_SERVER_H
 #define DT_HELPERS_SHIM_SHIM_SERVER_H
@@ -18,10 +29,10 @@
 
 struct shim_server {
 	struct loop *loop; /* NULL: not open */
-	/* An order has come; `text` is the callee's. */
+	/* A request has come; `text` is the callee's. */
 	void (*on_request)(void *arg, char *text, size_t n);
 	/* The command has ended before it had its answer, or sent what is no
-	 * order. */
+	 * request. */
 	void (*on_close)(void *arg);
 	void *arg;
 	int out, err; /* the command's own, or -1 */
@@ -47,9 +58,9 @@ void shim_server_close_output(struct shim_server *shim);
 
 void shim_server_close(struct shim_server *shim);
 
-/* The command's end: send the order to the launcher that listens in `dir`, with
- * standard output and error, and return the exit code that it answers. Fails
- * when there is none, or when it ends first. */
+/* The command's end: send the request to the launcher that listens in `dir`,
+ * with standard output and error, and return the exit code that it answers.
+ * Fails when there is none, or when it ends first. */
 int shim_call(const char *dir, const char *text, size_t n, struct err *err);
 
 #endif

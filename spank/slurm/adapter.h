@@ -2,6 +2,18 @@
 /*
  * What the plugin knows in the process that has loaded it: filled by the
  * early hooks, used by the later ones.
+ *
+ * spank/ is dist_train.so, the only place with <slurm/...>. It links libc only.
+ * plugin.c	the hooks, in the order in which they run
+ * slurm/		what SPANK and Slurm's API tell, and the log
+ * srun/		runs in srun, sbatch or salloc, as the user
+ * node/		runs in slurmstepd as root, and in the task as the user
+ *
+ * plugin.c calls srun/ and node/, which call slurm/; srun/ and node/ never call
+ * each other: they run on different machines, and what srun knows goes to the
+ * nodes in environment variables (core/facts/handover.h).
+ * No hook returns an error and nothing here ends a daemon: an error is kept in
+ * struct adapter and raised in the task (doc/design/0002-errors.md).
  */
 #ifndef DT_SPANK_SLURM_ADAPTER_H
 #define DT_SPANK_SLURM_ADAPTER_H
