@@ -160,9 +160,9 @@ static int check_place(const struct plan *plan, struct err *err)
 	    !strcmp(job->rank0_node, job->node_name))
 		return 0;
 	return err_printf(err,
-			  "rank 0 is on node %s, but the other ranks look for "
-			  "it on %s; in a heterogeneous step put it on the "
-			  "first node of the first component",
+			  "rank 0 is on node %s, but the other ranks expect it "
+			  "on %s; in a heterogeneous step rank 0 must be on "
+			  "the first node of the first component",
 			  job->node_name, job->rank0_node);
 }
 
@@ -191,13 +191,13 @@ static void report(const struct env_entry *e, const char *ours)
 	char theirs[SHOW_SIZE], shown[SHOW_SIZE];
 
 	if (!ours) {
-		log_line("%s=%s is set and stays, but must not be set (%s); "
+		log_line("your %s=%s is kept, but should not be set (%s); "
 			 "overwrite=yes removes it",
 			 e->name, show(theirs, e->former), e->source);
 		return;
 	}
-	log_line("%s=%s is set and stays, but the step has %s (%s); "
-		 "overwrite=yes replaces it",
+	log_line("your %s=%s is kept, but the step has %s (%s); overwrite=yes "
+		 "replaces it",
 		 e->name, show(theirs, e->former), show(shown, ours),
 		 e->source);
 }
@@ -345,10 +345,11 @@ static int check_container(spank_t sp, struct err *err)
 
 	if (!container || HAVE_DECL_SPANK_PREPEND_TASK_ARGV)
 		return 0;
-	return err_printf(err, "srun --container: before 23.11 Slurm doesn't "
-			       "hand what plugins set to an OCI container; "
-			       "pyxis does, and so does a container that the "
-			       "program itself starts");
+	return err_printf(
+		err,
+		"srun --container: before version 23.11 Slurm doesn't pass a "
+		"plugin's environment variables to an OCI container; use "
+		"pyxis, or let the program start the container");
 }
 
 int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)

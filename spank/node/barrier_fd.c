@@ -47,7 +47,7 @@ int barrier_hand_over(spank_t sp, int fd, struct err *err)
 	if (fd < 0)
 		return job_setenv(sp, HANDOVER_BARRIER, NULL, err);
 	if (fcntl(fd, F_SETFD, 0) < 0)
-		return err_printf(err, "can't hand the barrier over: %s",
+		return err_printf(err, "can't pass the barrier to the task: %s",
 				  strerror(errno));
 	snprintf(number, sizeof(number), "%d", fd);
 	return job_setenv(sp, HANDOVER_BARRIER, number, err);

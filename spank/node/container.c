@@ -123,17 +123,17 @@ int container_launcher(const char *node, char ret[LAUNCHER_INSIDE_SIZE],
 {
 	if (outside.launcher_fd < 0)
 		return err_printf(err,
-				  "the launcher can't be put into a container "
-				  "on node %s: there is no " STATIC_LAUNCHER
-				  "; install it there, or do without the "
-				  "launcher (procs=task)",
+				  "the launcher can't run in a container on "
+				  "node %s: there is no " STATIC_LAUNCHER
+				  "; install it there, or avoid the launcher "
+				  "(procs=task)",
 				  node);
 	snprintf(ret, LAUNCHER_INSIDE_SIZE, "/proc/self/fd/%d",
 		 outside.launcher_fd);
 	if (access(ret, F_OK) == 0)
 		return 0;
 	return err_printf(err,
-			  "the launcher can't be put into this container on "
-			  "node %s: no /proc is mounted in it",
+			  "the launcher can't run in this container on node "
+			  "%s: the container has no /proc",
 			  node);
 }

@@ -16,12 +16,12 @@ int free_port_check(const struct coordinator *coordinator, const char *node,
 		return 0;
 	if (errno == EADDRINUSE)
 		return err_printf(err,
-				  "port %u on %s is in use (it was %s); "
-				  "port=N asks for another",
+				  "port %u on %s is in use (it was %s); choose "
+				  "another with port=N",
 				  coordinator->port, node,
 				  coordinator_port_source(coordinator));
-	return err_printf(err,
-			  "port %u on %s can't be listened on: %s; "
-			  "port=N asks for another",
-			  coordinator->port, node, strerror(errno));
+	return err_printf(
+		err,
+		"can't listen on port %u of %s: %s; choose another with port=N",
+		coordinator->port, node, strerror(errno));
 }

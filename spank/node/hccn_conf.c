@@ -40,7 +40,7 @@ int hccn_conf_hand_over(spank_t sp, const char *text, struct err *err)
 	fd = memfd_create("hccn.conf", MFD_ALLOW_SEALING);
 	if (fd < 0 || write_full(fd, text, strlen(text)) < 0 ||
 	    fcntl(fd, F_ADD_SEALS, SEALS) < 0)
-		return err_printf(err, "can't hand %s over: %s", PATH,
+		return err_printf(err, "can't pass %s to the task: %s", PATH,
 				  strerror(errno));
 	snprintf(number, sizeof(number), "%d", fd);
 	if (job_setenv(sp, HANDOVER_HCCN, number, err) < 0)

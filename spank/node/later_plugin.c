@@ -94,15 +94,17 @@ int later_plugin_hand_over(spank_t sp, const struct envset *set, bool launcher,
 	fd = memfd_create(HANDOVER_ENV_NAME, MFD_ALLOW_SEALING);
 	f = fd < 0 ? NULL : fdopen(dup(fd), "w");
 	if (!f)
-		return err_printf(err, "can't hand the environment over: %s",
-				  strerror(errno));
+		return err_printf(
+			err, "can't pass the environment to the launcher: %s",
+			strerror(errno));
 	put_root(f);
 	put_decided(f, sp, set);
 	put_handover(f, sp);
 	if (launcher)
 		put(f, HANDOVER_ENV_LAUNCHER, "");
 	if (fclose(f) != 0 || fcntl(fd, F_ADD_SEALS, SEALS) < 0)
-		return err_printf(err, "can't hand the environment over: %s",
-				  strerror(errno));
+		return err_printf(
+			err, "can't pass the environment to the launcher: %s",
+			strerror(errno));
 	return 0; /* the launcher has the descriptor */
 }

@@ -65,9 +65,9 @@ int prepend_launcher(spank_t sp, const struct adapter *adapter,
 	char id[64];
 
 	if (container)
-		return err_printf(err, "the launcher can't be put into an OCI "
-				       "container (srun --container); "
-				       "procs=task does without it");
+		return err_printf(err, "the launcher can't run in an OCI "
+				       "container (srun --container); use "
+				       "procs=task, which needs no launcher");
 	if (find_launcher(job->node_name, &launcher, err) < 0)
 		return -1;
 	snprintf(id, sizeof(id), "%d:%lu.%lu", HANDOVER_VERSION, job->job_id,

@@ -16,7 +16,8 @@ int prepend_program(spank_t sp, const char *program, struct err *err)
 	const char *argv[] = {program, "--"};
 
 	if (spank_prepend_task_argv(sp, 2, argv) != ESPANK_SUCCESS)
-		return err_printf(err, "Slurm doesn't let the program start");
+		return err_printf(err, "Slurm doesn't let the plugin change "
+				       "the task's command");
 	return 0;
 }
 

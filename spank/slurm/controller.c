@@ -40,7 +40,7 @@ static slurm_step_id_t step_of(unsigned job_id, unsigned step_id)
 
 static int rpc_failed(const char *what, struct err *err)
 {
-	return err_printf(err, "slurmctld doesn't tell %s: %s", what,
+	return err_printf(err, "slurmctld doesn't provide %s: %s", what,
 			  slurm_strerror(errno));
 }
 
@@ -80,7 +80,10 @@ int controller_ask_node_addr(const char *node, slurm_addr_t *ret,
 	if (msg->record_count > 0 && msg->node_array[0].node_addr)
 		rc = resolve(msg->node_array[0].node_addr, ret);
 	slurm_free_node_info_msg(msg);
-	return rc < 0 ? err_printf(err, "node %s has no address here", node)
+	return rc < 0 ? err_printf(
+				err,
+				"the address of node %s can't be resolved here",
+				node)
 		      : 0;
 }
 
@@ -101,7 +104,7 @@ node_info_msg_t *controller_nodes(const char *node, struct err *err)
 
 	if (rc == SLURM_SUCCESS)
 		return msg;
-	rpc_failed("the features of the nodes", err);
+	rpc_failed("the nodes' features", err);
 	return NULL;
 }
 

@@ -57,7 +57,7 @@ void secret_find_munge(void)
 
 static int no_munge(struct err *err)
 {
-	return err_printf(err, "Slurm doesn't use MUNGE here");
+	return err_printf(err, "Slurm doesn't use MUNGE on this cluster");
 }
 
 /* A context for munged at the place that slurm.conf names; NULL: MUNGE's own
@@ -159,11 +159,12 @@ static int into_pipe(const struct sealed *sealed, struct err *err)
 	int fds[2];
 
 	if (pipe(fds) < 0)
-		return err_printf(err, "no pipe: %s", strerror(errno));
+		return err_printf(err, "can't make a pipe: %s",
+				  strerror(errno));
 	if (write(fds[1], &sealed->secret, sizeof(sealed->secret)) !=
 	    sizeof(sealed->secret)) {
 		close(fds[0]);
-		fds[0] = err_printf(err, "a pipe doesn't take a secret");
+		fds[0] = err_printf(err, "can't write the secret to a pipe");
 	}
 	close(fds[1]);
 	return fds[0];
@@ -176,7 +177,7 @@ int secret_into_pipe(const char *id, struct err *err)
 	if (!opened.there)
 		return err_printf(err, "%s",
 				  *opened.fault.text ? opened.fault.text
-						     : "it wasn't opened");
+						     : "it wasn't decoded");
 	if (strncmp(opened.sealed.id, id, sizeof(opened.sealed.id)) != 0)
 		fd = err_printf(err, "it was made for another step");
 	else

@@ -36,7 +36,7 @@ int job_setenv(spank_t sp, const char *name, const char *value, struct err *err)
 	}
 	if (strlen(name) + strlen(value) + 2 > ENV_STRING_MAX ||
 	    spank_setenv(sp, name, value, 1) != ESPANK_SUCCESS)
-		return err_printf(err, "%s has %zu bytes; Slurm takes %zu",
+		return err_printf(err, "%s has %zu bytes, but Slurm allows %zu",
 				  name, strlen(value),
 				  ENV_STRING_MAX - 2 - strlen(name));
 	return 0;
@@ -51,7 +51,8 @@ int job_of_srun(spank_t sp, struct srun_step *ret, struct err *err)
 	    spank_get_item(sp, S_JOB_NNODES, &nnodes) != ESPANK_SUCCESS ||
 	    spank_get_item(sp, S_JOB_TOTAL_TASK_COUNT, &ntasks) !=
 		    ESPANK_SUCCESS)
-		return err_printf(err, "Slurm doesn't tell srun's step");
+		return err_printf(
+			err, "Slurm doesn't provide the ids of srun's step");
 	*ret = (struct srun_step){job_id, step_id, nnodes, ntasks};
 	return 0;
 }
@@ -145,6 +146,7 @@ int job_argv(spank_t sp, char ***ret, struct err *err)
 
 	if (spank_get_item(sp, S_JOB_ARGV, &argc, ret) != ESPANK_SUCCESS ||
 	    argc < 1)
-		return err_printf(err, "Slurm doesn't tell the program");
+		return err_printf(err,
+				  "Slurm doesn't provide the task's command");
 	return 0;
 }

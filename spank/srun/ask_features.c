@@ -114,11 +114,12 @@ static int describe(struct search *s, const struct config *config,
 	}
 	if (size > ENV_STRING_MAX - 64) {
 		free(text);
-		return err_printf(err,
-				  "the nodes with the features of the default "
-				  "profiles have %zu bytes, more than a "
-				  "variable takes; profile=NAME does without",
-				  size);
+		return err_printf(
+			err,
+			"the list of nodes with the features of the default "
+			"profiles has %zu bytes, too many for an environment "
+			"variable; use profile=NAME, which needs no list",
+			size);
 	}
 	*ret = text;
 	return 0;
@@ -141,9 +142,10 @@ int ask_features(const struct request *r, const struct config *config,
 	if (!s.job_nodes)
 		s.job_nodes = getenv("SLURM_NODELIST");
 	if (!s.job_nodes)
-		return err_printf(err, "SLURM_JOB_NODELIST isn't set: the "
-				       "features of the nodes can't be asked "
-				       "for; profile=NAME does without");
+		return err_printf(err,
+				  "SLURM_JOB_NODELIST isn't set, so the nodes' "
+				  "features can't be looked up; use "
+				  "profile=NAME, which needs no features");
 	s.nodes = nodes = ask(s.job_nodes, err);
 	if (!nodes)
 		return -1;

@@ -68,14 +68,16 @@ static int job_devices(struct survey *s, unsigned i, struct idlist *ret,
 	if ((hostlist_nth(s->job->nodes, at, other) < 0 ||
 	     strcmp(other, node) != 0) &&
 	    hostlist_find(s->job->nodes, node, &at) < 0)
-		return err_printf(err, "node %s isn't one of the job's", node);
+		return err_printf(err, "node %s isn't a node of the job", node);
 	s->cursor = at + 1;
 	if (at >= s->job->gres_detail_cnt || !s->job->gres_detail_str[at]) {
 		ret->n = 0;
 		return 0;
 	}
 	if (gres_detail(s->job->gres_detail_str[at], s->name, ret) < 0)
-		return err_printf(err, "node %s: the job's devices are %s",
+		return err_printf(err,
+				  "node %s: can't read Slurm's list of the "
+				  "job's devices: %s",
 				  node,
 				  show(shown, s->job->gres_detail_str[at]));
 	return 0;
@@ -115,10 +117,10 @@ static int step_share(const struct survey *s, unsigned available, unsigned *ret,
 	if ((st->tres_per_step && gres_asked(st->tres_per_step, s->name, &n) &&
 	     n != total_of(s->job, s->name)) ||
 	    (st->tres_per_socket && *st->tres_per_socket))
-		return err_printf(err, "Slurm doesn't tell how many of the "
-				       "step's devices are on which node; "
-				       "--gpus-per-node=N does, procs=N "
-				       "starts N processes per node");
+		return err_printf(
+			err, "Slurm doesn't say how many of the step's devices "
+			     "are on each node; use --gpus-per-node=N, or "
+			     "procs=N, which starts N processes per node");
 	*ret = available;
 	return 0;
 }
@@ -166,8 +168,8 @@ static int find_counts(struct survey *s, char **ret, struct err *err)
 		    node_share(s, i, &all, &count[task], err) < 0)
 			return task >= l->node_cnt
 				       ? err_printf(err,
-						    "task %u is beyond "
-						    "the step's nodes",
+						    "task %u has no node in "
+						    "the step's layout",
 						    task)
 				       : -1;
 	}
@@ -181,17 +183,17 @@ static int refuse_subset(const struct survey *s, unsigned has, unsigned of,
 	const char *name = s->name;
 
 	if (!s->generic)
-		return err_printf(err,
-				  "exchange=none: Slurm doesn't tell which %u "
-				  "of the job's %u %s on a node this step has; "
-				  "give the step all of them, or take "
-				  "exchange=auto",
-				  has, of, name);
+		return err_printf(
+			err,
+			"exchange=none: Slurm doesn't say which %u of the "
+			"job's %u %s on a node belong to this step; give the "
+			"step all of them, or use exchange=auto",
+			has, of, name);
 	return err_printf(err,
-			  "Slurm doesn't tell which %u of the job's %u %s on "
-			  "a node this step has; give the step all of them, "
-			  "or let the site define them in gres.conf as "
-			  "Name=gpu Type=... Flags=no_gpu_env",
+			  "Slurm doesn't say which %u of the job's %u %s on a "
+			  "node belong to this step; give the step all of "
+			  "them, or ask the administrator to define them in "
+			  "gres.conf as Name=gpu Type=... Flags=no_gpu_env",
 			  has, of, name);
 }
 
@@ -228,8 +230,8 @@ static int find_indices(struct survey *s, char **ret, struct err *err)
 		fclose(f);
 	if (rc == 0 && size > TEXT_MAX)
 		rc = err_printf(err,
-				"the devices of %u nodes take %zu bytes "
-				"to list; at most %d",
+				"the list of the devices of %u nodes has %zu "
+				"bytes; at most %d are possible",
 				s->layout->node_cnt, size, TEXT_MAX);
 	if (rc == 0 && size) {
 		*ret = text;

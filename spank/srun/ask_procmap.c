@@ -84,8 +84,8 @@ static int find_addresses(struct step_procmap *p, struct err *err)
 	if (rc == 0 && size >= ENV_STRING_MAX - 64)
 		return err_printf(err,
 				  "addr=ip: the addresses of all nodes have "
-				  "%zu bytes, more than a variable takes; "
-				  "addr=name uses their names",
+				  "%zu bytes, too many for an environment "
+				  "variable; addr=name uses the nodes' names",
 				  size);
 	return rc;
 }

@@ -170,7 +170,7 @@ static int take(int length, const char *text, int remote)
 		return setenv(SLURMS_ENV, value, 1);
 	}
 	log_line("--%s=%s: %s; write --%s", name, show(shown, value),
-		 rc == 0	   ? "not understood here"
+		 rc == 0	   ? "this abbreviation doesn't work here"
 		 : errno == ESPIPE ? "the script is a pipe and can't be read "
 				     "again"
 				   : strerror(errno),

@@ -168,9 +168,9 @@ static int check_multi_prog(struct err *err)
 		fclose(f);
 	if (!found)
 		return 0;
-	return err_printf(err, "the launcher can't be had with --multi-prog "
-			       "before Slurm 23.11; procs=task and "
-			       "supervise=no do without it");
+	return err_printf(err, "the launcher doesn't work with --multi-prog "
+			       "before Slurm 23.11; use procs=task and "
+			       "supervise=no, which need no launcher");
 }
 
 /* Refuse here, once and before anything starts, what task 0 would refuse; its

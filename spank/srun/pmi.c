@@ -20,8 +20,8 @@
 #define MPI_TYPE "SLURM_MPI_TYPE" /* srun's default of --mpi */
 
 /* Why PMIx isn't there, for pmi_check(). */
-static char why_not[512] = "nothing in srun's command line or environment "
-			   "asked for it";
+static char why_not[512] =
+	"neither srun's command line nor its environment asks for it";
 
 enum asks { ASKS_NOTHING, ASKS_OTHER, ASKS_PMI };
 
@@ -105,7 +105,7 @@ static int check_library(const char *plugin)
 	handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
 	if (!handle) {
 		snprintf(why_not, sizeof(why_not),
-			 "%s, which %.300s opens, can't be loaded on this host",
+			 "%s, which %.300s needs, can't be loaded on this host",
 			 library, plugin);
 		return -1;
 	}
@@ -146,7 +146,7 @@ void pmi_choose(const struct config *config)
 		return;
 	if (!config->choose_pmix)
 		snprintf(why_not, sizeof(why_not),
-			 "the administrator has it off (mpi=off)");
+			 "the administrator has turned it off (mpi=off)");
 	else if (is_usable() && setenv(MPI_TYPE, "pmix", 0) == 0)
 		snprintf(why_not, sizeof(why_not), "srun has --mpi=none");
 }
@@ -158,17 +158,17 @@ int pmi_check_exchange(struct err *err)
 	if (type && !strncmp(type, "pmix", 4))
 		return 0;
 	if (type && *type && strcmp(type, "none") != 0)
-		return err_printf(err,
-				  "exchange=pmix: this step has --mpi=%.40s, "
-				  "and only one kind of PMI; --mpi=pmix gives "
-				  "the one that can be used",
-				  type);
-	return err_printf(err,
-			  "exchange=pmix: this step has no PMIx: %s; srun "
-			  "--mpi=pmix asks for it where srun --mpi=list shows "
-			  "it, exchange=tcp and an inventory= of the "
-			  "administrator's do without it",
-			  why_not);
+		return err_printf(
+			err,
+			"exchange=pmix: this step has --mpi=%.40s, but a step "
+			"has only one kind of PMI; use --mpi=pmix",
+			type);
+	return err_printf(
+		err,
+		"exchange=pmix: this step has no PMIx: %s; use srun --mpi=pmix "
+		"if srun --mpi=list shows it; exchange=tcp, or the "
+		"administrator's inventory=, needs no PMIx",
+		why_not);
 }
 
 int pmi_check(const char *framework, struct err *err)
@@ -179,7 +179,7 @@ int pmi_check(const char *framework, struct err *err)
 		return 0;
 	return err_printf(err,
 			  "%s finds its ranks through PMI, which this step "
-			  "doesn't have: %s; srun --mpi=pmix or --mpi=pmi2 "
-			  "asks for it, srun --mpi=list shows what there is",
+			  "doesn't have: %s; use srun --mpi=pmix or "
+			  "--mpi=pmi2; srun --mpi=list shows which exist",
 			  framework, why_not);
 }

@@ -144,8 +144,8 @@ static void hear_launcher(void)
 
 static void give_up(void)
 {
-	log_line("srun gives the step up: it doesn't hear of the end of all "
-		 "tasks, whose node or slurmstepd may be gone");
+	log_line("srun aborts the step: it isn't told that all tasks have "
+		 "ended; their node or slurmstepd may be gone");
 	controller_give_up(LOST_CODE);
 }
 

@@ -232,7 +232,7 @@ test_missing_device() {
 test_more_processes_than_devices() {
 	refused 'node node[12] has 3 NPUs for 4 processes' \
 		-w 'node[1-2]' --ntasks-per-node=4 --gres=npu:3 $ascend
-	refused 'has 2 NPUs, and the collective library wants one per process' \
+	refused 'has 2 NPUs, but the collective library needs exactly one per process' \
 		-w 'node[1-2]' --ntasks-per-node=4 --gres=npu:8 $ascend
 }
 

@@ -20,7 +20,7 @@ test_image_and_user() {
 	enter_behind
 	try env MASTER_PORT=12345 srun -n2 --dist-train=ddp,nic=off /bin/sh -c \
 		'echo "$RANK $MASTER_PORT $OMP_NUM_THREADS $PYTORCH_VERSION"'
-	one_line "^dist-train: MASTER_PORT='12345' is set and stays"
+	one_line "^dist-train: your MASTER_PORT='12345' is kept"
 	says '^0 12345 7 2\.6$'
 	says '^1 12345 7 2\.6$'
 	succeed srun -n2 --dist-train=ddp,overwrite=yes,nic=off /bin/sh -c \
@@ -68,7 +68,7 @@ test_restart_in_a_container() {
 
 test_no_proc() {
 	enter_behind noproc
-	refuse "^dist-train: the launcher can't be put into this container on node node1: no /proc is mounted in it" \
+	refuse "^dist-train: the launcher can't run in this container on node node1: the container has no /proc" \
 		srun -w node1 --dist-train=ddp,procs=2 /bin/show
 	succeed srun -w node1 -n2 --dist-train=ddp,nic=off \
 		/bin/sh -c 'echo "rank $RANK"'
@@ -79,7 +79,7 @@ test_static_launcher_missing() {
 	enter_behind
 	as_root node1 mount -t tmpfs tmpfs "$(dirname "$launcher")"
 	afterwards "as_root node1 umount $(dirname "$launcher")"
-	refuse "^dist-train: the launcher can't be put into a container on node node1: there is no $launcher-static; install it" \
+	refuse "^dist-train: the launcher can't run in a container on node node1: there is no $launcher-static; install it" \
 		srun -w node1 --dist-train=ddp,procs=2 /bin/show
 	succeed srun -w node1 --dist-train=ddp,procs=task /bin/show
 	layout 1
@@ -178,12 +178,12 @@ test_oci() {
 	# What the bundle says is the user's word
 	sed -i 's/"IMAGE=1"/&, "RANK=7"/' "$d/bundle/config.json"
 	try srun -N1 "--container=$d/bundle" --dist-train=ddp sh -c "$program"
-	one_line "^dist-train: RANK='7' is set and stays"
+	one_line "^dist-train: your RANK='7' is kept"
 	says '^image=1 rank=7 '
 }
 
 test_oci_launcher() {
 	oci
-	refuse "^dist-train: (the launcher can't be put into an OCI container|srun --container: )" \
+	refuse "^dist-train: (the launcher can't run in an OCI container|srun --container: )" \
 		srun -N1 "--container=$d/bundle" --dist-train=ddp,procs=2 true
 }

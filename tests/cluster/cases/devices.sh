@@ -148,7 +148,7 @@ test_npu_tasks() {
 }
 
 test_part_of_the_npus() {
-	refuse "Slurm doesn't tell which 2 of the job's 4 npu .*no_gpu_env" \
+	refuse "Slurm doesn't say which 2 of the job's 4 npu .*no_gpu_env" \
 		salloc -Q -N2 --gres=npu:4 srun --gres=npu:2 \
 		--dist-train=ddp "$devices" npu
 	succeed salloc -Q -N2 --gres=npu:4 srun --dist-train=ddp \
@@ -222,7 +222,7 @@ test_local_rank_remark() {
 	one_line 'each process sees only 1 device, so set_device.LOCAL_RANK. fails from local rank 1.*local-rank=device'
 	try srun -N2 --gres=gpu:4 --dist-train=ddp,visible=one true
 	[ "$rc" -eq 0 ] || fail "status $rc"
-	one_line 'LOCAL_RANK goes up to 3, .* sees only 1 device.*local-rank=device'
+	one_line 'each process sees only 1 device, .*local rank 1 on.*local-rank=device'
 	succeed srun -N2 --ntasks-per-node=2 --gpus-per-task=1 \
 		--dist-train=ddp,local-rank=device "$devices"
 	has local '0 0 0 0'

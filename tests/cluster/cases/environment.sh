@@ -11,7 +11,7 @@ say_framework='echo "framework=${DIST_TRAIN_FRAMEWORK-unset}"'
 test_users_address_is_kept() {
 	try env MASTER_ADDR=x srun -N2 -n4 --dist-train=ddp "$show"
 	[ "$rc" -eq 0 ] || fail "status $rc"
-	one_line "^dist-train: MASTER_ADDR='x' is set and stays, but the step has '[0-9.]*' .*overwrite=yes"
+	one_line "^dist-train: your MASTER_ADDR='x' is kept, but the step has '[0-9.]*' .*overwrite=yes"
 	[ "$(grep -c ' MASTER_ADDR=x ' "$d/out")" -eq 4 ] || fail "not kept"
 }
 
@@ -25,7 +25,7 @@ test_overwrite() {
 test_users_rank_zero() {
 	try env RANK=0 srun -N2 -n4 --dist-train=ddp "$show"
 	[ "$rc" -eq 0 ] || fail "status $rc"
-	one_line "^dist-train: RANK='0' is set and stays"
+	one_line "^dist-train: your RANK='0' is kept"
 	[ "$(grep -c ' RANK=0 ' "$d/out")" -eq 4 ] || fail "not kept"
 }
 
@@ -37,7 +37,7 @@ test_users_right_value_in_silence() {
 test_users_value_in_device_mode() {
 	try env MASTER_ADDR=x srun -N2 --gres=gpu:2 --dist-train=ddp "$show"
 	[ "$rc" -eq 0 ] || fail "status $rc"
-	one_line "^dist-train: MASTER_ADDR='x' is set and stays"
+	one_line "^dist-train: your MASTER_ADDR='x' is kept"
 	[ "$(grep -c ' MASTER_ADDR=x ' "$d/out")" -eq 4 ] || fail "not kept"
 }
 

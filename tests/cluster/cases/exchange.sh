@@ -216,18 +216,18 @@ test_table_none() {
 test_table_none_order() {
 	try srun -w node1,node2 --ntasks-per-node=2 -m cyclic --gres=npu:2 \
 		--dist-train=ascend,table=none bash -c "$chief"
-	one_line "its ranks aren't Slurm's: rank 1 is on .*, rank 2 on "
+	one_line "its ranks differ from Slurm's: rank 1 is on .*, rank 2 on "
 	chief_lines 4 0,1
 	printf '%s\n' node2 node2 node1 node1 > "$d/hosts"
 	try env SLURM_HOSTFILE="$d/hosts" srun -n4 --distribution=arbitrary \
 		--gres=npu:2 --dist-train=ascend,table=none bash -c "$chief"
-	one_line "its ranks aren't Slurm's: rank 1 is on .*, rank 2 on "
+	one_line "its ranks differ from Slurm's: rank 1 is on .*, rank 2 on "
 }
 
 test_table_none_users_table() {
 	try env RANK_TABLE_FILE=/x srun -w node1 -n2 --gres=npu:2 \
 		--dist-train=ascend,table=none true
-	one_line "RANK_TABLE_FILE='/x' is set and stays, but must not be set"
+	one_line "RANK_TABLE_FILE='/x' is kept, but should not be set"
 	try env RANK_TABLE_FILE=/x srun -w node1 -n2 --gres=npu:2 \
 		--dist-train=ascend,table=none,overwrite=yes bash -c "$chief"
 	chief_lines 2 0,1

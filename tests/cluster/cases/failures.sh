@@ -159,7 +159,7 @@ test_all_stepds_killed() {
 		root $node kill -KILL "$(pid_on $node '^slurmstepd: ')"
 	done
 	ends 137 $((grace + lease + 5))
-	grep -q '^dist-train: srun gives the step up: ' "$d/step.err" ||
+	grep -q '^dist-train: srun aborts the step: ' "$d/step.err" ||
 		fail "srun doesn't say why it ends"
 	nothing_of_ours
 }

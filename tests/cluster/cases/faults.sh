@@ -101,10 +101,10 @@ compile_other() {
 test_other_release_on_one_node() {
 	compile_other
 	use_line_on node2 "required $d/variable.so 99" "$plug_line"
-	refuse '^dist-train: .*hands over version 99, this node.s takes [0-9]+; install the same release' \
+	refuse '^dist-train: .*protocol version 99, and the plugin on this node has [0-9]+; install the same release' \
 		srun -N4 -n8 --ntasks-per-node=2 --dist-train=ddp "$show"
 	says_not '^show node=node2 '
-	refuse '^dist-train: .*hands over version 99' \
+	refuse '^dist-train: .*protocol version 99' \
 		srun -N2 --gres=gpu:2 --dist-train=ddp "$show"
 	others_unaffected
 }

@@ -184,11 +184,11 @@ test_killed_service() {
 
 test_refusals() {
 	need_pmix
-	refuse 'HOROVOD_CONTROLLER=gloo: the key controller=gloo starts' \
+	refuse 'HOROVOD_CONTROLLER=gloo: use the key controller=gloo, which starts' \
 		env HOROVOD_CONTROLLER=gloo srun -N2 --dist-train=horovod true
 	refuse 'horovod finds its ranks through PMI, ' \
 		srun -N2 --mpi=none --dist-train=horovod true
-	refuse 'horovod takes one Slurm task per rank' \
+	refuse 'horovod needs one Slurm task per rank' \
 		srun -N2 --gres=gpu:2 --dist-train=horovod,controller=mpi true
 	refuse 'restarts: store of this framework' \
 		srun -N2 --dist-train=horovod,controller=gloo,restarts=1 true

@@ -106,12 +106,12 @@ test_without_npus() {
 }
 
 test_refused() {
-	local one='visible=one: without a rank table .*leave visible out'
+	local one='visible=one: without a rank table .*remove visible=one'
 
 	refused "$one" "${pair[@]}" --dist-train=mindspore,table=none,visible=one
 	refused 'table=2.0: .*table=none' "${pair[@]}" \
 		--dist-train=mindspore,table=2.0
-	refused 'addr=name: mindspore takes an IP address' "${pair[@]}" \
+	refused 'addr=name: mindspore needs the IP address' "${pair[@]}" \
 		--dist-train=mindspore,addr=name
 	refused 'rank 0 on node node1 has 0 NPUs' -w 'node[1-2]' \
 		--dist-train=mindspore,table=1.0

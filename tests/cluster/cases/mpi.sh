@@ -155,7 +155,7 @@ test_users_choice() {
 
 test_device_mode() {
 	need_pmix
-	refuse 'mpi takes one Slurm task per rank, .*; --ntasks-per-node=4 gives 8 ranks' \
+	refuse 'mpi needs one Slurm task per rank, .*; use --ntasks-per-node=4 for 8 ranks' \
 		srun -N2 --gres=gpu:4 --dist-train=mpi true
 	succeed srun -N2 --gres=gpu:4 --ntasks-per-node=4 --dist-train=mpi \
 		sh -c 'echo "rank=$PMIX_RANK device=$DIST_TRAIN_DEVICES"'

@@ -100,11 +100,11 @@ test_refused() {
 	profiles bad 'A=1\nB' rank 'RANK=0' open 'A=1'
 	chmod o+w "$d/profiles/open.conf"
 	configured
-	refuse "bad.conf:2: 'B': neither NAME=value" \
+	refuse "bad.conf:2: 'B': must be NAME=value" \
 		srun -N1 --dist-train=ddp,profile=bad true
 	refuse 'the profile sets RANK' \
 		srun -N1 --dist-train=ddp,profile=rank true
-	refuse 'open.conf isn.t taken: it must be root' \
+	refuse 'open.conf is refused: root must own it' \
 		srun -N1 --dist-train=ddp,profile=open true
 	refuse 'profile=none-such: none-such.conf: No such file' \
 		srun -N1 --dist-train=ddp,profile=none-such true
@@ -112,7 +112,7 @@ test_refused() {
 }
 
 test_without_folder() {
-	refuse 'this cluster has none' srun -N1 --dist-train=ddp,profile=x true
+	refuse 'this cluster has no profiles' srun -N1 --dist-train=ddp,profile=x true
 }
 
 # What we ship reaches the processes as it is written

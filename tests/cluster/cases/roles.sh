@@ -119,7 +119,7 @@ test_failure() {
 test_heterogeneous() {
 	try srun -n1 --dist-train=tf true : -n1 --dist-train=tf true
 	[ "$rc" -ne 0 ] || fail "status 0"
-	ours | grep -q "doesn't tell in a heterogeneous step" ||
+	ours | grep -q "doesn't provide in a heterogeneous step" ||
 		fail "no such line: $(ours)"
 }
 
