@@ -55,7 +55,7 @@ int command_read(int argc, char *argv[], const struct command_option *options,
 			return err_printf(
 				err, "%s: %s %s; dist-train --help shows them",
 				argv[0],
-				c == ':' ? "no value behind" : "unknown option",
+				c == ':' ? "no value after" : "unknown option",
 				show(shown, argv[optind - 1]));
 		while (all[i].val != c)
 			i++;
@@ -73,6 +73,6 @@ int command_read_only(int argc, char *argv[],
 
 	if (first < 0 || first == argc)
 		return first < 0 ? -1 : 0;
-	return err_printf(err, "%s: what is %s?", argv[0],
+	return err_printf(err, "%s: unexpected argument %s", argv[0],
 			  show(shown, argv[first]));
 }

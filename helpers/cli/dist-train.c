@@ -58,7 +58,8 @@ static int frameworks_cmd(int argc, char *argv[], struct err *err)
 							: EXIT_DONE;
 	if (argc == 2 && !strcmp(argv[1], "--help"))
 		return SHOW_HELP;
-	err_printf(err, "frameworks takes nothing but --json, not %s",
+	err_printf(err,
+		   "frameworks: unexpected argument %s; it takes only --json",
 		   show(shown, argv[argc - 1]));
 	return EXIT_USAGE;
 }
@@ -73,7 +74,8 @@ static int dialects_cmd(int argc, char *argv[], struct err *err)
 	}
 	if (!strcmp(argv[1], "--help"))
 		return SHOW_HELP;
-	err_printf(err, "dialects takes nothing, not %s", show(shown, argv[1]));
+	err_printf(err, "dialects: unexpected argument %s; it takes none",
+		   show(shown, argv[1]));
 	return EXIT_USAGE;
 }
 

@@ -76,7 +76,7 @@ static void put_options(FILE *f)
 	put_table(f, explain_options);
 	fputs("\ndevices shows the NPUs of this node:\n", f);
 	put_table(f, devices_options);
-	fputs("\ndoctor, in an allocation, says whether a job would work on "
+	fputs("\ndoctor checks, in an allocation, whether a job would work on "
 	      "its nodes:\n",
 	      f);
 	put_table(f, doctor_options);

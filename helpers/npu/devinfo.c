@@ -79,8 +79,8 @@ static int ask_dcmi(struct survey *s, struct err *err)
 	s->note[NPU_FROM_DCMI] = q.note;
 	if (absent >= 0)
 		return err_printf(err,
-				  "Slurm gave NPU %d on node %.200s, but the "
-				  "driver doesn't know it (DCMI); compare "
+				  "Slurm allocated NPU %d on node %.200s, but "
+				  "the driver doesn't know it (DCMI); compare "
 				  "gres.conf with npu-smi info there",
 				  absent, s->options->node);
 	return 0;

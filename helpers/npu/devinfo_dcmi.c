@@ -57,7 +57,7 @@ static int find_calls(void *lib, struct dcmi *d)
 	d->info = (dcmi_info_fn *)dlsym(lib, "dcmi_get_device_info");
 	if (d->init && d->from_phyid && d->ip && d->chip && d->info)
 		return 0;
-	printf("fault libdcmi.so lacks a call: it is too old\n");
+	printf("fault libdcmi.so is too old: a function is missing\n");
 	return -1;
 }
 
@@ -125,7 +125,7 @@ static void put_device(const struct dcmi *d, unsigned phy_id)
 		return;
 	}
 	if (rc != 0) {
-		printf("fault device %u: DCMI says %d\n", phy_id, rc);
+		printf("fault device %u: DCMI returned %d\n", phy_id, rc);
 		return;
 	}
 	put_ip(d, card, device, 4, &npu);
@@ -147,7 +147,7 @@ static void ask_library(const void *arg)
 		return;
 	rc = d.init();
 	if (rc != 0)
-		printf("fault DCMI doesn't start: it says %d\n", rc);
+		printf("fault DCMI can't be initialised: it returned %d\n", rc);
 	for (unsigned i = 0; rc == 0 && i < q->n; i++)
 		put_device(&d, q->npu[i].phy_id);
 }
@@ -187,6 +187,7 @@ int devinfo_dcmi(struct devinfo_query *q, int *ret_absent)
 	}
 	free(output);
 	if (rc == 0 && !any && !*q->note.text)
-		err_printf(&q->note, "the library ended before it answered");
+		err_printf(&q->note,
+			   "the library's process ended before it answered");
 	return any || *ret_absent >= 0 ? 0 : -1;
 }

@@ -6,6 +6,7 @@
 int devinfo_dcmi(struct devinfo_query *q, int *ret_absent)
 {
 	*ret_absent = -1;
-	return err_printf(&q->note, "a static launcher can't open the "
-				    "driver's library");
+	return err_printf(
+		&q->note,
+		"the static launcher can't open the driver's library");
 }

@@ -18,12 +18,11 @@
 static void note_conf_unreadable(const char *path, struct err *note)
 {
 	if (access(path, R_OK) < 0 && errno == EACCES)
-		err_printf(
-			note,
-			"%.300s is readable for root alone, as the driver "
-			"installs it; the plugin reads it for the frameworks "
-			"that need it, or chmod 644",
-			path);
+		err_printf(note,
+			   "only root can read %.300s, as the driver installs "
+			   "it; the plugin reads it for the frameworks that "
+			   "need it; chmod 644 makes it readable for all",
+			   path);
 }
 
 static char *conf_text(const struct devinfo_options *o, struct err *err)
@@ -58,8 +57,8 @@ static void note_renumbered(struct survey *s, const char *text)
 	hccn_conf_ids(text, &keys);
 	if (!*note->text && keys.n && lacks_addresses(s->view[VIEW_CONF], s->n))
 		err_printf(note,
-			   "it has address_%u to address_%u, but keys are "
-			   "physical ids, and there is none for each device",
+			   "it has address_%u to address_%u, but its keys must "
+			   "be physical ids, and not every device has one",
 			   keys.id[0], keys.id[keys.n - 1]);
 }
 
@@ -79,15 +78,15 @@ void survey_conf(struct survey *s)
 	}
 	note_renumbered(s, text);
 	if (!*note->text && !s->had[NPU_FROM_HCCN_CONF])
-		err_printf(note, "%s: has no address", DEVINFO_CONF);
+		err_printf(note, "%s: contains no address", DEVINFO_CONF);
 }
 
 static void note_unreadable(const char *path, struct err *note)
 {
 	if (access(path, R_OK) < 0 && errno == EACCES)
 		err_printf(note,
-			   "%.500s: not readable for the job's user; the "
-			   "administrator makes it world-readable",
+			   "%.500s: the job's user can't read it; the "
+			   "administrator must make it world-readable",
 			   path);
 }
 
@@ -120,7 +119,7 @@ int survey_inventory(struct survey *s, struct err *err)
 	}
 	if (rc == 0 && !s->had[NPU_FROM_INVENTORY])
 		err_printf(&s->note[NPU_FROM_INVENTORY],
-			   "%.500s: has no address of node %.200s", path,
+			   "%.500s: contains no address of node %.200s", path,
 			   s->options->node);
 	inventory_clear(&v);
 	return rc;

@@ -44,7 +44,7 @@ static void compare_conf(const struct survey *s, unsigned i)
 		return;
 	err_printf(&line,
 		   "%s says that NPU %u has %s, but it has %s (%s), which is "
-		   "taken; the file is out of date",
+		   "used; the file is out of date",
 		   DEVINFO_CONF, own->phy_id, stale, own->addr[0],
 		   npu_source_name(own->addr_from));
 	warn_of_difference(s, line.text);
@@ -96,7 +96,7 @@ void survey_tell(const struct survey *s)
 
 		fprintf(f, "%s: %s%s%s\n", npu_source_name((enum npu_source)i),
 			!s->asked[i] ? "not asked"
-			: s->had[i]  ? "has answered"
+			: s->had[i]  ? "answered"
 				     : "no answer",
 			*note ? "; " : "", note);
 	}
@@ -177,9 +177,10 @@ static int check_forced(const struct survey *s, struct err *err)
 		return 0;
 	return err_printf(err, "devices-from=%s: node %.200s: %.500s",
 			  npu_source_name(source), s->options->node,
-			  !s->asked[source] ? "the plugin has no inventory="
-			  : *note	    ? note
-					    : "no answer");
+			  !s->asked[source]
+				  ? "the plugin has no argument inventory="
+			  : *note ? note
+				  : "no answer");
 }
 
 int survey_merge(const struct survey *s, struct npu *ret, struct err *err)

@@ -15,7 +15,7 @@
 #define DEVINFO_CALL_MS 10000 /* for one answer of the driver */
 
 /* In the note of a source for which the others have left nothing. */
-#define DEVINFO_NO_TIME "not asked: no time is left of the key timeout"
+#define DEVINFO_NO_TIME "not asked: the time of the key timeout is over"
 
 struct devinfo_query {
 	const struct devinfo_options *options;

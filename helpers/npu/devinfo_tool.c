@@ -104,7 +104,7 @@ static enum hccn_answer call_tool(struct caller *c, struct npu *npu, bool v6,
 	if (answer == HCCN_BUSY && !call_ms)
 		err_printf(err, DEVINFO_NO_TIME);
 	else if (answer == HCCN_BUSY)
-		err_printf(err, "hccn_tool is busy for %.1f s",
+		err_printf(err, "hccn_tool has been busy for %.1f s",
 			   call_ms / 1000.0);
 	return answer;
 }
@@ -139,7 +139,7 @@ int devinfo_hccn_tool(struct devinfo_query *q)
 	unsigned answers;
 
 	if (devinfo_path(q, TOOL, c.path, sizeof(c.path)) < 0)
-		return err_printf(&q->note, "too long a path");
+		return err_printf(&q->note, "the path is too long");
 	if (access(c.path, X_OK) < 0)
 		return err_printf(&q->note, "%s: %s", c.path, strerror(errno));
 	c.fd = open(c.path, O_RDONLY | O_CLOEXEC);
@@ -155,7 +155,7 @@ static int find_npu_smi(struct devinfo_query *q, char *buf, size_t size)
 		if (devinfo_path(q, npu_smi_places[i], buf, size) == 0 &&
 		    access(buf, X_OK) == 0)
 			return 0;
-	return err_printf(&q->note, "no npu-smi");
+	return err_printf(&q->note, "npu-smi isn't installed");
 }
 
 static int ask_spod(struct devinfo_query *q, const char *path,
@@ -200,6 +200,7 @@ int devinfo_npu_smi(struct devinfo_query *q)
 			break;
 	}
 	if (rc < 0)
-		err_printf(&q->note, "npu-smi info -m shows no such device");
+		err_printf(&q->note,
+			   "npu-smi info -m doesn't show this device");
 	return rc;
 }

@@ -44,8 +44,8 @@ static int place_own(const struct job *job, const struct idlist *own,
 
 		if (at < 0)
 			return err_printf(err,
-					  "Slurm gave device %u on node %s to "
-					  "a task, but not to the step",
+					  "Slurm allocated device %u on node "
+					  "%s to a task, but not to the step",
 					  own->id[i], job->node_name);
 		ret->id[i] = (unsigned short)at;
 	}
@@ -94,7 +94,7 @@ int npu_task_apply(const struct npu_task *task, const struct plan *plan,
 				  "the %u NPUs of node %s are too many "
 				  "for " DEVICE_VARIABLE_ASCEND
 				  ", of which the runtime reads %d characters; "
-				  "visible=one lists one",
+				  "use visible=one, which lists one",
 				  seen.n, plan->job->node_name,
 				  VISIBLE_MAX + 1);
 	return 0;

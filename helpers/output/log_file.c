@@ -114,7 +114,8 @@ static char *finish_name(const struct name *name, struct err *err)
 	char *copy;
 
 	if (name->too_long) {
-		err_printf(err, "%s: a file name of more than %d bytes",
+		err_printf(err,
+			   "%s: the file name would have more than %d bytes",
 			   name->key, PATH_MAX - 1);
 		return NULL;
 	}
@@ -161,8 +162,8 @@ char *log_file_expand(const char *key, const char *pattern,
 	if (!name.has_rank)
 		return finish_name(&name, err);
 	err_printf(err,
-		   "%s=%s: one file has all ranks of a node; %%n and %%N "
-		   "are the node's number and name",
+		   "%s=%s: one file is for all ranks of a node, so %%r isn't "
+		   "possible; %%n and %%N are the node's number and name",
 		   key, show(shown, pattern));
 	return NULL;
 }

@@ -43,7 +43,8 @@ bool outfile_loss(const struct outfile *target, char *buf, size_t size)
 {
 	if (!target->error)
 		return false;
-	snprintf(buf, size, "dist-train: %s: %s; %" PRIu64 " bytes lost\n",
+	snprintf(buf, size,
+		 "dist-train: %s: %s; %" PRIu64 " bytes of output lost\n",
 		 target->name, strerror(target->error), target->lost);
 	return true;
 }

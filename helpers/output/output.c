@@ -126,7 +126,8 @@ int output_open(struct loop *loop, const struct plan *plan,
 
 	if (!dir && request_text(r, KEY_LOG_TEE) &&
 	    request_given(r, KEY_LOG_TEE))
-		return err_printf(err, "log-tee=%s needs log-dir=PATTERN",
+		return err_printf(err,
+				  "log-tee=%s works only with log-dir=PATTERN",
 				  request_text(r, KEY_LOG_TEE));
 	*ret = NULL;
 	if (!dir && timeline->fd < 0 && !request_yes(plan->request, KEY_LABEL))

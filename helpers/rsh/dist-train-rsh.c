@@ -173,7 +173,7 @@ static int near_end(int argc, char *argv[], struct err *err)
 		return -1;
 	port = listen_for_far_end();
 	if (!port)
-		return err_printf(err, "no port to listen on: %s",
+		return err_printf(err, "can't listen on any port: %s",
 				  strerror(errno));
 	rc = add_srun_options(&args, &o, node, err);
 	if (rc == 0)

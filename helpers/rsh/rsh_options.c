@@ -39,11 +39,11 @@ static int read_options(int argc, char *argv[], struct rsh_options *o,
 		if (c == '?')
 			return err_printf(err, "unknown option -%c", optopt);
 		if (strchr(REFUSED, c))
-			return err_printf(err,
-					  "option -%c: this starts a command "
-					  "on a node of the step, and nothing "
-					  "else of what ssh does",
-					  c);
+			return err_printf(
+				err,
+				"option -%c: this stand-in for ssh only starts "
+				"a command on a node of the step",
+				c);
 		o->no_input |= c == 'n';
 	}
 	return 0;
@@ -82,8 +82,8 @@ int rsh_options_read(int argc, char *argv[], struct rsh_options *ret,
 		return -1;
 	if (optind >= argc)
 		return err_printf(err,
-				  "no command for %s: an interactive "
-				  "shell can't be had here",
+				  "no command for %s: this stand-in for ssh "
+				  "has no interactive shell",
 				  o.host);
 	o.command = join_words(argv + optind, err);
 	if (!o.command)

@@ -30,8 +30,8 @@ static int connect_back(const char *ip, unsigned port, struct err *err)
 		why = net_error(fd);
 	if (why)
 		return err_printf(err,
-				  "can't reach %s port %u, where the command "
-				  "was sent from: %s",
+				  "can't connect to %s port %u, which sent the "
+				  "command: %s",
 				  ip, port, strerror(why));
 	net_lease(fd, LEASE_S);
 	ret = fd;

@@ -46,9 +46,9 @@ static int read_arguments(int argc, char **argv, struct kv *kv, struct err *err)
 	kv->address = argv[1];
 	kv->ready_fd = STDOUT_FILENO;
 	if (parse_number(argv[2], 0, 65535, &kv->port) < 0)
-		return err_printf(err, "%s is no port", show(shown, argv[2]));
+		return err_printf(err, "%s isn't a port", show(shown, argv[2]));
 	if (argc == 4 && parse_number(argv[3], 1, 1 << 20, &kv->ready_fd) < 0)
-		return err_printf(err, "%s is no file descriptor",
+		return err_printf(err, "%s isn't a file descriptor",
 				  show(shown, argv[3]));
 	return 0;
 }
@@ -69,8 +69,8 @@ static int read_secret(struct kv *kv, struct err *err)
 		kv->secret[n++] = c;
 	}
 	return err_printf(err,
-			  "no line with a secret of at most %d bytes in "
-			  "the standard input",
+			  "standard input must hold one line with a secret of "
+			  "at most %d bytes",
 			  SECRET_MAX - 1);
 }
 
@@ -110,10 +110,12 @@ static int open_socket(const struct kv *kv, struct err *err)
 		return err_printf(err, "address %s: %s",
 				  show(shown, kv->address), gai_strerror(rc));
 	if (is_any_address(list->ai_addr))
-		err_printf(err, "address %s is all of this host's; give one",
+		err_printf(err,
+			   "address %s stands for all addresses of this host; "
+			   "name one of them",
 			   show(shown, kv->address));
 	else if ((fd = bind_to(list)) < 0)
-		err_printf(err, "can't listen at %s, port %ld: %s",
+		err_printf(err, "can't listen on %s, port %ld: %s",
 			   show(shown, kv->address), kv->port, strerror(errno));
 	freeaddrinfo(list);
 	return fd;
@@ -132,7 +134,7 @@ static int tell_ready(const struct kv *kv, int fd, struct err *err)
 	    dprintf((int)kv->ready_fd, "%u\n",
 		    ntohs(at.any.sa_family == AF_INET6 ? at.six.sin6_port
 						       : at.four.sin_port)) < 0)
-		return err_printf(err, "can't tell that it is ready: %s",
+		return err_printf(err, "can't report that it is ready: %s",
 				  strerror(errno));
 	close((int)kv->ready_fd);
 	return 0;

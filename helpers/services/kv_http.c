@@ -186,7 +186,7 @@ int kv_http_start(struct kv_http *http, int fd, struct err *err)
 		(unsigned)IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
 		(size_t)MEMORY, MHD_OPTION_END);
 	return http->daemon ? 0
-			    : err_printf(err, "the HTTP service can't start");
+			    : err_printf(err, "the HTTP server can't start");
 }
 
 void kv_http_stop(struct kv_http *http)

@@ -30,9 +30,10 @@ static int run_request(int argc, char *argv[], struct err *err)
 	size_t n;
 
 	if (!dir)
-		return err_printf(err, "this is called by a script that srun "
-				       "--dist-train=ascend,dialect=recsdk "
-				       "runs");
+		return err_printf(
+			err,
+			"only a script started by srun "
+			"--dist-train=ascend,dialect=recsdk can call this");
 	if (horovodrun_options_read(argc, argv, &o, err) < 0 ||
 	    horovodrun_exports(o.mpi_args, set_variable, err) < 0)
 		return -1;

@@ -155,8 +155,9 @@ int main(int argc, char *argv[])
 
 	(void)argc;
 	if (!dir || !text || parse_number(text, 1, INT_MAX, &launcher) < 0) {
-		fprintf(stderr, "dist-train: ps: this is for scripts that srun "
-				"--dist-train=...,dialect=recsdk runs\n");
+		fprintf(stderr,
+			"dist-train: ps: only a script started by srun "
+			"--dist-train=...,dialect=recsdk can call this\n");
 		return EXIT_FAILURE;
 	}
 	if (find_ps(dir, ps) == 0)

@@ -78,8 +78,7 @@ int exec_request_parse(char *text, size_t n, struct exec_request *ret,
 	    parse_number(word[0], 1, (long)(nwords - NWORDS_BEFORE), &argc) <
 		    0) {
 		free(text);
-		return err_printf(err, "no program in what the script asks "
-				       "for");
+		return err_printf(err, "the script's request names no program");
 	}
 	o.asked = word[1];
 	o.folder = word[2];
@@ -265,6 +264,6 @@ int exec_request_apply(const struct exec_request *order, struct err *err)
 	}
 	if (chdir(order->folder) == 0)
 		return 0;
-	return err_printf(err, "can't enter %s, where the script is: %s",
+	return err_printf(err, "can't change to the script's folder %s: %s",
 			  order->folder, strerror(errno));
 }

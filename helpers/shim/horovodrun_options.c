@@ -76,10 +76,9 @@ int horovodrun_options_read(int argc, char *argv[],
 
 		if (!option || (value && !option->value))
 			return err_printf(err,
-					  "option %s: this starts PROGRAM in "
-					  "every process of the Slurm step, "
-					  "and nothing else of what horovodrun "
-					  "does",
+					  "option %s: this stand-in for "
+					  "horovodrun only starts PROGRAM in "
+					  "every process of the Slurm step",
 					  show(shown, word));
 		if (option->value && !value)
 			value = ++i < argc ? argv[i] : NULL;
@@ -88,8 +87,8 @@ int horovodrun_options_read(int argc, char *argv[],
 		take_option(&o, option, value);
 	}
 	if (i >= argc)
-		return err_printf(err, "no program; as horovodrun: -np N -H "
-				       "HOST:N PROGRAM [ARG]...");
+		return err_printf(err, "no program; usage as of horovodrun: "
+				       "-np N -H HOST:N PROGRAM [ARG]...");
 	o.program = argv + i;
 	*ret = o;
 	return 0;
@@ -150,5 +149,5 @@ int horovodrun_exports(const char *mpi_args,
 			return err_memory(err);
 		behind_x = !strcmp(word, "-x");
 	}
-	return at ? 0 : err_printf(err, "--mpi-args: no closing quote");
+	return at ? 0 : err_printf(err, "--mpi-args: a quote isn't closed");
 }

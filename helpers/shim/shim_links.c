@@ -66,7 +66,8 @@ static int place(char placed[PATH_MAX], const char *name, const char *table,
 	*placed = '\0';
 	if (n < PATH_MAX && errno == EEXIST)
 		return 0;
-	return err_printf(err, "can't place %s, which the script tests for: %s",
+	return err_printf(err,
+			  "can't create %s, which the script checks for: %s",
 			  name, strerror(n < PATH_MAX ? errno : ENAMETOOLONG));
 }
 

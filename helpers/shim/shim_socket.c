@@ -47,8 +47,8 @@ int shim_socket_connect(const char *dir, struct err *err)
 	if (fd >= 0 && by_folder(dir, fd, connect) == 0)
 		return fd;
 	err_printf(err,
-		   "no launcher of a step listens in %s: %s; this is called by "
-		   "a script that srun --dist-train=...,dialect=... runs",
+		   "no launcher listens in %s: %s; only a script started by "
+		   "srun --dist-train=...,dialect=... can call this",
 		   dir, strerror(errno));
 	if (fd >= 0)
 		close(fd);
@@ -105,14 +105,14 @@ int shim_call(const char *dir, const char *text, size_t n, struct err *err)
 		return -1;
 	if (send_all(fd, text, n) < 0)
 		return err_printf(err,
-				  "the launcher doesn't listen: %s; what "
-				  "a step runs is started once",
+				  "the launcher doesn't listen: %s; a script "
+				  "can start the step's processes only once",
 				  strerror(errno));
 	do
 		got = recv(fd, &code, 1, 0);
 	while (got < 0 && errno == EINTR);
 	if (got == 1)
 		return code;
-	return err_printf(err, "the launcher has no answer: what a step runs "
-			       "is started once, and by one command");
+	return err_printf(err, "the launcher refuses: a script can start the "
+			       "step's processes only once, with one command");
 }

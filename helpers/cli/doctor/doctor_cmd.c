@@ -34,14 +34,15 @@ const struct command_option doctor_options[] = {
 	[OPT_NODES] = {"nodes", "LIST",
 		       "only these nodes of the allocation, as in node[1-4]"},
 	[OPT_PROGRAM] = {"program", "PATH",
-			 "see whether this program is on every node"},
+			 "check that this program is on every node"},
 	[OPT_PORTS] = {"ports", "MIN-MAX",
-		       "the administrator's ports= in plugstack.conf; "
-		       "20000-28999 by default"},
-	[OPT_TIMEOUT] = {"timeout", "SECONDS",
-			 "how long all of it may take; 60 by default"},
-	[OPT_JSON] = {"json", NULL, "for machines"},
-	[OPT_HELP] = {"help", NULL, "all of this"},
+		       "the range of ports to check, as in the administrator's "
+		       "ports= in plugstack.conf; 20000-28999 by default"},
+	[OPT_TIMEOUT] =
+		{"timeout", "SECONDS",
+		 "how long all checks may take together; 60 by default"},
+	[OPT_JSON] = {"json", NULL, "print JSON"},
+	[OPT_HELP] = {"help", NULL, "print this help"},
 	[OPT_REPORT] = {"node-report", NULL, NULL},
 	[OPT_FIRST] = {"first", "NODE", NULL},
 	[OPT_FIRST_ADDR] = {"first-addr", "ADDRESS", NULL},
@@ -76,12 +77,14 @@ static int read_options(const char *value[OPT_COUNT], struct doctor_options *o,
 
 	if (nodes && (hostlist_count(nodes, &n) < 0 || !n))
 		return err_printf(err,
-				  "--nodes=%s: no list of nodes, such as "
-				  "node[1-4]",
+				  "--nodes=%s: must be a list of nodes, such "
+				  "as node[1-4]",
 				  show(shown, nodes));
 	if (time &&
 	    parse_number(time, TIMEOUT_MIN_S, TIMEOUT_MAX_S, &seconds) < 0)
-		return err_printf(err, "--timeout=%s: seconds, %d to %d",
+		return err_printf(err,
+				  "--timeout=%s: must be a number of seconds "
+				  "from %d to %d",
 				  show(shown, time), TIMEOUT_MIN_S,
 				  TIMEOUT_MAX_S);
 	*o = (struct doctor_options){

@@ -97,7 +97,7 @@ static int add_self(struct command *c, struct err *err)
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	if (n <= 0)
-		return err_printf(err, "no /proc/self/exe: %s",
+		return err_printf(err, "can't read /proc/self/exe: %s",
 				  strerror(errno));
 	self[n] = '\0';
 	add(c, "%s", self);
@@ -158,11 +158,13 @@ static int start(struct command *c, struct doctor_srun *ret, struct err *err)
 	int in[2], out[2];
 
 	if (pipe2(in, O_CLOEXEC) < 0)
-		return err_printf(err, "no pipe: %s", strerror(errno));
+		return err_printf(err, "can't make a pipe: %s",
+				  strerror(errno));
 	if (pipe2(out, O_CLOEXEC) < 0) {
 		close(in[0]);
 		close(in[1]);
-		return err_printf(err, "no pipe: %s", strerror(errno));
+		return err_printf(err, "can't make a pipe: %s",
+				  strerror(errno));
 	}
 	fflush(stdout);
 	ret->pid = fork();

@@ -22,7 +22,7 @@ int doctor_open(struct doctor *d, const char *nodes, struct err *err)
 
 	*d = (struct doctor){.nnodes = 0};
 	if (hostlist_count(nodes, &n) < 0 || !n)
-		return err_printf(err, "'%.200s' is no list of nodes", nodes);
+		return err_printf(err, "'%.200s' isn't a list of nodes", nodes);
 	d->node = calloc(n, sizeof(*d->node));
 	if (!d->node || hostlist_each(nodes, add_node, d) < 0)
 		return err_memory(err);

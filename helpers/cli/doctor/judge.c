@@ -75,7 +75,7 @@ static void judge_answers(struct doctor *d)
 		else if (!doctor_fact(d, i, "done"))
 			doctor_find(d, DOCTOR_WARN, "answer", i,
 				    "--timeout=SECONDS waits longer",
-				    "not all checks were over in time");
+				    "not all checks ended in time");
 	if (!d->nfindings)
 		for (unsigned i = 0; i < d->nnodes; i++)
 			doctor_find(d, DOCTOR_OK, "answer", i, "", "%s",

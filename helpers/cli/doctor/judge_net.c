@@ -92,12 +92,13 @@ static void judge_route(struct doctor *d, const char *check, unsigned node,
 			const char *text)
 {
 	if (node && !strcmp(text, "-"))
-		FAIL("set a route, or an address of that node that is in a "
+		FAIL("add a route, or choose an address of that node in a "
 		     "common network (NodeAddr, or the key addr=nic:IFACE)",
 		     "no route to %s", d->node[0]);
 	else if (node && !strncmp(text, "lo ", 3))
 		FAIL("correct the address of that node in /etc/hosts",
-		     "%s is reached by the loopback interface", d->node[0]);
+		     "the route to %s leads to the loopback interface",
+		     d->node[0]);
 }
 
 static long mtu_of(const char *text)
@@ -129,7 +130,7 @@ static void judge_reach(struct doctor *d, const char *check, unsigned node,
 		FAIL("open the ports of the administrator's range between "
 		     "compute nodes; if only large packets are lost, compare "
 		     "the MTU of interfaces and switches",
-		     "can't talk to %s: %s", d->node[0], text);
+		     "can't communicate with %s: %s", d->node[0], text);
 }
 
 /* ports MIN MAX BUSY */
@@ -142,10 +143,10 @@ static void judge_ports(struct doctor *d, const char *check, unsigned node,
 		return;
 	if (busy > max - min)
 		FAIL("choose another range: ports= in plugstack.conf",
-		     "no port of %u-%u is free", min, max);
+		     "none of the ports %u-%u is free", min, max);
 	else if (busy > (max - min + 1) / 10)
-		WARN("look for what holds them (ss -ltnp), or choose another "
-		     "range: ports= in plugstack.conf",
+		WARN("find out which programs use them (ss -ltnp), or choose "
+		     "another range: ports= in plugstack.conf",
 		     "%u of the ports %u-%u are in use", busy, min, max);
 }
 
@@ -159,8 +160,8 @@ static void judge_ephemeral(struct doctor *d, const char *check, unsigned node,
 	    min <= last && max >= first)
 		WARN("choose ports= outside of "
 		     "net.ipv4.ip_local_port_range",
-		     "the kernel gives ports %u-%u to any connection, %u-%u "
-		     "among them",
+		     "the kernel may give any connection a port of %u-%u, and "
+		     "%u-%u are among these",
 		     first, last, min, max);
 }
 
@@ -174,13 +175,13 @@ static void judge_clock(struct doctor *d, const char *check, unsigned node,
 		return;
 	least = llabs(offset) - bound;
 	if (least > CLOCK_FAIL_US)
-		FAIL("set the clock (chrony, ntpd): credentials of MUNGE "
-		     "expire",
+		FAIL("synchronise the clock (chrony, ntpd): MUNGE's "
+		     "credentials expire",
 		     "the clock is %.1f s off (+-%.3f s)", offset / 1e6,
 		     bound / 1e6);
 	else if (least > CLOCK_WARN_US)
-		WARN("set the clock (chrony, ntpd); logs and time lines of "
-		     "nodes can't be compared",
+		WARN("synchronise the clock (chrony, ntpd): logs and timelines "
+		     "of the nodes can't be compared",
 		     "the clock is %.1f s off (+-%.3f s)", offset / 1e6,
 		     bound / 1e6);
 }
@@ -189,11 +190,11 @@ const struct doctor_check doctor_net_checks[] = {
 	{"names", "own", judge_own, NULL},
 	{"names", "name", judge_name, NULL},
 	{"names", "first", judge_first,
-	 "names and addresses resolve, none to a loopback address"},
-	{"route", "route", judge_route, "each node routes to the first"},
+	 "names resolve, none to a loopback address"},
+	{"route", "route", judge_route, "each node has a route to the first"},
 	{"mtu", "route", judge_mtu, "the same MTU on every node"},
 	{"reach", "reach", judge_reach,
-	 "each node talks to the first, in large packets too"},
+	 "each node communicates with the first, with large packets too"},
 	{"ports", "ports", judge_ports, NULL},
 	{"ports", "ephemeral", judge_ephemeral, "enough ports are free"},
 	{"clock", "clock", judge_clock, "clocks agree"},

@@ -16,11 +16,11 @@ static void judge_pmix(struct doctor *d, const char *check, unsigned node,
 	if (!strncmp(text, "no", 2))
 		WARN("install Slurm's PMIx plugin; needed for mpi and horovod "
 		     "over MPI, not for others",
-		     "Slurm has no mpi_pmix.so there");
+		     "Slurm has no mpi_pmix.so on this node");
 	else if (strstr(text, " no"))
 		WARN("install libpmix; needed for mpi and horovod over MPI, "
 		     "not for others",
-		     "mpi_pmix.so is there, but libpmix.so can't be loaded");
+		     "mpi_pmix.so exists, but libpmix.so can't be loaded");
 }
 
 /* munge ok, or what it says */
@@ -28,7 +28,8 @@ static void judge_munge(struct doctor *d, const char *check, unsigned node,
 			const char *text)
 {
 	if (strcmp(text, "ok") != 0)
-		FAIL("see munged's log there: the daemon, its key, the clock",
+		FAIL("check munged on that node: the daemon, its log, its key, "
+		     "the clock",
 		     "MUNGE: %s", text);
 }
 
@@ -41,8 +42,8 @@ static void judge_npu(struct doctor *d, const char *check, unsigned node,
 
 	if (sscanf(text, "%u %63s", &id, addr) == 2 && !strcmp(addr, "-") &&
 	    d->nnodes > 1)
-		FAIL("give it an address (hccn_tool -i N -ip -s), or an "
-		     "inventory= in plugstack.conf",
+		FAIL("set an address (hccn_tool -i N -ip -s), or write an "
+		     "inventory (inventory= in plugstack.conf)",
 		     "NPU %u has no address", id);
 }
 
@@ -64,8 +65,8 @@ static void judge_tls(struct doctor *d, const char *check, unsigned node,
 		one = doctor_fact(d, n++, "tls");
 	if (sscanf(text, "%u %u", &id, &value) == 2 && one &&
 	    sscanf(one, "%u %u", &first_id, &first) == 2 && value != first)
-		FAIL("set it alike on all: hccn_tool -i N -tls -s enable 0 "
-		     "(HCCL ends with EI0016 otherwise)",
+		FAIL("set the same on all: hccn_tool -i N -tls -s enable 0 "
+		     "(otherwise HCCL fails with EI0016)",
 		     "TLS of NPU %u is %s, but %s on NPU %u of %s", id,
 		     value ? "on" : "off", first ? "on" : "off", first_id,
 		     d->node[n - 1]);
@@ -80,9 +81,9 @@ static void judge_ping(struct doctor *d, const char *check, unsigned node,
 
 	if (sscanf(text, "%d %63s %n", &id, addr, &at) == 2 && at &&
 	    strcmp(text + at, "ok") != 0)
-		FAIL("look at cable, switch, gateway and VLAN of both devices "
+		FAIL("check cable, switch, gateway and VLAN of both devices "
 		     "(hccn_tool -i N -link -g)",
-		     "NPU %d doesn't reach %s: %s", id, addr, text + at);
+		     "NPU %d can't reach %s: %s", id, addr, text + at);
 }
 
 /* program SIZE PATH, or - PATH */
@@ -92,13 +93,13 @@ static void judge_program(struct doctor *d, const char *check, unsigned node,
 	const char *first = doctor_fact(d, 0, "program");
 
 	if (!strncmp(text, "- ", 2))
-		FAIL("put it on a file system that all nodes have, or on "
-		     "each node (sbcast)",
-		     "no program %s there", text + 2);
+		FAIL("put it on a shared file system, or on each node (sbcast)",
+		     "the program %s isn't on this node", text + 2);
 	else if (first && strncmp(first, "- ", 2) != 0 &&
 		 strcmp(first, text) != 0)
 		WARN("put the same file on every node",
-		     "another file than on %s: %s bytes and path, there %s",
+		     "the file differs from the one on %s: %s bytes and path "
+		     "here, %s there",
 		     d->node[0], text, first);
 }
 
@@ -137,15 +138,15 @@ static void judge_shm(struct doctor *d, const char *check, unsigned node,
 	long size, left;
 
 	if (!strcmp(text, "-"))
-		FAIL("mount a tmpfs at /dev/shm", "there is no /dev/shm");
+		FAIL("mount a tmpfs at /dev/shm", "/dev/shm doesn't exist");
 	else if (sscanf(text, "%ld %ld", &size, &left) == 2 &&
 		 left < SHM_FREE_MIB)
-		FAIL("remove what is left in it, or mount a larger one",
+		FAIL("remove old files in it, or mount a larger one",
 		     "only %ld of %ld MiB of /dev/shm are free", left, size);
 	else if (size < SHM_MIB)
 		WARN("mount a larger one (half of the memory is usual)",
-		     "/dev/shm has only %ld MiB; workers of data loaders and "
-		     "NCCL share memory there",
+		     "/dev/shm has only %ld MiB; data loader workers and NCCL "
+		     "use it for shared memory",
 		     size);
 }
 
@@ -153,23 +154,25 @@ static void judge_shm(struct doctor *d, const char *check, unsigned node,
 static void judge_leftover(struct doctor *d, const char *check, unsigned node,
 			   const char *text)
 {
-	WARN("remove it; its step has ended", "left behind: %s", text);
+	WARN("remove it: its step has ended", "left behind: %s", text);
 }
 
 const struct doctor_check doctor_node_checks[] = {
 	{"pmix", "pmix", judge_pmix, "Slurm's PMIx plugin and its library"},
 	{"munge", "munge", judge_munge,
-	 "a credential from here is good on every node"},
+	 "every node accepts a credential from here"},
 	{"npu", "npu-note", judge_npu_note, NULL},
 	{"npu", "npu", judge_npu, "each NPU has an address"},
-	{"npu-tls", "tls", judge_tls, "the TLS switch is the same on all NPUs"},
+	{"npu-tls", "tls", judge_tls,
+	 "the TLS setting is the same on all NPUs"},
 	{"npu-ping", "ping", judge_ping,
-	 "NPUs of one index reach each other from node to node"},
+	 "NPUs with the same index reach each other across nodes"},
 	{"program", "program", judge_program, "the program is on every node"},
 	{"limits", "memlock", judge_memlock, NULL},
-	{"limits", "nofile", judge_nofile, "locked memory and open files"},
+	{"limits", "nofile", judge_nofile,
+	 "the limits on locked memory and open files are high enough"},
 	{"shm", "shm", judge_shm, "/dev/shm is large enough"},
 	{"leftovers", "leftover", judge_leftover, NULL},
-	{"leftovers", "looked", NULL, "nothing of ended steps"},
+	{"leftovers", "looked", NULL, "nothing is left of ended steps"},
 	{NULL, NULL, NULL, NULL},
 };

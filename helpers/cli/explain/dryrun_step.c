@@ -57,8 +57,8 @@ static int make_nodes(const struct dryrun_spec *spec, struct dryrun *e,
 	    !is_word(e->nodes, "-_.,[]", (size_t)-1) ||
 	    hostlist_count(e->nodes, &e->nnodes) < 0)
 		return err_printf(err,
-				  "--nodes=%s: neither a number of nodes nor "
-				  "a host list such as node[1-4]",
+				  "--nodes=%s: must be a number of nodes or a "
+				  "host list such as node[1-4]",
 				  show(shown, spec->nodes));
 	return 0;
 }
@@ -74,13 +74,13 @@ static unsigned *make_counts(const char *name, const char *text,
 
 	if (runlength_read(text, &counts) < 0 || counts.max > max) {
 		err_printf(err,
-			   "%s=%s: not a count up to %u or a list of counts "
-			   "by node such as 2,1,1",
+			   "%s=%s: must be a number up to %u, or one number "
+			   "per node such as 2,1,1",
 			   name, show(shown, text), max);
 		return NULL;
 	}
 	if (counts.n != 1 && counts.n != nnodes) {
-		err_printf(err, "%s=%s: %u counts for %u node%s", name,
+		err_printf(err, "%s=%s: %u numbers for %u node%s", name,
 			   show(shown, text), counts.n, nnodes,
 			   nnodes == 1 ? "" : "s");
 		return NULL;
@@ -99,8 +99,8 @@ static int count_tasks(struct dryrun *e, struct err *err)
 
 	for (unsigned i = 0; i < e->nnodes; i++) {
 		if (!e->tasks[i])
-			return err_printf(err, "--tasks-per-node: each node "
-					       "of a step has a task");
+			return err_printf(err, "--tasks-per-node: each node of "
+					       "a step has at least one task");
 		if (e->tasks[i] > e->tasks_max)
 			e->tasks_max = e->tasks[i];
 		total += e->tasks[i];

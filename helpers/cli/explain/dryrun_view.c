@@ -100,7 +100,7 @@ int dryrun_job(const struct dryrun *e, unsigned procid, struct job *ret,
 
 	if (hostlist_nth(e->nodes, node_index, node) < 0 ||
 	    hostlist_nth(e->nodes, e->task[0].node, first) < 0)
-		return err_printf(err, "--nodes: a name of more than %d bytes",
+		return err_printf(err, "--nodes: a name has more than %d bytes",
 				  HOSTLIST_NAME_MAX - 1);
 	snprintf(id, sizeof(id), "%d:%lu.%lu", HANDOVER_VERSION, e->job_id,
 		 e->step_id);

@@ -32,28 +32,28 @@ enum {
 
 const struct command_option explain_options[] = {
 	[OPT_NODES] = {"nodes", "N|LIST",
-		       "nodes of the step: how many, or their names as in "
+		       "nodes of the step: a number, or names such as "
 		       "node[1-4]; one node by default"},
 	[OPT_TASKS] = {"tasks-per-node", "N[,N]...",
-		       "tasks of every node, or of each in turn, such as "
+		       "tasks on every node, or one number per node such as "
 		       "2,1,1,1; 1 by default"},
 	[OPT_DEVICES] = {"devices", "N[,N]...",
-			 "devices that the step has on every node, or on each "
-			 "in turn; none by default"},
-	[OPT_DISTRIBUTION] = {"distribution", "block|cyclic",
-			      "how Slurm deals tasks out over nodes; block by "
-			      "default"},
-	[OPT_RANK] = {"rank", "R",
-		      "the process to show; rank 0 by default, and all with "
-		      "--json"},
+			 "devices of the step on every node, or one number per "
+			 "node; none by default"},
+	[OPT_DISTRIBUTION] =
+		{"distribution", "block|cyclic",
+		 "how Slurm distributes tasks over nodes; block by default"},
+	[OPT_RANK] =
+		{"rank", "R",
+		 "the process to show; rank 0 by default, all with --json"},
 	[OPT_JOB] = {"job", "ID", "number of the job; 1 by default"},
 	[OPT_STEP] = {"step", "ID", "number of the step; 0 by default"},
 	[OPT_CONF] = {"conf", "'ARG=VALUE ...'",
-		      "the plugin's arguments as in plugstack.conf"},
-	[OPT_JSON] = {"json", NULL, "for machines"},
+		      "the plugin's arguments, as in plugstack.conf"},
+	[OPT_JSON] = {"json", NULL, "print JSON"},
 	[OPT_PICTURE] = {"picture", "FILE.svg",
-			 "draw the layout into this file instead"},
-	[OPT_HELP] = {"help", NULL, "all of this"},
+			 "draw the layout into this file instead of printing"},
+	[OPT_HELP] = {"help", NULL, "print this help"},
 	[OPT_COUNT] = {NULL, NULL, NULL},
 };
 
@@ -93,7 +93,7 @@ static int read_arguments(int argc, char *argv[], struct arguments *ret,
 		return err_printf(err, "explain: which framework? write "
 				       "explain FRAMEWORK[,KEY=VALUE]...");
 	if (first + 1 < argc)
-		return err_printf(err, "explain: what is %s?",
+		return err_printf(err, "explain: unexpected argument %s",
 				  show(shown, argv[first + 1]));
 	ret->request = argv[first];
 	return 0;
@@ -109,7 +109,7 @@ static int read_number(const struct arguments *a, int option, long initial,
 	if (!a->value[option] ||
 	    parse_number(a->value[option], 0, max, ret) == 0)
 		return 0;
-	return err_printf(err, "--%s=%s: not a number up to %ld",
+	return err_printf(err, "--%s=%s: must be a number up to %ld",
 			  explain_options[option].name,
 			  show(shown, a->value[option]), max);
 }
@@ -140,8 +140,8 @@ static int read_request(const struct arguments *a, struct explain *x,
 			  &x->request, err) < 0)
 		return -1;
 	if (!x->request.framework)
-		return err_printf(err, "'none' turns it off; there is nothing "
-				       "to explain");
+		return err_printf(err, "'none' turns the plugin off, so there "
+				       "is nothing to explain");
 	return 0;
 }
 
@@ -159,7 +159,8 @@ static int read_layout(const struct arguments *a, struct explain *x,
 	long job, step;
 
 	if (distribution && !spec.cyclic && strcmp(distribution, "block") != 0)
-		return err_printf(err, "--distribution=%s: block or cyclic",
+		return err_printf(err,
+				  "--distribution=%s: must be block or cyclic",
 				  show(shown, distribution));
 	if (read_number(a, OPT_JOB, 1, UINT_MAX, &job, err) < 0 ||
 	    read_number(a, OPT_STEP, 0, UINT_MAX, &step, err) < 0)

@@ -186,7 +186,7 @@ static void draw_head(const struct picture *p)
 		 plan->device_mode ? "device" : "task", plan->world_size,
 		 plan->world_size == 1 ? "" : "es", plan->nnodes,
 		 plan->nnodes == 1 ? "" : "s",
-		 more ? " (not all are drawn)" : "");
+		 more ? " (not all of them are drawn)" : "");
 	svg_text(p->f, MARGIN, 24, 16, "start", INK, text);
 	if (c->addr) {
 		snprintf(text, sizeof(text), "* coordinator %s, port %u",

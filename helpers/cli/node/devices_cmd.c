@@ -26,19 +26,20 @@ enum {
 };
 
 const struct command_option devices_options[] = {
-	[OPT_JSON] = {"json", NULL, "for machines"},
+	[OPT_JSON] = {"json", NULL, "print JSON"},
 	[OPT_INVENTORY] = {"inventory", NULL,
-			   "the lines of this node for the administrator's "
+			   "print this node's lines for the administrator's "
 			   "inventory of device addresses"},
 	[OPT_AGAINST] = {"against", "FILE",
-			 "compare with this inventory, and take from it what "
-			 "the node doesn't tell"},
+			 "compare with this inventory, and use it for what the "
+			 "node doesn't know"},
 	[OPT_FROM] = {"devices-from", "SOURCE",
-		      "take addresses from there alone, as the key of that "
+		      "use only this source of addresses, like the key of that "
 		      "name"},
-	[OPT_TIMEOUT] = {"timeout", "SECONDS",
-			 "how long the driver may take; 60 by default"},
-	[OPT_HELP] = {"help", NULL, "all of this"},
+	[OPT_TIMEOUT] =
+		{"timeout", "SECONDS",
+		 "how long the driver may take to answer; 60 by default"},
+	[OPT_HELP] = {"help", NULL, "print this help"},
 	[OPT_COUNT] = {NULL, NULL, NULL},
 };
 
@@ -60,10 +61,12 @@ static int read_options(const char *const value[OPT_COUNT],
 	int word = DEVINFO_AUTO;
 
 	if (from && !word_find(words, from, strlen(from), &word))
-		return err_printf(err, "--devices-from=%s: one of %s",
+		return err_printf(err, "--devices-from=%s: must be one of %s",
 				  show(shown, from), words);
 	if (time && parse_number(time, 1, TIMEOUT_MAX_S, &seconds) < 0)
-		return err_printf(err, "--timeout=%s: seconds, 1 to %d",
+		return err_printf(err,
+				  "--timeout=%s: must be a number of seconds "
+				  "from 1 to %d",
 				  show(shown, time), TIMEOUT_MAX_S);
 	o->from = (enum devinfo_from)word;
 	o->timeout_s = (unsigned)seconds;
@@ -119,7 +122,7 @@ static void put_text(const struct devices *d)
 		if (npu_ids_visible(&one, &d->nodes, NULL, &index, &err) == 0)
 			put_row(&d->npu[i], index.id[0]);
 	}
-	printf("\nHow that was found:\n");
+	printf("\nWhere this comes from:\n");
 	for (const char *p = d->how; *p;) {
 		int n = (int)strcspn(p, "\n");
 
@@ -151,11 +154,11 @@ static int find_devices(struct devinfo_options *o, struct devices *d,
 	if (devinfo_nodes(o->root, &d->nodes, err) < 0)
 		return -1;
 	if (!ids->n)
-		return err_printf(err, "node %s shows no NPU%s", d->node,
-				  d->nodes.present.n
-					  ? " that Slurm gave to this step"
-					  : ": there is no /dev/davinci0 or "
-					    "the like");
+		return err_printf(
+			err, "node %s has no NPU%s", d->node,
+			d->nodes.present.n
+				? " that Slurm has allocated to this step"
+				: ": there is no /dev/davinci0 or similar");
 	o->how = open_memstream(&d->how, &size);
 	if (!o->how)
 		return err_memory(err);

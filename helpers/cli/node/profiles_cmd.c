@@ -65,7 +65,8 @@ int profiles_cmd(int argc, char *argv[], struct err *err)
 		return SHOW_HELP;
 	}
 	if (argc > 3 || *dir == '-') {
-		err_printf(err, "profiles takes a folder and a name, no more");
+		err_printf(err, "profiles takes at most two arguments: a "
+				"folder and a name");
 		return EXIT_USAGE;
 	}
 	if (argc < 3)

@@ -17,8 +17,9 @@ enum {
 
 const struct command_option timeline_options[] = {
 	[OPT_OUTPUT] = {"output", "FILE.svg|.json",
-			"(or -o) where to: a picture, or a Chrome trace"},
-	[OPT_HELP] = {"help", NULL, "all of this"},
+			"(or -o) the file to write: a picture (.svg) or a "
+			"Chrome trace (.json)"},
+	[OPT_HELP] = {"help", NULL, "print this help"},
 	[OPT_COUNT] = {NULL, NULL, NULL},
 };
 
@@ -50,7 +51,8 @@ static void remark(const struct record *r, const char *path)
 {
 	if (r->bad)
 		fprintf(stderr,
-			"dist-train: %s: %zu line%s of no record left out\n",
+			"dist-train: %s: skipped %zu line%s without a timeline "
+			"record\n",
 			path, r->bad, r->bad == 1 ? "" : "s");
 	if (r->steps > 1)
 		fprintf(stderr,
@@ -68,7 +70,7 @@ static int convert(const char *path, const char *output, struct err *err)
 	int rc;
 
 	if (!svg && !ends_with(output, ".json")) {
-		err_printf(err, "timeline: -o takes a name that ends in .svg "
+		err_printf(err, "timeline: the name after -o must end in .svg "
 				"or .json");
 		return EXIT_USAGE;
 	}
@@ -99,7 +101,7 @@ int timeline_cmd(int argc, char *argv[], struct err *err)
 	}
 	if (first + 1 == argc && value[OPT_OUTPUT])
 		return convert(argv[first], value[OPT_OUTPUT], err);
-	err_printf(err, "timeline takes one record and an output: timeline "
-			"FILE -o FILE.svg|.json");
+	err_printf(err, "timeline needs a record and an output: timeline FILE "
+			"-o FILE.svg|.json");
 	return EXIT_USAGE;
 }

@@ -180,8 +180,8 @@ int record_read(const char *text, struct record *ret, struct err *err)
 	double begin;
 
 	if (!n)
-		return err_printf(err, "no line of a step's record in it; "
-				       "timeline=FILE writes one");
+		return err_printf(err, "the file contains no record of a step; "
+				       "the key timeline=FILE writes one");
 	n = keep_last_step(entry, n, &r);
 	r.life = calloc(n, sizeof(*r.life));
 	if (!r.life)

@@ -26,9 +26,9 @@ static const struct phase {
 	enum record_event from, to;
 	const char *colour, *name;
 } phases[] = {
-	{RECORD_PLANNED, RECORD_EXCHANGED, "#b8b8b8", "planned, waits"},
-	{RECORD_EXCHANGED, RECORD_STARTED, "#e3b5d0", "has its rank table"},
-	{RECORD_STARTED, RECORD_OUTPUT, "#f3c566", "starts, says nothing"},
+	{RECORD_PLANNED, RECORD_EXCHANGED, "#b8b8b8", "waiting for nodes"},
+	{RECORD_EXCHANGED, RECORD_STARTED, "#e3b5d0", "rank table written"},
+	{RECORD_STARTED, RECORD_OUTPUT, "#f3c566", "starting, no output yet"},
 	{RECORD_OUTPUT, RECORD_ENDED, "#9ccfee", "runs"},
 };
 
@@ -169,11 +169,11 @@ static void draw_legend(const struct drawing *d)
 		x += 40 + 7 * (double)strlen(phases[i].name);
 	}
 	svg_box(d->f, x, 80, 3, 12, WELL, NULL, NULL);
-	svg_text(d->f, x + 9, 90, 12, "start", INK, "ended well");
+	svg_text(d->f, x + 9, 90, 12, "start", INK, "succeeded");
 	svg_box(d->f, x + 100, 80, 3, 12, WRONG, NULL, NULL);
-	svg_text(d->f, x + 109, 90, 12, "start", INK, "ended in failure");
+	svg_text(d->f, x + 109, 90, 12, "start", INK, "failed");
 	svg_box(d->f, x + 225, 80, 3, 12, INK, NULL, NULL);
-	svg_text(d->f, x + 234, 90, 12, "start", INK, "was ended");
+	svg_text(d->f, x + 234, 90, 12, "start", INK, "ended by the step");
 }
 
 /* Which rank something came to last. */
@@ -198,7 +198,8 @@ static void draw_head(const struct drawing *d)
 	svg_text(d->f, 16, 24, 16, "start", INK, text);
 	*text = '\0';
 	last_text(r, RECORD_STARTED, "last to start", text, sizeof(text));
-	last_text(r, RECORD_OUTPUT, "last first output", text, sizeof(text));
+	last_text(r, RECORD_OUTPUT, "last to write its first output", text,
+		  sizeof(text));
 	svg_text(d->f, 16, 46, 13, "start", INK, text);
 	if (!bad)
 		return;

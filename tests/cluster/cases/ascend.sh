@@ -126,7 +126,7 @@ test_busy_tool() {
 }
 
 test_source_is_forced() {
-	refused 'devices-from=inventory: .*the plugin has no inventory=' "${pair[@]}" \
+	refused 'devices-from=inventory: .*the plugin has no argument inventory=' "${pair[@]}" \
 		$ascend,devices-from=inventory
 	mode node2 dcmi fail
 	refused 'devices-from=dcmi: node node2: DCMI' "${pair[@]}" \

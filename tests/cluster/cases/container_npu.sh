@@ -42,6 +42,6 @@ test_rank_table_before() {
 # The driver's library isn't to be had there
 test_library_asked_for() {
 	enter_behind
-	refuse "^dist-train: .*a static launcher can't open the driver's library" \
+	refuse "^dist-train: .*the static launcher can't open the driver's library" \
 		srun -N1 --gres=npu:2 $ascend,devices-from=dcmi /bin/sh -c "$look"
 }

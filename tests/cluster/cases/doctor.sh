@@ -21,7 +21,7 @@ test_well() {
 	doctor 0 --program=/bin/sh
 	case $cluster in
 	*-selfloop)
-		says '^warn  names +all +the host.s own name is 127.0.1.1, a loopback .* -> '
+		says '^warn  names +all +the host.s own name resolves to 127.0.1.1, a loopback .* -> '
 		;;
 	*) says '^ok    names +all ' ;;
 	esac
@@ -47,7 +47,7 @@ test_program_on_some_nodes() {
 	node=node1 at cp /bin/true /tmp/dt-only-here
 	afterwards "node=node1 at rm -f /tmp/dt-only-here"
 	doctor 1 --program=/tmp/dt-only-here
-	says '^fail  program +node2,node3,node4 +no program /tmp/dt-only-here there -> '
+	says '^fail  program +node2,node3,node4 +the program /tmp/dt-only-here isn.t on this node -> '
 	one_line 'a job would fail on these nodes'
 }
 
@@ -75,7 +75,7 @@ time.sleep(60)'
 	user=alice node=node4 background "$PYTHON" -c "$script"
 	until_true 10 busy || fail "nobody listens"
 	doctor 1 --ports=21000-21009
-	says '^fail  ports +node4 +no port of 21000-21009 is free -> '
+	says '^fail  ports +node4 +none of the ports 21000-21009 is free -> '
 }
 
 busy() {
@@ -96,7 +96,7 @@ test_no_route() {
 		\"\$(getent hosts node1 | cut -d\" \" -f1)/32\"'"
 	doctor 1
 	says '^fail  route +node3 +no route to node1.* -> '
-	says "^fail  reach +node3 +can't talk to node1: .* -> "
+	says "^fail  reach +node3 +can't communicate with node1: .* -> "
 }
 
 # A firewall between the nodes
@@ -106,7 +106,7 @@ test_unreachable() {
 		ip rule add ipproto tcp dport 21000-21999 table 77'
 	afterwards "as_root node2 'ip rule del table 77; ip route flush table 77'"
 	doctor 1 --ports=21000-21999
-	says "^fail  reach +node2 +can't talk to node1: .* -> "
+	says "^fail  reach +node2 +can't communicate with node1: .* -> "
 }
 
 # Its slurmd is stopped: srun waits for it, and doctor doesn't
@@ -123,7 +123,7 @@ test_hanging_node() {
 test_bad_usage() {
 	refuse "run it in salloc or sbatch" "$tool" doctor
 	refuse "unknown option '--nods'" "$tool" doctor --nods
-	refuse "what is 'node1'" "$tool" doctor node1
+	refuse "unexpected argument 'node1'" "$tool" doctor node1
 	refuse "timeout='0'" "$tool" doctor --timeout=0
 	refuse "ports='1-2'" "$tool" doctor --ports=1-2
 	refuse "nodes='node\[1'" "$tool" doctor '--nodes=node[1'
@@ -155,7 +155,7 @@ test_npu_faults() {
 	doctor 1
 	says '^fail  npu +node2 +NPU 3 has no address -> '
 	says '^fail  npu-tls +node2 +TLS of NPU 5 is on, but off on NPU 0 of node1 -> '
-	says "^fail  npu-ping +node2 +NPU 2 doesn't reach 29.17.3.12: 0 of 3 "
+	says "^fail  npu-ping +node2 +NPU 2 can't reach 29.17.3.12: 0 of 3 "
 }
 
 test_hanging_tool() {
@@ -163,6 +163,6 @@ test_hanging_tool() {
 	mode node3 hccn_tool hang
 	doctor 1 --timeout=30
 	says '^warn  npu +node3 +hccn_tool hangs -> '
-	says "^fail  npu-ping +node3 +NPU 0 doesn't reach 29.17.4.10: hccn_tool hangs"
+	says "^fail  npu-ping +node3 +NPU 0 can't reach 29.17.4.10: hccn_tool hangs"
 	[ "$took" -lt 35000 ] || fail "$took ms"
 }

@@ -38,7 +38,7 @@ test_inventory() {
 		srun -N4 --gres=npu:8 "$tool" devices \
 		--against="$d/inventory" --inventory
 	chmod 600 "$d/inventory"
-	refuse "inventory: not readable for the job's user" \
+	refuse "inventory: the job's user can't read it" \
 		srun -N1 --gres=npu:8 "$tool" devices --against="$d/inventory"
 }
 
@@ -53,7 +53,7 @@ test_inventory_argument() {
 }
 
 test_hccn_conf() {
-	refuse '/etc/hccn.conf is readable for root alone.*chmod 644' \
+	refuse 'only root can read /etc/hccn.conf.*chmod 644' \
 		srun -N1 --gres=npu:8 "$tool" devices --devices-from=hccn-conf
 	as_root node1 'chmod 644 /etc/hccn.conf'
 	afterwards "as_root node1 'chmod 640 /etc/hccn.conf'"
@@ -92,6 +92,6 @@ test_hanging_driver() {
 test_device_that_the_driver_lacks() {
 	as_root node1 "sed -i 's/^5 /55 /' /etc/npu-standin/devices"
 	afterwards "as_root node1 'sed -i \"s/^55 /5 /\" /etc/npu-standin/devices'"
-	refuse "Slurm gave NPU 5 on node node1, but the driver doesn't know it" \
+	refuse "Slurm allocated NPU 5 on node node1, but the driver doesn't know it" \
 		srun -w node1 --gres=npu:8 "$tool" devices
 }

@@ -224,10 +224,10 @@ test_horovodrun_alone() {
 	says '^second: 1$'
 	says_not '^third'
 	says '^fourth: 1$'
-	ours | grep -q "option '--fusion-threshold-mb': this starts PROGRAM" ||
+	ours | grep -q "option '--fusion-threshold-mb': this stand-in for horovodrun only starts PROGRAM" ||
 		fail "not said: $(ours)"
 	ours | grep -q 'no program; as horovodrun' || fail "not said: $(ours)"
-	ours | grep -q 'is started once' || fail "not said: $(ours)"
+	ours | grep -q "can start the step's processes only once" || fail "not said: $(ours)"
 }
 
 test_missing_program() {
@@ -270,6 +270,6 @@ test_refused() {
 	one_line 'supervise=no: '
 	script -w node1 --dist-train=ddp,dialect=recsdk -- main.py
 	[ "$rc" -ne 0 ] || fail "status 0"
-	one_line 'dialect=recsdk doesn't support ddp; it supports: ascend'
+	one_line 'dialect=recsdk doesn.t support ddp; it supports: ascend'
 	says_not 'it runs'
 }

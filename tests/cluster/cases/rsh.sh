@@ -97,7 +97,7 @@ test_hosts() {
 	ssh nowhere true; echo "code $?"'
 	says '^on node2$'
 	says '^code 255$'
-	grep -q "^dist-train-rsh: 'nowhere' is none of the step's nodes" \
+	grep -q "^dist-train-rsh: 'nowhere' isn't a node of the step" \
 		"$d/err" || fail "no line about nowhere"
 }
 

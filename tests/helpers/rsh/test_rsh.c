@@ -87,7 +87,7 @@ static void refused(void **state)
 		{"node1", "no command for node1"},
 		{"alice@node1|-t", "no command for node1"},
 		{"-Z|node1|true", "unknown option -Z"},
-		{"-L|1:a:2|node1|true", "option -L: this starts a command"},
+		{"-L|1:a:2|node1|true", "option -L: this stand-in for ssh only"},
 		{"-N|node1", "option -N"},
 		{"-W|a:1|node1", "option -W"},
 		{"-V", "option -V"},

@@ -156,7 +156,7 @@ static void applied(void **state)
 	text = exec_request_text("", "/nowhere", argv, env, &n);
 	assert_int_equal(exec_request_parse(text, n, &o, &err), 0);
 	assert_int_equal(exec_request_apply(&o, &err), -1);
-	assert_non_null(strstr(err.text, "can't enter /nowhere"));
+	assert_non_null(strstr(err.text, "script's folder /nowhere"));
 	exec_request_clear(&o);
 }
 

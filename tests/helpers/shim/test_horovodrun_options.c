@@ -53,7 +53,7 @@ static void refused(void **state)
 	} cases[] = {
 		{"h", "no program"},
 		{"h -np 8", "no program"},
-		{"h -np", "no value behind -np"},
+		{"h -np", "option -np has no value"},
 		{"h --autotune p", "option '--autotune'"},
 		{"h --mpi=1 p", "option '--mpi=1'"},
 		{"h --min-np 2 p", "option '--min-np'"},
