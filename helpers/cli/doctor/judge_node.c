@@ -16,7 +16,7 @@ static void judge_pmix(struct doctor *d, const char *check, unsigned node,
 	if (!strncmp(text, "no", 2))
 		WARN("install Slurm's PMIx plugin; needed for mpi and horovod "
 		     "over MPI, not for others",
-		     "Slurm has no mpi_pmix.so on this node");
+		     "Slurm has no mpi_pmix.so there");
 	else if (strstr(text, " no"))
 		WARN("install libpmix; needed for mpi and horovod over MPI, "
 		     "not for others",
@@ -94,7 +94,7 @@ static void judge_program(struct doctor *d, const char *check, unsigned node,
 
 	if (!strncmp(text, "- ", 2))
 		FAIL("put it on a shared file system, or on each node (sbcast)",
-		     "the program %s isn't on this node", text + 2);
+		     "the program %s doesn't exist there", text + 2);
 	else if (first && strncmp(first, "- ", 2) != 0 &&
 		 strcmp(first, text) != 0)
 		WARN("put the same file on every node",

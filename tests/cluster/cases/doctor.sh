@@ -47,7 +47,7 @@ test_program_on_some_nodes() {
 	node=node1 at cp /bin/true /tmp/dt-only-here
 	afterwards "node=node1 at rm -f /tmp/dt-only-here"
 	doctor 1 --program=/tmp/dt-only-here
-	says '^fail  program +node2,node3,node4 +the program /tmp/dt-only-here isn.t on this node -> '
+	says '^fail  program +node2,node3,node4 +the program /tmp/dt-only-here doesn.t exist there -> '
 	one_line 'a job would fail on these nodes'
 }
 

@@ -81,7 +81,7 @@ static const struct {
 	 DOCTOR_FAIL},
 	{"program 10 /bin/x", NULL, NULL, DOCTOR_OK},
 	{"program 11 /bin/x", "program", "the file differs", DOCTOR_WARN},
-	{"program - /bin/x", "program", "/bin/x isn't on", DOCTOR_FAIL},
+	{"program - /bin/x", "program", "/bin/x doesn't exist", DOCTOR_FAIL},
 	{"memlock unlimited", NULL, NULL, DOCTOR_OK},
 	{"memlock 64 no", NULL, NULL, DOCTOR_OK},
 	{"memlock 64 yes", "limits", "only 64 KiB", DOCTOR_WARN},
