@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* SPANK's option callback has no argument of ours, so this is file-wide. */
+/* The option's text. It is static because SPANK's callback takes no argument of
+ * ours. */
 static char *given;
 
 const char *options_text(void)
@@ -24,8 +25,8 @@ void options_clear(void)
 	given = NULL;
 }
 
-/* Only keeps the text: whether it is any good is judged when all sources have
- * been read, because a later one may replace it. */
+/* SPANK calls this for each source of the option. Keep the text only: a later
+ * source may replace it, so it is parsed when all have been read. */
 static int take_option(int val, const char *text, int remote)
 {
 	char *copy = strdup(text ? text : "");

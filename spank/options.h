@@ -9,8 +9,8 @@
 
 #include <slurm/spank.h>
 
-/* Register the option under the administrator's name. Slurm says so itself
- * when it can't be had. */
+/* Register the option under the administrator's name. If that fails, Slurm
+ * itself prints an error. */
 void options_register(spank_t sp, const struct config *config);
 
 /* The option's text as last given (Slurm calls back for every source: script,

@@ -1,8 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The hooks, in the order in which they run. Each returns 0 always: an error
- * is kept and raised in task_init, where it ends the task and nothing else (a
- * non-zero return from an early hook can drain the node).
+ * The SPANK hooks, in the order in which Slurm calls them.
+ *
+ *	hook (slurm_spank_...)	where, as whom; what we do there
+ *
+ *	init			srun, sbatch, salloc as the user; slurmstepd
+ *				as root. Register the option, parse the
+ *				plugin's arguments. In srun also: choose PMIx
+ *				and the number of reserved ports, before srun
+ *				reads its own options.
+ *	init_post_opt		the same programs, after the options were
+ *				read. A client refuses a bad option. slurmstepd
+ *				parses the option again and prepares what all
+ *				tasks of the node share.
+ *	local_user_init		srun, as the user: the step exists, its tasks
+ *				don't. Find out what no node can know, and pass
+ *				it on in srun's environment.
+ *	task_init_privileged	each task's process, as root. Remember root
+ *				folder and environment, before another plugin
+ *				enters a container.
+ *	task_init		each task's process, as the user, just before
+ *				exec. Make the plan, set the environment, or
+ *				prepend the launcher.
+ *	task_exit		slurmstepd, as root. End what a killed launcher
+ *				has left running.
+ *	exit			all of them. Remove what a killed launcher has
+ *				left in folders; free everything.
+ *
+ * No hook returns an error, because a non-zero return from an early hook can
+ * drain the node: an error is kept and raised in task_init, where it ends that
+ * task and nothing else. No hook does anything for a step that doesn't use the
+ * option, but registering it.
  */
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
@@ -64,7 +92,7 @@ static void fail(const struct err *err)
 	self.failed = true;
 }
 
-/* The arguments as lines, for the launcher. */
+/* Join the plugin's arguments with newlines, for the launcher. */
 static char *join_lines(int argc, char **argv)
 {
 	size_t size = 1;
@@ -105,7 +133,8 @@ static int read_request(void)
 
 	if (self.failed)
 		return -1;
-	request_clear(&self.request); /* srun: once per component */
+	request_clear(&self.request); /* srun calls this once per component of a
+					 heterogeneous step */
 	self.option_text = options_text();
 	if (request_parse(self.option_text, self.config.defaults,
 			  self.config.allow, &self.request, &err) == 0)
@@ -114,7 +143,8 @@ static int read_request(void)
 	return -1;
 }
 
-/* Once for all tasks of the node, when srun has told the address. */
+/* Find the interface that routes to rank 0, once for all tasks of the node, if
+ * srun knew rank 0's address. */
 static void find_route(spank_t sp)
 {
 	char *addr = job_getenv(sp, HANDOVER_ADDR);
@@ -125,7 +155,7 @@ static void find_route(spank_t sp)
 	free(addr);
 }
 
-/* Those of this node's place. */
+/* The default profiles of this node, by its partition and its features. */
 static char *default_profiles(spank_t sp)
 {
 	cleanup_free char *partition = job_getenv(sp, "SLURM_JOB_PARTITION");
@@ -140,7 +170,8 @@ static char *default_profiles(spank_t sp)
 	return profile_defaults(self.config.profiles, &where);
 }
 
-/* Before any container is entered: the files are this node's. */
+/* Read the profiles now, before a task enters a container, because the files
+ * are on this node. The launcher gets their text. */
 static int find_profile(spank_t sp, struct err *err)
 {
 	const char *names = request_text(&self.request, KEY_PROFILE);
@@ -160,7 +191,8 @@ static int find_profile(spank_t sp, struct err *err)
 	return job_setenv(sp, HANDOVER_PROFILE, text, err);
 }
 
-/* In slurmstepd: what was given is parsed again, not trusted. */
+/* In slurmstepd, once per node and step: parse the option again (what a client
+ * has checked isn't trusted) and prepare what all tasks share. */
 static void begin_step(spank_t sp, int argc, char **argv)
 {
 	struct err err;
@@ -195,8 +227,8 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 	}
 	if (!is_client())
 		return 0;
-	/* All sources have been read and nothing is queued: this ends srun,
-	 * sbatch or salloc themselves, never a daemon. */
+	/* A bad option ends srun, sbatch or salloc here, before anything is
+	 * queued. It never ends a daemon. */
 	if (read_request() < 0) {
 		log_line("%s", self.err.text);
 		exit(EXIT_FAILURE);
@@ -212,14 +244,15 @@ int slurm_spank_local_user_init(spank_t sp, int argc, char **argv)
 
 	(void)argc;
 	(void)argv;
-	/* Ending srun here would leave the step behind in its allocation;
-	 * instead every task ends before its program starts. */
+	/* The step exists already, so srun must not end here: the step would
+	 * stay in its allocation. Instead every task ends before its program
+	 * starts. */
 	if (self.request.framework && srun_hand_over(sp, &self, &err) < 0)
 		log_line("%s", err.text);
 	return 0;
 }
 
-/* The only place where an error is raised: in the task's own process. */
+/* The only place that raises an error, in the task's own process. */
 static void end_task(spank_t sp, const struct err *err)
 {
 	if (err && apply_shows_errors(sp)) {

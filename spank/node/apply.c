@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the plugin does in each task's process, as the job's user, just
+ * before Slurm executes the program: complete the facts that srun couldn't
+ * know, make the task's plan, set the environment, or prepend the launcher.
+ * Called by slurm_spank_task_init() in spank/plugin.c.
+ */
 #include "config.h"
 
 #include "spank/node/apply.h"
@@ -58,8 +64,7 @@ static bool replace_marker(spank_t sp, const char *name, const char *value)
 	return true;
 }
 
-/* The address of the key addr=nic, where that is to be known: on rank 0's
- * node. */
+/* With addr=nic: look up the interface's address, on rank 0's node only. */
 static int complete_nic_address(struct job *job, const struct request *r,
 				struct err *err)
 {
@@ -77,9 +82,9 @@ static int complete_nic_address(struct job *job, const struct request *r,
 	return job->nic_addr ? 0 : err_memory(err);
 }
 
-/* What srun couldn't hand over (a component of a heterogeneous step, srun
- * --async), as far as this node can find it: the address from the name, in
- * this task's own process, where nobody else waits for the resolver. */
+/* Find rank 0's address where srun couldn't pass it on (a component of a
+ * heterogeneous step, srun --async). The name is resolved in this task's own
+ * process, so that a slow resolver delays only this task. */
 static int complete_address(spank_t sp, struct job *job,
 			    const struct request *r, struct err *err)
 {
@@ -97,9 +102,9 @@ static int complete_address(spank_t sp, struct job *job,
 	return job->rank0_addr ? 0 : err_memory(err);
 }
 
-/* The interface of the key addr=nic, where this node has it too; else that by
- * which it reaches rank 0, as found for the whole node if that was the same
- * address. */
+/* The interface of the key addr=nic, if this node has it too. Else the
+ * interface that routes to rank 0: slurmstepd has found it already if the
+ * address was the same. */
 static int complete_nic(struct job *job, const struct adapter *adapter,
 			struct err *err)
 {
@@ -122,8 +127,8 @@ static int complete_nic(struct job *job, const struct adapter *adapter,
 	return *route.interface && !job->nic ? err_memory(err) : 0;
 }
 
-/* The address under which others reach this node, for libraries that want to
- * be told. */
+/* The address by which other nodes reach this one, for libraries that need
+ * it. */
 static int complete_own_address(struct job *job, const struct adapter *adapter,
 				struct err *err)
 {
@@ -140,7 +145,7 @@ static int complete_own_address(struct job *job, const struct adapter *adapter,
 	return job->own_addr ? 0 : err_memory(err);
 }
 
-/* The ports that a list of allowed devices must not forget. */
+/* The RDMA ports, which UCX's list of allowed devices must include. */
 static int complete_rdma(struct job *job, const struct request *r,
 			 struct err *err)
 {
@@ -151,7 +156,8 @@ static int complete_rdma(struct job *job, const struct request *r,
 	return rdma_ports(&job->rdma, err);
 }
 
-/* The step's rank 0 must be where all others look for it. */
+/* Refuse a step whose rank 0 isn't on the node where the other ranks expect
+ * it. */
 static int check_place(const struct plan *plan, struct err *err)
 {
 	const struct job *job = plan->job;
@@ -166,8 +172,8 @@ static int check_place(const struct plan *plan, struct err *err)
 			  job->node_name, job->rank0_node);
 }
 
-/* Whether the user's own address or port is kept: then ours isn't used. A list
- * of all addresses, such as TF_CONFIG, has each port behind a colon. */
+/* Whether the user's own address or port is kept, so that our port isn't used.
+ * In a list of all addresses, such as TF_CONFIG, each port follows a colon. */
 static bool is_users(const struct envset *set, const struct coordinator *c)
 {
 	char port[16];
@@ -202,9 +208,9 @@ static void report(const struct env_entry *e, const char *ours)
 		 e->source);
 }
 
-/* Say once, in rank 0, where the user's values contradict the step. A value
- * that is right for rank 0 but the same everywhere contradicts the last
- * rank. */
+/* Report, in rank 0 only, which of the user's values contradict the step. A
+ * value that is right for rank 0 may be wrong for others, so it is compared
+ * with the last rank's too. */
 static int report_contradictions(const struct plan *plan,
 				 const struct process *process,
 				 const struct envset *set, struct err *err)
@@ -231,7 +237,8 @@ static int report_contradictions(const struct plan *plan,
 	return rc;
 }
 
-/* Where each process has a port: those of this task's processes are free. */
+/* If each process has a port: check that the ports of this task's processes are
+ * free. */
 static int check_ports(const struct plan *plan, const struct process *first,
 		       const struct envset *set, struct err *err)
 {
@@ -294,7 +301,8 @@ static int set_all(spank_t sp, const struct envset *set, struct err *err)
 	return 0;
 }
 
-/* The environment of the plan's first process, met with the task's own. */
+/* Compute the environment of the plan's first process and compare it with the
+ * task's own variables. */
 static int first_process(spank_t sp, const struct plan *plan,
 			 struct process *process, struct envset *set,
 			 struct err *err)
@@ -337,8 +345,8 @@ static int apply_plan(spank_t sp, const struct adapter *adapter,
 	return rc;
 }
 
-/* Before it configures a container for each task, Slurm makes one for the step,
- * before any plugin has set anything. */
+/* Refuse an OCI container before Slurm 23.11: Slurm then builds the container's
+ * environment before any plugin can set a variable. */
 static int check_container(spank_t sp, struct err *err)
 {
 	cleanup_free char *container = job_getenv(sp, "SLURM_CONTAINER");

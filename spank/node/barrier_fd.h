@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory in which the launchers of a node's tasks count each other
- * (helpers/ranktable/node_barrier.h).
+ * Shared memory in which the launchers of a node's tasks count how many have
+ * arrived (helpers/ranktable/node_barrier.h).
  */
 #ifndef DT_SPANK_NODE_BARRIER_FD_H
 #define DT_SPANK_NODE_BARRIER_FD_H
@@ -11,8 +11,9 @@
 
 #include <slurm/spank.h>
 
-/* In slurmstepd, before any task is forked: the memory's file, for the caller
- * to close; -1 when this request needs none, or there is no room. */
+/* In slurmstepd, before any task is forked: create the memory. Returns its
+ * descriptor, which the caller closes; -1 when this request needs none, or when
+ * memory is short. */
 int barrier_make(const struct request *request);
 
 /* In a task: let what it executes inherit the file; no-op for -1. */

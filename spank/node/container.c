@@ -16,7 +16,8 @@
 #define STATIC_LAUNCHER PKGLIBEXECDIR "/dist-train-launch-static"
 #define ROOT		"/"
 
-/* Of one task's process, which ends with the task or becomes its program. */
+/* State of one task's process. It is never freed: the process executes the
+ * task's program or ends. */
 static struct {
 	struct stat root;
 	bool known;
@@ -35,7 +36,7 @@ static char **copy_env(char **env)
 	for (size_t i = 0; copy && i < n; i++) {
 		copy[i] = strdup(env[i]);
 		if (!copy[i])
-			break; /* the others count as not set */
+			break; /* later variables count as not set */
 	}
 	return copy;
 }
@@ -83,7 +84,8 @@ static const char *former_value(const char *name)
 	return NULL;
 }
 
-/* Slurm itself says what is its own later than we have looked. */
+/* SLURM_* is skipped: slurmstepd sets it after our copy of the environment was
+ * made. */
 bool container_is_steps(const struct env_entry *e)
 {
 	return (e->kind == ENV_OURS || e->kind == ENV_FACT) &&

@@ -15,31 +15,32 @@
 #include <slurm/spank.h>
 #include <stdbool.h>
 
-/* The launcher's name in a container: of a descriptor. */
+/* Size of the launcher's path in a container, /proc/self/fd/N. */
 #define LAUNCHER_INSIDE_SIZE 32
 
 /* In task_init_privileged, as root: remember the root directory and the
- * environment, open the static launcher and the step's secret. What fails is
- * told where it turns out to be needed. */
+ * environment, open the static launcher and the step's secret. A failure is
+ * reported later, by the function that needs what is missing. */
 void container_remember(spank_t sp, const struct adapter *adapter);
 
-/* Whether the task is in another root directory since then. */
+/* Whether the task's root directory has changed since container_remember(). */
 bool container_entered(void);
 
-/* Where a container was entered: what its environment has put over variables
- * that are the step's to say (ENV_OURS, ENV_FACT) is undone, so that these are
- * as the user has set them, or not at all. */
+/* After a container was entered: restore the variables that the step computes
+ * (ENV_OURS, ENV_FACT) to the user's values, or unset them, where the image's
+ * environment has replaced them. Fails when Slurm refuses a value. */
 int container_restore(spank_t sp, const struct envset *set, struct err *err);
 
-/* Whether the variable is the step's to say, not the image's or the user's
- * environment's alone. */
+/* Whether the step computes this variable, so that the image's value doesn't
+ * count. */
 bool container_is_steps(const struct env_entry *e);
 
 /* Whether the static launcher is installed. */
 bool container_has_launcher(void);
 
-/* The name under which the launcher can be executed in the container. Fails,
- * with the remedy, where it can't. */
+/* The path by which the launcher can be executed in the container. Fails where
+ * the launcher isn't installed on `node` or the container has no /proc; the
+ * error says the remedy. */
 int container_launcher(const char *node, char ret[LAUNCHER_INSIDE_SIZE],
 		       struct err *err);
 

@@ -45,6 +45,6 @@ int hccn_conf_hand_over(spank_t sp, const char *text, struct err *err)
 	snprintf(number, sizeof(number), "%d", fd);
 	if (job_setenv(sp, HANDOVER_HCCN, number, err) < 0)
 		return -1;
-	fd = -1; /* the launcher's from now on */
+	fd = -1; /* the launcher inherits it */
 	return 0;
 }

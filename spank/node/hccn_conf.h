@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * /etc/hccn.conf for the job's user. The driver's installer leaves it readable
- * for root alone, although nothing in it is secret, and where the driver's
- * library and tool can't be used it is the only place with device addresses.
+ * Pass /etc/hccn.conf to the job's user. The driver's installer makes it
+ * readable for root only, although it holds no secret. Where the driver's
+ * library and tool can't be used, it is the only source of device addresses.
  */
 #ifndef DT_SPANK_NODE_HCCN_CONF_H
 #define DT_SPANK_NODE_HCCN_CONF_H

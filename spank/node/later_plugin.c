@@ -20,7 +20,8 @@
 
 #define SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 
-/* Slurm opens them in the order of their lines. */
+/* Slurm loads plugins in the order of their lines, so those after ours in the
+ * list of loaded libraries are later. */
 bool later_plugin_find(void)
 {
 	static const char own[] = "";
@@ -46,7 +47,8 @@ static void put(FILE *f, char kind, const char *text)
 	fprintf(f, "%c%s%c", kind, text, '\0');
 }
 
-/* As they are now: in task mode ours, with the launcher the user's. */
+/* Write the variables as they are now: in task mode our values, with the
+ * launcher the user's. */
 static void put_decided(FILE *f, spank_t sp, const struct envset *set)
 {
 	for (size_t i = 0; i < set->n; i++) {

@@ -18,8 +18,9 @@
 
 #define LAUNCHER PKGLIBEXECDIR "/dist-train-launch"
 
-/* Where there is no secret the launcher gets the reason. In a heterogeneous
- * step only one component has it. */
+/* Pass the step's secret to the launcher as the number of a pipe, or as text
+ * why there is none. In a heterogeneous step only one component could have
+ * it. */
 static int hand_secret(spank_t sp, const struct job *job, const char *id,
 		       struct err *err)
 {
@@ -38,7 +39,7 @@ static int hand_secret(spank_t sp, const struct job *job, const char *id,
 	return job_setenv(sp, HANDOVER_SECRET, fd < 0 ? why.text : text, err);
 }
 
-/* The launcher's name where this task is. */
+/* The launcher's path for this task, in or outside of a container. */
 static int find_launcher(const char *node, const char **ret, struct err *err)
 {
 	static char inside[LAUNCHER_INSIDE_SIZE];

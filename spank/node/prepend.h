@@ -6,9 +6,9 @@
 
 #include <slurm/spank.h>
 
-/* Make slurmstepd execute `program` with the task's own command line behind
- * it: after "--", or with its first word in HANDOVER_ARGV0 (Slurm < 23.11,
- * where `program` replaces it; what stands there already is replaced again). */
+/* Make slurmstepd execute `program` before the task's own command: the command
+ * follows after "--". Before Slurm 23.11 `program` replaces the command's first
+ * word, which goes into HANDOVER_ARGV0. Fails when Slurm refuses. */
 int prepend_program(spank_t sp, const char *program, struct err *err);
 
 #endif

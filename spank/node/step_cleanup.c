@@ -15,7 +15,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FILES_MAX 65536 /* of slurmstepd, before Linux 5.9 */
+/* descriptors that are closed one by one, before Linux 5.9 */
+#define FILES_MAX 65536
 
 void step_cleanup_prepare(spank_t sp, const struct config *config,
 			  const struct request *request,
@@ -53,8 +54,8 @@ static void remove_files(int base, const char *name)
 	unlinkat(base, name, AT_REMOVEDIR);
 }
 
-/* Whether the folder is that of another node's launcher, which may run: what
- * follows the prefix is REQUEUE-nNODE-... */
+/* Whether the folder belongs to another node's launcher, which may still run:
+ * after the prefix its name is REQUEUE-nNODE-... */
 static bool is_other_nodes(const struct step_cleanup *j, const char *rest)
 {
 	unsigned node;
@@ -75,8 +76,8 @@ static void clean(const struct step_cleanup *j)
 			remove_files(dirfd(d), e->d_name);
 }
 
-/* slurmstepd's connections and files: whoever waits for their end must not
- * wait for a slow file system. */
+/* Close slurmstepd's connections and files: a peer that waits until they are
+ * closed must not wait for a slow file system. */
 static void close_all(void)
 {
 #ifdef SYS_close_range
@@ -87,7 +88,8 @@ static void close_all(void)
 		close(fd);
 }
 
-/* True in a new process that is the user's and nobody waits for. */
+/* Fork. True in the new process, which runs as the user and which nobody waits
+ * for. */
 static bool in_users_process(const struct step_cleanup *j)
 {
 	if (!j->on || fork() != 0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a launcher leaves behind when it is killed (SIGKILL): its folder of
- * files, helpers/launch/run_dir.h. slurmstepd outlives it and has it removed.
+ * When a launcher is killed (SIGKILL), its folder of files
+ * (helpers/launch/run_dir.h) stays. slurmstepd outlives the launcher and
+ * removes the folder.
  */
 #ifndef DT_SPANK_NODE_STEP_CLEANUP_H
 #define DT_SPANK_NODE_STEP_CLEANUP_H
@@ -22,14 +23,15 @@ struct step_cleanup {
 	char prefix[64];
 };
 
-/* Note what slurm_spank_exit can't ask for any more. */
+/* Remember what slurm_spank_exit needs, because SPANK no longer answers
+ * there. */
 void step_cleanup_prepare(spank_t sp, const struct config *config,
 			  const struct request *request,
 			  struct step_cleanup *ret);
 
-/* A task has ended. When a signal ended its launcher, what its workers have
- * started is ended too: with Slurm's proctrack/linuxproc nobody else would,
- * once their parents are gone. */
+/* Call when a task has ended. If a signal ended its launcher, this also ends
+ * what its processes have started: with Slurm's proctrack/linuxproc nobody else
+ * ends them once their parents are gone. */
 void step_cleanup_task_ended(const struct step_cleanup *step_cleanup,
 			     spank_t sp);
 

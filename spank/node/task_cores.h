@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How many cores a task has that Slurm has bound already.
+ * How many CPU cores Slurm has bound the task to.
  */
 #ifndef DT_SPANK_NODE_TASK_CORES_H
 #define DT_SPANK_NODE_TASK_CORES_H
 
-/* Of the calling process: its CPUs, or half of them where both of a core's
- * threads are among them, and so on. 0 when the kernel doesn't tell. */
+/* Cores of the calling process: its CPUs divided by the number of threads per
+ * core that are among them. 0 when the kernel doesn't say. */
 unsigned cores_of_self(void);
 
 #endif

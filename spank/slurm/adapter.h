@@ -27,15 +27,15 @@
 #include <stdbool.h>
 
 struct adapter {
-	const char *option_text; /* as given; NULL: not asked for */
-	char *config_text; /* the arguments, one a line, for the launcher */
+	const char *option_text; /* as the user gave it; NULL: not given */
+	char *config_text;	 /* plugin's arguments, one per line */
 	struct config config;
-	struct request request; /* framework NULL: nothing to do */
-	struct route route;	/* to rank 0, in slurmstepd */
+	struct request request; /* framework NULL: option not used */
+	struct route route;	/* route to rank 0; in slurmstepd only */
 	char *hccn_conf;	/* text of /etc/hccn.conf, where needed */
-	int barrier_fd;		/* for the launchers of a node, or -1 */
-	bool later_plugin;	/* another plugin's task_init follows ours */
-	bool failed;		/* `err` says why; raised in task_init */
+	int barrier_fd;		/* node_barrier's memory, or -1 */
+	bool later_plugin;	/* a later plugin has a task_init */
+	bool failed;		/* `err` is set; task_init raises it */
 	struct err err;
 };
 

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Calls of Slurm's API, and what slurm.conf says. srun calls these once per
+ * step, for steps that use the option; a task calls one of them in a
+ * heterogeneous step. Symbols that not all releases of Slurm have are weak.
+ */
 #include "config.h"
 
 #include "spank/slurm/controller.h"
@@ -180,8 +185,9 @@ void controller_kill_on_bad_exit(void)
 		slurm_conf.kill_on_bad_exit = 1;
 }
 
-/* srun's status is the highest of the tasks that it has heard of: 0 when it has
- * heard of none. The handlers that are left run in the exit() of this one. */
+/* srun's exit status is the highest that a task has reported, so it is 0 when
+ * no task has reported one. An exit handler replaces that 0; the remaining
+ * handlers run in the exit() below. */
 static void never_zero(int status, void *code)
 {
 	if (status == 0)

@@ -33,7 +33,7 @@ int controller_ask_node_addr(const char *node, slurm_addr_t *ret,
  * slurm_free_node_info_msg(). NULL on failure. */
 node_info_msg_t *controller_nodes(const char *node, struct err *err);
 
-/* What the job has, node by node (gres_detail_str). Free with
+/* The job's devices, node by node (gres_detail_str). Free with
  * slurm_free_job_info_msg(). NULL on failure. */
 job_info_msg_t *controller_job(unsigned job_id, struct err *err);
 
@@ -45,7 +45,8 @@ job_step_info_response_msg_t *controller_step(unsigned job_id, unsigned step_id,
 /* GresTypes of slurm.conf, as this process has read it, or NULL: no RPC. */
 const char *controller_gres_types(void);
 
-/* PluginDir and MpiDefault, likewise. */
+/* PluginDir and MpiDefault of slurm.conf, as this process has read it, or
+ * NULL. */
 const char *controller_plugin_dirs(void);
 const char *controller_mpi_default(void);
 
@@ -57,12 +58,12 @@ unsigned controller_resv_ports(void);
  * said about it (-K, SLURM_KILL_BAD_EXIT) stays stronger. */
 void controller_kill_on_bad_exit(void);
 
-/* Let srun give its step up, as after Ctrl-C twice; tasks that don't answer are
- * waited for 3 s instead of KillWait. Where srun has heard of no task's failure
- * and would end with 0, its status is code. */
+/* Make srun abort its step, as after Ctrl-C twice. srun waits 3 s instead of
+ * KillWait for tasks that don't answer. If no task has reported a failure, srun
+ * exits with `code` instead of 0. */
 void controller_give_up(int code);
 
-/* Requeue a batch job; what slurmctld says against it goes to stderr. */
+/* Requeue a batch job. If slurmctld refuses, its reason goes to stderr. */
 void controller_requeue(unsigned job_id);
 
 /* The socket of munged that AuthInfo names, to be freed by the caller; NULL:

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where rank 0 of the step is, and an address by which the other nodes reach
+ * it. srun calls rank0_find() before any task exists; a task calls
+ * rank0_resolve() when srun couldn't pass an address on. Loopback addresses,
+ * which a host's own name often has, are never used between nodes.
+ */
 #include "config.h"
 
 #include "spank/slurm/rank0.h"
@@ -41,7 +47,7 @@ static const struct addrinfo *choose(const struct addrinfo *list, int family,
 	return NULL;
 }
 
-/* An address of a name: IPv4 before IPv6, a loopback only if there is no
+/* Resolve a name: IPv4 before IPv6, a loopback address only if there is no
  * other. */
 static int resolve(const char *host, slurm_addr_t *ret)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where rank 0 will be: its node and an address that the others reach. Found
- * in srun, where a name look-up holds up nobody else.
+ * Where rank 0 will run: its node, and an address that the others can reach.
+ * srun finds both, because a slow name look-up there delays nothing else.
  */
 #ifndef DT_SPANK_SLURM_RANK0_H
 #define DT_SPANK_SLURM_RANK0_H

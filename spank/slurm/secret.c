@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The step's secret. srun makes it and seals it with MUNGE (secret_make); on
+ * each node the plugin opens it as the user, before a container is entered
+ * (secret_unseal), and passes it to the launcher in a pipe
+ * (secret_into_pipe). libmunge is the copy that Slurm has loaded already, so
+ * the plugin links with libc alone.
+ */
 #include "spank/slurm/secret.h"
 
 #include "core/base/cleanup.h"
@@ -17,13 +24,13 @@
 
 #define ID_SIZE 64
 
-/* What is sealed. */
+/* Content of the MUNGE credential. */
 struct sealed {
-	char id[ID_SIZE]; /* of the step, padded with zeros */
+	char id[ID_SIZE]; /* id of the step, padded with zeros */
 	struct handover_secret secret;
 };
 
-/* Of this task, or why not. */
+/* The secret of this task, or why there is none. */
 static struct {
 	struct sealed sealed;
 	bool there;
@@ -113,9 +120,9 @@ char *secret_make(const char *id, unsigned char ret_token[TOKEN_SIZE],
 	return credential;
 }
 
-/* Several tasks of a node open the same credential: it is a key, not a
- * request, so that MUNGE's memory of credentials that it has seen matters as
- * little as a clock that differs. Its user restriction holds. */
+/* All tasks of a node decode the same credential, so "replayed" is normal, and
+ * clocks may differ, so "rewound" is too: the credential carries a key, not a
+ * request. MUNGE still checks that the user is the right one. */
 static bool is_good(munge_err_t why)
 {
 	return why == EMUNGE_SUCCESS || why == EMUNGE_CRED_REPLAYED ||

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Facts about the step, its owner and its tasks, from SPANK's items and from
+ * the task's environment. The only file that calls spank_get_item().
+ */
 #include "spank/slurm/step_job.h"
 
 #include <slurm/slurm.h>
@@ -98,7 +102,8 @@ int job_ended_task(spank_t sp, pid_t *ret_pid, bool *ret_killed)
 	return 0;
 }
 
-/* Slurm's items count one component, the environment counts all. */
+/* In a heterogeneous step SPANK's items count one component's tasks, while the
+ * environment counts all. */
 static bool is_het(spank_t sp)
 {
 	char *total = job_getenv(sp, "SLURM_STEP_NUM_TASKS");

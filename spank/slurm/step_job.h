@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What SPANK itself tells about a step. The only caller of spank_get_item().
+ * What SPANK knows about a step. No other file calls spank_get_item().
  */
 #ifndef DT_SPANK_SLURM_STEP_JOB_H
 #define DT_SPANK_SLURM_STEP_JOB_H

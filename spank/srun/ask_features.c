@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * In srun: which nodes of the job have the features that the administrator's
+ * default profiles name (profile=NAME@FEATURE). One question to the
+ * controller, and none if no default profile depends on a feature.
+ */
 #include "spank/srun/ask_features.h"
 
 #include "core/base/cleanup.h"
@@ -35,7 +40,7 @@ static const char *features_of(const node_info_t *node)
 	return node->features_act ? node->features_act : node->features;
 }
 
-/* A list of slurm.h's, whose type isn't the same in all releases. */
+/* Slurm's host list. Its type differs between releases. */
 typedef __typeof__(slurm_hostlist_create(NULL)) host_list;
 
 struct search {
@@ -84,8 +89,8 @@ static int found_one(void *arg, const char *feature)
 	return 1;
 }
 
-/* Nothing else than those of the job's nodes matters, but for several there is
- * one question only: for all. */
+/* Only the job's nodes matter, but Slurm's API asks for one node or for all
+ * nodes of the cluster. */
 static node_info_msg_t *ask(const char *job_nodes, struct err *err)
 {
 	char name[HOSTLIST_NAME_MAX];

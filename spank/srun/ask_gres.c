@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * In srun: the devices of each node of the step, from the step's layout and
+ * the records of job and step. Called by srun_hand_over() when the number of
+ * processes or the rank table depends on other nodes' devices.
+ */
 #include "spank/srun/ask_gres.h"
 
 #include "core/base/cleanup.h"
@@ -12,12 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Accelerators that Slurm has no plugin for, by their usual names. */
+/* Usual names of accelerators for which Slurm has no gres plugin. */
 static const char *const generic_names[] = {"npu", "ascend", "davinci", NULL};
 
-#define TEXT_MAX 100000 /* of the indices: they travel in the environment */
+#define TEXT_MAX                                                               \
+	100000 /* bytes of the list of indices, which is passed on in a        \
+		  variable */
 
-/* What is being put together for one step. */
+/* What the functions below work on. */
 struct survey {
 	const job_info_t *job;
 	const job_step_info_t *step;
@@ -83,9 +90,9 @@ static int job_devices(struct survey *s, unsigned i, struct idlist *ret,
 	return 0;
 }
 
-/* A step that asks for nothing has its job's request in its record. With
- * --gres=none, or where the job has devices but asked for none (--exclusive),
- * the record has none, and the step no devices. */
+/* If a step asks for nothing, its record contains the job's request. If the
+ * record contains no gres at all (--gres=none, or the job has devices without
+ * asking for them, as with --exclusive), the step has no devices. */
 static bool asks_for_gres(const job_step_info_t *st)
 {
 	const char *const asked[] = {st->tres_per_node, st->tres_per_task,
@@ -240,7 +247,8 @@ static int find_indices(struct survey *s, char **ret, struct err *err)
 	return rc;
 }
 
-/* All nodes alike: no need to look at each. */
+/* Whether all nodes have the same devices, so that one of them stands for
+ * all. */
 static bool is_uniform(const struct survey *s)
 {
 	const job_info_t *j = s->job;
@@ -252,7 +260,7 @@ static bool is_uniform(const struct survey *s)
 	return true;
 }
 
-/* Whether the step can't start without the indices. */
+/* Whether a missing list of indices is an error. */
 static bool must_tell(const struct survey *s)
 {
 	return s->generic || s->wish.must;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Devices as srun can learn them from the controller, for what a node can't
- * know: how many the other nodes have, and which of its generic devices
- * (gres without a plugin, such as npu) the step has.
+ * Devices as srun learns them from the controller. A node can't know how
+ * many devices the other nodes have, and which of its generic devices (gres
+ * without a plugin, such as npu) belong to the step.
  */
 #ifndef DT_SPANK_SRUN_ASK_GRES_H
 #define DT_SPANK_SRUN_ASK_GRES_H
@@ -21,11 +21,11 @@ struct gres {
 /* Whether slurm.conf has generic devices that are accelerators. */
 bool gres_has_generic(void);
 
-/* What is wanted besides the indices of generic devices. */
+/* What the caller needs besides the indices of generic devices. */
 struct ask_gres_wish {
 	bool counts;  /* by task: the step has one task per node */
 	bool indices; /* of GPUs too, if Slurm tells them */
-	bool must;    /* and it must */
+	bool must;    /* fail if Slurm doesn't say them */
 };
 
 /* Ask the controller. Fails when the controller doesn't answer or Slurm doesn't

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * In srun: the map of processes to nodes, for frameworks in which each
+ * process must know where all others are. From the step's layout (one
+ * question to the controller), and if needed the address of each node.
+ */
 #include "spank/srun/ask_procmap.h"
 
 #include "core/base/cleanup.h"
@@ -100,8 +105,9 @@ static bool is_known_name(const char *node)
 	return true;
 }
 
-/* Without a rank table the library's order of ranks is that of addresses, and a
- * difference to Slurm's is worth a word (core/plan/chief_order.h). */
+/* Whether the order of addresses matters: without a rank table the library
+ * orders ranks by address, and a remark says if that differs from Slurm's order
+ * (core/plan/chief_order.h). */
 static bool compares_addresses(const struct request *r)
 {
 	return r->framework->npu && request_word(r, KEY_TABLE) == TABLE_NONE;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What srun tells the nodes for frameworks in which each process has to know
- * the place of all others: one question to the controller.
+ * The map of processes to nodes, which srun passes to the nodes for
+ * frameworks in which each process must know where all others are. One
+ * question to the controller.
  */
 #ifndef DT_SPANK_SRUN_ASK_PROCMAP_H
 #define DT_SPANK_SRUN_ASK_PROCMAP_H

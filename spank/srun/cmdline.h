@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * srun's own command line, for what no function of SPANK tells: other options
- * than ours, and ours before Slurm has read it.
+ * srun's own command line, for what SPANK doesn't provide: other options
+ * than ours, and our option before Slurm has read it.
  */
 #ifndef DT_SPANK_SRUN_CMDLINE_H
 #define DT_SPANK_SRUN_CMDLINE_H
@@ -10,14 +10,14 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Whether a word of it may be this option, told without opening a file: none
- * begins with "--" and its first letter. True where that is unknown. */
+/* Whether a word may be this option: whether any begins with "--" and the
+ * option's first letter. Opens no file. True when the words aren't known. */
 bool cmdline_may_have(const char *option);
 
-/* Open it; NULL where it can't be had. The caller closes it. */
+/* Open the command line; NULL when it can't be read. The caller closes it. */
 FILE *cmdline_open(void);
 
-/* The next word, cut to `size`. False behind the last. */
+/* The next word, cut to `size`. False after the last. */
 bool cmdline_next(FILE *f, char *ret, size_t size);
 
 #endif

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Slurm's own abbreviation --dist for --distribution, which would be
+ * ambiguous beside --dist-train. srun and salloc are executed again with the
+ * full name; sbatch gets the value through its environment
+ * (doc/design/0018-dist-abbreviation.md).
+ */
 #include "spank/srun/dist_option_compat.h"
 
 #include "core/base/parse.h"
@@ -27,7 +33,7 @@ static struct {
 	bool is_empty;
 } input;
 
-static bool handed_on; /* SLURMS_ENV is of our making */
+static bool handed_on; /* we have set SLURMS_ENV */
 
 /* A pipe that has nothing more to give. */
 static bool input_is_empty(void)

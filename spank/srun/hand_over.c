@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the plugin does in srun when the step exists and its tasks don't yet:
+ * ask for rank 0's node, devices and places, try the plan once so that
+ * errors appear before anything starts, and pass the findings on in srun's
+ * environment. Called by slurm_spank_local_user_init() in spank/plugin.c.
+ */
 #include "config.h"
 
 #include "spank/srun/hand_over.h"
@@ -37,7 +43,7 @@ struct found {
 	struct gres gres;
 	struct step_procmap peers;
 	char *features; /* of the nodes, for default profiles, or NULL */
-	bool launcher;	/* as the plan says */
+	bool launcher;	/* whether the plan needs the launcher */
 };
 
 static bool has_one_task_per_node(const struct srun_step *step)
@@ -76,7 +82,8 @@ static bool needs_all_nodes(const struct request *r, const struct config *c,
 	       (exchange == EXCHANGE_NONE || exchange == EXCHANGE_AUTO);
 }
 
-/* Whether the library will number the processes by itself. */
+/* Whether the collective library numbers the processes itself, without a rank
+ * table. */
 static bool has_chief(const struct request *r, const struct srun_step *step)
 {
 	return r->framework->npu && step->nnodes > 1 &&
@@ -116,9 +123,9 @@ static bool is_marked(const struct env_entry *e)
 	return e->kind != ENV_OURS || !strncmp(e->name, "DIST_TRAIN_", 11);
 }
 
-/* Give every variable that the nodes will set a value that says what is wrong
- * where it stays: on a node without the plugin. What the user has set is his,
- * unless an outer step of ours has left it. */
+/* Give each variable that the nodes will set a marker as its value, which
+ * remains, and says what is wrong, on a node without the plugin. A value that
+ * the user has set is kept, unless an outer step of ours has left it. */
 static int put_markers(const struct plan *plan, struct err *err)
 {
 	bool stale = getenv("DIST_TRAIN_STEP") != NULL;
@@ -151,8 +158,8 @@ static void fill_devices(const char *counts, struct device_facts *d)
 		d->step.id[d->step.n] = (unsigned short)d->step.n;
 }
 
-/* Before Slurm 23.11 a task of --multi-prog can't be made to start another
- * program, and nobody but srun's own command line tells that it is one. */
+/* Before Slurm 23.11 the launcher can't be put before a task of --multi-prog.
+ * Only srun's command line shows whether the step is one. */
 static int check_multi_prog(struct err *err)
 {
 	char word[64];
@@ -173,8 +180,8 @@ static int check_multi_prog(struct err *err)
 			       "supervise=no, which need no launcher");
 }
 
-/* Refuse here, once and before anything starts, what task 0 would refuse; its
- * variables tell which ones to mark. */
+/* Make task 0's plan: what task 0 would refuse is refused here, once and before
+ * anything starts. The plan's variables are the ones to mark. */
 static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 {
 	static char anywhere[] = "the first node";
@@ -236,8 +243,8 @@ static void name_step(const struct srun_step *step, char *buf, size_t size)
 			 step->step_id);
 }
 
-/* What the launchers need to work together, and to see srun's end. Where it
- * can't be had they do without. */
+/* Set what the launchers need to talk to each other and to notice srun's end.
+ * If something is missing, they work without it. */
 static int put_company(const struct request *r, const struct found *f,
 		       const char *id, struct err *err)
 {
@@ -292,7 +299,7 @@ static char *own_env(void *arg, const char *name)
 	return value ? strdup(value) : NULL;
 }
 
-/* What can be wrong with srun's own options and environment. */
+/* Check srun's own options and environment. */
 static int check_user(const struct request *r, struct err *err)
 {
 	const struct framework *fw = r->framework;

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * In srun: choose PMIx for a framework or an exchange that needs it
+ * (pmi_choose, before srun reads its options), and refuse a step that has no
+ * PMI although its framework needs one (pmi_check).
+ */
 #include "config.h"
 
 #include "spank/srun/pmi.h"
@@ -71,10 +76,11 @@ static enum asks judge(const char *text, const char *site_keys)
 
 struct found {
 	const struct config *config;
-	enum asks asks; /* the most of all */
+	enum asks asks; /* the strongest request found so far */
 };
 
-/* At worst one that isn't the option starts a PMIx server that nobody needs. */
+/* A text that isn't our option (it may be an argument of the program) at worst
+ * starts a PMIx server that nobody uses. */
 static void judge_text(void *arg, const char *text)
 {
 	struct found *f = arg;
@@ -113,7 +119,8 @@ static int check_library(const char *plugin)
 	return 0;
 }
 
-/* srun would end with an error of its own if it can't load these two. */
+/* Whether mpi_pmix.so and libpmix can be loaded here: if not, srun would end
+ * with an error of its own. */
 static bool is_usable(void)
 {
 	const char *dirs = controller_plugin_dirs();

@@ -14,11 +14,11 @@
  * SLURM_MPI_TYPE and the site's MpiDefault are stronger. */
 void pmi_choose(const struct config *config);
 
-/* In srun, when the step is there: fails, saying why, when it has no PMI.
- * `framework` is the name of the one that needs it. */
+/* In srun, when the step exists: fails, with the reason, when the step has no
+ * PMI. `framework` is the name of the framework that needs it. */
 int pmi_check(const char *framework, struct err *err);
 
-/* The same for exchange=pmix, which takes no other kind of PMI. */
+/* The same for exchange=pmix, which accepts no other kind of PMI. */
 int pmi_check_exchange(struct err *err);
 
 #endif

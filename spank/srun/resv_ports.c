@@ -13,10 +13,10 @@
 
 struct wanted {
 	const struct config *config;
-	unsigned n; /* the most of all */
+	unsigned n; /* largest number of ports found so far */
 };
 
-/* A text that is wrong is refused later, with the reason. */
+/* A wrong text is ignored here: init_post_opt refuses it, with the reason. */
 static void judge(void *arg, const char *text)
 {
 	struct wanted *w = arg;

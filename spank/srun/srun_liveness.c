@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A thread in srun that watches the launcher of task 0 through one TCP
+ * connection. When the launcher is lost or asks for it, and srun doesn't end
+ * in time, the thread makes srun abort the step or requeue the job. It is
+ * started only for steps whose launchers work together.
+ */
 #include "spank/srun/srun_liveness.h"
 
 #include "spank/slurm/controller.h"
@@ -16,22 +22,22 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* How long srun may take to end by itself: when it won't, when it may not, and
- * beyond grace when the launcher is gone without a word. */
+/* How long srun may take to end: when it certainly hangs, when it may hang, and
+ * in addition to grace when the launcher has gone without a message. */
 #define WILL_HANG_MS 1000
 #define MAY_HANG_MS  12000
 #define MARGIN_S     2
 #define CALLERS_MAX  16
 
-/* srun's status when it has heard of no task's end: as if killed, which is what
- * becomes of those whose slurmstepd is gone. */
+/* srun's exit status when no task has reported its end: 137, as if killed,
+ * which is how tasks end whose slurmstepd is gone. */
 #define LOST_CODE 137
 
-/* Someone who has connected. */
+/* A connection. */
 struct caller {
 	int fd;
 	unsigned char token[TOKEN_SIZE];
-	size_t n; /* bytes of it that have come */
+	size_t n; /* bytes of the token received so far */
 };
 
 static struct {
@@ -41,12 +47,13 @@ static struct {
 	pthread_t thread;
 	struct caller caller[CALLERS_MAX];
 	unsigned ncallers;
-	struct caller launcher; /* who had the token; fd -1: not yet */
-	int patience_ms;	/* until the step is given up; -1: for ever */
+	struct caller launcher; /* the connection that sent the token; fd -1:
+				   none yet */
+	int patience_ms; /* time until the step is aborted; -1: no limit */
 } lease = {.listen_fd = -1, .wake_fd = -1, .launcher.fd = -1};
 
-/* In the range that slurm.conf leaves open for srun (SrunPortRange), from
- * where the process id points, or anywhere. */
+/* Listen on a port of slurm.conf's SrunPortRange, starting at one derived from
+ * the process id, or on any port if there is no range. */
 static int listen_somewhere(void)
 {
 	unsigned min, max, span;
@@ -93,7 +100,8 @@ static void let_in(void)
 	lease.caller[lease.ncallers++] = (struct caller){.fd = fd};
 }
 
-/* The launcher has the token; a second one hasn't. */
+/* Read the token of connection i. The first that sends the right token is the
+ * launcher; any later one is closed. */
 static void hear(unsigned i)
 {
 	struct caller *c = &lease.caller[i];
@@ -121,7 +129,7 @@ static int patience_after(char word)
 	return word == *SRUN_MAY_HANG ? MAY_HANG_MS : WILL_HANG_MS;
 }
 
-/* A word of the launcher, or its end without one. */
+/* Read the launcher's one-letter message, or the end of its connection. */
 static void hear_launcher(void)
 {
 	char byte;
@@ -183,7 +191,7 @@ static void *keep(void *arg)
 	}
 }
 
-/* srun's signals are for its own threads. */
+/* Start the thread with all signals blocked: srun's own threads handle them. */
 static bool start_thread(void)
 {
 	sigset_t all, old;

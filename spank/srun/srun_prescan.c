@@ -21,7 +21,8 @@ static const char *option_value(const char *word, const char *option)
 	return word[len] ? word + len + 1 : "";
 }
 
-/* Where the program's own arguments begin isn't known here. Returns whether
+/* Visit each option text on the command line. It isn't known here where the
+ * program's own arguments begin, so these are visited too. Returns whether
  * there was one. */
 static bool foresee_cmdline(const struct config *config,
 			    void (*each)(void *arg, const char *text),
@@ -47,7 +48,8 @@ static bool foresee_cmdline(const struct config *config,
 	return found;
 }
 
-/* What sbatch or salloc has handed on (src/common/plugstack.c). */
+/* The option as sbatch or salloc passes it on in a variable
+ * (src/common/plugstack.c). */
 static const char *handed_on(const struct config *config)
 {
 	char name[sizeof(OPTION) + 64];

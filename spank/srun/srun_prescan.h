@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What srun will read, told before it has: in slurm_spank_init, the only hook
- * whose environment still makes srun's own defaults.
+ * Read srun's command line and environment before srun does.
+ * slurm_spank_init is the only hook in which a variable can still change
+ * srun's defaults.
  */
 #ifndef DT_SPANK_SRUN_SRUN_PRESCAN_H
 #define DT_SPANK_SRUN_SRUN_PRESCAN_H
