@@ -13,7 +13,9 @@
 
 #include "frameworks/ddp.h"
 
-#define CONNECT_TIMEOUT_S 1200 /* ranks start at different times */
+#define CONNECT_TIMEOUT_S                                                      \
+	1200 /* the library's default is too short when ranks start at         \
+		different times */
 
 static const char *const table_family[] = {
 	"RANK_TABLE_FILE",

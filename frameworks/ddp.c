@@ -6,7 +6,8 @@
  */
 #include "frameworks/ddp.h"
 
-/* What torchrun tells of restarts; only where there may be some. */
+/* The number of restarts, under torchrun's names; only with the key
+ * restarts. */
 static int restarts(const struct plan *plan, struct envset *set,
 		    struct err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The neutral names alone, for a framework that has no file here. */
+/* Only the DIST_TRAIN_* variables, for frameworks that have no file here. */
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
 

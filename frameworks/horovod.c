@@ -41,8 +41,8 @@ static int horovod_check(const struct plan *plan, struct err *err)
 	return over_gloo(plan) ? 0 : mpi_check(plan, err);
 }
 
-/* Horovod itself has a variable for it, which alone starts no service: each
- * process would train alone, and nothing says so. */
+/* Refuse HOROVOD_CONTROLLER=gloo without a service: each process would silently
+ * train alone. */
 static int horovod_check_user(const struct request *request,
 			      env_lookup_fn lookup, void *arg, struct err *err)
 {
@@ -80,9 +80,9 @@ static int ranks(const struct plan *plan, const struct process *p,
 			  "%u", plan->nodes_procs);
 }
 
-/* Across nodes, among the processes of one number on their node. Where nodes
- * have different numbers of processes a node doesn't know how many those are.
- */
+/* The cross rank and size: among the processes with the same local rank, across
+ * nodes. If nodes have different numbers of processes, a node doesn't know the
+ * size, so both are unset. */
 static int cross(const struct plan *plan, struct envset *set, struct err *err)
 {
 	static const char *const names[] = {"HOROVOD_CROSS_RANK",
@@ -118,7 +118,7 @@ static int gloo(const struct plan *plan, struct envset *set, struct err *err)
 	if (envset_add(set, ENV_FACT, coordinator_port_source(c), err,
 		       "HOROVOD_GLOO_RENDEZVOUS_PORT", "%u", c->port) < 0)
 		return -1;
-	/* Ranks whose imports take longer than others' wait for them */
+	/* ranks wait for others whose imports take longer */
 	return envset_add(set, ENV_HINT, "key timeout", err,
 			  "HOROVOD_GLOO_TIMEOUT_SECONDS", "%ld",
 			  request_seconds(plan->request, KEY_TIMEOUT));

@@ -25,8 +25,8 @@ static int jax_proxy(const char *addr, struct envset *set, struct err *err)
 	return envset_append(set, src, err, "no_grpc_proxy", addr, grpcs_own);
 }
 
-/* As this process counts the devices that it sees. Without any, JAX's own
- * choice for Slurm stays, which a CPU doesn't look at. */
+/* The devices, as this process numbers those that it sees. Without devices JAX
+ * keeps its own choice for Slurm, which doesn't matter on a CPU. */
 static int jax_devices(const struct process *p, struct envset *set,
 		       struct err *err)
 {
@@ -47,7 +47,8 @@ static int jax_env(const struct plan *plan, const struct process *p,
 	const struct coordinator *c = &plan->coordinator;
 	char endpoint[ENDPOINT_SIZE];
 
-	/* --preserve-env and heterogeneous steps leave other numbers there. */
+	/* srun --preserve-env and heterogeneous steps leave other numbers in
+	 * these variables. */
 	if (envset_add(set, ENV_OURS, "computed", err, "SLURM_NTASKS", "%u",
 		       plan->world_size) < 0 ||
 	    envset_add(set, ENV_FACT, c->addr_source, err,

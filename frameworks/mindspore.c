@@ -37,9 +37,9 @@ static int mindspore_check(const struct plan *plan, struct err *err)
 					     : 0;
 }
 
-/* With a table MindSpore opens the device DEVICE_ID of those that it sees;
- * without one that of its number on the node, and sets DEVICE_ID to it. Neither
- * is the device's number in /dev. */
+/* With a rank table MindSpore opens device DEVICE_ID among those that it sees.
+ * Without one it opens the device whose index is its local rank, and sets
+ * DEVICE_ID to that. Neither is the device's number in /dev. */
 static int mindspore_npu(const struct plan *plan, const struct process *p,
 			 struct envset *set, struct err *err)
 {
@@ -65,7 +65,7 @@ static int mindspore_env(const struct plan *plan, const struct process *p,
 	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
 		       "MS_SCHED_PORT", "%u", c->port) < 0)
 		return -1;
-	/* The scheduler is none of the numbered. */
+	/* the scheduler has no rank */
 	if (p->added)
 		return envset_unset(set, ENV_OURS, "computed", err,
 				    "MS_NODE_ID");

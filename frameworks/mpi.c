@@ -7,8 +7,8 @@
  */
 #include "frameworks/mpi.h"
 
-/* Only a task has PMI: processes of a launcher inside it would each be alone.
- */
+/* Refuse device mode: only a task has PMI, so processes that a launcher starts
+ * inside it would not find each other. */
 int mpi_check(const struct plan *plan, struct err *err)
 {
 	unsigned n = plan->uniform ? plan->nodes_procs : plan->world_size;
@@ -31,7 +31,7 @@ int mpi_check(const struct plan *plan, struct err *err)
 			  plan->world_size);
 }
 
-/* UCX takes RDMA from the same list, all of which stays allowed. */
+/* UCX reads RDMA devices from the same list, so all of these are added. */
 static int ucx_devices(const struct plan *plan, const char *nic,
 		       const char *source, struct envset *set, struct err *err)
 {

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* Paddle cuts ADDRESS:PORT at each colon. */
+/* Refuse IPv6: Paddle splits ADDRESS:PORT at each colon. */
 static int paddle_check(const struct plan *plan, struct err *err)
 {
 	if (!plan->coordinator.addr || !strchr(plan->coordinator.addr, ':'))
@@ -64,8 +64,8 @@ static int add_endpoints(const struct plan *plan, const struct process *p,
 			  "PADDLE_CURRENT_ENDPOINT", "%s", mine);
 }
 
-/* fleet, static graphs and parameter servers listen there. The first is rank
- * 0's, at which init_parallel_env() has its store. */
+/* Each process's endpoint, where fleet, static graphs and parameter servers
+ * listen. The first is rank 0's, where init_parallel_env() has its store. */
 static int paddle_endpoints(const struct plan *plan, const struct process *p,
 			    struct envset *set, struct err *err)
 {
@@ -94,8 +94,8 @@ static int paddle_addresses(const struct plan *plan, const struct process *p,
 	return paddle_endpoints(plan, p, set, err);
 }
 
-/* The device by its index among those that the process sees; without one the
- * backend for CPUs, which Paddle doesn't take by itself. */
+/* The index of the process's device among those that it sees. Without a device
+ * the CPU backend is named, because Paddle doesn't choose it. */
 static int paddle_device(const struct plan *plan, const struct process *p,
 			 struct envset *set, struct err *err)
 {

@@ -22,14 +22,14 @@ static bool ray_service(const struct plan *plan, struct service *ret)
 	return true;
 }
 
-/* Slurm limits what is seen of GPUs. Devices without such a variable are taken
- * for NPUs, as everywhere. */
+/* Devices for which Slurm sets no visible-devices variable count as NPUs, as
+ * everywhere. */
 static bool are_npus(const struct plan *plan)
 {
 	return !plan->job->devices.variable;
 }
 
-/* Ray hands out NPUs by their ids, which it takes from this variable. */
+/* Ray assigns NPUs by the ids in this variable. */
 static int visible_npus(const struct plan *plan, const struct process *p,
 			struct envset *set, struct err *err)
 {
@@ -44,8 +44,8 @@ static int visible_npus(const struct plan *plan, const struct process *p,
 			  DEVICE_VARIABLE_ASCEND, "%s", ids);
 }
 
-/* What `ray start` takes as JSON. Ray looks for NPUs itself where it isn't told
- * their number. */
+/* Custom resources, as JSON for `ray start`. Without a number of NPUs Ray would
+ * look for them itself. */
 static int custom(const struct plan *plan, unsigned npus, struct envset *set,
 		  struct err *err)
 {
@@ -60,7 +60,7 @@ static int custom(const struct plan *plan, unsigned npus, struct envset *set,
 			  "{\"NPU\":%u}", npus);
 }
 
-/* What the node offers. Where its cores aren't known Ray counts itself. */
+/* The node's resources. If its cores aren't known, Ray counts them. */
 static int resources(const struct plan *plan, const struct process *p,
 		     struct envset *set, struct err *err)
 {
@@ -91,7 +91,8 @@ static int service_env(const struct plan *plan, const struct process *p,
 			  "DIST_TRAIN_RAY_DASHBOARD", "yes");
 }
 
-/* Others on the node can reach Ray's ports: who has no token is sent away. */
+/* Other users on the node can reach Ray's ports, so Ray must require a
+ * token. */
 static int token(const struct plan *plan, struct envset *set, struct err *err)
 {
 	const char *secret = plan->secret;

@@ -24,7 +24,7 @@ static void tf_ps_roles(const struct request *r, struct role_wish *ret)
 	};
 }
 
-/* A chief drives the others: it has to know all of them. */
+/* A chief controls the other processes, so it must know all of them. */
 static int tf_ps_env(const struct plan *plan, const struct process *p,
 		     struct envset *set, struct err *err)
 {
@@ -38,7 +38,8 @@ static int tf_ps_env(const struct plan *plan, const struct process *p,
 	return tf_config_add(plan, p, sparse, set, err);
 }
 
-/* With a chief only it runs the program, without one all workers do. */
+/* With server=stock: the chief runs the program if there is one, else all
+ * workers do. */
 static const char *tf_ps_server(const struct plan *plan,
 				const struct process *p)
 {

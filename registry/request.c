@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Parse the whole option: framework, keys, the administrator's defaults and
+ * allow=, and the dialect's form. The one place that srun, slurmstepd, the
+ * launcher and the tools call, so all of them refuse the same things.
+ */
 #include "registry/request.h"
 
 #include "core/base/cleanup.h"

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A reader for JSON text that libc alone can carry: find keys and strings
+ * without building a tree. For small files of other programs, such as
+ * torch's error file, in the static launcher.
+ */
 #include "sys/json_text.h"
 
 #include <stdlib.h>
@@ -57,7 +62,7 @@ static bool take_hex(struct json_text *t, unsigned *ret)
 	return true;
 }
 
-/* Behind \u: one unit of UTF-16, or the first of two. */
+/* After \u: one unit of UTF-16, or the first of two. */
 static bool take_code(struct json_text *t, struct bytes *b)
 {
 	unsigned code, low;
@@ -139,7 +144,7 @@ static bool skip_member(struct json_text *t)
 	       json_text_skip(t);
 }
 
-/* What stands between the brackets, and the second of them. */
+/* Skip what is between the brackets, and the closing bracket. */
 static bool skip_items(struct json_text *t, char end,
 		       bool (*item)(struct json_text *))
 {

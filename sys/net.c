@@ -34,7 +34,7 @@ int net_listen(unsigned port)
 	return socket_listen(port, SOMAXCONN);
 }
 
-/* Returns its length, or 0 when the text is no address. */
+/* Returns the address's length, or 0 when the text isn't an address. */
 static socklen_t read_address(const char *ip, unsigned port, union address *ret)
 {
 	memset(ret, 0, sizeof(*ret));
@@ -75,8 +75,7 @@ int net_error(int fd)
 	return why;
 }
 
-/* Data that stays unacknowledged for the whole lease ends the connection too.
- */
+/* The connection also ends when data isn't acknowledged within the lease. */
 void net_lease(int fd, long lease_s)
 {
 	socket_keepalive(fd, lease_s);

@@ -32,9 +32,9 @@ static unsigned kill_children(void)
 	return n;
 }
 
-/* What workers have left behind came to us. SIGKILL, until nobody is left; but
- * who hangs in a driver, or has become root, isn't waited for: others wait for
- * us. */
+/* Processes that the ended workers have left are our children now (subreaper).
+ * Send SIGKILL until none is left, but don't wait for one that hangs in a
+ * driver or has become root: the step waits for us. */
 void orphans_end(void)
 {
 	const struct timespec pause = {.tv_nsec = ORPHANS_POLL_MS * 1000000L};

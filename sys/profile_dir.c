@@ -15,7 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Who may write here decides what every job of the cluster runs with. */
+/* Refuse files that others than root can write: they decide the environment of
+ * every job. */
 static int check_owner(int fd, const char *what, struct err *err)
 {
 	struct stat st;
@@ -68,7 +69,7 @@ static char *read_file(int dir, const char *name, struct err *err)
 	return text_file_read_fd(fd, file, PROFILE_MAX - 1, err);
 }
 
-/* Check one and put it behind the others. */
+/* Check one file and append its text. */
 static int add_file(int dir, const char *name, char *all, struct err *err)
 {
 	cleanup_free char *text = NULL;

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which interface routes to an address: one question to the kernel over
+ * netlink (RTM_GETROUTE), and the interface's name and own address.
+ * slurmstepd calls it once per node and step, and doctor on each node. Sends
+ * no packet.
+ */
 #include "sys/route.h"
 
 #include "core/base/cleanup.h"

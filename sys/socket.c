@@ -18,8 +18,8 @@ union address {
 	struct sockaddr_in6 v6;
 };
 
-/* The port is at the same place in both families. Where the kernel chooses it,
- * it must not choose one that another socket is about to listen on. */
+/* The port has the same offset for IPv4 and IPv6. If the kernel chooses the
+ * port, it must not choose one on which another socket is about to listen. */
 static int listen_at(const union address *a, socklen_t len, int backlog)
 {
 	int fd = socket(a->any.sa_family,

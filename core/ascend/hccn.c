@@ -89,7 +89,7 @@ static const char *text_after(const char *line, const char *prefix)
 	return strncmp(line, prefix, len) != 0 ? NULL : line + len;
 }
 
-/* What it said instead of an address: its first line. */
+/* hccn_tool printed no address: report its first line instead. */
 static enum hccn_answer no_address(const char *output, struct err *err)
 {
 	char line[SHOW_SIZE], shown[SHOW_SIZE];

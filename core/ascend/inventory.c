@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The administrator's inventory of NPU addresses: lines "NODES DEVICES
+ * address=... sdid=... pod=... chip=...", whose values are lists that expand
+ * over nodes and devices. inventory_read() checks the whole text;
+ * inventory_find() looks one device up. Used by the launcher, dist-train
+ * devices and doctor.
+ */
 #include "core/ascend/inventory.h"
 
 #include "core/base/cleanup.h"
@@ -18,11 +25,11 @@ static const char *const fact_names[FACT_COUNT] = {
 };
 
 struct inventory_line {
-	unsigned number; /* in the file */
+	unsigned number; /* line number in the file */
 	const char *nodes;
 	unsigned nnodes;
 	struct idlist ids;
-	char *value[FACT_COUNT]; /* NULL: not told */
+	char *value[FACT_COUNT]; /* NULL: not given */
 };
 
 static int bad_line(const struct inventory *v, const struct inventory_line *l,
@@ -31,7 +38,8 @@ static int bad_line(const struct inventory *v, const struct inventory_line *l,
 	return err_printf(err, "%s:%u: %.700s", v->file, l->number, why->text);
 }
 
-/* How many values a list stands for, and whether that fits. */
+/* Check that a list is well-formed and has one value per device, or one per
+ * node and device. */
 static int check_list(const struct inventory_line *l, int fact,
 		      const char *list, struct err *err)
 {
@@ -177,7 +185,7 @@ void inventory_clear(struct inventory *inventory)
 	*inventory = (struct inventory){0};
 }
 
-/* The value of one device of one node in a list; -1: too long. */
+/* Expand the value of one device of one node; -1 when it is too long. */
 static int nth_value(const struct inventory_line *l, const char *list,
 		     unsigned node, unsigned device,
 		     char ret[HOSTLIST_NAME_MAX])

@@ -41,7 +41,7 @@ static char *put_addrs(char *at, const struct npu *npu, unsigned n)
 	return at;
 }
 
-/* A fact that all have alike is written once. */
+/* Write a fact: once if all devices have the same value, else as a list. */
 static char *put_texts(char *at, const char *name, const struct npu *npu,
 		       unsigned n, const char *(*text)(const struct npu *))
 {

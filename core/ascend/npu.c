@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The facts of one NPU (addresses, super device id, super pod, chip, and the
+ * source of each) and the line of text that carries them from the process
+ * that asks the driver.
+ */
 #include "core/ascend/npu.h"
 
 #include "core/base/parse.h"

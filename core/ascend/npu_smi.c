@@ -41,7 +41,8 @@ static void trim_end(char *text)
 		text[--n] = '\0';
 }
 
-/* A header's names hold single blanks and stand two or more apart. */
+/* Read the column names: a name may contain single blanks, and two or more
+ * blanks separate names. */
 static bool read_header(char *line, struct table *ret)
 {
 	struct table t = {.at = {-1, -1, -1, -1, -1}};
@@ -67,7 +68,8 @@ static bool read_header(char *line, struct table *ret)
 	return true;
 }
 
-/* The cells of a row: words, but the last one is all that is left. */
+/* Split a row into cells: one word each, but the last cell is the rest of the
+ * row. */
 static bool split_row(char *line, int n, char *cell[COLUMNS_MAX])
 {
 	for (int i = 0; i < n; i++) {
@@ -85,8 +87,8 @@ static bool split_row(char *line, int n, char *cell[COLUMNS_MAX])
 	return true;
 }
 
-/* The generation of a row; three kinds of table tell it where the name is a
- * bare "Ascend910". */
+/* The chip generation of a row. If the name is only "Ascend910", the kind of
+ * table shows the generation. */
 static enum chip row_chip(const struct table *t, char *const cell[])
 {
 	const char *name = cell[t->at[COL_NAME]];
@@ -104,7 +106,7 @@ static bool cell_number(char *const cell[], int at, long *ret)
 	return at >= 0 && parse_number(cell[at], 0, 65535, ret) == 0;
 }
 
-/* Take a row into account; true when it is this device's own. */
+/* Read a row; true when it describes this device. */
 static bool use_row(const struct table *t, char *const cell[], unsigned phy_id,
 		    unsigned *nrows, struct npu_smi_row *row)
 {

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A set of environment variables: name, value, where it comes from, and how
+ * strong it is (enum env_kind). Frameworks add to it; envset_resolve() compares
+ * it with what the user has set; the plugin or the launcher then applies the
+ * entries.
+ */
 #include "core/base/envset.h"
 
 #include "core/base/cleanup.h"
@@ -23,7 +29,7 @@ const struct env_entry *envset_find(const struct envset *set, const char *name)
 	return NULL;
 }
 
-/* The entry of that name, emptied, or a new one at the end. */
+/* Return the entry of that name, emptied, or a new one at the end. */
 static struct env_entry *take_entry(struct envset *set, const char *name)
 {
 	struct env_entry *e = (struct env_entry *)envset_find(set, name);
@@ -130,7 +136,7 @@ static bool is_set(const char *name, env_lookup_fn lookup, void *arg)
 	return value && strcmp(value, ENV_PLUGIN_MISSING) != 0;
 }
 
-/* Whether one of the variables is set to more than nothing. */
+/* Whether one of these variables is set and not empty. */
 static bool has_occasion(const char *const wherever[], env_lookup_fn lookup,
 			 void *arg)
 {
@@ -158,8 +164,8 @@ static bool list_has(const char *list, const char *item)
 	}
 }
 
-/* Put the item behind those that are there. Where the whole is too long, or
- * out of memory, the user's list stays alone. */
+/* Append the item to the user's list. If the result would be too long, or
+ * memory is short, the user's list stays as it is. */
 static enum env_state extend_list(struct env_entry *e)
 {
 	char *all;
@@ -177,7 +183,8 @@ static enum env_state extend_list(struct env_entry *e)
 	return ENV_REPLACED;
 }
 
-/* Put the folders before those that are there, unless an outer step has. */
+/* Put the folders before the user's folders, unless an outer step has done
+ * so. */
 static enum env_state extend_folders(struct env_entry *e)
 {
 	size_t len = strlen(e->value);
@@ -209,7 +216,8 @@ static enum env_state decide_entry(const struct env_entry *e, bool overwrite,
 	return ENV_KEPT;
 }
 
-/* Remove the items of lists that nobody needs here. */
+/* Remove list items that only matter if certain variables are set, and none
+ * is. */
 static void drop_needless(struct envset *set, env_lookup_fn lookup, void *arg)
 {
 	size_t n = 0;

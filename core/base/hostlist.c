@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Slurm's host lists, "node[001-120,130],login": count, index, find and
+ * walk, without libslurm, which containers don't have. No list is expanded
+ * in memory.
+ */
 #include "core/base/hostlist.h"
 
 #include <ctype.h>
@@ -15,7 +20,7 @@ struct range {
 	int width;
 };
 
-/* Read "N" or "N-M" and step over the comma behind it; stops at ']'. */
+/* Read "N" or "N-M" and skip the comma after it; stop at ']'. */
 static int next_range(const char **text, struct range *ret)
 {
 	const char *start = *text;
@@ -43,7 +48,7 @@ static int next_range(const char **text, struct range *ret)
 	return 0;
 }
 
-/* How many numbers a group has; *text is behind '[' and ends behind ']'. */
+/* How many numbers a group has; *text starts after '[' and ends after ']'. */
 static int group_count(const char **text, unsigned long *ret)
 {
 	unsigned long n = 0;
@@ -87,7 +92,7 @@ static int item_count(const char **text, unsigned long *ret)
 	return 0;
 }
 
-/* Step over the comma between items. */
+/* Skip the comma between items. */
 static int next_item(const char **text)
 {
 	if (**text == ',') {
@@ -190,8 +195,8 @@ struct walk {
 	char name[HOSTLIST_NAME_MAX];
 };
 
-/* Tell the names of one well-formed item, of which `used` bytes of the name
- * are written. As deep as the item has groups. */
+/* Visit each name of one well-formed item; the first `used` bytes of the name
+ * are already written. Recursion is as deep as the item has groups. */
 static int walk_item(struct walk *w, const char *text, size_t used)
 {
 	const char *rest;

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which devices a process owns and sees. Input: what Slurm's variables say
+ * about the step's and the task's devices. Output: the process's share, and
+ * the value of CUDA_VISIBLE_DEVICES (or the vendor's variable) that shows
+ * it. Pure arithmetic; plan_process.c calls it.
+ */
 #include "core/facts/device.h"
 
 #include "core/base/text.h"
@@ -80,8 +86,8 @@ static void all_of(unsigned n, struct idlist *ret)
 	share_positions(n, 0, 1, ret);
 }
 
-/* Slurm sets no variable: a process sees the node's devices by Slurm's own
- * index. */
+/* Without a variable of Slurm's a process sees all devices of the node, by
+ * Slurm's index. */
 static void assign_by_index(const struct device_facts *facts, unsigned index,
 			    unsigned n, struct process_devices *ret)
 {
@@ -97,8 +103,8 @@ static void assign_by_index(const struct device_facts *facts, unsigned index,
 	ret->nvisible = 0;
 }
 
-/* Slurm sets no variable: name the step's devices, of which the process's own
- * keep their place. */
+/* Without a variable of Slurm's, list the step's devices; the process's own
+ * keep their positions. */
 static int see_step(const struct device_facts *facts,
 		    struct process_devices *ret, struct err *err)
 {
@@ -118,7 +124,7 @@ static int see_step(const struct device_facts *facts,
 	return 0;
 }
 
-/* Widen a bound task's view to the whole step's; its own keep their place. */
+/* Show a bound task all devices of the step; its own keep their positions. */
 static void see_all(const struct device_facts *facts,
 		    struct process_devices *ret)
 {
@@ -200,10 +206,10 @@ int device_assign(const struct device_facts *facts, unsigned index, unsigned n,
 	return 0;
 }
 
-/* -1 is no device's index, and a list ends at the first index that is none: for
- * CUDA (programming guide, CUDA_VISIBLE_DEVICES), ROCr (RvdFilter) and Ascend's
+/* "-1" hides all devices: a list ends at its first invalid index, for CUDA
+ * (programming guide, CUDA_VISIBLE_DEVICES), ROCr (RvdFilter) and Ascend's
  * runtime (CANN, ASCEND_RT_VISIBLE_DEVICES: "1,2,-1,3" shows 1 and 2). An empty
- * value may be taken for one that isn't set. */
+ * value isn't used: it may count as not set. */
 void device_none(const struct device_facts *facts, struct process_devices *ret)
 {
 	*ret = (struct process_devices){.visible = "-1"};

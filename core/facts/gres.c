@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Parsing of Slurm's gres texts: what a step has asked for
+ * ("gres/gpu:a100:2"), what a job has on a node ("gpu:a100:4(IDX:0-3)"), and
+ * the list by which srun passes indices to the nodes.
+ */
 #include "core/facts/gres.h"
 
 #include "core/base/cleanup.h"
@@ -72,7 +77,7 @@ int gres_detail(const char *detail, const char *name, struct idlist *ret)
 	return 0;
 }
 
-/* "gpu", "gpu:2", "gpu:a100:2": the number behind the last colon, or 1. */
+/* "gpu", "gpu:2", "gpu:a100:2": the number after the last colon, or 1. */
 static unsigned long item_count(const char *item, size_t len)
 {
 	const char *colon = memrchr(item, ':', len);
@@ -87,8 +92,7 @@ static unsigned long item_count(const char *item, size_t len)
 	return end == item + len && end > colon + 1 ? n : 1;
 }
 
-/* Slurm 24.11 and 26.05 give a step's --gpus-per-node twice, and mean it
- * once. */
+/* Slurm 24.11 and 26.05 list a step's --gpus-per-node twice; it counts once. */
 static bool is_repeated(const char *request, const char *item, size_t len)
 {
 	while (request < item) {

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Read the facts of a task from its environment: Slurm's variables, and
+ * those that srun's plugin has passed on (core/facts/handover.h). The plugin
+ * calls job_read() in task_init; the launcher reads the same facts again.
+ * What a variable says is checked, never trusted.
+ */
 #include "core/facts/job.h"
 
 #include "core/base/cleanup.h"
@@ -15,7 +21,7 @@
 struct source {
 	env_lookup_fn lookup;
 	void *arg;
-	bool handed_over; /* srun's values are of this step */
+	bool handed_over; /* the passed-on values belong to this step */
 };
 
 static int read_number(const struct source *s, const char *name,
@@ -46,7 +52,7 @@ static int read_unsigned(const struct source *s, const char *name,
 	return 0;
 }
 
-/* A number that may be missing: 0. */
+/* Read a number that may be missing; then it is 0. */
 static unsigned read_hint(const struct source *s, const char *name)
 {
 	cleanup_free char *text = s->lookup(s->arg, name);
@@ -94,7 +100,8 @@ static int read_identity(const struct source *s, struct job *job,
 	return 0;
 }
 
-/* Whether srun's values are of this step and of this version. */
+/* Check that the values that srun has passed on belong to this step and have
+ * this version. */
 static int read_handover(struct source *s, const struct job *job,
 			 struct err *err)
 {
@@ -139,9 +146,9 @@ static char *first_component(const struct source *s, const char *step)
 	return NULL;
 }
 
-/* Where rank 0 is when srun didn't tell: the first node of the first component
- * or of the step. True of all distributions but an arbitrary one, and checked
- * by rank 0 itself. */
+/* The node of rank 0 if srun hasn't passed it on: the first node of the first
+ * component or of the step. That holds for all distributions but an arbitrary
+ * one, and rank 0 itself checks it. */
 static char *first_node(const struct source *s)
 {
 	cleanup_free char *step = s->lookup(s->arg, "SLURM_STEP_NODELIST");

@@ -5,15 +5,16 @@
 
 #define PORT_MAX 65535
 
-/* Consecutive jobs are this many ports apart, a requeue that many. */
+/* Distance in ports between consecutive jobs, and between requeues of a job. */
 #define JOB_STRIDE     61
 #define RESTART_STRIDE 7
 
-/* How many ports launchers try, and how far apart. */
+/* How many ports the launchers try, and the distance between them. */
 #define LAUNCHERS_TRIES	 8
 #define LAUNCHERS_STRIDE 17
 
-/* Ports of a block, and how many blocks a range must have to give any away. */
+/* Ports per block, and how many blocks a range must have so that blocks are
+ * used. */
 #define BLOCK	   32
 #define MIN_BLOCKS 16
 
@@ -72,7 +73,7 @@ unsigned port_of_launchers(unsigned long job_id, unsigned long step_id,
 	unsigned span = max - min + 1;
 	unsigned first =
 		port_derived(job_id, step_id, restart, 1, min, max) - min;
-	/* In a small range so many steps would meet the same port again */
+	/* in a small range the usual stride would return to the same port */
 	unsigned stride = span > LAUNCHERS_TRIES * LAUNCHERS_STRIDE
 				  ? LAUNCHERS_STRIDE
 				  : 1;

@@ -32,7 +32,7 @@ unsigned long roles_total(const struct roles *r)
 	return (unsigned long)r->chief + r->workers + r->ps + r->evaluator;
 }
 
-/* Too few or too many tasks for what was asked. */
+/* Refuse a number of tasks that differs from the number of processes. */
 static int refuse_tasks(const struct roles *r, const char *than,
 			unsigned ntasks, struct err *err)
 {

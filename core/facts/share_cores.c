@@ -3,7 +3,8 @@
 
 #include <stdbool.h>
 
-/* Core `i` of `n` belongs to this one of `parts` contiguous, equal parts. */
+/* Which of `parts` contiguous parts of equal size core `i` of `n` belongs
+ * to. */
 static unsigned part_of(unsigned i, unsigned n, unsigned parts)
 {
 	return (unsigned)((((unsigned long)i + 1) * parts - 1) / n);
@@ -25,8 +26,8 @@ static int package_of(int node, const struct core *cores, unsigned ncores)
 	return -1;
 }
 
-/* Whether a process whose device is on `node` has a part in cores like `core`,
- * of a node with devices or without. */
+/* Whether a process whose device is on NUMA node `node` may get `core`, whose
+ * own NUMA node has devices or has none. */
 static bool has_part(int node, const struct core *core, bool with_devices,
 		     const struct core *cores, unsigned ncores)
 {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The counts of a run-length list, one by one. Returns 0, or -1 when there
- * aren't exactly n. */
+/* Expand a run-length list into n counts. Returns 0, or -1 when it doesn't have
+ * exactly n. */
 static int expand(const char *text, unsigned n, unsigned *ret)
 {
 	unsigned long count, repeat;

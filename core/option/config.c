@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The plugin's arguments in plugstack.conf: the table of their names and
+ * meanings, and config_parse(), which srun, slurmstepd, the launcher and
+ * `dist-train explain --conf` call. Bad arguments are refused, with what
+ * would be right.
+ */
 #include "core/option/config.h"
 
 #include "core/base/cleanup.h"
@@ -128,7 +134,7 @@ static int set_option(const char *value, struct config *c, struct err *err)
 	return 0;
 }
 
-/* The other word is the default, which isn't parsed. */
+/* Only "off" is parsed: the default, "auto", never gets here. */
 static int parse_mpi(const char *value, struct config *c, struct err *err)
 {
 	char shown[SHOW_SIZE];
@@ -210,7 +216,7 @@ static int parse_arg(const char *arg, struct config *c, struct err *err)
 		    memcmp(config_args[i].name, arg, len) != 0)
 			continue;
 		if (arg[len] && !strcmp(arg + len + 1, config_args[i].initial))
-			return 0; /* what holds anyway */
+			return 0; /* the default */
 		if (arg[len] && arg[len + 1] &&
 		    apply_arg((enum config_id)i, arg, c, &why) == 0)
 			return 0;

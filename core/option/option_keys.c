@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The table of all keys of the option: names, values, limits, defaults, and
+ * one sentence of meaning for --help, manual page and completion. The order
+ * is that of enum key_id.
+ */
 #include "core/option/option.h"
 
 #define PORT_MIN  1

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names that a profile has no say in. */
+/* Names that a profile can't set. */
 static bool is_reserved(const char *name)
 {
 	return !strncmp(name, "SLURM", 5) || !strncmp(name, "DIST_TRAIN", 10) ||
 	       !strncmp(name, "LD_PRELOAD", 10);
 }
 
-/* NAME=value or NAME+=dir; the reason why it is neither, or NULL. */
+/* Split NAME=value or NAME+=dir. Returns NULL, or why the line is neither. */
 static const char *split(char *line, char **ret_value, bool *ret_folder)
 {
 	char *eq = strchr(line, '=');

@@ -25,9 +25,9 @@ struct profile {
 	size_t n;
 };
 
-/* Add what `text` holds. `file` is its name for errors, "roce.conf:12: ...".
- * Fails at the first line that is none of the three kinds, that names a
- * variable of Slurm's or ours, or when out of memory; free with
+/* Add the lines of `text` to the profile. `file` is its name in errors,
+ * "roce.conf:12: ...". Fails at the first line that is none of the three kinds
+ * or names a variable of Slurm's or ours, and when out of memory. Free with
  * profile_clear() in both cases. */
 int profile_parse(const char *file, const char *text, struct profile *profile,
 		  struct err *err);

@@ -23,9 +23,10 @@ struct profile_place {
  * memory. */
 char *profile_defaults(const char *defaults, const struct profile_place *where);
 
-/* Tell each place that may be a feature, as it isn't the partition (NULL:
- * unknown), once for each time that it is there. Returns 0, -1 when out of
- * memory, or what `each` has returned when that isn't 0, which ends it. */
+/* Call `each` for every place that may be a feature, because it isn't the
+ * partition (NULL: unknown); a place that occurs twice is passed twice. Returns
+ * 0, -1 when out of memory, or the first value of `each` that isn't 0, which
+ * ends the walk. */
 int profile_features(const char *defaults, const char *partition,
 		     int (*each)(void *arg, const char *feature), void *arg);
 

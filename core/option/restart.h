@@ -6,10 +6,10 @@
 
 #include <stdbool.h>
 
-/* Whether a failure with this exit code (128 + the signal) is worth a restart
- * by the key restart-on. Its default is the ExitCode policy of Kubeflow's
- * training operator: 1 to 127 are the program's own and permanent, 128 and
- * above come from outside. */
+/* Whether a failure with this exit code (128 + signal) triggers a restart, by
+ * the key restart-on. The default is the ExitCode policy of Kubeflow's training
+ * operator: 1 to 127 are permanent errors of the program, 128 and above come
+ * from outside. */
 bool restart_is_worth(const struct request *request, int code);
 
 #endif

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -1: names, which tell no order. */
+/* Read all hosts as IP addresses; -1 if one is a name, whose order isn't
+ * known. */
 static int read_hosts(char *const host[], unsigned n, struct ip *ret)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -18,8 +19,8 @@ static int read_hosts(char *const host[], unsigned n, struct ip *ret)
 	return 0;
 }
 
-/* The first rank that the library puts before the one that Slurm has before
- * it; 0: none. */
+/* The first rank whose predecessor (in Slurm's order) has a greater address, so
+ * that the library's order differs; 0: none. */
 static unsigned find_disorder(const struct rank_place *peer,
 			      const struct ip *ip, unsigned n)
 {

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The text of `explain`, for one process: where it runs, its coordinator,
+ * and a table of its variables with value, source, and what becomes of the
+ * user's value. The plugin and the launcher print it for explain=yes and
+ * only, `dist-train explain` without a step.
+ */
 #include "core/plan/explain.h"
 
 #include "core/base/parse.h"
@@ -11,7 +17,7 @@
 #include <string.h>
 
 #define VALUE_MAX     200 /* bytes of a value that are shown */
-#define VALUE_PAD_MAX 16  /* longer values push their source to the right */
+#define VALUE_PAD_MAX 16  /* a longer value moves its source to the right */
 #define DEVICES_SIZE  (IDLIST_MAX * 6)
 
 /* Close the stream. The text of it, or NULL where `rc`, what its writers
@@ -29,14 +35,14 @@ static char *stream_text(FILE *f, char **text, int rc, struct err *err)
 	return NULL;
 }
 
-/* What the process finds in its environment; NULL: nothing. */
+/* The value that the process will have; NULL: not set. */
 static const char *effective(const struct env_entry *e)
 {
 	return e->state == ENV_KEPT ? e->former : e->value;
 }
 
-/* A value as it is, but for bytes that would spoil a terminal. Returns how
- * many columns it took. */
+/* Print a value; bytes that aren't printable are escaped. Returns the number of
+ * columns. */
 static int put_value(FILE *f, const char *value)
 {
 	int columns = 0;
@@ -59,7 +65,7 @@ static int put_value(FILE *f, const char *value)
 	return columns;
 }
 
-/* What becomes of the value that was there. */
+/* What happens to the value that was set before. */
 static void put_fate(FILE *f, const struct env_entry *e)
 {
 	char shown[SHOW_SIZE];
@@ -137,7 +143,7 @@ static void put_rank(FILE *f, const struct plan *plan, const struct process *p)
 		devices_text(&p->devices.own, buf, sizeof(buf), ""));
 }
 
-/* What the platform's way of starting has decided, unless the user has. */
+/* What the dialect decides where the user hasn't. */
 static void put_dialect(FILE *f, const struct request *r)
 {
 	if (!r->form)
@@ -174,7 +180,7 @@ static void put_head(FILE *f, const struct plan *plan, const struct process *p)
 	put_dialect(f, plan->request);
 }
 
-/* What the dialect puts behind the program's own arguments. */
+/* The arguments that the dialect appends to the program's own. */
 static int put_args(FILE *f, const struct plan *plan, const struct process *p,
 		    struct err *err)
 {

@@ -30,7 +30,8 @@ bool request_launches(const struct request *r)
 	return r->framework->launches || (r->form && r->form->launches);
 }
 
-/* A table's version says it, too, where Slurm doesn't tell. */
+/* A key table=VERSION also means NPUs, where Slurm doesn't say what the devices
+ * are. */
 bool framework_has_npus(const struct request *r, const struct job *job)
 {
 	int table = request_word(r, KEY_TABLE);

@@ -22,8 +22,8 @@ unsigned hostfile_own_slots(const struct plan *plan)
 	return n ? n : 1;
 }
 
-/* Of the node of this task: what was asked for, the devices that srun has
- * counted (where each node has one task), else the node's tasks. */
+/* Slots of this task's node: the number that the user has set, else the devices
+ * that srun has counted (if each node has one task), else the node's tasks. */
 static unsigned slots_of(const struct plan *plan, unsigned task,
 			 unsigned node_tasks)
 {

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Which devices a process sees where the user doesn't say it. */
+/* Which devices a process sees without the key visible. */
 static int choose_visible(const struct plan *plan)
 {
 	const struct request *r = plan->request;
@@ -20,9 +20,8 @@ static int choose_visible(const struct plan *plan)
 	return plan->npu ? VISIBLE_ALL : VISIBLE_AUTO;
 }
 
-/* The share of the owner-th of so many processes. Slurm's variables for GPUs
- * say nothing to NPUs, of which a process is to see the step's and not the
- * node's. */
+/* The share of process number `owner`. Slurm's variables for GPUs don't apply
+ * to NPUs, of which a process sees the step's, not the node's. */
 static int assign_devices(const struct plan *plan, unsigned owner,
 			  unsigned owners, struct process *p, struct err *err)
 {

@@ -19,8 +19,8 @@ static struct role_wish wish_of(const struct request *r)
 	return wish;
 }
 
-/* Where the numbers that were asked for are those of the tasks, each task is
- * one of them. */
+/* Whether roles are distributed by node. If they add up to the number of tasks,
+ * each task has one role instead (task mode). */
 bool plan_roles_by_node(const struct request *r, const struct job *job)
 {
 	struct role_wish wish = wish_of(r);

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The environment of one process: the neutral DIST_TRAIN_* names, Slurm's
+ * own variables rewritten for a process that the launcher starts, the
+ * framework's, the network interface, the number of threads, the dialect's
+ * and the administrator's profile, in this order.
+ */
 #include "core/plan/process_env.h"
 
 #include "core/plan/dialect.h"
@@ -9,8 +15,8 @@
 
 #include <stdio.h>
 
-/* What a process's own Slurm variables must say when the launcher, not Slurm,
- * brings it up: JAX, Lightning and others read them. */
+/* Rewrite Slurm's variables for a process that the launcher, not Slurm, starts:
+ * JAX, Lightning and others read them. */
 static int slurm_view(const struct plan *plan, const struct process *p,
 		      struct envset *set, struct err *err)
 {
@@ -42,7 +48,7 @@ static int slurm_view(const struct plan *plan, const struct process *p,
 			  "%s", per_node);
 }
 
-/* What the plan has added to the ranks has no number. */
+/* The DIST_TRAIN_* names. A service has no rank. */
 static int neutral(const struct plan *plan, const struct process *p,
 		   struct envset *set, struct err *err)
 {
@@ -123,9 +129,9 @@ static int interfaces(const struct plan *plan, struct envset *set,
 	return 0;
 }
 
-/* What the libraries of a worker take for its number of threads: OpenMP (and
- * PyTorch, MKL), OpenBLAS and its forebear. Those two obey the first when they
- * have none of their own; so do they when it is the user's. */
+/* The number of threads for OpenMP (also PyTorch and MKL), OpenBLAS and
+ * GotoBLAS. The latter two follow OMP_NUM_THREADS when their own variable isn't
+ * set, so they are left out when the user has set that one. */
 static int threads(const struct process *p, struct envset *set, struct err *err)
 {
 	static const char *const names[] = {
@@ -162,13 +168,15 @@ static int framework_env(const struct plan *plan, const struct process *process,
 	    plan_launcher_env(plan, set, err) < 0)
 		return -1;
 	if (plan->start_command && process->added)
-		return 0; /* the script isn't one of the processes */
+		return 0; /* a script that starts the processes isn't one of
+			     them */
 	if (!plan->run_first)
 		return fw->env(plan, process, set, err);
 	return fw->env_first ? fw->env_first(plan, process, set, err) : 0;
 }
 
-/* Behind the framework's: a name that both set is the dialect's. */
+/* Called after the framework: if both set a name, the dialect's value is
+ * used. */
 static int dialect_env(const struct plan *plan, const struct process *process,
 		       struct envset *set, struct err *err)
 {

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where each process of the step runs: node, local rank and role of every
+ * rank, by Slurm's layout of the tasks and the plan's rules for several
+ * processes per task. Every node computes the same map. For frameworks that
+ * list all processes (TF_CONFIG, Paddle, rank tables).
+ */
 #include "core/plan/procmap.h"
 
 #include "core/base/cleanup.h"
@@ -12,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The tasks' places become the processes': one each. */
+/* Task mode: each task is one process. */
 static void fill_tasks(const struct plan *plan, const struct task_place *place,
 		       struct rank_place *peer)
 {
@@ -21,8 +27,8 @@ static void fill_tasks(const struct plan *plan, const struct task_place *place,
 					      plan->role, i};
 }
 
-/* The launcher of each task starts several. Until deal_roles() is done their
- * node is their task. */
+/* Device mode: the launcher of each task starts several processes. `node` holds
+ * the task's number until deal_roles() has run. */
 static int fill_procs(const struct plan *plan, struct rank_place *peer)
 {
 	const struct request *r = plan->request;
@@ -66,7 +72,8 @@ static bool give_rank(struct distribution *d, unsigned node, enum role role)
 	return true;
 }
 
-/* One to each node in turn, the last one first, until n have it. */
+/* Give the role to one process of each node in turn, starting with the node's
+ * last process, until n have it. */
 static void give_in_turn(struct distribution *d, enum role role, unsigned n)
 {
 	unsigned before = n + 1;
@@ -120,7 +127,8 @@ static int deal_roles(const struct plan *plan, struct rank_place *peer,
 	return 0;
 }
 
-/* The facts must agree with where this task is: all others rely on it. */
+/* Check that the map has this task where it really is: the other nodes rely on
+ * the map. */
 static int check_own(const struct plan *plan, const struct rank_place *peer,
 		     struct err *err)
 {

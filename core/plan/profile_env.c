@@ -7,8 +7,8 @@
 
 static const char source[] = "profile";
 
-/* Whether the value there comes from a key that the user himself has given:
- * that is the stronger one. */
+/* Whether the value comes from a key that the user has given, which is stronger
+ * than a profile. */
 static bool is_users_key(const struct plan *plan, const struct env_entry *e)
 {
 	const struct request *r = plan->request;

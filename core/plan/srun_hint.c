@@ -86,7 +86,7 @@ const char *srun_hint_variable_nth(unsigned n)
 	return n < NWORDS ? words[n].variable : NULL;
 }
 
-/* Several tasks on a node: each of them is a process. */
+/* Whether each task will be a process: several tasks per node. */
 static bool is_task_mode(const struct request *r, const struct srun_hint *g)
 {
 	if (request_word(r, KEY_PROCS) == PROCS_TASK || g->node_tasks > 1)
@@ -94,7 +94,7 @@ static bool is_task_mode(const struct request *r, const struct srun_hint *g)
 	return g->ntasks > 1 && g->ntasks != g->nnodes;
 }
 
-/* Processes of a launcher with one device each, or as asked for. */
+/* Processes per launcher: one per device, or as the key procs says. */
 static unsigned procs_of(const struct request *r, const struct srun_hint *g)
 {
 	if (request_word(r, KEY_PROCS) == PROCS_N)
@@ -102,7 +102,7 @@ static unsigned procs_of(const struct request *r, const struct srun_hint *g)
 	return g->node_devices;
 }
 
-/* The most that a node has of all roles. */
+/* The largest number of processes that a node has, over all roles. */
 static unsigned roles_of(const struct request *r, const struct srun_hint *g)
 {
 	unsigned nnodes = g->nnodes ? g->nnodes : 1, workers, most = 0;

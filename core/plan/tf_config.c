@@ -21,7 +21,7 @@ struct text {
 	const struct plan *plan;
 	const struct rank_place *peer;
 	char *const *host;
-	const char *comma; /* before the next job */
+	const char *comma; /* separator before the next job */
 };
 
 /* "node1:20000", with brackets around an IPv6 address. */
@@ -52,7 +52,7 @@ static void put_all(struct text *t, enum role role)
 		fputc(']', t->f);
 }
 
-/* One process, with its index: the others exist, but aren't told. */
+/* Write one process under its index: the others exist, but aren't listed. */
 static void put_one(struct text *t, unsigned rank)
 {
 	const struct rank_place *p = &t->peer[rank];

@@ -86,7 +86,8 @@ static int ask_dcmi(struct survey *s, struct err *err)
 	return 0;
 }
 
-/* hccn_tool takes its time, so it is asked only where its answer counts. */
+/* hccn_tool is slow, so it is called only if its answer can make a
+ * difference. */
 static int ask_driver(struct survey *s, struct err *err)
 {
 	enum devinfo_from from = s->options->from;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * DCMI, the driver's library, asked in a process of its own: it may hang, and
- * it brings the driver's other libraries with it. The process writes a line of
- * npu_format() for each device, or "absent ID", or "fault TEXT".
+ * Ask DCMI, the driver's library, in a separate process, because it may hang
+ * and loads the driver's other libraries. The process writes one line of
+ * npu_format() per device, or "absent ID", or "fault TEXT".
  */
 #include "helpers/npu/dcmi.h"
 #include "helpers/npu/devinfo_sources.h"
@@ -96,8 +96,8 @@ static void put_spod(const struct dcmi *d, int card, int device,
 	npu->pod_from = NPU_FROM_DCMI;
 }
 
-/* The device belongs to a super pod only in generations that have them, where
- * a bare "910" means the first of these. */
+/* A device has a super pod only in generations that have them; of these a bare
+ * "910" means the first. */
 static void put_chip(const struct dcmi *d, int card, int device,
 		     struct npu *npu)
 {
@@ -152,7 +152,7 @@ static void ask_library(const void *arg)
 		put_device(&d, q->npu[i].phy_id);
 }
 
-/* Lines of the driver's own libraries may stand between ours. */
+/* Ignore unknown lines: the driver's libraries may print their own. */
 static void read_line(struct devinfo_query *q, const char *line, int *absent)
 {
 	struct npu npu;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What files say of NPUs: /etc/hccn.conf and the inventory. */
+/* Facts about NPUs from files: /etc/hccn.conf and the administrator's
+ * inventory. */
 #include "core/ascend/hccn.h"
 #include "core/ascend/inventory.h"
 #include "core/base/cleanup.h"
@@ -47,8 +48,8 @@ static bool lacks_addresses(const struct npu *npu, unsigned n)
 	return false;
 }
 
-/* Keys 0 to n-1 beside devices with other numbers: whoever wrote the file, in a
- * container perhaps, counted. */
+/* Note when the file's keys are 0 to n-1 but the devices have other numbers: it
+ * was perhaps written in a container, which renumbers devices. */
 static void note_renumbered(struct survey *s, const char *text)
 {
 	struct err *note = &s->note[NPU_FROM_HCCN_CONF];
@@ -90,7 +91,7 @@ static void note_unreadable(const char *path, struct err *note)
 			   path);
 }
 
-/* A file that is given must be right: an error in it isn't passed over. */
+/* Read the inventory. An error in the file is an error: it is never ignored. */
 int devinfo_inventory(const char *path, struct inventory *ret, struct err *err)
 {
 	cleanup_free char *text = text_file_read(path, INVENTORY_MAX, err);

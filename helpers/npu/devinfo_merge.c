@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What of a survey holds, what is odd, and what can't be. */
+/* Merge what all sources say of each NPU: choose by the key devices-from, warn
+ * about stale files, and refuse contradictions. Called by devinfo() after all
+ * sources were asked. */
 #include "helpers/npu/devinfo_sources.h"
 #include "helpers/npu/devinfo_survey.h"
 
@@ -14,7 +16,7 @@ static bool has_addr(const struct npu *npu, const char *addr)
 	return false;
 }
 
-/* Whether both are known, and the second has one that the first lacks. */
+/* Whether both have addresses, and the second has one that the first lacks. */
 static bool contradicts(const struct npu *a, const struct npu *b,
 			const char **ret_addr)
 {
@@ -33,7 +35,8 @@ static void warn_of_difference(const struct survey *s, const char *text)
 			s->options->node, text);
 }
 
-/* hccn.conf is replayed when the node boots, and may have been edited since. */
+/* Warn when hccn.conf differs from the driver: it is applied only at boot, and
+ * may have been edited since. */
 static void compare_conf(const struct survey *s, unsigned i)
 {
 	const struct npu *own = &s->view[VIEW_DRIVER][i];
@@ -102,7 +105,7 @@ void survey_tell(const struct survey *s)
 	}
 }
 
-/* Why there is no address: each source's own words. */
+/* Append each source's own reason why there is no address. */
 static void add_sources(const struct survey *s, struct err *line)
 {
 	size_t used = strlen(line->text);
@@ -144,8 +147,9 @@ static int no_address(const struct survey *s, const struct npu *npu,
 	return 0;
 }
 
-/* A driver that hangs or answers for a part is worth a word even if another
- * source has helped; one that isn't installed isn't. */
+/* Warn about a driver that hangs or answers only in part, even if another
+ * source knows the addresses; a driver that isn't installed needs no
+ * warning. */
 static void warn_trouble(const struct survey *s)
 {
 	struct err line;

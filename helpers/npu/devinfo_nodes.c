@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What /dev shows; see helpers/npu/devinfo.h. */
+/* Which NPUs /dev shows, and which of them this process may open; see
+ * helpers/npu/devinfo.h. */
 #include "core/base/cleanup.h"
 #include "helpers/npu/devinfo.h"
 
@@ -10,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Only a device cgroup says EPERM; whatever else an open() meets doesn't tell
- * whose the device is. */
+/* Only EPERM comes from a device cgroup; other errors of open() don't mean that
+ * the device belongs to someone else. */
 static bool is_allowed(int dir, const char *name)
 {
 	cleanup_close int fd =

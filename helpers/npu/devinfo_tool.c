@@ -38,12 +38,12 @@ static const char *const npu_smi_places[] = {
 
 #define NPLACES (sizeof(npu_smi_places) / sizeof(npu_smi_places[0]))
 
-/* One call after another: the tool, its lock, and whether that is any use. */
+/* State of a sequence of calls: the tool and its lock. */
 struct caller {
 	struct devinfo_query *query;
 	char path[PATH_MAX];
-	int fd;	      /* of the tool, for the lock; -1: none */
-	bool no_lock; /* somebody holds it too long */
+	int fd;	      /* the tool's file, to lock; -1: none */
+	bool no_lock; /* another process held the lock too long */
 };
 
 static void take_lock(struct caller *c, int call_ms)
@@ -109,7 +109,8 @@ static enum hccn_answer call_tool(struct caller *c, struct npu *npu, bool v6,
 	return answer;
 }
 
-/* All devices that lack an address. A hanging tool isn't asked again. */
+/* Ask for all devices without an address. A tool that hung isn't called
+ * again. */
 static unsigned ask_all(struct caller *c)
 {
 	struct devinfo_query *q = c->query;

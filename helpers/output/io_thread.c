@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The thread that copies the output of a task's processes to files and
+ * terminal, so that a slow disk never delays the launcher's own work. The
+ * launcher starts it when a key such as label or log-dir needs it. This file
+ * starts, feeds and ends the thread; io_thread_run.c is what runs in it.
+ */
 #include "helpers/output/io_thread.h"
 
 #include <errno.h>
@@ -16,8 +22,8 @@
 #define TAIL_WAIT_MS  100
 #define CLOSE_WAIT_MS 2000
 
-/* When both are the same file (a terminal, say), then what is put into both
- * goes through one buffer: neither tears the other's lines. */
+/* Whether standard output and error are the same file, such as a terminal: then
+ * both use one buffer, so that their lines don't mix. */
 static bool same_file(int a, int b)
 {
 	struct stat sa, sb;
@@ -41,7 +47,8 @@ static void set_sinks(struct io_thread *io_thread)
 				      : &io_thread->err;
 }
 
-/* A small stack, and no signals: they are the launcher's. */
+/* Start the thread with a small stack and all signals blocked: the launcher
+ * handles them. */
 static int start_thread(struct io_thread *p)
 {
 	sigset_t all, before;
@@ -155,7 +162,7 @@ static void close_fd(int fd)
 		close(fd);
 }
 
-/* Whether the thread has ended; if need be it is told to. */
+/* Whether the thread has ended; asks it to end when the deadline has passed. */
 static bool has_ended(struct io_thread *io_thread)
 {
 	struct pollfd done = {.fd = io_thread->done_fd, .events = POLLIN};

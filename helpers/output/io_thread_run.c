@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What runs in the output thread: read the pipes of all processes, split
+ * them into lines, write them. Its only shared data is the tail of each
+ * stream, which the launcher reads for the report of a failure.
+ */
 #include "helpers/output/io_thread.h"
 
 #include "sys/loop.h"
@@ -12,7 +17,7 @@
 #include <unistd.h>
 
 #define EVENTS	   256
-#define HOLD_MS	   1000 /* an unfinished line */
+#define HOLD_MS	   1000 /* how long an unfinished line is held */
 #define GIVE_UP_MS 1000
 
 int stream_unread(const struct stream *s)
@@ -22,7 +27,7 @@ int stream_unread(const struct stream *s)
 	return ioctl(s->fd, FIONREAD, &n) < 0 ? 0 : n;
 }
 
-/* Read, and keep the tail, as one thing to io_thread_last_lines(). */
+/* Read and keep the tail under one lock, for io_thread_last_lines(). */
 static ssize_t read_stream(struct io_thread *p, struct stream *s)
 {
 	ssize_t n;
@@ -164,7 +169,7 @@ static int wait_ms(const struct io_thread *p)
 	return at > now ? (int)(at - now) : 0;
 }
 
-/* All that is ready, then one write. */
+/* Read all streams that are ready, then write once. */
 static void round_of_events(struct io_thread *p)
 {
 	struct epoll_event ev[EVENTS];

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Turns the bytes of one stream into whole lines with the rank before each
+ * (label=yes) or unchanged, and collects them in a buffer, so that lines of
+ * different ranks don't mix.
+ */
 #include "helpers/output/line_writer.h"
 
 #include <stdio.h>
@@ -11,7 +16,7 @@ void sink_flush(struct sink *sink)
 	sink->used = 0;
 }
 
-/* Let n bytes go out in one write where they can. */
+/* Make room for n bytes, so that they leave in one write if possible. */
 static void make_room(struct sink *sink, size_t n)
 {
 	if (n > SINK_SIZE - sink->used)

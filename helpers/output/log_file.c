@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The names of files in log-dir and timeline: expand %j %s %n %N %r, create
+ * the folders, open the file. Called by output.c for each process before any
+ * process starts.
+ */
 #include "helpers/output/log_file.h"
 
 #include "core/base/cleanup.h"
@@ -42,8 +47,8 @@ static void add_to_name(struct name *name, const char *fmt, ...)
 		name->n += (size_t)n;
 }
 
-/* What stands behind a '%' and its width. Returns -1 when nothing is known by
- * that letter. */
+/* Expand one '%' field with its width. Returns -1 when the letter is
+ * unknown. */
 static int add_field(struct name *name, const struct plan *plan, unsigned rank,
 		     char letter, int width)
 {
@@ -125,7 +130,7 @@ static char *finish_name(const struct name *name, struct err *err)
 	return copy;
 }
 
-/* Of a file in the folder that the pattern is. */
+/* The default file name, for a pattern that names a folder. */
 static void add_default(struct name *name, unsigned rank, const char *stream)
 {
 	if (name->n && name->text[name->n - 1] != '/')
@@ -175,7 +180,8 @@ static bool is_dir(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* The folders that `name` is in. Another node may make them too. */
+/* Create the folders of `name`. Another node may create them at the same
+ * time. */
 static int make_parents(const char *key, const char *name, struct err *err)
 {
 	cleanup_free char *path = strdup(name);

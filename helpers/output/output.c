@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The output of a task's processes, as the keys label, log-dir, log-tee and
+ * timeline ask for: opens the files, gives each process its pipes, and tells
+ * the timeline of first outputs. The launcher (helpers/launch) is the only
+ * caller.
+ */
 #include "helpers/output/output.h"
 
 #include "core/base/cleanup.h"
@@ -21,18 +27,19 @@ struct output {
 	void *arg;
 	struct io_thread io_thread;
 	unsigned n, first_rank, world_size;
-	unsigned nranks; /* of n: the one behind them is a service */
+	unsigned nranks; /* number of processes; the last stream may be a
+			    service's */
 	char service[SERVICE_NAME_SIZE];
 	bool label;
 	const struct timeline *timeline;
 	const struct plan *plan;
-	struct outfile *log; /* two for each proc, or NULL: no log-dir */
+	struct outfile *log; /* two per process; NULL without log-dir */
 	bool *tee;	     /* with log-dir: also to the terminal */
 	struct last_lines *last;
 	char text[TAIL_SIZE + 2];
 };
 
-/* Mark the ranks of log-tee that are of this task. */
+/* Mark this task's ranks in log-tee. */
 static int read_tee(struct output *o, const char *list, struct err *err)
 {
 	while (list && *list) {

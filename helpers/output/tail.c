@@ -21,7 +21,7 @@ void tail_add(struct tail *tail, const char *data, size_t n)
 	}
 }
 
-/* Where the last lines begin in a text that ends with a newline. */
+/* The beginning of the last lines of a text that ends with a newline. */
 static const char *last_lines(const char *text, size_t n)
 {
 	const char *p = text + n - 1;

@@ -12,7 +12,8 @@
 
 #define LINE_MAX_SIZE 512
 
-/* Node names need no escapes in JSON; what would is none. */
+/* Set the node's name. Node names need no escapes in JSON; a name that would is
+ * dropped. */
 static void set_node(struct timeline *t, const char *name)
 {
 	snprintf(t->node, sizeof(t->node), "%s", name);

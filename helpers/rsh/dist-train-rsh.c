@@ -28,7 +28,7 @@
 
 #define FAILED 255 /* as ssh */
 
-/* What the step around us was asked for isn't for the one inside. */
+/* Unset the options of the outer step: they must not apply to the inner one. */
 static void forget_options(void)
 {
 	static const char *const prefixes[] = {

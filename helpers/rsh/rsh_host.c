@@ -22,8 +22,8 @@ static const char *step_nodes(void)
 	return list ? list : getenv("SLURM_JOB_NODELIST");
 }
 
-/* The address of the list's node at `index`: srun's, else what the name
- * resolves to. */
+/* The address of the node at `index`: the one that srun has passed on, else the
+ * one to which the name resolves. */
 static int address_of(const char *name, unsigned index, char *buf,
 		      unsigned size)
 {
@@ -50,7 +50,7 @@ struct search {
 	unsigned index;
 };
 
-/* Ends the walk with -1 at the node that has the address. */
+/* Ends the walk with -1 at the node with the wanted address. */
 static int compare(void *arg, const char *name)
 {
 	struct search *s = arg;

@@ -9,21 +9,21 @@
 #include <string.h>
 #include <unistd.h>
 
-/* All that OpenSSH 9's ssh(1) has; '+': stop at the first other word. */
+/* All options of OpenSSH 9's ssh(1); '+': stop at the first other word. */
 #define OPTIONS                                                                \
 	"+1246AaCfGgKkMNnqsTtVvXxYyB:b:c:D:E:e:F:I:i:J:L:l:m:O:o:P:p:"         \
 	"Q:R:S:W:w:"
-#define REFUSED "DEGLMNOQRSVWw" /* tunnels, and questions to ssh itself */
+#define REFUSED "DEGLMNOQRSVWw" /* tunnels, and queries to ssh itself */
 
-/* Slurm from 23.11 on has Hydra put this srun option behind its launcher's name
- * (HYDRA_LAUNCHER_EXTRA_ARGS), whatever launcher that is. */
+/* Since 23.11 Slurm makes Hydra append this srun option to the launcher's name
+ * (HYDRA_LAUNCHER_EXTRA_ARGS), whatever the launcher is. */
 #define EXTERNAL 256
 static const struct option of_srun[] = {
 	{"external-launcher", no_argument, NULL, EXTERNAL},
 	{NULL, 0, NULL, 0},
 };
 
-/* Up to the next word that is no option. */
+/* Read options up to the next word that isn't one. */
 static int read_options(int argc, char *argv[], struct rsh_options *o,
 			struct err *err)
 {

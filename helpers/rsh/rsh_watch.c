@@ -18,7 +18,7 @@
 #define CONNECT_MS 20000
 #define LEASE_S	   15 /* until a dead host is noticed */
 #define KILL_MS	   5000
-#define GONE_CODE  255 /* ssh's, when the connection is lost */
+#define GONE_CODE  255 /* ssh's exit status when the connection is lost */
 
 static int connect_back(const char *ip, unsigned port, struct err *err)
 {
@@ -39,7 +39,8 @@ static int connect_back(const char *ip, unsigned port, struct err *err)
 	return ret;
 }
 
-/* Signals that Slurm sends go to the command too, which decides. */
+/* Block the signals that Slurm sends: the command gets them too, and
+ * decides. */
 static int leave_signals(sigset_t *old)
 {
 	static const int left[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
@@ -67,7 +68,8 @@ static int reap_command(pid_t command, int *status)
 	return pid == 0;
 }
 
-/* Until all have ended (0) or the near end is gone (-1). */
+/* Wait until all children have ended (0), or until the sender's host is gone
+ * (-1). */
 static int wait_for_end(int near, int chld, pid_t command, int *status)
 {
 	struct pollfd p[] = {{.fd = near, .events = POLLIN | POLLRDHUP},
@@ -85,7 +87,7 @@ static int wait_for_end(int near, int chld, pid_t command, int *status)
 	return 0;
 }
 
-/* Some time to end by itself, then no more. */
+/* SIGTERM, then after some time SIGKILL. */
 static void end_all(int chld, pid_t command, int *status)
 {
 	struct pollfd p = {.fd = chld, .events = POLLIN};

@@ -26,9 +26,9 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 
-#define BYTES_MAX  (256UL * 1024 * 1024) /* of all values */
+#define BYTES_MAX  (256UL * 1024 * 1024) /* limit for all values together */
 #define SECRET_MAX 128
-#define BACKLOG	   1024 /* all ranks come at once */
+#define BACKLOG	   1024 /* all ranks connect at once */
 
 struct kv {
 	const char *address;
@@ -53,7 +53,7 @@ static int read_arguments(int argc, char **argv, struct kv *kv, struct err *err)
 	return 0;
 }
 
-/* One byte at a time: what follows isn't ours. */
+/* Read one byte at a time: what follows the line must stay in the pipe. */
 static int read_secret(struct kv *kv, struct err *err)
 {
 	size_t n = 0;
@@ -169,8 +169,9 @@ static void end_by_parent(int sig, siginfo_t *info, void *context)
 		_exit(0);
 }
 
-/* Slurm signals every process of a step. Those are for the workers, which
- * may still need the service; our end is that of the standard input. */
+/* Ignore Slurm's signals, which go to every process of a step: the ranks may
+ * still need the service while they end. The service ends with its standard
+ * input. */
 static void leave_signals(void)
 {
 	static const int left[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The HTTP side of the key-value service, over libmicrohttpd: PUT, GET and
+ * DELETE of /SECRET/SCOPE/KEY, as Horovod's Gloo client uses them. A path
+ * without the secret is refused before anything is stored.
+ */
 #include "helpers/services/kv_http.h"
 
 #include <microhttpd.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define IDLE_S 10	   /* a connection without a word is closed */
-#define MEMORY (8 * 1024)  /* of one connection: its headers */
-#define BLOCK  (64 * 1024) /* by which a body grows */
+#define IDLE_S 10	   /* seconds until a silent connection is closed */
+#define MEMORY (8 * 1024)  /* bytes for the headers of one connection */
+#define BLOCK  (64 * 1024) /* step by which a body's buffer grows */
 
-/* A request that is being read. Status 0: no complaint so far. */
+/* A request that is being read. Status 0: no error so far. */
 struct exchange {
 	char path[KV_PATH_MAX];
 	char *body;
@@ -17,7 +22,7 @@ struct exchange {
 	unsigned status;
 };
 
-/* Compare all bytes, however early they differ. */
+/* Compare in constant time, so that timing reveals nothing about the secret. */
 static bool is_same(const char *a, const char *b, size_t n)
 {
 	unsigned char differ = 0;
@@ -86,8 +91,8 @@ static struct exchange *request_new(const struct kv_http *http, const char *url)
 	return x;
 }
 
-/* A part of the body. What doesn't fit is read and dropped: a client that is
- * still sending would not see the answer. */
+/* Store a part of the body. What doesn't fit is read and dropped, because a
+ * client that is still sending doesn't read the answer. */
 static void take_part(struct kv_http *http, struct exchange *x,
 		      const char *data, size_t n)
 {

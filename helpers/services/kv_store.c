@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The values of the key-value service, in memory: scopes, each with its
+ * keys, in two trees of tsearch(). A scope is removed when Horovod's client
+ * deletes it.
+ */
 #include "helpers/services/kv_store.h"
 
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What a tree node and two blocks of the allocator take besides. */
+/* Additional bytes per value: a tree node and the allocator's headers. */
 #define OVERHEAD (sizeof(struct value) + 96)
 
 struct scope {
@@ -28,7 +33,7 @@ struct kv_store {
 	size_t used, max;
 };
 
-/* Of scopes and of entries: each begins with its name. */
+/* Compare scopes or entries by name, which is the first member of both. */
 static int compare(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -85,7 +90,7 @@ void kv_store_free(struct kv_store *store)
 	free(store);
 }
 
-/* The scope of that path, made if it isn't there. */
+/* The scope of that path; created if it doesn't exist. */
 static struct scope *take_scope(struct kv_store *store, const char *path)
 {
 	char name[KV_PATH_MAX];

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #define NO_COLUMN (-1)
-#define ANCESTORS 64 /* more than any script is deep */
+#define ANCESTORS 64 /* more levels than any script has */
 
 /* The parent of a process, or 0. */
 static pid_t parent_of(pid_t pid)
@@ -102,7 +102,7 @@ static void filter_lines(FILE *from, pid_t launcher)
 	}
 }
 
-/* The real one: the next along PATH that isn't in the step's folder. */
+/* Find the real ps: the next one in PATH that isn't in the step's folder. */
 static int find_ps(const char *dir, char ret[PATH_MAX])
 {
 	const char *path = getenv("PATH");

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The request by which a stand-in (horovodrun) tells the launcher what to
+ * start: program, arguments, folder, and what the script has changed in the
+ * environment. Written by the stand-in, read and applied by the launchers of
+ * all nodes.
+ */
 #include "helpers/shim/exec_request.h"
 
 #include "core/base/cleanup.h"
@@ -9,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NWORDS_BEFORE 3 /* of the arguments */
+#define NWORDS_BEFORE 3 /* words before the arguments */
 
 static size_t count_words(char *const words[])
 {
@@ -130,7 +136,8 @@ const char *exec_request_value(char *const env[], const char *name)
 	return pair && pair[strlen(name)] ? pair + strlen(name) + 1 : NULL;
 }
 
-/* A step's, or of the shell that runs the script. */
+/* Whether a variable belongs to the step or to the script's shell, and so isn't
+ * passed on. */
 static bool is_not_for_all(const char *pair)
 {
 	static const char *const shells[] = {"_", "PWD", "OLDPWD", "SHLVL"};
@@ -171,7 +178,7 @@ static char *without_folder(const char *pair, const char *dir)
 		} else if (at[n]) {
 			memmove(at, at + all, strlen(at + all) + 1);
 		} else {
-			/* An empty last one would be the current folder */
+			/* an empty last entry would mean the current folder */
 			at[at > copy + begin ? -1 : 0] = '\0';
 			break;
 		}
@@ -192,7 +199,8 @@ void exec_request_free_words(char **words)
 	free(words);
 }
 
-/* What differs of `pair`'s value: same names, both without `dir`. */
+/* Whether both have the same value when `dir` is removed from lists of
+ * folders. */
 static bool is_same(const char *pair, const char *other, const char *dir)
 {
 	cleanup_free char *a = own_pair(pair, dir);
@@ -201,7 +209,8 @@ static bool is_same(const char *pair, const char *other, const char *dir)
 	return a && b && !strcmp(a, b);
 }
 
-/* The names that are gone from `base`, behind the n words of `words`. */
+/* Append to `words` the names that `base` has and the script's environment
+ * lacks. */
 static int add_gone(char **words, size_t n, char *const env[],
 		    char *const base[])
 {

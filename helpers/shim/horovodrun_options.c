@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The command line of horovodrun 0.18 to 0.28: which options exist, which
+ * take a value, which the stand-in accepts. Pure text; dist-train-horovodrun
+ * calls it.
+ */
 #include "helpers/shim/horovodrun_options.h"
 
 #include "core/base/cleanup.h"
@@ -11,7 +16,7 @@
 
 enum taken { NOTHING, ASKED, MPI_ARGS };
 
-/* Of horovodrun 0.18 to 0.28. */
+/* The options of horovodrun 0.18 to 0.28. */
 static const struct known {
 	const char *name;
 	bool value;
@@ -96,8 +101,8 @@ int horovodrun_options_read(int argc, char *argv[],
 
 /* --- -x NAME=VALUE --- */
 
-/* The next word of *at, its quotes removed in place; NULL behind the last, or
- * without a closing quote (*at is NULL then). */
+/* The next word of *at, with its quotes removed in place. NULL after the last
+ * word, and for a quote that isn't closed (then *at is NULL). */
 static char *next_word(char **at)
 {
 	char *word, *to, quote = '\0';

@@ -35,7 +35,7 @@ int shim_links_make(const char *dir, const char *shim, struct err *err)
 	return link_one(dir, "ps", err);
 }
 
-/* Where a link leads. */
+/* Read a link's target. */
 static bool leads_to(const char *path, char ret[PATH_MAX])
 {
 	ssize_t n = readlink(path, ret, PATH_MAX - 1);
@@ -44,7 +44,7 @@ static bool leads_to(const char *path, char ret[PATH_MAX])
 	return n > 0;
 }
 
-/* A link that a step has left whose launcher was killed. */
+/* Whether a link is left over from a step whose launcher was killed. */
 static bool is_left_over(const char *path)
 {
 	char target[PATH_MAX];

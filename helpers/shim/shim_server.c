@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The launcher's end of the socket in the step's folder, where a stand-in
+ * for horovodrun asks for the start of processes. Takes one request, passes
+ * the stand-in's standard output and error on, and answers with the exit
+ * status.
+ */
 #include "helpers/shim/shim_server.h"
 
 #include "helpers/shim/exec_request.h"
@@ -36,7 +42,7 @@ static void drop_client(struct shim_server *s)
 	s->n = s->size = 0;
 }
 
-/* The two descriptors come with the first byte. */
+/* Take standard output and error, which come with the first byte. */
 static void take_output(struct shim_server *s, struct msghdr *msg)
 {
 	struct cmsghdr *c = CMSG_FIRSTHDR(msg);
@@ -50,7 +56,8 @@ static void take_output(struct shim_server *s, struct msghdr *msg)
 	s->err = fd[1];
 }
 
-/* Read on; returns what recvmsg() does, or -1 for more than an order has. */
+/* Read more of the request; returns what recvmsg() returns, or -1 when it is
+ * too long. */
 static ssize_t read_on(struct shim_server *s)
 {
 	union {

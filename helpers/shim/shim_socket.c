@@ -14,8 +14,9 @@
 
 typedef int (*socket_fn)(int fd, const struct sockaddr *addr, socklen_t len);
 
-/* bind() or connect() by way of the folder's descriptor: an address has 108
- * bytes, the folder's name may have more. Returns 0 or -1 with errno. */
+/* bind() or connect() through the folder's descriptor, because a socket's
+ * address has 108 bytes and the folder's path may have more. Returns 0, or -1
+ * with errno. */
 static int by_folder(const char *dir, int fd, socket_fn call)
 {
 	cleanup_close int folder = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
