@@ -9,7 +9,8 @@
 
 #define WORD_MAX (NPU_ADDRS_MAX * IP_TEXT_SIZE)
 
-/* Whether two devices have facts of the same kinds, and fit on one line. */
+/* Whether two devices have the same kinds of facts, so that one line can
+ * describe both. */
 static bool same_facts(const struct npu *a, const struct npu *b)
 {
 	return !a->addr_from == !b->addr_from &&

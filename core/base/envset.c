@@ -52,7 +52,7 @@ static struct env_entry *take_entry(struct envset *set, const char *name)
 	return e;
 }
 
-/* Takes over `value`. */
+/* Set an entry's value. Takes ownership of `value`, also on failure. */
 static int put_entry(struct envset *set, enum env_kind kind, const char *source,
 		     const char *name, char *value, struct err *err)
 {

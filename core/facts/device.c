@@ -61,7 +61,7 @@ unsigned device_count(const struct device_facts *facts)
 	return facts->step.n ? facts->step.n : token_count(facts->step_visible);
 }
 
-/* Positions [0, n) that are process `index`'s share among `nprocs`. */
+/* The share of process `index` among `nprocs`, as positions in [0, n). */
 static void share_positions(unsigned n, unsigned index, unsigned nprocs,
 			    struct idlist *ret)
 {

@@ -25,9 +25,12 @@ const struct config_arg config_args[CONFIG_COUNT] = {
 	[CONFIG_ALLOW] = {"allow", "FRAMEWORK[,...]", "all",
 		"frameworks that users may ask for"},
 	[CONFIG_DEFAULT] = {"default", "KEY=VALUE[,...]", "none",
-		"keys that apply when a user gives the option without them; they never turn the option on"},
+		"keys that apply when a user gives the option without them; "
+		"they never turn the option on"},
 	[CONFIG_PORTS] = {"ports", "MIN-MAX", "20000-28999",
-		"ports for the coordinator where Slurm reserves none (MpiParams); they must be outside of the kernel's ephemeral range"},
+		"ports for the coordinator where Slurm reserves none "
+		"(MpiParams); they must be outside of the kernel's ephemeral "
+		"range"},
 	[CONFIG_ADDR] = {"addr", "VALUE", "auto",
 		"default of the key addr"},
 	[CONFIG_NIC] = {"nic", "VALUE", "auto",
@@ -35,15 +38,20 @@ const struct config_arg config_args[CONFIG_COUNT] = {
 	[CONFIG_GRACE] = {"grace", "SECONDS", "30",
 		"default of the key grace"},
 	[CONFIG_RUNDIR] = {"rundir", "DIR", "none",
-		"folder for the files of a step, such as rank tables: on each node, or shared by all nodes; /tmp by default"},
+		"folder for the files of a step, such as rank tables: on "
+		"each node, or shared by all nodes; /tmp by default"},
 	[CONFIG_PROFILEDIR] = {"profiledir", "DIR", "none",
-		"folder with the profiles (NAME.conf) on each node; root must own it"},
+		"folder with the profiles (NAME.conf) on each node; root "
+		"must own it"},
 	[CONFIG_PROFILE] = {"profile", "NAME[@PARTITION|@FEATURE]", "none",
-		"default profile: everywhere, in one partition, or on nodes with a feature; may be given several times"},
+		"default profile: everywhere, in one partition, or on nodes "
+		"with a feature; may be given several times"},
 	[CONFIG_INVENTORY] = {"inventory", "FILE", "none",
-		"file with the device addresses of the cluster; it is read as the job's user"},
+		"file with the device addresses of the cluster; it is read "
+		"as the job's user"},
 	[CONFIG_MPI] = {"mpi", "auto|off", "auto",
-		"auto turns PMIx on (srun's --mpi=pmix) for frameworks that need it and for exchange=pmix"},
+		"auto turns PMIx on (srun's --mpi=pmix) for frameworks that "
+		"need it and for exchange=pmix"},
 };
 /* clang-format on */
 

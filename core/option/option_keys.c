@@ -16,31 +16,47 @@ const struct option_key option_keys[KEY_COUNT] = {
 	[KEY_PROCS] = {
 		.name = "procs", .words = "auto task device", .value = "N",
 		.kind = KIND_NUMBER, .min = 1, .max = 1024,
-		.meaning = "what a process is. task: each Slurm task is one process; device (or N): dist-train-launch starts one process per device (or N processes) in the node's only task; auto: device when every node of the step has one task and at least one node has more than one device, else task",
+		.meaning = "what a process is. task: each Slurm task is one "
+			   "process; device (or N): dist-train-launch starts "
+			   "one process per device (or N processes) in the "
+			   "node's only task; auto: device when every node of "
+			   "the step has one task and at least one node has "
+			   "more than one device, else task",
 	},
 	[KEY_SUPERVISE] = {
 		.name = "supervise", .words = "auto yes no",
-		.meaning = "whether dist-train-launch starts and watches the processes of each task; auto: where another key or the framework needs it",
+		.meaning = "whether dist-train-launch starts and watches the "
+			   "processes of each task; auto: where another key "
+			   "or the framework needs it",
 	},
 	[KEY_PORT] = {
 		.name = "port", .words = "auto", .value = "N",
 		.kind = KIND_NUMBER, .min = PORT_MIN, .max = PORT_MAX,
-		.meaning = "port of the coordinator; auto: a port that Slurm has reserved for the step, else one that is derived from job, step and restart count, in the administrator's range",
+		.meaning = "port of the coordinator; auto: a port that Slurm "
+			   "has reserved for the step, else one that is "
+			   "derived from job, step and restart count, in the "
+			   "administrator's range",
 	},
 	[KEY_ADDR] = {
 		.name = "addr", .words = "auto name ip", .value = "nic:IFACE",
 		.prefix = "nic:", .kind = KIND_IFACE,
-		.meaning = "address of the coordinator. auto: the IP address of rank 0's node, or its name if the address isn't known; name: its NodeName; ip: its IP address; nic:IFACE: the address of that interface",
+		.meaning = "address of the coordinator. auto: the IP address "
+			   "of rank 0's node, or its name if the address "
+			   "isn't known; name: its NodeName; ip: its IP "
+			   "address; nic:IFACE: the address of that interface",
 	},
 	[KEY_NIC] = {
 		.name = "nic", .words = "auto off", .value = "IFACE",
 		.kind = KIND_IFACE,
-		.meaning = "network interface for NCCL, Gloo, TensorPipe and HCCL; auto: the interface that routes to rank 0, looked up on each node; off: the libraries choose",
+		.meaning = "network interface for NCCL, Gloo, TensorPipe and "
+			   "HCCL; auto: the interface that routes to rank 0, "
+			   "looked up on each node; off: the libraries choose",
 	},
 	[KEY_PROFILE] = {
 		.name = "profile", .words = "", .value = "NAME[+NAME]",
 		.kind = KIND_NAMES,
-		.meaning = "environment variables from these files in the administrator's profile folder",
+		.meaning = "environment variables from these files in the "
+			   "administrator's profile folder",
 	},
 	[KEY_DIALECT] = {
 		.name = "dialect",
@@ -49,7 +65,8 @@ const struct option_key option_keys[KEY_COUNT] = {
 #include "dialects/dialects.def"
 #undef DIALECT
 		,
-		.meaning = "also provide the variables, files or arguments of this platform, so that its scripts run unchanged",
+		.meaning = "also provide the variables, files or arguments of "
+			   "this platform, so that its scripts run unchanged",
 	},
 	[KEY_PS] = {
 		.name = "ps", .words = "auto", .value = "N",
@@ -73,49 +90,65 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 	[KEY_SERVER] = {
 		.name = "server", .words = "own stock",
-		.meaning = "tf-ps. own: the program runs in every role; stock: dist-train runs standard servers, and the program runs in the other roles only",
+		.meaning = "tf-ps. own: the program runs in every role; "
+			   "stock: dist-train runs standard servers, and the "
+			   "program runs in the other roles only",
 	},
 	[KEY_CONTROLLER] = {
 		.name = "controller", .words = "auto mpi gloo",
-		.meaning = "horovod: how ranks find each other; auto: gloo in device mode, else mpi",
+		.meaning = "horovod: how ranks find each other; auto: gloo in "
+			   "device mode, else mpi",
 	},
 	[KEY_DASHBOARD] = {
 		.name = "dashboard", .words = "no yes",
-		.meaning = "ray: start Ray's dashboard on the head node and print its address",
+		.meaning = "ray: start Ray's dashboard on the head node and "
+			   "print its address",
 	},
 	[KEY_TABLE] = {
 		.name = "table", .words = "auto 1.0 1.2 2.0 none",
-		.meaning = "version of the Ascend rank table; auto: 1.2 where the driver reports the super pods of an A3, else 1.0; none: no table",
+		.meaning = "version of the Ascend rank table; auto: 1.2 where "
+			   "the driver reports the super pods of an A3, else "
+			   "1.0; none: no table",
 	},
 	[KEY_DEVICES_FROM] = {
 		.name = "devices-from",
 		.words = "auto dcmi hccn-tool hccn-conf inventory",
-		.meaning = "where NPU addresses come from; auto: the first of these sources that knows them",
+		.meaning = "where NPU addresses come from; auto: the first of "
+			   "these sources that knows them",
 	},
 	[KEY_EXCHANGE] = {
 		.name = "exchange", .words = "auto none pmix tcp",
-		.meaning = "how nodes exchange their NPU addresses; none: no exchange, the inventory knows all addresses",
+		.meaning = "how nodes exchange their NPU addresses; none: no "
+			   "exchange, the inventory knows all addresses",
 	},
 	[KEY_VISIBLE] = {
 		.name = "visible", .words = "auto all one",
-		.meaning = "devices of the node that a process sees. auto: those that Slurm shows; all: all devices of the step; one: its own device only",
+		.meaning = "devices of the node that a process sees. auto: "
+			   "those that Slurm shows; all: all devices of the "
+			   "step; one: its own device only",
 	},
 	[KEY_LOCAL_RANK] = {
 		.name = "local-rank", .words = "process device",
-		.meaning = "what LOCAL_RANK is. process: the process's number on its node; device: the index of its own device among those that it sees",
+		.meaning = "what LOCAL_RANK is. process: the process's number "
+			   "on its node; device: the index of its own device "
+			   "among those that it sees",
 	},
 	[KEY_BIND] = {
 		.name = "bind", .words = "auto off",
-		.meaning = "bind each process to cores and memory near its device",
+		.meaning = "bind each process to cores and memory near its "
+			   "device",
 	},
 	[KEY_RUN_ON] = {
 		.name = "run-on", .words = "all first",
-		.meaning = "run the program in every process, or only once, on the first node",
+		.meaning = "run the program in every process, or only once, "
+			   "on the first node",
 	},
 	[KEY_LOG_DIR] = {
 		.name = "log-dir", .words = "", .value = "PATTERN",
 		.kind = KIND_PATH,
-		.meaning = "write the output of each process to files of its own, one for stdout and one for stderr; %j job, %s step, %n node's number, %N node's name, %r rank",
+		.meaning = "write the output of each process to files of its "
+			   "own, one for stdout and one for stderr; %j job, "
+			   "%s step, %n node's number, %N node's name, %r rank",
 	},
 	[KEY_LABEL] = {
 		.name = "label", .words = "no yes",
@@ -124,57 +157,70 @@ const struct option_key option_keys[KEY_COUNT] = {
 	[KEY_LOG_TEE] = {
 		.name = "log-tee", .words = "none", .value = "RANK[,RANK]",
 		.kind = KIND_LIST, .min = 0, .max = COUNT_MAX,
-		.meaning = "with log-dir: also show the output of these ranks on the terminal",
+		.meaning = "with log-dir: also show the output of these ranks "
+			   "on the terminal",
 	},
 	[KEY_RESTARTS] = {
 		.name = "restarts", .words = "", .value = "N",
 		.kind = KIND_NUMBER, .min = 0, .max = 1000, .initial = 0,
-		.meaning = "how often the step's processes are restarted in place after a failure",
+		.meaning = "how often the step's processes are restarted in "
+			   "place after a failure",
 	},
 	[KEY_RESTART_ON] = {
 		.name = "restart-on", .words = "signal any",
 		.value = "CODE[,CODE]", .kind = KIND_LIST, .min = 1, .max = 255,
-		.meaning = "which failures trigger a restart. signal: exit status 128 and above; any: every failure; CODE: these exit statuses",
+		.meaning = "which failures trigger a restart. signal: exit "
+			   "status 128 and above; any: every failure; CODE: "
+			   "these exit statuses",
 	},
 	[KEY_ON_NODE_LOSS] = {
 		.name = "on-node-loss", .words = "fail requeue",
-		.meaning = "what happens to the job when a node is lost: it fails, or it is requeued",
+		.meaning = "what happens to the job when a node is lost: it "
+			   "fails, or it is requeued",
 	},
 	[KEY_TIMEOUT] = {
 		.name = "timeout", .words = "", .value = "SECONDS",
 		.kind = KIND_NUMBER, .min = 1, .max = DAY_S, .initial = 60,
-		.meaning = "how long a node, an exchange of addresses or a service may take to start",
+		.meaning = "how long a node, an exchange of addresses or a "
+			   "service may take to start",
 	},
 	[KEY_LEASE] = {
 		.name = "lease", .words = "", .value = "SECONDS",
 		.kind = KIND_NUMBER, .min = 1, .max = DAY_S, .initial = 15,
-		.meaning = "after how long without a sign of life srun or a node counts as lost",
+		.meaning = "after how long without a sign of life srun or a "
+			   "node counts as lost",
 	},
 	[KEY_TIMELINE] = {
 		.name = "timeline", .words = "none", .value = "FILE",
 		.kind = KIND_PATH,
-		.meaning = "append a record of the step to this file, as JSON lines; %j %s %n %N as in log-dir",
+		.meaning = "append a record of the step to this file, as JSON "
+			   "lines; %j %s %n %N as in log-dir",
 	},
 	[KEY_PROGRESS] = {
 		.name = "progress", .words = "auto yes no",
-		.meaning = "show one line, updated in place, while processes start; auto: on a terminal",
+		.meaning = "show one line, updated in place, while processes "
+			   "start; auto: on a terminal",
 	},
 	[KEY_GRACE] = {
 		.name = "grace", .words = "", .value = "SECONDS",
 		.kind = KIND_NUMBER, .min = 0, .max = DAY_S, .initial = 30,
-		.meaning = "after a process has failed: how long the others may go on before all of them are ended",
+		.meaning = "after a process has failed: how long the others "
+			   "may go on before all of them are ended",
 	},
 	[KEY_EARLY_EXIT] = {
 		.name = "early-exit", .words = "ok fail",
-		.meaning = "whether a process that exits with 0 while others still run is a success or a failure",
+		.meaning = "whether a process that exits with 0 while others "
+			   "still run is a success or a failure",
 	},
 	[KEY_OVERWRITE] = {
 		.name = "overwrite", .words = "no yes",
-		.meaning = "replace environment variables that the user has set",
+		.meaning = "replace environment variables that the user has "
+			   "set",
 	},
 	[KEY_EXPLAIN] = {
 		.name = "explain", .words = "no yes only",
-		.meaning = "print the variables of each process and where they come from; only: print, and start nothing",
+		.meaning = "print the variables of each process and where "
+			   "they come from; only: print, and start nothing",
 	},
 };
 /* clang-format on */

@@ -49,8 +49,7 @@ static void count_tasks(const struct job *job, const struct task_place *place,
 		ntasks[place[t].node]++;
 }
 
-/* Hosts are in the order of SLURM_STEP_NODELIST; here they get that of their
- * first tasks. */
+/* Sort the hosts by their first task; SLURM_STEP_NODELIST has its own order. */
 static void fill_hosts(const struct plan *plan, const struct task_place *place,
 		       char **host, unsigned *ntasks, struct hostfile *nodes)
 {

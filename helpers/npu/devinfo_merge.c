@@ -71,7 +71,8 @@ static int compare_inventory(const struct survey *s, unsigned i,
 			  s->options->inventory, listed);
 }
 
-/* The address that the key asks for, and of other facts all that is known. */
+/* Take the address from the source that the key chooses, and other facts from
+ * any source. */
 static void merge_views(const struct survey *s, unsigned i, struct npu *ret)
 {
 	enum devinfo_from from = s->options->from;

@@ -68,8 +68,8 @@ static void drop_lock(struct caller *c)
 		flock(c->fd, LOCK_UN);
 }
 
-/* One call, again while the tool is busy. HCCN_FAILED with *ret_late: it hung,
- * and so would the next one. */
+/* Call the tool once; repeat while it is busy. HCCN_FAILED with *ret_late means
+ * that it hung, as the next call would. */
 static enum hccn_answer call_tool(struct caller *c, struct npu *npu, bool v6,
 				  bool *ret_late, struct err *err)
 {

@@ -23,8 +23,8 @@ static int find_step(const struct plan *plan, const struct npu_nodes *nodes,
 	return npu_ids_visible(ret_physical, nodes, NULL, ret_seen, err);
 }
 
-/* A device cgroup of this task alone: what it may open is its own, while Slurm
- * counts it from 0 again in each task. */
+/* Whether the task has a device cgroup of its own: then the devices that it can
+ * open are its own, while Slurm counts from 0 in each task. */
 static bool is_confined(const struct job *job, const struct npu_nodes *nodes)
 {
 	const struct device_facts *d = &job->devices;

@@ -162,7 +162,7 @@ static void close_fd(int fd)
 		close(fd);
 }
 
-/* Whether the thread has ended; asks it to end when the deadline has passed. */
+/* Whether the thread has ended. If not, asks it to end and waits a little. */
 static bool has_ended(struct io_thread *io_thread)
 {
 	struct pollfd done = {.fd = io_thread->done_fd, .events = POLLIN};

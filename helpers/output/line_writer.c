@@ -82,8 +82,8 @@ void line_writer_set_name(struct line_writer *lines, const char *name,
 		 colour ? "\033[1m%.*s:\033[0m " : "%.*s: ", room, name);
 }
 
-/* Put what is held and n bytes more, behind a prefix unless they go on with a
- * line that is there. */
+/* Write the held bytes and n more, after a prefix unless they continue a
+ * line. */
 static void put_line(struct line_writer *lines, const char *data, size_t n)
 {
 	struct sink *sink = lines->sink;
@@ -99,7 +99,7 @@ static void put_line(struct line_writer *lines, const char *data, size_t n)
 	lines->nheld = 0;
 }
 
-/* The beginning of a line. Without memory it isn't held but put. */
+/* Hold the beginning of a line. If memory is short, write it at once. */
 static void hold_part(struct line_writer *lines, const char *data, size_t n)
 {
 	if (!lines->held && n)

@@ -93,7 +93,7 @@ int rsh_host_find(const char *host, char ret[HOSTLIST_NAME_MAX],
 		return 0;
 	if (find_by_address(host, ret))
 		return 0;
-	return err_printf(err, "%s is none of the step's nodes (%s)",
+	return err_printf(err, "%s isn't a node of the step (%s)",
 			  show(shown, host), step_nodes());
 }
 

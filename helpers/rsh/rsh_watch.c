@@ -56,7 +56,7 @@ static int leave_signals(sigset_t *old)
 	return signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* Reap whoever has ended. Returns whether someone is left. */
+/* Reap all children that have ended. Returns whether any is left. */
 static int reap_command(pid_t command, int *status)
 {
 	int s;

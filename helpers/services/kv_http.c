@@ -144,7 +144,8 @@ static enum MHD_Result act_on_request(struct kv_http *http, struct exchange *x,
 	return send_answer(connection, MHD_HTTP_OK, "", 0);
 }
 
-/* Called at the headers, at each part of the body, and behind it. */
+/* libmicrohttpd calls this for the headers, for each part of the body, and at
+ * its end. */
 static enum MHD_Result handle_request(void *arg,
 				      struct MHD_Connection *connection,
 				      const char *url, const char *method,

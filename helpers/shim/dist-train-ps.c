@@ -162,6 +162,6 @@ int main(int argc, char *argv[])
 	}
 	if (find_ps(dir, ps) == 0)
 		return run_filtered(argv, ps, (pid_t)launcher);
-	fprintf(stderr, "dist-train: ps: there is no other ps in PATH\n");
+	fprintf(stderr, "dist-train: ps: PATH has no real ps\n");
 	return 127;
 }

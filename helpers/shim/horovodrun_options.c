@@ -45,7 +45,7 @@ static const struct known {
 	{"--verbose", false, NOTHING},
 };
 
-/* The option that `word` is, with its value behind '=' if that is there. */
+/* Look up the option that `word` is, and its value if it has one after '='. */
 static const struct known *find_option(const char *word, const char **ret_value)
 {
 	size_t n = strcspn(word, "=");
@@ -88,7 +88,7 @@ int horovodrun_options_read(int argc, char *argv[],
 		if (option->value && !value)
 			value = ++i < argc ? argv[i] : NULL;
 		if (option->value && !value)
-			return err_printf(err, "no value behind %s", word);
+			return err_printf(err, "option %s has no value", word);
 		take_option(&o, option, value);
 	}
 	if (i >= argc)

@@ -106,7 +106,7 @@ static void request_complete(struct shim_server *s)
 	if (!text)
 		return lose_client(s);
 	text[s->n] = '\0';
-	/* From now on only its end is of interest */
+	/* from now on only the connection's end matters */
 	loop_watch(s->loop, &s->client, 0, &ignored);
 	s->on_request(s->arg, text, s->n);
 }
@@ -126,7 +126,7 @@ static void read_request(void *arg, uint32_t events)
 		lose_client(s);
 }
 
-/* One is enough; another one sees the socket close. */
+/* Accept the first connection; a second one finds the socket closed. */
 static void accept_client(void *arg, uint32_t events)
 {
 	struct shim_server *s = arg;

@@ -40,13 +40,13 @@ static void judge_own(struct doctor *d, const char *check, unsigned node,
 	if (!read_resolved(text, &r))
 		return;
 	if (r.missing)
-		WARN("give the host's name an address in DNS or /etc/hosts",
-		     "the host's own name has no address there");
+		WARN("add the host's name to DNS or /etc/hosts",
+		     "the host can't resolve its own name");
 	else if (r.why && d->nnodes > 1)
 		WARN("keep nic=auto, or give the name its real address in "
-		     "/etc/hosts: a program that looks its own name up "
-		     "listens where no other node reaches it",
-		     "the host's own name is %s, %s", r.addr, r.why);
+		     "/etc/hosts: a program that looks up its own name would "
+		     "listen where no other node can reach it",
+		     "the host's own name resolves to %s, %s", r.addr, r.why);
 }
 
 /* name NODENAME ADDR|-: of the first node */
@@ -63,7 +63,8 @@ static void judge_name(struct doctor *d, const char *check, unsigned node,
 		     "the name %s can't be resolved", r.name);
 	else if (r.why && node)
 		WARN("keep addr=auto, or correct DNS or /etc/hosts",
-		     "the name %s is %s there, %s", r.name, r.addr, r.why);
+		     "the name %s resolves to %s there, %s", r.name, r.addr,
+		     r.why);
 }
 
 /* first NODEADDR ADDR|-: what Slurm reaches the first node by */
@@ -75,15 +76,15 @@ static void judge_first(struct doctor *d, const char *check, unsigned node,
 	if (!read_resolved(text, &r))
 		return;
 	if (r.missing)
-		FAIL("give NodeAddr of that node in slurm.conf an address that "
-		     "every node can resolve",
+		FAIL("set NodeAddr of that node in slurm.conf to an address "
+		     "that every node can resolve",
 		     "%s, NodeAddr of %s, can't be resolved", r.name,
 		     d->node[0]);
 	else if (r.why && d->nnodes > 1 && node)
 		FAIL("set NodeAddr of that node in slurm.conf, or correct "
 		     "DNS and /etc/hosts",
-		     "NodeAddr of %s is %s there, %s", d->node[0], r.addr,
-		     r.why);
+		     "NodeAddr of %s resolves to %s there, %s", d->node[0],
+		     r.addr, r.why);
 }
 
 /* route INTERFACE MTU, or -; the first node has its own name, which may be a

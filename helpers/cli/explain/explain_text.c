@@ -65,9 +65,9 @@ int explain_examples(struct dryrun_view *view, char ret[EXPLAIN_TEXT_SIZE],
 			 view->job.nic);
 	if (c->addr && c->port_kind == PORT_DERIVED)
 		text_add(ret, EXPLAIN_TEXT_SIZE, PART_SEPARATOR,
-			 "port %u is that of job %lu, step %lu (where Slurm "
-			 "reserves ports for steps, the first of them is "
-			 "taken)",
+			 "port %u is computed for job %lu, step %lu (where "
+			 "Slurm reserves ports for steps, the first of them is "
+			 "used)",
 			 c->port, view->job.job_id, view->job.step_id);
 	return 0;
 }
