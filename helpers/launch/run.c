@@ -7,8 +7,8 @@
 #include "core/plan/framework.h"
 #include "core/plan/plan_make.h"
 #include "helpers/launch/error_file.h"
-#include "helpers/launch/oom.h"
 #include "helpers/launch/report.h"
+#include "helpers/node/oom.h"
 
 #include <signal.h>
 #include <stdio.h>

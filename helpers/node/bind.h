@@ -3,8 +3,8 @@
  * Cores and memory near each process's device, within what Slurm gave the
  * task.
  */
-#ifndef DT_HELPERS_LAUNCH_BIND_H
-#define DT_HELPERS_LAUNCH_BIND_H
+#ifndef DT_HELPERS_NODE_BIND_H
+#define DT_HELPERS_NODE_BIND_H
 
 #include "core/base/err.h"
 #include "core/base/idset.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/locality.h"
+#include "helpers/node/locality.h"
 
 #include "core/facts/device.h"
-#include "helpers/launch/sysfs.h"
+#include "helpers/node/sysfs.h"
 
 #include <dirent.h>
 #include <limits.h>

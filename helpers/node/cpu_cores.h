@@ -6,8 +6,8 @@
  * and libxml2 among them, on each load: 12 to 30 ms on a machine of two CPUs,
  * where this takes 0.05 ms, and 0.3 ms for 256 CPUs.
  */
-#ifndef DT_HELPERS_LAUNCH_CPU_CORES_H
-#define DT_HELPERS_LAUNCH_CPU_CORES_H
+#ifndef DT_HELPERS_NODE_CPU_CORES_H
+#define DT_HELPERS_NODE_CPU_CORES_H
 
 #include "core/base/err.h"
 #include "core/base/idset.h"

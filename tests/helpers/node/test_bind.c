@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cores and devices of a machine that isn't there. */
-#include "helpers/launch/bind.h"
+#include "helpers/node/bind.h"
 
-#include "helpers/launch/cpu_cores.h"
-#include "helpers/launch/locality.h"
+#include "helpers/node/cpu_cores.h"
+#include "helpers/node/locality.h"
 #include "tests/fixtures/plan_fixture.h"
 #include "tests/fixtures/tree.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef DT_HELPERS_LAUNCH_OOM_H
-#define DT_HELPERS_LAUNCH_OOM_H
+#ifndef DT_HELPERS_NODE_OOM_H
+#define DT_HELPERS_NODE_OOM_H
 
 /* How many processes of this process's memory cgroup the kernel has killed for
  * want of memory so far: oom_kill of memory.events (cgroup v2) or of

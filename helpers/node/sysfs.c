@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/sysfs.h"
+#include "helpers/node/sysfs.h"
 
 #include "core/base/cleanup.h"
 

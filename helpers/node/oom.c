@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/oom.h"
+#include "helpers/node/oom.h"
 
-#include "helpers/launch/sysfs.h"
+#include "helpers/node/sysfs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/bind.h"
+#include "helpers/node/bind.h"
 
 #include "core/base/cleanup.h"
 #include "core/facts/share_cores.h"
 #include "core/plan/plan_process.h"
-#include "helpers/launch/cpu_cores.h"
-#include "helpers/launch/locality.h"
+#include "helpers/node/cpu_cores.h"
+#include "helpers/node/locality.h"
 
 #include <linux/mempolicy.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/oom.h"
+#include "helpers/node/oom.h"
 
 #include "tests/fixtures/tree.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/cpu_cores.h"
+#include "helpers/node/cpu_cores.h"
 
-#include "helpers/launch/sysfs.h"
+#include "helpers/node/sysfs.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * Small files of /sys and /proc, each below a root folder that is "" but in
  * tests.
  */
-#ifndef DT_HELPERS_LAUNCH_SYSFS_H
-#define DT_HELPERS_LAUNCH_SYSFS_H
+#ifndef DT_HELPERS_NODE_SYSFS_H
+#define DT_HELPERS_NODE_SYSFS_H
 
 #include "core/base/idset.h"
 

@@ -3,8 +3,8 @@
  * On which NUMA node a device is, from what its driver shows in /proc and
  * /sys.
  */
-#ifndef DT_HELPERS_LAUNCH_LOCALITY_H
-#define DT_HELPERS_LAUNCH_LOCALITY_H
+#ifndef DT_HELPERS_NODE_LOCALITY_H
+#define DT_HELPERS_NODE_LOCALITY_H
 
 #include "core/base/idlist.h"
 
