@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/arbiter_state.h"
 
-#include "helpers/channel/gather.h"
 #include "helpers/channel/message.h"
 
 #include <errno.h>
@@ -48,7 +47,7 @@ static void leave(void *arg)
 	r->over = true;
 	disarm_all(r);
 	if (r->decided && r->nkilled)
-		r->o.say(r->o.arg, line_killed(line, r->nkilled));
+		r->o.say(r->o.say_arg, line_killed(line, r->nkilled));
 	tell_all(r, MSG_LEAVE, r->decided ? r->first.code : 0);
 }
 
@@ -133,13 +132,13 @@ static void decide(void *arg)
 	disarm_all(r);
 	r->decided = true;
 	if (*r->first.line)
-		r->o.say(r->o.arg, r->first.line);
+		r->o.say(r->o.say_arg, r->first.line);
 	else if (!r->first.step_signalled)
 		arbiter_tell(r, r->first.member, MSG_REPORT, "");
 	r->restarting = may_restart(r);
 	after_s = r->restarting ? 0 : r->o.grace_s;
 	if (r->restarting)
-		r->o.say(r->o.arg,
+		r->o.say(r->o.say_arg,
 			 line_restart(line, r->o.round + 1, r->o.rounds));
 	if (r->o.start_together && !r->ready.times)
 		after_s = kill_s = 0; /* nobody runs yet */
@@ -157,7 +156,7 @@ void arbiter_note_failure(struct arbiter *r,
 	if (r->restarting && !r->over && *failure->line) {
 		r->restarting = false;
 		r->first = *failure;
-		r->o.say(r->o.arg, r->first.line);
+		r->o.say(r->o.say_arg, r->first.line);
 	}
 	if (r->decided || r->done || r->over)
 		return;
@@ -232,7 +231,6 @@ struct arbiter *arbiter_new(const struct arbiter_options *options,
 
 	if (r) {
 		r->member = calloc(options->n, sizeof(*r->member));
-		r->facts = gather_new(options->n);
 		r->o = *options;
 		r->window = (struct loop_timer){.expired = decide, .arg = r};
 		r->all_here_ms = loop_now_ms() +
@@ -241,7 +239,7 @@ struct arbiter *arbiter_new(const struct arbiter_options *options,
 			(struct loop_timer){.expired = too_late, .arg = r};
 		r->early = (struct loop_timer){.expired = arbiter_too_early,
 					       .arg = r};
-		if (r->member && r->facts)
+		if (r->member)
 			return r;
 	}
 	err_memory(err);
@@ -254,7 +252,6 @@ void arbiter_free(struct arbiter *r)
 	if (!r)
 		return;
 	disarm_all(r);
-	gather_free(r->facts);
 	free(r->member);
 	free(r);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decides for the whole step: whether all facts are there, which failure was
- * the first, when everybody leaves and with which exit code. One per step, in
+ * Decides for the whole step: when all are ready, which failure was the first,
+ * when everybody leaves and with which exit code. One per step, in
  * task 0's launcher; it knows members only by number.
  *
  * First is who failed earliest by this node's clock: the arrival of the
@@ -39,11 +39,12 @@ struct arbiter_options {
 	 * nothing more comes for that member. */
 	void (*send)(void *arg, unsigned member, char type, const char *data,
 		     size_t n);
-	/* A line for the user. */
-	void (*say)(void *arg, const char *line);
 	/* Whether the member has come. */
 	bool (*here)(const void *arg, unsigned member);
-	void *arg;
+	void *arg; /* for these two */
+	/* A line for the user. */
+	void (*say)(void *arg, const char *line);
+	void *say_arg;
 };
 
 struct arbiter *arbiter_new(const struct arbiter_options *options,

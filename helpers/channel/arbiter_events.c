@@ -1,40 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/arbiter_state.h"
 
-#include "helpers/channel/gather.h"
-
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define AFTER_MAX_S (1L << 30) /* that a member may ask for */
+/* The round that a message begins with: those of another one don't count. */
+static bool is_of_this_round(const struct arbiter *r, const char **data)
+{
+	long round;
+
+	return message_number(data, 0, INT_MAX, &round) == 0 &&
+	       round == r->o.round;
+}
 
 /* --- failures --- */
 
-static void hear_failed(struct arbiter *r, unsigned member, const char *data)
+static void handle_failed(struct arbiter *r, unsigned member, const char *data)
 {
 	struct arbiter_failure f = {.member = member};
-	unsigned long age_ms;
-	unsigned round, step_signalled;
+	long code, age_ms, step_signalled;
 
-	if (sscanf(data, "%u %d %lu %u", &round, &f.code, &age_ms,
-		   &step_signalled) != 4 ||
-	    round != r->o.round || f.code < 1 || f.code > 255)
+	if (!is_of_this_round(r, &data) ||
+	    message_number(&data, 1, UCHAR_MAX, &code) < 0 ||
+	    message_number(&data, 0, LONG_MAX, &age_ms) < 0 ||
+	    message_number(&data, 0, 1, &step_signalled) < 0)
 		return;
-	f.at_ms = loop_now_ms() - age_ms;
+	f.code = (int)code;
+	f.at_ms = loop_now_ms() - (unsigned long)age_ms;
 	f.step_signalled = step_signalled;
 	arbiter_note_failure(r, &f);
 }
 
-static void hear_stop(struct arbiter *r, const char *data)
+static void handle_stop(struct arbiter *r, const char *data)
 {
 	char line[ARBITER_LINE_SIZE];
-	int code, at;
-	long after_s;
+	long code, after_s;
 
-	if (sscanf(data, "%d %ld %n", &code, &after_s, &at) != 2 || code < 1 ||
-	    code > 255 || after_s < 0 || after_s > AFTER_MAX_S)
+	if (message_number(&data, 1, UCHAR_MAX, &code) < 0 ||
+	    message_number(&data, 0, AFTER_MAX_S, &after_s) < 0)
 		return;
-	arbiter_stop(r, line_stop(line, data + at), code, after_s);
+	arbiter_stop(r, line_stop(line, data), (int)code, after_s);
 }
 
 /* --- exits of 0 --- */
@@ -46,57 +52,40 @@ void arbiter_too_early(void *arg)
 	arbiter_stop(r, r->early_line, EXIT_FAILURE, 0);
 }
 
-static void hear_early(struct arbiter *r, const char *data)
+static void handle_early(struct arbiter *r, const char *data)
 {
-	unsigned round;
-	int at;
-
-	if (sscanf(data, "%u %n", &round, &at) != 1 || round != r->o.round ||
-	    r->early.armed || r->failing || r->done)
+	if (!is_of_this_round(r, &data) || r->early.armed || r->failing ||
+	    r->done)
 		return;
-	line_early(r->early_line, data + at, r->o.grace_s);
+	line_early(r->early_line, data, r->o.grace_s);
 	loop_arm(r->o.loop, &r->early, (unsigned long)r->o.grace_s * 1000);
 }
 
-static void hear_idle(struct arbiter *r, unsigned member, const char *data)
+static void handle_idle(struct arbiter *r, unsigned member, const char *data)
 {
-	if (strtoul(data, NULL, 10) != r->o.round)
+	if (!is_of_this_round(r, &data))
 		return;
 	arbiter_note_idle(r, member);
 	arbiter_check_idle(r);
 }
 
-static void hear_ended(struct arbiter *r, unsigned member, const char *data)
+static void handle_ended(struct arbiter *r, unsigned member, const char *data)
 {
-	unsigned round;
-	unsigned long n;
+	long n;
 
-	if (sscanf(data, "%u %lu", &round, &n) != 2 || round != r->o.round)
+	if (!is_of_this_round(r, &data) ||
+	    message_number(&data, 0, LONG_MAX, &n) < 0)
 		return;
 	if (!r->member[member].ended)
-		r->nkilled += n;
+		r->nkilled += (unsigned long)n;
 	arbiter_note_ended(r, member);
 	arbiter_check_idle(r);
 	arbiter_check_ended(r);
 }
 
-/* --- facts --- */
+/* --- the start --- */
 
-static void hear_facts(struct arbiter *r, unsigned member, const char *data,
-		       size_t n)
-{
-	int rc = gather_add(r->facts, member, data, n);
-	size_t size;
-	char *all = rc > 0 ? gather_join(r->facts, &size) : NULL;
-
-	if (all)
-		r->o.send(r->o.arg, ARBITER_ALL, MSG_ALL_FACTS, all, size);
-	else if (rc)
-		arbiter_stop(r, LINE_TOO_MUCH, EXIT_FAILURE, 0);
-	free(all);
-}
-
-static void hear_ready(struct arbiter *r, unsigned member, const char *data)
+static void handle_ready(struct arbiter *r, unsigned member, const char *data)
 {
 	if (member == 0 && *data)
 		snprintf(r->go, sizeof(r->go), "0 %s", data);
@@ -113,34 +102,31 @@ void arbiter_handle(struct arbiter *r, unsigned member, char type,
 	if (r->over || r->member[member].gone)
 		return;
 	switch ((enum message)type) {
-	case MSG_FACTS:
-		hear_facts(r, member, data, n);
-		break;
 	case MSG_EXEC:
 		if (!member && !r->decided)
 			r->o.send(r->o.arg, ARBITER_ALL, MSG_EXEC_ALL, data, n);
 		break;
 	case MSG_READY:
-		hear_ready(r, member, data);
+		handle_ready(r, member, data);
 		break;
 	case MSG_FAILED:
-		hear_failed(r, member, data);
+		handle_failed(r, member, data);
 		break;
 	case MSG_ORPHAN:
 		if (r->loss < LOSS_TASK)
 			r->loss = LOSS_TASK;
 		break;
 	case MSG_STOP:
-		hear_stop(r, data);
+		handle_stop(r, data);
 		break;
 	case MSG_EARLY:
-		hear_early(r, data);
+		handle_early(r, data);
 		break;
 	case MSG_IDLE:
-		hear_idle(r, member, data);
+		handle_idle(r, member, data);
 		break;
 	case MSG_ENDED:
-		hear_ended(r, member, data);
+		handle_ended(r, member, data);
 		break;
 	default:
 		break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The arbiter inside: what it knows, and what messages do to that. For
- * arbiter.c, which decides, and arbiter_handle.c, which reads messages.
+ * arbiter.c, which decides, and arbiter_events.c, which reads messages.
  */
 #ifndef DT_HELPERS_CHANNEL_ARBITER_STATE_H
 #define DT_HELPERS_CHANNEL_ARBITER_STATE_H
@@ -28,7 +28,6 @@ struct arbiter_failure {
 struct arbiter {
 	struct arbiter_options o;
 	struct arbiter_member *member;
-	struct gather *facts;
 	struct barrier ready; /* for MSG_GO */
 	char go[64];	      /* the first one's text; "": without address */
 	unsigned nidle, nended, ngone;

@@ -60,7 +60,7 @@ static void too_late(void *arg)
 	give_up(m, m->why ? m->why : ETIMEDOUT);
 }
 
-static void opened(void *arg)
+static void on_opened(void *arg)
 {
 	struct client *m = arg;
 
@@ -72,16 +72,9 @@ static void opened(void *arg)
 	drop_kept(m);
 }
 
-static void message(void *arg, char type, const char *data, size_t n)
-{
-	struct client *m = arg;
-
-	m->o.message(m->o.arg, type, data, n);
-}
-
 static void try_next(void *arg);
 
-static void lost(void *arg, int why)
+static void on_lost(void *arg, int why)
 {
 	struct client *m = arg;
 
@@ -109,10 +102,11 @@ static void try_next(void *arg)
 	struct client *m = arg;
 	unsigned port = m->o.port(m->o.port_arg, m->try);
 	struct secure_conn_events events = {
-		.opened = opened,
-		.message = message,
-		.lost = lost,
+		.opened = on_opened,
+		.lost = on_lost,
 		.arg = m,
+		.message = m->o.message,
+		.message_arg = m->o.arg,
 	};
 	struct err err;
 	int fd;

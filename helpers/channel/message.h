@@ -2,7 +2,7 @@
 /*
  * What the launchers of a step tell each other. Each task's launcher is a
  * member, by its SLURM_PROCID; the one of task 0 keeps the arbiter. Numbers
- * are decimal and separated by blanks. A round is one life of the step's
+ * are decimal and separated by one blank. A round is one life of the step's
  * processes: 0, then one more with each restart in place.
  */
 #ifndef DT_HELPERS_CHANNEL_MESSAGE_H
@@ -12,12 +12,15 @@
 #define KILL_AFTER_S 5
 
 /* Raised with every change of what follows. */
-#define MESSAGE_VERSION 2
+#define MESSAGE_VERSION 3
+
+#define AFTER_MAX_S (1L << 30) /* SECONDS of MSG_STOP and MSG_END */
 
 enum message {
 	/* member -> arbiter */
 	MSG_HELLO = 'h',  /* VERSION PROCID NODE */
-	MSG_FACTS = 'x',  /* what only this member knows, any text */
+	MSG_GATHER = 'x', /* its piece of the step's one exchange
+			     (helpers/channel/gather.h) */
 	MSG_READY = 'r',  /* [ADDRESS]: what comes before the next MSG_GO is
 			     done here; from task 0, where only that can know,
 			     with the coordinator's address */
@@ -35,13 +38,17 @@ enum message {
 	MSG_ENDED = 'e',  /* ROUND N: all have ended, N of them by us */
 
 	/* arbiter -> member */
-	MSG_ALL_FACTS = 'X', /* everybody's, in the order of PROCID */
-	MSG_GO = 'G',	     /* ROUND [ADDRESS]: all are ready: go on */
-	MSG_EXEC_ALL = 'P',  /* the same for all */
-	MSG_REPORT = 'R',    /* yours was the first failure: say so */
-	MSG_DONE = 'D',	     /* nobody works any more: end the services */
-	MSG_END = 'E',	     /* SECONDS: end all processes after that */
-	MSG_LEAVE = 'L',     /* CODE: exit with that */
+	MSG_GATHERED = 'X', /* everybody's pieces as one */
+	MSG_GO = 'G',	    /* ROUND [ADDRESS]: all are ready: go on */
+	MSG_EXEC_ALL = 'P', /* the same for all */
+	MSG_REPORT = 'R',   /* yours was the first failure: say so */
+	MSG_DONE = 'D',	    /* nobody works any more: end the services */
+	MSG_END = 'E',	    /* SECONDS: end all processes after that */
+	MSG_LEAVE = 'L',    /* CODE: exit with that */
 };
+
+/* Read a number of a message, in [min, max], and move *text behind it and the
+ * blank that follows. Returns 0, or -1 with both untouched. */
+int message_number(const char **text, long min, long max, long *ret);
 
 #endif

@@ -202,7 +202,8 @@ static void deliver(struct secure_conn *l)
 		l->events.opened(l->events.arg);
 		return;
 	}
-	l->events.message(l->events.arg, l->message[0], l->message + 1, n - 1);
+	l->events.message(l->events.message_arg, l->message[0], l->message + 1,
+			  n - 1);
 }
 
 static int take_record(struct secure_conn *l, size_t n)

@@ -33,12 +33,13 @@ struct secure_conn;
 struct secure_conn_events {
 	/* The other side has proved that it has the secret. */
 	void (*opened)(void *arg);
-	/* `data` is followed by a NUL and borrowed until the return. */
-	void (*message)(void *arg, char type, const char *data, size_t n);
 	/* It is over; `why` is an errno, or 0 when the other side closed it.
 	 * Only secure_conn_close() may still be called. */
 	void (*lost)(void *arg, int why);
-	void *arg;
+	void *arg; /* for these two */
+	/* `data` is followed by a NUL and borrowed until the return. */
+	void (*message)(void *arg, char type, const char *data, size_t n);
+	void *message_arg;
 };
 
 /* What all links of a step have in common; borrowed. */

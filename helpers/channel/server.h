@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The centre of a step's launchers, in that of task 0: it listens, lets in who
- * has the step's secret, and passes messages between members and arbiter. The
- * launcher it lives in is a member like the others.
+ * The centre of a step's launchers, in that of task 0. Members connect to it
+ * (helpers/channel/connections.h) and say who they are. It passes messages
+ * between members and arbiter, and joins what all members tell all
+ * (helpers/channel/gather.h). The launcher it lives in is member 0, like the
+ * others but for the connection.
  */
 #ifndef DT_HELPERS_CHANNEL_SERVER_H
 #define DT_HELPERS_CHANNEL_SERVER_H
@@ -22,18 +24,22 @@ struct server_options {
 	void (*message)(void *arg, char type, const char *data, size_t n);
 	/* A member says that its `n` processes are up. */
 	void (*up)(void *arg, unsigned n);
-	/* A line for the user. */
-	void (*say)(void *arg, const char *line);
 	void *arg;
 };
 
-/* Open the server; the arbiter's `n`, `send`, `say`, `here` and `arg` are the
- * server's own. With one member nothing is listened on. NULL on failure. */
+/* Open the server; the arbiter's `n`, `send`, `here` and `arg` are the server's
+ * own. With one member nothing is listened on. NULL on failure: no memory, or
+ * no port. */
 struct server *server_open(const struct server_options *options,
 			   const struct arbiter_options *arbiter,
 			   struct err *err);
 
 struct arbiter *server_arbiter(struct server *server);
+
+/* A message of a member who has said MSG_HELLO, or of the launcher that the
+ * server lives in (0). Nonsense is ignored. */
+void server_handle(struct server *server, unsigned member, char type,
+		   const char *data, size_t n);
 
 /* Whether the member has come. */
 bool server_has(const struct server *server, unsigned member);

@@ -1,35 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The launchers of a step as one: whoever uses it talks to the arbiter and
- * needn't know where that is. Task 0's launcher keeps it; the others connect
- * to that. A launcher that has no secret, or that lost the server, has a
- * arbiter of its own.
+ * The channel between the launchers of a step, as one of them sees it. Whoever
+ * uses it talks to the step's arbiter and needn't know where that is.
+ *
+ * The launcher of task 0 has the server, and in it the arbiter; the others
+ * connect to it as clients (session_server.c, session_client.c). All run as the
+ * job's user. A connection is sealed with a secret of the step that the plugin
+ * has handed over, so only launchers of this step can talk.
+ *
+ * A launcher that has no secret has a server of its own with an arbiter for it
+ * alone: then launchers can't meet. The same for one that has lost task 0: it
+ * ends its processes by that.
+ *
+ * The session decides nothing, starts nothing and prints nothing; what it has
+ * to say goes through the callbacks of its options.
  */
 #ifndef DT_HELPERS_CHANNEL_SESSION_H
 #define DT_HELPERS_CHANNEL_SESSION_H
 
 #include "core/base/err.h"
-#include "core/plan/plan.h"
+#include "helpers/channel/gather.h"
 #include "helpers/channel/message.h"
 #include "helpers/channel/seal.h"
-#include "sys/loop.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "helpers/channel/session_options.h"
 
 struct session;
-
-struct session_options {
-	struct loop *loop;
-	const struct plan *plan;
-	const struct config *config;
-	bool needs_go; /* the step can't start before everybody is ready */
-	/* A message of the arbiter. MSG_LEAVE is the last. */
-	void (*message)(void *arg, char type, const char *data, size_t n);
-	/* Lines for the user, each with its newline. */
-	void (*say)(void *arg, const char *lines);
-	void *arg;
-};
 
 /* Reads the hand-over from this process's environment (the secret's pipe is
  * closed). NULL on failure. */
@@ -41,14 +36,19 @@ struct session *session_open(const struct session_options *options,
 bool session_no_channel(const struct session *session, const char **ret_why);
 
 /* A word that nobody outside of the step can guess, the same in all of its
- * launchers: made of the step's secret and `purpose`. Fails where the session
- * is split. */
+ * launchers: made of the step's secret and `purpose`. Fails where launchers
+ * can't meet. */
 int session_secret(const struct session *session, const char *purpose,
 		   char ret[SEAL_WORD_SIZE], struct err *err);
 
-/* Tell the arbiter. */
+/* Tell the arbiter; n bytes and a NUL. */
 void session_send(struct session *session, char type, const char *data,
 		  size_t n);
+
+/* The step's one exchange: tell all this launcher's piece. When all launchers
+ * have told theirs, everybody gets MSG_GATHERED (gather_parse()). Returns 0, or
+ * -1 when out of memory. */
+int session_gather(struct session *session, const struct gather_piece *piece);
 
 /* The whole step was told to end: a server that hasn't answered yet, and may
  * never have been opened, isn't waited for once this launcher's processes are

@@ -173,10 +173,10 @@ const char *launch_error_file(const struct launch *l, unsigned index,
 void launch_stop(struct launch *l, int code, long after_s, const char *why);
 
 /* Make the rank table: ask for this node's part; go on when everybody's is
- * there (MSG_ALL_FACTS); and let go of what that took. When it is there the
+ * there (MSG_GATHERED); and let go of what that took. When it is there the
  * arbiter hears MSG_READY. */
 void launch_table_begin(struct launch *l);
-void launch_table_facts(struct launch *l, const char *data);
+void launch_table_facts(struct launch *l, const char *data, size_t n);
 void launch_table_close(struct launch *l);
 
 /* Everybody is ready: where this launcher shares task 0's file, it must be what

@@ -141,7 +141,10 @@ static void all_drained(void *arg)
 
 static void leave(struct launch *l, const char *code)
 {
-	l->exit_code = atoi(code);
+	long number = EXIT_FAILURE;
+
+	message_number(&code, 0, UCHAR_MAX, &number);
+	l->exit_code = (int)number;
 	if (l->output)
 		output_finish(l->output);
 	else
@@ -151,9 +154,12 @@ static void leave(struct launch *l, const char *code)
 /* End all after that many seconds; without processes that is now. */
 static void end(struct launch *l, const char *seconds)
 {
+	long after_s = 0;
+
+	message_number(&seconds, 0, AFTER_MAX_S, &after_s);
 	l->script.ending = true;
 	if (l->procs.running)
-		procs_end(&l->procs, atol(seconds));
+		procs_end(&l->procs, after_s);
 	else
 		all_ended(l);
 }
@@ -234,14 +240,16 @@ static int plan_round(struct launch *l, unsigned round, struct err *err)
 
 static void go(struct launch *l, const char *text)
 {
-	char *addr;
-	unsigned long round = strtoul(text, &addr, 10);
 	struct err err;
-	int rc = launch_table_check(l, &err);
+	long round;
+	int rc;
 
+	if (message_number(&text, 0, INT_MAX, &round) < 0)
+		return;
+	rc = launch_table_check(l, &err);
 	if (rc == 0)
 		rc = round > 0 ? plan_round(l, (unsigned)round, &err)
-			       : launch_learn_address(l, addr, &err);
+			       : launch_learn_address(l, text, &err);
 	if (rc == 0 && round == 0)
 		rc = launch_next_service(l, &err);
 	if (rc == 0 && round == 0 && l->plan.start_command)
@@ -313,8 +321,8 @@ static void message(void *arg, char type, const char *data, size_t n)
 	case MSG_END:
 		end(l, data);
 		break;
-	case MSG_ALL_FACTS:
-		launch_table_facts(l, data);
+	case MSG_GATHERED:
+		launch_table_facts(l, data, n);
 		break;
 	case MSG_GO:
 		go(l, data);

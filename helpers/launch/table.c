@@ -82,22 +82,14 @@ int launch_table_check(struct launch *l, struct err *err)
 				      l->job.node_name, err);
 }
 
-/* From everybody's facts, with task 0's folder in front; `rows` is NULL where
- * they are in there too. */
-static void make_table(struct launch *l, const char *facts, const char *rows)
+/* From the rows of the whole step; `dir` is the folder of task 0, or NULL. */
+static void make_table(struct launch *l, const char *rows, const char *dir)
 {
-	cleanup_free char *copy = strdup(facts);
-	cleanup_free char *own = rows ? strdup(rows) : NULL;
+	cleanup_free char *copy = strdup(rows);
 	struct err err;
-	const char *dir;
-	char *all;
+	int rc = copy ? put_table(l, copy, dir, &err) : err_memory(&err);
 
-	if (!copy || (rows && !own)) {
-		err_memory(&err);
-		return launch_common_fault(l, &err);
-	}
-	all = ranktable_shared_rows(copy, &dir);
-	if (put_table(l, own ? own : all, dir, &err) < 0)
+	if (rc < 0)
 		return launch_common_fault(l, &err);
 	timeline_all(&l->timeline, &l->plan, "exchanged");
 	if (l->way == EXCHANGE_BY_PMIX)
@@ -106,31 +98,31 @@ static void make_table(struct launch *l, const char *facts, const char *rows)
 		launch_serve(l);
 }
 
-/* What this launcher has to tell the others, to be freed; NULL: no memory. */
-static char *own_facts(const struct launch *l, const char *rows, size_t n,
-		       size_t *ret_n)
+/* Tell all this node's rows, and task 0's folder. */
+static void gather_rows(struct launch *l, const char *rows, size_t n)
 {
-	if (!l->job.procid)
-		return ranktable_shared_facts(l->run_dir.path, rows, n, ret_n);
-	*ret_n = n;
-	return strndup(rows, n);
-}
+	const struct gather_piece piece = {
+		.folder = l->job.procid ? "" : l->run_dir.path,
+		.data = rows,
+		.n = n,
+	};
 
-static void send_facts(struct launch *l, const char *rows, size_t n)
-{
-	cleanup_free char *facts = own_facts(l, rows, n, &n);
-
-	if (facts)
-		session_send(l->session, MSG_FACTS, facts, n);
-	else
+	if (session_gather(l->session, &piece) < 0)
 		launch_stop(l, EXIT_FAILURE, 0, "out of memory");
 }
 
 /* --- through PMIx --- */
 
-static void pmix_facts(void *arg, const char *rows)
+static void pmix_facts(void *arg, const char *facts)
 {
-	make_table(arg, rows, NULL);
+	cleanup_free char *copy = strdup(facts);
+	const char *dir;
+	char *rows;
+
+	if (!copy)
+		return launch_stop(arg, EXIT_FAILURE, 0, "out of memory");
+	rows = ranktable_shared_rows(copy, &dir);
+	make_table(arg, rows, dir);
 }
 
 static void pmix_go(void *arg)
@@ -146,9 +138,10 @@ static void pmix_failed(void *arg, const char *why)
 static void begin_pmix(void *arg)
 {
 	struct launch *l = arg;
-	cleanup_free char *facts = NULL;
+	cleanup_free char *with_folder = NULL;
+	const char *facts = l->rows.text;
+	size_t n = l->rows.n;
 	struct err err;
-	size_t n;
 
 	l->pmix = (struct exchange_pmix){
 		.loop = &l->loop,
@@ -159,7 +152,9 @@ static void begin_pmix(void *arg)
 		.failed = pmix_failed,
 		.arg = l,
 	};
-	facts = own_facts(l, l->rows.text, l->rows.n, &n);
+	if (!l->job.procid)
+		facts = with_folder =
+			ranktable_shared_facts(l->run_dir.path, facts, n, &n);
 	if (!facts)
 		launch_stop(l, EXIT_FAILURE, 0, "out of memory");
 	else if (exchange_pmix_begin(&l->pmix, facts, n, &err) < 0)
@@ -176,17 +171,21 @@ static void wait_for_nodes(struct launch *l)
 	if (split(l))
 		loop_arm(&l->loop, &l->settled, SETTLE_MS);
 	else
-		session_send(l->session, MSG_FACTS, "", 0); /* here I am */
+		gather_rows(l, "", 0); /* here I am */
 }
 
-void launch_table_facts(struct launch *l, const char *data)
+void launch_table_facts(struct launch *l, const char *data, size_t n)
 {
+	struct gather_piece all;
+
+	if (gather_parse(data, n, &all) < 0)
+		return;
 	if (l->way == EXCHANGE_BY_PMIX)
 		begin_pmix(l);
-	else if (l->way == EXCHANGE_BY_SELF)
-		make_table(l, data, l->rows.text);
 	else
-		make_table(l, data, NULL);
+		make_table(l,
+			   l->way == EXCHANGE_BY_SELF ? l->rows.text : all.data,
+			   *all.folder ? all.folder : NULL);
 }
 
 /* --- rows --- */
@@ -207,13 +206,13 @@ static void rows_done(void *arg, const char *rows, size_t n, const char *why)
 	} else if (why) {
 		launch_stop(l, EXIT_FAILURE, 0, why);
 	} else if (l->way == EXCHANGE_BY_SELF && is_alone(l)) {
-		make_table(l, "", rows);
+		make_table(l, rows, NULL);
 	} else if (l->way == EXCHANGE_BY_PMIX) {
 		wait_for_nodes(l);
 	} else {
 		/* Where nothing has to be exchanged there is still the folder
 		 */
-		send_facts(l, rows, l->way == EXCHANGE_BY_CHANNEL ? n : 0);
+		gather_rows(l, rows, l->way == EXCHANGE_BY_CHANNEL ? n : 0);
 	}
 }
 

@@ -66,11 +66,12 @@ static unsigned port(const void *arg, unsigned try)
 		0;
 }
 
-/* The rows of a node of an A2. */
+/* The piece of a node of an A2: no folder, and its rows. */
 static size_t facts_of(unsigned number, char *text)
 {
 	char *at = text;
 
+	*at++ = '\0';
 	for (unsigned i = 0; i < nrows; i++) {
 		char node[32], ip[32], line[RANKTABLE_LINE_MAX];
 		struct ranktable_row row = {
@@ -107,7 +108,7 @@ static void heard(void *arg, char type, const char *data, size_t size)
 	struct seat *seat = arg;
 
 	(void)data;
-	if (type == MSG_ALL_FACTS) {
+	if (type == MSG_GATHERED) {
 		if (size < (size_t)n * nrows * 20)
 			die("not all facts");
 		seat->has_all = true;
@@ -144,7 +145,8 @@ static void be_members(int out)
 		seat[i].member = client_open(&o, &err);
 		if (!seat[i].member)
 			die(err.text);
-		client_send(seat[i].member, MSG_FACTS, text, facts_of(i, text));
+		client_send(seat[i].member, MSG_GATHER, text,
+			    facts_of(i, text));
 	}
 	if (loop_run(&loop, &err) < 0)
 		die(err.text);
@@ -162,9 +164,9 @@ static void hub_heard(void *arg, char type, const char *data, size_t size)
 	(void)arg;
 	(void)data;
 	(void)size;
-	if (type == MSG_ALL_FACTS) {
+	if (type == MSG_GATHERED) {
 		facts_ms = now_ms() - begun;
-		arbiter_handle(server_arbiter(server), 0, MSG_READY, "", 0);
+		server_handle(server, 0, MSG_READY, "", 0);
 	}
 }
 
@@ -196,7 +198,11 @@ static void members_ended(void *arg, uint32_t events)
 
 static void open_hub(char *text)
 {
-	struct arbiter_options r = {.loop = &loop, .restarts_on = never};
+	struct arbiter_options r = {
+		.loop = &loop,
+		.restarts_on = never,
+		.say = say,
+	};
 	struct server_options o = {
 		.step = &step,
 		.n = n,
@@ -204,7 +210,6 @@ static void open_hub(char *text)
 		.port = port,
 		.message = hub_heard,
 		.up = up,
-		.say = say,
 	};
 	struct err err;
 
@@ -213,8 +218,7 @@ static void open_hub(char *text)
 	server = server_open(&o, &r, &err);
 	if (!server)
 		die(err.text);
-	arbiter_handle(server_arbiter(server), 0, MSG_FACTS, text,
-		       facts_of(0, text));
+	server_handle(server, 0, MSG_GATHER, text, facts_of(0, text));
 }
 
 static double seconds(struct timeval t)

@@ -269,6 +269,9 @@ static void extremes(void **state)
 	begin(&g, 2, 0);
 	hear(&g, 1, MSG_FAILED, "0 3 18446744073709551615 0");
 	virtual_pass(&g.loop, 100);
+	is(&g, ""); /* no number of ours */
+	hear(&g, 1, MSG_FAILED, "0 3 9223372036854775807 0");
+	virtual_pass(&g.loop, 100);
 	is(&g, "1R *E30");
 	abandon(&g);
 	free(line);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/absent_nodes.h"
+#include "helpers/channel/gather.h"
 
 #include "tests/fixtures/server_fixture.h"
 
@@ -58,6 +59,55 @@ static void first_failure(void **state)
 	assert_string_equal(launchers[1].log, "E0 L3 ");
 	assert_string_equal(launchers[2].log, "R E0 L3 ");
 	assert_string_equal(said, "dist-train: 3 other processes were ended\n");
+	shut();
+}
+
+static void tell_piece(unsigned i, const char *folder, const char *data)
+{
+	struct gather_piece piece = {folder, data, strlen(data)};
+	size_t n;
+	char *text = gather_text(&piece, &n);
+
+	assert_non_null(text);
+	if (i)
+		client_send(launchers[i].member, MSG_GATHER, text, n);
+	else
+		server_handle(server, 0, MSG_GATHER, text, n);
+	free(text);
+}
+
+/* Each tells a piece, once; all get all, in the order of members. */
+static void gathers(void **state)
+{
+	(void)state;
+	hub_begin(3);
+	join(2);
+	tell(2, MSG_GATHER, ""); /* no piece */
+	tell_piece(2, "", "c;");
+	tell_piece(2, "", "again");
+	tell_piece(0, "/dir", "a;");
+	wait_for(2);
+	run_for(20);
+	assert_string_equal(launchers[0].log, "");
+	join(1);
+	tell_piece(1, "", "b;");
+	while (!*launchers[1].log || !*launchers[2].log)
+		run_for(1);
+	for (unsigned i = 0; i < 3; i++)
+		assert_string_equal(launchers[i].log, "X/dir|a;b;c; ");
+	assert_string_equal(said, "");
+	shut();
+}
+
+/* Pieces that need no more than to be there, and nobody gets too much. */
+static void gathers_nothing(void **state)
+{
+	(void)state;
+	hub_begin(1);
+	tell_piece(0, "", "");
+	assert_string_equal(launchers[0].log, "X| ");
+	tell_piece(0, "", "");
+	assert_string_equal(launchers[0].log, "X| ");
 	shut();
 }
 
@@ -182,11 +232,17 @@ static void taken_port(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_well),	 cmocka_unit_test(one_stays),
-		cmocka_unit_test(first_failure), cmocka_unit_test(member_dies),
-		cmocka_unit_test(missing),	 cmocka_unit_test(hub_dies),
-		cmocka_unit_test(late_hub),	 cmocka_unit_test(no_hub),
+		cmocka_unit_test(all_well),
+		cmocka_unit_test(one_stays),
+		cmocka_unit_test(first_failure),
+		cmocka_unit_test(member_dies),
+		cmocka_unit_test(missing),
+		cmocka_unit_test(hub_dies),
+		cmocka_unit_test(late_hub),
+		cmocka_unit_test(no_hub),
 		cmocka_unit_test(taken_port),
+		cmocka_unit_test(gathers),
+		cmocka_unit_test(gathers_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, open_loop, shut_loop);

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who has connected to the server: it listens at a port of the step, accepts,
+ * and drops who doesn't prove the step's secret and say its name in time.
+ * Strangers can't keep members out: the oldest one that has proved nothing
+ * makes room.
+ */
+#ifndef DT_HELPERS_CHANNEL_CONNECTIONS_H
+#define DT_HELPERS_CHANNEL_CONNECTIONS_H
+
+#include "core/base/hostlist.h"
+#include "helpers/channel/secure_conn.h"
+
+#define NOBODY (~0U)
+
+struct connection {
+	struct connections *all;
+	struct secure_conn *conn;
+	unsigned member; /* the server's: who it is, or NOBODY */
+	char node[HOSTLIST_NAME_MAX];
+	/* its own */
+	struct connection *next, **prev;
+	struct loop_timer hello;
+	uint64_t since_ms;
+	bool proved; /* it has the secret */
+};
+
+struct connections {
+	struct secure_conn_step step;
+	/* With a struct connection as `arg`. `lost` is also called for who is
+	 * too slow, and has to drop it. */
+	void (*message)(void *arg, char type, const char *data, size_t n);
+	void (*lost)(void *arg, int why);
+	void *owner; /* for these two */
+	/* its own */
+	struct connection *first; /* the newest */
+	unsigned nunproved;
+	struct loop_watch listening;
+	struct loop_timer pause;
+};
+
+/* Before all others; nothing is listened on. `message`, `lost`, `owner` and
+ * `step` are set, the rest is 0. */
+void connections_init(struct connections *all);
+
+/* Listen at the first port of `port(arg, try)` that is free; 0 ends the list.
+ * Returns 0, or -1 when there is none. */
+int connections_listen(struct connections *all,
+		       unsigned (*port)(const void *arg, unsigned try),
+		       const void *arg, struct err *err);
+
+/* It has said who it is: it isn't dropped for being slow any more. */
+void connection_is_known(struct connection *c);
+
+/* Close it and free it. */
+void connection_drop(struct connection *c);
+
+/* Drop all and listen no more. */
+void connections_close(struct connections *all);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/channel/session_client.h"
+
+#include "helpers/channel/session_server.h"
+#include "helpers/channel/session_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Slurm's SIGKILL to the step gets everywhere in this: nobody tells a loss. */
+#define SERVER_LOST_MS 500
+
+/* Exactly one launcher speaks for all that have lost the server. */
+static bool is_spokesman(const struct session *t)
+{
+	return t->o.plan->node_rank == 1 && t->job->localid == 0;
+}
+
+static void tell_loss(struct session *t, bool was_there, int why)
+{
+	char line[512];
+
+	if (!was_there)
+		snprintf(line, sizeof(line),
+			 "dist-train: %s can't reach the launcher of task 0 at "
+			 "%s port %u within %ld s: %s; the nodes must reach "
+			 "each other at the ports of the administrator's "
+			 "ports=\n",
+			 t->job->node_name, t->server_ip, session_port(t, 0),
+			 session_number(t, KEY_TIMEOUT), strerror(why));
+	else
+		snprintf(line, sizeof(line),
+			 "dist-train: task 0's node is lost: %s\n",
+			 why ? strerror(why) : "its launcher was killed");
+	t->suppress_output = !is_spokesman(t);
+	arbiter_stop(server_arbiter(t->server), line, GONE_CODE,
+		     was_there ? session_number(t, KEY_GRACE) : 0);
+}
+
+static void on_loss_is_sure(void *arg)
+{
+	struct session *t = arg;
+
+	tell_loss(t, true, t->server_lost_why);
+}
+
+static void on_server_lost(void *arg, bool was_there, int why)
+{
+	struct session *t = arg;
+	struct err err;
+
+	if (t->left)
+		return;
+	client_close(t->client);
+	t->client = NULL;
+	if (session_open_server(t, 1, &err) < 0)
+		exit(EXIT_FAILURE); /* its processes die with it */
+	t->server_lost_why = why;
+	if (*t->failed)
+		arbiter_handle(server_arbiter(t->server), 0, MSG_FAILED,
+			       t->failed, strlen(t->failed));
+	if (*t->ended)
+		arbiter_handle(server_arbiter(t->server), 0, MSG_ENDED,
+			       t->ended, strlen(t->ended));
+	if (was_there)
+		loop_arm(t->o.loop, &t->server_lost, SERVER_LOST_MS);
+	else if (t->o.needs_go)
+		tell_loss(t, false, why);
+}
+
+int session_be_client(struct session *t, struct err *err)
+{
+	struct client_options options = {
+		.step = &t->step,
+		.ip = t->server_ip,
+		.hello = t->hello,
+		.timeout_s = session_number(t, KEY_TIMEOUT),
+		.port = session_port,
+		.port_arg = t,
+		.message = session_message,
+		.lost = on_server_lost,
+		.arg = t,
+	};
+
+	t->server_lost =
+		(struct loop_timer){.expired = on_loss_is_sure, .arg = t};
+	snprintf(t->hello, sizeof(t->hello), "%d %u %s", MESSAGE_VERSION,
+		 t->job->procid, t->job->node_name);
+	t->client = client_open(&options, err);
+	return t->client ? 0 : -1;
+}
+
+/* --- sending --- */
+
+/* Nobody may ever answer, and there is nothing left to say. */
+static bool needs_no_server(const struct session *t)
+{
+	return t->told_to_end && *t->ended && t->client &&
+	       !client_is_there(t->client);
+}
+
+void session_client_told_to_end(struct session *t)
+{
+	t->told_to_end = true;
+	if (needs_no_server(t))
+		on_server_lost(t, false, 0);
+}
+
+void session_client_send(struct session *t, char type, const char *data,
+			 size_t n)
+{
+	if (type == MSG_FAILED)
+		snprintf(t->failed, sizeof(t->failed), "%s", data);
+	if (type == MSG_ENDED)
+		snprintf(t->ended, sizeof(t->ended), "%s", data);
+	if (type == MSG_ENDED && needs_no_server(t))
+		on_server_lost(t, false, 0);
+	else
+		client_send(t->client, type, data, n);
+}
+
+void session_client_close(struct session *t)
+{
+	loop_disarm(t->o.loop, &t->server_lost);
+	client_close(t->client);
+}

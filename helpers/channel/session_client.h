@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The part of the session that connects to task 0's server. When that is lost,
+ * or doesn't answer in time, this launcher has a server of its own from then on
+ * (session->server), whose arbiter ends its processes.
+ */
+#ifndef DT_HELPERS_CHANNEL_SESSION_CLIENT_H
+#define DT_HELPERS_CHANNEL_SESSION_CLIENT_H
+
+#include "core/base/err.h"
+
+#include <stddef.h>
+
+struct session;
+
+/* Begin to connect. Returns 0 or -1. */
+int session_be_client(struct session *session, struct err *err);
+
+/* As session_send() and session_told_to_end(), while there is a client. */
+void session_client_send(struct session *session, char type, const char *data,
+			 size_t n);
+void session_client_told_to_end(struct session *session);
+
+void session_client_close(struct session *session);
+
+#endif

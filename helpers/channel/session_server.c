@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/channel/session_server.h"
+
+#include "core/base/parse.h"
+#include "core/facts/port.h"
+#include "core/option/restart.h"
+#include "helpers/channel/absent_nodes.h"
+#include "helpers/channel/session_state.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+unsigned session_port(const void *arg, unsigned try)
+{
+	const struct session *t = arg;
+	const struct config *c = t->o.config;
+
+	return port_of_launchers(t->job->job_id, t->job->step_id,
+				 t->job->restart, c->port_min, c->port_max,
+				 t->o.plan->coordinator.port, t->o.plan->nports,
+				 try);
+}
+
+static void on_say(void *arg, const char *line)
+{
+	struct session *t = arg;
+
+	if (!t->suppress_output)
+		t->o.say(t->o.arg, line);
+}
+
+static void tell_srun(struct session *t)
+{
+	enum arbiter_loss loss = arbiter_loss(server_arbiter(t->server));
+	const struct request *r = t->o.plan->request;
+
+	if (loss == LOSS_NONE)
+		srun_watch_tell(&t->srun, SRUN_ALL_WELL);
+	else if (loss == LOSS_NODE &&
+		 request_word(r, KEY_ON_NODE_LOSS) == ON_NODE_LOSS_REQUEUE)
+		srun_watch_tell(&t->srun, SRUN_REQUEUE);
+	else
+		srun_watch_tell(&t->srun, loss == LOSS_LAUNCHER
+						  ? SRUN_MAY_HANG
+						  : SRUN_WILL_HANG);
+}
+
+static void note_round(struct session *t, const char *data)
+{
+	long round;
+
+	if (message_number(&data, 0, INT_MAX, &round) == 0)
+		t->round = (unsigned)round;
+}
+
+void session_message(void *arg, char type, const char *data, size_t n)
+{
+	struct session *t = arg;
+
+	if (type == MSG_GO)
+		note_round(t, data);
+	if (type == MSG_LEAVE)
+		t->left = true;
+	if (type == MSG_LEAVE && t->server)
+		tell_srun(t);
+	t->o.message(t->o.arg, type, data, n);
+}
+
+static void on_up(void *arg, unsigned n)
+{
+	struct session *t = arg;
+
+	progress_add(&t->progress, n);
+}
+
+static bool restarts_on(const void *arg, int code)
+{
+	return restart_is_worth(arg, code);
+}
+
+int session_open_server(struct session *t, unsigned n, struct err *err)
+{
+	bool all = n == t->job->ntasks;
+	struct arbiter_options arbiter = {
+		.loop = t->o.loop,
+		.grace_s = session_number(t, KEY_GRACE),
+		.round = t->round,
+		.rounds = all ? (unsigned)session_number(t, KEY_RESTARTS) : 0,
+		.start_together = all && t->o.needs_go,
+		.no_deadline = all && t->o.plan->start_command,
+		.timeout_s = session_number(t, KEY_TIMEOUT),
+		.restarts_on = restarts_on,
+		.restart_arg = t->o.plan->request,
+		.say = on_say,
+		.say_arg = t,
+	};
+	struct server_options server = {
+		.step = &t->step,
+		.n = n,
+		.node = t->job->node_name,
+		.port = session_port,
+		.port_arg = t,
+		.message = session_message,
+		.up = on_up,
+		.arg = t,
+	};
+
+	t->server = server_open(&server, &arbiter, err);
+	return t->server ? 0 : -1;
+}
+
+static void on_srun_gone(void *arg)
+{
+	struct session *t = arg;
+
+	arbiter_stop(server_arbiter(t->server),
+		     "dist-train: srun is gone (killed, or its host or network "
+		     "lost)\n",
+		     GONE_CODE, 0);
+}
+
+static void watch_srun(struct session *t)
+{
+	const char *port = getenv(HANDOVER_SRUN_PORT);
+	const char *ip = getenv("SLURM_LAUNCH_NODE_IPADDR");
+	long number;
+
+	if (port && ip && !*t->why &&
+	    parse_number(port, 1, UINT16_MAX, &number) == 0)
+		srun_watch_open(&t->srun, t->o.loop, ip, (unsigned)number,
+				session_number(t, KEY_LEASE), t->secret.token,
+				on_srun_gone, t);
+}
+
+/* Who has not come in time. */
+static void on_late(void *arg)
+{
+	struct session *t = arg;
+	char line[1024];
+
+	if (!absent_line(t->server, t->job->ntasks,
+			 getenv("SLURM_STEP_NODELIST"),
+			 session_number(t, KEY_TIMEOUT), line, sizeof(line)))
+		return;
+	if (t->o.needs_go)
+		arbiter_stop(server_arbiter(t->server), line, EXIT_FAILURE, 0);
+	else
+		t->o.say(t->o.arg, line);
+}
+
+int session_be_server(struct session *t, unsigned n, struct err *err)
+{
+	if (session_open_server(t, n, err) < 0)
+		return -1;
+	watch_srun(t);
+	if (n == t->job->ntasks)
+		progress_open(&t->progress, t->o.loop, t->o.plan, t->server,
+			      on_say, t);
+	t->late = (struct loop_timer){.expired = on_late, .arg = t};
+	if (n > 1)
+		loop_arm(t->o.loop, &t->late,
+			 (unsigned long)session_number(t, KEY_TIMEOUT) * 1000);
+	return 0;
+}
+
+void session_server_close(struct session *t)
+{
+	loop_disarm(t->o.loop, &t->late);
+	progress_close(&t->progress);
+	srun_watch_close(&t->srun);
+	server_close(t->server);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The part of the session that has a server of its own: that of the step in
+ * task 0, which watches srun and shows the progress; or one for a launcher
+ * alone.
+ */
+#ifndef DT_HELPERS_CHANNEL_SESSION_SERVER_H
+#define DT_HELPERS_CHANNEL_SESSION_SERVER_H
+
+#include "core/base/err.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+struct session;
+
+/* The exit code of a step that has lost srun or task 0: as of SIGKILL. */
+#define GONE_CODE (128 + SIGKILL)
+
+/* The `try`-th port at which the server may be, of a struct session; 0: no
+ * more. */
+unsigned session_port(const void *session, unsigned try);
+
+/* A message for this launcher (of a struct session). */
+void session_message(void *session, char type, const char *data, size_t n);
+
+/* Have a server for n members: of the step, or for this launcher alone (1).
+ * Returns 0 or -1. */
+int session_open_server(struct session *session, unsigned n, struct err *err);
+
+/* In task 0: the same, with all that belongs to it. */
+int session_be_server(struct session *session, unsigned n, struct err *err);
+
+void session_server_close(struct session *session);
+
+#endif

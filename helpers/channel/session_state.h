@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The session inside, for session.c and its two parts. */
+#ifndef DT_HELPERS_CHANNEL_SESSION_STATE_H
+#define DT_HELPERS_CHANNEL_SESSION_STATE_H
+
+#include "core/base/hostlist.h"
+#include "core/facts/handover.h"
+#include "core/facts/job.h"
+#include "helpers/channel/client.h"
+#include "helpers/channel/message.h"
+#include "helpers/channel/progress.h"
+#include "helpers/channel/server.h"
+#include "helpers/channel/session_options.h"
+#include "helpers/channel/srun_watch.h"
+
+struct session {
+	struct session_options o;
+	const struct job *job;
+	struct handover_secret secret;
+	char id[JOB_STEP_SIZE];
+	char why[128]; /* why there is no secret; "" */
+	const char *server_ip;
+	struct secure_conn_step step;
+	bool left;	/* told to leave: what comes now doesn't count */
+	unsigned round; /* for an arbiter of our own */
+
+	/* of session_server.c */
+	struct server *server; /* ours; or */
+	struct srun_watch srun;
+	struct loop_timer late;
+	struct progress progress;
+	bool suppress_output; /* another launcher speaks for this one */
+
+	/* of session_client.c */
+	struct client *client; /* the way to task 0's */
+	char hello[HOSTLIST_NAME_MAX + 64];
+	struct loop_timer server_lost;
+	int server_lost_why;
+	char failed[64], ended[64]; /* what an arbiter of our own would have to
+				       know */
+	bool told_to_end;
+};
+
+static inline long session_number(const struct session *t, enum key_id id)
+{
+	return request_number(t->o.plan->request, id);
+}
+
+#endif
