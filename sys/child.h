@@ -36,9 +36,8 @@ struct child {
 	const char *file;
 	char *const *argv;
 	char *const *env;
-	int in;			  /* its standard input; 0: ours */
-	int out, err;		  /* its standard output and error; -1: ours */
-	const struct idset *cpus; /* on which it may run; NULL: as we */
+	int in, out, err;	    /* its standard streams; -1: ours */
+	const struct idset *cpus;   /* on which it may run; NULL: as we */
 	const struct idset *memory; /* NUMA node that it prefers; NULL or
 				       none: as we */
 };

@@ -27,8 +27,8 @@ static const char *find_python(char *const command[])
 }
 
 int bundled_server_command(const char *server, char *const command[],
-			   const char *path, struct bundled_server *ret,
-			   struct err *err)
+			   const char *path, const char *addr, const char *port,
+			   struct bundled_server *ret, struct err *err)
 {
 	const char *python = find_python(command);
 
@@ -46,6 +46,8 @@ int bundled_server_command(const char *server, char *const command[],
 				  python, server);
 	ret->argv[0] = ret->python;
 	ret->argv[1] = ret->server;
-	ret->argv[2] = ret->argv[3] = ret->argv[4] = NULL;
+	ret->argv[2] = (char *)addr;
+	ret->argv[3] = (char *)port;
+	ret->argv[4] = NULL;
 	return 0;
 }

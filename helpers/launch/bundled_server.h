@@ -12,15 +12,16 @@
 /* A command; argv points into the struct. */
 struct bundled_server {
 	char python[PATH_MAX], server[PATH_MAX];
-	char *argv[5]; /* room for two words more */
+	char *argv[5];
 };
 
 /* Start `server`, a Python program in our folder of helpers, with the
  * interpreter of the user's `command`: its first word that is the name of a
- * Python ("env A=1 /venv/bin/python train.py"), else the python3 of `path`.
- * Fails when one of them isn't there. */
+ * Python ("env A=1 /venv/bin/python train.py"), else the python3 of `path`. Its
+ * arguments are `addr` and `port`, borrowed, or none (NULL). Fails when one of
+ * the programs isn't there. */
 int bundled_server_command(const char *server, char *const command[],
-			   const char *path, struct bundled_server *ret,
-			   struct err *err);
+			   const char *path, const char *addr, const char *port,
+			   struct bundled_server *ret, struct err *err);
 
 #endif

@@ -13,6 +13,8 @@
 #include "core/plan/plan_make.h"
 #include "helpers/launch/env_restore.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/run.h"
+#include "helpers/launch/step.h"
 #include "helpers/ranktable/node_barrier.h"
 #include "registry/request.h"
 #include "sys/child.h"
@@ -29,14 +31,6 @@
 #endif
 
 #define LINES_MAX 64
-
-char *launch_env(void *arg, const char *name)
-{
-	const char *value = getenv(name);
-
-	(void)arg;
-	return value ? strdup(value) : NULL;
-}
 
 static int read_config(struct config *config, struct err *err)
 {

@@ -8,9 +8,17 @@
 #include <ctype.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #define FILE_MAX (1U << 20)
+
+const char *error_file_path(const char *dir, unsigned rank, unsigned round,
+			    char buf[ERROR_FILE_SIZE])
+{
+	snprintf(buf, ERROR_FILE_SIZE, "%s/error-%u-%u.json", dir, rank, round);
+	return buf;
+}
 
 /* The job wrote it: no link, no device, not too long. */
 static char *read_whole(const char *path)

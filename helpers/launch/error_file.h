@@ -7,9 +7,16 @@
 #ifndef DT_HELPERS_LAUNCH_ERROR_FILE_H
 #define DT_HELPERS_LAUNCH_ERROR_FILE_H
 
+#include <limits.h>
 #include <stddef.h>
 
 #define ERROR_FILE_VARIABLE "TORCHELASTIC_ERROR_FILE"
+
+/* Where the process of that rank may leave it, in the folder `dir`: each round
+ * has a file of its own. Returns buf. */
+#define ERROR_FILE_SIZE (PATH_MAX + 32)
+const char *error_file_path(const char *dir, unsigned rank, unsigned round,
+			    char buf[ERROR_FILE_SIZE]);
 
 /* "RuntimeError: what it said" on one line, cut to `size`, with bytes that
  * don't print as '?'; "" when there is no such file or it says nothing. Returns

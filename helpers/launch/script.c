@@ -1,29 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A script that runs once, in task 0's launcher, and starts what all processes
- * of the step run by calling a command that is our stand-in (the dialect's
- * `shim`). Its launcher tells the others by way of the arbiter.
- */
-#include "helpers/launch/launch.h"
+#include "helpers/launch/script.h"
 
 #include "core/base/cleanup.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan_process.h"
 #include "core/plan/process_env.h"
-#include "sys/child.h"
+#include "helpers/launch/launch.h"
+#include "helpers/launch/spawn.h"
+#include "helpers/launch/step.h"
+#include "helpers/shim/exec_request.h"
+#include "helpers/shim/shim_links.h"
+#include "helpers/shim/shim_server.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #define DROPPED_MAX 32
 
+/* How a request to all says that the step has to be without a rank table. */
+#define STARTED_WITHOUT_TABLE "table=none"
+
+struct script {
+	struct shim_server shim; /* of task 0, as the next ones are */
+	struct shim_links files;
+	char **env;		     /* that it was started with */
+	bool runs, asked;	     /* was started; has said what all run */
+	bool step_ends;		     /* the step has failed */
+	struct exec_request request; /* what all run */
+};
+
 /* --- what the script asks for --- */
 
-static void say_order(struct launch *l, const struct exec_request *order,
-		      const char *const dropped[])
+static void say_request(struct launch *l, const struct exec_request *request,
+			const char *const dropped[])
 {
 	const struct dialect_form *form = l->request.form;
 	char names[512] = "", line[1024];
@@ -36,32 +47,32 @@ static void say_order(struct launch *l, const struct exec_request *order,
 		 "dist-train: %s starts %u processes on %u node%s%s%s%s%s%s\n",
 		 form->start_command, l->plan.world_size, l->plan.nnodes,
 		 l->plan.nnodes == 1 ? "" : "s",
-		 *order->asked ? " instead of " : "", order->asked,
+		 *request->asked ? " instead of " : "", request->asked,
 		 *names ? "; the script's " : "", names,
 		 *names ? " are replaced by the step's" : "");
 	launch_say(l, line);
 }
 
-/* The order as the others are to have it: with what the script has changed
+/* The request as the others are to have it: with what the script has changed
  * instead of its whole environment. */
-static char *order_for_all(struct launch *l, const struct exec_request *order,
-			   size_t *ret_n)
+static char *request_for_all(struct launch *l,
+			     const struct exec_request *request, size_t *ret_n)
 {
 	const struct dialect_form *form = l->request.form;
 	const char *dropped[DROPPED_MAX] = {NULL};
 	char **changes, *text;
 
 	changes =
-		exec_request_changes(order->env, l->script.env, l->run_dir.path,
-				     form->steps_own, dropped);
+		exec_request_changes(request->env, l->script->env,
+				     l->run_dir.path, form->steps_own, dropped);
 	if (!changes)
 		return NULL;
-	say_order(l, order, dropped);
+	say_request(l, request, dropped);
 	text = exec_request_text(
-		exec_request_value(order->env, form->without_table)
+		exec_request_value(request->env, form->without_table)
 			? STARTED_WITHOUT_TABLE
 			: "",
-		order->folder, order->argv, changes, ret_n);
+		request->folder, request->argv, changes, ret_n);
 	exec_request_free_words(changes);
 	return text;
 }
@@ -70,17 +81,17 @@ static void on_request(void *arg, char *text, size_t n)
 {
 	struct launch *l = arg;
 	cleanup_free char *all = NULL;
-	struct exec_request order;
+	struct exec_request request;
 	struct err err;
 	size_t size;
 
-	if (exec_request_parse(text, n, &order, &err) < 0)
-		return launch_stop(l, EXIT_FAILURE, 0, err.text);
-	all = order_for_all(l, &order, &size);
-	exec_request_clear(&order);
+	if (exec_request_parse(text, n, &request, &err) < 0)
+		return launch_fail(l, err.text);
+	all = request_for_all(l, &request, &size);
+	exec_request_clear(&request);
 	if (!all)
-		return launch_stop(l, EXIT_FAILURE, 0, "out of memory");
-	l->script.ordered = true;
+		return launch_fail(l, "out of memory");
+	l->script->asked = true;
 	session_send(l->session, MSG_EXEC, all, size);
 }
 
@@ -89,110 +100,84 @@ static void on_close(void *arg)
 	struct launch *l = arg;
 	char why[128];
 
-	if (l->procs.first_failure || l->script.ending)
+	if (l->procs.first_failure || l->script->step_ends)
 		return; /* it went down with the others */
 	snprintf(why, sizeof(why), "%s was ended, and with it what it started",
 		 l->plan.start_command);
-	launch_stop(l, EXIT_FAILURE, 0, why);
+	launch_fail(l, why);
 }
 
 /* --- the script --- */
 
-static int add_own(struct launch *l, struct envset *set, struct err *err)
+static int make_process(struct launch *l, struct spawn *s, struct err *err)
 {
-	const char *dirs = getenv("PATH");
+	struct process *p = &s->process;
 
-	if (envset_add(set, ENV_OURS, "launcher", err, "DIST_TRAIN_RUN_DIR",
-		       "%s", l->run_dir.path) < 0 ||
-	    envset_add(set, ENV_OURS, "launcher", err,
-		       "DIST_TRAIN_LAUNCHER_PID", "%d", (int)getpid()) < 0)
+	if (plan_process(&l->plan, 0, p, err) < 0)
 		return -1;
-	return envset_add(set, ENV_OURS, "stand-ins", err, "PATH", "%s%s%s",
-			  l->run_dir.path, dirs ? ":" : "", dirs ? dirs : "");
+	p->role = ROLE_LAUNCHER;
+	p->added = p->service = true;
+	if (process_env(&l->plan, p, &s->set, err) < 0 ||
+	    envset_add(&s->set, ENV_OURS, "launcher", err, "DIST_TRAIN_RUN_DIR",
+		       "%s", l->run_dir.path) < 0 ||
+	    envset_add(&s->set, ENV_OURS, "launcher", err,
+		       "DIST_TRAIN_LAUNCHER_PID", "%d", (int)getpid()) < 0 ||
+	    spawn_prepend_path(l, s, "stand-ins", err) < 0)
+		return -1;
+	spawn_resolve(l, s, false);
+	p->devices.own.n = 0; /* they are the processes' */
+	return 0;
 }
 
-/* What srun gives variables that only the processes are to have. */
-static void drop_missing(char **env)
+static int open_shim(struct launch *l, struct err *err)
 {
-	char **to = env;
-
-	for (; *env; env++) {
-		const char *eq = strchr(*env, '=');
-
-		if (eq && !strcmp(eq + 1, ENV_PLUGIN_MISSING))
-			free(*env);
-		else
-			*to++ = *env;
-	}
-	*to = NULL;
-}
-
-static int make_env(struct launch *l, struct process *process, struct err *err)
-{
-	struct envset set = {0};
-	int rc = plan_process(&l->plan, 0, process, err);
-
-	process->role = ROLE_LAUNCHER;
-	process->added = process->service = true;
-	if (rc == 0)
-		rc = process_env(&l->plan, process, &set, err);
-	if (rc == 0)
-		rc = add_own(l, &set, err);
-	if (rc == 0) {
-		envset_resolve(&set, launch_env, NULL, false, l->stale);
-		l->script.env = child_env(&set, launch_not_inherited);
-		rc = l->script.env ? 0 : err_memory(err);
-	}
-	if (l->script.env)
-		drop_missing(l->script.env);
-	envset_clear(&set);
-	process->devices.own.n = 0; /* they are the processes' */
-	return rc;
-}
-
-static int prepare(struct launch *l, struct err *err)
-{
+	struct script *script = l->script;
 	struct err why;
 
 	if (shim_links_make(l->run_dir.path, l->plan.start_command, err) < 0)
 		return -1;
-	l->script.shim.on_request = on_request;
-	l->script.shim.on_close = on_close;
-	l->script.shim.arg = l;
-	l->script.shim.loop = &l->loop;
-	if (shim_server_open(&l->script.shim, l->run_dir.path, err) < 0)
+	script->shim.on_request = on_request;
+	script->shim.on_close = on_close;
+	script->shim.arg = l;
+	script->shim.loop = &l->loop;
+	if (shim_server_open(&script->shim, l->run_dir.path, err) < 0)
 		return -1;
 	if (l->plan.needs_table &&
-	    shim_links_place(&l->script.files, l->request.form,
-			     l->plan.nodes_procs, l->rank_table, &why) < 0)
+	    shim_links_place(&script->files, l->request.form,
+			     l->plan.nodes_procs, l->made.rank_table, &why) < 0)
 		fprintf(stderr, "dist-train: %s\n", why.text);
 	return 0;
 }
 
-int launch_script(struct launch *l, struct err *err)
+static int run_script(struct launch *l, struct err *err)
 {
-	struct child child = {.file = l->program, .out = -1, .err = -1};
-	struct process process;
-	const char *why;
-	pid_t pid;
+	SPAWN struct spawn s;
 
-	if (session_no_channel(l->session, &why))
+	spawn_init(l, l->plan.nprocs, &s);
+	if (make_process(l, &s, err) < 0 || open_shim(l, err) < 0 ||
+	    spawn_start(l, &s, err) < 0)
+		return -1;
+	l->script->env = (char **)s.child.env;
+	s.child.env = NULL;
+	l->script->runs = true;
+	return 0;
+}
+
+enum phase_state script_begin(struct launch *l, struct err *err)
+{
+	const char *why = launch_no_channel(l);
+
+	if (why)
 		return err_printf(err,
 				  "the launchers of the step can't tell each "
 				  "other what the script's %s starts: %s",
 				  l->plan.start_command, why);
-	if (l->job.procid)
-		return 0;
-	if (make_env(l, &process, err) < 0 || prepare(l, err) < 0)
-		return -1;
-	child.argv = l->argv;
-	child.env = l->script.env;
-	pid = child_start(&child, err);
-	if (pid < 0)
-		return -1;
-	procs_started(&l->procs, l->plan.nprocs, &process, pid);
-	l->script.runs = true;
-	return 0;
+	l->script = calloc(1, sizeof(*l->script));
+	if (!l->script)
+		return err_memory(err);
+	if (!l->job.procid && run_script(l, err) < 0)
+		return PHASE_FAILED;
+	return PHASE_WAITS;
 }
 
 /* --- in all launchers --- */
@@ -200,60 +185,87 @@ int launch_script(struct launch *l, struct err *err)
 /* The script asks for the other family of variables, and the user for none. */
 static int change_table(struct launch *l, struct err *err)
 {
-	if (strcmp(l->script.order.asked, STARTED_WITHOUT_TABLE) != 0 ||
+	if (strcmp(l->script->request.asked, STARTED_WITHOUT_TABLE) != 0 ||
 	    !request_set_word(&l->request, KEY_TABLE, TABLE_NONE))
 		return 0;
 	return launch_plan_again(l, err);
 }
 
-int launch_exec_request(struct launch *l, const char *data, size_t n,
-			struct err *err)
+static int take_over(struct launch *l, const char *data, size_t n,
+		     struct err *err)
 {
+	struct exec_request *request = &l->script->request;
 	char *text = malloc(n + 1);
-	struct exec_request *order = &l->script.order;
 
 	if (!text)
 		return err_memory(err);
 	memcpy(text, data, n);
 	text[n] = '\0';
-	if (exec_request_parse(text, n, order, err) < 0 ||
-	    exec_request_apply(order, err) < 0 || change_table(l, err) < 0)
+	if (exec_request_parse(text, n, request, err) < 0 ||
+	    exec_request_apply(request, err) < 0 || change_table(l, err) < 0)
 		return -1;
-	l->argv = order->argv;
+	l->argv = request->argv;
 	if (child_find(l->argv[0], getenv("PATH"), l->program,
 		       sizeof(l->program)) < 0)
 		snprintf(l->program, sizeof(l->program), "%s", l->argv[0]);
 	return 0;
 }
 
-bool launch_script_done(struct launch *l)
+enum phase_state script_message(struct launch *l, char type, const char *data,
+				size_t n, struct err *err)
 {
-	if (!l->script.runs)
+	if (type != MSG_EXEC_ALL)
+		return PHASE_WAITS;
+	return take_over(l, data, n, err) < 0 ? PHASE_FAILED : PHASE_DONE;
+}
+
+void script_take_output(struct launch *l, int *ret_out, int *ret_err)
+{
+	if (l->script)
+		shim_server_take_output(&l->script->shim, ret_out, ret_err);
+}
+
+void script_step_ends(struct launch *l)
+{
+	if (l->script)
+		l->script->step_ends = true;
+}
+
+bool script_answer(struct launch *l)
+{
+	if (!l->script || !l->script->runs)
 		return false;
-	shim_server_answer(&l->script.shim,
-			   l->script.ending ? EXIT_FAILURE : EXIT_SUCCESS);
+	shim_server_answer(&l->script->shim,
+			   l->script->step_ends ? EXIT_FAILURE : EXIT_SUCCESS);
 	return true;
 }
 
 /* With the exit code of a script that has failed the step has failed already.
  */
-void launch_script_ended(struct launch *l)
+void script_check_ended(struct launch *l)
 {
 	char why[256];
 
-	if (!l->script.runs || l->script.ordered || l->procs.first_failure)
+	if (!l->script || !l->script->runs || l->script->asked ||
+	    l->procs.first_failure)
 		return;
 	snprintf(why, sizeof(why),
 		 "the script has ended and has started nothing: no %s that is "
 		 "found by PATH, which begins with a folder of the step",
 		 l->plan.start_command);
-	launch_stop(l, EXIT_FAILURE, 0, why);
+	launch_fail(l, why);
 }
 
-void launch_script_end(struct launch *l)
+void script_end(struct launch *l)
 {
-	shim_server_close(&l->script.shim);
-	shim_links_remove(&l->script.files);
-	child_free_env(l->script.env);
-	exec_request_clear(&l->script.order);
+	struct script *script = l->script;
+
+	if (!script)
+		return;
+	shim_server_close(&script->shim);
+	shim_links_remove(&script->files);
+	child_free_env(script->env);
+	exec_request_clear(&script->request);
+	free(script);
+	l->script = NULL;
 }

@@ -1,102 +1,74 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rank table, before anything starts. */
-#include "helpers/launch/launch.h"
+#include "helpers/launch/table.h"
 
 #include "core/base/cleanup.h"
+#include "helpers/launch/common_fault.h"
+#include "helpers/launch/launch.h"
+#include "helpers/launch/step.h"
+#include "helpers/ranktable/exchange.h"
+#include "helpers/ranktable/exchange_pmix.h"
+#include "helpers/ranktable/local_rows.h"
 #include "helpers/ranktable/ranktable_build.h"
 #include "helpers/ranktable/ranktable_shared.h"
-#include "sys/pending_end.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Where each launcher has a arbiter of its own, all would say one fault that
- * all of them see. Task 0 has this time to say it and to end the step. */
-#define SAY_FIRST_MS 3000
-#define LOOK_MS	     100
-
-/* For the launchers of all nodes to be there, where nobody can tell. */
+/* Grace period instead of a meeting where launchers can't meet. */
 #define SETTLE_MS 300
 
-static const char *split(const struct launch *l)
+struct table {
+	enum exchange_way way;
+	struct local_rows rows;
+	struct exchange_pmix pmix;
+	struct loop_timer settled;
+	char *shared_text; /* what task 0 is to write; NULL: we write it */
+	size_t shared_len;
+};
+
+/* --- with the rows of the whole step --- */
+
+/* Write the file, unless task 0 writes it where this launcher reads it too:
+ * then keep the text to compare it with the file. */
+static int write_table(struct launch *l, char *rows, const char *dir,
+		       struct err *err)
 {
-	const char *why;
-
-	return session_no_channel(l->session, &why) ? why : NULL;
-}
-
-static void say_fault(void *arg)
-{
-	struct launch *l = arg;
-
-	if (pending_end())
-		launch_stop(l, EXIT_FAILURE, 0, ""); /* it was said */
-	else if (!split(l) || !l->job.procid || loop_now_ms() >= l->fault_at_ms)
-		launch_stop(l, EXIT_FAILURE, 0, l->fault.text);
-	else
-		loop_arm(&l->loop, &l->fault_turn, LOOK_MS);
-}
-
-void launch_common_fault(struct launch *l, const struct err *err)
-{
-	l->fault = *err;
-	l->fault_turn = (struct loop_timer){.expired = say_fault, .arg = l};
-	l->fault_at_ms = loop_now_ms() + SAY_FIRST_MS;
-	say_fault(l);
-}
-
-/* Write the table, unless task 0 writes it where this launcher reads it too,
- * and stays until all have ended: then keep the text to compare it with the
- * file. */
-static int put_table(struct launch *l, char *rows, const char *dir,
-		     struct err *err)
-{
-	bool shared = l->job.procid && dir && !split(l) &&
+	bool shared = l->job.procid && dir && !launch_no_channel(l) &&
 		      ranktable_shared_is_here(dir);
+	char *path = l->made.rank_table;
 	cleanup_free char *text = NULL;
 	size_t len;
 
-	snprintf(l->rank_table, sizeof(l->rank_table),
-		 "%s/" RANKTABLE_SHARED_NAME, shared ? dir : l->run_dir.path);
-	l->plan.rank_table = l->rank_table;
+	snprintf(path, sizeof(l->made.rank_table), "%s/" RANKTABLE_SHARED_NAME,
+		 shared ? dir : l->run_dir.path);
+	l->plan.rank_table = path;
 	if (ranktable_build(rows, &l->plan, &text, &len, err) < 0)
 		return -1;
 	if (!shared)
-		return ranktable_write(text, len, l->rank_table,
-				       l->job.node_name, err);
-	l->shared_table = text;
-	l->shared_table_len = len;
+		return ranktable_write(text, len, path, l->job.node_name, err);
+	l->table->shared_text = text;
+	l->table->shared_len = len;
 	text = NULL;
 	return 0;
 }
 
-int launch_table_check(struct launch *l, struct err *err)
-{
-	cleanup_free char *text = l->shared_table;
-
-	l->shared_table = NULL;
-	if (!text)
-		return 0;
-	return ranktable_shared_check(l->rank_table, text, l->shared_table_len,
-				      l->job.node_name, err);
-}
-
-/* From the rows of the whole step; `dir` is the folder of task 0, or NULL. */
-static void make_table(struct launch *l, const char *rows, const char *dir)
+/* All ways end here. `dir` is the folder of task 0, or NULL. Returns whether
+ * the table is made. */
+static bool make_table(struct launch *l, const char *rows, const char *dir)
 {
 	cleanup_free char *copy = strdup(rows);
 	struct err err;
-	int rc = copy ? put_table(l, copy, dir, &err) : err_memory(&err);
+	int rc = copy ? write_table(l, copy, dir, &err) : err_memory(&err);
 
 	if (rc < 0)
-		return launch_common_fault(l, &err);
-	timeline_all(&l->timeline, &l->plan, "exchanged");
-	if (l->way == EXCHANGE_BY_PMIX)
-		exchange_pmix_ready(&l->pmix);
+		common_fault_say(l, &err);
 	else
-		launch_serve(l);
+		timeline_all(&l->timeline, &l->plan, "exchanged");
+	return rc == 0;
 }
+
+/* --- through the channel --- */
 
 /* Tell all this node's rows, and task 0's folder. */
 static void gather_rows(struct launch *l, const char *rows, size_t n)
@@ -108,47 +80,50 @@ static void gather_rows(struct launch *l, const char *rows, size_t n)
 	};
 
 	if (session_gather(l->session, &piece) < 0)
-		launch_stop(l, EXIT_FAILURE, 0, "out of memory");
+		launch_fail(l, "out of memory");
 }
 
 /* --- through PMIx --- */
 
-static void pmix_facts(void *arg, const char *facts)
+static void pmix_has_rows(void *arg, const char *facts)
 {
+	struct launch *l = arg;
 	cleanup_free char *copy = strdup(facts);
 	const char *dir;
 	char *rows;
 
 	if (!copy)
-		return launch_stop(arg, EXIT_FAILURE, 0, "out of memory");
+		return launch_fail(l, "out of memory");
 	rows = ranktable_shared_rows(copy, &dir);
-	make_table(arg, rows, dir);
+	if (make_table(l, rows, dir))
+		exchange_pmix_ready(&l->table->pmix);
 }
 
-static void pmix_go(void *arg)
+static void pmix_is_left(void *arg)
 {
-	launch_serve(arg);
+	phase_done(arg);
 }
 
 static void pmix_failed(void *arg, const char *why)
 {
-	launch_stop(arg, EXIT_FAILURE, 0, why);
+	launch_fail(arg, why);
 }
 
 static void begin_pmix(void *arg)
 {
 	struct launch *l = arg;
+	struct table *t = l->table;
 	cleanup_free char *with_folder = NULL;
-	const char *facts = l->rows.text;
-	size_t n = l->rows.n;
+	const char *facts = t->rows.text;
+	size_t n = t->rows.n;
 	struct err err;
 
-	l->pmix = (struct exchange_pmix){
+	t->pmix = (struct exchange_pmix){
 		.loop = &l->loop,
 		.plan = &l->plan,
 		.barrier_fd = l->barrier_fd,
-		.facts = pmix_facts,
-		.go = pmix_go,
+		.facts = pmix_has_rows,
+		.go = pmix_is_left,
 		.failed = pmix_failed,
 		.arg = l,
 	};
@@ -156,9 +131,9 @@ static void begin_pmix(void *arg)
 		facts = with_folder =
 			ranktable_shared_facts(l->run_dir.path, facts, n, &n);
 	if (!facts)
-		launch_stop(l, EXIT_FAILURE, 0, "out of memory");
-	else if (exchange_pmix_begin(&l->pmix, facts, n, &err) < 0)
-		launch_stop(l, EXIT_FAILURE, 0, err.text);
+		launch_fail(l, "out of memory");
+	else if (exchange_pmix_begin(&t->pmix, facts, n, &err) < 0)
+		launch_fail(l, err.text);
 }
 
 /* While a slurmstepd starts its tasks it has the user's id for a moment, and
@@ -167,78 +142,123 @@ static void begin_pmix(void *arg)
  * 22.05: one step in ten). A node that has a launcher is past that. */
 static void wait_for_nodes(struct launch *l)
 {
-	l->settled = (struct loop_timer){.expired = begin_pmix, .arg = l};
-	if (split(l))
-		loop_arm(&l->loop, &l->settled, SETTLE_MS);
+	struct table *t = l->table;
+
+	t->settled = (struct loop_timer){.expired = begin_pmix, .arg = l};
+	if (launch_no_channel(l))
+		loop_arm(&l->loop, &t->settled, SETTLE_MS);
 	else
-		gather_rows(l, "", 0); /* here I am */
+		gather_rows(l, "", 0);
 }
 
-void launch_table_facts(struct launch *l, const char *data, size_t n)
+/* --- this node's rows --- */
+
+/* From the inventory they are everybody's. */
+static void inventory_has_rows(struct launch *l, const char *rows)
 {
-	struct gather_piece all;
-
-	if (gather_parse(data, n, &all) < 0)
-		return;
-	if (l->way == EXCHANGE_BY_PMIX)
-		begin_pmix(l);
-	else
-		make_table(l,
-			   l->way == EXCHANGE_BY_SELF ? l->rows.text : all.data,
-			   *all.folder ? all.folder : NULL);
+	if (l->job.ntasks > 1 && !launch_no_channel(l))
+		gather_rows(l, "", 0);
+	else if (make_table(l, rows, NULL))
+		phase_done(l);
 }
 
-/* --- rows --- */
-
-static bool is_alone(const struct launch *l)
+static void rows_failed(struct launch *l, const char *why)
 {
-	return l->job.ntasks == 1 || split(l);
+	struct err err;
+
+	if (l->table->way != EXCHANGE_BY_SELF)
+		return launch_fail(l, why);
+	err_printf(&err, "%s", why);
+	common_fault_say(l, &err);
 }
 
-static void rows_done(void *arg, const char *rows, size_t n, const char *why)
+static void rows_are_here(void *arg, const char *rows, size_t n,
+			  const char *why)
 {
 	struct launch *l = arg;
-	struct err err;
 
-	if (why && l->way == EXCHANGE_BY_SELF) {
-		err_printf(&err, "%s", why);
-		launch_common_fault(l, &err);
-	} else if (why) {
-		launch_stop(l, EXIT_FAILURE, 0, why);
-	} else if (l->way == EXCHANGE_BY_SELF && is_alone(l)) {
-		make_table(l, rows, NULL);
-	} else if (l->way == EXCHANGE_BY_PMIX) {
-		wait_for_nodes(l);
-	} else {
-		/* Where nothing has to be exchanged there is still the folder
-		 */
-		gather_rows(l, rows, l->way == EXCHANGE_BY_CHANNEL ? n : 0);
+	if (why)
+		return rows_failed(l, why);
+	switch (l->table->way) {
+	case EXCHANGE_BY_CHANNEL:
+		return gather_rows(l, rows, n);
+	case EXCHANGE_BY_PMIX:
+		return wait_for_nodes(l);
+	case EXCHANGE_BY_SELF:
+		return inventory_has_rows(l, rows);
 	}
 }
 
-void launch_table_begin(struct launch *l)
-{
-	struct err err;
+/* --- the phase --- */
 
-	if (exchange_choose(&l->plan, &l->config, split(l), &l->way, &err) <
-	    0) {
-		launch_common_fault(l, &err);
+enum phase_state table_begin(struct launch *l, struct err *err)
+{
+	struct table *t = l->table = calloc(1, sizeof(*t));
+
+	if (!t)
+		return err_memory(err);
+	if (exchange_choose(&l->plan, &l->config, launch_no_channel(l), &t->way,
+			    err) < 0) {
+		common_fault_say(l, err);
+		return PHASE_WAITS;
+	}
+	t->rows.loop = &l->loop;
+	t->rows.done = rows_are_here;
+	t->rows.arg = l;
+	if (local_rows_begin(&t->rows, &l->plan, &l->config, &l->npus,
+			     l->hccn_fd, t->way == EXCHANGE_BY_SELF, err) < 0)
+		return PHASE_FAILED;
+	return PHASE_WAITS;
+}
+
+enum phase_state table_message(struct launch *l, char type, const char *data,
+			       size_t n, struct err *err)
+{
+	struct table *t = l->table;
+	struct gather_piece all;
+
+	(void)err;
+	if (type != MSG_GATHERED || gather_parse(data, n, &all) < 0)
+		return PHASE_WAITS;
+	if (t->way == EXCHANGE_BY_PMIX) {
+		begin_pmix(l);
+		return PHASE_WAITS;
+	}
+	return make_table(l,
+			  t->way == EXCHANGE_BY_SELF ? t->rows.text : all.data,
+			  *all.folder ? all.folder : NULL)
+		       ? PHASE_DONE
+		       : PHASE_WAITS;
+}
+
+enum phase_state table_compare(struct launch *l, struct err *err)
+{
+	struct table *t = l->table;
+	cleanup_free char *text = t->shared_text;
+
+	t->shared_text = NULL;
+	if (!text ||
+	    ranktable_shared_check(l->made.rank_table, text, t->shared_len,
+				   l->job.node_name, err) == 0)
+		return PHASE_DONE;
+	return PHASE_FAILED;
+}
+
+bool table_uses_pmix(const struct launch *l)
+{
+	return l->table && l->table->way == EXCHANGE_BY_PMIX;
+}
+
+void table_end(struct launch *l)
+{
+	struct table *t = l->table;
+
+	if (!t)
 		return;
-	}
-	l->rows.loop = &l->loop;
-	l->rows.done = rows_done;
-	l->rows.arg = l;
-	if (local_rows_begin(&l->rows, &l->plan, &l->config, &l->npus,
-			     l->hccn_fd, l->way == EXCHANGE_BY_SELF, &err) < 0)
-		launch_stop(l, EXIT_FAILURE, 0, err.text);
-}
-
-void launch_table_close(struct launch *l)
-{
-	loop_disarm(&l->loop, &l->fault_turn);
-	loop_disarm(&l->loop, &l->settled);
-	local_rows_close(&l->rows);
-	exchange_pmix_close(&l->pmix);
-	free(l->shared_table);
-	l->shared_table = NULL;
+	loop_disarm(&l->loop, &t->settled);
+	local_rows_close(&t->rows);
+	exchange_pmix_close(&t->pmix);
+	free(t->shared_text);
+	free(t);
+	l->table = NULL;
 }

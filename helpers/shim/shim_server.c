@@ -26,17 +26,21 @@ static void close_one(int *fd)
 	*fd = -1;
 }
 
-void shim_server_close_output(struct shim_server *s)
+void shim_server_take_output(struct shim_server *s, int *ret_out, int *ret_err)
 {
-	close_one(&s->out);
-	close_one(&s->err);
+	if (!s->loop || s->out < 0)
+		return;
+	*ret_out = s->out;
+	*ret_err = s->err;
+	s->out = s->err = -1;
 }
 
 static void drop_client(struct shim_server *s)
 {
 	loop_remove(s->loop, &s->client);
 	close_one(&s->client.fd);
-	shim_server_close_output(s);
+	close_one(&s->out);
+	close_one(&s->err);
 	free(s->text);
 	s->text = NULL;
 	s->n = s->size = 0;

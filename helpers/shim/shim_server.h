@@ -53,8 +53,10 @@ bool shim_server_waits(const struct shim_server *shim);
 /* Let the command end with that code, if it is there. */
 void shim_server_answer(struct shim_server *shim, int code);
 
-/* Close `out` and `err`: those who have them run. */
-void shim_server_close_output(struct shim_server *shim);
+/* Hand `out` and `err` to the caller, who closes them; untouched where there
+ * are none. */
+void shim_server_take_output(struct shim_server *shim, int *ret_out,
+			     int *ret_err);
 
 void shim_server_close(struct shim_server *shim);
 

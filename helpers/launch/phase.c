@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/launch/phase.h"
+
+#include "helpers/launch/address.h"
+#include "helpers/launch/launch.h"
+#include "helpers/launch/step.h"
+
+static bool is_wanted(const struct launch *l, const struct phase *p)
+{
+	if (l->job.round > 0 && !p->each_round)
+		return false;
+	return !p->wanted || p->wanted(l);
+}
+
+/* The answer may come before address_send_ready() returns. */
+static void meet(struct launch *l)
+{
+	l->walk.meeting = true;
+	address_send_ready(l);
+}
+
+/* Returns whether the next phase may begin. */
+static bool is_passed(struct launch *l, enum phase_state state,
+		      const struct err *err)
+{
+	if (state == PHASE_FAILED)
+		launch_fail(l, err->text);
+	else if (state == PHASE_DONE && l->walk.at->meets)
+		meet(l);
+	else
+		return state == PHASE_DONE;
+	return false;
+}
+
+static void walk_from(struct launch *l, const struct phase *p)
+{
+	struct err err;
+
+	for (; p->name; p++) {
+		if (!is_wanted(l, p))
+			continue;
+		l->walk.at = p;
+		if (!is_passed(l, p->begin(l, &err), &err))
+			return;
+	}
+	l->walk.at = p;
+}
+
+void phases_begin(struct launch *l, const struct phase *table)
+{
+	l->walk.table = table;
+	walk_from(l, table);
+}
+
+void phases_begin_round(struct launch *l)
+{
+	l->walk.meeting = false;
+	walk_from(l, l->walk.table);
+}
+
+void phase_done(struct launch *l)
+{
+	if (is_passed(l, PHASE_DONE, NULL))
+		walk_from(l, l->walk.at + 1);
+}
+
+void phases_message(struct launch *l, char type, const char *data, size_t n)
+{
+	const struct phase *p = l->walk.at;
+	struct err err;
+
+	if (!p || !p->name || !p->message || l->walk.meeting)
+		return;
+	if (is_passed(l, p->message(l, type, data, n, &err), &err))
+		walk_from(l, p + 1);
+}
+
+void phases_all_done(struct launch *l)
+{
+	if (!l->walk.meeting)
+		return;
+	l->walk.meeting = false;
+	walk_from(l, l->walk.at + 1);
+}
+
+int phases_show(struct launch *l, const struct phase *table, struct err *err)
+{
+	for (const struct phase *p = table; p->name; p++)
+		if (p->show && is_wanted(l, p) && p->show(l, err) < 0)
+			return -1;
+	return 0;
+}
+
+void phases_end(struct launch *l)
+{
+	for (const struct phase *p = l->walk.table; p && p->name; p++)
+		if (p->end)
+			p->end(l);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The walk over a table of phases, one after the other. A phase says that it is
+ * done and never names another one; which phases there are is the table's
+ * business (helpers/launch/phases.h).
+ */
+#ifndef DT_HELPERS_LAUNCH_PHASE_H
+#define DT_HELPERS_LAUNCH_PHASE_H
+
+#include "core/base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct launch;
+
+/* What `begin` and `message` of a phase return. */
+enum phase_state {
+	PHASE_FAILED = -1, /* `err` says why: the step is ended */
+	PHASE_DONE,	   /* the next one begins */
+	PHASE_WAITS,	   /* for a message, or for its own phase_done() */
+};
+
+struct phase {
+	const char *name; /* for who reads a test or a debugger */
+	/* Whether this step has it; NULL: every step. */
+	bool (*wanted)(const struct launch *l);
+	/* What it does with explain=only, where nothing starts; NULL: nothing.
+	 * Returns 0 or -1. */
+	int (*show)(struct launch *l, struct err *err);
+	enum phase_state (*begin)(struct launch *l, struct err *err);
+	/* A message of the arbiter while it waits; NULL: it expects none. */
+	enum phase_state (*message)(struct launch *l, char type,
+				    const char *data, size_t n,
+				    struct err *err);
+	/* Let go of what it owns; called at the launcher's end, also when it
+	 * was never begun. NULL: it owns nothing. */
+	void (*end)(struct launch *l);
+	/* The next one begins when all launchers of the step are done with this
+	 * one: MSG_READY, MSG_GO. */
+	bool meets;
+	/* A restart in place has it too. */
+	bool each_round;
+};
+
+/* Walk the table from its first phase: those that the step wants. */
+void phases_begin(struct launch *l, const struct phase *table);
+
+/* A new round has begun (l->job.round): walk from the first phase again, but
+ * only those that each round has. */
+void phases_begin_round(struct launch *l);
+
+/* The phase that waited is done. Not to be called within `begin` and `message`,
+ * which return PHASE_DONE. */
+void phase_done(struct launch *l);
+
+/* A message of the arbiter, for the phase at which the launcher is; one that it
+ * doesn't expect is ignored. */
+void phases_message(struct launch *l, char type, const char *data, size_t n);
+
+/* MSG_GO: all launchers are done with the phase. Ignored where this launcher
+ * doesn't wait for that. */
+void phases_all_done(struct launch *l);
+
+/* With explain=only, where nothing is begun. Returns 0 or -1. */
+int phases_show(struct launch *l, const struct phase *table, struct err *err);
+
+/* Let all phases go of what they own. No-op before phases_begin(). */
+void phases_end(struct launch *l);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/launch/proc_events.h"
+
+#include "core/base/cleanup.h"
+#include "core/base/hostlist.h"
+#include "helpers/launch/error_file.h"
+#include "helpers/launch/launch.h"
+#include "helpers/launch/report.h"
+#include "helpers/launch/script.h"
+#include "helpers/launch/step.h"
+#include "helpers/node/oom.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What it wrote last, where nobody has seen it. */
+static const char *unseen_lines(struct launch *l, const struct proc *w)
+{
+	if (!l->output || !request_text(&l->request, KEY_LOG_DIR) ||
+	    (w->process.added &&
+	     l->plan.start_command)) /* the script has ours */
+		return "";
+	return output_last_lines(l->output, (unsigned)(w - l->procs.proc));
+}
+
+void proc_events_report(struct launch *l)
+{
+	const struct proc *w = l->procs.first_failure;
+	char path[ERROR_FILE_SIZE], exception[400];
+	cleanup_free char *text = NULL;
+	struct report_facts facts;
+	size_t size;
+	FILE *f = w ? open_memstream(&text, &size) : NULL;
+
+	if (!f)
+		return;
+	error_file_path(l->run_dir.path,
+			l->plan.first_rank + (unsigned)(w - l->procs.proc),
+			l->job.round, path);
+	facts = (struct report_facts){
+		.only_here = launch_no_channel(l),
+		.out_of_memory = oom_kills("") > l->oom_kills,
+		.last_lines = unseen_lines(l, w),
+		.exception =
+			error_file_read(path, exception, sizeof(exception)),
+	};
+	report_first_failure(f, &l->plan, w, &facts);
+	if (fclose(f) == 0 && *text)
+		launch_say(l, text);
+}
+
+static void on_failed(void *arg, bool sent_to_all)
+{
+	struct launch *l = arg;
+	const struct proc *w = l->procs.first_failure;
+	char text[64];
+
+	snprintf(text, sizeof(text), "%u %d %llu %d", l->job.round,
+		 proc_exit_code(w),
+		 (unsigned long long)(loop_now_ms() - w->ended_ms),
+		 sent_to_all);
+	launch_send(l, MSG_FAILED, text);
+}
+
+static void on_succeeded(void *arg, const struct proc *w)
+{
+	struct launch *l = arg;
+	char text[HOSTLIST_NAME_MAX + 64];
+
+	if (request_word(&l->request, KEY_EARLY_EXIT) != EARLY_EXIT_FAIL)
+		return;
+	snprintf(text, sizeof(text), "%u rank %u (%s) on %s", l->job.round,
+		 w->process.rank, role_name(w->process.role), l->job.node_name);
+	launch_send(l, MSG_EARLY, text);
+}
+
+static void on_ended(void *arg, const struct proc *w)
+{
+	struct launch *l = arg;
+
+	timeline_ended(&l->timeline, &l->plan, &w->process, w->status,
+		       w->signalled);
+}
+
+static void on_only_services(void *arg)
+{
+	struct launch *l = arg;
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", l->job.round);
+	launch_send(l, MSG_IDLE, text);
+}
+
+static void on_all_ended(void *arg)
+{
+	struct launch *l = arg;
+	char text[32];
+
+	script_check_ended(l);
+	snprintf(text, sizeof(text), "%u %u", l->job.round,
+		 procs_nsignalled(&l->procs));
+	launch_send(l, MSG_ENDED, text);
+}
+
+static void on_told_to_end(void *arg)
+{
+	struct launch *l = arg;
+
+	session_told_to_end(l->session);
+}
+
+int proc_events_open(struct launch *l, struct err *err)
+{
+	const struct plan *plan = &l->plan;
+	unsigned nadded = plan->service.here + (plan->start_command != NULL);
+
+	l->procs.grace_s = request_seconds(&l->request, KEY_GRACE);
+	l->procs.failed = on_failed;
+	l->procs.ended = on_ended;
+	l->procs.succeeded = on_succeeded;
+	l->procs.all_ended = on_all_ended;
+	l->procs.told_to_end = on_told_to_end;
+	l->procs.only_services = on_only_services;
+	l->procs.arg = l;
+	l->oom_kills = oom_kills("");
+	return procs_open(&l->procs, &l->loop, plan->nprocs + nadded, err);
+}

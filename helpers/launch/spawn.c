@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/launch/spawn.h"
+
+#include "core/base/cleanup.h"
+#include "core/facts/handover.h"
+#include "core/plan/explain.h"
+#include "core/plan/plan_remark.h"
+#include "helpers/launch/launch.h"
+#include "helpers/launch/step.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+const char *const spawn_not_inherited[] = {
+	HANDOVER_PREFIX, "PMIX_", "PMI_", "SLURM_PMIX", "SLURM_PMI_", NULL,
+};
+
+void spawn_init(const struct launch *l, unsigned index, struct spawn *ret)
+{
+	*ret = (struct spawn){
+		.index = index,
+		.without = spawn_not_inherited,
+		.child = {.file = l->program,
+			  .argv = l->argv,
+			  .in = -1,
+			  .out = -1,
+			  .err = -1},
+	};
+}
+
+int spawn_prepend_path(const struct launch *l, struct spawn *s,
+		       const char *source, struct err *err)
+{
+	const char *dirs = getenv("PATH");
+
+	return envset_add(&s->set, ENV_OURS, source, err, "PATH", "%s%s%s",
+			  l->run_dir.path, dirs ? ":" : "", dirs ? dirs : "");
+}
+
+void spawn_resolve(const struct launch *l, struct spawn *s, bool overwrite)
+{
+	envset_resolve(&s->set, launch_env, NULL, overwrite, l->stale);
+}
+
+int spawn_show(const struct launch *l, struct spawn *s, struct err *err)
+{
+	int word = request_word(&l->request, KEY_EXPLAIN);
+	FILE *out = word == EXPLAIN_ONLY ? stdout : stderr;
+	cleanup_free char *text = NULL;
+	char remark[512];
+
+	spawn_resolve(l, s, request_yes(&l->request, KEY_OVERWRITE));
+	if (plan_remark(&l->plan, &s->process, remark, sizeof(remark)))
+		fprintf(stderr, "dist-train: %s\n", remark);
+	if (word == EXPLAIN_NO)
+		return 0;
+	text = explain_process(&l->plan, &s->process, &s->set, NULL, err);
+	if (!text)
+		return -1;
+	fputs(text, out);
+	fflush(out);
+	return 0;
+}
+
+int spawn_attach(struct launch *l, struct spawn *s, struct err *err)
+{
+	if (!l->output)
+		return 0;
+	return output_attach(l->output, s->index, &s->process, &s->child.out,
+			     &s->child.err, err);
+}
+
+int spawn_start(struct launch *l, struct spawn *s, struct err *err)
+{
+	pid_t pid;
+
+	s->child.env = child_env(&s->set, s->without);
+	if (!s->child.env)
+		return err_memory(err);
+	pid = child_start(&s->child, err);
+	if (pid < 0)
+		return -1;
+	procs_started(&l->procs, s->index, &s->process, pid);
+	return 0;
+}
+
+void spawn_clear(struct spawn *s)
+{
+	const int fd[] = {s->child.in, s->child.out, s->child.err};
+
+	for (size_t i = 0; i < sizeof(fd) / sizeof(*fd); i++)
+		if (fd[i] >= 0)
+			close(fd[i]);
+	child_free_env((char **)s->child.env);
+	envset_clear(&s->set);
+}

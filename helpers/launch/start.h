@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The phase that starts the plan's processes on this node, with each round
+ * anew. When one can't be started the step is ended; others may run by then.
+ */
+#ifndef DT_HELPERS_LAUNCH_START_H
+#define DT_HELPERS_LAUNCH_START_H
+
+#include "helpers/launch/phase.h"
+
+int start_show(struct launch *l, struct err *err);
+enum phase_state start_begin(struct launch *l, struct err *err);
+
+#endif

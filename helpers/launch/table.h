@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The phase that makes the rank table. Each launcher asks a child for this
+ * node's rows; how it learns those of the others is
+ *helpers/ranktable/exchange.h 's choice. There are four ways, and all end with
+ *the rows of the whole step, from which the file is written
+ *(l->made.rank_table):
+ *
+ *	channel		rows -> session_gather() -> everybody's rows
+ *	PMIx		rows -> PMIx -> everybody's rows
+ *	inventory	the administrator's file has all rows; session_gather()
+ *			tells task 0's folder
+ *	alone		the same where launchers can't meet: no folder
+ */
+#ifndef DT_HELPERS_LAUNCH_TABLE_H
+#define DT_HELPERS_LAUNCH_TABLE_H
+
+#include "helpers/launch/phase.h"
+
+enum phase_state table_begin(struct launch *l, struct err *err);
+enum phase_state table_message(struct launch *l, char type, const char *data,
+			       size_t n, struct err *err);
+
+/* A phase of its own, when everybody is ready: where this launcher shares task
+ * 0's file, it must be what it would have written itself. */
+enum phase_state table_compare(struct launch *l, struct err *err);
+
+void table_end(struct launch *l);
+
+/* Whether rows are told through PMIx; false where there is no table. */
+bool table_uses_pmix(const struct launch *l);
+
+#endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The walk over a table of phases, with phases of the test's own; and the order
+ * of the launcher's. */
+#include "helpers/launch/launch.h"
+#include "helpers/launch/phases.h"
+
+#include "tests/fixtures/unit.h"
+
+static struct launch l;
+static char walked[256];
+static bool is_without_b, ready_is_answered;
+static enum phase_state b_says;
+
+static void note(const char *what)
+{
+	strcat(walked, *walked ? " " : "");
+	strcat(walked, what);
+}
+
+/* What the walk has done since the last question. */
+static void is(const char *expected)
+{
+	assert_string_equal(walked, expected);
+	*walked = '\0';
+}
+
+/* --- in the place of the channel --- */
+
+void session_send(struct session *session, char type, const char *data,
+		  size_t n)
+{
+	char text[64];
+
+	(void)session;
+	(void)n;
+	snprintf(text, sizeof(text), "%c%s%s", type, *data ? ":" : "", data);
+	note(text);
+	if (type == MSG_READY && ready_is_answered)
+		phases_all_done(&l);
+}
+
+bool session_no_channel(const struct session *session, const char **ret_why)
+{
+	(void)session;
+	(void)ret_why;
+	return false;
+}
+
+int session_gather(struct session *session, const struct gather_piece *piece)
+{
+	(void)session;
+	(void)piece;
+	return -1;
+}
+
+int session_secret(const struct session *session, const char *purpose,
+		   char ret[SEAL_WORD_SIZE], struct err *err)
+{
+	(void)session;
+	(void)purpose;
+	(void)ret;
+	return err_printf(err, "none");
+}
+
+/* --- phases --- */
+
+static enum phase_state begin_a(struct launch *launch, struct err *err)
+{
+	(void)launch;
+	(void)err;
+	note("a");
+	return PHASE_DONE;
+}
+
+static int show_a(struct launch *launch, struct err *err)
+{
+	(void)launch;
+	(void)err;
+	note("show-a");
+	return 0;
+}
+
+static bool wants_b(const struct launch *launch)
+{
+	(void)launch;
+	return !is_without_b;
+}
+
+static enum phase_state begin_b(struct launch *launch, struct err *err)
+{
+	(void)launch;
+	note("b");
+	return b_says == PHASE_FAILED ? err_printf(err, "broken") : b_says;
+}
+
+static int show_b(struct launch *launch, struct err *err)
+{
+	(void)launch;
+	note("show-b");
+	return err_printf(err, "can't be shown");
+}
+
+static enum phase_state message_b(struct launch *launch, char type,
+				  const char *data, size_t n, struct err *err)
+{
+	(void)launch;
+	(void)data;
+	(void)n;
+	note(type == MSG_GATHERED ? "gathered" : "other");
+	if (type == MSG_EXEC_ALL)
+		return err_printf(err, "broken message");
+	return type == MSG_GATHERED ? PHASE_DONE : PHASE_WAITS;
+}
+
+static void end_b(struct launch *launch)
+{
+	(void)launch;
+	note("end-b");
+}
+
+static enum phase_state begin_c(struct launch *launch, struct err *err)
+{
+	(void)launch;
+	(void)err;
+	note("c");
+	return PHASE_DONE;
+}
+
+static enum phase_state begin_d(struct launch *launch, struct err *err)
+{
+	(void)launch;
+	(void)err;
+	note("d");
+	return PHASE_DONE;
+}
+
+/* b waits for others and is done with them; c and d are of each round. */
+static const struct phase table[] = {
+	{.name = "a", .begin = begin_a, .show = show_a},
+	{
+		.name = "b",
+		.wanted = wants_b,
+		.show = show_b,
+		.begin = begin_b,
+		.message = message_b,
+		.end = end_b,
+		.meets = true,
+	},
+	{.name = "c", .begin = begin_c, .each_round = true},
+	{.name = "d", .begin = begin_d, .each_round = true},
+	{.name = NULL},
+};
+
+static int setup(void **state)
+{
+	(void)state;
+	l = (struct launch){.hccn_fd = -1};
+	is_without_b = ready_is_answered = false;
+	b_says = PHASE_DONE;
+	*walked = '\0';
+	return 0;
+}
+
+static void in_order(void **state)
+{
+	(void)state;
+	is_without_b = true;
+	phases_begin(&l, table);
+	is("a c d");
+}
+
+/* MSG_READY, then nothing before MSG_GO. */
+static void meeting(void **state)
+{
+	(void)state;
+	phases_begin(&l, table);
+	is("a b r");
+	phases_message(&l, MSG_GATHERED, "", 0);
+	is("");
+	phases_all_done(&l);
+	is("c d");
+	phases_all_done(&l);
+	is("");
+}
+
+/* The last member's MSG_READY brings MSG_GO before it returns. */
+static void meeting_at_once(void **state)
+{
+	(void)state;
+	ready_is_answered = true;
+	phases_begin(&l, table);
+	is("a b r c d");
+}
+
+static void waiting(void **state)
+{
+	(void)state;
+	b_says = PHASE_WAITS;
+	phases_begin(&l, table);
+	is("a b");
+	phases_all_done(&l); /* none of its business */
+	is("");
+	phase_done(&l);
+	is("r");
+	phases_all_done(&l);
+	is("c d");
+}
+
+static void waiting_for_a_message(void **state)
+{
+	(void)state;
+	b_says = PHASE_WAITS;
+	ready_is_answered = true;
+	phases_begin(&l, table);
+	phases_message(&l, MSG_REPORT, "", 0);
+	is("a b other");
+	phases_message(&l, MSG_GATHERED, "", 0);
+	is("gathered r c d");
+	phases_message(&l, MSG_GATHERED, "", 0);
+	is("");
+}
+
+static void failing(void **state)
+{
+	(void)state;
+	b_says = PHASE_FAILED;
+	phases_begin(&l, table);
+	is("a b s:1 0 broken");
+	b_says = PHASE_WAITS;
+	phases_begin(&l, table);
+	phases_message(&l, MSG_EXEC_ALL, "", 0);
+	is("a b other s:1 0 broken message");
+}
+
+static void rounds(void **state)
+{
+	(void)state;
+	ready_is_answered = true;
+	phases_begin(&l, table);
+	*walked = '\0';
+	l.job.round = 1;
+	phases_begin_round(&l);
+	is("c d");
+}
+
+static void showing(void **state)
+{
+	struct err err;
+
+	(void)state;
+	is_without_b = true;
+	assert_int_equal(phases_show(&l, table, &err), 0);
+	is("show-a");
+	is_without_b = false;
+	assert_int_equal(phases_show(&l, table, &err), -1);
+	assert_string_equal(err.text, "can't be shown");
+	is("show-a show-b");
+}
+
+static void ending(void **state)
+{
+	(void)state;
+	phases_end(&l); /* never begun */
+	is("");
+	is_without_b = true;
+	phases_begin(&l, table);
+	phases_end(&l);
+	is("a c d end-b");
+}
+
+/* --- the launcher's own --- */
+
+static void names(bool (*has)(const struct phase *p), const char *expected)
+{
+	for (const struct phase *p = launch_phases; p->name; p++)
+		if (has(p))
+			note(p->name);
+	is(expected);
+}
+
+static bool any(const struct phase *p)
+{
+	return p->begin;
+}
+
+static bool shows(const struct phase *p)
+{
+	return p->show;
+}
+
+static bool meets(const struct phase *p)
+{
+	return p->meets;
+}
+
+static bool is_of_each_round(const struct phase *p)
+{
+	return p->each_round;
+}
+
+static void the_launchers(void **state)
+{
+	(void)state;
+	names(any, "facts table service compare table services of other nodes "
+		   "script start");
+	names(shows, "facts service start");
+	names(meets, "service services of other nodes");
+	names(is_of_each_round, "start");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(in_order, setup),
+		cmocka_unit_test_setup(meeting, setup),
+		cmocka_unit_test_setup(meeting_at_once, setup),
+		cmocka_unit_test_setup(waiting, setup),
+		cmocka_unit_test_setup(waiting_for_a_message, setup),
+		cmocka_unit_test_setup(failing, setup),
+		cmocka_unit_test_setup(rounds, setup),
+		cmocka_unit_test_setup(showing, setup),
+		cmocka_unit_test_setup(ending, setup),
+		cmocka_unit_test_setup(the_launchers, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
