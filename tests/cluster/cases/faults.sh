@@ -147,11 +147,11 @@ test_wrong_argument() {
 	for argument in prots=1-2 ports=9-8 option= default=ddp nonsense \
 		allow=dpd grace=x rundir=relative; do
 		use_line "optional $plugin $argument"
-		refuse "^dist-train: plugstack argument '$argument'" \
+		refuse "^dist-train: (unknown )?plugstack argument '$argument'" \
 			srun -N2 -n2 --dist-train=ddp "$show"
 		says_not '^show'
 		printf '#!/bin/sh\n#SBATCH --dist-train=ddp\ntrue\n' > "$d/job"
-		refuse "^dist-train: plugstack argument '$argument'" \
+		refuse "^dist-train: (unknown )?plugstack argument '$argument'" \
 			sbatch "$d/job"
 	done
 	others_unaffected
