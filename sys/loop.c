@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,22 +22,37 @@ void loop_close(struct loop *loop)
 	loop->epoll_fd = -1;
 }
 
+/* Of what this round has still to tell the watch, leave these events. */
+static void filter_round(struct loop *loop, const struct loop_watch *watch,
+			 uint32_t events)
+{
+	for (int i = 0; i < loop->nevents; i++)
+		if (loop->event[i].data.ptr == watch)
+			loop->event[i].events &= events;
+}
+
 int loop_watch(struct loop *loop, struct loop_watch *watch, uint32_t events,
 	       struct err *err)
 {
 	struct epoll_event ev = {.events = events, .data.ptr = watch};
-	int op = watch->added ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+	bool added = watch->added;
 
-	if (epoll_ctl(loop->epoll_fd, op, watch->fd, &ev) < 0)
-		return err_printf(err, "epoll: %s", strerror(errno));
-	watch->added = true;
-	return 0;
+	if (added)
+		filter_round(loop, watch, events | EPOLLERR | EPOLLHUP);
+	watch->added = true; /* before another thread may remove it */
+	if (epoll_ctl(loop->epoll_fd, added ? EPOLL_CTL_MOD : EPOLL_CTL_ADD,
+		      watch->fd, &ev) == 0)
+		return 0;
+	watch->added = added;
+	return err_printf(err, "epoll: %s", strerror(errno));
 }
 
 void loop_remove(struct loop *loop, struct loop_watch *watch)
 {
-	if (watch->added)
-		epoll_ctl(loop->epoll_fd, EPOLL_CTL_DEL, watch->fd, NULL);
+	if (!watch->added)
+		return;
+	epoll_ctl(loop->epoll_fd, EPOLL_CTL_DEL, watch->fd, NULL);
+	filter_round(loop, watch, 0);
 	watch->added = false;
 }
 
@@ -100,22 +114,33 @@ static void run_timers(struct loop *loop)
 	}
 }
 
-/* One event at a time, so that a callback may remove any other watch. */
+/* A callback may remove any watch: what the round had for it is gone then. */
+static void run_events(struct loop *loop)
+{
+	for (int i = 0; i < loop->nevents && !loop->stopped; i++) {
+		uint32_t events = loop->event[i].events;
+		const struct loop_watch *w = loop->event[i].data.ptr;
+
+		if (events)
+			w->ready(w->arg, events);
+	}
+	loop->nevents = 0;
+}
+
 int loop_run(struct loop *loop, struct err *err)
 {
 	loop->stopped = false;
 	while (!loop->stopped) {
-		struct epoll_event ev;
-		int n = epoll_wait(loop->epoll_fd, &ev, 1, sleep_ms(loop));
+		int n = epoll_wait(loop->epoll_fd, loop->event, LOOP_ROUND,
+				   sleep_ms(loop));
 
 		if (n < 0 && errno != EINTR)
 			return err_printf(err, "epoll: %s", strerror(errno));
-		if (n > 0) {
-			struct loop_watch *w = ev.data.ptr;
-
-			w->ready(w->arg, ev.events);
-		}
+		loop->nevents = n;
+		run_events(loop);
 		run_timers(loop);
+		if (loop->after_round)
+			loop->after_round(loop->arg);
 	}
 	return 0;
 }

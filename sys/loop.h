@@ -1,7 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The launcher's event loop: file descriptors and timers, one thread, no
- * polling. Everything that the launcher waits for goes through it.
+ * This room: what the plugin and the helpers ask of the kernel. Libc only.
+ *
+ * The event loop is its main part. The launcher has one for all that it waits
+ * for, its output thread has another, and so has `dist-train doctor`. A loop
+ * belongs to the thread that runs it; nothing here is kept between two loops.
+ * The loop calls back when a file is ready (struct loop_watch) or a moment has
+ * come (struct loop_timer); a callback must not block. The rest of the room:
+ *
+ *	subprocess child orphans	processes
+ *	socket route			TCP by address, and which way it takes
+ *	text_file write_file io_full	whole files
+ *	profile_dir json_text		what stands in them
+ *	inherited_fd pending_end	what Slurm and the plugin left for us
+ *
+ * It knows nothing of Slurm, plans and ranks, never logs and never exits: the
+ * caller gets an error. The plugin links only what it uses, and no loop.
  */
 #ifndef DT_SYS_LOOP_H
 #define DT_SYS_LOOP_H
@@ -10,6 +24,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/epoll.h>
 
 /* A file descriptor that is waited for. Owned by the caller, who keeps it in
  * its place until loop_remove(). `ready` gets the EPOLL* events that came; it
@@ -31,10 +46,18 @@ struct loop_timer {
 	struct loop_timer *next;
 };
 
+#define LOOP_ROUND 64 /* events between two questions to the kernel */
+
 struct loop {
+	/* After each round of events and timers; NULL: nothing */
+	void (*after_round)(void *arg);
+	void *arg;
+	/* the loop's own */
 	int epoll_fd;
 	struct loop_timer *timers;
 	bool stopped;
+	struct epoll_event event[LOOP_ROUND];
+	int nevents;
 };
 
 /* Returns 0 or -1. Close with loop_close(). */
@@ -43,7 +66,7 @@ void loop_close(struct loop *loop);
 
 /* Wait for `events` (EPOLLIN, EPOLLOUT; 0: for errors only) on the watch; a
  * second call changes them. Returns 0 or -1; -1 for a regular file, which is
- * always ready. */
+ * always ready. A new watch may also be handed to another thread's loop. */
 int loop_watch(struct loop *loop, struct loop_watch *watch, uint32_t events,
 	       struct err *err);
 

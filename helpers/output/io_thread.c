@@ -12,7 +12,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -67,22 +66,28 @@ static int start_thread(struct io_thread *p)
 
 int io_thread_start(struct io_thread *io_thread, struct err *err)
 {
-	struct epoll_event ev = {.events = EPOLLIN};
 	int rc;
 
 	set_sinks(io_thread);
 	io_thread->opened = true;
+	io_thread->loop.epoll_fd = -1;
 	io_thread->command[0] = io_thread->command[1] = -1;
 	pthread_mutex_init(&io_thread->lock, NULL);
-	io_thread->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	io_thread->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (io_thread->epoll_fd < 0 || io_thread->done_fd < 0 ||
+	if (io_thread->done_fd < 0 ||
 	    pipe2(io_thread->command, O_CLOEXEC) < 0 ||
-	    fcntl(io_thread->command[0], F_SETFL, O_NONBLOCK) < 0 ||
-	    epoll_ctl(io_thread->epoll_fd, EPOLL_CTL_ADD, io_thread->command[0],
-		      &ev) < 0)
+	    fcntl(io_thread->command[0], F_SETFL, O_NONBLOCK) < 0)
 		return err_printf(err, "can't capture output: %s",
 				  strerror(errno));
+	io_thread->commands = (struct loop_watch){
+		.fd = io_thread->command[0],
+		.ready = io_thread_on_command,
+		.arg = io_thread,
+	};
+	if (loop_open(&io_thread->loop, err) < 0 ||
+	    loop_watch(&io_thread->loop, &io_thread->commands, EPOLLIN, err) <
+		    0)
+		return -1;
 	rc = start_thread(io_thread);
 	if (rc)
 		return err_printf(err, "can't start a thread: %s",
@@ -104,19 +109,19 @@ static void send_command(struct io_thread *io_thread,
 int io_thread_attach(struct io_thread *io_thread, struct stream *stream,
 		     struct err *err)
 {
-	struct epoll_event ev = {.events = EPOLLIN, .data.ptr = stream};
 	struct io_thread_command command = {.attach = stream};
 
+	stream->io_thread = io_thread;
+	stream->watch.ready = io_thread_on_stream;
+	stream->watch.arg = stream;
 	pthread_mutex_lock(&io_thread->lock);
 	if (stream->last)
 		stream->last->stream = stream;
 	pthread_mutex_unlock(&io_thread->lock);
-	if (epoll_ctl(io_thread->epoll_fd, EPOLL_CTL_ADD, stream->fd, &ev) ==
-	    0) {
+	if (loop_watch(&io_thread->loop, &stream->watch, EPOLLIN, err) == 0) {
 		send_command(io_thread, &command);
 		return 0;
 	}
-	err_printf(err, "can't capture output: %s", strerror(errno));
 	if (stream->last)
 		stream->last->stream = NULL;
 	return -1;
@@ -181,7 +186,7 @@ bool io_thread_close(struct io_thread *io_thread)
 		return false;
 	if (io_thread->started)
 		pthread_join(io_thread->thread, NULL);
-	close_fd(io_thread->epoll_fd);
+	loop_close(&io_thread->loop);
 	close_fd(io_thread->done_fd);
 	close_fd(io_thread->command[0]);
 	close_fd(io_thread->command[1]);

@@ -16,6 +16,7 @@
 #include "helpers/output/outfile.h"
 #include "helpers/output/tail.h"
 #include "helpers/output/timeline.h"
+#include "sys/loop.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -28,14 +29,16 @@ struct last_lines {
 
 /* What one process writes to standard output or error, and where it goes. */
 struct stream {
-	int fd;			 /* what is read; non-blocking; owned */
+	struct loop_watch watch; /* its fd is read; non-blocking; owned */
 	struct outfile *log;	 /* or NULL; borrowed, as the next two */
 	struct sink *raw;	 /* or NULL: to the terminal as it is */
 	struct last_lines *last; /* or NULL */
 	const struct timeline *timeline; /* until the first bytes come */
 	struct timeline_who who;
 	struct line_writer lines; /* to the terminal, labelled */
-	uint64_t held_until_ms;	  /* the io_thread's own; 0: nothing is held */
+	/* the io_thread's own */
+	struct io_thread *io_thread;
+	struct loop_timer held; /* until an unfinished line is put */
 	struct stream *next;
 };
 
@@ -52,13 +55,15 @@ struct io_thread {
 	unsigned nlogs;
 	int done_fd; /* readable when it has ended */
 	/* the io_thread's own */
-	int epoll_fd, command[2];
+	struct loop loop; /* run by the thread */
+	struct loop_watch commands;
+	int command[2];
 	bool opened, started;
 	pthread_t thread;
 	pthread_mutex_t lock; /* of the last lines and their streams' ends */
 	struct stream *streams;
 	bool finishing;
-	uint64_t give_up_ms;
+	struct loop_timer give_up;
 	char buf[65536];
 };
 
@@ -89,8 +94,10 @@ const char *io_thread_last_lines(struct io_thread *io_thread,
  * program to end. */
 bool io_thread_close(struct io_thread *io_thread);
 
-/* The thread itself. */
+/* The thread itself, and what its loop calls. */
 void *io_thread_run(void *io_thread);
+void io_thread_on_command(void *io_thread, uint32_t events);
+void io_thread_on_stream(void *stream, uint32_t events);
 
 /* Bytes that can be read. */
 int stream_unread(const struct stream *stream);

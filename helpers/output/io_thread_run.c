@@ -6,17 +6,13 @@
  */
 #include "helpers/output/io_thread.h"
 
-#include "sys/loop.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define EVENTS	   256
 #define HOLD_MS	   1000 /* how long an unfinished line is held */
 #define GIVE_UP_MS 1000
 
@@ -24,7 +20,7 @@ int stream_unread(const struct stream *s)
 {
 	int n = 0;
 
-	return ioctl(s->fd, FIONREAD, &n) < 0 ? 0 : n;
+	return ioctl(s->watch.fd, FIONREAD, &n) < 0 ? 0 : n;
 }
 
 /* Read and keep the tail under one lock, for io_thread_last_lines(). */
@@ -33,24 +29,34 @@ static ssize_t read_stream(struct io_thread *p, struct stream *s)
 	ssize_t n;
 
 	if (!s->last)
-		return read(s->fd, p->buf, sizeof(p->buf));
+		return read(s->watch.fd, p->buf, sizeof(p->buf));
 	pthread_mutex_lock(&p->lock);
-	n = read(s->fd, p->buf, sizeof(p->buf));
+	n = read(s->watch.fd, p->buf, sizeof(p->buf));
 	if (n > 0)
 		tail_add(&s->last->tail, p->buf, (size_t)n);
 	pthread_mutex_unlock(&p->lock);
 	return n;
 }
 
+static void release_line(void *arg)
+{
+	struct stream *s = arg;
+
+	line_writer_release(&s->lines);
+}
+
 static void add_lines(struct stream *s, const char *data, size_t n)
 {
+	struct loop *loop = &s->io_thread->loop;
 	bool waited = s->lines.nheld > 0;
 	bool ended = line_writer_add(&s->lines, data, n);
 
+	s->held.expired = release_line;
+	s->held.arg = s;
 	if (!s->lines.nheld)
-		s->held_until_ms = 0;
+		loop_disarm(loop, &s->held);
 	else if (ended || !waited)
-		s->held_until_ms = loop_now_ms() + HOLD_MS;
+		loop_arm(loop, &s->held, HOLD_MS);
 }
 
 static void write_on(struct stream *s, const char *data, size_t n)
@@ -66,33 +72,39 @@ static void write_on(struct stream *s, const char *data, size_t n)
 		add_lines(s, data, n);
 }
 
-/* The stream is freed after the round, in sweep(). */
+/* The stream is freed after the round, in free_ended(). */
 static void end_stream(struct io_thread *p, struct stream *s)
 {
 	line_writer_end(&s->lines);
+	loop_disarm(&p->loop, &s->held);
 	pthread_mutex_lock(&p->lock);
 	if (s->last && s->last->stream == s)
 		s->last->stream = NULL;
-	epoll_ctl(p->epoll_fd, EPOLL_CTL_DEL, s->fd, NULL);
-	close(s->fd);
-	s->fd = -1;
+	loop_remove(&p->loop, &s->watch);
+	close(s->watch.fd);
+	s->watch.fd = -1;
 	pthread_mutex_unlock(&p->lock);
 }
 
-static void io_thread_stream(struct io_thread *p, struct stream *s)
+void io_thread_on_stream(void *arg, uint32_t events)
 {
+	struct stream *s = arg;
+	struct io_thread *p = s->io_thread;
 	ssize_t n = read_stream(p, s);
 
+	(void)events;
 	if (n > 0)
 		write_on(s, p->buf, (size_t)n);
 	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
 		end_stream(p, s);
 }
 
-static void run_commands(struct io_thread *p)
+void io_thread_on_command(void *arg, uint32_t events)
 {
+	struct io_thread *p = arg;
 	struct io_thread_command c;
 
+	(void)events;
 	while (read(p->command[0], &c, sizeof(c)) == sizeof(c)) {
 		if (c.attach) {
 			c.attach->next = p->streams;
@@ -102,7 +114,7 @@ static void run_commands(struct io_thread *p)
 			free(c.say);
 		} else {
 			p->finishing = true;
-			p->give_up_ms = loop_now_ms() + GIVE_UP_MS;
+			loop_arm(&p->loop, &p->give_up, GIVE_UP_MS);
 		}
 	}
 }
@@ -113,7 +125,7 @@ static void give_up(struct io_thread *p, struct stream *s)
 {
 	int left = stream_unread(s);
 
-	while (left > 0 && s->fd >= 0) {
+	while (left > 0 && s->watch.fd >= 0) {
 		ssize_t n = read_stream(p, s);
 
 		if (n <= 0)
@@ -121,32 +133,27 @@ static void give_up(struct io_thread *p, struct stream *s)
 		write_on(s, p->buf, (size_t)n);
 		left -= (int)n;
 	}
-	if (s->fd >= 0)
+	if (s->watch.fd >= 0)
 		end_stream(p, s);
 }
 
-static void expire(struct io_thread *p)
+static void give_up_all(void *arg)
 {
-	uint64_t now = loop_now_ms();
+	struct io_thread *p = arg;
 
-	for (struct stream *s = p->streams; s; s = s->next) {
-		if (s->fd >= 0 && p->finishing && now >= p->give_up_ms)
+	for (struct stream *s = p->streams; s; s = s->next)
+		if (s->watch.fd >= 0)
 			give_up(p, s);
-		if (s->held_until_ms && now >= s->held_until_ms) {
-			line_writer_release(&s->lines);
-			s->held_until_ms = 0;
-		}
-	}
 }
 
-static void sweep(struct io_thread *p)
+static void free_ended(struct io_thread *p)
 {
 	struct stream **link = &p->streams;
 
 	while (*link) {
 		struct stream *s = *link;
 
-		if (s->fd >= 0) {
+		if (s->watch.fd >= 0) {
 			link = &s->next;
 			continue;
 		}
@@ -155,36 +162,16 @@ static void sweep(struct io_thread *p)
 	}
 }
 
-/* How long to wait for events. */
-static int wait_ms(const struct io_thread *p)
+/* What the streams that were ready had goes out in one write. */
+static void after_round(void *arg)
 {
-	uint64_t at = p->finishing ? p->give_up_ms : UINT64_MAX, now;
+	struct io_thread *p = arg;
 
-	for (const struct stream *s = p->streams; s; s = s->next)
-		if (s->held_until_ms && s->held_until_ms < at)
-			at = s->held_until_ms;
-	if (at == UINT64_MAX)
-		return -1;
-	now = loop_now_ms();
-	return at > now ? (int)(at - now) : 0;
-}
-
-/* Read all streams that are ready, then write once. */
-static void round_of_events(struct io_thread *p)
-{
-	struct epoll_event ev[EVENTS];
-	int n = epoll_wait(p->epoll_fd, ev, EVENTS, wait_ms(p));
-
-	for (int i = 0; i < n; i++) {
-		if (ev[i].data.ptr)
-			io_thread_stream(p, ev[i].data.ptr);
-		else
-			run_commands(p);
-	}
-	expire(p);
-	sweep(p);
+	free_ended(p);
 	sink_flush(&p->out);
 	sink_flush(&p->err);
+	if (p->finishing && !p->streams)
+		loop_stop(&p->loop);
 }
 
 static void report_losses(struct io_thread *p)
@@ -202,9 +189,12 @@ static void report_losses(struct io_thread *p)
 void *io_thread_run(void *arg)
 {
 	struct io_thread *p = arg;
+	struct err ignored; /* epoll_wait() has no reason to fail */
 
-	while (!p->finishing || p->streams)
-		round_of_events(p);
+	p->give_up = (struct loop_timer){.expired = give_up_all, .arg = p};
+	p->loop.after_round = after_round;
+	p->loop.arg = p;
+	loop_run(&p->loop, &ignored);
 	report_losses(p);
 	eventfd_write(p->done_fd, 1);
 	return NULL;

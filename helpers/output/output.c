@@ -202,7 +202,7 @@ static int attach(struct output *o, unsigned index, bool is_err,
 	in = fd[0];
 	out = fd[1];
 	fcntl(in, F_SETFL, O_NONBLOCK);
-	s->fd = in;
+	s->watch.fd = in;
 	s->timeline = index < o->nranks ? o->timeline : NULL;
 	s->who = timeline_who(o->plan, process);
 	set_ways(o, s, index, is_err);
