@@ -65,7 +65,7 @@ int devinfo_nodes(const char *root, struct npu_nodes *ret, struct err *err);
  * servers of that chip needs it; else its addr_from says so, and a warning why.
  * Blocks up to timeout_s
  * seconds and a fraction, whatever hangs; a program with an event loop calls
- * it in a child and reads npu_format() lines from a pipe. Fails when a device
+ * it in a child. Fails when a device
  * isn't there, when devices-from names a source that can't be had, and when the
  * node's own addresses aren't those of the inventory; *ret is untouched then.
  */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ask DCMI, the driver's library, in a separate process, because it may hang
- * and loads the driver's other libraries. The process writes one line of
- * npu_format() per device, or "absent ID", or "fault TEXT".
+ * and loads the driver's other libraries. The process writes one struct answer
+ * per device.
  */
+#include "core/base/cleanup.h"
 #include "helpers/npu/dcmi.h"
 #include "helpers/npu/devinfo_sources.h"
-#include "sys/probe.h"
+#include "sys/io_full.h"
+#include "sys/subprocess.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -14,7 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTPUT_SIZE ((NPU_ID_MAX + 2) * NPU_LINE_SIZE)
+/* What the process says of a device. Without a device: what keeps it from
+ * asking for any. */
+struct answer {
+	enum { NO_DEVICE, ABSENT, FOUND } state;
+	struct npu npu;	 /* ABSENT: its id alone */
+	char fault[512]; /* or "" */
+};
 
 static const char *const places[] = {
 	"/usr/local/dcmi/libdcmi.so",
@@ -31,23 +39,21 @@ struct dcmi {
 	dcmi_info_fn *info;
 };
 
-static void *open_library(const struct devinfo_query *q)
+static void *open_library(const struct devinfo_query *q, struct answer *answer)
 {
-	char path[PATH_MAX], first[512] = "";
+	char *why = answer->fault, path[PATH_MAX];
 	void *lib = NULL;
 
 	for (size_t i = 0; !lib && i < NPLACES; i++) {
 		if (devinfo_path(q, places[i], path, sizeof(path)) == 0)
 			lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-		if (!lib && !*first)
-			snprintf(first, sizeof(first), "%s", dlerror());
+		if (!lib && !*why)
+			snprintf(why, sizeof(answer->fault), "%s", dlerror());
 	}
-	if (!lib)
-		printf("fault %s\n", first);
 	return lib;
 }
 
-static int find_calls(void *lib, struct dcmi *d)
+static int find_calls(void *lib, struct dcmi *d, struct answer *answer)
 {
 	d->init = (dcmi_init_fn *)dlsym(lib, "dcmi_init");
 	d->from_phyid = (dcmi_from_phyid_fn *)dlsym(
@@ -57,13 +63,14 @@ static int find_calls(void *lib, struct dcmi *d)
 	d->info = (dcmi_info_fn *)dlsym(lib, "dcmi_get_device_info");
 	if (d->init && d->from_phyid && d->ip && d->chip && d->info)
 		return 0;
-	printf("fault libdcmi.so is too old: a function is missing\n");
+	strcpy(answer->fault, "libdcmi.so is too old: a function is missing");
 	return -1;
 }
 
 static void put_ip(const struct dcmi *d, int card, int device, int version,
-		   struct npu *npu)
+		   struct answer *answer)
 {
+	struct npu *npu = &answer->npu;
 	struct dcmi_ip ip = {.type = version == 6 ? DCMI_IP_V6 : DCMI_IP_V4};
 	struct dcmi_ip mask = ip;
 	struct ip addr = {.family = (unsigned char)version};
@@ -76,8 +83,9 @@ static void put_ip(const struct dcmi *d, int card, int device, int version,
 	ip_format(&addr, text);
 	if (npu_add_addr(npu, text, strlen(text), &err) == 0)
 		npu->addr_from = NPU_FROM_DCMI;
-	else
-		printf("fault device %u: %s\n", npu->phy_id, err.text);
+	else if (!*answer->fault)
+		snprintf(answer->fault, sizeof(answer->fault),
+			 "device %u: %.400s", npu->phy_id, err.text);
 }
 
 static void put_spod(const struct dcmi *d, int card, int device,
@@ -113,79 +121,93 @@ static void put_chip(const struct dcmi *d, int card, int device,
 		npu->chip_from = NPU_FROM_DCMI;
 }
 
-static void put_device(const struct dcmi *d, unsigned phy_id)
+static void ask_device(const struct dcmi *d, struct answer *answer)
 {
-	struct npu npu = {.phy_id = phy_id};
-	char line[NPU_LINE_SIZE];
+	struct npu *npu = &answer->npu;
 	int card, device;
-	int rc = d->from_phyid(&card, &device, phy_id);
+	int rc = d->from_phyid(&card, &device, npu->phy_id);
 
 	if (rc == DCMI_NO_SUCH_ID || rc == DCMI_NO_SUCH_DEVICE) {
-		printf("absent %u\n", phy_id);
+		answer->state = ABSENT;
 		return;
 	}
 	if (rc != 0) {
-		printf("fault device %u: DCMI returned %d\n", phy_id, rc);
+		snprintf(answer->fault, sizeof(answer->fault),
+			 "device %u: DCMI returned %d", npu->phy_id, rc);
 		return;
 	}
-	put_ip(d, card, device, 4, &npu);
-	if (!npu.naddrs)
-		put_ip(d, card, device, 6, &npu);
-	put_spod(d, card, device, &npu);
-	put_chip(d, card, device, &npu);
-	puts(npu_format(&npu, line));
+	answer->state = FOUND;
+	put_ip(d, card, device, 4, answer);
+	if (!npu->naddrs)
+		put_ip(d, card, device, 6, answer);
+	put_spod(d, card, device, npu);
+	put_chip(d, card, device, npu);
 }
 
-static void ask_library(const void *arg)
+static int start_library(const struct devinfo_query *q, struct dcmi *ret,
+			 struct answer *answer)
 {
-	const struct devinfo_query *q = arg;
-	void *lib = open_library(q);
-	struct dcmi d;
+	void *lib = open_library(q, answer);
 	int rc;
 
-	if (!lib || find_calls(lib, &d) < 0)
-		return;
-	rc = d.init();
+	if (!lib || find_calls(lib, ret, answer) < 0)
+		return -1;
+	rc = ret->init();
 	if (rc != 0)
-		printf("fault DCMI can't be initialised: it returned %d\n", rc);
-	for (unsigned i = 0; rc == 0 && i < q->n; i++)
-		put_device(&d, q->npu[i].phy_id);
+		snprintf(answer->fault, sizeof(answer->fault),
+			 "DCMI can't be initialised: it returned %d", rc);
+	return rc;
 }
 
-/* Ignore unknown lines: the driver's libraries may print their own. */
-static void read_line(struct devinfo_query *q, const char *line, int *absent)
+static int ask_library(const int fd[2], const void *arg)
 {
-	struct npu npu;
-	struct err why;
-	int id;
+	const struct devinfo_query *q = arg;
+	struct answer answer = {.state = NO_DEVICE};
+	struct dcmi d;
 
-	if (sscanf(line, "absent %d", &id) == 1)
-		*absent = id;
-	else if (!strncmp(line, "fault ", 6) && !*q->note.text)
-		err_printf(&q->note, "%.500s", line + 6);
-	else if (npu_parse(line, &npu, &why) == 0)
-		for (unsigned i = 0; i < q->n; i++)
-			if (q->npu[i].phy_id == npu.phy_id)
-				npu_complete(&q->npu[i], &npu);
+	if (start_library(q, &d, &answer) != 0)
+		return write_full(fd[1], (char *)&answer, sizeof(answer));
+	for (unsigned i = 0; i < q->n; i++) {
+		answer = (struct answer){.npu.phy_id = q->npu[i].phy_id};
+		ask_device(&d, &answer);
+		if (write_full(fd[1], (char *)&answer, sizeof(answer)) < 0)
+			return 1;
+	}
+	return 0;
+}
+
+static void note_answer(struct devinfo_query *q, const struct answer *answer,
+			bool *any, int *absent)
+{
+	if (*answer->fault && !*q->note.text)
+		err_printf(&q->note, "%s", answer->fault);
+	if (answer->state == ABSENT)
+		*absent = (int)answer->npu.phy_id;
+	for (unsigned i = 0; answer->state == FOUND && i < q->n; i++)
+		if (q->npu[i].phy_id == answer->npu.phy_id)
+			npu_complete(&q->npu[i], &answer->npu);
+	*any |= answer->state == FOUND;
 }
 
 int devinfo_dcmi(struct devinfo_query *q, int *ret_absent)
 {
-	char *output = malloc(OUTPUT_SIZE), *save = NULL;
+	const struct subprocess_spec spec = {
+		.run = ask_library,
+		.arg = q,
+		.flags = SUBPROCESS_HANGS,
+	};
+	size_t size = (q->n + 1) * sizeof(struct answer), n;
+	cleanup_free struct answer *answer = malloc(size);
 	bool any = false;
 	int rc;
 
 	*ret_absent = -1;
-	if (!output)
+	if (!answer)
 		return err_memory(&q->note);
-	rc = probe_run(ask_library, q, devinfo_call_ms(q), output, OUTPUT_SIZE,
-		       &q->note);
-	for (char *line = strtok_r(output, "\n", &save); line;
-	     line = strtok_r(NULL, "\n", &save)) {
-		any |= !strncmp(line, "npu ", 4);
-		read_line(q, line, ret_absent);
-	}
-	free(output);
+	rc = subprocess_run(&spec, devinfo_call_ms(q), (char *)answer, size, &n,
+			    &q->note);
+	for (size_t i = 0; i < n / sizeof(*answer); i++)
+		note_answer(q, &answer[i], &any, ret_absent);
 	if (rc == 0 && !any && !*q->note.text)
 		err_printf(&q->note,
 			   "the library's process ended before it answered");

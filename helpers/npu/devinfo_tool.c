@@ -10,7 +10,7 @@
 #include "core/base/cleanup.h"
 #include "helpers/npu/devinfo_sources.h"
 #include "sys/loop.h"
-#include "sys/probe.h"
+#include "sys/subprocess.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -95,8 +95,8 @@ static enum hccn_answer call_tool(struct caller *c, struct npu *npu, bool v6,
 		pause = pause < BUSY_LONGEST_MS / 2 ? 2 * pause
 						    : BUSY_LONGEST_MS;
 		take_lock(c, call_ms);
-		*ret_late = probe_exec(argv, call_ms, output, sizeof(output),
-				       err) < 0;
+		*ret_late = subprocess_ask_program(argv, call_ms, output,
+						   sizeof(output), err) < 0;
 		drop_lock(c);
 		answer = *ret_late ? HCCN_FAILED
 				   : hccn_tool_answer(output, npu, err);
@@ -168,8 +168,8 @@ static int ask_spod(struct devinfo_query *q, const char *path,
 
 	snprintf(card, sizeof(card), "%u", row->npu_id);
 	snprintf(chip, sizeof(chip), "%u", row->chip_id);
-	if (probe_exec(argv, devinfo_call_ms(q), output, sizeof(output),
-		       &q->note) < 0)
+	if (subprocess_ask_program(argv, devinfo_call_ms(q), output,
+				   sizeof(output), &q->note) < 0)
 		return -1;
 	npu_smi_spod(output, npu);
 	return 0;
@@ -183,8 +183,8 @@ int devinfo_npu_smi(struct devinfo_query *q)
 	int rc = -1;
 
 	if (find_npu_smi(q, path, sizeof(path)) < 0 ||
-	    probe_exec(argv, devinfo_call_ms(q), output, sizeof(output),
-		       &q->note) < 0)
+	    subprocess_ask_program(argv, devinfo_call_ms(q), output,
+				   sizeof(output), &q->note) < 0)
 		return -1;
 	for (unsigned i = 0; i < q->n; i++) {
 		struct npu *npu = &q->npu[i];

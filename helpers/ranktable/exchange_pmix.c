@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/ranktable/exchange_pmix.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
+#include "core/base/cleanup.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 bool exchange_pmix_is_here(void)
 {
@@ -19,117 +13,106 @@ bool exchange_pmix_is_here(void)
 
 static void fail(struct exchange_pmix *x, const char *why)
 {
-	loop_remove(x->loop, &x->watch);
+	subprocess_close(&x->sub); /* it goes on waiting for its end */
 	x->failed(x->arg, why);
 }
 
-/* The child's text with a NUL behind it, which the child has written too. */
-static char *map_text(const struct exchange_pmix *x, size_t *ret_size)
+/* What has come since the last call; NULL when out of memory. The caller's to
+ * free. */
+static char *take_message(struct exchange_pmix *x)
 {
-	off_t size = lseek(x->text_fd, 0, SEEK_END);
-	void *text;
+	int rc = x->stream ? fclose(x->stream) : -1;
+	char *message = x->message;
 
-	if (size <= 0)
-		return NULL;
-	text = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, x->text_fd, 0);
-	*ret_size = (size_t)size;
-	return text == MAP_FAILED ? NULL : text;
+	x->stream = NULL;
+	x->message = NULL;
+	if (rc == 0)
+		return message;
+	free(message);
+	return NULL;
 }
 
-static void tell(struct exchange_pmix *x, bool fault)
+static void on_message(struct exchange_pmix *x, const char *message)
 {
-	size_t size;
-	char *text = map_text(x, &size);
-
-	if (!text)
-		fail(x, "exchange=pmix: out of memory");
-	else if (fault)
-		fail(x, text);
-	else
-		x->facts(x->arg, text);
-	if (text)
-		munmap(text, size);
-}
-
-static void hear(struct exchange_pmix *x, char word)
-{
-	switch ((enum exchange_pmix_word)word) {
+	switch ((enum exchange_pmix_word) * message) {
 	case PMIX_WORD_FACTS:
-		tell(x, false);
+		x->facts(x->arg, message + 1);
 		break;
 	case PMIX_WORD_GO:
-		loop_remove(x->loop, &x->watch);
+		subprocess_close(&x->sub);
 		x->go(x->arg);
 		break;
 	case PMIX_WORD_FAULT:
-		tell(x, true);
+		fail(x, message + 1);
 		break;
 	case PMIX_WORD_READY:
 		break;
 	}
 }
 
-static void ready(void *arg, uint32_t events)
+/* A message ends with NUL, and the next one isn't sent before an answer. */
+static void on_output(void *arg, const char *data, size_t n)
 {
 	struct exchange_pmix *x = arg;
-	char word;
-	ssize_t n = read(x->watch.fd, &word, 1);
+	cleanup_free char *message = NULL;
 
-	(void)events;
-	if (n == 1)
-		hear(x, word);
-	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+	if (!n) {
 		fail(x, "exchange=pmix: the process that talks to PMIx was "
 			"killed");
+		return;
+	}
+	if (!x->stream)
+		x->stream = open_memstream(&x->message, &x->size);
+	if (x->stream)
+		fwrite(data, 1, n, x->stream);
+	if (data[n - 1])
+		return;
+	message = take_message(x);
+	if (message)
+		on_message(x, message);
+	else
+		fail(x, "exchange=pmix: out of memory");
 }
 
-static int fork_child(struct exchange_pmix *x, const char *data, size_t n)
-{
-	int fds[2];
-	pid_t pid;
+struct piece {
+	const struct exchange_pmix *x;
+	const char *data;
+	size_t n;
+};
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0)
-		return -1;
-	pid = fork();
-	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		close(fds[0]);
-		exchange_pmix_child(x, fds[1], data, n);
-		_exit(0);
-	}
-	close(fds[1]);
-	fcntl(fds[0], F_SETFL, O_NONBLOCK);
-	x->watch = (struct loop_watch){.fd = fds[0], .ready = ready, .arg = x};
-	return pid < 0 ? -1 : 0;
+static int run_child(const int fd[2], const void *arg)
+{
+	const struct piece *p = arg;
+
+	exchange_pmix_child(p->x, fd[0], fd[1], p->data, p->n);
+	return 0;
 }
 
 int exchange_pmix_begin(struct exchange_pmix *x, const char *data, size_t n,
 			struct err *err)
 {
-	x->watch.fd = -1;
-	x->text_fd = memfd_create("exchange", MFD_CLOEXEC);
-	if (x->text_fd < 0 || fork_child(x, data, n) < 0)
-		return err_printf(err, "can't start a process for PMIx: %s",
-				  strerror(errno));
-	return loop_watch(x->loop, &x->watch, EPOLLIN, err);
+	const struct piece piece = {x, data, n};
+	const struct subprocess_spec spec = {
+		.run = run_child,
+		.arg = &piece,
+		.flags = SUBPROCESS_IN | SUBPROCESS_OUT | SUBPROCESS_SIGNALS,
+	};
+
+	if (subprocess_start(&spec, &x->sub, err) < 0)
+		return -1;
+	return subprocess_watch(&x->sub, x->loop, on_output, x, err);
 }
 
 void exchange_pmix_ready(struct exchange_pmix *x)
 {
 	char word = PMIX_WORD_READY;
 
-	/* A child that is gone is heard of by reading */
-	(void)!send(x->watch.fd, &word, 1, MSG_NOSIGNAL);
+	/* Reading finds out that a child is gone; SIGPIPE is ignored */
+	(void)!write(x->sub.in, &word, 1);
 }
 
 void exchange_pmix_close(struct exchange_pmix *x)
 {
-	if (!x->watch.ready)
-		return;
-	loop_remove(x->loop, &x->watch);
-	if (x->watch.fd >= 0)
-		close(x->watch.fd);
-	if (x->text_fd >= 0)
-		close(x->text_fd);
-	x->watch.ready = NULL;
+	subprocess_close(&x->sub);
+	free(take_message(x));
 }

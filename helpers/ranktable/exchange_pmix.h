@@ -12,10 +12,11 @@
 
 #include "core/plan/plan.h"
 #include "sys/loop.h"
+#include "sys/subprocess.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
+#include <stdio.h>
 
 /* Open MPI's MPI_Init fails in a task in which another client has been before
  * it, unless both keep the server's data in this way. */
@@ -33,8 +34,10 @@ struct exchange_pmix {
 	void (*failed)(void *arg, const char *why);
 	void *arg;
 	/* its own */
-	struct loop_watch watch; /* to and from the child */
-	int text_fd;		 /* in which the child leaves text */
+	struct subprocess sub;
+	FILE *stream; /* what has come of the child's message; or NULL */
+	char *message;
+	size_t size;
 };
 
 /* Whether this task has a PMIx server. */
@@ -51,15 +54,16 @@ void exchange_pmix_close(struct exchange_pmix *x);
 
 /* --- between the launcher and its child --- */
 
+/* A message is one of these bytes, text and a NUL; PMIX_WORD_READY is alone. */
 enum exchange_pmix_word {
-	PMIX_WORD_FACTS = 'X', /* all pieces are in the file */
+	PMIX_WORD_FACTS = 'X', /* with all pieces; the child waits for READY */
 	PMIX_WORD_READY = 'r', /* launcher -> child */
 	PMIX_WORD_GO = 'G',
-	PMIX_WORD_FAULT = '!', /* why is in the file */
+	PMIX_WORD_FAULT = '!', /* with the reason; the last one */
 };
 
 /* The child's part; it returns when there is no more to do. */
-void exchange_pmix_child(const struct exchange_pmix *x, int fd,
+void exchange_pmix_child(const struct exchange_pmix *x, int in, int out,
 			 const char *data, size_t n);
 
 #endif

@@ -7,7 +7,6 @@
 #include "sys/io_full.h"
 #include "sys/pending_end.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,30 +18,42 @@
 #define TURN_US	     250000 /* and each task after it */
 #define TURNS	     20
 
-static int say(int fd, enum exchange_pmix_word word)
+/* The NUL behind the text is sent too. */
+static int send_message(int out, enum exchange_pmix_word word, const char *text)
 {
 	char c = (char)word;
 
-	return write_full(fd, &c, 1);
+	return write_full(out, &c, 1) < 0
+		       ? -1
+		       : write_full(out, text, strlen(text) + 1);
 }
 
-/* All pieces into the file, in the order of ranks. */
-static int join(const struct exchange_pmix *x, struct pmix_client *c,
-		struct err *err)
+static int put_pieces(const struct exchange_pmix *x, struct pmix_client *c,
+		      FILE *f, struct err *err)
 {
 	for (unsigned i = 0; i < x->plan->job->ntasks; i++) {
 		struct pmix_piece piece;
-		int rc;
 
 		if (pmix_get(c, i, &piece, err) < 0)
 			return -1;
-		rc = write_full(x->text_fd, piece.data, piece.n);
+		fwrite(piece.data, 1, piece.n, f);
 		pmix_release(&piece);
-		if (rc < 0)
-			return err_printf(err, "exchange=pmix: %s",
-					  strerror(errno));
 	}
-	return write_full(x->text_fd, "", 1);
+	return 0;
+}
+
+/* All pieces, in the order of ranks; this process's to free, or NULL. */
+static char *join_pieces(const struct exchange_pmix *x, struct pmix_client *c,
+			 struct err *err)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	int rc = f ? put_pieces(x, c, f, err) : err_memory(err);
+
+	if (f && fclose(f) != 0)
+		rc = err_memory(err);
+	return rc == 0 ? text : NULL;
 }
 
 /* --- a task that doesn't come --- */
@@ -133,36 +144,36 @@ static int leave(const struct exchange_pmix *x, struct pmix_client *c,
 	return 0;
 }
 
-static int talk(const struct exchange_pmix *x, int fd, const char *data,
-		size_t n, struct err *err)
+static int exchange(const struct exchange_pmix *x, int in, int out,
+		    const char *data, size_t n, struct err *err)
 {
 	struct pmix_client *c = pmix_open(err);
+	cleanup_free char *facts = NULL;
 	char word;
 
-	if (!c || pmix_put(c, data, n, err) < 0 || fence(x, c, true, err) < 0 ||
-	    join(x, c, err) < 0)
+	if (!c || pmix_put(c, data, n, err) < 0 || fence(x, c, true, err) < 0)
 		return -1;
-	if (say(fd, PMIX_WORD_FACTS) < 0 || read(fd, &word, 1) != 1)
+	facts = join_pieces(x, c, err);
+	if (!facts)
+		return -1;
+	if (send_message(out, PMIX_WORD_FACTS, facts) < 0 ||
+	    read(in, &word, 1) != 1)
 		return err_printf(err, "exchange=pmix: the launcher is gone");
 	if (fence(x, c, false, err) < 0)
 		return -1;
 	return leave(x, c, err);
 }
 
-void exchange_pmix_child(const struct exchange_pmix *x, int fd,
+void exchange_pmix_child(const struct exchange_pmix *x, int in, int out,
 			 const char *data, size_t n)
 {
 	struct err err;
 
-	if (talk(x, fd, data, n, &err) == 0) {
-		say(fd, PMIX_WORD_GO);
+	if (exchange(x, in, out, data, n, &err) == 0) {
+		send_message(out, PMIX_WORD_GO, "");
 		return;
 	}
-	/* From the beginning: what there is of facts isn't read any more */
-	if (ftruncate(x->text_fd, 0) < 0 || lseek(x->text_fd, 0, SEEK_SET) < 0)
-		return;
-	if (write_full(x->text_fd, err.text, strlen(err.text) + 1) == 0)
-		say(fd, PMIX_WORD_FAULT);
+	send_message(out, PMIX_WORD_FAULT, err.text);
 	/* Slurm ends a step when it loses a client, with words of its own: the
 	 * launcher comes first. */
 	pause();

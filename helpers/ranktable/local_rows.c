@@ -6,19 +6,12 @@
 #include "helpers/npu/devinfo.h"
 #include "helpers/ranktable/table_from_inventory.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
-#define READ_SIZE 4096
-#define FAULT	  '!'	/* begins a line that says what is wrong */
-#define COMPLETE  ".\n" /* ends rows that are all there */
+#define FAULT	 '!'   /* begins a line that says what is wrong */
+#define COMPLETE ".\n" /* ends rows that are all there */
 
 #define MARGIN_S 5
 
@@ -70,17 +63,27 @@ static unsigned driver_timeout(const struct request *request)
 					: (unsigned)(timeout_s + 1) / 2;
 }
 
-static int ask(FILE *out, FILE *warnings, const struct plan *plan,
-	       const struct config *config, const struct npu_task *task,
-	       int hccn_fd, bool all, struct err *err)
+/* What local_rows_begin() was called with. */
+struct question {
+	const struct plan *plan;
+	const struct config *config;
+	const struct npu_task *task;
+	int hccn_fd;
+	bool all;
+};
+
+static int ask(const struct question *q, FILE *out, FILE *warnings,
+	       struct err *err)
 {
+	const struct plan *plan = q->plan;
+	const struct npu_task *task = q->task;
 	struct devinfo_options o = {
 		.root = devinfo_root(),
 		.node = plan->job->node_name,
 		.from = (enum devinfo_from)request_word(plan->request,
 							KEY_DEVICES_FROM),
-		.inventory = config->inventory,
-		.hccn_conf_fd = hccn_fd,
+		.inventory = q->config->inventory,
+		.hccn_conf_fd = q->hccn_fd,
 		.timeout_s = driver_timeout(plan->request),
 		.nservers = plan->nnodes,
 		.told = plan->job->localid > 0,
@@ -90,7 +93,7 @@ static int ask(FILE *out, FILE *warnings, const struct plan *plan,
 
 	if (devinfo_read(&o, &task->own, npu, err) < 0)
 		return -1;
-	if (all)
+	if (q->all)
 		return table_from_inventory(plan, &o, npu, put_row, out, err);
 	for (unsigned i = 0; i < task->own.n; i++)
 		if (put_row(out, plan->first_rank + i, plan->job->node_name,
@@ -99,25 +102,21 @@ static int ask(FILE *out, FILE *warnings, const struct plan *plan,
 	return 0;
 }
 
-static void run_child(int fd, const struct plan *plan,
-		      const struct config *config, const struct npu_task *task,
-		      int hccn_fd, bool all)
+static int run_child(const int fd[2], const void *arg)
 {
-	FILE *out = fdopen(fd, "w"), *warnings;
+	FILE *rows = fdopen(fd[1], "w"), *warnings;
 	char *text = NULL;
 	size_t size;
 	struct err err;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	warnings = open_memstream(&text, &size);
-	if (!out || !warnings)
-		_exit(1);
-	if (ask(out, warnings, plan, config, task, hccn_fd, all, &err) < 0)
-		fprintf(out, "%c%s\n", FAULT, err.text);
-	else if (fputs(COMPLETE, out) >= 0 && fclose(warnings) == 0)
+	if (!rows || !warnings)
+		return 1;
+	if (ask(arg, rows, warnings, &err) < 0)
+		fprintf(rows, "%c%s\n", FAULT, err.text);
+	else if (fputs(COMPLETE, rows) >= 0 && fclose(warnings) == 0)
 		fputs(text, stderr); /* an error says the same, and more */
-	fflush(out);
-	_exit(0);
+	return fflush(rows);
 }
 
 /* --- the launcher --- */
@@ -151,7 +150,6 @@ static void finish(struct local_rows *r)
 	char *fault = r->n ? find_fault(r->text) : NULL;
 	struct err err;
 
-	loop_remove(r->loop, &r->watch);
 	if (fault) {
 		r->done(r->arg, "", 0, fault);
 	} else if (is_complete(r)) {
@@ -167,59 +165,44 @@ static void finish(struct local_rows *r)
 	}
 }
 
-static void ready(void *arg, uint32_t events)
+static void on_output(void *arg, const char *data, size_t n)
 {
 	struct local_rows *r = arg;
-	ssize_t n;
 
-	(void)events;
-	if (r->n + READ_SIZE + 1 > r->size) {
-		char *larger = realloc(r->text, r->size * 2 + READ_SIZE + 1);
-
-		if (!larger) {
-			r->n = 0;
-			finish(r);
-			return;
-		}
-		r->text = larger;
-		r->size = r->size * 2 + READ_SIZE + 1;
-	}
-	n = read(r->watch.fd, r->text + r->n, READ_SIZE);
-	if (n > 0)
-		r->n += (size_t)n;
-	r->text[r->n] = '\0';
-	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-		finish(r);
+	fwrite(data, 1, n, r->stream);
+	if (n)
+		return;
+	if (fclose(r->stream) != 0)
+		r->n = 0;
+	r->stream = NULL;
+	finish(r);
 }
 
 int local_rows_begin(struct local_rows *r, const struct plan *plan,
 		     const struct config *config, const struct npu_task *task,
 		     int hccn_fd, bool all, struct err *err)
 {
-	int fds[2];
-	pid_t pid;
+	const struct question question = {plan, config, task, hccn_fd, all};
+	const struct subprocess_spec spec = {
+		.run = run_child,
+		.arg = &question,
+		.flags = SUBPROCESS_OUT | SUBPROCESS_SIGNALS,
+	};
 
 	r->node = plan->job->node_name;
-	if (pipe2(fds, O_CLOEXEC) < 0)
-		return err_printf(err, "pipe: %s", strerror(errno));
-	pid = fork();
-	if (pid == 0)
-		run_child(fds[1], plan, config, task, hccn_fd, all);
-	close(fds[1]);
-	fcntl(fds[0], F_SETFL, O_NONBLOCK);
-	r->watch = (struct loop_watch){.fd = fds[0], .ready = ready, .arg = r};
-	if (pid < 0)
-		return err_printf(err, "can't start a process: %s",
-				  strerror(errno));
-	return loop_watch(r->loop, &r->watch, EPOLLIN, err);
+	r->stream = open_memstream(&r->text, &r->n);
+	if (!r->stream)
+		return err_memory(err);
+	if (subprocess_start(&spec, &r->sub, err) < 0)
+		return -1;
+	return subprocess_watch(&r->sub, r->loop, on_output, r, err);
 }
 
 void local_rows_close(struct local_rows *r)
 {
-	if (!r->loop)
-		return;
-	loop_remove(r->loop, &r->watch);
-	close(r->watch.fd);
+	subprocess_close(&r->sub);
+	if (r->stream)
+		fclose(r->stream);
 	free(r->text);
 	*r = (struct local_rows){0};
 }

@@ -9,16 +9,21 @@
 #include "core/plan/plan.h"
 #include "helpers/npu/npu_task.h"
 #include "sys/loop.h"
+#include "sys/subprocess.h"
+
+#include <stdio.h>
 
 struct local_rows {
 	struct loop *loop;
-	struct loop_watch watch; /* the child's pipe */
-	const char *node;
-	char *text;
-	size_t n, size;
 	/* All lines have come, one row each; or `why` says what is wrong. */
 	void (*done)(void *arg, const char *rows, size_t n, const char *why);
 	void *arg;
+	/* its own */
+	struct subprocess sub;
+	const char *node;
+	FILE *stream; /* what has come; into `text` */
+	char *text;
+	size_t n;
 };
 
 /* Begin to ask. `hccn_fd` is what the plugin has read, or -1. With `all` the

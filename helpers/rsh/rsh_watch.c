@@ -4,6 +4,7 @@
 #include "core/base/cleanup.h"
 #include "sys/net.h"
 #include "sys/orphans.h"
+#include "sys/subprocess.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -41,7 +42,7 @@ static int connect_back(const char *ip, unsigned port, struct err *err)
 
 /* Block the signals that Slurm sends: the command gets them too, and
  * decides. */
-static int leave_signals(sigset_t *old)
+static int leave_signals(void)
 {
 	static const int left[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
 				   SIGUSR1, SIGUSR2, SIGALRM, SIGCHLD};
@@ -50,7 +51,7 @@ static int leave_signals(sigset_t *old)
 	sigemptyset(&blocked);
 	for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++)
 		sigaddset(&blocked, left[i]);
-	sigprocmask(SIG_BLOCK, &blocked, old);
+	sigprocmask(SIG_BLOCK, &blocked, NULL);
 	sigemptyset(&chld);
 	sigaddset(&chld, SIGCHLD);
 	return signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -88,49 +89,40 @@ static int wait_for_end(int near, int chld, pid_t command, int *status)
 }
 
 /* SIGTERM, then after some time SIGKILL. */
-static void end_all(int chld, pid_t command, int *status)
+static void end_all(int chld, const struct subprocess *shell, int *status)
 {
 	struct pollfd p = {.fd = chld, .events = POLLIN};
 
-	kill(-command, SIGTERM);
-	if (reap_command(command, status))
+	subprocess_kill(shell, SIGTERM);
+	if (reap_command(shell->pid, status))
 		poll(&p, 1, KILL_MS);
-	if (reap_command(command, status))
+	if (reap_command(shell->pid, status))
 		orphans_end();
-}
-
-static pid_t start_command(const char *command, const sigset_t *mask)
-{
-	pid_t pid = fork();
-
-	if (pid)
-		return pid;
-	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	sigprocmask(SIG_SETMASK, mask, NULL);
-	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-	_exit(127);
 }
 
 int rsh_watch(const char *ip, unsigned port, const char *command,
 	      struct err *err)
 {
 	cleanup_close int near = connect_back(ip, port, err);
+	const struct subprocess_spec spec = {
+		.file = "/bin/sh",
+		.argv = (const char *[]){"sh", "-c", command, NULL},
+		.flags = SUBPROCESS_GROUP,
+	};
 	cleanup_close int chld = -1;
+	struct subprocess shell;
 	int status = 0;
-	sigset_t mask;
-	pid_t pid;
 
 	if (near < 0)
 		return -1;
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	chld = leave_signals(&mask);
-	pid = chld < 0 ? -1 : start_command(command, &mask);
-	if (pid < 0)
-		return err_printf(err, "can't start a shell: %s",
-				  strerror(errno));
-	if (wait_for_end(near, chld, pid, &status) < 0) {
-		end_all(chld, pid, &status);
+	chld = leave_signals();
+	if (chld < 0)
+		return err_printf(err, "signalfd: %s", strerror(errno));
+	if (subprocess_start(&spec, &shell, err) < 0)
+		return -1;
+	if (wait_for_end(near, chld, shell.pid, &status) < 0) {
+		end_all(chld, &shell, &status);
 		return GONE_CODE;
 	}
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)

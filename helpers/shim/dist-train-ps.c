@@ -10,8 +10,8 @@
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "sys/child.h"
+#include "sys/subprocess.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -122,27 +122,24 @@ static int find_ps(const char *dir, char ret[PATH_MAX])
 
 static int run_filtered(char *argv[], const char *ps, pid_t launcher)
 {
-	int fd[2], status = 0;
+	const struct subprocess_spec spec = {
+		.file = ps,
+		.argv = (const char *const *)argv,
+		.flags = SUBPROCESS_OUT,
+	};
+	struct subprocess sub;
+	int status = 0;
+	struct err err;
 	FILE *out;
-	pid_t pid;
 
-	if (pipe(fd) < 0 || (pid = fork()) < 0)
+	if (subprocess_start(&spec, &sub, &err) < 0)
 		return EXIT_FAILURE;
-	if (pid == 0) {
-		dup2(fd[1], STDOUT_FILENO);
-		close(fd[0]);
-		close(fd[1]);
-		execv(ps, argv);
-		_exit(127);
-	}
-	close(fd[1]);
-	out = fdopen(fd[0], "r");
+	out = fdopen(sub.out, "r");
 	if (out) {
 		filter_lines(out, launcher);
 		fclose(out);
 	}
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	subprocess_wait(&sub, INT_MAX, &status);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE;
 }
 

@@ -2,25 +2,19 @@
 #include "helpers/cli/doctor/doctor_srun.h"
 
 #include "core/base/cleanup.h"
-#include "sys/loop.h"
-#include "sys/probe.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define WORDS_MAX   32
 #define CONFIG_SIZE (256 << 10)
 #define END_MS	    3000
-
-extern char **environ;
 
 /* The words of a command, made one by one. */
 struct command {
@@ -58,8 +52,8 @@ static void ask_scontrol(const char *const argv[], const char *name, char *buf,
 	struct err err;
 
 	*buf = '\0';
-	if (!said ||
-	    probe_exec(argv, 2 * DOCTOR_CALL_MS, said, CONFIG_SIZE, &err) < 0)
+	if (!said || subprocess_ask_program(argv, 2 * DOCTOR_CALL_MS, said,
+					    CONFIG_SIZE, &err) < 0)
 		return;
 	p = strstr(said, name);
 	if (!p)
@@ -71,24 +65,31 @@ static void ask_scontrol(const char *const argv[], const char *name, char *buf,
 
 /* Slurm's variables would be options of this srun, and the user's --dist-train
  * one of them: only the job and the cluster stay. */
-static void clean_environment(void)
+static bool is_kept(const char *variable)
 {
 	static const char *const kept[] = {"SLURM_JOB_ID=", "SLURM_JOBID=",
 					   "SLURM_CONF=", "SLURM_CLUSTERS="};
 
-	for (char **e = environ; *e;) {
-		bool keep = strncmp(*e, "SLURM_", 6) != 0 &&
-			    strncmp(*e, "_SLURM_", 7) != 0;
-		char name[256];
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		if (!strncmp(variable, kept[i], strlen(kept[i])))
+			return true;
+	return strncmp(variable, "SLURM_", 6) != 0 &&
+	       strncmp(variable, "_SLURM_", 7) != 0;
+}
 
-		for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
-			keep = keep || !strncmp(*e, kept[i], strlen(kept[i]));
-		snprintf(name, sizeof(name), "%.*s", (int)strcspn(*e, "="), *e);
-		if (keep || unsetenv(name) < 0 || getenv(name))
-			e++;
-		else
-			e = environ;
-	}
+/* The array is the caller's to free, its texts are ours. */
+static char **srun_env(void)
+{
+	size_t n = 0, kept = 0;
+	char **env;
+
+	while (environ[n])
+		n++;
+	env = calloc(n + 1, sizeof(*env));
+	for (size_t i = 0; env && i < n; i++)
+		if (is_kept(environ[i]))
+			env[kept++] = environ[i];
+	return env;
 }
 
 static int add_self(struct command *c, struct err *err)
@@ -143,47 +144,26 @@ static void add_report(struct command *c, const struct doctor_options *o,
 		add(c, "--program=%s", o->program);
 }
 
-static void be_srun(struct command *c, int in, int out)
+static int start(const struct command *c, struct subprocess *ret,
+		 struct err *err)
 {
-	if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
-		_exit(126);
-	signal(SIGPIPE, SIG_DFL);
-	clean_environment();
-	execv(c->word[0], c->word);
-	_exit(127);
-}
+	cleanup_free char **env = srun_env();
+	const struct subprocess_spec spec = {
+		.argv = (const char *const *)c->word,
+		.env = env,
+		.flags = SUBPROCESS_IN | SUBPROCESS_OUT,
+	};
 
-static int start(struct command *c, struct doctor_srun *ret, struct err *err)
-{
-	int in[2], out[2];
-
-	if (pipe2(in, O_CLOEXEC) < 0)
-		return err_printf(err, "can't make a pipe: %s",
-				  strerror(errno));
-	if (pipe2(out, O_CLOEXEC) < 0) {
-		close(in[0]);
-		close(in[1]);
-		return err_printf(err, "can't make a pipe: %s",
-				  strerror(errno));
-	}
-	fflush(stdout);
-	ret->pid = fork();
-	if (ret->pid == 0)
-		be_srun(c, in[0], out[1]);
-	close(in[0]);
-	close(out[1]);
-	ret->in = in[1];
-	ret->out = out[0];
+	if (!env)
+		return err_memory(err);
+	if (subprocess_start(&spec, ret, err) < 0)
+		return -1;
 	fcntl(ret->in, F_SETFL, O_NONBLOCK);
-	if (ret->pid > 0)
-		return 0;
-	close(ret->in);
-	close(ret->out);
-	return err_printf(err, "can't start srun: %s", strerror(errno));
+	return 0;
 }
 
 int doctor_srun_start(const struct doctor_options *o, const char *nodes,
-		      const struct doctor *d, struct doctor_srun *ret,
+		      const struct doctor *d, struct subprocess *ret,
 		      struct err *err)
 {
 	struct command c = {.n = 0};
@@ -199,27 +179,15 @@ int doctor_srun_start(const struct doctor_options *o, const char *nodes,
 	return rc;
 }
 
-static bool has_ended(pid_t pid, unsigned limit_ms)
+void doctor_srun_end(struct subprocess *srun)
 {
-	uint64_t until = loop_now_ms() + limit_ms;
+	static const int signals[] = {SIGTERM, SIGKILL};
 
-	while (waitpid(pid, NULL, WNOHANG) == 0) {
-		if (loop_now_ms() >= until)
-			return false;
-		poll(NULL, 0, 10);
-	}
-	return true;
-}
-
-void doctor_srun_end(struct doctor_srun *s)
-{
-	close(s->in);
-	if (!has_ended(s->pid, END_MS)) {
-		kill(s->pid, SIGTERM);
-		if (!has_ended(s->pid, END_MS)) {
-			kill(s->pid, SIGKILL);
-			has_ended(s->pid, END_MS);
-		}
-	}
-	close(s->out);
+	close(srun->in);
+	srun->in = -1;
+	for (size_t i = 0; subprocess_wait(srun, END_MS, NULL) < 0 &&
+			   i < sizeof(signals) / sizeof(*signals);
+	     i++)
+		subprocess_kill(srun, signals[i]);
+	subprocess_close(srun);
 }

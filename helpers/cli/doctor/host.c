@@ -4,9 +4,9 @@
 
 #include "core/base/cleanup.h"
 #include "helpers/cli/doctor/doctor_srun.h"
+#include "sys/loop.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,15 +23,18 @@ struct clock_of_node {
 };
 
 struct talk {
-	struct doctor_srun srun;
+	struct subprocess srun;
+	struct loop loop;	    /* runs until what is waited for is there */
+	struct loop_watch writable; /* srun takes more */
+	struct loop_timer late;
 	struct doctor *doctor;
 	struct clock_of_node *clock;
-	long long deadline_us;
+	uint64_t deadline_ms;
 	long long asked_us; /* the round of clocks that is on */
 	int round;
 	unsigned port;	    /* where the first node listens; 0 */
 	const char *wanted; /* facts of this key are counted in `got` */
-	unsigned got;
+	unsigned got, enough;
 	bool ended; /* srun has nothing more to say */
 	char buf[LINE_SIZE];
 	size_t used;
@@ -62,7 +65,7 @@ static void note_clock(struct talk *t, const struct doctor_fact *f)
 	c->offset_us = there - (t->asked_us + here) / 2;
 }
 
-static void hear(struct talk *t, const char *line)
+static void note_line(struct talk *t, const char *line)
 {
 	const struct doctor_fact *f;
 
@@ -73,8 +76,8 @@ static void hear(struct talk *t, const char *line)
 		note_clock(t, f);
 	else if (!strcmp(f->key, "listening"))
 		t->port = (unsigned)atoi(f->text);
-	if (!strcmp(f->key, t->wanted))
-		t->got++;
+	if (!strcmp(f->key, t->wanted) && ++t->got == t->enough)
+		loop_stop(&t->loop);
 }
 
 static void split_lines(struct talk *t)
@@ -84,7 +87,7 @@ static void split_lines(struct talk *t)
 	t->buf[t->used] = '\0';
 	while ((end = strchr(start, '\n'))) {
 		*end = '\0';
-		hear(t, start);
+		note_line(t, start);
 		start = end + 1;
 	}
 	t->used -= (size_t)(start - t->buf);
@@ -93,35 +96,65 @@ static void split_lines(struct talk *t)
 		t->used = 0; /* no line of ours */
 }
 
-static void read_some(struct talk *t)
+static void on_output(void *arg, const char *data, size_t n)
 {
-	ssize_t n = read(t->srun.out, t->buf + t->used,
-			 sizeof(t->buf) - 1 - t->used);
+	struct talk *t = arg;
 
-	if (n < 0 && errno == EINTR)
-		return;
-	t->ended = n <= 0;
-	if (n > 0) {
-		t->used += (size_t)n;
+	if (!n) {
+		t->ended = true;
+		loop_stop(&t->loop);
+	}
+	while (n) {
+		size_t room = sizeof(t->buf) - 1 - t->used;
+		size_t some = n < room ? n : room;
+
+		memcpy(t->buf + t->used, data, some);
+		t->used += some;
+		data += some;
+		n -= some;
 		split_lines(t);
 	}
 }
 
-/* Until n facts of the key have come, at most so long. */
-static void wait_for(struct talk *t, unsigned n, int limit_ms)
+static void stop_waiting(void *arg)
 {
-	long long until = now_us() + limit_ms * 1000LL;
+	struct talk *t = arg;
 
-	if (until > t->deadline_us)
-		until = t->deadline_us;
-	while (t->got < n && !t->ended) {
-		struct pollfd p = {.fd = t->srun.out, .events = POLLIN};
-		long long left = until - now_us();
+	loop_stop(&t->loop);
+}
 
-		if (left <= 0 || poll(&p, 1, (int)(left / 1000) + 1) <= 0)
-			return;
-		read_some(t);
-	}
+static void on_writable(void *arg, uint32_t events)
+{
+	(void)events;
+	stop_waiting(arg);
+}
+
+static uint64_t left_ms(const struct talk *t)
+{
+	uint64_t now = loop_now_ms();
+
+	return t->deadline_ms > now ? t->deadline_ms - now : 0;
+}
+
+/* Run the loop until somebody stops it, at most so long. */
+static void run_loop(struct talk *t, uint64_t limit_ms)
+{
+	struct err err;
+
+	loop_arm(&t->loop, &t->late,
+		 limit_ms < left_ms(t) ? limit_ms : left_ms(t));
+	if (loop_run(&t->loop, &err) < 0)
+		t->ended = true;
+	loop_disarm(&t->loop, &t->late);
+}
+
+/* Until n facts of the key have come, at most so long. */
+static void wait_for(struct talk *t, unsigned n, uint64_t limit_ms)
+{
+	t->enough = n;
+	if (t->got < n && !t->ended)
+		run_loop(t, limit_ms);
+	t->enough = 0;
 }
 
 static void want(struct talk *t, const char *key)
@@ -134,24 +167,22 @@ static void want(struct talk *t, const char *key)
  * takes what they say: so that is done meanwhile. */
 static void send_all(struct talk *t, const char *text, size_t len)
 {
+	struct err err;
+
 	while (len && !t->ended) {
 		ssize_t n = write(t->srun.in, text, len);
-		struct pollfd p[2] = {
-			{.fd = t->srun.out, .events = POLLIN},
-			{.fd = t->srun.in, .events = POLLOUT},
-		};
-		long long left = t->deadline_us - now_us();
 
 		if (n > 0) {
 			text += n;
 			len -= (size_t)n;
-			continue;
-		}
-		if (errno != EAGAIN || left <= 0 ||
-		    poll(p, 2, (int)(left / 1000) + 1) < 0)
+		} else if (errno != EAGAIN || !left_ms(t) ||
+			   loop_watch(&t->loop, &t->writable, EPOLLOUT, &err) <
+				   0) {
 			t->ended = true;
-		else if (p[0].revents)
-			read_some(t);
+		} else {
+			run_loop(t, left_ms(t));
+			loop_remove(&t->loop, &t->writable);
+		}
 	}
 }
 
@@ -258,8 +289,7 @@ static void ask_pings(struct talk *t)
 		asked++;
 	}
 	/* Time for their last words has to stay */
-	wait_for(t, asked,
-		 (int)((t->deadline_us - now_us()) / 1000) - ROUND_MS);
+	wait_for(t, asked, left_ms(t) > ROUND_MS ? left_ms(t) - ROUND_MS : 0);
 }
 
 static void talk(struct talk *t, unsigned timeout_s)
@@ -267,7 +297,7 @@ static void talk(struct talk *t, unsigned timeout_s)
 	unsigned n;
 
 	want(t, "ready");
-	wait_for(t, t->doctor->nnodes, (int)timeout_s * 667);
+	wait_for(t, t->doctor->nnodes, timeout_s * 667UL);
 	n = t->got;
 	if (n) {
 		ask_clocks(t, n);
@@ -277,31 +307,48 @@ static void talk(struct talk *t, unsigned timeout_s)
 	}
 	want(t, "done");
 	say(t, "end\n");
-	wait_for(t, n, (int)timeout_s * 1000);
+	wait_for(t, n, left_ms(t));
+}
+
+/* srun, and what waits for its output and for its input to take more. */
+static int open_talk(struct talk *t, const struct doctor_options *o,
+		     const char *nodes, struct err *err)
+{
+	t->late = (struct loop_timer){.expired = stop_waiting, .arg = t};
+	if (loop_open(&t->loop, err) < 0 ||
+	    doctor_srun_start(o, nodes, t->doctor, &t->srun, err) < 0)
+		return -1;
+	t->writable = (struct loop_watch){
+		.fd = t->srun.in,
+		.ready = on_writable,
+		.arg = t,
+	};
+	return subprocess_watch(&t->srun, &t->loop, on_output, t, err);
 }
 
 int doctor_ask(const struct doctor_options *o, const char *nodes,
 	       struct doctor *doctor, struct err *err)
 {
+	unsigned n = doctor->nnodes;
+	cleanup_free struct clock_of_node *clock = calloc(n, sizeof(*clock));
 	struct talk t = {
 		.doctor = doctor,
-		.deadline_us = now_us() + o->timeout_s * 1000000LL,
+		.clock = clock,
+		.deadline_ms = loop_now_ms() + o->timeout_s * 1000UL,
 		.wanted = "",
 	};
-	unsigned n = doctor->nnodes;
+	int rc;
 
-	t.clock = calloc(n, sizeof(*t.clock));
-	if (!t.clock)
+	if (!clock)
 		return err_memory(err);
 	for (unsigned i = 0; i < n; i++)
-		t.clock[i].bound_us = -1;
+		clock[i].bound_us = -1;
 	signal(SIGPIPE, SIG_IGN);
-	if (doctor_srun_start(o, nodes, doctor, &t.srun, err) < 0) {
-		free(t.clock);
-		return -1;
-	}
-	talk(&t, o->timeout_s);
-	doctor_srun_end(&t.srun);
-	free(t.clock);
-	return 0;
+	rc = open_talk(&t, o, nodes, err);
+	if (rc == 0)
+		talk(&t, o->timeout_s);
+	if (t.srun.pid)
+		doctor_srun_end(&t.srun);
+	loop_close(&t.loop);
+	return rc;
 }

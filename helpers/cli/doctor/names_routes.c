@@ -3,9 +3,9 @@
  */
 #include "core/base/cleanup.h"
 #include "helpers/cli/doctor/doctor.h"
-#include "sys/net.h"
-#include "sys/probe.h"
 #include "sys/route.h"
+#include "sys/net.h"
+#include "sys/subprocess.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -14,24 +14,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
+#include <sys/net.h>
 #include <unistd.h>
 
 #define BLOCK (256 << 10) /* more than any packet */
 
 /* In a child: a resolver has its own time limits. */
-static void resolve_child(const void *arg)
+static int resolve_child(const int fd[2], const void *arg)
 {
 	const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
 	struct addrinfo *list;
 	char text[INET6_ADDRSTRLEN];
 
 	if (getaddrinfo(arg, NULL, &hints, &list) != 0)
-		return;
+		return 1;
 	if (getnameinfo(list->ai_addr, list->ai_addrlen, text, sizeof(text),
 			NULL, 0, NI_NUMERICHOST) == 0)
-		fputs(text, stdout);
+		dprintf(fd[1], "%s", text);
+	return 0;
 }
 
 /* Its first address, or "-". Returns buf. */
@@ -39,8 +39,8 @@ static const char *resolve(const char *name, char *buf, size_t size)
 {
 	struct err err;
 
-	if (probe_run(resolve_child, name, DOCTOR_CALL_MS, buf, size, &err) <
-		    0 ||
+	if (subprocess_ask(resolve_child, name, DOCTOR_CALL_MS, buf, size,
+			   &err) < 0 ||
 	    !*buf || strchr(buf, '\n'))
 		snprintf(buf, size, "-");
 	return buf;
@@ -110,63 +110,71 @@ static bool wait_for(int fd, short events)
 }
 
 /* All of a large block, then one byte back. */
-static void serve(int fd)
+static int serve(const int fd[2], const void *arg)
 {
+	int conn = *(const int *)arg;
 	char buf[16384];
 	size_t got = 0;
 
-	while (got < BLOCK && wait_for(fd, POLLIN)) {
-		ssize_t n = read(fd, buf, sizeof(buf));
+	(void)fd;
+	while (got < BLOCK && wait_for(conn, POLLIN)) {
+		ssize_t n = read(conn, buf, sizeof(buf));
 
 		if (n <= 0)
 			break;
 		got += (size_t)n;
 	}
-	if (got == BLOCK && write(fd, "", 1) < 0)
-		_exit(1);
-	_exit(0);
+	return got == BLOCK && write(conn, "", 1) == 1 ? 0 : 1;
 }
 
-/* One process for each connection, so that a bad one holds up no other. They
- * end with their alarm or with the node's program. */
-static void serve_all(int listener, unsigned limit_s)
-{
-	signal(SIGCHLD, SIG_IGN);
-	alarm(limit_s);
-	while (poll(&(struct pollfd){.fd = listener, .events = POLLIN}, 1, -1) >
-	       0) {
-		int fd = accept(listener, NULL, NULL);
+struct listener {
+	int fd;
+	unsigned limit_s;
+};
 
-		if (fd >= 0 && fork() == 0) {
-			alarm(limit_s);
-			serve(fd);
-		}
-		if (fd >= 0)
-			close(fd);
+/* One process for each connection, so that a bad one holds up no other. They
+ * end with this one, which ends with its alarm or with the node's program. */
+static int serve_all(const int fd[2], const void *arg)
+{
+	const struct listener *l = arg;
+	struct pollfd p = {.fd = l->fd, .events = POLLIN};
+	struct subprocess ignored;
+	struct err err;
+
+	(void)fd;
+	signal(SIGCHLD, SIG_IGN);
+	alarm(l->limit_s);
+	while (poll(&p, 1, -1) > 0) {
+		int conn = accept(l->fd, NULL, NULL);
+		struct subprocess_spec spec = {.run = serve, .arg = &conn};
+
+		if (conn < 0)
+			continue;
+		subprocess_start(&spec, &ignored, &err);
+		close(conn);
 	}
-	_exit(0);
+	return 0;
 }
 
 void doctor_listen(const struct doctor_options *o)
 {
+	struct listener l = {.fd = -1, .limit_s = o->timeout_s};
+	const struct subprocess_spec spec = {
+		.run = serve_all,
+		.arg = &l,
+		.flags = SUBPROCESS_NULL, /* srun waits for the end of ours */
+	};
 	unsigned port = o->port_min;
-	pid_t parent = getpid();
-	int fd = -1;
+	struct subprocess ignored;
+	struct err err;
 
-	for (; fd < 0 && port <= o->port_max; port++)
-		fd = net_listen(port);
-	if (fd < 0)
+	for (; l.fd < 0 && port <= o->port_max; port++)
+		l.fd = net_listen(port);
+	if (l.fd < 0)
 		return;
-	fflush(stdout);
-	if (fork() == 0) {
-		if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
-			_exit(1);
-		fclose(stdin);
-		fclose(stdout);
-		serve_all(fd, o->timeout_s);
-	}
-	close(fd);
-	doctor_tell("listening", "%u", port - 1);
+	if (subprocess_start(&spec, &ignored, &err) == 0)
+		doctor_tell("listening", "%u", port - 1);
+	close(l.fd);
 }
 
 /* Send the block. Returns why it went wrong, or NULL. */

@@ -5,7 +5,7 @@
 #include "helpers/cli/doctor/doctor.h"
 #include "helpers/npu/devinfo.h"
 #include "sys/loop.h"
-#include "sys/probe.h"
+#include "sys/subprocess.h"
 
 #include <limits.h>
 #include <poll.h>
@@ -43,7 +43,8 @@ static int call_tool(unsigned id, const char *const words[4], char *buf,
 	     i++) {
 		if (i)
 			poll(NULL, 0, BUSY_MS);
-		hangs = probe_exec(argv, DOCTOR_CALL_MS, buf, size, &err) < 0;
+		hangs = subprocess_ask_program(argv, DOCTOR_CALL_MS, buf, size,
+					       &err) < 0;
 		if (!hangs && !strstr(buf, "hccn_tool is busy"))
 			return 0;
 	}

@@ -3,7 +3,7 @@
  * Libraries are opened in a child: what they do or wait for stays there. */
 #include "core/base/cleanup.h"
 #include "helpers/cli/doctor/doctor.h"
-#include "sys/probe.h"
+#include "sys/subprocess.h"
 
 #include <dlfcn.h>
 #include <munge.h>
@@ -14,12 +14,13 @@
 #define CREDENTIAL_MAX 2048
 
 /* Slurm 22.05's plugin opens the name without a version. */
-static void load_pmix(const void *arg)
+static int load_pmix(const int fd[2], const void *arg)
 {
 	(void)arg;
 	if (dlopen("libpmix.so.2", RTLD_LAZY) ||
 	    dlopen("libpmix.so", RTLD_LAZY))
-		fputs("yes", stdout);
+		dprintf(fd[1], "yes");
+	return 0;
 }
 
 /* In any folder of a list with colons. */
@@ -44,8 +45,8 @@ void doctor_look_slurm(const struct doctor_options *o)
 
 	if (!o->plugindir || !*o->plugindir)
 		return;
-	if (probe_run(load_pmix, NULL, DOCTOR_CALL_MS, said, sizeof(said),
-		      &err) < 0)
+	if (subprocess_ask(load_pmix, NULL, DOCTOR_CALL_MS, said, sizeof(said),
+			   &err) < 0)
 		*said = '\0';
 	doctor_tell("pmix", "%s %s", has_plugin(o->plugindir) ? "yes" : "no",
 		    strcmp(said, "yes") == 0 ? "yes" : "no");
@@ -63,15 +64,16 @@ static void *munge_function(const char *name)
 	return lib ? dlsym(lib, name) : NULL;
 }
 
-static void say_error(munge_err_t why)
+static void say_error(int out, munge_err_t why)
 {
 	const char *(*text)(munge_err_t) = NULL;
 
 	*(void **)&text = munge_function("munge_strerror");
-	printf("error %s", text ? text(why) : "libmunge.so.2 isn't there");
+	dprintf(out, "error %s",
+		text ? text(why) : "libmunge.so.2 isn't there");
 }
 
-static void encode_child(const void *arg)
+static int encode_child(const int fd[2], const void *arg)
 {
 	munge_err_t why = EMUNGE_SNAFU;
 	encode_fn encode = NULL;
@@ -82,13 +84,14 @@ static void encode_child(const void *arg)
 	if (encode)
 		why = encode(&credential, NULL, NULL, 0);
 	if (why == EMUNGE_SUCCESS)
-		fputs(credential, stdout);
+		dprintf(fd[1], "%s", credential);
 	else
-		say_error(why);
+		say_error(fd[1], why);
+	return 0;
 }
 
 /* Nodes that share a munged, in a test, see it again: good enough. */
-static void decode_child(const void *arg)
+static int decode_child(const int fd[2], const void *arg)
 {
 	munge_err_t why = EMUNGE_SNAFU;
 	decode_fn decode = NULL;
@@ -99,9 +102,10 @@ static void decode_child(const void *arg)
 	if (decode)
 		why = decode(arg, NULL, NULL, NULL, &uid, &gid);
 	if (why == EMUNGE_SUCCESS || why == EMUNGE_CRED_REPLAYED)
-		fputs("ok", stdout);
+		dprintf(fd[1], "ok");
 	else
-		say_error(why);
+		say_error(fd[1], why);
+	return 0;
 }
 
 char *doctor_munge_make(void)
@@ -109,8 +113,8 @@ char *doctor_munge_make(void)
 	char text[CREDENTIAL_MAX];
 	struct err err;
 
-	if (probe_run(encode_child, NULL, DOCTOR_CALL_MS, text, sizeof(text),
-		      &err) < 0 ||
+	if (subprocess_ask(encode_child, NULL, DOCTOR_CALL_MS, text,
+			   sizeof(text), &err) < 0 ||
 	    strncmp(text, "MUNGE:", 6) != 0)
 		return NULL;
 	return strdup(text);
@@ -121,8 +125,8 @@ void doctor_munge_check(const char *credential)
 	char text[CREDENTIAL_MAX];
 	struct err err;
 
-	if (probe_run(decode_child, credential, DOCTOR_CALL_MS, text,
-		      sizeof(text), &err) < 0)
+	if (subprocess_ask(decode_child, credential, DOCTOR_CALL_MS, text,
+			   sizeof(text), &err) < 0)
 		doctor_tell("munge", "%.200s", err.text);
 	else
 		doctor_tell("munge", "%.200s",

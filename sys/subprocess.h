@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A child process: a program, or a function of this program in a fork. It gets
+ * SIGKILL when the thread that has started it ends.
+ * All forks of sys/ and helpers/ are here but one: sys/child.h starts the
+ * processes of a framework, which have bindings and the task's own streams.
+ */
+#ifndef DT_SYS_SUBPROCESS_H
+#define DT_SYS_SUBPROCESS_H
+
+#include "core/base/err.h"
+#include "sys/loop.h"
+
+#include <stddef.h>
+#include <sys/types.h>
+
+enum {
+	SUBPROCESS_IN = 1,     /* a pipe to it: a program's standard input */
+	SUBPROCESS_OUT = 2,    /* a pipe from it: a program's standard output */
+	SUBPROCESS_ERR = 4,    /* a program's standard error, into that pipe */
+	SUBPROCESS_NULL = 8,   /* other standard streams: /dev/null, not ours */
+	SUBPROCESS_GROUP = 16, /* it leads a process group, killed as a whole */
+	SUBPROCESS_SIGNALS = 32, /* mask and handlers stay as ours are; else as
+				    in a fresh process */
+	/* for what may hang and be noisy: killed with its children */
+	SUBPROCESS_HANGS = SUBPROCESS_OUT | SUBPROCESS_ERR | SUBPROCESS_NULL |
+			   SUBPROCESS_GROUP,
+};
+
+/* What is to run: argv, or a function. All is borrowed during the start. */
+struct subprocess_spec {
+	const char *const *argv; /* NULL-terminated */
+	const char *file;	 /* the program's path; NULL: argv[0] */
+	char *const *env;	 /* of the program; NULL: ours */
+	/* In the fork; it reads from the pipe fd[0] and writes to fd[1] (-1: no
+	 * such pipe). What it returns is its exit code; stdio isn't flushed. */
+	int (*run)(const int fd[2], const void *arg);
+	const void *arg;
+	unsigned flags; /* SUBPROCESS_... */
+};
+
+/* A child, and our ends of its pipes, or -1. subprocess_close() frees it. */
+struct subprocess {
+	pid_t pid;
+	int in, out;
+	unsigned flags;
+	/* see subprocess_watch() */
+	struct loop *loop;
+	struct loop_watch watch;
+	void (*output)(void *arg, const char *data, size_t n);
+	void *arg;
+};
+
+/* Start it. A program that can't be executed says why on its standard error and
+ * ends with 127 (not found) or 126. Returns 0, or -1 when there is no pipe or
+ * no process to be had. */
+int subprocess_start(const struct subprocess_spec *spec, struct subprocess *ret,
+		     struct err *err);
+
+/* Let the loop call output() with what it writes, and with 0 bytes when all
+ * that could write have gone; output() may close it then. The pipe becomes
+ * non-blocking. Returns 0 or -1. */
+int subprocess_watch(struct subprocess *sub, struct loop *loop,
+		     void (*output)(void *arg, const char *data, size_t n),
+		     void *arg, struct err *err);
+
+/* Wait at most limit_ms for its end; blocks. Returns 0 with the status of
+ * waitpid() in *ret_status unless that is NULL, or -1 when it still runs. */
+int subprocess_wait(const struct subprocess *sub, int limit_ms,
+		    int *ret_status);
+
+/* SIGTERM or another signal to it, or to its group where it leads one. */
+void subprocess_kill(const struct subprocess *sub, int signal);
+
+/* Remove the watch and close the pipes; a child that still runs goes on. No-op
+ * for one that is zero, and a second time. */
+void subprocess_close(struct subprocess *sub);
+
+/* Start it with SUBPROCESS_OUT, read until all that could write have gone, and
+ * wait for its end; blocks. Into buf goes what fits, and a NUL behind it; the
+ * rest is read and dropped. Returns 0, or -1 when it couldn't be started or
+ * didn't end within limit_ms: it has been sent SIGKILL then, and one that even
+ * that doesn't end (a driver's call) is left behind; buf has what came before.
+ */
+int subprocess_run(const struct subprocess_spec *spec, int limit_ms, char *buf,
+		   size_t size, size_t *ret_n, struct err *err);
+
+/* The same with SUBPROCESS_HANGS, as text without NUL bytes: all that a program
+ * prints, or that a function writes into its pipe. */
+int subprocess_ask_program(const char *const argv[], int limit_ms, char *buf,
+			   size_t size, struct err *err);
+int subprocess_ask(int (*run)(const int fd[2], const void *arg),
+		   const void *arg, int limit_ms, char *buf, size_t size,
+		   struct err *err);
+
+#endif
