@@ -16,7 +16,6 @@
 #define NPU_ADDRS_MAX 8
 #define NPU_POD_SIZE  128	  /* a super pod's name with its NUL */
 #define NPU_SDID_MAX  0xfffffffeL /* the driver says all ones for none */
-#define NPU_LINE_SIZE 768	  /* one line of npu_format() with its NUL */
 
 enum npu_source {
 	NPU_FROM_NOWHERE,
@@ -58,11 +57,5 @@ int npu_add_addr(struct npu *npu, const char *text, size_t len,
 
 /* Take from `more` the facts that *npu lacks. */
 void npu_complete(struct npu *npu, const struct npu *more);
-
-/* All facts as one line without its end: "npu 3 address=29.1.2.3/dcmi
- * sdid=...", and back. Reading fails on anything that npu_format() doesn't
- * write, with *ret untouched. Returns buf, and 0 or -1. */
-const char *npu_format(const struct npu *npu, char buf[NPU_LINE_SIZE]);
-int npu_parse(const char *line, struct npu *ret, struct err *err);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/ascend/inventory.h"
 
+#include "tests/fixtures/npu_text.h"
 #include "tests/fixtures/unit.h"
 
-/* The facts of one device as npu_format() writes them, or the error. */
+/* The facts of one device as npu_text() writes them, or the error. */
 static const char *look(const char *text, const char *node, unsigned phy_id)
 {
 	static char line[1024];
@@ -18,7 +19,7 @@ static const char *look(const char *text, const char *node, unsigned phy_id)
 	if (inventory_find(&v, node, &npu, &err) < 0)
 		snprintf(line, sizeof(line), "%s", err.text);
 	else
-		npu_format(&npu, line);
+		npu_text(&npu, line);
 	inventory_clear(&v);
 	return line;
 }
@@ -158,23 +159,27 @@ static void ids(void **state)
 /* What is written is read back as it was. */
 static void back(void **state)
 {
-	static const char *const devices[] = {
-		"npu 0 address=10.0.0.1,fd00::1/dcmi sdid=5/dcmi pod=0/dcmi "
-		"chip=910C/dcmi",
-		"npu 2 address=10.0.0.3,fd00::3/dcmi sdid=7/dcmi pod=0/dcmi "
-		"chip=910C/dcmi",
-		"npu 5 chip=910C/npu-smi",
-		"npu 6",
-		"npu 7 address=10.0.0.8/hccn-tool",
+#define POD(id, ip4, ip6, sd)                                                  \
+	{                                                                      \
+		.phy_id = id, .addr_from = NPU_FROM_DCMI, .naddrs = 2,         \
+		.addr = {ip4, ip6}, .sdid_from = NPU_FROM_DCMI, .sdid = sd,    \
+		.pod_from = NPU_FROM_DCMI, .pod = "0",                         \
+		.chip_from = NPU_FROM_DCMI, .chip = CHIP_910C                  \
+	}
+	static const struct npu npu[] = {
+		POD(0, "10.0.0.1", "fd00::1", 5),
+		POD(2, "10.0.0.3", "fd00::3", 7),
+		{.phy_id = 5, .chip_from = NPU_FROM_NPU_SMI, .chip = CHIP_910C},
+		{.phy_id = 6},
+		{.phy_id = 7,
+		 .addr_from = NPU_FROM_HCCN_TOOL,
+		 .naddrs = 1,
+		 .addr = {"10.0.0.8"}},
 	};
-	struct npu npu[COUNT(devices)];
-	struct err err;
 	char *text;
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(devices); i++)
-		assert_int_equal(npu_parse(devices[i], &npu[i], &err), 0);
-	text = inventory_format("n1", npu, COUNT(devices));
+	text = inventory_format("n1", npu, COUNT(npu));
 	assert_string_equal(text,
 			    "n1 0,2 address=10.0.0.1,10.0.0.3+fd00::1,fd00::3 "
 			    "sdid=5,7 pod=0 chip=910C\n"

@@ -33,79 +33,51 @@ static void chips(void **state)
 	assert_int_equal(npu_chip_of_name("910b", &chip), -1);
 }
 
-static void lines(void **state)
+static void addresses(void **state)
 {
-	static const char *const same[] = {
-		"npu 0",
-		"npu 64 address=10.0.0.1/dcmi",
-		"npu 3 address=10.0.0.1,fd00::1/hccn-tool chip=910B/npu-smi",
-		"npu 15 sdid=0/dcmi pod=a-1/inventory chip=unknown/dcmi",
-		"npu 1 sdid=4294967294/inventory",
-	};
-	static const char *const bad[] = {
-		"",
-		"npu",
-		"npu x",
-		"npu 65",
-		"npu -1",
-		"gpu 1",
-		"npu 1 address=",
-		"npu 1 address=10.0.0.1",
-		"npu 1 address=10.0.0.1/nowhere",
-		"npu 1 address=127.0.0.1/dcmi",
-		"npu 1 sdid=x/dcmi",
-		"npu 1 sdid=4294967295/dcmi",
-		"npu 1 chip=910/dcmi",
-		"npu 1 pod=a b/dcmi",
-		"npu 1 address=10.0.0.1/dcmi extra",
-		"npu 1 sdid=1/dcmi sdid=2/dcmi",
-		"npu 1 what=1/dcmi",
-		"npu 1 /dcmi=",
-		"npu 1 address=10.0.0.1/",
-	};
-	char line[NPU_LINE_SIZE], *text = repeated('x', NPU_LINE_SIZE);
-	struct npu npu;
+	struct npu npu = {.phy_id = 64};
+	char text[64];
 	struct err err;
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(same); i++) {
-		assert_case(same[i], npu_parse(same[i], &npu, &err) == 0);
-		assert_string_equal(npu_format(&npu, line), same[i]);
-	}
-	memset(&npu, UNTOUCHED, sizeof(npu));
-	for (size_t i = 0; i < COUNT(bad); i++)
-		assert_case(bad[i], npu_parse(bad[i], &npu, &err) == -1);
-	assert_int_equal(npu_parse(text, &npu, &err), -1);
-	assert_int_equal(*(unsigned char *)&npu, UNTOUCHED);
-	free(text);
-}
-
-/* The longest line fits. */
-static void longest_line(void **state)
-{
-	struct npu npu = {.phy_id = 64,
-			  .addr_from = NPU_FROM_INVENTORY,
-			  .sdid_from = NPU_FROM_INVENTORY,
-			  .pod_from = NPU_FROM_INVENTORY,
-			  .chip_from = NPU_FROM_INVENTORY,
-			  .sdid = NPU_SDID_MAX};
-	char line[NPU_LINE_SIZE], text[64];
-	struct npu same;
-	struct err err;
-
-	(void)state;
-	for (unsigned i = 0; i < NPU_ADDRS_MAX; i++) {
+	assert_int_equal(npu_add_addr(&npu, "127.0.0.1", 9, &err), -1);
+	assert_int_equal(npu_add_addr(&npu, "10.0.0.1/", 9, &err), -1);
+	assert_int_equal(npu_add_addr(&npu, "10.0.0.1/", 8, &err), 0);
+	assert_int_equal(npu_add_addr(&npu, "10.0.0.1", 8, &err), 0);
+	assert_int_equal(npu.naddrs, 1);
+	for (unsigned i = 1; i < NPU_ADDRS_MAX; i++) {
 		snprintf(text, sizeof(text),
 			 "1111:2222:3333:4444:5555:6666:7777:888%u", i);
 		assert_int_equal(npu_add_addr(&npu, text, strlen(text), &err),
 				 0);
 	}
-	assert_int_equal(npu_add_addr(&npu, "10.0.0.1", 8, &err), -1);
-	memset(npu.pod, 'p', NPU_POD_SIZE - 1);
-	npu_format(&npu, line);
-	assert_true(strlen(line) < NPU_LINE_SIZE);
-	assert_int_equal(npu_parse(line, &same, &err), 0);
-	assert_string_equal(same.pod, npu.pod);
+	assert_string_equal(npu.addr[NPU_ADDRS_MAX - 1], text);
+	assert_int_equal(npu_add_addr(&npu, "10.0.0.2", 8, &err), -1);
+	assert_int_equal(npu.naddrs, NPU_ADDRS_MAX);
+}
+
+/* Only what isn't known is taken over. */
+static void completion(void **state)
+{
+	struct npu npu = {.sdid_from = NPU_FROM_DCMI, .sdid = 1};
+	const struct npu more = {.addr_from = NPU_FROM_HCCN_CONF,
+				 .naddrs = 1,
+				 .addr = {"10.0.0.1"},
+				 .sdid_from = NPU_FROM_INVENTORY,
+				 .sdid = 2,
+				 .pod_from = NPU_FROM_INVENTORY,
+				 .pod = "p",
+				 .chip_from = NPU_FROM_NPU_SMI,
+				 .chip = CHIP_910C};
+
+	(void)state;
+	npu_complete(&npu, &more);
+	assert_int_equal(npu.sdid, 1);
+	assert_int_equal(npu.sdid_from, NPU_FROM_DCMI);
+	assert_int_equal(npu.addr_from, NPU_FROM_HCCN_CONF);
+	assert_string_equal(npu.addr[0], "10.0.0.1");
+	assert_string_equal(npu.pod, "p");
+	assert_int_equal(npu.chip, CHIP_910C);
 }
 
 static void dev_names(void **state)
@@ -209,8 +181,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chips),
-		cmocka_unit_test(lines),
-		cmocka_unit_test(longest_line),
+		cmocka_unit_test(addresses),
+		cmocka_unit_test(completion),
 		cmocka_unit_test(dev_names),
 		cmocka_unit_test(gres_indices),
 		cmocka_unit_test(visible_numbers),
