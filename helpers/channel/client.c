@@ -2,7 +2,7 @@
 #include "helpers/channel/client.h"
 
 #include "helpers/channel/message.h"
-#include "sys/net.h"
+#include "sys/socket.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -118,7 +118,7 @@ static void try_next(void *arg)
 		return;
 	}
 	m->try++;
-	fd = net_connect(m->o.ip, port);
+	fd = socket_connect(m->o.ip, port);
 	if (fd >= 0)
 		m->conn = secure_conn_new(&m->step, fd, true, &events, &err);
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/connections.h"
 
-#include "sys/net.h"
+#include "sys/socket.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -142,7 +142,7 @@ int connections_listen(struct connections *all,
 	unsigned at, try = 0;
 
 	for (; (at = port(arg, try)) != 0; try++) {
-		all->listening.fd = net_listen(at);
+		all->listening.fd = socket_listen(at, SOMAXCONN);
 		if (all->listening.fd >= 0)
 			return loop_watch(all->step.loop, &all->listening,
 					  EPOLLIN, err);

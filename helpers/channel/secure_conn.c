@@ -2,7 +2,7 @@
 #include "helpers/channel/secure_conn.h"
 
 #include "helpers/channel/seal.h"
-#include "sys/net.h"
+#include "sys/socket.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -297,7 +297,7 @@ static void ready(void *arg, uint32_t events)
 	int rc;
 
 	if (l->stage == CONNECTING) {
-		int why = net_error(l->watch.fd);
+		int why = socket_error(l->watch.fd);
 
 		if (why) {
 			end(l, why);
@@ -340,7 +340,7 @@ struct secure_conn *secure_conn_new(const struct secure_conn_step *step, int fd,
 	l->stage = connects ? CONNECTING : SALT;
 	l->last = &l->first;
 	l->watch = (struct loop_watch){.fd = fd, .ready = ready, .arg = l};
-	net_lease(fd, step->lease_s);
+	socket_lease(fd, step->lease_s);
 	if (seal_begin(&l->seal) < 0)
 		err_printf(err, "no random bytes");
 	else if (prove(l) < 0)

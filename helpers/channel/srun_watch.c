@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/srun_watch.h"
 
-#include "sys/net.h"
+#include "sys/socket.h"
 
 #include <string.h>
 #include <sys/epoll.h>
@@ -55,10 +55,10 @@ static void call(void *arg)
 	struct err err;
 
 	w->sent = false;
-	w->watch.fd = net_connect(w->ip, w->port);
+	w->watch.fd = socket_connect(w->ip, w->port);
 	if (w->watch.fd < 0)
 		return;
-	net_lease(w->watch.fd, w->lease_s);
+	socket_lease(w->watch.fd, w->lease_s);
 	if (loop_watch(w->loop, &w->watch, EPOLLOUT | EPOLLRDHUP, &err) < 0)
 		hang_up(w);
 }

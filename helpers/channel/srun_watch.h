@@ -2,7 +2,7 @@
 /*
  * The line to srun: a connection to the port that its side of the plugin
  * listens on (spank/srun/srun_liveness.h). The kernels find out when one of
- * both is gone (sys/net.h).
+ * both is gone (sys/socket.h).
  */
 #ifndef DT_HELPERS_CHANNEL_SRUN_WATCH_H
 #define DT_HELPERS_CHANNEL_SRUN_WATCH_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/launch/readiness.h"
 
-#include "sys/net.h"
+#include "sys/socket.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -73,7 +73,7 @@ int readiness_of_word(struct readiness *w, int fd, long timeout_s,
 static void connected(void *arg, uint32_t events)
 {
 	struct readiness *w = arg;
-	bool there = net_error(w->watch.fd) == 0;
+	bool there = socket_error(w->watch.fd) == 0;
 
 	(void)events;
 	drop(w);
@@ -90,7 +90,7 @@ static void try_port(void *arg)
 	struct readiness *w = arg;
 	struct err ignored;
 
-	w->watch.fd = net_connect(w->ip, w->port);
+	w->watch.fd = socket_connect(w->ip, w->port);
 	w->watch.ready = connected;
 	if (w->watch.fd >= 0 &&
 	    loop_watch(w->loop, &w->watch, EPOLLOUT, &ignored) == 0)

@@ -14,7 +14,7 @@
 #include "helpers/rsh/rsh_host.h"
 #include "helpers/rsh/rsh_options.h"
 #include "helpers/rsh/rsh_watch.h"
-#include "sys/net.h"
+#include "sys/socket.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -85,7 +85,7 @@ static unsigned listen_for_far_end(void)
 	struct sockaddr_storage addr;
 	socklen_t len = sizeof(addr);
 	char port[NI_MAXSERV];
-	int fd = net_listen(0);
+	int fd = socket_listen(0, SOMAXCONN);
 
 	if (fd < 0 || fcntl(fd, F_SETFD, 0) < 0 ||
 	    getsockname(fd, (struct sockaddr *)&addr, &len) < 0 ||

@@ -2,8 +2,8 @@
 #include "helpers/rsh/rsh_watch.h"
 
 #include "core/base/cleanup.h"
-#include "sys/net.h"
 #include "sys/orphans.h"
+#include "sys/socket.h"
 #include "sys/subprocess.h"
 
 #include <errno.h>
@@ -23,18 +23,18 @@
 
 static int connect_back(const char *ip, unsigned port, struct err *err)
 {
-	cleanup_close int fd = net_connect(ip, port);
+	cleanup_close int fd = socket_connect(ip, port);
 	struct pollfd p = {.fd = fd, .events = POLLOUT};
 	int why = fd < 0 ? errno : ETIMEDOUT, ret;
 
 	if (fd >= 0 && poll(&p, 1, CONNECT_MS) == 1)
-		why = net_error(fd);
+		why = socket_error(fd);
 	if (why)
 		return err_printf(err,
 				  "can't connect to %s port %u, which sent the "
 				  "command: %s",
 				  ip, port, strerror(why));
-	net_lease(fd, LEASE_S);
+	socket_lease(fd, LEASE_S);
 	ret = fd;
 	fd = -1;
 	return ret;

@@ -4,7 +4,7 @@
 #include "core/base/cleanup.h"
 #include "helpers/cli/doctor/doctor.h"
 #include "sys/route.h"
-#include "sys/net.h"
+#include "sys/socket.h"
 #include "sys/subprocess.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/net.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define BLOCK (256 << 10) /* more than any packet */
@@ -87,7 +87,7 @@ void doctor_look_ports(const struct doctor_options *o)
 	int fd;
 
 	for (unsigned port = o->port_min; port <= o->port_max; port++) {
-		fd = net_listen(port);
+		fd = socket_listen(port, SOMAXCONN);
 		busy += fd < 0 && errno == EADDRINUSE;
 		if (fd >= 0)
 			close(fd);
@@ -169,7 +169,7 @@ void doctor_listen(const struct doctor_options *o)
 	struct err err;
 
 	for (; l.fd < 0 && port <= o->port_max; port++)
-		l.fd = net_listen(port);
+		l.fd = socket_listen(port, SOMAXCONN);
 	if (l.fd < 0)
 		return;
 	if (subprocess_start(&spec, &ignored, &err) == 0)
@@ -201,14 +201,14 @@ static const char *send_block(int fd)
 
 static const char *talk_to(const char *addr, unsigned port)
 {
-	cleanup_close int fd = net_connect(addr, port);
+	cleanup_close int fd = socket_connect(addr, port);
 	int why;
 
 	if (fd < 0)
 		return strerror(errno);
 	if (!wait_for(fd, POLLOUT))
 		return "no answer to a connection";
-	why = net_error(fd);
+	why = socket_error(fd);
 	return why ? strerror(why) : send_block(fd);
 }
 

@@ -88,7 +88,7 @@ static void no_descriptors(void **state)
 /* With the step's secret */
 static void knock(struct end *e)
 {
-	end_open(e, net_connect("127.0.0.1", first_port), true, secret,
+	end_open(e, socket_connect("127.0.0.1", first_port), true, secret,
 		 step.id);
 }
 
