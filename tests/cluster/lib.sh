@@ -249,8 +249,8 @@ clean_all() {
 
 	trap '' INT TERM HUP
 	for worker in ${workers[@]+"${workers[@]}"}; do
-		kill -KILL -- "-$worker" 2> /dev/null
-	done
+		kill -KILL -- "-$worker" && wait "$worker"
+	done 2> /dev/null
 	end_clusters "$work"/busy/*
 	if [ $reuse = no ]; then
 		end_clusters "$work"/free/*
@@ -321,14 +321,18 @@ says_not() {
 	! grep -E -- "$1" "$d/out" || fail "a line '$1' in the output"
 }
 
-# until_true SECONDS COMMAND...: poll
+# until_true SECONDS COMMAND...: poll, with pauses twice as long as COMMAND takes:
+# it may be the start of a program on a node, and other cases need the processors
 until_true() {
-	local end=$((SECONDS + $1))
+	local end=$((SECONDS + $1)) began pause
 	shift
 
-	until "$@"; do
+	while began=${EPOCHREALTIME/./}; ! "$@"; do
 		[ $SECONDS -lt $end ] || return 1
-		read -rt 0.05 <> <(:) || :
+		pause=$((2 * (${EPOCHREALTIME/./} - began) + 20000))
+		printf -v pause '%d.%06d' $((pause / 1000000)) \
+			$((pause % 1000000))
+		read -rt "$pause" <> <(:) || :
 	done
 }
 
