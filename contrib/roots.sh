@@ -38,7 +38,7 @@ fill_root() {
 	[ "$(cat "$root/.dist-train-root" 2> /dev/null)" != "$wanted" ] ||
 		return 0
 	rm -rf --one-file-system "$root" "$root.new" &&
-		step "Debian $3, $2" "$4" timeout 900 \
+		step "Debian $3, $2" "$4" timeout 1800 \
 			mmdebstrap --variant="$5" \
 			--architectures="$processors" \
 			--include="$(tr ' ' , <<< "${*:6}")" \

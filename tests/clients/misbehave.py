@@ -23,7 +23,6 @@ import time
 
 import torch
 import torch.distributed as dist
-from torch.distributed.elastic.multiprocessing.errors import record
 
 how = sys.argv[1]
 culprit = int(sys.argv[2]) if len(sys.argv) > 2 else -1
@@ -80,8 +79,13 @@ if how == "signal":
             lambda *_, name=name: say(name, os.environ["RANK"]),
         )
 dist.init_process_group("gloo")
+if how == "raise":
+    # A fifth of a second of each process
+    from torch.distributed.elastic.multiprocessing.errors import record
+
+    train = record(train)
 try:
-    record(train)() if how == "raise" else train()
+    train()
 except RuntimeError:
     if how != "hang":
         raise
