@@ -128,19 +128,17 @@ int ascend_common_env(const struct plan *plan, const struct process *p,
 static int ascend_env(const struct plan *plan, const struct process *p,
 		      struct envset *set, struct err *err)
 {
-	bool chief = request_word(plan->request, KEY_TABLE) == TABLE_NONE;
-
 	if (ascend_common_env(plan, p, set, err) < 0)
 		return -1;
-	return chief ? with_chief(plan, set, err)
-		     : ascend_table_env(plan, p, set, err);
+	return plan->resolved.chief ? with_chief(plan, set, err)
+				    : ascend_table_env(plan, p, set, err);
 }
 
 int ascend_check_numbers(const struct plan *plan, struct err *err)
 {
 	const struct device_facts *d = &plan->job->devices;
 
-	if (request_word(plan->request, KEY_VISIBLE) == VISIBLE_ONE)
+	if (plan->resolved.visible == VISIBLE_ONE)
 		return err_printf(
 			err,
 			"visible=one: without a rank table the library "
@@ -184,15 +182,12 @@ static int check_chief(const struct plan *plan, struct err *err)
 
 static int ascend_check(const struct plan *plan, struct err *err)
 {
-	const struct request *r = plan->request;
-
-	if (request_word(r, KEY_TABLE) == TABLE_2_0)
+	if (plan->resolved.table_version == TABLE_2_0)
 		return err_printf(
 			err, "table=2.0: this version describes links that "
 			     "only the driver of an A5 knows; on an A5 the "
 			     "library needs no table: use --dist-train=ddp");
-	return request_word(r, KEY_TABLE) == TABLE_NONE ? check_chief(plan, err)
-							: 0;
+	return plan->resolved.chief ? check_chief(plan, err) : 0;
 }
 
 const struct framework framework_ascend = {

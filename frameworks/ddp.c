@@ -28,7 +28,7 @@ int ddp_env(const struct plan *plan, const struct process *p,
 {
 	const struct coordinator *c = &plan->coordinator;
 	const char *rank_source =
-		plan->device_mode ? "computed" : "SLURM_PROCID";
+		plan->resolved.device_mode ? "computed" : "SLURM_PROCID";
 
 	if (envset_add(set, ENV_FACT, rank_source, err, "RANK", "%u", p->rank) <
 		    0 ||

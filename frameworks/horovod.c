@@ -19,7 +19,7 @@ static bool over_gloo(const struct plan *plan)
 	int word = request_word(plan->request, KEY_CONTROLLER);
 
 	return word == CONTROLLER_GLOO ||
-	       (word == CONTROLLER_AUTO && plan->device_mode);
+	       (word == CONTROLLER_AUTO && plan->resolved.device_mode);
 }
 
 static bool horovod_service(const struct plan *plan, struct service *ret)

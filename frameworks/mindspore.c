@@ -18,23 +18,19 @@ static bool mindspore_service(const struct plan *plan, struct service *ret)
 	return true;
 }
 
-static bool has_table(const struct plan *plan)
-{
-	return request_word(plan->request, KEY_TABLE) != TABLE_NONE;
-}
-
 static int mindspore_check(const struct plan *plan, struct err *err)
 {
 	if (request_word(plan->request, KEY_ADDR) == ADDR_NAME)
 		return err_printf(err, "addr=name: mindspore needs the IP "
 				       "address of its scheduler; use addr=ip");
-	if (request_word(plan->request, KEY_TABLE) == TABLE_2_0)
+	if (plan->resolved.table_version == TABLE_2_0)
 		return err_printf(
 			err, "table=2.0: this version describes links that "
 			     "only the driver of an A5 knows; mindspore works "
 			     "without a table: use table=none");
-	return plan->npu && !has_table(plan) ? ascend_check_numbers(plan, err)
-					     : 0;
+	return plan->resolved.npu && !plan->resolved.table
+		       ? ascend_check_numbers(plan, err)
+		       : 0;
 }
 
 /* With a rank table MindSpore opens device DEVICE_ID among those that it sees.
@@ -47,8 +43,8 @@ static int mindspore_npu(const struct plan *plan, const struct process *p,
 	    envset_add(set, ENV_FACT, "among the devices that it sees", err,
 		       "DEVICE_ID", "%u", ascend_device_seen(p)) < 0)
 		return -1;
-	return has_table(plan) ? ascend_table_env(plan, p, set, err)
-			       : ascend_no_table_env(set, err);
+	return plan->resolved.table ? ascend_table_env(plan, p, set, err)
+				    : ascend_no_table_env(set, err);
 }
 
 static int mindspore_env(const struct plan *plan, const struct process *p,
@@ -72,7 +68,7 @@ static int mindspore_env(const struct plan *plan, const struct process *p,
 	if (envset_add(set, ENV_FACT, "computed", err, "MS_NODE_ID", "%u",
 		       p->rank) < 0)
 		return -1;
-	return plan->npu ? mindspore_npu(plan, p, set, err) : 0;
+	return plan->resolved.npu ? mindspore_npu(plan, p, set, err) : 0;
 }
 
 const struct framework framework_mindspore = {

@@ -20,7 +20,7 @@ int mpi_check(const struct plan *plan, struct err *err)
 				  "can't join Slurm's PMI a second time); "
 				  "sbatch --requeue restarts the whole job",
 				  name);
-	if (!plan->device_mode)
+	if (!plan->resolved.device_mode)
 		return 0;
 	return err_printf(err,
 			  "%s needs one Slurm task per rank, because only a "

@@ -27,7 +27,7 @@ static int paddle_ranks(const struct plan *plan, const struct process *p,
 			struct envset *set, struct err *err)
 {
 	const char *rank_source =
-		plan->device_mode ? "computed" : "SLURM_PROCID";
+		plan->resolved.device_mode ? "computed" : "SLURM_PROCID";
 
 	if (envset_add(set, ENV_FACT, rank_source, err, "PADDLE_TRAINER_ID",
 		       "%u", p->rank) < 0 ||

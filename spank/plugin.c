@@ -137,10 +137,13 @@ static int read_request(void)
 					 heterogeneous step */
 	self.option_text = options_text();
 	if (request_parse(self.option_text, self.config.defaults,
-			  self.config.allow, &self.request, &err) == 0)
-		return 0;
-	fail(&err);
-	return -1;
+			  self.config.allow, &self.request, &err) < 0) {
+		fail(&err);
+		return -1;
+	}
+	if (self.request.framework)
+		resolve(&self.request, NULL, &self.resolved);
+	return 0;
 }
 
 /* Find the interface that routes to rank 0, once for all tasks of the node, if
@@ -149,8 +152,7 @@ static void find_route(spank_t sp)
 {
 	char *addr = job_getenv(sp, HANDOVER_ADDR);
 
-	if (addr && request_word(&self.request, KEY_NIC) == NIC_AUTO &&
-	    (request_needs(&self.request) & NEEDS_NIC))
+	if (addr && self.resolved.find_nic)
 		route_find(addr, &self.route);
 	free(addr);
 }
@@ -204,14 +206,10 @@ static void begin_step(spank_t sp, int argc, char **argv)
 	secret_find_munge();
 	self.later_plugin = later_plugin_find();
 	find_route(sp);
-	if (request_needs(&self.request) &
-		    (NEEDS_ERROR_FILE | NEEDS_HOST_FILE) ||
-	    self.request.framework->service)
-		step_cleanup_prepare(sp, &self.config, &self.request,
-				     &step_cleanup);
-	if (request_needs(&self.request) & NEEDS_NPU_ADDRESSES)
+	step_cleanup_prepare(sp, &self, &step_cleanup);
+	if (self.resolved.needs & NEEDS_NPU_ADDRESSES)
 		self.hccn_conf = hccn_conf_read();
-	self.barrier_fd = barrier_make(&self.request);
+	self.barrier_fd = barrier_make(&self.resolved);
 	if (find_profile(sp, &err) < 0 || step_devices_keep(sp, &err) < 0)
 		fail(&err);
 }

@@ -19,30 +19,20 @@ const char *coordinator_port_source(const struct coordinator *c)
 	return sources[c->port_kind];
 }
 
-/* Processes of a node find each other at an address, even on one node. */
-static bool has_chief(const struct request *r)
-{
-	return r->framework->npu && request_word(r, KEY_TABLE) == TABLE_NONE;
-}
-
-bool coordinator_is_told(const struct request *r, const struct job *job)
-{
-	return request_word(r, KEY_ADDR) == ADDR_NIC && job->nnodes > 1;
-}
-
-static int choose_nic(const struct request *r, const struct job *job,
-		      struct coordinator *c, struct err *err)
+static int choose_nic(const struct request *r, const struct resolved *w,
+		      const struct job *job, struct coordinator *c,
+		      struct err *err)
 {
 	const char *nic = request_text(r, KEY_ADDR);
 
-	if (coordinator_is_told(r, job) && request_needs(r) & NEEDS_PROCMAP)
+	if (w->address_is_told && w->needs & NEEDS_PROCMAP)
 		return err_printf(err,
 				  "addr=nic:%s in a step of several nodes: %s "
 				  "has the addresses of all processes, not of "
 				  "rank 0 alone; addr=ip takes those of "
 				  "NodeAddr",
 				  nic, r->framework->name);
-	if (!job->nic_addr && !coordinator_is_told(r, job))
+	if (!job->nic_addr && !w->address_is_told)
 		return err_printf(
 			err, "addr=nic:%s: its address isn't known here", nic);
 	c->addr = job->nic_addr ? job->nic_addr : nic;
@@ -53,14 +43,15 @@ static int choose_nic(const struct request *r, const struct job *job,
 	return 0;
 }
 
-static int choose_addr(const struct request *r, const struct job *job,
-		       struct coordinator *c, struct err *err)
+static int choose_addr(const struct request *r, const struct resolved *w,
+		       const struct job *job, struct coordinator *c,
+		       struct err *err)
 {
 	int word = request_word(r, KEY_ADDR);
 
 	if (word == ADDR_NIC)
-		return choose_nic(r, job, c, err);
-	if (word == ADDR_AUTO && job->nnodes == 1 && !has_chief(r)) {
+		return choose_nic(r, w, job, c, err);
+	if (w->loopback) {
 		c->addr = LOOPBACK;
 		c->addr_source = "a step on one node";
 	} else if (word != ADDR_NAME && job->rank0_addr) {
@@ -115,11 +106,12 @@ static int choose_port(const struct request *r, const struct config *config,
 }
 
 int coordinator_choose(const struct request *request,
+		       const struct resolved *resolved,
 		       const struct config *config, const struct job *job,
 		       unsigned nports, struct coordinator *ret,
 		       struct err *err)
 {
-	if (choose_addr(request, job, ret, err) < 0)
+	if (choose_addr(request, resolved, job, ret, err) < 0)
 		return -1;
 	return choose_port(request, config, job, nports, ret, err);
 }

@@ -9,6 +9,7 @@
 #include "core/facts/job.h"
 #include "core/option/config.h"
 #include "core/option/option.h"
+#include "core/plan/resolve.h"
 
 #include <stdbool.h>
 
@@ -26,19 +27,15 @@ struct coordinator {
 	enum port_kind port_kind;
 };
 
-/* Whether only rank 0's node can know the address (addr=nic in a step of
- * several nodes): then task 0's launcher tells it to the others before anything
- * starts. Until then job->nic_addr is NULL there, and the plan has the name of
- * the interface. */
-bool coordinator_is_told(const struct request *request, const struct job *job);
-
 /* Where the port comes from, for a person. */
 const char *coordinator_port_source(const struct coordinator *coordinator);
 
-/* Choose both by the keys addr and port. Where each process has a port, nports
- * are needed on a node, of which the coordinator's is the first. Fails when
- * they can't be had. */
+/* Choose both by the keys addr and port. Where the address is told,
+ * job->nic_addr is NULL until then and ret->addr is the name of the interface.
+ * Where each process has a port, nports are needed on a node, of which the
+ * coordinator's is the first. Fails when they can't be had. */
 int coordinator_choose(const struct request *request,
+		       const struct resolved *resolved,
 		       const struct config *config, const struct job *job,
 		       unsigned nports, struct coordinator *ret,
 		       struct err *err);

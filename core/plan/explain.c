@@ -135,8 +135,9 @@ static void put_rank(FILE *f, const struct plan *plan, const struct process *p)
 		"dist-train: rank %u of %u (%s) on %s: %s mode, local rank %u "
 		"of %u, %s%s\n",
 		p->rank, plan->world_size, role_name(p->role),
-		plan->job->node_name, plan->device_mode ? "device" : "task",
-		p->local_rank, plan->nodes_procs,
+		plan->job->node_name,
+		plan->resolved.device_mode ? "device" : "task", p->local_rank,
+		plan->nodes_procs,
 		n == 0	 ? "no device"
 		: n == 1 ? "device "
 			 : "devices ",

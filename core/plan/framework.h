@@ -65,18 +65,4 @@ static inline bool framework_may_npu(const struct framework *framework)
 	return framework->npu || framework->npu_too;
 }
 
-/* Whether the step has. */
-bool framework_has_npus(const struct request *request, const struct job *job);
-
-/* What has to be found out for the framework and its dialect: needs. */
-unsigned request_needs(const struct request *request);
-
-/* Whether run-on=first was asked for, by the user or by a dialect. A framework
- * whose program runs `once` anyway, beside services on all nodes, stays as it
- * is. */
-bool request_runs_first(const struct request *request);
-
-/* Whether the program starts the workers itself: one process per node. */
-bool request_launches(const struct request *request);
-
 #endif

@@ -26,6 +26,7 @@
 #include "core/option/config.h"
 #include "core/option/option.h"
 #include "core/plan/coordinator.h"
+#include "core/plan/resolve.h"
 
 #include <stdbool.h>
 
@@ -47,15 +48,13 @@ struct plan {
 	const struct request *request;
 	const struct job *job;
 	enum role role;
-	bool npu;	  /* its devices are Ascend NPUs */
-	bool needs_table; /* an Ascend rank table, before it starts */
-	bool serves;	  /* some task has a service, before it starts */
-	bool needs_go;	  /* one of these, or an address that is told (core/
-			     coordinator.h): all launchers start together */
+	struct resolved resolved; /* what the request comes to */
+	bool serves;   /* some task has a service, before it starts */
+	bool needs_go; /* a rank table, a service, a script that starts, or an
+			  address that is told: all launchers start together */
 	struct service service;
 	const char *secret;  /* of the step's services; NULL: not made yet */
 	struct roles roles;  /* all 0: every process has `role` */
-	bool device_mode;    /* the launcher brings up the processes */
 	bool launcher;	     /* it is put before the program */
 	unsigned nprocs;     /* processes of this task */
 	unsigned first_rank; /* of this task */
@@ -70,7 +69,6 @@ struct plan {
 	const char
 		*rank_table; /* its file; NULL: the launcher hasn't made it */
 	unsigned hccl_base_port;      /* 0: the library's own */
-	bool run_first;		      /* nobody but task 0 has a process */
 	const char *start_command;    /* command by which the program, a script
 				 that runs once, starts the processes;
 				 NULL: it is what they run */

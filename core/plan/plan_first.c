@@ -18,13 +18,13 @@ int plan_first(struct plan *p, struct err *err)
 				  "started by the step itself, not by a "
 				  "program on the first node",
 				  r->framework->name);
-	if (request_word(r, KEY_SUPERVISE) == SUPERVISE_NO)
+	if (p->resolved.no_launcher)
 		return err_printf(err, "supervise=no: run-on=first needs the "
 				       "launcher");
 	if (request_number(r, KEY_RESTARTS))
 		return err_printf(err, "restarts: with run-on=first that is "
 				       "the program's own business");
-	p->run_first = p->launcher = true;
+	p->launcher = true;
 	p->role = ROLE_LAUNCHER;
 	p->nprocs = p->job->procid == 0;
 	p->first_rank = !p->nprocs; /* those that wait have none */

@@ -20,34 +20,6 @@ static int refuse_layout(const char *what, const struct job *job,
 			  what, job->ntasks, job->nnodes);
 }
 
-/* Whether the key asks for what a task is anyway. */
-static bool is_one_per_task(const struct request *r, const struct job *job)
-{
-	struct runlength counts;
-
-	if (request_word(r, KEY_PROCS) == PROCS_N)
-		return request_number(r, KEY_PROCS) == 1;
-	return job->procs && runlength_read(job->procs, &counts) == 0 &&
-	       counts.min == 1 && counts.max == 1;
-}
-
-/* Whether the step is in device mode: known to every node without a word. */
-static bool wants_device_mode(const struct request *r, const struct job *job)
-{
-	int procs = request_word(r, KEY_PROCS);
-	struct runlength counts;
-
-	if (request_launches(r) || procs == PROCS_TASK ||
-	    (request_needs(r) & NEEDS_PMI && is_one_per_task(r, job)))
-		return false;
-	if (r->framework->roles)
-		return plan_roles_by_node(r, job);
-	if (procs != PROCS_AUTO)
-		return true;
-	return job->procs && job_one_task_per_node(job) &&
-	       runlength_read(job->procs, &counts) == 0 && counts.max > 1;
-}
-
 static int plan_task_mode(struct plan *p, const struct job *job,
 			  struct err *err)
 {
@@ -135,69 +107,24 @@ static int plan_device_mode(struct plan *p, const struct request *r,
 	} else if (plan_counted(p, job, err) < 0) {
 		return -1;
 	}
-	p->device_mode = true;
 	p->nodes_procs = p->nprocs;
 	p->node_rank = job->procid;
 	return 0;
-}
-
-/* The key that can't be had without the launcher, if one was given. */
-static const char *needs_launcher(const struct request *r)
-{
-	if (request_yes(r, KEY_LABEL))
-		return "label=yes";
-	if (request_text(r, KEY_LOG_DIR))
-		return "log-dir";
-	if (request_text(r, KEY_TIMELINE))
-		return "timeline";
-	if (request_text(r, KEY_LOG_TEE))
-		return "log-tee";
-	if (request_number(r, KEY_RESTARTS))
-		return "restarts";
-	if (request_word(r, KEY_EARLY_EXIT) == EARLY_EXIT_FAIL)
-		return "early-exit=fail";
-	if (request_word(r, KEY_ON_NODE_LOSS) == ON_NODE_LOSS_REQUEUE)
-		return "on-node-loss=requeue";
-	if (r->framework->npu && request_word(r, KEY_TABLE) != TABLE_NONE)
-		return "the rank table";
-	if (request_given(r, KEY_LEASE))
-		return "lease";
-	if (request_word(r, KEY_SERVER) == SERVER_STOCK)
-		return "server=stock";
-	if (request_needs(r) & NEEDS_HOST_FILE)
-		return "the host file";
-	if (r->form && r->form->args)
-		return "a dialect that adds arguments";
-	if (r->form && r->form->start_command)
-		return "a dialect whose script starts the processes";
-	return request_given(r, KEY_GRACE) ? "grace" : NULL;
-}
-
-bool plan_may_launch(const struct request *r, unsigned local_ntasks)
-{
-	if (request_word(r, KEY_SUPERVISE) == SUPERVISE_NO)
-		return false;
-	return request_word(r, KEY_SUPERVISE) == SUPERVISE_YES ||
-	       needs_launcher(r) || r->framework->service ||
-	       request_text(r, KEY_ADDR) ||
-	       (local_ntasks == 1 && request_word(r, KEY_PROCS) != PROCS_TASK);
 }
 
 /* Whether the launcher stands between Slurm and the program. */
 static int choose_launcher(struct plan *p, const struct request *r,
 			   struct err *err)
 {
+	const struct resolved *w = &p->resolved;
 	const char *key =
-		p->serves ? role_name(p->service.role) : needs_launcher(r);
-	int word = request_word(r, KEY_SUPERVISE);
+		p->serves ? role_name(p->service.role) : w->launcher_why;
 
-	if (!key && coordinator_is_told(r, p->job))
-		key = "addr=nic in a step of several nodes";
-	if (word == SUPERVISE_NO && p->device_mode)
+	if (w->no_launcher && w->device_mode)
 		return err_printf(err, "supervise=no: one process per device "
 				       "needs the launcher; procs=task does "
 				       "without it");
-	if (word == SUPERVISE_NO && key)
+	if (w->no_launcher && key)
 		return err_printf(err, "supervise=no: %s%s needs the launcher",
 				  p->serves ? "the process " : "", key);
 	if (p->serves && request_number(r, KEY_RESTARTS))
@@ -213,8 +140,9 @@ static int choose_launcher(struct plan *p, const struct request *r,
 				  "started anew in place; sbatch --requeue "
 				  "starts the job anew");
 	/* Services have to be ended by somebody. */
-	p->launcher = p->device_mode || word == SUPERVISE_YES ||
-		      (word == SUPERVISE_AUTO && (key || r->framework->roles));
+	p->launcher = !w->no_launcher &&
+		      (w->device_mode || key || r->framework->roles ||
+		       request_word(r, KEY_SUPERVISE) == SUPERVISE_YES);
 	return 0;
 }
 
@@ -225,14 +153,14 @@ static int plan_processes(struct plan *p, const struct request *r,
 	const struct job *job = p->job;
 	int rc;
 
-	if (request_launches(r) && !job_one_task_per_node(job))
+	if (p->resolved.launches && !job_one_task_per_node(job))
 		return refuse_layout(r->framework->launches ? r->framework->name
 							    : r->form->platform,
 				     job, err);
-	if (request_launches(r) && !r->framework->launches)
+	if (p->resolved.launches && !r->framework->launches)
 		p->role = ROLE_LAUNCHER;
-	rc = wants_device_mode(r, job) ? plan_device_mode(p, r, job, err)
-				       : plan_task_mode(p, job, err);
+	rc = p->resolved.device_mode ? plan_device_mode(p, r, job, err)
+				     : plan_task_mode(p, job, err);
 	if (rc < 0)
 		return -1;
 	p->serves =
@@ -250,27 +178,26 @@ int plan_make(const struct request *request, const struct config *config,
 		.role = fw->role,
 		.nnodes = job->nnodes,
 	};
-	int rc = request_runs_first(request) ? plan_first(&p, err)
-					     : plan_processes(&p, request, err);
+	const struct resolved *w = &p.resolved;
 
-	if (rc < 0)
+	resolve(request, job, &p.resolved);
+	if ((w->run_first ? plan_first(&p, err)
+			  : plan_processes(&p, request, err)) < 0)
 		return -1;
-	if (!(request_needs(request) & NEEDS_PROCMAP))
+	if (!(w->needs & NEEDS_PROCMAP))
 		p.nports = 1;
-	if ((request_needs(request) & NEEDS_COORDINATOR) &&
-	    coordinator_choose(request, config, job, p.nports, &p.coordinator,
-			       err) < 0)
+	if ((w->needs & NEEDS_COORDINATOR) &&
+	    coordinator_choose(request, w, config, job, p.nports,
+			       &p.coordinator, err) < 0)
 		return -1;
-	p.npu = !p.run_first && framework_has_npus(request, job);
-	p.needs_table = p.npu && request_word(request, KEY_TABLE) != TABLE_NONE;
 	p.start_command = request->form ? request->form->start_command : NULL;
-	p.needs_go = p.needs_table || p.serves || p.start_command ||
-		     coordinator_is_told(request, job);
-	if (p.npu)
+	p.needs_go =
+		w->table || p.serves || p.start_command || w->address_is_told;
+	if (w->npu)
 		p.hccl_base_port =
 			port_block(job->job_id, job->step_id, config->port_min,
 				   config->port_max);
-	if (!p.run_first && fw->check && fw->check(&p, err) < 0)
+	if (!w->run_first && fw->check && fw->check(&p, err) < 0)
 		return -1;
 	*ret = p;
 	return 0;

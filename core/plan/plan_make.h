@@ -11,7 +11,4 @@
 int plan_make(const struct request *request, const struct config *config,
 	      const struct job *job, struct plan *ret, struct err *err);
 
-/* Whether a step with that many tasks on a node may have launchers. */
-bool plan_may_launch(const struct request *request, unsigned local_ntasks);
-
 #endif

@@ -7,7 +7,7 @@ int plan_npus(const struct plan *plan, struct idlist *ret, struct err *err)
 
 	ret->n = 0;
 	for (unsigned i = 0; i < plan->nprocs; i++) {
-		unsigned local = plan->device_mode ? i : job->localid;
+		unsigned local = plan->resolved.device_mode ? i : job->localid;
 		struct idlist its;
 
 		device_on_node(&job->devices, local, plan->nodes_procs, &its);

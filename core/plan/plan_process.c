@@ -7,19 +7,6 @@
 
 #include <stdio.h>
 
-/* Which devices a process sees without the key visible. */
-static int choose_visible(const struct plan *plan)
-{
-	const struct request *r = plan->request;
-	int word = request_word(r, KEY_VISIBLE);
-
-	if (word != VISIBLE_AUTO)
-		return word;
-	if (r->framework->takes_all)
-		return VISIBLE_ONE;
-	return plan->npu ? VISIBLE_ALL : VISIBLE_AUTO;
-}
-
 /* The share of process number `owner`. Slurm's variables for GPUs don't apply
  * to NPUs, of which a process sees the step's, not the node's. */
 static int assign_devices(const struct plan *plan, unsigned owner,
@@ -29,14 +16,14 @@ static int assign_devices(const struct plan *plan, unsigned owner,
 	struct device_facts npus;
 	struct idlist on_node;
 
-	if (plan->npu) {
+	if (plan->resolved.npu) {
 		npus = *facts;
 		npus.variable = NULL;
 		facts = &npus;
 		device_on_node(facts, owner, owners, &on_node);
 		p->npu = on_node.n ? on_node.id[0] : 0;
 	}
-	return device_assign(facts, owner, owners, choose_visible(plan),
+	return device_assign(facts, owner, owners, plan->resolved.visible,
 			     &p->devices, err);
 }
 
@@ -48,7 +35,8 @@ int plan_process(const struct plan *plan, unsigned index, struct process *ret,
 	struct process p = {
 		.role = plan->role,
 		.rank = plan->first_rank + index,
-		.local_rank = plan->device_mode ? index : plan->job->localid,
+		.local_rank =
+			plan->resolved.device_mode ? index : plan->job->localid,
 		.cores = share_of_process(plan->job->cores, plan->nprocs),
 	};
 
@@ -92,7 +80,7 @@ const char *plan_procs_by_task(const struct plan *plan, char *buf,
 	bool same = request_word(plan->request, KEY_PROCS) == PROCS_N;
 	int n;
 
-	if (!plan->device_mode)
+	if (!plan->resolved.device_mode)
 		return NULL;
 	if (roles_total(&plan->roles))
 		return plan_roles_by_task(plan, buf, size);

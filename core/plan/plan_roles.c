@@ -19,20 +19,6 @@ static struct role_wish wish_of(const struct request *r)
 	return wish;
 }
 
-/* Whether roles are distributed by node. If they add up to the number of tasks,
- * each task has one role instead (task mode). */
-bool plan_roles_by_node(const struct request *r, const struct job *job)
-{
-	struct role_wish wish = wish_of(r);
-	int procs = request_word(r, KEY_PROCS);
-
-	if (procs != PROCS_AUTO || !job_one_task_per_node(job))
-		return procs != PROCS_AUTO && procs != PROCS_TASK;
-	return wish.workers == ROLES_AUTO || wish.ps == ROLES_AUTO ||
-	       wish.workers + wish.ps + wish.chief + wish.evaluator !=
-		       (long)job->ntasks;
-}
-
 int plan_roles_of_tasks(struct plan *p, struct err *err)
 {
 	struct role_wish wish = wish_of(p->request);

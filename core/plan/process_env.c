@@ -53,7 +53,7 @@ static int neutral(const struct plan *plan, const struct process *p,
 		   struct envset *set, struct err *err)
 {
 	const char *rank_source =
-		plan->device_mode ? "computed" : "SLURM_PROCID";
+		plan->resolved.device_mode ? "computed" : "SLURM_PROCID";
 	char devices[1024], step[JOB_STEP_SIZE];
 
 	if (idlist_format(&p->devices.own, devices, sizeof(devices)) < 0)
@@ -116,7 +116,7 @@ static int interfaces(const struct plan *plan, struct envset *set,
 	};
 	const char *source, *nic = plan_nic(plan, &source);
 
-	if (!(request_needs(plan->request) & NEEDS_NIC))
+	if (!(plan->resolved.needs & NEEDS_NIC))
 		return 0;
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++) {
 		const char *name = libraries[i].name;
@@ -155,8 +155,8 @@ static const char *visible_source(const struct plan *plan,
 		return "this role has no device";
 	if (request_word(plan->request, KEY_VISIBLE) != VISIBLE_AUTO)
 		return "key visible";
-	return plan->npu ? "the step's devices on this node"
-			 : "its own devices";
+	return plan->resolved.npu ? "the step's devices on this node"
+				  : "its own devices";
 }
 
 static int framework_env(const struct plan *plan, const struct process *process,
@@ -164,13 +164,13 @@ static int framework_env(const struct plan *plan, const struct process *process,
 {
 	const struct framework *fw = plan->request->framework;
 
-	if (request_needs(plan->request) & NEEDS_HOST_FILE &&
+	if (plan->resolved.needs & NEEDS_HOST_FILE &&
 	    plan_launcher_env(plan, set, err) < 0)
 		return -1;
 	if (plan->start_command && process->added)
 		return 0; /* a script that starts the processes isn't one of
 			     them */
-	if (!plan->run_first)
+	if (!plan->resolved.run_first)
 		return fw->env(plan, process, set, err);
 	return fw->env_first ? fw->env_first(plan, process, set, err) : 0;
 }
@@ -200,7 +200,7 @@ int process_env(const struct plan *plan, const struct process *process,
 	if (d->variable && envset_add(set, ENV_OURS, visible_source(plan, d),
 				      err, d->variable, "%s", d->visible) < 0)
 		return -1;
-	if (!plan->device_mode || process->added)
+	if (!plan->resolved.device_mode || process->added)
 		return 0;
 	return slurm_view(plan, process, set, err);
 }

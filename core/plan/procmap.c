@@ -134,7 +134,7 @@ static int check_own(const struct plan *plan, const struct rank_place *peer,
 {
 	const struct job *job = plan->job;
 	const struct rank_place *own = &peer[plan->first_rank];
-	unsigned local = plan->device_mode ? 0 : job->localid;
+	unsigned local = plan->resolved.device_mode ? 0 : job->localid;
 	char name[HOSTLIST_NAME_MAX] = "";
 
 	hostlist_nth(job->nodes, own->node, name);
@@ -182,7 +182,7 @@ static int fill_procmap(const struct plan *plan, struct rank_place *peer,
 			     err);
 	if (!place)
 		return -1;
-	if (!plan->device_mode)
+	if (!plan->resolved.device_mode)
 		fill_tasks(plan, place, peer);
 	else if (fill_procs(plan, peer) < 0)
 		return err_printf(
@@ -191,7 +191,8 @@ static int fill_procmap(const struct plan *plan, struct rank_place *peer,
 			plan->world_size);
 	if (roles_total(&plan->roles) && deal_roles(plan, peer, err) < 0)
 		return -1;
-	for (unsigned r = 0; plan->device_mode && r < plan->world_size; r++)
+	for (unsigned r = 0; plan->resolved.device_mode && r < plan->world_size;
+	     r++)
 		peer[r].node = place[peer[r].node].node;
 	return check_own(plan, peer, err);
 }

@@ -3,6 +3,7 @@
 
 #include "core/facts/roles.h"
 #include "core/plan/framework.h"
+#include "core/plan/resolve.h"
 
 #include <ctype.h>
 #include <stddef.h>
@@ -124,9 +125,11 @@ static unsigned roles_of(const struct request *r, const struct srun_hint *g)
 
 unsigned srun_hint_ports(const struct request *r, const struct srun_hint *g)
 {
+	struct resolved w;
 	unsigned n;
 
-	if (!(request_needs(r) & NEEDS_PROCMAP) || request_launches(r) ||
+	resolve(r, NULL, &w);
+	if (!(w.needs & NEEDS_PROCMAP) || w.launches ||
 	    request_word(r, KEY_PORT) == PORT_N || is_task_mode(r, g))
 		return 0;
 	n = r->framework->roles ? roles_of(r, g) : procs_of(r, g);

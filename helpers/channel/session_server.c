@@ -33,12 +33,10 @@ static void on_say(void *arg, const char *line)
 static void tell_srun(struct session *t)
 {
 	enum arbiter_loss loss = arbiter_loss(server_arbiter(t->server));
-	const struct request *r = t->o.plan->request;
 
 	if (loss == LOSS_NONE)
 		srun_watch_tell(&t->srun, SRUN_ALL_WELL);
-	else if (loss == LOSS_NODE &&
-		 request_word(r, KEY_ON_NODE_LOSS) == ON_NODE_LOSS_REQUEUE)
+	else if (loss == LOSS_NODE && t->o.plan->resolved.requeue)
 		srun_watch_tell(&t->srun, SRUN_REQUEUE);
 	else
 		srun_watch_tell(&t->srun, loss == LOSS_LAUNCHER

@@ -131,7 +131,8 @@ static int print_head(FILE *f, const struct plan *plan,
 	cleanup_free char *text = NULL;
 
 	if (!o || !add_text(o, "framework", plan->request->framework->name) ||
-	    !add_text(o, "mode", plan->device_mode ? "device" : "task") ||
+	    !add_text(o, "mode",
+		      plan->resolved.device_mode ? "device" : "task") ||
 	    !add_number(o, "nnodes", plan->nnodes) ||
 	    !add_number(o, "world_size", plan->world_size) ||
 	    (plan->coordinator.addr &&

@@ -7,14 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_told(const struct launch *l)
-{
-	return coordinator_is_told(&l->request, &l->job);
-}
-
 void address_send_ready(struct launch *l)
 {
-	bool tells = is_told(l) && l->job.procid == 0;
+	bool tells = l->plan.resolved.address_is_told && l->job.procid == 0;
 
 	launch_send(l, MSG_READY, tells ? l->job.nic_addr : "");
 }
@@ -23,7 +18,7 @@ int address_check(const struct launch *l, struct err *err)
 {
 	const char *why = launch_no_channel(l);
 
-	if (!why || !is_told(l))
+	if (!why || !l->plan.resolved.address_is_told)
 		return 0;
 	return err_printf(err,
 			  "addr=nic:%s: rank 0's node can't tell the others "
@@ -33,7 +28,7 @@ int address_check(const struct launch *l, struct err *err)
 
 int address_learn(struct launch *l, const char *addr, struct err *err)
 {
-	if (l->job.nic_addr || !is_told(l))
+	if (l->job.nic_addr || !l->plan.resolved.address_is_told)
 		return 0;
 	l->job.nic_addr = strdup(addr);
 	return l->job.nic_addr ? launch_plan_again(l, err) : err_memory(err);

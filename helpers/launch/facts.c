@@ -7,7 +7,8 @@
 
 int facts_show(struct launch *l, struct err *err)
 {
-	return l->plan.npu ? npu_task_find(&l->plan, &l->npus, err) : 0;
+	return l->plan.resolved.npu ? npu_task_find(&l->plan, &l->npus, err)
+				    : 0;
 }
 
 enum phase_state facts_begin(struct launch *l, struct err *err)

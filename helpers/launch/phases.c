@@ -24,7 +24,7 @@
 
 static bool has_table(const struct launch *l)
 {
-	return l->plan.needs_table;
+	return l->plan.resolved.table;
 }
 
 static bool starts_together(const struct launch *l)

@@ -166,7 +166,7 @@ static int open_session(struct launch *l, struct err *err)
  * one; torch's error files can do without. */
 static int make_run_dir(struct launch *l, struct err *err)
 {
-	unsigned needs = request_needs(&l->request);
+	unsigned needs = l->plan.resolved.needs;
 	bool hosts = needs & NEEDS_HOST_FILE && l->plan.nprocs;
 	struct host_files *files = &l->made.host_files;
 	int rc = 0;

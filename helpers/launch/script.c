@@ -142,7 +142,7 @@ static int open_shim(struct launch *l, struct err *err)
 	script->shim.loop = &l->loop;
 	if (shim_server_open(&script->shim, l->run_dir.path, err) < 0)
 		return -1;
-	if (l->plan.needs_table &&
+	if (l->plan.resolved.table &&
 	    shim_links_place(&script->files, l->request.form,
 			     l->plan.nodes_procs, l->made.rank_table, &why) < 0)
 		fprintf(stderr, "dist-train: %s\n", why.text);

@@ -43,10 +43,10 @@ static void cleanup_command(struct command *c)
  * folder in which `ssh` is our stand-in. */
 static int add_own(struct launch *l, struct spawn *s, struct err *err)
 {
-	unsigned needs = request_needs(&l->request);
+	unsigned needs = l->plan.resolved.needs;
 	char path[ERROR_FILE_SIZE];
 
-	if (table_uses_pmix(l) && !l->plan.device_mode &&
+	if (table_uses_pmix(l) && !l->plan.resolved.device_mode &&
 	    envset_add(&s->set, ENV_HINT, "as the launcher's own PMIx had it",
 		       err, PMIX_STORE_VARIABLE, "%s", PMIX_STORE) < 0)
 		return -1;
@@ -72,7 +72,7 @@ static int make_process(struct launch *l, struct spawn *s, struct err *err)
 
 	if (plan_process(&l->plan, s->index, p, err) < 0)
 		return -1;
-	if (l->plan.npu &&
+	if (l->plan.resolved.npu &&
 	    npu_task_apply(&l->npus, &l->plan, s->index, p, err) < 0)
 		return -1;
 	bind_tell(&l->bind, s->index, p);
@@ -116,7 +116,7 @@ static int run_process(struct launch *l, struct spawn *s,
 	struct timeline_who who;
 	int rc;
 
-	if (!l->plan.device_mode && !l->plan.run_first)
+	if (!l->plan.resolved.device_mode && !l->plan.resolved.run_first)
 		s->without = hand_over_only;
 	s->child.cpus = bound ? &bound->cpus : NULL;
 	s->child.memory = bound ? &bound->memory : NULL;

@@ -82,7 +82,7 @@ int npu_task_apply(const struct npu_task *task, const struct plan *plan,
 	struct idlist seen = task->step;
 
 	process->npu = task->own.id[index];
-	if (request_word(plan->request, KEY_VISIBLE) == VISIBLE_ONE) {
+	if (plan->resolved.visible == VISIBLE_ONE) {
 		seen.n = 1;
 		seen.id[0] = task->step.id[task->at.id[index]];
 	} else {

@@ -61,12 +61,12 @@ int exchange_choose(const struct plan *plan, const struct config *config,
 		*ret = EXCHANGE_BY_CHANNEL; /* of one */
 		return 0;
 	}
-	switch (request_word(plan->request, KEY_EXCHANGE)) {
-	case EXCHANGE_PMIX:
+	switch (plan->resolved.exchange) {
+	case EXCHANGE_MAY_PMIX:
 		return choose_pmix(ret, err);
-	case EXCHANGE_NONE:
+	case EXCHANGE_MAY_INVENTORY:
 		return choose_none(plan, config, ret, err);
-	case EXCHANGE_TCP:
+	case EXCHANGE_MAY_TCP:
 		*ret = EXCHANGE_BY_CHANNEL;
 		return split ? refuse_split("exchange=tcp: ", split, err) : 0;
 	default:

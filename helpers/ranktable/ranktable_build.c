@@ -11,7 +11,7 @@
 
 static enum ranktable_version asked(const struct plan *plan)
 {
-	switch (request_word(plan->request, KEY_TABLE)) {
+	switch (plan->resolved.table_version) {
 	case TABLE_1_0:
 		return RANKTABLE_1_0;
 	case TABLE_1_2:

@@ -114,8 +114,7 @@ static int complete_nic(struct job *job, const struct adapter *adapter,
 	struct route route = adapter->route;
 	char addr[NI_MAXHOST];
 
-	if (!ip || request_word(r, KEY_NIC) != NIC_AUTO ||
-	    !(request_needs(r) & NEEDS_NIC))
+	if (!ip || !adapter->resolved.find_nic)
 		return 0;
 	if (nic && job->nnodes > 1 &&
 	    route_address_of(nic, addr, sizeof(addr)) == 0)
@@ -137,8 +136,8 @@ static int complete_own_address(struct job *job, const struct adapter *adapter,
 
 	if (!nic)
 		nic = job->nic;
-	if (!framework_may_npu(adapter->request.framework) || !nic ||
-	    job->nnodes == 1 || route_address_of(nic, addr, sizeof(addr)) < 0)
+	if (!adapter->resolved.npu || !nic || job->nnodes == 1 ||
+	    route_address_of(nic, addr, sizeof(addr)) < 0)
 		return 0;
 	free(job->own_addr);
 	job->own_addr = strdup(addr);
@@ -244,8 +243,7 @@ static int check_ports(const struct plan *plan, const struct process *first,
 {
 	struct coordinator c = plan->coordinator;
 
-	if (!(request_needs(plan->request) & NEEDS_PROCMAP) ||
-	    is_users(set, &c))
+	if (!(plan->resolved.needs & NEEDS_PROCMAP) || is_users(set, &c))
 		return 0;
 	for (unsigned i = 0; i < plan->nprocs; i++) {
 		c.port = plan_port(plan, first->local_rank + i);

@@ -2,7 +2,6 @@
 #include "spank/node/barrier_fd.h"
 
 #include "core/facts/handover.h"
-#include "core/plan/framework.h"
 #include "spank/slurm/step_job.h"
 
 #include <errno.h>
@@ -15,21 +14,11 @@
 #define SIZE  sizeof(unsigned)
 #define SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW)
 
-/* Whether the launchers may exchange something through PMIx. */
-static bool may_need(const struct request *r)
-{
-	int exchange = request_word(r, KEY_EXCHANGE);
-
-	return framework_may_npu(r->framework) &&
-	       request_word(r, KEY_TABLE) != TABLE_NONE &&
-	       (exchange == EXCHANGE_AUTO || exchange == EXCHANGE_PMIX);
-}
-
-int barrier_make(const struct request *request)
+int barrier_make(const struct resolved *resolved)
 {
 	int fd;
 
-	if (!may_need(request))
+	if (!(resolved->exchange & EXCHANGE_MAY_PMIX))
 		return -1;
 	fd = memfd_create("barrier", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (fd < 0)

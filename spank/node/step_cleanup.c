@@ -2,8 +2,6 @@
 #include "spank/node/step_cleanup.h"
 
 #include "core/facts/handover.h"
-#include "core/plan/plan.h"
-#include "core/plan/plan_make.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,21 +16,22 @@
 /* descriptors that are closed one by one, before Linux 5.9 */
 #define FILES_MAX 65536
 
-void step_cleanup_prepare(spank_t sp, const struct config *config,
-			  const struct request *request,
+void step_cleanup_prepare(spank_t sp, const struct adapter *adapter,
 			  struct step_cleanup *ret)
 {
+	const char *dir = adapter->config.rundir;
 	struct step_owner owner;
 
 	ret->on = false;
-	if (job_owner(sp, &owner) < 0 ||
-	    !plan_may_launch(request, owner.ntasks))
+	if (!adapter->resolved.folder || job_owner(sp, &owner) < 0 ||
+	    !resolved_may_launch(&adapter->request, &adapter->resolved,
+				 owner.ntasks))
 		return;
 	ret->nodeid = owner.nodeid;
 	ret->uid = owner.uid;
 	ret->gid = owner.gid;
 	snprintf(ret->base, sizeof(ret->base), "%s",
-		 config->rundir ? config->rundir : RUN_DIR_DEFAULT);
+		 dir ? dir : RUN_DIR_DEFAULT);
 	snprintf(ret->prefix, sizeof(ret->prefix), RUN_DIR_PREFIX "%u.%u.",
 		 owner.job_id, owner.step_id);
 	ret->on = true;

@@ -7,8 +7,7 @@
 #ifndef DT_SPANK_NODE_STEP_CLEANUP_H
 #define DT_SPANK_NODE_STEP_CLEANUP_H
 
-#include "core/option/config.h"
-#include "core/option/option.h"
+#include "spank/slurm/adapter.h"
 #include "spank/slurm/step_job.h"
 
 #include <limits.h>
@@ -23,10 +22,9 @@ struct step_cleanup {
 	char prefix[64];
 };
 
-/* Remember what slurm_spank_exit needs, because SPANK no longer answers
- * there. */
-void step_cleanup_prepare(spank_t sp, const struct config *config,
-			  const struct request *request,
+/* Remember what slurm_spank_exit needs, because SPANK no longer answers there.
+ * Nothing is to be done where no launcher can have a folder. */
+void step_cleanup_prepare(spank_t sp, const struct adapter *adapter,
 			  struct step_cleanup *ret);
 
 /* Call when a task has ended. If a signal ended its launcher, this also ends

@@ -105,14 +105,8 @@ static bool is_known_name(const char *node)
 	return true;
 }
 
-/* Whether the order of addresses matters: without a rank table the library
- * orders ranks by address, and a remark says if that differs from Slurm's order
- * (core/plan/chief_order.h). */
-static bool compares_addresses(const struct request *r)
-{
-	return r->framework->npu && request_word(r, KEY_TABLE) == TABLE_NONE;
-}
-
+/* Without a rank table the library orders ranks by address, and a remark says
+ * if that differs from Slurm's order (core/plan/chief_order.h). */
 static void try_addresses(struct step_procmap *p)
 {
 	struct err ignored;
@@ -124,24 +118,23 @@ static void try_addresses(struct step_procmap *p)
 }
 
 int ask_procmap(const struct srun_step *step, const struct request *r,
-		struct step_procmap *ret, struct err *err)
+		const struct resolved *w, struct step_procmap *ret,
+		struct err *err)
 {
 	slurm_step_layout_t *layout =
 		controller_layout(step->job_id, step->step_id, err);
-	int addr = request_word(r, KEY_ADDR);
-	unsigned needs = request_needs(r);
+	bool may_need = w->needs & (NEEDS_PROCMAP | NEEDS_TASKMAP) &&
+			request_word(r, KEY_ADDR) == ADDR_AUTO;
 	struct step_procmap p = {0};
 	int rc;
 
 	if (!layout)
 		return -1;
 	rc = describe(layout, &p, err);
-	if (rc == 0 && layout->node_cnt > 1 && compares_addresses(r))
+	if (rc == 0 && layout->node_cnt > 1 && w->chief)
 		try_addresses(&p);
 	else if (rc == 0 && layout->node_cnt > 1 &&
-		 (needs & (NEEDS_PROCMAP | NEEDS_TASKMAP)) &&
-		 (addr == ADDR_IP || needs & NEEDS_ADDRESSES ||
-		  (addr == ADDR_AUTO && !is_known_name(p.first))))
+		 (w->addresses || (may_need && !is_known_name(p.first))))
 		rc = find_addresses(&p, err);
 	slurm_job_step_layout_free(layout);
 	if (rc == 0)

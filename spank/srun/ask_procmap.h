@@ -10,6 +10,7 @@
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
 #include "core/option/option.h"
+#include "core/plan/resolve.h"
 #include "spank/slurm/step_job.h"
 
 struct step_procmap {
@@ -23,7 +24,8 @@ struct step_procmap {
  * the first node means nothing on this host. Returns 0 or -1; free with
  * step_procmap_clear(). */
 int ask_procmap(const struct srun_step *step, const struct request *request,
-		struct step_procmap *ret, struct err *err);
+		const struct resolved *resolved, struct step_procmap *ret,
+		struct err *err);
 void step_procmap_clear(struct step_procmap *peers);
 
 #endif

@@ -39,6 +39,7 @@
 /* What srun found out about its step. */
 struct found {
 	struct srun_step step;
+	struct resolved resolved; /* before the controller is asked */
 	struct rank0 rank0;
 	struct gres gres;
 	struct step_procmap peers;
@@ -46,67 +47,40 @@ struct found {
 	bool launcher;	/* whether the plan needs the launcher */
 };
 
-static bool has_one_task_per_node(const struct srun_step *step)
+/* The plan asks only whether it is 1. */
+static unsigned tasks_of_a_node(const struct srun_step *step)
 {
-	return step->ntasks == step->nnodes;
-}
-
-/* Whether the number of devices of each node decides how many processes there
- * are. */
-static bool needs_counts(const struct request *r, const struct srun_step *step)
-{
-	int procs = request_word(r, KEY_PROCS);
-
-	return (procs == PROCS_AUTO || procs == PROCS_DEVICE ||
-		(request_needs(r) & NEEDS_COUNTS)) &&
-	       has_one_task_per_node(step) && controller_gres_types();
-}
-
-static bool needs_address(const struct request *r, const struct srun_step *step)
-{
-	return (request_needs(r) & NEEDS_COORDINATOR) &&
-	       (step->nnodes > 1 || request_word(r, KEY_ADDR) != ADDR_AUTO ||
-		(r->framework->npu &&
-		 request_word(r, KEY_TABLE) == TABLE_NONE));
+	return step->ntasks == step->nnodes ? 1 : 2;
 }
 
 /* Whether each node may have to know all nodes' devices and tasks, to do
  * without an exchange. */
-static bool needs_all_nodes(const struct request *r, const struct config *c,
+static bool needs_all_nodes(const struct resolved *w, const struct config *c,
 			    const struct srun_step *step)
 {
-	int exchange = request_word(r, KEY_EXCHANGE);
-
-	return framework_may_npu(r->framework) && step->nnodes > 1 &&
-	       c->inventory && request_word(r, KEY_TABLE) != TABLE_NONE &&
-	       (exchange == EXCHANGE_NONE || exchange == EXCHANGE_AUTO);
-}
-
-/* Whether the collective library numbers the processes itself, without a rank
- * table. */
-static bool has_chief(const struct request *r, const struct srun_step *step)
-{
-	return r->framework->npu && step->nnodes > 1 &&
-	       request_word(r, KEY_TABLE) == TABLE_NONE;
+	return w->exchange & EXCHANGE_MAY_INVENTORY && step->nnodes > 1 &&
+	       c->inventory;
 }
 
 static int ask_controller(const struct request *r, const struct config *c,
 			  struct found *f, struct err *err)
 {
 	const struct srun_step *s = &f->step;
-	bool devices = request_needs(r) & NEEDS_DEVICES;
-	bool all = needs_all_nodes(r, c, s);
+	const struct resolved *w = &f->resolved;
+	bool devices = w->needs & NEEDS_DEVICES;
+	bool all = needs_all_nodes(w, c, s);
 	struct ask_gres_wish wish = {
-		.counts = devices && needs_counts(r, s),
+		.counts = w->device_counts && controller_gres_types(),
 		.indices = all,
-		.must = all && request_word(r, KEY_EXCHANGE) == EXCHANGE_NONE,
+		.must = all && w->exchange == EXCHANGE_MAY_INVENTORY,
 	};
 
-	if (needs_address(r, s) && rank0_find(s, &f->rank0, err) < 0)
+	if (w->needs & NEEDS_COORDINATOR && !w->loopback &&
+	    rank0_find(s, &f->rank0, err) < 0)
 		return -1;
-	if ((all || has_chief(r, s) ||
-	     (request_needs(r) & (NEEDS_PROCMAP | NEEDS_TASKMAP))) &&
-	    ask_procmap(s, r, &f->peers, err) < 0)
+	if ((all || (w->chief && s->nnodes > 1) ||
+	     w->needs & (NEEDS_PROCMAP | NEEDS_TASKMAP)) &&
+	    ask_procmap(s, r, w, &f->peers, err) < 0)
 		return -1;
 	if (!wish.counts && !all && !(devices && gres_has_generic()))
 		return 0;
@@ -190,7 +164,7 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 		.step_id = f->step.step_id,
 		.ntasks = f->step.ntasks,
 		.nnodes = f->step.nnodes,
-		.local_ntasks = has_one_task_per_node(&f->step) ? 1 : 2,
+		.local_ntasks = tasks_of_a_node(&f->step),
 		.node_name = *f->peers.first ? f->peers.first : anywhere,
 		.nodes = f->peers.nodes,
 		.tasks = f->peers.tasks,
@@ -216,7 +190,7 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 	    (plan.launcher && check_multi_prog(err) < 0))
 		return -1;
 	f->launcher = plan.launcher;
-	if (has_chief(&a->request, &f->step) &&
+	if (plan.resolved.chief &&
 	    chief_order_remark(&plan, remark, sizeof(remark)))
 		log_line("%s", remark);
 	return put_markers(&plan, err);
@@ -251,10 +225,7 @@ static int put_company(const struct request *r, const struct found *f,
 	struct srun_liveness_options lease = {
 		.lease_s = request_seconds(r, KEY_LEASE),
 		.grace_s = request_seconds(r, KEY_GRACE),
-		.requeue_job = request_word(r, KEY_ON_NODE_LOSS) ==
-					       ON_NODE_LOSS_REQUEUE
-				       ? f->step.job_id
-				       : 0,
+		.requeue_job = f->resolved.requeue ? f->step.job_id : 0,
 	};
 	cleanup_free char *credential = NULL;
 	char port[16] = "";
@@ -300,20 +271,27 @@ static char *own_env(void *arg, const char *name)
 }
 
 /* Check srun's own options and environment. */
-static int check_user(const struct request *r, struct err *err)
+static int check_user(const struct request *r, const struct resolved *w,
+		      struct err *err)
 {
 	const struct framework *fw = r->framework;
 
 	if (fw->check_user && fw->check_user(r, own_env, NULL, err) < 0)
 		return -1;
-	if (framework_may_npu(fw) && request_word(r, KEY_TABLE) != TABLE_NONE &&
-	    request_word(r, KEY_EXCHANGE) == EXCHANGE_PMIX &&
-	    pmi_check_exchange(err) < 0)
+	if (w->exchange == EXCHANGE_MAY_PMIX && pmi_check_exchange(err) < 0)
 		return -1;
-	if (!(request_needs(r) & NEEDS_PMI) ||
-	    request_word(r, KEY_CONTROLLER) == CONTROLLER_GLOO)
-		return 0;
-	return pmi_check(fw->name, err);
+	return w->pmi ? pmi_check(fw->name, err) : 0;
+}
+
+static void resolve_step(const struct request *r, struct found *f)
+{
+	struct job job = {
+		.ntasks = f->step.ntasks,
+		.nnodes = f->step.nnodes,
+		.local_ntasks = tasks_of_a_node(&f->step),
+	};
+
+	resolve(r, &job, &f->resolved);
 }
 
 int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)
@@ -324,7 +302,8 @@ int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)
 	unsetenv(HANDOVER_ERROR);
 	if (job_of_srun(sp, &f.step, err) < 0)
 		return -1;
-	rc = check_user(&adapter->request, err);
+	resolve_step(&adapter->request, &f);
+	rc = check_user(&adapter->request, &f.resolved, err);
 	if (rc == 0)
 		rc = ask_controller(&adapter->request, &adapter->config, &f,
 				    err);

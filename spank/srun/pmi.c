@@ -10,7 +10,8 @@
 
 #include "core/base/cleanup.h"
 #include "core/plan/framework.h"
-#include "registry/registry.h"
+#include "core/plan/resolve.h"
+#include "registry/request.h"
 #include "spank/slurm/controller.h"
 #include "spank/srun/srun_prescan.h"
 
@@ -30,48 +31,25 @@ static char why_not[512] =
 
 enum asks { ASKS_NOTHING, ASKS_OTHER, ASKS_PMI };
 
-/* Whether the last exchange= of KEY=VALUE[,...] is pmix; `wants` if there is
- * none. */
-static bool wants_exchange(const char *pairs, bool wants)
+/* What the option's text asks for. One that is wrong is refused later. */
+static enum asks judge(const char *text, const struct config *config)
 {
-	static const char key[] = "exchange=", value[] = "pmix";
+	struct request request = {0};
+	enum asks asks = ASKS_OTHER;
+	struct resolved w;
+	struct err ignored;
 
-	while (pairs && *pairs) {
-		size_t len = strcspn(pairs, ",");
-
-		if (!strncmp(pairs, key, strlen(key)))
-			wants = len == strlen(key) + strlen(value) &&
-				!strncmp(pairs + strlen(key), value,
-					 strlen(value));
-		pairs += len;
-		pairs += *pairs == ',';
+	if (request_parse(text, config->defaults, config->allow, &request,
+			  &ignored) < 0)
+		return ASKS_NOTHING;
+	if (request.framework) {
+		resolve(&request, NULL, &w);
+		if (request.framework->needs & NEEDS_PMI ||
+		    w.exchange == EXCHANGE_MAY_PMIX)
+			asks = ASKS_PMI;
 	}
-	return wants;
-}
-
-/* What the option's text asks for, by the framework's name and how its nodes
- * are to exchange what they know: the rest is judged later. */
-static enum asks judge(const char *text, const char *site_keys)
-{
-	const struct framework *fw;
-	char name[64];
-	struct err err;
-	bool wants;
-
-	if (!text || strcspn(text, ",") >= sizeof(name))
-		return ASKS_NOTHING;
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, ","), text);
-	if (!strcmp(name, "none"))
-		return ASKS_OTHER;
-	fw = framework_find(name, &err);
-	if (!fw)
-		return ASKS_NOTHING;
-	if (fw->needs & NEEDS_PMI)
-		return ASKS_PMI;
-	if (!framework_may_npu(fw))
-		return ASKS_OTHER;
-	wants = wants_exchange(site_keys, false);
-	return wants_exchange(strchr(text, ','), wants) ? ASKS_PMI : ASKS_OTHER;
+	request_clear(&request);
+	return asks;
 }
 
 struct found {
@@ -84,7 +62,7 @@ struct found {
 static void judge_text(void *arg, const char *text)
 {
 	struct found *f = arg;
-	enum asks asks = judge(text, f->config->defaults);
+	enum asks asks = judge(text, f->config);
 
 	if (asks > f->asks)
 		f->asks = asks;

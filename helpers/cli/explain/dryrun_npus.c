@@ -37,7 +37,7 @@ static int check_task(struct dryrun_view *view, unsigned procid,
 	if (rc == 0)
 		rc = plan_npus(&view->plan, &devices, err);
 	for (unsigned i = 0; rc == 0 && i < view->plan.nprocs; i++)
-		if (view->plan.needs_table)
+		if (view->plan.resolved.table)
 			rc = add_row(table, &view->plan, i, devices.id[i], err);
 	return rc;
 }

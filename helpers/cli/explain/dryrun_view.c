@@ -150,16 +150,6 @@ static int add_interface(struct job *job, const char *nic, struct err *err)
 	return job->nic ? 0 : err_memory(err);
 }
 
-/* As spank/srun/ask_procmap.c decides. */
-static bool wants_addresses(const struct request *r)
-{
-	unsigned needs = request_needs(r);
-
-	return needs & (NEEDS_PROCMAP | NEEDS_TASKMAP) &&
-	       (request_word(r, KEY_ADDR) == ADDR_IP ||
-		needs & NEEDS_ADDRESSES);
-}
-
 /* What slurmstepd reads on a node, from this host's folder. */
 static int add_profile(struct dryrun_view *view, struct err *err)
 {
@@ -185,6 +175,7 @@ static int add_profile(struct dryrun_view *view, struct err *err)
 int dryrun_view_task(struct dryrun_view *view, unsigned procid, struct err *err)
 {
 	const char *nic = request_text(view->request, KEY_ADDR);
+	struct resolved resolved;
 
 	dryrun_view_clear(view);
 	if (dryrun_job(view->example, procid, &view->job, err) < 0)
@@ -194,8 +185,8 @@ int dryrun_view_task(struct dryrun_view *view, unsigned procid, struct err *err)
 		return -1;
 	if (nic && add_interface(&view->job, nic, err) < 0)
 		return -1;
-	if (wants_addresses(view->request) && view->job.nnodes > 1 &&
-	    add_addresses(&view->job, err) < 0)
+	resolve(view->request, &view->job, &resolved);
+	if (resolved.addresses && add_addresses(&view->job, err) < 0)
 		return -1;
 	if (plan_make(view->request, view->config, &view->job, &view->plan,
 		      err) == 0)
@@ -218,7 +209,7 @@ int dryrun_view_rank(struct dryrun_view *view, unsigned rank, struct err *err)
 
 	while (!view->loaded || compare(view, rank) != 0) {
 		at = low + (high - low) / 2;
-		if (view->loaded && !view->plan.device_mode)
+		if (view->loaded && !view->plan.resolved.device_mode)
 			at = rank; /* one process per task */
 		if (low >= high || at >= high)
 			return err_printf(err, "no rank %u in this step", rank);

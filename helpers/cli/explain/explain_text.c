@@ -57,8 +57,7 @@ int explain_examples(struct dryrun_view *view, char ret[EXPLAIN_TEXT_SIZE],
 		text_add(ret, EXPLAIN_TEXT_SIZE, PART_SEPARATOR,
 			 "%s stands for the address of %s on %s", c->addr,
 			 request_text(r, KEY_ADDR), view->job.rank0_node);
-	else if (view->job.nnodes > 1 && request_needs(r) & NEEDS_NIC &&
-		 request_word(r, KEY_NIC) == NIC_AUTO)
+	else if (view->job.nnodes > 1 && view->plan.resolved.find_nic)
 		text_add(ret, EXPLAIN_TEXT_SIZE, PART_SEPARATOR,
 			 "%s stands for the interface that routes to "
 			 "rank 0",
@@ -127,7 +126,7 @@ static int print_layout(FILE *f, struct dryrun_view *view, struct err *err)
 		return -1;
 	fprintf(f, "%s: %s mode, %u process%s on %u node%s\n\n%s",
 		view->request->framework->name,
-		view->plan.device_mode ? "device" : "task", n,
+		view->plan.resolved.device_mode ? "device" : "task", n,
 		n == 1 ? "" : "es", view->plan.nnodes,
 		view->plan.nnodes == 1 ? "" : "s", text);
 	return 0;

@@ -183,9 +183,9 @@ static void draw_head(const struct picture *p)
 
 	snprintf(text, sizeof(text), "%s: %s mode, %u process%s on %u node%s%s",
 		 plan->request->framework->name,
-		 plan->device_mode ? "device" : "task", plan->world_size,
-		 plan->world_size == 1 ? "" : "es", plan->nnodes,
-		 plan->nnodes == 1 ? "" : "s",
+		 plan->resolved.device_mode ? "device" : "task",
+		 plan->world_size, plan->world_size == 1 ? "" : "es",
+		 plan->nnodes, plan->nnodes == 1 ? "" : "s",
 		 more ? " (not all of them are drawn)" : "");
 	svg_text(p->f, MARGIN, 24, 16, "start", INK, text);
 	if (c->addr) {

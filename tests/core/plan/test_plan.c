@@ -199,8 +199,8 @@ static bool has_npus(const char *text, const char *name, const char *value)
 	if (name)
 		facts_set(&f, name, value);
 	plan_ok(&t, text, &f);
-	found = t.plan.npu;
-	assert_int_equal(t.plan.needs_table, found && !strstr(text, "none"));
+	found = t.plan.resolved.npu;
+	assert_int_equal(t.plan.resolved.table, found && !strstr(text, "none"));
 	clear(&t);
 	return found;
 }

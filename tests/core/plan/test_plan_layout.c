@@ -52,7 +52,7 @@ static void check_task(const struct layout *l, unsigned procid,
 
 	facts_handover(&f);
 	plan_ok(&t, "ddp", &f);
-	assert_case(l->name, !t.plan.device_mode);
+	assert_case(l->name, !t.plan.resolved.device_mode);
 	assert_case(l->name, t.plan.nprocs == 1);
 	assert_case(l->name, t.plan.world_size == l->ntasks);
 	assert_case(l->name, t.plan.node_rank == node);
@@ -93,7 +93,7 @@ static void check_device_mode(const char *text, const char *procs,
 		struct task t;
 
 		plan_ok(&t, text, &f);
-		assert_true(t.plan.device_mode);
+		assert_true(t.plan.resolved.device_mode);
 		assert_int_equal(t.plan.nprocs, nprocs[i]);
 		assert_int_equal(t.plan.nodes_procs, nprocs[i]);
 		assert_int_equal(t.plan.world_size, world);
@@ -150,7 +150,7 @@ static void task_mode_by_choice(void **state)
 		struct task t;
 
 		plan_ok(&t, cases[i].text, &f);
-		assert_case(cases[i].text, !t.plan.device_mode);
+		assert_case(cases[i].text, !t.plan.resolved.device_mode);
 		assert_int_equal(t.plan.first_rank, 1);
 		assert_int_equal(t.plan.world_size, 2);
 		clear(&t);
@@ -166,7 +166,7 @@ static void several_tasks_are_task_mode(void **state)
 	facts_handover(&f);
 	facts_set(&f, "SLURM_DIST_TRAIN_PROCS", "4(x4)");
 	plan_ok(&t, "ddp", &f);
-	assert_false(t.plan.device_mode);
+	assert_false(t.plan.resolved.device_mode);
 	clear(&t);
 	refused("ddp,procs=device", &f,
 		"procs=device takes one task per node, this step has 4 on 2 "

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/plan/resolve.h"
+
+#include "core/base/runlength.h"
+#include "core/plan/dialect.h"
+#include "core/plan/framework.h"
+
+/* mpirun and its like start the workers: what workers need from Slurm is left
+ * out. */
+static unsigned find_needs(const struct request *r, bool run_first)
+{
+	unsigned needs = r->framework->needs | (r->form ? r->form->needs : 0);
+
+	if (run_first)
+		needs |= NEEDS_HOST_FILE;
+	if (!(needs & NEEDS_HOST_FILE))
+		return needs;
+	needs &= ~(unsigned)(NEEDS_PMI | NEEDS_PROCMAP | NEEDS_ERROR_FILE);
+	return needs | NEEDS_TASKMAP | NEEDS_COUNTS;
+}
+
+/* --- one process per task, or several --- */
+
+/* Whether the key asks for what a task is anyway. */
+static bool is_one_per_task(const struct request *r, const struct job *job)
+{
+	struct runlength counts;
+
+	if (request_word(r, KEY_PROCS) == PROCS_N)
+		return request_number(r, KEY_PROCS) == 1;
+	return job && job->procs && runlength_read(job->procs, &counts) == 0 &&
+	       counts.min == 1 && counts.max == 1;
+}
+
+/* Whether roles are distributed by node. If they add up to the number of tasks,
+ * each task has one role instead (task mode). */
+static bool roles_by_node(const struct request *r, const struct job *job)
+{
+	int procs = request_word(r, KEY_PROCS);
+	struct role_wish wish;
+
+	if (procs != PROCS_AUTO || !job_one_task_per_node(job))
+		return procs != PROCS_AUTO;
+	r->framework->roles(r, &wish);
+	return wish.workers == ROLES_AUTO || wish.ps == ROLES_AUTO ||
+	       wish.workers + wish.ps + wish.chief + wish.evaluator !=
+		       (long)job->ntasks;
+}
+
+/* Known to every node without a word. */
+static bool is_device_mode(const struct request *r, const struct job *job,
+			   const struct resolved *w)
+{
+	int procs = request_word(r, KEY_PROCS);
+	struct runlength counts;
+
+	if (w->run_first || w->launches || procs == PROCS_TASK ||
+	    (w->needs & NEEDS_PMI && is_one_per_task(r, job)))
+		return false;
+	if (!job)
+		return true;
+	if (r->framework->roles)
+		return roles_by_node(r, job);
+	if (procs != PROCS_AUTO)
+		return true;
+	return job->procs && job_one_task_per_node(job) &&
+	       runlength_read(job->procs, &counts) == 0 && counts.max > 1;
+}
+
+static bool has_device_counts(const struct request *r, const struct job *job,
+			      const struct resolved *w)
+{
+	int procs = request_word(r, KEY_PROCS);
+
+	return w->needs & NEEDS_DEVICES &&
+	       (procs == PROCS_AUTO || procs == PROCS_DEVICE ||
+		w->needs & NEEDS_COUNTS) &&
+	       (!job || job_one_task_per_node(job));
+}
+
+/* --- NPUs and the rank table --- */
+
+/* A key table=VERSION also means NPUs, where Slurm doesn't say what the devices
+ * are. */
+static bool has_npus(const struct request *r, const struct job *job)
+{
+	int table = request_word(r, KEY_TABLE);
+	bool told = table != TABLE_AUTO && table != TABLE_NONE;
+
+	return r->framework->npu ||
+	       (r->framework->npu_too && (!job || job->devices.npu || told));
+}
+
+static void resolve_npus(const struct request *r, const struct job *job,
+			 struct resolved *w)
+{
+	static const unsigned ways[] = {
+		[EXCHANGE_AUTO] = EXCHANGE_MAY_INVENTORY | EXCHANGE_MAY_PMIX |
+				  EXCHANGE_MAY_TCP,
+		[EXCHANGE_NONE] = EXCHANGE_MAY_INVENTORY,
+		[EXCHANGE_PMIX] = EXCHANGE_MAY_PMIX,
+		[EXCHANGE_TCP] = EXCHANGE_MAY_TCP,
+	};
+	bool without = request_word(r, KEY_TABLE) == TABLE_NONE;
+
+	w->table_version = request_word(r, KEY_TABLE);
+	w->chief = r->framework->npu && without;
+	if (w->run_first)
+		return;
+	w->npu = has_npus(r, job);
+	w->table = w->npu && !without;
+	if (framework_may_npu(r->framework) && !without)
+		w->exchange = ways[request_word(r, KEY_EXCHANGE)];
+}
+
+/* Which devices a process sees. */
+static int find_visible(const struct request *r, const struct resolved *w)
+{
+	int word = request_word(r, KEY_VISIBLE);
+
+	if (word != VISIBLE_AUTO)
+		return word;
+	if (r->framework->takes_all)
+		return VISIBLE_ONE;
+	return w->npu ? VISIBLE_ALL : VISIBLE_AUTO;
+}
+
+/* --- addresses --- */
+
+static void resolve_addresses(const struct request *r, const struct job *job,
+			      struct resolved *w)
+{
+	int addr = request_word(r, KEY_ADDR);
+	bool one_node = job && job->nnodes == 1;
+
+	/* With a chief the processes of a node meet at its address, too. */
+	w->loopback = one_node && addr == ADDR_AUTO && !w->chief;
+	w->address_is_told = !one_node && addr == ADDR_NIC;
+	w->addresses = !one_node &&
+		       w->needs & (NEEDS_PROCMAP | NEEDS_TASKMAP) &&
+		       (addr == ADDR_IP || w->needs & NEEDS_ADDRESSES);
+	w->find_nic =
+		w->needs & NEEDS_NIC && request_word(r, KEY_NIC) == NIC_AUTO;
+}
+
+/* --- the launcher --- */
+
+/* The first of these: what can't be had without the launcher. */
+static const char *find_launcher_why(const struct request *r,
+				     const struct resolved *w)
+{
+	const struct dialect_form *form = r->form;
+	const struct {
+		bool is;
+		const char *text;
+	} whys[] = {
+		{w->run_first, "run-on=first"},
+		{request_yes(r, KEY_LABEL), "label=yes"},
+		{request_text(r, KEY_LOG_DIR), "log-dir"},
+		{request_text(r, KEY_TIMELINE), "timeline"},
+		{request_number(r, KEY_RESTARTS), "restarts"},
+		{request_word(r, KEY_EARLY_EXIT) == EARLY_EXIT_FAIL,
+		 "early-exit=fail"},
+		{w->requeue, "on-node-loss=requeue"},
+		{w->table, "the rank table"},
+		{request_given(r, KEY_LEASE), "lease"},
+		{request_word(r, KEY_SERVER) == SERVER_STOCK, "server=stock"},
+		{w->needs & NEEDS_HOST_FILE, "the host file"},
+		{form && form->args, "a dialect that adds arguments"},
+		{form && form->start_command,
+		 "a dialect whose script starts the processes"},
+		{request_given(r, KEY_GRACE), "grace"},
+		{w->address_is_told, "addr=nic in a step of several nodes"},
+	};
+
+	for (size_t i = 0; i < sizeof(whys) / sizeof(*whys); i++)
+		if (whys[i].is)
+			return whys[i].text;
+	return NULL;
+}
+
+bool resolved_may_launch(const struct request *r, const struct resolved *w,
+			 unsigned local_ntasks)
+{
+	if (w->no_launcher)
+		return false;
+	return request_word(r, KEY_SUPERVISE) == SUPERVISE_YES ||
+	       w->launcher_why || r->framework->service ||
+	       r->framework->roles || (w->device_mode && local_ntasks == 1);
+}
+
+void resolve(const struct request *r, const struct job *job,
+	     struct resolved *ret)
+{
+	const struct framework *fw = r->framework;
+	struct resolved *w = ret;
+
+	*w = (struct resolved){
+		.run_first = request_word(r, KEY_RUN_ON) == RUN_ON_FIRST &&
+			     !fw->once,
+		.launches = fw->launches || (r->form && r->form->launches),
+		.requeue = request_word(r, KEY_ON_NODE_LOSS) ==
+			   ON_NODE_LOSS_REQUEUE,
+		.no_launcher = request_word(r, KEY_SUPERVISE) == SUPERVISE_NO,
+	};
+	w->needs = find_needs(r, w->run_first);
+	w->pmi = w->needs & NEEDS_PMI &&
+		 request_word(r, KEY_CONTROLLER) != CONTROLLER_GLOO;
+	w->device_mode = is_device_mode(r, job, w);
+	w->device_counts = has_device_counts(r, job, w);
+	resolve_npus(r, job, w);
+	w->visible = find_visible(r, w);
+	resolve_addresses(r, job, w);
+	w->launcher_why = find_launcher_why(r, w);
+	w->folder = w->needs & (NEEDS_ERROR_FILE | NEEDS_HOST_FILE) ||
+		    w->table || w->address_is_told || fw->service ||
+		    (r->form && r->form->start_command);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a request comes to. Each decision that more than one place needs is
+ * taken here, once, from the request and from what is known of the step; all
+ * others read it and compare no key's word again.
+ *
+ * srun, slurmstepd, the task and the launcher each call resolve(): the plugin
+ * keeps the result in struct adapter, and a plan has its own in
+ * plan->resolved. Pure; it can't fail. A new decision is a member here and a
+ * line in resolve.c.
+ */
+#ifndef DT_CORE_PLAN_RESOLVE_H
+#define DT_CORE_PLAN_RESOLVE_H
+
+#include "core/facts/job.h"
+#include "core/option/option.h"
+
+#include <stdbool.h>
+
+/* By which ways nodes may tell each other the addresses of their NPUs. */
+enum exchange_ways {
+	EXCHANGE_MAY_INVENTORY = 1 << 0, /* nothing is told: a file has all */
+	EXCHANGE_MAY_PMIX = 1 << 1,
+	EXCHANGE_MAY_TCP = 1 << 2,
+};
+
+struct resolved {
+	/* --- from the request alone --- */
+	unsigned needs; /* enum framework_needs, the dialect's too */
+	bool run_first; /* run-on=first: nobody but task 0 has a process */
+	bool launches;	/* the program starts the workers itself: one process
+			   per node */
+	bool pmi;	/* each task needs Slurm's PMI */
+	bool find_nic;	/* the interface that routes to rank 0 is looked for */
+	bool chief;	/* no rank table: CM_CHIEF_IP and its like */
+	unsigned exchange; /* enum exchange_ways; 0: no table, no exchange */
+	int table_version; /* TABLE_AUTO, TABLE_1_0, ...; see `table` */
+	bool requeue;	   /* a lost node requeues the job */
+	bool no_launcher;  /* supervise=no */
+
+	/* --- from the step too, as far as it is known --- */
+	bool device_mode;	  /* the launcher brings up the processes */
+	bool device_counts;	  /* the number of devices of each node decides
+				     how many processes there are */
+	bool loopback;		  /* the ranks meet inside one node */
+	bool address_is_told;	  /* addr=nic: only rank 0's node can know the
+				     address, and its launcher tells the others
+				     before anything starts */
+	bool addresses;		  /* of all nodes are wanted, not their names */
+	bool npu;		  /* the processes' devices are Ascend NPUs */
+	bool table;		  /* an Ascend rank table, before they start */
+	int visible;		  /* VISIBLE_..., where the key is silent that
+				     of the framework or of NPUs */
+	const char *launcher_why; /* what the launcher is needed for besides
+				     device mode, services and supervise=yes,
+				     for messages; NULL: nothing */
+	bool folder;		  /* its launcher makes a folder for the step */
+};
+
+/* `job` has what is known: NULL where nothing is, and then what may be counts
+ * as being. Read of it: nnodes, ntasks, procs, devices.npu. */
+void resolve(const struct request *request, const struct job *job,
+	     struct resolved *ret);
+
+/* Whether the launcher may be put before the tasks of a node that has so many:
+ * before the plan is known, which says it for sure (plan->launcher). */
+bool resolved_may_launch(const struct request *request,
+			 const struct resolved *resolved,
+			 unsigned local_ntasks);
+
+#endif
