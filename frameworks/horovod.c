@@ -151,6 +151,7 @@ const struct framework framework_horovod = {
 	.summary = "Horovod over MPI or Gloo, without horovodrun",
 	.tested = "Horovod 0.28.1 with PyTorch 1.13.1 over MPI and Gloo",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC | NEEDS_PMI,
+	.keys = KEYS_OF_CONTROLLER,
 	.role = ROLE_WORKER,
 	.check = horovod_check,
 	.check_user = horovod_check_user,

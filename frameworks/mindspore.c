@@ -79,6 +79,7 @@ const struct framework framework_mindspore = {
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC |
 		 NEEDS_NPU_ADDRESSES,
 	.npu_too = true,
+	.keys = KEYS_OF_NPUS | KEYS_OF_LOCAL_RANK,
 	.role = ROLE_WORKER,
 	.check = mindspore_check,
 	.env = mindspore_env,

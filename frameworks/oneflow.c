@@ -9,6 +9,7 @@ const struct framework framework_oneflow = {
 	.name = "oneflow",
 	.summary = "OneFlow, which reads its variables at import",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
+	.keys = KEYS_OF_LOCAL_RANK,
 	.role = ROLE_WORKER,
 	.local_rank = true,
 	.env = ddp_env,

@@ -127,6 +127,7 @@ const struct framework framework_ray = {
 		   "head",
 	.tested = "Ray 2.60.0 on CPUs",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
+	.keys = KEYS_OF_RAY,
 	.role = ROLE_WORKER,
 	.launches = true,
 	.once = true,

@@ -55,6 +55,7 @@ const struct framework framework_tf_ps = {
 		   "worker and ps",
 	.tested = "TensorFlow 2.21.0 on CPUs",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC | NEEDS_PROCMAP,
+	.keys = KEYS_OF_ROLES,
 	.role = ROLE_WORKER,
 	.takes_all = true,
 	.roles = tf_ps_roles,

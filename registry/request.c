@@ -29,17 +29,49 @@ static int find_framework(const char *name, const char *allow,
 	return 0;
 }
 
-/* Keys that mean something to frameworks with roles only. */
-static int check_role_keys(const struct request *r, struct err *err)
+/* The frameworks that have the keys of a group, as "tf-ps has" or "ascend,
+ * mindspore have". */
+static void who_has(enum key_group group, char *buf, size_t size)
 {
-	static const enum key_id keys[] = {KEY_PS, KEY_WORKERS, KEY_CHIEF,
-					   KEY_EVALUATOR, KEY_SERVER};
+	const struct framework *fw;
+	size_t used = 0, n = 0;
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (request_given(r, keys[i]) && !r->framework->roles)
-			return err_printf(
-				err, "%s has no key '%s'; tf-ps has it",
-				r->framework->name, option_keys[keys[i]].name);
+	for (size_t i = 0; (fw = framework_nth(i)) && used < size; i++)
+		if (fw->keys & group)
+			used += (size_t)snprintf(buf + used, size - used,
+						 "%s%s", n++ ? ", " : "",
+						 fw->name);
+	if (used < size)
+		snprintf(buf + used, size - used, n == 1 ? " has" : " have");
+}
+
+static int check_key(const struct request *r, enum key_id id, struct err *err)
+{
+	const struct option_key *key = &option_keys[id];
+	const struct option_key *with = &option_keys[key->with];
+	char others[256], values[256];
+
+	if (key->group && !(r->framework->keys & key->group)) {
+		who_has(key->group, others, sizeof(others));
+		return err_printf(err, "%s has no key '%s'; %s it",
+				  r->framework->name, key->name, others);
+	}
+	if (!key->with || request_given(r, key->with) ||
+	    request_text(r, key->with) || request_number(r, key->with))
+		return 0;
+	return err_printf(err, "%s works only with %s=%s", key->name,
+			  with->name,
+			  option_values(with, values, sizeof(values)));
+}
+
+/* Refuse what the user himself has given and what has no effect here. The
+ * administrator's defaults are for all frameworks. */
+static int check_effect(const struct request *r, struct err *err)
+{
+	for (int i = 0; i < KEY_COUNT; i++)
+		if (request_given(r, (enum key_id)i) &&
+		    check_key(r, (enum key_id)i, err) < 0)
+			return -1;
 	return 0;
 }
 
@@ -81,7 +113,7 @@ int request_parse(const char *text, const char *defaults, const char *allow,
 		return -1;
 	if ((defaults && request_defaults(defaults, &r, err) < 0) ||
 	    (text[len] && request_pairs(text + len + 1, &r, err) < 0) ||
-	    check_role_keys(&r, err) < 0 || choose_dialect(&r, err) < 0) {
+	    check_effect(&r, err) < 0 || choose_dialect(&r, err) < 0) {
 		request_clear(&r);
 		return -1;
 	}

@@ -4,6 +4,7 @@
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/base/unknown_word.h"
+#include "core/option/file_pattern.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -126,6 +127,9 @@ static int parse_value(const struct option_key *key, const char *value,
 		text = *value ? text_value(key, value) : NULL;
 		if (!text)
 			return bad_value(key, value, err);
+		if (key->fields &&
+		    file_pattern_check(key->name, key->fields, text, err) < 0)
+			return -1;
 		v.text = strdup(text);
 		if (!v.text)
 			return err_memory(err);

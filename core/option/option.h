@@ -104,11 +104,26 @@ struct option_value {
 	bool given;  /* by the user himself */
 };
 
+/* Keys that some frameworks have and others don't; each framework says which
+ * (core/plan/framework.h). */
+enum key_group {
+	KEYS_OF_ALL = 0,
+	KEYS_OF_ROLES = 1 << 0,	     /* processes of several roles */
+	KEYS_OF_CONTROLLER = 1 << 1, /* ranks that meet over MPI or Gloo */
+	KEYS_OF_RAY = 1 << 2,
+	KEYS_OF_NPUS = 1 << 3,	     /* Ascend NPUs and their rank table */
+	KEYS_OF_LOCAL_RANK = 1 << 4, /* the variable LOCAL_RANK */
+};
+
 struct option_key {
 	const char *name;
 	const char *words;  /* blank-separated, the default first */
 	const char *value;  /* what else, as the help shows it; or NULL */
 	const char *prefix; /* KIND_IFACE: before the interface; or NULL */
+	const char *fields; /* KIND_PATH: what a '%' may have (core/option/
+			       file_pattern.h); NULL: it is no pattern */
+	enum key_group group;
+	enum key_id with; /* without that key it has no effect; 0: any */
 	enum key_kind kind;
 	long min, max;
 	long initial; /* KIND_NUMBER without words: the default */

@@ -6,6 +6,8 @@
  */
 #include "core/option/option.h"
 
+#include "core/option/file_pattern.h"
+
 #define PORT_MIN  1
 #define PORT_MAX  65535
 #define COUNT_MAX 1000000
@@ -71,41 +73,49 @@ const struct option_key option_keys[KEY_COUNT] = {
 	[KEY_PS] = {
 		.name = "ps", .words = "auto", .value = "N",
 		.kind = KIND_NUMBER, .min = 0, .max = COUNT_MAX,
+		.group = KEYS_OF_ROLES,
 		.meaning = "number of parameter servers (tf-ps)",
 	},
 	[KEY_WORKERS] = {
 		.name = "workers", .words = "auto", .value = "N",
 		.kind = KIND_NUMBER, .min = 1, .max = COUNT_MAX,
+		.group = KEYS_OF_ROLES,
 		.meaning = "number of workers (tf-ps)",
 	},
 	[KEY_CHIEF] = {
 		.name = "chief", .words = "", .value = "N",
 		.kind = KIND_NUMBER, .min = 0, .max = 1, .initial = 0,
+		.group = KEYS_OF_ROLES,
 		.meaning = "number of chiefs (tf-ps)",
 	},
 	[KEY_EVALUATOR] = {
 		.name = "evaluator", .words = "", .value = "N",
 		.kind = KIND_NUMBER, .min = 0, .max = 1, .initial = 0,
+		.group = KEYS_OF_ROLES,
 		.meaning = "number of evaluators (tf-ps)",
 	},
 	[KEY_SERVER] = {
 		.name = "server", .words = "own stock",
+		.group = KEYS_OF_ROLES,
 		.meaning = "tf-ps. own: the program runs in every role; "
 			   "stock: dist-train runs standard servers, and the "
 			   "program runs in the other roles only",
 	},
 	[KEY_CONTROLLER] = {
 		.name = "controller", .words = "auto mpi gloo",
+		.group = KEYS_OF_CONTROLLER,
 		.meaning = "horovod: how ranks find each other; auto: gloo in "
 			   "device mode, else mpi",
 	},
 	[KEY_DASHBOARD] = {
 		.name = "dashboard", .words = "no yes",
+		.group = KEYS_OF_RAY,
 		.meaning = "ray: start Ray's dashboard on the head node and "
 			   "print its address",
 	},
 	[KEY_TABLE] = {
 		.name = "table", .words = "auto 1.0 1.2 2.0 none",
+		.group = KEYS_OF_NPUS,
 		.meaning = "version of the Ascend rank table; auto: 1.2 where "
 			   "the driver reports the super pods of an A3, else "
 			   "1.0; none: no table",
@@ -113,11 +123,13 @@ const struct option_key option_keys[KEY_COUNT] = {
 	[KEY_DEVICES_FROM] = {
 		.name = "devices-from",
 		.words = "auto dcmi hccn-tool hccn-conf inventory",
+		.group = KEYS_OF_NPUS,
 		.meaning = "where NPU addresses come from; auto: the first of "
 			   "these sources that knows them",
 	},
 	[KEY_EXCHANGE] = {
 		.name = "exchange", .words = "auto none pmix tcp",
+		.group = KEYS_OF_NPUS,
 		.meaning = "how nodes exchange their NPU addresses; none: no "
 			   "exchange, the inventory knows all addresses",
 	},
@@ -129,6 +141,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 	[KEY_LOCAL_RANK] = {
 		.name = "local-rank", .words = "process device",
+		.group = KEYS_OF_LOCAL_RANK,
 		.meaning = "what LOCAL_RANK is. process: the process's number "
 			   "on its node; device: the index of its own device "
 			   "among those that it sees",
@@ -146,6 +159,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 	[KEY_LOG_DIR] = {
 		.name = "log-dir", .words = "", .value = "PATTERN",
 		.kind = KIND_PATH,
+		.fields = FILE_PATTERN_OF_RANK,
 		.meaning = "write the output of each process to files of its "
 			   "own, one for stdout and one for stderr; %j job, "
 			   "%s step, %n node's number, %N node's name, %r rank",
@@ -157,6 +171,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 	[KEY_LOG_TEE] = {
 		.name = "log-tee", .words = "none", .value = "RANK[,RANK]",
 		.kind = KIND_LIST, .min = 0, .max = COUNT_MAX,
+		.with = KEY_LOG_DIR,
 		.meaning = "with log-dir: also show the output of these ranks "
 			   "on the terminal",
 	},
@@ -169,6 +184,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 	[KEY_RESTART_ON] = {
 		.name = "restart-on", .words = "signal any",
 		.value = "CODE[,CODE]", .kind = KIND_LIST, .min = 1, .max = 255,
+		.with = KEY_RESTARTS,
 		.meaning = "which failures trigger a restart. signal: exit "
 			   "status 128 and above; any: every failure; CODE: "
 			   "these exit statuses",
@@ -193,6 +209,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 	[KEY_TIMELINE] = {
 		.name = "timeline", .words = "none", .value = "FILE",
 		.kind = KIND_PATH,
+		.fields = FILE_PATTERN_OF_NODE,
 		.meaning = "append a record of the step to this file, as JSON "
 			   "lines; %j %s %n %N as in log-dir",
 	},

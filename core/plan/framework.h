@@ -26,6 +26,7 @@ struct framework {
 	const char *summary; /* one line for help and tables */
 	const char *tested;  /* with which versions of it; NULL: with none */
 	unsigned needs;
+	unsigned keys;	 /* enum key_group: those it has besides all's */
 	enum role role;	 /* of its processes */
 	bool npu;	 /* its devices are Ascend NPUs */
 	bool npu_too;	 /* they are in a step that has NPUs */

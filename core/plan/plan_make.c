@@ -10,6 +10,7 @@
 #include "core/plan/plan_roles.h"
 
 #include <limits.h>
+#include <stdlib.h>
 
 static int refuse_layout(const char *what, const struct job *job,
 			 struct err *err)
@@ -168,6 +169,26 @@ static int plan_processes(struct plan *p, const struct request *r,
 	return choose_launcher(p, r, err);
 }
 
+/* The ranks of log-tee are some of the step's. */
+static int check_log_tee(const struct plan *p, struct err *err)
+{
+	const struct request *r = p->request;
+	const char *list = request_text(r, KEY_LOG_TEE);
+
+	while (list && *list && request_text(r, KEY_LOG_DIR)) {
+		char *end;
+		unsigned long rank = strtoul(list, &end, 10);
+
+		if (rank >= p->world_size)
+			return err_printf(err,
+					  "log-tee=%lu: this step has ranks 0 "
+					  "to %u",
+					  rank, p->world_size - 1);
+		list = *end ? end + 1 : end;
+	}
+	return 0;
+}
+
 int plan_make(const struct request *request, const struct config *config,
 	      const struct job *job, struct plan *ret, struct err *err)
 {
@@ -197,7 +218,8 @@ int plan_make(const struct request *request, const struct config *config,
 		p.hccl_base_port =
 			port_block(job->job_id, job->step_id, config->port_min,
 				   config->port_max);
-	if (!w->run_first && fw->check && fw->check(&p, err) < 0)
+	if (check_log_tee(&p, err) < 0 ||
+	    (!w->run_first && fw->check && fw->check(&p, err) < 0))
 		return -1;
 	*ret = p;
 	return 0;

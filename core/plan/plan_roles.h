@@ -8,10 +8,6 @@
 
 #include "core/plan/plan.h"
 
-/* Whether the launcher starts several processes in each node's single task,
- * so that a node can have processes of several roles. */
-bool plan_roles_by_node(const struct request *request, const struct job *job);
-
 /* How many processes of each role there are where each task is one. */
 int plan_roles_of_tasks(struct plan *plan, struct err *err);
 

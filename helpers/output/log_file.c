@@ -7,7 +7,7 @@
 #include "helpers/output/log_file.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/parse.h"
+#include "core/option/file_pattern.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +17,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define WIDTH_MAX 10
 
 struct name {
 	const char *key; /* for errors */
@@ -47,21 +45,22 @@ static void add_to_name(struct name *name, const char *fmt, ...)
 		name->n += (size_t)n;
 }
 
-/* Expand one '%' field with its width. Returns -1 when the letter is
- * unknown. */
-static int add_field(struct name *name, const struct plan *plan, unsigned rank,
-		     char letter, int width)
+/* A letter that isn't known was refused when the option was read. */
+static void add_field(struct name *name, const struct plan *plan, unsigned rank,
+		      const struct file_pattern_field *field)
 {
-	switch (letter) {
+	int width = field->width;
+
+	switch (field->letter) {
 	case 'j':
 		add_to_name(name, "%0*lu", width, plan->job->job_id);
-		return 0;
+		break;
 	case 's':
 		add_to_name(name, "%0*lu", width, plan->job->step_id);
-		return 0;
+		break;
 	case 'n':
 		add_to_name(name, "%0*u", width, plan->node_rank);
-		return 0;
+		break;
 	case 'r':
 	case 't':
 		if (name->service)
@@ -69,49 +68,30 @@ static int add_field(struct name *name, const struct plan *plan, unsigned rank,
 		else
 			add_to_name(name, "%0*u", width, rank);
 		name->has_rank = true;
-		return 0;
+		break;
 	case 'N':
 		add_to_name(name, "%s", plan->job->node_name);
-		return 0;
+		break;
 	case '%':
 		add_to_name(name, "%%");
-		return 0;
-	default:
-		return -1;
+		break;
 	}
 }
 
-static int unknown_field(const char *key, const char *pattern,
-			 const char *field, struct err *err)
+static void expand_pattern(struct name *name, const struct plan *plan,
+			   unsigned rank, const char *pattern)
 {
-	char shown[SHOW_SIZE];
+	struct file_pattern_field field;
+	const char *p = pattern;
 
-	return err_printf(err,
-			  "%s=%s: unknown '%%%.1s'; known: %%j job, %%s "
-			  "step, %%n node's number, %%N its name, %%r rank, "
-			  "%%%%",
-			  key, show(shown, pattern), field);
-}
-
-static int expand_pattern(struct name *name, const struct plan *plan,
-			  unsigned rank, const char *pattern, struct err *err)
-{
-	for (const char *p = pattern; *p && !name->too_long; p++) {
-		int width = 0;
-
+	while (*p && !name->too_long) {
 		if (*p != '%') {
-			add_to_name(name, "%c", *p);
+			add_to_name(name, "%c", *p++);
 			continue;
 		}
-		while (*++p >= '0' && *p <= '9')
-			if (width < WIDTH_MAX)
-				width = width * 10 + *p - '0';
-		if (width > WIDTH_MAX)
-			width = WIDTH_MAX;
-		if (add_field(name, plan, rank, *p, width) < 0)
-			return unknown_field(name->key, pattern, p, err);
+		p = file_pattern_field(p, &field);
+		add_field(name, plan, rank, &field);
 	}
-	return 0;
 }
 
 static char *finish_name(const struct name *name, struct err *err)
@@ -147,8 +127,7 @@ char *log_file_name(const struct plan *plan, unsigned rank, const char *service,
 	const char *pattern = request_text(plan->request, KEY_LOG_DIR);
 	struct name name = {.service = service, .key = "log-dir"};
 
-	if (expand_pattern(&name, plan, rank, pattern, err) < 0)
-		return NULL;
+	expand_pattern(&name, plan, rank, pattern);
 	if (name.has_rank && name.text[name.n - 1] != '/')
 		add_to_name(&name, ".%s", stream);
 	else
@@ -160,17 +139,9 @@ char *log_file_expand(const char *key, const char *pattern,
 		      const struct plan *plan, struct err *err)
 {
 	struct name name = {.key = key};
-	char shown[SHOW_SIZE];
 
-	if (expand_pattern(&name, plan, 0, pattern, err) < 0)
-		return NULL;
-	if (!name.has_rank)
-		return finish_name(&name, err);
-	err_printf(err,
-		   "%s=%s: one file is for all ranks of a node, so %%r isn't "
-		   "possible; %%n and %%N are the node's number and name",
-		   key, show(shown, pattern));
-	return NULL;
+	expand_pattern(&name, plan, 0, pattern);
+	return finish_name(&name, err);
 }
 
 static bool is_dir(const char *path)

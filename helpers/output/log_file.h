@@ -8,12 +8,10 @@
 #include "core/base/err.h"
 #include "core/plan/plan.h"
 
-/* The file's name by the key log-dir: %j job, %s step, %n the node's number
- * in the step, %N its name, %r (or srun's %t) the rank, %%; a number after the
- * % pads with zeros. Without %r, or with a '/' at its end, the pattern is a
- * folder. `stream` is "out" or "err". A `service` (else NULL) has its name in
- * the place of a rank. A string to free; NULL when the pattern has something
- * else or the name would be too long. */
+/* The file's name by the key log-dir (core/option/file_pattern.h). Without %r,
+ * or with a '/' at its end, the pattern is a folder. `stream` is "out" or
+ * "err". A `service` (else NULL) has its name in the place of a rank. A string
+ * to free; NULL when the name would be too long. */
 char *log_file_name(const struct plan *plan, unsigned rank, const char *service,
 		    const char *stream, struct err *err);
 

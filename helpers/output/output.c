@@ -40,22 +40,16 @@ struct output {
 };
 
 /* Mark this task's ranks in log-tee. */
-static int read_tee(struct output *o, const char *list, struct err *err)
+static void read_tee(struct output *o, const char *list)
 {
 	while (list && *list) {
 		char *end;
 		unsigned long rank = strtoul(list, &end, 10);
 
-		if (rank >= o->world_size)
-			return err_printf(err,
-					  "log-tee=%lu: this step has ranks 0 "
-					  "to %u",
-					  rank, o->world_size - 1);
 		if (rank >= o->first_rank && rank - o->first_rank < o->nranks)
 			o->tee[rank - o->first_rank] = true;
 		list = *end ? end + 1 : end;
 	}
-	return 0;
 }
 
 static int open_log(struct output *o, const struct plan *plan, unsigned i,
@@ -89,7 +83,8 @@ static int open_logs(struct output *o, const struct plan *plan, struct err *err)
 	for (unsigned i = 0; i < 2 * o->n; i++)
 		if (open_log(o, plan, i, err) < 0)
 			return -1;
-	return read_tee(o, request_text(plan->request, KEY_LOG_TEE), err);
+	read_tee(o, request_text(plan->request, KEY_LOG_TEE));
+	return 0;
 }
 
 static void on_done(void *arg, uint32_t events)
@@ -127,17 +122,11 @@ int output_open(struct loop *loop, const struct plan *plan,
 		const struct timeline *timeline, void (*drained)(void *arg),
 		void *arg, struct output **ret, struct err *err)
 {
-	const struct request *r = plan->request;
-	const char *dir = request_text(r, KEY_LOG_DIR);
 	struct output *o;
 
-	if (!dir && request_text(r, KEY_LOG_TEE) &&
-	    request_given(r, KEY_LOG_TEE))
-		return err_printf(err,
-				  "log-tee=%s works only with log-dir=PATTERN",
-				  request_text(r, KEY_LOG_TEE));
 	*ret = NULL;
-	if (!dir && timeline->fd < 0 && !request_yes(plan->request, KEY_LABEL))
+	if (!request_text(plan->request, KEY_LOG_DIR) && timeline->fd < 0 &&
+	    !request_yes(plan->request, KEY_LABEL))
 		return 0;
 	o = calloc(1, sizeof(*o));
 	if (!o)

@@ -32,6 +32,22 @@ test_unknown_framework() {
 	[ -z "$(user=root at squeue -h)" ] || fail "a job is queued"
 }
 
+# A key that has no effect, or a pattern that can't be a name
+test_no_effect() {
+	local before
+
+	before=$(next_job)
+	refuse "ddp has no key 'dashboard'; ray has it" \
+		srun --dist-train=ddp,dashboard=yes true
+	refuse "restart-on works only with restarts=N" \
+		sbatch --dist-train=ddp,restart-on=any "$show"
+	refuse "log-dir='%z': unknown '%z'" \
+		salloc --dist-train=ddp,log-dir=%z -n1 true
+	refuse 'one file is for all ranks of a node' \
+		sbatch --dist-train=ddp,timeline=%r "$show"
+	[ "$(next_job)" -eq $((before + 1)) ] || fail "a job was queued"
+}
+
 # In a job a refused step doesn't exist either
 test_refused_step() {
 	try salloc -Q -n1 sh -c 'srun --dist-train=dpd true

@@ -172,7 +172,7 @@ static void all_at_once(void **state)
 	struct request r;
 
 	(void)state;
-	parse_ok("torchrun,procs=4,port=29500,addr=ip,nic=ib0,visible=one,"
+	parse_ok("ascend,procs=4,port=29500,addr=ip,nic=ib0,visible=one,"
 		 "local-rank=device,grace=0,overwrite=yes,explain=only,"
 		 "supervise=auto,dialect=none,table=auto",
 		 &r);

@@ -1,6 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every key of the option with its values, by the table. */
+#include "registry/registry.h"
 #include "tests/fixtures/option_fixture.h"
+
+/* The keys without which others have no effect. */
+#define OTHERS "log-dir=x,restarts=1"
+
+/* A framework that has the key. */
+static const char *framework_of(const struct option_key *key)
+{
+	size_t i = 0;
+
+	while (key->group && !(framework_nth(i)->keys & key->group))
+		i++;
+	return framework_nth(i)->name;
+}
 
 static void check_word(const struct option_key *key, const char *word,
 		       size_t len, int index)
@@ -10,9 +24,9 @@ static void check_word(const struct option_key *key, const char *word,
 	char text[128];
 	int rc;
 
-	snprintf(text, sizeof(text), "tf-ps,%s=%.*s", key->name, (int)len,
-		 word);
-	rc = parse(text, &r, &err);
+	snprintf(text, sizeof(text), "%s,%s=%.*s", framework_of(key), key->name,
+		 (int)len, word);
+	rc = request_parse(text, OTHERS, NULL, &r, &err);
 	assert_case(text, rc == 0);
 	assert_case(text, r.key[key - option_keys].word == index);
 	assert_case(text, r.key[key - option_keys].given);
@@ -188,11 +202,11 @@ static void lists(void **state)
 	struct err err;
 
 	(void)state;
-	parse_ok("ddp,log-tee=0,1000000,port=3", &r);
+	parse_ok("ddp,log-tee=0,1000000,port=3,log-dir=x", &r);
 	assert_string_equal(r.key[KEY_LOG_TEE].text, "0,1000000");
 	assert_int_equal(r.key[KEY_PORT].number, 3);
 	request_clear(&r);
-	parse_ok("ddp,restart-on=1,2,port=3", &r);
+	parse_ok("ddp,restart-on=1,2,port=3,restarts=1", &r);
 	assert_string_equal(r.key[KEY_RESTART_ON].text, "1,2");
 	request_clear(&r);
 	refused("ddp,log-tee=0,1000001", NULL, NULL, "log-tee='0,1000001': n");

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keys that have no effect are refused, where the user himself gave them. */
+#include "registry/request.h"
+
+#include "registry/registry.h"
+#include "tests/fixtures/option_fixture.h"
+
+static void of_other_frameworks(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} cases[] = {
+		{"tf,ps=1", "tf has no key 'ps'; tf-ps has it"},
+		{"ddp,workers=1", "ddp has no key 'workers'; tf-ps has it"},
+		{"ddp,chief=0", "ddp has no key 'chief'; tf-ps has it"},
+		{"ray,evaluator=1", "ray has no key 'evaluator'; tf-ps has it"},
+		{"tf,server=stock", "tf has no key 'server'; tf-ps has it"},
+		{"ddp,controller=mpi",
+		 "ddp has no key 'controller'; horovod has it"},
+		{"ddp,dashboard=yes", "ddp has no key 'dashboard'; ray has it"},
+		{"ddp,table=1.0",
+		 "ddp has no key 'table'; ascend, mindspore have it"},
+		{"pytorch,devices-from=dcmi",
+		 "ddp has no key 'devices-from'; ascend, mindspore have it"},
+		{"jax,exchange=tcp",
+		 "jax has no key 'exchange'; ascend, mindspore have it"},
+		{"jax,local-rank=device",
+		 "jax has no key 'local-rank'; ddp, ascend, "},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		refused(cases[i].text, NULL, NULL, cases[i].why);
+}
+
+static void without_another_key(void **state)
+{
+	(void)state;
+	refused("ddp,log-tee=0", NULL, NULL,
+		"log-tee works only with log-dir=PATTERN");
+	refused("ddp,restart-on=any", NULL, NULL,
+		"restart-on works only with restarts=N");
+}
+
+static void taken(const char *text, const char *defaults)
+{
+	struct request r;
+	struct err err;
+
+	if (request_parse(text, defaults, NULL, &r, &err) < 0)
+		fail_msg("%s: %s", text, err.text);
+	request_clear(&r);
+}
+
+static void with_it(void **state)
+{
+	(void)state;
+	taken("ddp,log-tee=0,log-dir=x", NULL);
+	taken("ddp,restart-on=any,restarts=1", NULL);
+	/* as scripts write it, with a number of theirs */
+	taken("ddp,restarts=0,restart-on=any", NULL);
+	/* the administrator has the other one */
+	taken("ddp,log-tee=0", "log-dir=x");
+	taken("ddp,restart-on=any", "restarts=2");
+}
+
+/* They are for all frameworks. */
+static void defaults(void **state)
+{
+	static const char all[] = "table=1.0,ps=1,controller=gloo,"
+				  "dashboard=yes,devices-from=dcmi,"
+				  "exchange=tcp,local-rank=device,log-tee=1,"
+				  "restart-on=any";
+
+	(void)state;
+	for (size_t i = 0; framework_nth(i); i++)
+		taken(framework_nth(i)->name, all);
+}
+
+/* Each key is of all frameworks or of at least one. */
+static void somebody_has_it(void **state)
+{
+	(void)state;
+	for (int id = 0; id < KEY_COUNT; id++) {
+		enum key_group group = option_keys[id].group;
+		bool found = !group;
+
+		for (size_t i = 0; framework_nth(i); i++)
+			found = found || framework_nth(i)->keys & group;
+		assert_case(option_keys[id].name, found);
+	}
+}
+
+/* The members that say what a framework is, and the keys that it has for it. */
+static void keys_of_kind(void **state)
+{
+	const struct framework *fw;
+
+	(void)state;
+	for (size_t i = 0; (fw = framework_nth(i)); i++) {
+		assert_case(fw->name,
+			    !(fw->keys & KEYS_OF_ROLES) == !fw->roles);
+		assert_case(fw->name, !(fw->keys & KEYS_OF_NPUS) ==
+					      !framework_may_npu(fw));
+		assert_case(fw->name,
+			    !fw->local_rank || fw->keys & KEYS_OF_LOCAL_RANK);
+	}
+}
+
+/* What a '%' may have is known where the option is read. */
+static void patterns(void **state)
+{
+	(void)state;
+	refused("ddp,log-dir=a/%z", NULL, NULL,
+		"log-dir='a/%z': unknown '%z'; known: %j job, %s step, %n "
+		"node's number, %N its name, %r rank, %%");
+	refused("ddp,log-dir=100%", NULL, NULL, "unknown '%'");
+	refused("ddp,timeline=%x", NULL, NULL, "timeline='%x': unknown '%x'");
+	refused("ddp,timeline=%j-%r", NULL, NULL,
+		"timeline='%j-%r': one file is for all ranks of a node, so %r "
+		"isn't possible; %n and %N are the node's number and name");
+	refused("ddp", "log-dir=%z", NULL, "unknown '%z'");
+	taken("ddp,log-dir=%j/%s/%n/%N/%05r/%t/%%,timeline=%j.%s.%n.%3N.%%",
+	      NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_other_frameworks),
+		cmocka_unit_test(without_another_key),
+		cmocka_unit_test(with_it),
+		cmocka_unit_test(defaults),
+		cmocka_unit_test(somebody_has_it),
+		cmocka_unit_test(keys_of_kind),
+		cmocka_unit_test(patterns),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
