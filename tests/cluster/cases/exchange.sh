@@ -109,7 +109,7 @@ test_pmix_only_when_asked() {
 		--dist-train=ascend,exchange=pmix true
 	afterwards "plugstack '$plug_line'"
 	plugstack "optional $plugin mpi=off"
-	refuse 'has no PMIx: the administrator has it off \(mpi=off\)' \
+	refuse 'has no PMIx: the administrator has turned it off \(mpi=off\)' \
 		srun -N2 --gres=npu:2 --dist-train=ascend,exchange=pmix true
 }
 

@@ -167,7 +167,7 @@ test_turned_off() {
 	need_pmix
 	plugstack "optional $plugin mpi=off"
 	afterwards "plugstack '$plug_line'"
-	refuse 'mpi finds its ranks .*: the administrator has it off' \
+	refuse 'mpi finds its ranks .*: the administrator has turned it off' \
 		srun -N2 --dist-train=mpi true
 	succeed srun -N2 --mpi=pmix --dist-train=mpi true
 }

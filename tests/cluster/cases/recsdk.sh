@@ -226,7 +226,7 @@ test_horovodrun_alone() {
 	says '^fourth: 1$'
 	ours | grep -q "option '--fusion-threshold-mb': this stand-in for horovodrun only starts PROGRAM" ||
 		fail "not said: $(ours)"
-	ours | grep -q 'no program; as horovodrun' || fail "not said: $(ours)"
+	ours | grep -q 'no program; usage as of horovodrun' || fail "not said: $(ours)"
 	ours | grep -q "can start the step's processes only once" || fail "not said: $(ours)"
 }
 
