@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Slurm's own abbreviation --dist for --distribution, which would be
- * ambiguous beside --dist-train. srun and salloc are executed again with the
- * full name; sbatch gets the value through its environment
- * (doc/design/0018-dist-abbreviation.md).
+ * ambiguous beside --dist-train. On the command line: srun, sbatch or salloc is
+ * executed again with the full name. In a batch script: sbatch gets the value
+ * through its environment (doc/design/0018-dist-abbreviation.md).
  */
 #include "spank/srun/dist_option_compat.h"
 
