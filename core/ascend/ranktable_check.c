@@ -57,7 +57,7 @@ static const char *const messages[FAULT_KINDS] = {
 	[FAULT_SERVER_NODES] = "nodes {other node} and {node} both are server "
 			       "{server}: give each its own address or name",
 	[FAULT_SERVER_HOSTS] = "node {node} has the host addresses {other "
-			       "host} and {host}: one is possible",
+			       "host} and {host}: only one is possible",
 	[FAULT_SERVER_SPLIT] = "node {node} has the ranks up to {other rank} "
 			       "and again from {rank}: the ranks of a server "
 			       "must be together; use srun "
@@ -104,9 +104,10 @@ static const char *const messages[FAULT_KINDS] = {
 	[FAULT_ADDRESS] = "{place}: the address {text} is {why}; set the "
 			  "device's " SET_ADDRESS " or correct the inventory",
 	[FAULT_ADDRESS_FAMILY] = FAMILY("device"),
-	[FAULT_ADDRESS_TWICE] = "{other place} ({other address}) and {place} "
-				"({address}) have one address: give each its "
-				"own with hccn_tool, or correct the inventory",
+	[FAULT_ADDRESS_TWICE] =
+		"{other place} ({other address}) and {place} "
+		"({address}) have the same address: give each its "
+		"own with hccn_tool, or correct the inventory",
 	[FAULT_HOST] = "node {node}: the host address {text} is {why}; name "
 		       "another interface or address of the node",
 	[FAULT_HOST_FAMILY] = FAMILY("host"),
@@ -160,8 +161,8 @@ static int choose(const struct ranktable *table, enum chip chip,
 		  struct err *err)
 {
 	if (!table->n)
-		return err_printf(err, "rank table: no node sent a row; the "
-				       "step has no NPU that anyone knows of");
+		return err_printf(err, "rank table: no node sent a row; no NPU "
+				       "of the step is known");
 	if (chip == CHIP_950)
 		return err_printf(
 			err,

@@ -64,12 +64,11 @@ static int bad_text(int field, const char *text, struct err *err)
 {
 	char shown[SHOW_SIZE];
 
-	return err_printf(err,
-			  "%s %s of a rank table's row: 1 to %zu printable "
-			  "characters without blanks, quotes and backslashes "
-			  "are possible",
-			  fields[field].name, show(shown, text),
-			  fields[field].max);
+	return err_printf(
+		err,
+		"%s %s of a rank table's row must have 1 to %zu printable "
+		"characters without blanks, quotes and backslashes",
+		fields[field].name, show(shown, text), fields[field].max);
 }
 
 int ranktable_row_check(const struct ranktable_row *row, struct err *err)
@@ -173,7 +172,8 @@ static int parse_field(const char *const value[], int field, long max,
 
 	if (!value[field] || parse_number(value[field], 0, max, ret) == 0)
 		return 0;
-	return err_printf(err, "rank table's row: %s %s is no number up to %ld",
+	return err_printf(err,
+			  "rank table's row: %s %s is not a number up to %ld",
 			  fields[field].name, show(shown, value[field]), max);
 }
 
@@ -190,7 +190,7 @@ static int fill_row(const char *const value[], struct ranktable_row *ret,
 		return -1;
 	if (value[CHIP] && chip_parse(value[CHIP], &ret->chip) < 0)
 		return err_printf(err,
-				  "rank table's row: chip %s is none of %s",
+				  "rank table's row: chip %s is not one of %s",
 				  show(shown, value[CHIP]), CHIP_NAMES);
 	ret->rank = (unsigned)rank;
 	ret->device_id = (unsigned)device;

@@ -87,7 +87,7 @@ static int read_address(struct ranktable_rules *rules,
 			enum ranktable_fault_kind kind, size_t row,
 			const char *text, size_t len, struct owner *ret)
 {
-	const char *why = "no IP address";
+	const char *why = "not an IP address";
 
 	ret->row = row;
 	if (ip_parse(text, len, &ret->ip) == 0)

@@ -14,16 +14,16 @@ static const struct wording {
 			     "{rank}, but {n} ranks are 0 to {last}",
 			     "ranks count from 0 without gaps"},
 	[FAULT_RANK_TWICE] = {"rank_id", CODE_VALUE,
-			      "{rank} is that of {other place}, too",
+			      "{rank} is also used by {other place}",
 			      "ranks count from 0 without gaps, each once"},
 	[FAULT_SERVER_SPLIT] = {"rank_id", CODE_NONE,
-				"rank {rank} returns to server {server} after "
-				"others",
+				"rank {rank} is on server {server} again, "
+				"after ranks of others",
 				"give the ranks of a server without gaps "
 				"(srun --distribution=block)"},
 	[FAULT_DEVICE_TWICE] = {"device_id", CODE_VALUE,
-				"{device} is that of {other place}, too",
-				"each device of a server is there once"},
+				"{device} is also used by {other place}",
+				"list each device of a server once"},
 	[FAULT_SERVER_SIZE] = {NULL, CODE_VALUE,
 			       "server {server} has {count} devices and {other "
 			       "server} has {other count}",
@@ -36,10 +36,10 @@ static const struct wording {
 				   "take it from npu-smi info -t spod-info"},
 	[FAULT_NO_POD] = {NULL, CODE_VALUE, "the device is in no super pod",
 			  "add its server to super_pod_list"},
-	[FAULT_SUPER_DEVICE_TWICE] = {"super_device_id", CODE_VALUE,
-				      "{super_device} is that of {other "
-				      "place}, too",
-				      "each device of a pod has its own"},
+	[FAULT_SUPER_DEVICE_TWICE] =
+		{"super_device_id", CODE_VALUE,
+		 "{super_device} is also used by {other place}",
+		 "each device of a pod has its own"},
 	[FAULT_POD_ADDRESS] = {"device_ip", CODE_NONE,
 			       "is missing, and devices of several super pods "
 			       "need it",
@@ -60,7 +60,7 @@ static const struct wording {
 				  "place}.device_ip is IPv{other count}",
 				  "all need the same family"},
 	[FAULT_ADDRESS_TWICE] = {"device_ip", CODE_VALUE,
-				 "{address} is that of {other place}, too",
+				 "{address} is also used by {other place}",
 				 "each device has its own; see hccn_tool -i N "
 				 "-ip -g"},
 	[FAULT_HOST] = {"host_ip", CODE_VALUE, "{text} is {why}",

@@ -42,10 +42,11 @@ static void check_address(struct report *r, const struct where *at,
 		fits = ip_parse(addr, strlen(addr), &ip) == 0 &&
 		       ip.family == (strcmp(type, "IPV6") ? 4 : 6);
 	if (!fits)
-		report_where(r, &where, CODE_VALUE, "",
-			     "%s is no address of that type (an EID has 32 hex "
-			     "digits)",
-			     show(shown, addr));
+		report_where(
+			r, &where, CODE_VALUE, "",
+			"%s is not an address of that type (an EID has 32 hex "
+			"digits)",
+			show(shown, addr));
 }
 
 /* "die/port" */
@@ -70,7 +71,8 @@ static void check_ports(struct report *r, const struct where *at,
 
 		if (!is_port(p))
 			report_where(r, &where, CODE_VALUE,
-				     "write it as \"0/1\"", "no text DIE/PORT");
+				     "write it as \"0/1\"",
+				     "not a text DIE/PORT");
 	}
 	if (n > PORTS_MAX)
 		report_where(r, &list, CODE_VALUE, "", "%u, more than %d", n,
@@ -190,7 +192,7 @@ int form_levels(struct report *r, const struct where *at, const cJSON *rank,
 		if (layer >= 0 && layer <= former)
 			report_where(r, &where, CODE_VALUE,
 				     "list the layers in rising order",
-				     "net_layer %d behind %d", layer, former);
+				     "net_layer %d after %d", layer, former);
 		if (layer > former)
 			former = layer;
 	}

@@ -37,7 +37,7 @@ static void check_status(const struct view *view, struct report *r)
 
 	if (status && strcmp(status, "completed") != 0)
 		report_path(r, "status", CODE_LOAD,
-			    "write \"completed\" when the table is",
+			    "write \"completed\" when the table is complete",
 			    "%s; the library waits up to 30 minutes for "
 			    "\"completed\"",
 			    show(shown, status));
@@ -87,7 +87,7 @@ static const struct version *find_version(struct view *view, struct report *r)
 	else
 		report_path(r, "version", CODE_VALUE,
 			    "write \"1.0\", \"1.2\" or \"2.0\"",
-			    "%s is no version of a rank table",
+			    "%s is not a version of a rank table",
 			    show(shown, view->version));
 	return NULL;
 }
@@ -101,7 +101,7 @@ static bool check_chip(const struct view *view, struct report *r)
 		return true;
 	report_path(r, "version", CODE_VALUE,
 		    v2 ? "write a table 1.0, or 1.2 for a 910C"
-		       : "a 950 takes \"2.0\"; without a table it negotiates",
+		       : "a 950 takes \"2.0\", or works without a table",
 		    "%s isn't for the chip %s",
 		    *view->version ? view->version : "a table without one",
 		    chip_facts(view->chip)->name);

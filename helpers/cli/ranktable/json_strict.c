@@ -188,7 +188,7 @@ static int scan_number(struct scan *s)
 	if (peek(s) == '.') {
 		s->p++;
 		if (!scan_digits(s))
-			return fault(s, "no digit behind the point");
+			return fault(s, "no digit after the point");
 	}
 	if (peek(s) == 'e' || peek(s) == 'E') {
 		s->p++;
@@ -213,7 +213,7 @@ static int scan_word(struct scan *s)
 			return 0;
 		}
 	}
-	return unexpected(s, "no value; texts stand in double quotes");
+	return unexpected(s, "no value; texts are in double quotes");
 }
 
 static int scan_value(struct scan *s);
@@ -229,7 +229,7 @@ static int scan_key(struct scan *s)
 		return -1;
 	skip_blanks(s);
 	if (peek(s) != ':')
-		return unexpected(s, "no colon behind the key");
+		return unexpected(s, "no colon after the key");
 	s->p++;
 	return 0;
 }

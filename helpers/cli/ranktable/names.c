@@ -49,12 +49,12 @@ static void report_twice(const struct names *names, const struct name *name,
 
 	if (names->says_former)
 		report_where(r, &where, CODE_VALUE, names->remedy,
-			     "%s is that of %s[%u], too",
+			     "%s is also used by %s[%u]",
 			     show(shown, name->text), names->list,
 			     name[-1].at[0]);
 	else
 		report_where(r, &where, CODE_VALUE, names->remedy,
-			     "%s is there before", show(shown, name->text));
+			     "%s is listed twice", show(shown, name->text));
 }
 
 void names_report(struct names *names, struct report *r)

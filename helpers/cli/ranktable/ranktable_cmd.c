@@ -65,7 +65,7 @@ static int take_option(int c, char *argv[], struct arguments *a,
 	return err_printf(err,
 			  "ranktable: %s %s; dist-train ranktable --help shows "
 			  "them",
-			  c == ':' ? "no value behind" : "unknown option",
+			  c == ':' ? "no value after" : "unknown option",
 			  show(shown, argv[optind - 1]));
 }
 
@@ -86,12 +86,12 @@ static int read_arguments(int argc, char *argv[], struct arguments *a,
 	if (a->help)
 		return 0;
 	if (optind == argc)
-		return err_printf(err, "ranktable: check, merge or show?");
+		return err_printf(err, "ranktable: write check, merge or show");
 	a->verb = argv[optind];
 	a->file = argv + optind + 1;
 	a->nfiles = (size_t)(argc - optind - 1);
 	if (!a->nfiles)
-		return err_printf(err, "ranktable %s: which file?", a->verb);
+		return err_printf(err, "ranktable %s: name a file", a->verb);
 	return 0;
 }
 
@@ -211,7 +211,7 @@ int ranktable_cmd(int argc, char *argv[], struct err *err)
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		if (!strcmp(verbs[i].name, a.verb))
 			return verbs[i].run(&a, err);
-	err_printf(err, "ranktable %s: check, merge or show?",
+	err_printf(err, "ranktable %s: unknown; write check, merge or show",
 		   show(shown, a.verb));
 	return EXIT_USAGE;
 }

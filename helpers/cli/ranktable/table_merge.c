@@ -82,7 +82,8 @@ static int check_view(const struct view *view, const struct report *r,
 		return err_printf(err, "%s: %zu fault%s; nothing is written",
 				  r->file, r->n, r->n > 1 ? "s" : "");
 	if (view->form != FORM_SERVERS)
-		return err_printf(err, "%s: merge takes tables 1.0 and 1.2",
+		return err_printf(err,
+				  "%s: merge takes only tables 1.0 and 1.2",
 				  r->file);
 	if (!*version)
 		strcpy(version, view->version);

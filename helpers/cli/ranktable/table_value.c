@@ -120,7 +120,7 @@ int value_number(struct report *r, const struct where *at, const cJSON *object,
 	}
 	report_where(r, &where, CODE_VALUE,
 		     *text ? "" : "leave the key out or write a number",
-		     "%s is no number from %u to %u", show(shown, text), min,
+		     "%s is not a number from %u to %u", show(shown, text), min,
 		     max);
 	return -1;
 }
@@ -143,7 +143,7 @@ int value_integer(struct report *r, const struct where *at, const cJSON *object,
 	if (value->valuedouble < min || value->valuedouble > max ||
 	    value->valuedouble != (uint32_t)value->valuedouble) {
 		report_where(r, &where, CODE_VALUE, "",
-			     "%g is no whole number from %u to %u",
+			     "%g is not a whole number from %u to %u",
 			     value->valuedouble, min, max);
 		return -1;
 	}
@@ -159,6 +159,6 @@ void value_word(struct report *r, const struct where *at, const cJSON *object,
 	char shown[SHOW_SIZE];
 
 	if (text && !word_find(words, text, strlen(text), NULL))
-		report_where(r, &where, CODE_VALUE, "", "%s is none of %s",
+		report_where(r, &where, CODE_VALUE, "", "%s is not one of %s",
 			     show(shown, text), words);
 }
