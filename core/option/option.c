@@ -101,13 +101,17 @@ static int bad_value(const struct option_key *key, const char *value,
 {
 	char shown[SHOW_SIZE], values[256];
 
+	if (key->kind == KIND_NUMBER && !*key->words)
+		return err_printf(
+			err, "%s=%s: must be a number from %ld to %ld",
+			key->name, show(shown, value), key->min, key->max);
 	if (key->kind == KIND_NUMBER)
-		return err_printf(err,
-				  "%s=%s: not one of %s (N from %ld to %ld)",
-				  key->name, show(shown, value),
-				  option_values(key, values, sizeof(values)),
-				  key->min, key->max);
-	return err_printf(err, "%s=%s: not one of %s", key->name,
+		return err_printf(
+			err, "%s=%s: must be one of %s (N from %ld to %ld)",
+			key->name, show(shown, value),
+			option_values(key, values, sizeof(values)), key->min,
+			key->max);
+	return err_printf(err, "%s=%s: must be one of %s", key->name,
 			  show(shown, value),
 			  option_values(key, values, sizeof(values)));
 }

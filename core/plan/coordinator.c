@@ -26,20 +26,19 @@ static int choose_nic(const struct request *r, const struct resolved *w,
 	const char *nic = request_text(r, KEY_ADDR);
 
 	if (w->address_is_told && w->needs & NEEDS_PROCMAP)
-		return err_printf(err,
-				  "addr=nic:%s in a step of several nodes: %s "
-				  "has the addresses of all processes, not of "
-				  "rank 0 alone; addr=ip takes those of "
-				  "NodeAddr",
-				  nic, r->framework->name);
+		return err_printf(
+			err,
+			"addr=nic:%s in a step of several nodes: %s "
+			"needs the addresses of all processes, not of rank 0 "
+			"alone; addr=ip uses those of NodeAddr",
+			nic, r->framework->name);
 	if (!job->nic_addr && !w->address_is_told)
 		return err_printf(
 			err, "addr=nic:%s: its address isn't known here", nic);
 	c->addr = job->nic_addr ? job->nic_addr : nic;
-	c->addr_source = job->nic_addr
-				 ? "key addr"
-				 : "the interface of rank 0's node, whose "
-				   "address is told as the step starts";
+	c->addr_source = job->nic_addr ? "key addr"
+				       : "the interface of rank 0's node; its "
+					 "address is sent when the step starts";
 	return 0;
 }
 
@@ -80,11 +79,12 @@ static int choose_port(const struct request *r, const struct config *config,
 
 	if (request_word(r, KEY_PORT) == PORT_N) {
 		if ((unsigned)asked + n - 1 > UINT16_MAX)
-			return err_printf(err,
-					  "port=%ld: a node has %u processes "
-					  "with a port each, which is beyond "
-					  "%d",
-					  asked, n, UINT16_MAX);
+			return err_printf(
+				err,
+				"port=%ld: a node has %u processes that need a "
+				"port each, and the last port would be above "
+				"%d",
+				asked, n, UINT16_MAX);
 		c->port = (unsigned)asked;
 		c->port_kind = PORT_ASKED;
 	} else if (total >= n &&

@@ -22,8 +22,9 @@ int plan_first(struct plan *p, struct err *err)
 		return err_printf(err, "supervise=no: run-on=first needs the "
 				       "launcher");
 	if (request_number(r, KEY_RESTARTS))
-		return err_printf(err, "restarts: with run-on=first that is "
-				       "the program's own business");
+		return err_printf(
+			err, "restarts: not supported with run-on=first, where "
+			     "the program starts its processes itself");
 	p->launcher = true;
 	p->role = ROLE_LAUNCHER;
 	p->nprocs = p->job->procid == 0;

@@ -15,10 +15,11 @@
 static int refuse_layout(const char *what, const struct job *job,
 			 struct err *err)
 {
-	return err_printf(err,
-			  "%s takes one task per node, this step has %u on %u "
-			  "nodes; --ntasks-per-node=1 gives that",
-			  what, job->ntasks, job->nnodes);
+	return err_printf(
+		err,
+		"%s needs one task per node, but this step has %u on %u "
+		"nodes; use --ntasks-per-node=1",
+		what, job->ntasks, job->nnodes);
 }
 
 static int plan_task_mode(struct plan *p, const struct job *job,
@@ -48,7 +49,7 @@ static int check_own_count(const struct job *job, unsigned planned,
 	return err_printf(err,
 			  "Slurm gave this step %u devices on node %s, but "
 			  "its controller counts %u; procs=N starts N "
-			  "processes per node whatever it is",
+			  "processes per node in any case",
 			  found, job->node_name, planned);
 }
 
@@ -60,8 +61,8 @@ static int plan_counted(struct plan *p, const struct job *job, struct err *err)
 
 	if (!job->procs)
 		return err_printf(err, "procs=device: the number of devices on "
-				       "the other nodes isn't known here; "
-				       "procs=N tells it");
+				       "the other nodes isn't known here; set "
+				       "it with procs=N");
 	if (runlength_read(job->procs, &counts) < 0 ||
 	    counts.n != job->ntasks || counts.total > INT_MAX ||
 	    runlength_at(job->procs, job->procid, &p->nprocs, &before) < 0)
@@ -73,8 +74,8 @@ static int plan_counted(struct plan *p, const struct job *job, struct err *err)
 		return err_printf(err,
 				  "one process per device, but some node of "
 				  "the step has none (devices by node: %s); "
-				  "--gpus-per-node=N asks for them, procs=N "
-				  "or procs=task does without",
+				  "ask for them with --gpus-per-node=N, or use "
+				  "procs=N or procs=task",
 				  show(shown, job->procs));
 	p->first_rank = (unsigned)before;
 	p->world_size = (unsigned)counts.total;
@@ -122,24 +123,24 @@ static int choose_launcher(struct plan *p, const struct request *r,
 		p->serves ? role_name(p->service.role) : w->launcher_why;
 
 	if (w->no_launcher && w->device_mode)
-		return err_printf(err, "supervise=no: one process per device "
-				       "needs the launcher; procs=task does "
-				       "without it");
+		return err_printf(err,
+				  "supervise=no: one process per device "
+				  "needs the launcher; procs=task doesn't");
 	if (w->no_launcher && key)
 		return err_printf(err, "supervise=no: %s%s needs the launcher",
 				  p->serves ? "the process " : "", key);
 	if (p->serves && request_number(r, KEY_RESTARTS))
 		return err_printf(err,
-				  "restarts: %s of this framework can't be "
-				  "started anew in place; sbatch --requeue "
-				  "starts the job anew",
-				  key);
+				  "restarts: not supported with %s: its %s "
+				  "can't be restarted in place; sbatch "
+				  "--requeue starts the whole job again",
+				  r->framework->name, key);
 	if (r->form && r->form->start_command &&
 	    request_number(r, KEY_RESTARTS))
-		return err_printf(err,
-				  "restarts: what a script starts can't be "
-				  "started anew in place; sbatch --requeue "
-				  "starts the job anew");
+		return err_printf(
+			err,
+			"restarts: what a script starts can't be restarted in "
+			"place; sbatch --requeue starts the whole job again");
 	/* Services have to be ended by somebody. */
 	p->launcher = !w->no_launcher &&
 		      (w->device_mode || key || r->framework->roles ||

@@ -112,7 +112,7 @@ test_procs_number() {
 	try srun -N2 --gres=gpu:4 --dist-train=ddp,procs=2 "$devices"
 	has own '0,1 2,3 0,1 2,3'
 	own_devices
-	refuse 'procs=N takes one task per node, this step has 4 on 2 nodes' \
+	refuse 'procs=N needs one task per node, but this step has 4 on 2 nodes' \
 		srun -N2 -n4 --dist-train=ddp,procs=2 true
 }
 
@@ -129,7 +129,7 @@ test_procs_device() {
 	layout 2 device
 	refuse "procs=device: .*no device|procs=device: the number" \
 		srun -N2 --dist-train=ddp,procs=device true
-	refuse 'procs=device takes one task per node' \
+	refuse 'procs=device needs one task per node' \
 		srun -N2 --ntasks-per-node=2 --gres=gpu:2 --dist-train=ddp,procs=device true
 }
 
@@ -244,6 +244,6 @@ test_heterogeneous() {
 	try srun -n1 --gres=gpu:2 --dist-train=ddp,procs=device true : \
 		-n1 --gres=gpu:2 --dist-train=ddp,procs=device true
 	[ "$rc" -ne 0 ] || fail "status 0"
-	ours | grep -q 'procs=device: .*procs=N tells it' ||
+	ours | grep -q 'procs=device: .*set it with procs=N' ||
 		fail "not told what to do"
 }

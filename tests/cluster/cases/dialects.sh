@@ -41,7 +41,7 @@ test_ti_one_variables() {
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	says '^0/0/2/4/2 none ([0-9.]+):2,[0-9.]+:2 \1$'
 	says '^1/1/2/4/2 none ([0-9.]+):2,[0-9.]+:2 \1$'
-	refuse 'TI-ONE.s DDP takes one task per node, this step has 3' \
+	refuse 'TI-ONE.s DDP needs one task per node, but this step has 3' \
 		srun -N2 -n3 --dist-train=ddp,dialect=ti-one true
 }
 

@@ -100,7 +100,7 @@ test_addr_of_an_interface() {
 	says_not '^show'
 	refuse 'supervise=no: addr=nic in a step of several nodes needs' srun -N2 \
 		--dist-train=ddp,addr=nic:fast0,supervise=no "$show"
-	refuse 'tf has the addresses of all processes' srun -N2 \
+	refuse 'tf needs the addresses of all processes' srun -N2 \
 		--dist-train=tf,addr=nic:fast0 "$show"
 }
 

@@ -190,7 +190,7 @@ test_refusals() {
 		srun -N2 --mpi=none --dist-train=horovod true
 	refuse 'horovod needs one Slurm task per rank' \
 		srun -N2 --gres=gpu:2 --dist-train=horovod,controller=mpi true
-	refuse 'restarts: store of this framework' \
+	refuse 'restarts: not supported with horovod: its store' \
 		srun -N2 --dist-train=horovod,controller=gloo,restarts=1 true
 	refuse 'supervise=no: the process store needs the launcher' srun -N2 \
 		--dist-train=horovod,controller=gloo,supervise=no true

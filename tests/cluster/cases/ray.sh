@@ -339,6 +339,6 @@ test_no_ray_at_all() {
 }
 
 test_refusals() {
-	refuse 'ray takes one task per node, this step has 4 on 2 nodes' \
+	refuse 'ray needs one task per node, but this step has 4 on 2 nodes' \
 		srun -N2 -n4 --dist-train=ray true
 }

@@ -113,7 +113,7 @@ static void refusals(void **state)
 	refused("tf-ps,ps=1,workers=1", &f, "3 tasks for 2 processes");
 	refused("tf-ps,chief=1", &f, "3 tasks for 4 processes or more");
 	refused("tf-ps,supervise=no,server=stock", &f, "server=stock needs");
-	refused("tf-ps,procs=2", &f, "takes one task per node");
+	refused("tf-ps,procs=2", &f, "needs one task per node");
 	refused("tf,port=65535", &f, "a node has 2 processes");
 	n = node_task(3, 0, "1(x3)");
 	refused("tf-ps,ps=1,workers=1", &n, "leave some of 3 nodes empty");

@@ -137,7 +137,7 @@ static void every_number(void **state)
 
 		if (key->kind != KIND_NUMBER)
 			continue;
-		snprintf(why, sizeof(why), "N from %ld to %ld", key->min,
+		snprintf(why, sizeof(why), "from %ld to %ld", key->min,
 			 key->max);
 		snprintf(value, sizeof(value), "%ld", key->max + 1);
 		refused_value(key->name, value, why);
@@ -186,10 +186,10 @@ static void interfaces(void **state)
 	parse_ok("ddp,nic=fifteen_letters", &r);
 	request_clear(&r);
 	refused_value("nic", "sixteen__letters", "nic=");
-	refused_value("nic", "a/b", "nic='a/b': not one of auto|off|IFACE");
+	refused_value("nic", "a/b", "nic='a/b': must be one of auto|off|IFACE");
 	refused_value("nic", "^lo", "nic=");
 	refused_value("addr", "ib0",
-		      "addr='ib0': not one of "
+		      "addr='ib0': must be one of "
 		      "auto|name|ip|nic:IFACE");
 	refused_value("addr", "nic:", "addr='nic:'");
 	refused_value("addr", "nic", "addr='nic'");
@@ -209,15 +209,19 @@ static void lists(void **state)
 	parse_ok("ddp,restart-on=1,2,port=3,restarts=1", &r);
 	assert_string_equal(r.key[KEY_RESTART_ON].text, "1,2");
 	request_clear(&r);
-	refused("ddp,log-tee=0,1000001", NULL, NULL, "log-tee='0,1000001': n");
+	refused("ddp,log-tee=0,1000001", NULL, NULL,
+		"log-tee='0,1000001': must be");
 	refused("ddp,log-tee=0,-1", NULL, NULL, "unknown key '-1'");
 	refused("ddp,restart-on=0", NULL, NULL,
-		"restart-on='0': not one of "
+		"restart-on='0': must be one of "
 		"signal|any|CODE[,CODE]");
-	refused("ddp,restart-on=1,256", NULL, NULL, "restart-on='1,256': not");
-	refused("ddp,restart-on=1,2x", NULL, NULL, "restart-on='1,2x': not");
+	refused("ddp,restart-on=1,256", NULL, NULL,
+		"restart-on='1,256': must be");
+	refused("ddp,restart-on=1,2x", NULL, NULL,
+		"restart-on='1,2x': must be");
 	refused("ddp,restart-on=1,", NULL, NULL, "an empty key");
-	refused("ddp,restart-on=any,1", NULL, NULL, "restart-on='any,1': not");
+	refused("ddp,restart-on=any,1", NULL, NULL,
+		"restart-on='any,1': must be");
 	/* The default of a key to come is no reason to refuse. */
 	assert_int_equal(
 		request_check_defaults("restart-on=signal,port=5", &err), 0);

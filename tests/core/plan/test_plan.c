@@ -26,7 +26,7 @@ static void addresses(void **state)
 		{"ddp,addr=ip", 2, true, false, NULL, NULL},
 		{"ddp,addr=nic:ib0", 1, true, false, NULL, NULL},
 		{"ddp,addr=nic:ib0", 2, true, false, "ib0",
-		 "the interface of rank 0's node, whose address is told as the "
+		 "the interface of rank 0's node; its address is sent when the "
 		 "step starts"},
 		{"tf,addr=nic:ib0", 2, true, true, NULL, NULL},
 		{"ddp,addr=name", 2, false, true, NULL, NULL},

@@ -169,14 +169,14 @@ static void several_tasks_are_task_mode(void **state)
 	assert_false(t.plan.resolved.device_mode);
 	clear(&t);
 	refused("ddp,procs=device", &f,
-		"procs=device takes one task per node, this step has 4 on 2 "
-		"nodes; --ntasks-per-node=1 gives that");
-	refused("ddp,procs=2", &f, "procs=N takes one task per node");
-	refused("torchrun", &f, "torchrun takes one task per node");
+		"procs=device needs one task per node, but this step has 4 on "
+		"2 nodes; use --ntasks-per-node=1");
+	refused("ddp,procs=2", &f, "procs=N needs one task per node");
+	refused("torchrun", &f, "torchrun needs one task per node");
 	/* As many tasks as nodes, but not one each. */
 	f = facts_task(2, 2, 1, 1, 0, "0,1");
 	facts_handover(&f);
-	refused("ddp,procs=device", &f, "takes one task per node");
+	refused("ddp,procs=device", &f, "needs one task per node");
 }
 
 static void device_mode_refusals(void **state)
@@ -184,11 +184,11 @@ static void device_mode_refusals(void **state)
 	struct facts f = device_task(2, 1, NULL, 4);
 
 	(void)state;
-	refused("ddp,procs=device", &f, "procs=N tells it");
+	refused("ddp,procs=device", &f, "set it with procs=N");
 	f = device_task(2, 1, "4,0", 0);
 	refused("ddp", &f,
 		"some node of the step has none (devices by node: "
-		"'4,0'); --gpus-per-node=N asks for them");
+		"'4,0'); ask for them with --gpus-per-node=N");
 	f = device_task(2, 1, "4,4", 2);
 	refused("ddp", &f,
 		"gave this step 2 devices on node node2, but its "
