@@ -56,11 +56,11 @@ bool absent_line(const struct server *server, unsigned ntasks,
 	if (!f)
 		return false;
 	fprintf(f,
-		"dist-train: after %ld s there is no word from the launchers "
-		"of %u of %u tasks; nodes that are silent: ",
+		"dist-train: after %ld s the launchers of %u of %u tasks have "
+		"not answered; silent nodes: ",
 		after_s, n, ntasks);
 	if (!absent_nodes(server, nodes, NAMES_MAX, f))
-		fprintf(f, "none as a whole");
+		fprintf(f, "none");
 	fprintf(f, "\n");
 	fclose(f);
 	return true;

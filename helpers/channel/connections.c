@@ -10,11 +10,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define UNPROVED_MAX 256   /* who have connected and not proved the secret */
-#define HELLO_MS     10000 /* the time they have to say who they are */
-/* The minimum time for that, even when there are UNPROVED_MAX. */
+#define UNPROVED_MAX 256   /* peers that haven't proved the secret yet */
+#define HELLO_MS     10000 /* the time a peer has to prove it and name itself */
+/* The time that a peer always has, even when there are UNPROVED_MAX. */
 #define YOUNG_MS 1000
-#define PAUSE_MS 20 /* in which nobody is let in, when all are young */
+#define PAUSE_MS 20 /* accept no connection for so long, when all are young */
 
 void connection_drop(struct connection *c)
 {
@@ -147,9 +147,10 @@ int connections_listen(struct connections *all,
 			return loop_watch(all->step.loop, &all->listening,
 					  EPOLLIN, err);
 		if (errno != EADDRINUSE)
-			return err_printf(err,
-					  "port %u can't be listened on: %s",
-					  at, strerror(errno));
+			return err_printf(
+				err,
+				"port %u can't be opened for connections: %s",
+				at, strerror(errno));
 	}
 	return err_printf(err,
 			  "%u ports for the launchers were tried, and all are "

@@ -77,7 +77,7 @@ static int join_step(struct session *t, struct err *err)
 	if (single && t->job->ntasks > 1 && restarts)
 		return err_printf(err,
 				  "restarts=%ld: the step's launchers can't "
-				  "meet here: %s",
+				  "reach each other here: %s",
 				  restarts, t->why);
 	if (single && t->job->procid != 0)
 		return session_open_server(t, 1, err);

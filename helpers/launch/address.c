@@ -20,10 +20,11 @@ int address_check(const struct launch *l, struct err *err)
 
 	if (!why || !l->plan.resolved.address_is_told)
 		return 0;
-	return err_printf(err,
-			  "addr=nic:%s: rank 0's node can't tell the others "
-			  "its address (%s); addr=ip takes that of NodeAddr",
-			  request_text(&l->request, KEY_ADDR), why);
+	return err_printf(
+		err,
+		"addr=nic:%s: rank 0's node can't send its address to the "
+		"other nodes (%s); addr=ip uses that of NodeAddr",
+		request_text(&l->request, KEY_ADDR), why);
 }
 
 int address_learn(struct launch *l, const char *addr, struct err *err)

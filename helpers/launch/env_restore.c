@@ -129,8 +129,8 @@ int env_restore(int argc, char **argv, int *ret_status, struct err *err)
 	if (fd < 0)
 		return 0;
 	if (read_orders(fd, &orders) < 0)
-		return err_printf(err, "what the plugin has handed over can't "
-				       "be read");
+		return err_printf(err, "the data that the plugin has handed "
+				       "over can't be read");
 	close(fd);
 	if (!orders.launcher)
 		return start_program(argc, argv, ret_status, err);

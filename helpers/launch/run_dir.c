@@ -26,7 +26,7 @@ int run_dir_make(struct run_dir *dir, const char *base, const struct job *job,
 		return err_printf(err,
 				  "can't make a folder for the step's files in "
 				  "%s on %s: %s; the administrator's rundir= "
-				  "chooses another place",
+				  "can name another folder",
 				  base ? base : RUN_DIR_DEFAULT, job->node_name,
 				  strerror(errno));
 	memcpy(dir->path, path, sizeof(path));

@@ -102,7 +102,7 @@ static void on_close(void *arg)
 
 	if (l->procs.first_failure || l->script->step_ends)
 		return; /* it went down with the others */
-	snprintf(why, sizeof(why), "%s was ended, and with it what it started",
+	snprintf(why, sizeof(why), "%s was ended, with all that it had started",
 		 l->plan.start_command);
 	launch_fail(l, why);
 }
@@ -169,8 +169,8 @@ enum phase_state script_begin(struct launch *l, struct err *err)
 
 	if (why)
 		return err_printf(err,
-				  "the launchers of the step can't tell each "
-				  "other what the script's %s starts: %s",
+				  "the launchers of the step can't agree on "
+				  "what the script's %s starts: %s",
 				  l->plan.start_command, why);
 	l->script = calloc(1, sizeof(*l->script));
 	if (!l->script)
@@ -250,8 +250,8 @@ void script_check_ended(struct launch *l)
 	    l->procs.first_failure)
 		return;
 	snprintf(why, sizeof(why),
-		 "the script has ended and has started nothing: no %s that is "
-		 "found by PATH, which begins with a folder of the step",
+		 "the script has ended and has started nothing: it didn't run "
+		 "the %s that PATH finds first, in a folder of the step",
 		 l->plan.start_command);
 	launch_fail(l, why);
 }

@@ -4,17 +4,17 @@
 #include "helpers/ranktable/exchange_pmix.h"
 
 #define REMEDY                                                                 \
-	"srun --mpi=pmix with exchange=pmix does without it, and so does "     \
-	"exchange=none with an inventory= of the administrator's"
+	"use srun --mpi=pmix with exchange=pmix, or exchange=none with an "    \
+	"inventory= of the administrator"
 
 static int choose_pmix(enum exchange_way *ret, struct err *err)
 {
 	*ret = EXCHANGE_BY_PMIX;
 	if (exchange_pmix_is_here())
 		return 0;
-	return err_printf(err, "exchange=pmix: this step has no PMIx; srun "
-			       "--mpi=pmix asks for it where srun --mpi=list "
-			       "shows it");
+	return err_printf(err,
+			  "exchange=pmix: this step has no PMIx; ask for it "
+			  "with srun --mpi=pmix, if srun --mpi=list shows it");
 }
 
 static int choose_none(const struct plan *plan, const struct config *config,
@@ -23,10 +23,10 @@ static int choose_none(const struct plan *plan, const struct config *config,
 	*ret = EXCHANGE_BY_SELF;
 	if (plan->nnodes == 1 || config->inventory)
 		return 0;
-	return err_printf(err, "exchange=none: a node knows the addresses of "
-			       "other nodes' NPUs from the administrator's "
-			       "inventory= only, and there is none; "
-			       "exchange=auto asks the nodes");
+	return err_printf(err,
+			  "exchange=none: the addresses of other nodes' NPUs "
+			  "come from the administrator's inventory=, which "
+			  "isn't set; use exchange=auto to ask the nodes");
 }
 
 static int refuse_split(const char *asked, const char *split, struct err *err)

@@ -18,7 +18,7 @@
 #define TURN_US	     250000 /* and each task after it */
 #define TURNS	     20
 
-/* The NUL behind the text is sent too. */
+/* The NUL after the text is sent too. */
 static int send_message(int out, enum exchange_pmix_word word, const char *text)
 {
 	char c = (char)word;
@@ -107,8 +107,8 @@ static int name_missing(const struct exchange_pmix *x, struct pmix_client *c,
 	if (!nmissing)
 		return err_printf(
 			err,
-			"exchange=pmix: all %u launchers have come, "
-			"but Slurm's PMIx servers don't finish within "
+			"exchange=pmix: all %u launchers have joined, but "
+			"Slurm's PMIx servers don't finish within "
 			"%ld s; SlurmdLogFile may say why",
 			n, after_s);
 	f = fmemopen(nodes, sizeof(nodes), "w");
@@ -117,8 +117,8 @@ static int name_missing(const struct exchange_pmix *x, struct pmix_client *c,
 		fclose(f);
 	}
 	return err_printf(err,
-			  "exchange=pmix: after %ld s there is no word from "
-			  "the launchers of %u of %u tasks; they are on: %s",
+			  "exchange=pmix: after %ld s the launchers of %u of "
+			  "%u tasks have not joined; they are on: %s",
 			  after_s, nmissing, n, nodes);
 }
 

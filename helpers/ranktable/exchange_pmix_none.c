@@ -13,8 +13,7 @@ void exchange_pmix_child(const struct exchange_pmix *x, int in, int out,
 	(void)n;
 	dprintf(out,
 		"%cexchange=pmix: this launcher was built without PMIx's "
-		"headers, or to run in containers; MUNGE on all "
-		"nodes or the administrator's "
-		"inventory= do without it%c",
+		"headers, or to run in containers; use MUNGE on all nodes, or "
+		"the administrator's inventory=%c",
 		PMIX_WORD_FAULT, 0);
 }

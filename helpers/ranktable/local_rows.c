@@ -128,7 +128,7 @@ static bool is_complete(const struct local_rows *r)
 	return r->n >= n && !strcmp(r->text + r->n - n, COMPLETE);
 }
 
-/* The line that says what is wrong, also behind rows; or NULL. */
+/* The line that says what is wrong, also after rows; or NULL. */
 static char *find_fault(char *text)
 {
 	char *line = text;

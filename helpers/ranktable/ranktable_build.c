@@ -41,7 +41,7 @@ static int check_size(const struct ranktable *table, const struct plan *plan,
 {
 	if (table->n == plan->world_size)
 		return 0;
-	return err_printf(err, "the nodes told of %zu NPUs for %u processes",
+	return err_printf(err, "the nodes reported %zu NPUs for %u processes",
 			  table->n, plan->world_size);
 }
 
@@ -76,7 +76,7 @@ int ranktable_write(const char *text, size_t len, const char *path,
 	if (write_file(path, text, len, MODE, &why) == 0)
 		return 0;
 	return err_printf(err,
-			  "node %s: %s; make room there, or let the "
-			  "administrator's rundir= choose another place",
+			  "node %s: %s; make room there, or have the "
+			  "administrator's rundir= name another folder",
 			  node, why.text);
 }

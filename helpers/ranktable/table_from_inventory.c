@@ -48,12 +48,12 @@ static int deal_devices(const struct idlist *indices,
 	for (unsigned i = 0; i < nprocs; i++) {
 		device_on_node(&facts, i, nprocs, &its);
 		if (its.n != 1)
-			return err_printf(err,
-					  "exchange=none: process %u of node "
-					  "%s would have %u NPUs; one process "
-					  "per NPU (--ntasks-per-node=%u) can "
-					  "be computed",
-					  i, s->name, its.n, indices->n);
+			return err_printf(
+				err,
+				"exchange=none: process %u of node "
+				"%s would have %u NPUs; start one process per "
+				"NPU (--ntasks-per-node=%u)",
+				i, s->name, its.n, indices->n);
 		s->physical.id[i] =
 			physical.id[idlist_find(indices, its.id[0])];
 	}
@@ -82,7 +82,7 @@ static int find_other_server(const struct maker *m, unsigned nprocs,
 	if (!job->gres)
 		return err_printf(err, "exchange=none: Slurm doesn't tell srun "
 				       "which NPUs the step has on each node; "
-				       "exchange=auto asks the nodes");
+				       "use exchange=auto to ask the nodes");
 	if (gres_of_node(job->gres, s->name, &indices, err) < 0)
 		return -1;
 	inventory_ids(&m->inventory, s->name, &nodes.present);
@@ -141,7 +141,7 @@ static int compare_own(const struct maker *m, unsigned rank,
 		return err_printf(err,
 				  "exchange=none: rank %u on node %s has NPU "
 				  "%u, but the other nodes expect %u; leave "
-				  "--gpu-bind and --gpus-per-task out, or take "
+				  "--gpu-bind and --gpus-per-task out, or use "
 				  "exchange=auto",
 				  rank, m->plan->job->node_name, own->phy_id,
 				  listed->phy_id);
@@ -195,9 +195,8 @@ static int check_order(const struct maker *m, const struct rank_place *peer,
 				"exchange=none: rank %u is on another "
 				"node than rank %u, but isn't the "
 				"first there; --distribution=block "
-				"gives each node's tasks ranks in a "
-				"row, as the collective library "
-				"wants them",
+				"gives each node's tasks ranks in a row, as "
+				"the collective library needs them",
 				r, r - 1);
 	return 0;
 }

@@ -284,7 +284,7 @@ test_silent_node() {
 	chmod 755 "$d/mute"
 	as_root node2 "mount --bind $d/mute $launcher"
 	afterwards "as_root node2 'umount $launcher'"
-	refused 'no word from the launchers of 1 of 2 tasks; .*silent: node2' \
+	refused 'launchers of 1 of 2 tasks have not answered; silent nodes: node2' \
 		"${pair[@]}" $ascend,timeout=2
 }
 

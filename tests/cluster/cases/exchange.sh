@@ -117,7 +117,7 @@ test_pmix_only_when_asked() {
 test_pmix_missing_node() {
 	need_pmix
 	lone '[ "$SLURM_NODEID" -ne 2 ] || sleep 15'
-	refuse 'after 3 s there is no word from the launchers of 2 of 8 tasks; they are on: node3$' \
+	refuse 'after 3 s the launchers of 2 of 8 tasks have not joined; they are on: node3$' \
 		srun -w 'node[1-4]' --ntasks-per-node=2 --gres=npu:2 \
 		--mpi=pmix --task-prolog="$d/lone" \
 		--dist-train=ascend,timeout=3 true
@@ -155,7 +155,7 @@ test_none_on_one_node() {
 
 test_none_refusals() {
 	lone
-	refuse "exchange=none: .* from the administrator's inventory= only" \
+	refuse "exchange=none: .* come from the administrator's inventory=" \
 		srun -N2 --gres=npu:2 --dist-train=ascend,exchange=none true
 	inventory '1 2'
 	refuse 'the inventory .* have node node3' \
@@ -176,7 +176,7 @@ test_none_refusals() {
 # All launchers find the same, one says it
 test_no_way() {
 	lone
-	refuse 'srun made no secret; srun --mpi=pmix with exchange=pmix .*inventory=' \
+	refuse 'srun made no secret; use srun --mpi=pmix with exchange=pmix .*inventory=' \
 		srun -N4 --gres=npu:2 --task-prolog="$d/lone" \
 		--dist-train=ascend true
 	refuse '^dist-train: exchange=tcp: .*srun made no secret' \

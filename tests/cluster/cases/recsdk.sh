@@ -165,7 +165,7 @@ test_script_starts_nothing() {
 	echo 'echo "nothing to do"' > "$d/run.sh"
 	script "${pair[@]}" $recsdk -- main.py
 	[ "$rc" -eq 1 ] || fail "status $rc"
-	one_line 'the script has ended and has started nothing: no horovodrun'
+	one_line "the script has ended and has started nothing: it didn't run the horovodrun"
 	says_not 'it runs'
 }
 
@@ -209,7 +209,7 @@ test_horovodrun_alone() {
 	END
 	script "${pair[@]}" $recsdk -- main.py
 	[ "$rc" -eq 1 ] || fail "status $rc"
-	ours | grep -q 'horovodrun was ended, and with it what it started' ||
+	ours | grep -q 'horovodrun was ended, with all that it had started' ||
 		fail "not said: $(ours)"
 	demo 'exit 0'
 	cat > "$d/run.sh" <<- 'END'

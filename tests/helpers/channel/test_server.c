@@ -154,7 +154,7 @@ static void missing(void **state)
 	assert_true(
 		absent_line(server, 3, "node[1-4]", 60, line, sizeof(line)));
 	assert_non_null(strstr(line, "1 of 3 tasks"));
-	assert_non_null(strstr(line, "silent: node2,node4\n"));
+	assert_non_null(strstr(line, "silent nodes: node2,node4\n"));
 	shut();
 }
 

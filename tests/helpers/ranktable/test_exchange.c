@@ -38,7 +38,7 @@ static void choice(void **state)
 		{"ascend", 2, true, false, true, EXCHANGE_BY_SELF, ""},
 		{"ascend", 1, true, true, false, EXCHANGE_BY_SELF, ""},
 		{"ascend", 2, true, false, false, -1,
-		 "no munged; srun --mpi=pmix with exchange=pmix"},
+		 "no munged; use srun --mpi=pmix with exchange=pmix"},
 		{"ascend,exchange=tcp", 2, false, true, true,
 		 EXCHANGE_BY_CHANNEL, ""},
 		{"ascend,exchange=tcp", 2, true, true, true, -1, "no munged"},
@@ -51,7 +51,7 @@ static void choice(void **state)
 		{"ascend,exchange=none", 1, false, true, false,
 		 EXCHANGE_BY_SELF, ""},
 		{"ascend,exchange=none", 2, false, true, false, -1,
-		 "inventory= only"},
+		 "administrator's inventory=, which"},
 	};
 
 	(void)state;
