@@ -101,7 +101,7 @@ static int cross(const struct plan *plan, struct envset *set, struct err *err)
 }
 
 /* The service refuses paths that don't begin with the secret, and what stands
- * behind the port becomes the beginning of each. */
+ * after the port becomes the beginning of each. */
 static int gloo(const struct plan *plan, struct envset *set, struct err *err)
 {
 	const struct coordinator *c = &plan->coordinator;

@@ -25,10 +25,10 @@
  * names in *err. */
 const struct framework *framework_find(const char *name, struct err *err);
 
-/* All frameworks in the order of their table; NULL behind the last. */
+/* All frameworks in the order of their table; NULL after the last. */
 const struct framework *framework_nth(size_t n);
 
-/* All dialects in the order of the words of the key `dialect`; NULL behind the
+/* All dialects in the order of the words of the key `dialect`; NULL after the
  * last. */
 const struct dialect *dialect_nth(size_t n);
 

@@ -8,7 +8,7 @@
 
 #include "core/base/err.h"
 
-/* The text of the profiles `names`, "NAME[+NAME]...", one behind the other,
+/* The text of the profiles `names`, "NAME[+NAME]...", one after the other,
  * checked line by line; for the caller to free. NULL, with *err, when `dir` is
  * NULL, when the folder or a file isn't there, isn't root's alone to write, or
  * has a line that is wrong. */

@@ -77,7 +77,7 @@ void subprocess_kill(const struct subprocess *sub, int signal);
 void subprocess_close(struct subprocess *sub);
 
 /* Start it with SUBPROCESS_OUT, read until all that could write have gone, and
- * wait for its end; blocks. Into buf goes what fits, and a NUL behind it; the
+ * wait for its end; blocks. Into buf goes what fits, and a NUL after it; the
  * rest is read and dropped. Returns 0, or -1 when it couldn't be started or
  * didn't end within limit_ms: it has been sent SIGKILL then, and one that even
  * that doesn't end (a driver's call) is left behind; buf has what came before.

@@ -9,7 +9,7 @@ static size_t text_size(const char *text)
 	return text ? strlen(text) + 1 : 0;
 }
 
-/* Copy the text to *to and go behind it. */
+/* Copy the text to *to and move past it. */
 static const char *copy_text(char **to, const char *text)
 {
 	size_t size = text_size(text);
@@ -21,7 +21,7 @@ static const char *copy_text(char **to, const char *text)
 	return memcpy(copy, text, size);
 }
 
-/* The copy's texts lie behind it. */
+/* The copy's texts lie after it. */
 static struct ranktable_row *copy_row(const struct ranktable_row *row)
 {
 	size_t texts = text_size(row->node) + text_size(row->server_id) +

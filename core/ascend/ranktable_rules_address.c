@@ -12,7 +12,7 @@ struct owner {
 	size_t row; /* index */
 };
 
-/* The address behind the one at `p`; NULL at the end. The library takes a comma
+/* The address after the one at `p`; NULL at the end. The library takes a comma
  * at the end of a list; a step has no reason to write one. */
 static const char *next_address(const struct ranktable_rules *rules,
 				const char *p)

@@ -19,7 +19,7 @@ struct argset {
 int argset_add(struct argset *set, struct err *err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* `argv` with the set behind it, ending with NULL; the texts are borrowed, the
+/* `argv` with the set after it, ending with NULL; the texts are borrowed, the
  * list is the caller's. NULL: out of memory. */
 char **argset_behind(const struct argset *set, char *const argv[]);
 

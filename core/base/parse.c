@@ -41,7 +41,7 @@ int parse_number(const char *text, long min, long max, long *ret)
 	return 0;
 }
 
-/* The digits at `at`, up to `max`; returns what is behind them, or NULL. */
+/* The digits at `at`, up to `max`; returns what is after them, or NULL. */
 static const char *parse_digits(const char *at, unsigned max, unsigned *ret)
 {
 	const char *start = at;

@@ -20,7 +20,7 @@ const char *show(char buf[SHOW_SIZE], const char *text);
 int parse_number(const char *text, long min, long max, long *ret);
 
 /* Read one number or range of a list such as "0-3,7", up to `max`. *text is
- * moved behind it, and behind the comma when another number follows. Returns
+ * moved after it, and after the comma when another number follows. Returns
  * 0, or -1 when there is no such number or the range runs backwards; nothing
  * else is touched then. */
 int parse_range(const char **text, unsigned max, unsigned *ret_first,

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Add a part (printf-like) behind the text in `buf`, which has `size` bytes,
+/* Add a part (printf-like) after the text in `buf`, which has `size` bytes,
  * and `separator` before it unless the text is empty. Returns 0, or -1 when
  * the part doesn't fit: what fits of it is there then, with a NUL. */
 int text_add(char *buf, size_t size, const char *separator, const char *fmt,

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* The n-th word of a table, from 0; NULL behind the last. */
+/* The n-th word of a table, from 0; NULL after the last. */
 typedef const char *word_nth_fn(size_t n);
 
 /* "unknown WHAT 'WORD'; did you mean 'NEAR'? known: ...", where NEAR is the

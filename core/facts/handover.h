@@ -66,7 +66,7 @@
 /* srun's answer to the token. */
 #define SRUN_THERE "T"
 
-/* What the launcher of task 0 tells srun behind the token, when the step is
+/* What the launcher of task 0 tells srun after the token, when the step is
  * over. */
 #define SRUN_ALL_WELL  "N"
 #define SRUN_MAY_HANG  "M" /* Slurm may not see the end of all tasks */

@@ -10,12 +10,12 @@
 #include "core/base/err.h"
 
 /* %j job, %s step, %n the node's number in the step, %N its name, %r (or srun's
- * %t) the rank, %% a '%'. A number behind the '%' pads with zeros. */
+ * %t) the rank, %% a '%'. A number after the '%' pads with zeros. */
 #define FILE_PATTERN_OF_NODE "jsnN%"
 #define FILE_PATTERN_OF_RANK FILE_PATTERN_OF_NODE "rt"
 
 struct file_pattern_field {
-	char letter; /* '\0': the pattern ends behind the '%' */
+	char letter; /* '\0': the pattern ends after the '%' */
 	int width;   /* at most 10; 0: as it is */
 };
 

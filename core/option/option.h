@@ -90,7 +90,7 @@ enum { NO, YES };
 enum key_kind {
 	KIND_WORD,   /* nothing else */
 	KIND_NUMBER, /* a number in [min, max] */
-	KIND_IFACE,  /* a network interface's name, behind `prefix` if any */
+	KIND_IFACE,  /* a network interface's name, after `prefix` if any */
 	KIND_NAMES,  /* NAME[+NAME]... */
 	KIND_PATH,   /* a file name or pattern */
 	KIND_LIST,   /* numbers in [min, max]; takes the commas that follow */

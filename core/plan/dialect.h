@@ -45,7 +45,7 @@ struct dialect_form {
 	 * both set is the dialect's. May be NULL. */
 	int (*env)(const struct plan *plan, const struct process *process,
 		   struct envset *set, struct err *err);
-	/* Arguments behind the program's own. May be NULL. */
+	/* Arguments after the program's own. May be NULL. */
 	int (*args)(const struct plan *plan, const struct process *process,
 		    struct argset *args, struct err *err);
 };
@@ -53,7 +53,7 @@ struct dialect_form {
 struct dialect {
 	const char *name;
 	const char *summary;		 /* one line for help and tables */
-	const struct dialect_form *form; /* behind the last: no framework */
+	const struct dialect_form *form; /* after the last: no framework */
 };
 
 /* The dialect's form of that framework; NULL with those that it has in *err.

@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-/* Rows of a layout; what is behind them is only counted. */
+/* Rows of a layout; what is after them is only counted. */
 #define EXPLAIN_ROWS_MAX 64
 
 /* One process: who it is, its coordinator, and each variable with its value,

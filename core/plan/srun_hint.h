@@ -18,7 +18,7 @@ struct srun_hint {
 	unsigned node_devices; /* --gpus-per-node, --gres */
 };
 
-/* Take a word of srun's command line with the one behind it (NULL: none). What
+/* Take a word of srun's command line with the one after it (NULL: none). What
  * is already known stays: srun's own options come before the program's. */
 void srun_hint_word(struct srun_hint *guess, const char *word,
 		    const char *next);
@@ -27,7 +27,7 @@ void srun_hint_word(struct srun_hint *guess, const char *word,
 void srun_hint_variable(struct srun_hint *guess, const char *name,
 			const char *value);
 
-/* The n-th of these variables; NULL behind the last. */
+/* The n-th of these variables; NULL after the last. */
 const char *srun_hint_variable_nth(unsigned n);
 
 /* How many ports the step has to reserve; 0: as many as Slurm does by itself

@@ -4,9 +4,10 @@
  * when everybody leaves and with which exit code. One per step, in
  * task 0's launcher; it knows members only by number.
  *
- * First is who failed earliest by this node's clock: the arrival of the
- * message less the time that its sender had kept it, so that no two nodes'
- * clocks are compared. What arrives within WINDOW_MS competes.
+ * The first failure is the earliest one by this node's clock: the time when its
+ * message arrived, minus the time that the sender had kept it, so that clocks
+ * of different nodes are never compared. Failures that are reported within
+ * WINDOW_MS of the first report are compared.
  */
 #ifndef DT_HELPERS_CHANNEL_ARBITER_H
 #define DT_HELPERS_CHANNEL_ARBITER_H
@@ -27,12 +28,12 @@ struct arbiter_options {
 	unsigned n;	 /* members */
 	long grace_s;	 /* from the first failure to the end of the others */
 	unsigned rounds; /* restarts in place that are allowed */
-	bool start_together; /* nobody starts anything before MSG_GO */
-	bool no_deadline; /* who hears MSG_DONE has as long as he needs, and how
-		     he ends counts */
+	bool start_together; /* no member starts a process before MSG_GO */
+	bool no_deadline; /* after MSG_DONE a member may take any time to end,
+		     and its exit code counts */
 	long timeout_s; /* for all members to be here, which a restart needs */
-	unsigned round; /* those that have been made */
-	/* Whether a failure with this exit code is worth one. */
+	unsigned round; /* restarts made so far */
+	/* Whether a failure with this exit code causes a restart. */
 	bool (*restarts_on)(const void *arg, int code);
 	const void *restart_arg;
 	/* Tell one member, or all that are here (ARBITER_ALL). After MSG_LEAVE
@@ -51,7 +52,7 @@ struct arbiter *arbiter_new(const struct arbiter_options *options,
 			    struct err *err);
 void arbiter_free(struct arbiter *arbiter);
 
-/* A message of a member who has said MSG_HELLO. Nonsense is ignored. */
+/* A message of a member that has sent MSG_HELLO. A malformed one is ignored. */
 void arbiter_handle(struct arbiter *arbiter, unsigned member, char type,
 		    const char *data, size_t n);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who has connected to the server: it listens at a port of the step, accepts,
- * and drops who doesn't prove the step's secret and say its name in time.
- * Strangers can't keep members out: the oldest one that has proved nothing
- * makes room.
+ * The connections of the server: it listens at a port of the step, accepts, and
+ * drops a peer that doesn't prove in time that it has the step's secret, and
+ * name itself. Strangers can't keep members out: when there are too many, the
+ * oldest connection without a proof is dropped.
  */
 #ifndef DT_HELPERS_CHANNEL_CONNECTIONS_H
 #define DT_HELPERS_CHANNEL_CONNECTIONS_H
@@ -16,7 +16,7 @@
 struct connection {
 	struct connections *all;
 	struct secure_conn *conn;
-	unsigned member; /* the server's: who it is, or NOBODY */
+	unsigned member; /* set by the server; NOBODY: it has no name yet */
 	char node[HOSTLIST_NAME_MAX];
 	/* its own */
 	struct connection *next, **prev;
@@ -27,8 +27,8 @@ struct connection {
 
 struct connections {
 	struct secure_conn_step step;
-	/* With a struct connection as `arg`. `lost` is also called for who is
-	 * too slow, and has to drop it. */
+	/* With a struct connection as `arg`. `lost` is also called for a peer
+	 * that is too slow, and must drop the connection. */
 	void (*message)(void *arg, char type, const char *data, size_t n);
 	void (*lost)(void *arg, int why);
 	void *owner; /* for these two */
@@ -49,7 +49,7 @@ int connections_listen(struct connections *all,
 		       unsigned (*port)(const void *arg, unsigned try),
 		       const void *arg, struct err *err);
 
-/* It has said who it is: it isn't dropped for being slow any more. */
+/* The peer has named itself: it is no longer dropped for being slow. */
 void connection_is_known(struct connection *c);
 
 /* Close it and free it. */

@@ -42,12 +42,12 @@ enum message {
 	MSG_GO = 'G',	    /* ROUND [ADDRESS]: all are ready: go on */
 	MSG_EXEC_ALL = 'P', /* the same for all */
 	MSG_REPORT = 'R',   /* yours was the first failure: say so */
-	MSG_DONE = 'D',	    /* nobody works any more: end the services */
+	MSG_DONE = 'D',	    /* all workers have ended: end the services */
 	MSG_END = 'E',	    /* SECONDS: end all processes after that */
 	MSG_LEAVE = 'L',    /* CODE: exit with that */
 };
 
-/* Read a number of a message, in [min, max], and move *text behind it and the
+/* Read a number of a message, in [min, max], and move *text past it and the
  * blank that follows. Returns 0, or -1 with both untouched. */
 int message_number(const char **text, long min, long max, long *ret);
 

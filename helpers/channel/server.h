@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The centre of a step's launchers, in that of task 0. Members connect to it
- * (helpers/channel/connections.h) and say who they are. It passes messages
- * between members and arbiter, and joins what all members tell all
- * (helpers/channel/gather.h). The launcher it lives in is member 0, like the
- * others but for the connection.
+ * The server that the step's launchers connect to; it is part of task 0's
+ * launcher. Members connect (helpers/channel/connections.h) and name
+ * themselves. It passes messages between members and arbiter, and collects what
+ * each member has to send to all others (helpers/channel/gather.h). Task 0's
+ * launcher is member 0: like the others, but without a connection.
  */
 #ifndef DT_HELPERS_CHANNEL_SERVER_H
 #define DT_HELPERS_CHANNEL_SERVER_H
@@ -36,8 +36,8 @@ struct server *server_open(const struct server_options *options,
 
 struct arbiter *server_arbiter(struct server *server);
 
-/* A message of a member who has said MSG_HELLO, or of the launcher that the
- * server lives in (0). Nonsense is ignored. */
+/* A message of a member that has sent MSG_HELLO, or of the launcher that the
+ * server is part of (member 0). A malformed one is ignored. */
 void server_handle(struct server *server, unsigned member, char type,
 		   const char *data, size_t n);
 

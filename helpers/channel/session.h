@@ -35,9 +35,9 @@ struct session *session_open(const struct session_options *options,
  * says for what reason. */
 bool session_no_channel(const struct session *session, const char **ret_why);
 
-/* A word that nobody outside of the step can guess, the same in all of its
- * launchers: made of the step's secret and `purpose`. Fails where launchers
- * can't meet. */
+/* A word that can't be guessed outside of the step, and is the same in all of
+ * its launchers: made of the step's secret and `purpose`. Fails where the
+ * launchers can't reach each other. */
 int session_secret(const struct session *session, const char *purpose,
 		   char ret[SEAL_WORD_SIZE], struct err *err);
 

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Slurm's SIGKILL to the step gets everywhere in this: nobody tells a loss. */
+/* Wait so long before a loss is reported: when Slurm kills the whole step, its
+ * SIGKILL reaches this launcher, too, before that. */
 #define SERVER_LOST_MS 500
 
 /* Exactly one launcher speaks for all that have lost the server. */

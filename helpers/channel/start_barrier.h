@@ -9,8 +9,8 @@ struct barrier {
 	unsigned here, times; /* members that wait; how often all have met */
 };
 
-/* A member is ready, who has been so `*said` times before; who says it twice
- * counts once. True for the last of n. */
+/* A member says that it is ready; `*said` counts how often it has said so. A
+ * member that says it twice in a round counts once. True for the last of n. */
 static inline bool barrier_meet(struct barrier *b, unsigned n, unsigned *said)
 {
 	if (*said > b->times)

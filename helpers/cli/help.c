@@ -38,7 +38,7 @@ static const char footer[] =
 	"Exit status: 0 done, 1 a finding or a failure, 2 wrong usage.\n"
 	"More: man dist-train, man dist_train.\n";
 
-/* Words up to the right margin, each line behind `indent` blanks. `column` is
+/* Words up to the right margin, each line after `indent` blanks. `column` is
  * where the cursor is. */
 static void put_wrapped(FILE *f, const char *text, int column, int indent)
 {

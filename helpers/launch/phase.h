@@ -22,7 +22,7 @@ enum phase_state {
 };
 
 struct phase {
-	const char *name; /* for who reads a test or a debugger */
+	const char *name; /* for tests and debuggers */
 	/* Whether this step has it; NULL: every step. */
 	bool (*wanted)(const struct launch *l);
 	/* What it does with explain=only, where nothing starts; NULL: nothing.

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What it wrote last, where nobody has seen it. */
+/* Its last lines, if they went to a file and not to the terminal. */
 static const char *unseen_lines(struct launch *l, const struct proc *w)
 {
 	if (!l->output || !request_text(&l->request, KEY_LOG_DIR) ||

@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 struct proc {
-	struct process process; /* who it is */
+	struct process process; /* its rank, role and devices */
 	pid_t pid;
 	uint64_t started_ms, ended_ms; /* CLOCK_MONOTONIC */
 	int status;		       /* of waitpid(), once `ended` */
@@ -35,7 +35,7 @@ struct procs {
 	 * sent to the whole step, and when the last one has ended and what they
 	 * left behind too. */
 	void (*failed)(void *arg, bool sent_to_all);
-	/* Each end of a worker; NULL: nobody wants to know. */
+	/* Called at each end of a worker; may be NULL. */
 	void (*ended)(void *arg, const struct proc *proc);
 	/* A worker has ended with 0 while others of the procs may run. */
 	void (*succeeded)(void *arg, const struct proc *proc);
@@ -61,15 +61,15 @@ int procs_open(struct procs *procs, struct loop *loop, unsigned n,
 	       struct err *err);
 void procs_close(struct procs *procs);
 
-/* All have ended, and the same number is to be started anew. */
+/* All have ended, and the same number will be started again. */
 void procs_reset(struct procs *procs);
 
 /* Worker `index` runs as `pid`. */
 void procs_started(struct procs *procs, unsigned index,
 		   const struct process *process, pid_t pid);
 
-/* End those that run: SIGTERM after `after_s` seconds, SIGKILL 5 s later. An
- * earlier end that is on its way already stays. */
+/* End those that run: SIGTERM after `after_s` seconds, SIGKILL 5 s later. When
+ * an earlier SIGTERM is scheduled already, it keeps its time. */
 void procs_end(struct procs *procs, long after_s);
 
 /* All have been started: from now on `only_services` is told. */

@@ -117,8 +117,8 @@ static void on_output_drained(void *arg)
 	loop_stop(&l->loop);
 }
 
-/* slurmstepd is gone: nobody would end this node's processes, and Slurm learns
- * of it late or never. */
+/* slurmstepd is gone, which would have ended this node's processes, and Slurm
+ * notices that late or never: end the step here. */
 static void on_parent_gone(void *arg, uint32_t events)
 {
 	struct launch *l = arg;
@@ -162,8 +162,8 @@ static int open_session(struct launch *l, struct err *err)
 	return l->session ? 0 : -1;
 }
 
-/* Make the folder of files where it is of use. A rank table and services need
- * one; torch's error files can do without. */
+/* Make the folder for files if the step has a use for it. A rank table and
+ * services need it: without it they fail. torch's error files are optional. */
 static int make_run_dir(struct launch *l, struct err *err)
 {
 	unsigned needs = l->plan.resolved.needs;

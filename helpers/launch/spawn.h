@@ -23,7 +23,7 @@ struct launch;
 
 struct spawn {
 	unsigned index;		    /* its place among the procs */
-	struct process process;	    /* who it is */
+	struct process process;	    /* its rank, role and devices */
 	struct envset set;	    /* owned: what its environment gets */
 	const char *const *without; /* prefixes that it doesn't inherit */
 	struct child child; /* what is executed; its streams are closed and its

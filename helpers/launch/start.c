@@ -30,7 +30,7 @@ struct command_output {
 struct command {
 	struct bundled_server server;
 	struct argset args;
-	char **argv; /* the user's with `args` behind */
+	char **argv; /* the user's with `args` after */
 };
 
 static void cleanup_command(struct command *c)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The phase that starts the plan's processes on this node, with each round
- * anew. When one can't be started the step is ended; others may run by then.
+ * The phase that starts the plan's processes on this node, again in each round.
+ * When one can't be started the step is ended; others may run by then.
  */
 #ifndef DT_HELPERS_LAUNCH_START_H
 #define DT_HELPERS_LAUNCH_START_H

@@ -9,7 +9,7 @@
 
 #define TEXT_SIZE 4096
 
-/* The number behind "oom_kill " at the beginning of a line. */
+/* The number after "oom_kill " at the beginning of a line. */
 static long find_count(const char *text)
 {
 	static const char key[] = "oom_kill ";
@@ -24,7 +24,7 @@ static long find_count(const char *text)
 	return -1;
 }
 
-/* The cgroup behind `controller` in /proc/self/cgroup: "N:memory:/path", or
+/* The cgroup after `controller` in /proc/self/cgroup: "N:memory:/path", or
  * "0::/path" for version 2. */
 static const char *find_cgroup(char *text, const char *controller)
 {

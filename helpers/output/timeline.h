@@ -34,7 +34,7 @@ struct timeline_who timeline_who(const struct plan *plan,
 				 const struct process *process);
 
 /* `event` is one of planned, exchanged, started, output, ended; `more` is ""
- * or further members of the object, each behind a comma. */
+ * or further members of the object, each after a comma. */
 void timeline_event(const struct timeline *timeline,
 		    const struct timeline_who *who, const char *event,
 		    const char *more);

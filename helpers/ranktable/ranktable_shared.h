@@ -21,7 +21,7 @@
 char *ranktable_shared_facts(const char *dir, const char *rows, size_t n,
 			     size_t *ret_n);
 
-/* The rows in everybody's facts, which are cut behind the folder; *ret_dir is
+/* The rows in everybody's facts, which are cut after the folder; *ret_dir is
  * that, or NULL. Both lie in `facts`. */
 char *ranktable_shared_rows(char *facts, const char **ret_dir);
 

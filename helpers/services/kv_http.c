@@ -33,7 +33,7 @@ static bool is_same(const char *a, const char *b, size_t n)
 }
 
 /* What follows the secret in a path that begins with it, or NULL. Horovod's
- * client puts its ":PORT" behind the address that it is given, and so behind
+ * client puts its ":PORT" after the address that it is given, and so after
  * the secret in "ADDRESS:PORT/SECRET". */
 static const char *skip_secret(const char *path, const char *secret)
 {

@@ -5,7 +5,7 @@
  *
  * srun is the only connection: the host writes lines into its standard input,
  * which all nodes read, and reads their lines from its standard output. A node
- * tells its facts without being asked and "ready" behind them, then answers:
+ * tells its facts without being asked and "ready" after them, then answers:
  *
  *	clock N			NODE clocked N MICROSECONDS
  *	munge CREDENTIAL	NODE munge ...

@@ -42,7 +42,7 @@ static void clear(struct command *c)
 		free(c->word[--c->n]);
 }
 
-/* The text behind `name` and blanks or '=' in what scontrol says, up to a
+/* The text after `name` and blanks or '=' in what scontrol says, up to a
  * blank; empty when it isn't there. */
 static void ask_scontrol(const char *const argv[], const char *name, char *buf,
 			 size_t size)

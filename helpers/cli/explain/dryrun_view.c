@@ -195,7 +195,7 @@ int dryrun_view_task(struct dryrun_view *view, unsigned procid, struct err *err)
 	return -1;
 }
 
-/* Whether the view's task is before (-1), behind (1) or the one of `rank`. */
+/* Whether the view's task is before (-1), after (1) or the one of `rank`. */
 static int compare(const struct dryrun_view *view, unsigned rank)
 {
 	if (rank < view->plan.first_rank)

@@ -88,7 +88,7 @@ const cJSON *value_list(struct report *r, const struct where *at,
 	return value;
 }
 
-/* As std::stoull() into 32 bits: blanks and a sign before, anything behind;
+/* As std::stoull() into 32 bits: blanks and a sign before, anything after;
  * -1 wraps to a number that is too large. */
 static int read_number(const char *text, uint32_t *ret)
 {
