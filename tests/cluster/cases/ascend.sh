@@ -230,7 +230,7 @@ test_missing_device() {
 }
 
 test_more_processes_than_devices() {
-	refused 'node node[12] has 3 NPUs for 4 processes' \
+	refused 'node node[12]: the step has 3 NPUs for 4 processes' \
 		-w 'node[1-2]' --ntasks-per-node=4 --gres=npu:3 $ascend
 	refused 'has 2 NPUs, but the collective library needs exactly one per process' \
 		-w 'node[1-2]' --ntasks-per-node=4 --gres=npu:8 $ascend

@@ -164,7 +164,7 @@ before_23_11() {
 test_oci() {
 	oci
 	if before_23_11; then
-		refuse '^dist-train: srun --container: before 23\.11 Slurm doesn.t hand' \
+		refuse '^dist-train: srun --container: before version 23\.11 Slurm doesn.t pass' \
 			srun -N1 "--container=$d/bundle" --dist-train=ddp \
 			sh -c "$program"
 		says_not '^image='
