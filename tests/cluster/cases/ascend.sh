@@ -165,9 +165,9 @@ test_tool_hangs_with_file() {
 
 test_duplicate_address() {
 	devices node2 '$1 == 3 { $2 = "29.17.1.12" }'
-	refused 'node1, device 2 \(29.17.1.12\) and node node2, device 3 .*one address' \
+	refused 'node1, device 2 \(29.17.1.12\) and node node2, device 3 .*the same address' \
 		"${pair[@]}" $ascend
-	refused 'node1, device 2 \(29.17.1.12\) and node node2, device 3 .*one address' \
+	refused 'node1, device 2 \(29.17.1.12\) and node node2, device 3 .*the same address' \
 		"${pair[@]}" --ntasks-per-node=8 $ascend
 }
 

@@ -89,7 +89,7 @@ test_refused() {
 		-w node1 --gres=npu:8 $ascend
 	chmod 1777 "$d/run"
 	devices node2 '$1 == 3 { $2 = "29.17.1.12" }'
-	refused 'have one address' "${pair[@]}" $ascend
+	refused 'have the same address' "${pair[@]}" $ascend
 	until_true 10 nothing_left || fail "left: $(find "$d/run")"
 }
 

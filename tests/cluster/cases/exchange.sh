@@ -176,7 +176,7 @@ test_none_refusals() {
 # All launchers find the same, one says it
 test_no_way() {
 	lone
-	refuse 'srun made no secret; use srun --mpi=pmix with exchange=pmix .*inventory=' \
+	refuse 'srun made no secret; use srun --mpi=pmix with exchange=pmix.* inventory=' \
 		srun -N4 --gres=npu:2 --task-prolog="$d/lone" \
 		--dist-train=ascend true
 	refuse '^dist-train: exchange=tcp: .*srun made no secret' \

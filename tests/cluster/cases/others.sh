@@ -64,7 +64,7 @@ test_torchrun_variables() {
 }
 
 test_torchrun_layout() {
-	refuse 'torchrun needs one task per node, but this step has 4 on 2 nodes; --ntasks-per-node=1' \
+	refuse 'torchrun needs one task per node, but this step has 4 on 2 nodes; use --ntasks-per-node=1' \
 		srun -N2 --ntasks-per-node=2 --dist-train=torchrun true
 }
 
