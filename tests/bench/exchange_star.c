@@ -27,7 +27,7 @@
 #define TIMEOUT_S 60
 
 struct seat {
-	struct member *member;
+	struct client *member;
 	char hello[64];
 	unsigned number;
 	bool has_all;
@@ -58,12 +58,10 @@ static void die(const char *what)
 	exit(1);
 }
 
-static unsigned port(const void *arg, unsigned try)
+static unsigned port(const void *arg, unsigned attempt)
 {
 	(void)arg;
-	return try < 8 ? first_port +
-	try:
-		0;
+	return attempt < 8 ? first_port + attempt : 0;
 }
 
 /* The piece of a node of an A2: no folder, and its rows. */
@@ -159,7 +157,7 @@ static void be_members(int out)
 
 static struct server *server;
 
-static void hub_heard(void *arg, char type, const char *data, size_t size)
+static void server_heard(void *arg, char type, const char *data, size_t size)
 {
 	(void)arg;
 	(void)data;
@@ -208,7 +206,7 @@ static void open_hub(char *text)
 		.n = n,
 		.node = "node00000",
 		.port = port,
-		.message = hub_heard,
+		.message = server_heard,
 		.up = up,
 	};
 	struct err err;

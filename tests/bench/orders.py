@@ -10,7 +10,7 @@ import sys
 root = os.stat("/")
 orders = [f"/{root.st_dev}:{root.st_ino}"]
 orders += [f"+DIST_TRAIN_BENCH_{i}={i}" for i in range(20)]
-fd = os.memfd_create("dist-train-reassert", os.MFD_ALLOW_SEALING)
+fd = os.memfd_create("dist-train-env", os.MFD_ALLOW_SEALING)
 os.write(fd, "".join(o + "\0" for o in orders).encode())
 fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK |
             fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE)
