@@ -74,7 +74,7 @@ test_pmix_task_mode() {
 	as_over_tcp 6 -w node1,node3 --ntasks-per-node=3 --gres=npu:3
 }
 
-# Each launcher has a referee of its own: PMIx alone holds them together
+# Each launcher has an arbiter of its own: PMIx alone holds them together
 test_pmix_without_munge() {
 	need_pmix
 	lone
