@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/node/step_cleanup.h"
 
+#include "core/base/cleanup.h"
 #include "core/facts/handover.h"
+#include "sys/folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 /* descriptors that are closed one by one, before Linux 5.9 */
 #define FILES_MAX 65536
+/* limits of the process that removes files */
+#define FILES_MOST  (2 * FOLDER_DEPTH_MAX)
+#define TIME_MOST_S 60
 
 void step_cleanup_prepare(spank_t sp, const struct adapter *adapter,
 			  struct step_cleanup *ret)
@@ -37,22 +43,6 @@ void step_cleanup_prepare(spank_t sp, const struct adapter *adapter,
 	ret->on = true;
 }
 
-static void remove_files(int base, const char *name)
-{
-	int fd = openat(base, name,
-			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *e;
-
-	while (d && (e = readdir(d)))
-		if (unlinkat(fd, e->d_name, 0) < 0 && errno == EISDIR &&
-		    strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-			remove_files(fd, e->d_name);
-	if (d)
-		closedir(d);
-	unlinkat(base, name, AT_REMOVEDIR);
-}
-
 /* Whether the folder belongs to another node's launcher, which may still run:
  * after the prefix its name is REQUEUE-nNODE-... */
 static bool is_other_nodes(const struct step_cleanup *j, const char *rest)
@@ -63,40 +53,97 @@ static bool is_other_nodes(const struct step_cleanup *j, const char *rest)
 	       strchr(rest, '-') != strrchr(rest, '-') && node != j->nodeid;
 }
 
-static void clean(const struct step_cleanup *j)
+/* Only a folder that is the user's alone: anybody can give a folder of his the
+ * name of a launcher's, with files of this user in it. */
+static void remove_run_dir(void *arg, int base, const char *name)
 {
+	const struct step_cleanup *j = arg;
 	size_t n = strlen(j->prefix);
-	DIR *d = opendir(j->base);
-	struct dirent *e;
+	cleanup_close int fd = -1;
 
-	while (d && (e = readdir(d)))
-		if (!strncmp(e->d_name, j->prefix, n) &&
-		    !is_other_nodes(j, e->d_name + n))
-			remove_files(dirfd(d), e->d_name);
+	if (strncmp(name, j->prefix, n) != 0 || is_other_nodes(j, name + n))
+		return;
+	fd = folder_open_own(base, name, j->uid);
+	if (fd < 0)
+		return;
+	folder_empty(fd);
+	unlinkat(base, name, AT_REMOVEDIR);
 }
 
-/* Close slurmstepd's connections and files: a peer that waits until they are
- * closed must not wait for a slow file system. */
+/* Where others could rename the user's own folders, none is known to be a
+ * launcher's. */
+static void clean(const struct step_cleanup *j)
+{
+	cleanup_close int base =
+		open(j->base, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (base >= 0 && folder_is_safe(base, j->uid))
+		folder_each(base, remove_run_dir, (void *)j);
+}
+
+/* Close slurmstepd's connections and files, its standard streams among them: a
+ * peer that waits until they are closed must not wait for a slow file system,
+ * and the user can stop the process as soon as it is his. */
 static void close_all(void)
 {
 #ifdef SYS_close_range
-	if (syscall(SYS_close_range, 3U, ~0U, 0U) == 0)
+	if (syscall(SYS_close_range, 0U, ~0U, 0U) == 0)
 		return;
 #endif
-	for (int fd = 3; fd < FILES_MAX; fd++)
+	for (int fd = 0; fd < FILES_MAX; fd++)
 		close(fd);
 }
 
+static void forget_signals(void)
+{
+	sigset_t none;
+
+	for (int i = 1; i < NSIG; i++)
+		signal(i, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* No core file, no more heap than slurmstepd had (folder.h needs none), few
+ * descriptors, little time: the user decides what is in the folders. */
+static int limit(void)
+{
+	const struct rlimit none = {0, 0}, files = {FILES_MOST, FILES_MOST};
+
+	alarm(TIME_MOST_S);
+	return setrlimit(RLIMIT_CORE, &none) == 0 &&
+			       setrlimit(RLIMIT_DATA, &none) == 0 &&
+			       setrlimit(RLIMIT_NOFILE, &files) == 0
+		       ? 0
+		       : -1;
+}
+
+static int become_user(const struct step_cleanup *j)
+{
+	if (setgroups(0, NULL) < 0 || setgid(j->gid) < 0 || setuid(j->uid) < 0)
+		return -1;
+	/* what the kernel does by itself depends on fs.suid_dumpable */
+	return prctl(PR_SET_DUMPABLE, 0);
+}
+
 /* Fork. True in the new process, which runs as the user and which nobody waits
- * for. */
+ * for. It takes nothing from slurmstepd along. */
 static bool in_users_process(const struct step_cleanup *j)
 {
 	if (!j->on || fork() != 0)
 		return false;
-	if (setgroups(0, NULL) < 0 || setgid(j->gid) < 0 || setuid(j->uid) < 0)
-		_exit(1);
 	close_all();
+	forget_signals();
+	if (chdir("/") < 0 || limit() < 0 || become_user(j) < 0)
+		_exit(1);
 	return true;
+}
+
+/* The process itself is gone, and its number can be given to a new one only
+ * when its group is empty. */
+static bool is_new_process(pid_t pid)
+{
+	return kill(pid, 0) == 0 || errno != ESRCH;
 }
 
 void step_cleanup_task_ended(const struct step_cleanup *j, spank_t sp)
@@ -108,7 +155,8 @@ void step_cleanup_task_ended(const struct step_cleanup *j, spank_t sp)
 	if (job_ended_task(sp, &pid, &killed) < 0 || !killed || pid <= 1 ||
 	    !in_users_process(j))
 		return;
-	kill(-pid, SIGKILL);
+	if (!is_new_process(pid))
+		kill(-pid, SIGKILL);
 	_exit(0);
 }
 

@@ -34,7 +34,10 @@ void step_cleanup_task_ended(const struct step_cleanup *step_cleanup,
 			     spank_t sp);
 
 /* Remove the folders as the user, in a process of its own that nobody waits
- * for: the file system may be slow. */
+ * for: the file system may be slow. It removes only what is in a folder with
+ * the user as the owner and without rights for others, below a folder in which
+ * others can't rename it, and ends after a minute. What it can't remove stays;
+ * nobody is told. */
 void step_cleanup_run(const struct step_cleanup *step_cleanup);
 
 #endif

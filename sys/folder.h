@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Folders by their descriptors: no path is followed twice, so that nobody can
+ * put another folder in the place of one that was checked. Nothing here takes
+ * memory from the heap: it is safe between fork() and exec(), and a folder of
+ * any size costs the same.
+ */
+#ifndef DT_SYS_FOLDER_H
+#define DT_SYS_FOLDER_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Levels of folders that folder_empty() enters. Each one holds a descriptor. */
+#define FOLDER_DEPTH_MAX 32
+
+/* Open the folder `name` below `base` to read it, if it is `owner`'s alone: no
+ * link, and no right for group and others. Returns a descriptor for the caller
+ * to close, or -1. */
+int folder_open_own(int base, const char *name, uid_t owner);
+
+/* Whether only root and `user` can rename what they have in this folder: others
+ * can't write to it, or it has the sticky bit, and it is root's or `user`'s. */
+bool folder_is_safe(int fd, uid_t user);
+
+/* Call `visit` with each name in the folder, without "." and "..". A name that
+ * appears or goes meanwhile may be visited or not. */
+void folder_each(int fd, void (*visit)(void *arg, int fd, const char *name),
+		 void *arg);
+
+/* Remove what is in the folder, as far as this user may: links themselves,
+ * never what they lead to; no folder of another file system; nothing below
+ * FOLDER_DEPTH_MAX levels. What can't be removed stays. */
+void folder_empty(int fd);
+
+#endif
