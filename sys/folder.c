@@ -37,12 +37,20 @@ int folder_open_own(int base, const char *name, uid_t owner)
 	return ret;
 }
 
+bool folder_keeps_names(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 &&
+	       (!(st.st_mode & OTHERS_W) || st.st_mode & S_ISVTX);
+}
+
 bool folder_is_safe(int fd, uid_t user)
 {
 	struct stat st;
 
 	return fstat(fd, &st) == 0 && (st.st_uid == 0 || st.st_uid == user) &&
-	       (!(st.st_mode & OTHERS_W) || st.st_mode & S_ISVTX);
+	       folder_keeps_names(fd);
 }
 
 void folder_each(int fd, void (*visit)(void *arg, int fd, const char *name),

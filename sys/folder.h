@@ -19,8 +19,11 @@
  * to close, or -1. */
 int folder_open_own(int base, const char *name, uid_t owner);
 
-/* Whether only root and `user` can rename what they have in this folder: others
- * can't write to it, or it has the sticky bit, and it is root's or `user`'s. */
+/* Whether others than its owner can't rename what isn't theirs in this folder:
+ * they can't write to it, or it has the sticky bit. */
+bool folder_keeps_names(int fd);
+
+/* The same, and its owner is root or `user`. */
 bool folder_is_safe(int fd, uid_t user);
 
 /* Call `visit` with each name in the folder, without "." and "..". A name that

@@ -39,7 +39,8 @@ const struct config_arg config_args[CONFIG_COUNT] = {
 		"default of the key grace"},
 	[CONFIG_RUNDIR] = {"rundir", "DIR", "none",
 		"folder for the files of a step, such as rank tables: on "
-		"each node, or shared by all nodes; /tmp by default"},
+		"each node, or shared by all nodes; its mode must be 1777, as "
+		"that of /tmp, which is the default"},
 	[CONFIG_PROFILEDIR] = {"profiledir", "DIR", "none",
 		"folder with the profiles (NAME.conf) on each node; root "
 		"must own it"},

@@ -1,51 +1,68 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/launch/run_dir.h"
 
+#include "core/base/cleanup.h"
+#include "sys/folder.h"
+
 #include <errno.h>
-#include <ftw.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define NFTW_FDS 16
+#define AS_FOLDER (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+
+/* Where others can rename our folder, they can put theirs in its place. The
+ * owner isn't asked for: in a container root may have any number. */
+static int check_base(const char *base, const char *node, struct err *err)
+{
+	cleanup_close int fd = open(base, AS_FOLDER);
+
+	if (fd < 0 || folder_keeps_names(fd))
+		return 0; /* what is wrong with it shows below */
+	return err_printf(err,
+			  "no folder for the step's files in %s on %s: other "
+			  "users may rename it there; chmod +t %s, or another "
+			  "folder by the administrator's rundir=",
+			  base, node, base);
+}
 
 int run_dir_make(struct run_dir *dir, const char *base, const struct job *job,
 		 struct err *err)
 {
 	char step[JOB_STEP_SIZE], node[24] = "", path[PATH_MAX];
-	int n;
+	int n, fd = -1;
 
+	if (!base)
+		base = RUN_DIR_DEFAULT;
+	if (check_base(base, job->node_name, err) < 0)
+		return -1;
 	/* Components of a heterogeneous step count their nodes otherwise than
 	 * SPANK does. */
 	if (!getenv("SLURM_HET_SIZE"))
 		snprintf(node, sizeof(node), RUN_DIR_NODE "%u-", job->nodeid);
 	n = snprintf(path, sizeof(path), "%s/" RUN_DIR_PREFIX "%s-%sXXXXXX",
-		     base ? base : RUN_DIR_DEFAULT, job_step(job, step), node);
-	if (n < 0 || (size_t)n >= sizeof(path) || !mkdtemp(path))
+		     base, job_step(job, step), node);
+	if (n > 0 && (size_t)n < sizeof(path) && mkdtemp(path))
+		fd = open(path, AS_FOLDER | O_NOFOLLOW);
+	if (fd < 0)
 		return err_printf(err,
 				  "can't make a folder for the step's files in "
 				  "%s on %s: %s; the administrator's rundir= "
 				  "can name another folder",
-				  base ? base : RUN_DIR_DEFAULT, job->node_name,
-				  strerror(errno));
+				  base, job->node_name, strerror(errno));
 	memcpy(dir->path, path, sizeof(path));
-	return 0;
-}
-
-static int remove_one(const char *path, const struct stat *st, int type,
-		      struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	remove(path);
+	dir->fd = fd;
 	return 0;
 }
 
 void run_dir_remove(struct run_dir *dir)
 {
-	if (*dir->path)
-		nftw(dir->path, remove_one, NFTW_FDS, FTW_DEPTH | FTW_PHYS);
+	if (!*dir->path)
+		return;
+	folder_empty(dir->fd);
+	close(dir->fd);
+	rmdir(dir->path);
 	*dir->path = '\0';
 }

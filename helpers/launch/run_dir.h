@@ -14,13 +14,16 @@
 
 struct run_dir {
 	char path[PATH_MAX]; /* "": there is none */
+	int fd;		     /* of this folder, whatever is at `path` */
 };
 
-/* Make it below `base` (NULL: RUN_DIR_DEFAULT). Returns 0 or -1. */
+/* Make it below `base` (NULL: RUN_DIR_DEFAULT). Fails when it can't be made,
+ * and when other users could rename it there. */
 int run_dir_make(struct run_dir *dir, const char *base, const struct job *job,
 		 struct err *err);
 
-/* Remove it with all that is in it. */
+/* Remove it with all that is in it; what has been put at its path isn't
+ * touched. */
 void run_dir_remove(struct run_dir *dir);
 
 #endif

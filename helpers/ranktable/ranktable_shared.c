@@ -3,11 +3,12 @@
 
 #include "core/ascend/ranktable.h"
 #include "core/base/cleanup.h"
+#include "sys/folder.h"
 #include "sys/text_file.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define FOLDER "folder "
@@ -41,10 +42,9 @@ char *ranktable_shared_rows(char *facts, const char **ret_dir)
 
 bool ranktable_shared_is_here(const char *dir)
 {
-	struct stat st;
+	cleanup_close int fd = folder_open_own(AT_FDCWD, dir, geteuid());
 
-	return lstat(dir, &st) == 0 && S_ISDIR(st.st_mode) &&
-	       st.st_uid == geteuid() && !(st.st_mode & 077);
+	return fd >= 0;
 }
 
 int ranktable_shared_check(const char *path, const char *text, size_t len,
