@@ -3,6 +3,7 @@
 
 #include "core/base/parse.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -80,6 +81,25 @@ void hccn_conf_ids(const char *text, struct idlist *ret)
 			ret->id[ret->n++] = (unsigned short)id;
 		text += n + (text[n] == '\n');
 	}
+}
+
+void hccn_conf_keep_addresses(char *text)
+{
+	char *to = text;
+
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+		bool is_address = !strncmp(text, "address_", 8) ||
+				  !strncmp(text, "IPv6address_", 12);
+		size_t kept = is_address ? n : 0;
+
+		memmove(to, text, kept);
+		to += kept;
+		text += n;
+		if (*text)
+			*to++ = *text++;
+	}
+	*to = '\0';
 }
 
 static const char *text_after(const char *line, const char *prefix)

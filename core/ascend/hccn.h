@@ -23,6 +23,10 @@ int hccn_conf_find(const char *text, const char *file, unsigned phy_id,
 /* The numbers of all address keys, for a remark; at most IDLIST_MAX. */
 void hccn_conf_ids(const char *text, struct idlist *ret);
 
+/* Empty all lines of hccn.conf but those with addresses; lines keep their
+ * numbers. */
+void hccn_conf_keep_addresses(char *text);
+
 enum hccn_answer {
 	HCCN_ADDRESS, /* added to the device */
 	HCCN_NONE,    /* none is configured */

@@ -24,10 +24,14 @@ char *hccn_conf_read(void)
 		open(PATH, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 	struct err unused;
+	char *text;
 
 	if (fd < 0 || fstat(fd, &st) < 0 || st.st_uid != 0)
 		return NULL;
-	return text_file_read_fd(fd, PATH, HCCN_CONF_MAX, &unused);
+	text = text_file_read_fd(fd, PATH, HCCN_CONF_MAX, &unused);
+	if (text)
+		hccn_conf_keep_addresses(text);
+	return text;
 }
 
 int hccn_conf_hand_over(spank_t sp, const char *text, struct err *err)

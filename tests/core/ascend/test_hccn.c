@@ -124,6 +124,29 @@ static void conf_ids(void **state)
 	free(text);
 }
 
+/* The rest of the file isn't the user's; errors name a line as before. */
+static void conf_addresses_alone(void **state)
+{
+	static const char *const cases[][2] = {
+		{"", ""},
+		{"netmask_0=255.0.0.0", ""},
+		{"address_0=10.0.0.1", "address_0=10.0.0.1"},
+		{"address_0=10.0.0.1\nnetmask_0=255.0.0.0\n\n# key=x\n"
+		 "IPv6address_1=fe80::1\r\nIPv6netmask_1=64\naddress=1\n",
+		 "address_0=10.0.0.1\n\n\n\nIPv6address_1=fe80::1\r\n\n\n"},
+		{" address_0=1\ngateway_0=address_1=2\nxaddress_2=3", "\n\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char *text = strdup(cases[i][0]);
+
+		hccn_conf_keep_addresses(text);
+		assert_string_equal(text, cases[i][1]);
+		free(text);
+	}
+}
+
 static const struct {
 	const char *file;
 	enum hccn_answer answer;
@@ -325,11 +348,17 @@ static void all_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(conf_files), cmocka_unit_test(conf_rules),
-		cmocka_unit_test(conf_sizes), cmocka_unit_test(conf_ids),
-		cmocka_unit_test(tool_files), cmocka_unit_test(tool_errors),
-		cmocka_unit_test(tool_ports), cmocka_unit_test(smi_maps),
-		cmocka_unit_test(smi_spods),  cmocka_unit_test(all_files),
+		cmocka_unit_test(conf_files),
+		cmocka_unit_test(conf_rules),
+		cmocka_unit_test(conf_sizes),
+		cmocka_unit_test(conf_ids),
+		cmocka_unit_test(conf_addresses_alone),
+		cmocka_unit_test(tool_files),
+		cmocka_unit_test(tool_errors),
+		cmocka_unit_test(tool_ports),
+		cmocka_unit_test(smi_maps),
+		cmocka_unit_test(smi_spods),
+		cmocka_unit_test(all_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
