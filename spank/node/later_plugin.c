@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/node/later_plugin.h"
 
+#include "core/base/argset.h"
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "core/facts/handover_env.h"
@@ -20,25 +21,56 @@
 
 #define SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 
+/* The libraries that were loaded after ours. */
+struct later {
+	const void *own; /* where ours begins */
+	bool after_own;
+	struct argset names;
+};
+
+static int collect(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct later *later = arg;
+	struct err unused;
+
+	(void)size;
+	if (later->after_own &&
+	    argset_add(&later->names, &unused, "%s", info->dlpi_name) < 0)
+		return -1;
+	if ((const void *)info->dlpi_addr == later->own)
+		later->after_own = true;
+	return 0;
+}
+
+static bool has_task_init(const char *name)
+{
+	void *lib = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+	bool has = lib && dlsym(lib, "spank_plugin_version") &&
+		   dlsym(lib, "slurm_spank_task_init");
+
+	if (lib)
+		dlclose(lib);
+	return has;
+}
+
 /* Slurm loads plugins in the order of their lines, so those after ours in the
- * list of loaded libraries are later. */
+ * list of loaded libraries are later. The list is the loader's, and another
+ * thread may load a library: it is walked under the loader's lock, and what
+ * takes another lock of it comes afterwards. */
 bool later_plugin_find(void)
 {
 	static const char own[] = "";
-	struct link_map *map = NULL;
+	struct later later = {0};
 	bool found = false;
 	Dl_info info;
 
-	if (!dladdr1(own, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+	if (!dladdr(own, &info))
 		return false;
-	while (!found && (map = map->l_next)) {
-		void *lib = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
-
-		found = lib && dlsym(lib, "spank_plugin_version") &&
-			dlsym(lib, "slurm_spank_task_init");
-		if (lib)
-			dlclose(lib);
-	}
+	later.own = info.dli_fbase;
+	dl_iterate_phdr(collect, &later);
+	for (size_t i = 0; i < later.names.n && !found; i++)
+		found = has_task_init(later.names.arg[i]);
+	argset_clear(&later.names);
 	return found;
 }
 
