@@ -11,6 +11,7 @@
  *	subprocess child orphans	processes
  *	socket route			TCP by address, and which way it takes
  *	text_file write_file io_full	whole files
+ *	folder				folders: whose, and their removal
  *	profile_dir json_text		what stands in them
  *	inherited_fd pending_end	what Slurm and the plugin left for us
  *

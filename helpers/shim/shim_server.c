@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #define CHUNK 65536
+#define FILES 2 /* standard output and error */
 
 static void close_one(int *fd)
 {
@@ -46,18 +47,25 @@ static void drop_client(struct shim_server *s)
 	s->n = s->size = 0;
 }
 
-/* Take standard output and error, which come with the first byte. */
-static void take_output(struct shim_server *s, struct msghdr *msg)
+/* Take standard output and error, which come with the first byte; close any
+ * others. */
+static void take_files(struct shim_server *s, struct msghdr *msg)
 {
-	struct cmsghdr *c = CMSG_FIRSTHDR(msg);
-	int fd[2];
+	const struct cmsghdr *c = CMSG_FIRSTHDR(msg);
+	int fd[FILES] = {-1, -1};
+	size_t n;
 
-	if (!c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS ||
-	    c->cmsg_len != CMSG_LEN(sizeof(fd)) || s->out >= 0)
+	if (!c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
 		return;
-	memcpy(fd, CMSG_DATA(c), sizeof(fd));
-	s->out = fd[0];
-	s->err = fd[1];
+	n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+	memcpy(fd, CMSG_DATA(c), (n < FILES ? n : FILES) * sizeof(int));
+	if (n == FILES && s->out < 0) {
+		s->out = fd[0];
+		s->err = fd[1];
+		return;
+	}
+	close_one(&fd[0]);
+	close_one(&fd[1]);
 }
 
 /* Read more of the request; returns what recvmsg() returns, or -1 when it is
@@ -66,7 +74,7 @@ static ssize_t read_on(struct shim_server *s)
 {
 	union {
 		struct cmsghdr align;
-		char room[CMSG_SPACE(2 * sizeof(int))];
+		char room[CMSG_SPACE(FILES * sizeof(int))];
 	} control;
 	struct iovec part;
 	struct msghdr msg = {.msg_iov = &part, .msg_iovlen = 1};
@@ -88,7 +96,7 @@ static ssize_t read_on(struct shim_server *s)
 	msg.msg_controllen = sizeof(control);
 	n = recvmsg(s->client.fd, &msg, MSG_CMSG_CLOEXEC);
 	if (n > 0) {
-		take_output(s, &msg);
+		take_files(s, &msg);
 		s->n += (size_t)n;
 	}
 	return n;
