@@ -6,22 +6,15 @@
  */
 #include "core/base/hostlist.h"
 
+#include "core/base/hostlist_parts.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DIGITS_MAX 10
-
-/* One range of a bracket group: "001-120" is first 1, last 120, width 3. */
-struct range {
-	unsigned long first, last;
-	int width;
-};
-
-/* Read "N" or "N-M" and skip the comma after it; stop at ']'. */
-static int next_range(const char **text, struct range *ret)
+int hostlist_next_range(const char **text, struct hostlist_range *ret)
 {
 	const char *start = *text;
 	char *end;
@@ -35,10 +28,10 @@ static int next_range(const char **text, struct range *ret)
 		if (!isdigit((unsigned char)*start))
 			return -1;
 		ret->last = strtoul(start, &end, 10);
-		if (end - start > DIGITS_MAX)
+		if (end - start > HOSTLIST_DIGITS_MAX)
 			return -1;
 	}
-	if (ret->width > DIGITS_MAX || ret->last < ret->first)
+	if (ret->width > HOSTLIST_DIGITS_MAX || ret->last < ret->first)
 		return -1;
 	if (*end == ',' && end[1] != ']')
 		end++;
@@ -48,14 +41,13 @@ static int next_range(const char **text, struct range *ret)
 	return 0;
 }
 
-/* How many numbers a group has; *text starts after '[' and ends after ']'. */
-static int group_count(const char **text, unsigned long *ret)
+int hostlist_group_count(const char **text, unsigned long *ret)
 {
 	unsigned long n = 0;
-	struct range r;
+	struct hostlist_range r;
 
 	do {
-		if (next_range(text, &r) < 0 ||
+		if (hostlist_next_range(text, &r) < 0 ||
 		    r.last - r.first >= HOSTLIST_MAX)
 			return -1;
 		n += r.last - r.first + 1;
@@ -65,8 +57,7 @@ static int group_count(const char **text, unsigned long *ret)
 	return n > HOSTLIST_MAX ? -1 : 0;
 }
 
-/* One item of the list, up to its comma: how many names it stands for. */
-static int item_count(const char **text, unsigned long *ret)
+int hostlist_item_count(const char **text, unsigned long *ret)
 {
 	const char *p = *text;
 	unsigned long n = 1, group;
@@ -74,7 +65,7 @@ static int item_count(const char **text, unsigned long *ret)
 	while (*p && *p != ',') {
 		if (*p == '[') {
 			p++;
-			if (group_count(&p, &group) < 0)
+			if (hostlist_group_count(&p, &group) < 0)
 				return -1;
 			n *= group;
 			if (n > HOSTLIST_MAX)
@@ -92,8 +83,7 @@ static int item_count(const char **text, unsigned long *ret)
 	return 0;
 }
 
-/* Skip the comma between items. */
-static int next_item(const char **text)
+int hostlist_next_item(const char **text)
 {
 	if (**text == ',') {
 		++*text;
@@ -107,7 +97,8 @@ int hostlist_count(const char *text, unsigned *ret)
 	unsigned long total = 0, n;
 
 	while (*text) {
-		if (item_count(&text, &n) < 0 || next_item(&text) < 0)
+		if (hostlist_item_count(&text, &n) < 0 ||
+		    hostlist_next_item(&text) < 0)
 			return -1;
 		total += n;
 		if (total > HOSTLIST_MAX)
@@ -123,11 +114,11 @@ int hostlist_count(const char *text, unsigned *ret)
 static int group_nth(const char **text, unsigned long index, char *name,
 		     size_t *used)
 {
-	struct range r;
+	struct hostlist_range r;
 	bool found = false;
 
 	do {
-		if (next_range(text, &r) < 0)
+		if (hostlist_next_range(text, &r) < 0)
 			return -1;
 		if (!found && index <= r.last - r.first) {
 			int n = snprintf(name + *used,
@@ -157,7 +148,7 @@ static int item_nth(const char *text, unsigned long n, unsigned long index,
 			const char *peek = ++text;
 			unsigned long group;
 
-			if (group_count(&peek, &group) < 0)
+			if (hostlist_group_count(&peek, &group) < 0)
 				return -1;
 			n /= group;
 			if (group_nth(&text, index / n, name, &used) < 0)
@@ -180,7 +171,8 @@ int hostlist_nth(const char *text, unsigned index, char ret[HOSTLIST_NAME_MAX])
 	while (*text) {
 		const char *item = text;
 
-		if (item_count(&text, &n) < 0 || next_item(&text) < 0)
+		if (hostlist_item_count(&text, &n) < 0 ||
+		    hostlist_next_item(&text) < 0)
 			return -1;
 		if (left < n)
 			return item_nth(item, n, left, ret);
@@ -200,7 +192,7 @@ struct walk {
 static int walk_item(struct walk *w, const char *text, size_t used)
 {
 	const char *rest;
-	struct range r;
+	struct hostlist_range r;
 
 	while (*text && *text != ',' && *text != '[') {
 		if (used + 1 >= sizeof(w->name))
@@ -212,7 +204,7 @@ static int walk_item(struct walk *w, const char *text, size_t used)
 		return w->each(w->arg, w->name);
 	rest = strchr(text++, ']') + 1;
 	do {
-		if (next_range(&text, &r) < 0)
+		if (hostlist_next_range(&text, &r) < 0)
 			return -1;
 		for (; r.first <= r.last; r.first++) {
 			int n = snprintf(w->name + used, sizeof(w->name) - used,
@@ -236,31 +228,10 @@ int hostlist_each(const char *text, int (*each)(void *arg, const char *name),
 	if (hostlist_count(text, &total) < 0)
 		return -1;
 	while (*text) {
-		if (walk_item(&w, text, 0) < 0 || item_count(&text, &n) < 0 ||
-		    next_item(&text) < 0)
+		if (walk_item(&w, text, 0) < 0 ||
+		    hostlist_item_count(&text, &n) < 0 ||
+		    hostlist_next_item(&text) < 0)
 			return -1;
 	}
 	return 0;
-}
-
-int hostlist_find(const char *text, const char *name, unsigned *ret)
-{
-	char buf[HOSTLIST_NAME_MAX];
-	unsigned before = 0;
-	unsigned long n;
-
-	while (*text) {
-		const char *item = text;
-		size_t prefix = strcspn(item, "[,");
-
-		if (item_count(&text, &n) < 0 || next_item(&text) < 0)
-			return -1;
-		for (unsigned i = 0; !strncmp(item, name, prefix) && i < n; i++)
-			if (!item_nth(item, n, i, buf) && !strcmp(buf, name)) {
-				*ret = before + i;
-				return 0;
-			}
-		before += (unsigned)n;
-	}
-	return -1;
 }
