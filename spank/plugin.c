@@ -12,13 +12,14 @@
  *	init_post_opt		the same programs, after the options were
  *				read. A client refuses a bad option. slurmstepd
  *				parses the option again and prepares what all
- *				tasks of the node share.
+ *				tasks of the node share. It parses nothing else
+ *				of the user's, and opens no file of his.
  *	local_user_init		srun, as the user: the step exists, its tasks
  *				don't. Find out what no node can know, and pass
  *				it on in srun's environment.
  *	task_init_privileged	each task's process, as root. Remember root
- *				folder and environment, before another plugin
- *				enters a container.
+ *				folder and environment and read the profiles,
+ *				before another plugin enters a container.
  *	task_init		each task's process, as the user, just before
  *				exec. Make the plan, set the environment, or
  *				prepend the launcher.
@@ -34,7 +35,6 @@
  */
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
-#include "core/option/profile_default.h"
 #include "core/plan/framework.h"
 #include "registry/request.h"
 #include "spank/node/apply.h"
@@ -44,6 +44,7 @@
 #include "spank/node/later_plugin.h"
 #include "spank/node/step_cleanup.h"
 #include "spank/node/step_devices.h"
+#include "spank/node/task_profile.h"
 #include "spank/options.h"
 #include "spank/slurm/adapter.h"
 #include "spank/slurm/controller.h"
@@ -55,7 +56,6 @@
 #include "spank/srun/pmi.h"
 #include "spank/srun/resv_ports.h"
 #include "spank/srun/srun_liveness.h"
-#include "sys/profile_dir.h"
 
 #include <slurm/spank.h>
 #include <stdlib.h>
@@ -146,51 +146,25 @@ static int read_request(void)
 	return 0;
 }
 
+/* Whether srun has found an error, and said it. */
+static bool srun_has_failed(spank_t sp)
+{
+	cleanup_free char *mark = job_getenv(sp, HANDOVER_ERROR);
+
+	return mark;
+}
+
 /* Find the interface that routes to rank 0, once for all tasks of the node, if
  * srun knew rank 0's address. */
 static void find_route(spank_t sp)
 {
-	char *addr = job_getenv(sp, HANDOVER_ADDR);
+	cleanup_free char *addr = NULL;
 
-	if (addr && self.resolved.find_nic)
+	if (!self.resolved.find_nic || !job_was_handed_over(sp))
+		return;
+	addr = job_getenv(sp, HANDOVER_ADDR);
+	if (addr)
 		route_find(addr, &self.route);
-	free(addr);
-}
-
-/* The default profiles of this node, by its partition and its features. */
-static char *default_profiles(spank_t sp)
-{
-	cleanup_free char *partition = job_getenv(sp, "SLURM_JOB_PARTITION");
-	cleanup_free char *features = job_getenv(sp, HANDOVER_FEATURES);
-	char node[HOSTLIST_NAME_MAX];
-	struct profile_place where = {
-		.partition = partition,
-		.features = features,
-		.node = job_node_name(sp, node) == 0 ? node : NULL,
-	};
-
-	return profile_defaults(self.config.profiles, &where);
-}
-
-/* Read the profiles now, before a task enters a container, because the files
- * are on this node. The launcher gets their text. */
-static int find_profile(spank_t sp, struct err *err)
-{
-	const char *names = request_text(&self.request, KEY_PROFILE);
-	cleanup_free char *chosen = NULL, *text = NULL;
-
-	if (!names && self.config.profiles) {
-		chosen = default_profiles(sp);
-		if (!chosen)
-			return err_memory(err);
-		names = chosen;
-	}
-	if (names && *names) {
-		text = profile_dir_read(self.config.profiledir, names, err);
-		if (!text)
-			return -1;
-	}
-	return job_setenv(sp, HANDOVER_PROFILE, text, err);
 }
 
 /* In slurmstepd, once per node and step: parse the option again (what a client
@@ -200,7 +174,7 @@ static void begin_step(spank_t sp, int argc, char **argv)
 	struct err err;
 
 	if (!job_is_srun_step(sp) || read_request() < 0 ||
-	    !self.request.framework)
+	    !self.request.framework || srun_has_failed(sp))
 		return;
 	self.config_text = join_lines(argc, argv);
 	secret_find_munge();
@@ -210,7 +184,7 @@ static void begin_step(spank_t sp, int argc, char **argv)
 	if (self.resolved.needs & NEEDS_NPU_ADDRESSES)
 		self.hccn_conf = hccn_conf_read();
 	self.barrier_fd = barrier_make(&self.resolved);
-	if (find_profile(sp, &err) < 0 || step_devices_keep(sp, &err) < 0)
+	if (step_devices_keep(sp, &err) < 0)
 		fail(&err);
 }
 
@@ -260,19 +234,30 @@ static void end_task(spank_t sp, const struct err *err)
 	_exit(EXIT_FAILURE);
 }
 
+/* In the task's own process, before another plugin's task_init enters a
+ * container. */
+static void begin_task(spank_t sp)
+{
+	struct err err;
+
+	container_remember(sp);
+	if (task_profile_keep(sp, &self, &err) < 0)
+		fail(&err);
+}
+
 int slurm_spank_task_init_privileged(spank_t sp, int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
-	if (options_text() && job_is_srun_step(sp) && !self.failed)
-		container_remember(sp, &self);
+	if (options_text() && job_is_srun_step(sp) && !self.failed &&
+	    self.request.framework && !srun_has_failed(sp))
+		begin_task(sp);
 	self.later_plugin = self.later_plugin && container_has_launcher();
 	return 0;
 }
 
 int slurm_spank_task_init(spank_t sp, int argc, char **argv)
 {
-	char *srun_failed;
 	struct err err;
 
 	(void)argc;
@@ -283,8 +268,7 @@ int slurm_spank_task_init(spank_t sp, int argc, char **argv)
 		end_task(sp, &self.err);
 	if (!self.request.framework)
 		return 0;
-	srun_failed = job_getenv(sp, HANDOVER_ERROR);
-	if (srun_failed)
+	if (srun_has_failed(sp))
 		end_task(sp, NULL);
 	if (apply_task(sp, &self, &err) < 0)
 		end_task(sp, &err);

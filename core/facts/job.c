@@ -100,18 +100,29 @@ static int read_identity(const struct source *s, struct job *job,
 	return 0;
 }
 
+int job_handover_version(const char *id, unsigned long job_id,
+			 unsigned long step_id)
+{
+	unsigned long job, step;
+	int version;
+
+	if (sscanf(id, "%d:%lu.%lu", &version, &job, &step) != 3 ||
+	    version < 0 || job != job_id || step != step_id)
+		return -1;
+	return version;
+}
+
 /* Check that the values that srun has passed on belong to this step and have
  * this version. */
 static int read_handover(struct source *s, const struct job *job,
 			 struct err *err)
 {
 	cleanup_free char *id = s->lookup(s->arg, HANDOVER_ID);
-	unsigned long job_id, step_id;
-	int version;
+	int version = -1;
 
-	if (!id || job->het ||
-	    sscanf(id, "%d:%lu.%lu", &version, &job_id, &step_id) != 3 ||
-	    job_id != job->job_id || step_id != job->step_id)
+	if (id && !job->het)
+		version = job_handover_version(id, job->job_id, job->step_id);
+	if (version < 0)
 		return 0;
 	if (version != HANDOVER_VERSION)
 		return err_printf(

@@ -68,6 +68,11 @@ struct job {
 int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 	     struct err *err);
 
+/* The version in the value of HANDOVER_ID, or -1 if it doesn't name this step.
+ */
+int job_handover_version(const char *id, unsigned long job_id,
+			 unsigned long step_id);
+
 /* "JOB.STEP.REQUEUE", which DIST_TRAIN_STEP holds. */
 #define JOB_STEP_SIZE 64
 const char *job_step(const struct job *job, char buf[JOB_STEP_SIZE]);

@@ -55,10 +55,8 @@ static void open_secret(spank_t sp)
 		_exit(EXIT_FAILURE);
 }
 
-void container_remember(spank_t sp, const struct adapter *adapter)
+void container_remember(spank_t sp)
 {
-	if (!adapter->request.framework)
-		return;
 	outside.known = stat(ROOT, &outside.root) == 0;
 	outside.env = copy_env(job_env(sp));
 	outside.launcher_fd = open(STATIC_LAUNCHER, O_PATH | O_CLOEXEC);

@@ -10,7 +10,6 @@
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
-#include "spank/slurm/adapter.h"
 
 #include <slurm/spank.h>
 #include <stdbool.h>
@@ -21,7 +20,7 @@
 /* In task_init_privileged, as root: remember the root directory and the
  * environment, open the static launcher and the step's secret. A failure is
  * reported later, by the function that needs what is missing. */
-void container_remember(spank_t sp, const struct adapter *adapter);
+void container_remember(spank_t sp);
 
 /* Whether the task's root directory has changed since container_remember(). */
 bool container_entered(void);

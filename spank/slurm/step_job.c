@@ -5,6 +5,8 @@
  */
 #include "spank/slurm/step_job.h"
 
+#include "core/facts/handover.h"
+
 #include <slurm/slurm.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -70,6 +72,19 @@ bool job_is_srun_step(spank_t sp)
 	return step_id != SLURM_BATCH_SCRIPT &&
 	       step_id != SLURM_INTERACTIVE_STEP &&
 	       step_id != SLURM_EXTERN_CONT && step_id != SLURM_PENDING_STEP;
+}
+
+bool job_was_handed_over(spank_t sp)
+{
+	char *id = job_getenv(sp, HANDOVER_ID);
+	uint32_t job_id, step_id;
+	bool was;
+
+	was = id && spank_get_item(sp, S_JOB_ID, &job_id) == ESPANK_SUCCESS &&
+	      spank_get_item(sp, S_JOB_STEPID, &step_id) == ESPANK_SUCCESS &&
+	      job_handover_version(id, job_id, step_id) == HANDOVER_VERSION;
+	free(id);
+	return was;
 }
 
 int job_owner(spank_t sp, struct step_owner *ret)

@@ -25,6 +25,11 @@ int job_of_srun(spank_t sp, struct srun_step *ret, struct err *err);
  * not salloc's shell, not the external step. */
 bool job_is_srun_step(spank_t sp);
 
+/* On a node: whether srun's side of the plugin has passed values on for this
+ * very step, in this version. Values of another step, or those that the user
+ * has set where srun has no plugin, don't count. */
+bool job_was_handed_over(spank_t sp);
+
 /* Whose step slurmstepd runs. */
 struct step_owner {
 	uid_t uid;

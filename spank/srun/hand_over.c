@@ -198,7 +198,7 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 
 static int put(const char *name, const char *value, struct err *err)
 {
-	if (value && *value ? setenv(name, value, 1) : unsetenv(name))
+	if (value && *value && setenv(name, value, 1) < 0)
 		return err_memory(err);
 	return 0;
 }
@@ -294,26 +294,53 @@ static void resolve_step(const struct request *r, struct found *f)
 	resolve(r, &job, &f->resolved);
 }
 
+/* Whatever has these names was left by another step, or set by hand. The nodes
+ * must not get it, wherever srun fails below. */
+static int unset_all(struct err *err)
+{
+	char **e = environ;
+
+	while (e && *e) {
+		size_t n = strcspn(*e, "=");
+		cleanup_free char *name = NULL;
+
+		if (strncmp(*e, HANDOVER_PREFIX, strlen(HANDOVER_PREFIX)) !=
+			    0 ||
+		    !(*e)[n]) {
+			e++;
+			continue;
+		}
+		name = strndup(*e, n);
+		if (!name || unsetenv(name) < 0)
+			return err_memory(err);
+		/* the next one is at `e` now */
+	}
+	return 0;
+}
+
+static int find_and_put(const struct adapter *adapter, struct found *f,
+			struct err *err)
+{
+	const struct request *r = &adapter->request;
+
+	resolve_step(r, f);
+	if (check_user(r, &f->resolved, err) < 0 ||
+	    ask_controller(r, &adapter->config, f, err) < 0 ||
+	    ask_features(r, &adapter->config, &f->features, err) < 0 ||
+	    try_plan(adapter, f, err) < 0)
+		return -1;
+	return put_all(r, f, err);
+}
+
 int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)
 {
 	struct found f = {0};
-	int rc;
+	int rc = unset_all(err);
 
-	unsetenv(HANDOVER_ERROR);
-	if (job_of_srun(sp, &f.step, err) < 0)
-		return -1;
-	resolve_step(&adapter->request, &f);
-	rc = check_user(&adapter->request, &f.resolved, err);
 	if (rc == 0)
-		rc = ask_controller(&adapter->request, &adapter->config, &f,
-				    err);
+		rc = job_of_srun(sp, &f.step, err);
 	if (rc == 0)
-		rc = ask_features(&adapter->request, &adapter->config,
-				  &f.features, err);
-	if (rc == 0)
-		rc = try_plan(adapter, &f, err);
-	if (rc == 0)
-		rc = put_all(&adapter->request, &f, err);
+		rc = find_and_put(adapter, &f, err);
 	gres_clear(&f.gres);
 	step_procmap_clear(&f.peers);
 	free(f.features);

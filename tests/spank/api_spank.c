@@ -169,7 +169,7 @@ spank_err_t spank_get_item(spank_t sp, spank_item_t item, ...)
 		*va_arg(ap, uint32_t *) = component_tasks();
 		break;
 	case S_JOB_UID:
-		*va_arg(ap, uid_t *) = getuid();
+		*va_arg(ap, uid_t *) = JOB_UID;
 		break;
 	case S_JOB_GID:
 		*va_arg(ap, gid_t *) = getgid();

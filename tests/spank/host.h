@@ -78,6 +78,9 @@ const char *step_tasks_per_node(const struct step *step,
 /* --- stage.c: the process that plays one of Slurm's ------------------------
  */
 
+/* The job's user, who is never root. */
+#define JOB_UID 1000
+
 enum hook {
 	HOOK_NONE,
 	HOOK_INIT,

@@ -230,7 +230,7 @@ int bind(int fd, const struct sockaddr *sa, socklen_t len)
 
 /* /etc/hccn.conf is `hccn TEXT`, of root's. `hccn-odd link|fifo|owner|large`:
  * it isn't as it should be; unwanted: nobody may open it. As root, before
- * task_init, the plugin opens this one file and no other. */
+ * task_init, the plugin opens this one file and no other but the launcher. */
 #define HCCN	   "/etc/hccn.conf"
 #define HCCN_LARGE 1024001
 
@@ -269,6 +269,23 @@ static int open_hccn(int flags)
 	return hccn_fd;
 }
 
+/* slurmstepd is root; in task_init_privileged the plugin may take the user's
+ * effective id for a while. */
+static uid_t effective;
+
+uid_t geteuid(void)
+{
+	return effective;
+}
+
+int seteuid(uid_t uid)
+{
+	if (stage.hook != HOOK_PRIVILEGED)
+		forbidden("seteuid()");
+	effective = uid;
+	return 0;
+}
+
 int open(const char *path, int flags, ...)
 {
 	va_list ap;
@@ -283,7 +300,7 @@ int open(const char *path, int flags, ...)
 		return open_inside(flags);
 	if (stage.context == S_CTX_REMOTE &&
 	    (stage.hook == HOOK_INIT || stage.hook == HOOK_POST_OPT ||
-	     stage.hook == HOOK_PRIVILEGED))
+	     (stage.hook == HOOK_PRIVILEGED && !effective)))
 		forbidden("open() as root");
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
