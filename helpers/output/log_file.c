@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The names of files in log-dir and timeline: expand %j %s %n %N %r, create
- * the folders, open the file. Called by output.c for each process before any
- * process starts.
+ * The names of files in log-dir and timeline: expand %j %s %n %N %r. Called by
+ * output.c for each process before any process starts.
  */
 #include "helpers/output/log_file.h"
 
-#include "core/base/cleanup.h"
 #include "core/option/file_pattern.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct name {
 	const char *key; /* for errors */
@@ -142,49 +136,4 @@ char *log_file_expand(const char *key, const char *pattern,
 
 	expand_pattern(&name, plan, 0, pattern);
 	return finish_name(&name, err);
-}
-
-static bool is_dir(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-/* Create the folders of `name`. Another node may create them at the same
- * time. */
-static int make_parents(const char *key, const char *name, struct err *err)
-{
-	cleanup_free char *path = strdup(name);
-
-	if (!path)
-		return err_memory(err);
-	for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
-		*p = '\0';
-		if (mkdir(path, 0755) < 0 && errno != EEXIST) {
-			int error = errno;
-
-			if (!is_dir(path))
-				return err_printf(err, "%s: can't make %s: %s",
-						  key, path, strerror(error));
-		}
-		*p = '/';
-	}
-	return 0;
-}
-
-int log_file_open(const char *key, const char *name, struct err *err)
-{
-	const int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY;
-	int fd = open(name, flags, 0666);
-
-	if (fd < 0 && errno == ENOENT) {
-		if (make_parents(key, name, err) < 0)
-			return -1;
-		fd = open(name, flags, 0666);
-	}
-	if (fd < 0)
-		return err_printf(err, "%s: can't open %s: %s", key, name,
-				  strerror(errno));
-	return fd;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file of a process's standard output or error.
+ * The name of the file for a process's standard output or error.
  */
 #ifndef DT_HELPERS_OUTPUT_LOG_FILE_H
 #define DT_HELPERS_OUTPUT_LOG_FILE_H
@@ -19,9 +19,5 @@ char *log_file_name(const struct plan *plan, unsigned rank, const char *service,
  * without %r. */
 char *log_file_expand(const char *key, const char *pattern,
 		      const struct plan *plan, struct err *err);
-
-/* Open the file for appending; folders that are missing are made. `key` is for
- * the error. Returns the file descriptor, or -1. */
-int log_file_open(const char *key, const char *name, struct err *err);
 
 #endif

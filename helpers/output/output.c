@@ -11,6 +11,7 @@
 #include "core/plan/service.h"
 #include "helpers/output/io_thread.h"
 #include "helpers/output/log_file.h"
+#include "helpers/output/log_open.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,7 +64,7 @@ static int open_log(struct output *o, const struct plan *plan, unsigned i,
 				  stream[i % 2], err);
 	if (!log->name)
 		return -1;
-	log->fd = log_file_open("log-dir", log->name, err);
+	log->fd = log_open("log-dir", log->name, err);
 	return log->fd < 0 ? -1 : 0;
 }
 

@@ -10,6 +10,7 @@
  * io_thread.h	the thread; it alone reads the pipes
  * line_writer.h	bytes to whole lines, with a label before each
  * log_file.h	the names of log files
+ * log_open.h	opens them, whoever else may write to the folder
  * outfile.h	a file that output goes to, and what is lost of it
  * tail.h		the last lines of a stream, for the report of a failure
  * timeline.h	the records of timeline=, which dist-train timeline reads

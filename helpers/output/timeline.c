@@ -4,6 +4,7 @@
 #include "core/base/cleanup.h"
 #include "core/plan/plan_process.h"
 #include "helpers/output/log_file.h"
+#include "helpers/output/log_open.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +36,7 @@ int timeline_open(struct timeline *t, const struct plan *plan, struct err *err)
 	name = log_file_expand("timeline", pattern, plan, err);
 	if (!name)
 		return -1;
-	t->fd = log_file_open("timeline", name, err);
+	t->fd = log_open("timeline", name, err);
 	timeline_all(t, plan, "planned");
 	return t->fd < 0 ? -1 : 0;
 }
