@@ -146,7 +146,6 @@ static int serve(const struct kv *kv, struct err *err)
 		.store = kv_store_new(BYTES_MAX),
 		.secret = kv->secret,
 	};
-	char rest[64];
 	int fd, rc = -1;
 
 	fd = http.store ? open_socket(kv, err) : err_memory(err);
@@ -154,8 +153,8 @@ static int serve(const struct kv *kv, struct err *err)
 		rc = kv_http_start(&http, fd, err);
 	if (rc == 0)
 		rc = tell_ready(kv, fd, err);
-	while (rc == 0 && read(STDIN_FILENO, rest, sizeof(rest)) > 0)
-		;
+	if (rc == 0)
+		kv_http_run(&http, STDIN_FILENO);
 	kv_http_stop(&http);
 	kv_store_free(http.store);
 	return rc;

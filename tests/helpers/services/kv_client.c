@@ -5,10 +5,11 @@
  *no others, "Content-Length" in exactly that case, a connection for each
  *request.
  *
- *	kv_client HOST PORT METHOD PATH <BODY
+ *	kv_client HOST PORT METHOD PATH [FROM-ADDRESS] <BODY
  *
  * Prints the status, a newline and the body.
  */
+#include <arpa/inet.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,13 +25,24 @@ static void die(const char *what)
 	exit(1);
 }
 
-static int connect_to(const char *host, const char *port)
+static void bind_to(int fd, const char *address)
+{
+	struct sockaddr_in from = {.sin_family = AF_INET};
+
+	if (inet_pton(AF_INET, address, &from.sin_addr) != 1 ||
+	    bind(fd, (void *)&from, sizeof(from)) < 0)
+		die("bind");
+}
+
+static int connect_to(const char *host, const char *port, const char *from)
 {
 	struct addrinfo hints = {.ai_family = AF_INET,
 				 .ai_socktype = SOCK_STREAM},
 			*list;
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
+	if (from)
+		bind_to(fd, from);
 	if (getaddrinfo(host, port, &hints, &list) != 0 || fd < 0 ||
 	    connect(fd, list->ai_addr, list->ai_addrlen) < 0)
 		die("connect");
@@ -81,9 +93,9 @@ int main(int argc, char **argv)
 	char head[2048], *content;
 	int fd, status;
 
-	if (argc != 5)
+	if (argc < 5 || argc > 6)
 		return 2;
-	fd = connect_to(argv[1], argv[2]);
+	fd = connect_to(argv[1], argv[2], argv[5]);
 	snprintf(head, sizeof(head),
 		 "%s %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %zu\r\n\r\n",
 		 argv[3], argv[4], argv[1], n);
