@@ -7,6 +7,7 @@
 #include "helpers/launch/launch.h"
 #include "helpers/launch/report.h"
 #include "helpers/launch/script.h"
+#include "helpers/launch/start_service.h"
 #include "helpers/launch/step.h"
 #include "helpers/node/oom.h"
 
@@ -78,8 +79,11 @@ static void on_ended(void *arg, const struct proc *w)
 {
 	struct launch *l = arg;
 
-	timeline_ended(&l->timeline, &l->plan, &w->process, w->status,
-		       w->signalled);
+	if (w->process.added)
+		service_ended(l, w);
+	else
+		timeline_ended(&l->timeline, &l->plan, &w->process, w->status,
+			       w->signalled);
 }
 
 static void on_only_services(void *arg)

@@ -117,7 +117,7 @@ static void note_end(struct procs *procs, pid_t pid, int status)
 		w->status = status;
 		procs->running--;
 		procs->services -= w->process.service;
-		if (procs->ended && !w->process.added)
+		if (procs->ended)
 			procs->ended(procs->arg, w);
 		if (!proc_exit_code(w) && !w->process.added)
 			procs->succeeded(procs->arg, w);

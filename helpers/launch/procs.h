@@ -35,7 +35,7 @@ struct procs {
 	 * sent to the whole step, and when the last one has ended and what they
 	 * left behind too. */
 	void (*failed)(void *arg, bool sent_to_all);
-	/* Called at each end of a worker; may be NULL. */
+	/* Called at each end of a process; may be NULL. */
 	void (*ended)(void *arg, const struct proc *proc);
 	/* A worker has ended with 0 while others of the procs may run. */
 	void (*succeeded)(void *arg, const struct proc *proc);

@@ -28,6 +28,11 @@ void readiness_end(struct readiness *w)
 	loop_disarm(w->loop, &w->limit);
 }
 
+bool readiness_is_awaited(const struct readiness *w)
+{
+	return w->limit.armed;
+}
+
 static void expired(void *arg)
 {
 	struct readiness *w = arg;

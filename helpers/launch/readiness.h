@@ -32,6 +32,8 @@ int readiness_of_word(struct readiness *w, int fd, long timeout_s,
 int readiness_of_port(struct readiness *w, const char *addr, unsigned port,
 		      long timeout_s, struct err *err);
 
+bool readiness_is_awaited(const struct readiness *w);
+
 /* Wait no more. No-op when nothing is waited for. */
 void readiness_end(struct readiness *w);
 

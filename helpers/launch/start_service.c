@@ -137,6 +137,25 @@ static void service_is_late(void *arg)
 	launch_fail(l, why);
 }
 
+/* Its failure is the step's (MSG_FAILED); an exit of 0 is one only here. */
+void service_ended(struct launch *l, const struct proc *proc)
+{
+	char name[SERVICE_NAME_SIZE], why[512];
+
+	if (!l->service || !readiness_is_awaited(&l->service->waiting))
+		return;
+	readiness_end(&l->service->waiting);
+	if (proc_exit_code(proc) != 0)
+		return;
+	snprintf(why, sizeof(why),
+		 "service %s on %s, pid %d, ended with exit code 0 before it "
+		 "answered at port %u; a service has to run until the "
+		 "training is done",
+		 service_name(&l->plan, name), l->job.node_name, proc->pid,
+		 l->plan.coordinator.port);
+	launch_fail(l, why);
+}
+
 /* `ready_fd` is the callee's from now on. */
 static int wait_for_answer(struct launch *l, int ready_fd, struct err *err)
 {

@@ -9,6 +9,7 @@
 #define DT_HELPERS_LAUNCH_START_SERVICE_H
 
 #include "helpers/launch/phase.h"
+#include "helpers/launch/procs.h"
 
 int service_show(struct launch *l, struct err *err);
 
@@ -17,6 +18,11 @@ int service_show(struct launch *l, struct err *err);
  * can't have one. */
 enum phase_state service_begin(struct launch *l, struct err *err);
 enum phase_state service_begin_other_nodes(struct launch *l, struct err *err);
+
+/* A process that the plan adds has ended: a service that isn't waited for any
+ * more is none of ours. One that hasn't answered yet ends the step, with the
+ * reason that it gave itself or with a line. */
+void service_ended(struct launch *l, const struct proc *proc);
 
 void service_end(struct launch *l);
 
