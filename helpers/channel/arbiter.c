@@ -33,6 +33,7 @@ static void disarm_all(struct arbiter *r)
 	loop_disarm(r->o.loop, &r->window);
 	loop_disarm(r->o.loop, &r->deadline);
 	loop_disarm(r->o.loop, &r->early);
+	loop_disarm(r->o.loop, &r->pause);
 }
 
 /* --- the end --- */
@@ -73,9 +74,11 @@ static void too_late(void *arg)
 		leave(r);
 }
 
-static void begin_round(struct arbiter *r)
+static void begin_round(void *arg)
 {
-	loop_disarm(r->o.loop, &r->deadline);
+	struct arbiter *r = arg;
+
+	restart_pause_begin(&r->pauses, loop_now_ms());
 	r->restarting = r->decided = r->failing = r->done = false;
 	r->nkilled = r->nended = r->nidle = 0;
 	for (unsigned i = 0; i < r->o.n; i++)
@@ -88,10 +91,12 @@ void arbiter_check_ended(struct arbiter *r)
 	/* A failure that still competes is decided first */
 	if (r->nended < r->o.n || (r->failing && !r->decided))
 		return;
-	if (r->restarting)
-		begin_round(r);
-	else
+	if (!r->restarting) {
 		leave(r);
+	} else if (!r->pause.armed) {
+		loop_disarm(r->o.loop, &r->deadline);
+		loop_arm(r->o.loop, &r->pause, r->pauses.next_ms);
+	}
 }
 
 void arbiter_note_idle(struct arbiter *r, unsigned member)
@@ -139,7 +144,9 @@ static void decide(void *arg)
 	after_s = r->restarting ? 0 : r->o.grace_s;
 	if (r->restarting)
 		r->o.say(r->o.say_arg,
-			 line_restart(line, r->o.round + 1, r->o.rounds));
+			 line_restart(line, r->o.round + 1, r->o.rounds,
+				      restart_pause_next(&r->pauses,
+							 loop_now_ms())));
 	if (r->o.start_together && !r->ready.times)
 		after_s = kill_s = 0; /* nobody runs yet */
 	/* Armed first: the answer of our own launcher may begin a round */
@@ -150,14 +157,35 @@ static void decide(void *arg)
 	arbiter_check_ended(r);
 }
 
+/* No round follows. In the pause nobody is left to be waited for. */
+static void call_restart_off(struct arbiter *r, const struct arbiter_failure *f)
+{
+	if (!r->restarting || r->over)
+		return;
+	r->restarting = false;
+	r->first = *f;
+	if (*f->line)
+		r->o.say(r->o.say_arg, f->line);
+	if (r->pause.armed)
+		leave(r);
+}
+
+void arbiter_told_to_end(struct arbiter *r)
+{
+	struct arbiter_failure f = {
+		.at_ms = loop_now_ms(),
+		.code = 128 + SIGTERM,
+		.step_signalled = true,
+	};
+
+	call_restart_off(r, &f);
+}
+
 void arbiter_note_failure(struct arbiter *r,
 			  const struct arbiter_failure *failure)
 {
-	if (r->restarting && !r->over && *failure->line) {
-		r->restarting = false;
-		r->first = *failure;
-		r->o.say(r->o.say_arg, r->first.line);
-	}
+	if (*failure->line)
+		call_restart_off(r, failure);
 	if (r->decided || r->done || r->over)
 		return;
 	if (!r->failing || failure->at_ms < r->first.at_ms)
@@ -179,7 +207,7 @@ void arbiter_stop(struct arbiter *r, const char *line, int code, long after_s)
 	snprintf(f.line, sizeof(f.line), "%s", line);
 	f.step_signalled = !*line;
 	if (r->decided || r->over) {
-		arbiter_note_failure(r, &f);
+		call_restart_off(r, &f);
 		return;
 	}
 	r->first = f;
@@ -232,6 +260,9 @@ struct arbiter *arbiter_new(const struct arbiter_options *options,
 	if (r) {
 		r->member = calloc(options->n, sizeof(*r->member));
 		r->o = *options;
+		r->pause =
+			(struct loop_timer){.expired = begin_round, .arg = r};
+		restart_pause_begin(&r->pauses, loop_now_ms());
 		r->window = (struct loop_timer){.expired = decide, .arg = r};
 		r->all_here_ms = loop_now_ms() +
 				 (unsigned long)options->timeout_s * 1000;

@@ -119,6 +119,9 @@ void arbiter_handle(struct arbiter *r, unsigned member, char type,
 	case MSG_STOP:
 		handle_stop(r, data);
 		break;
+	case MSG_TOLD:
+		arbiter_told_to_end(r);
+		break;
 	case MSG_EARLY:
 		handle_early(r, data);
 		break;

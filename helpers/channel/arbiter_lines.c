@@ -11,11 +11,17 @@ const char *line_killed(char ret[ARBITER_LINE_SIZE], unsigned long n)
 	return ret;
 }
 
-const char *line_restart(char ret[ARBITER_LINE_SIZE], unsigned n, unsigned max)
+const char *line_restart(char ret[ARBITER_LINE_SIZE], unsigned n, unsigned max,
+			 unsigned pause_ms)
 {
+	char pause[32] = "";
+
+	if (pause_ms >= 1000)
+		snprintf(pause, sizeof(pause), ", in %.1f s",
+			 pause_ms / 1000.0);
 	snprintf(ret, ARBITER_LINE_SIZE,
-		 "dist-train: restart %u of %u of the step's processes\n", n,
-		 max);
+		 "dist-train: restart %u of %u of the step's processes%s\n", n,
+		 max, pause);
 	return ret;
 }
 

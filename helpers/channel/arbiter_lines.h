@@ -17,8 +17,9 @@
 /* So many processes were ended because of a failure. */
 const char *line_killed(char ret[ARBITER_LINE_SIZE], unsigned long n);
 
-/* The n-th restart of at most `max`. */
-const char *line_restart(char ret[ARBITER_LINE_SIZE], unsigned n, unsigned max);
+/* The n-th restart of at most `max`, after a pause. */
+const char *line_restart(char ret[ARBITER_LINE_SIZE], unsigned n, unsigned max,
+			 unsigned pause_ms);
 
 /* The member on `who` can't be reached: its node, or only its launcher. `rank`
  * is "first failure", or what that means else. */

@@ -8,6 +8,7 @@
 
 #include "helpers/channel/arbiter.h"
 #include "helpers/channel/arbiter_lines.h"
+#include "helpers/channel/restart_pause.h"
 #include "helpers/channel/start_barrier.h"
 
 #include <stdint.h>
@@ -37,6 +38,8 @@ struct arbiter {
 	uint64_t all_here_ms; /* until then members may come */
 	struct arbiter_failure first;
 	struct loop_timer window, deadline, early;
+	struct loop_timer pause; /* all have ended, and begin again */
+	struct restart_pause pauses;
 	char early_line[ARBITER_LINE_SIZE];
 };
 
@@ -48,6 +51,10 @@ void arbiter_tell(struct arbiter *arbiter, unsigned member, char type,
  * which have a line, call a restart off: none survives it. */
 void arbiter_note_failure(struct arbiter *arbiter,
 			  const struct arbiter_failure *failure);
+
+/* The whole step was told to end, by a signal: a restart that has been decided
+ * is called off. */
+void arbiter_told_to_end(struct arbiter *arbiter);
 
 /* All of the member's processes have ended, or only services run there. */
 void arbiter_note_ended(struct arbiter *arbiter, unsigned member);

@@ -30,6 +30,7 @@ enum message {
 	MSG_STOP = 's',	  /* CODE SECONDS LINE: end the step after that; the
 			     arbiter's node says the line */
 	MSG_ORPHAN = 'o', /* its slurmstepd is gone: Slurm won't see its end */
+	MSG_TOLD = 't',	  /* the whole step was told to end, by a signal */
 	MSG_EARLY = 'z',  /* ROUND WHO: the first exit of 0 (early-exit=fail) */
 	MSG_IDLE = 'i',	  /* ROUND: none of its processes works, only services
 			     run (core/facts/roles.h) */

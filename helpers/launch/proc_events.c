@@ -111,6 +111,7 @@ static void on_told_to_end(void *arg)
 	struct launch *l = arg;
 
 	session_told_to_end(l->session);
+	launch_send(l, MSG_TOLD, "");
 }
 
 int proc_events_open(struct launch *l, struct err *err)

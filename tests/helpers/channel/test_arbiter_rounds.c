@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Restarts, exits of 0, and who is ready. */
+#include "helpers/channel/restart_pause.h"
 #include "tests/fixtures/arbiter_fixture.h"
 
 static void restart(void **state)
@@ -12,6 +13,8 @@ static void restart(void **state)
 	virtual_pass(&g.loop, 100);
 	is(&g, "1R ! dist-train: restart 1 of 2 of the step's processes *E0");
 	ends(&g, 0, 1, "0 1");
+	is(&g, "");
+	virtual_pass(&g.loop, PAUSE_FIRST_MS);
 	is(&g, "*G1");
 	/* echoes of round 0 */
 	hear(&g, 0, MSG_FAILED, "0 134 0 0");
@@ -23,6 +26,7 @@ static void restart(void **state)
 	virtual_pass(&g.loop, 100);
 	is(&g, "0R ! dist-train: restart 2 of 2 of the step's processes *E0");
 	ends(&g, 0, 1, "1 0");
+	virtual_pass(&g.loop, PAUSE_FIRST_MS);
 	is(&g, "*G2");
 	hear(&g, 0, MSG_FAILED, "2 134 0 0");
 	virtual_pass(&g.loop, 100);
@@ -32,8 +36,8 @@ static void restart(void **state)
 	done(&g);
 }
 
-/* All had ended when the restart was decided: the next round begins at once,
- * and lasts as long as it likes. */
+/* All had ended when the restart was decided: the next round begins after the
+ * pause, and lasts as long as it likes. */
 static void restart_at_once(void **state)
 {
 	struct arbiter_fixture g;
@@ -42,8 +46,9 @@ static void restart_at_once(void **state)
 	begin(&g, 1, 1);
 	g.idle = "0 0";
 	hear(&g, 0, MSG_FAILED, "0 137 0 0");
-	is(&g, "0R ! dist-train: restart 1 of 1 of the step's processes *E0 "
-	       "*G1");
+	is(&g, "0R ! dist-train: restart 1 of 1 of the step's processes *E0");
+	virtual_pass(&g.loop, PAUSE_FIRST_MS);
+	is(&g, "*G1");
 	virtual_pass(&g.loop, 3600000);
 	is(&g, "");
 	g.idle = "1 0";
@@ -61,6 +66,7 @@ static void restart_then_well(void **state)
 	hear(&g, 1, MSG_FAILED, "0 137 0 0");
 	virtual_pass(&g.loop, 100);
 	ends(&g, 0, 1, "0 1");
+	virtual_pass(&g.loop, PAUSE_FIRST_MS);
 	has(&g, "*G1");
 	ends(&g, 0, 1, "1 0");
 	is(&g, "*L0");
@@ -114,6 +120,7 @@ static void late_for_the_restart(void **state)
 	is(&g, "");
 	g.absent = 0;
 	hear(&g, 2, MSG_ENDED, "0 1");
+	virtual_pass(&g.loop, PAUSE_FIRST_MS);
 	is(&g, "*G1");
 	abandon(&g);
 }
