@@ -6,6 +6,8 @@
  */
 #include "helpers/services/kv_http.h"
 
+#include "core/base/constant_time.h"
+
 #include <microhttpd.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -27,16 +29,6 @@ struct exchange {
 	unsigned status;
 };
 
-/* Compare in constant time, so that timing reveals nothing about the secret. */
-static bool is_same(const char *a, const char *b, size_t n)
-{
-	unsigned char differ = 0;
-
-	for (size_t i = 0; i < n; i++)
-		differ |= (unsigned char)(a[i] ^ b[i]);
-	return !differ;
-}
-
 /* What follows the secret in a path that begins with it, or NULL. Horovod's
  * client puts its ":PORT" after the address that it is given, and so after
  * the secret in "ADDRESS:PORT/SECRET". */
@@ -44,7 +36,7 @@ static const char *skip_secret(const char *path, const char *secret)
 {
 	size_t len = strlen(secret);
 
-	if (strlen(path) < len || !is_same(path, secret, len))
+	if (strlen(path) < len || !constant_time_equal(path, secret, len))
 		return NULL;
 	path += len;
 	if (*path == ':')

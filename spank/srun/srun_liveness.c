@@ -7,6 +7,7 @@
  */
 #include "spank/srun/srun_liveness.h"
 
+#include "core/base/constant_time.h"
 #include "spank/slurm/controller.h"
 #include "spank/slurm/log.h"
 #include "sys/socket.h"
@@ -28,6 +29,8 @@
 #define MAY_HANG_MS  12000
 #define MARGIN_S     2
 #define CALLERS_MAX  16
+/* No descriptor was free for a connection: until the next try. */
+#define RETRY_MS 1000
 
 /* srun's exit status when no task has reported its end: 137, as if killed,
  * which is how tasks end whose slurmstepd is gone. */
@@ -43,12 +46,14 @@ struct caller {
 static struct {
 	struct srun_liveness_options o;
 	unsigned port;
-	int listen_fd, wake_fd;
+	int listen_fd; /* -1 after the launcher has come */
+	int wake_fd;
 	pthread_t thread;
 	struct caller caller[CALLERS_MAX];
 	unsigned ncallers;
 	struct caller launcher; /* the connection that sent the token; fd -1:
-				   none yet */
+				   none yet, or it has ended */
+	bool full;	 /* no descriptor is free for another connection */
 	int patience_ms; /* time until the step is aborted; -1: no limit */
 } lease = {.listen_fd = -1, .wake_fd = -1, .launcher.fd = -1};
 
@@ -87,21 +92,45 @@ static void drop(unsigned i)
 		(lease.ncallers - i) * sizeof(lease.caller[0]));
 }
 
+/* accept() has failed for want of descriptors or memory, or because a
+ * connection has ended already: strangers mustn't keep the launcher out. */
+static bool make_room(void)
+{
+	if (errno == ECONNABORTED || errno == EINTR)
+		return true;
+	if (!lease.ncallers)
+		return false;
+	drop(0);
+	return true;
+}
+
 static void let_in(void)
 {
 	int fd = accept4(lease.listen_fd, NULL, NULL,
 			 SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-	if (fd < 0)
+	if (fd < 0) {
+		lease.full = errno != EAGAIN && !make_room();
 		return;
+	}
 	socket_keepalive(fd, lease.o.lease_s);
 	if (lease.ncallers == CALLERS_MAX)
 		drop(0);
 	lease.caller[lease.ncallers++] = (struct caller){.fd = fd};
 }
 
+/* The launcher is there: nobody else is expected, and the token isn't taken
+ * twice. */
+static void stop_listening(void)
+{
+	close(lease.listen_fd);
+	lease.listen_fd = -1;
+	while (lease.ncallers)
+		drop(lease.ncallers - 1);
+}
+
 /* Read the token of connection i. The first that sends the right token is the
- * launcher; any later one is closed. */
+ * launcher. */
 static void hear(unsigned i)
 {
 	struct caller *c = &lease.caller[i];
@@ -114,7 +143,7 @@ static void hear(unsigned i)
 	if (n > 0 && c->n < TOKEN_SIZE)
 		return;
 	if (n > 0 && lease.launcher.fd < 0 &&
-	    !memcmp(c->token, lease.o.token, TOKEN_SIZE) &&
+	    constant_time_equal(c->token, lease.o.token, TOKEN_SIZE) &&
 	    send(c->fd, SRUN_THERE, 1, MSG_NOSIGNAL) == 1) {
 		lease.launcher = *c;
 		c->fd = -1;
@@ -146,8 +175,6 @@ static void hear_launcher(void)
 		controller_requeue(lease.o.requeue_job);
 	close(lease.launcher.fd);
 	lease.launcher.fd = -1;
-	close(lease.listen_fd);
-	lease.listen_fd = -1;
 }
 
 static void give_up(void)
@@ -157,6 +184,21 @@ static void give_up(void)
 	controller_give_up(LOST_CODE);
 }
 
+/* poll() for all connections there are; the result is poll()'s. */
+static int wait_for_any(struct pollfd p[CALLERS_MAX + 3])
+{
+	const int fd[] = {lease.wake_fd, lease.full ? -1 : lease.listen_fd,
+			  lease.launcher.fd};
+	unsigned n = 0;
+
+	for (; n < 3; n++)
+		p[n] = (struct pollfd){.fd = fd[n], .events = POLLIN};
+	for (unsigned i = 0; i < lease.ncallers; i++)
+		p[n++] = (struct pollfd){.fd = lease.caller[i].fd,
+					 .events = POLLIN};
+	return poll(p, n, lease.full ? RETRY_MS : lease.patience_ms);
+}
+
 static void *keep(void *arg)
 {
 	struct pollfd p[CALLERS_MAX + 3];
@@ -164,30 +206,24 @@ static void *keep(void *arg)
 	(void)arg;
 	lease.patience_ms = -1;
 	for (;;) {
-		unsigned n = lease.ncallers;
-		int rc;
+		int rc = wait_for_any(p);
 
-		p[0] = (struct pollfd){.fd = lease.wake_fd, .events = POLLIN};
-		p[1] = (struct pollfd){.fd = lease.listen_fd, .events = POLLIN};
-		p[2] = (struct pollfd){.fd = lease.launcher.fd,
-				       .events = POLLIN};
-		for (unsigned i = 0; i < n; i++)
-			p[3 + i] = (struct pollfd){.fd = lease.caller[i].fd,
-						   .events = POLLIN};
-		rc = poll(p, 3 + n, lease.patience_ms);
-		if (rc == 0) {
+		if (rc == 0 && !lease.full) {
 			give_up();
 			return NULL;
 		}
 		if (rc < 0 || p[0].revents)
 			return NULL;
-		for (unsigned i = n; i-- > 0;)
+		lease.full = lease.full && rc != 0;
+		for (unsigned i = lease.ncallers; i-- > 0;)
 			if (p[3 + i].revents)
 				hear(i);
 		if (p[2].revents)
 			hear_launcher();
 		if (p[1].revents)
 			let_in();
+		if (lease.launcher.fd >= 0 && lease.listen_fd >= 0)
+			stop_listening();
 	}
 }
 

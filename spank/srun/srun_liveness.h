@@ -6,7 +6,7 @@
  * on Ctrl-C: it gives a step up of which some node doesn't answer any more.
  *
  * Whoever connects has to send the step's token first; strangers are dropped
- * when their number grows.
+ * when their number grows. Once the launcher is there, the port is closed.
  */
 #ifndef DT_SPANK_SRUN_SRUN_LIVENESS_H
 #define DT_SPANK_SRUN_SRUN_LIVENESS_H

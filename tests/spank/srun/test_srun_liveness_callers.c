@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who is let in at srun's port: the launcher, once, and whatever strangers do.
+ */
+#include "spank/srun/srun_liveness.h"
+
+#include "spank/slurm/controller.h"
+#include "spank/slurm/log.h"
+#include "tests/fixtures/unit.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PATIENCE_MS 60000
+
+static const struct srun_liveness_options options = {
+	.token = "0123456789abcde", .lease_s = 15, .grace_s = 600};
+static unsigned port;
+static atomic_uint accepts;
+
+/* --- what stands in for Slurm, and for libc --------------------------------
+ */
+
+bool controller_srun_ports(unsigned *ret_min, unsigned *ret_max)
+{
+	(void)ret_min;
+	(void)ret_max;
+	return false;
+}
+
+void controller_requeue(unsigned job_id)
+{
+	(void)job_id;
+}
+
+void controller_give_up(int code)
+{
+	(void)code;
+}
+
+void log_line(const char *fmt, ...)
+{
+	(void)fmt;
+}
+
+int accept4(int fd, struct sockaddr *addr, socklen_t *len, int flags)
+{
+	accepts++;
+	return (int)syscall(SYS_accept4, fd, addr, len, flags);
+}
+
+/* ---------------------------------------------------------------------------
+ */
+
+static int begin(void **state)
+{
+	(void)state;
+	port = srun_liveness_open(&options);
+	return port == 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	srun_liveness_close();
+	return 0;
+}
+
+static int new_socket(void)
+{
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_true(fd >= 0);
+	return fd;
+}
+
+static int try_connect(int fd)
+{
+	struct sockaddr_in to = {.sin_family = AF_INET,
+				 .sin_port = htons((unsigned short)port),
+				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+
+	return connect(fd, (struct sockaddr *)&to, sizeof(to));
+}
+
+static int caller(void)
+{
+	int fd = new_socket();
+
+	assert_int_equal(try_connect(fd), 0);
+	return fd;
+}
+
+static void send_token(int fd, const unsigned char *token)
+{
+	send(fd, token, TOKEN_SIZE, MSG_NOSIGNAL);
+}
+
+/* srun's answer; '-': it closes the connection without one. */
+static char answer(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	char byte;
+
+	assert_int_equal(poll(&p, 1, PATIENCE_MS), 1);
+	return recv(fd, &byte, 1, 0) == 1 ? byte : '-';
+}
+
+static void wrong_token(void **state)
+{
+	unsigned char token[TOKEN_SIZE];
+	int fd;
+
+	(void)state;
+	for (int i = 0; i < TOKEN_SIZE; i += TOKEN_SIZE - 1) {
+		memcpy(token, options.token, TOKEN_SIZE);
+		token[i]++;
+		fd = caller();
+		send_token(fd, token);
+		assert_int_equal(answer(fd), '-');
+		close(fd);
+	}
+	fd = caller();
+	send_token(fd, options.token);
+	assert_int_equal(answer(fd), *SRUN_THERE);
+	close(fd);
+}
+
+/* Who has read the token on its way isn't let in after the launcher. */
+static void token_only_once(void **state)
+{
+	int waits = caller(), fd = caller(), late = new_socket();
+
+	(void)state;
+	send_token(fd, options.token);
+	assert_int_equal(answer(fd), *SRUN_THERE);
+	close(fd);
+	send_token(waits, options.token);
+	assert_int_equal(answer(waits), '-');
+	assert_int_equal(try_connect(late), -1);
+	close(waits);
+	close(late);
+}
+
+/* No new descriptor can be opened in this process until the limit is back. */
+static struct rlimit use_up_files(void)
+{
+	struct rlimit old, none;
+	int fd = dup(0);
+
+	assert_true(fd >= 0);
+	close(fd);
+	getrlimit(RLIMIT_NOFILE, &old);
+	none = (struct rlimit){.rlim_cur = (rlim_t)fd,
+			       .rlim_max = old.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	return old;
+}
+
+static void wait_for_accept(unsigned before)
+{
+	while (accepts == before)
+		usleep(1000);
+}
+
+static void no_descriptor_left(void **state)
+{
+	int fd = new_socket();
+	struct rlimit old = use_up_files();
+	unsigned before = accepts;
+
+	(void)state;
+	assert_int_equal(try_connect(fd), 0);
+	wait_for_accept(before);
+	usleep(300000);
+	assert_true(accepts - before < 100);
+	setrlimit(RLIMIT_NOFILE, &old);
+	send_token(fd, options.token);
+	assert_int_equal(answer(fd), *SRUN_THERE);
+	close(fd);
+}
+
+static void strangers_have_the_last_descriptors(void **state)
+{
+	int stranger = new_socket(), fd = new_socket();
+	unsigned before = accepts;
+	struct rlimit old;
+
+	(void)state;
+	assert_int_equal(try_connect(stranger), 0);
+	wait_for_accept(before);
+	old = use_up_files();
+	assert_int_equal(try_connect(fd), 0);
+	send_token(fd, options.token);
+	assert_int_equal(answer(fd), *SRUN_THERE);
+	setrlimit(RLIMIT_NOFILE, &old);
+	assert_int_equal(answer(stranger), '-');
+	close(stranger);
+	close(fd);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(wrong_token),
+		CASE(token_only_once),
+		CASE(no_descriptor_left),
+		CASE(strangers_have_the_last_descriptors),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
