@@ -149,6 +149,8 @@ static int unseal(const char *credential, uid_t user, struct sealed *ret,
 		rc = err_printf(err, "it was made by another user");
 	else
 		memcpy(ret, data, sizeof(*ret));
+	if (data)
+		explicit_bzero(data, (size_t)len);
 	free(data);
 	return rc;
 }
