@@ -3,9 +3,10 @@
  * The profiles of a task: those that the user has chosen, or the
  * administrator's defaults of this node. The launcher gets their text.
  *
- * This runs in the task's own process, with the user's effective id: which
- * defaults apply depends on texts of the user's, and the folder may be on a
- * file system that doesn't answer. scancel ends a task that waits here.
+ * A process of the task's own reads them, with the user's effective id and a
+ * limit of time: which defaults apply depends on texts of the user's, and the
+ * folder may be on a file system that doesn't answer. slurmstepd itself, which
+ * nobody can end, reads nothing.
  */
 #ifndef DT_SPANK_NODE_TASK_PROFILE_H
 #define DT_SPANK_NODE_TASK_PROFILE_H
@@ -16,8 +17,8 @@
 #include <slurm/spank.h>
 
 /* In task_init_privileged, before a container hides the node's files: set or
- * unset HANDOVER_PROFILE. Fails when a profile can't be read or has a wrong
- * line. */
+ * unset HANDOVER_PROFILE. Fails when a profile can't be read, not in time
+ * either, or has a wrong line. */
 int task_profile_keep(spank_t sp, const struct adapter *adapter,
 		      struct err *err);
 
