@@ -36,7 +36,7 @@ int ascend_table_env(const struct plan *plan, const struct process *p,
 
 	if (envset_add(set, ENV_FACT, "made by the launcher", err,
 		       "RANK_TABLE_FILE", "%s",
-		       table ? table : "(when the step starts)") < 0 ||
+		       table ? table : ENV_LATER) < 0 ||
 	    envset_add(set, ENV_FACT, "computed", err, "RANK_ID", "%u",
 		       p->rank) < 0 ||
 	    envset_add(set, ENV_FACT, "computed", err, "RANK_SIZE", "%u",

@@ -113,8 +113,9 @@ static int gloo(const struct plan *plan, struct envset *set, struct err *err)
 		       "HOROVOD_CPU_OPERATIONS", "gloo") < 0 ||
 	    envset_add(set, ENV_FACT, c->addr_source, err, RENDEZVOUS,
 		       "%s:%u/%s", c->addr, c->port,
-		       secret ? secret : "(when the step starts)") < 0)
+		       secret ? secret : ENV_LATER) < 0)
 		return -1;
+	envset_hide(set, RENDEZVOUS);
 	if (envset_add(set, ENV_FACT, coordinator_port_source(c), err,
 		       "HOROVOD_GLOO_RENDEZVOUS_PORT", "%u", c->port) < 0)
 		return -1;

@@ -100,9 +100,11 @@ static int token(const struct plan *plan, struct envset *set, struct err *err)
 	if (envset_add(set, ENV_HINT, "only on this step's nodes", err,
 		       "RAY_AUTH_MODE", "token") < 0)
 		return -1;
-	return envset_add(set, ENV_HINT, "only on this step's nodes", err,
-			  "RAY_AUTH_TOKEN", "%s",
-			  secret ? secret : "(when the step starts)");
+	if (envset_add(set, ENV_HINT, "only on this step's nodes", err,
+		       "RAY_AUTH_TOKEN", "%s", secret ? secret : ENV_LATER) < 0)
+		return -1;
+	envset_hide(set, "RAY_AUTH_TOKEN");
+	return 0;
 }
 
 static int ray_env(const struct plan *plan, const struct process *p,

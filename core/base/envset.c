@@ -128,6 +128,14 @@ void envset_follow(struct envset *set, const char *name, const char *leader)
 		e->leader = leader;
 }
 
+void envset_hide(struct envset *set, const char *name)
+{
+	struct env_entry *e = (struct env_entry *)envset_find(set, name);
+
+	if (e)
+		e->secret = true;
+}
+
 /* Whether the user has set the variable. */
 static bool is_set(const char *name, env_lookup_fn lookup, void *arg)
 {

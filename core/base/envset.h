@@ -20,6 +20,9 @@
  * without the plugin. */
 #define ENV_PLUGIN_MISSING "dist-train:plugin-missing-on-this-node"
 
+/* Stands in a value for what is known only in a step. */
+#define ENV_LATER "(when the step starts)"
+
 enum env_kind {
 	ENV_OURS,    /* never the user's: always set */
 	ENV_FACT,    /* true of the step: the user's value is kept, and reported
@@ -45,6 +48,7 @@ struct env_entry {
 	const char *const *wherever; /* see envset_append() */
 	enum env_kind kind;
 	enum env_state state; /* after resolve */
+	bool secret;	      /* see envset_hide() */
 };
 
 struct envset {
@@ -74,6 +78,10 @@ int envset_unset_all(struct envset *set, enum env_kind kind, const char *source,
 /* Leave `name` alone when the user has set `leader`, which then speaks for
  * both. `leader` must outlive the set. */
 void envset_follow(struct envset *set, const char *name, const char *leader);
+
+/* The value of `name`, ours and the user's, is shown to nobody
+ * (core/base/env_secret.h). */
+void envset_hide(struct envset *set, const char *name);
 
 /* Add `item` to the comma-separated list NAME, but only wherever one of these
  * variables is set: envset_resolve() removes the entry elsewhere. `wherever`

@@ -7,6 +7,7 @@
  */
 #include "core/plan/explain.h"
 
+#include "core/base/env_secret.h"
 #include "core/base/parse.h"
 #include "core/plan/dialect.h"
 #include "core/plan/process_env.h"
@@ -39,6 +40,14 @@ static char *stream_text(FILE *f, char **text, int rc, struct err *err)
 static const char *effective(const struct env_entry *e)
 {
 	return e->state == ENV_KEPT ? e->former : e->value;
+}
+
+/* The same as it may be shown. `buf` is for a secret's. */
+static const char *shown_value(const struct env_entry *e, char buf[SHOW_SIZE])
+{
+	const char *value = effective(e);
+
+	return env_is_secret(e, value) ? env_secret(value, buf) : value;
 }
 
 /* Print a value; bytes that aren't printable are escaped. Returns the number of
@@ -76,21 +85,22 @@ static void put_fate(FILE *f, const struct env_entry *e)
 		fprintf(f, " (not set: you have set %s)", e->leader);
 	else if (e->state == ENV_KEPT && e->value)
 		fprintf(f, " (your value is kept; the step has %s)",
-			show(shown, e->value));
+			env_show(e, e->value, shown));
 	else if (e->state == ENV_KEPT)
 		fputs(" (your value is kept; the step has none)", f);
 	else if (e->state == ENV_REPLACED &&
 		 strcmp(e->former, ENV_PLUGIN_MISSING) != 0)
-		fprintf(f, " (replaces %s)", show(shown, e->former));
+		fprintf(f, " (replaces %s)", env_show(e, e->former, shown));
 }
 
 static void put_entry(FILE *f, const struct env_entry *e, char mark,
 		      int name_width, int value_width)
 {
+	char secret[SHOW_SIZE];
 	int columns;
 
 	fprintf(f, "%c %-*s = ", mark, name_width, e->name);
-	columns = put_value(f, effective(e));
+	columns = put_value(f, shown_value(e, secret));
 	fprintf(f, "%*s ", columns < value_width ? value_width - columns : 0,
 		"");
 	if (e->state != ENV_KEPT)

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define LATER "(when the step starts)"
-
 int plan_first(struct plan *p, struct err *err)
 {
 	const struct request *r = p->request;
@@ -77,7 +75,7 @@ static int add_variable(const struct plan *plan, const struct variable *v,
 
 	return envset_add(set, ours ? ENV_OURS : ENV_HINT,
 			  "for launchers: Slurm instead of ssh", err, v->name,
-			  "%s", text ? text : LATER);
+			  "%s", text ? text : ENV_LATER);
 }
 
 int plan_launcher_env(const struct plan *plan, struct envset *set,

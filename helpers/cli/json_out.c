@@ -2,6 +2,7 @@
 #include "helpers/cli/json_out.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/env_secret.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan_process.h"
 #include "core/plan/process_env.h"
@@ -70,9 +71,13 @@ static bool add_env(cJSON *to, const struct envset *set)
 	for (size_t i = 0; array && i < set->n; i++) {
 		const struct env_entry *e = &set->entry[i];
 		cJSON *item = append_object(array);
+		const char *value = e->value;
+		char secret[SHOW_SIZE];
 
+		if (env_is_secret(e, value))
+			value = env_secret(value, secret);
 		if (!item || !add_text(item, "name", e->name) ||
-		    !add_text(item, "value", e->value) ||
+		    !add_text(item, "value", value) ||
 		    !add_text(item, "source", e->source))
 			return false;
 	}

@@ -10,6 +10,7 @@
 #include "spank/node/apply.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/env_secret.h"
 #include "core/base/parse.h"
 #include "core/facts/handover.h"
 #include "core/facts/share_cores.h"
@@ -198,13 +199,13 @@ static void report(const struct env_entry *e, const char *ours)
 	if (!ours) {
 		log_line("your %s=%s is kept, but should not be set (%s); "
 			 "overwrite=yes removes it",
-			 e->name, show(theirs, e->former), e->source);
+			 e->name, env_show(e, e->former, theirs), e->source);
 		return;
 	}
 	log_line("your %s=%s is kept, but the step has %s (%s); overwrite=yes "
 		 "replaces it",
-		 e->name, show(theirs, e->former), show(shown, ours),
-		 e->source);
+		 e->name, env_show(e, e->former, theirs),
+		 env_show(e, ours, shown), e->source);
 }
 
 /* Report, in rank 0 only, which of the user's values contradict the step. A
