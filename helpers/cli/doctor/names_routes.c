@@ -3,6 +3,7 @@
  */
 #include "core/base/cleanup.h"
 #include "helpers/cli/doctor/doctor.h"
+#include "helpers/cli/doctor/reach_server.h"
 #include "sys/route.h"
 #include "sys/socket.h"
 #include "sys/subprocess.h"
@@ -10,14 +11,11 @@
 #include <errno.h>
 #include <netdb.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#define BLOCK (256 << 10) /* more than any packet */
 
 /* In a child: a resolver has its own time limits. */
 static int resolve_child(const int fd[2], const void *arg)
@@ -109,51 +107,20 @@ static bool wait_for(int fd, short events)
 	return poll(&p, 1, DOCTOR_CALL_MS) > 0;
 }
 
-/* All of a large block, then one byte back. */
-static int serve(const int fd[2], const void *arg)
-{
-	int conn = *(const int *)arg;
-	char buf[16384];
-	size_t got = 0;
-
-	(void)fd;
-	while (got < BLOCK && wait_for(conn, POLLIN)) {
-		ssize_t n = read(conn, buf, sizeof(buf));
-
-		if (n <= 0)
-			break;
-		got += (size_t)n;
-	}
-	return got == BLOCK && write(conn, "", 1) == 1 ? 0 : 1;
-}
-
 struct listener {
 	int fd;
 	unsigned limit_s;
 };
 
-/* One process for each connection, so that a bad one holds up no other. They
- * end with this one, which ends with its alarm or with the node's program. */
+/* It ends with this process's parent, or with its alarm. */
 static int serve_all(const int fd[2], const void *arg)
 {
 	const struct listener *l = arg;
-	struct pollfd p = {.fd = l->fd, .events = POLLIN};
-	struct subprocess ignored;
 	struct err err;
 
 	(void)fd;
-	signal(SIGCHLD, SIG_IGN);
 	alarm(l->limit_s);
-	while (poll(&p, 1, -1) > 0) {
-		int conn = accept(l->fd, NULL, NULL);
-		struct subprocess_spec spec = {.run = serve, .arg = &conn};
-
-		if (conn < 0)
-			continue;
-		subprocess_start(&spec, &ignored, &err);
-		close(conn);
-	}
-	return 0;
+	return reach_server_run(l->fd, DOCTOR_CALL_MS, &err) < 0;
 }
 
 void doctor_listen(const struct doctor_options *o)
@@ -180,12 +147,13 @@ void doctor_listen(const struct doctor_options *o)
 /* Send the block. Returns why it went wrong, or NULL. */
 static const char *send_block(int fd)
 {
-	static const char block[BLOCK];
+	static const char block[REACH_BLOCK];
 	size_t sent = 0;
 	char byte;
 
-	while (sent < BLOCK) {
-		ssize_t n = send(fd, block + sent, BLOCK - sent, MSG_NOSIGNAL);
+	while (sent < REACH_BLOCK) {
+		ssize_t n = send(fd, block + sent, REACH_BLOCK - sent,
+				 MSG_NOSIGNAL);
 
 		if (n > 0)
 			sent += (size_t)n;
@@ -194,7 +162,7 @@ static const char *send_block(int fd)
 		else if (!wait_for(fd, POLLOUT))
 			break;
 	}
-	if (sent < BLOCK || !wait_for(fd, POLLIN))
+	if (sent < REACH_BLOCK || !wait_for(fd, POLLIN))
 		return "connected, but a large block gets no answer";
 	return read(fd, &byte, 1) == 1 ? NULL : "the connection was cut off";
 }
