@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/ascend/chip.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct chip_facts facts[CHIP_COUNT] = {
-	[CHIP_UNKNOWN] = {.name = "unknown", .max_device = 63},
+	[CHIP_UNKNOWN] = {.name = "unknown", .max_device = 63, .pods = true},
+	[CHIP_310P] = {.name = "310P",
+		       .max_device = 31,
+		       .equal_servers = true,
+		       .address_over_servers = true},
 	[CHIP_910A] = {.name = "910A",
 		       .max_device = 7,
 		       .equal_servers = true,
@@ -15,7 +18,7 @@ static const struct chip_facts facts[CHIP_COUNT] = {
 	[CHIP_910B] = {.name = "910B",
 		       .max_device = 15,
 		       .address_over_servers = true},
-	[CHIP_910C] = {.name = "910C", .max_device = 15},
+	[CHIP_910C] = {.name = "910C", .max_device = 15, .pods = true},
 	[CHIP_950] = {.name = "950", .max_device = 63},
 };
 
@@ -34,6 +37,11 @@ int chip_parse(const char *text, enum chip *ret)
 			return 0;
 		}
 	return -1;
+}
+
+bool chip_takes_count(enum chip chip, size_t n)
+{
+	return chip != CHIP_910A || (n <= 8 && (n & (n - 1)) == 0);
 }
 
 bool chip_takes_set(enum chip chip, uint64_t mask)

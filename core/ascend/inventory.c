@@ -248,7 +248,7 @@ static int add_fact(const struct inventory_line *l, int fact, unsigned node,
 			  show(shown, value),
 			  fact == FACT_SDID ? "not a 32-bit number"
 			  : fact == FACT_CHIP
-				  ? "not one of 910A 910B 910C 950"
+				  ? "not one of " CHIP_NAMES
 				  : "not a word of letters, digits and - _ .");
 }
 

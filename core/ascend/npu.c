@@ -34,6 +34,8 @@ enum chip npu_chip_of_driver(const char *name)
 	if (!strncmp(name, "Ascend", 6))
 		name += 6;
 	name += strspn(name, " ");
+	if (!strncmp(name, "310P", 4))
+		return CHIP_310P;
 	if (!strncmp(name, "910B", 4) && isdigit((unsigned char)name[4]))
 		return CHIP_910B;
 	if (!strncmp(name, "910_93", 6) || !strncmp(name, "910C", 4))

@@ -69,6 +69,10 @@ static const char *const messages[FAULT_KINDS] = {
 			      "node {node} has {count}: {table chip} needs the "
 			      "same number on every node; use "
 			      "--ntasks-per-node or --gres",
+	[FAULT_DEVICE_COUNT] = "node {node} has {count} devices: of a 910A's "
+			       "eight, 1, 2, 4 or 8 work together; use "
+			       "--gres=npu:4, for example, or table=none with "
+			       "cards that have no HCCS links",
 	[FAULT_DEVICE_SET] = "node {node}: the devices {devices}; of a 910A's "
 			     "eight, four work together as " CHIP_SETS_OF_FOUR
 			     "; ask for one of these sets, or for all eight",
@@ -148,8 +152,7 @@ static enum ranktable_version choose_auto(const struct ranktable *table,
 	for (size_t i = 0; i < table->n; i++) {
 		const struct ranktable_row *row = table->row[i];
 
-		if (chip != CHIP_910A && chip != CHIP_910B &&
-		    row->has_super_device &&
+		if (chip_facts(chip)->pods && row->has_super_device &&
 		    row->super_device_id != UINT32_MAX && row->super_pod_id)
 			return RANKTABLE_1_2;
 	}
@@ -172,7 +175,7 @@ static int choose(const struct ranktable *table, enum chip chip,
 			"processes find each other through rank 0 (root info): "
 			"use --dist-train=ddp",
 			table->row[0]->node);
-	if (asked == RANKTABLE_1_2 && (chip == CHIP_910A || chip == CHIP_910B))
+	if (asked == RANKTABLE_1_2 && !chip_facts(chip)->pods)
 		return err_printf(err,
 				  "node %s has chips %s, which have no super "
 				  "pods: take table=1.0 instead of 1.2",

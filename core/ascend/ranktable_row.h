@@ -23,6 +23,7 @@ struct ranktable_row {
 	enum chip chip;	    /* CHIP_UNKNOWN where nobody knows */
 	bool rank_unknown;  /* these two: to a file that doesn't say */
 	bool device_unknown;
+	bool host_network;	  /* a file says net_position "host" */
 	bool has_super_device;	  /* super_device_id is known */
 	uint32_t super_device_id; /* the SDID of an A3 */
 	const char *node;	  /* for messages, never in the table */

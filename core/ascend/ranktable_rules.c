@@ -173,6 +173,8 @@ static void check_server(struct ranktable_rules *rules, const struct server *s,
 	if (chip_facts(rules->chip)->equal_servers && s->n != first->n)
 		FAULT(rules, FAULT_SERVER_SIZE, .row = s->row, .count = s->n,
 		      .other = first->row, .other_count = first->n);
+	if (s->row == first->row && !chip_takes_count(rules->chip, s->n))
+		FAULT(rules, FAULT_DEVICE_COUNT, .row = s->row, .count = s->n);
 	if (!chip_takes_set(rules->chip, s->mask))
 		FAULT(rules, FAULT_DEVICE_SET, .row = s->row,
 		      .devices = s->mask);
@@ -225,6 +227,7 @@ static const struct rule {
 	{ranktable_rule_address_counts, NEW, false},
 	{ranktable_rule_hosts, NEW, false},
 	{ranktable_rule_host_network, FORM_SERVERS, false},
+	{ranktable_rule_nics, FORM_SERVERS | FORM_LAB | FORM_CLOUD, false},
 	{ranktable_rule_addresses, OLD, false},
 };
 

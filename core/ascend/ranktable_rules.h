@@ -6,7 +6,7 @@
  *	ranktable_check()		before a step starts, with rows from all
  *					nodes; stops at the first fault
  *	dist-train ranktable check	with the rows of a file; wants all
- *faults
+ *					of them
  *
  * A rule finds faults and says which rows they are about; how a fault reads is
  * the caller's (ranktable_fault_text()). A new rule is one function, one line
@@ -40,6 +40,7 @@ enum ranktable_fault_kind {
 	FAULT_SERVER_SPLIT, /* its ranks go on after others'; other: before */
 	FAULT_DEVICE_TWICE, /* of one server */
 	FAULT_SERVER_SIZE,  /* count: devices of the server */
+	FAULT_DEVICE_COUNT, /* count: devices of each server */
 	FAULT_DEVICE_SET,   /* devices: these don't work together */
 	FAULT_NO_SUPER_DEVICE,
 	FAULT_NO_POD,
@@ -55,7 +56,9 @@ enum ranktable_fault_kind {
 	FAULT_ADDRESS_TWICE,
 	FAULT_HOST,	   /* text, why: this can't be a host's address */
 	FAULT_HOST_FAMILY, /* count: 4 or 6 */
-	FAULT_NO_HOST,	   /* all need one, as rank 0 uses its host's */
+	FAULT_NO_HOST,	   /* all need one; why: the hosts' network is used */
+	FAULT_NICS, /* count: addresses of a server's eight, in which no two
+		       servers are alike */
 	FAULT_KINDS,
 };
 

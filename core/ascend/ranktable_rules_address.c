@@ -38,21 +38,28 @@ static size_t count_addresses(const struct ranktable_rules *rules,
 	return n;
 }
 
-/* Several servers need an address of each device, by chip; the library's own
- * words: "must be set when multi Server". But for a 910B a file may give the
- * host's instead. */
+/* Several servers: a step needs an address of each device, but in one super pod
+ * (several ones: ranktable_rule_pod_network). Of a file the parser asks for it
+ * by chip: "must be set when multi Server"; but for a 910B the host's address
+ * does instead. */
+bool ranktable_needs_address(const struct ranktable_rules *rules,
+			     const struct ranktable_row *row)
+{
+	if (rules->nservers < 2)
+		return false;
+	if (rules->form == FORM_STEP)
+		return !rules->pods;
+	return chip_facts(rules->chip)->address_over_servers &&
+	       (rules->chip == CHIP_910B || !has_text(row->host_ip));
+}
+
 int ranktable_rule_address_needed(struct ranktable_rules *rules)
 {
-	bool host = rules->form != FORM_STEP && rules->chip != CHIP_910B;
-
-	if (rules->nservers < 2 ||
-	    !chip_facts(rules->chip)->address_over_servers)
-		return 0;
 	for (size_t i = 0; i < rules->n; i++) {
 		const struct ranktable_row *row = rules->row[i];
 
 		if (!has_text(row->device_ip) &&
-		    !(host && has_text(row->host_ip)))
+		    ranktable_needs_address(rules, row))
 			FAULT(rules, FAULT_NO_ADDRESS, .row = row,
 			      .why = row->device_ip ? "empty" : "missing");
 	}
@@ -127,25 +134,6 @@ int ranktable_rule_hosts(struct ranktable_rules *rules)
 			first = owner;
 		any = true;
 		check_family(rules, FAULT_HOST_FAMILY, &first, &owner);
-	}
-	return 0;
-}
-
-/* A rank 0 with a host_ip and without a device_ip moves the traffic to the
- * hosts' network. */
-int ranktable_rule_host_network(struct ranktable_rules *rules)
-{
-	const struct ranktable_row *rank0 = rules->row[0];
-
-	if (rank0->rank_unknown || rank0->rank || !has_text(rank0->host_ip) ||
-	    has_text(rank0->device_ip))
-		return 0;
-	for (size_t i = 0; i < rules->nruns; i++) {
-		const struct ranktable_row *row =
-			rules->row[rules->run[i].begin];
-
-		if (!ranktable_run_goes_on(rules, i) && !row->host_ip)
-			FAULT(rules, FAULT_NO_HOST, .row = row);
 	}
 	return 0;
 }

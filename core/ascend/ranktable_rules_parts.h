@@ -53,7 +53,13 @@ int ranktable_rule_pod_network(struct ranktable_rules *rules);
 int ranktable_rule_address_needed(struct ranktable_rules *rules);
 int ranktable_rule_address_counts(struct ranktable_rules *rules);
 int ranktable_rule_hosts(struct ranktable_rules *rules);
-int ranktable_rule_host_network(struct ranktable_rules *rules);
 int ranktable_rule_addresses(struct ranktable_rules *rules);
+
+/* Whether a row without an address is a fault of its own. */
+bool ranktable_needs_address(const struct ranktable_rules *rules,
+			     const struct ranktable_row *row);
+
+int ranktable_rule_host_network(struct ranktable_rules *rules);
+int ranktable_rule_nics(struct ranktable_rules *rules);
 
 #endif

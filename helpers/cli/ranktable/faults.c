@@ -28,6 +28,10 @@ static const struct wording {
 			       "server {server} has {count} devices and {other "
 			       "server} has {other count}",
 			       "a 910A needs the same number on every server"},
+	[FAULT_DEVICE_COUNT] = {NULL, CODE_VALUE,
+				"server {server} has {count} devices",
+				"of a 910A's eight, 1, 2, 4 or 8 work together "
+				"(cards without HCCS links: any number)"},
 	[FAULT_DEVICE_SET] = {NULL, CODE_VALUE,
 			      "the server's four devices don't work together",
 			      "four of a 910A's devices work together "
@@ -70,11 +74,15 @@ static const struct wording {
 			       "place}.host_ip is IPv{other count}",
 			       "all need the same family"},
 	[FAULT_NO_HOST] = {"host_ip", CODE_VALUE,
-			   "is missing, but rank 0 has a host_ip and no "
-			   "device_ip, which moves the traffic to the hosts' "
-			   "network",
-			   "give rank 0 a device_ip, or all servers a "
-			   "host_ip"},
+			   "is missing, but {why}, which moves the traffic to "
+			   "the hosts' network",
+			   "give all servers a host_ip, or rank 0 a device_ip "
+			   "and no device that net_position"},
+	[FAULT_NICS] = {NULL, CODE_NONE,
+			"the library reads {count} addresses of the 8 devices "
+			"of server {server}; of several servers of 8 it needs "
+			"all",
+			"add the addresses of hccn_tool -i N -ip -g"},
 };
 
 struct finder {

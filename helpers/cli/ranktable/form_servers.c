@@ -26,6 +26,7 @@ static int read_device(struct view *view, struct report *r,
 	uint32_t max = chip_facts(view->chip)->max_device;
 	struct entry *e = view_add(view, server);
 	struct ranktable_row *row;
+	const char *position;
 
 	if (!e)
 		return -1;
@@ -44,7 +45,8 @@ static int read_device(struct view *view, struct report *r,
 				     UINT32_MAX - 1,
 				     &row->super_device_id) == 0;
 	check_ports(r, at, device);
-	value_text(r, at, device, "net_position", false);
+	position = value_text(r, at, device, "net_position", false);
+	row->host_network = position && !strcmp(position, "host");
 	value_text(r, at, device, "net_protocol", false);
 	return 0;
 }

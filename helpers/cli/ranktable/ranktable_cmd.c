@@ -19,9 +19,9 @@ const char ranktable_usage[] =
 	"merge   one table of several, ranks in the order of the arguments\n"
 	"show    servers, devices and ranks as a table\n"
 	"\n"
-	"CHIP    910A, 910B, 910C or 950; by default that of the version: "
-	"none\n"
-	"        910A, 1.0 910B, 1.2 910C, 2.0 950\n";
+	"CHIP    310P, 910A, 910B, 910C or 950; by default that of the "
+	"version:\n"
+	"        none 910A, 1.0 910B, 1.2 910C, 2.0 950\n";
 
 struct arguments {
 	const char *verb;

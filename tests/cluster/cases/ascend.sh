@@ -213,6 +213,24 @@ test_set_of_four() {
 		-w node1 --gres=npu:4 $ascend
 }
 
+# The library refuses a 910A's table with them before the first operation
+test_count_of_910a() {
+	local i n
+
+	for i in 1 2; do
+		devices node$i '{ $6 = "910A" }'
+	done
+	for n in 3 7; do
+		refused "node node1 has $n devices: .*1, 2, 4 or 8 work together" \
+			"${pair[@]}" --gres=npu:$n $ascend
+	done
+	refused 'node node2 has 3 devices: .*1, 2, 4 or 8' \
+		-w node2 --ntasks-per-node=3 --gres=npu:3 $ascend
+	succeed srun "${pair[@]}" --gres=npu:2 $ascend "${check[@]}" 910A
+	tables 4
+	succeed srun -w node1 --gres=npu:3 $ascend,table=none true
+}
+
 job_runs() {
 	[ "$(user=root at squeue -h -t R | wc -l)" -eq 1 ]
 }

@@ -32,6 +32,22 @@ test_two_super_pods() {
 	says ' version=1\.2 '
 }
 
+# One super pod needs no addresses; a table without it is for servers that only
+# their network connects
+test_without_addresses() {
+	devices node1 '{ $2 = $3 = "-" }'
+	devices node2 '{ $2 = $3 = "-" }'
+	try srun "${pair[@]}" --gres=npu:8 $ascend cat
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	try srun "${pair[@]}" --gres=npu:8 $ascend,table=1.0 \
+		sh -c 'echo "it runs"'
+	[ "$rc" -ne 0 ] || fail 'status 0'
+	ours | grep -q 'node node1, device 0 has no address, and a step of 2 servers with chip 910C' ||
+		fail "not about the address: $(ours)"
+	says_not 'it runs'
+	no_tables || fail "a table is left"
+}
+
 # Servers of which one has no super pod
 test_unknown_super_pod() {
 	devices node2 '{ $4 = "-"; $5 = "-" }'

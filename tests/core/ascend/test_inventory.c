@@ -117,7 +117,7 @@ static const struct {
 	{"n1 0 sdid=4294967295", "n1", 0,
 	 "F:1: sdid='4294967295': not a 32-bit number"},
 	{"n1 0 chip=910", "n1", 0,
-	 "F:1: chip='910': not one of 910A 910B 910C 950"},
+	 "F:1: chip='910': not one of 310P 910A 910B 910C 950"},
 	{"n1 0 pod=a/b", "n1", 0,
 	 "F:1: pod='a/b': not a word of letters, digits and - _ ."},
 	{"n[1-2] 0 chip=910B\nn1 0-1 chip=910A", "n1", 0,

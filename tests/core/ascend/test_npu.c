@@ -15,7 +15,7 @@ static void chips(void **state)
 		{"910PremiumA", CHIP_910A},   {"Ascend910_9391", CHIP_910C},
 		{"Ascend 910C", CHIP_910C},   {"Ascend950", CHIP_950},
 		{"910_9599", CHIP_950},	      {"910B", CHIP_UNKNOWN},
-		{"Ascend910", CHIP_UNKNOWN},  {"310P3", CHIP_UNKNOWN},
+		{"Ascend910", CHIP_UNKNOWN},  {"310P3", CHIP_310P},
 		{"", CHIP_UNKNOWN},
 	};
 	enum chip chip = CHIP_950;

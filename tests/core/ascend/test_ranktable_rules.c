@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What differs between the rules for a step and for a file, and how faults are
- * reported and read. The rules themselves: test_ranktable (a step's rows) and
- * test_ranktable_cmd (files).
+ * reported and read. The rules themselves: test_ranktable_check (a step's rows)
+ * and test_ranktable_cmd (files).
  */
 #include "core/ascend/ranktable_rules.h"
 
@@ -26,7 +26,7 @@ static void note_fault(const struct ranktable_rules *rules,
 static struct found check_rules(struct ranktable_rules rules,
 				struct ranktable_row *row, size_t n)
 {
-	struct ranktable_row *sorted[16] = {NULL};
+	struct ranktable_row *sorted[24] = {NULL};
 	struct found found = {.n = 0};
 
 	assert_true(n <= COUNT(sorted));
@@ -110,7 +110,8 @@ static void stricter_for_a_step(void **state)
 		 {"10.0.0.1", "10.0.0.2,"},
 		 FAULT_ADDRESS_COUNT,
 		 -1},
-		{CHIP_910C, NULL, {"10.0.0.1", NULL}, FAULT_ADDRESS_COUNT, -1},
+		{CHIP_910C, NULL, {"10.0.0.1", NULL}, FAULT_NO_ADDRESS, -1},
+		{CHIP_910C, NULL, {NULL, NULL}, FAULT_NO_ADDRESS, -1},
 		{CHIP_910A, "10.1.0.1", {NULL, NULL}, FAULT_NO_ADDRESS, -1},
 		{CHIP_910B,
 		 "10.1.0.1",
@@ -140,6 +141,63 @@ static void stricter_for_a_step(void **state)
 		found = check_rules(rules, row, 2);
 		assert_int_equal(found.n ? (int)found.kind[0] : -1,
 				 cases[i].of_file);
+	}
+}
+
+/* Servers of `size` devices; bit d of with[i]: device d of server i has an
+ * address. */
+static struct found check_nics(struct ranktable_rules rules, unsigned size,
+			       const uint64_t *with, unsigned nservers)
+{
+	static const char *const servers[] = {"s", "t", "u"};
+	static char address[24][16];
+	struct ranktable_row row[24] = {{.rank = 0}};
+
+	for (unsigned i = 0; i < nservers * size; i++) {
+		unsigned device = i % size;
+
+		snprintf(address[i], sizeof(address[i]), "10.0.0.%u", i + 1);
+		row[i].rank = i;
+		row[i].server_id = servers[i / size];
+		row[i].device_id = device;
+		if (with[i / size] >> device & 1)
+			row[i].device_ip = address[i];
+	}
+	return check_rules(rules, row, (size_t)nservers * size);
+}
+
+/* An A3 needs no addresses, but for several servers of eight devices. */
+static void servers_of_eight(void **state)
+{
+	static const struct {
+		unsigned size, nservers;
+		uint64_t with[3];
+		size_t nfaults;
+	} cases[] = {
+		{8, 1, {0}, 0},
+		{8, 2, {0, 0}, 2},
+		{8, 2, {0xff, 0xff}, 0},
+		{8, 2, {0xff, 0x7f}, 1},
+		{8, 2, {0xff, 0}, 1},
+		{8, 2, {0x0f, 0x0f}, 0}, /* the same ones of each */
+		{8, 2, {0x0f, 0xf0}, 2},
+		{8, 2, {0x07, 0x07}, 2}, /* 16 isn't a multiple of 3 */
+		{8, 3, {0x07, 0x07, 0x07}, 0},
+		{7, 2, {0, 0}, 0},
+		{4, 2, {0, 0}, 0},
+	};
+	struct ranktable_rules rules = {.form = FORM_SERVERS,
+					.chip = CHIP_910C};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct found found = check_nics(
+			rules, cases[i].size, cases[i].with, cases[i].nservers);
+
+		for (size_t j = 0; j < found.n; j++)
+			assert_true(found.kind[j] == FAULT_NICS ||
+				    found.kind[j] == FAULT_ADDRESS_COUNT);
+		assert_int_equal(found.n, cases[i].nfaults);
 	}
 }
 
@@ -183,6 +241,7 @@ int main(void)
 		cmocka_unit_test(all_or_first),
 		cmocka_unit_test(unknown_numbers),
 		cmocka_unit_test(stricter_for_a_step),
+		cmocka_unit_test(servers_of_eight),
 		cmocka_unit_test(message),
 	};
 

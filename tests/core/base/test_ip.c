@@ -150,7 +150,7 @@ static void chips(void **state)
 	enum chip chip = CHIP_COUNT;
 
 	(void)state;
-	for (int i = CHIP_910A; i < CHIP_COUNT; i++) {
+	for (int i = CHIP_UNKNOWN + 1; i < CHIP_COUNT; i++) {
 		const char *name = chip_facts((enum chip)i)->name;
 
 		assert_int_equal(chip_parse(name, &chip), 0);
@@ -160,6 +160,20 @@ static void chips(void **state)
 	assert_int_equal(chip_parse("unknown", &chip), -1);
 	assert_int_equal(chip_parse("", &chip), -1);
 	assert_string_equal(chip_facts((enum chip)99)->name, "unknown");
+}
+
+/* A 910A's devices work together in powers of two; others' in any number. */
+static void counts(void **state)
+{
+	(void)state;
+	for (size_t n = 1; n <= 16; n++) {
+		bool taken = n == 1 || n == 2 || n == 4 || n == 8;
+
+		assert_int_equal(chip_takes_count(CHIP_910A, n), taken);
+		for (int i = CHIP_UNKNOWN; i < CHIP_COUNT; i++)
+			if (i != CHIP_910A)
+				assert_true(chip_takes_count((enum chip)i, n));
+	}
 }
 
 static void sets_of_four(void **state)
@@ -181,11 +195,9 @@ static void sets_of_four(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(spelled),
-		cmocka_unit_test(part_of_a_text),
-		cmocka_unit_test(unusable),
-		cmocka_unit_test(chips),
-		cmocka_unit_test(sets_of_four),
+		cmocka_unit_test(spelled),  cmocka_unit_test(part_of_a_text),
+		cmocka_unit_test(unusable), cmocka_unit_test(chips),
+		cmocka_unit_test(counts),   cmocka_unit_test(sets_of_four),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
