@@ -9,13 +9,15 @@
 
 /* One address for each rank: its rules are about what only a driver knows. */
 static int add_row(struct ranktable *table, const struct plan *plan,
-		   unsigned index, unsigned device, struct err *err)
+		   unsigned index, unsigned device, enum chip chip,
+		   struct err *err)
 {
 	unsigned rank = plan->first_rank + index;
 	char ip[32];
 	struct ranktable_row row = {
 		.rank = rank,
 		.device_id = device,
+		.chip = chip,
 		.node = plan->job->node_name,
 		.server_id = plan->job->node_name,
 		.device_ip = ip,
@@ -29,7 +31,7 @@ static int add_row(struct ranktable *table, const struct plan *plan,
 }
 
 static int check_task(struct dryrun_view *view, unsigned procid,
-		      struct ranktable *table, struct err *err)
+		      struct ranktable *table, enum chip chip, struct err *err)
 {
 	struct idlist devices;
 	int rc = dryrun_view_task(view, procid, err);
@@ -38,11 +40,12 @@ static int check_task(struct dryrun_view *view, unsigned procid,
 		rc = plan_npus(&view->plan, &devices, err);
 	for (unsigned i = 0; rc == 0 && i < view->plan.nprocs; i++)
 		if (view->plan.resolved.table)
-			rc = add_row(table, &view->plan, i, devices.id[i], err);
+			rc = add_row(table, &view->plan, i, devices.id[i], chip,
+				     err);
 	return rc;
 }
 
-int dryrun_npus_check(struct dryrun_view *view, struct err *err)
+int dryrun_npus_check(struct dryrun_view *view, enum chip chip, struct err *err)
 {
 	enum ranktable_version version;
 	struct ranktable table = {0};
@@ -51,7 +54,7 @@ int dryrun_npus_check(struct dryrun_view *view, struct err *err)
 	if (!view->request->framework->npu)
 		return 0;
 	for (unsigned i = 0; rc == 0 && i < view->example->ntasks; i++)
-		rc = check_task(view, i, &table, err);
+		rc = check_task(view, i, &table, chip, err);
 	if (rc == 0 && table.n)
 		rc = ranktable_check(&table, RANKTABLE_AUTO, &version, err);
 	ranktable_clear(&table);

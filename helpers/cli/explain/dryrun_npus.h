@@ -3,11 +3,14 @@
 #ifndef DT_HELPERS_CLI_EXPLAIN_DRYRUN_NPUS_H
 #define DT_HELPERS_CLI_EXPLAIN_DRYRUN_NPUS_H
 
+#include "core/ascend/chip.h"
 #include "helpers/cli/explain/dryrun_step.h"
 
 /* Hold the rules that a layout alone can break against the view's step: one
- * NPU for each process, and those of the rank table. Nothing is refused of
- * other frameworks' steps. Ends at task 0. */
-int dryrun_npus_check(struct dryrun_view *view, struct err *err);
+ * NPU for each process, and those of the rank table for this chip, or with
+ * CHIP_UNKNOWN for every chip. Nothing is refused of other frameworks' steps.
+ * Ends at task 0. */
+int dryrun_npus_check(struct dryrun_view *view, enum chip chip,
+		      struct err *err);
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/explain/explain_cmd.h"
 
+#include "core/ascend/chip.h"
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "core/plan/framework.h"
 #include "helpers/cli/explain/dryrun_npus.h"
 #include "helpers/cli/explain/explain_text.h"
 #include "helpers/cli/explain/layout_svg.h"
@@ -19,6 +21,7 @@ enum {
 	OPT_NODES,
 	OPT_TASKS,
 	OPT_DEVICES,
+	OPT_CHIP,
 	OPT_DISTRIBUTION,
 	OPT_RANK,
 	OPT_JOB,
@@ -40,6 +43,9 @@ const struct command_option explain_options[] = {
 	[OPT_DEVICES] = {"devices", "N[,N]...",
 			 "devices of the step on every node, or one number per "
 			 "node; none by default"},
+	[OPT_CHIP] = {"chip", "CHIP",
+		      "chip of the NPUs, whose rules hold: " CHIP_NAMES
+		      "; by default only what holds for all"},
 	[OPT_DISTRIBUTION] =
 		{"distribution", "block|cyclic",
 		 "how Slurm distributes tasks over nodes; block by default"},
@@ -69,6 +75,7 @@ struct explain {
 	struct request request;
 	struct dryrun example;
 	struct dryrun_view view;
+	enum chip chip; /* CHIP_UNKNOWN: not given */
 };
 
 static void explain_clear(struct explain *x)
@@ -145,6 +152,25 @@ static int read_request(const struct arguments *a, struct explain *x,
 	return 0;
 }
 
+static int read_chip(const struct arguments *a, struct explain *x,
+		     struct err *err)
+{
+	const char *name = a->value[OPT_CHIP];
+	char shown[SHOW_SIZE];
+
+	if (!name)
+		return 0;
+	if (!x->request.framework->npu)
+		return err_printf(err,
+				  "--chip is for frameworks of NPUs, "
+				  "not for %s",
+				  x->request.framework->name);
+	if (chip_parse(name, &x->chip) == 0)
+		return 0;
+	return err_printf(err, "--chip=%s: none of " CHIP_NAMES,
+			  show(shown, name));
+}
+
 static int read_layout(const struct arguments *a, struct explain *x,
 		       struct err *err)
 {
@@ -162,7 +188,8 @@ static int read_layout(const struct arguments *a, struct explain *x,
 		return err_printf(err,
 				  "--distribution=%s: must be block or cyclic",
 				  show(shown, distribution));
-	if (read_number(a, OPT_JOB, 1, UINT_MAX, &job, err) < 0 ||
+	if (read_chip(a, x, err) < 0 ||
+	    read_number(a, OPT_JOB, 1, UINT_MAX, &job, err) < 0 ||
 	    read_number(a, OPT_STEP, 0, UINT_MAX, &step, err) < 0)
 		return -1;
 	spec.job_id = (unsigned long)job;
@@ -210,7 +237,7 @@ static int show_step(const struct arguments *a, struct explain *x,
 	if (read_number(a, OPT_RANK, 0, INT_MAX, &rank, err) < 0)
 		return EXIT_USAGE;
 	if (dryrun_view_task(&x->view, 0, err) < 0 ||
-	    dryrun_npus_check(&x->view, err) < 0)
+	    dryrun_npus_check(&x->view, x->chip, err) < 0)
 		return EXIT_FINDING;
 	world_size = x->view.plan.world_size;
 	if (rank < (long)world_size)
