@@ -69,6 +69,8 @@ struct ranktable_fault {
 	uint64_t devices;	/* bit = physical id */
 	const char *text, *why; /* text has text_len bytes */
 	size_t text_len;
+	bool silent; /* the library has no code for it, though for others of
+			this kind */
 };
 
 /* What the rules are checked on; all of it is borrowed. */

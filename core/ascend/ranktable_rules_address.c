@@ -9,7 +9,8 @@
 /* One address of a row. */
 struct owner {
 	struct ip ip;
-	size_t row; /* index */
+	unsigned row;	  /* index */
+	const char *text; /* with what follows it in the list */
 };
 
 /* The address after the one at `p`; NULL at the end. The library takes a comma
@@ -61,7 +62,9 @@ int ranktable_rule_address_needed(struct ranktable_rules *rules)
 		if (!has_text(row->device_ip) &&
 		    ranktable_needs_address(rules, row))
 			FAULT(rules, FAULT_NO_ADDRESS, .row = row,
-			      .why = row->device_ip ? "empty" : "missing");
+			      .why = row->device_ip ? "empty" : "missing",
+			      .silent = row->device_ip &&
+					rules->chip != CHIP_910B);
 	}
 	return 0;
 }
@@ -94,15 +97,19 @@ static int read_address(struct ranktable_rules *rules,
 			enum ranktable_fault_kind kind, size_t row,
 			const char *text, size_t len, struct owner *ret)
 {
-	const char *why = "not an IP address";
+	bool parsed = ip_parse(text, len, &ret->ip) == 0;
+	bool scope = !parsed && memchr(text, '%', len);
+	const char *why = parsed  ? ip_unusable(&ret->ip)
+			  : scope ? "an address with a scope (%), which means "
+				    "nothing on other nodes"
+				  : "not an IP address";
 
-	ret->row = row;
-	if (ip_parse(text, len, &ret->ip) == 0)
-		why = ip_unusable(&ret->ip);
+	ret->row = (unsigned)row;
+	ret->text = text;
 	if (!why)
 		return 0;
 	FAULT(rules, kind, .row = rules->row[row], .text = text,
-	      .text_len = len, .why = why);
+	      .text_len = len, .why = why, .silent = parsed || scope);
 	return -1;
 }
 
@@ -158,6 +165,13 @@ static struct owner *read_addresses(struct ranktable_rules *rules,
 	return owner;
 }
 
+static bool same_spelling(const struct owner *a, const struct owner *b)
+{
+	size_t len = strcspn(a->text, ",");
+
+	return len == strcspn(b->text, ",") && !memcmp(a->text, b->text, len);
+}
+
 static int compare_owners(const void *pa, const void *pb)
 {
 	const struct owner *a = pa, *b = pb;
@@ -186,6 +200,8 @@ int ranktable_rule_addresses(struct ranktable_rules *rules)
 		if (!ip_compare(&owner[i - 1].ip, &owner[i].ip))
 			FAULT(rules, FAULT_ADDRESS_TWICE,
 			      .row = rules->row[owner[i].row],
-			      .other = rules->row[owner[i - 1].row]);
+			      .other = rules->row[owner[i - 1].row],
+			      .silent =
+				      !same_spelling(&owner[i - 1], &owner[i]));
 	return 0;
 }

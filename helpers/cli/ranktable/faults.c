@@ -36,12 +36,12 @@ static const struct wording {
 			      "the server's four devices don't work together",
 			      "four of a 910A's devices work together "
 			      "as " CHIP_SETS_OF_FOUR},
-	[FAULT_NO_SUPER_DEVICE] = {"super_device_id", CODE_KEY, "is missing",
+	[FAULT_NO_SUPER_DEVICE] = {"super_device_id", CODE_NONE, "is missing",
 				   "take it from npu-smi info -t spod-info"},
-	[FAULT_NO_POD] = {NULL, CODE_VALUE, "the device is in no super pod",
+	[FAULT_NO_POD] = {NULL, CODE_NONE, "the device is in no super pod",
 			  "add its server to super_pod_list"},
 	[FAULT_SUPER_DEVICE_TWICE] =
-		{"super_device_id", CODE_VALUE,
+		{"super_device_id", CODE_NONE,
 		 "{super_device} is also used by {other place}",
 		 "each device of a pod has its own"},
 	[FAULT_POD_ADDRESS] = {"device_ip", CODE_NONE,
@@ -53,13 +53,13 @@ static const struct wording {
 			      "it",
 			      "take it from hccn_tool -i N -ip -g"},
 	[FAULT_ADDRESS_COUNT] =
-		{"device_ip", CODE_VALUE,
+		{"device_ip", CODE_NONE,
 		 "{count} addresses, and the first device ({other place}) has "
 		 "{other count}",
 		 "give every device the same number"},
 	[FAULT_ADDRESS] = {"device_ip", CODE_VALUE, "{text} is {why}",
 			   "take it from hccn_tool -i N -ip -g"},
-	[FAULT_ADDRESS_FAMILY] = {"device_ip", CODE_VALUE,
+	[FAULT_ADDRESS_FAMILY] = {"device_ip", CODE_ENV,
 				  "an IPv{count} address, and {other "
 				  "place}.device_ip is IPv{other count}",
 				  "all need the same family"},
@@ -73,7 +73,7 @@ static const struct wording {
 			       "an IPv{count} address, and {other "
 			       "place}.host_ip is IPv{other count}",
 			       "all need the same family"},
-	[FAULT_NO_HOST] = {"host_ip", CODE_VALUE,
+	[FAULT_NO_HOST] = {"host_ip", CODE_NONE,
 			   "is missing, but {why}, which moves the traffic to "
 			   "the hosts' network",
 			   "give all servers a host_ip, or rank 0 a device_ip "
@@ -82,7 +82,8 @@ static const struct wording {
 			"the library reads {count} addresses of the 8 devices "
 			"of server {server}; of several servers of 8 it needs "
 			"all",
-			"add the addresses of hccn_tool -i N -ip -g"},
+			"add the addresses of hccn_tool -i N -ip -g; without "
+			"a version, put the servers into one group"},
 };
 
 struct finder {
@@ -103,7 +104,8 @@ static void report_fault(const struct ranktable_rules *rules,
 	view_path(finder->view, fault->row, w->key, path);
 	ranktable_fault_text(rules, fault, w->text, &places, text,
 			     sizeof(text));
-	report_path(finder->report, path, w->code, w->remedy, "%s", text);
+	report_path(finder->report, path, fault->silent ? CODE_NONE : w->code,
+		    w->remedy, "%s", text);
 }
 
 int faults_find(const struct view *view, struct report *r)

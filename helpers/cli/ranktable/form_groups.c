@@ -32,7 +32,9 @@ static int read_device(struct view *view, struct report *r,
 	e->at[2] = at->index;
 	e->row.device_unknown = value_number(r, at, device, "device_id", true,
 					     0, max, &e->row.device_id) < 0;
-	e->row.device_ip = value_text(r, at, device, "device_ip", needs_ip);
+	/* where the library doesn't need it, it doesn't read it */
+	e->row.device_ip =
+		needs_ip ? value_text(r, at, device, "device_ip", true) : NULL;
 	return 0;
 }
 
@@ -45,9 +47,10 @@ static void read_names(struct view *view, struct report *r,
 
 	row->server_id = id;
 	if (id && (!*id || strlen(id) > 64))
-		report_where(r, &where, CODE_VALUE, "",
+		report_where(r, &where, CODE_NONE, "",
 			     "%zu characters; 1 to 64 are possible",
 			     strlen(id));
+	form_server_blanks(r, &where, id);
 	row->rank_unknown = view->form != FORM_LAB ||
 			    value_number(r, at, instance, "rank_id", true, 0,
 					 UINT32_MAX, &row->rank) < 0;
@@ -89,12 +92,12 @@ static void check_average(const struct group *g, struct report *r,
 
 	if (g->ndevices % g->nservers || !average || average > 16 ||
 	    average & (average - 1))
-		report_where(r, at, CODE_VALUE,
+		report_where(r, at, CODE_NONE,
 			     "servers have 1, 2, 4, 8 or 16 each",
 			     "device_num %u over server_num %u", g->ndevices,
 			     g->nservers);
 	if (g->ninstances != g->ndevices)
-		report_where(r, at, CODE_VALUE, "an instance is one device",
+		report_where(r, at, CODE_NONE, "an instance is one device",
 			     "instance_count %u and device_num %u",
 			     g->ninstances, g->ndevices);
 }
@@ -123,11 +126,11 @@ static void check_counts(const struct group *g, struct report *r,
 			 unsigned ndevices)
 {
 	if (g->counted && g->ninstances != ninstances)
-		report_where(r, at, CODE_VALUE, "correct instance_count",
+		report_where(r, at, CODE_NONE, "correct instance_count",
 			     "instance_count %u, but instance_list has %u",
 			     g->ninstances, ninstances);
 	if (g->counted && g->ndevices != ndevices)
-		report_where(r, at, CODE_VALUE, "correct the count",
+		report_where(r, at, CODE_NONE, "correct the count",
 			     "%u devices by its own count, but there are %u",
 			     g->ndevices, ndevices);
 }
@@ -167,14 +170,14 @@ static void check_head(const struct view *view, struct report *r)
 			 UINT32_MAX, &count) == 0 &&
 	    cJSON_IsArray(groups) &&
 	    count != (uint32_t)cJSON_GetArraySize(groups))
-		report_path(r, "group_count", CODE_VALUE, "correct it",
+		report_path(r, "group_count", CODE_NONE, "correct it",
 			    "%u, but group_list has %d", count,
 			    cJSON_GetArraySize(groups));
 	if (view->form != FORM_LAB)
 		return;
 	location = value_text(r, NULL, view->root, where.key, true);
 	if (location && strcmp(location, "device") != 0)
-		report_where(r, &where, CODE_VALUE, "write \"device\"",
+		report_where(r, &where, CODE_NONE, "write \"device\"",
 			     "network cards of hosts aren't supported");
 }
 
@@ -194,22 +197,48 @@ static int assign_ranks(struct view *view)
 }
 
 static int read_groups(struct view *view, struct report *r,
-		       struct names *groups, struct names *pods)
+		       struct names *groups, struct names *pods,
+		       uint64_t *ret_nservers)
 {
 	const struct where list = {.key = "group_list"};
 	const cJSON *array = value_list(r, NULL, view->root, "group_list");
 	unsigned i = 0;
 
+	*ret_nservers = 0;
 	for (const cJSON *g = array ? array->child : NULL; g; g = g->next) {
 		const struct where where = {.up = &list, .index = i};
 		struct group group = {.index = i++};
 
 		read_group(view, r, &where, g, &group);
+		*ret_nservers += group.nservers;
 		if (names_add(groups, group.name, group.index, 0) < 0)
 			return -1;
 		if (read_instances(view, r, &where, g, &group, pods) < 0)
 			return -1;
 	}
+	return 0;
+}
+
+/* To the library the groups' server_num are how many servers there are. */
+static int check_servers(const struct view *view, struct report *r,
+			 uint64_t nservers)
+{
+	cleanup_free struct ranktable_row **row =
+		view_sorted(view, VIEW_BY_DEVICE);
+	size_t n = 0;
+
+	if (!row)
+		return -1;
+	for (size_t i = 0; i < view->n; i++) {
+		if (!row[i]->server_id)
+			return 0;
+		n += !i || strcmp(row[i]->server_id, row[i - 1]->server_id);
+	}
+	if (nservers && n != nservers)
+		report_path(r, "group_list", CODE_NONE, "correct server_num",
+			    "server_num %llu in all groups, but the instances "
+			    "have %zu servers",
+			    (unsigned long long)nservers, n);
 	return 0;
 }
 
@@ -223,12 +252,15 @@ int form_groups(struct view *view, struct report *r)
 			     .inner = "instance_list",
 			     .key = "pod_name",
 			     .remedy = "each has its own"};
+	uint64_t nservers;
 	int ret;
 
 	view->form = lab ? FORM_LAB : FORM_CLOUD;
 	check_head(view, r);
-	ret = read_groups(view, r, &groups, &pods);
+	ret = read_groups(view, r, &groups, &pods, &nservers);
 	names_report(&groups, r);
 	names_report(&pods, r);
-	return ret < 0 || lab ? ret : assign_ranks(view);
+	if (ret < 0)
+		return -1;
+	return lab ? check_servers(view, r, nservers) : assign_ranks(view);
 }

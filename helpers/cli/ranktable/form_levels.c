@@ -43,18 +43,20 @@ static void check_address(struct report *r, const struct where *at,
 		       ip.family == (strcmp(type, "IPV6") ? 4 : 6);
 	if (!fits)
 		report_where(
-			r, &where, CODE_VALUE, "",
+			r, &where, *addr ? CODE_NONE : CODE_VALUE, "",
 			"%s is not an address of that type (an EID has 32 hex "
 			"digits)",
 			show(shown, addr));
 }
 
-/* "die/port" */
+/* "die/port", or the host's network card */
 static bool is_port(const cJSON *port)
 {
 	const char *p = cJSON_IsString(port) ? port->valuestring : "";
 	size_t die = strspn(p, "0123456789");
 
+	if (!strcmp(p, "d2h"))
+		return true;
 	return die && p[die] == '/' && p[die + 1] &&
 	       strspn(p + die + 1, "0123456789") == strlen(p + die + 1);
 }
@@ -70,12 +72,12 @@ static void check_ports(struct report *r, const struct where *at,
 		const struct where where = {.up = &list, .index = n++};
 
 		if (!is_port(p))
-			report_where(r, &where, CODE_VALUE,
+			report_where(r, &where, CODE_NONE,
 				     "write it as \"0/1\"",
-				     "not a text DIE/PORT");
+				     "neither a text DIE/PORT nor \"d2h\"");
 	}
 	if (n > PORTS_MAX)
-		report_where(r, &list, CODE_VALUE, "", "%u, more than %d", n,
+		report_where(r, &list, CODE_NONE, "", "%u, more than %d", n,
 			     PORTS_MAX);
 }
 
@@ -87,10 +89,10 @@ static void check_backups(struct report *r, const struct where *at,
 	int n = cJSON_IsArray(array) ? cJSON_GetArraySize(array) : 0;
 
 	if (array && !cJSON_IsArray(array))
-		report_where(r, &list, CODE_KEY, "write [ ... ]",
+		report_where(r, &list, CODE_NONE, "write [ ... ]",
 			     "%s where an array is needed", value_type(array));
 	if (n > BACKUPS_MAX)
-		report_where(r, &list, CODE_VALUE, "", "%d, more than %d", n,
+		report_where(r, &list, CODE_NONE, "", "%d, more than %d", n,
 			     BACKUPS_MAX);
 }
 
@@ -103,8 +105,8 @@ static unsigned check_addresses(struct report *r, const struct where *at,
 	unsigned n = 0;
 
 	if (!cJSON_IsArray(array)) {
-		report_where(r, &list, CODE_KEY, "write [ ... ]",
-			     "%s where an array is needed",
+		report_where(r, &list, array ? CODE_VALUE : CODE_KEY,
+			     "write [ ... ]", "%s where an array is needed",
 			     array ? value_type(array) : "nothing");
 		return 0;
 	}
@@ -117,7 +119,7 @@ static unsigned check_addresses(struct report *r, const struct where *at,
 		value_text(r, &where, a, "plane_id", false);
 	}
 	if (n > ADDRESSES_MAX)
-		report_where(r, &list, CODE_VALUE, "", "%u, more than %d", n,
+		report_where(r, &list, CODE_NONE, "", "%u, more than %d", n,
 			     ADDRESSES_MAX);
 	return n;
 }
@@ -149,7 +151,7 @@ static void check_id(struct report *r, const struct where *at, const char *id)
 	const struct where where = {.up = at, .key = "net_instance_id"};
 
 	if (id && (!*id || strlen(id) > INSTANCE_MAX))
-		report_where(r, &where, CODE_VALUE, "",
+		report_where(r, &where, CODE_NONE, "",
 			     "%zu characters; 1 to %d are possible", strlen(id),
 			     INSTANCE_MAX);
 }
@@ -190,14 +192,14 @@ int form_levels(struct report *r, const struct where *at, const cJSON *rank,
 		if (layer == -2)
 			return -1;
 		if (layer >= 0 && layer <= former)
-			report_where(r, &where, CODE_VALUE,
+			report_where(r, &where, CODE_NONE,
 				     "list the layers in rising order",
 				     "net_layer %d after %d", layer, former);
 		if (layer > former)
 			former = layer;
 	}
 	if (n > LEVELS_MAX)
-		report_where(r, &list, CODE_VALUE, "", "%u, more than %d", n,
+		report_where(r, &list, CODE_NONE, "", "%u, more than %d", n,
 			     LEVELS_MAX);
 	return 0;
 }
@@ -234,7 +236,7 @@ void form_layers(struct layers *layers, struct report *r)
 			continue;
 		snprintf(path, sizeof(path), "rank_list[%u].level_list",
 			 l->rank);
-		report_path(r, path, CODE_VALUE,
+		report_path(r, path, CODE_NONE,
 			    "give every rank of an instance the same number",
 			    "%u addresses in %s of layer %u, and rank_list[%u] "
 			    "has %u",

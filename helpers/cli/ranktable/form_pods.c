@@ -30,13 +30,24 @@ static size_t find_server(struct ranktable_row *const *row, size_t n,
 	return low;
 }
 
+/* To the library a name that is missing here is a wrong value. */
+static const char *read_text(struct report *r, const struct where *at,
+			     const cJSON *object, const char *key)
+{
+	const struct where where = {.up = at, .key = key};
+
+	if (!value_find(object, key))
+		report_where(r, &where, CODE_VALUE, "add it", "is missing");
+	return value_text(r, at, object, key, false);
+}
+
 /* Put the server's entries into the pod. */
 static void take_server(struct ranktable_row **row, size_t n, struct report *r,
 			const struct where *at, const cJSON *server,
 			const char *pod)
 {
 	const struct where where = {.up = at, .key = "server_id"};
-	const char *id = value_text(r, at, server, "server_id", true);
+	const char *id = read_text(r, at, server, "server_id");
 	char shown[SHOW_SIZE], shown_pod[SHOW_SIZE];
 	size_t i;
 
@@ -63,10 +74,10 @@ static const char *read_id(struct report *r, const struct where *at,
 			   const cJSON *pod)
 {
 	const struct where where = {.up = at, .key = "super_pod_id"};
-	const char *id = value_text(r, at, pod, "super_pod_id", true);
+	const char *id = read_text(r, at, pod, "super_pod_id");
 
 	if (id && (!*id || strlen(id) > POD_ID_MAX))
-		report_where(r, &where, CODE_VALUE, "",
+		report_where(r, &where, *id ? CODE_NONE : CODE_VALUE, "",
 			     "%zu characters; 1 to %d are possible", strlen(id),
 			     POD_ID_MAX);
 	return id;

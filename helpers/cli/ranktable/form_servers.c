@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Versions 1.0 and 1.2: server_list[].device[]. */
+#include "core/base/parse.h"
 #include "helpers/cli/ranktable/forms.h"
 #include "helpers/cli/ranktable/names.h"
 
@@ -51,6 +52,18 @@ static int read_device(struct view *view, struct report *r,
 	return 0;
 }
 
+void form_server_blanks(struct report *r, const struct where *at,
+			const char *id)
+{
+	char shown[SHOW_SIZE];
+
+	if (id && *id && (*id == ' ' || id[strlen(id) - 1] == ' '))
+		report_where(r, at, CODE_NONE, "remove them",
+			     "%s has blanks at its ends, which the library "
+			     "compares at one place and not at another",
+			     show(shown, id));
+}
+
 static const char *read_id(struct report *r, const struct where *at,
 			   const cJSON *server)
 {
@@ -58,12 +71,13 @@ static const char *read_id(struct report *r, const struct where *at,
 	const char *id = value_text(r, at, server, "server_id", true);
 
 	if (id && !*id)
-		report_where(r, &where, CODE_VALUE, "name the server",
+		report_where(r, &where, CODE_NONE, "name the server",
 			     "an empty text");
 	if (id && strlen(id) > SERVER_ID_MAX)
-		report_where(r, &where, CODE_VALUE, "choose a shorter name",
+		report_where(r, &where, CODE_NONE, "choose a shorter name",
 			     "%zu characters, more than %d", strlen(id),
 			     SERVER_ID_MAX);
+	form_server_blanks(r, &where, id);
 	return id;
 }
 

@@ -22,7 +22,7 @@ static bool is_look_alike(const struct view *view, struct report *r)
 	     i++) {
 		if (!value_find(view->root, look_alikes[i].key))
 			continue;
-		report_path(r, look_alikes[i].key, CODE_KEY,
+		report_path(r, look_alikes[i].key, CODE_NONE,
 			    "give the library a table with server_list",
 			    "%s, not a rank table", look_alikes[i].what);
 		return true;
@@ -30,17 +30,21 @@ static bool is_look_alike(const struct view *view, struct report *r)
 	return false;
 }
 
-static void check_status(const struct view *view, struct report *r)
+/* Returns whether more can be expected of the table: a file that says only that
+ * it isn't complete yet has one fault. */
+static bool check_status(const struct view *view, struct report *r)
 {
 	const char *status = value_text(r, NULL, view->root, "status", true);
 	char shown[SHOW_SIZE];
 
-	if (status && strcmp(status, "completed") != 0)
-		report_path(r, "status", CODE_LOAD,
-			    "write \"completed\" when the table is complete",
-			    "%s; the library waits up to 30 minutes for "
-			    "\"completed\"",
-			    show(shown, status));
+	if (!status || !strcmp(status, "completed"))
+		return true;
+	report_path(r, "status", CODE_LOAD,
+		    "write \"completed\" when the table is complete",
+		    "%s; the library waits up to 30 minutes for "
+		    "\"completed\"",
+		    show(shown, status));
+	return view->root->child->next != NULL;
 }
 
 /* Which parser the version picks. */
@@ -80,7 +84,7 @@ static const struct version *find_version(struct view *view, struct report *r)
 			    !value_find(view->root, "version"))
 				return &versions[i];
 	if (!strcmp(view->version, "1.1"))
-		report_path(r, "version", CODE_VALUE,
+		report_path(r, "version", CODE_NONE,
 			    "write a table 1.0 or 1.2 for training",
 			    "1.1 is for hosts beside devices, not for "
 			    "training");
@@ -126,8 +130,9 @@ int table_check(struct view *view, enum chip chip, struct report *r)
 	view->chip = chip == CHIP_UNKNOWN ? version->chip : chip;
 	if (!check_chip(view, r))
 		return 0;
-	if (version->read != form_ranks)
-		check_status(view, r);
+	r->v2 = version->read == form_ranks;
+	if (!r->v2 && !check_status(view, r))
+		return 0;
 	if (version->read(view, r) < 0 ||
 	    (!strcmp(view->version, "1.2") && form_pods(view, r) < 0))
 		return -1;

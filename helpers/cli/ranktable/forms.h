@@ -18,6 +18,11 @@ int form_servers(struct view *view, struct report *r);
 int form_groups(struct view *view, struct report *r);
 int form_ranks(struct view *view, struct report *r);
 
+/* Report blanks at the ends of a server_id (NULL: there is none): the library
+ * removes them where it groups devices, not where it compares names. */
+void form_server_blanks(struct report *r, const struct where *at,
+			const char *id);
+
 /* super_pod_list of version 1.2, after form_servers(). */
 int form_pods(struct view *view, struct report *r);
 

@@ -10,11 +10,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* The library's codes, by what is wrong. */
+/* The library's codes, where it reports one. Which rule has which:
+ * doc/design/0052-hccl-parser.md. */
+#define CODE_ENV   "EI0001" /* said of the environment, but about the table */
 #define CODE_LOAD  "EI0004" /* can't be loaded or parsed */
 #define CODE_VALUE "EI0014" /* a value that isn't possible */
 #define CODE_KEY   "EI0017" /* a key is missing or has the wrong type */
-#define CODE_NONE  ""	    /* no error there, but the documents forbid it */
+#define CODE_NONE  ""	    /* it ends with a line in its log, or goes on */
 
 #define REPORT_LINES_MAX 200  /* of one file */
 #define FAULT_TEXT_MAX	 1024 /* of one line, without place and remedy */
@@ -22,6 +24,7 @@
 struct report {
 	FILE *f; /* NULL: only count */
 	bool json;
+	bool v2; /* the codes are those of the parser of 2.0 */
 	const char *file;
 	size_t n; /* faults so far */
 };
