@@ -3,6 +3,7 @@
 #include "core/ascend/ranktable_rules.h"
 
 #include "core/ascend/ranktable_rules_parts.h"
+#include "core/base/sort.h"
 
 #include <stdlib.h>
 
@@ -40,8 +41,7 @@ ranktable_runs(const struct ranktable_rules *rules,
 			run[n++] = (struct ranktable_run){t, i, i};
 		run[n - 1].end = i + 1;
 	}
-	if (n)
-		qsort(run, n, sizeof(*run), compare_runs);
+	sort_items(run, n, sizeof(*run), compare_runs);
 	*ret_n = n;
 	return run;
 }

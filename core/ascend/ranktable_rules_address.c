@@ -3,6 +3,7 @@
 #include "core/ascend/ranktable_rules_parts.h"
 #include "core/base/cleanup.h"
 #include "core/base/ip.h"
+#include "core/base/sort.h"
 
 #define ADDRESSES_MAX 16 /* of a device */
 
@@ -195,7 +196,7 @@ int ranktable_rule_addresses(struct ranktable_rules *rules)
 		return -1;
 	for (size_t i = 1; i < n && one_family; i++)
 		check_family(rules, FAULT_ADDRESS_FAMILY, &owner[0], &owner[i]);
-	qsort(owner, n, sizeof(*owner), compare_owners);
+	sort_items(owner, n, sizeof(*owner), compare_owners);
 	for (size_t i = 1; i < n; i++)
 		if (!ip_compare(&owner[i - 1].ip, &owner[i].ip))
 			FAULT(rules, FAULT_ADDRESS_TWICE,

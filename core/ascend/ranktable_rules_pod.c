@@ -2,6 +2,7 @@
 /* Rules about super pods, for tables that have them. */
 #include "core/ascend/ranktable_rules_parts.h"
 #include "core/base/cleanup.h"
+#include "core/base/sort.h"
 
 /* To the driver and the library the highest number is no id. */
 static bool has_id(const struct ranktable_row *row)
@@ -79,7 +80,8 @@ int ranktable_rule_super_devices(struct ranktable_rules *rules)
 	for (size_t i = 0; i < rules->n; i++)
 		if (has_id(rules->row[i]) && rules->row[i]->super_pod_id)
 			row[n++] = rules->row[i];
-	qsort(row, n, sizeof(struct ranktable_row *), compare_super_devices);
+	sort_items(row, n, sizeof(struct ranktable_row *),
+		   compare_super_devices);
 	for (size_t i = 1; i < n; i++)
 		if (row[i - 1]->super_device_id == row[i]->super_device_id &&
 		    same_text(row[i - 1]->super_pod_id, row[i]->super_pod_id))

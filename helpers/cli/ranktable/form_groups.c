@@ -33,8 +33,10 @@ static int read_device(struct view *view, struct report *r,
 	e->row.device_unknown = value_number(r, at, device, "device_id", true,
 					     0, max, &e->row.device_id) < 0;
 	/* where the library doesn't need it, it doesn't read it */
-	e->row.device_ip =
-		needs_ip ? value_text(r, at, device, "device_ip", true) : NULL;
+	if (needs_ip)
+		e->row.device_ip = document_keep(
+			&view->doc,
+			value_text(r, at, device, "device_ip", true));
 	return 0;
 }
 
@@ -45,7 +47,7 @@ static void read_names(struct view *view, struct report *r,
 	const struct where where = {.up = at, .key = "server_id"};
 	const char *id = value_text(r, at, instance, where.key, true);
 
-	row->server_id = id;
+	row->server_id = document_keep(&view->doc, id);
 	if (id && (!*id || strlen(id) > 64))
 		report_where(r, &where, CODE_NONE, "",
 			     "%zu characters; 1 to 64 are possible",
@@ -69,7 +71,8 @@ static int read_instance(struct view *view, struct report *r,
 
 	read_names(view, r, at, instance, &e.row);
 	if (view->form == FORM_CLOUD) {
-		pod = value_text(r, at, instance, "pod_name", true);
+		pod = document_keep(&view->doc, value_text(r, at, instance,
+							   "pod_name", true));
 		if (names_add(pods, pod, group, at->index) < 0)
 			return -1;
 	}
@@ -108,7 +111,8 @@ static void read_group(struct view *view, struct report *r,
 {
 	bool lab = view->form == FORM_LAB;
 
-	ret->name = value_text(r, at, group, "group_name", true);
+	ret->name = document_keep(&view->doc,
+				  value_text(r, at, group, "group_name", true));
 	ret->counted =
 		value_number(r, at, group, "instance_count", true, 1,
 			     UINT32_MAX, &ret->ninstances) == 0 &&
@@ -159,23 +163,24 @@ static int read_instances(struct view *view, struct report *r,
 	return 0;
 }
 
-static void check_head(const struct view *view, struct report *r)
+static void check_head(struct view *view, struct report *r)
 {
 	const struct where where = {.key = "para_plane_nic_location"};
-	const cJSON *groups = value_find(view->root, "group_list");
+	const cJSON *groups = value_find(view->doc.root, "group_list");
+	unsigned n = groups == view->doc.list
+			     ? view->doc.n
+			     : (unsigned)cJSON_GetArraySize(groups);
 	const char *location;
 	uint32_t count;
 
-	if (value_number(r, NULL, view->root, "group_count", true, 1,
+	if (value_number(r, NULL, view->doc.root, "group_count", true, 1,
 			 UINT32_MAX, &count) == 0 &&
-	    cJSON_IsArray(groups) &&
-	    count != (uint32_t)cJSON_GetArraySize(groups))
+	    cJSON_IsArray(groups) && count != n)
 		report_path(r, "group_count", CODE_NONE, "correct it",
-			    "%u, but group_list has %d", count,
-			    cJSON_GetArraySize(groups));
+			    "%u, but group_list has %u", count, n);
 	if (view->form != FORM_LAB)
 		return;
-	location = value_text(r, NULL, view->root, where.key, true);
+	location = value_text(r, NULL, view->doc.root, where.key, true);
 	if (location && strcmp(location, "device") != 0)
 		report_where(r, &where, CODE_NONE, "write \"device\"",
 			     "network cards of hosts aren't supported");
@@ -201,11 +206,14 @@ static int read_groups(struct view *view, struct report *r,
 		       uint64_t *ret_nservers)
 {
 	const struct where list = {.key = "group_list"};
-	const cJSON *array = value_list(r, NULL, view->root, "group_list");
+	struct elements list_of_groups;
+	const cJSON *g;
 	unsigned i = 0;
 
 	*ret_nservers = 0;
-	for (const cJSON *g = array ? array->child : NULL; g; g = g->next) {
+	if (!document_list(&view->doc, r, list.key, &list_of_groups))
+		return 0;
+	while ((g = elements_next(&list_of_groups))) {
 		const struct where where = {.up = &list, .index = i};
 		struct group group = {.index = i++};
 
@@ -244,7 +252,7 @@ static int check_servers(const struct view *view, struct report *r,
 
 int form_groups(struct view *view, struct report *r)
 {
-	bool lab = value_find(view->root, "deploy_mode") != NULL;
+	bool lab = value_find(view->doc.root, "deploy_mode") != NULL;
 	struct names groups = {.list = "group_list",
 			       .key = "group_name",
 			       .remedy = "each has its own"};

@@ -2,6 +2,7 @@
 /* Version 2.0: level_list[].rank_addr_list[] of a rank. */
 #include "core/base/ip.h"
 #include "core/base/parse.h"
+#include "core/base/sort.h"
 #include "helpers/cli/ranktable/forms.h"
 
 #include <ctype.h>
@@ -157,10 +158,12 @@ static void check_id(struct report *r, const struct where *at, const char *id)
 }
 
 /* Returns the layer, or -1; -2 out of memory. */
-static int check_level(struct report *r, const struct where *at,
-		       const cJSON *level, unsigned rank, struct layers *layers)
+static int check_level(struct view *view, struct report *r,
+		       const struct where *at, const cJSON *level,
+		       unsigned rank, struct layers *layers)
 {
-	const char *id = value_text(r, at, level, "net_instance_id", true);
+	const char *id = document_keep(
+		&view->doc, value_text(r, at, level, "net_instance_id", true));
 	uint32_t layer = 0;
 	int ret = value_integer(r, at, level, "net_layer", true, 0, 7, &layer);
 	unsigned n;
@@ -177,8 +180,8 @@ static int check_level(struct report *r, const struct where *at,
 	return (int)layer;
 }
 
-int form_levels(struct report *r, const struct where *at, const cJSON *rank,
-		struct layers *layers)
+int form_levels(struct view *view, struct report *r, const struct where *at,
+		const cJSON *rank, struct layers *layers)
 {
 	const struct where list = {.up = at, .key = "level_list"};
 	const cJSON *levels = value_list(r, at, rank, "level_list");
@@ -187,7 +190,7 @@ int form_levels(struct report *r, const struct where *at, const cJSON *rank,
 
 	for (const cJSON *l = levels ? levels->child : NULL; l; l = l->next) {
 		const struct where where = {.up = &list, .index = n++};
-		int layer = check_level(r, &where, l, at->index, layers);
+		int layer = check_level(view, r, &where, l, at->index, layers);
 
 		if (layer == -2)
 			return -1;
@@ -222,9 +225,8 @@ void form_layers(struct layers *layers, struct report *r)
 	const struct layer *first = layers->layer;
 	char path[WHERE_TEXT_MAX], shown[SHOW_SIZE];
 
-	if (layers->n)
-		qsort(layers->layer, layers->n, sizeof(*layers->layer),
-		      compare_layers);
+	sort_items(layers->layer, layers->n, sizeof(*layers->layer),
+		   compare_layers);
 	for (size_t i = 1; i < layers->n; i++) {
 		const struct layer *l = &layers->layer[i];
 

@@ -106,24 +106,25 @@ int form_pods(struct view *view, struct report *r)
 			    .key = "super_pod_id",
 			    .remedy = "put all servers of a pod into one entry",
 			    .says_former = true};
-	const cJSON *pods;
+	struct elements pods;
+	const cJSON *pod;
 	unsigned i = 0;
 	int rc = 0;
 
-	if (!value_find(view->root, list.key) || view->chip != CHIP_910C)
+	if (!value_find(view->doc.root, list.key) || view->chip != CHIP_910C)
 		return 0;
-	pods = value_list(r, NULL, view->root, list.key);
-	if (!pods)
+	if (!document_list(&view->doc, r, list.key, &pods))
 		return 0;
 	row = view_sorted(view, VIEW_BY_DEVICE);
 	if (!row)
 		return -1;
 	view->pods = true;
-	for (const cJSON *p = pods->child; p && rc == 0; p = p->next) {
+	while (rc == 0 && (pod = elements_next(&pods))) {
 		const struct where where = {.up = &list, .index = i};
-		const char *id = read_id(r, &where, p);
+		const char *id =
+			document_keep(&view->doc, read_id(r, &where, pod));
 
-		read_pod(row, view->n, r, &where, p, id);
+		read_pod(row, view->n, r, &where, pod, id);
 		rc = names_add(&ids, id, i++, 0);
 	}
 	names_report(&ids, r);

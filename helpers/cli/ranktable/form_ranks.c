@@ -48,7 +48,7 @@ static int read_rank(struct view *view, struct report *r,
 	if (!e)
 		return -1;
 	row = &e->row;
-	row->server_id = first_instance(rank);
+	row->server_id = document_keep(&view->doc, first_instance(rank));
 	row->rank_unknown = value_integer(r, at, rank, "rank_id", true, 0,
 					  RANKS_MAX - 1, &row->rank) < 0;
 	row->device_unknown = value_integer(r, at, rank, "device_id", true, 0,
@@ -62,7 +62,7 @@ static int read_rank(struct view *view, struct report *r,
 	if (value_find(rank, plane.key) &&
 	    !cJSON_IsObject(value_find(rank, plane.key)))
 		report_where(r, &plane, CODE_KEY, "write { ... }", "no object");
-	return form_levels(r, at, rank, &ranks->layers);
+	return form_levels(view, r, at, rank, &ranks->layers);
 }
 
 /* Whose place the spare rank takes must be gone. */
@@ -81,17 +81,18 @@ static void check_replaced(const struct view *view, struct report *r,
 	}
 }
 
-static int read_ranks(struct view *view, struct report *r, const cJSON *array,
-		      struct ranks *ranks)
+static int read_ranks(struct view *view, struct report *r,
+		      struct elements *list_of_ranks, struct ranks *ranks)
 {
 	const struct where list = {.key = "rank_list"};
+	const cJSON *rank;
 	unsigned n = 0;
 	int ret = 0;
 
-	for (const cJSON *e = array->child; e && ret == 0; e = e->next) {
+	while (ret == 0 && (rank = elements_next(list_of_ranks))) {
 		const struct where where = {.up = &list, .index = n++};
 
-		ret = read_rank(view, r, &where, e, ranks);
+		ret = read_rank(view, r, &where, rank, ranks);
 	}
 	check_replaced(view, r, ranks);
 	form_layers(&ranks->layers, r);
@@ -100,22 +101,22 @@ static int read_ranks(struct view *view, struct report *r, const cJSON *array,
 
 int form_ranks(struct view *view, struct report *r)
 {
-	const cJSON *array = value_list(r, NULL, view->root, "rank_list");
-	size_t n = array ? (size_t)cJSON_GetArraySize(array) : 0;
-	cleanup_free uint32_t *local = calloc(n + 1, sizeof(*local));
+	struct elements list;
+	bool found = document_list(&view->doc, r, "rank_list", &list);
+	cleanup_free uint32_t *local = calloc(list.n + 1, sizeof(*local));
 	struct ranks ranks = {.local = local};
 	uint32_t count;
 
 	if (!local)
 		return -1;
 	view->form = FORM_RANKS;
-	value_word(r, NULL, view->root, "detour", false, "true false");
-	if (array && read_ranks(view, r, array, &ranks) < 0)
+	value_word(r, NULL, view->doc.root, "detour", false, "true false");
+	if (found && read_ranks(view, r, &list, &ranks) < 0)
 		return -1;
-	if (value_integer(r, NULL, view->root, "rank_count", true, 1, RANKS_MAX,
-			  &count) == 0 &&
-	    array && count != n)
+	if (value_integer(r, NULL, view->doc.root, "rank_count", true, 1,
+			  RANKS_MAX, &count) == 0 &&
+	    found && count != list.n)
 		report_path(r, "rank_count", CODE_VALUE, "correct it",
-			    "%u, but rank_list has %zu", count, n);
+			    "%u, but rank_list has %u", count, list.n);
 	return 0;
 }

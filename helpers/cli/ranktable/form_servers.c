@@ -8,16 +8,42 @@
 
 #define SERVER_ID_MAX 64
 
-static void check_ports(struct report *r, const struct where *at,
-			const cJSON *device)
+/* Keys of a device that a row doesn't have: ports first. */
+static const char *const other_keys[] = {
+	"host_port",	      "device_port",  "device_vnic_port",
+	"backup_device_port", "net_position", "net_protocol",
+	"backup_device_ip",
+};
+#define NPORTS	4
+#define NOTHERS (sizeof(other_keys) / sizeof(other_keys[0]))
+
+/* One of these keys that the device has; one pass, as hardly any has one. */
+static const char *find_other(const cJSON *device)
 {
-	static const char *const keys[] = {"host_port", "device_port",
-					   "device_vnic_port",
-					   "backup_device_port"};
+	for (const cJSON *item = device->child; item; item = item->next)
+		for (size_t i = 0; i < NOTHERS; i++)
+			if (*item->string == *other_keys[i] &&
+			    !strcmp(item->string, other_keys[i]))
+				return other_keys[i];
+	return NULL;
+}
+
+static void read_others(struct view *view, struct report *r,
+			const struct where *at, const cJSON *device,
+			struct ranktable_row *row)
+{
+	const char *key = find_other(device), *position;
 	uint32_t port;
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		value_number(r, at, device, keys[i], false, 1, 65535, &port);
+	if (!key)
+		return;
+	view->lost_key = key;
+	for (size_t i = 0; i < NPORTS; i++)
+		value_number(r, at, device, other_keys[i], false, 1, 65535,
+			     &port);
+	position = value_text(r, at, device, "net_position", false);
+	row->host_network = position && !strcmp(position, "host");
+	value_text(r, at, device, "net_protocol", false);
 }
 
 static int read_device(struct view *view, struct report *r,
@@ -27,7 +53,6 @@ static int read_device(struct view *view, struct report *r,
 	uint32_t max = chip_facts(view->chip)->max_device;
 	struct entry *e = view_add(view, server);
 	struct ranktable_row *row;
-	const char *position;
 
 	if (!e)
 		return -1;
@@ -39,16 +64,14 @@ static int read_device(struct view *view, struct report *r,
 					 UINT32_MAX, &row->rank) < 0;
 	row->device_unknown = value_number(r, at, device, "device_id", true, 0,
 					   max, &row->device_id) < 0;
-	row->device_ip = value_text(r, at, device, "device_ip", false);
+	row->device_ip = document_keep(
+		&view->doc, value_text(r, at, device, "device_ip", false));
 	if (!strcmp(view->version, "1.2"))
 		row->has_super_device =
 			value_number(r, at, device, "super_device_id", false, 0,
 				     UINT32_MAX - 1,
 				     &row->super_device_id) == 0;
-	check_ports(r, at, device);
-	position = value_text(r, at, device, "net_position", false);
-	row->host_network = position && !strcmp(position, "host");
-	value_text(r, at, device, "net_protocol", false);
+	read_others(view, r, at, device, row);
 	return 0;
 }
 
@@ -94,8 +117,9 @@ static int read_server(struct view *view, struct report *r,
 
 	if (!value_is_object(r, at, server))
 		return 0;
-	e.row.server_id = read_id(r, at, server);
-	e.row.host_ip = value_text(r, at, server, "host_ip", false);
+	e.row.server_id = document_keep(&view->doc, read_id(r, at, server));
+	e.row.host_ip = document_keep(
+		&view->doc, value_text(r, at, server, "host_ip", false));
 	devices = value_list(r, at, server, "device");
 	for (const cJSON *d = devices ? devices->child : NULL; d; d = d->next) {
 		const struct where where = {.up = &list, .index = i++};
@@ -106,15 +130,13 @@ static int read_server(struct view *view, struct report *r,
 	return names_add(ids, e.row.server_id, at->index, 0);
 }
 
-static void check_count(const struct view *view, struct report *r,
-			const cJSON *servers)
+static void check_count(const struct view *view, struct report *r, unsigned n)
 {
 	const struct where where = {.key = "server_count"};
-	unsigned n = (unsigned)cJSON_GetArraySize(servers);
 	uint32_t count;
 
-	if (value_number(r, NULL, view->root, where.key, false, 0, UINT32_MAX,
-			 &count) == 0 &&
+	if (value_number(r, NULL, view->doc.root, where.key, false, 0,
+			 UINT32_MAX, &count) == 0 &&
 	    count != n)
 		report_where(r, &where, CODE_VALUE,
 			     "leave it out or correct it",
@@ -124,7 +146,8 @@ static void check_count(const struct view *view, struct report *r,
 int form_servers(struct view *view, struct report *r)
 {
 	const struct where list = {.key = "server_list"};
-	const cJSON *servers = value_list(r, NULL, view->root, list.key);
+	struct elements servers;
+	const cJSON *server;
 	struct names ids = {
 		.list = list.key,
 		.key = "server_id",
@@ -134,14 +157,14 @@ int form_servers(struct view *view, struct report *r)
 	unsigned i = 0;
 	int rc = 0;
 
-	if (!servers)
+	if (!document_list(&view->doc, r, list.key, &servers))
 		return 0;
 	view->form = FORM_SERVERS;
-	check_count(view, r, servers);
-	for (const cJSON *s = servers->child; s && rc == 0; s = s->next) {
+	check_count(view, r, servers.n);
+	while (rc == 0 && (server = elements_next(&servers))) {
 		const struct where where = {.up = &list, .index = i++};
 
-		rc = read_server(view, r, &where, s, &ids);
+		rc = read_server(view, r, &where, server, &ids);
 	}
 	names_report(&ids, r);
 	return rc;

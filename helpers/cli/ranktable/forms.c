@@ -20,7 +20,7 @@ static bool is_look_alike(const struct view *view, struct report *r)
 {
 	for (size_t i = 0; i < sizeof(look_alikes) / sizeof(look_alikes[0]);
 	     i++) {
-		if (!value_find(view->root, look_alikes[i].key))
+		if (!value_find(view->doc.root, look_alikes[i].key))
 			continue;
 		report_path(r, look_alikes[i].key, CODE_NONE,
 			    "give the library a table with server_list",
@@ -34,7 +34,8 @@ static bool is_look_alike(const struct view *view, struct report *r)
  * it isn't complete yet has one fault. */
 static bool check_status(const struct view *view, struct report *r)
 {
-	const char *status = value_text(r, NULL, view->root, "status", true);
+	const char *status =
+		value_text(r, NULL, view->doc.root, "status", true);
 	char shown[SHOW_SIZE];
 
 	if (!status || !strcmp(status, "completed"))
@@ -44,7 +45,7 @@ static bool check_status(const struct view *view, struct report *r)
 		    "%s; the library waits up to 30 minutes for "
 		    "\"completed\"",
 		    show(shown, status));
-	return view->root->child->next != NULL;
+	return view->doc.root->child->next != NULL;
 }
 
 /* Which parser the version picks. */
@@ -64,16 +65,16 @@ static const struct version *find_version(struct view *view, struct report *r)
 	char shown[SHOW_SIZE];
 
 	view->version = "";
-	if (value_find(view->root, "version")) {
+	if (value_find(view->doc.root, "version")) {
 		view->version =
-			value_text(r, NULL, view->root, "version", true);
+			value_text(r, NULL, view->doc.root, "version", true);
 		if (!view->version)
 			return NULL;
-	} else if (value_find(view->root, "server_list")) {
+	} else if (value_find(view->doc.root, "server_list")) {
 		report_path(r, "version", CODE_KEY, "add \"1.0\" or \"1.2\"",
 			    "is missing, and server_list needs it");
 		view->version = "1.0";
-	} else if (value_find(view->root, "rank_list")) {
+	} else if (value_find(view->doc.root, "rank_list")) {
 		report_path(r, "version", CODE_KEY, "add \"2.0\"",
 			    "is missing, and rank_list needs it");
 		view->version = "2.0";
@@ -81,7 +82,7 @@ static const struct version *find_version(struct view *view, struct report *r)
 	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++)
 		if (!strcmp(versions[i].name, view->version))
 			if (*view->version ||
-			    !value_find(view->root, "version"))
+			    !value_find(view->doc.root, "version"))
 				return &versions[i];
 	if (!strcmp(view->version, "1.1"))
 		report_path(r, "version", CODE_NONE,
@@ -117,9 +118,9 @@ int table_check(struct view *view, enum chip chip, struct report *r)
 	const struct version *version;
 
 	view->version = "";
-	if (!cJSON_IsObject(view->root)) {
+	if (!cJSON_IsObject(view->doc.root)) {
 		report_path(r, "", CODE_KEY, "a rank table is { ... }",
-			    "the document is %s", value_type(view->root));
+			    "the document is %s", value_type(view->doc.root));
 		return 0;
 	}
 	if (is_look_alike(view, r))
@@ -134,7 +135,8 @@ int table_check(struct view *view, enum chip chip, struct report *r)
 	if (!r->v2 && !check_status(view, r))
 		return 0;
 	if (version->read(view, r) < 0 ||
-	    (!strcmp(view->version, "1.2") && form_pods(view, r) < 0))
+	    (!strcmp(view->version, "1.2") && form_pods(view, r) < 0) ||
+	    view->doc.no_memory)
 		return -1;
 	return faults_find(view, r);
 }

@@ -40,13 +40,13 @@ struct layers {
 };
 
 /* level_list of the rank at `at`; its layers are added. */
-int form_levels(struct report *r, const struct where *at, const cJSON *rank,
-		struct layers *layers);
+int form_levels(struct view *view, struct report *r, const struct where *at,
+		const cJSON *rank, struct layers *layers);
 
 /* What holds among all ranks' layers; frees them. */
 void form_layers(struct layers *layers, struct report *r);
 
-/* Read view->root in the form of its version, and check the rules.
+/* Read view->doc.root in the form of its version, and check the rules.
  * CHIP_UNKNOWN: the chip of the version. */
 int table_check(struct view *view, enum chip chip, struct report *r);
 

@@ -8,9 +8,11 @@
 #include <string.h>
 
 struct scan {
-	const unsigned char *p, *end;
+	const unsigned char *start, *p, *end;
 	const char *what; /* the fault, at p */
 	int depth;
+	unsigned n; /* members of the last object or array that was closed */
+	struct json_list longest;
 };
 
 static int fault(struct scan *s, const char *what)
@@ -27,7 +29,8 @@ static int peek(const struct scan *s)
 
 static void skip_blanks(struct scan *s)
 {
-	while (s->p < s->end && memchr(" \t\n\r", *s->p, 4))
+	while (s->p < s->end && (*s->p == ' ' || *s->p == '\n' ||
+				 *s->p == '\t' || *s->p == '\r'))
 		s->p++;
 }
 
@@ -123,11 +126,22 @@ static int scan_escape(struct scan *s)
 	return c == 'u' ? scan_unicode(s) : 0;
 }
 
+/* Characters that stand for themselves. */
+static void skip_plain(struct scan *s)
+{
+	const unsigned char *p = s->p;
+
+	while (p < s->end && *p >= ' ' && *p < 0x80 && *p != '"' && *p != '\\')
+		p++;
+	s->p = p;
+}
+
 static int scan_string(struct scan *s)
 {
 	int c;
 
 	s->p++;
+	skip_plain(s);
 	while ((c = peek(s)) != '"') {
 		if (c < 0)
 			return fault(s, "a text without closing quote");
@@ -234,10 +248,30 @@ static int scan_key(struct scan *s)
 	return 0;
 }
 
+/* Note the root's member that was read from `from` on, if it is the longest
+ * array so far. */
+static void note_list(struct scan *s, const unsigned char *from,
+		      unsigned member)
+{
+	size_t len = (size_t)(s->p - from);
+
+	if (*from != '[' || !s->n ||
+	    len < s->longest.end - s->longest.begin + 2)
+		return;
+	s->longest.begin = (size_t)(from - s->start) + 1;
+	s->longest.end = s->longest.begin + len - 2;
+	s->longest.n = s->n;
+	s->longest.member = member;
+}
+
 /* The members of an object or array whose opening bracket is at p. */
 static int scan_members(struct scan *s, int close)
 {
+	const unsigned char *from;
+	unsigned n = 0;
+
 	s->p++;
+	s->n = 0;
 	skip_blanks(s);
 	if (peek(s) == close) {
 		s->p++;
@@ -249,11 +283,16 @@ static int scan_members(struct scan *s, int close)
 		skip_blanks(s);
 		if (close == ']' && peek(s) == ']')
 			return fault(s, "a comma before the closing bracket");
+		from = s->p;
 		if (scan_value(s) < 0)
 			return -1;
+		if (s->depth == 1 && close == '}')
+			note_list(s, from, n);
+		n++;
 		skip_blanks(s);
 		if (peek(s) == close) {
 			s->p++;
+			s->n = n;
 			return 0;
 		}
 		if (peek(s) != ',')
@@ -295,10 +334,10 @@ static void locate(const char *text, size_t at, struct json_fault *ret)
 }
 
 int json_strict(const char *text, size_t len, size_t *ret_end,
-		struct json_fault *ret_fault)
+		struct json_list *ret_longest, struct json_fault *ret_fault)
 {
 	const unsigned char *start = (const unsigned char *)text;
-	struct scan s = {.p = start, .end = start + len};
+	struct scan s = {.start = start, .p = start, .end = start + len};
 
 	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
 		s.p += 3;
@@ -307,6 +346,7 @@ int json_strict(const char *text, size_t len, size_t *ret_end,
 		fault(&s, "the file is empty");
 	if (!s.what && scan_value(&s) == 0) {
 		*ret_end = (size_t)(s.p - start);
+		*ret_longest = s.longest;
 		return 0;
 	}
 	ret_fault->what = s.what;

@@ -16,9 +16,17 @@ struct json_fault {
 	const char *what;    /* "a comment; JSON has none" */
 };
 
+/* An array with elements among the members of an object. */
+struct json_list {
+	size_t begin, end; /* between its brackets */
+	unsigned n;	   /* elements; 0: there is no such array */
+	unsigned member;   /* which member it is, from 0 */
+};
+
 /* Read the first value of `text`; what follows it isn't looked at. Returns 0
- * and where the value ends, or -1 and the first fault. */
+ * with where the value ends and, of an object, its longest array; or -1 and the
+ * first fault. */
 int json_strict(const char *text, size_t len, size_t *ret_end,
-		struct json_fault *ret_fault);
+		struct json_list *ret_longest, struct json_fault *ret_fault);
 
 #endif

@@ -2,6 +2,7 @@
 #include "helpers/cli/ranktable/names.h"
 
 #include "core/base/parse.h"
+#include "core/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,9 +60,7 @@ static void report_twice(const struct names *names, const struct name *name,
 
 void names_report(struct names *names, struct report *r)
 {
-	if (names->n)
-		qsort(names->name, names->n, sizeof(*names->name),
-		      compare_names);
+	sort_items(names->name, names->n, sizeof(*names->name), compare_names);
 	for (size_t i = 1; i < names->n; i++)
 		if (!strcmp(names->name[i - 1].text, names->name[i].text))
 			report_twice(names, &names->name[i], r);

@@ -6,6 +6,7 @@
  * checked.
  *
  *	json_strict	whether the file is JSON to a strict reader
+ *	table_document	its tree, but for the long list, read piece by piece
  *	table_value	single values, with the library's way to read them
  *	forms, form_*	each form of the file: its keys, types and limits; fills
  *	table_view	the rows of the file with their places in it

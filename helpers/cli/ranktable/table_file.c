@@ -70,18 +70,19 @@ int ranktable_file_text(const char *text, size_t len, enum chip chip,
 			struct report *r, struct view *ret)
 {
 	struct json_fault fault;
-	const char *end;
+	struct json_list longest;
 	size_t value_end;
 	char path[64];
 
-	if (json_strict(text, len, &value_end, &fault) < 0) {
+	if (json_strict(text, len, &value_end, &longest, &fault) < 0) {
 		snprintf(path, sizeof(path), "line %zu, column %zu", fault.line,
 			 fault.column);
 		report_path(r, path, CODE_LOAD, "", "%s", fault.what);
 		return 0;
 	}
-	ret->root = cJSON_ParseWithLengthOpts(text, value_end, &end, false);
-	return ret->root ? table_check(ret, chip, r) : -1;
+	if (document_parse(&ret->doc, text, value_end, &longest) < 0)
+		return -1;
+	return table_check(ret, chip, r);
 }
 
 int ranktable_file(enum chip chip, struct report *r, struct view *ret,

@@ -11,32 +11,6 @@
 
 #define NODE_MAX 200
 
-/* Keys that the library reads and a row doesn't have. */
-static const char *const lost_keys[] = {
-	"host_port",	    "device_port",	  "device_vnic_port",
-	"backup_device_ip", "backup_device_port", "net_position",
-	"net_protocol",
-};
-
-static int check_lost(const struct view *view, const char *file,
-		      struct err *err)
-{
-	const cJSON *servers = value_find(view->root, "server_list"), *s, *d;
-
-	for (s = servers->child; s; s = s->next)
-		for (d = value_find(s, "device")->child; d; d = d->next)
-			for (size_t i = 0;
-			     i < sizeof(lost_keys) / sizeof(lost_keys[0]); i++)
-				if (value_find(d, lost_keys[i]))
-					return err_printf(
-						err,
-						"%s: the key %s would be lost; "
-						"merge keeps addresses and ids "
-						"only",
-						file, lost_keys[i]);
-	return 0;
-}
-
 /* The file stands for the node in the messages of ranktable_check(). */
 static void make_node(char node[NODE_MAX], const char *file)
 {
@@ -92,7 +66,12 @@ static int check_view(const struct view *view, const struct report *r,
 				  "%s has version %s, the files before %s; "
 				  "merge takes one version",
 				  r->file, view->version, version);
-	return check_lost(view, r->file, err);
+	if (view->lost_key)
+		return err_printf(err,
+				  "%s: the key %s would be lost; merge keeps "
+				  "addresses and ids only",
+				  r->file, view->lost_key);
+	return 0;
 }
 
 static int add_file(struct ranktable *table, const char *file, enum chip chip,

@@ -14,7 +14,7 @@ const cJSON *value_find(const cJSON *object, const char *key)
 	if (!cJSON_IsObject(object))
 		return NULL;
 	for (const cJSON *item = object->child; item; item = item->next)
-		if (!strcmp(item->string, key))
+		if (*item->string == *key && !strcmp(item->string, key))
 			found = item;
 	return found;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/ranktable/table_view.h"
 
+#include "core/base/sort.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,14 +84,14 @@ struct ranktable_row **view_sorted(const struct view *view,
 		return NULL;
 	for (size_t i = 0; i < view->n; i++)
 		sorted[i] = &view->entry[i].row;
-	qsort(sorted, view->n, sizeof(struct ranktable_row *),
-	      order == VIEW_BY_RANK ? by_rank : by_device);
+	sort_items(sorted, view->n, sizeof(struct ranktable_row *),
+		   order == VIEW_BY_RANK ? by_rank : by_device);
 	return sorted;
 }
 
 void view_clear(struct view *view)
 {
-	cJSON_Delete(view->root);
+	document_clear(&view->doc);
 	free(view->entry);
 	*view = (struct view){0};
 }

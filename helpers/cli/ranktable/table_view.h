@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a rank table's file holds, whatever its form: one entry per device, in
- * the file's order. Texts lie in the document.
+ * the file's order. Texts lie in the document, which keeps them.
  */
 #ifndef DT_HELPERS_CLI_RANKTABLE_TABLE_VIEW_H
 #define DT_HELPERS_CLI_RANKTABLE_TABLE_VIEW_H
 
 #include "core/ascend/ranktable_rules.h"
-#include "helpers/cli/ranktable/table_value.h"
+#include "helpers/cli/ranktable/table_document.h"
 
 struct entry {
 	struct ranktable_row row; /* first; texts that are faulty are NULL */
@@ -15,11 +15,12 @@ struct entry {
 };
 
 struct view {
-	cJSON *root;
+	struct document doc;
 	enum ranktable_form form; /* FORM_NONE: nothing could be read */
 	const char *version;	  /* "" for the forms without one */
 	enum chip chip;		  /* whose rules hold */
 	bool pods;		  /* the table has super pods */
+	const char *lost_key;	  /* of a device, which rows don't have */
 	struct entry *entry;
 	size_t n, size;
 };
