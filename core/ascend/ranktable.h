@@ -43,6 +43,7 @@ enum ranktable_version {
 struct ranktable {
 	struct ranktable_row **row; /* owned; by rank after the check */
 	size_t n, size;
+	struct ranktable_block *block; /* where rows and their texts lie */
 	bool numbered; /* server_id in the text: 000000-NAME, in order */
 };
 
@@ -51,6 +52,10 @@ struct ranktable {
  * memory. */
 int ranktable_add(struct ranktable *table, const struct ranktable_row *row,
 		  struct err *err);
+
+/* Put the rows into the order of their ranks, also in memory. Returns 0, or -1
+ * out of memory. For ranktable_check(). */
+int ranktable_sort(struct ranktable *table);
 
 /* Sort the rows and hold every rule of the library that concerns them. The
  * error names the first fault's nodes and devices and the remedy; it is the

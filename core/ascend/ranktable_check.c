@@ -7,30 +7,6 @@
 #include "core/ascend/ranktable_rules.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static int compare_text(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "");
-}
-
-/* By rank; equal ones in an order that doesn't depend on who came first. */
-static int compare_rows(const void *pa, const void *pb)
-{
-	const struct ranktable_row *a = *(struct ranktable_row *const *)pa;
-	const struct ranktable_row *b = *(struct ranktable_row *const *)pb;
-	int order;
-
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	order = compare_text(a->node, b->node);
-	if (!order)
-		order = compare_text(a->server_id, b->server_id);
-	if (!order && a->device_id != b->device_id)
-		order = a->device_id < b->device_id ? -1 : 1;
-	return order ? order : compare_text(a->device_ip, b->device_ip);
-}
 
 #define SET_ADDRESS "(hccn_tool -i {device} -ip -s address A netmask M)"
 #define UNKNOWN(what)                                                          \
@@ -195,9 +171,8 @@ int ranktable_check(struct ranktable *table, enum ranktable_version asked,
 	};
 	enum ranktable_version version = asked;
 
-	if (table->n)
-		qsort(table->row, table->n, sizeof(struct ranktable_row *),
-		      compare_rows);
+	if (ranktable_sort(table) < 0)
+		return err_memory(err);
 	rules.row = table->row;
 	rules.n = table->n;
 	rules.chip = find_chip(table);

@@ -23,21 +23,22 @@ enum field {
 /* `max` of a text; the others are numbers or words of their own. */
 static const struct field_facts {
 	const char *name;
+	size_t name_len;
 	bool needed;
 	size_t max, offset;
 } fields[NFIELDS] = {
-	[RANK] = {"rank", true, 0, 0},
-	[DEVICE] = {"device", true, 0, 0},
-	[CHIP] = {"chip", false, 0, 0},
-	[NODE] = {"node", true, 255, offsetof(struct ranktable_row, node)},
-	[SERVER] = {"server", true, 64,
+	[RANK] = {"rank", 4, true, 0, 0},
+	[DEVICE] = {"device", 6, true, 0, 0},
+	[CHIP] = {"chip", 4, false, 0, 0},
+	[NODE] = {"node", 4, true, 255, offsetof(struct ranktable_row, node)},
+	[SERVER] = {"server", 6, true, 64,
 		    offsetof(struct ranktable_row, server_id)},
-	[HOST_IP] = {"host_ip", false, 64,
+	[HOST_IP] = {"host_ip", 7, false, 64,
 		     offsetof(struct ranktable_row, host_ip)},
-	[DEVICE_IP] = {"device_ip", false, 767,
+	[DEVICE_IP] = {"device_ip", 9, false, 767,
 		       offsetof(struct ranktable_row, device_ip)},
-	[SUPER_DEVICE] = {"super_device", false, 0, 0},
-	[SUPER_POD] = {"super_pod", false, 127,
+	[SUPER_DEVICE] = {"super_device", 12, false, 0, 0},
+	[SUPER_POD] = {"super_pod", 9, false, 127,
 		       offsetof(struct ranktable_row, super_pod_id)},
 };
 
@@ -142,18 +143,18 @@ int ranktable_row_format(const struct ranktable_row *row, char *buf,
 /* Cut "NAME=VALUE" off the line into value[]. */
 static int cut_field(char **line, const char *value[], struct err *err)
 {
-	char *word = *line, *blank = strchr(word, ' ');
-	char *equals, shown[SHOW_SIZE];
+	char *word = *line, *equals = word, *end, shown[SHOW_SIZE];
 
-	if (blank)
-		*blank = '\0';
-	*line = blank ? blank + 1 : NULL;
-	equals = strchr(word, '=');
-	for (int i = 0; equals && i < NFIELDS; i++) {
-		size_t n = strlen(fields[i].name);
-
-		if (n != (size_t)(equals - word) ||
-		    memcmp(word, fields[i].name, n) != 0)
+	while (*equals && *equals != '=' && *equals != ' ')
+		equals++;
+	end = equals;
+	while (*end && *end != ' ')
+		end++;
+	*line = *end ? end + 1 : NULL;
+	*end = '\0';
+	for (int i = 0; *equals && i < NFIELDS; i++) {
+		if (fields[i].name_len != (size_t)(equals - word) ||
+		    memcmp(word, fields[i].name, fields[i].name_len) != 0)
 			continue;
 		if (value[i])
 			return err_printf(err, "rank table's row: %s twice",
