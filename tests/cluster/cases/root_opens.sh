@@ -1,0 +1,60 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# All that our code opens, connects to, listens on or starts as root on a node
+# is on a list, which SECURITY.md explains.
+# clusters: npu
+# shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
+
+limit=200
+
+need_stacks() {
+	[ -x "$(command -v strace)" ] || skip "no strace"
+	user=root node=node1 at strace -k -o /dev/null true ||
+		skip "strace may not trace, or doesn't know stacks"
+}
+
+# trace_slurmd: and all that it starts on node1, into $d/trace/t.TID
+trace_slurmd() {
+	local pid calls
+
+	calls=open,openat,openat2,creat,connect,bind,listen,socket
+	calls+=,memfd_create,execve,execveat,clone,clone3,fork,vfork
+	calls+=,setuid,setreuid,setresuid
+	mkdir "$d/trace"
+	pid=$(user=root node=node1 at pgrep -o -x slurmd)
+	user=root node=node1 background strace -ff -k -o "$d/trace/t" \
+		-e trace="$calls" -p "$pid"
+	until_true 20 grep -q attached "$d/bg.out" || fail "no strace of slurmd"
+}
+
+traced_step() {
+	try srun -w node1,node2 "$@"
+	[ "$rc" -eq 0 ] || fail "status $rc: $*"
+}
+
+# The steps in which the plugin does something as root: a launcher, profiles,
+# addresses of NPUs, tasks alone, folders to remove
+test_list() {
+	local new
+
+	need_stacks
+	mkdir "$d/profiles"
+	echo 'NCCL_IB_TC=106' > "$d/profiles/mine.conf"
+	chmod -R u=rwX,go=rX "$d/profiles"
+	plugstack "optional $plugin profiledir=$d/profiles"
+	afterwards "plugstack '$plug_line'"
+	trace_slurmd
+	traced_step --dist-train=ddp,procs=2,label=yes,profile=mine true
+	traced_step --ntasks-per-node=2 --dist-train=env true
+	traced_step --ntasks-per-node=1 --gres=npu:8 --dist-train=ascend true
+	until_true 60 no_processes || fail "a step doesn't end"
+	user=root node=node1 at pkill -o -x strace
+	wait "$bg"
+	awk -v prefix="$prefix" -v profiles="$d/profiles" \
+		-f "$here/root_opens.awk" "$d/trace"/t.* | sort -u > "$d/opens"
+	grep -v '^#' "$here/root_opens.list" | sort -u > "$d/list"
+	new=$(comm -23 "$d/opens" "$d/list")
+	[ -z "$new" ] || fail "root does what isn't on the list: $new"
+	[ -z "$(comm -13 "$d/opens" "$d/list")" ] ||
+		fail "on the list, but not seen: $(comm -13 "$d/opens" "$d/list")"
+}
