@@ -11,6 +11,10 @@ int err_printf(struct err *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
 	va_end(ap);
+	/* names and values in it may be a user's */
+	for (char *p = err->text; *p; p++)
+		if (*p < 0x20 || *p == 0x7f)
+			*p = '?';
 	return -1;
 }
 

@@ -22,7 +22,8 @@ struct err {
 };
 
 /* Always returns -1, so that `return err_printf(err, ...)` is the whole path.
- * A text too long for the struct is cut. */
+ * A text too long for the struct is cut, and each byte that isn't printable
+ * ASCII becomes a '?'. */
 int err_printf(struct err *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

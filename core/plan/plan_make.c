@@ -34,7 +34,8 @@ static int plan_task_mode(struct plan *p, const struct job *job,
 	p->node_rank = job->nodeid;
 	p->uniform = job->local_ntasks * job->nnodes == job->ntasks;
 	p->nports = job->local_ntasks;
-	if (job->tasks && runlength_read(job->tasks, &counts) == 0)
+	if (job->tasks && runlength_read(job->tasks, &counts) == 0 &&
+	    counts.max)
 		p->nports = counts.max;
 	return p->request->framework->roles ? plan_roles_of_tasks(p, err) : 0;
 }

@@ -156,7 +156,8 @@ static bool is_dropped(const char *pair, const char *const without[],
 {
 	for (; without && *without; without++)
 		if (same_name(pair, *without, strlen(*without))) {
-			while (*dropped)
+			/* a name may occur twice */
+			while (*dropped && *dropped != *without)
 				dropped++;
 			*dropped = *without;
 			return true;
@@ -188,7 +189,7 @@ static char *without_folder(const char *pair, const char *dir)
 
 static char *own_pair(const char *pair, const char *dir)
 {
-	return same_name(pair, "PATH", 4) ? without_folder(pair, dir)
+	return !strncmp(pair, "PATH=", 5) ? without_folder(pair, dir)
 					  : strdup(pair);
 }
 

@@ -10,12 +10,15 @@
  */
 #include "tests/fuzz/fuzz.h"
 
+#ifndef FUZZ_LIBFUZZER /* which has a main() of its own */
+
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
+#include <sys/time.h>
 #include <unistd.h>
 
-#define INPUTS_MAX 256
+#define INPUTS_MAX 4096
 #define SIZE_MAX_  4096
 
 struct input {
@@ -48,8 +51,43 @@ static void save_input(int sig)
 	raise(sig);
 }
 
+/* An input of at most 4 KiB costs some ms of processor time, with sanitizers
+ * too, as long as the work is linear. Limited is the processor's time, not the
+ * clock's: other programs may have the processor. */
+#define BUDGET_S 5
+
+static volatile sig_atomic_t nruns;
+
+/* Each second of processor time. */
+static void watch_budget(int sig)
+{
+	static sig_atomic_t seen;
+	static int seconds;
+
+	seconds = nruns == seen ? seconds + 1 : 0;
+	seen = nruns;
+	if (seconds < BUDGET_S)
+		return;
+	fprintf(stderr,
+		"%s: broken: one input of %zu bytes needs more than "
+		"%d s of the processor\n",
+		input_name, current.size, BUDGET_S);
+	save_input(sig);
+	abort();
+}
+
+static void start_watch(void)
+{
+	struct itimerval second = {.it_interval = {.tv_sec = 1},
+				   .it_value = {.tv_sec = 1}};
+
+	signal(SIGVTALRM, watch_budget);
+	setitimer(ITIMER_VIRTUAL, &second, NULL);
+}
+
 static void run(void)
 {
+	nruns++;
 	LLVMFuzzerTestOneInput(current.data, current.size);
 }
 
@@ -170,6 +208,8 @@ int main(int argc, char **argv)
 	}
 	signal(SIGABRT, save_input);
 	signal(SIGSEGV, save_input);
+	signal(SIGFPE, save_input);
+	start_watch();
 	random_state = 0x9e3779b97f4a7c15 ^ (uint64_t)seed;
 	for (unsigned i = 0; i < ninputs; i++) {
 		current = corpus[i];
@@ -179,3 +219,5 @@ int main(int argc, char **argv)
 	printf("%s: %u inputs, %ld mutations\n", name, ninputs, mutations);
 	return 0;
 }
+
+#endif

@@ -160,10 +160,30 @@ static void applied(void **state)
 	exec_request_clear(&o);
 }
 
+/* What no shell makes: a name without a value, and a name twice */
+static void odd_environment(void **state)
+{
+	static char *odd[] = {"PATH", "HOME=1", "HOME=2", NULL};
+	static const char *const without[] = {"HOME", NULL};
+	const char *dropped[3] = {NULL, NULL, "behind"};
+	char *none[] = {NULL};
+	char **words =
+		exec_request_changes(odd, none, "/shims", without, dropped);
+
+	(void)state;
+	assert_non_null(words);
+	assert_string_equal(words[0], "PATH");
+	assert_null(words[1]);
+	assert_ptr_equal(dropped[0], without[0]);
+	assert_null(dropped[1]);
+	exec_request_free_words(words);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(there_and_back), cmocka_unit_test(cut),
+		cmocka_unit_test(odd_environment),
 		cmocka_unit_test(nonsense),	  cmocka_unit_test(changes),
 		cmocka_unit_test(same_path),	  cmocka_unit_test(applied),
 	};
