@@ -133,34 +133,84 @@ bool gres_asked(const char *request, const char *name, unsigned long *ret)
 	return named;
 }
 
+/* One "NODES:INDICES" of srun's list: cut it at the colon, and read what is
+ * behind that. */
+static int read_item(char *item, struct idlist *ret, struct err *err)
+{
+	char *colon = strrchr(item, ':'), shown[SHOW_SIZE];
+
+	if (!colon)
+		return err_printf(err,
+				  "the step's devices: %s isn't NODES:INDICES",
+				  show(shown, item));
+	*colon = '\0';
+	if (idlist_parse(colon + 1, ret) == 0)
+		return 0;
+	return err_printf(err, "the step's devices: %s isn't a list of indices",
+			  show(shown, colon + 1));
+}
+
 int gres_of_node(const char *text, const char *node, struct idlist *ret,
 		 struct err *err)
 {
 	cleanup_free char *copy = strdup(text);
-	char *save = NULL, shown[SHOW_SIZE];
+	char *save = NULL;
 
 	if (!copy)
 		return err_memory(err);
 	ret->n = 0;
 	for (char *item = strtok_r(copy, ";", &save); item;
 	     item = strtok_r(NULL, ";", &save)) {
-		char *colon = strrchr(item, ':');
+		struct idlist list;
 		unsigned at;
 
-		if (!colon)
-			return err_printf(err,
-					  "the step's devices: %s isn't "
-					  "NODES:INDICES",
-					  show(shown, item));
-		*colon = '\0';
+		if (read_item(item, &list, err) < 0)
+			return -1;
 		if (hostlist_find(item, node, &at) < 0)
 			continue;
-		if (idlist_parse(colon + 1, ret) < 0)
+		*ret = list;
+		return 0;
+	}
+	return 0;
+}
+
+struct found {
+	const struct hostindex *nodes;
+	const struct idlist *list; /* of the names that come */
+	struct idlist *ret;
+};
+
+static int give_list(void *arg, const char *name)
+{
+	struct found *f = arg;
+	unsigned at;
+
+	if (hostindex_find(f->nodes, name, &at) == 0 && !f->ret[at].n)
+		f->ret[at] = *f->list;
+	return 0;
+}
+
+int gres_of_nodes(const char *text, const struct hostindex *nodes,
+		  struct idlist *ret, struct err *err)
+{
+	cleanup_free char *copy = strdup(text);
+	char *save = NULL, shown[SHOW_SIZE];
+	struct idlist list;
+	struct found f = {nodes, &list, ret};
+
+	if (!copy)
+		return err_memory(err);
+	for (unsigned i = 0; i < nodes->n; i++)
+		ret[i].n = 0;
+	for (char *item = strtok_r(copy, ";", &save); item;
+	     item = strtok_r(NULL, ";", &save)) {
+		if (read_item(item, &list, err) < 0)
+			return -1;
+		if (hostlist_each(item, give_list, &f) < 0)
 			return err_printf(err,
 					  "the step's devices: %s isn't a list "
-					  "of indices",
-					  show(shown, colon + 1));
-		return 0;
+					  "of nodes",
+					  show(shown, item));
 	}
 	return 0;
 }

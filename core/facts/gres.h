@@ -9,6 +9,7 @@
 #define DT_CORE_FACTS_GRES_H
 
 #include "core/base/err.h"
+#include "core/base/hostindex.h"
 #include "core/base/idlist.h"
 
 #include <stdbool.h>
@@ -26,5 +27,9 @@ bool gres_asked(const char *request, const char *name, unsigned long *ret);
  * text is no such list. */
 int gres_of_node(const char *text, const char *node, struct idlist *ret,
 		 struct err *err);
+
+/* The same for all of these nodes: ret[i] are the devices of the i-th. */
+int gres_of_nodes(const char *text, const struct hostindex *nodes,
+		  struct idlist *ret, struct err *err);
 
 #endif

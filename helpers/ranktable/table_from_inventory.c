@@ -4,11 +4,13 @@
 #include "core/ascend/inventory.h"
 #include "core/ascend/npu_ids.h"
 #include "core/base/cleanup.h"
+#include "core/base/hostindex.h"
 #include "core/base/hostlist.h"
 #include "core/facts/device.h"
 #include "core/facts/gres.h"
 #include "core/plan/procmap.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +19,10 @@ struct maker {
 	const struct plan *plan;
 	const struct devinfo_options *options;
 	const struct npu *own;
-	struct inventory inventory; /* of several nodes */
+	/* of several nodes */
+	struct inventory inventory;
+	struct hostindex nodes; /* the step's */
+	struct idlist *indices; /* their devices by Slurm's index, or NULL */
 	put_row_fn *put;
 	void *arg;
 };
@@ -72,23 +77,19 @@ static int find_own_server(const struct maker *m, unsigned nprocs,
 			    err);
 }
 
-static int find_other_server(const struct maker *m, unsigned nprocs,
-			     struct server *s, struct err *err)
+static int find_other_server(const struct maker *m, unsigned node,
+			     unsigned nprocs, struct server *s, struct err *err)
 {
-	const struct job *job = m->plan->job;
-	struct idlist indices = {.n = 0};
 	struct npu_nodes nodes;
 
-	if (!job->gres)
+	if (!m->indices)
 		return err_printf(err, "exchange=none: Slurm doesn't tell srun "
 				       "which NPUs the step has on each node; "
 				       "use exchange=auto to ask the nodes");
-	if (gres_of_node(job->gres, s->name, &indices, err) < 0)
-		return -1;
 	inventory_ids(&m->inventory, s->name, &nodes.present);
 	nodes.allowed = nodes.present;
 	if (nodes.present.n)
-		return deal_devices(&indices, &nodes, nprocs, s, err);
+		return deal_devices(&m->indices[node], &nodes, nprocs, s, err);
 	return err_printf(
 		err, "exchange=none: the inventory %s doesn't have node %s",
 		m->options->inventory, s->name);
@@ -112,14 +113,14 @@ static int find_server(const struct maker *m, const struct rank_place *peer,
 		       unsigned rank, struct server *ret, struct err *err)
 {
 	const struct job *job = m->plan->job;
-	unsigned n = count_procs(m, peer, rank);
+	unsigned n = count_procs(m, peer, rank), node = peer[rank].node;
 
-	if (hostlist_nth(job->nodes, peer[rank].node, ret->name) < 0)
-		return err_printf(err, "the step has no node %u",
-				  peer[rank].node);
+	if (node >= m->nodes.n)
+		return err_printf(err, "the step has no node %u", node);
+	snprintf(ret->name, sizeof(ret->name), "%s", m->nodes.name[node]);
 	if (!strcmp(ret->name, job->node_name))
 		return find_own_server(m, n, ret, err);
-	return find_other_server(m, n, ret, err);
+	return find_other_server(m, node, n, ret, err);
 }
 
 /* --- the facts of a device --- */
@@ -242,24 +243,49 @@ static int put_node(const struct maker *m, struct err *err)
 	return 0;
 }
 
+/* What is known of all nodes, read once: a step may have thousands. */
+static int read_nodes(struct maker *m, struct err *err)
+{
+	const struct job *job = m->plan->job;
+
+	if (devinfo_inventory(m->options->inventory, &m->inventory, err) < 0 ||
+	    hostindex_make(job->nodes, &m->nodes, err) < 0)
+		return -1;
+	if (!job->gres)
+		return 0;
+	m->indices = calloc(m->nodes.n, sizeof(*m->indices));
+	if (!m->indices)
+		return err_memory(err);
+	return gres_of_nodes(job->gres, &m->nodes, m->indices, err);
+}
+
 int table_from_inventory(const struct plan *plan,
 			 const struct devinfo_options *options,
 			 const struct npu *own, put_row_fn *put, void *arg,
 			 struct err *err)
 {
-	struct maker m = {plan, options, own, {0}, put, arg};
+	struct maker m = {
+		.plan = plan,
+		.options = options,
+		.own = own,
+		.put = put,
+		.arg = arg,
+	};
 	cleanup_free struct rank_place *peer = NULL;
 	int rc;
 
 	if (plan->nnodes == 1)
 		return put_node(&m, err);
 	peer = procmap_make(plan, err);
-	if (!peer ||
-	    devinfo_inventory(options->inventory, &m.inventory, err) < 0)
+	if (!peer)
 		return -1;
 	rc = check_order(&m, peer, err);
 	if (rc == 0)
+		rc = read_nodes(&m, err);
+	if (rc == 0)
 		rc = put_servers(&m, peer, err);
 	inventory_clear(&m.inventory);
+	hostindex_clear(&m.nodes);
+	free(m.indices);
 	return rc;
 }

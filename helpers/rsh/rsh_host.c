@@ -47,7 +47,6 @@ static int address_of(const char *name, unsigned index, char *buf,
 struct search {
 	const char *wanted; /* an address */
 	char *found;
-	unsigned index;
 };
 
 /* Ends the walk with -1 at the node with the wanted address. */
@@ -56,7 +55,7 @@ static int compare(void *arg, const char *name)
 	struct search *s = arg;
 	char addr[NI_MAXHOST];
 
-	if (address_of(name, s->index++, addr, sizeof(addr)) < 0 ||
+	if (address_of(name, HOSTLIST_MAX, addr, sizeof(addr)) < 0 ||
 	    strcmp(addr, s->wanted) != 0)
 		return 0;
 	snprintf(s->found, HOSTLIST_NAME_MAX, "%s", name);
@@ -65,12 +64,17 @@ static int compare(void *arg, const char *name)
 
 static bool find_by_address(const char *host, char ret[HOSTLIST_NAME_MAX])
 {
+	const char *addrs = getenv("DIST_TRAIN_HOST_ADDRS");
 	char addr[NI_MAXHOST];
 	struct search s = {.wanted = addr, .found = ret};
+	unsigned index;
 
 	*ret = '\0';
 	if (address_of(host, HOSTLIST_MAX, addr, sizeof(addr)) < 0)
 		return false;
+	if (addrs)
+		return hostlist_find(addrs, addr, &index) == 0 &&
+		       hostlist_nth(step_nodes(), index, ret) == 0;
 	hostlist_each(step_nodes(), compare, &s);
 	return *ret;
 }

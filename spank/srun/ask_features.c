@@ -8,7 +8,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/envset.h"
-#include "core/base/hostlist.h"
+#include "core/base/hostindex.h"
 #include "core/base/parse.h"
 #include "core/option/profile_default.h"
 #include "spank/slurm/controller.h"
@@ -45,7 +45,7 @@ typedef __typeof__(slurm_hostlist_create(NULL)) host_list;
 
 struct search {
 	const node_info_msg_t *nodes;
-	const char *job_nodes;
+	struct hostindex job_nodes;
 	FILE *f;
 	const char *semicolon;
 };
@@ -59,7 +59,7 @@ static host_list nodes_with(const struct search *s, const char *feature)
 		const node_info_t *node = &s->nodes->node_array[i];
 
 		if (node->name && has(features_of(node), feature) &&
-		    hostlist_find(s->job_nodes, node->name, &index) == 0)
+		    hostindex_find(&s->job_nodes, node->name, &index) == 0)
 			slurm_hostlist_push_host(list, node->name);
 	}
 	return list;
@@ -91,15 +91,10 @@ static int found_one(void *arg, const char *feature)
 
 /* Only the job's nodes matter, but Slurm's API asks for one node or for all
  * nodes of the cluster. */
-static node_info_msg_t *ask(const char *job_nodes, struct err *err)
+static node_info_msg_t *ask(const struct hostindex *job_nodes, struct err *err)
 {
-	char name[HOSTLIST_NAME_MAX];
-	unsigned n;
-
-	if (hostlist_count(job_nodes, &n) == 0 && n == 1 &&
-	    hostlist_nth(job_nodes, 0, name) == 0)
-		return controller_nodes(name, err);
-	return controller_nodes(NULL, err);
+	return controller_nodes(job_nodes->n == 1 ? job_nodes->name[0] : NULL,
+				err);
 }
 
 static int describe(struct search *s, const struct config *config,
@@ -133,7 +128,7 @@ static int describe(struct search *s, const struct config *config,
 int ask_features(const struct request *r, const struct config *config,
 		 char **ret, struct err *err)
 {
-	const char *partition = getenv("SLURM_JOB_PARTITION");
+	const char *partition = getenv("SLURM_JOB_PARTITION"), *job_nodes;
 	struct search s = {.semicolon = ""};
 	node_info_msg_t *nodes;
 	int rc;
@@ -143,18 +138,20 @@ int ask_features(const struct request *r, const struct config *config,
 	rc = profile_features(config->profiles, partition, found_one, NULL);
 	if (rc <= 0)
 		return rc < 0 ? err_memory(err) : 0;
-	s.job_nodes = getenv("SLURM_JOB_NODELIST");
-	if (!s.job_nodes)
-		s.job_nodes = getenv("SLURM_NODELIST");
-	if (!s.job_nodes)
+	job_nodes = getenv("SLURM_JOB_NODELIST");
+	if (!job_nodes)
+		job_nodes = getenv("SLURM_NODELIST");
+	if (!job_nodes)
 		return err_printf(err,
 				  "SLURM_JOB_NODELIST isn't set, so the nodes' "
 				  "features can't be looked up; use "
 				  "profile=NAME, which needs no features");
-	s.nodes = nodes = ask(s.job_nodes, err);
-	if (!nodes)
+	if (hostindex_make(job_nodes, &s.job_nodes, err) < 0)
 		return -1;
-	rc = describe(&s, config, partition, ret, err);
-	slurm_free_node_info_msg(nodes);
+	s.nodes = nodes = ask(&s.job_nodes, err);
+	rc = nodes ? describe(&s, config, partition, ret, err) : -1;
+	if (nodes)
+		slurm_free_node_info_msg(nodes);
+	hostindex_clear(&s.job_nodes);
 	return rc;
 }

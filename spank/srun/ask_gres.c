@@ -7,7 +7,7 @@
 #include "spank/srun/ask_gres.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/hostlist.h"
+#include "core/base/hostindex.h"
 #include "core/base/parse.h"
 #include "core/facts/gres.h"
 #include "core/facts/handover.h"
@@ -32,7 +32,7 @@ struct survey {
 	const char *name; /* of the devices: gpu or a generic one */
 	bool generic;
 	struct ask_gres_wish wish;
-	unsigned cursor; /* position in the job's node list */
+	struct hostindex job_nodes, step_nodes;
 };
 
 static const char *generic_name(const char *types)
@@ -61,22 +61,19 @@ static unsigned long total_of(const job_info_t *job, const char *name)
 	return n;
 }
 
-/* The job's devices on the layout's i-th node. The two lists have the same
- * order, so the search begins where the last one ended. */
-static int job_devices(struct survey *s, unsigned i, struct idlist *ret,
+/* The job's devices on the layout's i-th node. */
+static int job_devices(const struct survey *s, unsigned i, struct idlist *ret,
 		       struct err *err)
 {
-	char node[HOSTLIST_NAME_MAX], other[HOSTLIST_NAME_MAX];
 	char shown[SHOW_SIZE];
-	unsigned at = s->cursor;
+	const char *node;
+	unsigned at;
 
-	if (hostlist_nth(s->layout->node_list, i, node) < 0)
+	if (i >= s->step_nodes.n)
 		return err_printf(err, "the step's layout has no node %u", i);
-	if ((hostlist_nth(s->job->nodes, at, other) < 0 ||
-	     strcmp(other, node) != 0) &&
-	    hostlist_find(s->job->nodes, node, &at) < 0)
+	node = s->step_nodes.name[i];
+	if (hostindex_find(&s->job_nodes, node, &at) < 0)
 		return err_printf(err, "node %s isn't a node of the job", node);
-	s->cursor = at + 1;
 	if (at >= s->job->gres_detail_cnt || !s->job->gres_detail_str[at]) {
 		ret->n = 0;
 		return 0;
@@ -132,8 +129,8 @@ static int step_share(const struct survey *s, unsigned available, unsigned *ret,
 	return 0;
 }
 
-static int node_share(struct survey *s, unsigned i, struct idlist *ret_all,
-		      unsigned *ret, struct err *err)
+static int node_share(const struct survey *s, unsigned i,
+		      struct idlist *ret_all, unsigned *ret, struct err *err)
 {
 	if (job_devices(s, i, ret_all, err) < 0)
 		return -1;
@@ -160,7 +157,7 @@ static char *runlength_text(const unsigned *count, unsigned n)
 	return text;
 }
 
-static int find_counts(struct survey *s, char **ret, struct err *err)
+static int find_counts(const struct survey *s, char **ret, struct err *err)
 {
 	const slurm_step_layout_t *l = s->layout;
 	cleanup_free unsigned *count = calloc(l->node_cnt, sizeof(*count));
@@ -205,17 +202,17 @@ static int refuse_subset(const struct survey *s, unsigned has, unsigned of,
 }
 
 /* "node1,node2:0-7;node3:0,1": runs of nodes with the same indices. */
-static int find_indices(struct survey *s, char **ret, struct err *err)
+static int find_indices(const struct survey *s, char **ret, struct err *err)
 {
-	char node[HOSTLIST_NAME_MAX], list[1024], last[1024] = "";
+	char list[1024], last[1024] = "";
 	cleanup_free char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 	struct idlist all;
 	int rc = f ? 0 : err_memory(err);
 
-	s->cursor = 0;
 	for (unsigned i = 0; rc == 0 && i < s->layout->node_cnt; i++) {
+		const char *node;
 		unsigned n;
 
 		rc = node_share(s, i, &all, &n, err);
@@ -223,7 +220,7 @@ static int find_indices(struct survey *s, char **ret, struct err *err)
 			rc = refuse_subset(s, n, all.n, err);
 		if (rc < 0 || !n)
 			continue;
-		hostlist_nth(s->layout->node_list, i, node);
+		node = s->step_nodes.name[i];
 		idlist_format(&all, list, sizeof(list));
 		if (*last && strcmp(last, list) != 0)
 			fprintf(f, ":%s;%s", last, node);
@@ -266,7 +263,8 @@ static bool must_tell(const struct survey *s)
 	return s->generic || s->wish.must;
 }
 
-static int find_uniform(struct survey *s, struct gres *ret, struct err *err)
+static int find_uniform(const struct survey *s, struct gres *ret,
+			struct err *err)
 {
 	char list[1024];
 	struct idlist all;
@@ -286,7 +284,7 @@ static int find_uniform(struct survey *s, struct gres *ret, struct err *err)
 	return 0;
 }
 
-static int find_all(struct survey *s, struct gres *ret, struct err *err)
+static int find_all(const struct survey *s, struct gres *ret, struct err *err)
 {
 	struct err ignored;
 
@@ -312,6 +310,20 @@ static bool has_devices(struct survey *s)
 	return s->name && total_of(s->job, s->name);
 }
 
+/* Each node is looked up, and a large step has many. */
+static int find_by_node(struct survey *s, struct gres *ret, struct err *err)
+{
+	int rc = hostindex_make(s->job->nodes, &s->job_nodes, err);
+
+	if (rc == 0)
+		rc = hostindex_make(s->layout->node_list, &s->step_nodes, err);
+	if (rc == 0)
+		rc = find_all(s, ret, err);
+	hostindex_clear(&s->job_nodes);
+	hostindex_clear(&s->step_nodes);
+	return rc;
+}
+
 static int survey_step(struct survey *s, const struct srun_step *step,
 		       struct gres *ret, struct err *err)
 {
@@ -329,7 +341,7 @@ static int survey_step(struct survey *s, const struct srun_step *step,
 	}
 	s->layout = layout;
 	s->step = &steps->job_steps[0];
-	rc = find_all(s, ret, err);
+	rc = find_by_node(s, ret, err);
 	ret->generic = s->generic && ret->indices;
 	slurm_free_job_step_info_response_msg(steps);
 	slurm_job_step_layout_free(layout);

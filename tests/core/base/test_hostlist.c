@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/hostlist.h"
 
+#include "core/base/hostindex.h"
+
 #include "tests/fixtures/unit.h"
 
 static void names(void **state)
@@ -216,6 +218,72 @@ static void nth_and_find_agree(void **state)
 		}
 }
 
+/* Side by side, digits may be divided in several ways: the first of the list's
+ * names counts. */
+static void find_divides_digits(void **state)
+{
+	static const struct {
+		const char *list, *name;
+		int at; /* -1: it isn't there */
+	} cases[] = {
+		{"r[1-20][1-20]", "r112", 11},
+		{"r[1-20][1-20]", "r1212", 11 * 20 + 11},
+		{"r[1-20][1-20]", "r2020", 399},
+		{"r[1-20][1-20]", "r2121", -1},
+		{"r[1-20][1-20]", "r0101", -1},
+		{"r[01-20][1-20]", "r0101", -1},
+		{"r[01-20][1-20]", "r011", 0},
+		{"r[1-3][1-3][1-3]", "r123", 5},
+		{"r[5,1,1,5]", "r1", 1},
+		{"r[1,1,1]x[2,2]", "r1x2", 0},
+		{"r[1,11]1", "r11", 0},
+		{"r[1,11]1", "r111", 1},
+		{"a[1]b,a[1]b[2],a1b2", "a1b2", 1},
+		{"n[0001-1000000]", "n1000000", 999999},
+		{"n[9999999999]", "n9999999999", 0},
+		{"[1-2]", "2", 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		unsigned at = 77;
+		int rc = hostlist_find(cases[i].list, cases[i].name, &at);
+
+		assert_case(
+			cases[i].name,
+			rc == (cases[i].at < 0 ? -1 : 0) &&
+				at == (rc < 0 ? 77 : (unsigned)cases[i].at));
+	}
+}
+
+/* What is expanded has the same names at the same places. */
+static void index_of_names(void **state)
+{
+	static const char list[] = "b[1-3],a,b[2,9],r[1-2][8-9],a";
+	struct hostindex index;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(hostindex_make(list, &index, &err), 0);
+	assert_int_equal(index.n, 11);
+	for (unsigned i = 0; i < index.n; i++) {
+		char name[HOSTLIST_NAME_MAX];
+		unsigned at, same;
+
+		assert_int_equal(hostlist_nth(list, i, name), 0);
+		assert_string_equal(index.name[i], name);
+		assert_int_equal(hostindex_find(&index, name, &at), 0);
+		assert_int_equal(hostlist_find(list, name, &same), 0);
+		assert_int_equal(at, same);
+	}
+	assert_int_equal(hostindex_find(&index, "b", &index.n), -1);
+	assert_int_equal(hostindex_find(&index, "zz", &index.n), -1);
+	assert_int_equal(hostindex_find(&index, "", &index.n), -1);
+	hostindex_clear(&index);
+	assert_int_equal(hostindex_make("a[", &index, &err), -1);
+	assert_string_equal(err.text, "'a[' isn't a list of nodes");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +292,8 @@ int main(void)
 		cmocka_unit_test(large_lists),
 		cmocka_unit_test(names_too_long),
 		cmocka_unit_test(find_takes_whole_names),
+		cmocka_unit_test(find_divides_digits),
+		cmocka_unit_test(index_of_names),
 		cmocka_unit_test(nth_and_find_agree),
 		cmocka_unit_test(each_in_turn),
 	};

@@ -120,13 +120,39 @@ static void of_node(void **state)
 	}
 }
 
+/* gres_of_nodes() tells the same of each. */
+static void of_nodes(void **state)
+{
+	static const char text[] = "n[1-2,5]:0-3;n3:0,5;n[3,9-9000]:7;x:1";
+	struct hostindex nodes;
+	struct idlist *all, one;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(hostindex_make("n[0-10],y,n3", &nodes, &err), 0);
+	all = calloc(nodes.n, sizeof(*all));
+	assert_int_equal(gres_of_nodes(text, &nodes, all, &err), 0);
+	for (unsigned i = 0; i < nodes.n - 1; i++) {
+		assert_int_equal(gres_of_node(text, nodes.name[i], &one, &err),
+				 0);
+		assert_case(nodes.name[i],
+			    one.n == all[i].n &&
+				    !memcmp(one.id, all[i].id,
+					    one.n * sizeof(*one.id)));
+	}
+	assert_int_equal(gres_of_nodes("n1", &nodes, all, &err), -1);
+	assert_int_equal(gres_of_nodes("n1:x", &nodes, all, &err), -1);
+	assert_int_equal(gres_of_nodes("n[:1", &nodes, all, &err), -1);
+	free(all);
+	hostindex_clear(&nodes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(detail),
-		cmocka_unit_test(bad_detail),
-		cmocka_unit_test(asked),
-		cmocka_unit_test(of_node),
+		cmocka_unit_test(detail),   cmocka_unit_test(bad_detail),
+		cmocka_unit_test(asked),    cmocka_unit_test(of_node),
+		cmocka_unit_test(of_nodes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
