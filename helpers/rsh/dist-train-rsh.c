@@ -117,9 +117,8 @@ static int add_srun_options(struct argset *args, const struct rsh_options *o,
 	    argset_add(args, err, "--quit-on-interrupt") < 0 ||
 	    argset_add(args, err, "--quiet") < 0)
 		return -1;
-	/* Where Slurm binds nothing, srun has a message about --cpu-bind; there
-	 * it is quiet in the second degree, in which it shows no errors. */
-	if (argset_add(args, err, bound ? "--cpu-bind=none" : "--quiet") < 0)
+	/* Where Slurm binds nothing, srun has a message about this option */
+	if (bound && argset_add(args, err, "--cpu-bind=none") < 0)
 		return -1;
 	if (argset_add(args, err, "--input") < 0 ||
 	    argset_add(args, err, o->no_input ? "none" : "all") < 0)

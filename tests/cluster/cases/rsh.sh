@@ -125,6 +125,17 @@ test_nothing_left() {
 	until_true 20 no_sleep || fail "a command is left"
 }
 
+# What srun complains of is shown, and nothing else of it
+test_srun_errors() {
+	run 'ssh node2 true && SLURM_JOB_ID=4000000 ssh node2 true
+	echo "code $?"'
+	says '^code [1-9]'
+	grep -q '^srun: error: .*[Ii]nvalid job id' "$d/err" ||
+		fail "srun's error isn't shown: $err"
+	[ "$(grep -c '^srun: ' "$d/err")" -le 2 ] ||
+		fail "srun says more: $err"
+}
+
 test_refused() {
 	refuse 'run-on=first: the processes of tf-ps' \
 		srun -N2 --dist-train=tf-ps,run-on=first true
