@@ -64,6 +64,24 @@ static int check_key(const struct request *r, enum key_id id, struct err *err)
 			  option_values(with, values, sizeof(values)));
 }
 
+/* What has no effect beside other keys. */
+static int check_pairs(const struct request *r, struct err *err)
+{
+	if (request_given(r, KEY_LABEL) && request_yes(r, KEY_LABEL) &&
+	    request_given(r, KEY_LOG_DIR) && !request_text(r, KEY_LOG_TEE))
+		return err_printf(err, "label=yes has no effect with log-dir: "
+				       "lines in files have no label; use "
+				       "log-tee=RANK[,RANK] to see ranks on "
+				       "the terminal, too");
+	if (request_given(r, KEY_PROCS) && r->framework->once &&
+	    !request_word(r, KEY_DIALECT))
+		return err_printf(err,
+				  "procs has no effect with %s: its program "
+				  "runs once, and starts its workers itself",
+				  r->framework->name);
+	return 0;
+}
+
 /* Refuse what the user himself has given and what has no effect here. The
  * administrator's defaults are for all frameworks. */
 static int check_effect(const struct request *r, struct err *err)
@@ -72,7 +90,7 @@ static int check_effect(const struct request *r, struct err *err)
 		if (request_given(r, (enum key_id)i) &&
 		    check_key(r, (enum key_id)i, err) < 0)
 			return -1;
-	return 0;
+	return check_pairs(r, err);
 }
 
 /* What the dialect sets for keys that the user doesn't give. */

@@ -42,6 +42,15 @@ static void without_another_key(void **state)
 		"restart-on works only with restarts=N");
 }
 
+static void beside_another_key(void **state)
+{
+	(void)state;
+	refused("ddp,label=yes,log-dir=x", NULL, NULL,
+		"label=yes has no effect with log-dir: ");
+	refused("ray,procs=2", NULL, NULL, "procs has no effect with ray: ");
+	refused("ray,procs=device", NULL, NULL, "procs has no effect with");
+}
+
 static void taken(const char *text, const char *defaults)
 {
 	struct request r;
@@ -61,6 +70,12 @@ static void with_it(void **state)
 	taken("ddp,restarts=0,restart-on=any", NULL);
 	/* the administrator has the other one */
 	taken("ddp,log-tee=0", "log-dir=x");
+	taken("ddp,label=yes", "log-dir=x");
+	taken("ddp,log-dir=x", "label=yes");
+	taken("ddp,label=no,log-dir=x", NULL);
+	taken("ddp,label=yes,log-dir=x,log-tee=0", NULL);
+	taken("ray,procs=2,dialect=ti-one", NULL);
+	taken("ray", "procs=2");
 	taken("ddp,restart-on=any", "restarts=2");
 }
 
@@ -129,6 +144,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_other_frameworks),
 		cmocka_unit_test(without_another_key),
+		cmocka_unit_test(beside_another_key),
 		cmocka_unit_test(with_it),
 		cmocka_unit_test(defaults),
 		cmocka_unit_test(somebody_has_it),

@@ -174,7 +174,7 @@ test_log_dir() {
 	# Behind the others' lines: it is their end
 	demo 'echo "it runs"; [ "$RANK" != 12 ] || { sleep 4; exit 6; }'
 	mkdir -m 777 "$d/logs"
-	script "${pair[@]}" $recsdk,log-dir="$d/logs/%r",label=yes,grace=0 -- \
+	script "${pair[@]}" $recsdk,log-dir="$d/logs/%r",grace=0 -- \
 		main.py
 	[ "$rc" -eq 6 ] || fail "status $rc"
 	[ "$(cat "$d"/logs/* | grep -c 'it runs')" -eq 16 ] ||
