@@ -44,7 +44,7 @@ check_machine() {
 # line printed is what failed.
 check_rights() {
 	# shellcheck disable=SC2016
-	unshare --net --uts --mount --pid --fork --kill-child sh -c '
+	unshare --net --uts --ipc --mount --pid --fork --kill-child sh -c '
 		try() { out=$("$@" 2>&1) || { echo "$* ($out)"; exit 1; }; }
 		try mount -t proc proc /proc
 		try mount -t tmpfs tmpfs /dev

@@ -98,7 +98,9 @@ add_source_tree() {
 	dir=$(dirname "$here")
 
 	case $dir/ in
-	/home/* | /run/* | /tmp/* | /var/spool/*) hidden=yes ;;
+	/home/* | /run/* | /tmp/* | /var/log/* | /var/spool/* | /var/tmp/*)
+		hidden=yes
+		;;
 	esac
 	if [ "$hidden" = yes ] || [ -n "$root" ]; then
 		shares+=("$dir")
@@ -154,7 +156,7 @@ start_node() {
 			[ "$fd" -le 2 ] || eval "exec $fd>&-"
 		done
 		cd /
-		exec setsid unshare --net --uts --mount --pid --fork \
+		exec setsid unshare --net --uts --ipc --mount --pid --fork \
 			--kill-child --propagation private \
 			env -i PATH="$PATH" LANG=C.UTF-8 \
 			SLURM_CONF="$state/etc/slurm.conf" \

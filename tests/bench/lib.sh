@@ -37,8 +37,6 @@ take_down() {
 # bring_up NODES [OPTION]...: with the plugin loaded as the installation's
 # fragment does
 bring_up() {
-	local shared=()
-
 	if "$cluster" status > /dev/null 2>&1; then
 		die "the cluster $DIST_TRAIN_CLUSTER is up; another name in" \
 			"DIST_TRAIN_CLUSTER, or: $cluster down"
@@ -47,11 +45,8 @@ bring_up() {
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
 	trap 'exit 129' HUP
-	case $share/ in
-	/home/* | /run/* | /tmp/* | /var/spool/*) shared=(--share "$share") ;;
-	esac
-	"$cluster" up --plugstack "optional $plugin" \
-		${shared[@]+"${shared[@]}"} "${@:2}" "$1" > /dev/null
+	"$cluster" up --plugstack "optional $plugin" --share "$share" \
+		"${@:2}" "$1" > /dev/null
 }
 
 # on_login COMMAND...: in the background, because bash runs a trap only when

@@ -171,16 +171,12 @@ works() {
 } > /dev/null 2>&1
 
 start_cluster() {
-	local options=(--share "$work" --plugstack "$plug_line")
+	local options=(--share "$work" --share "$prefix"
+		--plugstack "$plug_line")
 
 	cluster=$(basename "$(mktemp --suffix="-$1" "$work/busy/suite-XXXXXX")")
 	[ -z "${CLUSTER_ROOT:-}" ] ||
-		options+=(--root "$CLUSTER_ROOT" --share "$prefix")
-	case $prefix/ in
-	/home/* | /run/* | /tmp/* | /var/spool/*)
-		options+=(--share "$prefix")
-		;;
-	esac
+		options+=(--root "$CLUSTER_ROOT")
 	case $1 in
 	odd) options+=(--naming odd) ;;
 	cgroup) options+=(--cgroup) ;;
