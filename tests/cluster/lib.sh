@@ -122,6 +122,8 @@ make_work() {
 		work=$(mktemp -d /tmp/dist-train-suite.XXXXXX)
 	fi
 	chmod 755 "$work"
+	# Another run's tests/traces sees by it whose folder this is
+	exec 7< "$work"
 	mkdir -p "$work/free" "$work/busy"
 	: > "$work/results"
 }
