@@ -29,7 +29,7 @@ packages_torch() {
 }
 
 packages_check() {
-	echo libcmocka-dev clang clang-format shellcheck strace zsh
+	echo libcmocka-dev clang clang-format shellcheck strace zsh ccache python3
 }
 
 # The image of the cluster suite's containers: a shell that needs no library,
