@@ -3,7 +3,7 @@
 # thread, with the stack of each call) and prints the calls that have
 # dist_train.so on their stack and are made as root, one line each, without
 # numbers of descriptors. A thread counts as root's until it says otherwise.
-# -v prefix=DIR -v profiles=DIR: what these folders are called on the lines.
+# -v prefix=DIR: what is below it is below PREFIX on the lines.
 
 FNR == 1 { euid = 0 }
 
@@ -27,7 +27,7 @@ FNR == 1 { euid = 0 }
 }
 
 # OPERATION WHAT FLAGS
-function tidy(line,    name)
+function tidy(line,    name, i)
 {
 	name = line
 	sub(/\(.*/, "", name)
@@ -39,8 +39,5 @@ function tidy(line,    name)
 	if (prefix != "" && (i = index(line, prefix "/")))
 		line = substr(line, 1, i - 1) "PREFIX" \
 			substr(line, i + length(prefix))
-	if (profiles != "" && (i = index(line, profiles)))
-		line = substr(line, 1, i - 1) "PROFILEDIR" \
-			substr(line, i + length(profiles))
 	return name " " line
 }

@@ -50,8 +50,8 @@ test_list() {
 	until_true 60 no_processes || fail "a step doesn't end"
 	user=root node=node1 at pkill -o -x strace
 	wait "$bg"
-	awk -v prefix="$prefix" -v profiles="$d/profiles" \
-		-f "$here/root_opens.awk" "$d/trace"/t.* | sort -u > "$d/opens"
+	awk -v prefix="$prefix" -f "$here/root_opens.awk" "$d/trace"/t.* |
+		sort -u > "$d/opens"
 	grep -v '^#' "$here/root_opens.list" | sort -u > "$d/list"
 	new=$(comm -23 "$d/opens" "$d/list")
 	[ -z "$new" ] || fail "root does what isn't on the list: $new"
