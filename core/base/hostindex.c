@@ -4,32 +4,42 @@
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int write_name(void *arg, const char *name)
-{
-	FILE *f = arg;
+struct names {
+	char *text;
+	size_t used, size;
+};
 
-	return fputs(name, f) < 0 || putc('\0', f) < 0;
+static int add_name(void *arg, const char *name)
+{
+	struct names *n = arg;
+	size_t len = strlen(name) + 1;
+
+	if (n->used + len > n->size) {
+		size_t size = 2 * n->size + HOSTLIST_NAME_MAX;
+		char *more = realloc(n->text, size);
+
+		if (!more)
+			return -1;
+		n->text = more;
+		n->size = size;
+	}
+	memcpy(n->text + n->used, name, len);
+	n->used += len;
+	return 0;
 }
 
 /* All names, each with its NUL. Not hostlist_nth() for each, which would read
  * the whole text each time. */
 static char *expand(const char *list)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-	int rc;
+	struct names n = {0};
 
-	if (!f)
-		return NULL;
-	rc = hostlist_each(list, write_name, f);
-	if (fclose(f) == 0 && rc == 0)
-		return text;
-	free(text);
+	if (hostlist_each(list, add_name, &n) == 0)
+		return n.text;
+	free(n.text);
 	return NULL;
 }
 

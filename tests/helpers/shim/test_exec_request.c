@@ -182,10 +182,10 @@ static void odd_environment(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(there_and_back), cmocka_unit_test(cut),
-		cmocka_unit_test(odd_environment),
-		cmocka_unit_test(nonsense),	  cmocka_unit_test(changes),
-		cmocka_unit_test(same_path),	  cmocka_unit_test(applied),
+		cmocka_unit_test(there_and_back),  cmocka_unit_test(cut),
+		cmocka_unit_test(odd_environment), cmocka_unit_test(nonsense),
+		cmocka_unit_test(changes),	   cmocka_unit_test(same_path),
+		cmocka_unit_test(applied),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
