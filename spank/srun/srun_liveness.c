@@ -245,12 +245,16 @@ static bool start_thread(void)
 
 unsigned srun_liveness_open(const struct srun_liveness_options *options)
 {
+	unsigned port;
+
 	if (lease.port)
 		return lease.port;
 	lease.o = *options;
 	lease.listen_fd = listen_somewhere();
-	if (lease.listen_fd >= 0 && start_thread())
-		lease.port = port_of(lease.listen_fd);
+	/* Once the thread runs, the descriptor is its own */
+	port = port_of(lease.listen_fd);
+	if (port && start_thread())
+		lease.port = port;
 	return lease.port;
 }
 
