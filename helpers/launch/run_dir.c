@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define AS_FOLDER (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -28,6 +29,17 @@ static int check_base(const char *base, const char *node, struct err *err)
 			  base, node, base);
 }
 
+/* Returns a descriptor of a new folder, as mkdtemp() names it, or -1. It is
+ * ours to enter whatever the user's umask takes away. */
+static int make_folder(char *path)
+{
+	mode_t old = umask(077);
+	const char *made = mkdtemp(path);
+
+	umask(old);
+	return made ? open(path, AS_FOLDER | O_NOFOLLOW) : -1;
+}
+
 int run_dir_make(struct run_dir *dir, const char *base, const struct job *job,
 		 struct err *err)
 {
@@ -44,8 +56,8 @@ int run_dir_make(struct run_dir *dir, const char *base, const struct job *job,
 		snprintf(node, sizeof(node), RUN_DIR_NODE "%u-", job->nodeid);
 	n = snprintf(path, sizeof(path), "%s/" RUN_DIR_PREFIX "%s-%sXXXXXX",
 		     base, job_step(job, step), node);
-	if (n > 0 && (size_t)n < sizeof(path) && mkdtemp(path))
-		fd = open(path, AS_FOLDER | O_NOFOLLOW);
+	if (n > 0 && (size_t)n < sizeof(path))
+		fd = make_folder(path);
 	if (fd < 0)
 		return err_printf(err,
 				  "can't make a folder for the step's files in "

@@ -48,6 +48,22 @@ static void made_and_removed(void **state)
 	run_dir_remove(&dir); /* there is none */
 }
 
+static void any_umask(void **state)
+{
+	struct run_dir dir = {0};
+	struct stat st;
+	struct err err;
+	mode_t old = umask(0777);
+	int rc = run_dir_make(&dir, tree.root, &job, &err);
+
+	(void)state;
+	assert_int_equal(umask(old), 0777);
+	assert_int_equal(rc, 0);
+	assert_int_equal(stat(dir.path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0700);
+	run_dir_remove(&dir);
+}
+
 /* Another folder at the path isn't the one that was made. */
 static void replaced(void **state)
 {
@@ -103,10 +119,8 @@ static void unusable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(made_and_removed),
-		CASE(replaced),
-		CASE(where_others_may_rename),
-		CASE(unusable),
+		CASE(made_and_removed),	       CASE(any_umask), CASE(replaced),
+		CASE(where_others_may_rename), CASE(unusable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
