@@ -21,7 +21,8 @@
 /* The caller may block or ignore some. */
 static void reset_signals(void)
 {
-	static const int number[] = {SIGPIPE, SIGTERM, SIGINT, SIGCHLD};
+	static const int number[] = {SIGPIPE, SIGXFSZ, SIGTERM, SIGINT,
+				     SIGCHLD};
 	sigset_t none;
 
 	sigemptyset(&none);

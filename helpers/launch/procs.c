@@ -32,6 +32,8 @@ void procs_leave_signals(void)
 		signal(left_to_workers[i], SIG_DFL);
 	signal(SIGCHLD, SIG_DFL);
 	signal(SIGPIPE, SIG_IGN);
+	/* A file that may not grow any more costs its own text alone */
+	signal(SIGXFSZ, SIG_IGN);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
