@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -43,7 +44,13 @@ static int listen_at(const union address *a, socklen_t len, int backlog)
 	return close_failed(fd);
 }
 
-int socket_listen(unsigned port, int backlog)
+/* The host doesn't have the address, or none of its family. */
+static bool is_not_ours(int why)
+{
+	return why == EAFNOSUPPORT || why == EADDRNOTAVAIL;
+}
+
+static int listen_everywhere(unsigned port, int backlog)
 {
 	unsigned short number = htons((unsigned short)port);
 	union address v6 = {.v6 = {.sin6_family = AF_INET6,
@@ -52,7 +59,7 @@ int socket_listen(unsigned port, int backlog)
 	union address v4 = {.v4 = {.sin_family = AF_INET, .sin_port = number}};
 	int fd = listen_at(&v6, sizeof(v6.v6), backlog);
 
-	if (fd < 0 && (errno == EAFNOSUPPORT || errno == EADDRNOTAVAIL))
+	if (fd < 0 && is_not_ours(errno))
 		fd = listen_at(&v4, sizeof(v4.v4), backlog);
 	return fd;
 }
@@ -73,6 +80,17 @@ static socklen_t read_address(const char *ip, unsigned port, union address *ret)
 	}
 	errno = EINVAL;
 	return 0;
+}
+
+int socket_listen(const char *ip, unsigned port, int backlog)
+{
+	union address address;
+	socklen_t len = ip ? read_address(ip, port, &address) : 0;
+	int fd = len ? listen_at(&address, len, backlog) : -1;
+
+	if (!len || (fd < 0 && is_not_ours(errno)))
+		return listen_everywhere(port, backlog);
+	return fd;
 }
 
 int socket_connect(const char *ip, unsigned port)

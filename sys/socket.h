@@ -6,11 +6,12 @@
 #ifndef DT_SYS_SOCKET_H
 #define DT_SYS_SOCKET_H
 
-/* A listening, non-blocking socket on that port (0: any free one) of all
- * addresses: IPv4 and IPv6, or IPv4 alone where the host has no IPv6. A port
- * that only finished connections hold is taken. Returns the descriptor for the
- * caller to close, or -1 with errno. */
-int socket_listen(unsigned port, int backlog);
+/* A listening, non-blocking socket on that port (0: any free one) of the
+ * address `ip`. Where this host doesn't have that address, and for NULL, it is
+ * on all addresses: IPv4 and IPv6, or IPv4 alone where the host has no IPv6. A
+ * port that only finished connections hold is taken. Returns the descriptor for
+ * the caller to close, or -1 with errno. */
+int socket_listen(const char *ip, unsigned port, int backlog);
 
 /* A non-blocking socket that connects to the address, or -1 with errno; the
  * connection may still be on its way. */

@@ -142,7 +142,7 @@ int connections_listen(struct connections *all,
 	unsigned at, try = 0;
 
 	for (; (at = port(arg, try)) != 0; try++) {
-		all->listening.fd = socket_listen(at, SOMAXCONN);
+		all->listening.fd = socket_listen(all->ip, at, SOMAXCONN);
 		if (all->listening.fd >= 0)
 			return loop_watch(all->step.loop, &all->listening,
 					  EPOLLIN, err);

@@ -27,6 +27,7 @@ struct connection {
 
 struct connections {
 	struct secure_conn_step step;
+	const char *ip; /* to listen at; NULL: all addresses; borrowed */
 	/* With a struct connection as `arg`. `lost` is also called for a peer
 	 * that is too slow, and must drop the connection. */
 	void (*message)(void *arg, char type, const char *data, size_t n);
@@ -39,8 +40,8 @@ struct connections {
 	struct loop_timer pause;
 };
 
-/* Before all others; nothing is listened on. `message`, `lost`, `owner` and
- * `step` are set, the rest is 0. */
+/* Before all others; nothing is listened on. `message`, `lost`, `owner`,
+ * `ip` and `step` are set, the rest is 0. */
 void connections_init(struct connections *all);
 
 /* Listen at the first port of `port(arg, try)` that is free; 0 ends the list.

@@ -280,6 +280,7 @@ struct server *server_open(const struct server_options *options,
 	server->last_wait =
 		(struct loop_timer){.expired = leave_too, .arg = server};
 	server->connections.step = *options->step;
+	server->connections.ip = options->ip;
 	server->connections.message = on_message;
 	server->connections.lost = on_lost;
 	server->connections.owner = server;

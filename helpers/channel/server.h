@@ -18,6 +18,7 @@ struct server_options {
 	const struct secure_conn_step *step;
 	unsigned n;	  /* members: the step's tasks */
 	const char *node; /* on which it is; borrowed */
+	const char *ip;	  /* at which members find it; borrowed */
 	unsigned (*port)(const void *arg, unsigned try); /* 0: no more */
 	const void *port_arg;
 	/* A message for the launcher that it lives in. */
@@ -27,9 +28,10 @@ struct server_options {
 	void *arg;
 };
 
-/* Open the server; the arbiter's `n`, `send`, `here` and `arg` are the server's
- * own. With one member nothing is listened on. NULL on failure: no memory, or
- * no port. */
+/* Open the server, at that address, or at all of the node's if it isn't one of
+ * them. It says what isn't as it should be by the arbiter's `say`; the
+ * arbiter's `n`, `send`, `here` and `arg` are the server's own. With one member
+ * nothing is listened on. NULL on failure: no memory, or no port. */
 struct server *server_open(const struct server_options *options,
 			   const struct arbiter_options *arbiter,
 			   struct err *err);

@@ -97,6 +97,7 @@ int session_open_server(struct session *t, unsigned n, struct err *err)
 		.step = &t->step,
 		.n = n,
 		.node = t->job->node_name,
+		.ip = t->server_ip,
 		.port = session_port,
 		.port_arg = t,
 		.message = session_message,

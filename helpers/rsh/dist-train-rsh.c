@@ -79,13 +79,14 @@ static void forget_options(void)
 	}
 }
 
-/* A socket that srun keeps open as long as it lives. Returns its port, or 0. */
-static unsigned listen_for_far_end(void)
+/* A socket at this node's address that srun keeps open as long as it lives.
+ * Returns its port, or 0. */
+static unsigned listen_for_far_end(const char *own)
 {
 	struct sockaddr_storage addr;
 	socklen_t len = sizeof(addr);
 	char port[NI_MAXSERV];
-	int fd = socket_listen(0, SOMAXCONN);
+	int fd = socket_listen(own, 0, SOMAXCONN);
 
 	if (fd < 0 || fcntl(fd, F_SETFD, 0) < 0 ||
 	    getsockname(fd, (struct sockaddr *)&addr, &len) < 0 ||
@@ -170,7 +171,7 @@ static int near_end(int argc, char *argv[], struct err *err)
 	    rsh_host_find(o.host, node, err) < 0 ||
 	    rsh_host_own(own, sizeof(own), err) < 0)
 		return -1;
-	port = listen_for_far_end();
+	port = listen_for_far_end(own);
 	if (!port)
 		return err_printf(err, "can't listen on any port: %s",
 				  strerror(errno));

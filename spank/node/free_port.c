@@ -10,7 +10,7 @@
 int free_port_check(const struct coordinator *coordinator, const char *node,
 		    struct err *err)
 {
-	cleanup_close int fd = socket_listen(coordinator->port, 1);
+	cleanup_close int fd = socket_listen(NULL, coordinator->port, 1);
 
 	if (fd >= 0)
 		return 0;

@@ -65,10 +65,10 @@ static int listen_somewhere(void)
 	int fd = -1;
 
 	if (!controller_srun_ports(&min, &max))
-		return socket_listen(0, CALLERS_MAX);
+		return socket_listen(NULL, 0, CALLERS_MAX);
 	span = max - min + 1;
 	for (unsigned i = 0; fd < 0 && i < span; i++)
-		fd = socket_listen(min + ((unsigned)getpid() + i) % span,
+		fd = socket_listen(NULL, min + ((unsigned)getpid() + i) % span,
 				   CALLERS_MAX);
 	return fd;
 }

@@ -23,13 +23,13 @@ static unsigned port_of(int fd)
 	return ntohs(any.sin6_port);
 }
 
-/* A connection over IPv4, or -1. */
-static int call(unsigned port)
+/* A connection over IPv4 to an address of this host, or -1. */
+static int call_at(uint32_t address, unsigned port)
 {
 	struct sockaddr_in to = {
 		.sin_family = AF_INET,
 		.sin_port = htons((unsigned short)port),
-		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+		.sin_addr.s_addr = htonl(address),
 	};
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
@@ -39,9 +39,43 @@ static int call(unsigned port)
 	return -1;
 }
 
+static int call(unsigned port)
+{
+	return call_at(INADDR_LOOPBACK, port);
+}
+
+static bool answers_at(uint32_t address, unsigned port)
+{
+	int caller = call_at(address, port);
+
+	if (caller >= 0)
+		close(caller);
+	return caller >= 0;
+}
+
+/* The address itself; all addresses where it isn't this host's, or is none. */
+static void listens_at_an_address(void **state)
+{
+	static const char *const others[] = {"192.0.2.1", "2001:db8::1", "x",
+					     NULL};
+	int fd = socket_listen("127.0.0.2", 0, 1);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_true(answers_at(INADDR_LOOPBACK + 1, port_of(fd)));
+	assert_false(answers_at(INADDR_LOOPBACK, port_of(fd)));
+	close(fd);
+	for (size_t i = 0; i < COUNT(others); i++) {
+		fd = socket_listen(others[i], 0, 1);
+		assert_true(answers_at(INADDR_LOOPBACK, port_of(fd)));
+		assert_true(answers_at(INADDR_LOOPBACK + 1, port_of(fd)));
+		close(fd);
+	}
+}
+
 static void a_port_is_one_listeners(void **state)
 {
-	int any = socket_listen(0, 1), again, caller;
+	int any = socket_listen(NULL, 0, 1), again, caller;
 	unsigned port = port_of(any);
 
 	(void)state;
@@ -51,11 +85,11 @@ static void a_port_is_one_listeners(void **state)
 	caller = call(port);
 	assert_true(caller >= 0);
 	errno = 0;
-	assert_int_equal(socket_listen(port, 1), -1);
+	assert_int_equal(socket_listen(NULL, port, 1), -1);
 	assert_int_equal(errno, EADDRINUSE);
 	close(caller);
 	close(any);
-	again = socket_listen(port, 1);
+	again = socket_listen(NULL, port, 1);
 	assert_int_equal(port_of(again), port);
 	close(again);
 }
@@ -63,13 +97,13 @@ static void a_port_is_one_listeners(void **state)
 /* The side that closes first keeps the port for a minute (TIME_WAIT). */
 static void finished_connections_hold_no_port(void **state)
 {
-	int fd = socket_listen(0, 1), caller, answer;
+	int fd = socket_listen(NULL, 0, 1), caller, answer;
 	unsigned port = port_of(fd);
 	char byte;
 
 	(void)state;
 	close(fd);
-	fd = socket_listen(port, 1);
+	fd = socket_listen(NULL, port, 1);
 	caller = call(port);
 	answer = accept(fd, NULL, NULL);
 	assert_true(answer >= 0);
@@ -77,7 +111,7 @@ static void finished_connections_hold_no_port(void **state)
 	close(fd);
 	assert_int_equal(read(caller, &byte, 1), 0);
 	close(caller);
-	fd = socket_listen(port, 1);
+	fd = socket_listen(NULL, port, 1);
 	assert_int_equal(port_of(fd), port);
 	close(fd);
 }
@@ -151,6 +185,7 @@ static void all_is_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(listens_at_an_address),
 		cmocka_unit_test(a_port_is_one_listeners),
 		cmocka_unit_test(finished_connections_hold_no_port),
 		cmocka_unit_test(keepalive_is_within_the_lease),

@@ -9,7 +9,7 @@
  *
  *	clock N			NODE clocked N MICROSECONDS
  *	munge CREDENTIAL	NODE munge ...
- *	listen NODE		NODE listening PORT
+ *	listen NODE ADDR	NODE listening PORT
  *	reach NODE ADDR PORT	NODE' reach ...  (from all others)
  *	ping NODE ID ADDR	NODE ping ...
  *	end			NODE done
@@ -57,9 +57,9 @@ void doctor_look_leftovers(void);
 void doctor_look_npus(void);
 void doctor_look_slurm(const struct doctor_options *options);
 
-/* Listen in a process of its own and tell the port; talk to it; ask NPU `id`
- * to reach an address. */
-void doctor_listen(const struct doctor_options *options);
+/* Listen at the node's address in a process of its own and tell the port; talk
+ * to it; ask NPU `id` to reach an address. */
+void doctor_listen(const struct doctor_options *options, const char *addr);
 void doctor_reach(const char *addr, unsigned port);
 void doctor_ping(unsigned id, const char *addr);
 

@@ -245,7 +245,7 @@ static void ask_reach(struct talk *t, unsigned n)
 	    !strcmp(addr, "-"))
 		return;
 	want(t, "listening");
-	say(t, "listen %s\n", t->doctor->node[0]);
+	say(t, "listen %s %s\n", t->doctor->node[0], addr);
 	wait_for(t, 1, DOCTOR_CALL_MS);
 	if (!t->port)
 		return;

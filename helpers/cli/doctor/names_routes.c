@@ -85,7 +85,7 @@ void doctor_look_ports(const struct doctor_options *o)
 	int fd;
 
 	for (unsigned port = o->port_min; port <= o->port_max; port++) {
-		fd = socket_listen(port, SOMAXCONN);
+		fd = socket_listen(NULL, port, SOMAXCONN);
 		busy += fd < 0 && errno == EADDRINUSE;
 		if (fd >= 0)
 			close(fd);
@@ -123,7 +123,7 @@ static int serve_all(const int fd[2], const void *arg)
 	return reach_server_run(l->fd, DOCTOR_CALL_MS, &err) < 0;
 }
 
-void doctor_listen(const struct doctor_options *o)
+void doctor_listen(const struct doctor_options *o, const char *addr)
 {
 	struct listener l = {.fd = -1, .limit_s = o->timeout_s};
 	const struct subprocess_spec spec = {
@@ -136,7 +136,7 @@ void doctor_listen(const struct doctor_options *o)
 	struct err err;
 
 	for (; l.fd < 0 && port <= o->port_max; port++)
-		l.fd = socket_listen(port, SOMAXCONN);
+		l.fd = socket_listen(addr, port, SOMAXCONN);
 	if (l.fd < 0)
 		return;
 	if (subprocess_start(&spec, &ignored, &err) == 0)

@@ -43,7 +43,7 @@ static void listen_here(void)
 	const struct doctor_options o = {
 		.port_min = 20000, .port_max = 29000, .timeout_s = 120};
 
-	doctor_listen(&o);
+	doctor_listen(&o, "127.0.0.1");
 }
 
 static void reach_it(void)
