@@ -119,6 +119,7 @@ static void try_next(void *arg)
 	}
 	m->try++;
 	fd = socket_connect(m->o.ip, port);
+	m->step.port = port;
 	if (fd >= 0)
 		m->conn = secure_conn_new(&m->step, fd, true, &events, &err);
 	else

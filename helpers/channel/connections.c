@@ -143,9 +143,11 @@ int connections_listen(struct connections *all,
 
 	for (; (at = port(arg, try)) != 0; try++) {
 		all->listening.fd = socket_listen(all->ip, at, SOMAXCONN);
-		if (all->listening.fd >= 0)
+		if (all->listening.fd >= 0) {
+			all->step.port = at;
 			return loop_watch(all->step.loop, &all->listening,
 					  EPOLLIN, err);
+		}
 		if (errno != EADDRINUSE)
 			return err_printf(
 				err,

@@ -12,7 +12,7 @@
 #define KILL_AFTER_S 5
 
 /* Raised with every change of what follows. */
-#define MESSAGE_VERSION 3
+#define MESSAGE_VERSION 4
 
 #define AFTER_MAX_S (1L << 30) /* SECONDS of MSG_STOP and MSG_END */
 

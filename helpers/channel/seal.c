@@ -16,16 +16,21 @@ int seal_begin(struct seal *s)
 }
 
 void seal_agree(struct seal *s, const unsigned char secret[SECRET_SIZE],
-		const char *id, bool connects,
+		const char *id, unsigned port, bool connects,
 		const unsigned char peer_salt[SEAL_SALT],
 		unsigned char ret_header[SEAL_HEADER])
 {
 	unsigned char keys[2 * KEY_SIZE];
+	const unsigned char port_bytes[] = {
+		(unsigned char)(port >> 8),
+		(unsigned char)port,
+	};
 	crypto_generichash_state hash;
 
 	crypto_generichash_init(&hash, secret, SECRET_SIZE, sizeof(keys));
 	crypto_generichash_update(&hash, (const unsigned char *)id,
 				  strlen(id) + 1);
+	crypto_generichash_update(&hash, port_bytes, sizeof(port_bytes));
 	crypto_generichash_update(&hash, connects ? s->salt : peer_salt,
 				  SEAL_SALT);
 	crypto_generichash_update(&hash, connects ? peer_salt : s->salt,

@@ -5,8 +5,9 @@
  * BLAKE2b for the keys, secretstream XChaCha20-Poly1305 for the records).
  *
  * Each side sends a fresh random salt in clear; the keys of both directions
- * come from the secret, the step's id and both salts, so that a recording of
- * one connection is of no use in another.
+ * come from the secret, the step's id, the port of the side that listens, and
+ * both salts, so that a recording of one connection is of no use in another,
+ * and nobody who listens at another port can stand between the two.
  */
 #ifndef DT_HELPERS_CHANNEL_SEAL_H
 #define DT_HELPERS_CHANNEL_SEAL_H
@@ -30,10 +31,11 @@ struct seal {
 /* Draw our salt. Returns 0, or -1 when there are no random bytes. */
 int seal_begin(struct seal *s);
 
-/* Make the keys, when the other side's salt is known. `connects` is true on
- * exactly one side. The header is to be sent before the first record. */
+/* Make the keys, when the other side's salt is known: both sides must have the
+ * same secret, id and port. `connects` is true on exactly one side. The header
+ * is to be sent before the first record. */
 void seal_agree(struct seal *s, const unsigned char secret[SECRET_SIZE],
-		const char *id, bool connects,
+		const char *id, unsigned port, bool connects,
 		const unsigned char peer_salt[SEAL_SALT],
 		unsigned char ret_header[SEAL_HEADER]);
 

@@ -151,8 +151,8 @@ static int take_salt(struct secure_conn *l)
 {
 	unsigned char header[SEAL_HEADER];
 
-	seal_agree(&l->seal, l->step.secret, l->step.id, l->connects, l->in,
-		   header);
+	seal_agree(&l->seal, l->step.secret, l->step.id, l->step.port,
+		   l->connects, l->in, header);
 	if (!l->connects)
 		put(l, l->seal.salt, SEAL_SALT);
 	put(l, header, sizeof(header));

@@ -42,11 +42,14 @@ struct secure_conn_events {
 	void *message_arg;
 };
 
-/* What all links of a step have in common; borrowed. */
+/* What both ends have in common; the pointers are borrowed. Ends with different
+ * ports can't talk: a program that passes bytes on from another port to the
+ * server's is noticed before any message. */
 struct secure_conn_step {
 	struct loop *loop;
 	const unsigned char *secret; /* SECRET_SIZE bytes */
 	const char *id;		     /* "JOB.STEP.REQUEUE" */
+	unsigned port;		     /* at which the server listens */
 	long lease_s;
 };
 

@@ -3,7 +3,8 @@
  * What a server may be told. The first byte says by whom: a stranger, with
  * bytes for the socket; one who has begun well and goes on in clear; one who
  * has the secret, with messages for the arbiter, one on each line, the first
- * byte of which is the member, the second the type.
+ * byte of which is the member, the second the type; "?": who isn't here isn't
+ * waited for.
  */
 #include "helpers/channel/arbiter.h"
 #include "helpers/channel/seal.h"
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #define MEMBERS 4
+#define PORT	24500
 
 static const unsigned char secret[SECRET_SIZE] = "fuzz";
 static struct loop loop = {.epoll_fd = -1};
@@ -71,7 +73,7 @@ static size_t begin(int fd, struct seal *s, unsigned char *out)
 	RULE(write(fd, s->salt, SEAL_SALT) == SEAL_SALT);
 	let_run();
 	RULE(read(fd, salt, sizeof(salt)) == sizeof(salt));
-	seal_agree(s, secret, "1.2.3", true, salt, out);
+	seal_agree(s, secret, "1.2.3", PORT, true, salt, out);
 	return SEAL_HEADER;
 }
 
@@ -111,7 +113,12 @@ static void speak(int fd, unsigned how, const uint8_t *data, size_t size)
 static void to_link(unsigned how, const uint8_t *data, size_t size)
 {
 	struct secure_conn_step step = {
-		.loop = &loop, .secret = secret, .id = "1.2.3", .lease_s = 9};
+		.loop = &loop,
+		.secret = secret,
+		.id = "1.2.3",
+		.port = PORT,
+		.lease_s = 9,
+	};
 	struct secure_conn_events events = {
 		.opened = opened, .message = message, .lost = gone};
 	struct secure_conn *conn;

@@ -138,7 +138,7 @@ static void hand_open(struct hand *h, struct end *e)
 	assert_int_equal(seal_begin(&h->seal), 0);
 	assert_int_equal(write(h->fd, h->seal.salt, SEAL_SALT), SEAL_SALT);
 	take_all(h->fd, salt, sizeof(salt));
-	seal_agree(&h->seal, secret, step.id, true, salt, header);
+	seal_agree(&h->seal, secret, step.id, step.port, true, salt, header);
 	assert_int_equal(write(h->fd, header, sizeof(header)), sizeof(header));
 }
 
@@ -328,9 +328,30 @@ static void replayed(void **state)
 	close(inner[1]);
 }
 
+/* Somebody holds the port that was dialled and passes every byte on to the
+ * server's: nobody takes the other one for what it isn't. */
+static void relay(void **state)
+{
+	struct end client, server;
+	int fds[2];
+
+	(void)state;
+	two_sockets(fds);
+	end_open_at(&client, fds[0], true, 24500, secret, step.id);
+	end_open_at(&server, fds[1], false, 24517, secret, step.id);
+	for (int i = 0; i < PATIENCE_MS && !client.lost && !server.lost; i++)
+		run_for(1);
+	assert_true(client.lost || server.lost);
+	run_for(20);
+	assert_false(client.opened || server.opened);
+	end_close(&client);
+	end_close(&server);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(relay),
 		cmocka_unit_test(wrong_secret),
 		cmocka_unit_test(same_side),
 		cmocka_unit_test(garbage),

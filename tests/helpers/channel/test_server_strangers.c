@@ -88,8 +88,8 @@ static void no_descriptors(void **state)
 /* With the step's secret */
 static void knock(struct end *e)
 {
-	end_open(e, socket_connect("127.0.0.1", first_port), true, secret,
-		 step.id);
+	end_open_at(e, socket_connect("127.0.0.1", first_port), true,
+		    first_port, secret, step.id);
 }
 
 static void turned_away(char type, const char *text)
