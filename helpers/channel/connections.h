@@ -2,46 +2,56 @@
 /*
  * The connections of the server: it listens at a port of the step, accepts, and
  * drops a peer that doesn't prove in time that it has the step's secret, and
- * name itself. Strangers can't keep members out: when there are too many, the
- * oldest connection without a proof is dropped.
+ * name itself. Strangers can't keep members out: who connects is accepted at
+ * once, costs a descriptor and this struct until its first byte comes, and
+ * when there are too many, one of the address with the most of them is dropped
+ * (helpers/channel/newcomers.h).
  */
 #ifndef DT_HELPERS_CHANNEL_CONNECTIONS_H
 #define DT_HELPERS_CHANNEL_CONNECTIONS_H
 
 #include "core/base/hostlist.h"
+#include "helpers/channel/newcomers.h"
 #include "helpers/channel/secure_conn.h"
 
 #define NOBODY (~0U)
 
 struct connection {
 	struct connections *all;
-	struct secure_conn *conn;
+	struct secure_conn *conn; /* NULL: it hasn't said anything yet */
 	unsigned member; /* set by the server; NOBODY: it has no name yet */
 	char node[HOSTLIST_NAME_MAX];
 	/* its own */
 	struct connection *next, **prev;
-	struct loop_timer hello;
-	uint64_t since_ms;
-	bool proved; /* it has the secret */
+	struct loop_watch silent; /* as long as there is no `conn` */
+	struct newcomer newcomer;
 };
 
 struct connections {
 	struct secure_conn_step step;
-	const char *ip; /* to listen at; NULL: all addresses; borrowed */
+	const char *ip;	  /* to listen at; NULL: all addresses; borrowed */
+	const char *node; /* this one's name, for lines to the user; borrowed */
+	unsigned nmembers; /* that are to come */
 	/* With a struct connection as `arg`. `lost` is also called for a peer
 	 * that is too slow, and must drop the connection. */
 	void (*message)(void *arg, char type, const char *data, size_t n);
 	void (*lost)(void *arg, int why);
 	void *owner; /* for these two */
+	/* A line for the user. */
+	void (*say)(void *arg, const char *line);
+	void *say_arg;
 	/* its own */
 	struct connection *first; /* the newest */
-	unsigned nunproved;
+	struct newcomers newcomers;
+	unsigned max; /* newcomers */
+	unsigned nknown;
+	bool said_full;
 	struct loop_watch listening;
-	struct loop_timer pause;
+	struct loop_timer pause, slowest;
 };
 
-/* Before all others; nothing is listened on. `message`, `lost`, `owner`,
- * `ip` and `step` are set, the rest is 0. */
+/* Before all others; nothing is listened on. What isn't its own is set, the
+ * rest is 0. */
 void connections_init(struct connections *all);
 
 /* Listen at the first port of `port(arg, try)` that is free; 0 ends the list.

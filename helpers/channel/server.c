@@ -279,11 +279,17 @@ struct server *server_open(const struct server_options *options,
 	server->o = *options;
 	server->last_wait =
 		(struct loop_timer){.expired = leave_too, .arg = server};
-	server->connections.step = *options->step;
-	server->connections.ip = options->ip;
-	server->connections.message = on_message;
-	server->connections.lost = on_lost;
-	server->connections.owner = server;
+	server->connections = (struct connections){
+		.step = *options->step,
+		.ip = options->ip,
+		.node = options->node,
+		.nmembers = options->n,
+		.message = on_message,
+		.lost = on_lost,
+		.owner = server,
+		.say = arbiter->say,
+		.say_arg = arbiter->say_arg,
+	};
 	connections_init(&server->connections);
 	if (open_all(server, arbiter, err) == 0)
 		return server;

@@ -1,0 +1,96 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Another user at the port where the launchers of a step meet.
+# clusters: plain
+# shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
+
+limit=90
+neighbour="$PYTHON $top/tests/clients/neighbour.py"
+
+# allocate NODES: $job, and $port[], where the launchers of its first step meet
+# (core/facts/port.h; ports=20000-28999)
+allocate() {
+	local k first
+
+	try salloc --no-shell -w "$1" --ntasks-per-node=2
+	job=$(sed -n 's/^salloc: Granted job allocation //p' "$d/err")
+	[ -n "$job" ] || fail "no job"
+	afterwards "at scancel -f $job; until_true 20 job_ended $job"
+	first=$((job % 9000 * 61 % 9000 + 4500))
+	for k in 0 1 2 3 4 5 6 7; do
+		port[k]=$((20000 + (first + k * 17) % 9000))
+	done
+}
+
+# bob NODE WORD ARG...: he has begun; his output is $d/bg.out, his program $bg
+bob() {
+	local name=$1
+	shift
+
+	# shellcheck disable=SC2086 # words they are
+	user=bob node=$name limit=120 background $neighbour "$@"
+	until_true 20 grep -q ready "$d/bg.out" || fail "bob: $(cat "$d/bg.out")"
+}
+
+test_seven_ports_are_taken() {
+	allocate node1,node2
+	bob node1 squat "${port[@]:0:7}"
+	try srun --jobid="$job" --overlap -N2 --ntasks-per-node=1 \
+		--dist-train=ddp,procs=2,timeout=10,grace=1 sh -c \
+		'sleep 5; [ $RANK != 3 ] || exit 3; exec sleep 80'
+	[ "$rc" -eq 3 ] || fail "status $rc, not 3: they haven't met"
+	ours | grep -q "^dist-train: port ${port[0]} on node1 is in use, by another program or another user there; the step's launchers meet at port ${port[7]}$" ||
+		fail "not told: $(ours)"
+	! ours | grep 'have not answered' || fail "they met late"
+}
+
+# He passes on what comes at the first port, and is gone in the middle of the step
+test_relay() {
+	allocate node1,node2
+	bob node1 relay "${port[0]}" "${port[1]}"
+	(
+		try srun --jobid="$job" --overlap -N2 --ntasks-per-node=1 \
+			--dist-train=ddp,procs=2,timeout=30,grace=1,lease=5 sh -c \
+			'touch $0/up.$RANK; until [ -e $0/gone ]; do sleep 0.2; done
+			sleep 4; [ $RANK != 3 ] || exit 3; exec sleep 60' "$d"
+		[ "$rc" -eq 3 ] || fail "status $rc, not 3"
+	) &
+	step=$!
+	for k in 0 1 2 3; do
+		until_true 40 test -e "$d/up.$k" || fail "rank $k isn't up"
+	done
+	until_true 20 eval '[ "$(connected)" -ge 1 ]' ||
+		fail "node2's launcher isn't connected to port ${port[1]}"
+	user=root node=node1 at pkill -KILL -u bob -f 'neighbour[.]py relay'
+	touch "$d/gone"
+	wait $step || fail "$(cat "$d/why")"
+}
+
+# connected: how many of node1's connections to its second port node2 has
+connected() {
+	user=root node=node2 at ss -tnH state established |
+		grep -c ":${port[1]}\$\|:${port[1]} " || true
+}
+
+# Thousands of connections from another node, and a launcher that comes late
+test_thousands_of_connections() {
+	allocate node1,node2
+	printf '#!/bin/sh\ntouch %s/prolog\n[ $SLURMD_NODENAME != node2 ] || sleep 12\n' \
+		"$d" > "$d/prolog"
+	chmod 755 "$d/prolog"
+	(
+		until_true 30 test -e "$d/prolog" &&
+			until_true 30 eval 'user=root node=node1 at ss -ltnH | grep -q ":${port[0]} "' &&
+			bob node3 hold node1 "${port[0]}" 6000 &&
+			until_true 30 grep -q held "$d/bg.out" && touch "$d/held"
+		sleep 60
+	) &
+	echo $! >> "$d/pids"
+	try srun --jobid="$job" --overlap -N2 --ntasks-per-node=1 \
+		--task-prolog="$d/prolog" \
+		--dist-train=ddp,procs=2,addr=nic:eth0,timeout=40 sh -c \
+		'echo "rank $RANK ran"'
+	[ -e "$d/held" ] || fail "bob had no time: $(cat "$d/bg.out")"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	[ "$(grep -c ' ran$' "$d/out")" -eq 4 ] || fail "not four ranks"
+}
