@@ -9,8 +9,7 @@
 #define JOB_STRIDE     61
 #define RESTART_STRIDE 7
 
-/* How many ports the launchers try, and the distance between them. */
-#define LAUNCHERS_TRIES	 8
+/* The distance between the ports that the launchers try. */
 #define LAUNCHERS_STRIDE 17
 
 /* Ports per block, and how many blocks a range must have so that blocks are

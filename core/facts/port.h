@@ -27,6 +27,9 @@ unsigned port_derived(unsigned long job_id, unsigned long step_id,
 unsigned port_block(unsigned long job_id, unsigned long step_id, unsigned min,
 		    unsigned max);
 
+/* How many ports the launchers of a step try at most. */
+#define LAUNCHERS_TRIES 8
+
 /* The try-th port in [min, max] at which a step's launchers may meet: half the
  * range away from where coordinators are derived, and none of the `ntaken`
  * from `taken` on. 0 when there are no more tries. */

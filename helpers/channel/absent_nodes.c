@@ -42,14 +42,13 @@ unsigned absent_nodes(const struct server *server, const char *nodes,
 	return s.n;
 }
 
-bool absent_line(const struct server *server, unsigned ntasks,
-		 const char *nodes, long after_s, char *buf, size_t size)
+bool absent_line(const struct absence *a, char *buf, size_t size)
 {
 	unsigned n = 0;
 	FILE *f;
 
-	for (unsigned i = 0; i < ntasks; i++)
-		n += !server_has(server, i);
+	for (unsigned i = 0; i < a->ntasks; i++)
+		n += !server_has(a->server, i);
 	if (!n)
 		return false;
 	f = fmemopen(buf, size, "w");
@@ -58,10 +57,10 @@ bool absent_line(const struct server *server, unsigned ntasks,
 	fprintf(f,
 		"dist-train: after %ld s the launchers of %u of %u tasks have "
 		"not answered; silent nodes: ",
-		after_s, n, ntasks);
-	if (!absent_nodes(server, nodes, NAMES_MAX, f))
+		a->after_s, n, a->ntasks);
+	if (!absent_nodes(a->server, a->nodes, NAMES_MAX, f))
 		fprintf(f, "none");
-	fprintf(f, "\n");
+	fprintf(f, "%s\n", a->means);
 	fclose(f);
 	return true;
 }

@@ -14,11 +14,18 @@
 unsigned absent_nodes(const struct server *server, const char *nodes,
 		      unsigned max, FILE *f);
 
+/* All are borrowed. */
+struct absence {
+	const struct server *server;
+	unsigned ntasks;
+	const char *nodes; /* Slurm's list of the step's, or NULL */
+	long after_s;
+	const char *means; /* what that means for the step: "; ...", or "" */
+};
+
 /* "dist-train: after 60 s the launchers of 2 of 16 tasks ...; silent nodes:
  * ..." as a line with its newline: the nodes of the step from which no member
- * has come, as far as they fit. False when all are here. `nodes` is Slurm's
- * list of the step's, or NULL. */
-bool absent_line(const struct server *server, unsigned ntasks,
-		 const char *nodes, long after_s, char *buf, size_t size);
+ * has come, as far as they fit. False when all are here. */
+bool absent_line(const struct absence *absence, char *buf, size_t size);
 
 #endif

@@ -52,12 +52,13 @@ static void leave(void *arg)
 	tell_all(r, MSG_LEAVE, r->decided ? r->first.code : 0);
 }
 
-static bool are_all_here(const struct arbiter *r)
+static unsigned count_absent(const struct arbiter *r)
 {
+	unsigned n = 0;
+
 	for (unsigned i = 0; i < r->o.n; i++)
-		if (!r->o.here(r->o.arg, i))
-			return false;
-	return true;
+		n += !r->member[i].gone && !r->o.here(r->o.arg, i);
+	return n;
 }
 
 /* Not all have ended in time. Who hasn't come yet has a part in the next round
@@ -65,13 +66,18 @@ static bool are_all_here(const struct arbiter *r)
 static void too_late(void *arg)
 {
 	struct arbiter *r = arg;
-	uint64_t now = loop_now_ms();
 
-	if (r->restarting && now < r->all_here_ms && !are_all_here(r))
-		loop_arm(r->o.loop, &r->deadline,
-			 r->all_here_ms - now + END_MS);
-	else
+	if (!r->restarting || r->no_more || !count_absent(r))
 		leave(r);
+}
+
+/* Who is missing would have no part in the restart. */
+static void give_restart_up(struct arbiter *r, unsigned nabsent)
+{
+	char line[ARBITER_LINE_SIZE];
+
+	r->restarting = false;
+	r->o.say(r->o.say_arg, line_no_restart(line, nabsent, r->o.n));
 }
 
 static void begin_round(void *arg)
@@ -86,10 +92,22 @@ static void begin_round(void *arg)
 	tell_all(r, MSG_GO, (long)++r->o.round);
 }
 
+/* Whether somebody still runs, or may yet come. */
+static bool is_waiting(const struct arbiter *r)
+{
+	if (r->nended == r->o.n)
+		return false;
+	for (unsigned i = 0; i < r->o.n; i++)
+		if (!r->member[i].ended &&
+		    (!r->no_more || r->o.here(r->o.arg, i)))
+			return true;
+	return false;
+}
+
 void arbiter_check_ended(struct arbiter *r)
 {
 	/* A failure that still competes is decided first */
-	if (r->nended < r->o.n || (r->failing && !r->decided))
+	if (is_waiting(r) || (r->failing && !r->decided))
 		return;
 	if (!r->restarting) {
 		leave(r);
@@ -133,6 +151,7 @@ static void decide(void *arg)
 	struct arbiter *r = arg;
 	long after_s, kill_s = KILL_AFTER_S;
 	char line[ARBITER_LINE_SIZE];
+	unsigned nabsent;
 
 	disarm_all(r);
 	r->decided = true;
@@ -141,6 +160,9 @@ static void decide(void *arg)
 	else if (!r->first.step_signalled)
 		arbiter_tell(r, r->first.member, MSG_REPORT, "");
 	r->restarting = may_restart(r);
+	nabsent = r->restarting && r->no_more ? count_absent(r) : 0;
+	if (nabsent)
+		give_restart_up(r, nabsent);
 	after_s = r->restarting ? 0 : r->o.grace_s;
 	if (r->restarting)
 		r->o.say(r->o.say_arg,
@@ -247,6 +269,20 @@ void arbiter_lost(struct arbiter *r, unsigned member, const char *who, int why,
 	arbiter_check_ended(r);
 }
 
+void arbiter_wait_no_more(struct arbiter *r)
+{
+	unsigned nabsent = r->over || r->no_more ? 0 : count_absent(r);
+
+	r->no_more = true;
+	if (r->over)
+		return;
+	if (r->restarting && !r->pause.armed)
+		loop_arm(r->o.loop, &r->deadline, END_MS);
+	if (r->restarting && nabsent)
+		give_restart_up(r, nabsent);
+	arbiter_check_ended(r);
+}
+
 enum arbiter_loss arbiter_loss(const struct arbiter *r)
 {
 	return r->loss;
@@ -264,8 +300,6 @@ struct arbiter *arbiter_new(const struct arbiter_options *options,
 			(struct loop_timer){.expired = begin_round, .arg = r};
 		restart_pause_begin(&r->pauses, loop_now_ms());
 		r->window = (struct loop_timer){.expired = decide, .arg = r};
-		r->all_here_ms = loop_now_ms() +
-				 (unsigned long)options->timeout_s * 1000;
 		r->deadline =
 			(struct loop_timer){.expired = too_late, .arg = r};
 		r->early = (struct loop_timer){.expired = arbiter_too_early,

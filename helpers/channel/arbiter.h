@@ -31,8 +31,7 @@ struct arbiter_options {
 	bool start_together; /* no member starts a process before MSG_GO */
 	bool no_deadline; /* after MSG_DONE a member may take any time to end,
 		     and its exit code counts */
-	long timeout_s; /* for all members to be here, which a restart needs */
-	unsigned round; /* restarts made so far */
+	unsigned round;	  /* restarts made so far */
 	/* Whether a failure with this exit code causes a restart. */
 	bool (*restarts_on)(const void *arg, int code);
 	const void *restart_arg;
@@ -65,6 +64,11 @@ void arbiter_lost(struct arbiter *arbiter, unsigned member, const char *who,
  * `code`, the end comes after `after_s`. */
 void arbiter_stop(struct arbiter *arbiter, const char *line, int code,
 		  long after_s);
+
+/* The time is over in which members may come. From now on who isn't here isn't
+ * waited for, and nothing is restarted while somebody is missing; who comes
+ * later takes part as the others do. */
+void arbiter_wait_no_more(struct arbiter *arbiter);
 
 /* What Slurm may not have seen. */
 enum arbiter_loss {

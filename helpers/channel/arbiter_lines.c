@@ -25,6 +25,16 @@ const char *line_restart(char ret[ARBITER_LINE_SIZE], unsigned n, unsigned max,
 	return ret;
 }
 
+const char *line_no_restart(char ret[ARBITER_LINE_SIZE], unsigned nabsent,
+			    unsigned n)
+{
+	snprintf(ret, ARBITER_LINE_SIZE,
+		 "dist-train: no restart: the launchers of %u of %u tasks have "
+		 "not answered\n",
+		 nabsent, n);
+	return ret;
+}
+
 void line_lost(char ret[ARBITER_LINE_SIZE], bool node, unsigned member,
 	       const char *who, long lease_s, const char *rank)
 {

@@ -21,6 +21,11 @@ const char *line_killed(char ret[ARBITER_LINE_SIZE], unsigned long n);
 const char *line_restart(char ret[ARBITER_LINE_SIZE], unsigned n, unsigned max,
 			 unsigned pause_ms);
 
+/* A failure isn't followed by a restart, because the launchers of so many of n
+ * tasks haven't come. */
+const char *line_no_restart(char ret[ARBITER_LINE_SIZE], unsigned nabsent,
+			    unsigned n);
+
 /* The member on `who` can't be reached: its node, or only its launcher. `rank`
  * is "first failure", or what that means else. */
 void line_lost(char ret[ARBITER_LINE_SIZE], bool node, unsigned member,

@@ -34,8 +34,8 @@ struct arbiter {
 	unsigned nidle, nended, ngone;
 	unsigned long nkilled; /* processes that were ended for the others */
 	bool failing, decided, restarting, done, over;
+	bool no_more; /* who isn't here isn't waited for */
 	enum arbiter_loss loss;
-	uint64_t all_here_ms; /* until then members may come */
 	struct arbiter_failure first;
 	struct loop_timer window, deadline, early;
 	struct loop_timer pause; /* all have ended, and begin again */

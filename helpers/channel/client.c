@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/client.h"
 
+#include "core/facts/port.h"
 #include "helpers/channel/message.h"
 #include "sys/socket.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +14,11 @@
  * a step start together, then ever less. */
 #define RETRY_MS     10
 #define RETRY_MAX_MS 1000
-#define TRY_MS	     3000 /* for one port to answer: it may be a stranger's */
+/* For a port to answer until the next one is tried as well; all are tried
+ * within the time that the server has. */
+#define NEXT_MS	   250
+#define NEXT_SHARE (LAUNCHERS_TRIES + 2)
+#define TRY_MS	   10000 /* for a port to answer until it is tried anew */
 
 /* What is to be said when the server is there. */
 struct kept {
@@ -20,14 +26,22 @@ struct kept {
 	struct msgbuf *msgbuf;
 };
 
+/* A connection to one of the ports. */
+struct attempt {
+	struct client *client;
+	struct secure_conn *conn; /* NULL: none */
+	uint64_t since_ms;
+};
+
 struct client {
 	struct client_options o;
 	struct secure_conn_step step;
-	struct secure_conn *conn; /* NULL: between two tries */
-	bool there;		  /* the server has proved itself */
+	struct attempt attempt[LAUNCHERS_TRIES];
+	struct attempt *server; /* the one that has proved itself, or NULL */
+	bool there;		/* and has welcomed us */
 	unsigned try, retry_ms;
-	int why; /* of the last try */
-	struct loop_timer retry, deadline;
+	int why; /* the last attempt failed */
+	struct loop_timer next, deadline;
 	struct kept *first, **last;
 };
 
@@ -43,89 +57,163 @@ static void drop_kept(struct client *m)
 	m->last = &m->first;
 }
 
-static void give_up(struct client *m, int why)
+static void close_attempt(struct attempt *a)
 {
-	loop_disarm(m->step.loop, &m->retry);
-	loop_disarm(m->step.loop, &m->deadline);
-	secure_conn_close(m->conn);
-	m->conn = NULL;
-	drop_kept(m);
-	m->o.lost(m->o.arg, m->there, why);
+	secure_conn_close(a->conn);
+	a->conn = NULL;
 }
 
-static void too_late(void *arg)
+static void keep(struct client *m, struct msgbuf *msgbuf)
 {
-	struct client *m = arg;
+	struct kept *k = malloc(sizeof(*k));
 
-	give_up(m, m->why ? m->why : ETIMEDOUT);
-}
-
-static void on_opened(void *arg)
-{
-	struct client *m = arg;
-
-	m->there = true;
-	loop_disarm(m->step.loop, &m->deadline);
-	loop_disarm(m->step.loop, &m->retry);
-	for (struct kept *k = m->first; k; k = k->next)
-		secure_conn_send(m->conn, k->msgbuf);
-	drop_kept(m);
-}
-
-static void try_next(void *arg);
-
-static void on_lost(void *arg, int why)
-{
-	struct client *m = arg;
-
-	if (m->there) {
-		give_up(m, why);
+	if (!k) {
+		msgbuf_drop(msgbuf);
 		return;
 	}
-	secure_conn_close(m->conn);
-	m->conn = NULL;
-	m->why = why;
-	loop_arm(m->step.loop, &m->retry, 0);
+	*k = (struct kept){.msgbuf = msgbuf};
+	*m->last = k;
+	m->last = &k->next;
 }
 
-/* The ports are used up: from the beginning, after a pause. */
+/* --- what comes from a port --- */
+
+static void on_time_over(void *arg)
+{
+	struct client *m = arg;
+
+	m->o.late(m->o.arg, m->why ? m->why : ETIMEDOUT);
+}
+
+/* Only the server can do that: no other port is of interest. */
+static void on_proved(void *arg)
+{
+	struct attempt *a = arg;
+	struct client *m = a->client;
+	struct msgbuf *hello =
+		msgbuf_new(MSG_HELLO, m->o.hello, strlen(m->o.hello));
+
+	m->server = a;
+	loop_disarm(m->step.loop, &m->next);
+	for (unsigned i = 0; i < LAUNCHERS_TRIES; i++)
+		if (&m->attempt[i] != a)
+			close_attempt(&m->attempt[i]);
+	if (hello)
+		secure_conn_send(a->conn, hello);
+	msgbuf_drop(hello);
+}
+
+static void on_welcome(struct client *m)
+{
+	m->there = true;
+	loop_disarm(m->step.loop, &m->deadline);
+	for (struct kept *k = m->first; k; k = k->next)
+		secure_conn_send(m->server->conn, k->msgbuf);
+	drop_kept(m);
+}
+
+static void on_message(void *arg, char type, const char *data, size_t n)
+{
+	struct client *m = ((struct attempt *)arg)->client;
+
+	if (type == MSG_WELCOME)
+		on_welcome(m);
+	else if (m->there)
+		m->o.message(m->o.arg, type, data, n);
+}
+
+/* A port that is refused lets the next one be tried at once; a server that
+ * leaves without a welcome is tried again after a pause. */
+static void on_lost(void *arg, int why)
+{
+	struct attempt *a = arg;
+	struct client *m = a->client;
+	bool was_server = a == m->server;
+
+	close_attempt(a);
+	if (m->there) {
+		m->o.lost(m->o.arg, why);
+		return;
+	}
+	m->why = why;
+	m->server = NULL;
+	if (was_server)
+		loop_arm(m->step.loop, &m->next, RETRY_MAX_MS);
+	else if (a - m->attempt + 1 == (ptrdiff_t)m->try)
+		loop_arm(m->step.loop, &m->next, 0);
+}
+
+/* --- trying --- */
+
+static bool is_any_open(const struct client *m)
+{
+	for (unsigned i = 0; i < LAUNCHERS_TRIES; i++)
+		if (m->attempt[i].conn)
+			return true;
+	return false;
+}
+
+/* All ports have been tried: from the beginning, after a pause. */
 static void pause_then_retry(struct client *m)
 {
 	m->try = 0;
-	loop_arm(m->step.loop, &m->retry, m->retry_ms);
+	loop_arm(m->step.loop, &m->next,
+		 is_any_open(m) ? RETRY_MAX_MS : m->retry_ms);
 	if (m->retry_ms < RETRY_MAX_MS)
 		m->retry_ms *= 2;
+}
+
+static void open_attempt(struct attempt *a, unsigned port)
+{
+	struct client *m = a->client;
+	struct secure_conn_events events = {
+		.opened = on_proved,
+		.lost = on_lost,
+		.arg = a,
+		.message = on_message,
+		.message_arg = a,
+	};
+	int fd = socket_connect(m->o.ip, port);
+	struct err err;
+
+	if (fd < 0) {
+		m->why = errno;
+		return;
+	}
+	m->step.port = port;
+	a->conn = secure_conn_new(&m->step, fd, true, &events, &err);
+	a->since_ms = loop_now_ms();
+}
+
+static unsigned long next_ms(const struct client *m)
+{
+	unsigned long share = (unsigned long)m->o.timeout_s * 1000 / NEXT_SHARE;
+
+	return share < NEXT_MS ? share : NEXT_MS;
 }
 
 static void try_next(void *arg)
 {
 	struct client *m = arg;
-	unsigned port = m->o.port(m->o.port_arg, m->try);
-	struct secure_conn_events events = {
-		.opened = on_opened,
-		.lost = on_lost,
-		.arg = m,
-		.message = m->o.message,
-		.message_arg = m->o.arg,
-	};
-	struct err err;
-	int fd;
+	struct attempt *a = &m->attempt[m->try];
+	unsigned port =
+		m->try < LAUNCHERS_TRIES ? m->o.port(m->o.port_arg, m->try) : 0;
+	bool is_new;
 
-	secure_conn_close(m->conn);
-	m->conn = NULL;
 	if (!port) {
 		pause_then_retry(m);
 		return;
 	}
 	m->try++;
-	fd = socket_connect(m->o.ip, port);
-	m->step.port = port;
-	if (fd >= 0)
-		m->conn = secure_conn_new(&m->step, fd, true, &events, &err);
-	else
-		m->why = errno;
-	loop_arm(m->step.loop, &m->retry, m->conn ? TRY_MS : 0);
+	if (a->conn && loop_now_ms() - a->since_ms >= TRY_MS)
+		close_attempt(a);
+	is_new = !a->conn;
+	if (is_new)
+		open_attempt(a, port);
+	loop_arm(m->step.loop, &m->next, is_new && a->conn ? next_ms(m) : 0);
 }
+
+/* --- its owner's calls --- */
 
 bool client_is_there(const struct client *m)
 {
@@ -135,16 +223,15 @@ bool client_is_there(const struct client *m)
 void client_send(struct client *m, char type, const char *data, size_t n)
 {
 	struct msgbuf *msgbuf = msgbuf_new(type, data, n);
-	struct kept *k;
 
-	if (msgbuf && m->there && m->conn) {
-		secure_conn_send(m->conn, msgbuf);
-	} else if (msgbuf && (k = malloc(sizeof(*k)))) {
-		*k = (struct kept){.msgbuf = msgbuf};
-		*m->last = k;
-		m->last = &k->next;
+	if (!msgbuf)
+		return;
+	if (!m->there) {
+		keep(m, msgbuf);
 		return;
 	}
+	if (m->server->conn)
+		secure_conn_send(m->server->conn, msgbuf);
 	msgbuf_drop(msgbuf);
 }
 
@@ -159,14 +246,15 @@ struct client *client_open(const struct client_options *options,
 	}
 	m->o = *options;
 	m->step = *options->step;
+	for (unsigned i = 0; i < LAUNCHERS_TRIES; i++)
+		m->attempt[i].client = m;
 	m->last = &m->first;
 	m->retry_ms = RETRY_MS;
-	m->retry = (struct loop_timer){.expired = try_next, .arg = m};
-	m->deadline = (struct loop_timer){.expired = too_late, .arg = m};
+	m->next = (struct loop_timer){.expired = try_next, .arg = m};
+	m->deadline = (struct loop_timer){.expired = on_time_over, .arg = m};
 	loop_arm(m->step.loop, &m->deadline,
 		 (unsigned long)options->timeout_s * 1000);
-	loop_arm(m->step.loop, &m->retry, 0);
-	client_send(m, MSG_HELLO, options->hello, strlen(options->hello));
+	loop_arm(m->step.loop, &m->next, 0);
 	return m;
 }
 
@@ -174,9 +262,10 @@ void client_close(struct client *m)
 {
 	if (!m)
 		return;
-	loop_disarm(m->step.loop, &m->retry);
+	loop_disarm(m->step.loop, &m->next);
 	loop_disarm(m->step.loop, &m->deadline);
-	secure_conn_close(m->conn);
+	for (unsigned i = 0; i < LAUNCHERS_TRIES; i++)
+		close_attempt(&m->attempt[i]);
 	drop_kept(m);
 	free(m);
 }

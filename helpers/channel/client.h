@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A launcher's way to the server: it tries the ports at which the server may
- * be, in turn and again, until one answers that has the step's secret.
+ * be, again and again, until one answers that has the step's secret. Ports that
+ * are slow to answer stay open while the next ones are tried, so that programs
+ * of others at these ports cost little time.
  */
 #ifndef DT_HELPERS_CHANNEL_CLIENT_H
 #define DT_HELPERS_CHANNEL_CLIENT_H
@@ -11,17 +13,20 @@
 struct client;
 
 struct client_options {
-	const struct secure_conn_step *step;
-	const char *ip;	   /* of task 0's node; borrowed */
+	const struct secure_conn_step *step; /* its port doesn't count */
+	const char *ip;			     /* of task 0's node; borrowed */
 	const char *hello; /* the text of MSG_HELLO; borrowed */
 	long timeout_s;	   /* for the server to answer */
 	unsigned (*port)(const void *arg, unsigned try); /* 0: no more */
 	const void *port_arg;
 	void (*message)(void *arg, char type, const char *data, size_t n);
-	/* The server has not answered in time, or is gone: `why` is an errno,
-	 * or 0 when it closed the connection. Nothing more is called. */
-	void (*lost)(void *arg, bool was_there, int why);
-	void *arg;
+	/* Called once, when the server has not answered in time; `why` is an
+	 * errno. The client goes on trying. */
+	void (*late)(void *arg, int why);
+	/* The server has answered and is now gone: `why` is an errno, or 0 when
+	 * it closed the connection. Nothing more is called. */
+	void (*lost)(void *arg, int why);
+	void *arg; /* for these three, which may close the client */
 };
 
 /* Begin to connect. NULL when out of memory. */
@@ -29,11 +34,11 @@ struct client *client_open(const struct client_options *options,
 			   struct err *err);
 
 /* Whether the server has answered. */
-bool client_is_there(const struct client *member);
+bool client_is_there(const struct client *client);
 
 /* Tell the arbiter, now or when the server is there. */
-void client_send(struct client *member, char type, const char *data, size_t n);
+void client_send(struct client *client, char type, const char *data, size_t n);
 
-void client_close(struct client *member);
+void client_close(struct client *client);
 
 #endif

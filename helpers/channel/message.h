@@ -39,6 +39,7 @@ enum message {
 	MSG_ENDED = 'e',  /* ROUND N: all have ended, N of them by us */
 
 	/* arbiter -> member */
+	MSG_WELCOME = 'W',  /* its MSG_HELLO is accepted; comes first */
 	MSG_GATHERED = 'X', /* everybody's pieces as one */
 	MSG_GO = 'G',	    /* ROUND [ADDRESS]: all are ready: go on */
 	MSG_EXEC_ALL = 'P', /* the same for all */

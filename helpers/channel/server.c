@@ -215,11 +215,17 @@ static int note_hello(struct connection *c, const char *data)
 	return 0;
 }
 
-/* Who comes late has missed what all have been told. */
+/* Who comes late has missed what all have been told. When all who were here are
+ * done and leave, he is left to himself: his processes may still run. */
 static void welcome(struct connection *c)
 {
 	const struct server *server = c->all->owner;
 
+	if (server->leaving && !server->ending) {
+		drop(c);
+		return;
+	}
+	send_one(c, MSG_WELCOME, "", 0);
 	if (server->leaving)
 		send_one(c, MSG_LEAVE, server->leave_code,
 			 strlen(server->leave_code));

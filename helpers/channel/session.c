@@ -43,9 +43,10 @@ int session_secret(const struct session *t, const char *purpose,
 
 void session_told_to_end(struct session *t)
 {
-	t->told_to_end = true;
 	if (t->client)
 		session_client_told_to_end(t);
+	else
+		arbiter_wait_no_more(server_arbiter(t->server));
 }
 
 void session_send(struct session *t, char type, const char *data, size_t n)

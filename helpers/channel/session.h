@@ -50,10 +50,9 @@ void session_send(struct session *session, char type, const char *data,
  * -1 when out of memory. */
 int session_gather(struct session *session, const struct gather_piece *piece);
 
-/* The whole step was told to end: a server that hasn't answered yet, and may
- * never have been opened, isn't waited for once this launcher's processes are
- * gone.
- */
+/* The whole step was told to end: launchers that haven't connected yet, and may
+ * never have been started, aren't waited for once this launcher's processes are
+ * gone. */
 void session_told_to_end(struct session *session);
 
 void session_close(struct session *session);

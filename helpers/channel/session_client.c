@@ -46,28 +46,56 @@ static void on_loss_is_sure(void *arg)
 	tell_loss(t, true, t->server_lost_why);
 }
 
-static void on_server_lost(void *arg, bool was_there, int why)
+/* From here on with an arbiter of our own, which gets to know what the server's
+ * would have to. */
+static void go_alone(struct session *t)
 {
-	struct session *t = arg;
 	struct err err;
 
-	if (t->left)
-		return;
 	client_close(t->client);
 	t->client = NULL;
 	if (session_open_server(t, 1, &err) < 0)
 		exit(EXIT_FAILURE); /* its processes die with it */
-	t->server_lost_why = why;
 	if (*t->failed)
 		arbiter_handle(server_arbiter(t->server), 0, MSG_FAILED,
 			       t->failed, strlen(t->failed));
 	if (*t->ended)
 		arbiter_handle(server_arbiter(t->server), 0, MSG_ENDED,
 			       t->ended, strlen(t->ended));
-	if (was_there)
-		loop_arm(t->o.loop, &t->server_lost, SERVER_LOST_MS);
-	else if (t->o.needs_go)
+}
+
+static void on_server_lost(void *arg, int why)
+{
+	struct session *t = arg;
+
+	if (t->left)
+		return;
+	t->server_lost_why = why;
+	go_alone(t);
+	loop_arm(t->o.loop, &t->server_lost, SERVER_LOST_MS);
+}
+
+/* There is nothing left to say, and a server that hasn't answered by now may
+ * never do. */
+static bool needs_no_server(const struct session *t)
+{
+	return (t->told_to_end || t->late) && *t->ended &&
+	       !client_is_there(t->client);
+}
+
+/* While processes run, the server may come late; until then this launcher looks
+ * after its own ones. */
+static void on_server_late(void *arg, int why)
+{
+	struct session *t = arg;
+
+	t->late = true;
+	if (session_must_meet(t)) {
+		go_alone(t);
 		tell_loss(t, false, why);
+	} else if (needs_no_server(t)) {
+		go_alone(t);
+	}
 }
 
 int session_be_client(struct session *t, struct err *err)
@@ -80,6 +108,7 @@ int session_be_client(struct session *t, struct err *err)
 		.port = session_port,
 		.port_arg = t,
 		.message = session_message,
+		.late = on_server_late,
 		.lost = on_server_lost,
 		.arg = t,
 	};
@@ -94,18 +123,11 @@ int session_be_client(struct session *t, struct err *err)
 
 /* --- sending --- */
 
-/* Nobody may ever answer, and there is nothing left to say. */
-static bool needs_no_server(const struct session *t)
-{
-	return t->told_to_end && *t->ended && t->client &&
-	       !client_is_there(t->client);
-}
-
 void session_client_told_to_end(struct session *t)
 {
 	t->told_to_end = true;
 	if (needs_no_server(t))
-		on_server_lost(t, false, 0);
+		go_alone(t);
 }
 
 void session_client_send(struct session *t, char type, const char *data,
@@ -116,7 +138,7 @@ void session_client_send(struct session *t, char type, const char *data,
 	if (type == MSG_ENDED)
 		snprintf(t->ended, sizeof(t->ended), "%s", data);
 	if (type == MSG_ENDED && needs_no_server(t))
-		on_server_lost(t, false, 0);
+		go_alone(t);
 	else
 		client_send(t->client, type, data, n);
 }

@@ -34,12 +34,12 @@ static void tell_srun(struct session *t)
 {
 	enum arbiter_loss loss = arbiter_loss(server_arbiter(t->server));
 
-	if (loss == LOSS_NONE)
+	if (loss == LOSS_NONE && !t->silent)
 		srun_watch_tell(&t->srun, SRUN_ALL_WELL);
 	else if (loss == LOSS_NODE && t->o.plan->resolved.requeue)
 		srun_watch_tell(&t->srun, SRUN_REQUEUE);
 	else
-		srun_watch_tell(&t->srun, loss == LOSS_LAUNCHER
+		srun_watch_tell(&t->srun, loss <= LOSS_LAUNCHER
 						  ? SRUN_MAY_HANG
 						  : SRUN_WILL_HANG);
 }
@@ -87,7 +87,6 @@ int session_open_server(struct session *t, unsigned n, struct err *err)
 		.rounds = all ? (unsigned)session_number(t, KEY_RESTARTS) : 0,
 		.start_together = all && t->o.needs_go,
 		.no_deadline = all && t->o.plan->start_command,
-		.timeout_s = session_number(t, KEY_TIMEOUT),
 		.restarts_on = restarts_on,
 		.restart_arg = t->o.plan->request,
 		.say = on_say,
@@ -132,20 +131,38 @@ static void watch_srun(struct session *t)
 				on_srun_gone, t);
 }
 
-/* Who has not come in time. */
-static void on_late(void *arg)
+/* What it means for the step that launchers are missing. */
+static const char *absence_means(const struct session *t)
+{
+	if (session_must_meet(t))
+		return "";
+	return session_number(t, KEY_RESTARTS)
+		       ? "; the step goes on, and nothing is restarted until "
+			 "all launchers are here"
+		       : "; the step goes on";
+}
+
+/* The time is over in which launchers may come. */
+static void on_all_here(void *arg)
 {
 	struct session *t = arg;
+	struct arbiter *arbiter = server_arbiter(t->server);
+	struct absence a = {
+		.server = t->server,
+		.ntasks = t->job->ntasks,
+		.nodes = getenv("SLURM_STEP_NODELIST"),
+		.after_s = session_number(t, KEY_TIMEOUT),
+		.means = absence_means(t),
+	};
 	char line[1024];
+	bool absent = absent_line(&a, line, sizeof(line));
 
-	if (!absent_line(t->server, t->job->ntasks,
-			 getenv("SLURM_STEP_NODELIST"),
-			 session_number(t, KEY_TIMEOUT), line, sizeof(line)))
-		return;
-	if (t->o.needs_go)
-		arbiter_stop(server_arbiter(t->server), line, EXIT_FAILURE, 0);
-	else
+	t->silent = absent && session_must_meet(t);
+	if (t->silent)
+		arbiter_stop(arbiter, line, EXIT_FAILURE, 0);
+	else if (absent)
 		t->o.say(t->o.arg, line);
+	arbiter_wait_no_more(arbiter);
 }
 
 int session_be_server(struct session *t, unsigned n, struct err *err)
@@ -156,16 +173,16 @@ int session_be_server(struct session *t, unsigned n, struct err *err)
 	if (n == t->job->ntasks)
 		progress_open(&t->progress, t->o.loop, t->o.plan, t->server,
 			      on_say, t);
-	t->late = (struct loop_timer){.expired = on_late, .arg = t};
+	t->all_here = (struct loop_timer){.expired = on_all_here, .arg = t};
 	if (n > 1)
-		loop_arm(t->o.loop, &t->late,
+		loop_arm(t->o.loop, &t->all_here,
 			 (unsigned long)session_number(t, KEY_TIMEOUT) * 1000);
 	return 0;
 }
 
 void session_server_close(struct session *t)
 {
-	loop_disarm(t->o.loop, &t->late);
+	loop_disarm(t->o.loop, &t->all_here);
 	progress_close(&t->progress);
 	srun_watch_close(&t->srun);
 	server_close(t->server);

@@ -27,7 +27,8 @@ struct session {
 	/* of session_server.c */
 	struct server *server; /* ours; or */
 	struct srun_watch srun;
-	struct loop_timer late;
+	struct loop_timer all_here; /* the time for that is over */
+	bool silent;		    /* the step fails for who hasn't come */
 	struct progress progress;
 	bool suppress_output; /* another launcher speaks for this one */
 
@@ -39,7 +40,14 @@ struct session {
 	char failed[64], ended[64]; /* what an arbiter of our own would have to
 				       know */
 	bool told_to_end;
+	bool late; /* the server hasn't answered in time */
 };
+
+/* Whether the step fails when its launchers don't all meet in time. */
+static inline bool session_must_meet(const struct session *t)
+{
+	return t->o.needs_go;
+}
 
 static inline long session_number(const struct session *t, enum key_id id)
 {

@@ -94,10 +94,9 @@ static size_t facts_of(unsigned number, char *text)
 
 /* --- members --- */
 
-static void lost(void *arg, bool was_there, int why)
+static void lost(void *arg, int why)
 {
 	(void)arg;
-	(void)was_there;
 	die(strerror(why));
 }
 
@@ -134,6 +133,7 @@ static void be_members(int out)
 			.timeout_s = TIMEOUT_S,
 			.port = port,
 			.message = heard,
+			.late = lost,
 			.lost = lost,
 			.arg = &seat[i],
 		};

@@ -163,6 +163,13 @@ static bool restarts(const void *arg, int code)
 	return code % 2;
 }
 
+/* The last member comes late. */
+static bool here(const void *arg, unsigned member)
+{
+	(void)arg;
+	return member < MEMBERS - 1;
+}
+
 static void hear(struct arbiter *r, const char *line)
 {
 	unsigned member = (unsigned char)line[0] % MEMBERS;
@@ -171,6 +178,8 @@ static void hear(struct arbiter *r, const char *line)
 		return;
 	if (line[0] == '!')
 		arbiter_lost(r, (unsigned char)line[1] % MEMBERS, "node", 0, 9);
+	else if (line[0] == '?')
+		arbiter_wait_no_more(r);
 	else if (line[1])
 		arbiter_handle(r, member, line[1], line + 2, strlen(line + 2));
 }
@@ -183,6 +192,7 @@ static void to_referee(const uint8_t *data, size_t size)
 		.rounds = 3,
 		.restarts_on = restarts,
 		.send = sends,
+		.here = here,
 		.say = says,
 	};
 	char *text = fuzz_text(data, size), *rest = text;

@@ -145,16 +145,20 @@ static void member_dies(void **state)
 
 static void missing(void **state)
 {
+	struct absence a = {.ntasks = 3,
+			    .nodes = "node[1-4]",
+			    .after_s = 60,
+			    .means = "; so what"};
 	char line[256];
 
 	(void)state;
 	hub_begin(3);
 	join(2);
 	wait_for(2);
-	assert_true(
-		absent_line(server, 3, "node[1-4]", 60, line, sizeof(line)));
+	a.server = server;
+	assert_true(absent_line(&a, line, sizeof(line)));
 	assert_non_null(strstr(line, "1 of 3 tasks"));
-	assert_non_null(strstr(line, "silent nodes: node2,node4\n"));
+	assert_non_null(strstr(line, "silent nodes: node2,node4; so what\n"));
 	shut();
 }
 
@@ -168,7 +172,6 @@ static void hub_dies(void **state)
 	server_close(server);
 	server = NULL;
 	run_until(&launchers[1].lost);
-	assert_true(launchers[1].was_there);
 	shut();
 }
 
@@ -184,7 +187,7 @@ static void late_hub(void **state)
 	first_port += 2; /* and its first port isn't the member's */
 	struct launcher waiting = launchers[1];
 	hub_begin(2);
-	launchers[1].member = waiting.member;
+	launchers[1] = waiting;
 	first_port -= 2;
 	wait_for(1);
 	shut();
@@ -195,8 +198,7 @@ static void no_hub(void **state)
 	(void)state;
 	hub_begin(1); /* listens nowhere */
 	join_as(1, &step, 1);
-	run_until(&launchers[1].lost);
-	assert_false(launchers[1].was_there);
+	run_until(&launchers[1].late);
 	assert_int_equal(launchers[1].why, ECONNREFUSED);
 	shut();
 }
@@ -213,19 +215,29 @@ static int bind_to(unsigned port, bool listens)
 	return fd;
 }
 
-/* Somebody has our port and doesn't talk: the next one is tried. */
-static void taken_port(void **state)
+/* Others have all ports but the last and don't talk: the next ones are tried
+ * before the time is over, and the user is told. */
+static void taken_ports(void **state)
 {
-	int fd;
+	int fd[NTRIES - 1];
+	char line[128];
 
 	(void)state;
 	hub_begin(1);
 	server_close(server);
-	fd = bind_to(first_port, true);
+	for (unsigned i = 0; i < COUNT(fd); i++)
+		fd[i] = bind_to(first_port + i, true);
 	hub_begin(2);
-	join(1);
+	snprintf(line, sizeof(line),
+		 "port %u on node1 is in use, by another program or another "
+		 "user there; the step's launchers meet at port %u\n",
+		 first_port, first_port + NTRIES - 1);
+	assert_non_null(strstr(said, line));
+	join_as(1, &step, 10);
 	wait_for(1);
-	close(fd);
+	assert_false(launchers[1].late);
+	for (unsigned i = 0; i < COUNT(fd); i++)
+		close(fd[i]);
 	shut();
 }
 
@@ -240,7 +252,7 @@ int main(void)
 		cmocka_unit_test(hub_dies),
 		cmocka_unit_test(late_hub),
 		cmocka_unit_test(no_hub),
-		cmocka_unit_test(taken_port),
+		cmocka_unit_test(taken_ports),
 		cmocka_unit_test(gathers),
 		cmocka_unit_test(gathers_nothing),
 	};

@@ -134,6 +134,7 @@ static void flooded(void **state)
 	for (unsigned i = 1; i < 3; i++) {
 		join_as(i, &step, 60);
 		wait_for(i);
+		assert_false(launchers[i].late);
 	}
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -275,8 +276,8 @@ static void wrong_secret(void **state)
 	join_as(1, &other, 1);
 	join(2);
 	wait_for(2);
-	run_until(&launchers[1].lost);
-	assert_false(launchers[1].was_there);
+	run_until(&launchers[1].late);
+	assert_false(client_is_there(launchers[1].member));
 	assert_false(server_has(server, 1));
 	shut();
 }

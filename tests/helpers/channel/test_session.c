@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The launchers of a step that meet late or never: several sessions in one
+ * process, over loopback. */
+#include "helpers/channel/session.h"
+#include "helpers/channel/session_state.h"
+
+#include "tests/fixtures/channel_fixture.h"
+#include "tests/fixtures/plan_fixture.h"
+
+#include <sys/wait.h>
+
+#define NTASKS 3
+
+struct member {
+	struct task task;
+	struct session *session;
+	char log[256]; /* what the arbiter sent to it */
+	char said[1024];
+	bool left;
+};
+
+static struct member members[NTASKS];
+
+static void heard(void *arg, char type, const char *data, size_t n)
+{
+	struct member *m = arg;
+	size_t at = strlen(m->log);
+
+	(void)n;
+	snprintf(m->log + at, sizeof(m->log) - at, "%c%s ", type, data);
+	m->left = m->left || type == MSG_LEAVE;
+}
+
+static void says(void *arg, const char *lines)
+{
+	struct member *m = arg;
+
+	strncat(m->said, lines, sizeof(m->said) - strlen(m->said) - 1);
+}
+
+/* The secret as the plugin hands it over. */
+static void hand_over_secret(void)
+{
+	struct handover_secret s = {.secret = "of all"};
+	char text[12];
+	int fds[2];
+
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	assert_int_equal(write(fds[1], &s, sizeof(s)), sizeof(s));
+	close(fds[1]);
+	snprintf(text, sizeof(text), "%d", fds[0]);
+	setenv(HANDOVER_SECRET, text, 1);
+}
+
+static void come(unsigned i, const char *keys)
+{
+	struct member *m = &members[i];
+	struct facts f = facts_task(NTASKS, 1, i, i, 0, "0,1,2");
+	struct session_options o = {
+		.loop = &loop,
+		.plan = &m->task.plan,
+		.config = &m->task.config,
+		.message = heard,
+		.say = says,
+		.arg = m,
+	};
+	char text[128];
+	struct err err;
+
+	memset(m, 0, sizeof(*m));
+	facts_number(&f, "SLURM_JOB_ID", (unsigned long)getpid());
+	snprintf(text, sizeof(text), "ddp,supervise=yes,%s", keys);
+	plan_ok(&m->task, text, &f);
+	hand_over_secret();
+	m->session = session_open(&o, &err);
+	if (!m->session)
+		fail_msg("%s", err.text);
+}
+
+static void tell(unsigned i, char type, const char *text)
+{
+	session_send(members[i].session, type, text, strlen(text));
+}
+
+static void go_all(void)
+{
+	for (unsigned i = 0; i < NTASKS; i++) {
+		session_close(members[i].session);
+		if (members[i].session)
+			clear(&members[i].task);
+	}
+	memset(members, 0, sizeof(members));
+}
+
+static void wait_to_be_there(unsigned i)
+{
+	const struct client *client = members[i].session->client;
+
+	for (int k = 0; k < PATIENCE_MS && !client_is_there(client); k++)
+		run_for(1);
+	assert_true(client_is_there(client));
+}
+
+static void wait_to_be_late(unsigned i)
+{
+	run_until(&members[i].session->late);
+}
+
+static void wait_for_line(unsigned i, const char *part)
+{
+	for (int k = 0; k < PATIENCE_MS && !strstr(members[i].said, part); k++)
+		run_for(1);
+	if (!strstr(members[i].said, part))
+		fail_msg("'%s' isn't in '%s'", part, members[i].said);
+}
+
+static void wait_for_log(unsigned i, const char *log)
+{
+	for (int k = 0; k < PATIENCE_MS && strcmp(members[i].log, log) != 0;
+	     k++)
+		run_for(1);
+	assert_string_equal(members[i].log, log);
+}
+
+/* Two of three never come. Who is here isn't kept. */
+static void never(void **state)
+{
+	(void)state;
+	come(0, "timeout=1");
+	tell(0, MSG_ENDED, "0 0");
+	assert_string_equal(members[0].log, "");
+	wait_for_log(0, "L0 ");
+	assert_string_equal(
+		members[0].said,
+		"dist-train: after 1 s the launchers of 2 of 3 tasks have not "
+		"answered; silent nodes: none; the step goes on\n");
+	go_all();
+}
+
+/* The same for one that never finds task 0's. */
+static void no_server(void **state)
+{
+	(void)state;
+	come(1, "timeout=1");
+	come(2, "timeout=1");
+	tell(1, MSG_ENDED, "0 0"); /* before its time is over */
+	wait_to_be_late(2);
+	tell(2, MSG_FAILED, "0 3 0 0"); /* after */
+	tell(2, MSG_ENDED, "0 0");
+	wait_for_log(1, "L0 ");
+	wait_for_log(2, "R E30 L3 ");
+	assert_string_equal(members[1].said, "");
+	go_all();
+}
+
+/* Task 0 comes when the time of the others is over: they are members. */
+static void late_server(void **state)
+{
+	(void)state;
+	come(1, "timeout=1,restarts=1,grace=0");
+	come(2, "timeout=1,restarts=1,grace=0");
+	wait_to_be_late(1);
+	wait_to_be_late(2);
+	come(0, "timeout=60,restarts=1,grace=0");
+	wait_to_be_there(1);
+	wait_to_be_there(2);
+	tell(2, MSG_FAILED, "0 137 0 0");
+	for (unsigned i = 0; i < NTASKS; i++)
+		tell(i, MSG_ENDED, "0 1");
+	wait_for_log(0, "E0 G1 ");
+	wait_for_log(1, "E0 G1 ");
+	wait_for_log(2, "R E0 G1 ");
+	for (unsigned i = 0; i < NTASKS; i++)
+		tell(i, MSG_ENDED, "1 0");
+	wait_for_log(1, "E0 G1 L0 ");
+	wait_for_log(2, "R E0 G1 L0 ");
+	wait_for_log(0, "E0 G1 L0 ");
+	go_all();
+}
+
+/* The time is over, and one isn't here: no restart, until it comes. */
+static void late_member(void **state)
+{
+	const char *keys = "timeout=1,restarts=9,grace=0";
+
+	(void)state;
+	come(0, keys);
+	come(1, keys);
+	wait_for_line(0, "; the step goes on, and nothing is restarted until "
+			 "all launchers are here\n");
+	come(2, keys);
+	wait_to_be_there(2);
+	tell(2, MSG_FAILED, "0 137 0 0");
+	for (unsigned i = 0; i < NTASKS; i++)
+		tell(i, MSG_ENDED, "0 1");
+	wait_for_log(2, "R E0 G1 ");
+	wait_for_log(0, "E0 G1 ");
+	go_all();
+
+	come(0, keys);
+	come(1, keys);
+	wait_for_line(0, "nothing is restarted");
+	tell(1, MSG_FAILED, "0 137 0 0");
+	tell(0, MSG_ENDED, "0 1");
+	tell(1, MSG_ENDED, "0 0");
+	wait_for_log(1, "R E0 L137 ");
+	assert_non_null(strstr(members[0].said, "dist-train: no restart: the "
+						"launchers of 1 of 3 tasks "
+						"have not answered\n"));
+	go_all();
+}
+
+/* All who are here have gone: who comes then is left alone, and its processes
+ * with it. */
+static void after_the_end(void **state)
+{
+	(void)state;
+	come(0, "timeout=1");
+	come(1, "timeout=1");
+	tell(0, MSG_ENDED, "0 0");
+	tell(1, MSG_ENDED, "0 0");
+	wait_for_log(1, "L0 "); /* task 0's waits for its connection's end */
+	come(2, "timeout=1");
+	run_for(500);
+	assert_string_equal(members[2].log, "");
+	wait_for_log(0, "L0 ");
+	session_close(members[0].session);
+	members[0].session = NULL;
+	clear(&members[0].task);
+	wait_to_be_late(2);
+	assert_string_equal(members[2].log, "");
+	tell(2, MSG_ENDED, "0 0");
+	wait_for_log(2, "L0 ");
+	go_all();
+}
+
+/* The whole step is told to end before all are here. */
+static void told_to_end(void **state)
+{
+	uint64_t begun = loop_now_ms();
+
+	(void)state;
+	come(0, "timeout=600");
+	come(1, "timeout=600");
+	wait_to_be_there(1);
+	session_told_to_end(members[0].session);
+	tell(1, MSG_FAILED, "0 143 0 1");
+	tell(1, MSG_ENDED, "0 0");
+	tell(0, MSG_FAILED, "0 143 0 1");
+	tell(0, MSG_ENDED, "0 0");
+	wait_for_log(1, "E30 L143 ");
+	assert_true(loop_now_ms() - begun < 30000); /* not 38 s */
+	assert_string_equal(members[0].said, "");
+	go_all();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(never),	 cmocka_unit_test(no_server),
+		cmocka_unit_test(late_server),	 cmocka_unit_test(late_member),
+		cmocka_unit_test(after_the_end),
+		cmocka_unit_test(told_to_end),
+	};
+
+	return cmocka_run_group_tests(tests, open_loop, shut_loop);
+}
