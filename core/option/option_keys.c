@@ -194,6 +194,13 @@ const struct option_key option_keys[KEY_COUNT] = {
 		.meaning = "what happens to the job when a node is lost: it "
 			   "fails, or it is requeued",
 	},
+	[KEY_ON_SILENCE] = {
+		.name = "on-silence", .words = "wait fail",
+		.meaning = "what happens when a node's launcher hasn't "
+			   "answered within timeout. wait: the step goes on, "
+			   "and the node may come later; fail: the step ends. "
+			   "Steps that need all nodes to start end in any case",
+	},
 	[KEY_TIMEOUT] = {
 		.name = "timeout", .words = "", .value = "SECONDS",
 		.kind = KIND_NUMBER, .min = 1, .max = DAY_S, .initial = 60,

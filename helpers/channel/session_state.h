@@ -46,7 +46,8 @@ struct session {
 /* Whether the step fails when its launchers don't all meet in time. */
 static inline bool session_must_meet(const struct session *t)
 {
-	return t->o.needs_go;
+	return t->o.needs_go || request_word(t->o.plan->request,
+					     KEY_ON_SILENCE) == ON_SILENCE_FAIL;
 }
 
 static inline long session_number(const struct session *t, enum key_id id)

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # Launchers that meet late or never: ports that are closed between the nodes, a
-# first node that is slow.
+# first node that is slow, a node that stays silent.
 # clusters: faulty
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
 
@@ -124,4 +124,24 @@ test_slow_other_node() {
 	[ "$rc" -eq 3 ] || fail "status $rc, not 3"
 	told 'launchers of 1 of 4 tasks have not answered; silent nodes: node3; the step goes on$'
 	told 'rank 5 .* on node3.*: exit code 3 .*first failure'
+}
+
+# Its slurmstepd is killed before its task begins: Slurm itself waits for it
+# without end
+test_on_silence() {
+	be_slow node3 60
+	printf 'touch %s/prolog.$SLURMD_NODENAME\n' "$d" > "$d/touch"
+	sed -i "1r $d/touch" "$d/prolog"
+	(
+		try srun "${slow[@]}" "${four[@]}" \
+			--dist-train=ddp,procs=2,timeout=5,grace=1,on-silence=fail \
+			sleep 80
+		[ "$rc" -ne 0 ] || fail "status 0"
+		[ "$took" -lt 60000 ] || fail "$took ms"
+		told 'after 5 s the launchers of 1 of 4 tasks have not answered; silent nodes: node3$'
+	) &
+	step=$!
+	until_true 20 test -e "$d/prolog.node3" || fail "no prolog on node3"
+	as_root node3 'pkill -KILL -f "^slurmstepd: .[0-9]*[.]0"'
+	wait $step || fail "$(cat "$d/why")"
 }

@@ -143,6 +143,7 @@ static void launcher_why(void **state)
 		{"ddp,restarts=1", "restarts"},
 		{"ddp,restarts=0", NULL},
 		{"ddp,early-exit=fail", "early-exit=fail"},
+		{"ddp,on-silence=fail", "on-silence=fail"},
 		{"ddp,on-node-loss=requeue", "on-node-loss=requeue"},
 		{"ddp,lease=5", "lease"},
 		{"ddp,grace=5", "grace"},

@@ -234,6 +234,31 @@ static void after_the_end(void **state)
 	go_all();
 }
 
+/* Who doesn't come ends the step. */
+static void on_silence(void **state)
+{
+	const char *keys = "timeout=1,on-silence=fail";
+
+	(void)state;
+	come(0, keys);
+	come(1, keys);
+	wait_for_log(1, "E0 ");
+	tell(0, MSG_ENDED, "0 1");
+	tell(1, MSG_ENDED, "0 1");
+	wait_for_log(1, "E0 L1 ");
+	assert_non_null(
+		strstr(members[0].said,
+		       "dist-train: after 1 s the launchers of 1 of 3 "
+		       "tasks have not answered; silent nodes: none\n"));
+	go_all();
+
+	come(1, keys); /* task 0's */
+	wait_for_log(1, "E0 ");
+	tell(1, MSG_ENDED, "0 1");
+	wait_for_log(1, "E0 L137 ");
+	go_all();
+}
+
 /* The whole step is told to end before all are here. */
 static void told_to_end(void **state)
 {
@@ -259,7 +284,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(never),	 cmocka_unit_test(no_server),
 		cmocka_unit_test(late_server),	 cmocka_unit_test(late_member),
-		cmocka_unit_test(after_the_end),
+		cmocka_unit_test(after_the_end), cmocka_unit_test(on_silence),
 		cmocka_unit_test(told_to_end),
 	};
 
