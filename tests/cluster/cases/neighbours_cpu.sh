@@ -74,8 +74,6 @@ test_every_variable() {
 		for fd in 1 5; do
 			try salloc -Q -N2 env "OPTION=$option" "FD=$fd" \
 				"$here/forged.sh" "$d/conf" all -N2 sleep 0
-			[ -z "$(ours | grep -v '^dist-train: ' || true)" ] ||
-				fail "other lines than ours: $err"
 		done
 	done
 	try salloc -Q -N2 env STEP=7 "$here/forged.sh" "$d/conf" all \
