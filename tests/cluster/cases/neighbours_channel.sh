@@ -75,20 +75,25 @@ connected() {
 # Thousands of connections from another node, and a launcher that comes late
 test_thousands_of_connections() {
 	allocate node1,node2
-	printf '#!/bin/sh\ntouch %s/prolog\n[ $SLURMD_NODENAME != node2 ] || sleep 12\n' \
-		"$d" > "$d/prolog"
+	cat > "$d/prolog" <<- END
+		#!/bin/sh
+		touch $d/prolog.begun
+		[ \$SLURMD_NODENAME = node2 ] || exit 0
+		until [ -e $d/held ]; do sleep 0.2; done
+		sleep 5
+	END
 	chmod 755 "$d/prolog"
 	(
-		until_true 30 test -e "$d/prolog" &&
+		until_true 30 test -e "$d/prolog.begun" &&
 			until_true 30 eval 'user=root node=node1 at ss -ltnH | grep -q ":${port[0]} "' &&
 			bob node3 hold node1 "${port[0]}" 6000 &&
 			until_true 30 grep -q held "$d/bg.out" && touch "$d/held"
 		sleep 60
 	) &
 	echo $! >> "$d/pids"
-	try srun --jobid="$job" --overlap -N2 --ntasks-per-node=1 \
+	limit=120 try srun --jobid="$job" --overlap -N2 --ntasks-per-node=1 \
 		--task-prolog="$d/prolog" \
-		--dist-train=ddp,procs=2,addr=nic:eth0,timeout=40 sh -c \
+		--dist-train=ddp,procs=2,addr=nic:eth0,timeout=80 sh -c \
 		'echo "rank $RANK ran"'
 	[ -e "$d/held" ] || fail "bob had no time: $(cat "$d/bg.out")"
 	[ "$rc" -eq 0 ] || fail "status $rc"
