@@ -61,6 +61,9 @@ class Step:
         often = [k for k in chosen if k.startswith("restarts")]
         for key in often[self.kind not in NO_RESTARTS:]:
             chosen.remove(key)
+        # Lines in files have no label
+        if any(k.startswith("log-dir") for k in chosen):
+            chosen = [k for k in chosen if k != "label=yes"]
         self.keys = [option, f"grace={GRACE}", f"lease={LEASE}",
                      f"timeout={TIMEOUT}"]
         self.keys += [k.format(out=out) for k in chosen]
