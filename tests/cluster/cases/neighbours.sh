@@ -260,7 +260,7 @@ collect_words() {
 search() {
 	local node=$1
 
-	user=bob node=$node limit=100 at sh -c '{ scontrol show job -dd
+	user=bob node=$node limit=300 at sh -c '{ scontrol show job -dd
 		scontrol show step -dd; scontrol show node; squeue -a -o %all
 		} 2>&1 | "$0" "$@"' "$PYTHON" "$top/tests/clients/search.py" \
 		"$d/bobs-words" "$d" > "$d/found.$node" 2>&1
@@ -270,6 +270,7 @@ search() {
 }
 
 test_secrets() {
+	limit=600
 	local node n public job
 
 	new_step secret
@@ -281,7 +282,8 @@ test_secrets() {
 	[ "$n" -ge 3 ] || fail "only $n words to look for"
 	grep -q '^token-of-alice' "$d/words" || fail "her own word isn't there"
 	public=$((n - 1))
-	node=node2 background "$PYTHON" -c 'import time; time.sleep(60)' \
+	node=node2 background "$PYTHON" -c \
+		'import time; time.sleep(900)' \
 		"$(tail -n 1 "$d/words")"
 	for node in login node1 node2; do
 		search "$node"
