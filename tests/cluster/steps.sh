@@ -156,6 +156,13 @@ stepd_is_there() {
 	root "$1" pgrep -o -f "^slurmstepd: \\[$2[.]" > "$s/pid"
 }
 
+# hold_plugin: files in $s hold tasks of the steps of this case
+hold_plugin() {
+	compile_plugin hold "$here/hold_plugin.c"
+	plugstack "$plug_line" "required $d/hold.so"
+	afterwards "plugstack '$plug_line'"
+}
+
 # nothing_left_of_step: no process and no folder of its job on any node
 nothing_left_of_step() {
 	local node job

@@ -169,7 +169,12 @@ target() {
 }
 
 hit() {
-	root "$at_node" kill "-$1" "$pid" || fail "no process $pid on $at_node"
+	root "$at_node" kill "-$1" "$pid"
+}
+
+# What a service is before its program has begun may be gone at once
+find_and_hit() {
+	target "$1" && hit "$2"
 }
 
 # --- rows ------------------------------------------------------------------------
@@ -209,8 +214,7 @@ row() {
 	local job pid at_node
 
 	reach "$1" "$2" "$3"
-	target "$1"
-	hit "$3"
+	until_true 20 find_and_hit "$1" "$3" || fail "no process to hit"
 	if [ "$3" = STOP ]; then
 		end_hold
 		sleep $stop_s
@@ -225,12 +229,6 @@ row() {
 		blamed "$5"
 	fi
 	nothing_left_of_step
-}
-
-hold_plugin() {
-	compile_plugin hold "$here/hold_plugin.c"
-	plugstack "$plug_line" "required $d/hold.so"
-	afterwards "plugstack '$plug_line'"
 }
 
 # rows_of TARGET...: all their rows side by side; most of the time they wait
