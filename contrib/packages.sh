@@ -11,8 +11,8 @@ packages_build() {
 
 packages_cluster() {
 	# Slurm 22.05's mpi/pmix opens libpmix.so, which is in the -dev package
-	echo slurmctld slurmd slurm-client munge iproute2 util-linux mawk \
-		libpmix-dev binutils procps
+	echo slurmctld slurmd slurm-client munge iproute2 nftables util-linux \
+		mawk libpmix-dev binutils procps
 }
 
 packages_mpi() {

@@ -3,12 +3,28 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#ifndef TCP_RTO_MAX_MS
+#define TCP_RTO_MAX_MS 44 /* Linux 6.15 */
+#endif
+#define RTO_MAX_MIN_MS 1000 /* what that kernel takes */
+#define RTO_MAX_MAX_MS 120000
+#define PAUSES	       6 /* between two sendings of the same data, in a lease */
+#define ANSWER_MS      2000 /* beyond them: for the way there and back */
+
+/* A receiver with a full window is asked after pauses that double, too, but
+ * begin anywhere between 0.2 s and 2 min: three questions without an answer and
+ * three leases are more than an outage of one lease can cause. */
+#define FULL_PROBES 3
+#define FULL_LEASES 3
 
 #define TYPE (SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK)
 
@@ -123,19 +139,85 @@ void socket_set(int fd, int level, int option, int value)
 
 void socket_keepalive(int fd, long lease_s)
 {
-	int third = lease_s < 3 ? 1 : (int)(lease_s / 3);
+	int idle = lease_s < 3 ? 1 : (int)(lease_s / 3);
+	int every = 1 + (int)(lease_s / 120); /* the kernel sends at most 127 */
 
 	socket_set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
-	socket_set(fd, IPPROTO_TCP, TCP_KEEPIDLE, third);
-	socket_set(fd, IPPROTO_TCP, TCP_KEEPINTVL, third);
-	socket_set(fd, IPPROTO_TCP, TCP_KEEPCNT, 2);
+	socket_set(fd, IPPROTO_TCP, TCP_KEEPIDLE, idle);
+	socket_set(fd, IPPROTO_TCP, TCP_KEEPINTVL, every);
+	socket_set(fd, IPPROTO_TCP, TCP_KEEPCNT, (int)lease_s / every + 2);
 }
 
-/* Data that stays unacknowledged for the whole lease ends the connection too.
- */
+/* While data is on the way the kernel sends no probe, but the data again, after
+ * ever longer pauses. This limits the pause. */
 void socket_lease(int fd, long lease_s)
 {
+	long pause_ms = lease_s * 1000 / PAUSES;
+
 	socket_keepalive(fd, lease_s);
-	socket_set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, (int)lease_s * 1000);
+	if (pause_ms < RTO_MAX_MIN_MS)
+		pause_ms = RTO_MAX_MIN_MS;
+	if (pause_ms <= RTO_MAX_MAX_MS)
+		socket_set(fd, IPPROTO_TCP, TCP_RTO_MAX_MS, (int)pause_ms);
 	socket_set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+}
+
+/* How long data may stay without an answer, so that the kernel has sent it
+ * again at least once after the lease. Without a limit the pauses double, and
+ * one that began just before the end of the lease is as long as all before. */
+static uint64_t answer_within_ms(int fd, long lease_s)
+{
+	uint64_t lease_ms = (uint64_t)lease_s * 1000;
+	socklen_t len = sizeof(int);
+	int pause_ms = 0;
+
+	if (getsockopt(fd, IPPROTO_TCP, TCP_RTO_MAX_MS, &pause_ms, &len) < 0 ||
+	    pause_ms <= 0 || (uint64_t)pause_ms > lease_ms)
+		pause_ms = (int)lease_ms;
+	return lease_ms + (uint64_t)pause_ms + ANSWER_MS;
+}
+
+static bool read_info(int fd, struct tcp_info *ret)
+{
+	socklen_t len = sizeof(*ret);
+
+	memset(ret, 0, sizeof(*ret));
+	return getsockopt(fd, IPPROTO_TCP, TCP_INFO, ret, &len) == 0;
+}
+
+static uint64_t silence_ms(const struct tcp_info *info)
+{
+	return info->tcpi_last_ack_recv < info->tcpi_last_data_recv
+		       ? info->tcpi_last_ack_recv
+		       : info->tcpi_last_data_recv;
+}
+
+long socket_silence_s(int fd)
+{
+	struct tcp_info info;
+
+	return read_info(fd, &info) ? (long)(silence_ms(&info) / 1000) : 0;
+}
+
+enum socket_answer socket_answer(int fd, long lease_s, uint64_t waited_ms)
+{
+	struct tcp_info info;
+	uint64_t silent_ms;
+	int unacknowledged;
+
+	if (ioctl(fd, SIOCOUTQ, &unacknowledged) < 0 || !unacknowledged ||
+	    !read_info(fd, &info))
+		return SOCKET_ANSWERED;
+	silent_ms = silence_ms(&info);
+	if (silent_ms > waited_ms)
+		silent_ms = waited_ms;
+	if (info.tcpi_unacked) /* else the window is full */
+		return silent_ms < answer_within_ms(fd, lease_s)
+			       ? SOCKET_WAITING
+			       : SOCKET_SILENT;
+	return info.tcpi_probes < FULL_PROBES || silent_ms < (uint64_t)lease_s *
+								     1000 *
+								     FULL_LEASES
+		       ? SOCKET_WAITING
+		       : SOCKET_SILENT;
 }

@@ -6,6 +6,9 @@
 #ifndef DT_SYS_SOCKET_H
 #define DT_SYS_SOCKET_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* A listening, non-blocking socket on that port (0: any free one) of the
  * address `ip`. Where this host doesn't have that address, and for NULL, it is
  * on all addresses: IPv4 and IPv6, or IPv4 alone where the host has no IPv6. A
@@ -20,14 +23,33 @@ int socket_connect(const char *ip, unsigned port);
 /* What became of the connection: 0 or an errno. */
 int socket_error(int fd);
 
-/* Let the kernel ask after a connection's other end, so that it is known
- * within `lease_s` seconds when that host is gone: silence for a third of it,
- * then two questions a third apart. */
+/* Let the kernel ask after a connection's other end while nothing is on the
+ * way: after a third of `lease_s` without a sign of life, then each second, or
+ * at most 122 times. Silence of less than `lease_s` never ends the connection;
+ * silence of that and a third of it and some seconds does, with ETIMEDOUT. A
+ * program that is stopped (SIGSTOP) isn't silent: its kernel answers. */
 void socket_keepalive(int fd, long lease_s);
 
-/* The same for data on the way, too: what stays unacknowledged for the lease
- * ends the connection. A program that is stopped (SIGSTOP) counts as alive. */
+/* The same for a connection on which messages are sent: each at once. While
+ * data is on the way the kernel doesn't decide: see socket_answer(). */
 void socket_lease(int fd, long lease_s);
+
+enum socket_answer {
+	SOCKET_ANSWERED, /* the other host has all that was sent */
+	SOCKET_WAITING,	 /* it hasn't yet, or there is no room for it */
+	SOCKET_SILENT,	 /* and it gives no sign of life, for more than
+			    lease_s */
+};
+
+/* Ask this about each second while data is on the way; it has been for
+ * `waited_ms`. SILENT comes after 7/6 of the lease and some seconds; on kernels
+ * before Linux 6.15 after two leases, and after three where the receiver had no
+ * room. It never comes when the silence was shorter than the lease. */
+enum socket_answer socket_answer(int fd, long lease_s, uint64_t waited_ms);
+
+/* For how many seconds nothing has come from the other end, also after the
+ * connection has ended. 0 when that isn't known. */
+long socket_silence_s(int fd);
 
 /* One of setsockopt()'s switches or numbers; what a kernel lacks is left. */
 void socket_set(int fd, int level, int option, int value);

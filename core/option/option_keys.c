@@ -209,7 +209,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 	[KEY_LEASE] = {
 		.name = "lease", .words = "", .value = "SECONDS",
-		.kind = KIND_NUMBER, .min = 1, .max = DAY_S, .initial = 15,
+		.kind = KIND_NUMBER, .min = 5, .max = DAY_S, .initial = 15,
 		.meaning = "after how long without a sign of life srun or a "
 			   "node counts as lost",
 	},

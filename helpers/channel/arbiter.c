@@ -3,7 +3,6 @@
 
 #include "helpers/channel/message.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,7 +248,7 @@ void arbiter_note_ended(struct arbiter *r, unsigned member)
 }
 
 void arbiter_lost(struct arbiter *r, unsigned member, const char *who, int why,
-		  long lease_s)
+		  long silent_s)
 {
 	struct arbiter_failure f = {member, loop_now_ms(), GONE_CODE, false,
 				    ""};
@@ -261,9 +260,9 @@ void arbiter_lost(struct arbiter *r, unsigned member, const char *who, int why,
 	r->ngone++;
 	if (r->loss == LOSS_NONE)
 		r->loss = LOSS_LAUNCHER;
-	if (why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH)
+	if (lost_by_silence(why))
 		r->loss = LOSS_NODE;
-	line_lost(f.line, r->loss == LOSS_NODE, member, who, lease_s, rank);
+	line_lost(f.line, why, member, who, silent_s, rank);
 	arbiter_note_failure(r, &f);
 	arbiter_note_ended(r, member);
 	arbiter_check_ended(r);

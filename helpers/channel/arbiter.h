@@ -55,10 +55,10 @@ void arbiter_free(struct arbiter *arbiter);
 void arbiter_handle(struct arbiter *arbiter, unsigned member, char type,
 		    const char *data, size_t n);
 
-/* A member can't be reached any more; `who` names it ("node2"), `why` is an
- * errno or 0. */
+/* A member can't be reached any more; `who` names its node ("node2"), `why` is
+ * an errno or 0. Nothing has come from there for `silent_s`. */
 void arbiter_lost(struct arbiter *arbiter, unsigned member, const char *who,
-		  int why, long lease_s);
+		  int why, long silent_s);
 
 /* End the step for a reason outside of it, said in `line`; its exit code is
  * `code`, the end comes after `after_s`. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/arbiter_lines.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 const char *line_killed(char ret[ARBITER_LINE_SIZE], unsigned long n)
@@ -35,19 +36,36 @@ const char *line_no_restart(char ret[ARBITER_LINE_SIZE], unsigned nabsent,
 	return ret;
 }
 
-void line_lost(char ret[ARBITER_LINE_SIZE], bool node, unsigned member,
-	       const char *who, long lease_s, const char *rank)
+bool lost_by_silence(int why)
 {
-	if (node)
+	return why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH;
+}
+
+void line_lost(char ret[ARBITER_LINE_SIZE], int why, unsigned member,
+	       const char *who, long silent_s, const char *rank)
+{
+	if (lost_by_silence(why))
 		snprintf(ret, ARBITER_LINE_SIZE,
 			 "dist-train: no sign of life from %s for %ld s: node "
 			 "or network lost (%s)\n",
-			 who, lease_s, rank);
+			 who, silent_s, rank);
 	else
 		snprintf(ret, ARBITER_LINE_SIZE,
-			 "dist-train: the launcher of task %u on %s was killed "
-			 "(%s)\n",
+			 "dist-train: the launcher of task %u on %s has ended "
+			 "or lost its connection (%s)\n",
 			 member, who, rank);
+}
+
+void line_srun_gone(char ret[ARBITER_LINE_SIZE], long silent_s)
+{
+	if (silent_s)
+		snprintf(ret, ARBITER_LINE_SIZE,
+			 "dist-train: no sign of life from srun for %ld s: its "
+			 "host or network is lost\n",
+			 silent_s);
+	else
+		snprintf(ret, ARBITER_LINE_SIZE,
+			 "dist-train: srun has ended or lost its connection\n");
 }
 
 void line_early(char ret[ARBITER_LINE_SIZE], const char *who, long grace_s)

@@ -26,10 +26,18 @@ const char *line_restart(char ret[ARBITER_LINE_SIZE], unsigned n, unsigned max,
 const char *line_no_restart(char ret[ARBITER_LINE_SIZE], unsigned nabsent,
 			    unsigned n);
 
-/* The member on `who` can't be reached: its node, or only its launcher. `rank`
- * is "first failure", or what that means else. */
-void line_lost(char ret[ARBITER_LINE_SIZE], bool node, unsigned member,
-	       const char *who, long lease_s, const char *rank);
+/* Whether a connection that ended with this errno has ended because nothing
+ * came from the other host; else the program there has closed it. */
+bool lost_by_silence(int why);
+
+/* The connection to the member on node `who` has ended with the errno `why`, or
+ * 0; nothing has come from there for `silent_s`. `rank` is "first failure", or
+ * what that means else. */
+void line_lost(char ret[ARBITER_LINE_SIZE], int why, unsigned member,
+	       const char *who, long silent_s, const char *rank);
+
+/* srun has ended (0), or nothing has come from its host for `silent_s`. */
+void line_srun_gone(char ret[ARBITER_LINE_SIZE], long silent_s);
 
 /* `who` has ended with 0 too early. */
 void line_early(char ret[ARBITER_LINE_SIZE], const char *who, long grace_s);

@@ -40,7 +40,8 @@ struct client {
 	struct attempt *server; /* the one that has proved itself, or NULL */
 	bool there;		/* and has welcomed us */
 	unsigned try, retry_ms;
-	int why; /* the last attempt failed */
+	int why;       /* the last attempt failed */
+	long silent_s; /* before the server was lost */
 	struct loop_timer next, deadline;
 	struct kept *first, **last;
 };
@@ -130,6 +131,7 @@ static void on_lost(void *arg, int why)
 	struct client *m = a->client;
 	bool was_server = a == m->server;
 
+	m->silent_s = secure_conn_silence_s(a->conn);
 	close_attempt(a);
 	if (m->there) {
 		m->o.lost(m->o.arg, why);
@@ -218,6 +220,11 @@ static void try_next(void *arg)
 bool client_is_there(const struct client *m)
 {
 	return m->there;
+}
+
+long client_silence_s(const struct client *m)
+{
+	return m->silent_s;
 }
 
 void client_send(struct client *m, char type, const char *data, size_t n)

@@ -36,6 +36,9 @@ struct client *client_open(const struct client_options *options,
 /* Whether the server has answered. */
 bool client_is_there(const struct client *client);
 
+/* For how many seconds nothing had come from the server when it was lost. */
+long client_silence_s(const struct client *member);
+
 /* Tell the arbiter, now or when the server is there. */
 void client_send(struct client *client, char type, const char *data, size_t n);
 

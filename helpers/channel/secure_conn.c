@@ -17,12 +17,7 @@
 #define FIRST_MAX   4096	  /* before the other side has proved itself */
 #define LENGTH_SIZE sizeof(uint32_t)
 #define RECORD_MAX  (LENGTH_SIZE + CHUNK + SEAL_GROWTH)
-
-struct msgbuf {
-	unsigned refs;
-	size_t n;
-	char data[]; /* its type, then the message */
-};
+#define ANSWER_MS   1000 /* between two looks whether what was sent arrived */
 
 struct queued {
 	struct queued *next;
@@ -49,27 +44,10 @@ struct secure_conn {
 	size_t nout, out_sent;
 	struct queued *first, **last;
 	size_t sent; /* of the first msgbuf */
+	/* while the other host hasn't got all that was sent */
+	struct loop_timer unanswered;
+	uint64_t unanswered_since_ms;
 };
-
-struct msgbuf *msgbuf_new(char type, const void *data, size_t n)
-{
-	struct msgbuf *p = malloc(sizeof(*p) + 1 + n);
-
-	if (!p)
-		return NULL;
-	p->refs = 1;
-	p->n = n + 1;
-	p->data[0] = type;
-	if (n)
-		memcpy(p->data + 1, data, n);
-	return p;
-}
-
-void msgbuf_drop(struct msgbuf *msgbuf)
-{
-	if (msgbuf && --msgbuf->refs == 0)
-		free(msgbuf);
-}
 
 static void drop_first(struct secure_conn *l)
 {
@@ -120,6 +98,15 @@ static void want(struct secure_conn *l)
 		   &err);
 }
 
+/* Something was sent: keepalive watches only idle connections. */
+static void await_answer(struct secure_conn *l)
+{
+	if (l->unanswered.armed)
+		return;
+	l->unanswered_since_ms = loop_now_ms();
+	loop_arm(l->step.loop, &l->unanswered, ANSWER_MS);
+}
+
 /* Returns 0, or -1 with errno when the connection is broken. */
 static int write_out(struct secure_conn *l)
 {
@@ -136,6 +123,7 @@ static int write_out(struct secure_conn *l)
 		if (n < 0)
 			return -1;
 		l->out_sent += (size_t)n;
+		await_answer(l);
 	}
 	want(l);
 	return 0;
@@ -287,7 +275,22 @@ static int read_in(struct secure_conn *l)
 static void end(struct secure_conn *l, int why)
 {
 	loop_remove(l->step.loop, &l->watch);
+	loop_disarm(l->step.loop, &l->unanswered);
 	l->events.lost(l->events.arg, why);
+}
+
+static void check_answer(void *arg)
+{
+	struct secure_conn *l = arg;
+
+	enum socket_answer answer =
+		socket_answer(l->watch.fd, l->step.lease_s,
+			      loop_now_ms() - l->unanswered_since_ms);
+
+	if (answer == SOCKET_SILENT)
+		end(l, ETIMEDOUT);
+	else if (answer == SOCKET_WAITING)
+		loop_arm(l->step.loop, &l->unanswered, ANSWER_MS);
 }
 
 /* One message at a time: whoever gets it may close the conn. */
@@ -340,6 +343,7 @@ struct secure_conn *secure_conn_new(const struct secure_conn_step *step, int fd,
 	l->stage = connects ? CONNECTING : SALT;
 	l->last = &l->first;
 	l->watch = (struct loop_watch){.fd = fd, .ready = ready, .arg = l};
+	l->unanswered = (struct loop_timer){.expired = check_answer, .arg = l};
 	socket_lease(fd, step->lease_s);
 	if (seal_begin(&l->seal) < 0)
 		err_printf(err, "no random bytes");
@@ -375,11 +379,17 @@ bool secure_conn_is_idle(const struct secure_conn *l)
 	return !l->first && l->out_sent == l->nout;
 }
 
+long secure_conn_silence_s(const struct secure_conn *l)
+{
+	return socket_silence_s(l->watch.fd);
+}
+
 void secure_conn_close(struct secure_conn *l)
 {
 	if (!l)
 		return;
 	loop_remove(l->step.loop, &l->watch);
+	loop_disarm(l->step.loop, &l->unanswered);
 	close(l->watch.fd);
 	while (l->first)
 		drop_first(l);

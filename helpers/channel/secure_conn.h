@@ -14,18 +14,11 @@
 #define DT_HELPERS_CHANNEL_SECURE_CONN_H
 
 #include "core/base/err.h"
+#include "helpers/channel/msgbuf.h"
 #include "sys/loop.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/* What may be sent to many at once without a copy for each. */
-struct msgbuf;
-
-/* A message of a type (any byte) and n bytes; NULL when out of memory. */
-struct msgbuf *msgbuf_new(char type, const void *data, size_t n);
-/* Let go of it; links that still have to send it keep it. */
-void msgbuf_drop(struct msgbuf *msgbuf);
 
 struct secure_conn;
 
@@ -33,8 +26,10 @@ struct secure_conn;
 struct secure_conn_events {
 	/* The other side has proved that it has the secret. */
 	void (*opened)(void *arg);
-	/* It is over; `why` is an errno, or 0 when the other side closed it.
-	 * Only secure_conn_close() may still be called. */
+	/* It is over; `why` is an errno, ETIMEDOUT when there was no sign of
+	 * life for the lease, or 0 when the other side closed it. Only
+	 * secure_conn_silence_s() and secure_conn_close() may still be called.
+	 */
 	void (*lost)(void *arg, int why);
 	void *arg; /* for these two */
 	/* `data` is followed by a NUL and borrowed until the return. */
@@ -66,6 +61,10 @@ int secure_conn_send(struct secure_conn *conn, struct msgbuf *msgbuf);
 
 /* Whether everything that was sent has left this process. */
 bool secure_conn_is_idle(const struct secure_conn *conn);
+
+/* For how many seconds nothing has come from the other host, also when the conn
+ * is lost; 0: not known. */
+long secure_conn_silence_s(const struct secure_conn *conn);
 
 void secure_conn_close(struct secure_conn *conn);
 

@@ -182,6 +182,7 @@ static void on_lost(void *arg, int why)
 	struct connection *c = arg;
 	struct server *server = c->all->owner;
 	unsigned member = c->member;
+	long silent_s = secure_conn_silence_s(c->conn);
 	char node[HOSTLIST_NAME_MAX];
 
 	memcpy(node, c->node, sizeof(node));
@@ -189,8 +190,7 @@ static void on_lost(void *arg, int why)
 	if (member == NOBODY)
 		return;
 	if (!server->leaving)
-		arbiter_lost(server->arbiter, member, node, why,
-			     server->connections.step.lease_s);
+		arbiter_lost(server->arbiter, member, node, why, silent_s);
 	else if (is_empty(server))
 		leave_too(server);
 }

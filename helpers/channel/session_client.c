@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/session_client.h"
 
+#include "helpers/channel/arbiter_lines.h"
 #include "helpers/channel/session_server.h"
 #include "helpers/channel/session_state.h"
 
@@ -20,7 +21,8 @@ static bool is_spokesman(const struct session *t)
 
 static void tell_loss(struct session *t, bool was_there, int why)
 {
-	char line[512];
+	const char *node = t->job->rank0_node;
+	char line[ARBITER_LINE_SIZE];
 
 	if (!was_there)
 		snprintf(line, sizeof(line),
@@ -31,9 +33,10 @@ static void tell_loss(struct session *t, bool was_there, int why)
 			 t->job->node_name, t->server_ip, session_port(t, 0),
 			 session_number(t, KEY_TIMEOUT), strerror(why));
 	else
-		snprintf(line, sizeof(line),
-			 "dist-train: task 0's node is lost: %s\n",
-			 why ? strerror(why) : "its launcher was killed");
+		line_lost(line, why, 0, node ? node : "task 0's node",
+			  t->server_silent_s,
+			  lost_by_silence(why) ? "as another node sees it"
+					       : "first failure");
 	t->suppress_output = !is_spokesman(t);
 	arbiter_stop(server_arbiter(t->server), line, GONE_CODE,
 		     was_there ? session_number(t, KEY_GRACE) : 0);
@@ -71,6 +74,7 @@ static void on_server_lost(void *arg, int why)
 	if (t->left)
 		return;
 	t->server_lost_why = why;
+	t->server_silent_s = client_silence_s(t->client);
 	go_alone(t);
 	loop_arm(t->o.loop, &t->server_lost, SERVER_LOST_MS);
 }

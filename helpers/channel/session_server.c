@@ -5,6 +5,7 @@
 #include "core/facts/port.h"
 #include "core/option/restart.h"
 #include "helpers/channel/absent_nodes.h"
+#include "helpers/channel/arbiter_lines.h"
 #include "helpers/channel/session_state.h"
 
 #include <limits.h>
@@ -108,14 +109,13 @@ int session_open_server(struct session *t, unsigned n, struct err *err)
 	return t->server ? 0 : -1;
 }
 
-static void on_srun_gone(void *arg)
+static void on_srun_gone(void *arg, long silent_s)
 {
 	struct session *t = arg;
+	char line[ARBITER_LINE_SIZE];
 
-	arbiter_stop(server_arbiter(t->server),
-		     "dist-train: srun is gone (killed, or its host or network "
-		     "lost)\n",
-		     GONE_CODE, 0);
+	line_srun_gone(line, silent_s);
+	arbiter_stop(server_arbiter(t->server), line, GONE_CODE, 0);
 }
 
 static void watch_srun(struct session *t)

@@ -37,6 +37,7 @@ struct session {
 	char hello[HOSTLIST_NAME_MAX + 64];
 	struct loop_timer server_lost;
 	int server_lost_why;
+	long server_silent_s;
 	char failed[64], ended[64]; /* what an arbiter of our own would have to
 				       know */
 	bool told_to_end;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/srun_watch.h"
 
+#include "helpers/channel/arbiter_lines.h"
 #include "sys/socket.h"
 
 #include <string.h>
@@ -24,9 +25,13 @@ static void hang_up(struct srun_watch *w)
 
 static void over(struct srun_watch *w)
 {
+	long silent_s = lost_by_silence(socket_error(w->watch.fd))
+				? socket_silence_s(w->watch.fd)
+				: 0;
+
 	hang_up(w);
 	if (w->there)
-		w->gone(w->arg);
+		w->gone(w->arg, silent_s);
 	else if (++w->tries < TRIES)
 		loop_arm(w->loop, &w->retry, RETRY_MS);
 }
@@ -66,7 +71,7 @@ static void call(void *arg)
 void srun_watch_open(struct srun_watch *w, struct loop *loop, const char *ip,
 		     unsigned port, long lease_s,
 		     const unsigned char token[TOKEN_SIZE],
-		     void (*gone)(void *arg), void *arg)
+		     void (*gone)(void *arg, long silent_s), void *arg)
 {
 	*w = (struct srun_watch){
 		.loop = loop,

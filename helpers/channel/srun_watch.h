@@ -20,16 +20,17 @@ struct srun_watch {
 	struct loop_timer retry;
 	bool sent;  /* the token */
 	bool there; /* srun has answered it */
-	void (*gone)(void *arg);
+	void (*gone)(void *arg, long silent_s);
 	void *arg;
 };
 
 /* Begin to watch; `gone` is called once when srun was there and isn't any
- * more. An srun that can't be reached isn't watched. `ip` is borrowed. */
+ * more: nothing has come from its host for `silent_s`, or that is 0 and srun
+ * has ended. An srun that can't be reached isn't watched. `ip` is borrowed. */
 void srun_watch_open(struct srun_watch *w, struct loop *loop, const char *ip,
 		     unsigned port, long lease_s,
 		     const unsigned char token[TOKEN_SIZE],
-		     void (*gone)(void *arg), void *arg);
+		     void (*gone)(void *arg, long silent_s), void *arg);
 
 /* The step is over: one of SRUN_ALL_WELL and the like (core/facts/handover.h).
  */

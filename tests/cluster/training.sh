@@ -5,7 +5,8 @@
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh and with the cases
 
 limit=90
-grace=2 lease=3
+grace=2 lease=5
+lost=$((lease + lease / 3 + 2))	# at most, until a lost node is noticed
 client=		# misbehave.py
 job=		# of the case
 mode_args=	# srun's arguments for 2 nodes with 2 processes each

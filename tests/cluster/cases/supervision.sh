@@ -125,7 +125,7 @@ test_requeue() {
 	afterwards "at scancel $job; until_true 20 job_ended $job"
 	afterwards "restart_node node2"
 	lose_node node2
-	until_true $((lease + grace + 15)) is_queued_again ||
+	until_true $((lost + grace + 15)) is_queued_again ||
 		fail "not requeued: $(root login scontrol show job "$job")"
 	restart_node node2
 	sed -i /restart_node/d "$d/undo"

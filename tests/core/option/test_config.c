@@ -154,6 +154,8 @@ static void bad_defaults(void **state)
 	refused("default=ddp", "unknown key 'ddp'");
 	refused("default=grace=1,", "an empty key");
 	refused("default=port=0", "port='0'");
+	refused("default=lease=4",
+		"lease='4': must be a number from 5 to 86400");
 	refused("grace=x", "grace='x'");
 	refused("grace=-1", "grace='-1'");
 	refused("addr=host", "addr='host'");

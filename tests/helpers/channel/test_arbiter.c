@@ -165,8 +165,8 @@ static void lost_launcher(void **state)
 	arbiter_lost(g.arbiter, 1, "node1", ECONNRESET, 15);
 	assert_int_equal(arbiter_loss(g.arbiter), LOSS_LAUNCHER);
 	virtual_pass(&g.loop, 100);
-	is(&g, "! dist-train: the launcher of task 1 on node1 was killed "
-	       "(first failure) *E30");
+	is(&g, "! dist-train: the launcher of task 1 on node1 has ended "
+	       "or lost its connection (first failure) *E30");
 	ends(&g, 0, 2, "0 0");
 	is(&g, "*L137");
 	done(&g);

@@ -139,7 +139,8 @@ static void member_dies(void **state)
 		run_for(1);
 	assert_false(has_node("node3"));
 	assert_string_equal(said, "dist-train: the launcher of task 2 on node3 "
-				  "was killed (first failure)\n");
+				  "has ended or lost its connection (first "
+				  "failure)\n");
 	shut();
 }
 

@@ -9,9 +9,10 @@ static struct srun_watch watch;
 static bool is_gone;
 static int listening;
 
-static void gone(void *arg)
+static void gone(void *arg, long silent_s)
 {
 	(void)arg;
+	assert_int_equal(silent_s, 0);
 	is_gone = true;
 }
 

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A message on its way out, to one secure_conn or to many without a copy for
+ * each: it is counted by its users, and freed by the last one.
+ */
+#ifndef DT_HELPERS_CHANNEL_MSGBUF_H
+#define DT_HELPERS_CHANNEL_MSGBUF_H
+
+#include <stddef.h>
+
+struct msgbuf {
+	unsigned refs;
+	size_t n;
+	char data[]; /* its type, then the message */
+};
+
+/* A message of a type (any byte) and n bytes; NULL when out of memory. */
+struct msgbuf *msgbuf_new(char type, const void *data, size_t n);
+
+/* Let go of it; a secure_conn that still has to send it keeps it. NULL is
+ * allowed. */
+void msgbuf_drop(struct msgbuf *msgbuf);
+
+#endif
