@@ -29,7 +29,7 @@ void step_cleanup_prepare(spank_t sp, const struct adapter *adapter,
 	struct step_owner owner;
 
 	ret->on = false;
-	if (!adapter->resolved.folder || job_owner(sp, &owner) < 0 ||
+	if (job_owner(sp, &owner) < 0 ||
 	    !resolved_may_launch(&adapter->request, &adapter->resolved,
 				 owner.ntasks))
 		return;
@@ -40,6 +40,7 @@ void step_cleanup_prepare(spank_t sp, const struct adapter *adapter,
 		 dir ? dir : RUN_DIR_DEFAULT);
 	snprintf(ret->prefix, sizeof(ret->prefix), RUN_DIR_PREFIX "%u.%u.",
 		 owner.job_id, owner.step_id);
+	ret->folder = adapter->resolved.folder;
 	ret->on = true;
 }
 
@@ -162,7 +163,7 @@ void step_cleanup_task_ended(const struct step_cleanup *j, spank_t sp)
 
 void step_cleanup_run(const struct step_cleanup *j)
 {
-	if (!in_users_process(j))
+	if (!j->folder || !in_users_process(j))
 		return;
 	clean(j);
 	_exit(0);

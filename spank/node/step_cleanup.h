@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When a launcher is killed (SIGKILL), its folder of files
- * (helpers/launch/run_dir.h) stays. slurmstepd outlives the launcher and
- * removes the folder.
+ * When a launcher is killed (SIGKILL), what its processes have started and its
+ * folder of files (helpers/launch/run_dir.h) stay. slurmstepd outlives the
+ * launcher, and ends the one and removes the other.
  */
 #ifndef DT_SPANK_NODE_STEP_CLEANUP_H
 #define DT_SPANK_NODE_STEP_CLEANUP_H
@@ -14,7 +14,8 @@
 
 /* Whose step it is, and what its folders are called. */
 struct step_cleanup {
-	bool on;
+	bool on;     /* there may be a launcher */
+	bool folder; /* and it makes a folder */
 	uid_t uid;
 	gid_t gid;
 	unsigned nodeid;
@@ -23,7 +24,7 @@ struct step_cleanup {
 };
 
 /* Remember what slurm_spank_exit needs, because SPANK no longer answers there.
- * Nothing is to be done where no launcher can have a folder. */
+ * Nothing is to be done where there is no launcher. */
 void step_cleanup_prepare(spank_t sp, const struct adapter *adapter,
 			  struct step_cleanup *ret);
 
