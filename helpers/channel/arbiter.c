@@ -9,9 +9,12 @@
 #include <string.h>
 
 #define WINDOW_MS 100 /* failures that arrive so near compete */
-#define LEAVE_S	  3   /* beyond the last SIGKILL, for those who don't answer */
-#define GONE_CODE (128 + SIGKILL)
-#define END_MS	  ((KILL_AFTER_S + LEAVE_S) * 1000UL) /* after SIGTERM */
+/* The same for a launcher that is gone: when Slurm kills the whole step, its
+ * SIGKILL reaches us, too, before that. */
+#define LOST_WINDOW_MS 500
+#define LEAVE_S	       3 /* beyond the last SIGKILL, for those who don't answer */
+#define GONE_CODE      (128 + SIGKILL)
+#define END_MS	       ((KILL_AFTER_S + LEAVE_S) * 1000UL) /* after SIGTERM */
 
 void arbiter_tell(struct arbiter *r, unsigned member, char type,
 		  const char *text)
@@ -106,7 +109,7 @@ static bool is_waiting(const struct arbiter *r)
 void arbiter_check_ended(struct arbiter *r)
 {
 	/* A failure that still competes is decided first */
-	if (is_waiting(r) || (r->failing && !r->decided))
+	if (is_waiting(r) || (r->failing && !r->decided) || r->deciding)
 		return;
 	if (!r->restarting) {
 		leave(r);
@@ -126,7 +129,7 @@ void arbiter_note_idle(struct arbiter *r, unsigned member)
 void arbiter_check_idle(struct arbiter *r)
 {
 	if (r->nidle < r->o.n || r->nended == r->o.n || r->done ||
-	    (r->failing && !r->decided))
+	    (r->failing && !r->decided) || r->deciding)
 		return;
 	r->done = !r->o.no_deadline;
 	loop_disarm(r->o.loop, &r->early);
@@ -145,35 +148,45 @@ static bool may_restart(const struct arbiter *r)
 	return !r->ngone;
 }
 
-static void decide(void *arg)
+/* What the user reads about it. For `nabsent` members that haven't come there
+ * is no restart. */
+static void tell_first_failure(struct arbiter *r, unsigned nabsent)
 {
-	struct arbiter *r = arg;
-	long after_s, kill_s = KILL_AFTER_S;
 	char line[ARBITER_LINE_SIZE];
-	unsigned nabsent;
 
-	disarm_all(r);
-	r->decided = true;
 	if (*r->first.line)
 		r->o.say(r->o.say_arg, r->first.line);
 	else if (!r->first.step_signalled)
 		arbiter_tell(r, r->first.member, MSG_REPORT, "");
-	r->restarting = may_restart(r);
-	nabsent = r->restarting && r->no_more ? count_absent(r) : 0;
 	if (nabsent)
 		give_restart_up(r, nabsent);
-	after_s = r->restarting ? 0 : r->o.grace_s;
 	if (r->restarting)
 		r->o.say(r->o.say_arg,
 			 line_restart(line, r->o.round + 1, r->o.rounds,
 				      restart_pause_next(&r->pauses,
 							 loop_now_ms())));
+}
+
+/* First the order, then the words: whoever reads them may not read. */
+static void decide(void *arg)
+{
+	struct arbiter *r = arg;
+	long after_s, kill_s = KILL_AFTER_S;
+	unsigned nabsent;
+
+	disarm_all(r);
+	r->decided = r->deciding = true;
+	r->restarting = may_restart(r);
+	nabsent = r->restarting && r->no_more ? count_absent(r) : 0;
+	r->restarting = r->restarting && !nabsent;
+	after_s = r->restarting ? 0 : r->o.grace_s;
 	if (r->o.start_together && !r->ready.times)
 		after_s = kill_s = 0; /* nobody runs yet */
-	/* Armed first: the answer of our own launcher may begin a round */
 	loop_arm(r->o.loop, &r->deadline,
 		 (unsigned long)(after_s + kill_s + LEAVE_S) * 1000);
 	tell_all(r, MSG_END, after_s);
+	tell_first_failure(r, nabsent);
+	r->deciding = false;
 	arbiter_check_idle(r);
 	arbiter_check_ended(r);
 }
@@ -202,6 +215,15 @@ void arbiter_told_to_end(struct arbiter *r)
 	call_restart_off(r, &f);
 }
 
+/* Processes fail because another node's launcher is gone; the other way round
+ * doesn't happen, whatever their messages' times are. */
+static bool is_earlier(const struct arbiter *r, const struct arbiter_failure *f)
+{
+	if (f->lost != r->first.lost && f->member != r->first.member)
+		return f->lost;
+	return f->at_ms < r->first.at_ms;
+}
+
 void arbiter_note_failure(struct arbiter *r,
 			  const struct arbiter_failure *failure)
 {
@@ -209,7 +231,7 @@ void arbiter_note_failure(struct arbiter *r,
 		call_restart_off(r, failure);
 	if (r->decided || r->done || r->over)
 		return;
-	if (!r->failing || failure->at_ms < r->first.at_ms)
+	if (!r->failing || is_earlier(r, failure))
 		r->first = *failure;
 	if (r->failing)
 		return;
@@ -218,7 +240,8 @@ void arbiter_note_failure(struct arbiter *r,
 	if (r->o.n == 1)
 		decide(r);
 	else
-		loop_arm(r->o.loop, &r->window, WINDOW_MS);
+		loop_arm(r->o.loop, &r->window,
+			 failure->lost ? LOST_WINDOW_MS : WINDOW_MS);
 }
 
 void arbiter_stop(struct arbiter *r, const char *line, int code, long after_s)
@@ -250,8 +273,10 @@ void arbiter_note_ended(struct arbiter *r, unsigned member)
 void arbiter_lost(struct arbiter *r, unsigned member, const char *who, int why,
 		  long silent_s)
 {
-	struct arbiter_failure f = {member, loop_now_ms(), GONE_CODE, false,
-				    ""};
+	struct arbiter_failure f = {.member = member,
+				    .at_ms = loop_now_ms(),
+				    .code = GONE_CODE,
+				    .lost = true};
 	const char *rank = r->restarting ? "no restart" : "first failure";
 
 	if (r->member[member].gone || r->over)

@@ -23,6 +23,7 @@ struct arbiter_failure {
 	unsigned long long at_ms; /* on this node's clock */
 	int code;
 	bool step_signalled;
+	bool lost; /* the connection to the member's launcher */
 	char line[ARBITER_LINE_SIZE]; /* to say; "": the member reports */
 };
 
@@ -34,7 +35,8 @@ struct arbiter {
 	unsigned nidle, nended, ngone;
 	unsigned long nkilled; /* processes that were ended for the others */
 	bool failing, decided, restarting, done, over;
-	bool no_more; /* who isn't here isn't waited for */
+	bool no_more;  /* who isn't here isn't waited for */
+	bool deciding; /* who has ended meanwhile is looked at afterwards */
 	enum arbiter_loss loss;
 	struct arbiter_failure first;
 	struct loop_timer window, deadline, early;

@@ -34,6 +34,7 @@
 #include "helpers/node/bind.h"
 #include "helpers/npu/npu_task.h"
 #include "helpers/output/output.h"
+#include "helpers/output/own_lines.h"
 #include "helpers/output/timeline.h"
 #include "sys/loop.h"
 
@@ -83,8 +84,9 @@ struct launch {
 	/* what runs, and who is told */
 	struct loop loop;
 	struct procs procs;
-	struct output *output;	 /* NULL: the workers have ours */
-	struct session *session; /* NULL: nothing is started */
+	struct output *output;	    /* NULL: the workers have ours */
+	struct own_lines own_lines; /* without output */
+	struct session *session;    /* NULL: nothing is started */
 	struct timeline timeline;
 	struct loop_watch parent; /* slurmstepd */
 	struct common_fault fault;

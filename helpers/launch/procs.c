@@ -37,20 +37,49 @@ void procs_leave_signals(void)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-/* Whether the signal that ended a worker was sent to the whole step: then it
- * waits here too. */
-static bool was_sent_to_all(int status)
-{
-	sigset_t pending;
-
-	return WIFSIGNALED(status) && sigpending(&pending) == 0 &&
-	       sigismember(&pending, WTERMSIG(status)) == 1;
-}
+/* slurmstepd sends a signal to one process of the step after the other, and on
+ * a busy machine a worker may have ended before it is our turn. */
+#define DOUBT_MS 500
 
 int proc_exit_code(const struct proc *proc)
 {
 	return WIFSIGNALED(proc->status) ? 128 + WTERMSIG(proc->status)
 					 : WEXITSTATUS(proc->status);
+}
+
+/* Whether the signal that ended a worker was sent to the whole step: then it
+ * waits here too. A worker that was told by the signal may also end itself,
+ * with the exit code of it. */
+static bool was_sent_to_all(const struct proc *w)
+{
+	sigset_t pending;
+
+	return sigpending(&pending) == 0 &&
+	       sigismember(&pending, proc_exit_code(w) - 128) == 1;
+}
+
+/* Whether it may turn out so: for the signals that `told` waits for. */
+static bool may_be_sent_to_all(const struct proc *w)
+{
+	int sig = proc_exit_code(w) - 128;
+
+	return !w->signalled && !was_sent_to_all(w) &&
+	       (sig == SIGTERM || sig == SIGINT || sig == SIGHUP);
+}
+
+static void tell_failure(struct procs *procs)
+{
+	procs->failed(procs->arg, was_sent_to_all(procs->first_failure));
+}
+
+static void end_doubt(void *arg)
+{
+	struct procs *procs = arg;
+
+	loop_disarm(procs->loop, &procs->doubt);
+	tell_failure(procs);
+	if (!procs->running)
+		procs->all_ended(procs->arg);
 }
 
 unsigned procs_nsignalled(const struct procs *procs)
@@ -129,7 +158,10 @@ static void note_end(struct procs *procs, pid_t pid, int status)
 			/* Others may be started before failed() returns */
 			if (!procs->running)
 				orphans_end();
-			procs->failed(procs->arg, was_sent_to_all(status));
+			if (may_be_sent_to_all(w))
+				loop_arm(procs->loop, &procs->doubt, DOUBT_MS);
+			else
+				tell_failure(procs);
 		}
 	}
 }
@@ -152,7 +184,8 @@ static void reap(void *arg, uint32_t events)
 	if (running && !procs->running) {
 		loop_disarm(procs->loop, &procs->deadline);
 		orphans_end(); /* what workers have left behind */
-		procs->all_ended(procs->arg);
+		if (!procs->doubt.armed)
+			procs->all_ended(procs->arg);
 	}
 }
 
@@ -164,6 +197,8 @@ static void told(void *arg, uint32_t events)
 	(void)events;
 	loop_remove(procs->loop, &procs->told);
 	procs->told_to_end(procs->arg);
+	if (procs->doubt.armed)
+		end_doubt(procs);
 }
 
 static int watch_told(struct procs *procs, struct err *err)
@@ -205,6 +240,7 @@ int procs_open(struct procs *procs, struct loop *loop, unsigned n,
 		.expired = send_next_signal,
 		.arg = procs,
 	};
+	procs->doubt = (struct loop_timer){.expired = end_doubt, .arg = procs};
 	if (procs->children.fd < 0)
 		return err_printf(err, "signalfd: %s", strerror(errno));
 	if (watch_told(procs, err) < 0)
@@ -215,6 +251,7 @@ int procs_open(struct procs *procs, struct loop *loop, unsigned n,
 void procs_reset(struct procs *procs)
 {
 	loop_disarm(procs->loop, &procs->deadline);
+	loop_disarm(procs->loop, &procs->doubt);
 	memset(procs->proc, 0, procs->n * sizeof(*procs->proc));
 	procs->first_failure = NULL;
 	procs->next_signal = 0;
@@ -241,6 +278,7 @@ void procs_close(struct procs *procs)
 	loop_remove(procs->loop, &procs->children);
 	loop_remove(procs->loop, &procs->told);
 	loop_disarm(procs->loop, &procs->deadline);
+	loop_disarm(procs->loop, &procs->doubt);
 	if (procs->children.fd >= 0)
 		close(procs->children.fd);
 	if (procs->told.fd >= 0)

@@ -33,7 +33,8 @@ struct procs {
 	const struct proc *first_failure; /* NULL: none so far */
 	/* Called once each: at the first failure, which may come from a signal
 	 * sent to the whole step, and when the last one has ended and what they
-	 * left behind too. */
+	 * left behind too. Both wait for half a second when a worker has ended
+	 * by a signal that the whole step may be about to get. */
 	void (*failed)(void *arg, bool sent_to_all);
 	/* Called at each end of a process; may be NULL. */
 	void (*ended)(void *arg, const struct proc *proc);
@@ -49,6 +50,8 @@ struct procs {
 	/* the procs's own */
 	struct loop_watch children, told;
 	struct loop_timer deadline;
+	struct loop_timer doubt; /* the first failure may be of a signal to the
+				    whole step, which hasn't come here yet */
 	int next_signal;
 };
 

@@ -43,7 +43,7 @@ static void end_processes(struct launch *l, const char *text)
 	script_step_ends(l);
 	if (l->procs.running)
 		procs_end(&l->procs, after_s);
-	else
+	else if (!l->procs.doubt.armed)
 		l->procs.all_ended(l->procs.arg);
 }
 
@@ -218,4 +218,5 @@ void launch_end(struct launch *l)
 	procs_close(&l->procs);
 	bind_clear(&l->bind);
 	loop_close(&l->loop);
+	own_lines_close(&l->own_lines);
 }

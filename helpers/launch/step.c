@@ -22,7 +22,7 @@ void launch_say(struct launch *l, const char *lines)
 	if (l->output)
 		output_say(l->output, lines);
 	else
-		fputs(lines, stderr);
+		own_lines_say(&l->own_lines, lines);
 }
 
 void launch_send(struct launch *l, enum message type, const char *text)

@@ -17,9 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STACK_SIZE    (256 * 1024)
-#define TAIL_WAIT_MS  100
-#define CLOSE_WAIT_MS 2000
+#define STACK_SIZE   (256 * 1024)
+#define TAIL_WAIT_MS 100
 
 /* Whether standard output and error are the same file, such as a terminal: then
  * both use one buffer, so that their lines don't mix. */
@@ -168,21 +167,21 @@ static void close_fd(int fd)
 }
 
 /* Whether the thread has ended. If not, asks it to end and waits a little. */
-static bool has_ended(struct io_thread *io_thread)
+static bool has_ended(struct io_thread *io_thread, int wait_ms)
 {
 	struct pollfd done = {.fd = io_thread->done_fd, .events = POLLIN};
 
 	if (poll(&done, 1, 0) == 1)
 		return true;
 	io_thread_finish(io_thread);
-	return poll(&done, 1, CLOSE_WAIT_MS) == 1;
+	return poll(&done, 1, wait_ms) == 1;
 }
 
-bool io_thread_close(struct io_thread *io_thread)
+bool io_thread_close(struct io_thread *io_thread, int wait_ms)
 {
 	if (!io_thread->opened)
 		return true;
-	if (io_thread->started && !has_ended(io_thread))
+	if (io_thread->started && !has_ended(io_thread, wait_ms))
 		return false;
 	if (io_thread->started)
 		pthread_join(io_thread->thread, NULL);

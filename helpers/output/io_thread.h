@@ -62,6 +62,7 @@ struct io_thread {
 	pthread_t thread;
 	pthread_mutex_t lock; /* of the last lines and their streams' ends */
 	struct stream *streams;
+	bool attached; /* there was a stream */
 	bool finishing;
 	struct loop_timer give_up;
 	char buf[65536];
@@ -76,7 +77,7 @@ int io_thread_attach(struct io_thread *io_thread, struct stream *stream,
 		     struct err *err);
 
 /* Print lines of the launcher's own, each with its newline, to standard error.
- */
+ * Where there never was a stream, any text, as it is. */
 void io_thread_say(struct io_thread *io_thread, const char *text);
 
 /* Read to the end of all streams; after a second give up those that are still
@@ -90,9 +91,9 @@ const char *io_thread_last_lines(struct io_thread *io_thread,
 				 char buf[TAIL_SIZE + 2]);
 
 /* Free what it has, after io_thread_finish() if that wasn't called. False when
- * the thread doesn't end within 2 s: all that it uses has to stay, and this
- * program to end. */
-bool io_thread_close(struct io_thread *io_thread);
+ * the thread doesn't end within `wait_ms`: all that it uses has to stay, and
+ * this program to end. */
+bool io_thread_close(struct io_thread *io_thread, int wait_ms);
 
 /* The thread itself, and what its loop calls. */
 void *io_thread_run(void *io_thread);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -107,10 +108,14 @@ void io_thread_on_command(void *arg, uint32_t events)
 	(void)events;
 	while (read(p->command[0], &c, sizeof(c)) == sizeof(c)) {
 		if (c.attach) {
+			p->attached = true;
 			c.attach->next = p->streams;
 			p->streams = c.attach;
 		} else if (c.say) {
-			sink_say(p->err_sink, c.say);
+			if (p->attached)
+				sink_say(p->err_sink, c.say);
+			else
+				sink_put(p->err_sink, c.say, strlen(c.say));
 			free(c.say);
 		} else {
 			p->finishing = true;

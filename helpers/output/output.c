@@ -21,6 +21,8 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#define CLOSE_WAIT_MS 2000
+
 struct output {
 	struct loop *loop;
 	struct loop_watch done;
@@ -239,7 +241,7 @@ void output_close(struct output *output)
 	if (!output)
 		return;
 	loop_remove(output->loop, &output->done);
-	if (!io_thread_close(&output->io_thread))
+	if (!io_thread_close(&output->io_thread, CLOSE_WAIT_MS))
 		return;
 	for (unsigned i = 0; output->log && i < 2 * output->n; i++) {
 		if (output->log[i].fd >= 0)

@@ -30,7 +30,7 @@ static void alone(void **state)
 	(void)state;
 	begin(&g, 1, 0);
 	hear(&g, 0, MSG_FAILED, "0 3 0 0");
-	is(&g, "0R *E30");
+	is(&g, "*E30 0R");
 	hear(&g, 0, MSG_ENDED, "0 7");
 	is(&g, "! dist-train: 7 other processes were ended *L3");
 	done(&g);
@@ -52,7 +52,7 @@ static void first_by_age(void **state)
 	virtual_pass(&g.loop, 29);
 	is(&g, "");
 	virtual_pass(&g.loop, 1);
-	is(&g, "1R *E30");
+	is(&g, "*E30 1R");
 	ends(&g, 0, 3, "0 1");
 	is(&g, "! dist-train: 4 other processes were ended *L139");
 	done(&g);
@@ -69,7 +69,7 @@ static void ties(void **state)
 	virtual_pass(&g.loop, 10);
 	hear(&g, 1, MSG_FAILED, "0 1 50 0");
 	virtual_pass(&g.loop, 90);
-	is(&g, "2R *E30");
+	is(&g, "*E30 2R");
 	abandon(&g);
 }
 
@@ -82,7 +82,7 @@ static void too_late(void **state)
 	begin(&g, 3, 0);
 	hear(&g, 2, MSG_FAILED, "0 2 0 0");
 	virtual_pass(&g.loop, 100);
-	is(&g, "2R *E30");
+	is(&g, "*E30 2R");
 	hear(&g, 1, MSG_FAILED, "0 1 5000 0");
 	virtual_pass(&g.loop, 200);
 	is(&g, "");
@@ -100,7 +100,7 @@ static void all_end_in_the_window(void **state)
 	ends(&g, 0, 1, "0 0");
 	is(&g, "");
 	virtual_pass(&g.loop, 100);
-	is(&g, "1R *E30 *L3");
+	is(&g, "*E30 1R *L3");
 	done(&g);
 }
 
@@ -129,7 +129,7 @@ static void silent_member(void **state)
 	begin(&g, 3, 0);
 	hear(&g, 1, MSG_FAILED, "0 3 0 0");
 	virtual_pass(&g.loop, 100);
-	is(&g, "1R *E30");
+	is(&g, "*E30 1R");
 	ends(&g, 0, 1, "0 0");
 	virtual_pass(&g.loop, LATEST_MS - 1);
 	is(&g, "");
@@ -146,9 +146,9 @@ static void lost_node(void **state)
 	begin(&g, 3, 4);
 	arbiter_lost(g.arbiter, 2, "node9", ETIMEDOUT, 15);
 	assert_int_equal(arbiter_loss(g.arbiter), LOSS_NODE);
-	virtual_pass(&g.loop, 100);
-	is(&g, "! dist-train: no sign of life from node9 for 15 s: node or "
-	       "network lost (first failure) *E30");
+	virtual_pass(&g.loop, 500);
+	is(&g, "*E30 ! dist-train: no sign of life from node9 "
+	       "for 15 s: node or network lost (first failure)");
 	hear(&g, 2, MSG_FAILED, "0 1 9999 0"); /* from the grave */
 	arbiter_lost(g.arbiter, 2, "node9", ETIMEDOUT, 15);
 	ends(&g, 0, 1, "0 1");
@@ -164,25 +164,53 @@ static void lost_launcher(void **state)
 	begin(&g, 3, 0);
 	arbiter_lost(g.arbiter, 1, "node1", ECONNRESET, 15);
 	assert_int_equal(arbiter_loss(g.arbiter), LOSS_LAUNCHER);
-	virtual_pass(&g.loop, 100);
-	is(&g, "! dist-train: the launcher of task 1 on node1 has ended "
-	       "or lost its connection (first failure) *E30");
+	virtual_pass(&g.loop, 500);
+	is(&g, "*E30 ! dist-train: the launcher of task 1 on "
+	       "node1 has ended or lost its connection (first "
+	       "failure)");
 	ends(&g, 0, 2, "0 0");
 	is(&g, "*L137");
 	done(&g);
 }
 
-/* An older failure is the first even if a node was lost meanwhile. */
-static void failure_before_loss(void **state)
+/* A process of another node fails because a launcher is gone, and may have been
+ * told of sooner; one of the same node has failed before. */
+static void loss_before_failure(void **state)
+{
+	struct arbiter_fixture g;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		begin(&g, 3, 0);
+		if (i)
+			arbiter_lost(g.arbiter, 2, "node2", 0, 15);
+		hear(&g, 1, MSG_FAILED, "0 3 10 0");
+		if (!i)
+			arbiter_lost(g.arbiter, 2, "node2", 0, 15);
+		virtual_pass(&g.loop, i ? 500 : 100);
+		has(&g, "*E30 ! dist-train: the launcher of task 2 on node2 ");
+		abandon(&g);
+	}
+	begin(&g, 3, 0);
+	hear(&g, 2, MSG_FAILED, "0 3 10 0");
+	arbiter_lost(g.arbiter, 2, "node2", 0, 15);
+	virtual_pass(&g.loop, 100);
+	is(&g, "*E30 2R");
+	abandon(&g);
+}
+
+/* When Slurm kills the whole step, it is our turn, too, before we speak. */
+static void loss_is_told_late(void **state)
 {
 	struct arbiter_fixture g;
 
 	(void)state;
 	begin(&g, 3, 0);
-	arbiter_lost(g.arbiter, 2, "node2", 0, 15);
-	hear(&g, 1, MSG_FAILED, "0 3 10 0");
+	arbiter_lost(g.arbiter, 2, "node2", 0, 0);
+	virtual_pass(&g.loop, 400);
+	is(&g, "");
 	virtual_pass(&g.loop, 100);
-	is(&g, "1R *E30");
+	has(&g, "*E30 ! dist-train: the launcher of task 2 on node2 ");
 	abandon(&g);
 }
 
@@ -195,7 +223,7 @@ static void orphan(void **state)
 	hear(&g, 1, MSG_ORPHAN, "");
 	assert_int_equal(arbiter_loss(g.arbiter), LOSS_TASK);
 	hear(&g, 1, MSG_STOP, "137 0 slurmstepd on node2 was killed");
-	is(&g, "! dist-train: slurmstepd on node2 was killed *E0");
+	is(&g, "*E0 ! dist-train: slurmstepd on node2 was killed");
 	ends(&g, 0, 1, "0 2");
 	is(&g, "! dist-train: 4 other processes were ended *L137");
 	done(&g);
@@ -272,7 +300,7 @@ static void extremes(void **state)
 	is(&g, ""); /* no number of ours */
 	hear(&g, 1, MSG_FAILED, "0 3 9223372036854775807 0");
 	virtual_pass(&g.loop, 100);
-	is(&g, "1R *E30");
+	is(&g, "*E30 1R");
 	abandon(&g);
 	free(line);
 }
@@ -297,12 +325,12 @@ static void patience(void **state)
 	hear(&g, 0, MSG_FAILED, "0 9 0 0");
 	virtual_pass(&g.loop, 100);
 	hear(&g, 0, MSG_ENDED, "0 0");
-	is(&g, "0R *E30 *D *L9");
+	is(&g, "*E30 0R *D *L9");
 	done(&g);
 	begin_patient(&g, 2);
 	hear(&g, 1, MSG_FAILED, "0 3 0 0");
 	virtual_pass(&g.loop, 100);
-	is(&g, "1R *E30");
+	is(&g, "*E30 1R");
 	hear(&g, 0, MSG_EXEC, "too late");
 	is(&g, "");
 	abandon(&g);
@@ -321,7 +349,8 @@ int main(void)
 		cmocka_unit_test(silent_member),
 		cmocka_unit_test(lost_node),
 		cmocka_unit_test(lost_launcher),
-		cmocka_unit_test(failure_before_loss),
+		cmocka_unit_test(loss_before_failure),
+		cmocka_unit_test(loss_is_told_late),
 		cmocka_unit_test(orphan),
 		cmocka_unit_test(nonsense),
 		cmocka_unit_test(extremes),

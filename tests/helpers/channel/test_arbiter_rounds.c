@@ -11,7 +11,8 @@ static void restart(void **state)
 	begin(&g, 2, 2);
 	hear(&g, 1, MSG_FAILED, "0 137 0 0");
 	virtual_pass(&g.loop, 100);
-	is(&g, "1R ! dist-train: restart 1 of 2 of the step's processes *E0");
+	is(&g, "*E0 1R ! dist-train: restart 1 of 2 of the "
+	       "step's processes");
 	ends(&g, 0, 1, "0 1");
 	is(&g, "");
 	virtual_pass(&g.loop, PAUSE_FIRST_MS);
@@ -24,13 +25,14 @@ static void restart(void **state)
 	is(&g, "");
 	hear(&g, 0, MSG_FAILED, "1 134 0 0");
 	virtual_pass(&g.loop, 100);
-	is(&g, "0R ! dist-train: restart 2 of 2 of the step's processes *E0");
+	is(&g, "*E0 0R ! dist-train: restart 2 of 2 of the "
+	       "step's processes");
 	ends(&g, 0, 1, "1 0");
 	virtual_pass(&g.loop, PAUSE_FIRST_MS);
 	is(&g, "*G2");
 	hear(&g, 0, MSG_FAILED, "2 134 0 0");
 	virtual_pass(&g.loop, 100);
-	is(&g, "0R *E30");
+	is(&g, "*E30 0R");
 	ends(&g, 0, 1, "2 1");
 	is(&g, "! dist-train: 2 other processes were ended *L134");
 	done(&g);
@@ -46,14 +48,15 @@ static void restart_at_once(void **state)
 	begin(&g, 1, 1);
 	g.idle = "0 0";
 	hear(&g, 0, MSG_FAILED, "0 137 0 0");
-	is(&g, "0R ! dist-train: restart 1 of 1 of the step's processes *E0");
+	is(&g, "*E0 0R ! dist-train: restart 1 of 1 of the "
+	       "step's processes");
 	virtual_pass(&g.loop, PAUSE_FIRST_MS);
 	is(&g, "*G1");
 	virtual_pass(&g.loop, 3600000);
 	is(&g, "");
 	g.idle = "1 0";
 	hear(&g, 0, MSG_FAILED, "1 9 0 0");
-	is(&g, "0R *E30 *L9");
+	is(&g, "*E30 0R *L9");
 	done(&g);
 }
 
@@ -82,7 +85,7 @@ static void not_worth_it(void **state)
 	g.restart_code = 3;
 	hear(&g, 1, MSG_FAILED, "0 4 0 0");
 	virtual_pass(&g.loop, 100);
-	is(&g, "1R *E30");
+	is(&g, "*E30 1R");
 	abandon(&g);
 }
 
@@ -188,7 +191,7 @@ static void begins_in_a_round(void **state)
 	hear(&g, 0, MSG_FAILED, "0 3 0 0");
 	is(&g, "");
 	hear(&g, 0, MSG_FAILED, "2 3 0 0");
-	is(&g, "0R *E30");
+	is(&g, "*E30 0R");
 	hear(&g, 0, MSG_ENDED, "2 0");
 	is(&g, "*L3");
 	done(&g);
@@ -206,8 +209,9 @@ static void early_exit(void **state)
 	virtual_pass(&g.loop, 19999);
 	is(&g, "");
 	virtual_pass(&g.loop, 1);
-	is(&g, "! dist-train: rank 1 (worker) on node2 ended with exit code 0, "
-	       "and others still ran 30 s later (early-exit=fail) *E0");
+	is(&g, "*E0 ! dist-train: rank 1 (worker) on node2 ended "
+	       "with exit code 0, and others still ran 30 s "
+	       "later (early-exit=fail)");
 	ends(&g, 0, 1, "0 1");
 	has(&g, "*L1");
 	done(&g);
@@ -237,7 +241,7 @@ static void early_exit_then_failure(void **state)
 	virtual_pass(&g.loop, 29990);
 	hear(&g, 0, MSG_FAILED, "0 9 0 0");
 	virtual_pass(&g.loop, 100);
-	is(&g, "0R *E30");
+	is(&g, "*E30 0R");
 	abandon(&g);
 }
 
@@ -271,7 +275,7 @@ static void services_after_failure(void **state)
 	(void)state;
 	begin(&g, 2, 0);
 	hear(&g, 1, MSG_STOP, "7 20 why");
-	is(&g, "! dist-train: why *E20");
+	is(&g, "*E20 ! dist-train: why");
 	hear(&g, 1, MSG_ENDED, "0 0");
 	is(&g, "");
 	hear(&g, 0, MSG_IDLE, "0");
@@ -290,7 +294,7 @@ static void not_ready_any_more(void **state)
 	begin(&g, 2, 0);
 	hear(&g, 0, MSG_READY, "");
 	hear(&g, 1, MSG_STOP, "1 0 no table");
-	is(&g, "! dist-train: no table *E0");
+	is(&g, "*E0 ! dist-train: no table");
 	hear(&g, 1, MSG_READY, "");
 	is(&g, "");
 	abandon(&g);

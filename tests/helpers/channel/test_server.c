@@ -57,7 +57,7 @@ static void first_failure(void **state)
 	run_until(&all_left);
 	assert_string_equal(launchers[0].log, "E0 L3 ");
 	assert_string_equal(launchers[1].log, "E0 L3 ");
-	assert_string_equal(launchers[2].log, "R E0 L3 ");
+	assert_string_equal(launchers[2].log, "E0 R L3 ");
 	assert_string_equal(said, "dist-train: 3 other processes were ended\n");
 	shut();
 }
