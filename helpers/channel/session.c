@@ -51,7 +51,8 @@ void session_told_to_end(struct session *t)
 
 void session_send(struct session *t, char type, const char *data, size_t n)
 {
-	if (t->client)
+	if (t->client || (session_client_is_in_doubt(t) &&
+			  (type == MSG_FAILED || type == MSG_ENDED)))
 		session_client_send(t, type, data, n);
 	else
 		server_handle(t->server, 0, type, data, n);

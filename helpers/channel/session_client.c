@@ -13,6 +13,11 @@
  * SIGKILL reaches this launcher, too, before that. */
 #define SERVER_LOST_MS 500
 
+/* After the time in which a node has ended its processes by itself: who has
+ * reported a failure and got no order by then leaves. The launcher of task 0
+ * may be stopped, or wait for a file system that is gone. */
+#define ANSWER_S (KILL_AFTER_S + 5)
+
 /* Exactly one launcher speaks for all that have lost the server. */
 static bool is_spokesman(const struct session *t)
 {
@@ -37,34 +42,48 @@ static void tell_loss(struct session *t, bool was_there, int why)
 			  t->server_silent_s,
 			  lost_by_silence(why) ? "as another node sees it"
 					       : "first failure");
-	t->suppress_output = !is_spokesman(t);
+	t->suppress_output = t->ending || !is_spokesman(t);
 	arbiter_stop(server_arbiter(t->server), line, GONE_CODE,
 		     was_there ? session_number(t, KEY_GRACE) : 0);
 }
 
-static void on_loss_is_sure(void *arg)
+/* What our own arbiter has to know. */
+static void tell_own_arbiter(struct session *t)
 {
-	struct session *t = arg;
-
-	tell_loss(t, true, t->server_lost_why);
-}
-
-/* From here on with an arbiter of our own, which gets to know what the server's
- * would have to. */
-static void go_alone(struct session *t)
-{
-	struct err err;
-
-	client_close(t->client);
-	t->client = NULL;
-	if (session_open_server(t, 1, &err) < 0)
-		exit(EXIT_FAILURE); /* its processes die with it */
 	if (*t->failed)
 		arbiter_handle(server_arbiter(t->server), 0, MSG_FAILED,
 			       t->failed, strlen(t->failed));
 	if (*t->ended)
 		arbiter_handle(server_arbiter(t->server), 0, MSG_ENDED,
 			       t->ended, strlen(t->ended));
+}
+
+/* Failures that the server didn't answer have come after its loss, or by it. */
+static void on_loss_is_sure(void *arg)
+{
+	struct session *t = arg;
+
+	tell_loss(t, true, t->server_lost_why);
+	tell_own_arbiter(t);
+}
+
+/* From here on with an arbiter of our own. */
+static void leave_server(struct session *t)
+{
+	struct err err;
+
+	loop_disarm(t->o.loop, &t->unanswered);
+	client_close(t->client);
+	t->client = NULL;
+	if (session_open_server(t, 1, &err) < 0)
+		exit(EXIT_FAILURE); /* its processes die with it */
+}
+
+/* The same, and it gets to know what the server's would have to. */
+static void go_alone(struct session *t)
+{
+	leave_server(t);
+	tell_own_arbiter(t);
 }
 
 static void on_server_lost(void *arg, int why)
@@ -75,7 +94,7 @@ static void on_server_lost(void *arg, int why)
 		return;
 	t->server_lost_why = why;
 	t->server_silent_s = client_silence_s(t->client);
-	go_alone(t);
+	leave_server(t);
 	loop_arm(t->o.loop, &t->server_lost, SERVER_LOST_MS);
 }
 
@@ -83,7 +102,7 @@ static void on_server_lost(void *arg, int why)
  * never do. */
 static bool needs_no_server(const struct session *t)
 {
-	return (t->told_to_end || t->late) && *t->ended &&
+	return (t->told_to_end || t->late) && *t->ended && t->client &&
 	       !client_is_there(t->client);
 }
 
@@ -100,6 +119,33 @@ static void on_server_late(void *arg, int why)
 	} else if (needs_no_server(t)) {
 		go_alone(t);
 	}
+}
+
+static void on_no_answer(void *arg)
+{
+	struct session *t = arg;
+	const char *node = t->job->rank0_node;
+	char line[512];
+
+	snprintf(line, sizeof(line),
+		 "dist-train: the launcher of task 0 on %s has not answered a "
+		 "failure on %s for %ld s: task %u leaves, and Slurm ends the "
+		 "others, unless kill-on-bad-exit is off (srun -K0)\n",
+		 node ? node : "task 0's node", t->job->node_name,
+		 session_number(t, KEY_GRACE) + ANSWER_S, t->job->procid);
+	t->o.say(t->o.arg, line);
+	go_alone(t);
+}
+
+void session_client_is_answered(struct session *t, bool ending)
+{
+	t->ending = ending;
+	loop_disarm(t->o.loop, &t->unanswered);
+}
+
+bool session_client_is_in_doubt(const struct session *t)
+{
+	return t->server_lost.armed;
 }
 
 int session_be_client(struct session *t, struct err *err)
@@ -119,6 +165,7 @@ int session_be_client(struct session *t, struct err *err)
 
 	t->server_lost =
 		(struct loop_timer){.expired = on_loss_is_sure, .arg = t};
+	t->unanswered = (struct loop_timer){.expired = on_no_answer, .arg = t};
 	snprintf(t->hello, sizeof(t->hello), "%d %u %s", MESSAGE_VERSION,
 		 t->job->procid, t->job->node_name);
 	t->client = client_open(&options, err);
@@ -134,21 +181,32 @@ void session_client_told_to_end(struct session *t)
 		go_alone(t);
 }
 
+static void note_failed(struct session *t, const char *data)
+{
+	snprintf(t->failed, sizeof(t->failed), "%s", data);
+	if (t->client && client_is_there(t->client) && !t->ending)
+		loop_arm(t->o.loop, &t->unanswered,
+			 (unsigned long)(session_number(t, KEY_GRACE) +
+					 ANSWER_S) *
+				 1000);
+}
+
 void session_client_send(struct session *t, char type, const char *data,
 			 size_t n)
 {
 	if (type == MSG_FAILED)
-		snprintf(t->failed, sizeof(t->failed), "%s", data);
+		note_failed(t, data);
 	if (type == MSG_ENDED)
 		snprintf(t->ended, sizeof(t->ended), "%s", data);
 	if (type == MSG_ENDED && needs_no_server(t))
 		go_alone(t);
-	else
+	else if (t->client)
 		client_send(t->client, type, data, n);
 }
 
 void session_client_close(struct session *t)
 {
 	loop_disarm(t->o.loop, &t->server_lost);
+	loop_disarm(t->o.loop, &t->unanswered);
 	client_close(t->client);
 }

@@ -9,6 +9,7 @@
 
 #include "core/base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct session;
@@ -20,6 +21,13 @@ int session_be_client(struct session *session, struct err *err);
 void session_client_send(struct session *session, char type, const char *data,
 			 size_t n);
 void session_client_told_to_end(struct session *session);
+
+/* The arbiter has ended the round, or begun the next one. */
+void session_client_is_answered(struct session *session, bool ending);
+
+/* Whether the server's loss isn't told yet: session_send() keeps failures and
+ * ends until then. */
+bool session_client_is_in_doubt(const struct session *session);
 
 void session_client_close(struct session *session);
 

@@ -35,13 +35,15 @@ struct session {
 	/* of session_client.c */
 	struct client *client; /* the way to task 0's */
 	char hello[HOSTLIST_NAME_MAX + 64];
-	struct loop_timer server_lost;
+	struct loop_timer server_lost; /* armed: the loss is not told yet */
+	struct loop_timer unanswered;  /* armed: MSG_FAILED was sent */
 	int server_lost_why;
 	long server_silent_s;
 	char failed[64], ended[64]; /* what an arbiter of our own would have to
 				       know */
 	bool told_to_end;
-	bool late; /* the server hasn't answered in time */
+	bool late;   /* the server hasn't answered in time */
+	bool ending; /* the arbiter has ended this round */
 };
 
 /* Whether the step fails when its launchers don't all meet in time. */
