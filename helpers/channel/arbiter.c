@@ -12,7 +12,7 @@
 /* The same for a launcher that is gone: when Slurm kills the whole step, its
  * SIGKILL reaches us, too, before that. */
 #define LOST_WINDOW_MS 500
-#define LEAVE_S	       3 /* beyond the last SIGKILL, for those who don't answer */
+#define LEAVE_S	       3 /* beyond the last SIGKILL, for the silent */
 #define GONE_CODE      (128 + SIGKILL)
 #define END_MS	       ((KILL_AFTER_S + LEAVE_S) * 1000UL) /* after SIGTERM */
 
