@@ -168,7 +168,8 @@ static int begin(void **state)
 	strcpy(base, "/tmp/test_step_cleanup.XXXXXX");
 	if (!mkdtemp(base) || chmod(base, 01777) < 0)
 		return -1;
-	job = (struct step_cleanup){.on = true, .uid = ALICE, .gid = ALICE};
+	job = (struct step_cleanup){
+		.on = true, .folder = true, .uid = ALICE, .gid = ALICE};
 	strcpy(job.base, base);
 	strcpy(job.prefix, "dist-train-7.0.");
 	return 0;

@@ -1,0 +1,73 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# srun or a launcher is stopped while a rank fails: the others end all the same.
+# clusters: plain
+# shellcheck disable=SC2034,SC2154 # shared with lib.sh
+
+# shellcheck source-path=SCRIPTDIR source=../shells.sh
+. "$here/shells.sh"
+
+limit=200
+step_limit=180
+
+stop_srun() {
+	# shellcheck disable=SC2016 # of that shell
+	root login sh -c 'kill "-$0" "$1" $(pgrep -P "$1")' "$1" "$(< "$d/srun")"
+}
+
+# is_full: the writers on all nodes wait for somebody who reads
+is_full() {
+	local node
+
+	for node in node1 node2 node3 node4; do
+		# shellcheck disable=SC2016 # of that shell
+		root $node sh -c 'for p in $(pgrep -x yes); do
+				grep -q pipe /proc/$p/wchan || exit 1
+			done' || return 1
+	done
+}
+
+no_yes() {
+	local node
+
+	for node in node1 node2 node3 node4; do
+		! root $node pgrep -x yes > /dev/null || return 1
+	done
+}
+
+# nobody_reads NODE: where the rank fails
+nobody_reads() {
+	begin "" 'exec yes "$DIST_TRAIN_RANK" >&2'
+	stop_srun STOP
+	until_true 30 is_full || fail "the pipes don't get full"
+	until_true 10 root "$1" pkill -KILL -n -x yes || fail "no rank on $1"
+	until_true $((grace + 5 + 20)) no_yes ||
+		fail "ranks run on, though a rank of $1 was killed"
+	stop_srun CONT
+	# Slurm's own: it has much to write now
+	until_true 120 has_ended || fail "srun doesn't end"
+	[ "$(< "$d/status")" -eq 137 ] || fail "status $(< "$d/status")"
+	told | grep -q 'first failure' || fail "nobody is named"
+}
+
+test_nobody_reads_node1() {
+	nobody_reads node1
+}
+
+test_nobody_reads_node3() {
+	nobody_reads node3
+}
+
+# Nobody decides for the step: Slurm's kill-on-bad-exit ends the other nodes
+test_arbiter_stopped() {
+	begin "" "exec sleep 77"
+	signal_launcher node1 STOP
+	kill_rank node3
+	until_true $((grace + 10 + 30)) no_rank node2 node3 node4 ||
+		fail "ranks run on: $(told)"
+	told | grep -Eq "the launcher of task 0 on node1 has not answered a failure on node3 for $((grace + 10)) s" ||
+		fail "not said: $(told)"
+	blames "rank 5 .*SIGKILL"
+	signal_launcher node1 CONT
+	ends 137 60
+}
