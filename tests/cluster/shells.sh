@@ -41,7 +41,7 @@ goes_on() {
 # ends CODE SECONDS
 ends() {
 	until_true "$2" has_ended || fail "no end within $2 s: $(told)"
-	wait $step
+	wait "$step"
 	told
 	[ "$(< "$d/status")" -eq "$1" ] ||
 		fail "status $(< "$d/status"), not $1: $(cat "$d/step.err")"

@@ -37,6 +37,7 @@ no_yes() {
 
 # nobody_reads NODE: where the rank fails
 nobody_reads() {
+	# shellcheck disable=SC2016 # of that shell
 	begin "" 'exec yes "$DIST_TRAIN_RANK" >&2'
 	stop_srun STOP
 	until_true 30 is_full || fail "the pipes don't get full"
