@@ -137,12 +137,6 @@ static void on_no_answer(void *arg)
 	go_alone(t);
 }
 
-void session_client_is_answered(struct session *t, bool ending)
-{
-	t->ending = ending;
-	loop_disarm(t->o.loop, &t->unanswered);
-}
-
 bool session_client_is_in_doubt(const struct session *t)
 {
 	return t->server_lost.armed;

@@ -22,9 +22,6 @@ void session_client_send(struct session *session, char type, const char *data,
 			 size_t n);
 void session_client_told_to_end(struct session *session);
 
-/* The arbiter has ended the round, or begun the next one. */
-void session_client_is_answered(struct session *session, bool ending);
-
 /* Whether the server's loss isn't told yet: session_send() keeps failures and
  * ends until then. */
 bool session_client_is_in_doubt(const struct session *session);

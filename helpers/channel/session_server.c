@@ -6,7 +6,6 @@
 #include "core/option/restart.h"
 #include "helpers/channel/absent_nodes.h"
 #include "helpers/channel/arbiter_lines.h"
-#include "helpers/channel/session_client.h"
 #include "helpers/channel/session_state.h"
 
 #include <limits.h>
@@ -60,8 +59,10 @@ void session_message(void *arg, char type, const char *data, size_t n)
 
 	if (type == MSG_GO)
 		note_round(t, data);
-	if (type == MSG_GO || type == MSG_END)
-		session_client_is_answered(t, type == MSG_END);
+	if (type == MSG_GO || type == MSG_END) {
+		t->ending = type == MSG_END;
+		loop_disarm(t->o.loop, &t->unanswered);
+	}
 	if (type == MSG_LEAVE)
 		t->left = true;
 	if (type == MSG_LEAVE && t->server)
