@@ -8,7 +8,7 @@
 #ifndef DT_HELPERS_CHANNEL_CLIENT_H
 #define DT_HELPERS_CHANNEL_CLIENT_H
 
-#include "helpers/channel/secure_conn.h"
+#include "helpers/conn/secure_conn.h"
 
 struct client;
 

@@ -12,7 +12,7 @@
 
 #include "core/base/hostlist.h"
 #include "helpers/channel/newcomers.h"
-#include "helpers/channel/secure_conn.h"
+#include "helpers/conn/secure_conn.h"
 
 #define NOBODY (~0U)
 

@@ -10,7 +10,7 @@
 #define DT_HELPERS_CHANNEL_SERVER_H
 
 #include "helpers/channel/arbiter.h"
-#include "helpers/channel/secure_conn.h"
+#include "helpers/conn/secure_conn.h"
 
 struct server;
 

@@ -21,8 +21,8 @@
 #include "core/base/err.h"
 #include "helpers/channel/gather.h"
 #include "helpers/channel/message.h"
-#include "helpers/channel/seal.h"
 #include "helpers/channel/session_options.h"
+#include "helpers/conn/seal.h"
 
 struct session;
 

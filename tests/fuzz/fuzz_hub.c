@@ -7,8 +7,8 @@
  * waited for.
  */
 #include "helpers/channel/arbiter.h"
-#include "helpers/channel/seal.h"
-#include "helpers/channel/secure_conn.h"
+#include "helpers/conn/seal.h"
+#include "helpers/conn/secure_conn.h"
 
 #include "tests/fuzz/fuzz.h"
 

@@ -3,8 +3,8 @@
  * A message on its way out, to one secure_conn or to many without a copy for
  * each: it is counted by its users, and freed by the last one.
  */
-#ifndef DT_HELPERS_CHANNEL_MSGBUF_H
-#define DT_HELPERS_CHANNEL_MSGBUF_H
+#ifndef DT_HELPERS_CONN_MSGBUF_H
+#define DT_HELPERS_CONN_MSGBUF_H
 
 #include <stddef.h>
 

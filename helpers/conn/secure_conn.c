@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/channel/secure_conn.h"
+#include "helpers/conn/secure_conn.h"
 
-#include "helpers/channel/seal.h"
+#include "helpers/conn/seal.h"
 #include "sys/socket.h"
 
 #include <arpa/inet.h>

@@ -9,8 +9,8 @@
  * both salts, so that a recording of one connection is of no use in another,
  * and nobody who listens at another port can stand between the two.
  */
-#ifndef DT_HELPERS_CHANNEL_SEAL_H
-#define DT_HELPERS_CHANNEL_SEAL_H
+#ifndef DT_HELPERS_CONN_SEAL_H
+#define DT_HELPERS_CONN_SEAL_H
 
 #include "core/facts/handover.h"
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * This room: how bytes get from one launcher of a step to another. It knows no
+ * message by its type, no member and no step; helpers/channel does.
+ *
  * A connection between two launchers of a step: messages, each whole or not
- * at all, over TCP, sealed with the step's secret (helpers/channel/seal.h).
+ * at all, over TCP, sealed with the step's secret (helpers/conn/seal.h).
  *
  *	both		32 bytes of salt, in clear
  *	both		the header of secretstream
@@ -10,11 +13,11 @@
  * The side that accepts says nothing before it has seen a salt; whoever doesn't
  * have the secret is dropped at his first record.
  */
-#ifndef DT_HELPERS_CHANNEL_SECURE_CONN_H
-#define DT_HELPERS_CHANNEL_SECURE_CONN_H
+#ifndef DT_HELPERS_CONN_SECURE_CONN_H
+#define DT_HELPERS_CONN_SECURE_CONN_H
 
 #include "core/base/err.h"
-#include "helpers/channel/msgbuf.h"
+#include "helpers/conn/msgbuf.h"
 #include "sys/loop.h"
 
 #include <stdbool.h>

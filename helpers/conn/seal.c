@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/channel/seal.h"
+#include "helpers/conn/seal.h"
 
 #include <string.h>
 
