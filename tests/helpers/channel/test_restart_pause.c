@@ -26,11 +26,11 @@ static void pauses_double(void **state)
 		{200, "processes"},
 		{400, "processes"},
 		{800, "processes"},
-		{1600, "processes, in 1.6 s "},
-		{3200, "processes, in 3.2 s "},
-		{6400, "processes, in 6.4 s "},
-		{10000, "processes, in 10.0 s "},
-		{10000, "processes, in 10.0 s "},
+		{1600, "processes, in 1.6 s"},
+		{3200, "processes, in 3.2 s"},
+		{6400, "processes, in 6.4 s"},
+		{10000, "processes, in 10.0 s"},
+		{10000, "processes, in 10.0 s"},
 	};
 	struct arbiter_fixture g;
 	char round[12], go[12];
