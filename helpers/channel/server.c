@@ -182,13 +182,16 @@ static void on_lost(void *arg, int why)
 	struct connection *c = arg;
 	struct server *server = c->all->owner;
 	unsigned member = c->member;
-	long silent_s = secure_conn_silence_s(c->conn);
 	char node[HOSTLIST_NAME_MAX];
+	long silent_s;
 
-	memcpy(node, c->node, sizeof(node));
-	drop(c);
-	if (member == NOBODY)
+	if (member == NOBODY) {
+		drop(c);
 		return;
+	}
+	memcpy(node, c->node, sizeof(node));
+	silent_s = secure_conn_silence_s(c->conn);
+	drop(c);
 	if (!server->leaving)
 		arbiter_lost(server->arbiter, member, node, why, silent_s);
 	else if (is_empty(server))

@@ -148,7 +148,7 @@ static void no_server(void **state)
 	tell(2, MSG_FAILED, "0 3 0 0"); /* after */
 	tell(2, MSG_ENDED, "0 0");
 	wait_for_log(1, "L0 ");
-	wait_for_log(2, "R E30 L3 ");
+	wait_for_log(2, "E30 R L3 ");
 	assert_string_equal(members[1].said, "");
 	go_all();
 }
@@ -169,11 +169,11 @@ static void late_server(void **state)
 		tell(i, MSG_ENDED, "0 1");
 	wait_for_log(0, "E0 G1 ");
 	wait_for_log(1, "E0 G1 ");
-	wait_for_log(2, "R E0 G1 ");
+	wait_for_log(2, "E0 R G1 ");
 	for (unsigned i = 0; i < NTASKS; i++)
 		tell(i, MSG_ENDED, "1 0");
 	wait_for_log(1, "E0 G1 L0 ");
-	wait_for_log(2, "R E0 G1 L0 ");
+	wait_for_log(2, "E0 R G1 L0 ");
 	wait_for_log(0, "E0 G1 L0 ");
 	go_all();
 }
@@ -193,7 +193,7 @@ static void late_member(void **state)
 	tell(2, MSG_FAILED, "0 137 0 0");
 	for (unsigned i = 0; i < NTASKS; i++)
 		tell(i, MSG_ENDED, "0 1");
-	wait_for_log(2, "R E0 G1 ");
+	wait_for_log(2, "E0 R G1 ");
 	wait_for_log(0, "E0 G1 ");
 	go_all();
 
@@ -203,7 +203,7 @@ static void late_member(void **state)
 	tell(1, MSG_FAILED, "0 137 0 0");
 	tell(0, MSG_ENDED, "0 1");
 	tell(1, MSG_ENDED, "0 0");
-	wait_for_log(1, "R E0 L137 ");
+	wait_for_log(1, "E0 R L137 ");
 	assert_non_null(strstr(members[0].said, "dist-train: no restart: the "
 						"launchers of 1 of 3 tasks "
 						"have not answered\n"));
