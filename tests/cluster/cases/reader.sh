@@ -68,6 +68,8 @@ test_arbiter_stopped() {
 		fail "ranks run on: $(told)"
 	told | grep -Eq "the launcher of task 0 on node1 has not answered a failure on node3 for $((grace + 10)) s" ||
 		fail "not said: $(told)"
+	until_true 30 grep -q 'first failure' "$d/step.err" ||
+		fail "nobody is named: $(told)"
 	blames "rank 5 .*SIGKILL"
 	# Slurm's SIGKILL may have ended it
 	root node1 pkill -CONT -f '/dist-train-launc[h] '
