@@ -30,11 +30,17 @@ int folder_open_own(int base, const char *name, uid_t owner)
 	struct stat st;
 	int ret = fd;
 
-	if (fd < 0 || fstat(fd, &st) < 0 || st.st_uid != owner ||
-	    st.st_mode & OTHERS_ANY)
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_uid != owner)
 		return -1;
 	fd = -1;
 	return ret;
+}
+
+bool folder_is_private(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && !(st.st_mode & OTHERS_ANY);
 }
 
 bool folder_keeps_names(int fd)
@@ -72,6 +78,7 @@ void folder_each(int fd, void (*visit)(void *arg, int fd, const char *name),
 
 struct level {
 	dev_t dev;
+	uid_t owner;
 	unsigned depth;
 	bool removed_any;
 };
@@ -80,8 +87,12 @@ static void empty_level(int fd, struct level *level);
 
 static void enter(int fd, const char *name, const struct level *above)
 {
-	cleanup_close int inner = openat(fd, name, AS_FOLDER);
-	struct level level = {.dev = above->dev, .depth = above->depth + 1};
+	cleanup_close int inner = folder_open_own(fd, name, above->owner);
+	struct level level = {
+		.dev = above->dev,
+		.owner = above->owner,
+		.depth = above->depth + 1,
+	};
 	struct stat st;
 
 	if (inner >= 0 && fstat(inner, &st) == 0 && st.st_dev == level.dev)
@@ -124,5 +135,6 @@ void folder_empty(int fd)
 	if (fstat(fd, &st) < 0)
 		return;
 	top.dev = st.st_dev;
+	top.owner = st.st_uid;
 	empty_level(fd, &top);
 }

@@ -14,10 +14,12 @@
 /* Levels of folders that folder_empty() enters. Each one holds a descriptor. */
 #define FOLDER_DEPTH_MAX 32
 
-/* Open the folder `name` below `base` to read it, if it is `owner`'s alone: no
- * link, and no right for group and others. Returns a descriptor for the caller
- * to close, or -1. */
+/* Open the folder `name` below `base` to read it, if it is `owner`'s and no
+ * link. Returns a descriptor for the caller to close, or -1. */
 int folder_open_own(int base, const char *name, uid_t owner);
+
+/* Whether group and others have no right to the folder. */
+bool folder_is_private(int fd);
 
 /* Whether others than its owner can't rename what isn't theirs in this folder:
  * they can't write to it, or it has the sticky bit. */
@@ -32,8 +34,10 @@ void folder_each(int fd, void (*visit)(void *arg, int fd, const char *name),
 		 void *arg);
 
 /* Remove what is in the folder, as far as this user may: links themselves,
- * never what they lead to; no folder of another file system; nothing below
- * FOLDER_DEPTH_MAX levels. What can't be removed stays. */
+ * never what they lead to; no folder of another owner than this one's, which
+ * may have been put here with files of this user; no folder of another file
+ * system; nothing below FOLDER_DEPTH_MAX levels. What can't be removed stays.
+ */
 void folder_empty(int fd);
 
 #endif

@@ -44,7 +44,7 @@ bool ranktable_shared_is_here(const char *dir)
 {
 	cleanup_close int fd = folder_open_own(AT_FDCWD, dir, geteuid());
 
-	return fd >= 0;
+	return fd >= 0 && folder_is_private(fd);
 }
 
 int ranktable_shared_check(const char *path, const char *text, size_t len,

@@ -54,8 +54,8 @@ static bool is_other_nodes(const struct step_cleanup *j, const char *rest)
 	       strchr(rest, '-') != strrchr(rest, '-') && node != j->nodeid;
 }
 
-/* Only a folder that is the user's alone: anybody can give a folder of his the
- * name of a launcher's, with files of this user in it. */
+/* Only a folder of the user's: anybody can give a folder of his the name of a
+ * launcher's, with files of this user in it. */
 static void remove_run_dir(void *arg, int base, const char *name)
 {
 	const struct step_cleanup *j = arg;

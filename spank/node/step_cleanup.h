@@ -36,7 +36,7 @@ void step_cleanup_task_ended(const struct step_cleanup *step_cleanup,
 
 /* Remove the folders as the user, in a process of its own that nobody waits
  * for: the file system may be slow. It removes only what is in a folder with
- * the user as the owner and without rights for others, below a folder in which
+ * the user as the owner of it and of all folders in it, below a folder in which
  * others can't rename it, and ends after a minute. What it can't remove stays;
  * nobody is told. */
 void step_cleanup_run(const struct step_cleanup *step_cleanup);

@@ -217,13 +217,27 @@ static void leaves_folder_of_another(void **state)
 	assert_true(is_there(OWN "/f"));
 }
 
-static void leaves_folder_open_to_others(void **state)
+/* Ray lets everybody write to the folder: what bob has put there stays. */
+static void leaves_folder_of_another_inside(void **state)
 {
 	(void)state;
-	make(ALICE, OWN, 0755);
+	make(ALICE, OWN, 0777);
 	touch(ALICE, OWN "/f");
+	make(BOB, OWN "/pub", 0777);
+	touch(ALICE, OWN "/pub/f");
 	run();
-	assert_true(is_there(OWN "/f"));
+	assert_true(is_there(OWN "/pub/f"));
+	assert_false(is_there(OWN "/f"));
+}
+
+static void removes_folder_open_to_others(void **state)
+{
+	(void)state;
+	make(ALICE, OWN, 0777);
+	make(ALICE, OWN "/d", 0777);
+	touch(ALICE, OWN "/d/f");
+	run();
+	assert_false(is_there(OWN));
 }
 
 /* Where bob can rename alice's own folders, it is left whatever its name. */
@@ -359,7 +373,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(removes_run_folder),
 		CASE(leaves_folder_of_another),
-		CASE(leaves_folder_open_to_others),
+		CASE(leaves_folder_of_another_inside),
+		CASE(removes_folder_open_to_others),
 		CASE(leaves_folder_that_others_can_rename),
 		CASE(follows_no_link),
 		CASE(stays_on_file_system),
