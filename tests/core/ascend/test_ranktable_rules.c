@@ -150,7 +150,7 @@ static struct found check_nics(struct ranktable_rules rules, unsigned size,
 			       const uint64_t *with, unsigned nservers)
 {
 	static const char *const servers[] = {"s", "t", "u"};
-	static char address[24][16];
+	static char address[24][32];
 	struct ranktable_row row[24] = {{.rank = 0}};
 
 	for (unsigned i = 0; i < nservers * size; i++) {
