@@ -12,9 +12,12 @@ int err_printf(struct err *err, const char *fmt, ...)
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
 	va_end(ap);
 	/* names and values in it may be a user's */
-	for (char *p = err->text; *p; p++)
-		if (*p < 0x20 || *p == 0x7f)
+	for (char *p = err->text; *p; p++) {
+		unsigned char c = (unsigned char)*p;
+
+		if (c < 0x20 || c >= 0x7f)
 			*p = '?';
+	}
 	return -1;
 }
 

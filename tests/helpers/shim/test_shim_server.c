@@ -121,6 +121,8 @@ static void other_number_of_files(void **state)
 static void too_many_files(void **state)
 {
 	(void)state;
+	if (getenv("EMULATED"))
+		skip(); /* qemu keeps what doesn't fit open */
 	takes((int[]){4, 3}, 2, 2);
 }
 
