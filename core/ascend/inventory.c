@@ -64,17 +64,19 @@ static int check_value(const struct inventory_line *l, int fact, char *value,
 		       struct err *err)
 {
 	cleanup_free char *copy = strdup(value);
-	char *save = NULL;
+	char *save = NULL, *list;
 
 	if (!copy)
 		return err_memory(err);
 	if (fact != FACT_ADDRESS)
 		return check_list(l, fact, value, err);
-	for (char *list = strtok_r(copy, "+", &save); list;
-	     list = strtok_r(NULL, "+", &save))
+	list = strtok_r(copy, "+", &save);
+	if (!list)
+		return err_printf(err, "address= has no value");
+	for (; list; list = strtok_r(NULL, "+", &save))
 		if (check_list(l, fact, list, err) < 0)
 			return -1;
-	return *value ? 0 : err_printf(err, "address= has no value");
+	return 0;
 }
 
 static int read_fact(struct inventory_line *l, char *word, struct err *err)
