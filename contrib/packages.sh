@@ -11,8 +11,8 @@ packages_build() {
 
 packages_cluster() {
 	# Slurm 22.05's mpi/pmix opens libpmix.so, which is in the -dev package
-	echo slurmctld slurmd slurm-client munge iproute2 nftables util-linux \
-		mawk libpmix-dev binutils procps
+	echo slurmctld slurmd slurm-client munge iproute2 util-linux mawk \
+		libpmix-dev binutils procps
 }
 
 packages_mpi() {
@@ -29,7 +29,8 @@ packages_torch() {
 }
 
 packages_check() {
-	echo libcmocka-dev clang clang-format shellcheck strace zsh ccache python3
+	echo libcmocka-dev clang clang-format shellcheck strace zsh ccache python3 \
+		nftables
 }
 
 # The image of the cluster suite's containers: a shell that needs no library,
@@ -50,7 +51,7 @@ packages_release() {
 		packages_torch
 		packages_mpi
 		echo strace build-essential debhelper lintian libcmocka-dev \
-			rpm
+			rpm nftables
 	} | tr ' ' '\n' | sort -u
 }
 
