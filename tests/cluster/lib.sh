@@ -508,9 +508,14 @@ all_idle() {
 		do sleep 0.05; done'
 }
 
-# nothing_left: no job, no process, no file, no complaint about a node
-nothing_left() {
-	local node reasons
+# root NODE COMMAND...
+root() {
+	user=root node=$1 at "${@:2}"
+}
+
+# all_nodes_well: idle, and nobody complains of one
+all_nodes_well() {
+	local reasons
 
 	all_idle 60 || {
 		user=root at sinfo -N -o '%N %T'
@@ -519,6 +524,13 @@ nothing_left() {
 	}
 	reasons=$(user=root at sinfo -h -R -o '%n %E')
 	[ -z "$reasons" ] || fail "sinfo -R: $reasons"
+}
+
+# nothing_left: no job, no process, no file, no complaint about a node
+nothing_left() {
+	local node
+
+	all_nodes_well
 	until_true 10 no_processes || {
 		for node in $(nodes); do
 			list_processes "$node" | sed "s/^/$node: /"

@@ -58,10 +58,6 @@ blames() {
 	told | grep -Eq "^dist-train: $1" || fail "not '$1': $(told)"
 }
 
-root() {
-	user=root node=$1 at "${@:2}"
-}
-
 # signal_launcher NODE SIGNAL
 signal_launcher() {
 	until_true 10 root "$1" pkill "-$2" -f '/dist-train-launc[h] ' ||

@@ -187,15 +187,7 @@ gone_from() {
 
 # next_step_works: on all nodes, and none is drained
 next_step_works() {
-	local reasons
-
-	all_idle 60 || {
-		user=root at sinfo -N -o '%N %T'
-		user=root at squeue -a
-		fail "not all nodes are idle"
-	}
-	reasons=$(user=root at sinfo -h -R -o '%n %E')
-	[ -z "$reasons" ] || fail "drained: $reasons"
+	all_nodes_well
 	# shellcheck disable=SC2016 # of that shell
 	succeed srun -N4 --dist-train=ddp,procs=2 sh -c 'echo "next $RANK"'
 	[ "$(grep -c '^next [0-7]$' "$d/out")" -eq 8 ] ||

@@ -151,11 +151,6 @@ rank() {
 	echo "rank $1 \(worker\) on node2, pid [0-9]+: $2 after [0-9.]+ s"
 }
 
-# root NODE COMMAND...
-root() {
-	user=root node=$1 at "${@:2}"
-}
-
 # pid_on NODE PATTERN: the oldest process there with that command line
 pid_on() {
 	root "$1" pgrep -o -f "$2" || fail "no process '$2' on $1"
