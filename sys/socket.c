@@ -199,25 +199,30 @@ long socket_silence_s(int fd)
 	return read_info(fd, &info) ? (long)(silence_ms(&info) / 1000) : 0;
 }
 
+bool socket_is_silent(const struct tcp_info *info, long lease_s,
+		      uint64_t waited_ms, uint64_t within_ms)
+{
+	uint64_t silent_ms = silence_ms(info);
+
+	if (silent_ms > waited_ms)
+		silent_ms = waited_ms;
+	if (info->tcpi_unacked)
+		return silent_ms >= within_ms;
+	/* the window is full */
+	return info->tcpi_probes >= FULL_PROBES &&
+	       silent_ms >= (uint64_t)lease_s * 1000 * FULL_LEASES;
+}
+
 enum socket_answer socket_answer(int fd, long lease_s, uint64_t waited_ms)
 {
 	struct tcp_info info;
-	uint64_t silent_ms;
 	int unacknowledged;
 
 	if (ioctl(fd, SIOCOUTQ, &unacknowledged) < 0 || !unacknowledged ||
 	    !read_info(fd, &info))
 		return SOCKET_ANSWERED;
-	silent_ms = silence_ms(&info);
-	if (silent_ms > waited_ms)
-		silent_ms = waited_ms;
-	if (info.tcpi_unacked) /* else the window is full */
-		return silent_ms < answer_within_ms(fd, lease_s)
-			       ? SOCKET_WAITING
-			       : SOCKET_SILENT;
-	return info.tcpi_probes < FULL_PROBES || silent_ms < (uint64_t)lease_s *
-								     1000 *
-								     FULL_LEASES
-		       ? SOCKET_WAITING
-		       : SOCKET_SILENT;
+	return socket_is_silent(&info, lease_s, waited_ms,
+				answer_within_ms(fd, lease_s))
+		       ? SOCKET_SILENT
+		       : SOCKET_WAITING;
 }

@@ -6,6 +6,7 @@
 #ifndef DT_SYS_SOCKET_H
 #define DT_SYS_SOCKET_H
 
+#include <netinet/tcp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -46,6 +47,12 @@ enum socket_answer {
  * before Linux 6.15 after two leases, and after three where the receiver had no
  * room. It never comes when the silence was shorter than the lease. */
 enum socket_answer socket_answer(int fd, long lease_s, uint64_t waited_ms);
+
+/* The judgement in it, by what the kernel tells of data that isn't
+ * acknowledged; within_ms: silence of data that is on the way, else the
+ * receiver has no room. */
+bool socket_is_silent(const struct tcp_info *info, long lease_s,
+		      uint64_t waited_ms, uint64_t within_ms);
 
 /* For how many seconds nothing has come from the other end, also after the
  * connection has ended. 0 when that isn't known. */

@@ -185,9 +185,39 @@ static void all_is_written(void **state)
 	free(back);
 }
 
+/* Data on the way has `within`; a receiver without room must have left three
+ * questions and three leases without an answer. */
+static void silence(void **state)
+{
+	static const struct {
+		unsigned unacked, probes, silent_ms, waited_ms;
+		bool silent;
+	} row[] = {
+		{1, 0, 19999, 60000, false}, {1, 0, 20000, 60000, true},
+		{1, 0, 60000, 19999, false}, {0, 3, 45000, 60000, true},
+		{0, 2, 60000, 60000, false}, {0, 3, 44999, 60000, false},
+		{0, 9, 60000, 44999, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(row); i++) {
+		struct tcp_info info = {
+			.tcpi_unacked = row[i].unacked,
+			.tcpi_probes = (uint8_t)row[i].probes,
+			.tcpi_last_ack_recv = row[i].silent_ms,
+			.tcpi_last_data_recv = 90000,
+		};
+
+		assert_int_equal(
+			socket_is_silent(&info, 15, row[i].waited_ms, 20000),
+			row[i].silent);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(silence),
 		cmocka_unit_test(listens_at_an_address),
 		cmocka_unit_test(a_port_is_one_listeners),
 		cmocka_unit_test(finished_connections_hold_no_port),
