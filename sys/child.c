@@ -130,6 +130,13 @@ void child_free_env(char **env)
 	free(env);
 }
 
+const char *child_path(void)
+{
+	const char *path = getenv("PATH");
+
+	return path ? path : "/usr/local/bin:/usr/bin:/bin";
+}
+
 int child_find(const char *program, const char *path, char *buf, size_t size)
 {
 	int n;

@@ -31,6 +31,10 @@ void child_free_env(char **env);
  * or -1 when no such file can be executed. */
 int child_find(const char *program, const char *path, char *buf, size_t size);
 
+/* Where to look for programs of the system: PATH, or, in a task that has none
+ * (srun --export=NONE), their usual folders. */
+const char *child_path(void);
+
 /* What a child is to execute. */
 struct child {
 	const char *file;

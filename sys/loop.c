@@ -66,10 +66,11 @@ uint64_t loop_now_ms(void)
 
 void loop_disarm(struct loop *loop, struct loop_timer *timer)
 {
-	struct loop_timer **p = &loop->timers;
+	struct loop_timer **p;
 
 	if (!timer->armed)
 		return;
+	p = &loop->timers;
 	while (*p != timer)
 		p = &(*p)->next;
 	*p = timer->next;

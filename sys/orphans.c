@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,39 +13,41 @@
 #define ORPHANS_MS	1000
 #define ORPHANS_POLL_MS 1
 
-/* SIGKILL to each child; returns how many there are. */
-static unsigned kill_children(void)
+unsigned orphans_kill_of(pid_t parent, pid_t kept)
 {
 	char path[64];
 	unsigned n = 0;
 	int pid;
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/self/task/%d/children",
-		 (int)getpid());
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)parent,
+		 (int)parent);
 	f = fopen(path, "re");
-	while (f && fscanf(f, "%d", &pid) == 1 && ++n)
+	while (f && fscanf(f, "%d", &pid) == 1) {
+		if (pid == kept)
+			continue;
 		kill(pid, SIGKILL);
+		waitpid(pid, NULL, WNOHANG);
+		n++;
+	}
 	if (f)
 		fclose(f);
 	return n;
 }
 
+unsigned orphans_kill(pid_t kept)
+{
+	return orphans_kill_of(getpid(), kept);
+}
+
 /* Processes that the ended workers have left are our children now (subreaper).
  * Send SIGKILL until none is left, but don't wait for one that hangs in a
  * driver or has become root: the step waits for us. */
-void orphans_end(void)
+void orphans_end(pid_t kept)
 {
 	const struct timespec pause = {.tv_nsec = ORPHANS_POLL_MS * 1000000L};
 	uint64_t until = loop_now_ms() + ORPHANS_MS;
 
-	while (kill_children() && loop_now_ms() < until) {
-		pid_t pid;
-
-		while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
-			;
-		if (pid < 0)
-			return;
+	while (orphans_kill(kept) && loop_now_ms() < until)
 		nanosleep(&pause, NULL);
-	}
 }

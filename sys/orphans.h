@@ -6,7 +6,16 @@
 #ifndef DT_SYS_ORPHANS_H
 #define DT_SYS_ORPHANS_H
 
-/* SIGKILL to all children of this process, until nobody is left. */
-void orphans_end(void);
+#include <sys/types.h>
+
+/* SIGKILL to all children of this process but `kept` (0: none), until nobody
+ * else is left. */
+void orphans_end(pid_t kept);
+
+/* The same once, without waiting; returns how many there were. */
+unsigned orphans_kill(pid_t kept);
+
+/* The same for the children of another process. */
+unsigned orphans_kill_of(pid_t parent, pid_t kept);
 
 #endif

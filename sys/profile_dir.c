@@ -15,19 +15,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Refuse files that others than root can write: they decide the environment of
- * every job. */
+/* Refuse files that others can write: they decide the environment of every
+ * job. Root's are anybody's to use; a user may use his own. */
 static int check_owner(int fd, const char *what, struct err *err)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
 		return err_printf(err, "%s: %s", what, strerror(errno));
-	if (st.st_uid != 0 || (st.st_mode & (S_IWGRP | S_IWOTH)))
+	if ((st.st_uid != 0 && st.st_uid != getuid()) ||
+	    (st.st_mode & (S_IWGRP | S_IWOTH)))
 		return err_printf(err,
-				  "%s is refused: root must own it, and no "
+				  "%s is refused: root%s must own it, and no "
 				  "other user may write to it",
-				  what);
+				  what, getuid() ? " or you" : "");
 	return 0;
 }
 

@@ -226,6 +226,15 @@ static int read_all(int fd, uint64_t deadline_ms, char *buf, size_t size,
 	}
 }
 
+/* A program that ends without reading it says itself why. */
+static void write_input(struct subprocess *sub, const char *text)
+{
+	ssize_t n = write(sub->in, text, strnlen(text, SUBPROCESS_INPUT_MAX));
+
+	(void)n;
+	close_fd(&sub->in);
+}
+
 int subprocess_run(const struct subprocess_spec *spec, int limit_ms, char *buf,
 		   size_t size, size_t *ret_n, struct err *err)
 {
@@ -237,6 +246,8 @@ int subprocess_run(const struct subprocess_spec *spec, int limit_ms, char *buf,
 	*ret_n = 0;
 	if (subprocess_start(spec, &sub, err) < 0)
 		return -1;
+	if (spec->input)
+		write_input(&sub, spec->input);
 	rc = read_all(sub.out, deadline_ms, buf, size, ret_n);
 	if (rc == 0)
 		rc = subprocess_wait(&sub, left_ms(deadline_ms), NULL);

@@ -36,8 +36,13 @@ struct subprocess_spec {
 	 * such pipe). What it returns is its exit code; stdio isn't flushed. */
 	int (*run)(const int fd[2], const void *arg);
 	const void *arg;
+	/* What subprocess_run() writes to its standard input, with
+	 * SUBPROCESS_IN; its first SUBPROCESS_INPUT_MAX bytes. NULL: nothing */
+	const char *input;
 	unsigned flags; /* SUBPROCESS_... */
 };
+
+#define SUBPROCESS_INPUT_MAX 4096 /* what any pipe takes at once */
 
 /* A child, and our ends of its pipes, or -1. subprocess_close() frees it. */
 struct subprocess {

@@ -18,4 +18,10 @@ char *text_file_read(const char *path, size_t max, struct err *err);
  * descriptor stays open. */
 char *text_file_read_fd(int fd, const char *name, size_t max, struct err *err);
 
+/* All of what `path` gives until its end: a file, a pipe, "-" for standard
+ * input. At most `max` bytes; the text is the caller's to free. NULL with the
+ * name and the reason in the error: it can't be read, is larger, or holds NUL
+ * bytes. For programs that their user waits for: it blocks. */
+char *text_stream_read(const char *path, size_t max, struct err *err);
+
 #endif
