@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "registry/registry.h"
 
+#include "core/base/text.h"
 #include "core/base/unknown_word.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define FRAMEWORK(name)	  extern const struct framework framework_##name;
 #define DIALECT(id, name) extern const struct dialect dialect_##id;
@@ -24,6 +27,13 @@ static const struct dialect *const dialects[] = {
 #undef DIALECT
 };
 
+static const struct framework_alias aliases[] = {
+#define ALIAS(name, framework, note) {name, framework, note},
+#include "frameworks/aliases.def"
+#undef ALIAS
+};
+
+#define NALIASES    (sizeof(aliases) / sizeof(aliases[0]))
 #define NFRAMEWORKS (sizeof(frameworks) / sizeof(frameworks[0]))
 #define NDIALECTS   (sizeof(dialects) / sizeof(dialects[0]))
 
@@ -37,25 +47,69 @@ const struct dialect *dialect_nth(size_t n)
 	return n < NDIALECTS ? dialects[n] : NULL;
 }
 
-/* All names and aliases, and the word that turns the option off. */
+size_t frameworks_with_keys(unsigned group, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	*buf = '\0';
+	for (size_t i = 0; i < NFRAMEWORKS; i++)
+		if (frameworks[i]->keys & group) {
+			text_add(buf, size, ", ", "%s", frameworks[i]->name);
+			n++;
+		}
+	return n;
+}
+
+const struct framework_alias *alias_nth(size_t n)
+{
+	return n < NALIASES ? &aliases[n] : NULL;
+}
+
+const struct framework_alias *alias_find(const char *name)
+{
+	for (size_t i = 0; i < NALIASES; i++)
+		if (!strcasecmp(aliases[i].name, name))
+			return &aliases[i];
+	return NULL;
+}
+
+bool alias_remark(const struct request *request, char buf[ALIAS_REMARK_SIZE])
+{
+	const struct framework_alias *a = request->alias;
+
+	if (!a || !a->note)
+		return false;
+	snprintf(buf, ALIAS_REMARK_SIZE, "%s: started as %s; %s", a->name,
+		 a->framework, a->note);
+	return true;
+}
+
+/* All names, and the word that turns the option off. */
+static const char *framework_name_nth(size_t n)
+{
+	if (n < NFRAMEWORKS)
+		return frameworks[n]->name;
+	return n > NFRAMEWORKS ? NULL : "none";
+}
+
+/* These and the aliases. */
 static const char *framework_word_nth(size_t n)
 {
-	for (size_t i = 0; i < NFRAMEWORKS; i++) {
-		if (!n--)
-			return frameworks[i]->name;
-		if (frameworks[i]->alias && !n--)
-			return frameworks[i]->alias;
-	}
-	return n ? NULL : "none";
+	if (n <= NFRAMEWORKS)
+		return framework_name_nth(n);
+	n -= NFRAMEWORKS + 1;
+	return n < NALIASES ? aliases[n].name : NULL;
 }
 
 const struct framework *framework_find(const char *name, struct err *err)
 {
+	const struct framework_alias *alias = alias_find(name);
+	const char *own = alias ? alias->framework : name;
+
 	for (size_t i = 0; i < NFRAMEWORKS; i++)
-		if (!strcmp(frameworks[i]->name, name) ||
-		    (frameworks[i]->alias &&
-		     !strcmp(frameworks[i]->alias, name)))
+		if (!strcasecmp(frameworks[i]->name, own))
 			return frameworks[i];
-	unknown_word(err, "framework", name, framework_word_nth);
+	unknown_word_of(err, "framework", name, framework_word_nth,
+			framework_name_nth);
 	return NULL;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The one place that knows all frameworks and dialects by name. Their tables
- * are frameworks/frameworks.def and dialects/dialects.def; a new one is a line
- * there, and nothing here changes.
+ * are frameworks/frameworks.def, frameworks/aliases.def and
+ * dialects/dialects.def; a new one is a line there, and nothing here changes.
  *
  * registry.h	the tables, and look-up by name
  * request.h	from the option's text to a whole request, for which the names
  *		have to be known
+ * words_help.h	frameworks and keys as text for people
  *
  * Pure, as core/ is. It runs wherever the option is read: in srun, sbatch and
  * salloc, in slurmstepd, in the launcher and in dist-train. core/, frameworks/
@@ -16,17 +17,40 @@
 #define DT_REGISTRY_REGISTRY_H
 
 #include "core/base/err.h"
+#include "core/option/option.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/* The framework of that name or alias; NULL with the nearest match and all
- * names in *err. */
+/* Another name of a framework. */
+struct framework_alias {
+	const char *name, *framework;
+	const char *note; /* what to say to who uses it; NULL: nothing */
+};
+
+/* The framework of that name or alias, in any case of letters; NULL with the
+ * nearest match and all names in *err. */
 const struct framework *framework_find(const char *name, struct err *err);
+
+/* The alias of that name, in any case of letters; NULL: it is none. */
+const struct framework_alias *alias_find(const char *name);
+
+/* What to say, once per step, to who has asked for a framework by this alias:
+ * "lightning: started as ddp; ...". False: nothing. */
+#define ALIAS_REMARK_SIZE 256
+bool alias_remark(const struct request *request, char buf[ALIAS_REMARK_SIZE]);
+
+/* All aliases in the order of their table; NULL after the last. */
+const struct framework_alias *alias_nth(size_t n);
 
 /* All frameworks in the order of their table; NULL after the last. */
 const struct framework *framework_nth(size_t n);
+
+/* The frameworks that have the keys of a group, "ascend, mindspore", into buf;
+ * returns how many. */
+size_t frameworks_with_keys(unsigned group, char *buf, size_t size);
 
 /* All dialects in the order of the words of the key `dialect`; NULL after the
  * last. */

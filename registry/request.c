@@ -8,6 +8,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "core/option/value.h"
 #include "registry/registry.h"
 
 #include <stdio.h>
@@ -29,20 +30,14 @@ static int find_framework(const char *name, const char *allow,
 	return 0;
 }
 
-/* The frameworks that have the keys of a group, as "tf-ps has" or "ascend,
- * mindspore have". */
-static void who_has(enum key_group group, char *buf, size_t size)
+/* The values that ask for something: a key's first word doesn't. */
+static const char *asking_values(const struct option_key *key, char *buf,
+				 size_t size)
 {
-	const struct framework *fw;
-	size_t used = 0, n = 0;
+	const char *values = option_values(key, buf, size);
+	const char *others = strchr(values, '|');
 
-	for (size_t i = 0; (fw = framework_nth(i)) && used < size; i++)
-		if (fw->keys & group)
-			used += (size_t)snprintf(buf + used, size - used,
-						 "%s%s", n++ ? ", " : "",
-						 fw->name);
-	if (used < size)
-		snprintf(buf + used, size - used, n == 1 ? " has" : " have");
+	return key->kind == KIND_WORD && others ? others + 1 : values;
 }
 
 static int check_key(const struct request *r, enum key_id id, struct err *err)
@@ -50,18 +45,21 @@ static int check_key(const struct request *r, enum key_id id, struct err *err)
 	const struct option_key *key = &option_keys[id];
 	const struct option_key *with = &option_keys[key->with];
 	char others[256], values[256];
+	size_t n;
 
 	if (key->group && !(r->framework->keys & key->group)) {
-		who_has(key->group, others, sizeof(others));
-		return err_printf(err, "%s has no key '%s'; %s it",
-				  r->framework->name, key->name, others);
+		n = frameworks_with_keys(key->group, others, sizeof(others));
+		return err_printf(err, "%s has no key '%s'; %s ha%s it",
+				  r->framework->name, key->name, others,
+				  n == 1 ? "s" : "ve");
 	}
 	if (!key->with || request_given(r, key->with) ||
-	    request_text(r, key->with) || request_number(r, key->with))
+	    request_text(r, key->with) || request_number(r, key->with) ||
+	    request_word(r, key->with) > 0)
 		return 0;
 	return err_printf(err, "%s works only with %s=%s", key->name,
 			  with->name,
-			  option_values(with, values, sizeof(values)));
+			  asking_values(with, values, sizeof(values)));
 }
 
 /* What has no effect beside other keys. */
@@ -111,6 +109,30 @@ static int choose_dialect(struct request *r, struct err *err)
 	return 0;
 }
 
+/* The administrator's defaults, then the user's own (core/option/config.h). */
+static int read_defaults(const char *lines, struct request *r, struct err *err)
+{
+	const char *end = strchrnul(lines, '\n');
+	cleanup_free char *sites = strndup(lines, (size_t)(end - lines));
+
+	if (!sites)
+		return err_memory(err);
+	if ((*sites || !*end) && request_pairs(sites, VALUE_SITE, r, err) < 0)
+		return -1;
+	return *end ? request_pairs(end + 1, VALUE_DEFAULTS, r, err) : 0;
+}
+
+static int read_pairs(const struct framework *fw, const char *defaults,
+		      const char *pairs, struct request *r, struct err *err)
+{
+	if (fw->defaults &&
+	    request_pairs(fw->defaults, VALUE_FRAMEWORK, r, err) < 0)
+		return -1;
+	if (defaults && read_defaults(defaults, r, err) < 0)
+		return -1;
+	return pairs ? request_pairs(pairs, VALUE_OPTION, r, err) : 0;
+}
+
 int request_parse(const char *text, const char *defaults, const char *allow,
 		  struct request *ret, struct err *err)
 {
@@ -121,16 +143,17 @@ int request_parse(const char *text, const char *defaults, const char *allow,
 	request_init(&r);
 	snprintf(name, sizeof(name), "%.*s",
 		 (int)(len < sizeof(name) ? len : sizeof(name)), text);
-	if (!strcmp(name, "none") && !text[len]) {
+	if (value_is_off(name) && !text[len]) {
 		*ret = r;
 		return 0;
 	}
-	if (!strcmp(name, "none"))
+	if (value_is_off(name))
 		return err_printf(err, "'none' turns it off and takes no keys");
 	if (find_framework(name, allow, &r.framework, err) < 0)
 		return -1;
-	if ((defaults && request_defaults(defaults, &r, err) < 0) ||
-	    (text[len] && request_pairs(text + len + 1, &r, err) < 0) ||
+	r.alias = alias_find(name);
+	if (read_pairs(r.framework, defaults, text[len] ? text + len + 1 : NULL,
+		       &r, err) < 0 ||
 	    check_effect(&r, err) < 0 || choose_dialect(&r, err) < 0) {
 		request_clear(&r);
 		return -1;

@@ -10,8 +10,8 @@
 #include "core/option/config.h"
 #include "core/option/option.h"
 
-/* Parse the option's text. `defaults` is the administrator's
- * KEY=VALUE[,...] or NULL; `allow` the frameworks that he allows or NULL for
+/* Parse the option's text. `defaults` are those of struct config or NULL;
+ * `allow` the frameworks that he allows or NULL for
  * all. On success *ret is owned by the caller: request_clear(). On failure
  * *ret is untouched and the error shows the offending part. */
 int request_parse(const char *text, const char *defaults, const char *allow,

@@ -145,7 +145,8 @@ static bool is_sorted(const struct ranktable *table)
 /* Each rule walks over the rows: in memory they are in order, too. */
 int ranktable_sort(struct ranktable *table)
 {
-	struct ranktable sorted = {.numbered = table->numbered};
+	struct ranktable sorted = {.numbered = table->numbered,
+				   .container_ips = table->container_ips};
 	cleanup_free struct ranked *ranked = NULL;
 	struct err err;
 

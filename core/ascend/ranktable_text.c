@@ -6,6 +6,8 @@
  */
 #include "core/ascend/ranktable.h"
 
+#include "core/base/ip.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +113,18 @@ static void write_server_id(struct out *o, const struct ranktable *table,
 	write_text(o, "\n{", "server_id", table->numbered ? numbered : id);
 }
 
+static void write_addresses(struct out *o, const struct ranktable *table,
+			    const struct ranktable_row *first)
+{
+	const char *id = first->server_id;
+	struct ip ip;
+
+	if (table->container_ips && ip_parse(id, strlen(id), &ip) == 0)
+		write_text(o, ",", "container_ip", id);
+	if (first->host_ip && first->device_ip)
+		write_text(o, ",", "host_ip", first->host_ip);
+}
+
 static void write_servers(struct out *o, const struct ranktable *table,
 			  bool pods)
 {
@@ -118,12 +132,9 @@ static void write_servers(struct out *o, const struct ranktable *table,
 
 	write_plain(o, ",\"server_list\":[");
 	for (size_t i = 0; i < table->n; i = end) {
-		const struct ranktable_row *first = table->row[i];
-
 		end = server_end(table, i);
 		write_server_id(o, table, i, server++);
-		if (first->host_ip && first->device_ip)
-			write_text(o, ",", "host_ip", first->host_ip);
+		write_addresses(o, table, table->row[i]);
 		write_plain(o, ",\"device\":[");
 		for (size_t j = i; j < end; j++) {
 			write_device(o, table->row[j], pods);

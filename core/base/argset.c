@@ -32,6 +32,38 @@ int argset_add(struct argset *set, struct err *err, const char *fmt, ...)
 			  n, text, ENV_STRING_MAX - 1);
 }
 
+/* What stands behind the option's name in this word: "" or "=VALUE"; NULL: it
+ * is another word. */
+static const char *behind_name(const char *word, const char *name)
+{
+	for (; *name; word++, name++)
+		if (*word != *name && !(*word == '_' && *name == '-'))
+			return NULL;
+	return !*word || *word == '=' ? word : NULL;
+}
+
+const char *argv_option(char *const argv[], const char *name,
+			const char *letters)
+{
+	const char *found = NULL, *behind;
+
+	for (; argv && *argv; argv++) {
+		const char *word = *argv;
+
+		if (!strncmp(word, "--", 2))
+			behind = behind_name(word + 2, name);
+		else if (letters && *word == '-')
+			behind = behind_name(word + 1, letters);
+		else
+			continue;
+		if (behind && *behind)
+			found = behind + 1;
+		else if (behind)
+			found = argv[1] ? argv[1] : "";
+	}
+	return found;
+}
+
 char **argset_behind(const struct argset *set, char *const argv[])
 {
 	size_t n = 0;

@@ -1,23 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/env_secret.h"
 
+#include "core/base/text.h"
+
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 /* Names of secrets end like this, in capitals or not. */
 static const char *const endings[] = {
 	"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "_KEY", "APIKEY",
 };
 
-static bool is_name_of_secret(const char *name)
+static bool is_same(char a, char b)
 {
-	size_t len = strlen(name);
+	return toupper((unsigned char)(a == '-' ? '_' : a)) == b;
+}
 
+bool env_secret_name(const char *name, size_t len)
+{
 	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
-		size_t n = strlen(endings[i]);
+		size_t n = strlen(endings[i]), at = 0;
 
-		if (len >= n && !strcasecmp(name + len - n, endings[i]))
+		if (len < n)
+			continue;
+		while (at < n && is_same(name[len - n + at], endings[i][at]))
+			at++;
+		if (at == n)
 			return true;
 	}
 	return false;
@@ -27,7 +36,8 @@ bool env_is_secret(const struct env_entry *entry, const char *value)
 {
 	if (!value || !*value || strstr(value, ENV_LATER))
 		return false;
-	return entry->secret || is_name_of_secret(entry->name);
+	return entry->secret ||
+	       env_secret_name(entry->name, strlen(entry->name));
 }
 
 const char *env_secret(const char *value, char buf[SHOW_SIZE])
@@ -41,4 +51,28 @@ const char *env_show(const struct env_entry *entry, const char *value,
 {
 	return env_is_secret(entry, value) ? env_secret(value, buf)
 					   : show(buf, value);
+}
+
+void env_secret_command(char *const *argv, char *buf, size_t size)
+{
+	bool secret = false;
+
+	*buf = '\0';
+	for (; argv && *argv; argv++) {
+		const char *value = strchr(*argv, '=');
+		size_t name = value ? (size_t)(value - *argv) : strlen(*argv);
+
+		if (secret && **argv != '-') {
+			text_add(buf, size, " ", "...");
+			secret = false;
+			continue;
+		}
+		secret = env_secret_name(*argv, name) &&
+			 (value || **argv == '-');
+		if (secret && value)
+			text_add(buf, size, " ", "%.*s=...", (int)name, *argv);
+		else
+			text_add(buf, size, " ", "%s", *argv);
+		secret = secret && !value;
+	}
 }

@@ -10,10 +10,22 @@
 #include "core/base/envset.h"
 #include "core/base/parse.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
 /* Whether the entry's `value` (ours, the user's or NULL) is a secret: the entry
  * was marked (envset_hide()), or its name is one of those that secrets have, as
  * HF_TOKEN and WANDB_API_KEY. "" and ENV_LATER are none. */
 bool env_is_secret(const struct env_entry *entry, const char *value);
+
+/* Whether a variable or an option of a command line whose name has `len` bytes
+ * holds a secret, by its name: HF_TOKEN, --api-key. */
+bool env_secret_name(const char *name, size_t len);
+
+/* A program and its arguments (argv ends with NULL, or is NULL) with blanks
+ * between them, as far as there is room in buf; the value of an option whose
+ * name is that of a secret becomes "...". */
+void env_secret_command(char *const *argv, char *buf, size_t size);
 
 /* "(a secret, 32 characters)". Returns buf. */
 const char *env_secret(const char *value, char buf[SHOW_SIZE]);

@@ -20,8 +20,9 @@
  * without the plugin. */
 #define ENV_PLUGIN_MISSING "dist-train:plugin-missing-on-this-node"
 
-/* Stands in a value for what is known only in a step. */
-#define ENV_LATER "(when the step starts)"
+/* Stand in a value for what is known only in a step. */
+#define ENV_LATER   "(when the step starts)"
+#define ENV_ON_NODE "(known on the node)"
 
 enum env_kind {
 	ENV_OURS,    /* never the user's: always set */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define SHOW_CHARS 60
 
@@ -38,6 +39,34 @@ int parse_number(const char *text, long min, long max, long *ret)
 	if (errno || *end || n < min || n > max)
 		return -1;
 	*ret = n;
+	return 0;
+}
+
+int parse_seconds(const char *text, long min, long max, long *ret)
+{
+	size_t len = strlen(text);
+	char digits[16];
+	long unit = 1, n;
+
+	if (!len || len >= sizeof(digits))
+		return -1;
+	memcpy(digits, text, len + 1);
+	switch (digits[len - 1]) {
+	case 'h':
+		unit = 3600;
+		break;
+	case 'm':
+		unit = 60;
+		break;
+	case 's':
+		break;
+	default:
+		return parse_number(text, min, max, ret);
+	}
+	digits[len - 1] = '\0';
+	if (parse_number(digits, 0, max / unit, &n) < 0 || n * unit < min)
+		return -1;
+	*ret = n * unit;
 	return 0;
 }
 
@@ -83,12 +112,14 @@ bool is_word(const char *text, const char *more, size_t max_len)
 	return n > 0;
 }
 
-bool word_find(const char *words, const char *word, size_t len, int *ret_index)
+static bool find_by(int (*differ)(const char *, const char *, size_t),
+		    const char *words, const char *word, size_t len,
+		    int *ret_index)
 {
 	for (int i = 0; *words; i++) {
 		size_t n = strcspn(words, " ,");
 
-		if (n == len && !memcmp(words, word, n)) {
+		if (n == len && !differ(words, word, n)) {
 			if (ret_index)
 				*ret_index = i;
 			return true;
@@ -96,4 +127,15 @@ bool word_find(const char *words, const char *word, size_t len, int *ret_index)
 		words += n + (words[n] != '\0');
 	}
 	return false;
+}
+
+bool word_find(const char *words, const char *word, size_t len, int *ret_index)
+{
+	return find_by(strncmp, words, word, len, ret_index);
+}
+
+bool word_find_any_case(const char *words, const char *word, size_t len,
+			int *ret_index)
+{
+	return find_by(strncasecmp, words, word, len, ret_index);
 }

@@ -19,6 +19,10 @@ const char *show(char buf[SHOW_SIZE], const char *text);
  * [min, max]. Returns 0, or -1 with *ret untouched. */
 int parse_number(const char *text, long min, long max, long *ret);
 
+/* A time: a whole number of seconds, or one with s, m (minutes) or h (hours)
+ * behind it, in [min, max] seconds. Returns 0, or -1 with *ret untouched. */
+int parse_seconds(const char *text, long min, long max, long *ret);
+
 /* Read one number or range of a list such as "0-3,7", up to `max`. *text is
  * moved after it, and after the comma when another number follows. Returns
  * 0, or -1 when there is no such number or the range runs backwards; nothing
@@ -33,5 +37,9 @@ bool is_word(const char *text, const char *more, size_t max_len);
 /* Whether the blank- or comma-separated `words` contain `word` of `len`
  * bytes; *ret_index (may be NULL) is its position. */
 bool word_find(const char *words, const char *word, size_t len, int *ret_index);
+
+/* The same of words in any case of their letters. */
+bool word_find_any_case(const char *words, const char *word, size_t len,
+			int *ret_index);
 
 #endif

@@ -4,9 +4,16 @@
 #include "core/base/parse.h"
 #include "core/base/text.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define NEAR_CHARS 24
+
+static bool same_letter(char a, char b)
+{
+	return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
 
 /* Optimal string alignment distance; both words at most NEAR_CHARS long. */
 static int distance(const char *a, int na, const char *b, int nb)
@@ -19,15 +26,16 @@ static int distance(const char *a, int na, const char *b, int nb)
 				d[i][j] = i + j;
 				continue;
 			}
-			int same = a[i - 1] == b[j - 1];
+			int same = same_letter(a[i - 1], b[j - 1]);
 			int best = d[i - 1][j - 1] + !same;
 
 			if (d[i - 1][j] + 1 < best)
 				best = d[i - 1][j] + 1;
 			if (d[i][j - 1] + 1 < best)
 				best = d[i][j - 1] + 1;
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
-			    a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < best)
+			if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) &&
+			    same_letter(a[i - 2], b[j - 1]) &&
+			    d[i - 2][j - 2] + 1 < best)
 				best = d[i - 2][j - 2] + 1;
 			d[i][j] = best;
 		}
@@ -56,8 +64,8 @@ static const char *nearest_word(const char *word, size_t len, word_nth_fn *nth)
 	return nearest;
 }
 
-int unknown_word(struct err *err, const char *what, const char *word,
-		 word_nth_fn *nth)
+int unknown_word_of(struct err *err, const char *what, const char *word,
+		    word_nth_fn *nth, word_nth_fn *listed)
 {
 	const char *near = nearest_word(word, strcspn(word, "="), nth);
 	char shown[SHOW_SIZE];
@@ -68,7 +76,13 @@ int unknown_word(struct err *err, const char *what, const char *word,
 		text_add(err->text, sizeof(err->text), " ",
 			 "did you mean '%s'?", near);
 	text_add(err->text, sizeof(err->text), " ", "known:");
-	for (size_t i = 0; (known = nth(i)); i++)
+	for (size_t i = 0; (known = listed(i)); i++)
 		text_add(err->text, sizeof(err->text), " ", "%s", known);
 	return -1;
+}
+
+int unknown_word(struct err *err, const char *what, const char *word,
+		 word_nth_fn *nth)
+{
+	return unknown_word_of(err, what, word, nth, nth);
 }

@@ -17,4 +17,8 @@ typedef const char *word_nth_fn(size_t n);
 int unknown_word(struct err *err, const char *what, const char *word,
 		 word_nth_fn *nth);
 
+/* The same where more words are known than one wants to list. */
+int unknown_word_of(struct err *err, const char *what, const char *word,
+		    word_nth_fn *nth, word_nth_fn *listed);
+
 #endif

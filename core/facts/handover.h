@@ -10,13 +10,16 @@
 /* Raised whenever a name below changes its meaning. */
 #define HANDOVER_VERSION 1
 
-/* srun -> nodes: VERSION:JOB.STEP; "refuse, srun has said why"; rank 0's
+/* srun -> nodes: VERSION:JOB.STEP; "refuse, srun has said why"; "do nothing, as
+ * without the option"; rank 0's
  * NodeName and IP address; counts by task, "8(x2)"; which task is where
  * (core/facts/taskmap.h); an IP address for each node; "node[1-2]:0-7;..."; the
  * secret as a MUNGE credential; the port that shows that srun lives; "1" when
- * srun's stderr is a terminal; "FEATURE=node[1-2];..." for default profiles */
+ * srun's stderr is a terminal; "FEATURE=node[1-2];..." for default profiles;
+ * the user's own defaults, as srun has read them */
 #define HANDOVER_ID	    "SLURM_DIST_TRAIN_HANDOVER"
 #define HANDOVER_ERROR	    "SLURM_DIST_TRAIN_ERROR"
+#define HANDOVER_LEAVE	    "SLURM_DIST_TRAIN_LEAVE"
 #define HANDOVER_NODE	    "SLURM_DIST_TRAIN_NODE"
 #define HANDOVER_ADDR	    "SLURM_DIST_TRAIN_ADDR"
 #define HANDOVER_PROCS	    "SLURM_DIST_TRAIN_PROCS"
@@ -27,27 +30,43 @@
 #define HANDOVER_SRUN_PORT  "SLURM_DIST_TRAIN_SRUN_PORT"
 #define HANDOVER_TERMINAL   "SLURM_DIST_TRAIN_TERMINAL"
 #define HANDOVER_FEATURES   "SLURM_DIST_TRAIN_FEATURES"
+#define HANDOVER_OWN	    "SLURM_DIST_TRAIN_OWN"
 
 /* slurmstepd -> tasks and launcher: the option's text; lines of ARG=VALUE; the
  * step's GPUs by index; NAME=step's value of the visible devices; the
- * interface to rank 0, this node's address on it and its RDMA ports; on rank
- * 0's node the address of the key addr=nic; the replaced argv[0]; the secret's
- * pipe, or why there is none; the descriptors of hccn.conf's text and of memory
- * that a node's tasks share; the profiles' text */
-#define HANDOVER_REQUEST  "SLURM_DIST_TRAIN_REQUEST"
-#define HANDOVER_CONFIG	  "SLURM_DIST_TRAIN_CONFIG"
-#define HANDOVER_GPUS	  "SLURM_DIST_TRAIN_GPUS"
-#define HANDOVER_VISIBLE  "SLURM_DIST_TRAIN_VISIBLE"
-#define HANDOVER_NIC	  "SLURM_DIST_TRAIN_NIC"
-#define HANDOVER_OWN_ADDR "SLURM_DIST_TRAIN_OWN_ADDR"
-#define HANDOVER_NIC_ADDR "SLURM_DIST_TRAIN_NIC_ADDR"
-#define HANDOVER_RDMA	  "SLURM_DIST_TRAIN_RDMA"
-#define HANDOVER_ARGV0	  "SLURM_DIST_TRAIN_ARGV0"
-#define HANDOVER_SECRET	  "SLURM_DIST_TRAIN_SECRET"
-#define HANDOVER_HCCN	  "SLURM_DIST_TRAIN_HCCN"
-#define HANDOVER_BARRIER  "SLURM_DIST_TRAIN_BARRIER"
+ * interface to rank 0, this node's address on it, its interfaces and RDMA
+ * ports; the file in which NCCL finds its interfaces; on rank 0's node the
+ * address of the key addr=nic; the replaced argv[0]; the secret's pipe, or why
+ * there is none; the descriptors of hccn.conf's text and of memory that a
+ * node's tasks share; the profiles' text */
+#define HANDOVER_REQUEST    "SLURM_DIST_TRAIN_REQUEST"
+#define HANDOVER_CONFIG	    "SLURM_DIST_TRAIN_CONFIG"
+#define HANDOVER_GPUS	    "SLURM_DIST_TRAIN_GPUS"
+#define HANDOVER_VISIBLE    "SLURM_DIST_TRAIN_VISIBLE"
+#define HANDOVER_NIC	    "SLURM_DIST_TRAIN_NIC"
+#define HANDOVER_INTERFACES "SLURM_DIST_TRAIN_INTERFACES"
+#define HANDOVER_NCCL_CONF  "SLURM_DIST_TRAIN_NCCL_CONF"
+#define HANDOVER_OWN_ADDR   "SLURM_DIST_TRAIN_OWN_ADDR"
+#define HANDOVER_NIC_ADDR   "SLURM_DIST_TRAIN_NIC_ADDR"
+#define HANDOVER_RDMA	    "SLURM_DIST_TRAIN_RDMA"
+#define HANDOVER_ARGV0	    "SLURM_DIST_TRAIN_ARGV0"
+#define HANDOVER_SECRET	    "SLURM_DIST_TRAIN_SECRET"
+#define HANDOVER_HCCN	    "SLURM_DIST_TRAIN_HCCN"
+#define HANDOVER_BARRIER    "SLURM_DIST_TRAIN_BARRIER"
+
+/* dist-train exec -> launcher, where no srun has had the plugin. As
+ * HANDOVER_SECRET this word: the launchers make a secret and pass it on by
+ * MUNGE (helpers/meet/meet.h). In HANDOVER_LEARN what only the other nodes
+ * know: some of the words "counts", "addrs", "taskmap", with commas
+ * (core/facts/learned.h). This task's own count of devices is in HANDOVER_PROCS
+ * then, as a bare number, and its address in HANDOVER_OWN_ADDR. */
+#define HANDOVER_BY_MUNGE "munge"
+#define HANDOVER_LEARN	  "SLURM_DIST_TRAIN_LEARN"
 
 #define HANDOVER_PROFILE "SLURM_DIST_TRAIN_PROFILE"
+
+/* sbatch, salloc -> srun: "1": the job has --no-kill, "?": it should have. */
+#define HANDOVER_NO_KILL "SLURM_DIST_TRAIN_NO_KILL"
 
 #define HANDOVER_PREFIX "SLURM_DIST_TRAIN_"
 
@@ -71,7 +90,25 @@
 #define SRUN_ALL_WELL  "N"
 #define SRUN_MAY_HANG  "M" /* Slurm may not see the end of all tasks */
 #define SRUN_WILL_HANG "E" /* Slurm won't see it */
+#define SRUN_LEFT_WELL "W" /* the same, and the others have ended with 0 */
 #define SRUN_REQUEUE   "R" /* the same, and the job is to be requeued */
+
+/* A step with recovery (doc/design/0080-lost-nodes.md): any launcher may call
+ * srun, and several may wait. After the token each sends a claim: SRUN_CLAIM
+ * and its SLURM_PROCID in SRUN_NUMBER_SIZE bytes, the highest first. srun sends
+ * SRUN_GRANTED and, as many bytes each, the term (from 1) and the highest round
+ * that may have begun, to the one that is the centre from now on, and no
+ * SRUN_THERE. After its claim a launcher sends
+ * SRUN_BEAT each interval, and srun answers each by one: the Nth answer shows
+ * that srun lived when the Nth beat was sent. Before the centre decides on
+ * another round it sends SRUN_ROUND. One of the words above is the
+ * centre's last byte; after it srun closes all these connections and its port.
+ * Of two claims with a number the later one counts. */
+#define SRUN_CLAIM	 "C"
+#define SRUN_GRANTED	 "G"
+#define SRUN_BEAT	 "h"
+#define SRUN_ROUND	 "r"
+#define SRUN_NUMBER_SIZE 4
 
 /* What is in the pipe. */
 struct handover_secret {

@@ -84,6 +84,7 @@ static int read_identity(const struct source *s, struct job *job,
 		return -1;
 	if (restart && parse_number(restart, 0, UINT_MAX, &n) == 0)
 		job->restart = (unsigned)n;
+	job->place = job->nodeid;
 	job->local_ntasks = 1;
 	for (const char *p = gtids ? gtids : ""; *p; p++)
 		job->local_ntasks += *p == ',';
@@ -247,9 +248,12 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 	job.addrs = handed(&s, HANDOVER_ADDRS);
 	job.gres = handed(&s, HANDOVER_GRES);
 	job.nic = lookup(arg, HANDOVER_NIC);
+	job.interfaces = lookup(arg, HANDOVER_INTERFACES);
+	job.nccl_conf = lookup(arg, HANDOVER_NCCL_CONF);
 	job.own_addr = lookup(arg, HANDOVER_OWN_ADDR);
 	job.nic_addr = lookup(arg, HANDOVER_NIC_ADDR);
 	job.rdma = lookup(arg, HANDOVER_RDMA);
+	job.mpi_type = lookup(arg, "SLURM_MPI_TYPE");
 	if (!job.node_name) {
 		err_printf(err, "SLURMD_NODENAME isn't set");
 	} else if (read_profile(&s, &job.profile, err) == 0 &&
@@ -294,9 +298,12 @@ void job_clear(struct job *job)
 	free(job->addrs);
 	free(job->gres);
 	free(job->nic);
+	free(job->interfaces);
+	free(job->nccl_conf);
 	free(job->own_addr);
 	free(job->nic_addr);
 	free(job->rdma);
+	free(job->mpi_type);
 	profile_clear(&job->profile);
 	device_clear(&job->devices);
 	*job = (struct job){0};

@@ -10,6 +10,8 @@
  * job.h		the step and this task
  * device.h	its devices, as Slurm counts them; gres.h reads Slurm's lists
  * taskmap.h	which task is on which node
+ * places.h	which nodes are in the world; job_world.h: the facts of a step
+ *		that has these alone
  * roles.h, port.h, share_cores.h	arithmetic on facts alone
  * handover.h	the variables by which srun, slurmstepd and the launcher tell
  *		each other what only one of them knows
@@ -33,9 +35,13 @@ struct job {
 	unsigned round;	  /* restarts in place: the launcher counts them */
 	unsigned ntasks, nnodes;
 	unsigned procid, localid, nodeid;
+	unsigned place; /* of this node: nodeid, or in recovery what
+			   job_world() says, which may be PLACE_NONE */
 	unsigned local_ntasks;
-	bool het; /* several components: what srun handed over reached only
-		     one of them and isn't used */
+	bool het;      /* several components: what srun handed over reached only
+			  one of them and isn't used */
+	bool imagined; /* there is no such step: what only a node knows is
+			  shown as ENV_ON_NODE */
 
 	unsigned cpus_per_task; /* SLURM_CPUS_PER_TASK; 0: not said */
 	unsigned cpus_on_node;	/* the step's, of SLURM_CPUS_ON_NODE; 0 */
@@ -54,10 +60,19 @@ struct job {
 	char *gres;  /* the step's devices by node (core/facts/gres.h), or NULL
 		      */
 	char *procs; /* processes by task in device mode, or NULL */
-	char *nic;   /* the interface that routes to rank 0, or NULL */
-	char *own_addr; /* this node's address on it, or NULL */
+	unsigned device_max; /* where `procs` has the world's nodes alone: the
+				largest count of the step's; else 0 */
+	char *nic;	     /* the interface that routes to rank 0, or NULL */
+	char *interfaces;    /* this node's (core/base/interface.h), or NULL */
+	char *nccl_conf;     /* the file in which NCCL finds its interfaces, or
+				NULL: in none, as far as anybody has looked */
+	char *own_addr;	     /* this node's address on it, or NULL */
 	char *nic_addr; /* that of the key addr=nic on rank 0's node, or NULL */
+	char *mpi_type; /* SLURM_MPI_TYPE: srun's --mpi, or NULL */
 	char *rdma;	/* this node's RDMA ports, "mlx5_0:1,...", or NULL */
+	char *const *command; /* the user's program and its arguments, ends with
+				 NULL; borrowed from who knows it (srun and the
+				 launcher), NULL: not known */
 	struct profile profile; /* the administrator's, for this step */
 	struct device_facts devices;
 };

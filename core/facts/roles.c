@@ -6,10 +6,16 @@
 const char *role_name(enum role role)
 {
 	static const char *const names[ROLE_COUNT] = {
-		[ROLE_WORKER] = "worker",	[ROLE_LAUNCHER] = "launcher",
-		[ROLE_CHIEF] = "chief",		[ROLE_PS] = "ps",
-		[ROLE_EVALUATOR] = "evaluator", [ROLE_SCHEDULER] = "scheduler",
-		[ROLE_HEAD] = "head",		[ROLE_STORE] = "store",
+		[ROLE_WORKER] = "worker",
+		[ROLE_LAUNCHER] = "launcher",
+		[ROLE_CHIEF] = "chief",
+		[ROLE_PS] = "ps",
+		[ROLE_EVALUATOR] = "evaluator",
+		[ROLE_SCHEDULER] = "scheduler",
+		[ROLE_HEAD] = "head",
+		[ROLE_STORE] = "store",
+		[ROLE_TRACKER] = "tracker",
+		[ROLE_LIGHTHOUSE] = "lighthouse",
 	};
 
 	return names[role];

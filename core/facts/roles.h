@@ -10,14 +10,16 @@
 #include <stdbool.h>
 
 enum role {
-	ROLE_WORKER,	/* trains */
-	ROLE_LAUNCHER,	/* starts workers itself, such as torchrun */
-	ROLE_CHIEF,	/* coordinates; its end is that of the training */
-	ROLE_PS,	/* parameter server: keeps variables, owns no device */
-	ROLE_EVALUATOR, /* looks at checkpoints beside the training */
-	ROLE_SCHEDULER, /* lets workers find each other */
-	ROLE_HEAD,	/* of a cluster of its own, such as Ray's */
-	ROLE_STORE,	/* key-value service by which workers meet */
+	ROLE_WORKER,	 /* trains */
+	ROLE_LAUNCHER,	 /* starts workers itself, such as torchrun */
+	ROLE_CHIEF,	 /* coordinates; its end is that of the training */
+	ROLE_PS,	 /* parameter server: keeps variables, owns no device */
+	ROLE_EVALUATOR,	 /* looks at checkpoints beside the training */
+	ROLE_SCHEDULER,	 /* lets workers find each other */
+	ROLE_HEAD,	 /* of a cluster of its own, such as Ray's */
+	ROLE_STORE,	 /* key-value service by which workers meet */
+	ROLE_LIGHTHOUSE, /* lets replica groups find each other */
+	ROLE_TRACKER,	 /* XGBoost's name for the scheduler */
 	ROLE_COUNT,
 };
 

@@ -11,6 +11,7 @@
 #include "core/base/parse.h"
 #include "core/base/unknown_word.h"
 #include "core/option/option.h"
+#include "core/option/value.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -80,8 +81,6 @@ static int add_defaults(const char *pairs, struct config *c, struct err *err)
 {
 	char *all = NULL;
 
-	if (request_check_defaults(pairs, err) < 0)
-		return -1;
 	if (asprintf(&all, "%s%s%s", c->defaults ? c->defaults : "",
 		     c->defaults ? "," : "", pairs) < 0)
 		return err_memory(err);
@@ -143,15 +142,15 @@ static int set_option(const char *value, struct config *c, struct err *err)
 	return 0;
 }
 
-/* Only "off" is parsed: the default, "auto", never gets here. */
 static int parse_mpi(const char *value, struct config *c, struct err *err)
 {
-	char shown[SHOW_SIZE];
+	static const struct option_key mpi = {.name = "mpi",
+					      .words = "auto off"};
+	struct option_value v;
 
-	if (strcmp(value, "off") != 0)
-		return err_printf(err, "mpi=%s: must be auto or off",
-				  show(shown, value));
-	c->choose_pmix = false;
+	if (value_parse(&mpi, value, &v, err) < 0)
+		return -1;
+	c->choose_pmix = !v.word;
 	return 0;
 }
 
@@ -161,6 +160,7 @@ static int apply_arg(enum config_id id, const char *arg, struct config *c,
 		     struct err *err)
 {
 	const char *value = strchr(arg, '=') + 1;
+	struct err why;
 
 	switch (id) {
 	case CONFIG_OPTION:
@@ -168,7 +168,9 @@ static int apply_arg(enum config_id id, const char *arg, struct config *c,
 	case CONFIG_ALLOW:
 		return keep_text(value, &c->allow, err);
 	case CONFIG_DEFAULT:
-		return add_defaults(value, c, err);
+		if (add_defaults(value, c, &why) == 0)
+			return 0;
+		return config_bad_arg("default", value, &why, err);
 	case CONFIG_PORTS:
 		return parse_ports(value, c, err);
 	case CONFIG_ADDR:
@@ -195,46 +197,56 @@ static const char *arg_name_nth(size_t n)
 	return n < CONFIG_COUNT ? config_args[n].name : NULL;
 }
 
-static int bad_arg(const char *arg, const struct err *why, struct err *err)
-{
-	char shown[SHOW_SIZE];
-
-	return err_printf(err, "plugstack argument %s: %.700s",
-			  show(shown, arg), why->text);
-}
-
 int config_bad_arg(const char *name, const char *value, const struct err *why,
 		   struct err *err)
 {
-	cleanup_free char *arg = NULL;
+	char shown[SHOW_SIZE];
 
-	if (asprintf(&arg, "%s=%s", name, value) < 0) {
-		arg = NULL;
-		return err_memory(err);
-	}
-	return bad_arg(arg, why, err);
+	return err_printf(err, "%s=%s: %.700s", name, show(shown, value),
+			  why->text);
 }
 
 static int parse_arg(const char *arg, struct config *c, struct err *err)
 {
 	size_t len = strcspn(arg, "=");
-	struct err why;
 
 	for (int i = 0; i < CONFIG_COUNT; i++) {
-		if (strlen(config_args[i].name) != len ||
-		    memcmp(config_args[i].name, arg, len) != 0)
+		const struct config_arg *a = &config_args[i];
+
+		if (strlen(a->name) != len || memcmp(a->name, arg, len) != 0)
 			continue;
-		if (arg[len] && !strcmp(arg + len + 1, config_args[i].initial))
-			return 0; /* the default */
-		if (arg[len] && arg[len + 1] &&
-		    apply_arg((enum config_id)i, arg, c, &why) == 0)
-			return 0;
 		if (!arg[len] || !arg[len + 1])
-			err_printf(&why, "write %s=%s", config_args[i].name,
-				   config_args[i].value);
-		return bad_arg(arg, &why, err);
+			return err_printf(err, "%s has no value; write %s=%s",
+					  a->name, a->name, a->value);
+		if (!strcmp(arg + len + 1, a->initial))
+			return 0; /* the default */
+		return apply_arg((enum config_id)i, arg, c, err);
 	}
-	return unknown_word(err, "plugstack argument", arg, arg_name_nth);
+	return unknown_word(err, "argument", arg, arg_name_nth);
+}
+
+int config_own_defaults(const char *text, struct config *config,
+			struct err *err)
+{
+	cleanup_free char *own = NULL;
+	struct err why;
+	char *all;
+
+	if (!text || !*text)
+		return 0;
+	if (request_check_defaults(text, &why) < 0)
+		return err_printf(err, CONFIG_OWN_DEFAULTS ": %.900s",
+				  why.text);
+	own = strdup(text);
+	if (!own ||
+	    asprintf(&all, "%s\n%s", config->defaults ? config->defaults : "",
+		     text) < 0)
+		return err_memory(err);
+	free(config->defaults);
+	config->defaults = all;
+	config->own_defaults = own;
+	own = NULL;
+	return 0;
 }
 
 int config_parse(int argc, char *const argv[], struct config *ret,
@@ -263,6 +275,7 @@ void config_clear(struct config *config)
 {
 	free(config->allow);
 	free(config->defaults);
+	free(config->own_defaults);
 	free(config->rundir);
 	free(config->inventory);
 	free(config->profiledir);

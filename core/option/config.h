@@ -41,7 +41,11 @@ extern const struct config_arg config_args[CONFIG_COUNT];
 struct config {
 	char option[64];	     /* name of the command-line option */
 	char *allow;		     /* comma-separated frameworks, or NULL */
-	char *defaults;		     /* KEY=VALUE[,...] or NULL */
+	char *defaults;		     /* a line of KEY=VALUE[,...], or two: the
+					administrator's (may be empty) and the
+					user's own, which are stronger; NULL:
+					neither */
+	char *own_defaults;	     /* the user's alone, or NULL */
 	unsigned port_min, port_max; /* for derived coordinator ports */
 	char *rundir;		     /* for files of a step, or NULL */
 	char *inventory;	     /* file of device addresses, or NULL */
@@ -50,13 +54,23 @@ struct config {
 	bool choose_pmix;	     /* for steps that need PMI */
 };
 
+/* The variable with a user's own defaults. */
+#define CONFIG_OWN_DEFAULTS "SLURM_DIST_TRAIN_DEFAULTS"
+
 /* Read ARG=VALUE words. On failure *ret holds the arguments read so far (the
  * option's name among them, so that the option stays known) and the error
  * names the argument. Free with config_clear() in both cases. */
 int config_parse(int argc, char *const argv[], struct config *ret,
 		 struct err *err);
 
-/* The error of an argument's value that only others can judge. Returns -1. */
+/* Add the user's own defaults, KEY=VALUE[,...], as the text of the variable
+ * has them; NULL or "" for none. Called once, after config_parse(). On failure
+ * the config is untouched, and the error begins with the variable's name. */
+int config_own_defaults(const char *text, struct config *config,
+			struct err *err);
+
+/* The error of an argument's value that only others can judge: "NAME='VALUE':
+ * WHY". Returns -1. */
 int config_bad_arg(const char *name, const char *value, const struct err *why,
 		   struct err *err);
 

@@ -4,10 +4,13 @@
  *
  * core/option holds the words that people write, and what they come to:
  * option.h	what a user writes after --dist-train=
+ * value.h	one value of it: words, numbers, times
  * config.h	what the administrator writes in plugstack.conf
  * profile.h	an administrator's set of variables, profile_default.h which
  *		of them a node has by default
  * restart.h	the exit codes of the key restart-on
+ * ladder.h	the words of the key on-node-loss, recovery_times.h what follows
+ *		from the key lease
  *
  * The parser, `srun --help`, `dist-train --help`, the manual page and shell
  * completion all come from the table in option_keys.c.
@@ -30,6 +33,7 @@ enum key_id {
 	KEY_PORT,
 	KEY_ADDR,
 	KEY_NIC,
+	KEY_PEERS,
 	KEY_PROFILE,
 	KEY_DIALECT,
 	KEY_PS,
@@ -37,6 +41,8 @@ enum key_id {
 	KEY_CHIEF,
 	KEY_EVALUATOR,
 	KEY_SERVER,
+	KEY_REPLICAS,
+	KEY_MIN_REPLICAS,
 	KEY_CONTROLLER,
 	KEY_DASHBOARD,
 	KEY_TABLE,
@@ -51,10 +57,13 @@ enum key_id {
 	KEY_LOG_TEE,
 	KEY_RESTARTS,
 	KEY_RESTART_ON,
+	KEY_SPARES,
 	KEY_ON_NODE_LOSS,
 	KEY_ON_SILENCE,
 	KEY_TIMEOUT,
 	KEY_LEASE,
+	KEY_CHECK,
+	KEY_CHECK_PROGRAM,
 	KEY_TIMELINE,
 	KEY_PROGRESS,
 	KEY_GRACE,
@@ -70,17 +79,25 @@ enum { PROCS_N = -1, PROCS_AUTO, PROCS_TASK, PROCS_DEVICE };
 enum { SUPERVISE_AUTO, SUPERVISE_YES, SUPERVISE_NO };
 enum { PORT_N = -1, PORT_AUTO };
 enum { ADDR_NIC = -1, ADDR_AUTO, ADDR_NAME, ADDR_IP };
-enum { NIC_IFACE = -1, NIC_AUTO, NIC_OFF };
+enum { NIC_IFACES = -1, NIC_AUTO, NIC_ALL, NIC_OFF };
 enum { BIND_AUTO, BIND_OFF };
 enum { TABLE_AUTO, TABLE_1_0, TABLE_1_2, TABLE_2_0, TABLE_NONE };
 enum { EXCHANGE_AUTO, EXCHANGE_NONE, EXCHANGE_PMIX, EXCHANGE_TCP };
 enum { SERVER_OWN, SERVER_STOCK };
+enum { REPLICAS_N = -1, REPLICAS_AUTO };
 enum { CONTROLLER_AUTO, CONTROLLER_MPI, CONTROLLER_GLOO };
 enum { VISIBLE_AUTO, VISIBLE_ALL, VISIBLE_ONE };
 enum { LOCAL_RANK_PROCESS, LOCAL_RANK_DEVICE };
 enum { RESTART_ON_LIST = -1, RESTART_ON_SIGNAL, RESTART_ON_ANY };
-enum { ON_NODE_LOSS_FAIL, ON_NODE_LOSS_REQUEUE };
+enum {
+	ON_NODE_LOSS_LADDER = -1,
+	ON_NODE_LOSS_AUTO,
+	ON_NODE_LOSS_FAIL,
+	ON_NODE_LOSS_REQUEUE,
+	ON_NODE_LOSS_REPLACE,
+};
 enum { ON_SILENCE_WAIT, ON_SILENCE_FAIL };
+enum { CHECK_OFF, CHECK_FAST, CHECK_FULL };
 enum { PROGRESS_AUTO, PROGRESS_YES, PROGRESS_NO };
 enum { EARLY_EXIT_OK, EARLY_EXIT_FAIL };
 enum { EXPLAIN_NO, EXPLAIN_YES, EXPLAIN_ONLY };
@@ -90,20 +107,33 @@ enum { NO, YES };
 
 /* What a value may be besides one of the words. */
 enum key_kind {
-	KIND_WORD,   /* nothing else */
-	KIND_NUMBER, /* a number in [min, max] */
-	KIND_IFACE,  /* a network interface's name, after `prefix` if any */
-	KIND_NAMES,  /* NAME[+NAME]... */
-	KIND_PATH,   /* a file name or pattern */
-	KIND_LIST,   /* numbers in [min, max]; takes the commas that follow */
+	KIND_WORD,    /* nothing else */
+	KIND_NUMBER,  /* a number in [min, max] */
+	KIND_SECONDS, /* a time in [min, max] seconds: 90, 90s, 5m, 1h */
+	KIND_IFACE,   /* a network interface's name, after `prefix` if any */
+	KIND_IFACES,  /* one or more; takes the commas that follow */
+	KIND_NAMES,   /* NAME[+NAME]... */
+	KIND_PATH,    /* a file name or pattern */
+	KIND_LIST,    /* numbers in [min, max]; takes the commas that follow */
+	KIND_LADDER,  /* what core/option/ladder.h reads */
+};
+
+/* Where a value comes from, the weakest first. */
+enum value_source {
+	VALUE_INITIAL,	 /* the table of keys */
+	VALUE_FRAMEWORK, /* what the framework has for it */
+	VALUE_SITE,	 /* the administrator's default= */
+	VALUE_DEFAULTS,	 /* the user's own SLURM_DIST_TRAIN_DEFAULTS */
+	VALUE_DIALECT,	 /* the dialect that was asked for */
+	VALUE_OPTION,	 /* the option itself */
 };
 
 /* A value: one of the key's words, or a number, or text. */
 struct option_value {
 	int word;    /* index into the key's words, or -1 */
-	long number; /* KIND_NUMBER when word is -1 */
+	long number; /* KIND_NUMBER and KIND_SECONDS when word is -1 */
 	char *text;  /* other kinds when word is -1 (without prefix); owned */
-	bool given;  /* by the user himself */
+	enum value_source source;
 };
 
 /* Keys that some frameworks have and others don't; each framework says which
@@ -112,9 +142,10 @@ enum key_group {
 	KEYS_OF_ALL = 0,
 	KEYS_OF_ROLES = 1 << 0,	     /* processes of several roles */
 	KEYS_OF_CONTROLLER = 1 << 1, /* ranks that meet over MPI or Gloo */
-	KEYS_OF_RAY = 1 << 2,
+	KEYS_OF_DASHBOARD = 1 << 2,
 	KEYS_OF_NPUS = 1 << 3,	     /* Ascend NPUs and their rank table */
 	KEYS_OF_LOCAL_RANK = 1 << 4, /* the variable LOCAL_RANK */
+	KEYS_OF_REPLICAS = 1 << 5,   /* several worlds in one step */
 };
 
 struct option_key {
@@ -128,36 +159,52 @@ struct option_key {
 	enum key_id with; /* without that key it has no effect; 0: any */
 	enum key_kind kind;
 	long min, max;
-	long initial; /* KIND_NUMBER without words: the default */
+	long initial;  /* a number without words: the default */
+	bool everyday; /* one of those that most users need */
 	const char *meaning;
 };
 
 extern const struct option_key option_keys[KEY_COUNT];
 
+/* Whether its values are numbers, where they aren't words. */
+static inline bool option_has_numbers(const struct option_key *key)
+{
+	return key->kind == KIND_NUMBER || key->kind == KIND_SECONDS ||
+	       key->kind == KIND_LIST;
+}
+
+/* Whether it has no words, but a number of its own when nobody gives one. */
+static inline bool option_has_initial(const struct option_key *key)
+{
+	return !*key->words &&
+	       (key->kind == KIND_NUMBER || key->kind == KIND_SECONDS);
+}
+
 struct framework;
+struct framework_alias;
 struct dialect;
 struct dialect_form;
 
 /* What the user asked for. */
 struct request {
-	const struct framework *framework;  /* NULL: off (`none`) */
-	struct option_value key[KEY_COUNT]; /* core/option's alone: others read
-					       it by request_word() and so on
-					       (tests/rooms) */
-	const struct dialect *dialect;	    /* NULL: none */
-	const struct dialect_form *form;    /* its form of the framework */
+	const struct framework *framework;   /* NULL: off (`none`) */
+	const struct framework_alias *alias; /* by which it was asked for;
+						NULL: by its own name */
+	struct option_value key[KEY_COUNT];  /* core/option's alone: others read
+						it by request_word() and so on
+						(tests/rooms) */
+	const struct dialect *dialect;	     /* NULL: none */
+	const struct dialect_form *form;     /* its form of the framework */
 };
 
 /* All keys at their defaults, no framework. */
 void request_init(struct request *request);
 
-/* Read KEY=VALUE[,...] over what the request has. Fails at the first pair that
- * is wrong; request_clear() in both cases. */
-int request_pairs(const char *text, struct request *request, struct err *err);
-
-/* The same of the administrator's defaults: not `given` by the user. */
-int request_defaults(const char *text, struct request *request,
-		     struct err *err);
+/* Read KEY=VALUE[,...] over what the request has, as values of that source.
+ * Blanks after a comma don't count. Fails at the first pair that is wrong;
+ * request_clear() in both cases. */
+int request_pairs(const char *text, enum value_source source,
+		  struct request *request, struct err *err);
 
 /* Check a KEY=VALUE[,...] text as the administrator gives it. */
 int request_check_defaults(const char *defaults, struct err *err);
@@ -179,7 +226,7 @@ static inline bool request_yes(const struct request *r, enum key_id id)
 	return r->key[id].word == YES;
 }
 
-/* KIND_NUMBER: the number; 0 where a word was given. */
+/* A number, or a time in seconds; 0 where a word was given. */
 static inline long request_number(const struct request *r, enum key_id id)
 {
 	return r->key[id].number;
@@ -198,14 +245,18 @@ static inline const char *request_text(const struct request *r, enum key_id id)
 	return r->key[id].text;
 }
 
-/* Whether the user himself has given the key. */
+/* Whether the user himself has given the key in the option. */
 static inline bool request_given(const struct request *r, enum key_id id)
 {
-	return r->key[id].given;
+	return r->key[id].source == VALUE_OPTION;
 }
 
-/* Set a key to one of its words, unless the user himself has given it. Returns
- * whether it was set. */
+/* The keys that somebody's defaults have set, "label=yes
+ * (SLURM_DIST_TRAIN_DEFAULTS), ...", cut to `size`; "" for none. */
+void request_defaults_text(const struct request *r, char *buf, size_t size);
+
+/* Set a key to one of its words for the dialect, unless the user himself has
+ * given it. Returns whether it was set. */
 bool request_set_word(struct request *request, enum key_id id, int word);
 
 /* What a key's values look like: "auto|task|device|N". Returns buf. */

@@ -18,6 +18,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 	[KEY_PROCS] = {
 		.name = "procs", .words = "auto task device", .value = "N",
 		.kind = KIND_NUMBER, .min = 1, .max = 1024,
+		.everyday = true,
 		.meaning = "what a process is. task: each Slurm task is one "
 			   "process; device (or N): dist-train-launch starts "
 			   "one process per device (or N processes) in the "
@@ -48,15 +49,28 @@ const struct option_key option_keys[KEY_COUNT] = {
 			   "address; nic:IFACE: the address of that interface",
 	},
 	[KEY_NIC] = {
-		.name = "nic", .words = "auto off", .value = "IFACE",
-		.kind = KIND_IFACE,
-		.meaning = "network interface for NCCL, Gloo, TensorPipe and "
-			   "HCCL; auto: the interface that routes to rank 0, "
-			   "looked up on each node; off: the libraries choose",
+		.name = "nic", .words = "auto all off",
+		.value = "IFACE[,IFACE]", .kind = KIND_IFACES,
+		.everyday = true,
+		.meaning = "network interfaces. auto: libraries that meet on "
+			   "one (Gloo, TensorPipe, HCCL) get the one that "
+			   "routes to rank 0; NCCL, Open MPI and UCX choose "
+			   "themselves, and get a list only where they would "
+			   "take one that leads to no other node; all: never "
+			   "a list; off: nothing is set; IFACE: these, or the "
+			   "first of them that the node has",
+	},
+	[KEY_PEERS] = {
+		.name = "peers", .words = "no yes",
+		.meaning = "also provide the address and a port of each "
+			   "process in DIST_TRAIN_PEERS, its own port in "
+			   "DIST_TRAIN_PORT, and the nodes' addresses in "
+			   "DIST_TRAIN_HOST_ADDRS",
 	},
 	[KEY_PROFILE] = {
 		.name = "profile", .words = "", .value = "NAME[+NAME]",
 		.kind = KIND_NAMES,
+		.everyday = true,
 		.meaning = "environment variables from these files in the "
 			   "administrator's profile folder",
 	},
@@ -67,6 +81,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 #include "dialects/dialects.def"
 #undef DIALECT
 		,
+		.everyday = true,
 		.meaning = "also provide the variables, files or arguments of "
 			   "this platform, so that its scripts run unchanged",
 	},
@@ -101,6 +116,21 @@ const struct option_key option_keys[KEY_COUNT] = {
 			   "stock: dist-train runs standard servers, and the "
 			   "program runs in the other roles only",
 	},
+	[KEY_REPLICAS] = {
+		.name = "replicas", .words = "auto", .value = "N",
+		.kind = KIND_NUMBER, .min = 1, .max = COUNT_MAX,
+		.group = KEYS_OF_REPLICAS,
+		.meaning = "torchft: divide the step's nodes into N groups of "
+			   "consecutive nodes, each a world of its own that "
+			   "restarts alone; auto: each node is a group",
+	},
+	[KEY_MIN_REPLICAS] = {
+		.name = "min-replicas", .words = "", .value = "N",
+		.kind = KIND_NUMBER, .min = 1, .max = COUNT_MAX, .initial = 1,
+		.group = KEYS_OF_REPLICAS,
+		.meaning = "torchft: fewest groups with which the training "
+			   "can go on; the step fails when fewer are left",
+	},
 	[KEY_CONTROLLER] = {
 		.name = "controller", .words = "auto mpi gloo",
 		.group = KEYS_OF_CONTROLLER,
@@ -109,9 +139,9 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 	[KEY_DASHBOARD] = {
 		.name = "dashboard", .words = "no yes",
-		.group = KEYS_OF_RAY,
-		.meaning = "ray: start Ray's dashboard on the head node and "
-			   "print its address",
+		.group = KEYS_OF_DASHBOARD,
+		.meaning = "ray, dask: start the dashboard on the first node "
+			   "and print its address",
 	},
 	[KEY_TABLE] = {
 		.name = "table", .words = "auto 1.0 1.2 2.0 none",
@@ -160,12 +190,14 @@ const struct option_key option_keys[KEY_COUNT] = {
 		.name = "log-dir", .words = "", .value = "PATTERN",
 		.kind = KIND_PATH,
 		.fields = FILE_PATTERN_OF_RANK,
+		.everyday = true,
 		.meaning = "write the output of each process to files of its "
 			   "own, one for stdout and one for stderr; %j job, "
 			   "%s step, %n node's number, %N node's name, %r rank",
 	},
 	[KEY_LABEL] = {
 		.name = "label", .words = "no yes",
+		.everyday = true,
 		.meaning = "put the rank before each line of output",
 	},
 	[KEY_LOG_TEE] = {
@@ -178,8 +210,10 @@ const struct option_key option_keys[KEY_COUNT] = {
 	[KEY_RESTARTS] = {
 		.name = "restarts", .words = "", .value = "N",
 		.kind = KIND_NUMBER, .min = 0, .max = 1000, .initial = 0,
-		.meaning = "how often the step's processes are restarted in "
-			   "place after a failure",
+		.everyday = true,
+		.meaning = "how often the step's processes, or those of one "
+			   "of its replica groups, are restarted in place "
+			   "after a failure",
 	},
 	[KEY_RESTART_ON] = {
 		.name = "restart-on", .words = "signal any",
@@ -189,10 +223,22 @@ const struct option_key option_keys[KEY_COUNT] = {
 			   "status 128 and above; any: every failure; CODE: "
 			   "these exit statuses",
 	},
+	[KEY_SPARES] = {
+		.name = "spares", .words = "", .value = "N",
+		.kind = KIND_NUMBER, .min = 0, .max = COUNT_MAX, .initial = 0,
+		.meaning = "keep N of the step's nodes in reserve: the world "
+			   "has the others, and a spare takes the place of a "
+			   "node that is lost",
+	},
 	[KEY_ON_NODE_LOSS] = {
-		.name = "on-node-loss", .words = "fail requeue",
-		.meaning = "what happens to the job when a node is lost: it "
-			   "fails, or it is requeued",
+		.name = "on-node-loss", .words = "auto fail requeue replace",
+		.value = "WORD[+WORD]", .kind = KIND_LADDER,
+		.meaning = "what happens when a node is lost: these words, "
+			   "tried in order. replace: all processes start "
+			   "again, a spare has the lost node's ranks; "
+			   "shrink:MIN: the same with fewer nodes, at least "
+			   "MIN; requeue: the job is requeued; fail: the step "
+			   "ends. auto: replace+fail with spares, else fail",
 	},
 	[KEY_ON_SILENCE] = {
 		.name = "on-silence", .words = "wait fail",
@@ -203,15 +249,30 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 	[KEY_TIMEOUT] = {
 		.name = "timeout", .words = "", .value = "SECONDS",
-		.kind = KIND_NUMBER, .min = 1, .max = DAY_S, .initial = 60,
+		.kind = KIND_SECONDS, .min = 1, .max = DAY_S, .initial = 60,
 		.meaning = "how long a node, an exchange of addresses or a "
 			   "service may take to start",
 	},
 	[KEY_LEASE] = {
 		.name = "lease", .words = "", .value = "SECONDS",
-		.kind = KIND_NUMBER, .min = 5, .max = DAY_S, .initial = 15,
+		.kind = KIND_SECONDS, .min = 5, .max = DAY_S, .initial = 15,
 		.meaning = "after how long without a sign of life srun or a "
 			   "node counts as lost",
+	},
+	[KEY_CHECK] = {
+		.name = "check", .words = "off fast full",
+		.meaning = "look at each node before its processes start: "
+			   "devices and their health, ports, /dev/shm, the "
+			   "folder for files. full: pairs of nodes also "
+			   "measure their network. The step is refused with "
+			   "the name of a node that is unfit",
+	},
+	[KEY_CHECK_PROGRAM] = {
+		.name = "check-program", .words = "none", .value = "FILE",
+		.kind = KIND_PATH, .with = KEY_CHECK,
+		.meaning = "with check: run this program once on each node "
+			   "before the processes start; a node where it "
+			   "doesn't end with 0 within timeout is unfit",
 	},
 	[KEY_TIMELINE] = {
 		.name = "timeline", .words = "none", .value = "FILE",
@@ -227,7 +288,8 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 	[KEY_GRACE] = {
 		.name = "grace", .words = "", .value = "SECONDS",
-		.kind = KIND_NUMBER, .min = 0, .max = DAY_S, .initial = 30,
+		.kind = KIND_SECONDS, .min = 0, .max = DAY_S, .initial = 30,
+		.everyday = true,
 		.meaning = "after a process has failed: how long the others "
 			   "may go on before all of them are ended",
 	},
@@ -243,6 +305,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 	[KEY_EXPLAIN] = {
 		.name = "explain", .words = "no yes only",
+		.everyday = true,
 		.meaning = "print the variables of each process and where "
 			   "they come from; only: print, and start nothing",
 	},

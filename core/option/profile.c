@@ -106,6 +106,23 @@ int profile_parse(const char *file, const char *text, struct profile *profile,
 	return 0;
 }
 
+int profile_copy(const struct profile *profile, struct profile *ret,
+		 struct err *err)
+{
+	struct profile copy = {0};
+
+	for (size_t i = 0; i < profile->n; i++) {
+		const struct profile_line *l = &profile->line[i];
+
+		if (add_line(&copy, l->name, l->value, l->folder, err) == 0)
+			continue;
+		profile_clear(&copy);
+		return -1;
+	}
+	*ret = copy;
+	return 0;
+}
+
 void profile_clear(struct profile *profile)
 {
 	for (size_t i = 0; i < profile->n; i++) {

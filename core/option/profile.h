@@ -33,4 +33,8 @@ int profile_parse(const char *file, const char *text, struct profile *profile,
 		  struct err *err);
 void profile_clear(struct profile *profile);
 
+/* A copy of all lines. Fails when out of memory, with nothing in *ret. */
+int profile_copy(const struct profile *profile, struct profile *ret,
+		 struct err *err);
+
 #endif

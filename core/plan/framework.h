@@ -7,6 +7,7 @@
 #ifndef DT_CORE_PLAN_FRAMEWORK_H
 #define DT_CORE_PLAN_FRAMEWORK_H
 
+#include "core/base/argset.h"
 #include "core/base/envset.h"
 #include "core/base/err.h"
 #include "core/facts/roles.h"
@@ -14,6 +15,7 @@
 
 #include <stdbool.h>
 
+struct api;
 struct job;
 struct plan;
 struct process;
@@ -22,18 +24,26 @@ struct service;
 
 struct framework {
 	const char *name;
-	const char *alias;   /* NULL: none */
-	const char *summary; /* one line for help and tables */
-	const char *tested;  /* with which versions of it; NULL: with none */
+	const char *summary;  /* one line for help and tables */
+	const char *tested;   /* with which versions of it; NULL: with none */
+	const char *defaults; /* KEY=VALUE,... for what neither the user nor
+				 the administrator says; NULL: none */
 	unsigned needs;
-	unsigned keys;	 /* enum key_group: those it has besides all's */
-	enum role role;	 /* of its processes */
-	bool npu;	 /* its devices are Ascend NPUs */
-	bool npu_too;	 /* they are in a step that has NPUs */
-	bool launches;	 /* starts its own workers: one process per node */
+	unsigned keys;	    /* enum key_group: those it has besides all's */
+	enum role role;	    /* of its processes */
+	bool npu;	    /* its devices are Ascend NPUs */
+	bool npu_too;	    /* they are in a step that has NPUs */
+	bool sorts_servers; /* takes a rank table's servers in the order of
+			       their names as texts */
+	bool launches;	    /* starts its own workers: one process per node */
 	bool local_rank; /* gives LOCAL_RANK, with which devices are chosen */
 	bool once;	 /* the program runs once, in rank 0; each node has its
 			    service (run-on=first: nodes without a rank) */
+	bool together;	 /* no process can do without the others: one that ends
+			    with 0 has failed, unless the user gives
+			    early-exit */
+	unsigned nports; /* that the program uses on the first node, from the
+			    coordinator's on; 0: that one alone */
 	bool takes_all;	 /* a process takes all devices that it sees, so that it
 			    is to see its own only */
 	/* Which processes there are besides or instead of `role`. May be
@@ -47,6 +57,13 @@ struct framework {
 	/* Add this process's variables to the set. */
 	int (*env)(const struct plan *plan, const struct process *process,
 		   struct envset *set, struct err *err);
+	/* Arguments after the program's own, but not in a step with
+	 * run-on=first. May be NULL. */
+	int (*args)(const struct plan *plan, const struct process *process,
+		    struct argset *args, struct err *err);
+	/* Where its first node answers over HTTP once it is ready
+	 * (core/plan/serving.h). False: nowhere. May be NULL. */
+	bool (*api)(const struct plan *plan, struct api *ret);
 	/* The service that the plan's task has. Whether the step has any: the
 	 * same on all nodes. May be NULL. */
 	bool (*service)(const struct plan *plan, struct service *ret);

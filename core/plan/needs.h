@@ -15,6 +15,10 @@ enum framework_needs {
 	NEEDS_ADDRESSES = 1 << 8,     /* of all nodes, not their names */
 	NEEDS_COUNTS = 1 << 9,	      /* the number of devices of each node */
 	NEEDS_HOST_FILE = 1 << 10,    /* and a way to all nodes, for mpirun */
+	NEEDS_CERTIFICATE = 1 << 11,  /* of the step, for TLS; with a service */
+	NEEDS_PEERS = 1 << 12,	      /* place, port and address of each
+					 process, as variables */
+	NEEDS_OWN_ADDRESS = 1 << 13,  /* of the node, on that interface */
 };
 
 #endif

@@ -3,21 +3,19 @@
 
 #include "core/facts/port.h"
 
-#include <string.h>
-
 const char *plan_nic(const struct plan *plan, const char **ret_source)
 {
-	const struct request *r = plan->request;
-	const char *addr = request_text(r, KEY_ADDR);
+	*ret_source = plan->nic_source;
+	return *plan->nic ? plan->nic : NULL;
+}
 
-	*ret_source = "key nic";
-	if (request_word(r, KEY_NIC) != NIC_AUTO)
-		return request_text(r, KEY_NIC);
-	if (plan->job->nic && addr && !strcmp(plan->job->nic, addr))
-		*ret_source = "key addr";
-	else if (plan->job->nic)
-		*ret_source = "routes to rank 0";
-	return plan->job->nic;
+const char *plan_rank_source(const struct plan *plan)
+{
+	const struct resolved *w = &plan->resolved;
+
+	return w->device_mode || w->recovery || plan->nreplicas
+		       ? "computed"
+		       : "SLURM_PROCID";
 }
 
 unsigned plan_port(const struct plan *plan, unsigned local)

@@ -3,6 +3,7 @@
 
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
+#include "core/plan/recovery.h"
 
 #include <string.h>
 
@@ -19,6 +20,8 @@ int plan_first(struct plan *p, struct err *err)
 	if (p->resolved.no_launcher)
 		return err_printf(err, "supervise=no: run-on=first needs the "
 				       "launcher");
+	if (recovery_check(p, err) < 0)
+		return -1;
 	if (request_number(r, KEY_RESTARTS))
 		return err_printf(
 			err, "restarts: not supported with run-on=first, where "

@@ -3,11 +3,15 @@
 
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
+#include "core/facts/places.h"
 #include "core/facts/port.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
+#include "core/plan/nic.h"
 #include "core/plan/plan_first.h"
 #include "core/plan/plan_roles.h"
+#include "core/plan/recovery.h"
+#include "core/plan/world.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -35,8 +39,11 @@ static int plan_task_mode(struct plan *p, const struct job *job,
 	p->uniform = job->local_ntasks * job->nnodes == job->ntasks;
 	p->nports = job->local_ntasks;
 	if (job->tasks && runlength_read(job->tasks, &counts) == 0 &&
-	    counts.max)
+	    counts.max) {
 		p->nports = counts.max;
+		if (counts.n == job->nnodes)
+			p->uniform = counts.uniform;
+	}
 	return p->request->framework->roles ? plan_roles_of_tasks(p, err) : 0;
 }
 
@@ -82,7 +89,7 @@ static int plan_counted(struct plan *p, const struct job *job, struct err *err)
 	p->world_size = (unsigned)counts.total;
 	p->uniform = counts.uniform;
 	p->nports = counts.max;
-	return check_own_count(job, p->nprocs, err);
+	return p->spare ? 0 : check_own_count(job, p->nprocs, err);
 }
 
 static int plan_device_mode(struct plan *p, const struct request *r,
@@ -130,7 +137,8 @@ static int choose_launcher(struct plan *p, const struct request *r,
 	if (w->no_launcher && key)
 		return err_printf(err, "supervise=no: %s%s needs the launcher",
 				  p->serves ? "the process " : "", key);
-	if (p->serves && request_number(r, KEY_RESTARTS))
+	if (p->serves && !(r->framework->keys & KEYS_OF_REPLICAS) &&
+	    request_number(r, KEY_RESTARTS))
 		return err_printf(err,
 				  "restarts: not supported with %s: its %s "
 				  "can't be restarted in place; sbatch "
@@ -168,7 +176,28 @@ static int plan_processes(struct plan *p, const struct request *r,
 		return -1;
 	p->serves =
 		r->framework->service && r->framework->service(p, &p->service);
+	if (recovery_check(p, err) < 0)
+		return -1;
 	return choose_launcher(p, r, err);
+}
+
+/* The plan of a node without a place: that of place 0 for what is the same on
+ * all nodes, without its processes. */
+static int plan_spare(struct plan *p, const struct request *r, struct err *err)
+{
+	const struct job *job = p->job;
+	struct job first = *job;
+
+	first.procid = first.nodeid = first.place = 0;
+	p->spare = true;
+	p->job = &first;
+	if (plan_processes(p, r, err) < 0)
+		return -1;
+	p->job = job;
+	p->nprocs = p->nodes_procs = 0;
+	p->first_rank = p->world_size;
+	p->node_rank = PLACE_NONE;
+	return 0;
 }
 
 /* The ranks of log-tee are some of the step's. */
@@ -191,6 +220,37 @@ static int check_log_tee(const struct plan *p, struct err *err)
 	return 0;
 }
 
+/* With replica groups it is their service's, which stays where it is when they
+ * start again, and each round has a second port, for the groups' own. */
+static int choose_coordinator(struct plan *p, const struct config *config,
+			      struct err *err)
+{
+	const struct request *r = p->request;
+	struct job job = *p->job;
+
+	if (!(p->resolved.needs & NEEDS_COORDINATOR))
+		return 0;
+	if (r->framework->keys & KEYS_OF_REPLICAS) {
+		p->nports = 2;
+		job.round = 0;
+	}
+	if (coordinator_choose(r, &p->resolved, config, &job, p->nports,
+			       &p->coordinator, err) < 0)
+		return -1;
+	p->service_at = p->coordinator;
+	return 0;
+}
+
+static int make_processes(struct plan *p, const struct request *r,
+			  struct err *err)
+{
+	if (p->resolved.run_first)
+		return plan_first(p, err);
+	if (p->job->place == PLACE_NONE)
+		return plan_spare(p, r, err);
+	return plan_processes(p, r, err);
+}
+
 int plan_make(const struct request *request, const struct config *config,
 	      const struct job *job, struct plan *ret, struct err *err)
 {
@@ -204,24 +264,23 @@ int plan_make(const struct request *request, const struct config *config,
 	const struct resolved *w = &p.resolved;
 
 	resolve(request, job, &p.resolved);
-	if ((w->run_first ? plan_first(&p, err)
-			  : plan_processes(&p, request, err)) < 0)
+	nic_choose(&p);
+	if (make_processes(&p, request, err) < 0)
 		return -1;
 	if (!(w->needs & NEEDS_PROCMAP))
-		p.nports = 1;
-	if ((w->needs & NEEDS_COORDINATOR) &&
-	    coordinator_choose(request, w, config, job, p.nports,
-			       &p.coordinator, err) < 0)
+		p.nports = fw->nports ? fw->nports : 1;
+	if (choose_coordinator(&p, config, err) < 0 ||
+	    world_plan(&p, config, err) < 0)
 		return -1;
 	p.start_command = request->form ? request->form->start_command : NULL;
-	p.needs_go =
-		w->table || p.serves || p.start_command || w->address_is_told;
+	p.needs_go = w->table || p.serves || p.start_command ||
+		     w->address_is_told || w->recovery || w->check != CHECK_OFF;
 	if (w->npu)
 		p.hccl_base_port =
 			port_block(job->job_id, job->step_id, config->port_min,
 				   config->port_max);
 	if (check_log_tee(&p, err) < 0 ||
-	    (!w->run_first && fw->check && fw->check(&p, err) < 0))
+	    (!w->run_first && !p.spare && fw->check && fw->check(&p, err) < 0))
 		return -1;
 	*ret = p;
 	return 0;

@@ -5,9 +5,9 @@
 
 #include "core/plan/plan.h"
 
-/* Make the plan of the task that `job` describes. The request, the
- * configuration and the job must outlive it. Fails when the request can't be
- * had with this layout. */
+/* Make the plan of the task that `job` describes: in recovery the world's job
+ * (core/plan/recovery.h). The request, the configuration and the job must
+ * outlive it. Fails when the request can't be had with this layout. */
 int plan_make(const struct request *request, const struct config *config,
 	      const struct job *job, struct plan *ret, struct err *err);
 

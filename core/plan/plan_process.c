@@ -4,55 +4,66 @@
 #include "core/facts/share_cores.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan_roles.h"
+#include "core/plan/world.h"
 
 #include <stdio.h>
 
-/* The share of process number `owner`. Slurm's variables for GPUs don't apply
- * to NPUs, of which a process sees the step's, not the node's. */
-static int assign_devices(const struct plan *plan, unsigned owner,
-			  unsigned owners, struct process *p, struct err *err)
+/* Its place in the step, and which share of its node's devices is its: number
+ * `owner` of `owners`, which is 0 for a role without any. */
+static int place(const struct plan *plan, unsigned index, struct process *p,
+		 unsigned *owner, unsigned *owners, struct err *err)
 {
-	const struct device_facts *facts = &plan->job->devices;
-	struct device_facts npus;
-	struct idlist on_node;
+	const struct framework *fw = plan->request->framework;
 
-	if (plan->resolved.npu) {
-		npus = *facts;
-		npus.variable = NULL;
-		facts = &npus;
-		device_on_node(facts, owner, owners, &on_node);
-		p->npu = on_node.n ? on_node.id[0] : 0;
-	}
-	return device_assign(facts, owner, owners, plan->resolved.visible,
-			     &p->devices, err);
-}
-
-int plan_process(const struct plan *plan, unsigned index, struct process *ret,
-		 struct err *err)
-{
-	const struct request *r = plan->request;
-	unsigned owner, owners = plan->nodes_procs;
-	struct process p = {
+	*p = (struct process){
 		.role = plan->role,
 		.rank = plan->first_rank + index,
 		.local_rank =
 			plan->resolved.device_mode ? index : plan->job->localid,
 		.cores = share_of_process(plan->job->cores, plan->nprocs),
 	};
+	if (fw->once && !p->rank)
+		p->role = ROLE_HEAD;
+	p->role_index = p->rank;
+	*owner = p->local_rank;
+	*owners = plan->nodes_procs;
+	return fw->roles ? plan_role_of(plan, p, owner, owners, err) : 0;
+}
 
-	if (r->framework->once && !p.rank)
-		p.role = ROLE_HEAD;
-	p.role_index = p.rank;
-	owner = p.local_rank;
-	if (r->framework->roles &&
-	    plan_role_of(plan, &p, &owner, &owners, err) < 0)
+/* Slurm's variables for GPUs don't apply to NPUs, of which a process sees the
+ * step's, not the node's. */
+static struct device_facts facts_of(const struct plan *plan)
+{
+	struct device_facts facts = plan->job->devices;
+
+	if (plan->resolved.npu)
+		facts.variable = NULL;
+	return facts;
+}
+
+int plan_process(const struct plan *plan, unsigned index, struct process *ret,
+		 struct err *err)
+{
+	struct device_facts facts = facts_of(plan);
+	struct idlist on_node;
+	unsigned owner, owners;
+	struct process p;
+
+	if (place(plan, index, &p, &owner, &owners, err) < 0)
 		return -1;
 	if (!owners)
 		device_none(&plan->job->devices, &p.devices);
-	else if (assign_devices(plan, owner, owners, &p, err) < 0)
+	else if (device_assign(&facts, owner, owners, plan->resolved.visible,
+			       &p.devices, err) < 0)
 		return -1;
+	if (owners && plan->resolved.npu) {
+		device_on_node(&facts, owner, owners, &on_node);
+		p.npu = on_node.n ? on_node.id[0] : 0;
+	}
 	p.local_rank_shown = p.local_rank;
-	if (request_word(r, KEY_LOCAL_RANK) == LOCAL_RANK_DEVICE &&
+	if (plan->nreplicas && world_of(plan, p.rank, &p.world, err) < 0)
+		return -1;
+	if (request_word(plan->request, KEY_LOCAL_RANK) == LOCAL_RANK_DEVICE &&
 	    p.devices.own.n)
 		p.local_rank_shown = p.devices.own.id[0];
 	*ret = p;
@@ -62,16 +73,14 @@ int plan_process(const struct plan *plan, unsigned index, struct process *ret,
 void plan_devices_on_node(const struct plan *plan, unsigned index,
 			  struct idlist *ret)
 {
-	unsigned owner = index, owners = plan->nodes_procs;
-	struct process p = {.rank = plan->first_rank + index};
+	struct device_facts facts = facts_of(plan);
+	unsigned owner, owners;
+	struct process p;
 	struct err ignored;
 
 	ret->n = 0;
-	if (plan->request->framework->roles &&
-	    plan_role_of(plan, &p, &owner, &owners, &ignored) < 0)
-		return;
-	if (owners)
-		device_on_node(&plan->job->devices, owner, owners, ret);
+	if (place(plan, index, &p, &owner, &owners, &ignored) == 0 && owners)
+		device_on_node(&facts, owner, owners, ret);
 }
 
 const char *plan_procs_by_task(const struct plan *plan, char *buf,

@@ -9,7 +9,9 @@
 int plan_process(const struct plan *plan, unsigned index, struct process *ret,
 		 struct err *err);
 
-/* The devices of the index-th process by Slurm's index on the node. */
+/* The devices of the index-th process by Slurm's index on the node, whatever
+ * the process sees of them: for a person, and for what is near them. None where
+ * the plan has no such process. */
 void plan_devices_on_node(const struct plan *plan, unsigned index,
 			  struct idlist *ret);
 

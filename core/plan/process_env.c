@@ -9,51 +9,20 @@
 
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
+#include "core/plan/nic.h"
+#include "core/plan/peers_env.h"
 #include "core/plan/plan_first.h"
 #include "core/plan/plan_process.h"
 #include "core/plan/profile_env.h"
+#include "core/plan/slurm_view.h"
+#include "core/plan/world.h"
 
 #include <stdio.h>
-
-/* Rewrite Slurm's variables for a process that the launcher, not Slurm, starts:
- * JAX, Lightning and others read them. */
-static int slurm_view(const struct plan *plan, const struct process *p,
-		      struct envset *set, struct err *err)
-{
-	static const char src[] = "rewritten for this process";
-	char by_task[512];
-	const char *per_node =
-		plan_procs_by_task(plan, by_task, sizeof(by_task));
-
-	if (envset_add(set, ENV_OURS, src, err, "SLURM_PROCID", "%u", p->rank) <
-		    0 ||
-	    envset_add(set, ENV_OURS, src, err, "SLURM_LOCALID", "%u",
-		       p->local_rank) < 0 ||
-	    envset_add(set, ENV_OURS, src, err, "SLURM_NTASKS", "%u",
-		       plan->world_size) < 0 ||
-	    envset_add(set, ENV_OURS, src, err, "SLURM_NPROCS", "%u",
-		       plan->world_size) < 0 ||
-	    envset_add(set, ENV_OURS, src, err, "SLURM_STEP_NUM_TASKS", "%u",
-		       plan->world_size) < 0)
-		return -1;
-	if (plan->uniform ? envset_add(set, ENV_OURS, src, err,
-				       "SLURM_NTASKS_PER_NODE", "%u",
-				       plan->nodes_procs) < 0
-			  : envset_unset(set, ENV_OURS, src, err,
-					 "SLURM_NTASKS_PER_NODE") < 0)
-		return -1;
-	if (!per_node)
-		return 0;
-	return envset_add(set, ENV_OURS, src, err, "SLURM_STEP_TASKS_PER_NODE",
-			  "%s", per_node);
-}
 
 /* The DIST_TRAIN_* names. A service has no rank. */
 static int neutral(const struct plan *plan, const struct process *p,
 		   struct envset *set, struct err *err)
 {
-	const char *rank_source =
-		plan->resolved.device_mode ? "computed" : "SLURM_PROCID";
 	char devices[1024], step[JOB_STEP_SIZE];
 
 	if (idlist_format(&p->devices.own, devices, sizeof(devices)) < 0)
@@ -63,7 +32,7 @@ static int neutral(const struct plan *plan, const struct process *p,
 		       plan->request->framework->name) < 0 ||
 	    envset_add(set, ENV_OURS, "computed", err, "DIST_TRAIN_ROLE", "%s",
 		       role_name(p->role)) < 0 ||
-	    (!p->added && envset_add(set, ENV_OURS, rank_source, err,
+	    (!p->added && envset_add(set, ENV_OURS, plan_rank_source(plan), err,
 				     "DIST_TRAIN_RANK", "%u", p->rank) < 0) ||
 	    envset_add(set, ENV_OURS, "computed", err, "DIST_TRAIN_WORLD_SIZE",
 		       "%u", plan->world_size) < 0 ||
@@ -101,51 +70,86 @@ static int neutral_coordinator(const struct plan *plan, struct envset *set,
 			  "DIST_TRAIN_MASTER_PORT", "%u", c->port);
 }
 
-/* The interface, in each library's own syntax: "=eth0" is an exact name for
- * NCCL and HCCL; Gloo and TensorPipe take concrete names only. */
+/* Which of the step's worlds it is. */
+static int neutral_replica(const struct plan *plan, const struct process *p,
+			   struct envset *set, struct err *err)
+{
+	static const char src[] = "replica groups";
+
+	if (!plan->nreplicas || p->added)
+		return 0;
+	if (envset_add(set, ENV_OURS, src, err, "DIST_TRAIN_REPLICA", "%u",
+		       p->world.replica) < 0)
+		return -1;
+	return envset_add(set, ENV_OURS, src, err, "DIST_TRAIN_REPLICAS", "%u",
+			  plan->nreplicas);
+}
+
+static int add_interface(struct envset *set, const char *source,
+			 const char *name, const char *prefix, const char *nic,
+			 struct err *err)
+{
+	if (!nic || !*nic)
+		return envset_unset(set, ENV_HINT, source, err, name);
+	return envset_add(set, ENV_HINT, source, err, name, "%s%s", prefix,
+			  nic);
+}
+
+/* The interfaces, in each library's own syntax: "=eth0" is an exact name for
+ * NCCL and HCCL; Gloo and TensorPipe take concrete names only. HCCL takes the
+ * first of a list that it finds, so that it can have all of the user's. */
 static int interfaces(const struct plan *plan, struct envset *set,
 		      struct err *err)
 {
-	static const struct {
-		const char *name, *format;
-	} libraries[] = {
-		{"NCCL_SOCKET_IFNAME", "="},
-		{"HCCL_SOCKET_IFNAME", "="},
-		{"GLOO_SOCKET_IFNAME", ""},
-		{"TP_SOCKET_IFNAME", ""},
-	};
+	const char *names = request_text(plan->request, KEY_NIC);
 	const char *source, *nic = plan_nic(plan, &source);
+	struct nic_list nccl;
 
 	if (!(plan->resolved.needs & NEEDS_NIC))
 		return 0;
-	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++) {
-		const char *name = libraries[i].name;
-
-		if (nic ? envset_add(set, ENV_HINT, source, err, name, "%s%s",
-				     libraries[i].format, nic) < 0
-			: envset_unset(set, ENV_HINT, source, err, name) < 0)
-			return -1;
-	}
-	return 0;
+	nic_nccl(plan, &nccl);
+	if (add_interface(set, nccl.source, "NCCL_SOCKET_IFNAME", "=",
+			  nccl.names, err) < 0 ||
+	    add_interface(set, source, "HCCL_SOCKET_IFNAME", "=",
+			  names ? names : nic, err) < 0 ||
+	    add_interface(set, source, "GLOO_SOCKET_IFNAME", "", nic, err) < 0)
+		return -1;
+	return add_interface(set, source, "TP_SOCKET_IFNAME", "", nic, err);
 }
 
 /* The number of threads for OpenMP (also PyTorch and MKL), OpenBLAS and
  * GotoBLAS. The latter two follow OMP_NUM_THREADS when their own variable isn't
  * set, so they are left out when the user has set that one. */
-static int threads(const struct process *p, struct envset *set, struct err *err)
+static int threads(const struct plan *plan, const struct process *p,
+		   struct envset *set, struct err *err)
 {
 	static const char *const names[] = {
 		"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS"};
+	char number[16];
 
-	if (!p->cores || p->role == ROLE_LAUNCHER || p->added)
+	if (p->role == ROLE_LAUNCHER || p->added ||
+	    (!p->cores && !plan->job->imagined))
 		return 0;
+	snprintf(number, sizeof(number), "%u", p->cores);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (envset_add(set, ENV_HINT, "cores of this process", err,
-			       names[i], "%u", p->cores) < 0)
+			       names[i], "%s",
+			       p->cores ? number : ENV_ON_NODE) < 0)
 			return -1;
 	envset_follow(set, names[1], names[0]);
 	envset_follow(set, names[2], names[0]);
 	return 0;
+}
+
+/* The launcher knows the file, and adds it itself. */
+static int error_file(const struct plan *plan, const struct process *p,
+		      struct envset *set, struct err *err)
+{
+	if (!plan->job->imagined || !plan->launcher || p->added ||
+	    !(plan->resolved.needs & NEEDS_ERROR_FILE))
+		return 0;
+	return envset_add(set, ENV_HINT, "launcher", err,
+			  "TORCHELASTIC_ERROR_FILE", ENV_ON_NODE);
 }
 
 static const char *visible_source(const struct plan *plan,
@@ -185,23 +189,48 @@ static int dialect_env(const struct plan *plan, const struct process *process,
 	return form && form->env ? form->env(plan, process, set, err) : 0;
 }
 
+/* The world that the process is part of, and the framework's names for it:
+ * `plan` and `process` as seen from there. */
+static int world_env(const struct plan *plan, const struct process *process,
+		     const struct plan *step, const struct process *in_step,
+		     struct envset *set, struct err *err)
+{
+	if (neutral(plan, process, set, err) < 0 ||
+	    neutral_coordinator(plan, set, err) < 0 ||
+	    neutral_replica(plan, process, set, err) < 0 ||
+	    peers_env(step, in_step, set, err) < 0)
+		return -1;
+	return framework_env(plan, process, set, err);
+}
+
+/* With replica groups that is the group's; a service serves all of them. */
+static int own_world_env(const struct plan *plan, const struct process *process,
+			 struct envset *set, struct err *err)
+{
+	struct process in_group;
+	struct plan group;
+
+	if (!plan->nreplicas || process->added)
+		return world_env(plan, process, plan, process, set, err);
+	world_view(plan, process, &group, &in_group);
+	return world_env(&group, &in_group, plan, process, set, err);
+}
+
 int process_env(const struct plan *plan, const struct process *process,
 		struct envset *set, struct err *err)
 {
 	const struct process_devices *d = &process->devices;
 
-	if (neutral(plan, process, set, err) < 0 ||
-	    neutral_coordinator(plan, set, err) < 0 ||
-	    framework_env(plan, process, set, err) < 0 ||
+	if (own_world_env(plan, process, set, err) < 0 ||
 	    dialect_env(plan, process, set, err) < 0 ||
-	    interfaces(plan, set, err) < 0 || threads(process, set, err) < 0 ||
+	    interfaces(plan, set, err) < 0 ||
+	    threads(plan, process, set, err) < 0 ||
+	    error_file(plan, process, set, err) < 0 ||
 	    profile_add(plan, set, err) < 0)
 		return -1;
 	if (d->variable && envset_add(set, ENV_OURS, visible_source(plan, d),
 				      err, d->variable, "%s", d->visible) < 0)
 		return -1;
-	if (!plan->resolved.device_mode || process->added)
-		return 0;
 	return slurm_view(plan, process, set, err);
 }
 
@@ -209,7 +238,11 @@ int process_args(const struct plan *plan, const struct process *process,
 		 struct argset *args, struct err *err)
 {
 	const struct dialect_form *form = plan->request->form;
+	const struct framework *fw = plan->request->framework;
 
+	if (fw->args && !plan->resolved.run_first &&
+	    fw->args(plan, process, args, err) < 0)
+		return -1;
 	if (!form || !form->args)
 		return 0;
 	return form->args(plan, process, args, err);

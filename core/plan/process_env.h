@@ -17,8 +17,9 @@
 int process_env(const struct plan *plan, const struct process *process,
 		struct envset *set, struct err *err);
 
-/* The arguments that this process gets after the program's own, none without
- * a dialect. Free with argset_clear() in both cases. */
+/* The arguments that this process gets after the program's own, what
+ * its framework adds and then its dialect. Free with argset_clear() in both
+ * cases. */
 int process_args(const struct plan *plan, const struct process *process,
 		 struct argset *args, struct err *err);
 

@@ -9,6 +9,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
+#include "core/base/hostnames.h"
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
 #include "core/facts/taskmap.h"
@@ -194,7 +195,7 @@ static int fill_procmap(const struct plan *plan, struct rank_place *peer,
 	for (unsigned r = 0; plan->resolved.device_mode && r < plan->world_size;
 	     r++)
 		peer[r].node = place[peer[r].node].node;
-	return check_own(plan, peer, err);
+	return plan->spare ? 0 : check_own(plan, peer, err);
 }
 
 struct rank_place *procmap_make(const struct plan *plan, struct err *err)
@@ -235,26 +236,21 @@ void procmap_device_owner(const struct plan *plan,
 	*ret_n = n;
 }
 
-struct hosts {
-	char **host;
-	unsigned n, size;
-};
-
-static int add_host(void *arg, const char *name)
+/* In recovery srun tells all addresses, wanted or not. */
+static bool takes_addresses(const struct plan *plan)
 {
-	struct hosts *h = arg;
+	const struct resolved *w = &plan->resolved;
 
-	if (h->n == h->size)
-		return -1;
-	h->host[h->n] = strdup(name);
-	return h->host[h->n++] ? 0 : -1;
+	return plan->job->addrs &&
+	       (!w->recovery || w->addresses ||
+		request_word(plan->request, KEY_ADDR) != ADDR_NAME);
 }
 
 char **procmap_hosts(const struct plan *plan, struct err *err)
 {
 	const struct job *job = plan->job;
-	const char *list = job->addrs ? job->addrs : job->nodes;
-	struct hosts h = {.size = plan->nnodes};
+	const char *list = takes_addresses(plan) ? job->addrs : job->nodes;
+	char **hosts;
 
 	if (plan->nnodes == 1) {
 		list = plan->coordinator.addr;
@@ -264,14 +260,9 @@ char **procmap_hosts(const struct plan *plan, struct err *err)
 				"addr=name uses the nodes' names");
 		return NULL;
 	}
-	h.host = calloc(h.size + 1, sizeof(*h.host));
-	if (!h.host) {
-		err_memory(err);
-		return NULL;
-	}
-	if (hostlist_each(list, add_host, &h) == 0 && h.n == h.size)
-		return h.host;
-	procmap_free_hosts(h.host);
+	hosts = hostnames_make(list, plan->nnodes);
+	if (hosts)
+		return hosts;
 	err_printf(
 		err,
 		"the list of addresses doesn't have one for each of %u nodes",
@@ -281,7 +272,5 @@ char **procmap_hosts(const struct plan *plan, struct err *err)
 
 void procmap_free_hosts(char **hosts)
 {
-	for (char **h = hosts; h && *h; h++)
-		free(*h);
-	free(hosts);
+	hostnames_free(hosts);
 }

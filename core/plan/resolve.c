@@ -11,11 +11,14 @@ static unsigned find_needs(const struct request *r, bool run_first)
 {
 	unsigned needs = r->framework->needs | (r->form ? r->form->needs : 0);
 
+	if (request_yes(r, KEY_PEERS))
+		needs |= NEEDS_PEERS | NEEDS_PROCMAP | NEEDS_ADDRESSES;
 	if (run_first)
 		needs |= NEEDS_HOST_FILE;
 	if (!(needs & NEEDS_HOST_FILE))
 		return needs;
-	needs &= ~(unsigned)(NEEDS_PMI | NEEDS_PROCMAP | NEEDS_ERROR_FILE);
+	needs &= ~(unsigned)(NEEDS_PMI | NEEDS_PROCMAP | NEEDS_PEERS |
+			     NEEDS_ERROR_FILE);
 	return needs | NEEDS_TASKMAP | NEEDS_COUNTS;
 }
 
@@ -64,7 +67,8 @@ static bool is_device_mode(const struct request *r, const struct job *job,
 	if (procs != PROCS_AUTO)
 		return true;
 	return job->procs && job_one_task_per_node(job) &&
-	       runlength_read(job->procs, &counts) == 0 && counts.max > 1;
+	       runlength_read(job->procs, &counts) == 0 &&
+	       (counts.max > 1 || job->device_max > 1);
 }
 
 static bool has_device_counts(const struct request *r, const struct job *job,
@@ -111,6 +115,8 @@ static void resolve_npus(const struct request *r, const struct job *job,
 	w->table = w->npu && !without;
 	if (framework_may_npu(r->framework) && !without)
 		w->exchange = ways[request_word(r, KEY_EXCHANGE)];
+	if (w->recovery) /* PMIx waits for lost nodes, too */
+		w->exchange &= ~(unsigned)EXCHANGE_MAY_PMIX;
 }
 
 /* Which devices a process sees. */
@@ -139,8 +145,9 @@ static void resolve_addresses(const struct request *r, const struct job *job,
 	w->addresses = !one_node &&
 		       w->needs & (NEEDS_PROCMAP | NEEDS_TASKMAP) &&
 		       (addr == ADDR_IP || w->needs & NEEDS_ADDRESSES);
-	w->find_nic =
-		w->needs & NEEDS_NIC && request_word(r, KEY_NIC) == NIC_AUTO;
+	w->interfaces =
+		w->needs & NEEDS_NIC && request_word(r, KEY_NIC) != NIC_OFF;
+	w->find_nic = w->interfaces && !request_text(r, KEY_NIC);
 }
 
 /* --- the launcher --- */
@@ -159,8 +166,11 @@ static const char *find_launcher_why(const struct request *r,
 		{request_text(r, KEY_LOG_DIR), "log-dir"},
 		{request_text(r, KEY_TIMELINE), "timeline"},
 		{request_number(r, KEY_RESTARTS), "restarts"},
-		{request_word(r, KEY_EARLY_EXIT) == EARLY_EXIT_FAIL,
+		{w->check != CHECK_OFF, "check"},
+		{w->early_exit_fails && !r->framework->together,
 		 "early-exit=fail"},
+		{w->spares, "spares"},
+		{w->recovery, "on-node-loss"},
 		{w->requeue, "on-node-loss=requeue"},
 		{request_word(r, KEY_ON_SILENCE) == ON_SILENCE_FAIL,
 		 "on-silence=fail"},
@@ -168,6 +178,7 @@ static const char *find_launcher_why(const struct request *r,
 		{request_given(r, KEY_LEASE), "lease"},
 		{request_word(r, KEY_SERVER) == SERVER_STOCK, "server=stock"},
 		{w->needs & NEEDS_HOST_FILE, "the host file"},
+		{r->framework->args, "a framework that adds arguments"},
 		{form && form->args, "a dialect that adds arguments"},
 		{form && form->start_command,
 		 "a dialect whose script starts the processes"},
@@ -191,6 +202,22 @@ bool resolved_may_launch(const struct request *r, const struct resolved *w,
 	       r->framework->roles || (w->device_mode && local_ntasks == 1);
 }
 
+static bool find_early_exit_fails(const struct request *r)
+{
+	if (request_given(r, KEY_EARLY_EXIT))
+		return request_word(r, KEY_EARLY_EXIT) == EARLY_EXIT_FAIL;
+	return r->framework->together;
+}
+
+/* What a lost node comes to. */
+static void resolve_loss(const struct request *r, struct resolved *w)
+{
+	ladder_of(r, &w->ladder);
+	w->requeue = ladder_has(&w->ladder, LADDER_REQUEUE);
+	w->recovery = w->spares || ladder_has(&w->ladder, LADDER_REPLACE) ||
+		      ladder_has(&w->ladder, LADDER_SHRINK);
+}
+
 void resolve(const struct request *r, const struct job *job,
 	     struct resolved *ret)
 {
@@ -201,10 +228,12 @@ void resolve(const struct request *r, const struct job *job,
 		.run_first = request_word(r, KEY_RUN_ON) == RUN_ON_FIRST &&
 			     !fw->once,
 		.launches = fw->launches || (r->form && r->form->launches),
-		.requeue = request_word(r, KEY_ON_NODE_LOSS) ==
-			   ON_NODE_LOSS_REQUEUE,
+		.spares = (unsigned)request_number(r, KEY_SPARES),
 		.no_launcher = request_word(r, KEY_SUPERVISE) == SUPERVISE_NO,
+		.check = request_word(r, KEY_CHECK),
+		.early_exit_fails = find_early_exit_fails(r),
 	};
+	resolve_loss(r, w);
 	w->needs = find_needs(r, w->run_first);
 	w->pmi = w->needs & NEEDS_PMI &&
 		 request_word(r, KEY_CONTROLLER) != CONTROLLER_GLOO;
@@ -215,6 +244,6 @@ void resolve(const struct request *r, const struct job *job,
 	resolve_addresses(r, job, w);
 	w->launcher_why = find_launcher_why(r, w);
 	w->folder = w->needs & (NEEDS_ERROR_FILE | NEEDS_HOST_FILE) ||
-		    w->table || w->address_is_told || fw->service ||
-		    (r->form && r->form->start_command);
+		    w->table || w->address_is_told || w->check != CHECK_OFF ||
+		    fw->service || (r->form && r->form->start_command);
 }

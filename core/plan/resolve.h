@@ -13,6 +13,7 @@
 #define DT_CORE_PLAN_RESOLVE_H
 
 #include "core/facts/job.h"
+#include "core/option/ladder.h"
 #include "core/option/option.h"
 
 #include <stdbool.h>
@@ -26,17 +27,25 @@ enum exchange_ways {
 
 struct resolved {
 	/* --- from the request alone --- */
-	unsigned needs; /* enum framework_needs, the dialect's too */
-	bool run_first; /* run-on=first: nobody but task 0 has a process */
-	bool launches;	/* the program starts the workers itself: one process
-			   per node */
-	bool pmi;	/* each task needs Slurm's PMI */
-	bool find_nic;	/* the interface that routes to rank 0 is looked for */
-	bool chief;	/* no rank table: CM_CHIEF_IP and its like */
-	unsigned exchange; /* enum exchange_ways; 0: no table, no exchange */
-	int table_version; /* TABLE_AUTO, TABLE_1_0, ...; see `table` */
-	bool requeue;	   /* a lost node requeues the job */
-	bool no_launcher;  /* supervise=no */
+	unsigned needs;	 /* enum framework_needs, the dialect's too */
+	bool run_first;	 /* run-on=first: nobody but task 0 has a process */
+	bool launches;	 /* the program starts the workers itself: one process
+			    per node */
+	bool pmi;	 /* each task needs Slurm's PMI */
+	bool find_nic;	 /* the interface that routes to rank 0 is looked for */
+	bool interfaces; /* and all that the node has */
+	bool chief;	 /* no rank table: CM_CHIEF_IP and its like */
+	unsigned exchange;    /* enum exchange_ways; 0: no table, no exchange */
+	int table_version;    /* TABLE_AUTO, TABLE_1_0, ...; see `table` */
+	bool requeue;	      /* a lost node may requeue the job */
+	struct ladder ladder; /* what a lost node comes to; `auto` isn't in it
+				 any more */
+	unsigned spares;      /* nodes that are kept in reserve */
+	bool recovery;	  /* it has spares, or a ladder with replace or shrink:
+			     the step goes on without a lost node */
+	bool no_launcher; /* supervise=no */
+	int check;	  /* CHECK_...: of nodes, before processes start */
+	bool early_exit_fails; /* an exit of 0 while others still run */
 
 	/* --- from the step too, as far as it is known --- */
 	bool device_mode;	  /* the launcher brings up the processes */

@@ -123,12 +123,19 @@ static unsigned roles_of(const struct request *r, const struct srun_hint *g)
 	return most;
 }
 
+/* The service's, and some for the groups' rounds. */
+#define REPLICA_PORTS 4
+
 unsigned srun_hint_ports(const struct request *r, const struct srun_hint *g)
 {
 	struct resolved w;
 	unsigned n;
 
 	resolve(r, NULL, &w);
+	if (request_word(r, KEY_PORT) != PORT_N && r->framework->nports > 2)
+		return r->framework->nports;
+	if (r->framework->keys & KEYS_OF_REPLICAS)
+		return request_word(r, KEY_PORT) == PORT_N ? 0 : REPLICA_PORTS;
 	if (!(w.needs & NEEDS_PROCMAP) || w.launches ||
 	    request_word(r, KEY_PORT) == PORT_N || is_task_mode(r, g))
 		return 0;

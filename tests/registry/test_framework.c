@@ -2,7 +2,7 @@
 #include "core/plan/framework.h"
 
 #include "registry/registry.h"
-#include "tests/fixtures/unit.h"
+#include "tests/fixtures/option_fixture.h"
 
 #define FRAMEWORK(name) extern const struct framework framework_##name;
 #include "frameworks/frameworks.def"
@@ -37,8 +37,6 @@ static void find(void **state)
 		const struct framework *fw = framework_nth(i);
 
 		assert_ptr_equal(framework_find(fw->name, &err), fw);
-		if (fw->alias)
-			assert_ptr_equal(framework_find(fw->alias, &err), fw);
 	}
 	assert_null(framework_find("none", &err));
 	assert_null(framework_find("", &err));
@@ -46,11 +44,64 @@ static void find(void **state)
 	assert_null(framework_find("tf ", &err));
 }
 
+/* Each alias is that of a framework, is no framework's own name, and is there
+ * once; it leads to its framework in any case of letters. */
+static void aliases(void **state)
+{
+	const struct framework_alias *a;
+	struct err err;
+	size_t n;
+
+	(void)state;
+	for (n = 0; (a = alias_nth(n)); n++) {
+		const struct framework *fw = framework_find(a->name, &err);
+
+		assert_non_null(fw);
+		assert_string_equal(fw->name, a->framework);
+		assert_ptr_equal(alias_find(a->name), a);
+		for (size_t i = 0; framework_nth(i); i++)
+			assert_string_not_equal(framework_nth(i)->name,
+						a->name);
+	}
+	assert_true(n > 5);
+	assert_string_equal(framework_find("Fsdp", &err)->name, "ddp");
+	assert_null(alias_find("ddp"));
+}
+
+static void remarks(void **state)
+{
+	char text[ALIAS_REMARK_SIZE];
+	const struct framework_alias *a;
+	struct request r;
+
+	(void)state;
+	parse_ok("Lightning,label=yes", &r);
+	assert_true(alias_remark(&r, text));
+	assert_non_null(strstr(text, "lightning: started as ddp; Trainer("));
+	request_clear(&r);
+	assert_null(r.alias);
+	parse_ok("pytorch", &r);
+	assert_false(alias_remark(&r, text));
+	request_clear(&r);
+	parse_ok("ddp", &r);
+	assert_false(alias_remark(&r, text));
+	request_clear(&r);
+	/* none is cut */
+	for (size_t i = 0; (a = alias_nth(i)); i++) {
+		r.alias = a;
+		if (alias_remark(&r, text))
+			assert_true(strlen(text) < sizeof(text) - 1);
+	}
+	r.alias = NULL;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table),
 		cmocka_unit_test(find),
+		cmocka_unit_test(aliases),
+		cmocka_unit_test(remarks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

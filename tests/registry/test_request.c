@@ -17,7 +17,8 @@ static void of_other_frameworks(void **state)
 		{"tf,server=stock", "tf has no key 'server'; tf-ps has it"},
 		{"ddp,controller=mpi",
 		 "ddp has no key 'controller'; horovod has it"},
-		{"ddp,dashboard=yes", "ddp has no key 'dashboard'; ray has it"},
+		{"ddp,dashboard=yes",
+		 "ddp has no key 'dashboard'; ray, dask have it"},
 		{"ddp,table=1.0",
 		 "ddp has no key 'table'; ascend, mindspore have it"},
 		{"pytorch,devices-from=dcmi",
@@ -25,7 +26,10 @@ static void of_other_frameworks(void **state)
 		{"jax,exchange=tcp",
 		 "jax has no key 'exchange'; ascend, mindspore have it"},
 		{"jax,local-rank=device",
-		 "jax has no key 'local-rank'; ddp, ascend, "},
+		 "jax has no key 'local-rank'; ddp, torchft, "},
+		{"ddp,replicas=2", "ddp has no key 'replicas'; torchft has it"},
+		{"ddp,min-replicas=1",
+		 "ddp has no key 'min-replicas'; torchft "},
 	};
 
 	(void)state;
@@ -40,6 +44,8 @@ static void without_another_key(void **state)
 		"log-tee works only with log-dir=PATTERN");
 	refused("ddp,restart-on=any", NULL, NULL,
 		"restart-on works only with restarts=N");
+	refused("ddp,check-program=/x", NULL, NULL,
+		"check-program works only with check=fast|full");
 }
 
 static void beside_another_key(void **state)
@@ -90,6 +96,30 @@ static void defaults(void **state)
 	(void)state;
 	for (size_t i = 0; framework_nth(i); i++)
 		taken(framework_nth(i)->name, all);
+}
+
+static void restarts_are(const char *text, const char *defaults, long n, int on)
+{
+	struct request r;
+	struct err err;
+
+	assert_int_equal(request_parse(text, defaults, NULL, &r, &err), 0);
+	assert_int_equal(request_number(&r, KEY_RESTARTS), n);
+	assert_int_equal(request_word(&r, KEY_RESTART_ON), on);
+	assert_false(request_given(&r, KEY_RESTART_ON));
+	request_clear(&r);
+}
+
+/* A framework's own are weaker than the administrator's and the user's. */
+static void framework_defaults(void **state)
+{
+	(void)state;
+	restarts_are("ddp", NULL, 0, RESTART_ON_SIGNAL);
+	restarts_are("torchft", NULL, 1000, RESTART_ON_ANY);
+	restarts_are("torchft", "restarts=7", 7, RESTART_ON_ANY);
+	restarts_are("torchft,restarts=0", "restarts=7", 0, RESTART_ON_ANY);
+	restarts_are("torchft", "restart-on=signal", 1000, RESTART_ON_SIGNAL);
+	taken("torchft,restart-on=signal", NULL);
 }
 
 /* Each key is of all frameworks or of at least one. */
@@ -147,6 +177,7 @@ int main(void)
 		cmocka_unit_test(beside_another_key),
 		cmocka_unit_test(with_it),
 		cmocka_unit_test(defaults),
+		cmocka_unit_test(framework_defaults),
 		cmocka_unit_test(somebody_has_it),
 		cmocka_unit_test(keys_of_kind),
 		cmocka_unit_test(patterns),

@@ -2,11 +2,10 @@
 /* The text of a table, and how many rows it has. */
 #include "tests/fixtures/ranktable_fill.h"
 
-/* The text of a table that is filled so; freed by the caller. */
-static char *make_text(const char *const lines[], size_t from, bool numbered,
-		       enum ranktable_version asked)
+/* The text of this table when it is filled so; freed by the caller. */
+static char *make_table(struct ranktable table, const char *const lines[],
+			size_t from, enum ranktable_version asked)
 {
-	struct ranktable table = {.numbered = numbered};
 	enum ranktable_version version;
 	struct err err;
 	size_t len;
@@ -18,6 +17,13 @@ static char *make_text(const char *const lines[], size_t from, bool numbered,
 	assert_int_equal(len, strlen(text));
 	ranktable_clear(&table);
 	return text;
+}
+
+static char *make_text(const char *const lines[], size_t from, bool numbered,
+		       enum ranktable_version asked)
+{
+	return make_table((struct ranktable){.numbered = numbered}, lines, from,
+			  asked);
 }
 
 static const char *const two_servers[] = {
@@ -109,6 +115,28 @@ static void numbered_servers(void **state)
 	free(text);
 }
 
+/* MindIE reads an address of each server; a name is none. */
+static void container_ips(void **state)
+{
+	static const char *const lines[] = {
+		"rank=0 device=0 node=n9 server=10.0.0.9 device_ip=10.1.0.1",
+		"rank=1 device=0 node=n10 server=fd00::a device_ip=10.1.0.2",
+		"rank=2 device=0 node=n11 server=n11 device_ip=10.1.0.3",
+		NULL,
+	};
+	const struct ranktable table = {.numbered = true,
+					.container_ips = true};
+	char *text = make_table(table, lines, 1, RANKTABLE_AUTO);
+
+	(void)state;
+	assert_non_null(strstr(text, "{\"server_id\":\"000000-10.0.0.9\","
+				     "\"container_ip\":\"10.0.0.9\","
+				     "\"device\":["));
+	assert_non_null(strstr(text, "\"container_ip\":\"fd00::a\",\"dev"));
+	assert_non_null(strstr(text, "{\"server_id\":\"000002-n11\",\"dev"));
+	free(text);
+}
+
 /* One server needs no addresses, and then has no host_ip either. */
 static void without_addresses(void **state)
 {
@@ -148,6 +176,7 @@ int main(void)
 		cmocka_unit_test(text_1_0),
 		cmocka_unit_test(text_1_2),
 		cmocka_unit_test(numbered_servers),
+		cmocka_unit_test(container_ips),
 		cmocka_unit_test(without_addresses),
 		cmocka_unit_test(full_table),
 	};

@@ -54,11 +54,33 @@ static void marked(void **state)
 	envset_clear(&set);
 }
 
+static void commands(void **state)
+{
+	char *argv[] = {"env",	       "WANDB_API_KEY=abc",
+			"python3",     "t.py",
+			"--hf-token",  "x",
+			"--keys",      "2",
+			"--api-key=y", "--token",
+			"--fast",      NULL};
+	char buf[128];
+
+	(void)state;
+	env_secret_command(argv, buf, sizeof(buf));
+	assert_string_equal(buf, "env WANDB_API_KEY=... python3 t.py "
+				 "--hf-token ... --keys 2 --api-key=... "
+				 "--token --fast");
+	env_secret_command(argv, buf, 8);
+	assert_string_equal(buf, "env WAN");
+	env_secret_command(NULL, buf, sizeof(buf));
+	assert_string_equal(buf, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names),
 		cmocka_unit_test(marked),
+		cmocka_unit_test(commands),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 #include "core/base/text.h"
 
 #include "core/base/unknown_word.h"
+#include "core/base/utf8.h"
 
 #include "tests/fixtures/unit.h"
 
@@ -104,13 +105,29 @@ static void a_long_table(void **state)
 	assert_string_equal(err[1].text, "");
 }
 
+static void utf8(void **state)
+{
+	(void)state;
+	assert_int_equal(utf8_char("", SIZE_MAX), 0);
+	assert_int_equal(utf8_char("a", SIZE_MAX), 1);
+	assert_int_equal(utf8_char("a", 0), 0);
+	assert_int_equal(utf8_char("\xc3\xa9", SIZE_MAX), 2);
+	assert_int_equal(utf8_char("\xc3\xa9", 1), 0);
+	assert_int_equal(utf8_char("\xe4\xb8\xad", SIZE_MAX), 3);
+	assert_int_equal(utf8_char("\xf0\x9f\x98\x80", SIZE_MAX), 4);
+	assert_int_equal(utf8_char("\xc0\x80", SIZE_MAX), 0); /* long form */
+	assert_int_equal(utf8_char("\xed\xa0\x80", SIZE_MAX), 0); /* half */
+	assert_int_equal(utf8_char("\xf4\x90\x80\x80", SIZE_MAX), 0);
+	assert_int_equal(utf8_char("\xe4\xb8", SIZE_MAX), 0);
+	assert_int_equal(utf8_char("\x80", SIZE_MAX), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts),
-		cmocka_unit_test(what_does_not_fit),
-		cmocka_unit_test(nearest),
-		cmocka_unit_test(a_long_table),
+		cmocka_unit_test(parts),   cmocka_unit_test(what_does_not_fit),
+		cmocka_unit_test(nearest), cmocka_unit_test(a_long_table),
+		cmocka_unit_test(utf8),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

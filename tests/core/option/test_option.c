@@ -10,6 +10,9 @@ static void off(void **state)
 	parse_ok("none", &r);
 	assert_null(r.framework);
 	request_clear(&r);
+	parse_ok("OFF", &r);
+	assert_null(r.framework);
+	request_clear(&r);
 	refused("none,port=1", NULL, NULL, "'none' turns it off");
 	refused("none,", NULL, NULL, "'none' turns it off");
 	/* Whatever the administrator allows, it can be turned off. */
@@ -25,8 +28,15 @@ static void frameworks(void **state)
 	static const struct {
 		const char *text, *name;
 	} cases[] = {
-		{"ddp", "ddp"}, {"pytorch", "ddp"},    {"torchrun", "torchrun"},
-		{"env", "env"}, {"ddp,port=5", "ddp"},
+		{"ddp", "ddp"},
+		{"pytorch", "ddp"},
+		{"torchrun", "torchrun"},
+		{"env", "env"},
+		{"ddp,port=5", "ddp"},
+		{"DDP", "ddp"},
+		{"Lightning,port=5", "ddp"},
+		{"TF-PS", "tf-ps"},
+		{"tensorflow", "tf"},
 	};
 
 	(void)state;
@@ -47,14 +57,15 @@ static void unknown_frameworks(void **state)
 	(void)state;
 	refused("dpd", NULL, NULL,
 		"unknown framework 'dpd'; did you mean 'ddp'? "
-		"known: ddp pytorch torchrun ");
+		"known: ddp torchrun torchft ");
 	refused("quux", NULL, NULL,
-		"unknown framework 'quux'; known: ddp pytorch torchrun ");
+		"unknown framework 'quux'; known: ddp torchrun torchft ");
 	refused("quux", NULL, NULL, " env none");
 	refused("", NULL, NULL, "unknown framework ''; known: ");
 	refused(",port=1", NULL, NULL, "unknown framework ''");
 	refused("port=1", NULL, NULL, "unknown framework 'port=1'");
-	refused("DDP", NULL, NULL, "unknown framework 'DDP'");
+	refused("PyTroch", NULL, NULL, "did you mean 'pytorch'?");
+	refused("lightnig", NULL, NULL, "did you mean 'lightning'?");
 	refused(" ddp", NULL, NULL, "did you mean 'ddp'?");
 	refused("d\x1b[2Jp\xff", NULL, NULL, "'d\\x1b[2Jp\\xff'");
 	refused(longer, NULL, NULL, "dddd...'; known");
@@ -90,8 +101,8 @@ static void keys_that_are_none(void **state)
 	refused("ddp,ports=1", NULL, NULL, "did you mean 'port'?");
 	refused("ddp,=1", NULL, NULL, "unknown key ''");
 	refused("ddp,zzzzzz", NULL, NULL, "unknown key 'zzzzzz'; known: procs");
-	refused("ddp,PORT=1", NULL, NULL, "unknown key 'PORT'");
-	refused("ddp, port=1", NULL, NULL, "unknown key ' port'");
+	refused("ddp, prot=1", NULL, NULL, "unknown key 'prot'; did you mean");
+	refused("ddp, ", NULL, NULL, "a blank after one that isn't quoted");
 	refused("ddp,p\n=1", NULL, NULL, "unknown key 'p\\x0a'");
 	refused("ddp,port==1", NULL, NULL, "port='=1'");
 	memcpy(text, "ddp,", 4);
@@ -137,6 +148,46 @@ static void whose_value_is_stronger(void **state)
 	refused("ddp", "", NULL, "an empty key");
 }
 
+/* The administrator's defaults, the user's own, the option. */
+static void three_of_them(void **state)
+{
+	char text[256];
+	struct request r;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(request_parse("torchft,lease=9",
+				       "grace=5,lease=5,timeout=5\n"
+				       "timeout=6,lease=6",
+				       NULL, &r, &err),
+			 0);
+	assert_int_equal(r.key[KEY_RESTARTS].source, VALUE_FRAMEWORK);
+	assert_int_equal(r.key[KEY_GRACE].number, 5);
+	assert_int_equal(r.key[KEY_GRACE].source, VALUE_SITE);
+	assert_int_equal(r.key[KEY_TIMEOUT].number, 6);
+	assert_int_equal(r.key[KEY_TIMEOUT].source, VALUE_DEFAULTS);
+	assert_int_equal(r.key[KEY_LEASE].number, 9);
+	assert_int_equal(r.key[KEY_LEASE].source, VALUE_OPTION);
+	assert_int_equal(r.key[KEY_PORT].source, VALUE_INITIAL);
+	request_defaults_text(&r, text, sizeof(text));
+	assert_string_equal(text, "timeout=6 (SLURM_DIST_TRAIN_DEFAULTS), "
+				  "grace=5 (the administrator's default)");
+	request_clear(&r);
+	/* No administrator's; of a key that others have, they do nothing. */
+	assert_int_equal(
+		request_parse("ddp", "\nlabel=on,ps=2", NULL, &r, &err), 0);
+	assert_true(request_yes(&r, KEY_LABEL));
+	assert_false(request_given(&r, KEY_LABEL));
+	request_defaults_text(&r, text, sizeof(text));
+	assert_string_equal(text, "ps=2 (SLURM_DIST_TRAIN_DEFAULTS), label=yes "
+				  "(SLURM_DIST_TRAIN_DEFAULTS)");
+	request_clear(&r);
+	parse_ok("ddp,label=yes", &r);
+	request_defaults_text(&r, text, sizeof(text));
+	assert_string_equal(text, "");
+	request_clear(&r);
+}
+
 static void checked_defaults(void **state)
 {
 	struct err err;
@@ -164,6 +215,22 @@ static void shown_values(void **state)
 		"no|yes");
 	assert_string_equal(option_values(&option_keys[KEY_LABEL], buf, 5),
 			    "no|y");
+}
+
+/* Blanks after commas are no part of anything; other blanks are refused. */
+static void blanks(void **state)
+{
+	struct request r;
+
+	(void)state;
+	parse_ok("ddp, procs=2,\tlabel=yes, nic=eth0, eth1, port=7", &r);
+	assert_int_equal(r.key[KEY_PROCS].number, 2);
+	assert_true(request_yes(&r, KEY_LABEL));
+	assert_string_equal(r.key[KEY_NIC].text, "eth0,eth1");
+	assert_int_equal(r.key[KEY_PORT].number, 7);
+	request_clear(&r);
+	refused("ddp,procs= 2", NULL, NULL, "procs=' 2'");
+	refused("ddp,procs=2 ", NULL, NULL, "procs='2 '");
 }
 
 /* Keys that this version has take all at once. */
@@ -197,8 +264,10 @@ int main(void)
 		cmocka_unit_test(keys_that_are_none),
 		cmocka_unit_test(repeated_keys),
 		cmocka_unit_test(whose_value_is_stronger),
+		cmocka_unit_test(three_of_them),
 		cmocka_unit_test(checked_defaults),
 		cmocka_unit_test(shown_values),
+		cmocka_unit_test(blanks),
 		cmocka_unit_test(all_at_once),
 	};
 

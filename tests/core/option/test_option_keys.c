@@ -4,7 +4,7 @@
 #include "tests/fixtures/option_fixture.h"
 
 /* The keys without which others have no effect. */
-#define OTHERS "log-dir=x,restarts=1"
+#define OTHERS "log-dir=x,restarts=1,check=fast"
 
 /* A framework that has the key. */
 static const char *framework_of(const struct option_key *key)
@@ -29,7 +29,7 @@ static void check_word(const struct option_key *key, const char *word,
 	rc = request_parse(text, OTHERS, NULL, &r, &err);
 	assert_case(text, rc == 0);
 	assert_case(text, r.key[key - option_keys].word == index);
-	assert_case(text, r.key[key - option_keys].given);
+	assert_case(text, r.key[key - option_keys].source == VALUE_OPTION);
 	request_clear(&r);
 }
 
@@ -56,15 +56,16 @@ static void every_word(void **state)
 /* A file's name may be any bytes that print. */
 static bool takes(const struct option_key *key, const char *value)
 {
+	struct err err;
 	char text[128];
 	struct request r;
 
 	if (key->kind != KIND_PATH)
 		return false;
 	snprintf(text, sizeof(text), "tf-ps,%s=%s", key->name, value);
-	parse_ok(text, &r);
+	assert_case(text, request_parse(text, OTHERS, NULL, &r, &err) == 0);
 	assert_string_equal(r.key[key - option_keys].text, value);
-	assert_true(r.key[key - option_keys].given);
+	assert_true(r.key[key - option_keys].source == VALUE_OPTION);
 	request_clear(&r);
 	return true;
 }
@@ -135,7 +136,7 @@ static void every_number(void **state)
 		char value[24], text[64], why[32];
 		struct request r;
 
-		if (key->kind != KIND_NUMBER)
+		if (key->kind != KIND_NUMBER && key->kind != KIND_SECONDS)
 			continue;
 		snprintf(why, sizeof(why), "from %ld to %ld", key->min,
 			 key->max);
@@ -146,8 +147,8 @@ static void every_number(void **state)
 		refused_value(key->name, "18446744073709551617", why);
 		refused_value(key->name, "1x", why);
 		refused_value(key->name, "0x1", why);
-		snprintf(text, sizeof(text), "tf-ps,%s=%ld", key->name,
-			 key->max);
+		snprintf(text, sizeof(text), "%s,%s=%ld", framework_of(key),
+			 key->name, key->max);
 		parse_ok(text, &r);
 		assert_int_equal(r.key[i].word, -1);
 		assert_int_equal(r.key[i].number, key->max);
@@ -162,7 +163,7 @@ static void initial_values(void **state)
 	(void)state;
 	parse_ok("ddp", &r);
 	for (int i = 0; i < KEY_COUNT; i++) {
-		assert_false(r.key[i].given);
+		assert_int_equal(r.key[i].source, VALUE_INITIAL);
 		assert_null(r.key[i].text);
 		assert_int_equal(r.key[i].word, *option_keys[i].words ? 0 : -1);
 	}
@@ -186,8 +187,15 @@ static void interfaces(void **state)
 	parse_ok("ddp,nic=fifteen_letters", &r);
 	request_clear(&r);
 	refused_value("nic", "sixteen__letters", "nic=");
-	refused_value("nic", "a/b", "nic='a/b': must be one of auto|off|IFACE");
+	refused_value("nic", "a/b",
+		      "nic='a/b': must be one of auto|all|off|IFACE[,IFACE]");
 	refused_value("nic", "^lo", "nic=");
+	parse_ok("ddp,nic=ib0,ib1,grace=7", &r);
+	assert_string_equal(request_text(&r, KEY_NIC), "ib0,ib1");
+	assert_int_equal(request_seconds(&r, KEY_GRACE), 7);
+	request_clear(&r);
+	refused_value("nic", "ib0,auto", "nic='ib0,auto'");
+	refused_value("nic", "ib0,^lo", "nic='ib0,^lo'");
 	refused_value("addr", "ib0",
 		      "addr='ib0': must be one of "
 		      "auto|name|ip|nic:IFACE");

@@ -98,10 +98,19 @@ static void ddp_task_mode(void **state)
 	      {"GROUP_RANK", "1", ENV_FACT},
 	      {"MASTER_ADDR", "10.0.0.1", ENV_FACT},
 	      {"MASTER_PORT", "21000", ENV_FACT},
-	      {"NCCL_SOCKET_IFNAME", "=ib0", ENV_HINT},
+	      {"NCCL_SOCKET_IFNAME", NULL, ENV_HINT},
 	      {"HCCL_SOCKET_IFNAME", "=ib0", ENV_HINT},
 	      {"GLOO_SOCKET_IFNAME", "ib0", ENV_HINT},
 	      {"TP_SOCKET_IFNAME", "ib0", ENV_HINT},
+	      {"GROUP_WORLD_SIZE", "2", ENV_HINT}, {"ROLE_RANK", "3", ENV_HINT},
+	      {"ROLE_WORLD_SIZE", "4", ENV_HINT},
+	      {"ROLE_NAME", "default", ENV_HINT},
+	      {"TORCHELASTIC_RESTART_COUNT", "0", ENV_FACT},
+	      {"TORCHELASTIC_MAX_RESTARTS", "0", ENV_FACT},
+	      {"TORCHELASTIC_RUN_ID", "-", ENV_HINT},
+	      {"TORCHELASTIC_USE_AGENT_STORE", "-", ENV_HINT},
+	      {"NODE_RANK", "1", ENV_HINT},
+	      {"SLURM_NTASKS_PER_NODE", "2", ENV_HINT},
 	      {"SLURM_PROCID", "-", ENV_OURS},
 	      {"CUDA_VISIBLE_DEVICES", "-", ENV_OURS});
 	assert_string_equal(envset_find(&s.set, "RANK")->source,
@@ -205,7 +214,11 @@ static void torchrun_per_node(const char *text, struct facts *f,
 	      {"PET_NODE_RANK", "1", ENV_FACT},
 	      {"PET_MASTER_ADDR", "10.0.0.1", ENV_FACT},
 	      {"RANK", "-", ENV_FACT}, {"WORLD_SIZE", "-", ENV_FACT},
-	      {"LOCAL_RANK", "-", ENV_FACT}, {"MASTER_ADDR", "-", ENV_FACT},
+	      {"LOCAL_RANK", "-", ENV_FACT},
+	      {"MASTER_ADDR", "10.0.0.1", ENV_HINT}, {"NNODES", "2", ENV_HINT},
+	      {"NODE_RANK", "1", ENV_HINT},
+	      {"NPROC_PER_NODE", workers, ENV_HINT},
+	      {"SLURM_NTASKS_PER_NODE", "-", ENV_HINT},
 	      {"SLURM_PROCID", "-", ENV_OURS},
 	      {"DIST_TRAIN_ROLE", "launcher", ENV_OURS},
 	      {"DIST_TRAIN_DEVICES", "0,1,2,3", ENV_OURS});
@@ -262,7 +275,8 @@ static void a_step_on_one_node(void **state)
 }
 
 /* No framework sets a name of Slurm's or of the hand-over in task mode (but jax
- * the number of tasks, see there), and each entry says where it comes from. */
+ * the number of tasks, ddp that of each node, see there), and each entry says
+ * where it comes from. */
 static void sources(void **state)
 {
 	struct facts f = facts_task(1, 1, 0, 0, 0, "0");
@@ -283,7 +297,8 @@ static void sources(void **state)
 
 			assert_true(*s.set.entry[k].source);
 			assert_true(strncmp(name, "SLURM_", 6) != 0 ||
-				    !strcmp(name, "SLURM_NTASKS"));
+				    !strcmp(name, "SLURM_NTASKS") ||
+				    !strcmp(name, "SLURM_NTASKS_PER_NODE"));
 		}
 		clear(&s);
 	}

@@ -69,6 +69,9 @@ static void ports(void **state)
 		{"tf,procs=4", "srun -N2", 4},
 		{"tf", "srun -N2 --gres=gpu:8", 8},
 		{"tf,procs=device", "srun -N2 --gpus-per-node=8", 8},
+		{"sglang", "srun -N2", 14},
+		{"sglang,port=7000", "srun -N2", 0},
+		{"vllm", "srun -N2", 0},
 		/* Slurm's own number will do */
 		{"tf,procs=2", "srun -N2", 0},
 		{"tf,procs=4", "srun -N2 -n8", 0},
@@ -87,6 +90,9 @@ static void ports(void **state)
 		{"tf-ps,ps=2,workers=16", "srun x", 18},
 		{"tf-ps,procs=4", "srun -N2", 5},
 		{"tf-ps,procs=device", "srun -N2 --gres=gpu:4", 5},
+		/* the lighthouse, and stores of some rounds */
+		{"torchft", "srun -N2 -n8", 4},
+		{"torchft,port=7000", "srun -N2", 0},
 		/* nodes would be empty: refused later */
 		{"tf-ps,ps=1,workers=1", "srun -N4", 0},
 	};

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Plans as text for a person: one process with all that it gets, and the
- * whole step as a table.
+ * A plan as text for a person: one process with all that it gets, and the whole
+ * step as a table. The plugin and the launcher print it for explain=yes and
+ * only, `dist-train explain` without a step. Pure, as the rest of core.
  */
-#ifndef DT_CORE_PLAN_EXPLAIN_H
-#define DT_CORE_PLAN_EXPLAIN_H
+#ifndef DT_CORE_EXPLAIN_EXPLAIN_H
+#define DT_CORE_EXPLAIN_EXPLAIN_H
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
+#include "core/explain/explain_env.h"
 #include "core/plan/plan.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Rows of a layout; what is after them is only counted. */
 #define EXPLAIN_ROWS_MAX 64
@@ -26,12 +29,29 @@
  * write() of it stays whole. */
 char *explain_process(const struct plan *plan, const struct process *process,
 		      const struct envset *set, const bool *differs,
-		      struct err *err);
+		      unsigned flags, struct err *err);
+
+/* Whether the user's program is to start the workers, one program per node. */
+bool explain_starts_workers(const struct plan *plan);
+
+/* The step in one line, without its newline: "ddp: 8 processes, task mode, on
+ * 2 nodes", "torchrun: 2 launchers x 2 workers = world size 4, on 2 nodes". */
+void explain_put_summary(FILE *f, const struct plan *plan);
+
+/* What happens when a node is lost, for a person: "a spare takes its place,
+ * else the step fails". Returns `buf`. */
+#define LADDER_SENTENCE_SIZE 256
+const char *explain_ladder(const struct ladder *ladder,
+			   char buf[LADDER_SENTENCE_SIZE]);
+
+/* The lines of a node that has no place: explain_process() for one without
+ * processes. For the caller to free; NULL when out of memory. */
+char *explain_spare(const struct plan *plan, struct err *err);
 
 struct explain_row {
 	char node[HOSTLIST_NAME_MAX];
 	unsigned local_rank;
-	struct idlist devices;
+	struct idlist devices; /* the node's numbers of them */
 	enum role role;
 };
 

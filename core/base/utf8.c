@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/base/utf8.h"
+
+size_t utf8_char(const char *text, size_t size)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	unsigned char low = 0x80, high = 0xbf;
+	size_t n;
+
+	if (!size || *p < 0x80)
+		return size && *p;
+	if (*p < 0xc2 || *p > 0xf4)
+		return 0;
+	n = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
+	/* No long forms, no surrogates, nothing above U+10FFFF */
+	if (*p == 0xe0)
+		low = 0xa0;
+	if (*p == 0xed)
+		high = 0x9f;
+	if (*p == 0xf0)
+		low = 0x90;
+	if (*p == 0xf4)
+		high = 0x8f;
+	for (size_t i = 1; i < n; i++) {
+		if (i >= size || p[i] < low || p[i] > high)
+			return 0;
+		low = 0x80;
+		high = 0xbf;
+	}
+	return n;
+}

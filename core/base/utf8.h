@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Texts whose bytes may be anything, read as UTF-8. */
+#ifndef DT_CORE_BASE_UTF8_H
+#define DT_CORE_BASE_UTF8_H
+
+#include <stddef.h>
+
+/* How many bytes the character at the begin of `text` has, 1 to 4, of which
+ * `size` bytes may be read at most (a text that ends with NUL: SIZE_MAX). 0
+ * where the bytes are no UTF-8 (RFC 3629), or at NUL. */
+size_t utf8_char(const char *text, size_t size);
+
+#endif

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/facts/job_world.h"
+
+#include "core/base/cleanup.h"
+#include "core/base/hostnames.h"
+#include "core/base/parse.h"
+#include "core/base/runlength.h"
+#include "core/facts/taskmap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is read of the step's lists. */
+struct lists {
+	char **node, **addr; /* by node number; addr may be NULL */
+	unsigned *procs;     /* by node number, or NULL */
+	unsigned device_max; /* the largest of `procs` */
+	unsigned node_tasks; /* of each node */
+};
+
+static void lists_clear(struct lists *l)
+{
+	hostnames_free(l->node);
+	hostnames_free(l->addr);
+	free(l->procs);
+}
+
+static int read_tasks(const struct job *step, struct lists *l, struct err *err)
+{
+	struct runlength counts;
+	char shown[SHOW_SIZE];
+
+	if (step->het)
+		return err_printf(err, "a lost node can't be replaced in a "
+				       "heterogeneous step; use one component");
+	if (!step->nodes || !step->tasks)
+		return err_printf(err, "SLURM_STEP_NODELIST or "
+				       "SLURM_STEP_TASKS_PER_NODE isn't set");
+	if (runlength_read(step->tasks, &counts) < 0 ||
+	    counts.n != step->nnodes || counts.total != step->ntasks)
+		return err_printf(err,
+				  "SLURM_STEP_TASKS_PER_NODE=%s isn't a list "
+				  "of %u tasks on %u nodes",
+				  show(shown, step->tasks), step->ntasks,
+				  step->nnodes);
+	if (!counts.uniform)
+		return err_printf(err,
+				  "a lost node can be replaced where all nodes "
+				  "have as many tasks, but this step has %s "
+				  "tasks per node; use --ntasks-per-node=N",
+				  step->tasks);
+	l->node_tasks = counts.min;
+	return 0;
+}
+
+/* Processes by node, where srun has counted them by task. */
+static int read_procs(const struct job *step, struct lists *l, struct err *err)
+{
+	cleanup_free struct task_place *task = NULL;
+	const char *list = step->procs;
+	unsigned long count = 0, repeat = 0;
+
+	if (!list || step->ntasks != step->nnodes)
+		return 0;
+	task = taskmap_make(step->tasks, step->taskmap, step->ntasks,
+			    step->nnodes, err);
+	if (!task)
+		return -1;
+	l->procs = calloc(step->nnodes, sizeof(*l->procs));
+	if (!l->procs)
+		return err_memory(err);
+	for (unsigned t = 0; t < step->ntasks; t++) {
+		if (!repeat &&
+		    (runlength_next(&list, &count, &repeat) < 0 || !repeat))
+			return err_printf(err,
+					  "the devices by node aren't a list "
+					  "of %u counts",
+					  step->ntasks);
+		l->procs[task[t].node] = (unsigned)count;
+		if (count > l->device_max)
+			l->device_max = (unsigned)count;
+		repeat--;
+	}
+	return 0;
+}
+
+static int read_lists(const struct job *step, struct lists *l, struct err *err)
+{
+	char shown[SHOW_SIZE];
+
+	if (read_tasks(step, l, err) < 0 || read_procs(step, l, err) < 0)
+		return -1;
+	l->node = hostnames_make(step->nodes, step->nnodes);
+	if (!l->node)
+		return err_printf(err,
+				  "SLURM_STEP_NODELIST=%s isn't a list of %u "
+				  "nodes",
+				  show(shown, step->nodes), step->nnodes);
+	if (!step->addrs)
+		return 0;
+	l->addr = hostnames_make(step->addrs, step->nnodes);
+	if (!l->addr)
+		return err_printf(err,
+				  "the addresses %s aren't one for each of %u "
+				  "nodes",
+				  show(shown, step->addrs), step->nnodes);
+	return 0;
+}
+
+/* --- a copy of what stays --- */
+
+static int copy_text(char *const *from, char **to, struct err *err)
+{
+	if (!*from)
+		return 0;
+	*to = strdup(*from);
+	return *to ? 0 : err_memory(err);
+}
+
+static int copy_texts(const struct job *step, struct job *job, struct err *err)
+{
+	const struct device_facts *d = &step->devices;
+
+	if (copy_text(&step->node_name, &job->node_name, err) < 0 ||
+	    copy_text(&step->resv_ports, &job->resv_ports, err) < 0 ||
+	    copy_text(&step->gres, &job->gres, err) < 0 ||
+	    copy_text(&step->nic, &job->nic, err) < 0 ||
+	    copy_text(&step->interfaces, &job->interfaces, err) < 0 ||
+	    copy_text(&step->nccl_conf, &job->nccl_conf, err) < 0 ||
+	    copy_text(&step->own_addr, &job->own_addr, err) < 0 ||
+	    copy_text(&step->nic_addr, &job->nic_addr, err) < 0 ||
+	    copy_text(&step->mpi_type, &job->mpi_type, err) < 0 ||
+	    copy_text(&step->rdma, &job->rdma, err) < 0 ||
+	    copy_text(&d->step_visible, &job->devices.step_visible, err) < 0 ||
+	    copy_text(&d->task_visible, &job->devices.task_visible, err) < 0)
+		return -1;
+	return profile_copy(&step->profile, &job->profile, err);
+}
+
+/* The same numbers, no text yet. */
+static struct job copy_numbers(const struct job *step)
+{
+	const struct device_facts *d = &step->devices;
+
+	return (struct job){
+		.job_id = step->job_id,
+		.step_id = step->step_id,
+		.restart = step->restart,
+		.round = step->round,
+		.localid = step->localid,
+		.local_ntasks = step->local_ntasks,
+		.imagined = step->imagined,
+		.cpus_per_task = step->cpus_per_task,
+		.cpus_on_node = step->cpus_on_node,
+		.cores = step->cores,
+		.command = step->command,
+		.devices = {.step = d->step,
+			    .task = d->task,
+			    .variable = d->variable,
+			    .npu = d->npu},
+	};
+}
+
+/* --- what is the world's --- */
+
+static void put_numbers(const struct job *step, const struct lists *l,
+			const struct places *places, struct job *job)
+{
+	unsigned place = places_of(places, step->nodeid);
+	bool spare = place == PLACE_NONE;
+
+	job->device_max = l->device_max;
+	job->nnodes = places->n;
+	job->ntasks = places->n * l->node_tasks;
+	job->nodeid = job->place = place;
+	job->procid =
+		spare ? PLACE_NONE : place * l->node_tasks + step->localid;
+}
+
+/* Addresses are looked at one by one: they aren't folded. */
+static char *join(char *const *text, unsigned n)
+{
+	char *all = NULL;
+	size_t size;
+	FILE *f = open_memstream(&all, &size);
+
+	for (unsigned i = 0; f && i < n; i++)
+		fprintf(f, "%s%s", i ? "," : "", text[i]);
+	if (f && fclose(f) == 0)
+		return all;
+	free(all);
+	return NULL;
+}
+
+/* The texts of `all` by place, which borrows them; for the caller to free. */
+static char **by_place(char *const *all, const struct places *places)
+{
+	char **text = calloc(places->n, sizeof(*text));
+
+	for (unsigned i = 0; text && i < places->n; i++)
+		text[i] = all[places->node[i]];
+	return text;
+}
+
+static int put_nodes(const struct lists *l, const struct places *places,
+		     struct job *job, struct err *err)
+{
+	cleanup_free char **name = by_place(l->node, places);
+	cleanup_free char **addr = l->addr ? by_place(l->addr, places) : NULL;
+
+	if (!name || (l->addr && !addr))
+		return err_memory(err);
+	job->nodes = hostnames_text(name, places->n);
+	job->rank0_node = strdup(name[0]);
+	if (addr) {
+		job->addrs = join(addr, places->n);
+		job->rank0_addr = strdup(addr[0]);
+	}
+	return job->nodes && job->rank0_node &&
+			       (!addr || (job->addrs && job->rank0_addr))
+		       ? 0
+		       : err_memory(err);
+}
+
+/* The address by which srun knows rank 0's node is the best one while it is
+ * the same node, and the only one where srun didn't tell all. */
+static int put_rank0(const struct job *step, struct job *job, struct err *err)
+{
+	if (!step->rank0_addr || !step->rank0_node ||
+	    strcmp(step->rank0_node, job->rank0_node) != 0)
+		return 0;
+	free(job->rank0_addr);
+	job->rank0_addr = NULL;
+	return copy_text(&step->rank0_addr, &job->rank0_addr, err);
+}
+
+static int put_counts(const struct lists *l, const struct places *places,
+		      struct job *job, struct err *err)
+{
+	cleanup_free unsigned *count = calloc(places->n, sizeof(*count));
+
+	if (!count)
+		return err_memory(err);
+	for (unsigned i = 0; i < places->n; i++)
+		count[i] = l->node_tasks;
+	job->tasks = runlength_text(count, places->n);
+	if (!job->tasks)
+		return err_memory(err);
+	if (!l->procs)
+		return 0;
+	for (unsigned i = 0; i < places->n; i++)
+		count[i] = l->procs[places->node[i]];
+	job->procs = runlength_text(count, places->n);
+	return job->procs ? 0 : err_memory(err);
+}
+
+static int check_places(const struct job *step, const struct places *places,
+			struct err *err)
+{
+	for (unsigned i = 0; i < places->n; i++)
+		if (places->node[i] >= step->nnodes)
+			return err_printf(err,
+					  "place %u is node %u of a step of %u "
+					  "nodes",
+					  i, places->node[i], step->nnodes);
+	return places->n ? 0 : err_printf(err, "a world without nodes");
+}
+
+int job_world(const struct job *step, const struct places *places,
+	      struct job *ret, struct err *err)
+{
+	__attribute__((cleanup(lists_clear))) struct lists lists = {0};
+	struct job job;
+
+	if (check_places(step, places, err) < 0 ||
+	    read_lists(step, &lists, err) < 0)
+		return -1;
+	job = copy_numbers(step);
+	put_numbers(step, &lists, places, &job);
+	if (copy_texts(step, &job, err) < 0 ||
+	    put_nodes(&lists, places, &job, err) < 0 ||
+	    put_rank0(step, &job, err) < 0 ||
+	    put_counts(&lists, places, &job, err) < 0) {
+		job_clear(&job);
+		return -1;
+	}
+	*ret = job;
+	return 0;
+}

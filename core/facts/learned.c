@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/facts/learned.h"
+
+#include "core/base/cleanup.h"
+#include "core/base/envset.h"
+#include "core/base/ip.h"
+#include "core/base/parse.h"
+#include "core/base/runlength.h"
+#include "core/facts/taskmap.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOTHING "-"
+
+static const char *const words[] = {"counts", "addrs", "taskmap"};
+#define NWORDS (sizeof(words) / sizeof(*words))
+
+struct learned {
+	const struct job *job;
+	unsigned what;
+	unsigned nthere;
+	bool *there; /* by task, as the next two */
+	unsigned *node, *count;
+	char (*addr)[IP_TEXT_SIZE]; /* by node */
+};
+
+int learned_words(const char *text, unsigned *ret, struct err *err)
+{
+	unsigned what = 0;
+	char shown[SHOW_SIZE];
+
+	for (const char *at = text; *at;) {
+		size_t len = strcspn(at, ","), i = 0;
+
+		while (i < NWORDS && (strlen(words[i]) != len ||
+				      strncmp(words[i], at, len) != 0))
+			i++;
+		if (i == NWORDS)
+			return err_printf(err,
+					  "the launchers can't learn %s of "
+					  "each other; known are counts, "
+					  "addrs, taskmap",
+					  show(shown, text));
+		what |= 1U << i;
+		at += len;
+		at += *at == ',';
+	}
+	*ret = what;
+	return 0;
+}
+
+/* --- what a task tells --- */
+
+int learned_own(const struct job *job, unsigned what,
+		char ret[LEARNED_OWN_SIZE], struct err *err)
+{
+	const char *count = what & LEARN_COUNTS ? job->procs : NOTHING;
+	const char *addr = what & LEARN_ADDRS ? job->own_addr : NOTHING;
+	struct ip ip;
+	long n;
+
+	if (what & LEARN_COUNTS &&
+	    (!count || parse_number(count, 0, INT_MAX, &n) < 0))
+		return err_printf(err,
+				  "the number of devices of node %s isn't "
+				  "known; set it with procs=N",
+				  job->node_name);
+	if (what & LEARN_ADDRS &&
+	    (!addr || ip_parse(addr, strlen(addr), &ip) < 0))
+		return err_printf(err,
+				  "node %s doesn't know by which address the "
+				  "others can reach it; nic=IFACE names an "
+				  "interface",
+				  job->node_name);
+	snprintf(ret, LEARNED_OWN_SIZE, "%u %s %s", job->nodeid, count, addr);
+	return 0;
+}
+
+/* The next word of a text, which ends at a blank; "" at its end. */
+static void take_word(const char **text, char *ret, size_t size)
+{
+	size_t len = strcspn(*text, " ");
+
+	snprintf(ret, size, "%.*s", (int)len, *text);
+	*text += len;
+	*text += **text == ' ';
+}
+
+struct own {
+	long node, count;
+	struct ip addr;
+};
+
+static int parse_own(const struct learned *l, const char *text, struct own *ret)
+{
+	char node[12], count[12], addr[IP_TEXT_SIZE];
+	struct own own = {0};
+
+	if (strlen(text) >= LEARNED_OWN_SIZE)
+		return -1;
+	take_word(&text, node, sizeof(node));
+	take_word(&text, count, sizeof(count));
+	take_word(&text, addr, sizeof(addr));
+	if (*text || parse_number(node, 0, (long)l->job->nnodes - 1, &own.node))
+		return -1;
+	if (l->what & LEARN_COUNTS &&
+	    parse_number(count, 0, INT_MAX, &own.count) < 0)
+		return -1;
+	if (l->what & LEARN_ADDRS &&
+	    ip_parse(addr, strlen(addr), &own.addr) < 0)
+		return -1;
+	*ret = own;
+	return 0;
+}
+
+/* --- what all have told --- */
+
+struct learned *learned_new(const struct job *job, unsigned what)
+{
+	struct learned *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return NULL;
+	l->job = job;
+	l->what = what;
+	l->there = calloc(job->ntasks, sizeof(*l->there));
+	l->node = calloc(job->ntasks, sizeof(*l->node));
+	l->count = calloc(job->ntasks, sizeof(*l->count));
+	l->addr = calloc(job->nnodes, sizeof(*l->addr));
+	if (l->there && l->node && l->count && l->addr)
+		return l;
+	learned_free(l);
+	return NULL;
+}
+
+void learned_free(struct learned *l)
+{
+	if (!l)
+		return;
+	free(l->there);
+	free(l->node);
+	free(l->count);
+	free(l->addr);
+	free(l);
+}
+
+int learned_add(struct learned *l, unsigned task, const char *text)
+{
+	struct own own;
+
+	if (parse_own(l, text, &own) < 0)
+		return -1;
+	if (!l->there[task]) {
+		l->there[task] = true;
+		l->node[task] = (unsigned)own.node;
+		l->count[task] = (unsigned)own.count;
+		if (l->what & LEARN_ADDRS)
+			ip_format(&own.addr, l->addr[own.node]);
+		l->nthere++;
+	}
+	return (int)(l->job->ntasks - l->nthere);
+}
+
+static int put_counts(const struct learned *l, FILE *f, struct err *err)
+{
+	cleanup_free char *text = runlength_text(l->count, l->job->ntasks);
+
+	if (!text)
+		return err_memory(err);
+	fprintf(f, "counts %s\n", text);
+	return 0;
+}
+
+static int put_addrs(const struct learned *l, FILE *f, struct err *err)
+{
+	for (unsigned i = 0; i < l->job->nnodes; i++) {
+		if (!*l->addr[i])
+			return err_printf(err,
+					  "no task has told an address "
+					  "of the step's node %u",
+					  i);
+		fprintf(f, "%s%s", i ? "," : "addrs ", l->addr[i]);
+	}
+	fprintf(f, "\n");
+	return 0;
+}
+
+static int put_taskmap(const struct learned *l, FILE *f, struct err *err)
+{
+	const struct job *job = l->job;
+	cleanup_free char *map = NULL;
+
+	if (!job->tasks)
+		return err_printf(err, "SLURM_STEP_TASKS_PER_NODE isn't set");
+	if (taskmap_describe(l->node, job->ntasks, job->tasks, job->nnodes,
+			     &map, err) < 0)
+		return -1;
+	if (map)
+		fprintf(f, "taskmap %s\n", map);
+	return 0;
+}
+
+char *learned_text(const struct learned *l, struct err *err)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	int rc = 0;
+
+	if (!f) {
+		err_memory(err);
+		return NULL;
+	}
+	if (l->what & LEARN_COUNTS)
+		rc = put_counts(l, f, err);
+	if (rc == 0 && l->what & LEARN_ADDRS)
+		rc = put_addrs(l, f, err);
+	if (rc == 0 && l->what & LEARN_TASKMAP)
+		rc = put_taskmap(l, f, err);
+	if (fclose(f) != 0 && rc == 0)
+		rc = err_memory(err);
+	if (rc == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* --- what all get to know --- */
+
+/* The list of a line, for the caller to free; NULL when there is none. */
+static char *list_of(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	while (*text) {
+		const char *end = strchrnul(text, '\n');
+
+		if (!strncmp(text, word, len) && text[len] == ' ' &&
+		    end > text + len + 1)
+			return strndup(text + len + 1,
+				       (size_t)(end - text) - len - 1);
+		text = end + (*end == '\n');
+	}
+	return NULL;
+}
+
+static bool are_counts(const char *list, const struct job *job)
+{
+	struct runlength counts;
+
+	return list && runlength_read(list, &counts) == 0 &&
+	       counts.n == job->ntasks;
+}
+
+static bool are_addresses(const char *list, const struct job *job)
+{
+	unsigned n = 0;
+	struct ip ip;
+
+	for (const char *at = list; at; n++) {
+		size_t len = strcspn(at, ",");
+
+		if (ip_parse(at, len, &ip) < 0)
+			return false;
+		at = at[len] ? at + len + 1 : NULL;
+	}
+	return n == job->nnodes;
+}
+
+static bool is_taskmap(const char *map, const struct job *job)
+{
+	cleanup_free struct task_place *place = NULL;
+	struct err err;
+
+	if (!map)
+		return true;
+	if (job->tasks)
+		place = taskmap_make(job->tasks, map, job->ntasks, job->nnodes,
+				     &err);
+	return place;
+}
+
+static void take(char **to, char **from)
+{
+	free(*to);
+	*to = *from;
+	*from = NULL;
+}
+
+int learned_apply(const char *text, unsigned what, struct job *job,
+		  struct err *err)
+{
+	cleanup_free char *counts = list_of(text, "counts");
+	cleanup_free char *addrs = list_of(text, "addrs");
+	cleanup_free char *map = list_of(text, "taskmap");
+
+	if ((what & LEARN_COUNTS && !are_counts(counts, job)) ||
+	    (what & LEARN_ADDRS && !are_addresses(addrs, job)) ||
+	    (what & LEARN_TASKMAP && !is_taskmap(map, job)))
+		return err_printf(err, "what task 0 tells of the other nodes "
+				       "doesn't fit this step");
+	if (what & LEARN_ADDRS && strlen(addrs) >= ENV_STRING_MAX - 64)
+		return err_printf(err,
+				  "the addresses of all nodes have %zu bytes, "
+				  "too many for an environment variable; "
+				  "addr=name uses the nodes' names",
+				  strlen(addrs));
+	if (what & LEARN_COUNTS)
+		take(&job->procs, &counts);
+	if (what & LEARN_ADDRS)
+		take(&job->addrs, &addrs);
+	if (what & LEARN_TASKMAP)
+		take(&job->taskmap, &map);
+	return 0;
+}

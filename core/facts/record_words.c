@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/facts/record_words.h"
+
+#include <string.h>
+
+static const struct {
+	const char *word, *schema1, *name;
+} phases[] = {
+	[PHASE_WAITING] = {"waiting", "planned", "waiting for nodes"},
+	[PHASE_TABLE] = {"table", "exchanged", "rank table exchanged"},
+	[PHASE_STARTING] = {"starting", "started", "starting (no output yet)"},
+	[PHASE_RUNNING] = {"running", "output", "running"},
+	[PHASE_SERVING] = {"serving", "answers", "serving requests"},
+	[PHASE_ENDED] = {"ended", "ended", "ended"},
+};
+
+const char *phase_word(enum proc_phase phase)
+{
+	return phases[phase].word;
+}
+
+const char *phase_name(enum proc_phase phase)
+{
+	return phases[phase].name;
+}
+
+int phase_parse(const char *word, enum proc_phase *ret)
+{
+	for (int i = 0; i < PHASE_COUNT; i++)
+		if (!strcmp(word, phases[i].word) ||
+		    !strcmp(word, phases[i].schema1)) {
+			*ret = (enum proc_phase)i;
+			return 0;
+		}
+	return -1;
+}
+
+static const char *const marks[MARK_COUNT] = {
+	[MARK_SPARE] = "spare",		[MARK_LOST] = "lost",
+	[MARK_CONDEMNED] = "condemned", [MARK_REPLACED] = "replaced",
+	[MARK_ROUND] = "round",		[MARK_CHECK] = "check",
+};
+
+const char *mark_word(enum record_mark mark)
+{
+	return marks[mark];
+}
+
+int mark_parse(const char *word, enum record_mark *ret)
+{
+	for (int i = 0; i < MARK_COUNT; i++)
+		if (!strcmp(word, marks[i])) {
+			*ret = (enum record_mark)i;
+			return 0;
+		}
+	return -1;
+}

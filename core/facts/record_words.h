@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a process of a step does, from its plan to its end: the words of the
+ * step's record (key timeline), of its picture, its trace and its summary. A
+ * phase lasts until the next one that the record has.
+ */
+#ifndef DT_CORE_FACTS_RECORD_WORDS_H
+#define DT_CORE_FACTS_RECORD_WORDS_H
+
+enum proc_phase {
+	PHASE_WAITING,
+	PHASE_TABLE,
+	PHASE_STARTING,
+	PHASE_RUNNING,
+	PHASE_SERVING,
+	PHASE_ENDED,
+	PHASE_COUNT,
+};
+
+/* Of the record's form, which its first line has as "schema". Files without
+ * one are of schema 1, with other words; phase_parse() knows both. */
+#define RECORD_SCHEMA 2
+
+/* The word of the record's "event", and what a person reads. */
+const char *phase_word(enum proc_phase phase);
+const char *phase_name(enum proc_phase phase);
+
+/* The phase of a word of any schema. Returns 0, or -1: it is none. */
+int phase_parse(const char *word, enum proc_phase *ret);
+
+/* What happens to a node, or to the step as a whole. Such a line has these
+ * members besides "t_ms", "step", "event" and "round", which is the round that
+ * it happens in, for MARK_REPLACED and MARK_ROUND the one that begins. "node"
+ * is the node that it happens to, whoever writes the line. */
+enum record_mark {
+	MARK_SPARE,	/* "node": it has no place in this round */
+	MARK_LOST,	/* "node", "why": a text for a person */
+	MARK_CONDEMNED, /* "node", "why" */
+	MARK_REPLACED,	/* "node", "by": the node that has its place now,
+			   "place" */
+	MARK_ROUND,	/* "places", "nnodes" and "world_size" of the world */
+	MARK_CHECK,	/* "node", "found": what the check measured there, for
+			   a person */
+	MARK_COUNT,
+};
+
+/* The word of the record's "event". */
+const char *mark_word(enum record_mark mark);
+
+/* Returns 0, or -1: it is none. */
+int mark_parse(const char *word, enum record_mark *ret);
+
+#endif

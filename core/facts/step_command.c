@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/facts/step_command.h"
+
+#include "core/base/parse.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Programs by base name. doc/batch-scripts.md has the list for users. */
+static const struct {
+	enum step_command_kind kind;
+	const char *names;
+} programs[] = {
+	/* Open MPI 4 and before; 5, PRRTE; MPICH; MPICH 4, Intel MPI */
+	{COMMAND_MPI_DAEMON,
+	 "orted prted hydra_pmi_proxy pmi_proxy hydra_bstrap_proxy"},
+	{COMMAND_UTILITY, "hostname ip getent uname nproc free df ls cat echo "
+			  "date true sleep"},
+	{COMMAND_UTILITY, "mkdir cp mv rm ln chmod touch rsync scp tar unzip"},
+	{COMMAND_UTILITY, "nvidia-smi npu-smi rocm-smi amd-smi ibstat"},
+	{COMMAND_UTILITY, "scontrol sbcast pkill killall"},
+	/* ft_launcher is NVIDIA's torchrun with the same arguments */
+	{COMMAND_TORCHRUN, "torchrun ft_launcher"},
+	{COMMAND_LAUNCHER, "deepspeed"},
+};
+
+static const struct {
+	enum step_command_kind kind;
+	const char *modules; /* of python -m */
+} modules[] = {
+	{COMMAND_TORCHRUN, "torch.distributed.run torch.distributed.launch"},
+	{COMMAND_LAUNCHER, "accelerate.commands.launch"},
+};
+
+#define LENGTH(array) (sizeof(array) / sizeof(*(array)))
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool is_listed(const char *list, const char *word)
+{
+	return *word && word_find(list, word, strlen(word), NULL);
+}
+
+/* `ray start` and its like, in a container's command line too. */
+static bool is_ray_start(int argc, char *const argv[])
+{
+	for (int i = 0; i + 1 < argc; i++)
+		if (!strcmp(base_name(argv[i]), "ray") &&
+		    is_listed("start stop status", argv[i + 1]))
+			return true;
+	return false;
+}
+
+static enum step_command_kind kind_of(const char *name, const char *argument)
+{
+	for (size_t i = 0; i < LENGTH(programs); i++)
+		if (is_listed(programs[i].names, name))
+			return programs[i].kind;
+	if (!strcmp(name, "accelerate") && !strcmp(argument, "launch"))
+		return COMMAND_LAUNCHER;
+	return COMMAND_UNKNOWN;
+}
+
+/* The larger number of "2", "1:4"; 0: neither. */
+static unsigned largest(const char *text)
+{
+	const char *colon = strchr(text, ':');
+	long n;
+
+	if (parse_number(colon ? colon + 1 : text, 1, 1 << 20, &n) < 0)
+		return 0;
+	return (unsigned)n;
+}
+
+/* torchrun's own options, up to its program. All but these take a value. */
+static void read_torchrun(int argc, char *const argv[],
+			  struct step_command *ret)
+{
+	static const char flags[] = "--standalone --no-python --no_python "
+				    "--run-path --run_path --module "
+				    "--use-env --use_env -m";
+
+	for (int i = 0; i < argc && *argv[i] == '-'; i++) {
+		const char *word = argv[i], *value = strchr(word, '=');
+
+		if (!strcmp(word, "--standalone"))
+			ret->standalone = true;
+		if (!value && !is_listed(flags, word) && i + 1 < argc)
+			value = argv[++i];
+		else if (value)
+			value++;
+		if (value && !strncmp(word, "--nnodes", 8) &&
+		    (!word[8] || word[8] == '='))
+			ret->nnodes = largest(value);
+	}
+}
+
+static void read_program(int argc, char *const argv[], struct step_command *ret)
+{
+	ret->name = base_name(argv[0]);
+	ret->kind = kind_of(ret->name, argc > 1 ? argv[1] : "");
+	if (ret->kind == COMMAND_TORCHRUN)
+		read_torchrun(argc - 1, argv + 1, ret);
+}
+
+static void read_module(int argc, char *const argv[], struct step_command *ret)
+{
+	ret->name = argv[0];
+	for (size_t i = 0; i < LENGTH(modules); i++)
+		if (is_listed(modules[i].modules, argv[0]))
+			ret->kind = modules[i].kind;
+	if (ret->kind == COMMAND_TORCHRUN)
+		read_torchrun(argc - 1, argv + 1, ret);
+}
+
+/* Python's arguments, after its own name: -m MODULE, -c CODE, FILE. */
+static void read_python(int argc, char *const argv[], struct step_command *ret)
+{
+	int i = 0;
+
+	for (; i < argc && *argv[i] == '-'; i++) {
+		size_t n = strcspn(argv[i], "cmWX");
+		char letter = argv[i][n];
+		bool long_option = argv[i][1] == '-';
+
+		if (!letter || long_option)
+			continue;
+		if (letter == 'm' && !argv[i][n + 1] && i + 1 < argc)
+			read_module(argc - i - 1, argv + i + 1, ret);
+		if (letter == 'c' || letter == 'm')
+			return;
+		i += !argv[i][n + 1];
+	}
+	if (i >= argc || !strcmp(argv[i], "-"))
+		return;
+	read_program(argc - i, argv + i, ret);
+	if (ret->kind != COMMAND_TORCHRUN && ret->kind != COMMAND_LAUNCHER)
+		ret->kind = COMMAND_SCRIPT;
+}
+
+static bool is_python(const char *name)
+{
+	static const char python[] = "python";
+	size_t len = sizeof(python) - 1;
+
+	return !strncmp(name, python, len) &&
+	       !name[len + strspn(name + len, "0123456789.")];
+}
+
+void step_command_read(int argc, char *const argv[], struct step_command *ret)
+{
+	*ret = (struct step_command){0};
+	if (argc < 1 || !argv || !argv[0])
+		return;
+	read_program(argc, argv, ret);
+	if (is_python(ret->name))
+		read_python(argc - 1, argv + 1, ret);
+	if (is_ray_start(argc, argv))
+		ret->kind = COMMAND_UTILITY;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What kind of program a step runs, as far as its command line tells: whether
+ * it can't be training, and whether it starts processes itself. Pure: nothing
+ * is looked up, a wrapper (env, timeout) or a shell is COMMAND_UNKNOWN.
+ *
+ * srun alone asks (spank/srun/hand_over.c), about the command that it was
+ * given.
+ */
+#ifndef DT_CORE_FACTS_STEP_COMMAND_H
+#define DT_CORE_FACTS_STEP_COMMAND_H
+
+#include <stdbool.h>
+
+enum step_command_kind {
+	COMMAND_UNKNOWN,
+	COMMAND_MPI_DAEMON, /* mpirun starts it on each node, by srun */
+	COMMAND_UTILITY,    /* hostname, mkdir, ray start: no training */
+	COMMAND_TORCHRUN,   /* torchrun, or a program with its arguments */
+	COMMAND_LAUNCHER,   /* another one that starts processes */
+	COMMAND_SCRIPT,	    /* Python runs a file that is none of these */
+};
+
+struct step_command {
+	enum step_command_kind kind;
+	const char *name; /* base name, of a script its file's; borrowed */
+	bool standalone;  /* torchrun's --standalone */
+	unsigned nnodes;  /* torchrun's --nnodes, the larger of MIN:MAX; 0: not
+			     given, or no number */
+};
+
+/* Read the words of a command, program first. Can't fail: what isn't understood
+ * is COMMAND_UNKNOWN. ret->name is one of the words, or NULL without any. */
+void step_command_read(int argc, char *const argv[], struct step_command *ret);
+
+#endif

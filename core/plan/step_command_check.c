@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/plan/step_command_check.h"
+
+#include "core/plan/framework.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The framework itself expects torchrun as the program: one launcher per node,
+ * which no service (Ray, Dask) and no argument of ours (vLLM) turns into
+ * something else. */
+static bool expects_torchrun(const struct plan *plan)
+{
+	const struct framework *fw = plan->request->framework;
+
+	return fw->launches && !fw->once && !fw->args;
+}
+
+/* Each process of the step is a worker of PyTorch's. A platform's dialect may
+ * give the command another meaning. */
+static bool starts_workers(const struct plan *plan)
+{
+	return plan->request->framework->local_rank &&
+	       !plan->request->dialect && !plan->resolved.launches &&
+	       !plan->resolved.run_first;
+}
+
+/* In recovery a fixed number of nodes must be that of each round's world. */
+static int check_in_worlds(const struct plan *plan,
+			   const struct step_command *c, struct err *err)
+{
+	const struct resolved *w = &plan->resolved;
+	char ladder[LADDER_SIZE];
+
+	if (!w->recovery || !c->nnodes ||
+	    (c->nnodes == plan->nnodes &&
+	     !ladder_has(&w->ladder, LADDER_SHRINK)))
+		return 0;
+	return err_printf(err,
+			  "%s --nnodes=%u, but the world has %u nodes at the "
+			  "start (spares=%u, on-node-loss=%s); leave out "
+			  "--nnodes, and %s gets those of each round",
+			  c->name, c->nnodes, plan->nnodes, w->spares,
+			  ladder_text(&w->ladder, ladder), c->name);
+}
+
+static int check_in_torchrun(const struct plan *plan,
+			     const struct step_command *c, struct err *err)
+{
+	if (c->standalone && plan->nnodes > 1)
+		return err_printf(err,
+				  "%s --standalone trains on one node, but "
+				  "this step has %u; leave out --standalone, "
+				  "and %s gets the nodes from "
+				  "--dist-train=torchrun",
+				  c->name, plan->nnodes, c->name);
+	if (c->nnodes && c->nnodes < plan->nnodes)
+		return err_printf(err,
+				  "%s --nnodes=%u, but this step has %u nodes; "
+				  "leave out --nnodes, and %s gets the nodes "
+				  "from --dist-train=torchrun",
+				  c->name, c->nnodes, plan->nnodes, c->name);
+	return check_in_worlds(plan, c, err);
+}
+
+static int check_in_workers(const struct plan *plan,
+			    const struct step_command *c,
+			    const char *pet_nnodes, struct err *err)
+{
+	unsigned nnodes = c->nnodes, n = plan->world_size;
+
+	if (c->standalone || (!nnodes && !pet_nnodes))
+		nnodes = 1;
+	if (!nnodes || nnodes >= n)
+		return 0;
+	return err_printf(err,
+			  "%s starts the processes of a node, but %s has "
+			  "started %u already, and each would be a %s for %u "
+			  "node%s; use --dist-train=torchrun, or python "
+			  "instead of %s",
+			  c->name, plan->request->framework->name, n, c->name,
+			  nnodes, nnodes == 1 ? "" : "s", c->name);
+}
+
+int step_command_check(const struct plan *plan, const struct step_command *c,
+		       const char *pet_nnodes, struct err *err)
+{
+	if (c->kind != COMMAND_TORCHRUN)
+		return 0;
+	if (expects_torchrun(plan))
+		return check_in_torchrun(plan, c, err);
+	if (starts_workers(plan))
+		return check_in_workers(plan, c, pet_nnodes, err);
+	return 0;
+}
+
+static void say_script(const struct step_command *c, char *buf, unsigned size)
+{
+	snprintf(buf, size,
+		 "python runs %.80s, which finds no RANK: with "
+		 "--dist-train=torchrun each node would train alone; write "
+		 "torchrun instead of python, or use --dist-train=ddp",
+		 c->name);
+}
+
+static void say_part(const struct plan *plan, const struct step_command *c,
+		     char *buf, unsigned size)
+{
+	snprintf(buf, size,
+		 "%s --nnodes=%u, but this step has %u node%s, and doesn't "
+		 "reach other steps; start all nodes by one srun, or each with "
+		 "--dist-train=none",
+		 c->name, c->nnodes, plan->nnodes,
+		 plan->nnodes == 1 ? "" : "s");
+}
+
+static void say_launcher(const struct plan *plan, const struct step_command *c,
+			 char *buf, unsigned size)
+{
+	snprintf(buf, size,
+		 "%s starts processes itself, but %s has started %u already, "
+		 "each with %s; python instead is enough",
+		 c->name, plan->request->framework->name, plan->world_size,
+		 c->name);
+}
+
+bool step_command_remark(const struct plan *plan, const struct step_command *c,
+			 char *buf, unsigned size)
+{
+	if (c->kind == COMMAND_SCRIPT && expects_torchrun(plan))
+		say_script(c, buf, size);
+	else if (c->kind == COMMAND_TORCHRUN && c->nnodes > plan->nnodes)
+		say_part(plan, c, buf, size);
+	else if (c->kind == COMMAND_LAUNCHER && starts_workers(plan) &&
+		 plan->world_size > 1)
+		say_launcher(plan, c, buf, size);
+	else
+		return false;
+	return true;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which commands a framework refuses, which it remarks upon. */
+#include "core/plan/step_command_check.h"
+
+#include "registry/request.h"
+#include "tests/fixtures/unit.h"
+
+/* The answer: a refusal, a remark, or "". */
+static const char *answer(const char *option, unsigned nnodes, unsigned world,
+			  const struct step_command *c, const char *pet_nnodes)
+{
+	static struct err err;
+	static char remark[600];
+	struct request r;
+	struct plan plan = {
+		.request = &r, .nnodes = nnodes, .world_size = world};
+	const char *ret = "";
+
+	if (request_parse(option, NULL, NULL, &r, &err) < 0)
+		fail_msg("%s: %s", option, err.text);
+	resolve(&r, NULL, &plan.resolved);
+	if (step_command_check(&plan, c, pet_nnodes, &err) < 0)
+		ret = err.text;
+	else if (step_command_remark(&plan, c, remark, sizeof(remark)))
+		ret = remark;
+	request_clear(&r);
+	return ret;
+}
+
+static const struct step_command torchrun = {COMMAND_TORCHRUN, "torchrun",
+					     false, 0};
+static const struct step_command two = {COMMAND_TORCHRUN, "torchrun", false, 2};
+static const struct step_command alone = {COMMAND_TORCHRUN, "torchrun", true,
+					  0};
+static const struct step_command script = {COMMAND_SCRIPT, "t.py", false, 0};
+static const struct step_command other = {COMMAND_LAUNCHER, "accelerate", false,
+					  0};
+static const struct step_command unknown = {COMMAND_UNKNOWN, "bash", false, 0};
+static const struct {
+	const char *option;
+	unsigned nnodes, world;
+	const struct step_command *command;
+	const char *pet_nnodes, *says; /* NULL: nothing */
+} cases[] = {
+	{"torchrun", 2, 2, &torchrun, NULL, NULL},
+	{"torchrun", 2, 2, &two, NULL, NULL},
+	{"torchrun", 3, 3, &two, NULL, "--nnodes=2, but this step has"},
+	/* a world of two, with a node in reserve, or with fewer later */
+	{"torchrun,spares=1", 2, 2, &two, NULL, NULL},
+	{"torchrun,spares=1", 1, 1, &two, NULL,
+	 "--nnodes=2, but the world has 1"},
+	{"torchrun,on-node-loss=shrink:1", 2, 2, &two, NULL,
+	 "leave out --nnodes, and torchrun gets those of each round"},
+	{"torchrun,on-node-loss=shrink:1", 2, 2, &torchrun, NULL, NULL},
+	/* one srun for each node, as some scripts have it */
+	{"torchrun", 1, 1, &two, NULL, "2, but this step has 1 node,"},
+	{"torchrun", 1, 1, &alone, NULL, NULL},
+	{"torchrun", 2, 2, &alone, NULL, "leave out --standalone"},
+	{"torchrun", 2, 2, &script, NULL, "t.py, which finds no RANK"},
+	{"torchrun", 2, 2, &other, NULL, NULL},
+	{"ray", 2, 2, &script, NULL, NULL},
+	{"torchrun", 2, 2, &unknown, NULL, NULL},
+	{"ddp", 1, 1, &torchrun, NULL, NULL},
+	{"ddp", 2, 2, &torchrun, NULL, "use --dist-train=torchrun"},
+	{"ddp", 2, 2, &torchrun, "2", NULL},
+	{"ddp", 2, 2, &two, NULL, NULL},
+	{"ddp", 2, 4, &two, NULL, "ddp has started 4 already"},
+	{"ddp", 2, 2, &alone, "2", "for 1 node;"},
+	{"ddp,dialect=ti-one", 2, 4, &torchrun, NULL, NULL},
+	{"ddp", 2, 4, &script, NULL, NULL},
+	{"ddp", 2, 4, &unknown, NULL, NULL},
+	{"ddp", 2, 4, &other, NULL, "accelerate starts processes"},
+	{"ddp", 1, 1, &other, NULL, NULL},
+	{"deepspeed", 2, 4, &torchrun, NULL, "deepspeed has started 4"},
+	{"deepspeed,run-on=first", 2, 4, &other, NULL, NULL},
+	{"env", 2, 4, &torchrun, NULL, NULL},
+	{"jax", 2, 4, &alone, NULL, NULL},
+};
+
+static void commands(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const char *said =
+			answer(cases[i].option, cases[i].nnodes, cases[i].world,
+			       cases[i].command, cases[i].pet_nnodes);
+		char what[1200];
+
+		snprintf(what, sizeof(what), "%zu, %s: '%s'", i,
+			 cases[i].option, said);
+		if (cases[i].says)
+			assert_case(what, strstr(said, cases[i].says));
+		else
+			assert_case(what, !*said);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(commands),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
