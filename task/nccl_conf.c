@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "task/nccl_conf.h"
+
+#include "core/base/cleanup.h"
+#include "sys/text_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIZE_MAX_CONF (64 * 1024)
+
+/* NCCL takes NAME=value only at the beginning of a line. */
+static bool sets_interfaces(const char *path)
+{
+	static const char name[] = "NCCL_SOCKET_IFNAME=";
+	struct err why;
+	cleanup_free char *text = text_file_read(path, SIZE_MAX_CONF, &why);
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, name, sizeof(name) - 1))
+			return true;
+	}
+	return false;
+}
+
+/* NCCL_CONF_FILE, else that of the user's home; NULL with an error when out of
+ * memory, an empty path when he has neither. */
+static char *users_file(const struct task_env *env, struct err *err)
+{
+	char *file = env->get(env->arg, "NCCL_CONF_FILE");
+	cleanup_free char *home = NULL;
+	char *path = NULL;
+
+	if (file && *file)
+		return file;
+	free(file);
+	home = env->get(env->arg, "HOME");
+	if (asprintf(&path, "%s%s", home ? home : "",
+		     home ? "/.nccl.conf" : "") >= 0)
+		return path;
+	err_memory(err);
+	return NULL;
+}
+
+int nccl_conf_find(const struct task_env *env, char **ret, struct err *err)
+{
+	static const char sites[] = "/etc/nccl.conf";
+	cleanup_free char *users = users_file(env, err);
+
+	*ret = NULL;
+	if (!users)
+		return -1;
+	if (sets_interfaces(users))
+		*ret = strdup(users);
+	else if (sets_interfaces(sites))
+		*ret = strdup(sites);
+	else
+		return 0;
+	return *ret ? 0 : err_memory(err);
+}

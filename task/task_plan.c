@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "task/task_plan.h"
+
+#include "core/base/cleanup.h"
+#include "core/base/env_secret.h"
+#include "core/base/parse.h"
+#include "core/explain/explain.h"
+#include "core/plan/framework.h"
+#include "core/plan/process_env.h"
+#include "sys/log.h"
+#include "task/free_port.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Refuse a step whose rank 0 isn't on the node where the other ranks expect
+ * it. */
+static int check_place(const struct plan *plan, struct err *err)
+{
+	const struct job *job = plan->job;
+
+	if (job->nnodes == 1 || !job->rank0_node ||
+	    !strcmp(job->rank0_node, job->node_name))
+		return 0;
+	return err_printf(err,
+			  "rank 0 is on node %s, but the other ranks expect it "
+			  "on %s; in a heterogeneous step rank 0 must be on "
+			  "the first node of the first component",
+			  job->node_name, job->rank0_node);
+}
+
+/* Whether the user's own address or port is kept, so that our port isn't used.
+ * In a list of all addresses, such as TF_CONFIG, each port follows a colon. */
+static bool is_users(const struct envset *set, const struct coordinator *c)
+{
+	char port[16];
+
+	snprintf(port, sizeof(port), ":%u\"", c->port);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct env_entry *e = &set->entry[i];
+
+		if (e->state != ENV_KEPT || !e->value || e->kind == ENV_HINT)
+			continue;
+		if (!strcmp(e->value, c->addr) || strstr(e->value, port) ||
+		    (strstr(e->name, "PORT") &&
+		     strtoul(e->value, NULL, 10) == c->port))
+			return true;
+	}
+	return false;
+}
+
+static void report(const struct env_entry *e, const char *ours)
+{
+	char theirs[SHOW_SIZE], shown[SHOW_SIZE];
+
+	if (!ours) {
+		log_line("your %s=%s is kept, but should not be set (%s); "
+			 "overwrite=yes removes it",
+			 e->name, env_show(e, e->former, theirs), e->source);
+		return;
+	}
+	log_line("your %s=%s is kept, but the step has %s (%s); overwrite=yes "
+		 "replaces it",
+		 e->name, env_show(e, e->former, theirs),
+		 env_show(e, ours, shown), e->source);
+}
+
+/* Report, in rank 0 only, which of the user's values contradict the step. A
+ * value that is right for rank 0 may be wrong for others, so it is compared
+ * with the last rank's too. */
+static int report_contradictions(const struct plan *plan,
+				 const struct process *process,
+				 const struct envset *set, struct err *err)
+{
+	struct process last = *process;
+	struct envset theirs = {0};
+	int rc;
+
+	last.rank = plan->world_size - 1;
+	rc = process_env(plan, &last, &theirs, err);
+	for (size_t i = 0; rc == 0 && i < set->n; i++) {
+		const struct env_entry *e = &set->entry[i], *other;
+
+		if (e->kind != ENV_FACT || !e->former)
+			continue;
+		other = envset_find(&theirs, e->name);
+		if (e->state == ENV_KEPT)
+			report(e, e->value);
+		else if (e->value && e->state == ENV_SAME && other &&
+			 other->value && strcmp(other->value, e->value) != 0)
+			report(e, other->value);
+	}
+	envset_clear(&theirs);
+	return rc;
+}
+
+/* If each process has a port: check that the ports of this task's processes are
+ * free. */
+static int check_ports(const struct plan *plan, const struct process *first,
+		       const struct envset *set, struct err *err)
+{
+	struct coordinator c = plan->coordinator;
+
+	if (!(plan->resolved.needs & NEEDS_PROCMAP) || is_users(set, &c))
+		return 0;
+	for (unsigned i = 0; i < plan->nprocs; i++) {
+		c.port = plan_port(plan, first->local_rank + i);
+		if (free_port_check(&c, plan->job->node_name, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int check_rank0(const struct plan *plan, const struct process *process,
+		       const struct envset *set, struct err *err)
+{
+	const struct coordinator *c = &plan->coordinator;
+
+	if (process->rank != 0)
+		return 0;
+	if (check_place(plan, err) < 0 ||
+	    report_contradictions(plan, process, set, err) < 0)
+		return -1;
+	if (!c->addr || is_users(set, c))
+		return 0;
+	return free_port_check(c, plan->job->node_name, err);
+}
+
+int task_plan_check(const struct task *task, const struct plan *plan,
+		    const struct process *process, struct envset *set,
+		    struct err *err)
+{
+	const struct task_env *env = &task->env;
+	cleanup_free char *outer = env->get(env->arg, "DIST_TRAIN_STEP");
+
+	envset_resolve(set, env->get, env->arg,
+		       request_yes(plan->request, KEY_OVERWRITE),
+		       job_is_stale(plan->job, outer));
+	if (check_ports(plan, process, set, err) < 0)
+		return -1;
+	return check_rank0(plan, process, set, err);
+}
+
+int task_plan_explain(const struct plan *plan, const struct process *process,
+		      const struct envset *set, struct err *err)
+{
+	int word = request_word(plan->request, KEY_EXPLAIN);
+	cleanup_free char *text = NULL;
+
+	if (word == EXPLAIN_NO)
+		return 0;
+	text = explain_process(plan, process, set, NULL, EXPLAIN_ALL, err);
+	if (!text)
+		return -1;
+	log_text(word == EXPLAIN_ONLY ? STDOUT_FILENO : STDERR_FILENO, text);
+	if (word == EXPLAIN_ONLY)
+		_exit(0);
+	return 0;
+}
