@@ -4,6 +4,11 @@
  * per device with the variables of the rank table, PyTorch-GPU once per node
  * with --init_method and the node's rank, TensorFlow-GPU once per role with
  * the lists of ps and workers, the MPI kinds as ranks of the platform's mpirun.
+ * A start command of the user's own runs once per node; most call torchrun with
+ * what the variables say.
+ *
+ * Names: "Managing Environment Variables of a Training Container" of ModelArts'
+ * user guide, table 2.
  */
 #include "core/plan/dialect.h"
 
@@ -15,6 +20,27 @@
 #include <stdlib.h>
 
 static const char src[] = "dialect modelarts";
+
+static int own_address(const struct plan *plan, struct envset *set,
+		       struct err *err)
+{
+	unsigned node = plan->job->nodeid;
+	char **hosts;
+	int rc;
+
+	if (procmap_check_facts(plan, err) < 0)
+		return -1;
+	if (node >= plan->nnodes)
+		return err_printf(err, "node %u of %u nodes", node,
+				  plan->nnodes);
+	hosts = procmap_hosts(plan, err);
+	if (!hosts)
+		return -1;
+	rc = envset_add(set, ENV_FACT, "address of this node", err,
+			"MA_CURRENT_IP", "%s", hosts[node]);
+	procmap_free_hosts(hosts);
+	return rc;
+}
 
 /* What every kind of container has. */
 static int common(const struct plan *plan, struct envset *set, struct err *err)
@@ -30,7 +56,10 @@ static int common(const struct plan *plan, struct envset *set, struct err *err)
 	    envset_add(set, ENV_FACT, src, err, "VC_TASK_INDEX", "%u",
 		       plan->node_rank) < 0 ||
 	    envset_add(set, ENV_FACT, src, err, "MA_NUM_HOSTS", "%u",
-		       plan->nnodes) < 0)
+		       plan->nnodes) < 0 ||
+	    envset_add(set, ENV_FACT, src, err, "VC_WORKER_NUM", "%u",
+		       plan->nnodes) < 0 ||
+	    own_address(plan, set, err) < 0)
 		return -1;
 	return envset_add(set, ENV_FACT, "devices allocated by Slurm", err,
 			  "MA_NUM_GPUS", "%u", device_count(&job->devices));
@@ -60,6 +89,21 @@ static int by_nodes(const struct plan *plan, const struct process *p,
 	if (common(plan, set, err) < 0)
 		return -1;
 	return worker_hosts(plan, set, err);
+}
+
+/* ModelArts gives no MASTER_ADDR. Many start commands take it if it is there,
+ * and else a name in the platform's DNS that exists on no other cluster. */
+static int start_command(const struct plan *plan, const struct process *p,
+			 struct envset *set, struct err *err)
+{
+	const struct coordinator *c = &plan->coordinator;
+
+	if (by_nodes(plan, p, set, err) < 0 ||
+	    envset_add(set, ENV_HINT, c->addr_source, err, "MASTER_ADDR", "%s",
+		       c->addr) < 0)
+		return -1;
+	return envset_add(set, ENV_HINT, coordinator_port_source(c), err,
+			  "MASTER_PORT", "%u", c->port);
 }
 
 /* On one node the file makes its own ranks from the devices. */
@@ -128,7 +172,7 @@ static int tensorflow(const struct plan *plan, const struct process *p,
 static const struct dialect_form forms[] = {
 	{.framework = "ascend",
 	 .platform = "ModelArts' Ascend-Powered-Engine",
-	 .needs = NEEDS_TASKMAP,
+	 .needs = NEEDS_TASKMAP | NEEDS_ADDRESSES,
 	 .procs = PROCS_DEVICE,
 	 .env = by_nodes},
 	{.framework = "ddp",
@@ -137,18 +181,23 @@ static const struct dialect_form forms[] = {
 	 .launches = true,
 	 .env = by_nodes,
 	 .args = pytorch_args},
+	{.framework = "torchrun",
+	 .platform = "ModelArts' custom start command",
+	 .needs = NEEDS_TASKMAP | NEEDS_ADDRESSES,
+	 .env = start_command},
 	{.framework = "tf-ps",
 	 .platform = "ModelArts' TensorFlow-GPU",
+	 .needs = NEEDS_ADDRESSES,
 	 .env = tensorflow,
 	 .args = tensorflow_args},
 	{.framework = "mpi",
 	 .platform = "ModelArts' MPI",
-	 .needs = NEEDS_TASKMAP,
+	 .needs = NEEDS_TASKMAP | NEEDS_ADDRESSES,
 	 .procs = PROCS_TASK,
 	 .env = by_nodes},
 	{.framework = "horovod",
 	 .platform = "ModelArts' Horovod",
-	 .needs = NEEDS_TASKMAP,
+	 .needs = NEEDS_TASKMAP | NEEDS_ADDRESSES,
 	 .procs = PROCS_TASK,
 	 .env = by_nodes},
 	{0},
@@ -157,6 +206,6 @@ static const struct dialect_form forms[] = {
 const struct dialect dialect_modelarts = {
 	.name = "modelarts",
 	.summary = "Huawei's ModelArts: Ascend-Powered-Engine, PyTorch-GPU, "
-		   "TensorFlow-GPU, Horovod/MPI",
+		   "TensorFlow-GPU, Horovod/MPI, start commands with torchrun",
 	.form = forms,
 };

@@ -46,12 +46,6 @@ int ascend_table_env(const struct plan *plan, const struct process *p,
 				chief_family);
 }
 
-int ascend_no_table_env(struct envset *set, struct err *err)
-{
-	return envset_unset_all(set, ENV_FACT, "no rank table is used", err,
-				table_family);
-}
-
 /* The chief is the first process of the first node, which sees its device
  * under the same number in every layout: the first of the step's. */
 static int with_chief(const struct plan *plan, struct envset *set,
@@ -92,6 +86,31 @@ static int devices(const struct process *p, struct envset *set, struct err *err)
 			  "%u", p->npu);
 }
 
+/* Names of Huawei's model collections, which their scripts export by hand. As
+ * hints: a program that finds none of them trains alone (DEVICE_NUM), takes NPU
+ * 0 in each process (NPU_CALCULATE_DEVICE), or raises. Read by, for example:
+ * mindspore-ai/models official/cv/SwinTransformer/src/tools/get_misc.py,
+ * Ascend/ModelZoo-PyTorch .../nlp/Transformer_ID0105_for_PyTorch/train_8p.py,
+ * Ascend/ModelZoo-TensorFlow .../AlexNet_ID0072_for_TensorFlow/alexnet.
+ */
+static int model_collections(const struct plan *plan, const struct process *p,
+			     struct envset *set, struct err *err)
+{
+	static const char src[] = "for Huawei's model collections";
+
+	if (envset_add(set, ENV_HINT, src, err, "DEVICE_NUM", "%u",
+		       plan->world_size) < 0 ||
+	    envset_add(set, ENV_HINT, src, err, "DEVICE_INDEX", "%u", p->rank) <
+		    0 ||
+	    envset_add(set, ENV_HINT, src, err, "RANK_INDEX", "%u",
+		       plan->node_rank) < 0 ||
+	    envset_add(set, ENV_HINT, src, err, "NPU_CALCULATE_DEVICE", "%u",
+		       ascend_device_seen(p)) < 0)
+		return -1;
+	return envset_add(set, ENV_HINT, src, err, "NPU_WORLD_SIZE", "%u",
+			  plan->world_size);
+}
+
 /* Letters, digits, '-' and '_' are allowed, so not our own name of the step. */
 static int job_name(const struct job *job, struct envset *set, struct err *err)
 {
@@ -120,6 +139,7 @@ int ascend_common_env(const struct plan *plan, const struct process *p,
 		      struct envset *set, struct err *err)
 {
 	if (ddp_env(plan, p, set, err) < 0 || devices(p, set, err) < 0 ||
+	    model_collections(plan, p, set, err) < 0 ||
 	    job_name(plan->job, set, err) < 0)
 		return -1;
 	return library(plan, set, err);

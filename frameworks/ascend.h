@@ -19,9 +19,6 @@ int ascend_common_env(const struct plan *plan, const struct process *process,
 int ascend_table_env(const struct plan *plan, const struct process *process,
 		     struct envset *set, struct err *err);
 
-/* None of these names. Returns 0 or -1. */
-int ascend_no_table_env(struct envset *set, struct err *err);
-
 /* Without a table a process is known by the number of the device that it sees:
  * fails when two of a node may have the same. */
 int ascend_check_numbers(const struct plan *plan, struct err *err);

@@ -69,8 +69,8 @@ static int ranks(const struct plan *plan, const struct process *p,
 {
 	if (envset_add(set, ENV_FACT, "SLURMD_NODENAME", err,
 		       "HOROVOD_HOSTNAME", "%s", plan->job->node_name) < 0 ||
-	    envset_add(set, ENV_FACT, "SLURM_PROCID", err, "HOROVOD_RANK", "%u",
-		       p->rank) < 0 ||
+	    envset_add(set, ENV_FACT, plan_rank_source(plan), err,
+		       "HOROVOD_RANK", "%u", p->rank) < 0 ||
 	    envset_add(set, ENV_FACT, "computed", err, "HOROVOD_SIZE", "%u",
 		       plan->world_size) < 0 ||
 	    envset_add(set, ENV_FACT, "computed", err, "HOROVOD_LOCAL_RANK",
@@ -134,7 +134,9 @@ static int horovod_env(const struct plan *plan, const struct process *p,
 		return 0;
 	if (!over_gloo(plan) && mpi_env(plan, p, set, err) < 0)
 		return -1;
-	if (ranks(plan, p, set, err) < 0 || cross(plan, set, err) < 0)
+	if (ranks(plan, p, set, err) < 0 || cross(plan, set, err) < 0 ||
+	    envset_add(set, ENV_HINT, "as horovodrun sets it", err,
+		       "PYTHONUNBUFFERED", "1") < 0)
 		return -1;
 	if (over_gloo(plan)
 		    ? gloo(plan, set, err) < 0

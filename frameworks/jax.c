@@ -18,7 +18,7 @@ static const char *const grpcs_own[] = {"no_grpc_proxy", NULL};
 
 static int jax_proxy(const char *addr, struct envset *set, struct err *err)
 {
-	static const char src[] = "rank 0 is reached without a proxy";
+	static const char src[] = "only where a proxy is set";
 
 	if (envset_append(set, src, err, "no_proxy", addr, proxies) < 0)
 		return -1;

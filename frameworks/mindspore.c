@@ -4,8 +4,10 @@
  * meets a scheduler, which is the same program in another role, on rank 0's
  * node. On Ascend NPUs HCCL takes its groups from a rank table, or (table=none)
  * from what the scheduler tells. Names: MindSpore's tutorial "Dynamic Cluster
- * Startup", mindspore/parallel/cluster/process_entity of its Python package for
- * what msrun sets, and AssignLocalRank() of its collective_manager.cc.
+ * Startup", mindspore/parallel/cluster/process_entity/_api.py of its Python
+ * package for what msrun sets, mindspore/communication/_comm_helper.py for what
+ * get_rank() and the like read before init(), and AssignLocalRank() of its
+ * collective_manager.cc.
  */
 #include "frameworks/ascend.h"
 
@@ -33,18 +35,76 @@ static int mindspore_check(const struct plan *plan, struct err *err)
 		       : 0;
 }
 
-/* With a rank table MindSpore opens device DEVICE_ID among those that it sees.
- * Without one it opens the device whose index is its local rank, and sets
- * DEVICE_ID to that. Neither is the device's number in /dev. */
+/* msrun gives RANK_ID and RANK_SIZE with and without a rank table, and
+ * MindSpore sets them itself in init(). Its scheduler has RANK_ID 0. */
+static int mindspore_ranks(unsigned rank, const struct plan *plan,
+			   struct envset *set, struct err *err)
+{
+	if (envset_add(set, ENV_FACT, "computed", err, "RANK_ID", "%u", rank) <
+	    0)
+		return -1;
+	return envset_add(set, ENV_FACT, "computed", err, "RANK_SIZE", "%u",
+			  plan->world_size);
+}
+
+/* msrun's DEVICE_ID is the process's number on its node. Here it is the index
+ * of its device among those that it sees, because that is how MindSpore reads
+ * it with a rank table. Without a table MindSpore opens the device whose index
+ * is its local rank, and sets DEVICE_ID to that. */
+static int mindspore_device(const struct process *p, struct envset *set,
+			    struct err *err)
+{
+	if (!p->devices.own.n)
+		return envset_add(set, ENV_FACT, "computed", err, "DEVICE_ID",
+				  "%u", p->local_rank);
+	return envset_add(set, ENV_FACT, "among the devices that it sees", err,
+			  "DEVICE_ID", "%u", ascend_device_seen(p));
+}
+
 static int mindspore_npu(const struct plan *plan, const struct process *p,
 			 struct envset *set, struct err *err)
 {
-	if (ascend_common_env(plan, p, set, err) < 0 ||
-	    envset_add(set, ENV_FACT, "among the devices that it sees", err,
-		       "DEVICE_ID", "%u", ascend_device_seen(p)) < 0)
+	if (ascend_common_env(plan, p, set, err) < 0)
 		return -1;
-	return plan->resolved.table ? ascend_table_env(plan, p, set, err)
-				    : ascend_no_table_env(set, err);
+	return plan->resolved.table
+		       ? ascend_table_env(plan, p, set, err)
+		       : envset_unset(set, ENV_FACT, "no rank table is used",
+				      err, "RANK_TABLE_FILE");
+}
+
+/* What get_local_rank() and get_local_rank_size() say before init(), and the
+ * rank under the name that most programs know. */
+static int mindspore_place(const struct plan *plan, const struct process *p,
+			   struct envset *set, struct err *err)
+{
+	if (envset_add(set, ENV_FACT, "computed", err, "RANK", "%u", p->rank) <
+		    0 ||
+	    envset_add(set, ENV_FACT, "computed", err, "LOCAL_RANK", "%u",
+		       p->local_rank_shown) < 0)
+		return -1;
+	return envset_add(set, ENV_FACT, "computed", err, "LOCAL_RANK_SIZE",
+			  "%u", plan->nodes_procs);
+}
+
+static int mindspore_worker(const struct plan *plan, const struct process *p,
+			    struct envset *set, struct err *err)
+{
+	if ((plan->resolved.npu && mindspore_npu(plan, p, set, err) < 0) ||
+	    mindspore_ranks(p->rank, plan, set, err) < 0 ||
+	    mindspore_device(p, set, err) < 0 ||
+	    mindspore_place(plan, p, set, err) < 0)
+		return -1;
+	return envset_add(set, ENV_FACT, "computed", err, "MS_NODE_ID", "%u",
+			  p->rank);
+}
+
+/* The same program as the workers, which may read these before init() */
+static int mindspore_scheduler(const struct plan *plan, struct envset *set,
+			       struct err *err)
+{
+	if (mindspore_ranks(0, plan, set, err) < 0)
+		return -1;
+	return envset_unset(set, ENV_OURS, "computed", err, "MS_NODE_ID");
 }
 
 static int mindspore_env(const struct plan *plan, const struct process *p,
@@ -61,14 +121,8 @@ static int mindspore_env(const struct plan *plan, const struct process *p,
 	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
 		       "MS_SCHED_PORT", "%u", c->port) < 0)
 		return -1;
-	/* the scheduler has no rank */
-	if (p->added)
-		return envset_unset(set, ENV_OURS, "computed", err,
-				    "MS_NODE_ID");
-	if (envset_add(set, ENV_FACT, "computed", err, "MS_NODE_ID", "%u",
-		       p->rank) < 0)
-		return -1;
-	return plan->resolved.npu ? mindspore_npu(plan, p, set, err) : 0;
+	return p->added ? mindspore_scheduler(plan, set, err)
+			: mindspore_worker(plan, p, set, err);
 }
 
 const struct framework framework_mindspore = {
@@ -79,6 +133,7 @@ const struct framework framework_mindspore = {
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC |
 		 NEEDS_NPU_ADDRESSES,
 	.npu_too = true,
+	.sorts_servers = true,
 	.keys = KEYS_OF_NPUS | KEYS_OF_LOCAL_RANK,
 	.role = ROLE_WORKER,
 	.check = mindspore_check,

@@ -23,20 +23,33 @@ static int paddle_check(const struct plan *plan, struct err *err)
 			  plan->coordinator.addr);
 }
 
+/* The names that paddle.distributed.launch gives besides its older ones
+ * (paddle/distributed/launch/controllers/collective.py). Without them
+ * auto-parallel counts one node (auto_parallel/static/cluster.py). */
+static int paddle_global(const struct plan *plan, const struct process *p,
+			 struct envset *set, struct err *err)
+{
+	if (envset_add(set, ENV_FACT, "computed", err, "PADDLE_GLOBAL_RANK",
+		       "%u", p->rank) < 0 ||
+	    envset_add(set, ENV_FACT, "computed", err, "PADDLE_GLOBAL_SIZE",
+		       "%u", plan->world_size) < 0)
+		return -1;
+	return envset_add(set, ENV_FACT, "computed", err, "PADDLE_LOCAL_RANK",
+			  "%u", p->local_rank);
+}
+
 static int paddle_ranks(const struct plan *plan, const struct process *p,
 			struct envset *set, struct err *err)
 {
-	const char *rank_source =
-		plan->resolved.device_mode ? "computed" : "SLURM_PROCID";
-
-	if (envset_add(set, ENV_FACT, rank_source, err, "PADDLE_TRAINER_ID",
-		       "%u", p->rank) < 0 ||
+	if (envset_add(set, ENV_FACT, plan_rank_source(plan), err,
+		       "PADDLE_TRAINER_ID", "%u", p->rank) < 0 ||
 	    envset_add(set, ENV_FACT, "computed", err, "PADDLE_TRAINERS_NUM",
 		       "%u", plan->world_size) < 0 ||
 	    envset_add(set, ENV_FACT, "computed", err, "PADDLE_RANK_IN_NODE",
 		       "%u", p->local_rank) < 0 ||
 	    envset_add(set, ENV_FACT, "computed", err, "PADDLE_LOCAL_SIZE",
-		       "%u", plan->nodes_procs) < 0)
+		       "%u", plan->nodes_procs) < 0 ||
+	    paddle_global(plan, p, set, err) < 0)
 		return -1;
 	return envset_add(set, ENV_FACT, "SLURM_STEP_NUM_NODES", err,
 			  "PADDLE_NNODES", "%u", plan->nnodes);

@@ -5,9 +5,12 @@
  * runs once, beside the head; ray.init() finds it by RAY_ADDRESS.
  */
 #include "core/base/endpoint.h"
+#include "core/base/ip.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
+
+#include <string.h>
 
 static bool ray_service(const struct plan *plan, struct service *ret)
 {
@@ -107,6 +110,20 @@ static int token(const struct plan *plan, struct envset *set, struct err *err)
 	return 0;
 }
 
+/* vLLM asks Ray for the node of its own address ("node:10.0.0.1"), which is by
+ * default that of the default route (get_ip() in vllm/utils/network_utils.py).
+ * Ray's own processes get their node's from dist-train-ray. */
+static int vllm(const struct coordinator *c, struct envset *set,
+		struct err *err)
+{
+	struct ip ip;
+
+	if (ip_parse(c->addr, strlen(c->addr), &ip) < 0)
+		return 0; /* a name, which is no node of Ray's */
+	return envset_add(set, ENV_HINT, c->addr_source, err, "VLLM_HOST_IP",
+			  "%s", c->addr);
+}
+
 static int ray_env(const struct plan *plan, const struct process *p,
 		   struct envset *set, struct err *err)
 {
@@ -119,6 +136,8 @@ static int ray_env(const struct plan *plan, const struct process *p,
 		return -1;
 	if (p->added)
 		return service_env(plan, p, set, err);
+	if (vllm(c, set, err) < 0)
+		return -1;
 	return envset_add(set, ENV_FACT, c->addr_source, err, "RAY_ADDRESS",
 			  "%s", endpoint_format(c->addr, c->port, endpoint));
 }
@@ -129,7 +148,7 @@ const struct framework framework_ray = {
 		   "head",
 	.tested = "Ray 2.60.0 on CPUs",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
-	.keys = KEYS_OF_RAY,
+	.keys = KEYS_OF_DASHBOARD,
 	.role = ROLE_WORKER,
 	.launches = true,
 	.once = true,

@@ -6,7 +6,7 @@
 #include "core/plan/framework.h"
 
 #include "core/plan/plan.h"
-#include "core/plan/tf_config.h"
+#include "frameworks/tf_config.h"
 
 static int tf_env(const struct plan *plan, const struct process *p,
 		  struct envset *set, struct err *err)

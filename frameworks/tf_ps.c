@@ -7,7 +7,7 @@
 #include "core/plan/framework.h"
 
 #include "core/plan/plan.h"
-#include "core/plan/tf_config.h"
+#include "frameworks/tf_config.h"
 
 static long wished(const struct request *r, enum key_id key)
 {

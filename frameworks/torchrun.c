@@ -27,6 +27,30 @@ static int torchrun_check(const struct plan *plan, struct err *err)
 		plan->job->procs);
 }
 
+/* What commands read that start torchrun themselves with its options: LLaMA-
+ * Factory (src/llamafactory/launcher.py), which does so by itself only where
+ * it sees several devices, and ms-swift (swift/cli/main.py). torchrun takes
+ * none of them; its workers get its own MASTER_ADDR and MASTER_PORT. */
+static int wrapper_names(const struct plan *plan, const struct process *p,
+			 struct envset *set, struct err *err)
+{
+	const struct coordinator *c = &plan->coordinator;
+
+	if (envset_add(set, ENV_HINT, "SLURM_STEP_NUM_NODES", err, "NNODES",
+		       "%u", plan->nnodes) < 0 ||
+	    envset_add(set, ENV_HINT, "SLURM_PROCID", err, "NODE_RANK", "%u",
+		       p->rank) < 0 ||
+	    envset_add(set, ENV_HINT, "devices of the node, or key procs", err,
+		       "NPROC_PER_NODE", "%u", hostfile_own_slots(plan)) < 0 ||
+	    envset_add(set, ENV_HINT, c->addr_source, err, "MASTER_ADDR", "%s",
+		       c->addr) < 0 ||
+	    envset_add(set, ENV_HINT, coordinator_port_source(c), err,
+		       "MASTER_PORT", "%u", c->port) < 0)
+		return -1;
+	return envset_add(set, ENV_HINT, "LLaMA-Factory is to use torchrun",
+			  err, "FORCE_TORCHRUN", "1");
+}
+
 static int torchrun_env(const struct plan *plan, const struct process *p,
 			struct envset *set, struct err *err)
 {
@@ -42,15 +66,17 @@ static int torchrun_env(const struct plan *plan, const struct process *p,
 	    envset_add(set, ENV_FACT, c->addr_source, err, "PET_MASTER_ADDR",
 		       "%s", c->addr) < 0)
 		return -1;
-	return envset_add(set, ENV_FACT, coordinator_port_source(c), err,
-			  "PET_MASTER_PORT", "%u", c->port);
+	if (envset_add(set, ENV_FACT, coordinator_port_source(c), err,
+		       "PET_MASTER_PORT", "%u", c->port) < 0)
+		return -1;
+	return wrapper_names(plan, p, set, err);
 }
 
 const struct framework framework_torchrun = {
 	.name = "torchrun",
 	.summary = "torchrun without arguments: one per node, which starts the "
 		   "workers",
-	.tested = "torchrun of PyTorch 1.13.1, Gloo",
+	.tested = "torchrun of PyTorch 1.13.1 and 2.15.0, Gloo",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
 	.role = ROLE_LAUNCHER,
 	.launches = true,
