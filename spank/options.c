@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/options.h"
 
-#include "core/option/option.h"
-#include "core/plan/framework.h"
-#include "registry/registry.h"
+#include "core/option/value.h"
+#include "registry/words_help.h"
+#include "spank/srun/cmdline.h"
 #include "spank/srun/dist_option_compat.h"
+#include "spank/srun/srun_prescan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,16 +14,29 @@
 /* The option's text. It is static because SPANK's callback takes no argument of
  * ours. */
 static char *given;
+static bool inherited;
+static const struct config *site;
 
 const char *options_text(void)
 {
-	return given && strcmp(given, "none") != 0 ? given : NULL;
+	return given && !value_is_off(given) ? given : NULL;
+}
+
+bool options_inherited(void)
+{
+	return inherited;
 }
 
 void options_clear(void)
 {
 	free(given);
 	given = NULL;
+}
+
+static void show_help(const char *text)
+{
+	if (help_asked(stdout, text, site->allow))
+		exit(EXIT_SUCCESS);
 }
 
 /* SPANK calls this for each source of the option. Keep the text only: a later
@@ -32,38 +46,24 @@ static int take_option(int val, const char *text, int remote)
 	char *copy = strdup(text ? text : "");
 
 	(void)val;
-	(void)remote;
 	if (!copy)
 		return -1;
 	free(given);
 	given = copy;
+	/* From a variable Slurm passes getenv()'s own text; the command line,
+	 * where the same text may be, comes after it. */
+	inherited = text && !remote && text == prescan_inherited(site);
+	/* As --mpi=list: nothing is queued, not even a program is needed */
+	if (!remote && !inherited)
+		show_help(given);
 	return 0;
-}
-
-/* The line in `srun --help`. */
-static char *usage_text(void)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-	const struct framework *fw;
-
-	if (!f)
-		return NULL;
-	fputs("start distributed training: ", f);
-	for (size_t i = 0; (fw = framework_nth(i)); i++)
-		fprintf(f, "%s, ", fw->name);
-	fputs("or none; keys:", f);
-	for (int i = 0; i < KEY_COUNT; i++)
-		fprintf(f, " %s", option_keys[i].name);
-	fputs("; see `dist-train --help`", f);
-	fclose(f);
-	return text;
 }
 
 void options_register(spank_t sp, const struct config *config)
 {
 	static char name[sizeof(config->option)];
+	const char *alone;
+	char usage[160];
 	static char arginfo[] = "FRAMEWORK[,KEY=VALUE]...";
 	struct spank_option option = {
 		.name = name,
@@ -72,11 +72,19 @@ void options_register(spank_t sp, const struct config *config)
 		.cb = take_option,
 	};
 
+	site = config;
 	strcpy(name, config->option);
-	option.usage = usage_text();
-	if (option.usage)
-		spank_option_register(sp, &option);
-	free(option.usage);
-	if (spank_context() != S_CTX_REMOTE)
-		dist_option_register(sp, name);
+	snprintf(usage, sizeof(usage),
+		 "[dist-train] run PROGRAM as distributed training; "
+		 "--%.60s=help lists the frameworks",
+		 name);
+	option.usage = usage;
+	spank_option_register(sp, &option);
+	if (spank_context() == S_CTX_REMOTE)
+		return;
+	dist_option_register(sp, name);
+	/* sbatch would wait for a script before it reads its options */
+	alone = cmdline_only(name);
+	if (alone)
+		show_help(alone);
 }

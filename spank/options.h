@@ -8,6 +8,7 @@
 #include "core/option/config.h"
 
 #include <slurm/spank.h>
+#include <stdbool.h>
 
 /* Register the option under the administrator's name. If that fails, Slurm
  * itself prints an error. */
@@ -17,6 +18,10 @@ void options_register(spank_t sp, const struct config *config);
  * environment, command line; the last wins), or NULL when it wasn't given or
  * says `none`. */
 const char *options_text(void);
+
+/* In srun: whether the text was left by sbatch or salloc, in a variable, and
+ * this srun has no such option of its own. */
+bool options_inherited(void);
 
 void options_clear(void);
 

@@ -6,9 +6,9 @@
  *
  *	init			srun, sbatch, salloc as the user; slurmstepd
  *				as root. Register the option, parse the
- *				plugin's arguments. In srun also: choose PMIx
- *				and the number of reserved ports, before srun
- *				reads its own options.
+ *				plugin's arguments. In the clients also: choose
+ *				--no-kill, in srun PMIx and the number of
+ *				reserved ports, before they read their options.
  *	init_post_opt		the same programs, after the options were
  *				read. A client refuses a bad option. slurmstepd
  *				parses the option again and prepares what all
@@ -31,7 +31,7 @@
  * No hook returns an error, because a non-zero return from an early hook can
  * drain the node: an error is kept and raised in task_init, where it ends that
  * task and nothing else. No hook does anything for a step that doesn't use the
- * option, but registering it.
+ * option, but registering it, and noting in a job that it has --no-kill.
  */
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
@@ -48,14 +48,17 @@
 #include "spank/options.h"
 #include "spank/slurm/adapter.h"
 #include "spank/slurm/controller.h"
-#include "spank/slurm/log.h"
 #include "spank/slurm/secret.h"
 #include "spank/slurm/step_job.h"
+#include "spank/srun/cmdline.h"
 #include "spank/srun/dist_option_compat.h"
 #include "spank/srun/hand_over.h"
+#include "spank/srun/no_kill.h"
 #include "spank/srun/pmi.h"
 #include "spank/srun/resv_ports.h"
 #include "spank/srun/srun_liveness.h"
+#include "sys/interfaces.h"
+#include "sys/log.h"
 
 #include <slurm/spank.h>
 #include <stdlib.h>
@@ -111,16 +114,38 @@ static char *join_lines(int argc, char **argv)
 	return text;
 }
 
-int slurm_spank_init(spank_t sp, int argc, char **argv)
+static void read_arguments(int argc, char **argv)
+{
+	struct err err, why;
+
+	if (request_config(argc, argv, &self.config, &why) == 0)
+		return;
+	err_printf(&err, "plugstack.conf: %.900s", why.text);
+	fail(&err);
+}
+
+/* Add the user's own defaults to the administrator's. */
+static void read_own_defaults(const char *text)
 {
 	struct err err;
 
+	if (config_own_defaults(text, &self.config, &err) < 0)
+		fail(&err);
+}
+
+int slurm_spank_init(spank_t sp, int argc, char **argv)
+{
+
 	if (!is_client() && spank_context() != S_CTX_REMOTE)
 		return 0;
-	if (request_config(argc, argv, &self.config, &err) < 0)
-		fail(&err);
+	read_arguments(argc, argv);
+	if (is_client())
+		read_own_defaults(getenv(CONFIG_OWN_DEFAULTS));
 	options_register(sp, &self.config);
-	if (spank_context() == S_CTX_LOCAL) {
+	if (is_client() && !cmdline_is_interactive())
+		no_kill_choose(&self.config);
+	/* What is set for salloc's shell stays in it */
+	if (spank_context() == S_CTX_LOCAL && !cmdline_is_interactive()) {
 		pmi_choose(&self.config);
 		resv_ports_choose(&self.config);
 	}
@@ -154,6 +179,24 @@ static bool srun_has_failed(spank_t sp)
 	return mark;
 }
 
+/* In slurmstepd: whether srun has told the nodes to do nothing. The program
+ * finds no trace of it. */
+static bool srun_leaves_it_alone(spank_t sp)
+{
+	cleanup_free char *mark = job_getenv(sp, HANDOVER_LEAVE);
+
+	if (mark)
+		spank_unsetenv(sp, HANDOVER_LEAVE);
+	return mark;
+}
+
+/* In slurmstepd and its tasks: whether the option is there and means this
+ * step. */
+static bool is_meant(spank_t sp)
+{
+	return options_text() && job_is_srun_step(sp) && !self.left_alone;
+}
+
 /* Find the interface that routes to rank 0, once for all tasks of the node, if
  * srun knew rank 0's address. */
 static void find_route(spank_t sp)
@@ -171,15 +214,25 @@ static void find_route(spank_t sp)
  * has checked isn't trusted) and prepare what all tasks share. */
 static void begin_step(spank_t sp, int argc, char **argv)
 {
+	cleanup_free char *own = NULL;
 	struct err err;
 
-	if (!job_is_srun_step(sp) || read_request() < 0 ||
-	    !self.request.framework || srun_has_failed(sp))
+	if (!job_is_srun_step(sp))
+		return;
+	self.left_alone = srun_leaves_it_alone(sp);
+	/* what srun has read, and not what the job's variable says now */
+	if (job_was_handed_over(sp))
+		own = job_getenv(sp, HANDOVER_OWN);
+	read_own_defaults(own);
+	if (self.left_alone || read_request() < 0 || !self.request.framework ||
+	    srun_has_failed(sp))
 		return;
 	self.config_text = join_lines(argc, argv);
 	secret_find_munge();
 	self.later_plugin = later_plugin_find();
 	find_route(sp);
+	if (self.resolved.interfaces)
+		interfaces_find(&self.interfaces);
 	step_cleanup_prepare(sp, &self, &step_cleanup);
 	if (self.resolved.needs & NEEDS_NPU_ADDRESSES)
 		self.hccn_conf = hccn_conf_read();
@@ -188,11 +241,27 @@ static void begin_step(spank_t sp, int argc, char **argv)
 		fail(&err);
 }
 
+/* When the options have been read, in srun or where a job is submitted. */
+static void set_no_kill(void)
+{
+	bool recovery = self.request.framework && self.resolved.recovery;
+
+	if (spank_context() == S_CTX_ALLOCATOR)
+		no_kill_mark_job(recovery);
+	else if (recovery)
+		no_kill_keep_step();
+	else if (self.request.framework)
+		controller_kill_on_bad_exit();
+}
+
 int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 {
 	dist_option_end();
-	if (!options_text())
+	if (!options_text()) {
+		if (spank_context() == S_CTX_ALLOCATOR)
+			set_no_kill();
 		return 0;
+	}
 	if (spank_context() == S_CTX_REMOTE) {
 		begin_step(sp, argc, argv);
 		return 0;
@@ -205,8 +274,8 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 		log_line("%s", self.err.text);
 		exit(EXIT_FAILURE);
 	}
-	if (self.request.framework && spank_context() == S_CTX_LOCAL)
-		controller_kill_on_bad_exit();
+	self.inherited = options_inherited();
+	set_no_kill();
 	return 0;
 }
 
@@ -219,7 +288,8 @@ int slurm_spank_local_user_init(spank_t sp, int argc, char **argv)
 	/* The step exists already, so srun must not end here: the step would
 	 * stay in its allocation. Instead every task ends before its program
 	 * starts. */
-	if (self.request.framework && srun_hand_over(sp, &self, &err) < 0)
+	if (self.request.framework && job_is_srun_step(sp) &&
+	    srun_hand_over(sp, &self, &err) < 0)
 		log_line("%s", err.text);
 	return 0;
 }
@@ -249,8 +319,8 @@ int slurm_spank_task_init_privileged(spank_t sp, int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
-	if (options_text() && job_is_srun_step(sp) && !self.failed &&
-	    self.request.framework && !srun_has_failed(sp))
+	if (is_meant(sp) && !self.failed && self.request.framework &&
+	    !srun_has_failed(sp))
 		begin_task(sp);
 	self.later_plugin = self.later_plugin && container_has_launcher();
 	return 0;
@@ -262,7 +332,7 @@ int slurm_spank_task_init(spank_t sp, int argc, char **argv)
 
 	(void)argc;
 	(void)argv;
-	if (!options_text() || !job_is_srun_step(sp))
+	if (!is_meant(sp))
 		return 0;
 	if (self.failed)
 		end_task(sp, &self.err);

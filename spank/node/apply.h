@@ -5,15 +5,16 @@
  * apply.h		the task's environment, or the launcher before it
  * container.h, launcher_argv.h, prepend.h	how the launcher gets there
  * later_plugin.h	the same where another plugin's task_init follows
- * rdma.h, free_port.h, task_cores.h, hccn_conf.h	facts of this node
+ * hccn_conf.h	what root alone may read of this node
  * step_devices.h	the devices of the step, kept for its tasks
  * barrier_fd.h	memory in which the launchers of a node count each other
  * step_cleanup.h	what is removed when a launcher was killed
  *
  * plugin.c calls it: in slurmstepd as root, where files of the node are read
  * before any container is entered, and in the forked task as the user, where
- * the plan is made. Nothing here waits for another node or opens a connection
- * to it (a name may be looked up): that is the launcher's part.
+ * the plan is made (by task/, which dist-train exec uses, too). Nothing here
+ * waits for another node or opens a connection to it (a name may be looked up):
+ * that is the launcher's part.
  */
 #ifndef DT_SPANK_NODE_APPLY_H
 #define DT_SPANK_NODE_APPLY_H

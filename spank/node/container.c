@@ -5,6 +5,7 @@
 #include "core/facts/handover.h"
 #include "spank/slurm/secret.h"
 #include "spank/slurm/step_job.h"
+#include "sys/interfaces.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -70,6 +71,13 @@ bool container_entered(void)
 	return outside.known && stat(ROOT, &now) == 0 &&
 	       (now.st_dev != outside.root.st_dev ||
 		now.st_ino != outside.root.st_ino);
+}
+
+int container_reaches_nodes(const struct job *job, struct err *err)
+{
+	if (job->nnodes == 1 || !container_entered())
+		return 0;
+	return interfaces_reach_nodes(job->node_name, err);
 }
 
 static const char *former_value(const char *name)

@@ -10,6 +10,7 @@
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
+#include "core/facts/job.h"
 
 #include <slurm/spank.h>
 #include <stdbool.h>
@@ -24,6 +25,9 @@ void container_remember(spank_t sp);
 
 /* Whether the task's root directory has changed since container_remember(). */
 bool container_entered(void);
+
+/* Fails in a container without a network where the step has several nodes. */
+int container_reaches_nodes(const struct job *job, struct err *err);
 
 /* After a container was entered: restore the variables that the step computes
  * (ENV_OURS, ENV_FACT) to the user's values, or unset them, where the image's

@@ -45,8 +45,7 @@ static int collect(struct dl_phdr_info *info, size_t size, void *arg)
 static bool has_task_init(const char *name)
 {
 	void *lib = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
-	bool has = lib && dlsym(lib, "spank_plugin_version") &&
-		   dlsym(lib, "slurm_spank_task_init");
+	bool has = lib && dlsym(lib, "slurm_spank_task_init");
 
 	if (lib)
 		dlclose(lib);
@@ -114,7 +113,8 @@ static void put_root(FILE *f)
 			(uintmax_t)root.st_dev, (uintmax_t)root.st_ino, '\0');
 }
 
-int later_plugin_hand_over(spank_t sp, const struct envset *set, bool launcher,
+int later_plugin_hand_over(spank_t sp, const struct job *job,
+			   const struct envset *set, bool launcher,
 			   struct err *err)
 {
 	char name[LAUNCHER_INSIDE_SIZE];
@@ -136,6 +136,8 @@ int later_plugin_hand_over(spank_t sp, const struct envset *set, bool launcher,
 	put_handover(f, sp);
 	if (launcher)
 		put(f, HANDOVER_ENV_LAUNCHER, "");
+	if (job->nnodes > 1)
+		put(f, HANDOVER_ENV_NODE, job->node_name);
 	if (fclose(f) != 0 || fcntl(fd, F_ADD_SEALS, SEALS) < 0)
 		return err_printf(
 			err, "can't pass the environment to the launcher: %s",

@@ -10,6 +10,7 @@
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
+#include "core/facts/job.h"
 
 #include <slurm/spank.h>
 #include <stdbool.h>
@@ -22,7 +23,8 @@ bool later_plugin_find(void);
  * once more after such a plugin, whether it enters a container or not: the
  * static launcher, which Slurm will execute, gets them in a file in memory.
  * Fails when memory is short. */
-int later_plugin_hand_over(spank_t sp, const struct envset *set, bool launcher,
+int later_plugin_hand_over(spank_t sp, const struct job *job,
+			   const struct envset *set, bool launcher,
 			   struct err *err);
 
 #endif

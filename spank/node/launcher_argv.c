@@ -10,6 +10,7 @@
 #include "spank/node/prepend.h"
 #include "spank/slurm/secret.h"
 #include "spank/slurm/step_job.h"
+#include "task/task_handover.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -58,12 +59,12 @@ static int find_launcher(const char *node, const char **ret, struct err *err)
 }
 
 int prepend_launcher(spank_t sp, const struct adapter *adapter,
-		     const struct job *job, const struct envset *set,
-		     struct err *err)
+		     const struct task *task, const struct job *job,
+		     const struct envset *set, struct err *err)
 {
 	cleanup_free char *container = job_getenv(sp, "SLURM_CONTAINER");
 	const char *launcher;
-	char id[64];
+	char id[HANDOVER_ID_SIZE];
 
 	if (container)
 		return err_printf(err, "the launcher can't run in an OCI "
@@ -71,23 +72,13 @@ int prepend_launcher(spank_t sp, const struct adapter *adapter,
 				       "procs=task, which needs no launcher");
 	if (find_launcher(job->node_name, &launcher, err) < 0)
 		return -1;
-	snprintf(id, sizeof(id), "%d:%lu.%lu", HANDOVER_VERSION, job->job_id,
-		 job->step_id);
-	if (job_setenv(sp, HANDOVER_ID, id, err) < 0 ||
-	    job_setenv(sp, HANDOVER_REQUEST, adapter->option_text, err) < 0 ||
-	    job_setenv(sp, HANDOVER_CONFIG, adapter->config_text, err) < 0 ||
-	    job_setenv(sp, HANDOVER_NODE, job->rank0_node, err) < 0 ||
-	    job_setenv(sp, HANDOVER_ADDR, job->rank0_addr, err) < 0 ||
-	    job_setenv(sp, HANDOVER_PROCS, job->procs, err) < 0 ||
-	    job_setenv(sp, HANDOVER_NIC, job->nic, err) < 0 ||
-	    job_setenv(sp, HANDOVER_OWN_ADDR, job->own_addr, err) < 0 ||
-	    job_setenv(sp, HANDOVER_NIC_ADDR, job->nic_addr, err) < 0 ||
-	    job_setenv(sp, HANDOVER_RDMA, job->rdma, err) < 0 ||
+	task_handover_id(job, id);
+	if (task_hand_over(task, job, id, err) < 0 ||
 	    hand_secret(sp, job, id, err) < 0 ||
 	    hccn_conf_hand_over(sp, adapter->hccn_conf, err) < 0 ||
 	    barrier_hand_over(sp, adapter->barrier_fd, err) < 0)
 		return -1;
 	if (adapter->later_plugin)
-		return later_plugin_hand_over(sp, set, true, err);
+		return later_plugin_hand_over(sp, job, set, true, err);
 	return prepend_program(sp, launcher, err);
 }

@@ -6,6 +6,7 @@
 #include "core/base/err.h"
 #include "core/facts/job.h"
 #include "spank/slurm/adapter.h"
+#include "task/task.h"
 
 /* Make slurmstepd execute the launcher before the task's program, and hand
  * over what the launcher makes its plan from: the option's text, the
@@ -13,7 +14,7 @@
  * its first process, after container_restore(). Fails, with the remedy,
  * where the launcher isn't installed or Slurm can't be made to start it. */
 int prepend_launcher(spank_t sp, const struct adapter *adapter,
-		     const struct job *job, const struct envset *set,
-		     struct err *err);
+		     const struct task *task, const struct job *job,
+		     const struct envset *set, struct err *err);
 
 #endif

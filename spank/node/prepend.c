@@ -29,8 +29,9 @@ int prepend_program(spank_t sp, const char *program, struct err *err)
 {
 	static char name[PATH_MAX];
 	char **argv;
+	int argc;
 
-	if (job_argv(sp, &argv, err) < 0 ||
+	if (job_argv(sp, &argc, &argv, err) < 0 ||
 	    job_setenv(sp, HANDOVER_ARGV0, argv[0], err) < 0)
 		return -1;
 	snprintf(name, sizeof(name), "%s", program);

@@ -19,6 +19,7 @@
 #define DT_SPANK_SLURM_ADAPTER_H
 
 #include "core/base/err.h"
+#include "core/base/interface.h"
 #include "core/option/config.h"
 #include "core/option/option.h"
 #include "core/plan/resolve.h"
@@ -29,15 +30,18 @@
 
 struct adapter {
 	const char *option_text; /* as the user gave it; NULL: not given */
-	char *config_text;	 /* plugin's arguments, one per line */
+	bool inherited;	 /* in srun: sbatch or salloc gave it, not this srun */
+	bool left_alone; /* on a node: it doesn't mean this step */
+	char *config_text; /* plugin's arguments, one per line */
 	struct config config;
-	struct request request;	  /* framework NULL: option not used */
-	struct resolved resolved; /* of the request alone */
-	struct route route;	  /* route to rank 0; in slurmstepd only */
-	char *hccn_conf;	  /* text of /etc/hccn.conf, where needed */
-	int barrier_fd;		  /* node_barrier's memory, or -1 */
-	bool later_plugin;	  /* a later plugin has a task_init */
-	bool failed;		  /* `err` is set; task_init raises it */
+	struct request request;	      /* framework NULL: option not used */
+	struct resolved resolved;     /* of the request alone */
+	struct route route;	      /* route to rank 0; in slurmstepd only */
+	struct interfaces interfaces; /* of this node; in slurmstepd only */
+	char *hccn_conf;	      /* text of /etc/hccn.conf, where needed */
+	int barrier_fd;		      /* node_barrier's memory, or -1 */
+	bool later_plugin;	      /* a later plugin has a task_init */
+	bool failed;		      /* `err` is set; task_init raises it */
 	struct err err;
 };
 

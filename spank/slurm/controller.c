@@ -10,7 +10,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/facts/port.h"
-#include "spank/slurm/log.h"
+#include "sys/log.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -179,10 +179,41 @@ unsigned controller_resv_ports(void)
 	return ports ? port_reserved_count(ports + strlen("ports=")) : 0;
 }
 
+static bool kills; /* and slurm.conf says that it doesn't */
+
 void controller_kill_on_bad_exit(void)
 {
-	if (&slurm_conf)
-		slurm_conf.kill_on_bad_exit = 1;
+	if (!&slurm_conf || slurm_conf.kill_on_bad_exit)
+		return;
+	slurm_conf.kill_on_bad_exit = 1;
+	kills = true;
+}
+
+void controller_undo_kill_on_bad_exit(void)
+{
+	if (kills)
+		slurm_conf.kill_on_bad_exit = 0;
+	kills = false;
+}
+
+void controller_keep_going(void)
+{
+	if (!&slurm_conf)
+		return;
+	slurm_conf.kill_on_bad_exit = 0;
+	slurm_conf.wait_time = 0;
+}
+
+static void always_zero(int status, void *unused)
+{
+	(void)unused;
+	if (status != 0)
+		exit(0);
+}
+
+void controller_exit_zero(void)
+{
+	on_exit(always_zero, NULL);
 }
 
 /* srun's exit status is the highest that a task has reported, so it is 0 when
@@ -196,9 +227,10 @@ static void never_zero(int status, void *code)
 
 void controller_give_up(int code)
 {
-	on_exit(never_zero, (void *)(intptr_t)code);
+	if (code)
+		on_exit(never_zero, (void *)(intptr_t)code);
 	if (&slurm_conf)
-		slurm_conf.kill_wait = 1;
+		slurm_conf.kill_wait = code ? 1 : 0;
 	kill(getpid(), SIGTERM);
 }
 

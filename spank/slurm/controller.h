@@ -58,9 +58,20 @@ unsigned controller_resv_ports(void);
  * said about it (-K, SLURM_KILL_BAD_EXIT) stays stronger. */
 void controller_kill_on_bad_exit(void);
 
-/* Make srun abort its step, as after Ctrl-C twice. srun waits 3 s instead of
- * KillWait for tasks that don't answer. If no task has reported a failure, srun
- * exits with `code` instead of 0. */
+/* Set it back to what slurm.conf says. */
+void controller_undo_kill_on_bad_exit(void);
+
+/* Make srun go on when tasks end, whatever slurm.conf says: no kill on a bad
+ * exit, no wait for the others (WaitTime). */
+void controller_keep_going(void);
+
+/* Make srun exit with 0, whatever its tasks have reported and however it ends.
+ */
+void controller_exit_zero(void);
+
+/* Make srun abort its step, as after Ctrl-C twice. srun waits 3 s, with code 0
+ * 2 s, instead of KillWait for tasks that don't answer. If no task has reported
+ * a failure, srun exits with `code` instead of 0. */
 void controller_give_up(int code);
 
 /* Requeue a batch job. If slurmctld refuses, its reason goes to stderr. */

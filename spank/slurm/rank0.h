@@ -26,12 +26,10 @@ struct rank0 {
 int rank0_find(const struct srun_step *step, struct rank0 *ret,
 	       struct err *err);
 
-/* The address of rank 0's `node` as IP text, for a task to which srun has told
- * none: from the name; where that is a loopback, because the task is on that
- * node, the address that routes to another of the step's `nodes`; where the
- * name means nothing and `ask` is set, NodeAddr from the controller. Never a
- * loopback. Waits for the resolver and the controller. Returns 0 or -1. */
-int rank0_resolve(const char *node, const char *nodes, bool ask, char *ret,
-		  unsigned size);
+/* The address of a node whose name means a loopback here, so that this host is
+ * that node: the one by which it reaches another one of `nodes`. Returns 0, or
+ * -1 with `ret` as it was. */
+int rank0_own_address(const char *node, const char *nodes, char *ret,
+		      unsigned size);
 
 #endif

@@ -160,12 +160,10 @@ char **job_env(spank_t sp)
 	return env;
 }
 
-int job_argv(spank_t sp, char ***ret, struct err *err)
+int job_argv(spank_t sp, int *ret_argc, char ***ret, struct err *err)
 {
-	int argc;
-
-	if (spank_get_item(sp, S_JOB_ARGV, &argc, ret) != ESPANK_SUCCESS ||
-	    argc < 1)
+	if (spank_get_item(sp, S_JOB_ARGV, ret_argc, ret) != ESPANK_SUCCESS ||
+	    *ret_argc < 1)
 		return err_printf(err,
 				  "Slurm doesn't provide the task's command");
 	return 0;

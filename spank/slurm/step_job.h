@@ -52,8 +52,10 @@ int job_node_name(spank_t sp, char ret[HOSTLIST_NAME_MAX]);
 /* The facts of the task that is about to start (task_init). */
 int job_of_task(spank_t sp, struct job *ret, struct err *err);
 
-/* The argument vector that slurmstepd will execute. Returns 0 or -1. */
-int job_argv(spank_t sp, char ***ret, struct err *err);
+/* The command: in srun as the user gave it, from slurm_spank_local_user_init
+ * on; on a node the argument vector that slurmstepd will execute. Borrowed;
+ * it ends with NULL. Returns 0 or -1; then *ret is undefined. */
+int job_argv(spank_t sp, int *ret_argc, char ***ret, struct err *err);
 
 /* Set a variable of the step or task, or unset it (value NULL). Fails when
  * Slurm refuses it, and when Slurm would drop it in silence: spank_setenv()

@@ -12,6 +12,8 @@
 #include "core/facts/taskmap.h"
 #include "core/plan/framework.h"
 #include "spank/slurm/controller.h"
+#include "spank/slurm/rank0.h"
+#include "sys/host_address.h"
 
 #include <netdb.h>
 #include <stdio.h>
@@ -53,34 +55,57 @@ static int describe(const slurm_step_layout_t *layout, struct step_procmap *p,
 struct addresses {
 	FILE *f;
 	const char *comma;
+	const char *nodes;
+	const char *key; /* that needs them, and what does without */
+	const char *remedy;
 	struct err *err;
 };
+
+/* The address by which other nodes reach this one. */
+static int find_address(const struct addresses *a, const char *node, char *ret,
+			size_t size)
+{
+	struct err ignored;
+	slurm_addr_t addr;
+
+	if (controller_node_addr(node, &addr, &ignored) < 0)
+		return -1;
+	if (host_address_is_loopback(&addr))
+		return rank0_own_address(node, a->nodes, ret, size);
+	host_address_text(&addr, ret, size);
+	return 0;
+}
 
 static int put_address(void *arg, const char *node)
 {
 	struct addresses *a = arg;
 	char text[NI_MAXHOST];
-	slurm_addr_t addr;
-	socklen_t len = sizeof(addr);
 
-	if (controller_node_addr(node, &addr, a->err) < 0 ||
-	    getnameinfo((struct sockaddr *)&addr, len, text, sizeof(text), NULL,
-			0, NI_NUMERICHOST))
+	if (find_address(a, node, text, sizeof(text)) < 0)
 		return err_printf(a->err,
-				  "addr=ip: the address of node %s isn't known "
-				  "on this host; addr=name uses its name",
-				  node);
+				  "%s: the address of node %s isn't known "
+				  "on this host; %s",
+				  a->key, node, a->remedy);
 	fprintf(a->f, "%s%s", a->comma, text);
 	a->comma = ",";
 	return 0;
 }
 
-static int find_addresses(struct step_procmap *p, struct err *err)
+static int find_addresses(struct step_procmap *p, bool recovery,
+			  struct err *err)
 {
+	struct addresses a = {
+		.comma = "",
+		.nodes = p->nodes,
+		.key = recovery ? "spares, on-node-loss" : "addr=ip",
+		.remedy = recovery ? "NodeAddr of slurm.conf can have it"
+				   : "addr=name uses its name",
+		.err = err,
+	};
 	size_t size;
-	struct addresses a = {open_memstream(&p->addrs, &size), "", err};
 	int rc;
 
+	a.f = open_memstream(&p->addrs, &size);
 	if (!a.f)
 		return err_memory(err);
 	rc = hostlist_each(p->nodes, put_address, &a);
@@ -88,10 +113,12 @@ static int find_addresses(struct step_procmap *p, struct err *err)
 		return err_memory(err);
 	if (rc == 0 && size >= ENV_STRING_MAX - 64)
 		return err_printf(err,
-				  "addr=ip: the addresses of all nodes have "
+				  "%s: the addresses of all nodes have "
 				  "%zu bytes, too many for an environment "
-				  "variable; addr=name uses the nodes' names",
-				  size);
+				  "variable; %s",
+				  a.key, size,
+				  recovery ? "use fewer nodes"
+					   : "addr=name uses the nodes' names");
 	return rc;
 }
 
@@ -106,12 +133,13 @@ static bool is_known_name(const char *node)
 }
 
 /* Without a rank table the library orders ranks by address, and a remark says
- * if that differs from Slurm's order (core/plan/chief_order.h). */
+ * if that differs from Slurm's order (core/plan/chief_order.h). A table that
+ * each node makes by itself has all nodes' addresses. */
 static void try_addresses(struct step_procmap *p)
 {
 	struct err ignored;
 
-	if (find_addresses(p, &ignored) == 0)
+	if (find_addresses(p, false, &ignored) == 0)
 		return;
 	free(p->addrs);
 	p->addrs = NULL;
@@ -131,11 +159,13 @@ int ask_procmap(const struct srun_step *step, const struct request *r,
 	if (!layout)
 		return -1;
 	rc = describe(layout, &p, err);
-	if (rc == 0 && layout->node_cnt > 1 && w->chief)
+	if (rc == 0 && w->recovery)
+		rc = find_addresses(&p, true, err);
+	else if (rc == 0 && layout->node_cnt > 1 && (w->chief || w->table))
 		try_addresses(&p);
 	else if (rc == 0 && layout->node_cnt > 1 &&
 		 (w->addresses || (may_need && !is_known_name(p.first))))
-		rc = find_addresses(&p, err);
+		rc = find_addresses(&p, false, err);
 	slurm_job_step_layout_free(layout);
 	if (rc == 0)
 		*ret = p;

@@ -20,9 +20,9 @@ struct step_procmap {
 	char first[HOSTLIST_NAME_MAX]; /* task 0's node */
 };
 
-/* Addresses are looked up with addr=ip, and with addr=auto where the name of
- * the first node means nothing on this host. Returns 0 or -1; free with
- * step_procmap_clear(). */
+/* Addresses are looked up in recovery, with addr=ip, and with addr=auto where
+ * the name of the first node means nothing on this host. Returns 0 or -1; free
+ * with step_procmap_clear(). */
 int ask_procmap(const struct srun_step *step, const struct request *request,
 		const struct resolved *resolved, struct step_procmap *ret,
 		struct err *err);

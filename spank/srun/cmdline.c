@@ -23,6 +23,27 @@ bool cmdline_may_have(const char *option)
 	return false;
 }
 
+bool cmdline_is_interactive(void)
+{
+	for (char **w = words; w && *w && w[1] && *w[1] == '-'; w++)
+		if (!strcmp(w[1], "--interactive"))
+			return true;
+	return false;
+}
+
+const char *cmdline_only(const char *option)
+{
+	char *const *w = words && words[0] ? words + 1 : NULL;
+	size_t len = strlen(option);
+
+	if (!w || !w[0] || strncmp(w[0], "--", 2) != 0 ||
+	    strncmp(w[0] + 2, option, len) != 0)
+		return NULL;
+	if (w[0][2 + len] == '=' && !w[1])
+		return w[0] + 2 + len + 1;
+	return !w[0][2 + len] && w[1] && !w[2] ? w[1] : NULL;
+}
+
 FILE *cmdline_open(void)
 {
 	return fopen("/proc/self/cmdline", "re");
@@ -38,4 +59,17 @@ bool cmdline_next(FILE *f, char *ret, size_t size)
 			ret[n++] = (char)c;
 	ret[n] = '\0';
 	return c != EOF || n > 0;
+}
+
+bool cmdline_has(const char *text)
+{
+	FILE *f = cmdline_open();
+	bool found = false;
+	char word[64];
+
+	while (f && !found && cmdline_next(f, word, sizeof(word)))
+		found = !strncmp(word, text, strlen(text));
+	if (f)
+		fclose(f);
+	return found;
 }

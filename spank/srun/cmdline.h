@@ -14,6 +14,18 @@
  * option's first letter. Opens no file. True when the words aren't known. */
 bool cmdline_may_have(const char *option);
 
+/* Whether this srun starts salloc's shell on a node (LaunchParameters of
+ * slurm.conf has use_interactive_step): --interactive among the first options.
+ * False when the words aren't known. */
+bool cmdline_is_interactive(void);
+
+/* Whether a word begins with `text`; reads the command line again. */
+bool cmdline_has(const char *text);
+
+/* The value of this option where the command line has nothing else; NULL
+ * otherwise, and when the words aren't known. */
+const char *cmdline_only(const char *option);
+
 /* Open the command line; NULL when it can't be read. The caller closes it. */
 FILE *cmdline_open(void);
 

@@ -8,7 +8,8 @@
 #include "spank/srun/dist_option_compat.h"
 
 #include "core/base/parse.h"
-#include "spank/slurm/log.h"
+#include "registry/registry.h"
+#include "sys/log.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -33,7 +34,8 @@ static struct {
 	bool is_empty;
 } input;
 
-static bool handed_on; /* we have set SLURMS_ENV */
+static const char *own_option; /* the name of ours */
+static bool handed_on;	       /* we have set SLURMS_ENV */
 
 /* A pipe that has nothing more to give. */
 static bool input_is_empty(void)
@@ -158,6 +160,28 @@ static int start_again(const char *name, const char *value)
 	return execv(program, words);
 }
 
+/* What a user gets who has written --dist=ddp for --dist-train=ddp: no
+ * distribution of Slurm's has such a name. */
+static bool is_ours(const char *value)
+{
+	char name[32];
+	struct err unknown;
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(value, ","), value);
+	return framework_find(name, &unknown) != NULL;
+}
+
+static int refuse_ours(const char *name, const char *value)
+{
+	char shown[SHOW_SIZE];
+
+	show(shown, value);
+	log_line("--%s=%s is short for --" SLURMS "=%s; did you mean "
+		 "--%s=%s?",
+		 name, shown, shown, own_option, shown);
+	return -1;
+}
+
 /* Slurm calls this for each `--dist` in a script or in the command line. */
 static int take(int length, const char *text, int remote)
 {
@@ -167,6 +191,8 @@ static int take(int length, const char *text, int remote)
 
 	(void)remote;
 	snprintf(name, sizeof(name), "%.*s", length, SLURMS);
+	if (is_ours(value))
+		return refuse_ours(name, value);
 	rc = start_again(name, value);
 	if (rc == 0 && is_sbatch()) {
 		/* the user's own variable is stronger than a script */
@@ -208,6 +234,7 @@ void dist_option_register(spank_t sp, const char *option)
 {
 	int common = 0;
 
+	own_option = option;
 	while (option[common] && option[common] == SLURMS[common])
 		common++;
 	if (common < SHORTEST)

@@ -11,7 +11,9 @@
 #include <slurm/spank.h>
 
 /* In srun, sbatch and salloc, from slurm_spank_init: register what `option`,
- * the name of our own, makes ambiguous. Nothing if that is nothing. */
+ * the name of our own, makes ambiguous. Nothing if that is nothing. Borrows
+ * the name. A framework as the value is refused, with the option that takes
+ * it. */
 void dist_option_register(spank_t sp, const char *option);
 
 /* All sources of the options have been read. */

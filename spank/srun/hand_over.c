@@ -13,14 +13,15 @@
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
 #include "core/facts/handover.h"
+#include "core/facts/step_command.h"
 #include "core/plan/chief_order.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
 #include "core/plan/plan_make.h"
-#include "core/plan/plan_process.h"
-#include "core/plan/process_env.h"
+#include "core/plan/recovery.h"
+#include "core/plan/step_command_check.h"
+#include "registry/registry.h"
 #include "spank/slurm/controller.h"
-#include "spank/slurm/log.h"
 #include "spank/slurm/rank0.h"
 #include "spank/slurm/secret.h"
 #include "spank/slurm/step_job.h"
@@ -28,9 +29,14 @@
 #include "spank/srun/ask_gres.h"
 #include "spank/srun/ask_procmap.h"
 #include "spank/srun/cmdline.h"
+#include "spank/srun/leave_alone.h"
+#include "spank/srun/markers.h"
+#include "spank/srun/no_kill.h"
 #include "spank/srun/pmi.h"
 #include "spank/srun/srun_liveness.h"
+#include "sys/log.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +44,8 @@
 
 /* What srun found out about its step. */
 struct found {
+	char **argv; /* the program and its arguments: SPANK's own; NULL: it
+			doesn't tell */
 	struct srun_step step;
 	struct resolved resolved; /* before the controller is asked */
 	struct rank0 rank0;
@@ -45,6 +53,8 @@ struct found {
 	struct step_procmap peers;
 	char *features; /* of the nodes, for default profiles, or NULL */
 	bool launcher;	/* whether the plan needs the launcher */
+	struct step_command command; /* that the user gave srun */
+	bool outer_own; /* an outer step has left a user's own defaults */
 };
 
 /* The plan asks only whether it is 1. */
@@ -78,45 +88,13 @@ static int ask_controller(const struct request *r, const struct config *c,
 	if (w->needs & NEEDS_COORDINATOR && !w->loopback &&
 	    rank0_find(s, &f->rank0, err) < 0)
 		return -1;
-	if ((all || (w->chief && s->nnodes > 1) ||
+	if ((all || w->recovery || (w->chief && s->nnodes > 1) ||
 	     w->needs & (NEEDS_PROCMAP | NEEDS_TASKMAP)) &&
 	    ask_procmap(s, r, w, &f->peers, err) < 0)
 		return -1;
 	if (!wish.counts && !all && !(devices && gres_has_generic()))
 		return 0;
 	return ask_gres(s, &wish, &f->gres, err);
-}
-
-/* Whether a node without the plugin, or before it acts, shows a marker for
- * this variable. Slurm's own, the vendors' and lists that the user has begun
- * must keep their values. */
-static bool is_marked(const struct env_entry *e)
-{
-	if (e->kind == ENV_LIST)
-		return false;
-	return e->kind != ENV_OURS || !strncmp(e->name, "DIST_TRAIN_", 11);
-}
-
-/* Give each variable that the nodes will set a marker as its value, which
- * remains, and says what is wrong, on a node without the plugin. A value that
- * the user has set is kept, unless an outer step of ours has left it. */
-static int put_markers(const struct plan *plan, struct err *err)
-{
-	bool stale = getenv("DIST_TRAIN_STEP") != NULL;
-	struct process process;
-	struct envset set = {0};
-	int rc;
-
-	rc = plan_process(plan, 0, &process, err);
-	if (rc == 0)
-		rc = process_env(plan, &process, &set, err);
-	for (size_t i = 0; rc == 0 && i < set.n; i++)
-		if (is_marked(&set.entry[i]) &&
-		    setenv(set.entry[i].name, ENV_PLUGIN_MISSING,
-			   stale || set.entry[i].kind == ENV_OURS) < 0)
-			rc = err_memory(err);
-	envset_clear(&set);
-	return rc;
 }
 
 /* Devices of task 0, so that its own count fits what was counted. */
@@ -136,26 +114,44 @@ static void fill_devices(const char *counts, struct device_facts *d)
  * Only srun's command line shows whether the step is one. */
 static int check_multi_prog(struct err *err)
 {
-	char word[64];
-	bool found = false;
-	FILE *f;
-
-	if (HAVE_DECL_SPANK_PREPEND_TASK_ARGV)
-		return 0;
-	f = cmdline_open();
-	while (f && !found && cmdline_next(f, word, sizeof(word)))
-		found = !strncmp(word, "--multi", 7);
-	if (f)
-		fclose(f);
-	if (!found)
+	if (HAVE_DECL_SPANK_PREPEND_TASK_ARGV || !cmdline_has("--multi"))
 		return 0;
 	return err_printf(err, "the launcher doesn't work with --multi-prog "
 			       "before Slurm 23.11; use procs=task and "
 			       "supervise=no, which need no launcher");
 }
 
+static int check_command(const struct plan *plan,
+			 const struct step_command *command, struct err *err)
+{
+	char remark[600];
+
+	if (step_command_check(plan, command, getenv("PET_NNODES"), err) < 0)
+		return -1;
+	if (step_command_remark(plan, command, remark, sizeof(remark)))
+		log_line("%s", remark);
+	return 0;
+}
+
 /* Make task 0's plan: what task 0 would refuse is refused here, once and before
  * anything starts. The plan's variables are the ones to mark. */
+static int try_plan_of(const struct adapter *a, struct found *f,
+		       const struct job *job, struct err *err)
+{
+	char remark[600];
+	struct plan plan;
+
+	if (plan_make(&a->request, &a->config, job, &plan, err) < 0 ||
+	    (plan.launcher && check_multi_prog(err) < 0) ||
+	    check_command(&plan, &f->command, err) < 0)
+		return -1;
+	f->launcher = plan.launcher;
+	if (plan.resolved.chief &&
+	    chief_order_remark(&plan, remark, sizeof(remark)))
+		log_line("%s", remark);
+	return markers_put(&plan, err);
+}
+
 static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 {
 	static char anywhere[] = "the first node";
@@ -174,9 +170,11 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 		.rank0_addr = *f->rank0.addr ? f->rank0.addr : NULL,
 		.procs = f->gres.counts,
 		.devices.npu = f->gres.generic,
+		.command = f->argv,
 	};
-	char remark[600];
-	struct plan plan;
+	struct job own;
+	const struct job *world;
+	int rc;
 
 	if (request_word(&a->request, KEY_ADDR) == ADDR_NIC)
 		job.nic_addr = anywhere;
@@ -186,14 +184,10 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 				  "known on this host; addr=name uses its name",
 				  job.rank0_node);
 	fill_devices(f->gres.counts, &job.devices);
-	if (plan_make(&a->request, &a->config, &job, &plan, err) < 0 ||
-	    (plan.launcher && check_multi_prog(err) < 0))
-		return -1;
-	f->launcher = plan.launcher;
-	if (plan.resolved.chief &&
-	    chief_order_remark(&plan, remark, sizeof(remark)))
-		log_line("%s", remark);
-	return put_markers(&plan, err);
+	world = recovery_world(&a->request, &job, &own, err);
+	rc = world ? try_plan_of(a, f, world, err) : -1;
+	job_clear(&own);
+	return rc;
 }
 
 static int put(const char *name, const char *value, struct err *err)
@@ -203,18 +197,24 @@ static int put(const char *name, const char *value, struct err *err)
 	return 0;
 }
 
-/* VERSION:JOB.STEP with the job's id that tasks see: in a heterogeneous job
- * its first component's, while Slurm's item tells that of the step's own. */
-static void name_step(const struct srun_step *step, char *buf, size_t size)
+/* The job's id that tasks see: in a heterogeneous job its first component's,
+ * the only one that can be requeued, while Slurm's item tells that of the
+ * step's own. */
+static unsigned job_of_tasks(const struct srun_step *step)
 {
 	const char *job = getenv("SLURM_JOB_ID");
+	long id;
 
-	if (job && is_word(job, "", 20))
-		snprintf(buf, size, "%d:%s.%u", HANDOVER_VERSION, job,
-			 step->step_id);
-	else
-		snprintf(buf, size, "%d:%u.%u", HANDOVER_VERSION, step->job_id,
-			 step->step_id);
+	if (job && parse_number(job, 1, INT_MAX, &id) == 0)
+		return (unsigned)id;
+	return step->job_id;
+}
+
+/* VERSION:JOB.STEP */
+static void name_step(const struct srun_step *step, char *buf, size_t size)
+{
+	snprintf(buf, size, "%d:%u.%u", HANDOVER_VERSION, job_of_tasks(step),
+		 step->step_id);
 }
 
 /* Set what the launchers need to talk to each other and to notice srun's end.
@@ -225,7 +225,9 @@ static int put_company(const struct request *r, const struct found *f,
 	struct srun_liveness_options lease = {
 		.lease_s = request_seconds(r, KEY_LEASE),
 		.grace_s = request_seconds(r, KEY_GRACE),
-		.requeue_job = f->resolved.requeue ? f->step.job_id : 0,
+		.timeout_s = request_seconds(r, KEY_TIMEOUT),
+		.requeue_job = f->resolved.requeue ? job_of_tasks(&f->step) : 0,
+		.recovery = f->resolved.recovery,
 	};
 	cleanup_free char *credential = NULL;
 	char port[16] = "";
@@ -244,7 +246,16 @@ static int put_company(const struct request *r, const struct found *f,
 	return put(HANDOVER_CREDENTIAL, credential, err);
 }
 
-static int put_all(const struct request *r, const struct found *f,
+/* The user's own defaults; "" where an outer step's must not reach the nodes:
+ * srun may hand on a variable that was unset in this hook. */
+static int put_own(const char *own, bool outer, struct err *err)
+{
+	if ((own || outer) && setenv(HANDOVER_OWN, own ? own : "", 1) < 0)
+		return err_memory(err);
+	return 0;
+}
+
+static int put_all(const struct adapter *a, const struct found *f,
 		   struct err *err)
 {
 	char id[64];
@@ -257,9 +268,10 @@ static int put_all(const struct request *r, const struct found *f,
 	    put(HANDOVER_TASKMAP, f->peers.taskmap, err) < 0 ||
 	    put(HANDOVER_ADDRS, f->peers.addrs, err) < 0 ||
 	    put(HANDOVER_GRES, f->gres.indices, err) < 0 ||
-	    put(HANDOVER_FEATURES, f->features, err) < 0)
+	    put(HANDOVER_FEATURES, f->features, err) < 0 ||
+	    put_own(a->config.own_defaults, f->outer_own, err) < 0)
 		return -1;
-	return put_company(r, f, id, err);
+	return put_company(&a->request, f, id, err);
 }
 
 static char *own_env(void *arg, const char *name)
@@ -318,6 +330,17 @@ static int unset_all(struct err *err)
 	return 0;
 }
 
+/* Once for all components of a heterogeneous step. */
+static void say_alias(const struct request *r)
+{
+	char remark[ALIAS_REMARK_SIZE];
+	static bool said;
+
+	if (!said && alias_remark(r, remark))
+		log_line("%s", remark);
+	said = true;
+}
+
 static int find_and_put(const struct adapter *adapter, struct found *f,
 			struct err *err)
 {
@@ -325,22 +348,38 @@ static int find_and_put(const struct adapter *adapter, struct found *f,
 
 	resolve_step(r, f);
 	if (check_user(r, &f->resolved, err) < 0 ||
+	    no_kill_check_job(&f->resolved, err) < 0 ||
 	    ask_controller(r, &adapter->config, f, err) < 0 ||
 	    ask_features(r, &adapter->config, &f->features, err) < 0 ||
 	    try_plan(adapter, f, err) < 0)
 		return -1;
-	return put_all(r, f, err);
+	return put_all(adapter, f, err);
+}
+
+static int hand_over(spank_t sp, const struct adapter *a, struct found *f,
+		     struct err *err)
+{
+	char **argv;
+	int argc;
+
+	f->outer_own = getenv(HANDOVER_OWN) != NULL;
+	if (unset_all(err) < 0 || job_of_srun(sp, &f->step, err) < 0)
+		return -1;
+	if (job_argv(sp, &argc, &argv, err) == 0) {
+		step_command_read(argc, argv, &f->command);
+		f->argv = argv;
+	}
+	if (leave_alone_wanted(a, &f->command, f->step.nnodes))
+		return leave_alone(a, &f->command, err);
+	say_alias(&a->request);
+	return find_and_put(a, f, err);
 }
 
 int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)
 {
 	struct found f = {0};
-	int rc = unset_all(err);
+	int rc = hand_over(sp, adapter, &f, err);
 
-	if (rc == 0)
-		rc = job_of_srun(sp, &f.step, err);
-	if (rc == 0)
-		rc = find_and_put(adapter, &f, err);
 	gres_clear(&f.gres);
 	step_procmap_clear(&f.peers);
 	free(f.features);

@@ -7,6 +7,7 @@
  * rank0.h (slurm/)	name and address of rank 0's node
  * ask_gres.h	devices of each node, where they differ
  * ask_procmap.h	which task is on which node
+ * leave_alone.h	commands that the option isn't meant for
  * ask_features.h	features of the nodes, for profiles
  * srun_liveness.h	a port at which the launchers see that srun lives
  * Earlier, in slurm_spank_init, resv_ports.h and pmi.h look at srun's command

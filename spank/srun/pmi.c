@@ -119,12 +119,22 @@ static bool is_usable(void)
 	return false;
 }
 
+/* What the user has set, or asked of the step that this srun is called in: each
+ * step has the variable, and "none" in it may be nobody's wish, as in salloc's
+ * shell. */
+static bool is_chosen(void)
+{
+	const char *type = getenv(MPI_TYPE);
+
+	return type && (strcmp(type, "none") != 0 || !getenv("SLURM_STEP_ID"));
+}
+
 void pmi_choose(const struct config *config)
 {
 	const char *sites = controller_mpi_default();
 	struct found f = {config, ASKS_NOTHING};
 
-	if (getenv(MPI_TYPE) || (sites && strcmp(sites, "none") != 0))
+	if (is_chosen() || (sites && strcmp(sites, "none") != 0))
 		return;
 	prescan_option(config, judge_text, &f);
 	if (f.asks != ASKS_PMI)
@@ -132,7 +142,7 @@ void pmi_choose(const struct config *config)
 	if (!config->choose_pmix)
 		snprintf(why_not, sizeof(why_not),
 			 "the administrator has turned it off (mpi=off)");
-	else if (is_usable() && setenv(MPI_TYPE, "pmix", 0) == 0)
+	else if (is_usable() && setenv(MPI_TYPE, "pmix", 1) == 0)
 		snprintf(why_not, sizeof(why_not), "srun has --mpi=none");
 }
 

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A thread in srun that watches the launcher of task 0 through one TCP
- * connection. When the launcher is lost or asks for it, and srun doesn't end
- * in time, the thread makes srun abort the step or requeue the job. It is
- * started only for steps whose launchers work together.
+ * A thread in srun that listens to the launcher of task 0 or, in a step with
+ * recovery, to the one that is the centre (srun_claims.h). When the launcher is
+ * lost or asks for it, and srun doesn't end in time, the thread makes srun
+ * abort the step. At srun's end the job is requeued, if that is asked for. The
+ * thread is started only for steps whose launchers work together.
  */
 #include "spank/srun/srun_liveness.h"
 
-#include "core/base/constant_time.h"
+#include "core/option/recovery_times.h"
 #include "spank/slurm/controller.h"
-#include "spank/slurm/log.h"
-#include "sys/socket.h"
+#include "spank/srun/srun_callers.h"
+#include "spank/srun/srun_claims.h"
+#include "sys/log.h"
 
 #include <errno.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 /* How long srun may take to end: when it certainly hangs, when it may hang, and
@@ -28,7 +29,6 @@
 #define WILL_HANG_MS 1000
 #define MAY_HANG_MS  12000
 #define MARGIN_S     2
-#define CALLERS_MAX  16
 /* No descriptor was free for a connection: until the next try. */
 #define RETRY_MS 1000
 
@@ -36,195 +36,211 @@
  * which is how tasks end whose slurmstepd is gone. */
 #define LOST_CODE 137
 
-/* A connection. */
-struct caller {
-	int fd;
-	unsigned char token[TOKEN_SIZE];
-	size_t n; /* bytes of the token received so far */
-};
+#define NEVER	UINT64_MAX
+#define FDS_MAX (2 + CALLERS_MAX + 1 + CLAIMS_MAX + 1)
 
 static struct {
 	struct srun_liveness_options o;
 	unsigned port;
-	int listen_fd; /* -1 after the launcher has come */
 	int wake_fd;
 	pthread_t thread;
-	struct caller caller[CALLERS_MAX];
-	unsigned ncallers;
-	struct caller launcher; /* the connection that sent the token; fd -1:
-				   none yet, or it has ended */
-	bool full;	 /* no descriptor is free for another connection */
-	int patience_ms; /* time until the step is aborted; -1: no limit */
-} lease = {.listen_fd = -1, .wake_fd = -1, .launcher.fd = -1};
+	struct callers callers;
+	struct claims claims; /* in a step with recovery */
+	int launcher_fd;      /* in another one, of the one that sent the token;
+				 -1: none yet, or it has ended */
+	uint64_t read_ms;     /* when the clock was read */
+	uint64_t now_ms;      /* for how long srun has run, see read_clock() */
+	uint64_t give_up_ms;  /* the step is aborted then */
+	uint64_t retry_ms;    /* the port is looked at again then */
+	bool over;	      /* the last word was said */
+	bool left_well;	      /* who hasn't been lost has ended with 0 */
+	bool node_lost; /* the job is to be requeued, if that's asked for */
+} lease = {.callers.listen_fd = -1, .wake_fd = -1, .launcher_fd = -1};
 
-/* Listen on a port of slurm.conf's SrunPortRange, starting at one derived from
- * the process id, or on any port if there is no range. */
-static int listen_somewhere(void)
+static uint64_t clock_ms(void)
 {
-	unsigned min, max, span;
-	int fd = -1;
+	struct timespec t;
 
-	if (!controller_srun_ports(&min, &max))
-		return socket_listen(NULL, 0, CALLERS_MAX);
-	span = max - min + 1;
-	for (unsigned i = 0; fd < 0 && i < span; i++)
-		fd = socket_listen(NULL, min + ((unsigned)getpid() + i) % span,
-				   CALLERS_MAX);
-	return fd;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-static unsigned port_of(int fd)
+/* srun may have been stopped (Ctrl-Z), and hasn't listened meanwhile: in a step
+ * with recovery, where the thread wakes at each interval, a longer pause counts
+ * as two of them, and those who were silent have time to be heard. */
+static void read_clock(void)
 {
-	struct sockaddr_in6 any = {0};
-	socklen_t len = sizeof(any);
+	uint64_t now = clock_ms(), ran = now - lease.read_ms;
+	uint64_t most = 2 * lease.claims.interval_ms;
 
-	/* The port is at the same place in both families */
-	if (getsockname(fd, (struct sockaddr *)&any, &len) < 0)
-		return 0;
-	return ntohs(any.sin6_port);
+	lease.read_ms = now;
+	lease.now_ms += most && ran > most ? most : ran;
 }
 
-static void drop(unsigned i)
+static void give_up_in(uint64_t ms)
 {
-	close(lease.caller[i].fd);
-	lease.ncallers--;
-	memmove(&lease.caller[i], &lease.caller[i + 1],
-		(lease.ncallers - i) * sizeof(lease.caller[0]));
+	lease.give_up_ms = lease.now_ms + ms;
 }
 
-/* accept() has failed for want of descriptors or memory, or because a
- * connection has ended already: strangers mustn't keep the launcher out. */
-static bool make_room(void)
+static uint64_t patience_ms(void)
 {
-	if (errno == ECONNABORTED || errno == EINTR)
-		return true;
-	if (!lease.ncallers)
-		return false;
-	drop(0);
-	return true;
+	return (uint64_t)(lease.o.grace_s + MARGIN_S) * 1000;
 }
 
-static void let_in(void)
+/* The step is over, and what Slurm will see of its end is `word`. */
+static void hear_word(char word)
 {
-	int fd = accept4(lease.listen_fd, NULL, NULL,
-			 SOCK_CLOEXEC | SOCK_NONBLOCK);
-
-	if (fd < 0) {
-		lease.full = errno != EAGAIN && !make_room();
-		return;
-	}
-	socket_keepalive(fd, lease.o.lease_s);
-	if (lease.ncallers == CALLERS_MAX)
-		drop(0);
-	lease.caller[lease.ncallers++] = (struct caller){.fd = fd};
-}
-
-/* The launcher is there: nobody else is expected, and the token isn't taken
- * twice. */
-static void stop_listening(void)
-{
-	close(lease.listen_fd);
-	lease.listen_fd = -1;
-	while (lease.ncallers)
-		drop(lease.ncallers - 1);
-}
-
-/* Read the token of connection i. The first that sends the right token is the
- * launcher. */
-static void hear(unsigned i)
-{
-	struct caller *c = &lease.caller[i];
-	ssize_t n = recv(c->fd, c->token + c->n, TOKEN_SIZE - c->n, 0);
-
-	if (n < 0 && errno == EAGAIN)
-		return;
-	if (n > 0)
-		c->n += (size_t)n;
-	if (n > 0 && c->n < TOKEN_SIZE)
-		return;
-	if (n > 0 && lease.launcher.fd < 0 &&
-	    constant_time_equal(c->token, lease.o.token, TOKEN_SIZE) &&
-	    send(c->fd, SRUN_THERE, 1, MSG_NOSIGNAL) == 1) {
-		lease.launcher = *c;
-		c->fd = -1;
-	}
-	drop(i);
-}
-
-static int patience_after(char word)
-{
-	if (word == *SRUN_ALL_WELL)
-		return -1;
-	return word == *SRUN_MAY_HANG ? MAY_HANG_MS : WILL_HANG_MS;
+	lease.over = true;
+	callers_close(&lease.callers);
+	claims_close(&lease.claims);
+	lease.left_well = word == *SRUN_LEFT_WELL;
+	/* A lost node that has come back reports killed tasks */
+	if (lease.o.recovery && lease.left_well)
+		controller_exit_zero();
+	if (word != *SRUN_ALL_WELL)
+		give_up_in(word == *SRUN_MAY_HANG ? MAY_HANG_MS : WILL_HANG_MS);
+	if (word == *SRUN_REQUEUE)
+		lease.node_lost = true;
 }
 
 /* Read the launcher's one-letter message, or the end of its connection. */
 static void hear_launcher(void)
 {
 	char byte;
-	ssize_t n = recv(lease.launcher.fd, &byte, 1, 0);
+	ssize_t n = recv(lease.launcher_fd, &byte, 1, 0);
 
 	if (n < 0 && errno == EAGAIN)
 		return;
-	if (n > 0)
-		lease.patience_ms = patience_after(byte);
+	if (n > 0) {
+		hear_word(byte);
+	} else {
+		give_up_in(patience_ms());
+		if (n < 0 && errno == ETIMEDOUT)
+			lease.node_lost = true;
+	}
+	close(lease.launcher_fd);
+	lease.launcher_fd = -1;
+}
+
+/* Nobody else is expected, and the token isn't taken twice. */
+static void let_launcher_in(int fd)
+{
+	if (send(fd, SRUN_THERE, 1, MSG_NOSIGNAL) != 1) {
+		close(fd);
+		return;
+	}
+	lease.launcher_fd = fd;
+	callers_close(&lease.callers);
+}
+
+static void hear_callers(const struct pollfd *p)
+{
+	unsigned procid = 0;
+	int fd = callers_hear(&lease.callers, p, &procid);
+
+	if (fd >= 0 && lease.o.recovery)
+		claims_add(&lease.claims, fd, procid, lease.now_ms);
+	else if (fd >= 0)
+		let_launcher_in(fd);
+}
+
+/* For the claim of another launcher, when the centre is lost. Who hasn't met
+ * the first one yet looks for it until its time is over, and claims then. */
+static uint64_t wait_for_claim_ms(const struct claims *c)
+{
+	uint64_t begin_s = c->term == 1 ? (uint64_t)lease.o.timeout_s : 0;
+
+	return c->lease_ms + patience_ms() + begin_s * 1000;
+}
+
+/* The launchers see a centre's loss as late as srun does, and claim then. */
+static void hear_claims(void)
+{
+	struct claims *c = &lease.claims;
+	char word = claims_run(c, lease.now_ms);
+
+	if (word)
+		hear_word(word);
+	else if (c->held || c->n || !c->term)
+		lease.give_up_ms = NEVER;
 	else
-		lease.patience_ms = (int)(lease.o.grace_s + MARGIN_S) * 1000;
-	if (lease.o.requeue_job &&
-	    (n > 0 ? byte == *SRUN_REQUEUE : n < 0 && errno == ETIMEDOUT))
-		controller_requeue(lease.o.requeue_job);
-	close(lease.launcher.fd);
-	lease.launcher.fd = -1;
+		lease.give_up_ms = c->free_ms + wait_for_claim_ms(c);
 }
 
 static void give_up(void)
 {
-	log_line("srun aborts the step: it isn't told that all tasks have "
-		 "ended; their node or slurmstepd may be gone");
-	controller_give_up(LOST_CODE);
+	if (lease.o.recovery && !lease.over && lease.claims.silent)
+		lease.node_lost = true;
+	log_line(lease.left_well
+			 ? "srun ends the step: the tasks that weren't lost "
+			   "have ended with exit code 0, and Slurm waits 2 s "
+			   "for "
+			   "the others"
+			 : "srun aborts the step: it isn't told that all tasks "
+			   "have ended; their node or slurmstepd may be gone");
+	controller_give_up(lease.left_well ? 0 : LOST_CODE);
 }
 
-/* poll() for all connections there are; the result is poll()'s. */
-static int wait_for_any(struct pollfd p[CALLERS_MAX + 3])
+/* For poll(): until something is due. */
+static int pause_ms(void)
 {
-	const int fd[] = {lease.wake_fd, lease.full ? -1 : lease.listen_fd,
-			  lease.launcher.fd};
-	unsigned n = 0;
+	uint64_t next = lease.give_up_ms, now = lease.now_ms;
+	uint64_t most = lease.claims.interval_ms;
+	uint64_t due = claims_next_ms(&lease.claims);
 
-	for (; n < 3; n++)
-		p[n] = (struct pollfd){.fd = fd[n], .events = POLLIN};
-	for (unsigned i = 0; i < lease.ncallers; i++)
-		p[n++] = (struct pollfd){.fd = lease.caller[i].fd,
-					 .events = POLLIN};
-	return poll(p, n, lease.full ? RETRY_MS : lease.patience_ms);
+	if (due < next)
+		next = due;
+	if (lease.callers.full && next > now + RETRY_MS)
+		next = now + RETRY_MS;
+	if (next == NEVER)
+		return -1;
+	next = next > now ? next - now : 0;
+	return (int)(most && next > most ? most : next);
+}
+
+/* No descriptor is free, and the port isn't looked at for a while. */
+static void look_again(void)
+{
+	if (!lease.callers.full)
+		lease.retry_ms = lease.now_ms + RETRY_MS;
+	else if (lease.now_ms >= lease.retry_ms)
+		lease.callers.full = false;
+}
+
+/* Wait for something and deal with it; false: the thread has to end. */
+static bool hear_all(void)
+{
+	struct pollfd p[FDS_MAX] = {
+		{.fd = lease.wake_fd, .events = POLLIN},
+		{.fd = lease.launcher_fd, .events = POLLIN},
+	};
+	unsigned n = 2;
+	int rc;
+
+	n += callers_poll(&lease.callers, p + n);
+	n += claims_poll(&lease.claims, p + n);
+	rc = poll(p, n, pause_ms());
+	read_clock();
+	if (rc < 0 || p[0].revents)
+		return false;
+	look_again();
+	hear_callers(p + 2);
+	if (p[1].revents)
+		hear_launcher();
+	if (lease.o.recovery && !lease.over)
+		hear_claims();
+	return true;
 }
 
 static void *keep(void *arg)
 {
-	struct pollfd p[CALLERS_MAX + 3];
-
 	(void)arg;
-	lease.patience_ms = -1;
-	for (;;) {
-		int rc = wait_for_any(p);
-
-		if (rc == 0 && !lease.full) {
+	while (hear_all())
+		if (lease.now_ms >= lease.give_up_ms) {
 			give_up();
-			return NULL;
+			break;
 		}
-		if (rc < 0 || p[0].revents)
-			return NULL;
-		lease.full = lease.full && rc != 0;
-		for (unsigned i = lease.ncallers; i-- > 0;)
-			if (p[3 + i].revents)
-				hear(i);
-		if (p[2].revents)
-			hear_launcher();
-		if (p[1].revents)
-			let_in();
-		if (lease.launcher.fd >= 0 && lease.listen_fd >= 0)
-			stop_listening();
-	}
+	return NULL;
 }
 
 /* Start the thread with all signals blocked: srun's own threads handle them. */
@@ -243,6 +259,25 @@ static bool start_thread(void)
 	return rc == 0;
 }
 
+static void prepare(void)
+{
+	const struct srun_liveness_options *o = &lease.o;
+
+	lease.callers = (struct callers){.token = o->token,
+					 .lease_s = o->lease_s,
+					 .claim = o->recovery,
+					 .listen_fd = -1};
+	lease.claims = (struct claims){0};
+	if (o->recovery) {
+		lease.claims.interval_ms = recovery_interval_ms(o->lease_s);
+		lease.claims.lease_ms = recovery_lease_ms(o->lease_s);
+	}
+	lease.launcher_fd = -1;
+	lease.read_ms = clock_ms();
+	lease.give_up_ms = NEVER;
+	lease.over = lease.left_well = lease.node_lost = false;
+}
+
 unsigned srun_liveness_open(const struct srun_liveness_options *options)
 {
 	unsigned port;
@@ -250,9 +285,9 @@ unsigned srun_liveness_open(const struct srun_liveness_options *options)
 	if (lease.port)
 		return lease.port;
 	lease.o = *options;
-	lease.listen_fd = listen_somewhere();
+	prepare();
 	/* Once the thread runs, the descriptor is its own */
-	port = port_of(lease.listen_fd);
+	port = callers_listen(&lease.callers);
 	if (port && start_thread())
 		lease.port = port;
 	return lease.port;
@@ -267,4 +302,8 @@ void srun_liveness_close(void)
 	if (write(lease.wake_fd, &one, sizeof(one)) == sizeof(one))
 		pthread_join(lease.thread, NULL);
 	lease.port = 0;
+	/* Not before: srun kills a step that it aborts more than once, by its
+	 * number alone, which is that of the job's next life, too */
+	if (lease.node_lost && lease.o.requeue_job)
+		controller_requeue(lease.o.requeue_job);
 }

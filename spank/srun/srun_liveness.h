@@ -6,18 +6,25 @@
  * on Ctrl-C: it gives a step up of which some node doesn't answer any more.
  *
  * Whoever connects has to send the step's token first; strangers are dropped
- * when their number grows. Once the launcher is there, the port is closed.
+ * when their number grows (srun_callers.h). Once the launcher is there, the
+ * port is closed. In a step with recovery it stays open: any launcher may claim
+ * to be the one that srun listens to (srun_claims.h). When that one is lost and
+ * no other claims it, the step is given up.
  */
 #ifndef DT_SPANK_SRUN_SRUN_LIVENESS_H
 #define DT_SPANK_SRUN_SRUN_LIVENESS_H
 
 #include "core/facts/handover.h"
 
+#include <stdbool.h>
+
 struct srun_liveness_options {
 	unsigned char token[TOKEN_SIZE];
 	long lease_s; /* without a sign of life: the launcher counts as lost */
 	long grace_s; /* that the step's end may take after it */
+	long timeout_s; /* with recovery, that a launcher may take to come */
 	unsigned requeue_job; /* the job to requeue with a lost node; 0: none */
+	bool recovery;	      /* the step outlives a lost node */
 };
 
 /* Listen, in the range of SrunPortRange if there is one. Returns the port, or
@@ -25,7 +32,8 @@ struct srun_liveness_options {
  * port, and nothing else changes. */
 unsigned srun_liveness_open(const struct srun_liveness_options *options);
 
-/* End the thread, before the plugin is unloaded. */
+/* End the thread, before the plugin is unloaded, and requeue the job if that is
+ * asked for and a node was lost: srun's last deed. */
 void srun_liveness_close(void);
 
 #endif

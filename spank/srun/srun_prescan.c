@@ -3,9 +3,12 @@
 
 #include "spank/srun/cmdline.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define OPTION "SLURM_SPANK__SLURM_SPANK_OPTION_dist_train_"
 
@@ -48,9 +51,8 @@ static bool foresee_cmdline(const struct config *config,
 	return found;
 }
 
-/* The option as sbatch or salloc passes it on in a variable
- * (src/common/plugstack.c). */
-static const char *handed_on(const struct config *config)
+/* The variable's name: src/common/plugstack.c. */
+const char *prescan_inherited(const struct config *config)
 {
 	char name[sizeof(OPTION) + 64];
 
@@ -68,9 +70,97 @@ void prescan_option(const struct config *config,
 
 	if (foresee_cmdline(config, each, arg))
 		return;
-	text = handed_on(config);
+	text = prescan_inherited(config);
 	if (text)
 		each(arg, text);
+}
+
+void prescan_words(void (*each)(void *arg, const char *word), void *arg)
+{
+	FILE *f = cmdline_open();
+	char word[512];
+
+	while (f && cmdline_next(f, word, sizeof(word)) &&
+	       strcmp(word, "--") != 0)
+		each(arg, word);
+	if (f)
+		fclose(f);
+}
+
+/* --- the script --- */
+
+/* NULL: the word isn't the name of a script. */
+static FILE *open_if_script(const char *word)
+{
+	int fd = open(word, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	char begin[2];
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    pread(fd, begin, 2, 0) == 2 && !memcmp(begin, "#!", 2))
+		return fdopen(fd, "r");
+	close(fd);
+	return NULL;
+}
+
+/* The first argument that is one: which of them it is only sbatch knows. */
+static FILE *open_script(void)
+{
+	FILE *f = cmdline_open(), *script = NULL;
+	char word[512];
+	bool more = f && cmdline_next(f, word, sizeof(word));
+
+	while (more && !script && cmdline_next(f, word, sizeof(word)))
+		script = *word == '-' ? NULL : open_if_script(word);
+	if (f)
+		fclose(f);
+	return script;
+}
+
+void prescan_script(void (*each)(void *arg, const char *word), void *arg)
+{
+	FILE *f = open_script();
+	char line[4096], *rest, *word;
+
+	/* No script is that long; a file of data may be */
+	for (unsigned n = 0; f && n < 10000 && fgets(line, sizeof(line), f);
+	     n++) {
+		if (strncmp(line, "#SBATCH", 7) != 0)
+			continue;
+		word = strtok_r(line + 7, " \t\r\n\"'", &rest);
+		for (; word; word = strtok_r(NULL, " \t\r\n\"'", &rest))
+			each(arg, word);
+	}
+	if (f)
+		fclose(f);
+}
+
+struct script_option {
+	const char *option;
+	bool value_is_next;
+	void (*each)(void *arg, const char *text);
+	void *arg;
+};
+
+static void look_for_option(void *arg, const char *word)
+{
+	struct script_option *s = arg;
+	const char *value =
+		s->value_is_next ? word : option_value(word, s->option);
+
+	s->value_is_next = value && !*value;
+	if (value && *value)
+		s->each(s->arg, value);
+}
+
+void prescan_script_option(const struct config *config,
+			   void (*each)(void *arg, const char *text), void *arg)
+{
+	struct script_option s = {config->option, false, each, arg};
+
+	prescan_script(look_for_option, &s);
 }
 
 static void foresee_words(struct srun_hint *guess)

@@ -16,6 +16,20 @@
 void prescan_option(const struct config *config,
 		    void (*each)(void *arg, const char *text), void *arg);
 
+/* The same for the #SBATCH lines of the script that is on sbatch's command
+ * line. One that comes by standard input isn't seen. */
+void prescan_script_option(const struct config *config,
+			   void (*each)(void *arg, const char *text),
+			   void *arg);
+
+/* Each word of the command line; each of that script's #SBATCH lines. */
+void prescan_words(void (*each)(void *arg, const char *word), void *arg);
+void prescan_script(void (*each)(void *arg, const char *word), void *arg);
+
+/* The text that sbatch or salloc has left for this srun, in the environment
+ * itself, or NULL. */
+const char *prescan_inherited(const struct config *config);
+
 /* What the command line and the environment say about the step. */
 void prescan_step(struct srun_hint *ret);
 

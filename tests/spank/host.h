@@ -152,6 +152,7 @@ int stage_play(const char *plugin, struct range section,
 void env_put(char ***env, const char *name, const char *value);
 const char *env_get(char **env, const char *name);
 bool env_remove(char **env, const char *name);
+void env_free(char **env);
 
 /* --- api_slurm.c
  * -------------------------------------------------------------- */

@@ -12,10 +12,11 @@
 #include <unistd.h>
 
 static const char *const head_words[] = {
-	"args",	   "option", "job",	 "layout",    "nodes",	   "ntasks",
-	"env",	   "export", "conf",	 "node",      "resolve",   "route",
-	"gres",	   "tres",   "fail",	 "grestypes", "helper",	   "argv",
-	"release", "hccn",   "hccn-odd", "feature",   "mpiparams", NULL,
+	"args",	     "option",	"job",	     "layout",	  "nodes",
+	"ntasks",    "env",	"export",    "conf",	  "node",
+	"resolve",   "route",	"gres",	     "tres",	  "fail",
+	"grestypes", "helper",	"argv",	     "release",	  "hccn",
+	"hccn-odd",  "feature", "mpiparams", "inherited", NULL,
 };
 
 static const char *const section_words[] = {
@@ -23,11 +24,11 @@ static const char *const section_words[] = {
 };
 
 static const char *const section_lines[] = {
-	"env",		"taskenv",     "components", "exit",   "quits",
-	"err",		"out",	       "has",	     "lacks",  "marked",
-	"exact",	"argv",	       "rpcs",	     "kill",   "wrap",
-	"enters",	"option",      "registers",  "export", "cmdline",
-	"abbreviation", "abbreviates", "handed",     NULL,
+	"env",		"taskenv",     "components", "exit",	"quits",
+	"err",		"out",	       "has",	     "lacks",	"marked",
+	"exact",	"argv",	       "rpcs",	     "kill",	"wrap",
+	"enters",	"option",      "registers",  "export",	"cmdline",
+	"abbreviation", "abbreviates", "handed",     "command", NULL,
 };
 
 static bool is_one_of(const char *const *words, const char *word)

@@ -13,6 +13,9 @@
 extern slurm_conf_t slurm_conf;
 extern char **environ;
 
+/* What sbatch and salloc leave for srun. */
+#define INHERITED "SLURM_SPANK__SLURM_SPANK_OPTION_dist_train_dist_train"
+
 struct stage stage;
 
 struct plugin {
@@ -21,65 +24,6 @@ struct plugin {
 	char **args;
 	int nargs;
 };
-
-/* --- the environment of a step: heap strings of exact size -----------------
- */
-
-static char **env_find(char **env, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (; env && *env; env++)
-		if (!strncmp(*env, name, len) && (*env)[len] == '=')
-			return env;
-	return NULL;
-}
-
-const char *env_get(char **env, const char *name)
-{
-	char **at = env_find(env, name);
-
-	return at ? *at + strlen(name) + 1 : NULL;
-}
-
-bool env_remove(char **env, const char *name)
-{
-	char **at = env_find(env, name);
-
-	if (!at)
-		return false;
-	free(*at);
-	do {
-		at[0] = at[1];
-	} while (*at++);
-	return true;
-}
-
-/* A new array each time, as after Slurm's realloc. */
-void env_put(char ***env, const char *name, const char *value)
-{
-	char **all, *pair;
-	unsigned n = 0;
-
-	if (asprintf(&pair, "%s=%s", name, value) < 0)
-		abort();
-	env_remove(*env, name);
-	while (*env && (*env)[n])
-		n++;
-	all = calloc(n + 2, sizeof(*all));
-	for (unsigned i = 0; i < n; i++)
-		all[i] = (*env)[i];
-	all[n] = pair;
-	free(*env);
-	*env = all;
-}
-
-static void env_free(char **env)
-{
-	for (char **e = env; e && *e; e++)
-		free(*e);
-	free(env);
-}
 
 static void put_pair(const char *pair)
 {
@@ -186,7 +130,11 @@ static void unload(struct plugin *p)
  * daemon only writes it into its log. */
 static void give_options(struct range r, bool remote)
 {
-	const char *text;
+	const char *text = range_get(r, "inherited");
+
+	/* From its variable Slurm passes what getenv() returns */
+	if (text)
+		stage.callback(0, remote ? text : getenv(INHERITED), remote);
 
 	for (unsigned at = 0; (text = range_next(r, "option", &at));) {
 		char *copy = strdup(text);
@@ -204,6 +152,7 @@ static bool is_idle(struct range section)
 	const char *own = range_get(section, "option");
 	const char *given = own ? own : range_get(stage.head, "option");
 
+	given = given ? given : range_get(stage.head, "inherited");
 	return !given || !strcmp(given, "none") ||
 	       stage.step.step_id >= SLURM_INTERACTIVE_STEP;
 }
@@ -225,8 +174,12 @@ static void begin(struct plugin *p, struct range section)
 static void play_client(struct plugin *p, struct range section)
 {
 	const char *nodes = range_get(stage.head, "nodes");
+	const char *inherited = range_get(stage.head, "inherited");
+	const char *argv = range_get(section, "command");
 	char *own = step_node_list(&stage.step);
 
+	if (inherited)
+		env_put(&stage.env, INHERITED, inherited);
 	put_number("SLURM_JOB_ID", stage.step.job_id);
 	if (stage.context == S_CTX_LOCAL)
 		env_put(&stage.env, "SLURM_NODELIST", nodes ? nodes : own);
@@ -234,6 +187,7 @@ static void play_client(struct plugin *p, struct range section)
 	put_lines(section, "env");
 	free(own);
 	conf_read();
+	stage.argv = split(argv ? argv : "./train", &stage.argc);
 	clearenv();
 	for (char **e = stage.env; e && *e; e++)
 		putenv(*e);
@@ -241,6 +195,7 @@ static void play_client(struct plugin *p, struct range section)
 	begin(p, section);
 	if (stage.context == S_CTX_LOCAL)
 		call(p, p->local, HOOK_LOCAL);
+	stage.result->killed_on_bad_exit = slurm_conf.kill_on_bad_exit;
 	keep(&stage.result->after, environ);
 	stage.result->finished = true;
 	conf_free();

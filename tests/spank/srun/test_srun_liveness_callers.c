@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who is let in at srun's port: the launcher, once, and whatever strangers do.
  */
-#include "spank/srun/srun_liveness.h"
+#include "tests/fixtures/srun_port.h"
 
-#include "spank/slurm/controller.h"
-#include "spank/slurm/log.h"
-#include "tests/fixtures/unit.h"
-
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -22,18 +15,10 @@
 
 static const struct srun_liveness_options options = {
 	.token = "0123456789abcde", .lease_s = 15, .grace_s = 600};
-static unsigned port;
 static atomic_uint accepts;
 
 /* --- what stands in for Slurm, and for libc --------------------------------
  */
-
-bool controller_srun_ports(unsigned *ret_min, unsigned *ret_max)
-{
-	(void)ret_min;
-	(void)ret_max;
-	return false;
-}
 
 void controller_requeue(unsigned job_id)
 {
@@ -45,9 +30,8 @@ void controller_give_up(int code)
 	(void)code;
 }
 
-void log_line(const char *fmt, ...)
+void controller_exit_zero(void)
 {
-	(void)fmt;
 }
 
 int accept4(int fd, struct sockaddr *addr, socklen_t *len, int flags)
@@ -64,30 +48,6 @@ static int begin(void **state)
 	(void)state;
 	port = srun_liveness_open(&options);
 	return port == 0;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	srun_liveness_close();
-	return 0;
-}
-
-static int new_socket(void)
-{
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	assert_true(fd >= 0);
-	return fd;
-}
-
-static int try_connect(int fd)
-{
-	struct sockaddr_in to = {.sin_family = AF_INET,
-				 .sin_port = htons((unsigned short)port),
-				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-
-	return connect(fd, (struct sockaddr *)&to, sizeof(to));
 }
 
 static int caller(void)

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/srun/leave_alone.h"
+
+#include "core/facts/handover.h"
+#include "spank/slurm/controller.h"
+#include "sys/log.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+bool leave_alone_wanted(const struct adapter *a, const struct step_command *c,
+			unsigned nnodes)
+{
+	if (!a->inherited)
+		return false;
+	switch (c->kind) {
+	case COMMAND_MPI_DAEMON:
+		return true;
+	case COMMAND_UTILITY:
+		return request_word(&a->request, KEY_EXPLAIN) == EXPLAIN_NO;
+	case COMMAND_TORCHRUN:
+		return c->nnodes > nnodes;
+	default:
+		return false;
+	}
+}
+
+int leave_alone(const struct adapter *a, const struct step_command *c,
+		struct err *err)
+{
+	if (c->kind == COMMAND_UTILITY && isatty(STDERR_FILENO))
+		log_line("%.60s can't be training, so it runs without the "
+			 "job's --%s; srun --%s=%.60s %.60s runs it with",
+			 c->name, a->config.option, a->config.option,
+			 a->option_text, c->name);
+	controller_undo_kill_on_bad_exit();
+	return setenv(HANDOVER_LEAVE, "1", 1) < 0 ? err_memory(err) : 0;
+}

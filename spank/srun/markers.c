@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/srun/markers.h"
+
+#include "core/plan/plan_process.h"
+#include "core/plan/process_env.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether a node without the plugin, or before it acts, shows a marker for
+ * this variable. Slurm's own, the vendors' and lists that the user has begun
+ * must keep their values. */
+static bool is_marked(const struct env_entry *e)
+{
+	if (e->kind == ENV_LIST || !strncmp(e->name, "SLURM_", 6))
+		return false;
+	return e->kind != ENV_OURS || !strncmp(e->name, "DIST_TRAIN_", 11);
+}
+
+int markers_put(const struct plan *plan, struct err *err)
+{
+	bool stale = getenv("DIST_TRAIN_STEP") != NULL;
+	struct process process;
+	struct envset set = {0};
+	int rc;
+
+	rc = plan_process(plan, 0, &process, err);
+	if (rc == 0)
+		rc = process_env(plan, &process, &set, err);
+	for (size_t i = 0; rc == 0 && i < set.n; i++)
+		if (is_marked(&set.entry[i]) &&
+		    setenv(set.entry[i].name, ENV_PLUGIN_MISSING,
+			   stale || set.entry[i].kind == ENV_OURS) < 0)
+			rc = err_memory(err);
+	envset_clear(&set);
+	return rc;
+}
