@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * This room: how bytes get from one launcher of a step to another. It knows no
- * message by its type, no member and no step; helpers/channel does.
+ * This room: how bytes get from one launcher of a step to another, and who may
+ * connect. It knows no message by its type and decides nothing;
+ * helpers/channel does.
  *
  * A connection between two launchers of a step: messages, each whole or not
  * at all, over TCP, sealed with the step's secret (helpers/conn/seal.h).

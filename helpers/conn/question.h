@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How a launcher asks for the step's secret where it wasn't handed over: in
+ * place of a salt (helpers/conn/secure_conn.h) it sends a fixed text. The side
+ * that accepts answers everybody with the same text, which only the step's user
+ * can read (helpers/meet/munge.h), and closes. Nothing here is believed:
+ * whoever asks looks whether the answer is one.
+ */
+#ifndef DT_HELPERS_CONN_QUESTION_H
+#define DT_HELPERS_CONN_QUESTION_H
+
+#include "core/base/err.h"
+#include "sys/loop.h"
+
+#include <stdbool.h>
+
+#define ANSWER_MAX 4096 /* bytes of an answer */
+
+struct question;
+
+/* Ask over a connecting socket, which it owns from now on, also on failure.
+ * `answered` gets the whole answer as text, or NULL and an errno (0: the other
+ * side has only closed), and closes the question then. NULL on failure. */
+struct question *question_ask(struct loop *loop, int fd,
+			      void (*answered)(void *arg, const char *text,
+					       int why),
+			      void *arg, struct err *err);
+
+/* NULL is allowed. */
+void question_close(struct question *question);
+
+/* Whether the question waits to be read from the socket; it is taken then. */
+bool question_take(int fd);
+
+/* Answer it. The socket remains the caller's, to close. */
+void question_answer(int fd, const char *text);
+
+#endif

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The meeting in which facts are learned. Task 0's launcher has a server
+ * (helpers/channel/server.h) for it, with an arbiter that has only to notice
+ * launchers that end; the others are its members for a moment. The connections
+ * have keys of their own, so that no launcher takes it for the session's.
+ */
+#include "helpers/meet/meet.h"
+
+#include "core/base/cleanup.h"
+#include "core/facts/handover.h"
+#include "helpers/channel/arbiter_lines.h"
+#include "helpers/meet/meet_state.h"
+#include "helpers/progress/absent_nodes.h"
+#include "sys/pending_end.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_SIZE	1024
+#define TASK_0_FIRST_MS 3000
+#define LOOK_MS		100
+
+/* --- task 0's --- */
+
+static void on_say(void *arg, const char *line)
+{
+	(void)arg;
+	fputs(line, stderr);
+}
+
+/* Not at once: the server may be in the middle of a message. */
+static void leave(struct meeting *m, bool failed)
+{
+	m->failed = m->failed || failed;
+	if (!m->leave.armed && !m->left)
+		loop_arm(&m->loop, &m->leave, 0);
+}
+
+static void on_leave(void *arg)
+{
+	struct meeting *m = arg;
+
+	m->left = true;
+	if (m->all && !m->failed)
+		server_send_all(m->server, MSG_ALL_FACTS, m->all,
+				strlen(m->all));
+	server_send_all(m->server, MSG_LEAVE, m->failed ? "1" : "0", 1);
+}
+
+/* The server's arbiter ends the step when a launcher is lost or says so; the
+ * reason has been said. */
+static void on_server_message(void *arg, char type, const char *data, size_t n)
+{
+	struct meeting *m = arg;
+
+	(void)data;
+	(void)n;
+	if (type == MSG_LEAVE && m->left)
+		loop_stop(&m->loop);
+	else if (type == MSG_END || type == MSG_LEAVE)
+		leave(m, true);
+}
+
+/* All have told: is that a step? */
+static int take_all(struct meeting *m)
+{
+	const struct learning *l = m->learning;
+
+	if (m->nmute)
+		return -1; /* m->err says why */
+	m->all = learned_text(m->learned, m->err);
+	if (!m->all || learned_apply(m->all, m->what, l->job, m->err) < 0)
+		return -1;
+	return l->check(l->arg, m->err);
+}
+
+static void note_missing(struct meeting *m, int missing)
+{
+	if (missing == (int)m->nmute)
+		leave(m, take_all(m) < 0);
+}
+
+static void on_facts(void *arg, unsigned member, const char *text)
+{
+	struct meeting *m = arg;
+	int missing = learned_add(m->learned, member, text);
+
+	if (m->left || m->leave.armed)
+		return;
+	if (missing >= 0) {
+		note_missing(m, missing);
+		return;
+	}
+	err_printf(m->err,
+		   "the launcher of task %u has told nonsense of its node",
+		   member);
+	leave(m, true);
+}
+
+static void on_time_over(void *arg)
+{
+	struct meeting *m = arg;
+	struct absence a = {
+		.server = m->server,
+		.ntasks = m->job->ntasks,
+		.nodes = m->job->nodes,
+		.after_s = meeting_timeout_s(m),
+		.means = "; the step can't start without what they know",
+	};
+	char line[LINE_SIZE];
+
+	if (absent_line(&a, line, sizeof(line)))
+		on_say(m, line);
+	leave(m, true);
+}
+
+static bool no_restart(const void *arg, int code)
+{
+	(void)arg;
+	(void)code;
+	return false;
+}
+
+static int open_server(struct meeting *m, struct err *err)
+{
+	struct arbiter_options arbiter = {
+		.loop = &m->loop,
+		.restarts_on = no_restart,
+		.say = on_say,
+		.say_arg = m,
+	};
+	struct server_options server = {
+		.step = &m->step,
+		.n = m->job->ntasks,
+		.node = m->job->node_name,
+		.ip = m->ip,
+		.answer = m->met->credential,
+		.port = meeting_port,
+		.port_arg = m,
+		.message = on_server_message,
+		.facts = on_facts,
+		.arg = m,
+	};
+
+	m->deadline = (struct loop_timer){.expired = on_time_over, .arg = m};
+	m->leave = (struct loop_timer){.expired = on_leave, .arg = m};
+	m->server = server_open(&server, &arbiter, err);
+	if (!m->server)
+		return -1;
+	loop_arm(&m->loop, &m->deadline,
+		 (unsigned long)meeting_timeout_s(m) * 1000);
+	return 0;
+}
+
+/* Our own facts come first. If there are none, the others are waited for, so
+ * that they end with us. */
+static int serve(struct meeting *m, struct err *err)
+{
+	char own[LEARNED_OWN_SIZE];
+
+	m->err = err;
+	m->learned = learned_new(m->job, m->what);
+	if (!m->learned)
+		return err_memory(err);
+	if (open_server(m, err) < 0)
+		return -1;
+	if (learned_own(m->job, m->what, own, err) < 0)
+		m->nmute = 1;
+	else
+		note_missing(m, learned_add(m->learned, 0, own));
+	if (meeting_run(m, err) < 0)
+		return -1;
+	return m->failed || !m->left ? -1 : 0;
+}
+
+/* --- the others' --- */
+
+static void on_message(void *arg, char type, const char *data, size_t n)
+{
+	struct meeting *m = arg;
+
+	(void)n;
+	if (type == MSG_ALL_FACTS && !m->all)
+		m->all = strdup(data);
+	if (type != MSG_LEAVE)
+		return;
+	m->failed = !m->all || strcmp(data, "0") != 0;
+	m->left = true;
+	loop_stop(&m->loop);
+}
+
+static void on_late(void *arg, int why)
+{
+	struct meeting *m = arg;
+	struct line_server server = {
+		.node = m->job->node_name,
+		.ip = m->ip,
+		.port = meeting_port(m, 0),
+		.after_s = meeting_timeout_s(m),
+		.why = why,
+	};
+	char line[ARBITER_LINE_SIZE];
+
+	if (m->done || !*m->opened.text) {
+		line_unreachable(line, &server);
+		on_say(m, line);
+	} else {
+		err_printf(m->err,
+			   "%s port %u doesn't answer as the launcher of task "
+			   "0: %s",
+			   m->ip, server.port, m->opened.text);
+	}
+	m->failed = true;
+	loop_stop(&m->loop);
+}
+
+/* One of them says it. */
+static void on_lost(void *arg, int why)
+{
+	struct meeting *m = arg;
+
+	(void)why;
+	if (m->job->procid == 1)
+		err_printf(m->err,
+			   "the launcher of task 0 on %s has ended before the "
+			   "nodes knew of each other",
+			   m->job->rank0_node ? m->job->rank0_node
+					      : "its node");
+	m->failed = true;
+	loop_stop(&m->loop);
+}
+
+static int open_client(struct meeting *m, struct err *err)
+{
+	struct client_options options = {
+		.step = &m->step,
+		.ip = m->ip,
+		.hello = m->hello,
+		.timeout_s = meeting_timeout_s(m),
+		.answered = meeting_answered,
+		.port = meeting_port,
+		.port_arg = m,
+		.message = on_message,
+		.late = on_late,
+		.lost = on_lost,
+		.arg = m,
+	};
+
+	message_hello(m->hello, m->job->procid, m->job->node_name);
+	m->client = client_open(&options, err);
+	return m->client ? 0 : -1;
+}
+
+/* CODE SECONDS LINE */
+static void tell_fault(struct meeting *m, const struct err *err)
+{
+	char text[sizeof(err->text) + 8];
+
+	snprintf(text, sizeof(text), "%d 0 %s", EXIT_FAILURE, err->text);
+	client_send(m->client, MSG_STOP, text, strlen(text));
+}
+
+static int be_member(struct meeting *m, struct err *err)
+{
+	char own[LEARNED_OWN_SIZE];
+	struct err fault;
+
+	m->err = err;
+	if (open_client(m, err) < 0)
+		return -1;
+	if (learned_own(m->job, m->what, own, &fault) < 0)
+		tell_fault(m, &fault);
+	else
+		client_send(m->client, MSG_FACTS, own, strlen(own));
+	if (meeting_run(m, err) < 0)
+		return -1;
+	if (m->failed || !m->left)
+		return -1;
+	return learned_apply(m->all, m->what, m->learning->job, err);
+}
+
+/* --- all --- */
+
+static const char *what_is_unknown(unsigned what)
+{
+	if (what & LEARN_COUNTS)
+		return "the number of devices on the other nodes isn't known "
+		       "here; set it with procs=N";
+	if (what & LEARN_ADDRS)
+		return "the addresses of the other nodes aren't known here";
+	return "which task is on which node isn't known here; "
+	       "srun --distribution=block makes it known";
+}
+
+/* On a cluster without MUNGE all launchers fail in this way: task 0's says it,
+ * the others only if Slurm doesn't end the step for that. */
+static int refuse(const struct meeting *m, struct err *err)
+{
+	int wait_ms = m->job->procid ? TASK_0_FIRST_MS : 0;
+
+	for (; wait_ms > 0 && !pending_end(); wait_ms -= LOOK_MS)
+		poll(NULL, 0, LOOK_MS);
+	if (wait_ms > 0)
+		return -1;
+	return err_printf(err, "%s (the launchers can't ask each other: %s)",
+			  what_is_unknown(m->what), m->met->why);
+}
+
+static int learn(struct meeting *m, struct err *err)
+{
+	char id[JOB_STEP_SIZE + 16];
+	int rc;
+
+	if (meeting_begin(m) < 0)
+		return refuse(m, err);
+	snprintf(id, sizeof(id), "%s facts", m->id);
+	m->step = (struct secure_conn_step){
+		.loop = &m->loop,
+		.secret = m->met->secret,
+		.id = id,
+		.lease_s = request_seconds(m->request, KEY_LEASE),
+	};
+	if (loop_open(&m->loop, err) < 0)
+		return -1;
+	rc = m->job->procid ? be_member(m, err) : serve(m, err);
+	server_close(m->server);
+	loop_disarm(&m->loop, &m->deadline);
+	loop_disarm(&m->loop, &m->leave);
+	meeting_end(m);
+	learned_free(m->learned);
+	free(m->all);
+	return rc;
+}
+
+/* What a step of one task knows by itself. */
+static int know(const struct learning *l, unsigned what, struct err *err)
+{
+	struct learned *one = learned_new(l->job, what);
+	char own[LEARNED_OWN_SIZE];
+	cleanup_free char *text = NULL;
+	int rc = one ? learned_own(l->job, what, own, err) : err_memory(err);
+
+	if (rc == 0 && learned_add(one, 0, own) == 0)
+		text = learned_text(one, err);
+	learned_free(one);
+	return text ? learned_apply(text, what, l->job, err) : -1;
+}
+
+int meet_and_learn(const struct learning *l, struct met_secret *ret,
+		   struct err *err)
+{
+	const char *words = getenv(HANDOVER_LEARN);
+	struct meeting m = {
+		.job = l->job,
+		.request = l->request,
+		.config = l->config,
+		.met = ret,
+		.learning = l,
+		.loop.epoll_fd = -1,
+	};
+	int rc;
+
+	if (!words || !*words)
+		return 0;
+	*err->text = '\0';
+	if (learned_words(words, &m.what, err) < 0)
+		return -1;
+	if (l->job->ntasks == 1)
+		return know(l, m.what, err);
+	rc = learn(&m, err);
+	free(ret->credential); /* all have the secret */
+	ret->credential = NULL;
+	return rc;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One meeting, for meet.c and learn.c. */
+#ifndef DT_HELPERS_MEET_MEET_STATE_H
+#define DT_HELPERS_MEET_MEET_STATE_H
+
+#include "core/facts/learned.h"
+#include "helpers/channel/client.h"
+#include "helpers/channel/message.h"
+#include "helpers/channel/server.h"
+#include "helpers/meet/meet.h"
+
+struct meeting {
+	const struct job *job;
+	const struct request *request;
+	const struct config *config;
+	unsigned taken, ntaken; /* ports that the plan uses otherwise */
+	struct met_secret *met;
+	struct loop loop;
+	struct loop_timer look; /* whether Slurm ends the step */
+	bool ended;		/* it does */
+	char id[JOB_STEP_SIZE];
+	const char *ip; /* of task 0's node; NULL: not known */
+	struct client *client;
+	bool done;
+	int late;	   /* an errno: the server hasn't answered in time */
+	struct err opened; /* why a credential wasn't for us */
+
+	/* of learn.c */
+	const struct learning *learning;
+	unsigned what;
+	struct secure_conn_step step;
+	struct server *server;
+	struct learned *learned;
+	struct loop_timer deadline, leave;
+	unsigned nmute; /* launchers that have nothing to tell: ours */
+	char hello[HELLO_SIZE];
+	char *all; /* the facts of all */
+	bool left, failed;
+	struct err *err;
+};
+
+/* Make the secret in task 0's launcher, or see that MUNGE answers here. Returns
+ * 0, or -1 with met->why. */
+int meeting_begin(struct meeting *m);
+
+/* What a port has answered (client_options.answered). */
+enum client_now meeting_answered(void *meeting, const char *text);
+
+/* The `try`-th port at which the launchers meet, of a struct meeting; 0: no
+ * more. */
+unsigned meeting_port(const void *meeting, unsigned try);
+
+/* Run the loop until it is stopped, or Slurm ends the step (m->ended). */
+int meeting_run(struct meeting *m, struct err *err);
+
+void meeting_end(struct meeting *m);
+
+static inline long meeting_timeout_s(const struct meeting *m)
+{
+	return request_seconds(m->request, KEY_TIMEOUT);
+}
+
+#endif
