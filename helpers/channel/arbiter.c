@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/arbiter_state.h"
 
-#include "helpers/channel/message.h"
-
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define WINDOW_MS 100 /* failures that arrive so near compete */
-/* The same for a launcher that is gone: when Slurm kills the whole step, its
- * SIGKILL reaches us, too, before that. */
-#define LOST_WINDOW_MS 500
-#define LEAVE_S	       3 /* beyond the last SIGKILL, for the silent */
-#define GONE_CODE      (128 + SIGKILL)
-#define END_MS	       ((KILL_AFTER_S + LEAVE_S) * 1000UL) /* after SIGTERM */
+#define GONE_CODE (128 + SIGKILL)
 
 void arbiter_tell(struct arbiter *r, unsigned member, char type,
 		  const char *text)
@@ -32,216 +24,141 @@ static void tell_all(struct arbiter *r, char type, long n)
 
 static void disarm_all(struct arbiter *r)
 {
-	loop_disarm(r->o.loop, &r->window);
-	loop_disarm(r->o.loop, &r->deadline);
-	loop_disarm(r->o.loop, &r->early);
-	loop_disarm(r->o.loop, &r->pause);
+	for (unsigned i = 0; i < r->ngroups; i++)
+		group_disarm(&r->group[i]);
+	loop_disarm(r->o.loop, &r->close_by);
+	loop_disarm(r->o.loop, &r->spares_lost);
 }
 
 /* --- the end --- */
 
-static void leave(void *arg)
+static const struct arbiter_failure *first_failure(const struct arbiter *r)
 {
-	struct arbiter *r = arg;
+	if (arbiter_has_groups(r))
+		return r->failed;
+	return r->group->decided ? &r->group->first : NULL;
+}
+
+void arbiter_leave(struct arbiter *r)
+{
+	const struct arbiter_failure *first = first_failure(r);
 	char line[ARBITER_LINE_SIZE];
 
 	if (r->over)
 		return;
 	r->over = true;
 	disarm_all(r);
-	if (r->decided && r->nkilled)
+	if (first && r->nkilled)
 		r->o.say(r->o.say_arg, line_killed(line, r->nkilled));
-	tell_all(r, MSG_LEAVE, r->decided ? r->first.code : 0);
+	tell_all(r, MSG_LEAVE, first ? first->code : 0);
 }
 
-static unsigned count_absent(const struct arbiter *r)
+static void on_close_by(void *arg)
 {
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < r->o.n; i++)
-		n += !r->member[i].gone && !r->o.here(r->o.arg, i);
-	return n;
+	arbiter_leave(arg);
 }
 
-/* Not all have ended in time. Who hasn't come yet has a part in the next round
- * all the same: it is told to end when it comes. */
-static void too_late(void *arg)
+/* The words come before the end. */
+static bool is_deciding(const struct arbiter *r)
 {
-	struct arbiter *r = arg;
-
-	if (!r->restarting || r->no_more || !count_absent(r))
-		leave(r);
-}
-
-/* Who is missing would have no part in the restart. */
-static void give_restart_up(struct arbiter *r, unsigned nabsent)
-{
-	char line[ARBITER_LINE_SIZE];
-
-	r->restarting = false;
-	r->o.say(r->o.say_arg, line_no_restart(line, nabsent, r->o.n));
-}
-
-static void begin_round(void *arg)
-{
-	struct arbiter *r = arg;
-
-	restart_pause_begin(&r->pauses, loop_now_ms());
-	r->restarting = r->decided = r->failing = r->done = false;
-	r->nkilled = r->nended = r->nidle = 0;
-	for (unsigned i = 0; i < r->o.n; i++)
-		r->member[i].ended = r->member[i].idle = false;
-	tell_all(r, MSG_GO, (long)++r->o.round);
-}
-
-/* Whether somebody still runs, or may yet come. */
-static bool is_waiting(const struct arbiter *r)
-{
-	if (r->nended == r->o.n)
-		return false;
-	for (unsigned i = 0; i < r->o.n; i++)
-		if (!r->member[i].ended &&
-		    (!r->no_more || r->o.here(r->o.arg, i)))
+	for (unsigned i = 0; i < r->ngroups; i++)
+		if (r->group[i].deciding)
 			return true;
 	return false;
 }
 
-void arbiter_check_ended(struct arbiter *r)
+void arbiter_check_closing(struct arbiter *r)
 {
-	/* A failure that still competes is decided first */
-	if (is_waiting(r) || (r->failing && !r->decided) || r->deciding)
+	if (!r->closing || is_deciding(r))
 		return;
-	if (!r->restarting) {
-		leave(r);
-	} else if (!r->pause.armed) {
-		loop_disarm(r->o.loop, &r->deadline);
-		loop_arm(r->o.loop, &r->pause, r->pauses.next_ms);
+	for (unsigned i = 0; i < r->o.n; i++)
+		if (!r->member[i].ended &&
+		    (!r->no_more || r->o.here(r->o.arg, i)))
+			return;
+	arbiter_leave(r);
+}
+
+unsigned arbiter_count_able(const struct arbiter *r)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < r->ngroups; i++)
+		n += !r->group[i].given_up;
+	return n;
+}
+
+/* From now on only ends are waited for. */
+static void begin_closing(struct arbiter *r, long after_s, long kill_s)
+{
+	for (unsigned i = 0; i < r->ngroups; i++) {
+		group_disarm(&r->group[i]);
+		r->group[i].restarting = false;
+		r->group[i].over = true;
 	}
-}
-
-void arbiter_note_idle(struct arbiter *r, unsigned member)
-{
-	r->nidle += !r->member[member].idle;
-	r->member[member].idle = true;
-}
-
-/* Only services run: how they end doesn't count from now on (but: patient). */
-void arbiter_check_idle(struct arbiter *r)
-{
-	if (r->nidle < r->o.n || r->nended == r->o.n || r->done ||
-	    (r->failing && !r->decided) || r->deciding)
-		return;
-	r->done = !r->o.no_deadline;
-	loop_disarm(r->o.loop, &r->early);
-	arbiter_tell(r, ARBITER_ALL, MSG_DONE, "");
-	if (r->done)
-		loop_arm(r->o.loop, &r->deadline, END_MS);
-}
-
-/* --- the first failure --- */
-
-static bool may_restart(const struct arbiter *r)
-{
-	if (r->o.round >= r->o.rounds || r->first.step_signalled ||
-	    !r->o.restarts_on(r->o.restart_arg, r->first.code))
-		return false;
-	return !r->ngone;
-}
-
-/* What the user reads about it. For `nabsent` members that haven't come there
- * is no restart. */
-static void tell_first_failure(struct arbiter *r, unsigned nabsent)
-{
-	char line[ARBITER_LINE_SIZE];
-
-	if (*r->first.line)
-		r->o.say(r->o.say_arg, r->first.line);
-	else if (!r->first.step_signalled)
-		arbiter_tell(r, r->first.member, MSG_REPORT, "");
-	if (nabsent)
-		give_restart_up(r, nabsent);
-	if (r->restarting)
-		r->o.say(r->o.say_arg,
-			 line_restart(line, r->o.round + 1, r->o.rounds,
-				      restart_pause_next(&r->pauses,
-							 loop_now_ms())));
-}
-
-/* First the order, then the words: whoever reads them may not read. */
-static void decide(void *arg)
-{
-	struct arbiter *r = arg;
-	long after_s, kill_s = KILL_AFTER_S;
-	unsigned nabsent;
-
-	disarm_all(r);
-	r->decided = r->deciding = true;
-	r->restarting = may_restart(r);
-	nabsent = r->restarting && r->no_more ? count_absent(r) : 0;
-	r->restarting = r->restarting && !nabsent;
-	after_s = r->restarting ? 0 : r->o.grace_s;
-	if (r->o.start_together && !r->ready.times)
-		after_s = kill_s = 0; /* nobody runs yet */
-	loop_arm(r->o.loop, &r->deadline,
+	r->closing = true;
+	loop_arm(r->o.loop, &r->close_by,
 		 (unsigned long)(after_s + kill_s + LEAVE_S) * 1000);
-	tell_all(r, MSG_END, after_s);
-	tell_first_failure(r, nabsent);
-	r->deciding = false;
-	arbiter_check_idle(r);
-	arbiter_check_ended(r);
 }
 
-/* No round follows. In the pause nobody is left to be waited for. */
-static void call_restart_off(struct arbiter *r, const struct arbiter_failure *f)
+void arbiter_close_failed(struct arbiter_group *g, long after_s)
 {
-	if (!r->restarting || r->over)
+	struct arbiter *r = g->arbiter;
+	bool started = !r->o.start_together || r->ready.times;
+
+	if (r->closing)
 		return;
-	r->restarting = false;
-	r->first = *f;
+	r->failed = &g->first;
+	after_s = started ? after_s : 0; /* nobody runs yet */
+	begin_closing(r, after_s, started ? KILL_AFTER_S : 0);
+	tell_all(r, MSG_END, after_s);
+}
+
+void arbiter_group_is_over(struct arbiter_group *g)
+{
+	struct arbiter *r = g->arbiter;
+
+	g->over = true;
+	group_disarm(g);
+	if (r->closing)
+		return;
+	for (unsigned i = 0; i < r->ngroups; i++)
+		if (!r->group[i].over)
+			return;
+	begin_closing(r, 0, KILL_AFTER_S);
+	arbiter_tell(r, ARBITER_ALL, MSG_DONE, "");
+	arbiter_check_closing(r);
+}
+
+/* --- for a reason outside of the step's processes --- */
+
+static void stop_groups(struct arbiter *r, const struct arbiter_failure *f,
+			long after_s)
+{
+	if (r->closing || r->over)
+		return;
+	r->group->first = *f;
+	r->group->deciding = true;
+	arbiter_close_failed(r->group, after_s);
 	if (*f->line)
 		r->o.say(r->o.say_arg, f->line);
-	if (r->pause.armed)
-		leave(r);
+	r->group->deciding = false;
+	arbiter_check_closing(r);
 }
 
-void arbiter_told_to_end(struct arbiter *r)
+static void stop_all(struct arbiter *r, const struct arbiter_failure *f,
+		     long after_s)
 {
-	struct arbiter_failure f = {
-		.at_ms = loop_now_ms(),
-		.code = 128 + SIGTERM,
-		.step_signalled = true,
-	};
+	struct arbiter_group *g = r->group;
 
-	call_restart_off(r, &f);
-}
-
-/* Processes fail because another node's launcher is gone; the other way round
- * doesn't happen, whatever their messages' times are. */
-static bool is_earlier(const struct arbiter *r, const struct arbiter_failure *f)
-{
-	if (f->lost != r->first.lost && f->member != r->first.member)
-		return f->lost;
-	return f->at_ms < r->first.at_ms;
-}
-
-void arbiter_note_failure(struct arbiter *r,
-			  const struct arbiter_failure *failure)
-{
-	if (*failure->line)
-		call_restart_off(r, failure);
-	if (r->decided || r->done || r->over)
+	if (g->decided || r->over) {
+		group_call_restart_off(g, f);
 		return;
-	if (!r->failing || is_earlier(r, failure))
-		r->first = *failure;
-	if (r->failing)
-		return;
-	r->failing = true;
-	loop_disarm(r->o.loop, &r->early);
-	if (r->o.n == 1)
-		decide(r);
-	else
-		loop_arm(r->o.loop, &r->window,
-			 failure->lost ? LOST_WINDOW_MS : WINDOW_MS);
+	}
+	g->first = *f;
+	g->failing = g->stopped = true;
+	r->o.rounds = 0;
+	r->o.grace_s = after_s;
+	group_decide(g);
 }
 
 void arbiter_stop(struct arbiter *r, const char *line, int code, long after_s)
@@ -250,66 +167,93 @@ void arbiter_stop(struct arbiter *r, const char *line, int code, long after_s)
 
 	snprintf(f.line, sizeof(f.line), "%s", line);
 	f.step_signalled = !*line;
-	if (r->decided || r->over) {
-		call_restart_off(r, &f);
-		return;
-	}
-	r->first = f;
-	r->failing = true;
-	r->o.rounds = 0;
-	r->o.grace_s = after_s;
-	decide(r);
-}
-
-void arbiter_note_ended(struct arbiter *r, unsigned member)
-{
-	if (r->member[member].ended)
-		return;
-	r->member[member].ended = true;
-	r->nended++;
-	arbiter_note_idle(r, member);
+	if (arbiter_has_groups(r))
+		stop_groups(r, &f, after_s);
+	else
+		stop_all(r, &f, after_s);
 }
 
 void arbiter_lost(struct arbiter *r, unsigned member, const char *who, int why,
 		  long silent_s)
 {
+	struct arbiter_group *g = r->member[member].group;
 	struct arbiter_failure f = {.member = member,
 				    .at_ms = loop_now_ms(),
 				    .code = GONE_CODE,
 				    .lost = true};
-	const char *rank = r->restarting ? "no restart" : "first failure";
+	const char *rank = arbiter_recovers(r) ? ""
+			   : g->restarting     ? " (no restart)"
+					       : " (first failure)";
 
 	if (r->member[member].gone || r->over)
 		return;
 	r->member[member].gone = true;
-	r->ngone++;
+	g->ngone++;
 	if (r->loss == LOSS_NONE)
 		r->loss = LOSS_LAUNCHER;
 	if (lost_by_silence(why))
 		r->loss = LOSS_NODE;
 	line_lost(f.line, why, member, who, silent_s, rank);
-	arbiter_note_failure(r, &f);
-	arbiter_note_ended(r, member);
-	arbiter_check_ended(r);
+	if (arbiter_recovers(r)) {
+		recovery_note_lost(r, &f);
+		return;
+	}
+	group_note_failure(g, &f);
+	group_note_ended(r, member);
+	group_check_ended(g);
+	arbiter_check_closing(r);
 }
 
 void arbiter_wait_no_more(struct arbiter *r)
 {
-	unsigned nabsent = r->over || r->no_more ? 0 : count_absent(r);
-
-	r->no_more = true;
 	if (r->over)
 		return;
-	if (r->restarting && !r->pause.armed)
-		loop_arm(r->o.loop, &r->deadline, END_MS);
-	if (r->restarting && nabsent)
-		give_restart_up(r, nabsent);
-	arbiter_check_ended(r);
+	for (unsigned i = 0; i < r->ngroups && !r->over; i++)
+		group_wait_no_more(&r->group[i]);
+	r->no_more = true;
+	for (unsigned i = 0; i < r->ngroups && !r->over; i++)
+		group_check_ended(&r->group[i]);
+	arbiter_check_closing(r);
 }
 
 enum arbiter_loss arbiter_loss(const struct arbiter *r)
 {
 	return r->loss;
+}
+
+bool arbiter_requeues(const struct arbiter *r)
+{
+	return r->group->fate == ROSTER_REQUEUE;
+}
+
+unsigned arbiter_round(const struct arbiter *r)
+{
+	return r->group->round;
+}
+
+unsigned arbiter_restarts(const struct arbiter *r)
+{
+	return r->group->nrestarts;
+}
+
+/* --- opening and closing --- */
+
+static void make_groups(struct arbiter *r)
+{
+	for (unsigned i = 0; i < r->ngroups; i++) {
+		r->group[i].arbiter = r;
+		r->group[i].number = i;
+		r->group[i].round = r->o.round;
+		group_begin(&r->group[i]);
+	}
+	for (unsigned i = 0; i < r->o.n; i++) {
+		struct arbiter_group *g =
+			&r->group[arbiter_has_groups(r) ? r->o.group[i] : 0];
+
+		r->member[i].group = g;
+		g->n++;
+	}
+	r->o.group = NULL;
 }
 
 struct arbiter *arbiter_new(const struct arbiter_options *options,
@@ -318,18 +262,18 @@ struct arbiter *arbiter_new(const struct arbiter_options *options,
 	struct arbiter *r = calloc(1, sizeof(*r));
 
 	if (r) {
-		r->member = calloc(options->n, sizeof(*r->member));
 		r->o = *options;
-		r->pause =
-			(struct loop_timer){.expired = begin_round, .arg = r};
-		restart_pause_begin(&r->pauses, loop_now_ms());
-		r->window = (struct loop_timer){.expired = decide, .arg = r};
-		r->deadline =
-			(struct loop_timer){.expired = too_late, .arg = r};
-		r->early = (struct loop_timer){.expired = arbiter_too_early,
-					       .arg = r};
-		if (r->member)
+		r->ngroups = options->ngroups ? options->ngroups : 1;
+		r->member = calloc(options->n, sizeof(*r->member));
+		r->group = calloc(r->ngroups, sizeof(*r->group));
+		r->close_by =
+			(struct loop_timer){.expired = on_close_by, .arg = r};
+		if (r->member && r->group) {
+			make_groups(r);
+			if (arbiter_recovers(r))
+				recovery_begin(r);
 			return r;
+		}
 	}
 	err_memory(err);
 	arbiter_free(r);
@@ -340,7 +284,9 @@ void arbiter_free(struct arbiter *r)
 {
 	if (!r)
 		return;
-	disarm_all(r);
+	if (r->group)
+		disarm_all(r);
 	free(r->member);
+	free(r->group);
 	free(r);
 }

@@ -8,6 +8,14 @@
  * message arrived, minus the time that the sender had kept it, so that clocks
  * of different nodes are never compared. Failures that are reported within
  * WINDOW_MS of the first report are compared.
+ *
+ * Members may be in several groups (arbiter_options.group). Then a failure ends
+ * and restarts its own group alone, in a round of its own; the others don't
+ * hear of it. A group that can't start again stays down, and the step goes on
+ * while `min_groups` are left. It ends when each group has ended or stays down:
+ * with 0, or with the failure after which too few were left. What concerns the
+ * whole step (arbiter_stop(), the first MSG_GO, MSG_DONE, MSG_LEAVE) goes to
+ * all groups. One group is the step itself.
  */
 #ifndef DT_HELPERS_CHANNEL_ARBITER_H
 #define DT_HELPERS_CHANNEL_ARBITER_H
@@ -22,12 +30,30 @@
 #define ARBITER_ALL (~0U)
 
 struct arbiter;
+struct roster;
+
+/* For a step that outlives a lost node (doc/design/0080-lost-nodes.md): all are
+ * borrowed until arbiter_free(). The members are then one group. */
+struct arbiter_recovery {
+	struct roster *roster; /* the arbiter keeps it up to date */
+	const unsigned *node;  /* by member, the number of its node */
+	long lease_s;
+	unsigned nrestarts; /* made so far, without replacements */
+	/* The centre before is lost. All processes end, whoever the roster
+	 * awaits may come for a lease, and then a new round begins. */
+	bool takeover;
+};
 
 struct arbiter_options {
 	struct loop *loop;
-	unsigned n;	 /* members */
+	unsigned n; /* members */
+	/* Members in several groups, each with a round of its own: by member,
+	 * the number of its group; borrowed by arbiter_new() alone. */
+	const unsigned *group;
+	unsigned ngroups;    /* 0: the members are one, which is the step */
+	unsigned min_groups; /* the step fails when fewer can go on */
 	long grace_s;	 /* from the first failure to the end of the others */
-	unsigned rounds; /* restarts in place that are allowed */
+	unsigned rounds; /* restarts in place that are allowed, of a group */
 	bool start_together; /* no member starts a process before MSG_GO */
 	bool no_deadline; /* after MSG_DONE a member may take any time to end,
 		     and its exit code counts */
@@ -41,7 +67,13 @@ struct arbiter_options {
 		     size_t n);
 	/* Whether the member has come. */
 	bool (*here)(const void *arg, unsigned member);
-	void *arg; /* for these two */
+	/* With recovery. Ask all who are here for a sign of life, and srun;
+	 * whether it has come from the member, since that moment, or from srun
+	 * (ARBITER_ALL). */
+	void (*ask)(void *arg);
+	bool (*heard)(const void *arg, unsigned member, uint64_t since_ms);
+	void *arg;				 /* for these four */
+	const struct arbiter_recovery *recovery; /* or NULL */
 	/* A line for the user. */
 	void (*say)(void *arg, const char *line);
 	void *say_arg;
@@ -79,5 +111,22 @@ enum arbiter_loss {
 };
 
 enum arbiter_loss arbiter_loss(const struct arbiter *arbiter);
+
+/* With recovery: the member has come, again or for the first time; its
+ * MSG_STATE follows. */
+void arbiter_came(struct arbiter *arbiter, unsigned member);
+
+/* With recovery: nothing has come from the member for so long that it has ended
+ * its processes by itself (recovery_fence_ms()); it counts as lost later. */
+void arbiter_silent(struct arbiter *arbiter, unsigned member);
+
+/* With recovery: the member is here, or may still come. */
+bool arbiter_expects(const struct arbiter *arbiter, unsigned member);
+
+/* With recovery: the step has ended because of a loss after which the ladder
+ * wants the job requeued; the round, and the restarts that count. */
+bool arbiter_requeues(const struct arbiter *arbiter);
+unsigned arbiter_round(const struct arbiter *arbiter);
+unsigned arbiter_restarts(const struct arbiter *arbiter);
 
 #endif

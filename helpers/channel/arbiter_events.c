@@ -2,26 +2,28 @@
 #include "helpers/channel/arbiter_state.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 /* The round that a message begins with: those of another one don't count. */
-static bool is_of_this_round(const struct arbiter *r, const char **data)
+static bool is_of_this_round(const struct arbiter_group *g, const char **data)
 {
 	long round;
 
 	return message_number(data, 0, INT_MAX, &round) == 0 &&
-	       round == r->o.round;
+	       round == g->round;
 }
 
 /* --- failures --- */
 
 static void handle_failed(struct arbiter *r, unsigned member, const char *data)
 {
+	struct arbiter_group *g = r->member[member].group;
 	struct arbiter_failure f = {.member = member};
 	long code, age_ms, step_signalled;
 
-	if (!is_of_this_round(r, &data) ||
+	if (!is_of_this_round(g, &data) ||
 	    message_number(&data, 1, UCHAR_MAX, &code) < 0 ||
 	    message_number(&data, 0, LONG_MAX, &age_ms) < 0 ||
 	    message_number(&data, 0, 1, &step_signalled) < 0)
@@ -29,7 +31,7 @@ static void handle_failed(struct arbiter *r, unsigned member, const char *data)
 	f.code = (int)code;
 	f.at_ms = loop_now_ms() - (unsigned long)age_ms;
 	f.step_signalled = step_signalled;
-	arbiter_note_failure(r, &f);
+	group_note_failure(g, &f);
 }
 
 static void handle_stop(struct arbiter *r, const char *data)
@@ -43,44 +45,58 @@ static void handle_stop(struct arbiter *r, const char *data)
 	arbiter_stop(r, line_stop(line, data), (int)code, after_s);
 }
 
-/* --- exits of 0 --- */
-
-void arbiter_too_early(void *arg)
+/* The whole step was told to end, by a signal: restarts that have been decided
+ * are called off. */
+static void handle_told(struct arbiter *r)
 {
-	struct arbiter *r = arg;
+	struct arbiter_failure f = {
+		.at_ms = loop_now_ms(),
+		.code = 128 + SIGTERM,
+		.step_signalled = true,
+	};
 
-	arbiter_stop(r, r->early_line, EXIT_FAILURE, 0);
+	for (unsigned i = 0; i < r->ngroups && !r->over; i++)
+		group_call_restart_off(&r->group[i], &f);
+	arbiter_check_closing(r);
 }
 
-static void handle_early(struct arbiter *r, const char *data)
+/* --- exits of 0 --- */
+
+static void handle_early(struct arbiter *r, unsigned member, const char *data)
 {
-	if (!is_of_this_round(r, &data) || r->early.armed || r->failing ||
-	    r->done)
+	struct arbiter_group *g = r->member[member].group;
+
+	if (!is_of_this_round(g, &data) || g->early.armed || g->failing ||
+	    g->done || g->over)
 		return;
-	line_early(r->early_line, data, r->o.grace_s);
-	loop_arm(r->o.loop, &r->early, (unsigned long)r->o.grace_s * 1000);
+	line_early(g->early_line, data, r->o.grace_s);
+	loop_arm(r->o.loop, &g->early, (unsigned long)r->o.grace_s * 1000);
 }
 
 static void handle_idle(struct arbiter *r, unsigned member, const char *data)
 {
-	if (!is_of_this_round(r, &data))
+	struct arbiter_group *g = r->member[member].group;
+
+	if (!is_of_this_round(g, &data))
 		return;
-	arbiter_note_idle(r, member);
-	arbiter_check_idle(r);
+	group_note_idle(r, member);
+	group_check_idle(g);
 }
 
 static void handle_ended(struct arbiter *r, unsigned member, const char *data)
 {
+	struct arbiter_group *g = r->member[member].group;
 	long n;
 
-	if (!is_of_this_round(r, &data) ||
+	if (!is_of_this_round(g, &data) ||
 	    message_number(&data, 0, LONG_MAX, &n) < 0)
 		return;
-	if (!r->member[member].ended)
+	if (!r->member[member].ended && (!arbiter_has_groups(r) || r->closing))
 		r->nkilled += (unsigned long)n;
-	arbiter_note_ended(r, member);
-	arbiter_check_idle(r);
-	arbiter_check_ended(r);
+	group_note_ended(r, member);
+	group_check_idle(g);
+	group_check_ended(g);
+	arbiter_check_closing(r);
 }
 
 /* --- the start --- */
@@ -89,7 +105,7 @@ static void handle_ready(struct arbiter *r, unsigned member, const char *data)
 {
 	if (member == 0 && *data)
 		snprintf(r->go, sizeof(r->go), "0 %s", data);
-	if (!r->decided &&
+	if (!r->group->decided && !r->closing &&
 	    barrier_meet(&r->ready, r->o.n, &r->member[member].ready))
 		arbiter_tell(r, ARBITER_ALL, MSG_GO, *r->go ? r->go : "0");
 }
@@ -101,9 +117,11 @@ void arbiter_handle(struct arbiter *r, unsigned member, char type,
 {
 	if (r->over || r->member[member].gone)
 		return;
+	if (arbiter_recovers(r) && recovery_handle(r, member, type, data))
+		return;
 	switch ((enum message)type) {
 	case MSG_EXEC:
-		if (!member && !r->decided)
+		if (!member && !r->group->decided)
 			r->o.send(r->o.arg, ARBITER_ALL, MSG_EXEC_ALL, data, n);
 		break;
 	case MSG_READY:
@@ -120,10 +138,10 @@ void arbiter_handle(struct arbiter *r, unsigned member, char type,
 		handle_stop(r, data);
 		break;
 	case MSG_TOLD:
-		arbiter_told_to_end(r);
+		handle_told(r);
 		break;
 	case MSG_EARLY:
-		handle_early(r, data);
+		handle_early(r, member, data);
 		break;
 	case MSG_IDLE:
 		handle_idle(r, member, data);

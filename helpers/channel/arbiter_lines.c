@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *line_killed(char ret[ARBITER_LINE_SIZE], unsigned long n)
 {
@@ -13,7 +14,7 @@ const char *line_killed(char ret[ARBITER_LINE_SIZE], unsigned long n)
 }
 
 const char *line_restart(char ret[ARBITER_LINE_SIZE], unsigned n, unsigned max,
-			 unsigned pause_ms)
+			 const char *whose, unsigned pause_ms)
 {
 	char pause[32] = "";
 
@@ -21,8 +22,29 @@ const char *line_restart(char ret[ARBITER_LINE_SIZE], unsigned n, unsigned max,
 		snprintf(pause, sizeof(pause), ", in %.1f s",
 			 pause_ms / 1000.0);
 	snprintf(ret, ARBITER_LINE_SIZE,
-		 "dist-train: restart %u of %u of the step's processes%s\n", n,
-		 max, pause);
+		 "dist-train: restart %u of %u of %s's processes%s\n", n, max,
+		 whose, pause);
+	return ret;
+}
+
+const char *line_group_down(char ret[ARBITER_LINE_SIZE],
+			    const struct line_groups *g, const char *why)
+{
+	int n = snprintf(ret, ARBITER_LINE_SIZE,
+			 "dist-train: replica group %u stays down: %s; ",
+			 g->group, why);
+
+	if (g->able && g->able >= g->min)
+		snprintf(ret + n, (size_t)(ARBITER_LINE_SIZE - n),
+			 "%u of %u groups go on\n", g->able, g->n);
+	else if (g->able)
+		snprintf(ret + n, (size_t)(ARBITER_LINE_SIZE - n),
+			 "the step ends, because %u of %u groups are fewer "
+			 "than min-replicas=%u\n",
+			 g->able, g->n, g->min);
+	else
+		snprintf(ret + n, (size_t)(ARBITER_LINE_SIZE - n),
+			 "it was the last one\n");
 	return ret;
 }
 
@@ -47,13 +69,24 @@ void line_lost(char ret[ARBITER_LINE_SIZE], int why, unsigned member,
 	if (lost_by_silence(why))
 		snprintf(ret, ARBITER_LINE_SIZE,
 			 "dist-train: no sign of life from %s for %ld s: node "
-			 "or network lost (%s)\n",
+			 "or network lost%s\n",
 			 who, silent_s, rank);
 	else
 		snprintf(ret, ARBITER_LINE_SIZE,
 			 "dist-train: the launcher of task %u on %s has ended "
-			 "or lost its connection (%s)\n",
+			 "or lost its connection%s\n",
 			 member, who, rank);
+}
+
+void line_unreachable(char ret[ARBITER_LINE_SIZE],
+		      const struct line_server *server)
+{
+	snprintf(ret, ARBITER_LINE_SIZE,
+		 "dist-train: %s can't reach the launcher of task 0 at %s port "
+		 "%u within %ld s: %s; the nodes must reach each other at the "
+		 "ports of the administrator's ports=\n",
+		 server->node, server->ip, server->port, server->after_s,
+		 strerror(server->why));
 }
 
 void line_srun_gone(char ret[ARBITER_LINE_SIZE], long silent_s)

@@ -17,9 +17,21 @@
 /* So many processes were ended because of a failure. */
 const char *line_killed(char ret[ARBITER_LINE_SIZE], unsigned long n);
 
-/* The n-th restart of at most `max`, after a pause. */
+/* The n-th restart of at most `max` of the processes of `whose` ("the step"),
+ * after a pause. */
 const char *line_restart(char ret[ARBITER_LINE_SIZE], unsigned n, unsigned max,
-			 unsigned pause_ms);
+			 const char *whose, unsigned pause_ms);
+
+struct line_groups {
+	unsigned group; /* it never starts again, and leaves */
+	unsigned able;	/* others, */
+	unsigned n;	/* of so many; */
+	unsigned min;	/* the step needs that many */
+};
+
+/* The group stays down for the reason `why`; what becomes of the others. */
+const char *line_group_down(char ret[ARBITER_LINE_SIZE],
+			    const struct line_groups *groups, const char *why);
 
 /* A failure isn't followed by a restart, because the launchers of so many of n
  * tasks haven't come. */
@@ -31,10 +43,22 @@ const char *line_no_restart(char ret[ARBITER_LINE_SIZE], unsigned nabsent,
 bool lost_by_silence(int why);
 
 /* The connection to the member on node `who` has ended with the errno `why`, or
- * 0; nothing has come from there for `silent_s`. `rank` is "first failure", or
- * what that means else. */
+ * 0; nothing has come from there for `silent_s`. `rank` is " (first failure)",
+ * or what that means else. */
 void line_lost(char ret[ARBITER_LINE_SIZE], int why, unsigned member,
 	       const char *who, long silent_s, const char *rank);
+
+struct line_server {
+	const char *node; /* this one */
+	const char *ip;	  /* at which it has looked for the server */
+	unsigned port;	  /* the first one */
+	long after_s;
+	int why; /* an errno */
+};
+
+/* The server hasn't answered in time. */
+void line_unreachable(char ret[ARBITER_LINE_SIZE],
+		      const struct line_server *server);
 
 /* srun has ended (0), or nothing has come from its host for `silent_s`. */
 void line_srun_gone(char ret[ARBITER_LINE_SIZE], long silent_s);

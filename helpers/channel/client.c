@@ -3,10 +3,12 @@
 
 #include "core/facts/port.h"
 #include "helpers/channel/message.h"
+#include "helpers/conn/question.h"
 #include "sys/socket.h"
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,8 +31,11 @@ struct kept {
 /* A connection to one of the ports. */
 struct attempt {
 	struct client *client;
-	struct secure_conn *conn; /* NULL: none */
+	struct secure_conn *conn; /* NULL: none; or */
+	struct question *question;
 	uint64_t since_ms;
+	char ip[HOSTLIST_NAME_MAX];
+	unsigned port;
 };
 
 struct client {
@@ -39,6 +44,7 @@ struct client {
 	struct attempt attempt[LAUNCHERS_TRIES];
 	struct attempt *server; /* the one that has proved itself, or NULL */
 	bool there;		/* and has welcomed us */
+	bool asks;		/* for the secret */
 	unsigned try, retry_ms;
 	int why;       /* the last attempt failed */
 	long silent_s; /* before the server was lost */
@@ -62,6 +68,21 @@ static void close_attempt(struct attempt *a)
 {
 	secure_conn_close(a->conn);
 	a->conn = NULL;
+	question_close(a->question);
+	a->question = NULL;
+}
+
+static bool is_open(const struct attempt *a)
+{
+	return a->conn || a->question;
+}
+
+static void close_others(struct client *m, const struct attempt *a)
+{
+	loop_disarm(m->step.loop, &m->next);
+	for (unsigned i = 0; i < LAUNCHERS_TRIES; i++)
+		if (&m->attempt[i] != a)
+			close_attempt(&m->attempt[i]);
 }
 
 static void keep(struct client *m, struct msgbuf *msgbuf)
@@ -95,10 +116,7 @@ static void on_proved(void *arg)
 		msgbuf_new(MSG_HELLO, m->o.hello, strlen(m->o.hello));
 
 	m->server = a;
-	loop_disarm(m->step.loop, &m->next);
-	for (unsigned i = 0; i < LAUNCHERS_TRIES; i++)
-		if (&m->attempt[i] != a)
-			close_attempt(&m->attempt[i]);
+	close_others(m, a);
 	if (hello)
 		secure_conn_send(a->conn, hello);
 	msgbuf_drop(hello);
@@ -123,8 +141,16 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 		m->o.message(m->o.arg, type, data, n);
 }
 
-/* A port that is refused lets the next one be tried at once; a server that
- * leaves without a welcome is tried again after a pause. */
+/* A port that is refused lets the next one be tried at once. */
+static void try_after(struct attempt *a)
+{
+	struct client *m = a->client;
+
+	if (a - m->attempt + 1 == (ptrdiff_t)m->try)
+		loop_arm(m->step.loop, &m->next, 0);
+}
+
+/* A server that leaves without a welcome is tried again after a pause. */
 static void on_lost(void *arg, int why)
 {
 	struct attempt *a = arg;
@@ -141,8 +167,8 @@ static void on_lost(void *arg, int why)
 	m->server = NULL;
 	if (was_server)
 		loop_arm(m->step.loop, &m->next, RETRY_MAX_MS);
-	else if (a - m->attempt + 1 == (ptrdiff_t)m->try)
-		loop_arm(m->step.loop, &m->next, 0);
+	else
+		try_after(a);
 }
 
 /* --- trying --- */
@@ -150,7 +176,7 @@ static void on_lost(void *arg, int why)
 static bool is_any_open(const struct client *m)
 {
 	for (unsigned i = 0; i < LAUNCHERS_TRIES; i++)
-		if (m->attempt[i].conn)
+		if (is_open(&m->attempt[i]))
 			return true;
 	return false;
 }
@@ -165,9 +191,8 @@ static void pause_then_retry(struct client *m)
 		m->retry_ms *= 2;
 }
 
-static void open_attempt(struct attempt *a, unsigned port)
+static void meet(struct attempt *a, int fd)
 {
-	struct client *m = a->client;
 	struct secure_conn_events events = {
 		.opened = on_proved,
 		.lost = on_lost,
@@ -175,16 +200,9 @@ static void open_attempt(struct attempt *a, unsigned port)
 		.message = on_message,
 		.message_arg = a,
 	};
-	int fd = socket_connect(m->o.ip, port);
 	struct err err;
 
-	if (fd < 0) {
-		m->why = errno;
-		return;
-	}
-	m->step.port = port;
-	a->conn = secure_conn_new(&m->step, fd, true, &events, &err);
-	a->since_ms = loop_now_ms();
+	a->conn = secure_conn_new(&a->client->step, fd, true, &events, &err);
 }
 
 static unsigned long next_ms(const struct client *m)
@@ -194,25 +212,88 @@ static unsigned long next_ms(const struct client *m)
 	return share < NEXT_MS ? share : NEXT_MS;
 }
 
+static void open_attempt(struct attempt *a);
+
+/* What a port answers to the question for the secret. */
+static void on_answer(void *arg, const char *text, int why)
+{
+	struct attempt *a = arg;
+	struct client *m = a->client;
+	enum client_now now = CLIENT_NO_SECRET;
+
+	if (text)
+		now = m->o.answered(m->o.arg, text);
+	close_attempt(a);
+	if (now == CLIENT_NO_SECRET) {
+		m->why = text ? EBADMSG : why ? why : ECONNRESET;
+		try_after(a);
+		return;
+	}
+	m->asks = false;
+	close_others(m, a);
+	if (now == CLIENT_ENOUGH)
+		return;
+	m->try = (unsigned)(a - m->attempt) + 1;
+	open_attempt(a);
+	loop_arm(m->step.loop, &m->next, next_ms(m));
+}
+
+/* Where this attempt is to go now; a port of 0: nowhere. Returns whether it has
+ * another way than before. */
+static bool aim(struct attempt *a)
+{
+	const struct client *m = a->client;
+	unsigned try = (unsigned)(a - m->attempt);
+	char other[HOSTLIST_NAME_MAX];
+	unsigned port = m->o.port(m->o.port_arg, try);
+	const char *ip = m->o.ip_of && port
+				 ? m->o.ip_of(m->o.port_arg, try, other)
+				 : m->o.ip;
+	bool is_new = port != a->port || strcmp(ip, a->ip) != 0;
+
+	a->port = port;
+	snprintf(a->ip, sizeof(a->ip), "%s", ip);
+	return is_new;
+}
+
+static void open_attempt(struct attempt *a)
+{
+	struct client *m = a->client;
+	int fd = socket_connect(a->ip, a->port);
+	struct err err;
+
+	if (fd < 0) {
+		m->why = errno;
+		return;
+	}
+	a->since_ms = loop_now_ms();
+	m->step.port = a->port;
+	if (m->asks)
+		a->question =
+			question_ask(m->step.loop, fd, on_answer, a, &err);
+	else
+		meet(a, fd);
+}
+
 static void try_next(void *arg)
 {
 	struct client *m = arg;
 	struct attempt *a = &m->attempt[m->try];
-	unsigned port =
-		m->try < LAUNCHERS_TRIES ? m->o.port(m->o.port_arg, m->try) : 0;
 	bool is_new;
 
-	if (!port) {
+	if (m->try < LAUNCHERS_TRIES && aim(a))
+		close_attempt(a);
+	if (m->try == LAUNCHERS_TRIES || !a->port) {
 		pause_then_retry(m);
 		return;
 	}
 	m->try++;
-	if (a->conn && loop_now_ms() - a->since_ms >= TRY_MS)
+	if (is_open(a) && loop_now_ms() - a->since_ms >= TRY_MS)
 		close_attempt(a);
-	is_new = !a->conn;
+	is_new = !is_open(a);
 	if (is_new)
-		open_attempt(a, port);
-	loop_arm(m->step.loop, &m->next, is_new && a->conn ? next_ms(m) : 0);
+		open_attempt(a);
+	loop_arm(m->step.loop, &m->next, is_new && is_open(a) ? next_ms(m) : 0);
 }
 
 /* --- its owner's calls --- */
@@ -253,6 +334,7 @@ struct client *client_open(const struct client_options *options,
 	}
 	m->o = *options;
 	m->step = *options->step;
+	m->asks = options->answered;
 	for (unsigned i = 0; i < LAUNCHERS_TRIES; i++)
 		m->attempt[i].client = m;
 	m->last = &m->first;

@@ -8,6 +8,7 @@
 #ifndef DT_HELPERS_CHANNEL_CLIENT_H
 #define DT_HELPERS_CHANNEL_CLIENT_H
 
+#include "core/base/hostlist.h"
 #include "helpers/conn/secure_conn.h"
 
 struct client;
@@ -15,8 +16,20 @@ struct client;
 struct client_options {
 	const struct secure_conn_step *step; /* its port doesn't count */
 	const char *ip;			     /* of task 0's node; borrowed */
+	/* Or an address for each port (of `port_arg`), in `ret` or elsewhere.
+	 */
+	const char *(*ip_of)(const void *arg, unsigned try,
+			     char ret[HOSTLIST_NAME_MAX]);
 	const char *hello; /* the text of MSG_HELLO; borrowed */
 	long timeout_s;	   /* for the server to answer */
+	/* The secret isn't known yet: each port is asked for it, and may answer
+	 * with anything. What to do now; with CLIENT_SECRET step->secret holds
+	 * it. NULL: it is known. It may not close the client. */
+	enum client_now {
+		CLIENT_NO_SECRET, /* that wasn't the server */
+		CLIENT_SECRET,	  /* meet at this port */
+		CLIENT_ENOUGH,	  /* that was all: no port is tried any more */
+	} (*answered)(void *arg, const char *text);
 	unsigned (*port)(const void *arg, unsigned try); /* 0: no more */
 	const void *port_arg;
 	void (*message)(void *arg, char type, const char *data, size_t n);
@@ -26,7 +39,7 @@ struct client_options {
 	/* The server has answered and is now gone: `why` is an errno, or 0 when
 	 * it closed the connection. Nothing more is called. */
 	void (*lost)(void *arg, int why);
-	void *arg; /* for these three, which may close the client */
+	void *arg; /* for these four; the last three may close the client */
 };
 
 /* Begin to connect. NULL when out of memory. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/gather.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,21 +91,38 @@ int gather_add(struct gather *g, unsigned member, const char *text, size_t n)
 	return ++g->nthere == g->n;
 }
 
-char *gather_join(struct gather *g, size_t *ret_n)
+bool gather_has(const struct gather *g, unsigned member)
 {
-	char *at, *all = text_new(g->kept[0].piece.folder, g->size, &at);
+	return g->kept[member].there;
+}
+
+char *gather_copy(const struct gather *g, size_t *ret_n)
+{
+	const char *folder = g->kept[0].there ? g->kept[0].piece.folder : "";
+	char *at, *all = text_new(folder, g->size, &at);
 
 	if (!all)
 		return NULL;
 	for (unsigned i = 0; i < g->n; i++) {
 		const struct gather_piece *p = &g->kept[i].piece;
 
+		if (!g->kept[i].there)
+			continue;
 		memcpy(at, p->data, p->n);
 		at += p->n;
+	}
+	*ret_n = (size_t)(at - all);
+	return all;
+}
+
+char *gather_join(struct gather *g, size_t *ret_n)
+{
+	char *all = gather_copy(g, ret_n);
+
+	for (unsigned i = 0; all && i < g->n; i++) {
 		free(g->kept[i].text);
 		g->kept[i].text = NULL;
 	}
-	*ret_n = (size_t)(at - all);
 	return all;
 }
 

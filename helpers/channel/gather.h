@@ -7,6 +7,7 @@
 #ifndef DT_HELPERS_CHANNEL_GATHER_H
 #define DT_HELPERS_CHANNEL_GATHER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define GATHER_MAX (200UL << 20) /* bytes of all pieces */
@@ -35,6 +36,13 @@ void gather_free(struct gather *gather);
  * room. */
 int gather_add(struct gather *gather, unsigned member, const char *text,
 	       size_t n);
+
+/* Whether the member has told its piece. */
+bool gather_has(const struct gather *gather, unsigned member);
+
+/* All pieces that are there as one message, for the caller to free. NULL when
+ * out of memory. */
+char *gather_copy(const struct gather *gather, size_t *ret_n);
 
 /* All pieces as one message, for the caller to free; they are forgotten. NULL
  * when out of memory. */

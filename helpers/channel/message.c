@@ -8,6 +8,11 @@
 
 #define DIGITS_MAX 20
 
+void message_hello(char ret[HELLO_SIZE], unsigned procid, const char *node)
+{
+	snprintf(ret, HELLO_SIZE, "%d %u %s", MESSAGE_VERSION, procid, node);
+}
+
 int message_number(const char **text, long min, long max, long *ret)
 {
 	size_t n = strcspn(*text, " ");

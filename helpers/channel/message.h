@@ -3,16 +3,21 @@
  * What the launchers of a step tell each other. Each task's launcher is a
  * member, by its SLURM_PROCID; the one of task 0 keeps the arbiter. Numbers
  * are decimal and separated by one blank. A round is one life of the step's
- * processes: 0, then one more with each restart in place.
+ * processes, or of those of one group: 0, then one more with each restart in
+ * place.
  */
 #ifndef DT_HELPERS_CHANNEL_MESSAGE_H
 #define DT_HELPERS_CHANNEL_MESSAGE_H
+
+#include "core/base/hostlist.h"
 
 /* Seconds between SIGTERM and SIGKILL, on every node. */
 #define KILL_AFTER_S 5
 
 /* Raised with every change of what follows. */
-#define MESSAGE_VERSION 4
+#define MESSAGE_VERSION 7
+
+#define MEMBER_NONE (~0U) /* in the place of a PROCID */
 
 #define AFTER_MAX_S (1L << 30) /* SECONDS of MSG_STOP and MSG_END */
 
@@ -21,6 +26,8 @@ enum message {
 	MSG_HELLO = 'h',  /* VERSION PROCID NODE */
 	MSG_GATHER = 'x', /* its piece of the step's one exchange
 			     (helpers/channel/gather.h) */
+	MSG_FACTS = 'a',  /* before the session: what its node knows alone
+			     (core/facts/learned.h) */
 	MSG_READY = 'r',  /* [ADDRESS]: what comes before the next MSG_GO is
 			     done here; from task 0, where only that can know,
 			     with the coordinator's address */
@@ -36,18 +43,49 @@ enum message {
 			     run (core/facts/roles.h) */
 	MSG_EXEC = 'p',	  /* of task 0: what all are to run
 			      (helpers/shim/exec_request.h) */
+	MSG_CHECK = 'k',  /* ROUND PLACE TEXT: of the check of nodes, to the
+			     arbiter's launcher (helpers/check) */
 	MSG_ENDED = 'e',  /* ROUND N: all have ended, N of them by us */
+	/* ... in steps that outlive a lost node */
+	MSG_CONDEMNED = 'c', /* WHY: its node must have no place; a text for the
+				user that begins after the node's name */
+	MSG_STATE = 'j', /* TERM ROUND DONE GATHERED PLACES: after MSG_HELLO,
+			    what it knows of the step from the last centre;
+			    1 for MSG_DONE, for MSG_GATHERED */
+	MSG_DOOR = 'd',	 /* PORT: its node can be the centre, at that port */
+	MSG_BEAT = 'b',	 /* MS: it lives; the centre answers with the same */
 
 	/* arbiter -> member */
-	MSG_WELCOME = 'W',  /* its MSG_HELLO is accepted; comes first */
-	MSG_GATHERED = 'X', /* everybody's pieces as one */
-	MSG_GO = 'G',	    /* ROUND [ADDRESS]: all are ready: go on */
-	MSG_EXEC_ALL = 'P', /* the same for all */
-	MSG_REPORT = 'R',   /* yours was the first failure: say so */
-	MSG_DONE = 'D',	    /* all workers have ended: end the services */
-	MSG_END = 'E',	    /* SECONDS: end all processes after that */
-	MSG_LEAVE = 'L',    /* CODE: exit with that */
+	MSG_WELCOME = 'W',   /* its MSG_HELLO is accepted; comes first */
+	MSG_GATHERED = 'X',  /* everybody's pieces as one */
+	MSG_ALL_FACTS = 'A', /* the facts of all */
+	MSG_GO = 'G',	     /* ROUND [ADDRESS]: all are ready: go on */
+	MSG_CHECKED = 'Q',   /* ROUND TEXT: what that answers */
+	MSG_EXEC_ALL = 'P',  /* the same for all */
+	MSG_REPORT = 'R',    /* yours was the first failure: say so */
+	MSG_DONE = 'D',	     /* all workers have ended: end the services */
+	MSG_END = 'E',	     /* SECONDS [1]: end all processes after that; 1:
+				services that the plan has added go on */
+	MSG_LEAVE = 'L',     /* CODE: exit with that */
+	/* ... in steps that outlive a lost node */
+	MSG_ROUND = 'N',      /* ROUND PLACES: the next round has these places
+				 (core/facts/places.h); nothing of the one
+				 before runs any more. MSG_READY and MSG_GO
+				 follow, as in round 0 */
+	MSG_CANDIDATES = 'C', /* who can be the next centre
+				 (helpers/recovery/candidates.h) */
+	MSG_ECHO = 'B', /* MS: the MSG_BEAT that said so has come; "": beat
+			   at once */
+
+	/* session -> its own launcher */
+	MSG_FENCE = 'K', /* this node may have been given up: end all processes
+			    at once by SIGKILL, services too, without a word to
+			    them before; then MSG_ENDED, as after MSG_END */
 };
+
+/* The text of a MSG_HELLO. */
+#define HELLO_SIZE (HOSTLIST_NAME_MAX + 64)
+void message_hello(char ret[HELLO_SIZE], unsigned procid, const char *node);
 
 /* Read a number of a message, in [min, max], and move *text past it and the
  * blank that follows. Returns 0, or -1 with both untouched. */

@@ -2,8 +2,7 @@
 #include "helpers/channel/server.h"
 
 #include "helpers/channel/arbiter_lines.h"
-#include "helpers/channel/connections.h"
-#include "helpers/channel/gather.h"
+#include "helpers/channel/server_state.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -13,19 +12,6 @@
 
 #define LEAVE_MS 2000 /* for members to take their last message */
 
-struct server {
-	struct server_options o;
-	struct arbiter *arbiter;
-	struct gather *gather;
-	struct connections connections;
-	/* by number; NULL: not here; 0: ourselves */
-	struct connection **member;
-	struct loop_timer last_wait;
-	bool ending; /* all have been told to end their processes */
-	bool leaving;
-	char leave_code[16];
-};
-
 struct arbiter *server_arbiter(struct server *server)
 {
 	return server->arbiter;
@@ -33,7 +19,17 @@ struct arbiter *server_arbiter(struct server *server)
 
 bool server_has(const struct server *server, unsigned member)
 {
-	return member == 0 || server->member[member];
+	return member == server->o.self || server->member[member];
+}
+
+unsigned server_member_on(const struct server *server, const char *node)
+{
+	if (!strcmp(server->o.node, node))
+		return server->o.self;
+	for (unsigned i = 0; i < server->o.n; i++)
+		if (server->member[i] && !strcmp(server->member[i]->node, node))
+			return i;
+	return MEMBER_NONE;
 }
 
 static int compare(const void *a, const void *b)
@@ -49,7 +45,7 @@ int server_nodes(const struct server *server, struct server_nodes *ret)
 	if (!name)
 		return -1;
 	name[n++] = server->o.node;
-	for (unsigned i = 1; i < server->o.n; i++)
+	for (unsigned i = 0; i < server->o.n; i++)
 		if (server->member[i])
 			name[n++] = server->member[i]->node;
 	qsort(name, n, sizeof(*name), compare);
@@ -91,22 +87,34 @@ static void leave_too(void *arg)
 
 static bool is_empty(const struct server *server)
 {
-	for (unsigned i = 1; i < server->o.n; i++)
+	for (unsigned i = 0; i < server->o.n; i++)
 		if (server->member[i])
 			return false;
 	return true;
 }
 
+static bool is_awaiting(const struct server *server)
+{
+	return server_recovers(server) && office_is_awaiting(server);
+}
+
+static void await_the_last(struct server *server)
+{
+	if (!is_awaiting(server))
+		loop_arm(server->connections.step.loop, &server->last_wait,
+			 is_empty(server) ? 0 : LEAVE_MS);
+}
+
 /* Our own launcher gets it last; MSG_LEAVE when the others are gone. */
-static void send_all(struct server *server, char type, const char *data,
+void server_send_all(struct server *server, char type, const char *data,
 		     size_t n)
 {
 	struct msgbuf *msgbuf = msgbuf_new(type, data, n);
 
-	for (unsigned i = 1; i < server->o.n; i++)
+	for (unsigned i = 0; i < server->o.n; i++)
 		send_to(server->member[i], msgbuf);
 	msgbuf_drop(msgbuf);
-	if (type == MSG_END || type == MSG_GO)
+	if (type == MSG_END || type == MSG_GO || type == MSG_ROUND)
 		server->ending = type == MSG_END;
 	if (type != MSG_LEAVE) {
 		server->o.message(server->o.arg, type, data, n);
@@ -114,8 +122,16 @@ static void send_all(struct server *server, char type, const char *data,
 	}
 	server->leaving = true;
 	snprintf(server->leave_code, sizeof(server->leave_code), "%s", data);
-	loop_arm(server->connections.step.loop, &server->last_wait,
-		 is_empty(server) ? 0 : LEAVE_MS);
+	await_the_last(server);
+}
+
+void server_tell(struct server *server, unsigned member, char type,
+		 const char *data, size_t n)
+{
+	if (member == server->o.self)
+		server->o.message(server->o.arg, type, data, n);
+	else
+		send_one(server->member[member], type, data, n);
 }
 
 static void arbiter_sends(void *arg, unsigned member, char type,
@@ -123,12 +139,12 @@ static void arbiter_sends(void *arg, unsigned member, char type,
 {
 	struct server *server = arg;
 
+	if (server_recovers(server) && !office_is_held(server))
+		return;
 	if (member == ARBITER_ALL)
-		send_all(server, type, data, n);
-	else if (member == 0)
-		server->o.message(server->o.arg, type, data, n);
+		server_send_all(server, type, data, n);
 	else
-		send_one(server->member[member], type, data, n);
+		server_tell(server, member, type, data, n);
 }
 
 static bool is_here(const void *arg, unsigned member)
@@ -146,7 +162,7 @@ static void gather_piece(struct server *server, unsigned member,
 	char *all = rc > 0 ? gather_join(server->gather, &size) : NULL;
 
 	if (all)
-		send_all(server, MSG_GATHERED, all, size);
+		server_send_all(server, MSG_GATHERED, all, size);
 	else if (rc)
 		arbiter_stop(server->arbiter, LINE_TOO_MUCH, EXIT_FAILURE, 0);
 	free(all);
@@ -157,12 +173,21 @@ void server_handle(struct server *server, unsigned member, char type,
 {
 	long up;
 
+	if (server_recovers(server) &&
+	    office_handle(server, member, type, data, n))
+		return;
 	if (type == MSG_UP) {
 		if (message_number(&data, 0, INT_MAX, &up) == 0)
 			server->o.up(server->o.arg, (unsigned)up);
 	} else if (type == MSG_GATHER) {
 		if (!server->leaving)
 			gather_piece(server, member, data, n);
+	} else if (type == MSG_FACTS) {
+		if (server->o.facts)
+			server->o.facts(server->o.arg, member, data);
+	} else if (type == MSG_CHECK) {
+		if (server->o.check && !server->leaving)
+			server->o.check(server->o.arg, member, data);
 	} else {
 		arbiter_handle(server->arbiter, member, type, data, n);
 	}
@@ -177,9 +202,8 @@ static void drop(struct connection *c)
 	connection_drop(c);
 }
 
-static void on_lost(void *arg, int why)
+void server_lost(struct connection *c, int why)
 {
-	struct connection *c = arg;
 	struct server *server = c->all->owner;
 	unsigned member = c->member;
 	char node[HOSTLIST_NAME_MAX];
@@ -191,11 +215,20 @@ static void on_lost(void *arg, int why)
 	}
 	memcpy(node, c->node, sizeof(node));
 	silent_s = secure_conn_silence_s(c->conn);
+	if (server_recovers(server))
+		silent_s = office_silence_s(server, member, silent_s);
 	drop(c);
 	if (!server->leaving)
 		arbiter_lost(server->arbiter, member, node, why, silent_s);
-	else if (is_empty(server))
+	else if (is_empty(server) && !is_awaiting(server))
 		leave_too(server);
+	if (server_recovers(server))
+		office_lost(server, member);
+}
+
+static void on_lost(void *arg, int why)
+{
+	server_lost(arg, why);
 }
 
 /* VERSION PROCID NODE. Returns 0, or -1 when that makes no sense, or is said
@@ -208,8 +241,14 @@ static int note_hello(struct connection *c, const char *data)
 	if (c->member != NOBODY ||
 	    message_number(&data, MESSAGE_VERSION, MESSAGE_VERSION, &version) <
 		    0 ||
-	    message_number(&data, 1, (long)server->o.n - 1, &member) < 0 ||
-	    !*data || strlen(data) >= sizeof(c->node) || server->member[member])
+	    message_number(&data, 0, (long)server->o.n - 1, &member) < 0 ||
+	    member == server->o.self || !*data ||
+	    strlen(data) >= sizeof(c->node))
+		return -1;
+	/* Its old line may hang in a network that was cut */
+	if (server_recovers(server) && server->member[member])
+		server_lost(server->member[member], 0);
+	if (server->member[member])
 		return -1;
 	strcpy(c->node, data);
 	c->member = (unsigned)member;
@@ -222,28 +261,35 @@ static int note_hello(struct connection *c, const char *data)
  * done and leave, he is left to himself: his processes may still run. */
 static void welcome(struct connection *c)
 {
-	const struct server *server = c->all->owner;
+	struct server *server = c->all->owner;
 
-	if (server->leaving && !server->ending) {
+	if (server->leaving && !server->ending && !server_recovers(server)) {
 		drop(c);
 		return;
 	}
 	send_one(c, MSG_WELCOME, "", 0);
-	if (server->leaving)
+	if (server_recovers(server))
+		office_welcome(server, c->member);
+	if (server->leaving) {
 		send_one(c, MSG_LEAVE, server->leave_code,
 			 strlen(server->leave_code));
-	else if (server->ending)
+		await_the_last(server);
+	} else if (server->ending) {
 		send_one(c, MSG_END, "0", 1);
+	}
 }
 
 static void on_message(void *arg, char type, const char *data, size_t n)
 {
 	struct connection *c = arg;
+	struct server *server = c->all->owner;
 
+	if (server_recovers(server) && !office_is_held(server))
+		return;
 	if (c->member == NOBODY && type != MSG_HELLO)
 		drop(c);
 	else if (type != MSG_HELLO)
-		server_handle(c->all->owner, c->member, type, data, n);
+		server_handle(server, c->member, type, data, n);
 	else if (note_hello(c, data) < 0)
 		on_lost(c, EPROTO);
 	else
@@ -252,22 +298,33 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 
 /* --- opening and closing --- */
 
-static int open_all(struct server *server,
-		    const struct arbiter_options *arbiter, struct err *err)
+int server_begin(struct server *server, const struct arbiter_options *arbiter,
+		 struct err *err)
 {
-	const struct server_options *o = &server->o;
 	struct arbiter_options with = *arbiter;
 
 	with.send = arbiter_sends;
 	with.here = is_here;
+	with.ask = office_ask;
+	with.heard = office_heard;
 	with.arg = server;
-	with.n = o->n;
-	server->member = calloc(o->n, sizeof(*server->member));
-	server->gather = gather_new(o->n);
-	if (!server->member || !server->gather)
+	with.n = server->o.n;
+	server->gather = gather_new(server->o.n);
+	if (!server->gather)
 		return err_memory(err);
 	server->arbiter = arbiter_new(&with, err);
-	if (!server->arbiter)
+	return server->arbiter ? 0 : -1;
+}
+
+static int open_all(struct server *server,
+		    const struct arbiter_options *arbiter, struct err *err)
+{
+	const struct server_options *o = &server->o;
+
+	server->member = calloc(o->n, sizeof(*server->member));
+	if (!server->member)
+		return err_memory(err);
+	if (!server->connections.shut && server_begin(server, arbiter, err) < 0)
 		return -1;
 	if (o->n == 1)
 		return 0;
@@ -293,9 +350,11 @@ struct server *server_open(const struct server_options *options,
 		.ip = options->ip,
 		.node = options->node,
 		.nmembers = options->n,
+		.answer = options->answer,
 		.message = on_message,
 		.lost = on_lost,
 		.owner = server,
+		.shut = server_recovers(server),
 		.say = arbiter->say,
 		.say_arg = arbiter->say_arg,
 	};
@@ -312,8 +371,11 @@ void server_close(struct server *server)
 		return;
 	connections_close(&server->connections);
 	loop_disarm(server->connections.step.loop, &server->last_wait);
+	loop_disarm(server->connections.step.loop, &server->look);
 	arbiter_free(server->arbiter);
 	gather_free(server->gather);
+	free(server->heard_ms);
+	free(server->has_gathered);
 	free(server->member);
 	free(server);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The server that the step's launchers connect to; it is part of task 0's
- * launcher. Members connect (helpers/channel/connections.h) and name
+ * launcher. Members connect (helpers/conn/connections.h) and name
  * themselves. It passes messages between members and arbiter, and collects what
  * each member has to send to all others (helpers/channel/gather.h). Task 0's
  * launcher is member 0: like the others, but without a connection.
@@ -14,17 +14,43 @@
 
 struct server;
 
+/* Of a step that outlives a lost node (doc/design/0080-lost-nodes.md): the
+ * server is a door, which lets nobody in until its launcher is the centre. All
+ * are borrowed. */
+struct server_recovery {
+	long lease_s; /* a member that is silent for so long is lost */
+	/* Whether this launcher is the centre, at this moment. */
+	bool (*in_office)(const void *arg);
+	/* Ask srun for a sign of life; whether it has come, since that moment.
+	 */
+	void (*ask)(void *arg);
+	bool (*confirmed)(const void *arg, uint64_t since_ms);
+	/* The member tells at which port its door is. */
+	void (*door)(void *arg, unsigned member, unsigned port);
+	/* Who is here has changed. */
+	void (*changed)(void *arg);
+	void *arg; /* for all of these */
+};
+
 struct server_options {
 	const struct secure_conn_step *step;
-	unsigned n;	  /* members: the step's tasks */
-	const char *node; /* on which it is; borrowed */
-	const char *ip;	  /* at which members find it; borrowed */
+	unsigned n;    /* members: the step's tasks */
+	unsigned self; /* the member that it is part of: 0, unless the
+			  centre has moved */
+	const struct server_recovery *recovery; /* or NULL */
+	const char *node;			/* on which it is; borrowed */
+	const char *ip;	    /* at which members find it; borrowed */
+	const char *answer; /* for who asks for the secret, or NULL; borrowed */
 	unsigned (*port)(const void *arg, unsigned try); /* 0: no more */
 	const void *port_arg;
 	/* A message for the launcher that it lives in. */
 	void (*message)(void *arg, char type, const char *data, size_t n);
 	/* A member says that its `n` processes are up. */
 	void (*up)(void *arg, unsigned n);
+	/* A member tells its MSG_FACTS; NULL: none are expected. */
+	void (*facts)(void *arg, unsigned member, const char *text);
+	/* A member tells its MSG_CHECK; NULL: none are expected. */
+	void (*check)(void *arg, unsigned member, const char *text);
 	void *arg;
 };
 
@@ -36,12 +62,37 @@ struct server *server_open(const struct server_options *options,
 			   const struct arbiter_options *arbiter,
 			   struct err *err);
 
+/* NULL: it is a door that isn't the centre's. */
 struct arbiter *server_arbiter(struct server *server);
+
+/* With recovery: the port at which it is. */
+unsigned server_port(const struct server *server);
+
+/* With recovery: this launcher is the centre from now on, or isn't any more;
+ * then all connections end. Returns 0, or -1 (memory). */
+int server_take_office(struct server *server,
+		       const struct arbiter_options *arbiter, struct err *err);
+void server_leave_office(struct server *server);
+
+/* With recovery: as arbiter_wait_no_more(), for the exchange, too. */
+void server_wait_no_more(struct server *server);
+
+/* A message to all members that are here, and to our own launcher; MSG_LEAVE
+ * ("CODE") is the last one, and ours gets it when the others have. */
+void server_send_all(struct server *server, char type, const char *data,
+		     size_t n);
 
 /* A message of a member that has sent MSG_HELLO, or of the launcher that the
  * server is part of (member 0). A malformed one is ignored. */
 void server_handle(struct server *server, unsigned member, char type,
 		   const char *data, size_t n);
+
+/* A message to one member that is here, or to our own launcher. */
+void server_tell(struct server *server, unsigned member, char type,
+		 const char *data, size_t n);
+
+/* The first member that has come from that node; MEMBER_NONE: none has. */
+unsigned server_member_on(const struct server *server, const char *node);
 
 /* Whether the member has come. */
 bool server_has(const struct server *server, unsigned member);

@@ -5,16 +5,24 @@
 #include "helpers/channel/session_client.h"
 #include "helpers/channel/session_server.h"
 #include "helpers/channel/session_state.h"
-#include "helpers/channel/step_secret.h"
+#include "helpers/recovery/session_recovery.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LOOPBACK "127.0.0.1"
 
 static void read_secret(struct session *t)
 {
-	step_secret_read(&t->secret, t->why, sizeof(t->why));
+	const struct met_secret *met = t->o.met;
+
+	if (is_met(t)) {
+		memcpy(t->secret.secret, met->secret, SECRET_SIZE);
+		memcpy(t->why, met->why, sizeof(t->why));
+	} else {
+		step_secret_read(&t->secret, t->why, sizeof(t->why));
+	}
 	if (!*t->why && !t->server_ip)
 		snprintf(t->why, sizeof(t->why),
 			 "the address of task 0's node isn't known");
@@ -43,7 +51,9 @@ int session_secret(const struct session *t, const char *purpose,
 
 void session_told_to_end(struct session *t)
 {
-	if (t->client)
+	if (session_recovers(t))
+		recovery_told_to_end(t);
+	else if (t->client)
 		session_client_told_to_end(t);
 	else
 		arbiter_wait_no_more(server_arbiter(t->server));
@@ -51,11 +61,32 @@ void session_told_to_end(struct session *t)
 
 void session_send(struct session *t, char type, const char *data, size_t n)
 {
-	if (t->client || (session_client_is_in_doubt(t) &&
-			  (type == MSG_FAILED || type == MSG_ENDED)))
+	if (session_recovers(t))
+		recovery_send(t, type, data, n);
+	else if (t->client || (session_client_is_in_doubt(t) &&
+			       (type == MSG_FAILED || type == MSG_ENDED)))
 		session_client_send(t, type, data, n);
 	else
 		server_handle(t->server, 0, type, data, n);
+}
+
+void session_tell(struct session *t, unsigned member, char type,
+		  const char *text)
+{
+	if (t->server)
+		server_tell(t->server, member, type, text, strlen(text));
+}
+
+unsigned session_member_on(const struct session *t, const char *node)
+{
+	return t->server ? server_member_on(t->server, node) : MEMBER_NONE;
+}
+
+void session_condemn(struct session *t, unsigned member, const char *why)
+{
+	if (t->server && member != MEMBER_NONE)
+		server_handle(t->server, member, MSG_CONDEMNED, why,
+			      strlen(why));
 }
 
 int session_gather(struct session *t, const struct gather_piece *piece)
@@ -81,6 +112,8 @@ static int join_step(struct session *t, struct err *err)
 				  "restarts=%ld: the step's launchers can't "
 				  "reach each other here: %s",
 				  restarts, t->why);
+	if (t->o.recovery)
+		return recovery_open(t, err);
 	if (single && t->job->procid != 0)
 		return session_open_server(t, 1, err);
 	if (t->job->procid == 0)
@@ -98,7 +131,7 @@ struct session *session_open(const struct session_options *options,
 		return NULL;
 	}
 	t->o = *options;
-	t->job = options->plan->job;
+	t->job = options->job ? options->job : options->plan->job;
 	t->server_ip = t->job->nnodes == 1 ? LOOPBACK : t->job->rank0_addr;
 	t->srun.watch.fd = -1;
 	read_secret(t);
@@ -119,6 +152,7 @@ void session_close(struct session *t)
 {
 	if (!t)
 		return;
+	recovery_close(t);
 	session_client_close(t);
 	session_server_close(t);
 	sodium_memzero(&t->secret, sizeof(t->secret));

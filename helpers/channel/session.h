@@ -50,6 +50,16 @@ void session_send(struct session *session, char type, const char *data,
  * -1 when out of memory. */
 int session_gather(struct session *session, const struct gather_piece *piece);
 
+/* Where the arbiter is, for MSG_CHECK: tell one member; and the first member
+ * that has come from that node, or MEMBER_NONE. */
+void session_tell(struct session *session, unsigned member, char type,
+		  const char *text);
+unsigned session_member_on(const struct session *session, const char *node);
+
+/* The same: the member's node must have no place, as if it had said so itself
+ * (MSG_CONDEMNED). `why` begins after the node's name. */
+void session_condemn(struct session *session, unsigned member, const char *why);
+
 /* The whole step was told to end: launchers that haven't connected yet, and may
  * never have been started, aren't waited for once this launcher's processes are
  * gone. */

@@ -30,18 +30,19 @@ static void tell_loss(struct session *t, bool was_there, int why)
 	char line[ARBITER_LINE_SIZE];
 
 	if (!was_there)
-		snprintf(line, sizeof(line),
-			 "dist-train: %s can't reach the launcher of task 0 at "
-			 "%s port %u within %ld s: %s; the nodes must reach "
-			 "each other at the ports of the administrator's "
-			 "ports=\n",
-			 t->job->node_name, t->server_ip, session_port(t, 0),
-			 session_number(t, KEY_TIMEOUT), strerror(why));
+		line_unreachable(
+			line, &(struct line_server){
+				      .node = t->job->node_name,
+				      .ip = t->server_ip,
+				      .port = session_port(t, 0),
+				      .after_s = session_number(t, KEY_TIMEOUT),
+				      .why = why,
+			      });
 	else
 		line_lost(line, why, 0, node ? node : "task 0's node",
 			  t->server_silent_s,
-			  lost_by_silence(why) ? "as another node sees it"
-					       : "first failure");
+			  lost_by_silence(why) ? " (as another node sees it)"
+					       : " (first failure)");
 	t->suppress_output = t->ending || !is_spokesman(t);
 	arbiter_stop(server_arbiter(t->server), line, GONE_CODE,
 		     was_there ? session_number(t, KEY_GRACE) : 0);
@@ -86,7 +87,7 @@ static void go_alone(struct session *t)
 	tell_own_arbiter(t);
 }
 
-static void on_server_lost(void *arg, int why)
+void session_client_lost(void *arg, int why)
 {
 	struct session *t = arg;
 
@@ -108,7 +109,7 @@ static bool needs_no_server(const struct session *t)
 
 /* While processes run, the server may come late; until then this launcher looks
  * after its own ones. */
-static void on_server_late(void *arg, int why)
+void session_client_late(void *arg, int why)
 {
 	struct session *t = arg;
 
@@ -142,6 +143,13 @@ bool session_client_is_in_doubt(const struct session *t)
 	return t->server_lost.armed;
 }
 
+void session_client_timers(struct session *t)
+{
+	t->server_lost =
+		(struct loop_timer){.expired = on_loss_is_sure, .arg = t};
+	t->unanswered = (struct loop_timer){.expired = on_no_answer, .arg = t};
+}
+
 int session_be_client(struct session *t, struct err *err)
 {
 	struct client_options options = {
@@ -152,16 +160,13 @@ int session_be_client(struct session *t, struct err *err)
 		.port = session_port,
 		.port_arg = t,
 		.message = session_message,
-		.late = on_server_late,
-		.lost = on_server_lost,
+		.late = session_client_late,
+		.lost = session_client_lost,
 		.arg = t,
 	};
 
-	t->server_lost =
-		(struct loop_timer){.expired = on_loss_is_sure, .arg = t};
-	t->unanswered = (struct loop_timer){.expired = on_no_answer, .arg = t};
-	snprintf(t->hello, sizeof(t->hello), "%d %u %s", MESSAGE_VERSION,
-		 t->job->procid, t->job->node_name);
+	session_client_timers(t);
+	message_hello(t->hello, t->job->procid, t->job->node_name);
 	t->client = client_open(&options, err);
 	return t->client ? 0 : -1;
 }

@@ -26,6 +26,14 @@ void session_client_told_to_end(struct session *session);
  * ends until then. */
 bool session_client_is_in_doubt(const struct session *session);
 
+/* Before one of the two that follow. */
+void session_client_timers(struct session *session);
+
+/* The server is gone, or hasn't answered in time; `why` is an errno. Of a
+ * struct session. */
+void session_client_lost(void *session, int why);
+void session_client_late(void *session, int why);
+
 void session_client_close(struct session *session);
 
 #endif

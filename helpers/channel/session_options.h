@@ -4,6 +4,7 @@
 
 #include "core/option/config.h"
 #include "core/plan/plan.h"
+#include "helpers/channel/step_secret.h"
 #include "sys/loop.h"
 
 #include <stdbool.h>
@@ -12,11 +13,22 @@
 /* All are borrowed until session_close(). */
 struct session_options {
 	struct loop *loop;
-	const struct plan *plan;
+	const struct plan *plan; /* of the step's world */
+	/* The facts of Slurm's step, with all its members; NULL: those of the
+	 * plan, which are the same in steps without recovery. */
+	const struct job *job;
 	const struct config *config;
+	/* NULL, or not there: the secret is handed over */
+	const struct met_secret *met;
 	bool needs_go; /* the step can't start before everybody is ready */
+	/* The step outlives a lost node (doc/design/0080-lost-nodes.md), by the
+	 * spares and the ladder of plan->resolved. The launcher then gets each
+	 * later round by MSG_ROUND, and must know MSG_FENCE. */
+	bool recovery;
 	/* A message of the arbiter. MSG_LEAVE is the last. */
 	void (*message)(void *arg, char type, const char *data, size_t n);
+	/* A member's MSG_CHECK, where the arbiter is; NULL: none comes. */
+	void (*check)(void *arg, unsigned member, const char *text);
 	/* Lines for the user, each with its newline. */
 	void (*say)(void *arg, const char *lines);
 	void *arg;

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/session_server.h"
 
+#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/facts/port.h"
 #include "core/option/restart.h"
-#include "helpers/channel/absent_nodes.h"
+#include "core/plan/world.h"
 #include "helpers/channel/arbiter_lines.h"
 #include "helpers/channel/session_state.h"
+#include "helpers/progress/absent_nodes.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 unsigned session_port(const void *arg, unsigned try)
 {
@@ -31,18 +34,39 @@ static void on_say(void *arg, const char *line)
 		t->o.say(t->o.arg, line);
 }
 
-static void tell_srun(struct session *t)
+static void to_srun(struct session *t, const char *word)
+{
+	if (t->tell_srun)
+		t->tell_srun(t, word);
+	else
+		srun_watch_tell(&t->srun, word);
+}
+
+/* With recovery a loss that was made good is no reason any more. */
+static bool wants_requeue(const struct session *t)
+{
+	const struct arbiter *arbiter = server_arbiter(t->server);
+
+	if (t->recovery)
+		return arbiter_requeues(arbiter);
+	return arbiter_loss(arbiter) == LOSS_NODE &&
+	       t->o.plan->resolved.requeue;
+}
+
+/* CODE: the step's */
+static void tell_srun(struct session *t, const char *code)
 {
 	enum arbiter_loss loss = arbiter_loss(server_arbiter(t->server));
 
 	if (loss == LOSS_NONE && !t->silent)
-		srun_watch_tell(&t->srun, SRUN_ALL_WELL);
-	else if (loss == LOSS_NODE && t->o.plan->resolved.requeue)
-		srun_watch_tell(&t->srun, SRUN_REQUEUE);
+		to_srun(t, SRUN_ALL_WELL);
+	else if (loss != LOSS_NONE && !strcmp(code, "0"))
+		to_srun(t, SRUN_LEFT_WELL);
+	else if (wants_requeue(t))
+		to_srun(t, SRUN_REQUEUE);
 	else
-		srun_watch_tell(&t->srun, loss <= LOSS_LAUNCHER
-						  ? SRUN_MAY_HANG
-						  : SRUN_WILL_HANG);
+		to_srun(t,
+			loss <= LOSS_LAUNCHER ? SRUN_MAY_HANG : SRUN_WILL_HANG);
 }
 
 static void note_round(struct session *t, const char *data)
@@ -65,8 +89,8 @@ void session_message(void *arg, char type, const char *data, size_t n)
 	}
 	if (type == MSG_LEAVE)
 		t->left = true;
-	if (type == MSG_LEAVE && t->server)
-		tell_srun(t);
+	if (type == MSG_LEAVE && t->server && server_arbiter(t->server))
+		tell_srun(t, data);
 	t->o.message(t->o.arg, type, data, n);
 }
 
@@ -77,15 +101,24 @@ static void on_up(void *arg, unsigned n)
 	progress_add(&t->progress, n);
 }
 
+static void on_check(void *arg, unsigned member, const char *text)
+{
+	struct session *t = arg;
+
+	if (t->o.check)
+		t->o.check(t->o.arg, member, text);
+}
+
 static bool restarts_on(const void *arg, int code)
 {
 	return restart_is_worth(arg, code);
 }
 
-int session_open_server(struct session *t, unsigned n, struct err *err)
+void session_arbiter(struct session *t, unsigned n, struct arbiter_options *ret)
 {
 	bool all = n == t->job->ntasks;
-	struct arbiter_options arbiter = {
+
+	*ret = (struct arbiter_options){
 		.loop = t->o.loop,
 		.grace_s = session_number(t, KEY_GRACE),
 		.round = t->round,
@@ -97,18 +130,60 @@ int session_open_server(struct session *t, unsigned n, struct err *err)
 		.say = on_say,
 		.say_arg = t,
 	};
-	struct server_options server = {
+}
+
+static struct server_options server_of(struct session *t, unsigned n)
+{
+	bool all = n == t->job->ntasks;
+
+	return (struct server_options){
 		.step = &t->step,
 		.n = n,
 		.node = t->job->node_name,
 		.ip = t->server_ip,
+		.answer = all && is_met(t) ? t->o.met->credential : NULL,
 		.port = session_port,
 		.port_arg = t,
 		.message = session_message,
 		.up = on_up,
+		.check = on_check,
 		.arg = t,
 	};
+}
 
+int session_open_door(struct session *t, const char *ip,
+		      const struct server_recovery *recovery,
+		      void (*message)(void *arg, char type, const char *data,
+				      size_t n),
+		      struct err *err)
+{
+	struct arbiter_options says = {.say = on_say, .say_arg = t};
+	struct server_options server = server_of(t, t->job->ntasks);
+
+	server.self = t->job->procid;
+	server.ip = ip;
+	server.recovery = recovery;
+	server.message = message;
+	t->server = server_open(&server, &says, err);
+	return t->server ? 0 : -1;
+}
+
+int session_open_server(struct session *t, unsigned n, struct err *err)
+{
+	bool all = n == t->job->ntasks;
+	struct server_options server = server_of(t, n);
+	struct arbiter_options arbiter;
+	cleanup_free unsigned *group = NULL;
+
+	session_arbiter(t, n, &arbiter);
+	if (all && t->o.plan->nreplicas) {
+		group = world_groups(t->o.plan, err);
+		if (!group)
+			return -1;
+		arbiter.group = group;
+		arbiter.ngroups = t->o.plan->nreplicas;
+		arbiter.min_groups = t->o.plan->min_replicas;
+	}
 	t->server = server_open(&server, &arbiter, err);
 	return t->server ? 0 : -1;
 }
@@ -122,13 +197,15 @@ static void on_srun_gone(void *arg, long silent_s)
 	arbiter_stop(server_arbiter(t->server), line, GONE_CODE, 0);
 }
 
+/* Without the plugin's part in srun there is no token, and nothing to watch:
+ * when srun ends, Slurm ends the step. */
 static void watch_srun(struct session *t)
 {
 	const char *port = getenv(HANDOVER_SRUN_PORT);
 	const char *ip = getenv("SLURM_LAUNCH_NODE_IPADDR");
 	long number;
 
-	if (port && ip && !*t->why &&
+	if (port && ip && !*t->why && !is_met(t) &&
 	    parse_number(port, 1, UINT16_MAX, &number) == 0)
 		srun_watch_open(&t->srun, t->o.loop, ip, (unsigned)number,
 				session_number(t, KEY_LEASE), t->secret.token,

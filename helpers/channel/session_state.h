@@ -8,17 +8,20 @@
 #include "core/facts/job.h"
 #include "helpers/channel/client.h"
 #include "helpers/channel/message.h"
-#include "helpers/channel/progress.h"
 #include "helpers/channel/server.h"
 #include "helpers/channel/session_options.h"
 #include "helpers/channel/srun_watch.h"
+#include "helpers/progress/progress.h"
+
+struct recovery;
 
 struct session {
 	struct session_options o;
+	struct recovery *recovery; /* NULL: a lost node ends the step */
 	const struct job *job;
 	struct handover_secret secret;
 	char id[JOB_STEP_SIZE];
-	char why[128]; /* why there is no secret; "" */
+	char why[SECRET_WHY_SIZE]; /* why there is no secret; "" */
 	const char *server_ip;
 	struct secure_conn_step step;
 	bool left;	/* told to leave: what comes now doesn't count */
@@ -31,10 +34,12 @@ struct session {
 	bool silent;		    /* the step fails for who hasn't come */
 	struct progress progress;
 	bool suppress_output; /* another launcher speaks for this one */
+	/* The step's last word; NULL: to `srun` */
+	void (*tell_srun)(struct session *t, const char *word);
 
 	/* of session_client.c */
 	struct client *client; /* the way to task 0's */
-	char hello[HOSTLIST_NAME_MAX + 64];
+	char hello[HELLO_SIZE];
 	struct loop_timer server_lost; /* armed: the loss is not told yet */
 	struct loop_timer unanswered;  /* armed: MSG_FAILED was sent */
 	int server_lost_why;
@@ -45,6 +50,12 @@ struct session {
 	bool late;   /* the server hasn't answered in time */
 	bool ending; /* the arbiter has ended this round */
 };
+
+/* Whether the launchers have got the secret without srun. */
+static inline bool is_met(const struct session *t)
+{
+	return t->o.met && t->o.met->there;
+}
 
 /* Whether the step fails when its launchers don't all meet in time. */
 static inline bool session_must_meet(const struct session *t)

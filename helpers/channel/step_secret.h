@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The secret that a step's launchers share, as the plugin hands it over. */
+/* The secret that a step's launchers share, as the plugin hands it over or as
+ * they have passed it on themselves (helpers/meet/meet.h). */
 #ifndef DT_HELPERS_CHANNEL_STEP_SECRET_H
 #define DT_HELPERS_CHANNEL_STEP_SECRET_H
 
 #include "core/facts/handover.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#define SECRET_WHY_SIZE 256
+
+struct met_secret {
+	bool there; /* the rest is set */
+	unsigned char secret[SECRET_SIZE];
+	char *credential; /* for who asks task 0's launcher; NULL: nobody does
+			     any more */
+	char why[SECRET_WHY_SIZE]; /* there is no secret; "" */
+};
 
 /* Read it from its pipe, which is closed. `why` says why there is none, or is
  * left as it is. */

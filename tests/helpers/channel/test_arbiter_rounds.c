@@ -217,6 +217,26 @@ static void early_exit(void **state)
 	done(&g);
 }
 
+/* It counts as exit code 1, which may be worth a restart. */
+static void early_exit_restarts(void **state)
+{
+	struct arbiter_fixture g;
+
+	(void)state;
+	begin(&g, 2, 1);
+	hear(&g, 1, MSG_EARLY, "0 rank 1 (worker) on node2");
+	ends(&g, 1, 1, "0 0");
+	virtual_pass(&g.loop, 30000);
+	is(&g, "*E0 ! dist-train: rank 1 (worker) on node2 ended "
+	       "with exit code 0, and others still ran 30 s "
+	       "later (early-exit=fail) "
+	       "! dist-train: restart 1 of 1 of the step's processes");
+	ends(&g, 0, 0, "0 1");
+	virtual_pass(&g.loop, 100);
+	is(&g, "*G1");
+	abandon(&g);
+}
+
 static void early_exit_in_time(void **state)
 {
 	struct arbiter_fixture g;
@@ -314,6 +334,7 @@ int main(void)
 		cmocka_unit_test(stopped_while_restarting),
 		cmocka_unit_test(begins_in_a_round),
 		cmocka_unit_test(early_exit),
+		cmocka_unit_test(early_exit_restarts),
 		cmocka_unit_test(early_exit_in_time),
 		cmocka_unit_test(early_exit_then_failure),
 		cmocka_unit_test(ready),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/channel/absent_nodes.h"
 #include "helpers/channel/gather.h"
+#include "helpers/progress/absent_nodes.h"
 
 #include "tests/fixtures/server_fixture.h"
 

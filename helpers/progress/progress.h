@@ -3,8 +3,8 @@
  * One line for srun's user while processes come up: on a terminal it is
  * updated in place and then cleared; elsewhere it is a line a second.
  */
-#ifndef DT_HELPERS_CHANNEL_PROGRESS_H
-#define DT_HELPERS_CHANNEL_PROGRESS_H
+#ifndef DT_HELPERS_PROGRESS_PROGRESS_H
+#define DT_HELPERS_PROGRESS_PROGRESS_H
 
 #include "core/plan/plan.h"
 #include "sys/loop.h"

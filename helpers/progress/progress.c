@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/channel/progress.h"
+#include "helpers/progress/progress.h"
 
 #include "core/facts/handover.h"
-#include "helpers/channel/absent_nodes.h"
+#include "helpers/progress/absent_nodes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

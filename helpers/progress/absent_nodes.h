@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef DT_HELPERS_CHANNEL_ABSENT_NODES_H
-#define DT_HELPERS_CHANNEL_ABSENT_NODES_H
+#ifndef DT_HELPERS_PROGRESS_ABSENT_NODES_H
+#define DT_HELPERS_PROGRESS_ABSENT_NODES_H
 
 #include "helpers/channel/server.h"
 

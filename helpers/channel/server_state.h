@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The server inside, for server.c and, where a step outlives a lost node,
+ * helpers/recovery/server_office.c. */
+#ifndef DT_HELPERS_CHANNEL_SERVER_STATE_H
+#define DT_HELPERS_CHANNEL_SERVER_STATE_H
+
+#include "helpers/channel/gather.h"
+#include "helpers/channel/server.h"
+#include "helpers/conn/connections.h"
+
+struct server {
+	struct server_options o;
+	struct arbiter *arbiter; /* NULL: it isn't the centre's */
+	struct gather *gather;
+	struct connections connections;
+	/* by number; NULL: not here; o.self: ourselves */
+	struct connection **member;
+	struct loop_timer last_wait;
+	bool ending; /* all have been told to end their processes */
+	bool leaving;
+	char leave_code[16];
+	/* With recovery: */
+	uint64_t *heard_ms;	/* by member */
+	bool *has_gathered;	/* by member; it needs no MSG_GATHERED */
+	bool gathered;		/* all who were here had told their pieces */
+	struct loop_timer look; /* who is late */
+};
+
+/* Arbiter and exchange for the members. Returns 0 or -1. */
+int server_begin(struct server *server, const struct arbiter_options *arbiter,
+		 struct err *err);
+
+/* The connection is lost: the member is, if it has named itself. */
+void server_lost(struct connection *c, int why);
+
+static inline bool server_recovers(const struct server *server)
+{
+	return server->o.recovery;
+}
+
+/* --- with recovery (helpers/recovery/server_office.c) --- */
+
+/* Whether the centre may still act; else it hears and says nothing. */
+bool office_is_held(const struct server *server);
+
+/* Beats, and what the server itself has to know. Returns whether that was all
+ * of the message. */
+bool office_handle(struct server *server, unsigned member, char type,
+		   const char *data, size_t n);
+
+/* A member has come, or is lost. */
+void office_welcome(struct server *server, unsigned member);
+void office_lost(struct server *server, unsigned member);
+
+/* Somebody has never been here and may still come: he is told the end of the
+ * step, which he couldn't learn from anybody else. */
+bool office_is_awaiting(const struct server *server);
+
+/* For how long the member has been silent; silent_s is what the kernel says. */
+long office_silence_s(const struct server *server, unsigned member,
+		      long silent_s);
+
+/* As those of arbiter_options. */
+void office_ask(void *server);
+bool office_heard(const void *server, unsigned member, uint64_t since_ms);
+
+#endif

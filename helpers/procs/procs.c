@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/procs/procs.h"
+
+#include "helpers/channel/message.h"
+#include "sys/orphans.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const int left_to_workers[] = {
+	SIGHUP,	 SIGINT,  SIGQUIT, SIGTERM,  SIGUSR1, SIGUSR2,
+	SIGALRM, SIGPROF, SIGURG,  SIGWINCH, SIGXCPU, SIGVTALRM,
+};
+#define NLEFT (sizeof(left_to_workers) / sizeof(*left_to_workers))
+
+static bool is_left_to_workers(int sig)
+{
+	for (size_t i = 0; i < NLEFT; i++)
+		if (left_to_workers[i] == sig)
+			return true;
+	return false;
+}
+
+void procs_leave_signals(void)
+{
+	sigset_t blocked;
+
+	sigemptyset(&blocked);
+	for (size_t i = 0; i < NLEFT; i++)
+		sigaddset(&blocked, left_to_workers[i]);
+	sigaddset(&blocked, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &blocked, NULL);
+	for (size_t i = 0; i < NLEFT; i++)
+		signal(left_to_workers[i], SIG_DFL);
+	signal(SIGCHLD, SIG_DFL);
+	signal(SIGPIPE, SIG_IGN);
+	/* A file that may not grow any more costs its own text alone */
+	signal(SIGXFSZ, SIG_IGN);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+/* slurmstepd sends a signal to one process of the step after the other, and on
+ * a busy machine a worker may have ended before it is our turn. */
+#define DOUBT_MS 500
+
+#define REST_MS 5 /* between two looks at what is left */
+
+int proc_exit_code(const struct proc *proc)
+{
+	return WIFSIGNALED(proc->status) ? 128 + WTERMSIG(proc->status)
+					 : WEXITSTATUS(proc->status);
+}
+
+/* Whether the signal that ended a worker was sent to the whole step: then it
+ * waits here too. A worker that was told by the signal may also end itself,
+ * with the exit code of it. */
+static bool was_sent_to_all(const struct proc *w)
+{
+	sigset_t pending;
+
+	return sigpending(&pending) == 0 &&
+	       sigismember(&pending, proc_exit_code(w) - 128) == 1;
+}
+
+/* Whether it may turn out so. */
+static bool may_be_sent_to_all(const struct proc *w)
+{
+	return !w->signalled && !was_sent_to_all(w) &&
+	       is_left_to_workers(proc_exit_code(w) - 128);
+}
+
+static void tell_failure(struct procs *procs)
+{
+	procs->failed(procs->arg, was_sent_to_all(procs->first_failure));
+}
+
+unsigned procs_nsignalled(const struct procs *procs)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < procs->n; i++)
+		n += procs->proc[i].signalled && !procs->proc[i].process.added;
+	return n;
+}
+
+/* It goes on when the others are ended. */
+static bool is_kept(const struct procs *procs, const struct proc *w)
+{
+	return procs->keeps_added && w->process.added;
+}
+
+/* The process that goes on, or 0. */
+static pid_t kept_pid(const struct procs *procs)
+{
+	for (unsigned i = 0; i < procs->n; i++) {
+		const struct proc *w = &procs->proc[i];
+
+		if (w->pid > 0 && !w->ended && is_kept(procs, w))
+			return w->pid;
+	}
+	return 0;
+}
+
+/* Nobody runs, except a process that goes on. */
+static bool is_quiet(const struct procs *procs)
+{
+	return procs->running == (kept_pid(procs) ? 1 : 0);
+}
+
+static void send_next_signal(void *arg)
+{
+	struct procs *procs = arg;
+	int sig = procs->next_signal;
+
+	for (unsigned i = 0; i < procs->n; i++) {
+		struct proc *w = &procs->proc[i];
+
+		if (w->pid > 0 && !w->ended && !is_kept(procs, w)) {
+			w->signalled = true;
+			kill(w->pid, sig);
+		}
+	}
+	if (sig == SIGKILL)
+		return;
+	procs->next_signal = SIGKILL;
+	loop_arm(procs->loop, &procs->deadline, KILL_AFTER_S * 1000);
+}
+
+void procs_end(struct procs *procs, long after_s)
+{
+	uint64_t at = loop_now_ms() + (uint64_t)after_s * 1000;
+
+	if (procs->next_signal == SIGKILL ||
+	    (procs->deadline.armed && procs->deadline.at_ms <= at))
+		return;
+	procs->next_signal = SIGTERM;
+	loop_arm(procs->loop, &procs->deadline, (uint64_t)after_s * 1000);
+}
+
+void procs_kill(struct procs *procs)
+{
+	loop_disarm(procs->loop, &procs->deadline);
+	procs->next_signal = SIGKILL;
+	send_next_signal(procs);
+}
+
+bool procs_are_gone(const struct procs *procs)
+{
+	return !procs->running && !procs->rest.armed && !procs->doubt.armed;
+}
+
+static void check_services(struct procs *procs)
+{
+	if (!procs->complete || procs->idle || !procs->running ||
+	    procs->running > procs->services || procs->doubt.armed)
+		return;
+	procs->idle = true;
+	if (is_quiet(procs)) {
+		loop_disarm(procs->loop, &procs->deadline);
+		procs->next_signal = 0;
+		orphans_end(kept_pid(procs));
+	}
+	procs->only_services(procs->arg);
+}
+
+void procs_complete(struct procs *procs)
+{
+	procs->complete = true;
+	check_services(procs);
+}
+
+static void end_doubt(void *arg)
+{
+	struct procs *procs = arg;
+
+	loop_disarm(procs->loop, &procs->doubt);
+	tell_failure(procs);
+	check_services(procs);
+	if (procs_are_gone(procs))
+		procs->all_ended(procs->arg);
+}
+
+/* What workers have left behind ends too. One that can't be ended hangs in a
+ * driver, or has become root; with `to_the_last` it is waited for. */
+static void end_rest(void *arg)
+{
+	struct procs *procs = arg;
+
+	if (!procs->to_the_last)
+		orphans_end(0);
+	else if (orphans_kill(0))
+		loop_arm(procs->loop, &procs->rest, REST_MS);
+	if (procs_are_gone(procs))
+		procs->all_ended(procs->arg);
+}
+
+static void note_end(struct procs *procs, pid_t pid, int status)
+{
+	for (unsigned i = 0; i < procs->n; i++) {
+		struct proc *w = &procs->proc[i];
+
+		if (w->pid != pid || w->ended)
+			continue;
+		w->ended = true;
+		w->ended_ms = loop_now_ms();
+		w->status = status;
+		procs->running--;
+		procs->services -= w->process.service;
+		if (procs->ended)
+			procs->ended(procs->arg, w);
+		if (!proc_exit_code(w) && !w->process.added)
+			procs->succeeded(procs->arg, w);
+		if (proc_exit_code(w) && !procs->first_failure) {
+			procs->first_failure = w;
+			procs_end(procs, procs->grace_s);
+			/* Others may be started before failed() returns */
+			if (is_quiet(procs))
+				orphans_end(kept_pid(procs));
+			if (may_be_sent_to_all(w))
+				loop_arm(procs->loop, &procs->doubt, DOUBT_MS);
+			else
+				tell_failure(procs);
+		}
+	}
+}
+
+/* Reap all that have ended, orphans of workers too. */
+static void reap(void *arg, uint32_t events)
+{
+	struct procs *procs = arg;
+	struct signalfd_siginfo info;
+	unsigned running = procs->running;
+	int status;
+	pid_t pid;
+
+	(void)events;
+	while (read(procs->children.fd, &info, sizeof(info)) > 0)
+		;
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+		note_end(procs, pid, status);
+	check_services(procs);
+	if (running && !procs->running) {
+		loop_disarm(procs->loop, &procs->deadline);
+		end_rest(procs);
+	}
+}
+
+/* It stays pending, for was_sent_to_all(). */
+static void told(void *arg, uint32_t events)
+{
+	struct procs *procs = arg;
+
+	(void)events;
+	loop_remove(procs->loop, &procs->told);
+	procs->told_to_end(procs->arg);
+	if (procs->doubt.armed)
+		end_doubt(procs);
+}
+
+static int watch_told(struct procs *procs, struct err *err)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	procs->told = (struct loop_watch){
+		.fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK),
+		.ready = told,
+		.arg = procs,
+	};
+	if (procs->told.fd < 0)
+		return err_printf(err, "signalfd: %s", strerror(errno));
+	return loop_watch(procs->loop, &procs->told, EPOLLIN, err);
+}
+
+int procs_open(struct procs *procs, struct loop *loop, unsigned n,
+	       struct err *err)
+{
+	sigset_t chld;
+
+	procs->loop = loop;
+	procs->n = n;
+	procs->proc = calloc(n ? n : 1, sizeof(*procs->proc));
+	if (!procs->proc)
+		return err_memory(err);
+	sigemptyset(&chld);
+	sigaddset(&chld, SIGCHLD);
+	procs->children = (struct loop_watch){
+		.fd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK),
+		.ready = reap,
+		.arg = procs,
+	};
+	procs->deadline = (struct loop_timer){
+		.expired = send_next_signal,
+		.arg = procs,
+	};
+	procs->doubt = (struct loop_timer){.expired = end_doubt, .arg = procs};
+	procs->rest = (struct loop_timer){.expired = end_rest, .arg = procs};
+	if (procs->children.fd < 0)
+		return err_printf(err, "signalfd: %s", strerror(errno));
+	if (watch_told(procs, err) < 0)
+		return -1;
+	return loop_watch(loop, &procs->children, EPOLLIN, err);
+}
+
+int procs_again(struct procs *procs, unsigned n, struct err *err)
+{
+	struct proc *proc = calloc(n ? n : 1, sizeof(*proc));
+
+	if (!proc)
+		return err_memory(err);
+	free(procs->proc);
+	procs->proc = proc;
+	procs->n = n;
+	procs_reset(procs);
+	return 0;
+}
+
+void procs_reset(struct procs *procs)
+{
+	loop_disarm(procs->loop, &procs->deadline);
+	loop_disarm(procs->loop, &procs->doubt);
+	for (unsigned i = 0; i < procs->n; i++)
+		if (!is_kept(procs, &procs->proc[i]))
+			procs->proc[i] = (struct proc){0};
+	procs->first_failure = NULL;
+	procs->next_signal = 0;
+	procs->complete = false;
+}
+
+void procs_started(struct procs *procs, unsigned index,
+		   const struct process *process, pid_t pid)
+{
+	procs->proc[index] = (struct proc){
+		.process = *process,
+		.pid = pid,
+		.started_ms = loop_now_ms(),
+	};
+	procs->running++;
+	procs->services += process->service;
+	procs->idle = false;
+}
+
+void procs_close(struct procs *procs)
+{
+	if (!procs->proc)
+		return;
+	loop_remove(procs->loop, &procs->children);
+	loop_remove(procs->loop, &procs->told);
+	loop_disarm(procs->loop, &procs->deadline);
+	loop_disarm(procs->loop, &procs->doubt);
+	loop_disarm(procs->loop, &procs->rest);
+	if (procs->children.fd >= 0)
+		close(procs->children.fd);
+	if (procs->told.fd >= 0)
+		close(procs->told.fd);
+	free(procs->proc);
+	*procs = (struct procs){0};
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The processes of one task: waited for and ended together. This room has what
+ * the launcher needs for them and knows nothing of its phases:
+ *
+ * procs.h	who runs, who has failed first, the end of all
+ * input.h	the standard input of several
+ * readiness.h	wait until a service answers
+ * report.h	the lines that name a first failure
+ *
+ * helpers/launch calls all of them; it starts the processes (spawn.h).
+ */
+#ifndef DT_HELPERS_PROCS_PROCS_H
+#define DT_HELPERS_PROCS_PROCS_H
+
+#include "core/base/err.h"
+#include "core/plan/plan.h"
+#include "sys/loop.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct proc {
+	struct process process; /* its rank, role and devices */
+	pid_t pid;
+	uint64_t started_ms, ended_ms; /* CLOCK_MONOTONIC */
+	int status;		       /* of waitpid(), once `ended` */
+	bool ended;
+	bool signalled; /* by us, to end it */
+};
+
+struct procs {
+	struct loop *loop;
+	struct proc *proc;
+	unsigned n, running;
+	unsigned services; /* of those that run (role_is_service()) */
+	bool complete;	   /* all have been started */
+	bool idle;	   /* only services run */
+	bool keeps_added;  /* what the plan has added goes on when the others
+			      are ended and started again */
+	bool to_the_last;  /* `all_ended` waits for what workers have left
+			      behind, however long that takes */
+	long grace_s;	   /* from the first failure to the end of the others */
+	const struct proc *first_failure; /* NULL: none so far */
+	/* Called once each: at the first failure, which may come from a signal
+	 * sent to the whole step, and when the last one has ended and what they
+	 * left behind too. Both wait for half a second when a worker has ended
+	 * by a signal that the whole step may be about to get. */
+	void (*failed)(void *arg, bool sent_to_all);
+	/* Called at each end of a process; may be NULL. */
+	void (*ended)(void *arg, const struct proc *proc);
+	/* A worker has ended with 0 while others of the procs may run. */
+	void (*succeeded)(void *arg, const struct proc *proc);
+	void (*all_ended)(void *arg);
+	/* A signal that ends processes was sent to the whole step; the workers
+	 * have it too. */
+	void (*told_to_end)(void *arg);
+	/* Once: only services run. */
+	void (*only_services)(void *arg);
+	void *arg;
+	/* the procs's own */
+	struct loop_watch children, told;
+	struct loop_timer deadline;
+	struct loop_timer doubt; /* the first failure may be of a signal to the
+				    whole step, which hasn't come here yet */
+	struct loop_timer rest;	 /* something that they have left still runs */
+	int next_signal;
+};
+
+/* Call before anything is started: signals that Slurm sends to every process
+ * of the step are left to the workers, and orphans of theirs come to us. */
+void procs_leave_signals(void);
+
+/* Make room for n workers of a task on the loop. Returns 0 or -1. */
+int procs_open(struct procs *procs, struct loop *loop, unsigned n,
+	       struct err *err);
+void procs_close(struct procs *procs);
+
+/* All have ended, and the same number will be started again. */
+void procs_reset(struct procs *procs);
+
+/* The same, and there will be n of them. Returns 0 or -1. */
+int procs_again(struct procs *procs, unsigned n, struct err *err);
+
+/* Worker `index` runs as `pid`. */
+void procs_started(struct procs *procs, unsigned index,
+		   const struct process *process, pid_t pid);
+
+/* End those that run: SIGTERM after `after_s` seconds, SIGKILL 5 s later. When
+ * an earlier SIGTERM is scheduled already, it keeps its time. */
+void procs_end(struct procs *procs, long after_s);
+
+/* End those that run now, by SIGKILL. */
+void procs_kill(struct procs *procs);
+
+/* Whether nobody runs, and `all_ended` has nothing to wait for. */
+bool procs_are_gone(const struct procs *procs);
+
+/* All have been started: from now on `only_services` is told. */
+void procs_complete(struct procs *procs);
+
+/* How many were ended by us. */
+unsigned procs_nsignalled(const struct procs *procs);
+
+/* A worker's status as an exit code. */
+int proc_exit_code(const struct proc *proc);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/procs/readiness.h"
+
+#include "sys/socket.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#define AGAIN_MS      100  /* between two attempts at a port */
+#define HTTP_AGAIN_MS 1000 /* a server of that kind takes its time */
+
+static const char http_request[] = "GET /health HTTP/1.0\r\n\r\n";
+
+static void drop(struct readiness *w)
+{
+	loop_remove(w->loop, &w->watch);
+	if (w->watch.fd >= 0)
+		close(w->watch.fd);
+	w->watch.fd = -1;
+}
+
+void readiness_end(struct readiness *w)
+{
+	if (!w->loop)
+		return;
+	drop(w);
+	loop_disarm(w->loop, &w->again);
+	loop_disarm(w->loop, &w->limit);
+}
+
+bool readiness_is_awaited(const struct readiness *w)
+{
+	return w->limit.armed;
+}
+
+static void expired(void *arg)
+{
+	struct readiness *w = arg;
+
+	readiness_end(w);
+	w->late(w->arg);
+}
+
+static void try_port(void *arg);
+
+static void begin(struct readiness *w)
+{
+	w->watch = (struct loop_watch){.fd = -1, .arg = w};
+	w->again = (struct loop_timer){.expired = try_port, .arg = w};
+	w->limit = (struct loop_timer){.expired = expired, .arg = w};
+	w->http = false;
+}
+
+static void heard(void *arg, uint32_t events)
+{
+	struct readiness *w = arg;
+	char c;
+	ssize_t n = read(w->watch.fd, &c, 1);
+
+	(void)events;
+	if (n < 0 && errno == EINTR)
+		return;
+	drop(w);
+	if (n <= 0)
+		return;
+	readiness_end(w);
+	w->ready(w->arg);
+}
+
+int readiness_of_word(struct readiness *w, int fd, long timeout_s,
+		      struct err *err)
+{
+	begin(w);
+	loop_arm(w->loop, &w->limit, (unsigned long)timeout_s * 1000);
+	w->watch.fd = fd;
+	w->watch.ready = heard;
+	return loop_watch(w->loop, &w->watch, EPOLLIN, err);
+}
+
+static void try_again(struct readiness *w)
+{
+	drop(w);
+	loop_arm(w->loop, &w->again, w->http ? HTTP_AGAIN_MS : AGAIN_MS);
+}
+
+static void is_ready(struct readiness *w)
+{
+	readiness_end(w);
+	w->ready(w->arg);
+}
+
+/* "HTTP/1.1 200" */
+static bool is_200(const char *answer)
+{
+	return !strncmp(answer, "HTTP/1.", 7) &&
+	       !strncmp(answer + 8, " 200", 4);
+}
+
+static void answered(void *arg, uint32_t events)
+{
+	struct readiness *w = arg;
+	ssize_t n = read(w->watch.fd, w->answer + w->nanswer,
+			 sizeof(w->answer) - 1 - w->nanswer);
+
+	(void)events;
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	w->nanswer += n > 0 ? (size_t)n : 0;
+	if (n > 0 && w->nanswer < sizeof(w->answer) - 1)
+		return;
+	w->answer[w->nanswer] = '\0';
+	if (is_200(w->answer))
+		is_ready(w);
+	else
+		try_again(w);
+}
+
+/* The connection is there: ask. A server that doesn't answer keeps it, and is
+ * asked no second time. */
+static void ask(struct readiness *w)
+{
+	size_t n = sizeof(http_request) - 1;
+	struct err ignored;
+
+	loop_remove(w->loop, &w->watch);
+	w->watch.ready = answered;
+	w->nanswer = 0;
+	if (send(w->watch.fd, http_request, n, MSG_NOSIGNAL) != (ssize_t)n ||
+	    loop_watch(w->loop, &w->watch, EPOLLIN, &ignored) < 0)
+		try_again(w);
+}
+
+/* The connection has come about, or not. */
+static void connected(void *arg, uint32_t events)
+{
+	struct readiness *w = arg;
+
+	(void)events;
+	if (socket_error(w->watch.fd) != 0)
+		try_again(w);
+	else if (w->http)
+		ask(w);
+	else
+		is_ready(w);
+}
+
+static void try_port(void *arg)
+{
+	struct readiness *w = arg;
+	struct err ignored;
+
+	w->watch.fd = socket_connect(w->ip, w->port);
+	w->watch.ready = connected;
+	if (w->watch.fd < 0 ||
+	    loop_watch(w->loop, &w->watch, EPOLLOUT, &ignored) < 0)
+		try_again(w);
+}
+
+/* The address that the name has; as a number it has itself. */
+static int look_up(struct readiness *w, const char *addr, struct err *err)
+{
+	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list;
+	int rc = getaddrinfo(addr, NULL, &hints, &list);
+
+	if (rc == 0) {
+		rc = getnameinfo(list->ai_addr, list->ai_addrlen, w->ip,
+				 sizeof(w->ip), NULL, 0, NI_NUMERICHOST);
+		freeaddrinfo(list);
+	}
+	if (rc == 0)
+		return 0;
+	return err_printf(err, "address %.255s: %s", addr, gai_strerror(rc));
+}
+
+int readiness_of_port(struct readiness *w, const char *addr, unsigned port,
+		      long timeout_s, struct err *err)
+{
+	if (look_up(w, addr, err) < 0)
+		return -1;
+	begin(w);
+	loop_arm(w->loop, &w->limit, (unsigned long)timeout_s * 1000);
+	w->port = port;
+	try_port(w);
+	return 0;
+}
+
+int readiness_of_http(struct readiness *w, const char *addr, unsigned port,
+		      struct err *err)
+{
+	if (look_up(w, addr, err) < 0)
+		return -1;
+	begin(w);
+	w->port = port;
+	w->http = true;
+	try_port(w);
+	return 0;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Wait until a service answers: it says so itself through a pipe, takes a
+ * connection at its port, or answers "GET /health" there with 200.
+ */
+#ifndef DT_HELPERS_PROCS_READINESS_H
+#define DT_HELPERS_PROCS_READINESS_H
+
+#include "sys/loop.h"
+
+#include <netdb.h>
+
+struct readiness {
+	struct loop *loop;
+	/* Called once: it answers; or it hasn't in time. */
+	void (*ready)(void *arg);
+	void (*late)(void *arg);
+	void *arg;
+	/* its own */
+	struct loop_watch watch;
+	struct loop_timer again, limit;
+	char ip[NI_MAXHOST];
+	unsigned port;
+	bool http;	 /* a connection isn't enough */
+	char answer[16]; /* how its answer begins */
+	size_t nanswer;
+};
+
+/* Wait for the first byte from the pipe `fd`, which is the callee's from now
+ * on. When it closes before, nothing is called but `late`. */
+int readiness_of_word(struct readiness *w, int fd, long timeout_s,
+		      struct err *err);
+
+/* Wait for a connection to the address, whose name is looked up first. */
+int readiness_of_port(struct readiness *w, const char *addr, unsigned port,
+		      long timeout_s, struct err *err);
+
+/* Wait, without limit, for the HTTP server at the address to answer
+ * "GET /health" with the status 200. The first attempt is made before this
+ * returns. `late` isn't used. */
+int readiness_of_http(struct readiness *w, const char *addr, unsigned port,
+		      struct err *err);
+
+bool readiness_is_awaited(const struct readiness *w);
+
+/* Wait no more. No-op when nothing is waited for. */
+void readiness_end(struct readiness *w);
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/roster/roster.h"
+
+#include "core/base/hostlist.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int roster_open(const struct roster_options *o, struct roster *ret,
+		struct err *err)
+{
+	struct roster r = {
+		.nnodes = o->nnodes,
+		.names = o->names,
+		.ladder = *o->ladder,
+		.node = calloc(o->nnodes, sizeof(*r.node)),
+	};
+
+	if (!r.node)
+		return err_memory(err);
+	if (places_first(o->nnodes, o->nspares, &r.places, err) < 0) {
+		free(r.node);
+		return -1;
+	}
+	*ret = r;
+	return 0;
+}
+
+void roster_close(struct roster *r)
+{
+	for (unsigned i = 0; r->node && i < r->nnodes; i++)
+		free(r->node[i].why);
+	free(r->node);
+	places_clear(&r->places);
+	*r = (struct roster){0};
+}
+
+/* --- what happens to nodes --- */
+
+void roster_come(struct roster *r, unsigned node)
+{
+	struct roster_node *n = &r->node[node];
+
+	if (n->state == NODE_OUT)
+		return;
+	n->state = NODE_HERE;
+	free(n->why);
+	n->why = NULL;
+}
+
+void roster_lose(struct roster *r, unsigned node)
+{
+	r->node[node].lost = true;
+	if (r->node[node].state != NODE_OUT)
+		r->node[node].state = NODE_AWAY;
+}
+
+void roster_condemn(struct roster *r, unsigned node, const char *why)
+{
+	struct roster_node *n = &r->node[node];
+
+	if (n->state == NODE_OUT)
+		return;
+	n->state = NODE_OUT;
+	n->lost = true;
+	free(n->why);
+	n->why = strdup(why); /* NULL: "is lost" is nearly as good */
+}
+
+unsigned roster_wait_no_more(struct roster *r)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < r->nnodes; i++) {
+		if (r->node[i].state != NODE_AWAITED)
+			continue;
+		roster_lose(r, i);
+		r->node[i].why = strdup("hasn't come in time");
+		n++;
+	}
+	return n;
+}
+
+bool roster_has_place(const struct roster *r, unsigned node)
+{
+	return places_of(&r->places, node) != PLACE_NONE;
+}
+
+/* --- what follows from losses --- */
+
+/* For each node whether it has a place, so that a large step costs one look at
+ * each. NULL: memory. */
+static bool *mark(const struct roster *r, const struct places *places)
+{
+	bool *has = calloc(r->nnodes, sizeof(*has));
+
+	for (unsigned i = 0; has && i < places->n; i++)
+		if (places->node[i] != PLACE_NONE)
+			has[places->node[i]] = true;
+	return has;
+}
+
+unsigned roster_count_spares(const struct roster *r)
+{
+	bool *has = mark(r, &r->places);
+	unsigned n = 0;
+
+	for (unsigned i = 0; has && i < r->nnodes; i++)
+		n += !has[i] && r->node[i].state == NODE_HERE;
+	free(has);
+	return n;
+}
+
+/* A place whose node can't go on there. Who is back in time can. */
+static bool is_vacant(const struct roster *r, unsigned node)
+{
+	return r->node[node].state == NODE_AWAY ||
+	       r->node[node].state == NODE_OUT;
+}
+
+bool roster_has_loss(const struct roster *r)
+{
+	for (unsigned i = 0; i < r->places.n; i++) {
+		unsigned node = r->places.node[i];
+
+		if (r->node[node].lost || is_vacant(r, node))
+			return true;
+	}
+	return false;
+}
+
+static int copy_places(const struct places *from, struct places *ret)
+{
+	ret->node = malloc(from->n * sizeof(*from->node));
+	if (!ret->node)
+		return -1;
+	memcpy(ret->node, from->node, from->n * sizeof(*from->node));
+	ret->n = from->n;
+	return 0;
+}
+
+/* Each vacant place gets the first spare that is left. */
+static void replace(const struct roster *r, const bool *has, struct places *p)
+{
+	unsigned spare = 0;
+
+	for (unsigned i = 0; i < p->n; i++) {
+		if (p->node[i] != PLACE_NONE)
+			continue;
+		while (spare < r->nnodes &&
+		       (has[spare] || r->node[spare].state != NODE_HERE))
+			spare++;
+		if (spare == r->nnodes)
+			return;
+		p->node[i] = spare++;
+	}
+}
+
+static unsigned count_taken(const struct places *p)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < p->n; i++)
+		n += p->node[i] != PLACE_NONE;
+	return n;
+}
+
+/* Vacant places are left out. */
+static void shrink(struct places *p)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < p->n; i++)
+		if (p->node[i] != PLACE_NONE)
+			p->node[n++] = p->node[i];
+	p->n = n;
+}
+
+/* Down the ladder, until all places are taken. What a rung could do for some of
+ * them stays done. */
+static enum roster_answer climb(const struct roster *r, const bool *has,
+				struct places *p)
+{
+	for (unsigned i = 0; i < r->ladder.n; i++) {
+		unsigned min = r->ladder.rung[i].min;
+
+		switch (r->ladder.rung[i].what) {
+		case LADDER_REPLACE:
+			replace(r, has, p);
+			break;
+		case LADDER_SHRINK:
+			if (count_taken(p) && count_taken(p) >= min)
+				shrink(p);
+			break;
+		case LADDER_REQUEUE:
+			return ROSTER_REQUEUE;
+		case LADDER_FAIL:
+		case LADDER_MAX:
+			return ROSTER_FAIL;
+		}
+		if (count_taken(p) == p->n)
+			return ROSTER_PLACES;
+	}
+	return ROSTER_FAIL;
+}
+
+enum roster_answer roster_decide(const struct roster *r, struct places *ret)
+{
+	enum roster_answer answer = ROSTER_SAME;
+	struct places p;
+	bool *has = mark(r, &r->places);
+
+	if (!has || copy_places(&r->places, &p) < 0) {
+		free(has);
+		return ROSTER_FAIL;
+	}
+	for (unsigned i = 0; i < p.n; i++) {
+		if (!is_vacant(r, p.node[i]))
+			continue;
+		p.node[i] = PLACE_NONE;
+		answer = ROSTER_FAIL;
+	}
+	if (answer != ROSTER_SAME)
+		answer = climb(r, has, &p);
+	free(has);
+	if (answer == ROSTER_SAME || answer == ROSTER_PLACES)
+		*ret = p;
+	else
+		places_clear(&p);
+	return answer;
+}
+
+bool roster_fence(struct roster *r, unsigned node)
+{
+	struct roster_node *n = &r->node[node];
+	enum roster_state state = n->state;
+	enum roster_answer answer;
+	struct places places = {0};
+
+	if (n->lost)
+		return false;
+	n->state = NODE_AWAY;
+	answer = roster_decide(r, &places);
+	places_clear(&places);
+	n->state = state;
+	n->lost = answer == ROSTER_PLACES;
+	return n->lost;
+}
+
+void roster_take(struct roster *r, struct places *places)
+{
+	places_clear(&r->places);
+	r->places = *places;
+	*places = (struct places){0};
+	for (unsigned i = 0; i < r->nnodes; i++)
+		r->node[i].lost = false;
+}

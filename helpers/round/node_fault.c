@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/round/node_fault.h"
+
+#include "helpers/check/devices_gone.h"
+#include "helpers/launch/check_phase/check.h"
+#include "helpers/launch/launch.h"
+#include "helpers/launch/step.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+void node_fault_check(struct launch *l, const struct proc *proc)
+{
+	char why[128];
+
+	if (!WIFSIGNALED(proc->status) || WTERMSIG(proc->status) != SIGBUS)
+		return;
+	snprintf(why, sizeof(why),
+		 "has faulty memory or a full /dev/shm (rank %u, pid %d, got "
+		 "SIGBUS)",
+		 proc->process.rank, (int)proc->pid);
+	launch_condemn(l, why);
+}
+
+struct node_fault {
+	struct devices_gone gone;
+	bool asks;
+};
+
+static void has_asked(void *arg, const char *why)
+{
+	struct launch *l = arg;
+	char text[600];
+
+	l->node_fault->asks = false;
+	if (why) {
+		snprintf(text, sizeof(text), "has a device that failed (%s)",
+			 why);
+		launch_condemn(l, text);
+	}
+	devices_gone_close(&l->node_fault->gone);
+	l->procs.all_ended(l->procs.arg);
+}
+
+/* The step fails without that, too. */
+static bool ask(struct launch *l, struct devices_gone *gone)
+{
+	bool npus = l->plan.resolved.npu;
+	int gpus = check_gpus_given(l);
+	struct err ignored;
+
+	/* What was never well can't be the reason */
+	if (!check_is_wanted(l) || (!npus && gpus <= 0))
+		return false;
+	gone->loop = &l->loop;
+	gone->done = has_asked;
+	gone->arg = l;
+	return devices_gone_begin(gone, gpus,
+				  npus ? &l->npus.own : &(struct idlist){0},
+				  &ignored) == 0;
+}
+
+bool node_fault_asks(struct launch *l)
+{
+	const struct proc *w = l->procs.first_failure;
+	struct node_fault *f = l->node_fault;
+
+	if (f)
+		return f->asks;
+	if (!l->plan.resolved.recovery || !w || w->signalled)
+		return false;
+	f = l->node_fault = calloc(1, sizeof(*f));
+	if (f)
+		f->asks = ask(l, &f->gone);
+	return f && f->asks;
+}
+
+void node_fault_forget(struct launch *l)
+{
+	if (l->node_fault)
+		devices_gone_close(&l->node_fault->gone);
+	free(l->node_fault);
+	l->node_fault = NULL;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * This room: the rounds of a step that outlives a lost node, as a launcher has
+ * them (doc/design/0080-lost-nodes.md and 0085-launcher-rounds.md);
+ * round_note.h says what happens, node_fault.h why a node gets no place.
+ *
+ * Each round has a world of its own: the nodes that MSG_ROUND names, in the
+ * order of their places. l->job has the facts of that world, l->plan is made of
+ * them, and the phases that each world has are walked again. l->step stays what
+ * Slurm says of the step.
+ *
+ * run.c calls this for messages of the arbiter, proc_events.c when all
+ * processes have ended. Without recovery l->job is the step, there are no
+ * places, and restarts in place go another way (run.c).
+ */
+#ifndef DT_HELPERS_ROUND_ROUND_H
+#define DT_HELPERS_ROUND_ROUND_H
+
+#include "core/base/err.h"
+#include "core/facts/job.h"
+#include "core/plan/plan.h"
+
+struct launch;
+
+/* Before the first plan, with the facts of Slurm's step in l->job: set l->step,
+ * and with recovery make l->job the world of round 0. Fails where the step's
+ * layout allows no recovery. */
+int round_first(struct launch *l, struct err *err);
+
+/* MSG_ROUND: "ROUND PLACES". The round begins here when nothing of the one
+ * before runs any more. */
+void round_begin(struct launch *l, const char *text);
+
+/* The round is over here: its phases end. Processes are the caller's. */
+void round_leave(struct launch *l);
+
+/* MSG_FENCE: the same, and all processes end now, by SIGKILL. */
+void round_fence(struct launch *l);
+
+/* All processes have ended: a round that has waited for that begins. */
+void round_check(struct launch *l);
+
+/* slurmstepd is gone, and nobody would end this node's processes: the launcher
+ * ends them, and leaves. Its node is one that is lost. */
+void round_orphaned(struct launch *l);
+
+/* Processes run: in rounds after the first, the launcher of rank 0 says so. */
+void round_runs(struct launch *l);
+
+/* What a spare tells of its node: facts and plan as they would be if it were in
+ * the world. round_as_placed_clear() afterwards. */
+struct as_placed {
+	struct job job;
+	struct plan plan; /* points into the struct */
+};
+
+int round_as_placed(const struct launch *l, struct as_placed *ret,
+		    struct err *err);
+void round_as_placed_clear(struct as_placed *placed);
+
+void round_clear(struct launch *l);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/round/round_note.h"
+
+#include "core/base/cleanup.h"
+#include "core/base/hostlist.h"
+#include "helpers/launch/launch.h"
+#include "helpers/launch/step.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct change {
+	unsigned place; /* that it had */
+	unsigned node;	/* which has none any more */
+	unsigned by;	/* who has its place, or PLACE_NONE: the world has
+			   fewer places */
+	char name[HOSTLIST_NAME_MAX], by_name[HOSTLIST_NAME_MAX];
+};
+
+static void name_node(const struct launch *l, unsigned node,
+		      char ret[HOSTLIST_NAME_MAX])
+{
+	if (!l->step->nodes || hostlist_nth(l->step->nodes, node, ret) < 0)
+		snprintf(ret, HOSTLIST_NAME_MAX, "node %u", node);
+}
+
+/* The next node from `place` on that is out of the world. False: no more. */
+static bool next_change(const struct launch *l, const struct places *before,
+			unsigned place, struct change *ret)
+{
+	const struct places *now = &l->rounds.places;
+
+	while (place < before->n &&
+	       places_of(now, before->node[place]) != PLACE_NONE)
+		place++;
+	if (place >= before->n)
+		return false;
+	ret->place = place;
+	ret->node = before->node[place];
+	ret->by = PLACE_NONE;
+	name_node(l, ret->node, ret->name);
+	if (now->n == before->n) {
+		ret->by = now->node[place];
+		name_node(l, ret->by, ret->by_name);
+	}
+	return true;
+}
+
+void round_note_runs(struct launch *l, uint64_t after_ms)
+{
+	char line[256];
+
+	if (l->job.procid != 0)
+		return;
+	snprintf(line, sizeof(line),
+		 "dist-train: round %u runs on %u node%s with %u process%s, "
+		 "%.1f s after the one before was ended\n",
+		 l->job.round, l->plan.nnodes, l->plan.nnodes == 1 ? "" : "s",
+		 l->plan.world_size, l->plan.world_size == 1 ? "" : "es",
+		 (double)after_ms / 1000);
+	launch_say(l, line);
+}
+
+/* --- the record --- */
+
+static void record_changes(struct launch *l, const struct places *before)
+{
+	const struct timeline *t = &l->timeline;
+	unsigned round = l->job.round;
+	struct change c = {.place = 0};
+	char more[HOSTLIST_NAME_MAX + 64];
+
+	for (unsigned at = 0; next_change(l, before, at, &c);
+	     at = c.place + 1) {
+		timeline_mark(t, round - 1, MARK_LOST, c.name,
+			      ",\"why\":\"it has no place any more\"");
+		if (c.by == PLACE_NONE)
+			continue;
+		snprintf(more, sizeof(more), ",\"by\":\"%s\",\"place\":%u",
+			 c.by_name, c.place);
+		timeline_mark(t, round, MARK_REPLACED, c.name, more);
+	}
+}
+
+static void record_round(struct launch *l, const struct places *before)
+{
+	cleanup_free char *places = places_text(&l->rounds.places);
+	cleanup_free char *more = NULL;
+
+	record_changes(l, before);
+	if (!places ||
+	    asprintf(&more,
+		     ",\"places\":\"%s\",\"nnodes\":%u,\"world_size\":%u",
+		     places, l->plan.nnodes, l->plan.world_size) < 0)
+		return;
+	timeline_mark(&l->timeline, l->job.round, MARK_ROUND, NULL, more);
+}
+
+void round_note(struct launch *l, const struct places *before)
+{
+	if (l->plan.spare && l->step->localid == 0)
+		timeline_mark(&l->timeline, l->job.round, MARK_SPARE,
+			      l->job.node_name, "");
+	if (l->job.procid == 0)
+		record_round(l, before);
+	if (before->n)
+		timeline_all(&l->timeline, &l->plan, PHASE_WAITING);
+}

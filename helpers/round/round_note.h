@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What happens to the world, for the step's record, and that it runs again, for
+ * the user: each line once, by the launcher of rank 0; a spare writes for
+ * itself. Who is lost and who replaces it the arbiter has said by then.
+ */
+#ifndef DT_HELPERS_ROUND_ROUND_NOTE_H
+#define DT_HELPERS_ROUND_ROUND_NOTE_H
+
+#include "core/facts/places.h"
+
+#include <stdint.h>
+
+struct launch;
+
+/* The round of l->job begins, with the places of l->rounds; those of the round
+ * before were `before`, none for the first round. */
+void round_note(struct launch *l, const struct places *before);
+
+/* Its processes run, so long after those of the round before were ended. */
+void round_note_runs(struct launch *l, uint64_t after_ms);
+
+#endif
