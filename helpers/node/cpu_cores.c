@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/node/cpu_cores.h"
 
-#include "helpers/node/sysfs.h"
+#include "sys/sysfs.h"
 
 #include <sched.h>
 #include <stdlib.h>

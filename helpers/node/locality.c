@@ -2,7 +2,7 @@
 #include "helpers/node/locality.h"
 
 #include "core/facts/device.h"
-#include "helpers/node/sysfs.h"
+#include "sys/sysfs.h"
 
 #include <dirent.h>
 #include <limits.h>

@@ -39,6 +39,10 @@ typedef int dcmi_from_phyid_fn(int *card, int *device, unsigned phy_id);
 typedef int dcmi_ip_fn(int card, int device, int port_type, int port_id,
 		       struct dcmi_ip *ip, struct dcmi_ip *mask);
 typedef int dcmi_chip_fn(int card, int device, struct dcmi_chip *chip);
+/* 0: well; 1 to 3: a minor, major or critical alarm, the worst of several;
+ * DCMI_HEALTH_NONE: there is no such device, or it hasn't started. */
+#define DCMI_HEALTH_NONE 0xffffffffU
+typedef int dcmi_health_fn(int card, int device, unsigned *health);
 typedef int dcmi_info_fn(int card, int device, int main, unsigned sub,
 			 void *buf, unsigned *size);
 

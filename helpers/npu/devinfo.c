@@ -23,10 +23,9 @@ int devinfo_call_ms(const struct devinfo_query *query)
 	return left / 2 < DEVINFO_CALL_MS ? (int)(left / 2) : DEVINFO_CALL_MS;
 }
 
-int devinfo_path(const struct devinfo_query *query, const char *path, char *buf,
-		 size_t size)
+int devinfo_path(const char *root, const char *path, char *buf, size_t size)
 {
-	int n = snprintf(buf, size, "%s%s", query->options->root, path);
+	int n = snprintf(buf, size, "%s%s", root, path);
 
 	return n < 0 || (size_t)n >= size ? -1 : 0;
 }

@@ -60,6 +60,13 @@ const char *devinfo_root(void);
 /* The NPUs that /dev shows. Returns 0, or -1 when /dev can't be read. */
 int devinfo_nodes(const char *root, struct npu_nodes *ret, struct err *err);
 
+/* Tell the driver's own judgement of each device with one of these physical
+ * ids (helpers/npu/dcmi.h); nothing where its library can't be had. Blocks as
+ * long as the driver does, and loads its libraries: call it in a child. */
+void devinfo_health(const struct idlist *ids,
+		    void (*tell)(void *arg, unsigned id, unsigned health),
+		    void *arg);
+
 /* The facts of the devices with these physical ids, in their order, into
  * ret[ids->n]. A device without an address is an error where a step of several
  * servers of that chip needs it; else its addr_from says so, and a warning why.

@@ -39,16 +39,16 @@ struct dcmi {
 	dcmi_info_fn *info;
 };
 
-static void *open_library(const struct devinfo_query *q, struct answer *answer)
+static void *open_library(const char *root, char *why, size_t size)
 {
-	char *why = answer->fault, path[PATH_MAX];
+	char path[PATH_MAX];
 	void *lib = NULL;
 
 	for (size_t i = 0; !lib && i < NPLACES; i++) {
-		if (devinfo_path(q, places[i], path, sizeof(path)) == 0)
+		if (devinfo_path(root, places[i], path, sizeof(path)) == 0)
 			lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 		if (!lib && !*why)
-			snprintf(why, sizeof(answer->fault), "%s", dlerror());
+			snprintf(why, size, "%s", dlerror());
 	}
 	return lib;
 }
@@ -147,7 +147,8 @@ static void ask_device(const struct dcmi *d, struct answer *answer)
 static int start_library(const struct devinfo_query *q, struct dcmi *ret,
 			 struct answer *answer)
 {
-	void *lib = open_library(q, answer);
+	void *lib = open_library(q->options->root, answer->fault,
+				 sizeof(answer->fault));
 	int rc;
 
 	if (!lib || find_calls(lib, ret, answer) < 0)
@@ -212,4 +213,34 @@ int devinfo_dcmi(struct devinfo_query *q, int *ret_absent)
 		err_printf(&q->note,
 			   "the library's process ended before it answered");
 	return any || *ret_absent >= 0 ? 0 : -1;
+}
+
+/* --- are they well --- */
+
+void devinfo_health(const struct idlist *ids,
+		    void (*tell)(void *arg, unsigned id, unsigned health),
+		    void *arg)
+{
+	char why[512] = "";
+	void *lib = open_library(devinfo_root(), why, sizeof(why));
+	dcmi_from_phyid_fn *from_phyid;
+	dcmi_health_fn *health_of;
+	dcmi_init_fn *init;
+
+	if (!lib)
+		return;
+	init = (dcmi_init_fn *)dlsym(lib, "dcmi_init");
+	from_phyid = (dcmi_from_phyid_fn *)dlsym(
+		lib, "dcmi_get_card_id_device_id_from_phyid");
+	health_of = (dcmi_health_fn *)dlsym(lib, "dcmi_get_device_health");
+	if (!init || !from_phyid || !health_of || init() != 0)
+		return;
+	for (unsigned i = 0; i < ids->n; i++) {
+		int card, device;
+		unsigned health;
+
+		if (from_phyid(&card, &device, ids->id[i]) == 0 &&
+		    health_of(card, device, &health) == 0)
+			tell(arg, ids->id[i], health);
+	}
 }

@@ -3,6 +3,15 @@
  * open the driver's library. */
 #include "helpers/npu/devinfo_sources.h"
 
+void devinfo_health(const struct idlist *ids,
+		    void (*tell)(void *arg, unsigned id, unsigned health),
+		    void *arg)
+{
+	(void)ids;
+	(void)tell;
+	(void)arg;
+}
+
 int devinfo_dcmi(struct devinfo_query *q, int *ret_absent)
 {
 	*ret_absent = -1;

@@ -29,8 +29,7 @@ struct devinfo_query {
 int devinfo_call_ms(const struct devinfo_query *query);
 
 /* A path of the driver below the root; fails when it is too long. */
-int devinfo_path(const struct devinfo_query *query, const char *path, char *buf,
-		 size_t size);
+int devinfo_path(const char *root, const char *path, char *buf, size_t size);
 
 /* Returns 0; -1 when the source can't be had (the note says why). DCMI puts the
  * id of a device that the driver doesn't know into *ret_absent, else -1. */

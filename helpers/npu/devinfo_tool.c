@@ -139,7 +139,7 @@ int devinfo_hccn_tool(struct devinfo_query *q)
 	struct caller c = {.query = q};
 	unsigned answers;
 
-	if (devinfo_path(q, TOOL, c.path, sizeof(c.path)) < 0)
+	if (devinfo_path(q->options->root, TOOL, c.path, sizeof(c.path)) < 0)
 		return err_printf(&q->note, "the path is too long");
 	if (access(c.path, X_OK) < 0)
 		return err_printf(&q->note, "%s: %s", c.path, strerror(errno));
@@ -153,7 +153,8 @@ int devinfo_hccn_tool(struct devinfo_query *q)
 static int find_npu_smi(struct devinfo_query *q, char *buf, size_t size)
 {
 	for (size_t i = 0; i < NPLACES; i++)
-		if (devinfo_path(q, npu_smi_places[i], buf, size) == 0 &&
+		if (devinfo_path(q->options->root, npu_smi_places[i], buf,
+				 size) == 0 &&
 		    access(buf, X_OK) == 0)
 			return 0;
 	return err_printf(&q->note, "npu-smi isn't installed");

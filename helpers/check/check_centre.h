@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The check of a step's nodes, where its launchers meet: collects what each
+ * node tells, judges, lets pairs of nodes measure (check=full), judges again.
+ * One for each round of the step. It decides and sends nothing itself: that
+ * goes through the callbacks of its options.
+ *
+ * A node tells
+ *	"0 NEW CLOCK_MS IP|- PORT\nFACTS"	what it has found; NEW 0: it
+ *						was well in the round before
+ *						and has not looked again
+ *	"STAGE RATE AGAIN"			what it has measured
+ * and is told
+ *	"0"			the check is over, and all nodes are well
+ *	"STAGE OTHER"		measure with that node, which connects to you
+ *	"STAGE OTHER IP PORT"	measure with that node: connect to it
+ *
+ * OTHER and all numbers of nodes here are places.
+ */
+#ifndef DT_HELPERS_CHECK_CHECK_CENTRE_H
+#define DT_HELPERS_CHECK_CHECK_CENTRE_H
+
+#include "core/base/err.h"
+#include "sys/loop.h"
+
+#include <stdbool.h>
+
+#define CHECK_SLACK_MS 4000 /* for messages of a node with a poor network */
+
+struct check_centre;
+
+struct check_options {
+	struct loop *loop;
+	unsigned nnodes;
+	const char *const *name; /* of the nodes; borrowed */
+	unsigned self;		 /* which of them is ours; nnodes: none */
+	bool full;
+	int look_ms; /* how long a node may take to look at itself */
+	/* Whether the node's launcher has come: others are waited for without
+	 * a limit (the session has one). */
+	bool (*here)(void *arg, unsigned node);
+	void (*tell)(void *arg, unsigned node, const char *text);
+	/* A line for the user. */
+	void (*remark)(void *arg, const char *line);
+	/* A node is unfit: `why` begins after its name. Nothing is called any
+	 * more but this for further ones, then `over`. */
+	void (*condemn)(void *arg, unsigned node, const char *why);
+	/* No more calls come. */
+	void (*over)(void *arg);
+	void *arg;
+};
+
+/* NULL when out of memory. */
+struct check_centre *check_centre_open(const struct check_options *options,
+				       struct err *err);
+/* The round is over: nothing is told any more, but by a call that is under way.
+ */
+void check_centre_stop(struct check_centre *check);
+void check_centre_close(struct check_centre *check);
+
+/* A node tells something; nonsense is ignored. */
+void check_centre_note(struct check_centre *check, unsigned node,
+		       const char *text);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * This room: what a node can say of itself before its processes start, and
+ * what is made of that. `dist-train doctor` asks the same.
+ *
+ * node_facts.h	the facts, as lines "KEY TEXT" (facts_gpu.c, facts_rdma.c,
+ *		facts_files.c, facts_devices.c)
+ * node_look.h	all of them at once, in children with a time limit
+ * verdict.h	which nodes they condemn: helpers/judge has the rules
+ * pairs.h	who measures with whom, and who is slow: pure
+ * pair_talk.h	one measurement
+ * check_centre.h	the check of a step, where its launchers meet
+ * devices_gone.h	whether a device has failed, asked after a failure
+ *
+ * Everything here runs as the job's user and changes nothing. Whatever asks a
+ * driver or a file system may hang: that runs in children, and nobody waits for
+ * them longer than a limit.
+ */
+#ifndef DT_HELPERS_CHECK_NODE_FACTS_H
+#define DT_HELPERS_CHECK_NODE_FACTS_H
+
+#include "core/base/idlist.h"
+
+#include <stdbool.h>
+
+/* A folder below which the files of GPUs, RDMA ports and NCCL are, for tests */
+#define HARDWARE_ROOT_VARIABLE "DIST_TRAIN_HARDWARE_ROOT"
+
+/* The value of HARDWARE_ROOT_VARIABLE, or "". */
+const char *hardware_root(void);
+
+/* Each function below writes its lines to the descriptor `out`. It blocks as
+ * long as the driver or the file system does: call it in a child. The keys are
+ * those of helpers/judge. */
+
+/* The GPUs and their faults. `given`: so many has Slurm given, -1: unknown.
+ * Their tools get limit_ms. */
+void facts_gpus(int out, int limit_ms, int given);
+
+/* Whether this node's GPUs are divided (MIG): then their number isn't that of
+ * Slurm's. */
+bool facts_gpus_in_parts(void);
+
+/* The InfiniBand and RoCE ports. */
+void facts_rdma(int out);
+
+/* /dev/shm: its size and what is free. */
+void facts_shm(int out);
+
+/* Whether a file can be written in the folder, and what is free there. */
+void facts_run_dir(int out, const char *path);
+
+/* Which device files of `given` GPUs (-1: unknown) can be opened, and processes
+ * outside of any step that hold one of any kind. */
+void facts_devices(int out, int given);
+
+/* Of the NPUs with these numbers: which files can't be opened, and what the
+ * driver's library says of them. */
+void facts_npus(int out, const struct idlist *npus);
+
+#endif

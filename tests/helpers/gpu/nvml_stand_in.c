@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A stand-in for libnvidia-ml.so.1: the calls that are asked for, with the
+ * types of the vendor's nvml.h. It lies in usr/lib below a folder whose
+ *etc/nvml has what it answers: "init RC", "hang", "crash", and for each device
+ *	BUS HANDLE PERSISTENT ERRORS RETIRED PENDING FAILED STATE STATUS ACTION
+ * HANDLE is what the look-up returns; of the others -N is the error N in place
+ * of a value.
+ */
+#define _GNU_SOURCE
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SUCCESS = 0, NOT_SUPPORTED = 3, NOT_FOUND = 6 };
+
+struct nvmlDevice_st {
+	int persistent, errors, retired, pending, failed, state, status, action;
+};
+
+typedef struct nvmlDevice_st *nvmlDevice_t;
+
+typedef struct {
+	unsigned char clusterUuid[16];
+	int status;
+	unsigned int cliqueId;
+	unsigned char state;
+} nvmlGpuFabricInfo_t;
+
+typedef union {
+	double dVal;
+	unsigned int uiVal;
+	unsigned long long ullVal;
+} nvmlValue_t;
+
+typedef struct {
+	unsigned int fieldId, scopeId;
+	long long timestamp, latencyUsec;
+	int valueType, nvmlReturn;
+	nvmlValue_t value;
+} nvmlFieldValue_t;
+
+int nvmlInit_v2(void);
+const char *nvmlErrorString(int rc);
+int nvmlDeviceGetHandleByPciBusId_v2(const char *bus, nvmlDevice_t *device);
+int nvmlDeviceGetPersistenceMode(nvmlDevice_t device, int *mode);
+int nvmlDeviceGetRetiredPagesPendingStatus(nvmlDevice_t device, int *pending);
+int nvmlDeviceGetTotalEccErrors(nvmlDevice_t device, int type, int counter,
+				unsigned long long *count);
+int nvmlDeviceGetRemappedRows(nvmlDevice_t device, unsigned int *corrected,
+			      unsigned int *uncorrected, unsigned int *pending,
+			      unsigned int *failed);
+int nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device, nvmlGpuFabricInfo_t *info);
+int nvmlDeviceGetFieldValues(nvmlDevice_t device, int n,
+			     nvmlFieldValue_t *values);
+
+/* etc/nvml, or NULL. */
+static FILE *answers(void)
+{
+	char path[PATH_MAX + 16];
+	Dl_info info;
+	char *end;
+
+	if (!dladdr((void *)(size_t)nvmlInit_v2, &info))
+		return NULL;
+	snprintf(path, sizeof(path), "%s", info.dli_fname);
+	end = strstr(path, "/usr/lib/");
+	if (!end)
+		return NULL;
+	strcpy(end, "/etc/nvml");
+	return fopen(path, "r");
+}
+
+int nvmlInit_v2(void)
+{
+	char line[256];
+	int rc = SUCCESS;
+	FILE *f = answers();
+
+	while (f && fgets(line, sizeof(line), f)) {
+		sscanf(line, "init %d", &rc);
+		while (!strcmp(line, "hang\n"))
+			pause();
+		if (!strcmp(line, "crash\n"))
+			raise(SIGKILL);
+	}
+	if (f)
+		fclose(f);
+	puts("the library is noisy");
+	fflush(stdout);
+	return rc;
+}
+
+const char *nvmlErrorString(int rc)
+{
+	switch (rc) {
+	case 15:
+		return "GPU is lost";
+	case 16:
+		return "GPU requires reset";
+	case 18:
+		return "Driver/library version mismatch";
+	case 23:
+		return "Insufficient Resources";
+	default:
+		return "Unknown Error";
+	}
+}
+
+int nvmlDeviceGetHandleByPciBusId_v2(const char *bus, nvmlDevice_t *device)
+{
+	struct nvmlDevice_st *d = calloc(1, sizeof(*d));
+	char line[256], of[32];
+	FILE *f = answers();
+	int rc, found = NOT_FOUND;
+
+	while (d && f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%31s %d %d %d %d %d %d %d %d %d", of, &rc,
+			   &d->persistent, &d->errors, &d->retired, &d->pending,
+			   &d->failed, &d->state, &d->status,
+			   &d->action) == 10 &&
+		    !strcmp(of, bus)) {
+			found = rc;
+			break;
+		}
+	if (f)
+		fclose(f);
+	*device = d;
+	return found;
+}
+
+static int answer(int value, int *ret)
+{
+	if (value < 0)
+		return -value;
+	*ret = value;
+	return SUCCESS;
+}
+
+int nvmlDeviceGetPersistenceMode(nvmlDevice_t device, int *mode)
+{
+	return answer(device->persistent, mode);
+}
+
+int nvmlDeviceGetRetiredPagesPendingStatus(nvmlDevice_t device, int *pending)
+{
+	return answer(device->retired, pending);
+}
+
+/* The uncorrected ones (1) since the driver was loaded (0) */
+int nvmlDeviceGetTotalEccErrors(nvmlDevice_t device, int type, int counter,
+				unsigned long long *count)
+{
+	int n, rc = answer(device->errors, &n);
+
+	if (rc == SUCCESS)
+		*count = type == 1 && counter == 0 ? (unsigned)n : 1000;
+	return rc;
+}
+
+int nvmlDeviceGetRemappedRows(nvmlDevice_t device, unsigned int *corrected,
+			      unsigned int *uncorrected, unsigned int *pending,
+			      unsigned int *failed)
+{
+	int n, rc = answer(device->pending, &n);
+
+	if (rc != SUCCESS)
+		return rc;
+	*corrected = *uncorrected = 100;
+	*pending = (unsigned)n;
+	*failed = (unsigned)device->failed;
+	return SUCCESS;
+}
+
+int nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device, nvmlGpuFabricInfo_t *info)
+{
+	int n, rc = answer(device->state, &n);
+
+	if (rc != SUCCESS)
+		return rc;
+	*info = (nvmlGpuFabricInfo_t){.status = device->status,
+				      .cliqueId = 7,
+				      .state = (unsigned char)n};
+	return SUCCESS;
+}
+
+int nvmlDeviceGetFieldValues(nvmlDevice_t device, int n,
+			     nvmlFieldValue_t *values)
+{
+	for (int i = 0; i < n; i++) {
+		int action, rc = answer(device->action, &action);
+
+		values[i].nvmlReturn =
+			values[i].fieldId == 230 ? rc : NOT_SUPPORTED;
+		if (values[i].nvmlReturn == SUCCESS)
+			values[i].value.uiVal = (unsigned)action;
+	}
+	return SUCCESS;
+}
