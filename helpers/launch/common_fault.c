@@ -11,7 +11,7 @@
 static void say_or_look_again(void *arg)
 {
 	struct launch *l = arg;
-	bool others_say_it = launch_no_channel(l) && l->job.procid;
+	bool others_say_it = launch_no_channel(l) && l->step->procid;
 
 	if (pending_end())
 		launch_fail(l, ""); /* task 0 has said it */

@@ -11,14 +11,17 @@
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "core/plan/plan_make.h"
-#include "helpers/launch/env_restore.h"
+#include "helpers/container/env_restore.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/run.h"
 #include "helpers/launch/step.h"
+#include "helpers/meet/meet.h"
 #include "helpers/ranktable/node_barrier.h"
+#include "helpers/round/round.h"
 #include "registry/request.h"
 #include "sys/child.h"
 #include "sys/inherited_fd.h"
+#include "sys/pending_end.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -66,6 +69,34 @@ static int find_program(struct launch *l, int argc, char **argv,
 	return 0;
 }
 
+static int make_plan(void *arg, struct err *err)
+{
+	struct launch *l = arg;
+
+	return plan_make(&l->request, &l->config, &l->job, &l->plan, err);
+}
+
+/* The plan, and what only the other launchers can tell for it where srun hasn't
+ * had the plugin. */
+static int meet_and_plan(struct launch *l, struct err *err)
+{
+	struct learning learning = {
+		.request = &l->request,
+		.config = &l->config,
+		.job = &l->job,
+		.check = make_plan,
+		.arg = l,
+	};
+	bool meets = meet_wanted();
+
+	if ((meets && meet_and_learn(&learning, &l->met, err) < 0) ||
+	    make_plan(l, err) < 0)
+		return -1;
+	if (!meets || request_word(&l->request, KEY_EXPLAIN) == EXPLAIN_ONLY)
+		return 0;
+	return meet_for_secret(&l->plan, &l->config, &l->met, err);
+}
+
 static int prepare(struct launch *l, int argc, char **argv, struct err *err)
 {
 	const char *request = getenv(HANDOVER_REQUEST);
@@ -75,17 +106,21 @@ static int prepare(struct launch *l, int argc, char **argv, struct err *err)
 		return -1;
 	if (!request)
 		return err_printf(err, "%s isn't set", HANDOVER_REQUEST);
-	if (request_parse(request, l->config.defaults, l->config.allow,
+	if (config_own_defaults(getenv(HANDOVER_OWN), &l->config, err) < 0 ||
+	    request_parse(request, l->config.defaults, l->config.allow,
 			  &l->request, err) < 0 ||
 	    job_read(launch_env, NULL, false, &l->job, err) < 0)
 		return -1;
+	l->job.command = l->argv;
 	l->stale = job_is_stale(&l->job, getenv("DIST_TRAIN_STEP"));
-	return plan_make(&l->request, &l->config, &l->job, &l->plan, err);
+	return round_first(l, err) < 0 ? -1 : meet_and_plan(l, err);
 }
 
 static void launch_clear(struct launch *l)
 {
 	launch_end(l);
+	met_clear(&l->met);
+	round_clear(l);
 	job_clear(&l->job);
 	request_clear(&l->request);
 	config_clear(&l->config);
@@ -121,6 +156,12 @@ static int begin(int argc, char **argv, int *ret_status, struct err *err)
 
 #endif
 
+/* Of a launcher that has failed before it had a step. */
+static int fault_status(void)
+{
+	return pending_end() ? 128 + SIGTERM : EXIT_FAILURE;
+}
+
 int main(int argc, char **argv)
 {
 	struct launch launch = {.loop.epoll_fd = -1, .timeline.fd = -1};
@@ -139,10 +180,10 @@ int main(int argc, char **argv)
 	rc = prepare(&launch, argc, argv, &err);
 	if (rc == 0)
 		rc = launch_run(&launch, &err);
-	if (rc < 0)
+	if (rc < 0 && *err.text)
 		fprintf(stderr, "dist-train: %s\n", err.text);
 	launch_clear(&launch);
 	if (rc != 0)
 		usleep(LAST_WORDS_US);
-	return rc < 0 ? EXIT_FAILURE : rc;
+	return rc < 0 ? fault_status() : rc;
 }

@@ -4,11 +4,20 @@
 #include "helpers/launch/address.h"
 #include "helpers/launch/common_fault.h"
 #include "helpers/launch/launch.h"
+#include "helpers/round/round.h"
 
 int facts_show(struct launch *l, struct err *err)
 {
-	return l->plan.resolved.npu ? npu_task_find(&l->plan, &l->npus, err)
-				    : 0;
+	struct as_placed placed;
+	int rc = 0;
+
+	if (!l->plan.resolved.npu)
+		return 0;
+	if (round_as_placed(l, &placed, err) < 0)
+		return -1;
+	rc = npu_task_find(&placed.plan, &l->npus, err);
+	round_as_placed_clear(&placed);
+	return rc;
 }
 
 enum phase_state facts_begin(struct launch *l, struct err *err)

@@ -24,18 +24,22 @@
 
 #include "core/base/err.h"
 #include "core/facts/job.h"
+#include "core/facts/places.h"
 #include "core/option/config.h"
 #include "core/option/option.h"
 #include "core/plan/plan.h"
 #include "helpers/channel/session.h"
-#include "helpers/launch/host_files.h"
-#include "helpers/launch/procs.h"
-#include "helpers/launch/run_dir.h"
+#include "helpers/files/cert_files.h"
+#include "helpers/files/host_files.h"
+#include "helpers/files/run_dir.h"
 #include "helpers/node/bind.h"
 #include "helpers/npu/npu_task.h"
 #include "helpers/output/output.h"
 #include "helpers/output/own_lines.h"
 #include "helpers/output/timeline.h"
+#include "helpers/procs/input.h"
+#include "helpers/procs/procs.h"
+#include "helpers/round/guard.h"
 #include "sys/loop.h"
 
 #include <limits.h>
@@ -47,6 +51,7 @@ struct made_for_plan {
 	char rank_table[PATH_MAX + 32]; /* by table.c; "": none */
 	char secret[SEAL_WORD_SIZE];	/* by start_service.c; "": none */
 	struct host_files host_files;
+	struct cert_files cert_files; /* by start_service.c */
 };
 
 /* A fault that all launchers of a step see (helpers/launch/common_fault.h). */
@@ -56,22 +61,37 @@ struct common_fault {
 	struct loop_timer look;
 };
 
+/* The rounds of a step that outlives a lost node (helpers/round/round.h). */
+struct rounds {
+	struct job step;      /* what launch->step is */
+	struct places places; /* of this round */
+	bool moved;	      /* this node didn't have its place before */
+	char *next;	      /* its MSG_ROUND; NULL: nobody waits for one */
+	uint64_t ended_ms; /* when the round before was ended; 0: it wasn't */
+	bool orphaned;	   /* slurmstepd is gone: leave when all have ended */
+	struct guard guard;
+};
+
 /* Where the launcher is (helpers/launch/phase.h). */
 struct phase_walk {
 	const struct phase *table; /* its last one has no name */
 	const struct phase *at;	   /* NULL: not begun */
 	bool meeting;		   /* `at` is done here: MSG_GO is awaited */
+	unsigned nleft;		   /* rounds that have ended */
 };
 
 struct launch {
 	/* what was asked for, and what the processes are */
 	struct config config;
 	struct request request;
-	struct job job;
+	struct job job; /* of the step; with recovery of this round's world */
+	const struct job *step; /* of Slurm's step, for all that is a member's
+				   and no rank's; without recovery `job` */
 	struct plan plan;
 	struct made_for_plan made;
 	char program[PATH_MAX]; /* which they run */
 	char **argv;
+	struct met_secret met; /* where srun hasn't had the plugin */
 	bool stale; /* variables of an outer step are in the environment */
 
 	/* what this node gives them */
@@ -85,19 +105,27 @@ struct launch {
 	struct loop loop;
 	struct procs procs;
 	struct output *output;	    /* NULL: the workers have ours */
+	struct input *input;	    /* the same */
+	unsigned nreaders;	    /* of it */
 	struct own_lines own_lines; /* without output */
 	struct session *session;    /* NULL: nothing is started */
 	struct timeline timeline;
 	struct loop_watch parent; /* slurmstepd */
 	struct common_fault fault;
-	long oom_kills; /* before anything was started */
-	int exit_code;	/* as the arbiter says */
+	struct node_fault *node_fault; /* NULL: none in this round */
+	long oom_kills;		       /* before anything was started */
+	int exit_code;		       /* as the arbiter says */
+
+	struct rounds rounds; /* with recovery */
 
 	/* where it is, and what the phases own; NULL before they begin */
 	struct phase_walk walk;
+	struct check *check;
+	struct check_step *check_step; /* where the arbiter is */
 	struct table *table;
 	struct running_service *service;
 	struct script *script;
+	struct api_answer *api;
 };
 
 #endif

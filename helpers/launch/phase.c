@@ -7,7 +7,10 @@
 
 static bool is_wanted(const struct launch *l, const struct phase *p)
 {
-	if (l->job.round > 0 && !p->each_round)
+	bool again =
+		p->each_round || (l->plan.resolved.recovery && p->each_world);
+
+	if ((l->job.round > 0 && !again) || (l->plan.spare && !p->of_spares))
 		return false;
 	return !p->wanted || p->wanted(l);
 }
@@ -32,15 +35,20 @@ static bool is_passed(struct launch *l, enum phase_state state,
 	return false;
 }
 
+/* What a phase does may end the round, and begin the next one, before it
+ * returns. */
 static void walk_from(struct launch *l, const struct phase *p)
 {
+	unsigned nleft = l->walk.nleft;
+	enum phase_state state;
 	struct err err;
 
 	for (; p->name; p++) {
 		if (!is_wanted(l, p))
 			continue;
 		l->walk.at = p;
-		if (!is_passed(l, p->begin(l, &err), &err))
+		state = p->begin(l, &err);
+		if (nleft != l->walk.nleft || !is_passed(l, state, &err))
 			return;
 	}
 	l->walk.at = p;
@@ -58,8 +66,22 @@ void phases_begin_round(struct launch *l)
 	walk_from(l, l->walk.table);
 }
 
+void phases_leave(struct launch *l)
+{
+	const struct phase *p = l->walk.table;
+
+	for (; p && p->name; p++)
+		if (p->leave)
+			p->leave(l);
+	l->walk.nleft++;
+	l->walk.meeting = false;
+	l->walk.at = p;
+}
+
 void phase_done(struct launch *l)
 {
+	if (!l->walk.at || !l->walk.at->name)
+		return; /* of a round that has ended */
 	if (is_passed(l, PHASE_DONE, NULL))
 		walk_from(l, l->walk.at + 1);
 }
@@ -67,11 +89,14 @@ void phase_done(struct launch *l)
 void phases_message(struct launch *l, char type, const char *data, size_t n)
 {
 	const struct phase *p = l->walk.at;
+	unsigned nleft = l->walk.nleft;
+	enum phase_state state;
 	struct err err;
 
 	if (!p || !p->name || !p->message || l->walk.meeting)
 		return;
-	if (is_passed(l, p->message(l, type, data, n, &err), &err))
+	state = p->message(l, type, data, n, &err);
+	if (nleft == l->walk.nleft && is_passed(l, state, &err))
 		walk_from(l, p + 1);
 }
 

@@ -33,6 +33,10 @@ struct phase {
 	enum phase_state (*message)(struct launch *l, char type,
 				    const char *data, size_t n,
 				    struct err *err);
+	/* With recovery, the round ends, before the phase is done or after it:
+	 * wait for nothing more. Called in any case. NULL: it waits for
+	 * nothing, or for what doesn't depend on the round. */
+	void (*leave)(struct launch *l);
 	/* Let go of what it owns; called at the launcher's end, also when it
 	 * was never begun. NULL: it owns nothing. */
 	void (*end)(struct launch *l);
@@ -41,6 +45,10 @@ struct phase {
 	bool meets;
 	/* A restart in place has it too. */
 	bool each_round;
+	/* So has, with recovery, each round: its world may be another one. */
+	bool each_world;
+	/* A spare has it too. */
+	bool of_spares;
 };
 
 /* Walk the table from its first phase: those that the step wants. */
@@ -49,6 +57,10 @@ void phases_begin(struct launch *l, const struct phase *table);
 /* A new round has begun (l->job.round): walk from the first phase again, but
  * only those that each round has. */
 void phases_begin_round(struct launch *l);
+
+/* With recovery: the round has ended. What a phase says from now on is ignored
+ * until phases_begin_round(). */
+void phases_leave(struct launch *l);
 
 /* The phase that waited is done. Not to be called within `begin` and `message`,
  * which return PHASE_DONE. */

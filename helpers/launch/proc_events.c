@@ -3,13 +3,15 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
-#include "helpers/launch/error_file.h"
+#include "helpers/files/error_file.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/report.h"
 #include "helpers/launch/script.h"
 #include "helpers/launch/start_service.h"
 #include "helpers/launch/step.h"
 #include "helpers/node/oom.h"
+#include "helpers/procs/report.h"
+#include "helpers/round/node_fault.h"
+#include "helpers/round/round.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,11 +58,15 @@ static void on_failed(void *arg, bool sent_to_all)
 	const struct proc *w = l->procs.first_failure;
 	char text[64];
 
+	if (l->plan.resolved.recovery && w->signalled)
+		return; /* it was told to end */
 	snprintf(text, sizeof(text), "%u %d %llu %d", l->job.round,
 		 proc_exit_code(w),
 		 (unsigned long long)(loop_now_ms() - w->ended_ms),
 		 sent_to_all);
 	launch_send(l, MSG_FAILED, text);
+	if (l->plan.resolved.recovery)
+		node_fault_check(l, w);
 }
 
 static void on_succeeded(void *arg, const struct proc *w)
@@ -68,7 +74,7 @@ static void on_succeeded(void *arg, const struct proc *w)
 	struct launch *l = arg;
 	char text[HOSTLIST_NAME_MAX + 64];
 
-	if (request_word(&l->request, KEY_EARLY_EXIT) != EARLY_EXIT_FAIL)
+	if (!l->plan.resolved.early_exit_fails)
 		return;
 	snprintf(text, sizeof(text), "%u rank %u (%s) on %s", l->job.round,
 		 w->process.rank, role_name(w->process.role), l->job.node_name);
@@ -100,10 +106,13 @@ static void on_all_ended(void *arg)
 	struct launch *l = arg;
 	char text[32];
 
+	if (node_fault_asks(l))
+		return;
 	script_check_ended(l);
 	snprintf(text, sizeof(text), "%u %u", l->job.round,
 		 procs_nsignalled(&l->procs));
 	launch_send(l, MSG_ENDED, text);
+	round_check(l);
 }
 
 static void on_told_to_end(void *arg)
@@ -117,9 +126,10 @@ static void on_told_to_end(void *arg)
 int proc_events_open(struct launch *l, struct err *err)
 {
 	const struct plan *plan = &l->plan;
-	unsigned nadded = plan->service.here + (plan->start_command != NULL);
 
 	l->procs.grace_s = request_seconds(&l->request, KEY_GRACE);
+	l->procs.keeps_added = plan->nreplicas;
+	l->procs.to_the_last = plan->resolved.recovery;
 	l->procs.failed = on_failed;
 	l->procs.ended = on_ended;
 	l->procs.succeeded = on_succeeded;
@@ -128,5 +138,5 @@ int proc_events_open(struct launch *l, struct err *err)
 	l->procs.only_services = on_only_services;
 	l->procs.arg = l;
 	l->oom_kills = oom_kills("");
-	return procs_open(&l->procs, &l->loop, plan->nprocs + nadded, err);
+	return procs_open(&l->procs, &l->loop, launch_count_procs(l), err);
 }

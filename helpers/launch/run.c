@@ -4,12 +4,17 @@
 #include "core/facts/share_cores.h"
 #include "core/plan/framework.h"
 #include "helpers/launch/address.h"
+#include "helpers/launch/check_phase/check_step.h"
 #include "helpers/launch/common_fault.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/phases.h"
 #include "helpers/launch/proc_events.h"
 #include "helpers/launch/script.h"
 #include "helpers/launch/step.h"
+#include "helpers/launch/table.h"
+#include "helpers/round/node_fault.h"
+#include "helpers/round/round.h"
+#include "helpers/round/round_note.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -27,23 +32,25 @@ static void leave(struct launch *l, const char *text)
 	long code = EXIT_FAILURE;
 
 	message_number(&text, 0, UCHAR_MAX, &code);
-	l->exit_code = (int)code;
-	if (l->output)
-		output_finish(l->output);
-	else
-		loop_stop(&l->loop);
+	launch_leave(l, (int)code);
 }
 
-/* SECONDS: end all after that; without processes that is now. */
+/* SECONDS [1]: end all after that, or all but a service that is to go on;
+ * without processes that is now. */
 static void end_processes(struct launch *l, const char *text)
 {
-	long after_s = 0;
+	long after_s = 0, keep = 0;
 
 	message_number(&text, 0, AFTER_MAX_S, &after_s);
+	message_number(&text, 0, 1, &keep);
+	l->procs.keeps_added = keep;
 	script_step_ends(l);
+	round_leave(l);
+	if (keep && l->procs.idle)
+		return; /* as has been told */
 	if (l->procs.running)
 		procs_end(&l->procs, after_s);
-	else if (!l->procs.doubt.armed)
+	else if (procs_are_gone(&l->procs))
 		l->procs.all_ended(l->procs.arg);
 }
 
@@ -54,7 +61,7 @@ static void begin_round(struct launch *l, unsigned round)
 
 	l->job.round = round;
 	procs_reset(&l->procs);
-	if (launch_plan_again(l, &err) < 0)
+	if (input_again(l->input, &err) < 0 || launch_plan_again(l, &err) < 0)
 		launch_fail(l, err.text);
 	else
 		phases_begin_round(l);
@@ -66,7 +73,8 @@ static void go_on(struct launch *l, const char *text)
 	struct err err;
 	long round;
 
-	if (message_number(&text, 0, INT_MAX, &round) < 0)
+	if (message_number(&text, 0, INT_MAX, &round) < 0 ||
+	    (l->plan.resolved.recovery && round != l->job.round))
 		return;
 	if (round > l->job.round)
 		begin_round(l, (unsigned)round);
@@ -85,6 +93,7 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 		proc_events_report(l);
 		break;
 	case MSG_DONE:
+		l->procs.keeps_added = false;
 		if (!script_answer(l))
 			procs_end(&l->procs, 0);
 		break;
@@ -94,8 +103,18 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 	case MSG_GO:
 		go_on(l, data);
 		break;
+	case MSG_ROUND:
+		round_begin(l, data);
+		break;
+	case MSG_FENCE:
+		round_fence(l);
+		break;
 	case MSG_LEAVE:
 		leave(l, data);
+		break;
+	case MSG_GATHERED:
+		table_keep(l, data, n);
+		phases_message(l, type, data, n);
 		break;
 	default:
 		phases_message(l, type, data, n);
@@ -108,6 +127,11 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 static void on_say(void *arg, const char *lines)
 {
 	launch_say(arg, lines);
+}
+
+static void on_check(void *arg, unsigned member, const char *text)
+{
+	check_step_hear(arg, member, text);
 }
 
 static void on_output_drained(void *arg)
@@ -129,6 +153,8 @@ static void on_parent_gone(void *arg, uint32_t events)
 	snprintf(why, sizeof(why), "slurmstepd on %s was killed",
 		 l->job.node_name);
 	launch_send(l, MSG_ORPHAN, "");
+	if (l->plan.resolved.recovery)
+		return round_orphaned(l);
 	launch_stop(l, 128 + SIGKILL, 0, why);
 }
 
@@ -151,10 +177,14 @@ static int open_session(struct launch *l, struct err *err)
 	struct session_options options = {
 		.loop = &l->loop,
 		.plan = &l->plan,
+		.job = l->step,
 		.config = &l->config,
+		.met = &l->met,
 		.needs_go = l->plan.needs_go,
+		.recovery = l->plan.resolved.recovery,
 		.message = on_message,
 		.say = on_say,
+		.check = on_check,
 		.arg = l,
 	};
 
@@ -172,7 +202,7 @@ static int make_run_dir(struct launch *l, struct err *err)
 	int rc = 0;
 
 	if (l->plan.needs_go || hosts || (needs & NEEDS_ERROR_FILE))
-		rc = run_dir_make(&l->run_dir, l->config.rundir, &l->job, err);
+		rc = run_dir_make(&l->run_dir, l->config.rundir, l->step, err);
 	if (rc == 0 && hosts)
 		rc = host_files_make(l->run_dir.path, &l->plan, files, err);
 	host_files_tell(files, &l->plan);
@@ -183,11 +213,13 @@ static int open_all(struct launch *l, struct err *err)
 {
 	if (make_run_dir(l, err) < 0 || loop_open(&l->loop, err) < 0 ||
 	    proc_events_open(l, err) < 0 ||
-	    timeline_open(&l->timeline, &l->plan, err) < 0 ||
+	    timeline_open(&l->timeline, &l->plan, l->step->nodeid, err) < 0 ||
 	    output_open(&l->loop, &l->plan, &l->timeline, on_output_drained, l,
 			&l->output, err) < 0 ||
-	    open_session(l, err) < 0)
+	    launch_input(l, err) < 0 || open_session(l, err) < 0)
 		return -1;
+	if (l->plan.resolved.recovery)
+		round_note(l, &(struct places){0});
 	return watch_parent(l, err);
 }
 
@@ -212,7 +244,9 @@ void launch_end(struct launch *l)
 	phases_end(l);
 	session_close(l->session);
 	common_fault_end(l);
+	node_fault_forget(l);
 	run_dir_remove(&l->run_dir);
+	input_close(l->input);
 	output_close(l->output);
 	timeline_close(&l->timeline);
 	procs_close(&l->procs);

@@ -2,8 +2,8 @@
 #include "helpers/launch/spawn.h"
 
 #include "core/base/cleanup.h"
+#include "core/explain/explain.h"
 #include "core/facts/handover.h"
-#include "core/plan/explain.h"
 #include "core/plan/plan_remark.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/step.h"
@@ -55,7 +55,8 @@ int spawn_show(const struct launch *l, struct spawn *s, struct err *err)
 		fprintf(stderr, "dist-train: %s\n", remark);
 	if (word == EXPLAIN_NO)
 		return 0;
-	text = explain_process(&l->plan, &s->process, &s->set, NULL, err);
+	text = explain_process(&l->plan, &s->process, &s->set, NULL,
+			       EXPLAIN_ALL, err);
 	if (!text)
 		return -1;
 	fputs(text, out);

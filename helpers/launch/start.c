@@ -2,18 +2,21 @@
 #include "helpers/launch/start.h"
 
 #include "core/base/cleanup.h"
+#include "core/explain/explain.h"
 #include "core/facts/handover.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan_process.h"
 #include "core/plan/process_env.h"
-#include "helpers/launch/bundled_server.h"
-#include "helpers/launch/error_file.h"
+#include "helpers/files/error_file.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/script.h"
 #include "helpers/launch/spawn.h"
 #include "helpers/launch/step.h"
 #include "helpers/launch/table.h"
+#include "helpers/procs/input.h"
 #include "helpers/ranktable/exchange_pmix.h"
+#include "helpers/round/round.h"
+#include "helpers/services/bundled_server.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +86,7 @@ static int make_process(struct launch *l, struct spawn *s, struct err *err)
 }
 
 /* A server of ours in the place of the user's program, where this process is
- * to be one; else the program, with what the dialect adds. */
+ * to be one; else the program, with what the framework or the dialect adds. */
 static int choose_program(const struct launch *l, struct spawn *s,
 			  struct command *command, struct err *err)
 {
@@ -107,6 +110,12 @@ static int choose_program(const struct launch *l, struct spawn *s,
 	return 0;
 }
 
+/* A server of ours doesn't; what a script starts leaves it to the script. */
+static bool reads_input(const struct launch *l, const struct command *command)
+{
+	return !*command->server.server && !l->plan.start_command;
+}
+
 static int run_process(struct launch *l, struct spawn *s,
 		       const struct command_output *output, struct err *err)
 {
@@ -121,7 +130,9 @@ static int run_process(struct launch *l, struct spawn *s,
 	s->child.cpus = bound ? &bound->cpus : NULL;
 	s->child.memory = bound ? &bound->memory : NULL;
 	if (choose_program(l, s, &command, err) < 0 ||
-	    spawn_attach(l, s, err) < 0)
+	    spawn_attach(l, s, err) < 0 ||
+	    input_attach(l->input, s->index, reads_input(l, &command),
+			 &s->child.in, err) < 0)
 		return -1;
 	if (!l->output) {
 		s->child.out = output->out;
@@ -133,7 +144,7 @@ static int run_process(struct launch *l, struct spawn *s,
 	if (rc < 0)
 		return -1;
 	who = timeline_who(&l->plan, &s->process);
-	timeline_event(&l->timeline, &who, "started", "");
+	timeline_event(&l->timeline, &who, PHASE_STARTING, "");
 	return 0;
 }
 
@@ -155,6 +166,29 @@ static int each_process(struct launch *l, const struct command_output *output,
 	return 0;
 }
 
+bool start_shows_spare(const struct launch *l)
+{
+	return l->plan.spare && l->step->localid == 0 &&
+	       request_word(&l->request, KEY_EXPLAIN) != EXPLAIN_NO;
+}
+
+int start_show_spare(struct launch *l, struct err *err)
+{
+	bool only = request_word(&l->request, KEY_EXPLAIN) == EXPLAIN_ONLY;
+	cleanup_free char *text = explain_spare(&l->plan, err);
+
+	if (!text)
+		return -1;
+	fputs(text, only ? stdout : stderr);
+	fflush(only ? stdout : stderr);
+	return 0;
+}
+
+enum phase_state start_begin_spare(struct launch *l, struct err *err)
+{
+	return start_show_spare(l, err) < 0 ? PHASE_FAILED : PHASE_DONE;
+}
+
 int start_show(struct launch *l, struct err *err)
 {
 	return each_process(l, NULL, err);
@@ -170,6 +204,7 @@ enum phase_state start_begin(struct launch *l, struct err *err)
 		return PHASE_FAILED;
 	snprintf(up, sizeof(up), "%u", l->plan.nprocs);
 	launch_send(l, MSG_UP, up);
+	round_runs(l);
 	procs_complete(&l->procs);
 	if (!l->plan.nprocs) /* it only waits for the others */
 		l->procs.all_ended(l->procs.arg);

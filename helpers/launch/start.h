@@ -8,6 +8,11 @@
 
 #include "helpers/launch/phase.h"
 
+/* With the key explain, a node without a process says so, once. */
+bool start_shows_spare(const struct launch *l);
+int start_show_spare(struct launch *l, struct err *err);
+enum phase_state start_begin_spare(struct launch *l, struct err *err);
+
 int start_show(struct launch *l, struct err *err);
 enum phase_state start_begin(struct launch *l, struct err *err);
 

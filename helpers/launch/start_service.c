@@ -4,11 +4,13 @@
 #include "core/plan/framework.h"
 #include "core/plan/process_env.h"
 #include "core/plan/service.h"
-#include "helpers/launch/bundled_server.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/readiness.h"
 #include "helpers/launch/spawn.h"
 #include "helpers/launch/step.h"
+#include "helpers/procs/input.h"
+#include "helpers/procs/readiness.h"
+#include "helpers/services/bundled_server.h"
+#include "sys/helper_dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,15 +28,39 @@ struct running_service {
 struct command {
 	struct bundled_server server;
 	char port[16];
-	char *argv[4];
+	char **argv; /* NULL; freed with the struct */
 };
 
-/* A helper gets the coordinator's address and port. */
+static void cleanup_command(struct command *c)
+{
+	free(c->argv);
+}
+
+/* The program, its arguments, the words of the user's command. */
+static int put_words(struct command *c, char *const first[],
+		     char *const command[], struct err *err)
+{
+	size_t n = 0, ncommand = 0;
+
+	while (first[n])
+		n++;
+	while (command[ncommand])
+		ncommand++;
+	c->argv = calloc(n + ncommand + 1, sizeof(*c->argv));
+	if (!c->argv)
+		return err_memory(err);
+	memcpy(c->argv, first, n * sizeof(*first));
+	memcpy(c->argv + n, command, ncommand * sizeof(*command));
+	return 0;
+}
+
+/* A helper gets the coordinator's address and port; one in Python the user's
+ * command, too, in which it may find its packages. */
 static int choose_program(const struct launch *l, struct spawn *s,
 			  struct command *c, struct err *err)
 {
 	const struct service *service = &l->plan.service;
-	const char *addr = l->plan.coordinator.addr;
+	char *addr = (char *)l->plan.coordinator.addr;
 
 	if (!service->helper)
 		return 0; /* the user's program */
@@ -44,15 +70,17 @@ static int choose_program(const struct launch *l, struct spawn *s,
 					   getenv("PATH"), addr, c->port,
 					   &c->server, err) < 0)
 			return -1;
+		if (put_words(c, c->server.argv, l->argv, err) < 0)
+			return -1;
 		s->child.file = c->server.python;
-		s->child.argv = c->server.argv;
+		s->child.argv = c->argv;
 		return 0;
 	}
 	snprintf(c->server.server, sizeof(c->server.server), "%s/%s",
-		 PKGLIBEXECDIR, service->helper);
-	c->argv[0] = c->server.server;
-	c->argv[1] = (char *)addr;
-	c->argv[2] = c->port;
+		 helper_dir(), service->helper);
+	if (put_words(c, (char *[]){c->server.server, addr, c->port, NULL},
+		      (char *[]){NULL}, err) < 0)
+		return -1;
 	s->child.file = c->server.server;
 	s->child.argv = c->argv;
 	return 0;
@@ -88,7 +116,8 @@ static int make_streams(struct launch *l, struct spawn *s, int *ret_ready,
 			return -1;
 	}
 	if (!service->secret)
-		return 0;
+		return input_attach(l->input, s->index, !service->helper,
+				    &s->child.in, err);
 	if (make_pipe(&s->child.in, input, err) < 0)
 		return -1;
 	if (dprintf(*input, "%s\n", l->made.secret) < 0)
@@ -137,13 +166,31 @@ static void service_is_late(void *arg)
 	launch_fail(l, why);
 }
 
+/* Replica groups can't do without it, and it isn't one group's. */
+static void say_service_lost(struct launch *l, const struct proc *proc)
+{
+	char name[SERVICE_NAME_SIZE], why[512];
+
+	snprintf(why, sizeof(why),
+		 "service %s on %s, pid %d, ended with exit code %d while "
+		 "replica groups needed it",
+		 service_name(&l->plan, name), l->job.node_name, proc->pid,
+		 proc_exit_code(proc));
+	launch_fail(l, why);
+}
+
 /* Its failure is the step's (MSG_FAILED); an exit of 0 is one only here. */
 void service_ended(struct launch *l, const struct proc *proc)
 {
 	char name[SERVICE_NAME_SIZE], why[512];
 
-	if (!l->service || !readiness_is_awaited(&l->service->waiting))
+	if (!l->service)
 		return;
+	if (!readiness_is_awaited(&l->service->waiting)) {
+		if (l->procs.keeps_added)
+			say_service_lost(l, proc);
+		return;
+	}
 	readiness_end(&l->service->waiting);
 	if (proc_exit_code(proc) != 0)
 		return;
@@ -174,7 +221,8 @@ static int wait_for_answer(struct launch *l, int ready_fd, struct err *err)
 
 static int start_service(struct launch *l, struct err *err)
 {
-	struct command command = {.argv = {NULL}};
+	__attribute__((cleanup(cleanup_command))) struct command command = {
+		.argv = NULL};
 	int ready_fd = -1, rc;
 	SPAWN struct spawn s;
 
@@ -199,15 +247,24 @@ static enum phase_state start_if(struct launch *l, bool ours, struct err *err)
 	return start_service(l, err) < 0 ? PHASE_FAILED : PHASE_WAITS;
 }
 
+/* What the step's services share, and the program that uses them: a secret,
+ * and a certificate where they take one. */
 static int make_secret(struct launch *l, struct err *err)
 {
 	const char *purpose = l->request.framework->name;
+	struct cert_files *files = &l->made.cert_files;
 
 	if (!l->plan.serves)
 		return 0;
 	if (session_secret(l->session, purpose, l->made.secret, err) < 0)
 		return -1;
 	l->plan.secret = l->made.secret;
+	if (!(l->plan.resolved.needs & NEEDS_CERTIFICATE))
+		return 0;
+	if (cert_files_make(l->run_dir.path, l->made.secret, &l->plan, files,
+			    err) < 0)
+		return -1;
+	cert_files_tell(files, &l->plan);
 	return 0;
 }
 

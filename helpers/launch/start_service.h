@@ -9,7 +9,7 @@
 #define DT_HELPERS_LAUNCH_START_SERVICE_H
 
 #include "helpers/launch/phase.h"
-#include "helpers/launch/procs.h"
+#include "helpers/procs/procs.h"
 
 int service_show(struct launch *l, struct err *err);
 

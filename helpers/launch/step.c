@@ -4,10 +4,12 @@
 #include "core/base/cleanup.h"
 #include "core/plan/plan_make.h"
 #include "helpers/launch/launch.h"
+#include "sys/json_quote.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 char *launch_env(void *arg, const char *name)
 {
@@ -52,6 +54,54 @@ const char *launch_no_channel(const struct launch *l)
 	return session_no_channel(l->session, &why) ? why : NULL;
 }
 
+void launch_condemn(struct launch *l, const char *why)
+{
+	char quoted[JSON_QUOTE_SIZE(512)];
+	cleanup_free char *more = NULL;
+
+	if (asprintf(&more, ",\"why\":%s",
+		     json_quote(why, quoted, sizeof(quoted))) >= 0)
+		timeline_mark(&l->timeline, l->job.round, MARK_CONDEMNED,
+			      l->job.node_name, more);
+	launch_send(l, MSG_CONDEMNED, why);
+}
+
+void launch_leave(struct launch *l, int code)
+{
+	l->exit_code = code;
+	if (l->output)
+		output_finish(l->output);
+	else
+		loop_stop(&l->loop);
+}
+
+/* The plan's processes read it, and a service that is the user's program. */
+static unsigned count_readers(const struct plan *plan)
+{
+	const struct service *service = &plan->service;
+
+	return plan->nprocs + (service->here && !service->helper);
+}
+
+int launch_input(struct launch *l, struct err *err)
+{
+	unsigned n = count_readers(&l->plan);
+
+	if (n == l->nreaders && l->input)
+		return input_again(l->input, err);
+	input_close(l->input);
+	l->nreaders = n;
+	return input_open(&l->loop, STDIN_FILENO, n, &l->input, err);
+}
+
+unsigned launch_count_procs(const struct launch *l)
+{
+	const struct plan *plan = &l->plan;
+
+	return plan->nprocs + plan->service.here +
+	       (plan->start_command != NULL);
+}
+
 int launch_plan_again(struct launch *l, struct err *err)
 {
 	const struct made_for_plan *made = &l->made;
@@ -61,5 +111,6 @@ int launch_plan_again(struct launch *l, struct err *err)
 	l->plan.rank_table = *made->rank_table ? made->rank_table : NULL;
 	l->plan.secret = *made->secret ? made->secret : NULL;
 	host_files_tell(&made->host_files, &l->plan);
+	cert_files_tell(&made->cert_files, &l->plan);
 	return 0;
 }

@@ -30,6 +30,21 @@ void launch_fail(struct launch *l, const char *why);
 /* Why launchers of this step can't meet, or NULL when they can. */
 const char *launch_no_channel(const struct launch *l);
 
+/* This launcher's node must have no place in the next round; `why` begins after
+ * the node's name. With recovery only. */
+void launch_condemn(struct launch *l, const char *why);
+
+/* The end, with that exit code, when what processes have written is out. */
+void launch_leave(struct launch *l, int code);
+
+/* Standard input for the processes of the plan: each gets all of it from the
+ * beginning, as far as that is possible. Returns 0 or -1. */
+int launch_input(struct launch *l, struct err *err);
+
+/* How many processes the launcher may start: those of the plan, the service
+ * and the script. */
+unsigned launch_count_procs(const struct launch *l);
+
 /* Make the plan with what has become known since. Returns 0 or -1. */
 int launch_plan_again(struct launch *l, struct err *err);
 

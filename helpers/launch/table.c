@@ -10,6 +10,7 @@
 #include "helpers/ranktable/local_rows.h"
 #include "helpers/ranktable/ranktable_build.h"
 #include "helpers/ranktable/ranktable_shared.h"
+#include "helpers/round/round.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,8 @@ struct table {
 	struct loop_timer settled;
 	char *shared_text; /* what task 0 is to write; NULL: we write it */
 	size_t shared_len;
+	char *all; /* with recovery: the rows of all nodes; NULL: not told yet
+		    */
 };
 
 /* --- with the rows of the whole step --- */
@@ -32,7 +35,7 @@ struct table {
 /* Write the file, unless task 0 writes it where this launcher reads it too:
  * then keep the text to compare it with the file. */
 static int write_table(struct launch *l, char *rows, const char *dir,
-		       struct err *err)
+		       struct row_ranks *ranks, struct err *err)
 {
 	bool shared = l->job.procid && dir && !launch_no_channel(l) &&
 		      ranktable_shared_is_here(dir);
@@ -43,7 +46,7 @@ static int write_table(struct launch *l, char *rows, const char *dir,
 	snprintf(path, sizeof(l->made.rank_table), "%s/" RANKTABLE_SHARED_NAME,
 		 shared ? dir : l->run_dir.path);
 	l->plan.rank_table = path;
-	if (ranktable_build(rows, &l->plan, &text, &len, err) < 0)
+	if (ranktable_build(rows, &l->plan, ranks, &text, &len, err) < 0)
 		return -1;
 	if (!shared)
 		return ranktable_write(text, len, path, l->job.node_name, err);
@@ -59,13 +62,65 @@ static bool make_table(struct launch *l, const char *rows, const char *dir)
 {
 	cleanup_free char *copy = strdup(rows);
 	struct err err;
-	int rc = copy ? write_table(l, copy, dir, &err) : err_memory(&err);
+	int rc =
+		copy ? write_table(l, copy, dir, NULL, &err) : err_memory(&err);
 
 	if (rc < 0)
 		common_fault_say(l, &err);
 	else
-		timeline_all(&l->timeline, &l->plan, "exchanged");
+		timeline_all(&l->timeline, &l->plan, PHASE_TABLE);
 	return rc == 0;
+}
+
+/* --- with recovery --- */
+
+static bool has_worlds(const struct launch *l)
+{
+	return l->plan.resolved.recovery;
+}
+
+/* From the rows of all nodes those of this world. A node that has none in
+ * round 0 has said that it must have no place; the next round is on its way. */
+static enum phase_state make_worlds_table(struct launch *l, struct err *err)
+{
+	cleanup_free char *rows = strdup(l->table->all);
+	struct row_ranks ranks;
+	unsigned ngiven;
+	int rc;
+
+	if (!rows)
+		return err_memory(err);
+	if (row_ranks_make(&l->plan, &ranks, err) < 0)
+		return PHASE_FAILED;
+	rc = write_table(l, rows, NULL, &ranks, err);
+	ngiven = ranks.ngiven;
+	row_ranks_clear(&ranks);
+	if (rc < 0)
+		return ngiven < l->plan.world_size && !l->job.round
+			       ? PHASE_WAITS
+			       : PHASE_FAILED;
+	timeline_all(&l->timeline, &l->plan, PHASE_TABLE);
+	return PHASE_DONE;
+}
+
+/* When all rows are here, and for whom is in the world. */
+static enum phase_state go_on_in_world(struct launch *l, struct err *err)
+{
+	if (!l->table->all)
+		return PHASE_WAITS;
+	return l->plan.spare ? PHASE_DONE : make_worlds_table(l, err);
+}
+
+void table_keep(struct launch *l, const char *data, size_t n)
+{
+	struct table *t = l->table;
+	struct gather_piece all;
+
+	if (!t || !has_worlds(l) || t->all || gather_parse(data, n, &all) < 0)
+		return;
+	t->all = strdup(all.data);
+	if (!t->all)
+		launch_fail(l, "out of memory");
 }
 
 /* --- through the channel --- */
@@ -74,7 +129,7 @@ static bool make_table(struct launch *l, const char *rows, const char *dir)
 static void gather_rows(struct launch *l, const char *rows, size_t n)
 {
 	const struct gather_piece piece = {
-		.folder = l->job.procid ? "" : l->run_dir.path,
+		.folder = l->step->procid ? "" : l->run_dir.path,
 		.data = rows,
 		.n = n,
 	};
@@ -156,7 +211,7 @@ static void wait_for_nodes(struct launch *l)
 /* From the inventory they are everybody's. */
 static void inventory_has_rows(struct launch *l, const char *rows)
 {
-	if (l->job.ntasks > 1 && !launch_no_channel(l))
+	if (l->job.ntasks > 1 && !launch_no_channel(l) && !has_worlds(l))
 		gather_rows(l, "", 0);
 	else if (make_table(l, rows, NULL))
 		phase_done(l);
@@ -166,6 +221,10 @@ static void rows_failed(struct launch *l, const char *why)
 {
 	struct err err;
 
+	if (l->table->way != EXCHANGE_BY_SELF && has_worlds(l)) {
+		launch_condemn(l, why);
+		return gather_rows(l, "", 0);
+	}
 	if (l->table->way != EXCHANGE_BY_SELF)
 		return launch_fail(l, why);
 	err_printf(&err, "%s", why);
@@ -191,10 +250,43 @@ static void rows_are_here(void *arg, const char *rows, size_t n,
 
 /* --- the phase --- */
 
+static enum phase_state ask_rows(struct launch *l, struct err *err)
+{
+	struct table *t = l->table;
+	bool all = t->way == EXCHANGE_BY_SELF;
+	struct as_placed placed;
+	int rc;
+
+	if (all && l->plan.spare)
+		return PHASE_DONE; /* it only reads what is there */
+	if (round_as_placed(l, &placed, err) < 0)
+		return PHASE_FAILED;
+	t->rows.loop = &l->loop;
+	t->rows.done = rows_are_here;
+	t->rows.arg = l;
+	rc = local_rows_begin(&t->rows, &placed.plan, &l->config, &l->npus,
+			      l->hccn_fd, all, err);
+	t->rows.node = l->step->node_name;
+	round_as_placed_clear(&placed);
+	return rc < 0 ? PHASE_FAILED : PHASE_WAITS;
+}
+
+/* A later round's. */
+static enum phase_state begin_again(struct launch *l, struct err *err)
+{
+	if (l->table->way != EXCHANGE_BY_SELF)
+		return go_on_in_world(l, err);
+	local_rows_close(&l->table->rows);
+	return ask_rows(l, err);
+}
+
 enum phase_state table_begin(struct launch *l, struct err *err)
 {
-	struct table *t = l->table = calloc(1, sizeof(*t));
+	struct table *t = l->table;
 
+	if (t)
+		return begin_again(l, err);
+	t = l->table = calloc(1, sizeof(*t));
 	if (!t)
 		return err_memory(err);
 	if (exchange_choose(&l->plan, &l->config, launch_no_channel(l), &t->way,
@@ -202,13 +294,7 @@ enum phase_state table_begin(struct launch *l, struct err *err)
 		common_fault_say(l, err);
 		return PHASE_WAITS;
 	}
-	t->rows.loop = &l->loop;
-	t->rows.done = rows_are_here;
-	t->rows.arg = l;
-	if (local_rows_begin(&t->rows, &l->plan, &l->config, &l->npus,
-			     l->hccn_fd, t->way == EXCHANGE_BY_SELF, err) < 0)
-		return PHASE_FAILED;
-	return PHASE_WAITS;
+	return ask_rows(l, err);
 }
 
 enum phase_state table_message(struct launch *l, char type, const char *data,
@@ -217,9 +303,10 @@ enum phase_state table_message(struct launch *l, char type, const char *data,
 	struct table *t = l->table;
 	struct gather_piece all;
 
-	(void)err;
 	if (type != MSG_GATHERED || gather_parse(data, n, &all) < 0)
 		return PHASE_WAITS;
+	if (has_worlds(l))
+		return go_on_in_world(l, err);
 	if (t->way == EXCHANGE_BY_PMIX) {
 		begin_pmix(l);
 		return PHASE_WAITS;
@@ -259,6 +346,7 @@ void table_end(struct launch *l)
 	local_rows_close(&t->rows);
 	exchange_pmix_close(&t->pmix);
 	free(t->shared_text);
+	free(t->all);
 	free(t);
 	l->table = NULL;
 }

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The phase that makes the rank table. Each launcher asks a child for this
- * node's rows; how it learns those of the others is
- *helpers/ranktable/exchange.h 's choice. There are four ways, and all end with
- *the rows of the whole step, from which the file is written
- *(l->made.rank_table):
+ * node's rows; how it learns those of the others is the choice of
+ * helpers/ranktable/exchange.h. There are four ways, and all end with the rows
+ * of the whole step, from which the file is written (l->made.rank_table):
  *
  *	channel		rows -> session_gather() -> everybody's rows
  *	PMIx		rows -> PMIx -> everybody's rows
  *	inventory	the administrator's file has all rows; session_gather()
  *			tells task 0's folder
  *	alone		the same where launchers can't meet: no folder
+ *
+ * With recovery all nodes tell their rows once, spares too, and each world has
+ * a file that is made of them; the inventory is read anew. No file is shared:
+ * task 0 may be lost.
  */
 #ifndef DT_HELPERS_LAUNCH_TABLE_H
 #define DT_HELPERS_LAUNCH_TABLE_H
@@ -20,6 +23,9 @@
 enum phase_state table_begin(struct launch *l, struct err *err);
 enum phase_state table_message(struct launch *l, char type, const char *data,
 			       size_t n, struct err *err);
+
+/* MSG_GATHERED. With recovery it is kept, whatever the launcher waits for. */
+void table_keep(struct launch *l, const char *data, size_t n);
 
 /* A phase of its own, when everybody is ready: where this launcher shares task
  * 0's file, it must be what it would have written itself. */

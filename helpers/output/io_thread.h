@@ -42,6 +42,13 @@ struct stream {
 	struct stream *next;
 };
 
+/* The log files of a world's processes, and of those of the worlds before. */
+struct log_files {
+	struct outfile *file;
+	unsigned n;
+	const struct log_files *before;
+};
+
 /* What the thread is told; nothing: finish. */
 struct io_thread_command {
 	struct stream *attach;
@@ -50,10 +57,9 @@ struct io_thread_command {
 
 struct io_thread {
 	struct sink out, err;
-	struct sink *err_sink; /* &out when both are the same file */
-	struct outfile *log;   /* all log files, for the report of losses */
-	unsigned nlogs;
-	int done_fd; /* readable when it has ended */
+	struct sink *err_sink;	      /* &out when both are the same file */
+	const struct log_files *logs; /* for the report of losses; or NULL */
+	int done_fd;		      /* readable when it has ended */
 	/* the io_thread's own */
 	struct loop loop; /* run by the thread */
 	struct loop_watch commands;
@@ -68,7 +74,8 @@ struct io_thread {
 	char buf[65536];
 };
 
-/* Start the thread, with log and nlogs set. Returns 0 or -1. */
+/* Start the thread. `logs` may be changed until io_thread_finish(). Returns 0
+ * or -1. */
 int io_thread_start(struct io_thread *io_thread, struct err *err);
 
 /* Take over a stream: it is closed and freed at its end. Returns 0, or -1 with

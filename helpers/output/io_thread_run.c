@@ -63,7 +63,7 @@ static void add_lines(struct stream *s, const char *data, size_t n)
 static void write_on(struct stream *s, const char *data, size_t n)
 {
 	if (s->timeline)
-		timeline_event(s->timeline, &s->who, "output", "");
+		timeline_event(s->timeline, &s->who, PHASE_RUNNING, "");
 	s->timeline = NULL;
 	if (s->log)
 		outfile_write(s->log, data, n);
@@ -183,9 +183,10 @@ static void report_losses(struct io_thread *p)
 {
 	char line[PATH_MAX + 128];
 
-	for (unsigned i = 0; i < p->nlogs; i++)
-		if (outfile_loss(&p->log[i], line, sizeof(line)))
-			sink_say(p->err_sink, line);
+	for (const struct log_files *logs = p->logs; logs; logs = logs->before)
+		for (unsigned i = 0; i < logs->n; i++)
+			if (outfile_loss(&logs->file[i], line, sizeof(line)))
+				sink_say(p->err_sink, line);
 	if (outfile_loss(&p->out.target, line, sizeof(line)))
 		sink_say(p->err_sink, line);
 	sink_flush(p->err_sink);

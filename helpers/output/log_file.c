@@ -15,6 +15,7 @@
 struct name {
 	const char *key; /* for errors */
 	const char *service;
+	unsigned node_rank;
 	char text[PATH_MAX];
 	size_t n;
 	bool too_long;
@@ -53,7 +54,7 @@ static void add_field(struct name *name, const struct plan *plan, unsigned rank,
 		add_to_name(name, "%0*lu", width, plan->job->step_id);
 		break;
 	case 'n':
-		add_to_name(name, "%0*u", width, plan->node_rank);
+		add_to_name(name, "%0*u", width, name->node_rank);
 		break;
 	case 'r':
 	case 't':
@@ -119,7 +120,9 @@ char *log_file_name(const struct plan *plan, unsigned rank, const char *service,
 		    const char *stream, struct err *err)
 {
 	const char *pattern = request_text(plan->request, KEY_LOG_DIR);
-	struct name name = {.service = service, .key = "log-dir"};
+	struct name name = {.service = service,
+			    .node_rank = plan->node_rank,
+			    .key = "log-dir"};
 
 	expand_pattern(&name, plan, rank, pattern);
 	if (name.has_rank && name.text[name.n - 1] != '/')
@@ -130,9 +133,10 @@ char *log_file_name(const struct plan *plan, unsigned rank, const char *service,
 }
 
 char *log_file_expand(const char *key, const char *pattern,
-		      const struct plan *plan, struct err *err)
+		      const struct plan *plan, unsigned node_rank,
+		      struct err *err)
 {
-	struct name name = {.key = key};
+	struct name name = {.node_rank = node_rank, .key = key};
 
 	expand_pattern(&name, plan, 0, pattern);
 	return finish_name(&name, err);

@@ -16,8 +16,9 @@ char *log_file_name(const struct plan *plan, unsigned rank, const char *service,
 		    const char *stream, struct err *err);
 
 /* The pattern of another key, which stands for one file of the node: the same
- * without %r. */
+ * without %r, and with this %n. */
 char *log_file_expand(const char *key, const char *pattern,
-		      const struct plan *plan, struct err *err);
+		      const struct plan *plan, unsigned node_rank,
+		      struct err *err);
 
 #endif

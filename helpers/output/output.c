@@ -8,10 +8,8 @@
 #include "helpers/output/output.h"
 
 #include "core/base/cleanup.h"
-#include "core/plan/service.h"
 #include "helpers/output/io_thread.h"
-#include "helpers/output/log_file.h"
-#include "helpers/output/log_open.h"
+#include "helpers/output/output_ranks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,64 +27,23 @@ struct output {
 	void (*drained)(void *arg);
 	void *arg;
 	struct io_thread io_thread;
-	unsigned n, first_rank, world_size;
-	unsigned nranks; /* number of processes; the last stream may be a
-			    service's */
-	char service[SERVICE_NAME_SIZE];
 	bool label;
 	const struct timeline *timeline;
 	const struct plan *plan;
-	struct outfile *log; /* two per process; NULL without log-dir */
-	bool *tee;	     /* with log-dir: also to the terminal */
-	struct last_lines *last;
+	struct output_ranks *ranks; /* that are here now */
 	char text[TAIL_SIZE + 2];
 };
 
-/* Mark this task's ranks in log-tee. */
-static void read_tee(struct output *o, const char *list)
+static int add_ranks(struct output *o, struct err *err)
 {
-	while (list && *list) {
-		char *end;
-		unsigned long rank = strtoul(list, &end, 10);
+	struct output_ranks *r = output_ranks_new(o->plan, err);
 
-		if (rank >= o->first_rank && rank - o->first_rank < o->nranks)
-			o->tee[rank - o->first_rank] = true;
-		list = *end ? end + 1 : end;
-	}
-}
-
-static int open_log(struct output *o, const struct plan *plan, unsigned i,
-		    struct err *err)
-{
-	static const char *const stream[] = {"out", "err"};
-	struct outfile *log = &o->log[i];
-
-	log->name = log_file_name(plan, o->first_rank + i / 2,
-				  i / 2 < o->nranks ? NULL : o->service,
-				  stream[i % 2], err);
-	if (!log->name)
+	if (!r)
 		return -1;
-	log->fd = log_open("log-dir", log->name, err);
-	return log->fd < 0 ? -1 : 0;
-}
-
-/* All files are opened before any process starts. */
-static int open_logs(struct output *o, const struct plan *plan, struct err *err)
-{
-	if (!request_text(plan->request, KEY_LOG_DIR))
-		return 0;
-	o->log = calloc(2 * (size_t)o->n, sizeof(*o->log));
-	o->tee = calloc(o->n, sizeof(*o->tee));
-	if (!o->log || !o->tee)
-		return err_memory(err);
-	o->io_thread.log = o->log;
-	o->io_thread.nlogs = 2 * o->n;
-	for (unsigned i = 0; i < 2 * o->n; i++)
-		o->log[i].fd = -1;
-	for (unsigned i = 0; i < 2 * o->n; i++)
-		if (open_log(o, plan, i, err) < 0)
-			return -1;
-	read_tee(o, request_text(plan->request, KEY_LOG_TEE));
+	r->before = o->ranks;
+	r->logs.before = o->io_thread.logs;
+	o->ranks = r;
+	o->io_thread.logs = &r->logs;
 	return 0;
 }
 
@@ -101,17 +58,8 @@ static void on_done(void *arg, uint32_t events)
 
 static int set_up(struct output *o, const struct plan *plan, struct err *err)
 {
-	o->nranks = plan->nprocs;
-	o->n = plan->nprocs + plan->service.here;
-	service_name(plan, o->service);
-	o->first_rank = plan->first_rank;
-	o->world_size = plan->world_size;
 	o->label = request_yes(plan->request, KEY_LABEL);
-	o->last = calloc(o->n, sizeof(*o->last));
-	if (!o->last)
-		return err_memory(err);
-	if (open_logs(o, plan, err) < 0 ||
-	    io_thread_start(&o->io_thread, err) < 0)
+	if (add_ranks(o, err) < 0 || io_thread_start(&o->io_thread, err) < 0)
 		return -1;
 	o->done = (struct loop_watch){
 		.fd = o->io_thread.done_fd,
@@ -119,6 +67,22 @@ static int set_up(struct output *o, const struct plan *plan, struct err *err)
 		.arg = o,
 	};
 	return loop_watch(o->loop, &o->done, EPOLLIN, err);
+}
+
+int output_again(struct output *o, struct err *err)
+{
+	const struct plan *plan = o->plan;
+	const struct output_ranks *now = o->ranks;
+	bool moved =
+		plan->nprocs != now->nranks || plan->first_rank != now->first;
+
+	if (!moved && plan->world_size == now->world_size)
+		return 0;
+	if (add_ranks(o, err) < 0)
+		return -1;
+	if (moved)
+		output_ranks_say_where(o->ranks, plan);
+	return 0;
 }
 
 int output_open(struct loop *loop, const struct plan *plan,
@@ -160,23 +124,24 @@ static void set_ways(struct output *o, struct stream *s, unsigned index,
 		     bool is_err)
 {
 	struct sink *sink = is_err ? o->io_thread.err_sink : &o->io_thread.out;
+	const struct output_ranks *r = o->ranks;
 
 	if (is_err)
-		s->last = &o->last[index];
-	if (o->log)
-		s->log = &o->log[2 * index + is_err];
-	if (o->log && !o->tee[index])
+		s->last = &r->last[index];
+	if (r->logs.file)
+		s->log = &r->logs.file[2 * index + is_err];
+	if (r->logs.file && !r->tee[index])
 		return;
 	if (!o->label) {
 		s->raw = sink;
 		return;
 	}
 	s->lines.sink = sink;
-	if (index < o->nranks)
-		line_writer_set_prefix(&s->lines, o->first_rank + index,
-				       o->world_size, in_colour(sink));
+	if (index < r->nranks)
+		line_writer_set_prefix(&s->lines, r->first + index,
+				       r->world_size, in_colour(sink));
 	else
-		line_writer_set_name(&s->lines, o->service, in_colour(sink));
+		line_writer_set_name(&s->lines, r->service, in_colour(sink));
 }
 
 static int attach(struct output *o, unsigned index, bool is_err,
@@ -195,7 +160,7 @@ static int attach(struct output *o, unsigned index, bool is_err,
 	out = fd[1];
 	fcntl(in, F_SETFL, O_NONBLOCK);
 	s->watch.fd = in;
-	s->timeline = index < o->nranks ? o->timeline : NULL;
+	s->timeline = index < o->ranks->nranks ? o->timeline : NULL;
 	s->who = timeline_who(o->plan, process);
 	set_ways(o, s, index, is_err);
 	if (io_thread_attach(&o->io_thread, s, err) < 0)
@@ -232,8 +197,8 @@ void output_say(struct output *output, const char *lines)
 
 const char *output_last_lines(struct output *output, unsigned index)
 {
-	return io_thread_last_lines(&output->io_thread, &output->last[index],
-				    output->text);
+	return io_thread_last_lines(&output->io_thread,
+				    &output->ranks->last[index], output->text);
 }
 
 void output_close(struct output *output)
@@ -243,13 +208,11 @@ void output_close(struct output *output)
 	loop_remove(output->loop, &output->done);
 	if (!io_thread_close(&output->io_thread, CLOSE_WAIT_MS))
 		return;
-	for (unsigned i = 0; output->log && i < 2 * output->n; i++) {
-		if (output->log[i].fd >= 0)
-			close(output->log[i].fd);
-		free((char *)output->log[i].name);
+	while (output->ranks) {
+		struct output_ranks *r = output->ranks;
+
+		output->ranks = r->before;
+		output_ranks_free(r);
 	}
-	free(output->log);
-	free(output->tee);
-	free(output->last);
 	free(output);
 }

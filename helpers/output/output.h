@@ -36,6 +36,12 @@ int output_open(struct loop *loop, const struct plan *plan,
 		const struct timeline *timeline, void (*drained)(void *arg),
 		void *arg, struct output **ret, struct err *err);
 
+/* The plan is another one and all of the old one's processes have ended: labels
+ * and log files are those of the ranks that are here now. A rank's log goes on
+ * in its own file; where it comes to this node a line in it says so. Returns 0
+ * or -1. */
+int output_again(struct output *output, struct err *err);
+
 /* The file descriptors for process `index`: its standard output and error, to
  * be closed by the caller once it runs. */
 int output_attach(struct output *output, unsigned index,

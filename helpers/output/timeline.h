@@ -10,12 +10,15 @@
 #define DT_HELPERS_OUTPUT_TIMELINE_H
 
 #include "core/base/err.h"
+#include "core/facts/record_words.h"
 #include "core/plan/plan.h"
+
+#define TIMELINE_NODE_SIZE 64
 
 struct timeline {
 	int fd; /* -1: nobody has asked for it */
 	char step[JOB_STEP_SIZE];
-	char node[64];
+	char node[TIMELINE_NODE_SIZE];
 };
 
 /* Whom a line is about. */
@@ -24,28 +27,33 @@ struct timeline_who {
 	enum role role;
 };
 
-/* Open the file that the request names; %j %s %n %N in it as in log-dir. The
- * processes of the plan are recorded as planned. */
+/* Open the file that the request names; %j %s %n %N in it as in log-dir, but
+ * for a spare, whose number among the step's nodes is %n: `node`. The launcher
+ * of rank 0 writes what the step is; each one's processes wait. */
 int timeline_open(struct timeline *timeline, const struct plan *plan,
-		  struct err *err);
+		  unsigned node, struct err *err);
 void timeline_close(struct timeline *timeline);
 
 struct timeline_who timeline_who(const struct plan *plan,
 				 const struct process *process);
 
-/* `event` is one of planned, exchanged, started, output, ended; `more` is ""
- * or further members of the object, each after a comma. */
+/* A phase begins for a process; `more` is "" or further members of the
+ * object, each after a comma. */
 void timeline_event(const struct timeline *timeline,
-		    const struct timeline_who *who, const char *event,
+		    const struct timeline_who *who, enum proc_phase phase,
 		    const char *more);
 
-/* The same event for all processes of the plan's task. */
+/* The same phase for all processes of the plan's task. */
 void timeline_all(const struct timeline *timeline, const struct plan *plan,
-		  const char *event);
+		  enum proc_phase phase);
 
-/* A process has ended with this status of waitpid(); `by_us`: the launcher has
- * ended it. */
+/* Something happens to `node`, or with NULL to the step; `more` as above. */
+void timeline_mark(const struct timeline *timeline, unsigned round,
+		   enum record_mark mark, const char *node, const char *more);
+
+/* A process has ended with this status of waitpid(); `by_step`: the launcher
+ * has ended it. */
 void timeline_ended(const struct timeline *timeline, const struct plan *plan,
-		    const struct process *process, int status, bool by_us);
+		    const struct process *process, int status, bool by_step);
 
 #endif

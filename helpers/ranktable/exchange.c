@@ -47,7 +47,8 @@ static int choose_any(const struct plan *plan, const struct config *config,
 	*ret = EXCHANGE_BY_SELF;
 	if (plan->nnodes == 1)
 		return 0;
-	if (exchange_pmix_is_here())
+	if (plan->resolved.exchange & EXCHANGE_MAY_PMIX &&
+	    exchange_pmix_is_here())
 		*ret = EXCHANGE_BY_PMIX;
 	else if (!config->inventory)
 		return refuse_split("", split, err);

@@ -2,6 +2,7 @@
 #include "helpers/ranktable/local_rows.h"
 
 #include "core/ascend/ranktable_row.h"
+#include "core/base/ip.h"
 #include "core/base/text.h"
 #include "helpers/npu/devinfo.h"
 #include "helpers/ranktable/table_from_inventory.h"
@@ -30,8 +31,18 @@ static void join_addresses(const struct npu *npu, char *buf, size_t size)
 			text_add(buf, size, ",", "%s", npu->addr[i]);
 }
 
+/* The library takes any text as server_id; MindIE, Paddle and MindSpore's
+ * documents want the node's address. */
+static const char *name_server(const char *node, const char *address)
+{
+	struct ip ip;
+
+	return address && ip_parse(address, strlen(address), &ip) == 0 ? address
+								       : node;
+}
+
 static int put_row(void *arg, unsigned rank, const char *node,
-		   const struct npu *npu, struct err *err)
+		   const char *address, const struct npu *npu, struct err *err)
 {
 	char line[RANKTABLE_LINE_MAX], ips[NPU_ADDRS_MAX * IP_TEXT_SIZE];
 	struct ranktable_row row = {
@@ -41,7 +52,7 @@ static int put_row(void *arg, unsigned rank, const char *node,
 		.has_super_device = npu->sdid_from != NPU_FROM_NOWHERE,
 		.super_device_id = (uint32_t)npu->sdid,
 		.node = node,
-		.server_id = node,
+		.server_id = name_server(node, address),
 		.super_pod_id = npu->pod_from ? npu->pod : NULL,
 	};
 
@@ -72,21 +83,31 @@ struct question {
 	bool all;
 };
 
+/* With recovery rows are told for whatever world may come (row_ranks.h): by
+ * number on the node. */
+static unsigned first_number(const struct plan *plan)
+{
+	if (!plan->resolved.recovery)
+		return plan->first_rank;
+	return plan->resolved.device_mode ? 0 : plan->job->localid;
+}
+
 static int ask(const struct question *q, FILE *out, FILE *warnings,
 	       struct err *err)
 {
 	const struct plan *plan = q->plan;
+	const struct job *job = plan->job;
 	const struct npu_task *task = q->task;
 	struct devinfo_options o = {
 		.root = devinfo_root(),
-		.node = plan->job->node_name,
+		.node = job->node_name,
 		.from = (enum devinfo_from)request_word(plan->request,
 							KEY_DEVICES_FROM),
 		.inventory = q->config->inventory,
 		.hccn_conf_fd = q->hccn_fd,
 		.timeout_s = driver_timeout(plan->request),
 		.nservers = plan->nnodes,
-		.told = plan->job->localid > 0,
+		.told = job->localid > 0,
 		.warnings = plan->world_size > 1 ? warnings : NULL,
 	};
 	struct npu npu[IDLIST_MAX];
@@ -96,7 +117,8 @@ static int ask(const struct question *q, FILE *out, FILE *warnings,
 	if (q->all)
 		return table_from_inventory(plan, &o, npu, put_row, out, err);
 	for (unsigned i = 0; i < task->own.n; i++)
-		if (put_row(out, plan->first_rank + i, plan->job->node_name,
+		if (put_row(out, first_number(plan) + i, job->node_name,
+			    job->nnodes == 1 ? job->rank0_addr : job->own_addr,
 			    &npu[i], err) < 0)
 			return -1;
 	return 0;

@@ -2,6 +2,7 @@
 #include "helpers/ranktable/ranktable_build.h"
 
 #include "core/ascend/ranktable.h"
+#include "core/plan/framework.h"
 #include "sys/write_file.h"
 
 #include <stdio.h>
@@ -21,7 +22,9 @@ static enum ranktable_version asked(const struct plan *plan)
 	}
 }
 
-static int add_rows(struct ranktable *table, char *rows, struct err *err)
+/* `ranks` may be NULL: the rows have theirs. */
+static int add_rows(struct ranktable *table, char *rows,
+		    struct row_ranks *ranks, struct err *err)
 {
 	char *save = NULL;
 
@@ -29,8 +32,11 @@ static int add_rows(struct ranktable *table, char *rows, struct err *err)
 	     line = strtok_r(NULL, "\n", &save)) {
 		struct ranktable_row row;
 
-		if (ranktable_row_parse(line, &row, err) < 0 ||
-		    ranktable_add(table, &row, err) < 0)
+		if (ranktable_row_parse(line, &row, err) < 0)
+			return -1;
+		if (ranks && !row_ranks_give(ranks, &row))
+			continue;
+		if (ranktable_add(table, &row, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -54,17 +60,20 @@ static bool names_are_sorted(const struct ranktable *table)
 	return true;
 }
 
-int ranktable_build(char *rows, const struct plan *plan, char **ret,
-		    size_t *ret_len, struct err *err)
+int ranktable_build(char *rows, const struct plan *plan,
+		    struct row_ranks *ranks, char **ret, size_t *ret_len,
+		    struct err *err)
 {
 	__attribute__((cleanup(ranktable_clear))) struct ranktable table = {0};
 	enum ranktable_version version;
 
-	if (add_rows(&table, rows, err) < 0 ||
+	if (add_rows(&table, rows, ranks, err) < 0 ||
 	    check_size(&table, plan, err) < 0 ||
 	    ranktable_check(&table, asked(plan), &version, err) < 0)
 		return -1;
-	table.numbered = !names_are_sorted(&table);
+	table.container_ips = true;
+	table.numbered = plan->request->framework->sorts_servers &&
+			 !names_are_sorted(&table);
 	return ranktable_text(&table, version, ret, ret_len, err);
 }
 

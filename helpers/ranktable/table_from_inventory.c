@@ -22,6 +22,7 @@ struct maker {
 	/* of several nodes */
 	struct inventory inventory;
 	struct hostindex nodes; /* the step's */
+	struct hostindex addrs; /* their addresses, if srun has told them */
 	struct idlist *indices; /* their devices by Slurm's index, or NULL */
 	put_row_fn *put;
 	void *arg;
@@ -30,6 +31,7 @@ struct maker {
 /* One node of the step. */
 struct server {
 	char name[HOSTLIST_NAME_MAX];
+	const char *address;	/* NULL: unknown */
 	struct idlist physical; /* of its processes, by local index */
 };
 
@@ -118,6 +120,7 @@ static int find_server(const struct maker *m, const struct rank_place *peer,
 	if (node >= m->nodes.n)
 		return err_printf(err, "the step has no node %u", node);
 	snprintf(ret->name, sizeof(ret->name), "%s", m->nodes.name[node]);
+	ret->address = node < m->addrs.n ? m->addrs.name[node] : NULL;
 	if (!strcmp(ret->name, job->node_name))
 		return find_own_server(m, n, ret, err);
 	return find_other_server(m, node, n, ret, err);
@@ -182,7 +185,7 @@ static int put_listed(const struct maker *m, const struct server *s,
 				  m->options->inventory, phy_id, s->name);
 	if (!npu.chip_from)
 		npu.chip = m->own[0].chip;
-	return m->put(m->arg, rank, s->name, &npu, err);
+	return m->put(m->arg, rank, s->name, s->address, &npu, err);
 }
 
 /* Each node's processes must be one after the other. */
@@ -237,7 +240,8 @@ static int put_node(const struct maker *m, struct err *err)
 	for (unsigned r = 0; r < n; r++) {
 		if (is_own(m, r) && compare_own(m, r, &npu[r], err) < 0)
 			return -1;
-		if (m->put(m->arg, r, s.name, &npu[r], err) < 0)
+		if (m->put(m->arg, r, s.name, m->plan->job->rank0_addr, &npu[r],
+			   err) < 0)
 			return -1;
 	}
 	return 0;
@@ -249,7 +253,8 @@ static int read_nodes(struct maker *m, struct err *err)
 	const struct job *job = m->plan->job;
 
 	if (devinfo_inventory(m->options->inventory, &m->inventory, err) < 0 ||
-	    hostindex_make(job->nodes, &m->nodes, err) < 0)
+	    hostindex_make(job->nodes, &m->nodes, err) < 0 ||
+	    (job->addrs && hostindex_make(job->addrs, &m->addrs, err) < 0))
 		return -1;
 	if (!job->gres)
 		return 0;
@@ -286,6 +291,7 @@ int table_from_inventory(const struct plan *plan,
 		rc = put_servers(&m, peer, err);
 	inventory_clear(&m.inventory);
 	hostindex_clear(&m.nodes);
+	hostindex_clear(&m.addrs);
 	free(m.indices);
 	return rc;
 }

@@ -12,9 +12,10 @@
 #include "core/plan/plan.h"
 #include "helpers/npu/devinfo.h"
 
-/* Takes one row. Returns 0 or -1. */
+/* Takes one row; `address` is the node's, or NULL. Returns 0 or -1. */
 typedef int put_row_fn(void *arg, unsigned rank, const char *node,
-		       const struct npu *npu, struct err *err);
+		       const char *address, const struct npu *npu,
+		       struct err *err);
 
 /* All rows in the order of ranks, the same on every node. `own` has the facts
  * of this task's own devices, as the driver tells them. Fails when the places

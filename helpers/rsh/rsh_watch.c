@@ -97,7 +97,7 @@ static void end_all(int chld, const struct subprocess *shell, int *status)
 	if (reap_command(shell->pid, status))
 		poll(&p, 1, KILL_MS);
 	if (reap_command(shell->pid, status))
-		orphans_end();
+		orphans_end(0);
 }
 
 int rsh_watch(const char *ip, unsigned port, const char *command,

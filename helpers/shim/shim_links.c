@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
+#include "sys/helper_dir.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -10,13 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define HERE PKGLIBEXECDIR "/dist-train-"
-
 static int link_one(const char *dir, const char *name, struct err *err)
 {
 	cleanup_free char *target = NULL, *path = NULL;
 
-	if (asprintf(&target, HERE "%s", name) < 0 ||
+	if (asprintf(&target, "%s/dist-train-%s", helper_dir(), name) < 0 ||
 	    asprintf(&path, "%s/%s", dir, name) < 0)
 		return err_memory(err);
 	if (access(target, X_OK) < 0)

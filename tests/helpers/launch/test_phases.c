@@ -4,11 +4,12 @@
 #include "helpers/launch/launch.h"
 #include "helpers/launch/phases.h"
 
+#include "tests/fixtures/session_check.h"
 #include "tests/fixtures/unit.h"
 
 static struct launch l;
 static char walked[256];
-static bool is_without_b, ready_is_answered;
+static bool is_without_b, ready_is_answered, b_leaves;
 static enum phase_state b_says;
 
 static void note(const char *what)
@@ -88,8 +89,13 @@ static bool wants_b(const struct launch *launch)
 
 static enum phase_state begin_b(struct launch *launch, struct err *err)
 {
-	(void)launch;
 	note("b");
+	if (b_leaves) {
+		b_leaves = false;
+		phases_leave(launch);
+		launch->job.round = 1;
+		phases_begin_round(launch);
+	}
 	return b_says == PHASE_FAILED ? err_printf(err, "broken") : b_says;
 }
 
@@ -110,6 +116,12 @@ static enum phase_state message_b(struct launch *launch, char type,
 	if (type == MSG_EXEC_ALL)
 		return err_printf(err, "broken message");
 	return type == MSG_GATHERED ? PHASE_DONE : PHASE_WAITS;
+}
+
+static void leave_b(struct launch *launch)
+{
+	(void)launch;
+	note("leave-b");
 }
 
 static void end_b(struct launch *launch)
@@ -134,17 +146,20 @@ static enum phase_state begin_d(struct launch *launch, struct err *err)
 	return PHASE_DONE;
 }
 
-/* b waits for others and is done with them; c and d are of each round. */
+/* b waits for others and is done with them, in each world; c and d are of each
+ * round; a spare has a alone. */
 static const struct phase table[] = {
-	{.name = "a", .begin = begin_a, .show = show_a},
+	{.name = "a", .begin = begin_a, .show = show_a, .of_spares = true},
 	{
 		.name = "b",
 		.wanted = wants_b,
 		.show = show_b,
 		.begin = begin_b,
 		.message = message_b,
+		.leave = leave_b,
 		.end = end_b,
 		.meets = true,
+		.each_world = true,
 	},
 	{.name = "c", .begin = begin_c, .each_round = true},
 	{.name = "d", .begin = begin_d, .each_round = true},
@@ -155,7 +170,7 @@ static int setup(void **state)
 {
 	(void)state;
 	l = (struct launch){.hccn_fd = -1};
-	is_without_b = ready_is_answered = false;
+	is_without_b = ready_is_answered = b_leaves = false;
 	b_says = PHASE_DONE;
 	*walked = '\0';
 	return 0;
@@ -243,6 +258,52 @@ static void rounds(void **state)
 	is("c d");
 }
 
+static void worlds(void **state)
+{
+	(void)state;
+	l.plan.resolved.recovery = true;
+	phases_begin(&l, table);
+	is("a b r");
+	phases_leave(&l);
+	is("leave-b");
+	phases_all_done(&l); /* of the round before */
+	phase_done(&l);
+	is("");
+	l.job.round = 1;
+	phases_begin_round(&l);
+	is("b r");
+	phases_all_done(&l);
+	is("c d");
+	phases_leave(&l);
+	is("leave-b");
+}
+
+/* b ends the round, and begins the next one, before it returns. */
+static void left_within(void **state)
+{
+	(void)state;
+	l.plan.resolved.recovery = true;
+	b_leaves = true;
+	phases_begin(&l, table);
+	is("a b leave-b b r");
+	phases_all_done(&l);
+	is("c d");
+}
+
+static void spare(void **state)
+{
+	(void)state;
+	l.plan.resolved.recovery = l.plan.spare = true;
+	phases_begin(&l, table);
+	is("a");
+	l.job.round = 1;
+	phases_begin_round(&l);
+	is("");
+	l.plan.spare = false;
+	phases_begin_round(&l);
+	is("b r");
+}
+
 static void showing(void **state)
 {
 	struct err err;
@@ -288,24 +349,27 @@ static bool shows(const struct phase *p)
 	return p->show;
 }
 
-static bool meets(const struct phase *p)
-{
-	return p->meets;
-}
-
-static bool is_of_each_round(const struct phase *p)
-{
-	return p->each_round;
-}
+#define OF_PHASE(member)                                                       \
+	static bool member(const struct phase *p)                              \
+	{                                                                      \
+		return p->member;                                              \
+	}
+OF_PHASE(meets)
+OF_PHASE(each_round)
+OF_PHASE(each_world)
+OF_PHASE(of_spares)
 
 static void the_launchers(void **state)
 {
 	(void)state;
-	names(any, "facts table service compare table services of other nodes "
-		   "script start");
-	names(shows, "facts service start");
-	names(meets, "service services of other nodes");
-	names(is_of_each_round, "start");
+	names(any,
+	      "facts check table service compare table services of other nodes "
+	      "script API spare start");
+	names(shows, "facts service spare start");
+	names(meets, "check service services of other nodes");
+	names(each_round, "API start");
+	names(each_world, "check table service");
+	names(of_spares, "facts table spare");
 }
 
 int main(void)
@@ -318,6 +382,9 @@ int main(void)
 		cmocka_unit_test_setup(waiting_for_a_message, setup),
 		cmocka_unit_test_setup(failing, setup),
 		cmocka_unit_test_setup(rounds, setup),
+		cmocka_unit_test_setup(worlds, setup),
+		cmocka_unit_test_setup(left_within, setup),
+		cmocka_unit_test_setup(spare, setup),
 		cmocka_unit_test_setup(showing, setup),
 		cmocka_unit_test_setup(ending, setup),
 		cmocka_unit_test_setup(the_launchers, setup),

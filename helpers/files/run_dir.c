@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/run_dir.h"
+#include "helpers/files/run_dir.h"
 
 #include "core/base/cleanup.h"
 #include "sys/folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define AS_FOLDER (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+#define RANDOM	  "XXXXXX"
+#define TRIES	  3
 
 /* Where others can rename our folder, they can put theirs in its place. The
  * owner isn't asked for: in a container root may have any number. */
@@ -40,6 +44,32 @@ static int make_folder(char *path)
 	return made ? open(path, AS_FOLDER | O_NOFOLLOW) : -1;
 }
 
+/* The lock says that the folder is in use. Whoever removes what was left may
+ * have been faster: then nothing is there. */
+static bool lock_folder(int fd)
+{
+	struct stat st;
+
+	return flock(fd, LOCK_SH | LOCK_NB) == 0 && fstat(fd, &st) == 0 &&
+	       st.st_nlink > 0;
+}
+
+/* Below `path`, which ends with the six X of mkdtemp(). */
+static int make_locked(char path[PATH_MAX])
+{
+	char *random = path + strlen(path) - strlen(RANDOM);
+	int fd;
+
+	for (int i = 0; i < TRIES; i++) {
+		strcpy(random, RANDOM);
+		fd = make_folder(path);
+		if (fd < 0 || lock_folder(fd))
+			return fd;
+		close(fd);
+	}
+	return -1;
+}
+
 int run_dir_make(struct run_dir *dir, const char *base, const struct job *job,
 		 struct err *err)
 {
@@ -54,10 +84,10 @@ int run_dir_make(struct run_dir *dir, const char *base, const struct job *job,
 	 * SPANK does. */
 	if (!getenv("SLURM_HET_SIZE"))
 		snprintf(node, sizeof(node), RUN_DIR_NODE "%u-", job->nodeid);
-	n = snprintf(path, sizeof(path), "%s/" RUN_DIR_PREFIX "%s-%sXXXXXX",
+	n = snprintf(path, sizeof(path), "%s/" RUN_DIR_PREFIX "%s-%s" RANDOM,
 		     base, job_step(job, step), node);
 	if (n > 0 && (size_t)n < sizeof(path))
-		fd = make_folder(path);
+		fd = make_locked(path);
 	if (fd < 0)
 		return err_printf(err,
 				  "can't make a folder for the step's files in "

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/host_files.h"
+#include "helpers/files/host_files.h"
 
 #include "core/base/cleanup.h"
 #include "core/plan/hostfile.h"
+#include "sys/helper_dir.h"
 #include "sys/write_file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#define RSH PKGLIBEXECDIR "/dist-train-rsh"
 
 /* One line for each node: its name, `middle` and its number of slots. */
 static int write_list(const struct hostfile *nodes, const char *middle,
@@ -26,17 +25,17 @@ static int write_list(const struct hostfile *nodes, const char *middle,
 	return write_file(path, lines, strlen(lines), 0600, err);
 }
 
-static int link_ssh(const char *dir, struct err *err)
+static int link_ssh(const char *dir, const char *rsh, struct err *err)
 {
 	cleanup_free char *path = NULL;
 
-	if (access(RSH, X_OK) < 0)
+	if (access(rsh, X_OK) < 0)
 		return err_printf(err,
 				  "%s: %s; install slurm-dist-train's helpers",
-				  RSH, strerror(errno));
+				  rsh, strerror(errno));
 	if (asprintf(&path, "%s/ssh", dir) < 0)
 		return err_memory(err);
-	if (symlink(RSH, path) == 0)
+	if (symlink(rsh, path) == 0)
 		return 0;
 	return err_printf(err, "can't make %s: %s", path, strerror(errno));
 }
@@ -58,7 +57,8 @@ int host_files_make(const char *dir, const struct plan *plan,
 	if (rc == 0)
 		rc = write_list(&nodes, ":", f.machines, err);
 	hostfile_clear(&nodes);
-	if (rc < 0 || link_ssh(dir, err) < 0)
+	snprintf(f.rsh, sizeof(f.rsh), "%s/dist-train-rsh", helper_dir());
+	if (rc < 0 || link_ssh(dir, f.rsh, err) < 0)
 		return -1;
 	*ret = f;
 	return 0;
@@ -68,9 +68,7 @@ void host_files_tell(const struct host_files *files, struct plan *plan)
 {
 	if (!*files->hosts)
 		return;
-	plan->files = (struct plan_files){
-		.hosts = files->hosts,
-		.machines = files->machines,
-		.rsh = RSH,
-	};
+	plan->files.hosts = files->hosts;
+	plan->files.machines = files->machines;
+	plan->files.rsh = files->rsh;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The other end of spank/node/later_plugin.h, at the start of the static
- * launcher: the environment is made again what the plugin wanted it to be.
+ * This room: the start of the static launcher, which runs where a container may
+ * have been entered. The other end of spank/node/later_plugin.h, at the start
+ * of the static launcher: the environment is made again what the plugin wanted
+ * it to be.
  */
-#ifndef DT_HELPERS_LAUNCH_ENV_RESTORE_H
-#define DT_HELPERS_LAUNCH_ENV_RESTORE_H
+#ifndef DT_HELPERS_CONTAINER_ENV_RESTORE_H
+#define DT_HELPERS_CONTAINER_ENV_RESTORE_H
 
 #include "core/base/err.h"
 

@@ -2,8 +2,8 @@
 /*
  * Servers that we bring, started in the place of the user's program.
  */
-#ifndef DT_HELPERS_LAUNCH_BUNDLED_SERVER_H
-#define DT_HELPERS_LAUNCH_BUNDLED_SERVER_H
+#ifndef DT_HELPERS_SERVICES_BUNDLED_SERVER_H
+#define DT_HELPERS_SERVICES_BUNDLED_SERVER_H
 
 #include "core/base/err.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/run_dir.h"
+#include "helpers/files/run_dir.h"
 
 #include "tests/fixtures/tree.h"
 

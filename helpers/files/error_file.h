@@ -4,8 +4,8 @@
  * torch.distributed.elastic's @record: torch/distributed/elastic/
  * multiprocessing/errors/error_handler.py, of 1.13 to 2.14.
  */
-#ifndef DT_HELPERS_LAUNCH_ERROR_FILE_H
-#define DT_HELPERS_LAUNCH_ERROR_FILE_H
+#ifndef DT_HELPERS_FILES_ERROR_FILE_H
+#define DT_HELPERS_FILES_ERROR_FILE_H
 
 #include <limits.h>
 #include <stddef.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/bundled_server.h"
+#include "helpers/services/bundled_server.h"
 
 #include "sys/child.h"
+#include "sys/helper_dir.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -32,14 +33,16 @@ int bundled_server_command(const char *server, char *const command[],
 {
 	const char *python = find_python(command);
 
-	snprintf(ret->server, sizeof(ret->server), "%s/%s", PKGLIBEXECDIR,
+	snprintf(ret->server, sizeof(ret->server), "%s/%s", helper_dir(),
 		 server);
 	if (access(ret->server, R_OK) < 0)
 		return err_printf(err,
 				  "%s isn't there; install slurm-dist-train's "
 				  "helpers",
 				  ret->server);
-	if (child_find(python, path, ret->python, sizeof(ret->python)) < 0)
+	/* `conda run -n env python`: that python is in no PATH yet */
+	if (child_find(python, path, ret->python, sizeof(ret->python)) < 0 &&
+	    child_find("python3", path, ret->python, sizeof(ret->python)) < 0)
 		return err_printf(err,
 				  "no %s to start %s with; write python in "
 				  "the command or put it into PATH",

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/env_restore.h"
+#include "helpers/container/env_restore.h"
 
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "core/facts/handover_env.h"
 #include "sys/child.h"
+#include "sys/interfaces.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -63,6 +64,7 @@ static bool is_root(const char *text)
 
 struct orders {
 	bool launcher, outside;
+	char *node; /* the file's text; NULL: there is no other node */
 };
 
 static void follow(char *string, struct orders *orders)
@@ -85,20 +87,26 @@ static void follow(char *string, struct orders *orders)
 	case HANDOVER_ENV_LAUNCHER:
 		orders->launcher = true;
 		break;
+	case HANDOVER_ENV_NODE:
+		orders->node = text;
+		break;
 	}
 }
 
-static int read_orders(int fd, struct orders *orders)
+static int read_orders(int fd, struct orders *orders, struct err *err)
 {
 	off_t size = lseek(fd, 0, SEEK_END);
 	cleanup_free char *text = size > 0 ? calloc(1, (size_t)size + 1) : NULL;
 
 	if (!text || pread(fd, text, (size_t)size, 0) != (ssize_t)size)
-		return -1;
+		return err_printf(err, "the data that the plugin has handed "
+				       "over can't be read");
 	for (char *p = text, *next; p < text + size; p = next) {
 		next = p + strlen(p) + 1;
 		follow(p, orders);
 	}
+	if (orders->node && !orders->outside)
+		return interfaces_reach_nodes(orders->node, err);
 	return 0;
 }
 
@@ -128,9 +136,8 @@ int env_restore(int argc, char **argv, int *ret_status, struct err *err)
 	*ret_status = EXIT_FAILURE;
 	if (fd < 0)
 		return 0;
-	if (read_orders(fd, &orders) < 0)
-		return err_printf(err, "the data that the plugin has handed "
-				       "over can't be read");
+	if (read_orders(fd, &orders, err) < 0)
+		return -1;
 	close(fd);
 	if (!orders.launcher)
 		return start_program(argc, argv, ret_status, err);

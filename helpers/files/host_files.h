@@ -3,8 +3,8 @@
  * What a launcher of the user's, such as mpirun, needs to reach the nodes of
  * the step: lists of them, and a program that looks like ssh.
  */
-#ifndef DT_HELPERS_LAUNCH_HOST_FILES_H
-#define DT_HELPERS_LAUNCH_HOST_FILES_H
+#ifndef DT_HELPERS_FILES_HOST_FILES_H
+#define DT_HELPERS_FILES_HOST_FILES_H
 
 #include "core/base/err.h"
 #include "core/plan/plan.h"
@@ -13,6 +13,7 @@
 
 struct host_files {
 	char hosts[PATH_MAX], machines[PATH_MAX]; /* "": not made */
+	char rsh[PATH_MAX + 16];		  /* the stand-in for ssh */
 };
 
 /* Make them in `dir`, and a link `ssh` to the stand-in. Fails when the nodes

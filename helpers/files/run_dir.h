@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * This room: what the launcher leaves in its folder for its processes, and they
+ * for it. host_files.h has lists of nodes, cert_files.h the step's certificate,
+ * error_file.h a worker's last exception. It knows plans and no launcher.
+ *
  * The folder of one launcher's files: the user's alone (0700), with a name that
- * nobody can guess beforehand, removed at its end.
+ * nobody can guess beforehand, removed at its end. While the launcher lives it
+ * holds a shared lock (flock) on it, by which others know that it isn't left
+ * over (helpers/cli/exec/exec_sweep.h).
  */
-#ifndef DT_HELPERS_LAUNCH_RUN_DIR_H
-#define DT_HELPERS_LAUNCH_RUN_DIR_H
+#ifndef DT_HELPERS_FILES_RUN_DIR_H
+#define DT_HELPERS_FILES_RUN_DIR_H
 
 #include "core/base/err.h"
 #include "core/facts/handover.h"

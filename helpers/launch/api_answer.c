@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/launch/api_answer.h"
+
+#include "core/base/cleanup.h"
+#include "core/base/endpoint.h"
+#include "core/plan/framework.h"
+#include "core/plan/plan_process.h"
+#include "core/plan/serving.h"
+#include "helpers/launch/launch.h"
+#include "helpers/launch/step.h"
+#include "helpers/procs/readiness.h"
+#include "sys/socket.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define LOOPBACK "127.0.0.1"
+
+struct api_answer {
+	struct readiness waiting;
+	struct api api;
+	uint64_t since_ms;
+};
+
+static bool is_any(const char *host)
+{
+	return !host || !*host || !strcmp(host, "0.0.0.0") ||
+	       !strcmp(host, "::");
+}
+
+/* As another host reaches it, where it listens at all addresses. */
+static const char *address(const struct launch *l)
+{
+	const struct plan *plan = &l->plan;
+
+	if (!is_any(l->api->api.host))
+		return l->api->api.host;
+	return plan->resolved.loopback ? l->job.node_name
+				       : plan->coordinator.addr;
+}
+
+static void note(struct launch *l)
+{
+	struct timeline_who who;
+	struct process first;
+	struct err ignored;
+
+	if (plan_process(&l->plan, 0, &first, &ignored) < 0)
+		return;
+	who = timeline_who(&l->plan, &first);
+	timeline_event(&l->timeline, &who, PHASE_SERVING, "");
+}
+
+static void on_answer(void *arg)
+{
+	struct launch *l = arg;
+	char endpoint[ENDPOINT_SIZE], line[512];
+
+	snprintf(line, sizeof(line),
+		 "dist-train: %s answers at http://%s after %.1f s\n",
+		 l->request.framework->name,
+		 endpoint_format(address(l), l->api->api.port, endpoint),
+		 (double)(loop_now_ms() - l->api->since_ms) / 1000);
+	launch_say(l, line);
+	note(l);
+}
+
+/* The kernel connects inside of a host at once. */
+static bool is_taken(const char *ip, unsigned port)
+{
+	cleanup_close int fd = socket_connect(ip, port);
+	struct sockaddr_storage peer;
+	socklen_t size = sizeof(peer);
+
+	return fd >= 0 && getpeername(fd, (struct sockaddr *)&peer, &size) == 0;
+}
+
+static void say_taken(struct launch *l)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line),
+		 "dist-train: another server listens at port %u of %s already; "
+		 "the program's own option --port N takes another port\n",
+		 l->api->api.port, l->job.node_name);
+	launch_say(l, line);
+}
+
+/* Where the host's name is unknown, nothing is looked at. */
+static void look(struct launch *l)
+{
+	struct api_answer *a = l->api;
+	const char *host = is_any(a->api.host) ? LOOPBACK : a->api.host;
+	struct err ignored;
+
+	if (is_taken(host, a->api.port)) {
+		say_taken(l);
+		return;
+	}
+	a->since_ms = loop_now_ms();
+	a->waiting.loop = &l->loop;
+	a->waiting.ready = on_answer;
+	a->waiting.arg = l;
+	if (readiness_of_http(&a->waiting, host, a->api.port, &ignored) < 0)
+		a->waiting.loop = NULL;
+}
+
+enum phase_state api_answer_begin(struct launch *l, struct err *err)
+{
+	const struct framework *fw = l->request.framework;
+	struct api api;
+
+	if (!fw->api(&l->plan, &api))
+		return PHASE_DONE;
+	api_answer_end(l); /* the round's before */
+	l->api = calloc(1, sizeof(*l->api));
+	if (!l->api)
+		return err_memory(err);
+	l->api->api = api;
+	look(l);
+	return PHASE_DONE;
+}
+
+void api_answer_end(struct launch *l)
+{
+	if (!l->api)
+		return;
+	readiness_end(&l->api->waiting);
+	free(l->api);
+	l->api = NULL;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/launch/check_phase/check_step.h"
+
+#include "core/base/cleanup.h"
+#include "core/base/hostnames.h"
+#include "core/base/text.h"
+#include "core/facts/places.h"
+#include "helpers/check/check_centre.h"
+#include "helpers/check/node_look.h"
+#include "helpers/launch/launch.h"
+#include "helpers/launch/step.h"
+#include "sys/json_quote.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct check_step {
+	struct check_centre *centre;
+	unsigned round, nnodes;
+	char **name;	  /* of the world's nodes; ends with NULL */
+	unsigned *member; /* by place: who has told something of it */
+	char why[1024];	  /* what the step is refused for */
+	unsigned nmore;	  /* nodes that aren't named in it */
+};
+
+static bool is_here(void *arg, unsigned node)
+{
+	const struct launch *l = arg;
+	const struct check_step *c = l->check_step;
+
+	return c->member[node] != MEMBER_NONE ||
+	       session_member_on(l->session, c->name[node]) != MEMBER_NONE;
+}
+
+static void on_tell(void *arg, unsigned node, const char *text)
+{
+	struct launch *l = arg;
+	const struct check_step *c = l->check_step;
+	char message[160];
+
+	snprintf(message, sizeof(message), "%u %s", c->round, text);
+	session_tell(l->session, c->member[node], MSG_CHECKED, message);
+}
+
+static void on_remark(void *arg, const char *line)
+{
+	cleanup_free char *text = NULL;
+
+	if (asprintf(&text, "dist-train: check: %s\n", line) >= 0)
+		launch_say(arg, text);
+}
+
+static void note_condemned(struct launch *l, const char *node, const char *why)
+{
+	char quoted[JSON_QUOTE_SIZE(256)], more[sizeof(quoted) + 16], cut[257];
+
+	snprintf(cut, sizeof(cut), "%s", why);
+	snprintf(more, sizeof(more), ",\"why\":%s",
+		 json_quote(cut, quoted, sizeof(quoted)));
+	timeline_mark(&l->timeline, l->job.round, MARK_CONDEMNED, node, more);
+}
+
+static void on_condemned(void *arg, unsigned node, const char *why)
+{
+	struct launch *l = arg;
+	struct check_step *c = l->check_step;
+	unsigned member = session_member_on(l->session, c->name[node]);
+	char text[600];
+
+	note_condemned(l, c->name[node], why);
+	if (l->plan.resolved.recovery) {
+		snprintf(text, sizeof(text), "is unfit (%.500s)", why);
+		session_condemn(l->session, member, text);
+	} else if (text_add(c->why, sizeof(c->why), "; ", "%s: %s",
+			    c->name[node], why) < 0)
+		c->nmore++;
+}
+
+static void on_over(void *arg)
+{
+	struct launch *l = arg;
+	struct check_step *c = l->check_step;
+	cleanup_free char *why = NULL;
+	char more[48] = "";
+
+	if (!*c->why)
+		return;
+	if (c->nmore)
+		snprintf(more, sizeof(more), " (and %u more nodes)", c->nmore);
+	if (asprintf(&why, "check=%s: the step can't start: %s%s",
+		     l->plan.resolved.check == CHECK_FULL ? "full" : "fast",
+		     c->why, more) >= 0)
+		launch_fail(l, why);
+}
+
+/* The names of the world's nodes, in the order of their places. */
+static int find_names(const struct launch *l, struct check_step *c)
+{
+	const struct job *job = l->plan.job;
+	bool alone = launch_no_channel(l) || !job->nodes || job->nnodes == 1;
+
+	c->nnodes = alone ? 1 : job->nnodes;
+	c->name =
+		hostnames_make(alone ? job->node_name : job->nodes, c->nnodes);
+	c->member = calloc(c->nnodes, sizeof(*c->member));
+	for (unsigned i = 0; c->member && i < c->nnodes; i++)
+		c->member[i] = MEMBER_NONE;
+	return c->name && c->member ? 0 : -1;
+}
+
+static unsigned own_place(const struct launch *l, const struct check_step *c)
+{
+	if (c->nnodes == 1)
+		return 0;
+	return l->plan.job->place == PLACE_NONE ? c->nnodes
+						: l->plan.job->place;
+}
+
+static int begin(struct launch *l, struct err *err)
+{
+	struct check_step *c = l->check_step = calloc(1, sizeof(*c));
+	struct check_options options = {
+		.loop = &l->loop,
+		.full = l->plan.resolved.check == CHECK_FULL,
+		.look_ms = NODE_LOOK_MS,
+		.here = is_here,
+		.tell = on_tell,
+		.remark = on_remark,
+		.condemn = on_condemned,
+		.over = on_over,
+		.arg = l,
+	};
+
+	if (!c || find_names(l, c) < 0)
+		return err_memory(err);
+	c->round = l->job.round;
+	options.nnodes = c->nnodes;
+	options.name = (const char *const *)c->name;
+	options.self = own_place(l, c);
+	if (request_text(&l->request, KEY_CHECK_PROGRAM))
+		options.look_ms +=
+			(int)request_seconds(&l->request, KEY_TIMEOUT) * 1000;
+	c->centre = check_centre_open(&options, err);
+	return c->centre ? 0 : -1;
+}
+
+void check_step_hear(struct launch *l, unsigned member, const char *text)
+{
+	struct check_step *c = l->check_step;
+	long round, place;
+	struct err err;
+
+	if (message_number(&text, 0, INT_MAX, &round) < 0 ||
+	    message_number(&text, 0, INT_MAX, &place) < 0 ||
+	    round != l->job.round)
+		return;
+	if (c && c->round != round)
+		check_step_end(l);
+	if (!l->check_step && begin(l, &err) < 0) {
+		launch_fail(l, err.text);
+		return;
+	}
+	c = l->check_step;
+	if (!c->centre || place >= c->nnodes)
+		return;
+	c->member[place] = member;
+	check_centre_note(c->centre, (unsigned)place, text);
+}
+
+void check_step_leave(struct launch *l)
+{
+	if (l->check_step && l->check_step->centre)
+		check_centre_stop(l->check_step->centre);
+}
+
+void check_step_end(struct launch *l)
+{
+	struct check_step *c = l->check_step;
+
+	if (!c)
+		return;
+	check_centre_close(c->centre);
+	if (c->name)
+		hostnames_free(c->name);
+	free(c->member);
+	free(c);
+	l->check_step = NULL;
+}
