@@ -53,10 +53,11 @@ int command_read(int argc, char *argv[], const struct command_option *options,
 
 		if (c == '?' || c == ':')
 			return err_printf(
-				err, "%s: %s %s; dist-train --help shows them",
+				err,
+				"%s: %s %s; dist-train %s --help shows them",
 				argv[0],
 				c == ':' ? "no value after" : "unknown option",
-				show(shown, argv[optind - 1]));
+				show(shown, argv[optind - 1]), argv[0]);
 		while (all[i].val != c)
 			i++;
 		value[i] = optarg ? optarg : "";

@@ -4,16 +4,20 @@
  * their options are written down, read and shown in the help.
  *
  * helpers/cli is the program that people call themselves:
- * dist-train.c	main: finds the command; the only one that prints the help
- * command.h, help.h, json_out.h, svg.h	what several commands use
+ * dist-train.c	main: finds the command, and prints its help or its error
+ * commands.c	the table of all commands, with the text of their help
+ * words_cmd.h	frameworks, dialects, keys, help, version: tables as text
+ * command.h, help.h, json_print.h	what several commands use
+ * picture.h, svg.h	pictures, and pages that can be searched
+ * exec/		what srun --dist-train does, under a plain srun
  * explain/	what a step would get, without Slurm
  * doctor/		whether the cluster's nodes are ready
  * ranktable/	check, show and merge rank tables
  * timeline/	the record of a step as a picture or a trace
  * node/		this node's NPUs, and the administrator's profiles
  * Each folder is one command and includes no other's; they call core, registry,
- * sys and helpers/npu. Nothing here is part of a running step, needs root, or
- * changes a file that it wasn't told to write.
+ * sys and helpers/npu. But for exec, nothing here is part of a running step;
+ * nothing needs root, or changes a file that it wasn't told to write.
  */
 #ifndef DT_HELPERS_CLI_COMMAND_H
 #define DT_HELPERS_CLI_COMMAND_H
@@ -23,6 +27,10 @@
 #define EXIT_DONE    0
 #define EXIT_FINDING 1
 #define EXIT_USAGE   2
+
+/* What a command returns instead of EXIT_FINDING: its output is complete, and
+ * the error only counts what it shows. */
+#define EXIT_FOUND (-2)
 
 /* What a command returns instead of a status: its --help was asked for. */
 #define SHOW_HELP (-1)
@@ -48,5 +56,25 @@ int command_read(int argc, char *argv[], const struct command_option *options,
 int command_read_only(int argc, char *argv[],
 		      const struct command_option *options, const char *value[],
 		      struct err *err);
+
+/* A command, as main finds it and the help shows it. */
+struct command {
+	const char *name;
+	const char *summary; /* in the list of commands: 60 columns */
+	const char *usage;   /* one line for each form, behind the name */
+	const char *about;   /* what it does: a sentence or three */
+	const struct command_option *options; /* NULL: --help alone */
+	const char *example;		      /* lines as one types them */
+	const char *page;		      /* its manual page */
+	/* argv[0] is the name. Returns an exit status, or SHOW_HELP; *err is
+	 * filled for all but these and EXIT_DONE. */
+	int (*run)(int argc, char *argv[], struct err *err);
+};
+
+/* All commands in the order of the help; ends with a NULL name. */
+extern const struct command commands[];
+
+/* The command of that name; NULL: there is none. */
+const struct command *command_find(const char *name);
 
 #endif

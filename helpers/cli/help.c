@@ -2,170 +2,101 @@
 #include "helpers/cli/help.h"
 
 #include "core/option/config.h"
-#include "core/option/option.h"
-#include "core/plan/dialect.h"
-#include "core/plan/framework.h"
-#include "helpers/cli/doctor/doctor_cmd.h"
-#include "helpers/cli/explain/explain_cmd.h"
-#include "helpers/cli/node/devices_cmd.h"
-
-#include "helpers/cli/timeline/timeline_cmd.h"
-#include "registry/registry.h"
 
 #include <string.h>
 
-#define COLUMNS 79
-#define INDENT	8
+#define NAMES	18 /* where the text beside a name begins */
+#define OPTIONS 24 /* where the text beside an option begins */
 
-static const char usage[] =
-	"Usage: dist-train explain FRAMEWORK[,KEY=VALUE]... [OPTION]...\n"
-	"       dist-train devices [OPTION]...\n"
-	"       dist-train doctor [OPTION]...\n"
-	"       dist-train frameworks [--json]\n"
-	"       dist-train dialects\n"
-	"       dist-train profiles [DIR [NAME]]\n"
-	"       dist-train ranktable check|merge|show ... (--help shows more)\n"
-	"       dist-train timeline FILE -o FILE.svg|.json\n"
-	"       dist-train --help | --version\n"
+static const char title[] =
+	"dist-train: distributed training on Slurm with one option of srun:\n"
 	"\n"
-	"explain shows what srun --dist-train=FRAMEWORK[,KEY=VALUE]... gives "
-	"each\n"
-	"process of a step, without a step: the layout comes from its "
-	"options.\n";
+	"  srun -N4 --gpus-per-node=8 --dist-train=ddp python3 main.py\n"
+	"\n"
+	"This program shows what the option does, and helps where it fails:\n"
+	"\n";
 
 static const char footer[] =
 	"\n"
-	"Exit status: 0 done, 1 a finding or a failure, 2 wrong usage.\n"
-	"More: man dist-train, man dist_train.\n";
+	"dist-train COMMAND --help shows a command, dist-train help WORD a "
+	"framework\n"
+	"or a key. On a cluster with the plugin: srun --dist-train=help.\n"
+	"Exit status: 0 done, 1 a finding or a failure, 2 wrong usage.\n";
 
-/* Words up to the right margin, each line after `indent` blanks. `column` is
- * where the cursor is. */
-static void put_wrapped(FILE *f, const char *text, int column, int indent)
+void help_overview(FILE *f)
+{
+	fputs(title, f);
+	for (const struct command *c = commands; c->name; c++)
+		fprintf(f, "  %-*s%s\n", NAMES - 2, c->name, c->summary);
+	fputs(footer, f);
+}
+
+/* Each line of `text` behind `before` the first and `after` the others. */
+static void put_lines(FILE *f, const char *text, const char *before,
+		      const char *after)
 {
 	while (*text) {
-		int len = (int)strcspn(text, " ");
+		int len = (int)strcspn(text, "\n");
 
-		if (column > indent && column + 1 + len > COLUMNS) {
+		fprintf(f, "%s%.*s\n", before, len, text);
+		text += len + (text[len] == '\n');
+		before = after;
+	}
+}
+
+static void put_options(FILE *f, const struct command_option *options)
+{
+	fputs("\nOptions:\n", f);
+	for (const struct command_option *o = options; o->name; o++) {
+		int column;
+
+		if (!o->meaning)
+			continue;
+		column = fprintf(f, "  --%s%s%s", o->name, o->value ? " " : "",
+				 o->value ? o->value : "");
+		if (column >= OPTIONS) {
 			fputc('\n', f);
 			column = 0;
 		}
-		if (column < indent)
-			column += fprintf(f, "%*s", indent - column, "");
-		else if (column > indent)
-			column += fprintf(f, " ");
-		column += fprintf(f, "%.*s", len, text);
-		text += len + (text[len] == ' ');
+		help_wrapped(f, o->meaning, column, OPTIONS);
 	}
+}
+
+void help_command(FILE *f, const struct command *c)
+{
+	char before[64], after[64];
+
+	snprintf(before, sizeof(before), "Usage: dist-train %s ", c->name);
+	snprintf(after, sizeof(after), "       dist-train %s ", c->name);
+	put_lines(f, c->usage, before, after);
 	fputc('\n', f);
+	help_wrapped(f, c->about, 0, 0);
+	if (c->options)
+		put_options(f, c->options);
+	fprintf(f, "\nExample%s:\n", strchr(c->example, '\n') ? "s" : "");
+	put_lines(f, c->example, "  ", "  ");
+	fprintf(f, "\nMore: man %s\n", c->page);
 }
 
-static void put_table(FILE *f, const struct command_option *options)
+void help_dialect(FILE *f, const struct dialect *d)
 {
-	for (const struct command_option *o = options; o->name; o++) {
-		if (!o->meaning)
-			continue;
-		fprintf(f, "  --%s%s%s\n", o->name, o->value ? " " : "",
-			o->value ? o->value : "");
-		put_wrapped(f, o->meaning, 0, INDENT);
-	}
-}
-
-static void put_options(FILE *f)
-{
-	fputc('\n', f);
-	put_table(f, explain_options);
-	fputs("\ndevices shows the NPUs of this node:\n", f);
-	put_table(f, devices_options);
-	fputs("\ndoctor checks, in an allocation, whether a job would work on "
-	      "its nodes:\n",
-	      f);
-	put_table(f, doctor_options);
-	fputs("\ntimeline draws the record that the key timeline=FILE "
-	      "writes:\n",
-	      f);
-	put_table(f, timeline_options);
-}
-
-void help_frameworks(FILE *f, bool tested)
-{
-	const struct framework *fw;
-
-	for (size_t i = 0; (fw = framework_nth(i)) != NULL; i++) {
-		int column = fprintf(
-			f, "  %s%s%s%s", fw->name, fw->alias ? " (" : "",
-			fw->alias ? fw->alias : "", fw->alias ? ")" : "");
-
-		if (column < 2 * INDENT + 2)
-			column +=
-				fprintf(f, "%*s", 2 * INDENT + 2 - column, "");
-		put_wrapped(f, fw->summary, column, 2 * INDENT + 2);
-		if (!tested)
-			continue;
-		column = fprintf(f, "%*stested with:", 2 * INDENT + 2, "");
-		put_wrapped(f, fw->tested ? fw->tested : "nothing so far",
-			    column, 2 * INDENT + 2);
-	}
-}
-
-static void put_dialect(FILE *f, const struct dialect *d)
-{
-	int column = fprintf(f, "  %s", d->name);
-
-	column += fprintf(f, "%*s", 2 * INDENT + 2 - column, "");
-	put_wrapped(f, d->summary, column, 2 * INDENT + 2);
-	fprintf(f, "%*sfor:", 2 * INDENT + 2, "");
+	help_wrapped(f, d->summary, fprintf(f, "  %-*s", NAMES - 2, d->name),
+		     NAMES);
+	fprintf(f, "%*sfor:", NAMES, "");
 	for (const struct dialect_form *form = d->form; form->framework; form++)
 		fprintf(f, " %s", form->framework);
 	fputc('\n', f);
 }
 
-void help_dialects(FILE *f)
+void help_arguments(FILE *f)
 {
-	const struct dialect *d;
-
-	for (size_t i = 0; (d = dialect_nth(i)) != NULL; i++)
-		put_dialect(f, d);
-}
-
-static void put_key(FILE *f, const struct option_key *key)
-{
-	char values[256];
-
-	fprintf(f, "  %s=%s", key->name,
-		option_values(key, values, sizeof(values)));
-	if (key->kind == KIND_NUMBER && !*key->words)
-		fprintf(f, " (%ld)", key->initial);
-	fputc('\n', f);
-	put_wrapped(f, key->meaning, 0, INDENT);
-}
-
-static void put_keys(FILE *f)
-{
-	fputs("\nKeys (the default first):\n", f);
-	for (int i = 0; i < KEY_COUNT; i++)
-		put_key(f, &option_keys[i]);
-}
-
-static void put_arguments(FILE *f)
-{
-	fputs("\nThe plugin's arguments in plugstack.conf (--conf):\n", f);
+	fputs("The plugin's arguments in plugstack.conf, and in explain "
+	      "--conf:\n",
+	      f);
 	for (int i = 0; i < CONFIG_COUNT; i++) {
 		const struct config_arg *a = &config_args[i];
 
 		fprintf(f, "  %s=%s (%s)\n", a->name, a->value, a->initial);
-		put_wrapped(f, a->meaning, 0, INDENT);
+		help_wrapped(f, a->meaning, 0, 8);
 	}
-}
-
-void help_print(FILE *f)
-{
-	fputs(usage, f);
-	put_options(f);
-	fputs("\nFrameworks:\n", f);
-	help_frameworks(f, false);
-	fputs("\nDialects:\n", f);
-	help_dialects(f);
-	put_keys(f);
-	put_arguments(f);
-	fputs(footer, f);
 }

@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What `dist-train --help` `frameworks` and `dialects` print.
+ * What dist-train says about itself: its commands, and one of them.
  */
 #ifndef DT_HELPERS_CLI_HELP_H
 #define DT_HELPERS_CLI_HELP_H
 
-#include <stdbool.h>
+#include "core/plan/dialect.h"
+#include "helpers/cli/command.h"
+#include "registry/words_help.h"
+
 #include <stdio.h>
 
-/* Usage, frameworks, keys and the administrator's arguments. */
-void help_print(FILE *f);
+/* What dist-train is, and its commands: 25 lines. */
+void help_overview(FILE *f);
 
-/* One entry for each framework, with what it was tested if that is asked for.
- */
-void help_frameworks(FILE *f, bool tested);
+/* One command: usage, options, an example. */
+void help_command(FILE *f, const struct command *command);
 
-/* One entry for each dialect, with the frameworks that it has. */
-void help_dialects(FILE *f);
+/* A dialect, with the frameworks that it has. */
+void help_dialect(FILE *f, const struct dialect *dialect);
+
+/* The administrator's arguments. */
+void help_arguments(FILE *f);
 
 #endif

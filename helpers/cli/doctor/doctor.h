@@ -11,6 +11,9 @@
  *	munge CREDENTIAL	NODE munge ...
  *	listen NODE ADDR	NODE listening PORT
  *	reach NODE ADDR PORT	NODE' reach ...  (from all others)
+ *	pairs			NODE door ADDR|- PORT
+ *	meet ROUND NODE NODE' ADDR PORT WORD
+ *				NODE met ROUND RATE AGAIN  (and NODE')
  *	ping NODE ID ADDR	NODE ping ...
  *	end			NODE done
  */
@@ -18,7 +21,7 @@
 #define DT_HELPERS_CLI_DOCTOR_DOCTOR_H
 
 #include "core/base/err.h"
-#include "helpers/cli/doctor/findings.h"
+#include "helpers/judge/findings.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,6 +34,10 @@ struct doctor_options {
 	unsigned port_min, port_max;
 	unsigned timeout_s;
 	bool json;
+	bool pairs;
+	bool all_reduce;
+	unsigned all_reduce_s; /* how long it may take */
+	const char *python;    /* or NULL: the one in PATH */
 	/* on a node */
 	const char *first;	/* NodeName of the first node */
 	const char *first_addr; /* its NodeAddr */
@@ -50,11 +57,14 @@ const char *doctor_here(void);
 /* All of it. Returns the exit status. */
 int doctor_node(const struct doctor_options *options);
 
-/* The parts of it: names and routes; ports; what is left; the NPUs. */
+/* The parts of it: names and routes; ports; what is left; NPUs;
+ * GPUs and RDMA ports; NCCL's files; Slurm's libraries. */
 void doctor_look_net(const struct doctor_options *options);
 void doctor_look_ports(const struct doctor_options *options);
 void doctor_look_leftovers(void);
 void doctor_look_npus(void);
+void doctor_look_hardware(const struct doctor_options *options);
+void doctor_look_nccl_conf(void);
 void doctor_look_slurm(const struct doctor_options *options);
 
 /* Listen at the node's address in a process of its own and tell the port; talk
@@ -62,6 +72,11 @@ void doctor_look_slurm(const struct doctor_options *options);
 void doctor_listen(const struct doctor_options *options, const char *addr);
 void doctor_reach(const char *addr, unsigned port);
 void doctor_ping(unsigned id, const char *addr);
+
+/* Wait for others at a port and tell it; measure with another node, if this one
+ * is named in the line. */
+void doctor_open_door(const struct doctor_options *options);
+void doctor_meet(const char *line);
 
 /* Whether a credential is good here; a new one. */
 void doctor_munge_check(const char *credential);
@@ -74,8 +89,12 @@ char *doctor_munge_make(void);
 int doctor_ask(const struct doctor_options *options, const char *nodes,
 	       struct doctor *doctor, struct err *err);
 
-/* The findings. */
+/* The findings; in JSON with what --pairs and --all-reduce have measured, or
+ * NULL. */
+struct all_reduce;
 void doctor_print(const struct doctor *doctor);
-int doctor_print_json(const struct doctor *doctor, struct err *err);
+int doctor_print_json(const struct doctor *doctor,
+		      const struct all_reduce *pairs,
+		      const struct all_reduce *measured, struct err *err);
 
 #endif

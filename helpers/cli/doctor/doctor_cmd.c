@@ -4,6 +4,7 @@
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/option/config.h"
+#include "helpers/cli/doctor/all_reduce.h"
 #include "helpers/cli/doctor/doctor.h"
 #include "registry/request.h"
 
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #define TIMEOUT_S     60
+#define ALL_REDUCE_S  180 /* a quarter of it measures; the rest is start-up */
 #define TIMEOUT_MIN_S 5
 #define TIMEOUT_MAX_S 3600
 
@@ -20,6 +22,9 @@ enum {
 	OPT_PROGRAM,
 	OPT_PORTS,
 	OPT_TIMEOUT,
+	OPT_PAIRS,
+	OPT_ALL_REDUCE,
+	OPT_PYTHON,
 	OPT_JSON,
 	OPT_HELP,
 	OPT_REPORT, /* from here on: between the host and its nodes */
@@ -40,7 +45,17 @@ const struct command_option doctor_options[] = {
 		       "ports= in plugstack.conf; 20000-28999 by default"},
 	[OPT_TIMEOUT] =
 		{"timeout", "SECONDS",
-		 "how long all checks may take together; 60 by default"},
+		 "how long all checks may take together, 60 by default; and "
+		 "then --all-reduce, 180 by default"},
+	[OPT_PAIRS] = {"pairs", NULL,
+		       "also let pairs of nodes measure their network, as "
+		       "check=full does before a start"},
+	[OPT_ALL_REDUCE] = {"all-reduce", NULL,
+			    "then measure an all-reduce with PyTorch on the "
+			    "job's devices, and each pair of nodes: a minute"},
+	[OPT_PYTHON] = {"python", "FILE",
+			"whose PyTorch --all-reduce takes; python3 in PATH by "
+			"default"},
 	[OPT_JSON] = {"json", NULL, "print JSON"},
 	[OPT_HELP] = {"help", NULL, "print this help"},
 	[OPT_REPORT] = {"node-report", NULL, NULL},
@@ -81,10 +96,10 @@ static int read_options(const char *value[OPT_COUNT], struct doctor_options *o,
 				  "as node[1-4]",
 				  show(shown, nodes));
 	if (time &&
-	    parse_number(time, TIMEOUT_MIN_S, TIMEOUT_MAX_S, &seconds) < 0)
+	    parse_seconds(time, TIMEOUT_MIN_S, TIMEOUT_MAX_S, &seconds) < 0)
 		return err_printf(err,
 				  "--timeout=%s: must be a number of seconds "
-				  "from %d to %d",
+				  "from %d to %d, or with s, m, h",
 				  show(shown, time), TIMEOUT_MIN_S,
 				  TIMEOUT_MAX_S);
 	*o = (struct doctor_options){
@@ -92,6 +107,10 @@ static int read_options(const char *value[OPT_COUNT], struct doctor_options *o,
 		.program = value[OPT_PROGRAM],
 		.timeout_s = (unsigned)seconds,
 		.json = value[OPT_JSON] != NULL,
+		.pairs = value[OPT_PAIRS] != NULL,
+		.all_reduce = value[OPT_ALL_REDUCE] != NULL,
+		.all_reduce_s = time ? (unsigned)seconds : ALL_REDUCE_S,
+		.python = value[OPT_PYTHON],
 		.first = value[OPT_FIRST] ? value[OPT_FIRST] : "",
 		.first_addr =
 			value[OPT_FIRST_ADDR] ? value[OPT_FIRST_ADDR] : "",
@@ -101,21 +120,49 @@ static int read_options(const char *value[OPT_COUNT], struct doctor_options *o,
 	return read_ports(value[OPT_PORTS], o, err);
 }
 
-static int conclude(const struct doctor_options *o, struct doctor *d,
-		    struct err *err)
+/* Measure, unless srun would wait for a node that doesn't answer. */
+static int measure(const struct doctor_options *o, const char *nodes,
+		   const struct doctor *d, struct all_reduce *ret,
+		   struct err *err)
 {
-	int rc = doctor_judge(d, err);
+	*ret = (struct all_reduce){.npairs = 0};
+	if (!o->all_reduce)
+		return 0;
+	if (doctor_count(d, "ready") == d->nnodes)
+		return all_reduce_run(o, nodes, d, ret, err);
+	snprintf(ret->error, sizeof(ret->error),
+		 "not measured: not all nodes answer");
+	return 0;
+}
 
-	if (rc == 0 && o->json)
-		rc = doctor_print_json(d, err);
-	else if (rc == 0)
+static int conclude(const struct doctor_options *o, const char *nodes,
+		    struct doctor *d, struct err *err)
+{
+	struct all_reduce pairs, measured;
+	int rc = measure(o, nodes, d, &measured, err);
+
+	if (all_reduce_from_pairs(d, &pairs, err) < 0)
+		rc = -1;
+	if (rc == 0)
+		rc = doctor_judge(d, err);
+	if (rc == 0 && o->all_reduce)
+		rc = all_reduce_judge(d, &measured, err);
+	if (rc == 0 && o->json) {
+		rc = doctor_print_json(d, o->pairs ? &pairs : NULL,
+				       o->all_reduce ? &measured : NULL, err);
+	} else if (rc == 0) {
 		doctor_print(d);
+		all_reduce_print(d, &pairs);
+		all_reduce_print(d, &measured);
+	}
+	all_reduce_clear(&pairs);
+	all_reduce_clear(&measured);
 	if (rc < 0)
 		return EXIT_FINDING;
 	if (doctor_worst(d) < DOCTOR_FAIL)
 		return EXIT_DONE;
 	err_printf(err, "a job would fail on these nodes");
-	return EXIT_FINDING;
+	return EXIT_FOUND;
 }
 
 static int examine(const struct doctor_options *o, struct err *err)
@@ -135,7 +182,7 @@ static int examine(const struct doctor_options *o, struct err *err)
 	}
 	if (doctor_open(&d, nodes, err) == 0 &&
 	    doctor_ask(o, nodes, &d, err) == 0)
-		status = conclude(o, &d, err);
+		status = conclude(o, nodes, &d, err);
 	doctor_clear(&d);
 	return status;
 }

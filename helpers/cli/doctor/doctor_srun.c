@@ -2,6 +2,8 @@
 #include "helpers/cli/doctor/doctor_srun.h"
 
 #include "core/base/cleanup.h"
+#include "core/option/config.h"
+#include "sys/helper_dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +17,8 @@
 #define WORDS_MAX   32
 #define CONFIG_SIZE (256 << 10)
 #define END_MS	    3000
+
+#define ALL_REDUCE_STEP "ddp,grace=5"
 
 /* The words of a command, made one by one. */
 struct command {
@@ -67,8 +71,9 @@ static void ask_scontrol(const char *const argv[], const char *name, char *buf,
  * one of them: only the job and the cluster stay. */
 static bool is_kept(const char *variable)
 {
-	static const char *const kept[] = {"SLURM_JOB_ID=", "SLURM_JOBID=",
-					   "SLURM_CONF=", "SLURM_CLUSTERS="};
+	static const char *const kept[] = {
+		"SLURM_JOB_ID=", "SLURM_JOBID=", "SLURM_CONF=",
+		"SLURM_CLUSTERS=", CONFIG_OWN_DEFAULTS "="};
 
 	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
 		if (!strncmp(variable, kept[i], strlen(kept[i])))
@@ -92,7 +97,7 @@ static char **srun_env(void)
 	return env;
 }
 
-static int add_self(struct command *c, struct err *err)
+static int add_self(struct command *c, const char *command, struct err *err)
 {
 	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -102,7 +107,7 @@ static int add_self(struct command *c, struct err *err)
 				  strerror(errno));
 	self[n] = '\0';
 	add(c, "%s", self);
-	add(c, "doctor");
+	add(c, "%s", command);
 	return 0;
 }
 
@@ -170,11 +175,79 @@ int doctor_srun_start(const struct doctor_options *o, const char *nodes,
 	int rc;
 
 	add_srun(&c, nodes, d->nnodes);
-	rc = add_self(&c, err);
+	rc = add_self(&c, "doctor", err);
 	if (rc == 0) {
 		add_report(&c, o, d);
 		rc = start(&c, ret, err);
 	}
+	clear(&c);
+	return rc;
+}
+
+/* Whether this cluster's srun has the option; one of another name isn't found.
+ */
+static bool has_plugin(void)
+{
+	static const char *const argv[] = {"/usr/bin/env", "srun", "--help",
+					   NULL};
+	cleanup_free char *said = malloc(CONFIG_SIZE);
+	struct err err;
+
+	return said &&
+	       subprocess_ask_program(argv, 2 * DOCTOR_CALL_MS, said,
+				      CONFIG_SIZE, &err) == 0 &&
+	       strstr(said, "--dist-train=");
+}
+
+/* One process for each device, as in the user's own steps. */
+static int add_all_reduce(struct command *c, const struct doctor_options *o,
+			  struct err *err)
+{
+	bool plugin = has_plugin();
+
+	add(c, "--cpu-bind=none");
+	if (plugin) {
+		add(c, "--dist-train=" ALL_REDUCE_STEP);
+	} else {
+		if (add_self(c, "exec", err) < 0)
+			return -1;
+		add(c, ALL_REDUCE_STEP);
+		add(c, "--");
+	}
+	add(c, "%s", o->python ? o->python : "python3");
+	add(c, "%s/dist-train-all-reduce", helper_dir());
+	add(c, "%u", o->all_reduce_s / 4);
+	return 0;
+}
+
+int doctor_srun_all_reduce(const struct doctor_options *o, const char *nodes,
+			   const struct doctor *d, int limit_ms, char *buf,
+			   size_t size, struct err *err)
+{
+	cleanup_free char **env = srun_env();
+	struct command c = {.n = 0};
+	struct subprocess_spec spec = {
+		.argv = (const char *const *)c.word,
+		.env = env,
+		.flags = SUBPROCESS_OUT | SUBPROCESS_ERR | SUBPROCESS_NULL |
+			 SUBPROCESS_GROUP,
+	};
+	size_t n = 0;
+	int rc;
+
+	*buf = '\0';
+	if (!env)
+		return err_memory(err);
+	/* srun ends its step when it is told to end, not when it is killed */
+	add(&c, "/usr/bin/env");
+	add(&c, "timeout");
+	add(&c, "-k5");
+	add(&c, "%u", o->all_reduce_s);
+	add_srun(&c, nodes, d->nnodes);
+	rc = add_all_reduce(&c, o, err);
+	if (rc == 0)
+		rc = subprocess_run(&spec, limit_ms, buf, size - 1, &n, err);
+	buf[n] = '\0';
 	clear(&c);
 	return rc;
 }

@@ -4,6 +4,7 @@
 
 #include "core/base/cleanup.h"
 #include "helpers/cli/doctor/doctor_srun.h"
+#include "helpers/cli/doctor/doctor_talk.h"
 #include "sys/loop.h"
 
 #include <errno.h>
@@ -148,8 +149,7 @@ static void run_loop(struct talk *t, uint64_t limit_ms)
 	loop_disarm(&t->loop, &t->late);
 }
 
-/* Until n facts of the key have come, at most so long. */
-static void wait_for(struct talk *t, unsigned n, uint64_t limit_ms)
+void talk_wait(struct talk *t, unsigned n, uint64_t limit_ms)
 {
 	t->enough = n;
 	if (t->got < n && !t->ended)
@@ -157,7 +157,7 @@ static void wait_for(struct talk *t, unsigned n, uint64_t limit_ms)
 	t->enough = 0;
 }
 
-static void want(struct talk *t, const char *key)
+void talk_want(struct talk *t, const char *key)
 {
 	t->wanted = key;
 	t->got = 0;
@@ -186,9 +186,7 @@ static void send_all(struct talk *t, const char *text, size_t len)
 	}
 }
 
-/* A line to all nodes; lost when they don't read any more. */
-static void __attribute__((format(printf, 2, 3)))
-say(struct talk *t, const char *fmt, ...)
+void talk_say(struct talk *t, const char *fmt, ...)
 {
 	cleanup_free char *line = NULL;
 	va_list ap;
@@ -206,10 +204,10 @@ static void ask_clocks(struct talk *t, unsigned n)
 	char line[LINE_SIZE];
 
 	for (t->round = 1; t->round <= CLOCK_ROUNDS; t->round++) {
-		want(t, "clocked");
+		talk_want(t, "clocked");
 		t->asked_us = now_us();
-		say(t, "clock %d\n", t->round);
-		wait_for(t, n, ROUND_MS);
+		talk_say(t, "clock %d\n", t->round);
+		talk_wait(t, n, ROUND_MS);
 	}
 	for (unsigned i = 0; i < t->doctor->nnodes; i++) {
 		if (t->clock[i].bound_us < 0)
@@ -227,9 +225,9 @@ static void ask_munge(struct talk *t, unsigned n)
 
 	if (!credential)
 		return;
-	want(t, "munge");
-	say(t, "munge %s\n", credential);
-	wait_for(t, n, 2 * DOCTOR_CALL_MS);
+	talk_want(t, "munge");
+	talk_say(t, "munge %s\n", credential);
+	talk_wait(t, n, 2 * DOCTOR_CALL_MS);
 }
 
 /* All others talk to the first node, by the address that they have found: on
@@ -244,14 +242,14 @@ static void ask_reach(struct talk *t, unsigned n)
 	if (!found || sscanf(found, "%*s %63s", addr) != 1 || n < 2 ||
 	    !strcmp(addr, "-"))
 		return;
-	want(t, "listening");
-	say(t, "listen %s %s\n", t->doctor->node[0], addr);
-	wait_for(t, 1, DOCTOR_CALL_MS);
+	talk_want(t, "listening");
+	talk_say(t, "listen %s %s\n", t->doctor->node[0], addr);
+	talk_wait(t, 1, DOCTOR_CALL_MS);
 	if (!t->port)
 		return;
-	want(t, "reach");
-	say(t, "reach %s %s %u\n", t->doctor->node[0], addr, t->port);
-	wait_for(t, n - 1, 3 * DOCTOR_CALL_MS);
+	talk_want(t, "reach");
+	talk_say(t, "reach %s %s %u\n", t->doctor->node[0], addr, t->port);
+	talk_wait(t, n - 1, 3 * DOCTOR_CALL_MS);
 }
 
 /* The IPv4 address of a node's NPU. */
@@ -276,7 +274,7 @@ static void ask_pings(struct talk *t)
 	size_t n = d->nfacts;
 	char addr[64];
 
-	want(t, "ping");
+	talk_want(t, "ping");
 	for (size_t i = 0; d->nnodes > 1 && i < n; i++) {
 		unsigned node = d->fact[i].node;
 
@@ -285,29 +283,31 @@ static void ask_pings(struct talk *t)
 		    !doctor_fact(d, node, "ready") ||
 		    !npu_address(d, (node + 1) % d->nnodes, id, addr))
 			continue;
-		say(t, "ping %s %u %s\n", d->node[node], id, addr);
+		talk_say(t, "ping %s %u %s\n", d->node[node], id, addr);
 		asked++;
 	}
 	/* Time for their last words has to stay */
-	wait_for(t, asked, left_ms(t) > ROUND_MS ? left_ms(t) - ROUND_MS : 0);
+	talk_wait(t, asked, left_ms(t) > ROUND_MS ? left_ms(t) - ROUND_MS : 0);
 }
 
-static void talk(struct talk *t, unsigned timeout_s)
+static void talk(struct talk *t, const struct doctor_options *o)
 {
 	unsigned n;
 
-	want(t, "ready");
-	wait_for(t, t->doctor->nnodes, timeout_s * 667UL);
+	talk_want(t, "ready");
+	talk_wait(t, t->doctor->nnodes, o->timeout_s * 667UL);
 	n = t->got;
 	if (n) {
 		ask_clocks(t, n);
 		ask_munge(t, n);
 		ask_reach(t, n);
+		if (o->pairs)
+			doctor_ask_pairs(t, t->doctor);
 		ask_pings(t);
 	}
-	want(t, "done");
-	say(t, "end\n");
-	wait_for(t, n, left_ms(t));
+	talk_want(t, "done");
+	talk_say(t, "end\n");
+	talk_wait(t, n, left_ms(t));
 }
 
 /* srun, and what waits for its output and for its input to take more. */
@@ -346,7 +346,7 @@ int doctor_ask(const struct doctor_options *o, const char *nodes,
 	signal(SIGPIPE, SIG_IGN);
 	rc = open_talk(&t, o, nodes, err);
 	if (rc == 0)
-		talk(&t, o->timeout_s);
+		talk(&t, o);
 	if (t.srun.pid)
 		doctor_srun_end(&t.srun);
 	loop_close(&t.loop);

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <time.h>
 
 static void look_memlock(void)
@@ -31,18 +30,11 @@ static void look_memlock(void)
 
 static void look_limits(void)
 {
-	struct statvfs fs;
 	struct rlimit r;
 
 	look_memlock();
 	if (getrlimit(RLIMIT_NOFILE, &r) == 0)
 		doctor_tell("nofile", "%lu", (unsigned long)r.rlim_cur);
-	if (statvfs("/dev/shm", &fs) < 0)
-		doctor_tell("shm", "-");
-	else
-		doctor_tell("shm", "%lu %lu",
-			    (unsigned long)(fs.f_blocks * fs.f_frsize >> 20),
-			    (unsigned long)(fs.f_bavail * fs.f_frsize >> 20));
 }
 
 static void look_program(const char *name)
@@ -89,6 +81,7 @@ static bool run_command(char *line, const struct doctor_options *o)
 	bool mine;
 
 	line[strcspn(line, "\n")] = '\0';
+	doctor_meet(line);
 	word[0] = strtok_r(line, " ", &save);
 	for (int i = 1; i < 4 && word[i - 1]; i++)
 		word[i] = strtok_r(NULL, " ", &save);
@@ -103,6 +96,8 @@ static bool run_command(char *line, const struct doctor_options *o)
 		doctor_listen(o, word[2]);
 	else if (!strcmp(word[0], "reach") && word[3] && !mine)
 		reach_node(word[2], word[3]);
+	else if (!strcmp(word[0], "pairs"))
+		doctor_open_door(o);
 	else if (!strcmp(word[0], "ping") && word[3] && mine)
 		ping_npu(word[2], word[3]);
 	return true;
@@ -121,6 +116,7 @@ int doctor_node(const struct doctor_options *o)
 	look_limits();
 	doctor_look_leftovers();
 	doctor_look_npus();
+	doctor_look_hardware(o);
 	if (o->program)
 		look_program(o->program);
 	doctor_tell("ready", " ");

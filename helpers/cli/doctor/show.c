@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/cleanup.h"
+#include "helpers/cli/colour.h"
+#include "helpers/cli/doctor/all_reduce.h"
 #include "helpers/cli/doctor/doctor.h"
+#include "helpers/cli/json_print.h"
 
-#include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,10 +28,8 @@ static struct widths measure(const struct doctor *d)
 static const char *colour(enum doctor_level level)
 {
 	static const char *const code[] = {"32", "33", "31"};
-	const char *no_color = getenv("NO_COLOR");
 
-	return isatty(STDOUT_FILENO) && (!no_color || !*no_color) ? code[level]
-								  : NULL;
+	return colour_wanted() ? code[level] : NULL;
 }
 
 static void put_level(enum doctor_level level)
@@ -68,15 +67,10 @@ void doctor_print(const struct doctor *d)
 
 static bool add_finding(cJSON *array, const struct doctor_finding *f)
 {
-	cJSON *o = cJSON_CreateObject();
+	cJSON *o = json_append(array);
 
-	if (!o)
-		return false;
-	if (!cJSON_AddItemToArray(array, o)) {
-		cJSON_Delete(o);
-		return false;
-	}
-	return cJSON_AddStringToObject(o, "level",
+	return o &&
+	       cJSON_AddStringToObject(o, "level",
 				       doctor_level_name(f->level)) &&
 	       cJSON_AddStringToObject(o, "check", f->check) &&
 	       cJSON_AddNumberToObject(o, "nnodes", f->nnodes) &&
@@ -85,23 +79,23 @@ static bool add_finding(cJSON *array, const struct doctor_finding *f)
 	       cJSON_AddStringToObject(o, "remedy", f->remedy);
 }
 
-int doctor_print_json(const struct doctor *d, struct err *err)
+int doctor_print_json(const struct doctor *d, const struct all_reduce *pairs,
+		      const struct all_reduce *measured, struct err *err)
 {
-	cJSON *o = cJSON_CreateObject(), *array = NULL;
+	cleanup_json cJSON *o = json_new();
+	cJSON *array = NULL;
 	bool ok = o && cJSON_AddNumberToObject(o, "nnodes", d->nnodes) &&
 		  cJSON_AddStringToObject(o, "worst",
 					  doctor_level_name(doctor_worst(d)));
-	cleanup_free char *text = NULL;
 
 	if (ok)
 		array = cJSON_AddArrayToObject(o, "findings");
 	ok = ok && array;
 	for (size_t i = 0; ok && i < d->nfindings; i++)
 		ok = add_finding(array, &d->finding[i]);
-	text = ok ? cJSON_Print(o) : NULL;
-	cJSON_Delete(o);
-	if (!text)
-		return err_memory(err);
-	puts(text);
-	return 0;
+	if (ok && pairs)
+		ok = all_reduce_add_pairs(d, pairs, o);
+	if (ok && measured)
+		ok = all_reduce_add_json(d, measured, o);
+	return json_print(stdout, ok ? o : NULL, err);
 }

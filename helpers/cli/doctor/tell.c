@@ -22,7 +22,7 @@ const char *doctor_here(void)
 
 void doctor_tell(const char *key, const char *fmt, ...)
 {
-	char text[DOCTOR_TEXT_SIZE];
+	char text[DOCTOR_FACT_SIZE];
 	va_list ap;
 
 	va_start(ap, fmt);

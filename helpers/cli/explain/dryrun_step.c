@@ -112,10 +112,14 @@ static int count_tasks(struct dryrun *e, struct err *err)
 	return 0;
 }
 
-/* Slurm's block and cyclic distribution of tasks over nodes. */
-static int deal_tasks(bool cyclic, struct dryrun *e, struct err *err)
+/* Slurm's block, cyclic and plane distribution of tasks over nodes. */
+static int deal_tasks(const struct dryrun_spec *spec, struct dryrun *e,
+		      struct err *err)
 {
-	unsigned rounds = cyclic ? e->tasks_max : 1, n = 0;
+	unsigned each = spec->plane    ? spec->plane
+			: spec->cyclic ? 1
+				       : e->tasks_max;
+	unsigned n = 0;
 
 	e->task = calloc(e->ntasks, sizeof(*e->task));
 	e->commas = malloc(e->tasks_max);
@@ -123,14 +127,11 @@ static int deal_tasks(bool cyclic, struct dryrun *e, struct err *err)
 		return err_memory(err);
 	memset(e->commas, ',', e->tasks_max - 1);
 	e->commas[e->tasks_max - 1] = '\0';
-	for (unsigned round = 0; round < rounds; round++)
-		for (unsigned i = 0; i < e->nnodes; i++) {
-			unsigned first = cyclic ? round : 0;
-			unsigned end = cyclic ? round + 1 : e->tasks[i];
-
-			for (; first < end && first < e->tasks[i]; first++)
-				e->task[n++] = (struct dryrun_task){i, first};
-		}
+	for (unsigned first = 0; first < e->tasks_max; first += each)
+		for (unsigned i = 0; i < e->nnodes; i++)
+			for (unsigned t = first;
+			     t - first < each && t < e->tasks[i]; t++)
+				e->task[n++] = (struct dryrun_task){i, t};
 	return 0;
 }
 
@@ -174,7 +175,7 @@ static int make_step(const struct dryrun_spec *spec, struct dryrun *e,
 			    e->nnodes, IDLIST_MAX, err);
 	if (!e->devices || count_tasks(e, err) < 0)
 		return -1;
-	if (deal_tasks(spec->cyclic, e, err) < 0 || describe_tasks(e, err) < 0)
+	if (deal_tasks(spec, e, err) < 0 || describe_tasks(e, err) < 0)
 		return -1;
 	return make_procs(e, err);
 }
@@ -185,6 +186,8 @@ int dryrun_make(const struct dryrun_spec *spec, struct dryrun *ret,
 	struct dryrun e = {
 		.job_id = spec->job_id,
 		.step_id = spec->step_id,
+		.task_devices = spec->task_devices,
+		.npu = spec->npu,
 	};
 
 	if (make_step(spec, &e, err) < 0) {

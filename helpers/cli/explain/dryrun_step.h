@@ -19,10 +19,14 @@
 
 /* What the user gives; texts as on the command line, NULL for the default. */
 struct dryrun_spec {
-	const char *nodes;   /* host list or a number; one node */
-	const char *tasks;   /* per node: N or N,N,...; 1 */
-	const char *devices; /* per node: N or N,N,...; 0 */
-	bool cyclic;	     /* tasks are dealt out over the nodes in turn */
+	const char *nodes;     /* host list or a number; one node */
+	const char *tasks;     /* per node: N or N,N,...; 1 */
+	const char *devices;   /* per node: N or N,N,...; 0 */
+	bool cyclic;	       /* tasks are dealt out over the nodes in turn */
+	unsigned plane;	       /* so many tasks at once then; 0: one, or all */
+	unsigned task_devices; /* so many are bound to each task; 0: all tasks
+				  of a node see the node's */
+	bool npu; /* they are NPUs, which Slurm has no plugin for */
 	unsigned long job_id, step_id;
 };
 
@@ -41,6 +45,8 @@ struct dryrun {
 	char *taskmap;		   /* core/facts/taskmap.h; or NULL */
 	char *commas;		   /* as many as the largest node's tasks */
 	unsigned tasks_max;
+	unsigned task_devices; /* those of the spec */
+	bool npu;
 };
 
 /* Lay a step out. Fails when the texts don't describe one. Free with
@@ -59,10 +65,17 @@ struct dryrun_view {
 	const struct dryrun *example;
 	const struct request *request;
 	const struct config *config;
+	char *const *command; /* the program, or NULL (struct job) */
+	const char *words;    /* the option as the user wrote it, or NULL */
 	bool loaded;
-	struct job job;
+	unsigned procid; /* of the example's task */
+	struct job job; /* of which the plan is made: in recovery the world's */
 	struct plan plan;
 };
+
+/* The nodes that are spares at the start, as a host list for the caller to
+ * free; NULL: none, or out of memory. */
+char *dryrun_view_spares(const struct dryrun_view *view);
 
 /* Move to the task of that procid. Fails when its plan does. */
 int dryrun_view_task(struct dryrun_view *view, unsigned procid,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The facts and the plan of one task of a step that isn't there. */
 #include "core/base/cleanup.h"
+#include "core/base/hostnames.h"
 #include "core/facts/handover.h"
 #include "core/option/profile_default.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan_make.h"
+#include "core/plan/recovery.h"
 #include "helpers/cli/explain/dryrun_step.h"
 #include "sys/profile_dir.h"
 
@@ -67,35 +69,85 @@ static void add_slurm(const struct dryrun *e, unsigned procid, struct facts *f)
 		 e->commas + (e->tasks_max - e->tasks[task->node]));
 }
 
-/* A step whose devices all of the node's tasks see, as with --gres=gpu:N. */
-static int add_devices(unsigned n, char *visible, size_t size, struct facts *f,
-		       struct err *err)
+#define VISIBLE "CUDA_VISIBLE_DEVICES="
+
+/* The texts of what a task finds of its devices. */
+struct device_texts {
+	char visible[sizeof(VISIBLE) + IDLIST_MAX * 6];
+	char gres[HOSTLIST_NAME_MAX + IDLIST_MAX * 6];
+	char index[IDLIST_MAX * 6], own[IDLIST_MAX * 6];
+};
+
+/* "0,1,2" from `first` on. */
+static int list_devices(unsigned first, unsigned n, char *buf, size_t size,
+			struct err *err)
 {
-	static const char variable[] = "CUDA_VISIBLE_DEVICES=";
 	struct idlist ids = {.n = n};
-	const char *list = visible + strlen(variable);
+
+	for (unsigned i = 0; i < n; i++)
+		ids.id[i] = (unsigned short)(first + i);
+	if (idlist_format(&ids, buf, size) < 0)
+		return err_printf(err, "%u devices: too many to show", n);
+	return 0;
+}
+
+/* As with --gpus-per-task: a task sees its own, from 0 on, and Slurm says
+ * which of the node's they are. */
+static int bind_devices(const struct dryrun *e, const struct dryrun_task *task,
+			unsigned n, struct device_texts *t, struct facts *f,
+			struct err *err)
+{
+	unsigned each = e->task_devices;
+
+	if (e->tasks[task->node] == 1 || each * (task->local + 1) > n)
+		each = 0;
+	if (!each) {
+		add_text(f, "SLURM_STEP_GPUS", t->visible + strlen(VISIBLE));
+		add_text(f, "CUDA_VISIBLE_DEVICES",
+			 t->visible + strlen(VISIBLE));
+		return 0;
+	}
+	if (list_devices(task->local * each, each, t->index, sizeof(t->index),
+			 err) < 0 ||
+	    list_devices(0, each, t->own, sizeof(t->own), err) < 0)
+		return -1;
+	add_text(f, "SLURM_STEP_GPUS", t->index);
+	add_text(f, "CUDA_VISIBLE_DEVICES", t->own);
+	return 0;
+}
+
+/* What a task of the step is told of its node's devices: of GPUs by Slurm's
+ * variables, of NPUs by what srun hands over. */
+static int add_devices(const struct dryrun *e, unsigned procid,
+		       const char *node, struct device_texts *t,
+		       struct facts *f, struct err *err)
+{
+	const struct dryrun_task *task = &e->task[procid];
+	unsigned n = e->devices[task->node];
 
 	if (!n)
 		return 0;
-	for (unsigned i = 0; i < n; i++)
-		ids.id[i] = (unsigned short)i;
-	strcpy(visible, variable);
-	if (idlist_format(&ids, visible + strlen(variable),
-			  size - strlen(variable)) < 0)
-		return err_printf(err, "%u devices: too many to show", n);
-	add_text(f, HANDOVER_VISIBLE, visible);
-	add_text(f, HANDOVER_GPUS, list);
-	add_text(f, "SLURM_STEP_GPUS", list);
-	add_text(f, "CUDA_VISIBLE_DEVICES", list);
-	return 0;
+	strcpy(t->visible, VISIBLE);
+	if (list_devices(0, n, t->visible + strlen(VISIBLE),
+			 sizeof(t->visible) - strlen(VISIBLE), err) < 0)
+		return -1;
+	if (e->npu) {
+		snprintf(t->gres, sizeof(t->gres), "%s:0-%u", node, n - 1);
+		add_text(f, HANDOVER_GRES, t->gres);
+		return 0;
+	}
+	add_text(f, HANDOVER_VISIBLE, t->visible);
+	add_text(f, HANDOVER_GPUS, t->visible + strlen(VISIBLE));
+	return bind_devices(e, task, n, t, f, err);
 }
 
 int dryrun_job(const struct dryrun *e, unsigned procid, struct job *ret,
 	       struct err *err)
 {
 	char node[HOSTLIST_NAME_MAX], first[HOSTLIST_NAME_MAX];
-	char id[JOB_STEP_SIZE], visible[IDLIST_MAX * 6];
+	char id[JOB_STEP_SIZE];
 	unsigned node_index = e->task[procid].node;
+	struct device_texts devices;
 	struct facts facts = {.n = 0};
 
 	if (hostlist_nth(e->nodes, node_index, node) < 0 ||
@@ -114,8 +166,7 @@ int dryrun_job(const struct dryrun *e, unsigned procid, struct job *ret,
 	add_text(&facts, HANDOVER_ADDR, DRYRUN_ADDR);
 	add_text(&facts, HANDOVER_PROCS, e->procs);
 	add_text(&facts, HANDOVER_NIC, e->nnodes > 1 ? DRYRUN_NIC : "lo");
-	if (add_devices(e->devices[node_index], visible, sizeof(visible),
-			&facts, err) < 0)
+	if (add_devices(e, procid, node, &devices, &facts, err) < 0)
 		return -1;
 	return job_read(look_up, &facts, false, ret, err);
 }
@@ -150,6 +201,17 @@ static int add_interface(struct job *job, const char *nic, struct err *err)
 	return job->nic ? 0 : err_memory(err);
 }
 
+/* What a node finds out by its interface. */
+static int add_own_address(const struct request *r, const struct resolved *w,
+			   struct job *job, struct err *err)
+{
+	if ((!w->npu && !(w->needs & NEEDS_OWN_ADDRESS)) || job->nnodes == 1 ||
+	    request_word(r, KEY_NIC) == NIC_OFF)
+		return 0;
+	job->own_addr = strdup(ENV_ON_NODE);
+	return job->own_addr ? 0 : err_memory(err);
+}
+
 /* What slurmstepd reads on a node, from this host's folder. */
 static int add_profile(struct dryrun_view *view, struct err *err)
 {
@@ -172,27 +234,65 @@ static int add_profile(struct dryrun_view *view, struct err *err)
 	return profile_parse("profile", text, &view->job.profile, err);
 }
 
-int dryrun_view_task(struct dryrun_view *view, unsigned procid, struct err *err)
+/* All that the task knows. */
+static int load_job(struct dryrun_view *view, unsigned procid, struct err *err)
 {
 	const char *nic = request_text(view->request, KEY_ADDR);
 	struct resolved resolved;
 
-	dryrun_view_clear(view);
 	if (dryrun_job(view->example, procid, &view->job, err) < 0)
 		return -1;
 	view->loaded = true;
+	view->job.imagined = true;
 	if (add_profile(view, err) < 0)
 		return -1;
 	if (nic && add_interface(&view->job, nic, err) < 0)
 		return -1;
 	resolve(view->request, &view->job, &resolved);
-	if (resolved.addresses && add_addresses(&view->job, err) < 0)
+	if (add_own_address(view->request, &resolved, &view->job, err) < 0 ||
+	    ((resolved.addresses || resolved.recovery) &&
+	     add_addresses(&view->job, err) < 0))
 		return -1;
-	if (plan_make(view->request, view->config, &view->job, &view->plan,
+	view->job.command = view->command;
+	view->procid = procid;
+	return 0;
+}
+
+/* In recovery the plan is that of the world's job. */
+static int enter_world(struct dryrun_view *view, struct err *err)
+{
+	const struct job *job;
+	struct job own;
+
+	job = recovery_world(view->request, &view->job, &own, err);
+	if (!job)
+		return -1;
+	if (job == &own) {
+		job_clear(&view->job);
+		view->job = own;
+	}
+	return 0;
+}
+
+int dryrun_view_task(struct dryrun_view *view, unsigned procid, struct err *err)
+{
+	dryrun_view_clear(view);
+	if (load_job(view, procid, err) == 0 && enter_world(view, err) == 0 &&
+	    plan_make(view->request, view->config, &view->job, &view->plan,
 		      err) == 0)
 		return 0;
 	dryrun_view_clear(view);
 	return -1;
+}
+
+char *dryrun_view_spares(const struct dryrun_view *view)
+{
+	unsigned all = view->example->nnodes, n = view->plan.resolved.spares;
+	char **names = n ? hostnames_make(view->example->nodes, all) : NULL;
+	char *text = names ? hostnames_text(names + all - n, n) : NULL;
+
+	hostnames_free(names);
+	return text;
 }
 
 /* Whether the view's task is before (-1), after (1) or the one of `rank`. */
@@ -207,6 +307,7 @@ int dryrun_view_rank(struct dryrun_view *view, unsigned rank, struct err *err)
 {
 	unsigned low = 0, high = view->example->ntasks, at;
 
+	/* those of spares are the last */
 	while (!view->loaded || compare(view, rank) != 0) {
 		at = low + (high - low) / 2;
 		if (view->loaded && !view->plan.resolved.device_mode)

@@ -5,68 +5,21 @@
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/plan/framework.h"
+#include "core/plan/resolve.h"
+#include "helpers/batch/sbatch_script.h"
+#include "helpers/batch/step_layout.h"
+#include "helpers/cli/explain/arguments.h"
 #include "helpers/cli/explain/dryrun_npus.h"
-#include "helpers/cli/explain/explain_text.h"
-#include "helpers/cli/explain/layout_svg.h"
-#include "helpers/cli/json_out.h"
+#include "registry/registry.h"
 #include "registry/request.h"
+#include "registry/words_help.h"
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CONF_ARGS_MAX 64
-
-enum {
-	OPT_NODES,
-	OPT_TASKS,
-	OPT_DEVICES,
-	OPT_CHIP,
-	OPT_DISTRIBUTION,
-	OPT_RANK,
-	OPT_JOB,
-	OPT_STEP,
-	OPT_CONF,
-	OPT_JSON,
-	OPT_PICTURE,
-	OPT_HELP,
-	OPT_COUNT,
-};
-
-const struct command_option explain_options[] = {
-	[OPT_NODES] = {"nodes", "N|LIST",
-		       "nodes of the step: a number, or names such as "
-		       "node[1-4]; one node by default"},
-	[OPT_TASKS] = {"tasks-per-node", "N[,N]...",
-		       "tasks on every node, or one number per node such as "
-		       "2,1,1,1; 1 by default"},
-	[OPT_DEVICES] = {"devices", "N[,N]...",
-			 "devices of the step on every node, or one number per "
-			 "node; none by default"},
-	[OPT_CHIP] = {"chip", "CHIP",
-		      "chip of the NPUs, whose rules hold: " CHIP_NAMES
-		      "; by default only what holds for all"},
-	[OPT_DISTRIBUTION] =
-		{"distribution", "block|cyclic",
-		 "how Slurm distributes tasks over nodes; block by default"},
-	[OPT_RANK] =
-		{"rank", "R",
-		 "the process to show; rank 0 by default, all with --json"},
-	[OPT_JOB] = {"job", "ID", "number of the job; 1 by default"},
-	[OPT_STEP] = {"step", "ID", "number of the step; 0 by default"},
-	[OPT_CONF] = {"conf", "'ARG=VALUE ...'",
-		      "the plugin's arguments, as in plugstack.conf"},
-	[OPT_JSON] = {"json", NULL, "print JSON"},
-	[OPT_PICTURE] = {"picture", "FILE.svg",
-			 "draw the layout into this file instead of printing"},
-	[OPT_HELP] = {"help", NULL, "print this help"},
-	[OPT_COUNT] = {NULL, NULL, NULL},
-};
-
-struct arguments {
-	const char *request;
-	const char *value[OPT_COUNT]; /* NULL: not given */
-};
 
 /* All that a run owns. */
 struct explain {
@@ -76,55 +29,28 @@ struct explain {
 	struct dryrun example;
 	struct dryrun_view view;
 	enum chip chip; /* CHIP_UNKNOWN: not given */
+	struct explain_wish wish;
 };
 
-static void explain_clear(struct explain *x)
+static void explain_clear_step(struct explain *x)
 {
-	free(x->conf_text);
-	config_clear(&x->config);
 	request_clear(&x->request);
 	dryrun_view_clear(&x->view);
 	dryrun_clear(&x->example);
 }
 
-static int read_arguments(int argc, char *argv[], struct arguments *ret,
-			  struct err *err)
+static void explain_clear(struct explain *x)
 {
-	char shown[SHOW_SIZE];
-	int first =
-		command_read(argc, argv, explain_options, "", ret->value, err);
-
-	if (first < 0)
-		return -1;
-	if (first == argc && !ret->value[OPT_HELP])
-		return err_printf(err, "explain: which framework? write "
-				       "explain FRAMEWORK[,KEY=VALUE]...");
-	if (first + 1 < argc)
-		return err_printf(err, "explain: unexpected argument %s",
-				  show(shown, argv[first + 1]));
-	ret->request = argv[first];
-	return 0;
-}
-
-/* An option's number; `initial` when it isn't given. */
-static int read_number(const struct arguments *a, int option, long initial,
-		       long max, long *ret, struct err *err)
-{
-	char shown[SHOW_SIZE];
-
-	*ret = initial;
-	if (!a->value[option] ||
-	    parse_number(a->value[option], 0, max, ret) == 0)
-		return 0;
-	return err_printf(err, "--%s=%s: must be a number up to %ld",
-			  explain_options[option].name,
-			  show(shown, a->value[option]), max);
+	free(x->conf_text);
+	config_clear(&x->config);
+	explain_clear_step(x);
 }
 
 static int read_conf(const struct arguments *a, struct explain *x,
 		     struct err *err)
 {
 	char *argv[CONF_ARGS_MAX], *save = NULL;
+	struct err why;
 	int argc = 0;
 
 	x->conf_text = strdup(a->value[OPT_CONF] ? a->value[OPT_CONF] : "");
@@ -137,15 +63,21 @@ static int read_conf(const struct arguments *a, struct explain *x,
 					  CONF_ARGS_MAX);
 		argv[argc++] = word;
 	}
-	return request_config(argc, argv, &x->config, err);
+	if (request_config(argc, argv, &x->config, &why) == 0)
+		return 0;
+	return err_printf(err, "--conf: %.900s", why.text);
 }
 
 static int read_request(const struct arguments *a, struct explain *x,
 			struct err *err)
 {
+	char remark[ALIAS_REMARK_SIZE];
+
 	if (request_parse(a->request, x->config.defaults, x->config.allow,
 			  &x->request, err) < 0)
 		return -1;
+	if (alias_remark(&x->request, remark))
+		fprintf(stderr, "dist-train: %s\n", remark);
 	if (!x->request.framework)
 		return err_printf(err, "'none' turns the plugin off, so there "
 				       "is nothing to explain");
@@ -171,94 +103,271 @@ static int read_chip(const struct arguments *a, struct explain *x,
 			  show(shown, name));
 }
 
-static int read_layout(const struct arguments *a, struct explain *x,
-		       struct err *err)
+/* Whether srun's options other than --nodes and --distribution are given:
+ * these two are also words of explain's own. */
+static bool has_sruns(const struct step_ask *ask)
 {
-	const char *distribution = a->value[OPT_DISTRIBUTION];
-	char shown[SHOW_SIZE];
-	struct dryrun_spec spec = {
-		.nodes = a->value[OPT_NODES],
-		.tasks = a->value[OPT_TASKS],
-		.devices = a->value[OPT_DEVICES],
-		.cyclic = distribution && !strcmp(distribution, "cyclic"),
-	};
-	long job, step;
-
-	if (distribution && !spec.cyclic && strcmp(distribution, "block") != 0)
-		return err_printf(err,
-				  "--distribution=%s: must be block or cyclic",
-				  show(shown, distribution));
-	if (read_chip(a, x, err) < 0 ||
-	    read_number(a, OPT_JOB, 1, UINT_MAX, &job, err) < 0 ||
-	    read_number(a, OPT_STEP, 0, UINT_MAX, &step, err) < 0)
-		return -1;
-	spec.job_id = (unsigned long)job;
-	spec.step_id = (unsigned long)step;
-	return dryrun_make(&spec, &x->example, err);
+	for (int i = 0; i < ASK_COUNT; i++)
+		if (ask->value[i] && i != ASK_NODES && i != ASK_DISTRIBUTION)
+			return true;
+	return false;
 }
 
-static int print_explain(const struct arguments *a, struct explain *x,
-			 long rank, struct err *err)
+/* explain's own way to describe a layout: --nodes may be names, counts are by
+ * node. */
+static int own_layout(const struct step_ask *ask, FILE *notes,
+		      struct step_layout *layout, struct dryrun_spec *spec,
+		      struct err *err)
 {
-	char examples[EXPLAIN_TEXT_SIZE], remark[EXPLAIN_TEXT_SIZE];
-	struct json_step step = {.examples = examples, .remark = remark};
+	struct step_ask distribution = {
+		.value = {[ASK_DISTRIBUTION] = ask->value[ASK_DISTRIBUTION]}};
 
-	if (a->value[OPT_PICTURE])
-		return layout_svg_write(&x->view, a->value[OPT_PICTURE], err) <
-				       0
-			       ? EXIT_FINDING
-			       : EXIT_DONE;
-	if (explain_examples(&x->view, examples, err) < 0 ||
-	    explain_remark(&x->view, remark, err) < 0)
-		return EXIT_FINDING;
-	if (!a->value[OPT_JSON])
-		return explain_text(stdout, &x->view, (unsigned)rank, examples,
-				    remark, err) < 0
-			       ? EXIT_FINDING
-			       : EXIT_DONE;
-	step.first = (unsigned)rank;
-	step.end =
-		a->value[OPT_RANK] ? step.first + 1 : x->view.plan.world_size;
-	return json_explain(stdout, &x->view, &step, err) < 0 ? EXIT_FINDING
-							      : EXIT_DONE;
+	spec->nodes = ask->value[ASK_NODES];
+	return step_layout_make(&distribution, notes, layout, err);
+}
+
+/* Whether a text isn't N or MIN-MAX. */
+static bool is_names(const char *nodes)
+{
+	return nodes && nodes[strspn(nodes, "0123456789-")];
+}
+
+/* srun's way, from its own line or from explain's options. */
+static int sruns_layout(const struct arguments *a, const struct step_ask *ask,
+			FILE *notes, struct step_layout *layout,
+			struct dryrun_spec *spec, struct err *err)
+{
+	struct step_ask names = *ask;
+
+	if (!a->argc && is_names(ask->value[ASK_NODES]) &&
+	    !ask->value[ASK_NODELIST]) {
+		names.value[ASK_NODELIST] = ask->value[ASK_NODES];
+		names.value[ASK_NODES] = NULL;
+	}
+	if (step_layout_make(&names, notes, layout, err) < 0)
+		return -1;
+	spec->nodes = layout->nodes;
+	spec->tasks = layout->tasks;
+	spec->devices = layout->devices;
+	spec->task_devices = layout->task_devices;
+	spec->npu = layout->npu;
+	return 0;
+}
+
+static int read_layout(const struct arguments *a, const struct step_ask *ask,
+		       FILE *notes, struct explain *x, struct err *err)
+{
+	__attribute__((
+		cleanup(step_layout_clear))) struct step_layout layout = {
+		.nodes = NULL};
+	struct dryrun_spec spec = {.nodes = NULL};
+	struct resolved resolved;
+	long job, step;
+
+	if (read_chip(a, x, err) < 0 ||
+	    arguments_number(a, OPT_JOB, 1, UINT_MAX, &job, err) < 0 ||
+	    arguments_number(a, OPT_STEP, 0, UINT_MAX, &step, err) < 0)
+		return -1;
+	if ((a->argc || has_sruns(ask)
+		     ? sruns_layout(a, ask, notes, &layout, &spec, err)
+		     : own_layout(ask, notes, &layout, &spec, err)) < 0)
+		return -1;
+	resolve(&x->request, NULL, &resolved);
+	if (!resolved.recovery) { /* a world is in blocks in any case */
+		spec.cyclic = layout.cyclic;
+		spec.plane = layout.plane;
+	}
+	spec.job_id = (unsigned long)job;
+	spec.step_id = (unsigned long)step;
+	if (a->value[OPT_TASKS])
+		spec.tasks = a->value[OPT_TASKS];
+	if (a->value[OPT_DEVICES])
+		spec.devices = a->value[OPT_DEVICES];
+	return dryrun_make(&spec, &x->example, err);
 }
 
 static int show_step(const struct arguments *a, struct explain *x,
 		     struct err *err)
 {
-	unsigned world_size;
-	long rank;
-
 	x->view = (struct dryrun_view){
 		.example = &x->example,
 		.request = &x->request,
 		.config = &x->config,
+		.command = a->command,
+		.words = a->request,
 	};
-	if (read_number(a, OPT_RANK, 0, INT_MAX, &rank, err) < 0)
-		return EXIT_USAGE;
 	if (dryrun_view_task(&x->view, 0, err) < 0 ||
 	    dryrun_npus_check(&x->view, x->chip, err) < 0)
 		return EXIT_FINDING;
-	world_size = x->view.plan.world_size;
-	if (rank < (long)world_size)
-		return print_explain(a, x, rank, err);
-	err_printf(err, "--rank=%ld: the step has ranks 0 to %u", rank,
-		   world_size - 1);
-	return EXIT_USAGE;
+	return explain_show(&x->view, &x->wish, err);
+}
+
+/* One step, from its request and layout on. `notes` is closed. */
+static int explain_step(const struct arguments *a, const struct step_ask *ask,
+			FILE *notes, char *const *text, struct explain *x,
+			struct err *err)
+{
+	int rc = read_request(a, x, err);
+
+	if (rc == 0)
+		rc = read_layout(a, ask, notes, x, err);
+	if (fclose(notes) != 0 && rc == 0)
+		rc = err_memory(err);
+	x->wish.notes = *text;
+	return rc < 0 ? EXIT_USAGE : show_step(a, x, err);
+}
+
+static int explain_own(const struct arguments *a, struct explain *x,
+		       struct err *err)
+{
+	cleanup_free char *text = NULL;
+	size_t size;
+	FILE *notes = open_memstream(&text, &size);
+
+	if (!notes) {
+		err_memory(err);
+		return EXIT_FINDING;
+	}
+	return explain_step(a, &a->ask, notes, &text, x, err);
+}
+
+static int explain_srun(const struct arguments *given, struct explain *x,
+			struct err *err)
+{
+	struct srun_line line = {.ask = given->ask};
+	const char *option = x->config.option;
+	struct arguments a = *given;
+	cleanup_free char *text = NULL;
+	size_t size;
+	FILE *notes = open_memstream(&text, &size);
+	int rc;
+
+	if (!notes) {
+		err_memory(err);
+		return EXIT_FINDING;
+	}
+	rc = srun_line_read(a.argc, a.argv, option, "", notes, &line, err);
+	if (rc == 0 && !line.request)
+		rc = err_printf(err,
+				"explain srun: the line has no --%s="
+				"FRAMEWORK[,KEY=VALUE]...",
+				option);
+	if (rc < 0) {
+		fclose(notes);
+		return EXIT_USAGE;
+	}
+	a.request = line.request;
+	a.command = line.command;
+	return explain_step(&a, &line.ask, notes, &text, x, err);
+}
+
+/* What a step of the script leaves for the next one is its configuration. */
+static int script_step(const struct arguments *given,
+		       const struct script_step *step, bool alone,
+		       const char *notes, struct explain *x, struct err *err)
+{
+	struct arguments a = *given;
+	cleanup_free char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f) {
+		err_memory(err);
+		return EXIT_FINDING;
+	}
+	fputs(notes, f);
+	a.request = step->srun.request;
+	a.command = step->srun.command;
+	if (!alone) {
+		printf("Line %u: srun", step->line);
+		for (char **word = step->argv + 1; *word; word++)
+			printf(" %s", *word);
+		fputs("\n\n", stdout);
+	}
+	return explain_step(&a, &step->srun.ask, f, &text, x, err);
+}
+
+static int choose_step(const struct arguments *a, const struct script *s,
+		       struct err *err)
+{
+	long line;
+
+	if (arguments_number(a, OPT_LINE, 0, INT_MAX, &line, err) < 0)
+		return -1;
+	for (unsigned i = 0; i < s->nsteps; i++)
+		if (line == (long)s->step[i].line)
+			return (int)i;
+	if (!a->value[OPT_LINE] && s->nsteps == 1)
+		return 0;
+	return err_printf(err,
+			  "the script has %u step%s with the option: lines %u "
+			  "to %u; choose one with --line=N",
+			  s->nsteps, s->nsteps == 1 ? "" : "s", s->step[0].line,
+			  s->step[s->nsteps - 1].line);
+}
+
+static int show_script(const struct arguments *a, const struct script *s,
+		       const char *notes, struct explain *x, struct err *err)
+{
+	bool all = !a->value[OPT_LINE] && s->nsteps > 1 &&
+		   x->wish.format == FORMAT_TEXT && !x->wish.picture;
+	int status = EXIT_DONE, one;
+
+	if (!all) {
+		one = choose_step(a, s, err);
+		return one < 0 ? EXIT_USAGE
+			       : script_step(a, &s->step[one], true, notes, x,
+					     err);
+	}
+	for (unsigned i = 0; i < s->nsteps && status == EXIT_DONE; i++) {
+		if (i)
+			putchar('\n');
+		status = script_step(a, &s->step[i], false, i ? "" : notes, x,
+				     err);
+		explain_clear_step(x);
+	}
+	return status;
+}
+
+static int explain_sbatch(const struct arguments *a, struct explain *x,
+			  struct err *err)
+{
+	__attribute__((cleanup(script_clear))) struct script script = {0};
+	cleanup_free char *text = NULL;
+	size_t size;
+	FILE *notes = open_memstream(&text, &size);
+	int rc;
+
+	if (!notes) {
+		err_memory(err);
+		return EXIT_FINDING;
+	}
+	rc = script_read(a->argc, a->argv, x->config.option, notes, &script,
+			 err);
+	if (fclose(notes) != 0 && rc == 0)
+		rc = err_memory(err);
+	return rc < 0 ? EXIT_USAGE : show_script(a, &script, text, x, err);
 }
 
 int explain_cmd(int argc, char *argv[], struct err *err)
 {
 	__attribute__((cleanup(explain_clear))) struct explain x = {0};
+	__attribute__((cleanup(arguments_free))) char **words = NULL;
 	struct arguments a = {0};
 
-	if (read_arguments(argc, argv, &a, err) < 0)
+	if (arguments_read(argc, argv, &a, &words, err) < 0)
 		return EXIT_USAGE;
-	if (a.value[OPT_HELP]) {
+	if (a.value[OPT_HELP])
 		return SHOW_HELP;
-	}
-	if (read_conf(&a, &x, err) < 0 || read_request(&a, &x, err) < 0 ||
-	    read_layout(&a, &x, err) < 0)
+	if (arguments_wish(&a, &x.wish, err) < 0 ||
+	    read_conf(&a, &x, err) < 0 ||
+	    config_own_defaults(getenv(CONFIG_OWN_DEFAULTS), &x.config, err) <
+		    0)
 		return EXIT_USAGE;
-	return show_step(&a, &x, err);
+	if (a.request && help_asked(stdout, a.request, x.config.allow))
+		return EXIT_DONE;
+	if (!a.argc)
+		return explain_own(&a, &x, err);
+	return !strcmp(a.argv[0], "srun") ? explain_srun(&a, &x, err)
+					  : explain_sbatch(&a, &x, err);
 }

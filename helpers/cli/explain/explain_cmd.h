@@ -5,10 +5,7 @@
 #ifndef DT_HELPERS_CLI_EXPLAIN_EXPLAIN_CMD_H
 #define DT_HELPERS_CLI_EXPLAIN_EXPLAIN_CMD_H
 
-#include "helpers/cli/command.h"
-
-/* For the help. */
-extern const struct command_option explain_options[];
+#include "helpers/cli/explain/arguments.h"
 
 /* argv[0] is "explain". Returns the exit status; the error says why it isn't
  * EXIT_DONE. */

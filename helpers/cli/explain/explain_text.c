@@ -3,42 +3,16 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/text.h"
-#include "core/plan/explain.h"
+#include "core/explain/explain.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan_process.h"
 #include "core/plan/plan_remark.h"
-#include "core/plan/process_env.h"
+#include "helpers/cli/explain/process_view.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-#define PART_SEPARATOR "; "
-
-static void cleanup_envset_fn(struct envset *set)
-{
-	envset_clear(set);
-}
-
-#define cleanup_envset __attribute__((cleanup(cleanup_envset_fn)))
-
-static char *look_up_nothing(void *arg, const char *name)
-{
-	(void)arg;
-	(void)name;
-	return NULL;
-}
-
-/* The index-th process of the view's task and its resolved environment. */
-static int make_process(const struct dryrun_view *view, unsigned index,
-			struct process *ret_process, struct envset *ret_set,
-			struct err *err)
-{
-	if (plan_process(&view->plan, index, ret_process, err) < 0 ||
-	    process_env(&view->plan, ret_process, ret_set, err) < 0)
-		return -1;
-	envset_resolve(ret_set, look_up_nothing, NULL, false, false);
-	return 0;
-}
+#define PART_SEPARATOR "\n"
 
 int explain_examples(struct dryrun_view *view, char ret[EXPLAIN_TEXT_SIZE],
 		     struct err *err)
@@ -104,66 +78,77 @@ int explain_view_row(void *arg, unsigned rank, struct explain_row *ret,
 {
 	struct dryrun_view *view = arg;
 	struct process process;
+	unsigned index;
 
-	if (dryrun_view_rank(view, rank, err) < 0 ||
-	    plan_process(&view->plan, rank - view->plan.first_rank, &process,
-			 err) < 0)
+	if (dryrun_view_rank(view, rank, err) < 0)
+		return -1;
+	index = rank - view->plan.first_rank;
+	if (plan_process(&view->plan, index, &process, err) < 0)
 		return -1;
 	snprintf(ret->node, sizeof(ret->node), "%s", view->job.node_name);
 	ret->local_rank = process.local_rank;
-	ret->devices = process.devices.own;
+	plan_devices_on_node(&view->plan, index, &ret->devices);
 	ret->role = process.role;
+	return 0;
+}
+
+/* Which nodes have no place at the start. */
+static int print_spares(FILE *f, const struct dryrun_view *view,
+			struct err *err)
+{
+	cleanup_free char *spares = dryrun_view_spares(view);
+	unsigned n = view->plan.resolved.spares;
+
+	if (n && !spares)
+		return err_memory(err);
+	if (n)
+		fprintf(f, "\n%s in reserve: %s\n", n == 1 ? "spare" : "spares",
+			spares);
 	return 0;
 }
 
 static int print_layout(FILE *f, struct dryrun_view *view, struct err *err)
 {
-	cleanup_free char *text = NULL;
-	unsigned n = view->plan.world_size;
+	cleanup_free char *text = explain_layout(view->plan.world_size,
+						 explain_view_row, view, err);
 
-	text = explain_layout(n, explain_view_row, view, err);
-	if (!text)
+	if (!text || dryrun_view_rank(view, 0, err) < 0)
 		return -1;
-	fprintf(f, "%s: %s mode, %u process%s on %u node%s\n\n%s",
-		view->request->framework->name,
-		view->plan.resolved.device_mode ? "device" : "task", n,
-		n == 1 ? "" : "es", view->plan.nnodes,
-		view->plan.nnodes == 1 ? "" : "s", text);
-	return 0;
+	explain_put_summary(f, &view->plan);
+	fprintf(f, "\n\n%s", text);
+	return print_spares(f, view, err);
 }
 
 /* Whether a task may have another value than those before it in a variable
  * that hasn't differed so far: the first ones, the first that isn't its node's
  * first, the last, and wherever a node of another size begins. */
-static bool is_worth_a_look(const struct dryrun *e, unsigned procid,
-			    bool *second)
+static bool is_worth_a_look(const struct dryrun *e, unsigned ntasks,
+			    unsigned procid, bool *second)
 {
 	const struct dryrun_task *t = &e->task[procid];
 	unsigned last = procid ? t[-1].node : t->node;
 	bool first_second = t->local == 1 && !*second;
 
 	*second = *second || t->local == 1;
-	return procid < 2 || procid + 1 == e->ntasks || first_second ||
+	return procid < 2 || procid + 1 == ntasks || first_second ||
 	       e->tasks[t->node] != e->tasks[last] ||
 	       e->devices[t->node] != e->devices[last];
 }
 
-/* Mark the entries of `set` for which the index-th process of the view's task
- * has another value. */
-static int mark_process(const struct dryrun_view *view, unsigned index,
+/* Mark the entries of `set` for which that process has another value. */
+static int mark_process(struct dryrun_view *view, unsigned rank,
 			const struct envset *set, bool *differs,
 			struct err *err)
 {
-	cleanup_envset struct envset other = {0};
-	struct process process;
+	cleanup_process struct process_view other = {0};
 
-	if (make_process(view, index, &process, &other, err) < 0)
+	if (process_view_make(view, rank, &other, err) < 0)
 		return -1;
 	for (size_t i = 0; i < set->n; i++) {
 		const char *value = set->entry[i].value;
 		const struct env_entry *e;
 
-		e = envset_find(&other, set->entry[i].name);
+		e = envset_find(&other.set, set->entry[i].name);
 		if (!e || !e->value != !value ||
 		    (value && strcmp(e->value, value) != 0))
 			differs[i] = true;
@@ -174,43 +159,43 @@ static int mark_process(const struct dryrun_view *view, unsigned index,
 static int mark(struct dryrun_view *view, const struct envset *set,
 		bool *differs, struct err *err)
 {
+	unsigned ntasks = view->job.ntasks; /* without the spares' */
 	bool second = false;
 
-	for (unsigned p = 0; p < view->example->ntasks; p++) {
-		unsigned n;
+	for (unsigned p = 0; p < ntasks; p++) {
+		unsigned n, first;
 
-		if (!is_worth_a_look(view->example, p, &second))
+		if (!is_worth_a_look(view->example, ntasks, p, &second))
 			continue;
 		if (dryrun_view_task(view, p, err) < 0)
 			return -1;
 		n = view->plan.nprocs;
-		if (mark_process(view, 0, set, differs, err) < 0 ||
-		    (n > 1 && mark_process(view, 1, set, differs, err) < 0) ||
-		    (n > 2 && mark_process(view, n - 1, set, differs, err) < 0))
-			return -1;
+		first = view->plan.first_rank;
+		for (unsigned i = 0; i < n; i += i == 1 && n > 3 ? n - 2 : 1)
+			if (mark_process(view, first + i, set, differs, err) <
+			    0)
+				return -1;
 	}
 	return 0;
 }
 
 static int print_process(FILE *f, struct dryrun_view *view, unsigned rank,
-			 struct err *err)
+			 unsigned flags, struct err *err)
 {
-	cleanup_envset struct envset set = {0};
+	cleanup_process struct process_view p = {0};
 	cleanup_free bool *differs = NULL;
 	cleanup_free char *text = NULL;
-	struct process process;
 
-	if (dryrun_view_rank(view, rank, err) < 0 ||
-	    make_process(view, rank - view->plan.first_rank, &process, &set,
-			 err) < 0)
+	if (process_view_make(view, rank, &p, err) < 0)
 		return -1;
-	differs = calloc(set.n + 1, sizeof(*differs));
+	differs = calloc(p.set.n + 1, sizeof(*differs));
 	if (!differs)
 		return err_memory(err);
-	if (mark(view, &set, differs, err) < 0 ||
+	if (mark(view, &p.set, differs, err) < 0 ||
 	    dryrun_view_rank(view, rank, err) < 0)
 		return -1;
-	text = explain_process(&view->plan, &process, &set, differs, err);
+	text = explain_process(&view->plan, &p.process, &p.set, differs, flags,
+			       err);
 	if (!text)
 		return -1;
 	fprintf(f, "\n%s", text);
@@ -231,16 +216,20 @@ static void print_examples(FILE *f, const char *list)
 }
 
 int explain_text(FILE *f, struct dryrun_view *view, unsigned rank,
-		 const char *examples, const char *remark, struct err *err)
+		 unsigned flags, struct err *err)
 {
 	if (print_layout(f, view, err) < 0 ||
-	    print_process(f, view, rank, err) < 0)
+	    print_process(f, view, rank, flags, err) < 0)
 		return -1;
 	if (view->plan.world_size > 1)
 		fputs("\n* another value for other ranks\n", f);
+	return 0;
+}
+
+void explain_ends(FILE *f, const char *examples, const char *remark)
+{
 	if (*examples)
 		print_examples(f, examples);
 	if (*remark)
 		fprintf(f, "\nRemark:\n  %s\n", remark);
-	return 0;
 }

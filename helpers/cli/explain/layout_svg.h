@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The layout of a step as a picture: nodes with their processes, each with its
- * rank, devices and role, and where the coordinator is.
+ * The layout of a step as a picture: nodes with what runs there, each with its
+ * rank, devices and role, and where the coordinator is. An SVG has equal nodes
+ * folded into one where there are many; a page (.html) has all of them, and a
+ * search.
  */
 #ifndef DT_HELPERS_CLI_EXPLAIN_LAYOUT_SVG_H
 #define DT_HELPERS_CLI_EXPLAIN_LAYOUT_SVG_H
@@ -9,9 +11,9 @@
 #include "core/base/err.h"
 #include "helpers/cli/explain/dryrun_step.h"
 
-#define LAYOUT_RANKS_MAX 2048 /* more are counted, not drawn */
-
-/* Write it as SVG into `path`, all or nothing. Moves the view. */
+/* Write it into `path`, which ends in .svg or .html, all or nothing; "-" is an
+ * SVG on standard output. The view is one that has a task. Moves it. Fails for
+ * another ending, when a plan fails, or the file can't be written. */
 int layout_svg_write(struct dryrun_view *view, const char *path,
 		     struct err *err);
 

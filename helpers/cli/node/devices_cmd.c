@@ -63,10 +63,10 @@ static int read_options(const char *const value[OPT_COUNT],
 	if (from && !word_find(words, from, strlen(from), &word))
 		return err_printf(err, "--devices-from=%s: must be one of %s",
 				  show(shown, from), words);
-	if (time && parse_number(time, 1, TIMEOUT_MAX_S, &seconds) < 0)
+	if (time && parse_seconds(time, 1, TIMEOUT_MAX_S, &seconds) < 0)
 		return err_printf(err,
 				  "--timeout=%s: must be a number of seconds "
-				  "from 1 to %d",
+				  "from 1 to %d, or with s, m, h",
 				  show(shown, time), TIMEOUT_MAX_S);
 	o->from = (enum devinfo_from)word;
 	o->timeout_s = (unsigned)seconds;

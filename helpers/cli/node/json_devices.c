@@ -1,27 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/node/json_devices.h"
 
-#include "core/base/cleanup.h"
+#include "helpers/cli/json_print.h"
 
-#include <cjson/cJSON.h>
 #include <string.h>
-
-static void cleanup_json_fn(cJSON **json)
-{
-	cJSON_Delete(*json);
-}
-
-#define cleanup_json __attribute__((cleanup(cleanup_json_fn)))
-
-static cJSON *append_object(cJSON *array)
-{
-	cJSON *object = cJSON_CreateObject();
-
-	if (!object || cJSON_AddItemToArray(array, object))
-		return object;
-	cJSON_Delete(object);
-	return NULL;
-}
 
 static bool add_source(cJSON *to, const char *name, enum npu_source from)
 {
@@ -44,7 +26,7 @@ static bool add_addresses(cJSON *to, const struct npu *npu)
 
 static bool add_device(cJSON *array, const struct npu *npu)
 {
-	cJSON *o = append_object(array);
+	cJSON *o = json_append(array);
 
 	return o && cJSON_AddNumberToObject(o, "device", npu->phy_id) &&
 	       (!npu->addr_from || add_addresses(o, npu)) &&
@@ -84,8 +66,7 @@ static bool add_sources(cJSON *to, const char *how)
 int json_devices(FILE *f, const char *node, const struct npu *npu, unsigned n,
 		 const char *how, struct err *err)
 {
-	cleanup_json cJSON *o = cJSON_CreateObject();
-	cleanup_free char *text = NULL;
+	cleanup_json cJSON *o = json_new();
 	cJSON *array;
 
 	if (!o || !cJSON_AddStringToObject(o, "node", node))
@@ -96,9 +77,5 @@ int json_devices(FILE *f, const char *node, const struct npu *npu, unsigned n,
 			return err_memory(err);
 	if (!array || !add_sources(o, how))
 		return err_memory(err);
-	text = cJSON_Print(o);
-	if (!text)
-		return err_memory(err);
-	fprintf(f, "%s\n", text);
-	return 0;
+	return json_print(f, o, err);
 }

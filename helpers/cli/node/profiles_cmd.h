@@ -5,10 +5,13 @@
 #ifndef DT_HELPERS_CLI_NODE_PROFILES_CMD_H
 #define DT_HELPERS_CLI_NODE_PROFILES_CMD_H
 
-#include "core/base/err.h"
+#include "helpers/cli/command.h"
 
-/* profiles [DIR [NAME]]: the names in DIR, or the lines of one. Returns an exit
- * status; *err is filled unless it is 0. */
+/* For the help. */
+extern const struct command_option profiles_options[];
+
+/* profiles [NAME] [--dir DIR]: the names in DIR, or the lines of one. Returns
+ * an exit status; *err is filled unless it is 0 or SHOW_HELP. */
 int profiles_cmd(int argc, char *argv[], struct err *err);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/ranktable/json_strict.h"
 
+#include "core/base/utf8.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
@@ -87,30 +89,14 @@ static int scan_unicode(struct scan *s)
 	return 0;
 }
 
-/* The bytes of one character above ASCII; overlong forms, surrogates and what
- * is above U+10FFFF aren't UTF-8. */
+/* The bytes of one character above ASCII */
 static int scan_utf8(struct scan *s)
 {
-	unsigned char c = s->p[0], low = 0x80, high = 0xbf;
-	int more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : 1;
+	size_t n = utf8_char((const char *)s->p, (size_t)(s->end - s->p));
 
-	if (c < 0xc2 || c > 0xf4)
+	if (!n)
 		return fault(s, "a byte that isn't UTF-8");
-	if (c == 0xe0)
-		low = 0xa0;
-	if (c == 0xed)
-		high = 0x9f;
-	if (c == 0xf0)
-		low = 0x90;
-	if (c == 0xf4)
-		high = 0x8f;
-	for (int i = 1; i <= more; i++) {
-		if (s->p + i >= s->end || s->p[i] < low || s->p[i] > high)
-			return fault(s, "a byte that isn't UTF-8");
-		low = 0x80;
-		high = 0xbf;
-	}
-	s->p += more + 1;
+	s->p += n;
 	return 0;
 }
 

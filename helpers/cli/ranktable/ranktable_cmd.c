@@ -3,25 +3,23 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "core/base/unknown_word.h"
 #include "helpers/cli/command.h"
+#include "helpers/cli/json_print.h"
 #include "helpers/cli/ranktable/table_file.h"
 
 #include <getopt.h>
 #include <string.h>
 
-const char ranktable_usage[] =
-	"usage: dist-train ranktable check [--chip CHIP] [--json] FILE...\n"
-	"       dist-train ranktable merge [--chip CHIP] FILE... -o FILE\n"
-	"       dist-train ranktable show [--chip CHIP] [--json] FILE\n"
-	"\n"
-	"check   every rule of the collective library for a rank table, one\n"
-	"        line per fault: where, what, its error code, the remedy\n"
-	"merge   one table of several, ranks in the order of the arguments\n"
-	"show    servers, devices and ranks as a table\n"
-	"\n"
-	"CHIP    310P, 910A, 910B, 910C or 950; by default that of the "
-	"version:\n"
-	"        none 910A, 1.0 910B, 1.2 910C, 2.0 950\n";
+const struct command_option ranktable_options[] = {
+	{"chip", "CHIP",
+	 CHIP_NAMES "; by default that of the table's version: none 910A, 1.0 "
+		    "910B, 1.2 910C, 2.0 950"},
+	{"output", "FILE", "(or -o) the file to write, NAME.json"},
+	{"json", NULL, "print JSON"},
+	{"help", NULL, "print this help"},
+	{NULL, NULL, NULL},
+};
 
 struct arguments {
 	const char *verb;
@@ -90,8 +88,6 @@ static int read_arguments(int argc, char *argv[], struct arguments *a,
 	a->verb = argv[optind];
 	a->file = argv + optind + 1;
 	a->nfiles = (size_t)(argc - optind - 1);
-	if (!a->nfiles)
-		return err_printf(err, "ranktable %s: name a file", a->verb);
 	return 0;
 }
 
@@ -111,8 +107,8 @@ static void print_json_head(const struct report *r, const char *file,
 	cleanup_free char *text = name ? cJSON_PrintUnformatted(name) : NULL;
 
 	cJSON_Delete(name);
-	fprintf(r->f, "%s\n{\"file\":%s,\"faults\":[", first ? "[" : ",",
-		text ? text : "null");
+	fprintf(r->f, "%s\n{\"file\":%s,\"faults\":[",
+		first ? JSON_BEGIN ",\"files\":[" : ",", text ? text : "null");
 }
 
 /* One file; *total grows by its faults. */
@@ -146,12 +142,12 @@ static int check(const struct arguments *a, struct err *err)
 		if (check_file(a, i, &total, err) < 0)
 			return EXIT_FINDING;
 	if (a->json)
-		puts("\n]");
+		puts("\n]}");
 	if (!total)
 		return EXIT_DONE;
 	err_printf(err, "ranktable check: %zu fault%s", total,
 		   total > 1 ? "s" : "");
-	return EXIT_FINDING;
+	return EXIT_FOUND;
 }
 
 static int merge(const struct arguments *a, struct err *err)
@@ -190,28 +186,41 @@ static int show_file(const struct arguments *a, struct err *err)
 		   "them",
 		   r.file, view.n ? "" : "nothing to show, ", r.n,
 		   r.n > 1 ? "s" : "");
-	return EXIT_FINDING;
+	return view.n ? EXIT_FOUND : EXIT_FINDING;
+}
+
+static const struct verb {
+	const char *name;
+	int (*run)(const struct arguments *a, struct err *err);
+} verbs[] = {{"check", check}, {"merge", merge}, {"show", show_file}};
+
+#define NVERBS (sizeof(verbs) / sizeof(verbs[0]))
+
+static const char *verb_name_nth(size_t n)
+{
+	return n < NVERBS ? verbs[n].name : NULL;
+}
+
+static int run_verb(const struct arguments *a, struct err *err)
+{
+	size_t i = 0;
+
+	while (i < NVERBS && strcmp(verbs[i].name, a->verb) != 0)
+		i++;
+	if (i == NVERBS)
+		unknown_word(err, "ranktable command", a->verb, verb_name_nth);
+	else if (!a->nfiles)
+		err_printf(err, "ranktable %s: name a file", a->verb);
+	else
+		return verbs[i].run(a, err);
+	return EXIT_USAGE;
 }
 
 int ranktable_cmd(int argc, char *argv[], struct err *err)
 {
-	static const struct {
-		const char *name;
-		int (*run)(const struct arguments *a, struct err *err);
-	} verbs[] = {{"check", check}, {"merge", merge}, {"show", show_file}};
 	struct arguments a = {.chip = CHIP_UNKNOWN};
-	char shown[SHOW_SIZE];
 
 	if (read_arguments(argc, argv, &a, err) < 0)
 		return EXIT_USAGE;
-	if (a.help) {
-		fputs(ranktable_usage, stdout);
-		return EXIT_DONE;
-	}
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		if (!strcmp(verbs[i].name, a.verb))
-			return verbs[i].run(&a, err);
-	err_printf(err, "ranktable %s: unknown; write check, merge or show",
-		   show(shown, a.verb));
-	return EXIT_USAGE;
+	return a.help ? SHOW_HELP : run_verb(&a, err);
 }

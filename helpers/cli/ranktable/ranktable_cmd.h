@@ -18,7 +18,7 @@
 #ifndef DT_HELPERS_CLI_RANKTABLE_RANKTABLE_CMD_H
 #define DT_HELPERS_CLI_RANKTABLE_RANKTABLE_CMD_H
 
-#include "core/base/err.h"
+#include "helpers/cli/command.h"
 #include "helpers/cli/ranktable/table_view.h"
 
 /* argv[0] is "ranktable". Returns an exit status of command.h; *err is
@@ -34,7 +34,7 @@ int ranktable_merge(char *const files[], size_t nfiles, const char *output,
 int ranktable_show(FILE *f, const struct view *view, bool json,
 		   struct err *err);
 
-/* The usage, for --help. */
-extern const char ranktable_usage[];
+/* For the help. */
+extern const struct command_option ranktable_options[];
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "helpers/cli/json_print.h"
 #include "helpers/cli/ranktable/ranktable_cmd.h"
 
 #include <stdlib.h>
@@ -220,7 +221,8 @@ static int print_json(FILE *f, const struct view *view, struct err *err)
 
 	if (!e)
 		return err_memory(err);
-	fprintf(f, "{\"version\":\"%s\",\"chip\":\"%s\",\"devices\":[",
+	fprintf(f,
+		JSON_BEGIN ",\"version\":\"%s\",\"chip\":\"%s\",\"devices\":[",
 		view->version, chip_facts(view->chip)->name);
 	for (size_t i = 0; i < view->n; i++) {
 		fputs(i ? ",\n" : "\n", f);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `dist-train timeline`: a step's record as a picture or a Chrome trace.
+ * `dist-train timeline`: a step's record as a summary, a picture or a Chrome
+ * trace.
  */
 #ifndef DT_HELPERS_CLI_TIMELINE_TIMELINE_CMD_H
 #define DT_HELPERS_CLI_TIMELINE_TIMELINE_CMD_H
 
 #include "helpers/cli/command.h"
-#include "helpers/cli/timeline/timeline_reader.h"
+#include "helpers/cli/timeline/timeline_facts.h"
 
 #include <stdio.h>
 
@@ -17,14 +18,17 @@ extern const struct command_option timeline_options[];
  * EXIT_DONE. */
 int timeline_cmd(int argc, char *argv[], struct err *err);
 
-/* A row for each rank, with who was late and who failed first in words. */
-void timeline_svg(FILE *f, const struct record *record);
+/* What a person wants to know of it, on a screen. */
+void timeline_text(FILE *f, const struct record *record,
+		   const struct facts *facts);
+
+/* The same as one JSON object in one line. Fails when out of memory. */
+int timeline_json(FILE *f, const struct record *record,
+		  const struct facts *facts, struct err *err);
 
 /* Trace events as chrome://tracing and Perfetto read them: a process for each
- * node, a thread for each rank. */
-void timeline_trace(FILE *f, const struct record *record);
-
-/* "exit code 3", "signal 9", "ok", or "still running". Returns buf. */
-const char *life_end(const struct life *life, char buf[32]);
+ * node, a thread for each rank. Times are those of torch.profiler's traces, so
+ * that the two can be joined. For picture_write(); `arg` is a struct record. */
+void timeline_trace(FILE *f, void *arg);
 
 #endif

@@ -2,60 +2,48 @@
 #include "helpers/cli/timeline/timeline_reader.h"
 
 #include "core/base/cleanup.h"
+#include "core/facts/roles.h"
 
 #include <cjson/cJSON.h>
-#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-#define RANK_MAX 10000000
-
-static const char *const event_names[RECORD_EVENTS] = {
-	"planned", "exchanged", "started", "output", "ended",
-};
 
 /* One line, as far as it is needed. */
 struct entry {
 	double t_ms;
-	enum record_event event;
+	enum proc_phase event;
 	struct life life; /* rank, round, node, role, code, signal */
 	char step[64];
 };
 
-static bool get_number(const cJSON *o, const char *name, double max,
-		       double *ret)
-{
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(o, name);
-
-	if (!cJSON_IsNumber(item) || item->valuedouble < 0 ||
-	    item->valuedouble > max)
-		return false;
-	*ret = item->valuedouble;
-	return true;
-}
-
-static bool get_text(const cJSON *o, const char *name, char *buf, size_t size)
-{
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(o, name);
-
-	if (!cJSON_IsString(item))
-		return false;
-	snprintf(buf, size, "%s", item->valuestring);
-	return true;
-}
-
-static bool get_event(const cJSON *o, enum record_event *ret)
+static bool get_event(const cJSON *o, enum proc_phase *ret)
 {
 	char name[16];
 
-	if (!get_text(o, "event", name, sizeof(name)))
+	return record_text(o, "event", name, sizeof(name)) &&
+	       phase_parse(name, ret) == 0;
+}
+
+/* Whether the step has ended the process; the second name is schema 1's. */
+static bool get_by_step(const cJSON *o)
+{
+	return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(o, "by_step")) ||
+	       cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(o, "by_us"));
+}
+
+/* The line that tells of the step. */
+static bool get_head(const cJSON *o, struct record *r)
+{
+	char event[16];
+
+	if (!record_text(o, "event", event, sizeof(event)) ||
+	    strcmp(event, "step") != 0)
 		return false;
-	for (int i = 0; i < RECORD_EVENTS; i++)
-		if (!strcmp(name, event_names[i])) {
-			*ret = (enum record_event)i;
-			return true;
-		}
-	return false;
+	record_text(o, "job_name", r->job_name, sizeof(r->job_name));
+	record_text(o, "framework", r->framework, sizeof(r->framework));
+	record_text(o, "command", r->command, sizeof(r->command));
+	return true;
 }
 
 static bool get_entry(const cJSON *o, struct entry *e)
@@ -64,28 +52,29 @@ static bool get_entry(const cJSON *o, struct entry *e)
 	struct life *l = &e->life;
 
 	*e = (struct entry){.t_ms = 0};
-	if (!get_number(o, "t_ms", 1e15, &e->t_ms) ||
+	if (!record_number(o, "t_ms", 1e15, &e->t_ms) ||
 	    !get_event(o, &e->event) ||
-	    !get_number(o, "rank", RANK_MAX, &rank) ||
-	    !get_number(o, "round", RANK_MAX, &round) ||
-	    !get_text(o, "step", e->step, sizeof(e->step)) ||
-	    !get_text(o, "node", l->node, sizeof(l->node)) ||
-	    !get_text(o, "role", l->role, sizeof(l->role)))
+	    !record_number(o, "rank", RECORD_RANK_MAX, &rank) ||
+	    !record_number(o, "round", RECORD_RANK_MAX, &round) ||
+	    !record_text(o, "step", e->step, sizeof(e->step)) ||
+	    !record_text(o, "node", l->node, sizeof(l->node)) ||
+	    !record_text(o, "role", l->role, sizeof(l->role)))
 		return false;
 	l->rank = (unsigned)rank;
 	l->round = (unsigned)round;
-	l->code = get_number(o, "code", 255, &value) ? (int)value : 0;
-	l->signal = get_number(o, "signal", 255, &value) ? (int)value : 0;
-	l->by_us = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(o, "by_us"));
+	l->code = record_number(o, "code", 255, &value) ? (int)value : 0;
+	l->signal = record_number(o, "signal", 255, &value) ? (int)value : 0;
+	l->by_step = get_by_step(o);
 	return true;
 }
 
-/* The entries of a text, each line one; others are counted. */
+/* The entries of a text, each line one; others are counted. The last step's
+ * head counts. */
 static struct entry *read_entries(const char *text, size_t *ret_n,
-				  size_t *ret_bad)
+				  struct record *r)
 {
 	struct entry *entry = NULL;
-	size_t n = 0, bad = 0, len;
+	size_t n = 0, len;
 
 	for (; *text; text += len + (text[len] == '\n')) {
 		cJSON *o;
@@ -104,12 +93,11 @@ static struct entry *read_entries(const char *text, size_t *ret_n,
 		o = cJSON_ParseWithLength(text, len);
 		if (get_entry(o, &entry[n]))
 			n++;
-		else
-			bad += len > 0;
+		else if (!get_head(o, r) && !marks_add(r, o))
+			r->bad += len > 0;
 		cJSON_Delete(o);
 	}
 	*ret_n = n;
-	*ret_bad = bad;
 	return entry;
 }
 
@@ -147,7 +135,8 @@ static struct life *new_life(struct record *r, const struct entry *e)
 	struct life *l = &r->life[r->n++];
 
 	*l = e->life;
-	for (int i = 0; i < RECORD_EVENTS; i++)
+	l->last_rank = l->rank;
+	for (int i = 0; i < PHASE_COUNT; i++)
 		l->at_ms[i] = RECORD_NEVER;
 	return l;
 }
@@ -161,10 +150,10 @@ static void add_entry(struct record *r, const struct entry *e, double begin)
 		l = new_life(r, e);
 	if (l->at_ms[e->event] == RECORD_NEVER)
 		l->at_ms[e->event] = e->t_ms - begin;
-	if (e->event == RECORD_ENDED) {
+	if (e->event == PHASE_ENDED) {
 		l->code = e->life.code;
 		l->signal = e->life.signal;
-		l->by_us = e->life.by_us;
+		l->by_step = e->life.by_step;
 	}
 	if (e->t_ms - begin > r->end_ms)
 		r->end_ms = e->t_ms - begin;
@@ -172,27 +161,50 @@ static void add_entry(struct record *r, const struct entry *e, double begin)
 		r->nranks = l->rank + 1;
 }
 
+/* Ranks count by role; those of roles that we don't know all have 0. */
+static void count_roles(struct record *r)
+{
+	unsigned count[ROLE_COUNT] = {0};
+
+	for (size_t i = 0; i < r->n; i++) {
+		struct life *l = &r->life[i];
+
+		if (i && l->rank == l[-1].rank) {
+			l->role_index = l[-1].role_index;
+			continue;
+		}
+		for (int role = 0; role < ROLE_COUNT; role++)
+			if (!strcmp(l->role, role_name((enum role)role)))
+				l->role_index = count[role]++;
+	}
+}
+
 int record_read(const char *text, struct record *ret, struct err *err)
 {
 	struct record r = {.n = 0};
 	size_t n = 0;
-	cleanup_free struct entry *entry = read_entries(text, &n, &r.bad);
-	double begin;
+	cleanup_free struct entry *entry = read_entries(text, &n, &r);
 
-	if (!n)
+	if (!n) {
+		record_clear(&r);
 		return err_printf(err, "the file contains no record of a step; "
 				       "the key timeline=FILE writes one");
+	}
 	n = keep_last_step(entry, n, &r);
 	r.life = calloc(n, sizeof(*r.life));
-	if (!r.life)
+	if (!r.life) {
+		record_clear(&r);
 		return err_memory(err);
-	begin = entry[0].t_ms;
+	}
+	r.begin_ms = entry[0].t_ms;
 	for (size_t i = 0; i < n; i++)
-		if (entry[i].t_ms < begin)
-			begin = entry[i].t_ms;
+		if (entry[i].t_ms < r.begin_ms)
+			r.begin_ms = entry[i].t_ms;
 	qsort(entry, n, sizeof(*entry), compare);
 	for (size_t i = 0; i < n; i++)
-		add_entry(&r, &entry[i], begin);
+		add_entry(&r, &entry[i], r.begin_ms);
+	count_roles(&r);
+	marks_settle(&r);
 	*ret = r;
 	return 0;
 }
@@ -200,34 +212,57 @@ int record_read(const char *text, struct record *ret, struct err *err)
 void record_clear(struct record *r)
 {
 	free(r->life);
+	free(r->mark);
 	*r = (struct record){.n = 0};
+}
+
+bool life_phase(const struct record *r, const struct life *l,
+		enum proc_phase phase, double *ret_from_ms, double *ret_to_ms)
+{
+	double from = l->at_ms[phase], to = RECORD_NEVER;
+
+	if (from == RECORD_NEVER || phase == PHASE_ENDED)
+		return false;
+	for (int e = phase + 1; e < PHASE_COUNT && to == RECORD_NEVER; e++)
+		to = l->at_ms[e];
+	if (to == RECORD_NEVER)
+		to = r->end_ms;
+	*ret_from_ms = from;
+	*ret_to_ms = to > from ? to : from;
+	return true;
 }
 
 bool life_failed(const struct life *l)
 {
-	return l->at_ms[RECORD_ENDED] != RECORD_NEVER && !l->by_us &&
-	       (l->code || l->signal);
+	return l->at_ms[PHASE_ENDED] != RECORD_NEVER && !l->by_step &&
+	       !l->lost && (l->code || l->signal);
 }
 
-const struct life *record_first_failure(const struct record *r)
+const char *life_name(const struct life *l, char buf[48])
 {
-	const struct life *first = NULL;
-
-	for (size_t i = 0; i < r->n; i++)
-		if (life_failed(&r->life[i]) &&
-		    (!first || r->life[i].at_ms[RECORD_ENDED] <
-				       first->at_ms[RECORD_ENDED]))
-			first = &r->life[i];
-	return first;
+	if (l->last_rank != l->rank)
+		snprintf(buf, 48, "ranks %u to %u", l->rank, l->last_rank);
+	else if (!strcmp(l->role, role_name(ROLE_WORKER)))
+		snprintf(buf, 48, "rank %u", l->rank);
+	else if (!strcmp(l->role, role_name(ROLE_CHIEF)) ||
+		 !strcmp(l->role, role_name(ROLE_EVALUATOR)))
+		snprintf(buf, 48, "%s", l->role); /* there is one */
+	else
+		snprintf(buf, 48, "%s %u", l->role, l->role_index);
+	return buf;
 }
 
-const struct life *record_last(const struct record *r, enum record_event event)
+const char *life_end(const struct life *l, char buf[32])
 {
-	const struct life *last = NULL;
-
-	for (size_t i = 0; i < r->n; i++)
-		if (r->life[i].at_ms[event] != RECORD_NEVER &&
-		    (!last || r->life[i].at_ms[event] > last->at_ms[event]))
-			last = &r->life[i];
-	return last;
+	if (l->at_ms[PHASE_ENDED] == RECORD_NEVER)
+		snprintf(buf, 32, "no end in the record");
+	else if (l->lost)
+		snprintf(buf, 32, "lost with its node");
+	else if (l->by_step)
+		snprintf(buf, 32, "ended by the step");
+	else if (l->signal)
+		snprintf(buf, 32, "signal %d", l->signal);
+	else
+		snprintf(buf, 32, l->code ? "exit code %d" : "ok", l->code);
+	return buf;
 }

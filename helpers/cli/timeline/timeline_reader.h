@@ -1,42 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A step's record (timeline.h), read back: the lives of its processes.
+ * A step's record (timeline.h of helpers/output), read back: the lives of its
+ * processes. Records of older versions, with other words, are read, too.
+ * Whatever a record says may be anybody's text. timeline_marks.c reads what
+ * happened to nodes.
  */
 #ifndef DT_HELPERS_CLI_TIMELINE_TIMELINE_READER_H
 #define DT_HELPERS_CLI_TIMELINE_TIMELINE_READER_H
 
 #include "core/base/err.h"
+#include "core/facts/record_words.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-enum record_event {
-	RECORD_PLANNED,
-	RECORD_EXCHANGED,
-	RECORD_STARTED,
-	RECORD_OUTPUT,
-	RECORD_ENDED,
-	RECORD_EVENTS,
-};
 
 #define RECORD_NEVER (-1.0)
 
 /* One process from its plan to its end; a restart in place is another life. */
 struct life {
 	unsigned rank, round;
+	unsigned last_rank;  /* of those that are drawn as one; else rank */
+	unsigned role_index; /* among the ranks of its role */
 	char node[64], role[16];
-	double at_ms[RECORD_EVENTS]; /* since the record's begin, or
-					RECORD_NEVER */
-	int code, signal;	     /* of its end */
-	bool by_us;		     /* the launcher has ended it */
+	double at_ms[PHASE_COUNT]; /* since the record's begin, or
+				      RECORD_NEVER */
+	int code, signal;	   /* of its end */
+	bool by_step;		   /* the step has ended it */
+	bool lost;		   /* it ended with its node */
+};
+
+/* What happened to a node (core/facts/record_words.h). */
+struct node_mark {
+	enum record_mark mark;
+	unsigned round;
+	char step[64], node[64];
+	char by[64];	/* MARK_REPLACED: who has its place */
+	char text[160]; /* why, or what was found; "" */
+	double at_ms;	/* since the record's begin */
 };
 
 struct record {
 	char step[64];
+	char job_name[64], framework[32], command[300]; /* "": unknown */
 	struct life *life; /* by rank, then round */
 	size_t n;
+	struct node_mark *mark; /* in the order of time */
+	size_t nmarks;
 	unsigned nranks; /* the largest and one */
-	double end_ms;	 /* of the last event */
+	double begin_ms; /* of the first event, since the epoch */
+	double end_ms;	 /* of the last event, since the begin */
 	unsigned steps;	 /* that the file has; the last one is here */
 	size_t bad;	 /* lines that were none */
 };
@@ -46,13 +58,40 @@ struct record {
 int record_read(const char *text, struct record *ret, struct err *err);
 void record_clear(struct record *record);
 
-/* The life that failed first, and the one to which an event came last; NULL
- * when there is none. */
-const struct life *record_first_failure(const struct record *record);
-const struct life *record_last(const struct record *record,
-			       enum record_event event);
+/* When the life was in this phase: from its event to the next one, or the
+ * record's end where none follows. False: never. */
+bool life_phase(const struct record *record, const struct life *life,
+		enum proc_phase phase, double *ret_from_ms, double *ret_to_ms);
 
-/* By itself, not because the launcher has ended it. */
+/* By itself, not because the step has ended it. */
 bool life_failed(const struct life *life);
+
+/* "rank 3", or "ps 1", "chief" for other roles than workers. Returns buf. */
+const char *life_name(const struct life *life, char buf[48]);
+
+/* "exit code 3", "signal 9", "ok", "ended by the step", "lost with its node",
+ * or "no end in the record". Returns buf. */
+const char *life_end(const struct life *life, char buf[32]);
+
+/* --- between timeline_reader.c and timeline_marks.c --- */
+
+#define RECORD_RANK_MAX 10000000
+
+struct cJSON;
+
+/* A member of a line: a number from 0 to `max`; a text, cut to size, in which
+ * what is no text on a terminal, either, becomes '?'. */
+bool record_number(const struct cJSON *line, const char *name, double max,
+		   double *ret);
+bool record_text(const struct cJSON *line, const char *name, char *buf,
+		 size_t size);
+
+/* Keep the line if it is one of a node's or of a round's; false: it isn't, or
+ * no memory is left. at_ms is since the epoch until marks_settle(). */
+bool marks_add(struct record *record, const struct cJSON *line);
+
+/* Once the record has its lives: keep the marks of its step, in order, and end
+ * the lives that were lost with their nodes. */
+void marks_settle(struct record *record);
 
 #endif

@@ -1,254 +1,335 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/text.h"
-#include "helpers/cli/svg.h"
-#include "helpers/cli/timeline/timeline_cmd.h"
+#include "helpers/cli/timeline/timeline_svg.h"
 
-#include <math.h>
+#include "core/base/text.h"
+#include "helpers/cli/picture.h"
+#include "helpers/cli/svg.h"
+#include "helpers/cli/timeline/timeline_axis.h"
+
 #include <string.h>
 
-#define LEFT	  170.0 /* names */
-#define WIDTH	  900.0 /* of the time axis */
-#define RIGHT	  30.0
-#define HEAD	  118.0
+#define LEFT	  200.0 /* names */
+#define WIDTH	  960.0 /* of the time axes */
+#define PAGE_W	  (LEFT + WIDTH + 40)
+#define MARGIN	  24.0
+#define AXIS_H	  56.0
 #define FOOT	  20.0
 #define ROW_MAX	  20.0
-#define ROW_MIN	  3.0
+#define ROW_PAGE  16.0
+#define ROW_MIN	  2.0
 #define ROWS_HIGH 1400.0 /* what all rows may take */
 #define ROW_TEXT  11.0	 /* a row of less has no text of its own */
-#define TICKS	  8
-#define INK	  "#202020"
-#define FAINT	  "#d8d8d8"
-#define WELL	  "#0b7a4b"
-#define WRONG	  "#c00000"
-
-/* What a process does between two events. */
-static const struct phase {
-	enum record_event from, to;
-	const char *colour, *name;
-} phases[] = {
-	{RECORD_PLANNED, RECORD_EXCHANGED, "#b8b8b8", "waiting for nodes"},
-	{RECORD_EXCHANGED, RECORD_STARTED, "#e3b5d0", "rank table written"},
-	{RECORD_STARTED, RECORD_OUTPUT, "#f3c566", "starting, no output yet"},
-	{RECORD_OUTPUT, RECORD_ENDED, "#9ccfee", "runs"},
-};
-
-#define NPHASES (sizeof(phases) / sizeof(phases[0]))
+#define END_W	  3.0
 
 struct drawing {
 	FILE *f;
-	const struct record *record;
+	const struct timeline_picture *p;
+	struct panel panel[PANELS_MAX];
+	unsigned npanels;
 	double row; /* height of one */
-	double scale;
+	double top; /* of the first row */
+	double bar; /* height of a bar in it */
 };
 
-static double x_of(const struct drawing *d, double ms)
-{
-	return LEFT + ms * d->scale;
-}
+static const char *const classes[PHASE_COUNT] = {
+	[PHASE_WAITING] = "p0", [PHASE_TABLE] = "p1",	[PHASE_STARTING] = "p2",
+	[PHASE_RUNNING] = "p3", [PHASE_SERVING] = "p4",
+};
 
 static double y_of(const struct drawing *d, unsigned rank)
 {
-	return HEAD + rank * d->row;
+	return d->top + rank / d->p->per_row * d->row;
 }
 
-const char *life_end(const struct life *l, char buf[32])
+/* How a process ended, or that the record doesn't say it. */
+static const char *end_class(const struct life *l)
 {
-	if (l->at_ms[RECORD_ENDED] == RECORD_NEVER)
-		snprintf(buf, 32, "no end in the record");
-	else if (l->signal)
-		snprintf(buf, 32, "signal %d", l->signal);
-	else
-		snprintf(buf, 32, l->code ? "exit code %d" : "ok", l->code);
-	return buf;
+	if (l->at_ms[PHASE_ENDED] == RECORD_NEVER)
+		return "tip";
+	if (l->by_step)
+		return "ours";
+	return life_failed(l) || l->lost ? "bad" : "good";
 }
 
-/* When a phase is over: its end, a later event, or the record's end. */
-static double phase_end(const struct record *r, const struct life *l,
-			enum record_event to)
+/* In one panel. A life without an end has a tip to the right. */
+static void draw_bars(const struct drawing *d, const struct panel *p,
+		      const struct life *l)
 {
-	for (int e = to; e < RECORD_EVENTS; e++)
-		if (l->at_ms[e] != RECORD_NEVER)
-			return l->at_ms[e];
-	return r->end_ms;
-}
+	const struct record *r = d->p->record;
+	double y = y_of(d, l->rank), from, to, end = l->at_ms[PHASE_ENDED];
 
-static void draw_end(const struct drawing *d, const struct life *l)
-{
-	double h = d->row > ROW_TEXT ? d->row - 3 : d->row;
-	double x = x_of(d, l->at_ms[RECORD_ENDED]), w = 3;
-
-	svg_box(d->f, x - w / 2, y_of(d, l->rank), w, h,
-		l->by_us	 ? INK
-		: life_failed(l) ? WRONG
-				 : WELL,
-		NULL, NULL);
+	for (int phase = 0; phase < PHASE_COUNT; phase++)
+		if (life_phase(r, l, (enum proc_phase)phase, &from, &to) &&
+		    from < p->to_ms)
+			svg_box(d->f, panel_x(p, from), y,
+				panel_x(p, to) - panel_x(p, from), d->bar,
+				classes[phase]);
+	if (end == RECORD_NEVER && p->to_ms >= r->end_ms)
+		svg_tip(d->f, panel_x(p, r->end_ms) + d->bar / 2,
+			y + d->bar / 2, d->bar, "tip");
+	else if (end != RECORD_NEVER && end <= p->to_ms)
+		svg_box(d->f, panel_x(p, end) - END_W / 2, y, END_W, d->bar,
+			end_class(l));
 }
 
 static void draw_life(const struct drawing *d, const struct life *l)
 {
-	double h = d->row > ROW_TEXT ? d->row - 3 : d->row;
-	char end[32], title[256];
+	char name[48], end[32], round[32], title[300];
 
-	snprintf(title, sizeof(title), "rank %u (%s) on %s: %s", l->rank,
-		 l->role, l->node, life_end(l, end));
-	for (size_t i = 0; i < NPHASES; i++) {
-		double from = l->at_ms[phases[i].from], to;
-
-		if (from == RECORD_NEVER)
-			continue;
-		to = phase_end(d->record, l, phases[i].to);
-		svg_box(d->f, x_of(d, from), y_of(d, l->rank),
-			(to - from) * d->scale, h, phases[i].colour, NULL,
-			title);
-	}
-	if (l->at_ms[RECORD_ENDED] != RECORD_NEVER)
-		draw_end(d, l);
+	snprintf(title, sizeof(title), "%s (%s) on %s, %s: %s%s",
+		 life_name(l, name), l->role, l->node,
+		 round_name(l->round, round), life_failed(l) ? "failed, " : "",
+		 life_end(l, end));
+	svg_group(d->f, title);
+	for (unsigned i = 0; i < d->npanels; i++)
+		draw_bars(d, &d->panel[i], l);
+	svg_group_end(d->f);
 }
 
-/* Each rank where there is room, each node's first rank else, and some nodes
- * only where even these are too near. */
+/* Each node once, and each rank where there is room. */
 static void draw_names(const struct drawing *d)
 {
-	const struct record *r = d->record;
+	const struct record *r = &d->p->rows;
+	bool roomy = d->row >= ROW_TEXT;
 	double free_from = 0;
-	char text[128];
+	char name[48];
 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct life *l = &r->life[i];
-		bool first = i == 0 || strcmp(l[-1].node, l->node) != 0;
-		double y = y_of(d, l->rank);
+		double y = y_of(d, l->rank) + (roomy ? d->bar / 2 + 4 : 8);
 
 		if (i && l[-1].rank == l->rank)
 			continue;
-		if (d->row < ROW_TEXT && (!first || y < free_from))
+		if (roomy)
+			svg_text(d->f, LEFT - 10, y, "t3 end",
+				 life_name(l, name));
+		if ((i && !strcmp(l[-1].node, l->node)) || y < free_from)
 			continue;
 		free_from = y + ROW_TEXT;
-		snprintf(text, sizeof(text), "%.14s rank %u", l->node, l->rank);
-		svg_text(d->f, LEFT - 8,
-			 y + (d->row < ROW_TEXT ? 9 : d->row / 2 + 3),
-			 d->row < ROW_TEXT ? 10 : 11, "end", INK, text);
+		svg_text_cut(d->f, MARGIN, y, LEFT - MARGIN - (roomy ? 80 : 12),
+			     11, "t3 b", l->node);
 	}
 }
 
-/* A step of 1, 2 or 5 by powers of ten. */
-static double tick_ms(double span)
-{
-	double step = pow(10, floor(log10(span / TICKS)));
-
-	if (span / step > 5 * TICKS)
-		return 10 * step;
-	if (span / step > 2 * TICKS)
-		return 5 * step;
-	return span / step > TICKS ? 2 * step : step;
-}
-
-static void draw_axis(const struct drawing *d)
-{
-	double end = d->record->end_ms, step = tick_ms(end > 1 ? end : 1);
-	double bottom = y_of(d, d->record->nranks);
-	char text[32];
-
-	for (double t = 0; t <= end; t += step) {
-		svg_line(d->f, x_of(d, t), HEAD - 4, x_of(d, t), bottom, FAINT);
-		snprintf(text, sizeof(text), "%.*f s",
-			 step < 10     ? 3
-			 : step < 1000 ? 2
-				       : 0,
-			 t / 1000);
-		svg_text(d->f, x_of(d, t), HEAD - 8, 11, "middle", INK, text);
-	}
-}
-
-static void draw_legend(const struct drawing *d)
-{
-	double x = LEFT;
-
-	for (size_t i = 0; i < NPHASES; i++) {
-		svg_box(d->f, x, 80, 12, 12, phases[i].colour, NULL, NULL);
-		svg_text(d->f, x + 17, 90, 12, "start", INK, phases[i].name);
-		x += 40 + 7 * (double)strlen(phases[i].name);
-	}
-	svg_box(d->f, x, 80, 3, 12, WELL, NULL, NULL);
-	svg_text(d->f, x + 9, 90, 12, "start", INK, "succeeded");
-	svg_box(d->f, x + 100, 80, 3, 12, WRONG, NULL, NULL);
-	svg_text(d->f, x + 109, 90, 12, "start", INK, "failed");
-	svg_box(d->f, x + 225, 80, 3, 12, INK, NULL, NULL);
-	svg_text(d->f, x + 234, 90, 12, "start", INK, "ended by the step");
-}
-
-/* Which rank something came to last. */
-static void last_text(const struct record *r, enum record_event event,
-		      const char *what, char *buf, size_t size)
-{
-	const struct life *l = record_last(r, event);
-
-	if (l)
-		text_add(buf, size, "; ", "%s: rank %u on %s after %.3f s",
-			 what, l->rank, l->node, l->at_ms[event] / 1000);
-}
-
-static void draw_head(const struct drawing *d)
-{
-	const struct record *r = d->record;
-	const struct life *bad = record_first_failure(r);
-	char text[512], end[32];
-
-	snprintf(text, sizeof(text), "step %s: %u process%s, %.3f s", r->step,
-		 r->nranks, r->nranks == 1 ? "" : "es", r->end_ms / 1000);
-	svg_text(d->f, 16, 24, 16, "start", INK, text);
-	*text = '\0';
-	last_text(r, RECORD_STARTED, "last to start", text, sizeof(text));
-	last_text(r, RECORD_OUTPUT, "last to write its first output", text,
-		  sizeof(text));
-	svg_text(d->f, 16, 46, 13, "start", INK, text);
-	if (!bad)
-		return;
-	snprintf(text, sizeof(text),
-		 "first failure: rank %u (%s) on %s, %s after %.3f s",
-		 bad->rank, bad->role, bad->node, life_end(bad, end),
-		 bad->at_ms[RECORD_ENDED] / 1000);
-	svg_text(d->f, 16, 66, 13, "start", WRONG, text);
-}
-
-/* A line through all rows where the first failure was, and a mark at its row.
- */
 static void draw_failure(const struct drawing *d)
 {
-	const struct life *bad = record_first_failure(d->record);
-	double x, y;
+	const struct life *bad = d->p->facts->failed;
+	double bottom = d->top + d->p->rows.nranks * d->row;
 
 	if (!bad)
 		return;
-	x = x_of(d, bad->at_ms[RECORD_ENDED]);
-	y = y_of(d, bad->rank) + d->row / 2;
-	svg_line(d->f, x, HEAD - 4, x, y_of(d, d->record->nranks), WRONG);
-	if (bad->at_ms[RECORD_ENDED] < d->record->end_ms * 0.8)
-		svg_text(d->f, x + 6, y + 4, 12, "start", WRONG,
+	for (unsigned i = 0; i < d->npanels; i++) {
+		const struct panel *p = &d->panel[i];
+		double x = panel_x(p, bad->at_ms[PHASE_ENDED]);
+		bool right = x < p->x + p->width * 0.7;
+
+		if (bad->at_ms[PHASE_ENDED] > p->to_ms)
+			continue;
+		svg_line(d->f, x, d->top - 4, x, bottom, "redline");
+		svg_text(d->f, x + (right ? 5 : -5),
+			 y_of(d, bad->rank) + d->row / 2 + 4,
+			 right ? "t3 b halo" : "t3 b halo end",
 			 "first failure");
-	else
-		svg_text(d->f, x - 6, y + 4, 12, "end", WRONG, "first failure");
+	}
 }
 
-void timeline_svg(FILE *f, const struct record *r)
+/* A line where a node was lost. */
+static void draw_marks(const struct drawing *d)
 {
-	struct drawing d = {
-		.f = f,
-		.record = r,
-		.row = ROWS_HIGH / r->nranks,
-		.scale = WIDTH / (r->end_ms > 1 ? r->end_ms : 1),
+	double bottom = d->top + d->p->rows.nranks * d->row;
+	const struct record *r = d->p->record;
+	char text[FACT_SIZE];
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		const struct node_mark *m = &r->mark[i];
+
+		if (m->mark != MARK_LOST && m->mark != MARK_CONDEMNED)
+			continue;
+		svg_group(d->f, mark_text(m, text));
+		for (unsigned k = 0; k < d->npanels; k++) {
+			double x = panel_x(&d->panel[k], m->at_ms);
+
+			if (m->at_ms <= d->panel[k].to_ms)
+				svg_line(d->f, x, d->top - 4, x, bottom,
+					 "redline");
+		}
+		svg_group_end(d->f);
+	}
+}
+
+static bool has_end(const struct record *r, const char *class)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (!strcmp(end_class(&r->life[i]), class))
+			return true;
+	return false;
+}
+
+/* Only what there is. */
+static void draw_legend(const struct drawing *d, double y)
+{
+	static const struct {
+		const char *class, *text;
+	} ends[] = {
+		{"good", "succeeded"},
+		{"bad", "failed"},
+		{"ours", "ended by the step"},
+		{"tip", "no end in the record"},
 	};
+	double x = MARGIN;
+
+	for (int i = 0; i < PHASE_COUNT; i++)
+		if (classes[i] && d->p->facts->phase[i].life)
+			x = svg_legend(d->f, x, y, classes[i],
+				       phase_name((enum proc_phase)i));
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (has_end(d->p->record, ends[i].class))
+			x = svg_legend(d->f, x, y, ends[i].class, ends[i].text);
+}
+
+static void title_text(const struct drawing *d, char *buf, size_t size)
+{
+	const struct record *r = d->p->record;
+	char fact[FACT_SIZE];
+
+	*buf = '\0';
+	text_add(buf, size, "", "step %s: %s%s%s", r->step, r->framework,
+		 *r->framework ? ", " : "", facts_size(r, d->p->facts, fact));
+}
+
+/* What a line of the head says; "" for nothing. */
+static double draw_line(const struct drawing *d, double y, const char *class,
+			const char *text)
+{
+	if (!*text)
+		return y;
+	svg_text_cut(d->f, MARGIN, y, PAGE_W - 2 * MARGIN, 13, class, text);
+	return y + 19;
+}
+
+/* Returns where it ends. */
+static double draw_head(const struct drawing *d, const char *title)
+{
+	const struct record *r = d->p->record;
+	const struct facts *facts = d->p->facts;
+	char text[FACT_SIZE], begin[40];
+	double y = 36;
+
+	svg_text_cut(d->f, MARGIN, y, PAGE_W - 2 * MARGIN, 20, "t1", title);
+	y = draw_line(d, y + 22, "t2 code dim", r->command);
+	snprintf(text, sizeof(text), "%s%s%s%s", *r->job_name ? "job " : "",
+		 r->job_name, *r->job_name ? ", " : "", begin_text(r, begin));
+	y = draw_line(d, y, "t2 dim", text);
+	facts_arrival(facts, text);
+	y = draw_line(d, y, "t2", text);
+	facts_output(facts, text);
+	y = draw_line(d, y, "t2", text);
+	facts_failure(facts, text);
+	y = draw_line(d, y, "t2 red", text);
+	facts_loss(r, text);
+	y = draw_line(d, y, "t2 red", text);
+	if (d->p->per_row > 1) {
+		snprintf(text, sizeof(text),
+			 "each row stands for %u ranks and shows the slowest; "
+			 "a page (-o FILE.html) has all of them",
+			 d->p->per_row);
+		y = draw_line(d, y, "t2 dim", text);
+	}
+	draw_legend(d, y + 6);
+	return y + 12;
+}
+
+/* As high as draw_head() makes it. */
+static double head_height(const struct timeline_picture *p)
+{
+	char text[FACT_SIZE];
+	double lines = 1 + (*p->record->command != '\0') + (p->per_row > 1);
+
+	facts_arrival(p->facts, text);
+	lines += *text != '\0';
+	facts_output(p->facts, text);
+	lines += *text != '\0';
+	facts_failure(p->facts, text);
+	lines += *text != '\0';
+	facts_loss(p->record, text);
+	lines += *text != '\0';
+	return 36 + 22 + lines * 19 + 12;
+}
+
+static void draw_axes(const struct drawing *d, double y)
+{
+	for (unsigned i = 0; i < d->npanels; i++)
+		panel_axis(d->f, &d->panel[i], d->p->facts, y);
+}
+
+static void draw_rows(const struct drawing *d)
+{
+	double bottom = d->top + d->p->rows.nranks * d->row;
+
+	for (unsigned i = 0; i < d->npanels; i++)
+		panel_lines(d->f, &d->panel[i], d->p->facts, d->top - 2,
+			    bottom);
+	for (size_t i = 0; i < d->p->rows.n; i++)
+		draw_life(d, &d->p->rows.life[i]);
+	draw_names(d);
+	draw_marks(d);
+	draw_failure(d);
+}
+
+static void draw_picture(struct drawing *d, const char *title, const char *desc)
+{
+	struct svg_page page = {PAGE_W, 0, title, desc};
+
+	d->top = head_height(d->p) + AXIS_H;
+	page.height = d->top + d->p->rows.nranks * d->row + FOOT;
+	svg_begin(d->f, &page);
+	draw_axes(d, draw_head(d, title) + AXIS_H);
+	draw_rows(d);
+	svg_end(d->f);
+}
+
+/* The axes stay in sight while the rows move. */
+static void draw_page(struct drawing *d, const char *title, const char *desc)
+{
+	struct svg_page head = {PAGE_W, head_height(d->p) + 4, title, desc};
+	struct svg_page axis = {PAGE_W, AXIS_H, "times", NULL};
+	struct svg_page rows = {PAGE_W, 0, "ranks", NULL};
+
+	d->top = 4;
+	rows.height = d->top + d->p->rows.nranks * d->row + FOOT;
+	picture_page_begin(d->f, title, "rank 12, node3, ps, failed");
+	svg_begin(d->f, &head);
+	draw_head(d, title);
+	svg_end(d->f);
+	fputs("<div class=\"axis\">\n", d->f);
+	svg_begin(d->f, &axis);
+	draw_axes(d, AXIS_H - 2);
+	svg_end(d->f);
+	fputs("</div>\n", d->f);
+	svg_begin(d->f, &rows);
+	draw_rows(d);
+	svg_end(d->f);
+	picture_page_end(d->f);
+}
+
+void timeline_svg(FILE *f, void *arg)
+{
+	const struct timeline_picture *p = arg;
+	struct drawing d = {.f = f, .p = p, .row = ROWS_HIGH / p->rows.nranks};
+	char title[400], desc[FACT_SIZE];
 
 	if (d.row > ROW_MAX)
 		d.row = ROW_MAX;
 	if (d.row < ROW_MIN)
 		d.row = ROW_MIN;
-	svg_begin(f, LEFT + WIDTH + RIGHT, y_of(&d, r->nranks) + FOOT);
-	draw_head(&d);
-	draw_legend(&d);
-	draw_axis(&d);
-	for (size_t i = 0; i < r->n; i++)
-		draw_life(&d, &r->life[i]);
-	draw_names(&d);
-	draw_failure(&d);
-	svg_end(f);
+	if (p->page)
+		d.row = ROW_PAGE;
+	d.bar = d.row > ROW_TEXT ? d.row - 4 : d.row + 0.3; /* no seams */
+	d.npanels = panels_find(p->record, p->facts, LEFT, WIDTH, d.panel);
+	title_text(&d, title, sizeof(title));
+	facts_failure(p->facts, desc);
+	if (p->page)
+		draw_page(&d, title, desc);
+	else
+		draw_picture(&d, title, desc);
 }

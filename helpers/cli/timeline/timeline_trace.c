@@ -1,94 +1,172 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/timeline/timeline_cmd.h"
 
+#include "sys/json_quote.h"
+
+#include <math.h>
 #include <string.h>
 
-/* Between two events. */
-static const struct {
-	const char *name;
-	enum record_event from, to;
-} spans[] = {
-	{"wait", RECORD_PLANNED, RECORD_EXCHANGED},
-	{"table", RECORD_EXCHANGED, RECORD_STARTED},
-	{"start", RECORD_STARTED, RECORD_OUTPUT},
-	{"run", RECORD_OUTPUT, RECORD_ENDED},
+/* torch.profiler (Kineto) writes times since the begin of such a part of the
+ * time since the epoch, and that begin as baseTimeNanoseconds; viewers read the
+ * first alone. With the same begin both lie over each other. */
+#define BASE_MS 7889238000.0
+
+/* Our processes are nodes: no process of a node has such a number. */
+#define PID_BASE 5000000u
+
+struct trace {
+	FILE *f;
+	const struct record *r;
+	double offset_us; /* of the record's begin, since the base */
+	size_t n;	  /* events so far */
 };
 
-/* Names come from a record that anyone may have written. */
+/* Between two events */
+static void next(struct trace *t)
+{
+	fputs(t->n++ ? ",\n" : "\n", t->f);
+}
+
 static void put_text(FILE *f, const char *text)
 {
-	fputc('"', f);
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
+	char buf[JSON_QUOTE_SIZE(sizeof(((struct record *)0)->command))];
 
-		if (c == '"' || c == '\\' || c < 0x20 || c >= 0x7f)
-			fprintf(f, "\\u%04x", c);
-		else
-			fputc(c, f);
-	}
-	fputc('"', f);
+	fputs(json_quote(text, buf, sizeof(buf)), f);
 }
 
-/* The number of a node: the rank of its first life. */
-static unsigned node_number(const struct record *r, const struct life *l)
+static double time_us(const struct trace *t, double ms)
 {
-	for (size_t i = 0; i < r->n; i++)
-		if (!strcmp(r->life[i].node, l->node))
-			return r->life[i].rank;
-	return 0;
+	return t->offset_us + ms * 1000;
 }
 
-static void put_span(FILE *f, const struct record *r, const struct life *l,
-		     unsigned pid, size_t i)
+static void put_name(struct trace *t, const char *kind, unsigned pid,
+		     unsigned tid, const char *name)
 {
-	double from = l->at_ms[spans[i].from], to = RECORD_NEVER;
+	next(t);
+	fprintf(t->f,
+		"{\"ph\":\"M\",\"name\":\"%s_name\",\"pid\":%u,\"tid\":%u,"
+		"\"args\":{\"name\":",
+		kind, pid, tid);
+	put_text(t->f, name);
+	fprintf(t->f,
+		"}},\n{\"ph\":\"M\",\"name\":\"%s_sort_index\",\"pid\":%u,"
+		"\"tid\":%u,\"args\":{\"sort_index\":%u}}",
+		kind, pid, tid, strcmp(kind, "thread") ? pid : tid);
+}
+
+/* The last phase has how the process ended. */
+static void put_phase(struct trace *t, const struct life *l, unsigned pid,
+		      enum proc_phase phase)
+{
+	double from, to;
+	char round[32], end[32];
+
+	if (!life_phase(t->r, l, phase, &from, &to))
+		return;
+	next(t);
+	fprintf(t->f,
+		"{\"ph\":\"X\",\"cat\":\"dist-train\",\"name\":\"%s\","
+		"\"pid\":%u,\"tid\":%u,\"ts\":%.3f,\"dur\":%.3f,"
+		"\"args\":{\"round\":\"%s\"",
+		phase_name(phase), pid, l->rank, time_us(t, from),
+		(to - from) * 1000, round_name(l->round, round));
+	if (to == l->at_ms[PHASE_ENDED])
+		fprintf(t->f, ",\"end\":\"%s\",\"by_step\":%s",
+			life_end(l, end), l->by_step ? "true" : "false");
+	fputs("}}", t->f);
+}
+
+static void put_life(struct trace *t, const struct life *l, unsigned pid)
+{
 	char end[32];
 
-	for (int e = spans[i].to; e < RECORD_EVENTS && to == RECORD_NEVER; e++)
-		to = l->at_ms[e];
-	if (from == RECORD_NEVER)
+	for (int p = 0; p < PHASE_COUNT; p++)
+		put_phase(t, l, pid, (enum proc_phase)p);
+	if (!life_failed(l))
 		return;
-	if (to == RECORD_NEVER)
-		to = r->end_ms;
-	fprintf(f,
-		",\n{\"ph\":\"X\",\"name\":\"%s\",\"pid\":%u,\"tid\":%u,"
-		"\"ts\":%.0f,\"dur\":%.0f,\"args\":{\"end\":\"%s\","
-		"\"round\":%u}}",
-		spans[i].name, pid, l->rank, from * 1000, (to - from) * 1000,
-		life_end(l, end), l->round);
+	next(t);
+	fprintf(t->f,
+		"{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"dist-train\","
+		"\"name\":\"failed: %s\",\"pid\":%u,\"tid\":%u,"
+		"\"ts\":%.3f}",
+		life_end(l, end), pid, l->rank,
+		time_us(t, l->at_ms[PHASE_ENDED]));
 }
 
-static void put_life(FILE *f, const struct record *r, const struct life *l)
+/* Lives are by rank, and the ranks of a node mostly follow each other: a node
+ * is searched for among those before only where it changes. Each node has the
+ * number of its first rank. */
+static unsigned find_pid(const struct record *r, size_t at, unsigned pid,
+			 bool *ret_new)
 {
-	unsigned pid = node_number(r, l);
+	const struct life *l = &r->life[at];
 
-	fprintf(f,
-		",\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,"
-		"\"args\":{\"name\":",
-		pid);
-	put_text(f, l->node);
-	fprintf(f,
-		"}},\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%u,"
-		"\"tid\":%u,\"args\":{\"name\":\"rank %u\"}}",
-		pid, l->rank, l->rank);
-	for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++)
-		put_span(f, r, l, pid, i);
-	if (life_failed(l))
-		fprintf(f,
-			",\n{\"ph\":\"i\",\"s\":\"t\",\"name\":\"failure\","
-			"\"pid\":%u,\"tid\":%u,\"ts\":%.0f}",
-			pid, l->rank, l->at_ms[RECORD_ENDED] * 1000);
+	*ret_new = false;
+	if (at && !strcmp(l->node, l[-1].node))
+		return pid;
+	for (size_t i = 0; i < at; i++)
+		if (!strcmp(r->life[i].node, l->node))
+			return PID_BASE + r->life[i].rank;
+	*ret_new = true;
+	return PID_BASE + l->rank;
 }
 
-void timeline_trace(FILE *f, const struct record *r)
+static void put_lives(struct trace *t)
 {
-	fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
-	      "{\"ph\":\"M\",\"name\":\"trace_name\",\"pid\":0,"
-	      "\"args\":{\"name\":",
-	      f);
+	unsigned pid = 0;
+	char name[48];
+	bool new;
+
+	for (size_t i = 0; i < t->r->n; i++) {
+		const struct life *l = &t->r->life[i];
+
+		pid = find_pid(t->r, i, pid, &new);
+		if (new)
+			put_name(t, "process", pid, 0, l->node);
+		if (!i || l[-1].rank != l->rank)
+			put_name(t, "thread", pid, l->rank, life_name(l, name));
+		put_life(t, l, pid);
+	}
+}
+
+static void put_marks(struct trace *t)
+{
+	char text[FACT_SIZE];
+
+	for (size_t i = 0; i < t->r->nmarks; i++) {
+		const struct node_mark *m = &t->r->mark[i];
+
+		if (!*mark_text(m, text))
+			continue;
+		next(t);
+		fputs("{\"ph\":\"i\",\"s\":\"g\",\"cat\":\"dist-train\","
+		      "\"name\":",
+		      t->f);
+		put_text(t->f, text);
+		fprintf(t->f, ",\"pid\":%u,\"tid\":0,\"ts\":%.3f}", PID_BASE,
+			time_us(t, m->at_ms));
+	}
+}
+
+void timeline_trace(FILE *f, void *arg)
+{
+	const struct record *r = arg;
+	double base_ms = floor(r->begin_ms / BASE_MS) * BASE_MS;
+	struct trace t = {f, r, (r->begin_ms - base_ms) * 1000, 0};
+
+	fprintf(f,
+		"{\"displayTimeUnit\":\"ms\",\"baseTimeNanoseconds\":%.0f,"
+		"\"otherData\":{\"step\":",
+		base_ms * 1e6);
 	put_text(f, r->step);
-	fputs("}}", f);
-	for (size_t i = 0; i < r->n; i++)
-		put_life(f, r, &r->life[i]);
+	fputs(",\"job_name\":", f);
+	put_text(f, r->job_name);
+	fputs(",\"framework\":", f);
+	put_text(f, r->framework);
+	fputs(",\"command\":", f);
+	put_text(f, r->command);
+	fputs("},\"traceEvents\":[", f);
+	put_lives(&t);
+	put_marks(&t);
 	fputs("\n]}\n", f);
 }

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/batch/sbatch_script.h"
+
+#include "core/base/cleanup.h"
+#include "core/base/parse.h"
+#include "core/facts/step_command.h"
+#include "helpers/batch/shell_words.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCRIPT_MAX (1 << 20) /* bytes; Slurm's own limit is 4 MiB */
+#define WORDS_MAX  1024	     /* of one command */
+
+static int read_text(const char *path, struct script *s, struct err *err)
+{
+	bool input = !strcmp(path, "-");
+	FILE *f = input ? stdin : fopen(path, "re");
+	size_t n;
+
+	if (!f)
+		return err_printf(err, "can't read %s: %s", path,
+				  strerror(errno));
+	s->text = malloc(SCRIPT_MAX + 1);
+	n = s->text ? fread(s->text, 1, SCRIPT_MAX + 1, f) : 0;
+	if (!input)
+		fclose(f);
+	if (!s->text)
+		return err_memory(err);
+	if (n > SCRIPT_MAX)
+		return err_printf(err, "%s: longer than %d bytes", path,
+				  SCRIPT_MAX);
+	s->text[n] = '\0';
+	s->words = malloc(2 * n + 2);
+	if (strlen(s->text) != n || !n)
+		return err_printf(err, "%s: no script", path);
+	return s->words ? 0 : err_memory(err);
+}
+
+static char **copy_words(char *const word[], size_t n)
+{
+	char **copy = calloc(n + 1, sizeof(*copy));
+
+	for (size_t i = 0; copy && i < n; i++)
+		copy[i] = word[i];
+	return copy;
+}
+
+/* The words of all #SBATCH lines; they end, as for Slurm, with the first
+ * command. */
+static int read_job(const char *option, char **room, FILE *notes,
+		    struct script *s, struct err *err)
+{
+	char *word[WORDS_MAX + 1] = {s->text};
+	size_t n = 1, more;
+
+	for (const char *line = s->text; *line; line += *line == '\n') {
+		size_t len = strcspn(line, "\n");
+
+		if (!strncmp(line, "#SBATCH", 7) && n < WORDS_MAX) {
+			shell_words(line + 7, room, word + n, WORDS_MAX - n,
+				    &more);
+			n += more;
+		} else if (*line != '#' && strspn(line, " \t\r") < len) {
+			break;
+		}
+		line += len;
+	}
+	s->job_argv = copy_words(word, n);
+	if (!s->job_argv)
+		return err_memory(err);
+	return sbatch_options_read((int)n, s->job_argv, option, notes, &s->job,
+				   err);
+}
+
+/* Where srun's words begin: behind assignments and the shell's own words. n:
+ * it isn't srun. */
+static size_t find_srun(char *const word[], size_t n)
+{
+	static const char before[] =
+		"time exec ! if then else elif do while until { command nohup";
+	size_t i = 0;
+
+	while (i < n && (strchr(word[i], '=') ||
+			 word_find(before, word[i], strlen(word[i]), NULL)))
+		i++;
+	if (i < n && !strcmp(word[i], "srun"))
+		return i;
+	return i < n && strlen(word[i]) > 5 &&
+			       !strcmp(word[i] + strlen(word[i]) - 5, "/srun")
+		       ? i
+		       : n;
+}
+
+/* A variable's value is the shell's: the job's own option holds then. */
+static void drop_variables(struct script_step *step, const struct script *s,
+			   FILE *notes)
+{
+	struct step_ask *ask = &step->srun.ask;
+
+	for (int i = 0; i < ASK_COUNT; i++) {
+		if (!ask->value[i] || !strchr(ask->value[i], '$'))
+			continue;
+		fprintf(notes,
+			"line %u: --%s=%s: a variable of the shell, skipped\n",
+			step->line, ask_names[i], ask->value[i]);
+		ask->value[i] = s->job.ask.value[i];
+	}
+}
+
+/* As the plugin does for a step that only inherits the option. */
+static bool is_left_alone(const struct script_step *step)
+{
+	struct step_command c;
+	int argc = 0;
+
+	if (!step->inherits || !step->srun.command)
+		return false;
+	while (step->srun.command[argc])
+		argc++;
+	step_command_read(argc, step->srun.command, &c);
+	return c.kind == COMMAND_MPI_DAEMON || c.kind == COMMAND_UTILITY;
+}
+
+static int add_step(char *const word[], size_t n, unsigned line,
+		    const char *option, FILE *notes, struct script *s,
+		    struct err *err)
+{
+	struct script_step *step = &s->step[s->nsteps];
+	char where[32];
+
+	if (s->nsteps == SCRIPT_STEPS_MAX)
+		return err_printf(err, "more than %d steps", SCRIPT_STEPS_MAX);
+	*step = (struct script_step){.line = line, .srun = s->job};
+	step->srun.request = NULL;
+	step->argv = copy_words(word, n);
+	if (!step->argv)
+		return err_memory(err);
+	s->nsteps++;
+	snprintf(where, sizeof(where), "line %u: ", line);
+	if (srun_line_read((int)n, step->argv, option, where, notes,
+			   &step->srun, err) < 0)
+		return -1;
+	step->inherits = !step->srun.request;
+	if (step->inherits)
+		step->srun.request = s->job.request;
+	drop_variables(step, s, notes);
+	if (step->srun.request && strcmp(step->srun.request, "none") != 0 &&
+	    !is_left_alone(step))
+		return 0;
+	fprintf(notes, "line %u: %s, so it runs without --%s\n", line,
+		is_left_alone(step) ? "its command can't be training"
+				    : "no option, or none",
+		option);
+	free(step->argv);
+	s->nsteps--;
+	return 0;
+}
+
+static unsigned count_lines(const char *from, const char *to)
+{
+	unsigned n = 0;
+
+	for (; from < to; from++)
+		n += *from == '\n';
+	return n;
+}
+
+static int read_steps(const char *option, char **room, FILE *notes,
+		      struct script *s, struct err *err)
+{
+	const char *text = s->text;
+	char *word[WORDS_MAX + 1];
+	unsigned line = 1;
+
+	while (*text) {
+		size_t n, at;
+		const char *rest = shell_words(text, room, word, WORDS_MAX, &n);
+
+		at = find_srun(word, n);
+		line += count_lines(text, text + strspn(text, " \t\n"));
+		if (at < n && add_step(word + at, n - at, line, option, notes,
+				       s, err) < 0)
+			return -1;
+		line += count_lines(text + strspn(text, " \t\n"), rest);
+		text = rest;
+	}
+	return 0;
+}
+
+int script_read(int argc, char *argv[], const char *option, FILE *notes,
+		struct script *ret, struct err *err)
+{
+	struct srun_line given = {.request = NULL};
+	char *const *file;
+	char *room;
+
+	*ret = (struct script){.text = NULL};
+	if (srun_line_read(argc, argv, option, "", notes, &given, err) < 0)
+		return -1;
+	file = given.command;
+	if (!file)
+		return err_printf(err, "which script? write explain sbatch "
+				       "FILE");
+	if (read_text(*file, ret, err) < 0)
+		return -1;
+	room = ret->words;
+	if (read_job(option, &room, notes, ret, err) < 0)
+		return -1;
+	for (int i = 0; i < ASK_COUNT; i++)
+		if (given.ask.value[i])
+			ret->job.ask.value[i] = given.ask.value[i];
+	if (given.request)
+		ret->job.request = given.request;
+	ret->job.command = NULL;
+	if (read_steps(option, &room, notes, ret, err) < 0)
+		return -1;
+	return ret->nsteps ? 0
+			   : err_printf(err,
+					"%s: no srun line has --%s, and no "
+					"#SBATCH line",
+					*file, option);
+}
+
+void script_clear(struct script *script)
+{
+	for (unsigned i = 0; i < script->nsteps; i++)
+		free(script->step[i].argv);
+	free(script->job_argv);
+	free(script->words);
+	free(script->text);
+}

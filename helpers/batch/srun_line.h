@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A command line of srun, or the options of an sbatch script, read as srun and
+ * sbatch would: what it says of the step's layout, and the option that this
+ * software adds. All other options are skipped with their arguments.
+ */
+#ifndef DT_HELPERS_BATCH_SRUN_LINE_H
+#define DT_HELPERS_BATCH_SRUN_LINE_H
+
+#include "core/base/err.h"
+
+#include <stdio.h>
+
+/* The options that decide where tasks and devices are. */
+enum ask_id {
+	ASK_NODES,
+	ASK_NODELIST,
+	ASK_NTASKS,
+	ASK_TASKS_PER_NODE,
+	ASK_GPUS,
+	ASK_GPUS_PER_NODE,
+	ASK_GPUS_PER_TASK,
+	ASK_TASKS_PER_GPU,
+	ASK_GRES,
+	ASK_DISTRIBUTION,
+	ASK_COUNT,
+};
+
+/* srun's name of each: "nodes", ... */
+extern const char *const ask_names[ASK_COUNT];
+
+/* Texts as on the command line, NULL where not given; borrowed. */
+struct step_ask {
+	const char *value[ASK_COUNT];
+};
+
+struct srun_line {
+	struct step_ask ask;
+	const char *request;  /* of the option --dist-train; NULL: none */
+	char *const *command; /* PROGRAM [ARG]..., ends with NULL */
+};
+
+/* Read the words after `srun`. `option` is the name of this software's option.
+ * What `ret` has already stays where the line says nothing. A line is added to
+ * `notes` for each option that isn't known, and for what isn't understood; it
+ * begins with `where`.
+ * Fails when an option lacks its argument, or memory. */
+int srun_line_read(int argc, char *argv[], const char *option,
+		   const char *where, FILE *notes, struct srun_line *ret,
+		   struct err *err);
+
+/* The same of the options after #SBATCH. */
+int sbatch_options_read(int argc, char *argv[], const char *option, FILE *notes,
+			struct srun_line *ret, struct err *err);
+
+/* The long name of a short option that says something of the layout, 'N' is
+ * "nodes"; NULL: none. */
+const char *ask_of_letter(char letter);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/cli/exec/exec_cmd.h"
+
+#include "core/facts/handover.h"
+#include "core/plan/resolve.h"
+#include "helpers/cli/command.h"
+#include "helpers/cli/exec/exec_checks.h"
+#include "helpers/cli/exec/exec_env.h"
+#include "helpers/cli/exec/exec_facts.h"
+#include "helpers/cli/exec/exec_scontrol.h"
+#include "helpers/cli/exec/exec_start.h"
+#include "registry/registry.h"
+#include "registry/request.h"
+#include "registry/words_help.h"
+#include "sys/host_address.h"
+#include "sys/interfaces.h"
+#include "sys/log.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The controller's NodeAddr, where no name server knows the node. */
+static int ask_node(const char *node, struct sockaddr_storage *ret)
+{
+	char text[4096], *addr;
+
+	if (exec_scontrol("node", node, text, sizeof(text)) < 0)
+		return -1;
+	addr = strstr(text, " NodeAddr=");
+	if (!addr)
+		return -1;
+	addr += strlen(" NodeAddr=");
+	addr[strcspn(addr, " \n")] = '\0';
+	return host_address(addr, ret);
+}
+
+/* The words after the request: "--" may stand between. */
+static char **program_of(int argc, char *argv[], struct err *err)
+{
+	int first = argc > 2 && !strcmp(argv[2], "--") ? 3 : 2;
+
+	if (argc > first)
+		return argv + first;
+	err_printf(err,
+		   "exec: no program after %s; write: dist-train exec "
+		   "FRAMEWORK[,KEY=VALUE]... -- PROGRAM [ARG]...",
+		   argc > 1 ? argv[1] : "it");
+	return NULL;
+}
+
+/* What every task of the step finds in the same way is said by one of them, and
+ * the rest by the first of each node. */
+static bool says_it(bool common)
+{
+	const char *id = getenv(common ? "SLURM_PROCID" : "SLURM_LOCALID");
+
+	return !id || !strcmp(id, "0");
+}
+
+/* Show an error, unless another task does, and end. */
+static int fail(int status, bool common, const struct err *err)
+{
+	if (says_it(common))
+		log_line("%s", err->text);
+	usleep(LAST_WORDS_US);
+	_exit(status);
+}
+
+struct prepared {
+	struct config config;
+	struct request request;
+	struct resolved resolved;
+	struct interfaces interfaces;
+	struct job job;
+	struct exec_learn learn;
+};
+
+/* What all tasks find in the same way. */
+static int prepare(const char *text, struct prepared *p, struct err *err)
+{
+	char remark[ALIAS_REMARK_SIZE];
+
+	if (exec_check_place(err) < 0 ||
+	    request_config(0, NULL, &p->config, err) < 0 ||
+	    config_own_defaults(getenv(CONFIG_OWN_DEFAULTS), &p->config, err) <
+		    0 ||
+	    request_parse(text, p->config.defaults, NULL, &p->request, err) < 0)
+		return -1;
+	if (says_it(true) && alias_remark(&p->request, remark))
+		log_line("%s", remark);
+	if (!p->request.framework)
+		return 0;
+	if (exec_facts(&p->request, &p->job, &p->learn, err) < 0 ||
+	    exec_check_first(&p->job, err) < 0)
+		return -1;
+	resolve(&p->request, &p->job, &p->resolved);
+	return exec_check_request(&p->request, &p->resolved, err);
+}
+
+/* As srun --dist-train=help does; one task shows it. */
+static bool show_words(const char *text)
+{
+	FILE *f = says_it(true) ? stdout : fopen("/dev/null", "we");
+	bool asked = f && help_asked(f, text, NULL);
+
+	if (f && f != stdout)
+		fclose(f);
+	return asked;
+}
+
+int exec_cmd(int argc, char *argv[], struct err *err)
+{
+	struct prepared p = {.config.port_min = 0};
+	struct task task = {
+		.env = {exec_env_get, exec_env_set, NULL},
+		.option_text = argv[1],
+		.config = &p.config,
+		.request = &p.request,
+		.resolved = &p.resolved,
+		.interfaces = &p.interfaces,
+		.ask_node = ask_node,
+	};
+	struct exec_fault fault = {.status = EXIT_FAILURE};
+	char **program;
+
+	if (argc > 1 && !strcmp(argv[1], "--help"))
+		return SHOW_HELP;
+	if (argc > 1 && show_words(argv[1]))
+		return EXIT_DONE;
+	program = program_of(argc, argv, err);
+	if (!program)
+		return EXIT_USAGE;
+	if (prepare(argv[1], &p, err) < 0)
+		return fail(EXIT_FAILURE, true, err);
+	if (p.resolved.interfaces)
+		interfaces_find(&p.interfaces);
+	if (!p.request.framework)
+		exec_program(program, &fault.status, err);
+	else
+		exec_start(&task, &p.job, &p.learn, program, &fault, err);
+	return fail(fault.status, fault.common, err);
+}

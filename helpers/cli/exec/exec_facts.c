@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/cli/exec/exec_facts.h"
+
+#include "core/base/cleanup.h"
+#include "core/base/hostlist.h"
+#include "core/base/parse.h"
+#include "core/facts/device.h"
+#include "core/facts/handover.h"
+#include "core/facts/taskmap.h"
+#include "core/option/config.h"
+#include "core/plan/framework.h"
+#include "core/plan/resolve.h"
+#include "helpers/cli/exec/exec_env.h"
+#include "helpers/cli/exec/exec_npus.h"
+#include "helpers/cli/exec/exec_profile.h"
+#include "sys/host_address.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void exec_facts_remove(void)
+{
+	for (char **e = environ; e && *e;) {
+		size_t n = strcspn(*e, "=");
+		cleanup_free char *name = NULL;
+
+		if (strncmp(*e, HANDOVER_PREFIX, strlen(HANDOVER_PREFIX)) ==
+			    0 &&
+		    strncmp(*e, CONFIG_OWN_DEFAULTS "=",
+			    sizeof(CONFIG_OWN_DEFAULTS)) != 0)
+			name = strndup(*e, n);
+		if (name && unsetenv(name) == 0)
+			continue; /* the next one is at `e` now */
+		e++;
+	}
+}
+
+/* --- devices --- */
+
+/* All devices of the step on this node. Where Slurm has bound this task to some
+ * of them, only their number is known; the indices stand for it. */
+static int put_gpus(struct err *err)
+{
+	const char *seen = getenv("SLURM_STEP_GPUS");
+	const char *all = getenv("SLURM_GPUS_ON_NODE");
+	struct idlist own;
+	char range[32];
+	long n;
+
+	if (!seen || idlist_parse(seen, &own) < 0 || !own.n)
+		return 0;
+	if (all && parse_number(all, own.n + 1, IDLIST_MAX, &n) == 0) {
+		snprintf(range, sizeof(range), "0-%ld", n - 1);
+		seen = range;
+	}
+	return exec_env_set(NULL, HANDOVER_GPUS, seen, err);
+}
+
+/* The variable by which Slurm limits what the task sees. */
+static int put_visible(struct err *err)
+{
+	for (int i = 0; device_variables[i]; i++) {
+		const char *seen = getenv(device_variables[i]);
+		cleanup_free char *pair = NULL;
+
+		if (!seen)
+			continue;
+		if (asprintf(&pair, "%s=%s", device_variables[i], seen) < 0)
+			return err_memory(err);
+		return exec_env_set(NULL, HANDOVER_VISIBLE, pair, err);
+	}
+	return 0;
+}
+
+static int put_devices(const struct request *r, const struct job *job,
+		       struct err *err)
+{
+	if (put_gpus(err) < 0)
+		return -1;
+	if (getenv(HANDOVER_GPUS))
+		return put_visible(err);
+	return framework_may_npu(r->framework) ? exec_npus_put(job, err) : 0;
+}
+
+/* As if all nodes had as many devices as this one. */
+static int put_counts(const struct job *job, struct err *err)
+{
+	unsigned n = device_count(&job->devices);
+	char text[48];
+
+	if (!n)
+		return 0;
+	snprintf(text, sizeof(text), "%u(x%u)", n, job->ntasks);
+	return exec_env_set(NULL, HANDOVER_PROCS, text, err);
+}
+
+/* --- which task is where --- */
+
+/* Whether srun dealt out the tasks in that way, as far as this one sees. */
+static bool is_place(const struct job *job, const char *map)
+{
+	struct err unused;
+	cleanup_free struct task_place *place = taskmap_make(
+		job->tasks, map, job->ntasks, job->nnodes, &unused);
+
+	return place && place[job->procid].node == job->nodeid &&
+	       place[job->procid].local == job->localid;
+}
+
+/* How srun dealt out the tasks among the nodes: "block", "cyclic:block", ... A
+ * way that the tasks' numbers don't show has to be learned. */
+static int put_taskmap(const struct job *job, struct exec_learn *learn,
+		       struct err *err)
+{
+	const char *how = getenv("SLURM_DISTRIBUTION");
+	bool cyclic = how && !strncmp(how, "cyclic", 6);
+	bool block = !how || !strncmp(how, "block", 5);
+	const char *map = cyclic ? TASKMAP_CYCLIC : NULL;
+
+	if (!job->tasks || job_one_task_per_node(job) || job->nnodes == 1)
+		return 0;
+	learn->taskmap = !(cyclic || block) || !is_place(job, map);
+	return learn->taskmap ? 0
+			      : exec_env_set(NULL, HANDOVER_TASKMAP, map, err);
+}
+
+/* Rank 0's node, where it isn't the first of the step's. */
+static int put_rank0(const struct job *job, struct err *err)
+{
+	const char *how = getenv("SLURM_DISTRIBUTION");
+	const char *nodes = getenv("SLURM_ARBITRARY_NODELIST");
+	char name[HOSTLIST_NAME_MAX];
+
+	if (!how || strncmp(how, "arbitrary", 9) != 0 || job->nnodes == 1)
+		return 0;
+	if (!nodes || hostlist_nth(nodes, 0, name) < 0)
+		return err_printf(err, "where rank 0 is isn't known without "
+				       "the plugin when srun has -m arbitrary; "
+				       "use -m block or -m cyclic");
+	return exec_env_set(NULL, HANDOVER_NODE, name, err);
+}
+
+/* --- what only the others know --- */
+
+static bool is_known_name(const char *node)
+{
+	struct sockaddr_storage unused;
+
+	return node && host_address(node, &unused) == 0;
+}
+
+static void find_learn(const struct request *r, const struct job *job,
+		       const struct resolved *w, struct exec_learn *ret)
+{
+	bool may_need = w->needs & (NEEDS_PROCMAP | NEEDS_TASKMAP) &&
+			request_word(r, KEY_ADDR) == ADDR_AUTO;
+
+	if (job->nnodes == 1 || job->het || w->no_launcher)
+		return;
+	/* No variable tells what srun was asked for */
+	ret->counts = w->device_counts &&
+		      (device_count(&job->devices) || getenv("SLURM_GPUS"));
+	ret->addrs = w->chief || w->addresses ||
+		     (may_need && !is_known_name(job->rank0_node));
+}
+
+/* A step of several components lists the nodes of one of them. */
+static bool is_het(void)
+{
+	const char *nodes = getenv("SLURM_STEP_NODELIST");
+	const char *all = getenv("SLURM_STEP_NUM_NODES");
+	unsigned n;
+
+	return getenv("SLURM_HET_SIZE") && nodes && all &&
+	       hostlist_count(nodes, &n) == 0 && n != strtoul(all, NULL, 10);
+}
+
+static int put_id(const struct job *job, struct err *err)
+{
+	char id[64];
+
+	snprintf(id, sizeof(id), "%d:%lu.%lu", HANDOVER_VERSION, job->job_id,
+		 job->step_id);
+	return exec_env_set(NULL, HANDOVER_ID, id, err);
+}
+
+/* Read the facts once more, now with what was put. */
+static int read_again(struct job *job, struct err *err)
+{
+	bool het = job->het;
+
+	job_clear(job);
+	return job_read(exec_env_get, NULL, het, job, err);
+}
+
+static int put_all(const struct request *r, struct job *job,
+		   struct exec_learn *ret_learn, struct err *err)
+{
+	struct resolved w;
+
+	*ret_learn = (struct exec_learn){false};
+	if (put_id(job, err) < 0 || put_devices(r, job, err) < 0 ||
+	    put_rank0(job, err) < 0 || exec_profile_put(r, err) < 0 ||
+	    read_again(job, err) < 0)
+		return -1;
+	resolve(r, job, &w);
+	if (!job->het &&
+	    (w.chief || w.needs & (NEEDS_PROCMAP | NEEDS_TASKMAP)) &&
+	    put_taskmap(job, ret_learn, err) < 0)
+		return -1;
+	if (w.device_counts && put_counts(job, err) < 0)
+		return -1;
+	find_learn(r, job, &w, ret_learn);
+	return read_again(job, err);
+}
+
+int exec_facts(const struct request *r, struct job *ret,
+	       struct exec_learn *ret_learn, struct err *err)
+{
+	struct job job = {0};
+
+	exec_facts_remove();
+	if (job_read(exec_env_get, NULL, is_het(), &job, err) < 0)
+		return -1;
+	if (put_all(r, &job, ret_learn, err) < 0) {
+		job_clear(&job);
+		return -1;
+	}
+	*ret = job;
+	return 0;
+}

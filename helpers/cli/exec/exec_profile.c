@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/cli/exec/exec_profile.h"
+
+#include "core/base/cleanup.h"
+#include "core/facts/handover.h"
+#include "helpers/cli/exec/exec_env.h"
+#include "sys/helper_dir.h"
+#include "sys/profile_dir.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* The user's, that of a bundle, or the installed one. */
+static const char *find_folder(char buf[PATH_MAX])
+{
+	const char *config = getenv("XDG_CONFIG_HOME");
+	const char *home = getenv("HOME");
+
+	if (config && *config == '/')
+		snprintf(buf, PATH_MAX, "%s/dist-train/profiles", config);
+	else
+		snprintf(buf, PATH_MAX, "%s/.config/dist-train/profiles",
+			 home ? home : "");
+	if (access(buf, X_OK) == 0)
+		return buf;
+	snprintf(buf, PATH_MAX, "%s/../profiles", helper_dir());
+	return access(buf, X_OK) == 0 ? buf : PROFILES;
+}
+
+int exec_profile_put(const struct request *request, struct err *err)
+{
+	const char *names = request_text(request, KEY_PROFILE);
+	cleanup_free char *text = NULL;
+	char folder[PATH_MAX];
+
+	if (!names)
+		return 0;
+	text = profile_dir_read(find_folder(folder), names, err);
+	if (!text)
+		return -1;
+	return exec_env_set(NULL, HANDOVER_PROFILE, *text ? text : NULL, err);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/cli/exec/exec_start.h"
+
+#include "core/base/cleanup.h"
+#include "core/facts/handover.h"
+#include "core/facts/share_cores.h"
+#include "core/plan/plan.h"
+#include "core/plan/plan_make.h"
+#include "core/plan/plan_process.h"
+#include "core/plan/plan_remark.h"
+#include "core/plan/process_env.h"
+#include "helpers/cli/exec/exec_env.h"
+#include "helpers/cli/exec/exec_sweep.h"
+#include "sys/child.h"
+#include "sys/helper_dir.h"
+#include "sys/log.h"
+#include "task/rank0_address.h"
+#include "task/task_cores.h"
+#include "task/task_facts.h"
+#include "task/task_handover.h"
+#include "task/task_plan.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <netdb.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LAUNCHER "dist-train-launch"
+
+/* --- the launcher --- */
+
+/* What the launchers tell each other, and this one's own part of it. */
+static int hand_learn(const struct task *task, const struct job *job,
+		      const struct exec_learn *learn, struct err *err)
+{
+	char words[32], count[16], addr[NI_MAXHOST];
+
+	snprintf(words, sizeof(words), "%s%s%s", learn->counts ? "counts," : "",
+		 learn->addrs ? "addrs," : "",
+		 learn->taskmap ? "taskmap," : "");
+	if (!*words)
+		return 0;
+	words[strlen(words) - 1] = '\0';
+	snprintf(count, sizeof(count), "%u", device_count(&job->devices));
+	if (exec_env_set(NULL, HANDOVER_LEARN, words, err) < 0 ||
+	    (learn->counts &&
+	     exec_env_set(NULL, HANDOVER_PROCS, count, err) < 0))
+		return -1;
+	if (!learn->addrs || job->own_addr ||
+	    rank0_address(job->node_name, job->nodes, task->ask_node, addr,
+			  sizeof(addr)) < 0)
+		return 0;
+	return exec_env_set(NULL, HANDOVER_OWN_ADDR, addr, err);
+}
+
+/* The launchers get their secret from the first one, by MUNGE. */
+static int hand_secret(const struct job *job, struct err *err)
+{
+	const char *how =
+		job->het ? "the step is heterogeneous" : HANDOVER_BY_MUNGE;
+
+	return exec_env_set(NULL, HANDOVER_SECRET, job->ntasks > 1 ? how : NULL,
+			    err);
+}
+
+static size_t count(char **argv)
+{
+	size_t n = 0;
+
+	while (argv[n])
+		n++;
+	return n;
+}
+
+static int become_launcher(const struct task *task, const struct job *job,
+			   const struct exec_learn *learn, char **argv,
+			   struct err *err)
+{
+	size_t n = count(argv);
+	cleanup_free char **all = calloc(n + 3, sizeof(*all));
+	char id[HANDOVER_ID_SIZE], file[PATH_MAX];
+
+	if (!all)
+		return err_memory(err);
+	snprintf(file, sizeof(file), "%s/" LAUNCHER, helper_dir());
+	all[0] = file;
+	all[1] = (char *)"--";
+	memcpy(all + 2, argv, n * sizeof(*argv));
+	task_handover_id(job, id);
+	if (task_hand_over(task, job, id, err) < 0 ||
+	    hand_learn(task, job, learn, err) < 0 || hand_secret(job, err) < 0)
+		return -1;
+	exec_sweep();
+	execv(file, all);
+	return err_printf(err,
+			  "%s on node %s: %s; install slurm-dist-train's "
+			  "helpers there, or unpack its bundle",
+			  file, job->node_name, strerror(errno));
+}
+
+/* --- the program itself --- */
+
+static int set_all(const struct envset *set, struct err *err)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		const struct env_entry *e = &set->entry[i];
+
+		if (env_entry_applies(e) &&
+		    exec_env_set(NULL, e->name, e->value, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int exec_program(char **argv, int *ret_status, struct err *err)
+{
+	char file[PATH_MAX];
+
+	exec_facts_remove();
+	if (child_find(argv[0], getenv("PATH"), file, sizeof(file)) < 0)
+		snprintf(file, sizeof(file), "%s", argv[0]);
+	argv[0] = file; /* as Slurm has it */
+	execv(file, argv);
+	*ret_status = errno == ENOENT ? 127 : 126;
+	return err_printf(err, "%s: %s", file, strerror(errno));
+}
+
+static int become_program(const struct plan *plan,
+			  const struct process *process,
+			  const struct envset *set, char **argv,
+			  int *ret_status, struct err *err)
+{
+	char remark[512];
+
+	if (plan_remark(plan, process, remark, sizeof(remark)))
+		log_line("%s", remark);
+	if (task_plan_explain(plan, process, set, err) < 0 ||
+	    set_all(set, err) < 0)
+		return -1;
+	return exec_program(argv, ret_status, err);
+}
+
+/* --- which of them --- */
+
+/* What the plan says to the user's environment. */
+static int check(const struct task *task, const struct plan *plan,
+		 struct process *process, struct envset *set, struct err *err)
+{
+	if (plan_process(plan, 0, process, err) < 0 ||
+	    process_env(plan, process, set, err) < 0)
+		return -1;
+	return task_plan_check(task, plan, process, set, err);
+}
+
+static int start(const struct task *task, const struct plan *plan, char **argv,
+		 int *ret_status, struct err *err)
+{
+	struct process process;
+	struct envset set = {0};
+	int rc = check(task, plan, &process, &set, err);
+
+	if (rc == 0 && plan->launcher)
+		rc = become_launcher(task, plan->job, &(struct exec_learn){0},
+				     argv, err);
+	else if (rc == 0)
+		rc = become_program(plan, &process, &set, argv, ret_status,
+				    err);
+	envset_clear(&set);
+	return rc;
+}
+
+/* The plan is the launcher's, who knows more then. With counts like this
+ * node's, which is usual, it can be checked here as ever. */
+static int start_learning(const struct task *task, const struct job *job,
+			  const struct exec_learn *learn, char **argv,
+			  struct err *err)
+{
+	struct process process;
+	struct envset set = {0};
+	struct plan plan;
+	int rc = 0;
+
+	if (!learn->addrs && !learn->taskmap &&
+	    plan_make(task->request, task->config, job, &plan, err) == 0)
+		rc = check(task, &plan, &process, &set, err);
+	envset_clear(&set);
+	return rc < 0 ? -1 : become_launcher(task, job, learn, argv, err);
+}
+
+/* Whether task 0 fails in the same words, with the plan that it makes. Names of
+ * nodes would differ. */
+static bool fails_everywhere(const struct task *task, const struct job *job,
+			     const struct err *err)
+{
+	struct job first = *job;
+	struct plan plan;
+	struct err other;
+	char nowhere[] = "";
+
+	first.procid = first.localid = first.nodeid = 0;
+	first.node_name = nowhere;
+	return plan_make(task->request, task->config, &first, &plan, &other) <
+		       0 &&
+	       !strcmp(other.text, err->text);
+}
+
+int exec_start(const struct task *task, struct job *job,
+	       const struct exec_learn *learn, char **argv,
+	       struct exec_fault *ret, struct err *err)
+{
+	struct plan plan;
+
+	*ret = (struct exec_fault){.status = EXIT_FAILURE};
+	job->cores = share_of_task(job, cores_of_self());
+	job->command = argv;
+	if (task_facts_complete(task, job, err) < 0)
+		return -1;
+	if (exec_learns(learn))
+		return start_learning(task, job, learn, argv, err);
+	if (plan_make(task->request, task->config, job, &plan, err) < 0) {
+		ret->common = fails_everywhere(task, job, err);
+		return -1;
+	}
+	return start(task, &plan, argv, &ret->status, err);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/cli/exec/exec_sweep.h"
+
+#include "core/base/cleanup.h"
+#include "core/facts/handover.h"
+#include "sys/folder.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+/* Whether a launcher names its folder so: PREFIX JOB.STEP.REQUEUE-... */
+static bool is_run_dir(const char *name)
+{
+	unsigned long job, step;
+	unsigned requeue;
+	char dash;
+
+	return sscanf(name, RUN_DIR_PREFIX "%lu.%lu.%u%c", &job, &step,
+		      &requeue, &dash) == 4 &&
+	       dash == '-';
+}
+
+static void sweep_one(void *unused, int base, const char *name)
+{
+	cleanup_close int fd = -1;
+
+	(void)unused;
+	if (!is_run_dir(name))
+		return;
+	fd = folder_open_own(base, name, getuid());
+	if (fd < 0 || !folder_is_private(fd) ||
+	    flock(fd, LOCK_EX | LOCK_NB) < 0)
+		return;
+	folder_empty(fd);
+	unlinkat(base, name, AT_REMOVEDIR);
+}
+
+void exec_sweep(void)
+{
+	cleanup_close int base =
+		open(RUN_DIR_DEFAULT, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (base >= 0 && folder_keeps_names(base))
+		folder_each(base, sweep_one, NULL);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/cli/explain/explain_formats.h"
+
+#include "core/base/env_secret.h"
+#include "helpers/cli/explain/process_view.h"
+
+#include <string.h>
+
+/* 'value', where a quote is '\'' */
+static void put_quoted(FILE *f, const char *value)
+{
+	fputc('\'', f);
+	for (; *value; value++)
+		if (*value == '\'')
+			fputs("'\\''", f);
+		else
+			fputc(*value, f);
+	fputc('\'', f);
+}
+
+/* Why the value can't be written; NULL: it can. */
+static const char *reason(const struct env_entry *e)
+{
+	if (env_is_secret(e, e->value))
+		return "a secret, not shown";
+	if (e->value && strstr(e->value, ENV_ON_NODE))
+		return "known on the node";
+	if (e->value && strstr(e->value, ENV_LATER))
+		return "known when the step starts";
+	return NULL;
+}
+
+static void put_sh(FILE *f, const struct env_entry *e)
+{
+	if (!e->value) {
+		fprintf(f, "unset %s\n", e->name);
+		return;
+	}
+	fprintf(f, "export %s=", e->name);
+	put_quoted(f, e->value);
+	fputc('\n', f);
+}
+
+static void put_env_file(FILE *f, const struct env_entry *e)
+{
+	if (!e->value)
+		fprintf(f, "# %s: not set\n", e->name);
+	else if (strpbrk(e->value, "\n\r"))
+		fprintf(f, "# %s: several lines\n", e->name);
+	else
+		fprintf(f, "%s=%s\n", e->name, e->value);
+}
+
+static int put_process(FILE *f, struct dryrun_view *view, unsigned rank,
+		       void (*put)(FILE *f, const struct env_entry *e),
+		       struct err *err)
+{
+	cleanup_process struct process_view p = {0};
+
+	if (process_view_make(view, rank, &p, err) < 0)
+		return -1;
+	for (size_t i = 0; i < p.set.n; i++) {
+		const struct env_entry *e = &p.set.entry[i];
+
+		if (reason(e))
+			fprintf(f, "# %s: %s\n", e->name, reason(e));
+		else
+			put(f, e);
+	}
+	return 0;
+}
+
+int explain_sh(FILE *f, struct dryrun_view *view, unsigned rank,
+	       struct err *err)
+{
+	return put_process(f, view, rank, put_sh, err);
+}
+
+int explain_env_file(FILE *f, struct dryrun_view *view, unsigned rank,
+		     struct err *err)
+{
+	return put_process(f, view, rank, put_env_file, err);
+}

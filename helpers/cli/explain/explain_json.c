@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/cli/explain/explain_json.h"
+
+#include "core/base/cleanup.h"
+#include "core/base/env_secret.h"
+#include "core/base/hostnames.h"
+#include "core/plan/framework.h"
+#include "core/plan/plan_process.h"
+#include "core/plan/process_env.h"
+#include "helpers/cli/explain/explain_text.h"
+#include "helpers/cli/explain/process_view.h"
+#include "helpers/cli/json_print.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool add_devices(cJSON *to, const struct idlist *devices)
+{
+	cJSON *array = cJSON_AddArrayToObject(to, "devices");
+
+	for (unsigned i = 0; array && i < devices->n; i++) {
+		cJSON *id = cJSON_CreateNumber(devices->id[i]);
+
+		if (!id)
+			return false;
+		cJSON_AddItemToArray(array, id);
+	}
+	return array != NULL;
+}
+
+/* The values by name: those that all of `c`'s processes have, or those that
+ * not all have. */
+static bool add_env(cJSON *to, const struct envset *set,
+		    const struct process_common *c, bool common)
+{
+	cJSON *env = cJSON_AddObjectToObject(to, "env");
+
+	for (size_t i = 0; env && i < set->n; i++) {
+		const struct env_entry *e = &set->entry[i];
+		char secret[SHOW_SIZE];
+		const char *value = env_is_secret(e, e->value)
+					    ? env_secret(e->value, secret)
+					    : e->value;
+
+		if (process_common_has(c, e->name) == common &&
+		    !json_add_text(env, e->name, value))
+			return false;
+	}
+	return env != NULL;
+}
+
+/* Where the values come from, by name. */
+static bool add_sources(cJSON *to, const struct process_common *c)
+{
+	cJSON *sources = cJSON_AddObjectToObject(to, "sources");
+
+	for (size_t i = 0; sources && i < c->set.n; i++)
+		if (!json_add_text(sources, c->set.entry[i].name,
+				   c->set.entry[i].source))
+			return false;
+	return sources != NULL;
+}
+
+static bool add_arguments(cJSON *to, const struct plan *plan,
+			  const struct process *p, struct err *err)
+{
+	struct argset args = {0};
+	cJSON *array = NULL;
+	bool ok = process_args(plan, p, &args, err) == 0;
+
+	if (ok && args.n)
+		array = cJSON_AddArrayToObject(to, "arguments");
+	for (size_t i = 0; array && i < args.n; i++) {
+		cJSON *arg = cJSON_CreateString(args.arg[i]);
+
+		ok = ok && arg && cJSON_AddItemToArray(array, arg);
+	}
+	argset_clear(&args);
+	return ok;
+}
+
+static cJSON *make_process(const struct plan *plan, const struct process *p,
+			   const struct envset *set,
+			   const struct process_common *c, struct err *err)
+{
+	cJSON *o = cJSON_CreateObject();
+	struct idlist devices;
+
+	plan_devices_on_node(plan, p->rank - plan->first_rank, &devices);
+	if (o && json_add_number(o, "rank", p->rank) &&
+	    json_add_text(o, "node", plan->job->node_name) &&
+	    json_add_number(o, "local_rank", p->local_rank) &&
+	    json_add_text(o, "role", role_name(p->role)) &&
+	    add_devices(o, &devices) && add_arguments(o, plan, p, err) &&
+	    add_env(o, set, c, false))
+		return o;
+	cJSON_Delete(o);
+	return NULL;
+}
+
+static int print_rank(FILE *f, struct dryrun_view *view, unsigned rank,
+		      const struct process_common *c, struct err *err)
+{
+	cleanup_process struct process_view p = {0};
+	cleanup_json cJSON *o = NULL;
+	cleanup_free char *text = NULL;
+
+	if (process_view_make(view, rank, &p, err) < 0)
+		return -1;
+	o = make_process(&view->plan, &p.process, &p.set, c, err);
+	text = o ? cJSON_PrintUnformatted(o) : NULL;
+	if (!text)
+		return err_memory(err);
+	fprintf(f, "\n%s", text);
+	return 0;
+}
+
+static bool add_coordinator(cJSON *to, const struct coordinator *c)
+{
+	cJSON *o = cJSON_AddObjectToObject(to, "coordinator");
+
+	return o && json_add_text(o, "address", c->addr) &&
+	       json_add_text(o, "address_source", c->addr_source) &&
+	       json_add_number(o, "port", c->port) &&
+	       json_add_text(o, "port_source", coordinator_port_source(c));
+}
+
+/* What the step has beside its world; nothing without recovery. */
+static bool add_recovery(cJSON *o, const struct dryrun_view *view)
+{
+	const struct resolved *w = &view->plan.resolved;
+	char ladder[LADDER_SIZE];
+	char **names = NULL;
+	unsigned all = view->example->nnodes;
+	bool ok = true;
+
+	if (!w->recovery)
+		return true;
+	names = hostnames_make(view->example->nodes, all);
+	cJSON *array = cJSON_AddArrayToObject(o, "spares");
+	for (unsigned i = all - w->spares; array && names && i < all; i++)
+		ok = ok &&
+		     cJSON_AddItemToArray(array, cJSON_CreateString(names[i]));
+	ok = ok && array && names;
+	hostnames_free(names);
+	return ok && json_add_text(o, "on_node_loss",
+				   ladder_text(&w->ladder, ladder));
+}
+
+static bool add_head(cJSON *o, const struct dryrun_view *view,
+		     const struct explain_json *step)
+{
+	const struct plan *plan = &view->plan;
+
+	return json_add_text(o, "framework", plan->request->framework->name) &&
+	       json_add_text(o, "mode",
+			     plan->resolved.device_mode ? "device" : "task") &&
+	       json_add_number(o, "nnodes", plan->nnodes) &&
+	       json_add_number(o, "world_size", plan->world_size) &&
+	       add_recovery(o, view) &&
+	       (!plan->coordinator.addr ||
+		add_coordinator(o, &plan->coordinator)) &&
+	       json_add_list(o, "examples", step->examples, NOTE_END) &&
+	       (!*step->remark || json_add_text(o, "remark", step->remark)) &&
+	       json_add_list(o, "notes", step->notes, NOTE_END);
+}
+
+/* What comes before the processes, as an object that is still open. */
+static int print_head(FILE *f, const struct dryrun_view *view,
+		      const struct explain_json *step,
+		      const struct process_common *c, struct err *err)
+{
+	cleanup_json cJSON *o = json_new();
+	cleanup_free char *text = NULL;
+	cJSON *common;
+
+	if (!o || !add_head(o, view, step))
+		return err_memory(err);
+	common = cJSON_AddObjectToObject(o, "common");
+	if (!common || !add_env(common, &c->set, c, true) || !add_sources(o, c))
+		return err_memory(err);
+	text = cJSON_PrintUnformatted(o);
+	if (!text)
+		return err_memory(err);
+	text[strlen(text) - 1] = '\0';
+	fprintf(f, "%s,\"processes\":[", text);
+	return 0;
+}
+
+int explain_json(FILE *f, struct dryrun_view *view,
+		 const struct explain_json *step, struct err *err)
+{
+	cleanup_common struct process_common c = {0};
+
+	unsigned n = step->end - step->first;
+
+	if (process_common_make(view, n == 1 ? &step->first : NULL, n, &c,
+				err) < 0)
+		return -1;
+	if (n == 1) /* all of it is that process's */
+		memset(c.differs, true, c.set.n * sizeof(*c.differs));
+	if (dryrun_view_rank(view, step->first, err) < 0 ||
+	    print_head(f, view, step, &c, err) < 0)
+		return -1;
+	for (unsigned rank = step->first; rank < step->end; rank++) {
+		if (rank > step->first)
+			fputc(',', f);
+		if (print_rank(f, view, rank, &c, err) < 0)
+			return -1;
+	}
+	fputs("\n]}\n", f);
+	return 0;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a picture of a step's layout shows: nodes, and in each what runs there.
+ * It is read from the plans of the step's tasks, one after the other; what
+ * draws it (layout_svg.h) knows no plan. What another part adds to a layout is
+ * another node or another kind of thing in one.
+ */
+#ifndef DT_HELPERS_CLI_EXPLAIN_LAYOUT_H
+#define DT_HELPERS_CLI_EXPLAIN_LAYOUT_H
+
+#include "core/base/err.h"
+#include "helpers/cli/explain/dryrun_step.h"
+
+#define LAYOUT_RANKS_MAX 32768 /* more are counted, not read */
+
+enum layout_kind {
+	/* one below the other, as wide as the node */
+	LAYOUT_SERVICE, /* a process that the step adds, without a rank */
+	LAYOUT_PROGRAM, /* a process that starts others itself */
+	/* side by side */
+	LAYOUT_RANK,   /* a process of the step */
+	LAYOUT_WORKER, /* one that the program of its node starts */
+	LAYOUT_SLOT,   /* room for one that the step's one program starts */
+};
+
+static inline bool layout_is_bar(enum layout_kind kind)
+{
+	return kind <= LAYOUT_PROGRAM;
+}
+
+struct layout_item {
+	enum layout_kind kind;
+	enum role role;
+	bool numbered;
+	unsigned node;	 /* index */
+	unsigned number; /* rank; of LAYOUT_WORKER as the program counts */
+	unsigned last;	 /* the same item's on the last of a fold's nodes */
+	unsigned local_rank, role_index;
+	char devices[24]; /* "dev 0-3" as the node counts them, or "" */
+};
+
+struct layout_node {
+	char *name;		       /* of a fold: as a host list */
+	char nic[INTERFACE_NAME_SIZE]; /* on which it meets the others, or "" */
+	size_t first;		       /* of its items */
+	unsigned nbars, ncells;
+	unsigned equal; /* so many nodes: 1, or those of a fold */
+	bool spare;	/* nothing runs there */
+};
+
+struct layout {
+	struct layout_node *node; /* in the order of their first rank */
+	unsigned nnodes;
+	struct layout_item *item; /* by node: bars, then cells by number */
+	size_t nitems;
+	long meeting; /* the item where the coordinator is; -1: none */
+	unsigned world_size, nread; /* ranks */
+	unsigned nworkers; /* that programs start; 0: none, or unknown */
+	unsigned nslots;
+	bool services, role[ROLE_COUNT]; /* which there are */
+};
+
+/* Read it. Moves the view; leaves it at rank 0. Free with layout_clear(),
+ * also after a failure. */
+int layout_read(struct dryrun_view *view, struct layout *ret, struct err *err);
+void layout_clear(struct layout *layout);
+
+/* Make one of nodes that follow each other and differ in name and ranks alone.
+ * The first node stays by itself. */
+int layout_fold(struct layout *layout, struct err *err);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The facts of a record, and its times, in words. */
+#include "core/base/text.h"
+#include "helpers/cli/timeline/timeline_facts.h"
+
+#include <stdio.h>
+#include <time.h>
+
+const char *round_name(unsigned number, char buf[32])
+{
+	if (number)
+		snprintf(buf, 32, "restart %u", number);
+	else
+		snprintf(buf, 32, "start");
+	return buf;
+}
+
+const char *time_text(double ms, char buf[32])
+{
+	double s = ms / 1000;
+	unsigned long n = (unsigned long)(s + 0.5), part;
+	bool hours;
+
+	if (s < 59.95) {
+		snprintf(buf, 32, s < 9.995 ? "%.2f s" : "%.1f s", s);
+		return buf;
+	}
+	hours = n >= 3600;
+	if (hours)
+		n = (n + 30) / 60; /* minutes from here on */
+	part = n % 60;
+	if (part)
+		snprintf(buf, 32, hours ? "%lu h %lu min" : "%lu min %lu s",
+			 n / 60, part);
+	else
+		snprintf(buf, 32, hours ? "%lu h" : "%lu min", n / 60);
+	return buf;
+}
+
+void facts_arrival(const struct facts *f, char buf[FACT_SIZE])
+{
+	const struct slowest *a = &f->arrival;
+	char late[32];
+
+	*buf = '\0';
+	if (a->life && a->n > 1)
+		snprintf(buf, FACT_SIZE,
+			 "last to arrive: %s, %s after the median of %u nodes",
+			 a->life->node,
+			 time_text(a->max_ms - a->median_ms, late), a->n);
+}
+
+void facts_output(const struct facts *f, char buf[FACT_SIZE])
+{
+	const struct slowest *o = &f->output;
+	char name[48], time[32], median[32];
+
+	*buf = '\0';
+	if (o->life && o->n > 1)
+		snprintf(buf, FACT_SIZE,
+			 "slowest first output: %s on %s, %s after its start "
+			 "(median %s)",
+			 life_name(o->life, name), o->life->node,
+			 time_text(o->max_ms, time),
+			 time_text(o->median_ms, median));
+}
+
+void facts_failure(const struct facts *f, char buf[FACT_SIZE])
+{
+	const struct life *l = f->failed;
+	char round[32], end[32], time[32];
+
+	*buf = '\0';
+	if (!l)
+		return;
+	snprintf(buf, FACT_SIZE,
+		 "first failure: rank %u (%s) on %s, %s after %s", l->rank,
+		 l->role, l->node, life_end(l, end),
+		 time_text(l->at_ms[PHASE_ENDED], time));
+	if (f->nrounds > 1)
+		text_add(buf, FACT_SIZE, ", ", "in the round \"%s\"",
+			 round_name(l->round, round));
+}
+
+const char *mark_text(const struct node_mark *m, char buf[FACT_SIZE])
+{
+	const char *colon = *m->text ? ": " : "";
+
+	buf[0] = '\0';
+	switch (m->mark) {
+	case MARK_SPARE:
+		snprintf(buf, FACT_SIZE, "%s is a spare", m->node);
+		break;
+	case MARK_LOST:
+	case MARK_CONDEMNED:
+	case MARK_CHECK:
+		snprintf(buf, FACT_SIZE, "%s %s%s%s", m->node,
+			 m->mark == MARK_CHECK ? "checked" : mark_word(m->mark),
+			 colon, m->text);
+		break;
+	case MARK_REPLACED:
+		snprintf(buf, FACT_SIZE, "%s has the place of %s", m->by,
+			 m->node);
+		break;
+	default:
+		break;
+	}
+	return buf;
+}
+
+void facts_loss(const struct record *r, char buf[FACT_SIZE])
+{
+	const struct node_mark *first = NULL;
+	char text[FACT_SIZE], time[32];
+	unsigned n = 0;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		const struct node_mark *m = &r->mark[i];
+
+		if (m->mark != MARK_LOST && m->mark != MARK_CONDEMNED)
+			continue;
+		first = first ? first : m;
+		n++;
+	}
+	buf[0] = '\0';
+	if (!first)
+		return;
+	text_add(buf, FACT_SIZE, "", "after %s: %s",
+		 time_text(first->at_ms, time), mark_text(first, text));
+	if (n > 1)
+		text_add(buf, FACT_SIZE, "", "; %u more loss%s later", n - 1,
+			 n == 2 ? "" : "es");
+}
+
+const char *facts_size(const struct record *r, const struct facts *f,
+		       char buf[FACT_SIZE])
+{
+	char time[32];
+
+	snprintf(buf, FACT_SIZE, "%u process%s on %u node%s, %s", r->nranks,
+		 r->nranks == 1 ? "" : "es", f->nnodes,
+		 f->nnodes == 1 ? "" : "s", time_text(r->end_ms, time));
+	if (f->nrounds > 1)
+		text_add(buf, FACT_SIZE, ", ", "%u rounds", f->nrounds);
+	return buf;
+}
+
+const char *begin_text(const struct record *r, char buf[40])
+{
+	time_t t = (time_t)(r->begin_ms / 1000);
+	struct tm tm;
+
+	if (!gmtime_r(&t, &tm) ||
+	    !strftime(buf, 40, "%Y-%m-%d %H:%M:%S UTC", &tm))
+		*buf = '\0';
+	return buf;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "helpers/cli/words_cmd.h"
+
+#include "core/base/parse.h"
+#include "core/base/unknown_word.h"
+#include "helpers/cli/help.h"
+#include "helpers/cli/words_json.h"
+#include "registry/registry.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "unknown"
+#endif
+
+enum { OPT_JSON, OPT_HELP, OPT_COUNT };
+
+const struct command_option json_options[] = {
+	[OPT_JSON] = {"json", NULL, "print JSON"},
+	[OPT_HELP] = {"help", NULL, "print this help"},
+	[OPT_COUNT] = {NULL, NULL, NULL},
+};
+
+/* A command that prints a text or JSON. */
+static int print_either(int argc, char *argv[], void (*text)(FILE *f),
+			int (*json)(FILE *f, struct err *err), struct err *err)
+{
+	const char *value[OPT_COUNT] = {NULL};
+
+	if (command_read_only(argc, argv, json_options, value, err) < 0)
+		return EXIT_USAGE;
+	if (value[OPT_HELP])
+		return SHOW_HELP;
+	if (value[OPT_JSON])
+		return json(stdout, err) < 0 ? EXIT_FINDING : EXIT_DONE;
+	text(stdout);
+	return EXIT_DONE;
+}
+
+static void print_frameworks(FILE *f)
+{
+	help_frameworks(f, NULL, true);
+}
+
+int frameworks_cmd(int argc, char *argv[], struct err *err)
+{
+	return print_either(argc, argv, print_frameworks, json_frameworks, err);
+}
+
+int keys_cmd(int argc, char *argv[], struct err *err)
+{
+	return print_either(argc, argv, help_keys, json_keys, err);
+}
+
+static void print_dialects(FILE *f)
+{
+	const struct dialect *d;
+
+	for (size_t i = 0; (d = dialect_nth(i)) != NULL; i++)
+		help_dialect(f, d);
+}
+
+int dialects_cmd(int argc, char *argv[], struct err *err)
+{
+	return print_either(argc, argv, print_dialects, json_dialects, err);
+}
+
+static void print_version(FILE *f)
+{
+	fputs("dist-train " PACKAGE_VERSION "\n", f);
+}
+
+static int json_of_version(FILE *f, struct err *err)
+{
+	return json_version(f, PACKAGE_VERSION, err);
+}
+
+int version_cmd(int argc, char *argv[], struct err *err)
+{
+	return print_either(argc, argv, print_version, json_of_version, err);
+}
+
+/* Every word that help knows: commands, keys, frameworks, aliases, dialects. */
+static const char *word_nth(size_t n)
+{
+	size_t i;
+
+	for (i = 0; commands[i].name; i++)
+		if (!n--)
+			return commands[i].name;
+	if (n < KEY_COUNT)
+		return option_keys[n].name;
+	n -= KEY_COUNT;
+	for (i = 0; framework_nth(i); i++)
+		if (!n--)
+			return framework_nth(i)->name;
+	for (i = 0; alias_nth(i); i++)
+		if (!n--)
+			return alias_nth(i)->name;
+	for (i = 0; dialect_nth(i); i++)
+		if (!n--)
+			return dialect_nth(i)->name;
+	return NULL;
+}
+
+static const char *command_nth(size_t n)
+{
+	return commands[n].name;
+}
+
+static const struct option_key *find_key(const char *word)
+{
+	for (int i = 0; i < KEY_COUNT; i++)
+		if (!strcasecmp(option_keys[i].name, word))
+			return &option_keys[i];
+	return NULL;
+}
+
+static const struct dialect *find_dialect(const char *word)
+{
+	for (size_t i = 0; dialect_nth(i); i++)
+		if (!strcasecmp(dialect_nth(i)->name, word))
+			return dialect_nth(i);
+	return NULL;
+}
+
+/* A command or a key, which may have the same name. */
+static bool explain_word(FILE *f, const char *word)
+{
+	const struct command *c = command_find(word);
+	const struct option_key *key = find_key(word);
+
+	if (c)
+		help_command(f, c);
+	if (c && key)
+		fputs("\nThe key of that name:\n", f);
+	if (key)
+		help_key(f, key);
+	return c || key;
+}
+
+/* The others. */
+static bool explain_name(FILE *f, const char *word)
+{
+	const struct dialect *d = find_dialect(word);
+	const struct framework *fw;
+	struct err unknown;
+
+	fw = framework_find(word, &unknown);
+	if (fw)
+		help_framework(f, fw);
+	else if (d)
+		help_dialect(f, d);
+	else if (!strcmp(word, "plugstack.conf"))
+		help_arguments(f);
+	else
+		return false;
+	return true;
+}
+
+int help_cmd(int argc, char *argv[], struct err *err)
+{
+	char shown[SHOW_SIZE];
+
+	if (argc > 2) {
+		err_printf(err, "help: unexpected argument %s; write help WORD",
+			   show(shown, argv[2]));
+		return EXIT_USAGE;
+	}
+	if (argc < 2 || !strcmp(argv[1], "--help")) {
+		help_overview(stdout);
+		return EXIT_DONE;
+	}
+	if (explain_word(stdout, argv[1]) || explain_name(stdout, argv[1]))
+		return EXIT_DONE;
+	unknown_word_of(err, "word", argv[1], word_nth, command_nth);
+	return EXIT_USAGE;
+}
