@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compare the platforms' contracts with what dist-train explain prints.
+
+platforms.py DIST-TRAIN: for each contract with a field @explain, the words of
+`dist-train explain`. The platform itself can't be started: its column is from
+its documents. A line for each difference.
+"""
+import json
+import subprocess
+import sys
+
+import contract
+
+
+def last_process(program, words):
+    """The variables of the last process, of those that are set."""
+    text = subprocess.run([program, "explain", "--json", *words], check=True,
+                          stdout=subprocess.PIPE, text=True).stdout
+    step = json.loads(text)
+    last = step["processes"][-1]
+    both = {**step["common"]["env"], **last["env"]}
+    found = {name: value for name, value in both.items() if value is not None}
+    if last.get("arguments"):
+        found["(arguments)"] = " ".join(last["arguments"])
+    return found
+
+
+def complaints(data, found):
+    """What isn't as the rows say."""
+    for row in data.rows:
+        value = found.pop(row.name, None)
+        if not contract.agrees(row.ours, value):
+            yield f"{data.name}: {row.name}: {value!r}, not '{row.ours}'"
+        if row.verdict == "same" and row.theirs != row.ours:
+            yield f"{data.name}: {row.name}: 'same' with other values"
+    for name, value in found.items():
+        if not any(row.is_for(name) for row in data.shared):
+            yield f"{data.name}: {name}={value}: unexplained"
+
+
+def main():
+    """See above."""
+    lines = []
+    for data in contract.all_contracts():
+        if "explain" in data.fields:
+            lines += complaints(data, last_process(
+                sys.argv[1], data.field("explain").split()))
+    print("\n".join(lines), end="\n" if lines else "")
+    sys.exit(bool(lines))
+
+
+if __name__ == "__main__":
+    main()
