@@ -31,7 +31,8 @@ def main():
     print(
         f"trained rank={rank} world={world} sum={found}"
         f" node={os.environ['SLURMD_NODENAME']} local={hvd.local_rank()}"
-        f" cross={hvd.cross_rank()}/{hvd.cross_size()}",
+        f" cross={hvd.cross_rank()}/{hvd.cross_size()}\n",
+        end="",  # one write() with PYTHONUNBUFFERED, too
         flush=True,
     )
     if "FAIL" in os.environ:

@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """All workers of MindSpore add up their numbers; each digit of the sum is one
-worker's. FAIL is the rank that ends with status 7 instead. Where the step has
-NPUs the device is shown that MindSpore would open: DEVICE_ID of those seen."""
+worker's. FAIL is the rank that ends with status 7 instead. Before they meet,
+MindSpore has to know each one's place, as under msrun. Where the step has NPUs
+the device is shown that MindSpore would open: DEVICE_ID of those seen."""
 import os
 import sys
 
 import mindspore as ms
 from mindspore import Tensor, nn, ops
-from mindspore.communication import get_group_size, get_rank, init
+from mindspore.communication import (
+    get_group_size,
+    get_local_rank,
+    get_local_rank_size,
+    get_rank,
+    init,
+)
 
 
 class Sum(nn.Cell):
@@ -20,6 +27,22 @@ class Sum(nn.Cell):
     def construct(self, x):
         """Of x."""
         return self.all_reduce(x)
+
+
+def places():
+    """What MindSpore says of this process, without asking the others."""
+    return get_rank(), get_group_size(), get_local_rank(), get_local_rank_size()
+
+
+def check_place():
+    """Before init() it reads RANK_ID and so on; the scheduler's are 0."""
+    names = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE")
+    should = tuple(int(os.environ.get("DIST_TRAIN_" + n, 0)) for n in names)
+    found = places()
+    if os.environ["MS_ROLE"] == "MS_SCHED":
+        should, found = (0, int(os.environ["MS_WORKER_NUM"])), found[:2]
+    if found != should:
+        sys.exit(f"{os.environ['MS_ROLE']}: {found} is not {should}")
 
 
 def device():
@@ -38,6 +61,7 @@ def device():
 def main():
     """Meet and add."""
     ms.set_context(mode=ms.GRAPH_MODE, device_target="CPU")
+    check_place()
     init()
     rank, world = get_rank(), get_group_size()
     if os.environ.get("FAIL") == str(rank):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ray_devices.py RESOURCE VARIABLE: an actor for each of the cluster's devices
-(GPU, NPU) says which one Ray gave it, by the variable that limits what it sees."""
+(GPU, NPU) says which one Ray gave it, by the variable that limits what it sees.
+Then for each node with GPUs its topo_rank, worker_units and GPUs."""
 import os
 import sys
 
@@ -30,6 +31,11 @@ def main(resource, variable):
         f" gpus={total.get('GPU', 0):g} npus={total.get('NPU', 0):g}",
         flush=True,
     )
+    nodes = [node["Resources"] for node in ray.nodes()]
+    for node in sorted((n for n in nodes if "GPU" in n),
+                       key=lambda n: n["topo_rank"]):
+        print("node", *(int(node[k]) for k in ("topo_rank", "worker_units",
+                                               "GPU")), flush=True)
 
 
 main(*sys.argv[1:])

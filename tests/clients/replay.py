@@ -20,6 +20,8 @@ class Stop(Exception):
 
 
 def stop(*_):
+    # `timeout` passes on the signal that this process has had, too
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise Stop
 
 
@@ -49,7 +51,7 @@ def record(interface, host, first, last, name):
             if said and said[2]:
                 found.setdefault(said[0], {})[said[1]] = said[2]
     except Stop:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        pass
     with open(name, "w") as out:
         json.dump([b"".join(said[key] for key in sorted(said)).hex()
                    for said in found.values()], out)

@@ -18,7 +18,7 @@ def explain(*words):
         [sys.argv[1], "explain", *words, "--json"], stdout=subprocess.PIPE
     )
     process = json.loads(done.stdout)["processes"][0]
-    return {e["name"]: e["value"] for e in process["env"]}["TF_CONFIG"]
+    return process["env"]["TF_CONFIG"]
 
 
 def show(*words):
