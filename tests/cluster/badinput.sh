@@ -64,10 +64,10 @@ for key; do
 	bad "$key=high" "ddp,$key=$high"
 	[ "$from" != command ] || bad "$key=-1/" "ddp,$key=-1/"
 done
-for text in dpd '' ',' 'ddp,' ',ddp' 'ddp,,' none,port=1 Ddp 'ddp ' "$long" \
+for text in dpd '' ',' 'ddp,' ',ddp' 'ddp,,' none,port=1 DPD 'ddp ' "$long" \
 	"$digits" "$control" "$high" "ddp,$long=1" "ddp,$control=$high" \
 	"ddp,$high" ddp=1 ddp,=1 ddp,port=1,port=2 ddp,port=99999999999999999999 \
-	ddp,port=0x10 ddp,port=+1 ddp,port=1e3 'ddp,port=%s%n%s' ddp,PORT=1 \
+	ddp,port=0x10 ddp,port=+1 ddp,port=1e3 'ddp,port=%s%n%s' ddp,PORT=x \
 	caffe 'ddp,nic=a/b' ddp,nic=0123456789abcdef; do
 	# An empty #SBATCH value is no value at all, and blanks end one
 	[ -n "${text% }" ] && [ "$text" = "${text% }" ] ||

@@ -109,6 +109,6 @@ END {
 		if (k != (nnodes > 1 ? "eth0" : "lo"))
 			bad("GLOO_SOCKET_IFNAME=" k)
 	for (k in nccl)
-		if (k != (nnodes > 1 ? "=eth0" : "=lo"))
+		if (k != (nnodes > 1 ? "=eth0" : ""))
 			bad("NCCL_SOCKET_IFNAME=" k)
 }

@@ -9,6 +9,8 @@ launcher=	# its helper
 plug_line=	# of plugstack.conf
 work=		# a folder that all nodes of all clusters see
 cluster=	# name of the one in use
+bundle=		# of dist-train exec, or empty
+sruns_path=	# PATH with another srun, or empty
 workers=()	# processes that run groups of cases side by side
 kept=/tmp/dist-train-suite.kept	# what --reuse leaves
 
@@ -29,10 +31,18 @@ skip() {
 	exit 77
 }
 
+# also_in CASE: that one looks at the same, in a cheaper way or in another mode;
+# this one is only for tests/run --long
+also_in() {
+	[ -n "${LONG:-}" ] || skip "as $1: only with --long"
+}
+
 # need_venv NAME: $venv is the python of contrib/venv's environment
 need_venv() {
 	[ -z "${CLUSTER_ROOT:-}" ] ||
 		skip "the environment $1 is for another Debian than the nodes'"
+	[ -n "${LONG:-}" ] || ! "$top/contrib/venv" --is-large "$1" ||
+		skip "the environment $1 is large: for tests/run --long"
 	venv=$("$top/contrib/venv" --quick "$1") ||
 		skip "no environment $1: $(tail -n 1 "$d/log")"
 }
@@ -104,6 +114,7 @@ find_plugin() {
 	[ -e "$plugin" ] || die "no plugin: $plugin"
 	launcher=$(strings -n 8 "$plugin" | grep -m 1 '^/.*/dist-train-launch$')
 	[ -x "$launcher" ] || die "no helper: '$launcher'"
+	bundle=$(find "$prefix" -maxdepth 1 -name '*-linux.tar.gz')
 }
 
 # Clusters are files in `free` or, while cases run there, in `busy`
@@ -130,7 +141,7 @@ make_work() {
 
 # What a cluster that is taken over must have in common with a new one
 made_of() {
-	echo "$prefix, $plug_line, ${CLUSTER_ROOT:-/}," \
+	echo "$prefix, $plug_line, ${CLUSTER_ROOT:-/}, ${DIST_TRAIN_PYXIS:-}," \
 		"$(chroot "${CLUSTER_ROOT:-/}" slurmd -V)"
 	cat "$top"/contrib/cluster "$top"/contrib/cluster.d/* 2> /dev/null |
 		cksum
@@ -155,6 +166,9 @@ on_cluster() {
 take_cluster() {
 	local file
 
+	sruns_path=
+	[[ $1 != exec* ]] ||
+		sruns_path=$here/exec:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin
 	for file in "$work/free"/*-"$1"; do
 		cluster=${file##*/}
 		mv "$file" "$work/busy" 2> /dev/null || continue
@@ -168,20 +182,34 @@ take_cluster() {
 }
 
 works() {
-	on_cluster plugstack "$plug_line" &&
+	{ without_plugin || on_cluster plugstack "$plug_line"; } &&
 		user=alice dir=/tmp limit=20 at srun -N4 --immediate=10 true
 } > /dev/null 2>&1
 
-start_cluster() {
-	local options=(--share "$work" --share "$prefix"
-		--plugstack "$plug_line")
+# Whether the cluster is one for dist-train exec
+without_plugin() {
+	[[ $cluster = *-exec* ]]
+}
 
+start_cluster() {
+	local options=(--share "$work" --share "$prefix")
+
+	# Nodes don't see all folders of this machine
+	[ -z "${DIST_TRAIN_PYXIS:-}" ] ||
+		options+=(--share "$(readlink -m "$DIST_TRAIN_PYXIS")")
 	cluster=$(basename "$(mktemp --suffix="-$1" "$work/busy/suite-XXXXXX")")
 	[ -z "${CLUSTER_ROOT:-}" ] ||
 		options+=(--root "$CLUSTER_ROOT")
+	without_plugin || options+=(--plugstack "$plug_line")
 	case $1 in
+	execnpu) options+=(--npu) ;;
 	odd) options+=(--naming odd) ;;
+	six) options+=(6) ;;
 	cgroup) options+=(--cgroup) ;;
+	configless) options+=(--configless) ;;
+	interactive)
+		options+=(--conf LaunchParameters=use_interactive_step)
+		;;
 	npu) options+=(--npu) ;;
 	superpod) options+=(--npu=a3) ;;
 	npugpu) options+=(--npu --npu-gres gpu) ;;
@@ -192,6 +220,23 @@ start_cluster() {
 		return 1
 	}
 	[ "$1" != selfloop ] || make_selfloop
+	! without_plugin || unpack_bundle
+}
+
+# As alice does it, who has a home of her own on each node
+unpack_bundle() {
+	local node
+
+	for node in login $(nodes); do
+		dir=/home/alice node=$node at mkdir -p /home/alice
+		if [ -z "$bundle" ] ||
+			! dir=/home/alice node=$node at tar -xzf "$bundle"; then
+			echo "no bundle on $node: make static-bundle" \
+				>> "$work/up.$cluster"
+			end_cluster "$cluster"
+			return 1
+		fi
+	done
 }
 
 remember_files() {
@@ -219,6 +264,7 @@ make_selfloop() {
 nodes() {
 	case $cluster in
 	*-odd) echo n1 n2 n3 n4 ;;
+	*-six) echo node1 node2 node3 node4 node5 node6 ;;
 	*) echo node1 node2 node3 node4 ;;
 	esac
 }
@@ -259,10 +305,11 @@ clean_all() {
 # --- running things ---------------------------------------------------------
 
 # at COMMAND...: as $user on $node in $dir, at most $limit seconds; never with
-# the standard input of the suite
+# the standard input of the suite, nor its locks: a daemon would keep them
 at() {
 	on_cluster exec -u "${user:-alice}" -w "${dir:-/tmp}" \
-		"${node:-login}" -- timeout -k 5 "${limit:-40}" "$@" < /dev/null
+		"${node:-login}" -- ${sruns_path:+env "PATH=$sruns_path"} \
+		timeout -k 5 "${limit:-40}" "$@" < /dev/null 7<&- 8>&-
 }
 
 # try COMMAND...: at, with $out, $err, $rc, $took (ms) of it. All is in the log.
@@ -310,6 +357,11 @@ one_line() {
 	ours | grep -Eq -- "$1" || fail "the line isn't '$1': $(ours)"
 }
 
+# one_of_ours REGEX: one of our lines matches
+one_of_ours() {
+	ours | grep -Eq -- "$1" || fail "no line '$1' in: $(ours)"
+}
+
 # says REGEX: a line of the last output
 says() {
 	grep -Eq -- "$1" "$d/out" || fail "no line '$1' in the output"
@@ -339,7 +391,9 @@ background() {
 	(
 		export DIST_TRAIN_CLUSTER=$cluster
 		exec "$top/contrib/cluster" exec -u "${user:-alice}" \
-			"${node:-login}" -- timeout -k 5 "${limit:-40}" "$@"
+			"${node:-login}" -- \
+			${sruns_path:+env "PATH=$sruns_path"} \
+			timeout -k 5 "${limit:-40}" "$@"
 	) < /dev/null > "$d/bg.out" 2>&1 &
 	bg=$!
 	echo "$bg" >> "$d/pids"
@@ -418,11 +472,11 @@ job_ended() {
 # --- PyTorch ------------------------------------------------------------------
 
 # What the nodes' torch is: none, no-libuv (some builds are without, and want
-# that said), libuv. Asked once for each cluster.
+# that said), libuv. Asked once for each cluster; no answer isn't kept.
 torch_kind() {
 	local file=$work/torch.$cluster
 
-	[ -e "$file" ] || at "$PYTHON" -c '
+	[ -s "$file" ] || at "$PYTHON" -c '
 import importlib.util as u, sys
 if not u.find_spec("torch"):
     print("none"); sys.exit()
@@ -443,6 +497,7 @@ need_torch() {
 	none) skip "$PYTHON has no torch" ;;
 	no-libuv) torch="/usr/bin/env USE_LIBUV=0 $PYTHON" ;;
 	libuv) ;;
+	'') fail "$PYTHON didn't say which torch it has" ;;
 	*) fail "torch: $(torch_kind)" ;;
 	esac
 	reduce="$torch $top/tests/clients/allreduce.py"
@@ -482,7 +537,8 @@ list_files() {
 	on_cluster exec "$1" -- find /tmp /dev/shm /home /run -xdev \
 		-not -path '*/munge/*' -type f -not -name 'munge*' \
 		-not -path '/tmp/torchelastic_*' \
-		-not -path '/tmp/pytorch-errorfile-*' -not -name '*.pid' 2> /dev/null |
+		-not -path '/tmp/pytorch-errorfile-*' \
+		-not -name '_remote_module_non_scriptable*' -not -name '*.pid' 2> /dev/null |
 		sort
 }
 
@@ -504,8 +560,8 @@ no_processes() {
 # all_idle SECONDS: wait for it, in one process there
 all_idle() {
 	user=root limit=$1 at sh -c 'until
-		[ "$(sinfo -h -N -o %T | grep -cx idle)" -eq 4 ]
-		do sleep 0.05; done'
+		[ "$(sinfo -h -N -o %T | grep -cx idle)" -eq "$0" ]
+		do sleep 0.05; done' "$(nodes | wc -w)"
 }
 
 # root NODE COMMAND...
@@ -541,4 +597,30 @@ nothing_left() {
 		diff "$work/files.$cluster.$node" <(list_files "$node") ||
 			fail "$node: other files than at first"
 	done
+}
+
+# --- what each framework has to do ------------------------------------------
+
+# two_at_once FRAMEWORK WORDS REGEX: two steps of a job at the same time, on the
+# same two nodes; each rank of both says REGEX once
+two_at_once() {
+	batch -N2 -n2 --dist-train="$1" <<-END
+	srun --overlap $2 > "$d/a" 2>&1 &
+	srun --overlap $2 > "$d/b" 2>&1
+	echo "b ended with \$?"
+	wait \$!
+	echo "a ended with \$?"
+	END
+	says '^a ended with 0$'
+	says '^b ended with 0$'
+	[ "$(cat "$d/a" "$d/b" | grep -c "$3")" -eq 4 ] ||
+		fail "not two ranks twice: $(cat "$d/a" "$d/b")"
+}
+
+# rank_1_fails FRAMEWORK WORDS: with 7, where FAIL=1 says so
+rank_1_fails() {
+	# shellcheck disable=SC2086 # words they are
+	try srun -N2 -n2 --dist-train="$1,grace=2" env FAIL=1 $2
+	[ "$rc" -eq 7 ] || fail "status $rc"
+	one_of_ours '^dist-train: rank 1 \(worker\) on node2, .*: exit code 7 '
 }

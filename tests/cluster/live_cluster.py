@@ -13,7 +13,6 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 CLUSTER = os.path.join(TOP, "contrib", "cluster")
 STATES = "/run/dist-train-cluster"
-NODES = ("node1", "node2", "node3", "node4")
 ALICE = 10001
 FOLDERS = ("tmp", "run", "dev/shm", "home")
 
@@ -87,10 +86,11 @@ class Process:
 
 
 class Cluster:
-    """One of four nodes with stand-ins for GPUs and NPUs."""
+    """One with stand-ins for GPUs and NPUs."""
 
-    def __init__(self, prefix, name):
+    def __init__(self, prefix, name, nnodes=4):
         self.name = f"{name}-{os.getpid()}"
+        self.nodes = tuple(f"node{n + 1}" for n in range(nnodes))
         self.prefix = os.path.realpath(prefix)
         self.state = os.path.join(STATES, self.name)
         self.env = dict(os.environ, DIST_TRAIN_CLUSTER=self.name)
@@ -116,18 +116,19 @@ class Cluster:
         os.mkdir(self.out)
         os.chown(self.out, ALICE, ALICE)
         command = [CLUSTER, "up", "--npu", "--plugstack", self.plugstack(),
-                   "--share", self.work, "--share", self.prefix]
+                   "--share", self.work, "--share", self.prefix,
+                   str(len(self.nodes))]
         run = subprocess.run(command, env=self.env, capture_output=True,
                              text=True, check=False)
         if run.returncode:
             raise Trouble(f"the cluster doesn't start: {run.stderr[-600:]}")
-        for node in ("login",) + NODES:
+        for node in ("login",) + self.nodes:
             pid = self.pid_of(node)
             self.spaces[os.readlink(f"/proc/{pid}/ns/pid")] = node
         self.plain_step()
         self.settle()
-        self.first_files = {n: self.files(n) for n in NODES}
-        self.first_ports = {n: self.ports(n) for n in NODES}
+        self.first_files = {n: self.files(n) for n in self.nodes}
+        self.first_ports = {n: self.ports(n) for n in self.nodes}
 
     def down(self):
         subprocess.run([CLUSTER, "down"], env=self.env, check=False,
@@ -160,9 +161,10 @@ class Cluster:
                                 stderr=err)
 
     def plain_step(self, limit=60):
-        status, out = self.run(["srun", "-N4", "hostname"], user="alice",
-                               limit=limit)
-        if status or sorted(out.split()) != sorted(NODES):
+        status, out = self.run(
+            ["srun", f"-N{len(self.nodes)}", "hostname"], user="alice",
+            limit=limit)
+        if status or sorted(out.split()) != sorted(self.nodes):
             raise Trouble(f"the next plain step: status {status}, "
                           f"{out[-300:]!r}")
 
@@ -222,7 +224,7 @@ class Cluster:
 
     def all_idle(self):
         status, out = self.run(["sinfo", "-h", "-N", "-o", "%T"], limit=20)
-        return status == 0 and out.split() == ["idle"] * len(NODES)
+        return status == 0 and out.split() == ["idle"] * len(self.nodes)
 
     def strays(self):
         """Processes that only a step has."""
@@ -232,8 +234,12 @@ class Cluster:
 
     # --- afterwards ---------------------------------------------------------
 
-    def settle(self, seconds=90):
-        """No job, no process of a step, and all nodes idle."""
+    def settle(self, seconds=240):
+        """No job, no process of a step, and all nodes idle. A node that was off
+        when its job ended is told again by slurmctld, which looks once a minute
+        for jobs that have been completing for KillWait and twice MessageTimeout
+        (45 s here).
+        """
         if not until(seconds, lambda: not self.strays()):
             raise Trouble("processes are left: " + "; ".join(
                 str(p) for p in self.strays()[:8]))
@@ -249,7 +255,7 @@ class Cluster:
         reasons = self.run(["sinfo", "-h", "-R", "-o", "%n %E"])[1].strip()
         if reasons:
             raise Trouble(f"a node is drained: {reasons}")
-        for node in NODES:
+        for node in self.nodes:
             new = lambda: self.files(node) - self.first_files[node]
             if not until(5, lambda: not new()):
                 raise Trouble(f"files are left on {node}: "

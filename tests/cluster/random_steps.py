@@ -27,6 +27,9 @@ KINDS = (
      False, 1),
     ("modelarts", "--ntasks-per-node=1 --gres=npu:2",
      "ascend,dialect=modelarts", True, 2),
+    ("spares devices", "--ntasks-per-node=1 --gres=gpu:2", "ddp,spares=1",
+     True, 2),
+    ("spares tasks", "--ntasks-per-node=2", "ddp,spares=1", True, 2),
     ("no option", "--ntasks-per-node=2", None, False, 2),
 )
 NO_RESTARTS = ("horovod", "mpi")
@@ -38,11 +41,14 @@ KEYS = ("label=yes", "supervise=yes", "restarts=1",
 class Step:
     """One line of srun. `seconds`: how long its training may last."""
 
-    def __init__(self, rng, work, out, seconds=(0, 0.5, 2, 3, 4)):
-        self.kind, args, option, whole, per_node = rng.choice(KINDS)
+    def __init__(self, rng, work, out, seconds=(0, 0.5, 2, 3, 4), kind=""):
+        self.kind, args, option, whole, per_node = rng.choice(
+            [k for k in KINDS if k[0].startswith(kind)])
         self.nnodes = rng.choice((1, 2, 2, 3, 4, 4))
+        if self.spares:
+            self.nnodes = max(self.nnodes, 2)
         self.seconds = rng.choice(seconds)
-        self.world = self.nnodes * per_node
+        self.world = (self.nnodes - self.spares) * per_node
         self.keys = []
         if option:
             self.choose_keys(rng, option, out)
@@ -67,6 +73,10 @@ class Step:
         self.keys = [option, f"grace={GRACE}", f"lease={LEASE}",
                      f"timeout={TIMEOUT}"]
         self.keys += [k.format(out=out) for k in chosen]
+
+    @property
+    def spares(self):
+        return int(self.kind.startswith("spares"))
 
     @property
     def restarts(self):

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# Steps of shells on all four nodes, two in device mode on each, to which
-# something happens. Sourced by cases.
+# Steps of shells on all four nodes, two in device mode on each (unless procs and
+# ranks are others), to which something happens. Sourced by cases.
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh and with the cases
 
-grace=2 lease=5
+grace=2 lease=5 procs=2 ranks=8
 lost=$((lease + lease / 3 + 2))	# at most, until a lost node is noticed
 
 # begin KEYS SCRIPT: the step beside the case; its output in $d/step.out and
@@ -17,7 +17,7 @@ begin() {
 		limit=${step_limit:-100} at sh -c \
 			'echo $$ > "$0"; exec "$@"' "$d/srun" \
 			srun -N4 --ntasks-per-node=1 \
-			--dist-train="${framework:-ddp},procs=2,grace=$grace,lease=$lease$1" \
+			--dist-train="${framework:-ddp},procs=$procs,grace=$grace,lease=$lease$1" \
 			sh -c "echo ready; $2" > "$d/step.out" 2> "$d/step.err"
 		echo $? > "$d/status"
 	) &
@@ -26,7 +26,7 @@ begin() {
 }
 
 all_ready() {
-	[ "$(grep -c '^ready' "$d/step.out")" -eq 8 ]
+	[ "$(grep -c '^ready' "$d/step.out")" -eq "$ranks" ]
 }
 
 has_ended() {

@@ -15,11 +15,6 @@ client() {
 	workers="$quiet $venv $top/tests/clients/tf_workers.py"
 }
 
-# The last output's line of ours, among others
-one_of_ours() {
-	ours | grep -Eq -- "$1" || fail "no line '$1' in: $(ours)"
-}
-
 # kill_role ROLE INDEX: that process, wherever it is
 kill_role() {
 	local node

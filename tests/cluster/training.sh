@@ -164,31 +164,17 @@ net() {
 
 # All its processes at once, and not a word of it on the network
 lose_node() {
-	# shellcheck disable=SC2016
-	root "$1" sh -c 'ip link set eth0 down
-		for p in /proc/[0-9]*; do
-			p=${p#/proc/}
-			case $p in 1 | $$ | $PPID) continue ;; esac
-			kill -KILL $p
-		done'
+	"$here/node_fault" "$cluster" off "$1" || fail "$1 isn't lost"
 	sleep 0.1
 }
 
-# Its daemons, as at its start
 start_munged() {
-	# shellcheck disable=SC2016
-	root "$1" sh -c 'setsid munged --force --num-threads=2 \
-		--key-file="$0/munge.key" --socket=/run/munge/munge.socket.2 \
-		--pid-file=/run/munge/munged.pid \
-		--seed-file=/run/munge/munged.seed > /dev/null 2>&1' \
-		"/run/dist-train-cluster/$cluster/etc"
+	"$here/node_fault" "$cluster" munged "$1"
 }
 
+# Its daemons, as at its start
 restart_node() {
-	net "$1" up
-	root "$1" sh -c 'rm -rf /tmp/dist-train-[0-9]*'
-	start_munged "$1"
-	root "$1" sh -c 'setsid slurmd > /dev/null 2>&1'
+	"$here/node_fault" "$cluster" back "$1"
 }
 
 node_returns() {

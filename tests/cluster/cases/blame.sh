@@ -43,6 +43,72 @@ test_scancel_step() {
 	done
 }
 
+# nobody_is_blamed: by what the step has said
+nobody_is_blamed() {
+	! told | grep 'first failure' || fail "somebody is blamed"
+}
+
+# All ranks die of it at the same time
+test_scancel_usr1() {
+	local i
+
+	for ((i = 0; i < times; i++)); do
+		begin "" "exec sleep 77"
+		# shellcheck disable=SC2016 # of that shell
+		at sh -c 'scancel -s USR1 "$(squeue -h -u alice -o %A |
+			head -n 1).0"'
+		ends 138 $((grace + 25))
+		nobody_is_blamed
+	done
+}
+
+# Ctrl-C twice, in task mode under the launcher
+test_interrupt_twice() {
+	local i grace=5 procs=task ranks=4
+
+	for ((i = 0; i < times; i++)); do
+		begin "" "exec sleep 77"
+		# shellcheck disable=SC2016 # of that shell
+		user=root at sh -c 'kill -INT "$(cat "$0")"; sleep 0.3
+			kill -INT "$(cat "$0")"' "$d/srun"
+		until_true 40 has_ended || fail "no end"
+		nobody_is_blamed
+	done
+}
+
+test_requeue() {
+	local job i
+
+	for ((i = 0; i < times; i++)); do
+		rm -f "$d/step.err"
+		printf '%s\n' '#!/bin/sh' \
+			"srun --dist-train=ddp,procs=2 sh -c 'touch $d/up.\$RANK.\$SLURM_RESTART_COUNT; trap \"exit 143\" TERM; sleep 77 & wait'" \
+			> "$d/job.sh"
+		rm -f "$d"/up.*
+		job=$(at sbatch --parsable -N4 --ntasks-per-node=1 --requeue \
+			--open-mode=append -o "$d/step.err" "$d/job.sh")
+		until_true 60 files_up || fail "not up"
+		at scontrol requeue "$job"
+		until_true 60 is_pending "$job" || fail "isn't requeued"
+		at scancel "$job"
+		until_true 30 is_gone "$job"
+		cat "$d/step.err"
+		nobody_is_blamed
+	done
+}
+
+files_up() {
+	[ "$(find "$d" -name 'up.*' | wc -l)" -eq 8 ]
+}
+
+is_pending() {
+	[ "$(at squeue -h -j "$1" -o %T)" = PENDING ]
+}
+
+is_gone() {
+	[ -z "$(at squeue -h -j "$1" -o %T 2> /dev/null)" ]
+}
+
 # What a rank has started ends with it, in each framework, where Slurm follows
 # parents and no cgroup; jax and env have no folder of files
 killed_with_children() {

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# Tasks in a container as pyxis puts them there (container_plugin.c): another
-# root directory in a user namespace, without Slurm, Python, glibc or anything
-# of ours, and an image's environment over the task's.
+# Tasks in a container that pyxis, or its stand-in, enters: another root directory
+# in a user namespace, without Slurm, Python, glibc or anything of ours, and over
+# the task's environment the image's, with what enroot's hook for PyTorch adds.
 # clusters: inside
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
 # shellcheck source-path=SCRIPTDIR/.. source=../container.sh
@@ -18,29 +18,29 @@ test_environment() {
 # Not the step's: a choice of the image's stays; so does what the user has set
 test_image_and_user() {
 	enter_behind
-	try env MASTER_PORT=12345 srun -n2 --dist-train=ddp,nic=off /bin/sh -c \
+	try env MASTER_PORT=12345 srun "${into[@]}" -n2 --dist-train=ddp,nic=off /bin/sh -c \
 		'echo "$RANK $MASTER_PORT $OMP_NUM_THREADS $PYTORCH_VERSION"'
 	one_line "^dist-train: your MASTER_PORT='12345' is kept"
 	says '^0 12345 7 2\.6$'
 	says '^1 12345 7 2\.6$'
-	succeed srun -n2 --dist-train=ddp,overwrite=yes,nic=off /bin/sh -c \
+	succeed srun "${into[@]}" -n2 --dist-train=ddp,overwrite=yes,nic=off /bin/sh -c \
 		'echo "$RANK $OMP_NUM_THREADS"'
 	says_not ' 7$'
 }
 
-# Nothing changes in a step without the option
+# Nothing changes in a step without the option: the hook and pyxis decide
 test_without_option() {
 	enter_behind
-	succeed srun -n2 /bin/sh -c 'echo "$RANK $WORLD_SIZE $MASTER_ADDR"'
-	[ "$(grep -c '^0 1 localhost$' "$d/out")" -eq 2 ] ||
-		fail "not the image's environment"
+	succeed srun "${into[@]}" -n2 /bin/sh -c 'echo "$RANK $WORLD_SIZE $MASTER_ADDR"'
+	says "^0 2 node1$"
+	says "^1 2 node1$"
 }
 
 test_launcher() {
 	enter_behind
 	inside 4 -N2 --dist-train=ddp,procs=2
 	inside 4 -N2 -n4 --dist-train=ddp,supervise=yes
-	succeed srun -N2 --dist-train=ddp,procs=2 /bin/program
+	succeed srun "${into[@]}" -N2 --dist-train=ddp,procs=2 /bin/program
 	[ "$(grep -c '^libc=another rank=[0-3]$' "$d/out")" -eq 4 ] ||
 		fail "not four programs of another libc"
 }
@@ -48,7 +48,7 @@ test_launcher() {
 # The launchers of two nodes have the step's secret
 test_failure_in_a_container() {
 	enter_behind
-	try srun -N2 --dist-train=ddp,procs=2,grace=0 /bin/program 3
+	try srun "${into[@]}" -N2 --dist-train=ddp,procs=2,grace=0 /bin/program 3
 	[ "$rc" -eq 3 ] || fail "status $rc"
 	grep -q '^dist-train: rank 1 (worker) on node1, .*: exit code 3 after .*(first failure)' \
 		"$d/err" || fail "the first failure isn't named"
@@ -58,7 +58,7 @@ test_failure_in_a_container() {
 
 test_restart_in_a_container() {
 	enter_behind
-	try srun -N2 --dist-train=ddp,procs=1,restarts=1,restart-on=any,grace=0 \
+	try srun "${into[@]}" -N2 --dist-train=ddp,procs=1,restarts=1,restart-on=any,grace=0 \
 		/bin/sh -c '[ $DIST_TRAIN_RESTART = 1 ] || exit 5
 			echo "round $DIST_TRAIN_RESTART rank $RANK"'
 	[ "$rc" -eq 0 ] || fail "status $rc"
@@ -67,22 +67,49 @@ test_restart_in_a_container() {
 }
 
 test_no_proc() {
+	[ -z "$pyxis" ] || skip "enroot always mounts /proc"
 	enter_behind noproc
 	refuse "^dist-train: the launcher can't run in this container on node node1: the container has no /proc" \
-		srun -w node1 --dist-train=ddp,procs=2 /bin/show
-	succeed srun -w node1 -n2 --dist-train=ddp,nic=off \
+		srun "${into[@]}" -w node1 --dist-train=ddp,procs=2 /bin/show
+	succeed srun "${into[@]}" -w node1 -n2 --dist-train=ddp,nic=off \
 		/bin/sh -c 'echo "rank $RANK"'
 	says '^rank 1$'
 }
 
 test_static_launcher_missing() {
 	enter_behind
-	as_root node1 mount -t tmpfs tmpfs "$(dirname "$launcher")"
-	afterwards "as_root node1 umount $(dirname "$launcher")"
+	as_root node1 "mount -t tmpfs tmpfs $(dirname "$launcher")"
+	afterwards "as_root node1 'umount $(dirname "$launcher")'"
 	refuse "^dist-train: the launcher can't run in a container on node node1: there is no $launcher-static; install it" \
-		srun -w node1 --dist-train=ddp,procs=2 /bin/show
-	succeed srun -w node1 --dist-train=ddp,procs=task /bin/show
+		srun "${into[@]}" -w node1 --dist-train=ddp,procs=2 /bin/show
+	succeed srun "${into[@]}" -w node1 --dist-train=ddp,procs=task /bin/show
 	layout 1
+}
+
+no_network='^dist-train: the container on node node[1-4] has no network but loopback, and the step has other nodes; leave out --container-unshare=net$'
+
+# refused_everywhere SRUN-ARGUMENT...: before a process runs
+refused_everywhere() {
+	try srun "${into[@]}" -N2 "$@" /bin/show
+	[ "$rc" -ne 0 ] || fail "not refused"
+	one_of_ours "$no_network"
+	says_not '^show '
+}
+
+test_no_network() {
+	if [ -n "$pyxis" ]; then
+		enter_behind
+		into+=(--container-unshare=net)
+	else
+		enter_behind nonet
+	fi
+	refused_everywhere --dist-train=ddp
+	refused_everywhere --dist-train=ddp,procs=2
+	inside 2 -N1 --dist-train=ddp,procs=2
+	use_lines "$plug_line" "$other"
+	refused_everywhere --dist-train=ddp
+	refused_everywhere --dist-train=ddp,procs=2
+	inside 2 -n2 --dist-train=ddp
 }
 
 # --- our line stands before that of the container's ---
@@ -98,7 +125,7 @@ test_launcher_before() {
 	enter_before
 	inside 4 -N2 --dist-train=ddp,procs=2
 	inside 4 -N2 -n4 --dist-train=ddp,supervise=yes
-	try srun -N2 --dist-train=ddp,procs=2,grace=0 /bin/program 3
+	try srun "${into[@]}" -N2 --dist-train=ddp,procs=2,grace=0 /bin/program 3
 	[ "$rc" -eq 3 ] || fail "status $rc"
 	grep -q '^dist-train: rank 1 (worker) on node1, .*: exit code 3 after .*(first failure)' \
 		"$d/err" || fail "the first failure isn't named"
@@ -107,19 +134,20 @@ test_launcher_before() {
 # A program that isn't there is said as Slurm says it
 test_no_program_before() {
 	enter_before
-	try srun -n1 --dist-train=ddp nosuchprogram
+	try srun "${into[@]}" -n1 --dist-train=ddp nosuchprogram
 	[ "$rc" -eq 127 ] || fail "status $rc"
 	one_line '^dist-train: nosuchprogram: No such file or directory$'
 }
 
 # The other plugin enters nothing
 test_no_container_before() {
-	compile_plugin container "$here/container_plugin.c"
-	use_lines "$plug_line" "required $d/container.so"
+	enter_before
+	[ -n "$pyxis" ] || use_lines "$plug_line" "required $d/container.so"
+	into=()
 	step 4 -N2 -n4
-	succeed srun -N2 --dist-train=ddp,procs=2 "$show"
+	succeed srun "${into[@]}" -N2 --dist-train=ddp,procs=2 "$show"
 	layout 4 device
-	succeed srun -N2 --dist-train=ddp,procs=2 sh -c \
+	succeed srun "${into[@]}" -N2 --dist-train=ddp,procs=2 sh -c \
 		'tr "\0" " " < /proc/$PPID/cmdline'
 	says "^$launcher "
 }

@@ -21,7 +21,7 @@ look='t=$RANK_TABLE_FILE
 
 # reads_table N SRUN-ARGUMENT...
 reads_table() {
-	succeed srun "${@:2}" /bin/sh -c "$look"
+	succeed srun "${into[@]}" "${@:2}" /bin/sh -c "$look"
 	tables "$1"
 	sed '/^ascend /d' "$d/out" > "$d/table.json"
 	node=node1 at "$tool" ranktable check "$d/table.json" ||
@@ -43,5 +43,5 @@ test_rank_table_before() {
 test_library_asked_for() {
 	enter_behind
 	refuse "^dist-train: .*the static launcher can't open the driver's library" \
-		srun -N1 --gres=npu:2 $ascend,devices-from=dcmi /bin/sh -c "$look"
+		srun "${into[@]}" -N1 --gres=npu:2 $ascend,devices-from=dcmi /bin/sh -c "$look"
 }

@@ -45,6 +45,7 @@ test_exception() {
 # Its own launcher, which starts the other node's processes by pdsh and ssh.
 # Slow: Python starts four times one after the other
 test_own_launcher() {
+	also_in rsh.deepspeed
 	client
 	command -v pdsh > /dev/null || skip "there is no pdsh"
 	limit=300

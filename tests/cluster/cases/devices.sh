@@ -229,6 +229,17 @@ test_local_rank_remark() {
 	succeed srun -N2 --ntasks-per-node=2 --gres=gpu:2 --dist-train=ddp "$devices"
 }
 
+# A process that sees one device calls it 0; who looks for a broken one needs
+# the node's number
+# shellcheck disable=SC2016 # for that shell
+test_first_failure_device() {
+	try srun -N1 --gres=gpu:3 --dist-train=ddp,visible=one,grace=0 sh -c \
+		'[ $RANK != 2 ] || exit 3; exec sleep 30'
+	[ "$rc" -eq 3 ] || fail "status $rc"
+	ours | grep -Eq 'rank 2 \(worker\) on node[1-4], device 2, pid ' ||
+		fail "not device 2: $(ours)"
+}
+
 # Components don't know each other's devices: each task is one process, or
 # procs=N says how many
 test_heterogeneous() {

@@ -115,6 +115,32 @@ test_modelarts_pytorch() {
 	ranks_trained 2
 }
 
+# A start command as published ones are: once per node, with torchrun, and each
+# name as they read it
+test_modelarts_start_command() {
+	need_torchrun
+	platform
+	cat > "$d/start.sh" <<-'END'
+	if [ -z "$MA_VJ_NAME" ]; then
+		NNODES=1 NODE_RANK=0 NPROC=8 MASTER=localhost
+	else
+		NNODES=${MA_NUM_HOSTS:-${VC_WORKER_NUM:-1}}
+		NODE_RANK=$VC_TASK_INDEX NPROC=$MA_NUM_GPUS
+		MASTER=${VC_WORKER_HOSTS%%,*}
+	fi
+	echo "node=$NODE_RANK ip=$MA_CURRENT_IP workers=$VC_WORKER_NUM master=$MASTER ${MASTER_ADDR:-$MA_VJ_NAME-$MA_TASK_NAME-0.$MA_VJ_NAME}"
+	python -m torch.distributed.run --nnodes $NNODES --node_rank $NODE_RANK --nproc_per_node $NPROC --master_addr $MASTER --master_port ${MASTER_PORT:-29500} train.py
+	END
+	try "${path[@]}" "${debian[@]}" srun -w 'node[1-2]' --gres=gpu:2 \
+		--dist-train=torchrun,dialect=modelarts bash start.sh
+	sed -i 's/^\[default[0-9]*\]://' "$d/out"
+	ranks_trained 4
+	says '^trained rank=3 world=4 node=node2$'
+	says '^node=0 ip=([0-9.]+) workers=2 master=\1 \1$'
+	[ "$(sed -n 's/.* ip=\([0-9.]*\) .*/\1/p' "$d/out" | sort -u |
+		wc -l)" -eq 2 ] || fail "two nodes have one address"
+}
+
 # Behind the program's own arguments, in task mode too
 test_modelarts_arguments() {
 	# Servers are ended when the workers are done, at once
@@ -123,7 +149,7 @@ test_modelarts_arguments() {
 			until [ -e "$0/1" ] && [ -e "$0/3" ]; do sleep 0.05; done' \
 		"$d"
 	[ "$rc" -eq 0 ] || fail "status $rc"
-	says '^3: own --task_index=1 --ps_hosts=node1:[0-9]+,node2:[0-9]+ --worker_hosts=node1:[0-9]+,node2:[0-9]+ --job_name=ps$'
+	says '^3: own --task_index=1 --ps_hosts=([0-9.]+):[0-9]+,[0-9.]+:[0-9]+ --worker_hosts=\1:[0-9]+,[0-9.]+:[0-9]+ --job_name=ps$'
 	try srun -N2 -n4 --dist-train=tf-ps,dialect=modelarts,label=yes echo own
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	says '^0: own --task_index=0 .* --job_name=worker$'
@@ -152,8 +178,8 @@ test_modelarts_mpi() {
 		'echo "$MA_TASK_INDEX$VC_TASK_INDEX $MA_NUM_HOSTS $MA_NUM_GPUS" \
 		"$VC_WORKER_HOSTS"; exit 7'
 	[ "$rc" -eq 7 ] || fail "status $rc, not the program's"
-	says '^00 2 2 node1,node2$'
-	says '^11 2 2 node1,node2$'
+	says '^00 2 2 [0-9.]+,[0-9.]+$'
+	says '^11 2 2 [0-9.]+,[0-9.]+$'
 }
 
 test_modelarts_horovod() {

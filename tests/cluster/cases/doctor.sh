@@ -4,6 +4,9 @@
 # clusters: plain selfloop npu
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 
+# shellcheck source-path=SCRIPTDIR source=../hardware.sh
+. "$here/hardware.sh"
+
 tool=$prefix/bin/dist-train
 
 # doctor STATUS OPTION...: in an allocation of all nodes
@@ -16,6 +19,13 @@ doctor() {
 }
 
 salloc_options=()
+
+on_plain_alone() {
+	case $cluster in
+	*-plain) ;;
+	*) skip "the same on all clusters" ;;
+	esac
+}
 
 test_well() {
 	doctor 0 --program=/bin/sh
@@ -127,6 +137,71 @@ test_bad_usage() {
 	refuse "timeout='0'" "$tool" doctor --timeout=0
 	refuse "ports='1-2'" "$tool" doctor --ports=1-2
 	refuse "nodes='node\[1'" "$tool" doctor '--nodes=node[1'
+}
+
+# One node with a port that is down, one with seven GPUs, one with another driver
+test_gpus_and_ports() {
+	on_plain_alone
+	with_hardware
+	tool="/usr/bin/env DIST_TRAIN_HARDWARE_ROOT=/tmp/hw $tool"
+	# shellcheck disable=SC2086 # words
+	try salloc -Q -N4 --gres=gpu:8 $tool doctor
+	[ "$rc" -eq 0 ] || fail "status $rc, not 0"
+	says '^ok    gpu +all '
+	says '^ok    gpu-driver +all '
+	says '^ok    rdma +all '
+	hardware node2 "sed -i /3b:00/d smi/*"
+	hardware node3 "cd sys/class/infiniband/mlx5_1/ports/1
+		echo '1: DOWN' > state; echo '2: Polling' > phys_state"
+	hardware node4 "sed -i s/550.54.15/535.161.08/ smi/devices \
+		proc/driver/nvidia/version
+		echo '200 Gb/sec (4X HDR)' > sys/class/infiniband/mlx5_0/ports/1/rate"
+	# shellcheck disable=SC2086 # words
+	try salloc -Q -N4 --gres=gpu:8 $tool doctor
+	[ "$rc" -eq 1 ] || fail "status $rc, not 1"
+	says '^fail  gpu +node2 +Slurm gave 8 GPUs, but 7 can be used -> '
+	says '^fail  gpu +node2 +GPU 0000:3b:00.0: the driver doesn.t list it -> '
+	says '^fail  rdma +node3 +port mlx5_1/1 is DOWN \(Polling\), but ACTIVE on node1 -> '
+	says '^warn  rdma +node4 +port mlx5_0/1 has 200 Gb/s, but 400 on node1 -> '
+	says '^warn  gpu-driver +node4 +the driver is NVIDIA 535.161.08, but NVIDIA 550.54.15 on node1 -> '
+	says '^4 nodes: 3 failures,'
+}
+
+need_doctors_torch() {
+	on_plain_alone
+	need_torch
+	[ "$torch" = "$PYTHON" ] || tool="/usr/bin/env USE_LIBUV=0 $tool"
+	limit=150
+}
+
+narrow_line() {
+	as_root node3 'tc qdisc add dev eth0 root tbf rate 20mbit burst 64kb \
+		latency 100ms' || skip "no tc on the nodes"
+	afterwards "as_root node3 'tc qdisc del dev eth0 root'"
+}
+
+# What node3 sends goes through a narrow line
+test_pairs() {
+	on_plain_alone
+	narrow_line
+	doctor 1 --pairs
+	says '^fail  pairs +node3 +its network is slow: [0-9.]+ MB/s with node[124] and .*the limit is a quarter of that -> '
+	says_not '^(warn|fail)  pairs +node[124]'
+	says '^4 pairs of nodes in 2 rounds, each direction: median '
+	says '^  slowest 0[.0-9]+ \((node[124], node3|node3, node4)\), fastest '
+}
+
+test_all_reduce() {
+	need_doctors_torch
+	narrow_line
+	# shellcheck disable=SC2086 # words
+	try salloc -Q -N4 $tool doctor --all-reduce --python="$PYTHON" \
+		--timeout=60
+	[ "$rc" -eq 0 ] || fail "status $rc, not 0"
+	says '^ok    all-reduce +all +4 ranks, gloo, PyTorch .* GB/s bus bandwidth'
+	says '^warn  pairs +node3 +slow with every other node: at most 0[.0-9e-]+ GB/s, others reach [.0-9e-]+ -> '
+	says_not '^warn  pairs +node[124]'
+	says '^6 pairs of nodes in 3 rounds, each direction: median '
 }
 
 need_npus() {

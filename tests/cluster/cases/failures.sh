@@ -29,10 +29,12 @@ test_exit_device() {
 }
 
 test_exit_plain() {
+	also_in hang_plain
 	fails plain exit '[1-9]*'
 }
 
 test_segv_task() {
+	also_in segv_device
 	fails task segv 139 "signal 11 \(SIGSEGV\)"
 }
 
@@ -66,6 +68,7 @@ test_hang_task() {
 }
 
 test_hang_device() {
+	also_in hang_task
 	hangs device
 }
 
@@ -105,6 +108,7 @@ umount_memory() {
 }
 
 test_oom_task() {
+	also_in oom_device
 	limit_memory
 	fails task oom 137 "out of memory" 10
 }
@@ -206,6 +210,7 @@ test_srun_killed_task() {
 }
 
 test_srun_killed_device() {
+	also_in srun_killed_task
 	killed_srun device
 }
 
@@ -237,10 +242,12 @@ test_top_srun_killed_task() {
 }
 
 test_top_srun_killed_device() {
+	also_in top_srun_killed_task
 	killed_top_srun device kill_first_srun
 }
 
 test_top_srun_host_lost_task() {
+	also_in top_srun_host_lost_device
 	killed_top_srun task kill_sruns
 }
 
@@ -270,6 +277,7 @@ test_network_cut_task() {
 }
 
 test_network_cut_device() {
+	also_in network_cut_task
 	cut_network device
 }
 
@@ -292,6 +300,7 @@ lost_node() {
 }
 
 test_node_lost_task() {
+	also_in node_lost_device
 	lost_node task
 }
 
@@ -330,6 +339,7 @@ test_srun_cut_task() {
 }
 
 test_srun_cut_device() {
+	also_in srun_cut_task
 	cut_srun device
 }
 
@@ -354,6 +364,7 @@ test_no_kill_task() {
 }
 
 test_no_kill_device() {
+	also_in no_kill_task
 	no_kill device
 }
 
@@ -441,6 +452,7 @@ test_ctrl_c_task() {
 }
 
 test_ctrl_c_device() {
+	also_in ctrl_c_task
 	interrupted device 137
 }
 
@@ -462,6 +474,7 @@ timed_out() {
 }
 
 test_time_limit_task() {
+	also_in time_limit_device
 	timed_out task
 }
 

@@ -151,10 +151,6 @@ both_trained() {
 		! kill -0 "$bg" 2> /dev/null
 }
 
-one_of_ours() {
-	ours | grep -Eq -- "$1" || fail "no line '$1' in: $(ours)"
-}
-
 # Nobody waits for the service when all ranks have ended
 test_failing_rank() {
 	SECONDS=0

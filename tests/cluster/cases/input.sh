@@ -37,7 +37,7 @@ test_no_effect() {
 	local before
 
 	before=$(next_job)
-	refuse "ddp has no key 'dashboard'; ray has it" \
+	refuse "ddp has no key 'dashboard'; ray, dask have it" \
 		srun --dist-train=ddp,dashboard=yes true
 	refuse "restart-on works only with restarts=N" \
 		sbatch --dist-train=ddp,restart-on=any "$show"

@@ -11,10 +11,6 @@ client() {
 	sum="env GLOG_v=3 $venv -W ignore $top/tests/clients/mindspore_sum.py"
 }
 
-one_of_ours() {
-	ours | grep -Eq -- "$1" || fail "no line '$1' in: $(ours)"
-}
-
 # Each rank is the one that the step says
 test_workers() {
 	client
@@ -36,24 +32,12 @@ test_device_mode() {
 
 test_two_at_once() {
 	client
-	batch -N2 -n2 --dist-train=mindspore <<-END
-	srun --overlap $sum > "$d/a" 2>&1 &
-	srun --overlap $sum > "$d/b" 2>&1
-	echo "b ended with \$?"
-	wait \$!
-	echo "a ended with \$?"
-	END
-	says '^a ended with 0$'
-	says '^b ended with 0$'
-	[ "$(cat "$d/a" "$d/b" | grep -c '^trained rank=. world=2 ')" -eq 4 ] ||
-		fail "not two ranks twice: $(cat "$d/a" "$d/b")"
+	two_at_once mindspore "$sum" '^trained rank=. world=2 '
 }
 
 test_failing_rank() {
 	client
-	try srun -N2 -n2 --dist-train=mindspore,grace=2 env FAIL=1 $sum
-	[ "$rc" -eq 7 ] || fail "status $rc"
-	one_of_ours '^dist-train: rank 1 \(worker\) on node2, .*: exit code 7 '
+	rank_1_fails mindspore "$sum"
 }
 
 # A program that isn't MindSpore's opens no port

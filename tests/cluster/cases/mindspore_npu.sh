@@ -38,7 +38,8 @@ test_rank_table() {
 	take_first
 	try srun "${pair[@]}" --dist-train=mindspore sh -c '
 		[ $MS_ROLE = MS_SCHED ] || exec "$@"
-		[ -z "$RANK_ID$DEVICE_ID$RANK_TABLE_FILE" ] || exit 9
+		[ "$RANK_ID $RANK_SIZE" = "0 4" ] || exit 8
+		[ -z "$DEVICE_ID$RANK_TABLE_FILE" ] || exit 9
 		while [ "$1" != -- ]; do shift; done
 		shift; exec "$@"' sh "${check[@]}" -- "${sum[@]}"
 	ranks_trained 4
@@ -98,7 +99,7 @@ test_without_npus() {
 
 	for gres in gpu:2 none; do
 		try srun -w 'node[1-2]' --gres=$gres --dist-train=mindspore \
-			"${stand_in[@]}" sh -c 'echo "table=${RANK_TABLE_FILE-none} ${DEVICE_ID-none}"'
+			"${stand_in[@]}" sh -c 'echo "table=${RANK_TABLE_FILE-none} ${ASCEND_DEVICE_ID-none}"'
 		[ "$rc" -eq 0 ] || fail "status $rc"
 		says '^table=none none$'
 		says_not '^table=/'

@@ -182,3 +182,38 @@ test_no_pmix() {
 	succeed srun -N2 --mpi=pmi2 --dist-train=mpi sh -c 'echo "pmi=$PMI_RANK"'
 	[ "$(grep -c '^pmi=[01]$' "$d/out")" -eq 2 ] || fail "no PMI-2"
 }
+
+# NVSHMEM is told which PMI the step has, and keeps what the user says
+test_nvshmem() {
+	need_pmix
+	local show='echo "pmi=$NVSHMEM_BOOTSTRAP_PMI"
+		echo "nic=$NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME"'
+
+	succeed srun -N2 --dist-train=mpi sh -c "$show"
+	says '^pmi=PMIX$'
+	says '^nic=eth0$'
+	succeed srun -N2 --mpi=pmi2 --dist-train=mpi sh -c "$show"
+	says '^pmi=PMI-2$'
+	succeed env NVSHMEM_BOOTSTRAP_PMI=PMI srun -N2 --dist-train=mpi \
+		sh -c "$show"
+	says '^pmi=PMI$'
+}
+
+# Slurm's PMIx can't spawn; a process that mpirun has started can
+test_spawn() {
+	need_mpi4py
+	cat > "$d/spawn.py" <<-'END'
+	import os
+	from mpi4py.futures import MPIPoolExecutor
+	def where(number):
+	    return os.environ["SLURMD_NODENAME"], number ** 2
+	if __name__ == "__main__":
+	    with MPIPoolExecutor(3) as pool:
+	        found = list(pool.map(where, range(6)))
+	    print("spawned sum", sum(f[1] for f in found), flush=True)
+	END
+	succeed srun -w node1,node2 -N2 --ntasks-per-node=1 \
+		--dist-train=mpi,run-on=first,procs=2 mpirun.openmpi -n 1 \
+		/usr/bin/python3 "$d/spawn.py"
+	says '^spawned sum 55$'
+}

@@ -99,3 +99,45 @@ test_thousands_of_connections() {
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	[ "$(grep -c ' ran$' "$d/out")" -eq 4 ] || fail "not four ranks"
 }
+
+# by_hand PROGRAM...: in the job, with launchers that get the secret by
+# MUNGE; in the background
+by_hand() {
+	(
+		try srun --jobid="$job" --overlap -N2 --ntasks-per-node=1 \
+			"$top/tests/clients/by_hand" "$launcher" \
+			ddp,procs=2,timeout=40,grace=1 '' "$@"
+		[ "$rc" -eq 3 ] || fail "status $rc, not 3: they haven't met"
+	) &
+	step=$!
+}
+
+# He asks for the secret of alice's step as her launchers do, and shows what he
+# got to those of her next one
+test_secret_by_munge() {
+	local wait='touch $0/up.$RANK; until [ -e $0/gone ]; do sleep 0.2; done
+		[ $RANK != 3 ] || exit 3; exec sleep 60'
+
+	allocate node1,node2
+	by_hand sh -c "$wait" "$d"
+	until_true 40 test -e "$d/up.3" || fail "rank 3 isn't up"
+	user=bob node=node3 at "$PYTHON" "$top/tests/clients/asker.py" node1 \
+		"${port[0]}" 500 > "$d/answer" 2> "$d/asked"
+	grep -qx 'answered 500' "$d/asked" || fail "$(cat "$d/asked")"
+	grep -q '^MUNGE:' "$d/answer" || fail "no credential"
+	user=bob node=node1 try sh -c 'unmunge --input="$0"' "$d/answer"
+	[ "$rc" -eq 18 ] || fail "bob could open it: status $rc"
+	grep -q 'Unauthorized credential' "$d/err" || fail "no reason"
+	touch "$d/gone"
+	wait $step || fail "$(cat "$d/why")"
+	rm "$d"/gone "$d"/up.*
+	user=bob node=node1 limit=120 background "$PYTHON" \
+		"$top/tests/helpers/meet/stranger.py" $((port[0] + 1)) \
+		"$(cat "$d/answer")" 0.0.0.0
+	until_true 20 grep -q listening "$d/bg.out" || fail "$(cat "$d/bg.out")"
+	touch "$d/gone"
+	by_hand sh -c "$wait" "$d"
+	wait $step || fail "$(cat "$d/why")"
+	grep -q "port $((port[0] + 1)) on node1 is in use, by another" "$d/err" ||
+		fail "not told: $(ours)"
+}

@@ -77,6 +77,6 @@ test_shared_folder() {
 	succeed srun -N2 --ntasks-per-node=1 \
 		--dist-train="ddp,log-dir=$trap/,timeline=$trap/record" echo up
 	[ "$(cat "$trap/rank-1.out")" = $'up\nup' ] || fail "not appended"
-	[ "$(grep -c '"event":"started"' "$trap/record")" -eq 4 ] ||
+	[ "$(grep -c '"event":"starting"' "$trap/record")" -eq 4 ] ||
 		fail "not four records"
 }

@@ -9,7 +9,7 @@ test_explain_yes() {
 	try srun -N1 -n2 --dist-train=ddp,explain=yes "$show"
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	layout 2
-	[ "$(grep -c '^dist-train: rank [01] of 2 (worker) on node' "$d/err")" \
+	[ "$(grep -c '^rank [01] of 2 (worker) on node' "$d/err")" \
 		-eq 2 ] || fail "not two processes are explained"
 	grep -q '^  MASTER_PORT  *= 21[0-9]*  *reserved by Slurm' "$d/err" ||
 		fail "the port's origin isn't told"
@@ -18,7 +18,7 @@ test_explain_yes() {
 test_explain_only() {
 	succeed srun -N2 -n4 --dist-train=ddp,explain=only touch "$d/started"
 	[ ! -e "$d/started" ] || fail "the program was started"
-	[ "$(grep -c '^dist-train: rank [0-3] of 4 (worker) on node' "$d/out")" \
+	[ "$(grep -c '^rank [0-3] of 4 (worker) on node' "$d/out")" \
 		-eq 4 ] || fail "not four processes are explained"
 }
 
@@ -27,8 +27,34 @@ test_explain_only_in_device_mode() {
 		touch "$d/started"
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	[ ! -e "$d/started" ] || fail "the program was started"
-	[ "$(grep -c '^dist-train: rank [01] of 2 (worker) on node' "$d/out")" \
+	[ "$(grep -c '^rank [01] of 2 (worker) on node' "$d/out")" \
 		-eq 2 ] || fail "not two processes are explained"
+}
+
+# dist-train explain lays tasks out as this Slurm does, from the same words
+test_explain_as_srun() {
+	local words
+
+	for words in '-N2 -n5 --exclusive' '-N3 -n7 -m cyclic --exclusive' \
+		'-N2 -n7 -m plane=2 --exclusive' '-N2 -n6 --exclusive' \
+		'-n4 --ntasks-per-node=2' '-w node[2-3]' '-N2 --gres=gpu:2' \
+		'-N2 --ntasks-per-node=2 --gpus-per-task=1'; do
+		# shellcheck disable=SC2086 # words
+		succeed srun $words --dist-train=env sh -c \
+			'echo "is $DIST_TRAIN_RANK $SLURMD_NODENAME" \
+			"$DIST_TRAIN_LOCAL_RANK $DIST_TRAIN_LOCAL_WORLD_SIZE"'
+		grep '^is ' "$d/out" | sort -n -k 2 > "$d/is"
+		# shellcheck disable=SC2086
+		"$prefix/bin/dist-train" explain --json srun $words \
+			--dist-train=env true | python3 -c 'import json, sys
+step = json.load(sys.stdin)
+for p in step["processes"]:
+    env = {**step["common"]["env"], **p["env"]}
+    print("is", p["rank"], p["node"], p["local_rank"],
+          env["DIST_TRAIN_LOCAL_WORLD_SIZE"])' > "$d/said"
+		[ -s "$d/is" ] && diff -u "$d/is" "$d/said" > "$d/differs" ||
+			fail "srun $words: $(cat "$d/differs")"
+	done
 }
 
 test_env_framework() {

@@ -10,7 +10,7 @@
 # shellcheck source-path=SCRIPTDIR source=../steps.sh
 . "$here/steps.sh"
 
-stop_s=9	# longer than lease and timeout
+stop_s=7	# longer than lease and timeout
 
 # TARGET PHASE SIGNAL STATUS LINE. LINE is a pattern that one of our lines must
 # match; "quiet": not a line of ours; "-": any. No rank is blamed unless LINE
@@ -200,7 +200,7 @@ blamed() {
 
 # Slurm waits for what will never be: it must be possible to end it
 cancelled() {
-	until_true 20 has status || {
+	until_true 5 has status || {
 		root login scancel "$job"
 		until_true 60 has status || fail "scancel doesn't end it"
 	}

@@ -15,10 +15,6 @@ client() {
 	place="env RAY_DEDUP_LOGS=0 $venv -W ignore $top/tests/clients/ray_place.py"
 }
 
-one_of_ours() {
-	ours | grep -Eq -- "$1" || fail "no line '$1' in: $(ours)"
-}
-
 # no_ray: none of its processes is anywhere
 no_ray() {
 	local node
@@ -28,6 +24,67 @@ no_ray() {
 			'cat /proc/[0-9]*/comm 2> /dev/null' |
 			grep -Ex 'raylet|gcs_server|ray::.*' || return 1
 	done
+}
+
+# The command brings its own environment, which is in no PATH before
+test_environment_of_the_command() {
+	local home
+
+	client
+	home=${venv%/bin/*}
+	try srun -w node1,node2 -N2 -c1 --dist-train=ray bash -c "
+		source $home/bin/activate
+		exec env RAY_DEDUP_LOGS=0 python -W ignore \\
+			$top/tests/clients/ray_place.py"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^placed on=node1,node2 of=node1 sum=11 '
+	printf '#!/bin/sh\nexec python3 -W ignore %s\n' \
+		"$top/tests/clients/ray_place.py" > "$d/run.sh"
+	chmod 755 "$d/run.sh"
+	try srun -w node1,node2 -N2 -c1 --dist-train=ray env RAY_DEDUP_LOGS=0 \
+		PATH="$home/bin:/usr/bin:/bin" "$d/run.sh"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^placed on=node1,node2 of=node1 sum=11 '
+	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
+}
+
+# vLLM asks for the node of its own address; these nodes have no default route
+test_vllm_placement() {
+	client
+	try srun -w node2,node3 -N2 -c1 --gres=gpu:2 --dist-train=ray $venv \
+		-W ignore "$top/tests/clients/ray_vllm.py"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^engine on=node2,node2,node3,node3 addresses=2 as_ray=yes$'
+	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
+}
+
+# verl: its resource pools by trainer.nnodes and trainer.n_gpus_per_node, its
+# ray.init() with num_cpus=None and a runtime_env; three cores for each GPU and
+# one more, of which this machine may have less
+test_verl() {
+	client
+	try env 'RAY_OVERRIDE_RESOURCES={"CPU": 7}' srun -w node2,node3 -N2 -c7 \
+		--gres=gpu:2 --dist-train=ray $venv -W ignore \
+		"$top/tests/clients/ray_verl.py"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^verl runner on=node[23] pool=node2,node2,node3,node3 ranks=0,1,2,3 sum=6$'
+	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
+}
+
+# OpenRLHF: a job that is submitted to the fixed address of its script
+test_job_submit() {
+	limit=400
+	client ray_default
+	mkdir -p "$d/sent"
+	cp "$top/tests/clients/ray_place.py" "$d/sent/train.py"
+	chmod -R a+rX "$d/sent"
+	try srun -w node1,node2 -N2 -c2 --dist-train=ray,dashboard=yes,timeout=150 \
+		"${venv%/*}/ray" job submit --address=http://127.0.0.1:8265 \
+		--runtime-env-json="{\"working_dir\": \"$d/sent\"}" \
+		-- python3 -W ignore train.py
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says 'placed on=node1,node2 of=node[12] sum=11 '
+	says 'succeeded'
 }
 
 # Counts as Slurm gave them; an actor on each node is on that node
@@ -41,7 +98,8 @@ test_actors_by_node() {
 	no_ray || fail "Ray is still there"
 }
 
-# Of each node its own, by the ids that Slurm chose
+# Of each node its own, by the ids that Slurm chose; its place in the topology by
+# the names that NeMo-RL looks for
 test_gpus() {
 	client
 	background srun -N1 -w node1 --gres=gpu:3 sleep 100
@@ -51,6 +109,8 @@ test_gpus() {
 	kill "$bg"
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	says '^devices GPU=node1:3,node1:4,node2:0,node2:1 gpus=4 npus=0$'
+	says '^node 1 2 2$'
+	says '^node 2 2 2$'
 }
 
 is_running() {
@@ -70,6 +130,7 @@ test_ti_one() {
 
 # Ray's own variable for custom resources is the user's
 test_users_resources() {
+	also_in verl
 	client
 	try env "RAY_OVERRIDE_RESOURCES={\"disk\": 3}" srun -w node1,node2 -N2 -c1 \
 		--dist-train=ray $venv -W ignore -c 'import ray; ray.init()
@@ -278,10 +339,10 @@ test_no_worker() {
 	exec $venv "\$@"
 	END
 	chmod 755 "$d/python3"
-	try srun -w node1,node2 -N2 -c1 --dist-train=ray,timeout=40 \
+	try srun -w node1,node2 -N2 -c1 --dist-train=ray,timeout=25 \
 		"$d/python3" x.py
 	[ "$rc" -eq 1 ] || fail "status $rc"
-	one_of_ours "^dist-train: service worker-1 on node2 doesn.t answer at port [0-9]+ after 40 s"
+	one_of_ours "^dist-train: service worker-1 on node2 doesn.t answer at port [0-9]+ after 25 s"
 	nobody_left
 }
 
@@ -332,9 +393,14 @@ test_head_refuses() {
 }
 
 test_no_ray_at_all() {
-	try srun -w node1,node2 -N2 -c1 --dist-train=ray "$PYTHON" x.py
-	[ "$rc" -eq 1 ] || fail "status $rc"
-	one_of_ours '^dist-train: Ray on node[1-4]: ray start ended with 1$'
+	for i in no yes; do
+		try srun -w node1,node2 -N2 -c1 --dist-train=ray,dashboard=$i \
+			"$PYTHON" x.py
+		[ "$rc" -eq 1 ] || fail "status $rc"
+		one_of_ours "^dist-train: Ray on node1: no Ray in $PYTHON; activate the environment before srun, or name its python"
+		! ours | grep 'ray\[default\]\|ray start ended' ||
+			fail "another reason"
+	done
 	one_of_ours '^dist-train: service head on node[1-4], .*: exit code 1 '
 }
 

@@ -36,6 +36,7 @@ test_npus() {
 
 # Those of the node aren't those of the step
 test_none() {
+	[[ $cluster != *-npugpu ]] || also_in none@npu
 	client
 	try srun -N2 -c1 --dist-train=ray $devices NPU X
 	[ "$rc" -eq 0 ] || fail "status $rc"

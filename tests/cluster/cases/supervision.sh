@@ -107,19 +107,21 @@ test_early_exit() {
 	[ "$(grep -c '^done$' "$d/out")" -eq 3 ] || fail "not three have gone on"
 }
 
-# The job is queued again; Slurm starts it after two minutes
+# The job is queued again; Slurm starts it after two minutes. The step is of
+# another component than the one that can be requeued.
 test_requeue() {
 	need_client
 	cat > "$d/job.sh" <<-END
 	#!/bin/bash
-	srun -N2 --ntasks-per-node=1 \\
+	srun --het-group=1 -N2 --ntasks-per-node=1 \\
 		--dist-train=ddp,procs=2,grace=$grace,lease=$lease,on-node-loss=requeue \\
 		$client nothing
 	END
 	touch "$d/step.out" "$d/step.err"
 	chmod 666 "$d"/step.*
-	try sbatch --parsable --requeue -N2 -n2 -w node1,node2 \
-		--open-mode=append -o "$d/step.out" -e "$d/step.err" "$d/job.sh"
+	try sbatch --parsable --requeue -n1 -w node3 --open-mode=append \
+		-o "$d/step.out" -e "$d/step.err" \
+		: -N2 -n2 -w node1,node2 "$d/job.sh"
 	job=$out
 	all_ready
 	afterwards "at scancel $job; until_true 20 job_ended $job"
@@ -148,7 +150,7 @@ stopped() {
 	begin nothing
 	all_ready
 	stop_all STOP
-	sleep $((lease * 2 + 1))
+	sleep $((lease + 2))
 	[ ! -e "$d/status" ] || fail "the step has ended: $(told)"
 	stop_all CONT
 	try scancel -s STOP "$job.0"
@@ -168,6 +170,7 @@ stopped() {
 }
 
 test_stopped_longer_than_lease_task() {
+	also_in stopped_longer_than_lease_device
 	stopped task
 }
 

@@ -46,6 +46,17 @@ test_workers() {
 		fail "not four addresses"
 }
 
+# fit() of Keras 2; with Keras 3, TensorFlow's default, it fails without us, too
+test_keras_fit() {
+	client
+	need_venv tf_keras
+	try env TF_USE_LEGACY_KERAS=1 $srun -N2 --gres=gpu:2 --dist-train=tf \
+		env TF_CPP_MIN_LOG_LEVEL=2 "$venv" \
+		"$top/tests/clients/keras_fit.py"
+	ranks_trained 4
+	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
+}
+
 # Without reserved ports, by address, on nodes that are not the job's first
 test_workers_by_address() {
 	client
@@ -107,5 +118,6 @@ test_killed_ps() {
 }
 
 test_killed_worker() {
+	also_in killed_chief
 	killed worker 1 '2 \(worker\) on node2'
 }

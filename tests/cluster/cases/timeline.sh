@@ -21,14 +21,18 @@ test_one_file() {
 		'echo up; [ $RANK != 3 ] || exit 3; exec sleep 30'
 	[ "$rc" -ne 0 ] || fail "status 0"
 	cat "$d"/[0-9]*.0 > "$d/record"
-	recorded 5 '"event":"started"' "$d/record"
-	recorded 2 '"event":"started".*"node":"node1"' "$d/record"
+	recorded 5 '"event":"starting"' "$d/record"
+	recorded 2 '"event":"starting".*"node":"node1"' "$d/record"
 	recorded 1 '"event":"ended","rank":3,.*"code":3}' "$d/record"
 	recorded 0 '^[^{]|[^}]$|\}\{' "$d/record"
 	succeed "$tool" timeline "$d/record" -o "$d/record.svg"
-	recorded 1 '>first failure: rank 3 \(worker\) on node3, exit code 3' \
+	recorded 1 '>first failure: rank 3 \(worker\) on node3, exit code 3.*</text>' \
 		"$d/record.svg"
-	recorded 1 '>step [0-9]+\.0\.0: 5 processes' "$d/record.svg"
+	recorded 1 '>step [0-9]+\.0\.0: ddp, 5 processes on 4 nodes.*</text>' \
+		"$d/record.svg"
+	succeed "$tool" timeline "$d/record"
+	grep -q '^last to arrive: node[1-4], .* the median of 4 nodes$' \
+		"$d/out" || fail "no node is named: $(< "$d/out")"
 }
 
 # One for each node, below a folder that is made

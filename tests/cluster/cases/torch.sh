@@ -45,14 +45,6 @@ test_heterogeneous() {
 }
 
 # shellcheck disable=SC2086
-test_batch() {
-	need_torch
-	batch -N2 -n4 --dist-train=ddp <<-END
-	srun $reduce
-	END
-	trained 4
-}
-
 # ports_differ N: of N steps that ran at once
 ports_differ() {
 	local n
@@ -86,6 +78,7 @@ test_eight_steps_of_one_job() {
 }
 
 test_eight_jobs() {
+	also_in eight_steps_of_one_job
 	need_torch
 	try bash -c "for i in 1 2 3 4 5 6 7 8; do
 		srun -N4 -n4 --dist-train=ddp $reduce > $d/step.\$i 2>&1 &

@@ -1,0 +1,93 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# dist-train exec itself, as alice uses the bundle in her home, where no node
+# has the plugin; exec/cases lists the plugin's cases that run there, too.
+# clusters: exec
+# shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh; of that shell
+
+exec_it='/home/alice/slurm-dist-train-*-linux/dist-train exec'
+
+# A root folder with nothing in it but the bundle and /proc: the programs need
+# no library, no shell, and no file of a distribution
+test_empty_root() {
+	root node1 sh -ec '
+		mkdir -p /tmp/empty/proc /tmp/empty/tmp
+		trap "umount /tmp/empty/proc; rm -rf /tmp/empty" EXIT
+		mount --bind /proc /tmp/empty/proc
+		cp -r /home/alice/slurm-*-linux /tmp/empty/bundle
+		program=$(echo /bundle/$(uname -m)/dist-train)
+		chroot /tmp/empty "$program" --version
+		export SLURM_JOB_ID=7 SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=1 \
+			SLURM_STEP_NUM_NODES=1 SLURM_PROCID=0 SLURM_LOCALID=0 \
+			SLURM_NODEID=0 SLURM_GTIDS=0 SLURMD_NODENAME=node1 \
+			SLURM_STEP_NODELIST=node1 SLURM_STEP_TASKS_PER_NODE=1
+		chroot /tmp/empty "$program" exec ddp -- "$program" --version
+		chroot /tmp/empty "$program" exec ddp,procs=2,label=yes -- \
+			"$program" --version' > "$d/out" 2> "$d/err" ||
+		fail "status $?: $(cat "$d/err")"
+	cat "$d/out"
+	[ "$(grep -Ec '^([01]: )?dist-train [0-9]' "$d/out")" -eq 4 ] ||
+		fail "not four programs have run"
+}
+
+# What the checksums say is what was unpacked
+test_checksums() {
+	dir=/home/alice try sh -c 'cd slurm-*-linux && sha256sum -c SHA256SUMS'
+	[ "$rc" -eq 0 ] || fail "status $rc"
+}
+
+test_explain() {
+	succeed sh -c "srun -N2 --gpus-per-node=2 $exec_it \
+		ddp,explain=only -- false"
+	[ "$(grep -c '^rank [0-3] of 4 ' "$d/out")" -eq 4 ] ||
+		fail "not four ranks"
+}
+
+# Each task would begin a step of its own in the other's
+test_never_twice() {
+	refuse 'exec: this step is a distributed one already' \
+		sh -c "srun -N2 -n2 $exec_it ddp -- $exec_it ddp -- true"
+	refuse "exec: this isn't a task of srun; write: srun " \
+		sh -c "$exec_it ddp -- true"
+	refuse "exec: this isn't a task of srun" \
+		salloc -Q -N1 sh -c "$exec_it ddp -- true"
+}
+
+# Without the plugin the step of doctor --all-reduce is one of exec's
+test_doctor_all_reduce() {
+	local limit=120
+
+	need_torch
+	try salloc -Q -N2 env USE_LIBUV=0 "$prefix/bin/dist-train" doctor \
+		--all-reduce --python="$PYTHON" --timeout=40
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^ok    all-reduce +all +2 ranks, gloo, PyTorch '
+	says '^1 pairs of nodes in 1 rounds, '
+}
+
+# Each launcher looks after its own task, and what needs them all is refused
+test_without_munge() {
+	local path='PATH=/nowhere'
+
+	try sh -c "srun -N2 --gres=gpu:2 env $path $exec_it \
+		ddp,procs=2 -- /bin/sh -c 'echo R\$RANK'"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	[ "$(grep -c '^R[0-3]$' "$d/out")" -eq 4 ] || fail "not four ranks"
+	try sh -c "srun -N2 --gres=gpu:2 env $path $exec_it ddp -- /bin/true"
+	[ "$rc" -ne 0 ] || fail "counts are known"
+	one_of_ours 'the number of devices on the other nodes .* procs=N'
+	try sh -c "srun -N2 env $path $exec_it ddp,procs=2,restarts=1 -- \
+		/bin/true"
+	[ "$rc" -ne 0 ] || fail "restarts without a channel"
+	one_of_ours 'restarts'
+}
+
+# PMI is srun's business
+test_mpi() {
+	need_pmix
+	refuse 'mpi finds its ranks through PMI.* srun --mpi=pmix' \
+		sh -c "srun -N2 -n2 --mpi=none $exec_it mpi -- true"
+	succeed sh -c "srun -N2 -n2 --mpi=pmix $exec_it mpi -- \
+		sh -c 'echo \$PMIX_RANK \$DIST_TRAIN_RANK'"
+	says '^1 1$'
+}

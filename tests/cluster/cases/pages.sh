@@ -1,0 +1,101 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# The commands of README and the tutorials, as they are written there. What they
+# train is small, or only looks at its variables: the frameworks themselves are
+# run by the cases of each framework.
+# clusters: plain
+# shellcheck disable=SC2154 # shared with lib.sh
+
+# shellcheck source-path=SCRIPTDIR source=../pages.sh
+. "$here/pages.sh"
+
+# Debian 12's torchrun fails with its defaults (contrib/examples/torchrun.sbatch)
+old_torchrun='export PET_REDIRECTS=1 PET_TEE=1; '
+
+# bundle: the programs where the archive would be
+bundle() {
+	local to=$d/home/slurm-dist-train-0.1.0-linux
+
+	mkdir -p "$to"
+	ln -s "$prefix/bin/dist-train" "$to/dist-train"
+}
+
+test_readme() {
+	local framework
+
+	need_torchrun
+	need_pmix
+	need_venv ray
+	open_page README.md
+	# As after its `activate`
+	path=${venv%/*}:$path
+	run_block readme-one-line
+	found ddp 32
+	run_block readme-frameworks "$old_torchrun"
+	sed -i 's/^\[default[0-9]*\]://' "$d/out"
+	for framework in ddp torchrun deepspeed jax tf mpi; do
+		found $framework 32
+	done
+	[ "$(grep -c '^found .* framework=ray$' "$d/out")" -eq 1 ] ||
+		fail "Ray's program hasn't run once"
+	run_block readme-spare
+	found ddp 24
+	run_block readme-has-it
+	says --dist-train
+	run_block readme-see
+	says '32 processes, device mode, on 4 nodes'
+	[ -s "$d/home/step.svg" ] || fail "no picture"
+	bundle
+	run_block readme-exec
+	found ddp 16
+	all_run readme-ascend	# pages_npu
+}
+
+# With real PyTorch
+test_first_job() {
+	local name
+
+	need_torch
+	open_page doc/tutorials/first-job.md
+	for name in $(cut -f 1 "$d/blocks"); do
+		run_block "$name"
+	done
+	grep -q 'rank 3 of 4' "$d"/home/train-*.out ||
+		fail "the batch job hasn't trained"
+	all_run
+}
+
+test_without_plugin() {
+	open_page doc/tutorials/without-plugin.md
+	bundle
+	run_block without-there
+	run_block without-run
+	found ddp 4
+	run_block without-label
+	run_block without-explain
+	run_block without-batch
+	cp "$d"/home/train-*.out "$d/out"
+	found ddp 4
+	all_run
+}
+
+test_from_your_script() {
+	need_torchrun
+	need_program mpirun.openmpi
+	need_pmix
+	open_page doc/tutorials/from-your-script.md
+	# Not MPICH's, which Debian may have under that name
+	printf '#!/bin/sh\nexec mpirun.openmpi "$@"\n' > "$d/bin/mpirun"
+	chmod 755 "$d/bin/mpirun"
+	run_block from-torchrun "$old_torchrun"
+	sed -i 's/^\[default[0-9]*\]://' "$d/out"
+	found torchrun 16
+	run_block from-torchrun-ddp
+	found ddp 16
+	run_block from-mpirun
+	found mpi 16
+	run_block from-mpirun-first
+	[ "$(grep -c '^found ' "$d/out")" -eq 16 ] || fail "not 16 ranks"
+	run_block from-check
+	all_run
+}
