@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exchange_star MEMBERS ROWS: the exchange before a rank table, with the
- * launcher's own server, members and sealed links, over loopback: the server in
- * this process, all members in another one. One line: the milliseconds until
- * the server has all facts, until the last member has everybody's and until the
- * last one may start; the server's CPU time; both processes' largest memory.
+ * exchange_star MEMBERS ROWS [asked]: the exchange before a rank table, with
+ * the launcher's own server, members and sealed links, over loopback: the
+ * server in this process, all members in another one. One line: the
+ * milliseconds until the server has all facts, until the last member has
+ * everybody's and until the last one may start; the server's CPU time; both
+ * processes' largest memory. ROWS may be 0: members meet, and have nothing to
+ * say. asked: each asks the server for the secret first, as where srun hasn't
+ * made it; what opens the answer on each node isn't there.
  *
  * All members share one process and two processes share the machine, so that
  * the times are above those of as many nodes.
@@ -25,6 +28,11 @@
 
 #define ROW_MAX	  200
 #define TIMEOUT_S 60
+/* As long as MUNGE's */
+#define HUNDRED                                                                \
+	"0123456789012345678901234567890123456789012345678901234567890123456"  \
+	"789012345678901234567890123456789"
+#define CREDENTIAL "MUNGE:" HUNDRED HUNDRED HUNDRED ":\n"
 
 struct seat {
 	struct client *member;
@@ -36,6 +44,7 @@ struct seat {
 static struct loop loop;
 static unsigned n, nrows, nall, ngone, first_port;
 static double begun, facts_ms, all_ms;
+static const char *answer; /* NULL: nobody asks */
 static const unsigned char secret[SECRET_SIZE] = {1, 2, 3};
 static struct secure_conn_step step = {
 	.loop = &loop,
@@ -117,6 +126,12 @@ static void heard(void *arg, char type, const char *data, size_t size)
 	}
 }
 
+static enum client_now answered(void *arg, const char *text)
+{
+	(void)arg;
+	return strcmp(text, answer) == 0 ? CLIENT_SECRET : CLIENT_NO_SECRET;
+}
+
 static void be_members(int out)
 {
 	struct seat *seat = calloc(n, sizeof(*seat));
@@ -131,6 +146,7 @@ static void be_members(int out)
 			.ip = "127.0.0.1",
 			.hello = seat[i].hello,
 			.timeout_s = TIMEOUT_S,
+			.answered = answer ? answered : NULL,
 			.port = port,
 			.message = heard,
 			.late = lost,
@@ -205,6 +221,7 @@ static void open_hub(char *text)
 		.step = &step,
 		.n = n,
 		.node = "node00000",
+		.answer = answer,
 		.port = port,
 		.message = server_heard,
 		.up = up,
@@ -230,12 +247,12 @@ static void report(double go_ms)
 
 	getrusage(RUSAGE_SELF, &own);
 	getrusage(RUSAGE_CHILDREN, &members);
-	printf("members=%u rows=%u facts-at-server=%.0fms "
+	printf("members=%u rows=%u secret=%s facts-at-server=%.0fms "
 	       "all-have-facts=%.0fms "
 	       "all-may-start=%.0fms server-cpu=%.0fms members-cpu=%.0fms "
 	       "server=%ldMiB members=%ldMiB\n",
-	       n, n * nrows, facts_ms, all_ms, go_ms,
-	       1e3 * (seconds(own.ru_utime) + seconds(own.ru_stime)),
+	       n, n * nrows, answer ? "asked" : "handed", facts_ms, all_ms,
+	       go_ms, 1e3 * (seconds(own.ru_utime) + seconds(own.ru_stime)),
 	       1e3 * (seconds(members.ru_utime) + seconds(members.ru_stime)),
 	       own.ru_maxrss >> 10, members.ru_maxrss >> 10);
 }
@@ -249,10 +266,12 @@ int main(int argc, char **argv)
 	char *text;
 	pid_t pid;
 
-	n = argc == 3 ? (unsigned)atoi(argv[1]) : 0;
-	nrows = argc == 3 ? (unsigned)atoi(argv[2]) : 0;
-	if (n < 2 || !nrows)
-		die("usage: exchange_star MEMBERS ROWS");
+	n = argc >= 3 ? (unsigned)atoi(argv[1]) : 0;
+	nrows = argc >= 3 ? (unsigned)atoi(argv[2]) : 0;
+	if (argc == 4 && !strcmp(argv[3], "asked"))
+		answer = CREDENTIAL;
+	if (n < 2 || argc != 3 + !!answer)
+		die("usage: exchange_star MEMBERS ROWS [asked]");
 	getrlimit(RLIMIT_NOFILE, &files);
 	files.rlim_cur = files.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &files);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines: the option's text, the administrator's defaults. */
 #include "core/option/option.h"
+#include "core/option/value.h"
 #include "core/plan/framework.h"
 
 #include "registry/request.h"
@@ -9,8 +10,9 @@
 static void check_value(const struct option_key *key,
 			const struct option_value *v)
 {
-	bool number = key->kind == KIND_NUMBER && v->word < 0;
-	bool text = key->kind != KIND_NUMBER && v->word < 0;
+	bool is_number = key->kind == KIND_NUMBER || key->kind == KIND_SECONDS;
+	bool number = is_number && v->word < 0;
+	bool text = !is_number && v->word < 0;
 	/* A file's name may have blanks. */
 	unsigned char lowest = key->kind == KIND_PATH ? 0x20 : 0x21;
 
@@ -20,7 +22,7 @@ static void check_value(const struct option_key *key,
 	/* Text without a value: only a key that nobody gave. */
 	if (!text)
 		RULE(!v->text);
-	else if (v->given || *key->words)
+	else if (v->source == VALUE_OPTION || *key->words)
 		RULE(v->text && *v->text);
 	else
 		RULE(!v->text || *v->text);
@@ -31,7 +33,7 @@ static void check_value(const struct option_key *key,
 static void check_request(const struct request *r, const char *text)
 {
 	RULE(!r->framework || r->framework->env);
-	RULE(!r->framework == !strcmp(text, "none"));
+	RULE(!r->framework == value_is_off(text));
 	for (int i = 0; i < KEY_COUNT; i++)
 		check_value(&option_keys[i], &r->key[i]);
 }

@@ -1,15 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A step's record, as anybody may have written it. */
-#include "helpers/cli/timeline/timeline_reader.h"
+#include "helpers/cli/timeline/timeline_facts.h"
 
 #include "tests/fuzz/fuzz.h"
 
 static void check_record(const struct record *r)
 {
-	const struct life *first = record_first_failure(r);
+	char buf[FACT_SIZE];
+	struct facts facts;
+	struct err err;
 
 	RULE(!r->n == !r->life && r->steps > 0);
-	RULE(!first || life_failed(first));
+	RULE(facts_find(r, &facts, &err) == 0);
+	RULE(!facts.failed || life_failed(facts.failed));
+	RULE(!r->n || (facts.nnodes && facts.nrounds));
+	facts_arrival(&facts, buf);
+	facts_output(&facts, buf);
+	facts_failure(&facts, buf);
+	facts_size(r, &facts, buf);
+	facts_loss(r, buf);
+	for (size_t i = 0; i < r->nmarks; i++) {
+		RULE(r->mark[i].at_ms >= 0 && r->mark[i].at_ms <= r->end_ms);
+		RULE(strlen(mark_text(&r->mark[i], buf)) < FACT_SIZE);
+	}
+	facts_clear(&facts);
 	for (size_t i = 0; i < r->n; i++) {
 		const struct life *l = &r->life[i];
 
@@ -19,8 +33,6 @@ static void check_record(const struct record *r)
 		RULE(!i || l[-1].rank < l->rank ||
 		     (l[-1].rank == l->rank && l[-1].round < l->round));
 	}
-	for (int e = 0; e < RECORD_EVENTS; e++)
-		record_last(r, (enum record_event)e);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
