@@ -33,6 +33,11 @@ packages_check() {
 		nftables
 }
 
+# `make site`, and tests of the manual
+packages_site() {
+	echo mkdocs mkdocs-material mandoc python3
+}
+
 # The image of the cluster suite's containers: a shell that needs no library,
 # and programs that need another C library
 packages_image() {

@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # The configuration files of a test cluster. Sourced by contrib/cluster.
 #
-# Reads: state name slurm_version n_nodes naming use_cgroup npu npu_gres root
+# Reads: state name slurm_version n_nodes naming configless use_cgroup npu
+#        npu_gres root
 #        conf_lines plugstack_lines
 # shellcheck disable=SC2154 # they are set there
 
@@ -49,6 +50,24 @@ node_gres() {
 	fi
 }
 
+# slurmctld sends files that have their usual place alone
+plugstack_or_configless() {
+	if [ "$configless" = yes ]; then
+		echo SlurmctldParameters=enable_configless
+	else
+		echo "PlugStackConfig=$state/etc/plugstack.conf"
+	fi
+}
+
+# Configless, slurmd puts what it gets there before it knows its name
+spool_dir() {
+	if [ "$configless" = yes ]; then
+		echo /var/spool/slurmd
+	else
+		echo "$state/spool/%n"
+	fi
+}
+
 write_slurm_conf() {
 	local proctrack=proctrack/linuxproc task=task/none i
 
@@ -73,7 +92,7 @@ write_slurm_conf() {
 	JobRequeue=1
 	MailProg=/bin/true
 	PropagateResourceLimitsExcept=MEMLOCK
-	PlugStackConfig=$state/etc/plugstack.conf
+	$(plugstack_or_configless)
 
 	# Quick starts and quick ends
 	SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
@@ -85,7 +104,7 @@ write_slurm_conf() {
 	SlurmctldPidFile=/run/slurmctld.pid
 	SlurmdPidFile=/run/slurmd.pid
 	StateSaveLocation=$state/spool/slurmctld
-	SlurmdSpoolDir=$state/spool/%n
+	SlurmdSpoolDir=$(spool_dir)
 	SlurmctldLogFile=$state/log/slurmctld.log
 	SlurmdLogFile=$state/log/slurmd.%n.log
 	SlurmctldDebug=info

@@ -15,6 +15,7 @@ parse_up() {
 			parse_up_value "${1%%=*}" "${1#*=}"
 			;;
 		--cgroup) use_cgroup=yes ;;
+		--configless) configless=yes ;;
 		--npu) npu=a2 ;;
 		*[!0-9]* | '') usage_error "up: unknown argument '$1'" ;;
 		*) n_nodes=$((10#$1)) ;;

@@ -53,6 +53,7 @@ int dcmi_get_device_chip_info(int card_id, int device_id,
 			      struct dcmi_chip_info *chip_info);
 int dcmi_get_device_info(int card_id, int device_id, int main_cmd,
 			 unsigned int sub_cmd, void *buf, unsigned int *size);
+int dcmi_get_device_health(int card_id, int device_id, unsigned int *health);
 
 static FILE *control(const char *name)
 {
@@ -178,4 +179,20 @@ int dcmi_get_device_info(int card_id, int device_id, int main_cmd,
 	spod->super_pod_size = 384;
 	spod->super_pod_id = (unsigned)strtoul(l.pod, NULL, 10);
 	return OK;
+}
+
+int dcmi_get_device_health(int card_id, int device_id, unsigned int *health)
+{
+	FILE *f = control("health");
+	unsigned id, alarm;
+	struct line l;
+	int rc = find_card(card_id, device_id, &l);
+
+	*health = 0;
+	while (f && fscanf(f, "%u %u", &id, &alarm) == 2)
+		if (id == (unsigned)(card_id * dies() + device_id))
+			*health = alarm;
+	if (f)
+		fclose(f);
+	return rc;
 }
