@@ -13,6 +13,7 @@
 #include "core/option/option.h"
 #include "core/plan/framework.h"
 #include "registry/registry.h"
+#include "registry/words_help.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,15 +56,17 @@ static void put_sentence(const char *text)
 
 static void put_frameworks(void)
 {
+	const struct framework_alias *a;
 	const struct framework *fw;
 
 	for (size_t i = 0; (fw = framework_nth(i)) != NULL; i++) {
 		fputs(".TP\n", stdout);
 		put_font('B', fw->name);
-		if (fw->alias) {
-			fputs(", ", stdout);
-			put_font('B', fw->alias);
-		}
+		for (size_t k = 0; (a = alias_nth(k)) != NULL; k++)
+			if (!strcmp(a->framework, fw->name)) {
+				fputs(", ", stdout);
+				put_font('B', a->name);
+			}
 		put_sentence(fw->summary);
 	}
 }
@@ -93,15 +96,37 @@ static void put_key(const struct option_key *key)
 	put_font('B', key->name);
 	putchar('=');
 	put_values(key);
-	if (key->kind == KIND_NUMBER && !*key->words)
+	if (option_has_initial(key))
 		printf(" (default %ld)", key->initial);
 	put_sentence(key->meaning);
 }
 
+/* The frameworks that have this key, where not all of them do. */
+static void put_owners(const struct option_key *key)
+{
+	char who[256];
+
+	if (frameworks_with_keys(key->group, who, sizeof(who)))
+		printf("Only with: %s.\n", who);
+}
+
+static void put_key_group(enum help_group group, const char *title)
+{
+	printf(".SS %s\n", title);
+	for (int i = 0; i < KEY_COUNT; i++) {
+		if (help_group_of(&option_keys[i]) != group)
+			continue;
+		put_key(&option_keys[i]);
+		if (group == HELP_OWN)
+			put_owners(&option_keys[i]);
+	}
+}
+
 static void put_keys(void)
 {
-	for (int i = 0; i < KEY_COUNT; i++)
-		put_key(&option_keys[i]);
+	put_key_group(HELP_EVERYDAY, "Everyday keys");
+	put_key_group(HELP_OWN, "Keys of some frameworks");
+	put_key_group(HELP_EXPERT, "Expert keys");
 }
 
 static void put_arguments(void)
@@ -125,49 +150,66 @@ static void put_words(const struct option_key *key)
 	       key->prefix ? key->prefix : "");
 }
 
-static void put_bash_key(const struct option_key *key)
+/* KEY 'WORDS' of all keys, KEY 'FRAMEWORKS' of those that not all have, ALIAS
+ * FRAMEWORK: as the two shells write the elements of a map. */
+static void put_maps(const char *begin, const char *between)
 {
-	printf("\t[%s]=", key->name);
-	put_words(key);
-	putchar('\n');
+	const struct framework_alias *a;
+	char who[256];
+
+	puts("typeset -gA _dist_train_keys=(");
+	for (int i = 0; i < KEY_COUNT; i++) {
+		printf("\t%s%s%s", begin, option_keys[i].name, between);
+		put_words(&option_keys[i]);
+		putchar('\n');
+	}
+	puts(")\ntypeset -gA _dist_train_own=(");
+	for (int i = 0; i < KEY_COUNT; i++)
+		if (option_keys[i].group &&
+		    frameworks_with_keys(option_keys[i].group, who,
+					 sizeof(who)))
+			printf("\t%s%s%s'%s,'\n", begin, option_keys[i].name,
+			       between, who);
+	puts(")\ntypeset -gA _dist_train_aliases=(");
+	for (size_t i = 0; (a = alias_nth(i)) != NULL; i++)
+		printf("\t%s%s%s%s\n", begin, a->name, between, a->framework);
+	puts(")");
 }
 
 static void put_bash(void)
 {
+	const struct framework_alias *a;
 	const struct framework *fw;
 
-	fputs("_dist_train_frameworks='none", stdout);
+	fputs("_dist_train_frameworks='none help", stdout);
 	for (size_t i = 0; (fw = framework_nth(i)) != NULL; i++)
-		printf(" %s%s%s", fw->name, fw->alias ? " " : "",
-		       fw->alias ? fw->alias : "");
-	fputs("'\ndeclare -gA _dist_train_keys=(\n", stdout);
-	for (int i = 0; i < KEY_COUNT; i++)
-		put_bash_key(&option_keys[i]);
-	fputs(")\n", stdout);
+		printf(" %s", fw->name);
+	for (size_t i = 0; (a = alias_nth(i)) != NULL; i++)
+		printf(" %s", a->name);
+	puts("'");
+	put_maps("[", "]=");
 }
 
 /* Frameworks as _describe takes them, "name:summary"; a colon in a summary
  * would end it nowhere. */
 static void put_zsh(void)
 {
+	const struct framework_alias *a;
 	const struct framework *fw;
 
-	fputs("typeset -ga _dist_train_frameworks=(\n\t'none:off'\n", stdout);
+	fputs("typeset -ga _dist_train_frameworks=(\n\t'none:off'\n"
+	      "\t'help:show the frameworks, and start nothing'\n",
+	      stdout);
 	for (size_t i = 0; (fw = framework_nth(i)) != NULL; i++) {
 		printf("\t'%s:", fw->name);
 		for (const char *p = fw->summary; *p; p++)
 			fputs(*p == '\'' ? "'\\''" : (char[]){*p, 0}, stdout);
 		puts("'");
-		if (fw->alias)
-			printf("\t'%s:the same as %s'\n", fw->alias, fw->name);
 	}
-	fputs(")\ntypeset -gA _dist_train_keys=(\n", stdout);
-	for (int i = 0; i < KEY_COUNT; i++) {
-		printf("\t%s ", option_keys[i].name);
-		put_words(&option_keys[i]);
-		putchar('\n');
-	}
+	for (size_t i = 0; (a = alias_nth(i)) != NULL; i++)
+		printf("\t'%s:the same as %s'\n", a->name, a->framework);
 	puts(")");
+	put_maps("", " ");
 }
 
 static const struct mark {
