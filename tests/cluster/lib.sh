@@ -601,11 +601,11 @@ nothing_left() {
 
 # --- what each framework has to do ------------------------------------------
 
-# two_at_once FRAMEWORK WORDS REGEX: two steps of a job at the same time, on the
-# same two nodes; each rank of both says REGEX once
-two_at_once() {
-	batch -N2 -n2 --dist-train="$1" <<-END
-	srun --overlap $2 > "$d/a" 2>&1 &
+# steps_at_once A B BATCH-ARGUMENT...: two steps of a job at the same time, of
+# these words for srun, end with 0; what they say is in $d/a and $d/b
+steps_at_once() {
+	batch "${@:3}" <<-END
+	srun --overlap $1 > "$d/a" 2>&1 &
 	srun --overlap $2 > "$d/b" 2>&1
 	echo "b ended with \$?"
 	wait \$!
@@ -613,6 +613,12 @@ two_at_once() {
 	END
 	says '^a ended with 0$'
 	says '^b ended with 0$'
+}
+
+# two_at_once FRAMEWORK WORDS REGEX: on the same two nodes; each rank of both says
+# REGEX once
+two_at_once() {
+	steps_at_once "$2" "$2" -N2 -n2 --dist-train="$1"
 	[ "$(cat "$d/a" "$d/b" | grep -c "$3")" -eq 4 ] ||
 		fail "not two ranks twice: $(cat "$d/a" "$d/b")"
 }

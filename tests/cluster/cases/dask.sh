@@ -99,15 +99,8 @@ for scheme, security in (("tls", Security.temporary), ("tcp", Security)):
 # Of one user, in one job, on the same nodes
 test_two_steps_at_once() {
 	client
-	batch -w node1,node2 -N2 -n2 -c2 --dist-train=dask <<-END
-	srun -n2 -c1 --overlap $place > "$d/a" 2>&1 &
-	srun -n2 -c1 --overlap $place > "$d/b" 2>&1
-	echo "b ended with \$?"
-	wait \$!
-	echo "a ended with \$?"
-	END
-	says '^a ended with 0$'
-	says '^b ended with 0$'
+	steps_at_once "-n2 -c1 $place" "-n2 -c1 $place" \
+		-w node1,node2 -N2 -n2 -c2 --dist-train=dask
 	[ "$(grep -ho '^placed on=node1,node2 .* at=.*' "$d/a" "$d/b" |
 		sed 's/.* at=//' | sort -u | wc -l)" -eq 2 ] ||
 		fail "not two clusters: $(cat "$d/a" "$d/b")"

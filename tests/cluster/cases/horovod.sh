@@ -60,15 +60,7 @@ test_service_in_device_mode() {
 # ranks only
 at_once() {
 	client
-	batch -N2 -n4 --dist-train="$1" <<-END
-	srun -N2 -n3 --overlap $sum > "$d/a" 2>&1 &
-	srun -N2 -n2 --overlap $sum > "$d/b" 2>&1
-	echo "b ended with \$?"
-	wait \$!
-	echo "a ended with \$?"
-	END
-	says '^a ended with 0$'
-	says '^b ended with 0$'
+	steps_at_once "-N2 -n3 $sum" "-N2 -n2 $sum" -N2 -n4 --dist-train="$1"
 	[ "$(grep -c '^trained rank=. world=3 ' "$d/a")" -eq 3 ] ||
 		fail "not three ranks: $(cat "$d/a")"
 	[ "$(grep -c '^trained rank=. world=2 ' "$d/b")" -eq 2 ] ||

@@ -228,15 +228,8 @@ test_two_users_at_once() {
 # Of one user, in one job, on the same nodes
 test_two_steps_at_once() {
 	client
-	batch -w node1,node2 -N2 -n2 -c2 --dist-train=ray <<-END
-	srun -n2 -c1 --overlap $place > "$d/a" 2>&1 &
-	srun -n2 -c1 --overlap $place > "$d/b" 2>&1
-	echo "b ended with \$?"
-	wait \$!
-	echo "a ended with \$?"
-	END
-	says '^a ended with 0$'
-	says '^b ended with 0$'
+	steps_at_once "-n2 -c1 $place" "-n2 -c1 $place" \
+		-w node1,node2 -N2 -n2 -c2 --dist-train=ray
 	for name in a b; do
 		grep '^placed on=node1,node2 of=node1 sum=11 cpus=2 ' "$d/$name" ||
 			fail "$name: $(cat "$d/$name")"
