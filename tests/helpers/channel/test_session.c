@@ -5,6 +5,7 @@
 #include "helpers/channel/session_state.h"
 
 #include "tests/fixtures/channel_fixture.h"
+#include "tests/fixtures/handed_secret.h"
 #include "tests/fixtures/plan_fixture.h"
 
 #include <sys/wait.h>
@@ -36,20 +37,6 @@ static void says(void *arg, const char *lines)
 	struct member *m = arg;
 
 	strncat(m->said, lines, sizeof(m->said) - strlen(m->said) - 1);
-}
-
-/* The secret as the plugin hands it over. */
-static void hand_over_secret(void)
-{
-	struct handover_secret s = {.secret = "of all"};
-	char text[12];
-	int fds[2];
-
-	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
-	assert_int_equal(write(fds[1], &s, sizeof(s)), sizeof(s));
-	close(fds[1]);
-	snprintf(text, sizeof(text), "%d", fds[0]);
-	setenv(HANDOVER_SECRET, text, 1);
 }
 
 static void come(unsigned i, const char *keys)
