@@ -10,7 +10,7 @@
 #include "helpers/conn/seal.h"
 #include "helpers/conn/secure_conn.h"
 
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/arbiter_calls.h"
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -148,19 +148,6 @@ static void sends(void *arg, unsigned member, char type, const char *data,
 	RULE(type != MSG_LEAVE || (strtol(data, NULL, 10) >= 0 &&
 				   strtol(data, NULL, 10) < 256 && n));
 	nleaves += type == MSG_LEAVE;
-}
-
-static void says(void *arg, const char *line)
-{
-	(void)arg;
-	RULE(!*line || line[strlen(line) - 1] == '\n');
-}
-
-static bool restarts(const void *arg, int code)
-{
-	(void)arg;
-	RULE(code >= 1 && code <= 255);
-	return code % 2;
 }
 
 /* The last member comes late. */

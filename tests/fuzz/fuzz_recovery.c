@@ -12,7 +12,7 @@
 #include "helpers/recovery/candidates.h"
 #include "helpers/roster/roster.h"
 
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/arbiter_calls.h"
 
 #define NODES  5
 #define SPARES 1
@@ -43,19 +43,6 @@ static void sends(void *arg, unsigned member, char type, const char *data,
 	RULE(places_parse(data, NODES, &places, &err) == 0);
 	RULE(places.n);
 	places_clear(&places);
-}
-
-static void says(void *arg, const char *line)
-{
-	(void)arg;
-	RULE(!*line || line[strlen(line) - 1] == '\n');
-}
-
-static bool restarts(const void *arg, int code)
-{
-	(void)arg;
-	RULE(code >= 1 && code <= 255);
-	return code % 2;
 }
 
 static bool here(const void *arg, unsigned member)
