@@ -16,6 +16,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* mpirun ends before its daemons have removed their files; the far end of each
+ * lives as long as its srun, which mpirun leaves to us. */
+#define LEAVE_MS 2000
+
 /* Its last lines, if they went to a file and not to the terminal. */
 static const char *unseen_lines(struct launch *l, const struct proc *w)
 {
@@ -130,6 +134,8 @@ int proc_events_open(struct launch *l, struct err *err)
 	l->procs.grace_s = request_seconds(&l->request, KEY_GRACE);
 	l->procs.keeps_added = plan->nreplicas;
 	l->procs.to_the_last = plan->resolved.recovery;
+	if (plan->resolved.run_first)
+		l->procs.leave_ms = LEAVE_MS;
 	l->procs.failed = on_failed;
 	l->procs.ended = on_ended;
 	l->procs.succeeded = on_succeeded;

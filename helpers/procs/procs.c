@@ -188,13 +188,22 @@ static void end_doubt(void *arg)
 		procs->all_ended(procs->arg);
 }
 
+static bool is_any_left(void)
+{
+	siginfo_t info;
+
+	return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
 /* What workers have left behind ends too. One that can't be ended hangs in a
  * driver, or has become root; with `to_the_last` it is waited for. */
 static void end_rest(void *arg)
 {
 	struct procs *procs = arg;
 
-	if (!procs->to_the_last)
+	if (loop_now_ms() < procs->rest_until_ms && is_any_left())
+		loop_arm(procs->loop, &procs->rest, REST_MS);
+	else if (!procs->to_the_last)
 		orphans_end(0);
 	else if (orphans_kill(0))
 		loop_arm(procs->loop, &procs->rest, REST_MS);
@@ -222,7 +231,7 @@ static void note_end(struct procs *procs, pid_t pid, int status)
 			procs->first_failure = w;
 			procs_end(procs, procs->grace_s);
 			/* Others may be started before failed() returns */
-			if (is_quiet(procs))
+			if (is_quiet(procs) && !procs->leave_ms)
 				orphans_end(kept_pid(procs));
 			if (may_be_sent_to_all(w))
 				loop_arm(procs->loop, &procs->doubt, DOUBT_MS);
@@ -249,6 +258,7 @@ static void reap(void *arg, uint32_t events)
 	check_services(procs);
 	if (running && !procs->running) {
 		loop_disarm(procs->loop, &procs->deadline);
+		procs->rest_until_ms = loop_now_ms() + procs->leave_ms;
 		end_rest(procs);
 	}
 }

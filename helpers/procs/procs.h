@@ -41,6 +41,8 @@ struct procs {
 			      are ended and started again */
 	bool to_the_last;  /* `all_ended` waits for what workers have left
 			      behind, however long that takes */
+	unsigned leave_ms; /* so long what workers have left behind may take to
+			      end by itself */
 	long grace_s;	   /* from the first failure to the end of the others */
 	const struct proc *first_failure; /* NULL: none so far */
 	/* Called once each: at the first failure, which may come from a signal
@@ -65,6 +67,7 @@ struct procs {
 	struct loop_timer doubt; /* the first failure may be of a signal to the
 				    whole step, which hasn't come here yet */
 	struct loop_timer rest;	 /* something that they have left still runs */
+	uint64_t rest_until_ms;	 /* it may, as leave_ms has it */
 	int next_signal;
 };
 

@@ -125,6 +125,17 @@ test_nothing_left() {
 	until_true 20 no_sleep || fail "a command is left"
 }
 
+# mpirun ends while its daemons still tidy up; they may
+test_tidied() {
+	run "
+	ssh node2 'echo begun; until [ -e $d/ended ]; do sleep 0.01; done
+		sleep 0.3; echo tidied >> $d/left' > $d/begun &
+	until [ -s $d/begun ]; do sleep 0.01; done
+	touch $d/ended; exit 4"
+	[ "$rc" -eq 4 ] || fail "status $rc"
+	[ -e "$d/left" ] || fail "was ended"
+}
+
 # What srun complains of is shown, and nothing else of it
 test_srun_errors() {
 	run 'ssh node2 true && SLURM_JOB_ID=4000000 ssh node2 true

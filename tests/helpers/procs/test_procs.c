@@ -261,6 +261,34 @@ static void waits_to_the_last(void **state)
 	assert_int_equal(left.looks, 20);
 }
 
+/* A worker leaves a child behind that ends by itself, with a last word. */
+static void left_to_end(void **state)
+{
+	struct process who = {.rank = 0};
+	char word = 0;
+	int fd[2];
+	pid_t pid;
+
+	(void)state;
+	procs.leave_ms = LIMIT_S * 1000;
+	assert_int_equal(pipe(fd), 0);
+	pid = fork();
+	if (!pid) {
+		if (!fork()) {
+			usleep(50000);
+			_exit(write(fd[1], "w", 1) != 1);
+		}
+		_exit(1);
+	}
+	close(fd[1]);
+	procs_started(&procs, 0, &who, pid);
+	procs_complete(&procs);
+	run();
+	assert_int_equal(read(fd[0], &word, 1), 1);
+	assert_int_equal(nended, 1);
+	close(fd[0]);
+}
+
 static void another_number(void **state)
 {
 	struct err err;
@@ -283,6 +311,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(killed_at_once, open_procs,
 						close_procs),
 		cmocka_unit_test_setup_teardown(waits_to_the_last, open_procs,
+						close_procs),
+		cmocka_unit_test_setup_teardown(left_to_end, open_procs,
 						close_procs),
 		cmocka_unit_test_setup_teardown(another_number, open_procs,
 						close_procs),
