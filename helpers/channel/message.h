@@ -15,7 +15,7 @@
 #define KILL_AFTER_S 5
 
 /* Raised with every change of what follows. */
-#define MESSAGE_VERSION 7
+#define MESSAGE_VERSION 8
 
 #define MEMBER_NONE (~0U) /* in the place of a PROCID */
 
@@ -46,6 +46,7 @@ enum message {
 	MSG_CHECK = 'k',  /* ROUND PLACE TEXT: of the check of nodes, to the
 			     arbiter's launcher (helpers/check) */
 	MSG_ENDED = 'e',  /* ROUND N: all have ended, N of them by us */
+	MSG_SEEN = 'n',	  /* NUMBER TEXT: what MSG_LOOK asked for */
 	/* ... in steps that outlive a lost node */
 	MSG_CONDEMNED = 'c', /* WHY: its node must have no place; a text for the
 				user that begins after the node's name */
@@ -62,6 +63,8 @@ enum message {
 	MSG_GO = 'G',	     /* ROUND [ADDRESS]: all are ready: go on */
 	MSG_CHECKED = 'Q',   /* ROUND TEXT: what that answers */
 	MSG_EXEC_ALL = 'P',  /* the same for all */
+	MSG_LOOK = 'O',	     /* NUMBER WHAT [WORD...]: look at your processes
+				(helpers/look/look.h) */
 	MSG_REPORT = 'R',    /* yours was the first failure: say so */
 	MSG_DONE = 'D',	     /* all workers have ended: end the services */
 	MSG_END = 'E',	     /* SECONDS [1]: end all processes after that; 1:
@@ -76,6 +79,16 @@ enum message {
 				 (helpers/recovery/candidates.h) */
 	MSG_ECHO = 'B', /* MS: the MSG_BEAT that said so has come; "": beat
 			   at once */
+
+	/* visitor -> arbiter's launcher, in place of MSG_HELLO: a command of
+	   the job's user that asks what a running step does
+	   (helpers/visit/visitor.h) */
+	MSG_VISIT = 'v', /* VERSION MS WHAT [WORD...]: ask all launchers for
+			    that; they have so long */
+
+	/* arbiter's launcher -> visitor */
+	MSG_SHOW = 'S',	 /* MEMBER NODE\nTEXT: of one launcher */
+	MSG_SHOWN = 'Y', /* TEXT: that was all; else why there is nothing */
 
 	/* session -> its own launcher */
 	MSG_FENCE = 'K', /* this node may have been given up: end all processes

@@ -182,6 +182,8 @@ void server_handle(struct server *server, unsigned member, char type,
 	} else if (type == MSG_GATHER) {
 		if (!server->leaving)
 			gather_piece(server, member, data, n);
+	} else if (type == MSG_SEEN) {
+		server_seen(server, member, data);
 	} else if (type == MSG_FACTS) {
 		if (server->o.facts)
 			server->o.facts(server->o.arg, member, data);
@@ -210,6 +212,8 @@ void server_lost(struct connection *c, int why)
 	long silent_s;
 
 	if (member == NOBODY) {
+		if (c->visits)
+			server_visitor_lost(c);
 		drop(c);
 		return;
 	}
@@ -286,9 +290,12 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 
 	if (server_recovers(server) && !office_is_held(server))
 		return;
-	if (c->member == NOBODY && type != MSG_HELLO)
-		drop(c);
-	else if (type != MSG_HELLO)
+	if (c->member == NOBODY && type != MSG_HELLO) {
+		if (!server_visit(c, type, data))
+			on_lost(c, EPROTO);
+		return;
+	}
+	if (type != MSG_HELLO)
 		server_handle(server, c->member, type, data, n);
 	else if (note_hello(c, data) < 0)
 		on_lost(c, EPROTO);
@@ -320,16 +327,18 @@ static int open_all(struct server *server,
 		    const struct arbiter_options *arbiter, struct err *err)
 {
 	const struct server_options *o = &server->o;
+	int rc;
 
 	server->member = calloc(o->n, sizeof(*server->member));
 	if (!server->member)
 		return err_memory(err);
 	if (!server->connections.shut && server_begin(server, arbiter, err) < 0)
 		return -1;
-	if (o->n == 1)
+	if (o->n == 1 && !o->visits)
 		return 0;
-	return connections_listen(&server->connections, o->port, o->port_arg,
-				  err);
+	rc = connections_listen(&server->connections, o->port, o->port_arg,
+				err);
+	return o->n == 1 ? 0 : rc;
 }
 
 struct server *server_open(const struct server_options *options,
@@ -350,12 +359,12 @@ struct server *server_open(const struct server_options *options,
 		.ip = options->ip,
 		.node = options->node,
 		.nmembers = options->n,
-		.answer = options->answer,
+		.answer = options->answer ? server_answer : NULL,
 		.message = on_message,
 		.lost = on_lost,
 		.owner = server,
 		.shut = server_recovers(server),
-		.say = arbiter->say,
+		.say = options->n > 1 ? arbiter->say : server_say_nothing,
 		.say_arg = arbiter->say_arg,
 	};
 	connections_init(&server->connections);

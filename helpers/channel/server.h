@@ -10,6 +10,7 @@
 #define DT_HELPERS_CHANNEL_SERVER_H
 
 #include "helpers/channel/arbiter.h"
+#include "helpers/channel/visits.h"
 #include "helpers/conn/secure_conn.h"
 
 struct server;
@@ -39,8 +40,10 @@ struct server_options {
 			  centre has moved */
 	const struct server_recovery *recovery; /* or NULL */
 	const char *node;			/* on which it is; borrowed */
-	const char *ip;	    /* at which members find it; borrowed */
-	const char *answer; /* for who asks for the secret, or NULL; borrowed */
+	const char *ip; /* at which members find it; borrowed */
+	/* For who asks for the secret (connections.h); NULL: nobody may. */
+	const char *(*answer)(void *arg);
+	const struct visits *visits; /* NULL: nobody may visit; borrowed */
 	unsigned (*port)(const void *arg, unsigned try); /* 0: no more */
 	const void *port_arg;
 	/* A message for the launcher that it lives in. */
@@ -51,13 +54,14 @@ struct server_options {
 	void (*facts)(void *arg, unsigned member, const char *text);
 	/* A member tells its MSG_CHECK; NULL: none are expected. */
 	void (*check)(void *arg, unsigned member, const char *text);
-	void *arg;
+	void *arg; /* for these six */
 };
 
 /* Open the server, at that address, or at all of the node's if it isn't one of
  * them. It says what isn't as it should be by the arbiter's `say`; the
  * arbiter's `n`, `send`, `here` and `arg` are the server's own. With one member
- * nothing is listened on. NULL on failure: no memory, or no port. */
+ * nothing is listened on but for visitors, and no port is no failure. NULL on
+ * failure: no memory, or no port. */
 struct server *server_open(const struct server_options *options,
 			   const struct arbiter_options *arbiter,
 			   struct err *err);

@@ -16,6 +16,7 @@ struct server {
 	/* by number; NULL: not here; o.self: ourselves */
 	struct connection **member;
 	struct loop_timer last_wait;
+	unsigned nvisitors;
 	bool ending; /* all have been told to end their processes */
 	bool leaving;
 	char leave_code[16];
@@ -37,6 +38,24 @@ static inline bool server_recovers(const struct server *server)
 {
 	return server->o.recovery;
 }
+
+/* --- visitors (server_visit.c) --- */
+
+/* Of a connection that has no number: returns whether that is a visitor, who
+ * has been told on then. */
+bool server_visit(struct connection *c, char type, const char *data);
+
+/* The visitor is lost. */
+void server_visitor_lost(struct connection *visitor);
+
+/* A member's MSG_SEEN. */
+void server_seen(const struct server *server, unsigned member,
+		 const char *data);
+
+/* As those of struct connections: what server_options.answer says; and for a
+ * step of one launcher, which needs no port but for visitors. */
+const char *server_answer(void *server);
+void server_say_nothing(void *server, const char *line);
 
 /* --- with recovery (helpers/recovery/server_office.c) --- */
 

@@ -23,6 +23,9 @@ static void read_secret(struct session *t)
 	} else {
 		step_secret_read(&t->secret, t->why, sizeof(t->why));
 	}
+	t->own_secret = t->job->ntasks == 1 && sodium_init() >= 0;
+	if (t->own_secret)
+		randombytes_buf(t->secret.secret, SECRET_SIZE);
 	if (!*t->why && !t->server_ip)
 		snprintf(t->why, sizeof(t->why),
 			 "the address of task 0's node isn't known");
@@ -87,6 +90,17 @@ void session_condemn(struct session *t, unsigned member, const char *why)
 	if (t->server && member != MEMBER_NONE)
 		server_handle(t->server, member, MSG_CONDEMNED, why,
 			      strlen(why));
+}
+
+void session_look(struct session *t, const char *text)
+{
+	if (t->server && server_arbiter(t->server))
+		server_send_all(t->server, MSG_LOOK, text, strlen(text));
+}
+
+const char *session_node_of(const struct session *t, unsigned member)
+{
+	return t->server ? server_node_of(t->server, member) : NULL;
 }
 
 int session_gather(struct session *t, const struct gather_piece *piece)

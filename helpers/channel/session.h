@@ -60,6 +60,11 @@ unsigned session_member_on(const struct session *session, const char *node);
  * (MSG_CONDEMNED). `why` begins after the node's name. */
 void session_condemn(struct session *session, unsigned member, const char *why);
 
+/* Where the arbiter is: a MSG_LOOK to all members that are here; and the node
+ * from which a member has come, or NULL: it isn't here. */
+void session_look(struct session *session, const char *text);
+const char *session_node_of(const struct session *session, unsigned member);
+
 /* The whole step was told to end: launchers that haven't connected yet, and may
  * never have been started, aren't waited for once this launcher's processes are
  * gone. */

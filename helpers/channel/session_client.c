@@ -155,6 +155,8 @@ int session_be_client(struct session *t, struct err *err)
 	struct client_options options = {
 		.step = &t->step,
 		.ip = t->server_ip,
+		.hello_type = MSG_HELLO,
+		.welcome_type = MSG_WELCOME,
 		.hello = t->hello,
 		.timeout_s = session_number(t, KEY_TIMEOUT),
 		.port = session_port,

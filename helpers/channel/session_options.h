@@ -5,6 +5,7 @@
 #include "core/option/config.h"
 #include "core/plan/plan.h"
 #include "helpers/channel/step_secret.h"
+#include "helpers/channel/visits.h"
 #include "sys/loop.h"
 
 #include <stdbool.h>
@@ -29,6 +30,9 @@ struct session_options {
 	void (*message)(void *arg, char type, const char *data, size_t n);
 	/* A member's MSG_CHECK, where the arbiter is; NULL: none comes. */
 	void (*check)(void *arg, unsigned member, const char *text);
+	/* For who asks what the step does, where the arbiter is; NULL: nobody
+	 * is told. */
+	const struct visits *visits;
 	/* Lines for the user, each with its newline. */
 	void (*say)(void *arg, const char *lines);
 	void *arg;

@@ -132,16 +132,27 @@ void session_arbiter(struct session *t, unsigned n, struct arbiter_options *ret)
 	};
 }
 
+static const char *on_question(void *arg)
+{
+	struct session *t = arg;
+
+	if (is_met(t))
+		return t->o.met->credential;
+	return t->o.visits->answer(t->o.visits->arg, t->id, t->secret.secret);
+}
+
 static struct server_options server_of(struct session *t, unsigned n)
 {
 	bool all = n == t->job->ntasks;
+	bool visits = all && t->o.visits && (!*t->why || t->own_secret);
 
 	return (struct server_options){
 		.step = &t->step,
 		.n = n,
 		.node = t->job->node_name,
-		.ip = t->server_ip,
-		.answer = all && is_met(t) ? t->o.met->credential : NULL,
+		.ip = visits && t->job->nnodes == 1 ? NULL : t->server_ip,
+		.answer = visits || (all && is_met(t)) ? on_question : NULL,
+		.visits = visits ? t->o.visits : NULL,
 		.port = session_port,
 		.port_arg = t,
 		.message = session_message,

@@ -6,11 +6,11 @@
 #include "core/base/hostlist.h"
 #include "core/facts/handover.h"
 #include "core/facts/job.h"
-#include "helpers/channel/client.h"
 #include "helpers/channel/message.h"
 #include "helpers/channel/server.h"
 #include "helpers/channel/session_options.h"
 #include "helpers/channel/srun_watch.h"
+#include "helpers/conn/client.h"
 #include "helpers/progress/progress.h"
 
 struct recovery;
@@ -22,6 +22,7 @@ struct session {
 	struct handover_secret secret;
 	char id[JOB_STEP_SIZE];
 	char why[SECRET_WHY_SIZE]; /* why there is no secret; "" */
+	bool own_secret; /* of a step with one launcher, for visitors alone */
 	const char *server_ip;
 	struct secure_conn_step step;
 	bool left;	/* told to leave: what comes now doesn't count */

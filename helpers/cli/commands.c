@@ -9,6 +9,7 @@
 #include "helpers/cli/node/devices_cmd.h"
 #include "helpers/cli/node/profiles_cmd.h"
 #include "helpers/cli/ranktable/ranktable_cmd.h"
+#include "helpers/cli/status/status_cmd.h"
 #include "helpers/cli/timeline/timeline_cmd.h"
 #include "helpers/cli/words_cmd.h"
 
@@ -63,6 +64,16 @@ const struct command commands[] = {
 			   "--all-reduce",
 		.page = "dist-train-doctor",
 		.run = doctor_cmd,
+	},
+	{
+		.name = "status",
+		.summary = "what each rank of a running step does",
+		.usage = "JOB[.STEP]",
+		.about = "Asks the launchers of a running step.",
+		.options = status_options,
+		.example = "dist-train status 4711",
+		.page = "dist-train-status",
+		.run = status_cmd,
 	},
 	{
 		.name = "timeline",

@@ -67,12 +67,15 @@ static void on_first_byte(void *arg, uint32_t events)
 		.message = all->message,
 		.message_arg = c,
 	};
+	const char *answer;
 	struct err err;
 	char byte;
 
 	(void)events;
 	if (all->answer && question_take(c->silent.fd)) {
-		question_answer(c->silent.fd, all->answer);
+		answer = all->answer(all->owner);
+		if (answer)
+			question_answer(c->silent.fd, answer);
 		connection_drop(c);
 		return;
 	}

@@ -21,6 +21,7 @@ struct connection {
 	struct secure_conn *conn; /* NULL: it hasn't said anything yet */
 	unsigned member; /* set by the server; NOBODY: it has no name yet */
 	char node[HOSTLIST_NAME_MAX];
+	bool visits; /* set by the server: it has no name and needs none */
 	/* its own */
 	struct connection *next, **prev;
 	struct loop_watch silent; /* as long as there is no `conn` */
@@ -33,14 +34,14 @@ struct connections {
 	const char *node; /* this one's name, for lines to the user; borrowed */
 	unsigned nmembers; /* that are to come */
 	bool shut;	   /* whoever connects is turned away */
-	/* For who asks for the secret (helpers/conn/question.h); NULL: nobody
-	 * is answered; borrowed. */
-	const char *answer;
+	/* For who asks for the secret (helpers/conn/question.h); NULL, or what
+	 * returns NULL: he isn't answered, and may ask again. With `owner`. */
+	const char *(*answer)(void *owner);
 	/* With a struct connection as `arg`. `lost` is also called for a peer
 	 * that is too slow, and must drop the connection. */
 	void (*message)(void *arg, char type, const char *data, size_t n);
 	void (*lost)(void *arg, int why);
-	void *owner; /* for these two */
+	void *owner; /* for these three */
 	/* A line for the user. */
 	void (*say)(void *arg, const char *line);
 	void *say_arg;

@@ -126,6 +126,8 @@ struct launch {
 	struct running_service *service;
 	struct script *script;
 	struct api_answer *api;
+
+	struct look *look; /* for who asks (helpers/look/look.h) */
 };
 
 #endif

@@ -12,6 +12,7 @@
 #include "helpers/launch/script.h"
 #include "helpers/launch/step.h"
 #include "helpers/launch/table.h"
+#include "helpers/look/look.h"
 #include "helpers/round/node_fault.h"
 #include "helpers/round/round.h"
 #include "helpers/round/round_note.h"
@@ -116,6 +117,9 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 		table_keep(l, data, n);
 		phases_message(l, type, data, n);
 		break;
+	case MSG_LOOK:
+		look_message(l, data);
+		break;
 	default:
 		phases_message(l, type, data, n);
 		break;
@@ -185,6 +189,7 @@ static int open_session(struct launch *l, struct err *err)
 		.message = on_message,
 		.say = on_say,
 		.check = on_check,
+		.visits = look_visits(l->look),
 		.arg = l,
 	};
 
@@ -216,7 +221,8 @@ static int open_all(struct launch *l, struct err *err)
 	    timeline_open(&l->timeline, &l->plan, l->step->nodeid, err) < 0 ||
 	    output_open(&l->loop, &l->plan, &l->timeline, on_output_drained, l,
 			&l->output, err) < 0 ||
-	    launch_input(l, err) < 0 || open_session(l, err) < 0)
+	    launch_input(l, err) < 0 || look_open(l, err) < 0 ||
+	    open_session(l, err) < 0)
 		return -1;
 	if (l->plan.resolved.recovery)
 		round_note(l, &(struct places){0});
@@ -242,6 +248,7 @@ void launch_end(struct launch *l)
 {
 	loop_remove(&l->loop, &l->parent);
 	phases_end(l);
+	look_close(l->look);
 	session_close(l->session);
 	common_fault_end(l);
 	node_fault_forget(l);

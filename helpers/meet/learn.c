@@ -124,6 +124,13 @@ static bool no_restart(const void *arg, int code)
 	return false;
 }
 
+static const char *answer(void *arg)
+{
+	const struct meeting *m = arg;
+
+	return m->met->credential;
+}
+
 static int open_server(struct meeting *m, struct err *err)
 {
 	struct arbiter_options arbiter = {
@@ -137,7 +144,7 @@ static int open_server(struct meeting *m, struct err *err)
 		.n = m->job->ntasks,
 		.node = m->job->node_name,
 		.ip = m->ip,
-		.answer = m->met->credential,
+		.answer = answer,
 		.port = meeting_port,
 		.port_arg = m,
 		.message = on_server_message,
@@ -238,6 +245,8 @@ static int open_client(struct meeting *m, struct err *err)
 	struct client_options options = {
 		.step = &m->step,
 		.ip = m->ip,
+		.hello_type = MSG_HELLO,
+		.welcome_type = MSG_WELCOME,
 		.hello = m->hello,
 		.timeout_s = meeting_timeout_s(m),
 		.answered = meeting_answered,

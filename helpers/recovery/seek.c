@@ -159,6 +159,8 @@ int seek_begin(struct session *t, struct err *err)
 	struct client_options options = {
 		.step = &t->step,
 		.ip = t->server_ip,
+		.hello_type = MSG_HELLO,
+		.welcome_type = MSG_WELCOME,
 		.hello = t->hello,
 		.timeout_s = session_number(t, KEY_TIMEOUT),
 		.port = seek_port,

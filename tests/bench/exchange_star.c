@@ -14,8 +14,8 @@
  */
 #include "core/ascend/ranktable_row.h"
 #include "core/facts/handover.h"
-#include "helpers/channel/client.h"
 #include "helpers/channel/server.h"
+#include "helpers/conn/client.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -144,6 +144,8 @@ static void be_members(int out)
 		struct client_options o = {
 			.step = &step,
 			.ip = "127.0.0.1",
+			.hello_type = MSG_HELLO,
+			.welcome_type = MSG_WELCOME,
 			.hello = seat[i].hello,
 			.timeout_s = TIMEOUT_S,
 			.answered = answer ? answered : NULL,
@@ -210,6 +212,12 @@ static void members_ended(void *arg, uint32_t events)
 	loop_stop(&loop);
 }
 
+static const char *says(void *arg)
+{
+	(void)arg;
+	return answer;
+}
+
 static void open_hub(char *text)
 {
 	struct arbiter_options r = {
@@ -221,7 +229,7 @@ static void open_hub(char *text)
 		.step = &step,
 		.n = n,
 		.node = "node00000",
-		.answer = answer,
+		.answer = answer ? says : NULL,
 		.port = port,
 		.message = server_heard,
 		.up = up,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/channel/client.h"
+#include "helpers/conn/client.h"
 
 #include "core/facts/port.h"
-#include "helpers/channel/message.h"
 #include "helpers/conn/question.h"
 #include "sys/socket.h"
 
@@ -113,7 +112,7 @@ static void on_proved(void *arg)
 	struct attempt *a = arg;
 	struct client *m = a->client;
 	struct msgbuf *hello =
-		msgbuf_new(MSG_HELLO, m->o.hello, strlen(m->o.hello));
+		msgbuf_new(m->o.hello_type, m->o.hello, strlen(m->o.hello));
 
 	m->server = a;
 	close_others(m, a);
@@ -135,7 +134,7 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 {
 	struct client *m = ((struct attempt *)arg)->client;
 
-	if (type == MSG_WELCOME)
+	if (type == m->o.welcome_type)
 		on_welcome(m);
 	else if (m->there)
 		m->o.message(m->o.arg, type, data, n);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A launcher's way to the server: it tries the ports at which the server may
- * be, again and again, until one answers that has the step's secret. Ports that
- * are slow to answer stay open while the next ones are tried, so that programs
- * of others at these ports cost little time.
+ * The way to a step's server, of a launcher or of a visitor: it tries the ports
+ * at which the server may be, again and again, until one answers that has the
+ * step's secret. Ports that are slow to answer stay open while the next ones
+ * are tried, so that programs of others at these ports cost little time.
  */
-#ifndef DT_HELPERS_CHANNEL_CLIENT_H
-#define DT_HELPERS_CHANNEL_CLIENT_H
+#ifndef DT_HELPERS_CONN_CLIENT_H
+#define DT_HELPERS_CONN_CLIENT_H
 
 #include "core/base/hostlist.h"
 #include "helpers/conn/secure_conn.h"
@@ -20,8 +20,11 @@ struct client_options {
 	 */
 	const char *(*ip_of)(const void *arg, unsigned try,
 			     char ret[HOSTLIST_NAME_MAX]);
-	const char *hello; /* the text of MSG_HELLO; borrowed */
-	long timeout_s;	   /* for the server to answer */
+	/* The message by which it names itself, and the one by which the
+	 * server lets it in; `hello` is borrowed. */
+	char hello_type, welcome_type;
+	const char *hello;
+	long timeout_s; /* for the server to answer */
 	/* The secret isn't known yet: each port is asked for it, and may answer
 	 * with anything. What to do now; with CLIENT_SECRET step->secret holds
 	 * it. NULL: it is known. It may not close the client. */

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/facts/rows.h"
+
+#include <string.h>
+
+static void put(FILE *f, const char *text)
+{
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		fputc(c < ' ' || c == 0x7f ? '?' : c, f);
+	}
+}
+
+void row_begin(FILE *f, const char *name)
+{
+	put(f, name);
+}
+
+void row_text(FILE *f, const char *text)
+{
+	fputc('\t', f);
+	put(f, text);
+}
+
+void row_number(FILE *f, long long number)
+{
+	fprintf(f, "\t%lld", number);
+}
+
+void row_end(FILE *f)
+{
+	fputc('\n', f);
+}
+
+unsigned row_next(char **text, char *ret[ROW_FIELDS])
+{
+	static char none[1];
+	char *line = *text, *end = line + strcspn(line, "\n");
+	unsigned n = 0;
+
+	if (!*line)
+		return 0;
+	*text = *end ? end + 1 : end;
+	*end = '\0';
+	for (char *at = line; at && n < ROW_FIELDS; n++) {
+		ret[n] = at;
+		at = strchr(at, '\t');
+		if (at)
+			*at++ = '\0';
+	}
+	for (unsigned i = n; i < ROW_FIELDS; i++)
+		ret[i] = none;
+	return n;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What launchers tell of a running step (helpers/look/look.h), as text: one row
+ * a line, its fields separated by tabs, the first one names what it is. Both
+ * launchers and commands read it.
+ */
+#ifndef DT_CORE_FACTS_ROWS_H
+#define DT_CORE_FACTS_ROWS_H
+
+#include <stdio.h>
+
+#define ROW_FIELDS 24 /* of a row, at most */
+
+/* Print a field with what comes before it: nothing for the first (`name`), a
+ * tab for the others. A byte that doesn't print, in what a program calls
+ * itself, is shown as '?'; bytes of UTF-8 stay. */
+void row_begin(FILE *f, const char *name);
+void row_text(FILE *f, const char *text);
+void row_number(FILE *f, long long number);
+void row_end(FILE *f);
+
+/* Cut the first row off *text, which is changed: its fields, of which a missing
+ * one is "". Returns how many there are; 0: no more rows. */
+unsigned row_next(char **text, char *ret[ROW_FIELDS]);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/look/look.h"
+
+#include "helpers/channel/message.h"
+#include "helpers/launch/launch.h"
+#include "helpers/launch/step.h"
+#include "helpers/look/look_state.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct sight_kind kinds[] = {
+	{.what = "status", .begin = status_begin},
+};
+
+struct sight {
+	struct look *look;
+	struct sight *next, **prev;
+	const struct sight_kind *kind;
+	long number, ms;
+	void *kept;
+};
+
+struct launch *sight_launch(const struct sight *s)
+{
+	return s->look->launch;
+}
+
+long sight_ms(const struct sight *s)
+{
+	return s->ms;
+}
+
+void sight_keep(struct sight *s, void *kept)
+{
+	s->kept = kept;
+}
+
+void *sight_kept(const struct sight *s)
+{
+	return s->kept;
+}
+
+static void drop(struct sight *s)
+{
+	if (s->kind->end)
+		s->kind->end(s);
+	*s->prev = s->next;
+	if (s->next)
+		s->next->prev = s->prev;
+	free(s);
+}
+
+static void answer(struct look *look, long number, const char *rows)
+{
+	size_t n = strlen(rows);
+	char *text = malloc(n + 32);
+	int head;
+
+	if (!text)
+		return;
+	head = snprintf(text, 32, "%ld ", number);
+	memcpy(text + head, rows, n + 1);
+	session_send(look->launch->session, MSG_SEEN, text, (size_t)head + n);
+	free(text);
+}
+
+/* What is too long ends with its last whole row. */
+void sight_tell(struct sight *s, const char *rows)
+{
+	char *cut = NULL, *end;
+
+	if (strlen(rows) > SIGHT_MAX) {
+		cut = strndup(rows, SIGHT_MAX);
+		end = cut ? strrchr(cut, '\n') : NULL;
+		if (end)
+			end[1] = '\0';
+	}
+	answer(s->look, s->number, cut ? cut : rows);
+	free(cut);
+	drop(s);
+}
+
+static const struct sight_kind *find_kind(const char *what, size_t n)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strncmp(kinds[i].what, what, n) && !kinds[i].what[n])
+			return &kinds[i];
+	return NULL;
+}
+
+static struct sight *begin(struct look *look, const struct sight_kind *kind)
+{
+	struct sight *s;
+
+	for (s = look->sights; s; s = s->next)
+		if (s->kind == kind)
+			return NULL;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return NULL;
+	s->look = look;
+	s->kind = kind;
+	s->next = look->sights;
+	s->prev = &look->sights;
+	if (s->next)
+		s->next->prev = &s->next;
+	look->sights = s;
+	return s;
+}
+
+void look_message(struct launch *l, const char *text)
+{
+	const struct sight_kind *kind;
+	struct sight *s;
+	long number, ms;
+	size_t n;
+
+	if (message_number(&text, 0, LONG_MAX, &number) < 0 ||
+	    message_number(&text, 1, LOOK_MS_MAX, &ms) < 0)
+		return;
+	n = strcspn(text, " ");
+	kind = find_kind(text, n);
+	s = kind ? begin(l->look, kind) : NULL;
+	if (!s) {
+		answer(l->look, number, kind ? "busy\n" : "unknown\n");
+		return;
+	}
+	s->number = number;
+	s->ms = ms;
+	kind->begin(s, text[n] ? text + n + 1 : "");
+}
+
+static const char *on_question(void *arg, const char *id,
+			       const unsigned char secret[SECRET_SIZE])
+{
+	struct look *look = arg;
+
+	return look_answer(&look->answer, &look->launch->loop, id, secret);
+}
+
+const struct visits *look_visits(struct look *look)
+{
+	return &look->visits;
+}
+
+int look_open(struct launch *l, struct err *err)
+{
+	struct look *look = calloc(1, sizeof(*look));
+
+	if (!look)
+		return err_memory(err);
+	look->launch = l;
+	look->visits = (struct visits){
+		.answer = on_question,
+		.came = look_came,
+		.left = look_left,
+		.seen = look_seen,
+		.arg = look,
+	};
+	l->look = look;
+	return 0;
+}
+
+void look_close(struct look *look)
+{
+	if (!look)
+		return;
+	while (look->sights)
+		drop(look->sights);
+	look_centre_close(look);
+	look_answer_end(&look->answer);
+	free(look);
+}

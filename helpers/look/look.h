@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * This room: the launchers' part of looking into a running step
+ * (doc/design/0090-looking-inside.md).
+ *
+ *	a command (helpers/visit)
+ *	   | MSG_VISIT		   ^ MSG_SHOW, MSG_SHOWN
+ *	   v			   |
+ *	the arbiter's launcher (look_centre.c)
+ *	   | MSG_LOOK, to all	   ^ MSG_SEEN, of each
+ *	   v			   |
+ *	all launchers, this one too (look.c and what its table names)
+ *
+ * Nothing is looked at unless somebody asks: until then a step has this room's
+ * few hundred bytes. What a launcher sees it tells as rows (core/facts/rows.h).
+ *
+ * look.c		a launcher's own sights, and their table
+ * look_centre.c	ask all launchers; visitors
+ * look_answer.c	the credential for who asks for the secret
+ * look_status.c	the sight "status"
+ */
+#ifndef DT_HELPERS_LOOK_LOOK_H
+#define DT_HELPERS_LOOK_LOOK_H
+
+#include "core/base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define LOOK_MS_MAX 60000	 /* for all launchers to answer */
+#define SIGHT_MAX   (256U << 10) /* bytes that one launcher tells */
+
+struct launch;
+struct look;
+struct looking;
+struct sight;
+struct visits;
+
+/* Returns 0 or -1. Close with look_close(); NULL is allowed. */
+int look_open(struct launch *l, struct err *err);
+void look_close(struct look *look);
+
+/* For the session. */
+const struct visits *look_visits(struct look *look);
+
+/* MSG_LOOK: NUMBER MS WHAT [WORD...]. */
+void look_message(struct launch *l, const char *text);
+
+/* --- a launcher's own sights --- */
+
+/* What can be asked for. Each answers by sight_tell(), once, at once or within
+ * sight_ms(); it is asked again only when it has answered. `end`: nobody waits
+ * for it any more; NULL: it always answers at once. */
+struct sight_kind {
+	const char *what;
+	void (*begin)(struct sight *sight, const char *words);
+	void (*end)(struct sight *sight);
+};
+
+struct launch *sight_launch(const struct sight *sight);
+
+/* The time in which it has to answer, from its begin on. */
+long sight_ms(const struct sight *sight);
+
+/* What the kind keeps between begin and end. */
+void sight_keep(struct sight *sight, void *kept);
+void *sight_kept(const struct sight *sight);
+
+/* The answer: rows. It ends the sight. */
+void sight_tell(struct sight *sight, const char *rows);
+
+/* --- all launchers, where the arbiter is --- */
+
+struct looking_calls {
+	/* One launcher has answered. */
+	void (*seen)(void *arg, unsigned member, const char *node,
+		     const char *rows);
+	/* All who are here have answered, or the time is over; nothing is
+	 * called afterwards. */
+	void (*done)(void *arg);
+	void *arg;
+};
+
+/* Ask all for "WHAT [WORD...]". NULL when out of memory, or not the arbiter's
+ * launcher. */
+struct looking *looking_begin(struct launch *l, const char *what, long ms,
+			      const struct looking_calls *calls);
+
+/* Whether the member has answered. */
+bool looking_has(const struct looking *looking, unsigned member);
+
+/* Nobody wants to know any more; not after `done`. */
+void looking_drop(struct looking *looking);
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/channel/message.h"
+#include "helpers/channel/server.h"
+#include "helpers/launch/launch.h"
+#include "helpers/look/look_state.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_SIZE 512
+/* After the launchers' own time: what they have found is on its way. */
+#define LATE_MS 500
+
+struct looking {
+	struct look *look;
+	struct looking *next, **prev;
+	unsigned number;
+	unsigned nasked, nseen;
+	bool *asked, *seen; /* by member */
+	struct loop_timer deadline;
+	struct looking_calls calls;
+};
+
+/* --- all launchers --- */
+
+static unsigned nmembers(const struct look *look)
+{
+	return look->launch->step->ntasks;
+}
+
+bool looking_has(const struct looking *k, unsigned member)
+{
+	return k->seen[member];
+}
+
+void looking_drop(struct looking *k)
+{
+	loop_disarm(&k->look->launch->loop, &k->deadline);
+	*k->prev = k->next;
+	if (k->next)
+		k->next->prev = k->prev;
+	free(k->asked);
+	free(k->seen);
+	free(k);
+}
+
+static void done(void *arg)
+{
+	struct looking *k = arg;
+	struct looking_calls calls = k->calls;
+
+	calls.done(calls.arg);
+	looking_drop(k);
+}
+
+static void done_soon(struct looking *k)
+{
+	loop_arm(&k->look->launch->loop, &k->deadline, 0);
+}
+
+/* Who isn't here can't be asked. */
+static void note_asked(struct looking *k)
+{
+	for (unsigned i = 0; i < nmembers(k->look); i++) {
+		k->asked[i] = session_node_of(k->look->launch->session, i);
+		k->nasked += k->asked[i];
+	}
+}
+
+struct looking *looking_begin(struct launch *l, const char *what, long ms,
+			      const struct looking_calls *calls)
+{
+	struct look *look = l->look;
+	struct looking *k = calloc(1, sizeof(*k));
+	char text[TEXT_SIZE];
+
+	if (!k)
+		return NULL;
+	*k = (struct looking){
+		.look = look,
+		.next = look->lookings,
+		.prev = &look->lookings,
+		.number = ++look->number,
+		.asked = calloc(nmembers(look), sizeof(bool)),
+		.seen = calloc(nmembers(look), sizeof(bool)),
+		.deadline = {.expired = done, .arg = k},
+		.calls = *calls,
+	};
+	if (k->next)
+		k->next->prev = &k->next;
+	look->lookings = k;
+	if (!k->asked || !k->seen) {
+		looking_drop(k);
+		return NULL;
+	}
+	note_asked(k);
+	if (!k->nasked) {
+		looking_drop(k);
+		return NULL;
+	}
+	loop_arm(&l->loop, &k->deadline, (uint64_t)ms + LATE_MS);
+	snprintf(text, sizeof(text), "%u %ld %s", k->number, ms, what);
+	session_look(l->session, text);
+	return k;
+}
+
+void look_seen(void *arg, unsigned member, const char *text)
+{
+	struct look *look = arg;
+	struct looking *k = look->lookings;
+	const char *node = session_node_of(look->launch->session, member);
+	long number;
+
+	if (message_number(&text, 0, UINT_MAX, &number) < 0 || !node)
+		return;
+	while (k && k->number != (unsigned long)number)
+		k = k->next;
+	if (!k || !k->asked[member] || k->seen[member])
+		return;
+	k->seen[member] = true;
+	k->calls.seen(k->calls.arg, member, node, text);
+	if (++k->nseen == k->nasked)
+		done_soon(k);
+}
+
+/* --- visitors --- */
+
+struct visitor {
+	struct look *look;
+	struct visitor *next, **prev;
+	struct connection *connection;
+	struct looking *looking;
+};
+
+static void drop_visitor(struct visitor *v)
+{
+	if (v->looking)
+		looking_drop(v->looking);
+	*v->prev = v->next;
+	if (v->next)
+		v->next->prev = v->prev;
+	free(v);
+}
+
+static void show_end(struct connection *c, const char *text)
+{
+	server_show(c, MSG_SHOWN, text, strlen(text));
+}
+
+static void show(void *arg, unsigned member, const char *node, const char *rows)
+{
+	struct visitor *v = arg;
+	size_t size = strlen(node) + strlen(rows) + 32;
+	char *text = malloc(size);
+	int n;
+
+	if (!text)
+		return;
+	n = snprintf(text, size, "%u %s\n%s", member, node, rows);
+	server_show(v->connection, MSG_SHOW, text, (size_t)n);
+	free(text);
+}
+
+static void shown(void *arg)
+{
+	struct visitor *v = arg;
+
+	v->looking = NULL; /* it goes by itself */
+	show_end(v->connection, "");
+}
+
+void look_came(void *arg, struct connection *c, const char *text)
+{
+	struct look *look = arg;
+	struct visitor *v = calloc(1, sizeof(*v));
+	struct looking_calls calls = {.seen = show, .done = shown, .arg = v};
+	long ms;
+
+	if (!v) {
+		show_end(c, "out of memory");
+		return;
+	}
+	*v = (struct visitor){
+		.look = look,
+		.next = look->visitors,
+		.prev = &look->visitors,
+		.connection = c,
+	};
+	if (v->next)
+		v->next->prev = &v->next;
+	look->visitors = v;
+	if (message_number(&text, 1, LOOK_MS_MAX, &ms) < 0)
+		show_end(c, "no time is given");
+	else if (strlen(text) > TEXT_SIZE / 2)
+		show_end(c, "that is too long");
+	else if (!(v->looking = looking_begin(look->launch, text, ms, &calls)))
+		show_end(c, "the step isn't ready for that");
+}
+
+void look_left(void *arg, struct connection *c)
+{
+	struct look *look = arg;
+	struct visitor *v = look->visitors;
+
+	while (v && v->connection != c)
+		v = v->next;
+	if (v)
+		drop_visitor(v);
+}
+
+void look_centre_close(struct look *look)
+{
+	while (look->visitors)
+		drop_visitor(look->visitors);
+	while (look->lookings)
+		looking_drop(look->lookings);
+}

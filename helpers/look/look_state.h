@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The room inside. */
+#ifndef DT_HELPERS_LOOK_LOOK_STATE_H
+#define DT_HELPERS_LOOK_LOOK_STATE_H
+
+#include "helpers/channel/visits.h"
+#include "helpers/look/look.h"
+#include "sys/loop.h"
+#include "sys/subprocess.h"
+
+/* The credential for visitors, of look_answer.c; {0}: nobody has asked. */
+struct look_answer {
+	struct loop *loop;
+	const char *id;
+	const unsigned char *secret;
+	struct subprocess maker;
+	bool making;
+	size_t n;
+	char text[4096]; /* "": none */
+};
+
+const char *look_answer(struct look_answer *answer, struct loop *loop,
+			const char *id, const unsigned char *secret);
+void look_answer_end(struct look_answer *answer);
+
+struct look {
+	struct launch *launch;
+	struct visits visits;
+	struct look_answer answer;
+	struct sight *sights;	  /* that have begun */
+	struct looking *lookings; /* the same, of all launchers */
+	unsigned number;	  /* of the last one */
+	struct visitor *visitors;
+};
+
+/* of look_centre.c: those of struct visits */
+void look_came(void *look, struct connection *c, const char *text);
+void look_left(void *look, struct connection *c);
+void look_seen(void *look, unsigned member, const char *text);
+void look_centre_close(struct look *look);
+
+/* the kinds */
+void status_begin(struct sight *sight, const char *words);
+
+#endif
