@@ -19,7 +19,7 @@ hang() {
 		echo $? > "$d/status.new"
 		mv "$d/status.new" "$d/status"
 	) &
-	until_true 60 grep -qs "^hanging $hanging " \
+	until_true 60 grep -Eqs "^(\[default.\]:)?hanging $hanging " \
 		"${hang_in:-$d/step.out}" || {
 		show_hang
 		fail "rank $hanging doesn't come to hang"

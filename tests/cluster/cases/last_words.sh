@@ -50,14 +50,15 @@ test_log_dir() {
 		fail "stacks on the terminal"
 }
 
+# What rank 0 leaves behind ends with its launcher, which wakes peers
 test_supervised() {
 	shapes "ddp,supervise=yes,grace=$grace" --ntasks-per-node=2
 	hang 3 "${step[@]}" $torch \
-		"$clients/hang_shapes.py" --sigterm order 3
+		"$clients/hang_shapes.py" --sigterm gil 3
 	fail_now
 	hang_ends 3 $end_s
 	blamed_first 'rank 0 (worker) on node1'
-	stacks_of order "$d/step.err"
+	stacks_of gil "$d/step.err"
 }
 
 # The shell waits, and has nothing to say
@@ -75,7 +76,7 @@ test_below_a_shell() {
 test_below_torchrun() {
 	need_torchrun
 	shapes "torchrun,grace=$grace" --gres=gpu:2
-	hang 3 "${step[@]}" $torch -m torch.distributed.run \
+	hang 3 "${step[@]}" env PET_REDIRECTS=1 PET_TEE=1 torchrun \
 		"$clients/hang_shapes.py" --sigterm swallowed 3
 	fail_now
 	hang_ends 3 $end_s
@@ -184,19 +185,6 @@ test_scancel() {
 	root login scancel -u alice
 	hang_ends '*' 60
 	! grep -q "hasn't ended by SIGTERM" "$d/step.err" || fail "words"
-}
-
-test_mpi() {
-	need_pmix
-	need_module mpi4py
-	hang 3 srun -N2 --ntasks-per-node=2 --mpi=pmix \
-		"--dist-train=mpi,supervise=yes,grace=$grace" \
-		"$clients/fail_later.sh" "$d/fail" "$PYTHON" \
-		"$clients/hang_mpi.py" --sigterm gil 3
-	fail_now
-	hang_ends 3 $end_s
-	told_hang 3 '.*; its stacks follow$'
-	stacks_of gil "$d/step.err"
 }
 
 test_jax() {
