@@ -15,6 +15,7 @@
 static const struct sight_kind kinds[] = {
 	{.what = "status", .begin = status_begin},
 	{.what = "signs", .begin = watch_signs},
+	{.what = "stack", .begin = stack_begin, .end = stack_end},
 };
 
 struct sight {

@@ -11,34 +11,13 @@
 #define DT_HELPERS_SAMPLE_GROUP_H
 
 #include "core/base/err.h"
+#include "helpers/sample/stack_types.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#define STACK_NOTES	256  /* that are kept */
 #define STACK_LINE_SIZE 1024 /* room for stack_group_line() */
-
-struct stack_frame {
-	const char *function, *file; /* file "": unknown */
-	long line;		     /* 0: unknown */
-};
-
-struct stack_thread {
-	long tid;
-	const char *name, *wchan;
-	char state; /* of /proc: R S D T ...; '?': unknown */
-	unsigned nframes;
-	struct stack_frame *frame; /* the innermost first */
-};
-
-/* A rank's program, or a process below it. */
-struct stack_proc {
-	long rank, pid;
-	const char *node, *comm, *tool;
-	char state; /* as of a thread; 'X': it has ended, or its node is lost */
-	bool child;
-	unsigned nthreads;
-	struct stack_thread *thread; /* the main thread first */
-};
 
 /* What the main threads of a group do. */
 enum stack_does {
@@ -54,7 +33,7 @@ struct stack_group {
 	enum stack_does does;
 	const char *collective; /* its function; NULL: none */
 	unsigned n;
-	const struct stack_proc **proc; /* by rank */
+	const struct stack_proc *const *proc; /* by rank */
 	/* Of the main thread: the innermost frame, and the innermost one that
 	 * is the user's own (outside of site-packages and the standard
 	 * library). NULL: there is none. */
@@ -80,8 +59,9 @@ int stacks_add(struct stacks *s, const char *node, const char *rows,
 unsigned stacks_group(struct stacks *s, const struct stack_group **ret);
 
 /* All processes, children too, as they came; and the notes, with their node
- * before them ("node2: ..."), each text once. */
-unsigned stacks_procs(const struct stacks *s, const struct stack_proc **ret);
+ * before them ("node2: ..."), at most STACK_NOTES of them. */
+unsigned stacks_procs(const struct stacks *s,
+		      const struct stack_proc *const **ret);
 unsigned stacks_notes(const struct stacks *s, const char *const **ret);
 
 /* One line for a person: "7 ranks (0-4,6-7): all_reduce distributed_c10d.py:

@@ -30,23 +30,11 @@
 #define DT_HELPERS_SAMPLE_SAMPLE_H
 
 #include "core/base/err.h"
+#include "helpers/sample/sample_limits.h"
 #include "sys/loop.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
-
-#define SAMPLE_AT_ONCE	4  /* ranks that are looked at */
-#define SAMPLE_CHILDREN 8  /* processes below a rank's program, at most */
-#define SAMPLE_THREADS	64 /* of a process, at most */
-#define SAMPLE_FRAMES	64 /* of a thread, at most */
-
-/* A rank's process, as the launcher has started it: it may be a shell, torchrun
- * or a container's, and the program is one below it. */
-struct sample_target {
-	unsigned rank;
-	pid_t pid;
-};
 
 struct sample_wish {
 	struct loop *loop;
