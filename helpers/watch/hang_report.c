@@ -117,20 +117,26 @@ static void put_groups(FILE *f, const struct hang_facts *facts)
 
 /* --- all of it --- */
 
-static void put_advice(FILE *f, const struct hang_facts *facts)
+static void put_what_follows(FILE *f, const struct hang_facts *facts)
 {
-	const struct hang *hang = facts->hang;
-
-	fprintf(f,
-		US "`dist-train stack %s --all` shows the whole stacks; %s\n",
-		facts->step,
-		hang->act == HANG_REPORT
-			? "the step goes on (hang=SECONDS:restart or :fail "
-			  "would act)"
-			: (hang->act == HANG_FAIL
-				   ? "the step ends now (hang=SECONDS:fail)"
-				   : "its processes start again "
-				     "(hang=SECONDS:restart)"));
+	switch (facts->hang->act) {
+	case HANG_RESTART:
+		fputs(facts->last_round ? US "no restart is left: the step "
+					     "ends\n"
+					: US "its processes start again "
+					     "(hang=SECONDS:restart)\n",
+		      f);
+		break;
+	case HANG_FAIL:
+		fputs(US "the step ends (hang=SECONDS:fail)\n", f);
+		break;
+	default:
+		fprintf(f,
+			US "the step goes on: `dist-train stack %s --all` "
+			   "shows whole stacks; hang=SECONDS:restart or :fail "
+			   "would end it\n",
+			facts->step);
+	}
 }
 
 char *hang_report(const struct hang_facts *facts)
@@ -146,7 +152,7 @@ char *hang_report(const struct hang_facts *facts)
 	fprintf(f, " (hang=%ld)\n", facts->hang->seconds);
 	put_groups(f, facts);
 	put_signs(f, facts);
-	put_advice(f, facts);
+	put_what_follows(f, facts);
 	if (fclose(f) == 0)
 		return text;
 	free(text);

@@ -7,6 +7,7 @@
 #include "helpers/sample/group.h"
 #include "helpers/watch/samples.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,7 +15,8 @@
 
 struct hang_facts {
 	const struct hang *hang;
-	const char *step;	      /* "12.0" */
+	bool last_round; /* no restart is left */
+	const char *step;
 	uint64_t quiet_ms, normal_ms; /* so long; the longest gap before */
 	const struct samples *samples;
 	struct stacks *stacks;

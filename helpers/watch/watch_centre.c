@@ -80,6 +80,14 @@ static void fail_all(struct watch *w)
 				     HANG_CODE);
 }
 
+/* As far as it is known here: groups, and steps with spares, count otherwise.
+ */
+static bool is_last_round(const struct launch *l)
+{
+	return !l->plan.resolved.recovery && !l->plan.nreplicas &&
+	       l->job.round >= request_number(&l->request, KEY_RESTARTS);
+}
+
 static void say_report(struct watch *w)
 {
 	struct watch_centre *c = &w->centre;
@@ -91,6 +99,7 @@ static void say_report(struct watch *w)
 		 (unsigned long)job->step_id);
 	text = hang_report(&(struct hang_facts){
 		.hang = &w->hang,
+		.last_round = is_last_round(w->launch),
 		.step = step,
 		.quiet_ms = now_ms() - c->since_ms,
 		.normal_ms = c->clock.gap_ms,
@@ -103,7 +112,6 @@ static void say_report(struct watch *w)
 
 static void act(struct watch *w)
 {
-	char why[64];
 	bool done;
 
 	w->centre.clock.known = true;
@@ -114,9 +122,7 @@ static void act(struct watch *w)
 		fail_all(w);
 	if (w->hang.act != HANG_FAIL)
 		return;
-	snprintf(why, sizeof(why), "the step hangs: it ends (hang=%ld:fail)",
-		 w->hang.seconds);
-	launch_stop(w->launch, HANG_CODE, 0, why);
+	launch_stop(w->launch, HANG_CODE, 0, "");
 }
 
 /* Once: a person may install a tool. */
