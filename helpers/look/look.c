@@ -13,6 +13,8 @@
 
 static const struct sight_kind kinds[] = {
 	{.what = "status", .begin = status_begin},
+	{.what = "signs", .begin = signs_begin},
+	{.what = "stack", .begin = stack_begin, .end = stack_end},
 };
 
 struct sight {
