@@ -87,3 +87,28 @@ stacks_of() {
 	at=$(hang_at "$1") || fail "$at"
 	cat "${@:2}" | grep -Fq "$at" || fail "no stack with '$at'"
 }
+
+# mount_hang NODE: /tmp/hang/file never answers
+mount_hang() {
+	root "$1" test -c /dev/fuse || skip "no /dev/fuse"
+	root "$1" mkdir -p /tmp/hang
+	afterwards "root $1 rmdir /tmp/hang"
+	(
+		export DIST_TRAIN_CLUSTER=$cluster
+		exec "$top/contrib/cluster" exec "$1" -- timeout 120 \
+			"$PYTHON" "$clients/hang_fuse.py" /tmp/hang
+	) < /dev/null > "$d/fuse.out" 2>&1 &
+	fuse=$1
+	afterwards unmount_hang
+	until_true 30 grep -q mounted "$d/fuse.out" ||
+		skip "no FUSE here: $(tail -n 1 "$d/fuse.out")"
+}
+
+unmount_hang() {
+	root "$fuse" pkill -TERM -f 'hang_fuse[.]py' || :
+	until_true 10 is_unmounted || fail "/tmp/hang is still mounted"
+}
+
+is_unmounted() {
+	! root "$fuse" grep -q ' /tmp/hang ' /proc/mounts
+}

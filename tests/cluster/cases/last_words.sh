@@ -76,7 +76,8 @@ test_below_a_shell() {
 test_below_torchrun() {
 	need_torchrun
 	shapes "torchrun,grace=$grace" --gres=gpu:2
-	hang 3 "${step[@]}" env PET_REDIRECTS=1 PET_TEE=1 torchrun \
+	hang 3 "${step[@]}" env PYTHONUNBUFFERED=1 PET_REDIRECTS=1 \
+		PET_TEE=1 torchrun \
 		"$clients/hang_shapes.py" --sigterm swallowed 3
 	fail_now
 	hang_ends 3 $end_s
@@ -108,31 +109,6 @@ test_file_system() {
 	told_hang 3 '.* \(state D\) in request_wait_answer \(FUSE\).*; it can neither'
 	unmount_hang
 	hang_ends 3 $end_s
-}
-
-# mount_hang NODE: /tmp/hang/file never answers
-mount_hang() {
-	root "$1" test -c /dev/fuse || skip "no /dev/fuse"
-	root "$1" mkdir -p /tmp/hang
-	afterwards "root $1 rmdir /tmp/hang"
-	(
-		export DIST_TRAIN_CLUSTER=$cluster
-		exec "$top/contrib/cluster" exec "$1" -- timeout 120 \
-			"$PYTHON" "$clients/hang_fuse.py" /tmp/hang
-	) < /dev/null > "$d/fuse.out" 2>&1 &
-	fuse=$1
-	afterwards unmount_hang
-	until_true 30 grep -q mounted "$d/fuse.out" ||
-		skip "no FUSE here: $(tail -n 1 "$d/fuse.out")"
-}
-
-unmount_hang() {
-	root "$fuse" pkill -TERM -f 'hang_fuse[.]py' || :
-	until_true 10 is_unmounted || fail "/tmp/hang is still mounted"
-}
-
-is_unmounted() {
-	! root "$fuse" grep -q ' /tmp/hang ' /proc/mounts
 }
 
 # No handler for SIGABRT: no signal, and the whole time. The program counts.
