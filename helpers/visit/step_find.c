@@ -11,20 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NO_STEP ((unsigned long)-1)
+#define NO_STEP	       ((unsigned long)-1)
+#define COMPONENTS_MAX 64 /* of a heterogeneous job */
 
+/* 1: a heterogeneous job, of which a component is to be named. */
 static int read_job(const char *job, struct job_text *ret, struct err *err)
 {
 	cleanup_free char *text = scontrol_show("job", job, err);
-	char first[STEP_NAME_SIZE + 4];
-	int rc = text ? job_text_read(text, job, ret, err) : -1;
 
-	if (rc <= 0)
-		return rc;
-	free(text);
-	snprintf(first, sizeof(first), "%s+0", job);
-	text = scontrol_show("job", first, err);
-	return text ? job_text_read(text, first, ret, err) : -1;
+	return text ? job_text_read(text, job, ret, err) : -1;
 }
 
 /* --- nodes --- */
@@ -133,27 +128,64 @@ static int read_step(const struct job_text *job, long wanted,
 	return read_nodes(nodes, ret, err);
 }
 
+static int find_in_job(const struct job_text *job, long wanted,
+		       struct found_step *ret, struct err *err)
+{
+	*ret = (struct found_step){
+		.job_id = job->leader,
+		.restart = job->restart,
+		.uid = job->uid,
+		.gid = job->gid,
+	};
+	snprintf(ret->job_state, sizeof(ret->job_state), "%s", job->state);
+	if (read_step(job, wanted, ret, err) == 0)
+		return 0;
+	found_step_clear(ret);
+	return -1;
+}
+
+/* The first that has such a step; else the first of all. */
+static int find_in_components(const char *job, long wanted,
+			      struct found_step *ret, struct err *err)
+{
+	struct job_text component;
+	char name[STEP_NAME_SIZE + 4];
+	struct found_step first;
+	struct err none;
+	int rc = -1;
+
+	for (unsigned i = 0; i < COMPONENTS_MAX; i++) {
+		snprintf(name, sizeof(name), "%s+%u", job, i);
+		if (read_job(name, &component, i ? &none : err) != 0)
+			break;
+		rc = find_in_job(&component, wanted, ret, err);
+		if (rc < 0 || ret->running)
+			return rc;
+		if (!i)
+			first = *ret;
+	}
+	if (rc == 0)
+		*ret = first;
+	return rc;
+}
+
 int step_find(const char *text, struct found_step *ret, struct err *err)
 {
 	struct step_name name;
 	struct job_text job;
+	int rc;
 
 	*ret = (struct found_step){.step_id = NO_STEP};
-	if (step_name_read(text, &name, err) < 0 ||
-	    read_job(name.job, &job, err) < 0)
+	if (step_name_read(text, &name, err) < 0)
 		return -1;
-	ret->job_id = job.id;
-	ret->restart = job.restart;
-	ret->uid = job.uid;
-	ret->gid = job.gid;
-	snprintf(ret->job_state, sizeof(ret->job_state), "%s", job.state);
-	if (read_step(&job, name.step, ret, err) < 0) {
-		found_step_clear(ret);
-		return -1;
-	}
-	if (ret->running)
+	rc = read_job(name.job, &job, err);
+	if (rc == 0)
+		rc = find_in_job(&job, name.step, ret, err);
+	else if (rc > 0)
+		rc = find_in_components(name.job, name.step, ret, err);
+	if (rc == 0 && ret->running)
 		site_ports_find(&ret->ports);
-	return 0;
+	return rc;
 }
 
 void found_step_clear(struct found_step *step)

@@ -21,6 +21,8 @@ struct found_node {
 };
 
 struct found_step {
+	/* As its processes have them in SLURM_JOB_ID and SLURM_STEP_ID: of a
+	 * heterogeneous job the first component's. */
 	unsigned long job_id, step_id;
 	char name[STEP_NAME_SIZE + 16]; /* "12_3.0" */
 	unsigned restart;		/* requeues of the job */

@@ -164,9 +164,11 @@ static void name_steps(const char *text, struct job_text *ret)
 		snprintf(ret->shown, sizeof(ret->shown), "%ld_%ld.", base,
 			 index);
 	else if (early_number(text, "HetJobId", &base) &&
-		 early_number(text, "HetJobOffset", &index))
+		 early_number(text, "HetJobOffset", &index)) {
 		snprintf(ret->shown, sizeof(ret->shown), "%ld+%ld.", base,
 			 index);
+		ret->leader = (unsigned long)base;
+	}
 }
 
 int job_text_read(const char *text, const char *job, struct job_text *ret,
@@ -187,7 +189,7 @@ int job_text_read(const char *text, const char *job, struct job_text *ret,
 		return err_printf(err, "Slurm's text of job %s can't be read",
 				  job);
 	number_of(text, "Restarts", UINT_MAX, &restart);
-	ret->id = (unsigned long)id;
+	ret->id = ret->leader = (unsigned long)id;
 	ret->restart = (unsigned)restart;
 	ret->uid = (uid_t)uid;
 	ret->gid = (gid_t)gid;

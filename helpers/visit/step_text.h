@@ -29,7 +29,9 @@ int step_name_read(const char *text, struct step_name *ret, struct err *err);
 /* Of a job. */
 struct job_text {
 	unsigned long id;
-	unsigned restart; /* requeues */
+	unsigned long leader; /* of a heterogeneous job the first component's;
+				 the id else */
+	unsigned restart;     /* requeues */
 	uid_t uid;
 	gid_t gid;
 	char state[32];
@@ -38,7 +40,7 @@ struct job_text {
 };
 
 /* What `scontrol -o show job JOB` has printed. 0, or -1; 1: it is a
- * heterogeneous job, and JOB+0 is to be asked for. */
+ * heterogeneous job, and its components (JOB+0) are to be asked for. */
 int job_text_read(const char *text, const char *job, struct job_text *ret,
 		  struct err *err);
 

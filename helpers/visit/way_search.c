@@ -14,7 +14,7 @@
 
 #define SLOTS	     8	  /* that are asked at a time */
 #define ANSWER_MS    2000 /* for one to answer */
-#define PAUSE_MS     50	  /* between blocks of nodes, and passes at first */
+#define PAUSE_MS     20	  /* between blocks of nodes, and passes at first */
 #define PAUSE_MAX_MS 1000
 /* In all: where nobody listens at all; where somebody does. */
 #define NOBODY_MS 3000
