@@ -177,10 +177,12 @@ int job_text_read(const char *text, const char *job, struct job_text *ret,
 	long id, restart = 0, uid, gid;
 
 	*ret = (struct job_text){.id = 0};
+	if (!*text)
+		return err_printf(
+			err, "Slurm knows no job %s: it doesn't answer", job);
 	if (!count(text, " UserId="))
 		return err_printf(err, "Slurm knows no job %s: %.*s", job,
-				  (int)strcspn(text, "\n"),
-				  *text ? text : "it doesn't answer");
+				  (int)strcspn(text, "\n"), text);
 	if (count(text, " UserId=") > 1)
 		return more_than_one(text, job, err);
 	if (!early_number(text, "JobId", &id) ||
