@@ -159,6 +159,7 @@ static void lost(void **state)
 	look_lost(l.look, 2);
 	here[2] = true;
 	seen(2, "1 new\n");
+	run_for(5);
 	assert_null(strstr(shown, "Y|"));
 	seen(3, "1 x\n");
 	wait_for_end();
