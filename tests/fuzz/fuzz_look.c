@@ -76,6 +76,23 @@ static void line(const char *text, unsigned *ncame)
 			  strlen(text + 1));
 }
 
+static void stop(void *arg)
+{
+	(void)arg;
+	loop_stop(&l.loop);
+}
+
+/* Whoever has been told all learns that. */
+static void let_run(void)
+{
+	struct loop_timer now = {.expired = stop};
+	struct err err;
+
+	loop_arm(&l.loop, &now, 0);
+	RULE(loop_run(&l.loop, &err) == 0);
+	loop_disarm(&l.loop, &now);
+}
+
 static void to_centre(char *text)
 {
 	unsigned ncame = 0;
@@ -88,6 +105,7 @@ static void to_centre(char *text)
 	memset(nends, 0, sizeof(nends));
 	while (text)
 		line(strsep(&text, "\n"), &ncame);
+	let_run();
 	look_close(l.look);
 	RULE(!l.loop.timers);
 }
