@@ -12,8 +12,8 @@
 #define ROW_FIELDS 24 /* of a row, at most */
 
 /* Print a field with what comes before it: nothing for the first (`name`), a
- * tab for the others. A byte that doesn't print, in what a program calls
- * itself, is shown as '?'; bytes of UTF-8 stay. */
+ * tab for the others. What doesn't print, in what a program calls itself, is
+ * shown as '?', and so is a byte that is no UTF-8. */
 void row_begin(FILE *f, const char *name);
 void row_text(FILE *f, const char *text);
 void row_number(FILE *f, long long number);

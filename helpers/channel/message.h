@@ -90,8 +90,10 @@ enum message {
 			    that; they have so long */
 
 	/* arbiter's launcher -> visitor */
-	MSG_SHOW = 'S',	 /* MEMBER NODE\nTEXT: of one launcher */
-	MSG_SHOWN = 'Y', /* TEXT: that was all; else why there is nothing */
+	MSG_SHOW = 'S',	  /* MEMBER NODE\nTEXT: of one launcher */
+	MSG_ABSENT = 'M', /* N: so many launchers of the step aren't here */
+	MSG_SILENT = 'I', /* MEMBER NODE: it hasn't answered in time */
+	MSG_SHOWN = 'Y',  /* TEXT: that was all; else why there is nothing */
 
 	/* session -> its own launcher */
 	MSG_FENCE = 'K', /* this node may have been given up: end all processes

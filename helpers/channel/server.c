@@ -183,7 +183,7 @@ void server_handle(struct server *server, unsigned member, char type,
 		if (!server->leaving)
 			gather_piece(server, member, data, n);
 	} else if (type == MSG_SEEN) {
-		server_seen(server, member, data);
+		server_seen(server, member, data, n);
 	} else if (type == MSG_FACTS) {
 		if (server->o.facts)
 			server->o.facts(server->o.arg, member, data);
@@ -225,6 +225,7 @@ void server_lost(struct connection *c, int why)
 	if (server_recovers(server))
 		silent_s = office_silence_s(server, member, silent_s);
 	drop(c);
+	server_unseen(server, member);
 	if (!server->leaving)
 		arbiter_lost(server->arbiter, member, node, why, silent_s);
 	else if (is_empty(server) && !is_awaiting(server))
@@ -337,7 +338,7 @@ static int open_all(struct server *server,
 		return err_memory(err);
 	if (!server->connections.shut && server_begin(server, arbiter, err) < 0)
 		return -1;
-	if (o->n == 1 && !o->visits)
+	if (o->n == 1 && !o->answer)
 		return 0;
 	rc = connections_listen(&server->connections, o->port, o->port_arg,
 				err);

@@ -48,9 +48,10 @@ bool server_visit(struct connection *c, char type, const char *data);
 /* The visitor is lost. */
 void server_visitor_lost(struct connection *visitor);
 
-/* A member's MSG_SEEN. */
-void server_seen(const struct server *server, unsigned member,
-		 const char *data);
+/* A member's MSG_SEEN; and it is lost. */
+void server_seen(const struct server *server, unsigned member, const char *data,
+		 size_t n);
+void server_unseen(const struct server *server, unsigned member);
 
 /* As those of struct connections: what server_options.answer says; and for a
  * step of one launcher, which needs no port but for visitors. */

@@ -4,7 +4,11 @@
 #include "helpers/channel/message.h"
 #include "helpers/channel/server_state.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+
+#define VERSIONS_SIZE 256
 
 static void count(struct connection *c, bool more)
 {
@@ -23,30 +27,66 @@ void server_visitor_lost(struct connection *c)
 	visits->left(visits->arg, c);
 }
 
+/* Why he isn't let in; NULL: he is. */
+static const char *why_not(const struct server *server, long version,
+			   char ret[VERSIONS_SIZE])
+{
+	if (version != MESSAGE_VERSION) {
+		snprintf(ret, VERSIONS_SIZE,
+			 "its launchers speak version %d, and this command "
+			 "version %ld: take the dist-train of the release that "
+			 "has started the step",
+			 MESSAGE_VERSION, version);
+		return ret;
+	}
+	if (server->leaving)
+		return "it is about to end";
+	if (server->nvisitors > VISITORS_MAX)
+		return "too many commands look into it at this moment: try "
+		       "again";
+	return NULL;
+}
+
+/* Who isn't let in is told why, and has the time of a stranger to go. */
 bool server_visit(struct connection *c, char type, const char *data)
 {
 	struct server *server = c->all->owner;
 	const struct visits *visits = server->o.visits;
+	char versions[VERSIONS_SIZE];
+	const char *why;
 	long version;
 
-	if (type != MSG_VISIT || c->visits || !visits || server->leaving ||
-	    server->nvisitors == VISITORS_MAX ||
-	    message_number(&data, MESSAGE_VERSION, MESSAGE_VERSION, &version) <
-		    0)
+	if (type != MSG_VISIT || c->visits || !visits ||
+	    message_number(&data, 0, INT_MAX, &version) < 0)
 		return false;
 	count(c, true);
-	connection_is_known(c);
+	why = why_not(server, version, versions);
 	server_show(c, MSG_WELCOME, "", 0);
+	if (why) {
+		server_show(c, MSG_SHOWN, why, strlen(why));
+		return true;
+	}
+	connection_is_known(c);
+	secure_conn_limit(c->conn, VISITOR_WAIT);
 	visits->came(visits->arg, c, data);
 	return true;
 }
 
-void server_seen(const struct server *server, unsigned member, const char *data)
+void server_seen(const struct server *server, unsigned member, const char *data,
+		 size_t n)
 {
 	const struct visits *visits = server->o.visits;
 
 	if (visits)
-		visits->seen(visits->arg, member, data);
+		visits->seen(visits->arg, member, data, n);
+}
+
+void server_unseen(const struct server *server, unsigned member)
+{
+	const struct visits *visits = server->o.visits;
+
+	if (visits)
+		visits->lost(visits->arg, member);
 }
 
 const char *server_answer(void *arg)

@@ -23,7 +23,8 @@ static void read_secret(struct session *t)
 	} else {
 		step_secret_read(&t->secret, t->why, sizeof(t->why));
 	}
-	t->own_secret = t->job->ntasks == 1 && sodium_init() >= 0;
+	t->own_secret = (*t->why || (t->job->ntasks == 1 && !is_met(t))) &&
+			sodium_init() >= 0;
 	if (t->own_secret)
 		randombytes_buf(t->secret.secret, SECRET_SIZE);
 	if (!*t->why && !t->server_ip)

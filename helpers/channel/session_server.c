@@ -8,6 +8,7 @@
 #include "core/plan/world.h"
 #include "helpers/channel/arbiter_lines.h"
 #include "helpers/channel/session_state.h"
+#include "helpers/conn/question.h"
 #include "helpers/progress/absent_nodes.h"
 
 #include <limits.h>
@@ -144,22 +145,35 @@ static const char *on_question(void *arg)
 {
 	struct session *t = arg;
 
-	if (is_met(t))
+	if (t->refusal)
+		return t->refusal;
+	if (is_met(t) && !t->own_secret)
 		return t->o.met->credential;
 	return t->o.visits->answer(t->o.visits->arg, t->id, t->secret.secret);
+}
+
+/* Task 0's launcher can't ask the others: whoever comes is told why. */
+static bool refuses(struct session *t, unsigned n)
+{
+	if (n == t->job->ntasks || t->job->procid || !t->o.visits || !*t->why)
+		return false;
+	if (!t->refusal)
+		t->refusal = question_refusal(t->why);
+	return t->refusal;
 }
 
 static struct server_options server_of(struct session *t, unsigned n)
 {
 	bool all = n == t->job->ntasks;
 	bool visits = all && t->o.visits && (!*t->why || t->own_secret);
+	bool answers = visits || (all && is_met(t)) || refuses(t, n);
 
 	return (struct server_options){
 		.step = &t->step,
 		.n = n,
 		.node = t->job->node_name,
 		.ip = visits && t->job->nnodes == 1 ? NULL : t->server_ip,
-		.answer = visits || (all && is_met(t)) ? on_question : NULL,
+		.answer = answers ? on_question : NULL,
 		.visits = visits ? t->o.visits : NULL,
 		.port = session_port,
 		.port_arg = t,
@@ -287,4 +301,5 @@ void session_server_close(struct session *t)
 	progress_close(&t->progress);
 	srun_watch_close(&t->srun);
 	server_close(t->server);
+	free(t->refusal);
 }

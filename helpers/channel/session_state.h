@@ -22,7 +22,9 @@ struct session {
 	struct handover_secret secret;
 	char id[JOB_STEP_SIZE];
 	char why[SECRET_WHY_SIZE]; /* why there is no secret; "" */
-	bool own_secret; /* of a step with one launcher, for visitors alone */
+	bool own_secret; /* nobody else has it: of a launcher that is alone, for
+			    visitors */
+	char *refusal;	 /* for visitors; NULL: none */
 	const char *server_ip;
 	struct secure_conn_step step;
 	bool left;	/* told to leave: what comes now doesn't count */

@@ -13,6 +13,9 @@
 #include <stddef.h>
 
 #define VISITORS_MAX 16 /* at a time */
+#define VISITOR_WAIT                                                           \
+	(64UL << 20) /* bytes that may wait for one who reads                  \
+			slowly */
 
 struct connection;
 struct server;
@@ -26,12 +29,14 @@ struct visits {
 	/* His MSG_VISIT; he remains until he leaves or is let go. */
 	void (*came)(void *arg, struct connection *visitor, const char *text);
 	void (*left)(void *arg, struct connection *visitor);
-	/* A member's MSG_SEEN. */
-	void (*seen)(void *arg, unsigned member, const char *text);
+	/* A member's MSG_SEEN, of n bytes. */
+	void (*seen)(void *arg, unsigned member, const char *text, size_t n);
+	/* A member is lost. */
+	void (*lost)(void *arg, unsigned member);
 	void *arg;
 };
 
-/* Tell a visitor. */
+/* Tell a visitor. He is lost when too much waits for him; not in this call. */
 void server_show(struct connection *visitor, char type, const char *data,
 		 size_t n);
 

@@ -5,6 +5,7 @@
 #include "sys/socket.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -12,6 +13,9 @@
 
 /* As long as a salt, which is random. */
 static const char question_text[SEAL_SALT] = "dist-train: the step's secret?";
+
+/* In front of a reason. */
+static const char refusal_text[] = "dist-train: no: ";
 
 struct question {
 	struct loop *loop;
@@ -114,4 +118,21 @@ void question_answer(int fd, const char *text)
 	/* It fits the buffer of a new connection. */
 	if (send(fd, text, strlen(text), MSG_NOSIGNAL) > 0)
 		shutdown(fd, SHUT_WR);
+}
+
+char *question_refusal(const char *why)
+{
+	char *text;
+
+	return asprintf(&text, "%s%s\n", refusal_text, why) < 0 ? NULL : text;
+}
+
+bool question_is_refused(const char *answer)
+{
+	return !strncmp(answer, refusal_text, sizeof(refusal_text) - 1);
+}
+
+const char *question_why(const char *refusal)
+{
+	return refusal + sizeof(refusal_text) - 1;
 }

@@ -35,4 +35,15 @@ bool question_take(int fd);
 /* Answer it. The socket remains the caller's, to close. */
 void question_answer(int fd, const char *text);
 
+/* An answer of one line that is no secret: why there is none, for a person who
+ * asks. The caller frees it; NULL: out of memory. */
+char *question_refusal(const char *why);
+
+/* Whether the answer is such a one. It is anybody's, not believed and cut to
+ * what prints when it is shown. */
+bool question_is_refused(const char *answer);
+
+/* Its reason, behind the mark. */
+const char *question_why(const char *refusal);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/conn/secure_conn.h"
 
+#include "helpers/conn/msgqueue.h"
 #include "helpers/conn/seal.h"
 #include "sys/socket.h"
 
@@ -18,11 +19,6 @@
 #define LENGTH_SIZE sizeof(uint32_t)
 #define RECORD_MAX  (LENGTH_SIZE + CHUNK + SEAL_GROWTH)
 #define ANSWER_MS   1000 /* between two looks whether what was sent arrived */
-
-struct queued {
-	struct queued *next;
-	struct msgbuf *msgbuf;
-};
 
 /* What the other side has to send next. */
 enum stage { CONNECTING, SALT, HEADER, FIRST, OPEN };
@@ -42,24 +38,12 @@ struct secure_conn {
 	/* what goes out */
 	unsigned char out[SEAL_SALT + SEAL_HEADER + RECORD_MAX];
 	size_t nout, out_sent;
-	struct queued *first, **last;
+	struct msgqueue queue;
 	size_t sent; /* of the first msgbuf */
 	/* while the other host hasn't got all that was sent */
 	struct loop_timer unanswered;
 	uint64_t unanswered_since_ms;
 };
-
-static void drop_first(struct secure_conn *l)
-{
-	struct queued *q = l->first;
-
-	l->first = q->next;
-	if (!l->first)
-		l->last = &l->first;
-	l->sent = 0;
-	msgbuf_drop(q->msgbuf);
-	free(q);
-}
 
 static bool may_send(const struct secure_conn *l)
 {
@@ -69,13 +53,12 @@ static bool may_send(const struct secure_conn *l)
 /* Seal the next piece of what waits, when the last one has gone. */
 static void fill_out(struct secure_conn *l)
 {
-	const struct msgbuf *p;
+	const struct msgbuf *p = msgqueue_first(&l->queue);
 	uint32_t length;
 	size_t n;
 
-	if (l->out_sent < l->nout || !l->first || !may_send(l))
+	if (l->out_sent < l->nout || !p || !may_send(l))
 		return;
-	p = l->first->msgbuf;
 	n = p->n - l->sent < CHUNK ? p->n - l->sent : CHUNK;
 	length = htonl((uint32_t)(n + SEAL_GROWTH));
 	memcpy(l->out, &length, LENGTH_SIZE);
@@ -84,13 +67,16 @@ static void fill_out(struct secure_conn *l)
 	l->nout = LENGTH_SIZE + n + SEAL_GROWTH;
 	l->out_sent = 0;
 	l->sent += n;
-	if (l->sent == p->n)
-		drop_first(l);
+	if (l->sent < p->n)
+		return;
+	l->sent = 0;
+	msgqueue_drop_first(&l->queue);
 }
 
 static void want(struct secure_conn *l)
 {
-	bool more = l->out_sent < l->nout || (l->first && may_send(l));
+	bool more = l->out_sent < l->nout ||
+		    (msgqueue_first(&l->queue) && may_send(l));
 	bool writes = more || l->stage == CONNECTING;
 	struct err err;
 
@@ -341,7 +327,7 @@ struct secure_conn *secure_conn_new(const struct secure_conn_step *step, int fd,
 	l->events = *events;
 	l->connects = connects;
 	l->stage = connects ? CONNECTING : SALT;
-	l->last = &l->first;
+	msgqueue_init(&l->queue);
 	l->watch = (struct loop_watch){.fd = fd, .ready = ready, .arg = l};
 	l->unanswered = (struct loop_timer){.expired = check_answer, .arg = l};
 	socket_lease(fd, step->lease_s);
@@ -361,22 +347,26 @@ struct secure_conn *secure_conn_new(const struct secure_conn_step *step, int fd,
 
 int secure_conn_send(struct secure_conn *l, struct msgbuf *msgbuf)
 {
-	struct queued *q = malloc(sizeof(*q));
+	int rc = msgqueue_add(&l->queue, msgbuf);
 
-	if (!q)
+	/* Its end comes by the loop: our caller may be in the middle of it */
+	if (rc > 0)
+		shutdown(l->watch.fd, SHUT_RDWR);
+	if (rc)
 		return -1;
-	*q = (struct queued){.msgbuf = msgbuf};
-	msgbuf->refs++;
-	*l->last = q;
-	l->last = &q->next;
 	if (l->stage == OPEN)
 		want(l);
 	return 0;
 }
 
+void secure_conn_limit(struct secure_conn *l, size_t bytes)
+{
+	l->queue.limit = bytes;
+}
+
 bool secure_conn_is_idle(const struct secure_conn *l)
 {
-	return !l->first && l->out_sent == l->nout;
+	return !msgqueue_first(&l->queue) && l->out_sent == l->nout;
 }
 
 long secure_conn_silence_s(const struct secure_conn *l)
@@ -391,8 +381,7 @@ void secure_conn_close(struct secure_conn *l)
 	loop_remove(l->step.loop, &l->watch);
 	loop_disarm(l->step.loop, &l->unanswered);
 	close(l->watch.fd);
-	while (l->first)
-		drop_first(l);
+	msgqueue_clear(&l->queue);
 	free(l->message);
 	sodium_memzero(&l->seal, sizeof(l->seal));
 	free(l);

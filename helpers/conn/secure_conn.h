@@ -60,8 +60,13 @@ struct secure_conn *secure_conn_new(const struct secure_conn_step *step, int fd,
 				    const struct secure_conn_events *events,
 				    struct err *err);
 
-/* Send, now or when there is room. Returns 0, or -1 when out of memory. */
+/* Send, now or when there is room. Returns 0, or -1 when out of memory or past
+ * the limit. */
 int secure_conn_send(struct secure_conn *conn, struct msgbuf *msgbuf);
+
+/* From now on at most so many bytes may wait to be sent: who reads so slowly is
+ * lost soon after, and gets nothing more. */
+void secure_conn_limit(struct secure_conn *conn, size_t bytes);
 
 /* Whether everything that was sent has left this process. */
 bool secure_conn_is_idle(const struct secure_conn *conn);

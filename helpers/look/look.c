@@ -17,11 +17,17 @@ static const struct sight_kind kinds[] = {
 	{.what = "stack", .begin = stack_begin, .end = stack_end},
 };
 
+#define ASKERS_MAX (VISITORS_MAX + 4) /* of one sight */
+
+/* Who asks for the same while it is looked at gets the same answer. */
 struct sight {
 	struct look *look;
 	struct sight *next, **prev;
 	const struct sight_kind *kind;
-	long number, ms;
+	char *words;
+	long ms;
+	long number[ASKERS_MAX];
+	unsigned naskers;
 	void *kept;
 };
 
@@ -52,6 +58,7 @@ static void drop(struct sight *s)
 	*s->prev = s->next;
 	if (s->next)
 		s->next->prev = s->prev;
+	free(s->words);
 	free(s);
 }
 
@@ -80,7 +87,8 @@ void sight_tell(struct sight *s, const char *rows)
 		if (end)
 			end[1] = '\0';
 	}
-	answer(s->look, s->number, cut ? cut : rows);
+	for (unsigned i = 0; i < s->naskers; i++)
+		answer(s->look, s->number[i], cut ? cut : rows);
 	free(cut);
 	drop(s);
 }
@@ -93,24 +101,42 @@ static const struct sight_kind *find_kind(const char *what, size_t n)
 	return NULL;
 }
 
-static struct sight *begin(struct look *look, const struct sight_kind *kind)
+static struct sight *find_sight(const struct look *look,
+				const struct sight_kind *kind)
 {
-	struct sight *s;
+	struct sight *s = look->sights;
 
-	for (s = look->sights; s; s = s->next)
-		if (s->kind == kind)
-			return NULL;
-	s = calloc(1, sizeof(*s));
-	if (!s)
-		return NULL;
-	s->look = look;
-	s->kind = kind;
-	s->next = look->sights;
-	s->prev = &look->sights;
+	while (s && s->kind != kind)
+		s = s->next;
+	return s;
+}
+
+static void begin(struct look *look, const struct sight_kind *kind,
+		  const char *words, long number, long ms)
+{
+	struct sight *s = calloc(1, sizeof(*s));
+	char *copy = strdup(words);
+
+	if (!s || !copy) {
+		free(s);
+		free(copy);
+		answer(look, number, "");
+		return;
+	}
+	*s = (struct sight){
+		.look = look,
+		.next = look->sights,
+		.prev = &look->sights,
+		.kind = kind,
+		.words = copy,
+		.ms = ms,
+		.number = {number},
+		.naskers = 1,
+	};
 	if (s->next)
 		s->next->prev = &s->next;
 	look->sights = s;
-	return s;
+	kind->begin(s, copy);
 }
 
 void look_message(struct launch *l, const char *text)
@@ -125,14 +151,16 @@ void look_message(struct launch *l, const char *text)
 		return;
 	n = strcspn(text, " ");
 	kind = find_kind(text, n);
-	s = kind ? begin(l->look, kind) : NULL;
-	if (!s) {
-		answer(l->look, number, kind ? "busy\n" : "unknown\n");
-		return;
-	}
-	s->number = number;
-	s->ms = ms;
-	kind->begin(s, text[n] ? text + n + 1 : "");
+	text += n + !!text[n];
+	s = kind ? find_sight(l->look, kind) : NULL;
+	if (!kind)
+		answer(l->look, number, "unknown\n");
+	else if (!s)
+		begin(l->look, kind, text, number, ms);
+	else if (strcmp(s->words, text) != 0 || s->naskers == ASKERS_MAX)
+		answer(l->look, number, "busy\n");
+	else
+		s->number[s->naskers++] = number;
 }
 
 static const char *on_question(void *arg, const char *id,
@@ -160,6 +188,7 @@ int look_open(struct launch *l, struct err *err)
 		.came = look_came,
 		.left = look_left,
 		.seen = look_seen,
+		.lost = look_lost,
 		.arg = look,
 	};
 	l->look = look;

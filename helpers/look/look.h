@@ -51,8 +51,9 @@ void look_message(struct launch *l, const char *text);
 /* --- a launcher's own sights --- */
 
 /* What can be asked for. Each answers by sight_tell(), once, at once or within
- * sight_ms(); it is asked again only when it has answered. `end`: nobody waits
- * for it any more; NULL: it always answers at once. */
+ * sight_ms(); it is asked again only when it has answered: who asks with the
+ * same words meanwhile gets that answer too, with others the one row "busy".
+ * `end`: nobody waits for it any more; NULL: it always answers at once. */
 struct sight_kind {
 	const char *what;
 	void (*begin)(struct sight *sight, const char *words);

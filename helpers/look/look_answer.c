@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * MUNGE may be slow: a child asks it, and who has asked for the credential asks
- * again. It is made once for a step.
+ * again. It is made once for a step; where MUNGE refuses, strangers don't make
+ * us ask it again and again.
  */
 #include "helpers/look/look_state.h"
 
+#include "helpers/conn/question.h"
 #include "helpers/meet/munge.h"
 #include "sys/io_full.h"
 
@@ -12,12 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define AGAIN_MS 5000 /* after MUNGE has refused */
+
 static int make(const int fd[2], const void *arg)
 {
 	const struct look_answer *a = arg;
 	struct err err;
 	char *text = munge_seal(a->id, a->secret, &err);
-	int rc = text ? write_full(fd[1], text, strlen(text)) : -1;
+	int rc;
+
+	if (!text)
+		text = question_refusal(err.text);
+	rc = text ? write_full(fd[1], text, strlen(text)) : -1;
 
 	free(text);
 	return rc < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
@@ -45,7 +53,15 @@ static void on_output(void *arg, const char *data, size_t n)
 	if (n)
 		a->n = 0;
 	a->text[a->n] = '\0';
+	a->refused_ms =
+		a->n && !question_is_refused(a->text) ? 0 : loop_now_ms();
 	end(a);
+}
+
+/* It is time to ask again. */
+static bool is_stale(const struct look_answer *a)
+{
+	return a->refused_ms && loop_now_ms() - a->refused_ms >= AGAIN_MS;
 }
 
 const char *look_answer(struct look_answer *a, struct loop *loop,
@@ -60,8 +76,10 @@ const char *look_answer(struct look_answer *a, struct loop *loop,
 
 	if (a->making)
 		return NULL;
-	if (a->n)
-		return a->text;
+	if (!is_stale(a) && (a->n || a->refused_ms))
+		return a->n ? a->text : NULL;
+	a->n = 0;
+	a->refused_ms = 0;
 	a->loop = loop;
 	a->id = id;
 	a->secret = secret;

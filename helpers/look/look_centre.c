@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_SIZE 512
+#define TEXT_SIZE   512
+#define NUMBER_SIZE 32 /* in front of what a launcher tells */
 /* After the launchers' own time: what they have found is on its way. */
 #define LATE_MS 500
 
@@ -17,8 +18,8 @@ struct looking {
 	struct look *look;
 	struct looking *next, **prev;
 	unsigned number;
-	unsigned nasked, nseen;
-	bool *asked, *seen; /* by member */
+	unsigned nawaited;
+	bool *asked, *seen; /* by member; one that is lost isn't asked */
 	struct loop_timer deadline;
 	struct looking_calls calls;
 };
@@ -55,9 +56,10 @@ static void done(void *arg)
 	looking_drop(k);
 }
 
-static void done_soon(struct looking *k)
+static void one_less(struct looking *k)
 {
-	loop_arm(&k->look->launch->loop, &k->deadline, 0);
+	if (--k->nawaited == 0)
+		loop_arm(&k->look->launch->loop, &k->deadline, 0);
 }
 
 /* Who isn't here can't be asked. */
@@ -65,7 +67,7 @@ static void note_asked(struct looking *k)
 {
 	for (unsigned i = 0; i < nmembers(k->look); i++) {
 		k->asked[i] = session_node_of(k->look->launch->session, i);
-		k->nasked += k->asked[i];
+		k->nawaited += k->asked[i];
 	}
 }
 
@@ -96,7 +98,7 @@ struct looking *looking_begin(struct launch *l, const char *what, long ms,
 		return NULL;
 	}
 	note_asked(k);
-	if (!k->nasked) {
+	if (!k->nawaited) {
 		looking_drop(k);
 		return NULL;
 	}
@@ -106,14 +108,15 @@ struct looking *looking_begin(struct launch *l, const char *what, long ms,
 	return k;
 }
 
-void look_seen(void *arg, unsigned member, const char *text)
+void look_seen(void *arg, unsigned member, const char *text, size_t n)
 {
 	struct look *look = arg;
 	struct looking *k = look->lookings;
 	const char *node = session_node_of(look->launch->session, member);
 	long number;
 
-	if (message_number(&text, 0, UINT_MAX, &number) < 0 || !node)
+	if (n > SIGHT_MAX + NUMBER_SIZE || !node ||
+	    message_number(&text, 0, UINT_MAX, &number) < 0)
 		return;
 	while (k && k->number != (unsigned long)number)
 		k = k->next;
@@ -121,8 +124,21 @@ void look_seen(void *arg, unsigned member, const char *text)
 		return;
 	k->seen[member] = true;
 	k->calls.seen(k->calls.arg, member, node, text);
-	if (++k->nseen == k->nasked)
-		done_soon(k);
+	one_less(k);
+}
+
+/* It is asked no more, in none of its lives. */
+void look_lost(void *arg, unsigned member)
+{
+	struct look *look = arg;
+
+	for (struct looking *k = look->lookings; k; k = k->next) {
+		if (!k->asked[member])
+			continue;
+		k->asked[member] = false;
+		if (!k->seen[member])
+			one_less(k);
+	}
 }
 
 /* --- visitors --- */
@@ -163,10 +179,39 @@ static void show(void *arg, unsigned member, const char *node, const char *rows)
 	free(text);
 }
 
+static void show_silent(const struct visitor *v, unsigned member)
+{
+	char text[HOSTLIST_NAME_MAX + 32];
+	int n = snprintf(text, sizeof(text), "%u %s", member,
+			 session_node_of(v->look->launch->session, member));
+
+	server_show(v->connection, MSG_SILENT, text, (size_t)n);
+}
+
+/* Who hasn't answered, and how many couldn't be asked. */
+static void show_missing(const struct visitor *v)
+{
+	const struct looking *k = v->looking;
+	unsigned nabsent = 0;
+	char text[16];
+	int n;
+
+	for (unsigned i = 0; i < nmembers(v->look); i++) {
+		if (k->asked[i] && !k->seen[i])
+			show_silent(v, i);
+		nabsent += !k->asked[i] && !k->seen[i];
+	}
+	if (!nabsent)
+		return;
+	n = snprintf(text, sizeof(text), "%u", nabsent);
+	server_show(v->connection, MSG_ABSENT, text, (size_t)n);
+}
+
 static void shown(void *arg)
 {
 	struct visitor *v = arg;
 
+	show_missing(v);
 	v->looking = NULL; /* it goes by itself */
 	show_end(v->connection, "");
 }
@@ -194,9 +239,9 @@ void look_came(void *arg, struct connection *c, const char *text)
 	if (message_number(&text, 1, LOOK_MS_MAX, &ms) < 0)
 		show_end(c, "no time is given");
 	else if (strlen(text) > TEXT_SIZE / 2)
-		show_end(c, "that is too long");
+		show_end(c, "the question is too long");
 	else if (!(v->looking = looking_begin(look->launch, text, ms, &calls)))
-		show_end(c, "the step isn't ready for that");
+		show_end(c, "its launchers aren't ready: try again");
 }
 
 void look_left(void *arg, struct connection *c)

@@ -16,9 +16,12 @@ struct look_answer {
 	struct subprocess maker;
 	bool making;
 	size_t n;
-	char text[4096]; /* "": none */
+	uint64_t refused_ms; /* when MUNGE refused; 0: it hasn't */
+	char text[4096];     /* "": none */
 };
 
+/* The credential; why there is none, as question_refusal() has it; NULL: it is
+ * being made. */
 const char *look_answer(struct look_answer *answer, struct loop *loop,
 			const char *id, const unsigned char *secret);
 void look_answer_end(struct look_answer *answer);
@@ -36,7 +39,8 @@ struct look {
 /* of look_centre.c: those of struct visits */
 void look_came(void *look, struct connection *c, const char *text);
 void look_left(void *look, struct connection *c);
-void look_seen(void *look, unsigned member, const char *text);
+void look_seen(void *look, unsigned member, const char *text, size_t n);
+void look_lost(void *look, unsigned member);
 void look_centre_close(struct look *look);
 
 /* the kinds */

@@ -286,8 +286,11 @@ void server_leave_office(struct server *server)
 	struct loop *loop = server->connections.step.loop;
 
 	server->connections.shut = true;
-	while (server->connections.first)
+	while (server->connections.first) {
+		if (server->connections.first->visits)
+			server_visitor_lost(server->connections.first);
 		connection_drop(server->connections.first);
+	}
 	memset(server->member, 0, server->o.n * sizeof(*server->member));
 	loop_disarm(loop, &server->look);
 	loop_disarm(loop, &server->last_wait);

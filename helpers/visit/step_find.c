@@ -2,224 +2,207 @@
 #include "helpers/visit/step_find.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/parse.h"
-#include "sys/child.h"
-#include "sys/subprocess.h"
+#include "helpers/visit/scontrol.h"
 
-#include <ctype.h>
 #include <grp.h>
-#include <limits.h>
-#include <netdb.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#define ASK_MS	    20000
-#define OUTPUT_SIZE (4U << 20)
-#define WORD_SIZE   4096
-#define NO_STEP	    ((unsigned long)-1)
+#define NO_STEP	       ((unsigned long)-1)
+#define COMPONENTS_MAX 64 /* of a heterogeneous job */
 
-/* `scontrol -o show WHAT NAME`: one line for each. Returns it for the caller to
- * free, or NULL. */
-static char *ask(const char *what, const char *name, struct err *err)
+/* 1: a heterogeneous job, of which a component is to be named. */
+static int read_job(const char *job, struct job_text *ret, struct err *err)
 {
-	char file[PATH_MAX];
-	const char *const argv[] = {file, "-o", "show", what, name, NULL};
-	char *text = malloc(OUTPUT_SIZE);
+	cleanup_free char *text = scontrol_show("job", job, err);
 
-	if (!text) {
-		err_memory(err);
-		return NULL;
-	}
-	if (child_find("scontrol", child_path(), file, sizeof(file)) < 0)
-		err_printf(err, "no program scontrol in PATH: this must run "
-				"where Slurm's commands are");
-	else if (subprocess_ask_program(argv, ASK_MS, text, OUTPUT_SIZE, err) ==
-		 0)
-		return text;
-	free(text);
-	return NULL;
+	return text ? job_text_read(text, job, ret, err) : -1;
 }
 
-/* " KEY=VALUE " of a line that scontrol prints. Returns whether it is there. */
-static bool value_of(const char *line, const char *key, char ret[WORD_SIZE])
+/* --- nodes --- */
+
+struct list {
+	char *text;
+	size_t n, size;
+	unsigned left;
+};
+
+static int add_name(void *arg, const char *name)
 {
-	size_t n = strlen(key);
+	struct list *list = arg;
 
-	for (const char *at = line; (at = strstr(at, key)); at += n)
-		if ((at == line || at[-1] == ' ') && at[n] == '=') {
-			at += n + 1;
-			snprintf(ret, WORD_SIZE, "%.*s",
-				 (int)strcspn(at, " \n"), at);
-			return true;
-		}
-	*ret = '\0';
-	return false;
-}
-
-static int number_of(const char *line, const char *key, long max, long *ret)
-{
-	char word[WORD_SIZE];
-
-	return value_of(line, key, word) ? parse_number(word, 0, max, ret) : -1;
-}
-
-/* "alice(1001)" */
-static int read_user(const char *line, const char *key, long *ret)
-{
-	char word[WORD_SIZE], *number;
-
-	if (!value_of(line, key, word) || !(number = strrchr(word, '(')))
-		return -1;
-	number[strcspn(number, ")")] = '\0';
-	return parse_number(number + 1, 0, UINT_MAX - 1, ret);
-}
-
-static int no_answer(const char *what, const char *answer, struct err *err)
-{
-	return err_printf(err, "Slurm knows no %.100s: %.*s", what,
-			  (int)strcspn(answer, "\n"),
-			  *answer ? answer : "it doesn't answer");
-}
-
-static int read_job(const char *job, struct found_step *ret, struct err *err)
-{
-	cleanup_free char *text = ask("job", job, err);
-	long id, restart = 0, uid, gid;
-
-	if (!text)
-		return -1;
-	if (number_of(text, "JobId", LONG_MAX, &id) < 0 ||
-	    read_user(text, "UserId", &uid) < 0 ||
-	    read_user(text, "GroupId", &gid) < 0)
-		return no_answer("such job", text, err);
-	number_of(text, "Restarts", UINT_MAX, &restart);
-	ret->job_id = (unsigned long)id;
-	ret->restart = (unsigned)restart;
-	ret->uid = (uid_t)uid;
-	ret->gid = (gid_t)gid;
+	if (!list->left)
+		return 1;
+	list->left--;
+	list->n += (size_t)snprintf(list->text + list->n, list->size - list->n,
+				    "%s%s", list->n ? "," : "", name);
 	return 0;
 }
 
-/* --- steps --- */
-
-/* The number of the line's step; -1: it is one of Slurm's own. */
-static long step_of(const char *line)
+/* The first of them, as a list for scontrol. NULL: out of memory. */
+static char *first_nodes(const char *nodes)
 {
-	char id[WORD_SIZE];
-	const char *dot;
-	long number;
+	struct list list = {
+		.size = (size_t)FOUND_NODES_MAX * HOSTLIST_NAME_MAX,
+		.left = FOUND_NODES_MAX,
+	};
 
-	value_of(line, "StepId", id);
-	dot = strrchr(id, '.');
-	return dot && parse_number(dot + 1, 0, INT_MAX, &number) == 0 ? number
-								      : -1;
-}
-
-/* The wanted one, or with NO_STEP the newest: "" when there is none. */
-static const char *find_line(const char *text, unsigned long wanted)
-{
-	const char *found = "";
-	long best = -1;
-
-	for (const char *line = text; *line;
-	     line += strcspn(line, "\n") + !!line[strcspn(line, "\n")]) {
-		long step = step_of(line);
-
-		if (step > best &&
-		    (wanted == NO_STEP || wanted == (unsigned long)step)) {
-			best = step;
-			found = line;
-		}
-	}
-	return found;
-}
-
-/* NodeAddr is a name where the administrator gives none: the resolver's. */
-static void resolve(const char *addr, char ret[HOSTLIST_NAME_MAX])
-{
-	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
-
-	snprintf(ret, HOSTLIST_NAME_MAX, "%.*s", HOSTLIST_NAME_MAX - 1, addr);
-	if (getaddrinfo(addr, NULL, &hints, &found) == 0)
-		getnameinfo(found->ai_addr, found->ai_addrlen, ret,
-			    HOSTLIST_NAME_MAX, NULL, 0, NI_NUMERICHOST);
-	if (found)
-		freeaddrinfo(found);
+	list.text = calloc(1, list.size);
+	if (list.text)
+		hostlist_each(nodes, add_name, &list);
+	return list.text;
 }
 
 static int read_nodes(const char *nodes, struct found_step *ret,
 		      struct err *err)
 {
-	cleanup_free char *text = ask("node", nodes, err);
-	char addr[WORD_SIZE];
+	cleanup_free char *names = first_nodes(nodes);
+	cleanup_free char *text = NULL;
 
+	ret->node = calloc(FOUND_NODES_MAX, sizeof(*ret->node));
+	if (!names || !ret->node)
+		return err_memory(err);
+	text = scontrol_show("node", names, err);
 	if (!text)
 		return -1;
-	for (const char *line = text; *line;
-	     line += strcspn(line, "\n") + !!line[strcspn(line, "\n")]) {
-		void *more;
+	for (const char *line = text; *line && ret->nfound < FOUND_NODES_MAX;
+	     line = text_next_line(line)) {
+		struct found_node *node = &ret->node[ret->nfound];
 
-		if (!value_of(line, "NodeAddr", addr))
-			continue;
-		more = realloc(ret->ip, (ret->nnodes + 1) * sizeof(*ret->ip));
-		if (!more)
-			return err_memory(err);
-		ret->ip = more;
-		resolve(addr, ret->ip[ret->nnodes++]);
+		if (text_value(line, "NodeName", node->name,
+			       sizeof(node->name)) &&
+		    text_value(line, "NodeAddr", node->addr,
+			       sizeof(node->addr)))
+			ret->nfound++;
 	}
-	return ret->nnodes ? 0 : no_answer("such nodes", text, err);
+	return ret->nfound
+		       ? 0
+		       : err_printf(err, "Slurm knows no nodes %.100s: %.*s",
+				    nodes, (int)strcspn(text, "\n"), text);
 }
 
-static int read_step(unsigned long wanted, struct found_step *ret,
-		     struct err *err)
-{
-	char job[32], nodes[WORD_SIZE];
-	cleanup_free char *text = NULL;
-	const char *line;
+/* --- the step --- */
 
-	snprintf(job, sizeof(job), "%lu", ret->job_id);
-	text = ask("step", job, err);
+static void say_which(const struct found_step *step, unsigned nrunning)
+{
+	if (nrunning > 1)
+		fprintf(stderr,
+			"dist-train: %u steps of the job run; this is the "
+			"newest, %s\n",
+			nrunning, step->name);
+}
+
+static int read_step(const struct job_text *job, long wanted,
+		     struct found_step *ret, struct err *err)
+{
+	char id[32], name[STEP_NAME_SIZE];
+	const char *base = *job->shown ? job->shown : job->plain;
+	cleanup_free char *text = NULL, *nodes = NULL;
+	struct step_text step;
+
+	snprintf(id, sizeof(id), "%lu", job->id);
+	text = scontrol_show("step", id, err);
 	if (!text)
 		return -1;
-	line = find_line(text, wanted);
-	ret->step_id = *line ? (unsigned long)step_of(line) : wanted;
-	if (!*line || !value_of(line, "NodeList", nodes))
+	step_text_read(text, job, wanted, &step);
+	ret->running = step.step >= 0;
+	if (!ret->running)
+		step.step = wanted;
+	ret->step_id = step.step < 0 ? NO_STEP : (unsigned long)step.step;
+	snprintf(name, sizeof(name), "%.*s", (int)strlen(base) - 1, base);
+	snprintf(ret->name, sizeof(ret->name), step.step < 0 ? "%s" : "%s.%ld",
+		 name, step.step);
+	if (!ret->running)
 		return 0;
-	ret->running = true;
+	if (step.uid != job->uid)
+		return err_printf(err, "step %s isn't of the job's user",
+				  ret->name);
+	if (wanted < 0)
+		say_which(ret, step.nrunning);
+	nodes = strndup(step.nodes, step.nodes_len);
+	if (!nodes || hostlist_count(nodes, &ret->nnodes) < 0)
+		return err_memory(err);
 	return read_nodes(nodes, ret, err);
+}
+
+static int find_in_job(const struct job_text *job, long wanted,
+		       struct found_step *ret, struct err *err)
+{
+	*ret = (struct found_step){
+		.job_id = job->leader,
+		.restart = job->restart,
+		.uid = job->uid,
+		.gid = job->gid,
+	};
+	snprintf(ret->job_state, sizeof(ret->job_state), "%s", job->state);
+	if (read_step(job, wanted, ret, err) == 0)
+		return 0;
+	found_step_clear(ret);
+	return -1;
+}
+
+/* The first that has such a step; else the first of all. */
+static int find_in_components(const char *job, long wanted,
+			      struct found_step *ret, struct err *err)
+{
+	struct job_text component;
+	char name[STEP_NAME_SIZE + 4];
+	struct found_step first;
+	struct err none;
+	int rc = -1;
+
+	for (unsigned i = 0; i < COMPONENTS_MAX; i++) {
+		snprintf(name, sizeof(name), "%s+%u", job, i);
+		if (read_job(name, &component, i ? &none : err) != 0)
+			break;
+		rc = find_in_job(&component, wanted, ret, err);
+		if (rc < 0 || ret->running)
+			return rc;
+		if (!i)
+			first = *ret;
+	}
+	if (rc == 0)
+		*ret = first;
+	return rc;
 }
 
 int step_find(const char *text, struct found_step *ret, struct err *err)
 {
-	char job[64];
-	const char *dot = strchr(text, '.');
-	long step = -1;
+	struct step_name name;
+	struct job_text job;
 	int rc;
 
 	*ret = (struct found_step){.step_id = NO_STEP};
-	snprintf(job, sizeof(job), "%.*s",
-		 dot ? (int)(dot - text) : (int)strlen(text), text);
-	if (!isdigit((unsigned char)*text) ||
-	    job[strspn(job, "0123456789_+")] ||
-	    (dot && parse_number(dot + 1, 0, INT_MAX, &step) < 0))
-		return err_printf(err,
-				  "'%.100s' is no step: JOB or JOB.STEP, as "
-				  "squeue --steps shows it (12.0)",
-				  text);
-	rc = read_job(job, ret, err);
+	if (step_name_read(text, &name, err) < 0)
+		return -1;
+	rc = read_job(name.job, &job, err);
 	if (rc == 0)
-		rc = read_step(dot ? (unsigned long)step : NO_STEP, ret, err);
-	if (rc < 0)
-		found_step_clear(ret);
+		rc = find_in_job(&job, name.step, ret, err);
+	else if (rc > 0)
+		rc = find_in_components(name.job, name.step, ret, err);
+	if (rc == 0 && ret->running)
+		site_ports_find(&ret->ports);
 	return rc;
 }
 
 void found_step_clear(struct found_step *step)
 {
-	free(step->ip);
-	step->ip = NULL;
+	free(step->node);
+	step->node = NULL;
+	step->nfound = 0;
+}
+
+int found_step_is_over(const struct found_step *step, struct err *err)
+{
+	if (step->step_id == NO_STEP)
+		return err_printf(err,
+				  "no step of job %s runs now (the job is %s)",
+				  step->name, step->job_state);
+	return err_printf(err, "step %s doesn't run now (its job is %s)",
+			  step->name, step->job_state);
 }
 
 int found_step_become_user(const struct found_step *step, struct err *err)

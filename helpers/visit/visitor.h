@@ -3,8 +3,15 @@
  * This room: how a command looks into a running step, from any host that
  * reaches its nodes. Slurm says where the step is (step_find.h); one of its
  * launchers answers the question for the step's secret with a credential of
- * MUNGE, which the job's user alone can open; with that the command asks the
- * launchers, and is told (helpers/look/look.h). Nothing of the step is changed.
+ * MUNGE, which the job's user alone can open (way_search.h); with that the
+ * command asks the launchers, and is told (helpers/look/look.h). Nothing of the
+ * step is changed.
+ *
+ * step_find		which step, and where: by scontrol.h
+ * step_text		what scontrol prints: pure
+ * site_ports		the administrator's ports
+ * way_search, way_list, node_ips	which of the addresses leads to the step
+ * visitor		one question, and what all launchers answer
  */
 #ifndef DT_HELPERS_VISIT_VISITOR_H
 #define DT_HELPERS_VISIT_VISITOR_H
@@ -16,18 +23,25 @@
 
 struct visit {
 	const struct found_step *step;
-	unsigned port_min, port_max; /* the administrator's ports= */
+	unsigned port_min, port_max; /* as the user gives them; 0: as found */
 	const char *what;	     /* "WHAT [WORD...]" */
 	long ms;		     /* for the launchers to look */
 	/* Of one launcher, as it comes; rows (core/facts/rows.h), which may be
 	 * changed. */
 	void (*shown)(void *arg, unsigned member, const char *node, char *rows);
-	void *arg;
+	/* A line for the user on what is missing: launchers that don't answer,
+	 * or aren't here. NULL: it goes to standard error. */
+	void (*missing)(void *arg, const char *line);
+	void *arg; /* for both */
 };
+
+/* "MIN-MAX", as --ports= has it, into *ret; NULL: as found. Returns 0 or -1. */
+int visit_read_ports(const char *text, struct visit *ret, struct err *err);
 
 /* Blocks until all launchers that are there have answered or the time is over:
  * `ms` and 10 s for the way. Returns 0, or -1 when the step can't be reached or
- * doesn't answer. Call as the job's user. */
+ * doesn't answer, or ends meanwhile: what was shown may be a part then. Call as
+ * the job's user. */
 int visit_step(const struct visit *visit, struct err *err);
 
 #endif

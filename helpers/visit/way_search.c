@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/visit/way_search.h"
+
+#include "core/facts/port.h"
+#include "helpers/conn/question.h"
+#include "helpers/meet/munge.h"
+#include "sys/socket.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SLOTS	     8	  /* that are asked at a time */
+#define ANSWER_MS    2000 /* for one to answer */
+#define PAUSE_MS     20	  /* between blocks of nodes, and passes at first */
+#define PAUSE_MAX_MS 1000
+/* In all: where nobody listens at all; where somebody does. */
+#define NOBODY_MS 3000
+#define REACH_MS  10000
+
+struct slot {
+	struct way_search *search;
+	struct question *question; /* NULL: free */
+	struct address address;
+	struct loop_timer deadline;
+};
+
+/* What an address was, the more telling ones last. */
+enum finding {
+	NOTHING,
+	REFUSED,
+	UNREACHABLE,
+	NO_SECRET, /* an answer that can't be opened */
+	CLOSED,
+	SILENT,
+	COMPLAINT, /* it says why it has none */
+};
+
+struct way_search {
+	struct way_search_options o;
+	struct slot slot[SLOTS];
+	struct way_list list; /* of a block of nodes */
+	unsigned next;	      /* of it */
+	struct address found;
+	unsigned pass; /* of the client */
+	struct loop_timer pause;
+	uint64_t since_ms, pause_ms;
+	bool over;
+	/* the most telling one */
+	enum finding finding;
+	struct address at;
+	char why[256];
+};
+
+/* --- what an address was --- */
+
+static void note(struct way_search *s, const struct address *a,
+		 enum finding finding, const char *why)
+{
+	if (finding < s->finding)
+		return;
+	s->finding = finding;
+	s->at = *a;
+	snprintf(s->why, sizeof(s->why), "%.*s", (int)strcspn(why, "\n"), why);
+	for (char *c = s->why; *c; c++)
+		if (!isprint((unsigned char)*c))
+			*c = '?';
+}
+
+static void note_errno(struct way_search *s, const struct address *a, int why)
+{
+	if (why == ETIMEDOUT)
+		note(s, a, SILENT, "");
+	else if (!why || why == ECONNRESET || why == EPIPE)
+		note(s, a, CLOSED, "");
+	else
+		note(s, a, why == ECONNREFUSED ? REFUSED : UNREACHABLE,
+		     strerror(why));
+}
+
+static bool take_answer(struct way_search *s, const struct address *a,
+			const char *text)
+{
+	struct err err;
+
+	if (question_is_refused(text)) {
+		note(s, a, COMPLAINT, question_why(text));
+		return false;
+	}
+	if (munge_open(text, s->o.id, s->o.secret, &err) == 0)
+		return true;
+	note(s, a, NO_SECRET, err.text);
+	return false;
+}
+
+/* --- asking --- */
+
+static void go_on(struct way_search *s);
+
+static void free_slot(struct slot *slot)
+{
+	loop_disarm(slot->search->o.loop, &slot->deadline);
+	question_close(slot->question);
+	slot->question = NULL;
+}
+
+static void end(struct way_search *s, void (*call)(void *arg))
+{
+	for (unsigned i = 0; i < SLOTS; i++)
+		free_slot(&s->slot[i]);
+	loop_disarm(s->o.loop, &s->pause);
+	s->over = true;
+	call(s->o.arg);
+}
+
+static void on_answer(void *arg, const char *text, int why)
+{
+	struct slot *slot = arg;
+	struct way_search *s = slot->search;
+
+	if (text && take_answer(s, &slot->address, text)) {
+		s->found = slot->address;
+		end(s, s->o.found);
+		return;
+	}
+	if (!text)
+		note_errno(s, &slot->address, why);
+	free_slot(slot);
+	go_on(s);
+}
+
+static void on_slow(void *arg)
+{
+	on_answer(arg, NULL, ETIMEDOUT);
+}
+
+static void ask(struct slot *slot, const struct address *a)
+{
+	struct way_search *s = slot->search;
+	int fd = socket_connect(a->ip, a->port);
+	struct err err;
+
+	slot->address = *a;
+	if (fd < 0) {
+		note_errno(s, a, errno);
+		return;
+	}
+	slot->question = question_ask(s->o.loop, fd, on_answer, slot, &err);
+	if (slot->question)
+		loop_arm(s->o.loop, &slot->deadline, ANSWER_MS);
+}
+
+/* Returns whether one is asked. */
+static bool fill_slots(struct way_search *s)
+{
+	bool busy = false;
+
+	for (unsigned i = 0; i < SLOTS; i++) {
+		struct slot *slot = &s->slot[i];
+
+		while (!slot->question && s->next < s->list.n)
+			ask(slot, &s->list.address[s->next++]);
+		busy = busy || slot->question;
+	}
+	return busy;
+}
+
+static bool is_time_over(const struct way_search *s)
+{
+	bool waits = s->finding == CLOSED || s->finding == SILENT;
+	uint64_t ms = waits ? REACH_MS : NOBODY_MS;
+
+	return loop_now_ms() - s->since_ms >= ms;
+}
+
+/* A block is done: the next one, or all from the begin. */
+static void next_block(struct way_search *s)
+{
+	if (is_time_over(s)) {
+		end(s, s->o.failed);
+		return;
+	}
+	if (way_list_move(&s->list)) {
+		loop_arm(s->o.loop, &s->pause, PAUSE_MS);
+		return;
+	}
+	loop_arm(s->o.loop, &s->pause, s->pause_ms);
+	if (s->pause_ms < PAUSE_MAX_MS)
+		s->pause_ms *= 2;
+}
+
+static void go_on(struct way_search *s)
+{
+	if (s->over || s->pause.armed)
+		return;
+	if (!fill_slots(s))
+		next_block(s);
+}
+
+static void begin_block(void *arg)
+{
+	struct way_search *s = arg;
+
+	way_list_fill(&s->list);
+	s->next = 0;
+	go_on(s);
+}
+
+struct way_search *way_search_open(const struct way_search_options *options,
+				   struct err *err)
+{
+	struct way_search *s = calloc(1, sizeof(*s));
+
+	if (!s) {
+		err_memory(err);
+		return NULL;
+	}
+	s->o = *options;
+	if (way_list_open(&s->list, &options->where, err) < 0) {
+		free(s);
+		return NULL;
+	}
+	for (unsigned i = 0; i < SLOTS; i++) {
+		s->slot[i].search = s;
+		s->slot[i].deadline = (struct loop_timer){
+			.expired = on_slow,
+			.arg = &s->slot[i],
+		};
+	}
+	s->pause = (struct loop_timer){.expired = begin_block, .arg = s};
+	s->pause_ms = PAUSE_MS;
+	s->since_ms = loop_now_ms();
+	loop_arm(s->o.loop, &s->pause, 0);
+	return s;
+}
+
+void way_search_close(struct way_search *s)
+{
+	if (!s)
+		return;
+	for (unsigned i = 0; i < SLOTS; i++)
+		free_slot(&s->slot[i]);
+	loop_disarm(s->o.loop, &s->pause);
+	way_list_close(&s->list);
+	free(s);
+}
+
+/* --- for the client --- */
+
+static const struct address *way(const struct way_search *s, unsigned try)
+{
+	unsigned nth = s->pass * (LAUNCHERS_TRIES - 1) + try - 1;
+
+	return try && s->list.n ? &s->list.address[nth % s->list.n] : &s->found;
+}
+
+unsigned way_port(const void *arg, unsigned try)
+{
+	struct way_search *s = (struct way_search *)arg;
+
+	s->pass += try == LAUNCHERS_TRIES;
+	return try < LAUNCHERS_TRIES ? way(s, try)->port : 0;
+}
+
+const char *way_ip(const void *arg, unsigned try, char ret[HOSTLIST_NAME_MAX])
+{
+	snprintf(ret, HOSTLIST_NAME_MAX, "%s", way(arg, try)->ip);
+	return ret;
+}
+
+const char *way_node(const struct way_search *s)
+{
+	return s->found.node->name;
+}
+
+/* --- why not --- */
+
+static int nobody(const struct way_search *s, struct err *err)
+{
+	const struct found_step *step = s->o.where.step;
+	const struct site_ports *site = &step->ports;
+
+	return err_printf(
+		err,
+		"step %s can't be reached: nobody listens at port %u of %s%s%s."
+		" It has launchers in device mode or with supervise=yes only"
+		"%s%s%s",
+		step->name, way_list_port(&s->list, 0), step->node[0].name,
+		step->nnodes > 1 ? " and of the other nodes" : "",
+		s->finding == UNREACHABLE ? ", which this host may not reach"
+					  : "",
+		site->min || s->o.where.port_min
+			? ""
+			: "; the administrator's ports= weren't found here (no "
+			  "plugstack.conf): give them with --ports=MIN-MAX",
+		site->min ? "; the ports are those of " : "",
+		site->min ? site->file : "");
+}
+
+int way_failed(const struct way_search *s, struct err *err)
+{
+	const struct found_step *step = s->o.where.step;
+	const char *node = s->at.node ? s->at.node->name : "";
+
+	if (s->finding == NOTHING)
+		return err_printf(err,
+				  "step %s can't be reached: %s has no address "
+				  "here",
+				  step->name, step->node[0].addr);
+	if (s->finding == COMPLAINT)
+		return err_printf(err, "step %s can't be asked: %s says: %s",
+				  step->name, node, s->why);
+	if (s->finding == NO_SECRET)
+		return err_printf(err,
+				  "step %s can't be asked: what %s answers at "
+				  "port %u can't be opened here: %s",
+				  step->name, node, s->at.port, s->why);
+	if (s->finding == SILENT)
+		return err_printf(err,
+				  "step %s: %s doesn't answer at port %u: its "
+				  "launcher is stopped, or its network is cut",
+				  step->name, node, s->at.port);
+	if (s->finding == CLOSED)
+		return err_printf(err,
+				  "step %s: its launchers aren't ready (%s "
+				  "port %u): they end, or look for a new "
+				  "leader: try again",
+				  step->name, node, s->at.port);
+	return nobody(s, err);
+}

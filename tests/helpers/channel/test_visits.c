@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Visitors of the server, over loopback: who is let in, who is told why not,
+ * and what it costs when they don't read. */
+#include "helpers/channel/message.h"
+
+#include "tests/fixtures/server_fixture.h"
+
+#define NVISITORS (VISITORS_MAX + 2)
+#define PIECE	  (1U << 20)
+
+struct guest {
+	struct client *client;
+	char hello[64];
+	char log[256];
+	bool told, late, lost;
+};
+
+static struct guest guests[NVISITORS];
+static struct connection *came[NVISITORS];
+static unsigned ncame, nleft;
+static char asked[64];
+
+/* --- the launcher's side --- */
+
+static void on_came(void *arg, struct connection *visitor, const char *text)
+{
+	(void)arg;
+	snprintf(asked, sizeof(asked), "%s", text);
+	came[ncame++] = visitor;
+	server_show(visitor, MSG_SHOW, "0 node1\nx\n", 10);
+	server_show(visitor, MSG_SHOWN, "", 0);
+}
+
+static void on_left(void *arg, struct connection *visitor)
+{
+	(void)arg;
+	(void)visitor;
+	nleft++;
+}
+
+static void on_seen(void *arg, unsigned member, const char *text, size_t n)
+{
+	(void)arg;
+	(void)member;
+	(void)text;
+	(void)n;
+}
+
+static void on_unseen(void *arg, unsigned member)
+{
+	(void)arg;
+	(void)member;
+}
+
+static const struct visits visits = {
+	.came = on_came,
+	.left = on_left,
+	.seen = on_seen,
+	.lost = on_unseen,
+};
+
+/* --- the visitor's --- */
+
+static void hear(void *arg, char type, const char *data, size_t n)
+{
+	struct guest *g = arg;
+	size_t at = strlen(g->log);
+
+	(void)n;
+	snprintf(g->log + at, sizeof(g->log) - at, "%c%.150s ", type, data);
+	g->told = g->told || type == MSG_SHOWN;
+}
+
+static void on_late(void *arg, int why)
+{
+	(void)why;
+	((struct guest *)arg)->late = true;
+}
+
+static void on_gone(void *arg, int why)
+{
+	(void)why;
+	((struct guest *)arg)->lost = true;
+}
+
+static void visit(unsigned i, const char *hello)
+{
+	struct guest *g = &guests[i];
+	struct client_options o = {
+		.step = &step,
+		.ip = "127.0.0.1",
+		.hello_type = MSG_VISIT,
+		.welcome_type = MSG_WELCOME,
+		.hello = g->hello,
+		.timeout_s = 1,
+		.port = port_to_try,
+		.message = hear,
+		.late = on_late,
+		.lost = on_gone,
+		.arg = g,
+	};
+	struct err err;
+
+	*g = (struct guest){.client = NULL};
+	snprintf(g->hello, sizeof(g->hello), "%s", hello);
+	g->client = client_open(&o, &err);
+	assert_non_null(g->client);
+}
+
+static void ask(unsigned i)
+{
+	char hello[64];
+
+	snprintf(hello, sizeof(hello), "%d 100 status of", MESSAGE_VERSION);
+	visit(i, hello);
+	run_until(&guests[i].told);
+}
+
+static void leave(unsigned i)
+{
+	client_close(guests[i].client);
+	guests[i].client = NULL;
+}
+
+static void begin(const struct visits *with)
+{
+	hub_visits = with;
+	ncame = nleft = 0;
+	hub_begin(2);
+}
+
+static void end(void)
+{
+	for (unsigned i = 0; i < NVISITORS; i++)
+		leave(i);
+	shut();
+	hub_visits = NULL;
+}
+
+static void wait_for_nleft(unsigned n)
+{
+	for (int i = 0; i < PATIENCE_MS && nleft < n; i++)
+		run_for(1);
+	assert_int_equal(nleft, n);
+}
+
+/* --- tests --- */
+
+static void is_told(void **state)
+{
+	(void)state;
+	begin(&visits);
+	ask(0);
+	assert_string_equal(asked, "100 status of");
+	assert_string_equal(guests[0].log, "S0 node1\nx\n Y ");
+	leave(0);
+	wait_for_nleft(1);
+	end();
+}
+
+static void another_release(void **state)
+{
+	(void)state;
+	begin(&visits);
+	visit(0, "7 100 status");
+	run_until(&guests[0].told);
+	assert_int_equal(ncame, 0);
+	assert_non_null(strstr(guests[0].log, "speak version 8"));
+	assert_non_null(strstr(guests[0].log, "command version 7"));
+	assert_int_equal(MESSAGE_VERSION, 8);
+	end();
+}
+
+/* The one who has no place is told so, and gets it when another goes. */
+static void full(void **state)
+{
+	(void)state;
+	begin(&visits);
+	for (unsigned i = 0; i <= VISITORS_MAX; i++)
+		ask(i);
+	assert_int_equal(ncame, VISITORS_MAX);
+	assert_non_null(strstr(guests[VISITORS_MAX].log, "too many commands"));
+	leave(0);
+	leave(VISITORS_MAX);
+	wait_for_nleft(2);
+	ask(0);
+	assert_int_equal(ncame, VISITORS_MAX + 1);
+	end();
+}
+
+/* He may ask once, and nothing else. */
+static void asks_again(void **state)
+{
+	(void)state;
+	begin(&visits);
+	ask(0);
+	client_send(guests[0].client, MSG_VISIT, guests[0].hello,
+		    strlen(guests[0].hello));
+	run_until(&guests[0].lost);
+	assert_int_equal(nleft, 1);
+	ask(1);
+	client_send(guests[1].client, MSG_STOP, "1 0 x", 5);
+	run_until(&guests[1].lost);
+	assert_string_equal(launchers[0].log, "");
+	end();
+}
+
+/* One that has no visits lets nobody in. */
+static void no_visits(void **state)
+{
+	char hello[64];
+
+	(void)state;
+	snprintf(hello, sizeof(hello), "%d 100 status", MESSAGE_VERSION);
+	begin(NULL);
+	visit(0, hello);
+	run_until(&guests[0].late);
+	assert_string_equal(guests[0].log, "");
+	end();
+}
+
+/* What waits for him is bounded; he is lost, and not in the call. */
+static void reads_nothing(void **state)
+{
+	char *piece = calloc(1, PIECE);
+
+	(void)state;
+	assert_non_null(piece);
+	begin(&visits);
+	ask(0);
+	for (unsigned i = 0; i < 2 * VISITOR_WAIT / PIECE; i++)
+		server_show(came[0], MSG_SHOW, piece, PIECE);
+	assert_int_equal(nleft, 0);
+	wait_for_nleft(1);
+	free(piece);
+	end();
+}
+
+/* The leader leaves: what the visitor's side holds is dropped with it. */
+static void member_beside(void **state)
+{
+	(void)state;
+	begin(&visits);
+	join(1);
+	wait_for(1);
+	ask(0);
+	tell(1, MSG_SEEN, "1 x\n");
+	tell(0, MSG_ENDED, "0 0");
+	tell(1, MSG_ENDED, "0 0");
+	run_until(&launchers[1].left);
+	end();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(is_told),
+		cmocka_unit_test(another_release),
+		cmocka_unit_test(full),
+		cmocka_unit_test(asks_again),
+		cmocka_unit_test(no_visits),
+		cmocka_unit_test(reads_nothing),
+		cmocka_unit_test(member_beside),
+	};
+
+	return cmocka_run_group_tests(tests, open_loop, shut_loop);
+}

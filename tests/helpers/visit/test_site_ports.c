@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/visit/site_ports.h"
+
+#include "tests/fixtures/tree.h"
+
+static struct tree tree;
+
+static int read_it(struct site_ports *ret)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/plugstack.conf", tree.root);
+	return site_ports_read(path, ret);
+}
+
+static void are(unsigned min, unsigned max, const char *option)
+{
+	struct site_ports ports;
+
+	assert_int_equal(read_it(&ports), 0);
+	assert_int_equal(ports.min, min);
+	assert_int_equal(ports.max, max);
+	assert_string_equal(ports.option, option);
+}
+
+static void lines(void **state)
+{
+	struct site_ports ports;
+
+	(void)state;
+	tree_open(&tree);
+	assert_int_equal(read_it(&ports), -1);
+	assert_int_equal(ports.min, 0);
+	tree_file(&tree, "optional /usr/lib/slurm/other.so ports=1-2\n",
+		  "/plugstack.conf");
+	assert_int_equal(read_it(&ports), -1);
+	tree_file(&tree,
+		  "# optional dist_train.so ports=30000-30999\n"
+		  "optional\t/x/dist_train.so\n",
+		  "/plugstack.conf");
+	are(20000, 28999, "dist-train");
+	tree_file(&tree,
+		  "required dist_train.so grace=5 ports=30000-30999 option=go "
+		  "# ports=40000-40999\n",
+		  "/plugstack.conf");
+	are(30000, 30999, "go");
+	/* A release that doesn't know an argument reads those before it */
+	tree_file(&tree, "required dist_train.so ports=30000-30999 new=1\n",
+		  "/plugstack.conf");
+	are(30000, 30999, "dist-train");
+	tree_close(&tree);
+}
+
+static void includes(void **state)
+{
+	struct site_ports ports;
+	char text[PATH_MAX];
+
+	(void)state;
+	tree_open(&tree);
+	snprintf(text, sizeof(text), "include %s/none\ninclude %s/d/*.conf\n",
+		 tree.root, tree.root);
+	tree_file(&tree, text, "/plugstack.conf");
+	tree_file(&tree, "optional a.so\n", "/d/a.conf");
+	tree_file(&tree, "optional dist_train.so ports=30000-30999\n",
+		  "/d/b.conf");
+	are(30000, 30999, "dist-train");
+	assert_int_equal(read_it(&ports), 0);
+	assert_non_null(strstr(ports.file, "/d/b.conf"));
+	/* One that includes itself */
+	snprintf(text, sizeof(text), "include %s/plugstack.conf\n", tree.root);
+	tree_file(&tree, text, "/plugstack.conf");
+	assert_int_equal(read_it(&ports), -1);
+	tree_close(&tree);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines),
+		cmocka_unit_test(includes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

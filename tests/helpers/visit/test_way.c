@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The addresses at which a step's launchers may be, and what is said when none
+ * of them leads there. MUNGE is a stand-in: what begins with "MUNGE:good" can
+ * be opened. */
+#include "helpers/visit/way_search.h"
+
+#include "core/facts/port.h"
+#include "helpers/meet/munge.h"
+
+#include "tests/fixtures/channel_fixture.h"
+
+#define STEP_ID "4711.3.0"
+
+static struct found_node nodes[20];
+static struct found_step found = {
+	.job_id = 4711,
+	.step_id = 3,
+	.name = "4711.3",
+	.running = true,
+	.node = nodes,
+	.ports = {.min = 31000, .max = 31999, .file = "/x/plugstack.conf"},
+};
+static unsigned char learned[SECRET_SIZE];
+static bool done, has_found;
+static struct way_search *search;
+
+int munge_open(const char *credential, const char *id,
+	       unsigned char ret[SECRET_SIZE], struct err *err)
+{
+	assert_string_equal(id, STEP_ID);
+	if (strncmp(credential, "MUNGE:good", 10) != 0)
+		return err_printf(err, "it was made for another step");
+	memcpy(ret, secret, SECRET_SIZE);
+	return 0;
+}
+
+static void name_nodes(unsigned n, const char *net)
+{
+	found.nnodes = found.nfound = n;
+	for (unsigned i = 0; i < n; i++) {
+		snprintf(nodes[i].name, sizeof(nodes[i].name), "node%u", i);
+		snprintf(nodes[i].addr, sizeof(nodes[i].addr), "%s%u", net,
+			 i + 1);
+	}
+}
+
+/* --- the list --- */
+
+static void in_turn(void **state)
+{
+	struct way_where where = {.step = &found};
+	struct way_list list;
+	struct err err;
+
+	(void)state;
+	name_nodes(20, "192.0.2.");
+	assert_int_equal(way_list_open(&list, &where, &err), 0);
+	assert_int_equal(list.nranges, 2); /* the site's, the usual */
+	way_list_fill(&list);
+	assert_int_equal(list.n, 8 * 2 * LAUNCHERS_TRIES);
+	for (unsigned i = 0; i < 8; i++) {
+		assert_ptr_equal(list.address[i].node, &nodes[i]);
+		assert_int_equal(
+			list.address[i].port,
+			port_of_launchers(4711, 3, 0, 31000, 31999, 0, 0, 0));
+	}
+	assert_int_equal(list.address[8].port,
+			 port_of_launchers(4711, 3, 0, 20000, 28999, 0, 0, 0));
+	assert_true(way_list_move(&list));
+	assert_true(way_list_move(&list));
+	way_list_fill(&list);
+	assert_int_equal(list.n, 4 * 2 * LAUNCHERS_TRIES);
+	assert_string_equal(list.address[0].ip, "192.0.2.17");
+	assert_false(way_list_move(&list));
+	way_list_close(&list);
+	where.port_min = 40000;
+	where.port_max = 40999;
+	assert_int_equal(way_list_open(&list, &where, &err), 0);
+	assert_int_equal(list.nranges, 3);
+	assert_in_range(way_list_port(&list, 0), 40000, 40999);
+	way_list_close(&list);
+}
+
+/* --- the search --- */
+
+static void on_found(void *arg)
+{
+	(void)arg;
+	done = has_found = true;
+}
+
+static void on_failed(void *arg)
+{
+	(void)arg;
+	done = true;
+}
+
+/* The first port of the step at which we may listen there. */
+static int listen_there(const char *ip)
+{
+	unsigned port = port_of_launchers(4711, 3, 0, 31000, 31999, 0, 0, 0);
+	int fd = socket_listen(ip, port, 16);
+
+	if (fd < 0)
+		fail_msg("%s port %u: %s", ip, port, strerror(errno));
+	return fd;
+}
+
+/* Who connects is told that, or nothing. */
+struct host {
+	struct loop_watch watch;
+	const char *text;
+	unsigned ncalls;
+	int last;
+};
+
+static void on_call(void *arg, uint32_t events)
+{
+	struct host *h = arg;
+	int fd = accept4(h->watch.fd, NULL, NULL, SOCK_CLOEXEC);
+
+	(void)events;
+	assert_true(fd >= 0);
+	h->ncalls++;
+	if (!h->text) {
+		h->last = fd; /* silent */
+		return;
+	}
+	assert_int_equal(write(fd, h->text, strlen(h->text)), strlen(h->text));
+	shutdown(fd, SHUT_WR);
+	close(fd);
+}
+
+static void host_open(struct host *h, const char *ip, const char *text)
+{
+	struct err err;
+
+	*h = (struct host){
+		.watch = {.fd = listen_there(ip), .ready = on_call, .arg = h},
+		.text = text,
+		.last = -1,
+	};
+	assert_int_equal(loop_watch(&loop, &h->watch, EPOLLIN, &err), 0);
+}
+
+static void host_close(struct host *h)
+{
+	loop_remove(&loop, &h->watch);
+	close(h->watch.fd);
+	if (h->last >= 0)
+		close(h->last);
+}
+
+static void seek(void)
+{
+	struct way_search_options o = {
+		.loop = &loop,
+		.where = {.step = &found},
+		.id = STEP_ID,
+		.secret = learned,
+		.found = on_found,
+		.failed = on_failed,
+	};
+	struct err err;
+
+	memset(learned, 0, sizeof(learned));
+	done = has_found = false;
+	search = way_search_open(&o, &err);
+	assert_non_null(search);
+	run_until(&done);
+}
+
+static void fails_with(const char *part)
+{
+	struct err err;
+
+	seek();
+	assert_false(has_found);
+	assert_int_equal(way_failed(search, &err), -1);
+	if (!strstr(err.text, part))
+		fail_msg("'%s' isn't in '%s'", part, err.text);
+	way_search_close(search);
+}
+
+/* The leader is on the third node; the first says nothing, the second has
+ * another step's credential. */
+static void leader_has_moved(void **state)
+{
+	struct host silent, another, leader;
+	uint64_t since = loop_now_ms();
+	char ip[HOSTLIST_NAME_MAX];
+
+	(void)state;
+	name_nodes(4, "127.0.0.");
+	host_open(&silent, "127.0.0.1", NULL);
+	host_open(&another, "127.0.0.2", "MUNGE:bad");
+	host_open(&leader, "127.0.0.3", "MUNGE:good");
+	seek();
+	assert_true(has_found);
+	assert_true(loop_now_ms() - since < 2000);
+	assert_string_equal(way_node(search), "node2");
+	assert_memory_equal(learned, secret, SECRET_SIZE);
+	assert_string_equal(way_ip(search, 0, ip), "127.0.0.3");
+	assert_int_equal(way_port(search, 0),
+			 port_of_launchers(4711, 3, 0, 31000, 31999, 0, 0, 0));
+	assert_string_equal(way_ip(search, 1, ip), "127.0.0.1");
+	assert_int_equal(way_port(search, LAUNCHERS_TRIES), 0);
+	way_search_close(search);
+	host_close(&silent);
+	host_close(&another);
+	host_close(&leader);
+}
+
+static void nobody(void **state)
+{
+	(void)state;
+	name_nodes(2, "127.0.0.");
+	fails_with("nobody listens at port");
+	found.ports.min = 0;
+	fails_with("--ports=MIN-MAX");
+	found.ports.min = 31000;
+	name_nodes(1, "no-such-host.invalid");
+	fails_with("has no address here");
+}
+
+static void strangers(void **state)
+{
+	struct host host;
+
+	(void)state;
+	name_nodes(2, "127.0.0.");
+	host_open(&host, "127.0.0.2", "MUNGE:bad");
+	fails_with("node1 answers at port");
+	host_close(&host);
+	host_open(&host, "127.0.0.1",
+		  "dist-train: no: MUNGE isn't\033[2J here\nsecond line\n");
+	fails_with("node0 says: MUNGE isn't?[2J here");
+	/* It was asked again and again, but not in a storm */
+	assert_in_range(host.ncalls, 3, 30);
+	host_close(&host);
+}
+
+/* Doors that close, and one that accepts and says nothing. */
+static void doors(void **state)
+{
+	struct host host;
+
+	(void)state;
+	name_nodes(2, "127.0.0.");
+	host_open(&host, "127.0.0.2", "");
+	fails_with("look for a new leader");
+	host_close(&host);
+	host_open(&host, "127.0.0.2", NULL);
+	fails_with("node1 doesn't answer at port");
+	host_close(&host);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(in_turn), cmocka_unit_test(leader_has_moved),
+		cmocka_unit_test(nobody),  cmocka_unit_test(strangers),
+		cmocka_unit_test(doors),
+	};
+
+	return cmocka_run_group_tests(tests, open_loop, shut_loop);
+}
