@@ -181,6 +181,9 @@ static void run_child(pid_t parent, const struct child *child)
 
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
 		_exit(126);
+	/* Where Yama is, who is no ancestor may not read our stack; children
+	 * of the launcher may then. Without Yama it is refused. */
+	prctl(PR_SET_PTRACER, (unsigned long)parent, 0, 0, 0);
 	bind_to(child->cpus, child->memory);
 	redirect(child->in, STDIN_FILENO);
 	redirect(child->out, STDOUT_FILENO);

@@ -48,8 +48,9 @@ struct child {
 
 /* Fork and execute. A binding that the kernel refuses stays as it was. The
  * child dies with this process (PR_SET_PDEATHSIG) and has the signals that this
- * program started with. When the program can't be executed the child says so
- * and ends with 127 (not found) or 126. Returns the pid, or -1. */
+ * program started with; where Yama restricts ptrace, this process and its other
+ * children may read its stacks. When the program can't be executed the child
+ * says so and ends with 127 (not found) or 126. Returns the pid, or -1. */
 pid_t child_start(const struct child *child, struct err *err);
 
 #endif

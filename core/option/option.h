@@ -9,6 +9,7 @@
  * profile.h	an administrator's set of variables, profile_default.h which
  *		of them a node has by default
  * restart.h	the exit codes of the key restart-on
+ * hang.h	the time of the key hang, and what follows
  * ladder.h	the words of the key on-node-loss, recovery_times.h what follows
  *		from the key lease
  *
@@ -64,6 +65,7 @@ enum key_id {
 	KEY_LEASE,
 	KEY_CHECK,
 	KEY_CHECK_PROGRAM,
+	KEY_HANG,
 	KEY_TIMELINE,
 	KEY_PROGRESS,
 	KEY_GRACE,
@@ -98,6 +100,7 @@ enum {
 };
 enum { ON_SILENCE_WAIT, ON_SILENCE_FAIL };
 enum { CHECK_OFF, CHECK_FAST, CHECK_FULL };
+enum { HANG_LIMIT = -1, HANG_OFF };
 enum { PROGRESS_AUTO, PROGRESS_YES, PROGRESS_NO };
 enum { EARLY_EXIT_OK, EARLY_EXIT_FAIL };
 enum { EXPLAIN_NO, EXPLAIN_YES, EXPLAIN_ONLY };
@@ -116,6 +119,7 @@ enum key_kind {
 	KIND_PATH,    /* a file name or pattern */
 	KIND_LIST,    /* numbers in [min, max]; takes the commas that follow */
 	KIND_LADDER,  /* what core/option/ladder.h reads */
+	KIND_HANG,    /* what core/option/hang.h reads */
 };
 
 /* Where a value comes from, the weakest first. */

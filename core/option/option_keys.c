@@ -274,6 +274,16 @@ const struct option_key option_keys[KEY_COUNT] = {
 			   "before the processes start; a node where it "
 			   "doesn't end with 0 within timeout is unfit",
 	},
+	[KEY_HANG] = {
+		.name = "hang", .words = "off",
+		.value = "SECONDS[:report|:restart|:fail]",
+		.kind = KIND_HANG, .min = 5, .max = DAY_S,
+		.meaning = "look for a hang: when no rank has shown a sign of "
+			   "work for so long, say where each one is and who is "
+			   "to blame. report: nothing more; restart: the "
+			   "processes start again, as after a failure; fail: "
+			   "the step ends with exit code 124",
+	},
 	[KEY_TIMELINE] = {
 		.name = "timeline", .words = "none", .value = "FILE",
 		.kind = KIND_PATH,

@@ -3,6 +3,7 @@
 
 #include "core/base/parse.h"
 #include "core/option/file_pattern.h"
+#include "core/option/hang.h"
 #include "core/option/ladder.h"
 
 #include <stdio.h>
@@ -163,6 +164,7 @@ static const char *text_value(const struct option_key *key, const char *text)
 	case KIND_LIST:
 		return is_list(key, text) ? text : NULL;
 	case KIND_LADDER:
+	case KIND_HANG:
 		return text;
 	default:
 		return NULL;
@@ -215,9 +217,12 @@ static int read_text(const struct option_key *key, const char *value,
 {
 	const char *text = *value ? text_value(key, value) : NULL;
 	struct ladder ladder;
+	struct hang hang;
 
 	if (!text)
 		return bad_value(key, value, err);
+	if (key->kind == KIND_HANG && hang_parse(text, &hang, err) < 0)
+		return -1;
 	if (key->kind == KIND_LADDER && ladder_parse(text, &ladder, err) < 0)
 		return -1;
 	if (key->fields &&

@@ -26,6 +26,10 @@ int plan_first(struct plan *p, struct err *err)
 		return err_printf(
 			err, "restarts: not supported with run-on=first, where "
 			     "the program starts its processes itself");
+	if (p->resolved.hang.seconds)
+		return err_printf(
+			err, "hang: not supported with run-on=first, where the "
+			     "program starts its processes itself");
 	p->launcher = true;
 	p->role = ROLE_LAUNCHER;
 	p->nprocs = p->job->procid == 0;

@@ -157,6 +157,21 @@ static int choose_launcher(struct plan *p, const struct request *r,
 	return 0;
 }
 
+/* A restart after a hang is one of the key restarts, or has a spare. */
+static int check_hang(const struct plan *p, const struct request *r,
+		      struct err *err)
+{
+	const struct hang *hang = &p->resolved.hang;
+
+	if (!hang->seconds || hang->act != HANG_RESTART ||
+	    request_number(r, KEY_RESTARTS) || p->resolved.recovery)
+		return 0;
+	return err_printf(err,
+			  "hang=%ld:restart: the step has no restart; write "
+			  "restarts=N, too, or hang=%ld:report",
+			  hang->seconds, hang->seconds);
+}
+
 /* How many there are, and who starts them. */
 static int plan_processes(struct plan *p, const struct request *r,
 			  struct err *err)
@@ -176,7 +191,7 @@ static int plan_processes(struct plan *p, const struct request *r,
 		return -1;
 	p->serves =
 		r->framework->service && r->framework->service(p, &p->service);
-	if (recovery_check(p, err) < 0)
+	if (recovery_check(p, err) < 0 || check_hang(p, r, err) < 0)
 		return -1;
 	return choose_launcher(p, r, err);
 }

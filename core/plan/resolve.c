@@ -167,6 +167,7 @@ static const char *find_launcher_why(const struct request *r,
 		{request_text(r, KEY_TIMELINE), "timeline"},
 		{request_number(r, KEY_RESTARTS), "restarts"},
 		{w->check != CHECK_OFF, "check"},
+		{w->hang.seconds, "hang"},
 		{w->early_exit_fails && !r->framework->together,
 		 "early-exit=fail"},
 		{w->spares, "spares"},
@@ -233,6 +234,7 @@ void resolve(const struct request *r, const struct job *job,
 		.check = request_word(r, KEY_CHECK),
 		.early_exit_fails = find_early_exit_fails(r),
 	};
+	hang_of(r, &w->hang);
 	resolve_loss(r, w);
 	w->needs = find_needs(r, w->run_first);
 	w->pmi = w->needs & NEEDS_PMI &&

@@ -13,6 +13,7 @@
 #define DT_CORE_PLAN_RESOLVE_H
 
 #include "core/facts/job.h"
+#include "core/option/hang.h"
 #include "core/option/ladder.h"
 #include "core/option/option.h"
 
@@ -45,6 +46,7 @@ struct resolved {
 			     the step goes on without a lost node */
 	bool no_launcher; /* supervise=no */
 	int check;	  /* CHECK_...: of nodes, before processes start */
+	struct hang hang; /* what a hang comes to; seconds 0: nobody looks */
 	bool early_exit_fails; /* an exit of 0 while others still run */
 
 	/* --- from the step too, as far as it is known --- */

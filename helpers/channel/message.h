@@ -15,7 +15,7 @@
 #define KILL_AFTER_S 5
 
 /* Raised with every change of what follows. */
-#define MESSAGE_VERSION 8
+#define MESSAGE_VERSION 9
 
 #define MEMBER_NONE (~0U) /* in the place of a PROCID */
 
@@ -46,6 +46,9 @@ enum message {
 	MSG_CHECK = 'k',  /* ROUND PLACE TEXT: of the check of nodes, to the
 			     arbiter's launcher (helpers/check) */
 	MSG_ENDED = 'e',  /* ROUND N: all have ended, N of them by us */
+	MSG_QUIET = 'q',  /* ROUND STATE MS: with the key hang, to the arbiter's
+			     launcher: none of its ranks runs (0), they work
+			     again (1), they haven't for MS (2) */
 	MSG_SEEN = 'n',	  /* NUMBER TEXT: what MSG_LOOK asked for */
 	/* ... in steps that outlive a lost node */
 	MSG_CONDEMNED = 'c', /* WHY: its node must have no place; a text for the

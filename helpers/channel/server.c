@@ -187,6 +187,9 @@ void server_handle(struct server *server, unsigned member, char type,
 	} else if (type == MSG_FACTS) {
 		if (server->o.facts)
 			server->o.facts(server->o.arg, member, data);
+	} else if (type == MSG_QUIET) {
+		if (server->o.quiet && !server->leaving)
+			server->o.quiet(server->o.arg, member, data);
 	} else if (type == MSG_CHECK) {
 		if (server->o.check && !server->leaving)
 			server->o.check(server->o.arg, member, data);

@@ -54,7 +54,9 @@ struct server_options {
 	void (*facts)(void *arg, unsigned member, const char *text);
 	/* A member tells its MSG_CHECK; NULL: none are expected. */
 	void (*check)(void *arg, unsigned member, const char *text);
-	void *arg; /* for these six */
+	/* A member tells its MSG_QUIET; NULL: none are expected. */
+	void (*quiet)(void *arg, unsigned member, const char *text);
+	void *arg; /* for these seven */
 };
 
 /* Open the server, at that address, or at all of the node's if it isn't one of

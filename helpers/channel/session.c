@@ -92,6 +92,15 @@ void session_condemn(struct session *t, unsigned member, const char *why)
 			      strlen(why));
 }
 
+void session_fail(struct session *t, unsigned member, unsigned round, int code)
+{
+	char text[64];
+	int n = snprintf(text, sizeof(text), "%u %d 0 0", round, code);
+
+	if (t->server)
+		server_handle(t->server, member, MSG_FAILED, text, (size_t)n);
+}
+
 void session_look(struct session *t, const char *text)
 {
 	if (t->server && server_arbiter(t->server))

@@ -60,6 +60,11 @@ unsigned session_member_on(const struct session *session, const char *node);
  * (MSG_CONDEMNED). `why` begins after the node's name. */
 void session_condemn(struct session *session, unsigned member, const char *why);
 
+/* The same: its processes have failed in that round, all at once, with that
+ * exit code, as if it had said so itself (MSG_FAILED). */
+void session_fail(struct session *session, unsigned member, unsigned round,
+		  int code);
+
 /* Where the arbiter is: a MSG_LOOK to all members that are here; and the node
  * from which a member has come, or NULL: it isn't here. */
 void session_look(struct session *session, const char *text);

@@ -30,6 +30,8 @@ struct session_options {
 	void (*message)(void *arg, char type, const char *data, size_t n);
 	/* A member's MSG_CHECK, where the arbiter is; NULL: none comes. */
 	void (*check)(void *arg, unsigned member, const char *text);
+	/* A member's MSG_QUIET, where the arbiter is; NULL: none comes. */
+	void (*quiet)(void *arg, unsigned member, const char *text);
 	/* For who asks what the step does, where the arbiter is; NULL: nobody
 	 * is told. */
 	const struct visits *visits;

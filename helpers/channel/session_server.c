@@ -109,6 +109,14 @@ static void on_check(void *arg, unsigned member, const char *text)
 		t->o.check(t->o.arg, member, text);
 }
 
+static void on_quiet(void *arg, unsigned member, const char *text)
+{
+	struct session *t = arg;
+
+	if (t->o.quiet)
+		t->o.quiet(t->o.arg, member, text);
+}
+
 static bool restarts_on(const void *arg, int code)
 {
 	return restart_is_worth(arg, code);
@@ -158,6 +166,7 @@ static struct server_options server_of(struct session *t, unsigned n)
 		.message = session_message,
 		.up = on_up,
 		.check = on_check,
+		.quiet = on_quiet,
 		.arg = t,
 	};
 }

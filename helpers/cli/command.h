@@ -13,6 +13,7 @@
  * explain/	what a step would get, without Slurm
  * doctor/		whether the cluster's nodes are ready
  * ranktable/	check, show and merge rank tables
+ * status/ stack/	look into a running step, by helpers/visit
  * timeline/	the record of a step as a picture or a trace
  * node/		this node's NPUs, and the administrator's profiles
  * Each folder is one command and includes no other's; they call core, registry,

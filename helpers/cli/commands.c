@@ -9,6 +9,7 @@
 #include "helpers/cli/node/devices_cmd.h"
 #include "helpers/cli/node/profiles_cmd.h"
 #include "helpers/cli/ranktable/ranktable_cmd.h"
+#include "helpers/cli/stack/stack_cmd.h"
 #include "helpers/cli/status/status_cmd.h"
 #include "helpers/cli/timeline/timeline_cmd.h"
 #include "helpers/cli/words_cmd.h"
@@ -74,6 +75,21 @@ const struct command commands[] = {
 		.example = "dist-train status 4711",
 		.page = "dist-train-status",
 		.run = status_cmd,
+	},
+	{
+		.name = "stack",
+		.summary = "where every rank of a running step is, grouped",
+		.usage = "JOB[.STEP] [--all|--json] [--native]",
+		.about = "Takes the stacks of all ranks: by py-spy or pystack "
+			 "of the job's own Python, by gdb or eu-stack, else "
+			 "what /proc tells. One line per group of ranks that "
+			 "are at the same place; the suspect is marked. For "
+			 "the job's user and root.",
+		.options = stack_options,
+		.example = "dist-train stack 4711\n"
+			   "dist-train stack 4711.0 --all",
+		.page = "dist-train-stack",
+		.run = stack_cmd,
 	},
 	{
 		.name = "timeline",

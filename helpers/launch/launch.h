@@ -128,6 +128,7 @@ struct launch {
 	struct api_answer *api;
 
 	struct look *look; /* for who asks (helpers/look/look.h) */
+	struct watch *watch; /* for hangs (helpers/watch/watch.h); or NULL */
 };
 
 #endif

@@ -16,6 +16,7 @@
 #include "helpers/round/node_fault.h"
 #include "helpers/round/round.h"
 #include "helpers/round/round_note.h"
+#include "helpers/watch/watch.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -46,6 +47,7 @@ static void end_processes(struct launch *l, const char *text)
 	message_number(&text, 0, 1, &keep);
 	l->procs.keeps_added = keep;
 	script_step_ends(l);
+	watch_leave(l->watch);
 	round_leave(l);
 	if (keep && l->procs.idle)
 		return; /* as has been told */
@@ -95,6 +97,7 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 		break;
 	case MSG_DONE:
 		l->procs.keeps_added = false;
+		watch_leave(l->watch);
 		if (!script_answer(l))
 			procs_end(&l->procs, 0);
 		break;
@@ -108,6 +111,7 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 		round_begin(l, data);
 		break;
 	case MSG_FENCE:
+		watch_leave(l->watch);
 		round_fence(l);
 		break;
 	case MSG_LEAVE:
@@ -136,6 +140,13 @@ static void on_say(void *arg, const char *lines)
 static void on_check(void *arg, unsigned member, const char *text)
 {
 	check_step_hear(arg, member, text);
+}
+
+static void on_quiet(void *arg, unsigned member, const char *text)
+{
+	struct launch *l = arg;
+
+	watch_hear(l->watch, member, text);
 }
 
 static void on_output_drained(void *arg)
@@ -189,6 +200,7 @@ static int open_session(struct launch *l, struct err *err)
 		.message = on_message,
 		.say = on_say,
 		.check = on_check,
+		.quiet = on_quiet,
 		.visits = look_visits(l->look),
 		.arg = l,
 	};
@@ -222,7 +234,7 @@ static int open_all(struct launch *l, struct err *err)
 	    output_open(&l->loop, &l->plan, &l->timeline, on_output_drained, l,
 			&l->output, err) < 0 ||
 	    launch_input(l, err) < 0 || look_open(l, err) < 0 ||
-	    open_session(l, err) < 0)
+	    watch_open(l, err) < 0 || open_session(l, err) < 0)
 		return -1;
 	if (l->plan.resolved.recovery)
 		round_note(l, &(struct places){0});
@@ -248,6 +260,7 @@ void launch_end(struct launch *l)
 {
 	loop_remove(&l->loop, &l->parent);
 	phases_end(l);
+	watch_close(l->watch);
 	look_close(l->look);
 	session_close(l->session);
 	common_fault_end(l);

@@ -17,6 +17,7 @@
 #include "helpers/ranktable/exchange_pmix.h"
 #include "helpers/round/round.h"
 #include "helpers/services/bundled_server.h"
+#include "helpers/watch/watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,6 +206,7 @@ enum phase_state start_begin(struct launch *l, struct err *err)
 	snprintf(up, sizeof(up), "%u", l->plan.nprocs);
 	launch_send(l, MSG_UP, up);
 	round_runs(l);
+	watch_begin(l->watch);
 	procs_complete(&l->procs);
 	if (!l->plan.nprocs) /* it only waits for the others */
 		l->procs.all_ended(l->procs.arg);

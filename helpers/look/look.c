@@ -5,6 +5,7 @@
 #include "helpers/launch/launch.h"
 #include "helpers/launch/step.h"
 #include "helpers/look/look_state.h"
+#include "helpers/watch/watch.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -13,6 +14,8 @@
 
 static const struct sight_kind kinds[] = {
 	{.what = "status", .begin = status_begin},
+	{.what = "signs", .begin = watch_signs},
+	{.what = "stack", .begin = stack_begin, .end = stack_end},
 };
 
 struct sight {

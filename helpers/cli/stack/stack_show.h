@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The stacks of a step, for a person and for a program. */
+#ifndef DT_HELPERS_CLI_STACK_STACK_SHOW_H
+#define DT_HELPERS_CLI_STACK_STACK_SHOW_H
+
+#include "core/base/err.h"
+#include "helpers/sample/group.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct stack_view {
+	unsigned long job, step;
+	unsigned nnodes, nanswered;
+	const struct stacks *stacks;
+	const struct stack_group *group; /* as stacks_group() has them */
+	unsigned ngroups;
+};
+
+/* A line for each group; `all`: the whole stacks of its first rank, too. */
+void stack_text(FILE *f, const struct stack_view *view, bool all);
+
+/* doc/json.md. Returns 0, or -1 when out of memory. */
+int stack_json(FILE *f, const struct stack_view *view, struct err *err);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/sample/frame_kind.h"
+
+#include <string.h>
+
+/* --- collectives --- */
+
+/* Where Python waits for peers. `file` is part of the file's path. */
+static const struct place {
+	const char *file;
+	const char *functions; /* blank-separated; NULL: all but helpers */
+	bool innermost;	       /* only as the innermost frame: it calls the
+				  user's code, too */
+} places[] = {
+	{"torch/distributed/distributed_c10d.py", NULL, false},
+	{"torch/distributed/rendezvous.py", NULL, false},
+	{"torch/distributed/", NULL, true},
+	{"torch/nn/parallel/distributed.py", NULL, true},
+	/* Gradients are reduced inside of it */
+	{"torch/autograd/", "backward _engine_run_backward", true},
+	{"torch/_tensor.py", "backward", true},
+	{"torch/cuda/", "synchronize", true},
+	{"torch_npu/npu/", "synchronize", true},
+	{"deepspeed/comm/", NULL, false},
+	{"jax/experimental/multihost_utils.py", NULL, false},
+	{"jax/_src/distributed.py", NULL, false},
+	{"jax/_src/array.py", NULL, true},
+	{"jax/_src/api.py", "block_until_ready", true},
+	{"jax/_src/interpreters/pxla.py", NULL, true},
+	{"horovod/",
+	 "allreduce allgather broadcast alltoall reducescatter barrier join "
+	 "synchronize allreduce_ allgather_object broadcast_object "
+	 "grouped_allreduce",
+	 false},
+	{"mindspore/communication/", NULL, false},
+	{"paddle/distributed/communication/", NULL, false},
+};
+
+/* The same of native frames: part of the symbol, also as C++ mangles it. */
+static const char *const symbols[] = {
+	"MPI_",	    "ncclAll",	   "ncclReduce",    "ncclBroadcast",
+	"ncclSend", "ncclRecv",	   "ncclGroupEnd",  "ncclCommInit",
+	"HcclAll",  "HcclReduce",  "HcclBroadcast", "HcclSend",
+	"HcclRecv", "HcclBarrier", "gloo::",	    "4gloo",
+	"c10d::",   "4c10d",	   "shmem_barrier", "PMIx_Fence",
+};
+
+/* Names around the collective itself. */
+static bool is_wrapper(const char *function)
+{
+	return !strcmp(function, "wrapper") || !strcmp(function, "decorate") ||
+	       strstr(function, "__enter__") || strstr(function, "__exit__");
+}
+
+/* "Tensor.backward" is backward. */
+static const char *bare(const char *function)
+{
+	const char *dot = strrchr(function, '.');
+
+	return dot && dot[1] && dot[1] != '<' ? dot + 1 : function;
+}
+
+static bool has_word(const char *words, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *at = words; n && (at = strstr(at, word)); at += n)
+		if ((at == words || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
+			return true;
+	return false;
+}
+
+static bool is_place(const struct place *p, const struct stack_frame *f,
+		     bool innermost)
+{
+	if ((p->innermost && !innermost) || !strstr(f->file, p->file))
+		return false;
+	return p->functions ? has_word(p->functions, bare(f->function))
+			    : !is_wrapper(f->function);
+}
+
+static bool is_collective(const struct stack_frame *f, bool innermost)
+{
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (*f->file && is_place(&places[i], f, innermost))
+			return true;
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(*symbols); i++)
+		if (strstr(f->function, symbols[i]))
+			return true;
+	return false;
+}
+
+/* The outermost one names it: it is what the user has called. */
+const char *frames_collective(const struct stack_thread *t)
+{
+	const char *name = NULL;
+	bool innermost = true;
+
+	for (unsigned i = 0; i < t->nframes; i++) {
+		const struct stack_frame *f = &t->frame[i];
+
+		if (frame_is_kernel(f))
+			continue;
+		if (is_collective(f, innermost))
+			name = bare(f->function);
+		innermost = false;
+	}
+	return name;
+}
+
+/* --- the user's own --- */
+
+bool frame_is_own(const struct stack_frame *f)
+{
+	static const char *const inside[] = {
+		"/site-packages/", "/dist-packages/",
+		"/lib/python",	   "/lib64/python",
+		"/nptl/",	   "/sysdeps/",
+		"/csu/",	   ".so",
+		"internals>",
+	};
+	static const char *const begins[] = {
+		"<frozen",     "/lib/", "/lib64/", "/usr/lib/",
+		"/usr/lib64/", "./",	"../"};
+
+	if (!*f->file || frame_is_kernel(f))
+		return false;
+	for (size_t i = 0; i < sizeof(inside) / sizeof(*inside); i++)
+		if (strstr(f->file, inside[i]))
+			return false;
+	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
+		if (!strncmp(f->file, begins[i], strlen(begins[i])))
+			return false;
+	return true;
+}

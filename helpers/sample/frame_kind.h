@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a frame is part of: a collective, a library, the user's program. Pure.
+ */
+#ifndef DT_HELPERS_SAMPLE_FRAME_KIND_H
+#define DT_HELPERS_SAMPLE_FRAME_KIND_H
+
+#include "helpers/sample/stack_types.h"
+
+/* The collective that a thread is in, or in what else it waits for its peers:
+ * the function; NULL: in none that is known. */
+const char *frames_collective(const struct stack_thread *t);
+
+/* Whether the frame is the user's own: with a file outside of site-packages,
+ * the standard library and the system's. */
+bool frame_is_own(const struct stack_frame *f);
+
+/* A frame of the kernel: [NAME]. */
+static inline bool frame_is_kernel(const struct stack_frame *f)
+{
+	return *f->function == '[';
+}
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/sample/group.h"
+
+#include "core/base/sort.h"
+#include "helpers/sample/frame_kind.h"
+#include "helpers/sample/group_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIKE_FRAMES 64
+
+static int compare_numbers(long a, long b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_frames(const struct stack_frame *a,
+			  const struct stack_frame *b)
+{
+	int rc = compare_numbers(a->line, b->line);
+
+	if (!rc)
+		rc = strcmp(a->function, b->function);
+	return rc ? rc : strcmp(a->file, b->file);
+}
+
+static unsigned nframes(const struct stack_thread *t)
+{
+	return t->nframes < ALIKE_FRAMES ? t->nframes : ALIKE_FRAMES;
+}
+
+static int compare_threads(const struct stack_thread *a,
+			   const struct stack_thread *b)
+{
+	int rc;
+
+	if (!a || !b)
+		return compare_numbers(a != NULL, b != NULL);
+	rc = compare_numbers(nframes(a), nframes(b));
+	for (unsigned i = 0; !rc && i < nframes(a); i++)
+		rc = compare_frames(&a->frame[i], &b->frame[i]);
+	return rc || a->nframes ? rc : strcmp(a->wchan, b->wchan);
+}
+
+int stack_compare(const struct stack_proc *a, const struct stack_proc *b)
+{
+	const char *unused;
+	int rc =
+		compare_numbers(stack_does(a, &unused), stack_does(b, &unused));
+
+	return rc ? rc : compare_threads(stack_main(a), stack_main(b));
+}
+
+static int by_stack(const void *a, const void *b)
+{
+	const struct stack_proc *x = *(const struct stack_proc *const *)a;
+	const struct stack_proc *y = *(const struct stack_proc *const *)b;
+	int rc = stack_compare(x, y);
+
+	return rc ? rc : compare_numbers(x->rank, y->rank);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct stack_proc *x = *(const struct stack_proc *const *)a;
+	const struct stack_proc *y = *(const struct stack_proc *const *)b;
+
+	return compare_numbers(x->rank, y->rank);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct stack_group *x = a, *y = b;
+	int rc = compare_numbers(y->n, x->n);
+
+	return rc ? rc : compare_numbers(x->proc[0]->rank, y->proc[0]->rank);
+}
+
+void groups_clear(struct stacks *s)
+{
+	free(s->group);
+	free(s->rank);
+	s->group = NULL;
+	s->rank = NULL;
+	s->ngroups = 0;
+}
+
+/* The programs alone, in `rank`. */
+static unsigned find_ranks(const struct stacks *s,
+			   const struct stack_proc **rank)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->nprocs; i++)
+		if (!s->proc[i]->child)
+			rank[n++] = s->proc[i];
+	return n;
+}
+
+static void describe(struct stack_group *g)
+{
+	const struct stack_thread *t = stack_main(g->proc[0]);
+
+	g->does = stack_does(g->proc[0], &g->collective);
+	for (unsigned i = 0; t && i < t->nframes && !g->own; i++) {
+		const struct stack_frame *f = &t->frame[i];
+
+		if (!g->innermost && !frame_is_kernel(f))
+			g->innermost = f;
+		if (frame_is_own(f))
+			g->own = f;
+	}
+}
+
+static unsigned cut_groups(struct stacks *s, unsigned nranks)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < nranks; i++) {
+		struct stack_group *g = &s->group[n ? n - 1 : 0];
+
+		if (!n || stack_compare(s->rank[i - 1], s->rank[i]) != 0) {
+			g = &s->group[n++];
+			g->proc = &s->rank[i];
+		}
+		g->n++;
+	}
+	return n;
+}
+
+unsigned stacks_group(struct stacks *s, const struct stack_group **ret)
+{
+	unsigned n;
+
+	groups_clear(s);
+	*ret = NULL;
+	s->rank = calloc(s->nprocs + 1, sizeof(*s->rank));
+	s->group = calloc(s->nprocs + 1, sizeof(*s->group));
+	if (!s->rank || !s->group)
+		return 0;
+	n = find_ranks(s, s->rank);
+	sort_items(s->rank, n, sizeof(*s->rank), by_stack);
+	s->ngroups = cut_groups(s, n);
+	for (unsigned i = 0; i < s->ngroups; i++)
+		describe(&s->group[i]);
+	sort_items(s->group, s->ngroups, sizeof(*s->group), by_size);
+	groups_judge(s->group, s->ngroups);
+	*ret = s->group;
+	return s->ngroups;
+}
+
+/* --- two samples --- */
+
+static const struct stack_proc **sorted_ranks(const struct stacks *s,
+					      unsigned *ret_n)
+{
+	const struct stack_proc **rank = calloc(s->nprocs + 1, sizeof(*rank));
+
+	if (!rank)
+		return NULL;
+	*ret_n = find_ranks(s, rank);
+	sort_items(rank, *ret_n, sizeof(*rank), by_rank);
+	return rank;
+}
+
+bool stacks_alike(const struct stacks *a, const struct stacks *b)
+{
+	unsigned n = 0, m = 0;
+	const struct stack_proc **x = sorted_ranks(a, &n);
+	const struct stack_proc **y = sorted_ranks(b, &m);
+	bool alike = x && y && n == m;
+
+	for (unsigned i = 0; alike && i < n; i++)
+		alike = x[i]->rank == y[i]->rank && x[i]->pid == y[i]->pid &&
+			stack_compare(x[i], y[i]) == 0;
+	free(x);
+	free(y);
+	return alike;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The stacks of all ranks of a step, grouped by likeness, and which group is to
+ * blame when the step hangs. Pure: `dist-train stack` and the launchers' watch
+ * for hangs give it the rows of the sight "stack" (helpers/sample/sample.h).
+ *
+ * Two ranks are alike when their main threads are: function, file and line of
+ * the first 64 frames. A thread without frames is its place in the kernel.
+ */
+#ifndef DT_HELPERS_SAMPLE_GROUP_H
+#define DT_HELPERS_SAMPLE_GROUP_H
+
+#include "core/base/err.h"
+#include "helpers/sample/stack_types.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define STACK_NOTES	256  /* that are kept */
+#define STACK_LINE_SIZE 1024 /* room for stack_group_line() */
+
+/* What the main threads of a group do. */
+enum stack_does {
+	STACK_GONE,	  /* the process isn't there any more */
+	STACK_STOPPED,	  /* by a signal or a debugger */
+	STACK_DISK,	  /* in the kernel, which doesn't let it go (D) */
+	STACK_ELSEWHERE,  /* not in a collective */
+	STACK_COLLECTIVE, /* or a barrier, or waits for its peers otherwise */
+	STACK_UNKNOWN,	  /* no frames */
+};
+
+struct stack_group {
+	enum stack_does does;
+	const char *collective; /* its function; NULL: none */
+	unsigned n;
+	const struct stack_proc *const *proc; /* by rank */
+	/* Of the main thread: the innermost frame, and the innermost one that
+	 * is the user's own (outside of site-packages and the standard
+	 * library). NULL: there is none. */
+	const struct stack_frame *innermost, *own;
+	bool suspect;
+	const char *why; /* of a suspect: "isn't in a collective, as most" */
+};
+
+struct stacks;
+
+/* Returns NULL when out of memory. */
+struct stacks *stacks_new(void);
+void stacks_free(struct stacks *s); /* NULL is allowed */
+
+/* The rows of one launcher, which may be anything; they are copied. Returns 0,
+ * or -1 when out of memory. */
+int stacks_add(struct stacks *s, const char *node, const char *rows,
+	       struct err *err);
+
+/* Group what was added: the largest first. Returns how many groups there are;
+ * 0 where no rank is, or out of memory. The groups are good until the next
+ * stacks_add() or stacks_free(). */
+unsigned stacks_group(struct stacks *s, const struct stack_group **ret);
+
+/* All processes, children too, as they came; and the notes, with their node
+ * before them ("node2: ..."), at most STACK_NOTES of them. */
+unsigned stacks_procs(const struct stacks *s,
+		      const struct stack_proc *const **ret);
+unsigned stacks_notes(const struct stacks *s, const char *const **ret);
+
+/* One line for a person: "7 ranks (0-4,6-7): all_reduce distributed_c10d.py:
+ * 1234 < train train.py:31", or "1 rank (5, node2): ...". Ranks that don't fit
+ * are counted. */
+void stack_group_line(const struct stack_group *group,
+		      char buf[STACK_LINE_SIZE]);
+
+/* "0-4,6-7". Returns 0, or -1 when it is cut. */
+int stack_group_ranks(const struct stack_group *group, char *buf, size_t size);
+
+/* Whether two samples of a step are alike: the same ranks, and each one's main
+ * thread where it was, in the same state but for R and S. */
+bool stacks_alike(const struct stacks *a, const struct stacks *b);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The stacks of all ranks, inside. */
+#ifndef DT_HELPERS_SAMPLE_GROUP_STATE_H
+#define DT_HELPERS_SAMPLE_GROUP_STATE_H
+
+#include "helpers/sample/group.h"
+
+/* What one launcher has told; all texts are in `rows`. */
+struct stack_rows {
+	struct stack_rows *next;
+	char *rows, *node;
+	struct stack_proc *proc;
+	struct stack_thread *thread;
+	struct stack_frame *frame;
+	unsigned nprocs, nthreads, nframes;
+};
+
+struct stacks {
+	struct stack_rows *told;
+	const struct stack_proc **proc; /* all */
+	unsigned nprocs;
+	char **note;
+	unsigned nnotes;
+	/* of the last stacks_group() */
+	struct stack_group *group;
+	const struct stack_proc **rank; /* programs alone, by group */
+	unsigned ngroups;
+};
+
+/* The main thread; NULL: it wasn't told. */
+static inline const struct stack_thread *
+stack_main(const struct stack_proc *proc)
+{
+	return proc->nthreads ? &proc->thread[0] : NULL;
+}
+
+/* What the main thread does, of group_judge.c; *ret_collective as in struct
+ * stack_group. */
+enum stack_does stack_does(const struct stack_proc *proc,
+			   const char **ret_collective);
+
+/* Which groups are suspects. */
+void groups_judge(struct stack_group *group, unsigned n);
+
+/* <0, 0, >0: by what makes two main threads alike. */
+int stack_compare(const struct stack_proc *a, const struct stack_proc *b);
+
+void groups_clear(struct stacks *s);
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/sample/proc_look.h"
+
+#include "core/base/cleanup.h"
+#include "core/base/parse.h"
+#include "sys/folder.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ENVIRON_MAX (256U << 10)
+
+static long read_text(const char *path, char nul, char *buf, size_t size)
+{
+	cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t n = 0;
+	ssize_t got;
+
+	*buf = '\0';
+	if (fd < 0)
+		return -1;
+	while (n < size - 1 && (got = read(fd, buf + n, size - 1 - n)) > 0)
+		n += (size_t)got;
+	for (size_t i = 0; i < n; i++)
+		if (!buf[i])
+			buf[i] = nul;
+	buf[n] = '\0';
+	return (long)n;
+}
+
+long proc_text(pid_t pid, const char *name, char nul, char *buf, size_t size)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	return read_text(path, nul, buf, size);
+}
+
+int proc_env(pid_t pid, const char *name, char *buf, size_t size)
+{
+	cleanup_free char *all = malloc(ENVIRON_MAX);
+	size_t n = strlen(name);
+	int rc;
+
+	if (!all || proc_text(pid, "environ", '\n', all, ENVIRON_MAX) <= 0)
+		return -1;
+	for (char *at = all; at; at = strchr(at, '\n')) {
+		at += *at == '\n';
+		if (strncmp(at, name, n) || at[n] != '=')
+			continue;
+		at += n + 1;
+		rc = snprintf(buf, size, "%.*s", (int)strcspn(at, "\n"), at);
+		return rc > 0 && (size_t)rc < size ? 0 : -1;
+	}
+	return -1;
+}
+
+int proc_exe(pid_t pid, char *buf, size_t size)
+{
+	static const char gone[] = " (deleted)";
+	char path[64];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	n = readlink(path, buf, size - 1);
+	if (n <= 0)
+		return -1;
+	buf[n] = '\0';
+	n -= (ssize_t)sizeof(gone) - 1;
+	if (n > 0 && !strcmp(buf + n, gone))
+		buf[n] = '\0';
+	return 0;
+}
+
+/* "PID (NAME) STATE ...", where NAME may hold anything. */
+static char read_stat(const char *text, char name[PROC_NAME_SIZE])
+{
+	const char *open = strchr(text, '('), *close = strrchr(text, ')');
+
+	if (!open || !close || close[1] != ' ')
+		return '\0';
+	snprintf(name, PROC_NAME_SIZE, "%.*s", (int)(close - open - 1),
+		 open + 1);
+	return close[2];
+}
+
+char proc_state(pid_t pid, char comm[PROC_NAME_SIZE])
+{
+	char text[512];
+
+	if (proc_text(pid, "stat", ' ', text, sizeof(text)) <= 0)
+		return '\0';
+	return read_stat(text, comm);
+}
+
+/* --- a process and its children --- */
+
+static bool is_python(pid_t pid)
+{
+	char exe[PATH_MAX];
+	const char *name;
+
+	if (proc_exe(pid, exe, sizeof(exe)) < 0)
+		return false;
+	name = strrchr(exe, '/');
+	name = name ? name + 1 : exe;
+	return !strncmp(name, "python", 6) || !strncmp(name, "pypy", 4);
+}
+
+static bool add_node(struct process_node *p, pid_t pid, int parent)
+{
+	char rank[16], wchan[64];
+
+	*p = (struct process_node){.pid = pid, .parent = parent, .rank = -1};
+	if (!proc_state(pid, p->comm))
+		return false;
+	proc_text(pid, "cmdline", ' ', p->words, sizeof(p->words));
+	proc_text(pid, "wchan", ' ', wchan, sizeof(wchan));
+	p->waits =
+		!strncmp(wchan, "do_wait", 7) || !strcmp(wchan, "sigsuspend");
+	p->python = is_python(pid);
+	if (p->python && proc_env(pid, "RANK", rank, sizeof(rank)) == 0)
+		parse_number(rank, 0, INT_MAX, &p->rank);
+	return true;
+}
+
+struct tree {
+	struct process_node *node;
+	unsigned n;
+	int parent;
+};
+
+/* The children that a thread has started. */
+static void visit_task(void *arg, int fd, const char *tid)
+{
+	struct tree *tree = arg;
+	char name[64], text[4096], *at = text, *end;
+
+	(void)fd;
+	if (!isdigit((unsigned char)*tid))
+		return;
+	snprintf(name, sizeof(name), "task/%.20s/children", tid);
+	proc_text(tree->node[tree->parent].pid, name, ' ', text, sizeof(text));
+	for (;; at = end) {
+		long pid = strtol(at, &end, 10);
+
+		/* A number at the very end may be cut */
+		if (end == at || *end != ' ' || tree->n == PROGRAM_NODES)
+			return;
+		if (add_node(&tree->node[tree->n], (pid_t)pid, tree->parent))
+			tree->n++;
+	}
+}
+
+static int open_tasks(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+unsigned proc_tree(pid_t pid, struct process_node ret[PROGRAM_NODES])
+{
+	struct tree tree = {.node = ret};
+
+	tree.n = add_node(&ret[0], pid, -1);
+	for (; tree.parent < (int)tree.n; tree.parent++) {
+		cleanup_close int fd = open_tasks(ret[tree.parent].pid);
+
+		if (fd >= 0)
+			folder_each(fd, visit_task, &tree);
+	}
+	return tree.n;
+}
+
+/* --- threads --- */
+
+struct threads {
+	pid_t pid;
+	struct proc_thread *thread;
+	unsigned n, all;
+};
+
+static void read_thread(pid_t pid, long tid, struct proc_thread *t)
+{
+	char name[64], text[512];
+
+	*t = (struct proc_thread){.tid = tid, .state = '?'};
+	snprintf(name, sizeof(name), "task/%ld/stat", tid);
+	if (proc_text(pid, name, ' ', text, sizeof(text)) > 0)
+		t->state = read_stat(text, t->name);
+	if (!t->state)
+		t->state = '?';
+	snprintf(name, sizeof(name), "task/%ld/wchan", tid);
+	proc_text(pid, name, ' ', t->wchan, sizeof(t->wchan));
+	if (!strcmp(t->wchan, "0"))
+		*t->wchan = '\0';
+	snprintf(name, sizeof(name), "task/%ld/syscall", tid);
+	proc_text(pid, name, ' ', text, sizeof(text));
+	if (isdigit((unsigned char)*text))
+		snprintf(t->call, sizeof(t->call), "%.*s",
+			 (int)strspn(text, "0123456789"), text);
+}
+
+static void visit_thread(void *arg, int fd, const char *name)
+{
+	struct threads *t = arg;
+	long tid;
+
+	(void)fd;
+	if (parse_number(name, 1, INT_MAX, &tid) < 0 || tid == t->pid)
+		return;
+	t->all++;
+	if (t->n < SAMPLE_THREADS)
+		read_thread(t->pid, tid, &t->thread[t->n++]);
+}
+
+unsigned proc_threads(pid_t pid, struct proc_thread ret[SAMPLE_THREADS],
+		      unsigned *ret_all)
+{
+	cleanup_close int fd = open_tasks(pid);
+	struct threads t = {.pid = pid, .thread = ret, .n = 1, .all = 1};
+
+	read_thread(pid, pid, &ret[0]);
+	if (fd >= 0)
+		folder_each(fd, visit_thread, &t);
+	*ret_all = t.all;
+	return t.n;
+}
+
+/* [<0>] NAME+0x1/0x2 */
+unsigned proc_kernel(pid_t pid, long tid,
+		     char ret[PROC_KERNEL_MAX][PROC_NAME_SIZE * 2])
+{
+	char name[64], text[4096];
+	unsigned n = 0;
+
+	snprintf(name, sizeof(name), "task/%ld/stack", tid);
+	if (proc_text(pid, name, ' ', text, sizeof(text)) <= 0)
+		return 0;
+	for (char *at = text; n < PROC_KERNEL_MAX && (at = strstr(at, "] "));
+	     n++) {
+		at += 2;
+		snprintf(ret[n], sizeof(ret[n]), "%.*s",
+			 (int)strcspn(at, "+\n"), at);
+	}
+	return n;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/sample/sample.h"
+
+#include "helpers/sample/sample_rank.h"
+#include "sys/subprocess.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A child ends by itself so long before we kill it: its tool is ended first,
+ * and leaves no process stopped. */
+#define CHILD_MS  300
+#define WORK_MIN  100
+#define ROWS_MIN  4096
+#define NOTE_SIZE 128
+
+/* One rank. */
+struct looked {
+	struct sampling *sampling;
+	struct sample_work work;
+	struct subprocess sub;
+	bool running;
+	struct loop_timer deadline;
+	char *rows;
+	size_t n;
+};
+
+struct sampling {
+	struct sample_wish wish;
+	struct loop_timer end; /* out of the caller's call */
+	unsigned begun, ended;
+	struct looked looked[];
+};
+
+static void begin_more(struct sampling *s);
+
+static void end_child(struct looked *k)
+{
+	if (!k->running)
+		return;
+	k->running = false;
+	loop_disarm(k->sampling->wish.loop, &k->deadline);
+	subprocess_kill(&k->sub, SIGKILL);
+	subprocess_wait(&k->sub, 0, NULL);
+	subprocess_close(&k->sub);
+}
+
+void sample_drop(struct sampling *s)
+{
+	if (!s)
+		return;
+	loop_disarm(s->wish.loop, &s->end);
+	for (unsigned i = 0; i < s->wish.n; i++) {
+		end_child(&s->looked[i]);
+		free(s->looked[i].rows);
+	}
+	free(s);
+}
+
+/* --- the answer --- */
+
+static void add_rows(const struct looked *k, FILE *f)
+{
+	/* A child that was killed has ended in the middle of a line */
+	size_t n = k->n;
+
+	while (n && k->rows[n - 1] != '\n')
+		n--;
+	fwrite(k->rows, 1, n, f);
+	if (!n)
+		fprintf(f,
+			"note\trank %u (pid %d): no sample within the time "
+			"that was given\n",
+			k->work.target.rank, (int)k->work.target.pid);
+}
+
+static void all_done(void *arg)
+{
+	struct sampling *s = arg;
+	char *rows = NULL;
+	size_t size;
+	FILE *f = open_memstream(&rows, &size);
+
+	for (unsigned i = 0; f && i < s->wish.n; i++)
+		add_rows(&s->looked[i], f);
+	if (f && fclose(f) != 0) {
+		free(rows);
+		rows = NULL;
+	}
+	s->wish.done(s->wish.arg, rows ? rows : "");
+	free(rows);
+	sample_drop(s);
+}
+
+/* --- the children --- */
+
+static void ended(struct looked *k)
+{
+	struct sampling *s = k->sampling;
+
+	end_child(k);
+	s->ended++;
+	begin_more(s);
+}
+
+static void on_output(void *arg, const char *data, size_t n)
+{
+	struct looked *k = arg;
+
+	if (!n) {
+		ended(k);
+		return;
+	}
+	if (n > k->work.rows_max - k->n)
+		n = k->work.rows_max - k->n;
+	memcpy(k->rows + k->n, data, n);
+	k->n += n;
+}
+
+static void on_deadline(void *arg)
+{
+	ended(arg);
+}
+
+static int begin(struct looked *k, struct err *err)
+{
+	struct loop *loop = k->sampling->wish.loop;
+	struct subprocess_spec spec = {
+		.run = sample_rank,
+		.arg = &k->work,
+		.flags = SUBPROCESS_HANGS,
+	};
+
+	k->rows = malloc(k->work.rows_max);
+	if (!k->rows)
+		return err_memory(err);
+	if (subprocess_start(&spec, &k->sub, err) < 0)
+		return -1;
+	k->running = true;
+	loop_arm(loop, &k->deadline, (uint64_t)k->work.ms + CHILD_MS);
+	if (subprocess_watch(&k->sub, loop, on_output, k, err) < 0) {
+		end_child(k);
+		return -1;
+	}
+	return 0;
+}
+
+static void begin_more(struct sampling *s)
+{
+	struct err unused;
+
+	while (s->begun < s->wish.n && s->begun - s->ended < SAMPLE_AT_ONCE)
+		if (begin(&s->looked[s->begun++], &unused) < 0)
+			s->ended++;
+	if (s->ended == s->wish.n)
+		loop_arm(s->wish.loop, &s->end, 0);
+}
+
+/* --- */
+
+/* What one rank may take: so many are looked at one after another. */
+static void share_work(const struct sample_wish *wish, struct sample_work *ret)
+{
+	unsigned turns = (wish->n + SAMPLE_AT_ONCE - 1) / SAMPLE_AT_ONCE;
+
+	ret->native = wish->native;
+	ret->ms = wish->ms / (long)(turns ? turns : 1) - 2L * CHILD_MS;
+	if (ret->ms < WORK_MIN)
+		ret->ms = WORK_MIN;
+	ret->rows_max = wish->rows_max / (wish->n ? wish->n : 1) - NOTE_SIZE;
+	if (wish->rows_max < (size_t)wish->n * ROWS_MIN)
+		ret->rows_max = ROWS_MIN;
+}
+
+struct sampling *sample_begin(const struct sample_wish *wish, struct err *err)
+{
+	struct sampling *s =
+		calloc(1, sizeof(*s) + wish->n * sizeof(*s->looked));
+
+	if (!s) {
+		err_memory(err);
+		return NULL;
+	}
+	s->wish = *wish;
+	s->wish.target = NULL;
+	s->end = (struct loop_timer){.expired = all_done, .arg = s};
+	for (unsigned i = 0; i < wish->n; i++) {
+		struct looked *k = &s->looked[i];
+
+		k->sampling = s;
+		k->deadline =
+			(struct loop_timer){.expired = on_deadline, .arg = k};
+		share_work(wish, &k->work);
+		k->work.target = wish->target[i];
+	}
+	begin_more(s);
+	return s;
+}

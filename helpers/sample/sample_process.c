@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/sample/sample_process.h"
+
+#include "core/base/cleanup.h"
+#include "core/facts/rows.h"
+#include "helpers/sample/proc_look.h"
+#include "helpers/sample/tools.h"
+#include "sys/loop.h"
+#include "sys/subprocess.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <string.h>
+
+#define TOOL_MS_MIN 50 /* below that none is begun */
+#define NOTE_MAX    200
+
+/* What is known of it by now. */
+struct found {
+	char comm[PROC_NAME_SIZE];
+	char state;
+	unsigned nthreads, all; /* of its threads: here, and there */
+	struct proc_thread thread[SAMPLE_THREADS];
+	enum tool_id tool; /* TOOL_COUNT: none */
+	struct tool_stacks stacks;
+};
+
+static bool is_stuck(const struct found *found)
+{
+	for (unsigned i = 0; i < found->nthreads; i++)
+		if (strchr("DTt", found->thread[i].state))
+			return true;
+	return false;
+}
+
+static void note(FILE *f, const struct sample_process *p,
+		 const struct found *found, const char *what, const char *why)
+{
+	char text[NOTE_MAX * 2];
+
+	snprintf(text, sizeof(text), "rank %ld, %s (pid %d): %s%s%.*s", p->rank,
+		 found->comm, (int)p->pid, what, *what ? ": " : "", NOTE_MAX,
+		 why);
+	row_begin(f, "note");
+	row_text(f, text);
+	row_end(f);
+}
+
+/* --- a tool --- */
+
+/* The first line that a tool has printed. */
+static const char *first_line(char *text)
+{
+	text += strspn(text, " \n");
+	text[strcspn(text, "\n")] = '\0';
+	return *text ? text : "it said nothing";
+}
+
+/* A tool that was killed while it stopped the process may have left it so. */
+static void undo_stop(const struct sample_process *p, const struct found *found)
+{
+	char comm[PROC_NAME_SIZE];
+
+	if (!strchr("Tt", found->state) && proc_state(p->pid, comm) == 'T')
+		kill(p->pid, SIGCONT);
+}
+
+/* A stack that it has found, of any thread. */
+static bool has_frames(const struct tool_stacks *s)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->thread[i].n)
+			return true;
+	return false;
+}
+
+/* Returns why it has found nothing; NULL: it has. */
+static const char *ask_tool(const struct sample_process *p, enum tool_id id,
+			    const char *file, struct found *found,
+			    struct err *err)
+{
+	struct tool_call call = {.quiet = is_stuck(found), .native = p->native};
+	uint64_t now = loop_now_ms();
+
+	if (call.quiet && !tool_is_quiet(id))
+		return "it would wait for a process that is stopped, or stuck "
+		       "in the kernel";
+	if (now + TOOL_MS_MIN > p->until_ms)
+		return "no time was left for it";
+	tool_call_make(id, file, p->pid, &call);
+	if (subprocess_ask_program(call.argv, (int)(p->until_ms - now), p->text,
+				   p->size, err) < 0) {
+		undo_stop(p, found);
+		return err->text;
+	}
+	/* What it says when it fails is one line, and no stack */
+	snprintf(err->text, sizeof(err->text), "%.*s", NOTE_MAX, p->text);
+	tools[id].read(p->text, &found->stacks);
+	if (has_frames(&found->stacks)) {
+		found->tool = id;
+		return NULL;
+	}
+	found->stacks.n = 0;
+	return first_line(err->text);
+}
+
+/* Those that tell Python's frames, or those that don't, until one does. Returns
+ * how many of them are here. */
+static unsigned try_tools(const struct sample_process *p, bool python,
+			  struct found *found, FILE *f)
+{
+	char file[PATH_MAX];
+	unsigned here = 0;
+	struct err err;
+
+	for (int id = 0; id < TOOL_COUNT && found->tool == TOOL_COUNT; id++) {
+		const char *why;
+
+		if (tools[id].python != python ||
+		    tool_find(id, p->pid, file, sizeof(file)) < 0)
+			continue;
+		here++;
+		why = ask_tool(p, id, file, found, &err);
+		if (why)
+			note(f, p, found, tools[id].name, why);
+	}
+	return here;
+}
+
+static void find_stacks(const struct sample_process *p, struct found *found,
+			FILE *f)
+{
+	const char *refusal = trace_refusal(trace_scope(), geteuid(), p->own);
+
+	if (refusal) {
+		note(f, p, found, "", refusal);
+		return;
+	}
+	if (p->python && !try_tools(p, true, found, f))
+		note(f, p, found, "",
+		     "no Python stack without py-spy or pystack; in the job's "
+		     "Python: pip install py-spy");
+	if (found->tool == TOOL_COUNT && !p->cheap &&
+	    !try_tools(p, false, found, f) && !p->python)
+		note(f, p, found, "",
+		     "no stack without gdb or eu-stack (elfutils)");
+}
+
+/* --- rows --- */
+
+static void put_frame(FILE *f, const char *function, const char *file,
+		      long line)
+{
+	row_begin(f, "frame");
+	row_text(f, function);
+	row_text(f, file);
+	row_number(f, line);
+	row_end(f);
+}
+
+/* What the tool has seen of the thread. One that has no number may be the main
+ * one. */
+static const struct tool_thread *seen_of(const struct found *found, long tid,
+					 bool is_main)
+{
+	const struct tool_stacks *s = &found->stacks;
+
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->thread[i].tid == tid ||
+		    (is_main && !s->thread[i].tid &&
+		     !strcmp(s->thread[i].name, "MainThread")))
+			return &s->thread[i];
+	return NULL;
+}
+
+static void put_frames(FILE *f, const struct tool_thread *seen, pid_t pid,
+		       long tid)
+{
+	char kernel[PROC_KERNEL_MAX][PROC_NAME_SIZE * 2];
+	char name[PROC_NAME_SIZE * 2 + 2];
+	unsigned n;
+
+	for (unsigned i = 0; seen && i < seen->n; i++)
+		put_frame(f, seen->frame[i].function, seen->frame[i].file,
+			  seen->frame[i].line);
+	if (seen && seen->n)
+		return;
+	n = proc_kernel(pid, tid, kernel);
+	for (unsigned i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "[%.*s]", PROC_NAME_SIZE * 2 - 1,
+			 kernel[i]);
+		put_frame(f, name, "", 0);
+	}
+}
+
+static void put_thread(FILE *f, const struct found *found, unsigned i,
+		       pid_t pid)
+{
+	const struct proc_thread *t = &found->thread[i];
+	const struct tool_thread *seen = seen_of(found, t->tid, i == 0);
+	char call[PROC_NAME_SIZE * 2] = "";
+
+	if (*t->call)
+		snprintf(call, sizeof(call), "syscall %s", t->call);
+	row_begin(f, "thread");
+	row_number(f, t->tid);
+	row_text(f, seen && *seen->name ? seen->name : t->name);
+	row_text(f, (char[]){t->state, '\0'});
+	row_text(f, *t->wchan ? t->wchan : call);
+	row_end(f);
+	put_frames(f, seen, pid, t->tid);
+}
+
+static void put_process(const struct sample_process *p,
+			const struct found *found, FILE *f)
+{
+	const enum tool_id tool = found->tool;
+
+	row_begin(f, p->row);
+	row_number(f, p->rank);
+	row_number(f, p->pid);
+	row_text(f, found->comm);
+	row_text(f, tool == TOOL_COUNT ? "proc" : tools[tool].name);
+	row_text(f, (char[]){found->state, '\0'});
+	row_end(f);
+	for (unsigned i = 0; i < found->nthreads; i++)
+		put_thread(f, found, i, p->pid);
+}
+
+void sample_process(const struct sample_process *p, FILE *f)
+{
+	cleanup_free struct found *found = calloc(1, sizeof(*found));
+	cleanup_free char *notes = NULL;
+	size_t size;
+	FILE *said = open_memstream(&notes, &size);
+
+	if (!found || !said) {
+		if (said)
+			fclose(said);
+		return;
+	}
+	found->tool = TOOL_COUNT;
+	found->state = proc_state(p->pid, found->comm);
+	if (found->state) {
+		found->nthreads =
+			proc_threads(p->pid, found->thread, &found->all);
+		find_stacks(p, found, said);
+		put_process(p, found, f);
+		if (found->all > found->nthreads)
+			note(said, p, found, "",
+			     "it has more threads than are "
+			     "shown");
+	}
+	if (fclose(said) == 0)
+		fputs(notes, f);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the tools for stacks print, as threads and frames. Pure. The text may be
+ * anything: a line that isn't understood is no frame.
+ */
+#ifndef DT_HELPERS_SAMPLE_TOOL_TEXT_H
+#define DT_HELPERS_SAMPLE_TOOL_TEXT_H
+
+#include "helpers/sample/sample_limits.h"
+
+struct tool_frame {
+	const char *function, *file; /* file "": unknown */
+	long line;		     /* 0: unknown */
+};
+
+struct tool_thread {
+	long tid; /* 0: not told */
+	const char *name;
+	unsigned n;
+	struct tool_frame frame[SAMPLE_FRAMES]; /* the innermost first */
+};
+
+/* What a tool has said; its texts are in the text that was read. */
+struct tool_stacks {
+	unsigned n;
+	struct tool_thread thread[SAMPLE_THREADS];
+};
+
+/* py-spy dump --full-filenames; pystack remote --no-color; gdb's "thread apply
+ * all bt"; eu-stack. `text` is changed. */
+typedef void tool_read_fn(char *text, struct tool_stacks *ret);
+tool_read_fn pyspy_read, pystack_read, gdb_read, eustack_read;
+
+/* For the readers: cut the first line off *text; NULL at its end. */
+char *tool_line(char **text);
+
+/* The same: a new thread, or one that isn't kept where there are too many. */
+struct tool_thread *tool_thread_add(struct tool_stacks *s, long tid,
+				    const char *name);
+
+/* The same: a frame further out than those before; too many aren't kept. `t`
+ * NULL: of no thread. */
+void tool_frame_add(struct tool_thread *t, const char *function,
+		    const char *file, long line);
+
+/* The same: "FILE:LINE", or "FILE", is cut in two. Returns the line, or 0. */
+long tool_cut_line(char *file);
+
+#endif

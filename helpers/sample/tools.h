@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The programs that read another process's stacks: where they are, how they are
+ * called, and whether this node lets them. For the sample of a rank, and for
+ * `dist-train doctor`.
+ */
+#ifndef DT_HELPERS_SAMPLE_TOOLS_H
+#define DT_HELPERS_SAMPLE_TOOLS_H
+
+#include "core/base/err.h"
+#include "helpers/sample/tool_text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define TOOL_WORDS 20 /* of a command line, with its NULL */
+
+/* In the order in which they are tried. */
+enum tool_id { TOOL_PYSPY, TOOL_PYSTACK, TOOL_GDB, TOOL_EUSTACK, TOOL_COUNT };
+
+struct tool {
+	const char *name;
+	bool python; /* it tells the frames of Python */
+	tool_read_fn *read;
+};
+
+extern const struct tool tools[TOOL_COUNT];
+
+/* How a tool is called. */
+struct tool_call {
+	bool quiet;  /* without a stop of the process, which may be stopped or
+			stuck already */
+	bool native; /* native frames, too */
+	char pid[16];
+	const char *argv[TOOL_WORDS];
+};
+
+/* Whether it can look without a stop. */
+bool tool_is_quiet(enum tool_id id);
+
+/* Fill call->argv for the program `file`, from what else is in *call. */
+void tool_call_make(enum tool_id id, const char *file, pid_t pid,
+		    struct tool_call *call);
+
+/* Its file, for a process: beside its interpreter, in its virtual environment,
+ * along its PATH, then along ours. `pid` 0: along ours alone. Returns 0, or -1
+ * when there is none. */
+int tool_find(enum tool_id id, pid_t pid, char *buf, size_t size);
+
+/* kernel.yama.ptrace_scope; 0 where the kernel has no Yama. */
+int trace_scope(void);
+
+/* Whether a child of the launcher may read the memory of a process, as `uid`:
+ * `own` is one that the launcher itself has started, which has let it
+ * (sys/child.h). NULL, or why not and what would help. */
+const char *trace_refusal(int scope, uid_t uid, bool own);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/watch/hang_report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define US "dist-train: "
+
+/* Of a group's first members. */
+#define WHO_MAX 4
+
+static void put_duration(FILE *f, uint64_t ms)
+{
+	unsigned long long s = (ms + 500) / 1000;
+
+	if (s < 600)
+		fprintf(f, "%llu s", s);
+	else
+		fprintf(f, "%llu min", s / 60);
+}
+
+/* --- what each sign says --- */
+
+static const char *tools(const struct stacks *stacks)
+{
+	const struct stack_proc *proc;
+	unsigned n = stacks_procs(stacks, &proc);
+
+	for (unsigned i = 0; i < n; i++)
+		if (strcmp(proc[i].tool, "proc") != 0)
+			return proc[i].tool;
+	return NULL;
+}
+
+static void put_signs(FILE *f, const struct hang_facts *facts)
+{
+	unsigned nbusy = samples_nbusy(facts->samples);
+	const char *tool = tools(facts->stacks);
+
+	fputs(US "signs: no bytes read or written, no output; ", f);
+	if (nbusy)
+		fprintf(f, "%u rank%s use%s CPU, in a loop; ", nbusy,
+			nbusy == 1 ? "" : "s", nbusy == 1 ? "s" : "");
+	else
+		fputs("no CPU in use; ", f);
+	fprintf(f, "the same stacks in %u samples (%s)\n",
+		samples_count(facts->samples),
+		tool ? tool : "by /proc alone: py-spy would show functions");
+	if (facts->normal_ms) {
+		fputs(US "the longest pause of this step before was ", f);
+		put_duration(f, facts->normal_ms);
+		fputs("\n", f);
+	}
+}
+
+/* --- the groups --- */
+
+static const char *state_text(char state)
+{
+	switch (state) {
+	case 'T':
+		return "stopped by a signal";
+	case 'D':
+		return "in the kernel, waits for a file or a device (D)";
+	case 'R':
+		return "runs";
+	case 'X':
+		return "has ended";
+	default:
+		return "waits";
+	}
+}
+
+static void put_processes(FILE *f, const struct stack_group *g,
+			  const struct samples *samples)
+{
+	for (unsigned i = 0; i < g->n && i < WHO_MAX; i++) {
+		const struct stack_proc *p = g->proc[i];
+
+		fprintf(f, US "    rank %ld: pid %ld on %s, %s%s\n", p->rank,
+			p->pid, p->node, state_text(p->state),
+			samples_is_busy(samples, p->rank) ? ", uses CPU" : "");
+	}
+	if (g->n > WHO_MAX)
+		fprintf(f, US "    and %u more\n", g->n - WHO_MAX);
+}
+
+static void put_group(FILE *f, const struct stack_group *g,
+		      const struct samples *samples)
+{
+	char line[STACK_LINE_SIZE];
+
+	stack_group_line(g, line);
+	fprintf(f, US "  %s%s%s%s%s\n", g->suspect ? "suspect: " : "", line,
+		g->suspect && g->why ? " (" : "",
+		g->suspect && g->why ? g->why : "",
+		g->suspect && g->why ? ")" : "");
+	if (g->suspect)
+		put_processes(f, g, samples);
+}
+
+static void put_groups(FILE *f, const struct hang_facts *facts)
+{
+	const struct stack_group *g;
+	unsigned n = stacks_group(facts->stacks, &g), shown = 0;
+
+	for (int suspects = 1; suspects >= 0; suspects--)
+		for (unsigned i = 0; i < n && shown < REPORT_GROUPS; i++)
+			if (g[i].suspect == suspects) {
+				put_group(f, &g[i], facts->samples);
+				shown++;
+			}
+	if (n > shown)
+		fprintf(f, US "  and %u more groups\n", n - shown);
+}
+
+/* --- all of it --- */
+
+static void put_advice(FILE *f, const struct hang_facts *facts)
+{
+	const struct hang *hang = facts->hang;
+
+	fprintf(f,
+		US "`dist-train stack %s --all` shows the whole stacks; %s\n",
+		facts->step,
+		hang->act == HANG_REPORT
+			? "the step goes on (hang=SECONDS:restart or :fail "
+			  "would act)"
+			: (hang->act == HANG_FAIL
+				   ? "the step ends now (hang=SECONDS:fail)"
+				   : "its processes start again "
+				     "(hang=SECONDS:restart)"));
+}
+
+char *hang_report(const struct hang_facts *facts)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	fputs(US "hang: no rank has worked for ", f);
+	put_duration(f, facts->quiet_ms);
+	fprintf(f, " (hang=%ld)\n", facts->hang->seconds);
+	put_groups(f, facts);
+	put_signs(f, facts);
+	put_advice(f, facts);
+	if (fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* --- a node --- */
+
+static bool is_nodes_fault(const struct stack_group *g)
+{
+	return g->does == STACK_STOPPED || g->does == STACK_DISK;
+}
+
+const char *hang_node(struct stacks *stacks, char *why, size_t size)
+{
+	const struct stack_group *g;
+	unsigned n = stacks_group(stacks, &g);
+	const char *node = NULL;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (!g[i].suspect)
+			continue;
+		if (!is_nodes_fault(&g[i]))
+			return NULL;
+		for (unsigned k = 0; k < g[i].n; k++) {
+			if (node && strcmp(node, g[i].proc[k]->node) != 0)
+				return NULL;
+			node = g[i].proc[k]->node;
+		}
+		snprintf(why, size,
+			 "has a rank that hangs (rank %ld, pid %ld, %s)",
+			 g[i].proc[0]->rank, g[i].proc[0]->pid,
+			 state_text(g[i].proc[0]->state));
+	}
+	return node;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is said of a hang. Pure. */
+#ifndef DT_HELPERS_WATCH_HANG_REPORT_H
+#define DT_HELPERS_WATCH_HANG_REPORT_H
+
+#include "core/option/hang.h"
+#include "helpers/sample/group.h"
+#include "helpers/watch/samples.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define REPORT_GROUPS 8 /* that are shown */
+
+struct hang_facts {
+	const struct hang *hang;
+	const char *step;	      /* "12.0" */
+	uint64_t quiet_ms, normal_ms; /* so long; the longest gap before */
+	const struct samples *samples;
+	struct stacks *stacks;
+};
+
+/* The lines, each with its newline; the caller's to free. NULL when out of
+ * memory. */
+char *hang_report(const struct hang_facts *facts);
+
+/* A node that is to blame: all suspects are on it, and each is stopped or in
+ * the kernel, which doesn't let it go. NULL: there is none. `why` begins after
+ * the node's name. */
+const char *hang_node(struct stacks *stacks, char *why, size_t size);
+
+#endif

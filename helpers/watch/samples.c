@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/watch/samples.h"
+
+#include "core/facts/rows.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define THREADS_MAX 4096
+#define ENOUGH_IDLE 2
+#define ENOUGH_BUSY 4
+
+struct thread {
+	long pid, tid, rank;
+	uint64_t tool; /* of the first sample; hashes, as these: */
+	uint64_t lines, functions;
+	bool main, child, framed, busy;
+	unsigned seen;	   /* in so many samples */
+	unsigned compared; /* with the first one */
+	bool left_line, left_function;
+};
+
+struct member {
+	struct thread *thread;
+	unsigned n, room, answers;
+	long *busy; /* ranks */
+	unsigned nbusy;
+};
+
+struct samples {
+	unsigned n, count;
+	bool held, starts;
+	long blind;
+	struct member member[];
+};
+
+struct samples *samples_new(unsigned n)
+{
+	struct samples *s = calloc(1, sizeof(*s) + n * sizeof(*s->member));
+
+	if (s)
+		s->n = n;
+	return s;
+}
+
+void samples_free(struct samples *s)
+{
+	for (unsigned i = 0; s && i < s->n; i++) {
+		free(s->member[i].thread);
+		free(s->member[i].busy);
+	}
+	free(s);
+}
+
+/* --- who uses CPU --- */
+
+static void add_busy(struct member *m, long rank)
+{
+	long *more = realloc(m->busy, (m->nbusy + 1) * sizeof(*more));
+
+	if (!more)
+		return;
+	m->busy = more;
+	m->busy[m->nbusy++] = rank;
+}
+
+void samples_signs(struct samples *s, unsigned member, char *rows)
+{
+	struct member *m = &s->member[member];
+	char *f[ROW_FIELDS];
+
+	while (row_next(&rows, f))
+		if (!strcmp(f[0], "sign") && !strcmp(f[3], "1") &&
+		    m->nbusy < THREADS_MAX)
+			add_busy(m, strtol(f[1], NULL, 10));
+}
+
+static bool is_busy(const struct member *m, long rank)
+{
+	for (unsigned i = 0; i < m->nbusy; i++)
+		if (m->busy[i] == rank)
+			return true;
+	return false;
+}
+
+bool samples_is_busy(const struct samples *s, long rank)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (is_busy(&s->member[i], rank))
+			return true;
+	return false;
+}
+
+unsigned samples_nbusy(const struct samples *s)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n; i++)
+		n += s->member[i].nbusy;
+	return n;
+}
+
+/* --- one sample --- */
+
+#define HASH_EMPTY 14695981039346656037ULL /* FNV-1a */
+
+static uint64_t hash(uint64_t h, const char *text)
+{
+	do
+		h = (h ^ (unsigned char)*text) * 1099511628211ULL;
+	while (*text++);
+	return h;
+}
+
+static bool has_one(const char *text, const char *const words[])
+{
+	for (; *words; words++)
+		if (strstr(text, *words))
+			return true;
+	return false;
+}
+
+/* A person has the program in hand. */
+static bool is_debugger(const char *file)
+{
+	static const char *const files[] = {"/pdb.py",	 "/bdb.py", "/IPython/",
+					    "/debugpy/", "/pydevd", "/pudb/",
+					    NULL};
+
+	return has_one(file, files) || !strcmp(file, "pdb.py") ||
+	       !strcmp(file, "bdb.py");
+}
+
+/* What programs do before they work: import, compile, meet. */
+static bool is_start(const char *function, const char *file)
+{
+	static const char *const files[] = {"<frozen importlib",
+					    "/importlib/",
+					    "/torch/_dynamo/",
+					    "/torch/_inductor/",
+					    "/triton/",
+					    "/jax/_src/compiler",
+					    "/torch/distributed/rendezvous",
+					    NULL};
+
+	return has_one(file, files) || !strcmp(function, "init_process_group");
+}
+
+/* Where the rows are. */
+struct reader {
+	struct samples *samples;
+	struct member *member;
+	bool child, python;
+	long pid, rank;
+	uint64_t tool, place;
+	struct thread now;
+	bool is_open;
+	unsigned nthreads;
+};
+
+static struct thread *find(struct member *m, const struct thread *t)
+{
+	for (unsigned i = 0; i < m->n; i++)
+		if (m->thread[i].pid == t->pid && m->thread[i].tid == t->tid)
+			return &m->thread[i];
+	return NULL;
+}
+
+static struct thread *add(struct member *m, const struct thread *t)
+{
+	if (m->n == THREADS_MAX)
+		return NULL;
+	if (m->n == m->room) {
+		unsigned room = m->room ? 2 * m->room : 16;
+		struct thread *more = realloc(m->thread, room * sizeof(*more));
+
+		if (!more)
+			return NULL;
+		m->thread = more;
+		m->room = room;
+	}
+	m->thread[m->n] = *t;
+	return &m->thread[m->n++];
+}
+
+/* Other threads than the main one are a library's, unless a tool for Python
+ * shows them. */
+static bool counts(const struct reader *r, const struct thread *t)
+{
+	return t->main || (r->python && t->framed);
+}
+
+static void end_thread(struct reader *r)
+{
+	struct thread *t = &r->now, *first;
+
+	if (!r->is_open)
+		return;
+	r->is_open = false;
+	if (!t->framed)
+		t->lines = t->functions = r->place;
+	if (!counts(r, t))
+		return;
+	first = find(r->member, t);
+	if (!first) {
+		first = add(r->member, t);
+		if (!first)
+			return;
+		first->left_line = first->left_function =
+			t->main && r->member->answers;
+	} else if (first->tool == t->tool && first->framed == t->framed) {
+		first->compared++;
+		first->left_line |= first->lines != t->lines;
+		first->left_function |= first->functions != t->functions;
+	}
+	first->busy |= t->busy;
+	first->seen++;
+}
+
+/* proc|child RANK PID COMM TOOL STATE */
+static void begin_process(struct reader *r, char *f[])
+{
+	end_thread(r);
+	r->child = !strcmp(f[0], "child");
+	r->rank = strtol(f[1], NULL, 10);
+	r->pid = strtol(f[2], NULL, 10);
+	r->tool = hash(HASH_EMPTY, f[4]);
+	r->python = !strncmp(f[4], "py", 2);
+	r->samples->held |= *f[5] == 't';
+	r->nthreads = 0;
+}
+
+/* thread TID NAME STATE WCHAN */
+static void begin_thread(struct reader *r, char *f[])
+{
+	end_thread(r);
+	r->is_open = true;
+	r->place = hash(HASH_EMPTY, f[4]);
+	r->now = (struct thread){
+		.pid = r->pid,
+		.tid = strtol(f[1], NULL, 10),
+		.rank = r->rank,
+		.tool = r->tool,
+		.lines = HASH_EMPTY,
+		.functions = HASH_EMPTY,
+		.main = !r->nthreads++,
+		.child = r->child,
+		.busy = *f[3] == 'R' || is_busy(r->member, r->rank),
+	};
+}
+
+/* frame FUNCTION FILE LINE */
+static void add_frame(struct reader *r, char *f[])
+{
+	struct thread *t = &r->now;
+
+	t->framed = true;
+	t->functions = hash(hash(t->functions, f[1]), f[2]);
+	t->lines = hash(hash(hash(t->lines, f[1]), f[2]), f[3]);
+	r->samples->held |= is_debugger(f[2]);
+	if (!r->child && t->main)
+		r->samples->starts |= is_start(f[1], f[2]);
+}
+
+void samples_begin(struct samples *s)
+{
+	s->count++;
+}
+
+void samples_add(struct samples *s, unsigned member, char *rows)
+{
+	struct reader r = {.samples = s, .member = &s->member[member]};
+	bool any = false;
+	char *f[ROW_FIELDS];
+
+	while (row_next(&rows, f)) {
+		if (!strcmp(f[0], "proc") || !strcmp(f[0], "child"))
+			begin_process(&r, f);
+		else if (!strcmp(f[0], "thread"))
+			begin_thread(&r, f);
+		else if (!strcmp(f[0], "frame") && r.is_open)
+			add_frame(&r, f);
+		else if (!strcmp(f[0], "unknown") || !strcmp(f[0], "busy"))
+			return;
+		any = true;
+	}
+	end_thread(&r);
+	r.member->answers += any;
+}
+
+/* --- what they say --- */
+
+static enum samples_verdict judge_thread(const struct member *m,
+					 const struct thread *t)
+{
+	if (t->busy && !t->framed)
+		return t->child ? SAMPLES_MOVES : SAMPLES_BLIND;
+	if (t->busy ? t->left_function : t->left_line)
+		return SAMPLES_MOVES;
+	if (t->main && t->seen < m->answers)
+		return SAMPLES_MOVES; /* it has ended */
+	return t->compared || !t->main ? SAMPLES_HANG : SAMPLES_MORE;
+}
+
+/* Somebody who works decides; then who can't be known. */
+static enum samples_verdict judge_member(struct samples *s,
+					 const struct member *m)
+{
+	enum samples_verdict worst = SAMPLES_HANG;
+
+	for (unsigned i = 0; i < m->n; i++) {
+		enum samples_verdict v = judge_thread(m, &m->thread[i]);
+
+		if (v == SAMPLES_MOVES)
+			return v;
+		if (v == SAMPLES_BLIND)
+			s->blind = m->thread[i].rank;
+		if (v == SAMPLES_BLIND ||
+		    (v == SAMPLES_MORE && worst == SAMPLES_HANG))
+			worst = v;
+	}
+	return m->answers < ENOUGH_IDLE && worst == SAMPLES_HANG ? SAMPLES_MORE
+								 : worst;
+}
+
+static bool any_busy(const struct samples *s)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		for (unsigned k = 0; k < s->member[i].n; k++)
+			if (s->member[i].thread[k].busy)
+				return true;
+	return false;
+}
+
+static enum samples_verdict judge_all(struct samples *s, const bool *wanted)
+{
+	enum samples_verdict worst = SAMPLES_HANG;
+
+	s->blind = -1;
+	for (unsigned i = 0; i < s->n; i++) {
+		enum samples_verdict v =
+			wanted[i] ? judge_member(s, &s->member[i])
+				  : SAMPLES_HANG;
+
+		if (v == SAMPLES_MOVES)
+			return v;
+		if (v == SAMPLES_BLIND ||
+		    (v == SAMPLES_MORE && worst == SAMPLES_HANG))
+			worst = v;
+	}
+	return worst;
+}
+
+enum samples_verdict samples_judge(struct samples *s, const bool *wanted)
+{
+	enum samples_verdict v;
+
+	if (s->held)
+		return SAMPLES_HELD;
+	v = s->count < ENOUGH_IDLE ? SAMPLES_MORE : judge_all(s, wanted);
+	if (v == SAMPLES_MORE)
+		return s->count < SAMPLES_MAX ? v : SAMPLES_BLIND;
+	if (v == SAMPLES_HANG && any_busy(s) && s->count < ENOUGH_BUSY)
+		return SAMPLES_MORE;
+	return v == SAMPLES_HANG && s->starts ? SAMPLES_STARTS : v;
+}
+
+unsigned samples_count(const struct samples *s)
+{
+	return s->count;
+}
+
+long samples_blind(const struct samples *s)
+{
+	return s->blind;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/watch/signs.h"
+
+#include "core/base/parse.h"
+#include "sys/sysfs.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define TEXT_SIZE 1024
+
+/* Ticks of a second are 100; less than two since the last look are no CPU. */
+#define BUSY_TICKS 2
+
+/* --- one process --- */
+
+struct counts {
+	pid_t parent;
+	uint64_t ticks, bytes, faults;
+};
+
+/* What follows the name, which may have blanks and parentheses. */
+static int read_stat(const struct signs *s, pid_t pid, struct counts *ret)
+{
+	unsigned long minor, major, user, system;
+	char text[TEXT_SIZE];
+	const char *at;
+	int parent;
+
+	if (sysfs_read(text, sizeof(text), s->root, "/proc/%d/stat", (int)pid) <
+	    0)
+		return -1;
+	at = strrchr(text, ')');
+	if (!at || sscanf(at + 1,
+			  " %*c %d %*d %*d %*d %*d %*u %lu %*u %lu %*u %lu %lu",
+			  &parent, &minor, &major, &user, &system) != 5)
+		return -1;
+	ret->parent = parent;
+	ret->faults = minor + major;
+	ret->ticks = user + system;
+	return 0;
+}
+
+/* What goes through system calls, and what the kernel itself has moved for a
+ * call that isn't back yet. Not to be seen of a process that has changed its
+ * user: 0. */
+static uint64_t read_bytes(const struct signs *s, pid_t pid)
+{
+	static const char *const names[] = {
+		"rchar: ", "wchar: ", "\nread_bytes: ", "\nwrite_bytes: "};
+	uint64_t sum = 0;
+	char text[TEXT_SIZE];
+
+	if (sysfs_read(text, sizeof(text), s->root, "/proc/%d/io", (int)pid) <
+	    0)
+		return 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *at = strstr(text, names[i]);
+
+		if (at)
+			sum += strtoull(at + strlen(names[i]), NULL, 10);
+	}
+	return sum;
+}
+
+/* Whether so much since the last look is work. */
+static bool is_much(uint64_t before, uint64_t now, uint64_t ms, unsigned each_s)
+{
+	return now > before && (now - before) * 1000 > each_s * ms;
+}
+
+/* Returns whether the process works, or -1: it isn't there any more. */
+static int look_at(const struct signs *s, struct signs_of_process *p,
+		   uint64_t now_ms)
+{
+	struct signs_of_process before = *p;
+	struct counts c;
+	uint64_t ms = now_ms - before.at_ms;
+
+	if (read_stat(s, p->pid, &c) < 0)
+		return -1;
+	p->ticks = c.ticks;
+	p->faults = c.faults;
+	p->bytes = read_bytes(s, p->pid);
+	p->at_ms = now_ms;
+	if (!before.at_ms)
+		return 1;
+	p->busy = p->ticks >= before.ticks + BUSY_TICKS &&
+		  (p->ticks - before.ticks) * 1000 >= ms;
+	return is_much(before.bytes, p->bytes, ms, SIGNS_BYTES) ||
+	       is_much(before.faults, p->faults, ms, SIGNS_FAULTS);
+}
+
+/* --- which there are --- */
+
+static bool knows(const struct signs *s, pid_t pid)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->process[i].pid == pid)
+			return true;
+	return false;
+}
+
+static bool add(struct signs *s, pid_t pid)
+{
+	struct signs_of_process *more;
+
+	if (s->n == SIGNS_PROCESSES)
+		return false;
+	more = realloc(s->process, (s->n + 1) * sizeof(*more));
+	if (!more)
+		return false;
+	s->process = more;
+	s->process[s->n++] = (struct signs_of_process){.pid = pid};
+	return true;
+}
+
+struct pair {
+	pid_t pid, parent;
+};
+
+/* All of this machine that can be seen. Returns how many. */
+static size_t list_all(const struct signs *s, struct pair **ret)
+{
+	char path[PATH_MAX];
+	struct dirent *entry;
+	size_t n = 0, room = 0;
+	struct counts c;
+	long pid;
+	DIR *dir;
+
+	*ret = NULL;
+	snprintf(path, sizeof(path), "%s/proc", s->root);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		if (!isdigit((unsigned char)*entry->d_name) ||
+		    parse_number(entry->d_name, 1, INT_MAX, &pid) < 0 ||
+		    read_stat(s, (pid_t)pid, &c) < 0)
+			continue;
+		if (n == room) {
+			size_t more = room ? 2 * room : 256;
+			struct pair *p = realloc(*ret, more * sizeof(*p));
+
+			if (!p)
+				break;
+			*ret = p;
+			room = more;
+		}
+		(*ret)[n++] = (struct pair){(pid_t)pid, c.parent};
+	}
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+/* Children of known ones, until there is nothing new. Returns whether there
+ * was. */
+static bool find_more(struct signs *s)
+{
+	struct pair *all;
+	size_t n = list_all(s, &all);
+	bool more = false, again = true;
+
+	while (again) {
+		again = false;
+		for (size_t i = 0; i < n; i++)
+			if (knows(s, all[i].parent) && !knows(s, all[i].pid))
+				again |= add(s, all[i].pid);
+		more |= again;
+	}
+	free(all);
+	return more;
+}
+
+/* --- the rank --- */
+
+int signs_open(struct signs *s, const char *root, pid_t pid, uint64_t now_ms)
+{
+	*s = (struct signs){.root = root, .moved_ms = now_ms};
+	return add(s, pid) ? 0 : -1;
+}
+
+void signs_close(struct signs *s)
+{
+	free(s->process);
+	*s = (struct signs){0};
+}
+
+static bool moves(struct signs *s, unsigned i, uint64_t now_ms)
+{
+	s->first = i;
+	s->moved_ms = now_ms;
+	return true;
+}
+
+/* The rank's own process is waited for by others. */
+static void forget(struct signs *s, unsigned i)
+{
+	s->process[i] = s->process[--s->n];
+}
+
+bool signs_look(struct signs *s, uint64_t now_ms, uint64_t list_ms)
+{
+	unsigned start = s->first < s->n ? s->first : 0;
+
+	for (unsigned k = 0; k < s->n; k++) {
+		unsigned i = (start + k) % s->n;
+		int works = look_at(s, &s->process[i], now_ms);
+
+		if (works < 0 && i)
+			forget(s, i);
+		if (works)
+			return moves(s, works < 0 ? 0 : i, now_ms);
+	}
+	if (s->listed_ms && now_ms - s->listed_ms < list_ms)
+		return false;
+	s->listed_ms = now_ms;
+	return find_more(s) && moves(s, s->n - 1, now_ms);
+}
+
+bool signs_is_busy(const struct signs *s)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->process[i].busy)
+			return true;
+	return false;
+}
+
+/* --- in somebody's hand --- */
+
+static pid_t read_tracer(const struct signs *s, pid_t pid)
+{
+	char text[4096];
+	const char *at;
+
+	if (sysfs_read(text, sizeof(text), s->root, "/proc/%d/status",
+		       (int)pid) < 0)
+		return 0;
+	at = strstr(text, "\nTracerPid:");
+	return at ? (pid_t)strtol(at + 11, NULL, 10) : 0;
+}
+
+/* Its main thread, in read() from standard input. */
+static bool reads_terminal(const struct signs *s, pid_t pid)
+{
+	char text[256], path[PATH_MAX], to[64];
+	ssize_t n;
+
+	if (sysfs_read(text, sizeof(text), s->root, "/proc/%d/syscall",
+		       (int)pid) < 0)
+		return false;
+	snprintf(path, sizeof(path), "%d 0x0 ", SYS_read);
+	if (strncmp(text, path, strlen(path)) != 0)
+		return false;
+	snprintf(path, sizeof(path), "%s/proc/%d/fd/0", s->root, (int)pid);
+	n = readlink(path, to, sizeof(to) - 1);
+	if (n < 0)
+		return false;
+	to[n] = '\0';
+	return !strncmp(to, "/dev/pts/", 9) || !strncmp(to, "/dev/tty", 8);
+}
+
+bool signs_is_held(struct signs *s)
+{
+	bool held = false;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		struct signs_of_process *p = &s->process[i];
+		pid_t before = p->tracer;
+
+		p->tracer = read_tracer(s, p->pid);
+		held |= p->tracer && p->tracer == before;
+		held |= reads_terminal(s, p->pid);
+	}
+	return held;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Signs of work of one rank: what the kernel counts of its process and of those
+ * below it. A look at a rank that works costs two small files of /proc; one at
+ * a rank that seems not to, two for each of its processes.
+ *
+ * A process works while it reads or writes more than SIGNS_BYTES in a second
+ * (files, pipes, sockets; a library's heartbeat is less), takes memory (more
+ * than SIGNS_FAULTS page faults in a second: what computes does, an empty loop
+ * doesn't), or has just begun or ended. CPU alone is no sign of work: who waits
+ * may do that in a loop.
+ */
+#ifndef DT_HELPERS_WATCH_SIGNS_H
+#define DT_HELPERS_WATCH_SIGNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define SIGNS_BYTES	1024
+#define SIGNS_FAULTS	100
+#define SIGNS_PROCESSES 1024 /* of a rank, at most */
+
+struct signs_of_process {
+	pid_t pid;
+	pid_t tracer;		       /* at the last look; 0: none */
+	bool busy;		       /* it used CPU since the last look */
+	uint64_t ticks, bytes, faults; /* since its begin */
+	uint64_t at_ms;		       /* of the last look; 0: none yet */
+};
+
+struct signs {
+	const char *root;   /* "" but in tests */
+	uint64_t moved_ms;  /* of the last sign of work */
+	uint64_t listed_ms; /* when all processes were looked for */
+	struct signs_of_process *process;
+	unsigned n;
+	unsigned first; /* the one that has moved last */
+};
+
+/* Of the rank whose process is `pid`, which has just begun. `root` is borrowed.
+ * Returns 0, or -1 when out of memory. */
+int signs_open(struct signs *signs, const char *root, pid_t pid,
+	       uint64_t now_ms);
+void signs_close(struct signs *signs);
+
+/* Look. Processes that the rank has started meanwhile are looked for when it
+ * seems not to work and that is `list_ms` ago. Returns whether it works. */
+bool signs_look(struct signs *signs, uint64_t now_ms, uint64_t list_ms);
+
+/* A person has it in hand: one of its processes is traced by a debugger (as it
+ * was the last time this was asked, so that a sample of ours doesn't count), or
+ * reads from a terminal. */
+bool signs_is_held(struct signs *signs);
+
+/* Whether one of its processes uses CPU. */
+bool signs_is_busy(const struct signs *signs);
+
+#endif

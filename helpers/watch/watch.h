@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * This room: the key hang (doc/design/0092-hangs.md). Each launcher looks at
+ * its ranks, and the arbiter's launcher decides for the step.
+ *
+ *	signs.h		of one rank: bytes, faults, CPU of its processes
+ *	watch.c		a launcher's ranks: MSG_QUIET, and the sight "signs"
+ *	hang_clock.h	of all launchers: since when nobody works, and when that
+ *			is a reason to look: pure
+ *	samples.h	the stacks of all ranks, some times: a hang or not: pure
+ *	watch_centre.c	asks for them, says it, and acts
+ *	hang_report.h	what is said: pure
+ *
+ * Without the key there is nothing of it: launch->watch is NULL, which all
+ * functions here allow.
+ */
+#ifndef DT_HELPERS_WATCH_WATCH_H
+#define DT_HELPERS_WATCH_WATCH_H
+
+#include "core/base/err.h"
+
+struct launch;
+struct sight;
+struct watch;
+
+/* With the key hang: set launch->watch. Returns 0 or -1. Close with
+ * watch_close(). */
+int watch_open(struct launch *l, struct err *err);
+void watch_close(struct watch *watch);
+
+/* The round's processes run. */
+void watch_begin(struct watch *watch);
+
+/* They are about to end: nothing is looked at before the next
+ * watch_begin(). */
+void watch_leave(struct watch *watch);
+
+/* A rank of this launcher has told of progress by itself. */
+void watch_progress(struct watch *watch);
+
+/* A member's MSG_QUIET, where the arbiter is. */
+void watch_hear(struct watch *watch, unsigned member, const char *text);
+
+/* The sight "signs" (helpers/look/look.h): a row for each rank that runs,
+ *	sign RANK QUIET_MS CPU PROCESSES
+ * CPU: 1 where one of its processes uses some. */
+void watch_signs(struct sight *sight, const char *words);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The room inside. */
+#ifndef DT_HELPERS_WATCH_WATCH_STATE_H
+#define DT_HELPERS_WATCH_WATCH_STATE_H
+
+#include "core/option/hang.h"
+#include "helpers/watch/hang_clock.h"
+#include "helpers/watch/samples.h"
+#include "helpers/watch/signs.h"
+#include "helpers/watch/watch.h"
+#include "sys/loop.h"
+
+#include <stdbool.h>
+
+struct looking;
+struct stacks;
+
+/* A rank of this launcher, or what has its number: torchrun, a shell. */
+struct watched {
+	unsigned index; /* of launch->procs */
+	struct signs signs;
+};
+
+/* Where the arbiter is: what is known of all launchers. */
+struct watch_centre {
+	struct hang_clock clock;
+	unsigned *round;	 /* by member */
+	struct loop_timer timer; /* the clock's, or until the next sample */
+	struct samples *samples; /* while they are taken; else NULL */
+	struct looking *looking; /* one of them */
+	struct stacks *stacks;	 /* of the newest one */
+	uint64_t since_ms;	 /* of the hang that is looked at */
+	bool said_blind;
+};
+
+struct watch {
+	struct launch *launch;
+	struct hang hang;
+	struct loop_timer timer;
+	uint64_t interval_ms, looked_ms;
+	struct watched *rank;
+	unsigned n;
+	bool told_quiet, told_gone;
+	uint64_t told_ms; /* since when, as was told */
+	struct watch_centre centre;
+};
+
+/* --- watch_centre.c --- */
+
+int watch_centre_open(struct watch *w, struct err *err);
+void watch_centre_close(struct watch *w);
+
+/* Who isn't here any more isn't waited for. */
+void watch_centre_check(struct watch *w);
+
+#endif

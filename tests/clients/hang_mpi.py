@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""MPI ranks add up their numbers, and one of them hangs (hang_ways.py).
+
+hang_mpi.py [--sigterm] WAY RANK [FILE]
+"""
+import argparse
+import os
+import time
+
+from mpi4py import MPI
+
+from hang_ways import WAYS, handle_sigterm, say
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--sigterm", action="store_true")
+    parser.add_argument("way")
+    parser.add_argument("rank", type=int)
+    parser.add_argument("file", nargs="?")
+    options = parser.parse_args()
+    if options.sigterm:
+        handle_sigterm()
+    world = MPI.COMM_WORLD
+    rank = world.Get_rank()
+    for step in range(10**9):
+        if step == 3 and rank == options.rank:
+            say("hanging", rank, f"{time.time():.3f}")
+            WAYS[options.way](options.file)
+        world.allreduce(rank)  # waits
+        if step == 0:
+            say("ready", rank, os.getpid())
+        time.sleep(0.02)
+
+
+main()
