@@ -5,7 +5,6 @@
 #include "helpers/launch/launch.h"
 #include "helpers/launch/step.h"
 #include "helpers/look/look_state.h"
-#include "helpers/watch/watch.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -14,7 +13,7 @@
 
 static const struct sight_kind kinds[] = {
 	{.what = "status", .begin = status_begin},
-	{.what = "signs", .begin = watch_signs},
+	{.what = "signs", .begin = signs_begin},
 	{.what = "stack", .begin = stack_begin, .end = stack_end},
 };
 

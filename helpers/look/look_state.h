@@ -41,6 +41,7 @@ void look_centre_close(struct look *look);
 
 /* the kinds */
 void status_begin(struct sight *sight, const char *words);
+void signs_begin(struct sight *sight, const char *words);
 void stack_begin(struct sight *sight, const char *words);
 void stack_end(struct sight *sight);
 

@@ -24,12 +24,12 @@ static void put_duration(FILE *f, uint64_t ms)
 
 static const char *tools(const struct stacks *stacks)
 {
-	const struct stack_proc *proc;
+	const struct stack_proc *const *proc;
 	unsigned n = stacks_procs(stacks, &proc);
 
 	for (unsigned i = 0; i < n; i++)
-		if (strcmp(proc[i].tool, "proc") != 0)
-			return proc[i].tool;
+		if (strcmp(proc[i]->tool, "proc") != 0)
+			return proc[i]->tool;
 	return NULL;
 }
 

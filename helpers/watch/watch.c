@@ -5,11 +5,9 @@
  */
 #include "helpers/watch/watch.h"
 
-#include "core/base/cleanup.h"
 #include "core/facts/rows.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/step.h"
-#include "helpers/look/look.h"
 #include "helpers/watch/watch_state.h"
 
 #include <stdio.h>
@@ -162,7 +160,7 @@ void watch_leave(struct watch *w)
 	drop_ranks(w);
 }
 
-/* --- the sight --- */
+/* --- for the sight "signs" --- */
 
 static void tell_rank(const struct watch *w, const struct watched *rank,
 		      FILE *f)
@@ -179,21 +177,20 @@ static void tell_rank(const struct watch *w, const struct watched *rank,
 	row_end(f);
 }
 
-void watch_signs(struct sight *sight, const char *words)
+char *watch_rows(const struct watch *w)
 {
-	const struct watch *w = sight_launch(sight)->watch;
-	cleanup_free char *text = NULL;
+	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
-	(void)words;
-	if (!f) {
-		sight_tell(sight, "");
-		return;
-	}
+	if (!f)
+		return NULL;
 	for (unsigned i = 0; w && i < w->n; i++)
 		tell_rank(w, &w->rank[i], f);
-	sight_tell(sight, fclose(f) == 0 ? text : "");
+	if (fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
 }
 
 /* --- opening --- */

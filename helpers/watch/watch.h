@@ -4,7 +4,7 @@
  * its ranks, and the arbiter's launcher decides for the step.
  *
  *	signs.h		of one rank: bytes, faults, CPU of its processes
- *	watch.c		a launcher's ranks: MSG_QUIET, and the sight "signs"
+ *	watch.c		a launcher's ranks: MSG_QUIET
  *	hang_clock.h	of all launchers: since when nobody works, and when that
  *			is a reason to look: pure
  *	samples.h	the stacks of all ranks, some times: a hang or not: pure
@@ -20,7 +20,6 @@
 #include "core/base/err.h"
 
 struct launch;
-struct sight;
 struct watch;
 
 /* With the key hang: set launch->watch. Returns 0 or -1. Close with
@@ -41,9 +40,10 @@ void watch_progress(struct watch *watch);
 /* A member's MSG_QUIET, where the arbiter is. */
 void watch_hear(struct watch *watch, unsigned member, const char *text);
 
-/* The sight "signs" (helpers/look/look.h): a row for each rank that runs,
+/* For the sight "signs" (helpers/look/look.h): a row for each rank that runs,
  *	sign RANK QUIET_MS CPU PROCESSES
- * CPU: 1 where one of its processes uses some. */
-void watch_signs(struct sight *sight, const char *words);
+ * CPU: 1 where one of its processes uses some. The caller frees it. NULL when
+ * out of memory. */
+char *watch_rows(const struct watch *watch);
 
 #endif
