@@ -127,7 +127,7 @@ struct launch {
 	struct script *script;
 	struct api_answer *api;
 
-	struct look *look; /* for who asks (helpers/look/look.h) */
+	struct look *look;   /* for who asks (helpers/look/look.h) */
 	struct watch *watch; /* for hangs (helpers/watch/watch.h); or NULL */
 };
 

@@ -23,10 +23,7 @@
 #ifndef DT_HELPERS_RECORDERS_RECORDERS_H
 #define DT_HELPERS_RECORDERS_RECORDERS_H
 
-/* In the launcher's folder (helpers/files/run_dir.h): each rank's dump is
- * LIBRARY_rank_N, and a byte into LIBRARY_rank_N.pipe makes one. */
-#define RECORDERS_TORCH "torch_rank_"
-#define RECORDERS_HCCL	"hccl_rank_"
+#include "core/facts/recorder_env.h"
 
 #define RECORDERS_MS   20000	    /* for a dump on request */
 #define RECORDERS_KEEP (64UL << 20) /* bytes, of all nodes of a step */
