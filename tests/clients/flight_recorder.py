@@ -2,13 +2,14 @@
 """flight_recorder.py MODE: a loop of collectives over Gloo that ends in a hang.
 
 late: the last rank sleeps before its sixth all_reduce. swapped: it does a
-broadcast there. done: all sleep.
+broadcast there. done: all sleep. fail: all write their dumps, as on a timeout,
+and end with 7.
 
 A thread stands in for the monitor of ProcessGroupNCCL, which needs a GPU: it
 makes the pipe <TORCH_NCCL_DEBUG_INFO_PIPE_FILE><rank>.pipe, and writes
 <TORCH_FR_DUMP_TEMP_FILE><rank> when something comes. The dump is PyTorch's
-own, where this PyTorch records Gloo, else one of the same shape. "hung" on
-standard output: all that is to happen has happened.
+own, where this PyTorch records Gloo, else one of the same shape. "hung rank=N"
+on standard output: all that is to happen has happened.
 """
 
 import datetime
@@ -64,11 +65,21 @@ def call(op, what):
     RECORD[-1]["retired"] = True
 
 
+def tell():
+    ras = os.environ.get("NCCL_RAS_ADDR")
+    os.write(1, f"hung rank={dist.get_rank()} ras={ras}\n".encode())
+
+
 def hang(mode, last):
+    if mode == "fail":
+        with open(os.environ["TORCH_FR_DUMP_TEMP_FILE"] + str(dist.get_rank()), "wb") as f:
+            f.write(make_dump())
+        dist.barrier()
+        os._exit(7)
     if mode == "done" or mode == "late" and last:
-        print("hung", flush=True)
+        tell()
         time.sleep(3600)
-    threading.Timer(1, lambda: print("hung", flush=True)).start()
+    threading.Timer(1, tell).start()
     if mode == "swapped" and last:
         call("broadcast", lambda t: dist.broadcast(t, 0))
     call("all_reduce", lambda t: dist.all_reduce(t))
