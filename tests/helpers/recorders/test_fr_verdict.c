@@ -47,7 +47,8 @@ static const char *judge(const char *rows)
 
 /* --- PyTorch's own dumps --- */
 
-static void add_dump(struct fr_table *v, const char *name, unsigned rank)
+/* The caller's to free */
+static char *rows_of(const char *name, unsigned rank)
 {
 	const char *srcdir = getenv("srcdir");
 	static char data[1 << 16];
@@ -66,6 +67,33 @@ static void add_dump(struct fr_table *v, const char *name, unsigned rank)
 	assert_non_null(f);
 	assert_int_equal(fr_read(data, n, rank, f, &err), 0);
 	fclose(f);
+	return rows;
+}
+
+static void real_rows(void **state)
+{
+	char *waits = rows_of("late", 0), *late = rows_of("late", 3);
+
+	(void)state;
+	assert_string_equal(
+		waits, "dump\t0\t6\t0\n"
+		       "group\t0\t0\tdefault_pg\t\t5\t6\n"
+		       "op\t0\t0\tcollective\t6\tall_reduce\t[4]\tscheduled\t"
+		       "<lambda>\t/home/user/train.py\t76\n");
+	assert_string_equal(late,
+			    "dump\t3\t5\t0\n"
+			    "group\t3\t0\tdefault_pg\t\t5\t5\n"
+			    "op\t3\t0\tcollective\t5\tall_reduce\t[4]\tdone\t"
+			    "call\t/home/user/train.py\t63\n");
+	free(waits);
+	free(late);
+}
+
+static void add_dump(struct fr_table *v, const char *name, unsigned rank)
+{
+	char *rows = rows_of(name, rank);
+	struct err err;
+
 	assert_int_equal(fr_table_add(v, rows, &err), 0);
 	free(rows);
 }
@@ -217,6 +245,7 @@ static void many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(real_rows),
 		cmocka_unit_test(real_late),
 		cmocka_unit_test(real_swapped),
 		cmocka_unit_test(nothing_to_find),
