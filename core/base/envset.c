@@ -256,7 +256,8 @@ void envset_resolve(struct envset *set, env_lookup_fn lookup, void *arg,
 			e->state = extend_folders(e);
 		else
 			e->state = decide_entry(e, overwrite, stale);
-		if (e->state == ENV_NEW && !overwrite && !stale && e->leader &&
+		if (e->leader && !overwrite && !stale &&
+		    !is_set(e->name, lookup, arg) &&
 		    is_set(e->leader, lookup, arg))
 			e->state = ENV_KEPT;
 	}

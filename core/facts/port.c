@@ -65,6 +65,16 @@ unsigned port_block(unsigned long job_id, unsigned long step_id, unsigned min,
 	return min + (first + blocks * 3 / 4) % blocks * BLOCK;
 }
 
+unsigned port_of_recorders(unsigned long job_id, unsigned long step_id,
+			   unsigned restart, unsigned min, unsigned max)
+{
+	unsigned span = max - min + 1;
+	unsigned first =
+		port_derived(job_id, step_id, restart, 1, min, max) - min;
+
+	return min + (first + span / 4) % span;
+}
+
 unsigned port_of_launchers(unsigned long job_id, unsigned long step_id,
 			   unsigned restart, unsigned min, unsigned max,
 			   unsigned taken, unsigned ntaken, unsigned try)

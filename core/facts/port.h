@@ -27,6 +27,12 @@ unsigned port_derived(unsigned long job_id, unsigned long step_id,
 unsigned port_block(unsigned long job_id, unsigned long step_id, unsigned min,
 		    unsigned max);
 
+/* The step's port in [min, max] at which a node's processes answer who asks
+ * for the state of their communication: a quarter of the range away from where
+ * coordinators are derived. */
+unsigned port_of_recorders(unsigned long job_id, unsigned long step_id,
+			   unsigned restart, unsigned min, unsigned max);
+
 /* How many ports the launchers of a step try at most. */
 #define LAUNCHERS_TRIES 8
 

@@ -284,6 +284,13 @@ const struct option_key option_keys[KEY_COUNT] = {
 			   "processes start again, as after a failure; fail: "
 			   "the step ends with exit code 124",
 	},
+	[KEY_RECORDERS] = {
+		.name = "recorders", .words = "auto on off",
+		.meaning = "let the communication libraries record what they "
+			   "do, so that a hang can be explained: PyTorch's "
+			   "Flight Recorder, and NCCL's RAS at a port of the "
+			   "step's own. auto: with hang",
+	},
 	[KEY_TIMELINE] = {
 		.name = "timeline", .words = "none", .value = "FILE",
 		.kind = KIND_PATH,

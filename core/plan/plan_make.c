@@ -294,6 +294,10 @@ int plan_make(const struct request *request, const struct config *config,
 		p.hccl_base_port =
 			port_block(job->job_id, job->step_id, config->port_min,
 				   config->port_max);
+	if (w->recorders)
+		p.ras_port = port_of_recorders(
+			job->job_id, job->step_id, job->restart + job->round,
+			config->port_min, config->port_max);
 	if (check_log_tee(&p, err) < 0 ||
 	    (!w->run_first && !p.spare && fw->check && fw->check(&p, err) < 0))
 		return -1;

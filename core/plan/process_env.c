@@ -8,6 +8,7 @@
  */
 #include "core/plan/process_env.h"
 
+#include "core/facts/recorder_env.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 #include "core/plan/nic.h"
@@ -239,6 +240,9 @@ int process_env(const struct plan *plan, const struct process *process,
 	    threads(plan, process, set, err) < 0 ||
 	    error_file(plan, process, set, err) < 0 ||
 	    last_words(plan, process, set, err) < 0 ||
+	    (plan->ras_port && !process->added &&
+	     recorder_env(plan->files.recorders, plan->resolved.npu,
+			  plan->ras_port, set, err) < 0) ||
 	    profile_add(plan, set, err) < 0)
 		return -1;
 	if (d->variable && envset_add(set, ENV_OURS, visible_source(plan, d),

@@ -168,6 +168,7 @@ static const char *find_launcher_why(const struct request *r,
 		{request_number(r, KEY_RESTARTS), "restarts"},
 		{w->check != CHECK_OFF, "check"},
 		{w->hang.seconds, "hang"},
+		{w->recorders, "recorders=on"},
 		{w->early_exit_fails && !r->framework->together,
 		 "early-exit=fail"},
 		{w->spares, "spares"},
@@ -235,6 +236,9 @@ void resolve(const struct request *r, const struct job *job,
 		.early_exit_fails = find_early_exit_fails(r),
 	};
 	hang_of(r, &w->hang);
+	w->recorders = request_word(r, KEY_RECORDERS) == RECORDERS_ON ||
+		       (w->hang.seconds &&
+			request_word(r, KEY_RECORDERS) == RECORDERS_AUTO);
 	resolve_loss(r, w);
 	w->needs = find_needs(r, w->run_first);
 	w->pmi = w->needs & NEEDS_PMI &&
@@ -246,6 +250,7 @@ void resolve(const struct request *r, const struct job *job,
 	resolve_addresses(r, job, w);
 	w->launcher_why = find_launcher_why(r, w);
 	w->folder = w->needs & (NEEDS_ERROR_FILE | NEEDS_HOST_FILE) ||
-		    w->table || w->address_is_told || w->check != CHECK_OFF ||
-		    fw->service || (r->form && r->form->start_command);
+		    w->recorders || w->table || w->address_is_told ||
+		    w->check != CHECK_OFF || fw->service ||
+		    (r->form && r->form->start_command);
 }

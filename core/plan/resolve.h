@@ -46,6 +46,7 @@ struct resolved {
 			     the step goes on without a lost node */
 	bool no_launcher; /* supervise=no */
 	int check;	  /* CHECK_...: of nodes, before processes start */
+	bool recorders;	  /* of the communication libraries: they are set up */
 	struct hang hang; /* what a hang comes to; seconds 0: nobody looks */
 	bool early_exit_fails; /* an exit of 0 while others still run */
 

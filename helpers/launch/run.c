@@ -7,6 +7,7 @@
 #include "helpers/launch/check_phase/check_step.h"
 #include "helpers/launch/common_fault.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/launch_recorders.h"
 #include "helpers/launch/phases.h"
 #include "helpers/launch/proc_events.h"
 #include "helpers/launch/script.h"
@@ -218,11 +219,13 @@ static int make_run_dir(struct launch *l, struct err *err)
 	struct host_files *files = &l->made.host_files;
 	int rc = 0;
 
-	if (l->plan.needs_go || hosts || (needs & NEEDS_ERROR_FILE))
+	if (l->plan.needs_go || hosts || (needs & NEEDS_ERROR_FILE) ||
+	    l->plan.resolved.recorders)
 		rc = run_dir_make(&l->run_dir, l->config.rundir, l->step, err);
 	if (rc == 0 && hosts)
 		rc = host_files_make(l->run_dir.path, &l->plan, files, err);
 	host_files_tell(files, &l->plan);
+	recorders_tell(l);
 	return l->plan.needs_go || hosts ? rc : 0;
 }
 
@@ -265,6 +268,7 @@ void launch_end(struct launch *l)
 	session_close(l->session);
 	common_fault_end(l);
 	node_fault_forget(l);
+	recorders_keep(l);
 	run_dir_remove(&l->run_dir);
 	input_close(l->input);
 	output_close(l->output);

@@ -4,6 +4,7 @@
 #include "core/base/cleanup.h"
 #include "core/plan/plan_make.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/launch_recorders.h"
 #include "sys/json_quote.h"
 
 #include <stdio.h>
@@ -111,6 +112,7 @@ int launch_plan_again(struct launch *l, struct err *err)
 	l->plan.rank_table = *made->rank_table ? made->rank_table : NULL;
 	l->plan.secret = *made->secret ? made->secret : NULL;
 	host_files_tell(&made->host_files, &l->plan);
+	recorders_tell(l);
 	cert_files_tell(&made->cert_files, &l->plan);
 	return 0;
 }

@@ -15,6 +15,7 @@ static const struct sight_kind kinds[] = {
 	{.what = "status", .begin = status_begin},
 	{.what = "signs", .begin = signs_begin},
 	{.what = "stack", .begin = stack_begin, .end = stack_end},
+	{.what = "recorders", .begin = recorders_begin, .end = recorders_end},
 };
 
 #define ASKERS_MAX (VISITORS_MAX + 4) /* of one sight */

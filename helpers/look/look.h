@@ -18,6 +18,7 @@
  * look_centre.c	ask all launchers; visitors
  * look_answer.c	the credential for who asks for the secret
  * look_status.c	the sight "status"
+ * look_recorders.c	the sight "recorders"
  * look_signs.c	the sight "signs"
  * look_stack.c		the sight "stack": helpers/sample/sample.h
  */

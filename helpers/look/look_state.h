@@ -44,6 +44,8 @@ void look_lost(void *look, unsigned member);
 void look_centre_close(struct look *look);
 
 /* the kinds */
+void recorders_begin(struct sight *sight, const char *words);
+void recorders_end(struct sight *sight);
 void status_begin(struct sight *sight, const char *words);
 void signs_begin(struct sight *sight, const char *words);
 void stack_begin(struct sight *sight, const char *words);

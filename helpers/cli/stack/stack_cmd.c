@@ -2,6 +2,7 @@
 #include "helpers/cli/stack/stack_cmd.h"
 
 #include "core/option/config.h"
+#include "helpers/cli/stack/stack_dump.h"
 #include "helpers/cli/stack/stack_show.h"
 #include "helpers/visit/visitor.h"
 
@@ -11,7 +12,7 @@
 #define STACK_MS	15000
 #define STACK_NATIVE_MS 50000 /* debuggers read a program's symbols */
 
-enum { OPT_JSON, OPT_ALL, OPT_NATIVE, OPT_HELP, OPT_COUNT };
+enum { OPT_JSON, OPT_ALL, OPT_NATIVE, OPT_DUMP, OPT_HELP, OPT_COUNT };
 
 const struct command_option stack_options[] = {
 	[OPT_JSON] = {"json", NULL, "print all stacks and the groups as JSON"},
@@ -21,6 +22,10 @@ const struct command_option stack_options[] = {
 	[OPT_NATIVE] = {"native", NULL,
 			"ask for the native frames of Python programs, too; "
 			"they stop for longer"},
+	[OPT_DUMP] = {"dump", NULL,
+		      "collect what the communication libraries have recorded "
+		      "(key recorders) instead, and say which rank never "
+		      "entered a collective"},
 	[OPT_HELP] = {"help", NULL, "print this help"},
 	[OPT_COUNT] = {NULL, NULL, NULL},
 };
@@ -115,7 +120,8 @@ static int find_and_ask(const char *name, const char *const value[],
 	if (rc == 0 && !step.running)
 		rc = err_printf(err, "no step of job %lu runs", step.job_id);
 	if (rc == 0)
-		rc = ask(&step, value, err);
+		rc = value[OPT_DUMP] ? stack_dump(&step, value[OPT_JSON], err)
+				     : ask(&step, value, err);
 	found_step_clear(&step);
 	return rc;
 }

@@ -201,6 +201,43 @@ static void an_item_of_a_list(void **state)
 	}
 }
 
+/* Two variables that go together */
+static const struct {
+	const char *what, *follower, *leader; /* as they are; NULL: not there */
+	bool applies;
+} pairs[] = {
+	{"neither", NULL, NULL, true},
+	{"the leader is the user's", NULL, "2", false},
+	{"and srun has marked the follower", MARKER, "2", false},
+	{"srun has marked both", MARKER, MARKER, true},
+	{"the follower is the user's", "2", NULL, false},
+};
+
+static char *lookup_pair(void *arg, const char *name)
+{
+	size_t i = *(size_t *)arg;
+	const char *value = strcmp(name, "LEADER") == 0 ? pairs[i].leader
+							: pairs[i].follower;
+
+	return value ? strdup(value) : NULL;
+}
+
+static void a_follower(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(pairs); i++) {
+		struct envset set = {0};
+		struct err err;
+
+		envset_add(&set, ENV_HINT, "test", &err, "FOLLOWER", "1");
+		envset_follow(&set, "FOLLOWER", "LEADER");
+		envset_resolve(&set, lookup_pair, &i, false, false);
+		assert_case(pairs[i].what, env_entry_applies(&set.entry[0]) ==
+						   pairs[i].applies);
+		envset_clear(&set);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -208,6 +245,7 @@ int main(void)
 		cmocka_unit_test(the_later_caller_is_stronger),
 		cmocka_unit_test(at_most_128_kib),
 		cmocka_unit_test(resolve),
+		cmocka_unit_test(a_follower),
 		cmocka_unit_test(an_item_of_a_list),
 	};
 

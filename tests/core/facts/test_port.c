@@ -163,6 +163,20 @@ static void launchers_keep_away(void **state)
 				port_derived(job, step, 0, 1, MIN, MAX));
 }
 
+/* Steps of a job, jobs whose ids are near, and the coordinator's own port */
+static void recorders_differ(void **state)
+{
+	unsigned a = port_of_recorders(7, 0, 0, 20000, 29999);
+
+	(void)state;
+	assert_in_range(a, 20000, 29999);
+	assert_int_not_equal(a, port_of_recorders(7, 1, 0, 20000, 29999));
+	assert_int_not_equal(a, port_of_recorders(8, 0, 0, 20000, 29999));
+	assert_int_not_equal(a, port_of_recorders(7, 0, 1, 20000, 29999));
+	assert_int_not_equal(a, port_derived(7, 0, 0, 1, 20000, 29999));
+	assert_int_equal(port_of_recorders(7, 3, 0, 20000, 20000), 20000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -175,6 +189,7 @@ int main(void)
 		cmocka_unit_test(steps_of_near_jobs_differ),
 		cmocka_unit_test(launchers),
 		cmocka_unit_test(launchers_keep_away),
+		cmocka_unit_test(recorders_differ),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

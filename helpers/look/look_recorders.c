@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sight "recorders": what the communication libraries have recorded. */
+#include "helpers/look/look_state.h"
+
+#include "helpers/launch/launch.h"
+#include "helpers/launch/launch_recorders.h"
+
+#define ANSWER_MS 1000 /* of the time: to tell it */
+
+void recorders_end(struct sight *sight)
+{
+	struct collecting *collecting = sight_kept(sight);
+
+	if (collecting)
+		collect_drop(collecting);
+}
+
+static void done(void *arg, const char *rows)
+{
+	struct sight *sight = arg;
+
+	sight_keep(sight, NULL); /* it goes by itself */
+	sight_tell(sight, rows);
+}
+
+void recorders_begin(struct sight *sight, const char *words)
+{
+	struct launch *l = sight_launch(sight);
+	char name[JOB_STEP_SIZE];
+	struct collect_wish wish = recorders_wish(l, name);
+	struct collecting *collecting;
+	struct err unused;
+
+	(void)words;
+	sight_keep(sight, NULL);
+	if (!l->plan.resolved.recorders) {
+		sight_tell(sight, "note\tthe step has no recorders: start it "
+				  "with recorders=on, or with hang=SECONDS\n");
+		return;
+	}
+	wish.ask = true;
+	wish.ms = sight_ms(sight) - ANSWER_MS;
+	collecting = collect_begin(&l->loop, &wish, done, sight, &unused);
+	if (collecting)
+		sight_keep(sight, collecting);
+	else
+		sight_tell(sight, "note\tthe launcher is out of processes or "
+				  "memory\n");
+}
