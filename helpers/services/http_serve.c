@@ -37,8 +37,8 @@ enum MHD_Result http_serve_answer(struct MHD_Connection *connection,
 		return MHD_NO;
 	MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
 	if (type)
-		MHD_add_response_header(response,
-					MHD_HTTP_HEADER_CONTENT_TYPE, type);
+		MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE,
+					type);
 	rc = MHD_queue_response(connection, status, response);
 	MHD_destroy_response(response);
 	return rc;
@@ -96,9 +96,8 @@ int http_serve_start(struct http_serve *serve,
 		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY,
 		MHD_OPTION_ARRAY, o->cert ? tls : tls + 2, MHD_OPTION_END);
-	return serve->daemon
-		       ? 0
-		       : err_printf(err, "the HTTP server can't start");
+	return serve->daemon ? 0
+			     : err_printf(err, "the HTTP server can't start");
 }
 
 static int sooner(int a_ms, int b_ms)

@@ -23,7 +23,7 @@ struct http_serve_options {
 	MHD_AccessHandlerCallback request;
 	MHD_RequestCompletedCallback ended;
 	void *arg;
-	unsigned connections; /* at most; 0: as many as files */
+	unsigned connections;	/* at most; 0: as many as files */
 	const char *cert, *key; /* PEM; NULL: without TLS */
 };
 

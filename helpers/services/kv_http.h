@@ -5,8 +5,9 @@
  * of /SECRET/SCOPE/KEY; 200 and 404 are the answers that it knows.
  *
  * helpers/services holds the programs that run beside the user's processes:
- * dist-train-kv		that service: kv_http.h over kv_store.h, by http_serve.h
- * dist-train-ray		this node's part of a Ray cluster
+ * dist-train-kv	that service: kv_http.h over kv_store.h
+ * dist-train-metrics	takes reports of progress: metrics_http.h
+ * dist-train-ray	this node's part of a Ray cluster
  * dist-train-tf-server	a TensorFlow server, in the place of the program
  * The plan says which a step has (core/plan/service.h); helpers/launch starts
  * them as the user, waits until they say that they are ready, and ends them.
