@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sight "status": what the kernel says of each rank's process. */
+/* The sight "status": what the kernel says of each rank's process, and how far
+ * it is as it says itself. */
 #include "helpers/look/look_state.h"
 
 #include "core/base/cleanup.h"
 #include "core/facts/rows.h"
 #include "helpers/launch/launch.h"
+#include "helpers/metrics/metrics.h"
 
 #include <stdio.h>
 
@@ -34,5 +36,6 @@ void status_begin(struct sight *sight, const char *words)
 	for (unsigned i = 0; i < procs->n; i++)
 		if (procs->proc[i].pid > 0 && !procs->proc[i].process.added)
 			tell_rank(f, &procs->proc[i]);
+	metrics_tell(sight_launch(sight)->metrics, f);
 	sight_tell(sight, fclose(f) == 0 ? text : "");
 }

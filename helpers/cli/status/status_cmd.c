@@ -17,6 +17,28 @@ const struct command_option status_options[] = {
 	[OPT_COUNT] = {NULL, NULL, NULL},
 };
 
+/* What a rank has said: RANK PERCENT REMAINING_S STEP RATE LOSS AGE_S. */
+static void show_progress(char *field[ROW_FIELDS])
+{
+	static const struct {
+		const char *before, *after;
+	} form[] = {
+		{"", " %"}, {"", " s left"}, {"step ", ""},
+		{"", "/s"}, {"loss ", ""},   {"", " s ago"},
+	};
+	const char *comma = " ";
+
+	printf("%6s  progress", field[1]);
+	for (size_t i = 0; i < sizeof(form) / sizeof(*form); i++) {
+		if (!*field[i + 2])
+			continue;
+		printf("%s%s%s%s", comma, form[i].before, field[i + 2],
+		       form[i].after);
+		comma = ", ";
+	}
+	putchar('\n');
+}
+
 static void on_shown(void *arg, unsigned member, const char *node, char *rows)
 {
 	char *field[ROW_FIELDS];
@@ -26,6 +48,8 @@ static void on_shown(void *arg, unsigned member, const char *node, char *rows)
 	while (row_next(&rows, field))
 		if (!strcmp(field[0], "rank"))
 			printf("%6s  %-16s %8s\n", field[1], node, field[2]);
+		else if (!strcmp(field[0], "progress"))
+			show_progress(field);
 }
 
 static int show(const char *name, struct err *err)
