@@ -73,8 +73,7 @@ static int read_word(char *word, struct report *r, struct err *err)
 	const char *name = figures[REPORT_PERCENT].name;
 
 	if (end == number || (*end && strcmp(end, "%") != 0))
-		return err_printf(err,
-				  "\"%s\" is no percentage and no NAME=NUMBER",
+		return err_printf(err, "%s is no percentage and no NAME=NUMBER",
 				  show(shown, word));
 	if (equal) {
 		*equal = '\0';
@@ -82,7 +81,7 @@ static int read_word(char *word, struct report *r, struct err *err)
 	}
 	if (!is_word(name, NAME_MORE, REPORT_NAME_MAX - 1))
 		return err_printf(err,
-				  "\"%s\" is no name of a figure: letters, "
+				  "%s is no name of a figure: letters, "
 				  "digits and " NAME_MORE ", at most %d",
 				  show(shown, name), REPORT_NAME_MAX - 1);
 	if (find_figure(name) >= 0)
