@@ -10,6 +10,10 @@ extern const struct command_option status_options[];
 
 int status_cmd(int argc, char *argv[], struct err *err);
 
+extern const struct command_option top_options[];
+
+int top_cmd(int argc, char *argv[], struct err *err);
+
 /* How a step's state is printed once. */
 struct status_form {
 	bool all; /* a line for each rank, however many there are */

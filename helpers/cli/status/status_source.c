@@ -56,6 +56,8 @@ static int find(struct status_source *s, const char *name, struct err *err)
 	if (step_find(name, &s->found, err) < 0 ||
 	    found_step_become_user(&s->found, err) < 0)
 		return -1;
+	if (!s->found.running && *s->step)
+		return err_printf(err, "step %s has ended", s->step);
 	if (!s->found.running)
 		return err_printf(err, "no step of job %lu runs",
 				  s->found.job_id);
@@ -127,8 +129,8 @@ status_source_open(const char *name, const char *file, struct loop *loop,
 	s->loop = loop;
 	s->file = file;
 	s->read = (struct loop_timer){.expired = on_read, .arg = s};
-	snprintf(s->step, sizeof(s->step), "%s", name);
 	if (file) {
+		snprintf(s->step, sizeof(s->step), "%s", name);
 		status_source_ask(s);
 		return s;
 	}
@@ -144,6 +146,15 @@ void status_source_ask(struct status_source *s)
 		loop_arm(s->loop, &s->read, 0);
 	else
 		visitor_ask_again(s->visitor);
+}
+
+int status_source_again(struct status_source *s, struct err *err)
+{
+	visitor_close(s->visitor);
+	s->visitor = NULL;
+	found_step_clear(&s->found);
+	return s->file ? err_printf(err, "step %s has ended", s->step)
+		       : visit(s, s->step, err);
 }
 
 const char *status_source_step(const struct status_source *s)

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH_MAX 40 /* of a column */
-#define SPACES	  2  /* between columns */
+#define WIDTH_MAX  40 /* of a column */
+#define SPACES	   2  /* between columns */
+#define SLOW_NODES 4  /* that are named */
 
 /* --- the head --- */
 
@@ -79,6 +80,8 @@ static void put_progress(FILE *f, const struct step_view *v)
 
 static void put_slow(FILE *f, const struct step_view *v)
 {
+	unsigned nslow = 0;
+
 	for (unsigned i = 0; i < v->n; i++) {
 		const struct node_view *n = &v->node[i];
 		const struct rank_view *r;
@@ -86,12 +89,15 @@ static void put_slow(FILE *f, const struct step_view *v)
 		if (n->slowest == NO_RANK)
 			continue;
 		r = &v->rank[n->slowest];
-		if (r->slower >= SLOW_FACTOR)
+		if (r->slower >= SLOW_FACTOR && nslow++ < SLOW_NODES)
 			fprintf(f,
 				"%s: rank %u is %.1f x slower than the "
 				"median\n",
 				n->name, r->rank, r->slower);
 	}
+	if (nslow > SLOW_NODES)
+		fprintf(f, "and slow ranks on %u more nodes\n",
+			nslow - SLOW_NODES);
 }
 
 void view_head(FILE *f, const struct step_view *v, const char *step)
