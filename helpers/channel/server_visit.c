@@ -29,14 +29,17 @@ bool server_visit(struct connection *c, char type, const char *data)
 	const struct visits *visits = server->o.visits;
 	long version;
 
-	if (type != MSG_VISIT || c->visits || !visits || server->leaving ||
-	    server->nvisitors == VISITORS_MAX ||
+	if (type != MSG_VISIT || !visits || server->leaving ||
 	    message_number(&data, MESSAGE_VERSION, MESSAGE_VERSION, &version) <
 		    0)
 		return false;
-	count(c, true);
-	connection_is_known(c);
-	server_show(c, MSG_WELCOME, "", 0);
+	if (!c->visits) {
+		if (server->nvisitors == VISITORS_MAX)
+			return false;
+		count(c, true);
+		connection_is_known(c);
+		server_show(c, MSG_WELCOME, "", 0);
+	}
 	visits->came(visits->arg, c, data);
 	return true;
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const struct sight_kind kinds[] = {
-	{.what = "status", .begin = status_begin},
+	{.what = "status", .begin = status_begin, .end = status_end},
 };
 
 struct sight {

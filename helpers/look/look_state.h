@@ -39,7 +39,14 @@ void look_left(void *look, struct connection *c);
 void look_seen(void *look, unsigned member, const char *text);
 void look_centre_close(struct look *look);
 
+/* Whether the arbiter is here, and has asked. */
+static inline bool look_is_centre(const struct look *look)
+{
+	return look->lookings;
+}
+
 /* the kinds */
 void status_begin(struct sight *sight, const char *words);
+void status_end(struct sight *sight);
 
 #endif
