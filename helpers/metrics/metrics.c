@@ -284,8 +284,11 @@ void metrics_tell(struct metrics *m, FILE *f)
 			 (double)(loop_now_ms() - s->at_ms) / 1000);
 		row_begin(f, "progress");
 		row_number(f, m->first + i);
-		report_put_figures(f, &s->report);
+		for (int figure = 0; figure < REPORT_BUSY; figure++)
+			report_put_figure(f, &s->report,
+					  (enum report_figure)figure);
 		row_text(f, age);
+		report_put_figure(f, &s->report, REPORT_BUSY);
 		report_put_others(f, &s->report);
 		row_end(f);
 	}

@@ -65,10 +65,11 @@ void metrics_end(struct metrics *metrics);
 
 /* For each rank that has reported a row (core/facts/rows.h):
  *
- *	progress RANK PERCENT REMAINING_S STEP RATE LOSS AGE_S [NAME=NUMBER]...
+ *	progress RANK PERCENT REMAINING_S STEP RATE LOSS AGE_S BUSY
+ *		[NAME=NUMBER]...
  *
- * REMAINING_S as it was AGE_S seconds ago; RATE in steps per second; "" is
- * unknown. NULL is allowed. */
+ * REMAINING_S as it was AGE_S seconds ago; RATE in steps per second; BUSY in
+ * percent; "" is unknown. NULL is allowed. */
 void metrics_tell(struct metrics *metrics, FILE *f);
 
 /* When a rank has reported for the last time, on the clock of loop_now_ms(); 0:

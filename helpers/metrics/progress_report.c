@@ -22,6 +22,7 @@ static const struct {
 	[REPORT_STEP] = {"step", STEP_MAX},
 	[REPORT_RATE] = {"rate", 1e9},
 	[REPORT_LOSS] = {"loss", 0},
+	[REPORT_BUSY] = {"busy", 100},
 };
 
 const char *report_figure_name(enum report_figure figure)
@@ -113,15 +114,15 @@ int report_read(const char *line, struct report *report, struct err *err)
 	return 0;
 }
 
-void report_put_figures(FILE *f, const struct report *r)
+void report_put_figure(FILE *f, const struct report *r,
+		       enum report_figure figure)
 {
-	char text[32];
+	char text[32] = "";
 
-	for (int i = 0; i < REPORT_FIGURES; i++) {
-		snprintf(text, sizeof(text), "%.*g", i == REPORT_STEP ? 16 : 10,
-			 r->value[i]);
-		row_text(f, r->known[i] ? text : "");
-	}
+	if (r->known[figure])
+		snprintf(text, sizeof(text), "%.*g",
+			 figure == REPORT_STEP ? 16 : 10, r->value[figure]);
+	row_text(f, text);
 }
 
 void report_put_others(FILE *f, const struct report *r)

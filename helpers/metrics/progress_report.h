@@ -25,6 +25,7 @@ enum report_figure {
 	REPORT_STEP,
 	REPORT_RATE, /* steps in a second */
 	REPORT_LOSS, /* any number, nan too */
+	REPORT_BUSY, /* percent of its time that it works and doesn't wait */
 	REPORT_FIGURES,
 };
 
@@ -50,9 +51,9 @@ int report_read(const char *line, struct report *report, struct err *err);
 /* The name in a line: "percent". */
 const char *report_figure_name(enum report_figure figure);
 
-/* Fields of a row (core/facts/rows.h): percent, remaining, step, rate, loss;
- * "" where unknown. */
-void report_put_figures(FILE *f, const struct report *report);
+/* A field of a row (core/facts/rows.h); "" where it is unknown. */
+void report_put_figure(FILE *f, const struct report *report,
+		       enum report_figure figure);
 
 /* The others, "NAME=NUMBER" each. */
 void report_put_others(FILE *f, const struct report *report);

@@ -117,18 +117,18 @@ static void rows_and_rate(void **state)
 {
 	(void)state;
 	write_file_of(5, "10 step=100 acc=0.5\n", 30);
-	expect_rows("progress\t5\t10\t\t100\t\t\t-\tacc=0.5\n", 30);
+	expect_rows("progress\t5\t10\t\t100\t\t\t-\t\tacc=0.5\n", 30);
 	write_file_of(5, "30\n\npercent=41 step=200\n\n \n", 10);
-	expect_rows("progress\t5\t41\t\t200\t5\t\t-\tacc=0.5\n", 10);
+	expect_rows("progress\t5\t41\t\t200\t5\t\t-\t\tacc=0.5\n", 10);
 	/* no step further, and the rate stays */
 	write_file_of(5, "42", 5);
-	expect_rows("progress\t5\t42\t\t200\t5\t\t-\tacc=0.5\n", 5);
+	expect_rows("progress\t5\t42\t\t200\t5\t\t-\t\tacc=0.5\n", 5);
 	/* it has begun anew */
 	write_file_of(5, "2 step=4", 4);
-	expect_rows("progress\t5\t2\t\t4\t5\t\t-\tacc=0.5\n", 4);
+	expect_rows("progress\t5\t2\t\t4\t5\t\t-\t\tacc=0.5\n", 4);
 	/* its own word */
 	write_file_of(5, "2 step=8 rate=7 loss=1", 3);
-	expect_rows("progress\t5\t2\t\t8\t7\t1\t-\tacc=0.5\n", 3);
+	expect_rows("progress\t5\t2\t\t8\t7\t1\t-\t\tacc=0.5\n", 3);
 	assert_string_equal(reached, "5:10 5:41 ");
 	assert_string_equal(said, "");
 	assert_true(loop_now_ms() - metrics_last_ms(metrics, 5) < 8000);
@@ -139,11 +139,11 @@ static void keeps_the_newest(void **state)
 {
 	(void)state;
 	write_file_of(4, "50\n", 10);
-	expect_rows("progress\t4\t50\t\t\t\t\t-\n", 10);
+	expect_rows("progress\t4\t50\t\t\t\t\t-\t\n", 10);
 	write_file_of(4, "", 5);
-	expect_rows("progress\t4\t50\t\t\t\t\t-\n", 10);
+	expect_rows("progress\t4\t50\t\t\t\t\t-\t\n", 10);
 	write_file_of(4, "60", 20); /* an older one */
-	expect_rows("progress\t4\t50\t\t\t\t\t-\n", 10);
+	expect_rows("progress\t4\t50\t\t\t\t\t-\t\n", 10);
 	assert_string_equal(said, "");
 }
 
@@ -153,7 +153,7 @@ static void new_round(void **state)
 
 	(void)state;
 	write_file_of(4, "50", 1);
-	expect_rows("progress\t4\t50\t\t\t\t\t-\n", 1);
+	expect_rows("progress\t4\t50\t\t\t\t\t-\t\n", 1);
 	assert_int_equal(metrics_begin(metrics, 4, 2, &err), 0);
 	expect_rows("", 0);
 	assert_string_equal(reached, "4:50 ");
@@ -188,7 +188,7 @@ static void hostile_files(void **state)
 	/* said once for all */
 	assert_null(strstr(strstr(said, bad) + 1, bad));
 	write_file_of(4, "50", 1);
-	expect_rows("progress\t4\t50\t\t\t\t\t-\n", 1);
+	expect_rows("progress\t4\t50\t\t\t\t\t-\t\n", 1);
 	free(long_line);
 }
 
@@ -199,7 +199,7 @@ static void end_of_a_long_file(void **state)
 	(void)state;
 	strcpy(much + 90000, "\n70 loss=2\n");
 	write_file_of(4, much, 1);
-	expect_rows("progress\t4\t70\t\t\t\t2\t-\n", 1);
+	expect_rows("progress\t4\t70\t\t\t\t2\t-\t\n", 1);
 	free(much);
 }
 

@@ -10,7 +10,8 @@ static void put(const struct report *r, char *buf, size_t size)
 	FILE *f = fmemopen(buf, size, "w");
 
 	assert_non_null(f);
-	report_put_figures(f, r);
+	for (int i = 0; i < REPORT_FIGURES; i++)
+		report_put_figure(f, r, (enum report_figure)i);
 	report_put_others(f, r);
 	assert_int_equal(fclose(f), 0);
 }
@@ -20,21 +21,22 @@ static void read_good(void **state)
 	static const struct {
 		const char *line, *row;
 	} table[] = {
-		{"37.5", "\t37.5\t\t\t\t"},
-		{"37.5%", "\t37.5\t\t\t\t"},
-		{" 0 \r", "\t0\t\t\t\t"},
-		{"100", "\t100\t\t\t\t"},
+		{"37.5", "\t37.5\t\t\t\t\t"},
+		{"37.5%", "\t37.5\t\t\t\t\t"},
+		{" 0 \r", "\t0\t\t\t\t\t"},
+		{"100", "\t100\t\t\t\t\t"},
 		{"percent=37.5 remaining=120 step=300 loss=1.2",
-		 "\t37.5\t120\t300\t\t1.2"},
-		{"rate=2.5", "\t\t\t\t2.5\t"},
-		{"step=12345678901234", "\t\t\t12345678901234\t\t"},
-		{"loss=nan", "\t\t\t\t\tnan"},
-		{"loss=-inf", "\t\t\t\t\t-inf"},
+		 "\t37.5\t120\t300\t\t1.2\t"},
+		{"rate=2.5", "\t\t\t\t2.5\t\t"},
+		{"step=12345678901234", "\t\t\t12345678901234\t\t\t"},
+		{"busy=75", "\t\t\t\t\t\t75"},
+		{"loss=nan", "\t\t\t\t\tnan\t"},
+		{"loss=-inf", "\t\t\t\t\t-inf\t"},
 		{"40 accuracy=0.9 eval/f1=-3e-5",
-		 "\t40\t\t\t\t\taccuracy=0.9\teval/f1=-3e-05"},
-		{"a=1 a=2 percent=1 percent=2", "\t2\t\t\t\t\ta=2"},
+		 "\t40\t\t\t\t\t\taccuracy=0.9\teval/f1=-3e-05"},
+		{"a=1 a=2 percent=1 percent=2", "\t2\t\t\t\t\t\ta=2"},
 		{"a=1 b=2 c=3 d=4 e=5 f=6 g=7 h=8 i=9 a=10",
-		 "\t\t\t\t\t\ta=10\tb=2\tc=3\td=4\te=5\tf=6\tg=7\th=8"},
+		 "\t\t\t\t\t\t\ta=10\tb=2\tc=3\td=4\te=5\tf=6\tg=7\th=8"},
 	};
 	char row[512];
 
@@ -61,7 +63,7 @@ static void read_over(void **state)
 	assert_int_equal(report_read("10 step=3 a=1", &r, &err), 0);
 	assert_int_equal(report_read("20 loss=2 b=1", &r, &err), 0);
 	put(&r, row, sizeof(row));
-	assert_string_equal(row, "\t20\t\t3\t\t2\ta=1\tb=1");
+	assert_string_equal(row, "\t20\t\t3\t\t2\t\ta=1\tb=1");
 }
 
 static void read_bad(void **state)
@@ -89,6 +91,7 @@ static void read_bad(void **state)
 		{"step=1e17", "step must be"},
 		{"remaining=nan", "remaining must be"},
 		{"rate=-0.5", "rate must be"},
+		{"busy=101", "busy must be"},
 	};
 
 	(void)state;
