@@ -197,7 +197,7 @@ test_lost_server() {
 	shell_step ddp,procs=2,metrics=on '
 		percent 5
 		[ "$RANK" != 0 ] || pkill -KILL -P $PPID -x dist-train-metr
-		until percent 6 | grep -i "refused\|connect"; do sleep 0.1; done
+		until percent 6 | grep "refused\|Could.*connect to server"; do sleep 0.1; done
 		echo 55 > $DIST_TRAIN_PROGRESS_FILE
 		wait_go' -N1
 	wait_shows '0 55 .*' '1 55 .*'
