@@ -169,6 +169,7 @@ static const char *find_launcher_why(const struct request *r,
 		{w->check != CHECK_OFF, "check"},
 		{w->hang.seconds, "hang"},
 		{w->recorders, "recorders=on"},
+		{w->metrics, "metrics=on"},
 		{w->early_exit_fails && !r->framework->together,
 		 "early-exit=fail"},
 		{w->spares, "spares"},
@@ -234,6 +235,7 @@ void resolve(const struct request *r, const struct job *job,
 		.no_launcher = request_word(r, KEY_SUPERVISE) == SUPERVISE_NO,
 		.check = request_word(r, KEY_CHECK),
 		.early_exit_fails = find_early_exit_fails(r),
+		.metrics = request_word(r, KEY_METRICS) == METRICS_ON,
 	};
 	hang_of(r, &w->hang);
 	w->recorders = request_word(r, KEY_RECORDERS) == RECORDERS_ON ||
@@ -251,6 +253,6 @@ void resolve(const struct request *r, const struct job *job,
 	w->launcher_why = find_launcher_why(r, w);
 	w->folder = w->needs & (NEEDS_ERROR_FILE | NEEDS_HOST_FILE) ||
 		    w->recorders || w->table || w->address_is_told ||
-		    w->check != CHECK_OFF || fw->service ||
+		    w->check != CHECK_OFF || w->metrics || fw->service ||
 		    (r->form && r->form->start_command);
 }

@@ -49,6 +49,7 @@ struct resolved {
 	bool recorders;	  /* of the communication libraries: they are set up */
 	struct hang hang; /* what a hang comes to; seconds 0: nobody looks */
 	bool early_exit_fails; /* an exit of 0 while others still run */
+	bool metrics;	       /* processes may report how far they are */
 
 	/* --- from the step too, as far as it is known --- */
 	bool device_mode;	  /* the launcher brings up the processes */

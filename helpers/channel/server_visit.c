@@ -56,9 +56,13 @@ bool server_visit(struct connection *c, char type, const char *data)
 	const char *why;
 	long version;
 
-	if (type != MSG_VISIT || c->visits || !visits ||
+	if (type != MSG_VISIT || !visits ||
 	    message_number(&data, 0, INT_MAX, &version) < 0)
 		return false;
+	if (c->visits) {
+		visits->came(visits->arg, c, data);
+		return true;
+	}
 	count(c, true);
 	why = why_not(server, version, versions);
 	server_show(c, MSG_WELCOME, "", 0);

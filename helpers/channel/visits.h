@@ -26,7 +26,8 @@ struct visits {
 	 * open (helpers/meet/munge.h), or NULL: not now. */
 	const char *(*answer)(void *arg, const char *id,
 			      const unsigned char secret[SECRET_SIZE]);
-	/* His MSG_VISIT; he remains until he leaves or is let go. */
+	/* His MSG_VISIT, the first or a further one; he remains until he
+	 * leaves. */
 	void (*came)(void *arg, struct connection *visitor, const char *text);
 	void (*left)(void *arg, struct connection *visitor);
 	/* A member's MSG_SEEN, of n bytes. */

@@ -69,10 +69,15 @@ const struct command commands[] = {
 	{
 		.name = "status",
 		.summary = "what each rank of a running step does",
-		.usage = "JOB[.STEP]",
-		.about = "Asks the launchers of a running step.",
+		.usage = "JOB[.STEP] [--all] [--json|--prometheus] [-o FILE]",
+		.about = "Asks the launchers of a running step, whose job must "
+			 "be yours: state, CPU, memory and devices of each "
+			 "rank, how long it has been silent, and the progress "
+			 "that it reports.",
 		.options = status_options,
-		.example = "dist-train status 4711",
+		.example = "dist-train status 4711\n"
+			   "dist-train status 4711.0 --prometheus -o "
+			   "/var/lib/node_exporter/step.prom",
 		.page = "dist-train-status",
 		.run = status_cmd,
 	},
@@ -90,6 +95,17 @@ const struct command commands[] = {
 			   "dist-train stack 4711.0 --all",
 		.page = "dist-train-stack",
 		.run = stack_cmd,
+	},
+	{
+		.name = "top",
+		.summary = "the same on a terminal, updated in place",
+		.usage = "JOB[.STEP] [-d SECONDS]",
+		.about = "Shows the ranks of a running step again and again, "
+			 "sorted; h shows the keys, q quits.",
+		.options = top_options,
+		.example = "dist-train top 4711",
+		.page = "dist-train-top",
+		.run = top_cmd,
 	},
 	{
 		.name = "timeline",

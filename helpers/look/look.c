@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const struct sight_kind kinds[] = {
-	{.what = "status", .begin = status_begin},
+	{.what = "status", .begin = status_begin, .end = status_end},
 	{.what = "signs", .begin = signs_begin},
 	{.what = "stack", .begin = stack_begin, .end = stack_end},
 	{.what = "recorders", .begin = recorders_begin, .end = recorders_end},

@@ -17,7 +17,7 @@
  * look.c		a launcher's own sights, and their table
  * look_centre.c	ask all launchers; visitors
  * look_answer.c	the credential for who asks for the secret
- * look_status.c	the sight "status"
+ * look_status.c	the sight "status"; tree_use.h: what /proc says
  * look_recorders.c	the sight "recorders"
  * look_signs.c	the sight "signs"
  * look_stack.c		the sight "stack": helpers/sample/sample.h

@@ -216,17 +216,22 @@ static void shown(void *arg)
 	show_end(v->connection, "");
 }
 
-void look_came(void *arg, struct connection *c, const char *text)
+static struct visitor *find_visitor(const struct look *look,
+				    const struct connection *c)
 {
-	struct look *look = arg;
-	struct visitor *v = calloc(1, sizeof(*v));
-	struct looking_calls calls = {.seen = show, .done = shown, .arg = v};
-	long ms;
+	struct visitor *v = look->visitors;
 
-	if (!v) {
-		show_end(c, "out of memory");
-		return;
-	}
+	while (v && v->connection != c)
+		v = v->next;
+	return v;
+}
+
+static struct visitor *new_visitor(struct look *look, struct connection *c)
+{
+	struct visitor *v = calloc(1, sizeof(*v));
+
+	if (!v)
+		return NULL;
 	*v = (struct visitor){
 		.look = look,
 		.next = look->visitors,
@@ -236,6 +241,26 @@ void look_came(void *arg, struct connection *c, const char *text)
 	if (v->next)
 		v->next->prev = &v->next;
 	look->visitors = v;
+	return v;
+}
+
+/* Who asks again before all has been shown isn't heard. */
+void look_came(void *arg, struct connection *c, const char *text)
+{
+	struct look *look = arg;
+	struct visitor *v = find_visitor(look, c);
+	struct looking_calls calls = {.seen = show, .done = shown};
+	long ms;
+
+	if (!v)
+		v = new_visitor(look, c);
+	if (!v) {
+		show_end(c, "out of memory");
+		return;
+	}
+	calls.arg = v;
+	if (v->looking)
+		return;
 	if (message_number(&text, 1, LOOK_MS_MAX, &ms) < 0)
 		show_end(c, "no time is given");
 	else if (strlen(text) > TEXT_SIZE / 2)
@@ -246,11 +271,8 @@ void look_came(void *arg, struct connection *c, const char *text)
 
 void look_left(void *arg, struct connection *c)
 {
-	struct look *look = arg;
-	struct visitor *v = look->visitors;
+	struct visitor *v = find_visitor(arg, c);
 
-	while (v && v->connection != c)
-		v = v->next;
 	if (v)
 		drop_visitor(v);
 }

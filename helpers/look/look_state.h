@@ -43,10 +43,17 @@ void look_seen(void *look, unsigned member, const char *text, size_t n);
 void look_lost(void *look, unsigned member);
 void look_centre_close(struct look *look);
 
+/* Whether the arbiter is here, and has asked. */
+static inline bool look_is_centre(const struct look *look)
+{
+	return look->lookings;
+}
+
 /* the kinds */
 void recorders_begin(struct sight *sight, const char *words);
 void recorders_end(struct sight *sight);
 void status_begin(struct sight *sight, const char *words);
+void status_end(struct sight *sight);
 void signs_begin(struct sight *sight, const char *words);
 void stack_begin(struct sight *sight, const char *words);
 void stack_end(struct sight *sight);

@@ -1,38 +1,255 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sight "status": what the kernel says of each rank's process. */
+/*
+ * The sight "status". Its rows (a number that nobody knows is -1):
+ *
+ *	node ROUND SPARE NPROCS
+ *	rank RANK PID UP_MS ENDED CODE QUIET_MS
+ *	use RANK PID AT_MS STATE NPROCS CPU_MS RSS_KIB WRITTEN
+ *	device RANK NDEVICES USED_MIB TOTAL_MIB PERCENT
+ *
+ * those of metrics_tell() (helpers/metrics/metrics.h), and of the arbiter's
+ * launcher
+ *
+ *	step NRANKS NNODES RESTARTS
+ *	away NODE
+ *
+ * What /proc and the devices' driver say is asked by a child, which may hang:
+ * what it has told until then counts.
+ */
 #include "helpers/look/look_state.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/hostlist.h"
 #include "core/facts/rows.h"
+#include "core/facts/taskmap.h"
 #include "helpers/launch/launch.h"
+#include "helpers/look/tree_use.h"
+#include "helpers/metrics/metrics.h"
 
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-static void tell_rank(FILE *f, const struct proc *w)
+#define LEFT_MS 500 /* of the sight's time, for the way back */
+
+struct status {
+	struct sight *sight;
+	struct subprocess child;
+	struct loop_timer deadline;
+	char *rows; /* so far */
+	size_t n;
+};
+
+/* --- what the launcher knows --- */
+
+static long long quiet_ms(const struct launch *l, unsigned index)
 {
+	uint64_t heard = l->output ? output_heard_ms(l->output, index) : 0;
+
+	return heard ? (long long)(loop_now_ms() - heard) : -1;
+}
+
+static void tell_rank(FILE *f, const struct launch *l, unsigned index)
+{
+	const struct proc *w = &l->procs.proc[index];
 	uint64_t until = w->ended ? w->ended_ms : loop_now_ms();
 
 	row_begin(f, "rank");
 	row_number(f, w->process.rank);
 	row_number(f, w->pid);
 	row_number(f, (long long)(until - w->started_ms));
+	row_number(f, w->ended);
+	row_number(f, w->ended ? proc_exit_code(w) : 0);
+	row_number(f, quiet_ms(l, index));
 	row_end(f);
+}
+
+static bool is_told(const struct proc *w)
+{
+	return w->pid > 0 && !w->process.added;
+}
+
+static void tell_node(FILE *f, const struct launch *l)
+{
+	row_begin(f, "node");
+	row_number(f, l->job.round);
+	row_number(f, l->plan.spare);
+	row_number(f, l->plan.spare ? 0 : l->plan.nprocs);
+	row_end(f);
+	for (unsigned i = 0; i < l->procs.n; i++)
+		if (is_told(&l->procs.proc[i]))
+			tell_rank(f, l, i);
+}
+
+/* Nodes from which no launcher is here; where there is one for each node. */
+static void tell_away(FILE *f, const struct launch *l)
+{
+	const struct job *job = l->step;
+	cleanup_free struct task_place *place = NULL;
+	char name[HOSTLIST_NAME_MAX];
+	struct err err;
+
+	if (!job_one_task_per_node(job) || !job->nodes || !job->tasks)
+		return;
+	place = taskmap_make(job->tasks, job->taskmap, job->ntasks, job->nnodes,
+			     &err);
+	for (unsigned i = 0; place && i < job->ntasks; i++) {
+		if (session_node_of(l->session, i) ||
+		    hostlist_nth(job->nodes, place[i].node, name) < 0)
+			continue;
+		row_begin(f, "away");
+		row_text(f, name);
+		row_end(f);
+	}
+}
+
+static void tell_step(FILE *f, const struct launch *l)
+{
+	if (!look_is_centre(l->look))
+		return;
+	row_begin(f, "step");
+	row_number(f, l->plan.world_size);
+	row_number(f, l->step->nnodes);
+	row_number(f, l->job.restart);
+	row_end(f);
+	tell_away(f, l);
+}
+
+static char *own_rows(const struct launch *l)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	tell_step(f, l);
+	tell_node(f, l);
+	metrics_tell(l->metrics, f);
+	if (fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* --- what the child sees --- */
+
+static void tell_use(FILE *f, const struct proc *w)
+{
+	struct tree_use use;
+
+	if (w->ended || tree_use("/proc", w->pid, &use) < 0)
+		return;
+	row_begin(f, "use");
+	row_number(f, w->process.rank);
+	row_number(f, w->pid);
+	row_number(f, (long long)loop_now_ms());
+	fprintf(f, "\t%c", use.state);
+	row_number(f, use.nprocs);
+	row_number(f, (long long)use.cpu_ms);
+	row_number(f, (long long)use.rss_kib);
+	row_number(f, use.written);
+	row_end(f);
+}
+
+static int look_at_ranks(const int fd[2], const void *arg)
+{
+	const struct procs *procs = arg;
+	FILE *f = fdopen(fd[1], "w");
+
+	if (!f)
+		return EXIT_FAILURE;
+	for (unsigned i = 0; i < procs->n; i++)
+		if (is_told(&procs->proc[i]))
+			tell_use(f, &procs->proc[i]);
+	return fflush(f) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* --- the sight --- */
+
+void status_end(struct sight *sight)
+{
+	struct status *s = sight_kept(sight);
+
+	if (!s)
+		return;
+	if (s->child.pid > 0) {
+		subprocess_kill(&s->child, SIGKILL);
+		subprocess_close(&s->child);
+	}
+	loop_disarm(&sight_launch(sight)->loop, &s->deadline);
+	free(s->rows);
+	free(s);
+}
+
+static void tell(void *arg)
+{
+	struct status *s = arg;
+	char *end;
+
+	s->rows[s->n] = '\0';
+	end = strrchr(s->rows, '\n');
+	if (end)
+		end[1] = '\0';
+	sight_tell(s->sight, s->rows);
+}
+
+static void on_rows(void *arg, const char *data, size_t n)
+{
+	struct status *s = arg;
+	char *more;
+
+	if (!n || s->n + n > SIGHT_MAX) {
+		tell(s);
+		return;
+	}
+	more = realloc(s->rows, s->n + n + 1);
+	if (!more) {
+		tell(s);
+		return;
+	}
+	s->rows = more;
+	memcpy(s->rows + s->n, data, n);
+	s->n += n;
+}
+
+static void ask_child(struct status *s, struct launch *l)
+{
+	const struct subprocess_spec spec = {
+		.run = look_at_ranks,
+		.arg = &l->procs,
+		.flags = SUBPROCESS_HANGS,
+	};
+	long ms = sight_ms(s->sight) - LEFT_MS;
+	struct err err;
+
+	if (subprocess_start(&spec, &s->child, &err) < 0) {
+		s->child.pid = 0;
+		tell(s);
+		return;
+	}
+	s->deadline = (struct loop_timer){.expired = tell, .arg = s};
+	loop_arm(&l->loop, &s->deadline, ms > 0 ? (uint64_t)ms : 0);
+	if (subprocess_watch(&s->child, &l->loop, on_rows, s, &err) < 0)
+		tell(s);
 }
 
 void status_begin(struct sight *sight, const char *words)
 {
-	const struct procs *procs = &sight_launch(sight)->procs;
-	cleanup_free char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct launch *l = sight_launch(sight);
+	struct status *s = calloc(1, sizeof(*s));
 
 	(void)words;
-	if (!f) {
+	if (s)
+		s->rows = own_rows(l);
+	if (!s || !s->rows) {
+		free(s);
 		sight_tell(sight, "");
 		return;
 	}
-	for (unsigned i = 0; i < procs->n; i++)
-		if (procs->proc[i].pid > 0 && !procs->proc[i].process.added)
-			tell_rank(f, &procs->proc[i]);
-	sight_tell(sight, fclose(f) == 0 ? text : "");
+	s->sight = sight;
+	s->n = strlen(s->rows);
+	sight_keep(sight, s);
+	ask_child(s, l);
 }

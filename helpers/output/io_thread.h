@@ -19,7 +19,9 @@
 #include "sys/loop.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The last lines of a proc, and the stream that they come from, if any. */
 struct last_lines {
@@ -29,10 +31,11 @@ struct last_lines {
 
 /* What one process writes to standard output or error, and where it goes. */
 struct stream {
-	struct loop_watch watch; /* its fd is read; non-blocking; owned */
-	struct outfile *log;	 /* or NULL; borrowed, as the next two */
-	struct sink *raw;	 /* or NULL: to the terminal as it is */
-	struct last_lines *last; /* or NULL */
+	struct loop_watch watch;    /* its fd is read; non-blocking; owned */
+	struct outfile *log;	    /* or NULL; borrowed, as the next two */
+	struct sink *raw;	    /* or NULL: to the terminal as it is */
+	struct last_lines *last;    /* or NULL */
+	_Atomic uint64_t *heard_ms; /* when bytes last came; borrowed */
 	const struct timeline *timeline; /* until the first bytes come */
 	struct timeline_who who;
 	struct line_writer lines; /* to the terminal, labelled */

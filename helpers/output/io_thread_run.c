@@ -62,6 +62,7 @@ static void add_lines(struct stream *s, const char *data, size_t n)
 
 static void write_on(struct stream *s, const char *data, size_t n)
 {
+	atomic_store_explicit(s->heard_ms, loop_now_ms(), memory_order_relaxed);
 	if (s->timeline)
 		timeline_event(s->timeline, &s->who, PHASE_RUNNING, "");
 	s->timeline = NULL;

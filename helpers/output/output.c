@@ -126,6 +126,7 @@ static void set_ways(struct output *o, struct stream *s, unsigned index,
 	struct sink *sink = is_err ? o->io_thread.err_sink : &o->io_thread.out;
 	const struct output_ranks *r = o->ranks;
 
+	s->heard_ms = &r->heard_ms[index];
 	if (is_err)
 		s->last = &r->last[index];
 	if (r->logs.file)
@@ -199,6 +200,12 @@ const char *output_last_lines(struct output *output, unsigned index)
 {
 	return io_thread_last_lines(&output->io_thread,
 				    &output->ranks->last[index], output->text);
+}
+
+uint64_t output_heard_ms(const struct output *output, unsigned index)
+{
+	return atomic_load_explicit(&output->ranks->heard_ms[index],
+				    memory_order_relaxed);
 }
 
 void output_close(struct output *output)

@@ -56,6 +56,9 @@ void output_finish(struct output *output);
  * borrowed until the next call. */
 const char *output_last_lines(struct output *output, unsigned index);
 
+/* When the process has last written something, as loop_now_ms(); 0: never. */
+uint64_t output_heard_ms(const struct output *output, unsigned index);
+
 /* Print lines of the launcher's own, each with its newline, to stderr, where
  * they tear no process's line. */
 void output_say(struct output *output, const char *lines);

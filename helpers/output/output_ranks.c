@@ -66,18 +66,23 @@ void output_ranks_free(struct output_ranks *r)
 	free(r->logs.file);
 	free(r->tee);
 	free(r->last);
+	free(r->heard_ms);
 	free(r);
 }
 
 struct output_ranks *output_ranks_new(const struct plan *plan, struct err *err)
 {
+	size_t n = plan->nprocs + plan->service.here + 1;
 	struct output_ranks *r = calloc(1, sizeof(*r));
 
-	if (r)
-		r->last = calloc(plan->nprocs + plan->service.here + 1,
-				 sizeof(*r->last));
-	if (!r || !r->last) {
-		free(r);
+	if (!r) {
+		err_memory(err);
+		return NULL;
+	}
+	r->last = calloc(n, sizeof(*r->last));
+	r->heard_ms = calloc(n, sizeof(*r->heard_ms));
+	if (!r->last || !r->heard_ms) {
+		output_ranks_free(r);
 		err_memory(err);
 		return NULL;
 	}

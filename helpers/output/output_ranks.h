@@ -20,6 +20,7 @@ struct output_ranks {
 	struct log_files logs; /* two per process; none without log-dir */
 	bool *tee;	       /* with log-dir: also to the terminal */
 	struct last_lines *last;
+	_Atomic uint64_t *heard_ms; /* the thread writes it */
 	struct output_ranks *before;
 };
 

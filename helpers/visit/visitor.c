@@ -21,46 +21,47 @@
 #define LEASE_S	   30
 #define NODES_SIZE 512
 
-struct visiting {
-	const struct visit *visit;
-	struct loop loop;
+struct visitor {
+	struct visit visit;
+	struct visitor_calls calls;
+	struct loop *loop;
 	struct way_search *search;
 	struct client *client;
 	struct secure_conn_step step;
 	unsigned char secret[SECRET_SIZE];
-	char id[ID_SIZE], hello[HELLO_MAX];
+	char id[ID_SIZE], question[HELLO_MAX];
 	struct loop_timer deadline;
 	char silent[NODES_SIZE]; /* nodes whose launchers don't answer */
 	unsigned nsilent, nbusy, nunknown, nabsent;
-	bool done;
-	int rc;
-	struct err *err;
+	bool over;
 };
 
-static int stop(struct visiting *v, int rc)
+/* What *err says is the end; NULL: all have answered. */
+static void done(struct visitor *v, const struct err *err)
 {
-	v->done = true;
-	v->rc = rc;
-	loop_stop(&v->loop);
-	return rc;
+	if (v->over)
+		return;
+	loop_disarm(v->loop, &v->deadline);
+	v->over = err;
+	v->calls.done(v->calls.arg, err);
 }
 
-static const char *name(const struct visiting *v)
+static const char *name(const struct visitor *v)
 {
-	return v->visit->step->name;
+	return v->visit.step->name;
 }
 
 /* --- what is missing --- */
 
-static void say(const struct visiting *v, const char *line)
+static void say(const struct visitor *v, const char *line)
 {
-	if (v->visit->missing)
-		v->visit->missing(v->visit->arg, line);
+	if (v->visit.missing)
+		v->visit.missing(v->visit.arg, line);
 	else
 		fprintf(stderr, "dist-train: %s\n", line);
 }
 
-static void say_count(const struct visiting *v, unsigned n, const char *what)
+static void say_count(const struct visitor *v, unsigned n, const char *what)
 {
 	char line[256];
 
@@ -70,7 +71,7 @@ static void say_count(const struct visiting *v, unsigned n, const char *what)
 	say(v, line);
 }
 
-static void say_missing(const struct visiting *v)
+static void say_missing(const struct visitor *v)
 {
 	char line[NODES_SIZE + 64];
 
@@ -87,7 +88,7 @@ static void say_missing(const struct visiting *v)
 }
 
 /* MEMBER NODE: the nodes' names, as many as have room */
-static void note_silent(struct visiting *v, const char *data)
+static void note_silent(struct visitor *v, const char *data)
 {
 	size_t n = strlen(v->silent), left = sizeof(v->silent) - n;
 	long member;
@@ -101,7 +102,7 @@ static void note_silent(struct visiting *v, const char *data)
 		snprintf(v->silent + n, left, ", ...");
 }
 
-static void note_absent(struct visiting *v, const char *data)
+static void note_absent(struct visitor *v, const char *data)
 {
 	long n;
 
@@ -112,7 +113,7 @@ static void note_absent(struct visiting *v, const char *data)
 /* --- what the step says --- */
 
 /* MEMBER NODE\nROWS */
-static void show(struct visiting *v, const char *data, size_t n)
+static void show(struct visitor *v, const char *data, size_t n)
 {
 	char node[HOSTLIST_NAME_MAX];
 	const char *end;
@@ -130,26 +131,29 @@ static void show(struct visiting *v, const char *data, size_t n)
 	v->nunknown += !strcmp(end, "\nunknown\n");
 	rows = strdup(end + 1);
 	if (rows)
-		v->visit->shown(v->visit->arg, (unsigned)member, node, rows);
+		v->visit.shown(v->visit.arg, (unsigned)member, node, rows);
 	free(rows);
 }
 
 /* "", or why there is nothing. */
-static void on_shown(struct visiting *v, const char *why)
+static void on_shown(struct visitor *v, const char *why)
 {
+	struct err err;
+
 	if (*why) {
-		stop(v, err_printf(v->err, "step %s: %.300s", name(v), why));
+		err_printf(&err, "step %s: %.300s", name(v), why);
+		done(v, &err);
 		return;
 	}
 	say_missing(v);
-	stop(v, 0);
+	done(v, NULL);
 }
 
 static void on_message(void *arg, char type, const char *data, size_t n)
 {
-	struct visiting *v = arg;
+	struct visitor *v = arg;
 
-	if (v->done)
+	if (v->over)
 		return;
 	if (type == MSG_SHOW)
 		show(v, data, n);
@@ -163,47 +167,51 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 
 static void on_lost(void *arg, int why)
 {
-	struct visiting *v = arg;
+	struct visitor *v = arg;
+	struct err err;
 
 	(void)why;
-	stop(v, err_printf(v->err,
-			   "step %s: the connection to %s is lost: the step "
-			   "has ended, or has a new leader: try again",
-			   name(v), way_node(v->search)));
+	err_printf(&err,
+		   "step %s: the connection to %s is lost: the step "
+		   "has ended, or has a new leader: try again",
+		   name(v), way_node(v->search));
+	done(v, &err);
 }
 
 static void on_late(void *arg, int why)
 {
-	struct visiting *v = arg;
+	struct visitor *v = arg;
+	struct err err;
 
 	(void)why;
-	stop(v, err_printf(v->err,
-			   "step %s: %s lets nobody in now: the step begins, "
-			   "ends, or looks for a new leader: try again",
-			   name(v), way_node(v->search)));
+	err_printf(&err,
+		   "step %s: %s lets nobody in now: the step begins, "
+		   "ends, or looks for a new leader: try again",
+		   name(v), way_node(v->search));
+	done(v, &err);
 }
 
 static void on_deadline(void *arg)
 {
-	struct visiting *v = arg;
+	struct visitor *v = arg;
+	struct err err;
 
-	stop(v,
-	     err_printf(v->err,
-			"step %s: the launcher on %s doesn't answer any more",
-			name(v), way_node(v->search)));
+	err_printf(&err, "step %s: the launcher on %s doesn't answer any more",
+		   name(v), way_node(v->search));
+	done(v, &err);
 }
 
 /* --- the way --- */
 
 static void on_found(void *arg)
 {
-	struct visiting *v = arg;
-	struct client_options options = {
+	struct visitor *v = arg;
+	const struct client_options options = {
 		.step = &v->step,
 		.ip_of = way_ip,
 		.hello_type = MSG_VISIT,
 		.welcome_type = MSG_WELCOME,
-		.hello = v->hello,
+		.hello = v->question,
 		.timeout_s = MEET_S,
 		.port = way_port,
 		.port_arg = v->search,
@@ -212,30 +220,33 @@ static void on_found(void *arg)
 		.lost = on_lost,
 		.arg = v,
 	};
+	struct err err;
 
-	loop_arm(&v->loop, &v->deadline,
-		 (uint64_t)v->visit->ms + MEET_S * 1000 + ANSWER_MS);
-	v->client = client_open(&options, v->err);
+	loop_arm(v->loop, &v->deadline,
+		 (uint64_t)v->visit.ms + MEET_S * 1000 + ANSWER_MS);
+	v->client = client_open(&options, &err);
 	if (!v->client)
-		stop(v, -1);
+		done(v, &err);
 }
 
 static void on_failed(void *arg)
 {
-	struct visiting *v = arg;
+	struct visitor *v = arg;
+	struct err err;
 
-	stop(v, way_failed(v->search, v->err));
+	way_failed(v->search, &err);
+	done(v, &err);
 }
 
-static int visit(struct visiting *v)
+static int search(struct visitor *v, struct err *err)
 {
-	struct way_search_options search = {
-		.loop = &v->loop,
+	const struct way_search_options options = {
+		.loop = v->loop,
 		.where =
 			{
-				.step = v->visit->step,
-				.port_min = v->visit->port_min,
-				.port_max = v->visit->port_max,
+				.step = v->visit.step,
+				.port_min = v->visit.port_min,
+				.port_max = v->visit.port_max,
 			},
 		.id = v->id,
 		.secret = v->secret,
@@ -244,42 +255,99 @@ static int visit(struct visiting *v)
 		.arg = v,
 	};
 
-	v->search = way_search_open(&search, v->err);
-	if (v->search && loop_run(&v->loop, v->err) < 0)
-		v->rc = -1;
-	client_close(v->client);
-	loop_disarm(&v->loop, &v->deadline);
-	way_search_close(v->search);
-	return v->rc;
+	v->search = way_search_open(&options, err);
+	return v->search ? 0 : -1;
 }
 
-int visit_step(const struct visit *with, struct err *err)
+struct visitor *visitor_open(const struct visit *visit, struct loop *loop,
+			     const struct visitor_calls *calls, struct err *err)
 {
-	const struct found_step *step = with->step;
-	struct visiting v = {.visit = with, .err = err, .rc = -1};
-	int rc;
+	const struct found_step *step = visit->step;
+	struct visitor *v;
 
-	if (!step->running)
-		return found_step_is_over(step, err);
-	if (sodium_init() < 0)
-		return err_printf(err, "no random bytes");
-	if (loop_open(&v.loop, err) < 0)
-		return -1;
-	snprintf(v.id, sizeof(v.id), "%lu.%lu.%u", step->job_id, step->step_id,
-		 step->restart);
-	snprintf(v.hello, sizeof(v.hello), "%d %ld %s", MESSAGE_VERSION,
-		 with->ms, with->what);
-	v.step = (struct secure_conn_step){
-		.loop = &v.loop,
-		.secret = v.secret,
-		.id = v.id,
+	if (!step->running) {
+		found_step_is_over(step, err);
+		return NULL;
+	}
+	v = calloc(1, sizeof(*v));
+	if (!v || sodium_init() < 0) {
+		free(v);
+		err_memory(err);
+		return NULL;
+	}
+	v->visit = *visit;
+	v->calls = *calls;
+	v->loop = loop;
+	snprintf(v->id, sizeof(v->id), "%lu.%lu.%u", step->job_id,
+		 step->step_id, step->restart);
+	snprintf(v->question, sizeof(v->question), "%d %ld %s", MESSAGE_VERSION,
+		 visit->ms, visit->what);
+	v->step = (struct secure_conn_step){
+		.loop = loop,
+		.secret = v->secret,
+		.id = v->id,
 		.lease_s = LEASE_S,
 	};
-	v.deadline = (struct loop_timer){.expired = on_deadline, .arg = &v};
-	rc = visit(&v);
-	loop_close(&v.loop);
-	sodium_memzero(v.secret, sizeof(v.secret));
-	return rc;
+	v->deadline = (struct loop_timer){.expired = on_deadline, .arg = v};
+	if (search(v, err) == 0)
+		return v;
+	visitor_close(v);
+	return NULL;
+}
+
+void visitor_ask_again(struct visitor *v)
+{
+	if (v->over)
+		return;
+	v->nsilent = v->nbusy = v->nunknown = v->nabsent = 0;
+	*v->silent = '\0';
+	loop_arm(v->loop, &v->deadline, (uint64_t)v->visit.ms + ANSWER_MS);
+	client_send(v->client, MSG_VISIT, v->question, strlen(v->question));
+}
+
+void visitor_close(struct visitor *v)
+{
+	if (!v)
+		return;
+	client_close(v->client);
+	loop_disarm(v->loop, &v->deadline);
+	way_search_close(v->search);
+	sodium_memzero(v->secret, sizeof(v->secret));
+	free(v);
+}
+
+/* --- once --- */
+
+struct once {
+	struct loop loop;
+	int rc;
+	struct err *err;
+};
+
+static void once_done(void *arg, const struct err *err)
+{
+	struct once *once = arg;
+
+	once->rc = err ? -1 : 0;
+	if (err)
+		*once->err = *err;
+	loop_stop(&once->loop);
+}
+
+int visit_step(const struct visit *visit, struct err *err)
+{
+	struct once once = {.rc = -1, .err = err};
+	const struct visitor_calls calls = {.done = once_done, .arg = &once};
+	struct visitor *v;
+
+	if (loop_open(&once.loop, err) < 0)
+		return -1;
+	v = visitor_open(visit, &once.loop, &calls, err);
+	if (v && loop_run(&once.loop, err) < 0)
+		once.rc = -1;
+	visitor_close(v);
+	loop_close(&once.loop);
+	return once.rc;
 }
 
 int visit_read_ports(const char *text, struct visit *ret, struct err *err)

@@ -44,4 +44,29 @@ int visit_read_ports(const char *text, struct visit *ret, struct err *err);
  * the job's user. */
 int visit_step(const struct visit *visit, struct err *err);
 
+/* --- for a command that asks again and again, over one connection --- */
+
+struct loop;
+struct visitor;
+
+struct visitor_calls {
+	/* All have answered who are there: it may be asked again. With an
+	 * error: the step can't be reached, has ended or doesn't answer, and
+	 * that was the last call. It may not close the visitor. */
+	void (*done)(void *arg, const struct err *err);
+	void *arg;
+};
+
+/* Ask for the first time; the visit and what it points to is borrowed. What
+ * comes is told from the loop. NULL: out of memory. */
+struct visitor *visitor_open(const struct visit *visit, struct loop *loop,
+			     const struct visitor_calls *calls,
+			     struct err *err);
+
+/* The same question; after `done`. */
+void visitor_ask_again(struct visitor *visitor);
+
+/* NULL is allowed. */
+void visitor_close(struct visitor *visitor);
+
 #endif

@@ -1,69 +1,221 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/status/status_cmd.h"
 
-#include "core/facts/rows.h"
-#include "helpers/visit/visitor.h"
+#include "core/base/cleanup.h"
+#include "helpers/cli/status/status_print.h"
+#include "helpers/cli/status/status_source.h"
+#include "helpers/cli/status/view_text.h"
+#include "sys/write_file.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define STATUS_MS 5000
+#define BETWEEN_MS 500 /* two looks */
+#define FOLD_FROM  24  /* ranks: with more of them those alike are one line */
 
-enum { OPT_PORTS, OPT_HELP, OPT_COUNT };
+enum {
+	OPT_ALL,
+	OPT_JSON,
+	OPT_PROMETHEUS,
+	OPT_OUTPUT,
+	OPT_PORTS,
+	OPT_ROWS,
+	OPT_HELP,
+	OPT_COUNT,
+};
 
 const struct command_option status_options[] = {
+	[OPT_ALL] = {"all", NULL,
+		     "(or -a) a line for each rank; else ranks that are alike "
+		     "are one line where the step has more than 24"},
+	[OPT_JSON] = {"json", NULL, "print it as JSON"},
+	[OPT_PROMETHEUS] = {"prometheus", NULL,
+			    "print it as Prometheus's text format, for the "
+			    "textfile collector of node_exporter"},
+	[OPT_OUTPUT] = {"output", "FILE",
+			"(or -o) write FILE at once as a whole, not to "
+			"standard output"},
 	[OPT_PORTS] = {"ports", "MIN-MAX",
 		       "the administrator's ports= of plugstack.conf, where "
 		       "that file isn't on this host"},
+	[OPT_ROWS] = {"rows", "FILE", NULL},
 	[OPT_HELP] = {"help", NULL, "print this help"},
 	[OPT_COUNT] = {NULL, NULL, NULL},
 };
 
-static void on_shown(void *arg, unsigned member, const char *node, char *rows)
-{
-	char *field[ROW_FIELDS];
+struct looks {
+	struct loop loop;
+	struct status_source *source;
+	struct step_view first, view;
+	bool again;
+	struct loop_timer pause;
+	int rc;
+	struct err *err;
+};
 
-	(void)arg;
-	(void)member;
-	while (row_next(&rows, field))
-		if (!strcmp(field[0], "rank"))
-			printf("%6s  %-16s %8s\n", field[1], node, field[2]);
+static void on_shown(void *arg, const char *node, char *rows)
+{
+	struct looks *k = arg;
+
+	step_view_add(&k->view, node, rows);
 }
 
-static int show(const char *name, const char *ports, struct err *err)
+/* Once, with the second look. */
+static void on_missing(void *arg, const char *line)
 {
-	struct found_step step;
-	struct visit visit = {
-		.step = &step,
-		.what = "status",
-		.ms = STATUS_MS,
-		.shown = on_shown,
+	const struct looks *k = arg;
+
+	if (k->again)
+		fprintf(stderr, "dist-train: %s\n", line);
+}
+
+static void ask_again(void *arg)
+{
+	struct looks *k = arg;
+
+	status_source_ask(k->source);
+}
+
+/* A step that ends between the two looks has been seen once. */
+static void on_done(void *arg, const struct err *err)
+{
+	struct looks *k = arg;
+
+	if (err && !k->again) {
+		*k->err = *err;
+		k->rc = -1;
+	} else if (err) {
+		step_view_clear(&k->view);
+		k->view = k->first;
+		k->first = (struct step_view){0};
+	} else {
+		step_view_finish(&k->view, &k->first);
+	}
+	if (err || k->again) {
+		loop_stop(&k->loop);
+		return;
+	}
+	k->again = true;
+	k->first = k->view;
+	k->view = (struct step_view){0};
+	loop_arm(&k->loop, &k->pause, BETWEEN_MS);
+}
+
+static int print_table(FILE *f, const struct step_view *view, bool all,
+		       struct err *err)
+{
+	const struct lines_options options = {
+		.how = all || view->nranks <= FOLD_FROM ? LINES_RANKS
+							: LINES_ALIKE,
+		.node = "",
 	};
+	struct lines lines;
+	struct table table;
+
+	if (lines_make(view, &options, &lines) < 0)
+		return err_memory(err);
+	table_make(&lines, 0, &table);
+	if (lines.n) {
+		fputc('\n', f);
+		table_head(f, &table);
+		fputc('\n', f);
+	}
+	for (unsigned i = 0; i < lines.n; i++) {
+		table_line(f, &table, i);
+		fputc('\n', f);
+	}
+	lines_clear(&lines);
+	return 0;
+}
+
+static int print(FILE *f, const struct step_view *view, const char *step,
+		 const struct status_form *form, struct err *err)
+{
+	if (form->json)
+		return status_json(f, view, step, err);
+	if (form->prometheus) {
+		status_prometheus(f, view, step);
+		return 0;
+	}
+	view_head(f, view, step);
+	return print_table(f, view, form->all, err);
+}
+
+static int print_to(const struct step_view *view, const char *step,
+		    const struct status_form *form, struct err *err)
+{
+	cleanup_free char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
 	int rc;
 
-	if (visit_read_ports(ports, &visit, err) < 0 ||
-	    step_find(name, &step, err) < 0)
-		return -1;
-	rc = found_step_become_user(&step, err);
+	if (!f)
+		return err_memory(err);
+	rc = print(f, view, step, form, err);
+	if (fclose(f) != 0)
+		return err_memory(err);
+	if (rc == 0 && form->output)
+		return write_file(form->output, text, size, 0644, err);
 	if (rc == 0)
-		rc = visit_step(&visit, err);
-	found_step_clear(&step);
+		fputs(text, stdout);
 	return rc;
+}
+
+int status_print_once(const struct status_place *place,
+		      const struct status_form *form, struct err *err)
+{
+	struct looks k = {.err = err};
+	const struct status_source_calls calls = {
+		.shown = on_shown,
+		.done = on_done,
+		.missing = on_missing,
+		.arg = &k,
+	};
+
+	if (loop_open(&k.loop, err) < 0)
+		return -1;
+	k.pause = (struct loop_timer){.expired = ask_again, .arg = &k};
+	k.source = status_source_open(place, &k.loop, &calls, err);
+	if (!k.source || loop_run(&k.loop, err) < 0)
+		k.rc = -1;
+	if (k.rc == 0)
+		k.rc = print_to(&k.view, status_source_step(k.source), form,
+				err);
+	status_source_close(k.source);
+	loop_close(&k.loop);
+	step_view_clear(&k.first);
+	step_view_clear(&k.view);
+	return k.rc;
 }
 
 int status_cmd(int argc, char *argv[], struct err *err)
 {
 	const char *value[OPT_COUNT] = {NULL};
-	int first = command_read(argc, argv, status_options, "h", value, err);
+	int first = command_read(argc, argv, status_options, "aoh", value, err);
+	const struct status_form form = {
+		.all = value[OPT_ALL],
+		.json = value[OPT_JSON],
+		.prometheus = value[OPT_PROMETHEUS],
+		.output = value[OPT_OUTPUT],
+	};
+	struct status_place place;
 
 	if (first < 0)
 		return EXIT_USAGE;
 	if (value[OPT_HELP])
 		return SHOW_HELP;
-	if (first + 1 != argc) {
-		err_printf(err, "one step is needed: JOB or JOB.STEP");
-		return EXIT_USAGE;
-	}
-	return show(argv[first], value[OPT_PORTS], err) < 0 ? EXIT_FINDING
-							    : EXIT_DONE;
+	place = (struct status_place){argv[first], value[OPT_PORTS],
+				      value[OPT_ROWS]};
+	if (first + 1 != argc)
+		err_printf(err, "status needs one step: JOB or JOB.STEP, as "
+				"squeue --steps shows it (12.0)");
+	else if (form.json && form.prometheus)
+		err_printf(err, "status: --json and --prometheus are two "
+				"forms; give one of them");
+	else
+		return status_print_once(&place, &form, err) < 0 ? EXIT_FINDING
+								 : EXIT_DONE;
+	return EXIT_USAGE;
 }

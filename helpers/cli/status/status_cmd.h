@@ -4,8 +4,27 @@
 
 #include "helpers/cli/command.h"
 
+#include "helpers/cli/status/status_source.h"
+
+#include <stdbool.h>
+
 extern const struct command_option status_options[];
 
 int status_cmd(int argc, char *argv[], struct err *err);
+
+extern const struct command_option top_options[];
+
+int top_cmd(int argc, char *argv[], struct err *err);
+
+/* How a step's state is printed once. */
+struct status_form {
+	bool all; /* a line for each rank, however many there are */
+	bool json, prometheus;
+	const char *output; /* the file; NULL: standard output */
+};
+
+/* Ask the step twice, for there are rates, and print. Returns 0 or -1. */
+int status_print_once(const struct status_place *place,
+		      const struct status_form *form, struct err *err);
 
 #endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the numbers of all ranks, and of two looks, say together. */
+#include "helpers/cli/status/step_view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- order --- */
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct rank_view *x = a, *y = b;
+
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+struct place {
+	const char *name;
+	unsigned was;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	return strverscmp(((const struct place *)a)->name,
+			  ((const struct place *)b)->name);
+}
+
+/* Launchers of one node (several tasks) are one node. */
+static void merge(struct node_view *to, const struct node_view *from)
+{
+	to->nprocs += from->nprocs;
+	to->nranks += from->nranks;
+	if (from->round > to->round)
+		to->round = from->round;
+}
+
+static void move_nodes(struct step_view *v, const struct place *place,
+		       struct node_view *sorted, unsigned *is)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < v->n; i++) {
+		const struct node_view *from = &v->node[place[i].was];
+
+		if (n && !strcmp(sorted[n - 1].name, from->name))
+			merge(&sorted[n - 1], from);
+		else
+			sorted[n++] = *from;
+		is[place[i].was] = n - 1;
+	}
+	for (unsigned i = 0; i < v->nranks; i++)
+		v->rank[i].node = is[v->rank[i].node];
+	free(v->node);
+	v->node = sorted;
+	v->n = n;
+}
+
+static void sort_nodes(struct step_view *v)
+{
+	struct place *place = calloc(v->n + 1, sizeof(*place));
+	struct node_view *sorted = calloc(v->n + 1, sizeof(*sorted));
+	unsigned *is = calloc(v->n + 1, sizeof(*is));
+
+	if (place && sorted && is) {
+		for (unsigned i = 0; i < v->n; i++)
+			place[i] = (struct place){v->node[i].name, i};
+		qsort(place, v->n, sizeof(*place), by_name);
+		move_nodes(v, place, sorted, is);
+		sorted = NULL;
+	} else {
+		v->full = true;
+	}
+	free(place);
+	free(sorted);
+	free(is);
+}
+
+/* --- two looks --- */
+
+/* Time without a write, as far as looks go back. */
+static void note_writes(struct rank_view *r, const struct rank_view *was)
+{
+	if (r->written > was->written)
+		r->wrote_at_s = r->at_s;
+	else
+		r->wrote_at_s = was->wrote_at_s;
+	if (!isnan(r->quiet_s))
+		return;
+	r->quiet_by_io = true;
+	r->quiet_s = r->at_s - r->wrote_at_s;
+}
+
+static void compare(struct rank_view *r, const struct step_view *before)
+{
+	const struct rank_view *was =
+		before->nranks ? bsearch(r, before->rank, before->nranks,
+					 sizeof(*r), by_rank)
+			       : NULL;
+	double s;
+
+	if (!was || was->pid != r->pid || r->ended)
+		return;
+	s = r->at_s - was->at_s;
+	if (s > 0 && r->cpu_s >= was->cpu_s)
+		r->cpu = 100 * (r->cpu_s - was->cpu_s) / s;
+	else if (s == 0)
+		r->cpu = was->cpu;
+	note_writes(r, was);
+}
+
+/* --- slow ones --- */
+
+static double own_rate(const struct rank_view *r)
+{
+	return r->ended ? NAN : r->rate;
+}
+
+/* In synchronous training all have the same rate; the slow one waits least. */
+static double own_work(const struct rank_view *r)
+{
+	return r->ended || r->busy <= 0 ? NAN : 1 / r->busy;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* NAN where fewer than three tell it: nobody is in the middle. */
+static double median(const struct step_view *v,
+		     double (*of)(const struct rank_view *r))
+{
+	double *all = calloc(v->nranks + 1, sizeof(*all)), ret = NAN;
+	unsigned n = 0;
+
+	for (unsigned i = 0; all && i < v->nranks; i++)
+		if (of(&v->rank[i]) > 0)
+			all[n++] = of(&v->rank[i]);
+	if (n >= 3) {
+		qsort(all, n, sizeof(*all), by_number);
+		ret = (all[(n - 1) / 2] + all[n / 2]) / 2;
+	}
+	free(all);
+	return ret;
+}
+
+static void note_slower(struct step_view *v)
+{
+	double (*of)(const struct rank_view *r) = own_work;
+	double middle = median(v, of);
+
+	if (isnan(middle)) {
+		of = own_rate;
+		middle = median(v, of);
+	}
+	for (unsigned i = 0; i < v->nranks; i++)
+		if (of(&v->rank[i]) > 0)
+			v->rank[i].slower = middle / of(&v->rank[i]);
+}
+
+/* The first of several. */
+static void note_slowest(struct step_view *v)
+{
+	for (unsigned i = 0; i < v->n; i++)
+		v->node[i].slowest = NO_RANK;
+	for (unsigned i = 0; i < v->nranks; i++) {
+		const struct rank_view *r = &v->rank[i];
+		struct node_view *n = &v->node[r->node];
+
+		if (!isnan(r->slower) &&
+		    (n->slowest == NO_RANK ||
+		     r->slower > v->rank[n->slowest].slower))
+			n->slowest = i;
+	}
+}
+
+void step_view_finish(struct step_view *v, const struct step_view *before)
+{
+	sort_nodes(v);
+	if (v->nranks)
+		qsort(v->rank, v->nranks, sizeof(*v->rank), by_rank);
+	for (unsigned i = 0; i < v->nranks; i++)
+		compare(&v->rank[i], before);
+	note_slower(v);
+	note_slowest(v);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/cli/status/view_text.h"
+
+#include "core/base/hostnames.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDTH_MAX  40 /* of a column */
+#define SPACES	   2  /* between columns */
+#define SLOW_NODES 4  /* that are named */
+
+/* --- the head --- */
+
+static void put_names(FILE *f, const char *what, char **name, unsigned n)
+{
+	char *text = n ? hostnames_text(name, n) : NULL;
+
+	if (text)
+		fprintf(f, ", %s %s", what, text);
+	free(text);
+}
+
+static void put_spares(FILE *f, const struct step_view *v)
+{
+	char **name = calloc(v->n + v->naway + 1, sizeof(*name));
+	unsigned n = 0;
+
+	if (!name)
+		return;
+	for (unsigned i = 0; i < v->n; i++)
+		if (v->node[i].spare)
+			name[n++] = v->node[i].name;
+	put_names(f, n > 1 ? "spares" : "spare", name, n);
+	for (n = 0; n < v->naway; n++)
+		name[n] = v->away[n].name;
+	put_names(f, "not here:", name, n);
+	free(name);
+}
+
+static void put_states(FILE *f, const struct step_view *v)
+{
+	unsigned running = 0, failed = 0, ended = 0, awaited = 0;
+
+	for (unsigned i = 0; i < v->nranks; i++) {
+		running += !v->rank[i].ended;
+		ended += v->rank[i].ended && !v->rank[i].code;
+		failed += v->rank[i].ended && v->rank[i].code;
+	}
+	for (unsigned i = 0; i < v->n; i++)
+		if (v->node[i].nprocs > v->node[i].nranks)
+			awaited += v->node[i].nprocs - v->node[i].nranks;
+	fprintf(f, "%u running", running);
+	if (awaited)
+		fprintf(f, ", %u to be started", awaited);
+	if (ended)
+		fprintf(f, ", %u ended", ended);
+	if (failed)
+		fprintf(f, ", %u failed", failed);
+}
+
+/* Of all who report, the last one. */
+static void put_progress(FILE *f, const struct step_view *v)
+{
+	double percent = NAN, left = NAN;
+	char time[CELL_SIZE];
+
+	for (unsigned i = 0; i < v->nranks; i++) {
+		percent = fmin(percent, v->rank[i].percent);
+		left = fmax(left, v->rank[i].remaining_s);
+	}
+	if (!isnan(percent))
+		fprintf(f, "; %.1f%% done", fmin(percent, 999));
+	if (!isnan(left)) {
+		print_time(left, time);
+		fprintf(f, ", %s left", time);
+	}
+}
+
+static void put_slow(FILE *f, const struct step_view *v)
+{
+	unsigned nslow = 0;
+
+	for (unsigned i = 0; i < v->n; i++) {
+		const struct node_view *n = &v->node[i];
+		const struct rank_view *r;
+
+		if (n->slowest == NO_RANK)
+			continue;
+		r = &v->rank[n->slowest];
+		if (r->slower >= SLOW_FACTOR && nslow++ < SLOW_NODES)
+			fprintf(f,
+				"%s: rank %u is %.1f x slower than the "
+				"median\n",
+				n->name, r->rank, r->slower);
+	}
+	if (nslow > SLOW_NODES)
+		fprintf(f, "and slow ranks on %u more nodes\n",
+			nslow - SLOW_NODES);
+}
+
+void view_head(FILE *f, const struct step_view *v, const char *step)
+{
+	unsigned nnodes = v->nnodes ? v->nnodes : v->n;
+
+	fprintf(f, "step %s: %u rank%s on %u node%s", step, v->world_size,
+		v->world_size == 1 ? "" : "s", nnodes, nnodes == 1 ? "" : "s");
+	put_spares(f, v);
+	if (v->round)
+		fprintf(f, ", round %u", v->round);
+	if (v->requeues)
+		fprintf(f, ", requeued %u x", v->requeues);
+	fputc('\n', f);
+	put_states(f, v);
+	put_progress(f, v);
+	fputc('\n', f);
+	if (v->full)
+		fputs("out of memory: not all is shown\n", f);
+	put_slow(f, v);
+}
+
+/* --- the table --- */
+
+void table_make(const struct lines *lines, int width, struct table *ret)
+{
+	int used = 0;
+
+	*ret = (struct table){.lines = lines};
+	for (unsigned i = 0; i < COLUMNS; i++) {
+		int w;
+
+		if (!column_is_known(lines->view, i))
+			continue;
+		w = lines_width(lines, i, WIDTH_MAX);
+		if (width && used + w > width)
+			continue;
+		ret->column[ret->n] = i;
+		ret->width[ret->n++] = w;
+		used += w + SPACES;
+	}
+}
+
+static void put_cell(FILE *f, const struct table *t, unsigned i,
+		     const char *text)
+{
+	bool left = t->column[i] == COLUMN_NODE;
+
+	fprintf(f, "%*s%*s", i ? SPACES : 0, "",
+		left && i + 1 < t->n ? -t->width[i]
+		: left		     ? 0
+				     : t->width[i],
+		text);
+}
+
+void table_head(FILE *f, const struct table *t)
+{
+	for (unsigned i = 0; i < t->n; i++)
+		put_cell(f, t, i, columns[t->column[i]].name);
+}
+
+void table_line(FILE *f, const struct table *t, unsigned line)
+{
+	char cell[WIDTH_MAX + 1];
+
+	for (unsigned i = 0; i < t->n; i++) {
+		line_cell(t->lines, &t->lines->line[line], t->column[i], cell,
+			  (size_t)t->width[i] + 1);
+		put_cell(f, t, i, cell);
+	}
+}
