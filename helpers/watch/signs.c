@@ -205,13 +205,25 @@ static void forget(struct signs *s, unsigned i)
 	s->process[i] = s->process[--s->n];
 }
 
+/* Those of a rank that hasn't worked for long take turns. */
+static bool is_left_out(const struct signs *s, unsigned k, bool for_long)
+{
+	return for_long && k && k % SIGNS_TURNS != s->turn;
+}
+
 bool signs_look(struct signs *s, uint64_t now_ms, uint64_t list_ms)
 {
 	unsigned start = s->first < s->n ? s->first : 0;
+	bool for_long = now_ms - s->moved_ms > list_ms;
 
+	s->turn = (s->turn + 1) % SIGNS_TURNS;
 	for (unsigned k = 0; k < s->n; k++) {
 		unsigned i = (start + k) % s->n;
-		int works = look_at(s, &s->process[i], now_ms);
+		int works;
+
+		if (is_left_out(s, k, for_long))
+			continue;
+		works = look_at(s, &s->process[i], now_ms);
 
 		if (works < 0 && i)
 			forget(s, i);

@@ -2,7 +2,8 @@
 /*
  * Signs of work of one rank: what the kernel counts of its process and of those
  * below it. A look at a rank that works costs two small files of /proc; one at
- * a rank that seems not to, two for each of its processes.
+ * a rank that seems not to, two for each of its processes; when that has been
+ * so for long, for a quarter of them.
  *
  * A process works while it reads or writes more than SIGNS_BYTES in a second
  * (files, pipes, sockets; a library's heartbeat is less), takes memory (more
@@ -19,6 +20,7 @@
 
 #define SIGNS_BYTES	1024
 #define SIGNS_FAULTS	100
+#define SIGNS_TURNS	4
 #define SIGNS_PROCESSES 1024 /* of a rank, at most */
 
 struct signs_of_process {
@@ -36,6 +38,7 @@ struct signs {
 	struct signs_of_process *process;
 	unsigned n;
 	unsigned first; /* the one that has moved last */
+	unsigned turn;
 };
 
 /* Of the rank whose process is `pid`, which has just begun. `root` is borrowed.
@@ -45,7 +48,8 @@ int signs_open(struct signs *signs, const char *root, pid_t pid,
 void signs_close(struct signs *signs);
 
 /* Look. Processes that the rank has started meanwhile are looked for when it
- * seems not to work and that is `list_ms` ago. Returns whether it works. */
+ * seems not to work and that is `list_ms` ago; `list_ms` is long. Returns
+ * whether it works. */
 bool signs_look(struct signs *signs, uint64_t now_ms, uint64_t list_ms);
 
 /* A person has it in hand: one of its processes is traced by a debugger (as it

@@ -62,6 +62,15 @@ static bool works(void)
 	return signs_look(&signs, now, LIST_MS);
 }
 
+/* In time for the last one to have its turn. */
+static bool works_soon(void)
+{
+	for (int i = 0; i < SIGNS_TURNS; i++)
+		if (works())
+			return true;
+	return false;
+}
+
 static void settle(void)
 {
 	assert_true(works()); /* it has just begun */
@@ -115,10 +124,10 @@ static void below(void **state)
 	assert_true(works());
 	assert_false(works());
 	process(9, (struct is){8, 0, 100000, 0});
-	assert_true(works());
+	assert_true(works_soon());
 	assert_false(works());
 	ends(9);
-	assert_true(works());
+	assert_true(works_soon());
 	assert_int_equal(signs.n, 2);
 	assert_false(works());
 }
