@@ -13,6 +13,12 @@ seconds=8
 late=10	# after that time, at most, it is said
 clients=$top/tests/clients
 
+# need_stacks: $stacks is a folder with py-spy
+need_stacks() {
+	need_venv stacks
+	stacks=${venv%/*}
+}
+
 # trains KEYS SHAPE RANK [FILE]: the step beside the case, two nodes with two
 # ranks each; $layout may say another one
 trains() {
@@ -163,8 +169,7 @@ test_no_alarm() {
 	need_stacks
 	[ -z "${LONG:-}" ] || { phase=300 count=12; limit=4000; }
 	for mode in checkpoint evaluate compile slow silent debugger; do
-		timeout "$limit" "$cluster_tool" exec -u alice login -- \
-			env PATH="$stacks:$PATH" srun -N2 -w 'node[1-2]' \
+		at env PATH="$stacks:$PATH" srun -N2 -w 'node[1-2]' \
 			--overlap --ntasks-per-node=1 -O \
 			--dist-train=ddp,procs=1,hang=10 \
 			$torch "$clients/steady.py" "$mode" "$phase" "$count" \
