@@ -32,10 +32,13 @@ trains() {
 		$torch "$clients/hang_shapes.py" "${@:2}"
 }
 
-# line SHAPE: "FILE:LINE" where it hangs
+# line SHAPE: "FILE:LINE" where it hangs, as a pattern; an endless loop is also at
+# the line before, its `while`
 line() {
 	grep -n "# hangs: $1\$" "$clients/hang_ways.py" "$clients/hang_shapes.py" |
-		sed -n '1s/^.*\/\([a-z_]*\.py:[0-9]*\):.*/\1/p'
+		awk -F : -v shape="$1" 'NR == 1 {
+			sub(".*/", "", $1)
+			printf "%s:(%d|%d)( |$)", $1, $2, $2 - (shape == "loop") }'
 }
 
 # blames RANK SHAPE: it is said in time, and names that rank and that line
