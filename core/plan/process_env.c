@@ -2,8 +2,9 @@
 /*
  * The environment of one process: the neutral DIST_TRAIN_* names, Slurm's
  * own variables rewritten for a process that the launcher starts, the
- * framework's, the network interface, the number of threads, the dialect's
- * and the administrator's profile, in this order.
+ * framework's, the network interface, the number of threads, what makes a
+ * process that hangs speak, the dialect's and the administrator's profile, in
+ * this order.
  */
 #include "core/plan/process_env.h"
 
@@ -141,6 +142,17 @@ static int threads(const struct plan *plan, const struct process *p,
 	return 0;
 }
 
+/* A Python program that the launcher has to end then says where it was
+ * (helpers/procs/last_words.h). Other programs don't know the name. */
+static int last_words(const struct plan *plan, const struct process *p,
+		      struct envset *set, struct err *err)
+{
+	if (!plan->launcher || p->added)
+		return 0;
+	return envset_add(set, ENV_HINT, "stacks of one that hangs", err,
+			  "PYTHONFAULTHANDLER", "1");
+}
+
 /* The launcher knows the file, and adds it itself. */
 static int error_file(const struct plan *plan, const struct process *p,
 		      struct envset *set, struct err *err)
@@ -226,6 +238,7 @@ int process_env(const struct plan *plan, const struct process *process,
 	    interfaces(plan, set, err) < 0 ||
 	    threads(plan, process, set, err) < 0 ||
 	    error_file(plan, process, set, err) < 0 ||
+	    last_words(plan, process, set, err) < 0 ||
 	    profile_add(plan, set, err) < 0)
 		return -1;
 	if (d->variable && envset_add(set, ENV_OURS, visible_source(plan, d),

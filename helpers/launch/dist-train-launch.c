@@ -16,6 +16,7 @@
 #include "helpers/launch/run.h"
 #include "helpers/launch/step.h"
 #include "helpers/meet/meet.h"
+#include "helpers/procs/left_signals.h"
 #include "helpers/ranktable/node_barrier.h"
 #include "helpers/round/round.h"
 #include "registry/request.h"

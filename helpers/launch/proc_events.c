@@ -13,6 +13,7 @@
 #include "helpers/round/node_fault.h"
 #include "helpers/round/round.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,10 +21,20 @@
  * lives as long as its srun, which mpirun leaves to us. */
 #define LEAVE_MS 2000
 
+/* Workers of a step that say where they are, without log files. */
+#define WORDS_MAX    64U
+#define WORDS_NODES  8U	  /* that take turns */
+#define WORDS_ALL_MS 700U /* for all nodes */
+
+static bool has_log_files(const struct launch *l)
+{
+	return l->output && request_text(&l->request, KEY_LOG_DIR);
+}
+
 /* Its last lines, if they went to a file and not to the terminal. */
 static const char *unseen_lines(struct launch *l, const struct proc *w)
 {
-	if (!l->output || !request_text(&l->request, KEY_LOG_DIR) ||
+	if (!has_log_files(l) ||
 	    (w->process.added &&
 	     l->plan.start_command)) /* the script has ours */
 		return "";
@@ -127,6 +138,46 @@ static void on_told_to_end(void *arg)
 	launch_send(l, MSG_TOLD, "");
 }
 
+static void on_hangs(void *arg, const struct proc *w, const char *what,
+		     bool speaks)
+{
+	struct launch *l = arg;
+	const char *after = "";
+	cleanup_free char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return;
+	if (speaks)
+		after = has_log_files(l) ? "; its stacks are in its log file"
+					 : "; its stacks follow";
+	report_hang(f, &l->plan, w, what, after);
+	if (fclose(f) == 0)
+		launch_say(l, text);
+}
+
+/* Many stacks on one terminal would bury what has gone wrong first. */
+static unsigned words_max(const struct launch *l)
+{
+	const unsigned nnodes = l->plan.nnodes;
+
+	if (has_log_files(l) || !nnodes)
+		return UINT_MAX;
+	return WORDS_MAX > nnodes ? WORDS_MAX / nnodes : 1;
+}
+
+/* One node after the other, where they share a terminal and are few. */
+static unsigned words_after_ms(const struct launch *l)
+{
+	const struct plan *plan = &l->plan;
+
+	if (has_log_files(l) || plan->nnodes > WORDS_NODES ||
+	    plan->node_rank >= plan->nnodes)
+		return 0;
+	return plan->node_rank * WORDS_ALL_MS / plan->nnodes;
+}
+
 int proc_events_open(struct launch *l, struct err *err)
 {
 	const struct plan *plan = &l->plan;
@@ -142,6 +193,9 @@ int proc_events_open(struct launch *l, struct err *err)
 	l->procs.all_ended = on_all_ended;
 	l->procs.told_to_end = on_told_to_end;
 	l->procs.only_services = on_only_services;
+	l->procs.hangs = on_hangs;
+	l->procs.words.max = words_max(l);
+	l->procs.words.after_ms = words_after_ms(l);
 	l->procs.arg = l;
 	l->oom_kills = oom_kills("");
 	return procs_open(&l->procs, &l->loop, launch_count_procs(l), err);

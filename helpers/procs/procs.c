@@ -2,50 +2,17 @@
 #include "helpers/procs/procs.h"
 
 #include "helpers/channel/message.h"
+#include "helpers/procs/left_signals.h"
 #include "sys/orphans.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static const int left_to_workers[] = {
-	SIGHUP,	 SIGINT,  SIGQUIT, SIGTERM,  SIGUSR1, SIGUSR2,
-	SIGALRM, SIGPROF, SIGURG,  SIGWINCH, SIGXCPU, SIGVTALRM,
-};
-#define NLEFT (sizeof(left_to_workers) / sizeof(*left_to_workers))
-
-static bool is_left_to_workers(int sig)
-{
-	for (size_t i = 0; i < NLEFT; i++)
-		if (left_to_workers[i] == sig)
-			return true;
-	return false;
-}
-
-void procs_leave_signals(void)
-{
-	sigset_t blocked;
-
-	sigemptyset(&blocked);
-	for (size_t i = 0; i < NLEFT; i++)
-		sigaddset(&blocked, left_to_workers[i]);
-	sigaddset(&blocked, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &blocked, NULL);
-	for (size_t i = 0; i < NLEFT; i++)
-		signal(left_to_workers[i], SIG_DFL);
-	signal(SIGCHLD, SIG_DFL);
-	signal(SIGPIPE, SIG_IGN);
-	/* A file that may not grow any more costs its own text alone */
-	signal(SIGXFSZ, SIG_IGN);
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
-}
 
 /* slurmstepd sends a signal to one process of the step after the other, and on
  * a busy machine a worker may have ended before it is our turn. */
@@ -59,22 +26,18 @@ int proc_exit_code(const struct proc *proc)
 					 : WEXITSTATUS(proc->status);
 }
 
-/* Whether the signal that ended a worker was sent to the whole step: then it
- * waits here too. A worker that was told by the signal may also end itself,
- * with the exit code of it. */
+/* Whether the signal that ended a worker was sent to the whole step. A worker
+ * that was told by the signal may also end itself, with the exit code of it. */
 static bool was_sent_to_all(const struct proc *w)
 {
-	sigset_t pending;
-
-	return sigpending(&pending) == 0 &&
-	       sigismember(&pending, proc_exit_code(w) - 128) == 1;
+	return signal_is_pending(proc_exit_code(w) - 128);
 }
 
 /* Whether it may turn out so. */
 static bool may_be_sent_to_all(const struct proc *w)
 {
 	return !w->signalled && !was_sent_to_all(w) &&
-	       is_left_to_workers(proc_exit_code(w) - 128);
+	       signal_is_left(proc_exit_code(w) - 128);
 }
 
 static void tell_failure(struct procs *procs)
@@ -115,6 +78,26 @@ static bool is_quiet(const struct procs *procs)
 	return procs->running == (kept_pid(procs) ? 1 : 0);
 }
 
+/* Services have no last words, nor has who wasn't told to end. */
+static pid_t words_pid(void *arg, unsigned index)
+{
+	const struct procs *procs = arg;
+	const struct proc *w = &procs->proc[index];
+
+	if (!procs->hangs || !w->signalled || w->ended || w->process.added)
+		return 0;
+	return w->pid;
+}
+
+static void words_say(void *arg, unsigned index, const char *what, bool speaks)
+{
+	struct procs *procs = arg;
+
+	procs->hangs(procs->arg, &procs->proc[index], what, speaks);
+}
+
+static const struct last_words_calls words_calls = {words_pid, words_say};
+
 static void send_next_signal(void *arg)
 {
 	struct procs *procs = arg;
@@ -128,10 +111,13 @@ static void send_next_signal(void *arg)
 			kill(w->pid, sig);
 		}
 	}
-	if (sig == SIGKILL)
+	if (sig == SIGKILL) {
+		last_words_stop(&procs->words);
 		return;
+	}
 	procs->next_signal = SIGKILL;
 	loop_arm(procs->loop, &procs->deadline, KILL_AFTER_S * 1000);
+	last_words_in(&procs->words, procs->n, KILL_AFTER_S * 1000);
 }
 
 void procs_end(struct procs *procs, long after_s)
@@ -157,6 +143,12 @@ bool procs_are_gone(const struct procs *procs)
 	return !procs->running && !procs->rest.armed && !procs->doubt.armed;
 }
 
+static void disarm_end(struct procs *procs)
+{
+	loop_disarm(procs->loop, &procs->deadline);
+	last_words_stop(&procs->words);
+}
+
 static void check_services(struct procs *procs)
 {
 	if (!procs->complete || procs->idle || !procs->running ||
@@ -164,7 +156,7 @@ static void check_services(struct procs *procs)
 		return;
 	procs->idle = true;
 	if (is_quiet(procs)) {
-		loop_disarm(procs->loop, &procs->deadline);
+		disarm_end(procs);
 		procs->next_signal = 0;
 		orphans_end(kept_pid(procs));
 	}
@@ -257,7 +249,7 @@ static void reap(void *arg, uint32_t events)
 		note_end(procs, pid, status);
 	check_services(procs);
 	if (running && !procs->running) {
-		loop_disarm(procs->loop, &procs->deadline);
+		disarm_end(procs);
 		procs->rest_until_ms = loop_now_ms() + procs->leave_ms;
 		end_rest(procs);
 	}
@@ -314,6 +306,7 @@ int procs_open(struct procs *procs, struct loop *loop, unsigned n,
 		.expired = send_next_signal,
 		.arg = procs,
 	};
+	last_words_open(&procs->words, loop, &words_calls, procs);
 	procs->doubt = (struct loop_timer){.expired = end_doubt, .arg = procs};
 	procs->rest = (struct loop_timer){.expired = end_rest, .arg = procs};
 	if (procs->children.fd < 0)
@@ -338,7 +331,7 @@ int procs_again(struct procs *procs, unsigned n, struct err *err)
 
 void procs_reset(struct procs *procs)
 {
-	loop_disarm(procs->loop, &procs->deadline);
+	disarm_end(procs);
 	loop_disarm(procs->loop, &procs->doubt);
 	for (unsigned i = 0; i < procs->n; i++)
 		if (!is_kept(procs, &procs->proc[i]))
@@ -367,7 +360,7 @@ void procs_close(struct procs *procs)
 		return;
 	loop_remove(procs->loop, &procs->children);
 	loop_remove(procs->loop, &procs->told);
-	loop_disarm(procs->loop, &procs->deadline);
+	disarm_end(procs);
 	loop_disarm(procs->loop, &procs->doubt);
 	loop_disarm(procs->loop, &procs->rest);
 	if (procs->children.fd >= 0)

@@ -4,6 +4,9 @@
  * the launcher needs for them and knows nothing of its phases:
  *
  * procs.h	who runs, who has failed first, the end of all
+ * last_words.h	where those are that don't end
+ * proc_seen.h	what /proc tells of them
+ * left_signals.h	those that Slurm sends to all
  * input.h	the standard input of several
  * readiness.h	wait until a service answers
  * report.h	the lines that name a first failure
@@ -15,6 +18,7 @@
 
 #include "core/base/err.h"
 #include "core/plan/plan.h"
+#include "helpers/procs/last_words.h"
 #include "sys/loop.h"
 
 #include <stdbool.h>
@@ -60,6 +64,9 @@ struct procs {
 	void (*told_to_end)(void *arg);
 	/* Once: only services run. */
 	void (*only_services)(void *arg);
+	/* As last_words.h has it. NULL: nobody is asked for last words */
+	void (*hangs)(void *arg, const struct proc *proc, const char *what,
+		      bool speaks);
 	void *arg;
 	/* the procs's own */
 	struct loop_watch children, told;
@@ -69,11 +76,8 @@ struct procs {
 	struct loop_timer rest;	 /* something that they have left still runs */
 	uint64_t rest_until_ms;	 /* it may, as leave_ms has it */
 	int next_signal;
+	struct last_words words;
 };
-
-/* Call before anything is started: signals that Slurm sends to every process
- * of the step are left to the workers, and orphans of theirs come to us. */
-void procs_leave_signals(void);
 
 /* Make room for n workers of a task on the loop. Returns 0 or -1. */
 int procs_open(struct procs *procs, struct loop *loop, unsigned n,
@@ -90,8 +94,9 @@ int procs_again(struct procs *procs, unsigned n, struct err *err);
 void procs_started(struct procs *procs, unsigned index,
 		   const struct process *process, pid_t pid);
 
-/* End those that run: SIGTERM after `after_s` seconds, SIGKILL 5 s later. When
- * an earlier SIGTERM is scheduled already, it keeps its time. */
+/* End those that run: SIGTERM after `after_s` seconds, SIGKILL 5 s later, and
+ * their last words before that. When an earlier SIGTERM is scheduled already,
+ * it keeps its time. */
 void procs_end(struct procs *procs, long after_s);
 
 /* End those that run now, by SIGKILL. */

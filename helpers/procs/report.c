@@ -78,3 +78,11 @@ void report_first_failure(FILE *f, const struct plan *plan,
 			facts->last_lines);
 	fflush(f);
 }
+
+void report_hang(FILE *f, const struct plan *plan, const struct proc *w,
+		 const char *what, const char *after)
+{
+	fputs("dist-train: ", f);
+	put_who(f, plan, w);
+	fprintf(f, " hasn't ended by SIGTERM: %s%s\n", what, after);
+}

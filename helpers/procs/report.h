@@ -25,4 +25,9 @@ void report_first_failure(FILE *f, const struct plan *plan,
 			  const struct proc *proc,
 			  const struct report_facts *facts);
 
+/* "rank 3 (worker) on node2 hasn't ended by SIGTERM: WHAT"; `after` says where
+ * its stacks are, or is "". */
+void report_hang(FILE *f, const struct plan *plan, const struct proc *proc,
+		 const char *what, const char *after);
+
 #endif

@@ -12,8 +12,7 @@ def asleep(_):
 
 
 def loop(_):
-    while True:
-        pass  # hangs: loop
+    while True: pass  # hangs: loop
 
 
 def gil(_):

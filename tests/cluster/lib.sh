@@ -56,6 +56,14 @@ need_program() {
 	at sh -c "command -v $1" > /dev/null || skip "the nodes have no $1"
 }
 
+# need_stacks: $stacks is a folder with py-spy, and no other program
+need_stacks() {
+	need_venv stacks
+	stacks=$d/stacks
+	mkdir -p "$stacks"
+	ln -sf "${venv%/*}/py-spy" "$stacks/"
+}
+
 # need_module NAME: of the nodes' Python
 need_module() {
 	[ -n "$(at "$PYTHON" -c "import importlib.util as u

@@ -70,9 +70,15 @@ goes_on() {
 	[ ! -e "$d/status" ] || fail "the step has ended with $(< "$d/status")"
 	[ "$(grep -c '^dist-train: hang: ' "$d/step.err")" -eq 1 ] ||
 		fail "it is said twice"
-	at kill -INT "$(< "$d/srun")"
-	at kill -INT "$(< "$d/srun")" || :
-	until_true 60 test -s "$d/status" || fail "the step doesn't end"
+	end_step
+}
+
+end_step() {
+	at kill -TERM "$(< "$d/srun")"
+	until_true 60 test -s "$d/status" || {
+		show_step
+		fail "the step doesn't end"
+	}
 }
 
 # --- each shape ---------------------------------------------------------------
@@ -156,9 +162,7 @@ test_spare() {
 	blames 3 stopped
 	tells '^dist-train: node2 has a rank that hangs \(rank 3, .*: node3, a spare, takes its place'
 	until_true 90 test "$(grep -c '^ready 3 ' "$d/step.out")" -ge 2
-	at kill -INT "$(< "$d/srun")"
-	at kill -INT "$(< "$d/srun")" || :
-	until_true 60 test -s "$d/status" || fail "the step doesn't end"
+	end_step
 }
 
 # --- no hangs -----------------------------------------------------------------

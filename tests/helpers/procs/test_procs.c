@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The end of all processes: at once, to the last one, and another number of
  * them afterwards. */
+#include "helpers/procs/left_signals.h"
 #include "helpers/procs/procs.h"
 
 #include "helpers/channel/message.h"

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/procs/left_signals.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+
+static const int left_to_workers[] = {
+	SIGHUP,	 SIGINT,  SIGQUIT, SIGTERM,  SIGUSR1, SIGUSR2,
+	SIGALRM, SIGPROF, SIGURG,  SIGWINCH, SIGXCPU, SIGVTALRM,
+};
+#define NLEFT (sizeof(left_to_workers) / sizeof(*left_to_workers))
+
+bool signal_is_left(int sig)
+{
+	for (size_t i = 0; i < NLEFT; i++)
+		if (left_to_workers[i] == sig)
+			return true;
+	return false;
+}
+
+void procs_leave_signals(void)
+{
+	sigset_t blocked;
+
+	sigemptyset(&blocked);
+	for (size_t i = 0; i < NLEFT; i++)
+		sigaddset(&blocked, left_to_workers[i]);
+	sigaddset(&blocked, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &blocked, NULL);
+	for (size_t i = 0; i < NLEFT; i++)
+		signal(left_to_workers[i], SIG_DFL);
+	signal(SIGCHLD, SIG_DFL);
+	signal(SIGPIPE, SIG_IGN);
+	/* A file that may not grow any more costs its own text alone */
+	signal(SIGXFSZ, SIG_IGN);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+bool signal_is_pending(int sig)
+{
+	sigset_t pending;
+
+	return sigpending(&pending) == 0 && sigismember(&pending, sig) == 1;
+}
+
+bool signals_told_to_end(void)
+{
+	return signal_is_pending(SIGTERM) || signal_is_pending(SIGINT) ||
+	       signal_is_pending(SIGHUP);
+}

@@ -1,0 +1,130 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# The key hang on four nodes with two ranks each: eight shapes of hang
+# (tests/clients/hang_shapes.py), and what starts the ranks. Each names the rank and
+# its line, at most 10 s after the time. A third of them in each run, all with
+# tests/run --long; those of one case run side by side.
+# clusters: plain inside
+# shellcheck disable=SC2016,SC2034,SC2086,SC2154 # words; shared with lib.sh
+# shellcheck source-path=SCRIPTDIR/.. source=../hangs.sh
+. "$here/hangs.sh"
+# shellcheck source-path=SCRIPTDIR/.. source=../container.sh
+. "$here/container.sh"
+
+limit=300
+seconds=10
+late=10	# after that time, at most, it is said
+culprit=5
+
+test_device() {
+	no_container
+	row device gil stopped order -- asleep loop fuse loader swallowed
+}
+
+test_task() {
+	no_container
+	row task loop swallowed -- asleep gil stopped fuse loader order
+}
+
+test_torchrun() {
+	no_container
+	need_torchrun
+	row torchrun asleep loader -- loop gil stopped fuse swallowed order
+}
+
+# The nodes' own files, but another user namespace, mount namespace and root
+test_container() {
+	[[ $cluster = *-inside ]] || skip "on clusters for containers"
+	compile_plugin container "$here/container_plugin.c"
+	use_lines "required $d/container.so /" "$plug_line"
+	row container fuse -- asleep loop gil stopped loader swallowed order
+}
+
+no_container() {
+	[[ $cluster = *-plain ]] || skip "on plain clusters"
+}
+
+# row MODE SHAPE... -- SHAPE...: those behind the -- only with --long
+row() {
+	local mode=$1 shape pids=()
+
+	need_torch
+	need_stacks
+	mount_hang node3
+	for shape in "${@:2}"; do
+		[ "$shape" != -- ] || [ -n "${LONG:-}" ] || break
+		[ "$shape" != -- ] || continue
+		# Slots for three steps of eight ranks at a time
+		while [ "$(jobs -pr | wc -l)" -gt 3 ]; do
+			wait -n || :
+		done
+		(one "$mode" "$shape") > "$d/$shape.log" 2>&1 &
+		pids+=("$shape:$!")
+	done
+	for shape in "${pids[@]}"; do
+		wait "${shape#*:}" || failed+=" ${shape%%:*}"
+		sed "s/^/${shape%%:*}: /" "$d/${shape%%:*}.log"
+	done
+	[ -z "${failed:-}" ] || fail "in mode $mode:$failed"
+}
+
+# words_of MODE: srun's, and what comes before the program
+words_of() {
+	local keys=grace=1,hang=$seconds
+
+	case $1 in
+	task) echo "--ntasks-per-node=2 --dist-train=ddp,supervise=yes,$keys" ;;
+	torchrun)
+		echo "--ntasks-per-node=1 --dist-train=torchrun,procs=2,$keys" \
+			"env PYTHONUNBUFFERED=1 PET_REDIRECTS=1 PET_TEE=1"
+		;;
+	*) echo "--ntasks-per-node=1 --dist-train=ddp,procs=2,$keys" ;;
+	esac
+}
+
+# one MODE SHAPE: in a subshell, with a folder of its own
+one() {
+	local python=$torch
+
+	[ "$1" != torchrun ] || python=torchrun
+	d=$d/$2
+	mkdir -m 777 "$d"
+	hang "$culprit" env PATH="$stacks:$PATH" srun -N4 --overlap -O \
+		-J "hang-$2" $(words_of "$1") $python \
+		"$clients/hang_shapes.py" "$2" "$culprit" /tmp/hang/file
+	until_true $((seconds + late + 30)) \
+		grep -q 'dist-train:   suspect: ' "$d/step.err" || {
+		show_hang
+		fail "nobody says that it hangs"
+	}
+	in_time "$EPOCHREALTIME"
+	names_suspect "$2"
+	root login scancel --name "hang-$2" || :
+	until_true 90 test -e "$d/status" || fail "it doesn't end"
+}
+
+# in_time WHEN: it was said
+in_time() {
+	local began
+
+	began=$(grep -Eo "hanging $culprit [0-9.]+" "$d/step.out" |
+		awk '{ print $3; exit }')
+	awk -v b="$began" -v s="$1" -v t="$seconds" -v l="$late" 'BEGIN {
+		printf "said %.1f s after the time\n", s - b - t
+		exit !(s - b >= t && s - b <= t + l) }' ||
+		fail "it isn't said in time"
+}
+
+# names_suspect SHAPE: the rank and its line, and nobody else
+names_suspect() {
+	local place
+
+	place=$(grep -n "# hangs: $1\$" "$clients"/hang_*.py |
+		sed -n '1s/^.*\/\([a-z_]*\.py:[0-9]*\):.*/\1/p')
+	grep -E "suspect: .*rank .*\($culprit,? .*$place" "$d/step.err" || {
+		show_hang
+		fail "not rank $culprit at $place is the suspect"
+	}
+	[ "$(grep -c 'suspect: ' "$d/step.err")" -eq 1 ] ||
+		fail "not one suspect"
+}
