@@ -13,12 +13,6 @@ seconds=8
 late=10	# after that time, at most, it is said
 clients=$top/tests/clients
 
-# need_stacks: $stacks is a folder with py-spy
-need_stacks() {
-	need_venv stacks
-	stacks=${venv%/*}
-}
-
 # trains KEYS SHAPE RANK [FILE]: the step beside the case, two nodes with two
 # ranks each; $layout may say another one
 trains() {
