@@ -119,6 +119,10 @@ test_task_mode() {
 
 # --- what follows -------------------------------------------------------------
 
+are_two() {
+	[ "$(grep -c "$1" "$d/step.out")" -ge 2 ]
+}
+
 # It hangs again in the next round, which is the last one
 test_restart() {
 	seconds=8:restart
@@ -155,7 +159,10 @@ test_spare() {
 	seconds=8
 	blames 3 stopped
 	tells '^dist-train: node2 has a rank that hangs \(rank 3, .*: node3, a spare, takes its place'
-	until_true 90 test "$(grep -c '^ready 3 ' "$d/step.out")" -ge 2
+	until_true 90 are_two "^ready 3 " || {
+		show_step
+		fail "rank 3 doesn't begin again"
+	}
 	end_step
 }
 
