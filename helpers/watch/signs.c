@@ -159,23 +159,37 @@ static size_t list_all(const struct signs *s, struct pair **ret)
 	return n;
 }
 
-/* Children of known ones, until there is nothing new. Returns whether there
- * was. */
-static bool find_more(struct signs *s)
+static bool moves(struct signs *s, unsigned i, uint64_t now_ms)
 {
-	struct pair *all;
-	size_t n = list_all(s, &all);
-	bool more = false, again = true;
+	s->first = i;
+	s->moved_ms = now_ms;
+	return true;
+}
+
+/* Children of known ones, until there is nothing new. */
+static void find_more(struct signs *s, const struct pair *all, size_t n,
+		      uint64_t now_ms)
+{
+	bool again = true;
 
 	while (again) {
 		again = false;
 		for (size_t i = 0; i < n; i++)
 			if (knows(s, all[i].parent) && !knows(s, all[i].pid))
-				again |= add(s, all[i].pid);
-		more |= again;
+				again |= add(s, all[i].pid) &&
+					 moves(s, s->n - 1, now_ms);
 	}
-	free(all);
-	return more;
+}
+
+void signs_find(struct signs *const signs[], unsigned n, uint64_t now_ms)
+{
+	struct pair *all;
+	size_t nall = n ? list_all(signs[0], &all) : 0;
+
+	for (unsigned i = 0; i < n; i++)
+		find_more(signs[i], all, nall, now_ms);
+	if (n)
+		free(all);
 }
 
 /* --- the rank --- */
@@ -192,36 +206,38 @@ void signs_close(struct signs *s)
 	*s = (struct signs){0};
 }
 
-static bool moves(struct signs *s, unsigned i, uint64_t now_ms)
-{
-	s->first = i;
-	s->moved_ms = now_ms;
-	return true;
-}
-
 /* The rank's own process is waited for by others. */
 static void forget(struct signs *s, unsigned i)
 {
 	s->process[i] = s->process[--s->n];
 }
 
-bool signs_look(struct signs *s, uint64_t now_ms, uint64_t list_ms)
+/* Those of a rank that hasn't worked for long take turns. */
+static bool is_left_out(const struct signs *s, unsigned k, bool for_long)
+{
+	return for_long && k && k % SIGNS_TURNS != s->turn;
+}
+
+bool signs_look(struct signs *s, uint64_t now_ms, uint64_t long_ms)
 {
 	unsigned start = s->first < s->n ? s->first : 0;
+	bool for_long = now_ms - s->moved_ms > long_ms;
 
+	s->turn = (s->turn + 1) % SIGNS_TURNS;
 	for (unsigned k = 0; k < s->n; k++) {
 		unsigned i = (start + k) % s->n;
-		int works = look_at(s, &s->process[i], now_ms);
+		int works;
+
+		if (is_left_out(s, k, for_long))
+			continue;
+		works = look_at(s, &s->process[i], now_ms);
 
 		if (works < 0 && i)
 			forget(s, i);
 		if (works)
 			return moves(s, works < 0 ? 0 : i, now_ms);
 	}
-	if (s->listed_ms && now_ms - s->listed_ms < list_ms)
-		return false;
-	s->listed_ms = now_ms;
-	return find_more(s) && moves(s, s->n - 1, now_ms);
+	return false;
 }
 
 bool signs_is_busy(const struct signs *s)

@@ -2,7 +2,8 @@
 /*
  * Signs of work of one rank: what the kernel counts of its process and of those
  * below it. A look at a rank that works costs two small files of /proc; one at
- * a rank that seems not to, two for each of its processes.
+ * a rank that seems not to, two for each of its processes; when that has been
+ * so for long, for a quarter of them.
  *
  * A process works while it reads or writes more than SIGNS_BYTES in a second
  * (files, pipes, sockets; a library's heartbeat is less), takes memory (more
@@ -19,6 +20,7 @@
 
 #define SIGNS_BYTES	1024
 #define SIGNS_FAULTS	100
+#define SIGNS_TURNS	4
 #define SIGNS_PROCESSES 1024 /* of a rank, at most */
 
 struct signs_of_process {
@@ -30,12 +32,12 @@ struct signs_of_process {
 };
 
 struct signs {
-	const char *root;   /* "" but in tests */
-	uint64_t moved_ms;  /* of the last sign of work */
-	uint64_t listed_ms; /* when all processes were looked for */
+	const char *root;  /* "" but in tests */
+	uint64_t moved_ms; /* of the last sign of work */
 	struct signs_of_process *process;
 	unsigned n;
 	unsigned first; /* the one that has moved last */
+	unsigned turn;
 };
 
 /* Of the rank whose process is `pid`, which has just begun. `root` is borrowed.
@@ -44,9 +46,13 @@ int signs_open(struct signs *signs, const char *root, pid_t pid,
 	       uint64_t now_ms);
 void signs_close(struct signs *signs);
 
-/* Look. Processes that the rank has started meanwhile are looked for when it
- * seems not to work and that is `list_ms` ago. Returns whether it works. */
-bool signs_look(struct signs *signs, uint64_t now_ms, uint64_t list_ms);
+/* Look at the processes that are known. Returns whether it works. After
+ * `long_ms` without that they take turns. */
+bool signs_look(struct signs *signs, uint64_t now_ms, uint64_t long_ms);
+
+/* Look for what n ranks have started since: who has, works. It reads a file of
+ * each process of this machine, once. */
+void signs_find(struct signs *const signs[], unsigned n, uint64_t now_ms);
 
 /* A person has it in hand: one of its processes is traced by a debugger (as it
  * was the last time this was asked, so that a sample of ours doesn't count), or

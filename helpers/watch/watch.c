@@ -77,6 +77,25 @@ static uint64_t last_sign(const struct watch *w)
 	return last;
 }
 
+/* What ranks have started, before they are said to be quiet: a rank that works
+ * needs nobody to look at its children. */
+static void find_all(struct watch *w, uint64_t now)
+{
+	uint64_t last = last_sign(w), each = limit_ms(w) / 4;
+	struct signs **signs;
+	unsigned n = 0;
+
+	if (now - last < each || now - w->listed_ms < each)
+		return;
+	w->listed_ms = now;
+	signs = calloc(w->n, sizeof(*signs));
+	for (unsigned i = 0; signs && i < w->n; i++)
+		if (runs(w, &w->rank[i]))
+			signs[n++] = &w->rank[i].signs;
+	signs_find(signs, n, now);
+	free(signs);
+}
+
 static void tell_news(struct watch *w, uint64_t now)
 {
 	uint64_t last = last_sign(w);
@@ -98,6 +117,7 @@ static void on_timer(void *arg)
 
 	if (last_sign(w)) {
 		look_at_all(w, now);
+		find_all(w, now);
 		tell_news(w, now);
 	} else if (!w->told_gone) {
 		w->told_gone = true;

@@ -37,7 +37,7 @@ struct watch {
 	struct launch *launch;
 	struct hang hang;
 	struct loop_timer timer;
-	uint64_t interval_ms, looked_ms;
+	uint64_t interval_ms, looked_ms, listed_ms;
 	struct watched *rank;
 	unsigned n;
 	bool told_quiet, told_gone;

@@ -26,10 +26,13 @@ trains() {
 		$torch "$clients/hang_shapes.py" "${@:2}"
 }
 
-# line SHAPE: "FILE:LINE" where it hangs
+# line SHAPE: "FILE:LINE" where it hangs, as a pattern; an endless loop is also at
+# the line before, its `while`
 line() {
 	grep -n "# hangs: $1\$" "$clients/hang_ways.py" "$clients/hang_shapes.py" |
-		sed -n '1s/^.*\/\([a-z_]*\.py:[0-9]*\):.*/\1/p'
+		awk -F : -v shape="$1" 'NR == 1 {
+			sub(".*/", "", $1)
+			printf "%s:(%d|%d)( |$)", $1, $2, $2 - (shape == "loop") }'
 }
 
 # blames RANK SHAPE: it is said in time, and names that rank and that line
@@ -61,9 +64,15 @@ goes_on() {
 	[ ! -e "$d/status" ] || fail "the step has ended with $(< "$d/status")"
 	[ "$(grep -c '^dist-train: hang: ' "$d/step.err")" -eq 1 ] ||
 		fail "it is said twice"
-	at kill -INT "$(< "$d/srun")"
-	at kill -INT "$(< "$d/srun")" || :
-	until_true 60 test -s "$d/status" || fail "the step doesn't end"
+	end_step
+}
+
+end_step() {
+	at kill -TERM "$(< "$d/srun")"
+	until_true 60 test -s "$d/status" || {
+		show_step
+		fail "the step doesn't end"
+	}
 }
 
 # --- each shape ---------------------------------------------------------------
@@ -110,6 +119,10 @@ test_task_mode() {
 
 # --- what follows -------------------------------------------------------------
 
+are_two() {
+	[ "$(grep -c "$1" "$d/step.out")" -ge 2 ]
+}
+
 # It hangs again in the next round, which is the last one
 test_restart() {
 	seconds=8:restart
@@ -146,10 +159,11 @@ test_spare() {
 	seconds=8
 	blames 3 stopped
 	tells '^dist-train: node2 has a rank that hangs \(rank 3, .*: node3, a spare, takes its place'
-	until_true 90 test "$(grep -c '^ready 3 ' "$d/step.out")" -ge 2
-	at kill -INT "$(< "$d/srun")"
-	at kill -INT "$(< "$d/srun")" || :
-	until_true 60 test -s "$d/status" || fail "the step doesn't end"
+	until_true 90 are_two "^ready 3 " || {
+		show_step
+		fail "rank 3 doesn't begin again"
+	}
+	end_step
 }
 
 # --- no hangs -----------------------------------------------------------------
@@ -163,8 +177,7 @@ test_no_alarm() {
 	need_stacks
 	[ -z "${LONG:-}" ] || { phase=300 count=12; limit=4000; }
 	for mode in checkpoint evaluate compile slow silent debugger; do
-		timeout "$limit" "$cluster_tool" exec -u alice login -- \
-			env PATH="$stacks:$PATH" srun -N2 -w 'node[1-2]' \
+		at env PATH="$stacks:$PATH" srun -N2 -w 'node[1-2]' \
 			--overlap --ntasks-per-node=1 -O \
 			--dist-train=ddp,procs=1,hang=10 \
 			$torch "$clients/steady.py" "$mode" "$phase" "$count" \

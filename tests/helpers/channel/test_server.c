@@ -43,6 +43,24 @@ static void one_stays(void **state)
 	shut();
 }
 
+/* With the key hang, to the server's own launcher: of itself too */
+static void quiet_members(void **state)
+{
+	(void)state;
+	hub_begin(2);
+	join(1);
+	wait_for(1);
+	tell(1, MSG_QUIET, "0 1 0");
+	while (!*quiet)
+		run_for(1);
+	tell(0, MSG_QUIET, "0 2 5000");
+	assert_string_equal(quiet, "1: 0 1 0; 0: 0 2 5000; ");
+	tell(0, MSG_ENDED, "0 0");
+	tell(1, MSG_ENDED, "0 0");
+	run_until(&all_left);
+	shut();
+}
+
 static void first_failure(void **state)
 {
 	(void)state;
@@ -247,6 +265,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_well),
 		cmocka_unit_test(one_stays),
+		cmocka_unit_test(quiet_members),
 		cmocka_unit_test(first_failure),
 		cmocka_unit_test(member_dies),
 		cmocka_unit_test(missing),
