@@ -32,12 +32,19 @@ test_torchrun() {
 	row torchrun asleep loader -- loop gil stopped fuse swallowed order
 }
 
-# The nodes' own files, but another user namespace, mount namespace and root
+# The nodes' own files, but another user namespace, mount namespace and root, whose
+# own /tmp hides the file that never answers
 test_container() {
+	local node
+
 	[[ $cluster = *-inside ]] || skip "on clusters for containers"
 	compile_plugin container "$here/container_plugin.c"
-	use_lines "required $d/container.so /" "$plug_line"
-	row container fuse -- asleep loop gil stopped loader swallowed order
+	for node in $(nodes); do
+		as_root "$node" "mkdir /run/image && mount --rbind / /run/image"
+		afterwards "as_root $node 'umount -l /run/image && rmdir /run/image'"
+	done
+	use_lines "required $d/container.so /run/image" "$plug_line"
+	row container asleep -- loop gil stopped loader swallowed order
 }
 
 no_container() {
@@ -82,14 +89,15 @@ words_of() {
 	esac
 }
 
-# one MODE SHAPE: in a subshell, with a folder of its own
+# one MODE SHAPE: in a subshell, with a folder of its own; a container has
+# another /tmp, with no $stacks
 one() {
 	local python=$torch
 
 	[ "$1" != torchrun ] || python=torchrun
 	d=$d/$2
 	mkdir -m 777 "$d"
-	hang "$culprit" env PATH="$stacks:$PATH" srun -N4 --overlap -O \
+	hang "$culprit" env PATH="$PATH:${venv%/*}" srun -N4 --overlap -O \
 		-J "hang-$2" $(words_of "$1") $python \
 		"$clients/hang_shapes.py" "$2" "$culprit" /tmp/hang/file
 	until_true $((seconds + late + 30)) \

@@ -50,7 +50,8 @@ test_log_dir() {
 		fail "stacks on the terminal"
 }
 
-# What rank 0 leaves behind ends with its launcher, which wakes peers
+# Here, and below torchrun, what rank 0 leaves behind ends with its launcher: peers
+# see that a connection was closed
 test_supervised() {
 	shapes "ddp,supervise=yes,grace=$grace" --ntasks-per-node=2
 	hang 3 "${step[@]}" $torch \
@@ -78,11 +79,11 @@ test_below_torchrun() {
 	shapes "torchrun,grace=$grace" --gres=gpu:2
 	hang 3 "${step[@]}" env PYTHONUNBUFFERED=1 PET_REDIRECTS=1 \
 		PET_TEE=1 torchrun \
-		"$clients/hang_shapes.py" --sigterm swallowed 3
+		"$clients/hang_shapes.py" --sigterm gil 3
 	fail_now
 	hang_ends 3 $end_s
 	told '.* on node2 hasn.t ended by SIGTERM: .*; its stacks follow$'
-	stacks_of swallowed "$d/step.err"
+	stacks_of gil "$d/step.err"
 }
 
 test_stopped() {
