@@ -70,16 +70,21 @@ test_swapped() {
 	ends
 }
 
+# to_ranks SIGNAL: to those of node2; not to their launcher, nor to this shell
+to_ranks() {
+	node=node2 at pkill "-$1" -f '^[^ ]*python[^ ]* .*flight_recorder.py late'
+}
+
 # With hang the recorders are on by themselves; a rank that is stopped can't
 # write its dump
 test_stopped() {
 	trains late hang=3600
 	hung
-	node=node2 at sh -c 'kill -STOP $(pgrep -f "flight_recorder.py late")'
+	to_ranks STOP
 	dump
 	says '^rank 3 on node2: no dump of torch: no dump came in time$'
 	says_not '^rank [01] on'
-	node=node2 at sh -c 'kill -CONT $(pgrep -f "flight_recorder.py late")'
+	to_ranks CONT
 	ends
 }
 
@@ -144,7 +149,7 @@ test_two_jobs() {
 
 # Nobody has asked for them
 test_none() {
-	trains done procs=2
+	trains done label=no
 	hung
 	grep -q 'hung rank=0 ras=None' "$d/step.out" || fail "an address is set"
 	dump
