@@ -34,7 +34,8 @@ bool env_secret_name(const char *name, size_t len)
 
 bool env_is_secret(const struct env_entry *entry, const char *value)
 {
-	if (!value || !*value || strstr(value, ENV_LATER))
+	if (!value || !*value || strstr(value, ENV_LATER) ||
+	    strstr(value, ENV_ON_NODE))
 		return false;
 	return entry->secret ||
 	       env_secret_name(entry->name, strlen(entry->name));

@@ -15,7 +15,8 @@
 
 /* Whether the entry's `value` (ours, the user's or NULL) is a secret: the entry
  * was marked (envset_hide()), or its name is one of those that secrets have, as
- * HF_TOKEN and WANDB_API_KEY. "" and ENV_LATER are none. */
+ * HF_TOKEN and WANDB_API_KEY. "", ENV_LATER and ENV_ON_NODE are
+ * none. */
 bool env_is_secret(const struct env_entry *entry, const char *value);
 
 /* Whether a variable or an option of a command line whose name has `len` bytes

@@ -105,7 +105,11 @@ int envset_append(struct envset *set, const char *source, struct err *err,
 		  const char *name, const char *item,
 		  const char *const wherever[])
 {
-	if (envset_add(set, ENV_LIST, source, err, name, "%s", item) < 0)
+	const struct env_entry *had = envset_find(set, name);
+	bool joins = had && had->kind == ENV_LIST && had->value;
+
+	if (envset_add(set, ENV_LIST, source, err, name, "%s%s%s",
+		       joins ? had->value : "", joins ? "," : "", item) < 0)
 		return -1;
 	((struct env_entry *)envset_find(set, name))->wherever = wherever;
 	return 0;

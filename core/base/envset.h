@@ -86,7 +86,8 @@ void envset_hide(struct envset *set, const char *name);
 
 /* Add `item` to the comma-separated list NAME, but only wherever one of these
  * variables is set: envset_resolve() removes the entry elsewhere. `wherever`
- * ends with NULL and must outlive the set, as the source must. */
+ * ends with NULL and must outlive the set, as the source must. Items that were
+ * added to NAME before are added, too; the last `wherever` counts for all. */
 int envset_append(struct envset *set, const char *source, struct err *err,
 		  const char *name, const char *item,
 		  const char *const wherever[]);

@@ -39,6 +39,7 @@ static const char *const marks[MARK_COUNT] = {
 	[MARK_SPARE] = "spare",		[MARK_LOST] = "lost",
 	[MARK_CONDEMNED] = "condemned", [MARK_REPLACED] = "replaced",
 	[MARK_ROUND] = "round",		[MARK_CHECK] = "check",
+	[MARK_PROGRESS] = "progress",
 };
 
 const char *mark_word(enum record_mark mark)

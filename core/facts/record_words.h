@@ -41,6 +41,9 @@ enum record_mark {
 	MARK_ROUND,	/* "places", "nnodes" and "world_size" of the world */
 	MARK_CHECK,	/* "node", "found": what the check measured there, for
 			   a person */
+	MARK_PROGRESS,	/* "node", "rank", "percent": so far it is, and what
+			   else it says of "remaining" (s), "step", "rate"
+			   (steps per second) and "loss" */
 	MARK_COUNT,
 };
 

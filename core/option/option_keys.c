@@ -286,6 +286,13 @@ const struct option_key option_keys[KEY_COUNT] = {
 		.meaning = "show one line, updated in place, while processes "
 			   "start; auto: on a terminal",
 	},
+	[KEY_METRICS] = {
+		.name = "metrics", .words = "off on",
+		.meaning = "let the processes report how far they are, for "
+			   "dist-train status: Hugging Face's Trainer does it "
+			   "by itself (KUBEFLOW_TRAINER_SERVER_URL), others "
+			   "write to the file DIST_TRAIN_PROGRESS_FILE",
+	},
 	[KEY_GRACE] = {
 		.name = "grace", .words = "", .value = "SECONDS",
 		.kind = KIND_SECONDS, .min = 0, .max = DAY_S, .initial = 30,

@@ -7,6 +7,7 @@
  */
 #include "core/plan/process_env.h"
 
+#include "core/facts/metrics_words.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 #include "core/plan/nic.h"
@@ -152,6 +153,23 @@ static int error_file(const struct plan *plan, const struct process *p,
 			  "TORCHELASTIC_ERROR_FILE", ENV_ON_NODE);
 }
 
+/* These, too. */
+static int metrics(const struct plan *plan, const struct process *p,
+		   struct envset *set, struct err *err)
+{
+	static const char *const names[] = {
+		METRICS_FILE_VARIABLE, METRICS_URL_VARIABLE,
+		METRICS_CERT_VARIABLE, METRICS_TOKEN_VARIABLE};
+
+	if (!plan->job->imagined || !plan->resolved.metrics || p->added)
+		return 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (envset_add(set, ENV_HINT, "launcher", err, names[i],
+			       ENV_ON_NODE) < 0)
+			return -1;
+	return 0;
+}
+
 static const char *visible_source(const struct plan *plan,
 				  const struct process_devices *devices)
 {
@@ -226,6 +244,7 @@ int process_env(const struct plan *plan, const struct process *process,
 	    interfaces(plan, set, err) < 0 ||
 	    threads(plan, process, set, err) < 0 ||
 	    error_file(plan, process, set, err) < 0 ||
+	    metrics(plan, process, set, err) < 0 ||
 	    profile_add(plan, set, err) < 0)
 		return -1;
 	if (d->variable && envset_add(set, ENV_OURS, visible_source(plan, d),

@@ -167,6 +167,7 @@ static const char *find_launcher_why(const struct request *r,
 		{request_text(r, KEY_TIMELINE), "timeline"},
 		{request_number(r, KEY_RESTARTS), "restarts"},
 		{w->check != CHECK_OFF, "check"},
+		{w->metrics, "metrics=on"},
 		{w->early_exit_fails && !r->framework->together,
 		 "early-exit=fail"},
 		{w->spares, "spares"},
@@ -232,6 +233,7 @@ void resolve(const struct request *r, const struct job *job,
 		.no_launcher = request_word(r, KEY_SUPERVISE) == SUPERVISE_NO,
 		.check = request_word(r, KEY_CHECK),
 		.early_exit_fails = find_early_exit_fails(r),
+		.metrics = request_word(r, KEY_METRICS) == METRICS_ON,
 	};
 	resolve_loss(r, w);
 	w->needs = find_needs(r, w->run_first);
@@ -245,5 +247,6 @@ void resolve(const struct request *r, const struct job *job,
 	w->launcher_why = find_launcher_why(r, w);
 	w->folder = w->needs & (NEEDS_ERROR_FILE | NEEDS_HOST_FILE) ||
 		    w->table || w->address_is_told || w->check != CHECK_OFF ||
-		    fw->service || (r->form && r->form->start_command);
+		    w->metrics || fw->service ||
+		    (r->form && r->form->start_command);
 }

@@ -46,6 +46,7 @@ struct resolved {
 	bool no_launcher; /* supervise=no */
 	int check;	  /* CHECK_...: of nodes, before processes start */
 	bool early_exit_fails; /* an exit of 0 while others still run */
+	bool metrics;	       /* processes may report how far they are */
 
 	/* --- from the step too, as far as it is known --- */
 	bool device_mode;	  /* the launcher brings up the processes */

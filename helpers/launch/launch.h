@@ -126,6 +126,7 @@ struct launch {
 	struct running_service *service;
 	struct script *script;
 	struct api_answer *api;
+	struct metrics *metrics;
 
 	struct look *look; /* for who asks (helpers/look/look.h) */
 };

@@ -21,6 +21,7 @@
 #include "helpers/launch/check_phase/check.h"
 #include "helpers/launch/facts.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/metrics_phase.h"
 #include "helpers/launch/script.h"
 #include "helpers/launch/start.h"
 #include "helpers/launch/start_service.h"
@@ -120,6 +121,13 @@ const struct phase launch_phases[] = {
 		.show = start_show_spare,
 		.begin = start_begin_spare,
 		.of_spares = true,
+	},
+	{
+		.name = "metrics",
+		.wanted = metrics_phase_is_wanted,
+		.begin = metrics_phase_begin,
+		.end = metrics_phase_end,
+		.each_round = true,
 	},
 	{
 		.name = "start",

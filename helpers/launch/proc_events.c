@@ -5,6 +5,7 @@
 #include "core/base/hostlist.h"
 #include "helpers/files/error_file.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/metrics_phase.h"
 #include "helpers/launch/script.h"
 #include "helpers/launch/start_service.h"
 #include "helpers/launch/step.h"
@@ -94,6 +95,7 @@ static void on_ended(void *arg, const struct proc *w)
 	else
 		timeline_ended(&l->timeline, &l->plan, &w->process, w->status,
 			       w->signalled);
+	metrics_phase_proc_ended(l);
 }
 
 static void on_only_services(void *arg)

@@ -197,21 +197,23 @@ static int open_session(struct launch *l, struct err *err)
 	return l->session ? 0 : -1;
 }
 
-/* Make the folder for files if the step has a use for it. A rank table and
- * services need it: without it they fail. torch's error files are optional. */
+/* Make the folder for files if the step has a use for it. A rank table,
+ * services and metrics need it: without it they fail. torch's error files are
+ * optional. */
 static int make_run_dir(struct launch *l, struct err *err)
 {
 	unsigned needs = l->plan.resolved.needs;
 	bool hosts = needs & NEEDS_HOST_FILE && l->plan.nprocs;
+	bool needed = l->plan.needs_go || hosts || l->plan.resolved.metrics;
 	struct host_files *files = &l->made.host_files;
 	int rc = 0;
 
-	if (l->plan.needs_go || hosts || (needs & NEEDS_ERROR_FILE))
+	if (needed || (needs & NEEDS_ERROR_FILE))
 		rc = run_dir_make(&l->run_dir, l->config.rundir, l->step, err);
 	if (rc == 0 && hosts)
 		rc = host_files_make(l->run_dir.path, &l->plan, files, err);
 	host_files_tell(files, &l->plan);
-	return l->plan.needs_go || hosts ? rc : 0;
+	return needed ? rc : 0;
 }
 
 static int open_all(struct launch *l, struct err *err)

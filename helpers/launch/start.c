@@ -13,6 +13,7 @@
 #include "helpers/launch/spawn.h"
 #include "helpers/launch/step.h"
 #include "helpers/launch/table.h"
+#include "helpers/metrics/metrics.h"
 #include "helpers/procs/input.h"
 #include "helpers/ranktable/exchange_pmix.h"
 #include "helpers/round/round.h"
@@ -59,6 +60,9 @@ static int add_own(struct launch *l, struct spawn *s, struct err *err)
 		       error_file_path(l->run_dir.path,
 				       l->plan.first_rank + s->index,
 				       l->job.round, path)) < 0)
+		return -1;
+	if (l->metrics &&
+	    metrics_add_env(l->metrics, s->process.rank, &s->set, err) < 0)
 		return -1;
 	if (!*l->made.host_files.hosts)
 		return 0;

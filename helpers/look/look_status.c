@@ -7,7 +7,8 @@
  *	use RANK PID AT_MS STATE NPROCS CPU_MS RSS_KIB WRITTEN
  *	device RANK NDEVICES USED_MIB TOTAL_MIB PERCENT
  *
- * and of the arbiter's launcher
+ * those of metrics_tell() (helpers/metrics/metrics.h), and of the arbiter's
+ * launcher
  *
  *	step NRANKS NNODES RESTARTS
  *	away NODE
@@ -23,6 +24,7 @@
 #include "core/facts/taskmap.h"
 #include "helpers/launch/launch.h"
 #include "helpers/look/tree_use.h"
+#include "helpers/metrics/metrics.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -124,6 +126,7 @@ static char *own_rows(const struct launch *l)
 		return NULL;
 	tell_step(f, l);
 	tell_node(f, l);
+	metrics_tell(l->metrics, f);
 	if (fclose(f) == 0)
 		return text;
 	free(text);

@@ -16,15 +16,15 @@
 #include "core/base/err.h"
 #include "core/base/parse.h"
 #include "helpers/services/kv_http.h"
+#include "helpers/services/service_signals.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #define BYTES_MAX  (256UL * 1024 * 1024) /* limit for all values together */
 #define SECRET_MAX 128
@@ -160,38 +160,12 @@ static int serve(const struct kv *kv, struct err *err)
 	return rc;
 }
 
-static void end_by_parent(int sig, siginfo_t *info, void *context)
-{
-	(void)sig;
-	(void)context;
-	if (info->si_pid == getppid())
-		_exit(0);
-}
-
-/* Ignore Slurm's signals, which go to every process of a step: the ranks may
- * still need the service while they end. The service ends with its standard
- * input. */
-static void leave_signals(void)
-{
-	static const int left[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,
-				   SIGUSR2, SIGALRM, SIGPIPE};
-	struct sigaction term = {
-		.sa_sigaction = end_by_parent,
-		.sa_flags = SA_SIGINFO | SA_RESTART,
-	};
-
-	for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++)
-		signal(left[i], SIG_IGN);
-	sigaction(SIGTERM, &term, NULL);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-}
-
 int main(int argc, char **argv)
 {
 	struct kv kv = {0};
 	struct err err;
 
-	leave_signals();
+	service_leave_signals();
 	if (read_arguments(argc, argv, &kv, &err) == 0 &&
 	    read_secret(&kv, &err) == 0 && serve(&kv, &err) == 0)
 		return 0;

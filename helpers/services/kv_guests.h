@@ -3,7 +3,8 @@
  * Connections that haven't shown the secret yet: whoever reaches the port can
  * open as many as he likes. Each has a time to send its headers, and only so
  * many are kept: a further one ends the oldest. A rank sends its headers at
- * once, so what is ended is a stranger's. For kv_http.c alone.
+ * once, so what is ended is a stranger's.
+ * For http_serve.c alone.
  */
 #ifndef DT_HELPERS_SERVICES_KV_GUESTS_H
 #define DT_HELPERS_SERVICES_KV_GUESTS_H

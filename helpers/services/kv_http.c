@@ -8,18 +8,10 @@
 
 #include "core/base/constant_time.h"
 
-#include <microhttpd.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
-#define IDLE_S		10 /* seconds until a silent connection is closed */
-#define CONNECTIONS_MAX (1 << 20)
-#define FILES		32 /* descriptors for other things than connections */
-#define MEMORY		(8 * 1024) /* bytes for the headers of one connection */
-#define BLOCK		(64 * 1024) /* step by which a body's buffer grows */
+#define BLOCK (64 * 1024) /* step by which a body's buffer grows */
 
 /* A request that is being read. Status 0: no error so far. */
 struct exchange {
@@ -68,22 +60,7 @@ static unsigned read_path(const char *secret, const char *url,
 static enum MHD_Result send_answer(struct MHD_Connection *connection,
 				   unsigned status, const void *data, size_t n)
 {
-	struct MHD_Response *response = MHD_create_response_from_buffer(
-		n, (void *)data, MHD_RESPMEM_MUST_COPY);
-	enum MHD_Result rc;
-
-	if (!response)
-		return MHD_NO;
-	MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
-	rc = MHD_queue_response(connection, status, response);
-	MHD_destroy_response(response);
-	return rc;
-}
-
-static const union MHD_ConnectionInfo *about(struct MHD_Connection *connection,
-					     enum MHD_ConnectionInfoType what)
-{
-	return MHD_get_connection_info(connection, what);
+	return http_serve_answer(connection, status, NULL, data, n);
 }
 
 /* The headers are there. A stranger is answered at once, which also ends the
@@ -100,9 +77,7 @@ static enum MHD_Result begin_request(struct kv_http *http, const char *url,
 	x->status = read_path(http->secret, url, x->path);
 	if (x->status == MHD_HTTP_FORBIDDEN)
 		return send_answer(connection, x->status, "", 0);
-	kv_guests_welcome(&http->guests,
-			  about(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
-				  ->socket_context);
+	http_serve_welcome(&http->serve, connection);
 	return MHD_YES;
 }
 
@@ -197,88 +172,24 @@ static void request_ended(void *arg, struct MHD_Connection *connection,
 	*state = NULL;
 }
 
-/* A connection has come, or is about to be closed. */
-static void note_connection(void *arg, struct MHD_Connection *connection,
-			    void **context,
-			    enum MHD_ConnectionNotificationCode code)
-{
-	struct kv_http *http = arg;
-	struct kv_guest **guest = (struct kv_guest **)context;
-
-	if (code == MHD_CONNECTION_NOTIFY_CLOSED)
-		kv_guests_remove(&http->guests, *guest);
-	else
-		*guest = kv_guests_add(
-			&http->guests,
-			about(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
-				->connect_fd,
-			about(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
-				->client_addr);
-}
-
-/* As many connections as this process may have: all guests, and the ranks. */
-static unsigned most_connections(void)
-{
-	struct rlimit r;
-
-	if (getrlimit(RLIMIT_NOFILE, &r) < 0)
-		return KV_GUESTS_MAX;
-	r.rlim_cur = r.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &r);
-	if (r.rlim_cur > CONNECTIONS_MAX + FILES)
-		return CONNECTIONS_MAX;
-	return r.rlim_cur > 2 * FILES ? (unsigned)r.rlim_cur - FILES : FILES;
-}
-
 int kv_http_start(struct kv_http *http, int fd, struct err *err)
 {
-	http->daemon = MHD_start_daemon(
-		MHD_USE_EPOLL, 0, NULL, NULL, handle_request, http,
-		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_NOTIFY_COMPLETED,
-		request_ended, http, MHD_OPTION_NOTIFY_CONNECTION,
-		note_connection, http, MHD_OPTION_CONNECTION_LIMIT,
-		most_connections(), MHD_OPTION_CONNECTION_TIMEOUT,
-		(unsigned)IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-		(size_t)MEMORY, MHD_OPTION_END);
-	return http->daemon ? 0
-			    : err_printf(err, "the HTTP server can't start");
-}
+	const struct http_serve_options options = {
+		.fd = fd,
+		.request = handle_request,
+		.ended = request_ended,
+		.arg = http,
+	};
 
-/* Milliseconds for which nothing has to be done; -1: for ever. */
-static int idle_ms(struct kv_http *http)
-{
-	int guests_ms = kv_guests_sweep(&http->guests);
-	MHD_UNSIGNED_LONG_LONG ms;
-
-	if (MHD_get_timeout(http->daemon, &ms) != MHD_YES)
-		return guests_ms;
-	if (ms > IDLE_S * 1000)
-		ms = IDLE_S * 1000;
-	return guests_ms < 0 || (int)ms < guests_ms ? (int)ms : guests_ms;
+	return http_serve_start(&http->serve, &options, err);
 }
 
 void kv_http_run(struct kv_http *http, int fd)
 {
-	struct pollfd p[] = {
-		{.fd = fd, .events = POLLIN},
-		{.fd = MHD_get_daemon_info(http->daemon,
-					   MHD_DAEMON_INFO_EPOLL_FD)
-			       ->epoll_fd,
-		 .events = POLLIN},
-	};
-	char rest[64];
-
-	for (;;) {
-		poll(p, 2, idle_ms(http));
-		if (p[0].revents && read(fd, rest, sizeof(rest)) <= 0)
-			return;
-		MHD_run(http->daemon);
-	}
+	http_serve_run(&http->serve, fd, NULL, NULL);
 }
 
 void kv_http_stop(struct kv_http *http)
 {
-	if (http->daemon)
-		MHD_stop_daemon(http->daemon);
-	http->daemon = NULL;
+	http_serve_stop(&http->serve);
 }

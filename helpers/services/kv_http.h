@@ -5,8 +5,9 @@
  * of /SECRET/SCOPE/KEY; 200 and 404 are the answers that it knows.
  *
  * helpers/services holds the programs that run beside the user's processes:
- * dist-train-kv		that service: kv_http.h over kv_store.h;
- * kv_guests.h dist-train-ray		this node's part of a Ray cluster
+ * dist-train-kv	that service: kv_http.h over kv_store.h
+ * dist-train-metrics	takes reports of progress: metrics_http.h
+ * dist-train-ray	this node's part of a Ray cluster
  * dist-train-tf-server	a TensorFlow server, in the place of the program
  * The plan says which a step has (core/plan/service.h); helpers/launch starts
  * them as the user, waits until they say that they are ready, and ends them.
@@ -17,15 +18,14 @@
 #define DT_HELPERS_SERVICES_KV_HTTP_H
 
 #include "core/base/err.h"
-#include "helpers/services/kv_guests.h"
+#include "helpers/services/http_serve.h"
 #include "helpers/services/kv_store.h"
 
 struct kv_http {
 	struct kv_store *store;
 	const char *secret; /* "": paths have none */
 	size_t reading;	    /* bytes of bodies that aren't complete */
-	struct kv_guests guests;
-	struct MHD_Daemon *daemon;
+	struct http_serve serve;
 };
 
 /* Be ready to serve from this listening socket, which is taken over. A

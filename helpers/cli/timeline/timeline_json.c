@@ -101,9 +101,11 @@ static bool add_marks(cJSON *to, const struct record *r)
 
 	for (size_t i = 0; array && i < r->nmarks; i++) {
 		const struct node_mark *m = &r->mark[i];
-		cJSON *o = m->mark == MARK_ROUND ? NULL : json_append(array);
+		bool of_step =
+			m->mark == MARK_ROUND || m->mark == MARK_PROGRESS;
+		cJSON *o = of_step ? NULL : json_append(array);
 
-		if (m->mark == MARK_ROUND)
+		if (of_step)
 			continue;
 		if (!o || !json_add_text(o, "event", mark_word(m->mark)) ||
 		    !json_add_text(o, "node", m->node) ||

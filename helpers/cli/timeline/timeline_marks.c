@@ -58,6 +58,20 @@ static bool get_mark(const cJSON *o, struct node_mark *m)
 	       m->mark == MARK_ROUND;
 }
 
+/* That of rank 0 stands for all: they train together. */
+static bool is_shown(const cJSON *o, struct node_mark *m)
+{
+	double rank, percent;
+
+	if (m->mark != MARK_PROGRESS)
+		return true;
+	if (!record_number(o, "rank", RECORD_RANK_MAX, &rank) || rank > 0 ||
+	    !record_number(o, "percent", 100, &percent))
+		return false;
+	snprintf(m->text, sizeof(m->text), "rank 0 is at %.3g %%", percent);
+	return true;
+}
+
 bool marks_add(struct record *r, const cJSON *o)
 {
 	size_t n = r->nmarks;
@@ -65,6 +79,8 @@ bool marks_add(struct record *r, const cJSON *o)
 
 	if (!get_mark(o, &mark))
 		return false;
+	if (!is_shown(o, &mark))
+		return true;
 	if (!(n & (n - 1))) {
 		void *more = realloc(r->mark, (n ? 2 * n : 1) * sizeof(mark));
 

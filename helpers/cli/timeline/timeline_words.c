@@ -102,6 +102,9 @@ const char *mark_text(const struct node_mark *m, char buf[FACT_SIZE])
 		snprintf(buf, FACT_SIZE, "%s has the place of %s", m->by,
 			 m->node);
 		break;
+	case MARK_PROGRESS:
+		snprintf(buf, FACT_SIZE, "%s", m->text);
+		break;
 	default:
 		break;
 	}

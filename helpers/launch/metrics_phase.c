@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/launch/metrics_phase.h"
+
+#include "core/base/text.h"
+#include "helpers/launch/launch.h"
+#include "helpers/launch/step.h"
+#include "helpers/metrics/metrics.h"
+
+#include <math.h>
+#include <stdio.h>
+
+bool metrics_phase_is_wanted(const struct launch *l)
+{
+	return l->plan.resolved.metrics && l->plan.nprocs;
+}
+
+static void on_say(void *arg, const char *line)
+{
+	launch_say(arg, line);
+}
+
+/* JSON has no word for what is no number. */
+static void on_reached(void *arg, unsigned rank, const struct report *r)
+{
+	struct launch *l = arg;
+	char more[256];
+
+	snprintf(more, sizeof(more), ",\"rank\":%u", rank);
+	for (int i = 0; i < REPORT_FIGURES; i++)
+		if (r->known[i] && isfinite(r->value[i]))
+			text_add(more, sizeof(more), ",", "\"%s\":%.16g",
+				 report_figure_name((enum report_figure)i),
+				 r->value[i]);
+	timeline_mark(&l->timeline, l->job.round, MARK_PROGRESS,
+		      l->job.node_name, more);
+}
+
+enum phase_state metrics_phase_begin(struct launch *l, struct err *err)
+{
+	const struct metrics_options options = {
+		.loop = &l->loop,
+		.dir = l->run_dir.path,
+		.dir_fd = l->run_dir.fd,
+		.node = l->step->node_name,
+		.watch = l->timeline.fd >= 0,
+		.say = on_say,
+		.reached = on_reached,
+		.arg = l,
+	};
+
+	if (!l->metrics)
+		l->metrics = metrics_open(&options);
+	if (!l->metrics) {
+		err_memory(err);
+		return PHASE_FAILED;
+	}
+	if (metrics_begin(l->metrics, l->plan.first_rank, l->plan.nprocs, err) <
+	    0)
+		return PHASE_FAILED;
+	return PHASE_DONE;
+}
+
+void metrics_phase_end(struct launch *l)
+{
+	metrics_close(l->metrics);
+	l->metrics = NULL;
+}
+
+void metrics_phase_proc_ended(struct launch *l)
+{
+	for (unsigned i = 0; l->metrics && i < l->procs.n; i++) {
+		const struct proc *w = &l->procs.proc[i];
+
+		if (w->pid > 0 && !w->ended && !w->process.added)
+			return;
+	}
+	metrics_end(l->metrics);
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/metrics/metrics.h"
+
+#include "core/base/cleanup.h"
+#include "core/facts/rows.h"
+#include "helpers/metrics/metrics_endpoint.h"
+#include "helpers/metrics/metrics_env.h"
+#include "helpers/metrics/report_file.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define LOOK_MS 2000 /* between two looks at the files */
+#define RATE_MS 1000 /* at least, for a rate of steps */
+#define TENTH	10   /* percent */
+
+/* What a rank has said. */
+struct said {
+	struct report report;
+	uint64_t at_ms;		 /* the newest; 0: nothing */
+	struct report_file file; /* its file at the last look */
+	double from_step;	 /* the rate is that since this step, */
+	uint64_t from_ms;	 /* which was at this time; 0: none was */
+	int tenth;		 /* of its way that was told */
+};
+
+struct metrics {
+	struct metrics_options o;
+	struct endpoint *endpoint; /* NULL: there is none */
+	struct said *said;
+	unsigned first, n;
+	struct loop_timer look;
+	bool complained; /* one line for all that is wrong */
+};
+
+static void complain(struct metrics *m, unsigned rank, const char *where,
+		     const char *why)
+{
+	cleanup_free char *line = NULL;
+
+	if (m->complained ||
+	    asprintf(&line,
+		     "dist-train: metrics: rank %u on %s: %s: %s; such reports "
+		     "don't count, and this is said once\n",
+		     rank, m->o.node, where, why) < 0)
+		return;
+	m->complained = true;
+	m->o.say(m->o.arg, line);
+}
+
+/* --- a report --- */
+
+/* Where the process doesn't say it: steps since then. It begins anew where the
+ * step goes back. */
+static void find_rate(struct said *s, struct report *r, uint64_t at_ms)
+{
+	if (r->known[REPORT_RATE])
+		return;
+	r->known[REPORT_RATE] = s->report.known[REPORT_RATE];
+	if (!r->known[REPORT_STEP])
+		return;
+	if (s->from_ms && r->value[REPORT_STEP] >= s->from_step) {
+		if (at_ms < s->from_ms + RATE_MS ||
+		    r->value[REPORT_STEP] == s->from_step)
+			return;
+		r->known[REPORT_RATE] = true;
+		r->value[REPORT_RATE] = (r->value[REPORT_STEP] - s->from_step) *
+					1000 / (double)(at_ms - s->from_ms);
+	}
+	s->from_step = r->value[REPORT_STEP];
+	s->from_ms = at_ms;
+}
+
+static void find_tenth(struct metrics *m, unsigned i)
+{
+	struct said *s = &m->said[i];
+	int tenth = (int)(s->report.value[REPORT_PERCENT] / TENTH);
+
+	if (!s->report.known[REPORT_PERCENT] || tenth <= s->tenth)
+		return;
+	s->tenth = tenth;
+	m->o.reached(m->o.arg, m->first + i, &s->report);
+}
+
+static void take_line(struct metrics *m, unsigned i, const char *line,
+		      uint64_t at_ms, const char *where)
+{
+	struct said *s = &m->said[i];
+	struct report report = s->report;
+	struct err err;
+
+	if (at_ms < s->at_ms)
+		return; /* a file that was written before the newest report */
+	report.known[REPORT_RATE] = false;
+	if (report_read(line, &report, &err) < 0) {
+		complain(m, m->first + i, where, err.text);
+		return;
+	}
+	find_rate(s, &report, at_ms);
+	s->report = report;
+	s->at_ms = at_ms;
+	find_tenth(m, i);
+}
+
+static void on_line(void *arg, unsigned rank, char *line)
+{
+	struct metrics *m = arg;
+
+	if (rank >= m->first && rank - m->first < m->n)
+		take_line(m, rank - m->first, line, loop_now_ms(),
+			  "its report");
+}
+
+static void on_lost(void *arg)
+{
+	struct metrics *m = arg;
+	cleanup_free char *line = NULL;
+
+	if (asprintf(&line,
+		     "dist-train: metrics: dist-train-metrics on %s has ended: "
+		     "no more reports over HTTPS; those in "
+		     "DIST_TRAIN_PROGRESS_FILE are taken\n",
+		     m->o.node) >= 0)
+		m->o.say(m->o.arg, line);
+}
+
+/* --- files --- */
+
+static void look_at(struct metrics *m, unsigned i)
+{
+	char name[METRICS_FILE_SIZE], line[REPORT_LINE_MAX];
+	uint64_t now = loop_now_ms(), age;
+	struct err err;
+	int rc;
+
+	snprintf(name, sizeof(name), METRICS_FILE, m->first + i);
+	rc = report_file_read(m->o.dir_fd, name, &m->said[i].file, line, &age,
+			      &err);
+	if (rc < 0)
+		complain(m, m->first + i, "DIST_TRAIN_PROGRESS_FILE", err.text);
+	if (rc > 0)
+		take_line(m, i, line, age < now ? now - age : 1,
+			  "DIST_TRAIN_PROGRESS_FILE");
+}
+
+static void look_at_all(struct metrics *m)
+{
+	for (unsigned i = 0; i < m->n; i++)
+		look_at(m, i);
+}
+
+static void on_look(void *arg)
+{
+	struct metrics *m = arg;
+
+	look_at_all(m);
+	loop_arm(m->o.loop, &m->look, LOOK_MS);
+}
+
+static void remove_files(const struct metrics *m)
+{
+	char name[METRICS_FILE_SIZE];
+
+	for (unsigned i = 0; i < m->n; i++) {
+		snprintf(name, sizeof(name), METRICS_FILE, m->first + i);
+		unlinkat(m->o.dir_fd, name, 0);
+	}
+}
+
+/* --- rounds --- */
+
+static void say_without(struct metrics *m, const char *why)
+{
+	cleanup_free char *line = NULL;
+
+	if (asprintf(&line,
+		     "dist-train: metrics: no reports over HTTPS on %s (%s); "
+		     "those in DIST_TRAIN_PROGRESS_FILE are taken\n",
+		     m->o.node, why) >= 0)
+		m->o.say(m->o.arg, line);
+}
+
+struct metrics *metrics_open(const struct metrics_options *options)
+{
+	struct metrics *m = calloc(1, sizeof(*m));
+	const struct endpoint_options endpoint = {
+		.loop = options->loop,
+		.dir = options->dir,
+		.line = on_line,
+		.lost = on_lost,
+		.arg = m,
+	};
+	struct err err;
+
+	if (!m)
+		return NULL;
+	m->o = *options;
+	m->look = (struct loop_timer){.expired = on_look, .arg = m};
+	if (endpoint_open(&endpoint, &m->endpoint, &err) < 0)
+		say_without(m, err.text);
+	return m;
+}
+
+static void start_endpoint(struct metrics *m)
+{
+	struct err err;
+
+	if (!m->endpoint || !endpoint_port(m->endpoint) ||
+	    endpoint_start(m->endpoint, m->first, m->n, &err) == 0)
+		return;
+	say_without(m, err.text);
+	endpoint_close(m->endpoint);
+	m->endpoint = NULL;
+}
+
+int metrics_begin(struct metrics *m, unsigned first, unsigned n,
+		  struct err *err)
+{
+	struct said *said = calloc(n ? n : 1, sizeof(*said));
+
+	if (!said)
+		return err_memory(err);
+	metrics_end(m);
+	free(m->said);
+	m->said = said;
+	m->first = first;
+	m->n = n;
+	remove_files(m);
+	start_endpoint(m);
+	if (m->o.watch)
+		loop_arm(m->o.loop, &m->look, LOOK_MS);
+	return 0;
+}
+
+int metrics_add_env(const struct metrics *m, unsigned rank, struct envset *set,
+		    struct err *err)
+{
+	struct metrics_places places = {.dir = m->o.dir};
+
+	if (m->endpoint && endpoint_port(m->endpoint)) {
+		places.port = endpoint_port(m->endpoint);
+		places.cert = endpoint_cert(m->endpoint);
+		places.token = endpoint_token(m->endpoint);
+	}
+	return metrics_env(&places, rank, set, err);
+}
+
+void metrics_end(struct metrics *m)
+{
+	if (!m)
+		return;
+	if (m->look.armed)
+		look_at_all(m);
+	loop_disarm(m->o.loop, &m->look);
+	if (m->endpoint)
+		endpoint_stop(m->endpoint);
+}
+
+void metrics_close(struct metrics *m)
+{
+	if (!m)
+		return;
+	loop_disarm(m->o.loop, &m->look);
+	endpoint_close(m->endpoint);
+	free(m->said);
+	free(m);
+}
+
+/* --- who asks --- */
+
+void metrics_tell(struct metrics *m, FILE *f)
+{
+	char age[32];
+
+	if (!m)
+		return;
+	look_at_all(m);
+	for (unsigned i = 0; i < m->n; i++) {
+		const struct said *s = &m->said[i];
+
+		if (!s->at_ms)
+			continue;
+		snprintf(age, sizeof(age), "%.1f",
+			 (double)(loop_now_ms() - s->at_ms) / 1000);
+		row_begin(f, "progress");
+		row_number(f, m->first + i);
+		for (int figure = 0; figure < REPORT_BUSY; figure++)
+			report_put_figure(f, &s->report,
+					  (enum report_figure)figure);
+		row_text(f, age);
+		report_put_figure(f, &s->report, REPORT_BUSY);
+		report_put_others(f, &s->report);
+		row_end(f);
+	}
+}
+
+uint64_t metrics_last_ms(struct metrics *m, unsigned rank)
+{
+	if (!m || rank < m->first || rank - m->first >= m->n)
+		return 0;
+	look_at(m, rank - m->first);
+	return m->said[rank - m->first].at_ms;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the HTTP servers here have in common, over libmicrohttpd: one thread, a
+ * connection is closed after its answer, and one that hasn't shown the secret
+ * is bounded in time and number (helpers/services/kv_guests.h).
+ */
+#ifndef DT_HELPERS_SERVICES_HTTP_SERVE_H
+#define DT_HELPERS_SERVICES_HTTP_SERVE_H
+
+#include "core/base/err.h"
+#include "helpers/services/kv_guests.h"
+
+#include <microhttpd.h>
+#include <stddef.h>
+
+struct http_serve {
+	struct kv_guests guests;
+	struct MHD_Daemon *daemon;
+};
+
+struct http_serve_options {
+	int fd; /* a listening socket, which is taken over */
+	MHD_AccessHandlerCallback request;
+	MHD_RequestCompletedCallback ended;
+	void *arg;
+	unsigned connections;	/* at most; 0: as many as files */
+	const char *cert, *key; /* PEM; NULL: without TLS */
+};
+
+/* Be ready to serve. Returns 0, or -1 with the error. Stop with
+ * http_serve_stop(). */
+int http_serve_start(struct http_serve *serve,
+		     const struct http_serve_options *options, struct err *err);
+
+/* Serve in this thread until the other end of the pipe `fd` is closed; what
+ * comes from there is dropped. `idle` (NULL: nothing) is called after each
+ * round; it returns the milliseconds until it has to be called again, -1: when
+ * something has come. */
+void http_serve_run(struct http_serve *serve, int fd, int (*idle)(void *arg),
+		    void *arg);
+
+void http_serve_stop(struct http_serve *serve);
+
+/* The connection has shown the secret, and is bounded no more. */
+void http_serve_welcome(struct http_serve *serve,
+			struct MHD_Connection *connection);
+
+/* Answer with a copy of the data; `type` (NULL: none) is that of the content.
+ */
+enum MHD_Result http_serve_answer(struct MHD_Connection *connection,
+				  unsigned status, const char *type,
+				  const void *data, size_t n);
+
+#endif
