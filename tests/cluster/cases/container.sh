@@ -56,6 +56,18 @@ test_failure_in_a_container() {
 		fail "the others aren't counted"
 }
 
+# The program that takes reports isn't there; the file is
+test_metrics_in_a_container() {
+	enter_behind
+	try srun "${into[@]}" -N1 --dist-train=ddp,procs=1,metrics=on /bin/sh -c '
+		echo 5 > "$DIST_TRAIN_PROGRESS_FILE"
+		read -r percent < "$DIST_TRAIN_PROGRESS_FILE"
+		echo "file $percent ${KUBEFLOW_TRAINER_SERVER_URL-none}"'
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^file 5 none$'
+	one_line 'metrics: no reports over HTTPS on node1 \(.*\); those in DIST_TRAIN_PROGRESS_FILE are taken'
+}
+
 test_restart_in_a_container() {
 	enter_behind
 	try srun "${into[@]}" -N2 --dist-train=ddp,procs=1,restarts=1,restart-on=any,grace=0 \

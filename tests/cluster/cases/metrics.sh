@@ -196,7 +196,7 @@ test_restart() {
 test_lost_server() {
 	shell_step ddp,procs=2,metrics=on '
 		percent 5
-		[ "$RANK" != 0 ] || pkill -x -KILL dist-train-metr
+		[ "$RANK" != 0 ] || pkill -KILL -P $PPID -x dist-train-metr
 		until percent 6 | grep -i "refused\|connect"; do sleep 0.1; done
 		echo 55 > $DIST_TRAIN_PROGRESS_FILE
 		wait_go' -N1
@@ -241,6 +241,6 @@ test_end() {
 	succeed srun -N1 --dist-train=mpi,run-on=first true
 	without=$took
 	[ "$with" -lt $((without + 1500)) ] || fail "$with ms, not $without"
-	root node1 sh -c '! pgrep dist-train-metr && ! ls -d /tmp/dist-train-*' ||
+	root node1 sh -c '! pgrep dist-train-metr && ! ls -d /tmp/dist-train-[0-9]*' ||
 		fail "something is left"
 }

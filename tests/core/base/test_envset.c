@@ -201,6 +201,22 @@ static void an_item_of_a_list(void **state)
 	}
 }
 
+/* Of two that add to a list, each has its item. */
+static void items_of_two(void **state)
+{
+	static const char *const proxies[] = {"PROXY", NULL};
+	static const char *const env[] = {"PROXY=p", "list=a", NULL};
+	struct envset set = {0};
+	struct err err;
+
+	(void)state;
+	envset_append(&set, "one", &err, "list", "node1", proxies);
+	envset_append(&set, "two", &err, "list", "node2", proxies);
+	envset_resolve(&set, lookup_many, (void *)env, false, false);
+	assert_string_equal(envset_find(&set, "list")->value, "a,node1,node2");
+	envset_clear(&set);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -209,6 +225,7 @@ int main(void)
 		cmocka_unit_test(at_most_128_kib),
 		cmocka_unit_test(resolve),
 		cmocka_unit_test(an_item_of_a_list),
+		cmocka_unit_test(items_of_two),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

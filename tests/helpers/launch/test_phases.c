@@ -364,10 +364,10 @@ static void the_launchers(void **state)
 	(void)state;
 	names(any,
 	      "facts check table service compare table services of other nodes "
-	      "script API spare start");
+	      "script API spare metrics start");
 	names(shows, "facts service spare start");
 	names(meets, "check service services of other nodes");
-	names(each_round, "API start");
+	names(each_round, "API metrics start");
 	names(each_world, "check table service");
 	names(of_spares, "facts table spare");
 }
