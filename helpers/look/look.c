@@ -13,6 +13,7 @@
 
 static const struct sight_kind kinds[] = {
 	{.what = "status", .begin = status_begin, .end = status_end},
+	{.what = "pace", .begin = pace_begin},
 };
 
 struct sight {
@@ -161,7 +162,7 @@ int look_open(struct launch *l, struct err *err)
 		.arg = look,
 	};
 	l->look = look;
-	return 0;
+	return pace_open(l, &look->pace, err);
 }
 
 void look_close(struct look *look)
@@ -171,6 +172,7 @@ void look_close(struct look *look)
 	while (look->sights)
 		drop(look->sights);
 	look_centre_close(look);
+	pace_close(look->pace);
 	look_answer_end(&look->answer);
 	free(look);
 }

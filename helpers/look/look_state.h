@@ -8,6 +8,8 @@
 #include "sys/loop.h"
 #include "sys/subprocess.h"
 
+struct pace;
+
 /* The credential for visitors, of look_answer.c; {0}: nobody has asked. */
 struct look_answer {
 	struct loop *loop;
@@ -31,6 +33,7 @@ struct look {
 	struct looking *lookings; /* the same, of all launchers */
 	unsigned number;	  /* of the last one */
 	struct visitor *visitors;
+	struct pace *pace; /* NULL: no metrics */
 };
 
 /* of look_centre.c: those of struct visits */
@@ -48,5 +51,11 @@ static inline bool look_is_centre(const struct look *look)
 /* the kinds */
 void status_begin(struct sight *sight, const char *words);
 void status_end(struct sight *sight);
+void pace_begin(struct sight *sight, const char *words);
+
+/* Who is slow (look_pace.c). *ret stays as it is where nobody reports. Returns
+ * 0 or -1; after the lookings have ended pace_close(), which takes NULL. */
+int pace_open(struct launch *l, struct pace **ret, struct err *err);
+void pace_close(struct pace *pace);
 
 #endif

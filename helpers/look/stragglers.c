@@ -9,23 +9,41 @@
 #define LINE_SIZE   512
 #define RANKS_LEAST 3 /* that report: of two nobody is in the middle */
 
+/* NAN in ranks that haven't told. */
+static void forget(struct stragglers *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		s->report[i] = (struct pace_report){NAN, NAN};
+		s->rank[i].told = false;
+	}
+}
+
 int stragglers_open(unsigned nranks, struct stragglers *ret, struct err *err)
 {
-	*ret = (struct stragglers){
+	struct stragglers s = {
 		.n = nranks,
-		.rank = calloc(nranks ? nranks : 1, sizeof(*ret->rank)),
+		.rank = calloc((size_t)nranks + 1, sizeof(*s.rank)),
+		.report = calloc((size_t)nranks + 1, sizeof(*s.report)),
 	};
-	return ret->rank ? 0 : err_memory(err);
+
+	if (!s.rank || !s.report) {
+		stragglers_close(&s);
+		return err_memory(err);
+	}
+	forget(&s);
+	*ret = s;
+	return 0;
 }
 
 void stragglers_close(struct stragglers *s)
 {
 	free(s->rank);
+	free(s->report);
 	*s = (struct stragglers){0};
 }
 
 void stragglers_note(struct stragglers *s, unsigned rank, const char *node,
-		     double rate, double busy)
+		     const struct pace_report *report)
 {
 	struct straggler *r;
 
@@ -33,62 +51,21 @@ void stragglers_note(struct stragglers *s, unsigned rank, const char *node,
 		return;
 	r = &s->rank[rank];
 	r->told = true;
-	r->rate = rate;
-	r->busy = busy;
+	s->report[rank] = *report;
 	snprintf(r->node, sizeof(r->node), "%s", node);
 }
 
-/* --- how slow each one is --- */
-
-static double by_rate(const struct straggler *r)
+static int measure(struct stragglers *s)
 {
-	return r->rate > 0 ? r->rate : NAN;
-}
+	double *slower = calloc((size_t)s->n + 1, sizeof(*slower));
 
-static double by_busy(const struct straggler *r)
-{
-	return r->busy > 0 ? 1 / r->busy : NAN;
-}
-
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* NAN: not all who have told tell that, or too few. */
-static double median(const struct stragglers *s,
-		     double (*of)(const struct straggler *r))
-{
-	double *all = calloc(s->n + 1, sizeof(*all)), ret = NAN;
-	unsigned n = 0, ntold = 0;
-
-	for (unsigned i = 0; all && i < s->n; i++) {
-		ntold += s->rank[i].told;
-		if (s->rank[i].told && !isnan(of(&s->rank[i])))
-			all[n++] = of(&s->rank[i]);
-	}
-	if (n >= RANKS_LEAST && n == ntold) {
-		qsort(all, n, sizeof(*all), compare);
-		ret = (all[(n - 1) / 2] + all[n / 2]) / 2;
-	}
-	free(all);
-	return ret;
-}
-
-static void measure(struct stragglers *s)
-{
-	double (*of)(const struct straggler *r) = by_busy;
-	double middle = median(s, of);
-
-	if (isnan(middle)) {
-		of = by_rate;
-		middle = median(s, of);
-	}
+	if (!slower)
+		return -1;
+	slowness(s->report, s->n, slower);
 	for (unsigned i = 0; i < s->n; i++)
-		s->rank[i].slower =
-			s->rank[i].told ? middle / of(&s->rank[i]) : NAN;
+		s->rank[i].slower = slower[i];
+	free(slower);
+	return 0;
 }
 
 /* --- what is said --- */
@@ -130,7 +107,7 @@ static void say(const struct stragglers *s, const struct news *n)
 /* Whether the rank has become slow, or normal. */
 static bool changes(struct straggler *r, time_t now)
 {
-	bool slow = r->slower > STRAGGLER_FACTOR;
+	bool slow = r->slower > SLOW_FACTOR;
 
 	if (!r->told || isnan(r->slower) || slow == r->slow) {
 		r->count = 0;
@@ -177,12 +154,12 @@ void stragglers_judge(struct stragglers *s, time_t now)
 	struct news news;
 	bool any = false;
 
-	measure(s);
+	if (measure(s) < 0)
+		return;
 	for (unsigned i = 0; i < s->n; i++)
 		if (changes(&s->rank[i], now))
 			add(s, &news, &any, i);
 	if (any)
 		say(s, &news);
-	for (unsigned i = 0; i < s->n; i++)
-		s->rank[i].told = false;
+	forget(s);
 }

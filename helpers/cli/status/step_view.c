@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define RANKS_MAX (1U << 20)
-#define BUSY	  "busy="
 
 void step_view_clear(struct step_view *v)
 {
@@ -187,9 +186,7 @@ static void on_progress(struct step_view *v, unsigned node, char *const field[])
 	r->rate = number(field[5]);
 	r->loss = any_number(field[6]);
 	r->report_age_s = number(field[7]);
-	for (unsigned i = 8; i < ROW_FIELDS; i++)
-		if (!strncmp(field[i], BUSY, strlen(BUSY)))
-			r->busy = 100 * number(field[i] + strlen(BUSY));
+	r->busy = number(field[8]);
 }
 
 void step_view_add(struct step_view *v, const char *node, char *rows)

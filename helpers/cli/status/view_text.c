@@ -2,6 +2,7 @@
 #include "helpers/cli/status/view_text.h"
 
 #include "core/base/hostnames.h"
+#include "core/facts/slowness.h"
 
 #include <math.h>
 #include <stdlib.h>

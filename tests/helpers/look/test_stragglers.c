@@ -58,10 +58,13 @@ static const char *interval(struct fixture *f, unsigned first, unsigned last,
 		bool odd = i >= first && i <= last;
 
 		snprintf(node, sizeof(node), "node%u", i / 2 + 1);
-		stragglers_note(&f->s, i, node, odd ? rate : 4,
-				isnan(busy) ? NAN
-				: odd	    ? busy
-					    : 0.5);
+		stragglers_note(&f->s, i, node,
+				&(struct pace_report){
+					odd ? rate : 4,
+					isnan(busy) ? NAN
+					: odd	    ? busy
+						    : 50,
+				});
 	}
 	stragglers_judge(&f->s, f->now);
 	return f->said;
@@ -115,10 +118,10 @@ static void who_waits_least(void **state)
 {
 	struct fixture *f = *state;
 
-	interval(f, 2, 2, 4, 0.8);
-	interval(f, 2, 2, 4, 0.8);
-	assert_string_equal(interval(f, 2, 2, 4, 0.8),
-			    "dist-train: rank 2 on node2 is 1.6 x slower than "
+	interval(f, 2, 2, 4, 80);
+	interval(f, 2, 2, 4, 80);
+	assert_string_equal(interval(f, 2, 2, 4, 80),
+			    "dist-train: rank 2 on node2 is 1.4 x slower than "
 			    "the median since 14:01\n");
 }
 
@@ -128,9 +131,12 @@ static void too_few(void **state)
 	struct fixture *f = *state;
 
 	for (unsigned i = 0; i < 6; i++) {
-		stragglers_note(&f->s, 0, "node1", 1, NAN);
-		stragglers_note(&f->s, 1, "node1", 4, NAN);
-		stragglers_note(&f->s, NRANKS, "node1", 4, NAN);
+		stragglers_note(&f->s, 0, "node1",
+				&(struct pace_report){1, NAN});
+		stragglers_note(&f->s, 1, "node1",
+				&(struct pace_report){4, NAN});
+		stragglers_note(&f->s, NRANKS, "node1",
+				&(struct pace_report){4, NAN});
 		stragglers_judge(&f->s, f->now);
 		stragglers_judge(&f->s, f->now);
 	}

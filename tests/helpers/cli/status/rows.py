@@ -36,7 +36,7 @@ def rank_rows(rank, at, keys):
         rate = 1.9 if slow else 3.8
         rows.append(("progress", rank, f"{at / 20:.2f}", f"{2000 - at:.1f}",
                      int(at * rate), rate, f"{2.5 - at / 1000:.4f}", 0.4,
-                     f"lr={0.001}"))
+                     "", "lr=0.001"))
     return rows
 
 
