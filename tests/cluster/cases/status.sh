@@ -65,7 +65,7 @@ assert not any("progress" in x for x in r)'
 
 # The first of node2
 stop_rank() {
-	root node2 pkill -STOP -o -f "sum_until.py $d"
+	root node2 pkill -STOP -o -f "^/usr/bin/python3 .*sum_until.py $d"
 }
 
 # As the kernel says; whoever waits for it is quiet
@@ -75,7 +75,7 @@ test_stopped() {
 	judge 'assert sum(x["state"] == "T" for x in r) == 1, r
 assert all(x["node"] == "node2" for x in r if x["state"] == "T"), r'
 	judge 'assert all(x.get("quiet_from", "io") == "io" for x in r), r'
-	root node2 pkill -CONT -f "sum_until.py $d"
+	root node2 pkill -CONT -f "^/usr/bin/python3 .*sum_until.py $d"
 	end_training
 }
 
