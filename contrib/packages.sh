@@ -29,7 +29,7 @@ packages_torch() {
 }
 
 packages_check() {
-	echo libcmocka-dev clang clang-format shellcheck strace zsh ccache python3 \
+	echo libcmocka-dev clang clang-format shellcheck strace tmux zsh ccache python3 \
 		nftables
 }
 

@@ -16,6 +16,7 @@ static const struct sight_kind kinds[] = {
 	{.what = "signs", .begin = signs_begin},
 	{.what = "stack", .begin = stack_begin, .end = stack_end},
 	{.what = "recorders", .begin = recorders_begin, .end = recorders_end},
+	{.what = "pace", .begin = pace_begin},
 };
 
 #define ASKERS_MAX (VISITORS_MAX + 4) /* of one sight */
@@ -193,7 +194,7 @@ int look_open(struct launch *l, struct err *err)
 		.arg = look,
 	};
 	l->look = look;
-	return 0;
+	return pace_open(l, &look->pace, err);
 }
 
 void look_close(struct look *look)
@@ -203,6 +204,7 @@ void look_close(struct look *look)
 	while (look->sights)
 		drop(look->sights);
 	look_centre_close(look);
+	pace_close(look->pace);
 	look_answer_end(&look->answer);
 	free(look);
 }

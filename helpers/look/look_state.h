@@ -8,6 +8,8 @@
 #include "sys/loop.h"
 #include "sys/subprocess.h"
 
+struct pace;
+
 /* The credential for visitors, of look_answer.c; {0}: nobody has asked. */
 struct look_answer {
 	struct loop *loop;
@@ -34,6 +36,7 @@ struct look {
 	struct looking *lookings; /* the same, of all launchers */
 	unsigned number;	  /* of the last one */
 	struct visitor *visitors;
+	struct pace *pace; /* NULL: no metrics */
 };
 
 /* of look_centre.c: those of struct visits */
@@ -57,5 +60,11 @@ void status_end(struct sight *sight);
 void signs_begin(struct sight *sight, const char *words);
 void stack_begin(struct sight *sight, const char *words);
 void stack_end(struct sight *sight);
+void pace_begin(struct sight *sight, const char *words);
+
+/* Who is slow (look_pace.c). *ret stays as it is where nobody reports. Returns
+ * 0 or -1; after the lookings have ended pace_close(), which takes NULL. */
+int pace_open(struct launch *l, struct pace **ret, struct err *err);
+void pace_close(struct pace *pace);
 
 #endif

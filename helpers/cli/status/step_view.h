@@ -20,8 +20,6 @@
 
 #include <stdbool.h>
 
-#define SLOW_FACTOR 1.2 /* of the median: who is slower is marked */
-
 #define NO_RANK (~0U)
 
 /* A rank. NAN: nobody has told the number. */

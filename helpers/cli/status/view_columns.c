@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/status/view_columns.h"
 
+#include "core/facts/slowness.h"
+
 #include <math.h>
 #include <stdio.h>
 

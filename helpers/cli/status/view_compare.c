@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the numbers of all ranks, and of two looks, say together. */
+#include "core/facts/slowness.h"
 #include "helpers/cli/status/step_view.h"
 
 #include <math.h>
@@ -111,54 +112,24 @@ static void compare(struct rank_view *r, const struct step_view *before)
 
 /* --- slow ones --- */
 
-static double own_rate(const struct rank_view *r)
-{
-	return r->ended ? NAN : r->rate;
-}
-
-/* In synchronous training all have the same rate; the slow one waits least. */
-static double own_work(const struct rank_view *r)
-{
-	return r->ended || r->busy <= 0 ? NAN : 1 / r->busy;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* NAN where fewer than three tell it: nobody is in the middle. */
-static double median(const struct step_view *v,
-		     double (*of)(const struct rank_view *r))
-{
-	double *all = calloc(v->nranks + 1, sizeof(*all)), ret = NAN;
-	unsigned n = 0;
-
-	for (unsigned i = 0; all && i < v->nranks; i++)
-		if (of(&v->rank[i]) > 0)
-			all[n++] = of(&v->rank[i]);
-	if (n >= 3) {
-		qsort(all, n, sizeof(*all), by_number);
-		ret = (all[(n - 1) / 2] + all[n / 2]) / 2;
-	}
-	free(all);
-	return ret;
-}
-
 static void note_slower(struct step_view *v)
 {
-	double (*of)(const struct rank_view *r) = own_work;
-	double middle = median(v, of);
+	struct pace_report *report = calloc(v->nranks + 1, sizeof(*report));
+	double *slower = calloc(v->nranks + 1, sizeof(*slower));
 
-	if (isnan(middle)) {
-		of = own_rate;
-		middle = median(v, of);
+	for (unsigned i = 0; report && i < v->nranks; i++) {
+		const struct rank_view *r = &v->rank[i];
+
+		report[i].rate = r->ended ? NAN : r->rate;
+		report[i].busy = r->ended ? NAN : r->busy;
 	}
-	for (unsigned i = 0; i < v->nranks; i++)
-		if (of(&v->rank[i]) > 0)
-			v->rank[i].slower = middle / of(&v->rank[i]);
+	if (report && slower) {
+		slowness(report, v->nranks, slower);
+		for (unsigned i = 0; i < v->nranks; i++)
+			v->rank[i].slower = slower[i];
+	}
+	free(report);
+	free(slower);
 }
 
 /* The first of several. */

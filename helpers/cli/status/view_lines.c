@@ -3,6 +3,7 @@
 
 #include "core/base/hostnames.h"
 #include "core/base/text.h"
+#include "core/facts/slowness.h"
 
 #include <math.h>
 #include <stdio.h>

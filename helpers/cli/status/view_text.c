@@ -2,6 +2,7 @@
 #include "helpers/cli/status/view_text.h"
 
 #include "core/base/hostnames.h"
+#include "core/facts/slowness.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -107,6 +108,8 @@ void view_head(FILE *f, const struct step_view *v, const char *step)
 	fprintf(f, "step %s: %u rank%s on %u node%s", step, v->world_size,
 		v->world_size == 1 ? "" : "s", nnodes, nnodes == 1 ? "" : "s");
 	put_spares(f, v);
+	if (v->n + v->naway < nnodes)
+		fprintf(f, ", %u without an answer", nnodes - v->n - v->naway);
 	if (v->round)
 		fprintf(f, ", round %u", v->round);
 	if (v->requeues)

@@ -35,7 +35,8 @@ def rank_rows(rank, at, keys):
     if keys.get("progress"):
         rate = 1.9 if slow else 3.8
         rows.append(("progress", rank, f"{at / 20:.2f}", f"{2000 - at:.1f}",
-                     int(at * rate), rate, f"{2.5 - at / 1000:.4f}", 0.4))
+                     int(at * rate), rate, f"{2.5 - at / 1000:.4f}", 0.4,
+                     "", "lr=0.001"))
     return rows
 
 

@@ -1,0 +1,127 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# dist-train status and top on running steps of real PyTorch over Gloo.
+# clusters: plain
+# shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh; of that shell
+# shellcheck source-path=SCRIPTDIR source=../steps.sh
+. "$here/steps.sh"
+
+tool=$prefix/bin/dist-train
+limit=150
+
+# train WORDS [ARGUMENT]...: eight ranks on four nodes that sum until $d/go is
+# there; the job is $job
+train() {
+	: > "$d/bg.out"
+	background srun -J "status$$" \
+		-N4 --ntasks-per-node=1 "${@:2}" --dist-train="ddp,procs=2,$1" \
+		/usr/bin/python3 "$top/tests/clients/sum_until.py" "$d"
+	until_true 60 all_sum || fail "no sums: $(< "$d/bg.out")"
+	job=$(at squeue -h -n "status$$" -o %A)
+}
+
+all_sum() {
+	local rank
+
+	for rank in 0 1 2 3 4 5 6 7; do
+		[ -e "$d/up.$rank" ] || return 1
+	done
+}
+
+end_training() {
+	touch "$d/go"
+	wait "$bg"
+}
+
+# judge PYTHON: of the status as JSON, in s; ranks are r
+judge() {
+	at "$tool" status --json "$job" > "$d/json" 2> "$d/json.err" ||
+		fail "status $?: $(< "$d/json.err")"
+	python3 -c 'import json, sys
+s = json.load(open(sys.argv[1]))
+r = s["ranks"]
+exec(sys.argv[2])' "$d/json" "$1" || fail "$(< "$d/json")"
+}
+
+test_ranks() {
+	train label=yes
+	judge 'assert s["world_size"] == 8 and s["nnodes"] == 4, s
+assert s["step"].endswith(".0") and not s["away"], s
+assert [x["rank"] for x in r] == list(range(8))
+assert [x["node"] for x in r] == ["node%d" % (1 + i // 2) for i in range(8)]
+assert all(x["state"] in "RSD" for x in r)
+assert all(0 <= x["cpu_percent"] < 150 for x in r)
+assert all(50e6 < x["memory_bytes"] < 4e9 for x in r)
+assert all(x["up"] > 0 and x["cpu_seconds"] > 0 for x in r)
+assert all(x["quiet_from"] == "output" and x["quiet"] < 10 for x in r)
+assert not any("progress" in x for x in r)'
+	at "$tool" status "$job" --prometheus -o "$d/textfile" > /dev/null
+	grep -Eq "^dist_train_rank_cpu_seconds_total\{job=\"$job\",step=\"0\",rank=\"7\",node=\"node4\"\} [0-9]" \
+		"$d/textfile" || fail "$(< "$d/textfile")"
+	end_training
+	try "$tool" status "$job"
+	[ "$rc" -eq 1 ] || fail "status $rc of a step that has ended"
+}
+
+# The first of node2
+stop_rank() {
+	root node2 pkill -STOP -o -f "^/usr/bin/python3 .*sum_until.py $d"
+}
+
+# As the kernel says; whoever waits for it is quiet
+test_stopped() {
+	train label=no
+	stop_rank
+	judge 'assert sum(x["state"] == "T" for x in r) == 1, r
+assert all(x["node"] == "node2" for x in r if x["state"] == "T"), r'
+	judge 'assert all(x.get("quiet_from", "io") == "io" for x in r), r'
+	root node2 pkill -CONT -f "^/usr/bin/python3 .*sum_until.py $d"
+	end_training
+}
+
+# Another user is told so
+test_whose() {
+	train label=no
+	user=bob at "$tool" status "$job" > "$d/bob" 2>&1 && fail "$(< "$d/bob")"
+	grep -q 'only its user and root may look into it' "$d/bob" ||
+		fail "$(< "$d/bob")"
+	root login "$tool" status "$job" > "$d/root" || fail "root may not"
+	grep -q '^8 running' "$d/root" || fail "$(< "$d/root")"
+	end_training
+}
+
+is_said() {
+	grep -Eq "$1" "$d/bg.out"
+}
+
+# Rank 1 sleeps in each step, and all others wait for it
+test_straggler() {
+	train metrics=on
+	until_true 60 is_said '^dist-train: rank 1 on node1 is [0-9.]+ x slower than the median since [0-9:]{5}$' ||
+		fail "no straggler: $(< "$d/bg.out")"
+	judge 'assert all(x["progress"]["step"] > 0 for x in r), r
+assert r[1]["slower"] > 2, r
+assert all(x["slower"] < 1.2 for x in r if x["rank"] != 1), r
+assert s["nodes"][0]["slowest"] == 1, s'
+	end_training
+	[ "$(grep -c 'slower than' "$d/bg.out")" -eq 1 ] || fail "$(< "$d/bg.out")"
+}
+
+# In a terminal of the login node; its end is the step's
+test_top() {
+	command -v tmux > /dev/null || skip "no tmux"
+	train label=yes
+	at tmux -S "$d/tmux" -f /dev/null new-session -d -x 90 -y 24 \
+		"'$tool' top $job -d 0.2; echo \"the end: \$?\"; exec sleep 60"
+	until_true 20 top_shows '^ +7  node4 +[RSD] ' || fail "$(< "$d/screen")"
+	top_shows '^8 running' || fail "$(< "$d/screen")"
+	end_training
+	until_true 30 top_shows '^the end: 1' || fail "$(< "$d/screen")"
+	top_shows "^dist-train: step $job.0 has ended" || fail "$(< "$d/screen")"
+	at tmux -S "$d/tmux" kill-server
+}
+
+top_shows() {
+	at tmux -S "$d/tmux" capture-pane -p > "$d/screen"
+	grep -Eq -- "$1" "$d/screen"
+}
