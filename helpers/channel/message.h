@@ -15,7 +15,7 @@
 #define KILL_AFTER_S 5
 
 /* Raised with every change of what follows. */
-#define MESSAGE_VERSION 8
+#define MESSAGE_VERSION 9
 
 #define MEMBER_NONE (~0U) /* in the place of a PROCID */
 
@@ -47,6 +47,8 @@ enum message {
 			     arbiter's launcher (helpers/check) */
 	MSG_ENDED = 'e',  /* ROUND N: all have ended, N of them by us */
 	MSG_SEEN = 'n',	  /* NUMBER TEXT: what MSG_LOOK asked for */
+	MSG_NOTE = 'w',	  /* ROUND NODE EVENT MORE: for the step's record, to
+			     the arbiter's launcher (helpers/launch/note.h) */
 	/* ... in steps that outlive a lost node */
 	MSG_CONDEMNED = 'c', /* WHY: its node must have no place; a text for the
 				user that begins after the node's name */
