@@ -127,7 +127,9 @@ struct launch {
 	struct script *script;
 	struct api_answer *api;
 
-	struct look *look; /* for who asks (helpers/look/look.h) */
+	struct look *look;     /* for who asks (helpers/look/look.h) */
+	struct noting *noting; /* for the step's record (helpers/launch/note.h);
+				  NULL: it keeps none */
 };
 
 #endif
