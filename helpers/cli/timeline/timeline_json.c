@@ -101,10 +101,11 @@ static bool add_marks(cJSON *to, const struct record *r)
 
 	for (size_t i = 0; array && i < r->nmarks; i++) {
 		const struct node_mark *m = &r->mark[i];
-		cJSON *o = m->mark == MARK_ROUND ? NULL : json_append(array);
+		cJSON *o;
 
-		if (m->mark == MARK_ROUND)
+		if (!*m->node || m->mark == MARK_REPORT)
 			continue;
+		o = json_append(array);
 		if (!o || !json_add_text(o, "event", mark_word(m->mark)) ||
 		    !json_add_text(o, "node", m->node) ||
 		    !json_add_number(o, "round", m->round) ||
