@@ -4,6 +4,7 @@
 #include "core/base/cleanup.h"
 #include "core/facts/job.h"
 #include "helpers/output/log_open.h"
+#include "helpers/record/record_folder.h"
 #include "sys/folder.h"
 
 #include <errno.h>
@@ -16,19 +17,6 @@
 
 #define OTHERS	  077  /* what others may never do */
 #define NAMES_MAX 4096 /* of a folder that somebody fills with others */
-
-char *record_state_folder(void)
-{
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-	char *path = NULL;
-	int rc = -1;
-
-	if (state && *state == '/')
-		rc = asprintf(&path, "%s/dist-train", state);
-	else if (home && *home == '/')
-		rc = asprintf(&path, "%s/.local/state/dist-train", home);
-	return rc < 0 ? NULL : path;
-}
 
 /* --- opening --- */
 

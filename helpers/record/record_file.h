@@ -11,17 +11,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define RECORD_SUFFIX ".jsonl"
-#define RECORDS_KEPT  200 /* of the state folder */
+#define RECORDS_KEPT 200 /* of the state folder */
 
 struct record_line {
 	char *text;    /* with its newline */
 	unsigned room; /* it is left out where the file has that many bytes */
 };
-
-/* Find the folder for records that no key names: "$XDG_STATE_HOME/dist-train",
- * or that below "$HOME/.local/state". A text to free; NULL: there is none. */
-char *record_state_folder(void);
 
 /* Open the record of a step ("JOB.STEP.REQUEUE") to append to it, in a folder
  * that is made if it is missing. Folder and file are the user's alone (0700,

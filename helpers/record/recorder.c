@@ -4,6 +4,7 @@
 #include "core/base/cleanup.h"
 #include "core/facts/record_words.h"
 #include "helpers/record/record_file.h"
+#include "helpers/record/record_folder.h"
 #include "sys/io_full.h"
 #include "sys/orphans.h"
 #include "sys/subprocess.h"

@@ -126,11 +126,13 @@ void facts_loss(const struct record *r, char buf[FACT_SIZE])
 const char *facts_size(const struct record *r, const struct facts *f,
 		       char buf[FACT_SIZE])
 {
+	unsigned nprocs = r->n ? r->nranks : r->head.world_size;
+	unsigned nnodes = r->n ? f->nnodes : r->head.nnodes;
 	char time[32];
 
-	snprintf(buf, FACT_SIZE, "%u process%s on %u node%s, %s", r->nranks,
-		 r->nranks == 1 ? "" : "es", f->nnodes,
-		 f->nnodes == 1 ? "" : "s", time_text(r->end_ms, time));
+	snprintf(buf, FACT_SIZE, "%u process%s on %u node%s, %s", nprocs,
+		 nprocs == 1 ? "" : "es", nnodes, nnodes == 1 ? "" : "s",
+		 time_text(r->end_ms, time));
 	if (f->nrounds > 1)
 		text_add(buf, FACT_SIZE, ", ", "%u rounds", f->nrounds);
 	return buf;

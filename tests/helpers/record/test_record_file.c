@@ -2,6 +2,8 @@
 /* The file of a step's record: whose it is, where it is, how much is in it. */
 #include "helpers/record/record_file.h"
 
+#include "helpers/record/record_folder.h"
+
 #include "tests/fixtures/tree.h"
 
 #include <errno.h>
