@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Launchers that can't meet keep what they know each, but not a thousand. */
+/* Launchers that can't meet, or have lost that of task 0, keep what they know
+ * each, but not a thousand. */
 #define ALONE_MAX 8
 
 struct noting {
@@ -30,7 +31,7 @@ static bool is_wanted(const struct launch *l)
 {
 	if (request_word(&l->request, KEY_RECORD) == RECORD_OFF)
 		return false;
-	return !launch_no_channel(l) || l->step->procid < ALONE_MAX;
+	return l->plan.resolved.recovery || l->step->procid < ALONE_MAX;
 }
 
 /* --- the recorder --- */
