@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OURS	     "dist-train: " /* before each line of ours on the terminal */
+#define OURS	     "dist-train: " /* before lines of ours */
 #define HAPPENED_MAX 60		    /* lines of what happened */
 
 void why_read(struct why *w)
