@@ -104,6 +104,24 @@ test_killed() {
 	done
 }
 
+# A node is lost, and it is that of task 0, which keeps the record: the next
+# launcher that leads the step goes on in the same file
+test_lost() {
+	records
+	background srun -k -N3 -w 'node[1-3]' --dist-train="ddp,procs=2,spares=1,lease=5,record=$d/records" sleep 20
+	until_true 20 has_line '"event":"runs"' || fail "no record"
+	# shellcheck disable=SC2016 # of that shell
+	as_root node1 'kill -9 $(pgrep -o dist-train-laun)'
+	until_true 40 has_line '"event":"runs","round":1' ||
+		fail "no second round: $(cat "$(newest)" "$d/bg.out")"
+	why
+	says 'node1 lost'
+	says 'node3 has the place of node1'
+	says 'round 1 begins: 4 processes on 2 nodes'
+	says 'leads the step from now on'
+	kill "$bg"
+}
+
 # It still runs: its launchers are asked
 test_runs() {
 	records
