@@ -13,6 +13,13 @@
 #define ORPHANS_MS	1000
 #define ORPHANS_POLL_MS 1
 
+static pid_t spared;
+
+void orphans_spare(pid_t pid)
+{
+	spared = pid;
+}
+
 unsigned orphans_kill_of(pid_t parent, pid_t kept)
 {
 	char path[64];
@@ -24,7 +31,7 @@ unsigned orphans_kill_of(pid_t parent, pid_t kept)
 		 (int)parent);
 	f = fopen(path, "re");
 	while (f && fscanf(f, "%d", &pid) == 1) {
-		if (pid == kept)
+		if (pid == kept || pid == spared)
 			continue;
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, WNOHANG);

@@ -8,6 +8,10 @@
 
 #include <sys/types.h>
 
+/* A child of our own that isn't meant by what follows, until another one is
+ * named (0: none). */
+void orphans_spare(pid_t pid);
+
 /* SIGKILL to all children of this process but `kept` (0: none), until nobody
  * else is left. */
 void orphans_end(pid_t kept);

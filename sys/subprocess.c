@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,6 +30,17 @@ static void reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++)
 		signal(number[i], SIG_DFL);
+}
+
+void subprocess_close_others(int fd)
+{
+#ifdef SYS_close_range
+	if (fd > 3)
+		syscall(SYS_close_range, 3U, (unsigned)fd - 1, 0U);
+	syscall(SYS_close_range, (unsigned)fd + 1, ~0U, 0U);
+#else
+	(void)fd;
+#endif
 }
 
 /* A program's pipes are its standard streams, a function's aren't. */

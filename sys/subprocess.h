@@ -56,6 +56,10 @@ struct subprocess {
 	void *arg;
 };
 
+/* In a fork: close all files but the standard streams and `fd`, so that the
+ * parent's connections and pipes end with it alone. */
+void subprocess_close_others(int fd);
+
 /* Start it. A program that can't be executed says why on its standard error and
  * ends with 127 (not found) or 126. Returns 0, or -1 when there is no pipe or
  * no process to be had. */

@@ -36,10 +36,21 @@ int phase_parse(const char *word, enum proc_phase *ret)
 }
 
 static const char *const marks[MARK_COUNT] = {
-	[MARK_SPARE] = "spare",		[MARK_LOST] = "lost",
-	[MARK_CONDEMNED] = "condemned", [MARK_REPLACED] = "replaced",
-	[MARK_ROUND] = "round",		[MARK_CHECK] = "check",
+	[MARK_SPARE] = "spare",
+	[MARK_LOST] = "lost",
+	[MARK_CONDEMNED] = "condemned",
+	[MARK_REPLACED] = "replaced",
+	[MARK_ROUND] = "round",
+	[MARK_CHECK] = "check",
+	[MARK_RUNS] = "runs",
+	[MARK_FAILURE] = "failure",
+	[MARK_REPORT] = "report",
+	[MARK_SAID] = "said",
+	[MARK_HANG] = "hang",
+	[MARK_STACKS] = "stacks",
+	[MARK_SLOW] = "slow",
 	[MARK_PROGRESS] = "progress",
+	[MARK_END] = "end",
 };
 
 const char *mark_word(enum record_mark mark)
@@ -55,4 +66,24 @@ int mark_parse(const char *word, enum record_mark *ret)
 			return 0;
 		}
 	return -1;
+}
+
+unsigned mark_room(enum record_mark mark)
+{
+	switch (mark) {
+	case MARK_END:
+		return RECORD_MAX;
+	case MARK_LOST:
+	case MARK_CONDEMNED:
+	case MARK_REPLACED:
+	case MARK_FAILURE:
+	case MARK_REPORT:
+	case MARK_HANG:
+	case MARK_STACKS:
+		return RECORD_MAX / 4 * 3;
+	case MARK_CHECK:
+		return RECORD_MAX / 4;
+	default:
+		return RECORD_MAX / 2;
+	}
 }

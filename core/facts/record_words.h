@@ -44,8 +44,24 @@ enum record_mark {
 	MARK_PROGRESS,	/* "node", "rank", "percent": so far it is, and what
 			   else it says of "remaining" (s), "step", "rate"
 			   (steps per second) and "loss" */
+	/* ... in the record that the arbiter's launcher keeps (key record) */
+	MARK_RUNS,    /* all processes of the round have been started */
+	MARK_FAILURE, /* the round's first failure: "node", "code", and "why"
+			 unless a MARK_REPORT tells more */
+	MARK_REPORT,  /* "node", "text": that process, as the user reads it, and
+			 its last lines */
+	MARK_SAID,    /* "text": a line for the user */
+	MARK_HANG,    /* "text": who is where; "node": of the suspect */
+	MARK_STACKS,  /* "text": the folder with stacks and recorders' files */
+	MARK_SLOW,    /* "node", "text": a rank that is slower than others */
+	MARK_END,      /* "code": the step's exit code, and "why" */
 	MARK_COUNT,
 };
+
+/* How much of the record a line may find there already, in bytes; what matters
+ * most finds room when the rest has taken its own. */
+#define RECORD_MAX (256U << 10)
+unsigned mark_room(enum record_mark mark);
 
 /* The word of the record's "event". */
 const char *mark_word(enum record_mark mark);

@@ -298,6 +298,16 @@ const struct option_key option_keys[KEY_COUNT] = {
 		.meaning = "append a record of the step to this file, as JSON "
 			   "lines; %j %s %n %N as in log-dir",
 	},
+	[KEY_RECORD] = {
+		.name = "record", .words = "auto off", .value = "DIR",
+		.kind = KIND_PATH,
+		.meaning = "keep a short record of the step, which dist-train "
+			   "why and timeline read. auto: in the user's state "
+			   "folder (XDG_STATE_HOME or ~/.local/state, "
+			   "dist-train) where task 0's node can write to it, "
+			   "the newest 200; DIR: in this folder, for ever. "
+			   "Steps without launchers have none",
+	},
 	[KEY_PROGRESS] = {
 		.name = "progress", .words = "auto yes no",
 		.meaning = "show one line, updated in place, while processes "

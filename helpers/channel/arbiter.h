@@ -76,7 +76,11 @@ struct arbiter_options {
 	const struct arbiter_recovery *recovery; /* or NULL */
 	/* A line for the user. */
 	void (*say)(void *arg, const char *line);
-	void *say_arg;
+	/* A round's first failure is decided: of that member, with that exit
+	 * code; `line` is said, or "": the member reports. NULL: nobody wants
+	 * to know. */
+	void (*failed)(void *arg, unsigned member, int code, const char *line);
+	void *say_arg; /* for these two */
 };
 
 struct arbiter *arbiter_new(const struct arbiter_options *options,

@@ -66,11 +66,21 @@ static void say_restart(struct arbiter_group *g)
 			    r->o.rounds, whose, pause_ms));
 }
 
+void group_note_first(const struct arbiter_group *g)
+{
+	const struct arbiter_options *o = &g->arbiter->o;
+
+	if (o->failed)
+		o->failed(o->say_arg, g->first.member, g->first.code,
+			  g->first.line);
+}
+
 /* What the user reads about it. For `nabsent` members that haven't come there
  * is no restart; else `why` says why there is none. */
 void group_tell_first_failure(struct arbiter_group *g, unsigned nabsent,
 			      const char *why)
 {
+	group_note_first(g);
 	if (*g->first.line)
 		say(g, g->first.line);
 	else if (!g->first.step_signalled && !g->first.lost)

@@ -159,6 +159,9 @@ void group_reset(struct arbiter_group *group);
 void group_tell_first_failure(struct arbiter_group *group, unsigned nabsent,
 			      const char *why);
 
+/* Tell who keeps the record of the first failure. */
+void group_note_first(const struct arbiter_group *group);
+
 /* Who is missing would have no part in the restart. */
 void group_give_restart_up(struct arbiter_group *group, unsigned nabsent);
 

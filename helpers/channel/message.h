@@ -50,6 +50,8 @@ enum message {
 			     launcher: none of its ranks runs (0), they work
 			     again (1), they haven't for MS (2) */
 	MSG_SEEN = 'n',	  /* NUMBER TEXT: what MSG_LOOK asked for */
+	MSG_NOTE = 'w',	  /* ROUND NODE EVENT MORE: for the step's record, to
+			     the arbiter's launcher (helpers/launch/note.h) */
 	/* ... in steps that outlive a lost node */
 	MSG_CONDEMNED = 'c', /* WHY: its node must have no place; a text for the
 				user that begins after the node's name */

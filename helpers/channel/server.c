@@ -176,7 +176,10 @@ void server_handle(struct server *server, unsigned member, char type,
 	if (server_recovers(server) &&
 	    office_handle(server, member, type, data, n))
 		return;
-	if (type == MSG_UP) {
+	if (type == MSG_NOTE) {
+		if (server->o.notes)
+			server->o.notes->noted(server->o.notes->arg, data);
+	} else if (type == MSG_UP) {
 		if (message_number(&data, 0, INT_MAX, &up) == 0)
 			server->o.up(server->o.arg, (unsigned)up);
 	} else if (type == MSG_GATHER) {

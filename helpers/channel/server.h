@@ -10,6 +10,7 @@
 #define DT_HELPERS_CHANNEL_SERVER_H
 
 #include "helpers/channel/arbiter.h"
+#include "helpers/channel/notes.h"
 #include "helpers/channel/visits.h"
 #include "helpers/conn/secure_conn.h"
 
@@ -44,6 +45,7 @@ struct server_options {
 	/* For who asks for the secret (connections.h); NULL: nobody may. */
 	const char *(*answer)(void *arg);
 	const struct visits *visits; /* NULL: nobody may visit; borrowed */
+	const struct notes *notes;   /* NULL: nothing is noted; borrowed */
 	unsigned (*port)(const void *arg, unsigned try); /* 0: no more */
 	const void *port_arg;
 	/* A message for the launcher that it lives in. */

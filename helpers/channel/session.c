@@ -104,13 +104,18 @@ void session_fail(struct session *t, unsigned member, unsigned round, int code)
 
 void session_look(struct session *t, const char *text)
 {
-	if (t->server && server_arbiter(t->server))
+	if (session_leads(t))
 		server_send_all(t->server, MSG_LOOK, text, strlen(text));
 }
 
 const char *session_node_of(const struct session *t, unsigned member)
 {
 	return t->server ? server_node_of(t->server, member) : NULL;
+}
+
+bool session_leads(const struct session *t)
+{
+	return t->server && server_arbiter(t->server);
 }
 
 int session_gather(struct session *t, const struct gather_piece *piece)

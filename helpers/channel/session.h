@@ -70,6 +70,9 @@ void session_fail(struct session *session, unsigned member, unsigned round,
 void session_look(struct session *session, const char *text);
 const char *session_node_of(const struct session *session, unsigned member);
 
+/* Whether the arbiter is here: of the step, or of this launcher alone. */
+bool session_leads(const struct session *session);
+
 /* The whole step was told to end: launchers that haven't connected yet, and may
  * never have been started, aren't waited for once this launcher's processes are
  * gone. */

@@ -4,6 +4,7 @@
 
 #include "core/option/config.h"
 #include "core/plan/plan.h"
+#include "helpers/channel/notes.h"
 #include "helpers/channel/step_secret.h"
 #include "helpers/channel/visits.h"
 #include "sys/loop.h"
@@ -35,6 +36,8 @@ struct session_options {
 	/* For who asks what the step does, where the arbiter is; NULL: nobody
 	 * is told. */
 	const struct visits *visits;
+	/* For the step's record, where the arbiter is; NULL: there is none. */
+	const struct notes *notes;
 	/* Lines for the user, each with its newline. */
 	void (*say)(void *arg, const char *lines);
 	void *arg;

@@ -95,10 +95,35 @@ void session_message(void *arg, char type, const char *data, size_t n)
 	t->o.message(t->o.arg, type, data, n);
 }
 
+/* A member that is lost isn't here any more. */
+static const char *node_of(const struct session *t, unsigned member,
+			   char buf[HOSTLIST_NAME_MAX])
+{
+	const struct job *job = t->job;
+	const char *node = server_node_of(t->server, member);
+
+	if (!node && job->nodes && job->ntasks == job->nnodes &&
+	    hostlist_nth(job->nodes, member, buf) == 0)
+		node = buf;
+	return node ? node : "";
+}
+
+static void on_failed(void *arg, unsigned member, int code, const char *line)
+{
+	const struct session *t = arg;
+	const struct notes *notes = t->o.notes;
+	char node[HOSTLIST_NAME_MAX];
+
+	if (notes && !t->suppress_output)
+		notes->failed(notes->arg, node_of(t, member, node), code, line);
+}
+
 static void on_up(void *arg, unsigned n)
 {
 	struct session *t = arg;
 
+	if (t->o.notes)
+		t->o.notes->up(t->o.notes->arg, n);
 	progress_add(&t->progress, n);
 }
 
@@ -137,6 +162,7 @@ void session_arbiter(struct session *t, unsigned n, struct arbiter_options *ret)
 		.restarts_on = restarts_on,
 		.restart_arg = t->o.plan->request,
 		.say = on_say,
+		.failed = on_failed,
 		.say_arg = t,
 	};
 }
@@ -175,6 +201,7 @@ static struct server_options server_of(struct session *t, unsigned n)
 		.ip = visits && t->job->nnodes == 1 ? NULL : t->server_ip,
 		.answer = answers ? on_question : NULL,
 		.visits = visits ? t->o.visits : NULL,
+		.notes = t->o.notes,
 		.port = session_port,
 		.port_arg = t,
 		.message = session_message,

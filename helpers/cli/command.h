@@ -15,6 +15,8 @@
  * ranktable/	check, show and merge rank tables
  * status/ stack/	look into a running step, by helpers/visit
  * timeline/	the record of a step as a picture or a trace
+ * why/		the record of a step as one page
+ * record_reader.h	reads both's records
  * node/		this node's NPUs, and the administrator's profiles
  * Each folder is one command and includes no other's; they call core, registry,
  * sys and helpers/npu. But for exec, nothing here is part of a running step;

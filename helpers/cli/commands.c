@@ -12,6 +12,7 @@
 #include "helpers/cli/stack/stack_cmd.h"
 #include "helpers/cli/status/status_cmd.h"
 #include "helpers/cli/timeline/timeline_cmd.h"
+#include "helpers/cli/why/why_cmd.h"
 #include "helpers/cli/words_cmd.h"
 
 #include <string.h>
@@ -106,6 +107,20 @@ const struct command commands[] = {
 		.example = "dist-train top 4711",
 		.page = "dist-train-top",
 		.run = top_cmd,
+	},
+	{
+		.name = "why",
+		.summary = "one page: why a step ended, or where it is",
+		.usage = "[JOB[.STEP]] [OPTION]...",
+		.about = "Shows what the step's record (key record) says: the "
+			 "first failure with its report, restarts, lost nodes, "
+			 "the end; of a step that still runs also how many "
+			 "ranks answer. Without JOB the newest record.",
+		.options = why_options,
+		.example = "dist-train why\n"
+			   "dist-train why 4711.0",
+		.page = "dist-train-why",
+		.run = why_cmd,
 	},
 	{
 		.name = "timeline",

@@ -6,6 +6,7 @@
 #include "helpers/files/error_file.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/metrics_phase.h"
+#include "helpers/launch/note.h"
 #include "helpers/launch/script.h"
 #include "helpers/launch/start_service.h"
 #include "helpers/launch/step.h"
@@ -64,8 +65,10 @@ void proc_events_report(struct launch *l)
 			error_file_read(path, exception, sizeof(exception)),
 	};
 	report_first_failure(f, &l->plan, w, &facts);
-	if (fclose(f) == 0 && *text)
-		launch_say(l, text);
+	if (fclose(f) != 0 || !*text)
+		return;
+	launch_say(l, text);
+	note_text(l, MARK_REPORT, l->job.node_name, text);
 }
 
 static void on_failed(void *arg, bool sent_to_all)

@@ -8,6 +8,7 @@
 #include "helpers/launch/common_fault.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/launch_recorders.h"
+#include "helpers/launch/note.h"
 #include "helpers/launch/phases.h"
 #include "helpers/launch/proc_events.h"
 #include "helpers/launch/script.h"
@@ -35,6 +36,7 @@ static void leave(struct launch *l, const char *text)
 	long code = EXIT_FAILURE;
 
 	message_number(&text, 0, UCHAR_MAX, &code);
+	note_end(l, (int)code);
 	launch_leave(l, (int)code);
 }
 
@@ -64,6 +66,7 @@ static void begin_round(struct launch *l, unsigned round)
 	struct err err;
 
 	l->job.round = round;
+	note_round(l);
 	procs_reset(&l->procs);
 	if (input_again(l->input, &err) < 0 || launch_plan_again(l, &err) < 0)
 		launch_fail(l, err.text);
@@ -136,6 +139,7 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 static void on_say(void *arg, const char *lines)
 {
 	launch_say(arg, lines);
+	note_said(arg, lines);
 }
 
 static void on_check(void *arg, unsigned member, const char *text)
@@ -203,6 +207,7 @@ static int open_session(struct launch *l, struct err *err)
 		.check = on_check,
 		.quiet = on_quiet,
 		.visits = look_visits(l->look),
+		.notes = note_calls(l),
 		.arg = l,
 	};
 
@@ -241,6 +246,7 @@ static int open_all(struct launch *l, struct err *err)
 	    launch_input(l, err) < 0 || look_open(l, err) < 0 ||
 	    watch_open(l, err) < 0 || open_session(l, err) < 0)
 		return -1;
+	note_begin(l);
 	if (l->plan.resolved.recovery)
 		round_note(l, &(struct places){0});
 	return watch_parent(l, err);
@@ -264,6 +270,7 @@ int launch_run(struct launch *l, struct err *err)
 void launch_end(struct launch *l)
 {
 	loop_remove(&l->loop, &l->parent);
+	note_close(l);
 	phases_end(l);
 	watch_close(l->watch);
 	look_close(l->look);

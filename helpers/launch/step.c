@@ -5,7 +5,6 @@
 #include "core/plan/plan_make.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/launch_recorders.h"
-#include "sys/json_quote.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,18 +52,6 @@ const char *launch_no_channel(const struct launch *l)
 	const char *why;
 
 	return session_no_channel(l->session, &why) ? why : NULL;
-}
-
-void launch_condemn(struct launch *l, const char *why)
-{
-	char quoted[JSON_QUOTE_SIZE(512)];
-	cleanup_free char *more = NULL;
-
-	if (asprintf(&more, ",\"why\":%s",
-		     json_quote(why, quoted, sizeof(quoted))) >= 0)
-		timeline_mark(&l->timeline, l->job.round, MARK_CONDEMNED,
-			      l->job.node_name, more);
-	launch_send(l, MSG_CONDEMNED, why);
 }
 
 void launch_leave(struct launch *l, int code)

@@ -30,10 +30,6 @@ void launch_fail(struct launch *l, const char *why);
 /* Why launchers of this step can't meet, or NULL when they can. */
 const char *launch_no_channel(const struct launch *l);
 
-/* This launcher's node must have no place in the next round; `why` begins after
- * the node's name. With recovery only. */
-void launch_condemn(struct launch *l, const char *why);
-
 /* The end, with that exit code, when what processes have written is out. */
 void launch_leave(struct launch *l, int code);
 

@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "helpers/launch/common_fault.h"
+#include "helpers/launch/condemn.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/step.h"
 #include "helpers/ranktable/exchange.h"

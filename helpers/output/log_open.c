@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -189,4 +191,19 @@ int log_open(const char *key, const char *path, struct err *err)
 		fd = open_file(&folder, key, path, name, err);
 	folder_close(&folder);
 	return fd;
+}
+
+int log_folder_open(const char *key, const char *path, struct err *err)
+{
+	struct folder folder = {.fd = AT_FDCWD,
+				.is_public = is_public(AT_FDCWD)};
+	cleanup_free char *inside = NULL;
+	const char *name;
+
+	if (asprintf(&inside, "%s/", path) < 0)
+		return err_memory(err);
+	if (enter_all(&folder, key, inside, &name, err) == 0)
+		return folder.fd;
+	folder_close(&folder);
+	return -1;
 }

@@ -17,4 +17,9 @@
  * close-on-exec and blocking, for the caller to close; or -1. */
 int log_open(const char *key, const char *path, struct err *err);
 
+/* The folder `path` alone, which is made if it is missing, with the same rules
+ * for those on the way. Returns a descriptor (O_PATH) for the caller to close,
+ * or -1. */
+int log_folder_open(const char *key, const char *path, struct err *err);
+
 #endif

@@ -15,6 +15,7 @@
  * outfile.h	a file that output goes to, and what is lost of it
  * tail.h		the last lines of a stream, for the report of a failure
  * timeline.h	the records of timeline=, which dist-train timeline reads
+ * record_line.h	a line of these, and of the records of the key record
  *
  * helpers/launch calls this. It starts no process and knows no channel.
  */

@@ -3,68 +3,32 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/env_secret.h"
-#include "core/plan/framework.h"
 #include "core/plan/plan_process.h"
 #include "helpers/output/log_file.h"
 #include "helpers/output/log_open.h"
-#include "sys/json_quote.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 
-#define LINE_MAX_SIZE 512
-#define COMMAND_SIZE  256
-
-/* Node names need no escapes in JSON; a byte that would is replaced. */
-static void set_node(char node[TIMELINE_NODE_SIZE], const char *name)
-{
-	snprintf(node, TIMELINE_NODE_SIZE, "%s", name);
-	for (char *p = node; *p; p++)
-		if (*p == '"' || *p == '\\' || *p < ' ')
-			*p = '_';
-}
-
-/* Milliseconds since the epoch, "1790857026000.123". */
-static void put_now(char *buf, size_t size)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	snprintf(buf, size, "%lld.%03ld",
-		 (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000,
-		 now.tv_nsec / 1000 % 1000);
-}
+#define COMMAND_SIZE 256
 
 /* Training doesn't depend on it: what can't be written is lost. */
-static void put_line(const struct timeline *t, const char *line, int n,
-		     size_t size)
+static void put_line(const struct timeline *t, const char *line)
 {
-	if (n > 0 && (size_t)n < size && write(t->fd, line, (size_t)n) < 0)
+	if (line && write(t->fd, line, strlen(line)) < 0)
 		return;
 }
 
 /* What the step is: one line of its record, by the launcher of rank 0. */
 static void put_step(const struct timeline *t, const struct plan *plan)
 {
-	char line[4 * LINE_MAX_SIZE + JSON_QUOTE_SIZE(COMMAND_SIZE)], now[40];
-	char command[COMMAND_SIZE], quoted[JSON_QUOTE_SIZE(COMMAND_SIZE)];
-	char name[JSON_QUOTE_SIZE(64)];
-	const char *job = getenv("SLURM_JOB_NAME");
-	int n;
+	char command[COMMAND_SIZE];
+	cleanup_free char *line = NULL;
 
 	env_secret_command(plan->job->command, command, sizeof(command));
-	put_now(now, sizeof(now));
-	n = snprintf(line, sizeof(line),
-		     "{\"t_ms\":%s,\"step\":\"%s\",\"event\":\"step\","
-		     "\"schema\":%d,\"job_name\":%s,\"framework\":\"%s\","
-		     "\"world_size\":%u,\"nnodes\":%u,\"command\":%s}\n",
-		     now, t->step, RECORD_SCHEMA,
-		     json_quote(job ? job : "", name, sizeof(name)),
-		     plan->request->framework->name, plan->world_size,
-		     plan->nnodes, json_quote(command, quoted, sizeof(quoted)));
-	put_line(t, line, n, sizeof(line));
+	line = record_step_line(plan, command, "");
+	put_line(t, line);
 }
 
 int timeline_open(struct timeline *t, const struct plan *plan, unsigned node,
@@ -77,7 +41,7 @@ int timeline_open(struct timeline *t, const struct plan *plan, unsigned node,
 	if (!pattern)
 		return 0;
 	job_step(plan->job, t->step);
-	set_node(t->node, plan->job->node_name);
+	record_node(plan->job->node_name, t->node);
 	name = log_file_expand("timeline", pattern, plan,
 			       plan->spare ? node : plan->node_rank, err);
 	if (!name)
@@ -111,38 +75,30 @@ struct timeline_who timeline_who(const struct plan *plan,
 void timeline_event(const struct timeline *t, const struct timeline_who *who,
 		    enum proc_phase phase, const char *more)
 {
-	char line[LINE_MAX_SIZE], now[40];
-	int n;
+	char now[RECORD_TIME_SIZE];
+	cleanup_free char *line = NULL;
 
 	if (t->fd < 0)
 		return;
-	put_now(now, sizeof(now));
-	n = snprintf(line, sizeof(line),
+	if (asprintf(&line,
 		     "{\"t_ms\":%s,\"step\":\"%s\",\"event\":\"%s\","
 		     "\"rank\":%u,\"node\":\"%s\",\"role\":\"%s\","
 		     "\"round\":%u%s}\n",
-		     now, t->step, phase_word(phase), who->rank, t->node,
-		     role_name(who->role), who->round, more);
-	put_line(t, line, n, sizeof(line));
+		     record_now(now), t->step, phase_word(phase), who->rank,
+		     t->node, role_name(who->role), who->round, more) < 0)
+		line = NULL;
+	put_line(t, line);
 }
 
 void timeline_mark(const struct timeline *t, unsigned round,
 		   enum record_mark mark, const char *node, const char *more)
 {
-	char name[TIMELINE_NODE_SIZE], now[40];
 	cleanup_free char *line = NULL;
-	int n;
 
 	if (t->fd < 0)
 		return;
-	put_now(now, sizeof(now));
-	set_node(name, node ? node : "");
-	n = asprintf(&line,
-		     "{\"t_ms\":%s,\"step\":\"%s\",\"event\":\"%s\"%s%s%s,"
-		     "\"round\":%u%s}\n",
-		     now, t->step, mark_word(mark), node ? ",\"node\":\"" : "",
-		     name, node ? "\"" : "", round, more);
-	put_line(t, line, n, (size_t)n + 1);
+	line = record_mark_line(t->step, round, mark, node, more);
+	put_line(t, line);
 }
 
 void timeline_all(const struct timeline *t, const struct plan *plan,

@@ -12,13 +12,12 @@
 #include "core/base/err.h"
 #include "core/facts/record_words.h"
 #include "core/plan/plan.h"
-
-#define TIMELINE_NODE_SIZE 64
+#include "helpers/output/record_line.h"
 
 struct timeline {
 	int fd; /* -1: nobody has asked for it */
 	char step[JOB_STEP_SIZE];
-	char node[TIMELINE_NODE_SIZE];
+	char node[RECORD_NODE_SIZE];
 };
 
 /* Whom a line is about. */

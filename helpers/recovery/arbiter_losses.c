@@ -24,6 +24,7 @@ static void replace_after_all(struct arbiter_group *g,
 				 r->o.recovery->lease_s) *
 			 1000);
 	arbiter_tell(r, ARBITER_ALL, MSG_END, "0");
+	group_note_first(g);
 	if (*f->line)
 		say_line(r, f->line);
 	recovery_say_decision(g);

@@ -111,7 +111,7 @@ static void add_candidate(const struct recovery *v, unsigned node,
 	struct candidate *c = &ret->list[ret->n];
 	char ip[HOSTLIST_NAME_MAX];
 
-	if (!port || ret->n == CANDIDATES_MAX ||
+	if (!port || !v->t->job->addrs || ret->n == CANDIDATES_MAX ||
 	    hostlist_nth(v->t->job->addrs, node, ip) < 0)
 		return;
 	*c = (struct candidate){.node = node, .port = port};

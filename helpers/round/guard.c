@@ -3,6 +3,7 @@
 
 #include "core/option/recovery_times.h"
 #include "sys/orphans.h"
+#include "sys/subprocess.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +11,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define AGAIN_MS 50  /* for those that the killed ones have left */
@@ -28,18 +28,6 @@ static void rename_self(void)
 	memset(program_invocation_name, 0, size);
 	if (size >= sizeof(name))
 		memcpy(program_invocation_name, name, sizeof(name));
-}
-
-/* The launcher's connections and pipes end with it alone. */
-static void close_others(int fd)
-{
-#ifdef SYS_close_range
-	if (fd > 3)
-		syscall(SYS_close_range, 3U, (unsigned)fd - 1, 0U);
-	syscall(SYS_close_range, (unsigned)fd + 1, ~0U, 0U);
-#else
-	(void)fd;
-#endif
 }
 
 static _Noreturn void watch(int fd, pid_t launcher, uint64_t patience)
@@ -94,7 +82,7 @@ void guard_begin(struct guard *g, struct loop *loop, long lease_s)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		rename_self();
 		close(fds[1]);
-		close_others(fds[0]);
+		subprocess_close_others(fds[0]);
 		watch(fds[0], launcher, recovery_fence_ms(lease_s));
 	}
 	close(fds[0]);

@@ -3,6 +3,7 @@
 
 #include "helpers/check/devices_gone.h"
 #include "helpers/launch/check_phase/check.h"
+#include "helpers/launch/condemn.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/step.h"
 

@@ -4,6 +4,7 @@
 #include "core/facts/job_world.h"
 #include "core/plan/plan_make.h"
 #include "core/plan/recovery.h"
+#include "helpers/launch/condemn.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/phase.h"
 #include "helpers/launch/step.h"

@@ -4,6 +4,7 @@
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/note.h"
 #include "helpers/launch/step.h"
 
 #include <stdio.h>
@@ -66,20 +67,19 @@ void round_note_runs(struct launch *l, uint64_t after_ms)
 
 static void record_changes(struct launch *l, const struct places *before)
 {
-	const struct timeline *t = &l->timeline;
 	unsigned round = l->job.round;
 	struct change c = {.place = 0};
 	char more[HOSTLIST_NAME_MAX + 64];
 
 	for (unsigned at = 0; next_change(l, before, at, &c);
 	     at = c.place + 1) {
-		timeline_mark(t, round - 1, MARK_LOST, c.name,
-			      ",\"why\":\"it has no place any more\"");
+		note_mark(l, round - 1, MARK_LOST, c.name,
+			  ",\"why\":\"it has no place any more\"");
 		if (c.by == PLACE_NONE)
 			continue;
 		snprintf(more, sizeof(more), ",\"by\":\"%s\",\"place\":%u",
 			 c.by_name, c.place);
-		timeline_mark(t, round, MARK_REPLACED, c.name, more);
+		note_mark(l, round, MARK_REPLACED, c.name, more);
 	}
 }
 
@@ -94,14 +94,14 @@ static void record_round(struct launch *l, const struct places *before)
 		     ",\"places\":\"%s\",\"nnodes\":%u,\"world_size\":%u",
 		     places, l->plan.nnodes, l->plan.world_size) < 0)
 		return;
-	timeline_mark(&l->timeline, l->job.round, MARK_ROUND, NULL, more);
+	note_mark(l, l->job.round, MARK_ROUND, NULL, more);
 }
 
 void round_note(struct launch *l, const struct places *before)
 {
+	note_round(l);
 	if (l->plan.spare && l->step->localid == 0)
-		timeline_mark(&l->timeline, l->job.round, MARK_SPARE,
-			      l->job.node_name, "");
+		note_mark(l, l->job.round, MARK_SPARE, l->job.node_name, "");
 	if (l->job.procid == 0)
 		record_round(l, before);
 	if (before->n)

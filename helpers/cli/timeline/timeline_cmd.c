@@ -64,6 +64,11 @@ static int show(const struct record *r, const char *output, bool json,
 	struct facts facts;
 	int rc = 0;
 
+	if (output && !r->n)
+		return err_printf(err, "this record has no lines of processes, "
+				       "so that there is nothing to draw: the "
+				       "key timeline=FILE writes them; without "
+				       "-o what it has is shown");
 	if (output && picture_ends_with(output, ".json"))
 		return picture_write(output, timeline_trace, &trace, err);
 	if (facts_find(r, &facts, err) < 0)
@@ -119,7 +124,8 @@ int timeline_cmd(int argc, char *argv[], struct err *err)
 	}
 	if (first + 1 != argc)
 		err_printf(err, "timeline needs one record, the file of the "
-				"key timeline=FILE, or - for standard input");
+				"key timeline=FILE or record, or - for "
+				"standard input");
 	else if (!is_output(value[OPT_OUTPUT]))
 		err_printf(err, "timeline: the name after -o must end in .svg, "
 				".html or .json, or be - for a picture on "

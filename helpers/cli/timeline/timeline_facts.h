@@ -7,7 +7,7 @@
 #ifndef DT_HELPERS_CLI_TIMELINE_TIMELINE_FACTS_H
 #define DT_HELPERS_CLI_TIMELINE_TIMELINE_FACTS_H
 
-#include "helpers/cli/timeline/timeline_reader.h"
+#include "helpers/cli/record_reader.h"
 
 /* The slowest of many, against the median. */
 struct slowest {
@@ -41,10 +41,6 @@ void facts_clear(struct facts *facts);
 /* "start", "restart 1". Returns buf. */
 const char *round_name(unsigned number, char buf[32]);
 
-/* A time for a person: "0.25 s", "12.3 s", "3 min 20 s", "48 h 2 min". Returns
- * buf. */
-const char *time_text(double ms, char buf[32]);
-
 /* One line each, "" where there is nothing to say: "last to arrive: node4, 2.4
  * s after the median", "slowest first output: ...", "first failure: ...". */
 #define FACT_SIZE 256
@@ -62,8 +58,5 @@ void facts_loss(const struct record *record, char buf[FACT_SIZE]);
 /* "1 min 12 s; 8 processes on 4 nodes, 2 rounds". Returns buf. */
 const char *facts_size(const struct record *record, const struct facts *facts,
 		       char buf[FACT_SIZE]);
-
-/* When the step began, in UTC: "2026-11-22 15:30:11 UTC". Returns buf. */
-const char *begin_text(const struct record *record, char buf[40]);
 
 #endif

@@ -101,12 +101,12 @@ static bool add_marks(cJSON *to, const struct record *r)
 
 	for (size_t i = 0; array && i < r->nmarks; i++) {
 		const struct node_mark *m = &r->mark[i];
-		bool of_step =
-			m->mark == MARK_ROUND || m->mark == MARK_PROGRESS;
-		cJSON *o = of_step ? NULL : json_append(array);
+		cJSON *o;
 
-		if (of_step)
+		if (!*m->node || m->mark == MARK_REPORT ||
+		    m->mark == MARK_PROGRESS)
 			continue;
+		o = json_append(array);
 		if (!o || !json_add_text(o, "event", mark_word(m->mark)) ||
 		    !json_add_text(o, "node", m->node) ||
 		    !json_add_number(o, "round", m->round) ||

@@ -45,6 +45,8 @@ static void put_phases(FILE *f, const struct facts *facts)
 {
 	char median[32], most[32], name[48];
 
+	if (!facts->nrounds)
+		return;
 	fputs("\nphase                     median        longest\n", f);
 	for (int p = 0; p < PHASE_ENDED; p++) {
 		const struct slowest *s = &facts->phase[p];

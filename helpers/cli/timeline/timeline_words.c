@@ -4,7 +4,7 @@
 #include "helpers/cli/timeline/timeline_facts.h"
 
 #include <stdio.h>
-#include <time.h>
+#include <string.h>
 
 const char *round_name(unsigned number, char buf[32])
 {
@@ -12,28 +12,6 @@ const char *round_name(unsigned number, char buf[32])
 		snprintf(buf, 32, "restart %u", number);
 	else
 		snprintf(buf, 32, "start");
-	return buf;
-}
-
-const char *time_text(double ms, char buf[32])
-{
-	double s = ms / 1000;
-	unsigned long n = (unsigned long)(s + 0.5), part;
-	bool hours;
-
-	if (s < 59.95) {
-		snprintf(buf, 32, s < 9.995 ? "%.2f s" : "%.1f s", s);
-		return buf;
-	}
-	hours = n >= 3600;
-	if (hours)
-		n = (n + 30) / 60; /* minutes from here on */
-	part = n % 60;
-	if (part)
-		snprintf(buf, 32, hours ? "%lu h %lu min" : "%lu min %lu s",
-			 n / 60, part);
-	else
-		snprintf(buf, 32, hours ? "%lu h" : "%lu min", n / 60);
 	return buf;
 }
 
@@ -105,9 +83,22 @@ const char *mark_text(const struct node_mark *m, char buf[FACT_SIZE])
 	case MARK_PROGRESS:
 		snprintf(buf, FACT_SIZE, "%s", m->text);
 		break;
+	case MARK_FAILURE:
+		snprintf(buf, FACT_SIZE, "%s has failed first, exit code %d",
+			 m->node, m->code);
+		break;
+	case MARK_HANG:
+	case MARK_SLOW:
+		snprintf(buf, FACT_SIZE, "%s: %s", mark_word(m->mark), m->text);
+		break;
+	case MARK_END:
+		snprintf(buf, FACT_SIZE, "the step has ended, exit code %d",
+			 m->code);
+		break;
 	default:
 		break;
 	}
+	buf[strcspn(buf, "\n")] = '\0';
 	return buf;
 }
 
@@ -138,23 +129,14 @@ void facts_loss(const struct record *r, char buf[FACT_SIZE])
 const char *facts_size(const struct record *r, const struct facts *f,
 		       char buf[FACT_SIZE])
 {
+	unsigned nprocs = r->n ? r->nranks : r->head.world_size;
+	unsigned nnodes = r->n ? f->nnodes : r->head.nnodes;
 	char time[32];
 
-	snprintf(buf, FACT_SIZE, "%u process%s on %u node%s, %s", r->nranks,
-		 r->nranks == 1 ? "" : "es", f->nnodes,
-		 f->nnodes == 1 ? "" : "s", time_text(r->end_ms, time));
+	snprintf(buf, FACT_SIZE, "%u process%s on %u node%s, %s", nprocs,
+		 nprocs == 1 ? "" : "es", nnodes, nnodes == 1 ? "" : "s",
+		 time_text(r->end_ms, time));
 	if (f->nrounds > 1)
 		text_add(buf, FACT_SIZE, ", ", "%u rounds", f->nrounds);
-	return buf;
-}
-
-const char *begin_text(const struct record *r, char buf[40])
-{
-	time_t t = (time_t)(r->begin_ms / 1000);
-	struct tm tm;
-
-	if (!gmtime_r(&t, &tm) ||
-	    !strftime(buf, 40, "%Y-%m-%d %H:%M:%S UTC", &tm))
-		*buf = '\0';
 	return buf;
 }

@@ -10,6 +10,7 @@
 #include "helpers/launch/check_phase/check_step.h"
 #include "helpers/launch/common_fault.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/note.h"
 #include "helpers/launch/step.h"
 #include "sys/host_address.h"
 #include "sys/socket.h"
@@ -270,8 +271,7 @@ static void note_found(struct launch *l)
 	if (!*found)
 		return;
 	snprintf(more, sizeof(more), ",\"found\":\"%s\"", found);
-	timeline_mark(&l->timeline, l->job.round, MARK_CHECK, l->job.node_name,
-		      more);
+	note_mark(l, l->job.round, MARK_CHECK, l->job.node_name, more);
 	*found = '\0';
 }
 

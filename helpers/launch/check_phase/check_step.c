@@ -8,6 +8,7 @@
 #include "helpers/check/check_centre.h"
 #include "helpers/check/node_look.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/note.h"
 #include "helpers/launch/step.h"
 #include "sys/json_quote.h"
 
@@ -58,7 +59,7 @@ static void note_condemned(struct launch *l, const char *node, const char *why)
 	snprintf(cut, sizeof(cut), "%s", why);
 	snprintf(more, sizeof(more), ",\"why\":%s",
 		 json_quote(cut, quoted, sizeof(quoted)));
-	timeline_mark(&l->timeline, l->job.round, MARK_CONDEMNED, node, more);
+	note_mark(l, l->job.round, MARK_CONDEMNED, node, more);
 }
 
 static void on_condemned(void *arg, unsigned node, const char *why)

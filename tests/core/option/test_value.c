@@ -43,6 +43,8 @@ static void yes_and_no(void **state)
 	is_word_of(KEY_DIALECT, "no off", DIALECT_NONE);
 	is_word_of(KEY_LOG_TEE, "no off none", 0);
 	is_word_of(KEY_TIMELINE, "no off 0", 0);
+	is_word_of(KEY_RECORD, "on yes Auto", RECORD_AUTO);
+	is_word_of(KEY_RECORD, "no off 0 none", RECORD_OFF);
 	is_word_of(KEY_VISIBLE, "ONE", VISIBLE_ONE);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/timeline/timeline_reader.h"
+#include "helpers/cli/record_reader.h"
 
 #include "core/base/cleanup.h"
 #include "core/facts/roles.h"
@@ -32,14 +32,41 @@ static bool get_by_step(const cJSON *o)
 	       cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(o, "by_us"));
 }
 
+static void get_more(const cJSON *o, struct record_head *h)
+{
+	double n;
+
+	*h = (struct record_head){.array_job = -1, .array_task = -1};
+	record_text(o, "keys", h->keys, sizeof(h->keys));
+	record_text(o, "nodes", h->nodes, sizeof(h->nodes));
+	record_text(o, "log_dir", h->log_dir, sizeof(h->log_dir));
+	record_text(o, "version", h->version, sizeof(h->version));
+	record_number(o, "job_start", 1e12, &h->job_start);
+	record_number(o, "array_job", 1e12, &h->array_job);
+	record_number(o, "array_task", 1e12, &h->array_task);
+	if (record_number(o, "nnodes", RECORD_RANK_MAX, &n))
+		h->nnodes = (unsigned)n;
+	if (record_number(o, "world_size", RECORD_RANK_MAX, &n))
+		h->world_size = (unsigned)n;
+	if (record_number(o, "spares", RECORD_RANK_MAX, &n))
+		h->spares = (unsigned)n;
+}
+
 /* The line that tells of the step. */
 static bool get_head(const cJSON *o, struct record *r)
 {
-	char event[16];
+	char event[16], step[sizeof(r->step)];
+	double t_ms;
 
 	if (!record_text(o, "event", event, sizeof(event)) ||
 	    strcmp(event, "step") != 0)
 		return false;
+	if (record_number(o, "t_ms", 1e15, &t_ms) &&
+	    record_text(o, "step", step, sizeof(step))) {
+		memcpy(r->step, step, sizeof(step));
+		r->begin_ms = t_ms;
+	}
+	get_more(o, &r->head);
 	record_text(o, "job_name", r->job_name, sizeof(r->job_name));
 	record_text(o, "framework", r->framework, sizeof(r->framework));
 	record_text(o, "command", r->command, sizeof(r->command));
@@ -121,6 +148,10 @@ static size_t keep_last_step(struct entry *e, size_t n, struct record *r)
 {
 	size_t kept = 0;
 
+	if (!n) {
+		r->steps = 1;
+		return 0;
+	}
 	memcpy(r->step, e[n - 1].step, sizeof(r->step));
 	for (size_t i = 0; i < n; i++)
 		r->steps += i == 0 || strcmp(e[i].step, e[i - 1].step) != 0;
@@ -181,26 +212,29 @@ static void count_roles(struct record *r)
 
 int record_read(const char *text, struct record *ret, struct err *err)
 {
-	struct record r = {.n = 0};
+	struct record r = {.head = {.array_job = -1, .array_task = -1}};
 	size_t n = 0;
 	cleanup_free struct entry *entry = read_entries(text, &n, &r);
 
-	if (!n) {
+	if (!n && !*r.step) {
 		record_clear(&r);
-		return err_printf(err, "the file contains no record of a step; "
-				       "the key timeline=FILE writes one");
+		return err_printf(
+			err, "the file contains no record of a step; "
+			     "the keys timeline=FILE and record write one");
 	}
 	n = keep_last_step(entry, n, &r);
-	r.life = calloc(n, sizeof(*r.life));
-	if (!r.life) {
+	r.life = n ? calloc(n, sizeof(*r.life)) : NULL;
+	if (n && !r.life) {
 		record_clear(&r);
 		return err_memory(err);
 	}
-	r.begin_ms = entry[0].t_ms;
+	if (n)
+		r.begin_ms = entry[0].t_ms;
 	for (size_t i = 0; i < n; i++)
 		if (entry[i].t_ms < r.begin_ms)
 			r.begin_ms = entry[i].t_ms;
-	qsort(entry, n, sizeof(*entry), compare);
+	if (n)
+		qsort(entry, n, sizeof(*entry), compare);
 	for (size_t i = 0; i < n; i++)
 		add_entry(&r, &entry[i], r.begin_ms);
 	count_roles(&r);
@@ -211,6 +245,8 @@ int record_read(const char *text, struct record *ret, struct err *err)
 
 void record_clear(struct record *r)
 {
+	for (size_t i = 0; i < r->nmarks; i++)
+		free(r->mark[i].text);
 	free(r->life);
 	free(r->mark);
 	*r = (struct record){.n = 0};

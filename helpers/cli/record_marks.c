@@ -1,49 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/timeline/timeline_reader.h"
-
-#include "core/base/utf8.h"
+#include "helpers/cli/record_reader.h"
 
 #include <cjson/cJSON.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool record_number(const cJSON *o, const char *name, double max, double *ret)
-{
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(o, name);
-
-	if (!cJSON_IsNumber(item) || item->valuedouble < 0 ||
-	    item->valuedouble > max)
-		return false;
-	*ret = item->valuedouble;
-	return true;
-}
-
-bool record_text(const cJSON *o, const char *name, char *buf, size_t size)
-{
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(o, name);
-	size_t n;
-
-	if (!cJSON_IsString(item))
-		return false;
-	snprintf(buf, size, "%s", item->valuestring);
-	for (; *buf; buf += n ? n : 1) {
-		n = utf8_char(buf, SIZE_MAX);
-		if (!n || (unsigned char)*buf < 0x20 || *buf == 0x7f ||
-		    ((unsigned char)*buf == 0xc2 &&
-		     (unsigned char)buf[1] < 0xa0))
-			memset(buf, '?', n ? n : 1);
-	}
-	return true;
-}
+static const char *const texts[] = {"why", "found", "text"};
 
 static bool get_mark(const cJSON *o, struct node_mark *m)
 {
 	char event[16];
-	double round;
+	double round, n;
 
-	*m = (struct node_mark){.at_ms = 0};
+	*m = (struct node_mark){.code = -1};
 	if (!record_text(o, "event", event, sizeof(event)) ||
 	    mark_parse(event, &m->mark) < 0 ||
 	    !record_number(o, "t_ms", 1e15, &m->at_ms) ||
@@ -52,24 +22,38 @@ static bool get_mark(const cJSON *o, struct node_mark *m)
 		return false;
 	m->round = (unsigned)round;
 	record_text(o, "by", m->by, sizeof(m->by));
-	if (!record_text(o, "why", m->text, sizeof(m->text)))
-		record_text(o, "found", m->text, sizeof(m->text));
+	if (record_number(o, "code", 255, &n))
+		m->code = (int)n;
+	if (record_number(o, "nnodes", RECORD_RANK_MAX, &n))
+		m->nnodes = (unsigned)n;
+	if (record_number(o, "world_size", RECORD_RANK_MAX, &n))
+		m->world_size = (unsigned)n;
 	return record_text(o, "node", m->node, sizeof(m->node)) ||
-	       m->mark == MARK_ROUND;
+	       (m->mark > MARK_REPLACED && m->mark != MARK_CHECK);
+}
+
+static bool get_text(const cJSON *o, struct node_mark *m)
+{
+	double percent;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts) && !m->text; i++)
+		m->text = record_lines(o, texts[i]);
+	if (m->mark == MARK_PROGRESS &&
+	    record_number(o, "percent", 100, &percent) &&
+	    asprintf(&m->text, "rank 0 is at %.3g %%", percent) < 0)
+		m->text = NULL;
+	if (!m->text)
+		m->text = strdup("");
+	return m->text;
 }
 
 /* That of rank 0 stands for all: they train together. */
-static bool is_shown(const cJSON *o, struct node_mark *m)
+static bool is_shown(const cJSON *o, const struct node_mark *m)
 {
-	double rank, percent;
+	double rank;
 
-	if (m->mark != MARK_PROGRESS)
-		return true;
-	if (!record_number(o, "rank", RECORD_RANK_MAX, &rank) || rank > 0 ||
-	    !record_number(o, "percent", 100, &percent))
-		return false;
-	snprintf(m->text, sizeof(m->text), "rank 0 is at %.3g %%", percent);
-	return true;
+	return m->mark != MARK_PROGRESS ||
+	       (record_number(o, "rank", RECORD_RANK_MAX, &rank) && rank == 0);
 }
 
 bool marks_add(struct record *r, const cJSON *o)
@@ -88,6 +72,8 @@ bool marks_add(struct record *r, const cJSON *o)
 			return false;
 		r->mark = more;
 	}
+	if (!get_text(o, &mark))
+		return false;
 	r->mark[r->nmarks++] = mark;
 	return true;
 }
@@ -121,8 +107,10 @@ void marks_settle(struct record *r)
 	for (size_t i = 0; i < r->nmarks; i++) {
 		struct node_mark m = r->mark[i];
 
-		if (strcmp(m.step, r->step) != 0)
+		if (strcmp(m.step, r->step) != 0) {
+			free(m.text);
 			continue;
+		}
 		m.at_ms = m.at_ms > r->begin_ms ? m.at_ms - r->begin_ms : 0;
 		if (m.at_ms > r->end_ms)
 			r->end_ms = m.at_ms;

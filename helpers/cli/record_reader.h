@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A step's record (timeline.h of helpers/output), read back: the lives of its
- * processes. Records of older versions, with other words, are read, too.
- * Whatever a record says may be anybody's text. timeline_marks.c reads what
- * happened to nodes.
+ * A step's record, read back, as the key timeline writes it (timeline.h of
+ * helpers/output) or the key record (helpers/record): what the step is, the
+ * lives of its processes, which the second doesn't have, and what happened to
+ * it and its nodes. Records of older versions, with other words, are read, too.
+ * Whatever a record says may be anybody's text. record_marks.c reads what
+ * happened, record_text.c makes texts of all of it.
  */
-#ifndef DT_HELPERS_CLI_TIMELINE_TIMELINE_READER_H
-#define DT_HELPERS_CLI_TIMELINE_TIMELINE_READER_H
+#ifndef DT_HELPERS_CLI_RECORD_READER_H
+#define DT_HELPERS_CLI_RECORD_READER_H
 
 #include "core/base/err.h"
 #include "core/facts/record_words.h"
@@ -29,19 +31,30 @@ struct life {
 	bool lost;		   /* it ended with its node */
 };
 
-/* What happened to a node (core/facts/record_words.h). */
+/* What happened to a node, or to the step (core/facts/record_words.h). */
 struct node_mark {
 	enum record_mark mark;
 	unsigned round;
-	char step[64], node[64];
-	char by[64];	/* MARK_REPLACED: who has its place */
-	char text[160]; /* why, or what was found; "" */
-	double at_ms;	/* since the record's begin */
+	char step[64], node[64];     /* "": the step's */
+	char by[64];		     /* MARK_REPLACED: who has its place */
+	char *text;		     /* why, what was found or said; "" */
+	int code;		     /* exit code, or -1 */
+	unsigned nnodes, world_size; /* MARK_ROUND: of its world; or 0 */
+	double at_ms;		     /* since the record's begin */
+};
+
+/* What the first line says besides; "" and 0: it doesn't. */
+struct record_head {
+	char keys[300], nodes[300], log_dir[300], version[32];
+	unsigned nnodes, world_size, spares;
+	double job_start;	      /* seconds since the epoch */
+	double array_job, array_task; /* -1: no element of an array */
 };
 
 struct record {
 	char step[64];
 	char job_name[64], framework[32], command[300]; /* "": unknown */
+	struct record_head head;
 	struct life *life; /* by rank, then round */
 	size_t n;
 	struct node_mark *mark; /* in the order of time */
@@ -73,7 +86,14 @@ const char *life_name(const struct life *life, char buf[48]);
  * or "no end in the record". Returns buf. */
 const char *life_end(const struct life *life, char buf[32]);
 
-/* --- between timeline_reader.c and timeline_marks.c --- */
+/* A time for a person: "0.25 s", "12.3 s", "3 min 20 s", "48 h 2 min". Returns
+ * buf. */
+const char *time_text(double ms, char buf[32]);
+
+/* When the step began, in UTC: "2026-11-22 15:30:11 UTC". Returns buf. */
+const char *begin_text(const struct record *record, char buf[40]);
+
+/* --- between record_reader.c, record_marks.c and record_text.c --- */
 
 #define RECORD_RANK_MAX 10000000
 
@@ -85,6 +105,10 @@ bool record_number(const struct cJSON *line, const char *name, double max,
 		   double *ret);
 bool record_text(const struct cJSON *line, const char *name, char *buf,
 		 size_t size);
+
+/* The same of any size, in which lines stay lines: the caller's. NULL: there is
+ * none, or no memory. */
+char *record_lines(const struct cJSON *line, const char *name);
 
 /* Keep the line if it is one of a node's or of a round's; false: it isn't, or
  * no memory is left. at_ms is since the epoch until marks_settle(). */

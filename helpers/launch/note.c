@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/launch/note.h"
+
+#include "core/base/cleanup.h"
+#include "core/base/hostlist.h"
+#include "helpers/launch/launch.h"
+#include "helpers/launch/note_step.h"
+#include "helpers/launch/step.h"
+#include "helpers/record/recorder.h"
+#include "sys/json_quote.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Launchers that can't meet, or have lost that of task 0, keep what they know
+ * each, but not a thousand. */
+#define ALONE_MAX 8
+
+struct noting {
+	struct notes calls;
+	struct recorder *recorder; /* NULL: nothing has been noted here */
+	char step[JOB_STEP_SIZE];
+	char why[512]; /* the last first failure, for the end */
+	unsigned up;   /* processes of this round */
+	bool over;     /* the loop doesn't run any more */
+};
+
+static bool is_wanted(const struct launch *l)
+{
+	if (request_word(&l->request, KEY_RECORD) == RECORD_OFF)
+		return false;
+	return l->plan.resolved.recovery || l->step->procid < ALONE_MAX;
+}
+
+/* --- the recorder --- */
+
+static void on_failed(void *arg, const char *why)
+{
+	struct launch *l = arg;
+	char line[600];
+
+	snprintf(line, sizeof(line), "dist-train: %s; the step has no record\n",
+		 why);
+	if (l->noting->over)
+		fputs(line, stderr);
+	else
+		launch_say(l, line);
+}
+
+static struct recorder *find_recorder(struct launch *l)
+{
+	struct noting *t = l->noting;
+	const char *dir = request_text(&l->request, KEY_RECORD);
+	struct recorder_options options = {
+		.loop = &l->loop,
+		.dir = dir,
+		.step = t->step,
+		.failed = dir ? on_failed : NULL,
+		.arg = l,
+	};
+
+	if (t->recorder || !is_wanted(l))
+		return t->recorder;
+	job_step(l->step, t->step);
+	options.head = note_step_line(l);
+	t->recorder = recorder_open(&options);
+	return t->recorder;
+}
+
+/* Here, where the arbiter is. */
+static void write_mark(struct launch *l, unsigned round, enum record_mark mark,
+		       const char *node, const char *more)
+{
+	struct recorder *recorder = find_recorder(l);
+
+	if (recorder)
+		recorder_add(recorder,
+			     record_mark_line(l->noting->step, round, mark,
+					      node, more),
+			     mark_room(mark), mark_room(mark) > RECORD_MAX / 2);
+}
+
+/* --- what others tell --- */
+
+/* What comes from another process is one line, whatever it is. */
+static void make_line(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ')
+			*text = ' ';
+}
+
+/* ROUND NODE EVENT MORE */
+static void on_noted(void *arg, const char *text)
+{
+	cleanup_free char *copy = NULL;
+	char *node, *word, *more;
+	enum record_mark mark;
+	long round;
+
+	if (message_number(&text, 0, INT_MAX, &round) < 0)
+		return;
+	copy = strdup(text);
+	node = more = copy;
+	strsep(&more, " ");
+	word = more;
+	strsep(&more, " ");
+	if (!more || mark_parse(word, &mark) < 0)
+		return;
+	make_line(more);
+	write_mark(arg, (unsigned)round, mark,
+		   strcmp(node, "-") != 0 ? node : NULL, more);
+}
+
+/* ",NAME:TEXT", cut to size; NULL: out of memory. To free. */
+static char *member(const char *name, const char *text)
+{
+	size_t n = strnlen(text, NOTE_TEXT_MAX);
+	cleanup_free char *cut = strndup(text, n);
+	cleanup_free char *quoted = malloc(JSON_QUOTE_SIZE(n));
+	char *ret;
+
+	if (!cut || !quoted ||
+	    asprintf(&ret, ",\"%s\":%s", name,
+		     json_quote(cut, quoted, JSON_QUOTE_SIZE(n))) < 0)
+		return NULL;
+	return ret;
+}
+
+static void keep_why(struct noting *t, const char *node, int code,
+		     const char *why)
+{
+	if (*why)
+		snprintf(t->why, sizeof(t->why), "%.*s",
+			 (int)strcspn(why, "\n"), why);
+	else
+		snprintf(t->why, sizeof(t->why),
+			 "dist-train: first failure on %s: exit code %d", node,
+			 code);
+}
+
+static void on_first_failure(void *arg, const char *node, int code,
+			     const char *why)
+{
+	struct launch *l = arg;
+	cleanup_free char *text = member("why", why), *more = NULL;
+
+	keep_why(l->noting, node, code, why);
+	if (text &&
+	    asprintf(&more, ",\"code\":%d%s", code, *why ? text : "") >= 0)
+		write_mark(l, l->job.round, MARK_FAILURE, *node ? node : NULL,
+			   more);
+}
+
+static void on_up(void *arg, unsigned n)
+{
+	struct launch *l = arg;
+
+	l->noting->up += n;
+	if (l->noting->up != l->plan.world_size)
+		return;
+	write_mark(l, l->job.round, MARK_RUNS, NULL, "");
+}
+
+const struct notes *note_calls(struct launch *l)
+{
+	if (request_word(&l->request, KEY_RECORD) == RECORD_OFF)
+		return NULL;
+	l->noting = calloc(1, sizeof(*l->noting));
+	if (!l->noting)
+		return NULL;
+	l->noting->calls = (struct notes){
+		.noted = on_noted,
+		.failed = on_first_failure,
+		.up = on_up,
+		.arg = l,
+	};
+	return &l->noting->calls;
+}
+
+/* --- what happens here --- */
+
+void note_begin(struct launch *l)
+{
+	if (l->noting && session_leads(l->session))
+		find_recorder(l);
+}
+
+static void send_mark(struct launch *l, unsigned round, enum record_mark mark,
+		      const char *node, const char *more)
+{
+	char name[RECORD_NODE_SIZE];
+	cleanup_free char *text = NULL;
+
+	if (!l->noting || !l->session)
+		return;
+	record_node(node && *node ? node : "-", name);
+	if (asprintf(&text, "%u %s %s %s", round, name, mark_word(mark),
+		     more) >= 0)
+		launch_send(l, MSG_NOTE, text);
+}
+
+void note_mark(struct launch *l, unsigned round, enum record_mark mark,
+	       const char *node, const char *more)
+{
+	timeline_mark(&l->timeline, round, mark, node, more);
+	send_mark(l, round, mark, node, more);
+}
+
+void note_text(struct launch *l, enum record_mark mark, const char *node,
+	       const char *text)
+{
+	cleanup_free char *more = l->noting ? member("text", text) : NULL;
+
+	if (more)
+		send_mark(l, l->job.round, mark, node, more);
+}
+
+/* The first failure has a line of its own. */
+void note_said(struct launch *l, const char *line)
+{
+	cleanup_free char *more = NULL;
+	size_t n = strcspn(line, "\n");
+
+	if (!l->noting || !l->session || !session_leads(l->session) ||
+	    (*l->noting->why && !strncmp(line, l->noting->why, n) &&
+	     !l->noting->why[n]))
+		return;
+	more = member("text", line);
+	if (more)
+		write_mark(l, l->job.round, MARK_SAID, NULL, more);
+}
+
+void note_round(struct launch *l)
+{
+	char more[64];
+
+	if (!l->noting)
+		return;
+	l->noting->up = 0;
+	if (l->job.procid != 0 || l->plan.resolved.recovery)
+		return; /* helpers/round/round_note.h tells more */
+	snprintf(more, sizeof(more), ",\"nnodes\":%u,\"world_size\":%u",
+		 l->plan.nnodes, l->plan.world_size);
+	send_mark(l, l->job.round, MARK_ROUND, NULL, more);
+}
+
+void note_end(struct launch *l, int code)
+{
+	cleanup_free char *text = NULL, *more = NULL;
+
+	if (!l->noting || !session_leads(l->session))
+		return;
+	text = member("why", l->noting->why);
+	if (text && asprintf(&more, ",\"code\":%d%s", code,
+			     code && *l->noting->why ? text : "") >= 0)
+		write_mark(l, l->job.round, MARK_END, NULL, more);
+}
+
+void note_close(struct launch *l)
+{
+	if (!l->noting)
+		return;
+	l->noting->over = true;
+	recorder_close(l->noting->recorder);
+	free(l->noting);
+	l->noting = NULL;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The file of a step's record: whose it is, where it is, how much is in it. */
+#include "helpers/record/record_file.h"
+
+#include "helpers/record/record_folder.h"
+
+#include "tests/fixtures/tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct tree tree;
+static char folder[PATH_MAX];
+
+static int open_tree(void **state)
+{
+	(void)state;
+	tree_open(&tree);
+	snprintf(folder, sizeof(folder), "%s/state/dist-train", tree.root);
+	return 0;
+}
+
+static int close_tree(void **state)
+{
+	(void)state;
+	tree_close(&tree);
+	return 0;
+}
+
+static const char *in_folder(const char *name)
+{
+	static char path[2][PATH_MAX];
+	static unsigned at;
+
+	at = !at;
+	snprintf(path[at], sizeof(path[at]), "%.3000s/%s", folder, name);
+	return path[at];
+}
+
+/* Returns the record's descriptor, or -1. */
+static int open_record(const char *step, struct err *err)
+{
+	int dir, fd = record_file_open(folder, true, step, &dir, err);
+
+	if (fd >= 0)
+		close(dir);
+	return fd;
+}
+
+static void refused(const char *step, const char *why)
+{
+	struct err err = {.text = ""};
+
+	assert_int_equal(open_record(step, &err), -1);
+	if (!strstr(err.text, why) || !strstr(err.text, folder))
+		fail_msg("no '%s' in '%s'", why, err.text);
+}
+
+static mode_t mode_of(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return st.st_mode & 07777;
+}
+
+static void is_the_users_alone(void **state)
+{
+	struct err err;
+	int fd;
+
+	(void)state;
+	fd = open_record("1.0.0", &err);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(mode_of(folder), 0700);
+	assert_int_equal(mode_of(in_folder("1.0.0.jsonl")), 0600);
+}
+
+/* Where others may have prepared the name, nothing of theirs is written to. */
+static void nobody_leads_it_elsewhere(void **state)
+{
+	struct err err;
+	int fd = open_record("1.0.0", &err);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	tree_file(&tree, "mine", "/victim");
+	assert_int_equal(symlink("../../victim", in_folder("2.0.0.jsonl")), 0);
+	refused("2.0.0", strerror(ELOOP));
+	assert_int_equal(symlink("../../new", in_folder("3.0.0.jsonl")), 0);
+	refused("3.0.0", strerror(ELOOP));
+	assert_int_equal(access(in_folder("../../new"), F_OK), -1);
+	assert_int_equal(
+		link(in_folder("../../victim"), in_folder("4.0.0.jsonl")), 0);
+	refused("4.0.0", "second name");
+	assert_int_equal(mkfifo(in_folder("5.0.0.jsonl"), 0600), 0);
+	refused("5.0.0", strerror(ENXIO));
+	assert_int_equal(mkdir(in_folder("6.0.0.jsonl"), 0700), 0);
+	refused("6.0.0", strerror(EISDIR));
+}
+
+/* The tests of another user's files need root. */
+static void others_files_are_refused(void **state)
+{
+	struct err err;
+	int fd;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	fd = open_record("1.0.0", &err);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(chown(in_folder("1.0.0.jsonl"), 1, 1), 0);
+	refused("1.0.0", "belongs to another user");
+	assert_int_equal(chown(folder, 1, 1), 0);
+	refused("2.0.0", "belongs to another user");
+	assert_int_equal(access(in_folder("2.0.0.jsonl"), F_OK), -1);
+}
+
+static off_t size_of(int fd)
+{
+	struct stat st;
+
+	assert_int_equal(fstat(fd, &st), 0);
+	return st.st_size;
+}
+
+static void has_a_bound(void **state)
+{
+	struct record_line line = {repeated('x', 999), 4096};
+	struct record_line last = {(char *)"{}\n", 8192};
+	struct err err;
+	int fd = open_record("1.0.0", &err);
+
+	(void)state;
+	for (int i = 0; i < 10; i++)
+		assert_int_equal(record_file_write(fd, &line), 0);
+	assert_int_equal(size_of(fd), 4 * 999);
+	assert_int_equal(record_file_write(fd, &last), 0);
+	assert_int_equal(size_of(fd), 4 * 999 + 3);
+	free(line.text);
+	close(fd);
+}
+
+/* --- which stay --- */
+
+static void put(const char *name, time_t at)
+{
+	const struct timespec times[2] = {{.tv_sec = at}, {.tv_sec = at}};
+	int fd = open(in_folder(name), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(futimens(fd, times), 0);
+	close(fd);
+}
+
+static bool is_there(const char *name)
+{
+	return access(in_folder(name), F_OK) == 0;
+}
+
+static void the_newest_stay(void **state)
+{
+	struct err err;
+	char name[64];
+	int dir, fd = record_file_open(folder, true, "1.0.0", &dir, &err);
+
+	(void)state;
+	assert_true(fd >= 0);
+	for (int i = 0; i < 9; i++) {
+		snprintf(name, sizeof(name), "%d.0.0.jsonl", 90 - i);
+		put(name, 1000 + i);
+	}
+	put("notes.jsonl", 1);
+	put("1.2.jsonl", 1);
+	put("1.2.3.jsonl.old", 1);
+	put("1.2.x.jsonl", 1);
+	record_prune(dir, 3);
+	assert_true(is_there("1.0.0.jsonl"));
+	assert_true(is_there("82.0.0.jsonl"));
+	assert_true(is_there("83.0.0.jsonl"));
+	assert_false(is_there("84.0.0.jsonl"));
+	assert_false(is_there("90.0.0.jsonl"));
+	assert_true(is_there("notes.jsonl"));
+	assert_true(is_there("1.2.jsonl"));
+	assert_true(is_there("1.2.3.jsonl.old"));
+	assert_true(is_there("1.2.x.jsonl"));
+	close(fd);
+	close(dir);
+}
+
+static void finds_the_state_folder(void **state)
+{
+	char *path;
+
+	(void)state;
+	setenv("HOME", "/home/alice", 1);
+	setenv("XDG_STATE_HOME", "/var/state", 1);
+	path = record_state_folder();
+	assert_string_equal(path, "/var/state/dist-train");
+	free(path);
+	setenv("XDG_STATE_HOME", "relative", 1);
+	path = record_state_folder();
+	assert_string_equal(path, "/home/alice/.local/state/dist-train");
+	free(path);
+	setenv("HOME", "", 1);
+	assert_null(record_state_folder());
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(is_the_users_alone, open_tree,
+						close_tree),
+		cmocka_unit_test_setup_teardown(nobody_leads_it_elsewhere,
+						open_tree, close_tree),
+		cmocka_unit_test_setup_teardown(others_files_are_refused,
+						open_tree, close_tree),
+		cmocka_unit_test_setup_teardown(has_a_bound, open_tree,
+						close_tree),
+		cmocka_unit_test_setup_teardown(the_newest_stay, open_tree,
+						close_tree),
+		cmocka_unit_test(finds_the_state_folder),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
