@@ -226,8 +226,7 @@ static int make_run_dir(struct launch *l, struct err *err)
 	struct host_files *files = &l->made.host_files;
 	int rc = 0;
 
-	if (needed || (needs & NEEDS_ERROR_FILE) ||
-	    l->plan.resolved.recorders)
+	if (needed || (needs & NEEDS_ERROR_FILE) || l->plan.resolved.recorders)
 		rc = run_dir_make(&l->run_dir, l->config.rundir, l->step, err);
 	if (rc == 0 && hosts)
 		rc = host_files_make(l->run_dir.path, &l->plan, files, err);

@@ -120,19 +120,6 @@ int session_gather(struct session *session, const struct gather_piece *piece)
 	return 0;
 }
 
-void session_look(struct session *session, const char *text)
-{
-	(void)session;
-	(void)text;
-}
-
-const char *session_node_of(const struct session *session, unsigned member)
-{
-	(void)session;
-	(void)member;
-	return NULL;
-}
-
 void session_told_to_end(struct session *session)
 {
 	(void)session;
