@@ -18,6 +18,7 @@
  * look_centre.c	ask all launchers; visitors
  * look_answer.c	the credential for who asks for the secret
  * look_status.c	the sight "status"; tree_use.h: what /proc says
+ * look_devices.h	what its ranks use of their GPUs
  * look_pace.c		who is slow, by what ranks report; stragglers.h
  */
 #ifndef DT_HELPERS_LOOK_LOOK_H
