@@ -32,14 +32,19 @@ struct query {
 	const struct gpus *gpus;
 };
 
-static int open_library(const char *root, struct nvml *ret)
+void *nvml_open(const char *root)
 {
 	char path[PATH_MAX];
-	void *lib;
 
 	snprintf(path, sizeof(path), "%s%s" LIBRARY, root,
 		 *root ? "/usr/lib/" : "");
-	lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+static int open_library(const char *root, struct nvml *ret)
+{
+	void *lib = nvml_open(root);
+
 	if (!lib)
 		return -1;
 	*ret = (struct nvml){

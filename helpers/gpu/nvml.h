@@ -49,6 +49,16 @@ struct nvml_field {
 	} u;
 };
 
+/* nvmlMemory_t, in bytes */
+struct nvml_memory {
+	unsigned long long size, unused, used;
+};
+
+/* nvmlUtilization_t, in percent */
+struct nvml_percent {
+	unsigned gpu, memory;
+};
+
 typedef struct nvml_device *nvml_device;
 typedef int nvml_init_fn(void);
 typedef const char *nvml_text_fn(int rc);
@@ -61,5 +71,15 @@ typedef int nvml_rows_fn(nvml_device device, unsigned *corrected,
 			 unsigned *failed);
 typedef int nvml_fabric_fn(nvml_device device, struct nvml_fabric *fabric);
 typedef int nvml_fields_fn(nvml_device device, int n, struct nvml_field *field);
+
+typedef int nvml_count_fn(unsigned *n);
+typedef int nvml_index_fn(unsigned index, nvml_device *device);
+typedef int nvml_name_fn(nvml_device device, char *name, unsigned size);
+typedef int nvml_memory_fn(nvml_device device, struct nvml_memory *memory);
+typedef int nvml_percent_fn(nvml_device device, struct nvml_percent *percent);
+
+/* The library, below the folder `root` unless that is ""; NULL: there is none
+ * (gpu_nvml.c). */
+void *nvml_open(const char *root);
 
 #endif

@@ -21,6 +21,7 @@
  * look_recorders.c	the sight "recorders"
  * look_signs.c	the sight "signs"
  * look_stack.c		the sight "stack": helpers/sample/sample.h
+ * look_devices.h	what its ranks use of their GPUs
  * look_pace.c		who is slow, by what ranks report; stragglers.h
  */
 #ifndef DT_HELPERS_LOOK_LOOK_H

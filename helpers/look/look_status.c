@@ -23,6 +23,7 @@
 #include "core/facts/rows.h"
 #include "core/facts/taskmap.h"
 #include "helpers/launch/launch.h"
+#include "helpers/look/look_devices.h"
 #include "helpers/look/tree_use.h"
 #include "helpers/metrics/metrics.h"
 
@@ -155,7 +156,8 @@ static void tell_use(FILE *f, const struct proc *w)
 
 static int look_at_ranks(const int fd[2], const void *arg)
 {
-	const struct procs *procs = arg;
+	const struct launch *l = arg;
+	const struct procs *procs = &l->procs;
 	FILE *f = fdopen(fd[1], "w");
 
 	if (!f)
@@ -163,6 +165,9 @@ static int look_at_ranks(const int fd[2], const void *arg)
 	for (unsigned i = 0; i < procs->n; i++)
 		if (is_told(&procs->proc[i]))
 			tell_use(f, &procs->proc[i]);
+	/* The driver may hang: the rest is told before */
+	fflush(f);
+	devices_tell(f, l);
 	return fflush(f) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
@@ -218,7 +223,7 @@ static void ask_child(struct status *s, struct launch *l)
 {
 	const struct subprocess_spec spec = {
 		.run = look_at_ranks,
-		.arg = &l->procs,
+		.arg = l,
 		.flags = SUBPROCESS_HANGS,
 	};
 	long ms = sight_ms(s->sight) - LEFT_MS;

@@ -19,6 +19,7 @@ enum {
 	OPT_ALL,
 	OPT_JSON,
 	OPT_PROMETHEUS,
+	OPT_PICTURE,
 	OPT_OUTPUT,
 	OPT_PORTS,
 	OPT_ROWS,
@@ -34,6 +35,8 @@ const struct command_option status_options[] = {
 	[OPT_PROMETHEUS] = {"prometheus", NULL,
 			    "print it as Prometheus's text format, for the "
 			    "textfile collector of node_exporter"},
+	[OPT_PICTURE] = {"picture", "FILE.svg",
+			 "draw what is printed; - is standard output"},
 	[OPT_OUTPUT] = {"output", "FILE",
 			"(or -o) write FILE at once as a whole, not to "
 			"standard output"},
@@ -103,31 +106,42 @@ static void on_done(void *arg, const struct err *err)
 	loop_arm(&k->loop, &k->pause, BETWEEN_MS);
 }
 
-static int print_table(FILE *f, const struct step_view *view, bool all,
-		       struct err *err)
+static void print_table(FILE *f, const struct table *table)
+{
+	if (table->lines->n) {
+		fputc('\n', f);
+		table_head(f, table);
+		fputc('\n', f);
+	}
+	for (unsigned i = 0; i < table->lines->n; i++) {
+		table_line(f, table, i);
+		fputc('\n', f);
+	}
+}
+
+static int print_text(FILE *f, const struct step_view *view, const char *step,
+		      const struct status_form *form, struct err *err)
 {
 	const struct lines_options options = {
-		.how = all || view->nranks <= FOLD_FROM ? LINES_RANKS
-							: LINES_ALIKE,
+		.how = form->all || view->nranks <= FOLD_FROM ? LINES_RANKS
+							      : LINES_ALIKE,
 		.node = "",
 	};
 	struct lines lines;
 	struct table table;
+	int rc = 0;
 
 	if (lines_make(view, &options, &lines) < 0)
 		return err_memory(err);
 	table_make(&lines, 0, &table);
-	if (lines.n) {
-		fputc('\n', f);
-		table_head(f, &table);
-		fputc('\n', f);
-	}
-	for (unsigned i = 0; i < lines.n; i++) {
-		table_line(f, &table, i);
-		fputc('\n', f);
+	if (form->picture) {
+		rc = status_picture(form->picture, view, step, &table, err);
+	} else {
+		view_head(f, view, step);
+		print_table(f, &table);
 	}
 	lines_clear(&lines);
-	return 0;
+	return rc;
 }
 
 static int print(FILE *f, const struct step_view *view, const char *step,
@@ -139,8 +153,7 @@ static int print(FILE *f, const struct step_view *view, const char *step,
 		status_prometheus(f, view, step);
 		return 0;
 	}
-	view_head(f, view, step);
-	return print_table(f, view, form->all, err);
+	return print_text(f, view, step, form, err);
 }
 
 static int print_to(const struct step_view *view, const char *step,
@@ -198,9 +211,11 @@ int status_cmd(int argc, char *argv[], struct err *err)
 		.all = value[OPT_ALL],
 		.json = value[OPT_JSON],
 		.prometheus = value[OPT_PROMETHEUS],
+		.picture = value[OPT_PICTURE],
 		.output = value[OPT_OUTPUT],
 	};
 	struct status_place place;
+	int nforms = form.json + form.prometheus + !!form.picture;
 
 	if (first < 0)
 		return EXIT_USAGE;
@@ -211,9 +226,9 @@ int status_cmd(int argc, char *argv[], struct err *err)
 	if (first + 1 != argc)
 		err_printf(err, "status needs one step: JOB or JOB.STEP, as "
 				"squeue --steps shows it (12.0)");
-	else if (form.json && form.prometheus)
-		err_printf(err, "status: --json and --prometheus are two "
-				"forms; give one of them");
+	else if (nforms > 1)
+		err_printf(err, "status: --json, --prometheus and --picture "
+				"are several forms; give one of them");
 	else
 		return status_print_once(&place, &form, err) < 0 ? EXIT_FINDING
 								 : EXIT_DONE;

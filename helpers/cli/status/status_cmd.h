@@ -20,7 +20,8 @@ int top_cmd(int argc, char *argv[], struct err *err);
 struct status_form {
 	bool all; /* a line for each rank, however many there are */
 	bool json, prometheus;
-	const char *output; /* the file; NULL: standard output */
+	const char *picture; /* its file; or NULL */
+	const char *output;  /* the file; NULL: standard output */
 };
 
 /* Ask the step twice, for there are rates, and print. Returns 0 or -1. */

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define WIDTH_MAX  40 /* of a column */
-#define SPACES	   2  /* between columns */
 #define SLOW_NODES 4  /* that are named */
 
 /* --- the head --- */
@@ -140,7 +139,7 @@ void table_make(const struct lines *lines, int width, struct table *ret)
 			continue;
 		ret->column[ret->n] = i;
 		ret->width[ret->n++] = w;
-		used += w + SPACES;
+		used += w + TABLE_SPACES;
 	}
 }
 
@@ -149,7 +148,7 @@ static void put_cell(FILE *f, const struct table *t, unsigned i,
 {
 	bool left = t->column[i] == COLUMN_NODE;
 
-	fprintf(f, "%*s%*s", i ? SPACES : 0, "",
+	fprintf(f, "%*s%*s", i ? TABLE_SPACES : 0, "",
 		left && i + 1 < t->n ? -t->width[i]
 		: left		     ? 0
 				     : t->width[i],

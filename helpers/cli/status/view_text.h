@@ -10,6 +10,8 @@
 /* Two to five lines, each with its newline; `step` is "4711.0". */
 void view_head(FILE *f, const struct step_view *view, const char *step);
 
+#define TABLE_SPACES 2 /* between columns */
+
 struct table {
 	const struct lines *lines; /* borrowed */
 	unsigned column[COLUMNS];

@@ -45,7 +45,20 @@ typedef struct {
 	nvmlValue_t value;
 } nvmlFieldValue_t;
 
+typedef struct {
+	unsigned long long total, free, used;
+} nvmlMemory_t;
+
+typedef struct {
+	unsigned int gpu, memory;
+} nvmlUtilization_t;
+
 int nvmlInit_v2(void);
+int nvmlDeviceGetCount_v2(unsigned int *n);
+int nvmlDeviceGetHandleByIndex_v2(unsigned int index, nvmlDevice_t *device);
+int nvmlDeviceGetUUID(nvmlDevice_t device, char *uuid, unsigned int size);
+int nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t *memory);
+int nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_t *use);
 const char *nvmlErrorString(int rc);
 int nvmlDeviceGetHandleByPciBusId_v2(const char *bus, nvmlDevice_t *device);
 int nvmlDeviceGetPersistenceMode(nvmlDevice_t device, int *mode);
@@ -201,4 +214,45 @@ int nvmlDeviceGetFieldValues(nvmlDevice_t device, int n,
 			values[i].value.uiVal = (unsigned)action;
 	}
 	return SUCCESS;
+}
+
+/* Two devices; PENDING of FAILED MiB are in use, STATE is the percentage. */
+static const char *const buses[] = {"0000:3b:00.0", "0000:5c:00.0"};
+
+int nvmlDeviceGetCount_v2(unsigned int *n)
+{
+	*n = 2;
+	return SUCCESS;
+}
+
+int nvmlDeviceGetHandleByIndex_v2(unsigned int index, nvmlDevice_t *device)
+{
+	return nvmlDeviceGetHandleByPciBusId_v2(buses[index], device);
+}
+
+int nvmlDeviceGetUUID(nvmlDevice_t device, char *uuid, unsigned int size)
+{
+	snprintf(uuid, size, "GPU-%08x-0000", (unsigned)device->failed);
+	return SUCCESS;
+}
+
+int nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t *memory)
+{
+	int n, rc = answer(device->pending, &n);
+
+	if (rc != SUCCESS)
+		return rc;
+	memory->used = (unsigned long long)n << 20;
+	memory->total = (unsigned long long)device->failed << 20;
+	memory->free = memory->total - memory->used;
+	return SUCCESS;
+}
+
+int nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_t *use)
+{
+	int n, rc = answer(device->state, &n);
+
+	if (rc == SUCCESS)
+		*use = (nvmlUtilization_t){(unsigned)n, 99};
+	return rc;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What NVIDIA's library says of devices, by a stand-in for it. */
-#include "helpers/gpu/gpu.h"
+#include "helpers/gpu/gpu_use.h"
 #include "sys/loop.h"
 
 #include "tests/fixtures/tree.h"
@@ -180,11 +180,37 @@ static void there_is_none(void **state)
 	assert_int_equal(gpus.gpu[0].uncorrected, 2);
 }
 
+static void what_is_used(void **state)
+{
+	struct gpu_use use[GPUS_MAX];
+
+	(void)state;
+	tree_file(&tree,
+		  BUS " 0 1 0 -3 60000 81559 93 0 0\n"
+		      "0000:5c:00.0 0 1 0 -3 -3 16 -3 0 0\n",
+		  "/etc/nvml");
+	assert_int_equal(gpu_use(tree.root, use), 2);
+	assert_int_equal(use[0].used_mib, 60000);
+	assert_int_equal(use[0].size_mib, 81559);
+	assert_int_equal(use[0].percent, 93);
+	assert_int_equal(use[1].used_mib, -1);
+	assert_int_equal(use[1].percent, -1);
+	assert_int_equal(gpu_use_find(use, 2, "1"), 1);
+	assert_int_equal(gpu_use_find(use, 2, "2"), -1);
+	assert_int_equal(gpu_use_find(use, 2, "GPU-00000010-0000"), 1);
+	assert_int_equal(gpu_use_find(use, 2, "GPU-00013e"), 0);
+	assert_int_equal(gpu_use_find(use, 2, "GPU-"), -1);
+	assert_int_equal(gpu_use_find(use, 2, ""), -1);
+	tree_file(&tree, "init 18\n", "/etc/nvml");
+	assert_int_equal(gpu_use(tree.root, use), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(each_answer, setup, teardown),
 		cmocka_unit_test_setup_teardown(it_fails, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_is_used, setup, teardown),
 		cmocka_unit_test_setup_teardown(it_hangs, setup, teardown),
 		cmocka_unit_test_setup_teardown(there_is_none, setup, teardown),
 	};
