@@ -128,6 +128,22 @@ static void test_tie(void **state)
 	assert_group(1,
 		     "2 ranks (2-3): barrier distributed_c10d.py:2784 < save "
 		     "train.py:40");
+	add(4, 4, PROC REDUCE MODULE);
+	assert_group(2,
+		     "1 rank (4, node2): all_reduce distributed_c10d.py:1541 "
+		     "< <module> train.py:90");
+}
+
+/* What calls the user's code is no collective, though it has some. */
+static void test_wrapped_model(void **state)
+{
+	(void)state;
+	add(0, 2, REDUCES);
+	add(3, 3,
+	    PROC "frame\tforward\t/home/a/train.py\t12\n"
+		 "frame\tforward\t" TORCH "nn/parallel/distributed.py\t9\n");
+	assert_group(1, "1 rank (3, node1): forward train.py:12 <- isn't in a "
+			"collective, as others are");
 }
 
 /* What is stopped, stuck or gone counts before all others. */
@@ -216,6 +232,10 @@ static void test_alike(void **state)
 	assert_false(stacks_alike(first, stacks));
 	stacks_free(stacks);
 	begin(NULL);
+	add(1, 3, REDUCES);
+	assert_false(stacks_alike(first, stacks));
+	stacks_free(stacks);
+	begin(NULL);
 	add(0, 1, REDUCES);
 	add(2, 2, BARRIERS);
 	assert_false(stacks_alike(first, stacks));
@@ -256,6 +276,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_another_collective, begin,
 						end),
 		cmocka_unit_test_setup_teardown(test_tie, begin, end),
+		cmocka_unit_test_setup_teardown(test_wrapped_model, begin, end),
 		cmocka_unit_test_setup_teardown(test_stopped, begin, end),
 		cmocka_unit_test_setup_teardown(test_no_frames, begin, end),
 		cmocka_unit_test_setup_teardown(test_native, begin, end),
