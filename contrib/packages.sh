@@ -30,7 +30,7 @@ packages_torch() {
 
 packages_check() {
 	echo libcmocka-dev clang clang-format shellcheck strace tmux zsh ccache python3 \
-		nftables
+		nftables gdb elfutils
 }
 
 # `make site`, and tests of the manual

@@ -158,6 +158,33 @@ static void judge_leftover(struct doctor *d, const char *check, unsigned node,
 	WARN("remove it: its step has ended", "left behind: %s", text);
 }
 
+/* stacks SCOPE TOOL...: kernel.yama.ptrace_scope, and what is in PATH; - where
+ * there is none */
+static void judge_stacks(struct doctor *d, const char *check, unsigned node,
+			 const char *text)
+{
+	static const char ask[] =
+		"set kernel.yama.ptrace_scope to 1 or 0 there "
+		"(sysctl)";
+	static const char *const who[] = {
+		"all processes of a rank",
+		"a rank's own process, none below it (ptrace_scope is 1)"};
+	char tools[64];
+	unsigned scope;
+
+	if (sscanf(text, "%u %63[^\n]", &scope, tools) != 2)
+		return;
+	if (scope > 1)
+		WARN(ask,
+		     "dist-train stack can't look at programs: ptrace_scope is "
+		     "%u",
+		     scope);
+	else
+		doctor_find(d, DOCTOR_OK, check, node, "",
+			    "dist-train stack can look at %s; in PATH: %s",
+			    who[scope], strcmp(tools, "-") ? tools : "no tool");
+}
+
 const struct doctor_check doctor_node_checks[] = {
 	{"pmix", "pmix", judge_pmix, "Slurm's PMIx plugin and its library"},
 	{"munge", "munge", judge_munge,
@@ -173,6 +200,7 @@ const struct doctor_check doctor_node_checks[] = {
 	{"limits", "nofile", judge_nofile,
 	 "the limits on locked memory and open files are high enough"},
 	{"shm", "shm", judge_shm, "/dev/shm is large enough"},
+	{"stacks", "stacks", judge_stacks, NULL},
 	{"leftovers", "leftover", judge_leftover, NULL},
 	{"leftovers", "looked", NULL, "nothing is left of ended steps"},
 	{NULL, NULL, NULL, NULL},

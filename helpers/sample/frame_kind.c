@@ -52,12 +52,11 @@ static bool is_wrapper(const char *function)
 	       strstr(function, "__enter__") || strstr(function, "__exit__");
 }
 
-/* "Tensor.backward" is backward. */
-static const char *bare(const char *function)
+const char *frame_name(const struct stack_frame *f)
 {
-	const char *dot = strrchr(function, '.');
+	const char *dot = strrchr(f->function, '.');
 
-	return dot && dot[1] && dot[1] != '<' ? dot + 1 : function;
+	return dot && dot[1] && dot[1] != '<' ? dot + 1 : f->function;
 }
 
 static bool has_word(const char *words, const char *word)
@@ -75,7 +74,7 @@ static bool is_place(const struct place *p, const struct stack_frame *f,
 {
 	if ((p->innermost && !innermost) || !strstr(f->file, p->file))
 		return false;
-	return p->functions ? has_word(p->functions, bare(f->function))
+	return p->functions ? has_word(p->functions, frame_name(f))
 			    : !is_wrapper(f->function);
 }
 
@@ -90,10 +89,10 @@ static bool is_collective(const struct stack_frame *f, bool innermost)
 	return false;
 }
 
-/* The outermost one names it: it is what the user has called. */
-const char *frames_collective(const struct stack_thread *t)
+/* The outermost one: it is what the user has called. */
+const struct stack_frame *frames_collective(const struct stack_thread *t)
 {
-	const char *name = NULL;
+	const struct stack_frame *found = NULL;
 	bool innermost = true;
 
 	for (unsigned i = 0; i < t->nframes; i++) {
@@ -102,34 +101,73 @@ const char *frames_collective(const struct stack_thread *t)
 		if (frame_is_kernel(f))
 			continue;
 		if (is_collective(f, innermost))
-			name = bare(f->function);
+			found = f;
 		innermost = false;
 	}
-	return name;
+	return found;
 }
 
 /* --- the user's own --- */
 
-bool frame_is_own(const struct stack_frame *f)
+static bool has_any(const char *file, const char *const part[], size_t n)
 {
-	static const char *const inside[] = {
-		"/site-packages/", "/dist-packages/",
-		"/lib/python",	   "/lib64/python",
-		"/nptl/",	   "/sysdeps/",
-		"/csu/",	   ".so",
-		"internals>",
-	};
+	for (size_t i = 0; i < n; i++)
+		if (strstr(file, part[i]))
+			return true;
+	return false;
+}
+
+static bool is_packaged(const struct stack_frame *f)
+{
+	static const char *const part[] = {"/site-packages/",
+					   "/dist-packages/"};
+
+	return has_any(f->file, part, sizeof(part) / sizeof(*part));
+}
+
+/* Of Python, libc and other libraries. */
+static bool is_standard(const struct stack_frame *f)
+{
+	static const char *const part[] = {
+		"/lib/python", "/lib64/python", "/nptl/",
+		"/sysdeps/",   "/csu/",		"/bin/python",
+		".so",	       "internals>",	"<frozen"};
 	static const char *const begins[] = {
-		"<frozen",     "/lib/", "/lib64/", "/usr/lib/",
-		"/usr/lib64/", "./",	"../"};
+		"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "./", "../"};
 
 	if (!*f->file || frame_is_kernel(f))
+		return true;
+	if (is_packaged(f) && f->line)
 		return false;
-	for (size_t i = 0; i < sizeof(inside) / sizeof(*inside); i++)
-		if (strstr(f->file, inside[i]))
-			return false;
 	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
 		if (!strncmp(f->file, begins[i], strlen(begins[i])))
-			return false;
-	return true;
+			return true;
+	return has_any(f->file, part, sizeof(part) / sizeof(*part));
+}
+
+bool frame_is_own(const struct stack_frame *f)
+{
+	return !is_standard(f) && !is_packaged(f);
+}
+
+static bool is_named(const struct stack_frame *f)
+{
+	return !frame_is_kernel(f) && strncmp(f->function, "??", 2) != 0 &&
+	       *f->function;
+}
+
+const struct stack_frame *frames_telling(const struct stack_thread *t)
+{
+	const struct stack_frame *named = NULL;
+	const struct stack_frame *collective = frames_collective(t);
+
+	for (unsigned i = 0; i < t->nframes && !collective; i++) {
+		const struct stack_frame *f = &t->frame[i];
+
+		if (!is_standard(f))
+			return f;
+		if (!named && is_named(f))
+			named = f;
+	}
+	return collective ? collective : named;
 }

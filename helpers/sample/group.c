@@ -103,14 +103,10 @@ static void describe(struct stack_group *g)
 	const struct stack_thread *t = stack_main(g->proc[0]);
 
 	g->does = stack_does(g->proc[0], &g->collective);
-	for (unsigned i = 0; t && i < t->nframes && !g->own; i++) {
-		const struct stack_frame *f = &t->frame[i];
-
-		if (!g->innermost && !frame_is_kernel(f))
-			g->innermost = f;
-		if (frame_is_own(f))
-			g->own = f;
-	}
+	g->innermost = t ? frames_telling(t) : NULL;
+	for (unsigned i = 0; t && i < t->nframes && !g->own; i++)
+		if (frame_is_own(&t->frame[i]))
+			g->own = &t->frame[i];
 }
 
 static unsigned cut_groups(struct stacks *s, unsigned nranks)

@@ -34,9 +34,10 @@ struct stack_group {
 	const char *collective; /* its function; NULL: none */
 	unsigned n;
 	const struct stack_proc *const *proc; /* by rank */
-	/* Of the main thread: the innermost frame, and the innermost one that
-	 * is the user's own (outside of site-packages and the standard
-	 * library). NULL: there is none. */
+	/* Of the main thread: the frame that tells most (the collective's,
+	 * else the innermost one outside of the standard library), and the
+	 * innermost one that is the user's own (outside of site-packages,
+	 * too). NULL: there is none. */
 	const struct stack_frame *innermost, *own;
 	bool suspect;
 	const char *why; /* of a suspect: "isn't in a collective, as most" */

@@ -17,9 +17,10 @@ enum stack_does stack_does(const struct stack_proc *proc,
 			   const char **ret_collective)
 {
 	const struct stack_thread *t = stack_main(proc);
+	const struct stack_frame *collective = t ? frames_collective(t) : NULL;
 	char state = t && t->state != '?' ? t->state : proc->state;
 
-	*ret_collective = t ? frames_collective(t) : NULL;
+	*ret_collective = collective ? frame_name(collective) : NULL;
 	if (strchr("XxZ", proc->state))
 		return STACK_GONE;
 	if (strchr("Tt", state))

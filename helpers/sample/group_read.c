@@ -25,7 +25,8 @@ static unsigned count(const char *rows, const char *word)
 
 	for (const char *at = rows; at; at = strchr(at, '\n')) {
 		at += *at == '\n';
-		found += !strncmp(at, word, n) && at[n] == '\t';
+		found += !strncmp(at, word, n) &&
+			 (at[n] == '\t' || at[n] == '\n' || !at[n]);
 	}
 	return found;
 }

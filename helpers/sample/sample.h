@@ -42,8 +42,8 @@ struct sample_wish {
 	unsigned n;
 	long ms;	 /* for all; what isn't there by then is a note */
 	size_t rows_max; /* bytes of the answer */
-	bool native;	 /* native frames of Python programs, too: a program
-			    stops for longer */
+	bool native;	 /* native frames of Python programs, too, and gdb for
+			    them: a program stops for longer */
 	/* Once, from the loop; the sampling is gone afterwards. */
 	void (*done)(void *arg, const char *rows);
 	void *arg;

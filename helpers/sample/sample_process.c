@@ -12,7 +12,8 @@
 #include <signal.h>
 #include <string.h>
 
-#define TOOL_MS_MIN 50 /* below that none is begun */
+#define TOOL_MS_MIN 50	 /* below that none is begun */
+#define SLOW_MS	    5000 /* a program is stopped no longer unless one asks */
 #define NOTE_MAX    200
 
 /* What is known of it by now. */
@@ -25,10 +26,11 @@ struct found {
 	struct tool_stacks stacks;
 };
 
-static bool is_stuck(const struct found *found)
+/* Whether a thread has one of the states. */
+static bool has_state(const struct found *found, const char *states)
 {
 	for (unsigned i = 0; i < found->nthreads; i++)
-		if (strchr("DTt", found->thread[i].state))
+		if (strchr(states, found->thread[i].state))
 			return true;
 	return false;
 }
@@ -79,17 +81,22 @@ static const char *ask_tool(const struct sample_process *p, enum tool_id id,
 			    const char *file, struct found *found,
 			    struct err *err)
 {
-	struct tool_call call = {.quiet = is_stuck(found), .native = p->native};
+	struct tool_call call = {.native = p->native};
 	uint64_t now = loop_now_ms();
+	uint64_t left = p->until_ms > now ? p->until_ms - now : 0;
 
-	if (call.quiet && !tool_is_quiet(id))
-		return "it would wait for a process that is stopped, or stuck "
+	call.quiet = has_state(found, "DTt");
+	if ((has_state(found, "D") && tools[id].can != TOOL_ANY) ||
+	    (call.quiet && tools[id].can == TOOL_RUNNING))
+		return "it can't look at a process that is stopped, or stuck "
 		       "in the kernel";
-	if (now + TOOL_MS_MIN > p->until_ms)
+	if (left < TOOL_MS_MIN)
 		return "no time was left for it";
+	if (tools[id].slow && !p->native && left > SLOW_MS)
+		left = SLOW_MS;
 	tool_call_make(id, file, p->pid, &call);
-	if (subprocess_ask_program(call.argv, (int)(p->until_ms - now), p->text,
-				   p->size, err) < 0) {
+	if (subprocess_ask_program(call.argv, (int)left, p->text, p->size,
+				   err) < 0) {
 		undo_stop(p, found);
 		return err->text;
 	}
@@ -117,6 +124,7 @@ static unsigned try_tools(const struct sample_process *p, bool python,
 		const char *why;
 
 		if (tools[id].python != python ||
+		    (tools[id].slow && p->python && !p->native) ||
 		    tool_find(id, p->pid, file, sizeof(file)) < 0)
 			continue;
 		here++;

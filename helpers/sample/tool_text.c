@@ -93,7 +93,9 @@ static void pyspy_frame(char *line, struct tool_thread *t)
 	line[n - 1] = '\0';
 	*place = '\0';
 	number = tool_cut_line(place + 2);
-	tool_frame_add(t, line, place + 2, number);
+	/* An address without a name differs from process to process */
+	tool_frame_add(t, strncmp(line, "0x", 2) ? line : "??", place + 2,
+		       number);
 }
 
 void pyspy_read(char *text, struct tool_stacks *ret)

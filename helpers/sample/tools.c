@@ -13,10 +13,10 @@
 #define SEARCH_SIZE 16384
 
 const struct tool tools[TOOL_COUNT] = {
-	[TOOL_PYSPY] = {"py-spy", true, pyspy_read},
-	[TOOL_PYSTACK] = {"pystack", true, pystack_read},
-	[TOOL_GDB] = {"gdb", false, gdb_read},
-	[TOOL_EUSTACK] = {"eu-stack", false, eustack_read},
+	[TOOL_PYSPY] = {"py-spy", true, false, TOOL_ANY, pyspy_read},
+	[TOOL_PYSTACK] = {"pystack", true, false, TOOL_ANY, pystack_read},
+	[TOOL_EUSTACK] = {"eu-stack", false, false, TOOL_STOPPED, eustack_read},
+	[TOOL_GDB] = {"gdb", false, true, TOOL_RUNNING, gdb_read},
 };
 
 /* A word of a command line, and when it is there. */
@@ -65,11 +65,6 @@ static bool is_wanted(const struct word *w, const struct tool_call *call)
 	return w->is == ALWAYS || w->is == PID ||
 	       (w->is == IF_QUIET && call->quiet) ||
 	       (w->is == IF_NATIVE && native);
-}
-
-bool tool_is_quiet(enum tool_id id)
-{
-	return tools[id].python;
 }
 
 void tool_call_make(enum tool_id id, const char *file, pid_t pid,

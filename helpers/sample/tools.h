@@ -17,11 +17,20 @@
 #define TOOL_WORDS 20 /* of a command line, with its NULL */
 
 /* In the order in which they are tried. */
-enum tool_id { TOOL_PYSPY, TOOL_PYSTACK, TOOL_GDB, TOOL_EUSTACK, TOOL_COUNT };
+enum tool_id { TOOL_PYSPY, TOOL_PYSTACK, TOOL_EUSTACK, TOOL_GDB, TOOL_COUNT };
+
+/* Of which processes it can tell. */
+enum tool_can {
+	TOOL_ANY,     /* without a stop: of stuck ones, too */
+	TOOL_STOPPED, /* of those that are stopped already, too */
+	TOOL_RUNNING, /* not of stopped ones, which it may let go on */
+};
 
 struct tool {
 	const char *name;
 	bool python; /* it tells the frames of Python */
+	bool slow;   /* it stops a process for seconds */
+	enum tool_can can;
 	tool_read_fn *read;
 };
 
@@ -35,9 +44,6 @@ struct tool_call {
 	char pid[16];
 	const char *argv[TOOL_WORDS];
 };
-
-/* Whether it can look without a stop. */
-bool tool_is_quiet(enum tool_id id);
 
 /* Fill call->argv for the program `file`, from what else is in *call. */
 void tool_call_make(enum tool_id id, const char *file, pid_t pid,

@@ -4,8 +4,11 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "core/base/text.h"
+#include "helpers/sample/tools.h"
 #include "sys/child.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -47,6 +50,18 @@ static void look_program(const char *name)
 		doctor_tell("program", "%lld %s", (long long)st.st_size, path);
 	else
 		doctor_tell("program", "- %s", name);
+}
+
+/* What `dist-train stack` would have here. */
+static void look_stacks(void)
+{
+	char path[PATH_MAX], found[64] = "";
+
+	for (int id = 0; id < TOOL_COUNT; id++)
+		if (tool_find(id, 0, path, sizeof(path)) == 0)
+			text_add(found, sizeof(found), ", ", "%s",
+				 tools[id].name);
+	doctor_tell("stacks", "%d %s", trace_scope(), *found ? found : "-");
 }
 
 static void tell_clock(const char *number)
@@ -114,6 +129,7 @@ int doctor_node(const struct doctor_options *o)
 	doctor_look_ports(o);
 	doctor_look_slurm(o);
 	look_limits();
+	look_stacks();
 	doctor_look_leftovers();
 	doctor_look_npus();
 	doctor_look_hardware(o);

@@ -78,6 +78,30 @@ test_restart_in_a_container() {
 	says '^round 1 rank 1$'
 }
 
+# The launcher looks from inside; the image has no tool
+test_stack_in_a_container() {
+	enter_behind
+	background srun -J "${d##*/}" "${into[@]}" -N2 \
+		--dist-train=ddp,procs=2 /bin/sh -c 'sleep 300; :'
+	afterwards "at scancel -n '${d##*/}'"
+	until_true 20 stack_of_four || {
+		cat "$d/bg.out" "$d/stack" "$d/stack.err"
+		fail "no stack of four ranks"
+	}
+	grep -q '^note: .*no stack without gdb or eu-stack' "$d/stack" ||
+		fail "it isn't said what is missing"
+}
+
+# The shell waits for sleep, which is the program
+stack_of_four() {
+	at sh -c '"$0" stack "$(squeue -h -n "$1" -o %A)" --all' \
+		"$prefix/bin/dist-train" "${d##*/}" \
+		> "$d/stack" 2> "$d/stack.err" &&
+		grep -q '^4 ranks (0-3): in the kernel' "$d/stack" &&
+		grep -q '^    rank 0, node[12], pid [0-9]*, sleep, by proc:$' \
+			"$d/stack"
+}
+
 test_no_proc() {
 	[ -z "$pyxis" ] || skip "enroot always mounts /proc"
 	enter_behind noproc

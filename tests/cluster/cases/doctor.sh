@@ -37,6 +37,7 @@ test_well() {
 	esac
 	says '^ok    reach +node2,node3,node4 '
 	says '^ok    clock +all +clocks agree: within [0-9.]+ ms'
+	says '^ok    stacks +all +dist-train stack can look at '
 	says '^ok    munge +all '
 	says '^ok    leftovers +all '
 	says '^4 nodes: 0 failures,'
