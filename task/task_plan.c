@@ -4,9 +4,9 @@
 #include "core/base/cleanup.h"
 #include "core/base/env_secret.h"
 #include "core/base/parse.h"
+#include "core/env/process_env.h"
 #include "core/explain/explain.h"
 #include "core/plan/framework.h"
-#include "core/plan/process_env.h"
 #include "sys/log.h"
 #include "task/free_port.h"
 

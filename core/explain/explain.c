@@ -9,12 +9,12 @@
 
 #include "core/base/runlength.h"
 #include "core/base/text.h"
+#include "core/env/process_env.h"
 #include "core/explain/explain_env.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 #include "core/plan/hostfile.h"
 #include "core/plan/plan_process.h"
-#include "core/plan/process_env.h"
 #include "core/plan/service.h"
 
 #include <stdio.h>

@@ -2,10 +2,10 @@
 #include "helpers/launch/script.h"
 
 #include "core/base/cleanup.h"
+#include "core/env/process_env.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan_process.h"
-#include "core/plan/process_env.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/spawn.h"
 #include "helpers/launch/step.h"

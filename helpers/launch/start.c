@@ -2,11 +2,11 @@
 #include "helpers/launch/start.h"
 
 #include "core/base/cleanup.h"
+#include "core/env/process_env.h"
 #include "core/explain/explain.h"
 #include "core/facts/handover.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan_process.h"
-#include "core/plan/process_env.h"
 #include "helpers/files/error_file.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/script.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/launch/start_service.h"
 
+#include "core/env/process_env.h"
 #include "core/plan/framework.h"
-#include "core/plan/process_env.h"
 #include "core/plan/service.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/spawn.h"

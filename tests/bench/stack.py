@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""looks.py FOLDER: steps of DistributedDataParallel over Gloo until FOLDER/go is
+"""stack.py FOLDER: steps of DistributedDataParallel over Gloo until FOLDER/go is
 there; rank 0 writes the time of each to FOLDER/steps."""
 import os
 import sys

@@ -8,6 +8,7 @@
  *     task_cost work|empty SHAPE RANKS N  N tasks; `empty` without the plugin,
  *                                         to be subtracted by who counts
  */
+#include "core/env/process_env.h"
 #include "core/facts/job.h"
 #include "core/option/config.h"
 #include "core/option/option.h"
@@ -15,7 +16,6 @@
 #include "core/plan/plan.h"
 #include "core/plan/plan_make.h"
 #include "core/plan/plan_process.h"
-#include "core/plan/process_env.h"
 #include "registry/request.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /* TF_CONFIG of steps large and small. */
 #include "core/plan/framework.h"
 
+#include "core/env/process_env.h"
 #include "core/plan/plan_process.h"
-#include "core/plan/process_env.h"
 #include "tests/fixtures/plan_fixture.h"
 
 #include <time.h>

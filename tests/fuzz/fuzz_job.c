@@ -6,12 +6,12 @@
  */
 #include "core/facts/job.h"
 
+#include "core/env/process_env.h"
 #include "core/facts/taskmap.h"
 #include "core/option/config.h"
 #include "core/plan/plan.h"
 #include "core/plan/plan_make.h"
 #include "core/plan/plan_process.h"
-#include "core/plan/process_env.h"
 #include "registry/request.h"
 
 #include "tests/fuzz/fuzz.h"

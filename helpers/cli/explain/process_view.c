@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/explain/process_view.h"
 
+#include "core/env/process_env.h"
 #include "core/plan/plan_process.h"
-#include "core/plan/process_env.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "core/option/profile.h"
 #include "core/option/profile_default.h"
 
-#include "core/plan/process_env.h"
+#include "core/env/process_env.h"
 #include "tests/fixtures/plan_fixture.h"
 
 static void lines(void **state)

@@ -2,8 +2,8 @@
 /* Plans of steps that go on without a lost node, round by round. */
 #include "core/plan/recovery.h"
 
+#include "core/env/process_env.h"
 #include "core/facts/job_world.h"
-#include "core/plan/process_env.h"
 #include "tests/fixtures/plan_fixture.h"
 
 /* One node's single task of five, with this number of devices on each. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan/slurm_view.h"
+#include "core/env/slurm_view.h"
 
 #include "core/base/cleanup.h"
 #include "core/plan/plan_process.h"

@@ -4,8 +4,8 @@
  * others read: where the launcher, not Slurm, starts it, and in recovery, where
  * the world isn't the whole step. Called by process_env().
  */
-#ifndef DT_CORE_PLAN_SLURM_VIEW_H
-#define DT_CORE_PLAN_SLURM_VIEW_H
+#ifndef DT_CORE_ENV_SLURM_VIEW_H
+#define DT_CORE_ENV_SLURM_VIEW_H
 
 #include "core/base/envset.h"
 #include "core/base/err.h"

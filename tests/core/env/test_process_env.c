@@ -2,9 +2,9 @@
 /* What a process gets: process_env() and the frameworks. */
 #include "core/plan/framework.h"
 
+#include "core/env/process_env.h"
 #include "core/plan/plan_make.h"
 #include "core/plan/plan_process.h"
-#include "core/plan/process_env.h"
 #include "registry/registry.h"
 #include "registry/request.h"
 #include "tests/fixtures/job_fixture.h"

@@ -3,8 +3,8 @@
  * The environment of one process: what its framework, its dialect, the network
  * interface and the profile give, in one set.
  */
-#ifndef DT_CORE_PLAN_PROCESS_ENV_H
-#define DT_CORE_PLAN_PROCESS_ENV_H
+#ifndef DT_CORE_ENV_PROCESS_ENV_H
+#define DT_CORE_ENV_PROCESS_ENV_H
 
 #include "core/base/argset.h"
 #include "core/base/envset.h"

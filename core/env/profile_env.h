@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The administrator's profile in the environment of a process. */
-#ifndef DT_CORE_PLAN_PROFILE_ENV_H
-#define DT_CORE_PLAN_PROFILE_ENV_H
+#ifndef DT_CORE_ENV_PROFILE_ENV_H
+#define DT_CORE_ENV_PROFILE_ENV_H
 
 #include "core/base/envset.h"
 #include "core/base/err.h"

@@ -6,18 +6,18 @@
  * process that hangs speak, the dialect's and the administrator's profile, in
  * this order.
  */
-#include "core/plan/process_env.h"
+#include "core/env/process_env.h"
 
+#include "core/env/peers_env.h"
+#include "core/env/profile_env.h"
+#include "core/env/slurm_view.h"
 #include "core/facts/metrics_words.h"
 #include "core/facts/recorder_env.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 #include "core/plan/nic.h"
-#include "core/plan/peers_env.h"
 #include "core/plan/plan_first.h"
 #include "core/plan/plan_process.h"
-#include "core/plan/profile_env.h"
-#include "core/plan/slurm_view.h"
 #include "core/plan/world.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* The number of threads that the libraries of a worker take. */
 #include "core/plan/framework.h"
 
-#include "core/plan/process_env.h"
+#include "core/env/process_env.h"
 #include "tests/fixtures/plan_fixture.h"
 
 static const char *const names[] = {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",

@@ -3,8 +3,8 @@
  * The addresses of the whole step as variables, for programs that connect their
  * processes themselves (key peers, and frameworks with NEEDS_PEERS).
  */
-#ifndef DT_CORE_PLAN_PEERS_ENV_H
-#define DT_CORE_PLAN_PEERS_ENV_H
+#ifndef DT_CORE_ENV_PEERS_ENV_H
+#define DT_CORE_ENV_PEERS_ENV_H
 
 #include "core/base/envset.h"
 #include "core/plan/plan.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan/peers_env.h"
+#include "core/env/peers_env.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/endpoint.h"
