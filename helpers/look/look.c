@@ -11,14 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct sight_kind kinds[] = {
-	{.what = "status", .begin = status_begin, .end = status_end},
-	{.what = "signs", .begin = signs_begin},
-	{.what = "stack", .begin = stack_begin, .end = stack_end},
-	{.what = "recorders", .begin = recorders_begin, .end = recorders_end},
-	{.what = "pace", .begin = pace_begin},
-};
-
 #define ASKERS_MAX (VISITORS_MAX + 4) /* of one sight */
 
 /* Who asks for the same while it is looked at gets the same answer. */
@@ -97,9 +89,9 @@ void sight_tell(struct sight *s, const char *rows)
 
 static const struct sight_kind *find_kind(const char *what, size_t n)
 {
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (!strncmp(kinds[i].what, what, n) && !kinds[i].what[n])
-			return &kinds[i];
+	for (const struct sight_kind *k = look_kinds; k->what; k++)
+		if (!strncmp(k->what, what, n) && !k->what[n])
+			return k;
 	return NULL;
 }
 

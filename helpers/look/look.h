@@ -9,12 +9,13 @@
  *	the arbiter's launcher (look_centre.c)
  *	   | MSG_LOOK, to all	   ^ MSG_SEEN, of each
  *	   v			   |
- *	all launchers, this one too (look.c and what its table names)
+ *	all launchers, this one too (look.c and what look_kinds.c names)
  *
  * Nothing is looked at unless somebody asks: until then a step has this room's
  * few hundred bytes. What a launcher sees it tells as rows (core/facts/rows.h).
  *
- * look.c		a launcher's own sights, and their table
+ * look.c		a launcher's own sights
+ * look_kinds.c		their table
  * look_centre.c	ask all launchers; visitors
  * look_answer.c	the credential for who asks for the secret
  * look_status.c	the sight "status"; tree_use.h: what /proc says

@@ -52,7 +52,10 @@ static inline bool look_is_centre(const struct look *look)
 	return look->lookings;
 }
 
-/* the kinds */
+/* What can be asked for; ends with {0}. A file of its own, which tests
+ * replace. */
+extern const struct sight_kind look_kinds[];
+
 void recorders_begin(struct sight *sight, const char *words);
 void recorders_end(struct sight *sight);
 void status_begin(struct sight *sight, const char *words);

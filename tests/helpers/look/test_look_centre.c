@@ -223,8 +223,8 @@ static void own(void **state)
 	char text[SIGHT_MAX / 1000];
 
 	(void)state;
-	look_message(&l, "3 100 status");
-	assert_string_equal(sent, "n3 ");
+	look_message(&l, "3 100 status a b");
+	assert_string_equal(sent, "n3 a b");
 	*sent = '\0';
 	look_message(&l, "4 100 dreams");
 	assert_string_equal(sent, "n4 unknown\n");
