@@ -54,7 +54,7 @@ enum record_mark {
 	MARK_HANG,    /* "text": who is where; "node": of the suspect */
 	MARK_STACKS,  /* "text": the folder with stacks and recorders' files */
 	MARK_SLOW,    /* "node", "text": a rank that is slower than others */
-	MARK_END,      /* "code": the step's exit code, and "why" */
+	MARK_END,     /* "code": the step's exit code, and "why" */
 	MARK_COUNT,
 };
 
