@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/note.h"
 #include "helpers/launch/step.h"
 #include "helpers/metrics/metrics.h"
 
@@ -31,8 +32,7 @@ static void on_reached(void *arg, unsigned rank, const struct report *r)
 			text_add(more, sizeof(more), ",", "\"%s\":%.16g",
 				 report_figure_name((enum report_figure)i),
 				 r->value[i]);
-	timeline_mark(&l->timeline, l->job.round, MARK_PROGRESS,
-		      l->job.node_name, more);
+	note_mark(l, l->job.round, MARK_PROGRESS, l->job.node_name, more);
 }
 
 enum phase_state metrics_phase_begin(struct launch *l, struct err *err)
@@ -42,7 +42,7 @@ enum phase_state metrics_phase_begin(struct launch *l, struct err *err)
 		.dir = l->run_dir.path,
 		.dir_fd = l->run_dir.fd,
 		.node = l->step->node_name,
-		.watch = l->timeline.fd >= 0,
+		.watch = l->timeline.fd >= 0 || l->noting,
 		.say = on_say,
 		.reached = on_reached,
 		.arg = l,

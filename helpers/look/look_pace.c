@@ -10,6 +10,7 @@
 #include "core/base/parse.h"
 #include "core/facts/rows.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/note.h"
 #include "helpers/launch/step.h"
 #include "helpers/look/stragglers.h"
 #include "helpers/metrics/metrics.h"
@@ -80,9 +81,10 @@ static void on_done(void *arg)
 	stragglers_judge(&p->stragglers, time(NULL));
 }
 
-static void say(void *arg, const char *line)
+static void say(void *arg, const char *node, const char *line)
 {
 	launch_say(arg, line);
+	note_text(arg, MARK_SLOW, node, line);
 }
 
 /* Each round is a new world: nobody is slow in it yet. */

@@ -4,6 +4,7 @@
 
 #include "helpers/launch/launch.h"
 #include "helpers/launch/launch_recorders.h"
+#include "helpers/watch/watch.h"
 
 #define ANSWER_MS 1000 /* of the time: to tell it */
 
@@ -11,8 +12,10 @@ void recorders_end(struct sight *sight)
 {
 	struct collecting *collecting = sight_kept(sight);
 
-	if (collecting)
-		collect_drop(collecting);
+	if (!collecting)
+		return;
+	collect_drop(collecting);
+	watch_ask_recorders(sight_launch(sight)->watch, false);
 }
 
 static void done(void *arg, const char *rows)
@@ -20,6 +23,7 @@ static void done(void *arg, const char *rows)
 	struct sight *sight = arg;
 
 	sight_keep(sight, NULL); /* it goes by itself */
+	watch_ask_recorders(sight_launch(sight)->watch, false);
 	sight_tell(sight, rows);
 }
 
@@ -38,12 +42,15 @@ void recorders_begin(struct sight *sight, const char *words)
 				  "with recorders=on, or with hang=SECONDS\n");
 		return;
 	}
+	watch_ask_recorders(l->watch, true);
 	wish.ask = true;
 	wish.ms = sight_ms(sight) - ANSWER_MS;
 	collecting = collect_begin(&l->loop, &wish, done, sight, &unused);
-	if (collecting)
+	if (collecting) {
 		sight_keep(sight, collecting);
-	else
-		sight_tell(sight, "note\tthe launcher is out of processes or "
-				  "memory\n");
+		return;
+	}
+	watch_ask_recorders(l->watch, false);
+	sight_tell(sight, "note\tthe launcher is out of processes or "
+			  "memory\n");
 }

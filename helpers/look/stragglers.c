@@ -101,7 +101,7 @@ static void say(const struct stragglers *s, const struct news *n)
 			 "%s\n",
 			 who, r->node, n->last > n->first ? "are" : "is",
 			 since);
-	s->say(s->arg, line);
+	s->say(s->arg, r->node, line);
 }
 
 /* Whether the rank has become slow, or normal. */

@@ -29,7 +29,7 @@ struct stragglers {
 	unsigned n;
 	struct straggler *rank;
 	struct pace_report *report; /* of each, in this interval */
-	void (*say)(void *arg, const char *line);
+	void (*say)(void *arg, const char *node, const char *line);
 	void *arg;
 };
 

@@ -161,6 +161,17 @@ char *hang_report(const struct hang_facts *facts)
 
 /* --- a node --- */
 
+const char *hang_suspect(struct stacks *stacks)
+{
+	const struct stack_group *g;
+	unsigned n = stacks_group(stacks, &g);
+
+	for (unsigned i = 0; i < n; i++)
+		if (g[i].suspect)
+			return g[i].proc[0]->node;
+	return NULL;
+}
+
 static bool is_nodes_fault(const struct stack_group *g)
 {
 	return g->does == STACK_STOPPED || g->does == STACK_DISK;

@@ -26,6 +26,9 @@ struct hang_facts {
  * memory. */
 char *hang_report(const struct hang_facts *facts);
 
+/* The node of the first suspect; NULL: there is none. */
+const char *hang_suspect(struct stacks *stacks);
+
 /* A node that is to blame: all suspects are on it, and each is stopped or in
  * the kernel, which doesn't let it go. NULL: there is none. `why` begins after
  * the node's name. */

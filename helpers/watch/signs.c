@@ -240,6 +240,17 @@ bool signs_look(struct signs *s, uint64_t now_ms, uint64_t long_ms)
 	return false;
 }
 
+/* A look ends with the first process that works. */
+void signs_skip(struct signs *s, uint64_t now_ms)
+{
+	uint64_t moved_ms = s->moved_ms;
+
+	for (unsigned i = s->n; i; i--)
+		if (!signs_look(s, now_ms, UINT64_MAX))
+			break;
+	s->moved_ms = moved_ms;
+}
+
 bool signs_is_busy(const struct signs *s)
 {
 	for (unsigned i = 0; i < s->n; i++)

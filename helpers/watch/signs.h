@@ -50,6 +50,9 @@ void signs_close(struct signs *signs);
  * `long_ms` without that they take turns. */
 bool signs_look(struct signs *signs, uint64_t now_ms, uint64_t long_ms);
 
+/* What they have done since the last look doesn't count. */
+void signs_skip(struct signs *signs, uint64_t now_ms);
+
 /* Look for what n ranks have started since: who has, works. It reads a file of
  * each process of this machine, once. */
 void signs_find(struct signs *const signs[], unsigned n, uint64_t now_ms);

@@ -8,6 +8,7 @@
 #include "core/facts/rows.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/step.h"
+#include "helpers/metrics/metrics.h"
 #include "helpers/watch/watch_state.h"
 
 #include <stdio.h>
@@ -50,20 +51,43 @@ static void drop_ranks(struct watch *w)
 
 /* --- a look --- */
 
+/* When it has said how far it is (key metrics); 0: never. */
+static uint64_t last_report(const struct watch *w, const struct watched *rank)
+{
+	return metrics_last_ms(w->launch->metrics,
+			       w->launch->procs.proc[rank->index].process.rank);
+}
+
 static void look_at_all(struct watch *w, uint64_t now)
 {
 	bool was_stopped = now - w->looked_ms > w->interval_ms + STOPPED_MS;
 
 	for (unsigned i = 0; i < w->n; i++) {
 		struct signs *s = &w->rank[i].signs;
+		uint64_t reported;
 
 		if (!runs(w, &w->rank[i]))
 			continue;
-		signs_look(s, now, limit_ms(w) / 4);
+		if (w->asked)
+			signs_skip(s, now);
+		else
+			signs_look(s, now, limit_ms(w) / 4);
+		reported = last_report(w, &w->rank[i]);
+		if (reported > s->moved_ms)
+			s->moved_ms = reported;
 		if (was_stopped || (w->told_quiet && signs_is_held(s)))
 			s->moved_ms = now;
 	}
 	w->looked_ms = now;
+}
+
+void watch_ask_recorders(struct watch *w, bool begin)
+{
+	if (!w)
+		return;
+	if (!begin)
+		look_at_all(w, loop_now_ms());
+	w->asked = begin;
 }
 
 /* The last sign of any rank that runs; 0: none runs. */
@@ -125,12 +149,6 @@ static void on_timer(void *arg)
 	}
 	watch_centre_check(w);
 	loop_arm(&w->launch->loop, &w->timer, w->interval_ms);
-}
-
-void watch_progress(struct watch *w)
-{
-	for (unsigned i = 0; w && i < w->n; i++)
-		w->rank[i].signs.moved_ms = loop_now_ms();
 }
 
 /* --- rounds --- */

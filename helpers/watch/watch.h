@@ -9,6 +9,7 @@
  *			is a reason to look: pure
  *	samples.h	the stacks of all ranks, some times: a hang or not: pure
  *	watch_centre.c	asks for them, says it, and acts
+ *	dumps.h		what the libraries' recorders tell of it
  *	hang_report.h	what is said: pure
  *
  * Without the key there is nothing of it: launch->watch is NULL, which all
@@ -18,6 +19,8 @@
 #define DT_HELPERS_WATCH_WATCH_H
 
 #include "core/base/err.h"
+
+#include <stdbool.h>
 
 struct launch;
 struct watch;
@@ -34,8 +37,9 @@ void watch_begin(struct watch *watch);
  * watch_begin(). */
 void watch_leave(struct watch *watch);
 
-/* A rank of this launcher has told of progress by itself. */
-void watch_progress(struct watch *watch);
+/* The ranks are asked for dumps of their recorders, or have been: what they
+ * read and write meanwhile is no sign of work. */
+void watch_ask_recorders(struct watch *watch, bool begin);
 
 /* A member's MSG_QUIET, where the arbiter is. */
 void watch_hear(struct watch *watch, unsigned member, const char *text);

@@ -6,8 +6,10 @@
 #include "core/base/cleanup.h"
 #include "helpers/channel/message.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/note.h"
 #include "helpers/launch/step.h"
 #include "helpers/look/look.h"
+#include "helpers/watch/dumps.h"
 #include "helpers/watch/hang_report.h"
 #include "helpers/watch/watch_state.h"
 
@@ -47,6 +49,9 @@ static void end_samples(struct watch *w)
 	if (c->looking)
 		looking_drop(c->looking);
 	c->looking = NULL;
+	if (c->dumps)
+		dumps_drop(c->dumps);
+	c->dumps = NULL;
 	samples_free(c->samples);
 	c->samples = NULL;
 	stacks_free(c->stacks);
@@ -106,23 +111,46 @@ static void say_report(struct watch *w)
 		.samples = c->samples,
 		.stacks = c->stacks,
 	});
-	if (text)
-		launch_say(w->launch, text);
+	if (!text)
+		return;
+	launch_say(w->launch, text);
+	note_text(w->launch, MARK_HANG, hang_suspect(c->stacks), text);
 }
 
 static void act(struct watch *w)
 {
-	bool done;
+	bool done = w->hang.act == HANG_RESTART && condemn(w);
 
-	w->centre.clock.known = true;
-	say_report(w);
-	done = w->hang.act == HANG_RESTART && condemn(w);
 	end_samples(w);
 	if (w->hang.act == HANG_RESTART && !done)
 		fail_all(w);
-	if (w->hang.act != HANG_FAIL)
-		return;
-	launch_stop(w->launch, HANG_CODE, 0, "");
+	if (w->hang.act == HANG_FAIL)
+		launch_stop(w->launch, HANG_CODE, 0, "");
+}
+
+/* Somebody may work again by now. */
+static void dumps_done(void *arg)
+{
+	struct watch *w = arg;
+	struct watch_centre *c = &w->centre;
+
+	c->dumps = NULL;
+	if (hang_clock_since(&c->clock) == c->since_ms)
+		act(w);
+	end_samples(w);
+	arm(w);
+}
+
+/* What recorders tell is asked for before the processes are ended. */
+static void report(struct watch *w)
+{
+	struct watch_centre *c = &w->centre;
+
+	c->clock.known = true;
+	say_report(w);
+	c->dumps = dumps_ask(w->launch, dumps_done, w);
+	if (!c->dumps)
+		act(w);
 }
 
 /* Once: a person may install a tool. */
@@ -167,7 +195,7 @@ static void judge(struct watch *w)
 		return;
 	}
 	if (v == SAMPLES_HANG || (v == SAMPLES_STARTS && c->clock.starting)) {
-		act(w);
+		report(w);
 		arm(w);
 		return;
 	}
@@ -280,7 +308,8 @@ static void note(struct watch *w, unsigned member, enum hang_member state,
 	struct watch_centre *c = &w->centre;
 
 	hang_clock_note(&c->clock, member, state, ms, now_ms());
-	if (c->samples && hang_clock_since(&c->clock) != c->since_ms)
+	if (c->samples && !c->dumps &&
+	    hang_clock_since(&c->clock) != c->since_ms)
 		end_samples(w);
 	arm(w);
 }

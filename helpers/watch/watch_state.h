@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 
+struct dumps;
 struct looking;
 struct stacks;
 
@@ -29,6 +30,7 @@ struct watch_centre {
 	struct samples *samples; /* while they are taken; else NULL */
 	struct looking *looking; /* one of them */
 	struct stacks *stacks;	 /* of the newest one */
+	struct dumps *dumps;	 /* that are waited for before it acts */
 	uint64_t since_ms;	 /* of the hang that is looked at */
 	bool said_blind;
 };
@@ -41,6 +43,7 @@ struct watch {
 	struct watched *rank;
 	unsigned n;
 	bool told_quiet, told_gone;
+	bool asked;	  /* for dumps, now */
 	uint64_t told_ms; /* since when, as was told */
 	struct watch_centre centre;
 };

@@ -56,12 +56,17 @@ need_program() {
 	at sh -c "command -v $1" > /dev/null || skip "the nodes have no $1"
 }
 
-# need_stacks: $stacks is a folder with py-spy, and no other program
+# need_stacks [NAME]...: $stacks is a folder with these tools of it, and no other
+# program
 need_stacks() {
+	local name
+
 	need_venv stacks
 	stacks=$d/stacks
 	mkdir -p "$stacks"
-	ln -sf "${venv%/*}/py-spy" "$stacks/"
+	for name; do
+		ln -sf "${venv%/*}/$name" "$stacks/"
+	done
 }
 
 # need_module NAME: of the nodes' Python

@@ -95,10 +95,7 @@ const char *why_line(const struct node_mark *m, char buf[WHY_LINE_SIZE])
 	case MARK_STACKS:
 	case MARK_PROGRESS:
 		snprintf(buf, WHY_LINE_SIZE, "%s%.*s",
-			 m->mark == MARK_HANG	  ? "hang: "
-			 : m->mark == MARK_STACKS ? "stacks in "
-						  : "",
-			 n, text);
+			 m->mark == MARK_STACKS ? "stacks in " : "", n, text);
 		break;
 	case MARK_END:
 		snprintf(buf, WHY_LINE_SIZE, "the step ends, exit code %d",

@@ -17,7 +17,7 @@ clients=$top/tests/clients
 # ranks each; $layout may say another one
 trains() {
 	need_torch
-	need_stacks
+	need_stacks py-spy
 	folder=$d
 	keys="hang=$seconds${1:+,$1}"
 	# shellcheck disable=SC2086 # words they are
@@ -174,7 +174,7 @@ test_no_alarm() {
 
 	limit=600
 	need_torch
-	need_stacks
+	need_stacks py-spy
 	[ -z "${LONG:-}" ] || { phase=300 count=12; limit=4000; }
 	for mode in checkpoint evaluate compile slow silent debugger; do
 		at env PATH="$stacks:$PATH" srun -N2 -w 'node[1-2]' \

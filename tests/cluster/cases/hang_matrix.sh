@@ -56,7 +56,7 @@ row() {
 	local mode=$1 shape pids=()
 
 	need_torch
-	need_stacks
+	need_stacks py-spy
 	mount_hang node3
 	for shape in "${@:2}"; do
 		[ "$shape" != -- ] || [ -n "${LONG:-}" ] || break

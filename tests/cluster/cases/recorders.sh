@@ -17,7 +17,7 @@ trains() {
 	folder=$d
 	mkdir -m 777 "$d/state"
 	# shellcheck disable=SC2086 # words they are
-	begin_step env XDG_STATE_HOME="$d/state" srun -N2 -w 'node[1-2]' \
+	begin_step env XDG_STATE_HOME="$d/state" PATH="${begin_path:-}$PATH" srun -N2 -w 'node[1-2]' \
 		--ntasks-per-node=1 \
 		--dist-train=ddp,procs=2,grace=2,${2-recorders=on} \
 		$torch "$top/tests/clients/flight_recorder.py" "$1"
@@ -88,6 +88,43 @@ test_stopped() {
 	ends
 }
 
+# Of a hang they are asked for before anything is done, and what they write is no
+# work: it is said once
+of_a_hang() {
+	need_stacks py-spy
+	begin_path=$stacks:
+	trains late "hang=8$1"
+	until_true 60 grep -q '^dist-train: recorders: ' "$d/step.err" || {
+		show_step
+		fail "recorders say nothing"
+	}
+	grep -q '^dist-train:   suspect: 1 rank (3, node2): ' "$d/step.err" ||
+		fail "not rank 3 is the suspect"
+	grep -q '^dist-train: recorders: rank 3 never entered collective 6 (all_reduce ' \
+		"$d/step.err" || fail "not what rank 3 never entered"
+	grep -q "^dist-train: 4 files of recorders in $d/state/dist-train/dumps/" \
+		"$d/step.err" || fail "not where they are"
+}
+
+test_hang() {
+	of_a_hang ""
+	job=$(at squeue -h -o %A -u alice | head -n 1)
+	# longer than the key's time, and than the gap that a dump would end
+	sleep 20
+	[ "$(grep -c '^dist-train: hang: ' "$d/step.err")" -eq 1 ] ||
+		fail "it is said twice"
+	try env XDG_STATE_HOME="$d/state" "$prefix/bin/dist-train" why "$job"
+	says 'recorders: rank 3 never entered collective 6'
+	says "^  stacks in $d/state/dist-train/dumps/$job\\.0\\.0$"
+	ends
+}
+
+test_hang_fails() {
+	of_a_hang :fail
+	until_true 60 test -s "$d/status" || fail "the step doesn't end"
+	[ "$(< "$d/status")" -eq 124 ] || fail "status $(< "$d/status")"
+}
+
 # What PyTorch writes on a timeout, before it ends the process, isn't lost
 test_kept() {
 	trains fail
@@ -149,7 +186,7 @@ test_two_jobs() {
 
 # Nobody has asked for them
 test_none() {
-	trains done label=no
+	trains "done" label=no
 	hung
 	grep -q 'hung rank=0 ras=None' "$d/step.out" || fail "an address is set"
 	dump

@@ -7,7 +7,7 @@
 
 limit=200
 
-need_stacks() {
+need_strace() {
 	[ -x "$(command -v strace)" ] || skip "no strace"
 	user=root node=node1 at strace -k -o /dev/null true ||
 		skip "strace may not trace, or doesn't know stacks"
@@ -37,7 +37,7 @@ traced_step() {
 test_list() {
 	local new
 
-	need_stacks
+	need_strace
 	mkdir "$d/profiles"
 	echo 'NCCL_IB_TC=106' > "$d/profiles/mine.conf"
 	chmod -R u=rwX,go=rX "$d/profiles"

@@ -12,14 +12,8 @@ job=	# its job
 
 # tools NAME...: only these of the environment are in the steps' PATH
 tools() {
-	local name
-
 	need_torch
-	need_venv pyspy
-	mkdir -p "$d/tools"
-	for name; do
-		ln -s "${venv%/*}/$name" "$d/tools/$name"
-	done
+	need_stacks "$@"
 }
 
 # stuck HOW RANK SRUN_ARGUMENT...: the step beside the case; $wrap is what starts
@@ -31,7 +25,7 @@ stuck() {
 	step=$d/step
 	mkdir -m 777 "$step"
 	(
-		at env PATH="$d/tools:/usr/bin:/bin" OMP_NUM_THREADS=1 \
+		at env PATH="$stacks:/usr/bin:/bin" OMP_NUM_THREADS=1 \
 			srun -J "${d##*/}" "$@" $torch \
 			"$top/tests/clients/stuck.py" "$step" "$how" "$rank" \
 			> "$step/out" 2> "$step/err"
@@ -132,9 +126,9 @@ test_pystack_in_task_mode() {
 # A shell is the rank's process; its data loader's worker is its child
 test_loader_below_a_shell() {
 	tools py-spy
-	printf '#!/bin/sh\n"$@"\nexit $?\n' > "$d/tools/wrapped"
-	chmod 755 "$d/tools/wrapped"
-	torch="$d/tools/wrapped $torch"
+	printf '#!/bin/sh\n"$@"\nexit $?\n' > "$stacks/wrapped"
+	chmod 755 "$stacks/wrapped"
+	torch="$stacks/wrapped $torch"
 	stuck loader 1 -N2 --ntasks-per-node=1 --dist-train=ddp,procs=1
 	all_are_there 2
 	until_says "^1 rank \(1, node[12]\): .* dataloader\.py:[0-9]+ < stuck stuck\.py:[0-9]+  $suspect"

@@ -16,9 +16,11 @@ struct fixture {
 	time_t now;
 };
 
-static void note_line(void *arg, const char *line)
+static void note_line(void *arg, const char *node, const char *line)
 {
 	struct fixture *f = arg;
+
+	assert_non_null(strstr(line, node));
 
 	strncat(f->said, line, sizeof(f->said) - strlen(f->said) - 1);
 }

@@ -96,6 +96,28 @@ static void bytes(void **state)
 	assert_false(works());
 }
 
+/* Of a process below it, too. */
+static void skipped(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	settle();
+	process(8, (struct is){7, 0, 0, 0});
+	finds();
+	works_soon();
+	assert_false(works_soon());
+	before = signs.moved_ms;
+	process(7, (struct is){1, 100, 90000, 50});
+	process(8, (struct is){7, 100, 90000, 50});
+	now += 1000;
+	signs_skip(&signs, now);
+	assert_int_equal(signs.moved_ms, before);
+	assert_false(works_soon());
+	process(8, (struct is){7, 100, 99000000, 50});
+	assert_true(works_soon());
+}
+
 static void memory(void **state)
 {
 	(void)state;
@@ -156,6 +178,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(bytes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(skipped, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(memory, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(cpu_is_no_work, set_up,
 						tear_down),

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/watch/dumps.h"
+
+#include "core/base/cleanup.h"
+#include "core/facts/rows.h"
+#include "helpers/launch/launch.h"
+#include "helpers/launch/note.h"
+#include "helpers/launch/step.h"
+#include "helpers/look/look.h"
+#include "helpers/recorders/fr_verdict.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FINDINGS 4 /* that are said */
+
+struct dumps {
+	struct launch *launch;
+	struct looking *looking;
+	struct fr_table *table;
+	unsigned nsaid;
+	unsigned nfiles;
+	char folder[PATH_MAX]; /* the first node's; mostly it is the same */
+	void (*done)(void *arg);
+	void *arg;
+};
+
+/* --- what is said --- */
+
+static void say(struct dumps *d, const char *line)
+{
+	launch_say(d->launch, line);
+	note_text(d->launch, MARK_SAID, NULL, line);
+}
+
+static void say_finding(void *arg, const struct fr_finding *finding)
+{
+	struct dumps *d = arg;
+	cleanup_free char *line = NULL;
+	size_t size;
+	FILE *f;
+
+	if (d->nsaid == FINDINGS || !(f = open_memstream(&line, &size)))
+		return;
+	fputs("dist-train: recorders: ", f);
+	fr_finding_print(finding, f);
+	fputs("\n", f);
+	if (fclose(f) != 0)
+		return;
+	d->nsaid++;
+	say(d, line);
+}
+
+static void say_all(struct dumps *d)
+{
+	unsigned ndumps = fr_table_ndumps(d->table);
+	char line[PATH_MAX + 128];
+	struct err ignored;
+
+	fr_verdict_find(d->table, say_finding, d, &ignored);
+	if (ndumps && !d->nsaid) {
+		snprintf(line, sizeof(line),
+			 "dist-train: recorders: %u rank%s told the "
+			 "collectives: no rank is known to hold up others\n",
+			 ndumps, ndumps == 1 ? " has" : "s have");
+		say(d, line);
+	}
+	if (!d->nfiles)
+		return;
+	snprintf(line, sizeof(line),
+		 "dist-train: %u file%s of recorders in %s\n", d->nfiles,
+		 d->nfiles == 1 ? "" : "s", d->folder);
+	launch_say(d->launch, line);
+	note_text(d->launch, MARK_STACKS, NULL, d->folder);
+}
+
+/* --- what launchers tell --- */
+
+static void on_seen(void *arg, unsigned member, const char *node,
+		    const char *rows)
+{
+	struct dumps *d = arg;
+	cleanup_free char *text = strdup(rows);
+	char *field[ROW_FIELDS], *at = text;
+	struct err ignored;
+
+	(void)member;
+	(void)node;
+	fr_table_add(d->table, rows, &ignored);
+	while (text && row_next(&at, field)) {
+		if (strcmp(field[0], "kept") != 0)
+			continue;
+		d->nfiles += (unsigned)strtoul(field[2], NULL, 10);
+		if (!*d->folder)
+			snprintf(d->folder, sizeof(d->folder), "%s", field[1]);
+	}
+}
+
+static void end(struct dumps *d)
+{
+	fr_table_free(d->table);
+	free(d);
+}
+
+static void on_done(void *arg)
+{
+	struct dumps *d = arg;
+	void (*done)(void *arg) = d->done;
+
+	say_all(d);
+	arg = d->arg;
+	end(d);
+	done(arg);
+}
+
+struct dumps *dumps_ask(struct launch *l, void (*done)(void *arg), void *arg)
+{
+	struct dumps *d;
+
+	if (!l->plan.resolved.recorders)
+		return NULL;
+	d = calloc(1, sizeof(*d));
+	if (!d)
+		return NULL;
+	*d = (struct dumps){
+		.launch = l, .table = fr_table_new(), .done = done, .arg = arg};
+	if (d->table)
+		d->looking = looking_begin(
+			l, "recorders", DUMPS_MS,
+			&(struct looking_calls){
+				.seen = on_seen, .done = on_done, .arg = d});
+	if (d->looking)
+		return d;
+	if (d->table)
+		fr_table_free(d->table);
+	free(d);
+	return NULL;
+}
+
+void dumps_drop(struct dumps *d)
+{
+	looking_drop(d->looking);
+	end(d);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the communication libraries' recorders tell of a hang (key recorders):
+ * where the arbiter is, all launchers are asked, and it is said who never
+ * entered a collective, and where the dumps are. */
+#ifndef DT_HELPERS_WATCH_DUMPS_H
+#define DT_HELPERS_WATCH_DUMPS_H
+
+struct dumps;
+struct launch;
+
+/* Ask; `done` is called once, within DUMPS_MS and a second, when all has been
+ * said. NULL: the step has no recorders, or memory is out. */
+#define DUMPS_MS 8000
+struct dumps *dumps_ask(struct launch *l, void (*done)(void *arg), void *arg);
+
+/* Nobody wants to know any more; not after `done`. */
+void dumps_drop(struct dumps *dumps);
+
+#endif
