@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A file system whose one file can be opened, and never read: who reads waits
-until this server ends. Needs root and /dev/fuse, no library.
+until this server ends, and SIGKILL doesn't end that. Needs root and /dev/fuse, no
+library.
 
-hang_fuse.py FOLDER: mounts it there, and says "mounted". The file is FOLDER/file;
-after the first read it says "reading PID".
+hang_fuse.py FOLDER [dead]: mounts it there, and says "mounted"; "reading PID" for
+each read. The file is FOLDER/file. dead: nothing has an answer; "asked PID" for
+each question.
 """
 import ctypes
 import errno
@@ -55,10 +57,13 @@ def answer(opcode, node, body):
     return errno.ENOSYS
 
 
-def serve(fd):
+def serve(fd, dead):
     while True:
         request = os.read(fd, 1 << 17)
         _, opcode, unique, node, _, _, pid, _, _ = IN.unpack_from(request)
+        if dead and opcode != INIT:
+            print("asked", pid, flush=True)
+            continue
         found = answer(opcode, node, request[IN.size:])
         if opcode == READ:
             print("reading", pid, flush=True)
@@ -75,7 +80,7 @@ def main():
     mount(fd, folder)
     try:
         print("mounted", flush=True)
-        serve(fd)
+        serve(fd, sys.argv[2:] == ["dead"])
     finally:
         os.close(fd)
         libc.umount2(folder.encode(), MNT_DETACH)

@@ -189,7 +189,7 @@ is_mounted() {
 test_dead_folder() {
 	as_root node1 'mkdir -p /run/dead'
 	user=root node=node1 limit=90 background "$PYTHON" \
-		"$top/tests/clients/dead_fuse.py" /run/dead
+		"$top/tests/clients/hang_fuse.py" /run/dead dead
 	until_true 10 is_mounted || skip "no FUSE: $(< "$d/bg.out")"
 	limit=20 try env XDG_STATE_HOME=/run/dead srun -w 'node[1-2]' -N2 \
 		--dist-train=ddp,procs=2 sleep 2
