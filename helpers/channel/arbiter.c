@@ -180,7 +180,8 @@ void arbiter_lost(struct arbiter *r, unsigned member, const char *who, int why,
 	struct arbiter_failure f = {.member = member,
 				    .at_ms = loop_now_ms(),
 				    .code = GONE_CODE,
-				    .lost = true};
+				    .lost = true,
+				    .gone = !lost_by_silence(why)};
 	const char *rank = arbiter_recovers(r) ? ""
 			   : g->restarting     ? " (no restart)"
 					       : " (first failure)";

@@ -38,6 +38,7 @@ struct arbiter_failure {
 	int code;
 	bool step_signalled;
 	bool lost; /* the connection to the member's launcher */
+	bool gone; /* the same, and not by silence */
 	char line[ARBITER_LINE_SIZE]; /* to say; "": the member reports */
 };
 

@@ -11,7 +11,7 @@
 
 /* Wait so long before a loss is reported: when Slurm kills the whole step, its
  * SIGKILL reaches this launcher, too, before that. */
-#define SERVER_LOST_MS 500
+#define SERVER_LOST_MS 1500
 
 /* After the time in which a node has ended its processes by itself: who has
  * reported a failure and got no order by then leaves. The launcher of task 0

@@ -181,13 +181,14 @@ narrow_line() {
 	afterwards "as_root node3 'tc qdisc del dev eth0 root'"
 }
 
-# What node3 sends goes through a narrow line
+# What node3 sends goes through a narrow line. Another node may be slow, too, on
+# a machine with other work; it isn't as slow.
 test_pairs() {
 	on_plain_alone
 	narrow_line
 	doctor 1 --pairs
 	says '^fail  pairs +node3 +its network is slow: [0-9.]+ MB/s with node[124] and .*the limit is a quarter of that -> '
-	says_not '^(warn|fail)  pairs +node[124]'
+	says_not '^fail  pairs +node[124]'
 	says '^4 pairs of nodes in 2 rounds, each direction: median '
 	says '^  slowest 0[.0-9]+ \((node[124], node3|node3, node4)\), fastest '
 }

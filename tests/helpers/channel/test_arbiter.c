@@ -146,7 +146,7 @@ static void lost_node(void **state)
 	begin(&g, 3, 4);
 	arbiter_lost(g.arbiter, 2, "node9", ETIMEDOUT, 15);
 	assert_int_equal(arbiter_loss(g.arbiter), LOSS_NODE);
-	virtual_pass(&g.loop, 500);
+	virtual_pass(&g.loop, 100);
 	is(&g, "*E30 ! dist-train: no sign of life from node9 "
 	       "for 15 s: node or network lost (first failure)");
 	hear(&g, 2, MSG_FAILED, "0 1 9999 0"); /* from the grave */
@@ -164,7 +164,7 @@ static void lost_launcher(void **state)
 	begin(&g, 3, 0);
 	arbiter_lost(g.arbiter, 1, "node1", ECONNRESET, 15);
 	assert_int_equal(arbiter_loss(g.arbiter), LOSS_LAUNCHER);
-	virtual_pass(&g.loop, 500);
+	virtual_pass(&g.loop, 1500);
 	is(&g, "*E30 ! dist-train: the launcher of task 1 on "
 	       "node1 has ended or lost its connection (first "
 	       "failure)");
@@ -187,7 +187,7 @@ static void loss_before_failure(void **state)
 		hear(&g, 1, MSG_FAILED, "0 3 10 0");
 		if (!i)
 			arbiter_lost(g.arbiter, 2, "node2", 0, 15);
-		virtual_pass(&g.loop, i ? 500 : 100);
+		virtual_pass(&g.loop, i ? 1500 : 100);
 		has(&g, "*E30 ! dist-train: the launcher of task 2 on node2 ");
 		abandon(&g);
 	}
@@ -207,7 +207,7 @@ static void loss_is_told_late(void **state)
 	(void)state;
 	begin(&g, 3, 0);
 	arbiter_lost(g.arbiter, 2, "node2", 0, 0);
-	virtual_pass(&g.loop, 400);
+	virtual_pass(&g.loop, 1400);
 	is(&g, "");
 	virtual_pass(&g.loop, 100);
 	has(&g, "*E30 ! dist-train: the launcher of task 2 on node2 ");
