@@ -102,6 +102,17 @@ void session_fail(struct session *t, unsigned member, unsigned round, int code)
 		server_handle(t->server, member, MSG_FAILED, text, (size_t)n);
 }
 
+unsigned session_spares(const struct session *t)
+{
+	return session_leads(t) ? arbiter_spares(server_arbiter(t->server)) : 0;
+}
+
+unsigned session_restarts(const struct session *t)
+{
+	return session_leads(t) ? arbiter_restarts(server_arbiter(t->server))
+				: 0;
+}
+
 void session_look(struct session *t, const char *text)
 {
 	if (session_leads(t))
