@@ -104,8 +104,11 @@ of_a_hang() {
 		fail "not rank 3 is the suspect"
 	grep -q '^dist-train: recorders: rank 3 never entered collective 6 (all_reduce ' \
 		"$d/step.err" || fail "not what rank 3 never entered"
-	grep -q "^dist-train: 4 files of recorders in $d/state/dist-train/dumps/" \
+	grep -q "^dist-train: 5 files of it in $d/state/dist-train/dumps/" \
 		"$d/step.err" || fail "not where they are"
+	grep -q '^    rank 3, node2, pid [0-9]*, python3*, by py-spy:$' \
+		"$d"/state/dist-train/dumps/*/stacks.txt ||
+		fail "the stacks aren't kept"
 }
 
 test_hang() {
