@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare the contracts of platforms, and of keys, with what dist-train explain prints.
+"""Compare contracts of platforms and keys with what dist-train explain prints.
 
 platforms.py DIST-TRAIN: for each contract with a field @explain, the words of
 `dist-train explain`. The platform itself can't be started: its column is from
