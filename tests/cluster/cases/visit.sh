@@ -23,7 +23,7 @@ print(*(r["rank"] for r in json.load(open(sys.argv[1]))["ranks"]))' "$1"
 }
 
 waiting_step() {
-	launch "${1:-step}" --dist-train="${2:-ddp,$keys}"
+	launch step --dist-train="ddp,$keys"
 	all_up
 	find_job
 }
