@@ -16,8 +16,7 @@ tools() {
 	need_stacks "$@"
 }
 
-# stuck HOW RANK SRUN_ARGUMENT...: the step beside the case; $wrap is what starts
-# the program
+# stuck HOW RANK SRUN_ARGUMENT...: the step beside the case (tests/clients/stuck.py)
 stuck() {
 	local how=$1 rank=$2
 	shift 2
@@ -178,7 +177,8 @@ test_another_user() {
 	tools py-spy
 	stuck sleep 1 -N2 --ntasks-per-node=1 --dist-train=ddp,procs=1
 	all_are_there 2
-	user=bob refuse "^dist-train: .*" "$cli" stack "$job"
+	user=bob refuse 'only its user and root may look into it' \
+		"$cli" stack "$job"
 	[ ! -s "$d/out" ] || fail "bob sees something"
 	user=root succeed "$cli" stack "$job"
 	says '^1 rank \(1, '
