@@ -10,7 +10,7 @@ late=10	# after that time, at most, it is said
 
 # hang RANK COMMAND...: begin a step beside the case, in which RANK hangs. Its
 # output is in $d/step.out and $d/step.err, its status in $d/status. RANK says in
-# $hang_in, or in the former, that it hangs.
+# $hang_in, or in the former, that it hangs, or another $hang_word.
 hang() {
 	hanging=$1
 	rm -f "$d/status"
@@ -21,7 +21,7 @@ hang() {
 		echo $? > "$d/status.new"
 		mv "$d/status.new" "$d/status"
 	) &
-	until_true 60 grep -Eqs "^(\[default.\]:)?hanging $hanging " \
+	until_true 60 grep -Eqs "^(\[default.\]:)?${hang_word:-hanging} $hanging " \
 		"${hang_in:-$d/step.out}" || {
 		show_hang
 		fail "rank $hanging doesn't come to hang"

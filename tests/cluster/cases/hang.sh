@@ -3,7 +3,7 @@
 # The key hang: PyTorch over Gloo, in which one rank hangs in one of eight ways
 # (tests/clients/hang_shapes.py), or which only looks like that (steady.py).
 # clusters: plain
-# shellcheck disable=SC2034,SC2086,SC2154 # words; shared with lib.sh
+# shellcheck disable=SC2016,SC2034,SC2086,SC2154 # words; shared with lib.sh
 
 # shellcheck source-path=SCRIPTDIR source=../hangs.sh
 . "$here/hangs.sh"
@@ -164,4 +164,32 @@ test_no_alarm() {
 			fail "$mode isn't a hang"
 		}
 	done
+}
+
+# cpu NODE: when, and how long the launcher of the step has computed, in ns
+cpu() {
+	root "$1" sh -c 'date +%s%N
+		cut -d " " -f 1 "/proc/$(pgrep -f "/dist-train-launc[h] ")/schedstat"'
+}
+
+# At most a thousandth of a core, while all ranks train
+test_cost() {
+	local node
+
+	seconds=600
+	hang_word=ready trains nothing 3
+	for node in node1 node2; do
+		cpu $node > "$d/$node"
+	done
+	# Ten looks
+	! until_true 40 test -e "$d/status" || fail "the step ends"
+	for node in node1 node2; do
+		cpu $node >> "$d/$node"
+		xargs < "$d/$node" | awk '{
+			c = 100 * ($4 - $2) / ($3 - $1)
+			printf "%.4f %% of a core\n", c
+			exit !($4 > $2 && c <= 0.1) }' > "$d/note" ||
+			fail "$node: $(cat "$d/note" "$d/$node")"
+	done
+	end_hang
 }
