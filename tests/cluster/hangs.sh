@@ -60,7 +60,7 @@ place_of() {
 # suspect_is WAY: what the key hang says is said in time, and has the rank that
 # hangs and its line, and nobody else
 suspect_is() {
-	local place
+	local place said
 
 	place=$(place_of "$1")
 	[ -n "$place" ] || fail "no line hangs as $1"
@@ -68,8 +68,9 @@ suspect_is() {
 		show_hang
 		fail "nobody says that it hangs"
 	}
-	in_time "$EPOCHREALTIME"
+	said=$EPOCHREALTIME
 	show_hang
+	in_time "$said"
 	grep -Eq "^dist-train:   suspect: 1 rank \\($hanging, node[0-9]\\): .*$place( |\$)" \
 		"$d/step.err" || fail "not rank $hanging at $place is the suspect"
 	[ "$(grep -c 'suspect: ' "$d/step.err")" -eq 1 ] ||
