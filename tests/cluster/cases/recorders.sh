@@ -112,13 +112,15 @@ of_a_hang() {
 		fail "the stacks aren't kept"
 }
 
+is_said_twice() {
+	[ "$(grep -c '^dist-train: hang: ' "$d/step.err")" -ne 1 ]
+}
+
 test_hang() {
 	of_a_hang ""
 	job=$(at squeue -h -o %A -u alice | head -n 1)
 	# longer than the key's time, and than the gap that a dump would end
-	sleep 20
-	[ "$(grep -c '^dist-train: hang: ' "$d/step.err")" -eq 1 ] ||
-		fail "it is said twice"
+	! until_true 20 is_said_twice || fail "it is said twice"
 	try env XDG_STATE_HOME="$d/state" "$prefix/bin/dist-train" why "$job"
 	says 'recorders: rank 3 never entered collective 6'
 	says "^  stacks in $d/state/dist-train/dumps/$job\\.0\\.0$"
