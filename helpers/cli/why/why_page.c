@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OURS	     "dist-train: " /* before lines of ours */
-#define HAPPENED_MAX 60		    /* lines of what happened */
+#define HAPPENED_MAX 60 /* lines of what happened */
 
 void why_read(struct why *w)
 {
@@ -45,66 +44,6 @@ void why_read(struct why *w)
 bool why_has_ended(const struct why *w)
 {
 	return w->end || !w->now->running;
-}
-
-static const char *without_name(const char *text)
-{
-	size_t n = strlen(OURS);
-
-	return strncmp(text, OURS, n) == 0 ? text + n : text;
-}
-
-const char *why_line(const struct node_mark *m, char buf[WHY_LINE_SIZE])
-{
-	const char *text = without_name(m->text);
-	int n = (int)strcspn(text, "\n");
-
-	buf[0] = '\0';
-	switch (m->mark) {
-	case MARK_RUNS:
-		snprintf(buf, WHY_LINE_SIZE, "all processes have been started");
-		break;
-	case MARK_ROUND:
-		if (m->round)
-			snprintf(buf, WHY_LINE_SIZE,
-				 "round %u begins: %u processes on %u nodes",
-				 m->round, m->world_size, m->nnodes);
-		break;
-	case MARK_FAILURE:
-		if (n)
-			snprintf(buf, WHY_LINE_SIZE, "%.*s", n, text);
-		break;
-	case MARK_LOST:
-	case MARK_CONDEMNED:
-	case MARK_CHECK:
-	case MARK_SLOW:
-		snprintf(buf, WHY_LINE_SIZE, "%s %s%s%.*s", m->node,
-			 m->mark == MARK_CHECK ? "checked" : mark_word(m->mark),
-			 n ? ": " : "", n, text);
-		break;
-	case MARK_REPLACED:
-		snprintf(buf, WHY_LINE_SIZE, "%s has the place of %s", m->by,
-			 m->node);
-		break;
-	case MARK_SPARE:
-		snprintf(buf, WHY_LINE_SIZE, "%s is a spare", m->node);
-		break;
-	case MARK_REPORT:
-	case MARK_SAID:
-	case MARK_HANG:
-	case MARK_STACKS:
-	case MARK_PROGRESS:
-		snprintf(buf, WHY_LINE_SIZE, "%s%.*s",
-			 m->mark == MARK_STACKS ? "stacks in " : "", n, text);
-		break;
-	case MARK_END:
-		snprintf(buf, WHY_LINE_SIZE, "the step ends, exit code %d",
-			 m->code);
-		break;
-	default:
-		break;
-	}
-	return buf;
 }
 
 /* --- the head --- */
@@ -196,7 +135,7 @@ static void put_lines(FILE *f, const char *text)
 	while (*text) {
 		size_t n;
 
-		text = without_name(text);
+		text = text_unnamed(text);
 		n = strcspn(text, "\n");
 		fprintf(f, "  %.*s\n", (int)n, text);
 		text += n + (text[n] == '\n');
@@ -236,11 +175,17 @@ static void put_hang(FILE *f, const struct why *w)
 		fprintf(f, "  stacks in %s\n", w->stacks->text);
 }
 
+/* A failure without a text has its report behind it, or at the page's head. */
+static bool is_told(const struct node_mark *m)
+{
+	return m->mark == MARK_FAILURE && !*m->text;
+}
+
 /* Of many the first and the last ones. */
 static void put_happened(FILE *f, const struct record *r)
 {
 	size_t half = HAPPENED_MAX / 2;
-	char line[WHY_LINE_SIZE], time[32];
+	char line[MARK_LINE_SIZE], time[32];
 	bool any = false;
 
 	for (size_t i = 0; i < r->nmarks; i++) {
@@ -249,7 +194,7 @@ static void put_happened(FILE *f, const struct record *r)
 				r->nmarks - 2 * half);
 			i = r->nmarks - half;
 		}
-		if (!*why_line(&r->mark[i], line))
+		if (is_told(&r->mark[i]) || !*mark_line(&r->mark[i], line))
 			continue;
 		if (!any)
 			fputs("\nwhat happened:\n", f);
