@@ -85,9 +85,10 @@ const struct command commands[] = {
 	{
 		.name = "stack",
 		.summary = "where every rank of a running step is, grouped",
-		.usage = "JOB[.STEP] [--all|--json] [--native]",
+		.usage = "JOB[.STEP] [--all|--json] [--native]\n"
+			 "JOB[.STEP] --dump [--json]",
 		.about = "Takes the stacks of all ranks: by py-spy or pystack "
-			 "of the job's own Python, by gdb or eu-stack, else "
+			 "of the job's own Python, by eu-stack or gdb, else "
 			 "what /proc tells. One line per group of ranks that "
 			 "are at the same place; the suspect is marked. For "
 			 "the job's user and root.",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/stack/stack_show.h"
+#include "helpers/cli/stack_groups.h"
 
 #include <string.h>
 
@@ -43,47 +44,29 @@ static void show_children(FILE *f, const struct stacks *s, long rank)
 static void show_group(FILE *f, const struct stack_view *view,
 		       const struct stack_group *g, bool all)
 {
-	char line[STACK_LINE_SIZE];
-
-	stack_group_line(g, line);
-	fputs(line, f);
-	if (g->suspect)
-		fprintf(f, "  <- suspect: %s", g->why);
-	fputc('\n', f);
+	group_print(f, "", g);
 	if (!all)
 		return;
 	show_proc(f, g->proc[0]);
 	show_children(f, view->stacks, g->proc[0]->rank);
 }
 
-/* What a note says, without whom it is about: "node2: rank 5, python3 (pid 7):
- * TEXT". */
-static const char *said(const char *note)
+static void show_names(FILE *f, const char *what,
+		       const struct node_names *nodes)
 {
-	const char *at = strstr(note, "): ");
+	char text[NODE_NAMES_SIZE];
 
-	return at ? at + 3 : note;
+	if (nodes->n)
+		fprintf(f, "%s %s", what, node_names_text(nodes, 0, text));
 }
 
-/* Ranks often have the same to say: the first one says it. */
-static void show_notes(FILE *f, const struct stacks *s)
+static void show_answers(FILE *f, const struct stack_view *view)
 {
-	const char *const *note;
-	unsigned n = stacks_notes(s, &note), alike;
-
-	for (unsigned i = 0, k; i < n; i++) {
-		for (k = 0; k < i && strcmp(said(note[k]), said(note[i]));)
-			k++;
-		if (k < i)
-			continue;
-		alike = 0;
-		for (k = i + 1; k < n; k++)
-			alike += !strcmp(said(note[k]), said(note[i]));
-		fprintf(f, "note: %s", note[i]);
-		if (alike)
-			fprintf(f, " (and %u more)", alike);
-		fputc('\n', f);
-	}
+	fprintf(f, "note: %u of %u nodes have answered", view->answered->n,
+		view->nnodes);
+	show_names(f, "; no answer from", view->silent);
+	show_names(f, "; not here:", view->away);
+	fputc('\n', f);
 }
 
 void stack_text(FILE *f, const struct stack_view *view, bool all)
@@ -93,8 +76,7 @@ void stack_text(FILE *f, const struct stack_view *view, bool all)
 	if (!view->ngroups)
 		fprintf(f, "no rank of step %lu.%lu runs yet\n", view->job,
 			view->step);
-	show_notes(f, view->stacks);
-	if (view->nanswered < view->nnodes)
-		fprintf(f, "note: %u of %u nodes have answered\n",
-			view->nanswered, view->nnodes);
+	group_notes(f, "", view->stacks);
+	if (view->answered->n < view->nnodes)
+		show_answers(f, view);
 }

@@ -2,7 +2,6 @@
 #include "helpers/cli/why/why_now.h"
 
 #include "core/facts/rows.h"
-#include "core/option/config.h"
 #include "helpers/visit/visitor.h"
 #include "sys/child.h"
 #include "sys/subprocess.h"
@@ -60,15 +59,9 @@ void why_now_visit(struct why_now *now)
 		.shown = on_shown,
 		.arg = now,
 	};
-	struct config config;
 	struct err err;
 
-	if (config_parse(0, NULL, &config, &err) == 0) {
-		visit.port_min = config.port_min;
-		visit.port_max = config.port_max;
-		config_clear(&config);
-		now->answers = visit_step(&visit, &err) == 0;
-	}
+	now->answers = visit_step(&visit, &err) == 0;
 	if (!now->answers)
 		snprintf(now->silence, sizeof(now->silence), "%.599s",
 			 err.text);
