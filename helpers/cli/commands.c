@@ -111,12 +111,13 @@ const struct command commands[] = {
 	},
 	{
 		.name = "why",
-		.summary = "one page: why a step ended, or where it is",
+		.summary = "one page: why a step ended, or hangs",
 		.usage = "[JOB[.STEP]] [OPTION]...",
 		.about = "Shows what the step's record (key record) says: the "
 			 "first failure with its report, restarts, lost nodes, "
-			 "the end; of a step that still runs also how many "
-			 "ranks answer. Without JOB the newest record.",
+			 "the end; of a step that still runs also where its "
+			 "ranks are, and which are suspects. Without JOB the "
+			 "newest record.",
 		.options = why_options,
 		.example = "dist-train why\n"
 			   "dist-train why 4711.0",

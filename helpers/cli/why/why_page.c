@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/text.h"
+#include "helpers/cli/stack_groups.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,8 +104,8 @@ static void put_now(FILE *f, const struct why *w)
 	else
 		snprintf(text, sizeof(text),
 			 "%u rank%s on %u node%s answer, the oldest for %s",
-			 now->nranks, now->nranks == 1 ? "" : "s", now->nnodes,
-			 now->nnodes == 1 ? "" : "s",
+			 now->nranks, now->nranks == 1 ? "" : "s", now->nodes.n,
+			 now->nodes.n == 1 ? "" : "s",
 			 time_text(now->oldest_s * 1000, time));
 	put(f, "now", text);
 }
@@ -204,6 +205,21 @@ static void put_happened(FILE *f, const struct record *r)
 	}
 }
 
+static void put_ranks(FILE *f, const struct why *w)
+{
+	const struct why_now *now = w->now;
+
+	if (w->end || !now->answers)
+		return;
+	fputs("\nwhere its ranks are:\n", f);
+	for (unsigned i = 0; i < now->ngroups; i++)
+		group_print(f, "  ", &now->group[i]);
+	if (now->stacks)
+		group_notes(f, "  ", now->stacks);
+	else
+		fprintf(f, "  not known: %s\n", now->unseen);
+}
+
 static void put_without_record(FILE *f, const struct why *w)
 {
 	char step[64];
@@ -217,6 +233,7 @@ static void put_without_record(FILE *f, const struct why *w)
 		"%-10s none in %s; the key record=DIR says where one is "
 		"kept, --record DIR where to look\n",
 		"record", w->path);
+	put_ranks(f, w);
 }
 
 void why_page(FILE *f, const struct why *w)
@@ -226,6 +243,7 @@ void why_page(FILE *f, const struct why *w)
 		return;
 	}
 	put_head(f, w);
+	put_ranks(f, w);
 	put_failure(f, w);
 	put_hang(f, w);
 	put_happened(f, w->record);
