@@ -15,7 +15,7 @@ enum {
 	OPT_DUMP,
 	OPT_PORTS,
 	OPT_HELP,
-	OPT_COUNT
+	OPT_COUNT,
 };
 
 const struct command_option stack_options[] = {

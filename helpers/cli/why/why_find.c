@@ -23,7 +23,7 @@
 /* {0}: the newest one of all */
 struct wanted {
 	unsigned long job, task, step;
-	bool has_task, has_step;
+	bool has_job, has_task, has_step;
 };
 
 struct finding {
@@ -50,6 +50,7 @@ static struct wanted wanted_of(const struct step_name *name)
 {
 	const char *job = name->job;
 	struct wanted ret = {
+		.has_job = true,
 		.has_step = name->step >= 0,
 		.step = (unsigned long)name->step,
 	};
@@ -101,7 +102,7 @@ static bool is_wanted(const struct finding *f, int folder, const char *name,
 {
 	const struct wanted *w = &f->wanted;
 
-	if (!w->job)
+	if (!w->has_job)
 		return true;
 	if (w->has_step && step != w->step)
 		return false;
