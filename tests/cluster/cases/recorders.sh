@@ -58,6 +58,8 @@ test_late() {
 	# and once more, into the same files
 	dump --json
 	says '"kind":"late".*"op":"all_reduce","ranks":"3","waiting":"0-2"'
+	python3 "$top/tests/helpers/cli/json_page.py" "$top/doc/json.md" \
+		'stack --dump' < "$d/out" || fail "doc/json.md says something else"
 	[ "$(find "$d/state" -type f | wc -l)" -eq 4 ] || fail "not four files"
 	ends
 }
