@@ -4,7 +4,7 @@
 #define DT_HELPERS_VISIT_VISIT_MISSING_H
 
 #include "helpers/visit/node_names.h"
-#include "helpers/visit/visitor.h"
+#include "helpers/visit/visit.h"
 
 struct visit_missing {
 	const struct visit *visit; /* borrowed */
