@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/arbiter_state.h"
 
+#include "helpers/roster/roster.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,6 +237,12 @@ unsigned arbiter_round(const struct arbiter *r)
 unsigned arbiter_restarts(const struct arbiter *r)
 {
 	return r->group->nrestarts;
+}
+
+unsigned arbiter_spares(const struct arbiter *r)
+{
+	return arbiter_recovers(r) ? roster_count_spares(r->o.recovery->roster)
+				   : 0;
 }
 
 /* --- opening and closing --- */

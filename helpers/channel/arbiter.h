@@ -128,9 +128,11 @@ void arbiter_silent(struct arbiter *arbiter, unsigned member);
 bool arbiter_expects(const struct arbiter *arbiter, unsigned member);
 
 /* With recovery: the step has ended because of a loss after which the ladder
- * wants the job requeued; the round, and the restarts that count. */
+ * wants the job requeued; the round, the restarts that count, and the nodes in
+ * reserve that are here. */
 bool arbiter_requeues(const struct arbiter *arbiter);
 unsigned arbiter_round(const struct arbiter *arbiter);
 unsigned arbiter_restarts(const struct arbiter *arbiter);
+unsigned arbiter_spares(const struct arbiter *arbiter);
 
 #endif

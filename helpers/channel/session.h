@@ -65,6 +65,11 @@ void session_condemn(struct session *session, unsigned member, const char *why);
 void session_fail(struct session *session, unsigned member, unsigned round,
 		  int code);
 
+/* The same, of a step that recovers: nodes in reserve that are here, and how
+ * many restarts in place there were, without replacements. */
+unsigned session_spares(const struct session *session);
+unsigned session_restarts(const struct session *session);
+
 /* Where the arbiter is: a MSG_LOOK to all members that are here; and the node
  * from which a member has come, or NULL: it isn't here. */
 void session_look(struct session *session, const char *text);

@@ -9,7 +9,7 @@
  * words_cmd.h	frameworks, dialects, keys, help, version: tables as text
  * command.h, help.h, json_print.h	what several commands use
  * picture.h, svg.h	pictures, and pages that can be searched
- * stack_groups.h	where the ranks of a step are, as text and JSON
+ * groups_json.h	where the ranks of a step are, as JSON
  * exec/		what srun --dist-train does, under a plain srun
  * explain/	what a step would get, without Slurm
  * doctor/		whether the cluster's nodes are ready

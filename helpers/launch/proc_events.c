@@ -158,8 +158,10 @@ static void on_hangs(void *arg, const struct proc *w, const char *what,
 		after = has_log_files(l) ? "; its stacks are in its log file"
 					 : "; its stacks follow";
 	report_hang(f, &l->plan, w, what, after);
-	if (fclose(f) == 0)
-		launch_say(l, text);
+	if (fclose(f) != 0)
+		return;
+	launch_say(l, text);
+	note_text(l, MARK_SAID, l->job.node_name, text);
 }
 
 /* Many stacks on one terminal would bury what has gone wrong first. */

@@ -24,6 +24,8 @@ struct collect_wish {
 	const char *state, *home; /* of the environment (keep.h) */
 	size_t limit;		  /* bytes that this node may keep */
 	long ms;		  /* for all of it */
+	const char *stacks;	  /* keep this text as stacks.txt, and collect
+				     nothing; NULL: collect */
 };
 
 struct collecting;

@@ -295,17 +295,19 @@ static void close_keep(struct work *w)
 	keep_close(&w->keep);
 }
 
-int collect_run(const int fd[2], const void *arg)
+static void keep_stacks(struct work *w)
 {
-	const struct collect_wish *wish = arg;
-	struct work *w = calloc(1, sizeof(*w));
+	const char *text = w->wish->stacks;
 
-	if (!w || !(w->f = fdopen(dup(fd[1]), "w")))
-		return EXIT_FAILURE;
-	w->wish = wish;
-	w->until =
-		loop_now_ms() +
-		(uint64_t)(wish->ms > RESERVE_MS ? wish->ms - RESERVE_MS : 0);
+	open_keep(w);
+	keep(w, "stacks.txt", text, strlen(text));
+	close_keep(w);
+}
+
+static void collect(struct work *w)
+{
+	const struct collect_wish *wish = w->wish;
+
 	if (wish->folder >= 0)
 		folder_each(wish->folder, look, w);
 	for (unsigned i = 0; i < w->n; i++)
@@ -317,5 +319,22 @@ int collect_run(const int fd[2], const void *arg)
 	ask_ras(w);
 	wait_for_dumps(w);
 	close_keep(w);
+}
+
+int collect_run(const int fd[2], const void *arg)
+{
+	const struct collect_wish *wish = arg;
+	struct work *w = calloc(1, sizeof(*w));
+
+	if (!w || !(w->f = fdopen(dup(fd[1]), "w")))
+		return EXIT_FAILURE;
+	w->wish = wish;
+	w->until =
+		loop_now_ms() +
+		(uint64_t)(wish->ms > RESERVE_MS ? wish->ms - RESERVE_MS : 0);
+	if (wish->stacks)
+		keep_stacks(w);
+	else
+		collect(w);
 	return fclose(w->f) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

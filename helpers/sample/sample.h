@@ -10,6 +10,7 @@
  *	tools.h		py-spy, pystack, gdb, eu-stack: where, and how to call
  *	tool_text.h	what they print, as threads and frames: pure
  *	group.h		the rows of all ranks, grouped: pure; for commands, too
+ *	stacks_print.h	the same as text
  *
  * The launchers' sight "stack" (helpers/look/look_stack.c) answers with the
  * rows, whose fields are:

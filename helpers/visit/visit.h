@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#define STACK_MS 15000 /* for the launchers to take stacks */
+
 /* As the user gives them; 0: as found. */
 struct visit_ports {
 	unsigned min, max;

@@ -4,10 +4,12 @@
 #include "core/base/cleanup.h"
 #include "core/facts/rows.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/launch_recorders.h"
 #include "helpers/launch/note.h"
 #include "helpers/launch/step.h"
 #include "helpers/look/look.h"
 #include "helpers/recorders/fr_verdict.h"
+#include "helpers/sample/stacks_print.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -15,10 +17,14 @@
 #include <string.h>
 
 #define FINDINGS 4 /* that are said */
+#define KEEP_MS	 1000
+#define TEXT_MAX (1 << 20) /* of whole stacks */
 
 struct dumps {
 	struct launch *launch;
-	struct looking *looking;
+	struct stacks *stacks;
+	struct looking *looking;    /* first */
+	struct collecting *keeping; /* then: the stacks */
 	struct fr_table *table;
 	unsigned nsaid;
 	unsigned nfiles;
@@ -69,26 +75,35 @@ static void say_all(struct dumps *d)
 	}
 	if (!d->nfiles)
 		return;
-	snprintf(line, sizeof(line),
-		 "dist-train: %u file%s of recorders in %s\n", d->nfiles,
-		 d->nfiles == 1 ? "" : "s", d->folder);
+	snprintf(line, sizeof(line), "dist-train: %u file%s of it in %s\n",
+		 d->nfiles, d->nfiles == 1 ? "" : "s", d->folder);
 	launch_say(d->launch, line);
 	note_text(d->launch, MARK_STACKS, NULL, d->folder);
 }
 
-/* --- what launchers tell --- */
-
-static void on_seen(void *arg, unsigned member, const char *node,
-		    const char *rows)
+static void end(struct dumps *d)
 {
-	struct dumps *d = arg;
+	fr_table_free(d->table);
+	free(d);
+}
+
+static void finish(struct dumps *d)
+{
+	void (*done)(void *arg) = d->done;
+	void *arg = d->arg;
+
+	say_all(d);
+	end(d);
+	done(arg);
+}
+
+/* --- what is kept --- */
+
+static void add_kept(struct dumps *d, const char *rows)
+{
 	cleanup_free char *text = strdup(rows);
 	char *field[ROW_FIELDS], *at = text;
-	struct err ignored;
 
-	(void)member;
-	(void)node;
-	fr_table_add(d->table, rows, &ignored);
 	while (text && row_next(&at, field)) {
 		if (strcmp(field[0], "kept") != 0)
 			continue;
@@ -98,24 +113,75 @@ static void on_seen(void *arg, unsigned member, const char *node,
 	}
 }
 
-static void end(struct dumps *d)
+static void on_kept(void *arg, const char *rows)
 {
-	fr_table_free(d->table);
-	free(d);
+	struct dumps *d = arg;
+
+	d->keeping = NULL; /* it goes by itself */
+	add_kept(d, rows);
+	finish(d);
+}
+
+/* Whole stacks of the first rank of each group; the caller's to free. */
+static char *print_stacks(struct stacks *stacks)
+{
+	const struct stack_group *group;
+	unsigned n = stacks_group(stacks, &group);
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	for (unsigned i = 0; i < n; i++)
+		stacks_print_group(f, stacks, &group[i], ftell(f) < TEXT_MAX);
+	stacks_print_notes(f, stacks);
+	if (fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static void keep_stacks(struct dumps *d)
+{
+	cleanup_free char *text = print_stacks(d->stacks);
+	char name[JOB_STEP_SIZE];
+	struct collect_wish wish = recorders_wish(d->launch, name);
+	struct err ignored;
+
+	wish.stacks = text;
+	wish.ms = KEEP_MS;
+	if (text)
+		d->keeping = collect_begin(&d->launch->loop, &wish, on_kept, d,
+					   &ignored);
+	if (!d->keeping)
+		finish(d);
+}
+
+/* --- what launchers tell --- */
+
+static void on_seen(void *arg, unsigned member, const char *node,
+		    const char *rows)
+{
+	struct dumps *d = arg;
+	struct err ignored;
+
+	(void)member;
+	(void)node;
+	fr_table_add(d->table, rows, &ignored);
+	add_kept(d, rows);
 }
 
 static void on_done(void *arg)
 {
 	struct dumps *d = arg;
-	void (*done)(void *arg) = d->done;
 
-	say_all(d);
-	arg = d->arg;
-	end(d);
-	done(arg);
+	d->looking = NULL;
+	keep_stacks(d);
 }
 
-struct dumps *dumps_ask(struct launch *l, void (*done)(void *arg), void *arg)
+struct dumps *dumps_ask(struct launch *l, struct stacks *stacks,
+			void (*done)(void *arg), void *arg)
 {
 	struct dumps *d;
 
@@ -125,7 +191,12 @@ struct dumps *dumps_ask(struct launch *l, void (*done)(void *arg), void *arg)
 	if (!d)
 		return NULL;
 	*d = (struct dumps){
-		.launch = l, .table = fr_table_new(), .done = done, .arg = arg};
+		.launch = l,
+		.stacks = stacks,
+		.table = fr_table_new(),
+		.done = done,
+		.arg = arg,
+	};
 	if (d->table)
 		d->looking = looking_begin(
 			l, "recorders", DUMPS_MS,
@@ -133,14 +204,15 @@ struct dumps *dumps_ask(struct launch *l, void (*done)(void *arg), void *arg)
 				.seen = on_seen, .done = on_done, .arg = d});
 	if (d->looking)
 		return d;
-	if (d->table)
-		fr_table_free(d->table);
-	free(d);
+	end(d);
 	return NULL;
 }
 
 void dumps_drop(struct dumps *d)
 {
-	looking_drop(d->looking);
+	if (d->looking)
+		looking_drop(d->looking);
+	if (d->keeping)
+		collect_drop(d->keeping);
 	end(d);
 }

@@ -38,7 +38,7 @@ static void put_signs(FILE *f, const struct hang_facts *facts)
 	unsigned nbusy = samples_nbusy(facts->samples);
 	const char *tool = tools(facts->stacks);
 
-	fputs(US "signs: no bytes read or written, no output; ", f);
+	fputs(US "signs: less than 1 KiB/s read or written; ", f);
 	if (nbusy)
 		fprintf(f, "%u rank%s use%s CPU, in a loop; ", nbusy,
 			nbusy == 1 ? "" : "s", nbusy == 1 ? "s" : "");
@@ -119,23 +119,34 @@ static void put_groups(FILE *f, const struct hang_facts *facts)
 
 static void put_what_follows(FILE *f, const struct hang_facts *facts)
 {
-	switch (facts->hang->act) {
-	case HANG_RESTART:
-		fputs(facts->last_round ? US "no restart is left: the step "
-					     "ends\n"
-					: US "its processes start again "
-					     "(hang=SECONDS:restart)\n",
-		      f);
+	long s = facts->hang->seconds;
+	char why[256];
+
+	switch (facts->follows) {
+	case HANG_RESTARTS:
+		fprintf(f, US "its processes start again (hang=%ld:restart)\n",
+			s);
 		break;
-	case HANG_FAIL:
-		fputs(US "the step ends (hang=SECONDS:fail)\n", f);
+	case HANG_REPLACES:
+		fprintf(f,
+			US "a spare takes the place of %s (hang=%ld:restart)\n",
+			hang_node(facts->stacks, why, sizeof(why)), s);
+		break;
+	case HANG_NO_RESTART:
+		fprintf(f,
+			US "no restart is left: the step ends "
+			   "(hang=%ld:restart, restarts=N)\n",
+			s);
+		break;
+	case HANG_ENDS:
+		fprintf(f, US "the step ends (hang=%ld:fail)\n", s);
 		break;
 	default:
 		fprintf(f,
 			US "the step goes on: `dist-train stack %s --all` "
-			   "shows whole stacks; hang=SECONDS:restart or :fail "
-			   "would end it\n",
-			facts->step);
+			   "shows whole stacks; hang=%ld:restart would start "
+			   "its processes again, hang=%ld:fail end it\n",
+			facts->step, s, s);
 	}
 }
 

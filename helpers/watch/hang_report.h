@@ -13,9 +13,19 @@
 
 #define REPORT_GROUPS 8 /* that are shown */
 
+/* What is done about it. */
+enum hang_follows {
+	HANG_GOES_ON,
+	HANG_RESTARTS,
+	HANG_REPLACES,	 /* a spare takes the node's place */
+	HANG_NO_RESTART, /* the step ends: it would start again, but no restart
+			    is left */
+	HANG_ENDS,
+};
+
 struct hang_facts {
 	const struct hang *hang;
-	bool last_round; /* no restart is left */
+	enum hang_follows follows;
 	const char *step;
 	uint64_t quiet_ms, normal_ms; /* so long; the longest gap before */
 	const struct samples *samples;

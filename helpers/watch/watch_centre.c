@@ -62,16 +62,13 @@ static void end_samples(struct watch *w)
 /* --- what follows --- */
 
 /* The node's name is the session's own text. */
-static bool condemn(struct watch *w)
+static void condemn(struct watch *w)
 {
 	struct session *session = w->launch->session;
 	char why[256];
 	const char *node = hang_node(w->centre.stacks, why, sizeof(why));
 
-	if (!node || !w->launch->plan.resolved.recovery)
-		return false;
 	session_condemn(session, session_member_on(session, node), why);
-	return true;
 }
 
 /* Of each launcher, since groups of them have rounds of their own. */
@@ -85,12 +82,30 @@ static void fail_all(struct watch *w)
 				     HANG_CODE);
 }
 
-/* As far as it is known here: groups, and steps with spares, count otherwise.
- */
+/* As far as it is known here: replica groups count their own restarts. */
 static bool is_last_round(const struct launch *l)
 {
-	return !l->plan.resolved.recovery && !l->plan.nreplicas &&
-	       l->job.round >= request_number(&l->request, KEY_RESTARTS);
+	long n = l->plan.resolved.recovery ? session_restarts(l->session)
+					   : l->job.round;
+
+	return !l->plan.nreplicas &&
+	       n >= request_number(&l->request, KEY_RESTARTS);
+}
+
+/* A node that is to blame costs a spare, not a restart. */
+static enum hang_follows decide(const struct watch *w)
+{
+	const struct launch *l = w->launch;
+	char why[256];
+
+	if (w->hang.act == HANG_FAIL)
+		return HANG_ENDS;
+	if (w->hang.act != HANG_RESTART)
+		return HANG_GOES_ON;
+	if (session_spares(l->session) &&
+	    hang_node(w->centre.stacks, why, sizeof(why)))
+		return HANG_REPLACES;
+	return is_last_round(l) ? HANG_NO_RESTART : HANG_RESTARTS;
 }
 
 static void say_report(struct watch *w)
@@ -104,7 +119,7 @@ static void say_report(struct watch *w)
 		 (unsigned long)job->step_id);
 	text = hang_report(&(struct hang_facts){
 		.hang = &w->hang,
-		.last_round = is_last_round(w->launch),
+		.follows = decide(w),
 		.step = step,
 		.quiet_ms = now_ms() - c->since_ms,
 		.normal_ms = c->clock.gap_ms,
@@ -119,12 +134,14 @@ static void say_report(struct watch *w)
 
 static void act(struct watch *w)
 {
-	bool done = w->hang.act == HANG_RESTART && condemn(w);
+	enum hang_follows follows = decide(w);
 
+	if (follows == HANG_REPLACES)
+		condemn(w);
 	end_samples(w);
-	if (w->hang.act == HANG_RESTART && !done)
+	if (follows == HANG_RESTARTS || follows == HANG_NO_RESTART)
 		fail_all(w);
-	if (w->hang.act == HANG_FAIL)
+	if (follows == HANG_ENDS)
 		launch_stop(w->launch, HANG_CODE, 0, "");
 }
 
@@ -148,7 +165,7 @@ static void report(struct watch *w)
 
 	c->clock.known = true;
 	say_report(w);
-	c->dumps = dumps_ask(w->launch, dumps_done, w);
+	c->dumps = dumps_ask(w->launch, c->stacks, dumps_done, w);
 	if (!c->dumps)
 		act(w);
 }
@@ -311,6 +328,12 @@ static void note(struct watch *w, unsigned member, enum hang_member state,
 	if (c->samples && !c->dumps &&
 	    hang_clock_since(&c->clock) != c->since_ms)
 		end_samples(w);
+	arm(w);
+}
+
+void watch_centre_leave(struct watch *w)
+{
+	end_samples(w);
 	arm(w);
 }
 

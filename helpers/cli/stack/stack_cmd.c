@@ -3,7 +3,6 @@
 
 #include "helpers/cli/stack/stack_dump.h"
 #include "helpers/cli/stack/stack_show.h"
-#include "helpers/cli/stack_groups.h"
 #include "helpers/visit/visitor.h"
 
 #define STACK_NATIVE_MS 50000 /* debuggers read a program's symbols */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/cli/groups_json.h"
 #include "helpers/cli/stack/stack_show.h"
-#include "helpers/cli/stack_groups.h"
 
 static bool add_letter(cJSON *to, const char *name, char letter)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/stack_groups.h"
+#include "helpers/cli/groups_json.h"
 #include "helpers/cli/why/why_page.h"
 
 static bool add_s(cJSON *to, const char *name, double ms)

@@ -2,7 +2,6 @@
 #include "helpers/cli/why/why_now.h"
 
 #include "core/facts/rows.h"
-#include "helpers/cli/stack_groups.h"
 #include "sys/child.h"
 #include "sys/subprocess.h"
 

@@ -3,7 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/text.h"
-#include "helpers/cli/stack_groups.h"
+#include "helpers/sample/stacks_print.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -205,6 +205,21 @@ static void put_happened(FILE *f, const struct record *r)
 	}
 }
 
+static void put_stacks(FILE *f, const struct why_now *now)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	for (unsigned i = 0; to && i < now->ngroups; i++)
+		stacks_print_group(to, now->stacks, &now->group[i], false);
+	if (to)
+		stacks_print_notes(to, now->stacks);
+	if (to && fclose(to) == 0)
+		put_lines(f, text);
+	free(text);
+}
+
 static void put_ranks(FILE *f, const struct why *w)
 {
 	const struct why_now *now = w->now;
@@ -212,10 +227,8 @@ static void put_ranks(FILE *f, const struct why *w)
 	if (w->end || !now->answers)
 		return;
 	fputs("\nwhere its ranks are:\n", f);
-	for (unsigned i = 0; i < now->ngroups; i++)
-		group_print(f, "  ", &now->group[i]);
 	if (now->stacks)
-		group_notes(f, "  ", now->stacks);
+		put_stacks(f, now);
 	else
 		fprintf(f, "  not known: %s\n", now->unseen);
 }

@@ -148,7 +148,7 @@ test_fail() {
 	blames 2 loop
 	until_true 60 test -s "$d/status" || fail "the step doesn't end"
 	[ "$(< "$d/status")" -eq 124 ] || fail "status $(< "$d/status")"
-	tells '^dist-train: the step ends \(hang=SECONDS:fail\)'
+	tells "^dist-train: the step ends \\(hang=8:fail\\)"
 }
 
 # A rank that is stopped, on one node: another node takes its place

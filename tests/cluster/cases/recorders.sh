@@ -60,7 +60,8 @@ test_late() {
 	says '"kind":"late".*"op":"all_reduce","ranks":"3","waiting":"0-2"'
 	python3 "$top/tests/helpers/cli/json_page.py" "$top/doc/json.md" \
 		'stack --dump' < "$d/out" || fail "doc/json.md says something else"
-	[ "$(find "$d/state" -type f | wc -l)" -eq 4 ] || fail "not four files"
+	[ "$(find "$d/state/dist-train/dumps" -type f | wc -l)" -eq 4 ] ||
+		fail "not four files"
 	ends
 }
 
@@ -104,8 +105,11 @@ of_a_hang() {
 		fail "not rank 3 is the suspect"
 	grep -q '^dist-train: recorders: rank 3 never entered collective 6 (all_reduce ' \
 		"$d/step.err" || fail "not what rank 3 never entered"
-	grep -q "^dist-train: 4 files of recorders in $d/state/dist-train/dumps/" \
+	grep -q "^dist-train: 5 files of it in $d/state/dist-train/dumps/" \
 		"$d/step.err" || fail "not where they are"
+	grep -q '^    rank 3, node2, pid [0-9]*, python3*, by py-spy:$' \
+		"$d"/state/dist-train/dumps/*/stacks.txt ||
+		fail "the stacks aren't kept"
 }
 
 test_hang() {
@@ -193,7 +197,7 @@ test_none() {
 	grep -q 'hung rank=0 ras=None' "$d/step.out" || fail "an address is set"
 	dump
 	says '^node1: the step has no recorders: start it with recorders=on'
-	[ -z "$(ls "$d/state")" ] || fail "something is kept"
+	[ ! -e "$d/state/dist-train/dumps" ] || fail "something is kept"
 	ends
 	succeed srun -N2 -n2 --dist-train=ddp env
 	says_not '^TORCH_FR|^TORCH_NCCL_D|^NCCL_RAS'

@@ -1,52 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/stack_groups.h"
-
-#include <string.h>
-
-/* --- for a person --- */
-
-void group_print(FILE *f, const char *before, const struct stack_group *g)
-{
-	char line[STACK_LINE_SIZE];
-
-	stack_group_line(g, line);
-	fprintf(f, "%s%s", before, line);
-	if (g->suspect)
-		fprintf(f, "  <- suspect: %s", g->why);
-	fputc('\n', f);
-}
-
-/* What a note says, without whom it is about: "node2: rank 5, python3 (pid 7):
- * TEXT". */
-static const char *said(const char *note)
-{
-	const char *at = strstr(note, "): ");
-
-	return at ? at + 3 : note;
-}
-
-/* Ranks often have the same to say: the first one says it. */
-void group_notes(FILE *f, const char *before, const struct stacks *s)
-{
-	const char *const *note;
-	unsigned n = stacks_notes(s, &note), alike;
-
-	for (unsigned i = 0, k; i < n; i++) {
-		for (k = 0; k < i && strcmp(said(note[k]), said(note[i]));)
-			k++;
-		if (k < i)
-			continue;
-		alike = 0;
-		for (k = i + 1; k < n; k++)
-			alike += !strcmp(said(note[k]), said(note[i]));
-		fprintf(f, "%snote: %s", before, note[i]);
-		if (alike)
-			fprintf(f, " (and %u more)", alike);
-		fputc('\n', f);
-	}
-}
-
-/* --- for a program --- */
+#include "helpers/cli/groups_json.h"
 
 static const char *const does[] = {
 	[STACK_GONE] = "ended",
