@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# dist-train stack: the stacks of real PyTorch programs, by the real py-spy,
-# pystack and eu-stack, while one rank is stuck.
+# dist-train stack, and why of a step that runs: the stacks of real PyTorch programs,
+# by the real py-spy, pystack and eu-stack, while one rank is stuck.
 # clusters: plain
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
 
@@ -83,6 +83,15 @@ test_groups() {
 	says "^1 rank \(5, node[1-4]\): (stuck|may_go) .*$suspect"
 	says_not '^note'
 	[ "$(wc -l < "$d/out")" -eq 2 ] || fail "not two lines"
+	succeed "$cli" why "$job"
+	says '^now  *8 ranks on 4 nodes answer'
+	says '^where its ranks are:$'
+	says "^  7 ranks \(0-4,6-7\)$waiting\$"
+	says "^  1 rank \(5, node[1-4]\): (stuck|may_go) .*$suspect"
+	succeed "$cli" why "$job" --json
+	python3 "$top/tests/helpers/cli/json_page.py" "$top/doc/json.md" why \
+		< "$d/out" || fail "doc/json.md says something else"
+	says '"groups":\[\{"ranks":\[0,1,2,3,4,6,7\],"does":"collective"'
 	succeed "$cli" stack "$job.0" --all
 	says '^    rank 0, node[1-4], pid [0-9]+, python3.*, by py-spy:$'
 	says '^        <module> .*/stuck\.py:[0-9]+$'

@@ -206,3 +206,34 @@ test_strangers_beside() {
 	strangers_end
 	ends
 }
+
+# judge PYTHON: of the last output, JSON, in s
+judge() {
+	python3 -c 'import json, sys
+s = json.load(open(sys.argv[1]))
+exec(sys.argv[2])' "$d/out" "$1" || fail "$(< "$d/out")"
+}
+
+# Which node tells nothing is named by each command
+test_silent_is_named() {
+	local pid
+
+	keys=procs=2,grace=$grace,lease=60,timeout=$timeout
+	waiting_step
+	find_launcher node3
+	pid=$(< "$s/pid")
+	root node3 kill -STOP "$pid"
+	afterwards "root node3 kill -CONT $pid"
+	try "$look" status "$job"
+	says '^step .*: 6 ranks on 3 nodes, no answer from node3$'
+	try "$look" stack "$job"
+	says "^note: 2 of 3 nodes have answered; no answer from node3\$"
+	try "$look" stack --json "$job"
+	judge 'assert s["silent"] == ["node3"] and not s["away"], s
+assert s["nodes_answered"] == 2, s'
+	root node3 kill -CONT "$pid"
+	succeed "$look" stack --json "$job"
+	judge 'assert not s["silent"] and s["nodes_answered"] == 3, s'
+	step_goes_on
+	ends
+}

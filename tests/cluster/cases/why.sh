@@ -137,6 +137,7 @@ test_runs() {
 	why
 	says '^end  *it still runs$'
 	says '^now  *4 ranks on 2 nodes answer'
+	says '^  4 ranks \(0-3\): '
 	why --json
 	says '"ended":false,"now":\{"answers":true,"ranks":4,"nodes":2'
 	end_job
