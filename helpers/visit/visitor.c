@@ -4,8 +4,10 @@
 #include "core/facts/handover.h"
 #include "core/option/config.h"
 #include "helpers/channel/message.h"
+#include "helpers/channel/visits.h"
 #include "helpers/conn/client.h"
 #include "helpers/visit/way_search.h"
+#include "helpers/visit/words_heard.h"
 #include "sys/loop.h"
 
 #include <limits.h>
@@ -34,6 +36,7 @@ struct visitor {
 	char silent[NODES_SIZE]; /* nodes whose launchers don't answer */
 	unsigned nsilent, nbusy, nunknown, nabsent;
 	bool over;
+	struct words_heard heard;
 };
 
 /* What *err says is the end; NULL: all have answered. */
@@ -149,12 +152,8 @@ static void on_shown(struct visitor *v, const char *why)
 	done(v, NULL);
 }
 
-static void on_message(void *arg, char type, const char *data, size_t n)
+static void hear(struct visitor *v, char type, const char *data, size_t n)
 {
-	struct visitor *v = arg;
-
-	if (v->over)
-		return;
 	if (type == MSG_SHOW)
 		show(v, data, n);
 	else if (type == MSG_SILENT)
@@ -163,6 +162,23 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 		note_absent(v, data);
 	else if (type == MSG_SHOWN)
 		on_shown(v, data);
+}
+
+static void on_message(void *arg, char type, const char *data, size_t n)
+{
+	struct visitor *v = arg;
+	struct err why, err;
+	char *text;
+
+	if (v->over)
+		return;
+	if (words_heard_take(&v->heard, type, data, n, &text, &why) < 0) {
+		err_printf(&err, "step %s: %s", name(v), why.text);
+		done(v, &err);
+	} else if (text) {
+		hear(v, type, text, strlen(text));
+	}
+	free(text);
 }
 
 static void on_lost(void *arg, int why)
@@ -278,6 +294,7 @@ struct visitor *visitor_open(const struct visit *visit, struct loop *loop,
 	v->visit = *visit;
 	v->calls = *calls;
 	v->loop = loop;
+	words_heard_begin(&v->heard, step->nnodes);
 	snprintf(v->id, sizeof(v->id), "%lu.%lu.%u", step->job_id,
 		 step->step_id, step->restart);
 	snprintf(v->question, sizeof(v->question), "%d %ld %s", MESSAGE_VERSION,
@@ -287,6 +304,7 @@ struct visitor *visitor_open(const struct visit *visit, struct loop *loop,
 		.secret = v->secret,
 		.id = v->id,
 		.lease_s = LEASE_S,
+		.message_max = SHOW_MAX,
 	};
 	v->deadline = (struct loop_timer){.expired = on_deadline, .arg = v};
 	if (search(v, err) == 0)
@@ -302,6 +320,7 @@ void visitor_ask_again(struct visitor *v)
 	v->nsilent = v->nbusy = v->nunknown = v->nabsent = 0;
 	*v->silent = '\0';
 	loop_arm(v->loop, &v->deadline, (uint64_t)v->visit.ms + ANSWER_MS);
+	words_heard_begin(&v->heard, v->visit.step->nnodes);
 	client_send(v->client, MSG_VISIT, v->question, strlen(v->question));
 }
 
