@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -41,6 +42,18 @@ void subprocess_close_others(int fd)
 #else
 	(void)fd;
 #endif
+}
+
+/* A program of another user, who may look into it (sys/become_user.h), types
+ * nothing there. */
+static void give_up_terminal(void)
+{
+	int fd = open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	ioctl(fd, TIOCNOTTY);
+	close(fd);
 }
 
 /* A program's pipes are its standard streams, a function's aren't. */
@@ -79,6 +92,8 @@ static void run_child(const struct subprocess_spec *spec, pid_t parent,
 		setpgid(0, 0);
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
 		_exit(126);
+	if (spec->flags & SUBPROCESS_NULL)
+		give_up_terminal();
 	set_streams(spec, fd);
 	if (!(spec->flags & SUBPROCESS_SIGNALS))
 		reset_signals();

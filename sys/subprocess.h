@@ -18,7 +18,8 @@ enum {
 	SUBPROCESS_IN = 1,     /* a pipe to it: a program's standard input */
 	SUBPROCESS_OUT = 2,    /* a pipe from it: a program's standard output */
 	SUBPROCESS_ERR = 4,    /* a program's standard error, into that pipe */
-	SUBPROCESS_NULL = 8,   /* other standard streams: /dev/null, not ours */
+	SUBPROCESS_NULL = 8,   /* other standard streams: /dev/null, not ours;
+				  and no terminal (/dev/tty) */
 	SUBPROCESS_GROUP = 16, /* it leads a process group, killed as a whole */
 	SUBPROCESS_SIGNALS = 32, /* mask and handlers stay as ours are; else as
 				    in a fresh process */

@@ -249,7 +249,7 @@ static int note_hello(struct connection *c, const char *data)
 	struct server *server = c->all->owner;
 	long version, member;
 
-	if (c->member != NOBODY ||
+	if (c->member != NOBODY || c->visits || c->refused ||
 	    message_number(&data, MESSAGE_VERSION, MESSAGE_VERSION, &version) <
 		    0 ||
 	    message_number(&data, 0, (long)server->o.n - 1, &member) < 0 ||

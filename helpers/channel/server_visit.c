@@ -41,13 +41,14 @@ static const char *why_not(const struct server *server, long version,
 	}
 	if (server->leaving)
 		return "it is about to end";
-	if (server->nvisitors > VISITORS_MAX)
+	if (server->nvisitors >= VISITORS_MAX)
 		return "too many commands look into it at this moment: try "
 		       "again";
 	return NULL;
 }
 
-/* Who isn't let in is told why, and has the time of a stranger to go. */
+/* Who isn't let in is told why, and has the time of a stranger to go; he is
+ * none of the visitors, and asking again ends it. */
 bool server_visit(struct connection *c, char type, const char *data)
 {
 	struct server *server = c->all->owner;
@@ -56,22 +57,23 @@ bool server_visit(struct connection *c, char type, const char *data)
 	const char *why;
 	long version;
 
-	if (type != MSG_VISIT || !visits ||
+	if (type != MSG_VISIT || !visits || c->refused ||
 	    message_number(&data, 0, INT_MAX, &version) < 0)
 		return false;
 	if (c->visits) {
 		visits->came(visits->arg, c, data);
 		return true;
 	}
-	count(c, true);
 	why = why_not(server, version, versions);
 	server_show(c, MSG_WELCOME, "", 0);
 	if (why) {
+		c->refused = true;
 		server_show(c, MSG_SHOWN, why, strlen(why));
 		return true;
 	}
+	count(c, true);
 	connection_is_known(c);
-	secure_conn_limit(c->conn, VISITOR_WAIT);
+	secure_conn_limit(c->conn, visitor_wait(server->o.n));
 	visits->came(visits->arg, c, data);
 	return true;
 }

@@ -8,14 +8,23 @@
 #ifndef DT_HELPERS_CHANNEL_VISITS_H
 #define DT_HELPERS_CHANNEL_VISITS_H
 
+#include "core/base/hostlist.h"
 #include "core/facts/handover.h"
 
 #include <stddef.h>
 
 #define VISITORS_MAX 16 /* at a time */
-#define VISITOR_WAIT                                                           \
-	(64UL << 20) /* bytes that may wait for one who reads                  \
-			slowly */
+
+/* Bytes that one launcher tells; with its number and its node's name. */
+#define SIGHT_MAX (256U << 10)
+#define SHOW_MAX  (SIGHT_MAX + HOSTLIST_NAME_MAX + 64)
+
+/* Bytes that may wait for a visitor who reads slowly: all that so many
+ * launchers tell at once, and what he is told besides. */
+static inline size_t visitor_wait(unsigned nlaunchers)
+{
+	return (size_t)nlaunchers * SHOW_MAX + (1U << 20);
+}
 
 struct connection;
 struct server;

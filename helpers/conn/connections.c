@@ -160,7 +160,7 @@ static bool make_room(struct connections *all)
 		newcomers_who_goes(&all->newcomers, all->max, loop_now_ms());
 
 	if (goes)
-		connection_drop(goes->connection);
+		all->lost(goes->connection, 0);
 	return goes;
 }
 

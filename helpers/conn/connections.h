@@ -21,7 +21,8 @@ struct connection {
 	struct secure_conn *conn; /* NULL: it hasn't said anything yet */
 	unsigned member; /* set by the server; NOBODY: it has no name yet */
 	char node[HOSTLIST_NAME_MAX];
-	bool visits; /* set by the server: it has no name and needs none */
+	bool visits;  /* set by the server: it has no name and needs none */
+	bool refused; /* the same: it wanted to, and may only leave */
 	/* its own */
 	struct connection *next, **prev;
 	struct loop_watch silent; /* as long as there is no `conn` */
@@ -38,7 +39,8 @@ struct connections {
 	 * returns NULL: he isn't answered, and may ask again. With `owner`. */
 	const char *(*answer)(void *owner);
 	/* With a struct connection as `arg`. `lost` is also called for a peer
-	 * that is too slow, and must drop the connection. */
+	 * that is too slow, or has to make room, and must drop the connection.
+	 */
 	void (*message)(void *arg, char type, const char *data, size_t n);
 	void (*lost)(void *arg, int why);
 	void *owner; /* for these three */

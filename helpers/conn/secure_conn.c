@@ -148,8 +148,9 @@ static int take_header(struct secure_conn *l)
 static int grow_message(struct secure_conn *l, size_t n)
 {
 	size_t need = l->nmessage + n + 1;
+	size_t max = l->step.message_max ? l->step.message_max : MESSAGE_MAX;
 
-	if (need > MESSAGE_MAX) {
+	if (need > max) {
 		errno = EMSGSIZE;
 		return -1;
 	}

@@ -50,6 +50,7 @@ struct secure_conn_step {
 	const char *id;		     /* "JOB.STEP.REQUEUE" */
 	unsigned port;		     /* at which the server listens */
 	long lease_s;
+	size_t message_max; /* bytes of one that comes; 0: 256 MiB */
 };
 
 /* Talk over a connected or connecting socket, which the conn owns from now on,

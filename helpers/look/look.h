@@ -29,12 +29,12 @@
 #define DT_HELPERS_LOOK_LOOK_H
 
 #include "core/base/err.h"
+#include "helpers/channel/visits.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define LOOK_MS_MAX 60000	 /* for all launchers to answer */
-#define SIGHT_MAX   (256U << 10) /* bytes that one launcher tells */
+#define LOOK_MS_MAX 60000 /* for all launchers to answer */
 
 struct launch;
 struct look;

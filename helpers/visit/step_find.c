@@ -3,8 +3,8 @@
 
 #include "core/base/cleanup.h"
 #include "helpers/visit/scontrol.h"
+#include "sys/become_user.h"
 
-#include <grp.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -207,22 +207,15 @@ int found_step_is_over(const struct found_step *step, struct err *err)
 
 int found_step_become_user(const struct found_step *step, struct err *err)
 {
-	const struct passwd *user = getpwuid(step->uid);
+	const struct passwd *user;
 
 	if (geteuid() == step->uid)
 		return 0;
-	if (geteuid() != 0)
-		return err_printf(err,
-				  "job %lu is %s's: only its user and root may "
-				  "look into it",
-				  step->job_id,
-				  user ? user->pw_name : "another");
-	if ((user ? initgroups(user->pw_name, step->gid) : setgroups(0, NULL)) <
-		    0 ||
-	    setgid(step->gid) < 0 || setuid(step->uid) < 0)
-		return err_printf(err, "can't become user %u",
-				  (unsigned)step->uid);
-	if (user)
-		setenv("HOME", user->pw_dir, 1);
-	return 0;
+	if (geteuid() == 0)
+		return become_user(step->uid, step->gid, err);
+	user = getpwuid(step->uid);
+	return err_printf(err,
+			  "job %lu is %s's: only its user and root may look "
+			  "into it",
+			  step->job_id, user ? user->pw_name : "another");
 }

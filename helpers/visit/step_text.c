@@ -2,6 +2,7 @@
 #include "helpers/visit/step_text.h"
 
 #include "core/base/parse.h"
+#include "core/base/plain_text.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -9,6 +10,8 @@
 #include <string.h>
 
 #define ID_DIGITS "0123456789"
+#define USER	  " UserId="
+#define GROUP	  " GroupId="
 
 /* --- names --- */
 
@@ -101,16 +104,25 @@ static int number_of(const char *line, const char *key, long max, long *ret)
 		       : -1;
 }
 
-/* "alice(1001)" */
-static int read_user(const char *line, const char *key, long *ret)
+/* "alice(1001) ": names may have blanks and brackets. Returns what follows, or
+ * NULL. */
+static const char *read_id(const char *text, long *ret)
 {
-	char word[256], *number;
+	const char *end = text + strcspn(text, "\n");
+	char number[16];
 
-	if (!text_value(line, key, word, sizeof(word)) ||
-	    !(number = strrchr(word, '(')))
-		return -1;
-	number[strcspn(number, ")")] = '\0';
-	return parse_number(number + 1, 0, UINT_MAX - 1, ret);
+	while ((text = memchr(text, '(', (size_t)(end - text)))) {
+		size_t n = strspn(++text, ID_DIGITS);
+
+		if (n && n < sizeof(number) && text[n] == ')' &&
+		    (text[n + 1] == ' ' || text + n + 1 == end)) {
+			snprintf(number, sizeof(number), "%.*s", (int)n, text);
+			return parse_number(number, 0, UINT_MAX - 1, ret) == 0
+				       ? text + n + 1
+				       : NULL;
+		}
+	}
+	return NULL;
 }
 
 static unsigned count(const char *text, const char *what)
@@ -154,6 +166,22 @@ static int more_than_one(const char *text, const char *job, struct err *err)
 			  job);
 }
 
+/* Whose job it is. The group is the one beside the user: root takes it on, and
+ * a name or a comment may hold another. Returns what follows, or NULL. */
+static const char *read_owner(const char *text, struct job_text *ret)
+{
+	const char *at = strstr(text, USER);
+	long uid, gid = 0;
+
+	at = at ? read_id(at + strlen(USER), &uid) : NULL;
+	if (!at || strncmp(at, GROUP, strlen(GROUP)) != 0)
+		return NULL;
+	at = read_id(at + strlen(GROUP), &gid);
+	ret->uid = (uid_t)uid;
+	ret->gid = (gid_t)gid;
+	return at;
+}
+
 static void name_steps(const char *text, struct job_text *ret)
 {
 	long base, index;
@@ -174,28 +202,27 @@ static void name_steps(const char *text, struct job_text *ret)
 int job_text_read(const char *text, const char *job, struct job_text *ret,
 		  struct err *err)
 {
-	long id, restart = 0, uid, gid;
+	const char *rest;
+	long id, restart = 0;
 
 	*ret = (struct job_text){.id = 0};
 	if (!*text)
 		return err_printf(
 			err, "Slurm knows no job %s: it doesn't answer", job);
-	if (!count(text, " UserId="))
+	if (!count(text, USER))
 		return err_printf(err, "Slurm knows no job %s: %.*s", job,
 				  (int)strcspn(text, "\n"), text);
-	if (count(text, " UserId=") > 1)
+	if (count(text, USER) > 1)
 		return more_than_one(text, job, err);
-	if (!early_number(text, "JobId", &id) ||
-	    read_user(text, "UserId", &uid) < 0 ||
-	    read_user(text, "GroupId", &gid) < 0)
+	rest = read_owner(text, ret);
+	if (!rest || !early_number(text, "JobId", &id))
 		return err_printf(err, "Slurm's text of job %s can't be read",
 				  job);
-	number_of(text, "Restarts", UINT_MAX, &restart);
+	number_of(rest, "Restarts", UINT_MAX, &restart);
 	ret->id = ret->leader = (unsigned long)id;
 	ret->restart = (unsigned)restart;
-	ret->uid = (uid_t)uid;
-	ret->gid = (gid_t)gid;
-	text_value(text, "JobState", ret->state, sizeof(ret->state));
+	text_value(rest, "JobState", ret->state, sizeof(ret->state));
+	plain_text(ret->state, "");
 	name_steps(text, ret);
 	return 0;
 }

@@ -4,9 +4,11 @@
 #include "core/facts/handover.h"
 #include "core/option/config.h"
 #include "helpers/channel/message.h"
+#include "helpers/channel/visits.h"
 #include "helpers/conn/client.h"
 #include "helpers/visit/visit_missing.h"
 #include "helpers/visit/way_search.h"
+#include "helpers/visit/words_heard.h"
 #include "sys/loop.h"
 
 #include <limits.h>
@@ -33,6 +35,7 @@ struct visitor {
 	struct loop_timer deadline;
 	struct visit_missing missing;
 	bool over;
+	struct words_heard heard;
 };
 
 /* What *err says is the end; NULL: all have answered. */
@@ -105,12 +108,8 @@ static void on_shown(struct visitor *v, const char *why)
 	done(v, NULL);
 }
 
-static void on_message(void *arg, char type, const char *data, size_t n)
+static void hear(struct visitor *v, char type, const char *data, size_t n)
 {
-	struct visitor *v = arg;
-
-	if (v->over)
-		return;
 	if (type == MSG_SHOW)
 		show(v, data, n);
 	else if (type == MSG_SILENT)
@@ -119,6 +118,23 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 		on_absent(v, data);
 	else if (type == MSG_SHOWN)
 		on_shown(v, data);
+}
+
+static void on_message(void *arg, char type, const char *data, size_t n)
+{
+	struct visitor *v = arg;
+	struct err why, err;
+	char *text;
+
+	if (v->over)
+		return;
+	if (words_heard_take(&v->heard, type, data, n, &text, &why) < 0) {
+		err_printf(&err, "step %s: %s", name(v), why.text);
+		done(v, &err);
+	} else if (text) {
+		hear(v, type, text, strlen(text));
+	}
+	free(text);
 }
 
 static void on_lost(void *arg, int why)
@@ -234,6 +250,7 @@ struct visitor *visitor_open(const struct visit *visit, struct loop *loop,
 	v->visit = *visit;
 	v->calls = *calls;
 	v->loop = loop;
+	words_heard_begin(&v->heard, step->nnodes);
 	snprintf(v->id, sizeof(v->id), "%lu.%lu.%u", step->job_id,
 		 step->step_id, step->restart);
 	snprintf(v->question, sizeof(v->question), "%d %ld %s", MESSAGE_VERSION,
@@ -243,6 +260,7 @@ struct visitor *visitor_open(const struct visit *visit, struct loop *loop,
 		.secret = v->secret,
 		.id = v->id,
 		.lease_s = LEASE_S,
+		.message_max = SHOW_MAX,
 	};
 	v->deadline = (struct loop_timer){.expired = on_deadline, .arg = v};
 	if (visit_missing_open(&v->missing, &v->visit) < 0)
@@ -259,6 +277,7 @@ void visitor_ask_again(struct visitor *v)
 		return;
 	visit_missing_reset(&v->missing);
 	loop_arm(v->loop, &v->deadline, (uint64_t)v->visit.ms + ANSWER_MS);
+	words_heard_begin(&v->heard, v->visit.step->nnodes);
 	client_send(v->client, MSG_VISIT, v->question, strlen(v->question));
 }
 

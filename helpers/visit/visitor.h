@@ -10,6 +10,7 @@
  * step_find		which step, and where: by scontrol.h
  * step_text		what scontrol prints: pure
  * site_ports		the administrator's ports
+ * words_heard		what of an answer is taken, and made fit to be shown
  * way_search, way_list, node_ips	which of the addresses leads to the step
  * visit, visitor	one question, and what all launchers answer
  * visit_missing, node_names	who hasn't

@@ -52,6 +52,7 @@ struct way_search {
 	enum finding finding;
 	struct address at;
 	char why[256];
+	bool listens; /* somebody may yet lead there, whatever others say */
 };
 
 /* --- what an address was --- */
@@ -59,6 +60,7 @@ struct way_search {
 static void note(struct way_search *s, const struct address *a,
 		 enum finding finding, const char *why)
 {
+	s->listens |= finding == CLOSED || finding == SILENT;
 	if (finding < s->finding)
 		return;
 	s->finding = finding;
@@ -169,8 +171,7 @@ static bool fill_slots(struct way_search *s)
 
 static bool is_time_over(const struct way_search *s)
 {
-	bool waits = s->finding == CLOSED || s->finding == SILENT;
-	uint64_t ms = waits ? REACH_MS : NOBODY_MS;
+	uint64_t ms = s->listens ? REACH_MS : NOBODY_MS;
 
 	return loop_now_ms() - s->since_ms >= ms;
 }
@@ -310,8 +311,11 @@ int way_failed(const struct way_search *s, struct err *err)
 				  "here",
 				  step->name, step->node[0].addr);
 	if (s->finding == COMPLAINT)
-		return err_printf(err, "step %s can't be asked: %s says: %s",
-				  step->name, node, s->why);
+		return err_printf(err,
+				  "step %s can't be asked: %s says: %s (so "
+				  "says who listens there at port %u: its "
+				  "launcher, or anybody)",
+				  step->name, node, s->why, s->at.port);
 	if (s->finding == NO_SECRET)
 		return err_printf(err,
 				  "step %s can't be asked: what %s answers at "

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -326,6 +327,53 @@ static void on_the_loop(void **state)
 	loop_close(&h.loop);
 }
 
+/* 1: it can open the terminal that the session has; 0: it can't. */
+static int opens_terminal(unsigned flags)
+{
+	static const char *const argv[] = {
+		"/bin/sh", "-c", "(: </dev/tty) 2>/dev/null && exit 1; exit 0",
+		NULL};
+
+	return WEXITSTATUS(status_of(argv, flags));
+}
+
+/* In a session of its own, with that terminal. */
+static int ask_in_session(const int fd[2], const void *arg)
+{
+	int terminal;
+
+	if (setsid() < 0 || (terminal = open(arg, O_RDWR)) < 0 ||
+	    ioctl(terminal, TIOCSCTTY, 0) < 0)
+		return 1;
+	dprintf(fd[1], "%d %d", opens_terminal(0),
+		opens_terminal(SUBPROCESS_HANGS & ~SUBPROCESS_OUT));
+	return 0;
+}
+
+/* Root's terminal isn't given to programs of the user whom root asks about. */
+static void no_terminal(void **state)
+{
+	int ours = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+	char name[64], text[64];
+	const struct subprocess_spec spec = {
+		.run = ask_in_session,
+		.arg = name,
+		.flags = SUBPROCESS_OUT,
+	};
+	struct err err;
+	size_t n;
+
+	(void)state;
+	if (ours < 0 || grantpt(ours) < 0 || unlockpt(ours) < 0 ||
+	    ptsname_r(ours, name, sizeof(name)) != 0)
+		skip();
+	assert_int_equal(
+		subprocess_run(&spec, LONG_MS, text, sizeof(text), &n, &err),
+		0);
+	assert_string_equal(text, "1 0");
+	close(ours);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -336,6 +384,7 @@ int main(void)
 		cmocka_unit_test(deadline),
 		cmocka_unit_test(parents_end),
 		cmocka_unit_test(signals),
+		cmocka_unit_test(no_terminal),
 		cmocka_unit_test(no_file_leaks),
 		cmocka_unit_test(on_the_loop),
 	};

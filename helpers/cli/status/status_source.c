@@ -2,6 +2,7 @@
 #include "helpers/cli/status/status_source.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/plain_text.h"
 #include "sys/text_file.h"
 
 #include <stdio.h>
@@ -109,10 +110,12 @@ static void on_read(void *arg)
 	struct err err;
 	cleanup_free char *text = text_file_read(s->place.file, FILE_MAX, &err);
 
-	if (text)
+	if (text) {
+		plain_text(text, "\t\n");
 		show_parts(s, text);
-	else
+	} else {
 		err_printf(&err, "step %s has ended", s->step);
+	}
 	s->calls.done(s->calls.arg, text ? NULL : &err);
 }
 

@@ -7,6 +7,7 @@
 
 #define NVISITORS (VISITORS_MAX + 2)
 #define PIECE	  (1U << 20)
+#define NLARGE	  300 /* launchers */
 
 struct guest {
 	struct client *client;
@@ -122,11 +123,21 @@ static void leave(unsigned i)
 	guests[i].client = NULL;
 }
 
-static void begin(const struct visits *with)
+static void begin_of(unsigned nlaunchers, const struct visits *with)
 {
 	hub_visits = with;
 	ncame = nleft = 0;
-	hub_begin(2);
+	hub_begin(nlaunchers);
+}
+
+static void begin(const struct visits *with)
+{
+	begin_of(2, with);
+}
+
+static void say_more(unsigned i, char type, const char *text)
+{
+	client_send(guests[i].client, type, text, strlen(text));
 }
 
 static void end(void)
@@ -158,16 +169,24 @@ static void is_told(void **state)
 	end();
 }
 
+/* Who isn't let in is told so, and doesn't get in by asking again. */
 static void another_release(void **state)
 {
+	char hello[64], expected[64];
+
 	(void)state;
 	begin(&visits);
 	visit(0, "7 100 status");
 	run_until(&guests[0].told);
-	assert_int_equal(ncame, 0);
-	assert_non_null(strstr(guests[0].log, "speak version 8"));
+	snprintf(expected, sizeof(expected), "speak version %d,",
+		 MESSAGE_VERSION);
+	assert_non_null(strstr(guests[0].log, expected));
 	assert_non_null(strstr(guests[0].log, "command version 7"));
-	assert_int_equal(MESSAGE_VERSION, 8);
+	snprintf(hello, sizeof(hello), "%d 100 status", MESSAGE_VERSION);
+	say_more(0, MSG_VISIT, hello);
+	run_until(&guests[0].lost);
+	assert_int_equal(ncame, 0);
+	assert_int_equal(nleft, 0);
 	end();
 }
 
@@ -181,27 +200,44 @@ static void full(void **state)
 	assert_int_equal(ncame, VISITORS_MAX);
 	assert_non_null(strstr(guests[VISITORS_MAX].log, "too many commands"));
 	leave(0);
+	wait_for_nleft(1);
 	leave(VISITORS_MAX);
-	wait_for_nleft(2);
 	ask(0);
 	assert_int_equal(ncame, VISITORS_MAX + 1);
 	end();
 }
 
-/* He may ask once, and nothing else. */
+/* He may ask again, and nothing else. */
 static void asks_again(void **state)
 {
 	(void)state;
 	begin(&visits);
 	ask(0);
-	client_send(guests[0].client, MSG_VISIT, guests[0].hello,
-		    strlen(guests[0].hello));
+	guests[0].told = false;
+	say_more(0, MSG_VISIT, guests[0].hello);
+	run_until(&guests[0].told);
+	assert_int_equal(ncame, 2);
+	say_more(0, MSG_STOP, "1 0 x");
 	run_until(&guests[0].lost);
 	assert_int_equal(nleft, 1);
-	ask(1);
-	client_send(guests[1].client, MSG_STOP, "1 0 x", 5);
-	run_until(&guests[1].lost);
 	assert_string_equal(launchers[0].log, "");
+	end();
+}
+
+/* A visitor who names himself as a launcher does would be forgotten as one:
+ * what is told to him next would go to who has gone. */
+static void wants_to_be_a_launcher(void **state)
+{
+	char hello[64];
+
+	(void)state;
+	begin(&visits);
+	ask(0);
+	snprintf(hello, sizeof(hello), "%d 1 node2", MESSAGE_VERSION);
+	say_more(0, MSG_HELLO, hello);
+	run_until(&guests[0].lost);
+	assert_false(server_has(server, 1));
+	assert_int_equal(nleft, 1);
 	end();
 }
 
@@ -228,11 +264,30 @@ static void reads_nothing(void **state)
 	assert_non_null(piece);
 	begin(&visits);
 	ask(0);
-	for (unsigned i = 0; i < 2 * VISITOR_WAIT / PIECE; i++)
+	for (unsigned i = 0; i < 64; i++)
 		server_show(came[0], MSG_SHOW, piece, PIECE);
 	assert_int_equal(nleft, 0);
 	wait_for_nleft(1);
 	free(piece);
+	end();
+}
+
+/* All launchers of a large step answer before he has read a byte. */
+static void large_step(void **state)
+{
+	char *rows = repeated('x', SIGHT_MAX);
+
+	(void)state;
+	begin_of(NLARGE, &visits);
+	ask(0);
+	guests[0].told = false;
+	for (unsigned i = 0; i < NLARGE; i++)
+		server_show(came[0], MSG_SHOW, rows, SIGHT_MAX);
+	server_show(came[0], MSG_SHOWN, "", 0);
+	run_until(&guests[0].told);
+	assert_false(guests[0].lost);
+	assert_int_equal(nleft, 0);
+	free(rows);
 	end();
 }
 
@@ -259,7 +314,9 @@ int main(void)
 		cmocka_unit_test(full),
 		cmocka_unit_test(asks_again),
 		cmocka_unit_test(no_visits),
+		cmocka_unit_test(wants_to_be_a_launcher),
 		cmocka_unit_test(reads_nothing),
+		cmocka_unit_test(large_step),
 		cmocka_unit_test(member_beside),
 	};
 

@@ -190,6 +190,37 @@ static int forged(const char *name, const char *comment, struct job_text *ret)
 	return rc;
 }
 
+/* Root takes on the job's group, and finds the step by its restarts. */
+static void forged_group(void **state)
+{
+	struct job_text job;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(forged("x GroupId=root(0)", "GroupId=root(0)", &job),
+			 0);
+	assert_int_equal(job.gid, 100);
+	assert_int_equal(forged("x\nGroupId=root(0)", "x", &job), 0);
+	assert_int_equal(job.gid, 100);
+	assert_int_equal(
+		forged("x Restarts=9 JobState=\033[2J", "y Restarts=9", &job),
+		0);
+	assert_int_equal(job.restart, 2);
+	assert_string_equal(job.state, "RUNNING");
+	assert_int_equal(
+		job_text_read("JobId=5 JobName=x UserId=D\\jo e(7) GroupId=all "
+			      "(us)(8) Account=x JobState=\033c \n",
+			      "5", &job, &err),
+		0);
+	assert_int_equal(job.uid, 7);
+	assert_int_equal(job.gid, 8);
+	assert_string_equal(job.state, "?c");
+	assert_int_equal(job_text_read("JobId=5 JobName=x GroupId=root(0) "
+				       "UserId=a(7) MCS_label=N/A\n",
+				       "5", &job, &err),
+			 -1);
+}
+
 /* Root becomes the job's user: who that is can't be forged. */
 static void forgeries(void **state)
 {
@@ -270,6 +301,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_release),
 		cmocka_unit_test(forgeries),
+		cmocka_unit_test(forged_group),
 		cmocka_unit_test(names),
 	};
 

@@ -234,10 +234,36 @@ static void strangers(void **state)
 	host_close(&host);
 	host_open(&host, "127.0.0.1",
 		  "dist-train: no: MUNGE isn't\033[2J here\nsecond line\n");
-	fails_with("node0 says: MUNGE isn't?[2J here");
+	fails_with("node0 says: MUNGE isn't?[2J here (so says who listens");
 	/* It was asked again and again, but not in a storm */
 	assert_in_range(host.ncalls, 3, 30);
 	host_close(&host);
+}
+
+static void open_late(void *arg)
+{
+	*(const char **)arg = "MUNGE:good";
+}
+
+/* A stranger's refusal doesn't end the search while the leader, elsewhere, has
+ * no answer yet: MUNGE may be slow there. */
+static void stranger_beside_the_leader(void **state)
+{
+	struct host stranger, leader;
+	struct loop_timer later = {.expired = open_late, .arg = &leader.text};
+
+	(void)state;
+	name_nodes(2, "127.0.0.");
+	host_open(&stranger, "127.0.0.1", "dist-train: no: go away\n");
+	host_open(&leader, "127.0.0.2", "");
+	loop_arm(&loop, &later, 4500);
+	seek();
+	assert_true(has_found);
+	assert_string_equal(way_node(search), "node1");
+	way_search_close(search);
+	loop_disarm(&loop, &later);
+	host_close(&stranger);
+	host_close(&leader);
 }
 
 /* Doors that close, and one that accepts and says nothing. */
@@ -258,8 +284,11 @@ static void doors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(in_turn), cmocka_unit_test(leader_has_moved),
-		cmocka_unit_test(nobody),  cmocka_unit_test(strangers),
+		cmocka_unit_test(in_turn),
+		cmocka_unit_test(leader_has_moved),
+		cmocka_unit_test(nobody),
+		cmocka_unit_test(strangers),
+		cmocka_unit_test(stranger_beside_the_leader),
 		cmocka_unit_test(doors),
 	};
 
