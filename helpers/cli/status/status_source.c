@@ -70,15 +70,13 @@ static int find(struct status_source *s, const char *name, struct err *err)
 	return 0;
 }
 
-static int visit(struct status_source *s, const char *name, struct err *err)
+static int visit(struct status_source *s, struct err *err)
 {
 	const struct visitor_calls calls = {
 		.done = s->calls.done,
 		.arg = s->calls.arg,
 	};
 
-	if (find(s, name, err) < 0)
-		return -1;
 	s->visitor = visitor_open(&s->visit, s->loop, &calls, err);
 	return s->visitor ? 0 : -1;
 }
@@ -140,7 +138,7 @@ status_source_open(const struct status_place *place, struct loop *loop,
 		status_source_ask(s);
 		return s;
 	}
-	if (visit(s, place->step, err) == 0)
+	if (find(s, place->step, err) == 0 && visit(s, err) == 0)
 		return s;
 	status_source_close(s);
 	return NULL;
@@ -159,8 +157,14 @@ int status_source_again(struct status_source *s, struct err *err)
 	visitor_close(s->visitor);
 	s->visitor = NULL;
 	found_step_clear(&s->found);
-	return s->place.file ? err_printf(err, "step %s has ended", s->step)
-			     : visit(s, s->step, err);
+	if (s->place.file)
+		return err_printf(err, "step %s has ended", s->step);
+	if (find(s, s->step, err) < 0)
+		return -1;
+	return s->found.running
+		       ? visit(s, err)
+		       : err_printf(err, "step %s has ended (its job is %s)",
+				    s->step, s->found.job_state);
 }
 
 const char *status_source_step(const struct status_source *s)
