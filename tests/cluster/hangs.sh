@@ -154,7 +154,7 @@ mount_hang() {
 	afterwards "root $1 rmdir /tmp/hang"
 	(
 		export DIST_TRAIN_CLUSTER=$cluster
-		exec "$top/contrib/cluster" exec "$1" -- timeout 120 \
+		exec "$top/contrib/cluster" exec "$1" -- timeout $((limit + 60)) \
 			"$PYTHON" "$clients/hang_fuse.py" /tmp/hang
 	) < /dev/null > "$d/fuse.out" 2>&1 &
 	fuse=$1

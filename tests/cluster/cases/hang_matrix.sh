@@ -17,18 +17,18 @@ culprit=5
 
 test_device() {
 	no_container
-	row device gil stopped order -- asleep loop fuse loader swallowed
+	row device gil stopped order -- asleep loop loader swallowed fuse
 }
 
 test_task() {
 	no_container
-	row task loop swallowed -- asleep gil stopped fuse loader order
+	row task loop swallowed -- asleep gil stopped loader order fuse
 }
 
 test_torchrun() {
 	no_container
 	need_torchrun
-	row torchrun asleep loader -- loop gil stopped fuse swallowed order
+	row torchrun asleep loader -- loop gil stopped swallowed order fuse
 }
 
 # The nodes' own files, but another user namespace, mount namespace and root, whose
@@ -50,7 +50,8 @@ no_container() {
 	[[ $cluster = *-plain ]] || skip "on plain clusters"
 }
 
-# row MODE SHAPE... -- SHAPE...: those behind the -- only with --long
+# row MODE SHAPE... -- SHAPE...: those behind the -- only with --long. fuse is the
+# last one: its job keeps its processors until the file system is gone.
 row() {
 	local mode=$1 shape pids=()
 
