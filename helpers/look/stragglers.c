@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_SIZE   512
-#define RANKS_LEAST 3 /* that report: of two nobody is in the middle */
+#define LINE_SIZE 512
 
 /* NAN in ranks that haven't told. */
 static void forget(struct stragglers *s)

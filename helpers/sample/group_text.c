@@ -9,7 +9,8 @@
 
 #define RANKS_SIZE 256
 
-int stack_group_ranks(const struct stack_group *group, char *buf, size_t size)
+/* "0-4,6-7". Returns 0, or -1 when it is cut. */
+static int put_ranks(const struct stack_group *group, char *buf, size_t size)
 {
 	int rc = 0;
 
@@ -68,7 +69,7 @@ void stack_group_line(const struct stack_group *g, char buf[STACK_LINE_SIZE])
 		[STACK_DISK] = "stuck in the kernel (state D)",
 	};
 	char ranks[RANKS_SIZE];
-	int rc = stack_group_ranks(g, ranks, sizeof(ranks));
+	int rc = put_ranks(g, ranks, sizeof(ranks));
 
 	snprintf(buf, STACK_LINE_SIZE, "%u rank%s (%s%s%s%.64s)", g->n,
 		 g->n == 1 ? "" : "s", ranks, rc < 0 ? ",..." : "",
