@@ -43,9 +43,7 @@ static void note(FILE *f, const struct sample_process *p,
 	snprintf(text, sizeof(text), "rank %ld, %s (pid %d): %s%s%.*s", p->rank,
 		 found->comm, (int)p->pid, what, *what ? ": " : "", NOTE_MAX,
 		 why);
-	row_begin(f, "note");
-	row_text(f, text);
-	row_end(f);
+	row_note(f, text);
 }
 
 /* --- a tool --- */
