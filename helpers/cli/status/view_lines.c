@@ -20,11 +20,6 @@ static int kind_of(const struct rank_view *r)
 	return r->state == 'R' ? 'S' : r->state;
 }
 
-static bool is_slow(const struct rank_view *r)
-{
-	return r->slower >= SLOW_FACTOR;
-}
-
 static bool is_idle(const struct rank_view *r)
 {
 	return columns[COLUMN_CPU].value(r) < IDLE;
@@ -36,8 +31,8 @@ static int alike(const struct rank_view *x, const struct rank_view *y)
 		return kind_of(x) - kind_of(y);
 	if (x->code != y->code)
 		return x->code - y->code;
-	if (is_slow(x) != is_slow(y))
-		return is_slow(x) - is_slow(y);
+	if (is_slow(x->slower) != is_slow(y->slower))
+		return is_slow(x->slower) - is_slow(y->slower);
 	return is_idle(x) - is_idle(y);
 }
 
@@ -145,7 +140,7 @@ void lines_clear(struct lines *l)
 bool line_is_slow(const struct line *line)
 {
 	for (unsigned i = 0; i < line->n; i++)
-		if (is_slow(line->rank[i]))
+		if (is_slow(line->rank[i]->slower))
 			return true;
 	return false;
 }
