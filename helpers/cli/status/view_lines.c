@@ -2,7 +2,7 @@
 #include "helpers/cli/status/view_lines.h"
 
 #include "core/base/hostnames.h"
-#include "core/base/text.h"
+#include "core/base/ranges.h"
 #include "core/facts/slowness.h"
 
 #include <math.h>
@@ -155,31 +155,16 @@ bool line_has_failed(const struct line *line)
 
 /* --- cells --- */
 
-/* A text that doesn't fit ends with "..". */
+/* A text that doesn't fit ends with "...". */
 static void cut(char *ret, size_t size)
 {
-	if (size > 3)
-		memcpy(ret + size - 3, "..", 3);
+	if (size > 4)
+		memcpy(ret + size - 4, "...", 4);
 }
 
-static void put_ranks(const struct line *line, char *ret, size_t size)
+static long rank_at(const void *line, size_t i)
 {
-	unsigned last;
-
-	*ret = '\0';
-	for (unsigned i = 0; i < line->n; i = last + 1) {
-		unsigned from = line->rank[i]->rank;
-
-		last = i;
-		while (last + 1 < line->n &&
-		       line->rank[last + 1]->rank == from + (last + 1 - i))
-			last++;
-		if (text_add(ret, size, ",", last > i ? "%u-%u" : "%u", from,
-			     from + (last - i)) < 0) {
-			cut(ret, size);
-			return;
-		}
-	}
+	return ((const struct line *)line)->rank[i]->rank;
 }
 
 static int by_place(const void *a, const void *b)
@@ -257,7 +242,7 @@ void line_cell(const struct lines *l, const struct line *line, unsigned column,
 	       char *ret, size_t size)
 {
 	if (column == COLUMN_RANK)
-		put_ranks(line, ret, size);
+		ranges_text(ret, size, line->n, rank_at, line);
 	else if (column == COLUMN_NODE)
 		put_nodes(l, line, ret, size);
 	else if (column == COLUMN_STATE)
