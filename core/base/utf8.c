@@ -29,3 +29,12 @@ size_t utf8_char(const char *text, size_t size)
 	}
 	return n;
 }
+
+bool utf8_prints(const char *text, size_t n)
+{
+	unsigned char c = (unsigned char)*text;
+
+	if (n == 1)
+		return c >= ' ' && c != 0x7f;
+	return n > 2 || c != 0xc2 || (unsigned char)text[1] >= 0xa0;
+}

@@ -3,19 +3,7 @@
 
 #include "core/base/utf8.h"
 
-#include <stdbool.h>
 #include <string.h>
-
-/* Control characters: ASCII's, and those from U+0080 to U+009F, which are
- * commands for some terminals. */
-static bool prints(const char *text, size_t n)
-{
-	unsigned char c = (unsigned char)*text;
-
-	if (n == 1)
-		return c >= ' ' && c != 0x7f;
-	return n > 2 || c != 0xc2 || (unsigned char)text[1] >= 0xa0;
-}
 
 static void put(FILE *f, const char *text)
 {
@@ -24,7 +12,7 @@ static void put(FILE *f, const char *text)
 	while (left) {
 		size_t n = utf8_char(text, left);
 
-		if (n && prints(text, n))
+		if (n && utf8_prints(text, n))
 			fwrite(text, 1, n, f);
 		else
 			fputc('?', f);

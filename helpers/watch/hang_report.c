@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/watch/hang_report.h"
 
+#include "core/base/time_text.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +14,9 @@
 
 static void put_duration(FILE *f, uint64_t ms)
 {
-	unsigned long long s = (ms + 500) / 1000;
+	char text[32];
 
-	if (s < 600)
-		fprintf(f, "%llu s", s);
-	else
-		fprintf(f, "%llu min", s / 60);
+	fputs(time_text((double)ms, text), f);
 }
 
 /* --- what each sign says --- */
