@@ -3,9 +3,9 @@
 
 #include "core/base/cleanup.h"
 #include "core/facts/job.h"
-#include "helpers/output/log_open.h"
 #include "helpers/record/record_folder.h"
 #include "sys/folder.h"
+#include "sys/log_open.h"
 
 #include <errno.h>
 #include <fcntl.h>
