@@ -21,9 +21,8 @@ struct collect_wish {
 	unsigned ras;	  /* the port of NCCL's RAS; 0: don't ask it */
 	const char *node; /* this one's name, for the file of RAS's report */
 	const char *step; /* the name of the step's folder */
-	const char *state, *home; /* of the environment (keep.h) */
-	size_t limit;		  /* bytes that this node may keep */
-	long ms;		  /* for all of it */
+	size_t limit;	  /* bytes that this node may keep */
+	long ms;	  /* for all of it */
 };
 
 struct collecting;

@@ -270,8 +270,7 @@ static void open_keep(struct work *w)
 	const struct collect_wish *x = w->wish;
 	struct err err;
 
-	w->keeps = keep_open(&w->keep, x->state, x->home, x->step, x->limit,
-			     &err) == 0;
+	w->keeps = keep_open(&w->keep, x->step, x->limit, &err) == 0;
 	if (!w->keeps)
 		row_note(w->f, err.text);
 }
