@@ -25,4 +25,12 @@
 	"trainjobs/rank-"
 #define METRICS_PATH_TAIL "/status"
 
+/* A report's names: letters, digits and these, so many bytes with a NUL. */
+#define METRICS_NAME_MORE "_.-/"
+#define METRICS_NAME_MAX  48
+
+/* Those that the endpoint's own figures have. */
+#define METRICS_PERCENT	  "percent"
+#define METRICS_REMAINING "remaining"
+
 #endif

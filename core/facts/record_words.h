@@ -58,6 +58,9 @@ enum record_mark {
 	MARK_COUNT,
 };
 
+/* A record's file in the user's state folder: JOB.STEP.REQUEUE and this. */
+#define RECORD_SUFFIX ".jsonl"
+
 /* How much of the record a line may find there already, in bytes; what matters
  * most finds room when the rest has taken its own. */
 #define RECORD_MAX (256U << 10)

@@ -43,6 +43,13 @@ void row_end(FILE *f)
 	fputc('\n', f);
 }
 
+void row_note(FILE *f, const char *text)
+{
+	row_begin(f, "note");
+	row_text(f, text);
+	row_end(f);
+}
+
 unsigned row_next(char **text, char *ret[ROW_FIELDS])
 {
 	static char none[1];

@@ -19,6 +19,10 @@ void row_text(FILE *f, const char *text);
 void row_number(FILE *f, long long number);
 void row_end(FILE *f);
 
+/* A whole row: a note for a person; ROW_NOTE is one that is known before. */
+void row_note(FILE *f, const char *text);
+#define ROW_NOTE(text) "note\t" text "\n"
+
 /* Cut the first row off *text, which is changed: its fields, of which a missing
  * one is "". Returns how many there are; 0: no more rows. */
 unsigned row_next(char **text, char *ret[ROW_FIELDS]);

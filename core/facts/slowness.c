@@ -3,10 +3,10 @@
 
 #include "core/base/cleanup.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
-#define LEAST	    3	 /* that report: of two nobody is in the middle */
+#define LEAST	    3 /* that report: of two nobody is in the middle */
+#define SLOW_FACTOR 1.2
 #define SHARE_LEAST 0.01 /* of a step: what is shorter isn't measured */
 
 /* NAN is equal to nothing. */
@@ -71,4 +71,9 @@ void slowness(const struct pace_report *report, unsigned n, double *ret)
 			 : is_known(own_busy(&report[i]))
 				 ? by_busy(report[i].busy, busy)
 				 : (double)__builtin_nan("");
+}
+
+bool is_slow(double slower)
+{
+	return slower >= SLOW_FACTOR;
 }

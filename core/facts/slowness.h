@@ -6,7 +6,7 @@
 #ifndef DT_CORE_FACTS_SLOWNESS_H
 #define DT_CORE_FACTS_SLOWNESS_H
 
-#define SLOW_FACTOR 1.2 /* more than that is slow */
+#include <stdbool.h>
 
 /* NAN: not told. */
 struct pace_report {
@@ -24,5 +24,8 @@ struct pace_report {
  *
  * Out of memory is NAN too. */
 void slowness(const struct pace_report *report, unsigned n, double *ret);
+
+/* Whether that is worth a word: from 1.2 on. NAN isn't. */
+bool is_slow(double slower);
 
 #endif

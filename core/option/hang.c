@@ -15,11 +15,6 @@ static const char *const words[NACTS] = {
 	[HANG_FAIL] = "fail",
 };
 
-const char *hang_word(enum hang_act act)
-{
-	return words[act];
-}
-
 static int find_act(const char *word)
 {
 	for (int i = 0; i < NACTS; i++)

@@ -29,7 +29,4 @@ int hang_parse(const char *text, struct hang *ret, struct err *err);
 /* What the request asks for. */
 void hang_of(const struct request *request, struct hang *ret);
 
-/* "report", "restart", "fail". */
-const char *hang_word(enum hang_act act);
-
 #endif

@@ -68,8 +68,8 @@ enum message {
 	MSG_GO = 'G',	     /* ROUND [ADDRESS]: all are ready: go on */
 	MSG_CHECKED = 'Q',   /* ROUND TEXT: what that answers */
 	MSG_EXEC_ALL = 'P',  /* the same for all */
-	MSG_LOOK = 'O',	     /* NUMBER WHAT [WORD...]: look at your processes
-				(helpers/look/look.h) */
+	MSG_LOOK = 'O',	     /* NUMBER MS WHAT [WORD...]: look at your
+				processes (helpers/look/look.h) */
 	MSG_REPORT = 'R',    /* yours was the first failure: say so */
 	MSG_DONE = 'D',	     /* all workers have ended: end the services */
 	MSG_END = 'E',	     /* SECONDS [1]: end all processes after that; 1:

@@ -5,13 +5,14 @@
 #include "helpers/check/node_facts.h"
 #include "helpers/npu/devinfo.h"
 #include "sys/folder.h"
-#include "sys/sysfs.h"
+#include "sys/proc_file.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ANCESTORS_MAX 64
@@ -124,37 +125,18 @@ struct holder {
 	bool found;
 };
 
-/* "PID (NAME) STATE PPID ..."; the name may have any byte. */
-static long parent_of(const char *pid, char name[32])
-{
-	char stat[512];
-	const char *end, *start;
-	long parent = 0;
-
-	if (sysfs_read(stat, sizeof(stat), "", "/proc/%.20s/stat", pid) < 0)
-		return 0;
-	start = strchr(stat, '(');
-	end = strrchr(stat, ')');
-	if (!start || !end || sscanf(end, ") %*c %ld", &parent) != 1)
-		return 0;
-	snprintf(name, 32, "%.*s", (int)(end - start - 1), start + 1);
-	return parent;
-}
-
 /* Whether slurmstepd is above it: its step still runs. */
-static bool is_of_a_step(const char *pid)
+static bool is_of_a_step(pid_t pid)
 {
-	char at[24], name[32] = "";
-	long parent;
+	struct proc_stat s;
 
-	snprintf(at, sizeof(at), "%.20s", pid);
-	for (int i = 0; i < ANCESTORS_MAX; i++) {
-		parent = parent_of(at, name);
-		if (!strncmp(name, "slurmstepd", 10))
-			return true;
-		if (parent <= 1)
+	for (int i = 0; i < ANCESTORS_MAX; i++, pid = s.parent) {
+		if (proc_stat_read("", pid, 0, &s) < 0)
 			return false;
-		snprintf(at, sizeof(at), "%ld", parent);
+		if (!strncmp(s.name, "slurmstepd", 10))
+			return true;
+		if (s.parent <= 1)
+			return false;
 	}
 	return true;
 }
@@ -173,20 +155,22 @@ static bool is_device(const char *path)
 static void visit_fd(void *arg, int dir, const char *fd)
 {
 	struct holder *h = arg;
-	char path[PATH_MAX], name[32] = "?";
+	struct proc_stat s = {.name = "?"};
+	pid_t pid = (pid_t)atoi(h->pid);
+	char path[PATH_MAX];
 	ssize_t n = h->found ? -1 : readlinkat(dir, fd, path, sizeof(path) - 1);
 
 	if (n <= 0)
 		return;
 	path[n] = '\0';
-	if (!is_device(path) || is_of_a_step(h->pid))
+	if (!is_device(path) || is_of_a_step(pid))
 		return;
 	h->found = true;
-	parent_of(h->pid, name);
-	for (char *c = name; *c; c++)
+	proc_stat_read("", pid, 0, &s);
+	for (char *c = s.name; *c; c++)
 		if (!isgraph((unsigned char)*c))
 			*c = '_';
-	dprintf(h->out, "dev-holder %s %s %s\n", h->pid, name, path);
+	dprintf(h->out, "dev-holder %s %s %s\n", h->pid, s.name, path);
 }
 
 /* Only of this user's processes can one see what they have open. */

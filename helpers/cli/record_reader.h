@@ -11,6 +11,7 @@
 #define DT_HELPERS_CLI_RECORD_READER_H
 
 #include "core/base/err.h"
+#include "core/base/time_text.h"
 #include "core/facts/record_words.h"
 
 #include <stdbool.h>
@@ -83,10 +84,6 @@ const char *life_name(const struct life *life, char buf[48]);
 /* "exit code 3", "signal 9", "ok", "ended by the step", "lost with its node",
  * or "no end in the record". Returns buf. */
 const char *life_end(const struct life *life, char buf[32]);
-
-/* A time for a person: "0.25 s", "12.3 s", "3 min 20 s", "48 h 2 min". Returns
- * buf. */
-const char *time_text(double ms, char buf[32]);
 
 /* When the step began, in UTC: "2026-11-22 15:30:11 UTC". Returns buf. */
 const char *begin_text(const struct record *record, char buf[40]);

@@ -30,9 +30,7 @@ static void make_plain(char *text, char kept)
 		n = utf8_char(text, SIZE_MAX);
 		if (*text == kept)
 			continue;
-		if (!n || (unsigned char)*text < 0x20 || *text == 0x7f ||
-		    ((unsigned char)*text == 0xc2 &&
-		     (unsigned char)text[1] < 0xa0))
+		if (!n || !utf8_prints(text, n))
 			memset(text, '?', n ? n : 1);
 	}
 }
@@ -56,28 +54,6 @@ char *record_lines(const cJSON *o, const char *name)
 	if (text)
 		make_plain(text, '\n');
 	return text;
-}
-
-const char *time_text(double ms, char buf[32])
-{
-	double s = ms / 1000;
-	unsigned long n = (unsigned long)(s + 0.5), part;
-	bool hours;
-
-	if (s < 59.95) {
-		snprintf(buf, 32, s < 9.995 ? "%.2f s" : "%.1f s", s);
-		return buf;
-	}
-	hours = n >= 3600;
-	if (hours)
-		n = (n + 30) / 60; /* minutes from here on */
-	part = n % 60;
-	if (part)
-		snprintf(buf, 32, hours ? "%lu h %lu min" : "%lu min %lu s",
-			 n / 60, part);
-	else
-		snprintf(buf, 32, hours ? "%lu h" : "%lu min", n / 60);
-	return buf;
 }
 
 const char *begin_text(const struct record *r, char buf[40])

@@ -4,8 +4,6 @@
 #include "helpers/launch/launch.h"
 #include "helpers/recorders/recorders.h"
 
-#include <stdlib.h>
-
 #define KEEP_MS 2000
 
 void recorders_tell(struct launch *l)
@@ -25,8 +23,6 @@ struct collect_wish recorders_wish(const struct launch *l,
 			       : 0,
 		.node = l->step->node_name ? l->step->node_name : "",
 		.step = job_step(l->step, name),
-		.state = getenv("XDG_STATE_HOME"),
-		.home = getenv("HOME"),
 		.limit = RECORDERS_KEEP /
 			 (l->step->nnodes ? l->step->nnodes : 1),
 	};

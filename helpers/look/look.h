@@ -93,9 +93,6 @@ struct looking_calls {
 struct looking *looking_begin(struct launch *l, const char *what, long ms,
 			      const struct looking_calls *calls);
 
-/* Whether the member has answered. */
-bool looking_has(const struct looking *looking, unsigned member);
-
 /* Nobody wants to know any more; not after `done`. */
 void looking_drop(struct looking *looking);
 

@@ -31,11 +31,6 @@ static unsigned nmembers(const struct look *look)
 	return look->launch->step->ntasks;
 }
 
-bool looking_has(const struct looking *k, unsigned member)
-{
-	return k->seen[member];
-}
-
 void looking_drop(struct looking *k)
 {
 	loop_disarm(&k->look->launch->loop, &k->deadline);

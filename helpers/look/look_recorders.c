@@ -2,6 +2,7 @@
 /* The sight "recorders": what the communication libraries have recorded. */
 #include "helpers/look/look_state.h"
 
+#include "core/facts/rows.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/launch_recorders.h"
 #include "helpers/watch/watch.h"
@@ -38,8 +39,10 @@ void recorders_begin(struct sight *sight, const char *words)
 	(void)words;
 	sight_keep(sight, NULL);
 	if (!l->plan.resolved.recorders) {
-		sight_tell(sight, "note\tthe step has no recorders: start it "
-				  "with recorders=on, or with hang=SECONDS\n");
+		sight_tell(sight,
+			   ROW_NOTE("the step has no recorders: start it "
+				    "with recorders=on, or with "
+				    "hang=SECONDS"));
 		return;
 	}
 	watch_ask_recorders(l->watch, true);
@@ -51,6 +54,6 @@ void recorders_begin(struct sight *sight, const char *words)
 		return;
 	}
 	watch_ask_recorders(l->watch, false);
-	sight_tell(sight, "note\tthe launcher is out of processes or "
-			  "memory\n");
+	sight_tell(sight, ROW_NOTE("the launcher is out of processes or "
+				   "memory"));
 }

@@ -3,6 +3,7 @@
 #include "helpers/look/look_state.h"
 
 #include "core/base/parse.h"
+#include "core/facts/rows.h"
 #include "helpers/launch/launch.h"
 #include "helpers/sample/sample.h"
 
@@ -59,7 +60,7 @@ static unsigned find_targets(const struct procs *procs, struct stack_sight *k,
 				(struct sample_target){w->process.rank, w->pid};
 		else if (used < sizeof(k->gone) - 64)
 			used += (size_t)snprintf(k->gone + used, 64,
-						 "gone\t%u\t%d\n",
+						 SAMPLE_GONE_ROW,
 						 w->process.rank, (int)w->pid);
 	}
 	return n;
@@ -89,5 +90,5 @@ void stack_begin(struct sight *sight, const char *words)
 	free(target);
 	sight_keep(sight, k);
 	if (!k || !k->sampling)
-		sight_tell(sight, "note\tthe launcher is out of memory\n");
+		sight_tell(sight, ROW_NOTE("the launcher is out of memory"));
 }

@@ -140,7 +140,7 @@ static void tell_use(FILE *f, const struct proc *w)
 {
 	struct tree_use use;
 
-	if (w->ended || tree_use("/proc", w->pid, &use) < 0)
+	if (w->ended || tree_use("", w->pid, &use) < 0)
 		return;
 	row_begin(f, "use");
 	row_number(f, w->process.rank);

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_SIZE   512
-#define RANKS_LEAST 3 /* that report: of two nobody is in the middle */
+#define LINE_SIZE 512
 
 /* NAN in ranks that haven't told. */
 static void forget(struct stragglers *s)
@@ -107,7 +106,7 @@ static void say(const struct stragglers *s, const struct news *n)
 /* Whether the rank has become slow, or normal. */
 static bool changes(struct straggler *r, time_t now)
 {
-	bool slow = r->slower > SLOW_FACTOR;
+	bool slow = is_slow(r->slower);
 
 	if (!r->told || isnan(r->slower) || slow == r->slow) {
 		r->count = 0;

@@ -20,8 +20,8 @@ struct tree_use {
 	long long written; /* bytes, by write() to anything; -1: not told */
 };
 
-/* Below the folder `proc` ("/proc" but in tests). Returns 0, or -1 when there
- * is no such process. */
-int tree_use(const char *proc, pid_t pid, struct tree_use *ret);
+/* Below the folder `root` ("" but in tests). Returns 0, or -1 when there is no
+ * such process. */
+int tree_use(const char *root, pid_t pid, struct tree_use *ret);
 
 #endif

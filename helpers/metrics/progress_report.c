@@ -8,17 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLANKS	  " \t\r\n"
-#define STEP_MAX  9007199254740992.0 /* 2^53: whole numbers are exact */
-#define NAME_MORE "_.-/"	     /* besides letters and digits */
+#define BLANKS	 " \t\r\n"
+#define STEP_MAX 9007199254740992.0 /* 2^53: whole numbers are exact */
 
 /* A figure without a range may be anything that a double can. */
 static const struct {
 	const char *name;
 	double max;
 } figures[REPORT_FIGURES] = {
-	[REPORT_PERCENT] = {"percent", 100},
-	[REPORT_REMAINING] = {"remaining", 1e9},
+	[REPORT_PERCENT] = {METRICS_PERCENT, 100},
+	[REPORT_REMAINING] = {METRICS_REMAINING, 1e9},
 	[REPORT_STEP] = {"step", STEP_MAX},
 	[REPORT_RATE] = {"rate", 1e9},
 	[REPORT_LOSS] = {"loss", 0},
@@ -80,11 +79,12 @@ static int read_word(char *word, struct report *r, struct err *err)
 		*equal = '\0';
 		name = word;
 	}
-	if (!is_word(name, NAME_MORE, REPORT_NAME_MAX - 1))
+	if (!is_word(name, METRICS_NAME_MORE, METRICS_NAME_MAX - 1))
 		return err_printf(err,
 				  "%s is no name of a figure: letters, "
-				  "digits and " NAME_MORE ", at most %d",
-				  show(shown, name), REPORT_NAME_MAX - 1);
+				  "digits and " METRICS_NAME_MORE
+				  ", at most %d",
+				  show(shown, name), METRICS_NAME_MAX - 1);
 	if (find_figure(name) >= 0)
 		return set_figure(r, find_figure(name), value, err);
 	set_other(r, name, value);
@@ -127,7 +127,7 @@ void report_put_figure(FILE *f, const struct report *r,
 
 void report_put_others(FILE *f, const struct report *r)
 {
-	char text[REPORT_NAME_MAX + 32];
+	char text[METRICS_NAME_MAX + 32];
 
 	for (unsigned i = 0; i < r->nothers; i++) {
 		snprintf(text, sizeof(text), "%s=%.10g", r->other[i].name,

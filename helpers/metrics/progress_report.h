@@ -11,12 +11,12 @@
 #define DT_HELPERS_METRICS_PROGRESS_REPORT_H
 
 #include "core/base/err.h"
+#include "core/facts/metrics_words.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 
 #define REPORT_LINE_MAX 1024 /* bytes of a line with its NUL */
-#define REPORT_NAME_MAX 48   /* of a name with its NUL */
 #define REPORT_OTHERS	8    /* figures with other names than these */
 
 enum report_figure {
@@ -30,7 +30,7 @@ enum report_figure {
 };
 
 struct report_other {
-	char name[REPORT_NAME_MAX];
+	char name[METRICS_NAME_MAX];
 	double value;
 };
 

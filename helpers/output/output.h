@@ -10,7 +10,6 @@
  * io_thread.h	the thread; it alone reads the pipes
  * line_writer.h	bytes to whole lines, with a label before each
  * log_file.h	the names of log files
- * log_open.h	opens them, whoever else may write to the folder
  * own_lines.h	the launcher's own lines, where no key asks for the rest
  * outfile.h	a file that output goes to, and what is lost of it
  * tail.h		the last lines of a stream, for the report of a failure

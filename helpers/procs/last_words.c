@@ -3,6 +3,7 @@
 
 #include "helpers/procs/left_signals.h"
 #include "helpers/procs/proc_seen.h"
+#include "sys/proc_file.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ struct speaker {
 static void add_worker(struct last_words *w, unsigned worker, pid_t its)
 {
 	pid_t pid[LAST_WORDS_PROCS];
-	unsigned n = proc_seen_tree("", its, pid, LAST_WORDS_PROCS);
+	unsigned n = proc_descendants("", its, pid, LAST_WORDS_PROCS);
 
 	while (n) {
 		struct speaker *s = &w->speaker[w->n];

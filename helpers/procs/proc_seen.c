@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/procs/proc_seen.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/text.h"
-#include "sys/folder.h"
+#include "sys/proc_file.h"
 #include "sys/sysfs.h"
 
 #include <ctype.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define FILE_SIZE 4096
 
 /* A program may call itself anything. */
 static void copy_name(char ret[SEEN_NAME_SIZE], const char *text, size_t n)
@@ -27,142 +22,52 @@ static void copy_name(char ret[SEEN_NAME_SIZE], const char *text, size_t n)
 	ret[n] = '\0';
 }
 
-/* The kernel says 0 of a thread that runs, and to whom it doesn't tell. */
-static void read_where(const char *root, pid_t pid, long tid,
-		       char ret[SEEN_NAME_SIZE])
-{
-	char text[SEEN_NAME_SIZE];
-
-	*ret = '\0';
-	if (sysfs_read(text, sizeof(text), root, "/proc/%d/task/%ld/wchan",
-		       (int)pid, tid) == 0 &&
-	    strcmp(text, "0") != 0)
-		copy_name(ret, text, strcspn(text, "\n"));
-}
-
-/* "TID (NAME) STATE ...", where NAME may hold anything. */
 static void look_at_thread(const char *root, pid_t pid, long tid,
 			   struct thread_seen *ret)
 {
-	char text[FILE_SIZE];
-	const char *close;
+	char where[SEEN_NAME_SIZE];
+	struct proc_stat stat;
 
 	*ret = (struct thread_seen){0};
-	if (sysfs_read(text, sizeof(text), root, "/proc/%d/task/%ld/stat",
-		       (int)pid, tid) < 0)
+	if (proc_stat_read(root, pid, tid, &stat) < 0)
 		return;
-	close = strrchr(text, ')');
-	if (!close || close[1] != ' ')
-		return;
-	ret->state = close[2];
-	read_where(root, pid, tid, ret->where);
-}
-
-/* What stands behind `key` and a colon in a file `status`, or "". */
-static const char *status_value(const char *status, const char *key)
-{
-	size_t n = strlen(key);
-
-	for (const char *line = status; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (!strncmp(line, key, n) && line[n] == ':')
-			return line + n + 1 + strspn(line + n + 1, " \t");
-	}
-	return "";
+	ret->state = stat.state;
+	proc_wchan_read(root, pid, tid, where, sizeof(where));
+	copy_name(ret->where, where, strlen(where));
 }
 
 static bool has_signal(const char *status, const char *key, int sig)
 {
-	uint64_t mask = strtoull(status_value(status, key), NULL, 16);
+	uint64_t mask = strtoull(proc_status_value(status, key), NULL, 16);
 
 	return mask >> (sig - 1) & 1;
 }
 
-/* --- threads and children --- */
-
-struct thread_list {
-	long tid[SEEN_THREADS];
-	unsigned n;
+/* Its other threads. */
+struct others {
+	const char *root;
+	struct proc_seen *p;
+	unsigned left;
 };
 
-static void add_thread(void *arg, int fd, const char *name)
+static void look_at_other(void *arg, long tid)
 {
-	struct thread_list *list = arg;
-	long tid = atol(name);
-
-	(void)fd;
-	if (tid > 0 && list->n < SEEN_THREADS)
-		list->tid[list->n++] = tid;
-}
-
-static void list_threads(const char *root, pid_t pid, struct thread_list *ret)
-{
-	cleanup_close int fd = -1;
-	char path[PATH_MAX];
-
-	ret->n = 0;
-	snprintf(path, sizeof(path), "%s/proc/%d/task", root, (int)pid);
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0)
-		folder_each(fd, add_thread, ret);
-}
-
-/* "PID PID ... ": a number at the very end may be cut. */
-static unsigned add_children(const char *root, pid_t pid, long tid, pid_t *ret,
-			     unsigned max)
-{
-	char text[FILE_SIZE], *end;
-	unsigned n = 0;
-
-	if (sysfs_read(text, sizeof(text), root, "/proc/%d/task/%ld/children",
-		       (int)pid, tid) < 0)
-		return 0;
-	for (const char *at = text; n < max; at = end) {
-		long child = strtol(at, &end, 10);
-
-		if (end == at || *end != ' ')
-			break;
-		ret[n++] = (pid_t)child;
-	}
-	return n;
-}
-
-unsigned proc_seen_tree(const char *root, pid_t pid, pid_t *ret, unsigned max)
-{
-	struct thread_list list;
-	unsigned n = 1;
-
-	ret[0] = pid;
-	for (unsigned at = 0; at < n && n < max; at++) {
-		list_threads(root, ret[at], &list);
-		for (unsigned i = 0; i < list.n; i++)
-			n += add_children(root, ret[at], list.tid[i], ret + n,
-					  max - n);
-	}
-	return n;
-}
-
-static void look_at_others(const char *root, struct proc_seen *p)
-{
-	struct thread_list list;
+	struct others *o = arg;
+	struct proc_seen *p = o->p;
 	struct thread_seen t;
 
-	list_threads(root, p->pid, &list);
-	for (unsigned i = 0; i < list.n; i++) {
-		if (list.tid[i] == p->pid)
-			continue;
-		look_at_thread(root, p->pid, list.tid[i], &t);
-		p->nrunning += t.state == 'R';
-		if (t.state != 'D')
-			continue;
-		if (!p->nstuck++)
-			memcpy(p->stuck, t.where, sizeof(p->stuck));
-	}
+	if (tid == p->pid || !o->left)
+		return;
+	o->left--;
+	look_at_thread(o->root, p->pid, tid, &t);
+	p->nrunning += t.state == 'R';
+	if (t.state == 'D' && !p->nstuck++)
+		memcpy(p->stuck, t.where, sizeof(p->stuck));
 }
 
 int proc_seen_look(const char *root, pid_t pid, struct proc_seen *ret)
 {
-	char status[FILE_SIZE];
+	char status[PROC_STATUS_SIZE];
 	struct proc_seen p = {.pid = pid};
 	const char *name;
 
@@ -170,14 +75,15 @@ int proc_seen_look(const char *root, pid_t pid, struct proc_seen *ret)
 	if (sysfs_read(status, sizeof(status), root, "/proc/%d/status",
 		       (int)pid) < 0)
 		return -1;
-	p.nthreads = (unsigned)atoi(status_value(status, "Threads"));
+	p.nthreads = (unsigned)atoi(proc_status_value(status, "Threads"));
 	if (!p.main.state || (p.main.state == 'Z' && p.nthreads <= 1))
 		return -1;
-	name = status_value(status, "Name");
+	name = proc_status_value(status, "Name");
 	copy_name(p.name, name, strcspn(name, "\n"));
 	p.catches = has_signal(status, "SigCgt", SIGABRT);
 	p.blocked = has_signal(status, "SigBlk", SIGABRT);
-	look_at_others(root, &p);
+	proc_threads_each(root, pid, look_at_other,
+			  &(struct others){root, &p, SEEN_THREADS});
 	*ret = p;
 	return 0;
 }
@@ -238,26 +144,6 @@ static void add_where(char *buf, const char *before, const char *where)
 		text_add(buf, SEEN_TEXT_SIZE, " ", "(%s)", name);
 }
 
-static const char *state_words(char state)
-{
-	switch (state) {
-	case 'R':
-		return "runs";
-	case 'S':
-		return "sleeps";
-	case 'D':
-		return "can't be interrupted (state D)";
-	case 'T':
-		return "is stopped by a signal";
-	case 't':
-		return "is stopped by a debugger";
-	case 'Z':
-		return "has ended";
-	default:
-		return "is in an unknown state";
-	}
-}
-
 static const char *why_silent(const struct proc_seen *seen)
 {
 	if (seen->main.state == 'D')
@@ -278,7 +164,8 @@ const char *proc_seen_text(const struct proc_seen *seen,
 	text_add(buf, SEEN_TEXT_SIZE, "", "pid %d (%s): %u thread%s",
 		 (int)seen->pid, seen->name, seen->nthreads, one ? "" : "s");
 	text_add(buf, SEEN_TEXT_SIZE, ", ", "%s %s",
-		 one ? "which" : "the main one", state_words(seen->main.state));
+		 one ? "which" : "the main one",
+		 proc_state_words(seen->main.state));
 	add_where(buf, " in ", seen->main.where);
 	if (seen->nrunning)
 		text_add(buf, SEEN_TEXT_SIZE, ", ", "%u other%s",

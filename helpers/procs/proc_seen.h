@@ -36,10 +36,6 @@ struct proc_seen {
 /* Returns 0, or -1 when it isn't there or has ended. */
 int proc_seen_look(const char *root, pid_t pid, struct proc_seen *ret);
 
-/* The process and those below it, parents first: at most `max`. Returns how
- * many. */
-unsigned proc_seen_tree(const char *root, pid_t pid, pid_t *ret, unsigned max);
-
 /* Whether it only waits for another process, as a shell does. */
 bool proc_seen_waits(const struct proc_seen *seen);
 

@@ -11,8 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define RECORDS_KEPT 200 /* of the state folder */
-
 struct record_line {
 	char *text;    /* with its newline */
 	unsigned room; /* it is left out where the file has that many bytes */
@@ -21,18 +19,14 @@ struct record_line {
 /* Open the record of a step ("JOB.STEP.REQUEUE") to append to it, in a folder
  * that is made if it is missing. Folder and file are the user's alone (0700,
  * 0600). A file that is a link, has a second name or is another user's is
- * refused; with `own` also a folder that is another user's. *ret_folder is for
- * record_prune(), both are for the caller to close. Returns -1 with the
- * folder's name in the error. Sets the umask. */
+ * refused; `own`: the folder is state_folder_path(), and has to be as
+ * state_folder_open() says. *ret_folder is the folder; both are for the caller
+ * to close. Returns -1 with the folder's name in the error. Sets the umask. */
 int record_file_open(const char *folder, bool own, const char *step,
 		     int *ret_folder, struct err *err);
 
 /* Write a line with one write(), as far as there is room. Returns 0, or -1: the
  * disk is full or gone. */
 int record_file_write(int fd, const struct record_line *line);
-
-/* Remove the oldest records of this user in the folder, but for the newest
- * `kept`. */
-void record_prune(int folder, unsigned kept);
 
 #endif

@@ -4,9 +4,9 @@
 #include "core/base/cleanup.h"
 #include "core/facts/record_words.h"
 #include "helpers/record/record_file.h"
-#include "helpers/record/record_folder.h"
 #include "sys/io_full.h"
 #include "sys/orphans.h"
+#include "sys/state_folder.h"
 #include "sys/subprocess.h"
 
 #include <poll.h>
@@ -17,11 +17,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LINES_MAX 256	       /* that wait */
-#define BYTES_MAX (128U << 10) /* of them */
-#define LATER_MS  1000	       /* lines are written together */
-#define END_MS	  1000	       /* for the last ones */
-#define TRIES_MAX 3	       /* of a child that is killed */
+#define LINES_MAX    256	  /* that wait */
+#define BYTES_MAX    (128U << 10) /* of them */
+#define LATER_MS     1000	  /* lines are written together */
+#define END_MS	     1000	  /* for the last ones */
+#define RECORDS_KEPT 200	  /* of the state folder */
+#define TRIES_MAX    3		  /* of a child that is killed */
 
 struct recorder {
 	struct recorder_options o;
@@ -71,7 +72,7 @@ static int write_batch(const int fd[2], const void *arg)
 	}
 	if (is_new(file)) {
 		if (!r->o.dir)
-			record_prune(folder, RECORDS_KEPT);
+			state_folder_prune(folder, RECORD_SUFFIX, RECORDS_KEPT);
 		record_file_write(file, &head);
 	}
 	for (unsigned i = 0; i < r->nbatch; i++)
@@ -192,7 +193,7 @@ struct recorder *recorder_open(const struct recorder_options *options)
 	}
 	r->o = *options;
 	r->later = (struct loop_timer){.expired = on_later, .arg = r};
-	r->state = r->o.dir ? NULL : record_state_folder();
+	r->state = r->o.dir ? NULL : state_folder_path();
 	r->broken = !r->o.head || (!r->o.dir && !r->state);
 	if (!r->broken)
 		loop_arm(r->o.loop, &r->later, LATER_MS);

@@ -60,8 +60,8 @@ static void on_output(void *arg, const char *data, size_t n)
 
 static void on_deadline(void *arg)
 {
-	finish(arg, "note\tthe folder for dumps doesn't answer, or the dumps "
-		    "are too large to be read in time\n");
+	finish(arg, ROW_NOTE("the folder for dumps doesn't answer, or the "
+			     "dumps are too large to be read in time"));
 }
 
 struct collecting *collect_begin(struct loop *loop,

@@ -21,11 +21,10 @@ struct collect_wish {
 	unsigned ras;	  /* the port of NCCL's RAS; 0: don't ask it */
 	const char *node; /* this one's name, for the file of RAS's report */
 	const char *step; /* the name of the step's folder */
-	const char *state, *home; /* of the environment (keep.h) */
-	size_t limit;		  /* bytes that this node may keep */
-	long ms;		  /* for all of it */
-	const char *stacks;	  /* keep this text as stacks.txt, and collect
-				     nothing; NULL: collect */
+	size_t limit;	  /* bytes that this node may keep */
+	long ms;	  /* for all of it */
+	const char *stacks; /* keep this text as stacks.txt, and collect
+			       nothing; NULL: collect */
 };
 
 struct collecting;

@@ -55,13 +55,6 @@ struct work {
 	FILE *f;
 };
 
-static void note(struct work *w, const char *text)
-{
-	row_begin(w->f, "note");
-	row_text(w->f, text);
-	row_end(w->f);
-}
-
 static void dump_name(const struct recorder *r, const char *end, char *buf,
 		      size_t size)
 {
@@ -172,7 +165,7 @@ static void keep(struct work *w, const char *name, const void *data, size_t n)
 	struct err err;
 
 	if (w->keeps && keep_file(&w->keep, name, data, n, &err) < 0)
-		note(w, err.text);
+		row_note(w->f, err.text);
 }
 
 /* With `last` also what is old, or can't be read. */
@@ -253,7 +246,7 @@ static void ask_ras(struct work *w)
 	if (!w->wish->ras)
 		return;
 	if (ras_ask(w->wish->ras, w->wish->ms / 2, &text, &err) < 0) {
-		note(w, err.text);
+		row_note(w->f, err.text);
 		return;
 	}
 	snprintf(name, sizeof(name), "ras.%.200s.txt", w->wish->node);
@@ -277,10 +270,9 @@ static void open_keep(struct work *w)
 	const struct collect_wish *x = w->wish;
 	struct err err;
 
-	w->keeps = keep_open(&w->keep, x->state, x->home, x->step, x->limit,
-			     &err) == 0;
+	w->keeps = keep_open(&w->keep, x->step, x->limit, &err) == 0;
 	if (!w->keeps)
-		note(w, err.text);
+		row_note(w->f, err.text);
 }
 
 static void close_keep(struct work *w)

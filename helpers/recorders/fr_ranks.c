@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/recorders/fr_ranks.h"
 
-#include "core/base/text.h"
+#include "core/base/ranges.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_SIZE 204 /* with "..." */
+#define TEXT_SIZE 201
 
 bool fr_ranks_add(struct fr_ranks *r, unsigned rank)
 {
@@ -31,25 +31,16 @@ bool fr_ranks_add(struct fr_ranks *r, unsigned rank)
 	return true;
 }
 
+static long rank_at(const void *ranks, size_t i)
+{
+	return ((const struct fr_ranks *)ranks)->rank[i];
+}
+
 char *fr_ranks_text(const struct fr_ranks *r)
 {
-	char *text = calloc(1, TEXT_SIZE + 4);
-	size_t whole = 0;
+	char *text = malloc(TEXT_SIZE);
 
-	for (size_t i = 0, k; text && i < r->n; i = k) {
-		int rc;
-
-		for (k = i + 1; k < r->n && r->rank[k] == r->rank[k - 1] + 1;)
-			k++;
-		rc = k - i > 1
-			     ? text_add(text, TEXT_SIZE, ",", "%u-%u",
-					r->rank[i], r->rank[k - 1])
-			     : text_add(text, TEXT_SIZE, ",", "%u", r->rank[i]);
-		if (rc < 0) {
-			strcpy(text + whole, "...");
-			break;
-		}
-		whole = strlen(text);
-	}
+	if (text)
+		ranges_text(text, TEXT_SIZE, r->n, rank_at, r);
 	return text;
 }

@@ -219,6 +219,20 @@ static bool find_in_group(struct search *s)
 	return lowest < highest ? find_late(s, lowest) : find_together(s);
 }
 
+static bool is_found(const struct search *s, const struct fr_op *op)
+{
+	for (unsigned i = 0; i < s->nfindings; i++) {
+		const struct fr_finding *f = &s->finding[i];
+
+		if (f->kind == FR_P2P &&
+		    strtoul(f->ranks, NULL, 10) == op->rank &&
+		    !strcmp(f->group, op->group) && !strcmp(f->op, op->op) &&
+		    !strcmp(f->file, op->file) && f->line == op->line)
+			return true;
+	}
+	return false;
+}
+
 /* Each send and recv that waits; those of one text are one finding. */
 static bool find_p2p(struct search *s)
 {
@@ -228,7 +242,7 @@ static bool find_p2p(struct search *s)
 	for (size_t i = 0; i < v->nops; i++) {
 		const struct fr_op *op = &v->op[i];
 
-		if (!op->p2p || op->done)
+		if (!op->p2p || op->done || is_found(s, op))
 			continue;
 		clear(s);
 		s->in = op;

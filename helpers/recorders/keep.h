@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a step's dumps are kept: $XDG_STATE_HOME, else ~/.local/state, then
- * dist-train/dumps/JOB.STEP. The folder is the user's alone. It may be on a
- * file system that doesn't answer: call in a child that may be killed.
+ * Where a step's dumps are kept: dumps/JOB.STEP.REQUEUE of the user's state
+ * folder (sys/state_folder.h): call in a child that may be killed.
  */
 #ifndef DT_HELPERS_RECORDERS_KEEP_H
 #define DT_HELPERS_RECORDERS_KEEP_H
@@ -22,11 +21,10 @@ struct keep {
 	unsigned nfiles;
 };
 
-/* Make it. `state`: XDG_STATE_HOME, or NULL; `home`: HOME, or NULL. Older
- * steps' folders are removed. Returns 0, or -1 when the folder can't be made,
- * or somebody else could change it. Close with keep_close(). */
-int keep_open(struct keep *keep, const char *state, const char *home,
-	      const char *step, size_t limit, struct err *err);
+/* Make it. Older steps' folders are removed. Returns 0, or -1 when the folder
+ * can't be made, or somebody else could change it. Close with keep_close(). */
+int keep_open(struct keep *keep, const char *step, size_t limit,
+	      struct err *err);
 void keep_close(struct keep *keep);
 
 /* Write a file, in place of one of that name. Returns 0, or -1 when it can't be

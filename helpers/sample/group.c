@@ -61,14 +61,6 @@ static int by_stack(const void *a, const void *b)
 	return rc ? rc : compare_numbers(x->rank, y->rank);
 }
 
-static int by_rank(const void *a, const void *b)
-{
-	const struct stack_proc *x = *(const struct stack_proc *const *)a;
-	const struct stack_proc *y = *(const struct stack_proc *const *)b;
-
-	return compare_numbers(x->rank, y->rank);
-}
-
 static int by_size(const void *a, const void *b)
 {
 	const struct stack_group *x = a, *y = b;
@@ -144,33 +136,4 @@ unsigned stacks_group(struct stacks *s, const struct stack_group **ret)
 	groups_judge(s->group, s->ngroups);
 	*ret = s->group;
 	return s->ngroups;
-}
-
-/* --- two samples --- */
-
-static const struct stack_proc **sorted_ranks(const struct stacks *s,
-					      unsigned *ret_n)
-{
-	const struct stack_proc **rank = calloc(s->nprocs + 1, sizeof(*rank));
-
-	if (!rank)
-		return NULL;
-	*ret_n = find_ranks(s, rank);
-	sort_items(rank, *ret_n, sizeof(*rank), by_rank);
-	return rank;
-}
-
-bool stacks_alike(const struct stacks *a, const struct stacks *b)
-{
-	unsigned n = 0, m = 0;
-	const struct stack_proc **x = sorted_ranks(a, &n);
-	const struct stack_proc **y = sorted_ranks(b, &m);
-	bool alike = x && y && n == m;
-
-	for (unsigned i = 0; alike && i < n; i++)
-		alike = x[i]->rank == y[i]->rank && x[i]->pid == y[i]->pid &&
-			stack_compare(x[i], y[i]) == 0;
-	free(x);
-	free(y);
-	return alike;
 }

@@ -71,11 +71,4 @@ unsigned stacks_notes(const struct stacks *s, const char *const **ret);
 void stack_group_line(const struct stack_group *group,
 		      char buf[STACK_LINE_SIZE]);
 
-/* "0-4,6-7". Returns 0, or -1 when it is cut. */
-int stack_group_ranks(const struct stack_group *group, char *buf, size_t size);
-
-/* Whether two samples of a step are alike: the same ranks, and each one's main
- * thread where it was, in the same state but for R and S. */
-bool stacks_alike(const struct stacks *a, const struct stacks *b);
-
 #endif

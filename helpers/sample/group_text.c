@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A group as a line for a person. */
+#include "core/base/ranges.h"
 #include "core/base/text.h"
 #include "helpers/sample/frame_kind.h"
 #include "helpers/sample/group_state.h"
@@ -9,25 +10,9 @@
 
 #define RANKS_SIZE 256
 
-int stack_group_ranks(const struct stack_group *group, char *buf, size_t size)
+static long rank_at(const void *group, size_t i)
 {
-	int rc = 0;
-
-	*buf = '\0';
-	for (unsigned i = 0, last; i < group->n && rc == 0; i = last + 1) {
-		long from = group->proc[i]->rank, to = from;
-		size_t used = strlen(buf);
-
-		for (last = i; last + 1 < group->n &&
-			       group->proc[last + 1]->rank <= to + 1;
-		     last++)
-			to = group->proc[last + 1]->rank;
-		rc = from == to ? text_add(buf, size, ",", "%ld", from)
-				: text_add(buf, size, ",", "%ld-%ld", from, to);
-		if (rc < 0)
-			buf[used] = '\0';
-	}
-	return rc;
+	return ((const struct stack_group *)group)->proc[i]->rank;
 }
 
 /* "train train.py:31"; a native one has no line: "MPI_Barrier libmpi.so". */
@@ -68,10 +53,10 @@ void stack_group_line(const struct stack_group *g, char buf[STACK_LINE_SIZE])
 		[STACK_DISK] = "stuck in the kernel (state D)",
 	};
 	char ranks[RANKS_SIZE];
-	int rc = stack_group_ranks(g, ranks, sizeof(ranks));
 
-	snprintf(buf, STACK_LINE_SIZE, "%u rank%s (%s%s%s%.64s)", g->n,
-		 g->n == 1 ? "" : "s", ranks, rc < 0 ? ",..." : "",
+	ranges_text(ranks, sizeof(ranks), g->n, rank_at, g);
+	snprintf(buf, STACK_LINE_SIZE, "%u rank%s (%s%s%.64s)", g->n,
+		 g->n == 1 ? "" : "s", ranks,
 		 g->n == 1 && *g->proc[0]->node ? ", " : "",
 		 g->n == 1 ? g->proc[0]->node : "");
 	if (g->does <= STACK_DISK)

@@ -3,7 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "sys/folder.h"
+#include "sys/proc_file.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -77,27 +77,6 @@ int proc_exe(pid_t pid, char *buf, size_t size)
 	return 0;
 }
 
-/* "PID (NAME) STATE ...", where NAME may hold anything. */
-static char read_stat(const char *text, char name[PROC_NAME_SIZE])
-{
-	const char *open = strchr(text, '('), *close = strrchr(text, ')');
-
-	if (!open || !close || close[1] != ' ')
-		return '\0';
-	snprintf(name, PROC_NAME_SIZE, "%.*s", (int)(close - open - 1),
-		 open + 1);
-	return close[2];
-}
-
-char proc_state(pid_t pid, char comm[PROC_NAME_SIZE])
-{
-	char text[512];
-
-	if (proc_text(pid, "stat", ' ', text, sizeof(text)) <= 0)
-		return '\0';
-	return read_stat(text, comm);
-}
-
 /* --- a process and its children --- */
 
 static bool is_python(pid_t pid)
@@ -112,15 +91,30 @@ static bool is_python(pid_t pid)
 	return !strncmp(name, "python", 6) || !strncmp(name, "pypy", 4);
 }
 
-static bool add_node(struct process_node *p, pid_t pid, int parent)
+static int index_of(const struct process_node *node, unsigned n, pid_t pid)
 {
-	char rank[16], wchan[64];
+	while (n && node[n - 1].pid != pid)
+		n--;
+	return (int)n - 1;
+}
 
-	*p = (struct process_node){.pid = pid, .parent = parent, .rank = -1};
-	if (!proc_state(pid, p->comm))
+/* Returns whether it is there, and so is its parent. */
+static bool add_node(struct process_node *node, unsigned n, pid_t pid)
+{
+	struct process_node *p = &node[n];
+	char rank[16], wchan[64];
+	struct proc_stat stat;
+	int parent;
+
+	if (proc_stat_read("", pid, 0, &stat) < 0)
 		return false;
+	parent = index_of(node, n, stat.parent);
+	if (n && parent < 0)
+		return false;
+	*p = (struct process_node){.pid = pid, .parent = parent, .rank = -1};
+	memcpy(p->comm, stat.name, sizeof(p->comm));
 	proc_text(pid, "cmdline", ' ', p->words, sizeof(p->words));
-	proc_text(pid, "wchan", ' ', wchan, sizeof(wchan));
+	proc_wchan_read("", pid, 0, wchan, sizeof(wchan));
 	p->waits =
 		!strncmp(wchan, "do_wait", 7) || !strcmp(wchan, "sigsuspend");
 	p->python = is_python(pid);
@@ -129,54 +123,14 @@ static bool add_node(struct process_node *p, pid_t pid, int parent)
 	return true;
 }
 
-struct tree {
-	struct process_node *node;
-	unsigned n;
-	int parent;
-};
-
-/* The children that a thread has started. */
-static void visit_task(void *arg, int fd, const char *tid)
-{
-	struct tree *tree = arg;
-	char name[64], text[4096], *at = text, *end;
-
-	(void)fd;
-	if (!isdigit((unsigned char)*tid))
-		return;
-	snprintf(name, sizeof(name), "task/%.20s/children", tid);
-	proc_text(tree->node[tree->parent].pid, name, ' ', text, sizeof(text));
-	for (;; at = end) {
-		long pid = strtol(at, &end, 10);
-
-		/* A number at the very end may be cut */
-		if (end == at || *end != ' ' || tree->n == PROGRAM_NODES)
-			return;
-		if (add_node(&tree->node[tree->n], (pid_t)pid, tree->parent))
-			tree->n++;
-	}
-}
-
-static int open_tasks(pid_t pid)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-}
-
 unsigned proc_tree(pid_t pid, struct process_node ret[PROGRAM_NODES])
 {
-	struct tree tree = {.node = ret};
+	pid_t found[PROGRAM_NODES];
+	unsigned all = proc_descendants("", pid, found, PROGRAM_NODES), n = 0;
 
-	tree.n = add_node(&ret[0], pid, -1);
-	for (; tree.parent < (int)tree.n; tree.parent++) {
-		cleanup_close int fd = open_tasks(ret[tree.parent].pid);
-
-		if (fd >= 0)
-			folder_each(fd, visit_task, &tree);
-	}
-	return tree.n;
+	for (unsigned i = 0; i < all && (n || !i); i++)
+		n += add_node(ret, n, found[i]);
+	return n;
 }
 
 /* --- threads --- */
@@ -190,17 +144,14 @@ struct threads {
 static void read_thread(pid_t pid, long tid, struct proc_thread *t)
 {
 	char name[64], text[512];
+	struct proc_stat stat;
 
 	*t = (struct proc_thread){.tid = tid, .state = '?'};
-	snprintf(name, sizeof(name), "task/%ld/stat", tid);
-	if (proc_text(pid, name, ' ', text, sizeof(text)) > 0)
-		t->state = read_stat(text, t->name);
-	if (!t->state)
-		t->state = '?';
-	snprintf(name, sizeof(name), "task/%ld/wchan", tid);
-	proc_text(pid, name, ' ', t->wchan, sizeof(t->wchan));
-	if (!strcmp(t->wchan, "0"))
-		*t->wchan = '\0';
+	if (proc_stat_read("", pid, tid, &stat) == 0) {
+		t->state = stat.state;
+		memcpy(t->name, stat.name, sizeof(t->name));
+	}
+	proc_wchan_read("", pid, tid, t->wchan, sizeof(t->wchan));
 	snprintf(name, sizeof(name), "task/%ld/syscall", tid);
 	proc_text(pid, name, ' ', text, sizeof(text));
 	if (isdigit((unsigned char)*text))
@@ -208,13 +159,11 @@ static void read_thread(pid_t pid, long tid, struct proc_thread *t)
 			 (int)strspn(text, "0123456789"), text);
 }
 
-static void visit_thread(void *arg, int fd, const char *name)
+static void visit_thread(void *arg, long tid)
 {
 	struct threads *t = arg;
-	long tid;
 
-	(void)fd;
-	if (parse_number(name, 1, INT_MAX, &tid) < 0 || tid == t->pid)
+	if (tid == t->pid)
 		return;
 	t->all++;
 	if (t->n < SAMPLE_THREADS)
@@ -224,12 +173,10 @@ static void visit_thread(void *arg, int fd, const char *name)
 unsigned proc_threads(pid_t pid, struct proc_thread ret[SAMPLE_THREADS],
 		      unsigned *ret_all)
 {
-	cleanup_close int fd = open_tasks(pid);
 	struct threads t = {.pid = pid, .thread = ret, .n = 1, .all = 1};
 
 	read_thread(pid, pid, &ret[0]);
-	if (fd >= 0)
-		folder_each(fd, visit_thread, &t);
+	proc_threads_each("", pid, visit_thread, &t);
 	*ret_all = t.all;
 	return t.n;
 }

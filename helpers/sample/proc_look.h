@@ -8,8 +8,8 @@
 
 #include "helpers/sample/program_find.h"
 #include "helpers/sample/sample_limits.h"
+#include "sys/proc_file.h"
 
-#define PROC_NAME_SIZE	32
 #define PROC_KERNEL_MAX 16 /* frames of the kernel's stack */
 
 struct proc_thread {
@@ -31,9 +31,6 @@ int proc_env(pid_t pid, const char *name, char *buf, size_t size);
 /* The file that it executes, without the " (deleted)" of one that has gone.
  * Returns 0 or -1. */
 int proc_exe(pid_t pid, char *buf, size_t size);
-
-/* The letter of its main thread's state, and its name; '\0': it isn't there. */
-char proc_state(pid_t pid, char comm[PROC_NAME_SIZE]);
 
 /* A process and what is below it, parents first. Returns how many. */
 unsigned proc_tree(pid_t pid, struct process_node ret[PROGRAM_NODES]);

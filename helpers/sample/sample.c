@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/sample/sample.h"
 
+#include "core/facts/rows.h"
 #include "helpers/sample/sample_rank.h"
 #include "sys/subprocess.h"
 
@@ -65,15 +66,17 @@ static void add_rows(const struct looked *k, FILE *f)
 {
 	/* A child that was killed has ended in the middle of a line */
 	size_t n = k->n;
+	char note[NOTE_SIZE];
 
 	while (n && k->rows[n - 1] != '\n')
 		n--;
 	fwrite(k->rows, 1, n, f);
-	if (!n)
-		fprintf(f,
-			"note\trank %u (pid %d): no sample within the time "
-			"that was given\n",
-			k->work.target.rank, (int)k->work.target.pid);
+	if (n)
+		return;
+	snprintf(note, sizeof(note),
+		 "rank %u (pid %d): no sample within the time that was given",
+		 k->work.target.rank, (int)k->work.target.pid);
+	row_note(f, note);
 }
 
 static void all_done(void *arg)

@@ -17,4 +17,7 @@ struct sample_target {
 	pid_t pid;
 };
 
+/* The row of one that has ended: its rank and pid, for printf(). */
+#define SAMPLE_GONE_ROW "gone\t%u\t%d\n"
+
 #endif

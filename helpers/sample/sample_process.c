@@ -18,8 +18,7 @@
 
 /* What is known of it by now. */
 struct found {
-	char comm[PROC_NAME_SIZE];
-	char state;
+	struct proc_stat stat;
 	unsigned nthreads, all; /* of its threads: here, and there */
 	struct proc_thread thread[SAMPLE_THREADS];
 	enum tool_id tool; /* TOOL_COUNT: none */
@@ -52,11 +51,9 @@ static void note(FILE *f, const struct sample_process *p,
 	char text[NOTE_MAX * 2];
 
 	snprintf(text, sizeof(text), "rank %ld, %s (pid %d): %s%s%.*s", p->rank,
-		 found->comm, (int)p->pid, what, *what ? ": " : "", NOTE_MAX,
-		 why);
-	row_begin(f, "note");
-	row_text(f, text);
-	row_end(f);
+		 found->stat.name, (int)p->pid, what, *what ? ": " : "",
+		 NOTE_MAX, why);
+	row_note(f, text);
 }
 
 /* --- a tool --- */
@@ -72,9 +69,10 @@ static const char *first_line(char *text)
 /* A tool that was killed while it stopped the process may have left it so. */
 static void undo_stop(const struct sample_process *p, const struct found *found)
 {
-	char comm[PROC_NAME_SIZE];
+	struct proc_stat now;
 
-	if (!strchr("Tt", found->state) && proc_state(p->pid, comm) == 'T')
+	if (!strchr("Tt", found->stat.state) &&
+	    proc_stat_read("", p->pid, 0, &now) == 0 && now.state == 'T')
 		kill(p->pid, SIGCONT);
 }
 
@@ -238,9 +236,9 @@ static void put_process(const struct sample_process *p,
 	row_begin(f, p->row);
 	row_number(f, p->rank);
 	row_number(f, p->pid);
-	row_text(f, found->comm);
+	row_text(f, found->stat.name);
 	row_text(f, tool == TOOL_COUNT ? "proc" : tools[tool].name);
-	row_text(f, (char[]){found->state, '\0'});
+	row_text(f, (char[]){found->stat.state, '\0'});
 	row_end(f);
 	for (unsigned i = 0; i < found->nthreads; i++)
 		put_thread(f, found, i, p->pid);
@@ -259,8 +257,7 @@ void sample_process(const struct sample_process *p, FILE *f)
 		return;
 	}
 	found->tool = TOOL_COUNT;
-	found->state = proc_state(p->pid, found->comm);
-	if (found->state) {
+	if (proc_stat_read("", p->pid, 0, &found->stat) == 0) {
 		found->nthreads =
 			proc_threads(p->pid, found->thread, &found->all);
 		find_stacks(p, found, said);

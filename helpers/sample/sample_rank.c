@@ -94,7 +94,7 @@ static void tell_children(struct rank_look *look, const struct program *program,
 static void tell_gone(const struct rank_look *look)
 {
 	char text[64];
-	int n = snprintf(text, sizeof(text), "gone\t%u\t%d\n",
+	int n = snprintf(text, sizeof(text), SAMPLE_GONE_ROW,
 			 look->work->target.rank, (int)look->work->target.pid);
 
 	tell(look, text, (size_t)n);

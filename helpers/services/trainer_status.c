@@ -3,17 +3,16 @@
 
 #include "core/base/parse.h"
 #include "core/base/text.h"
+#include "core/facts/metrics_words.h"
 #include "sys/json_text.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define WORD_SIZE                                                              \
-	65	     /* of a name or a value with its NUL, as in Kubeflow      \
-		      */
-#define NAME_SIZE 48 /* of a name in the line */
+#define WORD_SIZE 65 /* of a name or a value, as in Kubeflow */
 
 struct reading {
 	struct json_text t;
@@ -112,20 +111,17 @@ static int metric_member(struct reading *r, const char *name, void *arg)
 /* As a word of the line: letters, digits and some more. */
 static void make_word(char *name)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
-				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "0123456789_.-/";
-
-	name[strnlen(name, NAME_SIZE - 1)] = '\0';
+	name[strnlen(name, METRICS_NAME_MAX - 1)] = '\0';
 	for (; *name; name++)
-		if (!strchr(letters, *name))
+		if (!isalnum((unsigned char)*name) &&
+		    !strchr(METRICS_NAME_MORE, *name))
 			*name = '_';
 }
 
 /* The line's own names are those of the status. */
 static void put_metric(struct reading *r, struct metric *m)
 {
-	static const char own[] = "percent remaining";
+	static const char own[] = METRICS_PERCENT " " METRICS_REMAINING;
 	static const char step[] = "step current_step global_step";
 	const char *name = m->name;
 	char *end;
@@ -183,9 +179,9 @@ static int status_member(struct reading *r, const char *name, void *arg)
 {
 	(void)arg;
 	if (!strcmp(name, "progressPercentage"))
-		return read_number(r, name, "percent", 100);
+		return read_number(r, name, METRICS_PERCENT, 100);
 	if (!strcmp(name, "estimatedRemainingSeconds"))
-		return read_number(r, name, "remaining", 1e9);
+		return read_number(r, name, METRICS_REMAINING, 1e9);
 	if (!strcmp(name, "metrics"))
 		return read_metrics(r);
 	return skip(r);

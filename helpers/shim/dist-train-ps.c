@@ -10,6 +10,7 @@
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "sys/child.h"
+#include "sys/proc_file.h"
 #include "sys/subprocess.h"
 
 #include <limits.h>
@@ -23,29 +24,15 @@
 #define NO_COLUMN (-1)
 #define ANCESTORS 64 /* more levels than any script has */
 
-/* The parent of a process, or 0. */
-static pid_t parent_of(pid_t pid)
-{
-	char path[64], line[512];
-	int ppid = 0;
-	const char *at;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-	if (fgets(line, sizeof(line), f) && (at = strrchr(line, ')')))
-		sscanf(at + 1, " %*c %d", &ppid);
-	fclose(f);
-	return ppid;
-}
-
 /* Whether the process descends from the launcher that runs the script. */
 static bool is_own(pid_t pid, pid_t launcher)
 {
+	struct proc_stat s;
+
 	for (int i = 0; i < ANCESTORS && pid > 1; i++) {
-		pid = parent_of(pid);
+		if (proc_stat_read("", pid, 0, &s) < 0)
+			return false;
+		pid = s.parent;
 		if (pid == launcher)
 			return true;
 	}

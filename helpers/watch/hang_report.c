@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/watch/hang_report.h"
 
+#include "core/base/time_text.h"
+#include "sys/proc_file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +15,9 @@
 
 static void put_duration(FILE *f, uint64_t ms)
 {
-	unsigned long long s = (ms + 500) / 1000;
+	char text[32];
 
-	if (s < 600)
-		fprintf(f, "%llu s", s);
-	else
-		fprintf(f, "%llu min", s / 60);
+	fputs(time_text((double)ms, text), f);
 }
 
 /* --- what each sign says --- */
@@ -56,22 +56,6 @@ static void put_signs(FILE *f, const struct hang_facts *facts)
 
 /* --- the groups --- */
 
-static const char *state_text(char state)
-{
-	switch (state) {
-	case 'T':
-		return "stopped by a signal";
-	case 'D':
-		return "in the kernel, waits for a file or a device (D)";
-	case 'R':
-		return "runs";
-	case 'X':
-		return "has ended";
-	default:
-		return "waits";
-	}
-}
-
 static void put_processes(FILE *f, const struct stack_group *g,
 			  const struct samples *samples)
 {
@@ -79,7 +63,7 @@ static void put_processes(FILE *f, const struct stack_group *g,
 		const struct stack_proc *p = g->proc[i];
 
 		fprintf(f, US "    rank %ld: pid %ld on %s, %s%s\n", p->rank,
-			p->pid, p->node, state_text(p->state),
+			p->pid, p->node, proc_state_words(p->state),
 			samples_is_busy(samples, p->rank) ? ", uses CPU" : "");
 	}
 	if (g->n > WHO_MAX)
@@ -207,7 +191,7 @@ const char *hang_node(struct stacks *stacks, char *why, size_t size)
 		snprintf(why, size,
 			 "has a rank that hangs (rank %ld, pid %ld, %s)",
 			 g[i].proc[0]->rank, g[i].proc[0]->pid,
-			 state_text(g[i].proc[0]->state));
+			 proc_state_words(g[i].proc[0]->state));
 	}
 	return node;
 }

@@ -2,6 +2,7 @@
 #include "helpers/watch/signs.h"
 
 #include "core/base/parse.h"
+#include "sys/proc_file.h"
 #include "sys/sysfs.h"
 
 #include <ctype.h>
@@ -13,60 +14,20 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define TEXT_SIZE 1024
-
 /* Ticks of a second are 100; less than two since the last look are no CPU. */
 #define BUSY_TICKS 2
 
 /* --- one process --- */
-
-struct counts {
-	pid_t parent;
-	uint64_t ticks, bytes, faults;
-};
-
-/* What follows the name, which may have blanks and parentheses. */
-static int read_stat(const struct signs *s, pid_t pid, struct counts *ret)
-{
-	unsigned long minor, major, user, system;
-	char text[TEXT_SIZE];
-	const char *at;
-	int parent;
-
-	if (sysfs_read(text, sizeof(text), s->root, "/proc/%d/stat", (int)pid) <
-	    0)
-		return -1;
-	at = strrchr(text, ')');
-	if (!at || sscanf(at + 1,
-			  " %*c %d %*d %*d %*d %*d %*u %lu %*u %lu %*u %lu %lu",
-			  &parent, &minor, &major, &user, &system) != 5)
-		return -1;
-	ret->parent = parent;
-	ret->faults = minor + major;
-	ret->ticks = user + system;
-	return 0;
-}
 
 /* What goes through system calls, and what the kernel itself has moved for a
  * call that isn't back yet. Not to be seen of a process that has changed its
  * user: 0. */
 static uint64_t read_bytes(const struct signs *s, pid_t pid)
 {
-	static const char *const names[] = {
-		"rchar: ", "wchar: ", "\nread_bytes: ", "\nwrite_bytes: "};
-	uint64_t sum = 0;
-	char text[TEXT_SIZE];
+	struct proc_io io = {0};
 
-	if (sysfs_read(text, sizeof(text), s->root, "/proc/%d/io", (int)pid) <
-	    0)
-		return 0;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		const char *at = strstr(text, names[i]);
-
-		if (at)
-			sum += strtoull(at + strlen(names[i]), NULL, 10);
-	}
-	return sum;
+	proc_io_read(s->root, pid, &io);
+	return io.read_chars + io.written_chars + io.read + io.written;
 }
 
 /* Whether so much since the last look is work. */
@@ -80,13 +41,13 @@ static int look_at(const struct signs *s, struct signs_of_process *p,
 		   uint64_t now_ms)
 {
 	struct signs_of_process before = *p;
-	struct counts c;
+	struct proc_stat stat;
 	uint64_t ms = now_ms - before.at_ms;
 
-	if (read_stat(s, p->pid, &c) < 0)
+	if (proc_stat_read(s->root, p->pid, 0, &stat) < 0)
 		return -1;
-	p->ticks = c.ticks;
-	p->faults = c.faults;
+	p->ticks = stat.ticks;
+	p->faults = stat.faults;
 	p->bytes = read_bytes(s, p->pid);
 	p->at_ms = now_ms;
 	if (!before.at_ms)
@@ -131,7 +92,7 @@ static size_t list_all(const struct signs *s, struct pair **ret)
 	char path[PATH_MAX];
 	struct dirent *entry;
 	size_t n = 0, room = 0;
-	struct counts c;
+	struct proc_stat stat;
 	long pid;
 	DIR *dir;
 
@@ -141,7 +102,7 @@ static size_t list_all(const struct signs *s, struct pair **ret)
 	while (dir && (entry = readdir(dir))) {
 		if (!isdigit((unsigned char)*entry->d_name) ||
 		    parse_number(entry->d_name, 1, INT_MAX, &pid) < 0 ||
-		    read_stat(s, (pid_t)pid, &c) < 0)
+		    proc_stat_read(s->root, (pid_t)pid, 0, &stat) < 0)
 			continue;
 		if (n == room) {
 			size_t more = room ? 2 * room : 256;
@@ -152,7 +113,7 @@ static size_t list_all(const struct signs *s, struct pair **ret)
 			*ret = p;
 			room = more;
 		}
-		(*ret)[n++] = (struct pair){(pid_t)pid, c.parent};
+		(*ret)[n++] = (struct pair){(pid_t)pid, stat.parent};
 	}
 	if (dir)
 		closedir(dir);
@@ -263,14 +224,12 @@ bool signs_is_busy(const struct signs *s)
 
 static pid_t read_tracer(const struct signs *s, pid_t pid)
 {
-	char text[4096];
-	const char *at;
+	char text[PROC_STATUS_SIZE];
 
 	if (sysfs_read(text, sizeof(text), s->root, "/proc/%d/status",
 		       (int)pid) < 0)
 		return 0;
-	at = strstr(text, "\nTracerPid:");
-	return at ? (pid_t)strtol(at + 11, NULL, 10) : 0;
+	return (pid_t)atoi(proc_status_value(text, "TracerPid"));
 }
 
 /* Its main thread, in read() from standard input. */

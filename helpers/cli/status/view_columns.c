@@ -143,7 +143,7 @@ static double loss_of(const struct rank_view *r)
 
 static double slower_of(const struct rank_view *r)
 {
-	return r->slower >= SLOW_FACTOR ? r->slower : NAN;
+	return is_slow(r->slower) ? r->slower : NAN;
 }
 
 static double nprocs_of(const struct rank_view *r)

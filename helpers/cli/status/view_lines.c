@@ -2,7 +2,7 @@
 #include "helpers/cli/status/view_lines.h"
 
 #include "core/base/hostnames.h"
-#include "core/base/text.h"
+#include "core/base/ranges.h"
 #include "core/facts/slowness.h"
 
 #include <math.h>
@@ -20,11 +20,6 @@ static int kind_of(const struct rank_view *r)
 	return r->state == 'R' ? 'S' : r->state;
 }
 
-static bool is_slow(const struct rank_view *r)
-{
-	return r->slower >= SLOW_FACTOR;
-}
-
 static bool is_idle(const struct rank_view *r)
 {
 	return columns[COLUMN_CPU].value(r) < IDLE;
@@ -36,8 +31,8 @@ static int alike(const struct rank_view *x, const struct rank_view *y)
 		return kind_of(x) - kind_of(y);
 	if (x->code != y->code)
 		return x->code - y->code;
-	if (is_slow(x) != is_slow(y))
-		return is_slow(x) - is_slow(y);
+	if (is_slow(x->slower) != is_slow(y->slower))
+		return is_slow(x->slower) - is_slow(y->slower);
 	return is_idle(x) - is_idle(y);
 }
 
@@ -145,7 +140,7 @@ void lines_clear(struct lines *l)
 bool line_is_slow(const struct line *line)
 {
 	for (unsigned i = 0; i < line->n; i++)
-		if (is_slow(line->rank[i]))
+		if (is_slow(line->rank[i]->slower))
 			return true;
 	return false;
 }
@@ -160,31 +155,16 @@ bool line_has_failed(const struct line *line)
 
 /* --- cells --- */
 
-/* A text that doesn't fit ends with "..". */
+/* A text that doesn't fit ends with "...". */
 static void cut(char *ret, size_t size)
 {
-	if (size > 3)
-		memcpy(ret + size - 3, "..", 3);
+	if (size > 4)
+		memcpy(ret + size - 4, "...", 4);
 }
 
-static void put_ranks(const struct line *line, char *ret, size_t size)
+static long rank_at(const void *line, size_t i)
 {
-	unsigned last;
-
-	*ret = '\0';
-	for (unsigned i = 0; i < line->n; i = last + 1) {
-		unsigned from = line->rank[i]->rank;
-
-		last = i;
-		while (last + 1 < line->n &&
-		       line->rank[last + 1]->rank == from + (last + 1 - i))
-			last++;
-		if (text_add(ret, size, ",", last > i ? "%u-%u" : "%u", from,
-			     from + (last - i)) < 0) {
-			cut(ret, size);
-			return;
-		}
-	}
+	return ((const struct line *)line)->rank[i]->rank;
 }
 
 static int by_place(const void *a, const void *b)
@@ -262,7 +242,7 @@ void line_cell(const struct lines *l, const struct line *line, unsigned column,
 	       char *ret, size_t size)
 {
 	if (column == COLUMN_RANK)
-		put_ranks(line, ret, size);
+		ranges_text(ret, size, line->n, rank_at, line);
 	else if (column == COLUMN_NODE)
 		put_nodes(l, line, ret, size);
 	else if (column == COLUMN_STATE)

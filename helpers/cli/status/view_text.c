@@ -100,7 +100,7 @@ static void put_slow(FILE *f, const struct step_view *v)
 		if (n->slowest == NO_RANK)
 			continue;
 		r = &v->rank[n->slowest];
-		if (r->slower >= SLOW_FACTOR && nslow++ < SLOW_NODES)
+		if (is_slow(r->slower) && nslow++ < SLOW_NODES)
 			fprintf(f,
 				"%s: rank %u is %.1f x slower than the "
 				"median\n",

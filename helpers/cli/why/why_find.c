@@ -2,8 +2,9 @@
 #include "helpers/cli/why/why_find.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/record/record_folder.h"
+#include "core/facts/record_words.h"
 #include "sys/folder.h"
+#include "sys/state_folder.h"
 #include "sys/text_file.h"
 
 #include <errno.h>
@@ -156,7 +157,7 @@ static char *read_found(int folder, const char *name, const char *path,
 
 static char *find_folder(const struct why_wish *wish)
 {
-	return wish->folder ? strdup(wish->folder) : record_state_folder();
+	return wish->folder ? strdup(wish->folder) : state_folder_path();
 }
 
 int why_find(const struct why_wish *wish, char **ret_path, char **ret_text,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/text.h"
 
+#include "core/base/time_text.h"
 #include "core/base/unknown_word.h"
 #include "core/base/utf8.h"
 
@@ -122,12 +123,53 @@ static void utf8(void **state)
 	assert_int_equal(utf8_char("\x80", SIZE_MAX), 0);
 }
 
+static void times(void **state)
+{
+	static const struct {
+		double ms;
+		const char *text;
+	} table[] = {
+		{0, "0.00 s"},
+		{250, "0.25 s"},
+		{12340, "12.3 s"},
+		{59940, "59.9 s"},
+		{59960, "1 min"},
+		{200000, "3 min 20 s"},
+		{602000, "10 min 2 s"},
+		{3600000, "1 h"},
+		{172920000, "48 h 2 min"},
+	};
+	char buf[32];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(table); i++)
+		assert_string_equal(time_text(table[i].ms, buf), table[i].text);
+}
+
+static void characters(void **state)
+{
+	static const char *const print[] = {" ", "~", "\u00a0", "\u20ac",
+					    "\U0001f600"};
+	static const char *const control[] = {"\t",   "\n",	  "\033",
+					      "\177", "\302\205", "\302\233"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(print); i++)
+		assert_true(utf8_prints(print[i], strlen(print[i])));
+	for (size_t i = 0; i < COUNT(control); i++)
+		assert_false(utf8_prints(control[i], strlen(control[i])));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts),   cmocka_unit_test(what_does_not_fit),
-		cmocka_unit_test(nearest), cmocka_unit_test(a_long_table),
+		cmocka_unit_test(parts),
+		cmocka_unit_test(what_does_not_fit),
+		cmocka_unit_test(nearest),
+		cmocka_unit_test(a_long_table),
 		cmocka_unit_test(utf8),
+		cmocka_unit_test(times),
+		cmocka_unit_test(characters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,9 +98,17 @@ static void not_for_a_moment(void **state)
 	for (unsigned i = 0; i < 12; i++)
 		assert_string_equal(interval(f, 5, 5, i % 3 == 2 ? 4 : 1, NAN),
 				    "");
-	/* And 1.2 x is none */
+	/* And less than 1.2 x is none */
 	for (unsigned i = 0; i < 6; i++)
 		assert_string_equal(interval(f, 5, 5, 4 / 1.19, NAN), "");
+}
+
+static void from_where_on(void **state)
+{
+	(void)state;
+	assert_true(is_slow(1.2));
+	assert_false(is_slow(1.19));
+	assert_false(is_slow(NAN));
 }
 
 static void a_node(void **state)
@@ -150,6 +158,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(said_once, begin, end),
 		cmocka_unit_test_setup_teardown(not_for_a_moment, begin, end),
+		cmocka_unit_test(from_where_on),
 		cmocka_unit_test_setup_teardown(a_node, begin, end),
 		cmocka_unit_test_setup_teardown(who_waits_least, begin, end),
 		cmocka_unit_test_setup_teardown(too_few, begin, end),

@@ -63,7 +63,7 @@ static void a_tree(void **state)
 		pause();
 	}
 	assert_int_equal(read(fd[0], text, 5), 5);
-	assert_int_equal(tree_use("/proc", pid, &use), 0);
+	assert_int_equal(tree_use("", pid, &use), 0);
 	assert_int_equal(use.nprocs, 2);
 	assert_true(use.cpu_ms >= CPU_MS - 10 && use.cpu_ms < 100 * CPU_MS);
 	assert_true(use.rss_kib >= MEMORY / 1024);
@@ -71,7 +71,7 @@ static void a_tree(void **state)
 	assert_true(use.state == 'S' || use.state == 'R');
 	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	assert_int_equal(tree_use("/proc", pid, &use), -1);
+	assert_int_equal(tree_use("", pid, &use), -1);
 	close(fd[0]);
 	close(fd[1]);
 }
@@ -87,14 +87,14 @@ static void stopped(void **state)
 		raise(SIGSTOP);
 	}
 	assert_int_equal(waitpid(pid, NULL, WUNTRACED), pid);
-	assert_int_equal(tree_use("/proc", pid, &use), 0);
+	assert_int_equal(tree_use("", pid, &use), 0);
 	assert_int_equal(use.state, 'T');
 	kill(pid, SIGKILL);
 	/* Dead, and nobody has asked how */
 	assert_int_equal(
 		waitid(P_PID, (id_t)pid, &(siginfo_t){0}, WEXITED | WNOWAIT),
 		0);
-	assert_int_equal(tree_use("/proc", pid, &use), 0);
+	assert_int_equal(tree_use("", pid, &use), 0);
 	assert_int_equal(use.state, 'Z');
 	waitpid(pid, NULL, 0);
 }

@@ -187,24 +187,6 @@ static void not_there(void **state)
 	assert_memory_equal(&seen, before, sizeof(seen));
 }
 
-static void tree(void **state)
-{
-	pid_t pid[8];
-
-	(void)state;
-	put_thread(7, 7, "", "", "20 21 ");
-	put_thread(7, 8, "", "", "22 ");
-	put_thread(20, 20, "", "", "30 ");
-	put_thread(30, 30, "", "", "7 7 7 7 7 7 7 7 7 7 "); /* hostile */
-	assert_int_equal(proc_seen_tree(root, 7, pid, 3), 3);
-	assert_int_equal(proc_seen_tree(root, 7, pid, 5), 5);
-	assert_int_equal(pid[0], 7);
-	assert_int_equal(pid[1] + pid[2] + pid[3], 20 + 21 + 22);
-	assert_int_equal(pid[4], 30);
-	assert_int_equal(proc_seen_tree(root, 7, pid, 8), 8);
-	assert_int_equal(proc_seen_tree(root, 99, pid, 8), 1);
-}
-
 static void shell_waits(void **state)
 {
 	struct proc_seen seen;
@@ -222,7 +204,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(one_thread), TEST(more_threads), TEST(long_names),
-		TEST(not_there),  TEST(tree),	      TEST(shell_waits),
+		TEST(not_there),  TEST(shell_waits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

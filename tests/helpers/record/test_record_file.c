@@ -2,8 +2,6 @@
 /* The file of a step's record: whose it is, where it is, how much is in it. */
 #include "helpers/record/record_file.h"
 
-#include "helpers/record/record_folder.h"
-
 #include "tests/fixtures/tree.h"
 
 #include <errno.h>
@@ -147,71 +145,6 @@ static void has_a_bound(void **state)
 	close(fd);
 }
 
-/* --- which stay --- */
-
-static void put(const char *name, time_t at)
-{
-	const struct timespec times[2] = {{.tv_sec = at}, {.tv_sec = at}};
-	int fd = open(in_folder(name), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-
-	assert_true(fd >= 0);
-	assert_int_equal(futimens(fd, times), 0);
-	close(fd);
-}
-
-static bool is_there(const char *name)
-{
-	return access(in_folder(name), F_OK) == 0;
-}
-
-static void the_newest_stay(void **state)
-{
-	struct err err;
-	char name[64];
-	int dir, fd = record_file_open(folder, true, "1.0.0", &dir, &err);
-
-	(void)state;
-	assert_true(fd >= 0);
-	for (int i = 0; i < 9; i++) {
-		snprintf(name, sizeof(name), "%d.0.0.jsonl", 90 - i);
-		put(name, 1000 + i);
-	}
-	put("notes.jsonl", 1);
-	put("1.2.jsonl", 1);
-	put("1.2.3.jsonl.old", 1);
-	put("1.2.x.jsonl", 1);
-	record_prune(dir, 3);
-	assert_true(is_there("1.0.0.jsonl"));
-	assert_true(is_there("82.0.0.jsonl"));
-	assert_true(is_there("83.0.0.jsonl"));
-	assert_false(is_there("84.0.0.jsonl"));
-	assert_false(is_there("90.0.0.jsonl"));
-	assert_true(is_there("notes.jsonl"));
-	assert_true(is_there("1.2.jsonl"));
-	assert_true(is_there("1.2.3.jsonl.old"));
-	assert_true(is_there("1.2.x.jsonl"));
-	close(fd);
-	close(dir);
-}
-
-static void finds_the_state_folder(void **state)
-{
-	char *path;
-
-	(void)state;
-	setenv("HOME", "/home/alice", 1);
-	setenv("XDG_STATE_HOME", "/var/state", 1);
-	path = record_state_folder();
-	assert_string_equal(path, "/var/state/dist-train");
-	free(path);
-	setenv("XDG_STATE_HOME", "relative", 1);
-	path = record_state_folder();
-	assert_string_equal(path, "/home/alice/.local/state/dist-train");
-	free(path);
-	setenv("HOME", "", 1);
-	assert_null(record_state_folder());
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,9 +156,6 @@ int main(void)
 						open_tree, close_tree),
 		cmocka_unit_test_setup_teardown(has_a_bound, open_tree,
 						close_tree),
-		cmocka_unit_test_setup_teardown(the_newest_stay, open_tree,
-						close_tree),
-		cmocka_unit_test(finds_the_state_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

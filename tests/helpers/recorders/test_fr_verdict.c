@@ -206,6 +206,13 @@ static void others(void **state)
 	assert_string_equal(
 		judge(OP("2", "4", "p2p", "6", "recv 2<-1", "started")),
 		"rank 2 waits in recv 2<-1 (group 4) at b.py:7");
+	/* as many as a pipeline has begun, of one text each */
+	assert_string_equal(
+		judge(OP("2", "4", "p2p", "6", "recv 2<-1", "started") OP(
+			"2", "4", "p2p", "7", "recv 2<-1", "started")
+			      OP("3", "4", "p2p", "6", "send 3->2", "started")),
+		"rank 2 waits in recv 2<-1 (group 4) at b.py:7\n"
+		"rank 3 waits in send 3->2 (group 4) at b.py:7");
 }
 
 static void check_many(void *arg, const struct fr_finding *f)

@@ -9,7 +9,9 @@
 static int open_it(const struct tree *t, const char *step, struct keep *k,
 		   struct err *err)
 {
-	return keep_open(k, NULL, t->root, step, 10, err);
+	unsetenv("XDG_STATE_HOME");
+	setenv("HOME", t->root, 1);
+	return keep_open(k, step, 10, err);
 }
 
 static bool is_there(const struct tree *t, const char *path, mode_t mode)
@@ -77,7 +79,9 @@ static void no_home(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(keep_open(&k, "relative", NULL, "1.0.0", 1, &err), -1);
+	setenv("XDG_STATE_HOME", "relative", 1);
+	unsetenv("HOME");
+	assert_int_equal(keep_open(&k, "1.0.0", 1, &err), -1);
 	assert_non_null(strstr(err.text, "neither XDG_STATE_HOME nor HOME"));
 }
 

@@ -218,30 +218,6 @@ static void test_hostile(void **state)
 	assert_string_equal(note[1], "n: again");
 }
 
-static void test_alike(void **state)
-{
-	struct stacks *first = stacks;
-
-	(void)state;
-	add(0, 2, REDUCES);
-	begin(NULL);
-	add(2, 2, REDUCES);
-	add(0, 1, REDUCES);
-	assert_true(stacks_alike(first, stacks));
-	add(3, 3, LOADS);
-	assert_false(stacks_alike(first, stacks));
-	stacks_free(stacks);
-	begin(NULL);
-	add(1, 3, REDUCES);
-	assert_false(stacks_alike(first, stacks));
-	stacks_free(stacks);
-	begin(NULL);
-	add(0, 1, REDUCES);
-	add(2, 2, BARRIERS);
-	assert_false(stacks_alike(first, stacks));
-	stacks_free(first);
-}
-
 /* 1,000 ranks with deep stacks, each second one in a place of its own. */
 static void test_thousand(void **state)
 {
@@ -282,7 +258,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_native, begin, end),
 		cmocka_unit_test_setup_teardown(test_children, begin, end),
 		cmocka_unit_test_setup_teardown(test_hostile, begin, end),
-		cmocka_unit_test_setup_teardown(test_alike, begin, end),
 		cmocka_unit_test_setup_teardown(test_thousand, begin, end),
 	};
 

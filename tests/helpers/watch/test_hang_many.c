@@ -101,11 +101,12 @@ static void decide(void **state)
 		.stacks = stacks,
 	});
 	assert_non_null(text);
-	assert_non_null(strstr(text, "no rank has worked for 11 s (hang=10)"));
+	assert_non_null(
+		strstr(text, "no rank has worked for 11.0 s (hang=10)"));
 	assert_non_null(strstr(text, "suspect: 1 rank (1234, node617): load "));
 	assert_non_null(strstr(text, "1999 ranks (0-1233,1235-1999): "));
 	assert_non_null(strstr(text, "the longest pause of this step before "
-				     "was 3 s"));
+				     "was 3.00 s"));
 	assert_true(seconds() - began < SECONDS_MAX);
 	print_message("%.3f s\n", seconds() - began);
 	free(text);

@@ -24,7 +24,7 @@ static void process(int pid, struct is is)
 		 pid, is.parent, is.faults, is.ticks);
 	tree_file(&tree, text, "/proc/%d/stat", pid);
 	snprintf(text, sizeof(text),
-		 "rchar: 5\nwchar: 7\nsyscr: 9\nread_bytes: 3\n"
+		 "rchar: 5\nwchar: 7\nsyscr: 9\nsyscw: 2\nread_bytes: 3\n"
 		 "write_bytes: %lu\ncancelled_write_bytes: 0\n",
 		 is.bytes);
 	tree_file(&tree, text, "/proc/%d/io", pid);

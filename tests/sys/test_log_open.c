@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/output/log_open.h"
+#include "sys/log_open.h"
 
 #include "tests/fixtures/unit.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Open a file that the user has named for output (log-dir, timeline), where
- * other users may have prepared its folder. For output.c and timeline.c.
+ * other users may have prepared its folder.
  */
-#ifndef DT_HELPERS_OUTPUT_LOG_OPEN_H
-#define DT_HELPERS_OUTPUT_LOG_OPEN_H
+#ifndef DT_SYS_LOG_OPEN_H
+#define DT_SYS_LOG_OPEN_H
 
 #include "core/base/err.h"
 

@@ -3,7 +3,7 @@
  * Opens log files, folder by folder: each folder is judged before what is in it
  * is opened (doc/design/0055-services-and-secrets.md).
  */
-#include "helpers/output/log_open.h"
+#include "sys/log_open.h"
 
 #include "core/base/cleanup.h"
 

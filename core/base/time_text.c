@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/base/time_text.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+const char *time_text(double ms, char buf[32])
+{
+	double s = ms / 1000;
+	unsigned long n = (unsigned long)(s + 0.5), part;
+	bool hours;
+
+	if (s < 59.95) {
+		snprintf(buf, 32, s < 9.995 ? "%.2f s" : "%.1f s", s);
+		return buf;
+	}
+	hours = n >= 3600;
+	if (hours)
+		n = (n + 30) / 60; /* minutes from here on */
+	part = n % 60;
+	if (part)
+		snprintf(buf, 32, hours ? "%lu h %lu min" : "%lu min %lu s",
+			 n / 60, part);
+	else
+		snprintf(buf, 32, hours ? "%lu h" : "%lu min", n / 60);
+	return buf;
+}
