@@ -88,7 +88,7 @@ unsigned session_member_on(const struct session *t, const char *node)
 
 void session_condemn(struct session *t, unsigned member, const char *why)
 {
-	if (t->server && member != MEMBER_NONE)
+	if (session_leads(t) && member != MEMBER_NONE)
 		server_handle(t->server, member, MSG_CONDEMNED, why,
 			      strlen(why));
 }
@@ -98,7 +98,7 @@ void session_fail(struct session *t, unsigned member, unsigned round, int code)
 	char text[64];
 	int n = snprintf(text, sizeof(text), "%u %d 0 0", round, code);
 
-	if (t->server)
+	if (session_leads(t))
 		server_handle(t->server, member, MSG_FAILED, text, (size_t)n);
 }
 

@@ -77,3 +77,13 @@ int command_read_only(int argc, char *argv[],
 	return err_printf(err, "%s: unexpected argument %s", argv[0],
 			  show(shown, argv[first]));
 }
+
+int command_one_step(int argc, char *argv[], int first, struct err *err)
+{
+	return first + 1 == argc
+		       ? 0
+		       : err_printf(err,
+				    "%s needs one step: JOB or JOB.STEP, as "
+				    "squeue --steps shows it (12.0)",
+				    argv[0]);
+}

@@ -9,6 +9,7 @@
  * words_cmd.h	frameworks, dialects, keys, help, version: tables as text
  * command.h, help.h, json_print.h	what several commands use
  * picture.h, svg.h	pictures, and pages that can be searched
+ * groups_json.h	where the ranks of a step are, as JSON
  * exec/		what srun --dist-train does, under a plain srun
  * explain/	what a step would get, without Slurm
  * doctor/		whether the cluster's nodes are ready
@@ -19,8 +20,9 @@
  * record_reader.h	reads both's records
  * node/		this node's NPUs, and the administrator's profiles
  * Each folder is one command and includes no other's; they call core, registry,
- * sys and helpers/npu. But for exec, nothing here is part of a running step;
- * nothing needs root, or changes a file that it wasn't told to write.
+ * sys and helpers/npu; those that look into a step, helpers/visit. But for
+ * exec, nothing here is part of a running step; nothing needs root, or changes
+ * a file that it wasn't told to write.
  */
 #ifndef DT_HELPERS_CLI_COMMAND_H
 #define DT_HELPERS_CLI_COMMAND_H
@@ -59,6 +61,18 @@ int command_read(int argc, char *argv[], const struct command_option *options,
 int command_read_only(int argc, char *argv[],
 		      const struct command_option *options, const char *value[],
 		      struct err *err);
+
+/* Of a command that asks a running step: how its launchers are found. */
+#define OPTION_PORTS                                                           \
+	{                                                                      \
+		"ports", "MIN-MAX",                                            \
+			"the administrator's ports= of plugstack.conf, where " \
+			"that file isn't on this host"                         \
+	}
+
+/* Of one that takes one step, argv[first] after command_read(). Returns 0 or
+ * -1. */
+int command_one_step(int argc, char *argv[], int first, struct err *err);
 
 /* A command, as main finds it and the help shows it. */
 struct command {

@@ -85,9 +85,10 @@ const struct command commands[] = {
 	{
 		.name = "stack",
 		.summary = "where every rank of a running step is, grouped",
-		.usage = "JOB[.STEP] [--all|--json] [--native]",
+		.usage = "JOB[.STEP] [--all|--json] [--native]\n"
+			 "JOB[.STEP] --dump [--json]",
 		.about = "Takes the stacks of all ranks: by py-spy or pystack "
-			 "of the job's own Python, by gdb or eu-stack, else "
+			 "of the job's own Python, by eu-stack or gdb, else "
 			 "what /proc tells. One line per group of ranks that "
 			 "are at the same place; the suspect is marked. For "
 			 "the job's user and root.",
@@ -110,12 +111,13 @@ const struct command commands[] = {
 	},
 	{
 		.name = "why",
-		.summary = "one page: why a step ended, or where it is",
+		.summary = "one page: why a step ended, or hangs",
 		.usage = "[JOB[.STEP]] [OPTION]...",
 		.about = "Shows what the step's record (key record) says: the "
 			 "first failure with its report, restarts, lost nodes, "
-			 "the end; of a step that still runs also how many "
-			 "ranks answer. Without JOB the newest record.",
+			 "the end; of a step that still runs also where its "
+			 "ranks are, and which are suspects. Without JOB the "
+			 "newest record.",
 		.options = why_options,
 		.example = "dist-train why\n"
 			   "dist-train why 4711.0",

@@ -13,8 +13,7 @@ static const char title[] =
 	"\n"
 	"  srun -N4 --gpus-per-node=8 --dist-train=ddp python3 main.py\n"
 	"\n"
-	"This program shows what the option does, and helps where it fails:\n"
-	"\n";
+	"This program shows what the option does, and helps where it fails:\n";
 
 static const char footer[] =
 	"\n"

@@ -36,14 +36,10 @@ static void get_more(const cJSON *o, struct record_head *h)
 {
 	double n;
 
-	*h = (struct record_head){.array_job = -1, .array_task = -1};
+	*h = (struct record_head){.nnodes = 0};
 	record_text(o, "keys", h->keys, sizeof(h->keys));
 	record_text(o, "nodes", h->nodes, sizeof(h->nodes));
 	record_text(o, "log_dir", h->log_dir, sizeof(h->log_dir));
-	record_text(o, "version", h->version, sizeof(h->version));
-	record_number(o, "job_start", 1e12, &h->job_start);
-	record_number(o, "array_job", 1e12, &h->array_job);
-	record_number(o, "array_task", 1e12, &h->array_task);
 	if (record_number(o, "nnodes", RECORD_RANK_MAX, &n))
 		h->nnodes = (unsigned)n;
 	if (record_number(o, "world_size", RECORD_RANK_MAX, &n))
@@ -212,7 +208,7 @@ static void count_roles(struct record *r)
 
 int record_read(const char *text, struct record *ret, struct err *err)
 {
-	struct record r = {.head = {.array_job = -1, .array_task = -1}};
+	struct record r = {.n = 0};
 	size_t n = 0;
 	cleanup_free struct entry *entry = read_entries(text, &n, &r);
 

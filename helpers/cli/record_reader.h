@@ -45,10 +45,8 @@ struct node_mark {
 
 /* What the first line says besides; "" and 0: it doesn't. */
 struct record_head {
-	char keys[300], nodes[300], log_dir[300], version[32];
+	char keys[300], nodes[300], log_dir[300];
 	unsigned nnodes, world_size, spares;
-	double job_start;	      /* seconds since the epoch */
-	double array_job, array_task; /* -1: no element of an array */
 };
 
 struct record {
@@ -92,6 +90,15 @@ const char *time_text(double ms, char buf[32]);
 
 /* When the step began, in UTC: "2026-11-22 15:30:11 UTC". Returns buf. */
 const char *begin_text(const struct record *record, char buf[40]);
+
+/* A text without the name of the program that has said it. */
+const char *text_unnamed(const char *text);
+
+/* What happened, in one line without its time: "node2 lost: no sign of life for
+ * 15 s", "node5 has the place of node2", "rank 3 (worker) on node2, ...: exit
+ * code 3"; "" where there is nothing to say. Returns buf. */
+#define MARK_LINE_SIZE 512
+const char *mark_line(const struct node_mark *mark, char buf[MARK_LINE_SIZE]);
 
 /* --- between record_reader.c, record_marks.c and record_text.c --- */
 

@@ -35,6 +35,17 @@ static bool has_state(const struct found *found, const char *states)
 	return false;
 }
 
+/* In the kernel, or in a place that it only leaves for state D: a read of a FUSE
+ * file, once a signal has come. Who stops it waits as long as it does. */
+static bool is_stuck(const struct found *found)
+{
+	for (unsigned i = 0; i < found->nthreads; i++)
+		if (!strcmp(found->thread[i].wchan, "request_wait_answer") ||
+		    !strncmp(found->thread[i].wchan, "fuse_", 5))
+			return true;
+	return has_state(found, "D");
+}
+
 static void note(FILE *f, const struct sample_process *p,
 		 const struct found *found, const char *what, const char *why)
 {
@@ -85,8 +96,8 @@ static const char *ask_tool(const struct sample_process *p, enum tool_id id,
 	uint64_t now = loop_now_ms();
 	uint64_t left = p->until_ms > now ? p->until_ms - now : 0;
 
-	call.quiet = has_state(found, "DTt");
-	if ((has_state(found, "D") && tools[id].can != TOOL_ANY) ||
+	call.quiet = is_stuck(found) || has_state(found, "Tt");
+	if ((is_stuck(found) && tools[id].can != TOOL_ANY) ||
 	    (call.quiet && tools[id].can == TOOL_RUNNING))
 		return "it can't look at a process that is stopped, or stuck "
 		       "in the kernel";

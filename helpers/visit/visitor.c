@@ -6,6 +6,7 @@
 #include "helpers/channel/message.h"
 #include "helpers/channel/visits.h"
 #include "helpers/conn/client.h"
+#include "helpers/visit/visit_missing.h"
 #include "helpers/visit/way_search.h"
 #include "helpers/visit/words_heard.h"
 #include "sys/loop.h"
@@ -16,12 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEET_S	   5
-#define ANSWER_MS  3000 /* for what was found to come */
-#define ID_SIZE	   96
-#define HELLO_MAX  512
-#define LEASE_S	   30
-#define NODES_SIZE 512
+#define MEET_S	  5
+#define ANSWER_MS 3000 /* for what was found to come */
+#define ID_SIZE	  96
+#define HELLO_MAX 512
+#define LEASE_S	  30
 
 struct visitor {
 	struct visit visit;
@@ -33,8 +33,7 @@ struct visitor {
 	unsigned char secret[SECRET_SIZE];
 	char id[ID_SIZE], question[HELLO_MAX];
 	struct loop_timer deadline;
-	char silent[NODES_SIZE]; /* nodes whose launchers don't answer */
-	unsigned nsilent, nbusy, nunknown, nabsent;
+	struct visit_missing missing;
 	bool over;
 	struct words_heard heard;
 };
@@ -54,66 +53,24 @@ static const char *name(const struct visitor *v)
 	return v->visit.step->name;
 }
 
-/* --- what is missing --- */
+/* --- what the step says --- */
 
-static void say(const struct visitor *v, const char *line)
+/* MEMBER NODE */
+static void on_silent(struct visitor *v, const char *data)
 {
-	if (v->visit.missing)
-		v->visit.missing(v->visit.arg, line);
-	else
-		fprintf(stderr, "dist-train: %s\n", line);
-}
-
-static void say_count(const struct visitor *v, unsigned n, const char *what)
-{
-	char line[256];
-
-	if (!n)
-		return;
-	snprintf(line, sizeof(line), "%u of the step's launchers %s", n, what);
-	say(v, line);
-}
-
-static void say_missing(const struct visitor *v)
-{
-	char line[NODES_SIZE + 64];
-
-	if (v->nsilent) {
-		snprintf(line, sizeof(line), "%s %s in time", v->silent,
-			 v->nsilent > 1 ? "don't answer" : "doesn't answer");
-		say(v, line);
-	}
-	say_count(v, v->nabsent, "aren't there: lost, or not begun yet");
-	say_count(v, v->nbusy,
-		  "look at the same for another command: try again");
-	say_count(v, v->nunknown,
-		  "don't know the question: they are of an older release");
-}
-
-/* MEMBER NODE: the nodes' names, as many as have room */
-static void note_silent(struct visitor *v, const char *data)
-{
-	size_t n = strlen(v->silent), left = sizeof(v->silent) - n;
 	long member;
 
-	if (message_number(&data, 0, INT_MAX, &member) < 0)
-		return;
-	v->nsilent++;
-	if (strlen(data) + 8 < left)
-		snprintf(v->silent + n, left, "%s%s", n ? ", " : "", data);
-	else if (left > 8 && strcmp(v->silent + n - 3, "...") != 0)
-		snprintf(v->silent + n, left, ", ...");
+	if (message_number(&data, 0, INT_MAX, &member) == 0)
+		visit_missing_silent(&v->missing, data);
 }
 
-static void note_absent(struct visitor *v, const char *data)
+static void on_absent(struct visitor *v, const char *data)
 {
 	long n;
 
 	if (message_number(&data, 0, INT_MAX, &n) == 0)
-		v->nabsent = (unsigned)n;
+		v->missing.nabsent = (unsigned)n;
 }
-
-/* --- what the step says --- */
 
 /* MEMBER NODE\nROWS */
 static void show(struct visitor *v, const char *data, size_t n)
@@ -130,8 +87,7 @@ static void show(struct visitor *v, const char *data, size_t n)
 	if (!end || (size_t)(end - data) >= sizeof(node))
 		return;
 	snprintf(node, sizeof(node), "%.*s", (int)(end - data), data);
-	v->nbusy += !strcmp(end, "\nbusy\n");
-	v->nunknown += !strcmp(end, "\nunknown\n");
+	visit_missing_answer(&v->missing, node, end + 1);
 	rows = strdup(end + 1);
 	if (rows)
 		v->visit.shown(v->visit.arg, (unsigned)member, node, rows);
@@ -148,7 +104,7 @@ static void on_shown(struct visitor *v, const char *why)
 		done(v, &err);
 		return;
 	}
-	say_missing(v);
+	visit_missing_say(&v->missing);
 	done(v, NULL);
 }
 
@@ -157,9 +113,9 @@ static void hear(struct visitor *v, char type, const char *data, size_t n)
 	if (type == MSG_SHOW)
 		show(v, data, n);
 	else if (type == MSG_SILENT)
-		note_silent(v, data);
+		on_silent(v, data);
 	else if (type == MSG_ABSENT)
-		note_absent(v, data);
+		on_absent(v, data);
 	else if (type == MSG_SHOWN)
 		on_shown(v, data);
 }
@@ -261,8 +217,8 @@ static int search(struct visitor *v, struct err *err)
 		.where =
 			{
 				.step = v->visit.step,
-				.port_min = v->visit.port_min,
-				.port_max = v->visit.port_max,
+				.port_min = v->visit.ports.min,
+				.port_max = v->visit.ports.max,
 			},
 		.id = v->id,
 		.secret = v->secret,
@@ -307,7 +263,9 @@ struct visitor *visitor_open(const struct visit *visit, struct loop *loop,
 		.message_max = SHOW_MAX,
 	};
 	v->deadline = (struct loop_timer){.expired = on_deadline, .arg = v};
-	if (search(v, err) == 0)
+	if (visit_missing_open(&v->missing, &v->visit) < 0)
+		err_memory(err);
+	else if (search(v, err) == 0)
 		return v;
 	visitor_close(v);
 	return NULL;
@@ -317,8 +275,7 @@ void visitor_ask_again(struct visitor *v)
 {
 	if (v->over)
 		return;
-	v->nsilent = v->nbusy = v->nunknown = v->nabsent = 0;
-	*v->silent = '\0';
+	visit_missing_reset(&v->missing);
 	loop_arm(v->loop, &v->deadline, (uint64_t)v->visit.ms + ANSWER_MS);
 	words_heard_begin(&v->heard, v->visit.step->nnodes);
 	client_send(v->client, MSG_VISIT, v->question, strlen(v->question));
@@ -331,6 +288,7 @@ void visitor_close(struct visitor *v)
 	client_close(v->client);
 	loop_disarm(v->loop, &v->deadline);
 	way_search_close(v->search);
+	visit_missing_close(&v->missing);
 	sodium_memzero(v->secret, sizeof(v->secret));
 	free(v);
 }
@@ -369,21 +327,19 @@ int visit_step(const struct visit *visit, struct err *err)
 	return once.rc;
 }
 
-int visit_read_ports(const char *text, struct visit *ret, struct err *err)
+int visit_read_ports(const char *text, struct visit_ports *ret, struct err *err)
 {
 	struct config config;
 	char word[32], *argv[] = {word};
 	int rc;
 
-	ret->port_min = ret->port_max = 0;
+	*ret = (struct visit_ports){0};
 	if (!text)
 		return 0;
 	snprintf(word, sizeof(word), "ports=%s", text);
 	rc = config_parse(1, argv, &config, err);
-	if (rc == 0) {
-		ret->port_min = config.port_min;
-		ret->port_max = config.port_max;
-	}
+	if (rc == 0)
+		*ret = (struct visit_ports){config.port_min, config.port_max};
 	config_clear(&config);
 	return rc;
 }

@@ -12,32 +12,18 @@
  * site_ports		the administrator's ports
  * words_heard		what of an answer is taken, and made fit to be shown
  * way_search, way_list, node_ips	which of the addresses leads to the step
- * visitor		one question, and what all launchers answer
+ * visit, visitor	one question, and what all launchers answer
+ * visit_missing, node_names	who hasn't
  */
 #ifndef DT_HELPERS_VISIT_VISITOR_H
 #define DT_HELPERS_VISIT_VISITOR_H
 
 #include "core/base/err.h"
-#include "helpers/visit/step_find.h"
+#include "helpers/visit/visit.h"
 
-#include <stddef.h>
-
-struct visit {
-	const struct found_step *step;
-	unsigned port_min, port_max; /* as the user gives them; 0: as found */
-	const char *what;	     /* "WHAT [WORD...]" */
-	long ms;		     /* for the launchers to look */
-	/* Of one launcher, as it comes; rows (core/facts/rows.h), which may be
-	 * changed. */
-	void (*shown)(void *arg, unsigned member, const char *node, char *rows);
-	/* A line for the user on what is missing: launchers that don't answer,
-	 * or aren't here. NULL: it goes to standard error. */
-	void (*missing)(void *arg, const char *line);
-	void *arg; /* for both */
-};
-
-/* "MIN-MAX", as --ports= has it, into *ret; NULL: as found. Returns 0 or -1. */
-int visit_read_ports(const char *text, struct visit *ret, struct err *err);
+/* "MIN-MAX", as --ports= has it; NULL: as found. Returns 0 or -1. */
+int visit_read_ports(const char *text, struct visit_ports *ret,
+		     struct err *err);
 
 /* Blocks until all launchers that are there have answered or the time is over:
  * `ms` and 10 s for the way. Returns 0, or -1 when the step can't be reached or

@@ -18,6 +18,7 @@
 
 #define FINDINGS 4 /* that are said */
 #define KEEP_MS	 1000
+#define TEXT_MAX (1 << 20) /* of whole stacks */
 
 struct dumps {
 	struct launch *launch;
@@ -133,7 +134,7 @@ static char *print_stacks(struct stacks *stacks)
 	if (!f)
 		return NULL;
 	for (unsigned i = 0; i < n; i++)
-		stacks_print_group(f, stacks, &group[i], true);
+		stacks_print_group(f, stacks, &group[i], ftell(f) < TEXT_MAX);
 	stacks_print_notes(f, stacks);
 	if (fclose(f) == 0)
 		return text;

@@ -5,21 +5,22 @@
  */
 #include "helpers/watch/watch.h"
 
+#include "core/base/cleanup.h"
 #include "core/facts/rows.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/step.h"
 #include "helpers/metrics/metrics.h"
+#include "helpers/watch/signs_child.h"
 #include "helpers/watch/watch_state.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #define INTERVAL_MIN_MS 500
 #define INTERVAL_MAX_MS 4000
-
-/* Longer between two looks: the launcher itself was stopped (scontrol
- * suspend), and so were the ranks. */
-#define STOPPED_MS 10000
 
 static uint64_t limit_ms(const struct watch *w)
 {
@@ -40,16 +41,7 @@ static bool runs(const struct watch *w, const struct watched *rank)
 	return !w->launch->procs.proc[rank->index].ended;
 }
 
-static void drop_ranks(struct watch *w)
-{
-	for (unsigned i = 0; i < w->n; i++)
-		signs_close(&w->rank[i].signs);
-	free(w->rank);
-	w->rank = NULL;
-	w->n = 0;
-}
-
-/* --- a look --- */
+/* --- what is known of the ranks --- */
 
 /* When it has said how far it is (key metrics); 0: never. */
 static uint64_t last_report(const struct watch *w, const struct watched *rank)
@@ -58,72 +50,28 @@ static uint64_t last_report(const struct watch *w, const struct watched *rank)
 			       w->launch->procs.proc[rank->index].process.rank);
 }
 
-static void look_at_all(struct watch *w, uint64_t now)
-{
-	bool was_stopped = now - w->looked_ms > w->interval_ms + STOPPED_MS;
-
-	for (unsigned i = 0; i < w->n; i++) {
-		struct signs *s = &w->rank[i].signs;
-		uint64_t reported;
-
-		if (!runs(w, &w->rank[i]))
-			continue;
-		if (w->asked)
-			signs_skip(s, now);
-		else
-			signs_look(s, now, limit_ms(w) / 4);
-		reported = last_report(w, &w->rank[i]);
-		if (reported > s->moved_ms)
-			s->moved_ms = reported;
-		if (was_stopped || (w->told_quiet && signs_is_held(s)))
-			s->moved_ms = now;
-	}
-	w->looked_ms = now;
-}
-
-void watch_ask_recorders(struct watch *w, bool begin)
-{
-	if (!w)
-		return;
-	if (!begin)
-		look_at_all(w, loop_now_ms());
-	w->asked = begin;
-}
-
 /* The last sign of any rank that runs; 0: none runs. */
-static uint64_t last_sign(const struct watch *w)
+static uint64_t last_sign(struct watch *w)
 {
 	uint64_t last = 0;
 
-	for (unsigned i = 0; i < w->n; i++)
-		if (runs(w, &w->rank[i]) && w->rank[i].signs.moved_ms > last)
-			last = w->rank[i].signs.moved_ms;
+	for (unsigned i = 0; i < w->n; i++) {
+		struct watched *rank = &w->rank[i];
+		uint64_t reported;
+
+		if (!runs(w, rank))
+			continue;
+		reported = last_report(w, rank);
+		if (reported > rank->moved_ms)
+			rank->moved_ms = reported;
+		if (rank->moved_ms > last)
+			last = rank->moved_ms;
+	}
 	return last;
 }
 
-/* What ranks have started, before they are said to be quiet: a rank that works
- * needs nobody to look at its children. */
-static void find_all(struct watch *w, uint64_t now)
+static void tell_news(struct watch *w, uint64_t last, uint64_t now)
 {
-	uint64_t last = last_sign(w), each = limit_ms(w) / 4;
-	struct signs **signs;
-	unsigned n = 0;
-
-	if (now - last < each || now - w->listed_ms < each)
-		return;
-	w->listed_ms = now;
-	signs = calloc(w->n, sizeof(*signs));
-	for (unsigned i = 0; signs && i < w->n; i++)
-		if (runs(w, &w->rank[i]))
-			signs[n++] = &w->rank[i].signs;
-	signs_find(signs, n, now);
-	free(signs);
-}
-
-static void tell_news(struct watch *w, uint64_t now)
-{
-	uint64_t last = last_sign(w);
-
 	if (w->told_quiet && last != w->told_ms) {
 		w->told_quiet = false;
 		tell(w, MEMBER_MOVES, 0);
@@ -134,21 +82,110 @@ static void tell_news(struct watch *w, uint64_t now)
 	}
 }
 
-static void on_timer(void *arg)
+static void judge(struct watch *w)
 {
-	struct watch *w = arg;
-	uint64_t now = loop_now_ms();
+	uint64_t now = loop_now_ms(), last = last_sign(w);
 
-	if (last_sign(w)) {
-		look_at_all(w, now);
-		find_all(w, now);
-		tell_news(w, now);
-	} else if (!w->told_gone) {
+	if (last) {
+		tell_news(w, last, now);
+	} else if (w->n && !w->told_gone) {
 		w->told_gone = true;
 		tell(w, MEMBER_GONE, 0);
 	}
+}
+
+/* Also where no rank is: the arbiter may be. */
+static void on_timer(void *arg)
+{
+	struct watch *w = arg;
+
+	judge(w);
 	watch_centre_check(w);
 	loop_arm(&w->launch->loop, &w->timer, w->interval_ms);
+}
+
+/* --- the child that looks --- */
+
+static void end_child(struct watch *w)
+{
+	if (w->child.pid > 0)
+		subprocess_kill(&w->child, SIGKILL);
+	subprocess_close(&w->child);
+	w->child = (struct subprocess){0};
+}
+
+static void take_row(struct watch *w, char *field[ROW_FIELDS])
+{
+	unsigned long place = strtoul(field[1], NULL, 10);
+	uint64_t moved = strtoull(field[2], NULL, 10);
+	struct watched *rank;
+
+	if (strcmp(field[0], "sign") != 0 || place >= w->n)
+		return;
+	rank = &w->rank[place];
+	if (moved > rank->moved_ms)
+		rank->moved_ms = moved;
+	rank->busy = *field[3] == '1';
+	rank->nprocs = (unsigned)strtoul(field[4], NULL, 10);
+}
+
+/* Rows come in pieces. */
+static void on_rows(void *arg, const char *data, size_t n)
+{
+	struct watch *w = arg;
+	char *field[ROW_FIELDS], *end, *at = w->text;
+
+	if (n == 0) {
+		end_child(w); /* stacks alone tell who works, from now on */
+		return;
+	}
+	if (n > sizeof(w->text) - 1 - w->ntext)
+		n = sizeof(w->text) - 1 - w->ntext;
+	memcpy(w->text + w->ntext, data, n);
+	w->ntext += n;
+	w->text[w->ntext] = '\0';
+	end = strrchr(w->text, '\n');
+	if (!end)
+		return;
+	*end = '\0';
+	while (row_next(&at, field))
+		take_row(w, field);
+	w->ntext -= (size_t)(end + 1 - w->text);
+	memmove(w->text, end + 1, w->ntext);
+	judge(w);
+}
+
+/* Without it nobody is watched. */
+static void start_child(struct watch *w, const pid_t *pids)
+{
+	const struct signs_wish wish = {
+		.n = w->n,
+		.pid = pids,
+		.interval_ms = w->interval_ms,
+		.limit_ms = limit_ms(w),
+	};
+	const struct subprocess_spec spec = {
+		.run = signs_child,
+		.arg = &wish,
+		.flags = SUBPROCESS_HANGS | SUBPROCESS_IN,
+	};
+	struct err ignored;
+
+	w->ntext = 0;
+	if (subprocess_start(&spec, &w->child, &ignored) < 0 ||
+	    subprocess_watch(&w->child, &w->launch->loop, on_rows, w,
+			     &ignored) < 0)
+		w->n = 0;
+}
+
+void watch_ask_recorders(struct watch *w, bool begin)
+{
+	char word = begin ? SIGNS_ASKED : SIGNS_COUNT;
+
+	if (!w || w->child.pid <= 0)
+		return;
+	if (write(w->child.in, &word, 1) != 1)
+		end_child(w);
 }
 
 /* --- rounds --- */
@@ -162,18 +199,26 @@ static bool is_rank(const struct proc *p)
 static void add_ranks(struct watch *w)
 {
 	const struct procs *procs = &w->launch->procs;
+	cleanup_free pid_t *pids = calloc(procs->n + 1, sizeof(*pids));
 	uint64_t now = loop_now_ms();
 
-	w->rank = calloc(procs->n ? procs->n : 1, sizeof(*w->rank));
-	for (unsigned i = 0; w->rank && i < procs->n; i++) {
-		struct watched *rank = &w->rank[w->n];
-
-		rank->index = i;
-		if (is_rank(&procs->proc[i]) &&
-		    signs_open(&rank->signs, "", procs->proc[i].pid, now) == 0)
-			w->n++;
+	w->rank = calloc(procs->n + 1, sizeof(*w->rank));
+	for (unsigned i = 0; pids && w->rank && i < procs->n; i++) {
+		if (!is_rank(&procs->proc[i]))
+			continue;
+		pids[w->n] = procs->proc[i].pid;
+		w->rank[w->n++] = (struct watched){.index = i, .moved_ms = now};
 	}
-	w->looked_ms = now;
+	if (w->n)
+		start_child(w, pids);
+}
+
+static void drop_ranks(struct watch *w)
+{
+	end_child(w);
+	free(w->rank);
+	w->rank = NULL;
+	w->n = 0;
 }
 
 void watch_begin(struct watch *w)
@@ -182,19 +227,18 @@ void watch_begin(struct watch *w)
 		return;
 	drop_ranks(w);
 	add_ranks(w);
-	if (!w->n)
-		return;
 	w->told_quiet = w->told_gone = false;
-	tell(w, MEMBER_MOVES, 0);
-	loop_arm(&w->launch->loop, &w->timer, w->interval_ms);
+	if (w->n)
+		tell(w, MEMBER_MOVES, 0);
 }
 
 void watch_leave(struct watch *w)
 {
-	if (!w || !w->n)
+	if (!w)
 		return;
-	loop_disarm(&w->launch->loop, &w->timer);
-	tell(w, MEMBER_GONE, 0);
+	watch_centre_leave(w);
+	if (w->n)
+		tell(w, MEMBER_GONE, 0);
 	drop_ranks(w);
 }
 
@@ -209,9 +253,9 @@ static void tell_rank(const struct watch *w, const struct watched *rank,
 		return;
 	row_begin(f, "sign");
 	row_number(f, p->process.rank);
-	row_number(f, (long long)(loop_now_ms() - rank->signs.moved_ms));
-	row_number(f, signs_is_busy(&rank->signs));
-	row_number(f, rank->signs.n);
+	row_number(f, (long long)(loop_now_ms() - rank->moved_ms));
+	row_number(f, rank->busy);
+	row_number(f, rank->nprocs);
 	row_end(f);
 }
 
@@ -259,6 +303,7 @@ int watch_open(struct launch *l, struct err *err)
 		.timer = {.expired = on_timer, .arg = w},
 	};
 	l->watch = w;
+	loop_arm(&l->loop, &w->timer, w->interval_ms);
 	return watch_centre_open(w, err);
 }
 
@@ -266,6 +311,7 @@ void watch_close(struct watch *w)
 {
 	if (!w)
 		return;
+	w->launch->watch = NULL;
 	loop_disarm(&w->launch->loop, &w->timer);
 	watch_centre_close(w);
 	drop_ranks(w);

@@ -4,6 +4,7 @@
  * its ranks, and the arbiter's launcher decides for the step.
  *
  *	signs.h		of one rank: bytes, faults, CPU of its processes
+ *	signs_child.h	of all ranks of a launcher, in a child
  *	watch.c		a launcher's ranks: MSG_QUIET
  *	hang_clock.h	of all launchers: since when nobody works, and when that
  *			is a reason to look: pure

@@ -331,6 +331,12 @@ static void note(struct watch *w, unsigned member, enum hang_member state,
 	arm(w);
 }
 
+void watch_centre_leave(struct watch *w)
+{
+	end_samples(w);
+	arm(w);
+}
+
 void watch_centre_check(struct watch *w)
 {
 	struct watch_centre *c = &w->centre;

@@ -6,9 +6,9 @@
 #include "core/option/hang.h"
 #include "helpers/watch/hang_clock.h"
 #include "helpers/watch/samples.h"
-#include "helpers/watch/signs.h"
 #include "helpers/watch/watch.h"
 #include "sys/loop.h"
+#include "sys/subprocess.h"
 
 #include <stdbool.h>
 
@@ -18,8 +18,10 @@ struct stacks;
 
 /* A rank of this launcher, or what has its number: torchrun, a shell. */
 struct watched {
-	unsigned index; /* of launch->procs */
-	struct signs signs;
+	unsigned index;	   /* of launch->procs */
+	uint64_t moved_ms; /* its last sign of work */
+	bool busy;	   /* one of its processes uses CPU */
+	unsigned nprocs;
 };
 
 /* Where the arbiter is: what is known of all launchers. */
@@ -39,11 +41,13 @@ struct watch {
 	struct launch *launch;
 	struct hang hang;
 	struct loop_timer timer;
-	uint64_t interval_ms, looked_ms, listed_ms;
+	uint64_t interval_ms;
+	struct subprocess child; /* that looks at the ranks; or 0 */
+	size_t ntext;
+	char text[16384]; /* its rows that have come in part */
 	struct watched *rank;
 	unsigned n;
 	bool told_quiet, told_gone;
-	bool asked;	  /* for dumps, now */
 	uint64_t told_ms; /* since when, as was told */
 	struct watch_centre centre;
 };
@@ -52,6 +56,9 @@ struct watch {
 
 int watch_centre_open(struct watch *w, struct err *err);
 void watch_centre_close(struct watch *w);
+
+/* What is looked at is no hang any more: the processes are about to end. */
+void watch_centre_leave(struct watch *w);
 
 /* Who isn't here any more isn't waited for. */
 void watch_centre_check(struct watch *w);

@@ -21,7 +21,7 @@
 
 /* Pass the step's secret to the launcher as the number of a pipe, or as text
  * why there is none. In a heterogeneous step only one component could have
- * it. */
+ * it, which one is chance. */
 static int hand_secret(spank_t sp, const struct job *job, const char *id,
 		       struct err *err)
 {
@@ -30,7 +30,7 @@ static int hand_secret(spank_t sp, const struct job *job, const char *id,
 	char text[16];
 	int fd;
 
-	if (!credential)
+	if (!credential && !job->het)
 		return job_setenv(sp, HANDOVER_SECRET, NULL, err);
 	fd = job->het ? err_printf(&why, "the step is heterogeneous")
 		      : secret_into_pipe(id, &why);

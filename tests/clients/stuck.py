@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """stuck.py FOLDER HOW RANK: steps of all_reduce over Gloo until the file
 FOLDER/go is there; the rank RANK is at another place for so long. HOW: sleep,
-loop (it computes), loader (its data loader's worker sleeps), order (it is in a
-barrier), none. Each rank that is at its place leaves FOLDER/at.RANK."""
+loop (it computes), loader (its data loader's worker sleeps). Each rank that is at
+its place leaves FOLDER/at.RANK. All end well then: a look at them does no harm."""
 import os
 import sys
 import time
@@ -38,8 +38,6 @@ def stuck():
     here()
     if how == "loader":
         return next(iter(DataLoader(Data(), num_workers=1)))
-    if how == "order":
-        return dist.barrier()
     while not may_go():
         if how == "sleep":
             time.sleep(0.05)

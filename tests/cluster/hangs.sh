@@ -5,10 +5,12 @@
 
 clients=$top/tests/clients
 hanging=	# the rank that hangs
+seconds=8	# the key hang
+late=10	# after that time, at most, it is said
 
 # hang RANK COMMAND...: begin a step beside the case, in which RANK hangs. Its
 # output is in $d/step.out and $d/step.err, its status in $d/status. RANK says in
-# $hang_in, or in the former, that it hangs.
+# $hang_in, or in the former, that it hangs, or another $hang_word.
 hang() {
 	hanging=$1
 	rm -f "$d/status"
@@ -19,7 +21,7 @@ hang() {
 		echo $? > "$d/status.new"
 		mv "$d/status.new" "$d/status"
 	) &
-	until_true 60 grep -Eqs "^(\[default.\]:)?hanging $hanging " \
+	until_true 60 grep -Eqs "^(\[default.\]:)?${hang_word:-hanging} $hanging " \
 		"${hang_in:-$d/step.out}" || {
 		show_hang
 		fail "rank $hanging doesn't come to hang"
@@ -49,20 +51,75 @@ hang_ends() {
 	[[ $rc == $1 ]] || fail "status $rc, not $1"
 }
 
-# hang_at WAY: file and line where it is, as a traceback has them
-hang_at() {
-	local place
-
-	place=$(grep -n "# hangs: $1\$" "$clients"/hang_*.py) ||
-		fail "no line hangs as $1"
-	place=${place##*/}
-	place=${place%%:*}:$(cut -d : -f 2 <<< "$place")
-	echo "${place%:*}\", line ${place#*:} in"
+# place_of WAY: file and line where it is, as "FILE:LINE"
+place_of() {
+	grep -n "# hangs: $1\$" "$clients"/hang_*.py |
+		sed -n '1s/^.*\/\([a-z_]*\.py:[0-9]*\):.*/\1/p'
 }
 
-# told REGEX: a line of ours
+# suspect_is WAY: what the key hang says is said in time, and has the rank that
+# hangs and its line, and nobody else
+suspect_is() {
+	local place said
+
+	place=$(place_of "$1")
+	[ -n "$place" ] || fail "no line hangs as $1"
+	until_true $((seconds + late + 30)) has_suspect || {
+		show_hang
+		fail "nobody says that it hangs"
+	}
+	said=$EPOCHREALTIME
+	show_hang
+	in_time "$said"
+	grep -Eq "^dist-train:   suspect: 1 rank \\($hanging, node[0-9]\\): .*$place( |\$)" \
+		"$d/step.err" || fail "not rank $hanging at $place is the suspect"
+	[ "$(grep -c 'suspect: ' "$d/step.err")" -eq 1 ] ||
+		fail "not one suspect"
+}
+
+has_suspect() {
+	grep -q '^dist-train:   suspect: ' "$d/step.err"
+}
+
+# in_time WHEN: it was said
+in_time() {
+	local began
+
+	began=$(grep -Eo "hanging $hanging [0-9.]+" "$d/step.out" |
+		awk '{ print $3; exit }')
+	awk -v b="$began" -v s="$1" -v t="$seconds" -v l="$late" 'BEGIN {
+		printf "said %.1f s after the time\n", s - b - t
+		exit !(s - b >= t && s - b <= t + l) }' > "$d/note" ||
+		fail "it isn't said in time: $(< "$d/note")"
+	cat "$d/note"
+}
+
+# goes_on SECONDS: so long nothing more is said, and the step doesn't end
+goes_on() {
+	! until_true "$1" more_happens || {
+		show_hang
+		fail "it is said twice, or the step ends"
+	}
+}
+
+more_happens() {
+	[ -e "$d/status" ] ||
+		[ "$(grep -c '^dist-train: hang: ' "$d/step.err")" -ne 1 ]
+}
+
+# The step's name, and its end by scancel
+hang_name() {
+	echo "hang-${d##*/}"
+}
+
+end_hang() {
+	root login scancel --name "$(hang_name)" || :
+	until_true 90 test -e "$d/status" || fail "it doesn't end"
+}
+
+# told REGEX: a line of ours, soon
 told() {
-	grep -Eq "^dist-train: $1" "$d/step.err" ||
+	until_true 20 grep -Eq "^dist-train: $1" "$d/step.err" ||
 		fail "no line '$1': $(grep '^dist-train: ' "$d/step.err")"
 }
 
@@ -84,7 +141,9 @@ blamed_first() {
 stacks_of() {
 	local at
 
-	at=$(hang_at "$1") || fail "$at"
+	at=$(place_of "$1")
+	[ -n "$at" ] || fail "no line hangs as $1"
+	at="${at%:*}\", line ${at#*:} in"
 	cat "${@:2}" | grep -Fq "$at" || fail "no stack with '$at'"
 }
 

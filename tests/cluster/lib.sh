@@ -549,7 +549,7 @@ step() {
 list_files() {
 	on_cluster exec "$1" -- find /tmp /dev/shm /home /run -xdev \
 		-not -path '*/munge/*' -type f -not -name 'munge*' \
-		-not -path '*/state/dist-train/*.jsonl' \
+		-not -path '*/state/dist-train/*' \
 		-not -path '/tmp/torchelastic_*' \
 		-not -path '/tmp/pytorch-errorfile-*' \
 		-not -name '_remote_module_non_scriptable*' -not -name '*.pid' 2> /dev/null |

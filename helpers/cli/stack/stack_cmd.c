@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/stack/stack_cmd.h"
 
-#include "core/option/config.h"
 #include "helpers/cli/stack/stack_dump.h"
 #include "helpers/cli/stack/stack_show.h"
 #include "helpers/visit/visitor.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#define STACK_MS	15000
 #define STACK_NATIVE_MS 50000 /* debuggers read a program's symbols */
 
-enum { OPT_JSON, OPT_ALL, OPT_NATIVE, OPT_DUMP, OPT_HELP, OPT_COUNT };
+enum {
+	OPT_JSON,
+	OPT_ALL,
+	OPT_NATIVE,
+	OPT_DUMP,
+	OPT_PORTS,
+	OPT_HELP,
+	OPT_COUNT,
+};
 
 const struct command_option stack_options[] = {
 	[OPT_JSON] = {"json", NULL, "print all stacks and the groups as JSON"},
@@ -26,6 +29,7 @@ const struct command_option stack_options[] = {
 		      "collect what the communication libraries have recorded "
 		      "(key recorders) instead, and say which rank never "
 		      "entered a collective"},
+	[OPT_PORTS] = OPTION_PORTS,
 	[OPT_HELP] = {"help", NULL, "print this help"},
 	[OPT_COUNT] = {NULL, NULL, NULL},
 };
@@ -33,8 +37,7 @@ const struct command_option stack_options[] = {
 /* What the launchers have told. */
 struct told {
 	struct stacks *stacks;
-	char (*node)[HOSTLIST_NAME_MAX]; /* that have answered */
-	unsigned nnodes, nmax;
+	struct node_names answered, silent, away;
 	struct err *err;
 	int rc;
 };
@@ -42,16 +45,20 @@ struct told {
 static void on_shown(void *arg, unsigned member, const char *node, char *rows)
 {
 	struct told *told = arg;
-	unsigned i = 0;
 
 	(void)member;
-	while (i < told->nnodes && strcmp(told->node[i], node) != 0)
-		i++;
-	if (i == told->nnodes && i < told->nmax)
-		snprintf(told->node[told->nnodes++], HOSTLIST_NAME_MAX, "%s",
-			 node);
-	if (stacks_add(told->stacks, node, rows, told->err) < 0)
+	if (node_names_add(&told->answered, node) < 0)
+		told->rc = err_memory(told->err);
+	else if (stacks_add(told->stacks, node, rows, told->err) < 0)
 		told->rc = -1;
+}
+
+static void on_without(void *arg, const char *node, bool away)
+{
+	struct told *told = arg;
+
+	if (node_names_add(away ? &told->away : &told->silent, node) < 0)
+		told->rc = err_memory(told->err);
 }
 
 static int print(const struct found_step *step, const struct told *told,
@@ -61,7 +68,9 @@ static int print(const struct found_step *step, const struct told *told,
 		.job = step->job_id,
 		.step = step->step_id,
 		.nnodes = step->nnodes,
-		.nanswered = told->nnodes,
+		.answered = &told->answered,
+		.silent = &told->silent,
+		.away = &told->away,
 		.stacks = told->stacks,
 	};
 
@@ -72,73 +81,77 @@ static int print(const struct found_step *step, const struct told *told,
 	return 0;
 }
 
-static int ask(const struct found_step *step, const char *const value[],
+/* `way`: the step, and how it is found. */
+static int ask(const struct visit *way, const char *const value[],
 	       struct err *err)
 {
-	struct told told = {
-		.stacks = stacks_new(),
-		.node = calloc(step->nnodes + 1, sizeof(*told.node)),
-		.nmax = step->nnodes,
-		.err = err,
-	};
+	struct told told = {.stacks = stacks_new(), .err = err};
 	struct visit visit = {
-		.step = step,
+		.step = way->step,
+		.ports = way->ports,
 		.what = value[OPT_NATIVE] ? "stack native" : "stack",
 		.ms = value[OPT_NATIVE] ? STACK_NATIVE_MS : STACK_MS,
 		.shown = on_shown,
+		.without = on_without,
 		.arg = &told,
 	};
-	struct config config;
-	int rc = -1;
+	int rc = told.stacks ? visit_step(&visit, err) : err_memory(err);
 
-	if (!told.stacks || !told.node) {
-		err_memory(err);
-	} else if (config_parse(0, NULL, &config, err) == 0) {
-		visit.port_min = config.port_min;
-		visit.port_max = config.port_max;
-		config_clear(&config);
-		rc = visit_step(&visit, err);
-	}
 	if (rc == 0)
 		rc = told.rc;
 	if (rc == 0)
-		rc = print(step, &told, value, err);
+		rc = print(way->step, &told, value, err);
 	stacks_free(told.stacks);
-	free(told.node);
+	node_names_clear(&told.answered);
+	node_names_clear(&told.silent);
+	node_names_clear(&told.away);
 	return rc;
 }
 
-static int find_and_ask(const char *name, const char *const value[],
-			struct err *err)
+static int find_and_ask(const char *name, struct visit *way,
+			const char *const value[], struct err *err)
 {
 	struct found_step step;
 	int rc;
 
 	if (step_find(name, &step, err) < 0)
 		return -1;
+	way->step = &step;
 	rc = found_step_become_user(&step, err);
-	if (rc == 0 && !step.running)
-		rc = err_printf(err, "no step of job %lu runs", step.job_id);
 	if (rc == 0)
-		rc = value[OPT_DUMP] ? stack_dump(&step, value[OPT_JSON], err)
-				     : ask(&step, value, err);
+		rc = value[OPT_DUMP] ? stack_dump(way, value[OPT_JSON], err)
+				     : ask(way, value, err);
 	found_step_clear(&step);
 	return rc;
+}
+
+/* Options that can't be meant together. */
+static int check_options(const char *const value[], struct err *err)
+{
+	if (value[OPT_DUMP] && (value[OPT_ALL] || value[OPT_NATIVE]))
+		return err_printf(err, "stack: --dump shows what libraries "
+				       "have recorded, and no stacks; give it "
+				       "without --all and --native");
+	if (value[OPT_JSON] && value[OPT_ALL])
+		return err_printf(err, "stack: --json has the whole stacks of "
+				       "all ranks; give it without --all");
+	return 0;
 }
 
 int stack_cmd(int argc, char *argv[], struct err *err)
 {
 	const char *value[OPT_COUNT] = {NULL};
 	int first = command_read(argc, argv, stack_options, "h", value, err);
+	struct visit way = {.step = NULL};
 
 	if (first < 0)
 		return EXIT_USAGE;
 	if (value[OPT_HELP])
 		return SHOW_HELP;
-	if (first + 1 != argc) {
-		err_printf(err, "one step is needed: JOB or JOB.STEP");
+	if (command_one_step(argc, argv, first, err) < 0 ||
+	    check_options(value, err) < 0 ||
+	    visit_read_ports(value[OPT_PORTS], &way.ports, err) < 0)
 		return EXIT_USAGE;
-	}
-	return find_and_ask(argv[first], value, err) < 0 ? EXIT_FINDING
-							 : EXIT_DONE;
+	return find_and_ask(argv[first], &way, value, err) < 0 ? EXIT_FINDING
+							       : EXIT_DONE;
 }

@@ -2,17 +2,15 @@
 #include "helpers/cli/stack/stack_dump.h"
 
 #include "core/facts/rows.h"
-#include "core/option/config.h"
 #include "helpers/cli/json_print.h"
 #include "helpers/recorders/fr_verdict.h"
 #include "helpers/recorders/recorders.h"
-#include "helpers/visit/visitor.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct dump {
-	const struct found_step *step;
+	const struct visit *way;
 	struct fr_table *table;
 	cJSON *json; /* all that is told; the text is made of it */
 	cJSON *findings, *silent, *notes, *ras, *kept;
@@ -177,8 +175,8 @@ static bool open_dump(struct dump *d)
 	d->table = fr_table_new();
 	d->json = json_new();
 	if (!d->table || !d->json ||
-	    !json_add_number(d->json, "job", (double)d->step->job_id) ||
-	    !json_add_number(d->json, "step", (double)d->step->step_id))
+	    !json_add_number(d->json, "job", (double)d->way->step->job_id) ||
+	    !json_add_number(d->json, "step", (double)d->way->step->step_id))
 		return false;
 	d->findings = cJSON_AddArrayToObject(d->json, "findings");
 	d->silent = cJSON_AddArrayToObject(d->json, "missing");
@@ -191,19 +189,14 @@ static bool open_dump(struct dump *d)
 static int collect(struct dump *d, struct err *err)
 {
 	struct visit visit = {
-		.step = d->step,
+		.step = d->way->step,
+		.ports = d->way->ports,
 		.what = "recorders",
 		.ms = RECORDERS_MS,
 		.shown = on_shown,
 		.arg = d,
 	};
-	struct config config;
 
-	if (config_parse(0, NULL, &config, err) < 0)
-		return -1;
-	visit.port_min = config.port_min;
-	visit.port_max = config.port_max;
-	config_clear(&config);
 	if (visit_step(&visit, err) < 0)
 		return -1;
 	if (fr_verdict_find(d->table, add_finding, d, err) < 0)
@@ -211,9 +204,9 @@ static int collect(struct dump *d, struct err *err)
 	return d->ok ? 0 : err_memory(err);
 }
 
-int stack_dump(const struct found_step *step, bool json, struct err *err)
+int stack_dump(const struct visit *way, bool json, struct err *err)
 {
-	struct dump d = {.step = step, .err = err, .ok = true};
+	struct dump d = {.way = way, .err = err, .ok = true};
 	int rc = open_dump(&d) ? collect(&d, err) : err_memory(err);
 
 	if (rc == 0 && json)

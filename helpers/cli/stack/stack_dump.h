@@ -5,12 +5,12 @@
 #define DT_HELPERS_CLI_STACK_STACK_DUMP_H
 
 #include "core/base/err.h"
-#include "helpers/visit/step_find.h"
+#include "helpers/visit/visitor.h"
 
 #include <stdbool.h>
 
-/* Collect, and print it as text or JSON (doc/json.md). Returns 0, or -1 when
- * the step can't be asked. */
-int stack_dump(const struct found_step *step, bool json, struct err *err);
+/* Collect it of the step of `way`, by its ports, and print it as text or JSON
+ * (doc/json.md). Returns 0, or -1 when the step can't be asked. */
+int stack_dump(const struct visit *way, bool json, struct err *err);
 
 #endif

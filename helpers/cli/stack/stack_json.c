@@ -1,58 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/json_print.h"
+#include "helpers/cli/groups_json.h"
 #include "helpers/cli/stack/stack_show.h"
-
-static const char *const does[] = {
-	[STACK_GONE] = "ended",
-	[STACK_STOPPED] = "stopped",
-	[STACK_DISK] = "kernel",
-	[STACK_ELSEWHERE] = "elsewhere",
-	[STACK_COLLECTIVE] = "collective",
-	[STACK_UNKNOWN] = "unknown",
-};
-
-static bool fill_frame(cJSON *to, const struct stack_frame *f)
-{
-	return to && json_add_text(to, "function", f->function) &&
-	       (!*f->file || json_add_text(to, "file", f->file)) &&
-	       (!f->line || json_add_number(to, "line", (double)f->line));
-}
-
-static bool add_frame(cJSON *to, const char *name, const struct stack_frame *f)
-{
-	return !f || fill_frame(cJSON_AddObjectToObject(to, name), f);
-}
 
 static bool add_letter(cJSON *to, const char *name, char letter)
 {
 	return json_add_text(to, name, (char[]){letter, '\0'});
-}
-
-static bool add_ranks(cJSON *to, const struct stack_group *g)
-{
-	cJSON *ranks = cJSON_AddArrayToObject(to, "ranks");
-	bool ok = ranks != NULL;
-
-	for (unsigned i = 0; ok && i < g->n; i++)
-		ok = cJSON_AddItemToArray(
-			ranks, cJSON_CreateNumber((double)g->proc[i]->rank));
-	return ok;
-}
-
-static bool fill_group(cJSON *to, const struct stack_group *g)
-{
-	char line[STACK_LINE_SIZE];
-
-	stack_group_line(g, line);
-	return to && add_ranks(to, g) &&
-	       json_add_text(to, "does", does[g->does]) &&
-	       (!g->collective ||
-		json_add_text(to, "collective", g->collective)) &&
-	       add_frame(to, "innermost", g->innermost) &&
-	       add_frame(to, "own", g->own) &&
-	       cJSON_AddBoolToObject(to, "suspect", g->suspect) &&
-	       (!g->suspect || json_add_text(to, "why", g->why)) &&
-	       json_add_text(to, "text", line);
 }
 
 static bool fill_thread(cJSON *to, const struct stack_thread *t)
@@ -66,7 +18,7 @@ static bool fill_thread(cJSON *to, const struct stack_thread *t)
 	frames = ok ? cJSON_AddArrayToObject(to, "frames") : NULL;
 	ok = frames != NULL;
 	for (unsigned i = 0; ok && i < t->nframes; i++)
-		ok = fill_frame(json_append(frames), &t->frame[i]);
+		ok = json_fill_frame(json_append(frames), &t->frame[i]);
 	return ok;
 }
 
@@ -94,18 +46,28 @@ static bool fill(cJSON *to, const struct stack_view *v)
 	const char *const *note;
 	unsigned nprocs = stacks_procs(v->stacks, &proc);
 	unsigned nnotes = stacks_notes(v->stacks, &note);
-	cJSON *groups = cJSON_AddArrayToObject(to, "groups");
+	bool ok = json_add_groups(to, v->group, v->ngroups);
 	cJSON *procs = cJSON_AddArrayToObject(to, "processes");
 	cJSON *notes = cJSON_AddArrayToObject(to, "notes");
-	bool ok = groups && procs && notes;
 
-	for (unsigned i = 0; ok && i < v->ngroups; i++)
-		ok = fill_group(json_append(groups), &v->group[i]);
+	ok = ok && procs && notes;
 	for (unsigned i = 0; ok && i < nprocs; i++)
 		ok = fill_proc(json_append(procs), proc[i]);
 	for (unsigned i = 0; ok && i < nnotes; i++)
 		ok = cJSON_AddItemToArray(notes, cJSON_CreateString(note[i]));
 	return ok;
+}
+
+static bool add_names(cJSON *to, const char *name,
+		      const struct node_names *nodes)
+{
+	cJSON *names = cJSON_AddArrayToObject(to, name);
+
+	for (unsigned i = 0; names && i < nodes->n; i++)
+		if (!cJSON_AddItemToArray(names,
+					  cJSON_CreateString(nodes->name[i])))
+			return false;
+	return names;
 }
 
 int stack_json(FILE *f, const struct stack_view *v, struct err *err)
@@ -115,8 +77,9 @@ int stack_json(FILE *f, const struct stack_view *v, struct err *err)
 	if (!json || !json_add_number(json, "job", (double)v->job) ||
 	    !json_add_number(json, "step", (double)v->step) ||
 	    !json_add_number(json, "nodes", v->nnodes) ||
-	    !json_add_number(json, "nodes_answered", v->nanswered) ||
-	    !fill(json, v))
+	    !json_add_number(json, "nodes_answered", v->answered->n) ||
+	    !add_names(json, "away", v->away) ||
+	    !add_names(json, "silent", v->silent) || !fill(json, v))
 		return err_memory(err);
 	return json_print(f, json, err);
 }

@@ -5,13 +5,15 @@
 
 #include "core/base/err.h"
 #include "helpers/sample/group.h"
+#include "helpers/visit/node_names.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 
 struct stack_view {
 	unsigned long job, step;
-	unsigned nnodes, nanswered;
+	unsigned nnodes;
+	const struct node_names *answered, *silent, *away;
 	const struct stacks *stacks;
 	const struct stack_group *group; /* as stacks_group() has them */
 	unsigned ngroups;

@@ -3,6 +3,24 @@
 
 #include "helpers/sample/stacks_print.h"
 
+static void show_names(FILE *f, const char *what,
+		       const struct node_names *nodes)
+{
+	char text[NODE_NAMES_SIZE];
+
+	if (nodes->n)
+		fprintf(f, "%s %s", what, node_names_text(nodes, 0, text));
+}
+
+static void show_answers(FILE *f, const struct stack_view *view)
+{
+	fprintf(f, "note: %u of %u nodes have answered", view->answered->n,
+		view->nnodes);
+	show_names(f, "; no answer from", view->silent);
+	show_names(f, "; not here:", view->away);
+	fputc('\n', f);
+}
+
 void stack_text(FILE *f, const struct stack_view *view, bool all)
 {
 	for (unsigned i = 0; i < view->ngroups; i++)
@@ -11,7 +29,6 @@ void stack_text(FILE *f, const struct stack_view *view, bool all)
 		fprintf(f, "no rank of step %lu.%lu runs yet\n", view->job,
 			view->step);
 	stacks_print_notes(f, view->stacks);
-	if (view->nanswered < view->nnodes)
-		fprintf(f, "note: %u of %u nodes have answered\n",
-			view->nanswered, view->nnodes);
+	if (view->answered->n < view->nnodes)
+		show_answers(f, view);
 }

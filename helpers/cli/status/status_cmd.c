@@ -40,9 +40,7 @@ const struct command_option status_options[] = {
 	[OPT_OUTPUT] = {"output", "FILE",
 			"(or -o) write FILE at once as a whole, not to "
 			"standard output"},
-	[OPT_PORTS] = {"ports", "MIN-MAX",
-		       "the administrator's ports= of plugstack.conf, where "
-		       "that file isn't on this host"},
+	[OPT_PORTS] = OPTION_PORTS,
 	[OPT_ROWS] = {"rows", "FILE", NULL},
 	[OPT_HELP] = {"help", NULL, "print this help"},
 	[OPT_COUNT] = {NULL, NULL, NULL},
@@ -63,6 +61,13 @@ static void on_shown(void *arg, const char *node, char *rows)
 	struct looks *k = arg;
 
 	step_view_add(&k->view, node, rows);
+}
+
+static void on_without(void *arg, const char *node, bool away)
+{
+	struct looks *k = arg;
+
+	step_view_without(&k->view, node, away);
 }
 
 /* Once, with the second look. */
@@ -182,6 +187,7 @@ int status_print_once(const struct status_place *place,
 	struct looks k = {.err = err};
 	const struct status_source_calls calls = {
 		.shown = on_shown,
+		.without = on_without,
 		.done = on_done,
 		.missing = on_missing,
 		.arg = &k,
@@ -221,16 +227,16 @@ int status_cmd(int argc, char *argv[], struct err *err)
 		return EXIT_USAGE;
 	if (value[OPT_HELP])
 		return SHOW_HELP;
-	place = (struct status_place){argv[first], value[OPT_PORTS],
-				      value[OPT_ROWS]};
-	if (first + 1 != argc)
-		err_printf(err, "status needs one step: JOB or JOB.STEP, as "
-				"squeue --steps shows it (12.0)");
-	else if (nforms > 1)
+	place.file = value[OPT_ROWS];
+	if (command_one_step(argc, argv, first, err) < 0 ||
+	    visit_read_ports(value[OPT_PORTS], &place.ports, err) < 0)
+		return EXIT_USAGE;
+	place.step = argv[first];
+	if (nforms > 1) {
 		err_printf(err, "status: --json, --prometheus and --picture "
 				"are several forms; give one of them");
-	else
-		return status_print_once(&place, &form, err) < 0 ? EXIT_FINDING
-								 : EXIT_DONE;
-	return EXIT_USAGE;
+		return EXIT_USAGE;
+	}
+	return status_print_once(&place, &form, err) < 0 ? EXIT_FINDING
+							 : EXIT_DONE;
 }

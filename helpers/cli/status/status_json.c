@@ -83,15 +83,16 @@ static bool add_node(cJSON *nodes, const struct step_view *v,
 		json_add_number(o, "slowest", v->rank[n->slowest].rank));
 }
 
-static bool add_away(cJSON *to, const struct step_view *v)
+static bool add_names(cJSON *to, const char *name, const struct node_view *node,
+		      unsigned n)
 {
-	cJSON *away = cJSON_AddArrayToObject(to, "away");
+	cJSON *names = cJSON_AddArrayToObject(to, name);
 
-	for (unsigned i = 0; away && i < v->naway; i++)
-		if (!cJSON_AddItemToArray(away,
-					  cJSON_CreateString(v->away[i].name)))
+	for (unsigned i = 0; names && i < n; i++)
+		if (!cJSON_AddItemToArray(names,
+					  cJSON_CreateString(node[i].name)))
 			return false;
-	return away;
+	return names;
 }
 
 static bool fill(cJSON *o, const struct step_view *v, const char *step)
@@ -103,7 +104,9 @@ static bool fill(cJSON *o, const struct step_view *v, const char *step)
 	    !json_add_number(o, "world_size", v->world_size) ||
 	    !json_add_number(o, "nnodes", v->nnodes) ||
 	    !json_add_number(o, "round", v->round) ||
-	    !json_add_number(o, "requeues", v->requeues) || !add_away(o, v))
+	    !json_add_number(o, "requeues", v->requeues) ||
+	    !add_names(o, "away", v->away, v->naway) ||
+	    !add_names(o, "silent", v->silent, v->nsilent))
 		return false;
 	nodes = cJSON_AddArrayToObject(o, "nodes");
 	for (unsigned i = 0; i < v->n; i++)

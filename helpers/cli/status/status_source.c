@@ -3,7 +3,6 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/plain_text.h"
-#include "helpers/visit/visitor.h"
 #include "sys/text_file.h"
 
 #include <stdio.h>
@@ -45,22 +44,28 @@ static void on_missing(void *arg, const char *line)
 		s->calls.missing(s->calls.arg, line);
 }
 
+static void on_without(void *arg, const char *node, bool away)
+{
+	struct status_source *s = arg;
+
+	s->calls.without(s->calls.arg, node, away);
+}
+
 static int find(struct status_source *s, const char *name, struct err *err)
 {
 	s->visit = (struct visit){
 		.step = &s->found,
+		.ports = s->place.ports,
 		.what = "status",
 		.ms = STATUS_MS,
 		.shown = on_shown,
 		.missing = on_missing,
+		.without = on_without,
 		.arg = s,
 	};
-	if (visit_read_ports(s->place.ports, &s->visit, err) < 0 ||
-	    step_find(name, &s->found, err) < 0 ||
+	if (step_find(name, &s->found, err) < 0 ||
 	    found_step_become_user(&s->found, err) < 0)
 		return -1;
-	if (!s->found.running)
-		return found_step_is_over(&s->found, err);
 	snprintf(s->step, sizeof(s->step), "%s", s->found.name);
 	return 0;
 }

@@ -5,20 +5,23 @@
 #define DT_HELPERS_CLI_STATUS_STATUS_SOURCE_H
 
 #include "core/base/err.h"
+#include "helpers/visit/visitor.h"
 #include "sys/loop.h"
 
 struct status_source;
 
 /* Which step is meant, and where it is. All is borrowed. */
 struct status_place {
-	const char *step;  /* "JOB" or "JOB.STEP" */
-	const char *ports; /* --ports=, or NULL */
-	const char *file;  /* --rows=, or NULL */
+	const char *step; /* "JOB" or "JOB.STEP" */
+	struct visit_ports ports;
+	const char *file; /* --rows=, or NULL */
 };
 
 struct status_source_calls {
 	/* Of one launcher; `rows` may be changed. */
 	void (*shown)(void *arg, const char *node, char *rows);
+	/* A node from which nothing has come (helpers/visit/visitor.h). */
+	void (*without)(void *arg, const char *node, bool away);
 	/* That was all, and status_source_ask() may be called. With an error
 	 * it is the last call. */
 	void (*done)(void *arg, const struct err *err);

@@ -17,6 +17,7 @@ void step_view_clear(struct step_view *v)
 	free(v->rank);
 	free(v->node);
 	free(v->away);
+	free(v->silent);
 	*v = (struct step_view){0};
 }
 
@@ -211,6 +212,20 @@ void step_view_add(struct step_view *v, const char *node, char *rows)
 		for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 			if (!strcmp(kinds[i].name, field[0]))
 				kinds[i].read(v, v->n - 1, field);
+}
+
+/* The step's arbiter names those who are away, too. */
+void step_view_without(struct step_view *v, const char *node, bool away)
+{
+	struct node_view *n;
+
+	for (unsigned i = 0; away && i < v->naway; i++)
+		if (!strcmp(v->away[i].name, node))
+			return;
+	n = away ? append(v, &v->away, &v->naway, sizeof(*n))
+		 : append(v, &v->silent, &v->nsilent, sizeof(*n));
+	if (n)
+		snprintf(n->name, sizeof(n->name), "%s", node);
 }
 
 unsigned step_view_spares(const struct step_view *v)

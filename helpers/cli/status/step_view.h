@@ -66,6 +66,8 @@ struct step_view {
 	unsigned n;
 	struct node_view *away; /* that are not here; only the name counts */
 	unsigned naway;
+	struct node_view *silent; /* that are, and haven't answered; so, too */
+	unsigned nsilent;
 	bool full; /* something had no room in memory */
 };
 
@@ -74,6 +76,9 @@ void step_view_clear(struct step_view *view);
 
 /* What one launcher has told; `rows` are changed. */
 void step_view_add(struct step_view *view, const char *node, char *rows);
+
+/* A node of which nothing has come: no launcher is there, or it is silent. */
+void step_view_without(struct step_view *view, const char *node, bool away);
 
 /* All have told: sort, and compare with the look before (may be of nothing). */
 void step_view_finish(struct step_view *view, const struct step_view *before);

@@ -28,7 +28,6 @@ struct top {
 	int signal; /* that ended it; 0: none */
 
 	/* the step */
-	const char *name; /* as the user gave it */
 	struct status_source *source;
 	struct step_view before, view; /* the last two looks */
 	struct step_view coming;       /* as far as it has come */

@@ -26,9 +26,7 @@ enum {
 const struct command_option top_options[] = {
 	[OPT_DELAY] = {"delay", "SECONDS",
 		       "(or -d) between two looks; 2 without it"},
-	[OPT_PORTS] = {"ports", "MIN-MAX",
-		       "the administrator's ports= of plugstack.conf, where "
-		       "that file isn't on this host"},
+	[OPT_PORTS] = OPTION_PORTS,
 	[OPT_ROWS] = {"rows", "FILE", NULL},
 	[OPT_HELP] = {"help", NULL, "print this help"},
 	[OPT_COUNT] = {NULL, NULL, NULL},
@@ -50,6 +48,13 @@ static void on_shown(void *arg, const char *node, char *rows)
 	struct top *t = arg;
 
 	step_view_add(&t->coming, node, rows);
+}
+
+static void on_without(void *arg, const char *node, bool away)
+{
+	struct top *t = arg;
+
+	step_view_without(&t->coming, node, away);
 }
 
 static void end(struct top *t, const struct err *err)
@@ -185,6 +190,7 @@ static int run(struct top *t, const struct status_place *place,
 {
 	const struct status_source_calls calls = {
 		.shown = on_shown,
+		.without = on_without,
 		.done = on_done,
 		.arg = t,
 	};
@@ -232,7 +238,6 @@ static int show(const struct status_place *place, double delay_s,
 		struct err *err)
 {
 	struct top t = {
-		.name = place->step,
 		.delay_s = delay_s,
 		.colours = colour_wanted(),
 		.signals.fd = -1,
@@ -295,13 +300,11 @@ int top_cmd(int argc, char *argv[], struct err *err)
 		return EXIT_USAGE;
 	if (value[OPT_HELP])
 		return SHOW_HELP;
-	if (first + 1 != argc) {
-		err_printf(err, "top needs one step: JOB or JOB.STEP, as "
-				"squeue --steps shows it (12.0)");
+	place.file = value[OPT_ROWS];
+	if (command_one_step(argc, argv, first, err) < 0 ||
+	    visit_read_ports(value[OPT_PORTS], &place.ports, err) < 0)
 		return EXIT_USAGE;
-	}
-	place = (struct status_place){argv[first], value[OPT_PORTS],
-				      value[OPT_ROWS]};
+	place.step = argv[first];
 	rc = terminal_is_there() ? show(&place, delay_s, err)
 				 : show_once(&place, err);
 	return rc < 0 ? EXIT_FINDING : EXIT_DONE;

@@ -143,7 +143,7 @@ static const struct {
 } keys[] = {
 	{'q', quit, "q, Ctrl-C\tquit"},
 	{'Q', quit, NULL},
-	{KEY_DOWN, down, "arrows, j k\tscroll by a line"},
+	{KEY_DOWN, down, "Up Down, k j\tscroll by a line"},
 	{'j', down, NULL},
 	{KEY_UP, up, NULL},
 	{'k', up, NULL},
@@ -151,7 +151,8 @@ static const struct {
 	{KEY_PAGE_UP, page_up, NULL},
 	{KEY_HOME, home, "Home End\tthe first and the last line"},
 	{KEY_END, end, NULL},
-	{'>', next_column, "> s, <\tsort by the next column, the one before"},
+	{'>', next_column,
+	 "Right Left, > <\tsort by the next column, the one before; s: as >"},
 	{'s', next_column, NULL},
 	{KEY_RIGHT, next_column, NULL},
 	{'<', previous_column, NULL},

@@ -193,7 +193,7 @@ static void put_help(struct screen *s)
 
 	put_line(s, TERMINAL_BOLD, "dist-train top: keys");
 	for (unsigned i = 0; (text = top_key_help(i)); i++)
-		put_format(s, NULL, "  %-14.*s%s", (int)strcspn(text, "\t"),
+		put_format(s, NULL, "  %-17.*s%s", (int)strcspn(text, "\t"),
 			   text, strchr(text, '\t') + 1);
 	put_line(s, NULL, "");
 	put_line(s, TERMINAL_BOLD, "columns");

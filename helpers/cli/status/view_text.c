@@ -10,21 +10,33 @@
 
 #define WIDTH_MAX  40 /* of a column */
 #define SLOW_NODES 4  /* that are named */
+#define NAMES	   8  /* of nodes, in a list */
 
 /* --- the head --- */
 
 static void put_names(FILE *f, const char *what, char **name, unsigned n)
 {
-	char *text = n ? hostnames_text(name, n) : NULL;
+	unsigned shown = n < NAMES ? n : NAMES;
+	char *text = n ? hostnames_text(name, shown) : NULL;
 
 	if (text)
 		fprintf(f, ", %s %s", what, text);
+	if (text && n > shown)
+		fprintf(f, " and %u more", n - shown);
 	free(text);
 }
 
-static void put_spares(FILE *f, const struct step_view *v)
+static void put_nodes(FILE *f, const char *what, struct node_view *node,
+		      unsigned n, char **name)
 {
-	char **name = calloc(v->n + v->naway + 1, sizeof(*name));
+	for (unsigned i = 0; i < n; i++)
+		name[i] = node[i].name;
+	put_names(f, what, name, n);
+}
+
+static void put_others(FILE *f, const struct step_view *v)
+{
+	char **name = calloc(v->n + v->naway + v->nsilent + 1, sizeof(*name));
 	unsigned n = 0;
 
 	if (!name)
@@ -33,9 +45,8 @@ static void put_spares(FILE *f, const struct step_view *v)
 		if (v->node[i].spare)
 			name[n++] = v->node[i].name;
 	put_names(f, n > 1 ? "spares" : "spare", name, n);
-	for (n = 0; n < v->naway; n++)
-		name[n] = v->away[n].name;
-	put_names(f, "not here:", name, n);
+	put_nodes(f, "not here:", v->away, v->naway, name);
+	put_nodes(f, "no answer from", v->silent, v->nsilent, name);
 	free(name);
 }
 
@@ -103,12 +114,13 @@ static void put_slow(FILE *f, const struct step_view *v)
 void view_head(FILE *f, const struct step_view *v, const char *step)
 {
 	unsigned nnodes = v->nnodes ? v->nnodes : v->n;
+	unsigned named = v->n + v->naway + v->nsilent;
 
 	fprintf(f, "step %s: %u rank%s on %u node%s", step, v->world_size,
 		v->world_size == 1 ? "" : "s", nnodes, nnodes == 1 ? "" : "s");
-	put_spares(f, v);
-	if (v->n + v->naway < nnodes)
-		fprintf(f, ", %u without an answer", nnodes - v->n - v->naway);
+	put_others(f, v);
+	if (named < nnodes)
+		fprintf(f, ", %u without an answer", nnodes - named);
 	if (v->round)
 		fprintf(f, ", round %u", v->round);
 	if (v->requeues)

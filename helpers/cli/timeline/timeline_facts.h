@@ -48,8 +48,8 @@ void facts_arrival(const struct facts *facts, char buf[FACT_SIZE]);
 void facts_output(const struct facts *facts, char buf[FACT_SIZE]);
 void facts_failure(const struct facts *facts, char buf[FACT_SIZE]);
 
-/* "node2 lost: no sign of life for 15 s", "node5 has the place of node2"; ""
- * for what a round or a process tells anyway. Returns buf. */
+/* As mark_line(); "" for what a round or a process tells anyway. Returns buf.
+ */
 const char *mark_text(const struct node_mark *mark, char buf[FACT_SIZE]);
 
 /* The first node that was lost or condemned, and how many more; or "". */

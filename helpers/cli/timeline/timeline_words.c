@@ -62,43 +62,19 @@ void facts_failure(const struct facts *f, char buf[FACT_SIZE])
 
 const char *mark_text(const struct node_mark *m, char buf[FACT_SIZE])
 {
-	const char *colon = *m->text ? ": " : "";
+	char line[MARK_LINE_SIZE];
 
 	buf[0] = '\0';
 	switch (m->mark) {
-	case MARK_SPARE:
-		snprintf(buf, FACT_SIZE, "%s is a spare", m->node);
-		break;
-	case MARK_LOST:
-	case MARK_CONDEMNED:
-	case MARK_CHECK:
-		snprintf(buf, FACT_SIZE, "%s %s%s%s", m->node,
-			 m->mark == MARK_CHECK ? "checked" : mark_word(m->mark),
-			 colon, m->text);
-		break;
-	case MARK_REPLACED:
-		snprintf(buf, FACT_SIZE, "%s has the place of %s", m->by,
-			 m->node);
-		break;
-	case MARK_PROGRESS:
-		snprintf(buf, FACT_SIZE, "%s", m->text);
-		break;
-	case MARK_FAILURE:
-		snprintf(buf, FACT_SIZE, "%s has failed first, exit code %d",
-			 m->node, m->code);
-		break;
-	case MARK_HANG:
-	case MARK_SLOW:
-		snprintf(buf, FACT_SIZE, "%s: %s", mark_word(m->mark), m->text);
-		break;
-	case MARK_END:
-		snprintf(buf, FACT_SIZE, "the step has ended, exit code %d",
-			 m->code);
+	case MARK_ROUND:
+	case MARK_RUNS:
+	case MARK_REPORT:
+	case MARK_SAID:
+	case MARK_STACKS:
 		break;
 	default:
-		break;
+		snprintf(buf, FACT_SIZE, "%.255s", mark_line(m, line));
 	}
-	buf[strcspn(buf, "\n")] = '\0';
 	return buf;
 }
 

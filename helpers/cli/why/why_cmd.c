@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_RECORD, OPT_USER, OPT_JSON, OPT_HELP, OPT_COUNT };
+enum { OPT_RECORD, OPT_USER, OPT_JSON, OPT_PORTS, OPT_HELP, OPT_COUNT };
 
 const struct command_option why_options[] = {
 	[OPT_RECORD] = {"record", "DIR",
@@ -21,6 +21,7 @@ const struct command_option why_options[] = {
 		      "for root: whose record it is, where Slurm doesn't know "
 		      "the job any more"},
 	[OPT_JSON] = {"json", NULL, "print it as JSON"},
+	[OPT_PORTS] = OPTION_PORTS,
 	[OPT_HELP] = {"help", NULL, "print this help"},
 	[OPT_COUNT] = {NULL, NULL, NULL},
 };
@@ -118,8 +119,8 @@ static int tell_nothing(const char *name, const char *folder,
 	return EXIT_FINDING;
 }
 
-static int show(const struct why_wish *wish, struct why_now *now, bool json,
-		struct err *err)
+static int show(const char *name, const struct why_wish *wish,
+		struct why_now *now, bool json, struct err *err)
 {
 	cleanup_free char *path = NULL, *text = NULL;
 	struct err why = {.text = ""};
@@ -135,10 +136,10 @@ static int show(const struct why_wish *wish, struct why_now *now, bool json,
 	}
 	w.record = text ? &record : NULL;
 	w.path = path;
-	ask_slurm(wish->name, w.record, now, &why);
+	ask_slurm(name, w.record, now, &why);
 	why_read(&w);
 	if (!text && !now->running)
-		rc = tell_nothing(wish->name, path, now, &why, err);
+		rc = tell_nothing(name, path, now, &why, err);
 	else if (json)
 		rc = why_json(stdout, &w, err) < 0 ? EXIT_FINDING : EXIT_DONE;
 	else
@@ -147,31 +148,37 @@ static int show(const struct why_wish *wish, struct why_now *now, bool json,
 	return rc;
 }
 
+/* `step` NULL: none is named. */
+static int find_and_show(const char *name, const struct step_name *step,
+			 const char *const value[], struct why_now *now,
+			 struct err *err)
+{
+	struct why_wish wish = {.step = step, .folder = value[OPT_RECORD]};
+
+	if (become_owner(value[OPT_USER], name, now, err) < 0)
+		return EXIT_FINDING;
+	wish.job = now->known ? now->step.job_id : 0;
+	return show(name, &wish, now, value[OPT_JSON], err);
+}
+
 int why_cmd(int argc, char *argv[], struct err *err)
 {
 	const char *value[OPT_COUNT] = {NULL};
 	int first = command_read(argc, argv, why_options, "h", value, err), rc;
 	struct why_now now = {.known = false};
-	struct why_wish wish = {.folder = NULL};
+	struct step_name step;
 
 	if (first < 0)
 		return EXIT_USAGE;
 	if (value[OPT_HELP])
 		return SHOW_HELP;
-	wish.name = first < argc ? argv[first] : "";
-	wish.folder = value[OPT_RECORD];
-	if (first + 1 < argc || !why_is_name(wish.name)) {
-		err_printf(err,
-			   "why: '%.100s' is no step: JOB or JOB.STEP, as "
-			   "squeue --steps shows it (12.0)",
-			   argv[argc - 1]);
+	if ((first + 1 < argc &&
+	     command_one_step(argc, argv, first, err) < 0) ||
+	    (first < argc && step_name_read(argv[first], &step, err) < 0) ||
+	    visit_read_ports(value[OPT_PORTS], &now.ports, err) < 0)
 		return EXIT_USAGE;
-	}
-	rc = EXIT_FINDING;
-	if (become_owner(value[OPT_USER], wish.name, &now, err) == 0) {
-		wish.job = now.known ? now.step.job_id : 0;
-		rc = show(&wish, &now, value[OPT_JSON], err);
-	}
+	rc = find_and_show(first < argc ? argv[first] : "",
+			   first < argc ? &step : NULL, value, &now, err);
 	why_now_clear(&now);
 	return rc;
 }

@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +20,10 @@
 #define HEAD_MAX  16384 /* of a record's first line */
 #define NAME_SIZE 128
 
-/* "JOB[_TASK][.STEP]" */
+/* {0}: the newest one of all */
 struct wanted {
 	unsigned long job, task, step;
-	bool has_task, has_step;
+	bool has_job, has_task, has_step;
 };
 
 struct finding {
@@ -43,25 +45,21 @@ static bool read_number(const char **text, unsigned long *ret)
 	return errno == 0;
 }
 
-static bool read_wanted(const char *name, struct wanted *ret)
+/* "12", "12_3" or "12+1"; the latter's processes have the job's number */
+static struct wanted wanted_of(const struct step_name *name)
 {
-	*ret = (struct wanted){.job = 0};
-	if (!read_number(&name, &ret->job))
-		return false;
-	ret->has_task = *name == '_';
-	if (ret->has_task && (name++, !read_number(&name, &ret->task)))
-		return false;
-	ret->has_step = *name == '.';
-	if (ret->has_step && (name++, !read_number(&name, &ret->step)))
-		return false;
-	return !*name;
-}
+	const char *job = name->job;
+	struct wanted ret = {
+		.has_job = true,
+		.has_step = name->step >= 0,
+		.step = (unsigned long)name->step,
+	};
 
-bool why_is_name(const char *name)
-{
-	struct wanted unused;
-
-	return !*name || read_wanted(name, &unused);
+	read_number(&job, &ret.job);
+	ret.has_task = *job == '_';
+	if (ret.has_task && (job++, !read_number(&job, &ret.task)))
+		ret.task = ULONG_MAX; /* of no array */
+	return ret;
 }
 
 /* --- one file of the folder --- */
@@ -104,7 +102,7 @@ static bool is_wanted(const struct finding *f, int folder, const char *name,
 {
 	const struct wanted *w = &f->wanted;
 
-	if (!w->job)
+	if (!w->has_job)
 		return true;
 	if (w->has_step && step != w->step)
 		return false;
@@ -173,8 +171,8 @@ int why_find(const struct why_wish *wish, char **ret_path, char **ret_text,
 	if (!folder)
 		return err_printf(err, "no folder for records: HOME isn't set; "
 				       "--record DIR names one");
-	if (*wish->name)
-		read_wanted(wish->name, &f.wanted);
+	if (wish->step)
+		f.wanted = wanted_of(wish->step);
 	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 && errno != ENOENT)
 		return err_printf(err, "%.500s: %s", folder, strerror(errno));

@@ -3,13 +3,12 @@
 #define DT_HELPERS_CLI_WHY_WHY_FIND_H
 
 #include "core/base/err.h"
+#include "helpers/visit/step_text.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
-/* What the user asks for: "12", "12.0", "12_3", "12_3.0"; "" for the newest. */
+/* What the user asks for: "12", "12.0", "12_3", "12_3.0", "12+1"; of a
+ * heterogeneous job all components, for a record doesn't say whose it is. */
 struct why_wish {
-	const char *name;
+	const struct step_name *step; /* NULL: the newest one */
 	const char *folder; /* --record; NULL: the user's state folder */
 	unsigned long job;  /* as Slurm knows it; 0: it doesn't */
 };
@@ -20,8 +19,5 @@ struct why_wish {
  * none, with both NULL or a path; or -1. */
 int why_find(const struct why_wish *wish, char **ret_path, char **ret_text,
 	     struct err *err);
-
-/* Whether it is the name of a step, as squeue writes it; "" is one. */
-bool why_is_name(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/json_print.h"
+#include "helpers/cli/groups_json.h"
 #include "helpers/cli/why/why_page.h"
 
 static bool add_s(cJSON *to, const char *name, double ms)
@@ -74,8 +74,10 @@ static bool add_now(cJSON *to, const struct why_now *now)
 	if (!now->answers)
 		return json_add_text(o, "text", now->silence);
 	return json_add_number(o, "ranks", now->nranks) &&
-	       json_add_number(o, "nodes", now->nnodes) &&
-	       json_add_number(o, "oldest_s", now->oldest_s);
+	       json_add_number(o, "nodes", now->nodes.n) &&
+	       json_add_number(o, "oldest_s", now->oldest_s) &&
+	       (now->stacks ? json_add_groups(o, now->group, now->ngroups)
+			    : json_add_text(o, "text", now->unseen));
 }
 
 int why_json(FILE *f, const struct why *w, struct err *err)

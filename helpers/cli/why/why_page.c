@@ -3,12 +3,12 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/text.h"
+#include "helpers/sample/stacks_print.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define OURS	     "dist-train: " /* before lines of ours */
-#define HAPPENED_MAX 60		    /* lines of what happened */
+#define HAPPENED_MAX 60 /* lines of what happened */
 
 void why_read(struct why *w)
 {
@@ -45,66 +45,6 @@ void why_read(struct why *w)
 bool why_has_ended(const struct why *w)
 {
 	return w->end || !w->now->running;
-}
-
-static const char *without_name(const char *text)
-{
-	size_t n = strlen(OURS);
-
-	return strncmp(text, OURS, n) == 0 ? text + n : text;
-}
-
-const char *why_line(const struct node_mark *m, char buf[WHY_LINE_SIZE])
-{
-	const char *text = without_name(m->text);
-	int n = (int)strcspn(text, "\n");
-
-	buf[0] = '\0';
-	switch (m->mark) {
-	case MARK_RUNS:
-		snprintf(buf, WHY_LINE_SIZE, "all processes have been started");
-		break;
-	case MARK_ROUND:
-		if (m->round)
-			snprintf(buf, WHY_LINE_SIZE,
-				 "round %u begins: %u processes on %u nodes",
-				 m->round, m->world_size, m->nnodes);
-		break;
-	case MARK_FAILURE:
-		if (n)
-			snprintf(buf, WHY_LINE_SIZE, "%.*s", n, text);
-		break;
-	case MARK_LOST:
-	case MARK_CONDEMNED:
-	case MARK_CHECK:
-	case MARK_SLOW:
-		snprintf(buf, WHY_LINE_SIZE, "%s %s%s%.*s", m->node,
-			 m->mark == MARK_CHECK ? "checked" : mark_word(m->mark),
-			 n ? ": " : "", n, text);
-		break;
-	case MARK_REPLACED:
-		snprintf(buf, WHY_LINE_SIZE, "%s has the place of %s", m->by,
-			 m->node);
-		break;
-	case MARK_SPARE:
-		snprintf(buf, WHY_LINE_SIZE, "%s is a spare", m->node);
-		break;
-	case MARK_REPORT:
-	case MARK_SAID:
-	case MARK_HANG:
-	case MARK_STACKS:
-	case MARK_PROGRESS:
-		snprintf(buf, WHY_LINE_SIZE, "%s%.*s",
-			 m->mark == MARK_STACKS ? "stacks in " : "", n, text);
-		break;
-	case MARK_END:
-		snprintf(buf, WHY_LINE_SIZE, "the step ends, exit code %d",
-			 m->code);
-		break;
-	default:
-		break;
-	}
-	return buf;
 }
 
 /* --- the head --- */
@@ -164,8 +104,8 @@ static void put_now(FILE *f, const struct why *w)
 	else
 		snprintf(text, sizeof(text),
 			 "%u rank%s on %u node%s answer, the oldest for %s",
-			 now->nranks, now->nranks == 1 ? "" : "s", now->nnodes,
-			 now->nnodes == 1 ? "" : "s",
+			 now->nranks, now->nranks == 1 ? "" : "s", now->nodes.n,
+			 now->nodes.n == 1 ? "" : "s",
 			 time_text(now->oldest_s * 1000, time));
 	put(f, "now", text);
 }
@@ -196,7 +136,7 @@ static void put_lines(FILE *f, const char *text)
 	while (*text) {
 		size_t n;
 
-		text = without_name(text);
+		text = text_unnamed(text);
 		n = strcspn(text, "\n");
 		fprintf(f, "  %.*s\n", (int)n, text);
 		text += n + (text[n] == '\n');
@@ -236,11 +176,17 @@ static void put_hang(FILE *f, const struct why *w)
 		fprintf(f, "  stacks in %s\n", w->stacks->text);
 }
 
+/* A failure without a text has its report behind it, or at the page's head. */
+static bool is_told(const struct node_mark *m)
+{
+	return m->mark == MARK_FAILURE && !*m->text;
+}
+
 /* Of many the first and the last ones. */
 static void put_happened(FILE *f, const struct record *r)
 {
 	size_t half = HAPPENED_MAX / 2;
-	char line[WHY_LINE_SIZE], time[32];
+	char line[MARK_LINE_SIZE], time[32];
 	bool any = false;
 
 	for (size_t i = 0; i < r->nmarks; i++) {
@@ -249,7 +195,7 @@ static void put_happened(FILE *f, const struct record *r)
 				r->nmarks - 2 * half);
 			i = r->nmarks - half;
 		}
-		if (!*why_line(&r->mark[i], line))
+		if (is_told(&r->mark[i]) || !*mark_line(&r->mark[i], line))
 			continue;
 		if (!any)
 			fputs("\nwhat happened:\n", f);
@@ -257,6 +203,34 @@ static void put_happened(FILE *f, const struct record *r)
 		fprintf(f, "  %-12s %s\n", time_text(r->mark[i].at_ms, time),
 			line);
 	}
+}
+
+static void put_stacks(FILE *f, const struct why_now *now)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	for (unsigned i = 0; to && i < now->ngroups; i++)
+		stacks_print_group(to, now->stacks, &now->group[i], false);
+	if (to)
+		stacks_print_notes(to, now->stacks);
+	if (to && fclose(to) == 0)
+		put_lines(f, text);
+	free(text);
+}
+
+static void put_ranks(FILE *f, const struct why *w)
+{
+	const struct why_now *now = w->now;
+
+	if (w->end || !now->answers)
+		return;
+	fputs("\nwhere its ranks are:\n", f);
+	if (now->stacks)
+		put_stacks(f, now);
+	else
+		fprintf(f, "  not known: %s\n", now->unseen);
 }
 
 static void put_without_record(FILE *f, const struct why *w)
@@ -272,6 +246,7 @@ static void put_without_record(FILE *f, const struct why *w)
 		"%-10s none in %s; the key record=DIR says where one is "
 		"kept, --record DIR where to look\n",
 		"record", w->path);
+	put_ranks(f, w);
 }
 
 void why_page(FILE *f, const struct why *w)
@@ -281,6 +256,7 @@ void why_page(FILE *f, const struct why *w)
 		return;
 	}
 	put_head(f, w);
+	put_ranks(f, w);
 	put_failure(f, w);
 	put_hang(f, w);
 	put_happened(f, w->record);

@@ -31,11 +31,6 @@ void why_page(FILE *f, const struct why *why);
 /* The same as one JSON object in one line. Fails when out of memory. */
 int why_json(FILE *f, const struct why *why, struct err *err);
 
-/* What happened, in one line without its time; "" where the page's head says
- * it. Returns buf. */
-#define WHY_LINE_SIZE 512
-const char *why_line(const struct node_mark *mark, char buf[WHY_LINE_SIZE]);
-
 /* The step has ended, as far as its record or Slurm says. */
 bool why_has_ended(const struct why *why);
 

@@ -3,88 +3,43 @@
 # The key hang: PyTorch over Gloo, in which one rank hangs in one of eight ways
 # (tests/clients/hang_shapes.py), or which only looks like that (steady.py).
 # clusters: plain
-# shellcheck disable=SC2034,SC2154 # shared with lib.sh
+# shellcheck disable=SC2016,SC2034,SC2086,SC2154 # words; shared with lib.sh
 
-# shellcheck source-path=SCRIPTDIR source=../losses.sh
-. "$here/losses.sh"
+# shellcheck source-path=SCRIPTDIR source=../hangs.sh
+. "$here/hangs.sh"
 
 limit=240
-seconds=8
-late=10	# after that time, at most, it is said
-clients=$top/tests/clients
+follows=	# the key's word behind the time, and more keys
+client=		# with its arguments, but for SHAPE and RANK
+two='-N2 -w node[1-2] --ntasks-per-node=1'
+layout=		# srun's words, where it isn't two nodes with two ranks each
 
-# trains KEYS SHAPE RANK [FILE]: the step beside the case, two nodes with two
-# ranks each; $layout may say another one
+# trains SHAPE RANK [FILE]: the step beside the case, until RANK hangs
 trains() {
-	need_torch
+	[ -n "$client" ] || {
+		need_torch
+		client="$torch $clients/hang_shapes.py"
+	}
 	need_stacks py-spy
-	folder=$d
-	keys="hang=$seconds${1:+,$1}"
-	# shellcheck disable=SC2086 # words they are
-	begin_step env PATH="$stacks:$PATH" srun -N2 -w 'node[1-2]' \
-		${layout:---ntasks-per-node=1 --dist-train=ddp,procs=2,grace=2,$keys} \
-		$torch "$clients/hang_shapes.py" "${@:2}"
+	hang "$2" env PATH="$stacks:$PATH" srun -J "$(hang_name)" \
+		${layout:-$two --dist-train=ddp,procs=2,grace=2,hang=$seconds$follows} \
+		$client "$@"
 }
 
-# line SHAPE: "FILE:LINE" where it hangs, as a pattern; an endless loop is also at
-# the line before, its `while`
-line() {
-	grep -n "# hangs: $1\$" "$clients/hang_ways.py" "$clients/hang_shapes.py" |
-		awk -F : -v shape="$1" 'NR == 1 {
-			sub(".*/", "", $1)
-			printf "%s:(%d|%d)( |$)", $1, $2, $2 - (shape == "loop") }'
-}
-
-# blames RANK SHAPE: it is said in time, and names that rank and that line
-blames() {
-	local began said
-
-	until_true 120 grep -q '^dist-train: hang: ' "$d/step.err" || {
-		show_step
-		fail "nobody says that it hangs"
-	}
-	said=$EPOCHREALTIME
-	began=$(awk '$1 == "hanging" { print $3; exit }' "$d/step.out")
-	until_true 20 grep -q '^dist-train: signs: ' "$d/step.err"
-	sed -n '/^dist-train: hang: /,/^dist-train: signs: /p' \
-		"$d/step.err" > "$d/report"
-	sed 's/^/! /' "$d/report"
-	awk -v b="$began" -v s="$said" -v t="$seconds" -v l="$late" 'BEGIN {
-		printf "said %.1f s after the time\n", s - b - t
-		exit !(s - b >= t && s - b <= t + l) }' | tee "$d/note" ||
-		fail "not in time"
-	[ "${PIPESTATUS[0]}" -eq 0 ] || fail "it isn't said in time"
-	grep -Eq "^dist-train:   suspect: 1 rank \($1, node[12]\): .*$(line "$2")" \
-		"$d/report" || fail "not rank $1 at $(line "$2") is the suspect"
-	[ "$(grep -c 'suspect: ' "$d/report")" -eq 1 ] || fail "two suspects"
-}
-
-# goes_on: it hasn't ended, and nothing more is said; then it is ended
-goes_on() {
-	[ ! -e "$d/status" ] || fail "the step has ended with $(< "$d/status")"
-	[ "$(grep -c '^dist-train: hang: ' "$d/step.err")" -eq 1 ] ||
-		fail "it is said twice"
-	end_step
-}
-
-end_step() {
-	at kill -TERM "$(< "$d/srun")"
-	until_true 60 test -s "$d/status" || {
-		show_step
-		fail "the step doesn't end"
-	}
-}
-
-# --- each shape ---------------------------------------------------------------
-
+# shape NAME: of rank 3
 shape() {
-	trains "" "$1" 3
-	blames 3 "$1"
-	goes_on
+	trains "$1" 3
+	suspect_is "$1"
+	end_hang
 }
 
+# It is said once
 test_asleep() {
-	shape asleep
+	trains asleep 3
+	suspect_is asleep
+	# More than the launchers need to look again
+	goes_on $((3 * seconds))
+	end_hang
 }
 
 test_loop() {
@@ -97,6 +52,15 @@ test_gil() {
 
 test_stopped() {
 	shape stopped
+}
+
+# Not even SIGKILL ends its reader
+test_fuse() {
+	mount_hang node2
+	trains fuse 3 /tmp/hang/file
+	suspect_is fuse
+	unmount_hang
+	end_hang
 }
 
 test_loader() {
@@ -113,7 +77,24 @@ test_order() {
 
 # In task mode the key turns launchers on
 test_task_mode() {
-	layout="--ntasks-per-node=2 --dist-train=ddp,grace=2,hang=$seconds"
+	layout="-N2 -w node[1-2] --ntasks-per-node=2 --dist-train=ddp,grace=2,hang=$seconds"
+	shape asleep
+}
+
+# --- other libraries ----------------------------------------------------------
+
+test_jax() {
+	need_venv jax
+	client="env JAX_PLATFORMS=cpu $venv $clients/hang_jax.py"
+	layout="$two --dist-train=jax,procs=2,grace=2,hang=$seconds"
+	shape asleep
+}
+
+# The ranks that wait use their processors
+test_mpi() {
+	need_venv mpich
+	client="$venv $clients/hang_mpi.py"
+	layout="-N2 -w node[1-2] --ntasks-per-node=2 --mpi=pmi2 --dist-train=mpi,grace=2,hang=$seconds"
 	shape asleep
 }
 
@@ -125,52 +106,43 @@ are_two() {
 
 # It hangs again in the next round, which is the last one
 test_restart() {
-	seconds=8:restart
-	trains restarts=1 asleep 1
-	seconds=8
-	blames 1 asleep
-	until_true 60 grep -q '^dist-train: restart 1 of 1 ' "$d/step.err" || {
-		show_step
-		fail "no restart"
-	}
-	until_true 90 test -s "$d/status" || fail "the step doesn't end"
-	show_step
-	[ "$(< "$d/status")" -eq 124 ] || fail "status $(< "$d/status")"
+	follows=:restart,restarts=1
+	trains asleep 1
+	suspect_is asleep
+	told 'restart 1 of 1 '
+	hang_ends 124 90
 	[ "$(grep -c '^ready 1 ' "$d/step.out")" -eq 2 ] || fail "not two rounds"
 	[ "$(grep -c '^dist-train: hang: ' "$d/step.err")" -eq 2 ] ||
 		fail "it isn't said in each round"
 }
 
 test_fail() {
-	seconds=8:fail
-	trains "" loop 2
-	seconds=8
-	blames 2 loop
-	until_true 60 test -s "$d/status" || fail "the step doesn't end"
-	[ "$(< "$d/status")" -eq 124 ] || fail "status $(< "$d/status")"
-	tells '^dist-train: the step ends \(hang=SECONDS:fail\)'
+	follows=:fail
+	trains loop 2
+	suspect_is loop
+	hang_ends 124 60
+	told 'the step ends \(hang=8:fail\)'
 }
 
 # A rank that is stopped, on one node: another node takes its place
 test_spare() {
-	seconds=8:restart
-	layout="-N3 -w node[1-3] --ntasks-per-node=1 --dist-train=ddp,procs=2,grace=2,spares=1,hang=8:restart"
-	trains "" stopped 3
-	seconds=8
-	blames 3 stopped
-	tells '^dist-train: node2 has a rank that hangs \(rank 3, .*: node3, a spare, takes its place'
+	layout="-N3 -w node[1-3] --ntasks-per-node=1 --dist-train=ddp,procs=2,grace=2,spares=1,hang=$seconds:restart"
+	trains stopped 3
+	suspect_is stopped
+	told 'node2 has a rank that hangs \(rank 3, .*: node3, a spare, takes its place'
 	until_true 90 are_two "^ready 3 " || {
-		show_step
+		show_hang
 		fail "rank 3 doesn't begin again"
 	}
-	end_step
+	end_hang
 }
 
 # --- no hangs -----------------------------------------------------------------
 
-# Phases of 40 s, each four times as long as the time, all side by side
+# Six phases, each ten times as long as the time, side by side: ten minutes in all;
+# with --long an hour of each
 test_no_alarm() {
-	local mode phase=40 count=1 pids=() jobs=0
+	local mode phase=100 count=1 pids=() jobs=0
 
 	limit=600
 	need_torch
@@ -192,4 +164,32 @@ test_no_alarm() {
 			fail "$mode isn't a hang"
 		}
 	done
+}
+
+# cpu NODE: when, and how long the launcher of the step has computed, in ns
+cpu() {
+	root "$1" sh -c 'date +%s%N
+		cut -d " " -f 1 "/proc/$(pgrep -f "/dist-train-launc[h] ")/schedstat"'
+}
+
+# At most a thousandth of a core, while all ranks train
+test_cost() {
+	local node
+
+	seconds=600
+	hang_word=ready trains nothing 3
+	for node in node1 node2; do
+		cpu $node > "$d/$node"
+	done
+	# Ten looks
+	! until_true 40 test -e "$d/status" || fail "the step ends"
+	for node in node1 node2; do
+		cpu $node >> "$d/$node"
+		xargs < "$d/$node" | awk '{
+			c = 100 * ($4 - $2) / ($3 - $1)
+			printf "%.4f %% of a core\n", c
+			exit !($4 > $2 && c <= 0.1) }' > "$d/note" ||
+			fail "$node: $(cat "$d/note" "$d/$node")"
+	done
+	end_hang
 }

@@ -6,6 +6,8 @@
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh; of that shell
 # shellcheck source-path=SCRIPTDIR source=../steps.sh
 . "$here/steps.sh"
+# shellcheck source-path=SCRIPTDIR source=../terminal.sh
+. "$here/terminal.sh"
 
 tool=$prefix/bin/dist-train
 limit=120
@@ -159,9 +161,13 @@ while not os.path.exists(sys.argv[2]):
 # With nothing but the key; rank 0 reports for all
 test_hugging_face() {
 	need_venv torch_users
+	need_program tmux
 	run_step -N2 --ntasks-per-node=1 --dist-train=ddp,procs=2,metrics=on \
 		"$venv" "$top/tests/clients/hf_progress.py" "/tmp/hf.$$" "$d/go"
 	wait_shows '0 [1-9][0-9]* [1-9][0-9]* [1-9][0-9]* [0-9.]+ .*'
+	in_terminal "'$tool' top $job -d 0.5"
+	terminal_shows ' QUIET  *DONE%  *LEFT '
+	terminal_shows '^ *0  node1( +[^ ]+){5} +[0-9]+\.[0-9] +[0-9]'
 	ends 0
 	[ "$(grep -c '^trained ' "$d/bg.out")" -eq 4 ] ||
 		fail "not four have trained: $(< "$d/bg.out")"
@@ -180,12 +186,15 @@ test_restart() {
 	shell_step ddp,procs=2,metrics=on,restarts=1,restart-on=any,grace=0 '
 		if [ "$DIST_TRAIN_RESTART" = 0 ]; then
 			percent 77
-			[ "$RANK" != 1 ] || { sleep 1; exit 3; }
+			[ "$RANK" != 1 ] || { until [ -e "$DT_GO.1" ]
+				do sleep 0.1; done; exit 3; }
 			exec sleep 60
 		fi
 		[ -e "$DIST_TRAIN_PROGRESS_FILE" ] && echo left
 		[ "$RANK" != 0 ] || percent 11
 		wait_go' -N1
+	wait_shows '0 77 .*' '1 77 .*'
+	touch "$d/go.1"
 	wait_shows '0 11 .*'
 	! shows '1 .*' || fail "rank 1 has said nothing: $(< "$d/rows")"
 	ends 0

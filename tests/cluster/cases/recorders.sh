@@ -58,7 +58,10 @@ test_late() {
 	# and once more, into the same files
 	dump --json
 	says '"kind":"late".*"op":"all_reduce","ranks":"3","waiting":"0-2"'
-	[ "$(find "$d/state" -type f | wc -l)" -eq 4 ] || fail "not four files"
+	python3 "$top/tests/helpers/cli/json_page.py" "$top/doc/json.md" \
+		'stack --dump' < "$d/out" || fail "doc/json.md says something else"
+	[ "$(find "$d/state/dist-train/dumps" -type f | wc -l)" -eq 4 ] ||
+		fail "not four files"
 	ends
 }
 
@@ -109,13 +112,15 @@ of_a_hang() {
 		fail "the stacks aren't kept"
 }
 
+is_said_twice() {
+	[ "$(grep -c '^dist-train: hang: ' "$d/step.err")" -ne 1 ]
+}
+
 test_hang() {
 	of_a_hang ""
 	job=$(at squeue -h -o %A -u alice | head -n 1)
 	# longer than the key's time, and than the gap that a dump would end
-	sleep 20
-	[ "$(grep -c '^dist-train: hang: ' "$d/step.err")" -eq 1 ] ||
-		fail "it is said twice"
+	! until_true 20 is_said_twice || fail "it is said twice"
 	try env XDG_STATE_HOME="$d/state" "$prefix/bin/dist-train" why "$job"
 	says 'recorders: rank 3 never entered collective 6'
 	says "^  stacks in $d/state/dist-train/dumps/$job\\.0\\.0$"
@@ -194,7 +199,7 @@ test_none() {
 	grep -q 'hung rank=0 ras=None' "$d/step.out" || fail "an address is set"
 	dump
 	says '^node1: the step has no recorders: start it with recorders=on'
-	[ -z "$(ls "$d/state")" ] || fail "something is kept"
+	[ ! -e "$d/state/dist-train/dumps" ] || fail "something is kept"
 	ends
 	succeed srun -N2 -n2 --dist-train=ddp env
 	says_not '^TORCH_FR|^TORCH_NCCL_D|^NCCL_RAS'

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# dist-train stack: the stacks of real PyTorch programs, by the real py-spy,
-# pystack and eu-stack, while one rank is stuck.
+# dist-train stack, and why of a step that runs: the stacks of real PyTorch programs,
+# by the real py-spy, pystack and eu-stack, while one rank is stuck.
 # clusters: plain
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
 
@@ -16,8 +16,7 @@ tools() {
 	need_stacks "$@"
 }
 
-# stuck HOW RANK SRUN_ARGUMENT...: the step beside the case; $wrap is what starts
-# the program
+# stuck HOW RANK SRUN_ARGUMENT...: the step beside the case (tests/clients/stuck.py)
 stuck() {
 	local how=$1 rank=$2
 	shift 2
@@ -84,6 +83,15 @@ test_groups() {
 	says "^1 rank \(5, node[1-4]\): (stuck|may_go) .*$suspect"
 	says_not '^note'
 	[ "$(wc -l < "$d/out")" -eq 2 ] || fail "not two lines"
+	succeed "$cli" why "$job"
+	says '^now  *8 ranks on 4 nodes answer'
+	says '^where its ranks are:$'
+	says "^  7 ranks \(0-4,6-7\)$waiting\$"
+	says "^  1 rank \(5, node[1-4]\): (stuck|may_go) .*$suspect"
+	succeed "$cli" why "$job" --json
+	python3 "$top/tests/helpers/cli/json_page.py" "$top/doc/json.md" why \
+		< "$d/out" || fail "doc/json.md says something else"
+	says '"groups":\[\{"ranks":\[0,1,2,3,4,6,7\],"does":"collective"'
 	succeed "$cli" stack "$job.0" --all
 	says '^    rank 0, node[1-4], pid [0-9]+, python3.*, by py-spy:$'
 	says '^        <module> .*/stuck\.py:[0-9]+$'
@@ -149,6 +157,15 @@ test_without_python_tools() {
 	step_ends_well 2
 }
 
+# rank_is_at RANK: "NODE PID" of the last output, JSON
+rank_is_at() {
+	python3 -c '
+import json, sys
+p = [p for p in json.load(open(sys.argv[1]))["processes"]
+     if p["rank"] == int(sys.argv[2])]
+print(p[0]["node"], p[0]["pid"])' "$d/out" "$1"
+}
+
 # It is named, and stays stopped while it is looked at
 test_stopped() {
 	local node pid
@@ -158,10 +175,7 @@ test_stopped() {
 	all_are_there 2
 	until_says "^1 rank \(0, node[12]\)$waiting"
 	succeed "$cli" stack "$job" --json
-	read -r node pid < <(python3 -c '
-import json, sys
-p = [p for p in json.load(open(sys.argv[1]))["processes"] if p["rank"] == 0]
-print(p[0]["node"], p[0]["pid"])' "$d/out")
+	read -r node pid < <(rank_is_at 0)
 	node=$node user=root at kill -STOP "$pid"
 	afterwards "node=$node user=root at kill -CONT $pid"
 	for _ in 1 2; do
@@ -178,29 +192,49 @@ test_another_user() {
 	tools py-spy
 	stuck sleep 1 -N2 --ntasks-per-node=1 --dist-train=ddp,procs=1
 	all_are_there 2
-	user=bob refuse "^dist-train: .*" "$cli" stack "$job"
+	user=bob refuse 'only its user and root may look into it' \
+		"$cli" stack "$job"
 	[ ! -s "$d/out" ] || fail "bob sees something"
 	user=root succeed "$cli" stack "$job"
 	says '^1 rank \(1, '
 	step_ends_well 2
 }
 
-# Nothing of it stays: processes, descriptors, files
+# Nothing of it stays: processes, descriptors, files. A rank that computes is
+# stopped for 50 ms at most; twice that here, where other cases want processors.
 test_two_hundred_times() {
-	local before
+	local before began at pid
 
 	tools py-spy
-	stuck sleep 1 -N2 --ntasks-per-node=1 --dist-train=ddp,procs=1
+	stuck loop 1 -N2 --ntasks-per-node=1 --dist-train=ddp,procs=1
 	all_are_there 2
 	until_says "^1 rank \(0, node[12]\)$waiting"
+	succeed "$cli" stack "$job" --json
+	read -r at pid < <(rank_is_at 1)
 	before=$(left)
+	began=$(stopped "$at" "$pid")
 	limit=300 try sh -c 'i=0
 		while [ $i -lt 200 ] && "$1" stack "$0" > /dev/null; do
 			i=$((i + 1))
 		done; echo "$i times"' "$job" "$cli"
 	says '^200 times$'
+	awk -v ns=$(($(stopped "$at" "$pid") - began)) 'BEGIN {
+		printf "stopped for %.1f ms by each look\n", ns / 2e8
+		exit ns / 2e8 > 100 }' > "$d/note" || fail "$(< "$d/note")"
 	until_true 10 is_as_before || fail "before: $before; now: $(left)"
 	step_ends_well 2
+}
+
+# stopped NODE PID: how long, in ns and from some time on, a process that always
+# computes has neither run nor waited for a processor
+stopped() {
+	local now ran waited
+
+	{
+		read -r now
+		read -r ran waited _
+	} < <(root "$1" sh -c 'date +%s%N; cat "/proc/$0/schedstat"' "$2")
+	echo $((now - ran - waited))
 }
 
 # Descriptors of the launcher, its children, its files

@@ -10,15 +10,20 @@
 
 look="$prefix/bin/dist-train"
 
-# ranks_are N: the last output has the ranks 0 to N-1, each once
+# ranks_are N: the last output, JSON, has the ranks 0 to N-1, each once
 ranks_are() {
 	[ "$rc" -eq 0 ] || fail "status $rc"
-	[ "$(awk '{ print $1 }' "$d/out" | sort -n | tr '\n' ' ')" = \
-		"$(seq 0 $(($1 - 1)) | tr '\n' ' ')" ] || fail "not $1 ranks"
+	[ "$(ranks_of "$d/out")" = "$(seq -s ' ' 0 $(($1 - 1)))" ] ||
+		fail "not $1 ranks"
+}
+
+ranks_of() {
+	python3 -c 'import json, sys
+print(*(r["rank"] for r in json.load(open(sys.argv[1]))["ranks"]))' "$1"
 }
 
 waiting_step() {
-	launch "${1:-step}" --dist-train="${2:-ddp,$keys}"
+	launch step --dist-train="ddp,$keys"
 	all_up
 	find_job
 }
@@ -30,11 +35,11 @@ ends() {
 
 test_who_may_look() {
 	waiting_step
-	succeed "$look" status "$job"
+	succeed "$look" status --json "$job"
 	ranks_are 6
-	succeed "$look" status "$job.0"
+	succeed "$look" status --json "$job.0"
 	ranks_are 6
-	user=root succeed "$look" status "$job"
+	user=root succeed "$look" status --json "$job"
 	ranks_are 6
 	user=bob refuse "job $job is alice's: only its user and root" \
 		"$look" status "$job"
@@ -52,7 +57,7 @@ test_small_and_task_mode() {
 	(user=alice at srun -J one -w node1 -n1 --dist-train=ddp,procs=2 \
 		"$top/tests/clients/waits.sh" "$d" > "$d/one" 2>&1) &
 	until_true 60 test -e "$d/up.1" || fail "no ranks: $(< "$d/one")"
-	try "$look" status "$(root login squeue -h -n one -o %A)"
+	try "$look" status --json "$(root login squeue -h -n one -o %A)"
 	ranks_are 2
 	touch "$d/go"
 	wait $!
@@ -60,7 +65,7 @@ test_small_and_task_mode() {
 		--dist-train=ddp,procs=task,supervise=yes
 	all_up
 	find_job
-	succeed "$look" status "$job"
+	succeed "$look" status --json "$job"
 	ranks_are 6
 	ends
 }
@@ -86,9 +91,9 @@ test_arrays_and_components() {
 	until_true 60 test -e "$d/up.3" || fail "no ranks"
 	until_true 60 array_is_up "$job" || fail "no two steps"
 	refuse 'is an array: name one of its tasks' "$look" status "$job"
-	succeed "$look" status "${job}_3"
+	succeed "$look" status --json "${job}_3"
 	ranks_are 3
-	succeed "$look" status "${job}_4.0"
+	succeed "$look" status --json "${job}_4.0"
 	ranks_are 4
 	touch "$d/go"
 	until_true 30 job_ended "$job"
@@ -105,9 +110,9 @@ test_arrays_and_components() {
 	job=$out
 	afterwards "at scancel -f $job"
 	until_true 60 test -e "$d/het/up.1" || fail "no ranks"
-	succeed "$look" status "$job"
+	succeed "$look" status --json "$job"
 	ranks_are 2
-	succeed "$look" status "$job+1"
+	succeed "$look" status --json "$job+1"
 	ranks_are 2
 	refuse "no step of job $job\\+0 runs" "$look" status "$job+0"
 	touch "$d/het/go"
@@ -133,11 +138,11 @@ test_ports() {
 	waiting_step
 	root node1 ss -ltnH > "$d/ports"
 	grep -q ':30[0-9][0-9][0-9] ' "$d/ports" || fail "another port"
-	succeed "$look" status "$job"
+	succeed "$look" status --json "$job"
 	ranks_are 6
 	plugstack "# nothing"
 	refuse 'give them with --ports=MIN-MAX' "$look" status "$job"
-	succeed "$look" status --ports=30000-30999 "$job"
+	succeed "$look" status --json --ports=30000-30999 "$job"
 	ranks_are 6
 	refuse "ports='30000': must be MIN-MAX" \
 		"$look" status --ports=30000 "$job"
@@ -154,11 +159,11 @@ test_stopped_launcher() {
 	pid=$(< "$s/pid")
 	root node3 kill -STOP "$pid"
 	afterwards "root node3 kill -CONT $pid"
-	try "$look" status "$job"
+	try "$look" status --json "$job"
 	ranks_are 4
 	one_line "node3 doesn't answer in time"
 	root node3 kill -CONT "$pid"
-	succeed "$look" status "$job"
+	succeed "$look" status --json "$job"
 	ranks_are 6
 	# And that of task 0, which leads
 	find_launcher node1
@@ -168,7 +173,7 @@ test_stopped_launcher() {
 	refuse "node1 doesn't answer at port [0-9]+: its launcher is stopped" \
 		"$look" status "$job"
 	root node1 kill -CONT "$pid"
-	succeed "$look" status "$job"
+	succeed "$look" status --json "$job"
 	step_goes_on
 	ends
 }
@@ -185,19 +190,50 @@ test_strangers_beside() {
 	stranger bob node3 stranger churn 20 node1 "$port"
 	stranger bob node2 stranger forged 20 node1 "$port"
 	for i in 1 2 3 4 5; do
-		succeed "$look" status "$job"
+		succeed "$look" status --json "$job"
 		ranks_are 6
 	done
 	limit=60 try sh -c 'for i in $(seq 20); do
-			"$0" status "$1" > $2/many.$i 2> $2/many.$i.err &
+			"$0" status --json "$1" > $2/many.$i 2> $2/many.$i.err &
 		done
 		wait' "$look" "$job" "$d"
-	grep -L -e '^ *5 ' "$d"/many.{1,2,3,4,5,6,7,8,9,1?,20} > "$d/not" || :
-	for i in $(< "$d/not"); do
-		grep -q 'too many commands look' "$i.err" ||
-			fail "$i: $(cat "$i.err")"
+	for i in $(seq 20); do
+		[ "$(ranks_of "$d/many.$i" 2>&1)" = '0 1 2 3 4 5' ] ||
+			grep -q 'too many commands look' "$d/many.$i.err" ||
+			fail "$i: $(cat "$d/many.$i"*)"
 	done
 	step_goes_on
 	strangers_end
+	ends
+}
+
+# judge PYTHON: of the last output, JSON, in s
+judge() {
+	python3 -c 'import json, sys
+s = json.load(open(sys.argv[1]))
+exec(sys.argv[2])' "$d/out" "$1" || fail "$(< "$d/out")"
+}
+
+# Which node tells nothing is named by each command
+test_silent_is_named() {
+	local pid
+
+	keys=procs=2,grace=$grace,lease=60,timeout=$timeout
+	waiting_step
+	find_launcher node3
+	pid=$(< "$s/pid")
+	root node3 kill -STOP "$pid"
+	afterwards "root node3 kill -CONT $pid"
+	try "$look" status "$job"
+	says '^step .*: 6 ranks on 3 nodes, no answer from node3$'
+	try "$look" stack "$job"
+	says "^note: 2 of 3 nodes have answered; no answer from node3\$"
+	try "$look" stack --json "$job"
+	judge 'assert s["silent"] == ["node3"] and not s["away"], s
+assert s["nodes_answered"] == 2, s'
+	root node3 kill -CONT "$pid"
+	succeed "$look" stack --json "$job"
+	judge 'assert not s["silent"] and s["nodes_answered"] == 3, s'
+	step_goes_on
 	ends
 }

@@ -9,20 +9,29 @@
 
 look="$prefix/bin/dist-train"
 
-# Rank 0's node is off; then the next leader's launcher is gone
+# ranks_on NODES AWAY: the ranks of the last output, JSON, are there, one on each;
+# the launchers of those away aren't here
+ranks_on() {
+	python3 -c 'import json, sys
+s = json.load(open(sys.argv[1]))
+assert " ".join(r["node"] for r in s["ranks"]) == sys.argv[2], s
+assert " ".join(s["away"]) == sys.argv[3], s' "$d/out" "$@" ||
+		fail "not ranks on $1, or not '$2' away"
+}
+
+# Rank 0's node is off: the launcher of another one leads
 test_has_moved() {
 	local job
 
 	keys=spares=2 train -N4 --ntasks-per-node=1
 	trains_in 0 5
 	job=$(root login squeue -h -o %A)
-	succeed "$look" status "$job"
-	[ "$(wc -l < "$d/out")" -eq 2 ] || fail "not two ranks"
+	succeed "$look" status --json "$job"
+	ranks_on "node1 node2" ""
 	lose off node1
-	try "$look" status "$job"
+	try "$look" status --json "$job"
 	[ "$rc" -eq 0 ] || fail "status $rc"
-	[ "$(wc -l < "$d/out")" -eq 2 ] || fail "not two ranks"
-	says_not 'node1'
+	ranks_on "node3 node2" node1
 	one_line "1 of the step's launchers aren't there"
 	[ "$took" -lt 4000 ] || fail "$took ms"
 	echo "looked for $took ms"

@@ -29,6 +29,13 @@ has_line() {
 	[ -n "$file" ] && grep -q -- "$1" "$file"
 }
 
+# end_job: that of the step beside the case
+end_job() {
+	at scancel -u alice
+	wait "$bg"
+	all_idle 20 || fail "the job doesn't end"
+}
+
 why() {
 	try "$tool" why --record "$d/records" "$@"
 	[ "$rc" -eq 0 ] || fail "status $rc"
@@ -119,7 +126,7 @@ test_lost() {
 	says 'node3 has the place of node1'
 	says 'round 1 begins: 4 processes on 2 nodes'
 	says 'leads the step from now on'
-	kill "$bg"
+	end_job
 }
 
 # It still runs: its launchers are asked
@@ -130,9 +137,10 @@ test_runs() {
 	why
 	says '^end  *it still runs$'
 	says '^now  *4 ranks on 2 nodes answer'
+	says '^  4 ranks \(0-3\): '
 	why --json
 	says '"ended":false,"now":\{"answers":true,"ranks":4,"nodes":2'
-	kill "$bg"
+	end_job
 }
 
 # Each element of an array, also by its own name; a step of dist-train exec
@@ -196,5 +204,4 @@ test_dead_folder() {
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	grep -q asked "$d/bg.out" || fail "nobody has asked"
 	[ "$took" -lt 6000 ] || fail "it took $took ms"
-	kill "$bg"
 }

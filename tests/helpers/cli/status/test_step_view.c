@@ -238,6 +238,44 @@ static void cut(void **state)
 	step_view_clear(&v);
 }
 
+static char *head_of(const struct step_view *v)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	view_head(f, v, "1.0");
+	fclose(f);
+	return text;
+}
+
+/* The arbiter tells of those who are away, and so does the visit. */
+static void nodes_without_an_answer(void **state)
+{
+	struct step_view v = {0};
+	char *text, name[16];
+
+	(void)state;
+	add(&v, "n1", "step\t4\t4\t0\naway\tn2\n" USE("0", "9", "1", "0", "0"));
+	step_view_without(&v, "n2", true);
+	step_view_without(&v, "n3", false);
+	one_look(&v, "n4", USE("1", "9", "1", "0", "0"));
+	text = head_of(&v);
+	assert_non_null(strstr(text, "step 1.0: 4 ranks on 4 nodes, not here: "
+				     "n2, no answer from n3\n"));
+	free(text);
+	v.nnodes = 40;
+	for (unsigned i = 5; i < 20; i++) {
+		snprintf(name, sizeof(name), "n%u", i);
+		step_view_without(&v, name, false);
+	}
+	text = head_of(&v);
+	assert_non_null(strstr(text, ", no answer from n[3,5-11] and 8 more, "
+				     "21 without an answer\n"));
+	free(text);
+	step_view_clear(&v);
+}
+
 /* Rows of somebody else's making change nothing, and are no reason to fall. */
 static void hostile(void **state)
 {
@@ -343,6 +381,7 @@ int main(void)
 		cmocka_unit_test(order),
 		cmocka_unit_test(filtered),
 		cmocka_unit_test(cut),
+		cmocka_unit_test(nodes_without_an_answer),
 		cmocka_unit_test(hostile),
 		cmocka_unit_test(times),
 		cmocka_unit_test(keys),

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A question to a step's launchers. */
+#ifndef DT_HELPERS_VISIT_VISIT_H
+#define DT_HELPERS_VISIT_VISIT_H
+
+#include "helpers/visit/step_find.h"
+
+#include <stdbool.h>
+
+#define STACK_MS 15000 /* for the launchers to take stacks */
+
+/* As the user gives them; 0: as found. */
+struct visit_ports {
+	unsigned min, max;
+};
+
+struct visit {
+	const struct found_step *step;
+	struct visit_ports ports;
+	const char *what; /* "WHAT [WORD...]" */
+	long ms;	  /* for the launchers to look */
+	/* Of one launcher, as it comes; rows (core/facts/rows.h), which may be
+	 * changed. */
+	void (*shown)(void *arg, unsigned member, const char *node, char *rows);
+	/* A line for the user on what is missing: launchers that don't answer,
+	 * or aren't here. NULL: it goes to standard error. */
+	void (*missing)(void *arg, const char *line);
+	/* Each node of those: `away`, no launcher is there; else one is, and
+	 * hasn't answered in time. Of a very large step the first ones. NULL:
+	 * nobody wants to know. */
+	void (*without)(void *arg, const char *node, bool away);
+	void *arg; /* for all of these */
+};
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The page of a step that runs: where its ranks are. */
+#include "helpers/cli/why/why_page.h"
+
+#include "tests/fixtures/unit.h"
+
+#include <stdlib.h>
+
+#define TRAIN                                                                  \
+	"frame\tall_reduce\t/usr/lib/python3/dist-packages/torch/distributed/" \
+	"distributed_c10d.py\t1541\nframe\ttrain\t/home/a/train.py\t31\n"
+#define LOAD "frame\tload\t/home/a/data.py\t88\n"
+#define PROC(RANK)                                                             \
+	"proc\t" RANK "\t7\tpython3\tpy-spy\tS\nthread\t7\tMain\tS\tx\n"
+
+static struct why_now now;
+static struct why why;
+
+static int begin(void **state)
+{
+	struct err err;
+
+	(void)state;
+	now = (struct why_now){
+		.known = true,
+		.running = true,
+		.answers = true,
+		.nranks = 3,
+		.oldest_s = 90,
+		.step = {.job_id = 12},
+		.stacks = stacks_new(),
+	};
+	why = (struct why){.now = &now, .path = "/records"};
+	node_names_add(&now.nodes, "node1");
+	node_names_add(&now.nodes, "node2");
+	stacks_add(now.stacks, "node1",
+		   PROC("0") TRAIN PROC("1") TRAIN "note\tno py-spy\n", &err);
+	stacks_add(now.stacks, "node2", PROC("2") LOAD, &err);
+	now.ngroups = stacks_group(now.stacks, &now.group);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	why_now_clear(&now);
+	return 0;
+}
+
+static void page_has(const char *text)
+{
+	char *page = NULL;
+	size_t size;
+	FILE *f = open_memstream(&page, &size);
+
+	why_page(f, &why);
+	fclose(f);
+	if (!strstr(page, text))
+		fail_msg("no '%s' in:\n%s", text, page);
+	free(page);
+}
+
+static void json_has(const char *text)
+{
+	char *json = NULL;
+	size_t size;
+	FILE *f = open_memstream(&json, &size);
+	struct err err;
+
+	assert_int_equal(why_json(f, &why, &err), 0);
+	fclose(f);
+	if (!strstr(json, text))
+		fail_msg("no '%s' in:\n%s", text, json);
+	free(json);
+}
+
+static void groups(void **state)
+{
+	(void)state;
+	page_has("now        3 ranks on 2 nodes answer, the oldest for ");
+	page_has("\nwhere its ranks are:\n"
+		 "  2 ranks (0-1): all_reduce distributed_c10d.py:1541 < train "
+		 "train.py:31\n"
+		 "  1 rank (2, node2): load data.py:88  <- suspect: isn't in a "
+		 "collective, as others are\n"
+		 "  note: node1: no py-spy\n");
+	json_has("\"now\":{\"answers\":true,\"ranks\":3,\"nodes\":2,"
+		 "\"oldest_s\":90,\"groups\":[{\"ranks\":[0,1],"
+		 "\"does\":\"collective\",\"collective\":\"all_reduce\"");
+	json_has("\"suspect\":true,\"why\":\"isn't in a collective");
+}
+
+/* It has a record, which has no end. */
+static void beside_the_record(void **state)
+{
+	struct record record = {.step = "12.0.0"};
+
+	(void)state;
+	why.record = &record;
+	page_has("end        it still runs\n");
+	page_has("\nwhere its ranks are:\n  2 ranks (0-1): ");
+}
+
+/* The second question wasn't answered. */
+static void not_known(void **state)
+{
+	(void)state;
+	stacks_free(now.stacks);
+	now.stacks = NULL;
+	now.ngroups = 0;
+	strcpy(now.unseen, "step 12.0: too late");
+	page_has("\nwhere its ranks are:\n  not known: step 12.0: too late\n");
+	json_has("\"oldest_s\":90,\"text\":\"step 12.0: too late\"}");
+}
+
+static void no_answer(void **state)
+{
+	(void)state;
+	now.answers = false;
+	strcpy(now.silence, "nobody listens");
+	page_has("now        nobody listens\n");
+	json_has("\"now\":{\"answers\":false,\"text\":\"nobody listens\"}");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(groups, begin, end),
+		cmocka_unit_test_setup_teardown(beside_the_record, begin, end),
+		cmocka_unit_test_setup_teardown(not_known, begin, end),
+		cmocka_unit_test_setup_teardown(no_answer, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
