@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/utf8.h"
+#include "core/base/plain_text.h"
 #include "helpers/cli/record_reader.h"
 
 #include <cjson/cJSON.h>
@@ -21,20 +21,6 @@ bool record_number(const cJSON *o, const char *name, double max, double *ret)
 	return true;
 }
 
-/* What is no text on a terminal becomes '?', but for the byte `kept`. */
-static void make_plain(char *text, char kept)
-{
-	size_t n;
-
-	for (; *text; text += n ? n : 1) {
-		n = utf8_char(text, SIZE_MAX);
-		if (*text == kept)
-			continue;
-		if (!n || !utf8_prints(text, n))
-			memset(text, '?', n ? n : 1);
-	}
-}
-
 bool record_text(const cJSON *o, const char *name, char *buf, size_t size)
 {
 	const cJSON *item = cJSON_GetObjectItemCaseSensitive(o, name);
@@ -42,7 +28,7 @@ bool record_text(const cJSON *o, const char *name, char *buf, size_t size)
 	if (!cJSON_IsString(item))
 		return false;
 	snprintf(buf, size, "%s", item->valuestring);
-	make_plain(buf, '\0');
+	plain_text(buf, "");
 	return true;
 }
 
@@ -52,7 +38,7 @@ char *record_lines(const cJSON *o, const char *name)
 	char *text = cJSON_IsString(item) ? strdup(item->valuestring) : NULL;
 
 	if (text)
-		make_plain(text, '\n');
+		plain_text(text, "\n");
 	return text;
 }
 
