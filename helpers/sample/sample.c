@@ -130,7 +130,7 @@ static int begin(struct looked *k, struct err *err)
 	struct subprocess_spec spec = {
 		.run = sample_rank,
 		.arg = &k->work,
-		.flags = SUBPROCESS_HANGS,
+		.flags = SUBPROCESS_LOOKS,
 	};
 
 	k->rows = malloc(k->work.rows_max);
