@@ -21,7 +21,7 @@ trains() {
 	folder=$d
 	keys="hang=$seconds${1:+,$1}"
 	# shellcheck disable=SC2086 # words they are
-	begin_step env PATH="$stacks:$PATH" srun -N2 -w 'node[1-2]' \
+	begin_step env PATH="$stacks:$PATH" ${state:+XDG_STATE_HOME=$state} srun -N2 -w 'node[1-2]' \
 		${layout:---ntasks-per-node=1 --dist-train=ddp,procs=2,grace=2,$keys} \
 		$torch "$clients/hang_shapes.py" "${@:2}"
 }
@@ -163,6 +163,32 @@ test_spare() {
 		show_step
 		fail "rank 3 doesn't begin again"
 	}
+	end_step
+}
+
+is_mounted() {
+	grep -q mounted "$d/bg.out"
+}
+
+# What keeps the stacks hangs in a file system that doesn't answer, and SIGKILL
+# doesn't end it: that is no reason to lose a node
+test_spare_dead_folder() {
+	as_root node1 'mkdir -p /run/dead'
+	user=root node=node1 limit=200 background "$PYTHON" \
+		"$clients/hang_fuse.py" /run/dead dead
+	until_true 10 is_mounted || skip "no FUSE: $(< "$d/bg.out")"
+	state=/run/dead
+	seconds=8:restart
+	layout="-N3 -w node[1-3] --ntasks-per-node=1 --dist-train=ddp,procs=2,grace=2,spares=1,record=off,hang=8:restart"
+	trains "" stopped 3
+	seconds=8
+	blames 3 stopped
+	until_true 90 are_two "^ready 3 " || {
+		show_step
+		fail "rank 3 doesn't begin again"
+	}
+	grep -q asked "$d/bg.out" || fail "nobody has asked"
+	kill "$bg"
 	end_step
 }
 
