@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Children whose parents have ended and that came to this process
- * (PR_SET_CHILD_SUBREAPER).
+ * (PR_SET_CHILD_SUBREAPER). Children of its own that work for it beside the
+ * workers are spared: one of them may hang in the kernel, and no signal ends it
+ * then, but it is nothing that a worker has left.
  */
 #ifndef DT_SYS_ORPHANS_H
 #define DT_SYS_ORPHANS_H
 
 #include <sys/types.h>
 
-/* A child of our own that isn't meant by what follows, until another one is
- * named (0: none). */
+#define SPARED_MAX 32 /* later ones aren't spared */
+
+/* A child of our own that isn't meant by what follows. Where it leads a session
+ * (setsid()), what it leaves there gets SIGKILL, too, but doesn't count. */
 void orphans_spare(pid_t pid);
+
+/* How many of them there are now, with those whose session isn't empty. */
+unsigned orphans_nspared(void);
 
 /* SIGKILL to all children of this process but `kept` (0: none), until nobody
  * else is left. */

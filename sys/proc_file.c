@@ -20,18 +20,21 @@ static int parse_stat(const char *text, struct proc_stat *ret)
 	const char *open = strchr(text, '('), *close = strrchr(text, ')');
 	unsigned long minor = 0, major = 0, user = 0, system = 0;
 	long ended_user = 0, ended_system = 0, pages = 0;
-	int parent = 0;
+	unsigned long long start = 0;
+	int parent = 0, session = 0;
 
 	if (!open || !close || close < open ||
 	    sscanf(close,
-		   ") %c %d %*d %*d %*d %*d %*u %lu %*u %lu %*u %lu %lu %ld "
-		   "%ld %*d %*d %*d %*d %*u %*u %ld",
-		   &ret->state, &parent, &minor, &major, &user, &system,
-		   &ended_user, &ended_system, &pages) < 1)
+		   ") %c %d %*d %d %*d %*d %*u %lu %*u %lu %*u %lu %lu %ld "
+		   "%ld %*d %*d %*d %*d %llu %*u %ld",
+		   &ret->state, &parent, &session, &minor, &major, &user,
+		   &system, &ended_user, &ended_system, &start, &pages) < 1)
 		return -1;
 	snprintf(ret->name, sizeof(ret->name), "%.*s", (int)(close - open - 1),
 		 open + 1);
 	ret->parent = parent;
+	ret->session = session;
+	ret->start = start;
 	ret->faults = minor + major;
 	ret->ticks = user + system;
 	ret->ended_ticks = (uint64_t)(ended_user + ended_system);

@@ -17,10 +17,11 @@
 struct proc_stat {
 	char name[PROC_NAME_SIZE]; /* any bytes */
 	char state;		   /* R, S, D, T, t, Z, ... as in ps */
-	pid_t parent;
+	pid_t parent, session;
 	uint64_t faults;      /* of pages */
 	uint64_t ticks;	      /* of CPU, by the process itself */
 	uint64_t ended_ticks; /* by its children that were waited for */
+	uint64_t start;	      /* ticks since the boot */
 	uint64_t rss_kib;     /* resident memory */
 };
 

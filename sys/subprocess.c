@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys/subprocess.h"
 
+#include "core/base/cleanup.h"
+#include "sys/close_others.h"
+#include "sys/orphans.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -10,13 +14,13 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define READ_SIZE     4096
 #define AFTER_KILL_MS 200
 #define WAIT_POLL_MS  5
+#define LOOKS_MAX     24 /* at a time, with those that hang */
 
 /* --- the child --- */
 
@@ -31,17 +35,6 @@ static void reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++)
 		signal(number[i], SIG_DFL);
-}
-
-void subprocess_close_others(int fd)
-{
-#ifdef SYS_close_range
-	if (fd > 3)
-		syscall(SYS_close_range, 3U, (unsigned)fd - 1, 0U);
-	syscall(SYS_close_range, (unsigned)fd + 1, ~0U, 0U);
-#else
-	(void)fd;
-#endif
 }
 
 /* A program of another user, who may look into it (sys/become_user.h), types
@@ -85,11 +78,41 @@ static void execute(const struct subprocess_spec *spec)
 	_exit(why == ENOENT ? 127 : 126);
 }
 
+/* Memory may be short: it goes first, not the processes that it looks at. */
+static void offer_to_oom_killer(void)
+{
+	cleanup_close int fd =
+		open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? write(fd, "1000", 4) : 0;
+
+	(void)n;
+}
+
+static bool looks(const struct subprocess_spec *spec)
+{
+	return spec->flags & SUBPROCESS_BESIDE;
+}
+
+/* Its session names what it leaves behind (sys/orphans.h). */
+static void set_place(const struct subprocess_spec *spec)
+{
+	if (looks(spec))
+		setsid();
+	else if (spec->flags & SUBPROCESS_GROUP)
+		setpgid(0, 0);
+}
+
+static void stand_beside(const struct subprocess_spec *spec, const int fd[2])
+{
+	close_others((int[]){fd[0], fd[1], spec->keeps}, 3);
+	offer_to_oom_killer();
+	signal(SIGPIPE, SIG_IGN);
+}
+
 static void run_child(const struct subprocess_spec *spec, pid_t parent,
 		      const int fd[2])
 {
-	if (spec->flags & SUBPROCESS_GROUP)
-		setpgid(0, 0);
+	set_place(spec);
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
 		_exit(126);
 	if (spec->flags & SUBPROCESS_NULL)
@@ -97,6 +120,8 @@ static void run_child(const struct subprocess_spec *spec, pid_t parent,
 	set_streams(spec, fd);
 	if (!(spec->flags & SUBPROCESS_SIGNALS))
 		reset_signals();
+	if (looks(spec))
+		stand_beside(spec, fd);
 	if (spec->argv)
 		execute(spec);
 	_exit(spec->run(fd, spec->arg));
@@ -132,6 +157,11 @@ int subprocess_start(const struct subprocess_spec *spec, struct subprocess *ret,
 	struct subprocess sub;
 	int fd[2], why;
 
+	if (looks(spec) && orphans_nspared() >= LOOKS_MAX)
+		return err_printf(err,
+				  "%d processes that look at this step's don't "
+				  "end: a driver or a file system hangs",
+				  LOOKS_MAX);
 	if (open_pipes(spec->flags, fd, &sub) == 0)
 		pid = fork();
 	if (pid == 0) {
@@ -149,7 +179,9 @@ int subprocess_start(const struct subprocess_spec *spec, struct subprocess *ret,
 				  strerror(why));
 	}
 	/* The child does it too: it is done for whoever is first */
-	if (spec->flags & SUBPROCESS_GROUP)
+	if (looks(spec))
+		orphans_spare(pid);
+	else if (spec->flags & SUBPROCESS_GROUP)
 		setpgid(pid, pid);
 	*ret = sub;
 	return 0;
@@ -214,7 +246,9 @@ int subprocess_wait(const struct subprocess *sub, int limit_ms, int *ret_status)
 
 void subprocess_kill(const struct subprocess *sub, int signal)
 {
-	kill(sub->flags & SUBPROCESS_GROUP ? -sub->pid : sub->pid, signal);
+	/* One that looks has no group before it has its session */
+	if (!(sub->flags & SUBPROCESS_GROUP) || kill(-sub->pid, signal) < 0)
+		kill(sub->pid, signal);
 }
 
 void subprocess_close(struct subprocess *sub)

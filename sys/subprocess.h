@@ -26,6 +26,12 @@ enum {
 	/* for what may hang and be noisy: killed with its children */
 	SUBPROCESS_HANGS = SUBPROCESS_OUT | SUBPROCESS_ERR | SUBPROCESS_NULL |
 			   SUBPROCESS_GROUP,
+	SUBPROCESS_BESIDE = 64, /* see SUBPROCESS_LOOKS */
+	/* for what looks at the processes of a step while they run: the same in
+	 * a session of its own. It is no orphan of theirs (sys/orphans.h), has
+	 * none of our files but its pipes and spec.keeps, and when memory is
+	 * short it goes first. Its writes to a pipe without a reader fail. */
+	SUBPROCESS_LOOKS = SUBPROCESS_HANGS | SUBPROCESS_BESIDE,
 };
 
 /* What is to run: argv, or a function. All is borrowed during the start. */
@@ -41,6 +47,7 @@ struct subprocess_spec {
 	 * SUBPROCESS_IN; its first SUBPROCESS_INPUT_MAX bytes. NULL: nothing */
 	const char *input;
 	unsigned flags; /* SUBPROCESS_... */
+	int keeps;	/* a file of ours for SUBPROCESS_LOOKS; 0, -1: none */
 };
 
 #define SUBPROCESS_INPUT_MAX 4096 /* what any pipe takes at once */
@@ -57,13 +64,9 @@ struct subprocess {
 	void *arg;
 };
 
-/* In a fork: close all files but the standard streams and `fd`, so that the
- * parent's connections and pipes end with it alone. */
-void subprocess_close_others(int fd);
-
 /* Start it. A program that can't be executed says why on its standard error and
  * ends with 127 (not found) or 126. Returns 0, or -1 when there is no pipe or
- * no process to be had. */
+ * no process to be had, or when too many that look hang. */
 int subprocess_start(const struct subprocess_spec *spec, struct subprocess *ret,
 		     struct err *err);
 

@@ -3,7 +3,6 @@
 #include "helpers/cli/record_reader.h"
 
 #include <cjson/cJSON.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

@@ -70,7 +70,7 @@ const char *look_answer(struct look_answer *a, struct loop *loop,
 	struct subprocess_spec spec = {
 		.run = make,
 		.arg = a,
-		.flags = SUBPROCESS_HANGS,
+		.flags = SUBPROCESS_LOOKS,
 	};
 	struct err err;
 

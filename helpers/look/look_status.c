@@ -224,7 +224,7 @@ static void ask_child(struct status *s, struct launch *l)
 	const struct subprocess_spec spec = {
 		.run = look_at_ranks,
 		.arg = l,
-		.flags = SUBPROCESS_HANGS,
+		.flags = SUBPROCESS_LOOKS,
 	};
 	long ms = sight_ms(s->sight) - LEFT_MS;
 	struct err err;

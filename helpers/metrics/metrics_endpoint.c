@@ -25,8 +25,8 @@
 #include <unistd.h>
 
 #define PROGRAM	   "dist-train-metrics"
-#define BACKLOG	   128
-#define TOKEN_SIZE 65 /* 32 bytes as text, with a NUL */
+#define BACKLOG	   4096 /* that strangers fill, too */
+#define TOKEN_SIZE 65	/* 32 bytes as text, with a NUL */
 #define FILE_SIZE  (PATH_MAX + 16)
 #define CHUNK	   4096
 

@@ -4,6 +4,7 @@
 #include "helpers/procs/left_signals.h"
 #include "helpers/procs/proc_seen.h"
 #include "sys/proc_file.h"
+#include "sys/proc_id.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -18,6 +19,8 @@
 struct speaker {
 	unsigned worker; /* which, or what is below it */
 	struct proc_seen seen;
+	struct proc_id id; /* its number may be another one's by now */
+	bool stopped;
 };
 
 /* --- all of them --- */
@@ -32,8 +35,9 @@ static void add_worker(struct last_words *w, unsigned worker, pid_t its)
 	while (n) {
 		struct speaker *s = &w->speaker[w->n];
 
-		s->worker = worker;
-		if (proc_seen_look("", pid[--n], &s->seen) == 0 &&
+		*s = (struct speaker){.worker = worker};
+		if (proc_id_read(pid[--n], &s->id) == 0 &&
+		    proc_seen_look("", pid[n], &s->seen) == 0 &&
 		    !proc_seen_waits(&s->seen))
 			w->n++;
 	}
@@ -57,9 +61,13 @@ static void look_at_all(struct last_words *w)
 
 static void stop_all(struct last_words *w)
 {
-	for (unsigned i = 0; i < w->n; i++)
-		if (proc_seen_can_speak(&w->speaker[i].seen))
-			kill(w->speaker[i].seen.pid, SIGSTOP);
+	for (unsigned i = 0; i < w->n; i++) {
+		struct speaker *s = &w->speaker[i];
+
+		s->stopped = proc_seen_can_speak(&s->seen) &&
+			     proc_id_is_there(&s->id) &&
+			     kill(s->id.pid, SIGSTOP) == 0;
+	}
 }
 
 /* --- one after the other --- */
@@ -76,9 +84,14 @@ static bool without_core(pid_t pid)
 	return prlimit(pid, RLIMIT_CORE, &limit, NULL) == 0;
 }
 
-static void ask(struct last_words *w, pid_t pid)
+/* It goes on in any case, asked or not. */
+static void wake(struct last_words *w, const struct speaker *s, bool asks)
 {
-	if (without_core(pid) && kill(pid, SIGABRT) == 0)
+	pid_t pid = s->id.pid;
+
+	if (!s->stopped || !proc_id_is_there(&s->id))
+		return;
+	if (asks && without_core(pid) && kill(pid, SIGABRT) == 0)
 		w->asked = pid;
 	kill(pid, SIGCONT);
 }
@@ -123,10 +136,8 @@ static uint64_t go_on(struct last_words *w)
 		w->said = true;
 		return SAY_MS;
 	}
-	if (w->said) {
-		w->until_ms = now + share(w, now);
-		ask(w, w->speaker[w->at].seen.pid);
-	}
+	w->until_ms = now + share(w, now);
+	wake(w, &w->speaker[w->at], w->said);
 	w->said = false;
 	w->at++;
 	return 0;

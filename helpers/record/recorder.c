@@ -4,6 +4,7 @@
 #include "core/base/cleanup.h"
 #include "core/facts/record_words.h"
 #include "helpers/record/record_file.h"
+#include "sys/close_others.h"
 #include "sys/io_full.h"
 #include "sys/orphans.h"
 #include "sys/state_folder.h"
@@ -64,7 +65,7 @@ static int write_batch(const int fd[2], const void *arg)
 	struct err err;
 	int folder, file;
 
-	subprocess_close_others(fd[1]);
+	close_others(&fd[1], 1);
 	file = record_file_open(dir, !r->o.dir, r->o.step, &folder, &err);
 	if (file < 0) {
 		tell(fd[1], err.text);
@@ -106,7 +107,6 @@ static void give_up(struct recorder *r)
 static void child_gone(struct recorder *r)
 {
 	r->writing = false;
-	orphans_spare(0);
 	subprocess_close(&r->child);
 }
 

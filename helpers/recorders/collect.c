@@ -72,7 +72,8 @@ struct collecting *collect_begin(struct loop *loop,
 	struct subprocess_spec spec = {
 		.run = collect_run,
 		.arg = wish,
-		.flags = SUBPROCESS_HANGS,
+		.flags = SUBPROCESS_LOOKS,
+		.keeps = wish->folder,
 	};
 	struct collecting *c = calloc(1, sizeof(*c));
 

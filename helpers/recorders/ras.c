@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #define HELLO_MS 1000 /* for the first line */
+#define AGAIN_MS 50   /* to the next question, where it didn't wait so long */
 #define SERVER	 "SERVER PROTOCOL "
 /* The time that NCCL waits for its other processes is its own: 5 s. */
 #define QUESTION "CLIENT PROTOCOL 2\nVERBOSE STATUS\n"
@@ -94,7 +95,8 @@ static int check(const struct answer *a, bool greeted, struct err *err)
 	return 0;
 }
 
-/* *ret_again: nothing has come; somebody else may answer. */
+/* *ret_again: nothing has come; somebody else may answer. One that is dying
+ * ends the connection at once, and so may a stranger, for ever. */
 static int talk(int fd, struct answer *a, uint64_t until, bool *ret_again,
 		struct err *err)
 {
@@ -111,6 +113,8 @@ static int talk(int fd, struct answer *a, uint64_t until, bool *ret_again,
 		return -1;
 	greeted = read_more(fd, a, hello);
 	*ret_again = !greeted && !a->ended;
+	if (*ret_again && left_ms(hello))
+		poll(NULL, 0, AGAIN_MS);
 	while (greeted && read_more(fd, a, until))
 		;
 	return check(a, greeted, err);

@@ -2,8 +2,8 @@
 #include "helpers/round/guard.h"
 
 #include "core/option/recovery_times.h"
+#include "sys/close_others.h"
 #include "sys/orphans.h"
-#include "sys/subprocess.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -82,7 +82,7 @@ void guard_begin(struct guard *g, struct loop *loop, long lease_s)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		rename_self();
 		close(fds[1]);
-		subprocess_close_others(fds[0]);
+		close_others(fds, 1);
 		watch(fds[0], launcher, recovery_fence_ms(lease_s));
 	}
 	close(fds[0]);

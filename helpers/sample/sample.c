@@ -9,10 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-/* A child ends by itself so long before we kill it: its tool is ended first,
- * and leaves no process stopped. */
-#define CHILD_MS  300
+#define CHILD_MS  300 /* a child ends by itself so long before it is killed */
+#define UNDO_MS	  100 /* for the tool of one that was to end, too */
+#define UNDO_MAX  10
 #define WORK_MIN  100
 #define ROWS_MIN  4096
 #define NOTE_SIZE 128
@@ -23,7 +24,8 @@ struct looked {
 	struct sample_work work;
 	struct subprocess sub;
 	bool running;
-	struct loop_timer deadline;
+	unsigned nundo;
+	struct loop_timer deadline; /* or when a stop is to be undone */
 	char *rows;
 	size_t n;
 };
@@ -32,6 +34,7 @@ struct sampling {
 	struct sample_wish wish;
 	struct loop_timer end; /* out of the caller's call */
 	unsigned begun, ended;
+	struct stop_undo *undo; /* of each, shared with the children */
 	struct looked looked[];
 };
 
@@ -48,6 +51,11 @@ static void end_child(struct looked *k)
 	subprocess_close(&k->sub);
 }
 
+static size_t undo_size(unsigned n)
+{
+	return (n + 1) * sizeof(struct stop_undo);
+}
+
 void sample_drop(struct sampling *s)
 {
 	if (!s)
@@ -55,8 +63,10 @@ void sample_drop(struct sampling *s)
 	loop_disarm(s->wish.loop, &s->end);
 	for (unsigned i = 0; i < s->wish.n; i++) {
 		end_child(&s->looked[i]);
+		loop_disarm(s->wish.loop, &s->looked[i].deadline);
 		free(s->looked[i].rows);
 	}
+	munmap(s->undo, undo_size(s->wish.n));
 	free(s);
 }
 
@@ -103,9 +113,30 @@ static void ended(struct looked *k)
 {
 	struct sampling *s = k->sampling;
 
-	end_child(k);
 	s->ended++;
 	begin_more(s);
+}
+
+static void undo(void *arg)
+{
+	struct looked *k = arg;
+
+	if (stop_undo(k->work.undo) || ++k->nundo == UNDO_MAX)
+		ended(k);
+	else
+		loop_arm(k->sampling->wish.loop, &k->deadline, UNDO_MS);
+}
+
+/* Its tool ends by its end, but not at once. */
+static void end(struct looked *k)
+{
+	end_child(k);
+	if (!stop_undo_is_open(k->work.undo)) {
+		ended(k);
+		return;
+	}
+	k->deadline.expired = undo;
+	loop_arm(k->sampling->wish.loop, &k->deadline, UNDO_MS);
 }
 
 static void on_output(void *arg, const char *data, size_t n)
@@ -113,7 +144,7 @@ static void on_output(void *arg, const char *data, size_t n)
 	struct looked *k = arg;
 
 	if (!n) {
-		ended(k);
+		end(k);
 		return;
 	}
 	if (n > k->work.rows_max - k->n)
@@ -124,7 +155,7 @@ static void on_output(void *arg, const char *data, size_t n)
 
 static void on_deadline(void *arg)
 {
-	ended(arg);
+	end(arg);
 }
 
 static int begin(struct looked *k, struct err *err)
@@ -133,7 +164,7 @@ static int begin(struct looked *k, struct err *err)
 	struct subprocess_spec spec = {
 		.run = sample_rank,
 		.arg = &k->work,
-		.flags = SUBPROCESS_HANGS,
+		.flags = SUBPROCESS_LOOKS,
 	};
 
 	k->rows = malloc(k->work.rows_max);
@@ -182,7 +213,11 @@ struct sampling *sample_begin(const struct sample_wish *wish, struct err *err)
 	struct sampling *s =
 		calloc(1, sizeof(*s) + wish->n * sizeof(*s->looked));
 
-	if (!s) {
+	if (s)
+		s->undo = mmap(NULL, undo_size(wish->n), PROT_READ | PROT_WRITE,
+			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (!s || s->undo == MAP_FAILED) {
+		free(s);
 		err_memory(err);
 		return NULL;
 	}
@@ -197,6 +232,7 @@ struct sampling *sample_begin(const struct sample_wish *wish, struct err *err)
 			(struct loop_timer){.expired = on_deadline, .arg = k};
 		share_work(wish, &k->work);
 		k->work.target = wish->target[i];
+		k->work.undo = &s->undo[i];
 	}
 	begin_more(s);
 	return s;

@@ -9,12 +9,13 @@
 #include "sys/subprocess.h"
 
 #include <limits.h>
-#include <signal.h>
 #include <string.h>
+#include <time.h>
 
 #define TOOL_MS_MIN 50	 /* below that none is begun */
 #define SLOW_MS	    5000 /* a program is stopped no longer unless one asks */
 #define NOTE_MAX    200
+#define UNDO_MS	    50
 
 /* What is known of it by now. */
 struct found {
@@ -66,14 +67,14 @@ static const char *first_line(char *text)
 	return *text ? text : "it said nothing";
 }
 
-/* A tool that was killed while it stopped the process may have left it so. */
-static void undo_stop(const struct sample_process *p, const struct found *found)
+/* One that has found nothing may have died, and the stop comes late. */
+static void undo_stop(struct stop_undo *undo)
 {
-	struct proc_stat now;
+	static const struct timespec pause = {0, UNDO_MS * 1000000L};
 
-	if (!strchr("Tt", found->stat.state) &&
-	    proc_stat_read("", p->pid, 0, &now) == 0 && now.state == 'T')
-		kill(p->pid, SIGCONT);
+	stop_undo(undo);
+	nanosleep(&pause, NULL);
+	stop_undo(undo);
 }
 
 /* A stack that it has found, of any thread. */
@@ -85,31 +86,30 @@ static bool has_frames(const struct tool_stacks *s)
 	return false;
 }
 
-/* Returns why it has found nothing; NULL: it has. */
-static const char *ask_tool(const struct sample_process *p, enum tool_id id,
-			    const char *file, struct found *found,
-			    struct err *err)
+/* Whether the state of its threads lets the tool look. */
+static bool can_look(struct tool_call *call, enum tool_id id,
+		     const struct found *found)
 {
-	struct tool_call call = {.native = p->native};
-	uint64_t now = loop_now_ms();
-	uint64_t left = p->until_ms > now ? p->until_ms - now : 0;
+	call->quiet = is_stuck(found) || has_state(found, "Tt");
+	return !(is_stuck(found) && tools[id].can != TOOL_ANY) &&
+	       !(call->quiet && tools[id].can == TOOL_RUNNING);
+}
 
-	call.quiet = is_stuck(found) || has_state(found, "Tt");
-	if ((is_stuck(found) && tools[id].can != TOOL_ANY) ||
-	    (call.quiet && tools[id].can == TOOL_RUNNING))
-		return "it can't look at a process that is stopped, or stuck "
-		       "in the kernel";
-	if (left < TOOL_MS_MIN)
-		return "no time was left for it";
-	if (tools[id].slow && !p->native && left > SLOW_MS)
-		left = SLOW_MS;
-	tool_call_make(id, file, p->pid, &call);
-	if (subprocess_ask_program(call.argv, (int)left, p->text, p->size,
-				   err) < 0) {
-		undo_stop(p, found);
-		return err->text;
-	}
-	/* What it says when it fails is one line, and no stack */
+static int run_tool(const struct sample_process *p,
+		    const struct tool_call *call, long ms,
+		    const struct found *found, struct err *err)
+{
+	if (!has_state(found, "Tt"))
+		stop_undo_begin(p->undo, p->pid);
+	return subprocess_ask_program(call->argv, (int)ms, p->text, p->size,
+				      err);
+}
+
+/* What it says when it fails is one line, and no stack. Returns NULL, or that
+ * line. */
+static const char *read_stacks(const struct sample_process *p, enum tool_id id,
+			       struct found *found, struct err *err)
+{
 	snprintf(err->text, sizeof(err->text), "%.*s", NOTE_MAX, p->text);
 	tools[id].read(p->text, &found->stacks);
 	if (has_frames(&found->stacks)) {
@@ -118,6 +118,32 @@ static const char *ask_tool(const struct sample_process *p, enum tool_id id,
 	}
 	found->stacks.n = 0;
 	return first_line(err->text);
+}
+
+/* Returns why it has found nothing; NULL: it has. */
+static const char *ask_tool(const struct sample_process *p, enum tool_id id,
+			    const char *file, struct found *found,
+			    struct err *err)
+{
+	struct tool_call call = {.native = p->native};
+	uint64_t now = loop_now_ms();
+	uint64_t left = p->until_ms > now ? p->until_ms - now : 0;
+	const char *why = err->text;
+
+	if (!can_look(&call, id, found))
+		return "it can't look at a process that is stopped, or stuck "
+		       "in the kernel";
+	if (left < TOOL_MS_MIN)
+		return "no time was left for it";
+	if (tools[id].slow && !p->native && left > SLOW_MS)
+		left = SLOW_MS;
+	tool_call_make(id, file, p->pid, &call);
+	if (run_tool(p, &call, (long)left, found, err) == 0)
+		why = read_stacks(p, id, found, err);
+	if (why)
+		undo_stop(p->undo);
+	stop_undo_end(p->undo);
+	return why;
 }
 
 /* Those that tell Python's frames, or those that don't, until one does. Returns

@@ -6,6 +6,7 @@
 #define DT_HELPERS_SAMPLE_SAMPLE_PROCESS_H
 
 #include "helpers/sample/sample_limits.h"
+#include "helpers/sample/stop_undo.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,6 +22,7 @@ struct sample_process {
 	bool native;	   /* native frames of Python, too */
 	bool cheap;	   /* no debugger, which stops it for long */
 	uint64_t until_ms; /* on the loop's clock: tools are killed then */
+	struct stop_undo *undo; /* the launcher's, too */
 	/* Room for what a tool says: of `size` bytes. */
 	char *text;
 	size_t size;

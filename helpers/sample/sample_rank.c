@@ -8,9 +8,11 @@
 #include "helpers/sample/sample_process.h"
 #include "sys/io_full.h"
 #include "sys/loop.h"
+#include "sys/proc_id.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TEXT_SIZE (1U << 20) /* of what a tool prints; the rest is dropped */
 
@@ -42,6 +44,7 @@ static void tell_process(struct rank_look *look, struct sample_process *p,
 		return;
 	p->native = look->work->native;
 	p->until_ms = look->until_ms;
+	p->undo = look->work->undo;
 	p->text = look->text;
 	p->size = sizeof(look->text);
 	sample_process(p, f);
@@ -122,6 +125,14 @@ static void tell_programs(struct rank_look *look)
 		tell_children(look, &look->program[i], share);
 }
 
+/* It may have waited for its turn, and another process has the number. */
+static bool is_rank(pid_t pid)
+{
+	struct proc_id id;
+
+	return proc_id_read(pid, &id) == 0 && id.parent == getppid();
+}
+
 int sample_rank(const int fd[2], const void *arg)
 {
 	cleanup_free struct rank_look *look = calloc(1, sizeof(*look));
@@ -133,7 +144,8 @@ int sample_rank(const int fd[2], const void *arg)
 	look->work = arg;
 	look->out = fd[1];
 	look->until_ms = loop_now_ms() + (uint64_t)look->work->ms;
-	look->n = proc_tree(look->work->target.pid, look->node);
+	if (is_rank(look->work->target.pid))
+		look->n = proc_tree(look->work->target.pid, look->node);
 	look->nprograms = programs_find(look->node, look->n,
 					look->work->target.rank, look->program);
 	if (look->nprograms)

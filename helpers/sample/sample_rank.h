@@ -7,6 +7,7 @@
 #define DT_HELPERS_SAMPLE_SAMPLE_RANK_H
 
 #include "helpers/sample/sample_limits.h"
+#include "helpers/sample/stop_undo.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,8 +15,9 @@
 struct sample_work {
 	struct sample_target target;
 	bool native;
-	long ms;	 /* it ends by then */
-	size_t rows_max; /* bytes that it writes, at most */
+	long ms;		/* it ends by then */
+	size_t rows_max;	/* bytes that it writes, at most */
+	struct stop_undo *undo; /* in memory that both share */
 };
 
 /* For struct subprocess_spec: `arg` is a struct sample_work; the rows go to

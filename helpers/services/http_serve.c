@@ -88,8 +88,8 @@ int http_serve_start(struct http_serve *serve,
 	};
 
 	serve->daemon = MHD_start_daemon(
-		MHD_USE_EPOLL | (o->cert ? MHD_USE_TLS : 0), 0, NULL, NULL,
-		o->request, o->arg, MHD_OPTION_LISTEN_SOCKET, o->fd,
+		MHD_USE_EPOLL | (o->cert ? MHD_USE_TLS : 0), 0, o->accept,
+		o->arg, o->request, o->arg, MHD_OPTION_LISTEN_SOCKET, o->fd,
 		MHD_OPTION_NOTIFY_COMPLETED, o->ended, o->arg,
 		MHD_OPTION_NOTIFY_CONNECTION, note_connection, serve,
 		MHD_OPTION_CONNECTION_LIMIT, most,

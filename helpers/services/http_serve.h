@@ -20,6 +20,7 @@ struct http_serve {
 
 struct http_serve_options {
 	int fd; /* a listening socket, which is taken over */
+	MHD_AcceptPolicyCallback accept; /* NULL: whoever comes */
 	MHD_AccessHandlerCallback request;
 	MHD_RequestCompletedCallback ended;
 	void *arg;

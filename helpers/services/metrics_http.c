@@ -4,6 +4,7 @@
 #include "core/base/constant_time.h"
 #include "core/facts/metrics_words.h"
 #include "helpers/services/http_serve.h"
+#include "helpers/services/peer_owner.h"
 #include "helpers/services/trainer_status.h"
 #include "sys/json_quote.h"
 #include "sys/loop.h"
@@ -29,6 +30,7 @@ struct latest {
 struct metrics_http {
 	struct metrics_http_options o;
 	struct http_serve serve;
+	struct peer_owner owner;
 	struct latest *of; /* by rank, from o.first on */
 	bool any_waits;
 };
@@ -178,6 +180,16 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *connection,
 	return act(h, *state, connection);
 }
 
+/* A stranger's connection costs no handshake. */
+static enum MHD_Result on_accept(void *arg, const struct sockaddr *from,
+				 socklen_t size)
+{
+	const struct metrics_http *h = arg;
+
+	(void)size;
+	return peer_owner_is_ours(&h->owner, from) ? MHD_YES : MHD_NO;
+}
+
 static void on_ended(void *arg, struct MHD_Connection *connection, void **state,
 		     enum MHD_RequestTerminationCode code)
 {
@@ -227,6 +239,7 @@ int metrics_http_start(const struct metrics_http_options *options,
 	struct metrics_http *h = calloc(1, sizeof(*h));
 	const struct http_serve_options serve = {
 		.fd = options->listen_fd,
+		.accept = on_accept,
 		.request = on_request,
 		.ended = on_ended,
 		.arg = h,
@@ -242,6 +255,7 @@ int metrics_http_start(const struct metrics_http_options *options,
 		return err_memory(err);
 	}
 	h->o = *options;
+	peer_owner_open(&h->owner, h->o.listen_fd);
 	if (http_serve_start(&h->serve, &serve, err) < 0) {
 		metrics_http_stop(h);
 		return -1;
@@ -261,6 +275,7 @@ void metrics_http_stop(struct metrics_http *h)
 	if (!h)
 		return;
 	http_serve_stop(&h->serve);
+	peer_owner_close(&h->owner);
 	free(h->of);
 	free(h);
 }

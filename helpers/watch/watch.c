@@ -167,7 +167,7 @@ static void start_child(struct watch *w, const pid_t *pids)
 	const struct subprocess_spec spec = {
 		.run = signs_child,
 		.arg = &wish,
-		.flags = SUBPROCESS_HANGS | SUBPROCESS_IN,
+		.flags = SUBPROCESS_LOOKS | SUBPROCESS_IN,
 	};
 	struct err ignored;
 

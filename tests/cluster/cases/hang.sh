@@ -13,6 +13,7 @@ follows=	# the key's word behind the time, and more keys
 client=		# with its arguments, but for SHAPE and RANK
 two='-N2 -w node[1-2] --ntasks-per-node=1'
 layout=		# srun's words, where it isn't two nodes with two ranks each
+state=		# XDG_STATE_HOME
 
 # trains SHAPE RANK [FILE]: the step beside the case, until RANK hangs
 trains() {
@@ -21,7 +22,7 @@ trains() {
 		client="$torch $clients/hang_shapes.py"
 	}
 	need_stacks py-spy
-	hang "$2" env PATH="$stacks:$PATH" srun -J "$(hang_name)" \
+	hang "$2" env PATH="$stacks:$PATH" ${state:+XDG_STATE_HOME=$state} srun -J "$(hang_name)" \
 		${layout:-$two --dist-train=ddp,procs=2,grace=2,hang=$seconds$follows} \
 		$client "$@"
 }
@@ -134,6 +135,30 @@ test_spare() {
 		show_hang
 		fail "rank 3 doesn't begin again"
 	}
+	end_hang
+}
+
+is_mounted() {
+	grep -q mounted "$d/bg.out"
+}
+
+# What keeps the stacks hangs in a file system that doesn't answer, and SIGKILL
+# doesn't end it: that is no reason to lose a node
+test_spare_dead_folder() {
+	as_root node1 'mkdir -p /run/dead'
+	user=root node=node1 limit=200 background "$PYTHON" \
+		"$clients/hang_fuse.py" /run/dead dead
+	until_true 10 is_mounted || skip "no FUSE: $(< "$d/bg.out")"
+	state=/run/dead
+	layout="-N3 -w node[1-3] --ntasks-per-node=1 --dist-train=ddp,procs=2,grace=2,spares=1,record=off,hang=$seconds:restart"
+	trains stopped 3
+	suspect_is stopped
+	until_true 90 are_two "^ready 3 " || {
+		show_hang
+		fail "rank 3 doesn't begin again"
+	}
+	grep -q asked "$d/bg.out" || fail "nobody has asked"
+	kill "$bg"
 	end_hang
 }
 

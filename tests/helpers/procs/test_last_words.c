@@ -25,8 +25,8 @@ static struct loop_timer end;
 static struct last_words words;
 static struct worker {
 	pid_t pid;
-	int out; /* what it says */
-	bool asked_for;
+	int out;	      /* what it says */
+	bool asked_for, ends; /* when it was looked at */
 } worker[WORKERS];
 static char said[2000]; /* "WORKER[!] WHAT\n", ! of one that speaks */
 static int out;		/* in a worker */
@@ -110,8 +110,12 @@ static char word_of(unsigned i)
 
 static pid_t pid_of(void *arg, unsigned i)
 {
+	pid_t pid = worker[i].asked_for ? worker[i].pid : 0;
+
 	(void)arg;
-	return worker[i].asked_for ? worker[i].pid : 0;
+	if (worker[i].ends)
+		worker[i].asked_for = false;
+	return pid;
 }
 
 static void on_say(void *arg, unsigned i, const char *what, bool speaks)
@@ -247,6 +251,18 @@ static void not_asked_for(void **state)
 	assert_int_equal(word_of(0), 0);
 }
 
+/* What it has left isn't told of, but doesn't stay stopped either. */
+static void ended_meanwhile(void **state)
+{
+	(void)state;
+	begin_worker(0, SPEAKS);
+	worker[0].ends = true;
+	pass(LAST_WORDS_MS);
+	assert_int_equal(lines(), 0);
+	assert_int_equal(word_of(0), 0);
+	assert_int_equal(state_of(worker[0].pid), 'S');
+}
+
 /* They have all the time before that; SIGKILL comes first where it is used */
 static void not_before(void **state)
 {
@@ -287,7 +303,7 @@ int main(void)
 		TEST(speaks_without_core), TEST(silent_goes_on),
 		TEST(below_a_shell),	   TEST(at_most),
 		TEST(not_asked_for),	   TEST(not_before),
-		TEST(told_by_slurm),
+		TEST(told_by_slurm),	   TEST(ended_meanwhile),
 	};
 
 	procs_leave_signals();
