@@ -35,8 +35,8 @@ static bool has_state(const struct found *found, const char *states)
 	return false;
 }
 
-/* In the kernel, or in a place that it only leaves for state D: a read of a FUSE
- * file, once a signal has come. Who stops it waits as long as it does. */
+/* In the kernel, or in a place that it only leaves for state D: a read of a
+ * FUSE file, once a signal has come. Who stops it waits as long as it does. */
 static bool is_stuck(const struct found *found)
 {
 	for (unsigned i = 0; i < found->nthreads; i++)
