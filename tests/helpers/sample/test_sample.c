@@ -3,8 +3,8 @@
  * place of eu-stack. */
 #include "helpers/sample/sample.h"
 
-#include "helpers/sample/proc_look.h"
 #include "helpers/sample/tools.h"
+#include "sys/proc_file.h"
 #include "tests/fixtures/tree.h"
 
 #include <sched.h>
@@ -27,9 +27,9 @@ static char *answer, *our_path, path[PATH_MAX + 16];
 
 static char state(void)
 {
-	char name[PROC_NAME_SIZE];
+	struct proc_stat s;
 
-	return proc_state(rank, name);
+	return proc_stat_read("", rank, 0, &s) == 0 ? s.state : '\0';
 }
 
 /* This program again, so that its folder and its PATH have no other tools. */
