@@ -213,6 +213,12 @@ static void end_thread(struct reader *r)
 		first->compared++;
 		first->left_line |= first->lines != t->lines;
 		first->left_function |= first->functions != t->functions;
+	} else if (t->framed && !first->framed) {
+		/* A tool hadn't come to its end: compare with this one */
+		first->tool = t->tool;
+		first->framed = true;
+		first->lines = t->lines;
+		first->functions = t->functions;
 	}
 	first->busy |= t->busy;
 	first->seen++;
