@@ -40,6 +40,8 @@ def main():
             report(step, 20 / took, 100 * work / took)
             os.write(1, f"rank {rank} step {step}\n".encode())
             since, work = time.monotonic(), 0
+    dist.barrier()
+    dist.destroy_process_group()
     os.write(1, f"rank {rank} done\n".encode())
 
 

@@ -32,7 +32,7 @@ all_sum() {
 
 end_training() {
 	touch "$d/go"
-	wait "$bg"
+	wait "$bg" || fail "the step ended with $?: $(tail -n 20 "$d/bg.out")"
 }
 
 # judge PYTHON: of the status as JSON, in s; ranks are r
