@@ -216,6 +216,12 @@ test_lost_server() {
 }
 
 # Another user of the node, and what a process of the step may do itself
+# code_for USER: what somebody without the token is answered
+code_for() {
+	user=$1 node=node1 at curl -skm 10 -o /dev/null -w '%{http_code}\n' \
+		-H 'Authorization: Bearer x' -d '{}' "$url"
+}
+
 test_strangers() {
 	local url
 
@@ -227,9 +233,9 @@ test_strangers() {
 	wait_shows '0 9 .*'
 	url=$(sed -n 's/^is //p' "$d/bg.out")
 	[ -n "$url" ] || fail "no address"
-	user=bob node=node1 at curl -skm 10 -o /dev/null -w '%{http_code}\n' \
-		-H 'Authorization: Bearer x' -d '{}' "$url" > "$d/bob"
-	[ "$(< "$d/bob")" = 403 ] || fail "bob has $(< "$d/bob")"
+	[ "$(code_for alice)" = 403 ] || fail "a wrong token is taken"
+	# Not even TLS is begun with him
+	[ "$(code_for bob)" = 000 ] || fail "bob is answered"
 	user=bob node=node1 at sh -c 'cat /tmp/dist-train-*/*' 2> /dev/null &&
 		fail "bob reads the step's files"
 	user=bob at "$tool" status "$job" > "$d/bob" 2>&1 &&
