@@ -29,6 +29,11 @@
 
 #define ARBITER_ALL (~0U)
 
+/* So long a launcher that is gone, not silent, isn't blamed: when Slurm kills
+ * the whole step, its SIGKILL comes from slurmctld to each node by itself, a
+ * second later to a busy one. Whoever would blame is dead by then. */
+#define KILL_SPREAD_MS 1500
+
 struct arbiter;
 struct roster;
 

@@ -6,10 +6,6 @@
 #include <string.h>
 
 #define WINDOW_MS 100 /* failures that arrive so near compete */
-/* The same for a launcher that is gone, not silent: when Slurm kills the whole
- * step, its SIGKILL reaches us, too, before that. It comes from slurmctld to
- * each node by itself, and a busy node is a second late. */
-#define LOST_WINDOW_MS 1500
 
 static struct loop *loop_of(const struct arbiter_group *g)
 {
@@ -334,7 +330,7 @@ void group_note_failure(struct arbiter_group *g,
 		group_decide(g);
 	else
 		loop_arm(r->o.loop, &g->window,
-			 failure->gone && *failure->line ? LOST_WINDOW_MS
+			 failure->gone && *failure->line ? KILL_SPREAD_MS
 							 : WINDOW_MS);
 }
 

@@ -9,10 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Wait so long before a loss is reported: when Slurm kills the whole step, its
- * SIGKILL reaches this launcher, too, before that. */
-#define SERVER_LOST_MS 1500
-
 /* After the time in which a node has ended its processes by itself: who has
  * reported a failure and got no order by then leaves. The launcher of task 0
  * may be stopped, or wait for a file system that is gone. */
@@ -96,7 +92,7 @@ void session_client_lost(void *arg, int why)
 	t->server_lost_why = why;
 	t->server_silent_s = client_silence_s(t->client);
 	leave_server(t);
-	loop_arm(t->o.loop, &t->server_lost, SERVER_LOST_MS);
+	loop_arm(t->o.loop, &t->server_lost, KILL_SPREAD_MS);
 }
 
 /* There is nothing left to say, and a server that hasn't answered by now may
