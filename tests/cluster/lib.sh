@@ -87,8 +87,8 @@ mpirun_on_all() {
 	local node
 
 	compile_mpi mpicc.openmpi
-	try srun -N4 --dist-train=mpi,run-on=first,procs=2 mpirun.openmpi \
-		"$d/sum"
+	try_mpi srun -N4 --dist-train=mpi,run-on=first,procs=2 \
+		mpirun.openmpi "$d/sum"
 	ranks_trained 8
 	for node in $(nodes); do
 		[ "$(grep -c "^trained .* node=$node$" "$d/out")" -eq 2 ] ||
@@ -342,6 +342,21 @@ try() {
 	[ $rc -ne 124 ] || fail "no end within ${limit:-40} s: $*"
 }
 
+# try_mpi COMMAND...: try, again where a fault of Open MPI 5 has ended it: a
+# rank's first message may reach another before that one's MPI_Init knows
+# MPI_COMM_WORLD (open-mpi/ompi issue 12495), here in one of eight steps on a
+# loaded machine, with the plugin and without
+try_mpi() {
+	local n
+
+	for n in 1 2 3 4 5 6 7 8; do
+		[ $n -eq 1 ] || echo "Open MPI's own fault: again ($n)"
+		try "$@"
+		[ "$rc" -ne 0 ] && grep -q mca_pml_ob1_recv_frag_callback_match \
+			"$d/out" "$d/err" || return 0
+	done
+}
+
 # What srun says about waiting for nodes is none of ours.
 ours() {
 	grep '^dist-train: ' "$d/err" || true
@@ -349,7 +364,7 @@ ours() {
 
 # succeed COMMAND...: try, with status 0 and not a word from us
 succeed() {
-	try "$@"
+	try_mpi "$@"
 	[ "$rc" -eq 0 ] || fail "status $rc: $*"
 	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
 }

@@ -169,7 +169,7 @@ test_modelarts_mpi() {
 	need_pmix
 	need_mpi
 	limit=60
-	try srun -N2 --ntasks-per-node=2 --gres=gpu:2 \
+	try_mpi srun -N2 --ntasks-per-node=2 --gres=gpu:2 \
 		--dist-train=mpi,dialect=modelarts "$PYTHON" \
 		"$top/tests/clients/mpi_sum.py"
 	ranks_trained 4

@@ -87,12 +87,12 @@ test_pmix_without_munge() {
 test_pmix_open_mpi() {
 	need_pmix
 	compile_mpi mpicc.openmpi
-	try srun -N2 --ntasks-per-node=4 --gres=npu:4 --mpi=pmix \
+	try_mpi srun -N2 --ntasks-per-node=4 --gres=npu:4 --mpi=pmix \
 		--dist-train=ascend,exchange=pmix \
 		env OMPI_MCA_btl_tcp_if_exclude=lo,docker0 "$d/sum"
 	ranks_trained 8
 	lone
-	try srun -N2 --ntasks-per-node=4 --gres=npu:4 --mpi=pmix \
+	try_mpi srun -N2 --ntasks-per-node=4 --gres=npu:4 --mpi=pmix \
 		--task-prolog="$d/lone" --dist-train=ascend \
 		env OMPI_MCA_btl_tcp_if_exclude=lo,docker0 "$d/sum"
 	ranks_trained 8

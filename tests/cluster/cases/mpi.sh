@@ -16,7 +16,7 @@ need_mpi4py() {
 # shellcheck disable=SC2086 # $sum is two words
 test_mpi4py() {
 	need_mpi4py
-	try srun -N4 --ntasks-per-node=2 --dist-train=mpi $sum
+	try_mpi srun -N4 --ntasks-per-node=2 --dist-train=mpi $sum
 	ranks_trained 8
 	says '^trained rank=7 .* node=node4$'
 }
@@ -24,7 +24,7 @@ test_mpi4py() {
 test_open_mpi() {
 	need_pmix
 	compile_mpi mpicc.openmpi
-	try srun -N4 -n5 -m cyclic --dist-train=mpi "$d/sum"
+	try_mpi srun -N4 -n5 -m cyclic --dist-train=mpi "$d/sum"
 	ranks_trained 5
 }
 
@@ -86,7 +86,7 @@ test_rdma() {
 test_supervised() {
 	need_pmix
 	compile_mpi mpicc.openmpi
-	try srun -N2 -n4 --dist-train=mpi,supervise=yes,label=yes "$d/sum"
+	try_mpi srun -N2 -n4 --dist-train=mpi,supervise=yes,label=yes "$d/sum"
 	[ "$rc" -eq 0 ] && [ "$(grep -cE \
 		'^([0-3]): trained rank=\1 world=4 ' "$d/out")" -eq 4 ] ||
 		fail "not four labelled ranks"

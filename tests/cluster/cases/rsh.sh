@@ -18,7 +18,7 @@ test_mpirun() {
 # As many as Slurm has given tasks
 test_mpirun_tasks() {
 	compile_mpi mpicc.openmpi
-	try srun -N4 -n5 -m cyclic --dist-train=mpi,run-on=first \
+	try_mpi srun -N4 -n5 -m cyclic --dist-train=mpi,run-on=first \
 		mpirun.openmpi "$d/sum"
 	ranks_trained 5
 }
