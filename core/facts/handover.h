@@ -110,11 +110,21 @@
 #define SRUN_ROUND	 "r"
 #define SRUN_NUMBER_SIZE 4
 
-/* What is in the pipe. */
+/* What is in the pipe, and behind it the credential: a launcher hands that on to
+ * who looks into the step, as the same user (helpers/look/look.h). */
 struct handover_secret {
 	unsigned char secret[SECRET_SIZE];
 	unsigned char token[TOKEN_SIZE];
 };
+
+/* What is in the credential. */
+struct handover_sealed {
+	char id[64]; /* VERSION:JOB.STEP, padded with zeros */
+	struct handover_secret secret;
+};
+
+/* Bytes of a credential, with its NUL; in one page of a pipe with the above. */
+#define CREDENTIAL_SIZE 4000
 
 /* Between a task's last words and its end. slurmstepd and srun pass output on
  * and report exits independently, and an srun that kills on a bad exit stops

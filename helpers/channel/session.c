@@ -21,13 +21,13 @@ static void read_secret(struct session *t)
 		memcpy(t->secret.secret, met->secret, SECRET_SIZE);
 		memcpy(t->why, met->why, sizeof(t->why));
 	} else {
-		step_secret_read(&t->secret, t->why, sizeof(t->why));
+		step_secret_read(&t->secret, t->credential, t->why,
+				 sizeof(t->why));
 	}
-	t->own_secret = (*t->why || (t->job->ntasks == 1 && !is_met(t))) &&
-			sodium_init() >= 0;
+	t->own_secret = *t->why && sodium_init() >= 0;
 	if (t->own_secret)
 		randombytes_buf(t->secret.secret, SECRET_SIZE);
-	if (!*t->why && !t->server_ip)
+	if (!*t->why && !t->server_ip && t->job->ntasks > 1)
 		snprintf(t->why, sizeof(t->why),
 			 "the address of task 0's node isn't known");
 }

@@ -175,6 +175,8 @@ static const char *on_question(void *arg)
 		return t->refusal;
 	if (is_met(t) && !t->own_secret)
 		return t->o.met->credential;
+	if (*t->credential)
+		return t->credential;
 	return t->o.visits->answer(t->o.visits->arg, t->id, t->secret.secret);
 }
 

@@ -20,6 +20,7 @@ struct session {
 	struct recovery *recovery; /* NULL: a lost node ends the step */
 	const struct job *job;
 	struct handover_secret secret;
+	char credential[CREDENTIAL_SIZE]; /* srun's, with the secret; "" */
 	char id[JOB_STEP_SIZE];
 	char why[SECRET_WHY_SIZE]; /* why there is no secret; "" */
 	bool own_secret; /* nobody else has it: of a launcher that is alone, for

@@ -3,17 +3,29 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
-static int read_pipe(int fd, struct handover_secret *secret)
+/* The plugin has written all of it at once. */
+static int read_pipe(int fd, struct handover_secret *secret,
+		     char credential[CREDENTIAL_SIZE])
 {
-	ssize_t n = read(fd, secret, sizeof(*secret));
+	const struct iovec parts[] = {
+		{secret, sizeof(*secret)},
+		{credential, CREDENTIAL_SIZE - 1},
+	};
+	ssize_t n = readv(fd, parts, 2);
 
 	close(fd);
-	return n == sizeof(*secret) ? 0 : -1;
+	if (n < (ssize_t)sizeof(*secret))
+		return -1;
+	credential[(size_t)n - sizeof(*secret)] = '\0';
+	return 0;
 }
 
-void step_secret_read(struct handover_secret *ret, char *why, size_t size)
+void step_secret_read(struct handover_secret *ret,
+		      char ret_credential[CREDENTIAL_SIZE], char *why,
+		      size_t size)
 {
 	const char *text = getenv(HANDOVER_SECRET);
 	char *end;
@@ -23,6 +35,6 @@ void step_secret_read(struct handover_secret *ret, char *why, size_t size)
 		snprintf(why, size, "srun made no secret");
 	else if (end == text || *end || fd < 3)
 		snprintf(why, size, "%s", text);
-	else if (read_pipe((int)fd, ret) < 0)
+	else if (read_pipe((int)fd, ret, ret_credential) < 0)
 		snprintf(why, size, "the secret is lost");
 }

@@ -19,8 +19,10 @@ struct met_secret {
 	char why[SECRET_WHY_SIZE]; /* there is no secret; "" */
 };
 
-/* Read it from its pipe, which is closed. `why` says why there is none, or is
- * left as it is. */
-void step_secret_read(struct handover_secret *ret, char *why, size_t size);
+/* Read it, and the credential in which it came, from their pipe, which is
+ * closed. `why` says why there is none, or is left as it is. */
+void step_secret_read(struct handover_secret *ret,
+		      char ret_credential[CREDENTIAL_SIZE], char *why,
+		      size_t size);
 
 #endif

@@ -26,9 +26,10 @@
 /* What unmunge's STATUS may be: see munge(3). */
 enum { SUCCESS = 0, EXPIRED = 15, REWOUND = 16, REPLAYED = 17 };
 
-/* Run a program with `input` on its standard input; all that it prints. */
+/* Run a program with `input` on its standard input; the *ret_n bytes that it
+ * prints, and a NUL. */
 static int run(const char *const *argv, const char *input,
-	       char ret[OUTPUT_SIZE], struct err *err)
+	       char ret[OUTPUT_SIZE], size_t *ret_n, struct err *err)
 {
 	char file[PATH_MAX];
 	struct subprocess_spec spec = {
@@ -37,14 +38,13 @@ static int run(const char *const *argv, const char *input,
 		.input = input,
 		.flags = SUBPROCESS_HANGS | SUBPROCESS_IN,
 	};
-	size_t n;
 
 	if (child_find(argv[0], child_path(), file, sizeof(file)) < 0)
 		return err_printf(err,
 				  "MUNGE isn't on this node: no program %s in "
 				  "PATH",
 				  argv[0]);
-	return subprocess_run(&spec, LIMIT_MS, ret, OUTPUT_SIZE, &n, err);
+	return subprocess_run(&spec, LIMIT_MS, ret, OUTPUT_SIZE, ret_n, err);
 }
 
 /* The first line of what a program of MUNGE complains, without its name. */
@@ -70,8 +70,9 @@ int munge_answers(struct err *err)
 {
 	static const char *const argv[] = {"munge", "--no-input", NULL};
 	char output[OUTPUT_SIZE];
+	size_t n;
 
-	if (run(argv, "", output, err) < 0)
+	if (run(argv, "", output, &n, err) < 0)
 		return -1;
 	return is_credential(output) ? 0 : complain(output, err);
 }
@@ -81,12 +82,13 @@ char *munge_seal(const char *id, const unsigned char secret[SECRET_SIZE],
 {
 	char hex[HEX_SIZE], text[TEXT_SIZE], output[OUTPUT_SIZE], uid[16];
 	const char *const argv[] = {"munge", "--restrict-uid", uid, NULL};
+	size_t n;
 	int rc;
 
 	snprintf(uid, sizeof(uid), "%u", (unsigned)getuid());
 	sodium_bin2hex(hex, sizeof(hex), secret, SECRET_SIZE);
 	snprintf(text, sizeof(text), PURPOSE "%s %s\n", id, hex);
-	rc = run(argv, text, output, err);
+	rc = run(argv, text, output, &n, err);
 	sodium_memzero(hex, sizeof(hex));
 	sodium_memzero(text, sizeof(text));
 	if (rc == 0 && !is_credential(output))
@@ -120,9 +122,29 @@ static bool is_good(long status)
 	       status == REPLAYED;
 }
 
-/* PURPOSE ID HEX */
-static int take_secret(const char *payload, const char *id,
+static int of_another_step(struct err *err)
+{
+	return err_printf(err, "it was made for another step");
+}
+
+/* srun's, which knows no REQUEUE: VERSION:JOB.STEP */
+static int take_sealed(const struct handover_sealed *sealed, const char *id,
 		       unsigned char ret[SECRET_SIZE], struct err *err)
+{
+	char expected[sizeof(sealed->id)] = "";
+	const char *requeue = strrchr(id, '.');
+
+	snprintf(expected, sizeof(expected), "%d:%.*s", HANDOVER_VERSION,
+		 requeue ? (int)(requeue - id) : 0, id);
+	if (memcmp(sealed->id, expected, sizeof(expected)) != 0)
+		return of_another_step(err);
+	memcpy(ret, sealed->secret.secret, SECRET_SIZE);
+	return 0;
+}
+
+/* PURPOSE ID HEX */
+static int take_text(const char *payload, const char *id,
+		     unsigned char ret[SECRET_SIZE], struct err *err)
 {
 	char expected[TEXT_SIZE];
 	size_t n =
@@ -130,7 +152,7 @@ static int take_secret(const char *payload, const char *id,
 	const char *hex = payload + n, *end;
 
 	if (strncmp(payload, expected, n) != 0)
-		return err_printf(err, "it was made for another step");
+		return of_another_step(err);
 	if (sodium_hex2bin(ret, SECRET_SIZE, hex, strcspn(hex, "\n"), NULL, &n,
 			   &end) < 0 ||
 	    n != SECRET_SIZE || *end != '\n')
@@ -143,19 +165,28 @@ int munge_open(const char *credential, const char *id,
 {
 	static const char *const argv[] = {"unmunge", "--keys=STATUS,UID",
 					   NULL};
-	char output[OUTPUT_SIZE];
+	struct handover_sealed sealed;
+	char output[OUTPUT_SIZE], *payload;
+	size_t n;
 	int rc;
 
 	if (!is_credential(credential))
 		return err_printf(err, "it is no credential of MUNGE");
-	if (run(argv, credential, output, err) < 0)
+	if (run(argv, credential, output, &n, err) < 0)
 		return -1;
 	if (!is_good(metadata(output, "STATUS:")))
 		return complain(output, err);
-	if (metadata(output, "UID:") != (long)getuid())
+	payload = strstr(output, "\n\n") + 2;
+	n -= (size_t)(payload - output);
+	if (metadata(output, "UID:") != (long)getuid()) {
 		rc = err_printf(err, "it was made by another user");
-	else
-		rc = take_secret(strstr(output, "\n\n") + 2, id, ret, err);
+	} else if (n == sizeof(sealed)) {
+		memcpy(&sealed, payload, n);
+		rc = take_sealed(&sealed, id, ret, err);
+		sodium_memzero(&sealed, sizeof(sealed));
+	} else {
+		rc = take_text(payload, id, ret, err);
+	}
 	sodium_memzero(output, sizeof(output));
 	return rc;
 }

@@ -21,8 +21,9 @@ int munge_answers(struct err *err);
 char *munge_seal(const char *id, const unsigned char secret[SECRET_SIZE],
 		 struct err *err);
 
-/* Open a credential, which may be any text. Returns 0, or -1 when it wasn't
- * made by this user, for this step and for this purpose. One that was opened on
+/* Open a credential, which may be any text: one of munge_seal(), or srun's own
+ * (core/facts/handover.h). Returns 0, or -1 when it wasn't made by this user,
+ * for this step and for this purpose. One that was opened on
  * this node before, or is older than its time to live, is as good: it carries a
  * key and asks for nothing. */
 int munge_open(const char *credential, const char *id,

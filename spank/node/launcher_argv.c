@@ -33,7 +33,7 @@ static int hand_secret(spank_t sp, const struct job *job, const char *id,
 	if (!credential && !job->het)
 		return job_setenv(sp, HANDOVER_SECRET, NULL, err);
 	fd = job->het ? err_printf(&why, "the step is heterogeneous")
-		      : secret_into_pipe(id, &why);
+		      : secret_into_pipe(id, credential, &why);
 	snprintf(text, sizeof(text), "%d", fd);
 	if (job_setenv(sp, HANDOVER_CREDENTIAL, NULL, err) < 0)
 		return -1;

@@ -20,19 +20,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/uio.h>
 #include <unistd.h>
-
-#define ID_SIZE 64
-
-/* Content of the MUNGE credential. */
-struct sealed {
-	char id[ID_SIZE]; /* id of the step, padded with zeros */
-	struct handover_secret secret;
-};
 
 /* The secret of this task, or why there is none. */
 static struct {
-	struct sealed sealed;
+	struct handover_sealed sealed;
 	bool there;
 	struct err fault;
 } opened;
@@ -79,8 +72,8 @@ static munge_ctx_t make_context(void)
 	return ctx;
 }
 
-static int seal(munge_ctx_t ctx, const struct sealed *sealed, char **ret,
-		struct err *err)
+static int seal(munge_ctx_t ctx, const struct handover_sealed *sealed,
+		char **ret, struct err *err)
 {
 	munge_err_t why;
 
@@ -95,7 +88,7 @@ static int seal(munge_ctx_t ctx, const struct sealed *sealed, char **ret,
 char *secret_make(const char *id, unsigned char ret_token[TOKEN_SIZE],
 		  struct err *err)
 {
-	struct sealed sealed = {0};
+	struct handover_sealed sealed = {0};
 	char *credential = NULL;
 	munge_ctx_t ctx;
 
@@ -129,8 +122,8 @@ static bool is_good(munge_err_t why)
 	       why == EMUNGE_CRED_REWOUND;
 }
 
-static int unseal(const char *credential, uid_t user, struct sealed *ret,
-		  struct err *err)
+static int unseal(const char *credential, uid_t user,
+		  struct handover_sealed *ret, struct err *err)
 {
 	munge_ctx_t ctx = make_context();
 	void *data = NULL;
@@ -163,15 +156,21 @@ void secret_unseal(const char *credential, uid_t user)
 				    : no_munge(&opened.fault) == 0;
 }
 
-static int into_pipe(const struct sealed *sealed, struct err *err)
+static int into_pipe(const struct handover_sealed *sealed,
+		     const char *credential, struct err *err)
 {
+	size_t n = strnlen(credential, CREDENTIAL_SIZE);
+	const struct iovec parts[] = {
+		{(void *)&sealed->secret, sizeof(sealed->secret)},
+		{(void *)credential, n < CREDENTIAL_SIZE ? n : 0},
+	};
 	int fds[2];
 
 	if (pipe(fds) < 0)
 		return err_printf(err, "can't make a pipe: %s",
 				  strerror(errno));
-	if (write(fds[1], &sealed->secret, sizeof(sealed->secret)) !=
-	    sizeof(sealed->secret)) {
+	if (writev(fds[1], parts, 2) !=
+	    (ssize_t)(parts[0].iov_len + parts[1].iov_len)) {
 		close(fds[0]);
 		fds[0] = err_printf(err, "can't write the secret to a pipe");
 	}
@@ -179,7 +178,7 @@ static int into_pipe(const struct sealed *sealed, struct err *err)
 	return fds[0];
 }
 
-int secret_into_pipe(const char *id, struct err *err)
+int secret_into_pipe(const char *id, const char *credential, struct err *err)
 {
 	int fd;
 
@@ -190,7 +189,7 @@ int secret_into_pipe(const char *id, struct err *err)
 	if (strncmp(opened.sealed.id, id, sizeof(opened.sealed.id)) != 0)
 		fd = err_printf(err, "it was made for another step");
 	else
-		fd = into_pipe(&opened.sealed, err);
+		fd = into_pipe(&opened.sealed, credential, err);
 	explicit_bzero(&opened, sizeof(opened));
 	return fd;
 }

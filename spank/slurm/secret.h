@@ -30,9 +30,9 @@ char *secret_make(const char *id, unsigned char ret_token[TOKEN_SIZE],
  * keep its secret until secret_into_pipe(). It also keeps what failed. */
 void secret_unseal(const char *credential, uid_t user);
 
-/* Put the secret into a new pipe and forget it. Returns the end to read from,
- * which the task's program inherits, or -1 when it couldn't be opened or
- * belongs to another step. */
-int secret_into_pipe(const char *id, struct err *err);
+/* Put the secret, and the credential that held it, into a new pipe and forget
+ * it. Returns the end to read from, which the task's program inherits, or -1
+ * when it couldn't be opened or belongs to another step. */
+int secret_into_pipe(const char *id, const char *credential, struct err *err);
 
 #endif
