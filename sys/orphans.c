@@ -2,12 +2,12 @@
 #include "sys/orphans.h"
 
 #include "sys/loop.h"
+#include "sys/proc_file.h"
 #include "sys/proc_id.h"
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,22 +17,6 @@
 
 /* A pid of 0: a free place. */
 static struct proc_id spared[SPARED_MAX];
-
-static void each_child(pid_t parent, void (*visit)(void *arg, pid_t pid),
-		       void *arg)
-{
-	char path[64];
-	int pid;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)parent,
-		 (int)parent);
-	f = fopen(path, "re");
-	while (f && fscanf(f, "%d", &pid) == 1)
-		visit(arg, pid);
-	if (f)
-		fclose(f);
-}
 
 /* --- those that are spared --- */
 
@@ -63,7 +47,7 @@ unsigned orphans_nspared(void)
 	bool used[SPARED_MAX] = {false};
 	unsigned n = 0;
 
-	each_child(getpid(), note_used, used);
+	proc_children_each("", getpid(), getpid(), note_used, used);
 	for (unsigned i = 0; i < SPARED_MAX; i++) {
 		if (!used[i])
 			spared[i].pid = 0;
@@ -114,7 +98,7 @@ unsigned orphans_kill_of(pid_t parent, pid_t kept)
 {
 	struct killing k = {.kept = kept};
 
-	each_child(parent, kill_one, &k);
+	proc_children_each("", parent, parent, kill_one, &k);
 	return k.n;
 }
 

@@ -153,27 +153,41 @@ void proc_threads_each(const char *root, pid_t pid,
 		folder_each(fd, visit_task, &(struct visit){visit, arg});
 }
 
+void proc_children_each(const char *root, pid_t pid, long tid,
+			void (*visit)(void *arg, pid_t child), void *arg)
+{
+	char path[PATH_MAX];
+	int child;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/proc/%d/task/%ld/children", root,
+		 (int)pid, tid);
+	f = fopen(path, "re");
+	while (f && fscanf(f, "%d", &child) == 1)
+		visit(arg, child);
+	if (f)
+		fclose(f);
+}
+
 struct descendants {
 	const char *root;
 	pid_t *pid;
 	unsigned n, max, at; /* at: the one whose children are looked for */
 };
 
-/* The children that a thread has started, "PID PID ... ". */
-static void add_children(void *arg, long tid)
+static void add_child(void *arg, pid_t child)
 {
 	struct descendants *d = arg;
-	char path[PATH_MAX];
-	int child;
-	FILE *f;
 
-	snprintf(path, sizeof(path), "%s/proc/%d/task/%ld/children", d->root,
-		 (int)d->pid[d->at], tid);
-	f = fopen(path, "re");
-	while (f && d->n < d->max && fscanf(f, "%d", &child) == 1)
+	if (d->n < d->max)
 		d->pid[d->n++] = child;
-	if (f)
-		fclose(f);
+}
+
+static void add_children(void *arg, long tid)
+{
+	const struct descendants *d = arg;
+
+	proc_children_each(d->root, d->pid[d->at], tid, add_child, arg);
 }
 
 unsigned proc_descendants(const char *root, pid_t pid, pid_t *ret, unsigned max)

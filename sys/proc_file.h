@@ -52,6 +52,10 @@ void proc_wchan_read(const char *root, pid_t pid, long tid, char *buf,
 void proc_threads_each(const char *root, pid_t pid,
 		       void (*visit)(void *arg, long tid), void *arg);
 
+/* Call `visit` with each child that a thread of the process has started. */
+void proc_children_each(const char *root, pid_t pid, long tid,
+			void (*visit)(void *arg, pid_t child), void *arg);
+
 /* The process and those below it, parents first: at most `max`. Returns how
  * many. */
 unsigned proc_descendants(const char *root, pid_t pid, pid_t *ret,

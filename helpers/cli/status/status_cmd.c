@@ -237,6 +237,11 @@ int status_cmd(int argc, char *argv[], struct err *err)
 				"are several forms; give one of them");
 		return EXIT_USAGE;
 	}
+	if (form.picture && form.output) {
+		err_printf(err, "status: --picture names its file; give it "
+				"without --output");
+		return EXIT_USAGE;
+	}
 	return status_print_once(&place, &form, err) < 0 ? EXIT_FINDING
 							 : EXIT_DONE;
 }
