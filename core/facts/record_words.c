@@ -49,6 +49,9 @@ static const char *const marks[MARK_COUNT] = {
 	[MARK_HANG] = "hang",
 	[MARK_STACKS] = "stacks",
 	[MARK_SLOW] = "slow",
+	[MARK_SIGNALLED] = "signalled",
+	[MARK_SAVED] = "saved",
+	[MARK_REQUEUED] = "requeued",
 	[MARK_PROGRESS] = "progress",
 	[MARK_END] = "end",
 };
@@ -80,6 +83,9 @@ unsigned mark_room(enum record_mark mark)
 	case MARK_REPORT:
 	case MARK_HANG:
 	case MARK_STACKS:
+	case MARK_SIGNALLED:
+	case MARK_SAVED:
+	case MARK_REQUEUED:
 		return RECORD_MAX / 4 * 3;
 	case MARK_CHECK:
 		return RECORD_MAX / 4;

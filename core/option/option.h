@@ -10,6 +10,7 @@
  *		of them a node has by default
  * restart.h	the exit codes of the key restart-on
  * hang.h	the time of the key hang, and what follows
+ * end_signal.h, requeue.h	the keys for the end of a job
  * ladder.h	the words of the key on-node-loss, recovery_times.h what follows
  *		from the key lease
  *
@@ -67,6 +68,10 @@ enum key_id {
 	KEY_CHECK_PROGRAM,
 	KEY_HANG,
 	KEY_RECORDERS,
+	KEY_END_SIGNAL,
+	KEY_REQUEUE,
+	KEY_REQUEUES,
+	KEY_PROGRESS_FILE,
 	KEY_TIMELINE,
 	KEY_RECORD,
 	KEY_PROGRESS,
@@ -104,6 +109,8 @@ enum {
 enum { ON_SILENCE_WAIT, ON_SILENCE_FAIL };
 enum { CHECK_OFF, CHECK_FAST, CHECK_FULL };
 enum { HANG_LIMIT = -1, HANG_OFF };
+enum { END_SIGNAL_TIME = -1, END_SIGNAL_NONE };
+enum { REQUEUE_CAUSES = -1, REQUEUE_NONE };
 enum { RECORDERS_AUTO, RECORDERS_ON, RECORDERS_OFF };
 enum { RECORD_AUTO, RECORD_OFF };
 enum { PROGRESS_AUTO, PROGRESS_YES, PROGRESS_NO };
@@ -126,6 +133,8 @@ enum key_kind {
 	KIND_LIST,    /* numbers in [min, max]; takes the commas that follow */
 	KIND_LADDER,  /* what core/option/ladder.h reads */
 	KIND_HANG,    /* what core/option/hang.h reads */
+	KIND_END_SIGNAL, /* what core/option/end_signal.h reads */
+	KIND_REQUEUE,	 /* what core/option/requeue.h reads */
 };
 
 /* Where a value comes from, the weakest first. */

@@ -291,6 +291,38 @@ const struct option_key option_keys[KEY_COUNT] = {
 			   "Flight Recorder, and NCCL's RAS at a port of the "
 			   "step's own. auto: with hang",
 	},
+	[KEY_END_SIGNAL] = {
+		.name = "end-signal", .words = "none",
+		.value = "[SIG@]SECONDS",
+		.kind = KIND_END_SIGNAL, .min = 1, .max = DAY_S,
+		.everyday = true,
+		.meaning = "let every rank save in time: the ranks that handle "
+			   "SIG (USR1) get it so long before the time limit, "
+			   "or when the job is being preempted or cancelled: "
+			   "once, at the same moment, past what stands between",
+	},
+	[KEY_REQUEUE] = {
+		.name = "requeue", .words = "none", .value = "CAUSE[+CAUSE]",
+		.kind = KIND_REQUEUE,
+		.everyday = true,
+		.meaning = "requeue the job when its step has ended because of "
+			   "time-limit, preemption, node-loss or failure; "
+			   "never after exit code 93 or scancel",
+	},
+	[KEY_REQUEUES] = {
+		.name = "requeues", .words = "", .value = "N",
+		.kind = KIND_NUMBER, .min = 1, .max = COUNT_MAX, .initial = 100,
+		.with = KEY_REQUEUE,
+		.meaning = "how often requeue may requeue the job",
+	},
+	[KEY_PROGRESS_FILE] = {
+		.name = "progress-file", .words = "none", .value = "FILE",
+		.kind = KIND_PATH,
+		.with = KEY_REQUEUE,
+		.meaning = "the program writes an integer to this file, the "
+			   "steps that are saved: the job is no longer "
+			   "requeued when it hasn't grown in three lives",
+	},
 	[KEY_TIMELINE] = {
 		.name = "timeline", .words = "none", .value = "FILE",
 		.kind = KIND_PATH,

@@ -2,9 +2,11 @@
 #include "core/option/value.h"
 
 #include "core/base/parse.h"
+#include "core/option/end_signal.h"
 #include "core/option/file_pattern.h"
 #include "core/option/hang.h"
 #include "core/option/ladder.h"
+#include "core/option/requeue.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,6 +167,8 @@ static const char *text_value(const struct option_key *key, const char *text)
 		return is_list(key, text) ? text : NULL;
 	case KIND_LADDER:
 	case KIND_HANG:
+	case KIND_END_SIGNAL:
+	case KIND_REQUEUE:
 		return text;
 	default:
 		return NULL;
@@ -216,12 +220,18 @@ static int read_text(const struct option_key *key, const char *value,
 		     char **ret, struct err *err)
 {
 	const char *text = *value ? text_value(key, value) : NULL;
+	struct end_signal end_signal;
 	struct ladder ladder;
 	struct hang hang;
 
 	if (!text)
 		return bad_value(key, value, err);
 	if (key->kind == KIND_HANG && hang_parse(text, &hang, err) < 0)
+		return -1;
+	if (key->kind == KIND_END_SIGNAL &&
+	    end_signal_parse(text, &end_signal, err) < 0)
+		return -1;
+	if (key->kind == KIND_REQUEUE && requeue_parse(text, err) < 0)
 		return -1;
 	if (key->kind == KIND_LADDER && ladder_parse(text, &ladder, err) < 0)
 		return -1;
