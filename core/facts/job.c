@@ -67,6 +67,14 @@ static char *handed(const struct source *s, const char *name)
 	return s->handed_over ? s->lookup(s->arg, name) : NULL;
 }
 
+static long read_time(const struct source *s, const char *name)
+{
+	cleanup_free char *text = s->lookup(s->arg, name);
+	long n;
+
+	return text && parse_number(text, 1, LONG_MAX, &n) == 0 ? n : 0;
+}
+
 static int read_identity(const struct source *s, struct job *job,
 			 struct err *err)
 {
@@ -235,6 +243,8 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 		return -1;
 	job.cpus_per_task = read_hint(&s, "SLURM_CPUS_PER_TASK");
 	job.cpus_on_node = read_hint(&s, "SLURM_CPUS_ON_NODE");
+	job.end_time = read_time(&s, HANDOVER_END);
+	job.submitted = read_time(&s, HANDOVER_SUBMITTED);
 	job.node_name = lookup(arg, "SLURMD_NODENAME");
 	job.resv_ports = lookup(arg, "SLURM_STEP_RESV_PORTS");
 	job.rank0_node = handed(&s, HANDOVER_NODE);

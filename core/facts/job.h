@@ -48,6 +48,10 @@ struct job {
 	unsigned cores;		/* of this task, found by those who can look;
 				   0: unknown */
 
+	/* Seconds since the epoch, where srun has asked; 0: no limit, or nobody
+	 * has asked. */
+	long end_time, submitted;
+
 	char *node_name;  /* this node */
 	char *resv_ports; /* SLURM_STEP_RESV_PORTS: "21000-21002,21007" */
 

@@ -85,7 +85,7 @@ static void last_word(void **state)
 	begin();
 	fd = answer();
 	take_token(fd);
-	srun_watch_tell(&watch, SRUN_WILL_HANG);
+	srun_watch_tell(&watch, SRUN_WILL_HANG, 1);
 	run_for(20);
 	assert_int_equal(recv(fd, &word, 1, 0), 1);
 	assert_int_equal(word, *SRUN_WILL_HANG);
