@@ -96,6 +96,7 @@ static bool is_against(const struct requeue_case *c, unsigned cause, char *line,
 bool requeue_decide(const struct requeue_case *c, char *line, size_t size)
 {
 	unsigned cause = requeue_cause_of(c);
+	bool idle = c->progress_file && c->idle_lives;
 
 	*line = '\0';
 	if (!cause && !c->heard.told && c->life.fate != FATE_CANCELLED)
@@ -106,10 +107,12 @@ bool requeue_decide(const struct requeue_case *c, char *line, size_t size)
 	}
 	if (is_against(c, cause, line, size))
 		return false;
-	snprintf(line, size, "job %s is requeued: %s%s%s (%s, %u of at most %u)",
+	snprintf(line, size,
+		 "job %s is requeued: %s%s%s%s%s (%s, %u of at most %u)",
 		 c->job, words_of(cause),
 		 c->still_runs ? ", and the step still runs" : "",
-		 c->progress_file && c->idle_lives ? "; no progress" : "",
-		 requeue_word(cause), c->life.restarts + 1, c->most);
+		 idle ? "; no progress (" : "", idle ? c->progress : "",
+		 idle ? ")" : "", requeue_word(cause), c->life.restarts + 1,
+		 c->most);
 	return true;
 }
