@@ -141,6 +141,10 @@ job_info_msg_t *controller_job(unsigned job_id, struct err *err)
 	return load_job(job_id, SHOW_DETAIL, "the job's devices", err);
 }
 
+/* In minutes: slurmctld gives a job without a limit a year. INFINITE and NO_VAL
+ * are more. */
+#define NO_LIMIT_MIN (365 * 24 * 60)
+
 static enum job_fate fate_of(const job_info_t *job)
 {
 	if (job->job_state & JOB_REQUEUE)
@@ -182,8 +186,7 @@ int controller_job_life(unsigned job_id, struct job_life *ret, struct err *err)
 	if (!msg)
 		return -1;
 	job = find_job(msg, job_id);
-	/* Without a limit the end is some day next year */
-	ends = job->time_limit != INFINITE || job->preempt_time;
+	ends = job->time_limit < NO_LIMIT_MIN || job->preempt_time;
 	*ret = (struct job_life){
 		.fate = fate_of(job),
 		.submitted = job->submit_time,
