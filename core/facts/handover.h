@@ -16,7 +16,8 @@
  * (core/facts/taskmap.h); an IP address for each node; "node[1-2]:0-7;..."; the
  * secret as a MUNGE credential; the port that shows that srun lives; "1" when
  * srun's stderr is a terminal; "FEATURE=node[1-2];..." for default profiles;
- * the user's own defaults, as srun has read them */
+ * the user's own defaults, as srun has read them; when the job's time is over,
+ * in seconds since the epoch */
 #define HANDOVER_ID	    "SLURM_DIST_TRAIN_HANDOVER"
 #define HANDOVER_ERROR	    "SLURM_DIST_TRAIN_ERROR"
 #define HANDOVER_LEAVE	    "SLURM_DIST_TRAIN_LEAVE"
@@ -31,6 +32,7 @@
 #define HANDOVER_TERMINAL   "SLURM_DIST_TRAIN_TERMINAL"
 #define HANDOVER_FEATURES   "SLURM_DIST_TRAIN_FEATURES"
 #define HANDOVER_OWN	    "SLURM_DIST_TRAIN_OWN"
+#define HANDOVER_END	    "SLURM_DIST_TRAIN_END"
 
 /* slurmstepd -> tasks and launcher: the option's text; lines of ARG=VALUE; the
  * step's GPUs by index; NAME=step's value of the visible devices; the
@@ -110,8 +112,8 @@
 #define SRUN_ROUND	 "r"
 #define SRUN_NUMBER_SIZE 4
 
-/* What is in the pipe, and behind it the credential: a launcher hands that on to
- * who looks into the step, as the same user (helpers/look/look.h). */
+/* What is in the pipe, and behind it the credential: a launcher hands that on
+ * to who looks into the step, as the same user (helpers/look/look.h). */
 struct handover_secret {
 	unsigned char secret[SECRET_SIZE];
 	unsigned char token[TOKEN_SIZE];

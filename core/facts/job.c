@@ -67,6 +67,17 @@ static char *handed(const struct source *s, const char *name)
 	return s->handed_over ? s->lookup(s->arg, name) : NULL;
 }
 
+/* As srun has handed it over; else Slurm's own, since 23.02. */
+static int64_t read_end(const struct source *s)
+{
+	cleanup_free char *text = handed(s, HANDOVER_END);
+	long n;
+
+	if (!text)
+		text = s->lookup(s->arg, "SLURM_JOB_END_TIME");
+	return text && parse_number(text, 0, LONG_MAX, &n) == 0 ? n : 0;
+}
+
 static int read_identity(const struct source *s, struct job *job,
 			 struct err *err)
 {
@@ -84,6 +95,7 @@ static int read_identity(const struct source *s, struct job *job,
 		return -1;
 	if (restart && parse_number(restart, 0, UINT_MAX, &n) == 0)
 		job->restart = (unsigned)n;
+	job->end_time = read_end(s);
 	job->place = job->nodeid;
 	job->local_ntasks = 1;
 	for (const char *p = gtids ? gtids : ""; *p; p++)

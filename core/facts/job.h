@@ -28,10 +28,13 @@
 #include "core/option/profile.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct job {
 	unsigned long job_id, step_id;
 	unsigned restart; /* SLURM_RESTART_COUNT: requeues of the job */
+	int64_t end_time; /* when the job's time is over, in seconds since the
+			     epoch; 0: never, or nobody has said */
 	unsigned round;	  /* restarts in place: the launcher counts them */
 	unsigned ntasks, nnodes;
 	unsigned procid, localid, nodeid;

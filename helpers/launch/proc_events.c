@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
+#include "helpers/ending/ending.h"
 #include "helpers/files/error_file.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/metrics_phase.h"
@@ -141,6 +142,7 @@ static void on_told_to_end(void *arg)
 
 	session_told_to_end(l->session);
 	launch_send(l, MSG_TOLD, "");
+	ending_told(l->ending);
 }
 
 static void on_hangs(void *arg, const struct proc *w, const char *what,
@@ -192,6 +194,7 @@ int proc_events_open(struct launch *l, struct err *err)
 	l->procs.grace_s = request_seconds(&l->request, KEY_GRACE);
 	l->procs.keeps_added = plan->nreplicas;
 	l->procs.to_the_last = plan->resolved.recovery;
+	l->procs.ignore_term = plan->resolved.end_signal.number;
 	if (plan->resolved.run_first)
 		l->procs.leave_ms = LEAVE_MS;
 	l->procs.failed = on_failed;
