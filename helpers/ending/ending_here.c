@@ -110,7 +110,8 @@ static int begin_child(struct ending *e, long ms, struct err *err)
 	const struct subprocess_spec spec = {
 		.run = ending_child,
 		.arg = &e->work,
-		.flags = SUBPROCESS_LOOKS,
+		/* Slurm's SIGTERM may be on its way, to all processes */
+		.flags = SUBPROCESS_LOOKS | SUBPROCESS_SIGNALS,
 	};
 
 	e->rows = malloc(ROWS_MAX + 1);

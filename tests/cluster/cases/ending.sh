@@ -5,6 +5,7 @@
 # clusters: plain
 # shellcheck disable=SC2016,SC2034,SC2086,SC2154 # words; shared with lib.sh
 limit=90
+more=-N2
 saves="$PYTHON $top/tests/clients/saves.py"
 
 # job N COMMAND...: a batch job of it as $job, whose N ranks are ready
@@ -23,7 +24,7 @@ job() {
 	}
 }
 
-# saved_once N BY: all N ranks, at the same moment
+# saved_once N BY SIGNALS: all N ranks, at the same moment
 saved_once() {
 	until_true 30 job_ended "$job" || fail "the job doesn't end"
 	cat "$d/job"
@@ -46,6 +47,7 @@ test_cancelled() {
 }
 
 test_task_mode() {
+	more='-N3 -n5'
 	job 5 srun -N3 -n5 --dist-train=ddp,end-signal=60 $saves
 	at scancel "$job"
 	saved_once 5 signal 1
