@@ -189,6 +189,8 @@ static void run_child(pid_t parent, const struct child *child)
 	redirect(child->out, STDOUT_FILENO);
 	redirect(child->err, STDERR_FILENO);
 	restore_signals();
+	if (child->ignores_term)
+		signal(SIGTERM, SIG_IGN);
 	if (files_at_start.rlim_cur)
 		setrlimit(RLIMIT_NOFILE, &files_at_start);
 	execve(child->file, child->argv, child->env);

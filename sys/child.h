@@ -9,6 +9,7 @@
 #include "core/base/err.h"
 #include "core/base/idset.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* What signals were set to when this program started, for its children. */
@@ -41,6 +42,7 @@ struct child {
 	char *const *argv;
 	char *const *env;
 	int in, out, err;	    /* its standard streams; -1: ours */
+	bool ignores_term;	    /* it starts with SIGTERM ignored */
 	const struct idset *cpus;   /* on which it may run; NULL: as we */
 	const struct idset *memory; /* NUMA node that it prefers; NULL or
 				       none: as we */

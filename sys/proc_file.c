@@ -113,6 +113,17 @@ const char *proc_status_value(const char *status, const char *key)
 	return "";
 }
 
+bool proc_has_signal(const char *root, pid_t pid, const char *set, int signal)
+{
+	char text[PROC_STATUS_SIZE];
+	unsigned long long bits;
+
+	if (read_of(root, pid, 0, "status", text, sizeof(text)) < 0)
+		return false;
+	bits = strtoull(proc_status_value(text, set), NULL, 16);
+	return bits >> (signal - 1) & 1;
+}
+
 /* The kernel says 0 of a thread that runs, and to whom it doesn't tell. */
 void proc_wchan_read(const char *root, pid_t pid, long tid, char *buf,
 		     size_t size)

@@ -7,6 +7,7 @@
 #ifndef DT_SYS_PROC_FILE_H
 #define DT_SYS_PROC_FILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -43,6 +44,10 @@ int proc_io_read(const char *root, pid_t pid, struct proc_io *ret);
 /* What stands behind `key` and a colon in the text of a file `status`, or "".
  */
 const char *proc_status_value(const char *status, const char *key);
+
+/* Whether a signal is in one of the sets of a process that its file `status`
+ * shows: "SigCgt" (it has a handler), "SigIgn", "SigBlk". */
+bool proc_has_signal(const char *root, pid_t pid, const char *set, int signal);
 
 /* Where in the kernel a thread waits; "": nowhere, or it isn't told. */
 void proc_wchan_read(const char *root, pid_t pid, long tid, char *buf,

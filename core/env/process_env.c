@@ -177,7 +177,8 @@ static int end_time(const struct plan *plan, const struct process *p,
 			 !request_text(r, KEY_REQUEUE)))
 		return 0;
 	if (plan->job->end_time)
-		snprintf(text, sizeof(text), "%ld", plan->job->end_time);
+		snprintf(text, sizeof(text), "%lld",
+			 (long long)plan->job->end_time);
 	else if (!plan->job->imagined)
 		return 0;
 	return envset_add(set, ENV_OURS, "the job's end", err,

@@ -17,8 +17,8 @@
  * secret as a MUNGE credential; the port that shows that srun lives; "1" when
  * srun's stderr is a terminal; "FEATURE=node[1-2];..." for default profiles;
  * the user's own defaults, as srun has read them; with the keys end-signal and
- * requeue when the job ends (none: it has no limit) and when it was submitted,
- * in seconds since the epoch */
+ * requeue when the job's time is over (0: it has no limit) and when it was
+ * submitted, in seconds since the epoch */
 #define HANDOVER_ID	    "SLURM_DIST_TRAIN_HANDOVER"
 #define HANDOVER_ERROR	    "SLURM_DIST_TRAIN_ERROR"
 #define HANDOVER_LEAVE	    "SLURM_DIST_TRAIN_LEAVE"
@@ -133,8 +133,8 @@ enum srun_outcome {
 	OUTCOME_NODE_LOST = 8, /* and nothing took its place */
 };
 
-/* What is in the pipe, and behind it the credential: a launcher hands that on to
- * who looks into the step, as the same user (helpers/look/look.h). */
+/* What is in the pipe, and behind it the credential: a launcher hands that on
+ * to who looks into the step, as the same user (helpers/look/look.h). */
 struct handover_secret {
 	unsigned char secret[SECRET_SIZE];
 	unsigned char token[TOKEN_SIZE];

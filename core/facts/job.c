@@ -67,12 +67,15 @@ static char *handed(const struct source *s, const char *name)
 	return s->handed_over ? s->lookup(s->arg, name) : NULL;
 }
 
-static long read_time(const struct source *s, const char *name)
+/* As srun has handed it over; else Slurm's own, since 23.02. */
+static int64_t read_end(const struct source *s)
 {
-	cleanup_free char *text = s->lookup(s->arg, name);
+	cleanup_free char *text = s->lookup(s->arg, HANDOVER_END);
 	long n;
 
-	return text && parse_number(text, 1, LONG_MAX, &n) == 0 ? n : 0;
+	if (!text)
+		text = s->lookup(s->arg, "SLURM_JOB_END_TIME");
+	return text && parse_number(text, 0, LONG_MAX, &n) == 0 ? n : 0;
 }
 
 static int read_identity(const struct source *s, struct job *job,
@@ -92,6 +95,7 @@ static int read_identity(const struct source *s, struct job *job,
 		return -1;
 	if (restart && parse_number(restart, 0, UINT_MAX, &n) == 0)
 		job->restart = (unsigned)n;
+	job->end_time = read_end(s);
 	job->place = job->nodeid;
 	job->local_ntasks = 1;
 	for (const char *p = gtids ? gtids : ""; *p; p++)
@@ -243,8 +247,6 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 		return -1;
 	job.cpus_per_task = read_hint(&s, "SLURM_CPUS_PER_TASK");
 	job.cpus_on_node = read_hint(&s, "SLURM_CPUS_ON_NODE");
-	job.end_time = read_time(&s, HANDOVER_END);
-	job.submitted = read_time(&s, HANDOVER_SUBMITTED);
 	job.node_name = lookup(arg, "SLURMD_NODENAME");
 	job.resv_ports = lookup(arg, "SLURM_STEP_RESV_PORTS");
 	job.rank0_node = handed(&s, HANDOVER_NODE);

@@ -28,10 +28,13 @@
 #include "core/option/profile.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct job {
 	unsigned long job_id, step_id;
 	unsigned restart; /* SLURM_RESTART_COUNT: requeues of the job */
+	int64_t end_time; /* when the job's time is over, in seconds since the
+			     epoch; 0: never, or nobody has said */
 	unsigned round;	  /* restarts in place: the launcher counts them */
 	unsigned ntasks, nnodes;
 	unsigned procid, localid, nodeid;
@@ -47,10 +50,6 @@ struct job {
 	unsigned cpus_on_node;	/* the step's, of SLURM_CPUS_ON_NODE; 0 */
 	unsigned cores;		/* of this task, found by those who can look;
 				   0: unknown */
-
-	/* Seconds since the epoch, where srun has asked; 0: no limit, or nobody
-	 * has asked. */
-	long end_time, submitted;
 
 	char *node_name;  /* this node */
 	char *resv_ports; /* SLURM_STEP_RESV_PORTS: "21000-21002,21007" */

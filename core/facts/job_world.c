@@ -147,6 +147,7 @@ static struct job copy_numbers(const struct job *step)
 		.job_id = step->job_id,
 		.step_id = step->step_id,
 		.restart = step->restart,
+		.end_time = step->end_time,
 		.round = step->round,
 		.localid = step->localid,
 		.local_ntasks = step->local_ntasks,

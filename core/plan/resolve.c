@@ -170,11 +170,11 @@ static const char *find_launcher_why(const struct request *r,
 		{w->hang.seconds, "hang"},
 		{w->recorders, "recorders=on"},
 		{w->metrics, "metrics=on"},
+		{w->end_signal.number, "end-signal"},
 		{w->early_exit_fails && !r->framework->together,
 		 "early-exit=fail"},
 		{w->spares, "spares"},
 		{w->recovery, "on-node-loss"},
-		{request_text(r, KEY_END_SIGNAL), "end-signal"},
 		{request_text(r, KEY_REQUEUE), "requeue"},
 		{w->requeue, "on-node-loss=requeue"},
 		{request_word(r, KEY_ON_SILENCE) == ON_SILENCE_FAIL,
@@ -240,6 +240,7 @@ void resolve(const struct request *r, const struct job *job,
 		.metrics = request_word(r, KEY_METRICS) == METRICS_ON,
 	};
 	hang_of(r, &w->hang);
+	end_signal_of(r, &w->end_signal);
 	w->recorders = request_word(r, KEY_RECORDERS) == RECORDERS_ON ||
 		       (w->hang.seconds &&
 			request_word(r, KEY_RECORDERS) == RECORDERS_AUTO);
@@ -255,6 +256,7 @@ void resolve(const struct request *r, const struct job *job,
 	w->launcher_why = find_launcher_why(r, w);
 	w->folder = w->needs & (NEEDS_ERROR_FILE | NEEDS_HOST_FILE) ||
 		    w->recorders || w->table || w->address_is_told ||
-		    w->check != CHECK_OFF || w->metrics || fw->service ||
+		    w->check != CHECK_OFF || w->metrics ||
+		    w->end_signal.number || fw->service ||
 		    (r->form && r->form->start_command);
 }

@@ -13,6 +13,7 @@
 #define DT_CORE_PLAN_RESOLVE_H
 
 #include "core/facts/job.h"
+#include "core/option/end_signal.h"
 #include "core/option/hang.h"
 #include "core/option/ladder.h"
 #include "core/option/option.h"
@@ -48,8 +49,9 @@ struct resolved {
 	int check;	  /* CHECK_...: of nodes, before processes start */
 	bool recorders;	  /* of the communication libraries: they are set up */
 	struct hang hang; /* what a hang comes to; seconds 0: nobody looks */
-	bool early_exit_fails; /* an exit of 0 while others still run */
-	bool metrics;	       /* processes may report how far they are */
+	struct end_signal end_signal; /* number 0: the ranks get none */
+	bool early_exit_fails;	      /* an exit of 0 while others still run */
+	bool metrics; /* processes may report how far they are */
 
 	/* --- from the step too, as far as it is known --- */
 	bool device_mode;	  /* the launcher brings up the processes */

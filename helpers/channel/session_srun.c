@@ -61,8 +61,7 @@ void session_told_by_slurm(struct session *t)
 
 void session_outcome(struct session *t, unsigned bits)
 {
-	t->has_outcome = true;
-	t->outcome = (unsigned char)bits;
+	t->outcome |= (unsigned char)bits;
 	if (session_leads(t))
 		say_outcome(t);
 }
@@ -75,7 +74,7 @@ void session_end_time(void *arg, int64_t seconds)
 		t->o.end_time(t->o.arg, seconds);
 }
 
-/* For a launcher that doesn't say. CODE: the step's */
+/* What the step's exit code says of that. */
 static unsigned char outcome_of(const char *code, enum arbiter_loss loss)
 {
 	long n;
@@ -93,8 +92,7 @@ static void last_to_srun(struct session *t, const char *word, const char *code,
 {
 	if (t->told_by_slurm)
 		say_to_srun(t, SRUN_TOLD, 1, false);
-	if (!t->has_outcome)
-		t->outcome = outcome_of(code, loss);
+	t->outcome |= outcome_of(code, loss);
 	say_outcome(t);
 	say_to_srun(t, word, 1, true);
 }

@@ -41,8 +41,8 @@ struct session {
 	/* The step's last word, or what comes before; NULL: to `srun` */
 	void (*tell_srun)(struct session *t, const char *text, size_t n,
 			  bool last);
-	bool told_by_slurm, has_outcome; /* session_outcome() has set it */
-	unsigned char outcome;
+	bool told_by_slurm;
+	unsigned char outcome; /* of session_outcome() */
 
 	/* of session_client.c */
 	struct client *client; /* the way to task 0's */

@@ -128,8 +128,10 @@ struct launch {
 	struct api_answer *api;
 	struct metrics *metrics;
 
-	struct look *look;     /* for who asks (helpers/look/look.h) */
-	struct watch *watch;   /* for hangs (helpers/watch/watch.h); or NULL */
+	struct ending
+		*ending;     /* of the job (helpers/ending/ending.h); or NULL */
+	struct look *look;   /* for who asks (helpers/look/look.h) */
+	struct watch *watch; /* for hangs (helpers/watch/watch.h); or NULL */
 	struct noting *noting; /* for the step's record (helpers/launch/note.h);
 				  NULL: it keeps none */
 };

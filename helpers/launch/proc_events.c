@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
+#include "helpers/ending/ending.h"
 #include "helpers/files/error_file.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/metrics_phase.h"
@@ -11,11 +12,13 @@
 #include "helpers/launch/start_service.h"
 #include "helpers/launch/step.h"
 #include "helpers/node/oom.h"
+#include "helpers/procs/left_signals.h"
 #include "helpers/procs/report.h"
 #include "helpers/round/node_fault.h"
 #include "helpers/round/round.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -141,6 +144,9 @@ static void on_told_to_end(void *arg)
 
 	session_told_to_end(l->session);
 	launch_send(l, MSG_TOLD, "");
+	if (signal_is_pending(SIGTERM))
+		session_told_by_slurm(l->session);
+	ending_told(l->ending);
 }
 
 static void on_hangs(void *arg, const struct proc *w, const char *what,
@@ -192,6 +198,7 @@ int proc_events_open(struct launch *l, struct err *err)
 	l->procs.grace_s = request_seconds(&l->request, KEY_GRACE);
 	l->procs.keeps_added = plan->nreplicas;
 	l->procs.to_the_last = plan->resolved.recovery;
+	l->procs.ignore_term = plan->resolved.end_signal.number;
 	if (plan->resolved.run_first)
 		l->procs.leave_ms = LEAVE_MS;
 	l->procs.failed = on_failed;

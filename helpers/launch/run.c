@@ -3,6 +3,7 @@
 
 #include "core/facts/share_cores.h"
 #include "core/plan/framework.h"
+#include "helpers/ending/ending.h"
 #include "helpers/launch/address.h"
 #include "helpers/launch/check_phase/check_step.h"
 #include "helpers/launch/common_fault.h"
@@ -154,6 +155,13 @@ static void on_quiet(void *arg, unsigned member, const char *text)
 	watch_hear(l->watch, member, text);
 }
 
+static void on_end_time(void *arg, int64_t seconds)
+{
+	struct launch *l = arg;
+
+	ending_time(l->ending, seconds);
+}
+
 static void on_output_drained(void *arg)
 {
 	struct launch *l = arg;
@@ -208,6 +216,7 @@ static int open_session(struct launch *l, struct err *err)
 		.quiet = on_quiet,
 		.visits = look_visits(l->look),
 		.notes = note_calls(l),
+		.end_time = on_end_time,
 		.arg = l,
 	};
 
@@ -222,7 +231,8 @@ static int make_run_dir(struct launch *l, struct err *err)
 {
 	unsigned needs = l->plan.resolved.needs;
 	bool hosts = needs & NEEDS_HOST_FILE && l->plan.nprocs;
-	bool needed = l->plan.needs_go || hosts || l->plan.resolved.metrics;
+	bool needed = l->plan.needs_go || hosts || l->plan.resolved.metrics ||
+		      l->plan.resolved.end_signal.number;
 	struct host_files *files = &l->made.host_files;
 	int rc = 0;
 
@@ -243,7 +253,8 @@ static int open_all(struct launch *l, struct err *err)
 	    output_open(&l->loop, &l->plan, &l->timeline, on_output_drained, l,
 			&l->output, err) < 0 ||
 	    launch_input(l, err) < 0 || look_open(l, err) < 0 ||
-	    watch_open(l, err) < 0 || open_session(l, err) < 0)
+	    watch_open(l, err) < 0 || open_session(l, err) < 0 ||
+	    ending_open(l, &l->ending, err) < 0)
 		return -1;
 	note_begin(l);
 	if (l->plan.resolved.recovery)
@@ -272,6 +283,7 @@ void launch_end(struct launch *l)
 	note_close(l);
 	phases_end(l);
 	watch_close(l->watch);
+	ending_close(l->ending);
 	look_close(l->look);
 	session_close(l->session);
 	common_fault_end(l);

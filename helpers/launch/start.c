@@ -7,6 +7,7 @@
 #include "core/facts/handover.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan_process.h"
+#include "helpers/ending/ending.h"
 #include "helpers/files/error_file.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/script.h"
@@ -61,6 +62,8 @@ static int add_own(struct launch *l, struct spawn *s, struct err *err)
 		       error_file_path(l->run_dir.path,
 				       l->plan.first_rank + s->index,
 				       l->job.round, path)) < 0)
+		return -1;
+	if (ending_add_env(l->ending, &s->set, err) < 0)
 		return -1;
 	if (l->metrics &&
 	    metrics_add_env(l->metrics, s->process.rank, &s->set, err) < 0)
@@ -134,6 +137,7 @@ static int run_process(struct launch *l, struct spawn *s,
 		s->without = hand_over_only;
 	s->child.cpus = bound ? &bound->cpus : NULL;
 	s->child.memory = bound ? &bound->memory : NULL;
+	s->child.ignores_term = l->ending;
 	if (choose_program(l, s, &command, err) < 0 ||
 	    spawn_attach(l, s, err) < 0 ||
 	    input_attach(l->input, s->index, reads_input(l, &command),

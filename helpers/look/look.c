@@ -87,7 +87,7 @@ void sight_tell(struct sight *s, const char *rows)
 	drop(s);
 }
 
-static const struct sight_kind *find_kind(const char *what, size_t n)
+const struct sight_kind *look_find_kind(const char *what, size_t n)
 {
 	for (const struct sight_kind *k = look_kinds; k->what; k++)
 		if (!strncmp(k->what, what, n) && !k->what[n])
@@ -144,7 +144,7 @@ void look_message(struct launch *l, const char *text)
 	    message_number(&text, 1, LOOK_MS_MAX, &ms) < 0)
 		return;
 	n = strcspn(text, " ");
-	kind = find_kind(text, n);
+	kind = look_find_kind(text, n);
 	text += n + !!text[n];
 	s = kind ? find_sight(l->look, kind) : NULL;
 	if (!kind)

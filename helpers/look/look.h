@@ -62,6 +62,7 @@ struct sight_kind {
 	const char *what;
 	void (*begin)(struct sight *sight, const char *words);
 	void (*end)(struct sight *sight);
+	bool no_visitors; /* it is for launchers alone */
 };
 
 struct launch *sight_launch(const struct sight *sight);

@@ -239,6 +239,14 @@ static struct visitor *new_visitor(struct look *look, struct connection *c)
 	return v;
 }
 
+static bool may_ask(const char *text)
+{
+	const struct sight_kind *kind =
+		look_find_kind(text, strcspn(text, " "));
+
+	return !kind || !kind->no_visitors;
+}
+
 /* Who asks again before all has been shown isn't heard. */
 void look_came(void *arg, struct connection *c, const char *text)
 {
@@ -260,6 +268,8 @@ void look_came(void *arg, struct connection *c, const char *text)
 		show_end(c, "no time is given");
 	else if (strlen(text) > TEXT_SIZE / 2)
 		show_end(c, "the question is too long");
+	else if (!may_ask(text))
+		show_end(c, "visitors only look");
 	else if (!(v->looking = looking_begin(look->launch, text, ms, &calls)))
 		show_end(c, "its launchers aren't ready: try again");
 }

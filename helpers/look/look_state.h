@@ -56,6 +56,9 @@ static inline bool look_is_centre(const struct look *look)
  * replace. */
 extern const struct sight_kind look_kinds[];
 
+/* The one of that name, of n bytes; NULL: none. */
+const struct sight_kind *look_find_kind(const char *what, size_t n);
+
 void recorders_begin(struct sight *sight, const char *words);
 void recorders_end(struct sight *sight);
 void status_begin(struct sight *sight, const char *words);

@@ -4,6 +4,7 @@
 #include "helpers/channel/message.h"
 #include "helpers/procs/left_signals.h"
 #include "sys/orphans.h"
+#include "sys/proc_file.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -98,6 +99,16 @@ static void words_say(void *arg, unsigned index, const char *what, bool speaks)
 
 static const struct last_words_calls words_calls = {words_pid, words_say};
 
+/* Who still ignores SIGTERM has no use for the time until SIGKILL. */
+static void end_one(const struct procs *procs, struct proc *w, int sig)
+{
+	w->signalled = true;
+	kill(w->pid, sig);
+	if (procs->ignore_term && sig == SIGTERM &&
+	    proc_has_signal("", w->pid, "SigIgn", SIGTERM))
+		kill(w->pid, SIGKILL);
+}
+
 static void send_next_signal(void *arg)
 {
 	struct procs *procs = arg;
@@ -106,10 +117,8 @@ static void send_next_signal(void *arg)
 	for (unsigned i = 0; i < procs->n; i++) {
 		struct proc *w = &procs->proc[i];
 
-		if (w->pid > 0 && !w->ended && !is_kept(procs, w)) {
-			w->signalled = true;
-			kill(w->pid, sig);
-		}
+		if (w->pid > 0 && !w->ended && !is_kept(procs, w))
+			end_one(procs, w, sig);
 	}
 	if (sig == SIGKILL) {
 		last_words_stop(&procs->words);

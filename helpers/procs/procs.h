@@ -45,6 +45,7 @@ struct procs {
 			      are ended and started again */
 	bool to_the_last;  /* `all_ended` waits for what workers have left
 			      behind, however long that takes */
+	bool ignore_term;  /* workers were started with SIGTERM ignored */
 	unsigned leave_ms; /* so long what workers have left behind may take to
 			      end by itself */
 	long grace_s;	   /* from the first failure to the end of the others */

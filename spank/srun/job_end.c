@@ -19,6 +19,7 @@
 
 static struct {
 	bool begun;
+	bool asked; /* when the job ends */
 	bool keyed; /* the key requeue is there */
 	unsigned job_id;
 	unsigned causes, most;
@@ -82,8 +83,6 @@ static int put_time(const char *name, int64_t seconds, struct err *err)
 {
 	char text[24];
 
-	if (!seconds)
-		return 0;
 	snprintf(text, sizeof(text), "%lld", (long long)seconds);
 	return setenv(name, text, 1) < 0 ? err_memory(err) : 0;
 }
@@ -251,8 +250,9 @@ static int begin(const struct request *r, const struct resolved *w,
 		requeue_of(r) | (w->requeue ? (unsigned)REQUEUE_NODE_LOSS : 0);
 	job_end.most = (unsigned)request_number(r, KEY_REQUEUES);
 	job_end.lead_s = signal.seconds;
+	job_end.asked = job_end.keyed || signal.number;
 	name_job();
-	return job_end.keyed || signal.number ? ask(r, err) : 0;
+	return job_end.asked ? ask(r, err) : 0;
 }
 
 /* The hand-over begins anew with each component of a heterogeneous step. */
@@ -261,6 +261,8 @@ int job_end_begin(const struct request *r, const struct resolved *w,
 {
 	if (!job_end.begun && begin(r, w, job_id, err) < 0)
 		return -1;
+	if (!job_end.asked)
+		return 0;
 	if (put_time(HANDOVER_END, job_end.life.end, err) < 0)
 		return -1;
 	return put_time(HANDOVER_SUBMITTED, job_end.life.submitted, err);

@@ -197,9 +197,12 @@ class Cluster:
                     f"{folder}/{n}", device)]
                 found.update(f"{folder}/{n}"[len(root):]
                              for n in names + others)
-        # The second one is Slurm's PMIx plugin's, if slurmstepd is killed
+        # The third one is Slurm's PMIx plugin's, if slurmstepd is killed; the
+        # last ones are the steps' records and their folders, which stay
         return {f for f in found
-                if not re.search(r"\.pid$|munge|/tmp/spmix_appdir_", f)}
+                if not re.search(r"\.pid$|munge|/tmp/spmix_appdir_|/\.local"
+                                 r"(/state(/dist-train(/[\d.]+\.jsonl)?)?)?$",
+                                 f)}
 
     @staticmethod
     def other_device(path, device):

@@ -186,16 +186,6 @@ static int put_id(const struct job *job, struct err *err)
 	return exec_env_set(NULL, HANDOVER_ID, id, err);
 }
 
-/* As srun would have asked; a changed limit isn't seen. */
-static int put_end(const struct request *r, struct err *err)
-{
-	const char *end = getenv("SLURM_JOB_END_TIME");
-
-	if (!end || !request_text(r, KEY_END_SIGNAL))
-		return 0;
-	return exec_env_set(NULL, HANDOVER_END, end, err);
-}
-
 /* Read the facts once more, now with what was put. */
 static int read_again(struct job *job, struct err *err)
 {
@@ -213,7 +203,7 @@ static int put_all(const struct request *r, struct job *job,
 	*ret_learn = (struct exec_learn){false};
 	if (put_id(job, err) < 0 || put_devices(r, job, err) < 0 ||
 	    put_rank0(job, err) < 0 || exec_profile_put(r, err) < 0 ||
-	    put_end(r, err) < 0 || read_again(job, err) < 0)
+	    read_again(job, err) < 0)
 		return -1;
 	resolve(r, job, &w);
 	if (!job->het &&

@@ -194,7 +194,7 @@ test_no_alarm() {
 # cpu NODE: when, and how long the launcher of the step has computed, in ns
 cpu() {
 	root "$1" sh -c 'date +%s%N
-		cut -d " " -f 1 "/proc/$(pgrep -f "/dist-train-launc[h] ")/schedstat"'
+		cut -d " " -f 1 "/proc/$(pgrep -o -f "/dist-train-launc[h] ")/schedstat"'
 }
 
 # At most a thousandth of a core, while all ranks train

@@ -205,6 +205,7 @@ test_another_user() {
 test_two_hundred_times() {
 	local before began at pid
 
+	limit=400
 	tools py-spy
 	stuck loop 1 -N2 --ntasks-per-node=1 --dist-train=ddp,procs=1
 	all_are_there 2
@@ -213,7 +214,7 @@ test_two_hundred_times() {
 	read -r at pid < <(rank_is_at 1)
 	before=$(left)
 	began=$(stopped "$at" "$pid")
-	limit=300 try sh -c 'i=0
+	try sh -c 'i=0
 		while [ $i -lt 200 ] && "$1" stack "$0" > /dev/null; do
 			i=$((i + 1))
 		done; echo "$i times"' "$job" "$cli"

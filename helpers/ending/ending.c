@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the arbiter is: when all are to tell their ranks, and what came of it.
+ */
+#include "helpers/ending/ending_state.h"
+
+#include "core/base/cleanup.h"
+#include "core/base/parse.h"
+#include "core/base/text.h"
+#include "core/facts/rows.h"
+#include "helpers/launch/launch.h"
+#include "helpers/launch/note.h"
+#include "helpers/launch/step.h"
+#include "helpers/look/look.h"
+#include "helpers/procs/left_signals.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define ANSWER_MS 5000 /* for all launchers */
+#define LINE_SIZE 512
+
+/* Longer than the loop's timers are armed for; it is looked at again then. */
+#define DAY_MS 86400000
+
+static int64_t epoch_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* --- what came of it --- */
+
+static void on_seen(void *arg, unsigned member, const char *node,
+		    const char *rows)
+{
+	struct ending *e = arg;
+	cleanup_free char *text = strdup(rows);
+	char *field[ROW_FIELDS], *at = text;
+
+	(void)member;
+	(void)node;
+	while (text && row_next(&at, field)) {
+		if (!strcmp(field[0], "told")) {
+			e->ntold++;
+		} else if (!strcmp(field[0], "deaf")) {
+			if (e->ndeaf++ < DEAF_SHOWN)
+				text_add(e->deaf, sizeof(e->deaf), ", ", "%s",
+					 field[1]);
+		}
+	}
+}
+
+/* "the job ends at 18:00:00: 8 ranks got SIGUSR1 ..." */
+static void on_done(void *arg)
+{
+	struct ending *e = arg;
+	const char *name = end_signal_name(e->signal.number);
+	char line[LINE_SIZE] = "", more[32] = "";
+
+	if (e->ndeaf > DEAF_SHOWN)
+		snprintf(more, sizeof(more), ", ...");
+	text_add(line, sizeof(line), "", "dist-train: %s: ", e->why);
+	text_add(line, sizeof(line), "", "%u rank%s got SIG%s", e->ntold,
+		 e->ntold == 1 ? "" : "s", name);
+	if (e->ndeaf)
+		text_add(line, sizeof(line), "",
+			 "; %u without a handler for it didn't (rank %s%s): "
+			 "they can look for the file " STOP_FILE_VARIABLE,
+			 e->ndeaf, e->deaf, more);
+	text_add(line, sizeof(line), "", "\n");
+	launch_say(e->launch, line);
+	note_text(e->launch, MARK_SIGNALLED, e->launch->job.node_name, line);
+}
+
+/* --- when --- */
+
+static void begin(struct ending *e)
+{
+	const struct looking_calls calls = {
+		.seen = on_seen,
+		.done = on_done,
+		.arg = e,
+	};
+	char what[64];
+
+	if (e->begun || !session_leads(e->launch->session))
+		return;
+	snprintf(what, sizeof(what), ENDING_SIGHT " %lld",
+		 (long long)epoch_ms() + LEAD_MS);
+	e->begun = looking_begin(e->launch, what, ANSWER_MS, &calls);
+}
+
+static void say_when(struct ending *e)
+{
+	time_t at = (time_t)e->end;
+	struct tm tm;
+
+	snprintf(e->why, sizeof(e->why), "the job's time limit comes near");
+	if (e->end && localtime_r(&at, &tm))
+		strftime(e->why, sizeof(e->why),
+			 "the job's time limit is at %H:%M:%S", &tm);
+}
+
+/* Each launcher has the timer: the arbiter may move. */
+static void on_due(void *arg)
+{
+	struct ending *e = arg;
+	int64_t left = (e->end - e->signal.seconds) * 1000 - epoch_ms();
+
+	if (left > 0) {
+		loop_arm(&e->launch->loop, &e->due,
+			 left < DAY_MS ? (uint64_t)left : DAY_MS);
+	} else {
+		say_when(e);
+		begin(e);
+	}
+}
+
+void ending_time(struct ending *e, int64_t seconds)
+{
+	if (!e || e->begun)
+		return;
+	e->end = seconds;
+	if (seconds)
+		on_due(e);
+	else
+		loop_disarm(&e->launch->loop, &e->due);
+}
+
+void ending_told(struct ending *e)
+{
+	if (!e || !signal_is_pending(SIGTERM))
+		return;
+	snprintf(e->why, sizeof(e->why), "Slurm ends the job (SIGTERM)");
+	begin(e);
+}
+
+bool ending_has_told(const struct ending *e)
+{
+	return e && e->told;
+}
+
+/* --- */
+
+int ending_add_env(const struct ending *e, struct envset *set, struct err *err)
+{
+	const struct launch *l = e ? e->launch : NULL;
+
+	if (!e || !*l->run_dir.path)
+		return 0;
+	return envset_add(set, ENV_OURS, "the job's end is near", err,
+			  STOP_FILE_VARIABLE, "%s/" STOP_FILE, l->run_dir.path);
+}
+
+int ending_open(struct launch *l, struct ending **ret, struct err *err)
+{
+	struct ending *e;
+
+	if (!l->plan.resolved.end_signal.number)
+		return 0;
+	e = calloc(1, sizeof(*e));
+	if (!e)
+		return err_memory(err);
+	e->launch = l;
+	e->signal = l->plan.resolved.end_signal;
+	e->due = (struct loop_timer){.expired = on_due, .arg = e};
+	*ret = e;
+	ending_time(e, l->step->end_time);
+	return 0;
+}
+
+void ending_close(struct ending *e)
+{
+	if (!e)
+		return;
+	loop_disarm(&e->launch->loop, &e->due);
+	free(e);
+}

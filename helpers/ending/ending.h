@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * This room: let every rank save before the job ends (key end-signal,
+ * doc/design/0100-the-end-of-a-job.md).
+ *
+ *	the time limit comes near, or Slurm's SIGTERM to the whole step
+ *	   v
+ *	the arbiter's launcher (ending.c): the sight "ending", to all
+ *	   v
+ *	all launchers, this one too (ending_here.c): the stop file, and a child
+ *	   v
+ *	the child (ending_child.c): the signal, at the moment that all have
+ *
+ * The ranks are told once in the life of a job. They are started with SIGTERM
+ * ignored, so that Slurm's own doesn't end who is about to save.
+ */
+#ifndef DT_HELPERS_ENDING_ENDING_H
+#define DT_HELPERS_ENDING_ENDING_H
+
+#include "core/base/envset.h"
+#include "core/base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ENDING_SIGHT "ending"
+
+/* The name of the file in the launcher's folder, and where a rank finds it. */
+#define STOP_FILE	   "stop"
+#define STOP_FILE_VARIABLE "DIST_TRAIN_STOP_FILE"
+
+struct ending;
+struct launch;
+struct sight;
+
+/* NULL in *ret where the step doesn't have the key. Returns 0, or -1 when out
+ * of memory. */
+int ending_open(struct launch *l, struct ending **ret, struct err *err);
+
+/* NULL is allowed here and below. */
+void ending_close(struct ending *ending);
+
+/* The job ends then, in seconds since the epoch; 0: it has no limit. */
+void ending_time(struct ending *ending, int64_t seconds);
+
+/* A signal that ends processes was sent to the whole step. */
+void ending_told(struct ending *ending);
+
+/* Whether the ranks have been told, here. */
+bool ending_has_told(const struct ending *ending);
+
+/* Add to the set what a rank has to know. Returns 0, or -1 when out of memory.
+ */
+int ending_add_env(const struct ending *ending, struct envset *set,
+		   struct err *err);
+
+/* The sight: tell this launcher's ranks. Rows (core/facts/rows.h), one for each
+ * rank: "told RANK", "deaf RANK" (it doesn't handle the signal). */
+void ending_begin(struct sight *sight, const char *words);
+void ending_end(struct sight *sight);
+
+#endif
