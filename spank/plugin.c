@@ -54,7 +54,7 @@
 #include "spank/srun/cmdline.h"
 #include "spank/srun/dist_option_compat.h"
 #include "spank/srun/hand_over.h"
-#include "spank/srun/job_end.h"
+#include "spank/ending/job_end.h"
 #include "spank/srun/no_kill.h"
 #include "spank/srun/pmi.h"
 #include "spank/srun/requeue_check.h"

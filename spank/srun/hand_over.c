@@ -29,7 +29,7 @@
 #include "spank/srun/ask_gres.h"
 #include "spank/srun/ask_procmap.h"
 #include "spank/srun/cmdline.h"
-#include "spank/srun/job_end.h"
+#include "spank/ending/job_end.h"
 #include "spank/srun/leave_alone.h"
 #include "spank/srun/markers.h"
 #include "spank/srun/no_kill.h"

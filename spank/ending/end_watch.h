@@ -5,8 +5,8 @@
  * or requeue alone; it isn't that of srun_liveness.h, since a question may take
  * long.
  */
-#ifndef DT_SPANK_SRUN_END_WATCH_H
-#define DT_SPANK_SRUN_END_WATCH_H
+#ifndef DT_SPANK_ENDING_END_WATCH_H
+#define DT_SPANK_ENDING_END_WATCH_H
 
 #include "spank/slurm/job_life.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The launcher's line to srun, against an srun of the test's. */
-#include "helpers/channel/srun_watch.h"
+#include "helpers/srun/srun_watch.h"
 
 #include "tests/fixtures/channel_fixture.h"
 

@@ -4,8 +4,8 @@
  * asks when the job ends, tells the nodes, and requeues the job when its step
  * has ended, if that is asked for: srun's last deed. Runs in srun, as the user.
  */
-#ifndef DT_SPANK_SRUN_JOB_END_H
-#define DT_SPANK_SRUN_JOB_END_H
+#ifndef DT_SPANK_ENDING_JOB_END_H
+#define DT_SPANK_ENDING_JOB_END_H
 
 #include "core/base/err.h"
 #include "core/option/option.h"
