@@ -15,8 +15,8 @@ struct session;
 /* In task 0 of a step without recovery: watch srun. */
 void session_watch_srun(struct session *session);
 
-/* What session_told_by_slurm() and session_outcome() do; srun hears of it now if
- * the arbiter is here. */
+/* What session_told_by_slurm() and session_outcome() do; srun hears of it now
+ * if the arbiter is here. */
 void session_srun_told(struct session *session, bool leads);
 void session_srun_outcome(struct session *session, unsigned bits, bool leads);
 

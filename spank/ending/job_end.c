@@ -4,10 +4,10 @@
 #include "core/facts/handover.h"
 #include "core/option/end_signal.h"
 #include "core/option/requeue.h"
-#include "spank/slurm/controller.h"
 #include "spank/ending/end_watch.h"
 #include "spank/ending/progress_file.h"
 #include "spank/ending/requeue_decision.h"
+#include "spank/slurm/controller.h"
 #include "spank/srun/srun_liveness.h"
 #include "sys/log.h"
 

@@ -12,8 +12,8 @@
 #include "core/plan/resolve.h"
 
 /* The step exists. With the keys end-signal and requeue slurmctld is asked once
- * about its job; refused is a job that can't be requeued. Once per srun. Returns
- * 0 or -1. */
+ * about its job; refused is a job that can't be requeued. Once per srun.
+ * Returns 0 or -1. */
 int job_end_begin(const struct request *request,
 		  const struct resolved *resolved, unsigned job_id,
 		  struct err *err);
