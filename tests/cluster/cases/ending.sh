@@ -68,3 +68,46 @@ test_shells_between() {
 	at scancel "$job"
 	saved_once 4 signal 1
 }
+
+test_torchrun_between() {
+	need_venv torch
+	job 4 srun -N2 --dist-train=torchrun,procs=2,end-signal=60 \
+		"${venv%/*}/torchrun" "$top/tests/clients/saves.py"
+	at scancel "$job"
+	saved_once 4 signal 1
+}
+
+# A Python program that waits for another one, and a worker with its handlers
+test_python_between() {
+	cat > "$d/outer.py" <<-'END'
+	import subprocess, sys
+	sys.exit(subprocess.run(sys.argv[1:]).returncode)
+	END
+	cat > "$d/forks.py" <<-'END'
+	import os, runpy, signal, sys, time
+	if os.fork() == 0:
+	    signal.signal(signal.SIGUSR1, lambda *_: os.write(1, b"worker\n"))
+	    time.sleep(60)
+	    os._exit(0)
+	runpy.run_path(sys.argv[1])
+	END
+	job 2 srun -N2 --dist-train=ddp,procs=1,end-signal=USR1@60 \
+		"$PYTHON $d/outer.py $PYTHON $d/forks.py $top/tests/clients/saves.py"
+	at scancel "$job"
+	saved_once 2 signal 1
+	! grep '^worker' "$d/job" || fail "a worker was signalled"
+}
+
+# A failure ends ranks that ignore SIGTERM at once
+test_failure() {
+	try srun -N2 --dist-train=ddp,procs=2,end-signal=60,grace=0 sh -c \
+		'[ $RANK != 3 ] || exit 5; exec sleep 100'
+	[ "$rc" -eq 5 ] || fail "status $rc"
+	[ "$took" -lt 5000 ] || fail "it took $took ms"
+	says_not "hasn't ended by SIGTERM"
+}
+
+test_no_time_limit_known() {
+	succeed srun -N2 --dist-train=ddp,procs=1,end-signal=60 sh -c \
+		'[ -n "$DIST_TRAIN_STOP_FILE" ] && [ ! -e "$DIST_TRAIN_STOP_FILE" ]'
+}
