@@ -25,8 +25,9 @@
  *				prepend the launcher.
  *	task_exit		slurmstepd, as root. End what a killed launcher
  *				has left running.
- *	exit			all of them. Remove what a killed launcher has
- *				left in folders; free everything.
+ *	exit			all of them. In srun requeue the job, if that is
+ *				asked for. Remove what a killed launcher has left
+ *				in folders; free everything.
  *
  * No hook returns an error, because a non-zero return from an early hook can
  * drain the node: an error is kept and raised in task_init, where it ends that
@@ -53,10 +54,11 @@
 #include "spank/srun/cmdline.h"
 #include "spank/srun/dist_option_compat.h"
 #include "spank/srun/hand_over.h"
+#include "spank/srun/job_end.h"
 #include "spank/srun/no_kill.h"
 #include "spank/srun/pmi.h"
+#include "spank/srun/requeue_check.h"
 #include "spank/srun/resv_ports.h"
-#include "spank/srun/srun_liveness.h"
 #include "sys/interfaces.h"
 #include "sys/log.h"
 
@@ -254,6 +256,14 @@ static void set_no_kill(void)
 		controller_kill_on_bad_exit();
 }
 
+/* Where a job is submitted. */
+static int check_submission(void)
+{
+	if (spank_context() != S_CTX_ALLOCATOR || !self.request.framework)
+		return 0;
+	return requeue_check(&self.request, &self.err);
+}
+
 int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 {
 	dist_option_end();
@@ -270,7 +280,7 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 		return 0;
 	/* A bad option ends srun, sbatch or salloc here, before anything is
 	 * queued. It never ends a daemon. */
-	if (read_request() < 0) {
+	if (read_request() < 0 || check_submission() < 0) {
 		log_line("%s", self.err.text);
 		exit(EXIT_FAILURE);
 	}
@@ -358,7 +368,7 @@ int slurm_spank_exit(spank_t sp, int argc, char **argv)
 	(void)sp;
 	(void)argc;
 	(void)argv;
-	srun_liveness_close();
+	job_end_finish();
 	step_cleanup_run(&step_cleanup);
 	request_clear(&self.request);
 	config_clear(&self.config);

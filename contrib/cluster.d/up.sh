@@ -226,7 +226,7 @@ nodes_idle() {
 	local idle
 
 	[ -e "$state/pids/controller" ] || return 1
-	idle=$( (enter login root /tmp timeout 10 sinfo -h -N -o %T) \
+	idle=$( (enter login root /tmp timeout 10 sinfo -h -N -p all -o %T) \
 		2> /dev/null | grep -cx idle) || return 1
 	[ "$idle" -eq "$n_nodes" ]
 }

@@ -166,6 +166,25 @@ static int error_file(const struct plan *plan, const struct process *p,
 			  "TORCHELASTIC_ERROR_FILE", ENV_ON_NODE);
 }
 
+/* For programs that ask themselves how long they have. */
+static int end_time(const struct plan *plan, const struct process *p,
+		    struct envset *set, struct err *err)
+{
+	const struct request *r = plan->request;
+	char text[24] = ENV_ON_NODE;
+
+	if (p->added || (!request_text(r, KEY_END_SIGNAL) &&
+			 !request_text(r, KEY_REQUEUE)))
+		return 0;
+	if (plan->job->end_time)
+		snprintf(text, sizeof(text), "%lld",
+			 (long long)plan->job->end_time);
+	else if (!plan->job->imagined)
+		return 0;
+	return envset_add(set, ENV_OURS, "the job's end", err,
+			  "DIST_TRAIN_END_TIME", "%s", text);
+}
+
 /* These, too. */
 static int metrics(const struct plan *plan, const struct process *p,
 		   struct envset *set, struct err *err)
@@ -258,6 +277,7 @@ int process_env(const struct plan *plan, const struct process *process,
 	    threads(plan, process, set, err) < 0 ||
 	    error_file(plan, process, set, err) < 0 ||
 	    last_words(plan, process, set, err) < 0 ||
+	    end_time(plan, process, set, err) < 0 ||
 	    (plan->ras_port && !process->added &&
 	     recorder_env(plan->files.recorders, plan->resolved.npu,
 			  plan->ras_port, set, err) < 0) ||

@@ -16,8 +16,9 @@
  * (core/facts/taskmap.h); an IP address for each node; "node[1-2]:0-7;..."; the
  * secret as a MUNGE credential; the port that shows that srun lives; "1" when
  * srun's stderr is a terminal; "FEATURE=node[1-2];..." for default profiles;
- * the user's own defaults, as srun has read them; when the job's time is over,
- * in seconds since the epoch */
+ * the user's own defaults, as srun has read them; with the keys end-signal and
+ * requeue when the job's time is over (0: it has no limit) and when it was
+ * submitted, in seconds since the epoch */
 #define HANDOVER_ID	    "SLURM_DIST_TRAIN_HANDOVER"
 #define HANDOVER_ERROR	    "SLURM_DIST_TRAIN_ERROR"
 #define HANDOVER_LEAVE	    "SLURM_DIST_TRAIN_LEAVE"
@@ -33,6 +34,7 @@
 #define HANDOVER_FEATURES   "SLURM_DIST_TRAIN_FEATURES"
 #define HANDOVER_OWN	    "SLURM_DIST_TRAIN_OWN"
 #define HANDOVER_END	    "SLURM_DIST_TRAIN_END"
+#define HANDOVER_SUBMITTED  "SLURM_DIST_TRAIN_SUBMITTED"
 
 /* slurmstepd -> tasks and launcher: the option's text; lines of ARG=VALUE; the
  * step's GPUs by index; NAME=step's value of the visible devices; the
@@ -111,6 +113,25 @@
 #define SRUN_BEAT	 "h"
 #define SRUN_ROUND	 "r"
 #define SRUN_NUMBER_SIZE 4
+
+/* The end of the job (doc/design/0100-the-end-of-a-job.md). srun to the launcher
+ * that it listens to, after SRUN_THERE or SRUN_GRANTED: the job ends at another
+ * time than it has handed over, and SRUN_END_SIZE bytes, the highest first:
+ * seconds since the epoch, 0: never. That launcher to srun, before its last
+ * word: Slurm has sent SIGTERM to a launcher; and how the step has ended, in one
+ * byte. The last SRUN_OUTCOME counts. */
+#define SRUN_END_TIME "L"
+#define SRUN_END_SIZE 8
+#define SRUN_TOLD     "t"
+#define SRUN_OUTCOME  "o"
+
+/* The bits of that byte. */
+enum srun_outcome {
+	OUTCOME_SIGNALLED = 1, /* the ranks knew that the end was near */
+	OUTCOME_FAILED = 2,    /* a process has failed by itself */
+	OUTCOME_NEVER = 4,     /* one has ended with REQUEUE_NEVER_CODE */
+	OUTCOME_NODE_LOST = 8, /* and nothing took its place */
+};
 
 /* What is in the pipe, and behind it the credential: a launcher hands that on
  * to who looks into the step, as the same user (helpers/look/look.h). */

@@ -70,7 +70,7 @@ static char *handed(const struct source *s, const char *name)
 /* As srun has handed it over; else Slurm's own, since 23.02. */
 static int64_t read_end(const struct source *s)
 {
-	cleanup_free char *text = handed(s, HANDOVER_END);
+	cleanup_free char *text = s->lookup(s->arg, HANDOVER_END);
 	long n;
 
 	if (!text)

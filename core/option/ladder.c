@@ -3,6 +3,7 @@
 
 #include "core/base/parse.h"
 #include "core/base/text.h"
+#include "core/option/requeue.h"
 
 #include <limits.h>
 #include <string.h>
@@ -100,6 +101,16 @@ int ladder_parse(const char *text, struct ladder *ret, struct err *err)
 	return 0;
 }
 
+/* The key requeue with node-loss: instead of the failure. */
+static void requeue_at_last(struct ladder *l)
+{
+	if (ladder_has(l, LADDER_REQUEUE))
+		return;
+	if (ladder_has(l, LADDER_FAIL))
+		l->n--;
+	add_rung(l, LADDER_REQUEUE, 0);
+}
+
 void ladder_of(const struct request *r, struct ladder *ret)
 {
 	const char *text = request_text(r, KEY_ON_NODE_LOSS);
@@ -117,6 +128,8 @@ void ladder_of(const struct request *r, struct ladder *ret)
 		    request_number(r, KEY_SPARES))) {
 		add_rung(&l, LADDER_REPLACE, 0);
 	}
+	if (requeue_of(r) & REQUEUE_NODE_LOSS)
+		requeue_at_last(&l);
 	if (!ladder_has(&l, LADDER_FAIL))
 		add_rung(&l, LADDER_FAIL, 0);
 	*ret = l;

@@ -33,7 +33,8 @@ struct ladder {
 int ladder_parse(const char *text, struct ladder *ret, struct err *err);
 
 /* What the request comes to: `auto` is replace+fail where the step has spares,
- * else fail. A ladder without an end of its own ends with fail. */
+ * else fail. A ladder without an end of its own ends with fail, with
+ * requeue=node-loss by way of requeue. */
 void ladder_of(const struct request *request, struct ladder *ret);
 
 /* Whether it has this word. */

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* All are borrowed until session_close(). */
 struct session_options {
@@ -38,6 +39,10 @@ struct session_options {
 	const struct visits *visits;
 	/* For the step's record, where the arbiter is; NULL: there is none. */
 	const struct notes *notes;
+	/* srun says that the job ends at another time than it was handed over:
+	 * seconds since the epoch, 0: never. Where the arbiter is; NULL: it
+	 * isn't told. */
+	void (*end_time)(void *arg, int64_t seconds);
 	/* Lines for the user, each with its newline. */
 	void (*say)(void *arg, const char *lines);
 	void *arg;

@@ -7,6 +7,7 @@
 #include "core/option/restart.h"
 #include "core/plan/world.h"
 #include "helpers/channel/arbiter_lines.h"
+#include "helpers/channel/session_srun.h"
 #include "helpers/channel/session_state.h"
 #include "helpers/conn/question.h"
 #include "helpers/progress/absent_nodes.h"
@@ -35,41 +36,6 @@ static void on_say(void *arg, const char *line)
 		t->o.say(t->o.arg, line);
 }
 
-static void to_srun(struct session *t, const char *word)
-{
-	if (t->tell_srun)
-		t->tell_srun(t, word);
-	else
-		srun_watch_tell(&t->srun, word);
-}
-
-/* With recovery a loss that was made good is no reason any more. */
-static bool wants_requeue(const struct session *t)
-{
-	const struct arbiter *arbiter = server_arbiter(t->server);
-
-	if (t->recovery)
-		return arbiter_requeues(arbiter);
-	return arbiter_loss(arbiter) == LOSS_NODE &&
-	       t->o.plan->resolved.requeue;
-}
-
-/* CODE: the step's */
-static void tell_srun(struct session *t, const char *code)
-{
-	enum arbiter_loss loss = arbiter_loss(server_arbiter(t->server));
-
-	if (loss == LOSS_NONE && !t->silent)
-		to_srun(t, SRUN_ALL_WELL);
-	else if (loss != LOSS_NONE && !strcmp(code, "0"))
-		to_srun(t, SRUN_LEFT_WELL);
-	else if (wants_requeue(t))
-		to_srun(t, SRUN_REQUEUE);
-	else
-		to_srun(t,
-			loss <= LOSS_LAUNCHER ? SRUN_MAY_HANG : SRUN_WILL_HANG);
-}
-
 static void note_round(struct session *t, const char *data)
 {
 	long round;
@@ -91,7 +57,7 @@ void session_message(void *arg, char type, const char *data, size_t n)
 	if (type == MSG_LEAVE)
 		t->left = true;
 	if (type == MSG_LEAVE && t->server && server_arbiter(t->server))
-		tell_srun(t, data);
+		session_tell_srun(t, data);
 	t->o.message(t->o.arg, type, data, n);
 }
 
@@ -251,30 +217,6 @@ int session_open_server(struct session *t, unsigned n, struct err *err)
 	return t->server ? 0 : -1;
 }
 
-static void on_srun_gone(void *arg, long silent_s)
-{
-	struct session *t = arg;
-	char line[ARBITER_LINE_SIZE];
-
-	line_srun_gone(line, silent_s);
-	arbiter_stop(server_arbiter(t->server), line, GONE_CODE, 0);
-}
-
-/* Without the plugin's part in srun there is no token, and nothing to watch:
- * when srun ends, Slurm ends the step. */
-static void watch_srun(struct session *t)
-{
-	const char *port = getenv(HANDOVER_SRUN_PORT);
-	const char *ip = getenv("SLURM_LAUNCH_NODE_IPADDR");
-	long number;
-
-	if (port && ip && !*t->why && !is_met(t) &&
-	    parse_number(port, 1, UINT16_MAX, &number) == 0)
-		srun_watch_open(&t->srun, t->o.loop, ip, (unsigned)number,
-				session_number(t, KEY_LEASE), t->secret.token,
-				on_srun_gone, t);
-}
-
 /* What it means for the step that launchers are missing. */
 static const char *absence_means(const struct session *t)
 {
@@ -313,7 +255,7 @@ int session_be_server(struct session *t, unsigned n, struct err *err)
 {
 	if (session_open_server(t, n, err) < 0)
 		return -1;
-	watch_srun(t);
+	session_watch_srun(t);
 	if (n == t->job->ntasks)
 		progress_open(&t->progress, t->o.loop, t->o.plan, t->server,
 			      on_say, t);

@@ -38,8 +38,11 @@ struct session {
 	bool silent;		    /* the step fails for who hasn't come */
 	struct progress progress;
 	bool suppress_output; /* another launcher speaks for this one */
-	/* The step's last word; NULL: to `srun` */
-	void (*tell_srun)(struct session *t, const char *word);
+	/* The step's last word, or what comes before; NULL: to `srun` */
+	void (*tell_srun)(struct session *t, const char *text, size_t n,
+			  bool last);
+	bool told_by_slurm;
+	unsigned char outcome; /* of session_outcome() */
 
 	/* of session_client.c */
 	struct client *client; /* the way to task 0's */

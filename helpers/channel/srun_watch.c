@@ -4,6 +4,7 @@
 #include "helpers/channel/arbiter_lines.h"
 #include "sys/socket.h"
 
+#include <endian.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -36,11 +37,39 @@ static void over(struct srun_watch *w)
 		loop_arm(w->loop, &w->retry, RETRY_MS);
 }
 
+/* One byte of srun's, after its answer to the token. */
+static void take(struct srun_watch *w, unsigned char byte)
+{
+	uint64_t seconds;
+
+	if (!w->nin && byte != (unsigned char)*SRUN_END_TIME)
+		return;
+	w->in[w->nin++] = byte;
+	if (w->nin < sizeof(w->in))
+		return;
+	w->nin = 0;
+	memcpy(&seconds, w->in + 1, sizeof(seconds));
+	if (w->end_time)
+		w->end_time(w->arg, (int64_t)be64toh(seconds));
+}
+
+/* The owner may hang up whenever it is told something. */
+static void hear(struct srun_watch *w)
+{
+	unsigned char bytes[64];
+	ssize_t n = recv(w->watch.fd, bytes, sizeof(bytes), 0);
+
+	for (ssize_t i = 0; i < n && w->watch.fd >= 0; i++)
+		if (w->there)
+			take(w, bytes[i]);
+		else
+			w->there = true;
+}
+
 static void changed(void *arg, uint32_t events)
 {
 	struct srun_watch *w = arg;
 	struct err err;
-	char byte;
 
 	if (events & (EPOLLERR | EPOLLHUP | EPOLLRDHUP)) {
 		over(w);
@@ -48,9 +77,8 @@ static void changed(void *arg, uint32_t events)
 		w->sent = send(w->watch.fd, w->token, TOKEN_SIZE,
 			       MSG_NOSIGNAL) == TOKEN_SIZE;
 		loop_watch(w->loop, &w->watch, EPOLLIN | EPOLLRDHUP, &err);
-	} else if (recv(w->watch.fd, &byte, 1, 0) == 1) {
-		w->there = true;
-		loop_watch(w->loop, &w->watch, EPOLLRDHUP, &err);
+	} else {
+		hear(w);
 	}
 }
 
@@ -60,6 +88,7 @@ static void call(void *arg)
 	struct err err;
 
 	w->sent = false;
+	w->nin = 0;
 	w->watch.fd = socket_connect(w->ip, w->port);
 	if (w->watch.fd < 0)
 		return;
@@ -87,10 +116,10 @@ void srun_watch_open(struct srun_watch *w, struct loop *loop, const char *ip,
 	call(w);
 }
 
-void srun_watch_tell(struct srun_watch *w, const char *word)
+void srun_watch_tell(struct srun_watch *w, const char *text, size_t n)
 {
 	if (w->sent && w->watch.fd >= 0)
-		send(w->watch.fd, word, 1, MSG_NOSIGNAL);
+		send(w->watch.fd, text, n, MSG_NOSIGNAL);
 }
 
 void srun_watch_close(struct srun_watch *w)

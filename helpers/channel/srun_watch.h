@@ -10,6 +10,8 @@
 #include "core/facts/handover.h"
 #include "sys/loop.h"
 
+#include <stdint.h>
+
 struct srun_watch {
 	struct loop *loop;
 	struct loop_watch watch;
@@ -20,8 +22,13 @@ struct srun_watch {
 	struct loop_timer retry;
 	bool sent;  /* the token */
 	bool there; /* srun has answered it */
+	unsigned char in[1 + SRUN_END_SIZE];
+	unsigned nin;
+	/* Set after srun_watch_open(): srun says that the job ends at another
+	 * time (seconds since the epoch; 0: never). NULL: it isn't heard. */
+	void (*end_time)(void *arg, int64_t seconds);
 	void (*gone)(void *arg, long silent_s);
-	void *arg;
+	void *arg; /* for both */
 };
 
 /* Begin to watch; `gone` is called once when srun was there and isn't any
@@ -32,9 +39,9 @@ void srun_watch_open(struct srun_watch *w, struct loop *loop, const char *ip,
 		     const unsigned char token[TOKEN_SIZE],
 		     void (*gone)(void *arg, long silent_s), void *arg);
 
-/* The step is over: one of SRUN_ALL_WELL and the like (core/facts/handover.h).
- */
-void srun_watch_tell(struct srun_watch *w, const char *word);
+/* One of SRUN_ALL_WELL and the like when the step is over, or before that
+ * SRUN_TOLD or SRUN_OUTCOME and its byte (core/facts/handover.h). */
+void srun_watch_tell(struct srun_watch *w, const char *text, size_t n);
 
 void srun_watch_close(struct srun_watch *w);
 

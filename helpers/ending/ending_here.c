@@ -137,6 +137,7 @@ void ending_begin(struct sight *sight, const char *words)
 		return;
 	}
 	e->told = true;
+	session_outcome(e->launch->session, OUTCOME_SIGNALLED);
 	e->sight = sight;
 	sight_keep(sight, e);
 	e->work.signal = e->signal.number;

@@ -57,6 +57,7 @@ static void put_all(FILE *f, const struct launch *l)
 		l->step->restart);
 	put_number(f, "job_start", "SLURM_JOB_START_TIME");
 	put_number(f, "job_end", "SLURM_JOB_END_TIME");
+	put_number(f, "submitted", HANDOVER_SUBMITTED);
 	put_number(f, "array_job", "SLURM_ARRAY_JOB_ID");
 	put_number(f, "array_task", "SLURM_ARRAY_TASK_ID");
 }

@@ -12,11 +12,13 @@
 #include "helpers/launch/start_service.h"
 #include "helpers/launch/step.h"
 #include "helpers/node/oom.h"
+#include "helpers/procs/left_signals.h"
 #include "helpers/procs/report.h"
 #include "helpers/round/node_fault.h"
 #include "helpers/round/round.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -142,6 +144,8 @@ static void on_told_to_end(void *arg)
 
 	session_told_to_end(l->session);
 	launch_send(l, MSG_TOLD, "");
+	if (signal_is_pending(SIGTERM))
+		session_told_by_slurm(l->session);
 	ending_told(l->ending);
 }
 

@@ -155,6 +155,13 @@ static void on_quiet(void *arg, unsigned member, const char *text)
 	watch_hear(l->watch, member, text);
 }
 
+static void on_end_time(void *arg, int64_t seconds)
+{
+	struct launch *l = arg;
+
+	ending_time(l->ending, seconds);
+}
+
 static void on_output_drained(void *arg)
 {
 	struct launch *l = arg;
@@ -209,6 +216,7 @@ static int open_session(struct launch *l, struct err *err)
 		.quiet = on_quiet,
 		.visits = look_visits(l->look),
 		.notes = note_calls(l),
+		.end_time = on_end_time,
 		.arg = l,
 	};
 

@@ -168,9 +168,12 @@ void centre_tell_soon(struct session *t)
 		loop_arm(t->o.loop, &v->tell, TELL_MS);
 }
 
-static void tell_srun(struct session *t, const char *word)
+static void tell_srun(struct session *t, const char *text, size_t n, bool last)
 {
-	srun_claim_tell(&t->recovery->claim, word);
+	if (last)
+		srun_claim_tell(&t->recovery->claim, text);
+	else
+		srun_claim_say(&t->recovery->claim, text, n);
 }
 
 /* --- the office --- */

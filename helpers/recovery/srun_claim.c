@@ -5,6 +5,7 @@
 #include "sys/socket.h"
 
 #include <arpa/inet.h>
+#include <endian.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -112,6 +113,18 @@ static void note_grant(struct srun_claim *c)
 	c->o.granted(c->o.arg, c->term);
 }
 
+static void note_end_time(struct srun_claim *c)
+{
+	uint64_t seconds;
+
+	memcpy(&seconds, c->in + 1, sizeof(seconds));
+	if (c->o.end_time)
+		c->o.end_time(c->o.arg, (int64_t)be64toh(seconds));
+}
+
+_Static_assert(SRUN_END_SIZE == 2 * SRUN_NUMBER_SIZE,
+	       "what srun sends has one size");
+
 /* One byte of the line. */
 static void take(struct srun_claim *c, unsigned char byte)
 {
@@ -119,13 +132,17 @@ static void take(struct srun_claim *c, unsigned char byte)
 		note_answer(c);
 		return;
 	}
-	if (!c->nin && byte != (unsigned char)*SRUN_GRANTED)
+	if (!c->nin && byte != (unsigned char)*SRUN_GRANTED &&
+	    byte != (unsigned char)*SRUN_END_TIME)
 		return;
 	c->in[c->nin++] = byte;
 	if (c->nin < sizeof(c->in))
 		return;
 	c->nin = 0;
-	note_grant(c);
+	if (c->in[0] == (unsigned char)*SRUN_GRANTED)
+		note_grant(c);
+	else
+		note_end_time(c);
 }
 
 /* The owner may close the claim whenever it is told something. */
@@ -232,6 +249,12 @@ void srun_claim_tell(struct srun_claim *c, const char *word)
 		send(c->watch.fd, word, 1, MSG_NOSIGNAL);
 	c->told = true;
 	loop_disarm(c->o.loop, &c->beat);
+}
+
+void srun_claim_say(struct srun_claim *c, const char *text, size_t n)
+{
+	if (c->sent && c->watch.fd >= 0 && !c->told)
+		send(c->watch.fd, text, n, MSG_NOSIGNAL);
 }
 
 void srun_claim_close(struct srun_claim *c)

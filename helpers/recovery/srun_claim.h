@@ -25,11 +25,14 @@ struct srun_claim_options {
 	const unsigned char *token; /* TOKEN_SIZE bytes; borrowed */
 	/* This launcher is the centre from now on, with that term. */
 	void (*granted)(void *arg, unsigned term);
+	/* As the centre: the job ends at another time (seconds since the
+	 * epoch; 0: never). NULL: it isn't heard. */
+	void (*end_time)(void *arg, int64_t seconds);
 	/* srun has been there, and has ended. Nothing more is called. */
 	void (*gone)(void *arg);
 	/* Called once: srun doesn't answer. The claim goes on trying. */
 	void (*unreachable)(void *arg);
-	void *arg; /* for these three */
+	void *arg; /* for these four */
 };
 
 struct srun_claim {
@@ -43,7 +46,7 @@ struct srun_claim {
 	uint64_t since_ms, ok_ms;
 	uint64_t sent_ms[CLAIM_BEATS];
 	unsigned nsent, nanswered;
-	unsigned char in[1 + 2 * SRUN_NUMBER_SIZE];
+	unsigned char in[1 + 2 * SRUN_NUMBER_SIZE]; /* or SRUN_END_SIZE */
 	unsigned nin;
 	/* of all lines */
 	bool there; /* srun has answered */
@@ -73,6 +76,9 @@ void srun_claim_ask(struct srun_claim *claim);
 
 /* The step is over: one of SRUN_ALL_WELL and the like. */
 void srun_claim_tell(struct srun_claim *claim, const char *word);
+
+/* Before that: SRUN_TOLD, or SRUN_OUTCOME and its byte. */
+void srun_claim_say(struct srun_claim *claim, const char *text, size_t n);
 
 /* Give the office, or the claim, back. As {0} before the first
  * srun_claim_open(), too. */

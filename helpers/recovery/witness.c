@@ -5,6 +5,7 @@
 
 #include "helpers/channel/arbiter_lines.h"
 #include "helpers/channel/session_server.h"
+#include "helpers/channel/session_srun.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -123,6 +124,7 @@ void centre_claim(struct session *t)
 		.looks = t->job->localid != 0, /* it has no door */
 		.token = t->secret.token,
 		.granted = on_granted,
+		.end_time = session_end_time,
 		.gone = on_srun_gone,
 		.unreachable = on_unreachable,
 		.arg = t,

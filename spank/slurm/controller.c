@@ -121,18 +121,83 @@ node_info_msg_t *controller_nodes(const char *node, struct err *err)
 		 : (job_id), default                                           \
 		 : step_of(job_id, NO_VAL))
 
-job_info_msg_t *controller_job(unsigned job_id, struct err *err)
+static job_info_msg_t *load_job(unsigned job_id, uint16_t flags,
+				const char *what, struct err *err)
 {
 	job_info_msg_t *msg = NULL;
 	int rc;
 
-	rc = slurm_load_job(&msg, JOB_ID_ARGUMENT(job_id), SHOW_DETAIL);
+	rc = slurm_load_job(&msg, JOB_ID_ARGUMENT(job_id), flags);
 	if (rc == SLURM_SUCCESS && msg->record_count > 0)
 		return msg;
 	if (rc == SLURM_SUCCESS)
 		slurm_free_job_info_msg(msg);
-	rpc_failed("the job's devices", err);
+	rpc_failed(what, err);
 	return NULL;
+}
+
+job_info_msg_t *controller_job(unsigned job_id, struct err *err)
+{
+	return load_job(job_id, SHOW_DETAIL, "the job's devices", err);
+}
+
+/* In minutes: slurmctld gives a job without a limit a year. INFINITE and NO_VAL
+ * are more. */
+#define NO_LIMIT_MIN (365 * 24 * 60)
+
+static enum job_fate fate_of(const job_info_t *job)
+{
+	if (job->job_state & JOB_REQUEUE)
+		return FATE_REQUEUED;
+	switch (job->job_state & JOB_STATE_BASE) {
+	case JOB_PENDING:
+		return FATE_REQUEUED;
+	case JOB_RUNNING:
+	case JOB_SUSPENDED:
+		return FATE_RUNS;
+	case JOB_CANCELLED:
+		return FATE_CANCELLED;
+	case JOB_TIMEOUT:
+		return FATE_TIMEOUT;
+	case JOB_PREEMPTED:
+		return FATE_PREEMPTED;
+	case JOB_NODE_FAIL:
+		return FATE_NODE_FAIL;
+	default:
+		return FATE_OVER;
+	}
+}
+
+/* Of an array or a heterogeneous job there may be several. */
+static const job_info_t *find_job(const job_info_msg_t *msg, unsigned job_id)
+{
+	for (uint32_t i = 0; i < msg->record_count; i++)
+		if (msg->job_array[i].job_id == job_id)
+			return &msg->job_array[i];
+	return &msg->job_array[0];
+}
+
+int controller_job_life(unsigned job_id, struct job_life *ret, struct err *err)
+{
+	job_info_msg_t *msg = load_job(job_id, SHOW_ALL, "the job's end", err);
+	const job_info_t *job;
+	bool ends;
+
+	if (!msg)
+		return -1;
+	job = find_job(msg, job_id);
+	ends = job->time_limit < NO_LIMIT_MIN || job->preempt_time;
+	*ret = (struct job_life){
+		.fate = fate_of(job),
+		.submitted = job->submit_time,
+		.end = ends ? job->end_time : 0,
+		.preempted = job->preempt_time,
+		.restarts = job->restart_cnt,
+		.batch = job->batch_flag,
+		.may_requeue = job->requeue,
+	};
+	slurm_free_job_info_msg(msg);
+	return 0;
 }
 
 job_step_info_response_msg_t *controller_step(unsigned job_id, unsigned step_id,
@@ -234,11 +299,17 @@ void controller_give_up(int code)
 	kill(getpid(), SIGTERM);
 }
 
-void controller_requeue(unsigned job_id)
+bool controller_requeues_jobs(void)
 {
-	if (slurm_requeue(JOB_ID_ARGUMENT(job_id), 0) != SLURM_SUCCESS)
-		log_line("on-node-loss=requeue: job %u: %s", job_id,
-			 slurm_strerror(errno));
+	return !&slurm_conf || slurm_conf.job_requeue;
+}
+
+int controller_requeue(unsigned job_id, struct err *err)
+{
+	if (slurm_requeue(JOB_ID_ARGUMENT(job_id), 0) == SLURM_SUCCESS ||
+	    errno == ESLURM_JOB_PENDING)
+		return 0;
+	return err_printf(err, "%s", slurm_strerror(errno));
 }
 
 char *controller_munge_socket(void)

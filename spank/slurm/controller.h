@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Questions to Slurm's controller: srun asks them, once per step, only for a
- * step that uses the option and only when a node can't know the answer.
+ * step that uses the option and only when a node can't know the answer. With the
+ * keys end-signal and requeue it asks again how the job stands.
  * Nodes ask one only, in a heterogeneous step (rank0_resolve()). Slurm's public
  * API, one RPC each.
  */
@@ -9,6 +10,7 @@
 #define DT_SPANK_SLURM_CONTROLLER_H
 
 #include "core/base/err.h"
+#include "spank/slurm/job_life.h"
 
 #include <slurm/slurm.h>
 #include <stdbool.h>
@@ -36,6 +38,9 @@ node_info_msg_t *controller_nodes(const char *node, struct err *err);
 /* The job's devices, node by node (gres_detail_str). Free with
  * slurm_free_job_info_msg(). NULL on failure. */
 job_info_msg_t *controller_job(unsigned job_id, struct err *err);
+
+/* How the job stands. Returns 0 or -1. */
+int controller_job_life(unsigned job_id, struct job_life *ret, struct err *err);
 
 /* What the step asked for (tres_per_node and its like). Free with
  * slurm_free_job_step_info_response_msg(). NULL on failure. */
@@ -74,8 +79,12 @@ void controller_exit_zero(void);
  * a failure, srun exits with `code` instead of 0. */
 void controller_give_up(int code);
 
-/* Requeue a batch job. If slurmctld refuses, its reason goes to stderr. */
-void controller_requeue(unsigned job_id);
+/* Whether jobs may be requeued by default (JobRequeue); true: not known. */
+bool controller_requeues_jobs(void);
+
+/* Requeue a batch job; one that somebody else has requeued already stays so.
+ * Returns 0, or -1 with slurmctld's reason. */
+int controller_requeue(unsigned job_id, struct err *err);
 
 /* The socket of munged that AuthInfo names, to be freed by the caller; NULL:
  * none. */

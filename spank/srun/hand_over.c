@@ -29,6 +29,7 @@
 #include "spank/srun/ask_gres.h"
 #include "spank/srun/ask_procmap.h"
 #include "spank/srun/cmdline.h"
+#include "spank/srun/job_end.h"
 #include "spank/srun/leave_alone.h"
 #include "spank/srun/markers.h"
 #include "spank/srun/no_kill.h"
@@ -226,7 +227,7 @@ static int put_company(const struct request *r, const struct found *f,
 		.lease_s = request_seconds(r, KEY_LEASE),
 		.grace_s = request_seconds(r, KEY_GRACE),
 		.timeout_s = request_seconds(r, KEY_TIMEOUT),
-		.requeue_job = f->resolved.requeue ? job_of_tasks(&f->step) : 0,
+		.told = job_end_told,
 		.recovery = f->resolved.recovery,
 	};
 	cleanup_free char *credential = NULL;
@@ -351,7 +352,8 @@ static int find_and_put(const struct adapter *adapter, struct found *f,
 	    no_kill_check_job(&f->resolved, err) < 0 ||
 	    ask_controller(r, &adapter->config, f, err) < 0 ||
 	    ask_features(r, &adapter->config, &f->features, err) < 0 ||
-	    try_plan(adapter, f, err) < 0)
+	    try_plan(adapter, f, err) < 0 ||
+	    job_end_begin(r, &f->resolved, job_of_tasks(&f->step), err) < 0)
 		return -1;
 	return put_all(adapter, f, err);
 }

@@ -12,6 +12,7 @@
 #include "core/facts/handover.h"
 
 #include <arpa/inet.h>
+#include <endian.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -56,23 +57,24 @@ void claims_add(struct claims *c, int fd, unsigned procid, uint64_t now_ms)
 	c->n++;
 }
 
-static bool is_sign(char byte)
-{
-	return byte == *SRUN_BEAT || byte == *SRUN_ROUND;
-}
-
-/* Answer the beats that came, count the rounds, and find the first other byte,
- * in *ret_word. */
+/* Answer the beats that came, count the rounds, hear of the step's end, and find
+ * the first other byte, in *ret_word. */
 static enum heard take(struct claim *claim, const char *bytes, size_t n,
 		       char *ret_word)
 {
 	char answers[HEAR_SIZE];
-	size_t beats = 0, i = 0;
+	size_t beats = 0, i;
 
-	for (; i < n && is_sign(bytes[i]); i++)
-		if (bytes[i] == *SRUN_BEAT)
+	claim->nrounds = 0;
+	for (i = 0; i < n; i++)
+		if (srun_heard_take(&claim->heard, bytes[i]))
+			continue;
+		else if (bytes[i] == *SRUN_BEAT)
 			answers[beats++] = *SRUN_BEAT;
-	claim->nrounds = (unsigned)(i - beats);
+		else if (bytes[i] == *SRUN_ROUND)
+			claim->nrounds++;
+		else
+			break;
 	/* Who doesn't read has fewer answers, and gives up the earlier */
 	send(claim->fd, answers, beats, MSG_NOSIGNAL | MSG_DONTWAIT);
 	if (i == n)
@@ -117,12 +119,27 @@ static bool is_silent(const struct claims *c, const struct claim *claim,
 	return now_ms - claim->heard_ms >= c->lease_ms;
 }
 
+/* What one holder has said holds for the next one, too. */
+static enum heard hear_office(struct claims *c, uint64_t now_ms, char *ret_word)
+{
+	struct claim *holder = &c->holder;
+	enum heard heard;
+
+	if (holder->fd < 0)
+		return HEARD_BEATS;
+	heard = hear(holder, now_ms, ret_word);
+	c->heard.told |= holder->heard.told;
+	if (holder->heard.has_outcome)
+		c->heard.outcome = holder->heard.outcome;
+	c->heard.has_outcome |= holder->heard.has_outcome;
+	return heard;
+}
+
 static char hear_holder(struct claims *c, uint64_t now_ms)
 {
 	char word = 0;
 
-	switch (c->holder.fd < 0 ? HEARD_BEATS
-				 : hear(&c->holder, now_ms, &word)) {
+	switch (hear_office(c, now_ms, &word)) {
 	case HEARD_WORD:
 		set_free(c, false, now_ms);
 		return word;
@@ -171,6 +188,23 @@ static bool tell_granted(const struct claim *claim, unsigned term,
 		    MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof(bytes);
 }
 
+static void tell_end(const struct claims *c)
+{
+	char bytes[1 + SRUN_END_SIZE] = SRUN_END_TIME;
+	uint64_t seconds = htobe64((uint64_t)c->end);
+
+	memcpy(bytes + 1, &seconds, sizeof(seconds));
+	send(c->holder.fd, bytes, sizeof(bytes), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void claims_end_time(struct claims *c, int64_t seconds)
+{
+	c->has_end = true;
+	c->end = seconds;
+	if (c->held && c->holder.fd >= 0)
+		tell_end(c);
+}
+
 /* The first claim whose launcher is there; c->n: none. */
 static unsigned find_next(const struct claims *c, uint64_t now_ms)
 {
@@ -206,6 +240,8 @@ static void grant(struct claims *c, uint64_t now_ms)
 		c->waiting[i].fd = -1;
 		c->grant_ms = 0;
 	}
+	if (c->held && c->has_end)
+		tell_end(c);
 	remove_waiting(c, i);
 }
 

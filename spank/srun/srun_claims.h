@@ -8,6 +8,8 @@
 #ifndef DT_SPANK_SRUN_SRUN_CLAIMS_H
 #define DT_SPANK_SRUN_SRUN_CLAIMS_H
 
+#include "spank/srun/srun_heard.h"
+
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,6 +24,7 @@ struct claim {
 	unsigned procid;
 	uint64_t heard_ms; /* when its last byte came */
 	unsigned nrounds;  /* SRUN_ROUNDs of the last bytes */
+	struct srun_heard heard;
 };
 
 struct claims {
@@ -36,6 +39,9 @@ struct claims {
 	unsigned term;	     /* how often the office was granted */
 	unsigned round; /* the highest that a centre may have begun: none begins
 			   one with a number that another one has used */
+	bool has_end; /* the job's end has changed: */
+	int64_t end;
+	struct srun_heard heard; /* of all who have held the office */
 	unsigned n;
 	struct claim waiting[CLAIMS_MAX]; /* the lowest number first */
 };
@@ -49,6 +55,9 @@ void claims_add(struct claims *c, int fd, unsigned procid, uint64_t now_ms);
  * Call it when a connection has something or claims_next_ms() is over. Returns
  * the holder's last word, or 0. `now_ms` must not run faster than time does. */
 char claims_run(struct claims *c, uint64_t now_ms);
+
+/* The job ends at another time: tell the holder, and each one to come. */
+void claims_end_time(struct claims *c, int64_t seconds);
 
 /* When to call claims_run() again at the latest; UINT64_MAX: never. */
 uint64_t claims_next_ms(const struct claims *c);

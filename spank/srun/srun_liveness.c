@@ -3,8 +3,8 @@
  * A thread in srun that listens to the launcher of task 0 or, in a step with
  * recovery, to the one that is the centre (srun_claims.h). When the launcher is
  * lost or asks for it, and srun doesn't end in time, the thread makes srun
- * abort the step. At srun's end the job is requeued, if that is asked for. The
- * thread is started only for steps whose launchers work together.
+ * abort the step. The thread is started only for steps whose launchers work
+ * together.
  */
 #include "spank/srun/srun_liveness.h"
 
@@ -14,11 +14,14 @@
 #include "spank/srun/srun_claims.h"
 #include "sys/log.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -35,6 +38,9 @@
 /* srun's exit status when no task has reported its end: 137, as if killed,
  * which is how tasks end whose slurmstepd is gone. */
 #define LOST_CODE 137
+
+/* SRUN_TOLD, SRUN_OUTCOME and its byte, each twice, and the last word */
+#define HEARD_LAST 7
 
 #define NEVER	UINT64_MAX
 #define FDS_MAX (2 + CALLERS_MAX + 1 + CLAIMS_MAX + 1)
@@ -54,7 +60,12 @@ static struct {
 	uint64_t retry_ms;    /* the port is looked at again then */
 	bool over;	      /* the last word was said */
 	bool left_well;	      /* who hasn't been lost has ended with 0 */
-	bool node_lost; /* the job is to be requeued, if that's asked for */
+	bool node_lost;	      /* and nothing took its place */
+	struct srun_heard heard;
+	bool said_told;
+	/* for the thread, from others */
+	atomic_bool closing, has_end;
+	_Atomic int64_t end; /* of the job */
 } lease = {.callers.listen_fd = -1, .wake_fd = -1, .launcher_fd = -1};
 
 static uint64_t clock_ms(void)
@@ -103,13 +114,15 @@ static void hear_word(char word)
 		lease.node_lost = true;
 }
 
-/* Read the launcher's one-letter message, or the end of its connection. */
+/* Read a byte of the launcher's: its last word, or what comes before; or the end
+ * of its connection. */
 static void hear_launcher(void)
 {
 	char byte;
 	ssize_t n = recv(lease.launcher_fd, &byte, 1, 0);
 
-	if (n < 0 && errno == EAGAIN)
+	if ((n < 0 && errno == EAGAIN) ||
+	    (n > 0 && srun_heard_take(&lease.heard, byte)))
 		return;
 	if (n > 0) {
 		hear_word(byte);
@@ -122,6 +135,20 @@ static void hear_launcher(void)
 	lease.launcher_fd = -1;
 }
 
+/* In a step with recovery claims_end_time() keeps it for who comes. */
+static void tell_end_time(void)
+{
+	char bytes[1 + SRUN_END_SIZE] = SRUN_END_TIME;
+	uint64_t seconds = htobe64((uint64_t)lease.end);
+
+	memcpy(bytes + 1, &seconds, sizeof(seconds));
+	if (lease.o.recovery)
+		claims_end_time(&lease.claims, lease.end);
+	else if (lease.launcher_fd >= 0)
+		send(lease.launcher_fd, bytes, sizeof(bytes),
+		     MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
 /* Nobody else is expected, and the token isn't taken twice. */
 static void let_launcher_in(int fd)
 {
@@ -131,6 +158,8 @@ static void let_launcher_in(int fd)
 	}
 	lease.launcher_fd = fd;
 	callers_close(&lease.callers);
+	if (lease.has_end)
+		tell_end_time();
 }
 
 static void hear_callers(const struct pollfd *p)
@@ -165,6 +194,38 @@ static void hear_claims(void)
 		lease.give_up_ms = NEVER;
 	else
 		lease.give_up_ms = c->free_ms + wait_for_claim_ms(c);
+}
+
+/* srun may end before the last word was read. */
+static void hear_the_rest(void)
+{
+	for (int i = 0; i < HEARD_LAST && lease.launcher_fd >= 0; i++)
+		hear_launcher();
+	if (lease.o.recovery && !lease.over)
+		hear_claims();
+}
+
+/* Somebody wants something; false: that the thread ends. */
+static bool wake_up(void)
+{
+	uint64_t count;
+
+	if (lease.closing)
+		hear_the_rest();
+	if (lease.closing || read(lease.wake_fd, &count, sizeof(count)) < 0)
+		return false;
+	tell_end_time();
+	return true;
+}
+
+/* Slurm's SIGTERM is told once. */
+static void say_told(void)
+{
+	if (lease.said_told || !(lease.heard.told || lease.claims.heard.told))
+		return;
+	lease.said_told = true;
+	if (lease.o.told)
+		lease.o.told();
 }
 
 static void give_up(void)
@@ -221,7 +282,7 @@ static bool hear_all(void)
 	n += claims_poll(&lease.claims, p + n);
 	rc = poll(p, n, pause_ms());
 	read_clock();
-	if (rc < 0 || p[0].revents)
+	if (rc < 0 || (p[0].revents && !wake_up()))
 		return false;
 	look_again();
 	hear_callers(p + 2);
@@ -229,6 +290,7 @@ static bool hear_all(void)
 		hear_launcher();
 	if (lease.o.recovery && !lease.over)
 		hear_claims();
+	say_told();
 	return true;
 }
 
@@ -276,6 +338,8 @@ static void prepare(void)
 	lease.read_ms = clock_ms();
 	lease.give_up_ms = NEVER;
 	lease.over = lease.left_well = lease.node_lost = false;
+	lease.heard = (struct srun_heard){0};
+	lease.said_told = lease.closing = lease.has_end = false;
 }
 
 unsigned srun_liveness_open(const struct srun_liveness_options *options)
@@ -293,17 +357,34 @@ unsigned srun_liveness_open(const struct srun_liveness_options *options)
 	return lease.port;
 }
 
-void srun_liveness_close(void)
+static void wake(void)
 {
 	uint64_t one = 1;
+	ssize_t n = write(lease.wake_fd, &one, sizeof(one));
 
+	(void)n; /* it is awake, if the counter is full */
+}
+
+void srun_liveness_end_time(int64_t seconds)
+{
 	if (!lease.port)
 		return;
-	if (write(lease.wake_fd, &one, sizeof(one)) == sizeof(one))
-		pthread_join(lease.thread, NULL);
+	lease.end = seconds;
+	lease.has_end = true;
+	wake();
+}
+
+bool srun_liveness_close(struct srun_end *ret_end)
+{
+	if (!lease.port)
+		return false;
+	lease.closing = true;
+	wake();
+	pthread_join(lease.thread, NULL);
 	lease.port = 0;
-	/* Not before: srun kills a step that it aborts more than once, by its
-	 * number alone, which is that of the job's next life, too */
-	if (lease.node_lost && lease.o.requeue_job)
-		controller_requeue(lease.o.requeue_job);
+	*ret_end = (struct srun_end){
+		.heard = lease.o.recovery ? lease.claims.heard : lease.heard,
+		.node_lost = lease.node_lost,
+	};
+	return true;
 }

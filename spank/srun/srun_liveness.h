@@ -15,16 +15,26 @@
 #define DT_SPANK_SRUN_SRUN_LIVENESS_H
 
 #include "core/facts/handover.h"
+#include "spank/srun/srun_heard.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct srun_liveness_options {
 	unsigned char token[TOKEN_SIZE];
 	long lease_s; /* without a sign of life: the launcher counts as lost */
 	long grace_s; /* that the step's end may take after it */
 	long timeout_s; /* with recovery, that a launcher may take to come */
-	unsigned requeue_job; /* the job to requeue with a lost node; 0: none */
-	bool recovery;	      /* the step outlives a lost node */
+	bool recovery;	/* the step outlives a lost node */
+	/* Slurm has sent SIGTERM to a launcher; in srun's thread. NULL: nobody
+	 * is told. */
+	void (*told)(void);
+};
+
+/* How the step has ended, as far as srun has heard of it. */
+struct srun_end {
+	struct srun_heard heard;
+	bool node_lost; /* and nothing took its place */
 };
 
 /* Listen, in the range of SrunPortRange if there is one. Returns the port, or
@@ -32,8 +42,12 @@ struct srun_liveness_options {
  * port, and nothing else changes. */
 unsigned srun_liveness_open(const struct srun_liveness_options *options);
 
-/* End the thread, before the plugin is unloaded, and requeue the job if that is
- * asked for and a node was lost: srun's last deed. */
-void srun_liveness_close(void);
+/* The job ends at another time than was handed over, in seconds since the
+ * epoch, 0: never. The launcher that leads is told. From any thread. */
+void srun_liveness_end_time(int64_t seconds);
+
+/* End the thread, before the plugin is unloaded. Returns whether there was one;
+ * then *ret_end is set. */
+bool srun_liveness_close(struct srun_end *ret_end);
 
 #endif

@@ -29,6 +29,7 @@ void conf_read(void)
 {
 	slurm_conf.gres_plugins = head_text("grestypes");
 	slurm_conf.mpi_params = head_text("mpiparams");
+	slurm_conf.job_requeue = !range_get(stage.head, "jobrequeue");
 }
 
 void conf_free(void)
@@ -42,8 +43,10 @@ static bool rpc(const char *what)
 {
 	const char *failing;
 
+	bool ends = stage.hook == HOOK_EXIT && range_get(stage.section, "ends");
+
 	if (stage.idle || stage.context != S_CTX_LOCAL ||
-	    stage.hook != HOOK_LOCAL)
+	    (stage.hook != HOOK_LOCAL && !ends))
 		forbidden(what);
 	stage.result->nrpcs++;
 	for (unsigned at = 0; (failing = range_next(stage.head, "fail", &at));)
@@ -240,6 +243,30 @@ static char *job_nodes(void)
 	return nodes ? strdup(nodes) : step_node_list(&stage.step);
 }
 
+/* A number of the job, as the scenario says it stands; else `other`. */
+static uint32_t job_number(const char *name, uint32_t other)
+{
+	bool ends = stage.hook == HOOK_EXIT;
+	const char *text = ends ? range_get(stage.section, "ends")
+				: range_get(stage.head, "life");
+	const char *at = text ? strstr(text, name) : NULL;
+
+	return at ? (uint32_t)strtoul(at + strlen(name) + 1, NULL, 0) : other;
+}
+
+static void fill_life(job_info_t *job)
+{
+	job->job_id = stage.step.job_id;
+	job->job_state = job_number("state", JOB_RUNNING);
+	job->submit_time = job_number("submitted", 0);
+	job->end_time = job_number("limit", 0);
+	job->time_limit = job->end_time ? 1 : INFINITE;
+	job->preempt_time = job_number("preempted", 0);
+	job->restart_cnt = (uint16_t)job_number("restarts", 0);
+	job->batch_flag = (uint16_t)job_number("batch", 1);
+	job->requeue = (uint16_t)job_number("requeue", 1);
+}
+
 /* `gres DETAIL` lines, in the order of the job's nodes. */
 static int load_job(job_info_msg_t **ret, unsigned job_id)
 {
@@ -254,6 +281,7 @@ static int load_job(job_info_msg_t **ret, unsigned job_id)
 	m->record_count = 1;
 	m->job_array = job = calloc(1, sizeof(*job));
 	job->nodes = job_nodes();
+	fill_life(job);
 	for (unsigned at = 0; (text = range_next(stage.head, "gres", &at));) {
 		job->gres_detail_str =
 			realloc(job->gres_detail_str,
@@ -278,19 +306,26 @@ int slurm_load_job(job_info_msg_t **ret, uint32_t job_id, uint16_t flags)
 }
 #endif
 
+static int requeue(unsigned job_id)
+{
+	if (!rpc("requeue"))
+		return SLURM_ERROR;
+	check_id(job_id, NO_VAL);
+	stage.result->requeued = job_id;
+	return SLURM_SUCCESS;
+}
+
 #if SLURM_STEPS_BY_ID
 int slurm_requeue(slurm_step_id_t id, uint32_t flags)
 {
-	(void)id;
 	(void)flags;
-	return SLURM_SUCCESS;
+	return requeue(id.job_id);
 }
 #else
 int slurm_requeue(uint32_t job_id, uint32_t flags)
 {
-	(void)job_id;
 	(void)flags;
-	return SLURM_SUCCESS;
+	return requeue(job_id);
 }
 #endif
 

@@ -88,6 +88,7 @@ enum hook {
 	HOOK_LOCAL,
 	HOOK_PRIVILEGED,
 	HOOK_TASK,
+	HOOK_EXIT,
 };
 
 #define WORDS_MAX	  4096
@@ -103,6 +104,7 @@ struct result {
 	bool finished; /* the hooks returned: the program would start */
 	bool killed_on_bad_exit;
 	unsigned nrpcs;
+	unsigned requeued; /* the job that was, by the plugin; 0: none */
 	int task_status; /* of waitpid() */
 	char option[128];
 	char handed[4096]; /* the text of hccn.conf that the task inherits */

@@ -241,10 +241,14 @@ static unsigned rpcs_wanted(const char *text)
 static void judge_slurm(struct trial *t)
 {
 	const char *option = range_get(t->section, "registers");
+	const char *requeued = range_get(t->section, "requeues");
 	unsigned expected = rpcs_wanted(range_get(t->section, "rpcs"));
 
 	if (t->result->nrpcs != expected)
 		complain(t, "%u RPCs, not %u", t->result->nrpcs, expected);
+	if (t->result->requeued !=
+	    (requeued ? strtoul(requeued, NULL, 10) : 0))
+		complain(t, "job %u is requeued", t->result->requeued);
 	if (option && strcmp(option, t->result->option) != 0)
 		complain(t, "the option is '%s', not '%s'", t->result->option,
 			 option);

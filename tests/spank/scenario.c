@@ -16,7 +16,8 @@ static const char *const head_words[] = {
 	"ntasks",    "env",	"export",    "conf",	  "node",
 	"resolve",   "route",	"gres",	     "tres",	  "fail",
 	"grestypes", "helper",	"argv",	     "release",	  "hccn",
-	"hccn-odd",  "feature", "mpiparams", "inherited", NULL,
+	"hccn-odd",  "feature", "mpiparams", "inherited", "life",
+	"jobrequeue", NULL,
 };
 
 static const char *const section_words[] = {
@@ -28,7 +29,8 @@ static const char *const section_lines[] = {
 	"err",		"out",	       "has",	     "lacks",	"marked",
 	"exact",	"argv",	       "rpcs",	     "kill",	"wrap",
 	"enters",	"option",      "registers",  "export",	"cmdline",
-	"abbreviation", "abbreviates", "handed",     "command", NULL,
+	"abbreviation", "abbreviates", "handed",     "command", "ends",
+	"requeues",	NULL,
 };
 
 static bool is_one_of(const char *const *words, const char *word)

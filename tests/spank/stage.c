@@ -119,7 +119,7 @@ static void call(struct plugin *p, spank_f *f, enum hook hook)
 
 static void unload(struct plugin *p)
 {
-	call(p, p->exit, HOOK_NONE);
+	call(p, p->exit, HOOK_EXIT);
 	dlclose(p->handle);
 	env_free(p->args);
 	env_free(stage.env);

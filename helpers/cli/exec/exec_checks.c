@@ -54,11 +54,14 @@ int exec_check_request(const struct request *r, const struct resolved *w,
 				  "exec: spares, and on-node-loss with replace "
 				  "or shrink, need the plugin in srun, which "
 				  "sees which node is left");
-	if (w->requeue)
+	if (w->requeue || request_text(r, KEY_REQUEUE))
 		return err_printf(err,
-				  "exec: on-node-loss=requeue needs the plugin "
-				  "in srun; without it sbatch --requeue and "
-				  "Slurm's own rules requeue the job");
+				  "exec: %s needs the plugin in srun; without "
+				  "it sbatch --requeue and Slurm's own rules "
+				  "requeue the job",
+				  request_text(r, KEY_REQUEUE)
+					  ? "requeue"
+					  : "on-node-loss=requeue");
 	if (w->pmi && !has_pmi())
 		return err_printf(err,
 				  "%s finds its ranks through PMI, which this "

@@ -85,10 +85,49 @@ static void last_word(void **state)
 	begin();
 	fd = answer();
 	take_token(fd);
-	srun_watch_tell(&watch, SRUN_WILL_HANG);
+	srun_watch_tell(&watch, SRUN_WILL_HANG, 1);
 	run_for(20);
 	assert_int_equal(recv(fd, &word, 1, 0), 1);
 	assert_int_equal(word, *SRUN_WILL_HANG);
+	finish(fd);
+}
+
+static int64_t ends;
+
+static void end_time(void *arg, int64_t seconds)
+{
+	(void)arg;
+	ends = seconds;
+}
+
+/* In pieces, and with the answer to the token */
+static void the_jobs_end(void **state)
+{
+	static const char text[] = SRUN_THERE SRUN_END_TIME
+		"\0\0\0\0\x6a\x0b\x0c\x0d?" SRUN_END_TIME
+		"\0\0\0\0\0\0\0\0";
+	char got[3];
+	int fd;
+
+	(void)state;
+	begin();
+	watch.end_time = end_time;
+	fd = answer();
+	take_token(fd);
+	assert_int_equal(send(fd, text, 4, 0), 4);
+	run_for(20);
+	assert_int_equal(ends, 0);
+	assert_int_equal(send(fd, text + 4, 6, 0), 6);
+	run_for(20);
+	assert_int_equal(ends, 0x6a0b0c0d);
+	assert_int_equal(send(fd, text + 10, 10, 0), 10);
+	run_for(20);
+	assert_int_equal(ends, 0);
+	srun_watch_tell(&watch, SRUN_TOLD SRUN_OUTCOME "\1", 3);
+	run_for(20);
+	assert_int_equal(recv(fd, got, sizeof(got), 0), sizeof(got));
+	assert_memory_equal(got, SRUN_TOLD SRUN_OUTCOME "\1", 3);
+	assert_false(is_gone);
 	finish(fd);
 }
 
@@ -134,6 +173,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(srun_ends),
 		cmocka_unit_test(last_word),
+		cmocka_unit_test(the_jobs_end),
 		cmocka_unit_test(pushed_out),
 		cmocka_unit_test(nobody),
 	};

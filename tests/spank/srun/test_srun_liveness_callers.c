@@ -20,11 +20,6 @@ static atomic_uint accepts;
 /* --- what stands in for Slurm, and for libc --------------------------------
  */
 
-void controller_requeue(unsigned job_id)
-{
-	(void)job_id;
-}
-
 void controller_give_up(int code)
 {
 	(void)code;
@@ -90,6 +85,38 @@ static void wrong_token(void **state)
 	fd = caller();
 	send_token(fd, options.token);
 	assert_int_equal(answer(fd), *SRUN_THERE);
+	close(fd);
+}
+
+/* The launcher comes after the end has changed, and says its last words while
+ * srun ends. */
+static void end_of_the_job(void **state)
+{
+	static const char words[] = SRUN_TOLD SRUN_OUTCOME "N" SRUN_OUTCOME
+		"\3" SRUN_ALL_WELL;
+	char text[1 + SRUN_END_SIZE];
+	struct srun_end ended;
+	int fd = caller();
+
+	(void)state;
+	srun_liveness_end_time(0x0102030405060708);
+	send_token(fd, options.token);
+	assert_int_equal(answer(fd), *SRUN_THERE);
+	assert_int_equal(recv(fd, text, sizeof(text), MSG_WAITALL),
+			 sizeof(text));
+	assert_memory_equal(text, SRUN_END_TIME "\1\2\3\4\5\6\7\10",
+			    sizeof(text));
+	srun_liveness_end_time(0);
+	assert_int_equal(recv(fd, text, sizeof(text), MSG_WAITALL),
+			 sizeof(text));
+	assert_memory_equal(text, SRUN_END_TIME "\0\0\0\0\0\0\0\0",
+			    sizeof(text));
+	send(fd, words, sizeof(words) - 1, MSG_NOSIGNAL);
+	assert_true(srun_liveness_close(&ended));
+	assert_true(ended.heard.told);
+	assert_true(ended.heard.has_outcome);
+	assert_int_equal(ended.heard.outcome, 3);
+	assert_false(ended.node_lost);
 	close(fd);
 }
 
@@ -173,6 +200,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(wrong_token),
 		CASE(token_only_once),
+		CASE(end_of_the_job),
 		CASE(no_descriptor_left),
 		CASE(strangers_have_the_last_descriptors),
 	};

@@ -3,6 +3,7 @@
  * their last word. */
 #include "tests/fixtures/srun_port.h"
 
+#include <endian.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
@@ -14,17 +15,11 @@
 #define TIMEOUT_S   3
 
 static atomic_int given_up; /* the code + 1 */
-static atomic_uint requeued;
 static atomic_int exits_zero;
 static atomic_long stopped_s; /* how long srun hasn't run */
 
 /* --- what stands in for Slurm, and for the clock ----------------------------
  */
-
-void controller_requeue(unsigned job_id)
-{
-	requeued = job_id;
-}
 
 void controller_give_up(int code)
 {
@@ -47,19 +42,26 @@ int clock_gettime(clockid_t clock, struct timespec *t)
 /* ---------------------------------------------------------------------------
  */
 
+static atomic_int ntold;
+
+static void told(void)
+{
+	ntold++;
+}
+
 static const struct srun_liveness_options options = {
 	.token = "0123456789abcde",
 	.lease_s = LEASE_S,
 	.recovery = true,
 	.timeout_s = TIMEOUT_S,
-	.requeue_job = 17,
+	.told = told,
 };
 
 static int begin(void **state)
 {
 	(void)state;
 	given_up = 0;
-	requeued = 0;
+	ntold = 0;
 	exits_zero = 0;
 	port = srun_liveness_open(&options);
 	return port == 0;
@@ -214,7 +216,7 @@ static void last_word(void **state)
 	assert_int_equal(given_up, 1);
 	assert_int_equal(exits_zero, 1);
 	assert_int_equal(try_connect(late), -1);
-	assert_int_equal(requeued, 0);
+	assert_int_equal(ntold, 0);
 	close(first);
 	close(second);
 	close(late);
@@ -223,17 +225,16 @@ static void last_word(void **state)
 static void requeue_word(void **state)
 {
 	int first = claimed(0);
+	struct srun_end ended;
 
 	(void)state;
 	is_granted(first, 1);
 	send(first, SRUN_REQUEUE, 1, MSG_NOSIGNAL);
 	wait_for(&given_up);
 	assert_int_equal(given_up, 138);
-	/* srun kills the step once more, and mustn't find the job's next life
-	 */
-	assert_int_equal(requeued, 0);
-	srun_liveness_close();
-	assert_int_equal(requeued, 17);
+	assert_true(srun_liveness_close(&ended));
+	assert_true(ended.node_lost);
+	assert_false(srun_liveness_close(&ended));
 	assert_int_equal(exits_zero, 0);
 	close(first);
 }
@@ -252,7 +253,50 @@ static void nobody_is_left(void **state)
 	wait_for(&given_up);
 	assert_int_equal(given_up, 138);
 	assert_true(time(NULL) - lost > LEASE_S + TIMEOUT_S);
-	assert_int_equal(requeued, 0);
+}
+
+static void hears_end(int fd, int64_t end)
+{
+	uint64_t seconds;
+
+	assert_int_equal(answer(fd), *SRUN_END_TIME);
+	assert_int_equal(recv(fd, &seconds, sizeof(seconds), MSG_WAITALL),
+			 sizeof(seconds));
+	assert_true((int64_t)be64toh(seconds) == end);
+}
+
+/* Whoever leads knows the job's end, and what one has said isn't forgotten. */
+static void end_of_the_job(void **state)
+{
+	const char outcome[] = {*SRUN_OUTCOME, *SRUN_BEAT};
+	int first = claimed(0), second;
+	struct srun_end ended;
+
+	(void)state;
+	is_granted(first, 1);
+	second = claimed(1);
+	is_answered(second);
+	srun_liveness_end_time(1234567890123);
+	hears_end(first, 1234567890123);
+	send(first, SRUN_TOLD, 1, MSG_NOSIGNAL);
+	wait_for(&ntold);
+	is_answered(first);
+	/* a byte that could be a beat, and that comes alone */
+	send(first, outcome, 1, MSG_NOSIGNAL);
+	usleep(20000);
+	send(first, outcome + 1, 1, MSG_NOSIGNAL);
+	is_answered(first);
+	close(first);
+	is_granted(second, 2);
+	hears_end(second, 1234567890123);
+	send(second, SRUN_TOLD SRUN_ALL_WELL, 2, MSG_NOSIGNAL);
+	assert_true(srun_liveness_close(&ended));
+	assert_true(ended.heard.told);
+	assert_true(ended.heard.has_outcome);
+	assert_int_equal(ended.heard.outcome, *SRUN_BEAT);
+	assert_false(ended.node_lost);
+	assert_int_equal(ntold, 1);
+	close(second);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -262,7 +306,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(port_stays_open), CASE(flood),	CASE(srun_was_stopped),
 		CASE(silence),	       CASE(last_word), CASE(requeue_word),
-		CASE(nobody_is_left),
+		CASE(nobody_is_left),  CASE(end_of_the_job),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

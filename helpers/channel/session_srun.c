@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/channel/session_srun.h"
+
+#include "core/base/parse.h"
+#include "core/option/requeue.h"
+#include "helpers/channel/arbiter_lines.h"
+#include "helpers/channel/session.h"
+#include "helpers/channel/session_server.h"
+#include "helpers/channel/session_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void on_srun_gone(void *arg, long silent_s)
+{
+	struct session *t = arg;
+	char line[ARBITER_LINE_SIZE];
+
+	line_srun_gone(line, silent_s);
+	arbiter_stop(server_arbiter(t->server), line, GONE_CODE, 0);
+}
+
+/* Without the plugin's part in srun there is no token, and nothing to watch:
+ * when srun ends, Slurm ends the step. */
+void session_watch_srun(struct session *t)
+{
+	const char *port = getenv(HANDOVER_SRUN_PORT);
+	const char *ip = getenv("SLURM_LAUNCH_NODE_IPADDR");
+	long number;
+
+	if (port && ip && !*t->why && !is_met(t) &&
+	    parse_number(port, 1, UINT16_MAX, &number) == 0)
+		srun_watch_open(&t->srun, t->o.loop, ip, (unsigned)number,
+				session_number(t, KEY_LEASE), t->secret.token,
+				on_srun_gone, t);
+	t->srun.end_time = session_end_time;
+}
+
+static void say_to_srun(struct session *t, const char *text, size_t n,
+			bool last)
+{
+	if (t->tell_srun)
+		t->tell_srun(t, text, n, last);
+	else
+		srun_watch_tell(&t->srun, text, n);
+}
+
+static void say_outcome(struct session *t)
+{
+	char text[] = {*SRUN_OUTCOME, (char)t->outcome};
+
+	say_to_srun(t, text, sizeof(text), false);
+}
+
+void session_told_by_slurm(struct session *t)
+{
+	if (session_leads(t) && !t->told_by_slurm)
+		say_to_srun(t, SRUN_TOLD, 1, false);
+	t->told_by_slurm = true;
+}
+
+void session_outcome(struct session *t, unsigned bits)
+{
+	t->outcome |= (unsigned char)bits;
+	if (session_leads(t))
+		say_outcome(t);
+}
+
+void session_end_time(void *arg, int64_t seconds)
+{
+	struct session *t = arg;
+
+	if (t->o.end_time)
+		t->o.end_time(t->o.arg, seconds);
+}
+
+/* What the step's exit code says of that. */
+static unsigned char outcome_of(const char *code, enum arbiter_loss loss)
+{
+	long n;
+
+	if (loss == LOSS_NODE)
+		return OUTCOME_NODE_LOST;
+	if (loss != LOSS_NONE || parse_number(code, 1, 255, &n) < 0)
+		return 0;
+	return OUTCOME_FAILED | (n == REQUEUE_NEVER_CODE ? OUTCOME_NEVER : 0);
+}
+
+/* A line that came about late hasn't heard what was said before. */
+static void last_to_srun(struct session *t, const char *word, const char *code,
+			 enum arbiter_loss loss)
+{
+	if (t->told_by_slurm)
+		say_to_srun(t, SRUN_TOLD, 1, false);
+	t->outcome |= outcome_of(code, loss);
+	say_outcome(t);
+	say_to_srun(t, word, 1, true);
+}
+
+/* With recovery a loss that was made good is no reason any more. */
+static bool wants_requeue(const struct session *t)
+{
+	const struct arbiter *arbiter = server_arbiter(t->server);
+
+	if (t->recovery)
+		return arbiter_requeues(arbiter);
+	return arbiter_loss(arbiter) == LOSS_NODE &&
+	       t->o.plan->resolved.requeue;
+}
+
+static const char *last_word(const struct session *t, const char *code,
+			     enum arbiter_loss loss)
+{
+	if (loss == LOSS_NONE && !t->silent)
+		return SRUN_ALL_WELL;
+	if (loss != LOSS_NONE && !strcmp(code, "0"))
+		return SRUN_LEFT_WELL;
+	if (wants_requeue(t))
+		return SRUN_REQUEUE;
+	return loss <= LOSS_LAUNCHER ? SRUN_MAY_HANG : SRUN_WILL_HANG;
+}
+
+void session_tell_srun(struct session *t, const char *code)
+{
+	enum arbiter_loss loss = arbiter_loss(server_arbiter(t->server));
+
+	last_to_srun(t, last_word(t, code, loss), code, loss);
+}

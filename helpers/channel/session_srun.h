@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the launcher that has the arbiter tells srun, and hears from it
+ * (core/facts/handover.h): over a line of its own (srun_watch.h), or in a step
+ * with recovery over that of the centre.
+ */
+#ifndef DT_HELPERS_CHANNEL_SESSION_SRUN_H
+#define DT_HELPERS_CHANNEL_SESSION_SRUN_H
+
+#include <stdint.h>
+
+struct session;
+
+/* In task 0 of a step without recovery: watch srun. */
+void session_watch_srun(struct session *session);
+
+/* The step is over: how it has ended, and the last word. `code` is its exit
+ * code. */
+void session_tell_srun(struct session *session, const char *code);
+
+/* srun says when the job ends; of a struct session. */
+void session_end_time(void *session, int64_t seconds);
+
+#endif
