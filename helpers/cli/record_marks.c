@@ -13,9 +13,8 @@ static const char *const texts[] = {"why", "found", "text"};
 static void get_figures(const cJSON *o, struct node_mark *m)
 {
 	m->steps = m->age_s = RECORD_NEVER;
-	m->last = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(o, "last"));
 	if (m->mark == MARK_PROGRESS)
-		record_number(o, "step", STEPS_MAX, &m->steps);
+		m->last = record_number(o, "last_step", STEPS_MAX, &m->steps);
 	if (m->mark == MARK_SAVED) {
 		record_number(o, "value", STEPS_MAX, &m->steps);
 		record_number(o, "age_s", 1e12, &m->age_s);

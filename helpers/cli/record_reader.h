@@ -41,7 +41,7 @@ struct node_mark {
 	char *text;		     /* why, what was found or said; "" */
 	int code;		     /* exit code, or -1 */
 	bool last;		     /* MARK_PROGRESS: of its round */
-	double steps;		     /* MARK_PROGRESS: its "step", MARK_SAVED:
+	double steps;		     /* MARK_PROGRESS: "last_step", MARK_SAVED:
 					"value"; or RECORD_NEVER */
 	double age_s;		     /* MARK_SAVED, or RECORD_NEVER */
 	unsigned nnodes, world_size; /* MARK_ROUND: of its world; or 0 */

@@ -44,8 +44,8 @@ static void on_ended(void *arg, unsigned rank, double step)
 	struct launch *l = arg;
 	char more[96];
 
-	snprintf(more, sizeof(more),
-		 ",\"rank\":%u,\"step\":%.16g,\"last\":true", rank, step);
+	snprintf(more, sizeof(more), ",\"rank\":%u,\"last_step\":%.16g", rank,
+		 step);
 	if (l->job.procid < TELL_MAX)
 		note_record(l, MARK_PROGRESS, l->job.node_name, more);
 }

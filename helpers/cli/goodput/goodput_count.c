@@ -16,6 +16,17 @@ static bool grow(void **array, size_t n, size_t size)
 	return more;
 }
 
+/* The last span goes on; the training of a round stays by itself. */
+static bool is_more(const struct counting *c, enum part part, bool maybe)
+{
+	size_t n = c->g->nspans;
+	const struct span *s = n ? &c->g->span[n - 1] : NULL;
+
+	return s && part != PART_TRAINING && s->part == part &&
+	       s->life == c->life && s->trouble == c->trouble &&
+	       s->maybe == maybe;
+}
+
 void put_span(struct counting *c, enum part part, int64_t to_ms, bool maybe)
 {
 	struct goodput *g = c->g;
@@ -25,6 +36,10 @@ void put_span(struct counting *c, enum part part, int64_t to_ms, bool maybe)
 		to_ms = c->until_ms;
 	if (to_ms <= from_ms || c->failed)
 		return;
+	if (is_more(c, part, maybe)) {
+		g->span[g->nspans - 1].to_ms = c->at_ms = to_ms;
+		return;
+	}
 	if (!grow((void **)&g->span, g->nspans, sizeof(*g->span))) {
 		c->failed = true;
 		return;

@@ -10,6 +10,8 @@
 #define GOES_ON "the step goes on"
 #define MAX_MS	1e12 /* of a duration in a text */
 
+#define LATE_MARKS 32
+
 /* What the record says of a round. */
 struct round {
 	unsigned number;
@@ -110,6 +112,12 @@ static void see_said(struct round *r, const struct node_mark *m, int64_t at)
 	     at - (behind ? duration_ms(behind + strlen(" for ")) : 0), at);
 }
 
+static void see_last(struct round *r, const struct node_mark *m)
+{
+	if (m->round == r->number && (r->steps < 0 || m->steps < r->steps))
+		r->steps = m->steps;
+}
+
 static void see(struct round *r, const struct node_mark *m, int64_t at)
 {
 	switch (m->mark) {
@@ -138,10 +146,10 @@ static void see(struct round *r, const struct node_mark *m, int64_t at)
 			r->signalled = text_unnamed(m->text);
 		break;
 	case MARK_PROGRESS:
-		if (!m->last)
+		if (m->last)
+			see_last(r, m);
+		else
 			r->hang = NULL;
-		else if (m->steps >= 0 && (r->steps < 0 || m->steps < r->steps))
-			r->steps = m->steps;
 		break;
 	default:
 		break;
@@ -221,11 +229,17 @@ static struct round new_round(unsigned number)
 	};
 }
 
-/* Another one follows: something has ended it. */
-static void end_round(struct walk *w, unsigned next, int64_t at_ms)
+/* Another one follows, in mark i: something has ended it. What other launchers
+ * tell of its end may come later. */
+static void end_round(struct walk *w, size_t i, int64_t at_ms)
 {
+	const struct record *record = &w->step->record;
+	unsigned next = record->mark[i].round;
 	struct round *r = &w->round;
 
+	for (size_t k = i; k < record->nmarks && k - i < LATE_MARKS; k++)
+		if (record->mark[k].last)
+			see_last(r, &record->mark[k]);
 	if (!r->troubled) {
 		r->cause = CAUSE_OTHER;
 		r->own_ms = r->decided_ms = at_ms;
@@ -298,7 +312,7 @@ void count_step(struct counting *c, size_t index, bool last)
 		int64_t at_ms = time_of(step, m);
 
 		if (m->round > w.round.number && m->mark != MARK_LOST)
-			end_round(&w, m->round, at_ms);
+			end_round(&w, i, at_ms);
 		if (m->mark != MARK_END)
 			see(&w.round, m, at_ms);
 	}
