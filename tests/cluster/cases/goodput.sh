@@ -8,7 +8,7 @@ tool=$prefix/bin/dist-train
 
 # A program that trains until there is "$d/go": a step each tenth of a second
 write_program() {
-	mkdir -m 777 "$d/records" "$d/log"
+	mkdir -m 777 "$d/records" "$d/steps"
 	cat > "$d/train.sh" <<-END
 		#!/bin/sh
 		step=0
@@ -16,7 +16,7 @@ write_program() {
 			step=\$((step + 1))
 			echo step=\$step > \$DIST_TRAIN_PROGRESS_FILE.new
 			mv \$DIST_TRAIN_PROGRESS_FILE.new \$DIST_TRAIN_PROGRESS_FILE
-			echo \$step > $d/log/\$SLURM_RESTART_COUNT.\$RANK
+			echo \$step > $d/steps/\${SLURM_RESTART_COUNT:-0}.\$RANK
 			sleep 0.1
 		done
 	END
@@ -40,7 +40,7 @@ submit() {
 # has_record REQUEUE: of a life that trains
 has_record() {
 	grep -qs '"event":"runs"' "$d/records"/*".0.$1.jsonl" &&
-		compgen -G "$d/log/${1#0}.3" > /dev/null
+		compgen -G "$d/steps/$1.3" > /dev/null
 }
 
 # again REQUEUE: the job is requeued, and its next life trains
@@ -94,12 +94,12 @@ test_lives() {
 	end=$(date +%s)
 	goodput "$job"
 	[ "$(json 'job["ended"], [l["requeue"] for l in job["lives"]]')" = \
-		'(True, [0, 1, 2])' ] || fail "lives: $(cat "$d/goodput")"
+		'True [0, 1, 2]' ] || fail "lives: $(cat "$d/goodput")"
 	[ "$(json "$end - $begin + 2 >= job['wall_s'] >= $end - $begin - 12")" = \
 		True ] || fail "not $((end - begin)) s: $(cat "$d/goodput")"
 	[ "$(json 'len(job["events"]), job["lost_unknown"],
 		job["events"][0]["life"], job["events"][1]["life"]')" = \
-		'(2, 2, 0, 1)' ] || fail "requeues: $(cat "$d/goodput")"
+		'2 2 0 1' ] || fail "requeues: $(cat "$d/goodput")"
 	# The last life's submission is known, for Slurm still has the job
 	[ "$(json 'job["lives"][2]["parts"]["queue_s"] > 0')" = True ] ||
 		fail "queue: $(cat "$d/goodput")"
@@ -124,7 +124,7 @@ last_step() {
 steps_are_logged() {
 	local logged said
 
-	logged=$(sort -n "$d"/log/2.* | head -n 1)
+	logged=$(sort -n "$d"/steps/2.* | head -n 1)
 	said=$(last_step 2)
 	[ "$said" -eq "$logged" ] ||
 		fail "last step $said, and the log has $logged"
@@ -148,5 +148,5 @@ test_array() {
 test_nothing() {
 	try "$tool" goodput --record "$d" 999999
 	[ "$rc" -eq 1 ] || fail "status $rc"
-	says '^dist-train: no record of job 999999 in '
+	one_line "no record of job 999999 in"
 }
