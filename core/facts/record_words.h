@@ -43,7 +43,9 @@ enum record_mark {
 			   a person */
 	MARK_PROGRESS,	/* "node", "rank", "percent": so far it is, and what
 			   else it says of "remaining" (s), "step", "rate"
-			   (steps per second) and "loss" */
+			   (steps per second) and "loss"; in the key record
+			   alone, at the end of a round, "rank" and "last_step"
+			   of that node's slowest rank instead of these */
 	/* ... in the record that the arbiter's launcher keeps (key record) */
 	MARK_RUNS,    /* all processes of the round have been started */
 	MARK_FAILURE, /* the round's first failure: "node", "code", and "why"

@@ -209,13 +209,19 @@ void note_mark(struct launch *l, unsigned round, enum record_mark mark,
 	send_mark(l, round, mark, node, more);
 }
 
+void note_record(struct launch *l, enum record_mark mark, const char *node,
+		 const char *more)
+{
+	send_mark(l, l->job.round, mark, node, more);
+}
+
 void note_text(struct launch *l, enum record_mark mark, const char *node,
 	       const char *text)
 {
 	cleanup_free char *more = l->noting ? member("text", text) : NULL;
 
 	if (more)
-		send_mark(l, l->job.round, mark, node, more);
+		note_record(l, mark, node, more);
 }
 
 /* The first failure has a line of its own. */
