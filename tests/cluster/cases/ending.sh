@@ -26,7 +26,7 @@ job() {
 
 # saved_once N BY SIGNALS: all N ranks, at the same moment
 saved_once() {
-	until_true 30 job_ended "$job" || fail "the job doesn't end"
+	until_true 70 job_ended "$job" || fail "the job doesn't end"
 	cat "$d/job"
 	[ "$(grep "^saved rank=.* by=$2 stop=True$" "$d/job" | sort -u |
 		wc -l)" -eq "$1" ] || fail "not $1 ranks saved by $2"
@@ -110,4 +110,13 @@ test_failure() {
 test_no_time_limit_known() {
 	succeed srun -N2 --dist-train=ddp,procs=1,end-signal=60 sh -c \
 		'[ -n "$DIST_TRAIN_STOP_FILE" ] && [ ! -e "$DIST_TRAIN_STOP_FILE" ]'
+}
+
+# Half a minute before the only minute is over
+test_time_limit() {
+	more='-N2 -t1'
+	job 4 srun -N2 --dist-train=ddp,procs=2,end-signal=30 $saves
+	saved_once 4 signal 1
+	grep -Eq "^dist-train: the job's time limit is at [0-9:]{8}: 4 ranks got SIGUSR1$" \
+		"$d/job" || fail "it isn't said"
 }
