@@ -205,7 +205,7 @@ without_plugin() {
 }
 
 start_cluster() {
-	local options=(--share "$work" --share "$prefix")
+	local options=(--share "$work" --share "$prefix") conf
 
 	# Nodes don't see all folders of this machine
 	[ -z "${DIST_TRAIN_PYXIS:-}" ] ||
@@ -225,6 +225,7 @@ start_cluster() {
 		;;
 	npu) options+=(--npu) ;;
 	superpod) options+=(--npu=a3) ;;
+	preempt) preempt_options ;;
 	npugpu) options+=(--npu --npu-gres gpu) ;;
 	npucgroup) options+=(--npu --npu-gres gpu --cgroup) ;;
 	esac
@@ -234,6 +235,21 @@ start_cluster() {
 	}
 	[ "$1" != selfloop ] || make_selfloop
 	! without_plugin || unpack_bundle
+}
+
+# Jobs of the partition urgent preempt those of the others, each in its way. A
+# job that is requeued waits for the life of credentials.
+preempt_options() {
+	local more='MaxTime=INFINITE State=UP'
+
+	for conf in AuthInfo=cred_expire=15 PreemptMode=REQUEUE \
+		PreemptType=preempt/partition_prio \
+		"PartitionName=grace PreemptMode=CANCEL GraceTime=15 $more" \
+		"PartitionName=requeue PreemptMode=REQUEUE $more" \
+		"PartitionName=urgent PriorityTier=9 PreemptMode=OFF $more"; do
+		[[ $conf != Part* ]] || conf+=' Nodes=ALL'
+		options+=(--conf "$conf")
+	done
 }
 
 # As alice does it, who has a home of her own on each node
@@ -589,7 +605,7 @@ no_processes() {
 # all_idle SECONDS: wait for it, in one process there
 all_idle() {
 	user=root limit=$1 at sh -c 'until
-		[ "$(sinfo -h -N -o %T | grep -cx idle)" -eq "$0" ]
+		[ "$(sinfo -h -N -p all -o %T | grep -cx idle)" -eq "$0" ]
 		do sleep 0.05; done' "$(nodes | wc -w)"
 }
 

@@ -1,0 +1,264 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# The key requeue: a training that takes several lives of its job. The shortest
+# time limit is a minute, and a job that is requeued waits for a quarter of one.
+# clusters: preempt
+# shellcheck disable=SC2016,SC2034,SC2086,SC2154 # words; shared with lib.sh
+limit=200
+
+# The ranks are told ten seconds after the start
+early=end-signal=50
+lives="$PYTHON $top/tests/clients/lives.py"
+
+folder() {
+	folder=$d/${1:-train}
+	mkdir -p "$folder"
+	chmod 777 "$folder"
+}
+
+# job OPTION... < SCRIPT: as batch, with all its lives in one output
+job() {
+	batch --open-mode=append "$@"
+	at scontrol show job "$job" > "$d/show"
+}
+
+# submit OPTION... < SCRIPT: as job, without waiting for its end
+submit() {
+	{
+		echo '#!/bin/bash'
+		cat
+	} > "$d/job.sh"
+	try sbatch --parsable --open-mode=append -o "$d/job.out" \
+		-e "$d/job.out" "$@" "$d/job.sh"
+	[ "$rc" -eq 0 ] || fail "no job"
+	job=$out
+	afterwards "at scancel $job"
+}
+
+# comes REGEX: a line of the submitted job's output
+comes() {
+	until_true 60 grep -Eq -- "$1" "$d/job.out" ||
+		fail "no line '$1' in: $(cat "$d/job.out")"
+}
+
+ends() {
+	until_true $limit job_ended "$job" || fail "job $job doesn't end"
+	cat "$d/job.out"
+	cp "$d/job.out" "$d/out"
+	at scontrol show job "$job" > "$d/show"
+}
+
+# restarts N: so often it was requeued
+restarts() {
+	grep -q " Restarts=$1 " "$d/show" || fail "not $1 restarts: $(
+		grep -o ' Restarts=[0-9]*' "$d/show")"
+}
+
+# lines N REGEX: so many of the output
+lines() {
+	[ "$(grep -Ec -- "$2" "$d/out")" -eq "$1" ] ||
+		fail "not $1 lines '$2' in the output"
+}
+
+# each_step_once N [FOLDER]
+each_step_once() {
+	[ "$(awk '{ print $2 }' "${2:-$folder}/log" | tr '\n' ' ')" = \
+		"$(seq -s ' ' "$1") " ] || fail "not each step once"
+}
+
+test_time_limit() {
+	local n=3
+
+	folder
+	[ -z "${LONG:-}" ] || n=9 limit=600
+	job -N2 -t1 <<-END
+	srun --dist-train=ddp,procs=2,$early,requeue=time-limit,progress-file=$folder/steps $lives $folder $((n * 30 + 15)) 0.25
+	END
+	each_step_once $((n * 30 + 15))
+	lives=$(grep -c '^dist-train: job [0-9]* is requeued: its time limit (' \
+		"$d/out")
+	[ "$lives" -ge 2 ] || fail "only $lives lives more"
+	restarts "$lives"
+	lines 4 ' signals=0$'
+	says_not "isn't requeued"
+	[ ! -e "$folder/steps.dist-train-$job" ] || fail "notes are left"
+}
+
+# Whoever isn't told, or doesn't end in time, is requeued just before the limit
+test_still_runs() {
+	folder
+	submit -N1 -t1 <<-END
+	exec srun --dist-train=ddp,requeue=time-limit $lives $folder 100000
+	END
+	limit=90
+	comes 'is requeued: its time limit, and the step still runs \(time-limit, 1 of'
+	until_true 60 grep -q '^life 1 rank 0 begins' "$d/job.out" ||
+		fail "no second life"
+	at scancel "$job"
+	ends
+	restarts 1
+	says_not 'life 2'
+}
+
+# preempt: a job that takes all nodes, for a moment
+preempt() {
+	at sbatch -Q -N4 --exclusive -p urgent -o /dev/null --wrap 'sleep 1' ||
+		fail "no urgent job"
+}
+
+# Ranks have the grace time to save; bash isn't signalled
+test_preempted() {
+	folder
+	submit -N2 -p grace <<-END
+	srun --dist-train=ddp,procs=2,end-signal=5,requeue=preemption $lives $folder 60 0.25
+	echo "srun ended"
+	END
+	comes '^life 0 rank 3 begins'
+	preempt
+	ends
+	each_step_once 60
+	lines 1 '^dist-train: job [0-9]* is requeued: it is preempted \(preemption, 1 of at most 100\)$'
+	lines 4 '^life 0 .* signals=1$'
+	lines 4 '^life 1 .* ends at 60 signals=0$'
+	restarts 1
+}
+
+# Slurm requeues it by itself, and once
+test_preempted_by_requeue() {
+	folder
+	submit -N1 -p requeue <<-END
+	exec srun --dist-train=ddp,requeue=preemption+failure+time-limit $lives $folder 40 0.25
+	END
+	comes '^life 0 rank 0 begins'
+	preempt
+	ends
+	restarts 1
+	lines 1 '^life 1 .* ends at 40 '
+	says_not ' is requeued'
+}
+
+# Each element by itself
+test_array() {
+	local i
+
+	for i in 1 2 3 4; do
+		folder train$i
+	done
+	job -N1 -t1 --array=1-4 <<-END
+	f=$d/train\$SLURM_ARRAY_TASK_ID
+	srun --dist-train=ddp,$early,requeue=time-limit,progress-file=\$f/steps $lives \$f 60 0.25
+	END
+	for i in 1 2 3 4; do
+		each_step_once 60 "$d/train$i"
+		lines 1 "^dist-train: job [0-9]* \\(${job}_$i\\) is requeued: its time limit"
+	done
+	lines 4 '^life 1 rank 0 begins'
+	says_not '^life 2'
+}
+
+# The whole job is requeued, by its first component
+test_heterogeneous() {
+	folder
+	job -N1 -t1 : -N1 -t1 <<-END
+	srun --het-group=${1:-0} --dist-train=ddp,$early,requeue=time-limit $lives $folder 60 0.25
+	END
+	each_step_once 60
+	lines 1 'is requeued: its time limit \('
+	lines ${2:-1} '^life 1 rank . begins'
+	says_not '^life 2'
+}
+
+test_heterogeneous_step() {
+	test_heterogeneous 0,1 2
+}
+
+test_no_progress() {
+	folder
+	touch "$folder/stuck"
+	job -N1 -t1 <<-END
+	srun --dist-train=ddp,$early,requeue=time-limit,progress-file=$folder/steps $lives $folder 1000
+	END
+	restarts 2
+	lines 2 'is requeued: its time limit; no progress \(.*No such file'
+	lines 1 "isn't requeued: 3 lives have ended without progress"
+}
+
+# fails CODE CAUSE LINE RESTARTS
+fails() {
+	folder
+	echo "$1" > "$folder/exit"
+	job -N2 <<-END
+	srun --dist-train=ddp,requeue=$2,requeues=1 $lives $folder 10
+	END
+	lines 1 "^dist-train: job [0-9]* isn't requeued: $3"
+	restarts "$4"
+}
+
+test_failure() {
+	fails 3 failure 'it has been 1 times \(requeues=1\)$' 1
+	lines 1 'is requeued: the step has failed \(failure, 1 of at most 1\)$'
+}
+
+test_failure_not_asked_for() {
+	fails 3 time-limit+preemption "the step has failed, and requeue= doesn't have failure$" 0
+}
+
+test_code_93() {
+	fails 93 failure+time-limit 'a process has ended with exit code 93' 0
+}
+
+test_cancelled() {
+	folder
+	submit -N2 -t1 <<-END
+	exec srun --dist-train=ddp,end-signal=5,requeue=time-limit+preemption+failure $lives $folder 10000
+	END
+	comes '^life 0 rank 1 begins'
+	at scancel "$job"
+	ends
+	grep -q JobState=CANCELLED "$d/show" || fail "it isn't cancelled"
+	restarts 0
+	says_not ' is requeued'
+}
+
+# Its step alone, too
+test_step_cancelled() {
+	folder
+	submit -N2 <<-END
+	srun --dist-train=ddp,end-signal=5,requeue=time-limit+preemption+failure $lives $folder 10000
+	END
+	comes '^life 0 rank 1 begins'
+	at scancel --signal=TERM "$job.0"
+	ends
+	restarts 0
+	lines 1 "isn't requeued: it was cancelled$"
+}
+
+# The limit is changed while the job runs: the ranks are told earlier
+test_limit_changes() {
+	folder
+	submit -N1 -t3 <<-END
+	srun --dist-train=ddp,end-signal=50,requeue=time-limit,requeues=1 $lives $folder 100000
+	END
+	comes '^life 0 rank 0 begins'
+	at scontrol update jobid="$job" timelimit=2
+	comes '^life 0 rank 0 ends'
+	took=$(at scontrol show job "$job" | sed -n 's/.*RunTime=00:0\([0-9]\).*/\1/p')
+	comes 'is requeued: its time limit \('
+	at scancel "$job"
+	[ "${took:-9}" -lt 2 ] || fail "told after $took minutes"
+}
+
+test_refused() {
+	local keys=--dist-train=ddp,requeue=failure
+
+	refuse "^dist-train: requeue=failure: this job can't be requeued" \
+		sbatch --no-requeue $keys --wrap "srun true"
+	refuse "isn't a batch job, and Slurm requeues no others; submit it with sbatch$" \
+		srun -N1 $keys true
+	refuse '^dist-train: requeue=failure: Slurm requeues batch jobs alone' \
+		salloc -Q -N1 $keys true
+	job -N1 --no-requeue <<-END
+	srun $keys true
+	END
+	lines 1 'was submitted with --no-requeue.*#SBATCH --requeue'
+}
