@@ -1,0 +1,199 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# contrib/examples of a training in many lives. In the first cases this file tells
+# the ranks that the end is near, and queues the job again; in the chains Slurm's
+# time limit is the end.
+# clusters: plain
+# shellcheck disable=SC2034,SC2154 # shared with lib.sh
+# shellcheck source-path=SCRIPTDIR source=../examples.sh
+. "$here/examples.sh"
+
+steps=60
+
+# small: so many steps, with a pause in each, from weights that are always the
+# same
+small() {
+	examples_folder
+	sed -i -E "s/\b10000\b/$steps/
+		s/^told, .*/&\ntorch.manual_seed(0)/
+		s/^( *)(step \+= 1|end = torch.tensor|step, all_ranks =)/\1__import__('time').sleep(0.1)\n&/" \
+		"$d"/clean/week_*.py
+	# Where no launcher sets it
+	sed -i "s|^exec srun|DIST_TRAIN_STOP_FILE=\${DIST_TRAIN_STOP_FILE:-$d/clean/stop} &|" \
+		"$d/clean/week_jax.sbatch"
+}
+
+# submit FILE: as $job, whose output is $log
+submit() {
+	example "$1"
+	job=$(sed -n 's/^Submitted batch job //p' "$d/out")
+	[ -n "$job" ] || fail "no job"
+	afterwards "at scancel $job; until_true 20 job_ended $job"
+	log=$(sed -n "s/^#SBATCH --output=\(.*\)-%j.out/\1/p" \
+		"$d/clean/$(grep -o '[a-z_]*\.sbatch' <<< "$words")")
+	log=$d/clean/$log-$job.out
+}
+
+# saved_steps: a line each
+saved_steps() {
+	sed -n 's/.*saved step \([0-9]*\)$/\1/p' "$log" 2> /dev/null
+}
+
+has_saved() {
+	saved_steps | grep -qx "$1"
+}
+
+# tell: each rank once; those without a handler look at the file
+tell() {
+	local node
+
+	for node in node1 node2; do
+		# shellcheck disable=SC2016 # expanded there
+		node=$node at sh -c '
+			for p in /proc/[0-9]*; do
+				words=$(tr "\0" " " < $p/environ) || continue
+				tr "\0" " " < $p/cmdline | grep -q "week_" || continue
+				handled=$(sed -n "s/^SigCgt:\t//p" $p/status)
+				if [ $((0x$handled & 0x200)) -ne 0 ]; then
+					kill -USR1 ${p#/proc/}
+					continue
+				fi
+				file=$(expr "$words" : ".*DIST_TRAIN_STOP_FILE=\([^ ]*\)")
+				[ -z "$file" ] || touch "$file"
+			done' 2> /dev/null
+	done
+}
+
+# ends_well: the job, and with COMPLETED
+ends_well() {
+	until_true "$limit" job_ended "$job" || fail "job $job doesn't end"
+	cat "$log"
+	user=root at scontrol show job "$job" | grep -q JobState=COMPLETED ||
+		fail "job $job: $(user=root at scontrol show job "$job" |
+			grep -o 'JobState=[^ ]*')"
+}
+
+# weights: those of all ranks in the last life
+weights() {
+	tail -n 12 "$log" | grep 'rank [0-9]* of 4 on ' | tail -n 4 > "$d/out"
+	rc=0 together 4
+	sed -n 's/.* weights //p' "$d/out" | sort -u
+}
+
+# as_unbroken FILE: another job, which nobody disturbs, ends with these weights
+as_unbroken() {
+	local broken
+
+	broken=$(weights) || fail "no weights"
+	submit "$1"
+	ends_well
+	[ "$(weights)" = "$broken" ] || fail "$broken, not $(weights)"
+}
+
+# week FILE: told once, it saves once, ends, and goes on there
+week() {
+	local saved
+
+	small
+	submit "$1"
+	until_true 120 has_saved 10 || fail "no step 10"
+	tell
+	ends_well
+	saved=$(saved_steps | sed 1d)
+	[ "${saved:-$steps}" -lt "$steps" ] ||
+		fail "not saved once: $(saved_steps | xargs)"
+	[ "$(cat "$d/clean/week-$job/week.step")" = "$saved" ] ||
+		fail "week.step isn't $saved"
+	rm -f "$d/clean/stop"
+	user=root at scontrol requeue "$job"
+	user=root at scontrol update "JobId=$job" StartTime=now
+	until_true 120 has_saved $steps || fail "no step $steps"
+	ends_well
+	[ "$(saved_steps | xargs)" = "10 $saved $steps" ] ||
+		fail "saved: $(saved_steps | xargs)"
+	as_unbroken "$1"
+}
+
+test_ddp() {
+	debian_torch
+	week week_ddp.py
+}
+
+test_torchrun() {
+	need_torchrun
+	debian_torch
+	week week_torchrun.sbatch
+}
+
+test_lightning() {
+	venv torch_users
+	week week_lightning.py
+}
+
+test_hf() {
+	venv torch_users
+	week week_hf.py
+}
+
+test_jax() {
+	venv jax
+	week week_jax.sbatch
+}
+
+# now: Slurm would let a job wait for two minutes before its next life
+now() {
+	[ -z "$(at squeue -h -t pending -j "$job" 2> /dev/null)" ] ||
+		user=root at scontrol update "JobId=$job" StartTime=now
+	job_ended "$job"
+}
+
+# chain FILE: of lives of one minute each
+chain() {
+	local lives
+
+	steps=700
+	small
+	sed -i 's/^#SBATCH --time=.*/#SBATCH --time=1/
+		s/end-signal=10m/end-signal=25/' "$d"/clean/week*.sbatch
+	submit "$1"
+	until_true 420 now || fail "job $job doesn't end"
+	ends_well
+	lives=$(grep -c 'rank 0 of 4 on ' "$log")
+	[ "$lives" -ge 3 ] || fail "$lives lives"
+	[ "$(grep -c '^dist-train: .* is requeued: its time limit' "$log")" -eq $((lives - 1)) ] ||
+		fail "not requeued once for each life but the last"
+	saved_steps | sort -nuc || fail "saved: $(saved_steps | xargs)"
+	[ "$(saved_steps | tail -n 1)" -eq "$steps" ] || fail "no step $steps"
+	sed -i 's/^#SBATCH --time=.*/#SBATCH --time=10/' "$d"/clean/week*.sbatch
+	as_unbroken "$1"
+}
+
+test_chain_ddp() {
+	debian_torch
+	chain week_ddp.py
+}
+
+test_chain_torchrun() {
+	also_in examples_week.chain_ddp
+	need_torchrun
+	debian_torch
+	chain week_torchrun.sbatch
+}
+
+test_chain_lightning() {
+	also_in examples_week.chain_ddp
+	venv torch_users
+	chain week_lightning.py
+}
+
+test_chain_hf() {
+	also_in examples_week.chain_ddp
+	venv torch_users
+	chain week_hf.py
+}
+
+test_chain_jax() {
+	also_in examples_week.chain_ddp
+	venv jax
+	chain week_jax.sbatch
+}
