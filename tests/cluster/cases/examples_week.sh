@@ -39,8 +39,9 @@ saved_steps() {
 	sed -n 's/.*saved step \([0-9]*\)$/\1/p' "$log" 2> /dev/null
 }
 
+# has_saved N: what torchrun passes on may come at its end
 has_saved() {
-	saved_steps | grep -qx "$1"
+	grep -qsx "$1" "$d/clean/week-$job/week.step"
 }
 
 # tell: each rank once; those without a handler look at the file
@@ -51,15 +52,18 @@ tell() {
 		# shellcheck disable=SC2016 # expanded there
 		node=$node at sh -c '
 			for p in /proc/[0-9]*; do
-				words=$(tr "\0" " " < $p/environ) || continue
-				tr "\0" " " < $p/cmdline | grep -q "week_" || continue
+				case $(readlink $p/exe) in
+				*/python*) ;;
+				*) continue ;;
+				esac
+				grep -q week_ $p/cmdline || continue
 				handled=$(sed -n "s/^SigCgt:\t//p" $p/status)
-				if [ $((0x$handled & 0x200)) -ne 0 ]; then
+				if [ $((0x${handled:-0} & 0x200)) -ne 0 ]; then
 					kill -USR1 ${p#/proc/}
-					continue
+				else
+					touch $(tr "\0" "\n" < $p/environ |
+						sed -n s/^DIST_TRAIN_STOP_FILE=//p)
 				fi
-				file=$(expr "$words" : ".*DIST_TRAIN_STOP_FILE=\([^ ]*\)")
-				[ -z "$file" ] || touch "$file"
 			done' 2> /dev/null
 	done
 }
@@ -68,9 +72,11 @@ tell() {
 ends_well() {
 	until_true "$limit" job_ended "$job" || fail "job $job doesn't end"
 	cat "$log"
-	user=root at scontrol show job "$job" | grep -q JobState=COMPLETED ||
-		fail "job $job: $(user=root at scontrol show job "$job" |
-			grep -o 'JobState=[^ ]*')"
+	user=root at scontrol show job "$job" > "$d/job"
+	grep -q JobState=COMPLETED "$d/job" || {
+		cat "$d/job"
+		fail "job $job isn't completed"
+	}
 }
 
 # weights: those of all ranks in the last life
@@ -90,6 +96,13 @@ as_unbroken() {
 	[ "$(weights)" = "$broken" ] || fail "$broken, not $(weights)"
 }
 
+# now: Slurm would let a job wait for two minutes before its next life
+now() {
+	[ -z "$(at squeue -h -t pending -j "$job" 2> /dev/null)" ] ||
+		user=root at scontrol update "JobId=$job" StartTime=now || :
+	job_ended "$job"
+}
+
 # week FILE: told once, it saves once, ends, and goes on there
 week() {
 	local saved
@@ -105,9 +118,8 @@ week() {
 	[ "$(cat "$d/clean/week-$job/week.step")" = "$saved" ] ||
 		fail "week.step isn't $saved"
 	rm -f "$d/clean/stop"
-	user=root at scontrol requeue "$job"
-	user=root at scontrol update "JobId=$job" StartTime=now
-	until_true 120 has_saved $steps || fail "no step $steps"
+	user=root at scontrol requeue "$job" || fail "not requeued"
+	until_true 120 now || fail "job $job doesn't end"
 	ends_well
 	[ "$(saved_steps | xargs)" = "10 $saved $steps" ] ||
 		fail "saved: $(saved_steps | xargs)"
@@ -138,13 +150,6 @@ test_hf() {
 test_jax() {
 	venv jax
 	week week_jax.sbatch
-}
-
-# now: Slurm would let a job wait for two minutes before its next life
-now() {
-	[ -z "$(at squeue -h -t pending -j "$job" 2> /dev/null)" ] ||
-		user=root at scontrol update "JobId=$job" StartTime=now
-	job_ended "$job"
 }
 
 # chain FILE: of lives of one minute each
