@@ -8,7 +8,7 @@
 # shellcheck source-path=SCRIPTDIR source=../examples.sh
 . "$here/examples.sh"
 
-steps=60
+steps=150
 
 # small: so many steps, with a pause in each, from weights that are always the
 # same
@@ -44,28 +44,39 @@ has_saved() {
 	grep -qsx "$1" "$d/clean/week-$job/week.step"
 }
 
-# tell: each rank once; those without a handler look at the file
-tell() {
-	local node
-
-	for node in node1 node2; do
-		# shellcheck disable=SC2016 # expanded there
-		node=$node at sh -c '
-			for p in /proc/[0-9]*; do
-				case $(readlink $p/exe) in
-				*/python*) ;;
-				*) continue ;;
-				esac
-				grep -q week_ $p/cmdline || continue
-				handled=$(sed -n "s/^SigCgt:\t//p" $p/status)
-				if [ $((0x${handled:-0} & 0x200)) -ne 0 ]; then
-					kill -USR1 ${p#/proc/}
-				else
-					touch $(tr "\0" "\n" < $p/environ |
-						sed -n s/^DIST_TRAIN_STOP_FILE=//p)
-				fi
-			done' 2> /dev/null
+# tell_here TIME: when it is that late, on this node
+# shellcheck disable=SC2016 # expanded there
+tell_here='
+	told= files=
+	for p in /proc/[0-9]*; do
+		case $(readlink $p/exe) in
+		*/python*) ;;
+		*) continue ;;
+		esac
+		grep -q week_ $p/cmdline || continue
+		handled=$(sed -n "s/^SigCgt:\t//p" $p/status)
+		if [ $((0x${handled:-0} & 0x200)) -ne 0 ]; then
+			told="$told ${p#/proc/}"
+		else
+			files="$files $(tr "\0" "\n" < $p/environ |
+				sed -n s/^DIST_TRAIN_STOP_FILE=//p)"
+		fi
 	done
+	until [ "$(date +%s)" -ge $0 ]; do
+		sleep 0.05
+	done
+	[ -z "$told" ] || kill -USR1 $told
+	[ -z "${files# }" ] || touch $files
+'
+
+# tell: each rank once, all at the same moment: who ends because others were told
+# has no handler any more. Those without one look at the file.
+tell() {
+	local at=$(($(date +%s) + 3))
+
+	node=node1 at sh -c "$tell_here" $at 2> /dev/null &
+	node=node2 at sh -c "$tell_here" $at 2> /dev/null
+	wait $!
 }
 
 # ends_well: the job, and with COMPLETED
@@ -96,11 +107,21 @@ as_unbroken() {
 	[ "$(weights)" = "$broken" ] || fail "$broken, not $(weights)"
 }
 
-# now: Slurm would let a job wait for two minutes before its next life
-now() {
-	[ -z "$(at squeue -h -t pending -j "$job" 2> /dev/null)" ] ||
-		user=root at scontrol update "JobId=$job" StartTime=now || :
-	job_ended "$job"
+state_is() {
+	[ "$(at squeue -h -j "$job" -o "$1" 2> /dev/null)" = "$2" ]
+}
+
+is_queued_again() {
+	state_is '%T %r' 'PENDING BeginTime'
+}
+
+# next_life: Slurm would let the job wait for two minutes, this case doesn't; but
+# what begins in the second in which the life before has ended, slurmd refuses
+next_life() {
+	until_true 30 is_queued_again || fail "job $job isn't queued again"
+	user=root at scontrol update "JobId=$job" StartTime=now+2 ||
+		fail "job $job can't begin"
+	until_true 30 state_is %T RUNNING || fail "job $job doesn't begin"
 }
 
 # week FILE: told once, it saves once, ends, and goes on there
@@ -119,7 +140,7 @@ week() {
 		fail "week.step isn't $saved"
 	rm -f "$d/clean/stop"
 	user=root at scontrol requeue "$job" || fail "not requeued"
-	until_true 120 now || fail "job $job doesn't end"
+	next_life
 	ends_well
 	[ "$(saved_steps | xargs)" = "10 $saved $steps" ] ||
 		fail "saved: $(saved_steps | xargs)"
@@ -152,6 +173,10 @@ test_jax() {
 	week week_jax.sbatch
 }
 
+comes_back_or_ends() {
+	is_queued_again || job_ended "$job"
+}
+
 # chain FILE: of lives of one minute each
 chain() {
 	local lives
@@ -161,7 +186,10 @@ chain() {
 	sed -i 's/^#SBATCH --time=.*/#SBATCH --time=1/
 		s/end-signal=10m/end-signal=25/' "$d"/clean/week*.sbatch
 	submit "$1"
-	until_true 420 now || fail "job $job doesn't end"
+	while until_true 150 comes_back_or_ends || fail "job $job doesn't end"
+		is_queued_again; do
+		next_life
+	done
 	ends_well
 	lives=$(grep -c 'rank 0 of 4 on ' "$log")
 	[ "$lives" -ge 3 ] || fail "$lives lives"
