@@ -69,6 +69,13 @@ static int torchrun_env(const struct plan *plan, const struct process *p,
 	if (envset_add(set, ENV_FACT, coordinator_port_source(c), err,
 		       "PET_MASTER_PORT", "%u", c->port) < 0)
 		return -1;
+	/* Its workers are started with SIGTERM as it has it itself: with a
+	 * handler there they would die of Slurm's, before they have saved */
+	if (plan->resolved.end_signal.number &&
+	    envset_add(set, ENV_HINT, "end-signal: workers outlive SIGTERM",
+		       err, "PET_SIGNALS_TO_HANDLE",
+		       "SIGINT,SIGHUP,SIGQUIT") < 0)
+		return -1;
 	return wrapper_names(plan, p, set, err);
 }
 

@@ -43,7 +43,9 @@ enum record_mark {
 			   a person */
 	MARK_PROGRESS,	/* "node", "rank", "percent": so far it is, and what
 			   else it says of "remaining" (s), "step", "rate"
-			   (steps per second) and "loss" */
+			   (steps per second) and "loss"; in the key record
+			   alone, at the end of a round, "rank" and "last_step"
+			   of that node's slowest rank instead of these */
 	/* ... in the record that the arbiter's launcher keeps (key record) */
 	MARK_RUNS,    /* all processes of the round have been started */
 	MARK_FAILURE, /* the round's first failure: "node", "code", and "why"
@@ -56,9 +58,10 @@ enum record_mark {
 	MARK_SLOW,    /* "node", "text": a rank that is slower than others */
 	MARK_SIGNALLED, /* "text": why the ranks were told that the end is
 			   near (key end-signal) */
-	MARK_SAVED, /* "value": the integer of the key progress-file, when the
-		       round begins and at its end, and "age_s": how long
-		       before the file was written */
+	MARK_SAVED, /* "value": the integer of the key progress-file, when all
+		       processes of a round have been started and at the step's
+		       end, and "age_s": how long before the file was written;
+		       neither: there is no such integer */
 	MARK_REQUEUED, /* "why": the job is being requeued, or why it isn't */
 	MARK_END,      /* "code": the step's exit code, and "why" */
 	MARK_COUNT,

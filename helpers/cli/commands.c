@@ -6,6 +6,7 @@
 #include "helpers/cli/doctor/doctor_cmd.h"
 #include "helpers/cli/exec/exec_cmd.h"
 #include "helpers/cli/explain/explain_cmd.h"
+#include "helpers/cli/goodput/goodput_cmd.h"
 #include "helpers/cli/node/devices_cmd.h"
 #include "helpers/cli/node/profiles_cmd.h"
 #include "helpers/cli/ranktable/ranktable_cmd.h"
@@ -123,6 +124,22 @@ const struct command commands[] = {
 			   "dist-train why 4711.0",
 		.page = "dist-train-why",
 		.run = why_cmd,
+	},
+	{
+		.name = "goodput",
+		.summary = "where the time of a job went, over all its lives",
+		.usage = "JOB... [--json|--picture FILE.svg] [OPTION]...",
+		.about = "Adds up what the records of the job's steps say (key "
+			 "record): time in the queue, start-up, training, what "
+			 "was lost since the last checkpoint, detection and "
+			 "restart, by cause and node; and the effective "
+			 "training time ratio. A requeue is a new life of the "
+			 "same job.",
+		.options = goodput_options,
+		.example = "dist-train goodput 4711\n"
+			   "dist-train goodput 4711 --picture 4711.svg",
+		.page = "dist-train-goodput",
+		.run = goodput_cmd,
 	},
 	{
 		.name = "timeline",

@@ -6,7 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define STEPS_MAX 9007199254740992.0 /* 2^53: whole numbers are exact */
+
 static const char *const texts[] = {"why", "found", "text"};
+
+static void get_figures(const cJSON *o, struct node_mark *m)
+{
+	m->steps = m->age_s = RECORD_NEVER;
+	if (m->mark == MARK_PROGRESS)
+		m->last = record_number(o, "last_step", STEPS_MAX, &m->steps);
+	if (m->mark == MARK_SAVED) {
+		record_number(o, "value", STEPS_MAX, &m->steps);
+		record_number(o, "age_s", 1e12, &m->age_s);
+	}
+}
 
 static bool get_mark(const cJSON *o, struct node_mark *m)
 {
@@ -21,6 +34,7 @@ static bool get_mark(const cJSON *o, struct node_mark *m)
 	    !record_text(o, "step", m->step, sizeof(m->step)))
 		return false;
 	m->round = (unsigned)round;
+	get_figures(o, m);
 	record_text(o, "by", m->by, sizeof(m->by));
 	if (record_number(o, "code", 255, &n))
 		m->code = (int)n;
@@ -38,7 +52,7 @@ static bool get_text(const cJSON *o, struct node_mark *m)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts) && !m->text; i++)
 		m->text = record_lines(o, texts[i]);
-	if (m->mark == MARK_PROGRESS &&
+	if (m->mark == MARK_PROGRESS && !m->last &&
 	    record_number(o, "percent", 100, &percent) &&
 	    asprintf(&m->text, "rank 0 is at %.3g %%", percent) < 0)
 		m->text = NULL;
@@ -47,12 +61,13 @@ static bool get_text(const cJSON *o, struct node_mark *m)
 	return m->text;
 }
 
-/* That of rank 0 stands for all: they train together. */
+/* That of rank 0 stands for all: they train together. Of those at a round's end
+ * the slowest one counts. */
 static bool is_shown(const cJSON *o, const struct node_mark *m)
 {
 	double rank;
 
-	return m->mark != MARK_PROGRESS ||
+	return m->mark != MARK_PROGRESS || m->last ||
 	       (record_number(o, "rank", RECORD_RANK_MAX, &rank) && rank == 0);
 }
 

@@ -5,9 +5,12 @@
 #include "core/facts/roles.h"
 
 #include <cjson/cJSON.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define SECONDS_MAX 1e12
 
 /* One line, as far as it is needed. */
 struct entry {
@@ -46,6 +49,11 @@ static void get_more(const cJSON *o, struct record_head *h)
 		h->world_size = (unsigned)n;
 	if (record_number(o, "spares", RECORD_RANK_MAX, &n))
 		h->spares = (unsigned)n;
+	record_number(o, "submitted", SECONDS_MAX, &h->submitted);
+	record_number(o, "job_start", SECONDS_MAX, &h->job_start);
+	h->array_job = h->array_task = RECORD_NEVER;
+	record_number(o, "array_job", UINT_MAX, &h->array_job);
+	record_number(o, "array_task", UINT_MAX, &h->array_task);
 }
 
 /* The line that tells of the step. */

@@ -40,6 +40,10 @@ struct node_mark {
 	char by[64];		     /* MARK_REPLACED: who has its place */
 	char *text;		     /* why, what was found or said; "" */
 	int code;		     /* exit code, or -1 */
+	bool last;		     /* MARK_PROGRESS: of its round */
+	double steps;		     /* MARK_PROGRESS: "last_step", MARK_SAVED:
+					"value"; or RECORD_NEVER */
+	double age_s;		     /* MARK_SAVED, or RECORD_NEVER */
 	unsigned nnodes, world_size; /* MARK_ROUND: of its world; or 0 */
 	double at_ms;		     /* since the record's begin */
 };
@@ -48,6 +52,8 @@ struct node_mark {
 struct record_head {
 	char keys[300], nodes[300], log_dir[300];
 	unsigned nnodes, world_size, spares;
+	double submitted, job_start;  /* seconds since the epoch */
+	double array_job, array_task; /* or RECORD_NEVER */
 };
 
 struct record {

@@ -69,6 +69,21 @@ static int listener(const struct process_node *node, unsigned n, int at,
 	return -1;
 }
 
+/* A shell with a trap, or a launcher that passes signals on, is asked before
+ * what it has started. Not where programs have ranks of their own: torchrun
+ * ends its workers by a signal that it handles. */
+static int foremost(const struct process_node *node, unsigned n,
+		    const struct program *program, long rank, int sig)
+{
+	int first = -1;
+
+	for (int up = program->index; up >= 0 && program->rank == rank;
+	     up = node[up].parent)
+		if (handles(node[up].pid, sig))
+			first = up;
+	return first < 0 ? listener(node, n, program->index, sig) : first;
+}
+
 static void tell_row(const struct telling *t, const char *word, long rank)
 {
 	char row[48];
@@ -97,7 +112,8 @@ static void tell(const struct telling *t, struct process_node *node)
 	n = proc_tree(t->rank->pid, node);
 	nprograms = programs_find(node, n, t->rank->rank, program);
 	for (unsigned i = 0; i < nprograms; i++) {
-		int to = listener(node, n, program[i].index, sig);
+		long own = nprograms == 1 ? (long)t->rank->rank : -1;
+		int to = foremost(node, n, &program[i], own, sig);
 
 		pid[i] = to < 0 ? 0 : node[to].pid;
 	}

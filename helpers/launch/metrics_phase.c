@@ -10,6 +10,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define TELL_MAX 8 /* nodes whose last steps the record has */
+
 bool metrics_phase_is_wanted(const struct launch *l)
 {
 	return l->plan.resolved.metrics && l->plan.nprocs;
@@ -35,6 +37,19 @@ static void on_reached(void *arg, unsigned rank, const struct report *r)
 	note_mark(l, l->job.round, MARK_PROGRESS, l->job.node_name, more);
 }
 
+/* Ranks of one world are within a step or so of each other: some nodes' tell
+ * enough. */
+static void on_ended(void *arg, unsigned rank, double step)
+{
+	struct launch *l = arg;
+	char more[96];
+
+	snprintf(more, sizeof(more), ",\"rank\":%u,\"last_step\":%.16g", rank,
+		 step);
+	if (l->job.procid < TELL_MAX)
+		note_record(l, MARK_PROGRESS, l->job.node_name, more);
+}
+
 enum phase_state metrics_phase_begin(struct launch *l, struct err *err)
 {
 	const struct metrics_options options = {
@@ -45,6 +60,7 @@ enum phase_state metrics_phase_begin(struct launch *l, struct err *err)
 		.watch = l->timeline.fd >= 0 || l->noting,
 		.say = on_say,
 		.reached = on_reached,
+		.ended = on_ended,
 		.arg = l,
 	};
 

@@ -154,6 +154,20 @@ static void on_first_failure(void *arg, const char *node, int code,
 			   more);
 }
 
+/* What the progress file has: when a round runs, and at the step's end. */
+static void write_saved(struct launch *l)
+{
+	const char *path = request_text(&l->request, KEY_PROGRESS_FILE);
+	struct recorder *recorder = path ? find_recorder(l) : NULL;
+
+	if (recorder)
+		recorder_add_saved(recorder,
+				   record_mark_line(l->noting->step,
+						    l->job.round, MARK_SAVED,
+						    NULL, ""),
+				   mark_room(MARK_SAVED), path);
+}
+
 static void on_up(void *arg, unsigned n)
 {
 	struct launch *l = arg;
@@ -162,6 +176,7 @@ static void on_up(void *arg, unsigned n)
 	if (l->noting->up != l->plan.world_size)
 		return;
 	write_mark(l, l->job.round, MARK_RUNS, NULL, "");
+	write_saved(l);
 }
 
 const struct notes *note_calls(struct launch *l)
@@ -209,13 +224,19 @@ void note_mark(struct launch *l, unsigned round, enum record_mark mark,
 	send_mark(l, round, mark, node, more);
 }
 
+void note_record(struct launch *l, enum record_mark mark, const char *node,
+		 const char *more)
+{
+	send_mark(l, l->job.round, mark, node, more);
+}
+
 void note_text(struct launch *l, enum record_mark mark, const char *node,
 	       const char *text)
 {
 	cleanup_free char *more = l->noting ? member("text", text) : NULL;
 
 	if (more)
-		send_mark(l, l->job.round, mark, node, more);
+		note_record(l, mark, node, more);
 }
 
 /* The first failure has a line of its own. */
@@ -253,6 +274,7 @@ void note_end(struct launch *l, int code)
 
 	if (!l->noting || !session_leads(l->session))
 		return;
+	write_saved(l);
 	text = member("why", l->noting->why);
 	if (text && asprintf(&more, ",\"code\":%d%s", code,
 			     code && *l->noting->why ? text : "") >= 0)

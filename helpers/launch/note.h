@@ -29,6 +29,10 @@ void note_begin(struct launch *l);
 void note_mark(struct launch *l, unsigned round, enum record_mark mark,
 	       const char *node, const char *more);
 
+/* The same for the key record alone, in this round. */
+void note_record(struct launch *l, enum record_mark mark, const char *node,
+		 const char *more);
+
 /* The same for the key record alone, with a text of any kind, in this round:
  * lines of a report, a folder's name. */
 void note_text(struct launch *l, enum record_mark mark, const char *node,

@@ -245,12 +245,31 @@ int metrics_add_env(const struct metrics *m, unsigned rank, struct envset *set,
 	return metrics_env(&places, rank, set, err);
 }
 
+static void tell_slowest(struct metrics *m)
+{
+	const struct said *slowest = NULL;
+
+	for (unsigned i = 0; i < m->n; i++) {
+		const struct said *s = &m->said[i];
+
+		if (s->report.known[REPORT_STEP] &&
+		    (!slowest || s->report.value[REPORT_STEP] <
+					 slowest->report.value[REPORT_STEP]))
+			slowest = s;
+	}
+	if (slowest && m->o.ended)
+		m->o.ended(m->o.arg, m->first + (unsigned)(slowest - m->said),
+			   slowest->report.value[REPORT_STEP]);
+}
+
 void metrics_end(struct metrics *m)
 {
 	if (!m)
 		return;
-	if (m->look.armed)
+	if (m->look.armed) {
 		look_at_all(m);
+		tell_slowest(m);
+	}
 	loop_disarm(m->o.loop, &m->look);
 	if (m->endpoint)
 		endpoint_stop(m->endpoint);

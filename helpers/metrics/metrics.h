@@ -33,12 +33,15 @@ struct metrics_options {
 	const char *dir; /* the launcher's folder for files, borrowed */
 	int dir_fd;
 	const char *node; /* its name, borrowed */
-	/* Files are looked at by themselves, too, for `reached`. */
+	/* Files are looked at by themselves, too, for `reached`, `ended`. */
 	bool watch;
 	/* A line for the user, with its newline. */
 	void (*say)(void *arg, const char *line);
 	/* A rank has reached the next tenth of its way. */
 	void (*reached)(void *arg, unsigned rank, const struct report *report);
+	/* With `watch`: all have ended, and this rank's last step is the
+	 * smallest of those that are known. NULL: nobody wants to know. */
+	void (*ended)(void *arg, unsigned rank, double step);
 	void *arg;
 };
 

@@ -4,12 +4,14 @@
 #include "core/base/cleanup.h"
 #include "core/facts/job.h"
 #include "core/facts/record_words.h"
+#include "helpers/record/saved_file.h"
 #include "sys/log_open.h"
 #include "sys/state_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -71,14 +73,34 @@ int record_file_open(const char *path, bool own, const char *step,
 	return fd;
 }
 
+/* The line with what its progress file has; NULL: that has nothing. */
+static char *with_saved(const struct record_line *line)
+{
+	int64_t written_ms;
+	long value;
+	char *ret;
+
+	if (!line->saved ||
+	    saved_file_read(line->saved, &value, &written_ms) < 0 ||
+	    asprintf(&ret, "%.*s,\"value\":%ld,\"age_s\":%.3f}\n",
+		     (int)strcspn(line->text, "}"), line->text, value,
+		     written_ms < line->at_ms
+			     ? (double)(line->at_ms - written_ms) / 1000
+			     : 0.0) < 0)
+		return NULL;
+	return ret;
+}
+
 int record_file_write(int fd, const struct record_line *line)
 {
-	size_t n = strlen(line->text);
+	cleanup_free char *saved = with_saved(line);
+	const char *text = saved ? saved : line->text;
+	size_t n = strlen(text);
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
 		return -1;
 	if ((size_t)st.st_size + n > line->room)
 		return 0;
-	return write(fd, line->text, n) == (ssize_t)n ? 0 : -1;
+	return write(fd, text, n) == (ssize_t)n ? 0 : -1;
 }

@@ -10,10 +10,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct record_line {
 	char *text;    /* with its newline */
 	unsigned room; /* it is left out where the file has that many bytes */
+	/* Of MARK_SAVED the progress file, whose "value" and "age_s" are added
+	 * when the line is written; NULL: another line. The age is that at
+	 * at_ms, in milliseconds since the epoch. */
+	const char *saved;
+	int64_t at_ms;
 };
 
 /* Open the record of a step ("JOB.STEP.REQUEUE") to append to it, in a folder

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LINES_MAX    256	  /* that wait */
@@ -61,7 +62,7 @@ static int write_batch(const int fd[2], const void *arg)
 {
 	const struct recorder *r = arg;
 	const char *dir = r->o.dir ? r->o.dir : r->state;
-	struct record_line head = {r->o.head, RECORD_MAX};
+	struct record_line head = {.text = r->o.head, .room = RECORD_MAX};
 	struct err err;
 	int folder, file;
 
@@ -200,21 +201,42 @@ struct recorder *recorder_open(const struct recorder_options *options)
 	return r;
 }
 
-void recorder_add(struct recorder *r, char *line, unsigned room, bool soon)
+static void add(struct recorder *r, const struct record_line *line, bool soon)
 {
-	size_t n = line ? strlen(line) : 0;
+	size_t n = line->text ? strlen(line->text) : 0;
 
-	if (!line || r->broken || r->n == LINES_MAX ||
+	if (!line->text || r->broken || r->n == LINES_MAX ||
 	    r->bytes + n > BYTES_MAX) {
-		free(line);
+		free(line->text);
 		return;
 	}
-	r->line[r->n++] = (struct record_line){line, room};
+	r->line[r->n++] = *line;
 	r->bytes += n;
 	if (soon)
 		loop_arm(r->o.loop, &r->later, 0);
 	else if (!r->later.armed)
 		loop_arm(r->o.loop, &r->later, LATER_MS);
+}
+
+void recorder_add(struct recorder *r, char *line, unsigned room, bool soon)
+{
+	add(r, &(struct record_line){.text = line, .room = room}, soon);
+}
+
+void recorder_add_saved(struct recorder *r, char *line, unsigned room,
+			const char *path)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	add(r,
+	    &(struct record_line){
+		    .text = line,
+		    .room = room,
+		    .saved = path,
+		    .at_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000,
+	    },
+	    true);
 }
 
 /* The loop doesn't run any more. Returns whether the child has ended. */

@@ -42,6 +42,11 @@ struct recorder *recorder_open(const struct recorder_options *options);
 void recorder_add(struct recorder *recorder, char *line, unsigned room,
 		  bool soon);
 
+/* The same of a line of MARK_SAVED without its figures: what the progress file
+ * `path`, which is borrowed, has when the line is written is added. */
+void recorder_add_saved(struct recorder *recorder, char *line, unsigned room,
+			const char *path);
+
 /* Write what is left, for a second at most. NULL is allowed. */
 void recorder_close(struct recorder *recorder);
 

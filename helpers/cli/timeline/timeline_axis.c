@@ -2,25 +2,14 @@
 #include "helpers/cli/timeline/timeline_axis.h"
 
 #include "helpers/cli/svg.h"
+#include "helpers/cli/time_axis.h"
 
-#include <math.h>
 #include <string.h>
 
-#define TICK_W	     70.0 /* pixels between two times, at least */
 #define BETWEEN	     44.0 /* panels */
 #define ZOOM_PART    0.4  /* of the width */
 #define ZOOM_FROM    0.25 /* of the time: more start-up isn't drawn apart */
 #define ROUND_TEXT_W 70.0
-
-static const double steps_ms[] = {
-	1,	2,	5,	 10,	  20,	   50,	    100,
-	200,	500,	1000,	 2000,	  5000,	   10000,   15000,
-	30000,	60000,	120000,	 300000,  600000,  900000,  1800000,
-	3600e3, 7200e3, 10800e3, 21600e3, 43200e3, 86400e3, 172800e3,
-	432e6,	864e6,	1728e6,	 4320e6,  8640e6,
-};
-
-#define NSTEPS (sizeof(steps_ms) / sizeof(steps_ms[0]))
 
 /* When the last process of the first round came to this phase; 0: none did. */
 static double last_of(const struct record *r, const struct facts *f,
@@ -70,43 +59,16 @@ double panel_x(const struct panel *p, double ms)
 	return p->x + p->width * ms / p->to_ms;
 }
 
-static double step_of(const struct panel *p)
-{
-	double most = floor(p->width / TICK_W);
-	size_t i = 0;
-
-	while (i + 1 < NSTEPS && p->to_ms / steps_ms[i] > most)
-		i++;
-	return fmax(steps_ms[i], p->to_ms / most);
-}
-
-/* "0.5 s", "90 s" as "1 min 30 s", "2 h" */
-static const char *tick_text(double ms, double step, char buf[32])
-{
-	if (ms <= 0)
-		snprintf(buf, 32, "0");
-	else if (ms < 60000)
-		snprintf(buf, 32, "%.*f s",
-			 step < 10     ? 3
-			 : step < 100  ? 2
-			 : step < 1000 ? 1
-				       : 0,
-			 ms / 1000);
-	else
-		time_text(ms, buf);
-	return buf;
-}
-
 void panel_axis(FILE *f, const struct panel *p, const struct facts *facts,
 		double y)
 {
-	double step = step_of(p), free_from = p->x + 80;
+	double step = time_axis_step(p->to_ms, p->width), free_from = p->x + 80;
 	char text[32];
 
 	svg_text(f, p->x, y - 36, "t3 b", p->name);
 	for (double t = 0; t <= p->to_ms; t += step)
 		svg_text(f, panel_x(p, t), y - 6, "t3 mid dim",
-			 tick_text(t, step, text));
+			 time_axis_text(t, step, text));
 	for (unsigned i = 0; i < facts->nrounds; i++) {
 		double x = panel_x(p, facts->round[i].from_ms);
 
@@ -123,7 +85,7 @@ void panel_axis(FILE *f, const struct panel *p, const struct facts *facts,
 void panel_lines(FILE *f, const struct panel *p, const struct facts *facts,
 		 double y, double bottom)
 {
-	double step = step_of(p);
+	double step = time_axis_step(p->to_ms, p->width);
 
 	for (double t = 0; t <= p->to_ms; t += step)
 		svg_line(f, panel_x(p, t), y, panel_x(p, t), bottom, "thin");

@@ -5,7 +5,6 @@
 #include "helpers/cli/why/why_find.h"
 #include "helpers/cli/why/why_page.h"
 
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,36 +27,14 @@ const struct command_option why_options[] = {
 
 /* --- whose it is --- */
 
-static int become(const char *name, struct err *err)
-{
-	const struct passwd *user = getpwnam(name);
-	struct found_step whose = {.job_id = 0};
-
-	if (!user)
-		return err_printf(err, "--user %.100s: no such user", name);
-	whose.uid = user->pw_uid;
-	whose.gid = user->pw_gid;
-	return found_step_become_user(&whose, err);
-}
-
-/* Root reads nothing of a user's but as that user. */
 static int become_owner(const char *user, const char *name, struct why_now *now,
 			struct err *err)
 {
 	struct err why;
 
-	if (geteuid() != 0)
-		return 0;
-	if (!user && *name)
+	if (geteuid() == 0 && !user && *name)
 		why_now_find(name, now, &why);
-	unsetenv("XDG_STATE_HOME");
-	if (user)
-		return become(user, err);
-	if (now->known)
-		return found_step_become_user(&now->step, err);
-	return err_printf(err,
-			  "root reads a record as the job's user, whom Slurm "
-			  "doesn't tell any more; --user NAME says who it is");
+	return record_become_owner(user, now->known ? &now->step : NULL, err);
 }
 
 /* --- the page --- */

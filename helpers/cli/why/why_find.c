@@ -2,190 +2,70 @@
 #include "helpers/cli/why/why_find.h"
 
 #include "core/base/cleanup.h"
-#include "core/facts/record_words.h"
-#include "sys/folder.h"
-#include "sys/state_folder.h"
-#include "sys/text_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#define TEXT_MAX  (16U << 20)
-#define HEAD_MAX  16384 /* of a record's first line */
-#define NAME_SIZE 128
-
-/* {0}: the newest one of all */
-struct wanted {
-	unsigned long job, task, step;
-	bool has_job, has_task, has_step;
-};
-
-struct finding {
-	struct wanted wanted;
-	unsigned long job;    /* another number of the same job, or 0 */
-	char name[NAME_SIZE]; /* the best so far; "": none */
+struct newest {
+	char *name; /* NULL: none */
 	struct timespec at;
+	bool failed; /* out of memory */
 };
 
-static bool read_number(const char **text, unsigned long *ret)
+static bool is_newer(const struct newest *n, const struct timespec *t)
 {
-	char *end;
-
-	if (**text < '0' || **text > '9')
-		return false;
-	errno = 0;
-	*ret = strtoul(*text, &end, 10);
-	*text = end;
-	return errno == 0;
+	if (t->tv_sec != n->at.tv_sec)
+		return t->tv_sec > n->at.tv_sec;
+	return t->tv_nsec > n->at.tv_nsec;
 }
 
-/* "12", "12_3" or "12+1"; the latter's processes have the job's number */
-static struct wanted wanted_of(const struct step_name *name)
+static void found(void *arg, const struct record_file *file)
 {
-	const char *job = name->job;
-	struct wanted ret = {
-		.has_job = true,
-		.has_step = name->step >= 0,
-		.step = (unsigned long)name->step,
-	};
+	struct newest *n = arg;
 
-	read_number(&job, &ret.job);
-	ret.has_task = *job == '_';
-	if (ret.has_task && (job++, !read_number(&job, &ret.task)))
-		ret.task = ULONG_MAX; /* of no array */
-	return ret;
-}
-
-/* --- one file of the folder --- */
-
-/* ,"NAME":NUMBER of the record's first line */
-static bool head_number(const char *head, const char *name, unsigned long *ret)
-{
-	char key[64];
-	const char *at;
-
-	snprintf(key, sizeof(key), ",\"%s\":", name);
-	at = strstr(head, key);
-	if (!at)
-		return false;
-	at += strlen(key);
-	return read_number(&at, ret);
-}
-
-/* The job's number is in the file's name, that of the array in the file. */
-static bool is_element(int folder, const char *name, const struct wanted *w)
-{
-	cleanup_close int fd = openat(folder, name,
-				      O_RDONLY | O_CLOEXEC | O_NOFOLLOW |
-					      O_NONBLOCK | O_NOCTTY);
-	char head[HEAD_MAX];
-	unsigned long job, task;
-	ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof(head) - 1);
-
-	if (n <= 0)
-		return false;
-	head[n] = '\0';
-	head[strcspn(head, "\n")] = '\0';
-	return head_number(head, "array_job", &job) &&
-	       head_number(head, "array_task", &task) && job == w->job &&
-	       (!w->has_task || task == w->task);
-}
-
-static bool is_wanted(const struct finding *f, int folder, const char *name,
-		      unsigned long job, unsigned long step)
-{
-	const struct wanted *w = &f->wanted;
-
-	if (!w->has_job)
-		return true;
-	if (w->has_step && step != w->step)
-		return false;
-	if ((!w->has_task && job == w->job) || (f->job && job == f->job))
-		return true;
-	return is_element(folder, name, w);
-}
-
-static bool is_newer(const struct finding *f, const struct stat *st)
-{
-	if (st->st_mtim.tv_sec != f->at.tv_sec)
-		return st->st_mtim.tv_sec > f->at.tv_sec;
-	return st->st_mtim.tv_nsec > f->at.tv_nsec;
-}
-
-static void visit(void *arg, int folder, const char *name)
-{
-	struct finding *f = arg;
-	unsigned long number[3];
-	const char *at = name;
-	struct stat st;
-
-	for (int i = 0; i < 3; i++) {
-		if ((i && *at++ != '.') || !read_number(&at, &number[i]))
-			return;
-	}
-	if (strcmp(at, RECORD_SUFFIX) != 0 || strlen(name) >= NAME_SIZE ||
-	    fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-	    !S_ISREG(st.st_mode) || (*f->name && !is_newer(f, &st)) ||
-	    !is_wanted(f, folder, name, number[0], number[1]))
+	if (n->name && !is_newer(n, &file->changed))
 		return;
-	strcpy(f->name, name);
-	f->at = st.st_mtim;
+	free(n->name);
+	n->name = strdup(file->name);
+	n->failed |= !n->name;
+	n->at = file->changed;
 }
 
-/* --- the folder --- */
-
-static char *read_found(int folder, const char *name, const char *path,
-			struct err *err)
+static int find(const struct why_wish *wish, struct record_folder *folder,
+		char **ret_path, char **ret_text, struct err *err)
 {
-	cleanup_close int fd = openat(folder, name,
-				      O_RDONLY | O_CLOEXEC | O_NOFOLLOW |
-					      O_NONBLOCK | O_NOCTTY);
+	struct record_wish wanted = {.job = 0};
+	struct newest newest = {.name = NULL};
+	char *path = NULL;
 
-	if (fd < 0) {
-		err_printf(err, "%.500s: %s", path, strerror(errno));
-		return NULL;
-	}
-	return text_file_read_fd(fd, path, TEXT_MAX, err);
-}
-
-static char *find_folder(const struct why_wish *wish)
-{
-	return wish->folder ? strdup(wish->folder) : state_folder_path();
+	if (record_folder_open(wish->folder, folder, err) < 0)
+		return -1;
+	if (wish->step)
+		wanted = record_wish_of(wish->step);
+	wanted.also = wish->job;
+	record_folder_each(folder, &wanted, found, &newest);
+	if (!newest.name)
+		return newest.failed ? err_memory(err) : 1;
+	*ret_text = record_folder_read(folder, newest.name, &path, err);
+	free(newest.name);
+	if (path)
+		*ret_path = path;
+	return *ret_text ? 0 : -1;
 }
 
 int why_find(const struct why_wish *wish, char **ret_path, char **ret_text,
 	     struct err *err)
 {
-	struct finding f = {.job = wish->job};
-	cleanup_close int fd = -1;
-	char *folder = find_folder(wish);
+	struct record_folder folder;
+	int rc;
 
-	*ret_path = folder;
-	*ret_text = NULL;
-	if (!folder)
-		return err_printf(err, "no folder for records: HOME isn't set; "
-				       "--record DIR names one");
-	if (wish->step)
-		f.wanted = wanted_of(wish->step);
-	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 && errno != ENOENT)
-		return err_printf(err, "%.500s: %s", folder, strerror(errno));
-	if (fd >= 0)
-		folder_each(fd, visit, &f);
-	if (!*f.name)
-		return 1;
-	if (asprintf(ret_path, "%s/%s", folder, f.name) < 0) {
-		*ret_path = folder;
-		return err_memory(err);
+	*ret_path = *ret_text = NULL;
+	rc = find(wish, &folder, ret_path, ret_text, err);
+	if (!*ret_path) {
+		*ret_path = folder.path;
+		folder.path = NULL;
 	}
-	free(folder);
-	*ret_text = read_found(fd, f.name, *ret_path, err);
-	return *ret_text ? 0 : -1;
+	record_folder_close(&folder);
+	return rc;
 }

@@ -3,10 +3,9 @@
 #define DT_HELPERS_CLI_WHY_WHY_FIND_H
 
 #include "core/base/err.h"
-#include "helpers/visit/step_text.h"
+#include "helpers/cli/record_find.h"
 
-/* What the user asks for: "12", "12.0", "12_3", "12_3.0", "12+1"; of a
- * heterogeneous job all components, for a record doesn't say whose it is. */
+/* What the user asks for. */
 struct why_wish {
 	const struct step_name *step; /* NULL: the newest one */
 	const char *folder; /* --record; NULL: the user's state folder */

@@ -78,6 +78,25 @@ test_restart_in_a_container() {
 	says '^round 1 rank 1$'
 }
 
+# Past what the container begins with, and with a stop file inside
+test_end_signal_in_a_container() {
+	enter_behind
+	background srun -J "${d##*/}" "${into[@]}" -N2 \
+		--dist-train=ddp,procs=2,end-signal=60 /bin/sh -c '
+		trap "came=1" USR1
+		echo "ready rank=$RANK"
+		while [ -z "$came" ]; do sleep 0.1; done
+		[ -e "$DIST_TRAIN_STOP_FILE" ] && echo "saved rank=$RANK"'
+	afterwards "at scancel -n '${d##*/}'"
+	until_true 20 eval '[ "$(grep -c "^ready " "$d/bg.out")" -eq 4 ]' ||
+		fail "not four ranks are ready"
+	at scancel --signal=TERM "$(at squeue -h -n "${d##*/}" -o %A).0"
+	until_true 20 eval '[ "$(grep -c "^saved " "$d/bg.out")" -eq 4 ]' || {
+		cat "$d/bg.out"
+		fail "not four ranks have saved"
+	}
+}
+
 # The launcher looks from inside; the image has no tool
 test_stack_in_a_container() {
 	enter_behind

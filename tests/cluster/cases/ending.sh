@@ -26,7 +26,7 @@ job() {
 
 # saved_once N BY SIGNALS: all N ranks, at the same moment
 saved_once() {
-	until_true 30 job_ended "$job" || fail "the job doesn't end"
+	until_true 70 job_ended "$job" || fail "the job doesn't end"
 	cat "$d/job"
 	[ "$(grep "^saved rank=.* by=$2 stop=True$" "$d/job" | sort -u |
 		wc -l)" -eq "$1" ] || fail "not $1 ranks saved by $2"
@@ -67,4 +67,56 @@ test_shells_between() {
 		"bash -c 'export A=b; sh -c \"$saves; :\"; :'"
 	at scancel "$job"
 	saved_once 4 signal 1
+}
+
+test_torchrun_between() {
+	need_venv torch
+	job 4 srun -N2 --dist-train=torchrun,procs=2,end-signal=60 \
+		"${venv%/*}/torchrun" "$top/tests/clients/saves.py"
+	at scancel "$job"
+	saved_once 4 signal 1
+}
+
+# A Python program that waits for another one, and a worker with its handlers
+test_python_between() {
+	cat > "$d/outer.py" <<-'END'
+	import subprocess, sys
+	sys.exit(subprocess.run(sys.argv[1:]).returncode)
+	END
+	cat > "$d/forks.py" <<-'END'
+	import os, runpy, signal, sys, time
+	if os.fork() == 0:
+	    signal.signal(signal.SIGUSR1, lambda *_: os.write(1, b"worker\n"))
+	    time.sleep(60)
+	    os._exit(0)
+	runpy.run_path(sys.argv[1])
+	END
+	job 2 srun -N2 --dist-train=ddp,procs=1,end-signal=USR1@60 \
+		"$PYTHON $d/outer.py $PYTHON $d/forks.py $top/tests/clients/saves.py"
+	at scancel "$job"
+	saved_once 2 signal 1
+	! grep '^worker' "$d/job" || fail "a worker was signalled"
+}
+
+# A failure ends ranks that ignore SIGTERM at once
+test_failure() {
+	try srun -N2 --dist-train=ddp,procs=2,end-signal=60,grace=0 sh -c \
+		'[ $RANK != 3 ] || exit 5; exec sleep 100'
+	[ "$rc" -eq 5 ] || fail "status $rc"
+	[ "$took" -lt 5000 ] || fail "it took $took ms"
+	says_not "hasn't ended by SIGTERM"
+}
+
+test_no_time_limit_known() {
+	succeed srun -N2 --dist-train=ddp,procs=1,end-signal=60 sh -c \
+		'[ -n "$DIST_TRAIN_STOP_FILE" ] && [ ! -e "$DIST_TRAIN_STOP_FILE" ]'
+}
+
+# Half a minute before the only minute is over
+test_time_limit() {
+	more='-N2 -t1'
+	job 4 srun -N2 --dist-train=ddp,procs=2,end-signal=30 $saves
+	saved_once 4 signal 1
+	grep -Eq "^dist-train: the job's time limit is at [0-9:]{8}: 4 ranks got SIGUSR1$" \
+		"$d/job" || fail "it isn't said"
 }

@@ -99,3 +99,19 @@ test_from_your_script() {
 	run_block from-check
 	all_run
 }
+
+# One life, which nobody ends
+test_week() {
+	local job
+
+	open_page doc/howto/week-in-a-day.md
+	run_block week-submit
+	job=$(sed -n 's/^Submitted batch job //p' "$d/out")
+	until_true 60 job_ended "$job" || fail "job $job doesn't end"
+	cp "$d/home/week-$job.out" "$d/out"
+	found ddp 16
+	run_block week-ask
+	run_block week-why "job=$job; "
+	run_block week-goodput "job=$job; "
+	all_run
+}

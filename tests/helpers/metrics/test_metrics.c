@@ -159,6 +159,44 @@ static void new_round(void **state)
 	assert_string_equal(reached, "4:50 ");
 }
 
+static void on_ended(void *arg, unsigned rank, double step)
+{
+	size_t n = strlen(reached);
+
+	(void)arg;
+	snprintf(reached + n, sizeof(reached) - n, "%u at %.0f ", rank, step);
+}
+
+/* The slowest one's last step, once for each round. */
+static void slowest_at_the_end(void **state)
+{
+	const struct metrics_options options = {
+		.loop = &loop,
+		.dir = tree.root,
+		.dir_fd = dir_fd,
+		.node = "node1",
+		.watch = true,
+		.say = on_say,
+		.reached = on_reached,
+		.ended = on_ended,
+	};
+	struct err err;
+
+	(void)state;
+	metrics_close(metrics);
+	metrics = metrics_open(&options);
+	assert_int_equal(metrics_begin(metrics, 4, 3, &err), 0);
+	write_file_of(4, "step=12", 1);
+	write_file_of(5, "step=11", 1);
+	write_file_of(6, "loss=2", 1);
+	metrics_end(metrics);
+	metrics_end(metrics);
+	assert_string_equal(reached, "5 at 11 ");
+	assert_int_equal(metrics_begin(metrics, 4, 3, &err), 0);
+	metrics_end(metrics);
+	assert_string_equal(reached, "5 at 11 ");
+}
+
 /* Whatever a process puts there: one line, and it isn't followed. */
 static void hostile_files(void **state)
 {
@@ -208,9 +246,10 @@ static void end_of_a_long_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(nothing_said),	TEST(rows_and_rate),
-		TEST(keeps_the_newest), TEST(new_round),
-		TEST(hostile_files),	TEST(end_of_a_long_file),
+		TEST(nothing_said),	  TEST(rows_and_rate),
+		TEST(keeps_the_newest),	  TEST(new_round),
+		TEST(slowest_at_the_end), TEST(hostile_files),
+		TEST(end_of_a_long_file),
 	};
 
 	helper_dir_own();

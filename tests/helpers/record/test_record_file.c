@@ -2,6 +2,7 @@
 /* The file of a step's record: whose it is, where it is, how much is in it. */
 #include "helpers/record/record_file.h"
 
+#include "sys/text_file.h"
 #include "tests/fixtures/tree.h"
 
 #include <errno.h>
@@ -130,8 +131,8 @@ static off_t size_of(int fd)
 
 static void has_a_bound(void **state)
 {
-	struct record_line line = {repeated('x', 999), 4096};
-	struct record_line last = {(char *)"{}\n", 8192};
+	struct record_line line = {.text = repeated('x', 999), .room = 4096};
+	struct record_line last = {.text = (char *)"{}\n", .room = 8192};
 	struct err err;
 	int fd = open_record("1.0.0", &err);
 
@@ -145,6 +146,65 @@ static void has_a_bound(void **state)
 	close(fd);
 }
 
+/* The file's last line. */
+static const char *last_line(const char *step, char buf[256])
+{
+	char *text, *line;
+	struct err err;
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s.jsonl", step);
+	text = text_file_read(in_folder(name), 4096, &err);
+	assert_non_null(text);
+	text[strlen(text) - 1] = '\0';
+	line = strrchr(text, '\n');
+	snprintf(buf, 256, "%s", line ? line + 1 : text);
+	free(text);
+	return buf;
+}
+
+/* What the progress file has is added; what it can't have, isn't. */
+static void progress_file(void **state)
+{
+	static const char *const bad[] = {"", "x", "-1", "1e3",
+					  "99999999999999999999"};
+	const struct timespec times[2] = {{1800000000, 0},
+					  {1800000000, 500000000}};
+	char path[PATH_MAX], buf[256];
+	struct record_line line = {
+		.text = (char *)"{\"round\":2}\n",
+		.room = 8192,
+		.saved = path,
+		.at_ms = 1800000003000,
+	};
+	struct err err;
+	int fd = open_record("1.0.0", &err);
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/saved", tree.root);
+	assert_int_equal(record_file_write(fd, &line), 0);
+	assert_string_equal(last_line("1.0.0", buf), "{\"round\":2}");
+	tree_file(&tree, "120\n", "/saved");
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+	assert_int_equal(record_file_write(fd, &line), 0);
+	assert_string_equal(last_line("1.0.0", buf),
+			    "{\"round\":2,\"value\":120,\"age_s\":2.500}");
+	line.at_ms = 1700000000000; /* written since then */
+	assert_int_equal(record_file_write(fd, &line), 0);
+	assert_string_equal(last_line("1.0.0", buf),
+			    "{\"round\":2,\"value\":120,\"age_s\":0.000}");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		tree_file(&tree, bad[i], "/saved");
+		assert_int_equal(record_file_write(fd, &line), 0);
+		assert_string_equal(last_line("1.0.0", buf), "{\"round\":2}");
+	}
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(record_file_write(fd, &line), 0);
+	assert_string_equal(last_line("1.0.0", buf), "{\"round\":2}");
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,6 +215,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(others_files_are_refused,
 						open_tree, close_tree),
 		cmocka_unit_test_setup_teardown(has_a_bound, open_tree,
+						close_tree),
+		cmocka_unit_test_setup_teardown(progress_file, open_tree,
 						close_tree),
 	};
 
