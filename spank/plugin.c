@@ -26,8 +26,8 @@
  *	task_exit		slurmstepd, as root. End what a killed launcher
  *				has left running.
  *	exit			all of them. In srun requeue the job, if that is
- *				asked for. Remove what a killed launcher has left
- *				in folders; free everything.
+ *				asked for. Remove what a killed launcher has
+ *left in folders; free everything.
  *
  * No hook returns an error, because a non-zero return from an early hook can
  * drain the node: an error is kept and raised in task_init, where it ends that
@@ -38,6 +38,7 @@
 #include "core/facts/handover.h"
 #include "core/plan/framework.h"
 #include "registry/request.h"
+#include "spank/ending/job_end.h"
 #include "spank/node/apply.h"
 #include "spank/node/barrier_fd.h"
 #include "spank/node/container.h"
@@ -54,7 +55,6 @@
 #include "spank/srun/cmdline.h"
 #include "spank/srun/dist_option_compat.h"
 #include "spank/srun/hand_over.h"
-#include "spank/srun/job_end.h"
 #include "spank/srun/no_kill.h"
 #include "spank/srun/pmi.h"
 #include "spank/srun/requeue_check.h"

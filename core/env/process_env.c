@@ -173,8 +173,8 @@ static int end_time(const struct plan *plan, const struct process *p,
 	const struct request *r = plan->request;
 	char text[24] = ENV_ON_NODE;
 
-	if (p->added || (!request_text(r, KEY_END_SIGNAL) &&
-			 !request_text(r, KEY_REQUEUE)))
+	if (p->added ||
+	    (!request_text(r, KEY_END_SIGNAL) && !request_text(r, KEY_REQUEUE)))
 		return 0;
 	if (plan->job->end_time)
 		snprintf(text, sizeof(text), "%lld",

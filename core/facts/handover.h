@@ -114,12 +114,12 @@
 #define SRUN_ROUND	 "r"
 #define SRUN_NUMBER_SIZE 4
 
-/* The end of the job (doc/design/0100-the-end-of-a-job.md). srun to the launcher
- * that it listens to, after SRUN_THERE or SRUN_GRANTED: the job ends at another
- * time than it has handed over, and SRUN_END_SIZE bytes, the highest first:
- * seconds since the epoch, 0: never. That launcher to srun, before its last
- * word: Slurm has sent SIGTERM to a launcher; and how the step has ended, in one
- * byte. The last SRUN_OUTCOME counts. */
+/* The end of the job (doc/design/0100-the-end-of-a-job.md). srun to the
+ * launcher that it listens to, after SRUN_THERE or SRUN_GRANTED: the job ends
+ * at another time than it has handed over, and SRUN_END_SIZE bytes, the highest
+ * first: seconds since the epoch, 0: never. That launcher to srun, before its
+ * last word: Slurm has sent SIGTERM to a launcher; and how the step has ended,
+ * in one byte. The last SRUN_OUTCOME counts. */
 #define SRUN_END_TIME "L"
 #define SRUN_END_SIZE 8
 #define SRUN_TOLD     "t"

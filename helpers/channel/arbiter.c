@@ -3,12 +3,9 @@
 
 #include "helpers/roster/roster.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define GONE_CODE (128 + SIGKILL)
 
 void arbiter_tell(struct arbiter *r, unsigned member, char type,
 		  const char *text)

@@ -24,6 +24,7 @@
 #include "helpers/channel/message.h"
 #include "sys/loop.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -33,6 +34,9 @@
  * the whole step, its SIGKILL comes from slurmctld to each node by itself, a
  * second later to a busy one. Whoever would blame is dead by then. */
 #define KILL_SPREAD_MS 1500
+
+/* The exit code of a step that has lost srun or task 0: as of SIGKILL. */
+#define GONE_CODE (128 + SIGKILL)
 
 struct arbiter;
 struct roster;

@@ -6,6 +6,7 @@
 #include "helpers/channel/session_server.h"
 #include "helpers/channel/session_state.h"
 #include "helpers/recovery/session_recovery.h"
+#include "helpers/srun/session_srun.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +128,16 @@ const char *session_node_of(const struct session *t, unsigned member)
 bool session_leads(const struct session *t)
 {
 	return t->server && server_arbiter(t->server);
+}
+
+void session_told_by_slurm(struct session *t)
+{
+	session_srun_told(t, session_leads(t));
+}
+
+void session_outcome(struct session *t, unsigned bits)
+{
+	session_srun_outcome(t, bits, session_leads(t));
 }
 
 int session_gather(struct session *t, const struct gather_piece *piece)

@@ -83,11 +83,11 @@ bool session_leads(const struct session *session);
  * gone. */
 void session_told_to_end(struct session *session);
 
-/* Where the arbiter is: Slurm has sent SIGTERM to some launcher of the step; and
- * how the step ends, OUTCOME_SIGNALLED and so on (core/facts/handover.h), in
- * addition to what was said before and to what the step's exit code says in the
- * end. srun is told at once, and again with its last word. Where the arbiter
- * isn't, they are kept, for it may come. */
+/* Where the arbiter is: Slurm has sent SIGTERM to some launcher of the step;
+ * and how the step ends, OUTCOME_SIGNALLED and so on (core/facts/handover.h),
+ * in addition to what was said before and to what the step's exit code says in
+ * the end. srun is told at once, and again with its last word. Where the
+ * arbiter isn't, they are kept, for it may come. */
 void session_told_by_slurm(struct session *session);
 void session_outcome(struct session *session, unsigned bits);
 

@@ -7,10 +7,10 @@
 #include "core/option/restart.h"
 #include "core/plan/world.h"
 #include "helpers/channel/arbiter_lines.h"
-#include "helpers/channel/session_srun.h"
 #include "helpers/channel/session_state.h"
 #include "helpers/conn/question.h"
 #include "helpers/progress/absent_nodes.h"
+#include "helpers/srun/session_srun.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -9,15 +9,11 @@
 
 #include "core/base/err.h"
 
-#include <signal.h>
 #include <stddef.h>
 
 struct arbiter_options;
 struct server_recovery;
 struct session;
-
-/* The exit code of a step that has lost srun or task 0: as of SIGKILL. */
-#define GONE_CODE (128 + SIGKILL)
 
 /* The `try`-th port at which the server may be, of a struct session; 0: no
  * more. */

@@ -9,9 +9,9 @@
 #include "helpers/channel/message.h"
 #include "helpers/channel/server.h"
 #include "helpers/channel/session_options.h"
-#include "helpers/channel/srun_watch.h"
 #include "helpers/conn/client.h"
 #include "helpers/progress/progress.h"
+#include "helpers/srun/srun_watch.h"
 
 struct recovery;
 

@@ -5,7 +5,7 @@
 
 #include "helpers/channel/arbiter_lines.h"
 #include "helpers/channel/session_server.h"
-#include "helpers/channel/session_srun.h"
+#include "helpers/srun/session_srun.h"
 
 #include <signal.h>
 #include <stdio.h>

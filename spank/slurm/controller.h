@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Questions to Slurm's controller: srun asks them, once per step, only for a
- * step that uses the option and only when a node can't know the answer. With the
- * keys end-signal and requeue it asks again how the job stands.
- * Nodes ask one only, in a heterogeneous step (rank0_resolve()). Slurm's public
- * API, one RPC each.
+ * step that uses the option and only when a node can't know the answer. With
+ * the keys end-signal and requeue it asks again how the job stands. Nodes ask
+ * one only, in a heterogeneous step (rank0_resolve()). Slurm's public API, one
+ * RPC each.
  */
 #ifndef DT_SPANK_SLURM_CONTROLLER_H
 #define DT_SPANK_SLURM_CONTROLLER_H

@@ -49,10 +49,11 @@ int requeue_check(const struct request *r, struct err *err)
 	if (!text || !request_given(r, KEY_REQUEUE))
 		return 0;
 	if (!strcmp(program_invocation_short_name, "salloc"))
-		return err_printf(err,
-				  "requeue=%s: Slurm requeues batch jobs alone; "
-				  "submit it with sbatch",
-				  text);
+		return err_printf(
+			err,
+			"requeue=%s: Slurm requeues batch jobs alone; "
+			"submit it with sbatch",
+			text);
 	if (may_requeue())
 		return 0;
 	return err_printf(err,

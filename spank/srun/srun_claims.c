@@ -57,8 +57,8 @@ void claims_add(struct claims *c, int fd, unsigned procid, uint64_t now_ms)
 	c->n++;
 }
 
-/* Answer the beats that came, count the rounds, hear of the step's end, and find
- * the first other byte, in *ret_word. */
+/* Answer the beats that came, count the rounds, hear of the step's end, and
+ * find the first other byte, in *ret_word. */
 static enum heard take(struct claim *claim, const char *bytes, size_t n,
 		       char *ret_word)
 {

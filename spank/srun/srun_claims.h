@@ -39,7 +39,7 @@ struct claims {
 	unsigned term;	     /* how often the office was granted */
 	unsigned round; /* the highest that a centre may have begun: none begins
 			   one with a number that another one has used */
-	bool has_end; /* the job's end has changed: */
+	bool has_end;	/* the job's end has changed: */
 	int64_t end;
 	struct srun_heard heard; /* of all who have held the office */
 	unsigned n;

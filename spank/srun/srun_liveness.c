@@ -114,8 +114,8 @@ static void hear_word(char word)
 		lease.node_lost = true;
 }
 
-/* Read a byte of the launcher's: its last word, or what comes before; or the end
- * of its connection. */
+/* Read a byte of the launcher's: its last word, or what comes before; or the
+ * end of its connection. */
 static void hear_launcher(void)
 {
 	char byte;

@@ -105,7 +105,7 @@ struct result {
 	bool killed_on_bad_exit;
 	unsigned nrpcs;
 	unsigned requeued; /* the job that was, by the plugin; 0: none */
-	int task_status; /* of waitpid() */
+	int task_status;   /* of waitpid() */
 	char option[128];
 	char handed[4096]; /* the text of hccn.conf that the task inherits */
 	char abbreviations[128]; /* names, blank-separated */

@@ -246,8 +246,7 @@ static void judge_slurm(struct trial *t)
 
 	if (t->result->nrpcs != expected)
 		complain(t, "%u RPCs, not %u", t->result->nrpcs, expected);
-	if (t->result->requeued !=
-	    (requeued ? strtoul(requeued, NULL, 10) : 0))
+	if (t->result->requeued != (requeued ? strtoul(requeued, NULL, 10) : 0))
 		complain(t, "job %u is requeued", t->result->requeued);
 	if (option && strcmp(option, t->result->option) != 0)
 		complain(t, "the option is '%s', not '%s'", t->result->option,

@@ -37,7 +37,7 @@ submit() {
 
 # comes REGEX: a line of the submitted job's output
 comes() {
-	until_true 60 grep -Eq -- "$1" "$d/job.out" ||
+	until_true ${patience:-60} grep -Eq -- "$1" "$d/job.out" ||
 		fail "no line '$1' in: $(cat "$d/job.out")"
 }
 
@@ -233,8 +233,11 @@ test_step_cancelled() {
 	lines 1 "isn't requeued: it was cancelled$"
 }
 
-# The limit is changed while the job runs: the ranks are told earlier
+# The limit is changed while the job runs, and the ranks are told earlier: that is
+# noticed before half of the time is over
 test_limit_changes() {
+	local patience=100
+
 	folder
 	submit -N1 -t3 <<-END
 	srun --dist-train=ddp,end-signal=50,requeue=time-limit,requeues=1 $lives $folder 100000

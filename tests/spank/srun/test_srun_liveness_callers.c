@@ -92,8 +92,8 @@ static void wrong_token(void **state)
  * srun ends. */
 static void end_of_the_job(void **state)
 {
-	static const char words[] = SRUN_TOLD SRUN_OUTCOME "N" SRUN_OUTCOME
-		"\3" SRUN_ALL_WELL;
+	static const char words[] =
+		SRUN_TOLD SRUN_OUTCOME "N" SRUN_OUTCOME "\3" SRUN_ALL_WELL;
 	char text[1 + SRUN_END_SIZE];
 	struct srun_end ended;
 	int fd = caller();

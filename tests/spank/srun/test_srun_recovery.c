@@ -304,9 +304,10 @@ static void end_of_the_job(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(port_stays_open), CASE(flood),	CASE(srun_was_stopped),
-		CASE(silence),	       CASE(last_word), CASE(requeue_word),
-		CASE(nobody_is_left),  CASE(end_of_the_job),
+		CASE(port_stays_open),	CASE(flood),
+		CASE(srun_was_stopped), CASE(silence),
+		CASE(last_word),	CASE(requeue_word),
+		CASE(nobody_is_left),	CASE(end_of_the_job),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

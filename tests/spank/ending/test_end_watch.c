@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The thread in srun that asks when the job ends. */
-#include "spank/srun/end_watch.h"
+#include "spank/ending/end_watch.h"
 
 #include "spank/slurm/controller.h"
 
@@ -86,7 +86,8 @@ static void next(void **state)
 		{1000, 90000, 600, 2800}, /* far away: not less often */
 		{1000, 4205, 200, 2500},  /* half of it */
 		{2500, 4205, 200, 3250},
-		{3990, 4205, 200, 3995}, /* five seconds before the ranks know */
+		{3990, 4205, 200,
+		 3995}, /* five seconds before the ranks know */
 		{3998, 4205, 200, 4000},
 		{4000, 4205, 200, 4202}, /* before the end */
 		{4201, 4205, 200, 4202},
@@ -199,14 +200,10 @@ static void slow_answer(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(next),
-		cmocka_unit_test(next_is_later),
-		cmocka_unit_test(told),
-		cmocka_unit_test(the_end_comes),
-		cmocka_unit_test(a_later_end),
-		cmocka_unit_test(killed),
-		cmocka_unit_test(no_answer),
-		cmocka_unit_test(slow_answer),
+		cmocka_unit_test(next),	       cmocka_unit_test(next_is_later),
+		cmocka_unit_test(told),	       cmocka_unit_test(the_end_comes),
+		cmocka_unit_test(a_later_end), cmocka_unit_test(killed),
+		cmocka_unit_test(no_answer),   cmocka_unit_test(slow_answer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

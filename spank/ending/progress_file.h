@@ -5,8 +5,8 @@
  * FILE.dist-train-JOB with lines "LIFE VALUE": there the next life finds it
  * wherever it runs, if it finds FILE. Runs in srun, as the user.
  */
-#ifndef DT_SPANK_SRUN_PROGRESS_FILE_H
-#define DT_SPANK_SRUN_PROGRESS_FILE_H
+#ifndef DT_SPANK_ENDING_PROGRESS_FILE_H
+#define DT_SPANK_ENDING_PROGRESS_FILE_H
 
 #include "core/base/err.h"
 

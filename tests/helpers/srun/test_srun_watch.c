@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The launcher's line to srun, against an srun of the test's. */
-#include "helpers/channel/srun_watch.h"
+#include "helpers/srun/srun_watch.h"
 
 #include "tests/fixtures/channel_fixture.h"
 
@@ -104,8 +104,7 @@ static void end_time(void *arg, int64_t seconds)
 static void the_jobs_end(void **state)
 {
 	static const char text[] = SRUN_THERE SRUN_END_TIME
-		"\0\0\0\0\x6a\x0b\x0c\x0d?" SRUN_END_TIME
-		"\0\0\0\0\0\0\0\0";
+		"\0\0\0\0\x6a\x0b\x0c\x0d?" SRUN_END_TIME "\0\0\0\0\0\0\0\0";
 	char got[3];
 	int fd;
 
@@ -171,10 +170,8 @@ static void nobody(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(srun_ends),
-		cmocka_unit_test(last_word),
-		cmocka_unit_test(the_jobs_end),
-		cmocka_unit_test(pushed_out),
+		cmocka_unit_test(srun_ends),	cmocka_unit_test(last_word),
+		cmocka_unit_test(the_jobs_end), cmocka_unit_test(pushed_out),
 		cmocka_unit_test(nobody),
 	};
 

@@ -4,8 +4,8 @@
  * listens on (spank/srun/srun_liveness.h). The kernels find out when one of
  * both is gone (sys/socket.h).
  */
-#ifndef DT_HELPERS_CHANNEL_SRUN_WATCH_H
-#define DT_HELPERS_CHANNEL_SRUN_WATCH_H
+#ifndef DT_HELPERS_SRUN_SRUN_WATCH_H
+#define DT_HELPERS_SRUN_SRUN_WATCH_H
 
 #include "core/facts/handover.h"
 #include "sys/loop.h"

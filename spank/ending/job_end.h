@@ -4,16 +4,16 @@
  * asks when the job ends, tells the nodes, and requeues the job when its step
  * has ended, if that is asked for: srun's last deed. Runs in srun, as the user.
  */
-#ifndef DT_SPANK_SRUN_JOB_END_H
-#define DT_SPANK_SRUN_JOB_END_H
+#ifndef DT_SPANK_ENDING_JOB_END_H
+#define DT_SPANK_ENDING_JOB_END_H
 
 #include "core/base/err.h"
 #include "core/option/option.h"
 #include "core/plan/resolve.h"
 
 /* The step exists. With the keys end-signal and requeue slurmctld is asked once
- * about its job; refused is a job that can't be requeued. Once per srun. Returns
- * 0 or -1. */
+ * about its job; refused is a job that can't be requeued. Once per srun.
+ * Returns 0 or -1. */
 int job_end_begin(const struct request *request,
 		  const struct resolved *resolved, unsigned job_id,
 		  struct err *err);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/srun/job_end.h"
+#include "spank/ending/job_end.h"
 
 #include "core/facts/handover.h"
 #include "core/option/end_signal.h"
 #include "core/option/requeue.h"
+#include "spank/ending/end_watch.h"
+#include "spank/ending/progress_file.h"
+#include "spank/ending/requeue_decision.h"
 #include "spank/slurm/controller.h"
-#include "spank/srun/end_watch.h"
-#include "spank/srun/progress_file.h"
-#include "spank/srun/requeue_decision.h"
 #include "spank/srun/srun_liveness.h"
 #include "sys/log.h"
 

@@ -4,7 +4,7 @@
  * ranks are told, so that there are a dozen in a day; another limit is noticed
  * before half of what is left is over.
  */
-#include "spank/srun/end_watch.h"
+#include "spank/ending/end_watch.h"
 
 #include "spank/slurm/controller.h"
 
@@ -17,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BEFORE_S  5    /* the ranks are told: a question before that */
-#define LONGEST_S 1800 /* between two questions */
-#define AFTER_S	  30   /* the same, when the end has come and gone */
+#define BEFORE_S  5	/* the ranks are told: a question before that */
+#define LONGEST_S 1800	/* between two questions */
+#define AFTER_S	  30	/* the same, when the end has come and gone */
 #define NAP_MS	  60000 /* the clock may be set */
 #define CLOSE_S	  1
 
@@ -67,9 +67,8 @@ static void ask(void)
 		watch.o.end = life.end;
 		watch.o.changed(life.end);
 	}
-	if (is_ending(life.fate) ||
-	    (life.fate == FATE_RUNS && life.end &&
-	     now >= life.end - END_WATCH_LAST_S))
+	if (is_ending(life.fate) || (life.fate == FATE_RUNS && life.end &&
+				     now >= life.end - END_WATCH_LAST_S))
 		watch.o.last_moment(&life);
 	watch.next = end_watch_next(now, watch.o.end, watch.o.lead_s);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether a job is requeued when its step has ended, and the line for that. */
-#include "spank/srun/requeue_decision.h"
+#include "spank/ending/requeue_decision.h"
 
 #include "tests/fixtures/unit.h"
 
@@ -12,12 +12,14 @@
 #define NOW 1000000
 #define FAR (NOW + 5000)
 
-/* A life in which nothing has happened yet; the rest of a row is in addition. */
+/* A life in which nothing has happened yet; the rest of a row is in addition.
+ */
 #define CASE                                                                   \
 	.job = "7", .causes = ALL, .most = 100, .lead_s = 60, .now = NOW,      \
 	.life = {.end = FAR, .batch = true, .may_requeue = true}
 #define HEARD(bits) .heard = {.has_outcome = true, .outcome = (bits)}
-#define TOLD(bits)  .heard = {.told = true, .has_outcome = true, .outcome = (bits)}
+#define TOLD(bits)                                                             \
+	.heard = {.told = true, .has_outcome = true, .outcome = (bits)}
 
 #pragma GCC diagnostic ignored "-Woverride-init"
 
@@ -33,8 +35,7 @@ static void is_as_said(const struct row *rows, size_t n)
 	char line[1200];
 
 	for (size_t i = 0; i < n; i++) {
-		bool requeues =
-			requeue_decide(&rows[i].c, line, sizeof(line));
+		bool requeues = requeue_decide(&rows[i].c, line, sizeof(line));
 
 		if (requeues != rows[i].requeues || strcmp(line, rows[i].line))
 			fail_msg("%s: %d: %s", rows[i].name, requeues, line);
@@ -95,7 +96,8 @@ static void each_cause(void **state)
 		{"failed",
 		 {CASE, HEARD(OUTCOME_FAILED)},
 		 true,
-		 "job 7 is requeued: the step has failed (failure, 1 of at most "
+		 "job 7 is requeued: the step has failed (failure, 1 of at "
+		 "most "
 		 "100)"},
 	};
 
@@ -144,7 +146,8 @@ static void not_requeued(void **state)
 		 "job 7 isn't requeued: the step has failed, and requeue= "
 		 "doesn't have failure"},
 		{"often enough",
-		 {CASE, HEARD(OUTCOME_SIGNALLED), .most = 3, .life.restarts = 3},
+		 {CASE, HEARD(OUTCOME_SIGNALLED), .most = 3,
+		  .life.restarts = 3},
 		 false,
 		 "job 7 isn't requeued: it has been 3 times (requeues=3)"},
 		{"no progress",

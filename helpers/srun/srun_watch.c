@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/channel/srun_watch.h"
+#include "helpers/srun/srun_watch.h"
 
 #include "helpers/channel/arbiter_lines.h"
 #include "sys/socket.h"

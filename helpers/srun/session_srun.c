@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/channel/session_srun.h"
+#include "helpers/srun/session_srun.h"
 
 #include "core/base/parse.h"
 #include "core/option/requeue.h"
 #include "helpers/channel/arbiter_lines.h"
-#include "helpers/channel/session.h"
-#include "helpers/channel/session_server.h"
 #include "helpers/channel/session_state.h"
 
 #include <stdlib.h>
@@ -52,17 +50,17 @@ static void say_outcome(struct session *t)
 	say_to_srun(t, text, sizeof(text), false);
 }
 
-void session_told_by_slurm(struct session *t)
+void session_srun_told(struct session *t, bool leads)
 {
-	if (session_leads(t) && !t->told_by_slurm)
+	if (leads && !t->told_by_slurm)
 		say_to_srun(t, SRUN_TOLD, 1, false);
 	t->told_by_slurm = true;
 }
 
-void session_outcome(struct session *t, unsigned bits)
+void session_srun_outcome(struct session *t, unsigned bits, bool leads)
 {
 	t->outcome |= (unsigned char)bits;
-	if (session_leads(t))
+	if (leads)
 		say_outcome(t);
 }
 

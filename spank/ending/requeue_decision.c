@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/srun/requeue_decision.h"
+#include "spank/ending/requeue_decision.h"
 
 #include <stdio.h>
 
@@ -102,7 +102,8 @@ bool requeue_decide(const struct requeue_case *c, char *line, size_t size)
 	if (!cause && !c->heard.told && c->life.fate != FATE_CANCELLED)
 		return false;
 	if (c->life.fate == FATE_REQUEUED) {
-		snprintf(line, size, "job %s has been requeued already", c->job);
+		snprintf(line, size, "job %s has been requeued already",
+			 c->job);
 		return false;
 	}
 	if (is_against(c, cause, line, size))

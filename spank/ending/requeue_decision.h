@@ -4,8 +4,8 @@
  * and on-node-loss=requeue (doc/design/0100-the-end-of-a-job.md). Pure
  * arithmetic on what srun has found out.
  */
-#ifndef DT_SPANK_SRUN_REQUEUE_DECISION_H
-#define DT_SPANK_SRUN_REQUEUE_DECISION_H
+#ifndef DT_SPANK_ENDING_REQUEUE_DECISION_H
+#define DT_SPANK_ENDING_REQUEUE_DECISION_H
 
 #include "core/option/requeue.h"
 #include "spank/slurm/job_life.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A thread in srun that asks slurmctld now and then when the job ends: its limit
- * may be changed, and Slurm may preempt it. For steps with the keys end-signal
- * or requeue alone; it isn't that of srun_liveness.h, since a question may take
- * long.
+ * A thread in srun that asks slurmctld now and then when the job ends: its
+ * limit may be changed, and Slurm may preempt it. For steps with the keys
+ * end-signal or requeue alone; it isn't that of srun_liveness.h, since a
+ * question may take long.
  */
-#ifndef DT_SPANK_SRUN_END_WATCH_H
-#define DT_SPANK_SRUN_END_WATCH_H
+#ifndef DT_SPANK_ENDING_END_WATCH_H
+#define DT_SPANK_ENDING_END_WATCH_H
 
 #include "spank/slurm/job_life.h"
 

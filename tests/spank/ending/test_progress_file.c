@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether the integer of the key progress-file grows from life to life. */
-#include "spank/srun/progress_file.h"
+#include "spank/ending/progress_file.h"
 
 #include "tests/fixtures/unit.h"
 
@@ -103,8 +103,8 @@ static void not_there(void **state)
 /* What somebody else has made of the file */
 static void odd_files(void **state)
 {
-	static const char *const odd[] = {"", "x", "-1", "1.5", "9x", "\n3",
-					  "99999999999999999999"};
+	static const char *const odd[] = {
+		"", "x", "-1", "1.5", "9x", "\n3", "99999999999999999999"};
 	char longer[100];
 
 	(void)state;
@@ -144,8 +144,8 @@ static void once_per_life(void **state)
 
 static void odd_notes(void **state)
 {
-	static const char *const odd[] = {"", "x", "0", "1 x", "-3 5",
-					  "99999999999999 1", "0 1"};
+	static const char *const odd[] = {
+		"", "x", "0", "1 x", "-3 5", "99999999999999 1", "0 1"};
 
 	(void)state;
 	put(path, "10");
@@ -172,8 +172,8 @@ static void no_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(grows),     cmocka_unit_test(stands_still),
-		cmocka_unit_test(not_there), cmocka_unit_test(odd_files),
+		cmocka_unit_test(grows),	 cmocka_unit_test(stands_still),
+		cmocka_unit_test(not_there),	 cmocka_unit_test(odd_files),
 		cmocka_unit_test(once_per_life), cmocka_unit_test(odd_notes),
 		cmocka_unit_test(no_place),
 	};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/srun/progress_file.h"
+#include "spank/ending/progress_file.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"

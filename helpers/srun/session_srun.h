@@ -4,15 +4,21 @@
  * (core/facts/handover.h): over a line of its own (srun_watch.h), or in a step
  * with recovery over that of the centre.
  */
-#ifndef DT_HELPERS_CHANNEL_SESSION_SRUN_H
-#define DT_HELPERS_CHANNEL_SESSION_SRUN_H
+#ifndef DT_HELPERS_SRUN_SESSION_SRUN_H
+#define DT_HELPERS_SRUN_SESSION_SRUN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct session;
 
 /* In task 0 of a step without recovery: watch srun. */
 void session_watch_srun(struct session *session);
+
+/* What session_told_by_slurm() and session_outcome() do; srun hears of it now
+ * if the arbiter is here. */
+void session_srun_told(struct session *session, bool leads);
+void session_srun_outcome(struct session *session, unsigned bits, bool leads);
 
 /* The step is over: how it has ended, and the last word. `code` is its exit
  * code. */
