@@ -36,8 +36,9 @@ static const char *asking_values(const struct option_key *key, char *buf,
 {
 	const char *values = option_values(key, buf, size);
 	const char *others = strchr(values, '|');
+	bool silent = key->kind == KIND_WORD || !strncmp(values, "none|", 5);
 
-	return key->kind == KIND_WORD && others ? others + 1 : values;
+	return silent && others ? others + 1 : values;
 }
 
 static int check_key(const struct request *r, enum key_id id, struct err *err)

@@ -59,7 +59,7 @@ for key; do
 		bad "$key twice" "ddp,$key=auto,$key=auto"
 	fi
 	# Names of files all the same
-	case $key in log-dir | record | timeline) continue ;; esac
+	case $key in log-dir | progress-file | record | timeline) continue ;; esac
 	bad "$key=bad" "ddp,$key=?bad?"
 	bad "$key=high" "ddp,$key=$high"
 	[ "$from" != command ] || bad "$key=-1/" "ddp,$key=-1/"

@@ -46,6 +46,8 @@ static void without_another_key(void **state)
 		"restart-on works only with restarts=N");
 	refused("ddp,check-program=/x", NULL, NULL,
 		"check-program works only with check=fast|full");
+	refused("ddp,requeues=2", NULL, NULL,
+		"requeues works only with requeue=CAUSE[+CAUSE]");
 }
 
 static void beside_another_key(void **state)

@@ -225,6 +225,20 @@ static void no_end(void **state)
 	expect_ratio(26 / 110.0, 86 / 110.0);
 }
 
+/* A file that was written in the next life says nothing of this one's end. */
+static void written_later(void **state)
+{
+	(void)state;
+	add_life(-1, 0, -1);
+	STEP("0 runs 0", "30 failure 0 \"node\":\"n1\",\"code\":1",
+	     "30 end 0 \"code\":1");
+	add_life(30, 31, -1);
+	STEP("31 runs 0", "90 saved 0 \"value\":7,\"age_s\":20",
+	     "90 end 0 \"code\":0");
+	expect("training 30, queue 1, training 59");
+	assert_int_equal(g.trouble[0].unsure_ms, 30000);
+}
+
 /* Nobody knows when the first life ended. */
 static void no_times(void **state)
 {
@@ -331,7 +345,7 @@ static void accounting(void **state)
 	STEP("11 runs 0", "30 end 0 \"code\":1");
 	add_life(-1, -1, -1);
 	STEP("60 runs 0", "70 end 0 \"code\":0");
-	goodput_account(&job, "13|1800000000|1800000010|1800000031");
+	goodput_account(&job, "13|1799999990|1800000010|1800000031");
 	goodput_account(&job, "12|Unknown|None|");
 	goodput_account(&job, "12|1800000000|1800000011|1800000031");
 	goodput_account(&job, "12|1800000031|1800000059|1800000072\n");
@@ -378,6 +392,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(two_lives, begin, end),
 		cmocka_unit_test_setup_teardown(three_rounds, begin, end),
 		cmocka_unit_test_setup_teardown(no_end, begin, end),
+		cmocka_unit_test_setup_teardown(written_later, begin, end),
 		cmocka_unit_test_setup_teardown(no_times, begin, end),
 		cmocka_unit_test_setup_teardown(missing_life, begin, end),
 		cmocka_unit_test_setup_teardown(bounded, begin, end),
