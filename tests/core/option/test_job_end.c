@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The keys end-signal and requeue. */
 #include "core/option/end_signal.h"
+#include "core/option/ladder.h"
 #include "core/option/requeue.h"
 
 #include "tests/fixtures/option_fixture.h"
@@ -96,6 +97,30 @@ static void causes(void **state)
 			      "joined by +");
 }
 
+/* A lost node requeues instead of the failure. */
+static void ladders(void **state)
+{
+	static const char *const rows[][2] = {
+		{"ddp,requeue=failure", "fail"},
+		{"ddp,requeue=node-loss", "requeue+fail"},
+		{"ddp,requeue=node-loss,on-node-loss=fail", "requeue+fail"},
+		{"ddp,requeue=node-loss,spares=1", "replace+requeue+fail"},
+		{"ddp,requeue=node-loss,on-node-loss=shrink:2+requeue",
+		 "shrink:2+requeue+fail"},
+	};
+	char text[LADDER_SIZE];
+	struct ladder ladder;
+	struct request r;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		parse_ok(rows[i][0], &r);
+		ladder_of(&r, &ladder);
+		assert_string_equal(ladder_text(&ladder, text), rows[i][1]);
+		request_clear(&r);
+	}
+}
+
 /* Without the key requeue they would do nothing. */
 static void need_requeue(void **state)
 {
@@ -115,6 +140,7 @@ int main(void)
 		cmocka_unit_test(no_signal),
 		cmocka_unit_test(names),
 		cmocka_unit_test(causes),
+		cmocka_unit_test(ladders),
 		cmocka_unit_test(need_requeue),
 	};
 
