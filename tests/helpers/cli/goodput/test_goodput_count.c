@@ -299,7 +299,6 @@ static void backwards(void **state)
 
 #define CANCELLED                                                              \
 	"50 failure 0 \"node\":\"n2\",\"code\":143", "51 end 0 \"code\":143"
-
 #define GOES_ON                                                                \
 	"30 hang 0 \"node\":\"n1\",\"text\":\"hang: no rank has worked "       \
 	"for 10 s (hang=10)\\nthe step goes on: x\""
