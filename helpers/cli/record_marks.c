@@ -52,7 +52,7 @@ static bool get_text(const cJSON *o, struct node_mark *m)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts) && !m->text; i++)
 		m->text = record_lines(o, texts[i]);
-	if (m->mark == MARK_PROGRESS && !m->last &&
+	if (!m->text && m->mark == MARK_PROGRESS && !m->last &&
 	    record_number(o, "percent", 100, &percent) &&
 	    asprintf(&m->text, "rank 0 is at %.3g %%", percent) < 0)
 		m->text = NULL;

@@ -115,10 +115,13 @@ static void count_queue(struct counting *c)
 		     step_has_end(&before->step[before->nsteps - 1]);
 	enum part rest = known ? PART_OUTSIDE : PART_UNKNOWN;
 
-	if (before && before->end_ms >= 0)
-		put_span(c, rest, before->end_ms, !known);
-	else if (l->submit_ms >= 0)
-		put_span(c, rest, l->submit_ms, !known);
+	if (before) {
+		c->life--;
+		put_span(c, rest,
+			 before->end_ms >= 0 ? before->end_ms : l->submit_ms,
+			 !known);
+		c->life++;
+	}
 	if (l->start_ms >= 0 &&
 	    (l->submit_ms >= 0 || (before && before->end_ms >= 0)))
 		put_span(c, PART_QUEUE, l->start_ms, false);

@@ -172,6 +172,7 @@ static void two_lives(void **state)
 	expect_trouble(0, CAUSE_SIGNALLED, "", 95, 4);
 	assert_string_equal(g.trouble[0].text, "60 s before the time limit");
 	/* What it led to */
+	assert_int_equal(g.span[4].life, 0);
 	assert_int_equal(g.trouble[0].ms[PART_QUEUE], 22000);
 	assert_int_equal(g.trouble[0].ms[PART_STARTUP], 2000);
 	assert_int_equal(g.trouble[0].ms[PART_OUTSIDE], 4000);
@@ -296,28 +297,27 @@ static void backwards(void **state)
 	assert_true(g.backwards);
 }
 
+#define CANCELLED                                                              \
+	"50 failure 0 \"node\":\"n2\",\"code\":143", "51 end 0 \"code\":143"
+#define GOES_ON                                                                \
+	"30 hang 0 \"node\":\"n1\",\"text\":\"hang: no rank has worked "       \
+	"for 10 s (hang=10)\\nthe step goes on: x\""
+
 /* The step goes on with a hang: whether it trained then nobody knows, unless
  * somebody has reported. */
 static void hang_goes_on(void **state)
 {
 	(void)state;
 	add_life(-1, 0, -1);
-	STEP("1 runs 0",
-	     "30 hang 0 \"node\":\"n1\",\"text\":\"hang: no rank has worked "
-	     "for 10 s (hang=10)\\nthe step goes on: x\"",
-	     "50 failure 0 \"node\":\"n2\",\"code\":143",
-	     "51 end 0 \"code\":143");
+	STEP("1 runs 0", GOES_ON, CANCELLED);
 	expect("outside 1, training 19, detection 10, unknown* 20, restart 1");
 	expect_trouble(0, CAUSE_HANG, "n1", 20, RECORD_NEVER);
 	goodput_clear(&g);
 	life[0].nsteps = 0;
 	record_clear(&step[0][0].record);
-	STEP("1 runs 0",
-	     "30 hang 0 \"node\":\"n1\",\"text\":\"hang: no rank has worked "
-	     "for 10 s (hang=10)\\nthe step goes on: x\"",
+	STEP("1 runs 0", GOES_ON,
 	     "40 progress 0 \"node\":\"n1\",\"rank\":0,\"percent\":50",
-	     "50 failure 0 \"node\":\"n2\",\"code\":143",
-	     "51 end 0 \"code\":143");
+	     CANCELLED);
 	expect("outside 1, training 49, restart 1");
 }
 
@@ -385,24 +385,16 @@ static void controller(void **state)
 	expect("queue 10, training 20, outside 3, queue 12, outside 5");
 }
 
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(one_life, begin, end),
-		cmocka_unit_test_setup_teardown(two_lives, begin, end),
-		cmocka_unit_test_setup_teardown(three_rounds, begin, end),
-		cmocka_unit_test_setup_teardown(no_end, begin, end),
-		cmocka_unit_test_setup_teardown(written_later, begin, end),
-		cmocka_unit_test_setup_teardown(no_times, begin, end),
-		cmocka_unit_test_setup_teardown(missing_life, begin, end),
-		cmocka_unit_test_setup_teardown(bounded, begin, end),
-		cmocka_unit_test_setup_teardown(side_by_side, begin, end),
-		cmocka_unit_test_setup_teardown(backwards, begin, end),
-		cmocka_unit_test_setup_teardown(hang_goes_on, begin, end),
-		cmocka_unit_test_setup_teardown(running, begin, end),
-		cmocka_unit_test_setup_teardown(accounting, begin, end),
-		cmocka_unit_test_setup_teardown(controller, begin, end),
-	};
+		TEST(one_life),	    TEST(two_lives),	 TEST(three_rounds),
+		TEST(no_end),	    TEST(written_later), TEST(no_times),
+		TEST(missing_life), TEST(bounded),	 TEST(side_by_side),
+		TEST(backwards),    TEST(hang_goes_on),	 TEST(running),
+		TEST(accounting),   TEST(controller)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
