@@ -16,7 +16,7 @@ device = "cuda" if gpu else "cpu"
 dist.init_process_group("nccl" if gpu else "gloo")
 rank, world = dist.get_rank(), dist.get_world_size()
 model = DistributedDataParallel(torch.nn.Linear(8, 1).to(device))
-adam = torch.optim.Adam(model.parameters(), lr=0.01)
+adam = torch.optim.Adam(model.parameters(), lr=0.001)
 if os.path.exists("week.pt"):
     step, weights, moments = torch.load("week.pt", map_location=device)
     model.load_state_dict(weights)

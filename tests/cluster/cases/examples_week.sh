@@ -181,7 +181,7 @@ comes_back_or_ends() {
 chain() {
 	local lives
 
-	steps=400 limit=400
+	steps=$((400 * ${2:-1})) limit=400
 	small
 	sed -i "s/^#SBATCH --time=.*/#SBATCH --time=${2:-1}/
 		s/end-signal=10m/end-signal=25/" "$d"/clean/week*.sbatch
