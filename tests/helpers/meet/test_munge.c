@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What of srun's credential is believed, as unmunge(1) prints it: the content is
- * bytes, and srun's id has no number of the requeue. */
+/* What of srun's credential is believed, as unmunge(1) prints it: the content
+ * is bytes, and srun's id has no number of the requeue. */
 #include "helpers/meet/munge.h"
 
 #include "tests/fixtures/unit.h"
@@ -34,7 +34,8 @@ static void unmunge_prints(int status, unsigned uid, const void *content,
 {
 	FILE *file = create("said");
 
-	fprintf(file, "STATUS:          Words (%d)\nUID:             user (%u)\n\n",
+	fprintf(file,
+		"STATUS:          Words (%d)\nUID:             user (%u)\n\n",
 		status, uid);
 	assert_int_equal(fwrite(content, 1, n, file), n);
 	assert_int_equal(fclose(file), 0);
@@ -69,6 +70,29 @@ static void sruns_own(void **state)
 	}
 	unmunge_prints(0, getuid(), &sealed, sizeof(sealed));
 	opens("4711.3.2");
+}
+
+/* A text may be as long as srun's. */
+static void launchers_own(void **state)
+{
+	char id[32] = "1.0.0", text[256];
+	bool as_long = false;
+
+	(void)state;
+	while (strlen(id) < 20) {
+		int n = snprintf(text, sizeof(text),
+				 "slurm-dist-train: the secret of step %s ",
+				 id);
+
+		for (unsigned i = 0; i < SECRET_SIZE; i++)
+			n += sprintf(text + n, "%02x", sealed.secret.secret[i]);
+		n += sprintf(text + n, "\n");
+		as_long = as_long || n == sizeof(sealed);
+		unmunge_prints(0, getuid(), text, (size_t)n);
+		opens(id);
+		memmove(id + 1, id, strlen(id) + 1);
+	}
+	assert_true(as_long);
 }
 
 static void not_believed(void **state)
@@ -119,6 +143,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sruns_own),
+		cmocka_unit_test(launchers_own),
 		cmocka_unit_test(not_believed),
 	};
 

@@ -78,25 +78,39 @@ static void write_file_of(unsigned rank, const char *text, long ago_s)
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-/* All rows, the ages as "-" where they are what they should be. */
+/* The nth field of the first row, or NULL. */
+static char *field_of(char *text, int n)
+{
+	for (; n && text; n--) {
+		text = strchr(text, '\t');
+		text = text ? text + 1 : NULL;
+	}
+	return text;
+}
+
+/* All rows, the ages as "-" where they are what they should be, and the rate to
+ * a tenth: the clock goes on between two reports. */
 static void expect_rows(const char *rows, double age_s)
 {
-	char text[2048] = "", *age, *end;
+	char text[2048] = "", rest[2048], *age, *rate, *end;
 	FILE *f = fmemopen(text, sizeof(text), "w");
 
 	metrics_tell(metrics, f);
 	assert_int_equal(fclose(f), 0);
-	age = text;
-	for (int i = 0; i < 7 && age; i++) {
-		age = strchr(age, '\t');
-		age = age ? age + 1 : NULL;
-	}
+	age = field_of(text, 7);
 	if (age) {
 		double found = strtod(age, &end);
 
 		assert_true(found >= age_s && found < age_s + 5);
 		memmove(age + 1, end, strlen(end) + 1);
 		*age = '-';
+	}
+	rate = field_of(text, 5);
+	if (rate && *rate != '\t') {
+		double found = strtod(rate, &end);
+
+		snprintf(rest, sizeof(rest), "%s", end);
+		sprintf(rate, "%g%s", (int)(found * 10 + 0.5) / 10.0, rest);
 	}
 	assert_string_equal(text, rows);
 }

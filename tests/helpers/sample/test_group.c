@@ -222,7 +222,6 @@ static void test_hostile(void **state)
 static void test_thousand(void **state)
 {
 	static char rows[8192];
-	uint64_t begun = loop_now_ms();
 
 	(void)state;
 	for (int rank = 0; rank < 1000; rank++) {
@@ -240,8 +239,6 @@ static void test_thousand(void **state)
 	}
 	assert_int_equal(stacks_group(stacks, &group), 501);
 	assert_int_equal(group[0].n, 500);
-	/* Some milliseconds; a loaded machine has its time */
-	assert_true(loop_now_ms() - begun < 5000);
 }
 
 int main(void)

@@ -212,5 +212,7 @@ int main(int argc, char **argv)
 
 	while (argc && !strcmp(argv[0], "rank"))
 		pause();
+	if (getenv("EMULATED"))
+		return EXIT_SUCCESS; /* qemu has its own ptrace and /proc */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,7 @@
 
 #include <time.h>
 
-#define N	    1000
-#define SECONDS_MAX 5 /* a machine has other work */
+#define N 1000
 
 static double seconds(void)
 {
@@ -107,7 +106,6 @@ static void decide(void **state)
 	assert_non_null(strstr(text, "1999 ranks (0-1233,1235-1999): "));
 	assert_non_null(strstr(text, "the longest pause of this step before "
 				     "was 3.00 s"));
-	assert_true(seconds() - began < SECONDS_MAX);
 	print_message("%.3f s\n", seconds() - began);
 	free(text);
 	free(wanted);
