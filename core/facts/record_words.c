@@ -35,6 +35,7 @@ int phase_parse(const char *word, enum proc_phase *ret)
 	return -1;
 }
 
+/* clang-format off */
 static const char *const marks[MARK_COUNT] = {
 	[MARK_SPARE] = "spare",
 	[MARK_LOST] = "lost",
@@ -55,6 +56,7 @@ static const char *const marks[MARK_COUNT] = {
 	[MARK_PROGRESS] = "progress",
 	[MARK_END] = "end",
 };
+/* clang-format on */
 
 const char *mark_word(enum record_mark mark)
 {
