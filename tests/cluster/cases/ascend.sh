@@ -375,7 +375,7 @@ test_mpi_program() {
 	need_pmix
 	compile_mpi mpicc.openmpi
 	# All nodes here have a bridge with one address, which it would take
-	succeed env OMPI_MCA_btl_tcp_if_include=eth0 srun "${pair[@]}" \
+	succeed_mpi env OMPI_MCA_btl_tcp_if_include=eth0 srun "${pair[@]}" \
 		--mpi=pmix --ntasks-per-node=8 $ascend "$d/sum"
 	ranks_trained 16
 }

@@ -158,7 +158,7 @@ test_open_mpi() {
 	rail ib0 10.98.0
 	dead ib1 169.254.7.7/16
 	for i in auto ib0,eth0; do
-		succeed srun -N2 -n4 --dist-train=mpi,nic=$i "$d/sum"
+		succeed_mpi srun -N2 -n4 --dist-train=mpi,nic=$i "$d/sum"
 		ranks_trained 4
 	done
 }

@@ -212,7 +212,7 @@ test_spawn() {
 	        found = list(pool.map(where, range(6)))
 	    print("spawned sum", sum(f[1] for f in found), flush=True)
 	END
-	succeed srun -w node1,node2 -N2 --ntasks-per-node=1 \
+	succeed_mpi srun -w node1,node2 -N2 --ntasks-per-node=1 \
 		--dist-train=mpi,run-on=first,procs=2 mpirun.openmpi -n 1 \
 		/usr/bin/python3 "$d/spawn.py"
 	says '^spawned sum 55$'
