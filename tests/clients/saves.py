@@ -4,7 +4,8 @@
 What it says, a line each: "ready rank=R", "saved rank=R at=SECONDS by=signal|file",
 "done rank=R signals=N" one second later, in which a second signal may come.
 
-saves.py [deaf]: deaf has no handler and looks for the file alone.
+saves.py [deaf|ddp]: deaf has no handler and looks for the file alone; ddp trains
+with PyTorch until then, and all ranks end after the same step.
 """
 
 import os
@@ -13,7 +14,7 @@ import sys
 import time
 
 rank = os.environ.get("RANK", "0")
-deaf = sys.argv[1:] == ["deaf"]
+way = sys.argv[1] if sys.argv[1:] else ""
 came = []
 
 
@@ -21,12 +22,35 @@ def say(text):
     os.write(1, f"{text}\n".encode())
 
 
-if not deaf:
+def begin_training():
+    """Returns a function that does a step, and tells whether a rank is to stop."""
+    import torch
+    import torch.distributed as dist
+    from torch.nn.parallel import DistributedDataParallel
+
+    torch.set_num_threads(1)
+    dist.init_process_group("gloo")
+    model = DistributedDataParallel(torch.nn.Linear(8, 8))
+
+    def step():
+        model(torch.ones(4, 8)).sum().backward()
+        stop = torch.tensor(len(came))
+        dist.all_reduce(stop)
+        return bool(stop)
+
+    step()
+    return step
+
+
+if way != "deaf":
     signal.signal(signal.SIGUSR1, lambda number, frame: came.append(time.time()))
 stop = os.environ["DIST_TRAIN_STOP_FILE"]
+step = begin_training() if way == "ddp" else lambda: False
 say(f"ready rank={rank}")
-while not came and not (deaf and os.path.exists(stop)):
+while not step() and not came and not (way == "deaf" and os.path.exists(stop)):
     time.sleep(0.01)
+while way == "ddp" and not came:
+    time.sleep(0.001)
 at = came[0] if came else time.time()
 by = "signal" if came else "file"
 say(f"saved rank={rank} at={at:.3f} by={by} stop={os.path.exists(stop)}")
