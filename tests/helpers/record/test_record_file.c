@@ -178,7 +178,7 @@ static void progress_file(void **state)
 		.at_ms = 1800000003000,
 	};
 	struct err err;
-	int fd = open_record("1.0.0", &err);
+	int fifo, fd = open_record("1.0.0", &err);
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s/saved", tree.root);
@@ -200,8 +200,11 @@ static void progress_file(void **state)
 	}
 	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
+	fifo = open(path, O_RDWR | O_CLOEXEC);
+	assert_int_equal(write(fifo, "120\n", 4), 4);
 	assert_int_equal(record_file_write(fd, &line), 0);
 	assert_string_equal(last_line("1.0.0", buf), "{\"round\":2}");
+	close(fifo);
 	close(fd);
 }
 
