@@ -141,17 +141,19 @@ static void stay_loaded(void)
 		dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
-void end_watch_close(void)
+bool end_watch_close(void)
 {
 	struct timespec until;
 
 	if (!watch.open)
-		return;
+		return true;
 	watch.open = false;
 	watch.closing = true;
 	wake();
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += CLOSE_S;
-	if (pthread_timedjoin_np(watch.thread, NULL, &until) != 0)
-		stay_loaded();
+	if (pthread_timedjoin_np(watch.thread, NULL, &until) == 0)
+		return true;
+	stay_loaded();
+	return false;
 }

@@ -10,6 +10,7 @@
 
 #include "spank/slurm/job_life.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* So long before the job's end it is asked for the last time. */
@@ -31,9 +32,9 @@ void end_watch_open(const struct end_watch_options *options);
 /* Slurm has sent SIGTERM to the step: ask at once. From any thread. */
 void end_watch_told(void);
 
-/* End the thread, within a second: a question that is under way then isn't
- * waited for. */
-void end_watch_close(void);
+/* End the thread, within a second. Returns whether it has ended: a question that
+ * is under way then isn't waited for. */
+bool end_watch_close(void);
 
 /* When to ask the next time; pure. */
 int64_t end_watch_next(int64_t now, int64_t end, long lead_s);

@@ -196,12 +196,15 @@ static void finish(const struct srun_end *end)
 void job_end_finish(void)
 {
 	struct srun_end end = {.node_lost = false};
+	bool alone;
 
 	srun_liveness_close(&end);
-	end_watch_close();
+	alone = end_watch_close();
 	if (job_end.begun)
 		finish(&end);
 	job_end.begun = false;
+	if (!alone)
+		return; /* it still has the path */
 	free(job_end.progress_path);
 	job_end.progress_path = NULL;
 }
