@@ -231,17 +231,26 @@ test_cancelled() {
 	says_not ' is requeued'
 }
 
-# Its step alone, too
-test_step_cancelled() {
+# told_by SUFFIX: by hand, the job or its step; it saves and isn't requeued
+told_by() {
 	folder
 	submit -N2 <<-END
 	srun --dist-train=ddp,end-signal=5,requeue=time-limit+preemption+failure $lives $folder 10000
 	END
 	comes '^life 0 rank 1 begins'
-	at scancel --signal=TERM "$job.0"
+	at scancel --signal=TERM "$job$1"
 	ends
 	restarts 0
+	lines 2 ' signals=1$'
 	lines 1 "isn't requeued: it was cancelled$"
+}
+
+test_step_told_by_hand() {
+	told_by .0
+}
+
+test_job_told_by_hand() {
+	told_by ''
 }
 
 # The limit is changed while the job runs, and the ranks are told earlier: that is
