@@ -23,7 +23,7 @@ def say(text):
 
 
 def begin_training():
-    """Returns a function that does a step, and tells whether a rank is to stop."""
+    """Returns a function that does a step, and tells whether all are to stop."""
     import torch
     import torch.distributed as dist
     from torch.nn.parallel import DistributedDataParallel
@@ -42,14 +42,19 @@ def begin_training():
     return step
 
 
+def is_told():
+    """The same, of a program alone."""
+    return came or (way == "deaf" and os.path.exists(stop))
+
+
 if way != "deaf":
     signal.signal(signal.SIGUSR1, lambda number, frame: came.append(time.time()))
 stop = os.environ["DIST_TRAIN_STOP_FILE"]
-step = begin_training() if way == "ddp" else lambda: False
+is_over = begin_training() if way == "ddp" else is_told
 say(f"ready rank={rank}")
-while not step() and not came and not (way == "deaf" and os.path.exists(stop)):
+while not is_over():
     time.sleep(0.01)
-while way == "ddp" and not came:
+while not is_told():
     time.sleep(0.001)
 at = came[0] if came else time.time()
 by = "signal" if came else "file"

@@ -8,9 +8,10 @@ limit=200
 
 # The ranks are told ten seconds after the start
 early=end-signal=50
-# A training of so many steps takes two lives, or ten and a few with --long
+# A training of so many steps takes two lives, or ten and a few with --long. Slurm
+# starts a heterogeneous job that was requeued often after three minutes
 steps=60 requeues=1
-[ -z "${LONG:-}" ] || steps=400 requeues=9 limit=900
+[ -z "${LONG:-}" ] || steps=400 requeues=9 limit=2700
 lives="$PYTHON $top/tests/clients/lives.py"
 
 folder() {
