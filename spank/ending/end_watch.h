@@ -32,8 +32,8 @@ void end_watch_open(const struct end_watch_options *options);
 /* Slurm has sent SIGTERM to the step: ask at once. From any thread. */
 void end_watch_told(void);
 
-/* End the thread, within a second. Returns whether it has ended: a question that
- * is under way then isn't waited for. */
+/* End the thread, within a second. Returns whether it has ended: a question
+ * that is under way then isn't waited for. */
 bool end_watch_close(void);
 
 /* When to ask the next time; pure. */
