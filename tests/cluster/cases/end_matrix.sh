@@ -10,9 +10,8 @@
 . "$here/container.sh"
 
 limit=120
-told=25		# seconds before the end of the only minute
-at_a_time=5	# jobs; each loads PyTorch in some ranks
-keys=end-signal=$told
+at_a_time=5		# jobs; each loads PyTorch in some ranks
+keys=end-signal=25	# of the only minute
 saves="$top/tests/clients/saves.py ddp"
 
 test_task() {
@@ -25,9 +24,12 @@ test_device() {
 	row 4 "srun -N2 --dist-train=ddp,procs=2,$keys $torch $saves"
 }
 
+# Its agents load PyTorch, too
 test_torchrun() {
+	local at_a_time=2
+
 	need_venv torch
-	row 4 "srun -N2 --dist-train=torchrun,procs=2,$keys ${venv%/*}/torchrun $saves"
+	row 2 "srun -N2 --dist-train=torchrun,procs=1,end-signal=15 ${venv%/*}/torchrun $saves"
 }
 
 test_shell() {
