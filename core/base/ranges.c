@@ -21,7 +21,8 @@ int ranges_text(char *buf, size_t size, size_t n,
 			to = number(arg, i);
 		if (text_add(buf, size, ",", to > from ? "%ld-%ld" : "%ld",
 			     from, to) < 0) {
-			snprintf(buf + whole, size - whole, "%s", CUT + !whole);
+			snprintf(buf + whole, size - whole, "%s",
+				 &CUT[whole ? 0 : 1]);
 			return -1;
 		}
 		if (strlen(buf) + sizeof(CUT) <= size)

@@ -8,7 +8,8 @@ tool=$prefix/bin/dist-train
 
 # records: a folder of alice's for records, that all nodes see
 records() {
-	mkdir -m 777 -p "$d/records"
+	mkdir -p "$d/records"
+	chmod 777 "$d/records"
 }
 
 # in_record REGEX: of the newest record
