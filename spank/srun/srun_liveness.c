@@ -339,7 +339,9 @@ static void prepare(void)
 	lease.give_up_ms = NEVER;
 	lease.over = lease.left_well = lease.node_lost = false;
 	lease.heard = (struct srun_heard){0};
-	lease.said_told = lease.closing = lease.has_end = false;
+	lease.said_told = false;
+	lease.closing = false;
+	lease.has_end = false;
 }
 
 unsigned srun_liveness_open(const struct srun_liveness_options *options)

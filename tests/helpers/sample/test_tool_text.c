@@ -154,6 +154,10 @@ static void test_eustack(void **state)
 	assert_thread(1, 28354, "", 0);
 }
 
+#define TRACEBACK                                                              \
+	"Traceback for thread \nTraceback for thread 1 (\n"                    \
+	"    (C) File \"\", line , in \n    (C) File \""
+
 /* Whatever a tool prints, nothing is written past the end. The innermost frames
  * are kept of a deep one. */
 static void test_anything(void **state)
@@ -164,8 +168,7 @@ static void test_anything(void **state)
 		"",
 		"\n\n    f (\n    )\n    f ()\n#0\n#0 \n#0 0x\n#0  in",
 		"Thread \nThread 1\nThread \"\n    f (:1)\n    (\n",
-		"Traceback for thread \nTraceback for thread 1 (\n"
-		"    (C) File \"\", line , in \n    (C) File \"",
+		TRACEBACK,
 		"TID \n#0 0x1 @\n#0 -  - \n#1 0x - \n",
 		"Thread 1 (LWP ):\n#0 f (\n#1  (\n#2 ) at (\n#3 in ( ) at :9",
 		"Error: Permission denied",
