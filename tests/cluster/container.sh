@@ -82,6 +82,19 @@ use_pyxis() {
 	other="required $pyxis/lib/slurm/spank_pyxis.so $*"
 }
 
+# enter_nodes_own: the nodes' own files, in other namespaces and another root, with
+# an empty /tmp
+enter_nodes_own() {
+	local node
+
+	compile_plugin container "$here/container_plugin.c"
+	for node in $(nodes); do
+		as_root "$node" "mkdir /run/image && mount --rbind / /run/image"
+		afterwards "as_root $node 'umount -l /run/image && rmdir /run/image'"
+	done
+	use_lines "required $d/container.so /run/image" "$plug_line"
+}
+
 # need_pyxis: the case is for the real one alone
 need_pyxis() {
 	[ -n "$pyxis" ] || skip "no pyxis: DIST_TRAIN_PYXIS=FOLDER of" \

@@ -37,17 +37,9 @@ test_shell() {
 	row 4 "srun -N2 --dist-train=ddp,procs=2,$keys bash -c 'export A=b; $torch $saves; :'"
 }
 
-# The nodes' own files in other namespaces
 test_container() {
-	local node
-
 	need_torch
-	compile_plugin container "$here/container_plugin.c"
-	for node in $(nodes); do
-		as_root "$node" "mkdir /run/image && mount --rbind / /run/image"
-		afterwards "as_root $node 'umount -l /run/image && rmdir /run/image'"
-	done
-	use_lines "required $d/container.so /run/image" "$plug_line"
+	enter_nodes_own
 	row 4 "srun -N2 --dist-train=ddp,procs=2,$keys $torch $saves"
 }
 

@@ -34,15 +34,8 @@ test_torchrun() {
 # The nodes' own files, but another user namespace, mount namespace and root, whose
 # own /tmp hides the file that never answers
 test_container() {
-	local node
-
 	[[ $cluster = *-inside ]] || skip "on clusters for containers"
-	compile_plugin container "$here/container_plugin.c"
-	for node in $(nodes); do
-		as_root "$node" "mkdir /run/image && mount --rbind / /run/image"
-		afterwards "as_root $node 'umount -l /run/image && rmdir /run/image'"
-	done
-	use_lines "required $d/container.so /run/image" "$plug_line"
+	enter_nodes_own
 	row container asleep -- loop gil stopped loader swallowed order
 }
 
