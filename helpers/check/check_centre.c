@@ -5,6 +5,7 @@
 #include "helpers/check/pair_talk.h"
 #include "helpers/check/pairs.h"
 #include "helpers/check/verdict.h"
+#include "sys/epoch.h"
 
 #include <float.h>
 #include <limits.h>
@@ -254,13 +255,10 @@ static void on_tick(void *arg)
 static char *all_facts(const struct check_centre *c, const char *facts,
 		       long long there_ms)
 {
-	struct timespec now;
-	long long here_ms;
+	long long here_ms = epoch_ms();
 	char *all, *clock = "";
 	char text[64];
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	here_ms = (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 	if (c->o.self < c->o.nnodes &&
 	    (there_ms - here_ms > AHEAD_MS || here_ms - there_ms > BEHIND_MS)) {
 		snprintf(text, sizeof(text), "clock-apart %lld %u\n",

@@ -12,6 +12,7 @@
 #include "helpers/launch/step.h"
 #include "helpers/look/look.h"
 #include "helpers/procs/left_signals.h"
+#include "sys/epoch.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -25,14 +26,6 @@
 
 /* Longer than the loop's timers are armed for; it is looked at again then. */
 #define DAY_MS 86400000
-
-static int64_t epoch_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* --- what came of it --- */
 

@@ -4,6 +4,7 @@
 #include "core/base/cleanup.h"
 #include "helpers/sample/proc_look.h"
 #include "helpers/sample/program_find.h"
+#include "sys/epoch.h"
 #include "sys/io_full.h"
 #include "sys/loop.h"
 #include "sys/proc_file.h"
@@ -28,14 +29,6 @@ struct telling {
 	int out;
 	atomic_uint *left; /* threads that haven't done */
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static void sleep_ms(int64_t ms)
 {
@@ -117,7 +110,7 @@ static void tell(const struct telling *t, struct process_node *node)
 
 		pid[i] = to < 0 ? 0 : node[to].pid;
 	}
-	sleep_ms(t->work->at_ms - now_ms());
+	sleep_ms(t->work->at_ms - epoch_ms());
 	for (unsigned i = 0; i < nprograms; i++)
 		tell_row(t, pid[i] && kill(pid[i], sig) == 0 ? "told" : "deaf",
 			 program[i].rank);

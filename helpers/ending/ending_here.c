@@ -5,13 +5,13 @@
 #include "core/base/parse.h"
 #include "helpers/launch/launch.h"
 #include "helpers/look/look.h"
+#include "sys/epoch.h"
 
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define ROWS_MAX (64U << 10)
@@ -81,14 +81,6 @@ static unsigned find_ranks(const struct procs *procs, struct ending_rank *ret)
 				(struct ending_rank){w->pid, w->process.rank};
 	}
 	return n;
-}
-
-static int64_t epoch_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 /* The moment, by the centre's clock. A message may be late; a clock that is off

@@ -5,6 +5,7 @@
 #include "core/facts/record_words.h"
 #include "helpers/record/record_file.h"
 #include "sys/close_others.h"
+#include "sys/epoch.h"
 #include "sys/io_full.h"
 #include "sys/orphans.h"
 #include "sys/state_folder.h"
@@ -226,15 +227,12 @@ void recorder_add(struct recorder *r, char *line, unsigned room, bool soon)
 void recorder_add_saved(struct recorder *r, char *line, unsigned room,
 			const char *path)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
 	add(r,
 	    &(struct record_line){
 		    .text = line,
 		    .room = room,
 		    .saved = path,
-		    .at_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000,
+		    .at_ms = epoch_ms(),
 	    },
 	    true);
 }

@@ -5,6 +5,7 @@
 #include "helpers/visit/scontrol.h"
 #include "helpers/visit/step_find.h"
 #include "sys/child.h"
+#include "sys/epoch.h"
 #include "sys/subprocess.h"
 
 #include <limits.h>
@@ -167,14 +168,6 @@ bool goodput_control(struct goodput_job *job, const char *text, int64_t now_ms)
 	return runs;
 }
 
-static int64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static bool step_runs(const struct goodput_job *job)
 {
 	const struct goodput_life *l = &job->life[job->nlives - 1];
@@ -204,6 +197,6 @@ void goodput_ask(struct goodput_job *job)
 	snprintf(id, sizeof(id), "%lu", job->id);
 	account(job);
 	text = scontrol_show("job", id, &err);
-	if (text && goodput_control(job, text, now()))
+	if (text && goodput_control(job, text, epoch_ms()))
 		job->step_runs = step_runs(job);
 }

@@ -12,6 +12,7 @@
 #include "helpers/launch/launch.h"
 #include "helpers/launch/note.h"
 #include "helpers/launch/step.h"
+#include "sys/epoch.h"
 #include "sys/host_address.h"
 #include "sys/socket.h"
 
@@ -68,21 +69,13 @@ static void tell(struct launch *l, const char *text)
 
 /* --- this node --- */
 
-static long long now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 static void tell_facts(struct launch *l, bool is_new, const char *facts)
 {
 	const struct check *c = l->check;
 	cleanup_free char *text = NULL;
 
-	if (asprintf(&text, "0 %d %lld %s %u\n%s", is_new, now_ms(), c->ip,
-		     c->port, facts) < 0)
+	if (asprintf(&text, "0 %d %lld %s %u\n%s", is_new,
+		     (long long)epoch_ms(), c->ip, c->port, facts) < 0)
 		launch_fail(l, "out of memory");
 	else
 		tell(l, text);

@@ -3,6 +3,7 @@
 #include "helpers/ending/ending_child.h"
 
 #include "core/facts/rows.h"
+#include "sys/epoch.h"
 #include "sys/proc_file.h"
 #include "sys/subprocess.h"
 #include "tests/fixtures/tree.h"
@@ -11,7 +12,6 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define LIMIT_S	 60
@@ -71,14 +71,6 @@ static int end(void **state)
 		;
 	tree_close(&tree);
 	return 0;
-}
-
-static int64_t epoch_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 /* Tell the process `pid`, as rank 4. */
