@@ -116,6 +116,20 @@ static void warn_of_another(void)
 			 "checkpoint())");
 }
 
+/* The ranks are told at once then, and those without a handler are spared. */
+static void warn_of_short_time(const struct request *r)
+{
+	struct end_signal signal;
+
+	end_signal_of(r, &signal);
+	if (signal.number && job_end.life.end &&
+	    job_end.life.end - time(NULL) <= signal.seconds)
+		log_line("end-signal=%s: the job's time limit is nearer than "
+			 "that, so ranks are told before they can handle the "
+			 "signal; take a shorter time here, or a longer --time",
+			 request_text(r, KEY_END_SIGNAL));
+}
+
 /* --- at the end --- */
 
 static void fill_case(struct requeue_case *c)
@@ -236,6 +250,7 @@ static int ask(const struct request *r, struct err *err)
 	    keep_progress_path(r, err) < 0)
 		return -1;
 	warn_of_another();
+	warn_of_short_time(r);
 	begin_watch();
 	return 0;
 }

@@ -80,9 +80,9 @@ static bool is_against(const struct requeue_case *c, unsigned cause, char *line,
 			 c->job, words_of(cause), requeue_word(cause));
 	else if (c->life.restarts >= c->most)
 		snprintf(line, size,
-			 "job %s isn't requeued: it has been %u times "
-			 "(requeues=%u)",
-			 c->job, c->life.restarts, c->most);
+			 "job %s isn't requeued: it has been as often as "
+			 "requeues=%u allows",
+			 c->job, c->most);
 	else if (c->progress_file && c->idle_lives >= REQUEUE_IDLE_LIVES)
 		snprintf(line, size,
 			 "job %s isn't requeued: %u lives have ended without "

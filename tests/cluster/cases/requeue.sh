@@ -207,7 +207,7 @@ fails() {
 }
 
 test_failure() {
-	fails 3 failure 'it has been 1 times \(requeues=1\)$' 1
+	fails 3 failure 'it has been as often as requeues=1 allows$' 1
 	lines 1 'is requeued: the step has failed \(failure, 1 of at most 1\)$'
 }
 
