@@ -14,12 +14,12 @@
 /* The option's text. It is static because SPANK's callback takes no argument of
  * ours. */
 static char *given;
-static bool inherited;
+static bool inherited, off; /* `off`: the text is one of the words for none */
 static const struct config *site;
 
 const char *options_text(void)
 {
-	return given && !value_is_off(given) ? given : NULL;
+	return off ? NULL : given;
 }
 
 bool options_inherited(void)
@@ -50,6 +50,7 @@ static int take_option(int val, const char *text, int remote)
 		return -1;
 	free(given);
 	given = copy;
+	off = value_is_off(copy);
 	/* From a variable Slurm passes getenv()'s own text; the command line,
 	 * where the same text may be, comes after it. */
 	inherited = text && !remote && text == prescan_inherited(site);

@@ -176,16 +176,14 @@ static int read_request(void)
 /* Whether srun has found an error, and said it. */
 static bool srun_has_failed(spank_t sp)
 {
-	cleanup_free char *mark = job_getenv(sp, HANDOVER_ERROR);
-
-	return mark;
+	return job_hasenv(sp, HANDOVER_ERROR);
 }
 
 /* In slurmstepd: whether srun has told the nodes to do nothing. The program
  * finds no trace of it. */
 static bool srun_leaves_it_alone(spank_t sp)
 {
-	cleanup_free char *mark = job_getenv(sp, HANDOVER_LEAVE);
+	bool mark = job_hasenv(sp, HANDOVER_LEAVE);
 
 	if (mark)
 		spank_unsetenv(sp, HANDOVER_LEAVE);
@@ -239,6 +237,7 @@ static void begin_step(spank_t sp, int argc, char **argv)
 	if (self.resolved.needs & NEEDS_NPU_ADDRESSES)
 		self.hccn_conf = hccn_conf_read();
 	self.barrier_fd = barrier_make(&self.resolved);
+	container_open_launcher();
 	if (step_devices_keep(sp, &err) < 0)
 		fail(&err);
 }
@@ -377,6 +376,7 @@ int slurm_spank_exit(spank_t sp, int argc, char **argv)
 	self.config_text = NULL;
 	free(self.hccn_conf);
 	self.hccn_conf = NULL;
+	container_close_launcher();
 	if (self.barrier_fd >= 0)
 		close(self.barrier_fd);
 	self.barrier_fd = -1;

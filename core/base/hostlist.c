@@ -6,6 +6,7 @@
  */
 #include "core/base/hostlist.h"
 
+#include "core/base/digits.h"
 #include "core/base/hostlist_parts.h"
 
 #include <ctype.h>
@@ -14,30 +15,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NUMBER_MAX 9999999999UL /* HOSTLIST_DIGITS_MAX digits */
+
 int hostlist_next_range(const char **text, struct hostlist_range *ret)
 {
-	const char *start = *text;
-	char *end;
+	const char *at = *text, *last;
 
-	if (!isdigit((unsigned char)*start))
+	if (digits_read(&at, NUMBER_MAX, &ret->first) < 0 ||
+	    at - *text > HOSTLIST_DIGITS_MAX)
 		return -1;
-	ret->first = ret->last = strtoul(start, &end, 10);
-	ret->width = (int)(end - start);
-	if (*end == '-') {
-		start = end + 1;
-		if (!isdigit((unsigned char)*start))
-			return -1;
-		ret->last = strtoul(start, &end, 10);
-		if (end - start > HOSTLIST_DIGITS_MAX)
+	ret->width = (int)(at - *text);
+	ret->last = ret->first;
+	if (*at == '-') {
+		last = ++at;
+		if (digits_read(&at, NUMBER_MAX, &ret->last) < 0 ||
+		    at - last > HOSTLIST_DIGITS_MAX || ret->last < ret->first)
 			return -1;
 	}
-	if (ret->width > HOSTLIST_DIGITS_MAX || ret->last < ret->first)
+	if (*at == ',' && at[1] != ']')
+		at++;
+	else if (*at != ']')
 		return -1;
-	if (*end == ',' && end[1] != ']')
-		end++;
-	else if (*end != ']')
-		return -1;
-	*text = end;
+	*text = at;
 	return 0;
 }
 
@@ -110,64 +109,75 @@ int hostlist_count(const char *text, unsigned *ret)
 	return 0;
 }
 
-/* Append the index-th number of the group at *text to the name. */
-static int group_nth(const char **text, unsigned long index, char *name,
+/* Append the index-th number of the group at `text` to the name. */
+static int group_nth(const char *text, unsigned long index, char *name,
 		     size_t *used)
 {
 	struct hostlist_range r;
-	bool found = false;
+	int n;
 
-	do {
-		if (hostlist_next_range(text, &r) < 0)
+	for (;; index -= r.last - r.first + 1) {
+		if (*text == ']' || hostlist_next_range(&text, &r) < 0)
 			return -1;
-		if (!found && index <= r.last - r.first) {
-			int n = snprintf(name + *used,
-					 HOSTLIST_NAME_MAX - *used, "%0*lu",
-					 r.width, r.first + index);
-
-			if (n < 0 || (size_t)n >= HOSTLIST_NAME_MAX - *used)
-				return -1;
-			*used += (size_t)n;
-			found = true;
-		}
-		if (!found)
-			index -= r.last - r.first + 1;
-	} while (**text != ']');
-	++*text;
-	return found ? 0 : -1;
+		if (index <= r.last - r.first)
+			break;
+	}
+	n = snprintf(name + *used, HOSTLIST_NAME_MAX - *used, "%0*lu", r.width,
+		     r.first + index);
+	if (n < 0 || (size_t)n >= HOSTLIST_NAME_MAX - *used)
+		return -1;
+	*used += (size_t)n;
+	return 0;
 }
 
-/* The index-th name of one item that stands for n names. */
+/* How many names the rest of an item stands for, after the group at *text,
+ * which ends at `end`; the group and the rest stand for n. A group that is the
+ * last one, as most are, isn't read for it. */
+static unsigned long rest_count(const char *text, const char *end,
+				unsigned long n)
+{
+	unsigned long group;
+
+	if (end[strcspn(end, "[,")] != '[')
+		return 1;
+	return hostlist_group_count(&text, &group) == 0 ? n / group : 0;
+}
+
+/* The index-th name of one item, which stands for n names. The first one needs
+ * no n, nor a look at the rest of a group. */
 static int item_nth(const char *text, unsigned long n, unsigned long index,
 		    char *name)
 {
 	size_t used = 0;
 
-	while (*text && *text != ',') {
+	for (; *text && *text != ','; text++) {
 		if (*text == '[') {
-			const char *peek = ++text;
-			unsigned long group;
+			const char *end = strchr(++text, ']');
 
-			if (hostlist_group_count(&peek, &group) < 0)
-				return -1;
-			n /= group;
-			if (group_nth(&text, index / n, name, &used) < 0)
+			if (end)
+				n = index ? rest_count(text, end, n) : 1;
+			if (!end || !n ||
+			    group_nth(text, index / n, name, &used) < 0)
 				return -1;
 			index %= n;
+			text = end;
 			continue;
 		}
-		if (used + 1 >= HOSTLIST_NAME_MAX)
+		if (*text == ']' || isspace((unsigned char)*text) ||
+		    used + 1 >= HOSTLIST_NAME_MAX)
 			return -1;
-		name[used++] = *text++;
+		name[used++] = *text;
 	}
 	name[used] = '\0';
-	return 0;
+	return used ? 0 : -1;
 }
 
 int hostlist_nth(const char *text, unsigned index, char ret[HOSTLIST_NAME_MAX])
 {
 	unsigned long n, left = index;
 
+	if (!index)
+		return item_nth(text, 1, 0, ret);
 	while (*text) {
 		const char *item = text;
 

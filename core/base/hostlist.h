@@ -19,7 +19,8 @@
 /* How many names. Returns 0, or -1 when the text is no host list. */
 int hostlist_count(const char *text, unsigned *ret);
 
-/* The name at `index`. Returns 0, or -1 (no host list, or shorter). */
+/* The name at `index`. Returns 0, or -1 (no host list, or shorter). What is
+ * behind the name may be anything: for the first name nothing else is read. */
 int hostlist_nth(const char *text, unsigned index, char ret[HOSTLIST_NAME_MAX]);
 
 /* Tell each name in turn. Returns 0, or -1: no host list, or `each` has

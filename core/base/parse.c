@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/parse.h"
 
+#include "core/base/digits.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -70,34 +72,25 @@ int parse_seconds(const char *text, long min, long max, long *ret)
 	return 0;
 }
 
-/* The digits at `at`, up to `max`; returns what is after them, or NULL. */
-static const char *parse_digits(const char *at, unsigned max, unsigned *ret)
-{
-	const char *start = at;
-	unsigned long n = 0;
-
-	for (; isdigit((unsigned char)*at) && n <= max; at++)
-		n = n * 10 + (unsigned long)(*at - '0');
-	*ret = (unsigned)n;
-	return at > start && n <= max ? at : NULL;
-}
-
 int parse_range(const char **text, unsigned max, unsigned *ret_first,
 		unsigned *ret_last)
 {
-	unsigned first, last;
-	const char *at = parse_digits(*text, max, &first);
+	unsigned long first, last;
+	const char *at = *text;
 
-	last = first;
-	if (at && *at == '-')
-		at = parse_digits(at + 1, max, &last);
-	if (!at || last < first)
+	if (digits_read(&at, max, &first) < 0)
 		return -1;
-	if (*at == ',' && isdigit((unsigned char)at[1]))
+	last = first;
+	if (*at == '-') {
+		at++;
+		if (digits_read(&at, max, &last) < 0 || last < first)
+			return -1;
+	}
+	if (*at == ',' && is_digit(at[1]))
 		at++;
 	*text = at;
-	*ret_first = first;
-	*ret_last = last;
+	*ret_first = (unsigned)first;
+	*ret_last = (unsigned)last;
 	return 0;
 }
 

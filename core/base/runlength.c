@@ -1,35 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/runlength.h"
 
-#include <ctype.h>
+#include "core/base/digits.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 #define COUNT_MAX  1000000UL
 #define REPEAT_MAX 1000000UL
 
-static int read_number(const char **text, unsigned long max, unsigned long *ret)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)**text))
-		return -1;
-	*ret = strtoul(*text, &end, 10);
-	*text = end;
-	return *ret > max ? -1 : 0;
-}
-
 int runlength_next(const char **text, unsigned long *ret_count,
 		   unsigned long *ret_repeat)
 {
 	*ret_repeat = 1;
-	if (read_number(text, COUNT_MAX, ret_count) < 0)
+	if (digits_read(text, COUNT_MAX, ret_count) < 0)
 		return -1;
 	if (**text == '(') {
 		if ((*text)[1] != 'x')
 			return -1;
 		*text += 2;
-		if (read_number(text, REPEAT_MAX, ret_repeat) < 0 ||
+		if (digits_read(text, REPEAT_MAX, ret_repeat) < 0 ||
 		    !*ret_repeat || **text != ')')
 			return -1;
 		++*text;
@@ -41,10 +31,12 @@ int runlength_next(const char **text, unsigned long *ret_count,
 	return 0;
 }
 
-int runlength_read(const char *text, struct runlength *ret)
+int runlength_read_at(const char *text, unsigned index, struct runlength *ret,
+		      unsigned *ret_count, unsigned long *ret_before)
 {
+	unsigned long count, repeat, before = 0;
 	struct runlength c = {0};
-	unsigned long count, repeat;
+	unsigned at = 0;
 
 	if (!*text)
 		return -1;
@@ -56,12 +48,26 @@ int runlength_read(const char *text, struct runlength *ret)
 			c.min = (unsigned)count;
 		if (count > c.max)
 			c.max = (unsigned)count;
+		if (index >= c.n) {
+			before = c.total + count * (index - c.n);
+			at = (unsigned)count;
+		}
 		c.n += (unsigned)repeat;
 		c.total += count * repeat;
 	}
 	c.uniform = c.min == c.max;
 	*ret = c;
+	*ret_count = at;
+	*ret_before = before;
 	return 0;
+}
+
+int runlength_read(const char *text, struct runlength *ret)
+{
+	unsigned long before;
+	unsigned count;
+
+	return runlength_read_at(text, 0, ret, &count, &before);
 }
 
 int runlength_at(const char *text, unsigned index, unsigned *ret_count,

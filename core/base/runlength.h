@@ -25,13 +25,18 @@ int runlength_next(const char **text, unsigned long *ret_count,
  * empty one included). */
 int runlength_read(const char *text, struct runlength *ret);
 
-/* The list of these counts, for the caller to free; NULL when out of memory
- * or empty. */
-char *runlength_text(const unsigned *count, unsigned n);
-
 /* The count at `index` and the sum of those before it. Returns 0, or -1 when
  * the list is malformed or shorter. */
 int runlength_at(const char *text, unsigned index, unsigned *ret_count,
 		 unsigned long *ret_before);
+
+/* Both, in one walk; where the list is shorter than `index` the last two are
+ * no use. */
+int runlength_read_at(const char *text, unsigned index, struct runlength *ret,
+		      unsigned *ret_count, unsigned long *ret_before);
+
+/* The list of these counts, for the caller to free; NULL when out of memory
+ * or empty. */
+char *runlength_text(const unsigned *count, unsigned n);
 
 #endif

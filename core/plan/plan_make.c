@@ -71,9 +71,10 @@ static int plan_counted(struct plan *p, const struct job *job, struct err *err)
 		return err_printf(err, "procs=device: the number of devices on "
 				       "the other nodes isn't known here; set "
 				       "it with procs=N");
-	if (runlength_read(job->procs, &counts) < 0 ||
-	    counts.n != job->ntasks || counts.total > INT_MAX ||
-	    runlength_at(job->procs, job->procid, &p->nprocs, &before) < 0)
+	if (runlength_read_at(job->procs, job->procid, &counts, &p->nprocs,
+			      &before) < 0 ||
+	    counts.n != job->ntasks || job->procid >= job->ntasks ||
+	    counts.total > INT_MAX)
 		return err_printf(err,
 				  "procs=device: no count for task %u in "
 				  "%s",

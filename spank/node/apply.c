@@ -9,6 +9,7 @@
 #include "spank/node/apply.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/env_array.h"
 #include "core/env/process_env.h"
 #include "core/facts/share_cores.h"
 #include "core/plan/framework.h"
@@ -34,7 +35,7 @@
 
 bool apply_shows_errors(spank_t sp)
 {
-	cleanup_free char *id = job_getenv(sp, "SLURM_LOCALID");
+	const char *id = env_array_value(job_env(sp), "SLURM_LOCALID");
 
 	return !id || !strcmp(id, "0");
 }
@@ -44,17 +45,12 @@ bool apply_shows_errors(spank_t sp)
  * marker's own bytes, in this task's own copy of the environment. */
 static bool replace_marker(spank_t sp, const char *name, const char *value)
 {
-	size_t len = strlen(name);
-	char **env = job_env(sp);
+	char *now = env_array_value(job_env(sp), name);
 
-	if (strlen(value) > strlen(ENV_PLUGIN_MISSING))
+	if (!now || strcmp(now, ENV_PLUGIN_MISSING) != 0 ||
+	    strlen(value) > strlen(ENV_PLUGIN_MISSING))
 		return false;
-	for (; env && *env; env++)
-		if (!strncmp(*env, name, len) && (*env)[len] == '=')
-			break;
-	if (!env || !*env || strcmp(*env + len + 1, ENV_PLUGIN_MISSING) != 0)
-		return false;
-	strcpy(*env + len + 1, value);
+	strcpy(now, value);
 	return true;
 }
 
@@ -119,9 +115,8 @@ static int apply_plan(spank_t sp, const struct adapter *adapter,
  * environment before any plugin can set a variable. */
 static int check_container(spank_t sp, struct err *err)
 {
-	cleanup_free char *container = job_getenv(sp, "SLURM_CONTAINER");
-
-	if (!container || HAVE_DECL_SPANK_PREPEND_TASK_ARGV)
+	if (HAVE_DECL_SPANK_PREPEND_TASK_ARGV ||
+	    !job_hasenv(sp, "SLURM_CONTAINER"))
 		return 0;
 	return err_printf(
 		err,

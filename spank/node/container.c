@@ -2,6 +2,7 @@
 #include "spank/node/container.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/env_array.h"
 #include "core/facts/handover.h"
 #include "spank/slurm/secret.h"
 #include "spank/slurm/step_job.h"
@@ -17,8 +18,9 @@
 #define STATIC_LAUNCHER PKGLIBEXECDIR "/dist-train-launch-static"
 #define ROOT		"/"
 
-/* State of one task's process. It is never freed: the process executes the
- * task's program or ends. */
+/* State of one task's process; but for the launcher, which all tasks of the
+ * node inherit. It is never freed: the process executes the task's program or
+ * ends. */
 static struct {
 	struct stat root;
 	bool known;
@@ -26,19 +28,24 @@ static struct {
 	int launcher_fd;
 } outside = {.launcher_fd = -1};
 
+/* One block: the array, and the texts behind it. NULL when out of memory:
+ * every variable then counts as not set. */
 static char **copy_env(char **env)
 {
-	size_t n = 0;
-	char **copy;
+	size_t n = 0, bytes = 0;
+	char **copy, *text;
 
-	while (env && env[n])
-		n++;
-	copy = calloc(n + 1, sizeof(*copy));
-	for (size_t i = 0; copy && i < n; i++) {
-		copy[i] = strdup(env[i]);
-		if (!copy[i])
-			break; /* later variables count as not set */
+	for (; env && env[n]; n++)
+		bytes += strlen(env[n]) + 1;
+	copy = malloc((n + 1) * sizeof(*copy) + bytes);
+	if (!copy)
+		return NULL;
+	text = (char *)(copy + n + 1);
+	for (size_t i = 0; i < n; i++) {
+		copy[i] = text;
+		text = stpcpy(text, env[i]) + 1;
 	}
+	copy[n] = NULL;
 	return copy;
 }
 
@@ -56,11 +63,22 @@ static void open_secret(spank_t sp)
 		_exit(EXIT_FAILURE);
 }
 
+void container_open_launcher(void)
+{
+	outside.launcher_fd = open(STATIC_LAUNCHER, O_PATH | O_CLOEXEC);
+}
+
+void container_close_launcher(void)
+{
+	if (outside.launcher_fd >= 0)
+		close(outside.launcher_fd);
+	outside.launcher_fd = -1;
+}
+
 void container_remember(spank_t sp)
 {
 	outside.known = stat(ROOT, &outside.root) == 0;
 	outside.env = copy_env(job_env(sp));
-	outside.launcher_fd = open(STATIC_LAUNCHER, O_PATH | O_CLOEXEC);
 	open_secret(sp);
 }
 
@@ -80,16 +98,6 @@ int container_reaches_nodes(const struct job *job, struct err *err)
 	return interfaces_reach_nodes(job->node_name, err);
 }
 
-static const char *former_value(const char *name)
-{
-	size_t len = strlen(name);
-
-	for (char **e = outside.env; e && *e; e++)
-		if (!strncmp(*e, name, len) && (*e)[len] == '=')
-			return *e + len + 1;
-	return NULL;
-}
-
 /* SLURM_* is skipped: slurmstepd sets it after our copy of the environment was
  * made. */
 bool container_is_steps(const struct env_entry *e)
@@ -100,8 +108,8 @@ bool container_is_steps(const struct env_entry *e)
 
 static int restore(spank_t sp, const char *name, struct err *err)
 {
-	cleanup_free char *now = job_getenv(sp, name);
-	const char *former = former_value(name);
+	const char *now = env_array_value(job_env(sp), name);
+	const char *former = env_array_value(outside.env, name);
 
 	if (now && former ? !strcmp(now, former) : !now && !former)
 		return 0;

@@ -18,9 +18,15 @@
 /* Size of the launcher's path in a container, /proc/self/fd/N. */
 #define LAUNCHER_INSIDE_SIZE 32
 
+/* In slurmstepd, as root, once for all tasks of the node: open the static
+ * launcher. Not in user_init or later: with SlurmdParameters=contain_spank that
+ * runs in a process whose descriptors no task inherits. */
+void container_open_launcher(void);
+void container_close_launcher(void);
+
 /* In task_init_privileged, as root: remember the root directory and the
- * environment, open the static launcher and the step's secret. A failure is
- * reported later, by the function that needs what is missing. */
+ * environment, open the step's secret. A failure is reported later, by the
+ * function that needs what is missing. */
 void container_remember(spank_t sp);
 
 /* Whether the task's root directory has changed since container_remember(). */

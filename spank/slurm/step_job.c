@@ -5,6 +5,7 @@
  */
 #include "spank/slurm/step_job.h"
 
+#include "core/base/env_array.h"
 #include "core/facts/handover.h"
 
 #include <slurm/slurm.h>
@@ -13,31 +14,25 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define VALUE_FIRST 256
-#define VALUE_MAX   131072 /* the kernel's limit on one string */
-
+/* A look at the array itself: spank_getenv() needs a buffer of the right size,
+ * is tried again with larger ones, and copies into each. */
 char *job_getenv(void *sp, const char *name)
 {
-	for (int size = VALUE_FIRST; size <= VALUE_MAX; size *= 8) {
-		char *value = malloc((size_t)size);
-		spank_err_t rc;
+	const char *value = env_array_value(job_env(sp), name);
 
-		if (!value)
-			return NULL;
-		rc = spank_getenv(sp, name, value, size);
-		if (rc == ESPANK_SUCCESS)
-			return value;
-		free(value);
-		if (rc != ESPANK_NOSPACE)
-			return NULL;
-	}
-	return NULL;
+	return value ? strdup(value) : NULL;
+}
+
+bool job_hasenv(spank_t sp, const char *name)
+{
+	return env_array_value(job_env(sp), name);
 }
 
 int job_setenv(spank_t sp, const char *name, const char *value, struct err *err)
 {
 	if (!value) {
-		spank_unsetenv(sp, name);
+		if (job_hasenv(sp, name))
+			spank_unsetenv(sp, name);
 		return 0;
 	}
 	if (strlen(name) + strlen(value) + 2 > ENV_STRING_MAX ||
@@ -76,15 +71,12 @@ bool job_is_srun_step(spank_t sp)
 
 bool job_was_handed_over(spank_t sp)
 {
-	char *id = job_getenv(sp, HANDOVER_ID);
+	const char *id = env_array_value(job_env(sp), HANDOVER_ID);
 	uint32_t job_id, step_id;
-	bool was;
 
-	was = id && spank_get_item(sp, S_JOB_ID, &job_id) == ESPANK_SUCCESS &&
-	      spank_get_item(sp, S_JOB_STEPID, &step_id) == ESPANK_SUCCESS &&
-	      job_handover_version(id, job_id, step_id) == HANDOVER_VERSION;
-	free(id);
-	return was;
+	return id && spank_get_item(sp, S_JOB_ID, &job_id) == ESPANK_SUCCESS &&
+	       spank_get_item(sp, S_JOB_STEPID, &step_id) == ESPANK_SUCCESS &&
+	       job_handover_version(id, job_id, step_id) == HANDOVER_VERSION;
 }
 
 int job_owner(spank_t sp, struct step_owner *ret)
@@ -121,29 +113,25 @@ int job_ended_task(spank_t sp, pid_t *ret_pid, bool *ret_killed)
  * environment counts all. */
 static bool is_het(spank_t sp)
 {
-	char *total = job_getenv(sp, "SLURM_STEP_NUM_TASKS");
+	const char *total =
+		env_array_value(job_env(sp), "SLURM_STEP_NUM_TASKS");
 	uint32_t component;
-	bool het;
 
-	het = total &&
-	      spank_get_item(sp, S_JOB_TOTAL_TASK_COUNT, &component) ==
-		      ESPANK_SUCCESS &&
-	      strtoul(total, NULL, 10) != component;
-	free(total);
-	return het;
+	return total &&
+	       spank_get_item(sp, S_JOB_TOTAL_TASK_COUNT, &component) ==
+		       ESPANK_SUCCESS &&
+	       strtoul(total, NULL, 10) != component;
 }
 
 int job_node_name(spank_t sp, char ret[HOSTLIST_NAME_MAX])
 {
-	char *nodes = job_getenv(sp, "SLURM_STEP_NODELIST");
+	const char *nodes = env_array_value(job_env(sp), "SLURM_STEP_NODELIST");
 	uint32_t index;
-	int rc = -1;
 
 	if (nodes && !is_het(sp) &&
 	    spank_get_item(sp, S_JOB_NODEID, &index) == ESPANK_SUCCESS)
-		rc = hostlist_nth(nodes, index, ret);
-	free(nodes);
-	return rc;
+		return hostlist_nth(nodes, index, ret);
+	return -1;
 }
 
 int job_of_task(spank_t sp, struct job *ret, struct err *err)

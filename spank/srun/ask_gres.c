@@ -9,6 +9,7 @@
 #include "core/base/cleanup.h"
 #include "core/base/hostindex.h"
 #include "core/base/parse.h"
+#include "core/base/runlength.h"
 #include "core/facts/gres.h"
 #include "core/facts/handover.h"
 #include "spank/slurm/controller.h"
@@ -138,25 +139,6 @@ static int node_share(const struct survey *s, unsigned i,
 }
 
 /* "8(x2),4" over the tasks in the order of their ids. */
-static char *runlength_text(const unsigned *count, unsigned n)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	if (!f)
-		return NULL;
-	for (unsigned i = 0, run; i < n; i += run) {
-		for (run = 1; i + run < n && count[i + run] == count[i];)
-			run++;
-		fprintf(f, i ? ",%u" : "%u", count[i]);
-		if (run > 1)
-			fprintf(f, "(x%u)", run);
-	}
-	fclose(f);
-	return text;
-}
-
 static int find_counts(const struct survey *s, char **ret, struct err *err)
 {
 	const slurm_step_layout_t *l = s->layout;

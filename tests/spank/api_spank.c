@@ -191,22 +191,6 @@ spank_err_t spank_get_item(spank_t sp, spank_item_t item, ...)
 	return ESPANK_SUCCESS;
 }
 
-spank_err_t spank_getenv(spank_t sp, const char *name, char *buf, int len)
-{
-	const char *value;
-
-	(void)sp;
-	need_remote("spank_getenv()");
-	if (len < 0)
-		return ESPANK_BAD_ARG;
-	value = env_get(stage.env, name);
-	if (!value)
-		return ESPANK_ENV_NOEXIST;
-	if ((size_t)snprintf(buf, (size_t)len, "%s", value) >= (size_t)len)
-		return ESPANK_NOSPACE;
-	return ESPANK_SUCCESS;
-}
-
 spank_err_t spank_setenv(spank_t sp, const char *name, const char *value,
 			 int overwrite)
 {

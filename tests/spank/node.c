@@ -60,12 +60,13 @@ int stat(const char *path, struct stat *ret)
 	return 0;
 }
 
-/* The static launcher is opened before that, to be executed and no more. */
+/* The static launcher is opened before that, once for all tasks, to be executed
+ * and no more. */
 static int open_inside(int flags)
 {
 	const char *helper = range_get(stage.head, "helper");
 
-	if (stage.hook != HOOK_PRIVILEGED || flags != (O_PATH | O_CLOEXEC))
+	if (stage.hook != HOOK_POST_OPT || flags != (O_PATH | O_CLOEXEC))
 		forbidden("open() of " INSIDE);
 	if (!helper)
 		return (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", flags);

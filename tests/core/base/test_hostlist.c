@@ -93,6 +93,52 @@ static void refuse(void **state)
 	}
 }
 
+/* The first name is found without a look at the others. */
+static void first_of_bad_ones(void **state)
+{
+	static const char *const none[] = {
+		"",	  ",",	  ",a",	   "n[",    "n[]",
+		"n[1",	  "n[1-", "n[-1]", "n]",    "n x",
+		"n[2-1]", "n[x]", "n[1]]", "n[1][", "n[12345678901]"};
+	char name[HOSTLIST_NAME_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(none); i++)
+		assert_case(none[i], hostlist_nth(none[i], 0, name) == -1);
+	assert_int_equal(hostlist_nth("n[07,x]", 0, name), 0);
+	assert_string_equal(name, "n07");
+	assert_int_equal(hostlist_nth("n[1-3]a[07-8]b,[", 0, name), 0);
+	assert_string_equal(name, "n1a07b");
+}
+
+/* A list without any range: every second number, 100,000 of them. */
+static void large_irregular(void **state)
+{
+	enum { N = 100000 };
+	char *text = malloc(N * 7 + 8), *at = text;
+	char name[HOSTLIST_NAME_MAX];
+	unsigned n, found;
+
+	(void)state;
+	at += sprintf(at, "n[");
+	for (unsigned i = 0; i < N; i++)
+		at += sprintf(at, i ? ",%u" : "%u", 2 * i + 1);
+	strcpy(at, "]");
+	assert_int_equal(hostlist_count(text, &n), 0);
+	assert_int_equal(n, N);
+	for (unsigned i = 0; i < N; i += 9999) {
+		char expected[16];
+
+		sprintf(expected, "n%u", 2 * i + 1);
+		assert_int_equal(hostlist_nth(text, i, name), 0);
+		assert_string_equal(name, expected);
+		assert_int_equal(hostlist_find(text, name, &found), 0);
+		assert_int_equal(found, i);
+	}
+	assert_int_equal(hostlist_nth(text, N, name), -1);
+	free(text);
+}
+
 static void large_lists(void **state)
 {
 	char name[HOSTLIST_NAME_MAX];
@@ -289,6 +335,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names),
 		cmocka_unit_test(refuse),
+		cmocka_unit_test(first_of_bad_ones),
+		cmocka_unit_test(large_irregular),
 		cmocka_unit_test(large_lists),
 		cmocka_unit_test(names_too_long),
 		cmocka_unit_test(find_takes_whole_names),

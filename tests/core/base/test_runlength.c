@@ -80,6 +80,7 @@ static void at_agrees_with_the_whole(void **state)
 	static const unsigned expected[] = {8, 8, 8, 2, 0, 5, 5};
 	static const char text[] = "8(x3),2,0,5(x2)";
 	unsigned long before, sum = 0;
+	struct runlength c;
 	unsigned count;
 
 	(void)state;
@@ -87,6 +88,14 @@ static void at_agrees_with_the_whole(void **state)
 		assert_int_equal(runlength_at(text, i, &count, &before), 0);
 		assert_int_equal(count, expected[i]);
 		assert_int_equal(before, sum);
+		count = 77;
+		before = 77;
+		assert_int_equal(
+			runlength_read_at(text, i, &c, &count, &before), 0);
+		assert_int_equal(count, expected[i]);
+		assert_int_equal(before, sum);
+		assert_int_equal(c.n, COUNT(expected));
+		assert_int_equal(c.total, 36);
 		sum += count;
 	}
 	count = 77;
