@@ -6,6 +6,8 @@
  */
 #include "helpers/output/line_writer.h"
 
+#include "helpers/output/line_copy.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +121,24 @@ static void hold_part(struct line_writer *lines, const char *data, size_t n)
 	}
 }
 
+/* Put the whole lines that the data begins with, as far as the sink has room
+ * for them. After put_line() has ended one. Returns how many bytes they are. */
+static size_t put_lines(struct line_writer *lines, const char *data, size_t n)
+{
+	struct sink *sink = lines->sink;
+	struct line_copy copy = {
+		.to = sink->buf,
+		.room = SINK_SIZE,
+		.used = sink->used,
+		.prefix = lines->prefix,
+		.nprefix = strlen(lines->prefix),
+	};
+	size_t taken = line_copy(&copy, data, n);
+
+	sink->used = copy.used;
+	return taken;
+}
+
 bool line_writer_add(struct line_writer *lines, const char *data, size_t n)
 {
 	const char *newline, *end = data + n;
@@ -127,6 +147,7 @@ bool line_writer_add(struct line_writer *lines, const char *data, size_t n)
 	while ((newline = memchr(data, '\n', (size_t)(end - data))) != NULL) {
 		put_line(lines, data, (size_t)(newline + 1 - data));
 		data = newline + 1;
+		data += put_lines(lines, data, (size_t)(end - data));
 		ended = true;
 	}
 	hold_part(lines, data, (size_t)(end - data));

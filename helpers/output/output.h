@@ -8,7 +8,7 @@
  *
  * output.h	the launcher's side: pipes for each process, and their end
  * io_thread.h	the thread; it alone reads the pipes
- * line_writer.h	bytes to whole lines, with a label before each
+ * line_copy.h	whole lines, with a label before each; line_writer.h the rest
  * log_file.h	the names of log files
  * own_lines.h	the launcher's own lines, where no key asks for the rest
  * outfile.h	a file that output goes to, and what is lost of it
