@@ -6,7 +6,7 @@
 packages_build() {
 	echo autoconf automake libtool gcc libc6-dev make pkg-config \
 		libslurm-dev libcjson-dev libmicrohttpd-dev libmunge-dev libsodium-dev \
-		libpmix-dev
+		libpmix-dev zlib1g-dev
 }
 
 packages_cluster() {
@@ -62,7 +62,7 @@ packages_release() {
 
 # The libraries that the helpers are built with, and run with
 packages_libraries() {
-	packages_build | tr ' ' '\n' | grep '^lib.*-dev$' |
+	packages_build | tr ' ' '\n' | grep -E '^(lib|zlib).*-dev$' |
 		grep -vxE 'libc6-dev|libslurm-dev'
 }
 

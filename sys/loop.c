@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stddef.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -64,40 +65,38 @@ uint64_t loop_now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
+/* The timer that is the next; NULL: none is armed. */
+static struct loop_timer *first_timer(const struct loop *loop)
+{
+	char *item = (char *)loop->timers.first;
+
+	return item ? (void *)(item - offsetof(struct loop_timer, item)) : NULL;
+}
+
 void loop_disarm(struct loop *loop, struct loop_timer *timer)
 {
-	struct loop_timer **p;
-
-	if (!timer->armed)
-		return;
-	p = &loop->timers;
-	while (*p != timer)
-		p = &(*p)->next;
-	*p = timer->next;
+	if (timer->armed)
+		heap_remove(&loop->timers, &timer->item);
 	timer->armed = false;
 }
 
 void loop_arm(struct loop *loop, struct loop_timer *timer, uint64_t ms)
 {
-	struct loop_timer **p = &loop->timers;
-
 	loop_disarm(loop, timer);
 	timer->at_ms = loop_now_ms() + ms;
-	while (*p && (*p)->at_ms <= timer->at_ms)
-		p = &(*p)->next;
-	timer->next = *p;
-	*p = timer;
+	heap_add(&loop->timers, &timer->item, timer->at_ms);
 	timer->armed = true;
 }
 
 /* How long epoll may sleep: until the first timer. */
 static int sleep_ms(const struct loop *loop)
 {
-	uint64_t now = loop_now_ms(), at;
+	uint64_t now, at;
 
-	if (!loop->timers)
+	if (!loop->timers.first)
 		return -1;
-	at = loop->timers->at_ms;
+	now = loop_now_ms();
+	at = loop->timers.first->number;
 	if (at <= now)
 		return 0;
 	return at - now < INT_MAX ? (int)(at - now) : INT_MAX;
@@ -105,11 +104,10 @@ static int sleep_ms(const struct loop *loop)
 
 static void run_timers(struct loop *loop)
 {
-	uint64_t now = loop_now_ms();
+	uint64_t now = loop->timers.first ? loop_now_ms() : 0;
+	struct loop_timer *t;
 
-	while (loop->timers && loop->timers->at_ms <= now) {
-		struct loop_timer *t = loop->timers;
-
+	while ((t = first_timer(loop)) && t->at_ms <= now) {
 		loop_disarm(loop, t);
 		t->expired(t->arg);
 	}

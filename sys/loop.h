@@ -22,6 +22,7 @@
 #define DT_SYS_LOOP_H
 
 #include "core/base/err.h"
+#include "core/base/heap.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,7 +45,7 @@ struct loop_timer {
 	void *arg;
 	bool armed;	/* the loop's own */
 	uint64_t at_ms; /* on CLOCK_MONOTONIC */
-	struct loop_timer *next;
+	struct heap_item item;
 };
 
 #define LOOP_ROUND 64 /* events between two questions to the kernel */
@@ -55,7 +56,7 @@ struct loop {
 	void *arg;
 	/* the loop's own */
 	int epoll_fd;
-	struct loop_timer *timers;
+	struct heap timers; /* by at_ms */
 	bool stopped;
 	struct epoll_event event[LOOP_ROUND];
 	int nevents;

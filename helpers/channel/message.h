@@ -15,7 +15,7 @@
 #define KILL_AFTER_S 5
 
 /* Raised with every change of what follows. */
-#define MESSAGE_VERSION 9
+#define MESSAGE_VERSION 10
 
 #define MEMBER_NONE (~0U) /* in the place of a PROCID */
 

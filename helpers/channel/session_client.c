@@ -155,6 +155,7 @@ int session_be_client(struct session *t, struct err *err)
 		.welcome_type = MSG_WELCOME,
 		.hello = t->hello,
 		.timeout_s = session_number(t, KEY_TIMEOUT),
+		.ncrowd = t->job->ntasks,
 		.port = session_port,
 		.port_arg = t,
 		.message = session_message,

@@ -6,6 +6,7 @@
 #include "sys/socket.h"
 
 #include <errno.h>
+#include <sodium.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,14 @@
  * a step start together, then ever less. */
 #define RETRY_MS     10
 #define RETRY_MAX_MS 1000
+/* The same for one of a crowd while it is in the queue of the one server that
+ * there is: all its ports were tried, and each of them is asked more rarely. */
+#define QUEUED_MAX_MS 8000
+/* A server lets some 20 of a crowd in each millisecond: that is how far apart
+ * its members begin. Later their pauses are longer by five times as much. */
+#define CROWD	     256
+#define CROWD_PER_MS 4
+#define FIRST_SHARE  5
 /* For a port to answer until the next one is tried as well; all are tried
  * within the time that the server has. */
 #define NEXT_MS	   250
@@ -44,7 +53,7 @@ struct client {
 	struct attempt *server; /* the one that has proved itself, or NULL */
 	bool there;		/* and has welcomed us */
 	bool asks;		/* for the secret */
-	unsigned try, retry_ms;
+	unsigned try, retry_ms, queued_ms;
 	int why;       /* the last attempt failed */
 	long silent_s; /* before the server was lost */
 	struct loop_timer next, deadline;
@@ -98,6 +107,14 @@ static void keep(struct client *m, struct msgbuf *msgbuf)
 }
 
 /* --- what comes from a port --- */
+
+/* This member's share of the time that the server needs for a crowd. */
+static unsigned crowd_ms(const struct client *m)
+{
+	return m->o.ncrowd < CROWD
+		       ? 0
+		       : randombytes_uniform(m->o.ncrowd / CROWD_PER_MS);
+}
 
 static void on_time_over(void *arg)
 {
@@ -165,7 +182,7 @@ static void on_lost(void *arg, int why)
 	m->why = why;
 	m->server = NULL;
 	if (was_server)
-		loop_arm(m->step.loop, &m->next, RETRY_MAX_MS);
+		loop_arm(m->step.loop, &m->next, RETRY_MAX_MS + crowd_ms(m));
 	else
 		try_after(a);
 }
@@ -180,14 +197,21 @@ static bool is_any_open(const struct client *m)
 	return false;
 }
 
+static unsigned twice(unsigned ms, unsigned max_ms)
+{
+	return ms < max_ms / 2 ? 2 * ms : max_ms;
+}
+
 /* All ports have been tried: from the beginning, after a pause. */
 static void pause_then_retry(struct client *m)
 {
+	bool queued = is_any_open(m);
+	bool waits = queued && m->o.ncrowd >= CROWD && !m->o.ip_of;
+	unsigned *pause_ms = queued ? &m->queued_ms : &m->retry_ms;
+
 	m->try = 0;
-	loop_arm(m->step.loop, &m->next,
-		 is_any_open(m) ? RETRY_MAX_MS : m->retry_ms);
-	if (m->retry_ms < RETRY_MAX_MS)
-		m->retry_ms *= 2;
+	loop_arm(m->step.loop, &m->next, *pause_ms + crowd_ms(m));
+	*pause_ms = twice(*pause_ms, waits ? QUEUED_MAX_MS : RETRY_MAX_MS);
 }
 
 static void meet(struct attempt *a, int fd)
@@ -207,8 +231,9 @@ static void meet(struct attempt *a, int fd)
 static unsigned long next_ms(const struct client *m)
 {
 	unsigned long share = (unsigned long)m->o.timeout_s * 1000 / NEXT_SHARE;
+	unsigned long ms = NEXT_MS + crowd_ms(m);
 
-	return share < NEXT_MS ? share : NEXT_MS;
+	return share < ms ? share : ms;
 }
 
 static void open_attempt(struct attempt *a);
@@ -338,11 +363,12 @@ struct client *client_open(const struct client_options *options,
 		m->attempt[i].client = m;
 	m->last = &m->first;
 	m->retry_ms = RETRY_MS;
+	m->queued_ms = RETRY_MAX_MS;
 	m->next = (struct loop_timer){.expired = try_next, .arg = m};
 	m->deadline = (struct loop_timer){.expired = on_time_over, .arg = m};
 	loop_arm(m->step.loop, &m->deadline,
 		 (unsigned long)options->timeout_s * 1000);
-	loop_arm(m->step.loop, &m->next, 0);
+	loop_arm(m->step.loop, &m->next, crowd_ms(m) / FIRST_SHARE);
 	return m;
 }
 

@@ -25,6 +25,9 @@ struct client_options {
 	char hello_type, welcome_type;
 	const char *hello;
 	long timeout_s; /* for the server to answer */
+	/* How many connect to the same server at the same time: of a crowd
+	 * each one waits longer, so that the server can come to all. */
+	unsigned ncrowd;
 	/* The secret isn't known yet: each port is asked for it, and may answer
 	 * with anything. What to do now; with CLIENT_SECRET step->secret holds
 	 * it. NULL: it is known. It may not close the client. */

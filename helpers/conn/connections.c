@@ -13,13 +13,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Newcomers; fewer where members and files of this process need the
- * descriptors. */
+/* Newcomers, or as many as there are members; fewer where members and files of
+ * this process need the descriptors. */
 #define NEWCOMERS_MAX 1024
 #define NEWCOMERS_MIN 16
 #define OTHER_FILES   256
 #define HELLO_MS      10000 /* for a newcomer to prove and to name itself */
 #define BATCH	      64    /* accepted before those who are here are heard */
+#define CROWD	      256   /* newcomers; of more few are accepted at once */
+#define CROWD_BATCH   4	    /* for each of them has to be heard three times */
 #define PAUSE_MS      20    /* nobody can be accepted */
 #define LINE_SIZE     512
 
@@ -181,9 +183,12 @@ static void say_full(struct connections *all)
 	all->said_full = true;
 	snprintf(line, sizeof(line),
 		 "dist-train: too many open files on %s: %u of %u launchers "
-		 "are connected, the limit is %llu (ulimit -n)\n",
+		 "are connected, the limit is %llu (ulimit -n), and %u are "
+		 "enough; raise it before srun or sbatch, or slurmd's "
+		 "(LimitNOFILE), or have one launcher per node "
+		 "(--ntasks-per-node=1)\n",
 		 all->node, all->nknown + 1, all->nmembers,
-		 (unsigned long long)file_limit());
+		 (unsigned long long)file_limit(), all->nmembers + OTHER_FILES);
 	all->say(all->say_arg, line);
 }
 
@@ -207,12 +212,17 @@ static bool accept_failed(struct connections *all)
 	}
 }
 
+static unsigned batch(const struct connections *all)
+{
+	return all->newcomers.n < CROWD ? BATCH : CROWD_BATCH;
+}
+
 static void on_connect(void *arg, uint32_t events)
 {
 	struct connections *all = arg;
 
 	(void)events;
-	for (unsigned i = 0; i < BATCH; i++) {
+	for (unsigned i = 0; i < batch(all); i++) {
 		union newcomer_address from = {.any.sa_family = AF_UNSPEC};
 		socklen_t len = sizeof(from);
 		int fd;
@@ -238,10 +248,12 @@ void connections_init(struct connections *all)
 {
 	rlim_t limit = file_limit(), taken = all->nmembers + OTHER_FILES;
 	rlim_t room = limit > taken ? limit - taken : 0;
+	unsigned crowd =
+		all->nmembers > NEWCOMERS_MAX ? all->nmembers : NEWCOMERS_MAX;
 
 	if (room < NEWCOMERS_MIN)
 		room = NEWCOMERS_MIN;
-	all->max = room < NEWCOMERS_MAX ? (unsigned)room : NEWCOMERS_MAX;
+	all->max = room < crowd ? (unsigned)room : crowd;
 	all->listening = (struct loop_watch){
 		.fd = -1,
 		.ready = on_connect,

@@ -8,14 +8,21 @@
 
 #include <stddef.h>
 
+/* In place of a type: type and message, packed (helpers/conn/pack.h) */
+#define MSGBUF_PACKED '\1'
+
 struct msgbuf {
 	unsigned refs;
 	size_t n;
 	char data[]; /* its type, then the message */
 };
 
-/* A message of a type (any byte) and n bytes; NULL when out of memory. */
+/* A message of a type (any byte but MSGBUF_PACKED) and n bytes; NULL when out
+ * of memory. A long one is packed, once for all who get it. */
 struct msgbuf *msgbuf_new(char type, const void *data, size_t n);
+
+/* The same for what can't be packed any further. */
+struct msgbuf *msgbuf_as_is(char type, const void *data, size_t n);
 
 /* Let go of it; a secure_conn that still has to send it keeps it. NULL is
  * allowed. */

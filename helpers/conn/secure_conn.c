@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/conn/secure_conn.h"
 
-#include "helpers/conn/msgqueue.h"
-#include "helpers/conn/seal.h"
+#include "core/base/cleanup.h"
+#include "helpers/conn/outbox.h"
+#include "helpers/conn/pack.h"
 #include "sys/socket.h"
 
 #include <arpa/inet.h>
@@ -13,11 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define CHUNK	    8192	  /* of a message in one record */
 #define MESSAGE_MAX (256UL << 20) /* of the whole step's facts */
 #define FIRST_MAX   4096	  /* before the other side has proved itself */
-#define LENGTH_SIZE sizeof(uint32_t)
-#define RECORD_MAX  (LENGTH_SIZE + CHUNK + SEAL_GROWTH)
 #define ANSWER_MS   1000 /* between two looks whether what was sent arrived */
 
 /* What the other side has to send next. */
@@ -30,16 +28,14 @@ struct secure_conn {
 	struct seal seal;
 	bool connects;
 	enum stage stage;
-	/* what comes in */
-	unsigned char in[RECORD_MAX];
-	size_t nin;
+	/* what comes in: a salt, a header, a length; or a record behind its
+	 * length. Without a record or message on its way there is no buffer. */
+	unsigned char head[SEAL_SALT];
+	unsigned char *record; /* NULL: none */
+	size_t nin, nrecord;
 	char *message;
 	size_t nmessage, message_size;
-	/* what goes out */
-	unsigned char out[SEAL_SALT + SEAL_HEADER + RECORD_MAX];
-	size_t nout, out_sent;
-	struct msgqueue queue;
-	size_t sent; /* of the first msgbuf */
+	struct outbox out;
 	/* while the other host hasn't got all that was sent */
 	struct loop_timer unanswered;
 	uint64_t unanswered_since_ms;
@@ -50,33 +46,10 @@ static bool may_send(const struct secure_conn *l)
 	return l->stage == FIRST || l->stage == OPEN;
 }
 
-/* Seal the next piece of what waits, when the last one has gone. */
-static void fill_out(struct secure_conn *l)
-{
-	const struct msgbuf *p = msgqueue_first(&l->queue);
-	uint32_t length;
-	size_t n;
-
-	if (l->out_sent < l->nout || !p || !may_send(l))
-		return;
-	n = p->n - l->sent < CHUNK ? p->n - l->sent : CHUNK;
-	length = htonl((uint32_t)(n + SEAL_GROWTH));
-	memcpy(l->out, &length, LENGTH_SIZE);
-	seal_wrap(&l->seal, p->data + l->sent, n, l->sent + n == p->n,
-		  l->out + LENGTH_SIZE);
-	l->nout = LENGTH_SIZE + n + SEAL_GROWTH;
-	l->out_sent = 0;
-	l->sent += n;
-	if (l->sent < p->n)
-		return;
-	l->sent = 0;
-	msgqueue_drop_first(&l->queue);
-}
-
 static void want(struct secure_conn *l)
 {
-	bool more = l->out_sent < l->nout ||
-		    (msgqueue_first(&l->queue) && may_send(l));
+	bool more = may_send(l) ? !outbox_is_empty(&l->out)
+				: outbox_has_bytes(&l->out);
 	bool writes = more || l->stage == CONNECTING;
 	struct err err;
 
@@ -96,47 +69,34 @@ static void await_answer(struct secure_conn *l)
 /* Returns 0, or -1 with errno when the connection is broken. */
 static int write_out(struct secure_conn *l)
 {
-	for (;;) {
-		ssize_t n;
+	int rc = outbox_send(&l->out, may_send(l) ? &l->seal : NULL,
+			     l->watch.fd);
 
-		fill_out(l);
-		if (l->out_sent == l->nout)
-			break;
-		n = send(l->watch.fd, l->out + l->out_sent,
-			 l->nout - l->out_sent, MSG_NOSIGNAL);
-		if (n < 0 && (errno == EAGAIN || errno == EINTR))
-			break;
-		if (n < 0)
-			return -1;
-		l->out_sent += (size_t)n;
+	if (rc < 0)
+		return -1;
+	if (rc)
 		await_answer(l);
-	}
 	want(l);
 	return 0;
 }
 
-static void put(struct secure_conn *l, const void *data, size_t n)
-{
-	memcpy(l->out + l->nout, data, n);
-	l->nout += n;
-}
-
 static int take_salt(struct secure_conn *l)
 {
-	unsigned char header[SEAL_HEADER];
+	size_t salt = l->connects ? 0 : SEAL_SALT;
+	unsigned char *at = outbox_put(&l->out, salt + SEAL_HEADER);
 
+	if (!at)
+		return -1;
+	memcpy(at, l->seal.salt, salt);
 	seal_agree(&l->seal, l->step.secret, l->step.id, l->step.port,
-		   l->connects, l->in, header);
-	if (!l->connects)
-		put(l, l->seal.salt, SEAL_SALT);
-	put(l, header, sizeof(header));
+		   l->connects, l->head, at + salt);
 	l->stage = HEADER;
 	return 0;
 }
 
 static int take_header(struct secure_conn *l)
 {
-	if (seal_start(&l->seal, l->in) < 0) {
+	if (seal_start(&l->seal, l->head) < 0) {
 		errno = EPROTO;
 		return -1;
 	}
@@ -144,90 +104,83 @@ static int take_header(struct secure_conn *l)
 	return 0;
 }
 
+static size_t message_max(const struct secure_conn *l)
+{
+	return l->step.message_max ? l->step.message_max : MESSAGE_MAX;
+}
+
 /* Room for n more bytes and a NUL. */
 static int grow_message(struct secure_conn *l, size_t n)
 {
 	size_t need = l->nmessage + n + 1;
-	size_t max = l->step.message_max ? l->step.message_max : MESSAGE_MAX;
 
-	if (need > max) {
+	if (need > message_max(l)) {
 		errno = EMSGSIZE;
 		return -1;
 	}
 	if (need > l->message_size) {
-		char *larger = realloc(l->message, need * 2);
+		size_t size = l->nmessage ? need * 2 : need;
+		char *larger = realloc(l->message, size);
 
 		if (!larger)
 			return -1;
 		l->message = larger;
-		l->message_size = need * 2;
+		l->message_size = size;
 	}
 	return 0;
 }
 
-/* A whole message: hand it over. An empty one is the proof of the secret. */
-static void deliver(struct secure_conn *l)
-{
-	size_t n = l->nmessage;
-
-	l->message[n] = '\0';
-	l->nmessage = 0;
-	if (l->stage == FIRST) {
-		l->stage = OPEN;
-		l->events.opened(l->events.arg);
-		return;
-	}
-	l->events.message(l->events.message_arg, l->message[0], l->message + 1,
-			  n - 1);
-}
-
-static int take_record(struct secure_conn *l, size_t n)
+static int take_record(struct secure_conn *l)
 {
 	bool last;
 
-	if (grow_message(l, n - SEAL_GROWTH) < 0)
+	if (grow_message(l, l->nrecord - SEAL_GROWTH) < 0)
 		return -1;
-	if (seal_unwrap(&l->seal, l->in + LENGTH_SIZE, n,
+	if (seal_unwrap(&l->seal, l->record, l->nrecord,
 			l->message + l->nmessage, &last) < 0) {
 		errno = EPROTO;
 		return -1;
 	}
-	l->nmessage += n - SEAL_GROWTH;
+	l->nmessage += l->nrecord - SEAL_GROWTH;
+	free(l->record);
+	l->record = NULL;
 	return last ? 1 : 0;
 }
 
-/* How many bytes have to be there before the next step; 0: nonsense. */
-static size_t needed(const struct secure_conn *l)
+static int take_length(struct secure_conn *l)
 {
-	size_t max = l->stage == OPEN ? CHUNK + SEAL_GROWTH : FIRST_MAX;
+	size_t max = l->stage == OPEN ? RECORD_CHUNK + SEAL_GROWTH : FIRST_MAX;
 	uint32_t n;
 
+	memcpy(&n, l->head, RECORD_LENGTH);
+	l->nrecord = ntohl(n);
+	if (l->nrecord <= SEAL_GROWTH || l->nrecord > max) {
+		errno = EPROTO;
+		return -1;
+	}
+	l->record = malloc(l->nrecord);
+	return l->record ? 0 : -1;
+}
+
+/* How many bytes have to be there before the next step. */
+static size_t needed(const struct secure_conn *l)
+{
+	if (l->record)
+		return l->nrecord;
 	if (l->stage == SALT)
 		return SEAL_SALT;
-	if (l->stage == HEADER)
-		return SEAL_HEADER;
-	if (l->nin < LENGTH_SIZE)
-		return LENGTH_SIZE;
-	memcpy(&n, l->in, LENGTH_SIZE);
-	n = ntohl(n);
-	return n <= SEAL_GROWTH || n > max ? 0 : LENGTH_SIZE + n;
+	return l->stage == HEADER ? SEAL_HEADER : RECORD_LENGTH;
 }
 
 /* Act on what is complete. 1: a message is; 0; -1 with errno. */
 static int take(struct secure_conn *l)
 {
-	int rc;
-
-	if (l->stage == SALT)
-		rc = take_salt(l);
-	else if (l->stage == HEADER)
-		rc = take_header(l);
-	else if (l->nin == LENGTH_SIZE)
-		return 0;
-	else
-		rc = take_record(l, l->nin - LENGTH_SIZE);
 	l->nin = 0;
-	return rc;
+	if (l->record)
+		return take_record(l);
+	if (l->stage == SALT)
+		return take_salt(l);
+	return l->stage == HEADER ? take_header(l) : take_length(l);
 }
 
 /* Read one piece. 1: a message is complete; 0: not yet; -1 with errno, which
@@ -235,14 +188,10 @@ static int take(struct secure_conn *l)
 static int read_in(struct secure_conn *l)
 {
 	for (;;) {
+		unsigned char *to = l->record ? l->record : l->head;
 		size_t need = needed(l);
-		ssize_t n;
+		ssize_t n = recv(l->watch.fd, to + l->nin, need - l->nin, 0);
 
-		if (!need) {
-			errno = EPROTO;
-			return -1;
-		}
-		n = recv(l->watch.fd, l->in + l->nin, need - l->nin, 0);
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			return 0;
 		if (n <= 0) {
@@ -280,6 +229,43 @@ static void check_answer(void *arg)
 		loop_arm(l->step.loop, &l->unanswered, ANSWER_MS);
 }
 
+/* The message that is complete, as it was before it was packed; for the caller
+ * to free. NULL with errno. */
+static char *take_message(struct secure_conn *l, size_t *ret_n)
+{
+	char *message = l->message, *plain;
+
+	*ret_n = l->nmessage;
+	message[*ret_n] = '\0';
+	l->message = NULL;
+	l->nmessage = l->message_size = 0;
+	if (message[0] != MSGBUF_PACKED)
+		return message;
+	plain = unpack(message + 1, *ret_n - 1, message_max(l), ret_n);
+	free(message);
+	return plain;
+}
+
+/* A whole message: hand it over. An empty one is the proof of the secret. */
+static void deliver(struct secure_conn *l)
+{
+	cleanup_free char *message = NULL;
+	size_t n;
+
+	if (l->stage == FIRST) {
+		l->stage = OPEN;
+		l->nmessage = 0;
+		l->events.opened(l->events.arg);
+		return;
+	}
+	message = take_message(l, &n);
+	if (message)
+		l->events.message(l->events.message_arg, message[0],
+				  message + 1, n - 1);
+	else
+		end(l, errno);
+}
+
 /* One message at a time: whoever gets it may close the conn. */
 static void ready(void *arg, uint32_t events)
 {
@@ -312,6 +298,16 @@ static int prove(struct secure_conn *l)
 	return rc;
 }
 
+static int offer_salt(struct secure_conn *l)
+{
+	unsigned char *at = outbox_put(&l->out, SEAL_SALT);
+
+	if (!at)
+		return -1;
+	memcpy(at, l->seal.salt, SEAL_SALT);
+	return 0;
+}
+
 struct secure_conn *secure_conn_new(const struct secure_conn_step *step, int fd,
 				    bool connects,
 				    const struct secure_conn_events *events,
@@ -328,7 +324,7 @@ struct secure_conn *secure_conn_new(const struct secure_conn_step *step, int fd,
 	l->events = *events;
 	l->connects = connects;
 	l->stage = connects ? CONNECTING : SALT;
-	msgqueue_init(&l->queue);
+	msgqueue_init(&l->out.queue);
 	l->watch = (struct loop_watch){.fd = fd, .ready = ready, .arg = l};
 	l->unanswered = (struct loop_timer){.expired = check_answer, .arg = l};
 	socket_lease(fd, step->lease_s);
@@ -336,19 +332,18 @@ struct secure_conn *secure_conn_new(const struct secure_conn_step *step, int fd,
 		err_printf(err, "no random bytes");
 	else if (prove(l) < 0)
 		err_memory(err);
+	else if (connects && offer_salt(l) < 0)
+		err_memory(err);
 	else if (loop_watch(step->loop, &l->watch,
-			    EPOLLIN | (connects ? EPOLLOUT : 0), err) == 0) {
-		if (connects)
-			put(l, l->seal.salt, SEAL_SALT);
+			    EPOLLIN | (connects ? EPOLLOUT : 0), err) == 0)
 		return l;
-	}
 	secure_conn_close(l);
 	return NULL;
 }
 
 int secure_conn_send(struct secure_conn *l, struct msgbuf *msgbuf)
 {
-	int rc = msgqueue_add(&l->queue, msgbuf);
+	int rc = msgqueue_add(&l->out.queue, msgbuf);
 
 	/* Its end comes by the loop: our caller may be in the middle of it */
 	if (rc > 0)
@@ -362,12 +357,12 @@ int secure_conn_send(struct secure_conn *l, struct msgbuf *msgbuf)
 
 void secure_conn_limit(struct secure_conn *l, size_t bytes)
 {
-	l->queue.limit = bytes;
+	l->out.queue.limit = bytes;
 }
 
 bool secure_conn_is_idle(const struct secure_conn *l)
 {
-	return !msgqueue_first(&l->queue) && l->out_sent == l->nout;
+	return outbox_is_empty(&l->out);
 }
 
 long secure_conn_silence_s(const struct secure_conn *l)
@@ -382,8 +377,9 @@ void secure_conn_close(struct secure_conn *l)
 	loop_remove(l->step.loop, &l->watch);
 	loop_disarm(l->step.loop, &l->unanswered);
 	close(l->watch.fd);
-	msgqueue_clear(&l->queue);
+	outbox_clear(&l->out);
 	free(l->message);
+	free(l->record);
 	sodium_memzero(&l->seal, sizeof(l->seal));
 	free(l);
 }

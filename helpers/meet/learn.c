@@ -249,6 +249,7 @@ static int open_client(struct meeting *m, struct err *err)
 		.welcome_type = MSG_WELCOME,
 		.hello = m->hello,
 		.timeout_s = meeting_timeout_s(m),
+		.ncrowd = m->job->ntasks,
 		.answered = meeting_answered,
 		.port = meeting_port,
 		.port_arg = m,

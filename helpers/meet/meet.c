@@ -133,6 +133,7 @@ static int ask(struct meeting *m, struct err *err)
 		.step = &step,
 		.ip = m->ip,
 		.timeout_s = meeting_timeout_s(m),
+		.ncrowd = m->job->ntasks,
 		.answered = meeting_answered,
 		.port = meeting_port,
 		.port_arg = m,

@@ -163,6 +163,7 @@ int seek_begin(struct session *t, struct err *err)
 		.welcome_type = MSG_WELCOME,
 		.hello = t->hello,
 		.timeout_s = session_number(t, KEY_TIMEOUT),
+		.ncrowd = t->job->ntasks,
 		.port = seek_port,
 		.ip_of = seek_ip,
 		.port_arg = v,

@@ -148,6 +148,7 @@ static void be_members(int out)
 			.welcome_type = MSG_WELCOME,
 			.hello = seat[i].hello,
 			.timeout_s = TIMEOUT_S,
+			.ncrowd = n,
 			.answered = answer ? answered : NULL,
 			.port = port,
 			.message = heard,

@@ -107,7 +107,7 @@ static void to_centre(char *text)
 		line(strsep(&text, "\n"), &ncame);
 	let_run();
 	look_close(l.look);
-	RULE(!l.loop.timers);
+	RULE(!l.loop.timers.first);
 }
 
 /* --- for the command --- */

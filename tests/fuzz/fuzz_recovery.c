@@ -126,7 +126,7 @@ static void to_arbiter(char *text, bool takeover)
 		hear(r, strsep(&text, "\n"));
 	RULE(nleaves <= 1);
 	arbiter_free(r);
-	RULE(!loop.timers);
+	RULE(!loop.timers.first);
 	roster_close(&roster);
 }
 
@@ -201,7 +201,7 @@ static void to_check(char *text)
 		check_centre_note(c, (unsigned char)*line % NODES, line + 1);
 	}
 	check_centre_close(c);
-	RULE(!loop.timers);
+	RULE(!loop.timers.first);
 }
 
 /* --- candidates --- */

@@ -113,7 +113,7 @@ static void timers_in_their_order(void **state)
 	assert_int_equal(loop_run(&loop, &err), 0);
 	assert_string_equal(o.text, "21");
 	loop_disarm(&loop, &o.timer[0]);
-	assert_null(loop.timers);
+	assert_null(loop.timers.first);
 	loop_close(&loop);
 }
 

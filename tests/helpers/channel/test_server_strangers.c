@@ -252,9 +252,9 @@ static void two_hellos(void **state)
 	join(1);
 	wait_for(1);
 	knock(&e);
-	end_send(&e, MSG_HELLO, V " 2 node3", 9);
+	end_send(&e, MSG_HELLO, V " 2 node3", strlen(V " 2 node3"));
 	wait_for(2);
-	end_send(&e, MSG_HELLO, V " 3 node4", 9);
+	end_send(&e, MSG_HELLO, V " 3 node4", strlen(V " 3 node4"));
 	run_until(&e.lost);
 	end_close(&e);
 	assert_false(server_has(server, 2));

@@ -79,7 +79,7 @@ static void begin(bool full, unsigned nnodes, unsigned self)
 	};
 	struct err err;
 
-	loop.timers = NULL;
+	loop.timers = (struct heap){0};
 	memset(absent, 0, sizeof(absent));
 	*happened = '\0';
 	centre = check_centre_open(&o, &err);
@@ -107,7 +107,7 @@ static void tell(unsigned node, const char *facts)
 static void end(void)
 {
 	check_centre_close(centre);
-	assert_null(loop.timers);
+	assert_null(loop.timers.first);
 }
 
 static void all_are_well(void **state)

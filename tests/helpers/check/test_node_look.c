@@ -78,7 +78,7 @@ static void look(const struct node_look_wish *wish)
 	assert_int_equal(loop_run(&loop, &err), 0);
 	node_look_close(&l);
 	node_look_close(&l);
-	assert_null(loop.timers);
+	assert_null(loop.timers.first);
 	loop_close(&loop);
 }
 

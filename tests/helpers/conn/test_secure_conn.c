@@ -67,6 +67,32 @@ static void long_messages(void **state)
 	pair_close(&a, &b);
 }
 
+/* Rows of many nodes, packed once; what says to be packed and isn't ends the
+ * connection. */
+static void packed_messages(void **state)
+{
+	char *text = repeated('r', 1 << 20);
+	struct msgbuf *p = msgbuf_new('r', text, 1 << 20);
+	struct msgbuf *lie = msgbuf_as_is(MSGBUF_PACKED, "\0\0\0\5hello", 9);
+	struct end a, b;
+
+	(void)state;
+	assert_true(p && lie && p->n < 1 << 15);
+	pair(&a, &b);
+	assert_int_equal(secure_conn_send(a.conn, p), 0);
+	run_until(&b.got);
+	assert_int_equal(b.type, 'r');
+	assert_int_equal(b.nlast, 1 << 20);
+	assert_memory_equal(b.last, text, 1 << 20);
+	assert_int_equal(secure_conn_send(a.conn, lie), 0);
+	run_until(&b.lost);
+	assert_int_equal(b.why, EPROTO);
+	pair_close(&a, &b);
+	msgbuf_drop(p);
+	msgbuf_drop(lie);
+	free(text);
+}
+
 /* One msgbuf for many, which outlives its owner. */
 static void shared_parcel(void **state)
 {
@@ -145,6 +171,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(messages),
 		cmocka_unit_test(long_messages),
+		cmocka_unit_test(packed_messages),
 		cmocka_unit_test(shared_parcel),
 		cmocka_unit_test(slow_reader),
 		cmocka_unit_test(stopped_reader),

@@ -77,7 +77,7 @@ static int end(void **state)
 {
 	(void)state;
 	look_close(l.look);
-	assert_null(l.loop.timers);
+	assert_null(l.loop.timers.first);
 	loop_close(&l.loop);
 	return 0;
 }
