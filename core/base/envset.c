@@ -228,6 +228,17 @@ static enum env_state decide_entry(const struct env_entry *e, bool overwrite,
 	return ENV_KEPT;
 }
 
+/* The user's other variable speaks for this one: what stands here, if anything,
+ * is a marker of ours. */
+static void leave_to_leader(struct env_entry *e)
+{
+	e->state = e->former ? ENV_REPLACED : ENV_KEPT;
+	if (e->former) {
+		free(e->value);
+		e->value = NULL;
+	}
+}
+
 /* Remove list items that only matter if certain variables are set, and none
  * is. */
 static void drop_needless(struct envset *set, env_lookup_fn lookup, void *arg)
@@ -263,7 +274,7 @@ void envset_resolve(struct envset *set, env_lookup_fn lookup, void *arg,
 		if (e->leader && !overwrite && !stale &&
 		    !is_set(e->name, lookup, arg) &&
 		    is_set(e->leader, lookup, arg))
-			e->state = ENV_KEPT;
+			leave_to_leader(e);
 	}
 }
 
