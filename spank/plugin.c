@@ -61,6 +61,7 @@
 #include "spank/srun/resv_ports.h"
 #include "sys/interfaces.h"
 #include "sys/log.h"
+#include "task/task_cores.h"
 
 #include <slurm/spank.h>
 #include <stdlib.h>
@@ -238,6 +239,7 @@ static void begin_step(spank_t sp, int argc, char **argv)
 		self.hccn_conf = hccn_conf_read();
 	self.barrier_fd = barrier_make(&self.resolved);
 	container_open_launcher();
+	self.cores_single = cores_are_single();
 	if (step_devices_keep(sp, &err) < 0)
 		fail(&err);
 }
