@@ -56,6 +56,7 @@
 #include "spank/srun/dist_option_compat.h"
 #include "spank/srun/hand_over.h"
 #include "spank/srun/no_kill.h"
+#include "spank/srun/own_job.h"
 #include "spank/srun/pmi.h"
 #include "spank/srun/requeue_check.h"
 #include "spank/srun/resv_ports.h"
@@ -149,6 +150,7 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 		no_kill_choose(&self.config);
 	/* What is set for salloc's shell stays in it */
 	if (spank_context() == S_CTX_LOCAL && !cmdline_is_interactive()) {
+		own_job_remember();
 		pmi_choose(&self.config);
 		resv_ports_choose(&self.config);
 	}
