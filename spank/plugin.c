@@ -232,7 +232,6 @@ static void begin_step(spank_t sp, int argc, char **argv)
 		return;
 	self.config_text = join_lines(argc, argv);
 	secret_find_munge();
-	self.later_plugin = later_plugin_find();
 	find_route(sp);
 	if (self.resolved.interfaces)
 		interfaces_find(&self.interfaces);
@@ -241,6 +240,7 @@ static void begin_step(spank_t sp, int argc, char **argv)
 		self.hccn_conf = hccn_conf_read();
 	self.barrier_fd = barrier_make(&self.resolved);
 	container_open_launcher();
+	self.later_plugin = container_has_launcher() && later_plugin_find();
 	self.cores_single = cores_are_single();
 	if (step_devices_keep(sp, &err) < 0)
 		fail(&err);
@@ -335,7 +335,6 @@ int slurm_spank_task_init_privileged(spank_t sp, int argc, char **argv)
 	if (is_meant(sp) && !self.failed && self.request.framework &&
 	    !srun_has_failed(sp))
 		begin_task(sp);
-	self.later_plugin = self.later_plugin && container_has_launcher();
 	return 0;
 }
 
