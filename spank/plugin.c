@@ -56,11 +56,13 @@
 #include "spank/srun/dist_option_compat.h"
 #include "spank/srun/hand_over.h"
 #include "spank/srun/no_kill.h"
+#include "spank/srun/own_job.h"
 #include "spank/srun/pmi.h"
 #include "spank/srun/requeue_check.h"
 #include "spank/srun/resv_ports.h"
 #include "sys/interfaces.h"
 #include "sys/log.h"
+#include "task/task_cores.h"
 
 #include <slurm/spank.h>
 #include <stdlib.h>
@@ -148,6 +150,7 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 		no_kill_choose(&self.config);
 	/* What is set for salloc's shell stays in it */
 	if (spank_context() == S_CTX_LOCAL && !cmdline_is_interactive()) {
+		own_job_remember();
 		pmi_choose(&self.config);
 		resv_ports_choose(&self.config);
 	}
@@ -229,7 +232,6 @@ static void begin_step(spank_t sp, int argc, char **argv)
 		return;
 	self.config_text = join_lines(argc, argv);
 	secret_find_munge();
-	self.later_plugin = later_plugin_find();
 	find_route(sp);
 	if (self.resolved.interfaces)
 		interfaces_find(&self.interfaces);
@@ -238,6 +240,8 @@ static void begin_step(spank_t sp, int argc, char **argv)
 		self.hccn_conf = hccn_conf_read();
 	self.barrier_fd = barrier_make(&self.resolved);
 	container_open_launcher();
+	self.later_plugin = container_has_launcher() && later_plugin_find();
+	self.cores_single = cores_are_single();
 	if (step_devices_keep(sp, &err) < 0)
 		fail(&err);
 }
@@ -331,7 +335,6 @@ int slurm_spank_task_init_privileged(spank_t sp, int argc, char **argv)
 	if (is_meant(sp) && !self.failed && self.request.framework &&
 	    !srun_has_failed(sp))
 		begin_task(sp);
-	self.later_plugin = self.later_plugin && container_has_launcher();
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SIZE_MAX_CONF (64 * 1024)
 
@@ -14,9 +15,12 @@
 static bool sets_interfaces(const char *path)
 {
 	static const char name[] = "NCCL_SOCKET_IFNAME=";
+	cleanup_free char *text = NULL;
 	struct err why;
-	cleanup_free char *text = text_file_read(path, SIZE_MAX_CONF, &why);
 
+	if (access(path, R_OK) < 0)
+		return false; /* as on most nodes: no error need be worded */
+	text = text_file_read(path, SIZE_MAX_CONF, &why);
 	for (const char *line = text; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
 		if (!strncmp(line, name, sizeof(name) - 1))

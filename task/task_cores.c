@@ -8,6 +8,16 @@
 #include <sched.h>
 #include <stdio.h>
 
+/* Documentation/ABI/testing/sysfs-devices-system-cpu: 0 or 1, since 4.19 */
+bool cores_are_single(void)
+{
+	cleanup_close int fd = open("/sys/devices/system/cpu/smt/active",
+				    O_RDONLY | O_CLOEXEC);
+	char active;
+
+	return fd >= 0 && read(fd, &active, 1) == 1 && active == '0';
+}
+
 /* How many of the CPUs are threads of the first one's core. One file is read
  * and not one for each core, because every task pays for it. */
 static unsigned threads_per_core(const struct idset *cpus)
@@ -33,7 +43,7 @@ static unsigned threads_per_core(const struct idset *cpus)
 	return n ? n : 1;
 }
 
-unsigned cores_of_self(void)
+unsigned cores_of_self(bool single)
 {
 	struct idset cpus = {{0}};
 	unsigned n, threads;
@@ -41,6 +51,6 @@ unsigned cores_of_self(void)
 	if (sched_getaffinity(0, sizeof(cpus), (cpu_set_t *)&cpus) < 0)
 		return 0;
 	n = idset_count(&cpus);
-	threads = threads_per_core(&cpus);
+	threads = single ? 1 : threads_per_core(&cpus);
 	return n < threads ? 1 : n / threads;
 }

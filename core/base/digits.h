@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+#define DIGITS_SIZE 24 /* of the longest number, with its NUL */
+
 static inline bool is_digit(char c)
 {
 	return (unsigned char)(c - '0') < 10;
@@ -32,6 +34,18 @@ static inline int digits_read(const char **text, unsigned long max,
 	*text = at;
 	*ret = n;
 	return 0;
+}
+
+/* The number as text, somewhere in `buf`. */
+static inline const char *digits_text(unsigned long n, char buf[DIGITS_SIZE])
+{
+	char *at = buf + DIGITS_SIZE - 1;
+
+	*at = '\0';
+	do
+		*--at = (char)('0' + n % 10);
+	while (n /= 10);
+	return at;
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include "core/base/envset.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/digits.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ static struct env_entry *take_entry(struct envset *set, const char *name)
 		return e;
 	}
 	if (set->n == set->size) {
-		size_t size = set->size ? set->size * 2 : 32;
+		size_t size = set->size ? set->size * 2 : 64;
 
 		e = realloc(set->entry, size * sizeof(*e));
 		if (!e)
@@ -73,6 +74,20 @@ static int put_entry(struct envset *set, enum env_kind kind, const char *source,
 	return 0;
 }
 
+/* As vasprintf(), for which most values are too simple. */
+static int format_value(char **ret, const char *fmt, va_list ap)
+{
+	char digits[DIGITS_SIZE];
+
+	if (!strcmp(fmt, "%s"))
+		*ret = strdup(va_arg(ap, const char *));
+	else if (!strcmp(fmt, "%u"))
+		*ret = strdup(digits_text(va_arg(ap, unsigned), digits));
+	else
+		return vasprintf(ret, fmt, ap);
+	return *ret ? (int)strlen(*ret) : -1;
+}
+
 int envset_add(struct envset *set, enum env_kind kind, const char *source,
 	       struct err *err, const char *name, const char *fmt, ...)
 {
@@ -81,7 +96,7 @@ int envset_add(struct envset *set, enum env_kind kind, const char *source,
 	int n;
 
 	va_start(ap, fmt);
-	n = vasprintf(&value, fmt, ap);
+	n = format_value(&value, fmt, ap);
 	va_end(ap);
 	if (n < 0)
 		return err_memory(err);
@@ -228,6 +243,17 @@ static enum env_state decide_entry(const struct env_entry *e, bool overwrite,
 	return ENV_KEPT;
 }
 
+/* The user's other variable speaks for this one: what stands here, if anything,
+ * is a marker of ours. */
+static void leave_to_leader(struct env_entry *e)
+{
+	e->state = e->former ? ENV_REPLACED : ENV_KEPT;
+	if (e->former) {
+		free(e->value);
+		e->value = NULL;
+	}
+}
+
 /* Remove list items that only matter if certain variables are set, and none
  * is. */
 static void drop_needless(struct envset *set, env_lookup_fn lookup, void *arg)
@@ -263,7 +289,7 @@ void envset_resolve(struct envset *set, env_lookup_fn lookup, void *arg,
 		if (e->leader && !overwrite && !stale &&
 		    !is_set(e->name, lookup, arg) &&
 		    is_set(e->leader, lookup, arg))
-			e->state = ENV_KEPT;
+			leave_to_leader(e);
 	}
 }
 

@@ -77,7 +77,7 @@ int envset_unset_all(struct envset *set, enum env_kind kind, const char *source,
 		     struct err *err, const char *const names[]);
 
 /* Leave `name` alone when the user has set `leader`, which then speaks for
- * both. `leader` must outlive the set. */
+ * both: `name` isn't set. `leader` must outlive the set. */
 void envset_follow(struct envset *set, const char *name, const char *leader);
 
 /* The value of `name`, ours and the user's, is shown to nobody

@@ -120,6 +120,18 @@ static int interfaces(const struct plan *plan, struct envset *set,
 	return add_interface(set, source, "TP_SOCKET_IFNAME", "", nic, err);
 }
 
+static int add_threads(struct envset *set, const char *name,
+		       const struct plan *plan, unsigned cores, struct err *err)
+{
+	static const char src[] = "cores of this process";
+
+	if (cores)
+		return envset_add(set, ENV_HINT, src, err, name, "%u", cores);
+	if (plan->job->imagined)
+		return envset_add(set, ENV_HINT, src, err, name, ENV_ON_NODE);
+	return envset_unset(set, ENV_HINT, src, err, name);
+}
+
 /* The number of threads for OpenMP (also PyTorch and MKL), OpenBLAS and
  * GotoBLAS. The latter two follow OMP_NUM_THREADS when their own variable isn't
  * set, so they are left out when the user has set that one. */
@@ -128,16 +140,11 @@ static int threads(const struct plan *plan, const struct process *p,
 {
 	static const char *const names[] = {
 		"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS"};
-	char number[16];
 
-	if (p->role == ROLE_LAUNCHER || p->added ||
-	    (!p->cores && !plan->job->imagined))
+	if (p->role == ROLE_LAUNCHER || p->added)
 		return 0;
-	snprintf(number, sizeof(number), "%u", p->cores);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (envset_add(set, ENV_HINT, "cores of this process", err,
-			       names[i], "%s",
-			       p->cores ? number : ENV_ON_NODE) < 0)
+		if (add_threads(set, names[i], plan, p->cores, err) < 0)
 			return -1;
 	envset_follow(set, names[1], names[0]);
 	envset_follow(set, names[2], names[0]);

@@ -8,6 +8,7 @@
 #include "core/facts/job.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/digits.h"
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/facts/gres.h"
@@ -116,13 +117,14 @@ static int read_identity(const struct source *s, struct job *job,
 int job_handover_version(const char *id, unsigned long job_id,
 			 unsigned long step_id)
 {
-	unsigned long job, step;
-	int version;
+	unsigned long version, job, step;
 
-	if (sscanf(id, "%d:%lu.%lu", &version, &job, &step) != 3 ||
-	    version < 0 || job != job_id || step != step_id)
+	if (digits_read(&id, INT_MAX, &version) < 0 || *id++ != ':' ||
+	    digits_read(&id, UINT_MAX, &job) < 0 || *id++ != '.' ||
+	    digits_read(&id, UINT_MAX, &step) < 0 || job != job_id ||
+	    step != step_id)
 		return -1;
-	return version;
+	return (int)version;
 }
 
 /* Check that the values that srun has passed on belong to this step and have

@@ -170,7 +170,7 @@ int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)
 
 	if (check_container(sp, err) < 0 || job_of_task(sp, &job, err) < 0)
 		return -1;
-	job.cores = share_of_task(&job, cores_of_self());
+	job.cores = share_of_task(&job, cores_of_self(adapter->cores_single));
 	task.ask_node = job.het ? ask_node : NULL;
 	rc = task_facts_complete(&task, &job, err);
 	if (rc == 0)

@@ -40,6 +40,7 @@ struct adapter {
 	struct interfaces interfaces; /* of this node; in slurmstepd only */
 	char *hccn_conf;	      /* text of /etc/hccn.conf, where needed */
 	int barrier_fd;		      /* node_barrier's memory, or -1 */
+	bool cores_single;	      /* no core of the node has two threads */
 	bool later_plugin;	      /* a later plugin has a task_init */
 	bool failed;		      /* `err` is set; task_init raises it */
 	struct err err;

@@ -226,6 +226,17 @@ const char *controller_gres_types(void)
 	return &slurm_conf ? slurm_conf.gres_plugins : NULL;
 }
 
+static bool is_named(const char *plugins)
+{
+	return plugins && *plugins;
+}
+
+bool controller_alters_requests(void)
+{
+	return !&slurm_conf || is_named(slurm_conf.job_submit_plugins) ||
+	       is_named(slurm_conf.cli_filter_plugins);
+}
+
 const char *controller_plugin_dirs(void)
 {
 	return &slurm_conf ? slurm_conf.plugindir : NULL;

@@ -50,6 +50,10 @@ job_step_info_response_msg_t *controller_step(unsigned job_id, unsigned step_id,
 /* GresTypes of slurm.conf, as this process has read it, or NULL: no RPC. */
 const char *controller_gres_types(void);
 
+/* Whether a plugin of the site may change what a job asks for: JobSubmitPlugins
+ * or CliFilterPlugins. True where slurm.conf isn't known. */
+bool controller_alters_requests(void);
+
 /* PluginDir and MpiDefault of slurm.conf, as this process has read it, or
  * NULL. */
 const char *controller_plugin_dirs(void);

@@ -5,9 +5,11 @@
  */
 #include "spank/slurm/step_job.h"
 
+#include "core/base/digits.h"
 #include "core/base/env_array.h"
 #include "core/facts/handover.h"
 
+#include <limits.h>
 #include <slurm/slurm.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -116,11 +118,13 @@ static bool is_het(spank_t sp)
 	const char *total =
 		env_array_value(job_env(sp), "SLURM_STEP_NUM_TASKS");
 	uint32_t component;
+	unsigned long all;
 
 	return total &&
 	       spank_get_item(sp, S_JOB_TOTAL_TASK_COUNT, &component) ==
 		       ESPANK_SUCCESS &&
-	       strtoul(total, NULL, 10) != component;
+	       digits_read(&total, ULONG_MAX / 10 - 1, &all) == 0 &&
+	       all != component;
 }
 
 int job_node_name(spank_t sp, char ret[HOSTLIST_NAME_MAX])

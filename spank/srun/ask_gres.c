@@ -13,6 +13,7 @@
 #include "core/facts/gres.h"
 #include "core/facts/handover.h"
 #include "spank/slurm/controller.h"
+#include "spank/srun/own_job.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,9 +46,11 @@ static const char *generic_name(const char *types)
 	return NULL;
 }
 
-bool gres_has_generic(void)
+bool gres_may_be_generic(void)
 {
-	return generic_name(controller_gres_types()) != NULL;
+	const char *name = generic_name(controller_gres_types());
+
+	return name && !own_job_lacks(name);
 }
 
 static unsigned long total_of(const job_info_t *job, const char *name)

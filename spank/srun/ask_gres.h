@@ -18,8 +18,9 @@ struct gres {
 	bool generic;  /* the step has devices that are generic */
 };
 
-/* Whether slurm.conf has generic devices that are accelerators. */
-bool gres_has_generic(void);
+/* Whether the step may have generic devices that are accelerators: slurm.conf
+ * has some, and srun doesn't know better (own_job.h). */
+bool gres_may_be_generic(void);
 
 /* What the caller needs besides the indices of generic devices. */
 struct ask_gres_wish {

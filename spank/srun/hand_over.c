@@ -93,7 +93,7 @@ static int ask_controller(const struct request *r, const struct config *c,
 	     w->needs & (NEEDS_PROCMAP | NEEDS_TASKMAP)) &&
 	    ask_procmap(s, r, w, &f->peers, err) < 0)
 		return -1;
-	if (!wish.counts && !all && !(devices && gres_has_generic()))
+	if (!wish.counts && !all && !(devices && gres_may_be_generic()))
 		return 0;
 	return ask_gres(s, &wish, &f->gres, err);
 }

@@ -29,6 +29,7 @@ void conf_read(void)
 {
 	slurm_conf.gres_plugins = head_text("grestypes");
 	slurm_conf.mpi_params = head_text("mpiparams");
+	slurm_conf.job_submit_plugins = head_text("jobsubmit");
 	slurm_conf.job_requeue = !range_get(stage.head, "jobrequeue");
 }
 
@@ -36,6 +37,7 @@ void conf_free(void)
 {
 	free(slurm_conf.gres_plugins);
 	free(slurm_conf.mpi_params);
+	free(slurm_conf.job_submit_plugins);
 }
 
 /* Count an RPC; false when the scenario lets it fail. */

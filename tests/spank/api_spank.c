@@ -196,6 +196,7 @@ spank_err_t spank_setenv(spank_t sp, const char *name, const char *value,
 {
 	(void)sp;
 	need_use("spank_setenv()");
+	stage.result->nsetenvs++;
 	if (!name || !value)
 		return ESPANK_BAD_ARG;
 	if (!overwrite && env_get(stage.env, name))

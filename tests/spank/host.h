@@ -104,6 +104,7 @@ struct result {
 	bool finished; /* the hooks returned: the program would start */
 	bool killed_on_bad_exit;
 	unsigned nrpcs;
+	unsigned nsetenvs; /* calls of spank_setenv() */
 	unsigned requeued; /* the job that was, by the plugin; 0: none */
 	int task_status;   /* of waitpid() */
 	char option[128];

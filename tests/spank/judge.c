@@ -238,12 +238,22 @@ static unsigned rpcs_wanted(const char *text)
 #endif
 }
 
+/* Where the scenario says how often. */
+static void judge_count(struct trial *t, const char *word, unsigned found)
+{
+	const char *text = range_get(t->section, word);
+
+	if (text && strtoul(text, NULL, 10) != found)
+		complain(t, "%s: %u, not %s", word, found, text);
+}
+
 static void judge_slurm(struct trial *t)
 {
 	const char *option = range_get(t->section, "registers");
 	const char *requeued = range_get(t->section, "requeues");
 	unsigned expected = rpcs_wanted(range_get(t->section, "rpcs"));
 
+	judge_count(t, "setenvs", t->result->nsetenvs);
 	if (t->result->nrpcs != expected)
 		complain(t, "%u RPCs, not %u", t->result->nrpcs, expected);
 	if (t->result->requeued != (requeued ? strtoul(requeued, NULL, 10) : 0))

@@ -243,9 +243,13 @@ int bind(int fd, const struct sockaddr *sa, socklen_t len)
 
 /* /etc/hccn.conf is `hccn TEXT`, of root's. `hccn-odd link|fifo|owner|large`:
  * it isn't as it should be; unwanted: nobody may open it. As root, before
- * task_init, the plugin opens this one file and no other but the launcher. */
+ * task_init, the plugin opens this file and no other but the launcher
+ * and a byte of sysfs. */
 #define HCCN	   "/etc/hccn.conf"
 #define HCCN_LARGE 1024001
+
+#define SMT	 "/sys/devices/system/cpu/smt/active"
+#define SIBLINGS "/topology/thread_siblings_list"
 
 static int hccn_fd = -1;
 
@@ -299,6 +303,24 @@ int seteuid(uid_t uid)
 	return 0;
 }
 
+/* Once for all tasks, which then needn't look at their own core. */
+static int open_smt(void)
+{
+	int ends[2];
+
+	if (stage.hook != HOOK_POST_OPT || stage.context != S_CTX_REMOTE ||
+	    stage.idle)
+		forbidden("open() of " SMT);
+	if (!range_get(stage.head, "smt")) {
+		errno = ENOENT;
+		return -1;
+	}
+	if (pipe2(ends, O_CLOEXEC) < 0 || write(ends[1], "0\n", 2) != 2)
+		abort();
+	close(ends[1]);
+	return ends[0];
+}
+
 int open(const char *path, int flags, ...)
 {
 	va_list ap;
@@ -311,6 +333,11 @@ int open(const char *path, int flags, ...)
 		return open_hccn(flags);
 	if (ends_with(path, INSIDE))
 		return open_inside(flags);
+	if (stage.scenario && !strcmp(path, SMT))
+		return open_smt();
+	if (stage.scenario && ends_with(path, SIBLINGS) &&
+	    range_get(stage.head, "smt"))
+		forbidden("open() of " SIBLINGS);
 	if (stage.context == S_CTX_REMOTE &&
 	    (stage.hook == HOOK_INIT || stage.hook == HOOK_POST_OPT ||
 	     (stage.hook == HOOK_PRIVILEGED && !effective)))

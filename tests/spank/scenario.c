@@ -17,7 +17,7 @@ static const char *const head_words[] = {
 	"resolve",    "route",	 "gres",      "tres",	   "fail",
 	"grestypes",  "helper",	 "argv",      "release",   "hccn",
 	"hccn-odd",   "feature", "mpiparams", "inherited", "life",
-	"jobrequeue", NULL,
+	"jobrequeue", "smt",	 "jobsubmit", NULL,
 };
 
 static const char *const section_words[] = {
@@ -30,7 +30,7 @@ static const char *const section_lines[] = {
 	"exact",	"argv",	       "rpcs",	     "kill",	"wrap",
 	"enters",	"option",      "registers",  "export",	"cmdline",
 	"abbreviation", "abbreviates", "handed",     "command", "ends",
-	"requeues",	NULL,
+	"requeues",	"setenvs",     NULL,
 };
 
 static bool is_one_of(const char *const *words, const char *word)

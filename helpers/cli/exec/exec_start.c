@@ -215,7 +215,7 @@ int exec_start(const struct task *task, struct job *job,
 	struct plan plan;
 
 	*ret = (struct exec_fault){.status = EXIT_FAILURE};
-	job->cores = share_of_task(job, cores_of_self());
+	job->cores = share_of_task(job, cores_of_self(false));
 	job->command = argv;
 	if (task_facts_complete(task, job, err) < 0)
 		return -1;

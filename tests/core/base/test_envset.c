@@ -204,13 +204,13 @@ static void an_item_of_a_list(void **state)
 /* Two variables that go together */
 static const struct {
 	const char *what, *follower, *leader; /* as they are; NULL: not there */
-	bool applies;
+	bool applies, unset;
 } pairs[] = {
-	{"neither", NULL, NULL, true},
-	{"the leader is the user's", NULL, "2", false},
-	{"and srun has marked the follower", MARKER, "2", false},
-	{"srun has marked both", MARKER, MARKER, true},
-	{"the follower is the user's", "2", NULL, false},
+	{"neither", NULL, NULL, true, false},
+	{"the leader is the user's", NULL, "2", false, false},
+	{"and srun has marked the follower", MARKER, "2", true, true},
+	{"srun has marked both", MARKER, MARKER, true, false},
+	{"the follower is the user's", "2", NULL, false, false},
 };
 
 static char *lookup_pair(void *arg, const char *name)
@@ -234,6 +234,8 @@ static void a_follower(void **state)
 		envset_resolve(&set, lookup_pair, &i, false, false);
 		assert_case(pairs[i].what, env_entry_applies(&set.entry[0]) ==
 						   pairs[i].applies);
+		assert_case(pairs[i].what,
+			    !set.entry[0].value == pairs[i].unset);
 		envset_clear(&set);
 	}
 }

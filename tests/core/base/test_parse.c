@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/parse.h"
 
+#include "core/base/digits.h"
+
 #include "tests/fixtures/unit.h"
 
 #include <limits.h>
@@ -143,6 +145,30 @@ static void finding(void **state)
 	assert_int_equal(at, 2);
 }
 
+static void digits(void **state)
+{
+	static const unsigned long n[] = {0, 7, 10, 4294967295, 1000000000000};
+	char buf[DIGITS_SIZE], same[DIGITS_SIZE];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(n); i++) {
+		const char *text = digits_text(n[i], buf);
+		unsigned long back = 77;
+
+		snprintf(same, sizeof(same), "%lu", n[i]);
+		assert_string_equal(text, same);
+		assert_int_equal(digits_read(&text, n[i], &back), 0);
+		assert_int_equal(back, n[i]);
+		assert_string_equal(text, "");
+		text = same;
+		back = 77;
+		if (n[i])
+			assert_int_equal(digits_read(&text, n[i] - 1, &back),
+					 -1);
+		assert_ptr_equal(text, same);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -153,6 +179,7 @@ int main(void)
 		cmocka_unit_test(ranges),
 		cmocka_unit_test(words),
 		cmocka_unit_test(finding),
+		cmocka_unit_test(digits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

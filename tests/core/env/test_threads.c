@@ -46,6 +46,21 @@ static void expect(const char *text, struct facts *f, unsigned cores,
 #define EXPECT(text, f, cores, ...)                                            \
 	expect(text, f, cores, (const char *const[3]){__VA_ARGS__})
 
+/* A marker of srun's doesn't stay where there is nothing to put into it. */
+static void expect_gone(const char *text, struct facts *f, unsigned cores,
+			const char *name)
+{
+	const struct env_entry *e;
+	struct envset set = {0};
+	struct task t;
+
+	make(&t, text, f, cores, &set);
+	e = envset_find(&set, name);
+	assert_case(name, e && env_entry_applies(e) && !e->value);
+	envset_clear(&set);
+	clear(&t);
+}
+
 static void by_mode(void **state)
 {
 	struct facts one = device_task(2, 1, NULL, 0);
@@ -74,6 +89,11 @@ static void the_users(void **state)
 	EXPECT("ddp,overwrite=yes", &f, 16, "16", "16", "16");
 	facts_set(&f, "OMP_NUM_THREADS", ENV_PLUGIN_MISSING);
 	EXPECT("ddp", &f, 16, "16", "16", "16");
+	expect_gone("ddp", &f, 0, "OMP_NUM_THREADS");
+	facts_set(&f, "OPENBLAS_NUM_THREADS", ENV_PLUGIN_MISSING);
+	expect_gone("ddp", &f, 0, "OPENBLAS_NUM_THREADS");
+	facts_set(&f, "OMP_NUM_THREADS", "4");
+	expect_gone("ddp", &f, 16, "OPENBLAS_NUM_THREADS");
 }
 
 static void from_slurm(void **state)

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/srun/own_job.h"
+
+#include "spank/slurm/controller.h"
+#include "spank/srun/cmdline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WORD_SIZE 4096 /* a longer word may hide the name: it counts as one */
+
+static bool own;
+
+static bool is_set(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value;
+}
+
+/* Options may be shortened: --jobid from --jobi on. */
+void own_job_remember(void)
+{
+	own = !is_set("SLURM_JOB_ID") && !is_set("SLURM_JOBID") &&
+	      !cmdline_has("--jobi");
+}
+
+static bool command_names(const char *gres)
+{
+	FILE *f = cmdline_open();
+	char word[WORD_SIZE];
+	bool named = !f;
+
+	while (!named && cmdline_next(f, word, sizeof(word)))
+		named = strstr(word, gres) || strlen(word) == sizeof(word) - 1;
+	if (f)
+		fclose(f);
+	return named;
+}
+
+/* SLURM_GRES, SLURM_TRES_PER_TASK and their like. */
+static bool environment_names(const char *gres)
+{
+	for (char **e = environ; e && *e; e++)
+		if (!strncmp(*e, "SLURM_", 6) && strstr(*e, gres))
+			return true;
+	return false;
+}
+
+bool own_job_lacks(const char *gres)
+{
+	return own && !controller_alters_requests() && !command_names(gres) &&
+	       !environment_names(gres);
+}
