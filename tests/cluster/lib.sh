@@ -225,6 +225,7 @@ start_cluster() {
 		;;
 	npu) options+=(--npu) ;;
 	superpod) options+=(--npu=a3) ;;
+	tree) tree_options ;;
 	preempt) preempt_options ;;
 	npugpu) options+=(--npu --npu-gres gpu) ;;
 	npucgroup) options+=(--npu --npu-gres gpu --cgroup) ;;
@@ -235,6 +236,15 @@ start_cluster() {
 	}
 	[ "$1" != selfloop ] || make_selfloop
 	! without_plugin || unpack_bundle
+}
+
+# Neighbours by number are on different switches
+tree_options() {
+	for conf in 'SwitchName=s1 Nodes=node[1,3]' \
+		'SwitchName=s2 Nodes=node[2,4]' \
+		'SwitchName=top Switches=s[1-2]'; do
+		options+=(--topology "$conf")
+	done
 }
 
 # Jobs of the partition urgent preempt those of the others, each in its way. A

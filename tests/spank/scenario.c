@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 static const char *const head_words[] = {
-	"args",	      "option",	 "job",	      "layout",	   "nodes",
-	"ntasks",     "env",	 "export",    "conf",	   "node",
-	"resolve",    "route",	 "gres",      "tres",	   "fail",
-	"grestypes",  "helper",	 "argv",      "release",   "hccn",
-	"hccn-odd",   "feature", "mpiparams", "inherited", "life",
-	"jobrequeue", NULL,
+	"args",	      "option",	  "job",       "layout",    "nodes",
+	"ntasks",     "env",	  "export",    "conf",	    "node",
+	"resolve",    "route",	  "gres",      "tres",	    "fail",
+	"grestypes",  "helper",	  "argv",      "release",   "hccn",
+	"hccn-odd",   "feature",  "mpiparams", "inherited", "life",
+	"jobrequeue", "topology", NULL,
 };
 
 static const char *const section_words[] = {

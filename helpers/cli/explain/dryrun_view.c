@@ -4,9 +4,9 @@
 #include "core/base/hostnames.h"
 #include "core/facts/handover.h"
 #include "core/option/profile_default.h"
+#include "core/plan/first_world.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan_make.h"
-#include "core/plan/recovery.h"
 #include "helpers/cli/explain/dryrun_step.h"
 #include "sys/profile_dir.h"
 
@@ -264,7 +264,7 @@ static int enter_world(struct dryrun_view *view, struct err *err)
 	const struct job *job;
 	struct job own;
 
-	job = recovery_world(view->request, &view->job, &own, err);
+	job = first_world(view->request, &view->job, &own, err);
 	if (!job)
 		return -1;
 	if (job == &own) {
