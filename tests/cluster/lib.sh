@@ -226,6 +226,8 @@ start_cluster() {
 	npu) options+=(--npu) ;;
 	superpod) options+=(--npu=a3) ;;
 	tree) tree_options ;;
+	block) block_options || return ;;
+	treenpu) tree_options && options+=(--npu) ;;
 	preempt) preempt_options ;;
 	npugpu) options+=(--npu --npu-gres gpu) ;;
 	npucgroup) options+=(--npu --npu-gres gpu --cgroup) ;;
@@ -236,6 +238,20 @@ start_cluster() {
 	}
 	[ "$1" != selfloop ] || make_selfloop
 	! without_plugin || unpack_bundle
+}
+
+# The same with blocks, which Slurm has since 23.11
+block_options() {
+	compgen -G "${CLUSTER_ROOT:-}/usr/lib*/*/slurm*/topology_block.so" \
+		> "$work/up.$cluster" || {
+		echo "this Slurm has no topology/block" > "$work/up.$cluster"
+		rm "$work/busy/$cluster"
+		return 1
+	}
+	for conf in 'BlockName=b1 Nodes=node[1,3]' \
+		'BlockName=b2 Nodes=node[2,4]' BlockSizes=2; do
+		options+=(--topology "$conf")
+	done
 }
 
 # Neighbours by number are on different switches

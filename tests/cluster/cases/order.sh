@@ -109,9 +109,14 @@ test_spares() {
 }
 
 test_torchrun() {
-	need_venv torch_launchers
-	succeed srun -N4 --gres=gpu:1 --dist-train=torchrun,$o \
-		"${venv%/*}/torchrun" $top/tests/clients/allreduce.py
+	need_venv torch
+	mkdir "$d/bin"
+	printf '#!/bin/sh\nexec %s -m torch.distributed.run "$@"\n' "$venv" \
+		> "$d/bin/torchrun"
+	chmod 755 "$d/bin/torchrun"
+	try env PATH="$d/bin:/usr/bin:/bin" srun -N4 --gres=gpu:1 \
+		--dist-train=torchrun,$o torchrun \
+		$top/tests/clients/allreduce.py
 	ranks_trained 4
 	placed_as "node1:0 node3:1 node2:2 node4:3"
 }
