@@ -3,7 +3,7 @@
 #
 # Reads: state name slurm_version n_nodes naming configless use_cgroup npu
 #        npu_gres root
-#        conf_lines plugstack_lines
+#        conf_lines topology_lines plugstack_lines
 # shellcheck disable=SC2154 # they are set there
 
 # The third byte of the addresses comes from the cluster's name, so that a
@@ -125,6 +125,11 @@ write_slurm_conf() {
 	fi
 	echo "PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE OverSubscribe=YES State=UP"
 	[ ${#conf_lines[@]} -eq 0 ] || printf '%s\n' "${conf_lines[@]}"
+	case ${topology_lines[*]-} in
+	'') ;;
+	Block*) echo "TopologyPlugin=topology/block" ;;
+	*) echo "TopologyPlugin=topology/tree" ;;
+	esac
 }
 
 write_cgroup_conf() {
@@ -220,6 +225,8 @@ write_config() {
 		write_slurm_conf > "$state/etc/slurm.conf"
 		write_cgroup_conf > "$state/etc/cgroup.conf"
 		write_gres_conf > "$state/etc/gres.conf"
+		[ ${#topology_lines[@]} -eq 0 ] || printf '%s\n' \
+			"${topology_lines[@]}" > "$state/etc/topology.conf"
 		write_plugstack_conf ${plugstack_lines[@]+"${plugstack_lines[@]}"}
 		write_hosts
 		write_accounts

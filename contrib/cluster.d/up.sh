@@ -5,8 +5,8 @@
 parse_up() {
 	while [ $# -gt 0 ]; do
 		case $1 in
-		--plugin | --plugstack | --conf | --naming | --share | --root | \
-			--npu-gres)
+		--plugin | --plugstack | --conf | --topology | --naming | \
+			--share | --root | --npu-gres)
 			[ $# -gt 1 ] || usage_error "$1 needs a value"
 			parse_up_value "$1" "$2"
 			shift
@@ -31,6 +31,7 @@ parse_up_value() {
 	--plugin) plugstack_lines+=("required $(plugin_path "$2")") ;;
 	--plugstack) plugstack_lines+=("$2") ;;
 	--conf) conf_lines+=("$2") ;;
+	--topology) topology_lines+=("$2") ;;
 	--share) shares+=("$(shared_folder "$2")") ;;
 	--root) root=$(shared_folder "$2") ;;
 	--npu)

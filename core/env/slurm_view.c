@@ -64,7 +64,8 @@ static char *own_ranks(const struct plan *plan, const struct process *p)
 	return NULL;
 }
 
-/* The nodes of the world. SLURM_JOB_NODELIST stays the job's, as in a step on
+/* The nodes of the world, in its order; in recovery they are fewer than the
+ * step's. SLURM_JOB_NODELIST stays the job's, as in a step on
  * some of its nodes; SLURM_JOB_NUM_NODES is another name of SLURM_NNODES, which
  * programs multiply with the tasks per node. */
 static int view_of_nodes(const struct plan *plan, const struct process *p,
@@ -77,6 +78,8 @@ static int view_of_nodes(const struct plan *plan, const struct process *p,
 		{"SLURM_STEP_NUM_NODES", plan->nnodes},
 		{"SLURM_NODEID", plan->node_rank},
 	};
+	size_t all = sizeof(numbers) / sizeof(*numbers);
+	size_t n = plan->resolved.recovery ? all : 1;
 	cleanup_free char *ranks = own_ranks(plan, p);
 	const struct {
 		const char *name, *value;
@@ -89,8 +92,7 @@ static int view_of_nodes(const struct plan *plan, const struct process *p,
 
 	if (!ranks)
 		return err_memory(err);
-	if (add_numbers(numbers, sizeof(numbers) / sizeof(*numbers), set, err) <
-	    0)
+	if (add_numbers(numbers + all - n, n, set, err) < 0)
 		return -1;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		if (texts[i].value &&
@@ -106,13 +108,14 @@ int slurm_view(const struct plan *plan, const struct process *p,
 	const struct resolved *w = &plan->resolved;
 	char by_task[512];
 	const char *per_node;
+	bool world = w->recovery || w->ordered;
 
-	if (p->added || (!w->device_mode && !w->recovery))
+	if (p->added || (!w->device_mode && !world))
 		return 0;
 	per_node = w->device_mode
 			   ? plan_procs_by_task(plan, by_task, sizeof(by_task))
 			   : plan->job->tasks;
 	if (view_of_process(plan, p, per_node, set, err) < 0)
 		return -1;
-	return w->recovery ? view_of_nodes(plan, p, per_node, set, err) : 0;
+	return world ? view_of_nodes(plan, p, per_node, set, err) : 0;
 }

@@ -13,7 +13,8 @@
 /* srun -> nodes: VERSION:JOB.STEP; "refuse, srun has said why"; "do nothing, as
  * without the option"; rank 0's
  * NodeName and IP address; counts by task, "8(x2)"; which task is where
- * (core/facts/taskmap.h); an IP address for each node; "node[1-2]:0-7;..."; the
+ * (core/facts/taskmap.h); an IP address for each node; the
+ * order of nodes (core/facts/node_order.h); "node[1-2]:0-7;..."; the
  * secret as a MUNGE credential; the port that shows that srun lives; "1" when
  * srun's stderr is a terminal; "FEATURE=node[1-2];..." for default profiles;
  * the user's own defaults, as srun has read them; with the keys end-signal and
@@ -27,6 +28,7 @@
 #define HANDOVER_PROCS	    "SLURM_DIST_TRAIN_PROCS"
 #define HANDOVER_TASKMAP    "SLURM_DIST_TRAIN_TASKMAP"
 #define HANDOVER_ADDRS	    "SLURM_DIST_TRAIN_ADDRS"
+#define HANDOVER_ORDER	    "SLURM_DIST_TRAIN_ORDER"
 #define HANDOVER_GRES	    "SLURM_DIST_TRAIN_GRES"
 #define HANDOVER_CREDENTIAL "SLURM_DIST_TRAIN_CREDENTIAL"
 #define HANDOVER_SRUN_PORT  "SLURM_DIST_TRAIN_SRUN_PORT"

@@ -260,6 +260,7 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 	job.tasks = lookup(arg, "SLURM_STEP_TASKS_PER_NODE");
 	job.taskmap = handed(&s, HANDOVER_TASKMAP);
 	job.addrs = handed(&s, HANDOVER_ADDRS);
+	job.order = handed(&s, HANDOVER_ORDER);
 	job.gres = handed(&s, HANDOVER_GRES);
 	job.nic = lookup(arg, HANDOVER_NIC);
 	job.interfaces = lookup(arg, HANDOVER_INTERFACES);
@@ -310,6 +311,7 @@ void job_clear(struct job *job)
 	free(job->tasks);
 	free(job->taskmap);
 	free(job->addrs);
+	free(job->order);
 	free(job->gres);
 	free(job->nic);
 	free(job->interfaces);

@@ -60,6 +60,8 @@ struct job {
 	char *tasks;	  /* SLURM_STEP_TASKS_PER_NODE, or NULL */
 	char *taskmap; /* which task is where (core/facts/taskmap.h), or NULL */
 	char *addrs;   /* an IP address for each of `nodes`, or NULL */
+	char *order;   /* of the step's nodes in the world
+			  (core/facts/node_order.h); NULL: Slurm's */
 	char *gres;  /* the step's devices by node (core/facts/gres.h), or NULL
 		      */
 	char *procs; /* processes by task in device mode, or NULL */

@@ -16,7 +16,7 @@ struct lists {
 	char **node, **addr; /* by node number; addr may be NULL */
 	unsigned *procs;     /* by node number, or NULL */
 	unsigned device_max; /* the largest of `procs` */
-	unsigned node_tasks; /* of each node */
+	unsigned *tasks;     /* by node number */
 };
 
 static void lists_clear(struct lists *l)
@@ -24,33 +24,34 @@ static void lists_clear(struct lists *l)
 	hostnames_free(l->node);
 	hostnames_free(l->addr);
 	free(l->procs);
+	free(l->tasks);
 }
 
 static int read_tasks(const struct job *step, struct lists *l, struct err *err)
 {
+	const char *list = step->tasks;
 	struct runlength counts;
+	unsigned long count = 0, repeat = 0;
 	char shown[SHOW_SIZE];
 
-	if (step->het)
-		return err_printf(err, "a lost node can't be replaced in a "
-				       "heterogeneous step; use one component");
-	if (!step->nodes || !step->tasks)
+	if (!step->nodes || !list)
 		return err_printf(err, "SLURM_STEP_NODELIST or "
 				       "SLURM_STEP_TASKS_PER_NODE isn't set");
-	if (runlength_read(step->tasks, &counts) < 0 ||
-	    counts.n != step->nnodes || counts.total != step->ntasks)
+	if (runlength_read(list, &counts) < 0 || counts.n != step->nnodes ||
+	    counts.total != step->ntasks)
 		return err_printf(err,
 				  "SLURM_STEP_TASKS_PER_NODE=%s isn't a list "
 				  "of %u tasks on %u nodes",
-				  show(shown, step->tasks), step->ntasks,
+				  show(shown, list), step->ntasks,
 				  step->nnodes);
-	if (!counts.uniform)
-		return err_printf(err,
-				  "a lost node can be replaced where all nodes "
-				  "have as many tasks, but this step has %s "
-				  "tasks per node; use --ntasks-per-node=N",
-				  step->tasks);
-	l->node_tasks = counts.min;
+	l->tasks = calloc(step->nnodes, sizeof(*l->tasks));
+	if (!l->tasks)
+		return err_memory(err);
+	for (unsigned i = 0; i < step->nnodes; i++, repeat--) {
+		if (!repeat && runlength_next(&list, &count, &repeat) < 0)
+			return err_memory(err); /* it has been read above */
+		l->tasks[i] = (unsigned)count;
+	}
 	return 0;
 }
 
@@ -125,6 +126,7 @@ static int copy_texts(const struct job *step, struct job *job, struct err *err)
 	if (copy_text(&step->node_name, &job->node_name, err) < 0 ||
 	    copy_text(&step->resv_ports, &job->resv_ports, err) < 0 ||
 	    copy_text(&step->gres, &job->gres, err) < 0 ||
+	    copy_text(&step->order, &job->order, err) < 0 ||
 	    copy_text(&step->nic, &job->nic, err) < 0 ||
 	    copy_text(&step->interfaces, &job->interfaces, err) < 0 ||
 	    copy_text(&step->nccl_conf, &job->nccl_conf, err) < 0 ||
@@ -168,15 +170,19 @@ static struct job copy_numbers(const struct job *step)
 static void put_numbers(const struct job *step, const struct lists *l,
 			const struct places *places, struct job *job)
 {
-	unsigned place = places_of(places, step->nodeid);
-	bool spare = place == PLACE_NONE;
+	unsigned before = 0;
 
 	job->device_max = l->device_max;
 	job->nnodes = places->n;
-	job->ntasks = places->n * l->node_tasks;
-	job->nodeid = job->place = place;
-	job->procid =
-		spare ? PLACE_NONE : place * l->node_tasks + step->localid;
+	job->nodeid = job->place = job->procid = PLACE_NONE;
+	for (unsigned i = 0; i < places->n; i++) {
+		if (places->node[i] == step->nodeid) {
+			job->nodeid = job->place = i;
+			job->procid = before + step->localid;
+		}
+		before += l->tasks[places->node[i]];
+	}
+	job->ntasks = before;
 }
 
 /* Addresses are looked at one by one: they aren't folded. */
@@ -244,7 +250,7 @@ static int put_counts(const struct lists *l, const struct places *places,
 	if (!count)
 		return err_memory(err);
 	for (unsigned i = 0; i < places->n; i++)
-		count[i] = l->node_tasks;
+		count[i] = l->tasks[places->node[i]];
 	job->tasks = runlength_text(count, places->n);
 	if (!job->tasks)
 		return err_memory(err);

@@ -54,6 +54,7 @@ enum key_id {
 	KEY_LOCAL_RANK,
 	KEY_BIND,
 	KEY_RUN_ON,
+	KEY_ORDER,
 	KEY_LOG_DIR,
 	KEY_LABEL,
 	KEY_LOG_TEE,
@@ -119,6 +120,7 @@ enum { EARLY_EXIT_OK, EARLY_EXIT_FAIL };
 enum { EXPLAIN_NO, EXPLAIN_YES, EXPLAIN_ONLY };
 enum { DIALECT_NONE };
 enum { RUN_ON_ALL, RUN_ON_FIRST };
+enum { ORDER_SLURM, ORDER_TOPOLOGY };
 enum { NO, YES };
 
 /* What a value may be besides one of the words. */

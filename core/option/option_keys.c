@@ -186,6 +186,14 @@ const struct option_key option_keys[KEY_COUNT] = {
 		.meaning = "run the program in every process, or only once, "
 			   "on the first node",
 	},
+	[KEY_ORDER] = {
+		.name = "order", .words = "slurm topology",
+		.meaning = "the order of nodes in the world. slurm: that of "
+			   "their tasks; topology: nodes of a block (an NVLink "
+			   "domain) follow each other, in it those of a "
+			   "switch, as Slurm's topology tells; rank 0 stays on "
+			   "its node",
+	},
 	[KEY_LOG_DIR] = {
 		.name = "log-dir", .words = "", .value = "PATTERN",
 		.kind = KIND_PATH,

@@ -13,7 +13,7 @@ const char *plan_rank_source(const struct plan *plan)
 {
 	const struct resolved *w = &plan->resolved;
 
-	return w->device_mode || w->recovery || plan->nreplicas
+	return w->device_mode || w->recovery || w->ordered || plan->nreplicas
 		       ? "computed"
 		       : "SLURM_PROCID";
 }

@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/plan/recovery.h"
 
-#include "core/facts/job_world.h"
+#include "core/base/runlength.h"
 #include "core/facts/roles.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 
 #include <stdio.h>
 
-/* What the user has asked for, "spares=1" or "on-node-loss=shrink:2+fail". */
-#define ASKED_SIZE (LADDER_SIZE + 16)
-
-static const char *asked(const struct resolved *w, char buf[ASKED_SIZE])
+const char *recovery_asked(const struct resolved *w, char buf[RECOVERY_ASKED])
 {
 	char ladder[LADDER_SIZE];
 
 	if (w->spares)
-		snprintf(buf, ASKED_SIZE, "spares=%u", w->spares);
+		snprintf(buf, RECOVERY_ASKED, "spares=%u", w->spares);
 	else
-		snprintf(buf, ASKED_SIZE, "on-node-loss=%s",
+		snprintf(buf, RECOVERY_ASKED, "on-node-loss=%s",
 			 ladder_text(&w->ladder, ladder));
 	return buf;
 }
@@ -70,30 +67,34 @@ static int check_numbers(const struct resolved *w, unsigned nnodes,
 	return 0;
 }
 
-const struct job *recovery_world(const struct request *request,
-				 const struct job *step, struct job *own,
-				 struct err *err)
+/* A place's number of tasks is the same in each round. */
+static int check_tasks(const struct resolved *w, const struct job *step,
+		       struct err *err)
 {
-	char what[ASKED_SIZE];
-	struct places places;
-	struct resolved w;
-	struct err why;
-	int rc;
+	char what[RECOVERY_ASKED];
+	struct runlength counts;
 
-	*own = (struct job){.node_name = NULL};
-	resolve(request, step, &w);
-	if (!w.recovery)
-		return step;
-	if (check_ladder(&w, err) < 0 ||
-	    check_numbers(&w, step->nnodes, err) < 0 ||
-	    places_first(step->nnodes, w.spares, &places, err) < 0)
-		return NULL;
-	rc = job_world(step, &places, own, &why);
-	places_clear(&places);
-	if (rc == 0)
-		return own;
-	err_printf(err, "%s: %.900s", asked(&w, what), why.text);
-	return NULL;
+	if (step->het)
+		return err_printf(err,
+				  "%s: a lost node can't be replaced in a "
+				  "heterogeneous step; use one component",
+				  recovery_asked(w, what));
+	if (!step->tasks || runlength_read(step->tasks, &counts) < 0 ||
+	    counts.uniform)
+		return 0;
+	return err_printf(err,
+			  "%s: a lost node can be replaced where all nodes "
+			  "have as many tasks, but this step has %s tasks per "
+			  "node; use --ntasks-per-node=N",
+			  recovery_asked(w, what), step->tasks);
+}
+
+int recovery_check_step(const struct resolved *w, const struct job *step,
+			struct err *err)
+{
+	if (check_ladder(w, err) < 0 || check_numbers(w, step->nnodes, err) < 0)
+		return -1;
+	return check_tasks(w, step, err);
 }
 
 /* --- what the framework and the other keys allow --- */
@@ -160,11 +161,11 @@ static int check_keys(const struct plan *p, const char *what, struct err *err)
 
 int recovery_check(const struct plan *p, struct err *err)
 {
-	char what[ASKED_SIZE];
+	char what[RECOVERY_ASKED];
 
 	if (!p->resolved.recovery)
 		return 0;
-	asked(&p->resolved, what);
+	recovery_asked(&p->resolved, what);
 	if (check_ladder(&p->resolved, err) < 0 || check_keys(p, what, err) < 0)
 		return -1;
 	return check_framework(p, what, err);

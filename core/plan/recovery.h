@@ -12,13 +12,14 @@
 #include "core/option/option.h"
 #include "core/plan/plan.h"
 
-/* The facts of which the plans of round 0 are made: `step` itself, which is
- * returned then, or in recovery those of its world in *own. job_clear(own) in
- * both cases, after the plan's end. NULL where the step can't have so many
- * spares, or not such a ladder, and when job_world() fails. */
-const struct job *recovery_world(const struct request *request,
-				 const struct job *step, struct job *own,
-				 struct err *err);
+/* What the user has asked for, "spares=1" or "on-node-loss=shrink:2+fail". */
+#define RECOVERY_ASKED (LADDER_SIZE + 16)
+const char *recovery_asked(const struct resolved *w, char buf[RECOVERY_ASKED]);
+
+/* Refuse a step that can't have so many spares, or not such a ladder: once,
+ * for core/plan/first_world.h, in a step with recovery. */
+int recovery_check_step(const struct resolved *w, const struct job *step,
+			struct err *err);
 
 /* Refuse what can't start again in place without a node: plan_make() calls it
  * once the plan's services are known. */

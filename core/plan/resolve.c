@@ -253,6 +253,9 @@ void resolve(const struct request *r, const struct job *job,
 	resolve_npus(r, job, w);
 	w->visible = find_visible(r, w);
 	resolve_addresses(r, job, w);
+	w->by_topology = request_word(r, KEY_ORDER) == ORDER_TOPOLOGY &&
+			 !w->pmi && !w->chief;
+	w->ordered = w->by_topology && job && job->order;
 	w->launcher_why = find_launcher_why(r, w);
 	w->folder = w->needs & (NEEDS_ERROR_FILE | NEEDS_HOST_FILE) ||
 		    w->recorders || w->table || w->address_is_told ||

@@ -45,6 +45,7 @@ struct resolved {
 	unsigned spares;      /* nodes that are kept in reserve */
 	bool recovery;	  /* it has spares, or a ladder with replace or shrink:
 			     the step goes on without a lost node */
+	bool by_topology; /* order=topology, where ranks are ours */
 	bool no_launcher; /* supervise=no */
 	int check;	  /* CHECK_...: of nodes, before processes start */
 	bool recorders;	  /* of the communication libraries: they are set up */
@@ -57,6 +58,8 @@ struct resolved {
 	bool device_mode;	  /* the launcher brings up the processes */
 	bool device_counts;	  /* the number of devices of each node decides
 				     how many processes there are */
+	bool ordered;		  /* the nodes' order in the world isn't
+				     Slurm's */
 	bool loopback;		  /* the ranks meet inside one node */
 	bool address_is_told;	  /* addr=nic: only rank 0's node can know the
 				     address, and its launcher tells the others
@@ -73,7 +76,7 @@ struct resolved {
 };
 
 /* `job` has what is known: NULL where nothing is, and then what may be counts
- * as being. Read of it: nnodes, ntasks, procs, devices.npu. */
+ * as being. Read of it: nnodes, ntasks, procs, order, devices.npu. */
 void resolve(const struct request *request, const struct job *job,
 	     struct resolved *ret);
 

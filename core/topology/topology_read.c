@@ -76,7 +76,7 @@ static int read_line(struct reader *r, char *line)
 	}
 	if (r->n == r->room) {
 		unsigned room = 2 * r->room + 64;
-		struct unit *more = reallocarray(r->unit, room, sizeof(*more));
+		struct unit *more = realloc(r->unit, room * sizeof(*more));
 
 		if (!more)
 			return err_memory(r->err);

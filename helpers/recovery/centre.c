@@ -213,6 +213,7 @@ static int make_roster(struct recovery *v, bool takeover, struct err *err)
 		.nnodes = v->t->job->nnodes,
 		.nspares = r->spares,
 		.names = v->t->job->nodes,
+		.order = v->t->job->order,
 		.ladder = &r->ladder,
 	};
 

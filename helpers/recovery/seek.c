@@ -5,6 +5,7 @@
 #include "helpers/recovery/recovery_state.h"
 
 #include "core/base/hostlist.h"
+#include "core/plan/first_world.h"
 #include "helpers/channel/session_server.h"
 #include "helpers/recovery/session_recovery.h"
 
@@ -104,7 +105,7 @@ char *seek_state(const struct recovery *v)
 		struct places p;
 		struct err err;
 
-		if (places_first(v->t->job->nnodes, r->spares, &p, &err) < 0)
+		if (first_places(v->t->job, r->spares, &p, &err) < 0)
 			return NULL;
 		places = first = places_text(&p);
 		places_clear(&p);

@@ -2,9 +2,23 @@
 #include "helpers/roster/roster.h"
 
 #include "core/base/hostlist.h"
+#include "core/facts/node_order.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* In an order by blocks the spares are its last nodes, too. */
+static int begin_places(const struct roster_options *o, struct roster *r,
+			struct err *err)
+{
+	if (!o->order || o->nspares >= o->nnodes)
+		return places_first(o->nnodes, o->nspares, &r->places, err);
+	if (node_order_parse(o->order, o->nnodes, &r->places, &r->domain, err) <
+	    0)
+		return -1;
+	r->places.n -= o->nspares;
+	return 0;
+}
 
 int roster_open(const struct roster_options *o, struct roster *ret,
 		struct err *err)
@@ -18,7 +32,7 @@ int roster_open(const struct roster_options *o, struct roster *ret,
 
 	if (!r.node)
 		return err_memory(err);
-	if (places_first(o->nnodes, o->nspares, &r.places, err) < 0) {
+	if (begin_places(o, &r, err) < 0) {
 		free(r.node);
 		return -1;
 	}
@@ -31,6 +45,7 @@ void roster_close(struct roster *r)
 	for (unsigned i = 0; r->node && i < r->nnodes; i++)
 		free(r->node[i].why);
 	free(r->node);
+	free(r->domain);
 	places_clear(&r->places);
 	*r = (struct roster){0};
 }
@@ -139,21 +154,35 @@ static int copy_places(const struct places *from, struct places *ret)
 	return 0;
 }
 
-/* Each vacant place gets the first spare that is left. */
-static void replace(const struct roster *r, const bool *has, struct places *p)
+/* The first spare that is left, in the block of `near` if that isn't NULL;
+ * nnodes if there is none. */
+static unsigned find_spare(const struct roster *r, const bool *has,
+			   const unsigned *near)
 {
-	unsigned spare = 0;
+	for (unsigned i = 0; i < r->nnodes; i++)
+		if (!has[i] && r->node[i].state == NODE_HERE &&
+		    (!near || r->domain[i] == r->domain[*near]))
+			return i;
+	return r->nnodes;
+}
 
-	for (unsigned i = 0; i < p->n; i++) {
-		if (p->node[i] != PLACE_NONE)
-			continue;
-		while (spare < r->nnodes &&
-		       (has[spare] || r->node[spare].state != NODE_HERE))
-			spare++;
-		if (spare == r->nnodes)
-			return;
-		p->node[i] = spare++;
-	}
+/* Each vacant place gets a spare of the lost node's block, where that is known;
+ * then each the first one that is left. */
+static void replace(const struct roster *r, bool *has, struct places *p)
+{
+	for (int any = r->domain ? 0 : 1; any < 2; any++)
+		for (unsigned i = 0; i < p->n; i++) {
+			const unsigned *lost = &r->places.node[i];
+			unsigned spare;
+
+			if (p->node[i] != PLACE_NONE)
+				continue;
+			spare = find_spare(r, has, any ? NULL : lost);
+			if (spare == r->nnodes)
+				continue;
+			p->node[i] = spare;
+			has[spare] = true;
+		}
 }
 
 static unsigned count_taken(const struct places *p)
@@ -178,7 +207,7 @@ static void shrink(struct places *p)
 
 /* Down the ladder, until all places are taken. What a rung could do for some of
  * them stays done. */
-static enum roster_answer climb(const struct roster *r, const bool *has,
+static enum roster_answer climb(const struct roster *r, bool *has,
 				struct places *p)
 {
 	for (unsigned i = 0; i < r->ladder.n; i++) {

@@ -35,6 +35,8 @@ struct roster {
 	struct ladder ladder;
 	struct roster_node *node; /* by number */
 	struct places places;	  /* of this round */
+	unsigned *domain;	  /* the block of each node, by number; NULL:
+				     not known */
 };
 
 /* What follows from the losses since the round began. */
@@ -48,11 +50,13 @@ enum roster_answer {
 struct roster_options {
 	unsigned nnodes, nspares;
 	const char *names;
+	const char *order; /* of the nodes (core/facts/node_order.h), or NULL */
 	const struct ladder *ladder;
 };
 
 /* All nodes are awaited, the places are those of round 0. Returns 0 or -1
- * (memory, or no node is left for the world). roster_close() afterwards. */
+ * (memory, no node is left for the world, `order` is none). roster_close()
+ * afterwards. */
 int roster_open(const struct roster_options *options, struct roster *ret,
 		struct err *err);
 

@@ -2,8 +2,8 @@
 #include "helpers/round/round.h"
 
 #include "core/facts/job_world.h"
+#include "core/plan/first_world.h"
 #include "core/plan/plan_make.h"
-#include "core/plan/recovery.h"
 #include "helpers/launch/condemn.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/phase.h"
@@ -24,7 +24,7 @@ int round_first(struct launch *l, struct err *err)
 	struct job own;
 
 	l->step = &l->job;
-	world = recovery_world(&l->request, &l->job, &own, err);
+	world = first_world(&l->request, &l->job, &own, err);
 	if (!world)
 		return -1;
 	if (world == &l->job)
@@ -32,7 +32,7 @@ int round_first(struct launch *l, struct err *err)
 	l->rounds.step = l->job;
 	l->step = &l->rounds.step;
 	l->job = own;
-	return places_first(l->step->nnodes, l->step->nnodes - own.nnodes,
+	return first_places(l->step, l->step->nnodes - own.nnodes,
 			    &l->rounds.places, err);
 }
 

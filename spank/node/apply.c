@@ -12,12 +12,12 @@
 #include "core/base/env_array.h"
 #include "core/env/process_env.h"
 #include "core/facts/share_cores.h"
+#include "core/plan/first_world.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
 #include "core/plan/plan_make.h"
 #include "core/plan/plan_process.h"
 #include "core/plan/plan_remark.h"
-#include "core/plan/recovery.h"
 #include "spank/node/container.h"
 #include "spank/node/later_plugin.h"
 #include "spank/node/launcher_argv.h"
@@ -144,7 +144,7 @@ static int plan_and_apply(spank_t sp, const struct adapter *adapter,
 {
 	struct plan plan;
 	struct job own;
-	const struct job *job = recovery_world(task->request, step, &own, err);
+	const struct job *job = first_world(task->request, step, &own, err);
 	int rc = -1;
 
 	if (job && plan_make(task->request, task->config, job, &plan, err) == 0)

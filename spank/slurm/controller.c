@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <slurm/slurm_errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -110,6 +111,51 @@ node_info_msg_t *controller_nodes(const char *node, struct err *err)
 	if (rc == SLURM_SUCCESS)
 		return msg;
 	rpc_failed("the nodes' features", err);
+	return NULL;
+}
+
+static int load_topology(topo_info_response_msg_t **ret)
+{
+#if TOPO_LOAD_ARGS == 2
+	return slurm_load_topo(ret, NULL);
+#else
+	return slurm_load_topo(ret);
+#endif
+}
+
+static void print_topology(FILE *f, topo_info_response_msg_t *msg)
+{
+#if TOPO_PRINT_ARGS == 5
+	slurm_print_topo_info_msg(f, msg, NULL, NULL, 1);
+#elif TOPO_PRINT_ARGS == 4
+	slurm_print_topo_info_msg(f, msg, NULL, 1);
+#else
+	if (msg->record_count) /* or it complains itself */
+		slurm_print_topo_info_msg(f, msg, 1);
+#endif
+}
+
+/* The message itself is opaque since 23.11. */
+char *controller_topology(struct err *err)
+{
+	topo_info_response_msg_t *msg = NULL;
+	char *text = NULL;
+	size_t size;
+	FILE *f;
+
+	if (load_topology(&msg) != SLURM_SUCCESS) {
+		rpc_failed("its topology", err);
+		return NULL;
+	}
+	f = open_memstream(&text, &size);
+	if (f && msg)
+		print_topology(f, msg);
+	if (msg)
+		slurm_free_topo_info_msg(msg);
+	if (f && fclose(f) == 0)
+		return text;
+	free(text);
+	err_memory(err);
 	return NULL;
 }
 

@@ -47,6 +47,11 @@ int controller_job_life(unsigned job_id, struct job_life *ret, struct err *err);
 job_step_info_response_msg_t *controller_step(unsigned job_id, unsigned step_id,
 					      struct err *err);
 
+/* Which nodes share a switch or a block, as `scontrol show topology` prints it
+ * (core/topology/topology_read.h), for the caller to free; "" where Slurm has
+ * no topology. NULL on failure. */
+char *controller_topology(struct err *err);
+
 /* GresTypes of slurm.conf, as this process has read it, or NULL: no RPC. */
 const char *controller_gres_types(void);
 

@@ -46,6 +46,7 @@ static int describe(const slurm_step_layout_t *layout, struct step_procmap *p,
 	p->tasks = runlength_text(count, layout->node_cnt);
 	if (!p->nodes || !p->tasks)
 		return err_memory(err);
+	p->first_node = node[0];
 	if (hostlist_nth(p->nodes, node[0], p->first) < 0)
 		return err_printf(err, "the step's layout has no task 0");
 	return taskmap_describe(node, layout->task_cnt, p->tasks,

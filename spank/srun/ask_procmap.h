@@ -18,6 +18,7 @@ struct step_procmap {
 	char *taskmap;	     /* core/facts/taskmap.h; NULL: blocks */
 	char *addrs;	     /* an IP address for each of the nodes, or NULL */
 	char first[HOSTLIST_NAME_MAX]; /* task 0's node */
+	unsigned first_node;	       /* its number */
 };
 
 /* Addresses are looked up in recovery, with addr=ip, and with addr=auto where

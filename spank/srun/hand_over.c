@@ -15,10 +15,10 @@
 #include "core/facts/handover.h"
 #include "core/facts/step_command.h"
 #include "core/plan/chief_order.h"
+#include "core/plan/first_world.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
 #include "core/plan/plan_make.h"
-#include "core/plan/recovery.h"
 #include "core/plan/step_command_check.h"
 #include "registry/registry.h"
 #include "spank/ending/job_end.h"
@@ -28,6 +28,7 @@
 #include "spank/slurm/step_job.h"
 #include "spank/srun/ask_features.h"
 #include "spank/srun/ask_gres.h"
+#include "spank/srun/ask_order.h"
 #include "spank/srun/ask_procmap.h"
 #include "spank/srun/cmdline.h"
 #include "spank/srun/leave_alone.h"
@@ -35,6 +36,7 @@
 #include "spank/srun/no_kill.h"
 #include "spank/srun/pmi.h"
 #include "spank/srun/srun_liveness.h"
+#include "spank/srun/stale_handover.h"
 #include "sys/log.h"
 
 #include <limits.h>
@@ -52,6 +54,7 @@ struct found {
 	struct rank0 rank0;
 	struct gres gres;
 	struct step_procmap peers;
+	char *order;	/* of the nodes, or NULL (ask_order.h) */
 	char *features; /* of the nodes, for default profiles, or NULL */
 	bool launcher;	/* whether the plan needs the launcher */
 	struct step_command command; /* that the user gave srun */
@@ -90,8 +93,12 @@ static int ask_controller(const struct request *r, const struct config *c,
 	    rank0_find(s, &f->rank0, err) < 0)
 		return -1;
 	if ((all || w->recovery || (w->chief && s->nnodes > 1) ||
+	     (w->by_topology && s->nnodes > 1) ||
 	     w->needs & (NEEDS_PROCMAP | NEEDS_TASKMAP)) &&
 	    ask_procmap(s, r, w, &f->peers, err) < 0)
+		return -1;
+	if (ask_order(r, w, &f->peers, s->nnodes, s->ntasks, &f->order, err) <
+	    0)
 		return -1;
 	if (!wish.counts && !all && !(devices && gres_may_be_generic()))
 		return 0;
@@ -162,11 +169,13 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 		.ntasks = f->step.ntasks,
 		.nnodes = f->step.nnodes,
 		.local_ntasks = tasks_of_a_node(&f->step),
+		.nodeid = f->peers.first_node,
 		.node_name = *f->peers.first ? f->peers.first : anywhere,
 		.nodes = f->peers.nodes,
 		.tasks = f->peers.tasks,
 		.taskmap = f->peers.taskmap,
 		.addrs = f->peers.addrs,
+		.order = f->order,
 		.rank0_node = *f->rank0.node ? f->rank0.node : anywhere,
 		.rank0_addr = *f->rank0.addr ? f->rank0.addr : NULL,
 		.procs = f->gres.counts,
@@ -185,7 +194,7 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 				  "known on this host; addr=name uses its name",
 				  job.rank0_node);
 	fill_devices(f->gres.counts, &job.devices);
-	world = recovery_world(&a->request, &job, &own, err);
+	world = first_world(&a->request, &job, &own, err);
 	rc = world ? try_plan_of(a, f, world, err) : -1;
 	job_clear(&own);
 	return rc;
@@ -268,6 +277,7 @@ static int put_all(const struct adapter *a, const struct found *f,
 	    put(HANDOVER_PROCS, f->gres.counts, err) < 0 ||
 	    put(HANDOVER_TASKMAP, f->peers.taskmap, err) < 0 ||
 	    put(HANDOVER_ADDRS, f->peers.addrs, err) < 0 ||
+	    put(HANDOVER_ORDER, f->order, err) < 0 ||
 	    put(HANDOVER_GRES, f->gres.indices, err) < 0 ||
 	    put(HANDOVER_FEATURES, f->features, err) < 0 ||
 	    put_own(a->config.own_defaults, f->outer_own, err) < 0)
@@ -307,30 +317,6 @@ static void resolve_step(const struct request *r, struct found *f)
 	resolve(r, &job, &f->resolved);
 }
 
-/* Whatever has these names was left by another step, or set by hand. The nodes
- * must not get it, wherever srun fails below. */
-static int unset_all(struct err *err)
-{
-	char **e = environ;
-
-	while (e && *e) {
-		size_t n = strcspn(*e, "=");
-		cleanup_free char *name = NULL;
-
-		if (strncmp(*e, HANDOVER_PREFIX, strlen(HANDOVER_PREFIX)) !=
-			    0 ||
-		    !(*e)[n]) {
-			e++;
-			continue;
-		}
-		name = strndup(*e, n);
-		if (!name || unsetenv(name) < 0)
-			return err_memory(err);
-		/* the next one is at `e` now */
-	}
-	return 0;
-}
-
 /* Once for all components of a heterogeneous step. */
 static void say_alias(const struct request *r)
 {
@@ -365,7 +351,7 @@ static int hand_over(spank_t sp, const struct adapter *a, struct found *f,
 	int argc;
 
 	f->outer_own = getenv(HANDOVER_OWN) != NULL;
-	if (unset_all(err) < 0 || job_of_srun(sp, &f->step, err) < 0)
+	if (stale_handover_unset(err) < 0 || job_of_srun(sp, &f->step, err) < 0)
 		return -1;
 	if (job_argv(sp, &argc, &argv, err) == 0) {
 		step_command_read(argc, argv, &f->command);
@@ -384,6 +370,7 @@ int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)
 
 	gres_clear(&f.gres);
 	step_procmap_clear(&f.peers);
+	free(f.order);
 	free(f.features);
 	if (rc < 0)
 		setenv(HANDOVER_ERROR, "1", 1);

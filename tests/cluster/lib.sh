@@ -225,6 +225,9 @@ start_cluster() {
 		;;
 	npu) options+=(--npu) ;;
 	superpod) options+=(--npu=a3) ;;
+	tree) tree_options ;;
+	block) block_options || return ;;
+	treenpu) tree_options && options+=(--npu) ;;
 	preempt) preempt_options ;;
 	npugpu) options+=(--npu --npu-gres gpu) ;;
 	npucgroup) options+=(--npu --npu-gres gpu --cgroup) ;;
@@ -235,6 +238,29 @@ start_cluster() {
 	}
 	[ "$1" != selfloop ] || make_selfloop
 	! without_plugin || unpack_bundle
+}
+
+# The same with blocks, which Slurm has since 23.11
+block_options() {
+	compgen -G "${CLUSTER_ROOT:-}/usr/lib*/*/slurm*/topology_block.so" \
+		> "$work/up.$cluster" || {
+		echo "this Slurm has no topology/block" > "$work/up.$cluster"
+		rm "$work/busy/$cluster"
+		return 1
+	}
+	for conf in 'BlockName=b1 Nodes=node[1,3]' \
+		'BlockName=b2 Nodes=node[2,4]' BlockSizes=2; do
+		options+=(--topology "$conf")
+	done
+}
+
+# Neighbours by number are on different switches
+tree_options() {
+	for conf in 'SwitchName=s1 Nodes=node[1,3]' \
+		'SwitchName=s2 Nodes=node[2,4]' \
+		'SwitchName=top Switches=s[1-2]'; do
+		options+=(--topology "$conf")
+	done
 }
 
 # Jobs of the partition urgent preempt those of the others, each in its way. A

@@ -40,8 +40,7 @@ void conf_free(void)
 	free(slurm_conf.job_submit_plugins);
 }
 
-/* Count an RPC; false when the scenario lets it fail. */
-static bool rpc(const char *what)
+bool rpc(const char *what)
 {
 	const char *failing;
 

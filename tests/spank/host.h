@@ -164,6 +164,9 @@ void env_free(char **env);
 void conf_read(void);
 void conf_free(void);
 
+/* Count an RPC; false when the scenario lets it fail. */
+bool rpc(const char *what);
+
 /* --- judge.c
  * ------------------------------------------------------------------ */
 

@@ -97,6 +97,10 @@ static int prepare(const char *text, struct prepared *p, struct err *err)
 	    exec_check_first(&p->job, err) < 0)
 		return -1;
 	resolve(&p->request, &p->job, &p->resolved);
+	if (says_it(true) && p->resolved.by_topology && p->job.nnodes > 1)
+		log_line("exec: order=topology has no effect: it needs the "
+			 "plugin in srun, which asks slurmctld; the nodes' "
+			 "order stays Slurm's");
 	return exec_check_request(&p->request, &p->resolved, err);
 }
 

@@ -32,6 +32,9 @@ const struct command_option explain_options[] = {
 	[OPT_CHIP] = {"chip", "CHIP",
 		      "chip of the NPUs, whose rules hold: " CHIP_NAMES
 		      "; by default only what holds for all"},
+	[OPT_TOPOLOGY] = {"topology", "FILE",
+			  "where the nodes are: what scontrol show topology "
+			  "prints, or topology.conf; for order=topology"},
 	[OPT_RANK] = {"rank", "R|all",
 		      "the process to show; all: what all have in common, and "
 		      "a table of the rest; rank 0 by default, all with "

@@ -6,10 +6,12 @@
 #include "core/base/parse.h"
 #include "core/plan/framework.h"
 #include "core/plan/resolve.h"
+#include "core/plan/step_order.h"
 #include "helpers/batch/sbatch_script.h"
 #include "helpers/batch/step_layout.h"
+#include "helpers/cli/dryrun/dryrun_npus.h"
+#include "helpers/cli/dryrun/dryrun_order.h"
 #include "helpers/cli/explain/arguments.h"
-#include "helpers/cli/explain/dryrun_npus.h"
 #include "registry/registry.h"
 #include "registry/request.h"
 #include "registry/words_help.h"
@@ -154,6 +156,26 @@ static int sruns_layout(const struct arguments *a, const struct step_ask *ask,
 	return 0;
 }
 
+/* Where the nodes are in the network. */
+static int read_topology(const struct arguments *a, FILE *notes,
+			 struct explain *x, const struct resolved *w,
+			 struct err *err)
+{
+	const char *path = a->value[OPT_TOPOLOGY];
+	const char *why_not = step_order_no_effect(&x->request, w);
+
+	if (why_not)
+		fprintf(notes, "%s\n", why_not);
+	if (path)
+		return dryrun_order_read(path, &x->request, &x->example, err);
+	if (w->by_topology && x->example.nnodes > 1)
+		fputs("order=topology: Slurm's own order is shown; "
+		      "--topology=FILE has what scontrol show topology "
+		      "prints\n",
+		      notes);
+	return 0;
+}
+
 static int read_layout(const struct arguments *a, const struct step_ask *ask,
 		       FILE *notes, struct explain *x, struct err *err)
 {
@@ -183,7 +205,9 @@ static int read_layout(const struct arguments *a, const struct step_ask *ask,
 		spec.tasks = a->value[OPT_TASKS];
 	if (a->value[OPT_DEVICES])
 		spec.devices = a->value[OPT_DEVICES];
-	return dryrun_make(&spec, &x->example, err);
+	if (dryrun_make(&spec, &x->example, err) < 0)
+		return -1;
+	return read_topology(a, notes, x, &resolved, err);
 }
 
 static int show_step(const struct arguments *a, struct explain *x,

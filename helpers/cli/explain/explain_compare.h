@@ -6,7 +6,7 @@
 #define DT_HELPERS_CLI_EXPLAIN_EXPLAIN_COMPARE_H
 
 #include "core/base/err.h"
-#include "helpers/cli/explain/dryrun_step.h"
+#include "helpers/cli/dryrun/dryrun_step.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/explain/explain_json.h"
+#include "helpers/cli/dryrun/dryrun_order.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/env_secret.h"
@@ -130,21 +131,43 @@ static bool add_recovery(cJSON *o, const struct dryrun_view *view)
 {
 	const struct resolved *w = &view->plan.resolved;
 	char ladder[LADDER_SIZE];
-	char **names = NULL;
-	unsigned all = view->example->nnodes;
+	char **names;
+	cJSON *array;
 	bool ok = true;
 
 	if (!w->recovery)
 		return true;
-	names = hostnames_make(view->example->nodes, all);
-	cJSON *array = cJSON_AddArrayToObject(o, "spares");
-	for (unsigned i = all - w->spares; array && names && i < all; i++)
+	names = dryrun_view_spares(view);
+	array = cJSON_AddArrayToObject(o, "spares");
+	for (unsigned i = 0; array && names && names[i]; i++)
 		ok = ok &&
 		     cJSON_AddItemToArray(array, cJSON_CreateString(names[i]));
-	ok = ok && array && names;
+	ok = ok && array && (names || !w->spares);
 	hostnames_free(names);
 	return ok && json_add_text(o, "on_node_loss",
 				   ladder_text(&w->ladder, ladder));
+}
+
+static int add_place(void *arg, const char *where, const char *nodes)
+{
+	cJSON *o = cJSON_CreateObject();
+
+	if (o && json_add_text(o, "where", where) &&
+	    json_add_text(o, "nodes", nodes) && cJSON_AddItemToArray(arg, o))
+		return 0;
+	cJSON_Delete(o);
+	return -1;
+}
+
+/* Blocks and switches, where they are given. */
+static bool add_topology(cJSON *o, const struct dryrun *e)
+{
+	cJSON *array;
+
+	if (!e->topology.nnodes)
+		return true;
+	array = cJSON_AddArrayToObject(o, "topology");
+	return array && dryrun_order_each(e, add_place, array) == 0;
 }
 
 static bool add_head(cJSON *o, const struct dryrun_view *view,
@@ -157,7 +180,7 @@ static bool add_head(cJSON *o, const struct dryrun_view *view,
 			     plan->resolved.device_mode ? "device" : "task") &&
 	       json_add_number(o, "nnodes", plan->nnodes) &&
 	       json_add_number(o, "world_size", plan->world_size) &&
-	       add_recovery(o, view) &&
+	       add_recovery(o, view) && add_topology(o, view->example) &&
 	       (!plan->coordinator.addr ||
 		add_coordinator(o, &plan->coordinator)) &&
 	       json_add_list(o, "examples", step->examples, NOTE_END) &&

@@ -2,11 +2,13 @@
 #include "helpers/cli/explain/explain_text.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/hostnames.h"
 #include "core/base/text.h"
 #include "core/explain/explain.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan_process.h"
 #include "core/plan/plan_remark.h"
+#include "helpers/cli/dryrun/dryrun_order.h"
 #include "helpers/cli/explain/process_view.h"
 
 #include <stdarg.h>
@@ -53,7 +55,7 @@ int explain_remark(struct dryrun_view *view, char ret[EXPLAIN_TEXT_SIZE],
 
 	ret[0] = '\0';
 	for (unsigned procid = 0; procid < e->ntasks; procid++) {
-		if (e->task[procid].node != e->task[0].node)
+		if (e->task[dryrun_task_at(e, procid)].node != e->task[0].node)
 			continue;
 		if (dryrun_view_task(view, procid, err) < 0)
 			return -1;
@@ -96,15 +98,34 @@ int explain_view_row(void *arg, unsigned rank, struct explain_row *ret,
 static int print_spares(FILE *f, const struct dryrun_view *view,
 			struct err *err)
 {
-	cleanup_free char *spares = dryrun_view_spares(view);
 	unsigned n = view->plan.resolved.spares;
+	char **names = dryrun_view_spares(view);
+	cleanup_free char *spares = names ? hostnames_text(names, n) : NULL;
 
+	hostnames_free(names);
 	if (n && !spares)
 		return err_memory(err);
 	if (n)
 		fprintf(f, "\n%s in reserve: %s\n", n == 1 ? "spare" : "spares",
 			spares);
 	return 0;
+}
+
+static int print_place(void *arg, const char *where, const char *nodes)
+{
+	return fprintf(arg, "  %s: %s\n", where, nodes) < 0 ? -1 : 0;
+}
+
+static int print_topology(FILE *f, const struct dryrun_view *view,
+			  struct err *err)
+{
+	const struct dryrun *e = view->example;
+
+	if (!e->topology.nnodes)
+		return 0;
+	fprintf(f,
+		"\nBlocks and switches, in the order of the world's nodes:\n");
+	return dryrun_order_each(e, print_place, f) < 0 ? err_memory(err) : 0;
 }
 
 static int print_layout(FILE *f, struct dryrun_view *view, struct err *err)
@@ -116,6 +137,8 @@ static int print_layout(FILE *f, struct dryrun_view *view, struct err *err)
 		return -1;
 	explain_put_summary(f, &view->plan);
 	fprintf(f, "\n\n%s", text);
+	if (print_topology(f, view, err) < 0)
+		return -1;
 	return print_spares(f, view, err);
 }
 
@@ -125,8 +148,9 @@ static int print_layout(FILE *f, struct dryrun_view *view, struct err *err)
 static bool is_worth_a_look(const struct dryrun *e, unsigned ntasks,
 			    unsigned procid, bool *second)
 {
-	const struct dryrun_task *t = &e->task[procid];
-	unsigned last = procid ? t[-1].node : t->node;
+	const struct dryrun_task *t = &e->task[dryrun_task_at(e, procid)];
+	unsigned last =
+		procid ? e->task[dryrun_task_at(e, procid - 1)].node : t->node;
 	bool first_second = t->local == 1 && !*second;
 
 	*second = *second || t->local == 1;

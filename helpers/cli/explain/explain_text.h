@@ -7,7 +7,7 @@
 
 #include "core/base/err.h"
 #include "core/explain/explain.h"
-#include "helpers/cli/explain/dryrun_step.h"
+#include "helpers/cli/dryrun/dryrun_step.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
 #define DT_HELPERS_CLI_EXPLAIN_LAYOUT_H
 
 #include "core/base/err.h"
-#include "helpers/cli/explain/dryrun_step.h"
+#include "helpers/cli/dryrun/dryrun_step.h"
 
 #define LAYOUT_RANKS_MAX 32768 /* more are counted, not read */
 
@@ -40,9 +40,10 @@ struct layout_item {
 };
 
 struct layout_node {
-	char *name;		       /* of a fold: as a host list */
-	char nic[INTERFACE_NAME_SIZE]; /* on which it meets the others, or "" */
-	size_t first;		       /* of its items */
+	char *name;   /* of a fold: as a host list */
+	char nic[64]; /* its block or switch, the interface on which it meets
+			 the others, both, or "" */
+	size_t first; /* of its items */
 	unsigned nbars, ncells;
 	unsigned equal; /* so many nodes: 1, or those of a fold */
 	bool spare;	/* nothing runs there */

@@ -2,9 +2,12 @@
 #include "helpers/cli/explain/layout.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/text.h"
 #include "core/plan/framework.h"
 #include "core/plan/hostfile.h"
 #include "core/plan/plan_process.h"
+
+#include "helpers/cli/dryrun/dryrun_order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +69,9 @@ add_item(struct reading *rd, const struct layout_item *item, struct err *err)
 static int find_node(struct reading *rd, unsigned *ret, struct err *err)
 {
 	const struct dryrun_view *view = rd->view;
-	unsigned *at = &rd->node_of[view->example->task[view->procid].node];
+	unsigned number = view->example->task[view->procid].node;
+	const char *unit = dryrun_order_unit(view->example, number);
+	unsigned *at = &rd->node_of[number];
 	struct layout *l = rd->l;
 	const char *source, *nic = plan_nic(&view->plan, &source);
 
@@ -76,7 +81,10 @@ static int find_node(struct reading *rd, unsigned *ret, struct err *err)
 		node->name = strdup(view->job.node_name);
 		if (!node->name)
 			return err_memory(err);
-		snprintf(node->nic, sizeof(node->nic), "%s", nic ? nic : "");
+		if (unit)
+			text_add(node->nic, sizeof(node->nic), "", "%s", unit);
+		if (nic)
+			text_add(node->nic, sizeof(node->nic), ", ", "%s", nic);
 		node->equal = 1;
 		node->spare = view->plan.spare;
 		*at = ++l->nnodes;

@@ -9,7 +9,7 @@
 #define DT_HELPERS_CLI_EXPLAIN_LAYOUT_SVG_H
 
 #include "core/base/err.h"
-#include "helpers/cli/explain/dryrun_step.h"
+#include "helpers/cli/dryrun/dryrun_step.h"
 
 /* Write it into `path`, which ends in .svg or .html, all or nothing; "-" is an
  * SVG on standard output. The view is one that has a task. Moves it. Fails for

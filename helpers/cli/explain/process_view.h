@@ -8,7 +8,7 @@
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
-#include "helpers/cli/explain/dryrun_step.h"
+#include "helpers/cli/dryrun/dryrun_step.h"
 
 #include <stdbool.h>
 

@@ -184,22 +184,45 @@ static void one_node(void **state)
 				 NULL, "b7", NULL});
 }
 
+/* Nodes with different numbers of tasks, in another order. */
+static void uneven(void **state)
+{
+	struct facts f = facts_task(6, 3, 5, 2, 2, "3,4,5");
+	struct places p;
+	struct job step, job;
+	struct err err;
+
+	(void)state;
+	facts_handover(&f);
+	facts_set(&f, "SLURM_STEP_NODELIST", "node[1-3]");
+	facts_set(&f, "SLURM_STEP_TASKS_PER_NODE", "1,2,3");
+	facts_set(&f, "SLURM_DIST_TRAIN_ORDER", "0;2,1");
+	assert_int_equal(job_read(facts_lookup, &f, false, &step, &err), 0);
+	assert_int_equal(places_parse("0,2,1", 3, &p, &err), 0);
+	assert_int_equal(job_world(&step, &p, &job, &err), 0);
+	assert_int_equal(job.ntasks, 6);
+	assert_int_equal(job.procid, 3);
+	assert_int_equal(job.nodeid, 1);
+	same("nodes", job.nodes, "node[1,3,2]");
+	same("tasks", job.tasks, "1,3,2");
+	same("order", job.order, "0;2,1");
+	places_clear(&p);
+	job_clear(&job);
+	job_clear(&step);
+}
+
 static void refused(void **state)
 {
 	static const struct step s = {5, 1, NODES, ADDRS, NULL, NULL, "0"};
 	static const struct {
 		const char *nodes, *tasks, *addrs, *procs, *why;
-		bool het;
 	} bad[] = {
-		{NODES, "2,1(x4)", NULL, NULL, "has 2,1(x4) tasks per node",
-		 false},
-		{NODES, "1(x4)", NULL, NULL, "isn't a list of 5 tasks", false},
-		{"node[1-4]", "1(x5)", NULL, NULL, "isn't a list of 5 nodes",
-		 false},
-		{NODES, "1(x5)", "10.0.0.1", NULL, "one for each of 5", false},
-		{NODES, "1(x5)", NULL, "1,2", "list of 5 counts", false},
-		{NODES, "1(x5)", NULL, NULL, "heterogeneous", true},
-		{NULL, "1(x5)", NULL, NULL, "isn't set", false},
+		{NODES, "1(x4)", NULL, NULL, "isn't a list of 5 tasks"},
+		{NODES, "2,1(x4)", NULL, NULL, "isn't a list of 5 tasks"},
+		{"node[1-4]", "1(x5)", NULL, NULL, "isn't a list of 5 nodes"},
+		{NODES, "1(x5)", "10.0.0.1", NULL, "one for each of 5"},
+		{NODES, "1(x5)", NULL, "1,2", "list of 5 counts"},
+		{NULL, "1(x5)", NULL, NULL, "isn't set"},
 	};
 
 	(void)state;
@@ -211,10 +234,8 @@ static void refused(void **state)
 		step = own;
 		step.nodes = (char *)bad[i].nodes;
 		step.tasks = (char *)bad[i].tasks;
-		step.ntasks = strstr(bad[i].tasks, "2,") ? 6 : 5;
 		step.addrs = (char *)bad[i].addrs;
 		step.procs = (char *)bad[i].procs;
-		step.het = bad[i].het;
 		assert_case(bad[i].why, make(&step, "0-3", &job, &err) < 0);
 		assert_case(err.text, strstr(err.text, bad[i].why));
 		assert_null(job.node_name);
@@ -229,6 +250,7 @@ int main(void)
 		cmocka_unit_test(tasks),
 		cmocka_unit_test(devices_of_other_tasks),
 		cmocka_unit_test(one_node),
+		cmocka_unit_test(uneven),
 		cmocka_unit_test(refused),
 	};
 

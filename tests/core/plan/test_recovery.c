@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans of steps that go on without a lost node, round by round. */
-#include "core/plan/recovery.h"
+#include "core/plan/first_world.h"
 
 #include "core/env/process_env.h"
 #include "core/facts/job_world.h"
@@ -39,8 +39,8 @@ static void begin(struct member *m, const char *text, struct facts *f)
 		    0 ||
 	    job_read(facts_lookup, f, false, &m->task.job, &m->task.err) < 0)
 		fail_msg("%s: %s", text, m->task.err.text);
-	job = recovery_world(&m->task.request, &m->task.job, &m->world,
-			     &m->task.err);
+	job = first_world(&m->task.request, &m->task.job, &m->world,
+			  &m->task.err);
 	if (!job || plan_make(&m->task.request, &m->task.config, job, &m->plan,
 			      &m->task.err) < 0)
 		fail_msg("%s: %s", text, m->task.err.text);
@@ -214,13 +214,41 @@ static void refuses(const char *text, const char *why)
 	    request_parse(text, NULL, NULL, &t.request, &t.err) < 0 ||
 	    job_read(facts_lookup, &f, false, &t.job, &t.err) < 0)
 		fail_msg("%s: %s", text, t.err.text);
-	job = recovery_world(&t.request, &t.job, &own, &t.err);
+	job = first_world(&t.request, &t.job, &own, &t.err);
 	if (job && plan_make(&t.request, &t.config, job, &p, &t.err) == 0)
 		fail_msg("%s is accepted", text);
 	if (!strstr(t.err.text, why))
 		fail_msg("'%s' isn't in '%s'", why, t.err.text);
 	job_clear(&own);
 	clear(&t);
+}
+
+static void refused_layouts(void **state)
+{
+	static const struct {
+		const char *tasks, *why;
+		bool het;
+	} bad[] = {
+		{"2,1(x4)", "but this step has 2,1(x4) tasks per node", false},
+		{"1(x5)", "heterogeneous step; use one component", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		struct facts f = task_on(0, 1);
+		struct task t = {.err = {""}};
+		struct job own;
+
+		facts_set(&f, "SLURM_STEP_TASKS_PER_NODE", bad[i].tasks);
+		if (request_config(0, NULL, &t.config, &t.err) < 0 ||
+		    request_parse("ddp,spares=1", NULL, NULL, &t.request,
+				  &t.err) < 0 ||
+		    job_read(facts_lookup, &f, bad[i].het, &t.job, &t.err) < 0)
+			fail_msg("%s", t.err.text);
+		assert_null(first_world(&t.request, &t.job, &own, &t.err));
+		assert_case(t.err.text, strstr(t.err.text, bad[i].why));
+		clear(&t);
+	}
 }
 
 static void refused_requests(void **state)
@@ -260,6 +288,7 @@ int main(void)
 		cmocka_unit_test(shrunk),
 		cmocka_unit_test(view_of_the_world),
 		cmocka_unit_test(device_mode_stays),
+		cmocka_unit_test(refused_layouts),
 		cmocka_unit_test(refused_requests),
 	};
 

@@ -255,6 +255,41 @@ static void play_randomly(unsigned nspares, const char *ladder, unsigned min)
 	roster_close(&r);
 }
 
+/* With an order by blocks a spare of the lost node's block comes first. */
+static void blocks(void **state)
+{
+	static const struct {
+		const char *order, *lost, *expected;
+	} cases[] = {
+		{"0,2,4;1,3,5", "l1.", "0,2,4,3"},
+		{"0,2;1,3,4,5", "l2.", "0,4,1,3"},
+		{"0,2;1,3,4,5", "l1.", "0,2,4,3"},
+		{"0,3;1,4;2,5", "l1.", "0,3,2,4"},
+		{"0,3;1,4;2,5", "l0l4.", "2-3,1,5"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct ladder ladder;
+		struct roster_options o = {.nnodes = 6,
+					   .nspares = 2,
+					   .order = cases[i].order,
+					   .ladder = &ladder};
+		struct roster r;
+		struct err err;
+		char text[64];
+
+		assert_int_equal(ladder_parse("replace+fail", &ladder, &err),
+				 0);
+		assert_int_equal(roster_open(&o, &r, &err), 0);
+		all_come(&r);
+		assert_int_equal(play(&r, cases[i].lost, text, sizeof(text)),
+				 ROSTER_PLACES);
+		assert_string_equal(text, cases[i].expected);
+		roster_close(&r);
+	}
+}
+
 static void randomly(void **state)
 {
 	(void)state;
@@ -267,9 +302,8 @@ static void randomly(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tables),
-		cmocka_unit_test(lines),
-		cmocka_unit_test(absent),
+		cmocka_unit_test(tables),   cmocka_unit_test(lines),
+		cmocka_unit_test(absent),   cmocka_unit_test(blocks),
 		cmocka_unit_test(randomly),
 	};
 

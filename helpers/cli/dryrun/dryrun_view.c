@@ -4,10 +4,10 @@
 #include "core/base/hostnames.h"
 #include "core/facts/handover.h"
 #include "core/option/profile_default.h"
+#include "core/plan/first_world.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan_make.h"
-#include "core/plan/recovery.h"
-#include "helpers/cli/explain/dryrun_step.h"
+#include "helpers/cli/dryrun/dryrun_step.h"
 #include "sys/profile_dir.h"
 
 #include <stdio.h>
@@ -160,6 +160,7 @@ int dryrun_job(const struct dryrun *e, unsigned procid, struct job *ret,
 	add_text(&facts, "SLURM_STEP_NODELIST", e->nodes);
 	add_text(&facts, "SLURM_STEP_TASKS_PER_NODE", e->tasks_text);
 	add_text(&facts, HANDOVER_TASKMAP, e->taskmap);
+	add_text(&facts, HANDOVER_ORDER, e->order);
 	add_text(&facts, "SLURMD_NODENAME", node);
 	add_text(&facts, HANDOVER_ID, id);
 	add_text(&facts, HANDOVER_NODE, first);
@@ -264,7 +265,7 @@ static int enter_world(struct dryrun_view *view, struct err *err)
 	const struct job *job;
 	struct job own;
 
-	job = recovery_world(view->request, &view->job, &own, err);
+	job = first_world(view->request, &view->job, &own, err);
 	if (!job)
 		return -1;
 	if (job == &own) {
@@ -274,8 +275,10 @@ static int enter_world(struct dryrun_view *view, struct err *err)
 	return 0;
 }
 
-int dryrun_view_task(struct dryrun_view *view, unsigned procid, struct err *err)
+int dryrun_view_task(struct dryrun_view *view, unsigned i, struct err *err)
 {
+	unsigned procid = dryrun_task_at(view->example, i);
+
 	dryrun_view_clear(view);
 	if (load_job(view, procid, err) == 0 && enter_world(view, err) == 0 &&
 	    plan_make(view->request, view->config, &view->job, &view->plan,
@@ -285,14 +288,24 @@ int dryrun_view_task(struct dryrun_view *view, unsigned procid, struct err *err)
 	return -1;
 }
 
-char *dryrun_view_spares(const struct dryrun_view *view)
+char **dryrun_view_spares(const struct dryrun_view *view)
 {
-	unsigned all = view->example->nnodes, n = view->plan.resolved.spares;
-	char **names = n ? hostnames_make(view->example->nodes, all) : NULL;
-	char *text = names ? hostnames_text(names + all - n, n) : NULL;
+	const struct dryrun *e = view->example;
+	unsigned n = view->plan.resolved.spares;
+	char **names = n ? hostnames_make(e->nodes, e->nnodes) : NULL;
+	char **spares = names ? calloc(n + 1UL, sizeof(*spares)) : NULL;
 
+	for (unsigned i = 0; spares && i < n; i++) {
+		unsigned node = dryrun_node_at(e, e->nnodes - n + i);
+
+		spares[i] = strdup(names[node]);
+		if (!spares[i]) {
+			hostnames_free(spares);
+			spares = NULL;
+		}
+	}
 	hostnames_free(names);
-	return text;
+	return spares;
 }
 
 /* Whether the view's task is before (-1), after (1) or the one of `rank`. */

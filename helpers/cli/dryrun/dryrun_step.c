@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/explain/dryrun_step.h"
+#include "helpers/cli/dryrun/dryrun_step.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
@@ -208,5 +208,9 @@ void dryrun_clear(struct dryrun *example)
 	free(example->commas);
 	free(example->tasks_text);
 	free(example->taskmap);
+	free(example->order);
+	free(example->in_world);
+	places_clear(&example->places);
+	topology_clear(&example->topology);
 	*example = (struct dryrun){0};
 }

@@ -3,12 +3,14 @@
  * A step that isn't there: its tasks as Slurm would lay them out, and the
  * facts that each of them would find.
  */
-#ifndef DT_HELPERS_CLI_EXPLAIN_DRYRUN_STEP_H
-#define DT_HELPERS_CLI_EXPLAIN_DRYRUN_STEP_H
+#ifndef DT_HELPERS_CLI_DRYRUN_DRYRUN_STEP_H
+#define DT_HELPERS_CLI_DRYRUN_DRYRUN_STEP_H
 
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
+#include "core/facts/places.h"
 #include "core/plan/plan.h"
+#include "core/topology/topology.h"
 
 #include <stdbool.h>
 
@@ -44,6 +46,10 @@ struct dryrun {
 	char *tasks_text;	   /* tasks by node, run-length */
 	char *taskmap;		   /* core/facts/taskmap.h; or NULL */
 	char *commas;		   /* as many as the largest node's tasks */
+	struct topology topology;  /* where one is given (dryrun_order.h) */
+	char *order;		   /* as in struct job, or NULL; then also */
+	struct places places;	   /* of all nodes */
+	unsigned *in_world; /* procids in the order of ranks, spares' last */
 	unsigned tasks_max;
 	unsigned task_devices; /* those of the spec */
 	bool npu;
@@ -73,13 +79,17 @@ struct dryrun_view {
 	struct plan plan;
 };
 
-/* The nodes that are spares at the start, as a host list for the caller to
- * free; NULL: none, or out of memory. */
-char *dryrun_view_spares(const struct dryrun_view *view);
+/* The names of the nodes that are spares at the start, as many as the plan has;
+ * hostnames_free(). NULL: none, or out of memory. */
+char **dryrun_view_spares(const struct dryrun_view *view);
 
-/* Move to the task of that procid. Fails when its plan does. */
-int dryrun_view_task(struct dryrun_view *view, unsigned procid,
-		     struct err *err);
+/* The procid of task `i` in the order of ranks, and the node at a place: both
+ * Slurm's where the step has no order of its own. */
+unsigned dryrun_task_at(const struct dryrun *example, unsigned i);
+unsigned dryrun_node_at(const struct dryrun *example, unsigned place);
+
+/* Move to task `i` in the order of ranks. Fails when its plan does. */
+int dryrun_view_task(struct dryrun_view *view, unsigned i, struct err *err);
 
 /* Move to the task that has `rank`, which must be below world_size. */
 int dryrun_view_rank(struct dryrun_view *view, unsigned rank, struct err *err);

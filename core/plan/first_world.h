@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The world with which a step begins: which of its nodes have ranks, and in
+ * which order. Spares have none (core/plan/recovery.h); with the key
+ * order=topology the nodes' order isn't Slurm's
+ * (doc/design/0111-order-of-nodes.md). Pure; for all who call plan_make().
+ */
+#ifndef DT_CORE_PLAN_FIRST_WORLD_H
+#define DT_CORE_PLAN_FIRST_WORLD_H
+
+#include "core/base/err.h"
+#include "core/facts/job.h"
+#include "core/facts/places.h"
+#include "core/option/option.h"
+
+/* The facts of which the plans of round 0 are made: `step` itself, which is
+ * returned where its world is Slurm's, or those of its world in *own.
+ * job_clear(own) in both cases, after the plan's end. NULL where the step can't
+ * have so many spares, or not such a ladder, or what was handed over is no
+ * order of its nodes, and when job_world() fails. */
+const struct job *first_world(const struct request *request,
+			      const struct job *step, struct job *own,
+			      struct err *err);
+
+/* The places of round 0 in a step with `nspares`. Fails like first_world(). */
+int first_places(const struct job *step, unsigned nspares, struct places *ret,
+		 struct err *err);
+
+#endif

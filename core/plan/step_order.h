@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The order of a step's nodes in the world by what is known of the network, for
+ * srun and for `dist-train explain`. Pure.
+ */
+#ifndef DT_CORE_PLAN_STEP_ORDER_H
+#define DT_CORE_PLAN_STEP_ORDER_H
+
+#include "core/base/err.h"
+#include "core/plan/resolve.h"
+#include "core/topology/topology.h"
+
+/* Where Slurm has put the tasks (core/facts/taskmap.h). */
+struct step_tasks {
+	const char *tasks, *taskmap;
+	unsigned ntasks;
+};
+
+/* Why the key order=topology has no effect, a line for the user, or NULL. */
+const char *step_order_no_effect(const struct request *request,
+				 const struct resolved *resolved);
+
+/* *ret_order is as in struct job, for the caller to free; NULL where the world
+ * is Slurm's, and needs no blocks for its spares. Returns 0, or -1: the texts
+ * contradict each other, or out of memory. */
+int step_order(const struct topology *topology, const struct step_tasks *step,
+	       const struct resolved *resolved, char **ret_order,
+	       struct err *err);
+
+#endif

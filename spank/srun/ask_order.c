@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/srun/ask_order.h"
+
+#include "core/base/cleanup.h"
+#include "core/plan/step_order.h"
+#include "core/topology/topology_read.h"
+#include "spank/slurm/controller.h"
+#include "sys/log.h"
+
+#include <stdlib.h>
+
+int ask_order(const struct request *request, const struct resolved *w,
+	      const struct step_procmap *peers, unsigned nnodes,
+	      unsigned ntasks, char **ret_order, struct err *err)
+{
+	__attribute__((cleanup(topology_clear))) struct topology t = {0};
+	cleanup_free char *text = NULL;
+	struct step_tasks step = {.tasks = peers->tasks,
+				  .taskmap = peers->taskmap,
+				  .ntasks = ntasks};
+
+	const char *why_not = step_order_no_effect(request, w);
+
+	*ret_order = NULL;
+	if (why_not)
+		log_line("%s", why_not);
+	if (!w->by_topology || nnodes == 1)
+		return 0;
+	text = controller_topology(err);
+	if (!text || topology_read(text, peers->nodes, &t, err) < 0)
+		return -1;
+	if (t.nnodes == nnodes && topology_is_known(&t))
+		return step_order(&t, &step, w, ret_order, err);
+	log_line("order=topology: Slurm knows no switch and no block of these "
+		 "nodes (scontrol show topology), so their order stays its "
+		 "own");
+	return 0;
+}

@@ -1,0 +1,161 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# order=topology where node1 and node3 share a switch, node2 and node4 another
+# one: the nodes' order is 1, 3, 2, 4, whoever asks.
+# clusters: tree
+# shellcheck disable=SC2016,SC2034,SC2086,SC2154 # shared with lib.sh
+
+limit=150
+o=order=topology
+eight="node1:0 node1:1 node3:2 node3:3 node2:4 node2:5 node4:6 node4:7"
+
+# placed_as WANTED: "NODE:RANK..." of the processes, in the order of ranks
+placed_as() {
+	local found
+
+	found=$(sed -n \
+		-e 's/^show node=\([^ ]*\) .* RANK=\([0-9]*\) .*/\2 \1/p' \
+		-e 's/^trained rank=\([0-9]*\) .* node=\([^ ]*\) .*/\1 \2/p' \
+		"$d/out" | sort -n | awk '{ print $2 ":" $1 }' | xargs)
+	[ "$found" = "$1" ] || fail "$found, not $1"
+}
+
+# ordered WANTED: that, and each process sees Slurm's variables as if that were
+# Slurm's order
+ordered() {
+	layout "$(wc -w <<< "$1")" device
+	placed_as "$1"
+}
+
+test_task_mode() {
+	succeed srun -N4 --ntasks-per-node=2 --dist-train=ddp,$o "$show"
+	ordered "$eight"
+	says "procid=2 localid=0 nodeid=1 .* RANK=2 .* LOCAL_RANK=0 .* GROUP_RANK=1 "
+}
+
+test_device_mode() {
+	succeed srun -N4 --ntasks-per-node=1 --dist-train=ddp,procs=2,$o "$show"
+	ordered "$eight"
+}
+
+# The launcher, in task mode: labels have ranks, the host list the order
+test_supervised() {
+	succeed srun -N4 --ntasks-per-node=2 \
+		--dist-train=ddp,supervise=yes,$o "$show"
+	ordered "$eight"
+	succeed srun -N4 --dist-train=ddp,procs=task,label=yes,peers=yes,$o \
+		sh -c 'echo "$SLURMD_NODENAME $SLURM_STEP_NODELIST $DIST_TRAIN_HOST_ADDRS"'
+	says '^1: node3 node\[1,3,2,4\] [0-9.]*[.]11,[0-9.]*[.]13,[0-9.]*[.]12,[0-9.]*[.]14$'
+}
+
+test_unequal_nodes() {
+	succeed srun -N4 -n5 --dist-train=ddp,$o "$show"
+	ordered "node1:0 node1:1 node3:2 node2:3 node4:4"
+}
+
+# A node's tasks have ranks in a row
+test_cyclic() {
+	succeed srun -N4 --ntasks-per-node=2 -m cyclic --dist-train=ddp,$o "$show"
+	ordered "$eight"
+}
+
+# Task 0's node and its switch come first, then Slurm's order of tasks
+test_arbitrary() {
+	printf '%s\n' node4 node3 node2 node1 > "$d/hosts"
+	succeed env SLURM_HOSTFILE="$d/hosts" \
+		srun -n4 -m arbitrary --dist-train=ddp,$o "$show"
+	ordered "node4:0 node2:1 node3:2 node1:3"
+}
+
+# Nothing crosses here
+test_one_switch() {
+	succeed srun -w node2,node4 -N2 --dist-train=ddp,$o \
+		sh -c 'echo "$SLURMD_NODENAME $RANK $SLURM_PROCID $SLURM_STEP_NODELIST"'
+	says '^node4 1 1 node\[2,4\]$'
+}
+
+test_export_none() {
+	succeed srun -N4 --export=NONE --dist-train=ddp,$o "$show"
+	ordered "node1:0 node3:1 node2:2 node4:3"
+}
+
+# From the script's option, in a step on some of the job's nodes
+test_batch() {
+	batch -N4 --dist-train=ddp,$o <<-END
+	srun -N3 -n3 -w node1,node2,node3 "$show"
+	END
+	ordered "node1:0 node3:1 node2:2"
+}
+
+test_ddp_task_mode() {
+	need_torch
+	try srun -N4 --ntasks-per-node=2 --dist-train=ddp,$o $reduce
+	ranks_trained 8
+	placed_as "$eight"
+}
+
+test_ddp_device_mode() {
+	need_torch
+	try srun -N4 --gres=gpu:2 --dist-train=ddp,$o $reduce
+	ranks_trained 8
+	placed_as "$eight"
+}
+
+# The last node of the order is in reserve
+test_spares() {
+	succeed srun -N4 --ntasks-per-node=1 \
+		--dist-train=ddp,procs=1,spares=1,$o "$show"
+	ordered "node1:0 node3:1 node2:2"
+}
+
+test_torchrun() {
+	need_venv torch
+	mkdir "$d/bin"
+	printf '#!/bin/sh\nexec %s -m torch.distributed.run "$@"\n' "$venv" \
+		> "$d/bin/torchrun"
+	chmod 755 "$d/bin/torchrun"
+	try env PATH="$d/bin:/usr/bin:/bin" srun -N4 --gres=gpu:1 \
+		--dist-train=torchrun,$o torchrun \
+		$top/tests/clients/allreduce.py
+	ranks_trained 4
+	placed_as "node1:0 node3:1 node2:2 node4:3"
+}
+
+test_jax() {
+	need_venv jax
+	try srun -N4 --dist-train=jax,procs=task,$o env JAX_PLATFORMS=cpu \
+		$venv $top/tests/clients/jax_sum.py
+	ranks_trained 4
+}
+
+test_deepspeed() {
+	need_venv deepspeed
+	try srun -N4 --dist-train=deepspeed,procs=task,$o $venv -W ignore \
+		$top/tests/clients/deepspeed_sum.py
+	ranks_trained 4
+	says '^trained rank=1 .* node=node3 cross=1/4 '
+}
+
+test_ray() {
+	need_venv ray
+	try srun -N4 -c1 --dist-train=ray,$o env RAY_DEDUP_LOGS=0 $venv \
+		-W ignore $top/tests/clients/ray_place.py
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^placed on=node1,node2,node3,node4 of=node1 sum=1111 '
+}
+
+test_tensorflow() {
+	need_venv tf
+	try env TMPDIR=$d KERAS_HOME=$d srun -N3 --dist-train=tf,$o \
+		env TF_CPP_MIN_LOG_LEVEL=2 $venv $top/tests/clients/tf_workers.py
+	[ "$rc" -eq 0 ] || fail "status $rc"
+}
+
+# Programs that mpirun and its like start go by the host file
+test_host_file() {
+	succeed srun -N4 --dist-train=ddp,run-on=first,$o \
+		sh -c 'cat "$DIST_TRAIN_HOSTFILE"; echo "hosts $DIST_TRAIN_HOSTS"'
+	says '^hosts node\[1,3,2,4\]$'
+	[ "$(grep -o '^node[0-9]' "$d/out" | xargs)" = \
+		"node1 node3 node2 node4" ] || fail "another host file"
+}
