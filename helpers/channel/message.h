@@ -25,7 +25,10 @@ enum message {
 	/* member -> arbiter */
 	MSG_HELLO = 'h',  /* VERSION PROCID NODE */
 	MSG_GATHER = 'x', /* its piece of the step's one exchange
-			     (helpers/channel/gather.h) */
+			     (helpers/gather/gather.h) */
+	MSG_SERVES = 'g', /* PORT: it hands on what MSG_SPREAD has told; 0: it
+			     can't */
+	MSG_ASK = 'y',	  /* it hasn't got what MSG_FETCH was about */
 	MSG_FACTS = 'a',  /* before the session: what its node knows alone
 			     (core/facts/learned.h) */
 	MSG_READY = 'r',  /* [ADDRESS]: what comes before the next MSG_GO is
@@ -64,6 +67,11 @@ enum message {
 	/* arbiter -> member */
 	MSG_WELCOME = 'W',   /* its MSG_HELLO is accepted; comes first */
 	MSG_GATHERED = 'X',  /* everybody's pieces as one */
+	MSG_SPREAD = 'T',    /* another message, type and all, maybe packed: for
+				you, and for others to come
+				(helpers/gather/branches.h). From member to
+				member, too */
+	MSG_FETCH = 'F',     /* PORT DIGEST ADDRESS: get it there */
 	MSG_ALL_FACTS = 'A', /* the facts of all */
 	MSG_GO = 'G',	     /* ROUND [ADDRESS]: all are ready: go on */
 	MSG_CHECKED = 'Q',   /* ROUND TEXT: what that answers */

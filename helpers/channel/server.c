@@ -154,20 +154,6 @@ static bool is_here(const void *arg, unsigned member)
 
 /* --- from members --- */
 
-static void gather_piece(struct server *server, unsigned member,
-			 const char *data, size_t n)
-{
-	int rc = gather_add(server->gather, member, data, n);
-	size_t size;
-	char *all = rc > 0 ? gather_join(server->gather, &size) : NULL;
-
-	if (all)
-		server_send_all(server, MSG_GATHERED, all, size);
-	else if (rc)
-		arbiter_stop(server->arbiter, LINE_TOO_MUCH, EXIT_FAILURE, 0);
-	free(all);
-}
-
 void server_handle(struct server *server, unsigned member, char type,
 		   const char *data, size_t n)
 {
@@ -184,7 +170,11 @@ void server_handle(struct server *server, unsigned member, char type,
 			server->o.up(server->o.arg, (unsigned)up);
 	} else if (type == MSG_GATHER) {
 		if (!server->leaving)
-			gather_piece(server, member, data, n);
+			server_gather(server, member, data, n);
+	} else if (type == MSG_SERVES) {
+		branches_serves(server->branches, member, data);
+	} else if (type == MSG_ASK) {
+		branches_asks(server->branches, member);
 	} else if (type == MSG_SEEN) {
 		server_seen(server, member, data, n);
 	} else if (type == MSG_FACTS) {
@@ -229,6 +219,8 @@ void server_lost(struct connection *c, int why)
 		silent_s = office_silence_s(server, member, silent_s);
 	drop(c);
 	server_unseen(server, member);
+	if (server->branches)
+		branches_lost(server->branches, member);
 	if (!server->leaving)
 		arbiter_lost(server->arbiter, member, node, why, silent_s);
 	else if (is_empty(server) && !is_awaiting(server))
@@ -323,8 +315,7 @@ int server_begin(struct server *server, const struct arbiter_options *arbiter,
 	with.heard = office_heard;
 	with.arg = server;
 	with.n = server->o.n;
-	server->gather = gather_new(server->o.n);
-	if (!server->gather)
+	if (server_gather_begin(server) < 0)
 		return err_memory(err);
 	server->arbiter = arbiter_new(&with, err);
 	return server->arbiter ? 0 : -1;
@@ -389,7 +380,7 @@ void server_close(struct server *server)
 	loop_disarm(server->connections.step.loop, &server->last_wait);
 	loop_disarm(server->connections.step.loop, &server->look);
 	arbiter_free(server->arbiter);
-	gather_free(server->gather);
+	server_gather_end(server);
 	free(server->heard_ms);
 	free(server->has_gathered);
 	free(server->member);

@@ -3,7 +3,7 @@
  * The server that the step's launchers connect to; it is part of task 0's
  * launcher. Members connect (helpers/conn/connections.h) and name
  * themselves. It passes messages between members and arbiter, and collects what
- * each member has to send to all others (helpers/channel/gather.h). Task 0's
+ * each member has to send to all others (helpers/gather/gather.h). Task 0's
  * launcher is member 0: like the others, but without a connection.
  */
 #ifndef DT_HELPERS_CHANNEL_SERVER_H

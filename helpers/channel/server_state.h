@@ -4,14 +4,16 @@
 #ifndef DT_HELPERS_CHANNEL_SERVER_STATE_H
 #define DT_HELPERS_CHANNEL_SERVER_STATE_H
 
-#include "helpers/channel/gather.h"
 #include "helpers/channel/server.h"
 #include "helpers/conn/connections.h"
+#include "helpers/gather/branches.h"
+#include "helpers/gather/gather.h"
 
 struct server {
 	struct server_options o;
 	struct arbiter *arbiter; /* NULL: it isn't the centre's */
 	struct gather *gather;
+	struct branches *branches;
 	struct connections connections;
 	/* by number; NULL: not here; o.self: ourselves */
 	struct connection **member;
@@ -26,6 +28,21 @@ struct server {
 	bool gathered;		/* all who were here had told their pieces */
 	struct loop_timer look; /* who is late */
 };
+
+/* --- the exchange (server_gather.c) --- */
+
+/* Returns 0, or -1 when out of memory. */
+int server_gather_begin(struct server *server);
+void server_gather_end(struct server *server);
+
+/* A member's piece. */
+void server_gather(struct server *server, unsigned member, const char *data,
+		   size_t n);
+
+/* The pieces of all, to those of the members that are here. Returns 0, or -1
+ * when out of memory. */
+int server_give_gathered(struct server *server, const unsigned *members,
+			 unsigned nmembers, const char *all, size_t n);
 
 /* Arbiter and exchange for the members. Returns 0 or -1. */
 int server_begin(struct server *server, const struct arbiter_options *arbiter,

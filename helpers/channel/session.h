@@ -19,10 +19,10 @@
 #define DT_HELPERS_CHANNEL_SESSION_H
 
 #include "core/base/err.h"
-#include "helpers/channel/gather.h"
 #include "helpers/channel/message.h"
 #include "helpers/channel/session_options.h"
 #include "helpers/conn/seal.h"
+#include "helpers/gather/gather.h"
 
 struct session;
 

@@ -146,6 +146,59 @@ void session_client_timers(struct session *t)
 	t->unanswered = (struct loop_timer){.expired = on_no_answer, .arg = t};
 }
 
+/* --- what members hand on --- */
+
+static void fetch_sends(void *arg, char type, const char *data, size_t n)
+{
+	struct session *t = arg;
+
+	if (t->client)
+		client_send(t->client, type, data, n);
+}
+
+static void begin_fetch(struct session *t,
+			void (*message)(void *arg, char type, const char *data,
+					size_t n))
+{
+	bool known = t->client && client_address(t->client, t->own_ip) == 0;
+	const struct fetch_options options = {
+		.step = &t->step,
+		.n = t->job->ntasks,
+		.ip = known ? t->own_ip : NULL,
+		.node = t->job->node_name,
+		.port = session_port,
+		.port_arg = t,
+		.send = fetch_sends,
+		.message = message,
+		.arg = t,
+	};
+
+	t->fetch = fetch_new(&options);
+}
+
+bool session_client_fetches(struct session *t,
+			    void (*message)(void *arg, char type,
+					    const char *data, size_t n),
+			    char type, const char *data, size_t n)
+{
+	if (type != MSG_SPREAD && type != MSG_FETCH)
+		return false;
+	if (!t->fetch)
+		begin_fetch(t, message);
+	if (t->fetch)
+		fetch_message(t->fetch, type, data, n);
+	else
+		fetch_sends(t, type == MSG_FETCH ? MSG_ASK : MSG_SERVES, "0",
+			    1);
+	return true;
+}
+
+static void on_message(void *arg, char type, const char *data, size_t n)
+{
+	if (!session_client_fetches(arg, session_message, type, data, n))
+		session_message(arg, type, data, n);
+}
+
 int session_be_client(struct session *t, struct err *err)
 {
 	struct client_options options = {
@@ -158,7 +211,7 @@ int session_be_client(struct session *t, struct err *err)
 		.ncrowd = t->job->ntasks,
 		.port = session_port,
 		.port_arg = t,
-		.message = session_message,
+		.message = on_message,
 		.late = session_client_late,
 		.lost = session_client_lost,
 		.arg = t,
@@ -206,5 +259,6 @@ void session_client_close(struct session *t)
 {
 	loop_disarm(t->o.loop, &t->server_lost);
 	loop_disarm(t->o.loop, &t->unanswered);
+	fetch_free(t->fetch);
 	client_close(t->client);
 }

@@ -34,6 +34,14 @@ void session_client_timers(struct session *session);
 void session_client_lost(void *session, int why);
 void session_client_late(void *session, int why);
 
+/* A message of the server that is about a text which members hand on
+ * (helpers/gather/fetch.h); what comes of it goes to `message`, of a struct
+ * session. Returns whether it was such a one. */
+bool session_client_fetches(struct session *session,
+			    void (*message)(void *session, char type,
+					    const char *data, size_t n),
+			    char type, const char *data, size_t n);
+
 void session_client_close(struct session *session);
 
 #endif

@@ -5,8 +5,8 @@
 #include "core/option/config.h"
 #include "core/plan/plan.h"
 #include "helpers/channel/notes.h"
-#include "helpers/channel/step_secret.h"
 #include "helpers/channel/visits.h"
+#include "helpers/conn/step_secret.h"
 #include "sys/loop.h"
 
 #include <stdbool.h>

@@ -10,6 +10,7 @@
 #include "helpers/channel/server.h"
 #include "helpers/channel/session_options.h"
 #include "helpers/conn/client.h"
+#include "helpers/gather/fetch.h"
 #include "helpers/progress/progress.h"
 #include "helpers/srun/srun_watch.h"
 
@@ -46,6 +47,8 @@ struct session {
 
 	/* of session_client.c */
 	struct client *client; /* the way to task 0's */
+	struct fetch *fetch;   /* NULL: it had no reason yet */
+	char own_ip[IP_TEXT_SIZE];
 	char hello[HELLO_SIZE];
 	struct loop_timer server_lost; /* armed: the loss is not told yet */
 	struct loop_timer unanswered;  /* armed: MSG_FAILED was sent */

@@ -1,34 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/conn/client.h"
 
-#include "core/facts/port.h"
+#include "helpers/conn/client_pace.h"
+#include "helpers/conn/conn_address.h"
 #include "helpers/conn/question.h"
 #include "sys/socket.h"
 
 #include <errno.h>
-#include <sodium.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Between two rounds over all ports: at first often, because all launchers of
- * a step start together, then ever less. */
-#define RETRY_MS     10
-#define RETRY_MAX_MS 1000
-/* The same for one of a crowd while it is in the queue of the one server that
- * there is: all its ports were tried, and each of them is asked more rarely. */
-#define QUEUED_MAX_MS 8000
-/* A server lets some 20 of a crowd in each millisecond: that is how far apart
- * its members begin. Later their pauses are longer by five times as much. */
-#define CROWD	     256
-#define CROWD_PER_MS 4
-#define FIRST_SHARE  5
-/* For a port to answer until the next one is tried as well; all are tried
- * within the time that the server has. */
-#define NEXT_MS	   250
-#define NEXT_SHARE (LAUNCHERS_TRIES + 2)
-#define TRY_MS	   10000 /* for a port to answer until it is tried anew */
+#include <sys/socket.h>
 
 /* What is to be said when the server is there. */
 struct kept {
@@ -108,14 +91,6 @@ static void keep(struct client *m, struct msgbuf *msgbuf)
 
 /* --- what comes from a port --- */
 
-/* This member's share of the time that the server needs for a crowd. */
-static unsigned crowd_ms(const struct client *m)
-{
-	return m->o.ncrowd < CROWD
-		       ? 0
-		       : randombytes_uniform(m->o.ncrowd / CROWD_PER_MS);
-}
-
 static void on_time_over(void *arg)
 {
 	struct client *m = arg;
@@ -182,7 +157,8 @@ static void on_lost(void *arg, int why)
 	m->why = why;
 	m->server = NULL;
 	if (was_server)
-		loop_arm(m->step.loop, &m->next, RETRY_MAX_MS + crowd_ms(m));
+		loop_arm(m->step.loop, &m->next,
+			 RETRY_MAX_MS + crowd_ms(m->o.ncrowd));
 	else
 		try_after(a);
 }
@@ -197,11 +173,6 @@ static bool is_any_open(const struct client *m)
 	return false;
 }
 
-static unsigned twice(unsigned ms, unsigned max_ms)
-{
-	return ms < max_ms / 2 ? 2 * ms : max_ms;
-}
-
 /* All ports have been tried: from the beginning, after a pause. */
 static void pause_then_retry(struct client *m)
 {
@@ -210,8 +181,8 @@ static void pause_then_retry(struct client *m)
 	unsigned *pause_ms = queued ? &m->queued_ms : &m->retry_ms;
 
 	m->try = 0;
-	loop_arm(m->step.loop, &m->next, *pause_ms + crowd_ms(m));
-	*pause_ms = twice(*pause_ms, waits ? QUEUED_MAX_MS : RETRY_MAX_MS);
+	loop_arm(m->step.loop, &m->next, *pause_ms + crowd_ms(m->o.ncrowd));
+	*pause_ms = next_pause(*pause_ms, waits ? QUEUED_MAX_MS : RETRY_MAX_MS);
 }
 
 static void meet(struct attempt *a, int fd)
@@ -231,7 +202,7 @@ static void meet(struct attempt *a, int fd)
 static unsigned long next_ms(const struct client *m)
 {
 	unsigned long share = (unsigned long)m->o.timeout_s * 1000 / NEXT_SHARE;
-	unsigned long ms = NEXT_MS + crowd_ms(m);
+	unsigned long ms = NEXT_MS + crowd_ms(m->o.ncrowd);
 
 	return share < ms ? share : ms;
 }
@@ -327,6 +298,31 @@ bool client_is_there(const struct client *m)
 	return m->there;
 }
 
+size_t client_has_come(const struct client *m, bool *ret_more)
+{
+	size_t come = 0;
+	char byte;
+
+	*ret_more = false;
+	for (unsigned i = 0; i < LAUNCHERS_TRIES; i++) {
+		const struct secure_conn *conn = m->attempt[i].conn;
+
+		if (!conn)
+			continue;
+		come += secure_conn_has_come(conn);
+		if (recv(secure_conn_fd(conn), &byte, 1, MSG_PEEK) > 0)
+			*ret_more = true;
+	}
+	return come;
+}
+
+int client_address(const struct client *m, char ret[IP_TEXT_SIZE])
+{
+	if (!m->there || !m->server->conn)
+		return -1;
+	return conn_address(secure_conn_fd(m->server->conn), true, ret);
+}
+
 long client_silence_s(const struct client *m)
 {
 	return m->silent_s;
@@ -368,7 +364,7 @@ struct client *client_open(const struct client_options *options,
 	m->deadline = (struct loop_timer){.expired = on_time_over, .arg = m};
 	loop_arm(m->step.loop, &m->deadline,
 		 (unsigned long)options->timeout_s * 1000);
-	loop_arm(m->step.loop, &m->next, crowd_ms(m) / FIRST_SHARE);
+	loop_arm(m->step.loop, &m->next, crowd_ms(m->o.ncrowd) / FIRST_SHARE);
 	return m;
 }
 

@@ -9,6 +9,7 @@
 #define DT_HELPERS_CONN_CLIENT_H
 
 #include "core/base/hostlist.h"
+#include "core/base/ip.h"
 #include "helpers/conn/secure_conn.h"
 
 struct client;
@@ -54,6 +55,13 @@ struct client *client_open(const struct client_options *options,
 
 /* Whether the server has answered. */
 bool client_is_there(const struct client *client);
+
+/* How many bytes have come, at all ports; and some wait to be read. */
+size_t client_has_come(const struct client *client, bool *ret_more);
+
+/* The address by which this process sees the server, and is seen by it. Returns
+ * 0, or -1 when it isn't connected. */
+int client_address(const struct client *client, char ret[IP_TEXT_SIZE]);
 
 /* For how many seconds nothing had come from the server when it was lost. */
 long client_silence_s(const struct client *member);

@@ -32,7 +32,7 @@ struct secure_conn {
 	 * length. Without a record or message on its way there is no buffer. */
 	unsigned char head[SEAL_SALT];
 	unsigned char *record; /* NULL: none */
-	size_t nin, nrecord;
+	size_t nin, nrecord, come;
 	char *message;
 	size_t nmessage, message_size;
 	struct outbox out;
@@ -199,6 +199,7 @@ static int read_in(struct secure_conn *l)
 			return -1;
 		}
 		l->nin += (size_t)n;
+		l->come += (size_t)n;
 		if (l->nin == need) {
 			int rc = take(l);
 
@@ -363,6 +364,16 @@ void secure_conn_limit(struct secure_conn *l, size_t bytes)
 bool secure_conn_is_idle(const struct secure_conn *l)
 {
 	return outbox_is_empty(&l->out);
+}
+
+size_t secure_conn_has_come(const struct secure_conn *l)
+{
+	return l->come;
+}
+
+int secure_conn_fd(const struct secure_conn *l)
+{
+	return l->watch.fd;
 }
 
 long secure_conn_silence_s(const struct secure_conn *l)

@@ -72,6 +72,10 @@ void secure_conn_limit(struct secure_conn *conn, size_t bytes);
 /* Whether everything that was sent has left this process. */
 bool secure_conn_is_idle(const struct secure_conn *conn);
 
+/* How many bytes have come; and its socket, to ask for addresses. */
+size_t secure_conn_has_come(const struct secure_conn *conn);
+int secure_conn_fd(const struct secure_conn *conn);
+
 /* For how many seconds nothing has come from the other host, also when the conn
  * is lost; 0: not known. */
 long secure_conn_silence_s(const struct secure_conn *conn);

@@ -22,7 +22,7 @@
 #include "core/option/config.h"
 #include "core/option/option.h"
 #include "core/plan/plan.h"
-#include "helpers/channel/step_secret.h"
+#include "helpers/conn/step_secret.h"
 
 /* Whether the hand-over asks for a secret by MUNGE. */
 bool meet_wanted(void);

@@ -5,6 +5,7 @@
 #include "helpers/channel/arbiter_lines.h"
 #include "helpers/channel/server_state.h"
 
+#include "core/base/cleanup.h"
 #include "core/option/recovery_times.h"
 
 #include <errno.h>
@@ -123,40 +124,40 @@ static bool is_needed(const struct server *server)
 	return false;
 }
 
-/* One copy for all who need it; our own launcher last. */
-static void tell_gathered(struct server *server, const char *all, size_t n)
+/* Our own launcher is told last. Returns 0, or -1 when out of memory. */
+static int tell_gathered(struct server *server, const char *all, size_t n)
 {
-	struct msgbuf *msgbuf = msgbuf_new(MSG_GATHERED, all, n);
-	unsigned self = server->o.self;
+	cleanup_free unsigned *members = calloc(server->o.n, sizeof(*members));
+	unsigned self = server->o.self, nmembers = 0;
 	bool own = needs_all(server, self);
 
-	for (unsigned i = 0; i < server->o.n && msgbuf; i++) {
+	for (unsigned i = 0; i < server->o.n && members; i++) {
 		if (i == self || !needs_all(server, i))
 			continue;
 		server->has_gathered[i] = true;
-		secure_conn_send(server->member[i]->conn, msgbuf);
+		members[nmembers++] = i;
 	}
-	msgbuf_drop(msgbuf);
+	if (!members ||
+	    server_give_gathered(server, members, nmembers, all, n) < 0)
+		return -1;
 	if (!own)
-		return;
+		return 0;
 	server->has_gathered[self] = true;
 	server->o.message(server->o.arg, MSG_GATHERED, all, n);
+	return 0;
 }
 
 static void look_at_exchange(struct server *server)
 {
-	char *all;
+	cleanup_free char *all = NULL;
 	size_t n;
 
 	if (server->leaving || !is_needed(server) || is_gathering(server))
 		return;
 	server->gathered = true;
 	all = gather_copy(server->gather, &n);
-	if (all)
-		tell_gathered(server, all, n);
-	else
+	if (!all || tell_gathered(server, all, n) < 0)
 		arbiter_stop(server->arbiter, LINE_TOO_MUCH, EXIT_FAILURE, 0);
-	free(all);
 }
 
 /* The others have gone on without its piece. */
@@ -295,11 +296,10 @@ void server_leave_office(struct server *server)
 	loop_disarm(loop, &server->look);
 	loop_disarm(loop, &server->last_wait);
 	arbiter_free(server->arbiter);
-	gather_free(server->gather);
+	server_gather_end(server);
 	free(server->heard_ms);
 	free(server->has_gathered);
 	server->arbiter = NULL;
-	server->gather = NULL;
 	server->heard_ms = NULL;
 	server->has_gathered = NULL;
 	server->gathered = server->ending = server->leaving = false;

@@ -111,6 +111,8 @@ void recovery_message(void *arg, char type, const char *data, size_t n)
 		return;
 	}
 	note_welcome(t);
+	if (session_client_fetches(t, recovery_message, type, data, n))
+		return;
 	if (note_message(t, type, data))
 		session_message(t, type, data, n);
 }

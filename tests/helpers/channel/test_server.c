@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/channel/gather.h"
+#include "helpers/gather/gather.h"
 #include "helpers/progress/absent_nodes.h"
 
 #include "tests/fixtures/server_fixture.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The secret that a step's launchers share, as the plugin hands it over or as
  * they have passed it on themselves (helpers/meet/meet.h). */
-#ifndef DT_HELPERS_CHANNEL_STEP_SECRET_H
-#define DT_HELPERS_CHANNEL_STEP_SECRET_H
+#ifndef DT_HELPERS_CONN_STEP_SECRET_H
+#define DT_HELPERS_CONN_STEP_SECRET_H
 
 #include "core/facts/handover.h"
 

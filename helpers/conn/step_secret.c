@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/channel/step_secret.h"
+#include "helpers/conn/step_secret.h"
 
 #include <stdio.h>
 #include <stdlib.h>
