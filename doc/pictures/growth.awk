@@ -40,7 +40,7 @@ BEGIN {
 	print "@media (prefers-color-scheme:dark){text{fill:#e6edf3}.dim{fill:#9aa4ae}.ground{fill:#0d1117}.thin{stroke:#262c34}}"
 	print "</style>"
 	print "<rect x=\"0.0\" y=\"0.0\" width=\"640.0\" height=\"588.0\" class=\"ground\"/>"
-	text(24, 36, "t1", "What task 0&#39;s launcher spends on the exchange")
+	text(24, 36, "t1", "What task 0's launcher spends on the exchange")
 	text(24, 58, "t2 dim", "8 rows from each launcher; filled: measured, open: computed")
 	field("cpu", "seconds of processor time")
 	field("sent", "MB sent")
