@@ -123,6 +123,11 @@ static void be_inner(struct fetch *f, const char *data, size_t n)
 
 /* --- another one --- */
 
+static uint64_t patience_ms(const struct fetch *f)
+{
+	return FETCH_MS + (uint64_t)f->o.n * FETCH_MEMBER_MS;
+}
+
 static void close_client(struct fetch *f)
 {
 	loop_disarm(f->step.loop, &f->patience);
@@ -148,7 +153,7 @@ static void on_patience(void *arg)
 		return;
 	}
 	f->come = come;
-	loop_arm(f->step.loop, &f->patience, FETCH_MS);
+	loop_arm(f->step.loop, &f->patience, patience_ms(f));
 }
 
 static void on_late(void *arg, int why)
@@ -203,7 +208,7 @@ static void go_and_get(struct fetch *f, const char *data)
 		.hello_type = MSG_HELLO,
 		.welcome_type = MSG_WELCOME,
 		.hello = "",
-		.timeout_s = FETCH_MS / 1000,
+		.timeout_s = (long)patience_ms(f) / 1000,
 		.port = inner_port,
 		.port_arg = f,
 		.message = on_text,
@@ -218,7 +223,7 @@ static void go_and_get(struct fetch *f, const char *data)
 	f->come = 0;
 	f->client = client_open(&options, &err);
 	if (f->client)
-		loop_arm(f->step.loop, &f->patience, FETCH_MS);
+		loop_arm(f->step.loop, &f->patience, patience_ms(f));
 	else
 		ask_server(f);
 }

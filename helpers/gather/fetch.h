@@ -3,15 +3,18 @@
  * A member's part of helpers/gather/branches.h: as an inner member it gets the
  * text, hands it on at a port of its own, and says so; else it is sent to one,
  * gets the text there, and looks whether it has the digest that the server has
- * told. When nothing comes for FETCH_MS it asks the server. Its connections are
- * sealed with the step's secret, with keys of their own.
+ * told. When nothing comes for some 10 s it asks the server. Its connections
+ * are sealed with the step's secret, with keys of their own.
  */
 #ifndef DT_HELPERS_GATHER_FETCH_H
 #define DT_HELPERS_GATHER_FETCH_H
 
 #include "helpers/conn/secure_conn.h"
 
-#define FETCH_MS 10000
+/* So long, and the second one for each member of the step: all of them are at
+ * it. */
+#define FETCH_MS	10000
+#define FETCH_MEMBER_MS 2
 
 struct fetch;
 

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exchange_star MEMBERS ROWS [asked]: the exchange before a rank table, with
- * the launcher's own server, members and sealed links, over loopback: the
- * server in this process, all members in another one. One line: the
- * milliseconds until the server has all facts, until the last member has
+ * exchange_star MEMBERS ROWS [asked|fails|lost]: the exchange before a rank
+ * table, with the launcher's own server, members and sealed links, over
+ * loopback: the server in this process, all members in another one. One line:
+ * the milliseconds until the server has all facts, until the last member has
  * everybody's and until the last one may start; the server's CPU time; both
  * processes' largest memory; the bytes that the server has sent. Before it,
  * when the text goes by branches, how many inner members there are and how many
  * others had to ask the server again. ROWS may be 0: members meet, and have
  * nothing to say. asked: each asks the server for the secret first, as where
- * srun hasn't made it; what opens the answer on each node isn't there.
+ * srun hasn't made it; what opens the answer on each node isn't there. fails,
+ * lost: when all may start, the last member says that its process has failed,
+ * or its node is gone: how long until all others were told to end.
  *
  * All members share one process and two processes share the machine, so that
  * the times are above those of as many nodes.
@@ -48,7 +50,9 @@ struct seat {
 
 static struct loop loop;
 static unsigned n, nrows, nall, ngone, first_port, nserve, nask;
-static double begun, facts_ms, all_ms;
+static double begun, facts_ms, all_ms, acted, told_ms;
+static unsigned nended;
+static const char *then;   /* "fails", "lost"; NULL: that is all */
 static const char *answer; /* NULL: nobody asks */
 static const unsigned char secret[SECRET_SIZE] = {1, 2, 3};
 static struct secure_conn_step step = {
@@ -141,6 +145,17 @@ static void to_server(void *arg, char type, const char *data, size_t size)
 	client_send(seat->member, type, data, size);
 }
 
+static void end_of_one(struct seat *last)
+{
+	acted = now_ms();
+	if (!then)
+		loop_stop(&loop);
+	else if (!strcmp(then, "fails"))
+		client_send(last->member, MSG_FAILED, "0 3 0 0", 7);
+	else
+		client_close(last->member);
+}
+
 static void heard(void *arg, char type, const char *data, size_t size)
 {
 	struct seat *seat = arg;
@@ -155,6 +170,10 @@ static void heard(void *arg, char type, const char *data, size_t size)
 		if (++nall == n - 1)
 			all_ms = now_ms() - begun;
 	} else if (type == MSG_GO && ++ngone == n - 1) {
+		end_of_one(seat + (n - 1) - seat->number);
+	} else if (type == MSG_END && seat->number < n - 1 &&
+		   ++nended == n - 2) {
+		told_ms = now_ms() - acted;
 		loop_stop(&loop);
 	}
 }
@@ -216,6 +235,8 @@ static void be_members(int out)
 		die(err.text);
 	if (nserve)
 		printf("inner=%u asked-again=%u ", nserve, nask);
+	if (then)
+		printf("%s-known-to-all=%.0fms ", then, told_ms);
 	fflush(stdout);
 	if (write(out, &all_ms, sizeof(all_ms)) != sizeof(all_ms))
 		die("write");
@@ -330,8 +351,11 @@ int main(int argc, char **argv)
 	nrows = argc >= 3 ? (unsigned)atoi(argv[2]) : 0;
 	if (argc == 4 && !strcmp(argv[3], "asked"))
 		answer = CREDENTIAL;
-	if (n < 2 || argc != 3 + !!answer)
-		die("usage: exchange_star MEMBERS ROWS [asked]");
+	if (argc == 4 &&
+	    (!strcmp(argv[3], "fails") || !strcmp(argv[3], "lost")))
+		then = argv[3];
+	if (n < 2 || argc != 3 + (answer || then))
+		die("usage: exchange_star MEMBERS ROWS [asked|fails|lost]");
 	getrlimit(RLIMIT_NOFILE, &files);
 	files.rlim_cur = files.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &files);
