@@ -65,5 +65,6 @@ const struct framework framework_jax = {
 	.tested = "JAX 0.10.2 on CPUs",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
 	.role = ROLE_WORKER,
+	.grpc_address = "JAX_COORDINATOR_ADDRESS",
 	.env = jax_env,
 };

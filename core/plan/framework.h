@@ -44,8 +44,11 @@ struct framework {
 			    early-exit */
 	unsigned nports; /* that the program uses on the first node, from the
 			    coordinator's on; 0: that one alone */
-	bool takes_all;	 /* a process takes all devices that it sees, so that it
-			    is to see its own only */
+	const char *grpc_address; /* the variable with the address of a gRPC
+				     server that rank 0's program starts at the
+				     coordinator's port; NULL: it starts none */
+	bool takes_all; /* a process takes all devices that it sees, so that it
+			   is to see its own only */
 	/* Which processes there are besides or instead of `role`. May be
 	 * NULL. */
 	void (*roles)(const struct request *request, struct role_wish *ret);

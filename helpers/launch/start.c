@@ -9,6 +9,7 @@
 #include "core/plan/plan_process.h"
 #include "helpers/ending/ending.h"
 #include "helpers/files/error_file.h"
+#include "helpers/launch/early_server.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/script.h"
 #include "helpers/launch/spawn.h"
@@ -152,6 +153,7 @@ static int run_process(struct launch *l, struct spawn *s,
 		s->child.out = s->child.err = -1; /* for the next one */
 	if (rc < 0)
 		return -1;
+	early_server_start(l, s);
 	who = timeline_who(&l->plan, &s->process);
 	timeline_event(&l->timeline, &who, PHASE_STARTING, "");
 	return 0;

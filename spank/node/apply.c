@@ -24,6 +24,7 @@
 #include "spank/slurm/controller.h"
 #include "spank/slurm/step_job.h"
 #include "sys/log.h"
+#include "task/early_port.h"
 #include "task/task_cores.h"
 #include "task/task_facts.h"
 #include "task/task_plan.h"
@@ -106,6 +107,8 @@ static int apply_plan(spank_t sp, const struct adapter *adapter,
 		if (rc == 0 && adapter->later_plugin)
 			rc = later_plugin_hand_over(sp, plan->job, &set, false,
 						    err);
+		if (rc == 0)
+			early_port_start(plan, &process, &set);
 	}
 	envset_clear(&set);
 	return rc;

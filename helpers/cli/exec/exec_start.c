@@ -14,6 +14,7 @@
 #include "sys/child.h"
 #include "sys/helper_dir.h"
 #include "sys/log.h"
+#include "task/early_port.h"
 #include "task/rank0_address.h"
 #include "task/task_cores.h"
 #include "task/task_facts.h"
@@ -141,6 +142,7 @@ static int become_program(const struct plan *plan,
 	if (task_plan_explain(plan, process, set, err) < 0 ||
 	    set_all(set, err) < 0)
 		return -1;
+	early_port_start(plan, process, set);
 	return exec_program(argv, ret_status, err);
 }
 

@@ -71,3 +71,34 @@ test_two_at_once() {
 	[ "$(grep -o ' at=[^ ]*' "$d/out" | sort -u | wc -l)" -eq 2 ] ||
 		fail "not two ports"
 }
+
+# Rank 0 starts JAX when rank 1 is connected to its port
+early() {
+	need_venv jax
+	try env JAX_PLATFORMS=cpu srun -N2 -n2 "$@" $venv \
+		$top/tests/clients/jax_late.py
+	[ "$(grep -c '^trained ' "$d/out")" -eq 2 ] || fail "not two ranks"
+	says '^nobody but JAX listens'
+}
+
+test_early() {
+	early --dist-train=jax
+}
+
+test_early_under_launcher() {
+	early --dist-train=jax,supervise=yes
+}
+
+test_early_ends_with_program() {
+	try srun -N2 --dist-train=jax sh -c '[ $SLURM_PROCID = 1 ] ||
+		ss -Hltn "sport = :${JAX_COORDINATOR_ADDRESS##*:}" | wc -l'
+	says '^1$'
+	nothing_left
+}
+
+# The port is the user's, who may not share it
+test_port_of_the_user() {
+	try srun -N2 --dist-train=jax,port=21999 sh -c '[ $SLURM_PROCID = 1 ] ||
+		ss -Hltn "sport = :21999" | wc -l'
+	says '^0$'
+}
