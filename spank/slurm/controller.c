@@ -44,6 +44,11 @@ static slurm_step_id_t step_of(unsigned job_id, unsigned step_id)
 	return id;
 }
 
+/* Of the cluster that srun works with: without SHOW_LOCAL Slurm's library asks
+ * each time for the federation first, which is an RPC more
+ * (slurm_load_federation()). */
+#define SHOW_OWN_CLUSTER (SHOW_ALL | SHOW_LOCAL)
+
 static int rpc_failed(const char *what, struct err *err)
 {
 	return err_printf(err, "slurmctld doesn't provide %s: %s", what,
@@ -106,7 +111,7 @@ node_info_msg_t *controller_nodes(const char *node, struct err *err)
 	cleanup_free char *name = node ? strdup(node) : NULL;
 	node_info_msg_t *msg = NULL;
 	int rc = name ? slurm_load_node_single(&msg, name, SHOW_ALL)
-		      : slurm_load_node(0, &msg, SHOW_ALL);
+		      : slurm_load_node(0, &msg, SHOW_OWN_CLUSTER);
 
 	if (rc == SLURM_SUCCESS)
 		return msg;
@@ -184,7 +189,8 @@ static job_info_msg_t *load_job(unsigned job_id, uint16_t flags,
 
 job_info_msg_t *controller_job(unsigned job_id, struct err *err)
 {
-	return load_job(job_id, SHOW_DETAIL, "the job's devices", err);
+	return load_job(job_id, SHOW_DETAIL | SHOW_LOCAL, "the job's devices",
+			err);
 }
 
 /* In minutes: slurmctld gives a job without a limit a year. INFINITE and NO_VAL
@@ -255,9 +261,9 @@ job_step_info_response_msg_t *controller_step(unsigned job_id, unsigned step_id,
 #if SLURM_STEPS_BY_ID
 	slurm_step_id_t id = step_of(job_id, step_id);
 
-	rc = slurm_get_job_steps(&id, &msg, SHOW_ALL);
+	rc = slurm_get_job_steps(&id, &msg, SHOW_OWN_CLUSTER);
 #else
-	rc = slurm_get_job_steps(0, job_id, step_id, &msg, SHOW_ALL);
+	rc = slurm_get_job_steps(0, job_id, step_id, &msg, SHOW_OWN_CLUSTER);
 #endif
 	if (rc == SLURM_SUCCESS && msg->job_step_count > 0)
 		return msg;

@@ -269,12 +269,15 @@ static void fill_life(job_info_t *job)
 }
 
 /* `gres DETAIL` lines, in the order of the job's nodes. */
-static int load_job(job_info_msg_t **ret, unsigned job_id)
+/* Devices are those of one cluster: no question about a federation. */
+static int load_job(job_info_msg_t **ret, unsigned job_id, uint16_t flags)
 {
 	job_info_msg_t *m;
 	job_info_t *job;
 	const char *text;
 
+	if (flags & SHOW_DETAIL && !(flags & SHOW_LOCAL))
+		forbidden("slurm_load_job() of a federation");
 	if (!rpc("job"))
 		return SLURM_ERROR;
 	check_id(job_id, NO_VAL);
@@ -296,14 +299,12 @@ static int load_job(job_info_msg_t **ret, unsigned job_id)
 #if SLURM_STEPS_BY_ID /* the same releases */
 int slurm_load_job(job_info_msg_t **ret, slurm_step_id_t id, uint16_t flags)
 {
-	(void)flags;
-	return load_job(ret, id.job_id);
+	return load_job(ret, id.job_id, flags);
 }
 #else
 int slurm_load_job(job_info_msg_t **ret, uint32_t job_id, uint16_t flags)
 {
-	(void)flags;
-	return load_job(ret, job_id);
+	return load_job(ret, job_id, flags);
 }
 #endif
 
