@@ -253,6 +253,40 @@ static void pairs_of_odd_blocks(void **state)
 	free(t.path);
 }
 
+/* Too many parts to try all orders: what fits best comes next. */
+static void many_odd_blocks(void **state)
+{
+	unsigned block[128], at = 0, *node;
+	struct topology t;
+
+	(void)state;
+	for (unsigned b = 0; b < 16; b++)
+		for (unsigned i = 0; i < (b < 8 ? 9 : 7); i++)
+			block[at++] = b;
+	t = make(block, NULL, 128);
+	node = order(&t, &(struct topology_wish){.group = (const unsigned[]){4},
+						 .ngroups = 1});
+	assert_int_equal(topology_cross_blocks(&t, node, 128, 4), 8);
+	free(node);
+	free(t.path);
+}
+
+/* What fits best each time is not the best: blocks of 4, 3, 2, 2, 1 have 3
+ * groups that cross then. */
+static void better_than_greedy(void **state)
+{
+	static const unsigned block[] = {0, 0, 0, 0, 1, 2, 2, 2, 3, 3, 4, 4};
+	struct topology t = make(block, NULL, 12);
+	unsigned *node = order(
+		&t, &(struct topology_wish){.group = (const unsigned[]){3},
+					    .ngroups = 1});
+
+	(void)state;
+	assert_int_equal(topology_cross_blocks(&t, node, 12, 3), 2);
+	free(node);
+	free(t.path);
+}
+
 /* A spare at the end belongs to no group. */
 static void with_spares(void **state)
 {
@@ -275,6 +309,8 @@ int main(void)
 		cmocka_unit_test(all_of_three_blocks),
 		cmocka_unit_test(sixty_four),
 		cmocka_unit_test(pairs_of_odd_blocks),
+		cmocka_unit_test(many_odd_blocks),
+		cmocka_unit_test(better_than_greedy),
 		cmocka_unit_test(with_spares),
 	};
 
