@@ -75,7 +75,8 @@ static int put_entry(struct envset *set, enum env_kind kind, const char *source,
 }
 
 /* As vasprintf(), for which most values are too simple. */
-static int format_value(char **ret, const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0))) static int
+format_value(char **ret, const char *fmt, va_list ap)
 {
 	char digits[DIGITS_SIZE];
 

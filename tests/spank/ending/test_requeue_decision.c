@@ -158,7 +158,8 @@ static void not_requeued(void **state)
 		 {CASE, HEARD(OUTCOME_SIGNALLED), .most = 3,
 		  .life.restarts = 3},
 		 false,
-		 "job 7 isn't requeued: it has been as often as requeues=3 allows"},
+		 "job 7 isn't requeued: it has been as often as requeues=3 "
+		 "allows"},
 		{"no progress",
 		 {CASE, HEARD(OUTCOME_SIGNALLED), .progress_file = "done",
 		  .idle_lives = 3, .progress = "it is 10"},
