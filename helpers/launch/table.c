@@ -11,6 +11,7 @@
 #include "helpers/ranktable/local_rows.h"
 #include "helpers/ranktable/ranktable_build.h"
 #include "helpers/ranktable/ranktable_shared.h"
+#include "helpers/ranktable/rows_wanted.h"
 #include "helpers/round/round.h"
 
 #include <stdio.h>
@@ -251,22 +252,46 @@ static void rows_are_here(void *arg, const char *rows, size_t n,
 
 /* --- the phase --- */
 
+/* The node's first launcher tells them. */
+static bool tells_nothing(const struct launch *l)
+{
+	return l->table->way == EXCHANGE_BY_CHANNEL && l->job.localid &&
+	       rows_wanted_first_tells(&l->plan);
+}
+
+static int list_rows(const struct launch *l, const struct plan *plan,
+		     struct rows_wanted *ret, struct err *err)
+{
+	if (l->table->way == EXCHANGE_BY_CHANNEL &&
+	    rows_wanted_first_tells(plan))
+		return rows_wanted_of_node(plan, &l->config, ret, err);
+	rows_wanted_own(plan, &l->npus, ret);
+	return 0;
+}
+
 static enum phase_state ask_rows(struct launch *l, struct err *err)
 {
 	struct table *t = l->table;
 	bool all = t->way == EXCHANGE_BY_SELF;
+	struct rows_wanted wanted;
 	struct as_placed placed;
 	int rc;
 
 	if (all && l->plan.spare)
 		return PHASE_DONE; /* it only reads what is there */
+	if (tells_nothing(l)) {
+		gather_rows(l, "", 0);
+		return PHASE_WAITS;
+	}
 	if (round_as_placed(l, &placed, err) < 0)
 		return PHASE_FAILED;
 	t->rows.loop = &l->loop;
 	t->rows.done = rows_are_here;
 	t->rows.arg = l;
-	rc = local_rows_begin(&t->rows, &placed.plan, &l->config, &l->npus,
-			      l->hccn_fd, all, err);
+	rc = list_rows(l, &placed.plan, &wanted, err);
+	if (rc == 0)
+		rc = local_rows_begin(&t->rows, &placed.plan, &l->config,
+				      &wanted, l->hccn_fd, all, err);
 	t->rows.node = l->step->node_name;
 	round_as_placed_clear(&placed);
 	return rc < 0 ? PHASE_FAILED : PHASE_WAITS;

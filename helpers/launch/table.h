@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The phase that makes the rank table. Each launcher asks a child for this
- * node's rows; how it learns those of the others is the choice of
- * helpers/ranktable/exchange.h. There are four ways, and all end with the rows
- * of the whole step, from which the file is written (l->made.rank_table):
+ * The phase that makes the rank table. A child asks for this node's rows; in
+ * task mode that of the node's first launcher does it for all of the node's
+ * tasks (helpers/ranktable/rows_wanted.h). How a launcher learns those of the
+ * others is the choice of helpers/ranktable/exchange.h. There are four ways,
+ * and all end with the rows of the whole step, from which the file is written
+ * (l->made.rank_table):
  *
  *	channel		rows -> session_gather() -> everybody's rows
  *	PMIx		rows -> PMIx -> everybody's rows

@@ -52,19 +52,17 @@ static int place_own(const struct job *job, const struct idlist *own,
 	return 0;
 }
 
-int npu_task_find(const struct plan *plan, struct npu_task *ret,
-		  struct err *err)
+int npu_task_find_among(const struct plan *plan, const struct npu_nodes *nodes,
+			struct npu_task *ret, struct err *err)
 {
 	const struct job *job = plan->job;
 	struct idlist indices, physical;
-	struct npu_nodes nodes;
 
 	if (plan_npus(plan, &indices, err) < 0 ||
-	    devinfo_nodes(devinfo_root(), &nodes, err) < 0 ||
-	    find_step(plan, &nodes, &physical, &ret->step, err) < 0)
+	    find_step(plan, nodes, &physical, &ret->step, err) < 0)
 		return -1;
-	if (is_confined(job, &nodes)) {
-		ret->own = nodes.allowed;
+	if (is_confined(job, nodes)) {
+		ret->own = nodes->allowed;
 		return place_own(job, &ret->own, &physical, &ret->at, err);
 	}
 	if (place_own(job, &indices, &job->devices.step, &ret->at, err) < 0)
@@ -73,6 +71,16 @@ int npu_task_find(const struct plan *plan, struct npu_task *ret,
 	for (unsigned i = 0; i < indices.n; i++)
 		ret->own.id[i] = physical.id[ret->at.id[i]];
 	return 0;
+}
+
+int npu_task_find(const struct plan *plan, struct npu_task *ret,
+		  struct err *err)
+{
+	struct npu_nodes nodes;
+
+	return devinfo_nodes(devinfo_root(), &nodes, err) < 0
+		       ? -1
+		       : npu_task_find_among(plan, &nodes, ret, err);
 }
 
 int npu_task_apply(const struct npu_task *task, const struct plan *plan,

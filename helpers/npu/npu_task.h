@@ -6,6 +6,7 @@
 #ifndef DT_HELPERS_NPU_NPU_TASK_H
 #define DT_HELPERS_NPU_NPU_TASK_H
 
+#include "core/ascend/npu_ids.h"
 #include "core/base/err.h"
 #include "core/base/idlist.h"
 #include "core/plan/plan.h"
@@ -21,6 +22,10 @@ struct npu_task {
  * when the driver doesn't show what Slurm gave. */
 int npu_task_find(const struct plan *plan, struct npu_task *ret,
 		  struct err *err);
+
+/* The same, from what devinfo_nodes() has seen. */
+int npu_task_find_among(const struct plan *plan, const struct npu_nodes *nodes,
+			struct npu_task *ret, struct err *err);
 
 /* Put the driver's numbers into the index-th process. Fails when the list is
  * too long for the library, which reads 128 characters. */

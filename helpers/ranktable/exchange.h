@@ -4,7 +4,8 @@
  * behind the key `exchange` (doc/design/0021-exchange.md).
  *
  * helpers/ranktable makes the file of a rank table from the rows of all nodes:
- * local_rows.h		this task's rows, asked of the driver in a child
+ * rows_wanted.h		whose rows a launcher tells
+ * local_rows.h		these rows, asked of the driver in a child
  * table_from_inventory.h	all rows from a file, without any exchange
  * exchange_pmix.h, pmix_client.h	the rows of all by Slurm's PMIx
  * ranktable_build.h	rows to the file, which is checked first

@@ -78,26 +78,17 @@ static unsigned driver_timeout(const struct request *request)
 struct question {
 	const struct plan *plan;
 	const struct config *config;
-	const struct npu_task *task;
+	const struct rows_wanted *wanted;
 	int hccn_fd;
 	bool all;
 };
-
-/* With recovery rows are told for whatever world may come (row_ranks.h): by
- * number on the node. */
-static unsigned first_number(const struct plan *plan)
-{
-	if (!plan->resolved.recovery)
-		return plan->first_rank;
-	return plan->resolved.device_mode ? 0 : plan->job->localid;
-}
 
 static int ask(const struct question *q, FILE *out, FILE *warnings,
 	       struct err *err)
 {
 	const struct plan *plan = q->plan;
 	const struct job *job = plan->job;
-	const struct npu_task *task = q->task;
+	const struct rows_wanted *wanted = q->wanted;
 	struct devinfo_options o = {
 		.root = devinfo_root(),
 		.node = job->node_name,
@@ -112,12 +103,12 @@ static int ask(const struct question *q, FILE *out, FILE *warnings,
 	};
 	struct npu npu[IDLIST_MAX];
 
-	if (devinfo_read(&o, &task->own, npu, err) < 0)
+	if (devinfo_read(&o, &wanted->npu, npu, err) < 0)
 		return -1;
 	if (q->all)
 		return table_from_inventory(plan, &o, npu, put_row, out, err);
-	for (unsigned i = 0; i < task->own.n; i++)
-		if (put_row(out, first_number(plan) + i, job->node_name,
+	for (unsigned i = 0; i < wanted->npu.n; i++)
+		if (put_row(out, wanted->rank[i], job->node_name,
 			    job->nnodes == 1 ? job->rank0_addr : job->own_addr,
 			    &npu[i], err) < 0)
 			return -1;
@@ -201,10 +192,11 @@ static void on_output(void *arg, const char *data, size_t n)
 }
 
 int local_rows_begin(struct local_rows *r, const struct plan *plan,
-		     const struct config *config, const struct npu_task *task,
-		     int hccn_fd, bool all, struct err *err)
+		     const struct config *config,
+		     const struct rows_wanted *wanted, int hccn_fd, bool all,
+		     struct err *err)
 {
-	const struct question question = {plan, config, task, hccn_fd, all};
+	const struct question question = {plan, config, wanted, hccn_fd, all};
 	const struct subprocess_spec spec = {
 		.run = run_child,
 		.arg = &question,

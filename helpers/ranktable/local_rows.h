@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * This task's rows of the rank table: the driver is asked in a child, because
- * it may take its time or hang.
+ * Rows of the rank table: the driver is asked in a child, because it may take
+ * its time or hang.
  */
 #ifndef DT_HELPERS_RANKTABLE_LOCAL_ROWS_H
 #define DT_HELPERS_RANKTABLE_LOCAL_ROWS_H
 
 #include "core/plan/plan.h"
-#include "helpers/npu/npu_task.h"
+#include "helpers/ranktable/rows_wanted.h"
 #include "sys/loop.h"
 #include "sys/subprocess.h"
 
@@ -30,8 +30,9 @@ struct local_rows {
  * rows are those of the whole step (helpers/ranktable/table_from_inventory.h).
  * Returns 0 or -1. */
 int local_rows_begin(struct local_rows *r, const struct plan *plan,
-		     const struct config *config, const struct npu_task *task,
-		     int hccn_fd, bool all, struct err *err);
+		     const struct config *config,
+		     const struct rows_wanted *wanted, int hccn_fd, bool all,
+		     struct err *err);
 
 void local_rows_close(struct local_rows *r);
 

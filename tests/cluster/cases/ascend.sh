@@ -31,6 +31,26 @@ test_visible_one() {
 		$ascend,visible=one,local-rank=device
 }
 
+# starts N SRUN-ARGUMENT...: the driver's library is started N times on node1
+starts() {
+	local n=$1 file=/etc/npu-standin/starts
+	shift
+
+	as_root node1 ": > $file; chmod 666 $file"
+	trains 16 "${pair[@]}" "$@"
+	[ "$(as_root node1 "wc -l < $file")" -eq "$n" ] ||
+		fail "$* starts the driver's library so often: $(as_root node1 \
+			"wc -l < $file")"
+}
+
+# Once for all tasks of a node
+test_one_question_per_node() {
+	afterwards "as_root node1 'rm -f /etc/npu-standin/starts'"
+	starts 1 $ascend
+	starts 1 --ntasks-per-node=8 $ascend
+	starts 8 --ntasks-per-node=8 --mpi=pmix $ascend,exchange=pmix
+}
+
 test_subset_of_nodes() {
 	trains 4 -w 'node2,node4' --gres=npu:2 $ascend
 	[ "$(field node "$d/out" | sort -u | xargs)" = 'node2 node4' ] ||
