@@ -8,6 +8,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "core/option/groups.h"
 #include "core/option/value.h"
 #include "registry/registry.h"
 
@@ -78,7 +79,8 @@ static int check_pairs(const struct request *r, struct err *err)
 				  "procs has no effect with %s: its program "
 				  "runs once, and starts its workers itself",
 				  r->framework->name);
-	return 0;
+	return request_given(r, KEY_GROUPS_STRICT) ? groups_check_strict(r, err)
+						   : 0;
 }
 
 /* Refuse what the user himself has given and what has no effect here. The

@@ -11,6 +11,7 @@
  * restart.h	the exit codes of the key restart-on
  * hang.h	the time of the key hang, and what follows
  * end_signal.h, requeue.h	the keys for the end of a job
+ * groups.h	the names and sizes of the key groups
  * ladder.h	the words of the key on-node-loss, recovery_times.h what follows
  *		from the key lease
  *
@@ -55,6 +56,8 @@ enum key_id {
 	KEY_BIND,
 	KEY_RUN_ON,
 	KEY_ORDER,
+	KEY_GROUPS,
+	KEY_GROUPS_STRICT,
 	KEY_LOG_DIR,
 	KEY_LABEL,
 	KEY_LOG_TEE,
@@ -137,6 +140,7 @@ enum key_kind {
 	KIND_HANG,    /* what core/option/hang.h reads */
 	KIND_END_SIGNAL, /* what core/option/end_signal.h reads */
 	KIND_REQUEUE,	 /* what core/option/requeue.h reads */
+	KIND_GROUPS,	 /* what core/option/groups.h reads */
 };
 
 /* Where a value comes from, the weakest first. */

@@ -194,6 +194,17 @@ const struct option_key option_keys[KEY_COUNT] = {
 			   "switch, as Slurm's topology tells; rank 0 stays on "
 			   "its node",
 	},
+	[KEY_GROUPS] = {
+		.name = "groups", .words = "none", .kind = KIND_GROUPS,
+		.value = "NAME:N[+NAME:N]",
+		.meaning = "the parallel groups of ranks, the fastest-varying "
+			   "first: srun says which cross a block or a switch",
+	},
+	[KEY_GROUPS_STRICT] = {
+		.name = "groups-strict", .words = "no yes", .with = KEY_GROUPS,
+		.value = "NAME[+NAME]", .kind = KIND_NAMES,
+		.meaning = "refuse the step where one of them does",
+	},
 	[KEY_LOG_DIR] = {
 		.name = "log-dir", .words = "", .value = "PATTERN",
 		.kind = KIND_PATH,

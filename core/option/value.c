@@ -4,6 +4,7 @@
 #include "core/base/parse.h"
 #include "core/option/end_signal.h"
 #include "core/option/file_pattern.h"
+#include "core/option/groups.h"
 #include "core/option/hang.h"
 #include "core/option/ladder.h"
 #include "core/option/requeue.h"
@@ -169,6 +170,7 @@ static const char *text_value(const struct option_key *key, const char *text)
 	case KIND_HANG:
 	case KIND_END_SIGNAL:
 	case KIND_REQUEUE:
+	case KIND_GROUPS:
 		return text;
 	default:
 		return NULL;
@@ -222,6 +224,7 @@ static int read_text(const struct option_key *key, const char *value,
 	const char *text = *value ? text_value(key, value) : NULL;
 	struct end_signal end_signal;
 	struct ladder ladder;
+	struct groups groups;
 	struct hang hang;
 
 	if (!text)
@@ -232,6 +235,8 @@ static int read_text(const struct option_key *key, const char *value,
 	    end_signal_parse(text, &end_signal, err) < 0)
 		return -1;
 	if (key->kind == KIND_REQUEUE && requeue_parse(text, err) < 0)
+		return -1;
+	if (key->kind == KIND_GROUPS && groups_parse(text, &groups, err) < 0)
 		return -1;
 	if (key->kind == KIND_LADDER && ladder_parse(text, &ladder, err) < 0)
 		return -1;

@@ -253,8 +253,10 @@ void resolve(const struct request *r, const struct job *job,
 	resolve_npus(r, job, w);
 	w->visible = find_visible(r, w);
 	resolve_addresses(r, job, w);
-	w->by_topology = request_word(r, KEY_ORDER) == ORDER_TOPOLOGY &&
-			 !w->pmi && !w->chief;
+	w->may_order = !w->pmi && !w->chief;
+	w->by_topology =
+		request_word(r, KEY_ORDER) == ORDER_TOPOLOGY && w->may_order;
+	w->groups = request_text(r, KEY_GROUPS);
 	w->ordered = w->by_topology && job && job->order;
 	w->launcher_why = find_launcher_why(r, w);
 	w->folder = w->needs & (NEEDS_ERROR_FILE | NEEDS_HOST_FILE) ||

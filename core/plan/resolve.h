@@ -45,7 +45,9 @@ struct resolved {
 	unsigned spares;      /* nodes that are kept in reserve */
 	bool recovery;	  /* it has spares, or a ladder with replace or shrink:
 			     the step goes on without a lost node */
-	bool by_topology; /* order=topology, where ranks are ours */
+	bool may_order;	  /* ranks are ours: order=topology has an effect */
+	bool by_topology; /* order=topology, where it has one */
+	bool groups;	  /* of ranks: they are counted in the network */
 	bool no_launcher; /* supervise=no */
 	int check;	  /* CHECK_...: of nodes, before processes start */
 	bool recorders;	  /* of the communication libraries: they are set up */

@@ -57,18 +57,26 @@ static bool is_slurms(const unsigned *node, unsigned nnodes,
 	return !step->taskmap;
 }
 
-int step_order(const struct topology *t, const struct step_tasks *step,
-	       const struct resolved *w, char **ret_order, struct err *err)
+unsigned *step_order_nodes(const struct topology *t,
+			   const struct step_tasks *step,
+			   const struct resolved *w, struct err *err)
 {
 	cleanup_free unsigned *slurm = nodes_by_task(step, t->nnodes, err);
 	struct topology_wish wish = {.slurm = slurm};
-	cleanup_free unsigned *node = NULL, *domain = NULL;
 
 	if (!slurm)
-		return -1;
+		return NULL;
 	if (w->spares < t->nnodes)
 		wish.nworld = t->nnodes - w->spares;
-	node = topology_order(t, &wish, err);
+	return topology_order(t, &wish, err);
+}
+
+int step_order(const struct topology *t, const struct step_tasks *step,
+	       const struct resolved *w, char **ret_order, struct err *err)
+{
+	cleanup_free unsigned *node = step_order_nodes(t, step, w, err);
+	cleanup_free unsigned *domain = NULL;
+
 	if (!node)
 		return -1;
 	*ret_order = NULL;

@@ -20,6 +20,12 @@ struct step_tasks {
 const char *step_order_no_effect(const struct request *request,
 				 const struct resolved *resolved);
 
+/* The nodes in that order, all of them, spares last; for the caller to free.
+ * NULL: the texts contradict each other, or out of memory. */
+unsigned *step_order_nodes(const struct topology *topology,
+			   const struct step_tasks *step,
+			   const struct resolved *resolved, struct err *err);
+
 /* *ret_order is as in struct job, for the caller to free; NULL where the world
  * is Slurm's, and needs no blocks for its spares. Returns 0, or -1: the texts
  * contradict each other, or out of memory. */

@@ -11,9 +11,9 @@
 
 int ask_order(const struct request *request, const struct resolved *w,
 	      const struct step_procmap *peers, unsigned nnodes,
-	      unsigned ntasks, char **ret_order, struct err *err)
+	      unsigned ntasks, struct topology *ret_topology, char **ret_order,
+	      struct err *err)
 {
-	__attribute__((cleanup(topology_clear))) struct topology t = {0};
 	cleanup_free char *text = NULL;
 	struct step_tasks step = {.tasks = peers->tasks,
 				  .taskmap = peers->taskmap,
@@ -24,13 +24,15 @@ int ask_order(const struct request *request, const struct resolved *w,
 	*ret_order = NULL;
 	if (why_not)
 		log_line("%s", why_not);
-	if (!w->by_topology || nnodes == 1)
+	if ((!w->by_topology && !w->groups) || nnodes == 1)
 		return 0;
 	text = controller_topology(err);
-	if (!text || topology_read(text, peers->nodes, &t, err) < 0)
+	if (!text || topology_read(text, peers->nodes, ret_topology, err) < 0)
 		return -1;
-	if (t.nnodes == nnodes && topology_is_known(&t))
-		return step_order(&t, &step, w, ret_order, err);
+	if (!w->by_topology)
+		return 0;
+	if (ret_topology->nnodes == nnodes && topology_is_known(ret_topology))
+		return step_order(ret_topology, &step, w, ret_order, err);
 	log_line("order=topology: Slurm knows no switch and no block of these "
 		 "nodes (scontrol show topology), so their order stays its "
 		 "own");

@@ -35,6 +35,7 @@
 #include "spank/srun/markers.h"
 #include "spank/srun/no_kill.h"
 #include "spank/srun/pmi.h"
+#include "spank/srun/say_groups.h"
 #include "spank/srun/srun_liveness.h"
 #include "spank/srun/stale_handover.h"
 #include "sys/log.h"
@@ -54,7 +55,8 @@ struct found {
 	struct rank0 rank0;
 	struct gres gres;
 	struct step_procmap peers;
-	char *order;	/* of the nodes, or NULL (ask_order.h) */
+	char *order;		  /* of the nodes, or NULL (ask_order.h) */
+	struct topology topology; /* where it has been asked for */
 	char *features; /* of the nodes, for default profiles, or NULL */
 	bool launcher;	/* whether the plan needs the launcher */
 	struct step_command command; /* that the user gave srun */
@@ -93,12 +95,12 @@ static int ask_controller(const struct request *r, const struct config *c,
 	    rank0_find(s, &f->rank0, err) < 0)
 		return -1;
 	if ((all || w->recovery || (w->chief && s->nnodes > 1) ||
-	     (w->by_topology && s->nnodes > 1) ||
+	     ((w->by_topology || w->groups) && s->nnodes > 1) ||
 	     w->needs & (NEEDS_PROCMAP | NEEDS_TASKMAP)) &&
 	    ask_procmap(s, r, w, &f->peers, err) < 0)
 		return -1;
-	if (ask_order(r, w, &f->peers, s->nnodes, s->ntasks, &f->order, err) <
-	    0)
+	if (ask_order(r, w, &f->peers, s->nnodes, s->ntasks, &f->topology,
+		      &f->order, err) < 0)
 		return -1;
 	if (!wish.counts && !all && !(devices && gres_may_be_generic()))
 		return 0;
@@ -144,14 +146,16 @@ static int check_command(const struct plan *plan,
 /* Make task 0's plan: what task 0 would refuse is refused here, once and before
  * anything starts. The plan's variables are the ones to mark. */
 static int try_plan_of(const struct adapter *a, struct found *f,
-		       const struct job *job, struct err *err)
+		       const struct job *step, const struct job *job,
+		       struct err *err)
 {
 	char remark[600];
 	struct plan plan;
 
 	if (plan_make(&a->request, &a->config, job, &plan, err) < 0 ||
 	    (plan.launcher && check_multi_prog(err) < 0) ||
-	    check_command(&plan, &f->command, err) < 0)
+	    check_command(&plan, &f->command, err) < 0 ||
+	    say_groups(&plan, step, &f->topology, err) < 0)
 		return -1;
 	f->launcher = plan.launcher;
 	if (plan.resolved.chief &&
@@ -195,7 +199,7 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 				  job.rank0_node);
 	fill_devices(f->gres.counts, &job.devices);
 	world = first_world(&a->request, &job, &own, err);
-	rc = world ? try_plan_of(a, f, world, err) : -1;
+	rc = world ? try_plan_of(a, f, &job, world, err) : -1;
 	job_clear(&own);
 	return rc;
 }
@@ -370,6 +374,7 @@ int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err)
 
 	gres_clear(&f.gres);
 	step_procmap_clear(&f.peers);
+	topology_clear(&f.topology);
 	free(f.order);
 	free(f.features);
 	if (rc < 0)

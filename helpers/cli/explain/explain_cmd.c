@@ -9,6 +9,7 @@
 #include "core/plan/step_order.h"
 #include "helpers/batch/sbatch_script.h"
 #include "helpers/batch/step_layout.h"
+#include "helpers/cli/dryrun/dryrun_groups.h"
 #include "helpers/cli/dryrun/dryrun_npus.h"
 #include "helpers/cli/dryrun/dryrun_order.h"
 #include "helpers/cli/explain/arguments.h"
@@ -221,6 +222,7 @@ static int show_step(const struct arguments *a, struct explain *x,
 		.words = a->request,
 	};
 	if (dryrun_view_task(&x->view, 0, err) < 0 ||
+	    dryrun_groups_check(&x->view, err) < 0 ||
 	    dryrun_npus_check(&x->view, x->chip, err) < 0)
 		return EXIT_FINDING;
 	return explain_show(&x->view, &x->wish, err);

@@ -5,9 +5,12 @@
 #include "core/base/hostnames.h"
 #include "core/base/text.h"
 #include "core/explain/explain.h"
+#include "core/groups/groups_line.h"
+#include "core/groups/groups_report.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan_process.h"
 #include "core/plan/plan_remark.h"
+#include "helpers/cli/dryrun/dryrun_groups.h"
 #include "helpers/cli/dryrun/dryrun_order.h"
 #include "helpers/cli/explain/process_view.h"
 
@@ -128,6 +131,42 @@ static int print_topology(FILE *f, const struct dryrun_view *view,
 	return dryrun_order_each(e, print_place, f) < 0 ? err_memory(err) : 0;
 }
 
+/* "3 of 8 cross a block, 4 a switch". */
+static void print_group(FILE *f, const struct groups_report *r, unsigned k)
+{
+	static const char *const name[] = {
+		[GROUPS_BLOCK] = "block", [GROUPS_SWITCH] = "switch"};
+	const char *between = ":";
+
+	fprintf(f, "  %s, %u ranks each: %u groups", r->groups.kind[k].name,
+		r->groups.kind[k].size, r->ranks.n / r->groups.kind[k].size);
+	for (int i = 0; i < GROUPS_LEVELS; i++) {
+		if (!r->known[i])
+			continue;
+		fprintf(f, "%s %u cross a %s", between,
+			r->now[i].kind[k].ncross, name[i]);
+		between = ",";
+	}
+	fputs("\n", f);
+}
+
+static int print_groups(FILE *f, const struct dryrun_view *view,
+			struct err *err)
+{
+	__attribute__((cleanup(groups_report_clear))) struct groups_report r;
+	char line[GROUPS_LINE_SIZE];
+
+	if (dryrun_groups_count(view, &r, err) < 0)
+		return -1;
+	if (r.groups.n)
+		fputs("\nParallel groups:\n", f);
+	for (unsigned k = 0; k < r.groups.n; k++)
+		print_group(f, &r, k);
+	if (*groups_line(&r, r.near, view->example->nodes, line))
+		fprintf(f, "  %s\n", line);
+	return 0;
+}
+
 static int print_layout(FILE *f, struct dryrun_view *view, struct err *err)
 {
 	cleanup_free char *text = explain_layout(view->plan.world_size,
@@ -137,7 +176,7 @@ static int print_layout(FILE *f, struct dryrun_view *view, struct err *err)
 		return -1;
 	explain_put_summary(f, &view->plan);
 	fprintf(f, "\n\n%s", text);
-	if (print_topology(f, view, err) < 0)
+	if (print_topology(f, view, err) < 0 || print_groups(f, view, err) < 0)
 		return -1;
 	return print_spares(f, view, err);
 }

@@ -4,7 +4,7 @@
 #include "tests/fixtures/option_fixture.h"
 
 /* The keys without which others have no effect. */
-#define OTHERS "log-dir=x,restarts=1,check=fast,requeue=failure"
+#define OTHERS "log-dir=x,restarts=1,check=fast,requeue=failure,groups=tp:2"
 
 /* A framework that has the key. */
 static const char *framework_of(const struct option_key *key)

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/groups/rank_nodes.h"
+
+#include "core/base/cleanup.h"
+#include "core/base/runlength.h"
+#include "core/facts/places.h"
+#include "core/facts/taskmap.h"
+#include "core/plan/first_world.h"
+#include "core/plan/hostfile.h"
+#include "core/plan/procmap.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+static int add_ranks(struct rank_nodes *r, unsigned node, unsigned long n,
+		     struct err *err)
+{
+	unsigned *more;
+
+	if (n > INT_MAX - r->n)
+		return err_printf(err, "groups: too many ranks");
+	more = realloc(r->node, (r->n + n + 1) * sizeof(*more));
+	if (!more)
+		return err_memory(err);
+	r->node = more;
+	while (n--)
+		r->node[r->n++] = node;
+	return 0;
+}
+
+/* The ranks are processes of the plan. */
+static int add_processes(const struct plan *plan, struct rank_nodes *r,
+			 struct err *err)
+{
+	cleanup_free struct rank_place *peer = procmap_make(plan, err);
+
+	if (!peer || add_ranks(r, 0, plan->world_size, err) < 0)
+		return -1;
+	for (unsigned i = 0; i < r->n; i++)
+		r->node[i] = peer[i].node;
+	return 0;
+}
+
+/* How many workers the program starts for this task. */
+static unsigned workers_of(const struct plan *plan, unsigned task)
+{
+	const struct job *job = plan->job;
+	unsigned long before;
+	unsigned n;
+
+	if (job->ntasks != job->nnodes)
+		return 1;
+	if (request_word(plan->request, KEY_PROCS) == PROCS_AUTO &&
+	    job->procs && runlength_at(job->procs, task, &n, &before) == 0 && n)
+		return n;
+	return hostfile_own_slots(plan);
+}
+
+static int add_workers(const struct plan *plan, struct rank_nodes *r,
+		       struct err *err)
+{
+	const struct job *job = plan->job;
+	cleanup_free struct task_place *place = taskmap_make(
+		job->tasks, job->taskmap, job->ntasks, job->nnodes, err);
+	int rc = place ? 0 : -1;
+
+	for (unsigned t = 0; rc == 0 && t < job->ntasks; t++)
+		rc = add_ranks(r, place[t].node, workers_of(plan, t), err);
+	return rc;
+}
+
+/* From places in the world to nodes of the step. */
+static int number_nodes(const struct plan *plan, const struct job *step,
+			struct rank_nodes *r, struct err *err)
+{
+	const struct resolved *w = &plan->resolved;
+	struct places places;
+
+	if (!w->recovery && !w->ordered)
+		return 0;
+	if (first_places(step, w->spares, &places, err) < 0)
+		return -1;
+	for (unsigned i = 0; i < r->n; i++)
+		r->node[i] = places.node[r->node[i]];
+	places_clear(&places);
+	return 0;
+}
+
+int rank_nodes_make(const struct plan *plan, const struct job *step,
+		    struct rank_nodes *ret, struct err *err)
+{
+	const struct resolved *w = &plan->resolved;
+	struct rank_nodes r = {.n = 0};
+	bool workers = w->launches || w->run_first;
+	int rc;
+
+	if (step->nnodes == 1)
+		rc = add_ranks(&r, 0,
+			       workers ? workers_of(plan, 0) : plan->world_size,
+			       err);
+	else
+		rc = workers ? add_workers(plan, &r, err)
+			     : add_processes(plan, &r, err);
+	if (rc == 0 && step->nnodes > 1)
+		rc = number_nodes(plan, step, &r, err);
+	if (rc < 0)
+		free(r.node);
+	else
+		*ret = r;
+	return rc;
+}

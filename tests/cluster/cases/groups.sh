@@ -1,0 +1,43 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# groups, where node1 and node3 share a switch, node2 and node4 another one:
+# four ranks on two nodes in a row cross, and order=topology cures it.
+# clusters: tree
+# shellcheck disable=SC2034,SC2154 # shared with lib.sh
+
+limit=60
+crossing="2 of 2 tp groups cross a switch (node1 and node2); order=topology has 0"
+
+# starts_with WORDS COMMAND...: it starts, with this one line
+starts_with() {
+	local words=$1
+
+	shift
+	try "$@"
+	[ "$rc" -eq 0 ] || fail "status $rc: $*"
+	[ "$(ours)" = "dist-train: $words" ] || fail "another line: $(ours)"
+	layout 8 device
+}
+
+test_task_mode() {
+	starts_with "groups: $crossing" srun -N4 --ntasks-per-node=2 \
+		--dist-train=ddp,groups=tp:4 "$show"
+}
+
+test_device_mode() {
+	starts_with "groups: $crossing" srun -N4 --ntasks-per-node=1 \
+		--dist-train=ddp,procs=2,groups=tp:4+dp "$show"
+}
+
+test_strict_refuses() {
+	refuse "^dist-train: groups-strict: 2 of 2 tp groups cross a switch" \
+		srun -N4 --ntasks-per-node=2 \
+		--dist-train=ddp,groups=tp:4+dp,groups-strict=yes "$show"
+}
+
+# No line at all
+test_cured() {
+	succeed srun -N4 --ntasks-per-node=2 \
+		--dist-train=ddp,groups=tp:4+dp,groups-strict=yes,order=topology \
+		"$show"
+}
