@@ -104,7 +104,8 @@ int groups_cure(const struct plan *plan, const struct job *step,
 		struct groups_report *r, struct err *err)
 {
 	const struct resolved *w = &plan->resolved;
-	struct step_tasks tasks = {step->tasks, step->taskmap, step->ntasks};
+	struct step_tasks tasks = {step->tasks, step->taskmap, step->ntasks,
+				   plan->request};
 	cleanup_free unsigned *order = NULL, *node_ranks = NULL;
 	unsigned most = 0;
 

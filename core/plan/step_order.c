@@ -4,6 +4,7 @@
 #include "core/base/cleanup.h"
 #include "core/facts/node_order.h"
 #include "core/facts/taskmap.h"
+#include "core/option/groups.h"
 #include "core/topology/topology_order.h"
 
 #include <stdlib.h>
@@ -57,17 +58,55 @@ static bool is_slurms(const unsigned *node, unsigned nnodes,
 	return !step->taskmap;
 }
 
+/* The ranks of each node; 0: they differ, or aren't known yet. */
+static unsigned ranks_per_node(const struct step_tasks *s, unsigned nnodes,
+			       const struct resolved *w)
+{
+	unsigned per_node = s->ntasks % nnodes ? 0 : s->ntasks / nnodes;
+
+	if (!w->device_mode)
+		return per_node;
+	if (request_word(s->request, KEY_PROCS) != PROCS_N)
+		return 0;
+	return per_node * (unsigned)request_number(s->request, KEY_PROCS);
+}
+
+/* How many nodes have the groups of one kind, for all that are to stay near.
+ * Groups that don't fit are refused later. */
+static unsigned group_nodes(const struct step_tasks *s, unsigned nworld,
+			    unsigned per_node, unsigned ret[GROUPS_MAX])
+{
+	unsigned size = nworld * per_node, span = 1, near, n = 0;
+	struct groups asked, g;
+	struct err ignored;
+
+	groups_of(s->request, &asked);
+	if (!asked.n || !per_node || groups_fit(&asked, size, &g, &ignored) < 0)
+		return 0;
+	near = groups_near(&g, size);
+	for (unsigned i = 0; i < g.n; i++) {
+		span *= g.kind[i].size;
+		if (near >> i & 1 && span % per_node == 0)
+			ret[n++] = span / per_node;
+	}
+	return n;
+}
+
 unsigned *step_order_nodes(const struct topology *t,
 			   const struct step_tasks *step,
 			   const struct resolved *w, struct err *err)
 {
 	cleanup_free unsigned *slurm = nodes_by_task(step, t->nnodes, err);
-	struct topology_wish wish = {.slurm = slurm};
+	struct topology_wish wish = {.slurm = slurm, .nworld = t->nnodes};
+	unsigned group[GROUPS_MAX];
 
 	if (!slurm)
 		return NULL;
 	if (w->spares < t->nnodes)
-		wish.nworld = t->nnodes - w->spares;
+		wish.nworld -= w->spares;
+	wish.ngroups = group_nodes(step, wish.nworld,
+				   ranks_per_node(step, t->nnodes, w), group);
+	wish.group = group;
 	return topology_order(t, &wish, err);
 }
 

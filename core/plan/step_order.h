@@ -10,10 +10,13 @@
 #include "core/plan/resolve.h"
 #include "core/topology/topology.h"
 
-/* Where Slurm has put the tasks (core/facts/taskmap.h). */
 struct step_tasks {
+	/* Where Slurm has put the tasks (core/facts/taskmap.h) */
 	const char *tasks, *taskmap;
 	unsigned ntasks;
+	const struct request *request; /* its groups are to cross as little as
+					  possible, as far as it is known now
+					  how many ranks a node has */
 };
 
 /* Why the key order=topology has no effect, a line for the user, or NULL. */

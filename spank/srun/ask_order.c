@@ -17,8 +17,8 @@ int ask_order(const struct request *request, const struct resolved *w,
 	cleanup_free char *text = NULL;
 	struct step_tasks step = {.tasks = peers->tasks,
 				  .taskmap = peers->taskmap,
-				  .ntasks = ntasks};
-
+				  .ntasks = ntasks,
+				  .request = request};
 	const char *why_not = step_order_no_effect(request, w);
 
 	*ret_order = NULL;

@@ -38,7 +38,8 @@ static int sort_tasks(struct dryrun *e, const struct places *places,
 static int make_order(const struct request *request, struct dryrun *e,
 		      struct err *err)
 {
-	struct step_tasks step = {e->tasks_text, e->taskmap, e->ntasks};
+	struct step_tasks step = {e->tasks_text, e->taskmap, e->ntasks,
+				  request};
 	struct resolved w;
 
 	resolve(request, NULL, &w);
