@@ -5,9 +5,19 @@
 #include "core/plan/step_order.h"
 #include "core/topology/topology_read.h"
 #include "spank/slurm/controller.h"
+#include "spank/srun/cmdline.h"
 #include "sys/log.h"
 
 #include <stdlib.h>
+
+/* Ranks of a heterogeneous step are those of Slurm's tasks. */
+static int leave_out_het(const struct resolved *w)
+{
+	if (w->by_topology)
+		log_line("order=topology has no effect on a heterogeneous "
+			 "step");
+	return 0;
+}
 
 int ask_order(const struct request *request, const struct resolved *w,
 	      const struct step_procmap *peers, unsigned nnodes,
@@ -26,6 +36,8 @@ int ask_order(const struct request *request, const struct resolved *w,
 		log_line("%s", why_not);
 	if ((!w->by_topology && !w->groups) || nnodes == 1)
 		return 0;
+	if (cmdline_may_be_het())
+		return leave_out_het(w);
 	text = controller_topology(err);
 	if (!text || topology_read(text, peers->nodes, ret_topology, err) < 0)
 		return -1;

@@ -73,3 +73,8 @@ bool cmdline_has(const char *text)
 		fclose(f);
 	return found;
 }
+
+bool cmdline_may_be_het(void)
+{
+	return cmdline_has("--het-g") || cmdline_has(":");
+}

@@ -22,6 +22,10 @@ bool cmdline_is_interactive(void);
 /* Whether a word begins with `text`; reads the command line again. */
 bool cmdline_has(const char *text);
 
+/* Whether the step may be a heterogeneous one: an argument of the program that
+ * looks like srun's makes no difference here. */
+bool cmdline_may_be_het(void);
+
 /* The value of this option where the command line has nothing else; NULL
  * otherwise, and when the words aren't known. */
 const char *cmdline_only(const char *option);

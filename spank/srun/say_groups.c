@@ -40,7 +40,7 @@ int say_groups(const struct plan *plan, const struct job *step,
 
 	if (!plan->resolved.groups)
 		return 0;
-	if (cmdline_has("--het-g") || cmdline_has(":"))
+	if (cmdline_may_be_het())
 		return leave_out_het(plan, err);
 	if (groups_report_make(plan, step, topology, &r, err) < 0 ||
 	    groups_check(&r, step->nodes, err) < 0)

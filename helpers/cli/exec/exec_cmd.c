@@ -101,6 +101,9 @@ static int prepare(const char *text, struct prepared *p, struct err *err)
 		log_line("exec: order=topology has no effect: it needs the "
 			 "plugin in srun, which asks slurmctld; the nodes' "
 			 "order stays Slurm's");
+	if (says_it(true) && p->resolved.groups && p->job.nnodes > 1)
+		log_line("exec: groups has no effect: it needs the plugin in "
+			 "srun, which asks slurmctld");
 	return exec_check_request(&p->request, &p->resolved, err);
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/explain/explain_json.h"
+#include "core/groups/groups_report.h"
+#include "helpers/cli/dryrun/dryrun_groups.h"
 #include "helpers/cli/dryrun/dryrun_order.h"
 
 #include "core/base/cleanup.h"
@@ -170,6 +172,43 @@ static bool add_topology(cJSON *o, const struct dryrun *e)
 	return array && dryrun_order_each(e, add_place, array) == 0;
 }
 
+static bool add_group(cJSON *array, const struct groups_report *r, unsigned k)
+{
+	static const char *const member[] = {
+		[GROUPS_BLOCK] = "cross_blocks",
+		[GROUPS_SWITCH] = "cross_switches",
+	};
+	const struct group_kind *kind = &r->groups.kind[k];
+	cJSON *o = cJSON_CreateObject();
+	bool ok = o && cJSON_AddItemToArray(array, o) &&
+		  json_add_text(o, "name", kind->name) &&
+		  json_add_number(o, "ranks", kind->size) &&
+		  json_add_number(o, "count", r->ranks.n / kind->size);
+
+	for (int i = 0; ok && i < GROUPS_LEVELS; i++)
+		if (r->known[i])
+			ok = json_add_number(o, member[i],
+					     r->now[i].kind[k].ncross);
+	return ok;
+}
+
+/* Where the key groups is there. */
+static int add_groups(cJSON *o, const struct dryrun_view *view, struct err *err)
+{
+	__attribute__((cleanup(groups_report_clear))) struct groups_report r;
+	cJSON *array;
+
+	if (dryrun_groups_count(view, &r, err) < 0)
+		return -1;
+	if (!r.groups.n)
+		return 0;
+	array = cJSON_AddArrayToObject(o, "groups");
+	for (unsigned k = 0; k < r.groups.n; k++)
+		if (!array || !add_group(array, &r, k))
+			return err_memory(err);
+	return 0;
+}
+
 static bool add_head(cJSON *o, const struct dryrun_view *view,
 		     const struct explain_json *step)
 {
@@ -199,6 +238,8 @@ static int print_head(FILE *f, const struct dryrun_view *view,
 
 	if (!o || !add_head(o, view, step))
 		return err_memory(err);
+	if (add_groups(o, view, err) < 0)
+		return -1;
 	common = cJSON_AddObjectToObject(o, "common");
 	if (!common || !add_env(common, &c->set, c, true) || !add_sources(o, c))
 		return err_memory(err);

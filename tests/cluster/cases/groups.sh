@@ -41,3 +41,17 @@ test_cured() {
 		--dist-train=ddp,groups=tp:4+dp,groups-strict=yes,order=topology \
 		"$show"
 }
+
+# Each component's srun knows its own part alone: both keys say so, once
+test_het() {
+	try srun -N2 -n2 --dist-train=ddp,groups=tp:2,order=topology "$show" : \
+		-N2 -n2 "$show"
+	layout 4
+	[ "$(ours | sort)" = "\
+dist-train: groups: those of a heterogeneous step aren't counted
+dist-train: order=topology has no effect on a heterogeneous step" ] ||
+		fail "other lines: $(ours)"
+	refuse "^dist-train: groups-strict: the groups of a heterogeneous step" \
+		srun -N2 -n2 --dist-train=ddp,groups=tp:2,groups-strict=yes \
+		"$show" : -N2 -n2 "$show"
+}
