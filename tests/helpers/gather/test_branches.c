@@ -99,6 +99,8 @@ static void add_fetch(unsigned i)
 /* As the connection would hand it over. */
 static void on_send(void *arg, unsigned member, struct msgbuf *m)
 {
+	char *data;
+
 	(void)arg;
 	nspread += m->data[0] == MSG_SPREAD;
 	nfetch += m->data[0] == MSG_FETCH;
@@ -109,11 +111,12 @@ static void on_send(void *arg, unsigned member, struct msgbuf *m)
 		take(&number[member], m->data[0], m->data + 1, m->n - 1);
 		return;
 	}
-	m = msgbuf_as_is(m->data[0], m->data + 1, m->n); /* and a NUL */
-	m->data[m->n - 1] = '\0';
-	assert_true(fetch_message(fetch[member], m->data[0], m->data + 1,
-				  m->n - 2));
-	msgbuf_drop(m);
+	data = malloc(m->n);
+	assert_non_null(data);
+	memcpy(data, m->data + 1, m->n - 1);
+	data[m->n - 1] = '\0';
+	assert_true(fetch_message(fetch[member], m->data[0], data, m->n - 1));
+	free(data);
 }
 
 static bool is_here(void *arg, unsigned member)
