@@ -35,7 +35,7 @@ static bool is_name(const char *name)
 {
 	size_t len = strlen(name);
 
-	return len && len < GROUPS_NAME_SIZE &&
+	return len && len < GROUPS_NAME_SIZE && *name != '-' &&
 	       strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") == len;
 }
 
