@@ -231,6 +231,6 @@ int main(void)
 
 	if (getenv("EMULATED"))
 		return 0; /* qemu has no sock_diag, so nobody listens early */
-	alarm(120); /* nothing here waits for so long */
+	alarm(120);	  /* nothing here waits for so long */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
