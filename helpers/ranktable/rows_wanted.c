@@ -48,6 +48,17 @@ static int next_task(const char **text, unsigned ntasks, unsigned *ret,
 	return 0;
 }
 
+/* Number in the world the task with this local id. In an order of our own a
+ * node's tasks follow each other. */
+static int number_task(const struct plan *plan, const char **gtids,
+		       struct job *task, struct err *err)
+{
+	if (!plan->resolved.ordered)
+		return next_task(gtids, task->ntasks, &task->procid, err);
+	task->procid = plan->job->procid - plan->job->localid + task->localid;
+	return 0;
+}
+
 /* The one device of another task of this node, and its rank. */
 static int add_task(const struct plan *plan, const struct config *config,
 		    const struct job *job, const struct npu_nodes *nodes,
@@ -81,7 +92,7 @@ int rows_wanted_of_node(const struct plan *plan, const struct config *config,
 	if (devinfo_nodes(devinfo_root(), &nodes, err) < 0)
 		return -1;
 	for (job.localid = 0; job.localid < n; job.localid++)
-		if (next_task(&gtids, job.ntasks, &job.procid, err) < 0 ||
+		if (number_task(plan, &gtids, &job, err) < 0 ||
 		    add_task(plan, config, &job, &nodes, ret, err) < 0)
 			return -1;
 	return 0;
