@@ -20,11 +20,9 @@ static bool is_set(const char *name)
 	return value && *value;
 }
 
-/* Options may be shortened: --jobid from --jobi on. */
 void own_job_remember(void)
 {
-	own = !is_set("SLURM_JOB_ID") && !is_set("SLURM_JOBID") &&
-	      !cmdline_has("--jobi");
+	own = !is_set("SLURM_JOB_ID") && !is_set("SLURM_JOBID");
 }
 
 static bool command_names(const char *gres)
@@ -49,8 +47,9 @@ static bool environment_names(const char *gres)
 	return false;
 }
 
+/* Options may be shortened: --jobid from --jobi on. */
 bool own_job_lacks(const char *gres)
 {
-	return own && !controller_alters_requests() && !command_names(gres) &&
-	       !environment_names(gres);
+	return own && !cmdline_has("--jobi") && !controller_alters_requests() &&
+	       !command_names(gres) && !environment_names(gres);
 }
