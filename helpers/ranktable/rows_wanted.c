@@ -7,14 +7,22 @@
 #include <limits.h>
 #include <stdlib.h>
 
+/* Whether srun was asked to bind tasks to devices: one task may see all of them
+ * and another one a part. Slurm tells each task what was asked. */
+static bool are_bound(void)
+{
+	return getenv("SLURM_GPU_BIND") || getenv("SLURM_TRES_BIND");
+}
+
 bool rows_wanted_first_tells(const struct plan *plan)
 {
 	const struct job *job = plan->job;
 	const struct device_facts *d = &job->devices;
 	bool alike = !d->variable && (!d->task.n || d->task.n == d->step.n);
 
-	return alike && job->local_ntasks > 1 && !plan->resolved.device_mode &&
-	       !plan->resolved.recovery && !getenv("SLURM_HET_SIZE");
+	return alike && !are_bound() && job->local_ntasks > 1 &&
+	       !plan->resolved.device_mode && !plan->resolved.recovery &&
+	       !getenv("SLURM_HET_SIZE");
 }
 
 static unsigned first_number(const struct plan *plan)

@@ -95,9 +95,12 @@ static void each_for_itself(void **state)
 	}
 }
 
-/* One task per node, and components whose tasks have other numbers. */
+/* One task per node, components whose tasks have other numbers, and tasks that
+ * Slurm was asked to bind. */
 static void nobody_else_to_ask_for(void **state)
 {
+	static const char *const name[] = {"SLURM_HET_SIZE", "SLURM_GPU_BIND",
+					   "SLURM_TRES_BIND"};
 	struct facts alone = device_task(2, 0, "2,2", 2), f = cyclic_task(0);
 	struct task t;
 
@@ -106,9 +109,12 @@ static void nobody_else_to_ask_for(void **state)
 	assert_false(rows_wanted_first_tells(&t.plan));
 	clear(&t);
 	plan_ok(&t, "ascend", &f);
-	setenv("SLURM_HET_SIZE", "2", 1);
-	assert_false(rows_wanted_first_tells(&t.plan));
-	unsetenv("SLURM_HET_SIZE");
+	for (size_t i = 0; i < COUNT(name); i++) {
+		assert_true(rows_wanted_first_tells(&t.plan));
+		setenv(name[i], "2", 1);
+		assert_false(rows_wanted_first_tells(&t.plan));
+		unsetenv(name[i]);
+	}
 	clear(&t);
 }
 
