@@ -19,11 +19,20 @@ npus() {
 	framework=ascend train "$@"
 }
 
-# rows ROUND ADDRESS...: of its ranks, in their order
+# rows ROUND ADDRESS...: of its ranks, in their order. Another rank's first step
+# may come before they have all begun.
 rows() {
-	[ "$(sed -n "s/^begin round=$1 rank=\([0-9]*\) .* row=[^,]*,\(.*\)/\1 \2/p" \
-		"$folder/log" | sort -n | cut -d ' ' -f 2 | xargs)" = "${*:2}" ] ||
-		fail "round $1 has other NPUs than ${*:2}"
+	until_true 10 rows_are "$@" ||
+		fail "round $1 has the NPUs $(rows_of "$1"), not ${*:2}"
+}
+
+rows_are() {
+	[ "$(rows_of "$1")" = "${*:2}" ]
+}
+
+rows_of() {
+	sed -n "s/^begin round=$1 rank=\([0-9]*\) .* row=[^,]*,\(.*\)/\1 \2/p" \
+		"$folder/log" | sort -n | cut -d ' ' -f 2 | xargs
 }
 
 test_table_of_the_new_world() {
