@@ -235,40 +235,37 @@ static void sixty_four(void **state)
 	free(t.path);
 }
 
+/* One half of the blocks has 9 nodes and the other 7: groups of 4 that cross.
+ */
+static unsigned cross_odd_blocks(unsigned nblocks)
+{
+	unsigned block[128], n = 0, *node, cross;
+	struct topology t;
+
+	for (unsigned b = 0; b < nblocks; b++)
+		for (unsigned i = 0; i < (b < nblocks / 2 ? 9 : 7); i++)
+			block[n++] = b;
+	t = make(block, NULL, n);
+	node = order(&t, &(struct topology_wish){.group = (const unsigned[]){4},
+						 .ngroups = 1});
+	cross = topology_cross_blocks(&t, node, n, 4);
+	free(node);
+	free(t.path);
+	return cross;
+}
+
 /* Blocks of 9 and of 7 can be paired. */
 static void pairs_of_odd_blocks(void **state)
 {
-	unsigned block[64], at = 0, *node;
-	struct topology t;
-
 	(void)state;
-	for (unsigned b = 0; b < 8; b++)
-		for (unsigned i = 0; i < (b < 4 ? 9 : 7); i++)
-			block[at++] = b;
-	t = make(block, NULL, 64);
-	node = order(&t, &(struct topology_wish){.group = (const unsigned[]){4},
-						 .ngroups = 1});
-	assert_int_equal(topology_cross_blocks(&t, node, 64, 4), 4);
-	free(node);
-	free(t.path);
+	assert_int_equal(cross_odd_blocks(8), 4);
 }
 
 /* Too many parts to try all orders: what fits best comes next. */
 static void many_odd_blocks(void **state)
 {
-	unsigned block[128], at = 0, *node;
-	struct topology t;
-
 	(void)state;
-	for (unsigned b = 0; b < 16; b++)
-		for (unsigned i = 0; i < (b < 8 ? 9 : 7); i++)
-			block[at++] = b;
-	t = make(block, NULL, 128);
-	node = order(&t, &(struct topology_wish){.group = (const unsigned[]){4},
-						 .ngroups = 1});
-	assert_int_equal(topology_cross_blocks(&t, node, 128, 4), 8);
-	free(node);
-	free(t.path);
+	assert_int_equal(cross_odd_blocks(16), 8);
 }
 
 /* What fits best each time is not the best: blocks of 4, 3, 2, 2, 1 have 3
