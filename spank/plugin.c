@@ -40,7 +40,7 @@
 #include "registry/request.h"
 #include "spank/ending/job_end.h"
 #include "spank/node/apply.h"
-#include "spank/node/barrier_fd.h"
+#include "spank/node/node_memory_fd.h"
 #include "spank/node/container.h"
 #include "spank/node/hccn_conf.h"
 #include "spank/node/later_plugin.h"
@@ -83,7 +83,7 @@ EXPORT int slurm_spank_exit(spank_t sp, int argc, char **argv);
 
 SPANK_PLUGIN(dist_train, 1)
 
-static struct adapter self = {.barrier_fd = -1};
+static struct adapter self = {.node_memory_fd = -1};
 static struct step_cleanup step_cleanup;
 
 static bool is_client(void)
@@ -238,7 +238,7 @@ static void begin_step(spank_t sp, int argc, char **argv)
 	step_cleanup_prepare(sp, &self, &step_cleanup);
 	if (self.resolved.needs & NEEDS_NPU_ADDRESSES)
 		self.hccn_conf = hccn_conf_read();
-	self.barrier_fd = barrier_make(&self.resolved);
+	self.node_memory_fd = node_memory_make(&self.resolved);
 	container_open_launcher();
 	self.later_plugin = container_has_launcher() && later_plugin_find();
 	self.cores_single = cores_are_single();
@@ -380,8 +380,8 @@ int slurm_spank_exit(spank_t sp, int argc, char **argv)
 	free(self.hccn_conf);
 	self.hccn_conf = NULL;
 	container_close_launcher();
-	if (self.barrier_fd >= 0)
-		close(self.barrier_fd);
-	self.barrier_fd = -1;
+	if (self.node_memory_fd >= 0)
+		close(self.node_memory_fd);
+	self.node_memory_fd = -1;
 	return 0;
 }

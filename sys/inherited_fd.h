@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Files in memory that the plugin hands to the launcher: the other end of
- * spank/node/hccn_conf.h and spank/node/barrier_fd.h.
+ * spank/node/hccn_conf.h and spank/node/node_memory_fd.h.
  */
 #ifndef DT_SYS_INHERITED_FD_H
 #define DT_SYS_INHERITED_FD_H

@@ -7,6 +7,8 @@
 #ifndef DT_CORE_FACTS_HANDOVER_H
 #define DT_CORE_FACTS_HANDOVER_H
 
+#include <limits.h>
+
 /* Raised whenever a name below changes its meaning. */
 #define HANDOVER_VERSION 1
 
@@ -58,7 +60,15 @@
 #define HANDOVER_ARGV0	    "SLURM_DIST_TRAIN_ARGV0"
 #define HANDOVER_SECRET	    "SLURM_DIST_TRAIN_SECRET"
 #define HANDOVER_HCCN	    "SLURM_DIST_TRAIN_HCCN"
-#define HANDOVER_BARRIER    "SLURM_DIST_TRAIN_BARRIER"
+#define HANDOVER_MEMORY	    "SLURM_DIST_TRAIN_MEMORY"
+
+/* What is in that memory, which is zero at first
+ * (helpers/ranktable/node_memory.h). */
+struct node_memory {
+	unsigned arrived;      /* tasks that wait for all */
+	unsigned told;	       /* 1: `folder` is there */
+	char folder[PATH_MAX]; /* of the node's first launcher */
+};
 
 /* dist-train exec -> launcher, where no srun has had the plugin. As
  * HANDOVER_SECRET this word: the launchers make a secret and pass it on by

@@ -17,7 +17,7 @@
 #include "helpers/launch/step.h"
 #include "helpers/meet/meet.h"
 #include "helpers/procs/left_signals.h"
-#include "helpers/ranktable/node_barrier.h"
+#include "helpers/ranktable/node_memory.h"
 #include "helpers/round/round.h"
 #include "registry/request.h"
 #include "sys/child.h"
@@ -127,8 +127,8 @@ static void launch_clear(struct launch *l)
 	config_clear(&l->config);
 	if (l->hccn_fd >= 0)
 		close(l->hccn_fd);
-	if (l->barrier_fd >= 0)
-		close(l->barrier_fd);
+	if (l->node_memory_fd >= 0)
+		close(l->node_memory_fd);
 }
 
 #ifdef STATIC_LAUNCHER
@@ -174,7 +174,7 @@ int main(int argc, char **argv)
 		return status;
 	}
 	launch.hccn_fd = inherited_fd_take(HANDOVER_HCCN, F_SEAL_WRITE);
-	launch.barrier_fd = node_barrier_handed();
+	launch.node_memory_fd = node_memory_handed();
 	child_remember_signals();
 	child_raise_files();
 	procs_leave_signals();

@@ -98,8 +98,8 @@ struct launch {
 	struct bind bind;
 	struct npu_task npus; /* by facts.c, where devices are NPUs */
 	struct run_dir run_dir;
-	int hccn_fd;	/* hccn.conf as the plugin has read it, or -1 */
-	int barrier_fd; /* helpers/ranktable/node_barrier.h, or -1 */
+	int hccn_fd;	    /* hccn.conf as the plugin has read it, or -1 */
+	int node_memory_fd; /* helpers/ranktable/node_memory.h, or -1 */
 
 	/* what runs, and who is told */
 	struct loop loop;

@@ -9,6 +9,7 @@
 #include "helpers/ranktable/exchange.h"
 #include "helpers/ranktable/exchange_pmix.h"
 #include "helpers/ranktable/local_rows.h"
+#include "helpers/ranktable/node_memory.h"
 #include "helpers/ranktable/ranktable_build.h"
 #include "helpers/ranktable/ranktable_shared.h"
 #include "helpers/ranktable/rows_wanted.h"
@@ -34,6 +35,15 @@ struct table {
 
 /* --- with the rows of the whole step --- */
 
+static void name_table(struct launch *l, const char *dir)
+{
+	char *path = l->made.rank_table;
+
+	snprintf(path, sizeof(l->made.rank_table), "%s/" RANKTABLE_SHARED_NAME,
+		 dir);
+	l->plan.rank_table = path;
+}
+
 /* Write the file, unless task 0 writes it where this launcher reads it too:
  * then keep the text to compare it with the file. */
 static int write_table(struct launch *l, char *rows, const char *dir,
@@ -41,32 +51,52 @@ static int write_table(struct launch *l, char *rows, const char *dir,
 {
 	bool shared = l->job.procid && dir && !launch_no_channel(l) &&
 		      ranktable_shared_is_here(dir);
-	char *path = l->made.rank_table;
 	cleanup_free char *text = NULL;
 	size_t len;
 
-	snprintf(path, sizeof(l->made.rank_table), "%s/" RANKTABLE_SHARED_NAME,
-		 shared ? dir : l->run_dir.path);
-	l->plan.rank_table = path;
+	name_table(l, shared ? dir : l->run_dir.path);
 	if (ranktable_build(rows, &l->plan, ranks, &text, &len, err) < 0)
 		return -1;
 	if (!shared)
-		return ranktable_write(text, len, path, l->job.node_name, err);
+		return ranktable_write(text, len, l->made.rank_table,
+				       l->job.node_name, err);
 	l->table->shared_text = text;
 	l->table->shared_len = len;
 	text = NULL;
 	return 0;
 }
 
+/* Whether another launcher of this node writes the file, here or in task 0's
+ * folder: the node's first one, which has told its own before its rows. */
+static bool first_writes(struct launch *l, const char *dir)
+{
+	char first[PATH_MAX];
+
+	if (!l->job.localid || launch_no_channel(l))
+		return false;
+	if (!dir || !ranktable_shared_is_here(dir)) {
+		if (node_memory_folder(l->node_memory_fd, first) < 0 ||
+		    !ranktable_shared_is_here(first))
+			return false;
+		dir = first;
+	}
+	name_table(l, dir);
+	return true;
+}
+
 /* All ways end here. `dir` is the folder of task 0, or NULL. Returns whether
  * the table is made. */
 static bool make_table(struct launch *l, const char *rows, const char *dir)
 {
-	cleanup_free char *copy = strdup(rows);
+	cleanup_free char *copy = NULL;
 	struct err err;
-	int rc =
-		copy ? write_table(l, copy, dir, NULL, &err) : err_memory(&err);
+	int rc = 0;
 
+	if (!first_writes(l, dir)) {
+		copy = strdup(rows);
+		rc = copy ? write_table(l, copy, dir, NULL, &err)
+			  : err_memory(&err);
+	}
 	if (rc < 0)
 		common_fault_say(l, &err);
 	else
@@ -178,7 +208,7 @@ static void begin_pmix(void *arg)
 	t->pmix = (struct exchange_pmix){
 		.loop = &l->loop,
 		.plan = &l->plan,
-		.barrier_fd = l->barrier_fd,
+		.node_memory_fd = l->node_memory_fd,
 		.facts = pmix_has_rows,
 		.go = pmix_is_left,
 		.failed = pmix_failed,
@@ -315,6 +345,8 @@ enum phase_state table_begin(struct launch *l, struct err *err)
 	t = l->table = calloc(1, sizeof(*t));
 	if (!t)
 		return err_memory(err);
+	if (!l->job.localid)
+		node_memory_tell(l->node_memory_fd, l->run_dir.path);
 	if (exchange_choose(&l->plan, &l->config, launch_no_channel(l), &t->way,
 			    err) < 0) {
 		common_fault_say(l, err);

@@ -10,7 +10,8 @@
  * exchange_pmix.h, pmix_client.h	the rows of all by Slurm's PMIx
  * ranktable_build.h	rows to the file, which is checked first
  * ranktable_shared.h	one file for launchers that see the same folder
- * node_barrier.h		launchers of a node wait for each other
+ * node_memory.h		launchers of a node wait for each other, and
+ *find the file that the first one writes
  *
  * helpers/launch calls all of it and carries rows through helpers/channel: here
  * bytes go in and come out. What a valid table is stands in core/ascend.

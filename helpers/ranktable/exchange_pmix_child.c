@@ -2,7 +2,7 @@
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "helpers/ranktable/exchange_pmix.h"
-#include "helpers/ranktable/node_barrier.h"
+#include "helpers/ranktable/node_memory.h"
 #include "helpers/ranktable/pmix_client.h"
 #include "sys/io_full.h"
 #include "sys/pending_end.h"
@@ -140,7 +140,7 @@ static int leave(const struct exchange_pmix *x, struct pmix_client *c,
 {
 	if (pmix_close(c, err) < 0)
 		return -1;
-	node_barrier_wait(x->barrier_fd, x->plan->job->local_ntasks);
+	node_memory_wait(x->node_memory_fd, x->plan->job->local_ntasks);
 	return 0;
 }
 

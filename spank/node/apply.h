@@ -7,7 +7,7 @@
  * later_plugin.h	the same where another plugin's task_init follows
  * hccn_conf.h	what root alone may read of this node
  * step_devices.h	the devices of the step, kept for its tasks
- * barrier_fd.h	memory in which the launchers of a node count each other
+ * node_memory_fd.h	memory that the launchers of a node share
  * step_cleanup.h	what is removed when a launcher was killed
  *
  * plugin.c calls it: in slurmstepd as root, where files of the node are read

@@ -3,10 +3,10 @@
 
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
-#include "spank/node/barrier_fd.h"
 #include "spank/node/container.h"
 #include "spank/node/hccn_conf.h"
 #include "spank/node/later_plugin.h"
+#include "spank/node/node_memory_fd.h"
 #include "spank/node/prepend.h"
 #include "spank/slurm/secret.h"
 #include "spank/slurm/step_job.h"
@@ -76,7 +76,7 @@ int prepend_launcher(spank_t sp, const struct adapter *adapter,
 	if (task_hand_over(task, job, id, err) < 0 ||
 	    hand_secret(sp, job, id, err) < 0 ||
 	    hccn_conf_hand_over(sp, adapter->hccn_conf, err) < 0 ||
-	    barrier_hand_over(sp, adapter->barrier_fd, err) < 0)
+	    node_memory_hand_over(sp, adapter->node_memory_fd, err) < 0)
 		return -1;
 	if (adapter->later_plugin)
 		return later_plugin_hand_over(sp, job, set, true, err);

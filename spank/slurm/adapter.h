@@ -39,7 +39,7 @@ struct adapter {
 	struct route route;	      /* route to rank 0; in slurmstepd only */
 	struct interfaces interfaces; /* of this node; in slurmstepd only */
 	char *hccn_conf;	      /* text of /etc/hccn.conf, where needed */
-	int barrier_fd;		      /* node_barrier's memory, or -1 */
+	int node_memory_fd;	      /* spank/node/node_memory_fd.h; or -1 */
 	bool cores_single;	      /* no core of the node has two threads */
 	bool later_plugin;	      /* a later plugin has a task_init */
 	bool failed;		      /* `err` is set; task_init raises it */

@@ -39,7 +39,7 @@ if [ "$what" = all ]; then
 	export 'SLURM_DIST_TRAIN_GPUS=a[1-999999][1-999999]'
 	export SLURM_DIST_TRAIN_ARGV0=/bin/false
 	export SLURM_DIST_TRAIN_REQUEST=none
-	for name in SECRET HCCN BARRIER SRUN_PORT; do
+	for name in SECRET HCCN MEMORY SRUN_PORT; do
 		export SLURM_DIST_TRAIN_$name=${FD-5}
 	done
 fi

@@ -58,15 +58,32 @@ test_inventory() {
 	one_file 16 "${pair[@]}" $ascend,exchange=none
 }
 
-# Tasks of task 0's node share its folder, wherever that is
+# Tasks of a node share its first one's folder, wherever that is
 test_tasks_of_one_node() {
+	local n
+
 	trains 16 "${pair[@]}" --ntasks-per-node=8 $ascend
-	[ "$(grep '^ascend .* node=node1 ' "$d/out" |
-		sed 's/.* table=\([^ ]*\).*/\1/' | sort -u | wc -l)" -eq 1 ] ||
-		fail "several files on node1"
+	for n in 1 2; do
+		[ "$(grep "^ascend .* node=node$n " "$d/out" |
+			sed 's/.* table=\([^ ]*\).*/\1/' | sort -u |
+			wc -l)" -eq 1 ] || fail "several files on node$n"
+	done
 	trains 5 -w node3 -n5 --gres=npu:5 $ascend
 	[ "$(field table "$d/out" | sort -u | wc -l)" -eq 1 ] ||
 		fail "several files on node3"
+}
+
+# Also when the first one's process has ended long before
+test_first_task_ends_first() {
+	mkdir -m 1777 "$d/pids"
+	succeed srun "${pair[@]}" --ntasks-per-node=2 --gres=npu:2 $ascend \
+		sh -c 'pid=$1/$SLURM_NODEID
+			[ $SLURM_LOCALID -ne 0 ] || exec sh -c "echo \$\$ > $pid"
+			until [ -s $pid ] && ! kill -0 $(cat $pid); do
+				sleep 0.05
+			done 2> /dev/null
+			grep -c server_count $RANK_TABLE_FILE' sh "$d/pids"
+	[ "$(xargs < "$d/out")" = "1 1" ] || fail "tables: $(cat "$d/out")"
 }
 
 # A node that sees another folder under that name writes its own
