@@ -40,10 +40,10 @@
 #include "registry/request.h"
 #include "spank/ending/job_end.h"
 #include "spank/node/apply.h"
-#include "spank/node/node_memory_fd.h"
 #include "spank/node/container.h"
 #include "spank/node/hccn_conf.h"
 #include "spank/node/later_plugin.h"
+#include "spank/node/node_memory_fd.h"
 #include "spank/node/step_cleanup.h"
 #include "spank/node/step_devices.h"
 #include "spank/node/task_profile.h"
@@ -201,14 +201,19 @@ static bool is_meant(spank_t sp)
 }
 
 /* Find the interface that routes to rank 0, once for all tasks of the node, if
- * srun knew rank 0's address. */
+ * it is alone or srun knew rank 0's address. */
 static void find_route(spank_t sp)
 {
 	cleanup_free char *addr = NULL;
 
-	if (!self.resolved.find_nic || !job_was_handed_over(sp))
+	if (!self.resolved.find_nic)
 		return;
-	addr = job_getenv(sp, HANDOVER_ADDR);
+	if (job_has_one_node(sp)) {
+		route_find(ROUTE_LOOPBACK, &self.route);
+		return;
+	}
+	if (job_was_handed_over(sp))
+		addr = job_getenv(sp, HANDOVER_ADDR);
 	if (addr)
 		route_find(addr, &self.route);
 }

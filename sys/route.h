@@ -14,6 +14,9 @@
  * is no address or there is no route. */
 int route_interface(const char *ip, char ret[IF_NAMESIZE]);
 
+/* Where the processes of one node meet. */
+#define ROUTE_LOOPBACK "127.0.0.1"
+
 /* A route that was asked for once, for all tasks of a node. */
 struct route {
 	char ip[INET6_ADDRSTRLEN];

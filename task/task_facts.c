@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOPBACK  "127.0.0.1"
 #define RESOLVE_S 30
 
 /* With addr=nic: look up the interface's address, on rank 0's node only. */
@@ -91,7 +90,7 @@ static int complete_nic(struct job *job, const struct task *task,
 			struct err *err)
 {
 	const struct request *r = task->request;
-	const char *ip = job->nnodes == 1 ? LOOPBACK : job->rank0_addr;
+	const char *ip = job->nnodes == 1 ? ROUTE_LOOPBACK : job->rank0_addr;
 	const char *nic = request_text(r, KEY_ADDR);
 	struct route route = task->route;
 	char addr[NI_MAXHOST];

@@ -71,6 +71,13 @@ bool job_is_srun_step(spank_t sp)
 	       step_id != SLURM_EXTERN_CONT && step_id != SLURM_PENDING_STEP;
 }
 
+bool job_has_one_node(spank_t sp)
+{
+	uint32_t n;
+
+	return spank_get_item(sp, S_JOB_NNODES, &n) == ESPANK_SUCCESS && n == 1;
+}
+
 bool job_was_handed_over(spank_t sp)
 {
 	const char *id = env_array_value(job_env(sp), HANDOVER_ID);

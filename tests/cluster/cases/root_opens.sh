@@ -58,3 +58,21 @@ test_list() {
 	[ -z "$(comm -13 "$d/opens" "$d/list")" ] ||
 		fail "on the list, but not seen: $(comm -13 "$d/opens" "$d/list")"
 }
+
+# What slurmstepd has found out its tasks don't ask again, on one node or more
+test_tasks_ask_nothing() {
+	local tasks
+
+	need_strace
+	trace_slurmd
+	traced_step --ntasks-per-node=2 --dist-train=ddp true
+	try srun -w node1 -n 2 --dist-train=ddp true
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	until_true 60 no_processes || fail "a step doesn't end"
+	user=root node=node1 at pkill -o -x strace
+	wait "$bg"
+	tasks=$(grep -l '^execve("[^"]*/true"' "$d/trace"/t.*)
+	[ "$(wc -w <<< "$tasks")" -eq 4 ] || fail "not four tasks: $tasks"
+	# shellcheck disable=SC2086 # files they are
+	! grep -h 'socket(AF_NETLINK' $tasks || fail "a task asks the kernel"
+}
