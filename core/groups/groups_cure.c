@@ -31,15 +31,23 @@ static void reorder(const unsigned *order, const unsigned *node_ranks,
 			ret[rank++] = order[i];
 }
 
-static unsigned crossing(const struct groups_report *r,
-			 const struct groups_counts count[GROUPS_LEVELS])
+/* How many groups of near kinds do at one level, and at all of them. */
+static unsigned crossing_at(const struct groups_report *r,
+			    const struct groups_counts *count)
 {
 	unsigned n = 0;
 
 	for (unsigned k = 0; k < r->groups.n; k++)
-		for (int i = 0; r->near >> k & 1 && i < GROUPS_LEVELS; i++)
-			n += count[i].kind[k].ncross;
+		if (r->near >> k & 1)
+			n += count->kind[k].ncross;
 	return n;
+}
+
+static unsigned crossing(const struct groups_report *r,
+			 const struct groups_counts count[GROUPS_LEVELS])
+{
+	return crossing_at(r, &count[GROUPS_BLOCK]) +
+	       crossing_at(r, &count[GROUPS_SWITCH]);
 }
 
 /* The most nodes that are in one block, in *ret. */
@@ -57,40 +65,78 @@ static int find_largest(const struct topology *t, const unsigned *block,
 	return 0;
 }
 
-/* Where each block has a multiple of N nodes, an order by blocks cuts the world
- * at multiples of N alone: groups that are within such a cut don't cross.
- * The N of all near kinds is that of the last one that crosses. */
-static unsigned find_segment(const struct groups_report *r, unsigned most,
-			     unsigned nnodes, const unsigned *node_ranks)
+/* Of how many nodes the near kinds' groups are up to the last one that crosses
+ * in that count. 0: none does, or it isn't as many whole nodes for all. */
+static unsigned nodes_of_groups(const struct groups_report *r,
+				const struct groups_counts *count,
+				unsigned nnodes, const unsigned *node_ranks)
 {
-	unsigned span = 1, wanted = 0, n;
+	unsigned span = 1, wanted = 0;
 
 	for (unsigned k = 0; k < r->groups.n; k++) {
 		span *= r->groups.kind[k].size;
-		if (r->near >> k & 1 && r->ordered[GROUPS_BLOCK].kind[k].ncross)
+		if (r->near >> k & 1 && count->kind[k].ncross)
 			wanted = span;
 	}
 	for (unsigned i = 0; i < nnodes; i++)
 		if (node_ranks[i] != node_ranks[0] || !node_ranks[0])
 			return 0;
-	n = wanted / node_ranks[0];
-	if (!n || wanted % node_ranks[0] || nnodes % n || n == nnodes ||
-	    most < n)
-		return 0;
-	return n;
+	return wanted % node_ranks[0] ? 0 : wanted / node_ranks[0];
 }
 
-/* What the step would have with its nodes in that order. */
-static int count_ordered(const unsigned *order, const unsigned *node_ranks,
-			 unsigned nnodes,
+/* Where each block has a multiple of N nodes, an order by blocks cuts the world
+ * at multiples of N alone: groups that are within such a cut don't cross. */
+static unsigned find_segment(const struct groups_report *r, unsigned most,
+			     unsigned nnodes, const unsigned *node_ranks)
+{
+	unsigned n = nodes_of_groups(r, &r->ordered[GROUPS_BLOCK], nnodes,
+				     node_ranks);
+
+	return !n || nnodes % n || n == nnodes || most < n ? 0 : n;
+}
+
+/* One leaf switch has room for all; or, where nodes are ordered, the step fills
+ * N of them, which are all as large, and each has a multiple of the groups'
+ * nodes. */
+static unsigned find_switches(const struct groups_report *r,
+			      const struct groups_counts *count,
+			      const struct topology *t,
+			      const unsigned *node_ranks, bool may_order)
+{
+	unsigned n = nodes_of_groups(r, count, t->nnodes, node_ranks), most = 0;
+	bool equal = may_order && n;
+
+	for (unsigned i = 0; t->leaf && i < t->nunits; i++) {
+		if (!t->leaf[i])
+			continue;
+		equal &= !most || t->leaf[i] == most;
+		if (t->leaf[i] > most)
+			most = t->leaf[i];
+	}
+	if (most >= t->nnodes)
+		return 1;
+	return equal && most && most % n == 0 && t->nnodes % most == 0
+		       ? t->nnodes / most
+		       : 0;
+}
+
+/* What the step would have with order=topology. */
+static int count_ordered(const struct plan *plan, const struct job *step,
+			 const struct topology *t, const unsigned *node_ranks,
 			 const unsigned *const part[GROUPS_LEVELS],
 			 struct groups_report *r, struct err *err)
 {
-	cleanup_free unsigned *node = calloc(r->ranks.n, sizeof(*node));
+	struct step_tasks tasks = {step->tasks, step->taskmap, step->ntasks,
+				   plan->request};
+	cleanup_free unsigned *node = calloc(r->ranks.n + 1UL, sizeof(*node));
+	cleanup_free unsigned *order =
+		step_order_nodes(t, &tasks, &plan->resolved, err);
 
+	if (!order)
+		return -1;
 	if (!node)
 		return err_memory(err);
-	reorder(order, node_ranks, nnodes, r->ranks.n, node);
+	reorder(order, node_ranks, t->nnodes, r->ranks.n, node);
 	for (int i = 0; i < GROUPS_LEVELS; i++)
 		if (r->known[i])
 			groups_count(&r->groups, node, r->ranks.n, part[i],
@@ -104,25 +150,29 @@ int groups_cure(const struct plan *plan, const struct job *step,
 		struct groups_report *r, struct err *err)
 {
 	const struct resolved *w = &plan->resolved;
-	struct step_tasks tasks = {step->tasks, step->taskmap, step->ntasks,
-				   plan->request};
-	cleanup_free unsigned *order = NULL, *node_ranks = NULL;
+	const struct groups_counts *switches = &r->now[GROUPS_SWITCH];
+	cleanup_free unsigned *node_ranks =
+		ranks_of_nodes(&r->ranks, t->nnodes, w->spares);
 	unsigned most = 0;
 
-	if (!w->may_order || !crossing(r, r->now))
-		return 0;
-	order = step_order_nodes(t, &tasks, w, err);
-	if (!order)
-		return -1;
-	node_ranks = ranks_of_nodes(&r->ranks, t->nnodes, w->spares);
 	if (!node_ranks)
 		return err_memory(err);
-	if (count_ordered(order, node_ranks, t->nnodes, part, r, err) < 0 ||
-	    find_largest(t, part[GROUPS_BLOCK], &most, err) < 0)
-		return -1;
-	r->has_order = !w->by_topology &&
-		       crossing(r, r->ordered) < crossing(r, r->now);
-	if (!w->spares && r->known[GROUPS_BLOCK])
-		r->segment = find_segment(r, most, t->nnodes, node_ranks);
+	if (!crossing(r, r->now))
+		return 0;
+	if (w->may_order) {
+		if (count_ordered(plan, step, t, node_ranks, part, r, err) <
+			    0 ||
+		    find_largest(t, part[GROUPS_BLOCK], &most, err) < 0)
+			return -1;
+		r->has_order = !w->by_topology &&
+			       crossing(r, r->ordered) < crossing(r, r->now);
+		switches = &r->ordered[GROUPS_SWITCH];
+		if (!w->spares && r->known[GROUPS_BLOCK])
+			r->segment =
+				find_segment(r, most, t->nnodes, node_ranks);
+	}
+	if (!r->known[GROUPS_BLOCK] && crossing_at(r, switches))
+		r->switches = find_switches(r, switches, t, node_ranks,
+					    w->may_order && !w->spares);
 	return 0;
 }

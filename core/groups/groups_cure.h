@@ -6,9 +6,9 @@
 #include "core/groups/groups_seen.h"
 #include "core/topology/topology.h"
 
-/* Fill the members for order=topology and --segment of a report whose `now` is
- * there. part[level] has the part of each node. Returns 0, or -1: out of
- * memory. */
+/* Fill the members for order=topology, --segment and --switches of a report
+ * whose `now` is there. part[level] has the part of each node. Returns 0, or
+ * -1: out of memory. */
 int groups_cure(const struct plan *plan, const struct job *step,
 		const struct topology *topology,
 		const unsigned *const part[GROUPS_LEVELS],

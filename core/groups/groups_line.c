@@ -63,6 +63,11 @@ static void add_cures(const struct groups_report *r, unsigned bits, char *buf)
 			 "srun --segment=%u with order=topology has 0 that "
 			 "cross a block",
 			 r->segment);
+	if (r->switches)
+		text_add(buf, GROUPS_LINE_SIZE, "; ",
+			 "srun --switches=%u%s has 0 that cross a switch",
+			 r->switches,
+			 r->switches > 1 ? " with order=topology" : "");
 }
 
 const char *groups_line(const struct groups_report *r, unsigned bits,

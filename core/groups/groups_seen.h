@@ -27,8 +27,10 @@ struct groups_report {
 	struct groups_counts now[GROUPS_LEVELS];
 	bool has_order; /* order=topology would have other counts: */
 	struct groups_counts ordered[GROUPS_LEVELS];
-	unsigned segment; /* with that order srun --segment=N of so many nodes
-			     has none that crosses; 0: none is sure to */
+	unsigned segment;  /* with that order srun --segment=N of so many nodes
+			      has none that crosses; 0: none is sure to */
+	unsigned switches; /* the same for srun --switches=N; 1 needs no order
+			    */
 };
 
 /* The level at which groups of a kind are to be counted first: blocks where any

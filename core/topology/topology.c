@@ -67,6 +67,7 @@ void topology_clear(struct topology *t)
 	for (unsigned i = 0; t->name && i < t->nunits; i++)
 		free(t->name[i]);
 	free(t->name);
+	free(t->leaf);
 	free(t->path);
 	*t = (struct topology){0};
 }

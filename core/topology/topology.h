@@ -31,6 +31,9 @@ struct topology {
 	unsigned block_depth, depth;
 	unsigned *path; /* by node and level; units; owned */
 	char **name;	/* by unit; owned */
+	unsigned *leaf; /* by unit: how many nodes this leaf switch has, the
+			   step's and others; 0: it is none; NULL: nobody has
+			   told; owned */
 	unsigned nunits;
 };
 

@@ -251,13 +251,18 @@ static unsigned depth_of(const struct reader *r, const unsigned *own)
 	return depth;
 }
 
-static int put_names(const struct reader *r, struct topology *t)
+static int put_units(const struct reader *r, struct topology *t)
 {
 	t->name = calloc(r->n + 1UL, sizeof(*t->name));
-	if (!t->name)
+	t->leaf = calloc(r->n + 1UL, sizeof(*t->leaf));
+	if (!t->name || !t->leaf)
 		return err_memory(r->err);
 	for (t->nunits = 0; t->nunits < r->n; t->nunits++) {
-		t->name[t->nunits] = strdup(r->unit[t->nunits].name);
+		const struct unit *unit = &r->unit[t->nunits];
+
+		if (unit->kind == SWITCH && !unit->switches)
+			t->leaf[t->nunits] = unit->nnodes;
+		t->name[t->nunits] = strdup(unit->name);
 		if (!t->name[t->nunits])
 			return err_memory(r->err);
 	}
@@ -282,7 +287,7 @@ static int put_result(const struct reader *r, struct topology *t)
 		topology_put_branch(path + t->block_depth,
 				    t->depth - t->block_depth, branch, n);
 	}
-	return put_names(r, t);
+	return put_units(r, t);
 }
 
 static void reader_clear(struct reader *r)
