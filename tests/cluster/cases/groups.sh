@@ -53,6 +53,18 @@ test_cured() {
 		"$show"
 }
 
+# What no order cures: the two nodes are on two switches, and each has room
+test_one_switch() {
+	try srun -w 'node[1-2]' --ntasks-per-node=2 \
+		--dist-train=ddp,groups=tp:4 "$show"
+	layout 4
+	[ "$(ours)" = "dist-train: groups: 1 of 1 tp groups crosses a switch \
+(node1 and node2); srun --switches=1 has 0 that cross a switch" ] ||
+		fail "another line: $(ours)"
+	succeed srun -N2 --ntasks-per-node=2 --switches=1 \
+		--dist-train=ddp,groups=tp:4,groups-strict=yes "$show"
+}
+
 # Each component's srun knows its own part alone: both keys say so, once
 test_het() {
 	try srun -N2 -n2 --dist-train=ddp,groups=tp:2,order=topology "$show" : \
