@@ -35,6 +35,12 @@ rows_of() {
 		"$folder/log" | sort -n | cut -d ' ' -f 2 | xargs
 }
 
+# The last one that ranks have begun
+last_round() {
+	sed -n 's/^begin round=\([0-9]*\) .*/\1/p' "$folder/log" | sort -n |
+		tail -n 1
+}
+
 test_table_of_the_new_world() {
 	keys=spares=2 npus -N4 --ntasks-per-node=1 --gres=npu:2
 	trains_in 0 7
@@ -46,11 +52,13 @@ test_table_of_the_new_world() {
 	all_is_well 4,4,4
 }
 
-# Fewer nodes, each rank a task
+# Fewer nodes, each rank a task. The node's two launchers end one after the
+# other, and where task 0's outlives the other one, it has begun round 1 without
+# it when it ends, too.
 test_table_of_a_smaller_world() {
 	keys=on-node-loss=shrink:1 npus -N2 --ntasks-per-node=2 --gres=npu:2
 	trains_in 0 7
 	lose kill node1
-	rows 1 29.17.2.10 29.17.2.11
+	rows "$(last_round)" 29.17.2.10 29.17.2.11
 	all_is_well 4,2
 }
