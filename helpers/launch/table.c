@@ -37,11 +37,9 @@ struct table {
 
 static void name_table(struct launch *l, const char *dir)
 {
-	char *path = l->made.rank_table;
-
-	snprintf(path, sizeof(l->made.rank_table), "%s/" RANKTABLE_SHARED_NAME,
-		 dir);
-	l->plan.rank_table = path;
+	snprintf(l->made.rank_table, sizeof(l->made.rank_table),
+		 "%s/" RANKTABLE_SHARED_NAME, dir);
+	l->plan.rank_table = l->made.rank_table;
 }
 
 /* Write the file, unless task 0 writes it where this launcher reads it too:
@@ -66,21 +64,15 @@ static int write_table(struct launch *l, char *rows, const char *dir,
 	return 0;
 }
 
-/* Whether another launcher of this node writes the file, here or in task 0's
- * folder: the node's first one, which has told its own before its rows. */
+/* Whether another launcher of this node writes the file. */
 static bool first_writes(struct launch *l, const char *dir)
 {
-	char first[PATH_MAX];
+	char folder[PATH_MAX];
 
-	if (!l->job.localid || launch_no_channel(l))
+	if (!l->job.localid || launch_no_channel(l) ||
+	    ranktable_shared_of_node(l->node_memory_fd, dir, folder) < 0)
 		return false;
-	if (!dir || !ranktable_shared_is_here(dir)) {
-		if (node_memory_folder(l->node_memory_fd, first) < 0 ||
-		    !ranktable_shared_is_here(first))
-			return false;
-		dir = first;
-	}
-	name_table(l, dir);
+	name_table(l, folder);
 	return true;
 }
 
@@ -88,15 +80,12 @@ static bool first_writes(struct launch *l, const char *dir)
  * the table is made. */
 static bool make_table(struct launch *l, const char *rows, const char *dir)
 {
-	cleanup_free char *copy = NULL;
+	cleanup_free char *copy = strdup(rows);
 	struct err err;
-	int rc = 0;
+	int rc = copy ? 0 : err_memory(&err);
 
-	if (!first_writes(l, dir)) {
-		copy = strdup(rows);
-		rc = copy ? write_table(l, copy, dir, NULL, &err)
-			  : err_memory(&err);
-	}
+	if (rc == 0 && !first_writes(l, dir))
+		rc = write_table(l, copy, dir, NULL, &err);
 	if (rc < 0)
 		common_fault_say(l, &err);
 	else

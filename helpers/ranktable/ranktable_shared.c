@@ -3,6 +3,7 @@
 
 #include "core/ascend/ranktable.h"
 #include "core/base/cleanup.h"
+#include "helpers/ranktable/node_memory.h"
 #include "sys/folder.h"
 #include "sys/text_file.h"
 
@@ -45,6 +46,19 @@ bool ranktable_shared_is_here(const char *dir)
 	cleanup_close int fd = folder_open_own(AT_FDCWD, dir, geteuid());
 
 	return fd >= 0 && folder_is_private(fd);
+}
+
+int ranktable_shared_of_node(int memory_fd, const char *task0_dir,
+			     char ret[PATH_MAX])
+{
+	if (task0_dir && ranktable_shared_is_here(task0_dir)) {
+		snprintf(ret, PATH_MAX, "%s", task0_dir);
+		return 0;
+	}
+	return node_memory_folder(memory_fd, ret) == 0 &&
+			       ranktable_shared_is_here(ret)
+		       ? 0
+		       : -1;
 }
 
 int ranktable_shared_check(const char *path, const char *text, size_t len,

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rank table where launchers see one folder: rundir= on a shared file
- * system, or tasks on task 0's node. Task 0 writes it, the others read that.
+ * system, or tasks on one node. Task 0 or the node's first launcher writes it,
+ * the others read that.
  *
- * Task 0 tells its folder in the first line of its facts. Whoever finds such a
- * folder, which has a name that nobody can guess, shares it.
+ * Task 0 tells its folder in the first line of its facts, a node's first
+ * launcher in the node's memory. Whoever finds such a folder, which has a name
+ * that nobody can guess, shares it.
  */
 #ifndef DT_HELPERS_RANKTABLE_RANKTABLE_SHARED_H
 #define DT_HELPERS_RANKTABLE_RANKTABLE_SHARED_H
 
 #include "core/base/err.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -27,6 +30,13 @@ char *ranktable_shared_rows(char *facts, const char **ret_dir);
 
 /* Whether this process sees that folder, and it is the user's alone. */
 bool ranktable_shared_is_here(const char *dir);
+
+/* The folder in which another launcher of this node writes the table: task 0's
+ * (NULL: it hasn't told one), else what the node's first one has told in that
+ * memory (helpers/ranktable/node_memory.h) before its rows. Returns 0, or -1
+ * when this process sees neither. */
+int ranktable_shared_of_node(int memory_fd, const char *task0_dir,
+			     char ret[PATH_MAX]);
 
 /* Fails unless the file on `node` holds exactly that text. */
 int ranktable_shared_check(const char *path, const char *text, size_t len,

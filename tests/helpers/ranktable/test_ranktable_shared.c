@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/ranktable/ranktable_shared.h"
 
+#include "core/facts/handover.h"
+#include "helpers/ranktable/node_memory.h"
 #include "tests/fixtures/unit.h"
 
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,6 +51,30 @@ static void whose(void **state)
 	rmdir(dir);
 }
 
+/* Task 0's folder before the one in the node's memory; none that isn't here. */
+static void of_node(void **state)
+{
+	char first[] = "/tmp/dist-train-test-XXXXXX", found[PATH_MAX];
+	char task0[] = "/tmp/dist-train-test-XXXXXX";
+	int fd = memfd_create("node", MFD_CLOEXEC);
+
+	(void)state;
+	assert_true(mkdtemp(first) && mkdtemp(task0));
+	assert_int_equal(ftruncate(fd, sizeof(struct node_memory)), 0);
+	assert_int_equal(ranktable_shared_of_node(fd, NULL, found), -1);
+	assert_int_equal(ranktable_shared_of_node(-1, task0, found), 0);
+	assert_string_equal(found, task0);
+	node_memory_tell(fd, first);
+	assert_int_equal(ranktable_shared_of_node(fd, task0, found), 0);
+	assert_string_equal(found, task0);
+	assert_int_equal(ranktable_shared_of_node(fd, "/nowhere", found), 0);
+	assert_string_equal(found, first);
+	rmdir(first);
+	assert_int_equal(ranktable_shared_of_node(fd, NULL, found), -1);
+	rmdir(task0);
+	close(fd);
+}
+
 static void comparing(void **state)
 {
 	static const char table[] = "{\"a\": 1}";
@@ -76,6 +103,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(facts),
 		cmocka_unit_test(whose),
+		cmocka_unit_test(of_node),
 		cmocka_unit_test(comparing),
 	};
 
