@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What Slurm prints of its topology, or, after a '!', what it has told tasks: a
+ * line "ADDR PATTERN" for each node. Whatever it is, an order has every node
+ * once, and begins with the first. */
+#include "core/topology/topology_read.h"
+
+#include "core/topology/topology_order.h"
+
+#include "tests/fuzz/fuzz.h"
+
+#define NODES 6
+
+static void check_paths(const struct topology *t)
+{
+	RULE(t->nnodes == NODES && t->block_depth <= t->depth);
+	for (unsigned i = 0; i < NODES * t->depth; i++)
+		RULE(t->path[i] == TOPOLOGY_NONE || t->path[i] < t->nunits);
+}
+
+static void check_order(const struct topology *t, unsigned nworld)
+{
+	struct topology_wish wish = {.nworld = nworld};
+	bool seen[NODES] = {false};
+	struct err err;
+	unsigned *order = topology_order(t, &wish, &err);
+
+	RULE(order && order[0] == 0);
+	for (unsigned i = 0; i < NODES; i++) {
+		RULE(order[i] < NODES && !seen[order[i]]);
+		seen[order[i]] = true;
+	}
+	for (unsigned size = 1; size <= NODES; size++) {
+		unsigned ngroups = (NODES + size - 1) / size;
+
+		RULE(topology_cross_blocks(t, order, NODES, size) <= ngroups);
+		RULE(topology_cross_switches(t, order, NODES, size) <= ngroups);
+	}
+	free(order);
+}
+
+static int read_addrs(char *text, struct topology *ret, struct err *err)
+{
+	char *addr[NODES] = {NULL}, *pattern[NODES] = {NULL};
+
+	for (unsigned i = 0; i < NODES && text; i++) {
+		pattern[i] = strsep(&text, "\n");
+		addr[i] = strsep(&pattern[i], " ");
+	}
+	return topology_read_addrs(addr, pattern, NODES, ret, err);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = fuzz_text(data, size);
+	struct topology t;
+	struct err err;
+	int rc = *text == '!' ? read_addrs(text + 1, &t, &err)
+			      : topology_read(text, "node[1-6]", &t, &err);
+
+	if (rc < 0) {
+		fuzz_check_error(err.text);
+	} else {
+		check_paths(&t);
+		check_order(&t, 0);
+		check_order(&t, 4);
+		topology_clear(&t);
+	}
+	free(text);
+	return 0;
+}
