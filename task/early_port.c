@@ -33,13 +33,13 @@ static void stand_apart(int fd)
 }
 
 void early_port_start(const struct plan *plan, const struct process *process,
-		      const struct envset *set)
+		      const struct envset *set, const char *program)
 {
 	unsigned port = plan->coordinator.port;
 	pid_t owner = getpid(), pid;
 	cleanup_close int fd = -1;
 
-	if (!plan_listens_early(plan, process, set))
+	if (!plan_listens_early(plan, process, set, program))
 		return;
 	fd = early_listener_open(port);
 	if (fd < 0)

@@ -11,6 +11,6 @@
  * has none of this task's files, and ends with the program. What fails is left:
  * the others then wait as they would without it. */
 void early_port_start(const struct plan *plan, const struct process *process,
-		      const struct envset *set);
+		      const struct envset *set, const char *program);
 
 #endif

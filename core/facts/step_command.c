@@ -154,6 +154,14 @@ static bool is_python(const char *name)
 	       !name[len + strspn(name + len, "0123456789.")];
 }
 
+bool step_command_is_python(const char *program)
+{
+	const char *name = base_name(program);
+	size_t n = strlen(name);
+
+	return is_python(name) || (n > 3 && !strcmp(name + n - 3, ".py"));
+}
+
 void step_command_read(int argc, char *const argv[], struct step_command *ret)
 {
 	*ret = (struct step_command){0};

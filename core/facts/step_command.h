@@ -4,8 +4,8 @@
  * it can't be training, and whether it starts processes itself. Pure: nothing
  * is looked up, a wrapper (env, timeout) or a shell is COMMAND_UNKNOWN.
  *
- * srun alone asks (spank/srun/hand_over.c), about the command that it was
- * given.
+ * srun asks about the command that it was given (spank/srun/hand_over.c), and
+ * whoever starts rank 0 whether it is Python.
  */
 #ifndef DT_CORE_FACTS_STEP_COMMAND_H
 #define DT_CORE_FACTS_STEP_COMMAND_H
@@ -32,5 +32,9 @@ struct step_command {
 /* Read the words of a command, program first. Can't fail: what isn't understood
  * is COMMAND_UNKNOWN. ret->name is one of the words, or NULL without any. */
 void step_command_read(int argc, char *const argv[], struct step_command *ret);
+
+/* Whether that program, a name or a path, is a Python interpreter, or a script
+ * that is called as one of Python's (NAME.py). */
+bool step_command_is_python(const char *program);
 
 #endif

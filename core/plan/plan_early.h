@@ -11,8 +11,10 @@
  * framework on the coordinator's port, so that we may listen there until it
  * does (sys/early/early_listener.h). Not where others don't wait for it, where
  * the user has chosen the port, which may be for something else then, and where
- * the program is a script that starts the processes. `set` is resolved. */
+ * the program is a script that starts the processes. `set` is resolved.
+ * Nor where `program`, the first word of its command, isn't Python: what else
+ * uses that port may speak another protocol. */
 bool plan_listens_early(const struct plan *plan, const struct process *process,
-			const struct envset *set);
+			const struct envset *set, const char *program);
 
 #endif

@@ -26,7 +26,8 @@ static int hold(const int fd[2], const void *arg)
 void early_server_start(struct launch *l, const struct spawn *s)
 {
 	unsigned port = l->plan.coordinator.port;
-	bool wanted = plan_listens_early(&l->plan, &s->process, &s->set);
+	bool wanted =
+		plan_listens_early(&l->plan, &s->process, &s->set, l->program);
 	cleanup_close int fd = wanted ? early_listener_open(port) : -1;
 	struct held held = {fd, port, l->procs.proc[s->index].pid};
 	struct subprocess_spec spec = {

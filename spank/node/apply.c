@@ -86,6 +86,18 @@ static int first_process(spank_t sp, const struct task *task,
 	return task_plan_check(task, plan, process, set, err);
 }
 
+static void listen_early(spank_t sp, const struct plan *plan,
+			 const struct process *process,
+			 const struct envset *set)
+{
+	struct err unused;
+	char **argv;
+	int argc;
+
+	if (job_argv(sp, &argc, &argv, &unused) == 0)
+		early_port_start(plan, process, set, argv[0]);
+}
+
 /* `step` has the facts that the launcher reads again. */
 static int apply_plan(spank_t sp, const struct adapter *adapter,
 		      const struct task *task, const struct job *step,
@@ -108,7 +120,7 @@ static int apply_plan(spank_t sp, const struct adapter *adapter,
 			rc = later_plugin_hand_over(sp, plan->job, &set, false,
 						    err);
 		if (rc == 0)
-			early_port_start(plan, &process, &set);
+			listen_early(sp, plan, &process, &set);
 	}
 	envset_clear(&set);
 	return rc;

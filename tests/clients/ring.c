@@ -3,7 +3,6 @@
  * ring SECONDS: a training that needs no library. All ranks meet at rank 0
  * every 50 ms, until rank 0 says that the time is over. A rank that loses the
  * others hangs, as one does in NCCL, and only its launcher or Slurm ends it.
- * Rank 0 shares its port, as JAX's server does (sys/early/early_listener.h).
  *
  * Last line of each rank: ring RANK/WORLD done
  */
@@ -58,7 +57,6 @@ static void accept_all(int *peers, int n)
 	int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
 
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &one, sizeof(one));
 	if (fd < 0 || bind(fd, a->ai_addr, a->ai_addrlen) || listen(fd, n + 1))
 		err(2, "ring: port %s", need("DIST_TRAIN_MASTER_PORT"));
 	for (int i = 0; i < n; i++) {

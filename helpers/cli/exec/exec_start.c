@@ -142,7 +142,7 @@ static int become_program(const struct plan *plan,
 	if (task_plan_explain(plan, process, set, err) < 0 ||
 	    set_all(set, err) < 0)
 		return -1;
-	early_port_start(plan, process, set);
+	early_port_start(plan, process, set, argv[0]);
 	return exec_program(argv, ret_status, err);
 }
 

@@ -89,16 +89,31 @@ test_early_under_launcher() {
 	early --dist-train=jax,supervise=yes
 }
 
+# Rank 0: how many listen on the coordinator's port
+listeners='if 1:
+	import os
+	port = os.environ["JAX_COORDINATOR_ADDRESS"].rpartition(":")[2]
+	if os.environ["SLURM_PROCID"] == "0":
+		os.system(f"ss -Hltn sport = :{port} | wc -l")'
+
 test_early_ends_with_program() {
-	try srun -N2 --dist-train=jax sh -c '[ $SLURM_PROCID = 1 ] ||
-		ss -Hltn "sport = :${JAX_COORDINATOR_ADDRESS##*:}" | wc -l'
+	try srun -N2 --dist-train=jax "$PYTHON" -c "$listeners"
 	says '^1$'
 	nothing_left
 }
 
+# Who isn't Python may speak another protocol on that port
+test_early_for_python_alone() {
+	try srun -N2 --dist-train=jax sh -c 'exec "$@"' sh \
+		"$PYTHON" -c "$listeners"
+	says '^0$'
+	try srun -N2 --dist-train=jax,supervise=yes sh -c 'exec "$@"' sh \
+		"$PYTHON" -c "$listeners"
+	says '^0$'
+}
+
 # The port is the user's, who may not share it
 test_port_of_the_user() {
-	try srun -N2 --dist-train=jax,port=21999 sh -c '[ $SLURM_PROCID = 1 ] ||
-		ss -Hltn "sport = :21999" | wc -l'
+	try srun -N2 --dist-train=jax,port=21999 "$PYTHON" -c "$listeners"
 	says '^0$'
 }

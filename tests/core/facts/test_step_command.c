@@ -113,11 +113,39 @@ static void torchrun(void **state)
 	}
 }
 
+static void python(void **state)
+{
+	static const struct {
+		const char *program;
+		bool is;
+	} cases[] = {
+		{"python", true},
+		{"/usr/bin/python3", true},
+		{"./python3.11", true},
+		{"train.py", true},
+		{"/home/a/x.py", true},
+		{"python3-config", false},
+		{"/python3/bash", false},
+		{"ipython3", false},
+		{".py", false},
+		{"py", false},
+		{"", false},
+		{"a.out", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_case(cases[i].program,
+			    step_command_is_python(cases[i].program) ==
+				    cases[i].is);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kinds),
 		cmocka_unit_test(torchrun),
+		cmocka_unit_test(python),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
