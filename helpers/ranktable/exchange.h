@@ -10,8 +10,7 @@
  * exchange_pmix.h, pmix_client.h	the rows of all by Slurm's PMIx
  * ranktable_build.h	rows to the file, which is checked first
  * ranktable_shared.h	one file for launchers that see the same folder
- * node_memory.h		launchers of a node wait for each other, and
- *find the file that the first one writes
+ * node_memory.h	what the launchers of a node share
  *
  * helpers/launch calls all of it and carries rows through helpers/channel: here
  * bytes go in and come out. What a valid table is stands in core/ascend.
