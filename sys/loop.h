@@ -13,7 +13,7 @@
  *	text_file write_file io_full	whole files
  *	folder				folders: whose, and their removal
  *	profile_dir json_text		what stands in them
- *	inherited_fd pending_end	what Slurm and the plugin left for us
+ *	inherited_fd left_signals	what Slurm and the plugin left for us
  *
  * It knows nothing of Slurm, plans and ranks, never logs and never exits: the
  * caller gets an error. The plugin links only what it uses, and no loop.

@@ -11,7 +11,7 @@
 #include "helpers/launch/note.h"
 #include "helpers/launch/step.h"
 #include "helpers/look/look.h"
-#include "helpers/procs/left_signals.h"
+#include "sys/left_signals.h"
 #include "sys/epoch.h"
 
 #include <limits.h>

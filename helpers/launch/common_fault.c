@@ -3,7 +3,7 @@
 
 #include "helpers/launch/launch.h"
 #include "helpers/launch/step.h"
-#include "sys/pending_end.h"
+#include "sys/left_signals.h"
 
 #define TASK_0_FIRST_MS 3000
 #define LOOK_MS		100
@@ -13,7 +13,7 @@ static void say_or_look_again(void *arg)
 	struct launch *l = arg;
 	bool others_say_it = launch_no_channel(l) && l->step->procid;
 
-	if (pending_end())
+	if (signal_is_pending(SIGTERM))
 		launch_fail(l, ""); /* task 0 has said it */
 	else if (!others_say_it || loop_now_ms() >= l->fault.say_at_ms)
 		launch_fail(l, l->fault.err.text);

@@ -12,7 +12,7 @@
 #include "helpers/channel/arbiter_lines.h"
 #include "helpers/meet/meet_state.h"
 #include "helpers/progress/absent_nodes.h"
-#include "sys/pending_end.h"
+#include "sys/left_signals.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -311,7 +311,7 @@ static int refuse(const struct meeting *m, struct err *err)
 {
 	int wait_ms = m->job->procid ? TASK_0_FIRST_MS : 0;
 
-	for (; wait_ms > 0 && !pending_end(); wait_ms -= LOOK_MS)
+	for (; wait_ms > 0 && !signal_is_pending(SIGTERM); wait_ms -= LOOK_MS)
 		poll(NULL, 0, LOOK_MS);
 	if (wait_ms > 0)
 		return -1;

@@ -6,7 +6,7 @@
 #include "core/facts/port.h"
 #include "helpers/meet/meet_state.h"
 #include "helpers/meet/munge.h"
-#include "sys/pending_end.h"
+#include "sys/left_signals.h"
 
 #include <sodium.h>
 #include <stdio.h>
@@ -90,7 +90,7 @@ static void look(void *arg)
 {
 	struct meeting *m = arg;
 
-	m->ended = pending_end();
+	m->ended = signal_is_pending(SIGTERM);
 	if (m->ended)
 		loop_stop(&m->loop);
 	else

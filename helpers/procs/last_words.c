@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/procs/last_words.h"
 
-#include "helpers/procs/left_signals.h"
+#include "sys/left_signals.h"
 #include "helpers/procs/proc_seen.h"
 #include "sys/proc_file.h"
 #include "sys/proc_id.h"

@@ -5,7 +5,7 @@
 #include "helpers/ranktable/node_memory.h"
 #include "helpers/ranktable/pmix_client.h"
 #include "sys/io_full.h"
-#include "sys/pending_end.h"
+#include "sys/left_signals.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -99,7 +99,7 @@ static int name_missing(const struct exchange_pmix *x, struct pmix_client *c,
 	if (!missing)
 		return err_memory(err);
 	wait_for_turn(pmix_rank(c));
-	if (pending_end())
+	if (signal_is_pending(SIGTERM))
 		return err_printf(err, "%s", ""); /* it was said */
 	pmix_find_missing(c, missing, n);
 	for (unsigned i = 0; i < n; i++)

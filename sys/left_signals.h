@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Signals that Slurm sends to every process of a step. The launcher leaves them
- * to the workers, and blocks them: one that has come stays pending.
+ * Signals that Slurm sends to every process of a step. The launcher and the
+ * keepers leave them to the workers, and block them: one that has come stays
+ * pending.
  */
-#ifndef DT_HELPERS_PROCS_LEFT_SIGNALS_H
-#define DT_HELPERS_PROCS_LEFT_SIGNALS_H
+#ifndef DT_SYS_LEFT_SIGNALS_H
+#define DT_SYS_LEFT_SIGNALS_H
 
+#include <signal.h>
 #include <stdbool.h>
+
+/* Block them, and SIGCHLD; *ret_before is what was blocked before. */
+void left_signals_block(sigset_t *ret_before);
 
 /* Call before anything is started; orphans of the workers come to us, too. */
 void procs_leave_signals(void);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/procs/left_signals.h"
+#include "sys/left_signals.h"
 
-#include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
 
@@ -19,7 +18,7 @@ bool signal_is_left(int sig)
 	return false;
 }
 
-void procs_leave_signals(void)
+void left_signals_block(sigset_t *ret_before)
 {
 	sigset_t blocked;
 
@@ -27,7 +26,14 @@ void procs_leave_signals(void)
 	for (size_t i = 0; i < NLEFT; i++)
 		sigaddset(&blocked, left_to_workers[i]);
 	sigaddset(&blocked, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &blocked, NULL);
+	sigprocmask(SIG_BLOCK, &blocked, ret_before);
+}
+
+void procs_leave_signals(void)
+{
+	sigset_t before;
+
+	left_signals_block(&before);
 	for (size_t i = 0; i < NLEFT; i++)
 		signal(left_to_workers[i], SIG_DFL);
 	signal(SIGCHLD, SIG_DFL);
