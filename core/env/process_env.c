@@ -170,7 +170,7 @@ static int error_file(const struct plan *plan, const struct process *p,
 	    !(plan->resolved.needs & NEEDS_ERROR_FILE))
 		return 0;
 	return envset_add(set, ENV_HINT, "launcher", err,
-			  "TORCHELASTIC_ERROR_FILE", ENV_ON_NODE);
+			  ERROR_FILE_VARIABLE, ENV_ON_NODE);
 }
 
 /* For programs that ask themselves how long they have. */

@@ -11,6 +11,9 @@
 #include "core/base/err.h"
 #include "core/plan/plan.h"
 
+/* Where torch may leave an exception (helpers/files/error_file.h). */
+#define ERROR_FILE_VARIABLE "TORCHELASTIC_ERROR_FILE"
+
 /* The whole environment of one process, as a set that is not yet compared with
  * the user's. Fails where a framework can't give what it has to, and where the
  * profile sets what is true of the step, such as RANK. */

@@ -46,7 +46,8 @@
  * ports; the file in which NCCL finds its interfaces; on rank 0's node the
  * address of the key addr=nic; the replaced argv[0]; the secret's pipe, or why
  * there is none; the descriptors of hccn.conf's text and of memory that a
- * node's tasks share; the profiles' text */
+ * node's tasks share; that of the socket by which the keepers of a node's other
+ * tasks reach its launcher (core/facts/keeping.h); the profiles' text */
 #define HANDOVER_REQUEST    "SLURM_DIST_TRAIN_REQUEST"
 #define HANDOVER_CONFIG	    "SLURM_DIST_TRAIN_CONFIG"
 #define HANDOVER_GPUS	    "SLURM_DIST_TRAIN_GPUS"
@@ -61,6 +62,7 @@
 #define HANDOVER_SECRET	    "SLURM_DIST_TRAIN_SECRET"
 #define HANDOVER_HCCN	    "SLURM_DIST_TRAIN_HCCN"
 #define HANDOVER_MEMORY	    "SLURM_DIST_TRAIN_MEMORY"
+#define HANDOVER_KEEPERS    "SLURM_DIST_TRAIN_KEEPERS"
 
 /* What is in that memory, which is zero at first
  * (helpers/ranktable/node_memory.h). */

@@ -63,6 +63,20 @@ static unsigned read_hint(const struct source *s, const char *name)
 							       : 0;
 }
 
+static bool is_set(const struct source *s, const char *name)
+{
+	cleanup_free char *text = s->lookup(s->arg, name);
+
+	return text;
+}
+
+/* Slurm tells each task what was asked. */
+static bool are_bound(const struct source *s)
+{
+	return is_set(s, "SLURM_GPU_BIND") || is_set(s, "SLURM_TRES_BIND") ||
+	       is_set(s, "SLURM_GPUS_PER_TASK");
+}
+
 static char *handed(const struct source *s, const char *name)
 {
 	return s->handed_over ? s->lookup(s->arg, name) : NULL;
@@ -83,7 +97,7 @@ static int read_identity(const struct source *s, struct job *job,
 			 struct err *err)
 {
 	cleanup_free char *restart = s->lookup(s->arg, "SLURM_RESTART_COUNT");
-	cleanup_free char *gtids = s->lookup(s->arg, "SLURM_GTIDS");
+	const char *gtids = job->gtids;
 	long n;
 
 	if (read_number(s, "SLURM_JOB_ID", &job->job_id, err) < 0 ||
@@ -244,9 +258,14 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 	struct job job = {.het = het};
 
 	*ret = job;
+	job.gtids = lookup(arg, "SLURM_GTIDS");
 	if (read_identity(&s, &job, err) < 0 ||
-	    read_handover(&s, &job, err) < 0)
+	    read_handover(&s, &job, err) < 0) {
+		job_clear(&job);
 		return -1;
+	}
+	job.keepers = is_set(&s, HANDOVER_KEEPERS);
+	job.bound = are_bound(&s);
 	job.cpus_per_task = read_hint(&s, "SLURM_CPUS_PER_TASK");
 	job.cpus_on_node = read_hint(&s, "SLURM_CPUS_ON_NODE");
 	job.node_name = lookup(arg, "SLURMD_NODENAME");
@@ -309,6 +328,7 @@ void job_clear(struct job *job)
 	free(job->procs);
 	free(job->nodes);
 	free(job->tasks);
+	free(job->gtids);
 	free(job->taskmap);
 	free(job->addrs);
 	free(job->order);

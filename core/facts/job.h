@@ -41,6 +41,10 @@ struct job {
 	unsigned place; /* of this node: nodeid, or in recovery what
 			   job_world() says, which may be PLACE_NONE */
 	unsigned local_ntasks;
+	bool keepers;  /* slurmstepd has made what they need
+			  (core/facts/keeping.h) */
+	bool bound;    /* srun was asked to bind tasks to devices: one task may
+			  see all of them and another one a part */
 	bool het;      /* several components: what srun handed over reached only
 			  one of them and isn't used */
 	bool imagined; /* there is no such step: what only a node knows is
@@ -58,6 +62,7 @@ struct job {
 	char *rank0_addr; /* its IP address, or NULL */
 	char *nodes;	  /* SLURM_STEP_NODELIST, or NULL */
 	char *tasks;	  /* SLURM_STEP_TASKS_PER_NODE, or NULL */
+	char *gtids;	  /* SLURM_GTIDS: this node's tasks, or NULL */
 	char *taskmap; /* which task is where (core/facts/taskmap.h), or NULL */
 	char *addrs;   /* an IP address for each of `nodes`, or NULL */
 	char *order;   /* of the step's nodes in the world

@@ -127,6 +127,7 @@ static int copy_texts(const struct job *step, struct job *job, struct err *err)
 	    copy_text(&step->resv_ports, &job->resv_ports, err) < 0 ||
 	    copy_text(&step->gres, &job->gres, err) < 0 ||
 	    copy_text(&step->order, &job->order, err) < 0 ||
+	    copy_text(&step->gtids, &job->gtids, err) < 0 ||
 	    copy_text(&step->nic, &job->nic, err) < 0 ||
 	    copy_text(&step->interfaces, &job->interfaces, err) < 0 ||
 	    copy_text(&step->nccl_conf, &job->nccl_conf, err) < 0 ||
@@ -153,6 +154,8 @@ static struct job copy_numbers(const struct job *step)
 		.round = step->round,
 		.localid = step->localid,
 		.local_ntasks = step->local_ntasks,
+		.keepers = step->keepers,
+		.bound = step->bound,
 		.imagined = step->imagined,
 		.cpus_per_task = step->cpus_per_task,
 		.cpus_on_node = step->cpus_on_node,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/plan/plan_npus.h"
 
+#define VISIBLE_MAX 127 /* runtime.cc cuts the text there */
+
 int plan_npus(const struct plan *plan, struct idlist *ret, struct err *err)
 {
 	const struct job *job = plan->job;
@@ -31,5 +33,30 @@ int plan_npus(const struct plan *plan, struct idlist *ret, struct err *err)
 				  "processes; two processes can't share one",
 				  job->node_name, device_count(&job->devices),
 				  plan->nodes_procs);
+	return 0;
+}
+
+int plan_npus_apply(const struct plan *plan, const struct npu_task *task,
+		    unsigned index, struct process *process, struct err *err)
+{
+	struct process_devices *d = &process->devices;
+	struct idlist seen = task->step;
+
+	process->npu = task->own.id[index];
+	if (plan->resolved.visible == VISIBLE_ONE) {
+		seen.n = 1;
+		seen.id[0] = task->step.id[task->at.id[index]];
+	} else {
+		d->own.id[0] = task->at.id[index];
+	}
+	d->nvisible = seen.n;
+	if (idlist_format(&seen, d->visible, VISIBLE_MAX + 1) < 0)
+		return err_printf(err,
+				  "the %u NPUs of node %s are too many "
+				  "for " DEVICE_VARIABLE_ASCEND
+				  ", of which the runtime reads %d characters; "
+				  "use visible=one, which lists one",
+				  seen.n, plan->job->node_name,
+				  VISIBLE_MAX + 1);
 	return 0;
 }

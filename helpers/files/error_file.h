@@ -10,8 +10,6 @@
 #include <limits.h>
 #include <stddef.h>
 
-#define ERROR_FILE_VARIABLE "TORCHELASTIC_ERROR_FILE"
-
 /* Where the process of that rank may leave it, in the folder `dir`: each round
  * has a file of its own. Returns buf. */
 #define ERROR_FILE_SIZE (PATH_MAX + 32)

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VISIBLE_MAX 127 /* runtime.cc cuts the text there */
-
 /* The step's devices as the runtime counts them. */
 static int find_step(const struct plan *plan, const struct npu_nodes *nodes,
 		     struct idlist *ret_physical, struct idlist *ret_seen,
@@ -81,29 +79,4 @@ int npu_task_find(const struct plan *plan, struct npu_task *ret,
 	return devinfo_nodes(devinfo_root(), &nodes, err) < 0
 		       ? -1
 		       : npu_task_find_among(plan, &nodes, ret, err);
-}
-
-int npu_task_apply(const struct npu_task *task, const struct plan *plan,
-		   unsigned index, struct process *process, struct err *err)
-{
-	struct process_devices *d = &process->devices;
-	struct idlist seen = task->step;
-
-	process->npu = task->own.id[index];
-	if (plan->resolved.visible == VISIBLE_ONE) {
-		seen.n = 1;
-		seen.id[0] = task->step.id[task->at.id[index]];
-	} else {
-		d->own.id[0] = task->at.id[index];
-	}
-	d->nvisible = seen.n;
-	if (idlist_format(&seen, d->visible, VISIBLE_MAX + 1) < 0)
-		return err_printf(err,
-				  "the %u NPUs of node %s are too many "
-				  "for " DEVICE_VARIABLE_ASCEND
-				  ", of which the runtime reads %d characters; "
-				  "use visible=one, which lists one",
-				  seen.n, plan->job->node_name,
-				  VISIBLE_MAX + 1);
-	return 0;
 }

@@ -106,7 +106,10 @@ static int ask(const struct question *q, FILE *out, FILE *warnings,
 	if (devinfo_read(&o, &wanted->npu, npu, err) < 0)
 		return -1;
 	if (q->all)
-		return table_from_inventory(plan, &o, npu, put_row, out, err);
+		return table_from_inventory(
+			plan, &o,
+			&(struct own_npus){wanted->npu.n, wanted->rank, npu},
+			put_row, out, err);
 	for (unsigned i = 0; i < wanted->npu.n; i++)
 		if (put_row(out, wanted->rank[i], job->node_name,
 			    job->nnodes == 1 ? job->rank0_addr : job->own_addr,

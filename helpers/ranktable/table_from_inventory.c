@@ -18,7 +18,7 @@
 struct maker {
 	const struct plan *plan;
 	const struct devinfo_options *options;
-	const struct npu *own;
+	const struct own_npus *own;
 	/* of several nodes */
 	struct inventory inventory;
 	struct hostindex nodes; /* the step's */
@@ -128,19 +128,23 @@ static int find_server(const struct maker *m, const struct rank_place *peer,
 
 /* --- the facts of a device --- */
 
-static bool is_own(const struct maker *m, unsigned rank)
+static const struct npu *find_own(const struct maker *m, unsigned rank)
 {
-	return rank >= m->plan->first_rank &&
-	       rank < m->plan->first_rank + m->plan->nprocs;
+	for (unsigned i = 0; i < m->own->n; i++)
+		if (m->own->rank[i] == rank)
+			return &m->own->npu[i];
+	return NULL;
 }
 
-/* What this task's own driver says against the inventory; addresses have been
+/* What this node's own driver says against the inventory; addresses have been
  * compared when the driver was asked. */
 static int compare_own(const struct maker *m, unsigned rank,
 		       const struct npu *listed, struct err *err)
 {
-	const struct npu *own = &m->own[rank - m->plan->first_rank];
+	const struct npu *own = find_own(m, rank);
 
+	if (!own)
+		return 0;
 	if (own->phy_id != listed->phy_id)
 		return err_printf(err,
 				  "exchange=none: rank %u on node %s has NPU "
@@ -176,7 +180,7 @@ static int put_listed(const struct maker *m, const struct server *s,
 	struct npu npu = {.phy_id = phy_id};
 
 	if (inventory_find(&m->inventory, s->name, &npu, err) < 0 ||
-	    (is_own(m, rank) && compare_own(m, rank, &npu, err) < 0))
+	    compare_own(m, rank, &npu, err) < 0)
 		return -1;
 	if (!npu.addr_from)
 		return err_printf(err,
@@ -184,7 +188,7 @@ static int put_listed(const struct maker *m, const struct server *s,
 				  "address of NPU %u of node %s",
 				  m->options->inventory, phy_id, s->name);
 	if (!npu.chip_from)
-		npu.chip = m->own[0].chip;
+		npu.chip = m->own->npu[0].chip;
 	return m->put(m->arg, rank, s->name, s->address, &npu, err);
 }
 
@@ -238,9 +242,8 @@ static int put_node(const struct maker *m, struct err *err)
 	    devinfo_read(&quiet, &s.physical, npu, err) < 0)
 		return -1;
 	for (unsigned r = 0; r < n; r++) {
-		if (is_own(m, r) && compare_own(m, r, &npu[r], err) < 0)
-			return -1;
-		if (m->put(m->arg, r, s.name, m->plan->job->rank0_addr, &npu[r],
+		if (compare_own(m, r, &npu[r], err) < 0 ||
+		    m->put(m->arg, r, s.name, m->plan->job->rank0_addr, &npu[r],
 			   err) < 0)
 			return -1;
 	}
@@ -266,7 +269,7 @@ static int read_nodes(struct maker *m, struct err *err)
 
 int table_from_inventory(const struct plan *plan,
 			 const struct devinfo_options *options,
-			 const struct npu *own, put_row_fn *put, void *arg,
+			 const struct own_npus *own, put_row_fn *put, void *arg,
 			 struct err *err)
 {
 	struct maker m = {

@@ -17,13 +17,19 @@ typedef int put_row_fn(void *arg, unsigned rank, const char *node,
 		       const char *address, const struct npu *npu,
 		       struct err *err);
 
-/* All rows in the order of ranks, the same on every node. `own` has the facts
- * of this task's own devices, as the driver tells them. Fails when the places
+/* What the driver tells of the devices that this launcher speaks for. */
+struct own_npus {
+	unsigned n;
+	const unsigned *rank; /* of each; borrowed */
+	const struct npu *npu; /* the same */
+};
+
+/* All rows in the order of ranks, the same on every node. Fails when the places
  * or devices of the other nodes aren't known, when the inventory lacks one of
- * them, and when this task isn't as the others will think it is. */
+ * them, and when this node isn't as the others will think it is. */
 int table_from_inventory(const struct plan *plan,
 			 const struct devinfo_options *options,
-			 const struct npu *own, put_row_fn *put, void *arg,
+			 const struct own_npus *own, put_row_fn *put, void *arg,
 			 struct err *err);
 
 #endif

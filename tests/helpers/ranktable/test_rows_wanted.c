@@ -30,7 +30,6 @@ static void one_tells_for_all(void **state)
 	struct task t;
 
 	(void)state;
-	setenv("SLURM_GTIDS", "1,3,5", 1);
 	plan_ok(&t, "ascend", &f);
 	assert_true(rows_wanted_first_tells(&t.plan));
 	if (rows_wanted_of_node(&t.plan, &t.config, &w, &err) < 0)
@@ -53,7 +52,6 @@ static void agrees_with_each(void **state)
 	struct task t;
 
 	(void)state;
-	setenv("SLURM_GTIDS", "1,3,5", 1);
 	plan_ok(&t, "ascend", &first);
 	assert_int_equal(rows_wanted_of_node(&t.plan, &t.config, &all, &err),
 			 0);
@@ -99,8 +97,8 @@ static void each_for_itself(void **state)
  * Slurm was asked to bind. */
 static void nobody_else_to_ask_for(void **state)
 {
-	static const char *const name[] = {"SLURM_HET_SIZE", "SLURM_GPU_BIND",
-					   "SLURM_TRES_BIND"};
+	static const char *const name[] = {"SLURM_GPU_BIND", "SLURM_TRES_BIND",
+					   "SLURM_GPUS_PER_TASK"};
 	struct facts alone = device_task(2, 0, "2,2", 2), f = cyclic_task(0);
 	struct task t;
 
@@ -109,34 +107,19 @@ static void nobody_else_to_ask_for(void **state)
 	assert_false(rows_wanted_first_tells(&t.plan));
 	clear(&t);
 	plan_ok(&t, "ascend", &f);
+	assert_true(rows_wanted_first_tells(&t.plan));
+	setenv("SLURM_HET_SIZE", "2", 1);
+	assert_false(rows_wanted_first_tells(&t.plan));
+	unsetenv("SLURM_HET_SIZE");
+	clear(&t);
 	for (size_t i = 0; i < COUNT(name); i++) {
-		assert_true(rows_wanted_first_tells(&t.plan));
-		setenv(name[i], "2", 1);
+		struct facts bound = cyclic_task(0);
+
+		facts_set(&bound, name[i], "2");
+		plan_ok(&t, "ascend", &bound);
 		assert_false(rows_wanted_first_tells(&t.plan));
-		unsetenv(name[i]);
+		clear(&t);
 	}
-	clear(&t);
-}
-
-static void bad_list_of_tasks(void **state)
-{
-	static const char *const lists[] = {"",	     "1",     "1,3",
-					    "1,3,6", "1,x,5", "1 3 5"};
-	struct facts f = cyclic_task(0);
-	struct rows_wanted w;
-	struct task t;
-
-	(void)state;
-	plan_ok(&t, "ascend", &f);
-	for (size_t i = 0; i < COUNT(lists); i++) {
-		struct err err = {""};
-
-		setenv("SLURM_GTIDS", lists[i], 1);
-		assert_case(lists[i], rows_wanted_of_node(&t.plan, &t.config,
-							  &w, &err) < 0);
-		assert_case(lists[i], strstr(err.text, "SLURM_GTIDS"));
-	}
-	clear(&t);
 }
 
 static int make_root(void **state)
@@ -171,7 +154,6 @@ int main(void)
 		cmocka_unit_test(agrees_with_each),
 		cmocka_unit_test(each_for_itself),
 		cmocka_unit_test(nobody_else_to_ask_for),
-		cmocka_unit_test(bad_list_of_tasks),
 	};
 
 	return cmocka_run_group_tests(tests, make_root, remove_root);
