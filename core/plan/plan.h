@@ -67,7 +67,9 @@ struct plan {
 	struct roles roles; /* all 0: every process has `role` */
 	bool spare; /* this node has no place in the world: nothing runs here,
 		       and there is no process 0 to look at */
-	bool launcher;	     /* it is put before the program */
+	bool launcher;	     /* it is put before the program, */
+	bool keeper;	     /* or this task has a keeper, and the node's first
+				task the launcher */
 	unsigned nprocs;     /* processes of this task */
 	unsigned first_rank; /* of this task */
 	unsigned world_size;

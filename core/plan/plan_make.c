@@ -155,6 +155,7 @@ static int choose_launcher(struct plan *p, const struct request *r,
 	p->launcher = !w->no_launcher &&
 		      (w->device_mode || key || r->framework->roles ||
 		       request_word(r, KEY_SUPERVISE) == SUPERVISE_YES);
+	p->keeper = p->launcher && w->node_launcher && p->job->localid;
 	return 0;
 }
 

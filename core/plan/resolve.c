@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/plan/resolve.h"
 
+#include "core/base/hostlist.h"
 #include "core/base/runlength.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
+
+#include <string.h>
 
 /* mpirun and its like start the workers: what workers need from Slurm is left
  * out. */
@@ -152,15 +155,25 @@ static void resolve_addresses(const struct request *r, const struct job *job,
 
 /* --- the launcher --- */
 
-/* The first of these: what can't be had without the launcher. */
-static const char *find_launcher_why(const struct request *r,
-				     const struct resolved *w)
+struct launcher_why {
+	bool is;
+	const char *text;
+};
+
+static const char *first_why(const struct launcher_why *why, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (why[i].is)
+			return why[i].text;
+	return NULL;
+}
+
+/* The first of these: what can't be had without a launcher for each task. */
+static const char *find_task_why(const struct request *r,
+				 const struct resolved *w)
 {
 	const struct dialect_form *form = r->form;
-	const struct {
-		bool is;
-		const char *text;
-	} whys[] = {
+	const struct launcher_why whys[] = {
 		{w->run_first, "run-on=first"},
 		{request_yes(r, KEY_LABEL), "label=yes"},
 		{request_text(r, KEY_LOG_DIR), "log-dir"},
@@ -171,30 +184,74 @@ static const char *find_launcher_why(const struct request *r,
 		{w->recorders, "recorders=on"},
 		{w->metrics, "metrics=on"},
 		{w->end_signal.number, "end-signal"},
-		{w->early_exit_fails && !r->framework->together,
-		 "early-exit=fail"},
 		{w->spares, "spares"},
 		{w->recovery, "on-node-loss"},
 		{request_text(r, KEY_REQUEUE), "requeue"},
 		{w->requeue, "on-node-loss=requeue"},
-		{request_word(r, KEY_ON_SILENCE) == ON_SILENCE_FAIL,
-		 "on-silence=fail"},
-		{w->table, "the rank table"},
-		{request_given(r, KEY_LEASE), "lease"},
 		{request_word(r, KEY_SERVER) == SERVER_STOCK, "server=stock"},
 		{w->needs & NEEDS_HOST_FILE, "the host file"},
 		{r->framework->args, "a framework that adds arguments"},
 		{form && form->args, "a dialect that adds arguments"},
 		{form && form->start_command,
 		 "a dialect whose script starts the processes"},
-		{request_given(r, KEY_GRACE), "grace"},
 		{w->address_is_told, "addr=nic in a step of several nodes"},
 	};
 
-	for (size_t i = 0; i < sizeof(whys) / sizeof(*whys); i++)
-		if (whys[i].is)
-			return whys[i].text;
-	return NULL;
+	return first_why(whys, sizeof(whys) / sizeof(*whys));
+}
+
+/* The same of what one launcher can do for all tasks of its node. */
+static const char *find_node_why(const struct request *r,
+				 const struct resolved *w)
+{
+	const struct launcher_why whys[] = {
+		{w->early_exit_fails && !r->framework->together,
+		 "early-exit=fail"},
+		{request_word(r, KEY_ON_SILENCE) == ON_SILENCE_FAIL,
+		 "on-silence=fail"},
+		{w->table, "the rank table"},
+		{request_given(r, KEY_LEASE), "lease"},
+		{request_given(r, KEY_GRACE), "grace"},
+	};
+
+	return first_why(whys, sizeof(whys) / sizeof(*whys));
+}
+
+/* PMIx has each task tell its own. */
+static bool may_use_pmix(const struct job *job, const struct resolved *w)
+{
+	return w->exchange == EXCHANGE_MAY_PMIX ||
+	       (w->exchange & EXCHANGE_MAY_PMIX && job && job->mpi_type &&
+		!strncmp(job->mpi_type, "pmix", 4));
+}
+
+/* Members of the channel are numbered by node then, and task 0's is the first.
+ */
+static bool task_0_is_first(const struct job *job)
+{
+	char first[HOSTLIST_NAME_MAX];
+
+	return job->nodes && job->rank0_node &&
+	       hostlist_nth(job->nodes, 0, first) == 0 &&
+	       !strcmp(first, job->rank0_node);
+}
+
+static bool is_for_node(const struct request *r, const struct job *job,
+			const struct resolved *w)
+{
+	const struct framework *fw = r->framework;
+	int procs = request_word(r, KEY_PROCS);
+
+	if (w->run_first || w->launches || w->recovery || w->pmi || fw->roles ||
+	    fw->service || may_use_pmix(job, w) ||
+	    request_word(r, KEY_EXPLAIN) == EXPLAIN_ONLY ||
+	    !(w->launcher_why ||
+	      request_word(r, KEY_SUPERVISE) == SUPERVISE_YES))
+		return false;
+	if (!job)
+		return procs == PROCS_AUTO || procs == PROCS_TASK;
+	return !w->device_mode && job->keepers && !job->bound && !job->het &&
+	       job->ntasks > job->nnodes && task_0_is_first(job);
 }
 
 bool resolved_may_launch(const struct request *r, const struct resolved *w,
@@ -228,6 +285,7 @@ void resolve(const struct request *r, const struct job *job,
 {
 	const struct framework *fw = r->framework;
 	struct resolved *w = ret;
+	const char *task_why;
 
 	*w = (struct resolved){
 		.run_first = request_word(r, KEY_RUN_ON) == RUN_ON_FIRST &&
@@ -258,7 +316,9 @@ void resolve(const struct request *r, const struct job *job,
 		request_word(r, KEY_ORDER) == ORDER_TOPOLOGY && w->may_order;
 	w->groups = request_text(r, KEY_GROUPS);
 	w->ordered = w->by_topology && job && job->order;
-	w->launcher_why = find_launcher_why(r, w);
+	task_why = find_task_why(r, w);
+	w->launcher_why = task_why ? task_why : find_node_why(r, w);
+	w->node_launcher = !task_why && is_for_node(r, job, w);
 	w->folder = w->needs & (NEEDS_ERROR_FILE | NEEDS_HOST_FILE) ||
 		    w->recorders || w->table || w->address_is_told ||
 		    w->check != CHECK_OFF || w->metrics ||

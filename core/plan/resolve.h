@@ -74,11 +74,16 @@ struct resolved {
 	const char *launcher_why; /* what the launcher is needed for besides
 				     device mode, services and supervise=yes,
 				     for messages; NULL: nothing */
+	bool node_launcher;	  /* where there is a launcher, a node's first
+				     task has it for all tasks of the node; the
+				     others have keepers
+				     (core/facts/keeping.h) */
 	bool folder;		  /* its launcher makes a folder for the step */
 };
 
 /* `job` has what is known: NULL where nothing is, and then what may be counts
- * as being. Read of it: nnodes, ntasks, procs, order, devices.npu. */
+ * as being. Read of it: nnodes, ntasks, procs, order, devices.npu, nodes,
+ * rank0_node, keepers, bound, het, mpi_type. */
 void resolve(const struct request *request, const struct job *job,
 	     struct resolved *ret);
 

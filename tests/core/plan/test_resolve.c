@@ -173,6 +173,81 @@ static void launcher_why(void **state)
 	}
 }
 
+/* Where the plugin can do it for all of the step's nodes. */
+static struct job kept_step(void)
+{
+	struct job job = two_by_two;
+
+	job.keepers = true;
+	job.nodes = (char *)"node[3-4]";
+	job.rank0_node = (char *)"node3";
+	return job;
+}
+
+static void one_launcher_for_a_node(void **state)
+{
+	static const struct {
+		const char *text;
+		bool one;
+	} cases[] = {
+		{"ascend,procs=task", true},
+		{"ascend,procs=task,grace=1,lease=9", true},
+		{"ddp,supervise=yes", true},
+		{"ddp,grace=1,early-exit=fail,on-silence=fail", true},
+		{"jax,supervise=yes", true},
+		{"ddp", false}, /* no launcher at all */
+		{"ascend,procs=task,label=yes", false},
+		{"ascend,procs=task,restarts=1", false},
+		{"ascend,procs=task,hang=60", false},
+		{"ascend,procs=task,exchange=pmix", false},
+		{"ascend,procs=task,explain=only", false},
+		{"ddp,grace=1,timeline=x", false},
+		{"ddp,grace=1,metrics=on", false},
+		{"ddp,procs=2,grace=1", false},
+		{"mpi,supervise=yes", false},
+		{"mindspore", false},
+		{"ray,supervise=yes", false},
+		{"tf-ps,ps=1,workers=3", false},
+	};
+	const struct job job = kept_step();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		if (resolved(cases[i].text, &job).node_launcher != cases[i].one)
+			fail_msg("%s", cases[i].text);
+	assert_true(resolved("ascend", NULL).node_launcher);
+	assert_false(resolved("ascend,label=yes", NULL).node_launcher);
+	assert_false(resolved("ascend,procs=device", NULL).node_launcher);
+}
+
+/* All nodes find the same by these facts. */
+static void steps_with_more_launchers(void **state)
+{
+	static const char text[] = "ascend,procs=task";
+	struct job job = kept_step();
+
+	(void)state;
+	job.keepers = false;
+	assert_false(resolved(text, &job).node_launcher);
+	job = kept_step();
+	job.bound = true;
+	assert_false(resolved(text, &job).node_launcher);
+	job = kept_step();
+	job.het = true;
+	assert_false(resolved(text, &job).node_launcher);
+	job = kept_step();
+	job.rank0_node = (char *)"node4";
+	assert_false(resolved(text, &job).node_launcher);
+	job = kept_step();
+	job.ntasks = 2;
+	assert_false(resolved(text, &job).node_launcher);
+	job = kept_step();
+	job.mpi_type = (char *)"pmix_v4";
+	assert_false(resolved(text, &job).node_launcher);
+	assert_true(
+		resolved("ascend,procs=task,exchange=tcp", &job).node_launcher);
+}
+
 static bool may_launch(const char *text, unsigned local_ntasks)
 {
 	struct resolved w;
@@ -219,6 +294,8 @@ int main(void)
 		cmocka_unit_test(modes),
 		cmocka_unit_test(visible),
 		cmocka_unit_test(launcher_why),
+		cmocka_unit_test(one_launcher_for_a_node),
+		cmocka_unit_test(steps_with_more_launchers),
 		cmocka_unit_test(before_the_step),
 	};
 
