@@ -24,7 +24,7 @@
  *				exec. Make the plan, set the environment, or
  *				prepend the launcher.
  *	task_exit		slurmstepd, as root. End what a killed launcher
- *				has left running.
+ *				has left running; close what only tasks use.
  *	exit			all of them. In srun requeue the job, if that is
  *				asked for. Remove what a killed launcher has
  *left in folders; free everything.
@@ -42,6 +42,7 @@
 #include "spank/node/apply.h"
 #include "spank/node/container.h"
 #include "spank/node/hccn_conf.h"
+#include "spank/node/keepers_socket.h"
 #include "spank/node/later_plugin.h"
 #include "spank/node/node_memory_fd.h"
 #include "spank/node/step_cleanup.h"
@@ -83,7 +84,7 @@ EXPORT int slurm_spank_exit(spank_t sp, int argc, char **argv);
 
 SPANK_PLUGIN(dist_train, 1)
 
-static struct adapter self = {.node_memory_fd = -1};
+static struct adapter self = {.node_memory_fd = -1, .keepers = {-1, -1}};
 static struct step_cleanup step_cleanup;
 
 static bool is_client(void)
@@ -247,7 +248,11 @@ static void begin_step(spank_t sp, int argc, char **argv)
 	container_open_launcher();
 	self.later_plugin = container_has_launcher() && later_plugin_find();
 	self.cores_single = cores_are_single();
-	if (step_devices_keep(sp, &err) < 0)
+	if (step_devices_keep(sp, &err) < 0 ||
+	    keepers_socket_make(sp,
+				self.resolved.node_launcher &&
+					!self.later_plugin,
+				&self.keepers, &err) < 0)
 		fail(&err);
 }
 
@@ -366,6 +371,7 @@ int slurm_spank_task_exit(spank_t sp, int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
+	keepers_socket_close(&self.keepers);
 	step_cleanup_task_ended(&step_cleanup, sp);
 	return 0;
 }
@@ -385,6 +391,7 @@ int slurm_spank_exit(spank_t sp, int argc, char **argv)
 	free(self.hccn_conf);
 	self.hccn_conf = NULL;
 	container_close_launcher();
+	keepers_socket_close(&self.keepers);
 	if (self.node_memory_fd >= 0)
 		close(self.node_memory_fd);
 	self.node_memory_fd = -1;

@@ -11,11 +11,14 @@
 #include "core/base/cleanup.h"
 #include "core/base/env_array.h"
 #include "core/env/process_env.h"
+#include "core/facts/handover.h"
 #include "core/facts/share_cores.h"
 #include "core/plan/first_world.h"
 #include "core/plan/framework.h"
+#include "core/facts/keeping.h"
 #include "core/plan/plan.h"
 #include "core/plan/plan_make.h"
+#include "core/plan/plan_npus.h"
 #include "core/plan/plan_process.h"
 #include "core/plan/plan_remark.h"
 #include "spank/node/container.h"
@@ -25,10 +28,12 @@
 #include "spank/slurm/step_job.h"
 #include "sys/log.h"
 #include "task/early_port.h"
+#include "task/keeper.h"
 #include "task/task_cores.h"
 #include "task/task_facts.h"
 #include "task/task_plan.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,17 +74,36 @@ static int set_all(spank_t sp, const struct envset *set, struct err *err)
 	return 0;
 }
 
+/* What the launcher of the node's first task has told of the process. NULL:
+ * nothing, this task has a launcher or needs none. */
+static int add_told(const struct plan *plan, const struct keeping *told,
+		    struct process *process, struct envset *set,
+		    struct err *err)
+{
+	if (!told)
+		return 0;
+	if (plan->resolved.npu &&
+	    plan_npus_apply(plan, &told->npus, 0, process, err) < 0)
+		return -1;
+	if (!*told->error_file)
+		return 0;
+	return envset_add(set, ENV_HINT, "launcher", err, ERROR_FILE_VARIABLE,
+			  "%s", told->error_file);
+}
+
 /* Compute the environment of the plan's first process and compare it with the
  * task's own variables. A spare has none. */
 static int first_process(spank_t sp, const struct task *task,
-			 const struct plan *plan, struct process *process,
-			 struct envset *set, struct err *err)
+			 const struct plan *plan, const struct keeping *told,
+			 struct process *process, struct envset *set,
+			 struct err *err)
 {
 	if (container_reaches_nodes(plan->job, err) < 0)
 		return -1;
 	if (plan->spare)
 		return 0;
 	if (plan_process(plan, 0, process, err) < 0 ||
+	    add_told(plan, told, process, set, err) < 0 ||
 	    process_env(plan, process, set, err) < 0 ||
 	    container_restore(sp, set, err) < 0)
 		return -1;
@@ -98,6 +122,88 @@ static void listen_early(spank_t sp, const struct plan *plan,
 		early_port_start(plan, process, set, argv[0]);
 }
 
+static int set_process(spank_t sp, const struct plan *plan,
+		       const struct process *process, const struct envset *set,
+		       struct err *err)
+{
+	char remark[512];
+
+	if (plan_remark(plan, process, remark, sizeof(remark)))
+		log_line("%s", remark);
+	if (task_plan_explain(plan, process, set, err) < 0)
+		return -1;
+	return set_all(sp, set, err);
+}
+
+/* What is handed over is no program's, as under a launcher. */
+static void forget_handover(spank_t sp)
+{
+	static const char prefix[] = HANDOVER_PREFIX;
+	char name[128];
+	char **env = job_env(sp);
+
+	while (env && *env) {
+		size_t n = strcspn(*env, "=");
+
+		if (strncmp(*env, prefix, sizeof(prefix) - 1) != 0 ||
+		    n >= sizeof(name)) {
+			env++;
+			continue;
+		}
+		snprintf(name, sizeof(name), "%.*s", (int)n, *env);
+		if (spank_unsetenv(sp, name) != ESPANK_SUCCESS)
+			return;
+		env = job_env(sp);
+	}
+}
+
+/* The launcher waits itself for other nodes, and says who hasn't come. */
+static unsigned keeper_limit(const struct plan *plan)
+{
+	return 3 * (unsigned)request_seconds(plan->request, KEY_TIMEOUT) + 60;
+}
+
+/* A file of another mount namespace would be none of the program's. */
+static int check_table(const struct plan *plan, struct err *err)
+{
+	if (!plan->rank_table || access(plan->rank_table, R_OK) == 0)
+		return 0;
+	return err_printf(err,
+			  "node %s: task %u can't read the rank table %s of "
+			  "the node's first task: %s",
+			  plan->job->node_name, plan->job->procid,
+			  plan->rank_table, strerror(errno));
+}
+
+/* In a task whose node has its launcher in the first one. */
+static int apply_kept(spank_t sp, const struct adapter *adapter,
+		      const struct task *task, const struct plan *plan,
+		      struct err *err)
+{
+	struct plan own = *plan;
+	struct keeping told;
+	struct keeper keeper;
+	struct process process;
+	struct envset set = {0};
+	int rc;
+
+	close(adapter->keepers.launcher); /* it is the first task's */
+	if (keeper_meet(adapter->keepers.keepers, plan->job->localid,
+			keeper_limit(plan), &keeper, &told, err) < 0)
+		return -1;
+	own.rank_table = *told.table ? told.table : NULL;
+	rc = check_table(&own, err);
+	if (rc == 0)
+		rc = first_process(sp, task, &own, &told, &process, &set, err);
+	if (rc == 0)
+		rc = set_process(sp, &own, &process, &set, err);
+	envset_clear(&set);
+	forget_handover(sp);
+	if (rc == 0 && keeper_stay(&keeper, err) == 0)
+		return 0;
+	keeper_fail(&keeper, err);
+}
+
 /* `step` has the facts that the launcher reads again. */
 static int apply_plan(spank_t sp, const struct adapter *adapter,
 		      const struct task *task, const struct job *step,
@@ -105,17 +211,16 @@ static int apply_plan(spank_t sp, const struct adapter *adapter,
 {
 	struct process process;
 	struct envset set = {0};
-	char remark[512];
-	int rc = first_process(sp, task, plan, &process, &set, err);
+	int rc;
 
+	if (plan->keeper)
+		return apply_kept(sp, adapter, task, plan, err);
+	rc = first_process(sp, task, plan, NULL, &process, &set, err);
 	if (rc == 0 && plan->launcher) {
-		rc = prepend_launcher(sp, adapter, task, step, &set, err);
+		rc = prepend_launcher(sp, adapter, task, step,
+				      plan->resolved.node_launcher, &set, err);
 	} else if (rc == 0) {
-		if (plan_remark(plan, &process, remark, sizeof(remark)))
-			log_line("%s", remark);
-		rc = task_plan_explain(plan, &process, &set, err);
-		if (rc == 0)
-			rc = set_all(sp, &set, err);
+		rc = set_process(sp, plan, &process, &set, err);
 		if (rc == 0 && adapter->later_plugin)
 			rc = later_plugin_hand_over(sp, plan->job, &set, false,
 						    err);

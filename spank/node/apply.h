@@ -8,6 +8,7 @@
  * hccn_conf.h	what root alone may read of this node
  * step_devices.h	the devices of the step, kept for its tasks
  * node_memory_fd.h	memory that the launchers of a node share
+ * keepers_socket.h	the way to the one launcher of a node's tasks
  * step_cleanup.h	what is removed when a launcher was killed
  *
  * plugin.c calls it: in slurmstepd as root, where files of the node are read
@@ -24,7 +25,9 @@
 
 /* In the forked child, as the user, just before the program is executed: make
  * the task's plan and give it its environment, or put the launcher before its
- * program. With explain=only the process ends here, with 0. */
+ * program. Where the node's first task has the launcher for this one, wait for
+ * its word, and return in a child of this process. With explain=only the
+ * process ends here, with 0. */
 int apply_task(spank_t sp, const struct adapter *adapter, struct err *err);
 
 /* Whether this task shows its node's error: the first one of the node. */

@@ -5,6 +5,7 @@
 #include "core/facts/handover.h"
 #include "spank/node/container.h"
 #include "spank/node/hccn_conf.h"
+#include "spank/node/keepers_socket.h"
 #include "spank/node/later_plugin.h"
 #include "spank/node/node_memory_fd.h"
 #include "spank/node/prepend.h"
@@ -60,7 +61,7 @@ static int find_launcher(const char *node, const char **ret, struct err *err)
 
 int prepend_launcher(spank_t sp, const struct adapter *adapter,
 		     const struct task *task, const struct job *job,
-		     const struct envset *set, struct err *err)
+		     bool for_node, const struct envset *set, struct err *err)
 {
 	cleanup_free char *container = job_getenv(sp, "SLURM_CONTAINER");
 	const char *launcher;
@@ -76,7 +77,8 @@ int prepend_launcher(spank_t sp, const struct adapter *adapter,
 	if (task_hand_over(task, job, id, err) < 0 ||
 	    hand_secret(sp, job, id, err) < 0 ||
 	    hccn_conf_hand_over(sp, adapter->hccn_conf, err) < 0 ||
-	    node_memory_hand_over(sp, adapter->node_memory_fd, err) < 0)
+	    node_memory_hand_over(sp, adapter->node_memory_fd, err) < 0 ||
+	    keepers_socket_hand_over(sp, &adapter->keepers, for_node, err) < 0)
 		return -1;
 	if (adapter->later_plugin)
 		return later_plugin_hand_over(sp, job, set, true, err);

@@ -28,6 +28,11 @@
 #include <slurm/spank.h>
 #include <stdbool.h>
 
+/* -1 each where there is none. */
+struct keepers_socket {
+	int launcher, keepers;
+};
+
 struct adapter {
 	const char *option_text; /* as the user gave it; NULL: not given */
 	bool inherited;	 /* in srun: sbatch or salloc gave it, not this srun */
@@ -40,6 +45,7 @@ struct adapter {
 	struct interfaces interfaces; /* of this node; in slurmstepd only */
 	char *hccn_conf;	      /* text of /etc/hccn.conf, where needed */
 	int node_memory_fd;	      /* spank/node/node_memory_fd.h; or -1 */
+	struct keepers_socket keepers; /* spank/node/keepers_socket.h */
 	bool cores_single;	      /* no core of the node has two threads */
 	bool later_plugin;	      /* a later plugin has a task_init */
 	bool failed;		      /* `err` is set; task_init raises it */
