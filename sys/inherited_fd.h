@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files in memory that the plugin hands to the launcher: the other end of
- * spank/node/hccn_conf.h and spank/node/node_memory_fd.h.
+ * Files in memory, and a socket, that the plugin hands to the launcher: the
+ * other end of spank/node/hccn_conf.h, spank/node/node_memory_fd.h and
+ * spank/node/keepers_socket.h.
  */
 #ifndef DT_SYS_INHERITED_FD_H
 #define DT_SYS_INHERITED_FD_H
@@ -12,5 +13,8 @@
  * close, or -1. A number that isn't a file in memory with that seal (F_SEAL_*)
  * was set by somebody else and is left alone. */
 int inherited_fd_take(const char *name, int seal);
+
+/* The same of a Unix socket for packets (SOCK_SEQPACKET). */
+int inherited_socket_take(const char *name);
 
 #endif

@@ -16,13 +16,12 @@
 #include "helpers/launch/run.h"
 #include "helpers/launch/step.h"
 #include "helpers/meet/meet.h"
-#include "helpers/procs/left_signals.h"
 #include "helpers/ranktable/node_memory.h"
 #include "helpers/round/round.h"
 #include "registry/request.h"
 #include "sys/child.h"
 #include "sys/inherited_fd.h"
-#include "sys/pending_end.h"
+#include "sys/left_signals.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -113,6 +112,7 @@ static int prepare(struct launch *l, int argc, char **argv, struct err *err)
 	    job_read(launch_env, NULL, false, &l->job, err) < 0)
 		return -1;
 	l->job.command = l->argv;
+	l->job.keepers = l->keepers_fd >= 0;
 	l->stale = job_is_stale(&l->job, getenv("DIST_TRAIN_STEP"));
 	return round_first(l, err) < 0 ? -1 : meet_and_plan(l, err);
 }
@@ -129,6 +129,8 @@ static void launch_clear(struct launch *l)
 		close(l->hccn_fd);
 	if (l->node_memory_fd >= 0)
 		close(l->node_memory_fd);
+	if (l->keepers_fd >= 0)
+		close(l->keepers_fd);
 }
 
 #ifdef STATIC_LAUNCHER
@@ -160,7 +162,7 @@ static int begin(int argc, char **argv, int *ret_status, struct err *err)
 /* Of a launcher that has failed before it had a step. */
 static int fault_status(void)
 {
-	return pending_end() ? 128 + SIGTERM : EXIT_FAILURE;
+	return signal_is_pending(SIGTERM) ? 128 + SIGTERM : EXIT_FAILURE;
 }
 
 int main(int argc, char **argv)
@@ -175,6 +177,7 @@ int main(int argc, char **argv)
 	}
 	launch.hccn_fd = inherited_fd_take(HANDOVER_HCCN, F_SEAL_WRITE);
 	launch.node_memory_fd = node_memory_handed();
+	launch.keepers_fd = inherited_socket_take(HANDOVER_KEEPERS);
 	child_remember_signals();
 	child_raise_files();
 	procs_leave_signals();
@@ -183,8 +186,10 @@ int main(int argc, char **argv)
 		rc = launch_run(&launch, &err);
 	if (rc < 0 && *err.text)
 		fprintf(stderr, "dist-train: %s\n", err.text);
+	launch.exit_code = rc < 0 ? fault_status() : rc;
+	status = launch.exit_code;
 	launch_clear(&launch);
 	if (rc != 0)
 		usleep(LAST_WORDS_US);
-	return rc < 0 ? fault_status() : rc;
+	return status;
 }

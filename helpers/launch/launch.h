@@ -61,6 +61,12 @@ struct common_fault {
 	struct loop_timer look;
 };
 
+/* A step of one task on each node. */
+struct by_node {
+	struct job job; /* borrows */
+	char tasks[32];
+};
+
 /* The rounds of a step that outlives a lost node (helpers/round/round.h). */
 struct rounds {
 	struct job step;      /* what launch->step is */
@@ -87,6 +93,9 @@ struct launch {
 	struct job job; /* of the step; with recovery of this round's world */
 	const struct job *step; /* of Slurm's step, for all that is a member's
 				   and no rank's; without recovery `job` */
+	const struct job *members; /* the step as the channel has it, with a
+				      task for each launcher: `step`, or */
+	struct by_node by_node;	   /* with one launcher for each node */
 	struct plan plan;
 	struct made_for_plan made;
 	char program[PATH_MAX]; /* which they run */
@@ -100,6 +109,7 @@ struct launch {
 	struct run_dir run_dir;
 	int hccn_fd;	    /* hccn.conf as the plugin has read it, or -1 */
 	int node_memory_fd; /* helpers/ranktable/node_memory.h, or -1 */
+	int keepers_fd;	    /* of the node's other tasks, or -1 */
 
 	/* what runs, and who is told */
 	struct loop loop;
@@ -126,6 +136,7 @@ struct launch {
 	struct running_service *service;
 	struct script *script;
 	struct api_answer *api;
+	struct node_tasks *node_tasks;
 	struct metrics *metrics;
 
 	struct ending

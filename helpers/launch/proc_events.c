@@ -5,6 +5,7 @@
 #include "core/base/hostlist.h"
 #include "helpers/ending/ending.h"
 #include "helpers/files/error_file.h"
+#include "helpers/keepers/node_tasks.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/metrics_phase.h"
 #include "helpers/launch/note.h"
@@ -12,10 +13,10 @@
 #include "helpers/launch/start_service.h"
 #include "helpers/launch/step.h"
 #include "helpers/node/oom.h"
-#include "helpers/procs/left_signals.h"
 #include "helpers/procs/report.h"
 #include "helpers/round/node_fault.h"
 #include "helpers/round/round.h"
+#include "sys/left_signals.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -49,7 +50,7 @@ static const char *unseen_lines(struct launch *l, const struct proc *w)
 void proc_events_report(struct launch *l)
 {
 	const struct proc *w = l->procs.first_failure;
-	char path[ERROR_FILE_SIZE], exception[400];
+	char path[ERROR_FILE_SIZE], exception[400] = "";
 	cleanup_free char *text = NULL;
 	struct report_facts facts;
 	size_t size;
@@ -57,17 +58,17 @@ void proc_events_report(struct launch *l)
 
 	if (!f)
 		return;
-	error_file_path(l->run_dir.path,
-			l->plan.first_rank + (unsigned)(w - l->procs.proc),
-			l->job.round, path);
+	if (!w->process.added) {
+		launch_error_file(l, w->process.rank, path, sizeof(path));
+		error_file_read(path, exception, sizeof(exception));
+	}
 	facts = (struct report_facts){
 		.only_here = launch_no_channel(l),
 		.out_of_memory = oom_kills("") > l->oom_kills,
 		.last_lines = unseen_lines(l, w),
-		.exception =
-			error_file_read(path, exception, sizeof(exception)),
+		.exception = exception,
 	};
-	report_first_failure(f, &l->plan, w, &facts);
+	report_first_failure(f, node_tasks_plan(l, w), w, &facts);
 	if (fclose(f) != 0 || !*text)
 		return;
 	launch_say(l, text);
@@ -163,7 +164,7 @@ static void on_hangs(void *arg, const struct proc *w, const char *what,
 	if (speaks)
 		after = has_log_files(l) ? "; its stacks are in its log file"
 					 : "; its stacks follow";
-	report_hang(f, &l->plan, w, what, after);
+	report_hang(f, node_tasks_plan(l, w), w, what, after);
 	if (fclose(f) != 0)
 		return;
 	launch_say(l, text);
@@ -212,5 +213,6 @@ int proc_events_open(struct launch *l, struct err *err)
 	l->procs.words.after_ms = words_after_ms(l);
 	l->procs.arg = l;
 	l->oom_kills = oom_kills("");
-	return procs_open(&l->procs, &l->loop, launch_count_procs(l), err);
+	return procs_open(&l->procs, &l->loop,
+			  launch_count_procs(l) + node_tasks_count(l), err);
 }

@@ -4,6 +4,7 @@
 #include "core/facts/share_cores.h"
 #include "core/plan/framework.h"
 #include "helpers/ending/ending.h"
+#include "helpers/keepers/node_tasks.h"
 #include "helpers/launch/address.h"
 #include "helpers/launch/check_phase/check_step.h"
 #include "helpers/launch/common_fault.h"
@@ -200,12 +201,31 @@ static int watch_parent(struct launch *l, struct err *err)
 	return loop_watch(&l->loop, &l->parent, EPOLLIN, err);
 }
 
+/* Its places are in the order of the world, the first of them task 0's. */
+static void find_members(struct launch *l)
+{
+	struct by_node *b = &l->by_node;
+
+	l->members = l->step;
+	if (!l->plan.resolved.node_launcher)
+		return;
+	b->job = l->job;
+	b->job.ntasks = l->job.nnodes;
+	b->job.procid = l->plan.node_rank;
+	b->job.localid = 0;
+	b->job.local_ntasks = 1;
+	snprintf(b->tasks, sizeof(b->tasks), "1(x%u)", l->job.nnodes);
+	b->job.tasks = b->tasks;
+	b->job.taskmap = NULL;
+	l->members = &b->job;
+}
+
 static int open_session(struct launch *l, struct err *err)
 {
 	struct session_options options = {
 		.loop = &l->loop,
 		.plan = &l->plan,
-		.job = l->step,
+		.job = l->members,
 		.config = &l->config,
 		.met = &l->met,
 		.needs_go = l->plan.needs_go,
@@ -248,7 +268,7 @@ static int make_run_dir(struct launch *l, struct err *err)
 static int open_all(struct launch *l, struct err *err)
 {
 	if (make_run_dir(l, err) < 0 || loop_open(&l->loop, err) < 0 ||
-	    proc_events_open(l, err) < 0 ||
+	    node_tasks_open(l, err) < 0 || proc_events_open(l, err) < 0 ||
 	    timeline_open(&l->timeline, &l->plan, l->step->nodeid, err) < 0 ||
 	    output_open(&l->loop, &l->plan, &l->timeline, on_output_drained, l,
 			&l->output, err) < 0 ||
@@ -269,6 +289,7 @@ int launch_run(struct launch *l, struct err *err)
 	l->job.cores = share_of_task(&l->job, l->bind.ncores);
 	if (request_word(&l->request, KEY_EXPLAIN) == EXPLAIN_ONLY)
 		return phases_show(l, launch_phases, err);
+	find_members(l);
 	if (open_all(l, err) < 0)
 		return -1;
 	phases_begin(l, launch_phases);
@@ -280,6 +301,7 @@ int launch_run(struct launch *l, struct err *err)
 void launch_end(struct launch *l)
 {
 	loop_remove(&l->loop, &l->parent);
+	node_tasks_end(l);
 	note_close(l);
 	phases_end(l);
 	watch_close(l->watch);

@@ -9,6 +9,7 @@
 #include "core/plan/plan_process.h"
 #include "helpers/ending/ending.h"
 #include "helpers/files/error_file.h"
+#include "helpers/keepers/node_tasks.h"
 #include "helpers/launch/early_server.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/script.h"
@@ -50,19 +51,15 @@ static void cleanup_command(struct command *c)
  * folder in which `ssh` is our stand-in. */
 static int add_own(struct launch *l, struct spawn *s, struct err *err)
 {
-	unsigned needs = l->plan.resolved.needs;
 	char path[ERROR_FILE_SIZE];
 
 	if (table_uses_pmix(l) && !l->plan.resolved.device_mode &&
 	    envset_add(&s->set, ENV_HINT, "as the launcher's own PMIx had it",
 		       err, PMIX_STORE_VARIABLE, "%s", PMIX_STORE) < 0)
 		return -1;
-	if (*l->run_dir.path && needs & NEEDS_ERROR_FILE &&
-	    envset_add(&s->set, ENV_HINT, "launcher", err, ERROR_FILE_VARIABLE,
-		       "%s",
-		       error_file_path(l->run_dir.path,
-				       l->plan.first_rank + s->index,
-				       l->job.round, path)) < 0)
+	launch_error_file(l, s->process.rank, path, sizeof(path));
+	if (*path && envset_add(&s->set, ENV_HINT, "launcher", err,
+				ERROR_FILE_VARIABLE, "%s", path) < 0)
 		return -1;
 	if (ending_add_env(l->ending, &s->set, err) < 0)
 		return -1;
@@ -85,7 +82,7 @@ static int make_process(struct launch *l, struct spawn *s, struct err *err)
 	if (plan_process(&l->plan, s->index, p, err) < 0)
 		return -1;
 	if (l->plan.resolved.npu &&
-	    npu_task_apply(&l->npus, &l->plan, s->index, p, err) < 0)
+	    plan_npus_apply(&l->plan, &l->npus, s->index, p, err) < 0)
 		return -1;
 	bind_tell(&l->bind, s->index, p);
 	if (process_env(&l->plan, p, &s->set, err) < 0 ||
@@ -211,9 +208,10 @@ enum phase_state start_begin(struct launch *l, struct err *err)
 	char up[16];
 
 	script_take_output(l, &out, &error);
-	if (each_process(l, &(struct command_output){out, error}, err) < 0)
+	if (each_process(l, &(struct command_output){out, error}, err) < 0 ||
+	    node_tasks_start(l, err) < 0)
 		return PHASE_FAILED;
-	snprintf(up, sizeof(up), "%u", l->plan.nprocs);
+	snprintf(up, sizeof(up), "%u", l->plan.nprocs + node_tasks_count(l));
 	launch_send(l, MSG_UP, up);
 	round_runs(l);
 	watch_begin(l->watch);

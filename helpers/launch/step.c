@@ -2,7 +2,9 @@
 #include "helpers/launch/step.h"
 
 #include "core/base/cleanup.h"
+#include "core/plan/framework.h"
 #include "core/plan/plan_make.h"
+#include "helpers/files/error_file.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/launch_recorders.h"
 
@@ -102,4 +104,16 @@ int launch_plan_again(struct launch *l, struct err *err)
 	recorders_tell(l);
 	cert_files_tell(&made->cert_files, &l->plan);
 	return 0;
+}
+
+void launch_error_file(const struct launch *l, unsigned rank, char *buf,
+		       size_t size)
+{
+	char path[ERROR_FILE_SIZE];
+
+	*buf = '\0';
+	if (*l->run_dir.path && l->plan.resolved.needs & NEEDS_ERROR_FILE)
+		snprintf(buf, size, "%s",
+			 error_file_path(l->run_dir.path, rank, l->job.round,
+					 path));
 }

@@ -9,6 +9,8 @@
 #include "core/base/err.h"
 #include "helpers/channel/message.h"
 
+#include <stddef.h>
+
 struct launch;
 
 /* An env_lookup_fn over this process's environment. */
@@ -43,5 +45,10 @@ unsigned launch_count_procs(const struct launch *l);
 
 /* Make the plan with what has become known since. Returns 0 or -1. */
 int launch_plan_again(struct launch *l, struct err *err);
+
+/* Where torch may leave an exception of that rank of this node; "" where it may
+ * not. */
+void launch_error_file(const struct launch *l, unsigned rank, char *buf,
+		       size_t size);
 
 #endif

@@ -281,8 +281,9 @@ static bool tells_nothing(const struct launch *l)
 static int list_rows(const struct launch *l, const struct plan *plan,
 		     struct rows_wanted *ret, struct err *err)
 {
-	if (l->table->way == EXCHANGE_BY_CHANNEL &&
-	    rows_wanted_first_tells(plan))
+	if (plan->resolved.node_launcher ||
+	    (l->table->way == EXCHANGE_BY_CHANNEL &&
+	     rows_wanted_first_tells(plan)))
 		return rows_wanted_of_node(plan, &l->config, ret, err);
 	rows_wanted_own(plan, &l->npus, ret);
 	return 0;

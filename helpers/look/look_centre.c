@@ -28,7 +28,7 @@ struct looking {
 
 static unsigned nmembers(const struct look *look)
 {
-	return look->launch->step->ntasks;
+	return look->launch->members->ntasks;
 }
 
 void looking_drop(struct looking *k)

@@ -23,6 +23,7 @@
 #include "core/facts/rows.h"
 #include "core/facts/taskmap.h"
 #include "helpers/launch/launch.h"
+#include "helpers/keepers/node_tasks.h"
 #include "helpers/look/look_devices.h"
 #include "helpers/look/tree_use.h"
 #include "helpers/metrics/metrics.h"
@@ -76,7 +77,8 @@ static void tell_node(FILE *f, const struct launch *l)
 	row_begin(f, "node");
 	row_number(f, l->job.round);
 	row_number(f, l->plan.spare);
-	row_number(f, l->plan.spare ? 0 : l->plan.nprocs);
+	row_number(f, l->plan.spare ? 0
+				    : l->plan.nprocs + node_tasks_count(l));
 	row_end(f);
 	for (unsigned i = 0; i < l->procs.n; i++)
 		if (is_told(&l->procs.proc[i]))
@@ -86,7 +88,7 @@ static void tell_node(FILE *f, const struct launch *l)
 /* Nodes from which no launcher is here; where there is one for each node. */
 static void tell_away(FILE *f, const struct launch *l)
 {
-	const struct job *job = l->step;
+	const struct job *job = l->members;
 	cleanup_free struct task_place *place = NULL;
 	char name[HOSTLIST_NAME_MAX];
 	struct err err;

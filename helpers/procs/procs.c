@@ -2,7 +2,7 @@
 #include "helpers/procs/procs.h"
 
 #include "helpers/channel/message.h"
-#include "helpers/procs/left_signals.h"
+#include "sys/left_signals.h"
 #include "sys/orphans.h"
 #include "sys/proc_file.h"
 
@@ -99,10 +99,18 @@ static void words_say(void *arg, unsigned index, const char *what, bool speaks)
 
 static const struct last_words_calls words_calls = {words_pid, words_say};
 
-/* Who still ignores SIGTERM has no use for the time until SIGKILL. */
+static bool is_running(const struct proc *w)
+{
+	return w->started_ms && !w->ended;
+}
+
+/* Who still ignores SIGTERM has no use for the time until SIGKILL. One whose
+ * pid isn't known gets it with its pid. */
 static void end_one(const struct procs *procs, struct proc *w, int sig)
 {
 	w->signalled = true;
+	if (!w->pid)
+		return;
 	kill(w->pid, sig);
 	if (procs->ignore_term && sig == SIGTERM &&
 	    proc_has_signal("", w->pid, "SigIgn", SIGTERM))
@@ -117,7 +125,7 @@ static void send_next_signal(void *arg)
 	for (unsigned i = 0; i < procs->n; i++) {
 		struct proc *w = &procs->proc[i];
 
-		if (w->pid > 0 && !w->ended && !is_kept(procs, w))
+		if (is_running(w) && !is_kept(procs, w))
 			end_one(procs, w, sig);
 	}
 	if (sig == SIGKILL) {
@@ -212,33 +220,52 @@ static void end_rest(void *arg)
 		procs->all_ended(procs->arg);
 }
 
-static void note_end(struct procs *procs, pid_t pid, int status)
+static void note_failure(struct procs *procs, const struct proc *w)
+{
+	procs->first_failure = w;
+	procs_end(procs, procs->grace_s);
+	/* Others may be started before failed() returns */
+	if (is_quiet(procs) && !procs->leave_ms)
+		orphans_end(kept_pid(procs));
+	if (may_be_sent_to_all(w))
+		loop_arm(procs->loop, &procs->doubt, DOUBT_MS);
+	else
+		tell_failure(procs);
+}
+
+static void note_end(struct procs *procs, struct proc *w, int status)
+{
+	w->ended = true;
+	w->ended_ms = loop_now_ms();
+	w->status = status;
+	procs->running--;
+	procs->services -= w->process.service;
+	if (procs->ended)
+		procs->ended(procs->arg, w);
+	if (!proc_exit_code(w) && !w->process.added)
+		procs->succeeded(procs->arg, w);
+	if (proc_exit_code(w) && !procs->first_failure)
+		note_failure(procs, w);
+}
+
+static void note_child(struct procs *procs, pid_t pid, int status)
 {
 	for (unsigned i = 0; i < procs->n; i++) {
 		struct proc *w = &procs->proc[i];
 
-		if (w->pid != pid || w->ended)
-			continue;
-		w->ended = true;
-		w->ended_ms = loop_now_ms();
-		w->status = status;
-		procs->running--;
-		procs->services -= w->process.service;
-		if (procs->ended)
-			procs->ended(procs->arg, w);
-		if (!proc_exit_code(w) && !w->process.added)
-			procs->succeeded(procs->arg, w);
-		if (proc_exit_code(w) && !procs->first_failure) {
-			procs->first_failure = w;
-			procs_end(procs, procs->grace_s);
-			/* Others may be started before failed() returns */
-			if (is_quiet(procs) && !procs->leave_ms)
-				orphans_end(kept_pid(procs));
-			if (may_be_sent_to_all(w))
-				loop_arm(procs->loop, &procs->doubt, DOUBT_MS);
-			else
-				tell_failure(procs);
-		}
+		if (w->pid == pid && !w->ended)
+			note_end(procs, w, status);
+	}
+}
+
+/* After some have ended; so many ran before. */
+static void look_who_is_left(struct procs *procs, unsigned running)
+{
+	check_services(procs);
+	if (running && !procs->running) {
+		disarm_end(procs);
+		procs->rest_until_ms = loop_now_ms() + procs->leave_ms;
+		end_rest(procs);
 	}
 }
 
@@ -255,13 +282,8 @@ static void reap(void *arg, uint32_t events)
 	while (read(procs->children.fd, &info, sizeof(info)) > 0)
 		;
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		note_end(procs, pid, status);
-	check_services(procs);
-	if (running && !procs->running) {
-		disarm_end(procs);
-		procs->rest_until_ms = loop_now_ms() + procs->leave_ms;
-		end_rest(procs);
-	}
+		note_child(procs, pid, status);
+	look_who_is_left(procs, running);
 }
 
 /* It stays pending, for was_sent_to_all(). */
@@ -361,6 +383,35 @@ void procs_started(struct procs *procs, unsigned index,
 	procs->running++;
 	procs->services += process->service;
 	procs->idle = false;
+}
+
+void procs_awaited(struct procs *procs, unsigned index,
+		   const struct process *process)
+{
+	procs_started(procs, index, process, 0);
+}
+
+void procs_runs(struct procs *procs, unsigned index, pid_t pid)
+{
+	struct proc *w = &procs->proc[index];
+	bool killed = procs->next_signal == SIGKILL && !procs->deadline.armed;
+
+	if (!is_running(w) || w->pid)
+		return;
+	w->pid = pid;
+	if (w->signalled)
+		end_one(procs, w, killed ? SIGKILL : SIGTERM);
+}
+
+void procs_has_ended(struct procs *procs, unsigned index, int status)
+{
+	unsigned running = procs->running;
+	struct proc *w = &procs->proc[index];
+
+	if (!is_running(w))
+		return;
+	note_end(procs, w, status);
+	look_who_is_left(procs, running);
 }
 
 void procs_close(struct procs *procs)

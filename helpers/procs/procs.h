@@ -6,7 +6,6 @@
  * procs.h	who runs, who has failed first, the end of all
  * last_words.h	where those are that don't end
  * proc_seen.h	what /proc tells of them
- * left_signals.h	those that Slurm sends to all
  * input.h	the standard input of several
  * readiness.h	wait until a service answers
  * report.h	the lines that name a first failure
@@ -27,7 +26,7 @@
 
 struct proc {
 	struct process process; /* its rank, role and devices */
-	pid_t pid;
+	pid_t pid; /* 0: it isn't known yet */
 	uint64_t started_ms, ended_ms; /* CLOCK_MONOTONIC */
 	int status;		       /* of waitpid(), once `ended` */
 	bool ended;
@@ -94,6 +93,14 @@ int procs_again(struct procs *procs, unsigned n, struct err *err);
 /* Worker `index` runs as `pid`. */
 void procs_started(struct procs *procs, unsigned index,
 		   const struct process *process, pid_t pid);
+
+/* The same of one that is another process's child and whose pid comes later,
+ * with procs_runs(); it counts as running from now on. Its end is told by
+ * procs_has_ended(). */
+void procs_awaited(struct procs *procs, unsigned index,
+		   const struct process *process);
+void procs_runs(struct procs *procs, unsigned index, pid_t pid);
+void procs_has_ended(struct procs *procs, unsigned index, int status);
 
 /* End those that run: SIGTERM after `after_s` seconds, SIGKILL 5 s later, and
  * their last words before that. When an earlier SIGTERM is scheduled already,

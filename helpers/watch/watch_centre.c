@@ -365,7 +365,7 @@ void watch_hear(struct watch *w, unsigned member, const char *text)
 int watch_centre_open(struct watch *w, struct err *err)
 {
 	struct watch_centre *c = &w->centre;
-	unsigned n = w->launch->step->ntasks;
+	unsigned n = w->launch->members->ntasks;
 
 	c->timer = (struct loop_timer){.expired = on_timer, .arg = w};
 	c->round = calloc(n, sizeof(*c->round));

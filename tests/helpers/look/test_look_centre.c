@@ -64,7 +64,7 @@ static int begin(void **state)
 	(void)state;
 	memset(&l, 0, sizeof(l));
 	job.ntasks = NTASKS;
-	l.step = &job;
+	l.members = &job;
 	assert_int_equal(loop_open(&l.loop, &err), 0);
 	assert_int_equal(look_open(&l, &err), 0);
 	for (unsigned i = 0; i < NTASKS; i++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The end of all processes: at once, to the last one, and another number of
  * them afterwards. */
-#include "helpers/procs/left_signals.h"
 #include "helpers/procs/procs.h"
 
 #include "helpers/channel/message.h"
+#include "sys/left_signals.h"
 #include "sys/orphans.h"
 #include "tests/fixtures/unit.h"
 
@@ -306,6 +306,36 @@ static void another_number(void **state)
 	assert_true(procs_are_gone(&procs));
 }
 
+/* Another process's child: it counts from the moment in which it may start, and
+ * gets the signal that was sent before its pid was known. */
+static void of_another_parent(void **state)
+{
+	struct process who = {.rank = 0};
+	pid_t pid = fork();
+	int status;
+
+	(void)state;
+	if (!pid)
+		for (;;)
+			pause();
+	procs_awaited(&procs, 0, &who);
+	procs_complete(&procs);
+	assert_int_equal(procs.running, 1);
+	assert_false(procs_are_gone(&procs));
+	procs_kill(&procs);
+	assert_int_equal(procs_nsignalled(&procs), 1);
+	procs_runs(&procs, 0, pid);
+	/* as its parent would wait for it; procs doesn't */
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(WTERMSIG(status), SIGKILL);
+	assert_int_equal(nended, 0);
+	procs_has_ended(&procs, 0, status);
+	assert_int_equal(nended, 1);
+	assert_ptr_equal(procs.first_failure, procs.proc);
+	procs_has_ended(&procs, 0, status);
+	assert_int_equal(nended, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -316,6 +346,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(left_to_end, open_procs,
 						close_procs),
 		cmocka_unit_test_setup_teardown(another_number, open_procs,
+						close_procs),
+		cmocka_unit_test_setup_teardown(of_another_parent, open_procs,
 						close_procs),
 	};
 

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/keepers/node_tasks.h"
+
+#include "core/base/cleanup.h"
+#include "core/facts/keeping.h"
+#include "core/plan/node_task.h"
+#include "core/plan/plan_process.h"
+#include "helpers/keepers/keepers.h"
+#include "helpers/launch/launch.h"
+#include "helpers/launch/step.h"
+#include "helpers/npu/devinfo.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct node_tasks {
+	struct launch *launch;
+	struct keepers *keepers;
+	struct loop_timer patience; /* with those that haven't come */
+	unsigned n;		    /* of the node, with the launcher's own */
+	unsigned behind; /* procs that aren't theirs; task 1's is the next */
+	bool started;
+	struct node_task task[];
+};
+
+static unsigned proc_of(const struct node_tasks *t, unsigned task)
+{
+	return t->behind + task - 1;
+}
+
+/* --- what keepers tell --- */
+
+static void on_runs(void *arg, unsigned task, pid_t pid)
+{
+	struct node_tasks *t = arg;
+
+	procs_runs(&t->launch->procs, proc_of(t, task), pid);
+}
+
+static void on_ended(void *arg, unsigned task, int status)
+{
+	struct node_tasks *t = arg;
+
+	procs_has_ended(&t->launch->procs, proc_of(t, task), status);
+}
+
+static void say_why(struct node_tasks *t, unsigned task, const char *why)
+{
+	struct launch *l = t->launch;
+	cleanup_free char *text = NULL;
+
+	if (asprintf(&text, "task %u of node %s: %s", task, l->job.node_name,
+		     why) < 0)
+		return launch_fail(l, "out of memory");
+	launch_fail(l, text);
+}
+
+/* A program ends with its keeper, by SIGKILL. */
+static void on_lost(void *arg, unsigned task, const char *why)
+{
+	struct node_tasks *t = arg;
+
+	if (why)
+		launch_fail(t->launch, why);
+	else if (!t->started)
+		say_why(t, task, "it has ended before its program started");
+	if (t->started)
+		procs_has_ended(&t->launch->procs, proc_of(t, task), SIGKILL);
+}
+
+static void on_no_patience(void *arg)
+{
+	struct node_tasks *t = arg;
+	unsigned first;
+
+	if (keepers_absent(t->keepers, &first))
+		say_why(t, first,
+			"it hasn't come within the time of the key "
+			"timeout");
+}
+
+/* --- the beginning --- */
+
+int node_tasks_open(struct launch *l, struct err *err)
+{
+	unsigned n = l->job.local_ntasks;
+	struct keepers_options options = {
+		.loop = &l->loop,
+		.fd = l->keepers_fd,
+		.n = n,
+		.runs = on_runs,
+		.ended = on_ended,
+		.lost = on_lost,
+	};
+	struct node_tasks *t;
+
+	if (!l->plan.resolved.node_launcher)
+		return 0;
+	if (l->keepers_fd < 0)
+		return err_printf(err,
+				  "node %s: the plugin hasn't handed over the "
+				  "socket of the node's other tasks",
+				  l->job.node_name);
+	t = calloc(1, sizeof(*t) + n * sizeof(*t->task));
+	if (!t)
+		return err_memory(err);
+	*t = (struct node_tasks){
+		.launch = l,
+		.n = n,
+		.behind = launch_count_procs(l),
+		.patience = {.expired = on_no_patience, .arg = t},
+	};
+	options.arg = t;
+	l->keepers_fd = -1;
+	t->keepers = keepers_open(&options, err);
+	if (!t->keepers) {
+		free(t);
+		return -1;
+	}
+	l->node_tasks = t;
+	return 0;
+}
+
+unsigned node_tasks_count(const struct launch *l)
+{
+	return l->node_tasks ? l->node_tasks->n - 1 : 0;
+}
+
+/* --- their programs --- */
+
+static int find_process(struct launch *l, struct node_task *task,
+			const struct npu_nodes *nodes, struct process *process,
+			struct keeping *keeping, struct err *err)
+{
+	const struct plan *plan = &task->plan;
+
+	if (plan_process(plan, 0, process, err) < 0)
+		return -1;
+	if (plan->resolved.npu &&
+	    (npu_task_find_among(plan, nodes, &keeping->npus, err) < 0 ||
+	     plan_npus_apply(plan, &keeping->npus, 0, process, err) < 0))
+		return -1;
+	launch_error_file(l, process->rank, keeping->error_file,
+			  sizeof(keeping->error_file));
+	return 0;
+}
+
+static int start_task(struct launch *l, unsigned i,
+		      const struct npu_nodes *nodes, struct err *err)
+{
+	struct node_tasks *t = l->node_tasks;
+	struct node_task *task = &t->task[i];
+	struct keeping keeping = {.launcher = (unsigned)getpid()};
+	struct process process;
+	char text[KEEPING_SIZE];
+
+	if (node_task_make(&l->plan, &l->config, i, task, err) < 0 ||
+	    find_process(l, task, nodes, &process, &keeping, err) < 0)
+		return -1;
+	snprintf(keeping.table, sizeof(keeping.table), "%s",
+		 l->made.rank_table);
+	if (keeping_format(&keeping, text) < 0)
+		return err_printf(err, "rundir=: the name of a folder has a "
+				       "line's end");
+	procs_awaited(&l->procs, proc_of(t, i), &process);
+	return keepers_go(t->keepers, i, text) < 0 ? err_memory(err) : 0;
+}
+
+int node_tasks_start(struct launch *l, struct err *err)
+{
+	struct node_tasks *t = l->node_tasks;
+	struct npu_nodes nodes;
+
+	if (!t || t->n < 2)
+		return 0;
+	if (l->plan.resolved.npu &&
+	    devinfo_nodes(devinfo_root(), &nodes, err) < 0)
+		return -1;
+	t->started = true;
+	for (unsigned i = 1; i < t->n; i++)
+		if (start_task(l, i, &nodes, err) < 0)
+			return -1;
+	loop_arm(&l->loop, &t->patience,
+		 (uint64_t)request_seconds(&l->request, KEY_TIMEOUT) * 1000);
+	return 0;
+}
+
+const struct plan *node_tasks_plan(const struct launch *l,
+				   const struct proc *proc)
+{
+	const struct node_tasks *t = l->node_tasks;
+	unsigned index = (unsigned)(proc - l->procs.proc);
+
+	return t && index >= t->behind ? &t->task[index - t->behind + 1].plan
+				       : &l->plan;
+}
+
+void node_tasks_end(struct launch *l)
+{
+	struct node_tasks *t = l->node_tasks;
+
+	if (!t)
+		return;
+	loop_disarm(&l->loop, &t->patience);
+	keepers_leave(t->keepers, l->exit_code);
+	keepers_close(t->keepers);
+	free(t);
+	l->node_tasks = NULL;
+}

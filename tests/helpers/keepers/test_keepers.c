@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The launcher's part and the keepers', with real processes: forks of this one
+ * are the tasks, as forks of slurmstepd are. */
+#include "helpers/keepers/keepers.h"
+
+#include "core/facts/keeping.h"
+#include "sys/left_signals.h"
+#include "task/keeper.h"
+#include "tests/fixtures/unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define NTASKS	3 /* with the launcher's own */
+#define LIMIT_S 60
+
+static struct loop loop;
+static struct keepers *keepers;
+static int node_end = -1; /* the keepers' end of the node's pair */
+static int launcher_end;
+static pid_t task[NTASKS];
+
+/* What has been heard. */
+static struct {
+	unsigned nruns, nends, nlost;
+	pid_t pid[NTASKS];
+	int status[NTASKS];
+	char why[NTASKS][64];
+	unsigned until; /* stop the loop after so many calls */
+} heard;
+
+static void count(void)
+{
+	if (heard.nruns + heard.nends + heard.nlost == heard.until)
+		loop_stop(&loop);
+}
+
+static void on_runs(void *arg, unsigned number, pid_t pid)
+{
+	(void)arg;
+	heard.nruns++;
+	heard.pid[number] = pid;
+	count();
+}
+
+static void on_ended(void *arg, unsigned number, int status)
+{
+	(void)arg;
+	heard.nends++;
+	heard.status[number] = status;
+	count();
+}
+
+static void on_lost(void *arg, unsigned number, const char *why)
+{
+	(void)arg;
+	heard.nlost++;
+	snprintf(heard.why[number], sizeof(heard.why[number]), "%s",
+		 why ? why : "gone");
+	count();
+}
+
+static int open_all(void **state)
+{
+	struct keepers_options o = {
+		.loop = &loop,
+		.n = NTASKS,
+		.runs = on_runs,
+		.ended = on_ended,
+		.lost = on_lost,
+	};
+	struct err err;
+	int ends[2];
+
+	(void)state;
+	alarm(LIMIT_S);
+	memset(&heard, 0, sizeof(heard));
+	memset(task, 0, sizeof(task));
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0 ||
+	    loop_open(&loop, &err) < 0)
+		return -1;
+	o.fd = launcher_end = ends[0];
+	node_end = ends[1];
+	keepers = keepers_open(&o, &err);
+	return keepers ? 0 : -1;
+}
+
+static int close_all(void **state)
+{
+	(void)state;
+	keepers_close(keepers);
+	keepers = NULL;
+	if (node_end >= 0)
+		close(node_end);
+	for (unsigned i = 0; i < NTASKS; i++)
+		if (task[i] > 0) {
+			kill(task[i], SIGKILL);
+			waitpid(task[i], NULL, 0);
+		}
+	loop_close(&loop);
+	alarm(0);
+	return 0;
+}
+
+static void go(unsigned number)
+{
+	struct keeping k = {.launcher = (unsigned)getpid()};
+	char text[KEEPING_SIZE];
+
+	assert_int_equal(keeping_format(&k, text), 0);
+	assert_int_equal(keepers_go(keepers, number, text), 0);
+}
+
+/* Until so many calls in all have come. */
+static void hear(unsigned n)
+{
+	struct err err;
+
+	heard.until = n;
+	assert_int_equal(loop_run(&loop, &err), 0);
+}
+
+/* A task of the node, whose program is that command; NULL: it can't start it.
+ */
+static void start_task(unsigned number, const char *command)
+{
+	struct keeper keeper;
+	struct keeping told;
+	struct err err;
+
+	task[number] = fork();
+	if (task[number])
+		return;
+	close(launcher_end);
+	if (keeper_meet(node_end, number, LIMIT_S, &keeper, &told, &err) < 0)
+		_exit(99);
+	if (!command) {
+		err_printf(&err, "no reason");
+		keeper_fail(&keeper, &err);
+	}
+	if (keeper_stay(&keeper, &err) < 0)
+		_exit(98);
+	execl("/bin/sh", "sh", "-c", command, NULL);
+	_exit(127);
+}
+
+static int exit_code(unsigned number)
+{
+	int status;
+
+	assert_int_equal(waitpid(task[number], &status, 0), task[number]);
+	task[number] = 0;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+static bool is_there(pid_t pid)
+{
+	return kill(pid, 0) == 0 || errno != ESRCH;
+}
+
+static void wait_gone(pid_t pid)
+{
+	while (is_there(pid))
+		usleep(1000);
+}
+
+static void programs_end(void **state)
+{
+	(void)state;
+	start_task(1, "exit 7");
+	go(1);
+	go(2);
+	start_task(2, "kill -TERM $$");
+	hear(4);
+	assert_int_equal(heard.nruns, 2);
+	assert_int_equal(heard.status[1], 7 << 8);
+	assert_int_equal(heard.status[2], SIGTERM);
+	/* nobody else gets its number */
+	assert_true(is_there(heard.pid[1]) && is_there(heard.pid[2]));
+	keepers_leave(keepers, 5);
+	assert_int_equal(exit_code(1), 5);
+	assert_int_equal(exit_code(2), 5);
+	assert_false(is_there(heard.pid[1]) || is_there(heard.pid[2]));
+}
+
+static void who_has_come(void **state)
+{
+	unsigned first = 0;
+
+	(void)state;
+	assert_int_equal(keepers_absent(keepers, &first), 2);
+	assert_int_equal(first, 1);
+	start_task(1, "exit 0");
+	go(1);
+	hear(2);
+	assert_int_equal(keepers_absent(keepers, &first), 1);
+	assert_int_equal(first, 2);
+}
+
+/* SIGUSR1 of the whole step comes to the program alone, once. */
+static void signals_are_the_programs(void **state)
+{
+	(void)state;
+	start_task(1, "trap 'exit 3' USR1; trap 'exit 4' TERM; "
+		      "while :; do sleep 0.01; done");
+	go(1);
+	hear(1);
+	usleep(100000); /* until the trap is set */
+	kill(task[1], SIGUSR1);
+	kill(task[1], SIGTERM);
+	kill(heard.pid[1], SIGUSR1);
+	hear(2);
+	assert_int_equal(heard.status[1], 3 << 8);
+	keepers_leave(keepers, 0);
+	assert_int_equal(exit_code(1), 0);
+}
+
+/* What was blocked in the task is in the program, and nothing else. */
+static void mask_is_as_it_was(void **state)
+{
+	(void)state;
+	start_task(1, "exit $((0x$(sed -n 's/^SigBlk:.*\\(.\\{8\\}\\)$/\\1/p' "
+		      "/proc/$$/status) ? 1 : 0))");
+	go(1);
+	hear(2);
+	assert_int_equal(heard.status[1], 0);
+}
+
+static void launcher_is_gone(void **state)
+{
+	(void)state;
+	start_task(1, "sleep 1000");
+	start_task(2, "sleep 1000");
+	go(1);
+	hear(1);
+	close(node_end);
+	node_end = -1;
+	keepers_close(keepers);
+	keepers = NULL;
+	assert_int_equal(exit_code(1), 128 + SIGKILL);
+	wait_gone(heard.pid[1]);
+	assert_int_equal(exit_code(2), 99); /* it was still waiting */
+}
+
+static void keeper_is_gone(void **state)
+{
+	(void)state;
+	start_task(1, "sleep 1000");
+	go(1);
+	hear(1);
+	kill(task[1], SIGKILL);
+	hear(2);
+	assert_int_equal(heard.nlost, 1);
+	assert_string_equal(heard.why[1], "gone");
+	assert_int_equal(exit_code(1), -SIGKILL);
+	wait_gone(heard.pid[1]);
+}
+
+static void program_cannot_start(void **state)
+{
+	(void)state;
+	start_task(1, NULL);
+	go(1);
+	hear(1);
+	assert_string_equal(heard.why[1], "no reason");
+	keepers_leave(keepers, 6);
+	assert_int_equal(exit_code(1), 6);
+}
+
+/* The step ends before its programs start. */
+static void leaves_early(void **state)
+{
+	unsigned first;
+
+	(void)state;
+	start_task(1, "exit 0");
+	start_task(2, "exit 0");
+	/* both have sent what makes them known, or will find nobody */
+	while (keepers_absent(keepers, &first)) {
+		struct loop_timer look = {
+			.expired = (void (*)(void *))loop_stop, .arg = &loop};
+		struct err err;
+
+		loop_arm(&loop, &look, 5);
+		assert_int_equal(loop_run(&loop, &err), 0);
+	}
+	keepers_leave(keepers, 9);
+	assert_int_equal(exit_code(1), 9);
+	assert_int_equal(exit_code(2), 9);
+	assert_int_equal(heard.nruns, 0);
+}
+
+static void send_end(const char *text, int fd)
+{
+	struct iovec part = {(void *)text, strlen(text) + 1};
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control = {.head = {CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS}};
+	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+
+	memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
+	if (fd >= 0) {
+		message.msg_control = &control;
+		message.msg_controllen = sizeof(control.room);
+	}
+	assert_true(sendmsg(node_end, &message, 0) > 0);
+}
+
+/* From other processes of the user: of no effect, but on that connection. */
+static void nonsense(void **state)
+{
+	int ends[2], file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	unsigned first;
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+	send_end("1", -1);
+	send_end("0", ends[1]);
+	send_end("3", ends[1]);
+	send_end("x", ends[1]);
+	send_end("1", file); /* it is taken for a connection that ends */
+	send_end("2", ends[1]);
+	send_end("2", ends[1]); /* there is one already */
+	assert_true(send(ends[0], "R-5", 4, 0) > 0);
+	close(ends[1]);
+	hear(2);
+	assert_int_equal(heard.nlost, 2);
+	assert_int_equal(keepers_absent(keepers, &first), 0);
+	close(ends[0]);
+	close(file);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(programs_end, open_all,
+						close_all),
+		cmocka_unit_test_setup_teardown(who_has_come, open_all,
+						close_all),
+		cmocka_unit_test_setup_teardown(signals_are_the_programs,
+						open_all, close_all),
+		cmocka_unit_test_setup_teardown(mask_is_as_it_was, open_all,
+						close_all),
+		cmocka_unit_test_setup_teardown(launcher_is_gone, open_all,
+						close_all),
+		cmocka_unit_test_setup_teardown(keeper_is_gone, open_all,
+						close_all),
+		cmocka_unit_test_setup_teardown(program_cannot_start, open_all,
+						close_all),
+		cmocka_unit_test_setup_teardown(leaves_early, open_all,
+						close_all),
+		cmocka_unit_test_setup_teardown(nonsense, open_all, close_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
