@@ -68,6 +68,15 @@ test_super_pods() {
 	in_order --gres=npu:2 $ascend,order=topology
 	in_order --ntasks-per-node=2 --gres=npu:2 $ascend,order=topology
 	in_order --gres=npu:2 $ascend,order=topology,exchange=tcp
+	in_order --gres=npu:2 $ascend,order=topology,exchange=none
+}
+
+# An inventory that tells nothing else
+test_pods_alone() {
+	pods 7 8 8 7
+	sed -i 's/address=[^ ]* chip=910B //' "$d/inventory"
+	order="node1 node1 node4 node4 node2 node2 node3 node3"
+	in_order --gres=npu:2 $ascend,order=topology
 }
 
 # Frameworks that run on anything: these devices are NPUs, others are not
