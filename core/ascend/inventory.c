@@ -295,6 +295,43 @@ int inventory_find(const struct inventory *v, const char *node, struct npu *npu,
 	return 0;
 }
 
+/* A line with pod=, while its nodes are told. */
+struct pod_line {
+	const struct inventory_line *line;
+	unsigned at; /* the position of the next node */
+	int (*each)(void *arg, const char *node, const char *pod);
+	void *arg;
+	struct err why;
+};
+
+static int tell_pod(void *arg, const char *node)
+{
+	struct pod_line *p = arg;
+	struct npu npu = {.phy_id = 0};
+
+	if (add_fact(p->line, FACT_POD, p->at++, 0, &npu, &p->why) < 0)
+		return -1;
+	if (p->each(p->arg, node, npu.pod) == 0)
+		return 0;
+	return err_memory(&p->why);
+}
+
+int inventory_each_pod(const struct inventory *v,
+		       int (*each)(void *arg, const char *node,
+				   const char *pod),
+		       void *arg, struct err *err)
+{
+	for (unsigned i = 0; i < v->nlines; i++) {
+		struct pod_line p = {
+			.line = &v->line[i], .each = each, .arg = arg};
+
+		if (p.line->value[FACT_POD] &&
+		    hostlist_each(p.line->nodes, tell_pod, &p) < 0)
+			return bad_line(v, p.line, err, &p.why);
+	}
+	return 0;
+}
+
 void inventory_ids(const struct inventory *v, const char *node,
 		   struct idlist *ret)
 {

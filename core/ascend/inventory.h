@@ -19,6 +19,8 @@
 #include "core/base/err.h"
 #include "core/base/idlist.h"
 
+#define INVENTORY_MAX (64 << 20) /* bytes of the file */
+
 struct inventory_line;
 
 struct inventory {
@@ -40,6 +42,15 @@ void inventory_clear(struct inventory *inventory);
  * is wrong, or a fact is told twice. */
 int inventory_find(const struct inventory *inventory, const char *node,
 		   struct npu *npu, struct err *err);
+
+/* Tell each node that a line with pod= names, and the super pod of its first
+ * device there: line by line, at the cost of the whole text. Returns 0; -1 with
+ * FILE:LINE when a value is wrong, or `each` has returned something else than
+ * 0, out of memory. */
+int inventory_each_pod(const struct inventory *inventory,
+		       int (*each)(void *arg, const char *node,
+				   const char *pod),
+		       void *arg, struct err *err);
 
 /* The devices of a node that any line names, in ascending order. */
 void inventory_ids(const struct inventory *inventory, const char *node,

@@ -167,7 +167,8 @@ int groups_cure(const struct plan *plan, const struct job *step,
 		r->has_order = !w->by_topology &&
 			       crossing(r, r->ordered) < crossing(r, r->now);
 		switches = &r->ordered[GROUPS_SWITCH];
-		if (!w->spares && r->known[GROUPS_BLOCK])
+		/* --segment goes by Slurm's blocks alone. */
+		if (!w->spares && r->known[GROUPS_BLOCK] && !t->enclosed)
 			r->segment =
 				find_segment(r, most, t->nnodes, node_ranks);
 	}

@@ -36,6 +36,9 @@ static int count_all(const struct plan *plan, const struct job *step,
 
 	if (!block || !leaf)
 		return err_memory(err);
+	/* Inside such a domain nothing goes by these switches. */
+	if (t->enclosed)
+		r->known[GROUPS_SWITCH] = false;
 	for (int i = 0; i < GROUPS_LEVELS; i++)
 		if (r->known[i])
 			groups_count(&r->groups, r->ranks.node, r->ranks.n,

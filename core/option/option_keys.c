@@ -190,9 +190,9 @@ const struct option_key option_keys[KEY_COUNT] = {
 		.name = "order", .words = "slurm topology",
 		.meaning = "the order of nodes in the world. slurm: that of "
 			   "their tasks; topology: nodes of a block (an NVLink "
-			   "domain) follow each other, in it those of a "
-			   "switch, as Slurm's topology tells; rank 0 stays on "
-			   "its node",
+			   "domain, a super pod) follow each other, in it "
+			   "those of a switch, as Slurm's topology and the "
+			   "inventory of NPUs tell; rank 0 stays on its node",
 	},
 	[KEY_GROUPS] = {
 		.name = "groups", .words = "none", .kind = KIND_GROUPS,

@@ -9,6 +9,7 @@
  * elsewhere:
  * topology.h		what is known of each node
  * topology_read.h	from Slurm's texts
+ * topology_enclose.h	domains that Slurm doesn't tell
  * topology_order.h	an order of the nodes in which neighbours are near
  *
  * Nodes are numbers, their positions in SLURM_STEP_NODELIST. Blocks and
@@ -35,6 +36,7 @@ struct topology {
 			   step's and others; 0: it is none; NULL: nobody has
 			   told; owned */
 	unsigned nunits;
+	bool enclosed; /* the outermost blocks aren't Slurm's */
 };
 
 /* The block of a node and its leaf switch, or TOPOLOGY_NONE. */

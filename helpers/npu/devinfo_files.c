@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define INVENTORY_MAX (64 << 20)
-
 /* The driver's installer makes the file readable for root alone. */
 static void note_conf_unreadable(const char *path, struct err *note)
 {

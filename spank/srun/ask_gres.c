@@ -12,6 +12,7 @@
 #include "core/base/runlength.h"
 #include "core/facts/gres.h"
 #include "core/facts/handover.h"
+#include "core/plan/needs.h"
 #include "spank/slurm/controller.h"
 #include "spank/srun/own_job.h"
 
@@ -51,6 +52,16 @@ bool gres_may_be_generic(void)
 	const char *name = generic_name(controller_gres_types());
 
 	return name && !own_job_lacks(name);
+}
+
+bool gres_may_be_npu(const struct gres *gres, const struct resolved *w)
+{
+	const char *types = controller_gres_types();
+
+	if (w->npu || gres->generic)
+		return true;
+	return w->needs & NEEDS_DEVICES && types &&
+	       word_find(types, "gpu", 3, NULL) && !own_job_lacks("gpu");
 }
 
 static unsigned long total_of(const job_info_t *job, const char *name)

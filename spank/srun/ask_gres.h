@@ -8,6 +8,7 @@
 #define DT_SPANK_SRUN_ASK_GRES_H
 
 #include "core/base/err.h"
+#include "core/plan/resolve.h"
 #include "spank/slurm/step_job.h"
 
 #include <stdbool.h>
@@ -33,6 +34,9 @@ struct ask_gres_wish {
  * tell which devices the step has. Free with gres_clear(). */
 int ask_gres(const struct srun_step *step, const struct ask_gres_wish *wish,
 	     struct gres *ret, struct err *err);
+
+/* Whether the step's devices may be NPUs: Slurm may also call these gpu. */
+bool gres_may_be_npu(const struct gres *gres, const struct resolved *resolved);
 
 void gres_clear(struct gres *gres);
 

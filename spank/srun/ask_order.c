@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/srun/ask_order.h"
 
+#include "core/ascend/inventory.h"
+#include "core/ascend/inventory_pods.h"
 #include "core/base/cleanup.h"
 #include "core/plan/step_order.h"
+#include "core/topology/topology_enclose.h"
 #include "core/topology/topology_read.h"
 #include "spank/slurm/controller.h"
 #include "spank/srun/cmdline.h"
 #include "sys/log.h"
+#include "sys/text_file.h"
 
 #include <stdlib.h>
 
@@ -19,32 +23,59 @@ static int leave_out_het(const struct resolved *w)
 	return 0;
 }
 
-int ask_order(const struct request *request, const struct resolved *w,
-	      const struct step_procmap *peers, unsigned nnodes,
-	      unsigned ntasks, struct topology *ret_topology, char **ret_order,
-	      struct err *err)
+/* Super pods are blocks around those that Slurm knows. */
+static int add_pods(const char *path, const char *nodes,
+		    const struct resolved *w, struct topology *t,
+		    struct err *err)
 {
 	cleanup_free char *text = NULL;
-	struct step_tasks step = {.tasks = peers->tasks,
-				  .taskmap = peers->taskmap,
-				  .ntasks = ntasks,
-				  .request = request};
+	struct inventory_pods pods;
+	struct err why;
+	int rc;
+
+	text = text_file_read(path, INVENTORY_MAX, &why);
+	if (!text) {
+		log_line("%s: super pods aren't known on this host: %s",
+			 w->by_topology ? "order=topology" : "groups",
+			 why.text);
+		return 0;
+	}
+	if (inventory_pods_read(text, path, nodes, &pods, err) < 0)
+		return -1;
+	rc = topology_enclose(t, "super pod", pods.pod, pods.n, err);
+	inventory_pods_clear(&pods);
+	return rc;
+}
+
+int ask_order(const struct request *request, const struct resolved *w,
+	      const struct srun_step *step, const struct step_procmap *peers,
+	      const char *inventory, struct topology *ret_topology,
+	      char **ret_order, struct err *err)
+{
+	cleanup_free char *text = NULL;
+	struct step_tasks tasks = {.tasks = peers->tasks,
+				   .taskmap = peers->taskmap,
+				   .ntasks = step->ntasks,
+				   .request = request};
 	const char *why_not = step_order_no_effect(request, w);
 
 	*ret_order = NULL;
 	if (why_not)
 		log_line("%s", why_not);
-	if ((!w->by_topology && !w->groups) || nnodes == 1)
+	if ((!w->by_topology && !w->groups) || step->nnodes == 1)
 		return 0;
 	if (cmdline_may_be_het())
 		return leave_out_het(w);
 	text = controller_topology(err);
-	if (!text || topology_read(text, peers->nodes, ret_topology, err) < 0)
+	if (!text || topology_read(text, peers->nodes, ret_topology, err) < 0 ||
+	    (inventory &&
+	     add_pods(inventory, peers->nodes, w, ret_topology, err) < 0))
 		return -1;
 	if (!w->by_topology)
 		return 0;
-	if (ret_topology->nnodes == nnodes && topology_is_known(ret_topology))
-		return step_order(ret_topology, &step, w, ret_order, err);
+	if (ret_topology->nnodes == step->nnodes &&
+	    topology_is_known(ret_topology))
+		return step_order(ret_topology, &tasks, w, ret_order, err);
 	log_line("order=topology: Slurm knows no switch and no block of these "
 		 "nodes (scontrol show topology), so their order stays its "
 		 "own");

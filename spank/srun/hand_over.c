@@ -78,8 +78,8 @@ static bool needs_all_nodes(const struct resolved *w, const struct config *c,
 	       c->inventory;
 }
 
-static int ask_controller(const struct request *r, const struct config *c,
-			  struct found *f, struct err *err)
+/* Devices by task, and which ones are generic. */
+static int ask_devices(const struct config *c, struct found *f, struct err *err)
 {
 	const struct srun_step *s = &f->step;
 	const struct resolved *w = &f->resolved;
@@ -91,20 +91,33 @@ static int ask_controller(const struct request *r, const struct config *c,
 		.must = all && w->exchange == EXCHANGE_MAY_INVENTORY,
 	};
 
+	if (!wish.counts && !all && !(devices && gres_may_be_generic()))
+		return 0;
+	return ask_gres(s, &wish, &f->gres, err);
+}
+
+static int ask_controller(const struct request *r, const struct config *c,
+			  struct found *f, struct err *err)
+{
+	const struct srun_step *s = &f->step;
+	const struct resolved *w = &f->resolved;
+	const char *inventory;
+
 	if (w->needs & NEEDS_COORDINATOR && !w->loopback &&
 	    rank0_find(s, &f->rank0, err) < 0)
 		return -1;
-	if ((all || w->recovery || (w->chief && s->nnodes > 1) ||
+	if ((needs_all_nodes(w, c, s) || w->recovery ||
+	     (w->chief && s->nnodes > 1) ||
 	     ((w->by_topology || w->groups) && s->nnodes > 1) ||
 	     w->needs & (NEEDS_PROCMAP | NEEDS_TASKMAP)) &&
 	    ask_procmap(s, r, w, &f->peers, err) < 0)
 		return -1;
-	if (ask_order(r, w, &f->peers, s->nnodes, s->ntasks, &f->topology,
-		      &f->order, err) < 0)
+	if (ask_devices(c, f, err) < 0)
 		return -1;
-	if (!wish.counts && !all && !(devices && gres_may_be_generic()))
-		return 0;
-	return ask_gres(s, &wish, &f->gres, err);
+	inventory = c->inventory && gres_may_be_npu(&f->gres, w) ? c->inventory
+								 : NULL;
+	return ask_order(r, w, s, &f->peers, inventory, &f->topology, &f->order,
+			 err);
 }
 
 /* Devices of task 0, so that its own count fits what was counted. */

@@ -2,6 +2,7 @@
 /* What an inventory says can be written and read back. */
 #include "core/ascend/inventory.h"
 
+#include "core/ascend/inventory_pods.h"
 #include "tests/fixtures/npu_text.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -21,6 +22,22 @@ static void check_back(const char *node, const struct npu *npu)
 	free(text);
 }
 
+/* What an earlier look has refused, this one refuses too. */
+static void check_pods(const char *text, bool refused)
+{
+	struct inventory_pods pods;
+	struct err err;
+
+	if (inventory_pods_read(text, "F", "node[1-2],n1", &pods, &err) < 0) {
+		fuzz_check_error(err.text);
+		return;
+	}
+	RULE(!refused && pods.n == 3);
+	for (unsigned i = 0; i < pods.n; i++)
+		RULE(!pods.pod[i] || *pods.pod[i]);
+	inventory_pods_clear(&pods);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const nodes[] = {"node1", "node2", "n1", "node001"};
@@ -31,6 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (inventory_read(text, "F", &v, &err) < 0) {
 		fuzz_check_error(err.text);
+		check_pods(text, true);
 		free(text);
 		return 0;
 	}
@@ -46,6 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 	}
 	inventory_clear(&v);
+	check_pods(text, false);
 	free(text);
 	return 0;
 }

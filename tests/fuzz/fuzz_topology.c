@@ -4,6 +4,7 @@
  * once, and begins with the first. */
 #include "core/topology/topology_read.h"
 
+#include "core/topology/topology_enclose.h"
 #include "core/topology/topology_order.h"
 
 #include "tests/fuzz/fuzz.h"
@@ -38,6 +39,23 @@ static void check_order(const struct topology *t, unsigned nworld)
 	free(order);
 }
 
+/* With domains around it, which no block crosses. */
+static void check_enclosed(struct topology *t, size_t size)
+{
+	static char name[3][2] = {"A", "B", "C"};
+	char *domain[NODES];
+	struct err err;
+
+	for (unsigned i = 0; i < NODES; i++, size /= 2)
+		domain[i] = size % 3 == 2 ? NULL : name[(size + i) % 3];
+	RULE(topology_enclose(t, "pod", domain, NODES, &err) == 0);
+	check_paths(t);
+	check_order(t, 0);
+	for (unsigned i = 1; i < NODES; i++)
+		RULE(!domain[i] || !domain[0] || domain[i] == domain[0] ||
+		     topology_block(t, i) != topology_block(t, 0));
+}
+
 static int read_addrs(char *text, struct topology *ret, struct err *err)
 {
 	char *addr[NODES] = {NULL}, *pattern[NODES] = {NULL};
@@ -63,6 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_paths(&t);
 		check_order(&t, 0);
 		check_order(&t, 4);
+		check_enclosed(&t, size);
 		topology_clear(&t);
 	}
 	free(text);

@@ -321,6 +321,30 @@ static int open_smt(void)
 	return ends[0];
 }
 
+/* What `args inventory=/etc/npus` names: srun reads it once, and only where it
+ * has to. Without the word it isn't there. */
+#define INVENTORY "/etc/npus"
+
+static int open_inventory(void)
+{
+	const char *text = range_get(stage.head, "inventory");
+	int fd;
+
+	if (stage.context != S_CTX_LOCAL || stage.hook != HOOK_LOCAL)
+		forbidden("open() of " INVENTORY);
+	if (!text) {
+		errno = ENOENT;
+		return -1;
+	}
+	if (!strcmp(text, "unwanted"))
+		forbidden("open() of " INVENTORY);
+	fd = memfd_create("npus", MFD_CLOEXEC);
+	if (write(fd, text, strlen(text)) < 0)
+		abort();
+	lseek(fd, 0, SEEK_SET);
+	return fd;
+}
+
 int open(const char *path, int flags, ...)
 {
 	va_list ap;
@@ -331,6 +355,8 @@ int open(const char *path, int flags, ...)
 	va_end(ap);
 	if (stage.scenario && !strcmp(path, HCCN))
 		return open_hccn(flags);
+	if (stage.scenario && !strcmp(path, INVENTORY))
+		return open_inventory();
 	if (ends_with(path, INSIDE))
 		return open_inside(flags);
 	if (stage.scenario && !strcmp(path, SMT))

@@ -17,7 +17,8 @@ static const char *const head_words[] = {
 	"resolve",    "route",	 "gres",      "tres",	   "fail",
 	"grestypes",  "helper",	 "argv",      "release",   "hccn",
 	"hccn-odd",   "feature", "mpiparams", "inherited", "life",
-	"jobrequeue", "smt",	 "jobsubmit", "topology",  NULL,
+	"jobrequeue", "smt",	 "jobsubmit", "topology",  "inventory",
+	NULL,
 };
 
 static const char *const section_words[] = {

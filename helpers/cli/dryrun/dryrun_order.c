@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/dryrun/dryrun_order.h"
 
+#include "core/ascend/inventory.h"
+#include "core/ascend/inventory_pods.h"
 #include "core/base/cleanup.h"
 #include "core/base/hostnames.h"
 #include "core/base/text.h"
 #include "core/facts/node_order.h"
+#include "core/plan/needs.h"
 #include "core/plan/resolve.h"
 #include "core/plan/step_order.h"
+#include "core/topology/topology_enclose.h"
 #include "core/topology/topology_read.h"
 #include "sys/text_file.h"
 
@@ -35,17 +39,16 @@ static int sort_tasks(struct dryrun *e, const struct places *places,
 	return 0;
 }
 
-static int make_order(const struct request *request, struct dryrun *e,
-		      struct err *err)
+static int make_order(const struct request *request, const struct resolved *w,
+		      struct dryrun *e, struct err *err)
 {
 	struct step_tasks step = {e->tasks_text, e->taskmap, e->ntasks,
 				  request};
-	struct resolved w;
 
-	resolve(request, NULL, &w);
-	if (!w.by_topology ||
-	    step_order(&e->topology, &step, &w, &e->order, err) < 0)
-		return w.by_topology ? -1 : 0;
+	if (!w->by_topology)
+		return 0;
+	if (step_order(&e->topology, &step, w, &e->order, err) < 0)
+		return -1;
 	if (!e->order)
 		return 0;
 	if (node_order_parse(e->order, e->nnodes, &e->places, NULL, err) < 0)
@@ -53,22 +56,83 @@ static int make_order(const struct request *request, struct dryrun *e,
 	return sort_tasks(e, &e->places, err);
 }
 
-int dryrun_order_read(const char *path, const struct request *request,
-		      struct dryrun *e, struct err *err)
+static int read_slurms(const char *path, struct dryrun *e, struct err *err)
 {
 	cleanup_free char *text = text_stream_read(path, FILE_MAX, err);
 
-	if (!text || topology_read(text, e->nodes, &e->topology, err) < 0)
+	return text ? topology_read(text, e->nodes, &e->topology, err) : -1;
+}
+
+/* As srun does (spank/srun/ask_order.c). */
+static int add_pods(const char *path, FILE *notes, struct dryrun *e,
+		    struct err *err)
+{
+	cleanup_free char *text = NULL;
+	struct inventory_pods pods;
+	struct err why;
+	int rc;
+
+	text = text_file_read(path, INVENTORY_MAX, &why);
+	if (!text) {
+		fprintf(notes, "super pods aren't known here: %s\n", why.text);
+		return 0;
+	}
+	if (inventory_pods_read(text, path, e->nodes, &pods, err) < 0)
 		return -1;
-	if (!topology_is_known(&e->topology))
-		return err_printf(
-			err,
-			"--topology: no SwitchName= and no BlockName= "
-			"there has one of the nodes %.200s; take what "
-			"scontrol show topology prints, or "
-			"topology.conf",
-			e->nodes);
-	return make_order(request, e, err);
+	rc = topology_enclose(&e->topology, "super pod", pods.pod, pods.n, err);
+	inventory_pods_clear(&pods);
+	return rc;
+}
+
+/* Where srun would read it (spank/srun/hand_over.c). */
+static bool wants_inventory(const struct resolved *w, const struct dryrun *e)
+{
+	bool devices = false;
+
+	for (unsigned i = 0; i < e->nnodes; i++)
+		devices |= e->devices[i] > 0;
+	return w->npu || (w->needs & NEEDS_DEVICES && devices);
+}
+
+static int read_files(const char *path, const struct config *c,
+		      const struct resolved *w, FILE *notes, struct dryrun *e,
+		      struct err *err)
+{
+	if (path && read_slurms(path, e, err) < 0)
+		return -1;
+	if (c->inventory && (path || w->by_topology || w->groups) &&
+	    wants_inventory(w, e) && add_pods(c->inventory, notes, e, err) < 0)
+		return -1;
+	if (!path || topology_is_known(&e->topology))
+		return 0;
+	return err_printf(err,
+			  "--topology: no SwitchName= and no BlockName= "
+			  "there has one of the nodes %.200s; take what "
+			  "scontrol show topology prints, or "
+			  "topology.conf",
+			  e->nodes);
+}
+
+int dryrun_order_read(const char *path, const struct request *request,
+		      const struct config *config, FILE *notes,
+		      struct dryrun *e, struct err *err)
+{
+	const char *why_not;
+	struct resolved w;
+
+	resolve(request, NULL, &w);
+	why_not = step_order_no_effect(request, &w);
+	if (why_not)
+		fprintf(notes, "%s\n", why_not);
+	if (read_files(path, config, &w, notes, e, err) < 0)
+		return -1;
+	if (!path && w.by_topology && e->nnodes > 1)
+		fprintf(notes,
+			"order=topology: %s; --topology=FILE has what scontrol "
+			"show topology prints\n",
+			e->topology.nnodes ? "only super pods are known"
+					   : "Slurm's own order is shown");
+	return e->topology.nnodes ? make_order(request, &w, e, err) : 0;
 }
 
 unsigned dryrun_task_at(const struct dryrun *e, unsigned i)

@@ -6,7 +6,6 @@
 #include "core/base/parse.h"
 #include "core/plan/framework.h"
 #include "core/plan/resolve.h"
-#include "core/plan/step_order.h"
 #include "helpers/batch/sbatch_script.h"
 #include "helpers/batch/step_layout.h"
 #include "helpers/cli/dryrun/dryrun_groups.h"
@@ -157,26 +156,6 @@ static int sruns_layout(const struct arguments *a, const struct step_ask *ask,
 	return 0;
 }
 
-/* Where the nodes are in the network. */
-static int read_topology(const struct arguments *a, FILE *notes,
-			 struct explain *x, const struct resolved *w,
-			 struct err *err)
-{
-	const char *path = a->value[OPT_TOPOLOGY];
-	const char *why_not = step_order_no_effect(&x->request, w);
-
-	if (why_not)
-		fprintf(notes, "%s\n", why_not);
-	if (path)
-		return dryrun_order_read(path, &x->request, &x->example, err);
-	if (w->by_topology && x->example.nnodes > 1)
-		fputs("order=topology: Slurm's own order is shown; "
-		      "--topology=FILE has what scontrol show topology "
-		      "prints\n",
-		      notes);
-	return 0;
-}
-
 static int read_layout(const struct arguments *a, const struct step_ask *ask,
 		       FILE *notes, struct explain *x, struct err *err)
 {
@@ -208,7 +187,8 @@ static int read_layout(const struct arguments *a, const struct step_ask *ask,
 		spec.devices = a->value[OPT_DEVICES];
 	if (dryrun_make(&spec, &x->example, err) < 0)
 		return -1;
-	return read_topology(a, notes, x, &resolved, err);
+	return dryrun_order_read(a->value[OPT_TOPOLOGY], &x->request,
+				 &x->config, notes, &x->example, err);
 }
 
 static int show_step(const struct arguments *a, struct explain *x,

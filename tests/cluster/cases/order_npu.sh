@@ -1,7 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # order=topology with NPUs: the rank table has the order of ranks, on all ways by
-# which the nodes tell each other their addresses.
+# which the nodes tell each other their addresses; and super pods that the
+# administrator's inventory tells come before Slurm's switches, which are node1 and
+# node3, node2 and node4.
 # clusters: treenpu
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 # shellcheck source-path=SCRIPTDIR/.. source=npus.sh
@@ -9,7 +11,9 @@
 
 limit=120
 
-# in_order SRUN-ARGUMENT...: two processes on each of node1, 3, 2, 4, and one table
+order="node1 node1 node3 node3 node2 node2 node4 node4"
+
+# in_order SRUN-ARGUMENT...: two processes on each of these, and one table
 in_order() {
 	local found
 
@@ -17,8 +21,7 @@ in_order() {
 	found=$(sed -n 's/^ascend .*\brank=\([0-9]*\) .*\bnode=\([^ ]*\) .*/\1 \2/p;
 		s/^ascend .*\bnode=\([^ ]*\) .*\brank=\([0-9]*\) .*/\2 \1/p' \
 		"$d/out" | sort -n | awk '{ print $2 }' | xargs)
-	[ "$found" = "node1 node1 node3 node3 node2 node2 node4 node4" ] ||
-		fail "$found"
+	[ "$found" = "$order" ] || fail "$found, not $order"
 	no_tables || fail "a table is left"
 }
 
@@ -43,4 +46,82 @@ test_without_table() {
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	ours | grep -q '^dist-train: order=topology has no effect: ' ||
 		fail "not a word"
+}
+
+# --- super pods ---------------------------------------------------------------
+
+# pods POD1 POD2 POD3 POD4: in the inventory, until the case ends
+pods() {
+	local n
+
+	for n in 1 2 3 4; do
+		echo "node$n 0-7 address=29.17.$n.[10-17] chip=910B pod=${!n}"
+	done > "$d/inventory"
+	chmod 644 "$d/inventory"
+	afterwards "plugstack '$plug_line'"
+	plugstack "optional $plugin inventory=$d/inventory"
+}
+
+test_super_pods() {
+	pods 7 8 8 7
+	order="node1 node1 node4 node4 node2 node2 node3 node3"
+	in_order --gres=npu:2 $ascend,order=topology
+	in_order --ntasks-per-node=2 --gres=npu:2 $ascend,order=topology
+	in_order --gres=npu:2 $ascend,order=topology,exchange=tcp
+	in_order --gres=npu:2 $ascend,order=topology,exchange=none
+}
+
+# An inventory that tells nothing else
+test_pods_alone() {
+	pods 7 8 8 7
+	sed -i 's/address=[^ ]* chip=910B //' "$d/inventory"
+	order="node1 node1 node4 node4 node2 node2 node3 node3"
+	in_order --gres=npu:2 $ascend,order=topology
+}
+
+# Frameworks that run on anything: these devices are NPUs, others are not
+test_ddp() {
+	pods 7 8 8 7
+	succeed srun -N4 --gres=npu:2 --dist-train=ddp,procs=1,order=topology "$show"
+	[ "$(sed -n 's/^show node=\([^ ]*\) .* RANK=\([0-9]*\) .*/\2 \1/p' "$d/out" |
+		sort -n | awk '{ print $2 }' | xargs)" = \
+		"node1 node4 node2 node3" ] || fail "another order"
+	chmod 600 "$d/inventory"
+	succeed srun -N4 --dist-train=ddp,order=topology \
+		sh -c 'echo "$RANK $SLURMD_NODENAME"'
+	says '^1 node3$'
+}
+
+# A group inside a super pod doesn't go by the switches
+test_pods_in_groups() {
+	pods 7 8 8 7
+	try srun -N4 --gres=npu:2 $ascend,groups=tp:4+dp true
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	ours | grep -q '^dist-train: groups: 2 of 2 tp groups cross a block (node1 and node2); order=topology has 0$' ||
+		fail "$(ours)"
+	refuse 'groups-strict: 2 of 2 tp groups cross a block' srun -N4 \
+		--gres=npu:2 $ascend,groups=tp:4+dp,groups-strict=yes true
+	succeed srun -N4 --gres=npu:2 \
+		$ascend,groups=tp:4+dp,groups-strict=tp,order=topology true
+}
+
+# A line about it, and the switches count
+test_unread() {
+	pods 7 8 8 7
+	chmod 600 "$d/inventory"
+	try srun -N4 --gres=npu:2 --dist-train=ddp,procs=1,order=topology \
+		sh -c 'echo "$RANK $SLURMD_NODENAME"'
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says '^1 node3$'
+	[ "$(ours)" = "dist-train: order=topology: super pods aren't known on this host: $d/inventory: Permission denied" ] ||
+		fail "$(ours)"
+}
+
+# The last node of the order is in reserve
+test_pods_and_spares() {
+	pods 7 8 8 7
+	succeed srun -N4 --gres=npu:2 $ascend,order=topology,spares=1 \
+		sh -c 'echo "$RANK $SLURMD_NODENAME"'
+	says '^2 node4$'
+	says_not 'node3'
 }
