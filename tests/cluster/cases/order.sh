@@ -7,6 +7,12 @@
 
 limit=150
 o=order=topology
+# The list of workers of a worker's TF_CONFIG
+tf_workers='case $TF_CONFIG in *\"type\":\"worker\"*)
+	echo "listed $(echo "$TF_CONFIG" | sed "s/.*\"index\":\([0-9]*\).*/\1/")" \
+		"$SLURMD_NODENAME $(echo "$TF_CONFIG" | sed \
+			"s/.*\"worker\":.\([^]]*\).*/\1/; s/\"//g")" ;;
+	esac'
 eight="node1:0 node1:1 node3:2 node3:3 node2:4 node2:5 node4:6 node4:7"
 
 # placed_as WANTED: "NODE:RANK..." of the processes, in the order of ranks
@@ -158,4 +164,74 @@ test_host_file() {
 	says '^hosts node\[1,3,2,4\]$'
 	[ "$(grep -o '^node[0-9]' "$d/out" | xargs)" = \
 		"node1 node3 node2 node4" ] || fail "another host file"
+}
+
+# What a framework itself reads, in both modes. Another server is in the place
+# of MindSpore's scheduler.
+
+# native WORDS TEXT: rank/local rank/node's rank, by the framework's own names
+native() {
+	local found tasks=2 words
+
+	for words in "$1" "$1,procs=2"; do
+		succeed srun -N4 --mpi=none --ntasks-per-node=$tasks \
+			--dist-train="$words,$o" sh -c "
+			[ \"\${MS_ROLE:-}\" != MS_SCHED ] || exec $PYTHON \
+				-m http.server --bind \$MS_SCHED_HOST \$MS_SCHED_PORT
+			echo \"native $2 \$SLURMD_NODENAME\""
+		found=$(sed -n 's/^native //p' "$d/out" | sort | xargs)
+		[ "$found" = "0/0/0 node1 1/1/0 node1 2/0/1 node3 3/1/1 node3 \
+4/0/2 node2 5/1/2 node2 6/0/3 node4 7/1/3 node4" ] || fail "$words: $found"
+		tasks=1
+	done
+}
+
+test_native_names() {
+	native env '$DIST_TRAIN_RANK/$DIST_TRAIN_LOCAL_RANK/$DIST_TRAIN_NODE_RANK'
+	native oneflow '$RANK/$LOCAL_RANK/$GROUP_RANK'
+	native deepspeed '$RANK/$LOCAL_RANK/$CROSS_RANK'
+	# JAX asks Slurm
+	native jax '$SLURM_PROCID/$SLURM_LOCALID/$SLURM_NODEID'
+	native horovod,controller=gloo \
+		'$HOROVOD_RANK/$HOROVOD_LOCAL_RANK/$HOROVOD_CROSS_RANK'
+	native mindspore '$RANK_ID/$LOCAL_RANK/$SLURM_NODEID'
+	native paddle '$PADDLE_TRAINER_ID/$PADDLE_LOCAL_RANK/$SLURM_NODEID'
+}
+
+# listed WORDS TEXT: in both modes each worker's entry in the list of all is on
+# its node. TEXT: its number there, its node, and the list of HOST:PORT.
+listed() {
+	local number node list own tasks=2 words
+
+	for words in "$1" "$1,procs=2"; do
+		succeed srun -N4 --ntasks-per-node=$tasks \
+			--dist-train="$words,$o" sh -c "$2"
+		says '^listed 5 '
+		while read -r _ number node list; do
+			own=$(cut -d, -f$((number + 1)) <<< "$list")
+			[ "${own%:*}" = "$node" ] ||
+				fail "$words: number $number on $node of $list"
+			[ "$(tr , '\n' <<< "$list" | cut -d: -f1 | uniq |
+				xargs)" = "node1 node3 node2 node4" ] ||
+				fail "$words: $list"
+		done < <(grep '^listed ' "$d/out")
+		tasks=1
+	done
+}
+
+test_native_lists() {
+	listed paddle 'echo "listed $PADDLE_TRAINER_ID $SLURMD_NODENAME" \
+		"$PADDLE_TRAINER_ENDPOINTS"'
+	listed tf "$tf_workers"
+	listed tf-ps,ps=2 "$tf_workers"
+}
+
+# Whoever numbers its processes itself says that the key has no effect
+test_without_effect() {
+	need_pmix
+	for words in mpi horovod; do
+		try srun -N4 --dist-train=$words,$o true
+		[ "$rc" -eq 0 ] || fail "status $rc"
+		one_line '^dist-train: order=topology has no effect: the ranks are those of'
+	done
 }
