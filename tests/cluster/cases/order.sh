@@ -21,7 +21,7 @@ placed_as() {
 
 	found=$(sed -n \
 		-e 's/^show node=\([^ ]*\) .* RANK=\([0-9]*\) .*/\2 \1/p' \
-		-e 's/^trained rank=\([0-9]*\) .* node=\([^ ]*\) .*/\1 \2/p' \
+		-e 's/^trained rank=\([0-9]*\) .*node=\([^ ]*\).*/\1 \2/p' \
 		"$d/out" | sort -n | awk '{ print $2 ":" $1 }' | xargs)
 	[ "$found" = "$1" ] || fail "$found, not $1"
 }
@@ -127,19 +127,68 @@ test_torchrun() {
 	placed_as "node1:0 node3:1 node2:2 node4:3"
 }
 
+# trains WORDS COMMAND...: its own all-reduce in both modes
+trains() {
+	local words=$1 procs
+	shift
+
+	for procs in task 1; do
+		try srun -N4 --dist-train="$words,procs=$procs,$o" "$@"
+		ranks_trained 4
+		placed_as "node1:0 node3:1 node2:2 node4:3"
+	done
+}
+
 test_jax() {
 	need_venv jax
-	try srun -N4 --dist-train=jax,procs=task,$o env JAX_PLATFORMS=cpu \
-		$venv $top/tests/clients/jax_sum.py
-	ranks_trained 4
+	trains jax env JAX_PLATFORMS=cpu $venv $top/tests/clients/jax_sum.py
 }
 
 test_deepspeed() {
 	need_venv deepspeed
-	try srun -N4 --dist-train=deepspeed,procs=task,$o $venv -W ignore \
-		$top/tests/clients/deepspeed_sum.py
-	ranks_trained 4
+	trains deepspeed $venv -W ignore $top/tests/clients/deepspeed_sum.py
 	says '^trained rank=1 .* node=node3 cross=1/4 '
+}
+
+test_paddle() {
+	need_venv paddle
+	trains paddle $venv -W ignore $top/tests/clients/paddle_sum.py
+}
+
+test_mindspore() {
+	need_venv mindspore
+	trains mindspore env GLOG_v=3 $venv -W ignore \
+		$top/tests/clients/mindspore_sum.py
+}
+
+test_horovod() {
+	need_venv horovod
+	trains horovod,controller=gloo $venv -W ignore \
+		$top/tests/clients/horovod_sum.py
+}
+
+test_tensorflow() {
+	need_venv tf
+	trains tf env TMPDIR=$d KERAS_HOME=$d TF_CPP_MIN_LOG_LEVEL=2 $venv \
+		$top/tests/clients/tf_workers.py
+}
+
+# servers PROCS WORKERS PLACES: the chief trains with the others
+servers() {
+	try srun -N4 --dist-train=tf-ps,chief=1,ps=1,procs="$1",$o \
+		env TMPDIR=$d KERAS_HOME=$d TF_CPP_MIN_LOG_LEVEL=2 sh -c "
+		echo \"trained rank=\$DIST_TRAIN_RANK node=\$SLURMD_NODENAME\"
+		exec $venv $top/tests/clients/tf_ps.py"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says "^trained chief on=node1 workers=$2 ps=1\$"
+	placed_as "$3"
+}
+
+# In device mode chief and ps are beside the workers
+test_parameter_servers() {
+	need_venv tf
+	servers task 2 "node1:0 node3:1 node2:2 node4:3"
+	servers 1 4 "node1:0 node1:1 node3:2 node2:3 node4:4 node4:5"
 }
 
 test_ray() {
@@ -148,13 +197,6 @@ test_ray() {
 		-W ignore $top/tests/clients/ray_place.py
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	says '^placed on=node1,node2,node3,node4 of=node1 sum=1111 '
-}
-
-test_tensorflow() {
-	need_venv tf
-	try env TMPDIR=$d KERAS_HOME=$d srun -N3 --dist-train=tf,$o \
-		env TF_CPP_MIN_LOG_LEVEL=2 $venv $top/tests/clients/tf_workers.py
-	[ "$rc" -eq 0 ] || fail "status $rc"
 }
 
 # Programs that mpirun and its like start go by the host file
