@@ -325,10 +325,10 @@ static int put_rows(FILE *f, unsigned shown, explain_row_fn row, void *arg,
 
 		if (row(arg, rank, &r, err) < 0)
 			return -1;
-		fprintf(f, "%*u  %-*s  %*u  %-*s  %s\n", w.rank, rank, w.node,
-			r.node, w.local_rank, r.local_rank, w.devices,
+		fprintf(f, "%*u  %-*s  %*u  %-*s  %s%s%s\n", w.rank, rank,
+			w.node, r.node, w.local_rank, r.local_rank, w.devices,
 			devices_text(&r.devices, buf, sizeof(buf), "-"),
-			role_name(r.role));
+			role_name(r.role), *r.more ? "; " : "", r.more);
 	}
 	return 0;
 }

@@ -53,6 +53,7 @@ struct explain_row {
 	unsigned local_rank;
 	struct idlist devices; /* the node's numbers of them */
 	enum role role;
+	char more[80]; /* behind the role, or "" */
 };
 
 /* Tell the row of one rank. Returns 0, or -1 with the error. It is asked

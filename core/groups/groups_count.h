@@ -9,6 +9,7 @@
  * groups_report.h	all counts of a step, groups_seen.h what they are,
  *			groups_cure.h what would have fewer
  * groups_line.h	the words, and what groups-strict refuses
+ * groups_mark.h	which ranks are in a group that crosses
  *
  * The cost is that of the ranks: the group of a rank in one kind is what it
  * becomes when that kind's digit varies (core/option/groups.h).

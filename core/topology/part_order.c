@@ -3,8 +3,8 @@
 
 #include "core/base/cleanup.h"
 
+#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Parts of one size are alike: only their number counts. */
 struct class
@@ -12,8 +12,11 @@ struct class
 	unsigned nnodes; /* of each part */
 	unsigned left;	 /* parts without a place */
 	unsigned next;	 /* the first of these */
+	size_t stride;	 /* by how much one of them changes the state */
 };
 
+/* A state is how many parts of each class have a place. What the rest costs
+ * depends on nothing else: where a part begins is a border anyway. */
 struct search {
 	const struct group_sizes *sizes;
 	const unsigned *nnodes; /* by part */
@@ -21,9 +24,9 @@ struct search {
 	unsigned end; /* the place after the last part */
 	struct class *class;
 	unsigned nclasses;
-	unsigned *order, *best; /* classes, then parts */
-	unsigned long cost;	/* of the best */
-	unsigned steps;
+	size_t nstates, state;
+	unsigned *least; /* by state: the least cost of the rest; NULL: there
+			    are too many */
 };
 
 /* How many groups cross at `at`, where a part is to end, that don't cross at
@@ -44,92 +47,13 @@ static unsigned cost_of(const struct search *s, unsigned before, unsigned at)
 	return n;
 }
 
-/* --- the first order: what fits best comes next --- */
+/* --- classes and states --- */
 
-static struct class *class_that_fits(const struct search *s, unsigned before,
-				     unsigned *ret_cost)
-{
-	struct class *best = NULL;
-	unsigned least = 0;
-
-	for (unsigned i = 0; i < s->nclasses; i++) {
-		struct class *c = &s->class[i];
-		unsigned cost;
-
-		if (!c->left)
-			continue;
-		cost = cost_of(s, before, before + c->nnodes);
-		if (best &&
-		    (cost > least || (cost == least && c->next > best->next)))
-			continue;
-		best = c;
-		least = cost;
-	}
-	*ret_cost = least;
-	return best;
-}
-
-/* The next part of the class after its `next`. */
-static void step_over(const struct search *s, struct class *c)
-{
-	c->left--;
-	do
-		c->next++;
-	while (c->left && s->nnodes[c->next] != c->nnodes);
-}
-
-static void order_quickly(struct search *s, unsigned first, bool stays)
-{
-	unsigned at = first;
-
-	for (unsigned i = 0; i < s->nparts; i++) {
-		unsigned cost;
-		struct class *c = &s->class[0];
-
-		if (i == 0 && stays)
-			cost = cost_of(s, at, at + c->nnodes);
-		else
-			c = class_that_fits(s, at, &cost);
-		s->cost += cost;
-		s->best[i] = (unsigned)(c - s->class);
-		step_over(s, c);
-		at += c->nnodes;
-	}
-}
-
-/* --- all orders --- */
-
-static void search_rest(struct search *s, unsigned nplaced, unsigned at,
-			unsigned long cost)
-{
-	if (cost >= s->cost || s->steps >= STEPS_MAX)
-		return;
-	if (nplaced == s->nparts) {
-		memcpy(s->best, s->order, s->nparts * sizeof(*s->best));
-		s->cost = cost;
-		return;
-	}
-	for (unsigned i = 0; i < s->nclasses; i++) {
-		struct class *c = &s->class[i];
-
-		if (!c->left)
-			continue;
-		s->steps++;
-		c->left--;
-		s->order[nplaced] = i;
-		search_rest(s, nplaced + 1, at + c->nnodes,
-			    cost + cost_of(s, at, at + c->nnodes));
-		c->left++;
-	}
-}
-
-/* --- classes --- */
-
+/* They have room for one of each part. */
 static void count_classes(struct search *s)
 {
 	unsigned i;
 
-	s->nclasses = 0;
 	for (unsigned p = 0; p < s->nparts; p++) {
 		for (i = 0; i < s->nclasses; i++)
 			if (s->class[i].nnodes == s->nnodes[p])
@@ -141,29 +65,93 @@ static void count_classes(struct search *s)
 	}
 }
 
-/* From classes to their parts, in turn. */
-static void put_parts(struct search *s, unsigned *ret)
+/* Whether they are few enough. */
+static bool count_states(struct search *s)
 {
-	count_classes(s);
-	for (unsigned i = 0; i < s->nparts; i++) {
-		struct class *c = &s->class[s->best[i]];
-
-		ret[i] = c->next;
-		step_over(s, c);
+	s->nstates = 1;
+	for (unsigned i = 0; i < s->nclasses; i++) {
+		s->class[i].stride = s->nstates;
+		s->nstates *= s->class[i].left + 1UL;
+		if (s->nstates * s->nclasses > STEPS_MAX)
+			return false;
 	}
+	return true;
 }
 
-static void order_fully(struct search *s, unsigned first, bool stays)
+static unsigned used_in(const struct class *c, size_t state)
 {
-	unsigned skip = stays ? 1 : 0, at = first;
+	return (unsigned)(state / c->stride % (c->left + 1UL));
+}
 
-	count_classes(s);
-	if (stays) {
-		s->order[0] = 0;
-		s->class[0].left--;
-		at += s->nnodes[0];
+/* The least cost of all parts that have no place in this state. */
+static unsigned least_of(const struct search *s, unsigned first, size_t state)
+{
+	unsigned at = first, least = UINT_MAX;
+
+	for (unsigned i = 0; i < s->nclasses; i++)
+		at += used_in(&s->class[i], state) * s->class[i].nnodes;
+	for (unsigned i = 0; i < s->nclasses; i++) {
+		const struct class *c = &s->class[i];
+		unsigned cost;
+
+		if (used_in(c, state) == c->left)
+			continue;
+		cost = cost_of(s, at, at + c->nnodes) +
+		       s->least[state + c->stride];
+		if (cost < least)
+			least = cost;
 	}
-	search_rest(s, skip, at, stays ? cost_of(s, first, at) : 0);
+	return least == UINT_MAX ? 0 : least;
+}
+
+/* --- the order --- */
+
+static struct class *class_that_fits(const struct search *s, unsigned at)
+{
+	struct class *best = NULL;
+	unsigned least = 0;
+
+	for (unsigned i = 0; i < s->nclasses; i++) {
+		struct class *c = &s->class[i];
+		unsigned cost;
+
+		if (!c->left)
+			continue;
+		cost = cost_of(s, at, at + c->nnodes);
+		if (s->least)
+			cost += s->least[s->state + c->stride];
+		if (best &&
+		    (cost > least || (cost == least && c->next > best->next)))
+			continue;
+		best = c;
+		least = cost;
+	}
+	return best;
+}
+
+/* Its next part has a place now. */
+static void step_over(struct search *s, struct class *c)
+{
+	s->state += c->stride;
+	c->left--;
+	do
+		c->next++;
+	while (c->left && s->nnodes[c->next] != c->nnodes);
+}
+
+static void put_parts(struct search *s, unsigned first, bool stays,
+		      unsigned *ret)
+{
+	unsigned at = first;
+
+	for (unsigned i = 0; i < s->nparts; i++) {
+		struct class *c =
+			i == 0 && stays ? &s->class[0] : class_that_fits(s, at);
+
+		ret[i] = c->next;
+		at += c->nnodes;
+		step_over(s, c);
+	}
 }
 
 int part_order(const struct group_sizes *sizes, unsigned first,
@@ -171,25 +159,25 @@ int part_order(const struct group_sizes *sizes, unsigned first,
 	       unsigned *ret_order, struct err *err)
 {
 	cleanup_free struct class *class = calloc(nparts + 1UL, sizeof(*class));
-	cleanup_free unsigned *work = calloc(2UL * nparts + 1, sizeof(*work));
+	cleanup_free unsigned *least = NULL;
 	struct search s = {.sizes = sizes,
 			   .nnodes = nnodes,
 			   .nparts = nparts,
 			   .end = first,
-			   .class = class,
-			   .order = work,
-			   .best = work + nparts};
+			   .class = class};
 
-	if (!class || !work)
+	if (!class)
 		return err_memory(err);
 	for (unsigned i = 0; i < nparts; i++)
 		s.end += nnodes[i];
 	count_classes(&s);
-	if (s.nclasses > 1) {
-		order_quickly(&s, first, stays);
-		if (s.cost && nparts <= PARTS_SEARCHED)
-			order_fully(&s, first, stays);
+	if (s.nclasses > 1 && count_states(&s)) {
+		s.least = least = calloc(s.nstates, sizeof(*least));
+		if (!least)
+			return err_memory(err);
+		for (size_t state = s.nstates; state-- > 0;)
+			least[state] = least_of(&s, first, state);
 	}
-	put_parts(&s, ret_order);
+	put_parts(&s, first, stays, ret_order);
 	return 0;
 }

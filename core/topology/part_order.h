@@ -22,12 +22,11 @@ struct group_sizes {
 
 /* Put `nparts` parts, which have nnodes[i] nodes each, at the places from
  * `first` on. `stays`: part 0 is to come first. Their order is put into
- * ret_order. Up to PARTS_SEARCHED parts it is one of the best, unless their
- * sizes differ so much that it isn't found within STEPS_MAX steps; of more
- * parts, the one that fits best is put next. Parts keep their order where it
+ * ret_order. It is one of the best, unless so many different parts would take
+ * more than STEPS_MAX steps: then the one that fits best is put next. 64 nodes
+ * take less, in whatever parts they are. Parts keep their order where it
  * doesn't matter. Fails when out of memory. */
-#define PARTS_SEARCHED 12
-#define STEPS_MAX      100000
+#define STEPS_MAX 200000
 int part_order(const struct group_sizes *sizes, unsigned first,
 	       const unsigned *nnodes, unsigned nparts, bool stays,
 	       unsigned *ret_order, struct err *err);

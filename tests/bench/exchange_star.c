@@ -2,7 +2,8 @@
 /*
  * exchange_star MEMBERS ROWS [asked|fails|lost]: the exchange before a rank
  * table, with the launcher's own server, members and sealed links, over
- * loopback: the server in this process, all members in another one. One line:
+ * loopback: the server in this process, all members in another one, or in as
+ * many as the limit of descriptors asks for. One line:
  * the milliseconds until the server has all facts, until the last member has
  * everybody's and until the last one may start; the server's CPU time; both
  * processes' largest memory; the bytes that the server has sent. Before it,
@@ -13,14 +14,15 @@
  * lost: when all may start, the last member says that its process has failed,
  * or its node is gone: how long until all others were told to end.
  *
- * All members share one process and two processes share the machine, so that
- * the times are above those of as many nodes.
+ * All members share the machine with the server, so that the times are above
+ * those of as many nodes. A member that gets the text from another one takes
+ * three descriptors.
  */
-#include "core/ascend/ranktable_row.h"
 #include "core/facts/handover.h"
 #include "helpers/channel/server.h"
 #include "helpers/conn/client.h"
 #include "helpers/gather/fetch.h"
+#include "tests/bench/exchange_facts.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -32,7 +34,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ROW_MAX	  200
 #define TIMEOUT_S 600
 /* As long as MUNGE's */
 #define HUNDRED                                                                \
@@ -49,9 +50,9 @@ struct seat {
 };
 
 static struct loop loop;
-static unsigned n, nrows, nall, ngone, first_port, nserve, nask;
-static double begun, facts_ms, all_ms, acted, told_ms;
-static unsigned nended;
+static unsigned n, nrows, first_port;
+static unsigned nown, nall, ngone, nended; /* of this process's members */
+static double begun, facts_ms, acted, told_ms;
 static const char *then;   /* "fails", "lost"; NULL: that is all */
 static const char *answer; /* NULL: nobody asks */
 static const unsigned char secret[SECRET_SIZE] = {1, 2, 3};
@@ -59,8 +60,18 @@ static struct secure_conn_step step = {
 	.loop = &loop,
 	.secret = secret,
 	.id = "1.0.0",
-	.lease_s = 15,
+	/* A process of 5,000 members that unpack takes long to come round. */
+	.lease_s = 240,
 };
+
+/* What processes of members tell at their end, together. */
+static struct result {
+	double all_ms;
+	unsigned nserve, nask, nprocs;
+} result, total;
+
+static unsigned nprocs;
+static int results; /* a pipe's end */
 
 static unsigned long long nsent; /* bytes, by this process */
 
@@ -81,44 +92,10 @@ static double now_ms(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-static void die(const char *what)
-{
-	fprintf(stderr, "exchange_star: %s\n", what);
-	exit(1);
-}
-
 static unsigned port(const void *arg, unsigned attempt)
 {
 	(void)arg;
 	return attempt < 8 ? first_port + attempt : 0;
-}
-
-/* The piece of a node of an A2: no folder, and its rows. */
-static size_t facts_of(unsigned number, char *text)
-{
-	char *at = text;
-
-	*at++ = '\0';
-	for (unsigned i = 0; i < nrows; i++) {
-		char node[32], ip[32], line[RANKTABLE_LINE_MAX];
-		struct ranktable_row row = {
-			.rank = number * nrows + i,
-			.device_id = i,
-			.chip = CHIP_910B,
-			.node = node,
-			.server_id = node,
-			.device_ip = ip,
-		};
-		struct err err;
-
-		snprintf(node, sizeof(node), "node%05u", number);
-		snprintf(ip, sizeof(ip), "29.%u.%u.%u", 1 + number / 256,
-			 number % 256, 10 + i);
-		if (ranktable_row_format(&row, line, sizeof(line), &err) < 0)
-			die(err.text);
-		at += sprintf(at, "%s\n", line);
-	}
-	return (size_t)(at - text);
 }
 
 /* --- members --- */
@@ -140,8 +117,8 @@ static void to_server(void *arg, char type, const char *data, size_t size)
 {
 	struct seat *seat = arg;
 
-	nserve += type == MSG_SERVES;
-	nask += type == MSG_ASK;
+	result.nserve += type == MSG_SERVES;
+	result.nask += type == MSG_ASK;
 	client_send(seat->member, type, data, size);
 }
 
@@ -167,9 +144,9 @@ static void heard(void *arg, char type, const char *data, size_t size)
 			die("not all facts");
 		seat->has_all = true;
 		client_send(seat->member, MSG_READY, "", 0);
-		if (++nall == n - 1)
-			all_ms = now_ms() - begun;
-	} else if (type == MSG_GO && ++ngone == n - 1) {
+		if (++nall == nown)
+			result.all_ms = now_ms() - begun;
+	} else if (type == MSG_GO && ++ngone == nown) {
 		end_of_one(seat + (n - 1) - seat->number);
 	} else if (type == MSG_END && seat->number < n - 1 &&
 		   ++nended == n - 2) {
@@ -184,7 +161,9 @@ static enum client_now answered(void *arg, const char *text)
 	return strcmp(text, answer) == 0 ? CLIENT_SECRET : CLIENT_NO_SECRET;
 }
 
-static void be_members(int out)
+/* Be every nprocs-th member from `first` on. With one that ends before the
+ * others this is all of them. */
+static void be_members(unsigned first, int out)
 {
 	struct seat *seat = calloc(n, sizeof(*seat));
 	char *text = malloc((size_t)nrows * ROW_MAX + 1);
@@ -192,7 +171,7 @@ static void be_members(int out)
 
 	if (!seat || !text || loop_open(&loop, &err) < 0)
 		die("no memory");
-	for (unsigned i = 1; i < n; i++) {
+	for (unsigned i = first; i < n; i += nprocs, nown++) {
 		struct client_options o = {
 			.step = &step,
 			.ip = "127.0.0.1",
@@ -229,16 +208,14 @@ static void be_members(int out)
 		if (!seat[i].member)
 			die(err.text);
 		client_send(seat[i].member, MSG_GATHER, text,
-			    facts_of(i, text));
+			    facts_of(i, nrows, text));
 	}
 	if (loop_run(&loop, &err) < 0)
 		die(err.text);
-	if (nserve)
-		printf("inner=%u asked-again=%u ", nserve, nask);
 	if (then)
 		printf("%s-known-to-all=%.0fms ", then, told_ms);
 	fflush(stdout);
-	if (write(out, &all_ms, sizeof(all_ms)) != sizeof(all_ms))
+	if (write(out, &result, sizeof(result)) != sizeof(result))
 		die("write");
 	_exit(0);
 }
@@ -281,7 +258,14 @@ static void members_ended(void *arg, uint32_t events)
 {
 	(void)arg;
 	(void)events;
-	loop_stop(&loop);
+	if (read(results, &result, sizeof(result)) != sizeof(result))
+		die("the members have failed");
+	if (result.all_ms > total.all_ms)
+		total.all_ms = result.all_ms;
+	total.nserve += result.nserve;
+	total.nask += result.nask;
+	if (++total.nprocs == nprocs)
+		loop_stop(&loop);
 }
 
 static const char *says(void *arg)
@@ -313,7 +297,7 @@ static void open_hub(char *text)
 	server = server_open(&o, &r, &err);
 	if (!server)
 		die(err.text);
-	server_handle(server, 0, MSG_GATHER, text, facts_of(0, text));
+	server_handle(server, 0, MSG_GATHER, text, facts_of(0, nrows, text));
 }
 
 static double seconds(struct timeval t)
@@ -327,25 +311,54 @@ static void report(double go_ms)
 
 	getrusage(RUSAGE_SELF, &own);
 	getrusage(RUSAGE_CHILDREN, &members);
+	if (total.nserve)
+		printf("inner=%u asked-again=%u ", total.nserve, total.nask);
 	printf("members=%u rows=%u secret=%s facts-at-server=%.0fms "
 	       "all-have-facts=%.0fms "
 	       "all-may-start=%.0fms server-cpu=%.0fms members-cpu=%.0fms "
 	       "server=%ldMiB members=%ldMiB server-sent=%.1fMB\n",
-	       n, n * nrows, answer ? "asked" : "handed", facts_ms, all_ms,
-	       go_ms, 1e3 * (seconds(own.ru_utime) + seconds(own.ru_stime)),
+	       n, n * nrows, answer ? "asked" : "handed", facts_ms,
+	       total.all_ms, go_ms,
+	       1e3 * (seconds(own.ru_utime) + seconds(own.ru_stime)),
 	       1e3 * (seconds(members.ru_utime) + seconds(members.ru_stime)),
 	       own.ru_maxrss >> 10, members.ru_maxrss >> 10,
 	       (double)nsent / 1e6);
 }
 
+/* How many processes the members need; one where they are to end. */
+static unsigned count_processes(void)
+{
+	struct rlimit files;
+	unsigned long need = 3UL * n + 100;
+
+	getrlimit(RLIMIT_NOFILE, &files);
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+	return then || !nrows ? 1 : (unsigned)(need / files.rlim_max + 1);
+}
+
+static void start_members(const int fds[2])
+{
+	fflush(stdout);
+	for (unsigned i = 0; i < nprocs; i++) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			die("no members");
+		if (pid)
+			continue;
+		close(fds[0]);
+		be_members(i + 1, fds[1]);
+	}
+	close(fds[1]);
+}
+
 int main(int argc, char **argv)
 {
 	struct loop_watch watch = {.ready = members_ended};
-	struct rlimit files;
 	struct err err;
-	int fds[2], status;
+	int fds[2];
 	char *text;
-	pid_t pid;
 
 	n = argc >= 3 ? (unsigned)atoi(argv[1]) : 0;
 	nrows = argc >= 3 ? (unsigned)atoi(argv[2]) : 0;
@@ -356,28 +369,19 @@ int main(int argc, char **argv)
 		then = argv[3];
 	if (n < 2 || argc != 3 + (answer || then))
 		die("usage: exchange_star MEMBERS ROWS [asked|fails|lost]");
-	getrlimit(RLIMIT_NOFILE, &files);
-	files.rlim_cur = files.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &files);
+	nprocs = count_processes();
 	first_port = 20000 + (unsigned)getpid() % 8000;
 	text = malloc((size_t)nrows * ROW_MAX + 1);
 	if (!text || pipe(fds) < 0)
 		die("no memory");
 	begun = now_ms();
-	pid = fork();
-	if (pid == 0) {
-		close(fds[0]);
-		be_members(fds[1]);
-	}
-	close(fds[1]);
+	start_members(fds);
 	open_hub(text);
-	watch.fd = fds[0];
-	if (pid < 0 || loop_watch(&loop, &watch, 1, &err) < 0 ||
-	    loop_run(&loop, &err) < 0)
+	watch.fd = results = fds[0];
+	if (loop_watch(&loop, &watch, 1, &err) < 0 || loop_run(&loop, &err) < 0)
 		die("no members");
-	if (read(fds[0], &all_ms, sizeof(all_ms)) != sizeof(all_ms))
-		die("the members have failed");
-	waitpid(pid, &status, 0);
+	while (wait(NULL) > 0)
+		;
 	report(now_ms() - begun);
 	return 0;
 }

@@ -248,8 +248,9 @@ block_options() {
 		rm "$work/busy/$cluster"
 		return 1
 	}
-	for conf in 'BlockName=b1 Nodes=node[1,3]' \
-		'BlockName=b2 Nodes=node[2,4]' BlockSizes=2; do
+	options+=(6)
+	for conf in 'BlockName=b1 Nodes=node[1,3,5]' \
+		'BlockName=b2 Nodes=node[2,4,6]' BlockSizes=3; do
 		options+=(--topology "$conf")
 	done
 }
@@ -319,7 +320,7 @@ make_selfloop() {
 nodes() {
 	case $cluster in
 	*-odd) echo n1 n2 n3 n4 ;;
-	*-six) echo node1 node2 node3 node4 node5 node6 ;;
+	*-six | *-block) echo node1 node2 node3 node4 node5 node6 ;;
 	*) echo node1 node2 node3 node4 ;;
 	esac
 }

@@ -16,4 +16,19 @@ int dryrun_groups_check(const struct dryrun_view *view, struct err *err);
 int dryrun_groups_count(const struct dryrun_view *view,
 			struct groups_report *ret, struct err *err);
 
+/* The same, and which ranks are in a group that crosses. */
+struct dryrun_groups {
+	struct groups_report report;
+	unsigned char *mark; /* groups_mark(); NULL: none is */
+};
+
+int dryrun_groups_mark(const struct dryrun_view *view,
+		       struct dryrun_groups *ret, struct err *err);
+void dryrun_groups_clear(struct dryrun_groups *groups);
+
+/* The kinds of which the group of `rank` crosses, bit by bit; 0 for a rank that
+ * there isn't, or is on another node than `node`. */
+unsigned dryrun_groups_of(const struct dryrun_groups *groups, unsigned rank,
+			  unsigned node);
+
 #endif

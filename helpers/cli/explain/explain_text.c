@@ -6,7 +6,7 @@
 #include "core/base/text.h"
 #include "core/explain/explain.h"
 #include "core/groups/groups_line.h"
-#include "core/groups/groups_report.h"
+#include "core/groups/groups_mark.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan_process.h"
 #include "core/plan/plan_remark.h"
@@ -94,6 +94,35 @@ int explain_view_row(void *arg, unsigned rank, struct explain_row *ret,
 	ret->local_rank = process.local_rank;
 	plan_devices_on_node(&view->plan, index, &ret->devices);
 	ret->role = process.role;
+	ret->more[0] = '\0';
+	return 0;
+}
+
+/* A table of the step's processes, with its groups. */
+struct table {
+	struct dryrun_view *view;
+	struct dryrun_groups groups;
+};
+
+static int table_row(void *arg, unsigned rank, struct explain_row *ret,
+		     struct err *err)
+{
+	const struct table *t = arg;
+	const struct dryrun_view *view = t->view;
+	char kind[GROUPS_MARK_SIZE];
+	unsigned bits;
+
+	if (explain_view_row(t->view, rank, ret, err) < 0)
+		return -1;
+	bits = dryrun_groups_of(&t->groups, rank,
+				view->example->task[view->procid].node);
+	/* Ranks in groups are what these processes start. */
+	if (view->plan.resolved.launches || view->plan.resolved.run_first)
+		bits = 0;
+	for (unsigned k = 0; bits >> k; k++)
+		if (bits >> k & 1)
+			text_add(ret->more, sizeof(ret->more), ", ", "%s",
+				 groups_mark_text(&t->groups.report, k, kind));
 	return 0;
 }
 
@@ -150,35 +179,46 @@ static void print_group(FILE *f, const struct groups_report *r, unsigned k)
 	fputs("\n", f);
 }
 
-static int print_groups(FILE *f, const struct dryrun_view *view,
-			struct err *err)
+static void print_groups(FILE *f, const struct dryrun_view *view,
+			 const struct groups_report *r)
 {
-	__attribute__((cleanup(groups_report_clear))) struct groups_report r;
 	char line[GROUPS_LINE_SIZE];
 
-	if (dryrun_groups_count(view, &r, err) < 0)
-		return -1;
-	if (r.groups.n)
+	if (r->groups.n)
 		fputs("\nParallel groups:\n", f);
-	for (unsigned k = 0; k < r.groups.n; k++)
-		print_group(f, &r, k);
-	if (*groups_line(&r, r.near, view->example->nodes, line))
+	for (unsigned k = 0; k < r->groups.n; k++)
+		print_group(f, r, k);
+	if (*groups_line(r, r->near, view->example->nodes, line))
 		fprintf(f, "  %s\n", line);
-	return 0;
 }
 
-static int print_layout(FILE *f, struct dryrun_view *view, struct err *err)
+static int print_table(FILE *f, struct table *t, struct err *err)
 {
-	cleanup_free char *text = explain_layout(view->plan.world_size,
-						 explain_view_row, view, err);
+	struct dryrun_view *view = t->view;
+	cleanup_free char *text =
+		explain_layout(view->plan.world_size, table_row, t, err);
 
 	if (!text || dryrun_view_rank(view, 0, err) < 0)
 		return -1;
 	explain_put_summary(f, &view->plan);
 	fprintf(f, "\n\n%s", text);
-	if (print_topology(f, view, err) < 0 || print_groups(f, view, err) < 0)
+	if (print_topology(f, view, err) < 0)
 		return -1;
+	print_groups(f, view, &t->groups.report);
 	return print_spares(f, view, err);
+}
+
+static int print_layout(FILE *f, struct dryrun_view *view, struct err *err)
+{
+	struct table t = {.view = view};
+	int rc;
+
+	if (dryrun_view_task(view, 0, err) < 0 ||
+	    dryrun_groups_mark(view, &t.groups, err) < 0)
+		return -1;
+	rc = print_table(f, &t, err);
+	dryrun_groups_clear(&t.groups);
+	return rc;
 }
 
 /* Whether a task may have another value than those before it in a variable

@@ -9,6 +9,8 @@
 #define DT_HELPERS_CLI_EXPLAIN_LAYOUT_H
 
 #include "core/base/err.h"
+#include "core/groups/groups_line.h"
+#include "core/groups/groups_mark.h"
 #include "helpers/cli/dryrun/dryrun_step.h"
 
 #define LAYOUT_RANKS_MAX 32768 /* more are counted, not read */
@@ -36,6 +38,7 @@ struct layout_item {
 	unsigned number; /* rank; of LAYOUT_WORKER as the program counts */
 	unsigned last;	 /* the same item's on the last of a fold's nodes */
 	unsigned local_rank, role_index;
+	unsigned crosses; /* bits of the kinds of its groups that do */
 	char devices[24]; /* "dev 0-3" as the node counts them, or "" */
 };
 
@@ -58,7 +61,9 @@ struct layout {
 	unsigned world_size, nread; /* ranks */
 	unsigned nworkers; /* that programs start; 0: none, or unknown */
 	unsigned nslots;
-	bool services, role[ROLE_COUNT]; /* which there are */
+	bool services, role[ROLE_COUNT];	     /* which there are */
+	char crossing[GROUPS_MAX][GROUPS_MARK_SIZE]; /* "tp crosses a block" */
+	char groups[GROUPS_LINE_SIZE]; /* what is said of them, in lines */
 };
 
 /* Read it. Moves the view; leaves it at rank 0. Free with layout_clear(),

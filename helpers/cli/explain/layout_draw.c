@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/explain/layout_draw.h"
 
+#include "core/base/text.h"
 #include "helpers/cli/svg.h"
 
 #include <string.h>
 
-#define MARGIN	 24.0
-#define TRUNK	 14.0 /* from the margin to the nodes: the line of arrows */
-#define TITLE	 24.0 /* of a node */
-#define CELL_W	 58.0
-#define CELL_H	 36.0
-#define FOLD_H	 12.0 /* a third line in each cell */
-#define BAR_H	 22.0
-#define GAP	 5.0
-#define BETWEEN	 22.0 /* nodes, and the line above each row */
-#define PER_LINE 8u   /* cells side by side */
-#define ASPECT	 1.4
-#define LINE	 16.0 /* of text */
-#define MIN_W	 640.0
-#define T2_SIZE	 13.0 /* of "t2" */
-#define PAGE_W	 1200.0
-#define BOLD_W	 0.68  /* as SVG_CHAR_W, of bold text */
-#define PROSE_W	 0.52  /* the same, of sentences */
-#define BAR_W	 170.0 /* at least */
+#define MARGIN	  24.0
+#define TRUNK	  14.0 /* from the margin to the nodes: the line of arrows */
+#define TITLE	  24.0 /* of a node */
+#define CELL_W	  58.0
+#define CELL_H	  36.0
+#define FOLD_H	  12.0 /* a third line in each cell */
+#define BAR_H	  22.0
+#define GAP	  5.0
+#define BETWEEN	  22.0 /* nodes, and the line above each row */
+#define PER_LINE  8u   /* cells side by side */
+#define ASPECT	  1.4
+#define LINE	  16.0 /* of text */
+#define HEAD_LINE 20.0 /* the same, in the heading */
+#define MIN_W	  640.0
+#define T2_SIZE	  13.0 /* of "t2" */
+#define PAGE_W	  1200.0
+#define BOLD_W	  0.68	/* as SVG_CHAR_W, of bold text */
+#define PROSE_W	  0.52	/* the same, of sentences */
+#define BAR_W	  170.0 /* at least */
 
 struct picture {
 	FILE *f;
@@ -94,6 +96,14 @@ static double node_y(const struct picture *p, unsigned node)
 	return p->top + (node / p->columns) * (p->node_h + BETWEEN);
 }
 
+static void add_crossing(const struct layout *l, const struct layout_item *i,
+			 char *buf, size_t size)
+{
+	for (unsigned k = 0; i->crosses >> k; k++)
+		if (i->crosses >> k & 1)
+			text_add(buf, size, ", ", "%s", l->crossing[k]);
+}
+
 /* "rank 5", "scheduler", "worker 3 of torchrun", for the pointer and the
  * search. */
 static void item_title(const struct picture *p, const struct layout_item *i,
@@ -122,6 +132,7 @@ static void item_title(const struct picture *p, const struct layout_item *i,
 		snprintf(buf, size, "rank %u (%s %u) on %s, LOCAL_RANK %u, %s",
 			 i->number, role, i->role_index, node, i->local_rank,
 			 dev);
+	add_crossing(p->l, i, buf, size);
 }
 
 static void draw_star(const struct picture *p, double x, double y)
@@ -183,6 +194,8 @@ static void draw_cell(const struct picture *p, const struct layout_item *i,
 		 i->numbered ? y + p->cell_h - 7 : y + p->cell_h / 2 + 4,
 		 pick(i->kind == LAYOUT_SLOT, "t4 mid dim", "t4 mid ond"),
 		 text);
+	if (i->crosses)
+		svg_box(p->f, x, y + p->cell_h - 4, CELL_W, 4, "bad");
 	if (star)
 		draw_star(p, x + 2, y + 14);
 }
@@ -293,8 +306,21 @@ static void draw_legend(const struct picture *p, double y)
 		x = svg_legend(p->f, x, y, "r5", "service of the step");
 	if (p->l->nslots)
 		x = svg_legend(p->f, x, y, "empty", "room for a worker");
+	if (*p->l->groups)
+		x = svg_legend(p->f, x, y, "bad", "in a group that crosses");
 	svg_text(p->f, x, y, "t3 dim",
 		 "number: rank; dev: device as its node counts");
+}
+
+/* The line at *at, which moves behind it. */
+static void put_line(FILE *f, double y, const char *class, const char **at)
+{
+	int len = (int)strcspn(*at, "\n");
+	char text[GROUPS_LINE_SIZE];
+
+	snprintf(text, sizeof(text), "%.*s", len, *at);
+	svg_text(f, MARGIN, y, class, text);
+	*at += len + ((*at)[len] == '\n');
 }
 
 static double draw_head(const struct picture *p)
@@ -306,31 +332,30 @@ static double draw_head(const struct picture *p)
 		svg_text_cut(p->f, MARGIN, y += 22, MIN_W - 2 * MARGIN, 13,
 			     "t2 code dim", p->d->command);
 	svg_text(p->f, MARGIN, y += 20, "t2 dim", p->d->mode);
+	for (const char *at = p->l->groups; *at;)
+		put_line(p->f, y += HEAD_LINE, "t2 red", &at);
 	draw_legend(p, y += 26);
 	return y + 16;
 }
 
 static void draw_examples(const struct picture *p, double y)
 {
-	const char *at = p->d->examples;
-
-	for (; *at; y += LINE) {
-		int len = (int)strcspn(at, "\n");
-		char text[512];
-
-		snprintf(text, sizeof(text), "%.*s", len, at);
-		svg_text(p->f, MARGIN, y, "t3 dim", text);
-		at += len + (at[len] == '\n');
-	}
+	for (const char *at = p->d->examples; *at; y += LINE)
+		put_line(p->f, y, "t3 dim", &at);
 }
 
-static unsigned count_examples(const char *lines)
+/* How many lines a text has, and the longest of them. */
+static unsigned count_lines(const char *lines, size_t *ret_longest)
 {
 	unsigned n = 0;
 
+	*ret_longest = 0;
 	for (; *lines; n++) {
-		lines += strcspn(lines, "\n");
-		lines += *lines == '\n';
+		size_t len = strcspn(lines, "\n");
+
+		if (len > *ret_longest)
+			*ret_longest = len;
+		lines += len + (lines[len] == '\n');
 	}
 	return n;
 }
@@ -339,9 +364,12 @@ static unsigned count_examples(const char *lines)
 static double width_of(const struct picture *p)
 {
 	double nodes = TRUNK + p->columns * (p->node_w + BETWEEN);
-	double mode = (double)strlen(p->d->mode) * T2_SIZE * PROSE_W;
-	double width = 2 * MARGIN + (mode > nodes ? mode : nodes);
+	size_t longest, mode = strlen(p->d->mode);
+	double prose, width;
 
+	count_lines(p->l->groups, &longest);
+	prose = (double)(mode > longest ? mode : longest) * T2_SIZE * PROSE_W;
+	width = 2 * MARGIN + (prose > nodes ? prose : nodes);
 	return width > MIN_W ? width : MIN_W;
 }
 
@@ -350,15 +378,17 @@ void layout_draw(FILE *f, const struct layout *l,
 {
 	struct picture p = {.f = f, .l = l, .d = d};
 	struct svg_page page = {.title = d->title, .desc = d->mode};
+	size_t longest;
 	unsigned rows;
-	double head = *d->command ? 120 : 98;
+	double head = (*d->command ? 120 : 98) +
+		      count_lines(l->groups, &longest) * HEAD_LINE;
 
 	measure(&p);
 	rows = (d->nnodes + p.columns - 1) / p.columns;
 	page.width = width_of(&p);
 	page.height = head + (*d->meeting ? 26 + BETWEEN : 0) +
 		      rows * (p.node_h + BETWEEN) +
-		      count_examples(d->examples) * LINE + MARGIN;
+		      count_lines(d->examples, &longest) * LINE + MARGIN;
 	svg_begin(f, &page);
 	p.top = draw_head(&p);
 	draw_meeting(&p);

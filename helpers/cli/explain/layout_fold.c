@@ -31,6 +31,7 @@ static bool is_alike(const struct layout *l, unsigned node, unsigned step)
 	for (size_t i = 0; i < (size_t)a->nbars + a->ncells; i++)
 		if (x[i].kind != y[i].kind || x[i].role != y[i].role ||
 		    x[i].local_rank != y[i].local_rank ||
+		    x[i].crosses != y[i].crosses ||
 		    strcmp(x[i].devices, y[i].devices) != 0 ||
 		    (x[i].numbered && y[i].number - x[i].number != step))
 			return false;

@@ -7,6 +7,7 @@
 #include "core/plan/hostfile.h"
 #include "core/plan/plan_process.h"
 
+#include "helpers/cli/dryrun/dryrun_groups.h"
 #include "helpers/cli/dryrun/dryrun_order.h"
 
 #include <stdio.h>
@@ -216,6 +217,45 @@ static int sort_items(struct layout *l, struct err *err)
 	return 0;
 }
 
+/* Items that are ranks in groups: a program that starts them isn't one. */
+static void mark_items(struct reading *rd, const struct dryrun_groups *g)
+{
+	struct layout *l = rd->l;
+	char *cure;
+
+	for (unsigned k = 0; k < g->report.groups.n; k++)
+		groups_mark_text(&g->report, k, l->crossing[k]);
+	groups_line(&g->report, g->report.near, rd->view->example->nodes,
+		    l->groups);
+	while ((cure = strstr(l->groups, "; "))) {
+		*cure++ = '\n';
+		memmove(cure, cure + 1, strlen(cure));
+	}
+	for (unsigned node = 0; node < rd->view->example->nnodes; node++) {
+		const struct layout_node *n = l->node + rd->node_of[node];
+		struct layout_item *item;
+
+		if (!rd->node_of[node])
+			continue;
+		n--;
+		item = l->item + n->first + n->nbars;
+		for (unsigned i = 0; i < n->ncells; i++)
+			item[i].crosses =
+				dryrun_groups_of(g, item[i].number, node);
+	}
+}
+
+static int read_groups(struct reading *rd, struct err *err)
+{
+	struct dryrun_groups g;
+
+	if (dryrun_groups_mark(rd->view, &g, err) < 0)
+		return -1;
+	mark_items(rd, &g);
+	dryrun_groups_clear(&g);
+	return 0;
+}
+
 /* Whether the coordinator is on rank 0's node, as far as the view, which is at
  * rank 0, can tell. */
 static bool meets_at_rank0(const struct dryrun_view *view)
@@ -256,7 +296,8 @@ int layout_read(struct dryrun_view *view, struct layout *ret, struct err *err)
 	     t++)
 		if (read_task(&rd, t, err) < 0)
 			return -1;
-	if (sort_items(ret, err) < 0 || dryrun_view_task(view, 0, err) < 0)
+	if (sort_items(ret, err) < 0 || dryrun_view_task(view, 0, err) < 0 ||
+	    read_groups(&rd, err) < 0)
 		return -1;
 	if (meets_at_rank0(view))
 		find_meeting(ret);

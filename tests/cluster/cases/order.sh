@@ -7,6 +7,12 @@
 
 limit=150
 o=order=topology
+# The list of workers of a worker's TF_CONFIG
+tf_workers='case $TF_CONFIG in *\"type\":\"worker\"*)
+	echo "listed $(echo "$TF_CONFIG" | sed "s/.*\"index\":\([0-9]*\).*/\1/")" \
+		"$SLURMD_NODENAME $(echo "$TF_CONFIG" | sed \
+			"s/.*\"worker\":.\([^]]*\).*/\1/; s/\"//g")" ;;
+	esac'
 eight="node1:0 node1:1 node3:2 node3:3 node2:4 node2:5 node4:6 node4:7"
 
 # placed_as WANTED: "NODE:RANK..." of the processes, in the order of ranks
@@ -15,7 +21,7 @@ placed_as() {
 
 	found=$(sed -n \
 		-e 's/^show node=\([^ ]*\) .* RANK=\([0-9]*\) .*/\2 \1/p' \
-		-e 's/^trained rank=\([0-9]*\) .* node=\([^ ]*\) .*/\1 \2/p' \
+		-e 's/^trained rank=\([0-9]*\) .*node=\([^ ]*\).*/\1 \2/p' \
 		"$d/out" | sort -n | awk '{ print $2 ":" $1 }' | xargs)
 	[ "$found" = "$1" ] || fail "$found, not $1"
 }
@@ -121,19 +127,68 @@ test_torchrun() {
 	placed_as "node1:0 node3:1 node2:2 node4:3"
 }
 
+# trains WORDS COMMAND...: its own all-reduce in both modes
+trains() {
+	local words=$1 procs
+	shift
+
+	for procs in task 1; do
+		try srun -N4 --dist-train="$words,procs=$procs,$o" "$@"
+		ranks_trained 4
+		placed_as "node1:0 node3:1 node2:2 node4:3"
+	done
+}
+
 test_jax() {
 	need_venv jax
-	try srun -N4 --dist-train=jax,procs=task,$o env JAX_PLATFORMS=cpu \
-		$venv $top/tests/clients/jax_sum.py
-	ranks_trained 4
+	trains jax env JAX_PLATFORMS=cpu $venv $top/tests/clients/jax_sum.py
 }
 
 test_deepspeed() {
 	need_venv deepspeed
-	try srun -N4 --dist-train=deepspeed,procs=task,$o $venv -W ignore \
-		$top/tests/clients/deepspeed_sum.py
-	ranks_trained 4
+	trains deepspeed $venv -W ignore $top/tests/clients/deepspeed_sum.py
 	says '^trained rank=1 .* node=node3 cross=1/4 '
+}
+
+test_paddle() {
+	need_venv paddle
+	trains paddle $venv -W ignore $top/tests/clients/paddle_sum.py
+}
+
+test_mindspore() {
+	need_venv mindspore
+	trains mindspore env GLOG_v=3 $venv -W ignore \
+		$top/tests/clients/mindspore_sum.py
+}
+
+test_horovod() {
+	need_venv horovod
+	trains horovod,controller=gloo $venv -W ignore \
+		$top/tests/clients/horovod_sum.py
+}
+
+test_tensorflow() {
+	need_venv tf
+	trains tf env TMPDIR=$d KERAS_HOME=$d TF_CPP_MIN_LOG_LEVEL=2 $venv \
+		$top/tests/clients/tf_workers.py
+}
+
+# servers PROCS WORKERS PLACES: the chief trains with the others
+servers() {
+	try srun -N4 --dist-train=tf-ps,chief=1,ps=1,procs="$1",$o \
+		env TMPDIR=$d KERAS_HOME=$d TF_CPP_MIN_LOG_LEVEL=2 sh -c "
+		echo \"trained rank=\$DIST_TRAIN_RANK node=\$SLURMD_NODENAME\"
+		exec $venv $top/tests/clients/tf_ps.py"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	says "^trained chief on=node1 workers=$2 ps=1\$"
+	placed_as "$3"
+}
+
+# In device mode chief and ps are beside the workers
+test_parameter_servers() {
+	need_venv tf
+	servers task 2 "node1:0 node3:1 node2:2 node4:3"
+	servers 1 4 "node1:0 node1:1 node3:2 node2:3 node4:4 node4:5"
 }
 
 test_ray() {
@@ -144,13 +199,6 @@ test_ray() {
 	says '^placed on=node1,node2,node3,node4 of=node1 sum=1111 '
 }
 
-test_tensorflow() {
-	need_venv tf
-	try env TMPDIR=$d KERAS_HOME=$d srun -N3 --dist-train=tf,$o \
-		env TF_CPP_MIN_LOG_LEVEL=2 $venv $top/tests/clients/tf_workers.py
-	[ "$rc" -eq 0 ] || fail "status $rc"
-}
-
 # Programs that mpirun and its like start go by the host file
 test_host_file() {
 	succeed srun -N4 --dist-train=ddp,run-on=first,$o \
@@ -158,4 +206,74 @@ test_host_file() {
 	says '^hosts node\[1,3,2,4\]$'
 	[ "$(grep -o '^node[0-9]' "$d/out" | xargs)" = \
 		"node1 node3 node2 node4" ] || fail "another host file"
+}
+
+# What a framework itself reads, in both modes. Another server is in the place
+# of MindSpore's scheduler.
+
+# native WORDS TEXT: rank/local rank/node's rank, by the framework's own names
+native() {
+	local found tasks=2 words
+
+	for words in "$1" "$1,procs=2"; do
+		succeed srun -N4 --mpi=none --ntasks-per-node=$tasks \
+			--dist-train="$words,$o" sh -c "
+			[ \"\${MS_ROLE:-}\" != MS_SCHED ] || exec $PYTHON \
+				-m http.server --bind \$MS_SCHED_HOST \$MS_SCHED_PORT
+			echo \"native $2 \$SLURMD_NODENAME\""
+		found=$(sed -n 's/^native //p' "$d/out" | sort | xargs)
+		[ "$found" = "0/0/0 node1 1/1/0 node1 2/0/1 node3 3/1/1 node3 \
+4/0/2 node2 5/1/2 node2 6/0/3 node4 7/1/3 node4" ] || fail "$words: $found"
+		tasks=1
+	done
+}
+
+test_native_names() {
+	native env '$DIST_TRAIN_RANK/$DIST_TRAIN_LOCAL_RANK/$DIST_TRAIN_NODE_RANK'
+	native oneflow '$RANK/$LOCAL_RANK/$GROUP_RANK'
+	native deepspeed '$RANK/$LOCAL_RANK/$CROSS_RANK'
+	# JAX asks Slurm
+	native jax '$SLURM_PROCID/$SLURM_LOCALID/$SLURM_NODEID'
+	native horovod,controller=gloo \
+		'$HOROVOD_RANK/$HOROVOD_LOCAL_RANK/$HOROVOD_CROSS_RANK'
+	native mindspore '$RANK_ID/$LOCAL_RANK/$SLURM_NODEID'
+	native paddle '$PADDLE_TRAINER_ID/$PADDLE_LOCAL_RANK/$SLURM_NODEID'
+}
+
+# listed WORDS TEXT: in both modes each worker's entry in the list of all is on
+# its node. TEXT: its number there, its node, and the list of HOST:PORT.
+listed() {
+	local number node list own tasks=2 words
+
+	for words in "$1" "$1,procs=2"; do
+		succeed srun -N4 --ntasks-per-node=$tasks \
+			--dist-train="$words,$o" sh -c "$2"
+		says '^listed 5 '
+		while read -r _ number node list; do
+			own=$(cut -d, -f$((number + 1)) <<< "$list")
+			[ "${own%:*}" = "$node" ] ||
+				fail "$words: number $number on $node of $list"
+			[ "$(tr , '\n' <<< "$list" | cut -d: -f1 | uniq |
+				xargs)" = "node1 node3 node2 node4" ] ||
+				fail "$words: $list"
+		done < <(grep '^listed ' "$d/out")
+		tasks=1
+	done
+}
+
+test_native_lists() {
+	listed paddle 'echo "listed $PADDLE_TRAINER_ID $SLURMD_NODENAME" \
+		"$PADDLE_TRAINER_ENDPOINTS"'
+	listed tf "$tf_workers"
+	listed tf-ps,ps=2 "$tf_workers"
+}
+
+# Whoever numbers its processes itself says that the key has no effect
+test_without_effect() {
+	need_pmix
+	for words in mpi horovod; do
+		try srun -N4 --dist-train=$words,$o true
+		[ "$rc" -eq 0 ] || fail "status $rc"
+		one_line '^dist-train: order=topology has no effect: the ranks are those of'
+	done
 }

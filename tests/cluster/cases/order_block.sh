@@ -1,11 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# order=topology where node1 and node3 are a block of Slurm's topology/block,
-# node2 and node4 another one.
+# order=topology where node1, node3 and node5 are a block of Slurm's
+# topology/block, node2, node4 and node6 another one.
 # clusters: block
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 
 o=order=topology
+four=(-w 'node[1-4]' --ntasks-per-node=1)
 
 # ordered NODE...: the nodes of ranks 0, 1, 2...
 ordered() {
@@ -18,11 +19,11 @@ ordered() {
 }
 
 test_task_mode() {
-	succeed srun -N4 --ntasks-per-node=1 --dist-train=ddp,$o "$show"
+	succeed srun "${four[@]}" --dist-train=ddp,$o "$show"
 	ordered node1 node3 node2 node4
 }
 
 test_device_mode() {
-	succeed srun -N4 --ntasks-per-node=1 --dist-train=ddp,procs=2,$o "$show"
+	succeed srun "${four[@]}" --dist-train=ddp,procs=2,$o "$show"
 	ordered node1 node1 node3 node3 node2 node2 node4 node4
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words of groups, and their counts against those by each rank's digits. */
+/* The words of groups, and their counts and marks against those by each rank's
+ * digits. */
 #include "core/groups/groups_count.h"
+#include "core/groups/groups_mark.h"
 
 #include "registry/registry.h"
 #include "registry/request.h"
@@ -185,6 +187,52 @@ static void assert_apart(const struct groups *g, unsigned k,
 	assert_true(a != b && a != GROUPS_UNKNOWN && b != GROUPS_UNKNOWN);
 }
 
+/* Whether this rank's group is in two parts that are known. */
+static bool crosses_slowly(const struct groups *g, unsigned k, unsigned rank,
+			   const unsigned *node, unsigned nranks,
+			   const unsigned *part)
+{
+	unsigned known = GROUPS_UNKNOWN;
+
+	for (unsigned r = 0; r < nranks; r++) {
+		unsigned own = part[node[r]];
+
+		if (without_digit(g, r, k) != without_digit(g, rank, k) ||
+		    own == GROUPS_UNKNOWN)
+			continue;
+		if (known != GROUPS_UNKNOWN && own != known)
+			return true;
+		known = own;
+	}
+	return false;
+}
+
+/* The parts as blocks: those of the kinds in `near` are marked. */
+static void assert_marks(const struct groups *g, const struct group_count *c,
+			 unsigned *node, unsigned nranks, unsigned *part)
+{
+	struct topology t = {NODES, 1, 1, part, NULL, NULL, NODES};
+	struct groups_report r = {
+		.groups = *g,
+		.near = pick(16),
+		.ranks = {node, nranks},
+		.known = {[GROUPS_BLOCK] = true},
+	};
+	unsigned char *mark;
+	struct err err;
+
+	memcpy(r.now[GROUPS_BLOCK].kind, c, g->n * sizeof(*c));
+	mark = groups_mark(&r, &t, &err);
+	assert_non_null(mark);
+	for (unsigned i = 0; i < nranks; i++)
+		for (unsigned k = 0; k < g->n; k++)
+			assert_int_equal(mark[i] >> k & 1,
+					 (r.near >> k & 1) &&
+						 crosses_slowly(g, k, i, node,
+								nranks, part));
+	free(mark);
+}
+
 static void counts(void **state)
 {
 	unsigned node[RANKS], part[NODES], ncross = 0, nunknown = 0;
@@ -210,6 +258,7 @@ static void counts(void **state)
 			ncross += found[k].ncross;
 			nunknown += found[k].nunknown;
 		}
+		assert_marks(&g, found, node, nranks, part);
 	}
 	assert_true(ncross > 1000 && nunknown > 100);
 }

@@ -261,11 +261,32 @@ static void pairs_of_odd_blocks(void **state)
 	assert_int_equal(cross_odd_blocks(8), 4);
 }
 
-/* Too many parts to try all orders: what fits best comes next. */
 static void many_odd_blocks(void **state)
 {
 	(void)state;
 	assert_int_equal(cross_odd_blocks(16), 8);
+}
+
+/* Too many sizes for the best order: what fits best comes next, where groups
+ * of 4 cross 6 times; 11 times in Slurm's order. */
+static void too_many_kinds_of_blocks(void **state)
+{
+	static const unsigned four = 4;
+	unsigned block[136], slurm[136], n = 0, *node;
+	struct topology t;
+
+	(void)state;
+	for (unsigned b = 0; b < 16; b++)
+		for (unsigned i = 0; i <= b; i++, n++) {
+			block[n] = b;
+			slurm[n] = n;
+		}
+	t = make(block, NULL, n);
+	node = order(&t, &(struct topology_wish){.group = &four, .ngroups = 1});
+	assert_int_equal(topology_cross_blocks(&t, node, n, four), 6);
+	assert_int_equal(topology_cross_blocks(&t, slurm, n, four), 11);
+	free(node);
+	free(t.path);
 }
 
 /* What fits best each time is not the best: blocks of 4, 3, 2, 2, 1 have 3
@@ -307,6 +328,7 @@ int main(void)
 		cmocka_unit_test(sixty_four),
 		cmocka_unit_test(pairs_of_odd_blocks),
 		cmocka_unit_test(many_odd_blocks),
+		cmocka_unit_test(too_many_kinds_of_blocks),
 		cmocka_unit_test(better_than_greedy),
 		cmocka_unit_test(with_spares),
 	};
