@@ -211,7 +211,13 @@ static bool crosses_slowly(const struct groups *g, unsigned k, unsigned rank,
 static void assert_marks(const struct groups *g, const struct group_count *c,
 			 unsigned *node, unsigned nranks, unsigned *part)
 {
-	struct topology t = {NODES, 1, 1, part, NULL, NULL, NODES};
+	struct topology t = {
+		.nnodes = NODES,
+		.block_depth = 1,
+		.depth = 1,
+		.path = part,
+		.nunits = NODES,
+	};
 	struct groups_report r = {
 		.groups = *g,
 		.near = pick(16),
