@@ -100,7 +100,7 @@ static void to_centre(char *text)
 
 	if (l.loop.epoll_fd < 0)
 		RULE(loop_open(&l.loop, &err) == 0);
-	l.step = &job;
+	l.members = l.step = &job;
 	RULE(look_open(&l, &err) == 0);
 	memset(nends, 0, sizeof(nends));
 	while (text)
