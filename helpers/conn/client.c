@@ -36,6 +36,8 @@ struct client {
 	struct attempt *server; /* the one that has proved itself, or NULL */
 	bool there;		/* and has welcomed us */
 	bool asks;		/* for the secret */
+	uint64_t began_ms;
+	unsigned nrounds; /* over the ports */
 	unsigned try, retry_ms, queued_ms;
 	int why;       /* the last attempt failed */
 	long silent_s; /* before the server was lost */
@@ -173,16 +175,31 @@ static bool is_any_open(const struct client *m)
 	return false;
 }
 
+/* The step's launchers come up. */
+static bool is_eager(const struct client *m)
+{
+	return m->o.ncrowd < CROWD && !m->o.ip_of &&
+	       loop_now_ms() - m->began_ms < EAGER_MS;
+}
+
+static unsigned longest_pause(const struct client *m, bool queued)
+{
+	if (queued)
+		return m->o.ncrowd >= CROWD && !m->o.ip_of ? QUEUED_MAX_MS
+							   : RETRY_MAX_MS;
+	return is_eager(m) ? EAGER_MAX_MS : RETRY_MAX_MS;
+}
+
 /* All ports have been tried: from the beginning, after a pause. */
 static void pause_then_retry(struct client *m)
 {
 	bool queued = is_any_open(m);
-	bool waits = queued && m->o.ncrowd >= CROWD && !m->o.ip_of;
 	unsigned *pause_ms = queued ? &m->queued_ms : &m->retry_ms;
 
 	m->try = 0;
+	m->nrounds++;
 	loop_arm(m->step.loop, &m->next, *pause_ms + crowd_ms(m->o.ncrowd));
-	*pause_ms = next_pause(*pause_ms, waits ? QUEUED_MAX_MS : RETRY_MAX_MS);
+	*pause_ms = next_pause(*pause_ms, longest_pause(m, queued));
 }
 
 static void meet(struct attempt *a, int fd)
@@ -270,12 +287,23 @@ static void open_attempt(struct attempt *a)
 		meet(a, fd);
 }
 
+/* The first port has refused, and the server may just not be up yet. */
+static bool is_enough(const struct client *m)
+{
+	return m->try == 1 && is_eager(m) && !is_any_open(m) &&
+	       m->nrounds % ALL_PORTS_IN != ALL_PORTS_IN - 1;
+}
+
 static void try_next(void *arg)
 {
 	struct client *m = arg;
 	struct attempt *a = &m->attempt[m->try];
 	bool is_new;
 
+	if (is_enough(m)) {
+		pause_then_retry(m);
+		return;
+	}
 	if (m->try < LAUNCHERS_TRIES && aim(a))
 		close_attempt(a);
 	if (m->try == LAUNCHERS_TRIES || !a->port) {
@@ -358,6 +386,7 @@ struct client *client_open(const struct client_options *options,
 	for (unsigned i = 0; i < LAUNCHERS_TRIES; i++)
 		m->attempt[i].client = m;
 	m->last = &m->first;
+	m->began_ms = loop_now_ms();
 	m->retry_ms = RETRY_MS;
 	m->queued_ms = RETRY_MAX_MS;
 	m->next = (struct loop_timer){.expired = try_next, .arg = m};

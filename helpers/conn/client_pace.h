@@ -11,6 +11,14 @@
  * a step start together, then ever less. */
 #define RETRY_MS     10
 #define RETRY_MAX_MS 1000
+/* As long as the launchers of a step come up, one that isn't of a crowd waits
+ * no longer than this: all wait for the last one that finds the server. */
+#define EAGER_MS     3000
+#define EAGER_MAX_MS 80
+/* Meanwhile only each fourth round is over all ports, the others over the first
+ * one: the server has another only where somebody else has that, and to be
+ * refused eight times in each round was a tenth of a launcher's start. */
+#define ALL_PORTS_IN 4
 /* The same for one of a crowd while it is in the queue of the one server that
  * there is: all its ports were tried, and each of them is asked more rarely. */
 #define QUEUED_MAX_MS 8000
