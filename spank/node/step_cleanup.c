@@ -34,6 +34,7 @@ void step_cleanup_prepare(spank_t sp, const struct adapter *adapter,
 				 owner.ntasks))
 		return;
 	ret->nodeid = owner.nodeid;
+	ret->nleft = owner.ntasks;
 	ret->uid = owner.uid;
 	ret->gid = owner.gid;
 	snprintf(ret->base, sizeof(ret->base), "%s",
@@ -147,14 +148,19 @@ static bool is_new_process(pid_t pid)
 	return kill(pid, 0) == 0 || errno != ESRCH;
 }
 
-void step_cleanup_task_ended(const struct step_cleanup *j, spank_t sp)
+void step_cleanup_task_ended(struct step_cleanup *j, spank_t sp)
 {
 	pid_t pid;
 	bool killed;
 
+	if (job_ended_task(sp, &pid, &killed) < 0)
+		return;
+	if (!killed) {
+		j->nleft -= j->nleft > 0;
+		return;
+	}
 	/* Slurm makes each task a process group of its own */
-	if (job_ended_task(sp, &pid, &killed) < 0 || !killed || pid <= 1 ||
-	    !in_users_process(j))
+	if (pid <= 1 || !in_users_process(j))
 		return;
 	if (!is_new_process(pid))
 		kill(-pid, SIGKILL);
@@ -163,7 +169,7 @@ void step_cleanup_task_ended(const struct step_cleanup *j, spank_t sp)
 
 void step_cleanup_run(const struct step_cleanup *j)
 {
-	if (!j->folder || !in_users_process(j))
+	if (!j->folder || !j->nleft || !in_users_process(j))
 		return;
 	clean(j);
 	_exit(0);

@@ -19,6 +19,8 @@ struct step_cleanup {
 	uid_t uid;
 	gid_t gid;
 	unsigned nodeid;
+	unsigned nleft; /* tasks that haven't ended by themselves: their
+			   launchers may have left files */
 	char base[PATH_MAX];
 	char prefix[64];
 };
@@ -31,14 +33,14 @@ void step_cleanup_prepare(spank_t sp, const struct adapter *adapter,
 /* Call when a task has ended. If a signal ended its launcher, this also ends
  * what its processes have started: with Slurm's proctrack/linuxproc nobody else
  * ends them once their parents are gone. */
-void step_cleanup_task_ended(const struct step_cleanup *step_cleanup,
-			     spank_t sp);
+void step_cleanup_task_ended(struct step_cleanup *step_cleanup, spank_t sp);
 
 /* Remove the folders as the user, in a process of its own that nobody waits
  * for: the file system may be slow. It removes only what is in a folder with
  * the user as the owner of it and of all folders in it, below a folder in which
  * others can't rename it, and ends after a minute. What it can't remove stays;
- * nobody is told. */
+ * nobody is told. Nothing is done when all tasks have ended by themselves: a
+ * launcher removes its folder then, and a fork of slurmstepd isn't cheap. */
 void step_cleanup_run(const struct step_cleanup *step_cleanup);
 
 #endif

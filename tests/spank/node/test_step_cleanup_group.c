@@ -18,7 +18,7 @@
 
 #define ALICE 61001
 
-static const struct step_cleanup alices = {
+static struct step_cleanup alices = {
 	.on = true, .uid = ALICE, .gid = ALICE};
 static pid_t ended;
 
