@@ -20,7 +20,10 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define FULL_MS 10 /* until another try, when too much is on its way */
+/* Until another try, when too much is on its way, and how often */
+#define FULL_MS	   10
+#define FULL_TRIES 3000
+#define LOOK_MS	   1000 /* where the kernel doesn't tell the program's end */
 
 /* --- messages --- */
 
@@ -89,11 +92,12 @@ static int send_end(int node_socket, unsigned localid, int end)
 				 .msg_iovlen = 1,
 				 .msg_control = &control,
 				 .msg_controllen = sizeof(control.room)};
+	unsigned tries = FULL_TRIES;
 	ssize_t n;
 
 	memcpy(CMSG_DATA(&control.head), &end, sizeof(end));
 	while ((n = sendmsg(node_socket, &message, MSG_NOSIGNAL)) < 0 &&
-	       (errno == EINTR || errno == ETOOMANYREFS))
+	       (errno == EINTR || errno == ETOOMANYREFS) && tries--)
 		usleep(FULL_MS * 1000);
 	return n < 0 ? -1 : 0;
 }
@@ -155,6 +159,7 @@ int keeper_meet(int node_socket, unsigned localid, unsigned limit_s,
 
 	/* What is called slurmstepd gets no SIGKILL from proctrack/linuxproc */
 	prctl(PR_SET_NAME, "dist-train-keep");
+	prctl(PR_SET_DUMPABLE, 0);
 	left_signals_block(&ret->before);
 	if (connect_to(node_socket, localid, &fd, err) < 0 ||
 	    await(fd, limit_s, err) < 0 || hear_go(fd, ret_keeping, err) < 0)
@@ -194,7 +199,6 @@ static void stand_apart(int fd, int child_fd)
 	const int kept[] = {fd, child_fd};
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-	prctl(PR_SET_DUMPABLE, 0);
 	for (int to = 0; to < 3; to++)
 		if (null < 0 || dup2(null, to) < 0)
 			close(to);
@@ -221,28 +225,79 @@ static bool tell_end(int fd, pid_t child)
 	return true;
 }
 
+/* What the program has left behind came to us (PR_SET_CHILD_SUBREAPER). Ended
+ * ones are reaped, others killed, until none is left or for at most a second:
+ * one may hang in a driver. Without malloc(): the child may have been killed in
+ * it, and had our memory. */
+static bool kill_children(void)
+{
+	char path[64], text[4096], *at, *end;
+	ssize_t n = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, text, sizeof(text) - 1);
+		close(fd);
+	}
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	for (at = text;; at = end) {
+		long pid = strtol(at, &end, 10);
+
+		if (end == at || (n == sizeof(text) - 1 && !*end))
+			break;
+		kill((pid_t)pid, SIGKILL);
+	}
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
+	return true;
+}
+
+static void end_rest(void)
+{
+	for (unsigned i = 0; i < 1000 && kill_children(); i++)
+		usleep(1000);
+}
+
+static void reap_others(pid_t child)
+{
+	siginfo_t info = {.si_pid = 0};
+
+	while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       info.si_pid && info.si_pid != child) {
+		waitpid(info.si_pid, NULL, WNOHANG);
+		info.si_pid = 0;
+	}
+}
+
 static _Noreturn void keep(int fd, pid_t child)
 {
 	struct pollfd ready[] = {{.fd = fd, .events = POLLIN},
 				 {.fd = watch_child(), .events = POLLIN}};
 	struct signalfd_siginfo info;
 	char text[KEEPING_SIZE];
+	bool told = false;
 
 	stand_apart(fd, ready[1].fd);
 	tell_number(fd, KEEPING_RUNS, child);
 	for (;;) {
-		if (poll(ready, 2, -1) < 0)
-			continue;
-		if (ready[1].revents &&
-		    read(ready[1].fd, &info, sizeof(info)) >= 0 &&
-		    tell_end(fd, child))
-			ready[1].fd = -1;
-		if (!ready[0].revents)
+		int n = poll(ready, 2, ready[1].fd < 0 ? LOOK_MS : -1);
+
+		if (n < 0)
+			continue; /* EINTR alone: the rest is constant */
+		while (read(ready[1].fd, &info, sizeof(info)) > 0)
+			;
+		reap_others(child);
+		told = told || tell_end(fd, child);
+		if (n == 0 || !ready[0].revents)
 			continue;
 		if (hear(fd, text) && *text != KEEPING_LEAVE)
 			continue;
 		kill(child, SIGKILL); /* if it still runs */
-		waitpid(child, NULL, WNOHANG);
+		end_rest();
 		leave(*text ? exit_code(text + 1) : 128 + SIGKILL);
 	}
 }
@@ -293,6 +348,7 @@ int keeper_stay(struct keeper *keeper, struct err *err)
 
 	/* Later one that is pending would be forgotten. */
 	signal(SIGCHLD, SIG_DFL);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (fork_program(keeper->fd) < 0)
 		return err_printf(err, "can't start a process: %s",
 				  strerror(errno));

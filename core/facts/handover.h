@@ -47,7 +47,8 @@
  * address of the key addr=nic; the replaced argv[0]; the secret's pipe, or why
  * there is none; the descriptors of hccn.conf's text and of memory that a
  * node's tasks share; that of the socket by which the keepers of a node's other
- * tasks reach its launcher (core/facts/keeping.h); the profiles' text */
+ * tasks reach its launcher (core/facts/keeping.h; from srun "no": there are
+ * none); the profiles' text */
 #define HANDOVER_REQUEST    "SLURM_DIST_TRAIN_REQUEST"
 #define HANDOVER_CONFIG	    "SLURM_DIST_TRAIN_CONFIG"
 #define HANDOVER_GPUS	    "SLURM_DIST_TRAIN_GPUS"

@@ -193,7 +193,8 @@ void arbiter_lost(struct arbiter *r, unsigned member, const char *who, int why,
 		r->loss = LOSS_LAUNCHER;
 	if (lost_by_silence(why))
 		r->loss = LOSS_NODE;
-	line_lost(f.line, why, member, who, silent_s, rank);
+	line_lost(f.line, why, r->o.by_node ? MEMBER_NONE : member, who,
+		  silent_s, rank);
 	if (arbiter_recovers(r)) {
 		recovery_note_lost(r, &f);
 		return;

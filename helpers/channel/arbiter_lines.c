@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/arbiter_lines.h"
 
+#include "helpers/channel/message.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,6 +73,11 @@ void line_lost(char ret[ARBITER_LINE_SIZE], int why, unsigned member,
 			 "dist-train: no sign of life from %s for %ld s: node "
 			 "or network lost%s\n",
 			 who, silent_s, rank);
+	else if (member == MEMBER_NONE)
+		snprintf(ret, ARBITER_LINE_SIZE,
+			 "dist-train: the launcher on %s has ended or lost its "
+			 "connection%s\n",
+			 who, rank);
 	else
 		snprintf(ret, ARBITER_LINE_SIZE,
 			 "dist-train: the launcher of task %u on %s has ended "

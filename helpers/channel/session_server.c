@@ -120,6 +120,7 @@ void session_arbiter(struct session *t, unsigned n, struct arbiter_options *ret)
 
 	*ret = (struct arbiter_options){
 		.loop = t->o.loop,
+		.by_node = t->o.plan->resolved.node_launcher,
 		.grace_s = session_number(t, KEY_GRACE),
 		.round = t->round,
 		.rounds = all ? (unsigned)session_number(t, KEY_RESTARTS) : 0,
@@ -236,6 +237,7 @@ static void on_all_here(void *arg)
 	struct absence a = {
 		.server = t->server,
 		.ntasks = t->job->ntasks,
+		.by_node = t->o.plan->resolved.node_launcher,
 		.nodes = getenv("SLURM_STEP_NODELIST"),
 		.after_s = session_number(t, KEY_TIMEOUT),
 		.means = absence_means(t),

@@ -17,7 +17,7 @@
 struct keeper {
 	struct keepers *all;
 	struct loop_watch watch; /* fd -1: it isn't here */
-	bool came;
+	bool came, runs;
 	bool over; /* its program has ended or won't start */
 	char *go;  /* for one that hasn't come yet; or NULL */
 };
@@ -89,10 +89,12 @@ static int handle(struct keeper *k, const char *text)
 		return -1;
 	if (*text == KEEPING_ENDED)
 		on_ended(k, (int)number);
-	else if (*text == KEEPING_RUNS && number > 1)
-		o->runs(o->arg, number_of(k), (pid_t)number);
-	else
+	else if (*text != KEEPING_RUNS || number <= 1)
 		return -1;
+	else if (!k->runs) {
+		k->runs = true;
+		o->runs(o->arg, number_of(k), (pid_t)number);
+	}
 	return 0;
 }
 
@@ -232,7 +234,7 @@ unsigned keepers_absent(const struct keepers *all, unsigned *ret_first)
 	unsigned n = 0;
 
 	for (unsigned i = 1; i < all->o.n; i++)
-		if (!all->keeper[i].came && !n++)
+		if (!all->keeper[i].runs && !all->keeper[i].over && !n++)
 			*ret_first = i;
 	return n;
 }

@@ -44,7 +44,7 @@ struct keepers *keepers_open(const struct keepers_options *options,
  * for each. Returns 0, or -1 when out of memory. */
 int keepers_go(struct keepers *keepers, unsigned task, const char *text);
 
-/* How many have not come; *ret_first is the first of them. */
+/* How many haven't started their programs; *ret_first is the first of them. */
 unsigned keepers_absent(const struct keepers *keepers, unsigned *ret_first);
 
 /* Their tasks are to end with this exit code, those that haven't started their

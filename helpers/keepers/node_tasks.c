@@ -71,15 +71,26 @@ static void on_lost(void *arg, unsigned task, const char *why)
 		procs_has_ended(&t->launch->procs, proc_of(t, task), SIGKILL);
 }
 
+/* Slurm starts them all at once, but a task prolog may take its time. */
 static void on_no_patience(void *arg)
 {
+	static const char late[] = "it hasn't started its program within the "
+				   "time of the key timeout";
 	struct node_tasks *t = arg;
+	struct launch *l = t->launch;
+	cleanup_free char *line = NULL;
 	unsigned first;
 
-	if (keepers_absent(t->keepers, &first))
-		say_why(t, first,
-			"it hasn't come within the time of the key "
-			"timeout");
+	if (!keepers_absent(t->keepers, &first))
+		return;
+	if (l->plan.needs_go ||
+	    request_word(&l->request, KEY_ON_SILENCE) == ON_SILENCE_FAIL)
+		say_why(t, first, late);
+	else if (asprintf(&line,
+			  "dist-train: task %u of node %s: %s; the step "
+			  "goes on\n",
+			  first, l->job.node_name, late) >= 0)
+		launch_say(l, line);
 }
 
 /* --- the beginning --- */
@@ -97,12 +108,13 @@ int node_tasks_open(struct launch *l, struct err *err)
 	};
 	struct node_tasks *t;
 
-	if (!l->plan.resolved.node_launcher)
+	if (!l->plan.resolved.node_launcher && l->keepers_fd < 0)
 		return 0;
-	if (l->keepers_fd < 0)
+	if (!l->plan.resolved.node_launcher || l->keepers_fd < 0)
 		return err_printf(err,
-				  "node %s: the plugin hasn't handed over the "
-				  "socket of the node's other tasks",
+				  "node %s: the launcher finds other variables "
+				  "of Slurm than the node's tasks did; does a "
+				  "task prolog change them?",
 				  l->job.node_name);
 	t = calloc(1, sizeof(*t) + n * sizeof(*t->task));
 	if (!t)

@@ -57,7 +57,8 @@ static unsigned find_targets(const struct procs *procs, struct stack_sight *k,
 			continue;
 		if (!w->ended)
 			target[n++] =
-				(struct sample_target){w->process.rank, w->pid};
+				(struct sample_target){w->process.rank, w->pid,
+						       w->parent};
 		else if (used < sizeof(k->gone) - 64)
 			used += (size_t)snprintf(k->gone + used, 64,
 						 SAMPLE_GONE_ROW,

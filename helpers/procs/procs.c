@@ -5,6 +5,7 @@
 #include "sys/left_signals.h"
 #include "sys/orphans.h"
 #include "sys/proc_file.h"
+#include "sys/proc_id.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -378,6 +379,7 @@ void procs_started(struct procs *procs, unsigned index,
 	procs->proc[index] = (struct proc){
 		.process = *process,
 		.pid = pid,
+		.parent = getpid(),
 		.started_ms = loop_now_ms(),
 	};
 	procs->running++;
@@ -395,10 +397,13 @@ void procs_runs(struct procs *procs, unsigned index, pid_t pid)
 {
 	struct proc *w = &procs->proc[index];
 	bool killed = procs->next_signal == SIGKILL && !procs->deadline.armed;
+	struct proc_id id;
 
 	if (!is_running(w) || w->pid)
 		return;
 	w->pid = pid;
+	if (proc_id_read(pid, &id) == 0)
+		w->parent = id.parent;
 	if (w->signalled)
 		end_one(procs, w, killed ? SIGKILL : SIGTERM);
 }

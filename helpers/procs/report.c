@@ -63,7 +63,9 @@ void report_first_failure(FILE *f, const struct plan *plan,
 	fputs("dist-train: ", f);
 	put_who(f, plan, w);
 	put_devices(f, plan, &w->process);
-	fprintf(f, ", pid %d: ", (int)w->pid);
+	if (w->pid) /* else its keeper has never told it */
+		fprintf(f, ", pid %d", (int)w->pid);
+	fputs(": ", f);
 	if (facts->out_of_memory && WIFSIGNALED(w->status))
 		fprintf(f, "out of memory");
 	else

@@ -55,9 +55,9 @@ bool absent_line(const struct absence *a, char *buf, size_t size)
 	if (!f)
 		return false;
 	fprintf(f,
-		"dist-train: after %ld s the launchers of %u of %u tasks have "
+		"dist-train: after %ld s the launchers of %u of %u %s have "
 		"not answered; silent nodes: ",
-		a->after_s, n, a->ntasks);
+		a->after_s, n, a->ntasks, a->by_node ? "nodes" : "tasks");
 	if (!absent_nodes(a->server, a->nodes, NAMES_MAX, f))
 		fprintf(f, "none");
 	fprintf(f, "%s\n", a->means);

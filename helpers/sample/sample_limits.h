@@ -14,7 +14,7 @@
  * or a container's, and the program is one below it. */
 struct sample_target {
 	unsigned rank;
-	pid_t pid;
+	pid_t pid, parent; /* the launcher, or the rank's keeper */
 };
 
 /* The row of one that has ended: its rank and pid, for printf(). */

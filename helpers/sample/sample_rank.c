@@ -126,11 +126,12 @@ static void tell_programs(struct rank_look *look)
 }
 
 /* It may have waited for its turn, and another process has the number. */
-static bool is_rank(pid_t pid)
+static bool is_rank(const struct sample_target *target)
 {
 	struct proc_id id;
 
-	return proc_id_read(pid, &id) == 0 && id.parent == getppid();
+	return proc_id_read(target->pid, &id) == 0 &&
+	       id.parent == target->parent;
 }
 
 int sample_rank(const int fd[2], const void *arg)
@@ -144,7 +145,7 @@ int sample_rank(const int fd[2], const void *arg)
 	look->work = arg;
 	look->out = fd[1];
 	look->until_ms = loop_now_ms() + (uint64_t)look->work->ms;
-	if (is_rank(look->work->target.pid))
+	if (is_rank(&look->work->target))
 		look->n = proc_tree(look->work->target.pid, look->node);
 	look->nprograms = programs_find(look->node, look->n,
 					look->work->target.rank, look->program);

@@ -39,6 +39,10 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What a keeper waits for its launcher beyond the key timeout, and at most. */
+#define KEEPER_MORE_S 180
+#define KEEPER_MOST_S 3600
+
 bool apply_shows_errors(spank_t sp)
 {
 	const char *id = env_array_value(job_env(sp), "SLURM_LOCALID");
@@ -160,7 +164,11 @@ static void forget_handover(spank_t sp)
 /* The launcher waits itself for other nodes, and says who hasn't come. */
 static unsigned keeper_limit(const struct plan *plan)
 {
-	return 3 * (unsigned)request_seconds(plan->request, KEY_TIMEOUT) + 60;
+	unsigned timeout_s =
+		(unsigned)request_seconds(plan->request, KEY_TIMEOUT);
+
+	return timeout_s < KEEPER_MOST_S ? timeout_s + KEEPER_MORE_S
+					 : KEEPER_MOST_S + KEEPER_MORE_S;
 }
 
 /* A file of another mount namespace would be none of the program's. */

@@ -24,7 +24,7 @@ int keepers_socket_make(spank_t sp, bool wanted, struct keepers_socket *ret,
 {
 	int ends[2];
 
-	if (!wanted)
+	if (!wanted || job_hasenv(sp, HANDOVER_KEEPERS)) /* srun forbids it */
 		return job_setenv(sp, HANDOVER_KEEPERS, NULL, err);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
 		return err_printf(err,

@@ -50,7 +50,8 @@ test_arbitrary() {
 test_rank_table() {
 	trains 12 -N3 --ntasks-per-node=4 --gres=npu:4 $ascend
 	trains 3 -w node2 -n3 --gres=npu:3 $ascend
-	trains 6 -w 'node[1-2]' --ntasks-per-node=3 -m cyclic --gres=npu:3 $ascend
+	refused 'the ranks of a server must be together' -w 'node[1-2]' \
+		--ntasks-per-node=3 -m cyclic --gres=npu:3 $ascend
 }
 
 # What keys need a launcher for each task
@@ -218,6 +219,57 @@ test_wrong_list_of_tasks() {
 	no_tables || fail "a table is left"
 }
 
+# What programs leave behind ends with the step, also without cgroups, and holds
+# nothing up
+test_left_behind() {
+	succeed srun -w node1 -n3 $supervised sh -c \
+		'setsid sleep 33 < /dev/null > /dev/null 2>&1 & sleep 0.2'
+	gone || fail "a process is left"
+	try srun -w node1 -n2 $supervised bash -c '
+		[ $RANK = 0 ] && { sleep 1; exit 7; }
+		"$0" -c "import time; time.sleep(25)"; true' "$PYTHON"
+	[ "$rc" -eq 7 ] || fail "status $rc"
+	[ "$took" -lt 12000 ] || fail "$took ms"
+}
+
+# Slurm runs the prolog when the plugin has decided already
+test_prolog_that_binds() {
+	printf '#!/bin/sh\necho export SLURM_GPU_BIND=closest\n' > "$d/bind"
+	chmod 755 "$d/bind"
+	succeed srun -w node1 -n3 $supervised --task-prolog="$d/bind" \
+		sh -c 'echo "rank=$RANK"'
+	[ "$(grep -c '^rank=' "$d/out")" -eq 3 ] || fail "not three ranks"
+}
+
+# A task whose prolog takes longer than the key timeout
+test_slow_prolog() {
+	printf '#!/bin/sh\n[ $SLURM_PROCID != 1 ] || sleep 6\n' > "$d/slow"
+	chmod 755 "$d/slow"
+	try srun -w node1 -n3 $supervised,timeout=2,on-silence=fail \
+		--task-prolog="$d/slow" sleep 8
+	[ "$rc" -ne 0 ] || fail "status 0"
+	one_of_ours "task 1 of node node1: it hasn't started its program"
+	try srun -w node1 -n3 $supervised,timeout=2 \
+		--task-prolog="$d/slow" sleep 8
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	one_of_ours 'the step goes on'
+}
+
+# Under a parallel debugger slurmstepd waits for each task to stop at its
+# program's start
+test_debugger() {
+	need_program gdb
+	dir=$d try gdb -q -batch -ex 'break main' -ex run \
+		-ex 'set var *(int*)&MPIR_being_debugged=1' \
+		-ex 'break MPIR_Breakpoint' -ex continue \
+		-ex 'print *(int*)&MPIR_proctable_size' -ex kill \
+		--args "$(readlink -f "$(command -v srun)")" -w node1 -n3 \
+		$supervised sleep 2
+	says '= 3$'
+	at scancel -u alice
+	until_true 30 all_idle 1 || fail "node1 isn't idle"
+}
+
 test_looked_into() {
 	begin_sleepers
 	job=$(at squeue -h -o %i -t R | head -n 1)
@@ -226,6 +278,8 @@ test_looked_into() {
 		fail "no status: $(cat "$d/status.err")"
 	[ "$(grep -o '"rank": *[0-9]*' "$d/status" | sort -u | wc -l)" -eq 6 ] ||
 		fail "not six ranks: $(cat "$d/status")"
+	at "$tool" stack "$job" > "$d/stack" 2>&1 || :
+	! grep -q 'has ended' "$d/stack" || fail "stack: $(cat "$d/stack")"
 	at scancel -u alice
 	wait "$bg" || :
 }

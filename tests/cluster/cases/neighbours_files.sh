@@ -21,11 +21,12 @@ job_on_node1() {
 	afterwards "by root 'rm -rf $own* /tmp/neighbour-$job'"
 }
 
-# end_a_step: slurmstepd has removed a folder that is alice's own, and nothing
-# of it runs any more
+# end_a_step: its launcher is killed; slurmstepd has removed a folder that is
+# alice's own, and nothing of it runs any more
 end_a_step() {
 	by alice "umask 077 && mkdir $own-alices && touch $own-alices/f"
-	succeed srun --jobid="$job" -n1 --dist-train=ddp true
+	# a launcher that ends by itself removes its own folder
+	try srun --jobid="$job" -n1 --dist-train=ddp sh -c 'kill -KILL $PPID'
 	until_true 60 gone "$own-alices" || fail "$own-alices stays"
 	until_true 60 no_processes || fail "a process is left"
 }
