@@ -16,8 +16,8 @@ struct node_task {
 };
 
 /* The plan of the node's task `localid`, from that of another one. It is the
- * task's own as long as Slurm tells all tasks of a node the same of their
- * devices (job->bound). Fails as plan_make() does, and when SLURM_GTIDS isn't a
+ * task's own, but for devices where Slurm tells each task others
+ * (job->bound). Fails as plan_make() does, and when SLURM_GTIDS isn't a
  * list of the node's tasks. */
 int node_task_make(const struct plan *plan, const struct config *config,
 		   unsigned localid, struct node_task *ret, struct err *err);

@@ -250,8 +250,11 @@ static bool is_for_node(const struct request *r, const struct job *job,
 		return false;
 	if (!job)
 		return procs == PROCS_AUTO || procs == PROCS_TASK;
-	return !w->device_mode && job->keepers && !job->bound && !job->het &&
-	       job->ntasks > job->nnodes && task_0_is_first(job);
+	/* Slurm may give each task other ones of the devices that it knows as
+	 * GPUs, and whether it does isn't the same on all nodes. */
+	return !w->device_mode && job->keepers && !job->het &&
+	       (!w->npu || job->gres) && job->ntasks > job->nnodes &&
+	       task_0_is_first(job);
 }
 
 bool resolved_may_launch(const struct request *r, const struct resolved *w,

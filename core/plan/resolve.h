@@ -83,7 +83,7 @@ struct resolved {
 
 /* `job` has what is known: NULL where nothing is, and then what may be counts
  * as being. Read of it: nnodes, ntasks, procs, order, devices.npu, nodes,
- * rank0_node, keepers, bound, het, mpi_type. */
+ * rank0_node, keepers, gres, het, mpi_type. */
 void resolve(const struct request *request, const struct job *job,
 	     struct resolved *ret);
 

@@ -151,6 +151,8 @@ static int find_process(struct launch *l, struct node_task *task,
 
 	if (plan_process(plan, 0, process, err) < 0)
 		return -1;
+	if (plan->job->bound) /* they aren't known here */
+		process->devices.own.n = 0;
 	if (plan->resolved.npu &&
 	    (npu_task_find_among(plan, nodes, &keeping->npus, err) < 0 ||
 	     plan_npus_apply(plan, &keeping->npus, 0, process, err) < 0))

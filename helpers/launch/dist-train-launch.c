@@ -112,10 +112,7 @@ static int prepare(struct launch *l, int argc, char **argv, struct err *err)
 	    job_read(launch_env, NULL, false, &l->job, err) < 0)
 		return -1;
 	l->job.command = l->argv;
-	/* The plugin has decided before the task's prolog, which may set what
-	 * decides. */
 	l->job.keepers = l->keepers_fd >= 0;
-	l->job.bound &= !l->job.keepers;
 	l->stale = job_is_stale(&l->job, getenv("DIST_TRAIN_STEP"));
 	return round_first(l, err) < 0 ? -1 : meet_and_plan(l, err);
 }

@@ -26,7 +26,8 @@ job_on_node1() {
 end_a_step() {
 	by alice "umask 077 && mkdir $own-alices && touch $own-alices/f"
 	# a launcher that ends by itself removes its own folder
-	try srun --jobid="$job" -n1 --dist-train=ddp sh -c 'kill -KILL $PPID'
+	try srun --jobid="$job" -n1 --dist-train=ddp,supervise=yes \
+		sh -c 'kill -KILL $PPID'
 	until_true 60 gone "$own-alices" || fail "$own-alices stays"
 	until_true 60 no_processes || fail "a process is left"
 }

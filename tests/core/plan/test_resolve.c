@@ -181,6 +181,7 @@ static struct job kept_step(void)
 	job.keepers = true;
 	job.nodes = (char *)"node[3-4]";
 	job.rank0_node = (char *)"node3";
+	job.gres = (char *)"node[3-4]:0-1";
 	return job;
 }
 
@@ -230,8 +231,9 @@ static void steps_with_more_launchers(void **state)
 	job.keepers = false;
 	assert_false(resolved(text, &job).node_launcher);
 	job = kept_step();
-	job.bound = true;
+	job.gres = NULL;
 	assert_false(resolved(text, &job).node_launcher);
+	assert_true(resolved("ddp,grace=1", &job).node_launcher);
 	job = kept_step();
 	job.het = true;
 	assert_false(resolved(text, &job).node_launcher);
