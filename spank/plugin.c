@@ -249,10 +249,9 @@ static void begin_step(spank_t sp, int argc, char **argv)
 	self.later_plugin = container_has_launcher() && later_plugin_find();
 	self.cores_single = cores_are_single();
 	if (step_devices_keep(sp, &err) < 0 ||
-	    keepers_socket_make(sp,
-				self.resolved.node_launcher &&
-					!self.later_plugin,
-				&self.keepers, &err) < 0)
+	    keepers_socket_make(
+		    sp, self.resolved.node_launcher && !self.later_plugin,
+		    &self.keepers, &err) < 0)
 		fail(&err);
 }
 

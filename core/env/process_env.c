@@ -169,8 +169,8 @@ static int error_file(const struct plan *plan, const struct process *p,
 	if (!plan->job->imagined || !plan->launcher || p->added ||
 	    !(plan->resolved.needs & NEEDS_ERROR_FILE))
 		return 0;
-	return envset_add(set, ENV_HINT, "launcher", err,
-			  ERROR_FILE_VARIABLE, ENV_ON_NODE);
+	return envset_add(set, ENV_HINT, "launcher", err, ERROR_FILE_VARIABLE,
+			  ENV_ON_NODE);
 }
 
 /* For programs that ask themselves how long they have. */

@@ -73,9 +73,8 @@ static bool is_set(const struct source *s, const char *name)
 /* Slurm tells each task what was asked. */
 static bool are_bound(const struct source *s)
 {
-	return is_set(s, "SLURMD_TRES_BIND") ||
-	       is_set(s, "SLURM_GPU_BIND") || is_set(s, "SLURM_TRES_BIND") ||
-	       is_set(s, "SLURM_GPUS_PER_TASK");
+	return is_set(s, "SLURMD_TRES_BIND") || is_set(s, "SLURM_GPU_BIND") ||
+	       is_set(s, "SLURM_TRES_BIND") || is_set(s, "SLURM_GPUS_PER_TASK");
 }
 
 static char *handed(const struct source *s, const char *name)

@@ -55,7 +55,7 @@ struct arbiter_recovery {
 
 struct arbiter_options {
 	struct loop *loop;
-	unsigned n; /* members */
+	unsigned n;   /* members */
 	bool by_node; /* one for each node, and not for each task */
 	/* Members in several groups, each with a round of its own: by member,
 	 * the number of its group; borrowed by arbiter_new() alone. */

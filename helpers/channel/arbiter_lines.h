@@ -44,8 +44,8 @@ bool lost_by_silence(int why);
 
 /* The connection to the member on node `who` has ended with the errno `why`, or
  * 0. `member` is its task's number, or MEMBER_NONE where it is its node's only
- * one; nothing has come from there for `silent_s`. `rank` is " (first failure)",
- * or what that means else. */
+ * one; nothing has come from there for `silent_s`. `rank` is
+ * " (first failure)", or what that means else. */
 void line_lost(char ret[ARBITER_LINE_SIZE], int why, unsigned member,
 	       const char *who, long silent_s, const char *rank);
 

@@ -175,31 +175,26 @@ static bool is_any_open(const struct client *m)
 	return false;
 }
 
-/* The step's launchers come up. */
 static bool is_eager(const struct client *m)
 {
 	return m->o.ncrowd < CROWD && !m->o.ip_of &&
 	       loop_now_ms() - m->began_ms < EAGER_MS;
 }
 
-static unsigned longest_pause(const struct client *m, bool queued)
-{
-	if (queued)
-		return m->o.ncrowd >= CROWD && !m->o.ip_of ? QUEUED_MAX_MS
-							   : RETRY_MAX_MS;
-	return is_eager(m) ? EAGER_MAX_MS : RETRY_MAX_MS;
-}
-
 /* All ports have been tried: from the beginning, after a pause. */
 static void pause_then_retry(struct client *m)
 {
 	bool queued = is_any_open(m);
+	bool waits = queued && m->o.ncrowd >= CROWD && !m->o.ip_of;
 	unsigned *pause_ms = queued ? &m->queued_ms : &m->retry_ms;
 
 	m->try = 0;
 	m->nrounds++;
 	loop_arm(m->step.loop, &m->next, *pause_ms + crowd_ms(m->o.ncrowd));
-	*pause_ms = next_pause(*pause_ms, longest_pause(m, queued));
+	*pause_ms =
+		next_pause(*pause_ms, waits		       ? QUEUED_MAX_MS
+				      : !queued && is_eager(m) ? EAGER_MAX_MS
+							       : RETRY_MAX_MS);
 }
 
 static void meet(struct attempt *a, int fd)
@@ -287,7 +282,6 @@ static void open_attempt(struct attempt *a)
 		meet(a, fd);
 }
 
-/* The first port has refused, and the server may just not be up yet. */
 static bool is_enough(const struct client *m)
 {
 	return m->try == 1 && is_eager(m) && !is_any_open(m) &&
@@ -300,16 +294,12 @@ static void try_next(void *arg)
 	struct attempt *a = &m->attempt[m->try];
 	bool is_new;
 
-	if (is_enough(m)) {
-		pause_then_retry(m);
-		return;
-	}
+	if (is_enough(m))
+		return pause_then_retry(m);
 	if (m->try < LAUNCHERS_TRIES && aim(a))
 		close_attempt(a);
-	if (m->try == LAUNCHERS_TRIES || !a->port) {
-		pause_then_retry(m);
-		return;
-	}
+	if (m->try == LAUNCHERS_TRIES || !a->port)
+		return pause_then_retry(m);
 	m->try++;
 	if (is_open(a) && loop_now_ms() - a->since_ms >= TRY_MS)
 		close_attempt(a);

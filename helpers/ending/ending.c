@@ -11,8 +11,8 @@
 #include "helpers/launch/note.h"
 #include "helpers/launch/step.h"
 #include "helpers/look/look.h"
-#include "sys/left_signals.h"
 #include "sys/epoch.h"
+#include "sys/left_signals.h"
 
 #include <limits.h>
 #include <signal.h>

@@ -56,9 +56,8 @@ static unsigned find_targets(const struct procs *procs, struct stack_sight *k,
 		if (w->pid <= 0 || w->process.added)
 			continue;
 		if (!w->ended)
-			target[n++] =
-				(struct sample_target){w->process.rank, w->pid,
-						       w->parent};
+			target[n++] = (struct sample_target){w->process.rank,
+							     w->pid, w->parent};
 		else if (used < sizeof(k->gone) - 64)
 			used += (size_t)snprintf(k->gone + used, 64,
 						 SAMPLE_GONE_ROW,

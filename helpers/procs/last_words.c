@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/procs/last_words.h"
 
-#include "sys/left_signals.h"
 #include "helpers/procs/proc_seen.h"
+#include "sys/left_signals.h"
 #include "sys/proc_file.h"
 #include "sys/proc_id.h"
 

@@ -2,6 +2,7 @@
 #include "helpers/procs/procs.h"
 
 #include "helpers/channel/message.h"
+#include "helpers/procs/procs_state.h"
 #include "sys/left_signals.h"
 #include "sys/orphans.h"
 #include "sys/proc_file.h"
@@ -29,7 +30,8 @@ int proc_exit_code(const struct proc *proc)
 }
 
 /* Whether the signal that ended a worker was sent to the whole step. A worker
- * that was told by the signal may also end itself, with the exit code of it. */
+ * that was procs_told by the signal may also end itself, with the exit code of
+ * it. */
 static bool was_sent_to_all(const struct proc *w)
 {
 	return signal_is_pending(proc_exit_code(w) - 128);
@@ -57,7 +59,7 @@ unsigned procs_nsignalled(const struct procs *procs)
 }
 
 /* It goes on when the others are ended. */
-static bool is_kept(const struct procs *procs, const struct proc *w)
+bool procs_is_kept(const struct procs *procs, const struct proc *w)
 {
 	return procs->keeps_added && w->process.added;
 }
@@ -68,7 +70,7 @@ static pid_t kept_pid(const struct procs *procs)
 	for (unsigned i = 0; i < procs->n; i++) {
 		const struct proc *w = &procs->proc[i];
 
-		if (w->pid > 0 && !w->ended && is_kept(procs, w))
+		if (w->pid > 0 && !w->ended && procs_is_kept(procs, w))
 			return w->pid;
 	}
 	return 0;
@@ -80,7 +82,7 @@ static bool is_quiet(const struct procs *procs)
 	return procs->running == (kept_pid(procs) ? 1 : 0);
 }
 
-/* Services have no last words, nor has who wasn't told to end. */
+/* Services have no last words, nor has who wasn't procs_told to end. */
 static pid_t words_pid(void *arg, unsigned index)
 {
 	const struct procs *procs = arg;
@@ -98,7 +100,7 @@ static void words_say(void *arg, unsigned index, const char *what, bool speaks)
 	procs->hangs(procs->arg, &procs->proc[index], what, speaks);
 }
 
-static const struct last_words_calls words_calls = {words_pid, words_say};
+const struct last_words_calls procs_words = {words_pid, words_say};
 
 static bool is_running(const struct proc *w)
 {
@@ -118,7 +120,7 @@ static void end_one(const struct procs *procs, struct proc *w, int sig)
 		kill(w->pid, SIGKILL);
 }
 
-static void send_next_signal(void *arg)
+void procs_send_next(void *arg)
 {
 	struct procs *procs = arg;
 	int sig = procs->next_signal;
@@ -126,7 +128,7 @@ static void send_next_signal(void *arg)
 	for (unsigned i = 0; i < procs->n; i++) {
 		struct proc *w = &procs->proc[i];
 
-		if (is_running(w) && !is_kept(procs, w))
+		if (is_running(w) && !procs_is_kept(procs, w))
 			end_one(procs, w, sig);
 	}
 	if (sig == SIGKILL) {
@@ -153,7 +155,7 @@ void procs_kill(struct procs *procs)
 {
 	loop_disarm(procs->loop, &procs->deadline);
 	procs->next_signal = SIGKILL;
-	send_next_signal(procs);
+	procs_send_next(procs);
 }
 
 bool procs_are_gone(const struct procs *procs)
@@ -161,7 +163,7 @@ bool procs_are_gone(const struct procs *procs)
 	return !procs->running && !procs->rest.armed && !procs->doubt.armed;
 }
 
-static void disarm_end(struct procs *procs)
+void procs_disarm_end(struct procs *procs)
 {
 	loop_disarm(procs->loop, &procs->deadline);
 	last_words_stop(&procs->words);
@@ -174,7 +176,7 @@ static void check_services(struct procs *procs)
 		return;
 	procs->idle = true;
 	if (is_quiet(procs)) {
-		disarm_end(procs);
+		procs_disarm_end(procs);
 		procs->next_signal = 0;
 		orphans_end(kept_pid(procs));
 	}
@@ -187,7 +189,7 @@ void procs_complete(struct procs *procs)
 	check_services(procs);
 }
 
-static void end_doubt(void *arg)
+void procs_end_doubt(void *arg)
 {
 	struct procs *procs = arg;
 
@@ -207,7 +209,7 @@ static bool is_any_left(void)
 
 /* What workers have left behind ends too. One that can't be ended hangs in a
  * driver, or has become root; with `to_the_last` it is waited for. */
-static void end_rest(void *arg)
+void procs_end_rest(void *arg)
 {
 	struct procs *procs = arg;
 
@@ -264,14 +266,14 @@ static void look_who_is_left(struct procs *procs, unsigned running)
 {
 	check_services(procs);
 	if (running && !procs->running) {
-		disarm_end(procs);
+		procs_disarm_end(procs);
 		procs->rest_until_ms = loop_now_ms() + procs->leave_ms;
-		end_rest(procs);
+		procs_end_rest(procs);
 	}
 }
 
 /* Reap all that have ended, orphans of workers too. */
-static void reap(void *arg, uint32_t events)
+void procs_reap(void *arg, uint32_t events)
 {
 	struct procs *procs = arg;
 	struct signalfd_siginfo info;
@@ -288,7 +290,7 @@ static void reap(void *arg, uint32_t events)
 }
 
 /* It stays pending, for was_sent_to_all(). */
-static void told(void *arg, uint32_t events)
+void procs_told(void *arg, uint32_t events)
 {
 	struct procs *procs = arg;
 
@@ -296,81 +298,7 @@ static void told(void *arg, uint32_t events)
 	loop_remove(procs->loop, &procs->told);
 	procs->told_to_end(procs->arg);
 	if (procs->doubt.armed)
-		end_doubt(procs);
-}
-
-static int watch_told(struct procs *procs, struct err *err)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	procs->told = (struct loop_watch){
-		.fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK),
-		.ready = told,
-		.arg = procs,
-	};
-	if (procs->told.fd < 0)
-		return err_printf(err, "signalfd: %s", strerror(errno));
-	return loop_watch(procs->loop, &procs->told, EPOLLIN, err);
-}
-
-int procs_open(struct procs *procs, struct loop *loop, unsigned n,
-	       struct err *err)
-{
-	sigset_t chld;
-
-	procs->loop = loop;
-	procs->n = n;
-	procs->proc = calloc(n ? n : 1, sizeof(*procs->proc));
-	if (!procs->proc)
-		return err_memory(err);
-	sigemptyset(&chld);
-	sigaddset(&chld, SIGCHLD);
-	procs->children = (struct loop_watch){
-		.fd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK),
-		.ready = reap,
-		.arg = procs,
-	};
-	procs->deadline = (struct loop_timer){
-		.expired = send_next_signal,
-		.arg = procs,
-	};
-	last_words_open(&procs->words, loop, &words_calls, procs);
-	procs->doubt = (struct loop_timer){.expired = end_doubt, .arg = procs};
-	procs->rest = (struct loop_timer){.expired = end_rest, .arg = procs};
-	if (procs->children.fd < 0)
-		return err_printf(err, "signalfd: %s", strerror(errno));
-	if (watch_told(procs, err) < 0)
-		return -1;
-	return loop_watch(loop, &procs->children, EPOLLIN, err);
-}
-
-int procs_again(struct procs *procs, unsigned n, struct err *err)
-{
-	struct proc *proc = calloc(n ? n : 1, sizeof(*proc));
-
-	if (!proc)
-		return err_memory(err);
-	free(procs->proc);
-	procs->proc = proc;
-	procs->n = n;
-	procs_reset(procs);
-	return 0;
-}
-
-void procs_reset(struct procs *procs)
-{
-	disarm_end(procs);
-	loop_disarm(procs->loop, &procs->doubt);
-	for (unsigned i = 0; i < procs->n; i++)
-		if (!is_kept(procs, &procs->proc[i]))
-			procs->proc[i] = (struct proc){0};
-	procs->first_failure = NULL;
-	procs->next_signal = 0;
-	procs->complete = false;
+		procs_end_doubt(procs);
 }
 
 void procs_started(struct procs *procs, unsigned index,
@@ -417,21 +345,4 @@ void procs_has_ended(struct procs *procs, unsigned index, int status)
 		return;
 	note_end(procs, w, status);
 	look_who_is_left(procs, running);
-}
-
-void procs_close(struct procs *procs)
-{
-	if (!procs->proc)
-		return;
-	loop_remove(procs->loop, &procs->children);
-	loop_remove(procs->loop, &procs->told);
-	disarm_end(procs);
-	loop_disarm(procs->loop, &procs->doubt);
-	loop_disarm(procs->loop, &procs->rest);
-	if (procs->children.fd >= 0)
-		close(procs->children.fd);
-	if (procs->told.fd >= 0)
-		close(procs->told.fd);
-	free(procs->proc);
-	*procs = (struct procs){0};
 }

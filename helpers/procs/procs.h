@@ -25,9 +25,9 @@
 #include <sys/types.h>
 
 struct proc {
-	struct process process; /* its rank, role and devices */
-	pid_t pid;    /* 0: it isn't known yet */
-	pid_t parent; /* the launcher, or its keeper */
+	struct process process;	       /* its rank, role and devices */
+	pid_t pid;		       /* 0: it isn't known yet */
+	pid_t parent;		       /* the launcher, or its keeper */
 	uint64_t started_ms, ended_ms; /* CLOCK_MONOTONIC */
 	int status;		       /* of waitpid(), once `ended` */
 	bool ended;

@@ -17,8 +17,8 @@ unsigned absent_nodes(const struct server *server, const char *nodes,
 /* All are borrowed. */
 struct absence {
 	const struct server *server;
-	unsigned ntasks; /* members; */
-	bool by_node;	 /* one for each node, and not for each task */
+	unsigned ntasks;   /* members; */
+	bool by_node;	   /* one for each node, and not for each task */
 	const char *nodes; /* Slurm's list of the step's, or NULL */
 	long after_s;
 	const char *means; /* what that means for the step: "; ...", or "" */

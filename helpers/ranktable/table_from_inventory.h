@@ -20,7 +20,7 @@ typedef int put_row_fn(void *arg, unsigned rank, const char *node,
 /* What the driver tells of the devices that this launcher speaks for. */
 struct own_npus {
 	unsigned n;
-	const unsigned *rank; /* of each; borrowed */
+	const unsigned *rank;  /* of each; borrowed */
 	const struct npu *npu; /* the same */
 };
 

@@ -12,7 +12,8 @@
  * over what the launcher makes its plan from: the option's text, the
  * arguments, and what this task found out by itself. `set`: the environment of
  * its first process, after container_restore(). `for_node`: it is the launcher
- * of the node's other tasks, too. Fails, with the remedy, where the launcher isn't installed or Slurm can't be made to start it. */
+ * of the node's other tasks, too. Fails, with the remedy, where the launcher
+ * isn't installed or Slurm can't be made to start it. */
 int prepend_launcher(spank_t sp, const struct adapter *adapter,
 		     const struct task *task, const struct job *job,
 		     bool for_node, const struct envset *set, struct err *err);

@@ -46,9 +46,9 @@ struct adapter {
 	char *hccn_conf;	      /* text of /etc/hccn.conf, where needed */
 	int node_memory_fd;	      /* spank/node/node_memory_fd.h; or -1 */
 	struct keepers_socket keepers; /* spank/node/keepers_socket.h */
-	bool cores_single;	      /* no core of the node has two threads */
-	bool later_plugin;	      /* a later plugin has a task_init */
-	bool failed;		      /* `err` is set; task_init raises it */
+	bool cores_single;	       /* no core of the node has two threads */
+	bool later_plugin;	       /* a later plugin has a task_init */
+	bool failed;		       /* `err` is set; task_init raises it */
 	struct err err;
 };
 

@@ -31,6 +31,7 @@
 #include "spank/srun/ask_order.h"
 #include "spank/srun/ask_procmap.h"
 #include "spank/srun/cmdline.h"
+#include "spank/srun/debugger.h"
 #include "spank/srun/leave_alone.h"
 #include "spank/srun/markers.h"
 #include "spank/srun/no_kill.h"
@@ -40,7 +41,6 @@
 #include "spank/srun/stale_handover.h"
 #include "sys/log.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -362,17 +362,6 @@ static int find_and_put(const struct adapter *adapter, struct found *f,
 	return put_all(adapter, f, err);
 }
 
-/* slurmstepd then waits for each task in turn to stop at its program's start,
- * which tasks with keepers don't. The name is MPIR's. */
-static int leave_to_debugger(struct err *err)
-{
-	const int *debugged = dlsym(RTLD_DEFAULT, "MPIR_being_debugged");
-
-	if (!debugged || !*debugged || setenv(HANDOVER_KEEPERS, "no", 1) == 0)
-		return 0;
-	return err_memory(err);
-}
-
 static int hand_over(spank_t sp, const struct adapter *a, struct found *f,
 		     struct err *err)
 {
@@ -380,7 +369,7 @@ static int hand_over(spank_t sp, const struct adapter *a, struct found *f,
 	int argc;
 
 	f->outer_own = getenv(HANDOVER_OWN) != NULL;
-	if (stale_handover_unset(err) < 0 || leave_to_debugger(err) < 0 ||
+	if (stale_handover_unset(err) < 0 || debugger_tell(err) < 0 ||
 	    job_of_srun(sp, &f->step, err) < 0)
 		return -1;
 	if (job_argv(sp, &argc, &argv, err) == 0) {

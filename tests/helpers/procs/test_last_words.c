@@ -3,8 +3,8 @@
  * what it says; a process stays for ever unless SIGABRT or SIGKILL ends it. */
 #include "helpers/procs/last_words.h"
 
-#include "sys/left_signals.h"
 #include "helpers/procs/proc_seen.h"
+#include "sys/left_signals.h"
 #include "sys/orphans.h"
 #include "tests/fixtures/unit.h"
 

@@ -104,7 +104,8 @@ static void done(void *arg, const char *rows)
 
 static void sample(pid_t pid, long ms)
 {
-	const struct sample_target target = {.rank = 3, .pid = pid, .parent = getpid()};
+	const struct sample_target target = {
+		.rank = 3, .pid = pid, .parent = getpid()};
 	const struct sample_wish wish = {
 		.loop = &loop,
 		.target = &target,

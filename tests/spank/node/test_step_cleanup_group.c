@@ -18,9 +18,9 @@
 
 #define ALICE 61001
 
-static struct step_cleanup alices = {
-	.on = true, .uid = ALICE, .gid = ALICE};
+static struct step_cleanup alices = {.on = true, .uid = ALICE, .gid = ALICE};
 static pid_t ended;
+static bool killed = true;
 
 /* --- what stands in for Slurm -------------------------------------------- */
 
@@ -35,7 +35,7 @@ int job_ended_task(spank_t sp, pid_t *ret_pid, bool *ret_killed)
 {
 	(void)sp;
 	*ret_pid = ended;
-	*ret_killed = true;
+	*ret_killed = killed;
 	return 0;
 }
 
@@ -90,11 +90,32 @@ static void spares_new_process_with_that_number(void **state)
 	assert_int_equal(end_of(pid), SIGTERM);
 }
 
+/* A launcher that ends by itself leaves nothing to remove. */
+static void nothing_to_remove(void **state)
+{
+	struct step_cleanup step = {.on = true,
+				    .folder = true,
+				    .uid = ALICE,
+				    .gid = ALICE,
+				    .nleft = 2};
+
+	(void)state;
+	killed = false;
+	step_cleanup_task_ended(&step, NULL);
+	step_cleanup_run(&step); /* of the other task */
+	end_of(-1);
+	step_cleanup_task_ended(&step, NULL);
+	step_cleanup_run(&step);
+	assert_int_equal(waitpid(-1, NULL, 0), -1);
+	killed = true;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ends_group_of_killed_task),
 		cmocka_unit_test(spares_new_process_with_that_number),
+		cmocka_unit_test(nothing_to_remove),
 	};
 
 	if (geteuid() != 0) {
