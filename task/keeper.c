@@ -302,6 +302,20 @@ static _Noreturn void keep(int fd, pid_t child)
 	}
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+
+/* Sanitizers know no stack but the kernel's. */
+static pid_t fork_program(int fd)
+{
+	pid_t pid = fork();
+
+	if (pid > 0)
+		keep(fd, pid);
+	return pid;
+}
+
+#else
+
 /* What the child is to go on with, and where this process does. */
 static struct {
 	ucontext_t program, apart;
@@ -341,6 +355,8 @@ static pid_t fork_program(int fd)
 		return -1;
 	return fork_at.pid;
 }
+
+#endif
 
 int keeper_stay(struct keeper *keeper, struct err *err)
 {
