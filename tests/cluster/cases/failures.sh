@@ -120,22 +120,23 @@ test_oom_device() {
 
 # --- what is ours, and Slurm's ------------------------------------------------
 
+# killed_launcher MODE WHOSE: in task mode a node has one, of all its tasks
 killed_launcher() {
 	mode "$1"
 	begin nothing
 	all_ready
 	root node2 kill -KILL "$(pid_on node2 '/dist-train-launc[h] ')"
-	ends 137 $((grace + 5 + $2))
-	blames "the launcher of task [0-9] on node2 has ended or lost its connection"
+	ends 137 $((grace + 5))
+	blames "the launcher $2 has ended or lost its connection"
 	nothing_of_ours
 }
 
 test_launcher_killed_task() {
-	killed_launcher task 0
+	killed_launcher task 'on node2'
 }
 
 test_launcher_killed_device() {
-	killed_launcher device 0
+	killed_launcher device 'of task [0-9] on node2'
 }
 
 # slurmstepd's death ends at once what it has started; srun gives up later

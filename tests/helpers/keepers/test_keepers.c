@@ -272,7 +272,7 @@ static void ends_what_is_left(void **state)
 static void keeper_is_gone(void **state)
 {
 	(void)state;
-	start_task(1, "sleep 1000");
+	start_task(1, "exec sleep 1000");
 	go(1);
 	hear(1);
 	kill(task[1], SIGKILL);
