@@ -47,6 +47,7 @@
 #include "spank/node/node_memory_fd.h"
 #include "spank/node/step_cleanup.h"
 #include "spank/node/step_devices.h"
+#include "spank/node/step_route.h"
 #include "spank/node/task_profile.h"
 #include "spank/options.h"
 #include "spank/slurm/adapter.h"
@@ -201,24 +202,6 @@ static bool is_meant(spank_t sp)
 	return options_text() && job_is_srun_step(sp) && !self.left_alone;
 }
 
-/* Find the interface that routes to rank 0, once for all tasks of the node, if
- * it is alone or srun knew rank 0's address. */
-static void find_route(spank_t sp)
-{
-	cleanup_free char *addr = NULL;
-
-	if (!self.resolved.find_nic)
-		return;
-	if (job_has_one_node(sp)) {
-		route_find(ROUTE_LOOPBACK, &self.route);
-		return;
-	}
-	if (job_was_handed_over(sp))
-		addr = job_getenv(sp, HANDOVER_ADDR);
-	if (addr)
-		route_find(addr, &self.route);
-}
-
 /* In slurmstepd, once per node and step: parse the option again (what a client
  * has checked isn't trusted) and prepare what all tasks share. */
 static void begin_step(spank_t sp, int argc, char **argv)
@@ -238,7 +221,7 @@ static void begin_step(spank_t sp, int argc, char **argv)
 		return;
 	self.config_text = join_lines(argc, argv);
 	secret_find_munge();
-	find_route(sp);
+	step_route_find(sp, &self.resolved, &self.route);
 	if (self.resolved.interfaces)
 		interfaces_find(&self.interfaces);
 	step_cleanup_prepare(sp, &self, &step_cleanup);

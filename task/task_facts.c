@@ -128,9 +128,14 @@ static int complete_interfaces(const struct task *task, struct job *job,
 	return nccl_conf_find(&task->env, &job->nccl_conf, err);
 }
 
-static bool wants_own_address(const struct task *task)
+/* slurmstepd has asked already where the interface is the same. */
+static int address_of(const struct route *route, const char *nic, char *ret,
+		      unsigned size)
 {
-	return task->resolved->npu || task->resolved->needs & NEEDS_OWN_ADDRESS;
+	if (!*route->own || strcmp(route->interface, nic) != 0)
+		return route_address_of(nic, ret, size);
+	snprintf(ret, size, "%s", route->own);
+	return 0;
 }
 
 /* The address by which other nodes reach this one, for libraries that need
@@ -144,8 +149,8 @@ static int complete_own_address(struct job *job, const struct task *task,
 
 	if (names)
 		interfaces_first(names, task->interfaces, first);
-	if (!wants_own_address(task) || !nic || job->nnodes == 1 ||
-	    route_address_of(nic, addr, sizeof(addr)) < 0)
+	if (!task->resolved->own_address || !nic || job->nnodes == 1 ||
+	    address_of(&task->route, nic, addr, sizeof(addr)) < 0)
 		return 0;
 	free(job->own_addr);
 	job->own_addr = strdup(addr);

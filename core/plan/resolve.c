@@ -151,6 +151,7 @@ static void resolve_addresses(const struct request *r, const struct job *job,
 	w->interfaces =
 		w->needs & NEEDS_NIC && request_word(r, KEY_NIC) != NIC_OFF;
 	w->find_nic = w->interfaces && !request_text(r, KEY_NIC);
+	w->own_address = !one_node && (w->npu || w->needs & NEEDS_OWN_ADDRESS);
 }
 
 /* --- the launcher --- */

@@ -67,6 +67,7 @@ struct resolved {
 				     address, and its launcher tells the others
 				     before anything starts */
 	bool addresses;		  /* of all nodes are wanted, not their names */
+	bool own_address;	  /* the node's, by which others reach it */
 	bool npu;		  /* the processes' devices are Ascend NPUs */
 	bool table;		  /* an Ascend rank table, before they start */
 	int visible;		  /* VISIBLE_..., where the key is silent that

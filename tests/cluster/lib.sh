@@ -569,6 +569,12 @@ except RuntimeError as e:
 	cat "$file"
 }
 
+# need_strace: or skip
+need_strace() {
+	[ -x "$(command -v strace)" ] || skip "no strace"
+	user=root at strace -o /dev/null true || skip "strace may not trace"
+}
+
 # need_torch: or skip. $torch is the Python for it, with what it wants to be
 # told; $reduce is the client's command line.
 need_torch() {

@@ -206,8 +206,7 @@ static int add_interface(struct job *job, const char *nic, struct err *err)
 static int add_own_address(const struct request *r, const struct resolved *w,
 			   struct job *job, struct err *err)
 {
-	if ((!w->npu && !(w->needs & NEEDS_OWN_ADDRESS)) || job->nnodes == 1 ||
-	    request_word(r, KEY_NIC) == NIC_OFF)
+	if (!w->own_address || request_word(r, KEY_NIC) == NIC_OFF)
 		return 0;
 	job->own_addr = strdup(ENV_ON_NODE);
 	return job->own_addr ? 0 : err_memory(err);

@@ -241,6 +241,27 @@ test_prolog_that_binds() {
 	[ "$(grep -c '^rank=' "$d/out")" -eq 3 ] || fail "not three ranks"
 }
 
+# No kept task asks the kernel for its node's address: slurmstepd knows it
+test_asks_nobody() {
+	local pid kept=0
+
+	need_strace
+	pid=$(user=root node=node1 at pgrep -o -x slurmd)
+	user=root node=node1 background strace -f -o "$d/trace" \
+		-e trace=prctl,socket -p "$pid"
+	until_true 10 grep -q attached "$d/bg.out" || fail "no strace of slurmd"
+	trains 6 -N2 --ntasks-per-node=3 --gres=npu:3 $ascend
+	user=root node=node1 at pkill -o -x strace
+	wait "$bg"
+	grep -q 'AF_NETLINK' "$d/trace" || fail "an empty trace"
+	for pid in $(sed -n 's/ .*PR_SET_NAME, "dist-train-keep.*//p' "$d/trace"); do
+		! grep "^$pid .*AF_NETLINK" "$d/trace" ||
+			fail "a kept task asks"
+		kept=$((kept + 1))
+	done
+	[ $kept -eq 2 ] || fail "not two kept tasks in the trace"
+}
+
 # A task whose prolog takes longer than the key timeout
 test_slow_prolog() {
 	printf '#!/bin/sh\n[ $SLURM_PROCID != 1 ] || sleep 6\n' > "$d/slow"

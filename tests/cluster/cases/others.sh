@@ -154,11 +154,6 @@ tidy_trace() {
 		sort | uniq -c
 }
 
-need_strace() {
-	[ -x "$(command -v strace)" ] || skip "no strace"
-	user=root at strace -o /dev/null true || skip "strace may not trace"
-}
-
 # hold_job: an allocation to run steps in. Its number is in $job.
 hold_job() {
 	job=$(user=root at sbatch --parsable -N1 -n1 -w node1 \

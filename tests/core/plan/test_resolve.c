@@ -86,6 +86,10 @@ static void addresses(void **state)
 	assert_true(resolved("ddp", NULL).find_nic);
 	assert_false(resolved("ddp,nic=off", NULL).find_nic);
 	assert_false(resolved("ddp,nic=ib0", NULL).find_nic);
+	assert_true(resolved("ascend", &two_nodes).own_address);
+	assert_true(resolved("vllm", &two_nodes).own_address);
+	assert_false(resolved("ascend", &one_node).own_address);
+	assert_false(resolved("tf", &two_nodes).own_address);
 }
 
 static void modes(void **state)
