@@ -225,11 +225,10 @@ static bool tell_end(int fd, pid_t child)
 	return true;
 }
 
-/* What the program has left behind came to us (PR_SET_CHILD_SUBREAPER). Ended
- * ones are reaped, others killed, until none is left or for at most a second:
- * one may hang in a driver. Without malloc(): the child may have been killed in
- * it, and had our memory. */
-static bool kill_children(void)
+/* What the program has left behind came to us (PR_SET_CHILD_SUBREAPER).
+ * Without malloc(): the child may have been killed in it, and had our memory.
+ */
+static void kill_children(void)
 {
 	char path[64], text[4096], *at, *end;
 	ssize_t n = -1;
@@ -242,7 +241,7 @@ static bool kill_children(void)
 		close(fd);
 	}
 	if (n <= 0)
-		return false;
+		return;
 	text[n] = '\0';
 	for (at = text;; at = end) {
 		long pid = strtol(at, &end, 10);
@@ -251,15 +250,27 @@ static bool kill_children(void)
 			break;
 		kill((pid_t)pid, SIGKILL);
 	}
-	while (waitpid(-1, NULL, WNOHANG) > 0)
-		;
-	return true;
 }
 
+/* Whether any is left, running or just killed. */
+static bool reap_children(void)
+{
+	pid_t pid;
+
+	do
+		pid = waitpid(-1, NULL, WNOHANG);
+	while (pid > 0);
+	return pid == 0;
+}
+
+/* Ended ones are reaped, others killed, until none is left or for at most a
+ * second: one may hang in a driver. */
 static void end_rest(void)
 {
-	for (unsigned i = 0; i < 1000 && kill_children(); i++)
+	for (unsigned i = 0; i < 1000 && reap_children(); i++) {
+		kill_children();
 		usleep(1000);
+	}
 }
 
 static void reap_others(pid_t child)
