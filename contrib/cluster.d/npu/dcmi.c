@@ -15,6 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define DEVICES_MAX 64
+
 #define OK		     0
 #define ERR_INVALID	     (-8001)
 #define ERR_NOT_PERMITTED    (-8002)
@@ -41,6 +43,7 @@ struct dcmi_spod_info {
 };
 
 struct line {
+	unsigned id;
 	char v4[64], v6[64], sdid[32], pod[32], chip[32];
 };
 
@@ -72,21 +75,34 @@ static FILE *control(const char *name, const char *how)
 	return fopen(path, how);
 }
 
-static int find(unsigned phy_id, struct line *ret)
+/* Read once, as a driver knows its devices. */
+static void read_devices(struct line at[DEVICES_MAX])
 {
 	FILE *f = control("devices", "re");
 	char text[512];
-	unsigned id;
-	int rc = ERR_DEVICE_NOT_EXIST;
+	struct line l;
 
-	while (f && rc != OK && fgets(text, sizeof(text), f))
-		if (sscanf(text, "%u %63s %63s %31s %31s %31s", &id, ret->v4,
-			   ret->v6, ret->sdid, ret->pod, ret->chip) == 6 &&
-		    id == phy_id)
-			rc = OK;
+	while (f && fgets(text, sizeof(text), f))
+		if (sscanf(text, "%u %63s %63s %31s %31s %31s", &l.id, l.v4,
+			   l.v6, l.sdid, l.pod, l.chip) == 6 &&
+		    l.id < DEVICES_MAX)
+			at[l.id] = l;
 	if (f)
 		fclose(f);
-	return rc;
+}
+
+static int find(unsigned phy_id, struct line *ret)
+{
+	static struct line at[DEVICES_MAX];
+	static int is_read;
+
+	if (!is_read)
+		read_devices(at);
+	is_read = 1;
+	if (phy_id >= DEVICES_MAX || !*at[phy_id].chip)
+		return ERR_DEVICE_NOT_EXIST;
+	*ret = at[phy_id];
+	return OK;
 }
 
 /* A line for each start, where somebody counts them. */
