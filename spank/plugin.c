@@ -315,6 +315,7 @@ static void begin_task(spank_t sp)
 {
 	struct err err;
 
+	apply_prepare();
 	container_remember(sp);
 	if (task_profile_keep(sp, &self, &err) < 0)
 		fail(&err);

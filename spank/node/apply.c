@@ -34,6 +34,7 @@
 #include "task/task_plan.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,10 @@
 #define KEEPER_MORE_S 180
 #define KEEPER_MOST_S 3600
 
+/* What malloc() has the kernel give and take back: glibc's default, before a
+ * larger buffer that was freed has raised it. */
+#define BUFFER_MIN (128 * 1024)
+
 bool apply_shows_errors(spank_t sp)
 {
 	const char *id = env_array_value(job_env(sp), "SLURM_LOCALID");
@@ -50,9 +55,15 @@ bool apply_shows_errors(spank_t sp)
 	return !id || !strcmp(id, "0");
 }
 
-/* spank_setenv() costs some microseconds, because Slurm clears a buffer of
- * 256 KiB each time. Where srun has put a marker, the value fits into the
- * marker's own bytes, in this task's own copy of the environment. */
+void apply_prepare(void)
+{
+	mallopt(M_MMAP_THRESHOLD, BUFFER_MIN);
+	mallopt(M_TRIM_THRESHOLD, BUFFER_MIN);
+}
+
+/* spank_setenv() costs some microseconds. Where srun has put a marker, the
+ * value fits into the marker's own bytes, in this task's own copy of the
+ * environment. */
 static bool replace_marker(spank_t sp, const char *name, const char *value)
 {
 	char *now = env_array_value(job_env(sp), name);

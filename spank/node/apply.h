@@ -7,6 +7,7 @@
  * later_plugin.h	the same where another plugin's task_init follows
  * hccn_conf.h	what root alone may read of this node
  * step_devices.h	the devices of the step, kept for its tasks
+ * step_route.h	how the node reaches rank 0's
  * node_memory_fd.h	memory that the launchers of a node share
  * keepers_socket.h	the way to the one launcher of a node's tasks
  * step_cleanup.h	what is removed when a launcher was killed
@@ -22,6 +23,11 @@
 
 #include "core/base/err.h"
 #include "spank/slurm/adapter.h"
+
+/* In the forked child, first of all. Slurm takes and clears a buffer of 256 KiB
+ * for each variable that it sets: from here on it comes from the kernel, which
+ * has cleared the pages that are used, and not from the heap. */
+void apply_prepare(void);
 
 /* In the forked child, as the user, just before the program is executed: make
  * the task's plan and give it its environment, or put the launcher before its

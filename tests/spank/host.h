@@ -105,6 +105,7 @@ struct result {
 	bool killed_on_bad_exit;
 	unsigned nrpcs;
 	unsigned nsetenvs; /* calls of spank_setenv() */
+	unsigned nmapped;  /* of two large buffers, those from the kernel */
 	unsigned requeued; /* the job that was, by the plugin; 0: none */
 	int task_status;   /* of waitpid() */
 	char option[128];

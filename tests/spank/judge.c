@@ -254,6 +254,9 @@ static void judge_slurm(struct trial *t)
 	unsigned expected = rpcs_wanted(range_get(t->section, "rpcs"));
 
 	judge_count(t, "setenvs", t->result->nsetenvs);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+	judge_count(t, "maps", t->result->nmapped);
+#endif
 	if (t->result->nrpcs != expected)
 		complain(t, "%u RPCs, not %u", t->result->nrpcs, expected);
 	if (t->result->requeued != (requeued ? strtoul(requeued, NULL, 10) : 0))

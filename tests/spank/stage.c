@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <err.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,13 +263,41 @@ static void keep_handed(void)
 	text[pread(fd, text, sizeof(stage.result->handed) - 1, 0)] = '\0';
 }
 
+/* Slurm has freed large buffers before, so that malloc() keeps what it has. In
+ * a task of ours all but the first come from the kernel, which has cleared
+ * them.
+ */
+#define BUFFER (256 * 1024)
+
+static unsigned buffer_is_mapped(size_t size)
+{
+	size_t before = mallinfo2().hblks;
+	void *volatile buffer = malloc(size);
+	unsigned mapped = mallinfo2().hblks > before;
+
+	free(buffer);
+	return mapped;
+}
+
+static void take_buffers(void)
+{
+	unsigned n = buffer_is_mapped(BUFFER);
+
+	n += buffer_is_mapped(BUFFER);
+	if (n && stage.idle)
+		forbidden("mallopt()");
+	stage.result->nmapped = n;
+}
+
 static void task(struct plugin *p, struct range section, unsigned procid,
 		 unsigned node, unsigned local)
 {
 	put_number("SLURM_PROCID", procid);
 	put_number("SLURM_LOCALID", local);
 	put_number("SLURM_NODEID", node);
+	buffer_is_mapped(2 * BUFFER);
 	call(p, p->privileged, HOOK_PRIVILEGED);
+	take_buffers();
 	put_lines(section, "taskenv");
 	stage.inside = range_get(section, "enters");
 	call(p, p->task, HOOK_TASK);
