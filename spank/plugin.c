@@ -48,6 +48,7 @@
 #include "spank/node/step_cleanup.h"
 #include "spank/node/step_devices.h"
 #include "spank/node/step_route.h"
+#include "spank/node/step_secret.h"
 #include "spank/node/task_profile.h"
 #include "spank/options.h"
 #include "spank/slurm/adapter.h"
@@ -221,6 +222,7 @@ static void begin_step(spank_t sp, int argc, char **argv)
 		return;
 	self.config_text = join_lines(argc, argv);
 	secret_find_munge();
+	step_secret_open(sp);
 	step_route_find(sp, &self.resolved, &self.route);
 	if (self.resolved.interfaces)
 		interfaces_find(&self.interfaces);
@@ -355,6 +357,7 @@ int slurm_spank_task_exit(spank_t sp, int argc, char **argv)
 	(void)argc;
 	(void)argv;
 	keepers_socket_close(&self.keepers);
+	secret_forget();
 	step_cleanup_task_ended(&step_cleanup, sp);
 	return 0;
 }
@@ -374,6 +377,7 @@ int slurm_spank_exit(spank_t sp, int argc, char **argv)
 	free(self.hccn_conf);
 	self.hccn_conf = NULL;
 	container_close_launcher();
+	secret_forget();
 	keepers_socket_close(&self.keepers);
 	if (self.node_memory_fd >= 0)
 		close(self.node_memory_fd);

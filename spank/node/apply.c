@@ -25,6 +25,7 @@
 #include "spank/node/later_plugin.h"
 #include "spank/node/launcher_argv.h"
 #include "spank/slurm/controller.h"
+#include "spank/slurm/secret.h"
 #include "spank/slurm/step_job.h"
 #include "sys/log.h"
 #include "task/early_port.h"
@@ -207,6 +208,7 @@ static int apply_kept(spank_t sp, const struct adapter *adapter,
 	int rc;
 
 	close(adapter->keepers.launcher); /* it is the first task's */
+	secret_forget();
 	if (keeper_meet(adapter->keepers.keepers, plan->job->localid,
 			keeper_limit(plan), &keeper, &told, err) < 0)
 		return -1;

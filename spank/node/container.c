@@ -3,8 +3,6 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/env_array.h"
-#include "core/facts/handover.h"
-#include "spank/slurm/secret.h"
 #include "spank/slurm/step_job.h"
 #include "sys/interfaces.h"
 
@@ -49,20 +47,6 @@ static char **copy_env(char **env)
 	return copy;
 }
 
-/* MUNGE opens it for the job's user alone. */
-static void open_secret(spank_t sp)
-{
-	cleanup_free char *credential = job_getenv(sp, HANDOVER_CREDENTIAL);
-	struct step_owner owner;
-	uid_t self = geteuid();
-
-	if (!credential || job_owner(sp, &owner) < 0 || seteuid(owner.uid) < 0)
-		return;
-	secret_unseal(credential, owner.uid);
-	if (seteuid(self) < 0)
-		_exit(EXIT_FAILURE);
-}
-
 void container_open_launcher(void)
 {
 	outside.launcher_fd = open(STATIC_LAUNCHER, O_PATH | O_CLOEXEC);
@@ -79,7 +63,6 @@ void container_remember(spank_t sp)
 {
 	outside.known = stat(ROOT, &outside.root) == 0;
 	outside.env = copy_env(job_env(sp));
-	open_secret(sp);
 }
 
 bool container_entered(void)

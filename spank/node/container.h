@@ -25,8 +25,8 @@ void container_open_launcher(void);
 void container_close_launcher(void);
 
 /* In task_init_privileged, as root: remember the root directory and the
- * environment, open the step's secret. A failure is reported later, by the
- * function that needs what is missing. */
+ * environment. A failure is reported later, by the function that needs what is
+ * missing. */
 void container_remember(spank_t sp);
 
 /* Whether the task's root directory has changed since container_remember(). */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The step's secret. srun makes it and seals it with MUNGE (secret_make); on
- * each node the plugin opens it as the user, before a container is entered
- * (secret_unseal), and passes it to the launcher in a pipe
+ * each node the plugin opens it as the user, once for all tasks
+ * (secret_unseal), and each passes it to its launcher in a pipe
  * (secret_into_pipe). libmunge is the copy that Slurm has loaded already, so
  * the plugin links with libc alone.
  */
@@ -23,7 +23,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* The secret of this task, or why there is none. */
+/* The step's secret, or why there is none. */
 static struct {
 	struct handover_sealed sealed;
 	bool there;
@@ -113,9 +113,9 @@ char *secret_make(const char *id, unsigned char ret_token[TOKEN_SIZE],
 	return credential;
 }
 
-/* All tasks of a node decode the same credential, so "replayed" is normal, and
- * clocks may differ, so "rewound" is too: the credential carries a key, not a
- * request. MUNGE still checks that the user is the right one. */
+/* Nodes may share a munged and decode the same credential, so "replayed" is
+ * normal, and clocks may differ, so "rewound" is too: the credential carries a
+ * key, not a request. MUNGE still checks that the user is the right one. */
 static bool is_good(munge_err_t why)
 {
 	return why == EMUNGE_SUCCESS || why == EMUNGE_CRED_REPLAYED ||
@@ -156,6 +156,11 @@ void secret_unseal(const char *credential, uid_t user)
 				    : no_munge(&opened.fault) == 0;
 }
 
+void secret_forget(void)
+{
+	explicit_bzero(&opened, sizeof(opened));
+}
+
 static int into_pipe(const struct handover_sealed *sealed,
 		     const char *credential, struct err *err)
 {
@@ -190,6 +195,6 @@ int secret_into_pipe(const char *id, const char *credential, struct err *err)
 		fd = err_printf(err, "it was made for another step");
 	else
 		fd = into_pipe(&opened.sealed, credential, err);
-	explicit_bzero(&opened, sizeof(opened));
+	secret_forget();
 	return fd;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A secret that only the processes of one step share: srun makes it and seals
- * it in a MUNGE credential for the job's user; each node opens it before any
- * container is entered and hands it to the launcher in a pipe. It never
+ * it in a MUNGE credential for the job's user; each node opens it once, before
+ * its tasks are, and hands it to the launcher in a pipe. It never
  * appears in a command line or in clear in an environment.
  *
  * The plugin isn't linked with libmunge: it uses the one that Slurm's
@@ -26,9 +26,12 @@ void secret_find_munge(void);
 char *secret_make(const char *id, unsigned char ret_token[TOKEN_SIZE],
 		  struct err *err);
 
-/* Open the credential of the job's user, as whom this process acts now, and
- * keep its secret until secret_into_pipe(). It also keeps what failed. */
+/* Open the credential of the job's user, as whom this thread acts now, and keep
+ * its secret, or what failed, for the tasks to come: they are forks. */
 void secret_unseal(const char *credential, uid_t user);
+
+/* No task needs it any more, or this one doesn't. */
+void secret_forget(void);
 
 /* Put the secret, and the credential that held it, into a new pipe and forget
  * it. Returns the end to read from, which the task's program inherits, or -1

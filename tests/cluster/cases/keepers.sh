@@ -241,21 +241,23 @@ test_prolog_that_binds() {
 	[ "$(grep -c '^rank=' "$d/out")" -eq 3 ] || fail "not three ranks"
 }
 
-# No kept task asks the kernel for its node's address: slurmstepd knows it
+# What slurmstepd knows already: no task asks the kernel for its node's address,
+# or munged for the step's secret
 test_asks_nobody() {
 	local pid kept=0
 
 	need_strace
 	pid=$(user=root node=node1 at pgrep -o -x slurmd)
 	user=root node=node1 background strace -f -o "$d/trace" \
-		-e trace=prctl,socket -p "$pid"
+		-e trace=prctl,socket,connect -p "$pid"
 	until_true 10 grep -q attached "$d/bg.out" || fail "no strace of slurmd"
 	trains 6 -N2 --ntasks-per-node=3 --gres=npu:3 $ascend
 	user=root node=node1 at pkill -o -x strace
 	wait "$bg"
-	grep -q 'AF_NETLINK' "$d/trace" || fail "an empty trace"
+	grep -q AF_NETLINK "$d/trace" && grep -q 'connect(.*munge' "$d/trace" ||
+		fail "an empty trace"
 	for pid in $(sed -n 's/ .*PR_SET_NAME, "dist-train-keep.*//p' "$d/trace"); do
-		! grep "^$pid .*AF_NETLINK" "$d/trace" ||
+		! grep "^$pid .*\(AF_NETLINK\|munge\)" "$d/trace" ||
 			fail "a kept task asks"
 		kept=$((kept + 1))
 	done

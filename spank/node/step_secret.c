@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spank/node/step_secret.h"
+
+#include "core/base/cleanup.h"
+#include "core/facts/handover.h"
+#include "spank/slurm/secret.h"
+#include "spank/slurm/step_job.h"
+
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* seteuid() changes all threads of slurmstepd; this one changes the caller
+ * alone. Back to root it can't fail: the real and the saved id are root's. */
+static int act_as(uid_t user)
+{
+	return (int)syscall(SYS_setresuid, -1, user, -1);
+}
+
+void step_secret_open(spank_t sp)
+{
+	cleanup_free char *credential = job_getenv(sp, HANDOVER_CREDENTIAL);
+	uid_t self = geteuid();
+	struct step_owner owner;
+
+	if (!credential || job_owner(sp, &owner) < 0 || act_as(owner.uid) < 0)
+		return;
+	secret_unseal(credential, owner.uid);
+	act_as(self);
+}
