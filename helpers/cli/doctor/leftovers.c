@@ -10,11 +10,16 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define PROGRAM	    "dist-train-laun" /* as far as the kernel keeps it */
 #define STEPD	    "slurmstepd"
 #define STEPS_MAX   256
 #define ENVIRON_MAX (256 << 10)
+#define PID_SIZE    16
+
+#define ENDING_MS    100
+#define ENDING_TRIES 20
 
 /* Steps of this user that run here, each "JOB.STEP". */
 struct steps {
@@ -70,20 +75,37 @@ static void add_step(struct steps *s, const char *pid)
 			 variable(env, n, "SLURM_STEP_ID"));
 }
 
-/* A launcher of a running step is a child of slurmstepd. */
-static void judge_process(struct steps *steps, const char *pid)
+static void find_parent(const char *pid, char ret[PID_SIZE])
 {
-	char stat[512], parent[16] = "";
+	char stat[512];
 	const char *end;
-	int ppid;
+	int ppid = 0;
 
 	read_proc(pid, "stat", stat, sizeof(stat));
 	end = strrchr(stat, ')');
-	if (end && sscanf(end, ") %*c %d", &ppid) == 1)
-		snprintf(parent, sizeof(parent), "%d", ppid);
+	if (end)
+		sscanf(end, ") %*c %d", &ppid);
+	snprintf(ret, PID_SIZE, "%d", ppid);
+}
+
+/* One that was killed may be in a driver's call for a while. */
+static bool stays(const char *pid)
+{
+	for (unsigned i = 0; i < ENDING_TRIES && is_called(pid, PROGRAM); i++)
+		usleep(ENDING_MS * 1000);
+	return is_called(pid, PROGRAM);
+}
+
+/* A launcher of a running step is a child of slurmstepd, and what it asks a
+ * driver with is a child of the launcher. */
+static void judge_process(struct steps *steps, const char *pid)
+{
+	char parent[PID_SIZE];
+
+	find_parent(pid, parent);
 	if (is_called(parent, STEPD))
 		add_step(steps, pid);
-	else
+	else if (!is_called(parent, PROGRAM) && stays(pid))
 		doctor_tell("leftover", "process %s, dist-train-launch", pid);
 }
 

@@ -76,6 +76,24 @@ test_leftovers() {
 	says '^warn  leftovers +node2 +left behind: /tmp/dist-train-99.0.0-abcdef -> '
 }
 
+# What a launcher that runs has started is its own
+test_leftover_processes() {
+	printf '#!/bin/sh\n(while sleep 1; do :; done) &\nwait\n' \
+		> "$d/dist-train-launch"
+	chmod 755 "$d/dist-train-launch"
+	user=alice background srun -w node2 "$d/dist-train-launch"
+	until_true 10 two_launchers || fail "no launcher with a child"
+	doctor 0
+	says '^ok    leftovers '
+	user=alice node=node3 background "$d/dist-train-launch"
+	doctor 0
+	says '^warn  leftovers +node3 +left behind: process [0-9]+, dist-train-launch'
+}
+
+two_launchers() {
+	[ "$(node=node2 at pgrep -c -x dist-train-laun)" -eq 2 ]
+}
+
 test_busy_ports() {
 	local script='import socket,time
 s=[socket.socket() for i in range(10)]
