@@ -26,8 +26,8 @@
  *	task_exit		slurmstepd, as root. End what a killed launcher
  *				has left running; close what only tasks use.
  *	exit			all of them. In srun requeue the job, if that is
- *				asked for. Remove what a killed launcher has
- *left in folders; free everything.
+ *				asked for. Remove what a killed launcher
+ *				has left in folders; free everything.
  *
  * No hook returns an error, because a non-zero return from an early hook can
  * drain the node: an error is kept and raised in task_init, where it ends that
@@ -45,10 +45,10 @@
 #include "spank/node/keepers_socket.h"
 #include "spank/node/later_plugin.h"
 #include "spank/node/node_memory_fd.h"
+#include "spank/node/node_secret.h"
 #include "spank/node/step_cleanup.h"
 #include "spank/node/step_devices.h"
 #include "spank/node/step_route.h"
-#include "spank/node/step_secret.h"
 #include "spank/node/task_profile.h"
 #include "spank/options.h"
 #include "spank/slurm/adapter.h"
@@ -222,7 +222,7 @@ static void begin_step(spank_t sp, int argc, char **argv)
 		return;
 	self.config_text = join_lines(argc, argv);
 	secret_find_munge();
-	step_secret_open(sp);
+	node_secret_open(sp);
 	step_route_find(sp, &self.resolved, &self.route);
 	if (self.resolved.interfaces)
 		interfaces_find(&self.interfaces);

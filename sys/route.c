@@ -148,13 +148,6 @@ void route_find(const char *ip, struct route *ret)
 		ret->interface[0] = '\0';
 }
 
-void route_find_own(struct route *route)
-{
-	if (!*route->interface || route_address_of(route->interface, route->own,
-						   sizeof(route->own)) < 0)
-		route->own[0] = '\0';
-}
-
 static bool is_usable(const struct ifaddrs *i, const char *name, int family)
 {
 	const struct sockaddr_in6 *v6;

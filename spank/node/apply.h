@@ -8,7 +8,7 @@
  * hccn_conf.h	what root alone may read of this node
  * step_devices.h	the devices of the step, kept for its tasks
  * step_route.h	how the node reaches rank 0's
- * step_secret.h	the launchers' secret, opened for all tasks
+ * node_secret.h	the launchers' secret, opened for all tasks
  * node_memory_fd.h	memory that the launchers of a node share
  * keepers_socket.h	the way to the one launcher of a node's tasks
  * step_cleanup.h	what is removed when a launcher was killed

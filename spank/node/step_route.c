@@ -21,6 +21,6 @@ void step_route_find(spank_t sp, const struct resolved *resolved,
 	if (!addr)
 		return;
 	route_find(addr, ret);
-	if (resolved->own_address)
-		route_find_own(ret);
+	if (resolved->own_address && *ret->interface)
+		route_address_of(ret->interface, ret->own, sizeof(ret->own));
 }

@@ -75,25 +75,30 @@ static void add_step(struct steps *s, const char *pid)
 			 variable(env, n, "SLURM_STEP_ID"));
 }
 
-static void find_parent(const char *pid, char ret[PID_SIZE])
+/* Its parent, and whether it runs: of one that has ended the parent may keep
+ * the number. */
+static bool find_parent(const char *pid, char ret[PID_SIZE])
 {
-	char stat[512];
+	char stat[512], state = 'X';
 	const char *end;
 	int ppid = 0;
 
 	read_proc(pid, "stat", stat, sizeof(stat));
 	end = strrchr(stat, ')');
 	if (end)
-		sscanf(end, ") %*c %d", &ppid);
+		sscanf(end, ") %c %d", &state, &ppid);
 	snprintf(ret, PID_SIZE, "%d", ppid);
+	return state != 'X' && state != 'Z';
 }
 
 /* One that was killed may be in a driver's call for a while. */
 static bool stays(const char *pid)
 {
-	for (unsigned i = 0; i < ENDING_TRIES && is_called(pid, PROGRAM); i++)
+	char parent[PID_SIZE];
+
+	for (unsigned i = 0; i < ENDING_TRIES && find_parent(pid, parent); i++)
 		usleep(ENDING_MS * 1000);
-	return is_called(pid, PROGRAM);
+	return find_parent(pid, parent);
 }
 
 /* A launcher of a running step is a child of slurmstepd, and what it asks a

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/node/step_secret.h"
+#include "spank/node/node_secret.h"
 
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
@@ -17,7 +17,7 @@ static int act_as(uid_t user)
 	return (int)syscall(SYS_setresuid, -1, user, -1);
 }
 
-void step_secret_open(spank_t sp)
+void node_secret_open(spank_t sp)
 {
 	cleanup_free char *credential = job_getenv(sp, HANDOVER_CREDENTIAL);
 	uid_t self = geteuid();
