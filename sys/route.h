@@ -21,10 +21,11 @@ int route_interface(const char *ip, char ret[IF_NAMESIZE]);
 struct route {
 	char ip[INET6_ADDRSTRLEN];
 	char interface[IF_NAMESIZE]; /* empty: none */
-	char own[INET6_ADDRSTRLEN];  /* this node's address on it; empty: not
-					asked for, and no part of route_find() */
+	char own[INET6_ADDRSTRLEN];  /* this node's address on it; empty: it
+					wasn't asked for */
 };
 
+/* All but the node's own address. */
 void route_find(const char *ip, struct route *ret);
 
 /* The first address of an interface as text, IPv4 before IPv6 (no link-local

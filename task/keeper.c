@@ -157,6 +157,8 @@ int keeper_meet(int node_socket, unsigned localid, unsigned limit_s,
 {
 	cleanup_close int fd = -1;
 
+	/* When slurmstepd was killed, the launcher may never come. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	/* What is called slurmstepd gets no SIGKILL from proctrack/linuxproc */
 	prctl(PR_SET_NAME, "dist-train-keep");
 	prctl(PR_SET_DUMPABLE, 0);
@@ -164,6 +166,7 @@ int keeper_meet(int node_socket, unsigned localid, unsigned limit_s,
 	if (connect_to(node_socket, localid, &fd, err) < 0 ||
 	    await(fd, limit_s, err) < 0 || hear_go(fd, ret_keeping, err) < 0)
 		return -1;
+	prctl(PR_SET_PDEATHSIG, 0); /* from now on the launcher watches it */
 	ret->launcher = ret_keeping->launcher;
 	ret->fd = fd;
 	fd = -1;

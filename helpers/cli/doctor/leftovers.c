@@ -4,10 +4,12 @@
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "helpers/cli/doctor/doctor.h"
+#include "sys/proc_file.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,7 +18,6 @@
 #define STEPD	    "slurmstepd"
 #define STEPS_MAX   256
 #define ENVIRON_MAX (256 << 10)
-#define PID_SIZE    16
 
 #define ENDING_MS    100
 #define ENDING_TRIES 20
@@ -27,15 +28,14 @@ struct steps {
 	unsigned n;
 };
 
-/* A file of a process, whole. Returns its length; buf ends with a NUL. */
-static size_t read_proc(const char *pid, const char *file, char *buf,
-			size_t size)
+/* Returns its length; buf ends with a NUL. */
+static size_t read_environ(const char *pid, char *buf, size_t size)
 {
 	char path[300];
 	size_t n = 0;
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/%s/%s", pid, file);
+	snprintf(path, sizeof(path), "/proc/%s/environ", pid);
 	f = fopen(path, "re");
 	if (f) {
 		n = fread(buf, 1, size - 1, f);
@@ -43,14 +43,6 @@ static size_t read_proc(const char *pid, const char *file, char *buf,
 	}
 	buf[n] = '\0';
 	return n;
-}
-
-static bool is_called(const char *pid, const char *name)
-{
-	char comm[32];
-
-	read_proc(pid, "comm", comm, sizeof(comm));
-	return !strncmp(comm, name, strlen(name));
 }
 
 /* The value of a variable in the NUL-separated `env`. */
@@ -67,7 +59,7 @@ static const char *variable(const char *env, size_t n, const char *name)
 static void add_step(struct steps *s, const char *pid)
 {
 	cleanup_free char *env = malloc(ENVIRON_MAX);
-	size_t n = env ? read_proc(pid, "environ", env, ENVIRON_MAX) : 0;
+	size_t n = env ? read_environ(pid, env, ENVIRON_MAX) : 0;
 
 	if (n && s->n < STEPS_MAX)
 		snprintf(s->id[s->n++], sizeof(s->id[0]), "%.12s.%.12s",
@@ -75,42 +67,39 @@ static void add_step(struct steps *s, const char *pid)
 			 variable(env, n, "SLURM_STEP_ID"));
 }
 
-/* Its parent, and whether it runs: of one that has ended the parent may keep
- * the number. */
-static bool find_parent(const char *pid, char ret[PID_SIZE])
+static bool is_called(const struct proc_stat *p, const char *name)
 {
-	char stat[512], state = 'X';
-	const char *end;
-	int ppid = 0;
+	return !strncmp(p->name, name, strlen(name));
+}
 
-	read_proc(pid, "stat", stat, sizeof(stat));
-	end = strrchr(stat, ')');
-	if (end)
-		sscanf(end, ") %c %d", &state, &ppid);
-	snprintf(ret, PID_SIZE, "%d", ppid);
-	return state != 'X' && state != 'Z';
+/* One of ours; of one that has ended the parent may keep the number. */
+static bool is_launcher(const char *pid, struct proc_stat *ret)
+{
+	return proc_stat_read("", atoi(pid), 0, ret) == 0 &&
+	       ret->state != 'Z' && is_called(ret, PROGRAM);
 }
 
 /* One that was killed may be in a driver's call for a while. */
 static bool stays(const char *pid)
 {
-	char parent[PID_SIZE];
+	struct proc_stat now;
 
-	for (unsigned i = 0; i < ENDING_TRIES && find_parent(pid, parent); i++)
+	for (unsigned i = 0; i < ENDING_TRIES && is_launcher(pid, &now); i++)
 		usleep(ENDING_MS * 1000);
-	return find_parent(pid, parent);
+	return is_launcher(pid, &now);
 }
 
 /* A launcher of a running step is a child of slurmstepd, and what it asks a
  * driver with is a child of the launcher. */
-static void judge_process(struct steps *steps, const char *pid)
+static void judge_process(struct steps *steps, const char *pid,
+			  const struct proc_stat *launcher)
 {
-	char parent[PID_SIZE];
+	struct proc_stat parent = {.name = ""};
 
-	find_parent(pid, parent);
-	if (is_called(parent, STEPD))
+	proc_stat_read("", launcher->parent, 0, &parent);
+	if (is_called(&parent, STEPD))
 		add_step(steps, pid);
-	else if (!is_called(parent, PROGRAM) && stays(pid))
+	else if (!is_called(&parent, PROGRAM) && stays(pid))
 		doctor_tell("leftover", "process %s, dist-train-launch", pid);
 }
 
@@ -124,14 +113,15 @@ static bool is_mine(const char *path)
 static void look_processes(struct steps *steps)
 {
 	DIR *d = opendir("/proc");
+	struct proc_stat launcher;
 	struct dirent *e;
 	char path[300];
 
 	while (d && (e = readdir(d))) {
 		snprintf(path, sizeof(path), "/proc/%s", e->d_name);
 		if (isdigit((unsigned char)*e->d_name) && is_mine(path) &&
-		    is_called(e->d_name, PROGRAM))
-			judge_process(steps, e->d_name);
+		    is_launcher(e->d_name, &launcher))
+			judge_process(steps, e->d_name, &launcher);
 	}
 	if (d)
 		closedir(d);

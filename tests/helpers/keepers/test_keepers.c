@@ -5,6 +5,7 @@
 
 #include "core/facts/keeping.h"
 #include "sys/left_signals.h"
+#include "sys/proc_file.h"
 #include "task/keeper.h"
 #include "tests/fixtures/unit.h"
 
@@ -294,6 +295,27 @@ static void program_cannot_start(void **state)
 	assert_int_equal(exit_code(1), 6);
 }
 
+/* slurmstepd is killed before the launcher has said a word. */
+static void parent_is_gone(void **state)
+{
+	pid_t parent = fork(), both[2];
+	struct proc_stat keeper;
+
+	if (!parent) {
+		start_task(1, "exit 0");
+		pause();
+	}
+	do
+		usleep(1000);
+	while (proc_descendants("", parent, both, 2) < 2 ||
+	       proc_stat_read("", both[1], 0, &keeper) < 0 ||
+	       strcmp(keeper.name, "dist-train-keep") != 0);
+	kill(parent, SIGKILL);
+	(void)state;
+	waitpid(parent, NULL, 0);
+	wait_gone(both[1]);
+}
+
 /* The step ends before its programs start. */
 static void leaves_early(void **state)
 {
@@ -356,30 +378,22 @@ static void nonsense(void **state)
 	close(file);
 }
 
+#define KEEPERS_TEST(f) cmocka_unit_test_setup_teardown(f, open_all, close_all)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(programs_end, open_all,
-						close_all),
-		cmocka_unit_test_setup_teardown(who_has_come, open_all,
-						close_all),
-		cmocka_unit_test_setup_teardown(signals_are_the_programs,
-						open_all, close_all),
-		cmocka_unit_test_setup_teardown(mask_is_as_it_was, open_all,
-						close_all),
-		cmocka_unit_test_setup_teardown(launcher_is_gone, open_all,
-						close_all),
-		cmocka_unit_test_setup_teardown(ends_what_is_left, open_all,
-						close_all),
-		cmocka_unit_test_setup_teardown(keeper_is_gone, open_all,
-						close_all),
-		cmocka_unit_test_setup_teardown(program_cannot_start, open_all,
-						close_all),
-		cmocka_unit_test_setup_teardown(leaves_early, open_all,
-						close_all),
-		cmocka_unit_test_setup_teardown(nonsense, open_all, close_all),
+		KEEPERS_TEST(programs_end),
+		KEEPERS_TEST(who_has_come),
+		KEEPERS_TEST(signals_are_the_programs),
+		KEEPERS_TEST(mask_is_as_it_was),
+		KEEPERS_TEST(launcher_is_gone),
+		KEEPERS_TEST(ends_what_is_left),
+		KEEPERS_TEST(keeper_is_gone),
+		KEEPERS_TEST(parent_is_gone),
+		KEEPERS_TEST(program_cannot_start),
+		KEEPERS_TEST(leaves_early),
+		KEEPERS_TEST(nonsense),
 	};
-
 	if (getenv("EMULATED"))
 		return EXIT_SUCCESS; /* qemu's vfork() and /proc are its own */
 	return cmocka_run_group_tests(tests, NULL, NULL);
