@@ -63,7 +63,10 @@ is_queued_again() {
 
 # Where a node was lost, Slurm lets it complete until the node is back, or down
 job_is_over() {
-	[ -z "$(at squeue -h -t pending,running -j "$job" 2> /dev/null)" ]
+	local left
+
+	left=$(at squeue -h -t pending,configuring,running -j "$job" \
+		2> /dev/null) && [ -z "$left" ]
 }
 
 # all_resumed [REGEX]: in the end it has the weights of an unbroken training, and
