@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,17 +35,37 @@ static int new_socket(void)
 	return fd;
 }
 
-/* A free port: of a socket that is gone. */
+/* A free port below those that the kernel gives: none of the programs beside
+ * us has it next, unless it asks for it. */
 static unsigned free_port(void)
 {
-	struct sockaddr_in a = address(0);
-	socklen_t len = sizeof(a);
-	int fd = new_socket();
+	static unsigned tried;
+	int fd, rc;
 
-	assert_int_equal(bind(fd, (struct sockaddr *)&a, len), 0);
-	assert_int_equal(getsockname(fd, (struct sockaddr *)&a, &len), 0);
-	close(fd);
-	return ntohs(a.sin_port);
+	for (unsigned n = 0; n < 1000; n++) {
+		unsigned port = 10000 + ((unsigned)getpid() + tried++) % 20000;
+		struct sockaddr_in a = address(port);
+
+		a.sin_addr.s_addr = htonl(INADDR_ANY);
+		fd = new_socket();
+		rc = bind(fd, (struct sockaddr *)&a, sizeof(a));
+		close(fd);
+		if (rc == 0)
+			return port;
+	}
+	fail_msg("no free port");
+	return 0;
+}
+
+/* A child that a failed test doesn't leave behind. */
+static pid_t new_child(void)
+{
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid == 0)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return pid;
 }
 
 /* A server at all addresses, as gRPC's; or -1 with errno. */
@@ -101,9 +122,8 @@ static size_t receive(int fd, char *buf, size_t n)
 
 static pid_t hold(int fd, unsigned port, pid_t owner)
 {
-	pid_t pid = fork();
+	pid_t pid = new_child();
 
-	assert_true(pid >= 0);
 	if (pid == 0) {
 		early_listener_hold(fd, port, owner);
 		_exit(0);
@@ -166,13 +186,14 @@ static void owner_ends(void **state)
 {
 	unsigned port = free_port();
 	int fd = early_listener_open(port), server;
-	pid_t owner = fork(), holder;
+	pid_t owner = new_child(), holder;
 
 	(void)state;
 	if (owner == 0) {
 		pause();
 		_exit(0);
 	}
+	assert_true(fd >= 0);
 	holder = hold(fd, port, owner);
 	close(call(port));
 	assert_int_equal(serve(port, false), -1);
@@ -205,9 +226,11 @@ static void odd_clients(void **state)
 	unsigned port = free_port();
 	int fd = early_listener_open(port), loud, server;
 	char much[32768] = "";
-	pid_t holder = hold(fd, port, getpid());
+	pid_t holder;
 
 	(void)state;
+	assert_true(fd >= 0);
+	holder = hold(fd, port, getpid());
 	close(call(port));
 	loud = call(port);
 	assert_int_equal(send(loud, much, sizeof(much), MSG_NOSIGNAL),
