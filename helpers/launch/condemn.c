@@ -2,10 +2,10 @@
 #include "helpers/launch/condemn.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/json_quote.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/note.h"
 #include "helpers/launch/step.h"
-#include "sys/json_quote.h"
 
 #include <stdio.h>
 #include <stdlib.h>

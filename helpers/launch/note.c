@@ -3,11 +3,11 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
+#include "core/base/json_quote.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/note_step.h"
 #include "helpers/launch/step.h"
 #include "helpers/record/recorder.h"
-#include "sys/json_quote.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -6,10 +6,10 @@
 #include "helpers/launch/note_step.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/json_quote.h"
 #include "core/base/parse.h"
 #include "core/facts/handover.h"
 #include "helpers/launch/launch.h"
-#include "sys/json_quote.h"
 
 #include <limits.h>
 #include <stdio.h>

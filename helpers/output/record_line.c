@@ -2,8 +2,8 @@
 #include "helpers/output/record_line.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/json_quote.h"
 #include "core/plan/framework.h"
-#include "sys/json_quote.h"
 
 #include <stdio.h>
 #include <stdlib.h>

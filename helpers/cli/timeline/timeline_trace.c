@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/timeline/timeline_cmd.h"
 
-#include "sys/json_quote.h"
+#include "core/base/json_quote.h"
 
 #include <math.h>
 #include <string.h>

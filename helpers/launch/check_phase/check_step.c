@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/hostnames.h"
+#include "core/base/json_quote.h"
 #include "core/base/text.h"
 #include "core/facts/places.h"
 #include "helpers/check/check_centre.h"
@@ -10,7 +11,6 @@
 #include "helpers/launch/launch.h"
 #include "helpers/launch/note.h"
 #include "helpers/launch/step.h"
-#include "sys/json_quote.h"
 
 #include <limits.h>
 #include <stdio.h>

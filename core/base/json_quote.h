@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A text as a string of JSON, whatever its bytes are. */
-#ifndef DT_SYS_JSON_QUOTE_H
-#define DT_SYS_JSON_QUOTE_H
+#ifndef DT_CORE_BASE_JSON_QUOTE_H
+#define DT_CORE_BASE_JSON_QUOTE_H
 
 #include <stddef.h>
 

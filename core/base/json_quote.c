@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sys/json_quote.h"
+#include "core/base/json_quote.h"
 
 #include "core/base/utf8.h"
 
