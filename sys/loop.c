@@ -38,13 +38,17 @@ int loop_watch(struct loop *loop, struct loop_watch *watch, uint32_t events,
 	struct epoll_event ev = {.events = events, .data.ptr = watch};
 	bool added = watch->added;
 
+	if (added && watch->events == events)
+		return 0;
 	if (added)
 		filter_round(loop, watch, events | EPOLLERR | EPOLLHUP);
 	watch->added = true; /* before another thread may remove it */
+	watch->events = events;
 	if (epoll_ctl(loop->epoll_fd, added ? EPOLL_CTL_MOD : EPOLL_CTL_ADD,
 		      watch->fd, &ev) == 0)
 		return 0;
 	watch->added = added;
+	watch->events = 0;
 	return err_printf(err, "epoll: %s", strerror(errno));
 }
 

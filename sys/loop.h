@@ -35,7 +35,8 @@ struct loop_watch {
 	int fd;
 	void (*ready)(void *arg, uint32_t events);
 	void *arg;
-	bool added; /* the loop's own */
+	bool added;	 /* the loop's own */
+	uint32_t events; /* the loop's own: what the kernel was told */
 };
 
 /* A moment that is waited for. Owned by the caller; disarmed before `expired`

@@ -79,6 +79,32 @@ static void callbacks_may_change_other_watches(void **state)
 	assert_int_equal(calls(STOP), 1);
 }
 
+/* What it knows already, the kernel isn't told again. */
+static void the_same_events_cost_nothing(void **state)
+{
+	struct loop_watch watch = {.ready = ready};
+	struct loop loop;
+	struct err err;
+	int ends[2], kernel;
+
+	(void)state;
+	assert_int_equal(loop_open(&loop, &err), 0);
+	assert_int_equal(pipe(ends), 0);
+	watch.fd = ends[0];
+	assert_int_equal(loop_watch(&loop, &watch, EPOLLIN, &err), 0);
+	kernel = loop.epoll_fd;
+	loop.epoll_fd = -1;
+	assert_int_equal(loop_watch(&loop, &watch, EPOLLIN, &err), 0);
+	assert_int_equal(loop_watch(&loop, &watch, 0, &err), -1);
+	loop.epoll_fd = kernel;
+	loop_remove(&loop, &watch);
+	assert_int_equal(loop_watch(&loop, &watch, EPOLLIN, &err), 0);
+	loop_remove(&loop, &watch);
+	close(ends[0]);
+	close(ends[1]);
+	loop_close(&loop);
+}
+
 struct order {
 	struct loop *loop;
 	struct loop_timer timer[3];
@@ -121,6 +147,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(callbacks_may_change_other_watches),
+		cmocka_unit_test(the_same_events_cost_nothing),
 		cmocka_unit_test(timers_in_their_order),
 	};
 
