@@ -6,41 +6,33 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-static int finish_file(int fd, const char *temporary, const char *path,
-		       mode_t mode)
-{
-	if (fchmod(fd, mode) < 0 || fsync(fd) < 0)
-		return -1;
-	return rename(temporary, path);
-}
-
-/* What mkostemp() replaces. */
-#define PATTERN                                                                \
-	"XX"                                                                   \
-	"XX"                                                                   \
-	"XX"
-
-/* "DIR/.NAME.PATTERN" */
+/* "DIR/.NAME.", and what mkostemp() replaces */
 static char *temporary_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	int dir = slash ? (int)(slash - path) + 1 : 0;
 	char *name;
+	int n = asprintf(&name, "%.*s.%s.%6s", dir, path, path + dir, "");
 
-	if (asprintf(&name, "%.*s.%s." PATTERN, dir, path, path + dir) < 0)
+	if (n < 0)
 		return NULL;
+	memset(name + n - 6, 'X', 6);
 	return name;
 }
 
-int write_file(const char *path, const char *text, size_t len, mode_t mode,
-	       struct err *err)
+static int write_and(int (*keep)(int fd), const char *path, const char *text,
+		     size_t len, mode_t mode, struct err *err)
 {
 	cleanup_free char *temporary = temporary_name(path);
-	cleanup_close int fd = -1;
+	bool good;
+	int fd;
 
 	if (!temporary)
 		return err_memory(err);
@@ -48,10 +40,24 @@ int write_file(const char *path, const char *text, size_t len, mode_t mode,
 	if (fd < 0)
 		return err_printf(err, "can't create %s: %s", path,
 				  strerror(errno));
-	if (write_full(fd, text, len) == 0 &&
-	    finish_file(fd, temporary, path, mode) == 0)
+	good = write_full(fd, text, len) == 0 && fchmod(fd, mode) == 0 &&
+	       (!keep || keep(fd) == 0);
+	/* A shared file system may say only now that it is full */
+	if (close(fd) == 0 && good && rename(temporary, path) == 0)
 		return 0;
 	err_printf(err, "can't write %s: %s", path, strerror(errno));
 	unlink(temporary);
 	return -1;
+}
+
+int write_file(const char *path, const char *text, size_t len, mode_t mode,
+	       struct err *err)
+{
+	return write_and(NULL, path, text, len, mode, err);
+}
+
+int write_file_durable(const char *path, const char *text, size_t len,
+		       mode_t mode, struct err *err)
+{
+	return write_and(fsync, path, text, len, mode, err);
 }

@@ -11,8 +11,12 @@
 #include <sys/types.h>
 
 /* Write `path` under a temporary name beside it, with exactly this mode, then
- * fsync and rename. Returns 0, or -1 with nothing left behind. */
+ * rename it. Durable: it is on the disk before, also if the node loses power;
+ * that may take seconds where other jobs write. Returns 0, or -1 with nothing
+ * left behind. */
 int write_file(const char *path, const char *text, size_t len, mode_t mode,
 	       struct err *err);
+int write_file_durable(const char *path, const char *text, size_t len,
+		       mode_t mode, struct err *err);
 
 #endif

@@ -98,7 +98,7 @@ int progress_file_begin(const struct progress_file *f, struct err *err)
 		len += snprintf(text + len, sizeof(text) - (size_t)len,
 				"%u %ld\n", noted.at[i].life,
 				noted.at[i].value);
-	return write_file(path, text, (size_t)len, 0600, err);
+	return write_file_durable(path, text, (size_t)len, 0600, err);
 }
 
 unsigned progress_file_idle(const struct progress_file *f, char *say,
