@@ -312,7 +312,6 @@ static enum phase_state ask_rows(struct launch *l, struct err *err)
 	if (rc == 0)
 		rc = local_rows_begin(&t->rows, &placed.plan, &l->config,
 				      &wanted, l->hccn_fd, all, err);
-	t->rows.node = l->step->node_name;
 	round_as_placed_clear(&placed);
 	return rc < 0 ? PHASE_FAILED : PHASE_WAITS;
 }

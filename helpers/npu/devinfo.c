@@ -15,12 +15,21 @@ const char *devinfo_root(void)
 	return root ? root : "";
 }
 
+static int call_ms(uint64_t left)
+{
+	return left / 2 < DEVINFO_CALL_MS ? (int)(left / 2) : DEVINFO_CALL_MS;
+}
+
 int devinfo_call_ms(const struct devinfo_query *query)
 {
 	uint64_t now = loop_now_ms();
-	uint64_t left = query->deadline_ms > now ? query->deadline_ms - now : 0;
 
-	return left / 2 < DEVINFO_CALL_MS ? (int)(left / 2) : DEVINFO_CALL_MS;
+	return call_ms(query->deadline_ms > now ? query->deadline_ms - now : 0);
+}
+
+int devinfo_library_ms(const struct devinfo_options *options)
+{
+	return call_ms(options->timeout_s * 1000ULL);
 }
 
 int devinfo_path(const char *root, const char *path, char *buf, size_t size)
@@ -90,14 +99,18 @@ static int ask_dcmi(struct survey *s, struct err *err)
 static int ask_driver(struct survey *s, struct err *err)
 {
 	enum devinfo_from from = s->options->from;
+	bool wants_tool;
 
 	if (ask_dcmi(s, err) < 0)
 		return -1;
 	if (from == DEVINFO_HCCN_TOOL)
 		for (unsigned i = 0; i < s->n; i++)
 			s->view[VIEW_DRIVER][i].addr_from = NPU_FROM_NOWHERE;
-	if (from == DEVINFO_HCCN_TOOL ||
-	    (from == DEVINFO_AUTO && !all_have_address(s)))
+	wants_tool = from == DEVINFO_HCCN_TOOL ||
+		     (from == DEVINFO_AUTO && !all_have_address(s));
+	if (s->options->quick && (wants_tool || !all_have_chip(s)))
+		return 1;
+	if (wants_tool)
 		ask_tool(s, NPU_FROM_HCCN_TOOL, devinfo_hccn_tool);
 	if (!all_have_chip(s))
 		ask_tool(s, NPU_FROM_NPU_SMI, devinfo_npu_smi);
@@ -106,8 +119,12 @@ static int ask_driver(struct survey *s, struct err *err)
 
 static int survey(struct survey *s, struct npu *ret, struct err *err)
 {
-	if (ask_driver(s, err) < 0)
-		return -1;
+	int rc = s->options->quick && s->options->inventory
+			 ? 1
+			 : ask_driver(s, err);
+
+	if (rc != 0)
+		return rc;
 	survey_conf(s);
 	if (survey_inventory(s, err) < 0)
 		return -1;

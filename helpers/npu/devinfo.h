@@ -10,9 +10,10 @@
  * devinfo_nodes.c	which NPUs there are, and which this process may open
  * npu_task.h	which of them are the task's, and how it sees them
  *
- * helpers/ranktable calls this in a child of the launcher, for a driver may
- * hang; dist-train devices and dist-train doctor call it as well. It never
- * writes to a device and never resets one. What the answers mean is decided in
+ * A driver may hang. helpers/ranktable asks its library in a child of the
+ * launcher and the rest, where it is needed, in another; dist-train devices and
+ * dist-train doctor call this as well. It never writes to a device and never
+ * resets one. What the answers mean is decided in
  * core/ascend, which reads texts alone.
  */
 #ifndef DT_HELPERS_NPU_DEVINFO_H
@@ -22,7 +23,9 @@
 #include "core/ascend/npu.h"
 #include "core/ascend/npu_ids.h"
 #include "core/base/err.h"
+#include "sys/subprocess.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Before all paths of the driver, of /dev and of /etc/hccn.conf: for tests, and
@@ -40,6 +43,13 @@ enum devinfo_from {
 	DEVINFO_INVENTORY,
 };
 
+/* What the process of devinfo_library_start() has written. */
+struct devinfo_answers {
+	const char *bytes;
+	size_t n;
+	const char *given_up; /* why it wasn't waited for; NULL: it has ended */
+};
+
 struct devinfo_options {
 	const char *root; /* "" or what DEVINFO_ROOT_VARIABLE says */
 	const char *node; /* NodeName, for the inventory and for messages */
@@ -52,6 +62,8 @@ struct devinfo_options {
 			      its driver has */
 	FILE *warnings;	   /* one line each: what is odd but stops nothing */
 	FILE *how;	   /* one line per source: what it said; or NULL */
+	const struct devinfo_answers *library; /* NULL: it hasn't been asked */
+	bool quick; /* with answers: don't do what may take its time */
 };
 
 /* The value of DEVINFO_ROOT_VARIABLE, or "". */
@@ -75,9 +87,19 @@ void devinfo_health(const struct idlist *ids,
  * it in a child. Fails when a device
  * isn't there, when devices-from names a source that can't be had, and when the
  * node's own addresses aren't those of the inventory; *ret is untouched then.
- */
+ * Returns 0 or -1; 1, and nothing is done, when options->quick is set and a
+ * tool or the inventory is needed. */
 int devinfo_read(const struct devinfo_options *options,
 		 const struct idlist *ids, struct npu *ret, struct err *err);
+
+/* The first step of devinfo_read(), for a program with an event loop: start the
+ * process that asks the driver's library, for at most devinfo_library_ms().
+ * What it writes until its end is for the options of devinfo_read(). Returns 0,
+ * or -1 where it can't be started. */
+int devinfo_library_start(const struct devinfo_options *options,
+			  const struct idlist *ids, struct subprocess *ret,
+			  struct err *err);
+int devinfo_library_ms(const struct devinfo_options *options);
 
 /* Read the administrator's file; inventory_clear() frees it. The error of a
  * file that can't be read says how to cure it. */

@@ -2,7 +2,7 @@
 /*
  * Ask DCMI, the driver's library, in a separate process, because it may hang
  * and loads the driver's other libraries. The process writes one struct answer
- * per device.
+ * per device. Who waits for it is devinfo_dcmi(), or the caller's event loop.
  */
 #include "core/base/cleanup.h"
 #include "helpers/npu/dcmi.h"
@@ -144,11 +144,16 @@ static void ask_device(const struct dcmi *d, struct answer *answer)
 	put_chip(d, card, device, npu);
 }
 
-static int start_library(const struct devinfo_query *q, struct dcmi *ret,
+/* What the process is started with. */
+struct question {
+	const char *root;
+	const struct idlist *ids;
+};
+
+static int start_library(const char *root, struct dcmi *ret,
 			 struct answer *answer)
 {
-	void *lib = open_library(q->options->root, answer->fault,
-				 sizeof(answer->fault));
+	void *lib = open_library(root, answer->fault, sizeof(answer->fault));
 	int rc;
 
 	if (!lib || find_calls(lib, ret, answer) < 0)
@@ -162,19 +167,33 @@ static int start_library(const struct devinfo_query *q, struct dcmi *ret,
 
 static int ask_library(const int fd[2], const void *arg)
 {
-	const struct devinfo_query *q = arg;
+	const struct question *q = arg;
 	struct answer answer = {.state = NO_DEVICE};
 	struct dcmi d;
 
-	if (start_library(q, &d, &answer) != 0)
+	if (start_library(q->root, &d, &answer) != 0)
 		return write_full(fd[1], (char *)&answer, sizeof(answer));
-	for (unsigned i = 0; i < q->n; i++) {
-		answer = (struct answer){.npu.phy_id = q->npu[i].phy_id};
+	for (unsigned i = 0; i < q->ids->n; i++) {
+		answer = (struct answer){.npu.phy_id = q->ids->id[i]};
 		ask_device(&d, &answer);
 		if (write_full(fd[1], (char *)&answer, sizeof(answer)) < 0)
 			return 1;
 	}
 	return 0;
+}
+
+int devinfo_library_start(const struct devinfo_options *options,
+			  const struct idlist *ids, struct subprocess *ret,
+			  struct err *err)
+{
+	const struct question question = {options->root, ids};
+	const struct subprocess_spec spec = {
+		.run = ask_library,
+		.arg = &question,
+		.flags = SUBPROCESS_HANGS,
+	};
+
+	return subprocess_start(&spec, ret, err);
 }
 
 static void note_answer(struct devinfo_query *q, const struct answer *answer,
@@ -190,29 +209,54 @@ static void note_answer(struct devinfo_query *q, const struct answer *answer,
 	*any |= answer->state == FOUND;
 }
 
-int devinfo_dcmi(struct devinfo_query *q, int *ret_absent)
+static int take_answers(struct devinfo_query *q,
+			const struct devinfo_answers *a, int *ret_absent)
 {
-	const struct subprocess_spec spec = {
-		.run = ask_library,
-		.arg = q,
-		.flags = SUBPROCESS_HANGS,
-	};
-	size_t size = (q->n + 1) * sizeof(struct answer), n;
-	cleanup_free struct answer *answer = malloc(size);
+	struct answer answer;
 	bool any = false;
-	int rc;
 
-	*ret_absent = -1;
-	if (!answer)
-		return err_memory(&q->note);
-	rc = subprocess_run(&spec, devinfo_call_ms(q), (char *)answer, size, &n,
-			    &q->note);
-	for (size_t i = 0; i < n / sizeof(*answer); i++)
-		note_answer(q, &answer[i], &any, ret_absent);
-	if (rc == 0 && !any && !*q->note.text)
+	if (a->given_up)
+		err_printf(&q->note, "%s", a->given_up);
+	for (size_t i = 0; i < a->n / sizeof(answer); i++) {
+		memcpy(&answer, a->bytes + i * sizeof(answer), sizeof(answer));
+		note_answer(q, &answer, &any, ret_absent);
+	}
+	if (!any && !*q->note.text)
 		err_printf(&q->note,
 			   "the library's process ended before it answered");
 	return any || *ret_absent >= 0 ? 0 : -1;
+}
+
+static int ask_and_wait(struct devinfo_query *q, int *ret_absent)
+{
+	struct idlist ids = {.n = q->n};
+	const struct question question = {q->options->root, &ids};
+	const struct subprocess_spec spec = {
+		.run = ask_library,
+		.arg = &question,
+		.flags = SUBPROCESS_HANGS,
+	};
+	size_t size = (q->n + 1) * sizeof(struct answer);
+	cleanup_free char *bytes = malloc(size);
+	struct devinfo_answers answers = {.bytes = bytes};
+	struct err why;
+
+	if (!bytes)
+		return err_memory(&q->note);
+	for (unsigned i = 0; i < q->n; i++)
+		ids.id[i] = q->npu[i].phy_id;
+	if (subprocess_run(&spec, devinfo_call_ms(q), bytes, size, &answers.n,
+			   &why) < 0)
+		answers.given_up = why.text;
+	return take_answers(q, &answers, ret_absent);
+}
+
+int devinfo_dcmi(struct devinfo_query *q, int *ret_absent)
+{
+	*ret_absent = -1;
+	return q->options->library
+		       ? take_answers(q, q->options->library, ret_absent)
+		       : ask_and_wait(q, ret_absent);
 }
 
 /* --- are they well --- */

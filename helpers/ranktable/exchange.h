@@ -5,7 +5,8 @@
  *
  * helpers/ranktable makes the file of a rank table from the rows of all nodes:
  * rows_wanted.h		whose rows a launcher tells
- * local_rows.h		these rows, asked of the driver in a child
+ * local_rows.h		these rows, which the driver is asked for in a child
+ * rows_question.h	what it is asked
  * table_from_inventory.h	all rows from a file, without any exchange
  * exchange_pmix.h, pmix_client.h	the rows of all by Slurm's PMIx
  * ranktable_build.h	rows to the file, which is checked first

@@ -1,137 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/ranktable/local_rows.h"
 
-#include "core/ascend/ranktable_row.h"
-#include "core/base/ip.h"
-#include "core/base/text.h"
-#include "helpers/npu/devinfo.h"
-#include "helpers/ranktable/table_from_inventory.h"
+#include "core/base/cleanup.h"
 
-#include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FAULT	 '!'   /* begins a line that says what is wrong */
 #define COMPLETE ".\n" /* ends rows that are all there */
 
-#define MARGIN_S 5
+/* --- a child that makes the rows --- */
 
-/* --- the child --- */
-
-/* The library wants one family; where a device has both, IPv4. */
-static void join_addresses(const struct npu *npu, char *buf, size_t size)
-{
-	bool v4 = false;
-
-	for (unsigned i = 0; i < npu->naddrs; i++)
-		v4 |= !strchr(npu->addr[i], ':');
-	*buf = '\0';
-	for (unsigned i = 0; i < npu->naddrs; i++)
-		if (!v4 || !strchr(npu->addr[i], ':'))
-			text_add(buf, size, ",", "%s", npu->addr[i]);
-}
-
-/* The library takes any text as server_id; MindIE, Paddle and MindSpore's
- * documents want the node's address. */
-static const char *name_server(const char *node, const char *address)
-{
-	struct ip ip;
-
-	return address && ip_parse(address, strlen(address), &ip) == 0 ? address
-								       : node;
-}
-
-static int put_row(void *arg, unsigned rank, const char *node,
-		   const char *address, const struct npu *npu, struct err *err)
-{
-	char line[RANKTABLE_LINE_MAX], ips[NPU_ADDRS_MAX * IP_TEXT_SIZE];
-	struct ranktable_row row = {
-		.rank = rank,
-		.device_id = npu->phy_id,
-		.chip = npu->chip,
-		.has_super_device = npu->sdid_from != NPU_FROM_NOWHERE,
-		.super_device_id = (uint32_t)npu->sdid,
-		.node = node,
-		.server_id = name_server(node, address),
-		.super_pod_id = npu->pod_from ? npu->pod : NULL,
-	};
-
-	join_addresses(npu, ips, sizeof(ips));
-	row.device_ip = *ips ? ips : NULL;
-	if (ranktable_row_format(&row, line, sizeof(line), err) < 0)
-		return -1;
-	fprintf(arg, "%s\n", line);
-	return 0;
-}
-
-/* Below the limit for the exchange, which would name the node and not the
- * cause. */
-static unsigned driver_timeout(const struct request *request)
-{
-	long timeout_s = request_seconds(request, KEY_TIMEOUT);
-
-	return timeout_s > 2 * MARGIN_S ? (unsigned)(timeout_s - MARGIN_S)
-					: (unsigned)(timeout_s + 1) / 2;
-}
-
-/* What local_rows_begin() was called with. */
-struct question {
-	const struct plan *plan;
-	const struct config *config;
-	const struct rows_wanted *wanted;
-	int hccn_fd;
-	bool all;
+struct work {
+	const struct rows_question *question;
+	const struct plan *whole;
 };
-
-static int ask(const struct question *q, FILE *out, FILE *warnings,
-	       struct err *err)
-{
-	const struct plan *plan = q->plan;
-	const struct job *job = plan->job;
-	const struct rows_wanted *wanted = q->wanted;
-	struct devinfo_options o = {
-		.root = devinfo_root(),
-		.node = job->node_name,
-		.from = (enum devinfo_from)request_word(plan->request,
-							KEY_DEVICES_FROM),
-		.inventory = q->config->inventory,
-		.hccn_conf_fd = q->hccn_fd,
-		.timeout_s = driver_timeout(plan->request),
-		.nservers = plan->nnodes,
-		.told = job->localid > 0,
-		.warnings = plan->world_size > 1 ? warnings : NULL,
-	};
-	struct npu npu[IDLIST_MAX];
-
-	if (devinfo_read(&o, &wanted->npu, npu, err) < 0)
-		return -1;
-	if (q->all)
-		return table_from_inventory(
-			plan, &o,
-			&(struct own_npus){wanted->npu.n, wanted->rank, npu},
-			put_row, out, err);
-	for (unsigned i = 0; i < wanted->npu.n; i++)
-		if (put_row(out, wanted->rank[i], job->node_name,
-			    job->nnodes == 1 ? job->rank0_addr : job->own_addr,
-			    &npu[i], err) < 0)
-			return -1;
-	return 0;
-}
 
 static int run_child(const int fd[2], const void *arg)
 {
-	FILE *rows = fdopen(fd[1], "w"), *warnings;
-	char *text = NULL;
-	size_t size;
+	const struct work *w = arg;
+	FILE *rows = fdopen(fd[1], "w");
 	struct err err;
 
-	warnings = open_memstream(&text, &size);
-	if (!rows || !warnings)
+	if (!rows)
 		return 1;
-	if (ask(arg, rows, warnings, &err) < 0)
+	if (rows_question_ask(w->question, w->whole, rows, &err) < 0)
 		fprintf(rows, "%c%s\n", FAULT, err.text);
-	else if (fputs(COMPLETE, rows) >= 0 && fclose(warnings) == 0)
-		fputs(text, stderr); /* an error says the same, and more */
+	else
+		fputs(COMPLETE, rows);
 	return fflush(rows);
 }
 
@@ -160,6 +57,11 @@ static char *find_fault(char *text)
 	return line + 1;
 }
 
+static void fail(struct local_rows *r, const char *why)
+{
+	r->done(r->arg, "", 0, why);
+}
+
 /* A child that was killed has left a part of the rows, or nothing. */
 static void finish(struct local_rows *r)
 {
@@ -167,7 +69,7 @@ static void finish(struct local_rows *r)
 	struct err err;
 
 	if (fault) {
-		r->done(r->arg, "", 0, fault);
+		fail(r, fault);
 	} else if (is_complete(r)) {
 		r->n -= strlen(COMPLETE);
 		r->text[r->n] = '\0';
@@ -176,22 +78,134 @@ static void finish(struct local_rows *r)
 		err_printf(&err,
 			   "node %s: the process that asks the driver for "
 			   "NPUs was killed",
-			   r->node);
-		r->done(r->arg, "", 0, err.text);
+			   r->question.node);
+		fail(r, err.text);
 	}
 }
 
-static void on_output(void *arg, const char *data, size_t n)
+/* What has come stands in r->text then, and what comes next begins anew. */
+static bool close_stream(struct local_rows *r)
+{
+	bool good = fclose(r->stream) == 0;
+
+	r->stream = NULL;
+	return good;
+}
+
+static int open_stream(struct local_rows *r, struct err *err)
+{
+	if (r->stream)
+		close_stream(r);
+	free(r->text);
+	r->text = NULL;
+	r->stream = open_memstream(&r->text, &r->n);
+	return r->stream ? 0 : err_memory(err);
+}
+
+static void on_rows(void *arg, const char *data, size_t n)
 {
 	struct local_rows *r = arg;
 
 	fwrite(data, 1, n, r->stream);
 	if (n)
 		return;
-	if (fclose(r->stream) != 0)
+	if (!close_stream(r))
 		r->n = 0;
-	r->stream = NULL;
 	finish(r);
+}
+
+static int start_child(struct local_rows *r, const struct plan *whole,
+		       struct err *err)
+{
+	const struct work work = {&r->question, whole};
+	const struct subprocess_spec spec = {
+		.run = run_child,
+		.arg = &work,
+		.flags = SUBPROCESS_OUT | SUBPROCESS_SIGNALS,
+	};
+
+	if (open_stream(r, err) < 0 ||
+	    subprocess_start(&spec, &r->sub, err) < 0)
+		return -1;
+	return subprocess_watch(&r->sub, r->loop, on_rows, r, err);
+}
+
+/* --- the library's process, whose answers are mostly all that is needed --- */
+
+/* Make the rows here, or where that may take its time in a child. */
+static void use_answers(struct local_rows *r, const char *given_up)
+{
+	struct devinfo_options *driver = &r->question.driver;
+	cleanup_free char *bytes = r->text;
+	const struct devinfo_answers answers = {bytes, r->n, given_up};
+	struct err err;
+	int rc;
+
+	r->text = NULL;
+	driver->library = &answers;
+	driver->quick = true;
+	rc = open_stream(r, &err);
+	if (rc == 0) {
+		rc = rows_question_ask(&r->question, NULL, r->stream, &err);
+		if (!close_stream(r) && rc == 0)
+			rc = err_memory(&err);
+	}
+	driver->quick = false;
+	if (rc > 0)
+		rc = start_child(r, NULL, &err);
+	driver->library = NULL;
+	if (rc < 0)
+		fail(r, err.text);
+	else if (!r->stream)
+		r->done(r->arg, r->text, r->n, NULL);
+}
+
+static void library_is_done(struct local_rows *r, const char *given_up)
+{
+	uint64_t gone_s = (loop_now_ms() - r->began_ms + 999) / 1000;
+	unsigned *timeout_s = &r->question.driver.timeout_s;
+
+	loop_disarm(r->loop, &r->limit);
+	subprocess_close(&r->sub);
+	if (!close_stream(r))
+		r->n = 0;
+	*timeout_s = gone_s < *timeout_s ? *timeout_s - (unsigned)gone_s : 0;
+	use_answers(r, given_up);
+}
+
+static void on_answer(void *arg, const char *data, size_t n)
+{
+	struct local_rows *r = arg;
+
+	fwrite(data, 1, n, r->stream);
+	if (!n)
+		library_is_done(r, NULL);
+}
+
+static void library_hangs(void *arg)
+{
+	struct local_rows *r = arg;
+	struct err why;
+
+	subprocess_kill(&r->sub, SIGKILL);
+	err_printf(&why, "no end after %.1f s, so it was killed",
+		   devinfo_library_ms(&r->question.driver) / 1000.0);
+	library_is_done(r, why.text);
+}
+
+static int start_library(struct local_rows *r, struct err *err)
+{
+	struct rows_question *q = &r->question;
+
+	if (open_stream(r, err) < 0 ||
+	    devinfo_library_start(&q->driver, &q->wanted.npu, &r->sub, err) < 0)
+		return -1;
+	if (subprocess_watch(&r->sub, r->loop, on_answer, r, err) < 0)
+		return -1;
+	r->limit.expired = library_hangs;
+	r->limit.arg = r;
+	loop_arm(r->loop, &r->limit, (uint64_t)devinfo_library_ms(&q->driver));
+	return 0;
 }
 
 int local_rows_begin(struct local_rows *r, const struct plan *plan,
@@ -199,27 +213,23 @@ int local_rows_begin(struct local_rows *r, const struct plan *plan,
 		     const struct rows_wanted *wanted, int hccn_fd, bool all,
 		     struct err *err)
 {
-	const struct question question = {plan, config, wanted, hccn_fd, all};
-	const struct subprocess_spec spec = {
-		.run = run_child,
-		.arg = &question,
-		.flags = SUBPROCESS_OUT | SUBPROCESS_SIGNALS,
-	};
-
-	r->node = plan->job->node_name;
-	r->stream = open_memstream(&r->text, &r->n);
-	if (!r->stream)
-		return err_memory(err);
-	if (subprocess_start(&spec, &r->sub, err) < 0)
+	r->began_ms = loop_now_ms();
+	if (rows_question_fill(&r->question, plan, config, wanted, hccn_fd,
+			       err) < 0)
 		return -1;
-	return subprocess_watch(&r->sub, r->loop, on_output, r, err);
+	if (!all && !config->inventory && start_library(r, err) == 0)
+		return 0;
+	return start_child(r, all ? plan : NULL, err);
 }
 
 void local_rows_close(struct local_rows *r)
 {
+	if (r->loop)
+		loop_disarm(r->loop, &r->limit);
 	subprocess_close(&r->sub);
 	if (r->stream)
 		fclose(r->stream);
 	free(r->text);
+	rows_question_clear(&r->question);
 	*r = (struct local_rows){0};
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows of the rank table: the driver is asked in a child, because it may take
- * its time or hang.
+ * This launcher's rows of the rank table. A driver may take its time or hang:
+ * its library is asked in a child. Where its answers say all, the rows are made
+ * of them here; else in one more child, which asks the driver's tools.
  */
 #ifndef DT_HELPERS_RANKTABLE_LOCAL_ROWS_H
 #define DT_HELPERS_RANKTABLE_LOCAL_ROWS_H
 
 #include "core/plan/plan.h"
-#include "helpers/ranktable/rows_wanted.h"
+#include "helpers/ranktable/rows_question.h"
 #include "sys/loop.h"
 #include "sys/subprocess.h"
 
@@ -19,9 +20,11 @@ struct local_rows {
 	void (*done)(void *arg, const char *rows, size_t n, const char *why);
 	void *arg;
 	/* its own */
+	struct rows_question question;
 	struct subprocess sub;
-	const char *node;
-	FILE *stream; /* what has come; into `text` */
+	struct loop_timer limit; /* for the library */
+	uint64_t began_ms;
+	FILE *stream; /* what has come from `sub`; into `text` */
 	char *text;
 	size_t n;
 };

@@ -51,6 +51,42 @@ test_one_question_per_node() {
 	starts 8 --ntasks-per-node=8 --mpi=pmix $ascend,exchange=pmix
 }
 
+# in_library COMMAND: for the process of node1 that asks the library, as $p
+in_library() {
+	as_root node1 'parent() { sed -n "s/^PPid:[^0-9]*//p" "/proc/$1/status"; }
+		for p in /proc/[0-9]*; do
+			grep -q libdcmi.so "$p/maps" || continue
+			p=${p#/proc/}
+			'"$1"'
+		done 2> /dev/null
+		true' > "$d/in_library"
+	[ -s "$d/in_library" ]
+}
+
+# The launcher itself asks, and waits beside its other work; the step goes on
+test_library_hangs() {
+	mode node1 dcmi hang
+	background srun "${pair[@]}" $ascend,timeout=8 "${check[@]}"
+	until_true 20 in_library 'cat "/proc/$(parent "$(parent "$p")")/comm"' ||
+		fail "nobody asks the library"
+	[ "$(< "$d/in_library")" = slurmstepd ] ||
+		fail "another process than the launcher asks: $(< "$d/in_library")"
+	wait "$bg" || fail "the step fails: $(< "$d/bg.out")"
+	grep -q 'node node1: dcmi: no end after 2.0 s, so it was killed' \
+		"$d/bg.out" || fail "not said: $(< "$d/bg.out")"
+	tables 16 "$d/bg.out"
+}
+
+# The tool has the addresses
+test_library_dies() {
+	mode node1 dcmi hang
+	background srun "${pair[@]}" $ascend "${check[@]}"
+	until_true 20 in_library 'kill -9 "$p" && echo killed' ||
+		fail "nobody asks the library"
+	wait "$bg" || fail "the step fails: $(< "$d/bg.out")"
+	tables 16 "$d/bg.out"
+}
+
 test_subset_of_nodes() {
 	trains 4 -w 'node2,node4' --gres=npu:2 $ascend
 	[ "$(field node "$d/out" | sort -u | xargs)" = 'node2 node4' ] ||
