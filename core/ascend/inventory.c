@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The administrator's inventory of NPU addresses: lines "NODES DEVICES
- * address=... sdid=... pod=... chip=...", whose values are lists that expand
- * over nodes and devices. inventory_read() checks the whole text;
- * inventory_find() looks one device up. Used by the launcher, dist-train
+ * The administrator's inventory of devices: lines "NODES DEVICES address=...
+ * sdid=... pod=... chip=..." and "NODES gpu nvlink=...", whose values are lists
+ * that expand over nodes and devices. inventory_read() checks the whole text;
+ * inventory_find() looks one device up. Used by srun, the launcher, dist-train
  * devices and doctor.
  */
 #include "core/ascend/inventory.h"
@@ -15,20 +15,27 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FACT_ADDRESS, FACT_SDID, FACT_POD, FACT_CHIP, FACT_COUNT };
+#define GPUS "gpu" /* in place of a list of devices */
+
+enum {
+	FACT_ADDRESS,
+	FACT_SDID,
+	FACT_POD,
+	FACT_CHIP,
+	FACTS_OF_NPU,
+	FACT_NVLINK = FACTS_OF_NPU,
+	FACT_COUNT
+};
 
 static const char *const fact_names[FACT_COUNT] = {
-	"address",
-	"sdid",
-	"pod",
-	"chip",
+	"address", "sdid", "pod", "chip", "nvlink",
 };
 
 struct inventory_line {
 	unsigned number; /* line number in the file */
 	const char *nodes;
 	unsigned nnodes;
-	struct idlist ids;
+	struct idlist ids;	 /* none: a line about GPUs */
 	char *value[FACT_COUNT]; /* NULL: not given */
 };
 
@@ -53,6 +60,12 @@ static int check_list(const struct inventory_line *l, int fact,
 			fact_names[fact], show(shown, list));
 	if (n == all || (!differs && (n == 1 || n == l->nnodes)))
 		return 0;
+	if (!all)
+		return err_printf(err,
+				  "%s=%s stands for %u values; %u nodes need "
+				  "one each, or one for all",
+				  fact_names[fact], show(shown, list), n,
+				  l->nnodes);
 	return err_printf(err,
 			  "%s=%s stands for %u values, but %u nodes with %u "
 			  "devices each need %u",
@@ -82,8 +95,10 @@ static int check_value(const struct inventory_line *l, int fact, char *value,
 static int read_fact(struct inventory_line *l, char *word, struct err *err)
 {
 	char shown[SHOW_SIZE], *eq = strchr(word, '=');
+	int first = l->ids.n ? 0 : FACTS_OF_NPU;
+	int end = l->ids.n ? FACTS_OF_NPU : FACT_COUNT;
 
-	for (int i = 0; eq && i < FACT_COUNT; i++) {
+	for (int i = first; eq && i < end; i++) {
 		if (strlen(fact_names[i]) != (size_t)(eq - word) ||
 		    memcmp(fact_names[i], word, (size_t)(eq - word)) != 0)
 			continue;
@@ -92,8 +107,9 @@ static int read_fact(struct inventory_line *l, char *word, struct err *err)
 		l->value[i] = eq + 1;
 		return check_value(l, i, eq + 1, err);
 	}
-	return err_printf(err, "%s isn't one of address= sdid= pod= chip=",
-			  show(shown, word));
+	return err_printf(err, "%s isn't %s", show(shown, word),
+			  l->ids.n ? "one of address= sdid= pod= chip="
+				   : "nvlink=DOMAIN");
 }
 
 static int check_ids(const struct idlist *ids)
@@ -103,6 +119,20 @@ static int check_ids(const struct idlist *ids)
 		    (i && ids->id[i] <= ids->id[i - 1]))
 			return -1;
 	return ids->n ? 0 : -1;
+}
+
+static int read_devices(const char *text, struct idlist *ret, struct err *err)
+{
+	char shown[SHOW_SIZE];
+
+	ret->n = 0;
+	if (!strcmp(text, GPUS) ||
+	    (idlist_parse(text, ret) == 0 && check_ids(ret) == 0))
+		return 0;
+	return err_printf(err,
+			  "%s isn't a list of devices such as 0-7, ascending "
+			  "and up to %d, nor " GPUS,
+			  show(shown, text), NPU_ID_MAX);
 }
 
 static int read_line(char *text, struct inventory_line *l, struct err *err)
@@ -119,11 +149,8 @@ static int read_line(char *text, struct inventory_line *l, struct err *err)
 		return err_printf(
 			err, "%s isn't a list of nodes such as node[001-128]",
 			show(shown, l->nodes));
-	if (idlist_parse(ids, &l->ids) < 0 || check_ids(&l->ids) < 0)
-		return err_printf(err,
-				  "%s isn't a list of devices such as 0-7, "
-				  "ascending and up to %d",
-				  show(shown, ids), NPU_ID_MAX);
+	if (read_devices(ids, &l->ids, err) < 0)
+		return -1;
 	for (; word; word = strtok_r(NULL, " \t\r", &save))
 		if (read_fact(l, word, err) < 0)
 			return -1;
@@ -220,6 +247,7 @@ static int add_addrs(const struct inventory_line *l, unsigned node,
 	return 0;
 }
 
+/* An NVLink domain, which is no NPU's, takes the place of a super pod. */
 static int add_fact(const struct inventory_line *l, int fact, unsigned node,
 		    unsigned device, struct npu *npu, struct err *err)
 {
@@ -237,7 +265,8 @@ static int add_fact(const struct inventory_line *l, int fact, unsigned node,
 		npu->sdid_from = NPU_FROM_INVENTORY;
 		return 0;
 	}
-	if (fact == FACT_POD && is_word(value, "-_.", sizeof(npu->pod) - 1)) {
+	if ((fact == FACT_POD || fact == FACT_NVLINK) &&
+	    is_word(value, "-_.", sizeof(npu->pod) - 1)) {
 		strcpy(npu->pod, value);
 		npu->pod_from = NPU_FROM_INVENTORY;
 		return 0;
@@ -275,7 +304,7 @@ int inventory_find(const struct inventory *v, const char *node, struct npu *npu,
 
 		if (device < 0 || hostlist_find(l->nodes, node, &at) < 0)
 			continue;
-		for (int f = 0; f < FACT_COUNT; f++) {
+		for (int f = 0; f < FACTS_OF_NPU; f++) {
 			if (!l->value[f])
 				continue;
 			if (has_fact(&found, f)) {
@@ -295,39 +324,47 @@ int inventory_find(const struct inventory *v, const char *node, struct npu *npu,
 	return 0;
 }
 
-/* A line with pod=, while its nodes are told. */
-struct pod_line {
+/* --- domains of nodes --- */
+
+/* A line with a domain, while its nodes are told. */
+struct domain_line {
 	const struct inventory_line *line;
+	int fact;
 	unsigned at; /* the position of the next node */
-	int (*each)(void *arg, const char *node, const char *pod);
+	int (*each)(void *arg, const char *node, const char *domain);
 	void *arg;
 	struct err why;
 };
 
-static int tell_pod(void *arg, const char *node)
+static int tell_domain(void *arg, const char *node)
 {
-	struct pod_line *p = arg;
+	struct domain_line *d = arg;
 	struct npu npu = {.phy_id = 0};
 
-	if (add_fact(p->line, FACT_POD, p->at++, 0, &npu, &p->why) < 0)
+	if (add_fact(d->line, d->fact, d->at++, 0, &npu, &d->why) < 0)
 		return -1;
-	if (p->each(p->arg, node, npu.pod) == 0)
+	if (d->each(d->arg, node, npu.pod) == 0)
 		return 0;
-	return err_memory(&p->why);
+	return err_memory(&d->why);
 }
 
-int inventory_each_pod(const struct inventory *v,
-		       int (*each)(void *arg, const char *node,
-				   const char *pod),
-		       void *arg, struct err *err)
+int inventory_each_domain(const struct inventory *v, enum inventory_domain kind,
+			  int (*each)(void *arg, const char *node,
+				      const char *domain),
+			  void *arg, struct err *err)
 {
-	for (unsigned i = 0; i < v->nlines; i++) {
-		struct pod_line p = {
-			.line = &v->line[i], .each = each, .arg = arg};
+	static const int facts[] = {
+		[INVENTORY_POD] = FACT_POD, [INVENTORY_NVLINK] = FACT_NVLINK};
 
-		if (p.line->value[FACT_POD] &&
-		    hostlist_each(p.line->nodes, tell_pod, &p) < 0)
-			return bad_line(v, p.line, err, &p.why);
+	for (unsigned i = 0; i < v->nlines; i++) {
+		struct domain_line d = {.line = &v->line[i],
+					.fact = facts[kind],
+					.each = each,
+					.arg = arg};
+
+		if (d.line->value[d.fact] &&
+		    hostlist_each(d.line->nodes, tell_domain, &d) < 0)
+			return bad_line(v, d.line, err, &d.why);
 	}
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The administrator's inventory of NPUs, one line for a set of nodes:
+ * The administrator's inventory of devices, one line for a set of nodes:
  *
  *	node[001-128] 0-7 address=29.17.[1-128].[10-17] pod=0 chip=910B
  *
@@ -11,6 +11,11 @@
  * that of its devices; neither for addresses and super device ids, which are
  * different everywhere. Lists joined by '+' are several addresses of a device.
  * Several lines may tell different facts of a device.
+ *
+ * A line may also tell the NVLink domain of nodes with GPUs, one value for each
+ * node or one for all:
+ *
+ *	rack1-[01-18] gpu nvlink=5e1f8a1c-96f1-4c7d-b0c9-9e0f0d7b11aa.1
  */
 #ifndef DT_CORE_ASCEND_INVENTORY_H
 #define DT_CORE_ASCEND_INVENTORY_H
@@ -43,14 +48,17 @@ void inventory_clear(struct inventory *inventory);
 int inventory_find(const struct inventory *inventory, const char *node,
 		   struct npu *npu, struct err *err);
 
-/* Tell each node that a line with pod= names, and the super pod of its first
- * device there: line by line, at the cost of the whole text. Returns 0; -1 with
- * FILE:LINE when a value is wrong, or `each` has returned something else than
- * 0, out of memory. */
-int inventory_each_pod(const struct inventory *inventory,
-		       int (*each)(void *arg, const char *node,
-				   const char *pod),
-		       void *arg, struct err *err);
+enum inventory_domain { INVENTORY_POD, INVENTORY_NVLINK, INVENTORY_DOMAINS };
+
+/* Tell each node that a line with pod= or nvlink= names, and the super pod of
+ * its first device there, or its NVLink domain: line by line, at the cost of
+ * the whole text. Returns 0; -1 with FILE:LINE when a value is wrong, or `each`
+ * has returned something else than 0, out of memory. */
+int inventory_each_domain(const struct inventory *inventory,
+			  enum inventory_domain kind,
+			  int (*each)(void *arg, const char *node,
+				      const char *domain),
+			  void *arg, struct err *err);
 
 /* The devices of a node that any line names, in ascending order. */
 void inventory_ids(const struct inventory *inventory, const char *node,

@@ -49,8 +49,8 @@ const struct config_arg config_args[CONFIG_COUNT] = {
 		"default profile: everywhere, in one partition, or on nodes "
 		"with a feature; may be given several times"},
 	[CONFIG_INVENTORY] = {"inventory", "FILE", "none",
-		"file with the device addresses of the cluster; it is read "
-		"as the job's user"},
+		"file with the devices of the cluster: addresses, super "
+		"pods, NVLink domains; it is read as the user"},
 	[CONFIG_MPI] = {"mpi", "auto|off", "auto",
 		"auto turns PMIx on (srun's --mpi=pmix) for frameworks that "
 		"need it and for exchange=pmix"},

@@ -192,7 +192,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 			   "their tasks; topology: nodes of a block (an NVLink "
 			   "domain, a super pod) follow each other, in it "
 			   "those of a switch, as Slurm's topology and the "
-			   "inventory of NPUs tell; rank 0 stays on its node",
+			   "inventory tell; rank 0 stays on its node",
 	},
 	[KEY_GROUPS] = {
 		.name = "groups", .words = "none", .kind = KIND_GROUPS,

@@ -28,6 +28,8 @@ struct gpu {
 					 value: "GPU requires reset" */
 	char recovery[GPU_TEXT_SIZE]; /* what it recommends: "Node Reboot" */
 	char fabric[GPU_TEXT_SIZE];   /* NVLink: "Completed, Success" */
+	char domain[GPU_TEXT_SIZE];   /* of NVLink across nodes: the cluster's
+					 UUID, '.' and the clique's number */
 	long uncorrected; /* memory errors since the driver was loaded */
 	int pending;	  /* 1: bad memory is replaced at the next reset */
 	int unrepaired;	  /* 1: there is no memory left to replace it */

@@ -106,6 +106,22 @@ static void ask_memory(const struct nvml *n, nvml_device device,
 	}
 }
 
+/* One node's own fabric has no cluster. */
+static void name_domain(const struct nvml_fabric *f, char *buf, size_t size)
+{
+	static const unsigned char none[sizeof(f->cluster)];
+	size_t used = 0;
+
+	if (!memcmp(f->cluster, none, sizeof(none)))
+		return;
+	for (unsigned i = 0; i < sizeof(f->cluster); i++)
+		used += (size_t)snprintf(
+			buf + used, size - used, "%s%02x",
+			i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+			f->cluster[i]);
+	snprintf(buf + used, size - used, ".%u", f->clique);
+}
+
 /* The words of nvidia-smi */
 static void ask_fabric(const struct nvml *n, nvml_device device,
 		       struct gpu *gpu)
@@ -125,6 +141,8 @@ static void ask_fabric(const struct nvml *n, nvml_device device,
 	failed = f.state == NVML_FABRIC_COMPLETED && f.status != NVML_SUCCESS;
 	snprintf(gpu->fabric, sizeof(gpu->fabric), "%s%s%.40s", words[f.state],
 		 failed ? ", " : "", failed ? n->text(f.status) : "");
+	if (f.state == NVML_FABRIC_COMPLETED && !failed)
+		name_domain(&f, gpu->domain, sizeof(gpu->domain));
 }
 
 static void ask_recovery(const struct nvml *n, nvml_device device,

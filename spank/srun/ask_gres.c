@@ -54,7 +54,7 @@ bool gres_may_be_generic(void)
 	return name && !own_job_lacks(name);
 }
 
-bool gres_may_be_npu(const struct gres *gres, const struct resolved *w)
+bool gres_may_have_domain(const struct gres *gres, const struct resolved *w)
 {
 	const char *types = controller_gres_types();
 

@@ -35,8 +35,10 @@ struct ask_gres_wish {
 int ask_gres(const struct srun_step *step, const struct ask_gres_wish *wish,
 	     struct gres *ret, struct err *err);
 
-/* Whether the step's devices may be NPUs: Slurm may also call these gpu. */
-bool gres_may_be_npu(const struct gres *gres, const struct resolved *resolved);
+/* Whether the step may have devices that the inventory tells a domain of: NPUs,
+ * or what Slurm calls gpu. */
+bool gres_may_have_domain(const struct gres *gres,
+			  const struct resolved *resolved);
 
 void gres_clear(struct gres *gres);
 

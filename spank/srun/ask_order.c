@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/srun/ask_order.h"
 
-#include "core/ascend/inventory.h"
-#include "core/ascend/inventory_pods.h"
+#include "core/ascend/inventory_domains.h"
 #include "core/base/cleanup.h"
 #include "core/plan/step_order.h"
 #include "core/topology/topology_enclose.h"
@@ -23,27 +22,31 @@ static int leave_out_het(const struct resolved *w)
 	return 0;
 }
 
-/* Super pods are blocks around those that Slurm knows. */
-static int add_pods(const char *path, const char *nodes,
-		    const struct resolved *w, struct topology *t,
-		    struct err *err)
+/* Super pods and NVLink domains are blocks around those that Slurm knows. */
+static int add_domains(const char *path, const char *nodes,
+		       const struct resolved *w, struct topology *t,
+		       struct err *err)
 {
 	cleanup_free char *text = NULL;
-	struct inventory_pods pods;
+	struct inventory_domains domains;
 	struct err why;
-	int rc;
+	int rc = 0;
 
 	text = text_file_read(path, INVENTORY_MAX, &why);
 	if (!text) {
-		log_line("%s: super pods aren't known on this host: %s",
+		log_line("%s: super pods and NVLink domains aren't known on "
+			 "this host: %s",
 			 w->by_topology ? "order=topology" : "groups",
 			 why.text);
 		return 0;
 	}
-	if (inventory_pods_read(text, path, nodes, &pods, err) < 0)
+	if (inventory_domains_read(text, path, nodes, &domains, err) < 0)
 		return -1;
-	rc = topology_enclose(t, "super pod", pods.pod, pods.n, err);
-	inventory_pods_clear(&pods);
+	for (int k = 0; rc == 0 && k < INVENTORY_DOMAINS; k++)
+		rc = topology_enclose(
+			t, inventory_domain_word((enum inventory_domain)k),
+			domains.name[k], domains.n, err);
+	inventory_domains_clear(&domains);
 	return rc;
 }
 
@@ -69,7 +72,7 @@ int ask_order(const struct request *request, const struct resolved *w,
 	text = controller_topology(err);
 	if (!text || topology_read(text, peers->nodes, ret_topology, err) < 0 ||
 	    (inventory &&
-	     add_pods(inventory, peers->nodes, w, ret_topology, err) < 0))
+	     add_domains(inventory, peers->nodes, w, ret_topology, err) < 0))
 		return -1;
 	if (!w->by_topology)
 		return 0;

@@ -115,8 +115,9 @@ static int ask_controller(const struct request *r, const struct config *c,
 		return -1;
 	if (ask_devices(c, f, err) < 0)
 		return -1;
-	inventory = c->inventory && gres_may_be_npu(&f->gres, w) ? c->inventory
-								 : NULL;
+	inventory = c->inventory && gres_may_have_domain(&f->gres, w)
+			    ? c->inventory
+			    : NULL;
 	return ask_order(r, w, s, &f->peers, inventory, &f->topology, &f->order,
 			 err);
 }

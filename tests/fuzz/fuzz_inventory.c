@@ -2,7 +2,7 @@
 /* What an inventory says can be written and read back. */
 #include "core/ascend/inventory.h"
 
-#include "core/ascend/inventory_pods.h"
+#include "core/ascend/inventory_domains.h"
 #include "tests/fixtures/npu_text.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -23,19 +23,21 @@ static void check_back(const char *node, const struct npu *npu)
 }
 
 /* What an earlier look has refused, this one refuses too. */
-static void check_pods(const char *text, bool refused)
+static void check_domains(const char *text, bool refused)
 {
-	struct inventory_pods pods;
+	struct inventory_domains domains;
 	struct err err;
 
-	if (inventory_pods_read(text, "F", "node[1-2],n1", &pods, &err) < 0) {
+	if (inventory_domains_read(text, "F", "node[1-2],n1", &domains, &err) <
+	    0) {
 		fuzz_check_error(err.text);
 		return;
 	}
-	RULE(!refused && pods.n == 3);
-	for (unsigned i = 0; i < pods.n; i++)
-		RULE(!pods.pod[i] || *pods.pod[i]);
-	inventory_pods_clear(&pods);
+	RULE(!refused && domains.n == 3);
+	for (unsigned i = 0; i < domains.n; i++)
+		for (int k = 0; k < INVENTORY_DOMAINS; k++)
+			RULE(!domains.name[k][i] || *domains.name[k][i]);
+	inventory_domains_clear(&domains);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -48,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (inventory_read(text, "F", &v, &err) < 0) {
 		fuzz_check_error(err.text);
-		check_pods(text, true);
+		check_domains(text, true);
 		free(text);
 		return 0;
 	}
@@ -64,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 	}
 	inventory_clear(&v);
-	check_pods(text, false);
+	check_domains(text, false);
 	free(text);
 	return 0;
 }

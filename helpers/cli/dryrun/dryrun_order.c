@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/dryrun/dryrun_order.h"
 
-#include "core/ascend/inventory.h"
-#include "core/ascend/inventory_pods.h"
+#include "core/ascend/inventory_domains.h"
 #include "core/base/cleanup.h"
 #include "core/base/hostnames.h"
 #include "core/base/text.h"
@@ -64,23 +63,29 @@ static int read_slurms(const char *path, struct dryrun *e, struct err *err)
 }
 
 /* As srun does (spank/srun/ask_order.c). */
-static int add_pods(const char *path, FILE *notes, struct dryrun *e,
-		    struct err *err)
+static int add_domains(const char *path, FILE *notes, struct dryrun *e,
+		       struct err *err)
 {
 	cleanup_free char *text = NULL;
-	struct inventory_pods pods;
+	struct inventory_domains domains;
 	struct err why;
-	int rc;
+	int rc = 0;
 
 	text = text_file_read(path, INVENTORY_MAX, &why);
 	if (!text) {
-		fprintf(notes, "super pods aren't known here: %s\n", why.text);
+		fprintf(notes,
+			"super pods and NVLink domains aren't known here: %s\n",
+			why.text);
 		return 0;
 	}
-	if (inventory_pods_read(text, path, e->nodes, &pods, err) < 0)
+	if (inventory_domains_read(text, path, e->nodes, &domains, err) < 0)
 		return -1;
-	rc = topology_enclose(&e->topology, "super pod", pods.pod, pods.n, err);
-	inventory_pods_clear(&pods);
+	for (int k = 0; rc == 0 && k < INVENTORY_DOMAINS; k++)
+		rc = topology_enclose(
+			&e->topology,
+			inventory_domain_word((enum inventory_domain)k),
+			domains.name[k], domains.n, err);
+	inventory_domains_clear(&domains);
 	return rc;
 }
 
@@ -101,7 +106,8 @@ static int read_files(const char *path, const struct config *c,
 	if (path && read_slurms(path, e, err) < 0)
 		return -1;
 	if (c->inventory && (path || w->by_topology || w->groups) &&
-	    wants_inventory(w, e) && add_pods(c->inventory, notes, e, err) < 0)
+	    wants_inventory(w, e) &&
+	    add_domains(c->inventory, notes, e, err) < 0)
 		return -1;
 	if (!path || topology_is_known(&e->topology))
 		return 0;
@@ -130,8 +136,9 @@ int dryrun_order_read(const char *path, const struct request *request,
 		fprintf(notes,
 			"order=topology: %s; --topology=FILE has what scontrol "
 			"show topology prints\n",
-			e->topology.nnodes ? "only super pods are known"
-					   : "Slurm's own order is shown");
+			e->topology.nnodes
+				? "only the inventory's domains are known"
+				: "Slurm's own order is shown");
 	return e->topology.nnodes ? make_order(request, &w, e, err) : 0;
 }
 

@@ -4,7 +4,9 @@
 #include "core/ascend/inventory.h"
 #include "core/base/parse.h"
 #include "core/option/option.h"
+#include "helpers/check/node_facts.h"
 #include "helpers/cli/node/json_devices.h"
+#include "helpers/gpu/gpu.h"
 #include "helpers/npu/devinfo.h"
 
 #include <stdio.h>
@@ -29,7 +31,8 @@ const struct command_option devices_options[] = {
 	[OPT_JSON] = {"json", NULL, "print JSON"},
 	[OPT_INVENTORY] = {"inventory", NULL,
 			   "print this node's lines for the administrator's "
-			   "inventory of device addresses"},
+			   "inventory: addresses of NPUs, or the NVLink domain "
+			   "of GPUs"},
 	[OPT_AGAINST] = {"against", "FILE",
 			 "compare with this inventory, and use it for what the "
 			 "node doesn't know"},
@@ -142,6 +145,32 @@ static int put_inventory(const struct devices *d, struct err *err)
 	return 0;
 }
 
+/* A node with GPUs has one line. */
+static int put_gpus(const struct devices *d, unsigned timeout_s,
+		    struct err *err)
+{
+	struct gpus gpus;
+
+	gpu_look(hardware_root(), (int)timeout_s * 1000, &gpus);
+	for (unsigned i = 0; i < gpus.n; i++)
+		if (*gpus.gpu[i].domain) {
+			printf("%s gpu nvlink=%s\n", d->node,
+			       gpus.gpu[i].domain);
+			return 0;
+		}
+	if (!gpus.n)
+		return err_printf(err,
+				  "node %s has neither NPUs nor GPUs: there is "
+				  "nothing to write",
+				  d->node);
+	return err_printf(err,
+			  "node %s: the GPUs share no NVLink with other "
+			  "nodes'%s%s%s%s",
+			  d->node, *gpus.gpu[0].fabric ? "; the fabric: " : "",
+			  gpus.gpu[0].fabric, *gpus.note ? "; " : "",
+			  gpus.note);
+}
+
 static int find_devices(struct devinfo_options *o, struct devices *d,
 			struct err *err)
 {
@@ -149,10 +178,6 @@ static int find_devices(struct devinfo_options *o, struct devices *d,
 	size_t size;
 	int rc;
 
-	node_name(d->node, sizeof(d->node));
-	o->node = d->node;
-	if (devinfo_nodes(o->root, &d->nodes, err) < 0)
-		return -1;
 	if (!ids->n)
 		return err_printf(
 			err, "node %s has no NPU%s", d->node,
@@ -180,6 +205,15 @@ static int print_devices(const char *const value[OPT_COUNT],
 	return 0;
 }
 
+static int show_npus(const char *const value[OPT_COUNT],
+		     struct devinfo_options *o, struct devices *d,
+		     struct err *err)
+{
+	if (find_devices(o, d, err) < 0)
+		return -1;
+	return print_devices(value, d, err);
+}
+
 int devices_cmd(int argc, char *argv[], struct err *err)
 {
 	struct devinfo_options options = {
@@ -197,9 +231,13 @@ int devices_cmd(int argc, char *argv[], struct err *err)
 	if (value[OPT_HELP]) {
 		return SHOW_HELP;
 	}
-	rc = find_devices(&options, &d, err);
-	if (rc == 0)
-		rc = print_devices(value, &d, err);
+	node_name(d.node, sizeof(d.node));
+	options.node = d.node;
+	rc = devinfo_nodes(options.root, &d.nodes, err);
+	if (rc == 0 && value[OPT_INVENTORY] && !d.nodes.present.n)
+		rc = put_gpus(&d, options.timeout_s, err);
+	else if (rc == 0)
+		rc = show_npus(value, &options, &d, err);
 	free(d.how);
 	return rc < 0 ? EXIT_FINDING : EXIT_DONE;
 }

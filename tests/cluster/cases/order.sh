@@ -54,6 +54,52 @@ test_supervised() {
 	says '^1: node3 node\[1,3,2,4\] [0-9.]*[.]11,[0-9.]*[.]13,[0-9.]*[.]12,[0-9.]*[.]14$'
 }
 
+# nvlink_node N CLUSTER: the driver's files and library on nodeN
+nvlink_node() {
+	local root=$d/hw/node$1 bus=0000:3b:00.0
+
+	mkdir -p "$root/dev" "$root/usr/lib" "$root/etc" \
+		"$root/proc/driver/nvidia/gpus/$bus"
+	cp "$d/nvml.so" "$root/usr/lib/libnvidia-ml.so.1"
+	echo 'NVRM version: x 570.86.15  Release' \
+		> "$root/proc/driver/nvidia/version"
+	echo 'Model: NVIDIA GB200' \
+		> "$root/proc/driver/nvidia/gpus/$bus/information"
+	echo "$bus 0 1 0 -3 0 0 3 0 0 $2" > "$root/etc/nvml"
+}
+
+# What the drivers tell becomes the inventory, and its domains come before
+# switches; only for steps that may have GPUs
+test_nvlink_domains() {
+	"${CC:-cc}" -shared -fPIC -o "$d/nvml.so" \
+		"$top/tests/helpers/gpu/nvml_stand_in.c" -ldl ||
+		fail "no stand-in for NVML"
+	nvlink_node 1 171
+	nvlink_node 2 172
+	nvlink_node 3 172
+	nvlink_node 4 171
+	chmod -R a+rX "$d/hw"
+	succeed srun -N4 sh -c "DIST_TRAIN_HARDWARE_ROOT=$d/hw/\$SLURMD_NODENAME \
+		DIST_TRAIN_NPU_ROOT=$d/hw/\$SLURMD_NODENAME \
+		exec $prefix/bin/dist-train devices --inventory"
+	sort "$d/out" > "$d/inventory"
+	grep -qx 'node4 gpu nvlink=ab000000-0000-0000-0000-000000000000.7' \
+		"$d/inventory" || fail "another inventory: $(< "$d/inventory")"
+	chmod 644 "$d/inventory"
+	afterwards "plugstack '$plug_line'"
+	plugstack "optional $plugin inventory=$d/inventory"
+	succeed srun -N4 --gres=gpu:2 --dist-train=ddp,$o "$show"
+	placed_as "node1:0 node1:1 node4:2 node4:3 node2:4 node2:5 node3:6 node3:7"
+	succeed srun -N4 --gres=gpu:2 --ntasks-per-node=2 --dist-train=ddp,$o "$show"
+	placed_as "node1:0 node1:1 node4:2 node4:3 node2:4 node2:5 node3:6 node3:7"
+	refuse 'groups-strict: 2 of 2 tp groups cross a block' srun -N4 \
+		--gres=gpu:1 --dist-train=ddp,groups=tp:2+dp,groups-strict=yes true
+	succeed srun -N4 --gres=gpu:1 \
+		--dist-train=ddp,groups=tp:2+dp,groups-strict=yes,$o true
+	succeed srun -N4 --ntasks-per-node=2 --dist-train=ddp,$o "$show"
+	placed_as "$eight"
+}
+
 test_unequal_nodes() {
 	succeed srun -N4 -n5 --dist-train=ddp,$o "$show"
 	ordered "node1:0 node1:1 node3:2 node2:3 node4:4"

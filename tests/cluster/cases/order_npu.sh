@@ -113,7 +113,7 @@ test_unread() {
 		sh -c 'echo "$RANK $SLURMD_NODENAME"'
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	says '^1 node3$'
-	[ "$(ours)" = "dist-train: order=topology: super pods aren't known on this host: $d/inventory: Permission denied" ] ||
+	[ "$(ours)" = "dist-train: order=topology: super pods and NVLink domains aren't known on this host: $d/inventory: Permission denied" ] ||
 		fail "$(ours)"
 }
 

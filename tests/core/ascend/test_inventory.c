@@ -87,10 +87,10 @@ static const struct {
 	 "F:1: 'n[1' isn't a list of nodes such as node[001-128]"},
 	{"n1 0-x chip=910B", "n1", 0,
 	 "F:1: '0-x' isn't a list of devices such as 0-7, ascending and up to "
-	 "64"},
+	 "64, nor gpu"},
 	{"n1 1,0 chip=910B", "n1", 0,
 	 "F:1: '1,0' isn't a list of devices such as 0-7, ascending and up to "
-	 "64"},
+	 "64, nor gpu"},
 	{"n1 0 adress=1", "n1", 0,
 	 "F:1: 'adress=1' isn't one of address= sdid= pod= chip="},
 	{"n1 0 chip=910B chip=910A", "n1", 0, "F:1: chip= twice"},

@@ -4,8 +4,9 @@
  * types of the vendor's nvml.h. It lies in usr/lib below a folder whose
  *etc/nvml has what it answers: "init RC", "hang", "crash", and for each device
  *	BUS HANDLE PERSISTENT ERRORS RETIRED PENDING FAILED STATE STATUS ACTION
+ *		[CLUSTER]
  * HANDLE is what the look-up returns; of the others -N is the error N in place
- * of a value.
+ * of a value. CLUSTER is the first byte of the NVLink cluster's UUID.
  */
 #define _GNU_SOURCE
 
@@ -20,7 +21,8 @@
 enum { SUCCESS = 0, NOT_SUPPORTED = 3, NOT_FOUND = 6 };
 
 struct nvmlDevice_st {
-	int persistent, errors, retired, pending, failed, state, status, action;
+	int persistent, errors, retired, pending, failed, state, status, action,
+		cluster;
 };
 
 typedef struct nvmlDevice_st *nvmlDevice_t;
@@ -135,15 +137,17 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char *bus, nvmlDevice_t *device)
 	FILE *f = answers();
 	int rc, found = NOT_FOUND;
 
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%31s %d %d %d %d %d %d %d %d %d", of, &rc,
+	while (f && fgets(line, sizeof(line), f)) {
+		d->cluster = 0;
+		if (sscanf(line, "%31s %d %d %d %d %d %d %d %d %d %d", of, &rc,
 			   &d->persistent, &d->errors, &d->retired, &d->pending,
-			   &d->failed, &d->state, &d->status,
-			   &d->action) == 10 &&
+			   &d->failed, &d->state, &d->status, &d->action,
+			   &d->cluster) >= 10 &&
 		    !strcmp(of, bus)) {
 			found = rc;
 			break;
 		}
+	}
 	if (f)
 		fclose(f);
 	*device = d;
@@ -199,9 +203,11 @@ int nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device, nvmlGpuFabricInfo_t *info)
 
 	if (rc != SUCCESS)
 		return rc;
-	*info = (nvmlGpuFabricInfo_t){.status = device->status,
-				      .cliqueId = 7,
-				      .state = (unsigned char)n};
+	*info = (nvmlGpuFabricInfo_t){
+		.status = device->status,
+		.clusterUuid = {(unsigned char)device->cluster},
+		.cliqueId = 7,
+		.state = (unsigned char)n};
 	return SUCCESS;
 }
 

@@ -147,6 +147,20 @@ static void it_hangs(void **state)
 	assert_true(loop_now_ms() - start < 20000);
 }
 
+/* NVLink across nodes */
+static void domain(void **state)
+{
+	(void)state;
+	ask(BUS " 0 1 0 -3 0 0 3 0 0 171\n" WELL, 10000);
+	assert_string_equal(gpus.gpu[0].domain,
+			    "ab000000-0000-0000-0000-000000000000.7");
+	assert_string_equal(gpus.gpu[1].domain, ""); /* a node's own */
+	ask(BUS " 0 1 0 -3 0 0 2 0 0 171\n" WELL, 10000);
+	assert_string_equal(gpus.gpu[0].domain, ""); /* not yet in it */
+	ask(BUS " 0 1 0 -3 0 0 3 23 0 171\n" WELL, 10000);
+	assert_string_equal(gpus.gpu[0].domain, ""); /* failed */
+}
+
 static void make_nvidia_smi(void)
 {
 	char path[PATH_MAX];
@@ -209,6 +223,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(each_answer, setup, teardown),
+		cmocka_unit_test_setup_teardown(domain, setup, teardown),
 		cmocka_unit_test_setup_teardown(it_fails, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_is_used, setup, teardown),
 		cmocka_unit_test_setup_teardown(it_hangs, setup, teardown),
