@@ -162,7 +162,7 @@ static void use_answers(struct local_rows *r, const char *given_up)
 
 static void library_is_done(struct local_rows *r, const char *given_up)
 {
-	uint64_t gone_s = (loop_now_ms() - r->began_ms + 999) / 1000;
+	uint64_t gone_s = (loop_now_ms() - r->began_ms) / 1000;
 	unsigned *timeout_s = &r->question.driver.timeout_s;
 
 	loop_disarm(r->loop, &r->limit);
