@@ -114,19 +114,27 @@ static void on_message(void *arg, uint32_t events)
 
 /* --- who comes --- */
 
-static void welcome(struct keepers *all, const char *text, int fd)
+/* That of the task, unless it has come before. */
+static struct keeper *find_new(struct keepers *all, const char *text)
 {
-	struct err unused;
-	struct keeper *k;
 	long task;
 
 	if (parse_number(text, 1, (long)all->o.n - 1, &task) < 0 ||
-	    all->keeper[task].came) {
+	    all->keeper[task].came)
+		return NULL;
+	all->keeper[task].came = true;
+	return &all->keeper[task];
+}
+
+static void welcome(struct keepers *all, const char *text, int fd)
+{
+	struct keeper *k = find_new(all, text);
+	struct err unused;
+
+	if (!k) {
 		close(fd);
 		return;
 	}
-	k = &all->keeper[task];
-	k->came = true;
 	k->watch.fd = fd;
 	if (loop_watch(all->o.loop, &k->watch, EPOLLIN, &unused) < 0)
 		return lose(k, NULL);
@@ -134,6 +142,16 @@ static void welcome(struct keepers *all, const char *text, int fd)
 		tell(k, KEEPING_GO, k->go);
 	free(k->go);
 	k->go = NULL;
+}
+
+/* The kernel has dropped the connection, for which this process has no room. */
+static void turn_away(struct keepers *all, const char *text)
+{
+	struct keeper *k = find_new(all, text);
+
+	if (k)
+		lose(k, "the node's launcher can't open one more file (ulimit "
+			"-n)");
 }
 
 /* The one file that came with a message, or -1. */
@@ -176,6 +194,8 @@ static bool take_one(struct keepers *all)
 	fd = file_of(&message);
 	if (fd >= 0)
 		welcome(all, text, fd);
+	else if (message.msg_flags & MSG_CTRUNC)
+		turn_away(all, text);
 	return true;
 }
 

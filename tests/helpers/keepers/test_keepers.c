@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The launcher's part and the keepers', with real processes: forks of this one
  * are the tasks, as forks of slurmstepd are. */
-#include "helpers/keepers/keepers.h"
-
 #include "core/facts/keeping.h"
 #include "sys/left_signals.h"
 #include "sys/proc_file.h"
 #include "task/keeper.h"
-#include "tests/fixtures/unit.h"
+#include "tests/fixtures/keepers_fixture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,97 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define NTASKS	3 /* with the launcher's own */
-#define LIMIT_S 60
-
-static struct loop loop;
-static struct keepers *keepers;
-static int node_end = -1; /* the keepers' end of the node's pair */
-static int launcher_end;
-static pid_t task[NTASKS];
-
-/* What has been heard. */
-static struct {
-	unsigned nruns, nends, nlost;
-	pid_t pid[NTASKS];
-	int status[NTASKS];
-	char why[NTASKS][64];
-	unsigned until; /* stop the loop after so many calls */
-} heard;
-
-static void count(void)
-{
-	if (heard.nruns + heard.nends + heard.nlost == heard.until)
-		loop_stop(&loop);
-}
-
-static void on_runs(void *arg, unsigned number, pid_t pid)
-{
-	(void)arg;
-	heard.nruns++;
-	heard.pid[number] = pid;
-	count();
-}
-
-static void on_ended(void *arg, unsigned number, int status)
-{
-	(void)arg;
-	heard.nends++;
-	heard.status[number] = status;
-	count();
-}
-
-static void on_lost(void *arg, unsigned number, const char *why)
-{
-	(void)arg;
-	heard.nlost++;
-	snprintf(heard.why[number], sizeof(heard.why[number]), "%s",
-		 why ? why : "gone");
-	count();
-}
-
-static int open_all(void **state)
-{
-	struct keepers_options o = {
-		.loop = &loop,
-		.n = NTASKS,
-		.runs = on_runs,
-		.ended = on_ended,
-		.lost = on_lost,
-	};
-	struct err err;
-	int ends[2];
-
-	(void)state;
-	alarm(LIMIT_S);
-	memset(&heard, 0, sizeof(heard));
-	memset(task, 0, sizeof(task));
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0 ||
-	    loop_open(&loop, &err) < 0)
-		return -1;
-	o.fd = launcher_end = ends[0];
-	node_end = ends[1];
-	keepers = keepers_open(&o, &err);
-	return keepers ? 0 : -1;
-}
-
-static int close_all(void **state)
-{
-	(void)state;
-	keepers_close(keepers);
-	keepers = NULL;
-	if (node_end >= 0)
-		close(node_end);
-	for (unsigned i = 0; i < NTASKS; i++)
-		if (task[i] > 0) {
-			kill(task[i], SIGKILL);
-			waitpid(task[i], NULL, 0);
-		}
-	loop_close(&loop);
-	alarm(0);
-	return 0;
-}
-
 static void go(unsigned number)
 {
 	struct keeping k = {.launcher = (unsigned)getpid()};
@@ -114,15 +21,6 @@ static void go(unsigned number)
 
 	assert_int_equal(keeping_format(&k, text), 0);
 	assert_int_equal(keepers_go(keepers, number, text), 0);
-}
-
-/* Until so many calls in all have come. */
-static void hear(unsigned n)
-{
-	struct err err;
-
-	heard.until = n;
-	assert_int_equal(loop_run(&loop, &err), 0);
 }
 
 /* A task of the node, whose program is that command; NULL: it can't start it.
@@ -337,47 +235,6 @@ static void leaves_early(void **state)
 	assert_int_equal(heard.nruns, 0);
 }
 
-static void send_end(const char *text, int fd)
-{
-	struct iovec part = {(void *)text, strlen(text) + 1};
-	union {
-		struct cmsghdr head;
-		char room[CMSG_SPACE(sizeof(int))];
-	} control = {.head = {CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS}};
-	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-
-	memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
-	if (fd >= 0) {
-		message.msg_control = &control;
-		message.msg_controllen = sizeof(control.room);
-	}
-	assert_true(sendmsg(node_end, &message, 0) > 0);
-}
-
-/* From other processes of the user: of no effect, but on that connection. */
-static void nonsense(void **state)
-{
-	int ends[2], file = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	unsigned first;
-
-	(void)state;
-	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
-	send_end("1", -1);
-	send_end("0", ends[1]);
-	send_end("3", ends[1]);
-	send_end("x", ends[1]);
-	send_end("1", file); /* it is taken for a connection that ends */
-	send_end("2", ends[1]);
-	send_end("2", ends[1]); /* there is one already */
-	assert_true(send(ends[0], "R-5", 4, 0) > 0);
-	close(ends[1]);
-	hear(2);
-	assert_int_equal(heard.nlost, 2);
-	assert_int_equal(keepers_absent(keepers, &first), 0);
-	close(ends[0]);
-	close(file);
-}
-
 #define KEEPERS_TEST(f) cmocka_unit_test_setup_teardown(f, open_all, close_all)
 int main(void)
 {
@@ -392,7 +249,6 @@ int main(void)
 		KEEPERS_TEST(parent_is_gone),
 		KEEPERS_TEST(program_cannot_start),
 		KEEPERS_TEST(leaves_early),
-		KEEPERS_TEST(nonsense),
 	};
 	if (getenv("EMULATED"))
 		return EXIT_SUCCESS; /* qemu's vfork() and /proc are its own */
