@@ -67,7 +67,8 @@ static int is_replaced(const char *pair, const struct envset *set)
 	for (size_t i = 0; eq && i < set->n; i++) {
 		const struct env_entry *e = &set->entry[i];
 
-		if (strlen(e->name) == (size_t)(eq - pair) &&
+		if (*e->name == *pair &&
+		    strlen(e->name) == (size_t)(eq - pair) &&
 		    !memcmp(e->name, pair, (size_t)(eq - pair)))
 			return env_entry_applies(e);
 	}
