@@ -75,7 +75,7 @@ test_nvlink_domains() {
 		"$top/tests/helpers/gpu/nvml_stand_in.c" -ldl ||
 		fail "no stand-in for NVML"
 	nvlink_node 1 171
-	nvlink_node 2 172
+	nvlink_node 2 171
 	nvlink_node 3 172
 	nvlink_node 4 171
 	chmod -R a+rX "$d/hw"
@@ -89,9 +89,11 @@ test_nvlink_domains() {
 	afterwards "plugstack '$plug_line'"
 	plugstack "optional $plugin inventory=$d/inventory"
 	succeed srun -N4 --gres=gpu:2 --dist-train=ddp,$o "$show"
-	placed_as "node1:0 node1:1 node4:2 node4:3 node2:4 node2:5 node3:6 node3:7"
+	placed_as "node1:0 node1:1 node2:2 node2:3 node4:4 node4:5 node3:6 node3:7"
 	succeed srun -N4 --gres=gpu:2 --ntasks-per-node=2 --dist-train=ddp,$o "$show"
-	placed_as "node1:0 node1:1 node4:2 node4:3 node2:4 node2:5 node3:6 node3:7"
+	placed_as "node1:0 node1:1 node2:2 node2:3 node4:4 node4:5 node3:6 node3:7"
+	printf '%s\n' 'node[1,4] gpu nvlink=a' 'node[2-3] gpu nvlink=b' \
+		> "$d/inventory"
 	refuse 'groups-strict: 2 of 2 tp groups cross a block' srun -N4 \
 		--gres=gpu:1 --dist-train=ddp,groups=tp:2+dp,groups-strict=yes true
 	succeed srun -N4 --gres=gpu:1 \
