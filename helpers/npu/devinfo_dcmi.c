@@ -182,16 +182,21 @@ static int ask_library(const int fd[2], const void *arg)
 	return 0;
 }
 
+static struct subprocess_spec process_of(const struct question *question)
+{
+	return (struct subprocess_spec){
+		.run = ask_library,
+		.arg = question,
+		.flags = SUBPROCESS_HANGS,
+	};
+}
+
 int devinfo_library_start(const struct devinfo_options *options,
 			  const struct idlist *ids, struct subprocess *ret,
 			  struct err *err)
 {
 	const struct question question = {options->root, ids};
-	const struct subprocess_spec spec = {
-		.run = ask_library,
-		.arg = &question,
-		.flags = SUBPROCESS_HANGS,
-	};
+	const struct subprocess_spec spec = process_of(&question);
 
 	return subprocess_start(&spec, ret, err);
 }
@@ -231,11 +236,7 @@ static int ask_and_wait(struct devinfo_query *q, int *ret_absent)
 {
 	struct idlist ids = {.n = q->n};
 	const struct question question = {q->options->root, &ids};
-	const struct subprocess_spec spec = {
-		.run = ask_library,
-		.arg = &question,
-		.flags = SUBPROCESS_HANGS,
-	};
+	const struct subprocess_spec spec = process_of(&question);
 	size_t size = (q->n + 1) * sizeof(struct answer);
 	cleanup_free char *bytes = malloc(size);
 	struct devinfo_answers answers = {.bytes = bytes};

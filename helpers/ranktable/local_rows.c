@@ -198,9 +198,9 @@ static int start_library(struct local_rows *r, struct err *err)
 	struct rows_question *q = &r->question;
 
 	if (open_stream(r, err) < 0 ||
-	    devinfo_library_start(&q->driver, &q->wanted.npu, &r->sub, err) < 0)
-		return -1;
-	if (subprocess_watch(&r->sub, r->loop, on_answer, r, err) < 0)
+	    devinfo_library_start(&q->driver, &q->wanted.npu, &r->sub, err) <
+		    0 ||
+	    subprocess_watch(&r->sub, r->loop, on_answer, r, err) < 0)
 		return -1;
 	r->limit.expired = library_hangs;
 	r->limit.arg = r;
