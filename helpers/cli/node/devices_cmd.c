@@ -146,12 +146,19 @@ static int put_inventory(const struct devices *d, struct err *err)
 }
 
 /* A node with GPUs has one line. */
-static int put_gpus(const struct devices *d, unsigned timeout_s,
+static int put_gpus(const struct devices *d, const struct devinfo_options *o,
 		    struct err *err)
 {
 	struct gpus gpus;
 
-	gpu_look(hardware_root(), (int)timeout_s * 1000, &gpus);
+	/* Words that were chosen by hand can't be compared */
+	if (o->inventory)
+		return err_printf(err,
+				  "node %s has no NPU to compare with "
+				  "--against; leave it out to print the GPUs' "
+				  "NVLink domain",
+				  d->node);
+	gpu_look(hardware_root(), (int)o->timeout_s * 1000, &gpus);
 	for (unsigned i = 0; i < gpus.n; i++)
 		if (*gpus.gpu[i].domain) {
 			printf("%s gpu nvlink=%s\n", d->node,
@@ -235,7 +242,7 @@ int devices_cmd(int argc, char *argv[], struct err *err)
 	options.node = d.node;
 	rc = devinfo_nodes(options.root, &d.nodes, err);
 	if (rc == 0 && value[OPT_INVENTORY] && !d.nodes.present.n)
-		rc = put_gpus(&d, options.timeout_s, err);
+		rc = put_gpus(&d, &options, err);
 	else if (rc == 0)
 		rc = show_npus(value, &options, &d, err);
 	free(d.how);
