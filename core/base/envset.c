@@ -14,12 +14,31 @@
 #include <stdio.h>
 #include <string.h>
 
-static void entry_clear(struct env_entry *e)
+#define BLOCK_SIZE 8000 /* bytes of text of a usual block */
+
+struct envset_block {
+	struct envset_block *before;
+	size_t size, used;
+	char text[];
+};
+
+/* NULL: no memory. */
+static const char *copy_text(struct envset *set, const char *text)
 {
-	free(e->name);
-	free(e->value);
-	free(e->former);
-	*e = (struct env_entry){0};
+	size_t n = strlen(text) + 1;
+	struct envset_block *b = set->block;
+
+	if (!b || n > b->size - b->used) {
+		size_t size = n > BLOCK_SIZE ? n : BLOCK_SIZE;
+
+		b = malloc(sizeof(*b) + size);
+		if (!b)
+			return NULL;
+		*b = (struct envset_block){.before = set->block, .size = size};
+		set->block = b;
+	}
+	b->used += n;
+	return memcpy(b->text + b->used - n, text, n);
 }
 
 const struct env_entry *envset_find(const struct envset *set, const char *name)
@@ -30,15 +49,13 @@ const struct env_entry *envset_find(const struct envset *set, const char *name)
 	return NULL;
 }
 
-/* Return the entry of that name, emptied, or a new one at the end. */
+/* Return the entry of that name, or a new one at the end. */
 static struct env_entry *take_entry(struct envset *set, const char *name)
 {
 	struct env_entry *e = (struct env_entry *)envset_find(set, name);
 
-	if (e) {
-		entry_clear(e);
+	if (e)
 		return e;
-	}
 	if (set->n == set->size) {
 		size_t size = set->size ? set->size * 2 : 64;
 
@@ -48,23 +65,17 @@ static struct env_entry *take_entry(struct envset *set, const char *name)
 		set->entry = e;
 		set->size = size;
 	}
-	e = &set->entry[set->n++];
-	*e = (struct env_entry){0};
-	return e;
+	return &set->entry[set->n++];
 }
 
-/* Set an entry's value. Takes ownership of `value`, also on failure. */
 static int put_entry(struct envset *set, enum env_kind kind, const char *source,
-		     const char *name, char *value, struct err *err)
+		     const char *name, const char *value, struct err *err)
 {
-	char *copy = strdup(name);
+	const char *copy = copy_text(set, name);
 	struct env_entry *e = copy ? take_entry(set, name) : NULL;
 
-	if (!e) {
-		free(copy);
-		free(value);
+	if (!e)
 		return err_memory(err);
-	}
 	*e = (struct env_entry){
 		.name = copy,
 		.source = source,
@@ -75,39 +86,36 @@ static int put_entry(struct envset *set, enum env_kind kind, const char *source,
 }
 
 /* As vasprintf(), for which most values are too simple. */
-__attribute__((format(printf, 2, 0))) static int
-format_value(char **ret, const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0))) static const char *
+format_value(struct envset *set, const char *fmt, va_list ap)
 {
 	char digits[DIGITS_SIZE];
+	cleanup_free char *text = NULL;
 
 	if (!strcmp(fmt, "%s"))
-		*ret = strdup(va_arg(ap, const char *));
-	else if (!strcmp(fmt, "%u"))
-		*ret = strdup(digits_text(va_arg(ap, unsigned), digits));
-	else
-		return vasprintf(ret, fmt, ap);
-	return *ret ? (int)strlen(*ret) : -1;
+		return copy_text(set, va_arg(ap, const char *));
+	if (!strcmp(fmt, "%u"))
+		return copy_text(set,
+				 digits_text(va_arg(ap, unsigned), digits));
+	return vasprintf(&text, fmt, ap) < 0 ? NULL : copy_text(set, text);
 }
 
 int envset_add(struct envset *set, enum env_kind kind, const char *source,
 	       struct err *err, const char *name, const char *fmt, ...)
 {
-	char *value = NULL;
+	const char *value;
 	va_list ap;
-	int n;
 
 	va_start(ap, fmt);
-	n = format_value(&value, fmt, ap);
+	value = format_value(set, fmt, ap);
 	va_end(ap);
-	if (n < 0)
+	if (!value)
 		return err_memory(err);
-	if (strlen(name) + (size_t)n + 2 > ENV_STRING_MAX) {
-		free(value);
+	if (strlen(name) + strlen(value) + 2 > ENV_STRING_MAX)
 		return err_printf(err,
-				  "%s would have %d bytes; an environment "
+				  "%s would have %zu bytes; an environment "
 				  "variable has at most %d with its name",
-				  name, n, ENV_STRING_MAX - 1);
-	}
+				  name, strlen(value), ENV_STRING_MAX - 1);
 	return put_entry(set, kind, source, name, value, err);
 }
 
@@ -192,43 +200,48 @@ static bool list_has(const char *list, const char *item)
 	}
 }
 
-/* Append the item to the user's list. If the result would be too long, or
- * memory is short, the user's list stays as it is. */
-static enum env_state extend_list(struct env_entry *e)
+/* Put two texts together as the entry's value, if that isn't too long and there
+ * is memory: else the user's own value stays. */
+static enum env_state join_value(struct envset *set, struct env_entry *e,
+				 const char *first, char between,
+				 const char *second)
 {
-	char *all;
+	cleanup_free char *all = NULL;
+	const char *value;
 
+	if (strlen(e->name) + strlen(first) + strlen(second) + 3 >
+		    ENV_STRING_MAX ||
+	    asprintf(&all, "%s%c%s", first, between, second) < 0)
+		return ENV_KEPT;
+	value = copy_text(set, all);
+	if (!value)
+		return ENV_KEPT;
+	e->value = value;
+	return ENV_REPLACED;
+}
+
+/* Append the item to the user's list. */
+static enum env_state extend_list(struct envset *set, struct env_entry *e)
+{
 	if (!e->former || !*e->former)
 		return e->former ? ENV_REPLACED : ENV_NEW;
 	if (list_has(e->former, e->value))
 		return ENV_KEPT;
-	if (strlen(e->name) + strlen(e->former) + strlen(e->value) + 3 >
-		    ENV_STRING_MAX ||
-	    asprintf(&all, "%s,%s", e->former, e->value) < 0)
-		return ENV_KEPT;
-	free(e->value);
-	e->value = all;
-	return ENV_REPLACED;
+	return join_value(set, e, e->former, ',', e->value);
 }
 
 /* Put the folders before the user's folders, unless an outer step has done
  * so. */
-static enum env_state extend_folders(struct env_entry *e)
+static enum env_state extend_folders(struct envset *set, struct env_entry *e)
 {
 	size_t len = strlen(e->value);
-	char *all;
 
 	if (!e->former || !*e->former || !strcmp(e->former, ENV_PLUGIN_MISSING))
 		return e->former ? ENV_REPLACED : ENV_NEW;
 	if (!strncmp(e->former, e->value, len) &&
 	    (!e->former[len] || e->former[len] == ':'))
 		return ENV_KEPT;
-	if (strlen(e->name) + strlen(e->former) + len + 3 > ENV_STRING_MAX ||
-	    asprintf(&all, "%s:%s", e->value, e->former) < 0)
-		return ENV_KEPT;
-	free(e->value);
-	e->value = all;
-	return ENV_REPLACED;
+	return join_value(set, e, e->value, ':', e->former);
 }
 
 static enum env_state decide_entry(const struct env_entry *e, bool overwrite,
@@ -249,10 +262,8 @@ static enum env_state decide_entry(const struct env_entry *e, bool overwrite,
 static void leave_to_leader(struct env_entry *e)
 {
 	e->state = e->former ? ENV_REPLACED : ENV_KEPT;
-	if (e->former) {
-		free(e->value);
+	if (e->former)
 		e->value = NULL;
-	}
 }
 
 /* Remove list items that only matter if certain variables are set, and none
@@ -264,12 +275,18 @@ static void drop_needless(struct envset *set, env_lookup_fn lookup, void *arg)
 	for (size_t i = 0; i < set->n; i++) {
 		struct env_entry *e = &set->entry[i];
 
-		if (e->wherever && !has_occasion(e->wherever, lookup, arg))
-			entry_clear(e);
-		else
+		if (!e->wherever || has_occasion(e->wherever, lookup, arg))
 			set->entry[n++] = *e;
 	}
 	set->n = n;
+}
+
+static const char *copy_former(struct envset *set, env_lookup_fn lookup,
+			       void *arg, const char *name)
+{
+	cleanup_free char *value = lookup(arg, name);
+
+	return value ? copy_text(set, value) : NULL;
 }
 
 void envset_resolve(struct envset *set, env_lookup_fn lookup, void *arg,
@@ -279,12 +296,11 @@ void envset_resolve(struct envset *set, env_lookup_fn lookup, void *arg,
 	for (size_t i = 0; i < set->n; i++) {
 		struct env_entry *e = &set->entry[i];
 
-		free(e->former);
-		e->former = lookup(arg, e->name);
+		e->former = copy_former(set, lookup, arg, e->name);
 		if (e->kind == ENV_LIST)
-			e->state = extend_list(e);
+			e->state = extend_list(set, e);
 		else if (e->kind == ENV_FOLDERS)
-			e->state = extend_folders(e);
+			e->state = extend_folders(set, e);
 		else
 			e->state = decide_entry(e, overwrite, stale);
 		if (e->leader && !overwrite && !stale &&
@@ -303,8 +319,12 @@ bool env_entry_applies(const struct env_entry *entry)
 
 void envset_clear(struct envset *set)
 {
-	for (size_t i = 0; i < set->n; i++)
-		entry_clear(&set->entry[i]);
 	free(set->entry);
+	while (set->block) {
+		struct envset_block *b = set->block;
+
+		set->block = b->before;
+		free(b);
+	}
 	*set = (struct envset){0};
 }

@@ -41,10 +41,10 @@ enum env_state {
 };
 
 struct env_entry {
-	char *name;
+	const char *name;   /* the set's, as value and former are */
 	const char *source; /* where the value comes from; borrowed */
-	char *value;	    /* NULL: to be unset */
-	char *former;	    /* what was there, if anything; after resolve */
+	const char *value;  /* NULL: to be unset */
+	const char *former; /* what was there, if anything; after resolve */
 	const char *leader; /* see envset_follow() */
 	const char *const *wherever; /* see envset_append() */
 	enum env_kind kind;
@@ -52,9 +52,13 @@ struct env_entry {
 	bool secret;	      /* see envset_hide() */
 };
 
+/* Names and values are side by side in few blocks of memory, which stay until
+ * the set is cleared: a task makes a set between fork and exec, where each page
+ * of the heap that it touches has to be copied. */
 struct envset {
 	struct env_entry *entry;
 	size_t n, size;
+	struct envset_block *block; /* the newest one */
 };
 
 /* Look a variable up. Returns a copy that the caller frees, or NULL. */

@@ -153,7 +153,9 @@ static int sort_names(const struct plan *plan, unsigned flags,
 			    group)
 				sorted[n++] = names->entry[i];
 	free(names->entry);
-	*names = (struct envset){.entry = sorted, .n = n};
+	names->entry = sorted;
+	names->size = names->n + 1;
+	names->n = n;
 	return 0;
 }
 
