@@ -8,7 +8,6 @@
  */
 #include "frameworks/mpi.h"
 
-#include <stdlib.h>
 #include <strings.h>
 
 #define CONTROLLER "HOROVOD_CONTROLLER"
@@ -46,14 +45,12 @@ static int horovod_check(const struct plan *plan, struct err *err)
 static int horovod_check_user(const struct request *request,
 			      env_lookup_fn lookup, void *arg, struct err *err)
 {
-	char *controller = lookup(arg, CONTROLLER);
-	char *address = lookup(arg, RENDEZVOUS);
+	const char *controller = lookup(arg, CONTROLLER);
+	const char *address = lookup(arg, RENDEZVOUS);
 	bool alone = controller && !strcasecmp(controller, "gloo") &&
 		     !address &&
 		     request_word(request, KEY_CONTROLLER) != CONTROLLER_GLOO;
 
-	free(controller);
-	free(address);
 	if (!alone)
 		return 0;
 	return err_printf(

@@ -34,7 +34,6 @@
  * task and nothing else. No hook does anything for a step that doesn't use the
  * option, but registering it, and noting in a job that it has --no-kill.
  */
-#include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "core/plan/framework.h"
 #include "registry/request.h"
@@ -207,7 +206,7 @@ static bool is_meant(spank_t sp)
  * has checked isn't trusted) and prepare what all tasks share. */
 static void begin_step(spank_t sp, int argc, char **argv)
 {
-	cleanup_free char *own = NULL;
+	const char *own = NULL;
 	struct err err;
 
 	if (!job_is_srun_step(sp))

@@ -5,7 +5,6 @@
 #include "sys/text_file.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,16 +32,17 @@ static bool sets_interfaces(const char *path)
  * memory, an empty path when he has neither. */
 static char *users_file(const struct task_env *env, struct err *err)
 {
-	char *file = env->get(env->arg, "NCCL_CONF_FILE");
-	cleanup_free char *home = NULL;
+	const char *file = env->get(env->arg, "NCCL_CONF_FILE");
+	const char *home = env->get(env->arg, "HOME");
 	char *path = NULL;
+	int n;
 
 	if (file && *file)
-		return file;
-	free(file);
-	home = env->get(env->arg, "HOME");
-	if (asprintf(&path, "%s%s", home ? home : "",
-		     home ? "/.nccl.conf" : "") >= 0)
+		n = asprintf(&path, "%s", file);
+	else
+		n = asprintf(&path, "%s%s", home ? home : "",
+			     home ? "/.nccl.conf" : "");
+	if (n >= 0)
 		return path;
 	err_memory(err);
 	return NULL;

@@ -33,7 +33,7 @@
 
 /* The environment that the task's program will have. */
 struct task_env {
-	env_lookup_fn get; /* a copy to be freed, or NULL */
+	env_lookup_fn get;
 	/* `value` NULL unsets. Fails when the value is too long. */
 	int (*set)(void *arg, const char *name, const char *value,
 		   struct err *err);

@@ -19,8 +19,10 @@ bool cores_are_single(void)
 }
 
 /* How many of the CPUs are threads of the first one's core. One file is read
- * and not one for each core, because every task pays for it. */
-static unsigned threads_per_core(const struct idset *cpus)
+ * and not one for each core, because every task pays for it. Not inlined: most
+ * nodes' tasks needn't touch the stack for its text. */
+__attribute__((noinline)) static unsigned
+threads_per_core(const struct idset *cpus)
 {
 	cleanup_close int fd = -1;
 	struct idset siblings;

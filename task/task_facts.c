@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "task/task_facts.h"
 
-#include "core/base/cleanup.h"
 #include "core/plan/framework.h"
 #include "task/nccl_conf.h"
 #include "task/rank0_address.h"
@@ -56,7 +55,7 @@ static int resolve_rank0(const struct task *task, const struct job *job,
 static int complete_address(const struct task *task, struct job *job,
 			    const struct request *r, struct err *err)
 {
-	cleanup_free char *nodes = NULL;
+	const char *nodes;
 	char addr[NI_MAXHOST];
 
 	if (job->rank0_addr || !job->rank0_node || job->nnodes == 1 ||

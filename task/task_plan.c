@@ -133,7 +133,7 @@ int task_plan_check(const struct task *task, const struct plan *plan,
 		    struct err *err)
 {
 	const struct task_env *env = &task->env;
-	cleanup_free char *outer = env->get(env->arg, "DIST_TRAIN_STEP");
+	const char *outer = env->get(env->arg, "DIST_TRAIN_STEP");
 
 	envset_resolve(set, env->get, env->arg,
 		       request_yes(plan->request, KEY_OVERWRITE),

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BLOCK_SIZE 8000 /* bytes of text of a usual block */
+#define BLOCK_SIZE 4000 /* bytes of text of a usual block */
 
 struct envset_block {
 	struct envset_block *before;
@@ -167,7 +167,7 @@ void envset_hide(struct envset *set, const char *name)
 /* Whether the user has set the variable. */
 static bool is_set(const char *name, env_lookup_fn lookup, void *arg)
 {
-	cleanup_free char *value = lookup(arg, name);
+	const char *value = lookup(arg, name);
 
 	return value && strcmp(value, ENV_PLUGIN_MISSING) != 0;
 }
@@ -177,7 +177,7 @@ static bool has_occasion(const char *const wherever[], env_lookup_fn lookup,
 			 void *arg)
 {
 	for (; *wherever; wherever++) {
-		cleanup_free char *value = lookup(arg, *wherever);
+		const char *value = lookup(arg, *wherever);
 
 		if (value && *value)
 			return true;
@@ -281,14 +281,6 @@ static void drop_needless(struct envset *set, env_lookup_fn lookup, void *arg)
 	set->n = n;
 }
 
-static const char *copy_former(struct envset *set, env_lookup_fn lookup,
-			       void *arg, const char *name)
-{
-	cleanup_free char *value = lookup(arg, name);
-
-	return value ? copy_text(set, value) : NULL;
-}
-
 void envset_resolve(struct envset *set, env_lookup_fn lookup, void *arg,
 		    bool overwrite, bool stale)
 {
@@ -296,7 +288,7 @@ void envset_resolve(struct envset *set, env_lookup_fn lookup, void *arg,
 	for (size_t i = 0; i < set->n; i++) {
 		struct env_entry *e = &set->entry[i];
 
-		e->former = copy_former(set, lookup, arg, e->name);
+		e->former = lookup(arg, e->name);
 		if (e->kind == ENV_LIST)
 			e->state = extend_list(set, e);
 		else if (e->kind == ENV_FOLDERS)

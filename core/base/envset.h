@@ -41,10 +41,11 @@ enum env_state {
 };
 
 struct env_entry {
-	const char *name;   /* the set's, as value and former are */
+	const char *name;   /* the set's, as the value is */
 	const char *source; /* where the value comes from; borrowed */
 	const char *value;  /* NULL: to be unset */
-	const char *former; /* what was there, if anything; after resolve */
+	const char *former; /* what was there, if anything: the environment's,
+			       until it changes; after resolve */
 	const char *leader; /* see envset_follow() */
 	const char *const *wherever; /* see envset_append() */
 	enum env_kind kind;
@@ -61,8 +62,9 @@ struct envset {
 	struct envset_block *block; /* the newest one */
 };
 
-/* Look a variable up. Returns a copy that the caller frees, or NULL. */
-typedef char *(*env_lookup_fn)(void *arg, const char *name);
+/* Look a variable up. Returns its value, borrowed until the environment
+ * changes, or NULL. */
+typedef const char *(*env_lookup_fn)(void *arg, const char *name);
 
 /* Add NAME=value (printf-like) with its source, which must outlive
  * the set. A name that is there already is replaced: the later caller is the

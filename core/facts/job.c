@@ -7,7 +7,6 @@
  */
 #include "core/facts/job.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/digits.h"
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
@@ -28,7 +27,7 @@ struct source {
 static int read_number(const struct source *s, const char *name,
 		       unsigned long *ret, struct err *err)
 {
-	cleanup_free char *text = s->lookup(s->arg, name);
+	const char *text = s->lookup(s->arg, name);
 	char shown[SHOW_SIZE];
 	long n;
 
@@ -56,7 +55,7 @@ static int read_unsigned(const struct source *s, const char *name,
 /* Read a number that may be missing; then it is 0. */
 static unsigned read_hint(const struct source *s, const char *name)
 {
-	cleanup_free char *text = s->lookup(s->arg, name);
+	const char *text = s->lookup(s->arg, name);
 	long n;
 
 	return text && parse_number(text, 1, INT_MAX, &n) == 0 ? (unsigned)n
@@ -65,7 +64,7 @@ static unsigned read_hint(const struct source *s, const char *name)
 
 static bool is_set(const struct source *s, const char *name)
 {
-	cleanup_free char *text = s->lookup(s->arg, name);
+	const char *text = s->lookup(s->arg, name);
 
 	return text;
 }
@@ -77,15 +76,22 @@ static bool are_bound(const struct source *s)
 	       is_set(s, "SLURM_TRES_BIND") || is_set(s, "SLURM_GPUS_PER_TASK");
 }
 
+static char *copy_of(const struct source *s, const char *name)
+{
+	const char *text = s->lookup(s->arg, name);
+
+	return text ? strdup(text) : NULL;
+}
+
 static char *handed(const struct source *s, const char *name)
 {
-	return s->handed_over ? s->lookup(s->arg, name) : NULL;
+	return s->handed_over ? copy_of(s, name) : NULL;
 }
 
 /* As srun has handed it over; else Slurm's own, since 23.02. */
 static int64_t read_end(const struct source *s)
 {
-	cleanup_free char *text = s->lookup(s->arg, HANDOVER_END);
+	const char *text = s->lookup(s->arg, HANDOVER_END);
 	long n;
 
 	if (!text)
@@ -96,7 +102,7 @@ static int64_t read_end(const struct source *s)
 static int read_identity(const struct source *s, struct job *job,
 			 struct err *err)
 {
-	cleanup_free char *restart = s->lookup(s->arg, "SLURM_RESTART_COUNT");
+	const char *restart = s->lookup(s->arg, "SLURM_RESTART_COUNT");
 	const char *gtids = job->gtids;
 	long n;
 
@@ -146,7 +152,7 @@ int job_handover_version(const char *id, unsigned long job_id,
 static int read_handover(struct source *s, const struct job *job,
 			 struct err *err)
 {
-	cleanup_free char *id = s->lookup(s->arg, HANDOVER_ID);
+	const char *id = s->lookup(s->arg, HANDOVER_ID);
 	int version = -1;
 
 	if (id && !job->het)
@@ -177,7 +183,7 @@ static char *first_component(const struct source *s, const char *step)
 	unsigned at;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		cleanup_free char *nodes = s->lookup(s->arg, names[i]);
+		const char *nodes = s->lookup(s->arg, names[i]);
 
 		if (nodes && hostlist_nth(nodes, 0, name) == 0 &&
 		    (!step || hostlist_find(step, name, &at) == 0))
@@ -191,7 +197,7 @@ static char *first_component(const struct source *s, const char *step)
  * one, and rank 0 itself checks it. */
 static char *first_node(const struct source *s)
 {
-	cleanup_free char *step = s->lookup(s->arg, "SLURM_STEP_NODELIST");
+	const char *step = s->lookup(s->arg, "SLURM_STEP_NODELIST");
 	char *node = first_component(s, step);
 	char name[HOSTLIST_NAME_MAX];
 
@@ -203,7 +209,7 @@ static char *first_node(const struct source *s)
 static int read_index(const struct source *s, const char *name,
 		      struct idlist *ret)
 {
-	cleanup_free char *text = s->lookup(s->arg, name);
+	const char *text = s->lookup(s->arg, name);
 
 	return text ? idlist_parse(text, ret) : 0;
 }
@@ -212,19 +218,19 @@ static int read_index(const struct source *s, const char *name,
 static int read_visible(const struct source *s, struct device_facts *d,
 			struct err *err)
 {
-	cleanup_free char *step = s->lookup(s->arg, HANDOVER_VISIBLE);
-	char *eq = step ? strchr(step, '=') : NULL;
+	const char *step = s->lookup(s->arg, HANDOVER_VISIBLE);
+	const char *eq = step ? strchr(step, '=') : NULL;
 
 	if (!eq)
 		return 0;
-	*eq = '\0';
 	for (int i = 0; device_variables[i]; i++)
-		if (!strcmp(device_variables[i], step))
+		if (strlen(device_variables[i]) == (size_t)(eq - step) &&
+		    !strncmp(device_variables[i], step, (size_t)(eq - step)))
 			d->variable = device_variables[i];
 	if (!d->variable)
 		return 0;
 	d->step_visible = strdup(eq + 1);
-	d->task_visible = s->lookup(s->arg, d->variable);
+	d->task_visible = copy_of(s, d->variable);
 	return d->step_visible ? 0 : err_memory(err);
 }
 
@@ -246,7 +252,7 @@ static int read_devices(const struct source *s, const struct job *job,
 static int read_profile(const struct source *s, struct profile *ret,
 			struct err *err)
 {
-	cleanup_free char *text = s->lookup(s->arg, HANDOVER_PROFILE);
+	const char *text = s->lookup(s->arg, HANDOVER_PROFILE);
 
 	return text ? profile_parse("profile", text, ret, err) : 0;
 }
@@ -258,7 +264,7 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 	struct job job = {.het = het};
 
 	*ret = job;
-	job.gtids = lookup(arg, "SLURM_GTIDS");
+	job.gtids = copy_of(&s, "SLURM_GTIDS");
 	if (read_identity(&s, &job, err) < 0 ||
 	    read_handover(&s, &job, err) < 0) {
 		job_clear(&job);
@@ -268,26 +274,26 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 	job.bound = are_bound(&s);
 	job.cpus_per_task = read_hint(&s, "SLURM_CPUS_PER_TASK");
 	job.cpus_on_node = read_hint(&s, "SLURM_CPUS_ON_NODE");
-	job.node_name = lookup(arg, "SLURMD_NODENAME");
-	job.resv_ports = lookup(arg, "SLURM_STEP_RESV_PORTS");
+	job.node_name = copy_of(&s, "SLURMD_NODENAME");
+	job.resv_ports = copy_of(&s, "SLURM_STEP_RESV_PORTS");
 	job.rank0_node = handed(&s, HANDOVER_NODE);
 	if (!job.rank0_node)
 		job.rank0_node = first_node(&s);
 	job.rank0_addr = handed(&s, HANDOVER_ADDR);
 	job.procs = handed(&s, HANDOVER_PROCS);
-	job.nodes = lookup(arg, "SLURM_STEP_NODELIST");
-	job.tasks = lookup(arg, "SLURM_STEP_TASKS_PER_NODE");
+	job.nodes = copy_of(&s, "SLURM_STEP_NODELIST");
+	job.tasks = copy_of(&s, "SLURM_STEP_TASKS_PER_NODE");
 	job.taskmap = handed(&s, HANDOVER_TASKMAP);
 	job.addrs = handed(&s, HANDOVER_ADDRS);
 	job.order = handed(&s, HANDOVER_ORDER);
 	job.gres = handed(&s, HANDOVER_GRES);
-	job.nic = lookup(arg, HANDOVER_NIC);
-	job.interfaces = lookup(arg, HANDOVER_INTERFACES);
-	job.nccl_conf = lookup(arg, HANDOVER_NCCL_CONF);
-	job.own_addr = lookup(arg, HANDOVER_OWN_ADDR);
-	job.nic_addr = lookup(arg, HANDOVER_NIC_ADDR);
-	job.rdma = lookup(arg, HANDOVER_RDMA);
-	job.mpi_type = lookup(arg, "SLURM_MPI_TYPE");
+	job.nic = copy_of(&s, HANDOVER_NIC);
+	job.interfaces = copy_of(&s, HANDOVER_INTERFACES);
+	job.nccl_conf = copy_of(&s, HANDOVER_NCCL_CONF);
+	job.own_addr = copy_of(&s, HANDOVER_OWN_ADDR);
+	job.nic_addr = copy_of(&s, HANDOVER_NIC_ADDR);
+	job.rdma = copy_of(&s, HANDOVER_RDMA);
+	job.mpi_type = copy_of(&s, "SLURM_MPI_TYPE");
 	if (!job.node_name) {
 		err_printf(err, "SLURMD_NODENAME isn't set");
 	} else if (read_profile(&s, &job.profile, err) == 0 &&

@@ -9,6 +9,7 @@
  *					SLURM_DIST_TRAIN_ARGV0 (Slurm < 23.11)
  */
 #include "core/base/cleanup.h"
+#include "core/base/env_array.h"
 #include "core/facts/handover.h"
 #include "core/plan/plan_make.h"
 #include "helpers/container/env_restore.h"
@@ -37,7 +38,8 @@
 
 static int read_config(struct config *config, struct err *err)
 {
-	cleanup_free char *text = launch_env(NULL, HANDOVER_CONFIG);
+	const char *lines = getenv(HANDOVER_CONFIG);
+	cleanup_free char *text = lines ? strdup(lines) : NULL;
 	char *argv[LINES_MAX], *save = NULL;
 	int argc = 0;
 
@@ -109,7 +111,7 @@ static int prepare(struct launch *l, int argc, char **argv, struct err *err)
 	if (config_own_defaults(getenv(HANDOVER_OWN), &l->config, err) < 0 ||
 	    request_parse(request, l->config.defaults, l->config.allow,
 			  &l->request, err) < 0 ||
-	    job_read(launch_env, NULL, false, &l->job, err) < 0)
+	    job_read(env_of_process, NULL, false, &l->job, err) < 0)
 		return -1;
 	l->job.command = l->argv;
 	l->job.keepers = l->keepers_fd >= 0;

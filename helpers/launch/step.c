@@ -13,14 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-char *launch_env(void *arg, const char *name)
-{
-	const char *value = getenv(name);
-
-	(void)arg;
-	return value ? strdup(value) : NULL;
-}
-
 void launch_say(struct launch *l, const char *lines)
 {
 	if (l->output)

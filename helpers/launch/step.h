@@ -13,9 +13,6 @@
 
 struct launch;
 
-/* An env_lookup_fn over this process's environment. */
-char *launch_env(void *arg, const char *name);
-
 /* Print lines of our own, each with its newline; they tear none of a worker. */
 void launch_say(struct launch *l, const char *lines);
 

@@ -2,7 +2,6 @@
 #include "spank/node/later_plugin.h"
 
 #include "core/base/argset.h"
-#include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "core/facts/handover_env.h"
 #include "spank/node/container.h"
@@ -84,7 +83,7 @@ static void put_decided(FILE *f, spank_t sp, const struct envset *set)
 {
 	for (size_t i = 0; i < set->n; i++) {
 		const struct env_entry *e = &set->entry[i];
-		cleanup_free char *value = NULL;
+		const char *value;
 
 		if (!container_is_steps(e))
 			continue;

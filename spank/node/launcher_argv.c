@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/node/launcher_argv.h"
 
-#include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "spank/node/container.h"
 #include "spank/node/hccn_conf.h"
@@ -26,7 +25,7 @@
 static int hand_secret(spank_t sp, const struct job *job, const char *id,
 		       struct err *err)
 {
-	cleanup_free char *credential = job_getenv(sp, HANDOVER_CREDENTIAL);
+	const char *credential = job_getenv(sp, HANDOVER_CREDENTIAL);
 	struct err why;
 	char text[16];
 	int fd;
@@ -63,7 +62,7 @@ int prepend_launcher(spank_t sp, const struct adapter *adapter,
 		     const struct task *task, const struct job *job,
 		     bool for_node, const struct envset *set, struct err *err)
 {
-	cleanup_free char *container = job_getenv(sp, "SLURM_CONTAINER");
+	const char *container = job_getenv(sp, "SLURM_CONTAINER");
 	const char *launcher;
 	char id[HANDOVER_ID_SIZE];
 

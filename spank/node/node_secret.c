@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/node/node_secret.h"
 
-#include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "spank/slurm/secret.h"
 #include "spank/slurm/step_job.h"
 
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -19,7 +17,7 @@ static int act_as(uid_t user)
 
 void node_secret_open(spank_t sp)
 {
-	cleanup_free char *credential = job_getenv(sp, HANDOVER_CREDENTIAL);
+	const char *credential = job_getenv(sp, HANDOVER_CREDENTIAL);
 	uid_t self = geteuid();
 	struct step_owner owner;
 

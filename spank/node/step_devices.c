@@ -10,7 +10,7 @@
 
 int step_devices_keep(spank_t sp, struct err *err)
 {
-	cleanup_free char *gpus = job_getenv(sp, "SLURM_STEP_GPUS");
+	const char *gpus = job_getenv(sp, "SLURM_STEP_GPUS");
 
 	spank_unsetenv(sp, HANDOVER_VISIBLE);
 	if (job_setenv(sp, HANDOVER_GPUS, gpus, err) < 0)
@@ -18,7 +18,7 @@ int step_devices_keep(spank_t sp, struct err *err)
 	if (!gpus)
 		return 0;
 	for (int i = 0; device_variables[i]; i++) {
-		cleanup_free char *seen = job_getenv(sp, device_variables[i]);
+		const char *seen = job_getenv(sp, device_variables[i]);
 		cleanup_free char *pair = NULL;
 
 		if (!seen)

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/node/step_route.h"
 
-#include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "spank/slurm/step_job.h"
-
-#include <stdlib.h>
 
 void step_route_find(spank_t sp, const struct resolved *resolved,
 		     struct route *ret)
 {
-	cleanup_free char *addr = NULL;
+	const char *addr = NULL;
 
 	if (!resolved->find_nic)
 		return;

@@ -33,10 +33,10 @@
 /* The default profiles of this node, by its partition and its features. */
 static char *default_profiles(spank_t sp, const struct config *config)
 {
-	cleanup_free char *partition = job_getenv(sp, "SLURM_JOB_PARTITION");
-	cleanup_free char *features =
-		job_was_handed_over(sp) ? job_getenv(sp, HANDOVER_FEATURES)
-					: NULL;
+	const char *partition = job_getenv(sp, "SLURM_JOB_PARTITION");
+	const char *features = job_was_handed_over(sp)
+				       ? job_getenv(sp, HANDOVER_FEATURES)
+				       : NULL;
 	char node[HOSTLIST_NAME_MAX];
 	struct profile_place where = {
 		.partition = partition,

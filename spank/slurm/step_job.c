@@ -12,17 +12,14 @@
 #include <limits.h>
 #include <slurm/slurm.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
 /* A look at the array itself: spank_getenv() needs a buffer of the right size,
  * is tried again with larger ones, and copies into each. */
-char *job_getenv(void *sp, const char *name)
+const char *job_getenv(void *sp, const char *name)
 {
-	const char *value = env_array_value(job_env(sp), name);
-
-	return value ? strdup(value) : NULL;
+	return env_array_value(job_env(sp), name);
 }
 
 bool job_hasenv(spank_t sp, const char *name)

@@ -72,7 +72,7 @@ char **job_env(spank_t sp);
 
 /* An env_lookup_fn over the environment of the step or task; arg is the
  * spank_t. */
-char *job_getenv(void *sp, const char *name);
+const char *job_getenv(void *sp, const char *name);
 bool job_hasenv(spank_t sp, const char *name);
 
 #endif

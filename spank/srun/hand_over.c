@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "core/base/env_array.h"
 #include "spank/srun/hand_over.h"
 
 #include "core/base/cleanup.h"
@@ -304,21 +305,13 @@ static int put_all(const struct adapter *a, const struct found *f,
 	return put_company(&a->request, f, id, err);
 }
 
-static char *own_env(void *arg, const char *name)
-{
-	const char *value = getenv(name);
-
-	(void)arg;
-	return value ? strdup(value) : NULL;
-}
-
 /* Check srun's own options and environment. */
 static int check_user(const struct request *r, const struct resolved *w,
 		      struct err *err)
 {
 	const struct framework *fw = r->framework;
 
-	if (fw->check_user && fw->check_user(r, own_env, NULL, err) < 0)
+	if (fw->check_user && fw->check_user(r, env_of_process, NULL, err) < 0)
 		return -1;
 	if (w->exchange == EXCHANGE_MAY_PMIX && pmi_check_exchange(err) < 0)
 		return -1;

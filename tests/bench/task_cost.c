@@ -93,14 +93,14 @@ static void set_number(struct step *s, const char *name, unsigned long n)
 }
 
 /* As spank_getenv() searches, and a copy for the caller. */
-static char *lookup(void *arg, const char *name)
+static const char *lookup(void *arg, const char *name)
 {
 	const struct step *s = arg;
 	size_t len = strlen(name);
 
 	for (unsigned i = 0; i < s->n; i++)
 		if (s->len[i] == len && !memcmp(s->env[i], name, len))
-			return strdup(s->env[i] + len + 1);
+			return s->env[i] + len + 1;
 	return NULL;
 }
 

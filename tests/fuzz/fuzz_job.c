@@ -46,17 +46,17 @@ static const char *value_of(const char *line, const char *name)
 	return !strncmp(line, name, n) && line[n] == '=' ? line + n + 1 : NULL;
 }
 
-static char *look(void *arg, const char *name)
+static const char *look(void *arg, const char *name)
 {
 	const char *value;
 
 	(void)arg;
 	for (unsigned i = 0; i < nlines; i++)
 		if ((value = value_of(lines[i], name)))
-			return strdup(value);
+			return value;
 	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++)
 		if ((value = value_of(usual[i], name)))
-			return strdup(value);
+			return value;
 	return NULL;
 }
 

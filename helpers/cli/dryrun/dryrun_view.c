@@ -19,14 +19,18 @@ struct facts {
 	struct fact {
 		const char *name;
 		const char *text; /* NULL: the number */
-		unsigned long number;
+		char number[24];
 	} fact[24];
 	size_t n;
 };
 
 static void add_number(struct facts *f, const char *name, unsigned long number)
 {
-	f->fact[f->n++] = (struct fact){.name = name, .number = number};
+	struct fact *fact = &f->fact[f->n++];
+
+	fact->name = name;
+	fact->text = NULL;
+	snprintf(fact->number, sizeof(fact->number), "%lu", number);
 }
 
 static void add_text(struct facts *f, const char *name, const char *text)
@@ -35,21 +39,14 @@ static void add_text(struct facts *f, const char *name, const char *text)
 		f->fact[f->n++] = (struct fact){.name = name, .text = text};
 }
 
-static char *look_up(void *arg, const char *name)
+static const char *look_up(void *arg, const char *name)
 {
 	const struct facts *f = arg;
 
-	for (size_t i = 0; i < f->n; i++) {
-		char *text;
-
-		if (strcmp(f->fact[i].name, name) != 0)
-			continue;
-		if (f->fact[i].text)
-			return strdup(f->fact[i].text);
-		if (asprintf(&text, "%lu", f->fact[i].number) < 0)
-			return NULL;
-		return text;
-	}
+	for (size_t i = 0; i < f->n; i++)
+		if (!strcmp(f->fact[i].name, name))
+			return f->fact[i].text ? f->fact[i].text
+					       : f->fact[i].number;
 	return NULL;
 }
 

@@ -6,14 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *exec_env_get(void *unused, const char *name)
-{
-	const char *value = getenv(name);
-
-	(void)unused;
-	return value ? strdup(value) : NULL;
-}
-
 int exec_env_set(void *unused, const char *name, const char *value,
 		 struct err *err)
 {

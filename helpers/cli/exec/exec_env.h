@@ -4,8 +4,7 @@
 
 #include "core/base/err.h"
 
-/* This process's own environment, as task/task.h takes it; `unused` is. */
-char *exec_env_get(void *unused, const char *name);
+/* Set a variable of this process, as task/task.h takes it; `unused` is. */
 int exec_env_set(void *unused, const char *name, const char *value,
 		 struct err *err);
 

@@ -2,6 +2,7 @@
 #include "helpers/cli/exec/exec_facts.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/env_array.h"
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/facts/device.h"
@@ -192,7 +193,7 @@ static int read_again(struct job *job, struct err *err)
 	bool het = job->het;
 
 	job_clear(job);
-	return job_read(exec_env_get, NULL, het, job, err);
+	return job_read(env_of_process, NULL, het, job, err);
 }
 
 static int put_all(const struct request *r, struct job *job,
@@ -222,7 +223,7 @@ int exec_facts(const struct request *r, struct job *ret,
 	struct job job = {0};
 
 	exec_facts_remove();
-	if (job_read(exec_env_get, NULL, is_het(), &job, err) < 0)
+	if (job_read(env_of_process, NULL, is_het(), &job, err) < 0)
 		return -1;
 	if (put_all(r, &job, ret_learn, err) < 0) {
 		job_clear(&job);

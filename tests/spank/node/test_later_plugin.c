@@ -44,7 +44,7 @@ char **job_env(spank_t sp)
 	return NULL;
 }
 
-char *job_getenv(void *sp, const char *name)
+const char *job_getenv(void *sp, const char *name)
 {
 	(void)sp;
 	(void)name;
