@@ -17,9 +17,9 @@
  *	local_user_init		srun, as the user: the step exists, its tasks
  *				don't. Find out what no node can know, and pass
  *				it on in srun's environment.
- *	task_init_privileged	each task's process, as root. Remember root
- *				folder and environment and read the profiles,
- *				before another plugin enters a container.
+ *	task_init_privileged	each task's process, as root. Remember the root
+ *				folder and read the profiles, before another
+ *				plugin enters a container.
  *	task_init		each task's process, as the user, just before
  *				exec. Make the plan, set the environment, or
  *				prepend the launcher.
@@ -229,7 +229,7 @@ static void begin_step(spank_t sp, int argc, char **argv)
 	if (self.resolved.needs & NEEDS_NPU_ADDRESSES)
 		self.hccn_conf = hccn_conf_read();
 	self.node_memory_fd = node_memory_make(&self.resolved);
-	container_open_launcher();
+	container_prepare(sp);
 	self.later_plugin = container_has_launcher() && later_plugin_find();
 	self.cores_single = cores_are_single();
 	if (step_devices_keep(sp, &err) < 0 ||
@@ -317,7 +317,7 @@ static void begin_task(spank_t sp)
 	struct err err;
 
 	apply_prepare();
-	container_remember(sp);
+	container_remember_root();
 	if (task_profile_keep(sp, &self, &err) < 0)
 		fail(&err);
 }
@@ -375,7 +375,7 @@ int slurm_spank_exit(spank_t sp, int argc, char **argv)
 	self.config_text = NULL;
 	free(self.hccn_conf);
 	self.hccn_conf = NULL;
-	container_close_launcher();
+	container_forget();
 	secret_forget();
 	keepers_socket_close(&self.keepers);
 	if (self.node_memory_fd >= 0)

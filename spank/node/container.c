@@ -16,9 +16,7 @@
 #define STATIC_LAUNCHER PKGLIBEXECDIR "/dist-train-launch-static"
 #define ROOT		"/"
 
-/* State of one task's process; but for the launcher, which all tasks of the
- * node inherit. It is never freed: the process executes the task's program or
- * ends. */
+/* The root is the task's; the rest all tasks of the node inherit. */
 static struct {
 	struct stat root;
 	bool known;
@@ -47,22 +45,24 @@ static char **copy_env(char **env)
 	return copy;
 }
 
-void container_open_launcher(void)
+void container_prepare(spank_t sp)
 {
+	outside.env = copy_env(job_env(sp));
 	outside.launcher_fd = open(STATIC_LAUNCHER, O_PATH | O_CLOEXEC);
 }
 
-void container_close_launcher(void)
+void container_forget(void)
 {
+	free(outside.env);
+	outside.env = NULL;
 	if (outside.launcher_fd >= 0)
 		close(outside.launcher_fd);
 	outside.launcher_fd = -1;
 }
 
-void container_remember(spank_t sp)
+void container_remember_root(void)
 {
 	outside.known = stat(ROOT, &outside.root) == 0;
-	outside.env = copy_env(job_env(sp));
 }
 
 bool container_entered(void)
@@ -81,8 +81,8 @@ int container_reaches_nodes(const struct job *job, struct err *err)
 	return interfaces_reach_nodes(job->node_name, err);
 }
 
-/* SLURM_* is skipped: slurmstepd sets it after our copy of the environment was
- * made. */
+/* SLURM_* is skipped: slurmstepd sets it for each task, after our copy of the
+ * environment was made. */
 bool container_is_steps(const struct env_entry *e)
 {
 	return (e->kind == ENV_OURS || e->kind == ENV_FACT) &&

@@ -18,18 +18,18 @@
 /* Size of the launcher's path in a container, /proc/self/fd/N. */
 #define LAUNCHER_INSIDE_SIZE 32
 
-/* In slurmstepd, as root, once for all tasks of the node: open the static
- * launcher. Not in user_init or later: with SlurmdParameters=contain_spank that
- * runs in a process whose descriptors no task inherits. */
-void container_open_launcher(void);
-void container_close_launcher(void);
+/* In slurmstepd, as root, once for all tasks of the node: remember the step's
+ * environment and open the static launcher. Not in user_init or later: with
+ * SlurmdParameters=contain_spank that runs in a process whose descriptors no
+ * task inherits. A failure is reported later, by the function that needs what
+ * is missing. */
+void container_prepare(spank_t sp);
+void container_forget(void);
 
-/* In task_init_privileged, as root: remember the root directory and the
- * environment. A failure is reported later, by the function that needs what is
- * missing. */
-void container_remember(spank_t sp);
+/* In task_init_privileged, as root: remember the root directory. */
+void container_remember_root(void);
 
-/* Whether the task's root directory has changed since container_remember(). */
+/* Whether the task's root directory has changed since then. */
 bool container_entered(void);
 
 /* Fails in a container without a network where the step has several nodes. */
