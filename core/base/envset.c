@@ -44,7 +44,8 @@ static const char *copy_text(struct envset *set, const char *text)
 const struct env_entry *envset_find(const struct envset *set, const char *name)
 {
 	for (size_t i = 0; i < set->n; i++)
-		if (!strcmp(set->entry[i].name, name))
+		if (*set->entry[i].name == *name &&
+		    !strcmp(set->entry[i].name, name))
 			return &set->entry[i];
 	return NULL;
 }

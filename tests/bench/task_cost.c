@@ -264,7 +264,7 @@ static void apply(struct step *s, void (*keep)(struct step *, struct envset *))
 	struct plan plan;
 	struct job job;
 	struct err err;
-	char *outer;
+	const char *outer;
 
 	if (job_read(lookup, s, false, &job, &err) < 0 ||
 	    plan_make(&s->request, &s->config, &job, &plan, &err) < 0 ||
@@ -273,7 +273,6 @@ static void apply(struct step *s, void (*keep)(struct step *, struct envset *))
 		die(err.text);
 	outer = lookup(s, "DIST_TRAIN_STEP");
 	envset_resolve(&set, lookup, s, false, job_is_stale(&job, outer));
-	free(outer);
 	if (keep)
 		keep(s, &set);
 	envset_clear(&set);
