@@ -7,7 +7,6 @@
 #define DT_CORE_BASE_ENV_ARRAY_H
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The value of NAME, within the array's own bytes, or NULL; `env` may be
@@ -21,13 +20,6 @@ static inline char *env_array_value(char *const *env, const char *name)
 		    (*env)[len] == '=')
 			return *env + len + 1;
 	return NULL;
-}
-
-/* An env_lookup_fn (core/base/envset.h) over this process's environment. */
-static inline const char *env_of_process(void *unused, const char *name)
-{
-	(void)unused;
-	return getenv(name);
 }
 
 #endif

@@ -9,7 +9,6 @@
  *					SLURM_DIST_TRAIN_ARGV0 (Slurm < 23.11)
  */
 #include "core/base/cleanup.h"
-#include "core/base/env_array.h"
 #include "core/facts/handover.h"
 #include "core/plan/plan_make.h"
 #include "helpers/container/env_restore.h"
@@ -23,6 +22,7 @@
 #include "sys/child.h"
 #include "sys/inherited_fd.h"
 #include "sys/left_signals.h"
+#include "sys/own_env.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -111,7 +111,7 @@ static int prepare(struct launch *l, int argc, char **argv, struct err *err)
 	if (config_own_defaults(getenv(HANDOVER_OWN), &l->config, err) < 0 ||
 	    request_parse(request, l->config.defaults, l->config.allow,
 			  &l->request, err) < 0 ||
-	    job_read(env_of_process, NULL, false, &l->job, err) < 0)
+	    job_read(own_env, NULL, false, &l->job, err) < 0)
 		return -1;
 	l->job.command = l->argv;
 	l->job.keepers = l->keepers_fd >= 0;

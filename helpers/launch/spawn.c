@@ -2,12 +2,12 @@
 #include "helpers/launch/spawn.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/env_array.h"
 #include "core/explain/explain.h"
 #include "core/facts/handover.h"
 #include "core/plan/plan_remark.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/step.h"
+#include "sys/own_env.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ int spawn_prepend_path(const struct launch *l, struct spawn *s,
 
 void spawn_resolve(const struct launch *l, struct spawn *s, bool overwrite)
 {
-	envset_resolve(&s->set, env_of_process, NULL, overwrite, l->stale);
+	envset_resolve(&s->set, own_env, NULL, overwrite, l->stale);
 }
 
 int spawn_show(const struct launch *l, struct spawn *s, struct err *err)

@@ -7,7 +7,6 @@
  */
 #include "config.h"
 
-#include "core/base/env_array.h"
 #include "spank/srun/hand_over.h"
 
 #include "core/base/cleanup.h"
@@ -41,6 +40,7 @@
 #include "spank/srun/srun_liveness.h"
 #include "spank/srun/stale_handover.h"
 #include "sys/log.h"
+#include "sys/own_env.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -311,7 +311,7 @@ static int check_user(const struct request *r, const struct resolved *w,
 {
 	const struct framework *fw = r->framework;
 
-	if (fw->check_user && fw->check_user(r, env_of_process, NULL, err) < 0)
+	if (fw->check_user && fw->check_user(r, own_env, NULL, err) < 0)
 		return -1;
 	if (w->exchange == EXCHANGE_MAY_PMIX && pmi_check_exchange(err) < 0)
 		return -1;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/exec/exec_checks.h"
 
-#include "core/base/env_array.h"
 #include "core/base/parse.h"
 #include "core/plan/framework.h"
 #include "helpers/cli/exec/exec_env.h"
+#include "sys/own_env.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -70,6 +70,5 @@ int exec_check_request(const struct request *r, const struct resolved *w,
 				  "--mpi=pmi2; srun --mpi=list shows which "
 				  "exist",
 				  fw->name);
-	return fw->check_user ? fw->check_user(r, env_of_process, NULL, err)
-			      : 0;
+	return fw->check_user ? fw->check_user(r, own_env, NULL, err) : 0;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/exec/exec_cmd.h"
 
-#include "core/base/env_array.h"
 #include "core/facts/handover.h"
 #include "core/plan/resolve.h"
 #include "helpers/cli/command.h"
@@ -16,6 +15,7 @@
 #include "sys/host_address.h"
 #include "sys/interfaces.h"
 #include "sys/log.h"
+#include "sys/own_env.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -123,7 +123,7 @@ int exec_cmd(int argc, char *argv[], struct err *err)
 {
 	struct prepared p = {.config.port_min = 0};
 	struct task task = {
-		.env = {env_of_process, exec_env_set, NULL},
+		.env = {own_env, exec_env_set, NULL},
 		.option_text = argv[1],
 		.config = &p.config,
 		.request = &p.request,

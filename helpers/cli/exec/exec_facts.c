@@ -2,7 +2,6 @@
 #include "helpers/cli/exec/exec_facts.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/env_array.h"
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/facts/device.h"
@@ -15,6 +14,7 @@
 #include "helpers/cli/exec/exec_npus.h"
 #include "helpers/cli/exec/exec_profile.h"
 #include "sys/host_address.h"
+#include "sys/own_env.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,7 +193,7 @@ static int read_again(struct job *job, struct err *err)
 	bool het = job->het;
 
 	job_clear(job);
-	return job_read(env_of_process, NULL, het, job, err);
+	return job_read(own_env, NULL, het, job, err);
 }
 
 static int put_all(const struct request *r, struct job *job,
@@ -223,7 +223,7 @@ int exec_facts(const struct request *r, struct job *ret,
 	struct job job = {0};
 
 	exec_facts_remove();
-	if (job_read(env_of_process, NULL, is_het(), &job, err) < 0)
+	if (job_read(own_env, NULL, is_het(), &job, err) < 0)
 		return -1;
 	if (put_all(r, &job, ret_learn, err) < 0) {
 		job_clear(&job);
