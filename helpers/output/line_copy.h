@@ -92,22 +92,22 @@ struct line_copy {
 	size_t nprefix;	    /* that are its own */
 };
 
-/* Copy a line of which 31 more bytes can be read. False when there may be no
- * room for it. */
-static inline bool line_copy_put(struct line_copy *copy, const char *line,
+/* Copy a line and its prefix, which begins with `begin`. 31 more bytes of both
+ * can be read, and as many be written. */
+static inline void line_copy_put(char *to, const struct line_copy *copy,
+				 uint64_t begin, const char *line,
 				 const char *end)
 {
-	size_t n = (size_t)(end - line);
-	char *to = copy->to + copy->used;
-
-	if (copy->nprefix + n + LINE_COPY_PIECE > copy->room - copy->used)
-		return false;
-	memcpy(to, copy->prefix, LINE_COPY_PIECE);
+	memcpy(to, &begin, sizeof(begin));
+	if (copy->nprefix > sizeof(begin))
+		memcpy(to, copy->prefix, LINE_COPY_PIECE);
 	to += copy->nprefix;
-	for (; line < end; line += LINE_COPY_PIECE, to += LINE_COPY_PIECE)
+	memcpy(to, line, LINE_COPY_PIECE);
+	while (end - line > LINE_COPY_PIECE) {
+		line += LINE_COPY_PIECE;
+		to += LINE_COPY_PIECE;
 		memcpy(to, line, LINE_COPY_PIECE);
-	copy->used += copy->nprefix + n;
-	return true;
+	}
 }
 
 /* Copy the lines of `from` that end well before its n bytes do, until there may
@@ -118,17 +118,26 @@ static inline size_t line_copy(struct line_copy *copy, const char *from,
 {
 	const char *line = from, *block = from, *end = from + n;
 	struct line_copy c = *copy; /* in registers: no text overlaps it */
+	size_t most = c.room < LINE_COPY_PIECE ? 0 : c.room - LINE_COPY_PIECE;
+	uint64_t begin; /* most prefixes are no longer */
 	bool fits = true;
 
+	memcpy(&begin, c.prefix, sizeof(begin));
 	for (; fits && end - block >= LINE_COPY_BLOCK + LINE_COPY_PIECE;
 	     block += LINE_COPY_BLOCK) {
 		uint64_t bits = newlines_of_block(block);
 
-		for (; fits && bits; bits &= bits - 1) {
+		for (; bits; bits &= bits - 1) {
 			const char *next = block + __builtin_ctzll(bits) + 1;
+			size_t used =
+				c.used + c.nprefix + (size_t)(next - line);
 
-			fits = line_copy_put(&c, line, next);
-			line = fits ? next : line;
+			fits = used <= most;
+			if (!fits)
+				break;
+			line_copy_put(c.to + c.used, &c, begin, line, next);
+			c.used = used;
+			line = next;
 		}
 	}
 	copy->used = c.used;
