@@ -34,15 +34,14 @@ static char *users_file(const struct task_env *env, struct err *err)
 {
 	const char *file = env->get(env->arg, "NCCL_CONF_FILE");
 	const char *home = env->get(env->arg, "HOME");
-	char *path = NULL;
-	int n;
+	const char *name = "";
+	char *path;
 
-	if (file && *file)
-		n = asprintf(&path, "%s", file);
-	else
-		n = asprintf(&path, "%s%s", home ? home : "",
-			     home ? "/.nccl.conf" : "");
-	if (n >= 0)
+	if (!file || !*file) {
+		file = home ? home : "";
+		name = home ? "/.nccl.conf" : "";
+	}
+	if (asprintf(&path, "%s%s", file, name) >= 0)
 		return path;
 	err_memory(err);
 	return NULL;
