@@ -185,6 +185,8 @@ static void run_child(pid_t parent, const struct child *child)
 	/* Where Yama is, who is no ancestor may not read our stack; children
 	 * of the launcher may then. Without Yama it is refused. */
 	prctl(PR_SET_PTRACER, (unsigned long)parent, 0, 0, 0);
+	if (child->own_group)
+		setpgid(0, 0);
 	bind_to(child->cpus, child->memory);
 	redirect(child->in, STDIN_FILENO);
 	redirect(child->out, STDOUT_FILENO);

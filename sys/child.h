@@ -43,6 +43,7 @@ struct child {
 	char *const *env;
 	int in, out, err;	    /* its standard streams; -1: ours */
 	bool ignores_term;	    /* it starts with SIGTERM ignored */
+	bool own_group;		    /* the terminal's keys don't signal it */
 	const struct idset *cpus;   /* on which it may run; NULL: as we */
 	const struct idset *memory; /* NUMA node that it prefers; NULL or
 				       none: as we */

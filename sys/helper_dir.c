@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys/helper_dir.h"
 
+#include "paths.h"
+
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>

@@ -50,8 +50,12 @@ bool signal_is_pending(int sig)
 	return sigpending(&pending) == 0 && sigismember(&pending, sig) == 1;
 }
 
-bool signals_told_to_end(void)
+int signals_told_to_end(void)
 {
-	return signal_is_pending(SIGTERM) || signal_is_pending(SIGINT) ||
-	       signal_is_pending(SIGHUP);
+	static const int ends[] = {SIGTERM, SIGINT, SIGHUP};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (signal_is_pending(ends[i]))
+			return ends[i];
+	return 0;
 }

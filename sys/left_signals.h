@@ -22,7 +22,7 @@ bool signal_is_left(int sig);
 /* Whether it was sent to us, and so to the whole step. */
 bool signal_is_pending(int sig);
 
-/* Whether one was that ends processes. */
-bool signals_told_to_end(void);
+/* The one that was and that ends processes, or 0. */
+int signals_told_to_end(void);
 
 #endif

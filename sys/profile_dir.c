@@ -5,6 +5,7 @@
 #include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/option/profile.h"
+#include "paths.h"
 #include "sys/text_file.h"
 
 #include <errno.h>
@@ -37,9 +38,6 @@ static int open_dir(const char *dir, struct err *err)
 	cleanup_close int fd = -1;
 	int ret;
 
-	if (!dir)
-		return err_printf(err, "profile: this cluster has no profiles "
-				       "(no profiledir= in plugstack.conf)");
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return err_printf(err, "profiledir=%s: %s", dir,
@@ -99,7 +97,7 @@ static int add_file(int dir, const char *name, char *all, struct err *err)
 
 char *profile_dir_read(const char *dir, const char *names, struct err *err)
 {
-	cleanup_close int fd = open_dir(dir, err);
+	cleanup_close int fd = open_dir(dir ? dir : PROFILES, err);
 	cleanup_free char *copy = strdup(names);
 	char *all = calloc(1, PROFILE_MAX), *save = NULL;
 	int rc = fd < 0 ? -1 : 0;

@@ -24,6 +24,11 @@
 #define ANSWER_MS 5000 /* for all launchers */
 #define LINE_SIZE 512
 
+/* A launcher that isn't asked, since it came when all others were, or the one
+ * that should ask is lost, tells its ranks itself. Clocks may differ by less.
+ */
+#define UNASKED_MS 10000
+
 /* Longer than the loop's timers are armed for; it is looked at again then. */
 #define DAY_MS 86400000
 
@@ -82,11 +87,24 @@ static void begin(struct ending *e)
 	};
 	char what[64];
 
-	if (e->begun || !session_leads(e->launch->session))
+	if (e->begun || e->told)
+		return;
+	if (!e->unasked.armed)
+		loop_arm(&e->launch->loop, &e->unasked, UNASKED_MS);
+	if (!session_leads(e->launch->session))
 		return;
 	snprintf(what, sizeof(what), ENDING_SIGHT " %lld",
 		 (long long)epoch_ms() + LEAD_MS);
 	e->begun = looking_begin(e->launch, what, ANSWER_MS, &calls);
+}
+
+static void on_unasked(void *arg)
+{
+	struct ending *e = arg;
+	struct err ignored;
+
+	if (!e->told)
+		ending_tell(e, epoch_ms(), ANSWER_MS, &ignored);
 }
 
 static void say_when(struct ending *e)
@@ -117,8 +135,9 @@ static void on_due(void *arg)
 
 void ending_time(struct ending *e, int64_t seconds)
 {
-	if (!e || e->begun)
+	if (!e || e->begun || e->told)
 		return;
+	loop_disarm(&e->launch->loop, &e->unasked);
 	e->end = seconds;
 	if (seconds)
 		on_due(e);
@@ -163,6 +182,7 @@ int ending_open(struct launch *l, struct ending **ret, struct err *err)
 	e->launch = l;
 	e->signal = l->plan.resolved.end_signal;
 	e->due = (struct loop_timer){.expired = on_due, .arg = e};
+	e->unasked = (struct loop_timer){.expired = on_unasked, .arg = e};
 	*ret = e;
 	ending_time(e, l->step->end_time);
 	return 0;
@@ -173,5 +193,7 @@ void ending_close(struct ending *e)
 	if (!e)
 		return;
 	loop_disarm(&e->launch->loop, &e->due);
+	loop_disarm(&e->launch->loop, &e->unasked);
+	ending_here_close(e);
 	free(e);
 }

@@ -46,6 +46,9 @@ void ending_time(struct ending *ending, int64_t seconds);
 /* A signal that ends processes was sent to the whole step. */
 void ending_told(struct ending *ending);
 
+/* The whole step has got that signal, with the key or without. */
+void ending_note(struct launch *l, int sig);
+
 /* Whether the ranks have been told, here. */
 bool ending_has_told(const struct ending *ending);
 

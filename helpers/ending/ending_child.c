@@ -77,12 +77,32 @@ static int foremost(const struct process_node *node, unsigned n,
 	return first < 0 ? listener(node, n, program->index, sig) : first;
 }
 
-static void tell_row(const struct telling *t, const char *word, long rank)
+/* `pid`: who was told; 0: nobody. */
+static void tell_row(const struct telling *t, long rank, pid_t pid)
 {
-	char row[48];
-	int n = snprintf(row, sizeof(row), "%s\t%ld\n", word, rank);
+	char row[80];
+	int n = snprintf(row, sizeof(row), "%s\t%ld\t%ld",
+			 pid ? "told" : "deaf", rank, (long)t->rank->pid);
 
+	if (pid)
+		n += snprintf(row + n, sizeof(row) - (size_t)n, "\t%ld",
+			      (long)pid);
+	row[n++] = '\n';
 	write_full(t->out, row, (size_t)n);
+}
+
+static bool was_told(const struct ending_work *work, pid_t pid)
+{
+	for (unsigned i = 0; i < work->nbefore; i++)
+		if (work->before[i] == pid)
+			return true;
+	return false;
+}
+
+/* Returns whether it has the signal, now or from before. */
+static bool signal_it(const struct ending_work *work, pid_t pid)
+{
+	return pid && (was_told(work, pid) || kill(pid, work->signal) == 0);
 }
 
 /* The launcher may have been slow, and the process's number be another's. */
@@ -112,8 +132,8 @@ static void tell(const struct telling *t, struct process_node *node)
 	}
 	sleep_ms(t->work->at_ms - epoch_ms());
 	for (unsigned i = 0; i < nprograms; i++)
-		tell_row(t, pid[i] && kill(pid[i], sig) == 0 ? "told" : "deaf",
-			 program[i].rank);
+		tell_row(t, program[i].rank,
+			 signal_it(t->work, pid[i]) ? pid[i] : 0);
 }
 
 static void *run(void *arg)

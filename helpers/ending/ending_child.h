@@ -22,10 +22,13 @@ struct ending_work {
 	long limit_ms; /* the child ends by then, from its begin on */
 	unsigned n;
 	struct ending_rank *rank;
+	unsigned nbefore; /* processes that got it before: not once more */
+	const pid_t *before;
 };
 
-/* For struct subprocess_spec: `arg` is a struct ending_work; the rows go to
- * fd[1]. */
+/* For struct subprocess_spec: `arg` is a struct ending_work. The rows go to
+ * fd[1], one for each program: "told RANK LAUNCHED PID", "deaf RANK LAUNCHED",
+ * where LAUNCHED is the rank's process and PID the one that got the signal. */
 int ending_child(const int fd[2], const void *arg);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "sys/folder.h"
+#include "sys/kept/marked_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,8 +64,12 @@ static int make_locked(char path[PATH_MAX])
 	for (int i = 0; i < TRIES; i++) {
 		strcpy(random, RANDOM);
 		fd = make_folder(path);
-		if (fd < 0 || lock_folder(fd))
+		if (fd < 0)
+			return -1;
+		if (lock_folder(fd)) {
+			marked_folder_mark(fd);
 			return fd;
+		}
 		close(fd);
 	}
 	return -1;

@@ -7,7 +7,10 @@
  * The folder of one launcher's files: the user's alone (0700), with a name that
  * nobody can guess beforehand, removed at its end. While the launcher lives it
  * holds a shared lock (flock) on it, by which others know that it isn't left
- * over (helpers/cli/exec/exec_sweep.h).
+ * over, and in it is a mark, by which they know that a launcher has made it
+ * (sys/kept/marked_folder.h): helpers/cli/exec/exec_sweep.h,
+ * spank/node/step_cleanup.h. No service gets it, for some open theirs to
+ * everybody.
  */
 #ifndef DT_HELPERS_FILES_RUN_DIR_H
 #define DT_HELPERS_FILES_RUN_DIR_H

@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "sys/kept/log_open.h"
 #include "sys/text_file.h"
 #include "sys/write_file.h"
 
@@ -16,6 +17,7 @@
 #define NOTED_MAX 4096 /* and of ours */
 #define LIVES_MAX 16   /* that are kept */
 #define NO_VALUE  (-1)
+#define KEY	  "progress-file"
 
 struct noted {
 	unsigned n;
@@ -34,10 +36,18 @@ static char *noted_path(const struct progress_file *f)
 		       : path;
 }
 
+/* All of a file; NULL: it can't be read, or isn't to be trusted. */
+static char *read_file(const char *path, size_t max, struct err *err)
+{
+	cleanup_close int fd = log_open_to_read(KEY, path, err);
+
+	return fd < 0 ? NULL : text_file_read_fd(fd, path, max, err);
+}
+
 /* The integer, or NO_VALUE with the reason. */
 static long read_value(const char *path, struct err *err)
 {
-	cleanup_free char *text = text_file_read(path, FILE_MAX, err);
+	cleanup_free char *text = read_file(path, FILE_MAX, err);
 	long value;
 
 	if (!text)
@@ -69,7 +79,7 @@ static void read_noted(const struct progress_file *f, struct noted *ret)
 	int used;
 
 	*ret = (struct noted){0};
-	text = path ? text_file_read(path, NOTED_MAX, &ignored) : NULL;
+	text = path ? read_file(path, NOTED_MAX, &ignored) : NULL;
 	for (const char *at = text; at; at += used) {
 		used = 0;
 		if (sscanf(at, "%9u %19ld %n", &life, &value, &used) != 2 ||
@@ -79,16 +89,36 @@ static void read_noted(const struct progress_file *f, struct noted *ret)
 	}
 }
 
+/* Where a link may lead to isn't asked twice: it is written below the folder
+ * that was looked at. */
+static int write_noted(const struct progress_file *f, const char *text,
+		       size_t len, struct err *err)
+{
+	cleanup_free char *path = noted_path(f), *there = NULL;
+	cleanup_close int folder = -1;
+	const char *name;
+	struct err why;
+
+	if (!path)
+		return err_memory(err);
+	folder = log_folder_of(KEY, path, &name, err);
+	if (folder < 0)
+		return -1;
+	if (asprintf(&there, "/proc/self/fd/%d/%s", folder, name) < 0)
+		return err_memory(err);
+	if (write_file_durable(there, text, len, 0600, &why) == 0)
+		return 0;
+	return err_printf(err, "can't write %s%s", path,
+			  strrchr(why.text, ':'));
+}
+
 int progress_file_begin(const struct progress_file *f, struct err *err)
 {
-	cleanup_free char *path = noted_path(f);
 	char text[NOTED_MAX];
 	struct err ignored;
 	struct noted noted = {0};
 	int len = 0;
 
-	if (!path)
-		return err_memory(err);
 	if (f->life)
 		read_noted(f, &noted);
 	if (noted.n && noted.at[noted.n - 1].life == f->life)
@@ -98,7 +128,7 @@ int progress_file_begin(const struct progress_file *f, struct err *err)
 		len += snprintf(text + len, sizeof(text) - (size_t)len,
 				"%u %ld\n", noted.at[i].life,
 				noted.at[i].value);
-	return write_file_durable(path, text, (size_t)len, 0600, err);
+	return write_noted(f, text, (size_t)len, err);
 }
 
 unsigned progress_file_idle(const struct progress_file *f, char *say,
@@ -124,7 +154,12 @@ unsigned progress_file_idle(const struct progress_file *f, char *say,
 void progress_file_end(const struct progress_file *f)
 {
 	cleanup_free char *path = noted_path(f);
+	cleanup_close int folder = -1;
+	const char *name;
+	struct err ignored;
 
 	if (path)
-		unlink(path);
+		folder = log_folder_of(KEY, path, &name, &ignored);
+	if (folder >= 0)
+		unlinkat(folder, name, 0);
 }

@@ -3,7 +3,8 @@
  * The key progress-file: an integer that the program writes, and what it was
  * when the job's lives began. That is kept beside it, in
  * FILE.dist-train-JOB with lines "LIFE VALUE": there the next life finds it
- * wherever it runs, if it finds FILE. Runs in srun, as the user.
+ * wherever it runs, if it finds FILE. In a folder that others may write to
+ * neither is a link (sys/kept/log_open.h). Runs in srun, as the user.
  */
 #ifndef DT_SPANK_ENDING_PROGRESS_FILE_H
 #define DT_SPANK_ENDING_PROGRESS_FILE_H

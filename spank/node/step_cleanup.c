@@ -4,13 +4,16 @@
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "sys/folder.h"
+#include "sys/kept/marked_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -21,6 +24,9 @@
 /* limits of the process that removes files */
 #define FILES_MOST  (2 * FOLDER_DEPTH_MAX)
 #define TIME_MOST_S 60
+/* that it looks whether a folder is still in use */
+#define TRIES	 10
+#define PAUSE_US 500000
 
 void step_cleanup_prepare(spank_t sp, const struct adapter *adapter,
 			  struct step_cleanup *ret)
@@ -55,37 +61,44 @@ static bool is_other_nodes(const struct step_cleanup *j, const char *rest)
 	       strchr(rest, '-') != strrchr(rest, '-') && node != j->nodeid;
 }
 
-/* Only a folder of the user's: anybody can give a folder of his the name of a
- * launcher's, with files of this user in it. */
+struct sweep {
+	const struct step_cleanup *j;
+	bool busy; /* one is in use */
+};
+
 static void remove_run_dir(void *arg, int base, const char *name)
 {
-	const struct step_cleanup *j = arg;
+	struct sweep *sweep = arg;
+	const struct step_cleanup *j = sweep->j;
 	size_t n = strlen(j->prefix);
-	cleanup_close int fd = -1;
 
-	if (strncmp(name, j->prefix, n) != 0 || is_other_nodes(j, name + n))
-		return;
-	fd = folder_open_own(base, name, j->uid);
-	if (fd < 0)
-		return;
-	folder_empty(fd);
-	unlinkat(base, name, AT_REMOVEDIR);
+	if (strncmp(name, j->prefix, n) == 0 && !is_other_nodes(j, name + n) &&
+	    !marked_folder_remove(base, name, j->uid))
+		sweep->busy = true;
 }
 
 /* Where others could rename the user's own folders, none is known to be a
- * launcher's. */
+ * launcher's. Of one that is in use the launcher's last child may be about to
+ * end, or it is another node's. */
 static void clean(const struct step_cleanup *j)
 {
 	cleanup_close int base =
 		open(j->base, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct sweep sweep = {.j = j, .busy = true};
 
-	if (base >= 0 && folder_is_safe(base, j->uid))
-		folder_each(base, remove_run_dir, (void *)j);
+	if (base < 0 || !folder_is_safe(base, j->uid))
+		return;
+	for (int i = 0; i < TRIES && sweep.busy; i++) {
+		if (i > 0)
+			usleep(PAUSE_US);
+		sweep.busy = false;
+		folder_each(base, remove_run_dir, &sweep);
+	}
 }
 
 /* Close slurmstepd's connections and files, its standard streams among them: a
- * peer that waits until they are closed must not wait for a slow file system,
- * and the user can stop the process as soon as it is his. */
+ * peer that waits until they are closed must not wait for a slow file system.
+ */
 static void close_all(void)
 {
 #ifdef SYS_close_range
@@ -120,23 +133,47 @@ static int limit(void)
 		       : -1;
 }
 
-static int become_user(const struct step_cleanup *j)
+static int use_files_as(uid_t uid)
 {
-	if (setgroups(0, NULL) < 0 || setgid(j->gid) < 0 || setuid(j->uid) < 0)
+	setfsuid(uid);
+	return (uid_t)setfsuid((uid_t)-1) == uid ? 0 : -1;
+}
+
+/* Root's ids without these may do no more than the user does. */
+static int drop_capabilities(void)
+{
+	struct __user_cap_header_struct self = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {
+		{0},
+	};
+
+	return (int)syscall(SYS_capset, &self, none);
+}
+
+/* Do as the user, who may not stop the process, nor end or trace it: its real
+ * and saved user ids stay root's. For files the file system's ids are enough;
+ * the effective one lets it signal. */
+static int act_as_user(const struct step_cleanup *j, int (*become)(uid_t uid))
+{
+	if (setgroups(0, NULL) < 0 || setgid(j->gid) < 0 ||
+	    become(j->uid) < 0 || drop_capabilities() < 0)
 		return -1;
 	/* what the kernel does by itself depends on fs.suid_dumpable */
 	return prctl(PR_SET_DUMPABLE, 0);
 }
 
-/* Fork. True in the new process, which runs as the user and which nobody waits
+/* Fork. True in the new process, which acts as the user and which nobody waits
  * for. It takes nothing from slurmstepd along. */
-static bool in_users_process(const struct step_cleanup *j)
+static bool in_own_process(const struct step_cleanup *j,
+			   int (*become)(uid_t uid))
 {
 	if (!j->on || fork() != 0)
 		return false;
 	close_all();
 	forget_signals();
-	if (chdir("/") < 0 || limit() < 0 || become_user(j) < 0)
+	if (chdir("/") < 0 || limit() < 0 || act_as_user(j, become) < 0)
 		_exit(1);
 	return true;
 }
@@ -160,7 +197,7 @@ void step_cleanup_task_ended(struct step_cleanup *j, spank_t sp)
 		return;
 	}
 	/* Slurm makes each task a process group of its own */
-	if (pid <= 1 || !in_users_process(j))
+	if (pid <= 1 || !in_own_process(j, seteuid))
 		return;
 	if (!is_new_process(pid))
 		kill(-pid, SIGKILL);
@@ -169,7 +206,7 @@ void step_cleanup_task_ended(struct step_cleanup *j, spank_t sp)
 
 void step_cleanup_run(const struct step_cleanup *j)
 {
-	if (!j->folder || !j->nleft || !in_users_process(j))
+	if (!j->folder || !j->nleft || !in_own_process(j, use_files_as))
 		return;
 	clean(j);
 	_exit(0);

@@ -36,11 +36,12 @@ void step_cleanup_prepare(spank_t sp, const struct adapter *adapter,
 void step_cleanup_task_ended(struct step_cleanup *step_cleanup, spank_t sp);
 
 /* Remove the folders as the user, in a process of its own that nobody waits
- * for: the file system may be slow. It removes only what is in a folder with
- * the user as the owner of it and of all folders in it, below a folder in which
- * others can't rename it, and ends after a minute. What it can't remove stays;
- * nobody is told. Nothing is done when all tasks have ended by themselves: a
- * launcher removes its folder then, and a fork of slurmstepd isn't cheap. */
+ * for: the file system may be slow. The user may not stop that process. It
+ * removes only what a launcher has made (sys/kept/marked_folder.h) and none
+ * uses, below a folder in which others can't rename it, no folder in it of
+ * another owner, and ends after a minute. What it can't remove stays; nobody is
+ * told. Nothing is done when all tasks have ended by themselves: a launcher
+ * removes its folder then, and a fork of slurmstepd isn't cheap. */
 void step_cleanup_run(const struct step_cleanup *step_cleanup);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/exec/exec_cmd.h"
 
+#include "core/command/step_command_check.h"
+#include "core/command/wrapped_command.h"
 #include "core/facts/handover.h"
 #include "core/plan/resolve.h"
 #include "helpers/cli/command.h"
@@ -16,6 +18,7 @@
 #include "sys/interfaces.h"
 #include "sys/log.h"
 #include "sys/own_env.h"
+#include "sys/text_file.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -79,9 +82,21 @@ struct prepared {
 	struct exec_learn learn;
 };
 
-/* What all tasks find in the same way. */
-static int prepare(const char *text, struct prepared *p, struct err *err)
+static int words(char **argv)
 {
+	int n = 0;
+
+	while (argv[n])
+		n++;
+	return n;
+}
+
+/* What all tasks find in the same way. */
+static int prepare(const char *text, char **argv, struct prepared *p,
+		   struct err *err)
+{
+	char room[COMMAND_ROOM];
+	struct step_command command;
 	char remark[ALIAS_REMARK_SIZE];
 
 	if (exec_check_place(err) < 0 ||
@@ -105,6 +120,10 @@ static int prepare(const char *text, struct prepared *p, struct err *err)
 	if (says_it(true) && p->resolved.groups && p->job.nnodes > 1)
 		log_line("exec: groups has no effect: it needs the plugin in "
 			 "srun, which asks slurmctld");
+	wrapped_command_read(words(argv), argv, text_file_read, room, &command);
+	if (step_command_check_words(&p->request, &p->resolved, p->job.ntasks,
+				     &command, err) < 0)
+		return -1;
 	return exec_check_request(&p->request, &p->resolved, err);
 }
 
@@ -141,7 +160,7 @@ int exec_cmd(int argc, char *argv[], struct err *err)
 	program = program_of(argc, argv, err);
 	if (!program)
 		return EXIT_USAGE;
-	if (prepare(argv[1], &p, err) < 0)
+	if (prepare(argv[1], program, &p, err) < 0)
 		return fail(EXIT_FAILURE, true, err);
 	if (p.resolved.interfaces)
 		interfaces_find(&p.interfaces);

@@ -3,7 +3,9 @@
 
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
+#include "core/option/profile.h"
 #include "helpers/cli/exec/exec_env.h"
+#include "paths.h"
 #include "sys/helper_dir.h"
 #include "sys/profile_dir.h"
 
@@ -40,5 +42,6 @@ int exec_profile_put(const struct request *request, struct err *err)
 	text = profile_dir_read(find_folder(folder), names, err);
 	if (!text)
 		return -1;
+	profile_trim(text);
 	return exec_env_set(NULL, HANDOVER_PROFILE, *text ? text : NULL, err);
 }

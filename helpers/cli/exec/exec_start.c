@@ -2,6 +2,8 @@
 #include "helpers/cli/exec/exec_start.h"
 
 #include "core/base/cleanup.h"
+#include "core/command/step_command_check.h"
+#include "core/command/wrapped_command.h"
 #include "core/env/process_env.h"
 #include "core/facts/handover.h"
 #include "core/facts/share_cores.h"
@@ -14,6 +16,7 @@
 #include "sys/child.h"
 #include "sys/helper_dir.h"
 #include "sys/log.h"
+#include "sys/text_file.h"
 #include "task/early_port.h"
 #include "task/rank0_address.h"
 #include "task/task_cores.h"
@@ -148,6 +151,21 @@ static int become_program(const struct plan *plan,
 
 /* --- which of them --- */
 
+static int check_command(const struct plan *plan, char **argv, struct err *err)
+{
+	char room[COMMAND_ROOM];
+	struct step_command c;
+	char remark[600];
+
+	wrapped_command_read((int)count(argv), argv, text_file_read, room, &c);
+	if (step_command_check(plan, &c, getenv("PET_NNODES"), err) < 0)
+		return -1;
+	if (plan->job->procid == 0 &&
+	    step_command_remark(plan, &c, remark, sizeof(remark)))
+		log_line("%s", remark);
+	return 0;
+}
+
 /* What the plan says to the user's environment. */
 static int check(const struct task *task, const struct plan *plan,
 		 struct process *process, struct envset *set, struct err *err)
@@ -188,7 +206,9 @@ static int start_learning(const struct task *task, const struct job *job,
 
 	if (!learn->addrs && !learn->taskmap &&
 	    plan_make(task->request, task->config, job, &plan, err) == 0)
-		rc = check(task, &plan, &process, &set, err);
+		rc = check_command(&plan, argv, err) < 0
+			     ? -1
+			     : check(task, &plan, &process, &set, err);
 	envset_clear(&set);
 	return rc < 0 ? -1 : become_launcher(task, job, learn, argv, err);
 }
@@ -227,5 +247,9 @@ int exec_start(const struct task *task, struct job *job,
 		ret->common = fails_everywhere(task, job, err);
 		return -1;
 	}
+	ret->common = true;
+	if (check_command(&plan, argv, err) < 0)
+		return -1;
+	ret->common = false;
 	return start(task, &plan, argv, &ret->status, err);
 }

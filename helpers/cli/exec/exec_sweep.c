@@ -4,11 +4,11 @@
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "sys/folder.h"
+#include "sys/kept/marked_folder.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 /* Whether a launcher names its folder so: PREFIX JOB.STEP.REQUEUE-... */
@@ -25,17 +25,9 @@ static bool is_run_dir(const char *name)
 
 static void sweep_one(void *unused, int base, const char *name)
 {
-	cleanup_close int fd = -1;
-
 	(void)unused;
-	if (!is_run_dir(name))
-		return;
-	fd = folder_open_own(base, name, getuid());
-	if (fd < 0 || !folder_is_private(fd) ||
-	    flock(fd, LOCK_EX | LOCK_NB) < 0)
-		return;
-	folder_empty(fd);
-	unlinkat(base, name, AT_REMOVEDIR);
+	if (is_run_dir(name))
+		marked_folder_remove(base, name, getuid());
 }
 
 void exec_sweep(void)

@@ -73,8 +73,8 @@ static int end(void **state)
 	return 0;
 }
 
-/* Tell the process `pid`, as rank 4. */
-static void tell(pid_t pid)
+/* Tell the process `pid`, as rank 4; `before` has the signal already. */
+static void tell_but(pid_t pid, pid_t before)
 {
 	struct ending_rank ranks[] = {{pid, 4}};
 	const struct ending_work work = {
@@ -83,6 +83,8 @@ static void tell(pid_t pid)
 		.limit_ms = LIMIT_MS,
 		.n = COUNT(ranks),
 		.rank = ranks,
+		.nbefore = before != 0,
+		.before = &before,
 	};
 	char rows[256], *at = rows, *field[ROW_FIELDS];
 	struct err err;
@@ -97,6 +99,11 @@ static void tell(pid_t pid)
 	while (row_next(&at, field))
 		sprintf(told + strlen(told), "%s%s %s", *told ? " " : "",
 			field[0], field[1]);
+}
+
+static void tell(pid_t pid)
+{
+	tell_but(pid, 0);
 }
 
 /* As soon as there is a line in it. */
@@ -139,6 +146,18 @@ static void handles(void **state)
 	tell(rank);
 	assert_told();
 	assert_lives();
+}
+
+/* The child looks again, for another program of that rank. */
+static void has_it_already(void **state)
+{
+	(void)state;
+	start_rank(HANDLES);
+	tell_but(rank, rank);
+	assert_string_equal(told, "told 4");
+	assert_lives();
+	tell(rank);
+	assert_told(); /* once: not before */
 }
 
 /* It would die of the signal. */
@@ -190,8 +209,8 @@ static void not_our_child(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(handles),	       TEST(has_no_handler), TEST(below_shells),
-		TEST(above_a_program), TEST(not_our_child),
+		TEST(handles),	    TEST(has_it_already),  TEST(has_no_handler),
+		TEST(below_shells), TEST(above_a_program), TEST(not_our_child),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

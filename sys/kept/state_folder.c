@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sys/state_folder.h"
+#include "sys/kept/state_folder.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/text.h"
 #include "sys/folder.h"
-#include "sys/log_open.h"
+#include "sys/kept/log_open.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,7 @@
 #define AS_FOLDER (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #define OTHERS	  077  /* what others may never do */
 #define NAMES_MAX 4096 /* of a folder that somebody fills with others */
-#define NAME_SIZE 64
+#define NAME_SIZE 192
 
 char *state_folder_path(void)
 {
@@ -94,7 +95,7 @@ struct finding {
 	size_t n;
 };
 
-/* JOB.STEP.REQUEUE and the suffix */
+/* JOB.STEP.REQUEUE and the suffix; of a file, anything may stand between */
 static bool is_steps(const char *name, const char *suffix)
 {
 	for (unsigned i = 0; i < 3; i++) {
@@ -104,7 +105,9 @@ static bool is_steps(const char *name, const char *suffix)
 			return false;
 		name += n + (i < 2);
 	}
-	return !strcmp(name, suffix);
+	if (!*suffix)
+		return !*name;
+	return *name == '.' && text_ends(name, suffix);
 }
 
 static void find(void *arg, int folder, const char *name)
@@ -137,10 +140,12 @@ static void remove_one(int folder, const char *name, mode_t type)
 {
 	cleanup_close int inner = -1;
 
+	/* others may have moved here what they can write to */
 	if (type == S_IFDIR) {
 		inner = folder_open_own(folder, name, geteuid());
-		if (inner >= 0)
-			folder_empty(inner);
+		if (inner < 0 || !folder_is_private(inner))
+			return;
+		folder_empty(inner);
 	}
 	unlinkat(folder, name, type == S_IFDIR ? AT_REMOVEDIR : 0);
 }

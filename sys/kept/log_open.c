@@ -3,7 +3,7 @@
  * Opens log files, folder by folder: each folder is judged before what is in it
  * is opened (doc/design/0055-services-and-secrets.md).
  */
-#include "sys/log_open.h"
+#include "sys/kept/log_open.h"
 
 #include "core/base/cleanup.h"
 
@@ -15,12 +15,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define PUBLIC "in a folder that everybody may write to"
+#define SHARED "in a folder that others may write to"
 
 /* A folder on the way to the file. */
 struct folder {
-	int fd;		/* AT_FDCWD at the start of a relative path */
-	bool is_public; /* everybody may write to it */
+	int fd;		 /* AT_FDCWD at the start of a relative path */
+	bool is_shared;	 /* others may make names in it */
+	bool only_there; /* nothing is made on the way */
 };
 
 static void folder_close(struct folder *folder)
@@ -29,17 +30,19 @@ static void folder_close(struct folder *folder)
 		close(folder->fd);
 }
 
-static bool is_public(int fd)
+static bool is_shared(int fd)
 {
 	struct stat st;
 
-	return fstatat(fd, ".", &st, 0) < 0 || (st.st_mode & S_IWOTH);
+	return fstatat(fd, ".", &st, 0) < 0 ||
+	       (st.st_uid != 0 && st.st_uid != geteuid()) ||
+	       (st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
 /* The flag for opening what is in the folder. */
 static int no_link(const struct folder *folder)
 {
-	return folder->is_public ? O_NOFOLLOW : 0;
+	return folder->is_shared ? O_NOFOLLOW : 0;
 }
 
 static bool is_link(const struct folder *folder, const char *name)
@@ -57,7 +60,7 @@ static int enter(struct folder *folder, const char *name)
 	int flags = O_PATH | O_DIRECTORY | O_CLOEXEC | no_link(folder);
 	int fd = openat(folder->fd, name, flags);
 
-	if (fd < 0 && errno == ENOENT) {
+	if (fd < 0 && errno == ENOENT && !folder->only_there) {
 		if (mkdirat(folder->fd, name, 0755) < 0 && errno != EEXIST)
 			return -1;
 		fd = openat(folder->fd, name, flags);
@@ -65,7 +68,8 @@ static int enter(struct folder *folder, const char *name)
 	if (fd < 0)
 		return -1;
 	folder_close(folder);
-	*folder = (struct folder){.fd = fd, .is_public = is_public(fd)};
+	folder->fd = fd;
+	folder->is_shared = is_shared(fd);
 	return 0;
 }
 
@@ -74,13 +78,16 @@ static int can_not_enter(const struct folder *folder, const char *key,
 {
 	int error = errno;
 
-	if (folder->is_public && is_link(folder, name))
+	if (folder->is_shared && is_link(folder, name))
 		return err_printf(err,
-				  "%s: %s is a symbolic link " PUBLIC
+				  "%s: %s is a symbolic link " SHARED
 				  "; name a folder of your own",
 				  key, path);
-	return err_printf(err, "%s: can't open or make the folder %s: %s", key,
-			  path, strerror(error));
+	return err_printf(err,
+			  folder->only_there
+				  ? "%s: can't open the folder %s: %s"
+				  : "%s: can't open or make the folder %s: %s",
+			  key, path, strerror(error));
 }
 
 /* Go to the file's folder. `path` is cut at each '/' for a moment.
@@ -106,18 +113,19 @@ static int enter_all(struct folder *folder, const char *key, char *path,
 	return 0;
 }
 
-/* Why this isn't a file to write the user's output to; NULL: it is. */
+/* Why this isn't a file of the user's; NULL: it is. */
 static const char *fault(const struct folder *folder, const struct stat *st)
 {
 	if (S_ISCHR(st->st_mode))
-		return NULL;
+		return folder->only_there ? "is a device, not a file" : NULL;
 	if (!S_ISREG(st->st_mode))
-		return "is a pipe, not a file";
-	if (!folder->is_public)
+		return S_ISDIR(st->st_mode) ? "is a folder, not a file"
+					    : "is a pipe, not a file";
+	if (!folder->is_shared)
 		return NULL;
 	if (st->st_uid != geteuid() && st->st_uid != 0)
-		return "belongs to another user, " PUBLIC;
-	return st->st_nlink > 1 ? "has a second name (hard link), " PUBLIC
+		return "belongs to another user, " SHARED;
+	return st->st_nlink > 1 ? "has a second name (hard link), " SHARED
 				: NULL;
 }
 
@@ -127,8 +135,8 @@ static const char *why_not(const struct folder *folder, const char *name,
 {
 	if (error == ENXIO)
 		return "is a pipe or a socket, not a file";
-	if (folder->is_public && is_link(folder, name))
-		return "is a symbolic link " PUBLIC;
+	if (folder->is_shared && is_link(folder, name))
+		return "is a symbolic link " SHARED;
 	return NULL;
 }
 
@@ -142,10 +150,10 @@ static int refuse(const char *key, const char *path, const char *why,
 }
 
 /* O_NONBLOCK: a pipe without a reader is no reason to wait. */
-static int open_append(const struct folder *folder, const char *name)
+static int open_name(const struct folder *folder, const char *name)
 {
-	int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY |
-		    O_NONBLOCK | no_link(folder);
+	int use = folder->only_there ? O_RDONLY : O_WRONLY | O_APPEND | O_CREAT;
+	int flags = use | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | no_link(folder);
 	int fd;
 
 	if (!*name) {
@@ -154,14 +162,14 @@ static int open_append(const struct folder *folder, const char *name)
 	}
 	fd = openat(folder->fd, name, flags, 0666);
 	if (fd >= 0)
-		fcntl(fd, F_SETFL, O_APPEND);
+		fcntl(fd, F_SETFL, use & O_APPEND);
 	return fd;
 }
 
 static int open_file(const struct folder *folder, const char *key,
 		     const char *path, const char *name, struct err *err)
 {
-	cleanup_close int fd = open_append(folder, name);
+	cleanup_close int fd = open_name(folder, name);
 	int error = errno, open_fd = fd;
 	const char *why = fd < 0 ? why_not(folder, name, error) : NULL;
 	struct stat st;
@@ -177,12 +185,21 @@ static int open_file(const struct folder *folder, const char *key,
 	return open_fd;
 }
 
-int log_open(const char *key, const char *path, struct err *err)
+static struct folder start(bool only_there)
 {
-	struct folder folder = {.fd = AT_FDCWD,
-				.is_public = is_public(AT_FDCWD)};
+	return (struct folder){
+		.fd = AT_FDCWD,
+		.is_shared = is_shared(AT_FDCWD),
+		.only_there = only_there,
+	};
+}
+
+static int open_path(const char *key, const char *path, bool only_there,
+		     struct err *err)
+{
+	struct folder folder = start(only_there);
 	cleanup_free char *copy = strdup(path);
-	const char *name = path;
+	const char *name;
 	int fd = -1;
 
 	if (!copy)
@@ -193,10 +210,37 @@ int log_open(const char *key, const char *path, struct err *err)
 	return fd;
 }
 
+int log_open(const char *key, const char *path, struct err *err)
+{
+	return open_path(key, path, false, err);
+}
+
+int log_open_to_read(const char *key, const char *path, struct err *err)
+{
+	return open_path(key, path, true, err);
+}
+
+int log_folder_of(const char *key, const char *path, const char **ret_name,
+		  struct err *err)
+{
+	struct folder folder = start(true);
+	cleanup_free char *copy = strdup(path);
+	const char *name;
+
+	if (!copy)
+		return err_memory(err);
+	if (enter_all(&folder, key, copy, &name, err) == 0 &&
+	    (folder.fd >= 0 || enter(&folder, ".") == 0)) {
+		*ret_name = path + (name - copy);
+		return folder.fd;
+	}
+	folder_close(&folder);
+	return -1;
+}
+
 int log_folder_open(const char *key, const char *path, struct err *err)
 {
-	struct folder folder = {.fd = AT_FDCWD,
-				.is_public = is_public(AT_FDCWD)};
+	struct folder folder = start(false);
 	cleanup_free char *inside = NULL;
 	const char *name;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The user's state folder: where it is, whose it is, and what stays in it. */
-#include "sys/state_folder.h"
+#include "sys/kept/state_folder.h"
 
 #include "tests/fixtures/tree.h"
 
@@ -27,12 +27,7 @@ static int tear_down(void **state)
 
 static const char *in_folder(const char *name)
 {
-	static char path[2][PATH_MAX];
-	static unsigned at;
-
-	at = !at;
-	snprintf(path[at], sizeof(path[at]), "%.3000s/%s", folder, name);
-	return path[at];
+	return tree_path_in(folder, name);
 }
 
 static int open_it(void)
@@ -156,6 +151,8 @@ static void the_newest_stay(void **state)
 	put("1.2.jsonl", 1);
 	put("1.2.3.jsonl.old", 1);
 	put("1.2.x.jsonl", 1);
+	put("1.2.3.cluster.jsonl", 2);
+	put("1.2.4x.jsonl", 2);
 	assert_int_equal(mkdir(in_folder("1.2.3.jsonl"), 0700), 0);
 	state_folder_prune(fd, ".jsonl", 2);
 	assert_true(is_there("82.0.0.jsonl"));
@@ -166,6 +163,8 @@ static void the_newest_stay(void **state)
 	assert_true(is_there("1.2.jsonl"));
 	assert_true(is_there("1.2.3.jsonl.old"));
 	assert_true(is_there("1.2.x.jsonl"));
+	assert_false(is_there("1.2.3.cluster.jsonl"));
+	assert_true(is_there("1.2.4x.jsonl"));
 	assert_true(is_there("1.2.3.jsonl"));
 	close(fd);
 }
@@ -179,8 +178,13 @@ static void so_do_folders(void **state)
 	put("1.0.0/dump", 1);
 	assert_int_equal(mkdir(in_folder("dumps"), 0700), 0);
 	put("2.0.0", 1);
+	/* others may write to it, and can have moved it here */
+	assert_int_equal(mkdir(in_folder("3.0.0"), 0700), 0);
+	assert_int_equal(chmod(in_folder("3.0.0"), 0770), 0);
+	put("3.0.0/data", 1);
 	state_folder_prune(fd, "", 0);
 	assert_false(is_there("1.0.0"));
+	assert_true(is_there("3.0.0/data"));
 	assert_true(is_there("dumps"));
 	assert_true(is_there("2.0.0"));
 	close(fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sys/log_open.h"
+#include "sys/kept/log_open.h"
 
 #include "tests/fixtures/unit.h"
 
@@ -8,17 +8,20 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static char top[] = "/tmp/dist-train-test-log.XXXXXX";
 
-/* In a folder of one's own: "own"; in one that all may write to: "pub". */
+/* In a folder of one's own: "own"; in one that all may write to: "pub", or that
+ * a group may write to: "grp". */
 static int set_up(void **state)
 {
 	(void)state;
 	umask(022);
 	return !mkdtemp(top) || chdir(top) < 0 || mkdir("own", 0755) < 0 ||
-	       mkdir("pub", 0777) < 0 || chmod("pub", 01777) < 0;
+	       mkdir("pub", 0777) < 0 || chmod("pub", 01777) < 0 ||
+	       mkdir("grp", 0775) < 0 || chmod("grp", 02775) < 0;
 }
 
 static int tear_down(void **state)
@@ -132,6 +135,108 @@ static void links(void **state)
 	assert_int_equal(size_of("own/none"), -1);
 }
 
+#define IN_SHARED "is a symbolic link in a folder that others may write to"
+
+static void reads(const char *path, bool good)
+{
+	struct err err = {.text = ""};
+	int fd = log_open_to_read("progress-file", path, &err);
+	char byte;
+
+	if (good) {
+		assert_int_equal(read(fd, &byte, 1), 1);
+		close(fd);
+	} else {
+		assert_int_equal(fd, -1);
+		assert_int_equal(strncmp(err.text, "progress-file: ", 15), 0);
+	}
+}
+
+/* Who may write to `folder` has put links to what is the user's there. */
+static void is_shared(const char *folder)
+{
+	char path[64];
+	struct err err;
+	const char *name;
+	long size;
+
+	opens("own/target");
+	size = size_of("own/target");
+	snprintf(path, sizeof(path), "%s/link", folder);
+	assert_return_code(symlink("../own/target", path), errno);
+	refuses(path, IN_SHARED);
+	reads(path, false);
+	assert_int_equal(size_of("own/target"), size);
+	snprintf(path, sizeof(path), "%s/folder", folder);
+	assert_return_code(symlink("../own", path), errno);
+	assert_int_equal(log_folder_open("record", path, &err), -1);
+	assert_non_null(strstr(err.text, IN_SHARED));
+	snprintf(path, sizeof(path), "%s/folder/steps", folder);
+	assert_int_equal(log_folder_of("progress-file", path, &name, &err), -1);
+	assert_non_null(strstr(err.text, IN_SHARED));
+	refuses(path, IN_SHARED);
+	assert_int_equal(size_of("own/steps"), -1);
+	snprintf(path, sizeof(path), "%s/target", folder);
+	if (access(path, F_OK) < 0)
+		opens(path);
+	reads(path, true);
+}
+
+static void folder_of_a_group(void **state)
+{
+	(void)state;
+	is_shared("grp");
+}
+
+/* An ACL that lets one more user write shows in the group's bits. */
+static void folder_with_acl(void **state)
+{
+	static const struct {
+		uint32_t version;
+		struct {
+			uint16_t tag, rights;
+			uint32_t id;
+		} entry[5];
+	} acl = {
+		2,
+		{{0x01, 7, UINT32_MAX},
+		 {0x02, 7, 65534},
+		 {0x04, 5, UINT32_MAX},
+		 {0x10, 7, UINT32_MAX},
+		 {0x20, 5, UINT32_MAX}},
+	};
+
+	(void)state;
+	assert_return_code(mkdir("acl", 0755), errno);
+	if (setxattr("acl", "system.posix_acl_access", &acl, sizeof(acl), 0) <
+	    0)
+		skip(); /* the file system has none */
+	is_shared("acl");
+}
+
+/* Nothing is made for who reads. */
+static void only_what_is_there(void **state)
+{
+	const char *name;
+	struct err err;
+	int fd;
+
+	(void)state;
+	reads("own/new/steps", false);
+	assert_int_equal(log_folder_of("record", "own/new/x", &name, &err), -1);
+	assert_int_equal(size_of("own/new"), -1);
+	fd = log_folder_of("record", "own/steps", &name, &err);
+	assert_true(fd >= 0);
+	assert_string_equal(name, "steps");
+	close(fd);
+	fd = log_folder_of("record", "steps", &name, &err);
+	assert_true(fd >= 0);
+	assert_string_equal(name, "steps");
+	close(fd);
+	reads("own", false);
+	reads("/dev/zero", false);
+}
+
 /* What only root can prepare. */
 static void files_of_others(void **state)
 {
@@ -147,6 +252,17 @@ static void files_of_others(void **state)
 	assert_int_equal(size_of("pub/theirs"), 1);
 }
 
+/* Nobody but its owner may write to it: that is who makes the links. */
+static void folder_of_another(void **state)
+{
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	assert_return_code(mkdir("bobs", 0755), errno);
+	assert_return_code(chown("bobs", 65534, 65534), errno);
+	is_shared("bobs");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,7 +270,11 @@ int main(void)
 		cmocka_unit_test(errors),
 		cmocka_unit_test(no_pipes),
 		cmocka_unit_test(links),
+		cmocka_unit_test(folder_of_a_group),
+		cmocka_unit_test(folder_with_acl),
+		cmocka_unit_test(only_what_is_there),
 		cmocka_unit_test(files_of_others),
+		cmocka_unit_test(folder_of_another),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
