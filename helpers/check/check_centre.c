@@ -100,6 +100,12 @@ static bool has_condemned(struct check_centre *c)
 	return any;
 }
 
+static void refuse(struct check_centre *c, const char *why)
+{
+	c->o.refuse(c->o.arg, why);
+	end_check(c);
+}
+
 /* --- the stages --- */
 
 static void begin_stage(struct check_centre *c)
@@ -133,6 +139,10 @@ static void judge_pairs(struct check_centre *c)
 {
 	char text[REASON_SIZE];
 
+	if (c->o.nnodes > 2 && pairs_usual(&c->pairs) <= 0) {
+		refuse(c, PAIRS_NONE);
+		return;
+	}
 	for (unsigned i = 0; i < c->o.nnodes; i++) {
 		enum pair_verdict v = pairs_judge(&c->pairs, i, c->o.name, text,
 						  sizeof(text));
@@ -165,16 +175,19 @@ static void next_stage(struct check_centre *c)
 static void judge_facts(struct check_centre *c)
 {
 	cleanup_free const char **facts = calloc(c->o.nnodes, sizeof(*facts));
-	bool measure = false;
+	bool measure = false, all = facts;
 	struct err err;
 
 	for (unsigned i = 0; facts && i < c->o.nnodes; i++) {
 		facts[i] = c->node[i].facts;
+		all = all && facts[i];
 		measure |= c->node[i].is_new;
 	}
-	if (!facts || verdict_make(c->o.name, facts, c->o.nnodes, on_condemned,
-				   on_remark, c, &err) < 0)
-		c->o.remark(c->o.arg, "out of memory: nothing was judged");
+	if (!all || verdict_make(c->o.name, facts, c->o.nnodes, on_condemned,
+				 on_remark, c, &err) < 0) {
+		refuse(c, "out of memory: the nodes couldn't be judged");
+		return;
+	}
 	if (has_condemned(c))
 		return;
 	if (c->o.full && measure && c->o.nnodes > 1)

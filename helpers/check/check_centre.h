@@ -45,6 +45,8 @@ struct check_options {
 	/* A node is unfit: `why` begins after its name. Nothing is called any
 	 * more but this for further ones, then `over`. */
 	void (*condemn)(void *arg, unsigned node, const char *why);
+	/* The step may not start, and it is no node's fault. `over` comes. */
+	void (*refuse)(void *arg, const char *why);
 	/* No more calls come. */
 	void (*over)(void *arg);
 	void *arg;

@@ -15,11 +15,10 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 
-#define BLOCK	    (256 << 10)
-#define STRANGER_MS 300 /* for one that connects and doesn't prove itself */
-#define RETRY_MS    50
-#define END_MS	    300 /* for the last bytes to be acknowledged */
-#define LATE_MS	    500
+#define BLOCK	 (256 << 10)
+#define RETRY_MS 50
+#define END_MS	 300 /* for the last bytes to be acknowledged */
+#define LATE_MS	 500
 
 /* --- in the child --- */
 
@@ -95,14 +94,10 @@ static int connect_to(const struct pair_talk_wish *w, uint64_t until)
 
 static int accept_from(const struct pair_talk_wish *w, uint64_t until)
 {
-	while (wait_for(w->listen_fd, POLLIN, until)) {
-		int fd = accept4(w->listen_fd, NULL, NULL,
-				 SOCK_CLOEXEC | SOCK_NONBLOCK);
+	int fd;
 
-		if (fd < 0)
-			continue;
-		if (hear_word(fd, w->expect, sooner(until, STRANGER_MS)) &&
-		    say_word(fd, w->say, until))
+	while ((fd = pair_callers_hear(w->listen_fd, w->expect, until)) >= 0) {
+		if (say_word(fd, w->say, until))
 			return fd;
 		close(fd);
 	}

@@ -9,13 +9,13 @@
 #define DT_HELPERS_CHECK_PAIR_TALK_H
 
 #include "core/base/err.h"
+#include "helpers/check/pair_callers.h"
 #include "helpers/check/pairs.h"
 #include "sys/loop.h"
 #include "sys/subprocess.h"
 
-#define PAIR_BYTES     (64L << 20)
-#define PAIR_WORD_SIZE 64
-#define PAIR_MS	       2500 /* what has come by then gives the rate */
+#define PAIR_BYTES (64L << 20)
+#define PAIR_MS	   2500 /* what has come by then gives the rate */
 
 struct pair_talk_wish {
 	int listen_fd; /* on which the other one connects; or -1: */

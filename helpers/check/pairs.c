@@ -14,12 +14,17 @@ int pairs_open(struct pairs *p, unsigned nnodes)
 {
 	*p = (struct pairs){.nnodes = nnodes};
 	p->node = calloc(nnodes, sizeof(*p->node));
-	return p->node ? 0 : -1;
+	p->sorted = calloc(nnodes, sizeof(*p->sorted));
+	if (p->node && p->sorted)
+		return 0;
+	pairs_close(p);
+	return -1;
 }
 
 void pairs_close(struct pairs *p)
 {
 	free(p->node);
+	free(p->sorted);
 	*p = (struct pairs){0};
 }
 
@@ -199,20 +204,18 @@ static double again_of(const struct pairs *p, unsigned node)
 	return pairs_least_again(p, node);
 }
 
-/* That of the node in the middle. */
+/* That of the node in the middle of those that have exchanged anything: nodes
+ * without a figure, however many, don't say what is usual. 0: there is none. */
 static double middle(const struct pairs *p,
 		     double (*of)(const struct pairs *p, unsigned node))
 {
-	double *value = calloc(p->nnodes, sizeof(*value)), found;
+	unsigned n = 0;
 
-	if (!value)
-		return 0;
 	for (unsigned i = 0; i < p->nnodes; i++)
-		value[i] = of(p, i);
-	qsort(value, p->nnodes, sizeof(*value), by_number);
-	found = value[p->nnodes / 2];
-	free(value);
-	return found;
+		if (pairs_best(p, i) > 0)
+			p->sorted[n++] = of(p, i);
+	qsort(p->sorted, n, sizeof(*p->sorted), by_number);
+	return n ? p->sorted[n / 2] : 0;
 }
 
 double pairs_usual(const struct pairs *p)
@@ -233,7 +236,7 @@ unsigned pairs_least_again(const struct pairs *p, unsigned node)
 	for (unsigned i = 0; i < n->nmet; i++) {
 		unsigned again = pair_again(p, node, i);
 
-		if (again < least)
+		if (again < least && pairs_rate(p, node, i) > 0)
 			least = again;
 	}
 	return least;
@@ -248,7 +251,8 @@ static void say_rates(const struct pairs *p, unsigned node,
 	for (unsigned i = 0; i < n->nmet; i++)
 		text_add(text, size, " and ", "%.1f MB/s with %s",
 			 pairs_rate(p, node, i) / MB, name[n->met[i].other]);
-	if (pairs_least_again(p, node) >= PAIR_NOTABLE)
+	if (pairs_best(p, node) > 0 &&
+	    pairs_least_again(p, node) >= PAIR_NOTABLE)
 		text_add(text, size, ", ",
 			 "%.0f %% of the packets had to be sent again",
 			 pairs_least_again(p, node) / 10.0);
@@ -264,6 +268,25 @@ static enum pair_verdict judge_two(const struct pairs *p,
 		 "%s and %s can't exchange data; with two nodes one can't see "
 		 "whose fault it is",
 		 name[0], name[1]);
+	return PAIR_BROKEN;
+}
+
+/* A node that has exchanged nothing, whatever the others have. */
+static enum pair_verdict judge_broken(const struct pairs *p, unsigned node,
+				      const char *const name[], char *text,
+				      size_t size)
+{
+	char rates[256];
+
+	say_rates(p, node, name, rates, sizeof(rates));
+	if (pairs_usual(p) <= 0)
+		snprintf(text, size, PAIRS_NONE);
+	else
+		snprintf(text, size,
+			 "its network lets no data through: %s; %.1f MB/s are "
+			 "usual among the other nodes",
+			 *rates ? rates : "it measured with no node",
+			 pairs_usual(p) / MB);
 	return PAIR_BROKEN;
 }
 
@@ -284,6 +307,8 @@ enum pair_verdict pairs_judge(const struct pairs *p, unsigned node,
 
 	if (p->nnodes == 2)
 		return judge_two(p, name, ret_text, size);
+	if (best <= 0)
+		return judge_broken(p, node, name, ret_text, size);
 	if (p->node[node].nmet < 2)
 		return PAIR_WELL;
 	if (best < usual / PAIR_LESS_THAN)

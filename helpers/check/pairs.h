@@ -40,7 +40,13 @@ struct pair_node {
 struct pairs {
 	unsigned nnodes, stage;
 	struct pair_node *node;
+	double *sorted; /* room for a figure of each node */
 };
+
+/* Of three nodes or more, where pairs_usual() is 0: no node's fault. */
+#define PAIRS_NONE                                                             \
+	"no pair of nodes can exchange data: between the nodes TCP must be "   \
+	"open on the ports of net.ipv4.ip_local_port_range"
 
 /* For nodes 0 to nnodes - 1. Returns 0, or -1 when out of memory. */
 int pairs_open(struct pairs *ret, unsigned nnodes);
@@ -64,11 +70,13 @@ double pairs_rate(const struct pairs *pairs, unsigned node, unsigned at);
  * directions. */
 double pairs_best(const struct pairs *pairs, unsigned node);
 
-/* That of the node in the middle: what is usual here. */
+/* That of the node in the middle of those that have exchanged anything: what is
+ * usual here. 0: none has. */
 double pairs_usual(const struct pairs *pairs);
 
 /* The same of packets that had to be sent again, of 1,000: the larger number of
- * both ends, in the node's best measurement; and of the node in the middle. */
+ * both ends, in the node's best measurement (1,000 where nothing came through);
+ * and of the node in the middle. */
 unsigned pairs_least_again(const struct pairs *pairs, unsigned node);
 unsigned pairs_usual_again(const struct pairs *pairs);
 
@@ -77,11 +85,13 @@ enum pair_verdict {
 	PAIR_REMARK, /* less than half of what is usual */
 	PAIR_SLOW,   /* less than a PAIR_LESS_THAN-th in each measurement */
 	PAIR_LOSSY, /* in each one PAIR_AGAIN packets or more were sent again */
-	PAIR_BROKEN, /* two nodes alone, and nothing came through */
+	PAIR_BROKEN, /* nothing came through in any measurement, or there was
+			none */
 };
 
-/* Of two nodes none can be told from the other: both are broken or well. The
- * text says why, with the names of the nodes; untouched for PAIR_WELL. */
+/* A node without a figure is broken, never well. Of two nodes none can be told
+ * from the other: both are broken or well. The text says why, with the names of
+ * the nodes; untouched for PAIR_WELL. */
 enum pair_verdict pairs_judge(const struct pairs *pairs, unsigned node,
 			      const char *const name[], char *ret_text,
 			      size_t size);

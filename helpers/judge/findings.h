@@ -47,6 +47,7 @@ struct doctor {
 	struct doctor_finding *finding;
 	size_t nfindings;
 	bool no_memory;
+	char open_ports[200]; /* a remedy with the range */
 	/* Called with each node of each finding as it is made; or NULL. */
 	void (*found)(void *arg, enum doctor_level level, unsigned node,
 		      const char *text);

@@ -67,7 +67,13 @@ static void run_table(struct doctor *d, const struct doctor_check *table)
 static void judge_answers(struct doctor *d)
 {
 	for (unsigned i = 0; i < d->nnodes; i++)
-		if (!doctor_fact(d, i, "ready"))
+		if (!doctor_fact(d, i, "ready") && doctor_fact(d, i, "gone"))
+			doctor_find(d, DOCTOR_FAIL, "answer", i,
+				    "see what srun has said: dist-train has to "
+				    "be on the node, at the same path",
+				    "its process has ended: %s",
+				    doctor_fact(d, i, "gone"));
+		else if (!doctor_fact(d, i, "ready"))
 			doctor_find(d, DOCTOR_FAIL, "answer", i,
 				    "look at the node (sinfo -N, slurmd's "
 				    "log); --timeout=SECONDS waits longer",

@@ -127,11 +127,20 @@ static void judge_mtu(struct doctor *d, const char *check, unsigned node,
 static void judge_reach(struct doctor *d, const char *check, unsigned node,
 			const char *text)
 {
+	const char *ports = doctor_fact(d, node, "ports");
+	unsigned min, max;
+
+	snprintf(d->open_ports, sizeof(d->open_ports),
+		 "open the ports of the administrator's range");
+	if (ports && sscanf(ports, "%u %u", &min, &max) == 2)
+		snprintf(d->open_ports, sizeof(d->open_ports),
+			 "open the ports %u-%u", min, max);
+	strcat(d->open_ports,
+	       " between compute nodes; if only large packets are lost, "
+	       "compare the MTU of interfaces and switches");
 	if (strcmp(text, "ok") != 0)
-		FAIL("open the ports of the administrator's range between "
-		     "compute nodes; if only large packets are lost, compare "
-		     "the MTU of interfaces and switches",
-		     "can't communicate with %s: %s", d->node[0], text);
+		FAIL(d->open_ports, "can't communicate with %s: %s", d->node[0],
+		     text);
 }
 
 /* pair-verdict LEVEL TEXT, by the rules of check=full */

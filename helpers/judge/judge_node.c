@@ -3,6 +3,7 @@
 #include "helpers/judge/judge_checks.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SHM_MIB	     1024
@@ -185,7 +186,54 @@ static void judge_stacks(struct doctor *d, const char *check, unsigned node,
 			    who[scope], strcmp(tools, "-") ? tools : "no tool");
 }
 
+/* helpers ok, plugin ok DIGEST, or what is missing */
+static void judge_installed(struct doctor *d, const char *check, unsigned node,
+			    const char *text)
+{
+	if (strncmp(text, "ok", 2) != 0)
+		FAIL("install slurm-dist-train on the node, and include its "
+		     "line in plugstack.conf there",
+		     "%s", text);
+}
+
+/* build HANDOVER VERSION DIGEST */
+static void judge_build(struct doctor *d, const char *check, unsigned node,
+			const char *text)
+{
+	unsigned other = 0;
+	const char *usual = doctor_usual(d, "build", &other);
+
+	if (!usual || !strcmp(text, usual))
+		return;
+	if (atoi(text) != atoi(usual))
+		FAIL("install the same version on all nodes",
+		     "its version hands steps over in another way: %s, but %s "
+		     "on %s",
+		     text, usual, d->node[other]);
+	else
+		WARN("install the same build on all nodes",
+		     "another build: %s, but %s on %s", strchr(text, ' ') + 1,
+		     strchr(usual, ' ') + 1, d->node[other]);
+}
+
+static void judge_plugin(struct doctor *d, const char *check, unsigned node,
+			 const char *text)
+{
+	unsigned other = 0;
+	const char *usual = doctor_usual(d, "plugin", &other);
+
+	judge_installed(d, check, node, text);
+	if (usual && !strncmp(text, "ok", 2) && !strncmp(usual, "ok", 2) &&
+	    strcmp(text, usual) != 0)
+		WARN("install the same build on all nodes",
+		     "another build of the plugin than on %s", d->node[other]);
+}
+
 const struct doctor_check doctor_node_checks[] = {
+	{"install", "helpers", judge_installed, NULL},
+	{"install", "plugin", judge_plugin, NULL},
+	{"install", "build", judge_build,
+	 "the same build is on every node, with its helpers"},
 	{"pmix", "pmix", judge_pmix, "Slurm's PMIx plugin and its library"},
 	{"munge", "munge", judge_munge,
 	 "every node accepts a credential from here"},

@@ -27,7 +27,7 @@ struct all_reduce_size {
 };
 
 /* Two nodes, by their numbers in struct doctor; the rate is in one direction
- * while both send, of all devices of a node together. */
+ * while both send, of all devices of a node together; 0: none is known. */
 struct all_reduce_pair {
 	unsigned node[2];
 	double rate;

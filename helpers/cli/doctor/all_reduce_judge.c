@@ -49,9 +49,9 @@ struct of_node {
 	unsigned n, nslow;
 };
 
-/* What a pair should reach: the middle of the nodes' best ones. The middle of
- * all pairs is no measure: with one bad node among four, half of them are
- * slow. */
+/* What a pair should reach: the middle of the nodes' best ones, of nodes that
+ * have a rate at all; 0: none has. The middle of all pairs is no measure: with
+ * one bad node among four, half of them are slow. */
 static double reference(const struct all_reduce *a, const struct doctor *d,
 			struct of_node *nodes)
 {
@@ -67,16 +67,16 @@ static double reference(const struct all_reduce *a, const struct doctor *d,
 				node->best = a->pair[i].rate;
 		}
 	for (unsigned i = 0; best && i < d->nnodes; i++)
-		if (nodes[i].n)
+		if (nodes[i].best > 0)
 			best[n++] = nodes[i].best;
 	return best ? median(best, n) : 0;
 }
 
 static bool is_slow(const struct all_reduce *a, double rate, double usual)
 {
-	return rate < usual * (strcmp(a->backend, "gloo") != 0
-				       ? SLOW_DEVICES
-				       : SLOW_PROCESSORS);
+	return rate <= 0 || rate < usual * (strcmp(a->backend, "gloo") != 0
+						    ? SLOW_DEVICES
+						    : SLOW_PROCESSORS);
 }
 
 static bool all_slow(const struct of_node *node)
@@ -112,6 +112,22 @@ static void judge_slow(struct doctor *d, const struct all_reduce *a,
 	}
 }
 
+/* Without a figure nothing can be said of any node. */
+static void judge_unmeasured(struct doctor *d, const struct all_reduce *a)
+{
+	static const char remedy[] =
+		"--timeout=SECONDS waits longer; dist-train doctor --pairs "
+		"measures without PyTorch";
+
+	for (unsigned i = 0; d->nnodes > 1 && i < d->nnodes; i++)
+		if (a->npairs)
+			doctor_find(d, DOCTOR_FAIL, check_pairs, i, remedy,
+				    "no pair of nodes has a rate");
+		else
+			doctor_find(d, DOCTOR_WARN, check_pairs, i, remedy,
+				    "no pair of nodes was measured");
+}
+
 static int judge_pairs(struct doctor *d, const struct all_reduce *a,
 		       struct err *err)
 {
@@ -122,6 +138,10 @@ static int judge_pairs(struct doctor *d, const struct all_reduce *a,
 	if (!nodes)
 		return err_memory(err);
 	usual = reference(a, d, nodes);
+	if (usual <= 0) {
+		judge_unmeasured(d, a);
+		return 0;
+	}
 	for (size_t i = 0; i < a->npairs; i++)
 		if (is_slow(a, a->pair[i].rate, usual)) {
 			nodes[a->pair[i].node[0]].nslow++;

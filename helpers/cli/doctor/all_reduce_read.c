@@ -122,7 +122,7 @@ static int read_pairs(const cJSON *list, const cJSON *names,
 			      &p->node[0]) &&
 		    find_node(d, names, cJSON_GetArrayItem(o, 1),
 			      &p->node[1]) &&
-		    p->node[0] != p->node[1] && p->rate > 0)
+		    p->node[0] != p->node[1])
 			ret->npairs++;
 	}
 	return 0;

@@ -43,6 +43,9 @@ struct doctor_options {
 	const char *first_addr; /* its NodeAddr */
 	const char *plugindir;	/* Slurm's */
 	bool alone;		/* the only node */
+	/* The plugin, and the plugstack.conf that names it, as the host has
+	 * them; NULL: not known */
+	const char *plugin, *plugstack;
 };
 
 /* Write one fact of this node. */
@@ -58,7 +61,7 @@ const char *doctor_here(void);
 int doctor_node(const struct doctor_options *options);
 
 /* The parts of it: names and routes; ports; what is left; NPUs;
- * GPUs and RDMA ports; NCCL's files; Slurm's libraries. */
+ * GPUs and RDMA ports; NCCL's files; Slurm's libraries; our own files. */
 void doctor_look_net(const struct doctor_options *options);
 void doctor_look_ports(const struct doctor_options *options);
 void doctor_look_leftovers(void);
@@ -66,6 +69,7 @@ void doctor_look_npus(void);
 void doctor_look_hardware(const struct doctor_options *options);
 void doctor_look_nccl_conf(void);
 void doctor_look_slurm(const struct doctor_options *options);
+void doctor_look_install(const struct doctor_options *options);
 
 /* Listen at the node's address in a process of its own and tell the port; talk
  * to it; ask NPU `id` to reach an address. */

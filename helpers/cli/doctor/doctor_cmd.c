@@ -6,6 +6,7 @@
 #include "core/option/config.h"
 #include "helpers/cli/doctor/all_reduce.h"
 #include "helpers/cli/doctor/doctor.h"
+#include "helpers/visit/site_ports.h"
 #include "registry/request.h"
 
 #include <stdio.h>
@@ -31,6 +32,8 @@ enum {
 	OPT_FIRST,
 	OPT_FIRST_ADDR,
 	OPT_PLUGIN_DIR,
+	OPT_PLUGIN,
+	OPT_PLUGSTACK,
 	OPT_ALONE,
 	OPT_COUNT,
 };
@@ -42,7 +45,8 @@ const struct command_option doctor_options[] = {
 			 "check that this program is on every node"},
 	[OPT_PORTS] = {"ports", "MIN-MAX",
 		       "the range of ports to check, as in the administrator's "
-		       "ports= in plugstack.conf; 20000-28999 by default"},
+		       "ports= in plugstack.conf; by default what that file "
+		       "says, else 20000-28999"},
 	[OPT_TIMEOUT] =
 		{"timeout", "SECONDS",
 		 "how long all checks may take together, 60 by default; and "
@@ -62,6 +66,8 @@ const struct command_option doctor_options[] = {
 	[OPT_FIRST] = {"first", "NODE", NULL},
 	[OPT_FIRST_ADDR] = {"first-addr", "ADDRESS", NULL},
 	[OPT_PLUGIN_DIR] = {"plugin-dir", "DIR", NULL},
+	[OPT_PLUGIN] = {"plugin", "FILE", NULL},
+	[OPT_PLUGSTACK] = {"plugstack", "FILE", NULL},
 	[OPT_ALONE] = {"alone", NULL, NULL},
 	[OPT_COUNT] = {NULL, NULL, NULL},
 };
@@ -115,6 +121,8 @@ static int read_options(const char *value[OPT_COUNT], struct doctor_options *o,
 		.first_addr =
 			value[OPT_FIRST_ADDR] ? value[OPT_FIRST_ADDR] : "",
 		.plugindir = value[OPT_PLUGIN_DIR],
+		.plugin = value[OPT_PLUGIN],
+		.plugstack = value[OPT_PLUGSTACK],
 		.alone = value[OPT_ALONE] != NULL,
 	};
 	return read_ports(value[OPT_PORTS], o, err);
@@ -165,8 +173,24 @@ static int conclude(const struct doctor_options *o, const char *nodes,
 	return EXIT_FOUND;
 }
 
-static int examine(const struct doctor_options *o, struct err *err)
+/* What plugstack.conf says, where this host has it. */
+static void find_site(struct doctor_options *o, struct site_ports *site,
+		      bool ports)
 {
+	site_ports_find(site);
+	if (!site->min)
+		return;
+	o->plugin = site->plugin;
+	o->plugstack = site->file;
+	if (ports) {
+		o->port_min = site->min;
+		o->port_max = site->max;
+	}
+}
+
+static int examine(struct doctor_options *o, bool ports, struct err *err)
+{
+	struct site_ports site;
 	const char *nodes = o->nodes ? o->nodes : getenv("SLURM_JOB_NODELIST");
 	const char *rank = getenv("SLURM_PROCID");
 	struct doctor d;
@@ -180,6 +204,7 @@ static int examine(const struct doctor_options *o, struct err *err)
 				"run it in salloc or sbatch");
 		return EXIT_USAGE;
 	}
+	find_site(o, &site, ports);
 	if (doctor_open(&d, nodes, err) == 0 &&
 	    doctor_ask(o, nodes, &d, err) == 0)
 		status = conclude(o, nodes, &d, err);
@@ -200,5 +225,5 @@ int doctor_cmd(int argc, char *argv[], struct err *err)
 	}
 	if (value[OPT_REPORT])
 		return doctor_node(&o);
-	return examine(&o, err);
+	return examine(&o, !value[OPT_PORTS], err);
 }

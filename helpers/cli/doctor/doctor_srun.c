@@ -2,6 +2,7 @@
 #include "helpers/cli/doctor/doctor_srun.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/hostlist.h"
 #include "core/option/config.h"
 #include "sys/helper_dir.h"
 
@@ -17,6 +18,8 @@
 #define WORDS_MAX   32
 #define CONFIG_SIZE (256 << 10)
 #define END_MS	    3000
+
+#define SRUN_ERROR "srun: error: "
 
 #define ALL_REDUCE_STEP "ddp,grace=5"
 
@@ -145,6 +148,11 @@ static void add_report(struct command *c, const struct doctor_options *o,
 	add(c, "--timeout=%u", o->timeout_s);
 	if (d->nnodes == 1)
 		add(c, "--alone");
+	if (o->plugin && (*o->plugin == '/' || *dirs)) {
+		add(c, "--plugin=%s%s%s", *o->plugin == '/' ? "" : dirs,
+		    *o->plugin == '/' ? "" : "/", o->plugin);
+		add(c, "--plugstack=%s", o->plugstack);
+	}
 	if (o->program)
 		add(c, "--program=%s", o->program);
 }
@@ -156,7 +164,7 @@ static int start(const struct command *c, struct subprocess *ret,
 	const struct subprocess_spec spec = {
 		.argv = (const char *const *)c->word,
 		.env = env,
-		.flags = SUBPROCESS_IN | SUBPROCESS_OUT,
+		.flags = SUBPROCESS_IN | SUBPROCESS_OUT | SUBPROCESS_ERR,
 	};
 
 	if (!env)
@@ -165,6 +173,46 @@ static int start(const struct command *c, struct subprocess *ret,
 		return -1;
 	fcntl(ret->in, F_SETFL, O_NONBLOCK);
 	return 0;
+}
+
+/* --- who has ended --- */
+
+struct gone {
+	struct doctor *doctor;
+	const char *text;
+	unsigned n;
+};
+
+static int note_gone(void *arg, const char *name)
+{
+	struct gone *g = arg;
+	struct doctor *d = g->doctor;
+	char fact[128];
+
+	snprintf(fact, sizeof(fact), "gone %.100s", g->text);
+	for (unsigned i = 0; i < d->nnodes; i++)
+		if (!strcmp(d->node[i], name) && !doctor_fact(d, i, "ready") &&
+		    !doctor_fact(d, i, "gone"))
+			g->n += doctor_add_fact(d, i, fact);
+	return 0;
+}
+
+unsigned doctor_srun_gone(struct doctor *d, const char *line)
+{
+	const char *task = strstr(line, ": task"), *text;
+	struct gone g = {.doctor = d};
+	char list[256];
+
+	if (strncmp(line, SRUN_ERROR, strlen(SRUN_ERROR)) != 0 || !task)
+		return 0;
+	line += strlen(SRUN_ERROR);
+	text = strstr(task + 1, ": ");
+	if (!text || task < line)
+		return 0;
+	g.text = text + 2;
+	snprintf(list, sizeof(list), "%.*s", (int)(task - line), line);
+	hostlist_each(list, note_gone, &g);
+	return g.n;
 }
 
 int doctor_srun_start(const struct doctor_options *o, const char *nodes,

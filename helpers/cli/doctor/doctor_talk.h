@@ -23,7 +23,8 @@ void talk_wait(struct talk *talk, unsigned n, uint64_t limit_ms);
 
 /* Let all nodes of the doctor measure in pairs (host_pairs.c). What comes of it
  * are facts: "pair ROUND OTHER RATE", once for each pair, and "pair-verdict
- * LEVEL TEXT" of each node. None where a node isn't there. */
+ * LEVEL TEXT" of each node; where a node isn't there only that they weren't
+ * measured. */
 void doctor_ask_pairs(struct talk *talk, struct doctor *doctor);
 
 #endif

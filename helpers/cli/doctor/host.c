@@ -36,7 +36,8 @@ struct talk {
 	unsigned port;	    /* where the first node listens; 0 */
 	const char *wanted; /* facts of this key are counted in `got` */
 	unsigned got, enough;
-	bool ended; /* srun has nothing more to say */
+	unsigned ngone; /* nodes whose process has ended before it was ready */
+	bool ended;	/* srun has nothing more to say */
 	char buf[LINE_SIZE];
 	size_t used;
 };
@@ -66,18 +67,32 @@ static void note_clock(struct talk *t, const struct doctor_fact *f)
 	c->offset_us = there - (t->asked_us + here) / 2;
 }
 
+/* srun's own words, and those of a node that can't start us: nobody waits for
+ * it. */
+static void note_other(struct talk *t, const char *line)
+{
+	t->ngone += doctor_srun_gone(t->doctor, line);
+	fprintf(stderr, "%s\n", line);
+	if (!strcmp(t->wanted, "ready") && t->enough &&
+	    t->got + t->ngone >= t->enough)
+		loop_stop(&t->loop);
+}
+
 static void note_line(struct talk *t, const char *line)
 {
 	const struct doctor_fact *f;
 
-	if (!doctor_add_line(t->doctor, line))
+	if (!doctor_add_line(t->doctor, line)) {
+		note_other(t, line);
 		return;
+	}
 	f = &t->doctor->fact[t->doctor->nfacts - 1];
 	if (!strcmp(f->key, "clocked"))
 		note_clock(t, f);
 	else if (!strcmp(f->key, "listening"))
 		t->port = (unsigned)atoi(f->text);
-	if (!strcmp(f->key, t->wanted) && ++t->got == t->enough)
+	if (!strcmp(f->key, t->wanted) &&
+	    ++t->got + (strcmp(f->key, "ready") ? 0 : t->ngone) == t->enough)
 		loop_stop(&t->loop);
 }
 

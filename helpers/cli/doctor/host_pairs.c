@@ -95,34 +95,57 @@ static void tell_verdict(struct doctor *d, const struct pairs *p, unsigned node)
 	doctor_add_fact(d, node, fact);
 }
 
+/* All nodes are asked, or none: silence would read as well. */
+static void tell_not_measured(struct doctor *d, unsigned nready)
+{
+	char fact[DOCTOR_TEXT_SIZE];
+
+	snprintf(fact, sizeof(fact),
+		 "pair-verdict %d not measured: %u of the %u nodes can take "
+		 "part; --nodes leaves others out",
+		 DOCTOR_FAIL, nready, d->nnodes);
+	for (unsigned i = 0; i < d->nnodes; i++)
+		doctor_add_fact(d, i, fact);
+}
+
+static void measure(struct talk *t, struct doctor *d, struct pairs *p,
+		    struct pair *pair)
+{
+	unsigned n;
+
+	while ((n = pairs_next(p, pair))) {
+		size_t since = d->nfacts;
+
+		talk_want(t, "met");
+		for (unsigned i = 0; i < n; i++)
+			say_meet(t, d, p->stage, &pair[i]);
+		talk_wait(t, 2 * n, ANSWER_MS);
+		note_figures(d, since, p->stage, p);
+	}
+	for (unsigned i = 0; i < d->nnodes; i++) {
+		tell_pairs(d, p, i);
+		tell_verdict(d, p, i);
+	}
+}
+
 void doctor_ask_pairs(struct talk *t, struct doctor *d)
 {
 	cleanup_free struct pair *pair =
 		calloc(d->nnodes / 2 + 1, sizeof(*pair));
 	struct pairs p;
-	unsigned n;
+	unsigned nready;
 
 	if (d->nnodes < 2)
 		return;
 	talk_want(t, "door");
 	talk_say(t, "pairs\n");
 	talk_wait(t, d->nnodes, DOCTOR_CALL_MS);
-	if (!pair || doctor_count(d, "door") < d->nnodes ||
-	    pairs_open(&p, d->nnodes) < 0)
+	nready = doctor_count(d, "door");
+	if (!pair || nready < d->nnodes || pairs_open(&p, d->nnodes) < 0) {
+		tell_not_measured(d, nready);
 		return;
-	while ((n = pairs_next(&p, pair))) {
-		size_t since = d->nfacts;
-
-		talk_want(t, "met");
-		for (unsigned i = 0; i < n; i++)
-			say_meet(t, d, p.stage, &pair[i]);
-		talk_wait(t, 2 * n, ANSWER_MS);
-		note_figures(d, since, p.stage, &p);
 	}
-	for (unsigned i = 0; i < d->nnodes; i++) {
-		tell_pairs(d, &p, i);
-		tell_verdict(d, &p, i);
-	}
+	measure(t, d, &p, pair);
 	pairs_close(&p);
 }
 

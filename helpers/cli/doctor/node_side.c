@@ -128,6 +128,7 @@ int doctor_node(const struct doctor_options *o)
 	doctor_look_net(o);
 	doctor_look_ports(o);
 	doctor_look_slurm(o);
+	doctor_look_install(o);
 	look_limits();
 	look_stacks();
 	doctor_look_leftovers();

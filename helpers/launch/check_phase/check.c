@@ -7,8 +7,8 @@
 #include "core/facts/places.h"
 #include "helpers/check/node_look.h"
 #include "helpers/check/pair_talk.h"
+#include "helpers/ending/common_fault.h"
 #include "helpers/launch/check_phase/check_step.h"
-#include "helpers/launch/common_fault.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/note.h"
 #include "helpers/launch/step.h"
@@ -23,8 +23,6 @@
 #include <string.h>
 #include <time.h>
 
-#define CALLERS 16
-
 struct check {
 	struct node_look look;
 	struct node_look_wish wish;
@@ -33,7 +31,7 @@ struct check {
 	unsigned stage; /* of the pair that measures */
 	char ip[64];	/* of this node, for others; "-": not needed */
 	unsigned port;
-	int listen_fd;
+	int listen_fd;	  /* open from the phase's begin to its end */
 	unsigned well_at; /* the place in which it was found well; PLACE_NONE */
 	uint64_t began_ms;
 	unsigned other;	 /* the place of the one who measures with us */
@@ -151,7 +149,7 @@ static int listen_for_pairs(struct launch *l, struct err *err)
 				  "check=full: this node's own address isn't "
 				  "known, so that no other node can measure "
 				  "the network to it");
-	c->listen_fd = socket_listen(c->ip, 0, CALLERS);
+	c->listen_fd = socket_listen(c->ip, 0, SOMAXCONN);
 	if (c->listen_fd < 0 ||
 	    getsockname(c->listen_fd, (struct sockaddr *)&at, &size) < 0)
 		return err_printf(err, "check=full: no port to listen on at %s",
@@ -159,6 +157,14 @@ static int listen_for_pairs(struct launch *l, struct err *err)
 	/* In the same place for both families */
 	c->port = ntohs(((struct sockaddr_in *)&at)->sin_port);
 	return 0;
+}
+
+/* Nobody connects any more in this round. */
+static void stop_listening(struct check *c)
+{
+	if (c->listen_fd >= 0)
+		close(c->listen_fd);
+	c->listen_fd = -1;
 }
 
 static void has_measured(void *arg, const struct pair_figure *figure)
@@ -282,6 +288,7 @@ enum phase_state check_message(struct launch *l, char type, const char *data,
 	if (strcmp(data, "0") != 0)
 		return measure(l, data, err) < 0 ? PHASE_FAILED : PHASE_WAITS;
 	l->check->well_at = own_place(l);
+	stop_listening(l->check);
 	note_found(l);
 	return PHASE_DONE;
 }
@@ -294,6 +301,7 @@ void check_leave(struct launch *l)
 	note_found(l);
 	node_look_close(&l->check->look);
 	pair_talk_close(&l->check->talk);
+	stop_listening(l->check);
 }
 
 void check_end(struct launch *l)
@@ -302,10 +310,6 @@ void check_end(struct launch *l)
 
 	check_leave(l);
 	check_step_end(l);
-	if (!c)
-		return;
-	if (c->listen_fd >= 0)
-		close(c->listen_fd);
 	free(c);
 	l->check = NULL;
 }

@@ -78,6 +78,13 @@ static void on_condemned(void *arg, unsigned node, const char *why)
 		c->nmore++;
 }
 
+static void on_refuse(void *arg, const char *why)
+{
+	struct launch *l = arg;
+
+	snprintf(l->check_step->why, sizeof(l->check_step->why), "%s", why);
+}
+
 static void on_over(void *arg)
 {
 	struct launch *l = arg;
@@ -129,6 +136,7 @@ static int begin(struct launch *l, struct err *err)
 		.tell = on_tell,
 		.remark = on_remark,
 		.condemn = on_condemned,
+		.refuse = on_refuse,
 		.over = on_over,
 		.arg = l,
 	};

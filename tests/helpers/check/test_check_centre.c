@@ -42,6 +42,12 @@ static void on_condemn(void *arg, unsigned node, const char *why)
 	text_add(happened, sizeof(happened), "|", "condemn %u %s", node, why);
 }
 
+static void on_refuse(void *arg, const char *why)
+{
+	(void)arg;
+	text_add(happened, sizeof(happened), "|", "refuse %s", why);
+}
+
 static void on_over(void *arg)
 {
 	(void)arg;
@@ -75,6 +81,7 @@ static void begin(bool full, unsigned nnodes, unsigned self)
 		.tell = on_tell,
 		.remark = on_remark,
 		.condemn = on_condemn,
+		.refuse = on_refuse,
 		.over = on_over,
 	};
 	struct err err;
@@ -241,6 +248,37 @@ static void pairs_are_well(void **state)
 	end();
 }
 
+/* Stages of four nodes in which nothing comes through but for two of them. */
+static void measure_nothing(double rate_of_two)
+{
+	begin(true, NODES, 0);
+	for (unsigned i = 0; i < NODES; i++)
+		tell(i, "");
+	for (unsigned stage = 1; stage <= 2; stage++)
+		for (unsigned i = 0; i < NODES; i++)
+			figure(i, stage, i < 2 && stage == 1 ? rate_of_two : 0);
+}
+
+/* It is no node's fault: one line. */
+static void nothing_comes_through(void **state)
+{
+	(void)state;
+	measure_nothing(0);
+	assert_non_null(strstr(happened,
+			       "|refuse no pair of nodes can exchange data: "));
+	assert_null(strstr(happened, "condemn"));
+	assert_string_equal(happened + strlen(happened) - 5, "|over");
+	end();
+	measure_nothing(1e9);
+	assert_null(strstr(happened, "refuse"));
+	assert_null(strstr(happened, "condemn 0"));
+	assert_null(strstr(happened, "condemn 1"));
+	assert_non_null(strstr(happened, "|condemn 2 its network lets no data "
+					 "through: 0.0 MB/s with n3 and "));
+	assert_non_null(strstr(happened, "|condemn 3 "));
+	end();
+}
+
 /* Its launcher stops while it measures. */
 static void one_hangs(void **state)
 {
@@ -314,6 +352,7 @@ int main(void)
 		cmocka_unit_test(most_are_silent),
 		cmocka_unit_test(pairs_measure),
 		cmocka_unit_test(pairs_are_well),
+		cmocka_unit_test(nothing_comes_through),
 		cmocka_unit_test(one_hangs),
 		cmocka_unit_test(rates_that_are_none),
 		cmocka_unit_test(nonsense),

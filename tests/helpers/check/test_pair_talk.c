@@ -13,6 +13,8 @@
 
 #define BYTES (4L << 20)
 #define LONG  30000
+#define TIME  2500 /* a crowd of CROWD, one after the other, needs longer */
+#define CROWD 60
 #define SHORT 400
 
 static int listen_fd;
@@ -24,7 +26,7 @@ static int setup(void **state)
 	socklen_t size = sizeof(at);
 
 	(void)state;
-	listen_fd = socket_listen("127.0.0.1", 0, 4);
+	listen_fd = socket_listen("127.0.0.1", 0, SOMAXCONN);
 	assert_true(listen_fd >= 0);
 	assert_int_equal(getsockname(listen_fd, (struct sockaddr *)&at, &size),
 			 0);
@@ -104,6 +106,54 @@ static void strangers(void **state)
 	assert_true(figure.rate > 0);
 	assert_int_equal(end_other(pid), 0);
 	close(silent);
+}
+
+/* `n` who are there before the partner and say these bytes, and no more. */
+static void among(unsigned n, const char *bytes, size_t size)
+{
+	struct pair_talk_wish w = wish(true, "I am a", "I am b");
+	struct pair_figure figure;
+	int crowd[2 * PAIR_CALLERS_MAX];
+	pid_t pid;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct pollfd p = {.events = POLLOUT};
+
+		p.fd = crowd[i] = socket_connect("127.0.0.1", port);
+		assert_int_equal(poll(&p, 1, LONG), 1);
+		assert_int_equal(send(crowd[i], bytes, size, MSG_NOSIGNAL),
+				 size);
+	}
+	pid = start_other("I am b", "I am a", TIME);
+	pair_talk_run(&w, TIME, BYTES, &figure);
+	assert_true(figure.rate > 0);
+	assert_int_equal(end_other(pid), 0);
+	for (unsigned i = 0; i < n; i++)
+		close(crowd[i]);
+}
+
+static void a_silent_crowd(void **state)
+{
+	(void)state;
+	among(CROWD, "", 0);
+}
+
+/* More than have a place */
+static void a_larger_crowd(void **state)
+{
+	(void)state;
+	among(2 * PAIR_CALLERS_MAX, "", 0);
+}
+
+/* All of the word but its last byte; what isn't the word is over at once */
+static void a_crowd_that_speaks(void **state)
+{
+	char word[PAIR_WORD_SIZE] = "I am b";
+
+	(void)state;
+	among(CROWD, word, PAIR_WORD_SIZE - 1);
+	word[PAIR_WORD_SIZE - 1] = '!';
+	among(CROWD, word, PAIR_WORD_SIZE);
 }
 
 static void nobody_comes(void **state)
@@ -189,6 +239,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(both_measure, setup, teardown),
 		cmocka_unit_test_setup_teardown(strangers, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_silent_crowd, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_larger_crowd, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_crowd_that_speaks, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(nobody_comes, setup, teardown),
 		cmocka_unit_test_setup_teardown(it_stops, setup, teardown),
 		cmocka_unit_test_setup_teardown(from_the_loop, setup, teardown),

@@ -101,8 +101,9 @@ static enum pair_verdict named(struct network *net, char *text, size_t size)
 static void the_bad_one_is_named(void **state)
 {
 	static const enum pair_verdict expected[] = {
-		[WELL] = PAIR_WELL,   [SLOW] = PAIR_SLOW,  [HALF] = PAIR_REMARK,
-		[LOSSY] = PAIR_LOSSY, [HANGS] = PAIR_SLOW,
+		[WELL] = PAIR_WELL,    [SLOW] = PAIR_SLOW,
+		[HALF] = PAIR_REMARK,  [LOSSY] = PAIR_LOSSY,
+		[HANGS] = PAIR_BROKEN,
 	};
 	char text[512];
 
@@ -164,6 +165,122 @@ static void two_nodes(void **state)
 	pairs_close(&p);
 }
 
+/* A network in which data passes only where `passes` says so; in one of both
+ * directions where `half` does. */
+static void run_cut(unsigned n, bool (*passes)(unsigned a, unsigned b),
+		    bool half, struct pairs *p)
+{
+	const struct pair_figure none = {0}, good = {.rate = 1e9};
+	struct pair pair[NODES_MAX];
+	unsigned npairs;
+
+	assert_int_equal(pairs_open(p, n), 0);
+	while ((npairs = pairs_next(p, pair)))
+		for (unsigned i = 0; i < npairs; i++) {
+			bool ok = passes(pair[i].a, pair[i].b);
+
+			pairs_note(p, pair[i].a, ok || half ? &good : &none);
+			pairs_note(p, pair[i].b, ok ? &good : &none);
+		}
+}
+
+static bool none_passes(unsigned a, unsigned b)
+{
+	(void)a, (void)b;
+	return false;
+}
+
+static bool first_pair_passes(unsigned a, unsigned b)
+{
+	return a < 2 && b < 2;
+}
+
+/* Its text; "": well. */
+static const char *judged(const struct pairs *p, unsigned node)
+{
+	static char text[512];
+
+	*text = '\0';
+	if (pairs_judge(p, node, name, text, sizeof(text)) == PAIR_WELL)
+		assert_string_equal(text, "");
+	else
+		assert_string_not_equal(text, "");
+	return text;
+}
+
+/* Nothing is usual where nobody has a figure: that isn't well. */
+static void nobody_exchanges_anything(void **state)
+{
+	struct pairs p;
+
+	(void)state;
+	for (unsigned n = 3; n <= NODES_MAX; n++)
+		for (int half = 0; half < 2; half++) {
+			run_cut(n, none_passes, half, &p);
+			assert_true(pairs_usual(&p) == 0);
+			for (unsigned i = 0; i < n; i++)
+				assert_string_equal(judged(&p, i), PAIRS_NONE);
+			pairs_close(&p);
+		}
+}
+
+/* The node in the middle of all has none, either. */
+static void most_exchange_nothing(void **state)
+{
+	struct pairs p;
+
+	(void)state;
+	for (unsigned n = 3; n <= NODES_MAX; n++) {
+		run_cut(n, first_pair_passes, false, &p);
+		for (unsigned i = 0; i < n; i++)
+			if (i < 2)
+				assert_string_equal(judged(&p, i), "");
+			else
+				assert_non_null(strstr(
+					judged(&p, i),
+					"its network lets no data through: 0.0 "
+					"MB/s with n"));
+		pairs_close(&p);
+	}
+}
+
+static void never_measured(void **state)
+{
+	struct pairs p;
+
+	(void)state;
+	assert_int_equal(pairs_open(&p, 4), 0);
+	for (unsigned i = 0; i < 4; i++)
+		assert_string_equal(judged(&p, i), PAIRS_NONE);
+	pairs_close(&p);
+}
+
+/* A measurement in which nothing came through says nothing of packets. */
+static void lost_packets_count_where_some_came(void **state)
+{
+	const struct pair_figure lossy = {1e9, 200}, good = {1e9, 0},
+				 none = {0};
+	struct pair pair[NODES_MAX];
+	struct pairs p;
+	unsigned n;
+
+	(void)state;
+	assert_int_equal(pairs_open(&p, 8), 0);
+	while ((n = pairs_next(&p, pair)))
+		for (unsigned i = 0; i < n; i++) {
+			bool bad = pair[i].a == 3 || pair[i].b == 3;
+			const struct pair_figure *f = !bad	     ? &good
+						      : p.stage == 1 ? &none
+								     : &lossy;
+
+			pairs_note(&p, pair[i].a, f);
+			pairs_note(&p, pair[i].b, f);
+		}
+	assert_non_null(strstr(judged(&p, 3), "loses packets: "));
+	assert_string_equal(judged(&p, 2), "");
+	pairs_close(&p);
+}
+
 static void what_is_said(void **state)
 {
 	struct network net = {.n = 4, .bad = 1, .fault = SLOW};
@@ -187,6 +304,10 @@ int main(void)
 		cmocka_unit_test(the_bad_one_is_named),
 		cmocka_unit_test(two_bad_ones),
 		cmocka_unit_test(two_nodes),
+		cmocka_unit_test(nobody_exchanges_anything),
+		cmocka_unit_test(most_exchange_nothing),
+		cmocka_unit_test(never_measured),
+		cmocka_unit_test(lost_packets_count_where_some_came),
 		cmocka_unit_test(what_is_said),
 	};
 

@@ -5,6 +5,8 @@
 
 /* What the first and the third node tell of their devices */
 static const char *const usual[] = {
+	"build 1 0.1.0 ab",
+	"plugin ok 1",
 	"gpu-driver NVIDIA 550.54.15",
 	"gpu-count 8 8 8",
 	"gpu-model NVIDIA H100",
@@ -78,6 +80,18 @@ static const struct {
 	{"route eth1 1500", "mtu", "MTU 1500, but 9000 on n1", DOCTOR_WARN},
 	{"reach ok", NULL, NULL, DOCTOR_OK},
 	{"reach no answer", "reach", "n1: no answer", DOCTOR_FAIL},
+	{"helpers ok", NULL, NULL, DOCTOR_OK},
+	{"helpers /x isn't there", "install", "/x isn't there", DOCTOR_FAIL},
+	{"plugin ok 1", NULL, NULL, DOCTOR_OK},
+	{"plugin ok 2", "install", "another build of the plugin than on n1",
+	 DOCTOR_WARN},
+	{"plugin /p has no line for it", "install", "/p has no line",
+	 DOCTOR_FAIL},
+	{"build 1 0.1.0 ab", NULL, NULL, DOCTOR_OK},
+	{"build 1 0.1.0 cd", "install", "another build: 0.1.0 cd, but 0.1.0 ab",
+	 DOCTOR_WARN},
+	{"build 2 0.2.0 ef", "install",
+	 "in another way: 2 0.2.0 ef, but 1 0.1.0 ab on n1", DOCTOR_FAIL},
 	{"ports 20000 20999 100", NULL, NULL, DOCTOR_OK},
 	{"ports 20000 20999 101", "ports", "101 of the ports", DOCTOR_WARN},
 	{"ports 20000 20999 999", "ports", "999 of the ports", DOCTOR_WARN},

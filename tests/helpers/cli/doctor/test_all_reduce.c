@@ -29,7 +29,17 @@ static const struct {
 	 "warn pairs n1 slow with n3: 1 GB/s, other pairs reach 40\n"},
 	{BEGIN IB PAIRS(4e10, 2.1e10, 4e10, 4e10, 4e10, 4e10), "", ""},
 	{BEGIN IB "\"pairs\":[[0,1,5e9]]}", "", ""},
-	{BEGIN IB "\"pairs\":[]}", "", ""},
+	/* No figure is not well: of all, of one pair, of none */
+	{BEGIN IB "\"pairs\":[]}", "",
+	 "warn pairs n1,n2,n3,n4 no pair of nodes was measured\n"},
+	{BEGIN IB PAIRS(0, 0, 0, 0, 0, 0), "",
+	 "fail pairs n1,n2,n3,n4 no pair of nodes has a rate\n"},
+	{BEGIN IB PAIRS(4e10, 4e10, 0, 4e10, 0, 0), "",
+	 "warn pairs n4 slow with every other node: at most 0 GB/s, others "
+	 "reach 40\n"},
+	{BEGIN IB PAIRS(4e10, 0, 0, 0, 0, 0), "",
+	 "warn pairs n3,n4 slow with every other node: at most 0 GB/s, others "
+	 "reach 40\n"},
 	/* The network */
 	{BEGIN
 	 "\"networks\":[[\"Socket\",32,64,0,\"[0]eth0:10.0.0.1<0>\"]]," EVEN,
@@ -63,8 +73,9 @@ static const struct {
 	/* What isn't as it should be */
 	{BEGIN IB "\"pairs\":[[0,9,1],[0],5,[0,-1,1],[1e99,2,3],"
 		  "[0,1,\"x\"],{}]}",
-	 "", ""},
-	{BEGIN "\"networks\":[5,[],[null,1e99]],\"pairs\":7}", "", ""},
+	 "", "warn pairs n1 slow with n2: 0 GB/s, other pairs reach 3e-09\n"},
+	{BEGIN "\"networks\":[5,[],[null,1e99]],\"pairs\":7}", "",
+	 "warn pairs n1,n2,n3,n4 no pair of nodes was measured\n"},
 };
 
 static void keep(char *ret, size_t size, const struct doctor *d)
