@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "registry/registry.h"
 
+#include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/base/unknown_word.h"
+#include "core/option/other_words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,6 +42,14 @@ static const struct framework_alias aliases[] = {
 const struct framework *framework_nth(size_t n)
 {
 	return n < NFRAMEWORKS ? frameworks[n] : NULL;
+}
+
+static bool is_dialect(const char *name)
+{
+	for (size_t i = 0; i < NDIALECTS; i++)
+		if (!strcasecmp(dialects[i]->name, name))
+			return true;
+	return false;
 }
 
 const struct dialect *dialect_nth(size_t n)
@@ -101,6 +111,27 @@ static const char *framework_word_nth(size_t n)
 	return n < NALIASES ? aliases[n].name : NULL;
 }
 
+/* Words that are something else, or another tool's. */
+static bool other_framework(const char *name, struct err *err)
+{
+	size_t len = strcspn(name, "=");
+	char cure[OTHER_CURE_SIZE], shown[SHOW_SIZE];
+
+	if (name[len] && option_key_find(name, len))
+		err_printf(err,
+			   "%s is a key; the framework stands first: ddp,%.60s",
+			   show(shown, name), name);
+	else if (is_dialect(name))
+		err_printf(err, "'%s' is a dialect; write FRAMEWORK,dialect=%s",
+			   name, name);
+	else if (other_word_cure(OTHER_FRAMEWORK, name, cure))
+		err_printf(err, "unknown framework %s; %s", show(shown, name),
+			   cure);
+	else
+		return false;
+	return true;
+}
+
 const struct framework *framework_find(const char *name, struct err *err)
 {
 	const struct framework_alias *alias = alias_find(name);
@@ -109,6 +140,8 @@ const struct framework *framework_find(const char *name, struct err *err)
 	for (size_t i = 0; i < NFRAMEWORKS; i++)
 		if (!strcasecmp(frameworks[i]->name, own))
 			return frameworks[i];
+	if (other_framework(name, err))
+		return NULL;
 	unknown_word_of(err, "framework", name, framework_word_nth,
 			framework_name_nth);
 	return NULL;

@@ -9,7 +9,9 @@
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/option/groups.h"
+#include "core/option/other_words.h"
 #include "core/option/value.h"
+#include "core/plan/request_check.h"
 #include "registry/registry.h"
 
 #include <stdio.h>
@@ -136,8 +138,8 @@ static int read_pairs(const struct framework *fw, const char *defaults,
 	return pairs ? request_pairs(pairs, VALUE_OPTION, r, err) : 0;
 }
 
-int request_parse(const char *text, const char *defaults, const char *allow,
-		  struct request *ret, struct err *err)
+static int parse(const char *text, const char *defaults, const char *allow,
+		 struct request *ret, struct err *err)
 {
 	size_t len = strcspn(text, ",");
 	struct request r;
@@ -150,6 +152,10 @@ int request_parse(const char *text, const char *defaults, const char *allow,
 		*ret = r;
 		return 0;
 	}
+	if (!*name)
+		return err_printf(err, "which framework? Write "
+				       "--dist-train=ddp; --dist-train=help "
+				       "lists them");
 	if (value_is_off(name))
 		return err_printf(err, "'none' turns it off and takes no keys");
 	if (find_framework(name, allow, &r.framework, err) < 0)
@@ -157,12 +163,54 @@ int request_parse(const char *text, const char *defaults, const char *allow,
 	r.alias = alias_find(name);
 	if (read_pairs(r.framework, defaults, text[len] ? text + len + 1 : NULL,
 		       &r, err) < 0 ||
-	    check_effect(&r, err) < 0 || choose_dialect(&r, err) < 0) {
+	    check_effect(&r, err) < 0 || choose_dialect(&r, err) < 0 ||
+	    request_check(&r, err) < 0) {
 		request_clear(&r);
 		return -1;
 	}
 	*ret = r;
 	return 0;
+}
+
+/* Whether the text has a framework. */
+static bool is_begun(const char *text)
+{
+	struct err unknown;
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, ","), text);
+	return framework_find(name, &unknown);
+}
+
+/* Say how the text was probably meant if that is why it isn't understood: it
+ * can be read then, or at least begins with a framework. */
+static void propose(const char *text, const char *defaults, const char *allow,
+		    struct err *err)
+{
+	char meant[1024], shown[SHOW_SIZE], right[SHOW_SIZE];
+	struct err ignored;
+	struct request r;
+	bool wide;
+
+	if (!option_meant(text, meant, sizeof(meant), &wide))
+		return;
+	if (parse(meant, defaults, allow, &r, &ignored) == 0)
+		request_clear(&r);
+	else if (is_begun(text) || !is_begun(meant))
+		return;
+	err_printf(err, "%s: %s; write %s", show(shown, text),
+		   wide ? "full-width or curly characters"
+			: "keys follow a comma, without blanks or quotes",
+		   show(right, meant));
+}
+
+int request_parse(const char *text, const char *defaults, const char *allow,
+		  struct request *ret, struct err *err)
+{
+	if (parse(text, defaults, allow, ret, err) == 0)
+		return 0;
+	propose(text, defaults, allow, err);
+	return -1;
 }
 
 static int add_allowed(const char *name, char **allow, struct err *err)

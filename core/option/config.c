@@ -42,7 +42,7 @@ const struct config_arg config_args[CONFIG_COUNT] = {
 		"folder for the files of a step, such as rank tables: on "
 		"each node, or shared by all nodes; its mode must be 1777, as "
 		"that of /tmp, which is the default"},
-	[CONFIG_PROFILEDIR] = {"profiledir", "DIR", "none",
+	[CONFIG_PROFILEDIR] = {"profiledir", "DIR", "the installed ones",
 		"folder with the profiles (NAME.conf) on each node; root "
 		"must own it"},
 	[CONFIG_PROFILE] = {"profile", "NAME[@PARTITION|@FEATURE]", "none",

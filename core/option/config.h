@@ -49,9 +49,9 @@ struct config {
 	unsigned port_min, port_max; /* for derived coordinator ports */
 	char *rundir;		     /* for files of a step, or NULL */
 	char *inventory;	     /* file of device addresses, or NULL */
-	char *profiledir;	     /* folder of profiles, or NULL */
-	char *profiles;		     /* "NAME[@PLACE] ...", or NULL */
-	bool choose_pmix;	     /* for steps that need PMI */
+	char *profiledir; /* folder of profiles; NULL: the installed one */
+	char *profiles;	  /* "NAME[@PLACE] ...", or NULL */
+	bool choose_pmix; /* for steps that need PMI */
 };
 
 /* The variable with a user's own defaults. */

@@ -12,6 +12,7 @@
  * hang.h	the time of the key hang, and what follows
  * end_signal.h, requeue.h	the keys for the end of a job
  * groups.h	the names and sizes of the key groups
+ * other_words.h	what to write instead of other tools' words
  * ladder.h	the words of the key on-node-loss, recovery_times.h what follows
  *		from the key lease
  *
@@ -102,7 +103,7 @@ enum { REPLICAS_N = -1, REPLICAS_AUTO };
 enum { CONTROLLER_AUTO, CONTROLLER_MPI, CONTROLLER_GLOO };
 enum { VISIBLE_AUTO, VISIBLE_ALL, VISIBLE_ONE };
 enum { LOCAL_RANK_PROCESS, LOCAL_RANK_DEVICE };
-enum { RESTART_ON_LIST = -1, RESTART_ON_SIGNAL, RESTART_ON_ANY };
+enum { RESTART_ON_LIST = -1, RESTART_ON_ANY, RESTART_ON_SIGNAL };
 enum {
 	ON_NODE_LOSS_LADDER = -1,
 	ON_NODE_LOSS_AUTO,
@@ -190,6 +191,9 @@ struct option_key {
 };
 
 extern const struct option_key option_keys[KEY_COUNT];
+
+/* The key of that name of `len` bytes, in any case of letters; or NULL. */
+const struct option_key *option_key_find(const char *name, size_t len);
 
 /* Whether its values are numbers, where they aren't words. */
 static inline bool option_has_numbers(const struct option_key *key)

@@ -70,7 +70,6 @@ const struct option_key option_keys[KEY_COUNT] = {
 	[KEY_PROFILE] = {
 		.name = "profile", .words = "", .value = "NAME[+NAME]",
 		.kind = KIND_NAMES,
-		.everyday = true,
 		.meaning = "environment variables from these files in the "
 			   "administrator's profile folder",
 	},
@@ -81,7 +80,6 @@ const struct option_key option_keys[KEY_COUNT] = {
 #include "dialects/dialects.def"
 #undef DIALECT
 		,
-		.everyday = true,
 		.meaning = "also provide the variables, files or arguments of "
 			   "this platform, so that its scripts run unchanged",
 	},
@@ -235,16 +233,18 @@ const struct option_key option_keys[KEY_COUNT] = {
 			   "after a failure",
 	},
 	[KEY_RESTART_ON] = {
-		.name = "restart-on", .words = "signal any",
+		.name = "restart-on", .words = "any signal",
 		.value = "CODE[,CODE]", .kind = KIND_LIST, .min = 1, .max = 255,
 		.with = KEY_RESTARTS,
-		.meaning = "which failures trigger a restart. signal: exit "
-			   "status 128 and above; any: every failure; CODE: "
+		.meaning = "which failures trigger a restart. any: every exit "
+			   "status but 126 and 127, with which a program "
+			   "can't be started; signal: 128 and above; CODE: "
 			   "these exit statuses",
 	},
 	[KEY_SPARES] = {
 		.name = "spares", .words = "", .value = "N",
 		.kind = KIND_NUMBER, .min = 0, .max = COUNT_MAX, .initial = 0,
+		.everyday = true,
 		.meaning = "keep N of the step's nodes in reserve: the world "
 			   "has the others, and a spare takes the place of a "
 			   "node that is lost",
@@ -297,6 +297,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 		.name = "hang", .words = "off",
 		.value = "SECONDS[:report|:restart|:fail]",
 		.kind = KIND_HANG, .min = 5, .max = DAY_S,
+		.everyday = true,
 		.meaning = "look for a hang: when no rank has shown a sign of "
 			   "work for so long, say where each one is and who is "
 			   "to blame. report: nothing more; restart: the "
@@ -374,7 +375,6 @@ const struct option_key option_keys[KEY_COUNT] = {
 	[KEY_GRACE] = {
 		.name = "grace", .words = "", .value = "SECONDS",
 		.kind = KIND_SECONDS, .min = 0, .max = DAY_S, .initial = 30,
-		.everyday = true,
 		.meaning = "after a process has failed: how long the others "
 			   "may go on before all of them are ended",
 	},

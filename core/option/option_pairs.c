@@ -3,7 +3,9 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "core/base/text.h"
 #include "core/base/unknown_word.h"
+#include "core/option/other_words.h"
 #include "core/option/value.h"
 
 #include <stdio.h>
@@ -13,7 +15,7 @@
 #define TOKEN_MAX 8192
 #define BLANKS	  " \t"
 
-static const struct option_key *find_key(const char *name, size_t len)
+const struct option_key *option_key_find(const char *name, size_t len)
 {
 	for (int i = 0; i < KEY_COUNT; i++)
 		if (strlen(option_keys[i].name) == len &&
@@ -22,9 +24,37 @@ static const struct option_key *find_key(const char *name, size_t len)
 	return NULL;
 }
 
+static const char *everyday_name_nth(size_t n)
+{
+	for (int i = 0; i < KEY_COUNT; i++)
+		if (option_keys[i].everyday && n-- == 0)
+			return option_keys[i].name;
+	return NULL;
+}
+
+/* These first: of two that are as near one of them was meant. */
 static const char *key_name_nth(size_t n)
 {
+	const char *name = everyday_name_nth(n);
+
+	for (int i = 0; i < KEY_COUNT; i++)
+		n -= option_keys[i].everyday && n;
+	if (name)
+		return name;
 	return n < KEY_COUNT ? option_keys[n].name : NULL;
+}
+
+static int unknown_key(const char *name, struct err *err)
+{
+	char shown[SHOW_SIZE], cure[OTHER_CURE_SIZE];
+
+	if (other_word_cure(OTHER_KEY, name, cure))
+		return err_printf(err, "unknown key %s; %s", show(shown, name),
+				  cure);
+	unknown_word_of(err, "key", name, key_name_nth, everyday_name_nth);
+	text_add(err->text, sizeof(err->text), "; ", "%s",
+		 "more: --dist-train=help");
+	return -1;
 }
 
 /* One KEY=VALUE; `seen` tells which keys this pass has had. */
@@ -40,11 +70,11 @@ static int parse_pair(char *pair, enum value_source source, struct request *r,
 		return err_printf(err, "an empty key (two commas, one at the "
 				       "end, or a blank after one that isn't "
 				       "quoted); a key is KEY=VALUE");
-	key = find_key(pair, eq ? (size_t)(eq - pair) : strlen(pair));
+	key = option_key_find(pair, eq ? (size_t)(eq - pair) : strlen(pair));
 	if (!key) {
 		if (eq)
 			*eq = '\0';
-		return unknown_word(err, "key", pair, key_name_nth);
+		return unknown_key(pair, err);
 	}
 	if (!eq)
 		return err_printf(err, "key %s has no value; write %s=VALUE",
@@ -69,7 +99,7 @@ static bool is_item(const struct option_key *key, const char *text)
 	text += strspn(text, BLANKS);
 	len = strcspn(text, ",");
 	if (key->kind == KIND_IFACES)
-		return !memchr(text, '=', len) && !find_key(text, len);
+		return !memchr(text, '=', len) && !option_key_find(text, len);
 	return key->kind == KIND_LIST && *text >= '0' && *text <= '9';
 }
 
@@ -81,7 +111,7 @@ static size_t pair_length(const char *text)
 	size_t len = strcspn(text, ",");
 	const struct option_key *key;
 
-	key = eq ? find_key(text, (size_t)(eq - text)) : NULL;
+	key = eq ? option_key_find(text, (size_t)(eq - text)) : NULL;
 	while (key && text[len] == ',' && is_item(key, text + len + 1))
 		len += 1 + strcspn(text + len + 1, ",");
 	return len;

@@ -106,6 +106,25 @@ int profile_parse(const char *file, const char *text, struct profile *profile,
 	return 0;
 }
 
+char *profile_trim(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from;) {
+		size_t n = strcspn(from, "\n");
+		char first = from[strspn(from, " \t")];
+
+		n += from[n] == '\n';
+		if (first && first != '\n' && first != '#') {
+			memmove(to, from, n);
+			to += n;
+		}
+		from += n;
+	}
+	*to = '\0';
+	return text;
+}
+
 int profile_copy(const struct profile *profile, struct profile *ret,
 		 struct err *err)
 {

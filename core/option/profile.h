@@ -33,6 +33,10 @@ int profile_parse(const char *file, const char *text, struct profile *profile,
 		  struct err *err);
 void profile_clear(struct profile *profile);
 
+/* Leave out comments and empty lines, which a task's environment needn't have.
+ * Returns text. */
+char *profile_trim(char *text);
+
 /* A copy of all lines. Fails when out of memory, with nothing in *ret. */
 int profile_copy(const struct profile *profile, struct profile *ret,
 		 struct err *err);

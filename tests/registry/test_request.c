@@ -59,6 +59,60 @@ static void beside_another_key(void **state)
 	refused("ray,procs=device", NULL, NULL, "procs has no effect with");
 }
 
+/* No step can have these, whatever its nodes and tasks: sbatch refuses them,
+ * too. */
+static void in_no_step(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} cases[] = {
+		{"ddp,hang=600:restart", "the step has no restart; write "},
+		{"ddp,on-node-loss=replace", "write spares=N, too"},
+		{"ddp,spares=1,on-node-loss=requeue",
+		 "write on-node-loss=replace+requeue+fail"},
+		{"ddp,restarts=3,supervise=no",
+		 "supervise=no: restarts needs the launcher"},
+		{"ddp,spares=1,procs=task,supervise=no",
+		 "supervise=no: spares needs the launcher"},
+		{"ddp,supervise=no,grace=5", "grace needs the launcher"},
+		{"ddp,supervise=no,procs=4",
+		 "one process per device needs the launcher"},
+		{"ddp,supervise=no,procs=device", "procs=task doesn't"},
+		{"vllm,supervise=no", "adds arguments needs the launcher"},
+		{"ascend,supervise=no", "the rank table needs the launcher"},
+		{"ray,supervise=no", "the process head needs the launcher"},
+		{"mpi,run-on=first,supervise=no",
+		 "supervise=no: run-on=first needs the launcher"},
+		{"ddp,spares=1,addr=nic:eth0", "addr=ip uses the address of"},
+		{"ascend,spares=1,exchange=pmix", "use exchange=tcp"},
+		{"deepspeed,spares=1,run-on=first", "starts the processes on"},
+		{"mpi,spares=1", "numbered by Slurm's PMI"},
+		{"horovod,spares=1,controller=gloo", "its store can't be"},
+		{"ray,spares=1", "its head can't be restarted"},
+		{"mindspore,on-node-loss=shrink:2", "its scheduler can't"},
+		{"torchft,spares=1", "by itself (replicas, min-replicas)"},
+		{"tf-ps,on-node-loss=shrink:2", "use replace"},
+		{"mpi,restarts=1", "restarts: not supported with mpi"},
+		{"horovod,restarts=1,controller=mpi", "a second time"},
+		{"dask,restarts=1", "its head can't be restarted in place"},
+		{"mpi,run-on=first,restarts=1", "not supported with run-on"},
+		{"mpi,run-on=first,hang=60", "hang: not supported with"},
+		{"tf-ps,run-on=first", "started by the step itself"},
+		{"mpi,procs=4", "use --ntasks-per-node=4, or procs=task"},
+		{"ascend,table=2.0", "use --dist-train=ddp"},
+		{"ascend,table=none,addr=name", "use addr=ip"},
+		{"ascend,table=none,visible=one", "remove visible=one"},
+		{"mindspore,addr=name", "use addr=ip"},
+		{"torchft,replicas=2,min-replicas=3", "only 2 replica groups"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		refused(cases[i].text, NULL, NULL, cases[i].why);
+	/* whoever has said it */
+	refused("ddp,supervise=no", "restarts=3", NULL, "needs the launcher");
+}
+
 static void taken(const char *text, const char *defaults)
 {
 	struct request r;
@@ -85,6 +139,23 @@ static void with_it(void **state)
 	taken("ray,procs=2,dialect=ti-one", NULL);
 	taken("ray", "procs=2");
 	taken("ddp,restart-on=any", "restarts=2");
+}
+
+/* Some step can have these. */
+static void in_some_step(void **state)
+{
+	(void)state;
+	taken("ddp,supervise=no", NULL);
+	taken("tf-ps,supervise=no", NULL);
+	taken("ascend,supervise=no,table=none", NULL);
+	taken("mpi,procs=1", NULL);
+	taken("mpi,procs=device", NULL);
+	taken("mpi,procs=device,supervise=no", NULL);
+	taken("horovod,procs=4", NULL);
+	taken("ascend,table=none,nic=off", NULL);
+	taken("torchft,min-replicas=3", NULL);
+	taken("ddp,hang=600:restart,spares=1", NULL);
+	taken("ddp,addr=nic:eth0,peers=yes", NULL);
 }
 
 /* They are for all frameworks. */
@@ -116,7 +187,7 @@ static void restarts_are(const char *text, const char *defaults, long n, int on)
 static void framework_defaults(void **state)
 {
 	(void)state;
-	restarts_are("ddp", NULL, 0, RESTART_ON_SIGNAL);
+	restarts_are("ddp", NULL, 0, RESTART_ON_ANY);
 	restarts_are("torchft", NULL, 1000, RESTART_ON_ANY);
 	restarts_are("torchft", "restarts=7", 7, RESTART_ON_ANY);
 	restarts_are("torchft,restarts=0", "restarts=7", 0, RESTART_ON_ANY);
@@ -178,6 +249,8 @@ int main(void)
 		cmocka_unit_test(without_another_key),
 		cmocka_unit_test(beside_another_key),
 		cmocka_unit_test(with_it),
+		cmocka_unit_test(in_no_step),
+		cmocka_unit_test(in_some_step),
 		cmocka_unit_test(defaults),
 		cmocka_unit_test(framework_defaults),
 		cmocka_unit_test(somebody_has_it),

@@ -24,7 +24,8 @@ static void what_it_takes(void **state)
 		struct hang hang;
 		char text[64];
 
-		snprintf(text, sizeof(text), "ddp,hang=%s", takes[i].text);
+		snprintf(text, sizeof(text), "ddp,restarts=1,hang=%s",
+			 takes[i].text);
 		parse_ok(text, &r);
 		hang_of(&r, &hang);
 		assert_case(text, hang.seconds == takes[i].seconds);
@@ -73,11 +74,11 @@ static void restarts(void **state)
 	struct request r;
 
 	(void)state;
-	parse_ok("ddp,hang=10:restart,restarts=1", &r);
+	parse_ok("ddp,hang=10:restart,restarts=1,restart-on=signal", &r);
 	assert_true(restart_is_worth(&r, HANG_CODE));
 	assert_false(restart_is_worth(&r, 1));
 	request_clear(&r);
-	parse_ok("ddp,hang=10,restarts=1", &r);
+	parse_ok("ddp,hang=10,restarts=1,restart-on=signal", &r);
 	assert_false(restart_is_worth(&r, HANG_CODE));
 	request_clear(&r);
 }

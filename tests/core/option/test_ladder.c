@@ -18,9 +18,10 @@ static void ladders(void **state)
 		{"ddp,on-node-loss=requeue+fail", "requeue+fail"},
 		{"ddp,spares=1,on-node-loss=replace", "replace+fail"},
 		{"ddp,on-node-loss=shrink:2", "shrink:2+fail"},
-		{"ddp,on-node-loss=Replace+Shrink:4+requeue+fail",
+		{"ddp,spares=1,on-node-loss=Replace+Shrink:4+requeue+fail",
 		 "replace+shrink:4+requeue+fail"},
-		{"ddp,on-node-loss=shrink:4+replace", "shrink:4+replace+fail"},
+		{"ddp,on-node-loss=shrink:4+replace,spares=1",
+		 "shrink:4+replace+fail"},
 	};
 
 	(void)state;

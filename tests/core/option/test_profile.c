@@ -67,6 +67,16 @@ static const char *value(struct task *t, struct envset *set, const char *name)
 	return e ? e->value : NULL;
 }
 
+static void trimmed(void **state)
+{
+	char text[] = "# title\n\nA=1 # 2\n \t# x\n  B+=/b\n \n\nC=#\n#end";
+
+	(void)state;
+	assert_string_equal(profile_trim(text), "A=1 # 2\n  B+=/b\nC=#\n");
+	*text = '\0';
+	assert_string_equal(profile_trim(text), "");
+}
+
 /* Over the framework's choice, under the user's key. */
 static void strength(void **state)
 {
@@ -209,13 +219,10 @@ static void places_to_ask_for(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines),
-		cmocka_unit_test(wrong),
-		cmocka_unit_test(strength),
-		cmocka_unit_test(truth),
-		cmocka_unit_test(folders),
-		cmocka_unit_test(defaults),
-		cmocka_unit_test(places_to_ask_for),
+		cmocka_unit_test(trimmed),  cmocka_unit_test(lines),
+		cmocka_unit_test(wrong),    cmocka_unit_test(strength),
+		cmocka_unit_test(truth),    cmocka_unit_test(folders),
+		cmocka_unit_test(defaults), cmocka_unit_test(places_to_ask_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

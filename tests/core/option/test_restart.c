@@ -21,6 +21,7 @@ static void lists(void **state)
 {
 	(void)state;
 	worth("ddp,restarts=1,restart-on=3", " 3 ");
+	worth("ddp,restarts=1,restart-on=127", " 127 ");
 	worth("ddp,restarts=1,restart-on=3,139,1", " 1 3 139 ");
 	worth("ddp,restart-on=255,restarts=1", " 255 ");
 }
@@ -30,11 +31,15 @@ static void words(void **state)
 	static const struct {
 		const char *keys;
 		int first;
+		const char *text;
 	} cases[] = {
-		{"ddp,restarts=1", 128},
-		{"ddp,restarts=1,restart-on=signal", 128},
-		{"ddp,restarts=1,restart-on=any", 1},
+		{"ddp,restarts=1", 1, "restart-on=any (all but 126 and 127)"},
+		{"ddp,restarts=1,restart-on=any", 1,
+		 "restart-on=any (all but 126 and 127)"},
+		{"ddp,restarts=1,restart-on=signal", 128,
+		 "restart-on=signal (128 and above)"},
 	};
+	char text[RESTART_ON_SIZE];
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
@@ -44,7 +49,9 @@ static void words(void **state)
 		for (int code = 1; code < 256; code++)
 			assert_case(cases[i].keys,
 				    restart_is_worth(&r, code) ==
-					    (code >= cases[i].first));
+					    (code >= cases[i].first &&
+					     code != 126 && code != 127));
+		assert_string_equal(restart_on_text(&r, text), cases[i].text);
 		request_clear(&r);
 	}
 }
