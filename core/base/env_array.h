@@ -22,4 +22,7 @@ static inline char *env_array_value(char *const *env, const char *name)
 	return NULL;
 }
 
+/* The loader's: libraries for the user's program, which aren't for ours. */
+#define PRELOAD_VARIABLE "LD_PRELOAD"
+
 #endif

@@ -252,7 +252,7 @@ static enum env_state decide_entry(const struct env_entry *e, bool overwrite,
 		return ENV_NEW;
 	if (e->value && !strcmp(e->former, e->value))
 		return ENV_SAME;
-	if (e->kind == ENV_OURS || overwrite || stale ||
+	if (e->kind == ENV_OURS || e->kind == ENV_STEPS || overwrite || stale ||
 	    !strcmp(e->former, ENV_PLUGIN_MISSING))
 		return ENV_REPLACED;
 	return ENV_KEPT;

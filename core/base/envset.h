@@ -26,12 +26,23 @@
 
 enum env_kind {
 	ENV_OURS,    /* never the user's: always set */
+	ENV_STEPS,   /* only the step can know it: always set; the user's other
+			value is reported */
+	ENV_WORLD,   /* a rank, or the size of the world: the user's value is
+			kept, but one that contradicts is an error */
 	ENV_FACT,    /* true of the step: the user's value is kept, and reported
 			when it contradicts */
 	ENV_HINT,    /* a good choice: the user's value is kept in silence */
 	ENV_LIST,    /* an item of a list, whose other items stay */
 	ENV_FOLDERS, /* before a list of folders, which stay */
 };
+
+/* Whether such a value is no choice. */
+static inline bool env_kind_is_true(enum env_kind kind)
+{
+	return kind == ENV_OURS || kind == ENV_STEPS || kind == ENV_WORLD ||
+	       kind == ENV_FACT;
+}
 
 enum env_state {
 	ENV_NEW,      /* was not set */

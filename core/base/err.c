@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/err.h"
 
+#include "core/base/utf8.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -12,11 +14,12 @@ int err_printf(struct err *err, const char *fmt, ...)
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
 	va_end(ap);
 	/* names and values in it may be a user's */
-	for (char *p = err->text; *p; p++) {
-		unsigned char c = (unsigned char)*p;
+	for (char *p = err->text; *p;) {
+		size_t n = utf8_visible(p);
 
-		if (c < 0x20 || c >= 0x7f)
+		if (!n)
 			*p = '?';
+		p += n ? n : 1;
 	}
 	return -1;
 }

@@ -2,6 +2,7 @@
 #include "core/base/interface.h"
 
 #include "core/base/parse.h"
+#include "core/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,4 +140,20 @@ void interfaces_first(const char *names, const struct interfaces *list,
 		at += *at == ',';
 	}
 	copy_name(names, ret);
+}
+
+int interfaces_check(const char *names, const struct interfaces *list,
+		     const char *node, struct err *err)
+{
+	char first[INTERFACE_NAME_SIZE], all[512] = "";
+
+	interfaces_first(names, list, first);
+	if (!list->n || list->n == INTERFACES_MAX || has(list, first))
+		return 0;
+	for (unsigned i = 0; i < list->n; i++)
+		text_add(all, sizeof(all), ", ", "%s", list->at[i].name);
+	return err_printf(err,
+			  "nic=%s: node %s has no such interface with an "
+			  "address; it has %s",
+			  names, node, all);
 }

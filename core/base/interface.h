@@ -8,6 +8,8 @@
 #ifndef DT_CORE_BASE_INTERFACE_H
 #define DT_CORE_BASE_INTERFACE_H
 
+#include "core/base/err.h"
+
 #include <stdbool.h>
 
 #define INTERFACE_NAME_SIZE 16 /* the kernel's IFNAMSIZ */
@@ -48,6 +50,11 @@ bool interface_leads(const struct interface *i, const char *route);
 
 /* Whether all but loopback do. */
 bool interfaces_all_lead(const struct interfaces *list, const char *route);
+
+/* Refuse comma-separated names of which the list has none: the error tells what
+ * it has. A list that is empty or full may lack some, and refuses none. */
+int interfaces_check(const char *names, const struct interfaces *list,
+		     const char *node, struct err *err);
 
 /* The first of the comma-separated names that the list has, or just the first
  * of them: `list` may be NULL (unknown). */

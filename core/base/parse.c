@@ -2,6 +2,7 @@
 #include "core/base/parse.h"
 
 #include "core/base/digits.h"
+#include "core/base/utf8.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -17,13 +18,14 @@ const char *show(char buf[SHOW_SIZE], const char *text)
 	char *p = buf;
 
 	*p++ = '\'';
-	for (int n = 0; *text && n < SHOW_CHARS; text++, n++) {
-		unsigned char c = (unsigned char)*text;
+	for (int i = 0; *text && i < SHOW_CHARS; i++) {
+		size_t n = utf8_visible(text);
 
-		if (c >= 0x20 && c < 0x7f)
-			*p++ = (char)c;
+		if (n)
+			p = mempcpy(p, text, n);
 		else
-			p += sprintf(p, "\\x%02x", c);
+			p += sprintf(p, "\\x%02x", (unsigned char)*text);
+		text += n ? n : 1;
 	}
 	strcpy(p, *text ? "...'" : "'");
 	return buf;

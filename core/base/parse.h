@@ -8,11 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Room for a shown value: 60 characters as \xNN, quotes, "..." and NUL. */
+/* Room for a shown value: 60 characters of UTF-8 or as \xNN, quotes, "..." and
+ * NUL. */
 #define SHOW_SIZE 260
 
-/* How `text` is shown to a person: 'text', with bytes that don't print as
- * \xNN and cut after 60 characters. Returns `buf`. */
+/* How `text` is shown to a person: 'text', with bytes that don't print or
+ * aren't UTF-8 as \xNN and cut after 60 characters. Returns `buf`. */
 const char *show(char buf[SHOW_SIZE], const char *text);
 
 /* A whole decimal number without sign, blanks or trailing junk, in

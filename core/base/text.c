@@ -23,3 +23,10 @@ int text_add(char *buf, size_t size, const char *separator, const char *fmt,
 	va_end(ap);
 	return n < 0 || (size_t)n >= size - used ? -1 : 0;
 }
+
+bool text_ends(const char *text, const char *end)
+{
+	size_t n = strlen(text), e = strlen(end);
+
+	return n >= e && !strcmp(text + n - e, end);
+}

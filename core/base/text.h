@@ -3,6 +3,7 @@
 #ifndef DT_CORE_BASE_TEXT_H
 #define DT_CORE_BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Add a part (printf-like) after the text in `buf`, which has `size` bytes,
@@ -10,5 +11,7 @@
  * the part doesn't fit: what fits of it is there then, with a NUL. */
 int text_add(char *buf, size_t size, const char *separator, const char *fmt,
 	     ...) __attribute__((format(printf, 4, 5)));
+
+bool text_ends(const char *text, const char *end);
 
 #endif

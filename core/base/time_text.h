@@ -3,7 +3,7 @@
 #define DT_CORE_BASE_TIME_TEXT_H
 
 /* A time for a sentence: "0.25 s", "12.3 s", "3 min 20 s", "48 h 2 min".
- * Returns buf. */
+ * A negative one is seconds. Returns buf. */
 const char *time_text(double ms, char buf[32]);
 
 #endif

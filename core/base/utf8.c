@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/utf8.h"
 
+#include <stdint.h>
+#include <string.h>
+
 size_t utf8_char(const char *text, size_t size)
 {
 	const unsigned char *p = (const unsigned char *)text;
@@ -37,4 +40,26 @@ bool utf8_prints(const char *text, size_t n)
 	if (n == 1)
 		return c >= ' ' && c != 0x7f;
 	return n > 2 || c != 0xc2 || (unsigned char)text[1] >= 0xa0;
+}
+
+/* U+200B to U+200F, U+2028 to U+202E, U+2060 to U+206F, U+FEFF. */
+static bool is_invisible(const char *text)
+{
+	unsigned char last = (unsigned char)text[2];
+
+	if (!strncmp(text, "\xe2\x80", 2))
+		return (last >= 0x8b && last <= 0x8f) ||
+		       (last >= 0xa8 && last <= 0xae);
+	if (!strncmp(text, "\xe2\x81", 2))
+		return last >= 0xa0 && last <= 0xaf;
+	return !strncmp(text, "\xef\xbb\xbf", 3);
+}
+
+size_t utf8_visible(const char *text)
+{
+	size_t n = utf8_char(text, SIZE_MAX);
+
+	if (!n || !utf8_prints(text, n) || (n == 3 && is_invisible(text)))
+		return 0;
+	return n;
 }

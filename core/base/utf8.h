@@ -16,4 +16,9 @@ size_t utf8_char(const char *text, size_t size);
  * terminals. */
 bool utf8_prints(const char *text, size_t n);
 
+/* How many bytes the character at the begin of `text` has if a message may show
+ * it as it is; 0: it doesn't print, or it has no width, or turns the text that
+ * follows it around. */
+size_t utf8_visible(const char *text);
+
 #endif

@@ -13,8 +13,10 @@
 #include "core/env/slurm_view.h"
 #include "core/facts/metrics_words.h"
 #include "core/facts/recorder_env.h"
+#include "core/facts/share_cores.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
+#include "core/plan/hostfile.h"
 #include "core/plan/nic.h"
 #include "core/plan/plan_first.h"
 #include "core/plan/plan_process.h"
@@ -120,31 +122,43 @@ static int interfaces(const struct plan *plan, struct envset *set,
 	return add_interface(set, source, "TP_SOCKET_IFNAME", "", nic, err);
 }
 
-static int add_threads(struct envset *set, const char *name,
-		       const struct plan *plan, unsigned cores, struct err *err)
+static int add_threads(struct envset *set, const char *name, const char *source,
+		       bool imagined, unsigned cores, struct err *err)
 {
-	static const char src[] = "cores of this process";
-
 	if (cores)
-		return envset_add(set, ENV_HINT, src, err, name, "%u", cores);
-	if (plan->job->imagined)
-		return envset_add(set, ENV_HINT, src, err, name, ENV_ON_NODE);
-	return envset_unset(set, ENV_HINT, src, err, name);
+		return envset_add(set, ENV_HINT, source, err, name, "%u",
+				  cores);
+	if (imagined)
+		return envset_add(set, ENV_HINT, source, err, name,
+				  ENV_ON_NODE);
+	return envset_unset(set, ENV_HINT, source, err, name);
 }
 
 /* The number of threads for OpenMP (also PyTorch and MKL), OpenBLAS and
  * GotoBLAS. The latter two follow OMP_NUM_THREADS when their own variable isn't
- * set, so they are left out when the user has set that one. */
+ * set, so they are left out when the user has set that one.
+ *
+ * Ranks that mpirun and its like start have the launcher's environment: a
+ * slot's share of the node's cores. torchrun has its own number. */
 static int threads(const struct plan *plan, const struct process *p,
 		   struct envset *set, struct err *err)
 {
 	static const char *const names[] = {
 		"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS"};
+	bool launches = p->role == ROLE_LAUNCHER;
+	const struct job *job = plan->job;
+	unsigned cores = p->cores;
 
-	if (p->role == ROLE_LAUNCHER || p->added)
+	if (p->added || (launches && !(plan->resolved.needs & NEEDS_HOST_FILE)))
 		return 0;
+	if (launches)
+		cores = share_of_process(cores * job->local_ntasks,
+					 hostfile_own_slots(plan));
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (add_threads(set, names[i], plan, p->cores, err) < 0)
+		if (add_threads(set, names[i],
+				launches ? "cores of the node by slots"
+					 : "cores of this process",
+				job->imagined, cores, err) < 0)
 			return -1;
 	envset_follow(set, names[1], names[0]);
 	envset_follow(set, names[2], names[0]);

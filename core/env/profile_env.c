@@ -37,7 +37,7 @@ int profile_add(const struct plan *plan, struct envset *set, struct err *err)
 		const struct env_entry *e = envset_find(set, l->name);
 		int rc;
 
-		if (e && (e->kind == ENV_OURS || e->kind == ENV_FACT))
+		if (e && env_kind_is_true(e->kind))
 			return err_printf(err,
 					  "the profile sets %s, but a profile "
 					  "can't set a variable that the step "

@@ -21,7 +21,7 @@
  * srun's stderr is a terminal; "FEATURE=node[1-2];..." for default profiles;
  * the user's own defaults, as srun has read them; with the keys end-signal and
  * requeue when the job's time is over (0: it has no limit) and when it was
- * submitted, in seconds since the epoch */
+ * submitted, in seconds since the epoch; our release there, for errors */
 #define HANDOVER_ID	    "SLURM_DIST_TRAIN_HANDOVER"
 #define HANDOVER_ERROR	    "SLURM_DIST_TRAIN_ERROR"
 #define HANDOVER_LEAVE	    "SLURM_DIST_TRAIN_LEAVE"
@@ -39,6 +39,7 @@
 #define HANDOVER_OWN	    "SLURM_DIST_TRAIN_OWN"
 #define HANDOVER_END	    "SLURM_DIST_TRAIN_END"
 #define HANDOVER_SUBMITTED  "SLURM_DIST_TRAIN_SUBMITTED"
+#define HANDOVER_RELEASE    "SLURM_DIST_TRAIN_RELEASE"
 
 /* slurmstepd -> tasks and launcher: the option's text; lines of ARG=VALUE; the
  * step's GPUs by index; NAME=step's value of the visible devices; the
@@ -48,7 +49,8 @@
  * there is none; the descriptors of hccn.conf's text and of memory that a
  * node's tasks share; that of the socket by which the keepers of a node's other
  * tasks reach its launcher (core/facts/keeping.h; from srun "no": there are
- * none); the profiles' text */
+ * none); the user's LD_PRELOAD, which is for his program and not for the
+ * launcher; the profiles' text */
 #define HANDOVER_REQUEST    "SLURM_DIST_TRAIN_REQUEST"
 #define HANDOVER_CONFIG	    "SLURM_DIST_TRAIN_CONFIG"
 #define HANDOVER_GPUS	    "SLURM_DIST_TRAIN_GPUS"
@@ -64,6 +66,7 @@
 #define HANDOVER_HCCN	    "SLURM_DIST_TRAIN_HCCN"
 #define HANDOVER_MEMORY	    "SLURM_DIST_TRAIN_MEMORY"
 #define HANDOVER_KEEPERS    "SLURM_DIST_TRAIN_KEEPERS"
+#define HANDOVER_PRELOAD    "SLURM_DIST_TRAIN_PRELOAD"
 
 /* What is in that memory, which is zero at first
  * (helpers/ranktable/node_memory.h). */

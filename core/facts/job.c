@@ -142,7 +142,7 @@ int job_handover_version(const char *id, unsigned long job_id,
 	if (digits_read(&id, INT_MAX, &version) < 0 || *id++ != ':' ||
 	    digits_read(&id, UINT_MAX, &job) < 0 || *id++ != '.' ||
 	    digits_read(&id, UINT_MAX, &step) < 0 || job != job_id ||
-	    step != step_id)
+	    step != step_id || *id)
 		return -1;
 	return (int)version;
 }

@@ -51,6 +51,7 @@ static const char *const marks[MARK_COUNT] = {
 	[MARK_STACKS] = "stacks",
 	[MARK_SLOW] = "slow",
 	[MARK_SIGNALLED] = "signalled",
+	[MARK_STOPPED] = "stopped",
 	[MARK_SAVED] = "saved",
 	[MARK_REQUEUED] = "requeued",
 	[MARK_PROGRESS] = "progress",
@@ -86,6 +87,7 @@ unsigned mark_room(enum record_mark mark)
 	case MARK_HANG:
 	case MARK_STACKS:
 	case MARK_SIGNALLED:
+	case MARK_STOPPED:
 	case MARK_SAVED:
 	case MARK_REQUEUED:
 		return RECORD_MAX / 4 * 3;

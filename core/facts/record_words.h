@@ -58,6 +58,10 @@ enum record_mark {
 	MARK_SLOW,    /* "node", "text": a rank that is slower than others */
 	MARK_SIGNALLED, /* "text": why the ranks were told that the end is
 			   near (key end-signal) */
+	MARK_STOPPED,	/* the whole step has got "signal", which ends it:
+			   scancel, Ctrl-C; "limit_s": it was the job's time
+			   limit, of so many seconds. What processes do after it
+			   is nobody's fault */
 	MARK_SAVED, /* "value": the integer of the key progress-file, when all
 		       processes of a round have been started and at the step's
 		       end, and "age_s": how long before the file was written;

@@ -2,28 +2,49 @@
 #include "core/facts/step_command.h"
 
 #include "core/base/parse.h"
+#include "core/option/option.h"
 
 #include <ctype.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Programs by base name. doc/batch-scripts.md has the list for users. */
+/* Programs by base name, and by the word behind it where it tells.
+ * doc/batch-scripts.md has the list for users. */
 static const struct {
 	enum step_command_kind kind;
-	const char *names;
+	const char *names, *subcommands;
 } programs[] = {
 	/* Open MPI 4 and before; 5, PRRTE; MPICH; MPICH 4, Intel MPI */
 	{COMMAND_MPI_DAEMON,
-	 "orted prted hydra_pmi_proxy pmi_proxy hydra_bstrap_proxy"},
-	{COMMAND_UTILITY, "hostname ip getent uname nproc free df ls cat echo "
-			  "date true sleep"},
-	{COMMAND_UTILITY, "mkdir cp mv rm ln chmod touch rsync scp tar unzip"},
-	{COMMAND_UTILITY, "nvidia-smi npu-smi rocm-smi amd-smi ibstat"},
-	{COMMAND_UTILITY, "scontrol sbcast pkill killall"},
+	 "orted prted hydra_pmi_proxy pmi_proxy hydra_bstrap_proxy", NULL},
+	{COMMAND_UTILITY,
+	 "hostname ip getent uname nproc free df ls cat echo date true sleep "
+	 "which findmnt printenv printf pwd id whoami",
+	 NULL},
+	{COMMAND_UTILITY,
+	 "mkdir cp mv rm ln chmod touch rsync scp tar unzip wget curl git",
+	 NULL},
+	{COMMAND_UTILITY, "nvidia-smi npu-smi rocm-smi amd-smi ibstat dcgmi",
+	 NULL},
+	{COMMAND_UTILITY, "scontrol sbcast pkill killall", NULL},
+	{COMMAND_UTILITY, "pip pip3", NULL},
+	{COMMAND_UTILITY, "uv", "sync pip venv lock add"},
+	{COMMAND_UTILITY, "conda mamba micromamba",
+	 "install create update env list info"},
+	{COMMAND_UTILITY, "docker podman enroot singularity apptainer",
+	 "pull import create build load inspect"},
+	{COMMAND_UTILITY, "huggingface-cli hf", "download"},
 	/* ft_launcher is NVIDIA's torchrun with the same arguments */
-	{COMMAND_TORCHRUN, "torchrun ft_launcher"},
-	{COMMAND_LAUNCHER, "deepspeed"},
+	{COMMAND_TORCHRUN, "torchrun ft_launcher", NULL},
+	{COMMAND_LAUNCHER, "deepspeed", NULL},
+	{COMMAND_LAUNCHER, "accelerate", "launch"},
+	{COMMAND_MPIRUN, "mpirun mpiexec orterun prterun horovodrun", NULL},
+	/* Debian's names of both libraries', and Hydra's own */
+	{COMMAND_MPIRUN,
+	 "mpirun.openmpi mpiexec.openmpi mpirun.mpich mpiexec.mpich "
+	 "mpiexec.hydra",
+	 NULL},
 };
 
 static const struct {
@@ -32,6 +53,7 @@ static const struct {
 } modules[] = {
 	{COMMAND_TORCHRUN, "torch.distributed.run torch.distributed.launch"},
 	{COMMAND_LAUNCHER, "accelerate.commands.launch"},
+	{COMMAND_UTILITY, "pip venv ensurepip"},
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
@@ -61,10 +83,10 @@ static bool is_ray_start(int argc, char *const argv[])
 static enum step_command_kind kind_of(const char *name, const char *argument)
 {
 	for (size_t i = 0; i < LENGTH(programs); i++)
-		if (is_listed(programs[i].names, name))
+		if (is_listed(programs[i].names, name) &&
+		    (!programs[i].subcommands ||
+		     is_listed(programs[i].subcommands, argument)))
 			return programs[i].kind;
-	if (!strcmp(name, "accelerate") && !strcmp(argument, "launch"))
-		return COMMAND_LAUNCHER;
 	return COMMAND_UNKNOWN;
 }
 
@@ -77,6 +99,13 @@ static unsigned largest(const char *text)
 	if (parse_number(colon ? colon + 1 : text, 1, 1 << 20, &n) < 0)
 		return 0;
 	return (unsigned)n;
+}
+
+static bool is_option(const char *word, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strncmp(word, name, n) && (!word[n] || word[n] == '=');
 }
 
 /* torchrun's own options, up to its program. All but these take a value. */
@@ -96,9 +125,15 @@ static void read_torchrun(int argc, char *const argv[],
 			value = argv[++i];
 		else if (value)
 			value++;
-		if (value && !strncmp(word, "--nnodes", 8) &&
-		    (!word[8] || word[8] == '='))
+		if (!value)
+			continue;
+		if (is_option(word, "--nnodes")) {
 			ret->nnodes = largest(value);
+			ret->nnodes_open = *value == '$';
+		} else if (is_option(word, "--node-rank") ||
+			   is_option(word, "--node_rank")) {
+			ret->node_rank = *value >= '0' && *value <= '9';
+		}
 	}
 }
 
@@ -154,6 +189,13 @@ static bool is_python(const char *name)
 	       !name[len + strspn(name + len, "0123456789.")];
 }
 
+static bool is_key(const char *word)
+{
+	size_t len = strcspn(word, "=");
+
+	return word[len] && option_key_find(word, len);
+}
+
 bool step_command_is_python(const char *program)
 {
 	const char *name = base_name(program);
@@ -167,6 +209,11 @@ void step_command_read(int argc, char *const argv[], struct step_command *ret)
 	*ret = (struct step_command){0};
 	if (argc < 1 || !argv || !argv[0])
 		return;
+	if (is_key(argv[0])) {
+		ret->kind = COMMAND_KEY;
+		ret->name = argv[0];
+		return;
+	}
 	read_program(argc, argv, ret);
 	if (is_python(ret->name))
 		read_python(argc - 1, argv + 1, ret);

@@ -2,10 +2,10 @@
 /*
  * What kind of program a step runs, as far as its command line tells: whether
  * it can't be training, and whether it starts processes itself. Pure: nothing
- * is looked up, a wrapper (env, timeout) or a shell is COMMAND_UNKNOWN.
+ * is looked up, a wrapper (env, timeout) or a shell with its script is
+ * COMMAND_UNKNOWN: core/command/wrapped_command.h looks behind them.
  *
- * srun asks about the command that it was given (spank/srun/hand_over.c), and
- * whoever starts rank 0 whether it is Python.
+ * Whoever starts rank 0 asks whether it is Python.
  */
 #ifndef DT_CORE_FACTS_STEP_COMMAND_H
 #define DT_CORE_FACTS_STEP_COMMAND_H
@@ -14,19 +14,24 @@
 
 enum step_command_kind {
 	COMMAND_UNKNOWN,
+	COMMAND_KEY,	    /* label=yes: a key of the option, behind a blank */
 	COMMAND_MPI_DAEMON, /* mpirun starts it on each node, by srun */
 	COMMAND_UTILITY,    /* hostname, mkdir, ray start: no training */
 	COMMAND_TORCHRUN,   /* torchrun, or a program with its arguments */
+	COMMAND_MPIRUN,	    /* mpirun and its like, horovodrun */
 	COMMAND_LAUNCHER,   /* another one that starts processes */
 	COMMAND_SCRIPT,	    /* Python runs a file that is none of these */
 };
 
 struct step_command {
 	enum step_command_kind kind;
-	const char *name; /* base name, of a script its file's; borrowed */
+	const char *name; /* base name, of a script of Python its file's;
+			     borrowed */
 	bool standalone;  /* torchrun's --standalone */
 	unsigned nnodes;  /* torchrun's --nnodes, the larger of MIN:MAX; 0: not
 			     given, or no number */
+	bool node_rank;	  /* torchrun's --node-rank is a number */
+	bool nnodes_open; /* torchrun's --nnodes is a variable in a script */
 };
 
 /* Read the words of a command, program first. Can't fail: what isn't understood

@@ -34,13 +34,16 @@ struct dialect_form {
 	 * they run. */
 	const char *start_command;
 	/* What the script sets for that and only the step can know, and the
-	 * one of these with which it asks for table=none. */
+	 * one of these with which it asks for table=none, where it doesn't have
+	 * the other one. */
 	const char *const *steps_own;
-	const char *without_table;
+	const char *without_table, *with_table;
 	/* The file in the current folder that it wants to be there, for so many
-	 * processes on its node, and how many it has where nobody edits it. */
+	 * processes on its node, and how many it has where nobody edits it. How
+	 * the name of each such file begins, which ends with .json. */
 	void (*wants)(unsigned nprocs, char *buf, unsigned size);
 	unsigned nprocs;
+	const char *wanted;
 	/* Variables besides the framework's, or instead of them: a name that
 	 * both set is the dialect's. May be NULL. */
 	int (*env)(const struct plan *plan, const struct process *process,
@@ -52,7 +55,9 @@ struct dialect_form {
 
 struct dialect {
 	const char *name;
-	const char *summary;		 /* one line for help and tables */
+	const char *summary;	  /* one line for help and tables */
+	const char *start_script; /* the platform's own, which starts a job's
+				     ranks and works nowhere else; NULL: none */
 	const struct dialect_form *form; /* after the last: no framework */
 };
 

@@ -52,7 +52,10 @@ struct framework {
 	/* Which processes there are besides or instead of `role`. May be
 	 * NULL. */
 	void (*roles)(const struct request *request, struct role_wish *ret);
-	/* Refuse a plan; runs in srun where srun knows enough. May be NULL. */
+	/* Refuse a plan; runs in srun where srun knows enough, and where the
+	 * option is read, with the plan of the step that asks for the least
+	 * (core/plan/request_check.c: no addresses, no command). May be
+	 * NULL. */
 	int (*check)(const struct plan *plan, struct err *err);
 	/* Refuse what the user has set, in srun. May be NULL. */
 	int (*check_user)(const struct request *request, env_lookup_fn lookup,

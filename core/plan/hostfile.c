@@ -9,37 +9,39 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-unsigned hostfile_own_slots(const struct plan *plan)
+/* The number that the user has set, else the node's devices (if each node has
+ * one task), else its tasks. */
+static unsigned slots(const struct plan *plan, unsigned devices,
+		      unsigned node_tasks)
 {
 	const struct request *r = plan->request;
 	int procs = request_word(r, KEY_PROCS);
-	unsigned n = device_count(&plan->job->devices);
 
 	if (procs == PROCS_N)
 		return (unsigned)request_number(r, KEY_PROCS);
 	if (request_given(r, KEY_PROCS) && procs == PROCS_TASK)
-		return 1;
-	return n ? n : 1;
+		return node_tasks;
+	return devices && job_one_task_per_node(plan->job) ? devices
+							   : node_tasks;
 }
 
-/* Slots of this task's node: the number that the user has set, else the devices
- * that srun has counted (if each node has one task), else the node's tasks. */
+unsigned hostfile_own_slots(const struct plan *plan)
+{
+	return slots(plan, device_count(&plan->job->devices),
+		     plan->job->local_ntasks);
+}
+
+/* Slots of this task's node, whose devices srun has counted. */
 static unsigned slots_of(const struct plan *plan, unsigned task,
 			 unsigned node_tasks)
 {
-	const struct request *r = plan->request;
-	int procs = request_word(r, KEY_PROCS);
 	const struct job *job = plan->job;
 	unsigned long before;
-	unsigned n;
+	unsigned n = 0;
 
-	if (procs == PROCS_N)
-		return (unsigned)request_number(r, KEY_PROCS);
-	if (!(request_given(r, KEY_PROCS) && procs == PROCS_TASK) &&
-	    job->procs && job->ntasks == job->nnodes &&
-	    runlength_at(job->procs, task, &n, &before) == 0 && n)
-		return n;
-	return node_tasks;
+	if (job->procs && runlength_at(job->procs, task, &n, &before) < 0)
+		n = 0;
+	return slots(plan, n, node_tasks);
 }
 
 static void count_tasks(const struct job *job, const struct task_place *place,

@@ -29,7 +29,7 @@ char *hostfile_text(const struct hostfile *nodes, const char *middle,
 		    const char *between, struct err *err);
 
 /* How many workers a launcher is to start on this node: the key procs, else
- * its devices, else 1. */
+ * its devices if each node has one task, else its tasks. */
 unsigned hostfile_own_slots(const struct plan *plan);
 
 #endif

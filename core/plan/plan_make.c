@@ -10,7 +10,7 @@
 #include "core/plan/nic.h"
 #include "core/plan/plan_first.h"
 #include "core/plan/plan_roles.h"
-#include "core/plan/recovery.h"
+#include "core/plan/request_check.h"
 #include "core/plan/world.h"
 
 #include <limits.h>
@@ -52,13 +52,26 @@ static int check_own_count(const struct job *job, unsigned planned,
 {
 	unsigned found = device_count(&job->devices);
 
-	if (found == planned)
+	/* A node isn't told of accelerators that Slurm has no plugin for. */
+	if (!found || found == planned)
 		return 0;
 	return err_printf(err,
 			  "Slurm gave this step %u devices on node %s, but "
 			  "its controller counts %u; procs=N starts N "
 			  "processes per node in any case",
 			  found, job->node_name, planned);
+}
+
+/* srun counts, but for one component of a heterogeneous step alone. */
+static int refuse_uncounted(const struct job *job, struct err *err)
+{
+	if (job->het || device_count(&job->devices))
+		return err_printf(err, "procs=device: the number of devices on "
+				       "the other nodes isn't known here; set "
+				       "it with procs=N");
+	return err_printf(err, "procs=device: Slurm has given this step no "
+			       "devices; add --gpus-per-node=N, or use procs=N "
+			       "for N processes per node");
 }
 
 static int plan_counted(struct plan *p, const struct job *job, struct err *err)
@@ -68,9 +81,7 @@ static int plan_counted(struct plan *p, const struct job *job, struct err *err)
 	unsigned long before;
 
 	if (!job->procs)
-		return err_printf(err, "procs=device: the number of devices on "
-				       "the other nodes isn't known here; set "
-				       "it with procs=N");
+		return refuse_uncounted(job, err);
 	if (runlength_read_at(job->procs, job->procid, &counts, &p->nprocs,
 			      &before) < 0 ||
 	    counts.n != job->ntasks || job->procid >= job->ntasks ||
@@ -124,54 +135,16 @@ static int plan_device_mode(struct plan *p, const struct request *r,
 }
 
 /* Whether the launcher stands between Slurm and the program. */
-static int choose_launcher(struct plan *p, const struct request *r,
-			   struct err *err)
+static void choose_launcher(struct plan *p, const struct request *r)
 {
 	const struct resolved *w = &p->resolved;
-	const char *key =
-		p->serves ? role_name(p->service.role) : w->launcher_why;
 
-	if (w->no_launcher && w->device_mode)
-		return err_printf(err,
-				  "supervise=no: one process per device "
-				  "needs the launcher; procs=task doesn't");
-	if (w->no_launcher && key)
-		return err_printf(err, "supervise=no: %s%s needs the launcher",
-				  p->serves ? "the process " : "", key);
-	if (p->serves && !(r->framework->keys & KEYS_OF_REPLICAS) &&
-	    request_number(r, KEY_RESTARTS))
-		return err_printf(err,
-				  "restarts: not supported with %s: its %s "
-				  "can't be restarted in place; sbatch "
-				  "--requeue starts the whole job again",
-				  r->framework->name, key);
-	if (r->form && r->form->start_command &&
-	    request_number(r, KEY_RESTARTS))
-		return err_printf(
-			err,
-			"restarts: what a script starts can't be restarted in "
-			"place; sbatch --requeue starts the whole job again");
 	/* Services have to be ended by somebody. */
 	p->launcher = !w->no_launcher &&
-		      (w->device_mode || key || r->framework->roles ||
+		      (w->device_mode || p->serves || w->launcher_why ||
+		       r->framework->roles ||
 		       request_word(r, KEY_SUPERVISE) == SUPERVISE_YES);
 	p->keeper = p->launcher && w->node_launcher && p->job->localid;
-	return 0;
-}
-
-/* A restart after a hang is one of the key restarts, or has a spare. */
-static int check_hang(const struct plan *p, const struct request *r,
-		      struct err *err)
-{
-	const struct hang *hang = &p->resolved.hang;
-
-	if (!hang->seconds || hang->act != HANG_RESTART ||
-	    request_number(r, KEY_RESTARTS) || p->resolved.recovery)
-		return 0;
-	return err_printf(err,
-			  "hang=%ld:restart: the step has no restart; write "
-			  "restarts=N, too, or hang=%ld:report",
-			  hang->seconds, hang->seconds);
 }
 
 /* How many there are, and who starts them. */
@@ -193,9 +166,10 @@ static int plan_processes(struct plan *p, const struct request *r,
 		return -1;
 	p->serves =
 		r->framework->service && r->framework->service(p, &p->service);
-	if (recovery_check(p, err) < 0 || check_hang(p, r, err) < 0)
+	if (request_check_plan(p, err) < 0)
 		return -1;
-	return choose_launcher(p, r, err);
+	choose_launcher(p, r);
+	return 0;
 }
 
 /* The plan of a node without a place: that of place 0 for what is the same on

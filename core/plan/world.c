@@ -56,6 +56,26 @@ static unsigned store_port(const struct plan *p, const struct config *config)
 		       : 0;
 }
 
+static int check_least(long min, unsigned long nreplicas, struct err *err)
+{
+	if ((unsigned long)min <= nreplicas)
+		return 0;
+	return err_printf(err,
+			  "min-replicas=%ld: the step has only %lu replica "
+			  "groups",
+			  min, nreplicas);
+}
+
+int world_check(const struct request *r, struct err *err)
+{
+	long n = request_number(r, KEY_REPLICAS);
+
+	if (!(r->framework->keys & KEYS_OF_REPLICAS) || !n)
+		return 0;
+	return check_least(request_number(r, KEY_MIN_REPLICAS),
+			   (unsigned long)n, err);
+}
+
 int world_plan(struct plan *p, const struct config *config, struct err *err)
 {
 	const struct request *r = p->request;
@@ -68,11 +88,8 @@ int world_plan(struct plan *p, const struct config *config, struct err *err)
 	p->min_replicas = (unsigned)min;
 	if (p->nnodes % p->nreplicas)
 		return refuse_division(p->nnodes, p->nreplicas, err);
-	if (p->min_replicas > p->nreplicas)
-		return err_printf(err,
-				  "min-replicas=%ld: the step has only %u "
-				  "replica groups",
-				  min, p->nreplicas);
+	if (check_least(min, p->nreplicas, err) < 0)
+		return -1;
 	p->replica_port = store_port(p, config);
 	return 0;
 }

@@ -10,6 +10,9 @@
 
 #include "core/plan/plan.h"
 
+/* Refuse more groups as the least than replicas=N has. */
+int world_check(const struct request *request, struct err *err);
+
 /* How many groups the plan has, and the port of their stores; also refuses
  * numbers that don't fit the step. No-op for frameworks without the key. */
 int world_plan(struct plan *plan, const struct config *config, struct err *err);

@@ -82,10 +82,13 @@ static void find_outer(const struct topology *t, const unsigned *own,
 		}
 }
 
-/* A node's path, from what it was. */
-static void enclose_node(const struct topology *t, const unsigned *was,
-			 unsigned own, const unsigned *outer, unsigned *ret)
+/* A node's path, from what it was: nothing, if the depth is 0. */
+static void enclose_node(const struct topology *t, unsigned node, unsigned own,
+			 const unsigned *outer, unsigned *ret)
 {
+	const unsigned *was =
+		t->depth ? t->path + (size_t)node * t->depth : NULL;
+
 	if (own == TOPOLOGY_NONE && t->block_depth)
 		own = was[0];
 	ret[0] = own;
@@ -111,7 +114,7 @@ static int enclose(struct topology *t, const unsigned *own)
 	}
 	find_outer(t, own, outer);
 	for (unsigned i = 0; i < t->nnodes; i++)
-		enclose_node(t, t->path + (size_t)i * t->depth, own[i], outer,
+		enclose_node(t, i, own[i], outer,
 			     path + (size_t)i * (t->depth + 1));
 	free(t->path);
 	t->path = path;

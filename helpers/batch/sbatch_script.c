@@ -3,8 +3,9 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "core/facts/step_command.h"
-#include "helpers/batch/shell_words.h"
+#include "core/command/shell_words.h"
+#include "core/command/wrapped_command.h"
+#include "sys/text_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -112,6 +113,7 @@ static void drop_variables(struct script_step *step, const struct script *s,
 /* As the plugin does for a step that only inherits the option. */
 static bool is_left_alone(const struct script_step *step)
 {
+	char room[COMMAND_ROOM];
 	struct step_command c;
 	int argc = 0;
 
@@ -119,7 +121,8 @@ static bool is_left_alone(const struct script_step *step)
 		return false;
 	while (step->srun.command[argc])
 		argc++;
-	step_command_read(argc, step->srun.command, &c);
+	wrapped_command_read(argc, step->srun.command, text_file_read, room,
+			     &c);
 	return c.kind == COMMAND_MPI_DAEMON || c.kind == COMMAND_UTILITY;
 }
 

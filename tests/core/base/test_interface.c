@@ -70,9 +70,35 @@ static void the_first(void **state)
 	assert_string_equal(name, "eth1");
 }
 
+static void asked_for(void **state)
+{
+	struct interfaces list;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(interfaces_parse("lo=rl,eth0=ra", &list), 0);
+	assert_int_equal(interfaces_check("eth0", &list, "n1", &err), 0);
+	assert_int_equal(interfaces_check("ib0,eth0", &list, "n1", &err), 0);
+	assert_int_equal(interfaces_check("eth9,ib0", &list, "n1", &err), -1);
+	assert_string_equal(err.text,
+			    "nic=eth9,ib0: node n1 has no such interface with "
+			    "an address; it has lo, eth0");
+	/* some may be missing there */
+	list.n = 0;
+	assert_int_equal(interfaces_check("eth9", &list, "n1", &err), 0);
+	for (int i = 0; i < INTERFACES_MAX; i++) {
+		char name[INTERFACE_NAME_SIZE];
+
+		snprintf(name, sizeof(name), "veth%d", i);
+		assert_non_null(interfaces_add(&list, name));
+	}
+	assert_int_equal(interfaces_check("eth9", &list, "n1", &err), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(asked_for),
 		cmocka_unit_test(there_and_back),
 		cmocka_unit_test(what_is_no_list),
 		cmocka_unit_test(a_full_list),

@@ -16,7 +16,11 @@ static void show_plain_and_escaped(void **state)
 	assert_string_equal(show(buf, "ddp"), "'ddp'");
 	assert_string_equal(show(buf, "a\nb\x1b[1m\x7f"),
 			    "'a\\x0ab\\x1b[1m\\x7f'");
-	assert_string_equal(show(buf, "\xc3\xbc\xff"), "'\\xc3\\xbc\\xff'");
+	assert_string_equal(show(buf, "\xc3\xbc\xff"), "'\xc3\xbc\\xff'");
+	/* what turns text around, or can't be seen */
+	assert_string_equal(show(buf, "a\xe2\x80\xae"), "'a\\xe2\\x80\\xae'");
+	assert_string_equal(show(buf, "\xef\xbb\xbf"), "'\\xef\\xbb\\xbf'");
+	assert_string_equal(show(buf, "\xe2\x80\x9c"), "'\xe2\x80\x9c'");
 }
 
 static void show_cuts_after_60(void **state)

@@ -92,7 +92,7 @@ static void ddp_task_mode(void **state)
 
 	(void)state;
 	make(&s, "ddp", &f, 0);
-	CHECK(&s, {"RANK", "3", ENV_FACT}, {"WORLD_SIZE", "4", ENV_FACT},
+	CHECK(&s, {"RANK", "3", ENV_WORLD}, {"WORLD_SIZE", "4", ENV_WORLD},
 	      {"LOCAL_RANK", "1", ENV_FACT},
 	      {"LOCAL_WORLD_SIZE", "2", ENV_FACT},
 	      {"GROUP_RANK", "1", ENV_FACT},
@@ -163,7 +163,7 @@ static void device_mode(void **state)
 
 	(void)state;
 	make(&s, "ddp", &f, 2);
-	CHECK(&s, {"RANK", "6", ENV_FACT}, {"WORLD_SIZE", "8", ENV_FACT},
+	CHECK(&s, {"RANK", "6", ENV_WORLD}, {"WORLD_SIZE", "8", ENV_WORLD},
 	      {"LOCAL_RANK", "2", ENV_FACT}, {"GROUP_RANK", "1", ENV_FACT},
 	      {"LOCAL_WORLD_SIZE", "4", ENV_FACT},
 	      {"SLURM_PROCID", "6", ENV_OURS}, {"SLURM_LOCALID", "2", ENV_OURS},
@@ -183,7 +183,7 @@ static void device_mode_unequal(void **state)
 
 	(void)state;
 	make(&s, "ddp", &f, 3);
-	CHECK(&s, {"RANK", "11", ENV_FACT}, {"WORLD_SIZE", "12", ENV_FACT},
+	CHECK(&s, {"RANK", "11", ENV_WORLD}, {"WORLD_SIZE", "12", ENV_WORLD},
 	      {"SLURM_NTASKS_PER_NODE", NULL, ENV_OURS},
 	      {"SLURM_STEP_TASKS_PER_NODE", "8,4", ENV_OURS});
 	clear(&s);
@@ -211,7 +211,7 @@ static void torchrun_per_node(const char *text, struct facts *f,
 	make(&s, text, f, 0);
 	CHECK(&s, {"PET_NNODES", "2", ENV_FACT},
 	      {"PET_NPROC_PER_NODE", workers, ENV_HINT},
-	      {"PET_NODE_RANK", "1", ENV_FACT},
+	      {"PET_NODE_RANK", "1", ENV_WORLD},
 	      {"PET_MASTER_ADDR", "10.0.0.1", ENV_FACT},
 	      {"RANK", "-", ENV_FACT}, {"WORLD_SIZE", "-", ENV_FACT},
 	      {"LOCAL_RANK", "-", ENV_FACT},
@@ -268,7 +268,7 @@ static void a_step_on_one_node(void **state)
 
 	(void)state;
 	make(&s, "ddp", &f, 0);
-	CHECK(&s, {"RANK", "0", ENV_FACT}, {"WORLD_SIZE", "1", ENV_FACT},
+	CHECK(&s, {"RANK", "0", ENV_WORLD}, {"WORLD_SIZE", "1", ENV_WORLD},
 	      {"MASTER_ADDR", "127.0.0.1", ENV_FACT},
 	      {"DIST_TRAIN_DEVICES", "", ENV_OURS});
 	clear(&s);

@@ -75,6 +75,26 @@ static void by_mode(void **state)
 	EXPECT("torchrun", &eight, 64, NULL, NULL, NULL);
 }
 
+/* Of the ranks that the program starts, which have its environment. */
+static void of_a_launchers_ranks(void **state)
+{
+	struct facts eight = device_task(2, 0, "8(x2)", 8);
+	struct facts four = facts_task(8, 2, 0, 0, 0, "0,1,2,3");
+
+	(void)state;
+	facts_handover(&four);
+	EXPECT("mpi,run-on=first", &eight, 64, "8", "8", "8");
+	EXPECT("mpi,run-on=first,procs=2", &eight, 64, "32", "32", "32");
+	EXPECT("horovod,run-on=first", &eight, 4, "1", "1", "1");
+	EXPECT("mpi,run-on=first", &eight, 0, NULL, NULL, NULL);
+	/* a task's cores are its own, and its node has as many slots as tasks
+	 */
+	EXPECT("mpi,run-on=first", &four, 16, "16", "16", "16");
+	EXPECT("mpi,run-on=first,procs=8", &four, 16, "8", "8", "8");
+	facts_set(&eight, "OMP_NUM_THREADS", "1");
+	EXPECT("mpi,run-on=first", &eight, 64, NULL, NULL, NULL);
+}
+
 /* The user's stay, and his OMP_NUM_THREADS holds for all. */
 static void the_users(void **state)
 {
@@ -120,6 +140,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_mode),
+		cmocka_unit_test(of_a_launchers_ranks),
 		cmocka_unit_test(the_users),
 		cmocka_unit_test(from_slurm),
 	};

@@ -19,62 +19,71 @@ static struct step_command command_of(const char *line)
 	return c;
 }
 
+static const struct {
+	const char *line;
+	enum step_command_kind kind;
+	const char *name;
+} lines[] = {
+	/* Open MPI 4.1's, MPICH 4.0's own lines */
+	{"orted -mca ess slurm", COMMAND_MPI_DAEMON, "orted"},
+	{"/usr/bin/hydra_pmi_proxy --control-port n1:3", COMMAND_MPI_DAEMON,
+	 "hydra_pmi_proxy"},
+	{"prted --prtemca ess slurm", COMMAND_MPI_DAEMON, "prted"},
+	{"hostname --ip-address", COMMAND_UTILITY, "hostname"},
+	{"/bin/mkdir -p /tmp/x", COMMAND_UTILITY, "mkdir"},
+	{"ray start --head --block", COMMAND_UTILITY, "ray"},
+	{"/v/bin/ray stop", COMMAND_UTILITY, "ray"},
+	{"apptainer run --nv verl.sif ray start --head", COMMAND_UTILITY,
+	 "apptainer"},
+	{"ray job submit x.py", COMMAND_UNKNOWN, "ray"},
+	{"apptainer run --nv verl.sif python3 -m verl.trainer.main_ppo",
+	 COMMAND_UNKNOWN, "apptainer"},
+	/* may do anything */
+	{"bash -c hostname", COMMAND_UNKNOWN, "bash"},
+	{"env hostname", COMMAND_UNKNOWN, "env"},
+	{"hostname.py", COMMAND_UNKNOWN, "hostname.py"},
+	{"./train hostname", COMMAND_UNKNOWN, "train"},
+	{"python train.py", COMMAND_SCRIPT, "train.py"},
+	{"/usr/bin/python3.11 -u -W ignore -X dev dir/t.py -m x",
+	 COMMAND_SCRIPT, "t.py"},
+	{"python hostname", COMMAND_SCRIPT, "hostname"},
+	{"python -Wignore t.py", COMMAND_SCRIPT, "t.py"},
+	{"python -m train", COMMAND_UNKNOWN, "train"},
+	{"python -mtrain", COMMAND_UNKNOWN, "python"},
+	{"python -c pass", COMMAND_UNKNOWN, "python"},
+	{"python -", COMMAND_UNKNOWN, "python"},
+	{"python", COMMAND_UNKNOWN, "python"},
+	{"pythonic t.py", COMMAND_UNKNOWN, "pythonic"},
+	{"torchrun t.py", COMMAND_TORCHRUN, "torchrun"},
+	{"python /usr/bin/torchrun t.py", COMMAND_TORCHRUN, "torchrun"},
+	{"ft_launcher t.py", COMMAND_TORCHRUN, "ft_launcher"},
+	{"python -m torch.distributed.run t.py", COMMAND_TORCHRUN,
+	 "torch.distributed.run"},
+	{"python -um torch.distributed.launch t.py", COMMAND_TORCHRUN,
+	 "torch.distributed.launch"},
+	{"accelerate launch t.py", COMMAND_LAUNCHER, "accelerate"},
+	{"accelerate test", COMMAND_UNKNOWN, "accelerate"},
+	{"deepspeed t.py", COMMAND_LAUNCHER, "deepspeed"},
+	{"mpirun -np 4 ./a", COMMAND_MPIRUN, "mpirun"},
+	{"/usr/bin/mpiexec.hydra -n 2 a", COMMAND_MPIRUN, "mpiexec.hydra"},
+	{"horovodrun -np 4 python t.py", COMMAND_MPIRUN, "horovodrun"},
+	{"./mpirun.sh", COMMAND_UNKNOWN, "mpirun.sh"},
+	/* a blank instead of a comma */
+	{"label=yes python t.py", COMMAND_KEY, "label=yes"},
+	{"Restarts=3 true", COMMAND_KEY, "Restarts=3"},
+	{"./label=yes", COMMAND_UNKNOWN, "label=yes"},
+	{"label", COMMAND_UNKNOWN, "label"},
+};
+
 static void kinds(void **state)
 {
-	static const struct {
-		const char *line;
-		enum step_command_kind kind;
-		const char *name;
-	} cases[] = {
-		/* Open MPI 4.1's, MPICH 4.0's own lines */
-		{"orted -mca ess slurm", COMMAND_MPI_DAEMON, "orted"},
-		{"/usr/bin/hydra_pmi_proxy --control-port n1:3",
-		 COMMAND_MPI_DAEMON, "hydra_pmi_proxy"},
-		{"prted --prtemca ess slurm", COMMAND_MPI_DAEMON, "prted"},
-		{"hostname --ip-address", COMMAND_UTILITY, "hostname"},
-		{"/bin/mkdir -p /tmp/x", COMMAND_UTILITY, "mkdir"},
-		{"ray start --head --block", COMMAND_UTILITY, "ray"},
-		{"/v/bin/ray stop", COMMAND_UTILITY, "ray"},
-		{"apptainer run --nv verl.sif ray start --head",
-		 COMMAND_UTILITY, "apptainer"},
-		{"ray job submit x.py", COMMAND_UNKNOWN, "ray"},
-		{"apptainer run --nv verl.sif python3 -m verl.trainer.main_ppo",
-		 COMMAND_UNKNOWN, "apptainer"},
-		/* may do anything */
-		{"bash run.sh", COMMAND_UNKNOWN, "bash"},
-		{"bash -c hostname", COMMAND_UNKNOWN, "bash"},
-		{"env hostname", COMMAND_UNKNOWN, "env"},
-		{"hostname.py", COMMAND_UNKNOWN, "hostname.py"},
-		{"./train hostname", COMMAND_UNKNOWN, "train"},
-		{"python train.py", COMMAND_SCRIPT, "train.py"},
-		{"/usr/bin/python3.11 -u -W ignore -X dev dir/t.py -m x",
-		 COMMAND_SCRIPT, "t.py"},
-		{"python hostname", COMMAND_SCRIPT, "hostname"},
-		{"python -Wignore t.py", COMMAND_SCRIPT, "t.py"},
-		{"python -m train", COMMAND_UNKNOWN, "train"},
-		{"python -mtrain", COMMAND_UNKNOWN, "python"},
-		{"python -c pass", COMMAND_UNKNOWN, "python"},
-		{"python -", COMMAND_UNKNOWN, "python"},
-		{"python", COMMAND_UNKNOWN, "python"},
-		{"pythonic t.py", COMMAND_UNKNOWN, "pythonic"},
-		{"torchrun t.py", COMMAND_TORCHRUN, "torchrun"},
-		{"python /usr/bin/torchrun t.py", COMMAND_TORCHRUN, "torchrun"},
-		{"ft_launcher t.py", COMMAND_TORCHRUN, "ft_launcher"},
-		{"python -m torch.distributed.run t.py", COMMAND_TORCHRUN,
-		 "torch.distributed.run"},
-		{"python -um torch.distributed.launch t.py", COMMAND_TORCHRUN,
-		 "torch.distributed.launch"},
-		{"accelerate launch t.py", COMMAND_LAUNCHER, "accelerate"},
-		{"accelerate test", COMMAND_UNKNOWN, "accelerate"},
-		{"deepspeed t.py", COMMAND_LAUNCHER, "deepspeed"},
-	};
 	struct step_command c;
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		c = command_of(cases[i].line);
-		assert_case(cases[i].line, c.kind == cases[i].kind);
-		assert_case(cases[i].line, !strcmp(c.name, cases[i].name));
+	for (size_t i = 0; i < COUNT(lines); i++) {
+		c = command_of(lines[i].line);
+		assert_case(lines[i].line, c.kind == lines[i].kind);
+		assert_case(lines[i].line, !strcmp(c.name, lines[i].name));
 	}
 	c = command_of("");
 	assert_true(c.kind == COMMAND_UNKNOWN && !c.name);

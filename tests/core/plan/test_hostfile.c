@@ -147,28 +147,44 @@ static void not_known(void **state)
 	}
 }
 
-/* GPU_NUM_PER_NODE and the like, of the task's own node */
+/* GPU_NUM_PER_NODE and the like, of the task's own node: as the list has it */
 static void own_slots(void **state)
 {
 	static const struct {
 		const char *option;
-		unsigned devices, slots;
+		unsigned tasks, devices, slots;
 	} cases[] = {
-		{"mpi,run-on=first", 0, 1},
-		{"mpi,run-on=first", 4, 4},
-		{"mpi,run-on=first,procs=2", 4, 2},
-		{"mpi,run-on=first,procs=task", 4, 1},
-		{"mpi,run-on=first,procs=device", 4, 4},
+		{"mpi,run-on=first", 1, 0, 1},
+		{"mpi,run-on=first", 1, 4, 4},
+		{"mpi,run-on=first,procs=2", 1, 4, 2},
+		{"mpi,run-on=first,procs=task", 1, 4, 1},
+		{"mpi,run-on=first,procs=device", 1, 4, 4},
+		{"mpi,run-on=first", 3, 0, 3},
+		{"mpi,run-on=first", 3, 4, 3},
+		{"mpi,run-on=first,procs=task", 3, 4, 3},
+		{"mpi,run-on=first,procs=2", 3, 4, 2},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct facts f = device_task(2, 0, NULL, cases[i].devices);
+		struct facts f = first_task(&(struct layout){
+			"node[1-2]", cases[i].tasks == 1 ? "1(x2)" : "3(x2)",
+			.procs = cases[i].devices ? "4(x2)" : NULL,
+			.ntasks = 2 * cases[i].tasks, .nnodes = 2});
+		struct hostfile nodes;
+		struct err err;
 		struct task t;
 
+		if (cases[i].tasks == 3)
+			facts_set(&f, "SLURM_GTIDS", "0,1,2");
+		if (cases[i].devices)
+			facts_set(&f, "SLURM_DIST_TRAIN_GPUS", "0-3");
 		plan_ok(&t, cases[i].option, &f);
 		assert_case(cases[i].option,
 			    hostfile_own_slots(&t.plan) == cases[i].slots);
+		assert_int_equal(hostfile_find(&t.plan, &nodes, &err), 0);
+		assert_case(cases[i].option, nodes.slots[0] == cases[i].slots);
+		hostfile_clear(&nodes);
 		clear(&t);
 	}
 }

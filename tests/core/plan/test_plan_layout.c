@@ -184,7 +184,10 @@ static void device_mode_refusals(void **state)
 	struct facts f = device_task(2, 1, NULL, 4);
 
 	(void)state;
+	/* it has some, and nobody has told how many the others have */
 	refused("ddp,procs=device", &f, "set it with procs=N");
+	f = device_task(2, 1, NULL, 0);
+	refused("ddp,procs=device", &f, "add --gpus-per-node=N");
 	f = device_task(2, 1, "4,0", 0);
 	refused("ddp", &f,
 		"some node of the step has none (devices by node: "

@@ -277,7 +277,7 @@ static void before_the_step(void **state)
 	assert_false(may_launch("ddp", 2));
 	assert_true(may_launch("ddp,supervise=yes", 2));
 	assert_false(may_launch("ddp,procs=task", 1));
-	assert_false(may_launch("ddp,supervise=no,grace=1", 1));
+	assert_false(may_launch("ddp,supervise=no", 1));
 	assert_true(may_launch("ddp,addr=nic:x", 2));
 	assert_true(may_launch("tf-ps", 2));
 	assert_true(may_launch("mindspore", 2));

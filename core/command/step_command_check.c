@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan/step_command_check.h"
+#include "core/command/step_command_check.h"
 
+#include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 
 #include <stdio.h>
@@ -60,6 +61,13 @@ static int check_in_torchrun(const struct plan *plan,
 				  "leave out --nnodes, and %s gets the nodes "
 				  "from --dist-train=torchrun",
 				  c->name, c->nnodes, plan->nnodes, c->name);
+	if (c->node_rank && plan->nnodes > 1)
+		return err_printf(err,
+				  "%s --node-rank is one number on all %u "
+				  "nodes of this step; leave out --node-rank, "
+				  "--master-addr and --master-port, and %s "
+				  "gets them from --dist-train=torchrun",
+				  c->name, plan->nnodes, c->name);
 	return check_in_worlds(plan, c, err);
 }
 
@@ -69,7 +77,9 @@ static int check_in_workers(const struct plan *plan,
 {
 	unsigned nnodes = c->nnodes, n = plan->world_size;
 
-	if (c->standalone || (!nnodes && !pet_nnodes))
+	if (c->nnodes_open)
+		nnodes = plan->nnodes;
+	else if (c->standalone || (!nnodes && !pet_nnodes))
 		nnodes = 1;
 	if (!nnodes || nnodes >= n)
 		return 0;
@@ -82,9 +92,63 @@ static int check_in_workers(const struct plan *plan,
 			  nnodes, nnodes == 1 ? "" : "s", c->name);
 }
 
+/* It would wait for the platform's names without end. */
+static int check_start_script(const struct plan *plan,
+			      const struct step_command *c, struct err *err)
+{
+	const struct dialect *d = plan->request->dialect;
+
+	if (!d || !d->start_script || !c->name ||
+	    strcmp(c->name, d->start_script) != 0)
+		return 0;
+	return err_printf(err,
+			  "%s needs sshd and the names of the platform's own "
+			  "nodes; leave it out, and Slurm starts the ranks: "
+			  "srun --ntasks-per-node=N --dist-train=mpi,"
+			  "dialect=%s, then what stands after %s",
+			  c->name, d->name, c->name);
+}
+
+/* It would be started by each task, and its daemons wait for Slurm, or its
+ * ranks for one another. */
+static int check_mpirun(const struct request *r, const struct resolved *w,
+			const struct step_command *c, struct err *err)
+{
+	const char *fits = strcmp(c->name, "horovodrun") ? "mpi" : "horovod";
+
+	if (w->run_first || r->dialect ||
+	    !(r->framework->local_rank || r->framework->launches ||
+	      w->needs & NEEDS_PMI))
+		return 0;
+	return err_printf(err,
+			  "%s starts the processes of all nodes itself, but "
+			  "with %s each of the step's processes would be one "
+			  "%s; use --dist-train=%s,run-on=first, or leave out "
+			  "%s, and srun starts the processes",
+			  c->name, r->framework->name, c->name, fits, c->name);
+}
+
+int step_command_check_words(const struct request *r, const struct resolved *w,
+			     unsigned ntasks, const struct step_command *c,
+			     struct err *err)
+{
+	if (c->kind == COMMAND_KEY)
+		return err_printf(
+			err,
+			"%.80s is a key and no program: keys follow a "
+			"comma, without a blank; write --dist-train="
+			"%s,%.80s",
+			c->name, r->framework->name, c->name);
+	if (c->kind == COMMAND_MPIRUN && (ntasks > 1 || w->device_mode))
+		return check_mpirun(r, w, c, err);
+	return 0;
+}
+
 int step_command_check(const struct plan *plan, const struct step_command *c,
 		       const char *pet_nnodes, struct err *err)
 {
+	if (check_start_script(plan, c, err) < 0)
+		return -1;
 	if (c->kind != COMMAND_TORCHRUN)
 		return 0;
 	if (expects_torchrun(plan))

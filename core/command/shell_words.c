@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/batch/shell_words.h"
+#include "core/command/shell_words.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * The words of a shell command, without a shell: quotes and backslashes are
  * removed, variables stay as they are written.
  */
-#ifndef DT_HELPERS_BATCH_SHELL_WORDS_H
-#define DT_HELPERS_BATCH_SHELL_WORDS_H
+#ifndef DT_CORE_COMMAND_SHELL_WORDS_H
+#define DT_CORE_COMMAND_SHELL_WORDS_H
 
 #include <stddef.h>
 

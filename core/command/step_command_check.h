@@ -2,16 +2,25 @@
 /*
  * Whether a step's command fits its framework: torchrun inside of a framework
  * that starts the processes itself, or no torchrun where it is expected.
- * srun calls both, when the plan is made and no task is started yet.
+ * srun calls them when no task is started yet, and dist-train exec and explain
+ * do.
  */
-#ifndef DT_CORE_PLAN_STEP_COMMAND_CHECK_H
-#define DT_CORE_PLAN_STEP_COMMAND_CHECK_H
+#ifndef DT_CORE_COMMAND_STEP_COMMAND_CHECK_H
+#define DT_CORE_COMMAND_STEP_COMMAND_CHECK_H
 
 #include "core/base/err.h"
 #include "core/facts/step_command.h"
 #include "core/plan/plan.h"
 
 #include <stdbool.h>
+
+/* Refuse what is no program, and mpirun in each of several processes, before
+ * there is a plan: a plan may be refused for what is wrong then, too. Returns 0
+ * or -1. */
+int step_command_check_words(const struct request *request,
+			     const struct resolved *resolved, unsigned ntasks,
+			     const struct step_command *command,
+			     struct err *err);
 
 /* Refuse a command that would hang, or train in more than one world.
  * `pet_nnodes` is the user's PET_NNODES, or NULL. Returns 0 or -1. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which commands a framework refuses, which it remarks upon. */
-#include "core/plan/step_command_check.h"
+#include "core/command/step_command_check.h"
 
 #include "registry/request.h"
 #include "tests/fixtures/unit.h"
@@ -11,6 +11,7 @@ static const char *answer(const char *option, unsigned nnodes, unsigned world,
 {
 	static struct err err;
 	static char remark[600];
+	const struct job job = {.nnodes = nnodes, .ntasks = world};
 	struct request r;
 	struct plan plan = {
 		.request = &r, .nnodes = nnodes, .world_size = world};
@@ -18,8 +19,9 @@ static const char *answer(const char *option, unsigned nnodes, unsigned world,
 
 	if (request_parse(option, NULL, NULL, &r, &err) < 0)
 		fail_msg("%s: %s", option, err.text);
-	resolve(&r, NULL, &plan.resolved);
-	if (step_command_check(&plan, c, pet_nnodes, &err) < 0)
+	resolve(&r, &job, &plan.resolved);
+	if (step_command_check_words(&r, &plan.resolved, world, c, &err) < 0 ||
+	    step_command_check(&plan, c, pet_nnodes, &err) < 0)
 		ret = err.text;
 	else if (step_command_remark(&plan, c, remark, sizeof(remark)))
 		ret = remark;
@@ -27,15 +29,30 @@ static const char *answer(const char *option, unsigned nnodes, unsigned world,
 	return ret;
 }
 
-static const struct step_command torchrun = {COMMAND_TORCHRUN, "torchrun",
-					     false, 0};
-static const struct step_command two = {COMMAND_TORCHRUN, "torchrun", false, 2};
-static const struct step_command alone = {COMMAND_TORCHRUN, "torchrun", true,
-					  0};
-static const struct step_command script = {COMMAND_SCRIPT, "t.py", false, 0};
-static const struct step_command other = {COMMAND_LAUNCHER, "accelerate", false,
-					  0};
-static const struct step_command unknown = {COMMAND_UNKNOWN, "bash", false, 0};
+static const struct step_command torchrun = {.kind = COMMAND_TORCHRUN,
+					     .name = "torchrun"};
+static const struct step_command two = {
+	.kind = COMMAND_TORCHRUN, .name = "torchrun", .nnodes = 2};
+static const struct step_command alone = {
+	.kind = COMMAND_TORCHRUN, .name = "torchrun", .standalone = true};
+static const struct step_command ranked = {
+	.kind = COMMAND_TORCHRUN, .name = "torchrun", .node_rank = true};
+static const struct step_command open_nodes = {
+	.kind = COMMAND_TORCHRUN, .name = "torchrun", .nnodes_open = true};
+static const struct step_command script = {.kind = COMMAND_SCRIPT,
+					   .name = "t.py"};
+static const struct step_command other = {.kind = COMMAND_LAUNCHER,
+					  .name = "accelerate"};
+static const struct step_command unknown = {.kind = COMMAND_UNKNOWN,
+					    .name = "bash"};
+static const struct step_command modelarts = {.kind = COMMAND_UNKNOWN,
+					      .name = "run_mpi.sh"};
+static const struct step_command key = {.kind = COMMAND_KEY,
+					.name = "label=yes"};
+static const struct step_command mpirun = {.kind = COMMAND_MPIRUN,
+					   .name = "mpirun"};
+static const struct step_command hvdrun = {.kind = COMMAND_MPIRUN,
+					   .name = "horovodrun"};
 static const struct {
 	const char *option;
 	unsigned nnodes, world;
@@ -44,6 +61,12 @@ static const struct {
 } cases[] = {
 	{"torchrun", 2, 2, &torchrun, NULL, NULL},
 	{"torchrun", 2, 2, &two, NULL, NULL},
+	{"torchrun", 1, 1, &ranked, NULL, NULL},
+	{"torchrun", 2, 2, &ranked, NULL,
+	 "torchrun --node-rank is one number on all 2 nodes"},
+	{"torchrun", 2, 2, &open_nodes, NULL, NULL},
+	{"ddp", 2, 4, &open_nodes, NULL, "each would be a torchrun for 2"},
+	{"ddp", 2, 2, &open_nodes, NULL, NULL},
 	{"torchrun", 3, 3, &two, NULL, "--nnodes=2, but this step has"},
 	/* a world of two, with a node in reserve, or with fewer later */
 	{"torchrun,spares=1", 2, 2, &two, NULL, NULL},
@@ -75,6 +98,24 @@ static const struct {
 	{"deepspeed,run-on=first", 2, 4, &other, NULL, NULL},
 	{"env", 2, 4, &torchrun, NULL, NULL},
 	{"jax", 2, 4, &alone, NULL, NULL},
+	/* ModelArts' own start script, with its dialect alone */
+	{"mpi,dialect=modelarts", 2, 4, &modelarts, NULL,
+	 "leave it out, and Slurm starts the ranks"},
+	{"horovod,dialect=modelarts,run-on=first", 2, 1, &modelarts, NULL,
+	 "then what stands after run_mpi.sh"},
+	{"mpi", 2, 4, &modelarts, NULL, NULL},
+	{"ddp", 2, 4, &mpirun, NULL, "use --dist-train=mpi,run-on=first, or"},
+	{"mpi", 2, 2, &mpirun, NULL, "use --dist-train=mpi,run-on=first, or"},
+	{"torchrun", 2, 2, &mpirun, NULL, "use --dist-train=mpi,run-on=first"},
+	{"ddp", 2, 4, &hvdrun, NULL, "--dist-train=horovod,run-on=first"},
+	{"horovod", 2, 4, &hvdrun, NULL, "--dist-train=horovod,run-on=first"},
+	{"ddp,procs=4", 1, 1, &mpirun, NULL, "leave out mpirun"},
+	{"ddp", 1, 1, &mpirun, NULL, NULL},
+	{"mpi,run-on=first", 2, 2, &mpirun, NULL, NULL},
+	{"mpi,dialect=volcano", 2, 2, &mpirun, NULL, NULL},
+	{"env", 2, 4, &mpirun, NULL, NULL},
+	{"ddp", 1, 1, &key, NULL, "write --dist-train=ddp,label=yes"},
+	{"mpi,dialect=modelarts", 2, 4, &unknown, NULL, NULL},
 };
 
 static void commands(void **state)

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What kind of program a step runs (core/facts/step_command.h), also where it
+ * stands behind others, as most public scripts have it: env, timeout, taskset,
+ * numactl, uv run, conda run, singularity exec, bash -c '...', a shell script.
+ * A script's text is read as far as its commands are certain to run: what is in
+ * an `if' or a loop, or behind a test, may be one rank's alone.
+ *
+ * srun, `dist-train exec' and `dist-train explain' ask.
+ */
+#ifndef DT_CORE_COMMAND_WRAPPED_COMMAND_H
+#define DT_CORE_COMMAND_WRAPPED_COMMAND_H
+
+#include "core/base/err.h"
+#include "core/facts/step_command.h"
+
+#include <stddef.h>
+
+/* How a script is read: its text, to free, or NULL. sys/text_file.h has one. */
+typedef char *(*read_script_fn)(const char *path, size_t max, struct err *err);
+
+/* Read the words of a command, program first. `read_script` may be NULL: files
+ * aren't looked at. Can't fail: what isn't understood is COMMAND_UNKNOWN.
+ * ret->name is one of the words, or in `room`, which the caller keeps as long.
+ */
+#define COMMAND_ROOM 64
+void wrapped_command_read(int argc, char *const argv[],
+			  read_script_fn read_script, char room[COMMAND_ROOM],
+			  struct step_command *ret);
+
+#endif
