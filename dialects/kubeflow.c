@@ -28,13 +28,13 @@ static int pytorch(const struct plan *plan, const struct process *p,
 		       c->addr) < 0 ||
 	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
 		       "MASTER_PORT", "%u", c->port) < 0 ||
-	    envset_add(set, ENV_FACT, src, err, "WORLD_SIZE", "%lu",
+	    envset_add(set, ENV_WORLD, src, err, "WORLD_SIZE", "%lu",
 		       (unsigned long)plan->world_size * workers) < 0 ||
-	    envset_add(set, ENV_FACT, src, err, "RANK", "%u", p->rank) < 0)
+	    envset_add(set, ENV_WORLD, src, err, "RANK", "%u", p->rank) < 0)
 		return -1;
 	if (envset_add(set, ENV_FACT, src, err, "PET_NNODES", "%u",
 		       plan->world_size) < 0 ||
-	    envset_add(set, ENV_FACT, src, err, "PET_NODE_RANK", "%u",
+	    envset_add(set, ENV_WORLD, src, err, "PET_NODE_RANK", "%u",
 		       p->rank) < 0 ||
 	    envset_add(set, ENV_HINT, src, err, "PET_NPROC_PER_NODE", "%u",
 		       workers) < 0 ||
@@ -75,10 +75,11 @@ static int jax(const struct plan *plan, const struct process *p,
 		       "COORDINATOR_ADDRESS", "%s", c->addr) < 0 ||
 	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
 		       "COORDINATOR_PORT", "%u", c->port) < 0 ||
-	    envset_add(set, ENV_FACT, src, err, "NUM_PROCESSES", "%u",
+	    envset_add(set, ENV_WORLD, src, err, "NUM_PROCESSES", "%u",
 		       plan->world_size) < 0)
 		return -1;
-	return envset_add(set, ENV_FACT, src, err, "PROCESS_ID", "%u", p->rank);
+	return envset_add(set, ENV_WORLD, src, err, "PROCESS_ID", "%u",
+			  p->rank);
 }
 
 /* The launcher in the pod gives these to its workers. Of the devices it takes

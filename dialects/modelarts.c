@@ -17,6 +17,7 @@
 #include "core/plan/hostfile.h"
 #include "core/plan/procmap.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static const char src[] = "dialect modelarts";
@@ -42,19 +43,22 @@ static int own_address(const struct plan *plan, struct envset *set,
 	return rc;
 }
 
-/* What every kind of container has. */
-static int common(const struct plan *plan, struct envset *set, struct err *err)
+/* What every kind of container has: it is the index-th of those with its
+ * name. */
+static int common(const struct plan *plan, const char *name, unsigned index,
+		  struct envset *set, struct err *err)
 {
 	const struct job *job = plan->job;
 
 	if (envset_add(set, ENV_HINT, "job, step, requeues", err, "MA_VJ_NAME",
 		       "%lu-%lu-%u", job->job_id, job->step_id,
 		       job->restart) < 0 ||
-	    envset_add(set, ENV_HINT, src, err, "MA_TASK_NAME", "worker") < 0 ||
-	    envset_add(set, ENV_FACT, src, err, "MA_TASK_INDEX", "%u",
-		       plan->node_rank) < 0 ||
-	    envset_add(set, ENV_FACT, src, err, "VC_TASK_INDEX", "%u",
-		       plan->node_rank) < 0 ||
+	    envset_add(set, ENV_FACT, src, err, "MA_TASK_NAME", "%s", name) <
+		    0 ||
+	    envset_add(set, ENV_FACT, src, err, "MA_TASK_INDEX", "%u", index) <
+		    0 ||
+	    envset_add(set, ENV_FACT, src, err, "VC_TASK_INDEX", "%u", index) <
+		    0 ||
 	    envset_add(set, ENV_FACT, src, err, "MA_NUM_HOSTS", "%u",
 		       plan->nnodes) < 0 ||
 	    envset_add(set, ENV_FACT, src, err, "VC_WORKER_NUM", "%u",
@@ -86,7 +90,7 @@ static int by_nodes(const struct plan *plan, const struct process *p,
 		    struct envset *set, struct err *err)
 {
 	(void)p;
-	if (common(plan, set, err) < 0)
+	if (common(plan, "worker", plan->node_rank, set, err) < 0)
 		return -1;
 	return worker_hosts(plan, set, err);
 }
@@ -127,46 +131,79 @@ static int pytorch_args(const struct plan *plan, const struct process *p,
 	return argset_add(args, err, "%u", plan->nnodes);
 }
 
-static int add_hosts(const struct plan *plan, const struct rank_place *peers,
-		     char *const *hosts, enum role role, const char *option,
-		     struct argset *args, struct err *err)
-{
-	const struct procmap_choice all = {role, 0, plan->world_size, true};
-	cleanup_free char *text = NULL;
-	unsigned n;
+/* The two lists of "HOST:PORT,...", for the caller to free. */
+struct tensorflow_hosts {
+	char *ps, *workers;
+};
 
-	text = procmap_text(plan, peers, hosts, &all, &n, err);
-	if (!text)
-		return -1;
-	return argset_add(args, err, "--%s=%s", option, text);
+static void free_hosts(struct tensorflow_hosts *h)
+{
+	free(h->ps);
+	free(h->workers);
 }
 
-static int tensorflow_args(const struct plan *plan, const struct process *p,
-			   struct argset *args, struct err *err)
+static char *hosts_of(const struct plan *plan, const struct rank_place *peers,
+		      char *const *hosts, enum role role, struct err *err)
+{
+	const struct procmap_choice all = {role, 0, plan->world_size, true};
+	unsigned n;
+
+	return procmap_text(plan, peers, hosts, &all, &n, err);
+}
+
+static int find_hosts(const struct plan *plan, struct tensorflow_hosts *ret,
+		      struct err *err)
 {
 	cleanup_free struct rank_place *peers = procmap_make(plan, err);
 	char **hosts = peers ? procmap_hosts(plan, err) : NULL;
-	int rc = hosts ? 0 : -1;
 
-	if (rc == 0)
-		rc = argset_add(args, err, "--task_index=%u", p->role_index);
-	if (rc == 0)
-		rc = add_hosts(plan, peers, hosts, ROLE_PS, "ps_hosts", args,
-			       err);
-	if (rc == 0)
-		rc = add_hosts(plan, peers, hosts, ROLE_WORKER, "worker_hosts",
-			       args, err);
-	if (rc == 0)
-		rc = argset_add(args, err, "--job_name=%s", role_name(p->role));
+	if (!hosts)
+		return -1;
+	ret->ps = hosts_of(plan, peers, hosts, ROLE_PS, err);
+	ret->workers = hosts_of(plan, peers, hosts, ROLE_WORKER, err);
 	procmap_free_hosts(hosts);
+	return ret->ps && ret->workers ? 0 : -1;
+}
+
+static int add_pair(struct argset *args, struct err *err, const char *option,
+		    const char *value)
+{
+	if (argset_add(args, err, "%s", option) < 0)
+		return -1;
+	return argset_add(args, err, "%s", value);
+}
+
+/* Two words each, as there: a parser by hand may know no other form. */
+static int tensorflow_args(const struct plan *plan, const struct process *p,
+			   struct argset *args, struct err *err)
+{
+	struct tensorflow_hosts h = {NULL, NULL};
+	char index[16];
+	int rc = -1;
+
+	snprintf(index, sizeof(index), "%u", p->role_index);
+	if (find_hosts(plan, &h, err) == 0 &&
+	    add_pair(args, err, "--task_index", index) == 0 &&
+	    add_pair(args, err, "--ps_hosts", h.ps) == 0 &&
+	    add_pair(args, err, "--worker_hosts", h.workers) == 0)
+		rc = add_pair(args, err, "--job_name", role_name(p->role));
+	free_hosts(&h);
 	return rc;
 }
 
 static int tensorflow(const struct plan *plan, const struct process *p,
 		      struct envset *set, struct err *err)
 {
-	(void)p;
-	return common(plan, set, err);
+	struct tensorflow_hosts h = {NULL, NULL};
+	int rc = -1;
+
+	if (common(plan, role_name(p->role), p->role_index, set, err) == 0 &&
+	    find_hosts(plan, &h, err) == 0 &&
+	    envset_add(set, ENV_FACT, src, err, "TF_PS_HOSTS", "%s", h.ps) == 0)
+		rc = envset_add(set, ENV_FACT, src, err, "TF_WORKER_HOSTS",
+				"%s", h.workers);
+	free_hosts(&h);
+	return rc;
 }
 
 static const struct dialect_form forms[] = {
@@ -207,5 +244,6 @@ const struct dialect dialect_modelarts = {
 	.name = "modelarts",
 	.summary = "Huawei's ModelArts: Ascend-Powered-Engine, PyTorch-GPU, "
 		   "TensorFlow-GPU, Horovod/MPI, start commands with torchrun",
+	.start_script = "run_mpi.sh",
 	.form = forms,
 };

@@ -26,8 +26,10 @@ static const struct dialect_form forms[] = {
 	 .start_command = "horovodrun",
 	 .steps_own = steps_own,
 	 .without_table = "CM_CHIEF_IP",
+	 .with_table = "RANK_TABLE_FILE",
 	 .wants = wants,
-	 .nprocs = 8},
+	 .nprocs = 8,
+	 .wanted = "hccl_json"},
 	{0},
 };
 

@@ -69,9 +69,9 @@ static int ddp(const struct plan *plan, const struct process *p,
 		       c->addr) < 0 ||
 	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
 		       "MASTER_PORT", "%u", c->port) < 0 ||
-	    envset_add(set, ENV_FACT, "dialect ti-one: nodes", err,
+	    envset_add(set, ENV_WORLD, "dialect ti-one: nodes", err,
 		       "WORLD_SIZE", "%u", plan->nnodes) < 0 ||
-	    envset_add(set, ENV_FACT, "dialect ti-one: of the node", err,
+	    envset_add(set, ENV_WORLD, "dialect ti-one: of the node", err,
 		       "RANK", "%u", plan->node_rank) < 0)
 		return -1;
 	return envset_unset_all(set, ENV_FACT, "the command sets it itself",
@@ -99,7 +99,7 @@ static int ray(const struct plan *plan, const struct process *p,
 	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
 		       "HEAD_PORT", "%u", c->port) < 0)
 		return -1;
-	return envset_add(set, ENV_FACT, "dialect ti-one: of the node", err,
+	return envset_add(set, ENV_WORLD, "dialect ti-one: of the node", err,
 			  "RANK", "%u", plan->node_rank);
 }
 

@@ -37,12 +37,12 @@ int ascend_table_env(const struct plan *plan, const struct process *p,
 	if (envset_add(set, ENV_FACT, "made by the launcher", err,
 		       "RANK_TABLE_FILE", "%s",
 		       table ? table : ENV_LATER) < 0 ||
-	    envset_add(set, ENV_FACT, "computed", err, "RANK_ID", "%u",
+	    envset_add(set, ENV_WORLD, "computed", err, "RANK_ID", "%u",
 		       p->rank) < 0 ||
-	    envset_add(set, ENV_FACT, "computed", err, "RANK_SIZE", "%u",
+	    envset_add(set, ENV_WORLD, "computed", err, "RANK_SIZE", "%u",
 		       plan->world_size) < 0)
 		return -1;
-	return envset_unset_all(set, ENV_FACT, "a rank table is used", err,
+	return envset_unset_all(set, ENV_STEPS, "a rank table is used", err,
 				chief_family);
 }
 
@@ -56,19 +56,19 @@ static int with_chief(const struct plan *plan, struct envset *set,
 
 	if (plan->node_rank == 0)
 		own = c->addr;
-	if (envset_add(set, ENV_FACT, c->addr_source, err, "CM_CHIEF_IP", "%s",
+	if (envset_add(set, ENV_STEPS, c->addr_source, err, "CM_CHIEF_IP", "%s",
 		       c->addr) < 0 ||
-	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
+	    envset_add(set, ENV_STEPS, coordinator_port_source(c), err,
 		       "CM_CHIEF_PORT", "%u", c->port) < 0 ||
-	    envset_add(set, ENV_FACT, "computed", err, "CM_CHIEF_DEVICE", "0") <
-		    0 ||
-	    envset_add(set, ENV_FACT, "computed", err, "CM_WORKER_SIZE", "%u",
+	    envset_add(set, ENV_STEPS, "computed", err, "CM_CHIEF_DEVICE",
+		       "0") < 0 ||
+	    envset_add(set, ENV_STEPS, "computed", err, "CM_WORKER_SIZE", "%u",
 		       plan->world_size) < 0)
 		return -1;
-	if (own && envset_add(set, ENV_FACT, "routes to rank 0", err,
+	if (own && envset_add(set, ENV_STEPS, "routes to rank 0", err,
 			      "CM_WORKER_IP", "%s", own) < 0)
 		return -1;
-	return envset_unset_all(set, ENV_FACT, "no rank table is used", err,
+	return envset_unset_all(set, ENV_STEPS, "no rank table is used", err,
 				table_family);
 }
 

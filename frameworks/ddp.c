@@ -61,9 +61,9 @@ int ddp_env(const struct plan *plan, const struct process *p,
 {
 	const struct coordinator *c = &plan->coordinator;
 
-	if (envset_add(set, ENV_FACT, plan_rank_source(plan), err, "RANK", "%u",
-		       p->rank) < 0 ||
-	    envset_add(set, ENV_FACT, "computed", err, "WORLD_SIZE", "%u",
+	if (envset_add(set, ENV_WORLD, plan_rank_source(plan), err, "RANK",
+		       "%u", p->rank) < 0 ||
+	    envset_add(set, ENV_WORLD, "computed", err, "WORLD_SIZE", "%u",
 		       plan->world_size) < 0 ||
 	    envset_add(set, ENV_FACT, "computed", err, "LOCAL_RANK", "%u",
 		       p->local_rank_shown) < 0 ||

@@ -66,9 +66,9 @@ static int ranks(const struct plan *plan, const struct process *p,
 {
 	if (envset_add(set, ENV_FACT, "SLURMD_NODENAME", err,
 		       "HOROVOD_HOSTNAME", "%s", plan->job->node_name) < 0 ||
-	    envset_add(set, ENV_FACT, plan_rank_source(plan), err,
+	    envset_add(set, ENV_WORLD, plan_rank_source(plan), err,
 		       "HOROVOD_RANK", "%u", p->rank) < 0 ||
-	    envset_add(set, ENV_FACT, "computed", err, "HOROVOD_SIZE", "%u",
+	    envset_add(set, ENV_WORLD, "computed", err, "HOROVOD_SIZE", "%u",
 		       plan->world_size) < 0 ||
 	    envset_add(set, ENV_FACT, "computed", err, "HOROVOD_LOCAL_RANK",
 		       "%u", p->local_rank) < 0)

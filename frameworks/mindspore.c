@@ -40,10 +40,10 @@ static int mindspore_check(const struct plan *plan, struct err *err)
 static int mindspore_ranks(unsigned rank, const struct plan *plan,
 			   struct envset *set, struct err *err)
 {
-	if (envset_add(set, ENV_FACT, "computed", err, "RANK_ID", "%u", rank) <
+	if (envset_add(set, ENV_WORLD, "computed", err, "RANK_ID", "%u", rank) <
 	    0)
 		return -1;
-	return envset_add(set, ENV_FACT, "computed", err, "RANK_SIZE", "%u",
+	return envset_add(set, ENV_WORLD, "computed", err, "RANK_SIZE", "%u",
 			  plan->world_size);
 }
 
@@ -77,7 +77,7 @@ static int mindspore_npu(const struct plan *plan, const struct process *p,
 static int mindspore_place(const struct plan *plan, const struct process *p,
 			   struct envset *set, struct err *err)
 {
-	if (envset_add(set, ENV_FACT, "computed", err, "RANK", "%u", p->rank) <
+	if (envset_add(set, ENV_WORLD, "computed", err, "RANK", "%u", p->rank) <
 		    0 ||
 	    envset_add(set, ENV_FACT, "computed", err, "LOCAL_RANK", "%u",
 		       p->local_rank_shown) < 0)
@@ -94,7 +94,7 @@ static int mindspore_worker(const struct plan *plan, const struct process *p,
 	    mindspore_device(p, set, err) < 0 ||
 	    mindspore_place(plan, p, set, err) < 0)
 		return -1;
-	return envset_add(set, ENV_FACT, "computed", err, "MS_NODE_ID", "%u",
+	return envset_add(set, ENV_WORLD, "computed", err, "MS_NODE_ID", "%u",
 			  p->rank);
 }
 
@@ -114,7 +114,7 @@ static int mindspore_env(const struct plan *plan, const struct process *p,
 
 	if (envset_add(set, ENV_OURS, "computed", err, "MS_ROLE",
 		       p->added ? "MS_SCHED" : "MS_WORKER") < 0 ||
-	    envset_add(set, ENV_FACT, "computed", err, "MS_WORKER_NUM", "%u",
+	    envset_add(set, ENV_WORLD, "computed", err, "MS_WORKER_NUM", "%u",
 		       plan->world_size) < 0 ||
 	    envset_add(set, ENV_FACT, c->addr_source, err, "MS_SCHED_HOST",
 		       "%s", c->addr) < 0 ||

@@ -24,15 +24,14 @@ int mpi_check(const struct plan *plan, struct err *err)
 				  "can't join Slurm's PMI a second time); "
 				  "sbatch --requeue restarts the whole job",
 				  name);
-	if (!plan->resolved.device_mode)
+	if (!plan->resolved.device_mode || !n) /* nobody knows how many */
 		return 0;
 	return err_printf(err,
 			  "%s needs one Slurm task per rank, because only a "
-			  "task has PMI; use %s=%u for %u ranks, or procs=task "
-			  "for one rank per task",
+			  "task has PMI; use %s=%u, or procs=task for one rank "
+			  "per task",
 			  name,
-			  plan->uniform ? "--ntasks-per-node" : "--ntasks", n,
-			  plan->world_size);
+			  plan->uniform ? "--ntasks-per-node" : "--ntasks", n);
 }
 
 /* `nic` may be empty: the library's own choice. */

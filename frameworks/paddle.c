@@ -29,9 +29,9 @@ static int paddle_check(const struct plan *plan, struct err *err)
 static int paddle_global(const struct plan *plan, const struct process *p,
 			 struct envset *set, struct err *err)
 {
-	if (envset_add(set, ENV_FACT, "computed", err, "PADDLE_GLOBAL_RANK",
+	if (envset_add(set, ENV_WORLD, "computed", err, "PADDLE_GLOBAL_RANK",
 		       "%u", p->rank) < 0 ||
-	    envset_add(set, ENV_FACT, "computed", err, "PADDLE_GLOBAL_SIZE",
+	    envset_add(set, ENV_WORLD, "computed", err, "PADDLE_GLOBAL_SIZE",
 		       "%u", plan->world_size) < 0)
 		return -1;
 	return envset_add(set, ENV_FACT, "computed", err, "PADDLE_LOCAL_RANK",
@@ -41,9 +41,9 @@ static int paddle_global(const struct plan *plan, const struct process *p,
 static int paddle_ranks(const struct plan *plan, const struct process *p,
 			struct envset *set, struct err *err)
 {
-	if (envset_add(set, ENV_FACT, plan_rank_source(plan), err,
+	if (envset_add(set, ENV_WORLD, plan_rank_source(plan), err,
 		       "PADDLE_TRAINER_ID", "%u", p->rank) < 0 ||
-	    envset_add(set, ENV_FACT, "computed", err, "PADDLE_TRAINERS_NUM",
+	    envset_add(set, ENV_WORLD, "computed", err, "PADDLE_TRAINERS_NUM",
 		       "%u", plan->world_size) < 0 ||
 	    envset_add(set, ENV_FACT, "computed", err, "PADDLE_RANK_IN_NODE",
 		       "%u", p->local_rank) < 0 ||

@@ -53,7 +53,7 @@ const struct framework framework_torchft = {
 	.name = "torchft",
 	.summary = "TorchFT: replica groups that fail and restart alone",
 	.tested = "torchft 0.2.0 with PyTorch 2.15.0 over Gloo",
-	.defaults = "restarts=1000,restart-on=any",
+	.defaults = "restarts=1000",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC |
 		 NEEDS_ERROR_FILE | NEEDS_TASKMAP,
 	.keys = KEYS_OF_LOCAL_RANK | KEYS_OF_REPLICAS,

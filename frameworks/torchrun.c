@@ -61,7 +61,7 @@ static int torchrun_env(const struct plan *plan, const struct process *p,
 	    envset_add(set, ENV_HINT, "devices of the node, or key procs", err,
 		       "PET_NPROC_PER_NODE", "%u",
 		       hostfile_own_slots(plan)) < 0 ||
-	    envset_add(set, ENV_FACT, "SLURM_PROCID", err, "PET_NODE_RANK",
+	    envset_add(set, ENV_WORLD, "SLURM_PROCID", err, "PET_NODE_RANK",
 		       "%u", p->rank) < 0 ||
 	    envset_add(set, ENV_FACT, c->addr_source, err, "PET_MASTER_ADDR",
 		       "%s", c->addr) < 0)

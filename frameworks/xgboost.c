@@ -40,7 +40,7 @@ static int task_id(const struct plan *plan, const struct process *p,
 {
 	int width = plan->serves ? digits(plan->world_size - 1) : 1;
 
-	return envset_add(set, ENV_FACT, "the rank", err, "DMLC_TASK_ID",
+	return envset_add(set, ENV_WORLD, "the rank", err, "DMLC_TASK_ID",
 			  "%0*u", width, p->rank);
 }
 
@@ -53,7 +53,7 @@ static int xgboost_env(const struct plan *plan, const struct process *p,
 		       "%s", c->addr) < 0 ||
 	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
 		       "DMLC_TRACKER_PORT", "%u", c->port) < 0 ||
-	    envset_add(set, ENV_FACT, "computed", err, "DMLC_NUM_WORKER", "%u",
+	    envset_add(set, ENV_WORLD, "computed", err, "DMLC_NUM_WORKER", "%u",
 		       plan->world_size) < 0)
 		return -1;
 	return p->added ? 0 : task_id(plan, p, set, err);

@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "core/base/sanitizers.h"
 #include "core/facts/handover.h"
 #include "sys/close_others.h"
 #include "sys/left_signals.h"
@@ -316,7 +317,7 @@ static _Noreturn void keep(int fd, pid_t child)
 	}
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if UNDER_SANITIZERS
 
 /* Sanitizers know no stack but the kernel's. */
 static pid_t fork_program(int fd)

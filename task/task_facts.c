@@ -111,6 +111,7 @@ static int complete_nic(struct job *job, const struct task *task,
 static int complete_interfaces(const struct task *task, struct job *job,
 			       struct err *err)
 {
+	const char *names = request_text(task->request, KEY_NIC);
 	const struct interfaces *found = task->interfaces;
 
 	free(job->interfaces);
@@ -121,6 +122,8 @@ static int complete_interfaces(const struct task *task, struct job *job,
 	job->interfaces = interfaces_text(found);
 	if (!job->interfaces)
 		return err_memory(err);
+	if (names && interfaces_check(names, found, job->node_name, err) < 0)
+		return -1;
 	if (request_word(task->request, KEY_NIC) != NIC_AUTO || !job->nic ||
 	    job->nnodes == 1 || interfaces_all_lead(found, job->nic))
 		return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "task/task_handover.h"
 
+#include "core/base/env_array.h"
 #include "core/facts/handover.h"
 
 #include <stdio.h>
@@ -14,6 +15,7 @@ void task_handover_id(const struct job *job, char ret[HANDOVER_ID_SIZE])
 int task_hand_over(const struct task *task, const struct job *job,
 		   const char *id, struct err *err)
 {
+	const struct task_env *env = &task->env;
 	const struct {
 		const char *name, *value;
 	} all[] = {
@@ -30,8 +32,9 @@ int task_hand_over(const struct task *task, const struct job *job,
 		{HANDOVER_OWN_ADDR, job->own_addr},
 		{HANDOVER_NIC_ADDR, job->nic_addr},
 		{HANDOVER_RDMA, job->rdma},
+		{HANDOVER_PRELOAD, env->get(env->arg, PRELOAD_VARIABLE)},
+		{PRELOAD_VARIABLE, NULL},
 	};
-	const struct task_env *env = &task->env;
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		if (env->set(env->arg, all[i].name, all[i].value, err) < 0)

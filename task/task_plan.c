@@ -67,33 +67,79 @@ static void report(const struct env_entry *e, const char *ours)
 		 env_show(e, ours, shown), e->source);
 }
 
-/* Report, in rank 0 only, which of the user's values contradict the step. A
- * value that is right for rank 0 may be wrong for others, so it is compared
- * with the last rank's too. */
+/* With another rank or size a process would train in another world, or wait for
+ * ever for one. */
+static int refuse(const struct env_entry *e, const char *ours, struct err *err)
+{
+	char theirs[SHOW_SIZE], shown[SHOW_SIZE];
+
+	return err_printf(err,
+			  "your %s=%s, but the step has %s (%s); unset it, or "
+			  "replace it with overwrite=yes",
+			  e->name, env_show(e, e->former, theirs),
+			  env_show(e, ours, shown), e->source);
+}
+
+static int contradicts(const struct env_entry *e, const char *ours,
+		       struct err *err)
+{
+	if (e->kind == ENV_WORLD)
+		return refuse(e, ours, err);
+	report(e, ours);
+	return 0;
+}
+
+/* Report, in rank 0 only, which of the user's values contradict the step, or
+ * refuse them. A value that is right for rank 0 may be wrong for others, so it
+ * is compared with the last rank's too. `replaced`: they are nobody's. */
 static int report_contradictions(const struct plan *plan,
 				 const struct process *process,
-				 const struct envset *set, struct err *err)
+				 const struct envset *set, bool replaced,
+				 struct err *err)
 {
 	struct process last = *process;
 	struct envset theirs = {0};
 	int rc;
 
+	if (replaced)
+		return 0;
 	last.rank = plan->world_size - 1;
 	rc = process_env(plan, &last, &theirs, err);
 	for (size_t i = 0; rc == 0 && i < set->n; i++) {
 		const struct env_entry *e = &set->entry[i], *other;
 
-		if (e->kind != ENV_FACT || !e->former)
+		if ((e->kind != ENV_WORLD && e->kind != ENV_FACT) || !e->former)
 			continue;
 		other = envset_find(&theirs, e->name);
 		if (e->state == ENV_KEPT)
-			report(e, e->value);
+			rc = contradicts(e, e->value, err);
 		else if (e->value && e->state == ENV_SAME && other &&
 			 other->value && strcmp(other->value, e->value) != 0)
-			report(e, other->value);
+			rc = contradicts(e, other->value, err);
 	}
 	envset_clear(&theirs);
 	return rc;
+}
+
+/* Report what the user had where only the step's value can work. */
+static void report_replaced(const struct envset *set)
+{
+	char names[256] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < set->n && used < sizeof(names); i++) {
+		const struct env_entry *e = &set->entry[i];
+
+		if (e->kind == ENV_STEPS && e->state == ENV_REPLACED &&
+		    strcmp(e->former, ENV_PLUGIN_MISSING) != 0)
+			used += (size_t)snprintf(names + used,
+						 sizeof(names) - used, "%s%s",
+						 used ? ", " : "", e->name);
+	}
+	if (*names)
+		log_line("your %s: replaced or removed, because only the step "
+			 "can know what is right (explain=yes shows it)",
+			 names);
 }
 
 /* If each process has a port: check that the ports of this task's processes are
@@ -114,14 +160,14 @@ static int check_ports(const struct plan *plan, const struct process *first,
 }
 
 static int check_rank0(const struct plan *plan, const struct process *process,
-		       const struct envset *set, struct err *err)
+		       const struct envset *set, bool replaced, struct err *err)
 {
 	const struct coordinator *c = &plan->coordinator;
 
 	if (process->rank != 0)
 		return 0;
 	if (check_place(plan, err) < 0 ||
-	    report_contradictions(plan, process, set, err) < 0)
+	    report_contradictions(plan, process, set, replaced, err) < 0)
 		return -1;
 	if (!c->addr || is_users(set, c))
 		return 0;
@@ -134,13 +180,15 @@ int task_plan_check(const struct task *task, const struct plan *plan,
 {
 	const struct task_env *env = &task->env;
 	const char *outer = env->get(env->arg, "DIST_TRAIN_STEP");
+	bool overwrite = request_yes(plan->request, KEY_OVERWRITE);
+	bool stale = job_is_stale(plan->job, outer);
 
-	envset_resolve(set, env->get, env->arg,
-		       request_yes(plan->request, KEY_OVERWRITE),
-		       job_is_stale(plan->job, outer));
+	envset_resolve(set, env->get, env->arg, overwrite, stale);
+	if (process->rank == 0 && !overwrite && !stale)
+		report_replaced(set);
 	if (check_ports(plan, process, set, err) < 0)
 		return -1;
-	return check_rank0(plan, process, set, err);
+	return check_rank0(plan, process, set, overwrite || stale, err);
 }
 
 int task_plan_explain(const struct plan *plan, const struct process *process,

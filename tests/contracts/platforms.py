@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare contracts of platforms and keys with what dist-train explain prints.
+"""Compare contracts with what dist-train explain prints.
 
 platforms.py DIST-TRAIN: for each contract with a field @explain, the words of
-`dist-train explain`. The platform itself can't be started: its column is from
-its documents. A line for each difference.
+`dist-train explain`: a platform's or a key's. The platform itself can't be
+started: its column is from its documents. With a field @replay, "[RUN] WORDS", it
+is a launcher's, which tests/cluster/cases/contracts.sh compares where both are
+started; here what we give is compared again, but for the names of its field
+@later, which are only there on a cluster. A line for each difference.
 """
 import json
 import subprocess
@@ -12,7 +15,8 @@ import sys
 import contract
 
 # What explain prints of a value that no dry run can know
-LATER = {"(known on the node)", "(when the step starts)"}
+STARTS = "(when the step starts)"
+LATER = {"(known on the node)", STARTS}
 
 
 def last_process(program, words):
@@ -42,6 +46,18 @@ def complaints(data, found):
             yield f"{data.name}: {name}={value}: unexplained"
 
 
+def replay(program, data):
+    """What isn't as the rows of a launcher's contract say."""
+    run, words = data.field("replay").split("] ")
+    later = data.field("later").split()
+    data.rows = [row for row in data.rows
+                 if row.in_run(run[1:]) and row.name not in later]
+    found = {name: value if value in LATER else value.replace(STARTS, "later")
+             for name, value in last_process(program, words.split()).items()
+             if name not in later}
+    return list(complaints(data, found))
+
+
 def main():
     """See above."""
     lines = []
@@ -49,6 +65,8 @@ def main():
         if "explain" in data.fields:
             lines += complaints(data, last_process(
                 sys.argv[1], data.field("explain").split()))
+        if "replay" in data.fields:
+            lines += replay(sys.argv[1], data)
     print("\n".join(lines), end="\n" if lines else "")
     sys.exit(bool(lines))
 
