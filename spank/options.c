@@ -3,9 +3,9 @@
 
 #include "core/option/value.h"
 #include "registry/words_help.h"
+#include "spank/slurm/job_option.h"
 #include "spank/srun/cmdline.h"
 #include "spank/srun/dist_option_compat.h"
-#include "spank/srun/srun_prescan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +20,11 @@ static const struct config *site;
 const char *options_text(void)
 {
 	return off ? NULL : given;
+}
+
+bool options_given(void)
+{
+	return given;
 }
 
 bool options_inherited(void)
@@ -53,7 +58,7 @@ static int take_option(int val, const char *text, int remote)
 	off = value_is_off(copy);
 	/* From a variable Slurm passes getenv()'s own text; the command line,
 	 * where the same text may be, comes after it. */
-	inherited = text && !remote && text == prescan_inherited(site);
+	inherited = text && !remote && text == job_option_text(site);
 	/* As --mpi=list: nothing is queued, not even a program is needed */
 	if (!remote && !inherited)
 		show_help(given);

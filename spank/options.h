@@ -19,6 +19,9 @@ void options_register(spank_t sp, const struct config *config);
  * says `none`. */
 const char *options_text(void);
 
+/* Whether any source has given it, `none` too. */
+bool options_given(void);
+
 /* In srun: whether the text was left by sbatch or salloc, in a variable, and
  * this srun has no such option of its own. */
 bool options_inherited(void);

@@ -8,7 +8,9 @@
  *				as root. Register the option, parse the
  *				plugin's arguments. In the clients also: choose
  *				--no-kill, in srun PMIx and the number of
- *				reserved ports, before they read their options.
+ *				reserved ports, before they read their options;
+ *				in sbatch and salloc forget the option of the
+ *				job that submits another one.
  *	init_post_opt		the same programs, after the options were
  *				read. A client refuses a bad option. slurmstepd
  *				parses the option again and prepares what all
@@ -32,7 +34,9 @@
  * No hook returns an error, because a non-zero return from an early hook can
  * drain the node: an error is kept and raised in task_init, where it ends that
  * task and nothing else. No hook does anything for a step that doesn't use the
- * option, but registering it, and noting in a job that it has --no-kill.
+ * option, but registering it, hiding the job's from its tasks, noting in a
+ * job that it has --no-kill, and saying that the option stands behind the
+ * program.
  */
 #include "core/facts/handover.h"
 #include "core/plan/framework.h"
@@ -45,6 +49,7 @@
 #include "spank/node/later_plugin.h"
 #include "spank/node/node_memory_fd.h"
 #include "spank/node/node_secret.h"
+#include "spank/node/release_blame.h"
 #include "spank/node/step_cleanup.h"
 #include "spank/node/step_devices.h"
 #include "spank/node/step_route.h"
@@ -52,6 +57,7 @@
 #include "spank/options.h"
 #include "spank/slurm/adapter.h"
 #include "spank/slurm/controller.h"
+#include "spank/slurm/job_option.h"
 #include "spank/slurm/secret.h"
 #include "spank/slurm/step_job.h"
 #include "spank/srun/cmdline.h"
@@ -148,6 +154,8 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 	if (is_client())
 		read_own_defaults(getenv(CONFIG_OWN_DEFAULTS));
 	options_register(sp, &self.config);
+	if (spank_context() == S_CTX_ALLOCATOR)
+		job_option_forget(&self.config);
 	if (is_client() && !cmdline_is_interactive())
 		no_kill_choose(&self.config);
 	/* What is set for salloc's shell stays in it */
@@ -211,12 +219,17 @@ static void begin_step(spank_t sp, int argc, char **argv)
 
 	if (!job_is_srun_step(sp))
 		return;
+	job_option_hide(sp, &self.config);
+	if (!options_text())
+		return;
 	self.left_alone = srun_leaves_it_alone(sp);
 	/* what srun has read, and not what the job's variable says now */
 	if (job_was_handed_over(sp))
 		own = job_getenv(sp, HANDOVER_OWN);
 	read_own_defaults(own);
-	if (self.left_alone || read_request() < 0 || !self.request.framework ||
+	if (!self.left_alone && read_request() < 0)
+		release_blame(sp, &self.err);
+	if (self.left_alone || self.failed || !self.request.framework ||
 	    srun_has_failed(sp))
 		return;
 	self.config_text = join_lines(argc, argv);
@@ -263,13 +276,15 @@ static int check_submission(void)
 int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 {
 	dist_option_end();
+	if (spank_context() == S_CTX_REMOTE) {
+		begin_step(sp, argc, argv);
+		return 0;
+	}
 	if (!options_text()) {
 		if (spank_context() == S_CTX_ALLOCATOR)
 			set_no_kill();
-		return 0;
-	}
-	if (spank_context() == S_CTX_REMOTE) {
-		begin_step(sp, argc, argv);
+		else if (!options_given())
+			cmdline_say_stray(self.config.option);
 		return 0;
 	}
 	if (!is_client())

@@ -166,13 +166,33 @@ static int take_text(const char *payload, const char *id,
 	return 0;
 }
 
+int munge_read(const char *output, size_t n, const char *id,
+	       unsigned char ret[SECRET_SIZE], struct err *err)
+{
+	struct handover_sealed sealed;
+	const char *payload;
+	int rc;
+
+	if (!is_good(metadata(output, "STATUS:")))
+		return complain(output, err);
+	if (metadata(output, "UID:") != (long)getuid())
+		return err_printf(err, "it was made by another user");
+	payload = strstr(output, "\n\n") + 2;
+	n -= (size_t)(payload - output);
+	if (n != sizeof(sealed) || is_text(payload))
+		return take_text(payload, id, ret, err);
+	memcpy(&sealed, payload, n);
+	rc = take_sealed(&sealed, id, ret, err);
+	sodium_memzero(&sealed, sizeof(sealed));
+	return rc;
+}
+
 int munge_open(const char *credential, const char *id,
 	       unsigned char ret[SECRET_SIZE], struct err *err)
 {
 	static const char *const argv[] = {"unmunge", "--keys=STATUS,UID",
 					   NULL};
-	struct handover_sealed sealed;
-	char output[OUTPUT_SIZE], *payload;
+	char output[OUTPUT_SIZE];
 	size_t n;
 	int rc;
 
@@ -180,19 +200,7 @@ int munge_open(const char *credential, const char *id,
 		return err_printf(err, "it is no credential of MUNGE");
 	if (run(argv, credential, output, &n, err) < 0)
 		return -1;
-	if (!is_good(metadata(output, "STATUS:")))
-		return complain(output, err);
-	payload = strstr(output, "\n\n") + 2;
-	n -= (size_t)(payload - output);
-	if (metadata(output, "UID:") != (long)getuid()) {
-		rc = err_printf(err, "it was made by another user");
-	} else if (n == sizeof(sealed) && !is_text(payload)) {
-		memcpy(&sealed, payload, n);
-		rc = take_sealed(&sealed, id, ret, err);
-		sodium_memzero(&sealed, sizeof(sealed));
-	} else {
-		rc = take_text(payload, id, ret, err);
-	}
+	rc = munge_read(output, n, id, ret, err);
 	sodium_memzero(output, sizeof(output));
 	return rc;
 }

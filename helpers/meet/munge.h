@@ -13,6 +13,8 @@
 #include "core/base/err.h"
 #include "core/facts/handover.h"
 
+#include <stddef.h>
+
 /* Whether MUNGE answers on this node. Returns 0, or -1 with the reason. */
 int munge_answers(struct err *err);
 
@@ -27,6 +29,11 @@ char *munge_seal(const char *id, const unsigned char secret[SECRET_SIZE],
  * this node before, or is older than its time to live, is as good: it carries a
  * key and asks for nothing. */
 int munge_open(const char *credential, const char *id,
+	       unsigned char ret[SECRET_SIZE], struct err *err);
+
+/* The same of what `unmunge --keys=STATUS,UID` has printed for it: n bytes of
+ * any kind, and a NUL. */
+int munge_read(const char *output, size_t n, const char *id,
 	       unsigned char ret[SECRET_SIZE], struct err *err);
 
 #endif

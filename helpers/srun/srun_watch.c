@@ -5,6 +5,7 @@
 #include "sys/socket.h"
 
 #include <endian.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -24,14 +25,16 @@ static void hang_up(struct srun_watch *w)
 	w->watch.fd = -1;
 }
 
+/* A port that was open and is closed now is srun's end, also where strangers
+ * kept srun from its answer. */
 static void over(struct srun_watch *w)
 {
-	long silent_s = lost_by_silence(socket_error(w->watch.fd))
-				? socket_silence_s(w->watch.fd)
-				: 0;
+	int error = socket_error(w->watch.fd);
+	long silent_s =
+		lost_by_silence(error) ? socket_silence_s(w->watch.fd) : 0;
 
 	hang_up(w);
-	if (w->there)
+	if (w->there || (w->was_open && error == ECONNREFUSED))
 		w->gone(w->arg, silent_s);
 	else if (++w->tries < TRIES)
 		loop_arm(w->loop, &w->retry, RETRY_MS);
@@ -74,6 +77,7 @@ static void changed(void *arg, uint32_t events)
 	if (events & (EPOLLERR | EPOLLHUP | EPOLLRDHUP)) {
 		over(w);
 	} else if (!w->sent) {
+		w->was_open = true;
 		w->sent = send(w->watch.fd, w->token, TOKEN_SIZE,
 			       MSG_NOSIGNAL) == TOKEN_SIZE;
 		loop_watch(w->loop, &w->watch, EPOLLIN | EPOLLRDHUP, &err);

@@ -20,8 +20,9 @@ struct srun_watch {
 	long lease_s;
 	unsigned char token[TOKEN_SIZE];
 	struct loop_timer retry;
-	bool sent;  /* the token */
-	bool there; /* srun has answered it */
+	bool was_open; /* the port, once */
+	bool sent;     /* the token */
+	bool there;    /* srun has answered it */
 	unsigned char in[1 + SRUN_END_SIZE];
 	unsigned nin;
 	/* Set after srun_watch_open(): srun says that the job ends at another
@@ -31,9 +32,10 @@ struct srun_watch {
 	void *arg; /* for both */
 };
 
-/* Begin to watch; `gone` is called once when srun was there and isn't any
- * more: nothing has come from its host for `silent_s`, or that is 0 and srun
- * has ended. An srun that can't be reached isn't watched. `ip` is borrowed. */
+/* Begin to watch; `gone` is called once when srun was there, or its port was
+ * open, and isn't any more: nothing has come from its host for `silent_s`, or
+ * that is 0 and srun has ended. An srun that can't be reached isn't watched.
+ * `ip` is borrowed. */
 void srun_watch_open(struct srun_watch *w, struct loop *loop, const char *ip,
 		     unsigned port, long lease_s,
 		     const unsigned char token[TOKEN_SIZE],

@@ -14,6 +14,8 @@
 #include "core/facts/handover.h"
 #include "core/facts/keeping.h"
 #include "core/facts/share_cores.h"
+#include "core/option/end_signal.h"
+#include "core/option/requeue.h"
 #include "core/plan/first_world.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
@@ -25,6 +27,7 @@
 #include "spank/node/later_plugin.h"
 #include "spank/node/launcher_argv.h"
 #include "spank/slurm/controller.h"
+#include "spank/slurm/job_life.h"
 #include "spank/slurm/secret.h"
 #include "spank/slurm/step_job.h"
 #include "sys/log.h"
@@ -295,6 +298,23 @@ static int plan_and_apply(spank_t sp, const struct adapter *adapter,
 	return rc;
 }
 
+/* In a heterogeneous step srun's word reaches one component alone. */
+static void ask_end(spank_t sp, const struct request *r, struct job *job)
+{
+	struct end_signal signal;
+	struct job_life life;
+	struct err ignored;
+	char text[24];
+
+	end_signal_of(r, &signal);
+	if (!job->het || job->end_time || (!signal.number && !requeue_of(r)) ||
+	    controller_job_life((unsigned)job->job_id, &life, &ignored) < 0)
+		return;
+	snprintf(text, sizeof(text), "%lld", (long long)life.end);
+	if (job_setenv(sp, HANDOVER_END, text, &ignored) == 0)
+		job->end_time = life.end;
+}
+
 int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)
 {
 	struct task task = {
@@ -315,6 +335,8 @@ int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)
 	job.cores = share_of_task(&job, cores_of_self(adapter->cores_single));
 	task.ask_node = job.het ? ask_node : NULL;
 	rc = task_facts_complete(&task, &job, err);
+	if (rc == 0)
+		ask_end(sp, &adapter->request, &job);
 	if (rc == 0)
 		rc = plan_and_apply(sp, adapter, &task, &job, err);
 	job_clear(&job);

@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/env_array.h"
+#include "paths.h"
 #include "spank/slurm/step_job.h"
 #include "sys/interfaces.h"
 
@@ -85,8 +86,7 @@ int container_reaches_nodes(const struct job *job, struct err *err)
  * environment was made. */
 bool container_is_steps(const struct env_entry *e)
 {
-	return (e->kind == ENV_OURS || e->kind == ENV_FACT) &&
-	       strncmp(e->name, "SLURM_", 6) != 0;
+	return env_kind_is_true(e->kind) && strncmp(e->name, "SLURM_", 6) != 0;
 }
 
 static int restore(spank_t sp, const char *name, struct err *err)

@@ -2,6 +2,7 @@
 #include "spank/node/launcher_argv.h"
 
 #include "core/facts/handover.h"
+#include "paths.h"
 #include "spank/node/container.h"
 #include "spank/node/hccn_conf.h"
 #include "spank/node/keepers_socket.h"

@@ -8,19 +8,27 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifdef SYS_setresuid32
+#define SETRESUID SYS_setresuid32 /* the other one's ids have 16 bits */
+#else
+#define SETRESUID SYS_setresuid
+#endif
+
 /* seteuid() changes all threads of slurmstepd; this one changes the caller
  * alone. Back to root it can't fail: the real and the saved id are root's. */
 static int act_as(uid_t user)
 {
-	return (int)syscall(SYS_setresuid, -1, user, -1);
+	return (int)syscall(SETRESUID, -1, user, -1);
 }
 
 void node_secret_open(spank_t sp)
 {
-	const char *credential = job_getenv(sp, HANDOVER_CREDENTIAL);
+	const char *credential = NULL;
 	uid_t self = geteuid();
 	struct step_owner owner;
 
+	if (job_was_handed_over(sp))
+		credential = job_getenv(sp, HANDOVER_CREDENTIAL);
 	if (!credential || job_owner(sp, &owner) < 0 || act_as(owner.uid) < 0)
 		return;
 	secret_unseal(credential, owner.uid);

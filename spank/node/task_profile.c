@@ -5,11 +5,13 @@
 #include "core/facts/handover.h"
 #include "core/option/profile.h"
 #include "core/option/profile_default.h"
+#include "paths.h"
 #include "spank/slurm/step_job.h"
 #include "sys/profile_dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -58,8 +60,10 @@ static char *read_text(spank_t sp, const struct config *config,
 		chosen = default_profiles(sp, config);
 		names = chosen;
 	}
-	if (names && *names)
-		return profile_dir_read(config->profiledir, names, err);
+	if (names && *names) {
+		text = profile_dir_read(config->profiledir, names, err);
+		return text ? profile_trim(text) : NULL;
+	}
 	text = names ? strdup("") : NULL;
 	if (!text)
 		err_memory(err);
@@ -79,17 +83,28 @@ static void tell(int fd, char how, const char *text)
 	}
 }
 
+/* The user's group alone is left of root's. Whoever has another effective id
+ * than before isn't ended with its parent any more: that comes last. */
+static int become_reader(const struct step_owner *owner)
+{
+	if (geteuid() == 0 &&
+	    (setgroups(1, &owner->gid) < 0 || setegid(owner->gid) < 0))
+		return -1;
+	return seteuid(owner->uid) < 0 ? -1 : prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
 static void run_reader(spank_t sp, const struct config *config,
-		       const char *names, int fd)
+		       const char *names, pid_t parent, int fd)
 {
 	cleanup_free char *text = NULL;
 	struct step_owner owner;
 	struct err err;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (job_owner(sp, &owner) < 0 || seteuid(owner.uid) < 0)
+	if (job_owner(sp, &owner) < 0 || become_reader(&owner) < 0)
 		err_printf(&err, "can't become the job's user: %s",
 			   strerror(errno));
+	else if (getppid() != parent)
+		_exit(1);
 	else
 		text = read_text(sp, config, names, &err);
 	tell(fd, text ? READ_OK : READ_FAILED, text ? text : err.text);
@@ -129,14 +144,14 @@ static int hear(int fd, char *buf, size_t size)
 static pid_t start_reader(spank_t sp, const struct config *config,
 			  const char *names, int *ret_fd)
 {
+	pid_t parent = getpid(), pid;
 	int ends[2];
-	pid_t pid;
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return -1;
 	pid = fork();
 	if (pid == 0)
-		run_reader(sp, config, names, ends[1]);
+		run_reader(sp, config, names, parent, ends[1]);
 	close(ends[1]);
 	if (pid < 0)
 		close(ends[0]);
@@ -184,5 +199,6 @@ int task_profile_keep(spank_t sp, const struct adapter *adapter,
 	return err_printf(err,
 			  "profiledir=%s: no answer within %d s; is it a "
 			  "folder of this node?",
-			  config->profiledir ? config->profiledir : "", WAIT_S);
+			  config->profiledir ? config->profiledir : PROFILES,
+			  WAIT_S);
 }

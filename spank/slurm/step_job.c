@@ -75,12 +75,26 @@ bool job_has_one_node(spank_t sp)
 	return spank_get_item(sp, S_JOB_NNODES, &n) == ESPANK_SUCCESS && n == 1;
 }
 
+/* The job of the tasks' SLURM_JOB_ID, which srun names and launchers name their
+ * folders by: in a component of a heterogeneous job that is the first one's,
+ * and S_JOB_ID the component's own. */
+static int job_of_tasks(spank_t sp, uint32_t *ret)
+{
+	const char *id = env_array_value(job_env(sp), "SLURM_JOB_ID");
+	unsigned long number;
+
+	if (!id || digits_read(&id, UINT_MAX, &number) < 0)
+		return -1;
+	*ret = (uint32_t)number;
+	return 0;
+}
+
 bool job_was_handed_over(spank_t sp)
 {
 	const char *id = env_array_value(job_env(sp), HANDOVER_ID);
 	uint32_t job_id, step_id;
 
-	return id && spank_get_item(sp, S_JOB_ID, &job_id) == ESPANK_SUCCESS &&
+	return id && job_of_tasks(sp, &job_id) == 0 &&
 	       spank_get_item(sp, S_JOB_STEPID, &step_id) == ESPANK_SUCCESS &&
 	       job_handover_version(id, job_id, step_id) == HANDOVER_VERSION;
 }
@@ -91,7 +105,7 @@ int job_owner(spank_t sp, struct step_owner *ret)
 
 	if (spank_get_item(sp, S_JOB_UID, &ret->uid) != ESPANK_SUCCESS ||
 	    spank_get_item(sp, S_JOB_GID, &ret->gid) != ESPANK_SUCCESS ||
-	    spank_get_item(sp, S_JOB_ID, &job_id) != ESPANK_SUCCESS ||
+	    job_of_tasks(sp, &job_id) < 0 ||
 	    spank_get_item(sp, S_JOB_STEPID, &step_id) != ESPANK_SUCCESS ||
 	    spank_get_item(sp, S_JOB_NODEID, &nodeid) != ESPANK_SUCCESS ||
 	    spank_get_item(sp, S_JOB_LOCAL_TASK_COUNT, &ntasks) !=

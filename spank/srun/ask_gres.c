@@ -23,6 +23,12 @@
 /* Usual names of accelerators for which Slurm has no gres plugin. */
 static const char *const generic_names[] = {"npu", "ascend", "davinci", NULL};
 
+/* Other accelerators: how many a node has is all that is asked of them. Hygon,
+ * Enflame, Intel Gaudi, Graphcore, Cambricon, AWS, Google, Kunlun. */
+static const char *const counted_names[] = {
+	"dcu", "gcu", "hpu", "ipu", "mlu", "neuron", "tpu", "xpu",
+};
+
 #define TEXT_MAX                                                               \
 	100000 /* bytes of the list of indices, which is passed on in a        \
 		  variable */
@@ -32,7 +38,7 @@ struct survey {
 	const job_info_t *job;
 	const job_step_info_t *step;
 	const slurm_step_layout_t *layout;
-	const char *name; /* of the devices: gpu or a generic one */
+	const char *name; /* of the devices */
 	bool generic;
 	struct ask_gres_wish wish;
 	struct hostindex job_nodes, step_nodes;
@@ -302,8 +308,17 @@ static bool has_devices(struct survey *s)
 	if (total_of(s->job, s->name))
 		return s->wish.counts || s->wish.indices;
 	s->name = generic_name(controller_gres_types());
-	s->generic = true;
-	return s->name && total_of(s->job, s->name);
+	s->generic = s->name && total_of(s->job, s->name);
+	if (s->generic || !s->wish.counts)
+		return s->generic;
+	s->wish.indices = false;
+	for (size_t i = 0; i < sizeof(counted_names) / sizeof(*counted_names);
+	     i++) {
+		s->name = counted_names[i];
+		if (total_of(s->job, s->name))
+			return true;
+	}
+	return false;
 }
 
 /* Each node is looked up, and a large step has many. */

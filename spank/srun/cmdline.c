@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/srun/cmdline.h"
 
+#include "core/base/parse.h"
+#include "sys/log.h"
+
+#include <stdlib.h>
 #include <string.h>
+
+#define EXPORT "--export"
 
 static char **words;
 
@@ -44,6 +50,35 @@ const char *cmdline_only(const char *option)
 	return !w[0][2 + len] && w[1] && !w[2] ? w[1] : NULL;
 }
 
+static bool is_command(const char *word)
+{
+	const char *slash = strrchr(word, '/');
+
+	return word_find("srun sbatch salloc dist-train",
+			 slash ? slash + 1 : word,
+			 strlen(slash ? slash + 1 : word), NULL);
+}
+
+void cmdline_say_stray(const char *option)
+{
+	static bool said;
+	size_t len = strlen(option);
+	char shown[SHOW_SIZE];
+
+	for (char **w = words && words[0] ? words + 1 : NULL; w && *w; w++) {
+		if (is_command(*w) || said)
+			return;
+		if (strncmp(*w, "--", 2) != 0 ||
+		    strncmp(*w + 2, option, len) != 0 ||
+		    ((*w)[2 + len] && (*w)[2 + len] != '='))
+			continue;
+		said = true;
+		log_line("%s stands behind the program, so it isn't srun's; "
+			 "write it before the program",
+			 show(shown, *w));
+	}
+}
+
 FILE *cmdline_open(void)
 {
 	return fopen("/proc/self/cmdline", "re");
@@ -77,4 +112,20 @@ bool cmdline_has(const char *text)
 bool cmdline_may_be_het(void)
 {
 	return cmdline_has("--het-g") || cmdline_has(":");
+}
+
+void cmdline_export(char *ret, size_t size)
+{
+	const char *list = getenv("SLURM_EXPORT_ENV");
+	FILE *f = cmdline_open();
+	char word[CMDLINE_EXPORT_SIZE];
+
+	snprintf(ret, size, "%s", list ? list : "");
+	while (f && cmdline_next(f, word, sizeof(word)))
+		if (!strncmp(word, EXPORT "=", sizeof(EXPORT)))
+			snprintf(ret, size, "%s", word + sizeof(EXPORT));
+		else if (!strcmp(word, EXPORT))
+			cmdline_next(f, ret, size);
+	if (f)
+		fclose(f);
 }

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#define CMDLINE_EXPORT_SIZE 4096
+
 /* Whether a word may be this option: whether any begins with "--" and the
  * option's first letter. Opens no file. True when the words aren't known. */
 bool cmdline_may_have(const char *option);
@@ -29,6 +31,16 @@ bool cmdline_may_be_het(void);
 /* The value of this option where the command line has nothing else; NULL
  * otherwise, and when the words aren't known. */
 const char *cmdline_only(const char *option);
+
+/* What --export says, "ALL,NAME=VALUE": on the command line, else in srun's
+ * variable for it; "" without one. Cut to `size`. */
+void cmdline_export(char *ret, size_t size);
+
+/* Say, once, if a word is this option where Slurm has taken none: it stands
+ * behind the program, which may really have such an option. Nothing is said if
+ * another command that may have it stands before it, or the words aren't known.
+ * Opens no file. */
+void cmdline_say_stray(const char *option);
 
 /* Open the command line; NULL when it can't be read. The caller closes it. */
 FILE *cmdline_open(void);

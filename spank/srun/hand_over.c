@@ -12,14 +12,14 @@
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
+#include "core/command/step_command_check.h"
+#include "core/command/wrapped_command.h"
 #include "core/facts/handover.h"
-#include "core/facts/step_command.h"
 #include "core/plan/chief_order.h"
 #include "core/plan/first_world.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
 #include "core/plan/plan_make.h"
-#include "core/plan/step_command_check.h"
 #include "registry/registry.h"
 #include "spank/ending/job_end.h"
 #include "spank/slurm/controller.h"
@@ -41,6 +41,7 @@
 #include "spank/srun/stale_handover.h"
 #include "sys/log.h"
 #include "sys/own_env.h"
+#include "sys/text_file.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -62,6 +63,7 @@ struct found {
 	char *features; /* of the nodes, for default profiles, or NULL */
 	bool launcher;	/* whether the plan needs the launcher */
 	struct step_command command; /* that the user gave srun */
+	char room[COMMAND_ROOM];     /* of its name */
 	bool outer_own; /* an outer step has left a user's own defaults */
 };
 
@@ -166,9 +168,13 @@ static int try_plan_of(const struct adapter *a, struct found *f,
 		       struct err *err)
 {
 	char remark[600];
+	struct resolved w;
 	struct plan plan;
 
-	if (plan_make(&a->request, &a->config, job, &plan, err) < 0 ||
+	resolve(&a->request, job, &w);
+	if (step_command_check_words(&a->request, &w, job->ntasks, &f->command,
+				     err) < 0 ||
+	    plan_make(&a->request, &a->config, job, &plan, err) < 0 ||
 	    (plan.launcher && check_multi_prog(err) < 0) ||
 	    check_command(&plan, &f->command, err) < 0 ||
 	    say_groups(&plan, step, &f->topology, err) < 0)
@@ -292,6 +298,7 @@ static int put_all(const struct adapter *a, const struct found *f,
 
 	name_step(&f->step, id, sizeof(id));
 	if (put(HANDOVER_ID, id, err) < 0 ||
+	    put(HANDOVER_RELEASE, PACKAGE_VERSION, err) < 0 ||
 	    put(HANDOVER_NODE, f->rank0.node, err) < 0 ||
 	    put(HANDOVER_ADDR, f->rank0.addr, err) < 0 ||
 	    put(HANDOVER_PROCS, f->gres.counts, err) < 0 ||
@@ -367,7 +374,8 @@ static int hand_over(spank_t sp, const struct adapter *a, struct found *f,
 	    job_of_srun(sp, &f->step, err) < 0)
 		return -1;
 	if (job_argv(sp, &argc, &argv, err) == 0) {
-		step_command_read(argc, argv, &f->command);
+		wrapped_command_read(argc, argv, text_file_read, f->room,
+				     &f->command);
 		f->argv = argv;
 	}
 	if (leave_alone_wanted(a, &f->command, f->step.nnodes))

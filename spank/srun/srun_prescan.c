@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/srun/srun_prescan.h"
 
+#include "spank/slurm/job_option.h"
 #include "spank/srun/cmdline.h"
 
 #include <fcntl.h>
@@ -9,8 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define OPTION "SLURM_SPANK__SLURM_SPANK_OPTION_dist_train_"
 
 /* The value if `word` is the option, maybe abbreviated; "" if it is the next
  * word; NULL if it is another. */
@@ -51,18 +50,6 @@ static bool foresee_cmdline(const struct config *config,
 	return found;
 }
 
-/* The variable's name: src/common/plugstack.c. */
-const char *prescan_inherited(const struct config *config)
-{
-	char name[sizeof(OPTION) + 64];
-
-	snprintf(name, sizeof(name), OPTION "%s", config->option);
-	for (char *p = name + strlen(OPTION); *p; p++)
-		if (strchr("-.", *p))
-			*p = '_';
-	return getenv(name);
-}
-
 void prescan_option(const struct config *config,
 		    void (*each)(void *arg, const char *text), void *arg)
 {
@@ -70,7 +57,7 @@ void prescan_option(const struct config *config,
 
 	if (foresee_cmdline(config, each, arg))
 		return;
-	text = prescan_inherited(config);
+	text = job_option_text(config);
 	if (text)
 		each(arg, text);
 }

@@ -26,10 +26,6 @@ void prescan_script_option(const struct config *config,
 void prescan_words(void (*each)(void *arg, const char *word), void *arg);
 void prescan_script(void (*each)(void *arg, const char *word), void *arg);
 
-/* The text that sbatch or salloc has left for this srun, in the environment
- * itself, or NULL. */
-const char *prescan_inherited(const struct config *config);
-
 /* What the command line and the environment say about the step. */
 void prescan_step(struct srun_hint *ret);
 

@@ -209,7 +209,11 @@ spank_err_t spank_setenv(spank_t sp, const char *name, const char *value,
 spank_err_t spank_unsetenv(spank_t sp, const char *name)
 {
 	(void)sp;
-	need_use("spank_unsetenv()");
+	/* the job's option is hidden from the tasks of each srun */
+	if (strstr(name, "SLURM_SPANK_OPTION_dist_train_"))
+		need_remote("spank_unsetenv()");
+	else
+		need_use("spank_unsetenv()");
 	env_remove(stage.env, name);
 	return ESPANK_SUCCESS;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
+#include "paths.h"
 
+#include "core/base/sanitizers.h"
 #include "host.h"
 
 #include <stdarg.h>
@@ -134,7 +136,8 @@ static bool is_named(struct trial *t, const char *pair)
 
 	if (!strncmp(pair, "SLURM_PROCID=", len + 1) ||
 	    !strncmp(pair, "SLURM_LOCALID=", len + 1) ||
-	    !strncmp(pair, "SLURM_NODEID=", len + 1))
+	    !strncmp(pair, "SLURM_NODEID=", len + 1) ||
+	    !strncmp(pair, "SLURM_DIST_TRAIN_RELEASE=", len + 1))
 		return true;
 	for (int i = 0; i < 4; i++)
 		for (unsigned at = 0;
@@ -254,7 +257,7 @@ static void judge_slurm(struct trial *t)
 	unsigned expected = rpcs_wanted(range_get(t->section, "rpcs"));
 
 	judge_count(t, "setenvs", t->result->nsetenvs);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !UNDER_SANITIZERS
 	judge_count(t, "maps", t->result->nmapped);
 #endif
 	if (t->result->nrpcs != expected)

@@ -134,7 +134,7 @@ static void give_options(struct range r, bool remote)
 	const char *text = range_get(r, "inherited");
 
 	/* From its variable Slurm passes what getenv() returns */
-	if (text)
+	if (text && (remote || getenv(INHERITED)))
 		stage.callback(0, remote ? text : getenv(INHERITED), remote);
 
 	for (unsigned at = 0; (text = range_next(r, "option", &at));) {

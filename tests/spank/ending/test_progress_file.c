@@ -123,8 +123,50 @@ static void odd_files(void **state)
 	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_int_equal(idle(0), 1);
-	assert_non_null(strstr(say, "not a regular file"));
+	assert_non_null(strstr(say, "is a pipe, not a file"));
 	unlink(path);
+}
+
+/* Others may write to its folder: links there are theirs. */
+static void links_of_others(void **state)
+{
+	struct progress_file f = {path, 7, 0};
+	char target[64], below[80];
+	struct err err;
+
+	(void)state;
+	unlink(path);
+	unlink(noted);
+	snprintf(target, sizeof(target), "%s.own", folder);
+	put(target, "7");
+	assert_int_equal(chmod(folder, 0770), 0);
+	assert_int_equal(symlink(target, path), 0);
+	assert_int_equal(idle(0), 1);
+	assert_non_null(strstr(say, "is a symbolic link in a folder that "
+				    "others may write to"));
+	unlink(path);
+	assert_int_equal(symlink(target, noted), 0);
+	put(path, "10");
+	begin(0);
+	assert_int_equal(access(noted, F_OK), 0);
+	unlink(noted);
+	put(target, "0 50\n");
+	assert_int_equal(symlink(target, noted), 0);
+	assert_int_equal(idle(0), 0); /* nothing is read of it */
+	progress_file_end(&f);
+	assert_int_equal(access(target, F_OK), 0);
+	/* and a link in place of its folder */
+	unlink(path);
+	unlink(target);
+	assert_int_equal(mkdir(target, 0700), 0);
+	assert_int_equal(symlink(target, path), 0);
+	snprintf(below, sizeof(below), "%s/steps", path);
+	f.path = below;
+	assert_int_equal(progress_file_begin(&f, &err), -1);
+	assert_non_null(strstr(err.text, "is a symbolic link in a folder"));
+	assert_int_equal(rmdir(target), 0);
+	unlink(path);
+	assert_int_equal(chmod(folder, 0700), 0);
 }
 
 /* A later step of a life; and a job of long ago with the same number. */
@@ -172,10 +214,14 @@ static void no_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(grows),	 cmocka_unit_test(stands_still),
-		cmocka_unit_test(not_there),	 cmocka_unit_test(odd_files),
-		cmocka_unit_test(once_per_life), cmocka_unit_test(odd_notes),
+		cmocka_unit_test(grows),
+		cmocka_unit_test(stands_still),
+		cmocka_unit_test(not_there),
+		cmocka_unit_test(odd_files),
+		cmocka_unit_test(once_per_life),
+		cmocka_unit_test(odd_notes),
 		cmocka_unit_test(no_place),
+		cmocka_unit_test(links_of_others),
 	};
 
 	return cmocka_run_group_tests(tests, enter, leave);

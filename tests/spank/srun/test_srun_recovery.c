@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* srun's thread in a step with recovery: launchers claim, are lost, and say
  * their last word. */
+#include "tests/fixtures/fast_clock.h"
 #include "tests/fixtures/srun_port.h"
 
 #include <endian.h>
 #include <poll.h>
 #include <stdatomic.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #define PATIENCE_MS 60000
 #define LEASE_S	    5
 #define TIMEOUT_S   3
+#define FASTER	    5 /* where seconds are waited for */
 
 static atomic_int given_up; /* the code + 1 */
 static atomic_int exits_zero;
-static atomic_long stopped_s; /* how long srun hasn't run */
 
-/* --- what stands in for Slurm, and for the clock ----------------------------
+/* --- what stands in for Slurm ------------------------------------------------
  */
 
 void controller_give_up(int code)
@@ -29,14 +29,6 @@ void controller_give_up(int code)
 void controller_exit_zero(void)
 {
 	exits_zero = 1;
-}
-
-int clock_gettime(clockid_t clock, struct timespec *t)
-{
-	long rc = syscall(SYS_clock_gettime, clock, t);
-
-	t->tv_sec += stopped_s;
-	return (int)rc;
 }
 
 /* ---------------------------------------------------------------------------
@@ -65,6 +57,20 @@ static int begin(void **state)
 	exits_zero = 0;
 	port = srun_liveness_open(&options);
 	return port == 0;
+}
+
+static int begin_faster(void **state)
+{
+	fast_clock = FASTER;
+	return begin(state);
+}
+
+static int end_faster(void **state)
+{
+	int rc = end(state);
+
+	fast_clock = 1;
+	return rc;
 }
 
 static void send_claim(int fd, unsigned procid)
@@ -166,7 +172,7 @@ static void srun_was_stopped(void **state)
 	is_granted(first, 1);
 	second = claimed(1);
 	is_answered(second);
-	stopped_s += 3600;
+	fast_clock_ahead_s += 3600;
 	is_answered(second);
 	is_answered(first);
 	is_answered(second);
@@ -244,15 +250,16 @@ static void requeue_word(void **state)
 static void nobody_is_left(void **state)
 {
 	int first = claimed(0);
-	time_t lost;
+	struct timespec lost, now;
 
 	(void)state;
 	is_granted(first, 1);
-	lost = time(NULL);
+	clock_gettime(CLOCK_MONOTONIC, &lost);
 	close(first);
 	wait_for(&given_up);
 	assert_int_equal(given_up, 138);
-	assert_true(time(NULL) - lost > LEASE_S + TIMEOUT_S);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	assert_true(now.tv_sec - lost.tv_sec > LEASE_S + TIMEOUT_S);
 }
 
 static void hears_end(int fd, int64_t end)
@@ -300,14 +307,16 @@ static void end_of_the_job(void **state)
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define FAST(name)                                                             \
+	cmocka_unit_test_setup_teardown(name, begin_faster, end_faster)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(port_stays_open),	CASE(flood),
-		CASE(srun_was_stopped), CASE(silence),
+		CASE(srun_was_stopped), FAST(silence),
 		CASE(last_word),	CASE(requeue_word),
-		CASE(nobody_is_left),	CASE(end_of_the_job),
+		FAST(nobody_is_left),	CASE(end_of_the_job),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
