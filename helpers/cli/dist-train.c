@@ -5,6 +5,7 @@
 #include "core/base/unknown_word.h"
 #include "helpers/cli/help.h"
 #include "helpers/cli/json_print.h"
+#include "registry/registry.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -41,7 +42,14 @@ static int run_command(int argc, char *argv[], struct err *err)
 	}
 	c = command_find(own_name(argv[1]));
 	if (!c) {
-		unknown_word(err, "command", argv[1], command_name_nth);
+		if (framework_find(argv[1], err))
+			err_printf(err,
+				   "%s is a framework: srun --dist-train=%s "
+				   "PROGRAM starts it, dist-train explain %s "
+				   "shows how",
+				   argv[1], argv[1], argv[1]);
+		else
+			unknown_word(err, "command", argv[1], command_name_nth);
 		return EXIT_USAGE;
 	}
 	status = c->run(argc - 1, argv + 1, err);

@@ -2,9 +2,10 @@
 #include "helpers/cli/record_find.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/text.h"
 #include "core/facts/record_words.h"
 #include "sys/folder.h"
-#include "sys/state_folder.h"
+#include "sys/kept/state_folder.h"
 #include "sys/text_file.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@
 
 #define TEXT_MAX  (16U << 20)
 #define HEAD_MAX  16384 /* of a record's first line */
-#define NAME_SIZE 128
+#define NAME_SIZE 192
 #define READ_ONLY (O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
 
 static bool read_number(const char **text, unsigned long *ret)
@@ -112,8 +113,10 @@ static bool read_name(const char *name, struct record_file *ret)
 		.job = number[0],
 		.step = number[1],
 		.requeue = number[2],
+		.of = at,
 	};
-	return !strcmp(at, RECORD_SUFFIX) && strlen(name) < NAME_SIZE;
+	return *at == '.' && text_ends(at, RECORD_SUFFIX) &&
+	       strlen(name) < NAME_SIZE;
 }
 
 /* --- the folder --- */

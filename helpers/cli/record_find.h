@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The records of a folder: the user's state folder, or one that the key
- * record=DIR had. A file's name has the job, the step and the requeue; what
- * element of an array the job is stands in its first line.
+ * record=DIR had. A file's name has the job, the step, the requeue and the
+ * cluster (older ones haven't); what element of an array the job is stands in
+ * its first line.
  */
 #ifndef DT_HELPERS_CLI_RECORD_FIND_H
 #define DT_HELPERS_CLI_RECORD_FIND_H
@@ -27,6 +28,7 @@ struct record_wish record_wish_of(const struct step_name *name);
 struct record_file {
 	const char *name; /* in the folder */
 	unsigned long job, step, requeue;
+	const char *of; /* what is behind: ".CLUSTER.jsonl", ".jsonl" */
 	struct timespec changed;
 };
 

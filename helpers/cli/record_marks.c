@@ -6,15 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A process may have ended of the signal before its launcher has noticed it. */
+#define EARLIER_MS 600
+
 #define STEPS_MAX 9007199254740992.0 /* 2^53: whole numbers are exact */
 
 static const char *const texts[] = {"why", "found", "text"};
 
 static void get_figures(const cJSON *o, struct node_mark *m)
 {
-	m->steps = m->age_s = RECORD_NEVER;
+	double n;
+
+	m->steps = m->age_s = m->limit_s = RECORD_NEVER;
 	if (m->mark == MARK_PROGRESS)
 		m->last = record_number(o, "last_step", STEPS_MAX, &m->steps);
+	if (m->mark == MARK_STOPPED) {
+		m->signal = record_number(o, "signal", 64, &n) ? (int)n : 0;
+		record_number(o, "limit_s", 1e12, &m->limit_s);
+	}
 	if (m->mark == MARK_SAVED) {
 		record_number(o, "value", STEPS_MAX, &m->steps);
 		record_number(o, "age_s", 1e12, &m->age_s);
@@ -46,12 +55,34 @@ static bool get_mark(const cJSON *o, struct node_mark *m)
 	       (m->mark > MARK_REPLACED && m->mark != MARK_CHECK);
 }
 
+/* "cancelled (SIGTERM to the whole step)" */
+static char *stop_text(const struct node_mark *m)
+{
+	const char *name = sigabbrev_np(m->signal);
+	char time[32], *ret;
+	int n;
+
+	if (m->limit_s > 0)
+		n = asprintf(&ret, "the job's time limit (%s)",
+			     time_text(m->limit_s * 1000, time));
+	else if (!m->limit_s)
+		n = asprintf(&ret, "the job's time limit");
+	else
+		n = asprintf(&ret, "cancelled (%s%s to the whole step)",
+			     name ? "SIG" : "a signal", name ? name : "");
+	return n < 0 ? NULL : ret;
+}
+
 static bool get_text(const cJSON *o, struct node_mark *m)
 {
 	double percent;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts) && !m->text; i++)
 		m->text = record_lines(o, texts[i]);
+	if (m->mark == MARK_STOPPED) {
+		free(m->text);
+		m->text = stop_text(m);
+	}
 	if (!m->text && m->mark == MARK_PROGRESS && !m->last &&
 	    record_number(o, "percent", 100, &percent) &&
 	    asprintf(&m->text, "rank 0 is at %.3g %%", percent) < 0)
@@ -115,6 +146,46 @@ static void end_lives(struct record *r, const struct node_mark *m)
 	}
 }
 
+/* Those that the step's signal has ended. */
+static void stop_lives(struct record *r, const struct node_mark *m)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		struct life *l = &r->life[i];
+		double at = l->at_ms[PHASE_ENDED];
+
+		if (at < 0 || (!l->code && !l->signal))
+			continue;
+		l->by_step = l->by_step || at >= m->at_ms ||
+			     (at >= m->at_ms - EARLIER_MS &&
+			      (l->signal == m->signal ||
+			       l->code == 128 + m->signal));
+	}
+}
+
+bool mark_is_excused(const struct node_mark *m, const struct node_mark *stopped)
+{
+	return stopped && stopped->round == m->round && !*m->text;
+}
+
+/* Each launcher may have told of it. */
+static void keep_first_stop(struct record *r)
+{
+	size_t n = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct node_mark m = r->mark[i];
+
+		if (m.mark == MARK_STOPPED && any) {
+			free(m.text);
+			continue;
+		}
+		any = any || m.mark == MARK_STOPPED;
+		r->mark[n++] = m;
+	}
+	r->nmarks = n;
+}
+
 void marks_settle(struct record *r)
 {
 	size_t n = 0;
@@ -134,8 +205,11 @@ void marks_settle(struct record *r)
 	r->nmarks = n;
 	if (n)
 		qsort(r->mark, n, sizeof(*r->mark), by_time);
-	for (size_t i = 0; i < n; i++)
+	keep_first_stop(r);
+	for (size_t i = 0; i < r->nmarks; i++)
 		if (r->mark[i].mark == MARK_LOST ||
 		    r->mark[i].mark == MARK_CONDEMNED)
 			end_lives(r, &r->mark[i]);
+		else if (r->mark[i].mark == MARK_STOPPED)
+			stop_lives(r, &r->mark[i]);
 }

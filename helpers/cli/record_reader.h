@@ -28,22 +28,25 @@ struct life {
 	double at_ms[PHASE_COUNT]; /* since the record's begin, or
 				      RECORD_NEVER */
 	int code, signal;	   /* of its end */
-	bool by_step;		   /* the step has ended it */
-	bool lost;		   /* it ended with its node */
+	bool by_step; /* the step has ended it, or a signal to all of it */
+	bool lost;    /* it ended with its node */
 };
 
 /* What happened to a node, or to the step (core/facts/record_words.h). */
 struct node_mark {
 	enum record_mark mark;
 	unsigned round;
-	char step[64], node[64];     /* "": the step's */
-	char by[64];		     /* MARK_REPLACED: who has its place */
-	char *text;		     /* why, what was found or said; "" */
-	int code;		     /* exit code, or -1 */
-	bool last;		     /* MARK_PROGRESS: of its round */
-	double steps;		     /* MARK_PROGRESS: "last_step", MARK_SAVED:
-					"value"; or RECORD_NEVER */
-	double age_s;		     /* MARK_SAVED, or RECORD_NEVER */
+	char step[64], node[64]; /* "": the step's */
+	char by[64];		 /* MARK_REPLACED: who has its place */
+	char *text;		 /* why, what was found or said; "" */
+	int code;		 /* exit code, or -1 */
+	int signal;		 /* MARK_STOPPED, the first of the record */
+	double limit_s;		 /* the same: it was the job's time limit, of
+				    so many seconds or 0; or RECORD_NEVER */
+	bool last;		 /* MARK_PROGRESS: of its round */
+	double steps;		 /* MARK_PROGRESS: "last_step", MARK_SAVED:
+				    "value"; or RECORD_NEVER */
+	double age_s;		 /* MARK_SAVED, or RECORD_NEVER */
 	unsigned nnodes, world_size; /* MARK_ROUND: of its world; or 0 */
 	double at_ms;		     /* since the record's begin */
 };
@@ -96,6 +99,11 @@ const char *begin_text(const struct record *record, char buf[40]);
 
 /* A text without the name of the program that has said it. */
 const char *text_unnamed(const char *text);
+
+/* A failure that is none: the processes of a step that has got a signal end as
+ * they like. A launcher that was lost has a text. `stopped` may be NULL. */
+bool mark_is_excused(const struct node_mark *failure,
+		     const struct node_mark *stopped);
 
 /* What happened, in one line without its time: "node2 lost: no sign of life for
  * 15 s", "node5 has the place of node2", "rank 3 (worker) on node2, ...: exit

@@ -7,8 +7,8 @@
 #include "sys/close_others.h"
 #include "sys/epoch.h"
 #include "sys/io_full.h"
+#include "sys/kept/state_folder.h"
 #include "sys/orphans.h"
-#include "sys/state_folder.h"
 #include "sys/subprocess.h"
 
 #include <poll.h>

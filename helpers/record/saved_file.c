@@ -3,8 +3,8 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "sys/kept/log_open.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,13 +12,14 @@
 
 int saved_file_read(const char *path, long *ret_value, int64_t *ret_written_ms)
 {
+	struct err ignored;
 	cleanup_close int fd =
-		open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		log_open_to_read("progress-file", path, &ignored);
 	char text[64];
 	struct stat st;
 	ssize_t n;
 
-	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+	if (fd < 0 || fstat(fd, &st) < 0)
 		return -1;
 	n = read(fd, text, sizeof(text) - 1);
 	if (n <= 0)

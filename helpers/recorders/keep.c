@@ -3,7 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "sys/io_full.h"
-#include "sys/state_folder.h"
+#include "sys/kept/state_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>

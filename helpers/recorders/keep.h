@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where a step's dumps are kept: dumps/JOB.STEP.REQUEUE of the user's state
- * folder (sys/state_folder.h): call in a child that may be killed.
+ * folder (sys/kept/state_folder.h): call in a child that may be killed.
  */
 #ifndef DT_HELPERS_RECORDERS_KEEP_H
 #define DT_HELPERS_RECORDERS_KEEP_H

@@ -7,6 +7,7 @@
 #include "helpers/recorders/ras.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/plain_text.h"
 #include "sys/loop.h"
 #include "sys/socket.h"
 
@@ -117,6 +118,8 @@ static int talk(int fd, struct answer *a, uint64_t until, bool *ret_again,
 		poll(NULL, 0, AGAIN_MS);
 	while (greeted && read_more(fd, a, until))
 		;
+	/* Whoever is at that port of the node has said it */
+	plain_text(a->text, "\t\n");
 	return check(a, greeted, err);
 }
 

@@ -13,9 +13,9 @@
 #define RAS_TEXT_MAX (1U << 20)
 
 /* Ask at that port of this host for VERBOSE STATUS; blocks for at most `ms`.
- * *ret is the report, of up to RAS_TEXT_MAX bytes, freed by the caller. Returns
- * 0, or -1 when nobody listens there, or who does isn't NCCL, says an error, or
- * sends no whole report in time. */
+ * *ret is the report, of up to RAS_TEXT_MAX bytes of plain text, freed by the
+ * caller. Returns 0, or -1 when nobody listens there, or who does isn't NCCL,
+ * says an error, or sends no whole report in time. */
 int ras_ask(unsigned port, long ms, char **ret, struct err *err);
 
 #endif

@@ -41,7 +41,8 @@ const struct command_option explain_options[] = {
 		      "--json"},
 	[OPT_DIFF] = {"diff", "R,R", "what differs between two processes"},
 	[OPT_FORMAT] = {"format", "FORMAT",
-			"text, json, sh (to source) or env (NAME=value)"},
+			"text, json, sh (to source), env (NAME=value) or names "
+			"(of all processes)"},
 	[OPT_ALL] = {"all", NULL, "also the neutral names DIST_TRAIN_*"},
 	[OPT_LINE] = {"line", "N", "of a script: the step of this line"},
 	[OPT_JOB] = {"job", "ID", "number of the job; 1 by default"},

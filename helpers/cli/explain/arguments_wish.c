@@ -14,8 +14,9 @@ static int read_rank(const struct arguments *a, struct explain_wish *ret,
 	char shown[SHOW_SIZE];
 	long rank;
 
-	ret->all_ranks =
-		text ? !strcmp(text, "all") : ret->format == FORMAT_JSON;
+	ret->all_ranks = text ? !strcmp(text, "all")
+			      : ret->format == FORMAT_JSON ||
+					 ret->format == FORMAT_NAMES;
 	if (!text || ret->all_ranks)
 		return 0;
 	if (parse_number(text, 0, INT_MAX, &rank) < 0)
@@ -47,15 +48,17 @@ static int read_diff(const struct arguments *a, struct explain_wish *ret,
 static int read_format(const struct arguments *a, struct explain_wish *ret,
 		       struct err *err)
 {
-	static const char names[] = "text sh env json";
+	static const char names[] = "text sh env json names";
 	const char *text = a->value[OPT_FORMAT];
 	char shown[SHOW_SIZE];
 	int index = a->value[OPT_JSON] ? FORMAT_JSON : FORMAT_TEXT;
 
 	if (text && !word_find(names, text, strlen(text), &index))
-		return err_printf(err,
-				  "--format=%s: must be text, sh, env or json",
-				  show(shown, text));
+		return err_printf(
+			err,
+			"--format=%s: must be text, sh, env, names or "
+			"json",
+			show(shown, text));
 	ret->format = (enum explain_format)index;
 	return 0;
 }

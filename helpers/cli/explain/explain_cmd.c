@@ -12,6 +12,7 @@
 #include "helpers/cli/dryrun/dryrun_npus.h"
 #include "helpers/cli/dryrun/dryrun_order.h"
 #include "helpers/cli/explain/arguments.h"
+#include "helpers/cli/explain/explain_command.h"
 #include "registry/registry.h"
 #include "registry/request.h"
 #include "registry/words_help.h"
@@ -201,7 +202,7 @@ static int show_step(const struct arguments *a, struct explain *x,
 		.command = a->command,
 		.words = a->request,
 	};
-	if (dryrun_view_task(&x->view, 0, err) < 0 ||
+	if (explain_command_plan(&x->view, err) < 0 ||
 	    dryrun_groups_check(&x->view, err) < 0 ||
 	    dryrun_npus_check(&x->view, x->chip, err) < 0)
 		return EXIT_FINDING;

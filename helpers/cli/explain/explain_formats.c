@@ -81,3 +81,24 @@ int explain_env_file(FILE *f, struct dryrun_view *view, unsigned rank,
 {
 	return put_process(f, view, rank, put_env_file, err);
 }
+
+/* Whether a process may have it: a hint that isn't set here may be on a node.
+ */
+static bool may_be_set(const struct env_entry *e, bool differs)
+{
+	return e->value || differs || e->kind == ENV_HINT;
+}
+
+int explain_names(FILE *f, struct dryrun_view *view, const unsigned *rank,
+		  struct err *err)
+{
+	cleanup_common struct process_common c = {0};
+
+	if (process_common_make(view, rank, rank ? 1 : view->plan.world_size,
+				&c, err) < 0)
+		return -1;
+	for (size_t i = 0; i < c.set.n; i++)
+		if (may_be_set(&c.set.entry[i], c.differs[i]))
+			fprintf(f, "%s\n", c.set.entry[i].name);
+	return 0;
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One process's variables for other programs: --format sh and env.
+ * Variables for other programs: --format sh, env and names.
  */
 #ifndef DT_HELPERS_CLI_EXPLAIN_EXPLAIN_FORMATS_H
 #define DT_HELPERS_CLI_EXPLAIN_EXPLAIN_FORMATS_H
@@ -19,5 +19,10 @@ int explain_sh(FILE *f, struct dryrun_view *view, unsigned rank,
  * them; the rest as comments. */
 int explain_env_file(FILE *f, struct dryrun_view *view, unsigned rank,
 		     struct err *err);
+
+/* The names alone, of which `docker --env-file` takes the values from its own
+ * environment: of one process, or (`rank` NULL) of all. */
+int explain_names(FILE *f, struct dryrun_view *view, const unsigned *rank,
+		  struct err *err);
 
 #endif

@@ -91,6 +91,9 @@ static int show(struct dryrun_view *view, const struct explain_wish *w,
 		return explain_sh(stdout, view, w->rank[0], err);
 	case FORMAT_ENV:
 		return explain_env_file(stdout, view, w->rank[0], err);
+	case FORMAT_NAMES:
+		return explain_names(stdout, view,
+				     w->all_ranks ? NULL : w->rank, err);
 	case FORMAT_JSON:
 		return show_json(view, w, examples, remark, err);
 	default:

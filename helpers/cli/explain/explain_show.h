@@ -10,11 +10,18 @@
 
 #include <stdbool.h>
 
-enum explain_format { FORMAT_TEXT, FORMAT_SH, FORMAT_ENV, FORMAT_JSON };
+enum explain_format {
+	FORMAT_TEXT,
+	FORMAT_SH,
+	FORMAT_ENV,
+	FORMAT_JSON,
+	FORMAT_NAMES
+};
 
 struct explain_wish {
 	enum explain_format format;
-	bool all_ranks; /* --rank all; JSON has it without a rank, too */
+	bool all_ranks; /* --rank all; JSON and names have it without a rank,
+			   too */
 	bool diff;	/* rank[0] beside rank[1] */
 	unsigned rank[2];
 	unsigned flags;	     /* EXPLAIN_ALL, EXPLAIN_COLOUR */

@@ -41,6 +41,8 @@ const char *part_name(enum part part);
 enum cause {
 	CAUSE_KILLED, /* the record has no end */
 	CAUSE_OTHER,
+	CAUSE_CANCELLED, /* the step has got a signal that ends it */
+	CAUSE_TIME_LIMIT,
 	CAUSE_FAILURE,
 	CAUSE_NODE_LOSS,
 	CAUSE_CONDEMNED,

@@ -13,7 +13,9 @@
 
 struct file {
 	char *name;
+	const char *of; /* in the name */
 	unsigned long job, step, requeue;
+	struct timespec changed;
 };
 
 struct files {
@@ -41,9 +43,12 @@ static void found(void *arg, const struct record_file *file)
 		.job = file->job,
 		.step = file->step,
 		.requeue = file->requeue,
+		.changed = file->changed,
 	};
 	files->failed |= !files->file[n].name;
-	files->n += files->file[n].name != NULL;
+	if (files->file[n].name)
+		files->file[files->n++].of =
+			files->file[n].name + (file->of - file->name);
 }
 
 static void files_clear(struct files *files)
@@ -62,6 +67,32 @@ static int by_life(const void *a, const void *b)
 	if (x->requeue != y->requeue)
 		return x->requeue < y->requeue ? -1 : 1;
 	return x->step < y->step ? -1 : x->step > y->step;
+}
+
+/* Of jobs of that number on several clusters, or on one that was set up anew,
+ * the newest counts; names of an older version don't say whose they are. Moves
+ * the others behind; returns how many are left. */
+static size_t keep_newest(struct file *file, size_t n)
+{
+	const struct file *newest = file;
+	const char *of;
+	size_t kept = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (file[i].changed.tv_sec > newest->changed.tv_sec ||
+		    (file[i].changed.tv_sec == newest->changed.tv_sec &&
+		     file[i].changed.tv_nsec > newest->changed.tv_nsec))
+			newest = &file[i];
+	of = newest->of;
+	for (size_t i = 0; i < n; i++) {
+		struct file f = file[i];
+
+		if (strcmp(f.of, of) != 0 && strcmp(f.of, RECORD_SUFFIX) != 0)
+			continue;
+		file[i] = file[kept];
+		file[kept++] = f;
+	}
+	return kept;
 }
 
 /* --- a life --- */
@@ -226,13 +257,14 @@ static int add_all(const struct record_folder *folder, struct files *files,
 	if (files->n)
 		qsort(files->file, files->n, sizeof(*files->file), by_life);
 	for (size_t i = 0, end; i < files->n; i = end) {
-		const struct file *file = &files->file[i];
+		struct file *file = &files->file[i];
 		int rc;
 
 		for (end = i;
 		     end < files->n && files->file[end].job == file->job;)
 			end++;
-		rc = add_job(folder, file, end - i, jobs, err);
+		rc = add_job(folder, file, keep_newest(file, end - i), jobs,
+			     err);
 		if (rc < 0)
 			return -1;
 		count += rc;

@@ -19,13 +19,14 @@ struct round {
 	bool troubled;	 /* and by what */
 	enum cause cause;
 	const char *node, *text;
-	int64_t own_ms;			/* when it happened */
-	int64_t decided_ms;		/* when it was found */
-	const struct node_mark *hang;	/* with which the step went on */
-	int64_t hang_ms, hang_found_ms; /* since when, and when it was found */
-	const char *signalled;		/* why the ranks were; NULL: no */
-	double steps;			/* of the slowest rank, at the end; or
-					   RECORD_NEVER */
+	int64_t own_ms;			 /* when it happened */
+	int64_t decided_ms;		 /* when it was found */
+	const struct node_mark *hang;	 /* with which the step went on */
+	int64_t hang_ms, hang_found_ms;	 /* since when, and when it was found */
+	const char *signalled;		 /* why the ranks were; NULL: no */
+	const struct node_mark *stopped; /* NULL: it wasn't */
+	double steps;			 /* of the slowest rank, at the end; or
+					    RECORD_NEVER */
 };
 
 struct walk {
@@ -126,7 +127,16 @@ static void see(struct round *r, const struct node_mark *m, int64_t at)
 			r->runs_ms = at;
 		break;
 	case MARK_FAILURE:
-		note(r, CAUSE_FAILURE, m, at, at);
+		if (!mark_is_excused(m, r->stopped))
+			note(r, CAUSE_FAILURE, m, at, at);
+		break;
+	case MARK_STOPPED:
+		r->stopped = m;
+		if (!r->troubled)
+			note(r,
+			     m->limit_s < 0 ? CAUSE_CANCELLED
+					    : CAUSE_TIME_LIMIT,
+			     m, at, at);
 		break;
 	case MARK_LOST:
 		note(r, CAUSE_NODE_LOSS, m, r->troubled ? r->own_ms : at,

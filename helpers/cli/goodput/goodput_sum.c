@@ -29,6 +29,7 @@ const char *part_name(enum part part)
 
 static const char *const causes[CAUSE_COUNT] = {
 	[CAUSE_KILLED] = "killed",	 [CAUSE_OTHER] = "other",
+	[CAUSE_CANCELLED] = "cancelled", [CAUSE_TIME_LIMIT] = "time-limit",
 	[CAUSE_FAILURE] = "failure",	 [CAUSE_NODE_LOSS] = "node-loss",
 	[CAUSE_CONDEMNED] = "condemned", [CAUSE_HANG] = "hang",
 	[CAUSE_SIGNALLED] = "signalled",

@@ -5,6 +5,7 @@
 #include "core/base/parse.h"
 #include "core/option/profile.h"
 #include "helpers/cli/json_print.h"
+#include "paths.h"
 #include "sys/profile_dir.h"
 
 #include <dirent.h>

@@ -31,7 +31,8 @@ struct facts {
 	struct slowest phase[PHASE_COUNT]; /* how long it lasted; all rounds */
 	struct round *round;
 	unsigned nrounds;
-	const struct life *failed; /* the first one, or NULL */
+	const struct life *failed;	 /* the first one, or NULL */
+	const struct node_mark *stopped; /* the step; or NULL */
 };
 
 /* `record` is borrowed. Fails when out of memory. Free with facts_clear(). */

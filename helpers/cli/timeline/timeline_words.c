@@ -49,6 +49,9 @@ void facts_failure(const struct facts *f, char buf[FACT_SIZE])
 	char round[32], end[32], time[32];
 
 	*buf = '\0';
+	if (!l && f->stopped)
+		snprintf(buf, FACT_SIZE, "%.200s, after %s", f->stopped->text,
+			 time_text(f->stopped->at_ms, time));
 	if (!l)
 		return;
 	snprintf(buf, FACT_SIZE,

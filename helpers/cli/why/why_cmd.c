@@ -51,23 +51,28 @@ static const char *step_name(const char *name, const struct record *r,
 	return buf;
 }
 
-static bool record_has_end(const struct record *r)
+static bool record_has(const struct record *r, enum record_mark mark)
 {
 	for (size_t i = 0; r && i < r->nmarks; i++)
-		if (r->mark[i].mark == MARK_END)
+		if (r->mark[i].mark == mark)
 			return true;
 	return false;
 }
 
-/* Of a step whose record has its end nobody is asked. */
+/* Of a step whose record has its end nobody is asked, but by whom it was
+ * cancelled: "CANCELLED by 1000", "PREEMPTED". */
 static void ask_slurm(const char *name, const struct record *r,
 		      struct why_now *now, struct err *err)
 {
 	char step[64];
 
 	name = step_name(name, r, step);
-	if (record_has_end(r) || !*name)
+	if (!*name || (record_has(r, MARK_END) && !record_has(r, MARK_STOPPED)))
 		return;
+	if (record_has(r, MARK_END)) {
+		why_now_account(name, now);
+		return;
+	}
 	if (!now->known)
 		why_now_find(name, now, err);
 	if (now->running)

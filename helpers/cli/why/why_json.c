@@ -58,6 +58,10 @@ static bool add_record(cJSON *o, const struct why *w)
 	       add_s(o, "begin", r->begin_ms) &&
 	       add_s(o, "duration_s", r->end_ms) &&
 	       (!w->end || json_add_number(o, "exit_code", w->end->code)) &&
+	       (!w->stopped ||
+		json_add_text(o, "stopped_by",
+			      w->stopped->limit_s < 0 ? "signal"
+						      : "time-limit")) &&
 	       json_add_number(o, "failures", w->nfailures) &&
 	       add_failure(o, w) && add_events(o, r);
 }

@@ -10,6 +10,16 @@
 
 #define HAPPENED_MAX 60 /* lines of what happened */
 
+/* A failure of that round has come before, or is more than what follows. */
+static void read_failure(struct why *w, const struct node_mark *m)
+{
+	if (mark_is_excused(m, w->stopped))
+		return;
+	w->stopped = NULL;
+	w->failure = m;
+	w->nfailures++;
+}
+
 void why_read(struct why *w)
 {
 	const struct record *r = w->record;
@@ -22,8 +32,11 @@ void why_read(struct why *w)
 			w->end = m;
 			break;
 		case MARK_FAILURE:
-			w->failure = m;
-			w->nfailures++;
+			read_failure(w, m);
+			break;
+		case MARK_STOPPED:
+			if (!w->failure || w->failure->round != m->round)
+				w->stopped = m;
 			break;
 		case MARK_REPORT:
 			w->report = m;
@@ -75,11 +88,16 @@ static void put_size(FILE *f, const struct record *r)
 
 static void put_end(FILE *f, const struct why *w)
 {
-	char text[300], time[32];
+	char text[300] = "", time[32];
 
+	if (w->stopped)
+		text_add(text, sizeof(text), "", "%s", w->stopped->text);
 	if (w->end)
-		snprintf(text, sizeof(text), "exit code %d after %s",
+		text_add(text, sizeof(text), ": ", "exit code %d after %s",
 			 w->end->code, time_text(w->end->at_ms, time));
+	else if (w->stopped)
+		text_add(text, sizeof(text), "", " after %s",
+			 time_text(w->stopped->at_ms, time));
 	else if (w->now->running)
 		snprintf(text, sizeof(text), "it still runs");
 	else

@@ -15,6 +15,7 @@ struct why {
 	const struct why_now *now;
 	/* found by why_read(): */
 	const struct node_mark *end;	 /* NULL: the record has none */
+	const struct node_mark *stopped; /* that the step ended of; NULL */
 	const struct node_mark *failure; /* of the last round that has one */
 	const struct node_mark *report;	 /* of its process; NULL */
 	const struct node_mark *hang;	 /* the last one */

@@ -7,7 +7,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static struct tree tree;
@@ -30,12 +32,7 @@ static int close_tree(void **state)
 
 static const char *in_folder(const char *name)
 {
-	static char path[2][PATH_MAX];
-	static unsigned at;
-
-	at = !at;
-	snprintf(path[at], sizeof(path[at]), "%.3000s/%s", folder, name);
-	return path[at];
+	return tree_path_in(folder, name);
 }
 
 /* Returns the record's descriptor, or -1. */
@@ -97,7 +94,7 @@ static void nobody_leads_it_elsewhere(void **state)
 		link(in_folder("../../victim"), in_folder("4.0.0.jsonl")), 0);
 	refused("4.0.0", "second name");
 	assert_int_equal(mkfifo(in_folder("5.0.0.jsonl"), 0600), 0);
-	refused("5.0.0", strerror(ENXIO));
+	refused("5.0.0", "it is no file");
 	assert_int_equal(mkdir(in_folder("6.0.0.jsonl"), 0700), 0);
 	refused("6.0.0", strerror(EISDIR));
 }
@@ -163,6 +160,42 @@ static const char *last_line(const char *step, char buf[256])
 	return buf;
 }
 
+/* A cluster's name is in that of the file; a record of the same name that has
+ * begun long ago, or will, is another step's, and is put aside. */
+static void whose(void **state)
+{
+	struct timespec now;
+	char head[64], text[80];
+	struct record_line line = {.text = text, .room = 8192};
+	struct err err;
+	int fd[4];
+
+	(void)state;
+	setenv("SLURM_CLUSTER_NAME", "a/b.c", 1);
+	clock_gettime(CLOCK_REALTIME, &now);
+	close(open_record("8.0.0", &err)); /* the folder */
+	tree_file(&tree, "{\"t_ms\":1700000000123.5,\"x\":1}\n",
+		  "/state/dist-train/9.0.0.a_b_c.jsonl");
+	fd[0] = open_record("9.0.0", &err);
+	assert_int_equal(size_of(fd[0]), 0);
+	assert_int_equal(
+		access(in_folder("9.0.0.a_b_c.1700000000.jsonl"), F_OK), 0);
+	snprintf(head, sizeof(head), "{\"t_ms\":%lld.7,",
+		 (long long)now.tv_sec * 1000);
+	snprintf(text, sizeof(text), "%s\"x\":1}\n", head);
+	assert_int_equal(record_file_write(fd[0], &line), 0);
+	fd[1] = open_record("9.0.0", &err);
+	assert_int_equal(size_of(fd[1]), (off_t)strlen(text));
+	setenv("SLURM_CLUSTER_NAME", "other", 1);
+	fd[2] = open_record("9.0.0", &err);
+	assert_int_equal(size_of(fd[2]), 0);
+	unsetenv("SLURM_CLUSTER_NAME");
+	fd[3] = open_record("9.0.0", &err);
+	assert_int_equal(access(in_folder("9.0.0.jsonl"), F_OK), 0);
+	for (int i = 0; i < 4; i++)
+		close(fd[i]);
+}
+
 /* What the progress file has is added; what it can't have, isn't. */
 static void progress_file(void **state)
 {
@@ -205,6 +238,16 @@ static void progress_file(void **state)
 	assert_int_equal(record_file_write(fd, &line), 0);
 	assert_string_equal(last_line("1.0.0", buf), "{\"round\":2}");
 	close(fifo);
+	unlink(path);
+	/* Others may write to its folder: the link is theirs */
+	tree_file(&tree, "120\n", "/own");
+	assert_int_equal(symlink("own", path), 0);
+	assert_int_equal(record_file_write(fd, &line), 0);
+	assert_non_null(strstr(last_line("1.0.0", buf), "\"value\":120"));
+	assert_int_equal(chmod(tree.root, 0770), 0);
+	assert_int_equal(record_file_write(fd, &line), 0);
+	assert_string_equal(last_line("1.0.0", buf), "{\"round\":2}");
+	assert_int_equal(chmod(tree.root, 0700), 0);
 	close(fd);
 }
 
@@ -219,6 +262,7 @@ int main(void)
 						open_tree, close_tree),
 		cmocka_unit_test_setup_teardown(has_a_bound, open_tree,
 						close_tree),
+		cmocka_unit_test_setup_teardown(whose, open_tree, close_tree),
 		cmocka_unit_test_setup_teardown(progress_file, open_tree,
 						close_tree),
 	};

@@ -122,6 +122,78 @@ static void no_answer(void **state)
 	json_has("\"now\":{\"answers\":false,\"text\":\"nobody listens\"}");
 }
 
+#define AT(S) "{\"t_ms\":" S "000,\"step\":\"12.0.0\",\"event\":"
+#define STOPPED(MORE)                                                          \
+	AT("9")                                                                \
+	"\"stopped\",\"round\":0,\"signal\":15" MORE                           \
+	"}\n" AT("9") "\"stopped\",\"round\":0,\"signal\":2}\n"
+#define FAILED(S, WHY)                                                         \
+	AT(S)                                                                  \
+	"\"failure\",\"round\":0,\"node\":\"node2\",\"code\":143" WHY "}\n"
+
+/* The record of a step that has ended after 10 s. */
+static void read_ended(struct record *record, const char *lines)
+{
+	char text[4096];
+	struct err err;
+
+	snprintf(text, sizeof(text), "%s%s%s", AT("0") "\"step\"}\n", lines,
+		 AT("10") "\"end\",\"round\":0,\"code\":143}\n");
+	assert_int_equal(record_read(text, record, &err), 0);
+	now.running = now.answers = false;
+	why = (struct why){.now = &now, .record = record, .path = "/records"};
+	why_read(&why);
+}
+
+/* By the user: no node is blamed, whatever its processes do then. */
+static void cancelled(void **state)
+{
+	struct record record;
+
+	(void)state;
+	read_ended(&record, STOPPED("") FAILED("10", ""));
+	page_has("end        cancelled (SIGTERM to the whole step): exit code "
+		 "143 after 10.0 s\n");
+	page_has("\n  9.00 s       cancelled (SIGTERM to the whole step)\n"
+		 "  10.0 s       ");
+	json_has("\"exit_code\":143,\"stopped_by\":\"signal\","
+		 "\"failures\":0,\"events\":");
+	record_clear(&record);
+}
+
+static void time_limit(void **state)
+{
+	struct record record;
+
+	(void)state;
+	read_ended(&record, STOPPED(",\"limit_s\":64800"));
+	page_has("end        the job's time limit (18 h): exit code 143 "
+		 "after 10.0 s\n");
+	json_has("\"stopped_by\":\"time-limit\"");
+	record_clear(&record);
+	read_ended(&record, STOPPED(",\"limit_s\":0"));
+	page_has("end        the job's time limit: exit code");
+	record_clear(&record);
+}
+
+/* Slurm ends a step that has failed; a lost launcher is told of later. */
+static void failed_before(void **state)
+{
+	struct record record;
+
+	(void)state;
+	read_ended(&record, FAILED("8", "") STOPPED(""));
+	page_has("end        exit code 143 after 10.0 s\n");
+	page_has("\nfirst failure, 8.00 s after the begin:\n"
+		 "  a process on node2, exit code 143\n");
+	record_clear(&record);
+	read_ended(&record,
+		   STOPPED("") FAILED("10", ",\"why\":\"node2 has gone\""));
+	page_has("end        exit code 143 after 10.0 s\n");
+	page_has("\n  node2 has gone\n");
+	record_clear(&record);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +201,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(beside_the_record, begin, end),
 		cmocka_unit_test_setup_teardown(not_known, begin, end),
 		cmocka_unit_test_setup_teardown(no_answer, begin, end),
+		cmocka_unit_test_setup_teardown(cancelled, begin, end),
+		cmocka_unit_test_setup_teardown(time_limit, begin, end),
+		cmocka_unit_test_setup_teardown(failed_before, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
