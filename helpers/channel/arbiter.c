@@ -199,10 +199,21 @@ void arbiter_lost(struct arbiter *r, unsigned member, const char *who, int why,
 		recovery_note_lost(r, &f);
 		return;
 	}
+	if (f.gone && r->interrupted_ms &&
+	    f.at_ms - r->interrupted_ms < INTERRUPTED_MS)
+		arbiter_failure_excuse(&f);
 	group_note_failure(g, &f);
 	group_note_ended(r, member);
 	group_check_ended(g);
 	arbiter_check_closing(r);
+}
+
+void arbiter_interrupted(struct arbiter *r)
+{
+	r->interrupted_ms = loop_now_ms();
+	for (unsigned i = 0; i < r->ngroups; i++)
+		if (r->group[i].window.armed && r->group[i].first.gone)
+			arbiter_failure_excuse(&r->group[i].first);
 }
 
 void arbiter_wait_no_more(struct arbiter *r)

@@ -35,6 +35,11 @@
  * second later to a busy one. Whoever would blame is dead by then. */
 #define KILL_SPREAD_MS 1500
 
+/* So long after Ctrl-C has come to the whole step such a launcher isn't blamed
+ * either: SIGKILL follows, at most KillWait later. Not so after SIGTERM, which
+ * is also what Slurm ends the others by when a launcher has ended. */
+#define INTERRUPTED_MS 30000
+
 /* The exit code of a step that has lost srun or task 0: as of SIGKILL. */
 #define GONE_CODE (128 + SIGKILL)
 
@@ -71,6 +76,7 @@ struct arbiter_options {
 	/* Whether a failure with this exit code causes a restart. */
 	bool (*restarts_on)(const void *arg, int code);
 	const void *restart_arg;
+	const char *restart_on; /* which do, for a person; borrowed */
 	/* Tell one member, or all that are here (ARBITER_ALL). After MSG_LEAVE
 	 * nothing more comes for that member. */
 	void (*send)(void *arg, unsigned member, char type, const char *data,
@@ -87,8 +93,9 @@ struct arbiter_options {
 	/* A line for the user. */
 	void (*say)(void *arg, const char *line);
 	/* A round's first failure is decided: of that member, with that exit
-	 * code; `line` is said, or "": the member reports. NULL: nobody wants
-	 * to know. */
+	 * code; `line` is said, or "": the member reports. Not where the step
+	 * has got a signal, or is stopped without a line: it is no member's.
+	 * NULL: nobody wants to know. */
 	void (*failed)(void *arg, unsigned member, int code, const char *line);
 	void *say_arg; /* for these two */
 };
@@ -110,6 +117,9 @@ void arbiter_lost(struct arbiter *arbiter, unsigned member, const char *who,
  * `code`, the end comes after `after_s`. */
 void arbiter_stop(struct arbiter *arbiter, const char *line, int code,
 		  long after_s);
+
+/* Ctrl-C, or another SIGINT to the whole step, has come. */
+void arbiter_interrupted(struct arbiter *arbiter);
 
 /* The time is over in which members may come. From now on who isn't here isn't
  * waited for, and nothing is restarted while somebody is missing; who comes

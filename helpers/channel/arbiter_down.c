@@ -51,6 +51,22 @@ void group_give_restart_up(struct arbiter_group *g, unsigned nabsent)
 	say(g, line_no_restart(line, nabsent, g->n));
 }
 
+static unsigned count_used(const struct arbiter_group *g)
+{
+	return arbiter_recovers(g->arbiter) ? g->nrestarts : g->round;
+}
+
+/* The user has asked for restarts. What a lost node comes to is said. */
+static void say_unused(struct arbiter_group *g, const char *why)
+{
+	const struct arbiter *r = g->arbiter;
+	char line[ARBITER_LINE_SIZE];
+
+	if (*why && r->o.rounds && !g->first.step_signalled &&
+	    g->fate <= ROSTER_PLACES)
+		say(g, line_unused(line, count_used(g), r->o.rounds, why));
+}
+
 static void say_restart(struct arbiter_group *g)
 {
 	const struct arbiter *r = g->arbiter;
@@ -61,8 +77,7 @@ static void say_restart(struct arbiter_group *g)
 		return;
 	if (arbiter_has_groups(r))
 		snprintf(whose, sizeof(whose), "replica group %u", g->number);
-	say(g, line_restart(line,
-			    (arbiter_recovers(r) ? g->nrestarts : g->round + 1),
+	say(g, line_restart(line, count_used(g) + !arbiter_recovers(r),
 			    r->o.rounds, whose, pause_ms));
 }
 
@@ -70,7 +85,7 @@ void group_note_first(const struct arbiter_group *g)
 {
 	const struct arbiter_options *o = &g->arbiter->o;
 
-	if (o->failed)
+	if (o->failed && !g->first.step_signalled)
 		o->failed(o->say_arg, g->first.member, g->first.code,
 			  g->first.line);
 }
@@ -93,4 +108,6 @@ void group_tell_first_failure(struct arbiter_group *g, unsigned nabsent,
 		say_restart(g);
 	else if (g->given_up)
 		group_say_down(g, why);
+	else if (why)
+		say_unused(g, why);
 }

@@ -195,7 +195,20 @@ static bool has_started(const struct arbiter *r)
 	return !r->o.start_together || r->ready.times;
 }
 
-/* Why there is no restart, or NULL: there is one. */
+const char *group_why_not(struct arbiter_group *g, unsigned used)
+{
+	const struct arbiter_options *o = &g->arbiter->o;
+
+	if (!o->restarts_on(o->restart_arg, g->first.code)) {
+		snprintf(g->why, sizeof(g->why), "exit code %d isn't in %s",
+			 g->first.code, o->restart_on);
+		return g->why;
+	}
+	return used >= o->rounds ? "its restarts are used up" : NULL;
+}
+
+/* Why there is no restart, "" where nobody expects one, or NULL: there is one.
+ */
 static const char *why_no_restart(struct arbiter_group *g)
 {
 	const struct arbiter *r = g->arbiter;
@@ -203,16 +216,12 @@ static const char *why_no_restart(struct arbiter_group *g)
 	if (arbiter_recovers(r))
 		return recovery_why_no_restart(g);
 	if (arbiter_has_groups(r) && !has_started(r))
-		return "the step hadn't started";
+		return "";
 	if (g->ngone)
 		return "one of its launchers is gone";
 	if (g->first.step_signalled)
 		return "the step was told to end";
-	if (!r->o.restarts_on(r->o.restart_arg, g->first.code))
-		return "the key restart-on leaves this exit code out";
-	if (g->round >= r->o.rounds)
-		return "its restarts are used up";
-	return NULL;
+	return group_why_not(g, g->round);
 }
 
 /* How long launchers may take to say that all have ended. */

@@ -60,6 +60,23 @@ const char *line_no_restart(char ret[ARBITER_LINE_SIZE], unsigned nabsent,
 	return ret;
 }
 
+const char *line_unused(char ret[ARBITER_LINE_SIZE], unsigned used,
+			unsigned max, const char *why)
+{
+	if (used >= max)
+		snprintf(ret, ARBITER_LINE_SIZE,
+			 "dist-train: no restart: restarts=%u is used up\n",
+			 max);
+	else if (used)
+		snprintf(ret, ARBITER_LINE_SIZE,
+			 "dist-train: no restart after %u of restarts=%u: %s\n",
+			 used, max, why);
+	else
+		snprintf(ret, ARBITER_LINE_SIZE,
+			 "dist-train: restarts=%u not used: %s\n", max, why);
+	return ret;
+}
+
 bool lost_by_silence(int why)
 {
 	return why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH;

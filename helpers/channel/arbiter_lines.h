@@ -38,6 +38,10 @@ const char *line_group_down(char ret[ARBITER_LINE_SIZE],
 const char *line_no_restart(char ret[ARBITER_LINE_SIZE], unsigned nabsent,
 			    unsigned n);
 
+/* The same for a reason, after `used` restarts of at most `max`. */
+const char *line_unused(char ret[ARBITER_LINE_SIZE], unsigned used,
+			unsigned max, const char *why);
+
 /* Whether a connection that ended with this errno has ended because nothing
  * came from the other host; else the program there has closed it. */
 bool lost_by_silence(int why);

@@ -67,6 +67,7 @@ struct arbiter_group {
 	unsigned nrestarts;
 	uint64_t asked_ms; /* when all were asked for a sign of life */
 	enum roster_answer fate;
+	char why[192]; /* there is no restart for this exit code */
 };
 
 struct arbiter {
@@ -85,7 +86,15 @@ struct arbiter {
 	struct loop_timer close_by;
 	struct loop_timer spares_lost; /* with recovery */
 	enum arbiter_loss loss;
+	uint64_t interrupted_ms; /* when Ctrl-C came; 0: never */
 };
+
+/* It was Slurm that has ended it: nobody is blamed. */
+static inline void arbiter_failure_excuse(struct arbiter_failure *f)
+{
+	f->step_signalled = true;
+	*f->line = '\0';
+}
 
 /* A message of text, to one or to ARBITER_ALL. */
 void arbiter_tell(struct arbiter *arbiter, unsigned member, char type,
@@ -162,6 +171,9 @@ void group_tell_first_failure(struct arbiter_group *group, unsigned nabsent,
 
 /* Tell who keeps the record of the first failure. */
 void group_note_first(const struct arbiter_group *group);
+
+/* Why the key restarts doesn't give another one after so many, or NULL. */
+const char *group_why_not(struct arbiter_group *group, unsigned used);
 
 /* Who is missing would have no part in the restart. */
 void group_give_restart_up(struct arbiter_group *group, unsigned nabsent);

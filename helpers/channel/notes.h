@@ -11,7 +11,8 @@ struct notes {
 	/* A member's MSG_NOTE. */
 	void (*noted)(void *arg, const char *text);
 	/* The first failure of a round, decided; `node` is the member's, `why`
-	 * a line for the user, or "": the member reports it. */
+	 * a line for the user, or "": the member reports it. Not one of the
+	 * step itself: a signal to all, a hang. */
 	void (*failed)(void *arg, const char *node, int code, const char *why);
 	/* So many processes more are up. */
 	void (*up)(void *arg, unsigned n);

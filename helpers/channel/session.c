@@ -7,7 +7,9 @@
 #include "helpers/channel/session_state.h"
 #include "helpers/recovery/session_recovery.h"
 #include "helpers/srun/session_srun.h"
+#include "sys/left_signals.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +58,11 @@ int session_secret(const struct session *t, const char *purpose,
 
 void session_told_to_end(struct session *t)
 {
+	if (signal_is_pending(SIGINT)) {
+		t->interrupted_ms = loop_now_ms();
+		if (t->server && server_arbiter(t->server))
+			arbiter_interrupted(server_arbiter(t->server));
+	}
 	if (session_recovers(t))
 		recovery_told_to_end(t);
 	else if (t->client)

@@ -39,6 +39,9 @@ static void tell_loss(struct session *t, bool was_there, int why)
 			  t->server_silent_s,
 			  lost_by_silence(why) ? " (as another node sees it)"
 					       : " (first failure)");
+	if (was_there && !lost_by_silence(why) && t->interrupted_ms &&
+	    loop_now_ms() - t->interrupted_ms < INTERRUPTED_MS)
+		*line = '\0'; /* Slurm ends all of them */
 	t->suppress_output = t->ending || !is_spokesman(t);
 	arbiter_stop(server_arbiter(t->server), line, GONE_CODE,
 		     was_there ? session_number(t, KEY_GRACE) : 0);

@@ -128,6 +128,8 @@ void session_arbiter(struct session *t, unsigned n, struct arbiter_options *ret)
 		.no_deadline = all && t->o.plan->start_command,
 		.restarts_on = restarts_on,
 		.restart_arg = t->o.plan->request,
+		.restart_on =
+			restart_on_text(t->o.plan->request, t->restart_on),
 		.say = on_say,
 		.failed = on_failed,
 		.say_arg = t,

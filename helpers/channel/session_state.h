@@ -6,6 +6,7 @@
 #include "core/base/hostlist.h"
 #include "core/facts/handover.h"
 #include "core/facts/job.h"
+#include "core/option/restart.h"
 #include "helpers/channel/message.h"
 #include "helpers/channel/server.h"
 #include "helpers/channel/session_options.h"
@@ -57,6 +58,8 @@ struct session {
 	char failed[64], ended[64]; /* what an arbiter of our own would have to
 				       know */
 	bool told_to_end;
+	uint64_t interrupted_ms;	  /* when Ctrl-C came; 0: never */
+	char restart_on[RESTART_ON_SIZE]; /* for the arbiter */
 	bool late;   /* the server hasn't answered in time */
 	bool ending; /* the arbiter has ended this round */
 };

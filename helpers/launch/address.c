@@ -4,7 +4,6 @@
 #include "helpers/launch/launch.h"
 #include "helpers/launch/step.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void address_send_ready(struct launch *l)

@@ -9,6 +9,7 @@
  *					SLURM_DIST_TRAIN_ARGV0 (Slurm < 23.11)
  */
 #include "core/base/cleanup.h"
+#include "core/base/env_array.h"
 #include "core/facts/handover.h"
 #include "core/plan/plan_make.h"
 #include "helpers/container/env_restore.h"
@@ -161,6 +162,16 @@ static int begin(int argc, char **argv, int *ret_status, struct err *err)
 
 #endif
 
+/* The user's libraries are for his program; the launcher has started without
+ * them. */
+static void give_preload_back(void)
+{
+	const char *preload = getenv(HANDOVER_PRELOAD);
+
+	if (preload)
+		setenv(PRELOAD_VARIABLE, preload, 1);
+}
+
 /* Of a launcher that has failed before it had a step. */
 static int fault_status(void)
 {
@@ -177,6 +188,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "dist-train: %s\n", err.text);
 		return status;
 	}
+	give_preload_back();
 	launch.hccn_fd = inherited_fd_take(HANDOVER_HCCN, F_SEAL_WRITE);
 	launch.node_memory_fd = node_memory_handed();
 	launch.keepers_fd = inherited_socket_take(HANDOVER_KEEPERS);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/launch/facts.h"
 
+#include "helpers/ending/common_fault.h"
 #include "helpers/launch/address.h"
-#include "helpers/launch/common_fault.h"
 #include "helpers/launch/launch.h"
 #include "helpers/round/round.h"
 

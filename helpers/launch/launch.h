@@ -54,7 +54,7 @@ struct made_for_plan {
 	struct cert_files cert_files; /* by start_service.c */
 };
 
-/* A fault that all launchers of a step see (helpers/launch/common_fault.h). */
+/* A fault that all launchers of a step see (helpers/ending/common_fault.h). */
 struct common_fault {
 	struct err err;
 	uint64_t say_at_ms; /* where task 0 hasn't ended the step by then */

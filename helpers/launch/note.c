@@ -2,8 +2,8 @@
 #include "helpers/launch/note.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/hostlist.h"
 #include "core/base/json_quote.h"
+#include "core/option/hang.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/note_step.h"
 #include "helpers/launch/step.h"
@@ -22,9 +22,11 @@ struct noting {
 	struct notes calls;
 	struct recorder *recorder; /* NULL: nothing has been noted here */
 	char step[JOB_STEP_SIZE];
-	char why[512]; /* the last first failure, for the end */
-	unsigned up;   /* processes of this round */
-	bool over;     /* the loop doesn't run any more */
+	char why[512];	   /* the last first failure, for the end */
+	unsigned up;	   /* processes of this round */
+	unsigned hung;	   /* the last round with a hang, and one; 0: none */
+	unsigned nstopped; /* launchers that have told of the step's signal */
+	bool over;	   /* the loop doesn't run any more */
 };
 
 static bool is_wanted(const struct launch *l)
@@ -95,6 +97,7 @@ static void make_line(char *text)
 /* ROUND NODE EVENT MORE */
 static void on_noted(void *arg, const char *text)
 {
+	struct launch *l = arg;
 	cleanup_free char *copy = NULL;
 	char *node, *word, *more;
 	enum record_mark mark;
@@ -107,10 +110,13 @@ static void on_noted(void *arg, const char *text)
 	strsep(&more, " ");
 	word = more;
 	strsep(&more, " ");
-	if (!more || mark_parse(word, &mark) < 0)
+	if (!more || mark_parse(word, &mark) < 0 ||
+	    (mark == MARK_STOPPED && l->noting->nstopped++))
 		return;
+	if (mark == MARK_HANG)
+		l->noting->hung = (unsigned)round + 1;
 	make_line(more);
-	write_mark(arg, (unsigned)round, mark,
+	write_mark(l, (unsigned)round, mark,
 		   strcmp(node, "-") != 0 ? node : NULL, more);
 }
 
@@ -147,6 +153,8 @@ static void on_first_failure(void *arg, const char *node, int code,
 	struct launch *l = arg;
 	cleanup_free char *text = member("why", why), *more = NULL;
 
+	if (code == HANG_CODE && l->noting->hung == l->job.round + 1)
+		return; /* of all, and told already */
 	keep_why(l->noting, node, code, why);
 	if (text &&
 	    asprintf(&more, ",\"code\":%d%s", code, *why ? text : "") >= 0)

@@ -83,6 +83,8 @@ static void on_failed(void *arg, bool sent_to_all)
 
 	if (l->plan.resolved.recovery && w->signalled)
 		return; /* it was told to end */
+	if (sent_to_all && !signals_told_to_end())
+		ending_note(l, proc_exit_code(w) - 128);
 	snprintf(text, sizeof(text), "%u %d %llu %d", l->job.round,
 		 proc_exit_code(w),
 		 (unsigned long long)(loop_now_ms() - w->ended_ms),
@@ -143,6 +145,7 @@ static void on_told_to_end(void *arg)
 {
 	struct launch *l = arg;
 
+	ending_note(l, signals_told_to_end());
 	session_told_to_end(l->session);
 	launch_send(l, MSG_TOLD, "");
 	if (signal_is_pending(SIGTERM))

@@ -3,11 +3,11 @@
 
 #include "core/facts/share_cores.h"
 #include "core/plan/framework.h"
+#include "helpers/ending/common_fault.h"
 #include "helpers/ending/ending.h"
 #include "helpers/keepers/node_tasks.h"
 #include "helpers/launch/address.h"
 #include "helpers/launch/check_phase/check_step.h"
-#include "helpers/launch/common_fault.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/launch_recorders.h"
 #include "helpers/launch/note.h"
@@ -305,8 +305,8 @@ void launch_end(struct launch *l)
 	note_close(l);
 	phases_end(l);
 	watch_close(l->watch);
+	look_close(l->look); /* ends a sight of l->ending */
 	ending_close(l->ending);
-	look_close(l->look);
 	session_close(l->session);
 	common_fault_end(l);
 	node_fault_forget(l);

@@ -53,6 +53,14 @@ static void say_request(struct launch *l, const struct exec_request *request,
 	launch_say(l, line);
 }
 
+/* Rec SDK's document has the user export CM_CHIEF_IP in any case. */
+static bool wants_no_table(const struct dialect_form *form,
+			   const struct exec_request *request)
+{
+	return exec_request_value(request->env, form->without_table) &&
+	       !exec_request_value(request->env, form->with_table);
+}
+
 /* The request as the others are to have it: with what the script has changed
  * instead of its whole environment. */
 static char *request_for_all(struct launch *l,
@@ -69,9 +77,7 @@ static char *request_for_all(struct launch *l,
 		return NULL;
 	say_request(l, request, dropped);
 	text = exec_request_text(
-		exec_request_value(request->env, form->without_table)
-			? STARTED_WITHOUT_TABLE
-			: "",
+		wants_no_table(form, request) ? STARTED_WITHOUT_TABLE : "",
 		request->folder, request->argv, changes, ret_n);
 	exec_request_free_words(changes);
 	return text;
@@ -144,7 +150,8 @@ static int open_shim(struct launch *l, struct err *err)
 		return -1;
 	if (l->plan.resolved.table &&
 	    shim_links_place(&script->files, l->request.form,
-			     l->plan.nodes_procs, l->made.rank_table, &why) < 0)
+			     l->plan.nodes_procs, l->made.rank_table, l->argv,
+			     &why) < 0)
 		fprintf(stderr, "dist-train: %s\n", why.text);
 	return 0;
 }

@@ -136,6 +136,7 @@ static int run_process(struct launch *l, struct spawn *s,
 	s->child.cpus = bound ? &bound->cpus : NULL;
 	s->child.memory = bound ? &bound->memory : NULL;
 	s->child.ignores_term = l->ending;
+	s->child.own_group = input_lacks_terminal(l->input, s->index);
 	if (choose_program(l, s, &command, err) < 0 ||
 	    spawn_attach(l, s, err) < 0 ||
 	    input_attach(l->input, s->index, reads_input(l, &command),

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/launch/start_service.h"
 
+#include "core/base/env_array.h"
 #include "core/env/process_env.h"
+#include "core/facts/handover.h"
 #include "core/plan/framework.h"
 #include "core/plan/service.h"
 #include "helpers/launch/launch.h"
@@ -17,7 +19,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#define FOLDER "s"
+
+/* What a helper in the user's place doesn't inherit. */
+static const char *const not_of_helpers[] = {
+	HANDOVER_PREFIX,
+	PRELOAD_VARIABLE "=",
+	NULL,
+};
 
 struct running_service {
 	struct readiness waiting;
@@ -83,6 +95,7 @@ static int choose_program(const struct launch *l, struct spawn *s,
 		return -1;
 	s->child.file = c->server.server;
 	s->child.argv = c->argv;
+	s->without = not_of_helpers;
 	return 0;
 }
 
@@ -126,15 +139,30 @@ static int make_streams(struct launch *l, struct spawn *s, int *ret_ready,
 	return 0;
 }
 
+/* A folder for what it writes. It never gets the launcher's own, which keeps
+ * others out: Ray, and each of its workers, opens what it gets to everybody. */
+static int make_folder(const struct launch *l, struct spawn *s, struct err *err)
+{
+	int above = l->run_dir.fd;
+
+	if (!*l->run_dir.path)
+		return 0;
+	/* also where the user's umask takes from the owner */
+	if ((mkdirat(above, FOLDER, 0700) < 0 && errno != EEXIST) ||
+	    fchmodat(above, FOLDER, 0700, 0) < 0)
+		return err_printf(err,
+				  "can't make the folder %s/" FOLDER ": %s",
+				  l->run_dir.path, strerror(errno));
+	return envset_add(&s->set, ENV_OURS, "launcher", err,
+			  "DIST_TRAIN_RUN_DIR", "%s/" FOLDER, l->run_dir.path);
+}
+
 /* Who it is and its environment; shown if that is asked for. */
 static int make_process(struct launch *l, struct spawn *s, struct err *err)
 {
 	if (service_process(&l->plan, &s->process, err) < 0 ||
-	    process_env(&l->plan, &s->process, &s->set, err) < 0)
-		return -1;
-	if (*l->run_dir.path &&
-	    envset_add(&s->set, ENV_OURS, "launcher", err, "DIST_TRAIN_RUN_DIR",
-		       "%s", l->run_dir.path) < 0)
+	    process_env(&l->plan, &s->process, &s->set, err) < 0 ||
+	    make_folder(l, s, err) < 0)
 		return -1;
 	return spawn_show(l, s, err);
 }

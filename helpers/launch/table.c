@@ -2,7 +2,7 @@
 #include "helpers/launch/table.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/launch/common_fault.h"
+#include "helpers/ending/common_fault.h"
 #include "helpers/launch/condemn.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/step.h"

@@ -2,6 +2,7 @@
 #include "helpers/metrics/metrics_endpoint.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/env_array.h"
 #include "core/base/ip.h"
 #include "core/facts/metrics_words.h"
 #include "helpers/conn/step_cert.h"
@@ -208,6 +209,7 @@ static int execute(const int fd[2], const void *arg)
 	if (dup2(fd[0], STDIN_FILENO) < 0 || dup2(fd[1], STDOUT_FILENO) < 0 ||
 	    fcntl(s->listen_fd, F_SETFD, 0) < 0)
 		return 126;
+	unsetenv(PRELOAD_VARIABLE);
 	execl(s->path, PROGRAM, socket, s->first, s->n, NULL);
 	dprintf(STDERR_FILENO, "dist-train: %s: %s\n", s->path,
 		strerror(errno));

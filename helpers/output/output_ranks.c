@@ -2,7 +2,7 @@
 #include "helpers/output/output_ranks.h"
 
 #include "helpers/output/log_file.h"
-#include "sys/log_open.h"
+#include "sys/kept/log_open.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "core/base/env_secret.h"
 #include "core/plan/plan_process.h"
 #include "helpers/output/log_file.h"
-#include "sys/log_open.h"
+#include "sys/kept/log_open.h"
 
 #include <stdio.h>
 #include <string.h>

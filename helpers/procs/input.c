@@ -228,6 +228,11 @@ static int open_pipe(struct input *in, struct reader *r, int *ret,
 	return 0;
 }
 
+bool input_lacks_terminal(const struct input *input, unsigned index)
+{
+	return input && input->source == SOURCE_TERMINAL && index > 0;
+}
+
 int input_attach(struct input *input, unsigned index, bool reads, int *ret,
 		 struct err *err)
 {
@@ -242,7 +247,8 @@ int input_attach(struct input *input, unsigned index, bool reads, int *ret,
 	case SOURCE_FILE:
 		return open_again(input, ret, err);
 	case SOURCE_TERMINAL:
-		return index > 0 ? open_null(ret, err) : 0;
+		return input_lacks_terminal(input, index) ? open_null(ret, err)
+							  : 0;
 	default:
 		return open_pipe(input, &input->reader[index], ret, err);
 	}

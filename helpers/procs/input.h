@@ -8,7 +8,8 @@
  *		taken it, so that a process that doesn't read stops the others
  *		when it is so far behind
  * a file	each process reads it from where it is now, on its own
- * a terminal	only the first process has it, the others have /dev/null
+ * a terminal	only the first process has it, the others have /dev/null, and
+ *		aren't in its foreground: Ctrl-C is for the first one, too
  *
  * helpers/launch/start.c and start_service.c ask for it. Runs in the
  * launcher's loop and doesn't block.
@@ -37,6 +38,10 @@ int input_open(struct loop *loop, int fd, unsigned n, struct input **ret,
  * be NULL. Returns 0 or -1. */
 int input_attach(struct input *input, unsigned index, bool reads, int *ret,
 		 struct err *err);
+
+/* Whether process `index` is one that doesn't have the terminal, while another
+ * one has. `input` may be NULL. */
+bool input_lacks_terminal(const struct input *input, unsigned index);
 
 /* All processes have ended and will be started again: each gets everything
  * from the beginning. Fails when that isn't in the ring any more. `input` may

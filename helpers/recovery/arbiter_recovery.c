@@ -135,6 +135,7 @@ enum roster_answer recovery_answer_now(const struct arbiter *r)
 const char *recovery_why_no_restart(struct arbiter_group *g)
 {
 	const struct arbiter *r = g->arbiter;
+	const char *why;
 
 	if (g->stopped || g->first.step_signalled)
 		return "the step was told to end";
@@ -143,10 +144,9 @@ const char *recovery_why_no_restart(struct arbiter_group *g)
 		g->replacing = g->fate <= ROSTER_PLACES;
 		return g->replacing ? NULL : "no node can take the place";
 	}
-	if (!r->o.restarts_on(r->o.restart_arg, g->first.code))
-		return "the key restart-on leaves this exit code out";
-	if (g->nrestarts >= r->o.rounds)
-		return "its restarts are used up";
+	why = group_why_not(g, g->nrestarts);
+	if (why)
+		return why;
 	g->counted = true;
 	g->nrestarts++;
 	return NULL;

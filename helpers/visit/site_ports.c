@@ -40,8 +40,8 @@ static int include(const char *pattern, unsigned depth, struct site_ports *ret)
 	return rc;
 }
 
-static int take_arguments(int argc, char *argv[], const char *path,
-			  struct site_ports *ret)
+static int take_arguments(const char *plugin, int argc, char *argv[],
+			  const char *path, struct site_ports *ret)
 {
 	struct config config;
 	struct err unused;
@@ -50,6 +50,7 @@ static int take_arguments(int argc, char *argv[], const char *path,
 	ret->min = config.port_min;
 	ret->max = config.port_max;
 	snprintf(ret->option, sizeof(ret->option), "%s", config.option);
+	snprintf(ret->plugin, sizeof(ret->plugin), "%s", plugin);
 	snprintf(ret->file, sizeof(ret->file), "%s", path);
 	config_clear(&config);
 	return 0;
@@ -80,7 +81,7 @@ static int read_line(char *line, const char *path, unsigned depth,
 	if ((strcmp(word[0], "required") && strcmp(word[0], "optional")) ||
 	    !is_ours(word[1]))
 		return -1;
-	return take_arguments(n - 2, word + 2, path, ret);
+	return take_arguments(word[1], n - 2, word + 2, path, ret);
 }
 
 static int read_file(const char *path, unsigned depth, struct site_ports *ret)

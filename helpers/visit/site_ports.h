@@ -12,9 +12,10 @@
 #include <limits.h>
 
 struct site_ports {
-	unsigned min, max;   /* 0: no line of ours was found */
-	char option[64];     /* the name of the plugin's option */
-	char file[PATH_MAX]; /* in which the line stands */
+	unsigned min, max;     /* 0: no line of ours was found */
+	char option[64];       /* the name of the plugin's option */
+	char plugin[PATH_MAX]; /* as the line names it */
+	char file[PATH_MAX];   /* in which the line stands */
 };
 
 /* Ask Slurm for its files, and read them. Blocks, 20 s at most. */

@@ -148,7 +148,9 @@ static void lost_node(void **state)
 	assert_int_equal(arbiter_loss(g.arbiter), LOSS_NODE);
 	virtual_pass(&g.loop, 100);
 	is(&g, "*E30 ! dist-train: no sign of life from node9 "
-	       "for 15 s: node or network lost (first failure)");
+	       "for 15 s: node or network lost (first failure) "
+	       "! dist-train: restarts=4 not used: one of its launchers is "
+	       "gone");
 	hear(&g, 2, MSG_FAILED, "0 1 9999 0"); /* from the grave */
 	arbiter_lost(g.arbiter, 2, "node9", ETIMEDOUT, 15);
 	ends(&g, 0, 1, "0 1");
@@ -171,6 +173,35 @@ static void lost_launcher(void **state)
 	ends(&g, 0, 2, "0 0");
 	is(&g, "*L137");
 	done(&g);
+}
+
+/* Ctrl-C: Slurm's SIGKILL comes to one node after the other. It is none of that
+ * half a minute later. */
+static void lost_after_ctrl_c(void **state)
+{
+	struct arbiter_fixture g;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		begin(&g, 3, 0);
+		if (i)
+			arbiter_interrupted(g.arbiter);
+		arbiter_lost(g.arbiter, 1, "node1", ECONNRESET, 15);
+		if (!i)
+			arbiter_interrupted(g.arbiter);
+		virtual_pass(&g.loop, 1500);
+		is(&g, "*E30");
+		ends(&g, 0, 2, "0 0");
+		is(&g, "*L137");
+		done(&g);
+	}
+	begin(&g, 3, 0);
+	arbiter_interrupted(g.arbiter);
+	virtual_pass(&g.loop, 30000);
+	arbiter_lost(g.arbiter, 1, "node1", ECONNRESET, 15);
+	virtual_pass(&g.loop, 1500);
+	has(&g, "*E30 ! dist-train: the launcher of task 1 on node1 ");
+	abandon(&g);
 }
 
 /* A process of another node fails because a launcher is gone, and may have been
@@ -349,6 +380,7 @@ int main(void)
 		cmocka_unit_test(silent_member),
 		cmocka_unit_test(lost_node),
 		cmocka_unit_test(lost_launcher),
+		cmocka_unit_test(lost_after_ctrl_c),
 		cmocka_unit_test(loss_before_failure),
 		cmocka_unit_test(loss_is_told_late),
 		cmocka_unit_test(orphan),

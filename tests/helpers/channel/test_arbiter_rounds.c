@@ -32,7 +32,7 @@ static void restart(void **state)
 	is(&g, "*G2");
 	hear(&g, 0, MSG_FAILED, "2 134 0 0");
 	virtual_pass(&g.loop, 100);
-	is(&g, "*E30 0R");
+	is(&g, "*E30 0R ! dist-train: no restart: restarts=2 is used up");
 	ends(&g, 0, 1, "2 1");
 	is(&g, "! dist-train: 2 other processes were ended *L134");
 	done(&g);
@@ -56,7 +56,7 @@ static void restart_at_once(void **state)
 	is(&g, "");
 	g.idle = "1 0";
 	hear(&g, 0, MSG_FAILED, "1 9 0 0");
-	is(&g, "*E30 0R *L9");
+	is(&g, "*E30 0R ! dist-train: no restart: restarts=1 is used up *L9");
 	done(&g);
 }
 
@@ -85,7 +85,20 @@ static void not_worth_it(void **state)
 	g.restart_code = 3;
 	hear(&g, 1, MSG_FAILED, "0 4 0 0");
 	virtual_pass(&g.loop, 100);
-	is(&g, "*E30 1R");
+	is(&g, "*E30 1R ! dist-train: restarts=2 not used: exit code 4 isn't "
+	       "in restart-on=KEY");
+	abandon(&g);
+	begin(&g, 2, 2);
+	hear(&g, 1, MSG_FAILED, "0 3 0 0");
+	virtual_pass(&g.loop, 100);
+	ends(&g, 0, 1, "0 1");
+	virtual_pass(&g.loop, PAUSE_FIRST_MS);
+	g.restart_code = 3;
+	g.log[0] = '\0';
+	hear(&g, 1, MSG_FAILED, "1 4 0 0");
+	virtual_pass(&g.loop, 100);
+	is(&g, "*E30 1R ! dist-train: no restart after 1 of restarts=2: exit "
+	       "code 4 isn't in restart-on=KEY");
 	abandon(&g);
 }
 

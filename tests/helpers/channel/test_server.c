@@ -2,6 +2,7 @@
 #include "helpers/gather/gather.h"
 #include "helpers/progress/absent_nodes.h"
 
+#include "tests/fixtures/idle_clock.h"
 #include "tests/fixtures/server_fixture.h"
 
 static void all_well(void **state)
@@ -16,8 +17,8 @@ static void all_well(void **state)
 		tell(i, MSG_ENDED, "0 0");
 	/* members leave when they are told to; the server's own launcher last
 	 */
-	while (!launchers[1].left || !launchers[2].left)
-		run_for(1);
+	run_until(&launchers[1].left);
+	run_until(&launchers[2].left);
 	assert_false(launchers[0].left);
 	for (unsigned i = 1; i < 3; i++) {
 		assert_string_equal(launchers[i].log, "L0 ");
@@ -51,8 +52,7 @@ static void quiet_members(void **state)
 	join(1);
 	wait_for(1);
 	tell(1, MSG_QUIET, "0 1 0");
-	while (!*quiet)
-		run_for(1);
+	run_until_so(has_text, quiet);
 	tell(0, MSG_QUIET, "0 2 5000");
 	assert_string_equal(quiet, "1: 0 1 0; 0: 0 2 5000; ");
 	tell(0, MSG_ENDED, "0 0");
@@ -68,8 +68,7 @@ static void first_failure(void **state)
 	join(2);
 	join(1);
 	tell(2, MSG_FAILED, "0 3 0 0");
-	while (!strstr(launchers[1].log, "E0"))
-		run_for(1);
+	run_until_so(is_ended, launchers[1].log);
 	for (unsigned i = 0; i < 3; i++)
 		tell(i, MSG_ENDED, "0 1");
 	run_until(&all_left);
@@ -109,8 +108,8 @@ static void gathers(void **state)
 	assert_string_equal(launchers[0].log, "");
 	join(1);
 	tell_piece(1, "", "b;");
-	while (!*launchers[1].log || !*launchers[2].log)
-		run_for(1);
+	run_until_so(has_text, launchers[1].log);
+	run_until_so(has_text, launchers[2].log);
 	for (unsigned i = 0; i < 3; i++)
 		assert_string_equal(launchers[i].log, "X/dir|a;b;c; ");
 	assert_string_equal(said, "");
@@ -153,8 +152,7 @@ static void member_dies(void **state)
 	assert_true(has_node("node3"));
 	client_close(launchers[2].member);
 	launchers[2].member = NULL;
-	while (!strstr(launchers[1].log, "E0"))
-		run_for(1);
+	run_until_so(is_ended, launchers[1].log);
 	assert_false(has_node("node3"));
 	assert_string_equal(said, "dist-train: the launcher of task 2 on node3 "
 				  "has ended or lost its connection (first "

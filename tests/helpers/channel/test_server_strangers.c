@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who may not come in, and what he can do to those who may. */
+#include "tests/fixtures/idle_clock.h"
 #include "tests/fixtures/server_fixture.h"
 
 #define TEXT(number)  #number
@@ -182,8 +183,7 @@ static void few_descriptors(void **state)
 	fd = call();
 	low.rlim_cur = (rlim_t)fd + 1;
 	setrlimit(RLIMIT_NOFILE, &low);
-	for (int i = 0; i < PATIENCE_MS && !*said; i++)
-		run_for(1);
+	run_until_so(has_text, said);
 	run_for(100);
 	setrlimit(RLIMIT_NOFILE, &old);
 	assert_true(said == strstr(said, "dist-train: too many open files on "
@@ -259,8 +259,7 @@ static void two_hellos(void **state)
 	end_close(&e);
 	assert_false(server_has(server, 2));
 	assert_false(server_has(server, 3));
-	while (!strstr(launchers[1].log, "E0"))
-		run_for(1);
+	run_until_so(is_ended, launchers[1].log);
 	assert_non_null(strstr(said, "task 2 on node3"));
 	shut();
 }

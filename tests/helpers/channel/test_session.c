@@ -6,6 +6,7 @@
 
 #include "tests/fixtures/channel_fixture.h"
 #include "tests/fixtures/handed_secret.h"
+#include "tests/fixtures/idle_clock.h"
 #include "tests/fixtures/plan_fixture.h"
 
 #include <sys/wait.h>
@@ -83,13 +84,16 @@ static void go_all(void)
 	memset(members, 0, sizeof(members));
 }
 
+static bool is_there(const void *arg)
+{
+	const struct member *m = arg;
+
+	return client_is_there(m->session->client);
+}
+
 static void wait_to_be_there(unsigned i)
 {
-	const struct client *client = members[i].session->client;
-
-	for (int k = 0; k < PATIENCE_MS && !client_is_there(client); k++)
-		run_for(1);
-	assert_true(client_is_there(client));
+	run_until_so(is_there, &members[i]);
 }
 
 static void wait_to_be_late(unsigned i)
@@ -97,19 +101,39 @@ static void wait_to_be_late(unsigned i)
 	run_until(&members[i].session->late);
 }
 
+/* A text as it is and as it is to become, or what is to be in it. */
+struct awaited_text {
+	const char *is, *expected;
+};
+
+static bool has_part(const void *arg)
+{
+	const struct awaited_text *t = arg;
+
+	return strstr(t->is, t->expected);
+}
+
+static bool is_equal(const void *arg)
+{
+	const struct awaited_text *t = arg;
+
+	return strcmp(t->is, t->expected) == 0;
+}
+
 static void wait_for_line(unsigned i, const char *part)
 {
-	for (int k = 0; k < PATIENCE_MS && !strstr(members[i].said, part); k++)
-		run_for(1);
+	struct awaited_text t = {members[i].said, part};
+
+	try_until_so(has_part, &t);
 	if (!strstr(members[i].said, part))
 		fail_msg("'%s' isn't in '%s'", part, members[i].said);
 }
 
 static void wait_for_log(unsigned i, const char *log)
 {
-	for (int k = 0; k < PATIENCE_MS && strcmp(members[i].log, log) != 0;
-	     k++)
-		run_for(1);
+	struct awaited_text t = {members[i].log, log};
+
+	try_until_so(is_equal, &t);
 	assert_string_equal(members[i].log, log);
 }
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/files/run_dir.h"
 
+#include "sys/kept/marked_folder.h"
 #include "tests/fixtures/tree.h"
 
+#include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,6 +49,28 @@ static void made_and_removed(void **state)
 	snprintf(path, sizeof(path), "%s/kept/file", tree.root);
 	assert_int_equal(access(path, F_OK), 0);
 	run_dir_remove(&dir); /* there is none */
+}
+
+/* What a launcher that was killed has left is known as its folder; while it
+ * lives, it is in use. */
+static void left(void **state)
+{
+	struct run_dir dir = {0};
+	struct err err;
+	int base = open(tree.root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const char *name;
+
+	(void)state;
+	assert_int_equal(run_dir_make(&dir, tree.root, &job, &err), 0);
+	name = strrchr(dir.path, '/') + 1;
+	assert_false(marked_folder_remove(base, name, getuid()));
+	assert_int_equal(access(dir.path, F_OK), 0);
+	close(dir.fd);
+	assert_true(marked_folder_remove(base, name, getuid() + 1));
+	assert_int_equal(access(dir.path, F_OK), 0);
+	assert_true(marked_folder_remove(base, name, getuid()));
+	assert_int_equal(access(dir.path, F_OK), -1);
+	close(base);
 }
 
 static void any_umask(void **state)
@@ -119,8 +144,12 @@ static void unusable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(made_and_removed),	       CASE(any_umask), CASE(replaced),
-		CASE(where_others_may_rename), CASE(unusable),
+		CASE(made_and_removed),
+		CASE(left),
+		CASE(any_umask),
+		CASE(replaced),
+		CASE(where_others_may_rename),
+		CASE(unusable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include "helpers/gather/digest.h"
 #include "helpers/gather/fetch.h"
 #include "tests/fixtures/channel_fixture.h"
+#include "tests/fixtures/idle_clock.h"
 
 #include <stdlib.h>
 

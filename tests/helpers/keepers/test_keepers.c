@@ -108,7 +108,9 @@ static void signals_are_the_programs(void **state)
 		      "while :; do sleep 0.01; done");
 	go(1);
 	hear(1);
-	usleep(100000); /* until the trap is set */
+	assert_true(heard.pid[1] > 0);
+	while (!proc_has_signal("", heard.pid[1], "SigCgt", SIGTERM))
+		usleep(1000);
 	kill(task[1], SIGUSR1);
 	kill(task[1], SIGTERM);
 	kill(heard.pid[1], SIGUSR1);

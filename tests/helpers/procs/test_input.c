@@ -267,6 +267,8 @@ static void terminal_for_the_first(void **state)
 	assert_int_equal(attach(0, true), -1);
 	null = attach(1, true);
 	assert_int_equal(read(null, &c, 1), 0);
+	assert_false(input_lacks_terminal(input, 0));
+	assert_true(input_lacks_terminal(input, 1));
 	close(null);
 	close(slave);
 	close(master);
@@ -284,6 +286,7 @@ static void nothing_to_copy(void **state)
 	open_source(-1, 8);
 	assert_null(input);
 	assert_int_equal(attach(0, true), -1);
+	assert_false(input_lacks_terminal(input, 1));
 	close(null);
 }
 

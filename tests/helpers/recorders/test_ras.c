@@ -18,13 +18,13 @@
 #define SHORT_MS 500
 #define LONG_MS	 20000
 
+static const char *report = "SERVER PROTOCOL 2\nall is well\n";
 static unsigned *nconnections, port;
 static pid_t server;
 
 /* The question is read, and the connection is reset. */
 static void take(int fd, unsigned nresets)
 {
-	static const char report[] = "SERVER PROTOCOL 2\nall is well\n";
 	const struct linger at_once = {.l_onoff = 1};
 	struct pollfd p = {.fd = fd, .events = POLLIN};
 	char text[256];
@@ -94,11 +94,34 @@ static void another_one_answers(void **state)
 	free(text);
 }
 
+/* A stranger at the port says what a terminal would obey. */
+static void only_text(void **state)
+{
+	struct err err;
+	char *text;
+
+	(void)state;
+	report = "SERVER PROTOCOL "
+		 "2\nr\xc3\xa4nk\t\033[2J\r\n\x9b\xff\033]0;x\a\n";
+	start(0);
+	assert_int_equal(ras_ask(port, LONG_MS, &text, &err), 0);
+	stop();
+	assert_string_equal(text, "r\xc3\xa4nk\t?[2J?\n???]0;x?\n");
+	free(text);
+	report = "SERVER PROTOCOL 2\nERROR \033[31mno\x9b\n";
+	start(0);
+	assert_int_equal(ras_ask(port, LONG_MS, &text, &err), -1);
+	stop();
+	assert_null(strpbrk(err.text, "\033\x9b"));
+	assert_non_null(strstr(err.text, "ERROR ?[31mno?"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(resets_for_ever),
 		cmocka_unit_test(another_one_answers),
+		cmocka_unit_test(only_text),
 	};
 
 	nconnections = mmap(NULL, sizeof(*nconnections), PROT_READ | PROT_WRITE,

@@ -153,6 +153,21 @@ static void pushed_out(void **state)
 	finish(-1);
 }
 
+/* srun ends before it has answered: its port was open, and isn't any more. */
+static void ends_unheard(void **state)
+{
+	int fd;
+
+	(void)state;
+	begin();
+	fd = answer();
+	take_token(fd);
+	close(listening);
+	close(fd);
+	run_until(&is_gone);
+	srun_watch_close(&watch);
+}
+
 /* Nobody listens: it isn't watched, and nothing is made of that. */
 static void nobody(void **state)
 {
@@ -172,7 +187,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(srun_ends),	cmocka_unit_test(last_word),
 		cmocka_unit_test(the_jobs_end), cmocka_unit_test(pushed_out),
-		cmocka_unit_test(nobody),
+		cmocka_unit_test(ends_unheard), cmocka_unit_test(nobody),
 	};
 
 	return cmocka_run_group_tests(tests, open_loop, shut_loop);

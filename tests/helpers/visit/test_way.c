@@ -8,6 +8,7 @@
 #include "helpers/meet/munge.h"
 
 #include "tests/fixtures/channel_fixture.h"
+#include "tests/fixtures/idle_clock.h"
 
 #define STEP_ID "4711.3.0"
 
