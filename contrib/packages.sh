@@ -55,8 +55,8 @@ packages_release() {
 		packages_cluster
 		packages_torch
 		packages_mpi
-		echo strace build-essential debhelper lintian libcmocka-dev \
-			rpm nftables
+		echo strace build-essential ccache debhelper lintian \
+			libcmocka-dev rpm nftables
 	} | tr ' ' '\n' | sort -u
 }
 

@@ -56,17 +56,18 @@ archive_failed() {
 }
 
 # in_root ROOT DIR COMMAND...: as root in that release, above a layer of its
-# own; DIR is the same folder inside and outside, and nothing else is kept.
+# own; DIR is the same folder inside and outside, and so is the compiler's cache
+# of the caller, if it has one; nothing else is kept.
 in_root() {
-	local root=$1 dir=$2
+	local root=$1 dir=$2 cache=${CCACHE_DIR:-}
 	shift 2
 
 	# shellcheck disable=SC2016
 	unshare --mount --pid --fork --kill-child --propagation private \
 		bash -c '
 		set -e
-		root=$1 dir=$2
-		shift 2
+		root=$1 dir=$2 cache=$3 path=/usr/sbin:/usr/bin:/sbin:/bin
+		shift 3
 		mount -t tmpfs tmpfs /mnt
 		mkdir /mnt/upper /mnt/work /mnt/root
 		mount -t overlay -o "lowerdir=$root,upperdir=/mnt/upper,workdir=/mnt/work" \
@@ -74,9 +75,14 @@ in_root() {
 		mount -t proc proc /mnt/root/proc
 		mount --rbind /dev /mnt/root/dev
 		mount --rbind /sys /mnt/root/sys
-		mkdir -p "/mnt/root$dir"
-		mount --rbind "$dir" "/mnt/root$dir"
-		exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
-			LC_ALL=C.UTF-8 USER=root TERM=dumb \
-			chroot /mnt/root "$@"' - "$root" "$dir" "$@"
+		for shared in "$dir" $cache; do
+			mkdir -p "/mnt/root$shared"
+			mount --rbind "$shared" "/mnt/root$shared"
+		done
+		[ -z "$cache" ] || path=/usr/lib/ccache:$path
+		exec env -i PATH="$path" HOME=/root \
+			LC_ALL=C.UTF-8 USER=root TERM=dumb CCACHE_NOHASHDIR=1 \
+			CONFIG_SHELL=/bin/dash \
+			${cache:+CCACHE_DIR="$cache"} \
+			chroot /mnt/root "$@"' - "$root" "$dir" "$cache" "$@"
 }

@@ -93,7 +93,7 @@ source_files() {
 		! -name '*.o' ! -name '*.lo' ! -name '*.la' \
 		! -name .dirstamp ! -name '*.log' ! -name '*.trs' \
 		! -path ./Makefile ! -path ./libtool ! -path ./stamp-h1 \
-		! -path ./config.h ! -path ./config.status \
+		! -path ./config.h ! -path ./paths.h ! -path ./config.status \
 		! -path ./etc/plugstack.conf ! -path './doc/*.[18]' -print0)
 }
 

@@ -29,7 +29,7 @@ check_machine() {
 	check_program setpriv util-linux
 	check_program setsid util-linux
 	check_program awk mawk
-	[ "$npu" = no ] || check_program "${CC:-cc}" gcc
+	check_program "${CC:-cc}" gcc
 	check_program slurmctld slurmctld "$root"
 	check_program slurmd slurmd "$root"
 	check_program srun slurm-client "$root"

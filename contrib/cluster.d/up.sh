@@ -126,7 +126,7 @@ make_state() {
 	fi
 	trap 'remove_all || true' EXIT
 	trap 'exit 130' INT
-	trap 'exit 143' TERM
+	trap 'trap "" TERM; exit 143' TERM
 	trap 'exit 129' HUP
 	add_source_tree
 	name_cgroup
@@ -136,6 +136,8 @@ make_state() {
 	write_config
 	# In the state folder, since a node may not see the source tree
 	cp "$here/cluster.d/node" "$state/node"
+	"${CC:-cc}" -O1 -o "$state/enter" "$here/cluster.d/enter.c" ||
+		die "can't compile enter.c"
 	copy_standins
 }
 

@@ -1,4 +1,4 @@
-# srun -N2 --gpus-per-node=8 --dist-train=ddp,restarts=3,restart-on=any python3 train_resume.py
+# srun -N2 --gpus-per-node=8 --dist-train=ddp,restarts=3 python3 train_resume.py
 # SPDX-License-Identifier: Apache-2.0
 """Training that may be ended at any moment, and goes on from its last checkpoint.
 

@@ -37,3 +37,4 @@ while step < STEPS and not end:
         print(step, file=open("week.step", "w"), flush=True)
 print(f"rank {rank} of {world} on {os.uname().nodename}: weights "
       f"{model.module.weight.sum():.6f}")
+dist.destroy_process_group()

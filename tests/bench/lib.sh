@@ -43,7 +43,7 @@ bring_up() {
 	fi
 	trap take_down EXIT
 	trap 'exit 130' INT
-	trap 'exit 143' TERM
+	trap 'trap "" TERM; exit 143' TERM
 	trap 'exit 129' HUP
 	"$cluster" up --plugstack "optional $plugin" --share "$share" \
 		"${@:2}" "$1" > /dev/null

@@ -5,6 +5,8 @@ import argparse
 import torch
 import torch.distributed as dist
 
+from leave import leave
+
 
 def main():
     """Add up the ranks' numbers, and say so."""
@@ -26,6 +28,7 @@ def main():
         flush=True,
     )
     dist.barrier()
+    leave()
 
 
 main()

@@ -2,8 +2,9 @@
 """All ranks add up their numbers through DeepSpeed's own communication; nothing
 but deepspeed.init_distributed().
 
-deepspeed_sum.py [FAIL-RANK CODE]: that rank ends with CODE after the first sum;
-without CODE by an exception. DeepSpeed's launcher gives --local_rank=N.
+deepspeed_sum.py [FAIL-RANK CODE]: that rank ends with CODE after the first sum,
+which all have "added"; without CODE by an exception. DeepSpeed's launcher gives
+--local_rank=N.
 """
 import os
 import sys
@@ -14,6 +15,13 @@ import torch
 from torch.distributed.elastic.multiprocessing.errors import record
 
 words = [w for w in sys.argv[1:] if not w.startswith("--local_rank=")]
+
+
+def places():
+    return (
+        f"node={os.environ.get('SLURMD_NODENAME')}"
+        f" cross={os.environ.get('CROSS_RANK')}/{os.environ.get('CROSS_SIZE')}"
+    )
 
 
 def total():
@@ -34,6 +42,9 @@ def main():
         os.environ["SLURM_LOCALID"]
     ):
         sys.exit(f"rank {rank}: local rank {dist.get_local_rank()}")
+    if words:
+        print(f"added rank={rank} {places()}", flush=True)
+        dist.barrier()
     if words and rank == int(words[0]):
         if len(words) < 2:
             raise ValueError("no more data")
@@ -43,9 +54,7 @@ def main():
         total()
     # In one piece, also under `python -u`, as its launcher calls it
     print(
-        f"trained rank={rank} world={world} sum={found}"
-        f" node={os.environ.get('SLURMD_NODENAME')}"
-        f" cross={os.environ.get('CROSS_RANK')}/{os.environ.get('CROSS_SIZE')}"
+        f"trained rank={rank} world={world} sum={found} {places()}"
         f" at={os.environ['MASTER_ADDR']}:{os.environ['MASTER_PORT']}\n",
         end="",
         flush=True,

@@ -73,9 +73,15 @@ def serve(fd, dead):
         os.write(fd, struct.pack("<IiQ", 16 + len(body), error, unique) + body)
 
 
+def end(*_):
+    # A second one must not end the end
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit()
+
+
 def main():
     folder = sys.argv[1]
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    signal.signal(signal.SIGTERM, end)
     fd = os.open("/dev/fuse", os.O_RDWR)
     mount(fd, folder)
     try:

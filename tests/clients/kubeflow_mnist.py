@@ -13,6 +13,8 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, TensorDataset
 from torch.utils.data.distributed import DistributedSampler
 
+from leave import leave
+
 torch.set_num_threads(1)
 
 
@@ -77,6 +79,8 @@ def main():
     print(f"mnist rank={rank} world={world} loss={losses[0]:.2f}->"
           f"{losses[-1]:.2f} falling={losses[-1] < losses[0] / 2} "
           f"same={same}", flush=True)
+    if world > 1:
+        leave()
 
 
 main()

@@ -3,8 +3,9 @@
 
 lives.py FOLDER STEPS [STEP_S]: rank 0 writes each step that is done to
 FOLDER/log ("LIFE STEP"), and FOLDER/steps when the signal USR1 comes, or at the
-end. Then each rank ends with 0. FOLDER/exit: end with that code at once;
-FOLDER/stuck: never save.
+end. Then each rank ends with 0. +STEPS: so many in a life, but for the first one,
+which doesn't end by itself. FOLDER/exit: end with that code at once; FOLDER/stuck:
+never save.
 """
 
 import os
@@ -12,7 +13,7 @@ import signal
 import sys
 import time
 
-folder, last = sys.argv[1], int(sys.argv[2])
+folder, steps = sys.argv[1:3]
 step_s = float(sys.argv[3]) if sys.argv[3:] else 0.1
 rank = int(os.environ["RANK"])
 life = os.environ.get("SLURM_RESTART_COUNT", "0")
@@ -35,6 +36,9 @@ def save(step):
 
 
 begin = step = read("steps", 0)
+last = int(steps)
+if steps[0] == "+":
+    last = begin + last if int(life) else sys.maxsize
 print(f"life {life} rank {rank} begins at {begin}", flush=True)
 code = read("exit", None)
 if code is not None:

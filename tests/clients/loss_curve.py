@@ -3,7 +3,7 @@
 would have been without a break?
 
 loss_curve.py FOLDER [--every K] [--lost SECONDS]... [--woken NODE]...
-              [--worlds REGEX] [--no-curve]
+              [--worlds REGEX] [--curve PROGRAM] [--no-curve]
 
 Prints a line for each round; with --lost also how long it took from that time
 to the first step of the round after it. Status 1 with a line for each fault:
@@ -16,10 +16,12 @@ to the first step of the round after it. Status 1 with a line for each fault:
 - a process of a round was alive when the next round began. One on a node that
   was stopped (--woken) may write a last line when it wakes.
 
+--curve: the program is another one, such as plain_resume_loss.
 --no-curve: the program is ranktable_talk.py, which has no loss and no
 checkpoints.
 """
 import argparse
+import importlib
 import re
 import sys
 
@@ -145,9 +147,8 @@ class Judge:
             self.fault(f"no round has done the steps {missing[:9]}")
 
     def judge_losses(self, trained):
-        from train_resume_loss import curve
-
-        right = curve(max(max(r.steps) for r in trained))
+        program = importlib.import_module(self.options.curve)
+        right = program.curve(max(max(r.steps) for r in trained))
         for one in trained:
             for number, losses in one.steps.items():
                 value = float(next(iter(losses)))
@@ -190,6 +191,7 @@ def main():
     parser.add_argument("--lost", type=float, action="append", default=[])
     parser.add_argument("--woken", action="append", default=[])
     parser.add_argument("--worlds", default=".*")
+    parser.add_argument("--curve", default="train_resume_loss")
     parser.add_argument("--no-curve", action="store_true")
     judge = Judge(parser.parse_args())
     judge.judge()

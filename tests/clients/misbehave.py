@@ -24,6 +24,8 @@ import time
 import torch
 import torch.distributed as dist
 
+from leave import leave
+
 how = sys.argv[1]
 culprit = int(sys.argv[2]) if len(sys.argv) > 2 else -1
 
@@ -54,6 +56,11 @@ def go_wrong():
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+def end_by(*exception):
+    sys.__excepthook__(*exception)
+    os._exit(1)
+
+
 def train():
     number = torch.ones(1000)
     for i in range(4 if how in ("fill", "twice") else 10**9):
@@ -80,6 +87,8 @@ if how == "signal":
         )
 dist.init_process_group("gloo")
 if how == "raise":
+    # The exception is all that the process ends with; see leave.py
+    sys.excepthook = end_by
     # A fifth of a second of each process
     from torch.distributed.elastic.multiprocessing.errors import record
 
@@ -93,3 +102,4 @@ except RuntimeError:
     while True:
         time.sleep(60)
 say("trained", dist.get_rank(), life)
+leave()

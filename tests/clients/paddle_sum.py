@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """All trainers add up their numbers; nothing but init_parallel_env().
 
-paddle_sum.py [FAIL-RANK CODE]: that rank ends with CODE after the first sum.
+paddle_sum.py [FAIL-RANK CODE]: that rank ends with CODE after the first sum,
+which all have "added".
 """
 import os
 import sys
 
 import paddle
 import paddle.distributed as dist
+
+
+def place():
+    return (
+        f"node={os.environ.get('SLURMD_NODENAME')}"
+        f" at={os.environ['PADDLE_MASTER']}"
+    )
 
 
 def total():
@@ -38,15 +46,16 @@ def main():
     if found != world * (world + 1) // 2:
         sys.exit(f"rank {rank}: the sum is {found}")
     check_endpoints(rank, world)
+    if len(sys.argv) > 2:
+        print(f"added rank={rank} world={world} {place()}", flush=True)
+        dist.barrier()
     if len(sys.argv) > 2 and rank == int(sys.argv[1]):
         sys.stdout.flush()
         os._exit(int(sys.argv[2]))
     if len(sys.argv) > 2:
         total()
     print(
-        f"trained rank={rank} world={world} sum={found}"
-        f" node={os.environ.get('SLURMD_NODENAME')}"
-        f" at={os.environ['PADDLE_MASTER']}",
+        f"trained rank={rank} world={world} sum={found} {place()}",
         flush=True,
     )
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """train.py of README and the tutorials: says which framework's variables it has
-found, and ends with an error where they don't fit together."""
-import json
+found, and ends with an error where they don't fit together. Hundreds of it are
+started, so it imports little."""
 import os
 
 env = os.environ
@@ -25,6 +25,7 @@ def native():
         # In torchrun's worker the numbers are torchrun's
         return env["RANK"], env["WORLD_SIZE"]
     if framework == "ascend":
+        import json
         with open(env["RANK_TABLE_FILE"], encoding="utf-8") as file:
             if json.load(file)["status"] != "completed":
                 raise SystemExit("the rank table isn't complete")
@@ -32,6 +33,7 @@ def native():
         env["JAX_COORDINATOR_ADDRESS"].index(":")
         int(env["JAX_LOCAL_DEVICE_IDS"])
     if framework == "tf":
+        import json
         config = json.loads(env["TF_CONFIG"])
         if len(config["cluster"]["worker"]) != int(world):
             raise SystemExit(f"tf: {len(config['cluster']['worker'])} workers in TF_CONFIG")

@@ -16,7 +16,7 @@ devices=8
 servers=1
 processes=$((devices * servers))
 interface=lo
-mpi_args='-x BIND_INFO="0:12 12:48 60:48" -x GLOG_stderrthreshold=0 -bind-to none'
+mpi_args='-x BIND_INFO="0:12 12:48 60:48" -x GLOG_stderrthreshold=0 -bind-to none -mca btl_tcp_if_exclude docker0'
 
 if ! [[ $main =~ ^[a-z0-9_]+\.py$ ]]; then
 	echo "usage: bash run.sh main.py [HOST_IP]"

@@ -61,3 +61,7 @@ by = "signal" if came else "file"
 say(f"saved rank={rank} at={at:.3f} by={by} stop={os.path.exists(stop)}")
 time.sleep(1)
 say(f"done rank={rank} signals={len(came)}")
+if way == "ddp":
+    from leave import leave
+
+    leave()

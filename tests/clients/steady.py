@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Training over Gloo that looks like a hang and isn't one.
+"""Training that looks like a hang and isn't one.
 
 steady.py MODE SECONDS PHASES: PHASES times a phase of SECONDS, with a step of
 all ranks before and after each:
@@ -14,6 +14,7 @@ Rank 0 says "steady MODE" when all is done.
 """
 import os
 import pdb
+import random
 import subprocess
 import sys
 import tempfile
@@ -23,26 +24,31 @@ import time
 import torch
 import torch.distributed as dist
 
-SIZE = 256
+from leave import leave
+
+WIDTH = 2000
+SIZE = 256  # of what is sent; PyTorch's, for the stand-in sends one number
 
 
 def forward(weights, x):
-    for w in weights:
-        x = torch.relu(x @ w)
-    return x
+    """Each layer calls the next one, so that no two have the same stack: what is
+    always in the same functions may be in a loop."""
+    x = [max(0.0, weights[0] * v) for v in x]
+    return forward(weights[1:], x) if weights[1:] else x
 
 
 def normalize(x):
-    return x / (x.norm() + 1)
+    norm = sum(v * v for v in x) ** 0.5
+    return [v / (norm + 1) for v in x]
 
 
 def loss(x):
-    return float((x * x).mean())
+    return sum(v * v for v in x) / len(x)
 
 
 def one_batch():
-    weights = [torch.randn(SIZE, SIZE) for _ in range(20)]
-    return loss(normalize(forward(weights, torch.randn(SIZE, SIZE))))
+    x = [random.random() for _ in range(WIDTH)]
+    return loss(normalize(forward([random.random() for _ in range(20)], x)))
 
 
 def compute(until):
@@ -90,10 +96,10 @@ def phase(mode, seconds):
     if mode == "slow":
         compute(until)
     elif mode == "silent":
-        left = torch.tensor([float(seconds)])
+        left = torch.tensor(float(seconds))
         dist.broadcast(left, 0)
-        for _ in range(int(left[0]) * 10):
-            dist.all_reduce(torch.randn(SIZE, SIZE))
+        for _ in range(int(float(left)) * 10):
+            dist.all_reduce(torch.ones(SIZE, SIZE))
             time.sleep(0.1)
     elif dist.get_rank() == 0:
         ALONE[mode](until)
@@ -109,6 +115,7 @@ def main():
         dist.barrier()
     if dist.get_rank() == 0:
         os.write(1, f"steady {mode}\n".encode())
+    leave()
 
 
 if __name__ == "__main__":

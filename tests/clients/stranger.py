@@ -11,8 +11,9 @@ replaced when it is closed. KIND:
   lengths  a handshake, then records whose length is a lie
   forged   messages as launchers and srun exchange them, not sealed
 
-stranger.py snipe SECONDS USER-ID: 200 connections to each port on this host
-that USER-ID listens on, from the moment it appears.
+stranger.py snipe SECONDS USER-ID [HELD]: 200 connections to each port on this
+host that USER-ID listens on, from the moment it appears; each for HELD seconds
+(1).
 
 Its last line: connections made, bytes sent, connections that the other side
 has closed, and for how many seconds it kept the most patient one.
@@ -134,16 +135,24 @@ class Crowd:
               f" closed={self.closed} longest={self.longest:.0f}", flush=True)
 
 
+def own_address(text):
+    """As /proc/net/tcp writes it; 127.0.0.1 for all, and for IPv6."""
+    if len(text) > 8 or not int(text, 16):
+        return "127.0.0.1"
+    return socket.inet_ntoa(struct.pack("=I", int(text, 16)))
+
+
 def ports_of(user):
     for name in ("/proc/net/tcp", "/proc/net/tcp6"):
         with open(name) as lines:
             for line in list(lines)[1:]:
                 f = line.split()
                 if f[3] == "0A" and f[7] == user:
-                    yield int(f[1].split(":")[1], 16)
+                    address, port = f[1].split(":")
+                    yield own_address(address), int(port, 16)
 
 
-def snipe(seconds, user):
+def snipe(seconds, user, hold=1.0):
     end, held, seen = time.monotonic() + seconds, [], set()
     while (now := time.monotonic()) < end:
         for port in set(ports_of(user)) - seen:
@@ -151,8 +160,8 @@ def snipe(seconds, user):
             for _ in range(200):
                 s = socket.socket()
                 s.setblocking(False)
-                s.connect_ex(("127.0.0.1", port))
-                held.append((now + 1, s))
+                s.connect_ex(port)
+                held.append((now + hold, s))
         while held and held[0][0] < now:
             held.pop(0)[1].close()
         time.sleep(0.001)
@@ -165,7 +174,7 @@ resource.setrlimit(
 kind, seconds = sys.argv[1], float(sys.argv[2])
 print("begins", flush=True)
 if kind == "snipe":
-    snipe(seconds, sys.argv[3])
+    snipe(seconds, sys.argv[3], *map(float, sys.argv[4:]))
 else:
     host = socket.gethostbyname(sys.argv[3])
     crowd = Crowd(kind, [(host, int(port)) for port in sys.argv[4:]])

@@ -59,6 +59,7 @@ def mpi():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--local_rank", "--local-rank", type=int)
+    parser.add_argument("--data-dir")  # TI-ONE's; it needs none
     parser.add_argument("--init_method")
     parser.add_argument("--rank", type=int, default=0)
     parser.add_argument("--world_size", type=int, default=1)

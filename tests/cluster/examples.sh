@@ -47,6 +47,25 @@ debian_torch() {
 	bin=$(dirname "$PYTHON")
 }
 
+# small_training [FILE]...: PyTorch trains with --long; else its place is taken by
+# programs that say who they are
+small_training() {
+	local file
+
+	if [ -n "${LONG:-}" ]; then
+		debian_torch
+		return
+	fi
+	bin=$(dirname "$PYTHON")
+	examples_folder
+	for file in train_ddp.py evaluate_ddp.py "$@"; do
+		{
+			head -n 1 "$top/contrib/examples/$file"
+			cat "$top/tests/clients/example_program.py"
+		} > "$d/clean/$file"
+	done
+}
+
 # example FILE [ARG...]: run it; for the ending of a batch job, see example_batch
 example() {
 	[ -e "$d/clean" ] || examples_folder

@@ -5,8 +5,8 @@
 
 clients=$top/tests/clients
 hanging=	# the rank that hangs
-seconds=8	# the key hang
-late=10	# after that time, at most, it is said
+seconds=$((8 * slow))	# the key hang
+late=$((10 * slow))	# after that time, at most, it is said
 
 # hang RANK COMMAND...: begin a step beside the case, in which RANK hangs. Its
 # output is in $d/step.out and $d/step.err, its status in $d/status. RANK says in

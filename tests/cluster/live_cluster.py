@@ -44,9 +44,9 @@ def until(seconds, condition, pause=0.05):
 
 def build_ring(folder):
     """clients/ring.c as a program that all nodes can start."""
-    subprocess.run([os.environ.get("CC", "cc"), "-O1", "-D_GNU_SOURCE", "-o",
-                    f"{folder}/ring", f"{TOP}/tests/clients/ring.c"],
-                   check=True)
+    subprocess.run([os.environ.get("CC", "cc"), "-O1", "-D_GNU_SOURCE",
+                    "-static", "-o", f"{folder}/ring",
+                    f"{TOP}/tests/clients/ring.c"], check=True)
     os.chmod(f"{folder}/ring", 0o755)
 
 

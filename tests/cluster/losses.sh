@@ -1,14 +1,14 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# Training that goes on when nodes are lost (tests/clients/train_resume_loss.py
-# and loss_curve.py). Sourced by cases.
+# Training that goes on when nodes are lost (tests/clients/plain_resume_loss.py,
+# or train_resume_loss.py of PyTorch, and loss_curve.py). Sourced by cases.
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh and with the cases
 
 # shellcheck source-path=SCRIPTDIR source=training.sh
 . "$here/training.sh"
 
 limit=150
-grace=2 lease=5
+grace=2 lease=$((5 * slow))
 folder=		# where the training keeps its log and its checkpoints
 lost_at=()	# when nodes were lost, seconds since the epoch
 woken=()	# nodes that have been stopped
@@ -23,14 +23,21 @@ train() {
 	folder=$d/training
 	mkdir -p "$folder"
 	chmod 777 "$folder"
-	[ -n "${program:-}" ] || {
-		need_torch
-		program="$torch $top/tests/clients/train_resume_loss.py"
-	}
+	[ -n "${program:-}" ] || need_program_of_$prop
 	# shellcheck disable=SC2086 # words they are
 	begin_step srun "$@" -w "node[1-${1#-N}]" \
 		--dist-train="${framework:-ddp},grace=$grace,lease=$lease,$keys" \
 		$program "$folder"
+}
+
+need_program_of_ring() {
+	program="$PYTHON $top/tests/clients/plain_resume_loss.py"
+	judge+=(--curve plain_resume_loss)
+}
+
+need_program_of_torch() {
+	need_torch
+	program="$torch $top/tests/clients/train_resume_loss.py"
 }
 
 # begin_step COMMAND...: beside the case
@@ -196,7 +203,7 @@ curve_is_right() {
 clean() {
 	[ -z "$(list_processes "$1")" ] || return 1
 	# shellcheck disable=SC2016
-	root "$1" sh -c '! pgrep -f "train_resume_loss[.]py|ranktable_talk[.]py" &&
+	root "$1" sh -c '! pgrep -f "resume_loss[.]py|ranktable_talk[.]py" &&
 		! ls -d /tmp/dist-train-[0-9]* 2> /dev/null'
 }
 

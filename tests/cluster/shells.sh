@@ -4,7 +4,7 @@
 # ranks are others), to which something happens. Sourced by cases.
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh and with the cases
 
-grace=2 lease=5 procs=2 ranks=8
+grace=2 lease=$((5 * slow)) procs=2 ranks=8
 lost=$((lease + lease / 3 + 2))	# at most, until a lost node is noticed
 
 # begin KEYS SCRIPT: the step beside the case; its output in $d/step.out and

@@ -9,7 +9,7 @@
 . "$here/training.sh"
 
 limit=120
-grace=2 lease=6 timeout=5
+grace=2 lease=$((6 * slow)) timeout=$((5 * slow))
 s=	# the folder of the step in use
 keys=procs=2,grace=$grace,lease=$lease,timeout=$timeout
 strangers=()	# processes of another user beside the case

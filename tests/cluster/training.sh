@@ -1,20 +1,29 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# Steps of PyTorch processes that go wrong on demand (tests/clients/misbehave.py)
-# on node1 and node2, and what has to be true afterwards. Sourced by cases.
+# Steps of processes that go wrong on demand, on node1 and node2, and what has to
+# be true afterwards. Sourced by cases. The processes are those of
+# tests/clients/ring.c; where a case says prop=torch, the same of PyTorch
+# (misbehave.py).
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh and with the cases
 
 limit=90
-grace=2 lease=5
+grace=2 lease=$((5 * slow))
 lost=$((lease + lease / 3 + 2))	# at most, until a lost node is noticed
-client=		# misbehave.py
+prop=ring	# who trains: ring, or torch
+client=		# its program
+props='misbehave[.]py|/rin[g] '	# those programs, for pgrep -f
 job=		# of the case
 mode_args=	# srun's arguments for 2 nodes with 2 processes each
 
 # need_client: $client, or skip
 need_client() {
-	need_torch
-	client="$torch $top/tests/clients/misbehave.py"
+	if [ $prop = torch ]; then
+		need_torch
+		client="$torch $top/tests/clients/misbehave.py"
+	else
+		need_ring
+		client=$ring
+	fi
 }
 
 # mode task|device|plain [KEYS]: how the processes come up
@@ -74,7 +83,8 @@ all_ready() {
 	began=$(now)
 }
 
-# ends CODE SECONDS: in time, counted from $began; CODE may be a pattern
+# ends CODE SECONDS: in time, counted from $began, with 3 s for what runs beside it;
+# CODE may be a pattern
 ends() {
 	local failing
 
@@ -87,7 +97,7 @@ ends() {
 	grep -v '^x' "$d/step.out" | cut -c 1-200
 	sed 's/^/! /' "$d/step.err" | cut -c 1-300
 	echo "-> $rc after $took ms"
-	[ $took -le $(($2 * 1000)) ] || fail "$took ms until the end"
+	[ $took -le $((($2 + 3) * 1000 * slow)) ] || fail "$took ms until the end"
 	# shellcheck disable=SC2053 # a pattern
 	[[ $rc == $1 ]] || fail "status $rc, not $1"
 }
@@ -114,13 +124,13 @@ clean_node() {
 	[ -z "$(list_processes "$1")" ] || return 1
 	# shellcheck disable=SC2016
 	user=root node=$1 at sh -c '
-		! pgrep -f misbehave[.]py && ! ls -d /tmp/dist-train-[0-9]* \
+		! pgrep -f "$0" && ! ls -d /tmp/dist-train-[0-9]* \
 			2> /dev/null &&
 		awk "\$4 == \"0A\" { split(\$2, a, \":\"); print a[2] }" \
 			/proc/net/tcp /proc/net/tcp6 |
 		while read -r port; do
 			[ $((0x$port)) -eq 6818 ] || exit 1
-		done'
+		done' "$props"
 }
 
 # nothing_of_ours: ... and the next step of the same job works

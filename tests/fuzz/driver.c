@@ -184,7 +184,7 @@ static void run_mutations(long n)
 int main(int argc, char **argv)
 {
 	const char *name = strrchr(argv[0], '/'), *srcdir = getenv("srcdir");
-	long mutations = 100000, seed = 1;
+	long mutations = 20000, seed = 1;
 	char path[512];
 	int opt;
 

@@ -6,6 +6,8 @@
 #ifndef DT_TESTS_FUZZ_H
 #define DT_TESTS_FUZZ_H
 
+#include "core/base/utf8.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -39,8 +41,8 @@ static inline char *fuzz_text(const uint8_t *data, size_t size)
 static inline void fuzz_check_error(const char *text)
 {
 	RULE(*text);
-	for (; *text; text++)
-		RULE(*text >= 0x20 && *text < 0x7f);
+	for (; *text; text += utf8_visible(text))
+		RULE(utf8_visible(text));
 }
 
 #endif

@@ -5,6 +5,7 @@
  * are no JSON, and end there; so each also is the seed of changes to the values
  * of a good table.
  */
+#include "core/base/utf8.h"
 #include "helpers/cli/ranktable/json_strict.h"
 #include "helpers/cli/ranktable/ranktable_cmd.h"
 #include "helpers/cli/ranktable/table_file.h"
@@ -22,8 +23,12 @@ static FILE *memory(char **text, size_t *len)
 static void check_lines(const char *text, size_t len, size_t nfaults)
 {
 	RULE((len == 0) == (nfaults == 0));
-	for (size_t i = 0; i < len; i++)
-		RULE(text[i] == '\n' || (text[i] >= ' ' && text[i] <= '~'));
+	for (size_t i = 0; i < len;) {
+		size_t n = text[i] == '\n' ? 1 : utf8_visible(text + i);
+
+		RULE(n);
+		i += n;
+	}
 	RULE(!len || text[len - 1] == '\n');
 }
 

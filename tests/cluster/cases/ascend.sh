@@ -3,20 +3,25 @@
 # ascend on nodes of eight NPUs: each process reads its variables and the rank
 # table as the library does, and opens its device. And what is refused.
 # clusters: npu
+# takes: 0.5
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
 # shellcheck source-path=SCRIPTDIR/.. source=npus.sh
 . "$here/npus.sh"
 
 pair+=(--gres=npu:8)
 
+# long on none: what ascend is
+# takes: 1
 test_two_servers() {
 	trains 16 -N2 --gres=npu:8 $ascend
 	no_tables || fail "a table is left"
 	trains 16 -N2 --ntasks-per-node=8 --gres=npu:8 $ascend
 	no_tables || fail "a table is left"
-	trains 32 -N4 --gres=npu:8 --export=NONE $ascend
+	trains 8 -N4 --gres=npu:2 --export=NONE $ascend
 }
 
+# long: tests/frameworks/ascend/subset-of-devices, one-process;
+# keepers.rank_table
 test_parts_of_nodes() {
 	trains 6 -N2 --gres=npu:3 $ascend
 	trains 6 -N2 --ntasks-per-node=3 --gres=npu:3 $ascend
@@ -25,7 +30,7 @@ test_parts_of_nodes() {
 }
 
 test_visible_one() {
-	trains 16 -N2 --gres=npu:8 $ascend,visible=one,local-rank=device
+	trains 8 -N2 --gres=npu:4 $ascend,visible=one,local-rank=device
 	[ "$(field index "$d/out" | sort -u)" = 0 ] || fail "not all indices 0"
 	trains 4 -N2 --ntasks-per-node=2 --gres=npu:2 \
 		$ascend,visible=one,local-rank=device
@@ -44,6 +49,8 @@ starts() {
 }
 
 # Once for all tasks of a node
+# long: tests/helpers/ranktable/test_rows_wanted;
+# tests/helpers/ranktable/test_node_memory
 test_one_question_per_node() {
 	afterwards "as_root node1 'rm -f /etc/npu-standin/starts'"
 	starts 1 $ascend
@@ -64,6 +71,7 @@ in_library() {
 }
 
 # The launcher itself asks, and waits beside its other work; the step goes on
+# long: tests/helpers/cli/node/test_devices: dcmi_hangs
 test_library_hangs() {
 	mode node1 dcmi hang
 	background srun "${pair[@]}" $ascend,timeout=8 "${check[@]}"
@@ -78,6 +86,7 @@ test_library_hangs() {
 }
 
 # The tool has the addresses
+# long: tests/helpers/cli/node/test_devices: dcmi_hangs, hccn_tool
 test_library_dies() {
 	mode node1 dcmi hang
 	background srun "${pair[@]}" $ascend "${check[@]}"
@@ -87,6 +96,8 @@ test_library_dies() {
 	tables 16 "$d/bg.out"
 }
 
+# long: tests/spank/scenarios/layout-subset; exchange.table_none has the same
+# nodes
 test_subset_of_nodes() {
 	trains 4 -w 'node2,node4' --gres=npu:2 $ascend
 	[ "$(field node "$d/out" | sort -u | xargs)" = 'node2 node4' ] ||
@@ -94,13 +105,13 @@ test_subset_of_nodes() {
 }
 
 test_from_sbatch() {
-	batch -N3 --gres=npu:8 $ascend <<- END
+	batch -N3 --gres=npu:2 $ascend <<- END
 		srun ${check[*]}
 		srun -N2 ${check[*]} | sed 's/^/second /'
 	END
-	tables 24
+	tables 6
 	sed -n 's/^second //p' "$d/out" > "$d/second"
-	tables 16 "$d/second"
+	tables 4 "$d/second"
 	[ -z "$(cat "$d/err")" ] || fail "unexpected: $(cat "$d/err")"
 }
 
@@ -119,6 +130,8 @@ test_two_jobs_share_nodes() {
 		sort -u | wc -l)" -eq 16 ] || fail "two jobs share a device"
 }
 
+# long: tests/core/ascend/test_ranktable; tests/helpers/cli/node/test_devices:
+# ipv6
 test_ipv6() {
 	local i
 
@@ -130,6 +143,7 @@ test_ipv6() {
 }
 
 # MindSpore wants the order of names, which node2, node1 isn't
+# long: tests/frameworks/mindspore/*; ascend_programs.order_of_addresses
 test_order_of_names() {
 	printf 'node2\nnode2\nnode1\nnode1\n' > "$d/hosts"
 	succeed env SLURM_HOSTFILE="$d/hosts" srun -n4 -m arbitrary \
@@ -157,6 +171,7 @@ succeed_with() {
 	[ "$(ours | wc -l)" -ge "$1" ] || fail "not $1 lines: $(ours)"
 }
 
+# long: keepers.first_failure looks for its table
 test_failing_step() {
 	try srun "${pair[@]}" $ascend,grace=0 sh -c '[ $RANK != 3 ] || exit 5
 		exec sleep 100'
@@ -164,6 +179,7 @@ test_failing_step() {
 	until_true 10 no_tables || fail "a table is left"
 }
 
+# long: ascend_shared.killed_launcher, keepers.killed
 test_killed_launcher() {
 	background srun "${pair[@]}" $ascend sh -c 'echo "it runs"; exec sleep 100'
 	until_true 20 eval '[ "$(grep -c "it runs" "$d/bg.out")" -eq 16 ]' ||
@@ -177,10 +193,11 @@ test_busy_tool() {
 	only_tool node2 'slow 0.05'
 	only_tool node1 'busy-some'
 	as_root node1 'touch /etc/npu-standin/busy/1 /etc/npu-standin/busy/2'
-	trains 16 "${pair[@]}" $ascend
-	trains 16 "${pair[@]}" --ntasks-per-node=8 $ascend
+	trains 8 "${pair[@]}" --gres=npu:4 $ascend
+	trains 8 "${pair[@]}" --gres=npu:4 --ntasks-per-node=4 $ascend
 }
 
+# long: tests/helpers/cli/node/test_devices: hccn_conf, inventory, handed_over
 test_source_is_forced() {
 	refused 'devices-from=inventory: .*the plugin has no argument inventory=' "${pair[@]}" \
 		$ascend,devices-from=inventory
@@ -194,6 +211,7 @@ test_source_is_forced() {
 	trains 16 "${pair[@]}" $ascend,devices-from=hccn-conf
 }
 
+# long: tests/frameworks/ascend/table-2.0; tests/core/ascend/test_ranktable
 test_table_version() {
 	trains 16 "${pair[@]}" $ascend,table=1.0
 	refused 'table=2.0: .*dist-train=ddp' "${pair[@]}" $ascend,table=2.0
@@ -202,6 +220,7 @@ test_table_version() {
 
 # --- what is refused ---------------------------------------------------------
 
+# long: tests/helpers/cli/node/test_devices: hccn_tool_hangs
 test_tool_hangs() {
 	only_tool node2 hang
 	refused 'node node2: NPU 0 has no .*hccn-tool: device 0: no end after' \
@@ -211,6 +230,7 @@ test_tool_hangs() {
 }
 
 # It is said, and the file helps
+# long: tests/helpers/cli/node/test_devices: hccn_tool_hangs, hccn_conf
 test_tool_hangs_with_file() {
 	mode node2 dcmi fail
 	mode node2 hccn_tool hang
@@ -227,6 +247,7 @@ test_duplicate_address() {
 		"${pair[@]}" --ntasks-per-node=8 $ascend
 }
 
+# long: tests/core/ascend/test_ranktable_check: refuse
 test_impossible_address() {
 	devices node1 '$1 == 4 { $2 = "-.-.-.-" }'
 	refused 'node node1: NPU 4 has no known address, .*hccn_tool -i 4' \
@@ -236,6 +257,7 @@ test_impossible_address() {
 		-w 'node[2-3]' --gres=npu:8 $ascend
 }
 
+# long: tests/core/ascend/test_ranktable_check: refuse
 test_loopback_address() {
 	devices node1 '$1 == 2 { $2 = "127.0.0.1" }'
 	refused 'node node1: NPU 2 has no known address.*127.0.0.1 is a loopback' \
@@ -243,17 +265,21 @@ test_loopback_address() {
 }
 
 # One server has IPv6 alone, the other IPv4
+# long: tests/core/ascend/test_ranktable_check: refuse
 test_two_families() {
 	devices node2 '{ $3 = "fd00::2:" $1; $2 = "-" }'
 	refused 'node1, device 0 has an IPv4 .*node2, device 0 an IPv6' \
 		"${pair[@]}" $ascend
 }
 
+# long: tests/frameworks/ascend/cyclic; keepers.rank_table has it
 test_cyclic() {
 	refused 'node node1 has the ranks up to 0 and again from 2.*block' \
 		"${pair[@]}" --ntasks-per-node=8 -m cyclic $ascend
 }
 
+# long: tests/frameworks/ascend/chip-910A-four;
+# tests/core/ascend/test_ranktable_check
 test_set_of_four() {
 	local i
 
@@ -270,6 +296,8 @@ test_set_of_four() {
 }
 
 # The library refuses a 910A's table with them before the first operation
+# long: tests/frameworks/ascend/chip-910A-three;
+# tests/core/ascend/test_ranktable_check
 test_count_of_910a() {
 	local i n
 
@@ -291,6 +319,7 @@ job_runs() {
 	[ "$(user=root at squeue -h -t R | wc -l)" -eq 1 ]
 }
 
+# long: tests/core/ascend/test_ranktable_check: refuse
 test_different_chips() {
 	devices node2 '{ $6 = "910A" }'
 	refused 'node1 has chips 910B and node node2 has 910A.*--constraint' \
@@ -303,6 +332,8 @@ test_missing_device() {
 		"${pair[@]}" $ascend
 }
 
+# long: tests/frameworks/ascend/more-processes-than-devices,
+# more-devices-than-processes
 test_more_processes_than_devices() {
 	refused 'node node[12]: the step has 3 NPUs for 4 processes' \
 		-w 'node[1-2]' --ntasks-per-node=4 --gres=npu:3 $ascend
@@ -310,6 +341,8 @@ test_more_processes_than_devices() {
 		-w 'node[1-2]' --ntasks-per-node=4 --gres=npu:8 $ascend
 }
 
+# long: tests/helpers/channel/test_server: member_dies; as
+# ascend_shared.killed_launcher
 test_death_in_the_exchange() {
 	only_tool node2 'slow 3'
 	background srun "${pair[@]}" $ascend sh -c 'echo "it runs"'
@@ -334,6 +367,7 @@ test_killed_question() {
 	! grep 'it runs' "$d/bg.out" || fail "it was started"
 }
 
+# long: tests/helpers/files/test_run_dir: unusable; ascend_shared.refused
 test_full_run_directory() {
 	local i
 
@@ -353,6 +387,7 @@ test_full_run_directory() {
 }
 
 # A program in the launcher's place there, which never says a word
+# takes: 0.25
 test_silent_node() {
 	printf '#!/bin/sh\nexec sleep 60\n' > "$d/mute"
 	chmod 755 "$d/mute"
@@ -362,6 +397,7 @@ test_silent_node() {
 		"${pair[@]}" $ascend,timeout=2
 }
 
+# long: as killed_question; keepers.killed
 test_cancel_in_the_exchange() {
 	only_tool node2 'slow 3'
 	background srun "${pair[@]}" $ascend sh -c 'echo "it runs"'
@@ -376,6 +412,7 @@ test_cancel_in_the_exchange() {
 # --- strangers ---------------------------------------------------------------
 
 # Another user of the cluster talks to the launcher that waits for all facts
+# long: tests/helpers/channel/test_server_strangers; neighbours_channel.*
 test_strangers() {
 	local port guest
 
@@ -412,6 +449,7 @@ test_strangers() {
 # --- the client itself -------------------------------------------------------
 
 # Each of these contradicts the table, the device or a rule
+# long: it looks at the test's own client
 test_client_sees_faults() {
 	local fault
 
@@ -427,6 +465,7 @@ test_client_sees_faults() {
 }
 
 # A program that uses PMIx itself starts after the exchange
+# long: exchange.pmix_open_mpi, with fewer ranks
 test_mpi_program() {
 	need_pmix
 	compile_mpi mpicc.openmpi

@@ -3,20 +3,24 @@
 # ascend where NPUs are gres/gpu, which binds a device to each task; also where
 # a device cgroup hides the others, so that the runtime counts from 0.
 # clusters: npugpu npucgroup
+# takes: 0.5
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
 # shellcheck source-path=SCRIPTDIR/.. source=npus.sh
 . "$here/npus.sh"
 
+# long on npugpu: as on npucgroup, where the devices are numbered anew
 test_a_device_for_each_task() {
 	trains 16 -N2 --ntasks-per-node=8 --gpus-per-task=1 $ascend
 	trains 3 -N2 -n3 --gpus-per-task=1 $ascend
 }
 
+# long on npucgroup: as a_device_for_each_task and two_jobs_share_nodes there
 test_device_mode() {
 	trains 16 -N2 --gpus-per-node=8 $ascend
 	trains 6 -N2 --gres=gpu:ascend:3 $ascend
 }
 
+# long: tests/frameworks/ascend/chip-910A-unequal
 test_unequal_servers() {
 	local i
 
@@ -27,6 +31,7 @@ test_unequal_servers() {
 		"${pair[@]}" -n3 --gpus-per-task=1 $ascend
 }
 
+# long on npugpu: ascend.two_jobs_share_nodes; as on npucgroup
 test_two_jobs_share_nodes() {
 	user=bob background srun "${pair[@]}" --gpus-per-node=3 $ascend \
 		"${check[@]}" -- sh -c "until [ -e $d/go ]; do sleep 0.1; done"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # ascend on servers of a super pod: sixteen dies each.
 # clusters: superpod
+# takes: 0.5
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 # shellcheck source-path=SCRIPTDIR/.. source=npus.sh
 . "$here/npus.sh"
@@ -19,6 +20,7 @@ test_super_pod() {
 	says ' version=1\.2 '
 }
 
+# long: tests/core/ascend/test_ranktable; as super_pod
 test_version_is_asked_for() {
 	pod 32 -N2 --gres=npu:16 $ascend,table=1.2
 	says ' version=1\.2 '
@@ -26,6 +28,7 @@ test_version_is_asked_for() {
 	[ "$rc" -eq 0 ] || fail "status $rc"
 }
 
+# long: tests/core/ascend/test_ranktable, test_ranktable_rules
 test_two_super_pods() {
 	devices node2 '{ $5 = 7 }'
 	pod 32 "${pair[@]}" --gres=npu:16 $ascend
@@ -49,11 +52,13 @@ test_without_addresses() {
 }
 
 # Servers of which one has no super pod
+# long: tests/core/ascend/test_ranktable_check: refuse
 test_unknown_super_pod() {
 	devices node2 '{ $4 = "-"; $5 = "-" }'
 	refused 'node2.*super' "${pair[@]}" --gres=npu:16 $ascend,table=1.2
 }
 
+# long: tests/core/ascend/test_ranktable_check: refuse
 test_super_device_twice() {
 	devices node2 '$1 == 3 { $4 = 262147 }'
 	refused 'node1, device 3.*node2, device 3.*super device' \
@@ -61,6 +66,7 @@ test_super_device_twice() {
 }
 
 # The administrator's file names another chip, and no driver says better
+# long: tests/core/ascend/test_ranktable_check: refuse
 test_ids_beyond_the_chip() {
 	local n
 

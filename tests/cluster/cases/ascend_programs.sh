@@ -3,6 +3,7 @@
 # What Huawei's own programs read besides the framework's variables: stand-ins
 # that ask as the published ones do.
 # clusters: npu
+# takes: 0.5
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
 # shellcheck source-path=SCRIPTDIR/.. source=npus.sh
 . "$here/npus.sh"
@@ -42,6 +43,7 @@ test_model_collections() {
 }
 
 # What a script exports itself stays, and nobody hears of it
+# long: tests/spank/scenarios/users-value; exported.variables
 test_own_exports() {
 	succeed env DEVICE_NUM=3 NPU_CALCULATE_DEVICE=1 srun "${pair[@]}" \
 		--gres=npu:3 $ascend sh -c \
@@ -50,6 +52,8 @@ test_own_exports() {
 }
 
 # In a rank table of several nodes, of one, and where each node makes it alone
+# long: tests/ranktables, tests/core/ascend/test_ranktable; as
+# model_collections
 test_readers_of_tables() {
 	local name n
 
@@ -73,6 +77,7 @@ test_readers_of_tables() {
 
 # Ranks against the order of addresses: MindSpore's framework numbers servers,
 # for the others an address stays one
+# long: tests/core/ascend/test_ranktable: numbered_servers
 test_order_of_addresses() {
 	printf 'node2\nnode2\nnode1\nnode1\n' > "$d/hosts"
 	succeed env SLURM_HOSTFILE="$d/hosts" srun -n4 -m arbitrary \

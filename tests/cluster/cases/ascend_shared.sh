@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # rundir= on a file system that all nodes share: one table for the step.
 # clusters: npu
+# takes: 0.5
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
 # shellcheck source-path=SCRIPTDIR/.. source=npus.sh
 . "$here/npus.sh"
@@ -37,16 +38,18 @@ nothing_left() {
 
 test_one_file() {
 	shared
-	one_file 16 "${pair[@]}" $ascend
-	one_file 32 -N4 --ntasks-per-node=8 --gres=npu:8 $ascend
+	one_file 8 "${pair[@]}" --gres=npu:4 $ascend
+	one_file 8 -N4 --ntasks-per-node=2 --gres=npu:2 $ascend
 }
 
+# long: exchange.pmix_device_mode; as one_file
 test_one_file_over_pmix() {
 	need_pmix
 	shared
 	one_file 16 "${pair[@]}" $ascend,exchange=pmix
 }
 
+# long: exchange.none; as one_file
 test_inventory() {
 	local n
 
@@ -59,6 +62,7 @@ test_inventory() {
 }
 
 # Tasks of a node share its first one's folder, wherever that is
+# long: tests/helpers/ranktable/test_node_memory: folder; ascend.two_servers
 test_tasks_of_one_node() {
 	local n
 
@@ -74,6 +78,7 @@ test_tasks_of_one_node() {
 }
 
 # Also when the first one's process has ended long before
+# long: tests/helpers/ranktable/test_node_memory
 test_first_task_ends_first() {
 	mkdir -m 1777 "$d/pids"
 	succeed srun "${pair[@]}" --ntasks-per-node=2 --gres=npu:2 $ascend \
@@ -99,6 +104,7 @@ test_not_shared_by_all() {
 }
 
 # What a full or foreign folder does to all
+# long: tests/helpers/files/test_run_dir: unusable; ascend.duplicate_address
 test_refused() {
 	shared
 	chmod 755 "$d/run"
@@ -128,6 +134,7 @@ test_killed_launcher() {
 
 # Launchers that can't meet end each at their own time: no node cleans for
 # another, and none reads another's file
+# long: waits twice for 6 s; not_shared_by_all
 test_nodes_that_end_first() {
 	local first
 

@@ -62,15 +62,23 @@ test_scancel_usr1() {
 	done
 }
 
-# Ctrl-C twice, in task mode under the launcher
+# Ctrl-C twice, in task mode under the launcher: the second one as soon as srun
+# asks for it, within its second
 test_interrupt_twice() {
 	local i grace=5 procs=task ranks=4
 
 	for ((i = 0; i < times; i++)); do
 		begin "" "exec sleep 77"
 		# shellcheck disable=SC2016 # of that shell
-		user=root at sh -c 'kill -INT "$(cat "$0")"; sleep 0.3
-			kill -INT "$(cat "$0")"' "$d/srun"
+		user=root at sh -c 'read -r srun < "$0"
+			said=0
+			kill -INT "$srun"
+			until grep -q "sending Ctrl-C" "$1"; do
+				n=$(grep -c "interrupt (one more" "$1")
+				[ "$n" -eq "$said" ] || kill -INT "$srun" || exit
+				said=$n
+			done' "$d/srun" "$d/step.err" ||
+			fail "srun has gone: $(cat "$d/step.err")"
 		until_true 40 has_ended || fail "no end"
 		nobody_is_blamed
 	done

@@ -36,6 +36,8 @@ refused() {
 	says_not '^rank '
 }
 
+# Without a remark on a network: four nodes of one machine measure it
+# takes: all
 test_well() {
 	checked check=fast
 	ran 4
@@ -119,6 +121,7 @@ with_rate() {
 }
 
 # 5 % of the others' rate
+# takes: 0.25
 test_slow() {
 	with_rate
 	as_root node2 'tc qdisc replace dev eth0 root tbf rate 20mbit \
@@ -132,6 +135,7 @@ test_slow() {
 }
 
 # 20 % of what arrives is lost
+# takes: 0.25
 test_lossy() {
 	with_rate
 	as_root node3 'nft add table netdev lossy && nft "add chain netdev lossy in {
@@ -143,7 +147,39 @@ test_lossy() {
 	refused ': node3: its network (is slow|loses packets): .*the limit is '
 }
 
-# Its launcher stands still in the check
+# close_ports: a firewall lets the ports of the launchers through, and no others
+close_ports() {
+	local node
+
+	for node in $(nodes); do
+		as_root "$node" 'nft add table inet closed && nft "add chain inet closed in {
+			type filter hook input priority 0; }" && nft add rule inet \
+			closed in iifname eth0 tcp dport 29000-65535 \
+			"tcp flags & (syn | ack) == syn" drop' ||
+			skip "no nft on the nodes"
+		afterwards "as_root $node 'nft delete table inet closed'"
+	done
+}
+
+# That no node has a figure is no reason to start
+# takes: 0.25
+test_firewall() {
+	close_ports
+	checked check=full
+	refused ": the step can't start: no pair of nodes can exchange data: .* ports of net.ipv4.ip_local_port_range$"
+	try salloc -Q -N4 "$prefix/bin/dist-train" doctor --pairs
+	[ "$rc" -eq 1 ] || fail "status $rc, not 1"
+	says '^fail  pairs +all +no pair of nodes can exchange data: '
+	# Only two of them can: it is the others that are named
+	as_root node1 'nft flush chain inet closed in'
+	as_root node2 'nft flush chain inet closed in'
+	checked check=full
+	refused ': node3: its network lets no data through: 0.0 MB/s with node[124] .*; node4: its network lets no data'
+}
+
+# Its launcher stands still in the check; on a busy machine it may not have joined
+# the others by then, and is named for that
+# takes: 0.25
 test_stopped() {
 	program=$d/looks
 	printf '%s\n' '#!/bin/sh' \
@@ -160,7 +196,7 @@ test_stopped() {
 	afterwards "as_root node3 'kill -KILL \$(cat /tmp/check-stopped); rm /tmp/check-stopped'"
 	until_true 60 grep -q '^dist-train: ' "$d/bg.out" ||
 		fail "nobody is named"
-	grep "^dist-train: check=fast: the step can't start: node3: its launcher doesn't answer: nothing has come within 16 s" \
+	grep -E "^dist-train: (check=fast: the step can't start: node3: its launcher doesn't answer: nothing has come within 16 s|after 10 s the launchers of 1 of 4 tasks have not answered; silent nodes: node3)" \
 		"$d/bg.out" || fail "node3 isn't named: $(< "$d/bg.out")"
 	if grep '^rank ' "$d/bg.out"; then fail "processes have started"; fi
 }

@@ -22,6 +22,7 @@ test_own_line() {
 }
 
 # A file that is on each node, as a package's is
+# long: as own_line; tests/packages install that file
 test_include() {
 	works_with "include $prefix/etc/dist-train/plugstack.conf"
 }

@@ -13,6 +13,10 @@ test_environment() {
 	inside 4 -N2 -n4 --dist-train=ddp
 	inside 6 -N2 -n6 -m cyclic --dist-train=ddp
 	inside 3 -N3 --dist-train=ddp --export=NONE
+	# Nothing changes in a step without the option: the hook and pyxis decide
+	succeed srun "${into[@]}" -n2 /bin/sh -c 'echo "$RANK $WORLD_SIZE $MASTER_ADDR"'
+	says "^0 2 node1$"
+	says "^1 2 node1$"
 }
 
 # Not the step's: a choice of the image's stays; so does what the user has set
@@ -28,14 +32,6 @@ test_image_and_user() {
 	says_not ' 7$'
 }
 
-# Nothing changes in a step without the option: the hook and pyxis decide
-test_without_option() {
-	enter_behind
-	succeed srun "${into[@]}" -n2 /bin/sh -c 'echo "$RANK $WORLD_SIZE $MASTER_ADDR"'
-	says "^0 2 node1$"
-	says "^1 2 node1$"
-}
-
 test_launcher() {
 	enter_behind
 	inside 4 -N2 --dist-train=ddp,procs=2
@@ -43,11 +39,7 @@ test_launcher() {
 	succeed srun "${into[@]}" -N2 --dist-train=ddp,procs=2 /bin/program
 	[ "$(grep -c '^libc=another rank=[0-3]$' "$d/out")" -eq 4 ] ||
 		fail "not four programs of another libc"
-}
-
-# The launchers of two nodes have the step's secret
-test_failure_in_a_container() {
-	enter_behind
+	# The launchers of two nodes have the step's secret
 	try srun "${into[@]}" -N2 --dist-train=ddp,procs=2,grace=0 /bin/program 3
 	[ "$rc" -eq 3 ] || fail "status $rc"
 	grep -q '^dist-train: rank 1 (worker) on node1, .*: exit code 3 after .*(first failure)' \
@@ -169,26 +161,18 @@ test_no_network() {
 
 # --- our line stands before that of the container's ---
 
-test_environment_before() {
+test_before() {
 	enter_before
 	inside 4 -N2 -n4 --dist-train=ddp
 	inside 6 -N2 -n6 -m cyclic --dist-train=ddp
 	inside 3 -N3 --dist-train=ddp --export=NONE
-}
-
-test_launcher_before() {
-	enter_before
 	inside 4 -N2 --dist-train=ddp,procs=2
 	inside 4 -N2 -n4 --dist-train=ddp,supervise=yes
 	try srun "${into[@]}" -N2 --dist-train=ddp,procs=2,grace=0 /bin/program 3
 	[ "$rc" -eq 3 ] || fail "status $rc"
 	grep -q '^dist-train: rank 1 (worker) on node1, .*: exit code 3 after .*(first failure)' \
 		"$d/err" || fail "the first failure isn't named"
-}
-
-# A program that isn't there is said as Slurm says it
-test_no_program_before() {
-	enter_before
+	# A program that isn't there is said as Slurm says it
 	try srun "${into[@]}" -n1 --dist-train=ddp nosuchprogram
 	[ "$rc" -eq 127 ] || fail "status $rc"
 	one_line '^dist-train: nosuchprogram: No such file or directory$'
@@ -246,6 +230,8 @@ before_23_11() {
 
 test_oci() {
 	oci
+	refuse "^dist-train: (the launcher can't run in an OCI container|srun --container: )" \
+		srun -N1 "--container=$d/bundle" --dist-train=ddp,procs=2 true
 	if before_23_11; then
 		refuse '^dist-train: srun --container: before version 23\.11 Slurm doesn.t pass' \
 			srun -N1 "--container=$d/bundle" --dist-train=ddp \
@@ -260,13 +246,6 @@ test_oci() {
 	[ "$(sort -u "$d/out" | wc -l)" -eq 3 ] || fail "not three ranks"
 	# What the bundle says is the user's word
 	sed -i 's/"IMAGE=1"/&, "RANK=7"/' "$d/bundle/config.json"
-	try srun -N1 "--container=$d/bundle" --dist-train=ddp sh -c "$program"
-	one_line "^dist-train: your RANK='7' is kept"
-	says '^image=1 rank=7 '
-}
-
-test_oci_launcher() {
-	oci
-	refuse "^dist-train: (the launcher can't run in an OCI container|srun --container: )" \
-		srun -N1 "--container=$d/bundle" --dist-train=ddp,procs=2 true
+	refuse "^dist-train: your RANK='7', but the step has '0'" \
+		srun -N1 "--container=$d/bundle" --dist-train=ddp sh -c "$program"
 }

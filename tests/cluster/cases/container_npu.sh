@@ -31,12 +31,9 @@ reads_table() {
 test_rank_table() {
 	enter_behind
 	reads_table 16 -N2 --gres=npu:8 $ascend
-	reads_table 16 -N2 --ntasks-per-node=8 --gres=npu:8 $ascend
-}
-
-test_rank_table_before() {
-	enter_before
-	reads_table 16 -N2 --gres=npu:8 $ascend
+	reads_table 4 -N2 --ntasks-per-node=2 --gres=npu:2 $ascend
+	use_lines "$plug_line" "$other"
+	reads_table 4 -N2 --gres=npu:2 $ascend
 }
 
 # The driver's library isn't to be had there

@@ -4,6 +4,7 @@
 # two processes on each of two nodes: all variables, against the files of
 # tests/contracts. With DRAFT set, rows for a new file are in the log.
 # clusters: plain
+# takes: 1
 # shellcheck disable=SC2016,SC2034,SC2154 # of the nodes' shells; shared with lib.sh
 
 limit=240
@@ -50,17 +51,20 @@ torchrun_compare() {
 		"$each_node"
 }
 
+# long: tests/contracts/check has what we give; what a launcher gives is its release's
 test_torchrun() {
 	need_venv torch
 	torchrun_compare 2.15 "$venv"
 }
 
+# long: tests/contracts/check has what we give; what a launcher gives is its release's
 # Its default for --redirects and --tee is an error in this Python
 test_torchrun_of_debian() {
 	need_torchrun
 	torchrun_compare 1.13 "$torch" --redirects=1 --tee=1
 }
 
+# long: tests/contracts/check has what we give; what a launcher gives is its release's
 test_accelerate() {
 	need_venv torch_users
 	compare accelerate '' \
@@ -73,6 +77,7 @@ test_accelerate() {
 		"$each_node"
 }
 
+# long: tests/contracts/check has what we give; what a launcher gives is its release's
 # Its program on each node, as its launcher starts it over ssh
 test_deepspeed() {
 	local nodes
@@ -96,15 +101,18 @@ mpi_compare() {
 		"$each_process --mpi=none"
 }
 
+# long: tests/contracts/check has what we give; what a launcher gives is its release's
 test_open_mpi() {
 	need_pmix
 	mpi_compare open-mpi 'mpirun.openmpi -n 4 --map-by ppr:2:node:OVERSUBSCRIBE' ''
 }
 
+# long: tests/contracts/check has what we give; what a launcher gives is its release's
 test_mpich() {
 	mpi_compare mpich 'mpirun.mpich -n 4 -ppn 2' --mpi=pmi2
 }
 
+# long: tests/contracts/check has what we give; what a launcher gives is its release's
 # A way to the other node for its launcher, which knows ssh alone
 test_horovod() {
 	need_venv horovod
@@ -132,14 +140,17 @@ msrun_compare() {
 		"$each_node"
 }
 
+# long: tests/contracts/check has what we give; what a launcher gives is its release's
 test_msrun() {
 	msrun_compare worker MS_WORKER
 }
 
+# long: tests/contracts/check has what we give; what a launcher gives is its release's
 test_msrun_scheduler() {
 	msrun_compare scheduler MS_SCHED
 }
 
+# long: tests/contracts/check has what we give; what a launcher gives is its release's
 test_paddle() {
 	need_venv paddle
 	compare paddle '' \
@@ -151,6 +162,7 @@ test_paddle() {
 		"$each_node"
 }
 
+# long: frameworks/jax has what we give; what JAX reads is its release's
 # It has no launcher: what it reads of Slurm's variables and its own
 test_jax() {
 	need_venv jax
@@ -160,6 +172,7 @@ test_jax() {
 			$contracts/jax_reads.py FOLDER"
 }
 
+# long: tests/contracts/check has what we give; what a launcher gives is its release's
 # Started by hand, as its documents say
 test_ray() {
 	need_venv ray
@@ -193,6 +206,7 @@ of_each() {
 
 # What Lightning's SLURMEnvironment demands, without a launcher. A node that has
 # the average of unequal ones doesn't take them for equal.
+# takes: 0.5
 test_tasks_per_node() {
 	of_each 2 4 ddp node1 node2 node1 node2
 	of_each none 6 ddp node1 node1 node1 node2 node3 node3

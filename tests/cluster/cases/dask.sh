@@ -31,46 +31,25 @@ started() {
 		! kill -0 "$bg" 2> /dev/null
 }
 
-# What Slurm gave is what Dask has; a task is on each node
-test_tasks_by_node() {
+# What Slurm gave is what Dask has; a task is on each node. Another user there finds
+# the port, and gets nothing but the dashboard, which is where its owner was told.
+# The program ends with client.shutdown(), as many do, and its end is the step's.
+# takes: 1
+test_tasks_and_strangers() {
 	client
-	batch -w node2,node3,node4 -N3 -c1 --gres=gpu:2 --mem=900 <<-END
-	srun --ntasks-per-node=1 --dist-train=dask $place
-	echo "ended with \$?"
-	END
-	says '^ended with 0$'
-	says '^placed on=node2,node3,node4 of=node2 sum=111 threads=3 gpus=6 memory=900 at=tls://'
-	[ "$(grep -c '^placed ' "$d/out")" -eq 1 ] || fail "not run once"
-	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
-	# Dask's own race: its nanny may find its worker's end read already
-	! grep -Ev '^placed |^ended |exit status was already read' "$d/out" ||
-		fail "Dask says: $(cat "$d/out")"
-	no_dask || fail "something is left"
-}
-
-# A program often ends with client.shutdown()
-test_shutdown_and_exit_code() {
-	client
-	batch -N2 -c1 --dist-train=dask <<-END
-	srun env SHUTDOWN=1 $place
-	echo "first ended with \$?"
-	srun env FAIL=5 $place
-	echo "second ended with \$?"
-	END
-	says '^first ended with 0$'
-	says '^second ended with 5$'
-	one_of_ours '^dist-train: rank 0 \(head\) on node1, .*: exit code 5 '
-	no_dask || fail "something is left"
-}
-
-# Of two users on one node: the other one finds the port, and gets nothing
-test_strangers() {
-	client
-	background srun -N2 -w node1,node2 -c1 --dist-train=dask \
-		env WAIT="$d/go" $place
+	background salloc -Q -w node1,node2 -N2 -c1 --gres=gpu:2 --mem=900 \
+		srun --ntasks-per-node=1 --dist-train=dask,dashboard=yes \
+		env WAIT="$d/go" SHUTDOWN=1 FAIL=5 $place
 	until_true 150 started
+	grep -q '^placed on=node1,node2 of=node1 sum=11 threads=2 gpus=4 memory=900 at=tls://' \
+		"$d/bg.out" || fail "not as Slurm gave it: $(< "$d/bg.out")"
 	address=$(sed -n 's/^placed .* at=\(.*\)/\1/p' "$d/bg.out")
-	user=bob try srun -N1 -w node1 -c1 $venv -c '
+	url=$(sed -n 's/^dist-train: Dask on node1: its dashboard is at \(http:[^;]*\);.*/\1/p' \
+		"$d/bg.out")
+	[ -n "$url" ] || fail "no address in: $(< "$d/bg.out")"
+	user=bob node=node1 try curl -sS -o /dev/null -w '%{http_code}\n' -L "$url"
+	says '^200$'
+	user=bob try srun -N1 -w node1 -c1 --mem=500 $venv -c '
 import sys
 from distributed import Client, Security
 for scheme, security in (("tls", Security.temporary), ("tcp", Security)):
@@ -82,7 +61,7 @@ for scheme, security in (("tls", Security.temporary), ("tcp", Security)):
         print("refused", scheme, type(e).__name__)
 ' "$address"
 	says '^refused tcp (OSError|CommClosedError)$'
-	user=bob try srun -N1 -w node1 -c1 sh -c 'cd /tmp
+	user=bob try srun -N1 -w node1 -c1 --mem=500 sh -c 'cd /tmp
 		openssl req -x509 -newkey ed25519 -nodes -subj "/CN=dist-train step" \
 			-keyout bob.key -out bob.crt 2> /dev/null
 		for pair in "" "-cert bob.crt -key bob.key"; do
@@ -92,11 +71,18 @@ for scheme, security in (("tls", Security.temporary), ("tcp", Security)):
 	says 'alert certificate required'
 	says 'alert unknown ca'
 	: > "$d/go"
-	wait "$bg" || fail "status $?: $(cat "$d/bg.out")"
-	no_dask || fail "something is left"
+	wait "$bg"
+	rc=$?
+	[ "$rc" -eq 5 ] || fail "status $rc: $(cat "$d/bg.out")"
+	grep -Eq '^dist-train: rank 0 \(head\) on node1, .*: exit code 5 ' \
+		"$d/bg.out" || fail "not said: $(cat "$d/bg.out")"
+	[ "$(grep -c '^placed ' "$d/bg.out")" -eq 1 ] || fail "not run once"
+	until_true 20 no_dask || fail "something is left"
 }
 
 # Of one user, in one job, on the same nodes
+# long: two steps have two ports in ray.two_steps_at_once, ports and frameworks/dask
+# takes: 1
 test_two_steps_at_once() {
 	client
 	steps_at_once "-n2 -c1 $place" "-n2 -c1 $place" \
@@ -121,6 +107,7 @@ of_node2() {
 
 # A worker that dies is named, and comes again; the end of its nanny is that of
 # the step
+# takes: 1
 test_killed_worker_and_nanny() {
 	client
 	background srun -w node1,node2 -c1 --dist-train=dask,grace=2 \
@@ -142,6 +129,8 @@ test_killed_worker_and_nanny() {
 	until_true 20 no_dask || fail "something is left"
 }
 
+# long: what ends it is the same in dask.killed_worker_and_nanny and ray.cancelled
+# takes: 1
 test_cancelled() {
 	client
 	background srun -w node1,node2 -N2 -c1 --dist-train=dask \
@@ -155,28 +144,9 @@ test_cancelled() {
 	until_true 20 no_dask || fail "something is left"
 }
 
-# The program finds it at the address that was printed
-test_dashboard() {
-	client
-	try srun -w node1,node2 -c1 --dist-train=dask,dashboard=yes $venv -c '
-import urllib.request
-from distributed import Client
-url = Client().dashboard_link
-print("found", urllib.request.urlopen(url).status, "at", url)'
-	[ "$rc" -eq 0 ] || fail "status $rc"
-	url=$(ours | sed -n 's/^dist-train: Dask on node[1-4]: its dashboard is at \(http:[^;]*\);.*/\1/p')
-	[ -n "$url" ] || fail "no address in: $(ours)"
-	says "^found 200 at $url\$"
-}
-
 test_no_dask_at_all() {
 	try srun -w node1,node2 -N2 -c1 --dist-train=dask "$PYTHON" x.py
 	[ "$rc" -eq 1 ] || fail "status $rc"
 	one_of_ours "^dist-train: Dask on node[1-4]: no Dask in .*python.*; activate the environment before srun, or name its python in the command\$"
 	one_of_ours '^dist-train: service head on node[1-4], .*: exit code 1 '
-}
-
-test_refusals() {
-	refuse 'dask needs one task per node, but this step has 4 on 2 nodes' \
-		srun -N2 -n4 --dist-train=dask true
 }

@@ -3,6 +3,8 @@
 # Device mode, and which devices a process is told of. On the cgroup cluster
 # a device of another step can't be opened.
 # clusters: plain cgroup
+# long on cgroup: what a process is told doesn't depend on the control group;
+# the cases whose devices it renumbers or hides run on both
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 
 devices=$here/devices.sh
@@ -52,6 +54,7 @@ test_device_mode() {
 	layout 6 device
 }
 
+# long: tests/frameworks/ddp/one-node-8-devices; device_mode_part_of_a_node
 test_device_mode_devices() {
 	succeed srun -N2 --gres=gpu:4 --dist-train=ddp "$devices"
 	has local '0 1 2 3 0 1 2 3'
@@ -60,6 +63,7 @@ test_device_mode_devices() {
 }
 
 # The second step of a job has the last devices
+# long on none: the last devices of a node become the first
 test_device_mode_part_of_a_node() {
 	succeed salloc -Q -N2 --gres=gpu:8 bash -c "
 		srun --overlap --gres=gpu:5 sleep 30 &
@@ -116,6 +120,8 @@ test_procs_number() {
 		srun -N2 -n4 --dist-train=ddp,procs=2 true
 }
 
+# long: tests/core/plan/test_plan_layout: task_mode_by_choice;
+# tests/frameworks/ddp/task-per-node-forced, task-mode-devices
 test_procs_task() {
 	succeed srun -N2 --gres=gpu:4 --dist-train=ddp,procs=task "$show"
 	layout 2
@@ -124,6 +130,8 @@ test_procs_task() {
 	own_devices
 }
 
+# long: tests/core/plan/test_plan_layout;
+# tests/frameworks/ddp/procs-device-none
 test_procs_device() {
 	succeed srun -N2 --gres=gpu:1 --dist-train=ddp,procs=device "$show"
 	layout 2 device
@@ -141,6 +149,7 @@ test_npu() {
 	layout 16 device
 }
 
+# long: tests/core/plan/test_plan: npus; keepers.rank_table
 test_npu_tasks() {
 	succeed srun -N2 --ntasks-per-node=2 --gres=npu:2 --dist-train=ddp "$devices" npu
 	has own '0 1 0 1'
@@ -171,6 +180,7 @@ test_none_of_the_job() {
 	done
 }
 
+# long on none: Slurm writes each task's devices anew
 test_gpus_per_task() {
 	try srun -N2 --ntasks-per-node=2 --gpus-per-task=2 --dist-train=ddp "$devices"
 	[ "$rc" -eq 0 ] || fail "status $rc"
@@ -178,6 +188,7 @@ test_gpus_per_task() {
 	own_devices
 }
 
+# long: as gpu_bind_map, with one device for all
 test_gpu_bind_single() {
 	try srun -N2 --ntasks-per-node=2 --gres=gpu:2 --gpu-bind=single:1 --dist-train=ddp \
 		"$devices"
@@ -186,6 +197,7 @@ test_gpu_bind_single() {
 	own_devices
 }
 
+# long on none: the second device becomes the first
 test_gpu_bind_map() {
 	try srun -N1 -n2 --gres=gpu:4 --gpu-bind=map_gpu:3,1 \
 		--dist-train=ddp "$devices"
@@ -195,6 +207,7 @@ test_gpu_bind_map() {
 	has physical '3 1'
 }
 
+# long on none: CUDA_VISIBLE_DEVICES counts what is left
 test_visible_one() {
 	succeed srun -N2 --gres=gpu:4 --dist-train=ddp,visible=one,local-rank=device "$devices"
 	has own '0 0 0 0 0 0 0 0'
@@ -208,6 +221,7 @@ test_visible_one() {
 	own_devices
 }
 
+# long: tests/spank/scenarios/gpus-per-task
 test_visible_all() {
 	try srun -N1 -n2 --gpus-per-task=2 --dist-train=ddp,visible=all \
 		"$devices"
@@ -216,6 +230,7 @@ test_visible_all() {
 }
 
 # A LOCAL_RANK that is no index is said once, whatever the number of nodes
+# long: tests/spank/scenarios/gpus-per-task; tests/core/plan/test_plan: remark
 test_local_rank_remark() {
 	try srun -N2 --ntasks-per-node=2 --gpus-per-task=1 --dist-train=ddp true
 	[ "$rc" -eq 0 ] || fail "status $rc"
@@ -232,6 +247,7 @@ test_local_rank_remark() {
 # A process that sees one device calls it 0; who looks for a broken one needs
 # the node's number
 # shellcheck disable=SC2016 # for that shell
+# long: launcher.others_are_ended has visible=one
 test_first_failure_device() {
 	try srun -N1 --gres=gpu:3 --dist-train=ddp,visible=one,grace=0 sh -c \
 		'[ $RANK != 2 ] || exit 3; exec sleep 30'

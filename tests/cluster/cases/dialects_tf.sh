@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# TensorFlow itself with what platforms tell it. Its import alone takes seconds of
-# CPU for each process, so these are few.
+# TensorFlow itself with what platforms tell it, which golden files have, too. Its
+# import alone takes seconds of CPU for each process; who ends with whom is a
+# matter of roles, which shells have as well.
 # clusters: plain
 # shellcheck disable=SC2016,SC2034,SC2086,SC2154 # shared with lib.sh
 # shellcheck source-path=SCRIPTDIR source=../tf.sh
@@ -35,7 +36,9 @@ chief_trained() {
 	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
 }
 
+# long: frameworks/ti-one/ps-chief; tensorflow.parameter_servers trains
 # As TI-ONE has it: each role is an instance of its own, the command in each
+# takes: 1
 test_ti_one_ps_worker() {
 	start <<-'END'
 	echo "tells $INDEX $NODE_LIST $GPU_NUM/$GPU_NUM_PER_NODE $TF_CONFIG"
@@ -49,7 +52,9 @@ test_ti_one_ps_worker() {
 	says "^tells 3 ([0-9.]+:1,?){4} 4/1 \\{\"cluster\":\\{\"chief\":\\[$a\\],\"worker\":\\[$a,$a\\],\"ps\":\\[$a\\]\\},\"task\":\\{\"type\":\"ps\",\"index\":0\\},\"environment\":\"cloud\"\\}\$"
 }
 
+# long: frameworks/ti-one/ps-beside-a-worker
 # Three workers and a ps on three nodes; a script that parses TF_CONFIG itself
+# takes: 1
 test_ti_one_ps_beside_a_worker() {
 	client
 	try $srun -w 'node[1-3]' \
@@ -57,40 +62,34 @@ test_ti_one_ps_beside_a_worker() {
 	workers_trained 3
 }
 
+# roles SCRIPT: two workers and a ps, shells; each has said which it is
+roles() {
+	srun="srun -w node[1-2]"
+	task='echo "up $DIST_TRAIN_ROLE"
+		until [ "$(cat "$0"/up.* 2> /dev/null | wc -l)" -eq 3 ]; do
+			echo > "$0/up.$DIST_TRAIN_RANK"; sleep 0.1
+		done'
+	try $srun --dist-train=tf-ps,dialect=ti-one,ps=1,workers=2,grace=1 \
+		sh -c "$task; $1; exec sleep 60" "$d"
+}
+
 # Any process that ends with another code than 0 fails the task
-test_ti_one_worker_fails() {
-	client
-	try $srun -w 'node[1-2]' \
-		--dist-train=tf-ps,dialect=ti-one,ps=1,workers=2,grace=1 \
-		$ps1 --endless --fail 1
+test_ti_one_failures() {
+	roles '[ $DIST_TRAIN_RANK != 1 ] || exit 3'
 	[ "$rc" -eq 3 ] || fail "status $rc, not that of the failure"
-	[ "$(grep -c '^trained ' "$d/out")" -eq 2 ] || fail "not two workers"
+	[ "$(grep -c '^up worker$' "$d/out")" -eq 2 ] || fail "not two workers"
 	one_of_ours '^dist-train: rank 1 \(worker\) on node2, .*: exit code 3 '
 	one_of_ours '^dist-train: 2 other processes were ended$'
-}
-
-both_train_or_ended() {
-	[ "$(grep -c '^trained ' "$d/bg.out")" -eq 2 ] ||
-		! kill -0 "$bg" 2> /dev/null
-}
-
-test_ti_one_ps_killed() {
-	client
-	background $srun -w 'node[1-2]' \
-		--dist-train=tf-ps,dialect=ti-one,ps=1,workers=2,grace=1 \
-		$ps1 --endless
-	until_true $((limit - 20)) both_train_or_ended
-	kill_role ps 0
-	wait "$bg"
-	rc=$?
-	cat "$d/bg.out"
+	rm "$d"/up.*
+	roles '[ $DIST_TRAIN_ROLE != ps ] || kill -KILL $$'
 	[ "$rc" -eq 137 ] || fail "status $rc"
-	grep -Eq '^dist-train: rank 2 \(ps\) on node2, pid [0-9]+: signal 9 ' \
-		"$d/bg.out" || fail "the report isn't that of the ps"
+	one_of_ours '^dist-train: rank 2 \(ps\) on node2, pid [0-9]+: signal 9 '
 }
 
+# long: frameworks/volcano/chief-evaluator
 # The hosts of each task, and a TF_CONFIG without the evaluator: the chief would
 # wait for its server
+# takes: 1
 test_volcano_chief() {
 	start <<-'END'
 	echo "tells $VC_TASK_INDEX$VK_TASK_INDEX $VC_CHIEF_HOSTS" \
@@ -106,8 +105,10 @@ test_volcano_chief() {
 	says '^tells 00 .*"task":\{"type":"evaluator","index":0\}\}$'
 }
 
+# long: frameworks/volcano/hosts
 # As Volcano's examples do: a TF_CONFIG made from the hosts of each task and a
 # port of the script's own, so one process per node
+# takes: 1
 test_volcano_hosts() {
 	start <<-'END'
 	hosts() { echo "$1" | sed 's/[^,]*/"&:2222"/g'; }
@@ -123,7 +124,9 @@ test_volcano_hosts() {
 	workers_trained 2
 }
 
+# long: frameworks/volcano/workers
 # Workers alone: two on the first node, one on the second
+# takes: 1
 test_volcano_workers() {
 	start <<-'END'
 	echo "tells $VC_TASK_INDEX $VC_WORKER_NUM $VC_WORKER_HOSTS ${VC_PS_HOSTS-none}"
@@ -135,8 +138,10 @@ test_volcano_workers() {
 	says '^tells 2 3 node1,node1,node2 none$'
 }
 
+# long: tensorflow.stock_servers; frameworks/kubeflow/stock-ps
 # A TFJob's worker beside a ps that we bring: no chief, so the workers run the
 # program
+# takes: 1
 test_kubeflow_stock_ps() {
 	start <<-'END'
 	echo "runs $DIST_TRAIN_ROLE"

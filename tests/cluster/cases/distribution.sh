@@ -44,6 +44,7 @@ test_srun() {
 	same_as "$block" srun -N2 -n5 --dist=block sh -c "$where" --dist=cyclic
 }
 
+# long: tests/spank/scenarios/abbreviation
 test_srun_precedence() {
 	by_long_name srun -N2 -n5
 	same_as "$block" env SLURM_DISTRIBUTION=cyclic \
@@ -52,6 +53,7 @@ test_srun_precedence() {
 		srun -N2 -n5 sh -c "$where"
 }
 
+# long: tests/spank/scenarios/abbreviation: with --dist-train; srun
 test_srun_with_the_option() {
 	by_long_name srun -N2 -n5
 	same_as "$cyclic" srun -N2 -n5 --dist=cyclic --dist-train=ddp \
@@ -60,6 +62,7 @@ test_srun_with_the_option() {
 		sh -c 'echo "$(hostname):$RANK"'
 }
 
+# long: tests/spank/scenarios/abbreviation: one word for each component
 test_srun_heterogeneous() {
 	placed srun -N2 -n4 --distribution=block sh -c "$where" : \
 		-N2 -n4 --distribution=cyclic sh -c "$where"
@@ -68,6 +71,7 @@ test_srun_heterogeneous() {
 }
 
 # What Slurm says about a value is what it says without the plugin.
+# long: tests/spank/scenarios/abbreviation: the value is Slurm's to judge
 test_bad_value() {
 	local program
 
@@ -122,6 +126,7 @@ test_sbatch() {
 	[ "$placed" = "$block" ] || fail "both: $placed, not $block"
 }
 
+# long: tests/spank/scenarios/abbreviation; sbatch
 test_sbatch_precedence() {
 	submitted '#SBATCH --distribution=block' -N2 -n5
 	printf '#!/bin/bash\n#SBATCH --dist=cyclic\nsrun sh -c %q\n' "$where" \
@@ -135,6 +140,7 @@ test_sbatch_precedence() {
 }
 
 # What sbatch knew is the job's, and no more than without the plugin
+# long: tests/spank/scenarios/abbreviation: exact
 test_sbatch_environment() {
 	printf '#!/bin/bash\n#SBATCH --%s=cyclic\nenv\n' distribution \
 		> "$d/long.sh"
@@ -199,6 +205,7 @@ is_gone() {
 	! kill -0 "$bg" 2> /dev/null
 }
 
+# long: tests/spank/scenarios/abbreviation: abbreviates; input.*
 test_help() {
 	local program
 
@@ -209,6 +216,7 @@ test_help() {
 }
 
 # Another name: nothing is registered for --dist, and Slurm takes it as ever
+# long: tests/spank/scenarios/abbreviation-none; faults.other_option_name
 test_other_name() {
 	afterwards "plugstack '$plug_line'"
 	plugstack "optional $plugin option=train"

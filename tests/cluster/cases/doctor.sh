@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # dist-train doctor: nodes that are well, and each fault that can be made here.
-# clusters: plain selfloop npu
+# clusters: plain
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 
 # shellcheck source-path=SCRIPTDIR source=../hardware.sh
@@ -20,15 +20,17 @@ doctor() {
 
 salloc_options=()
 
-on_plain_alone() {
-	case $cluster in
-	*-plain) ;;
-	*) skip "the same on all clusters" ;;
-	esac
-}
-
+# clusters: plain selfloop npu
 test_well() {
+	[[ $cluster != *-npu ]] || salloc_options=(--gres=npu:8)
 	doctor 0 --program=/bin/sh
+	case $cluster in
+	*-npu)
+		says '^ok    npu +all '
+		says '^ok    npu-tls +all '
+		says '^ok    npu-ping +all '
+		;;
+	esac
 	case $cluster in
 	*-selfloop)
 		says '^warn  names +all +the host.s own name resolves to 127.0.1.1, a loopback .* -> '
@@ -36,6 +38,7 @@ test_well() {
 	*) says '^ok    names +all ' ;;
 	esac
 	says '^ok    reach +node2,node3,node4 '
+	says '^ok    install +all +the same build is on every node'
 	says '^ok    clock +all +clocks agree: within [0-9.]+ ms'
 	says '^ok    stacks +all +dist-train stack can look at '
 	says '^ok    munge +all '
@@ -54,26 +57,44 @@ test_in_a_batch_job() {
 	says '"worst":.*"(ok|warn)"'
 }
 
-test_program_on_some_nodes() {
+# One look finds all of these: a program that one node has, no launcher on another,
+# which has a plugin of another build as well, another MTU, a folder
+# that was left behind, ports that are taken, and the user's own limits, which srun
+# hands on
+test_several_faults() {
+	local script='import socket,time
+s=[socket.socket() for i in range(10)]
+for i in range(10):
+    s[i].bind(("", 21000 + i)); s[i].listen()
+time.sleep(60)'
+
 	node=node1 at cp /bin/true /tmp/dt-only-here
 	afterwards "node=node1 at rm -f /tmp/dt-only-here"
-	doctor 1 --program=/tmp/dt-only-here
+	as_root node3 'ip link set dev eth0 mtu 1400'
+	afterwards "as_root node3 'ip link set dev eth0 mtu 1500'"
+	user=alice node=node2 at mkdir /tmp/dist-train-99.0.0-abcdef
+	afterwards "user=alice node=node2 at rmdir /tmp/dist-train-99.0.0-abcdef"
+	as_root node2 "mount --bind /dev/null $launcher
+		mount --bind /bin/true $plugin"
+	afterwards "as_root node2 'umount $launcher $plugin'"
+	user=alice node=node4 background "$PYTHON" -c "$script"
+	until_true 10 busy || fail "nobody listens"
+	try sh -c "ulimit -n 1000; exec salloc -Q -N4 $tool doctor \
+		--program=/tmp/dt-only-here --ports=21000-21009"
+	[ "$rc" -eq 1 ] || fail "status $rc, not 1"
 	says '^fail  program +node2,node3,node4 +the program /tmp/dt-only-here doesn.t exist there -> '
+	says '^warn  mtu +node3 +MTU 1400, but 1500 on node[12] -> '
+	says '^warn  leftovers +node2 +left behind: /tmp/dist-train-99.0.0-abcdef -> '
+	says '^fail  ports +node4 +none of the ports 21000-21009 is free -> '
+	says '^warn  limits +all +only 1000 files may be open; .* -> raise it '
+	says "^fail  install +node2 +$launcher isn't there -> "
+	says '^warn  install +node2 +another build of the plugin than on node1 -> '
+	says '^4 nodes: 3 failures,'
 	one_line 'a job would fail on these nodes'
 }
 
-test_mtu() {
-	as_root node3 'ip link set dev eth0 mtu 1400'
-	afterwards "as_root node3 'ip link set dev eth0 mtu 1500'"
-	doctor 0
-	says '^warn  mtu +node3 +MTU 1400, but 1500 on node[12] -> '
-}
-
-test_leftovers() {
-	user=alice node=node2 at mkdir /tmp/dist-train-99.0.0-abcdef
-	afterwards "user=alice node=node2 at rmdir /tmp/dist-train-99.0.0-abcdef"
-	doctor 0
-	says '^warn  leftovers +node2 +left behind: /tmp/dist-train-99.0.0-abcdef -> '
+busy() {
+	node=node4 at sh -c 'grep -q ":5209 " /proc/net/tcp' # 21001
 }
 
 # What a launcher that runs has started is its own
@@ -94,30 +115,6 @@ two_launchers() {
 	[ "$(node=node2 at pgrep -c -x dist-train-laun)" -eq 2 ]
 }
 
-test_busy_ports() {
-	local script='import socket,time
-s=[socket.socket() for i in range(10)]
-for i in range(10):
-    s[i].bind(("", 21000 + i)); s[i].listen()
-time.sleep(60)'
-
-	user=alice node=node4 background "$PYTHON" -c "$script"
-	until_true 10 busy || fail "nobody listens"
-	doctor 1 --ports=21000-21009
-	says '^fail  ports +node4 +none of the ports 21000-21009 is free -> '
-}
-
-busy() {
-	node=node4 at sh -c 'grep -q ":5209 " /proc/net/tcp' # 21001
-}
-
-# What srun hands on of the user's own limits
-test_limits() {
-	try sh -c "ulimit -n 1000; exec salloc -Q -N4 $tool doctor"
-	[ "$rc" -eq 0 ] || fail "status $rc"
-	says '^warn  limits +all +only 1000 files may be open; .* -> raise it '
-}
-
 test_no_route() {
 	as_root node3 'ip route add unreachable "$(getent hosts node1 |
 		cut -d" " -f1)/32"'
@@ -125,10 +122,11 @@ test_no_route() {
 		\"\$(getent hosts node1 | cut -d\" \" -f1)/32\"'"
 	doctor 1
 	says '^fail  route +node3 +no route to node1.* -> '
-	says "^fail  reach +node3 +can't communicate with node1: .* -> "
+	says "^fail  reach +node3 +can't communicate with node1: .* -> open the ports 20000-28999 "
 }
 
 # A firewall between the nodes
+# long: tests/helpers/cli/doctor/test_reach; as no_route
 test_unreachable() {
 	as_root node2 'ip route add prohibit "$(getent hosts node1 |
 		cut -d" " -f1)/32" table 77
@@ -139,6 +137,8 @@ test_unreachable() {
 }
 
 # Its slurmd is stopped: srun waits for it, and doctor doesn't
+# long: tests/helpers/cli/doctor/test_doctor_cmd: a_node_hangs
+# takes: 0.25
 test_hanging_node() {
 	# shellcheck disable=SC2016
 	as_root node2 'kill -STOP $(pidof slurmd)'
@@ -149,6 +149,7 @@ test_hanging_node() {
 	[ "$took" -lt 20000 ] || fail "$took ms"
 }
 
+# long: tests/helpers/cli/test_help; tests/manual
 test_bad_usage() {
 	refuse "run it in salloc or sbatch" "$tool" doctor
 	refuse "unknown option '--nods'" "$tool" doctor --nods
@@ -160,7 +161,6 @@ test_bad_usage() {
 
 # One node with a port that is down, one with seven GPUs, one with another driver
 test_gpus_and_ports() {
-	on_plain_alone
 	with_hardware
 	tool="/usr/bin/env DIST_TRAIN_HARDWARE_ROOT=/tmp/hw $tool"
 	# shellcheck disable=SC2086 # words
@@ -187,7 +187,6 @@ test_gpus_and_ports() {
 }
 
 need_doctors_torch() {
-	on_plain_alone
 	need_torch
 	[ "$torch" = "$PYTHON" ] || tool="/usr/bin/env USE_LIBUV=0 $tool"
 	limit=150
@@ -201,8 +200,8 @@ narrow_line() {
 
 # What node3 sends goes through a narrow line. Another node may be slow, too, on
 # a machine with other work; it isn't as slow.
+# takes: 0.25
 test_pairs() {
-	on_plain_alone
 	narrow_line
 	doctor 1 --pairs
 	says '^fail  pairs +node3 +its network is slow: [0-9.]+ MB/s with node[124] and .*the limit is a quarter of that -> '
@@ -211,36 +210,24 @@ test_pairs() {
 	says '^  slowest 0[.0-9]+ \((node[124], node3|node3, node4)\), fastest '
 }
 
+# takes: 1
+# long: PyTorch on three nodes; tests/helpers/cli/doctor/test_all_reduce_ranks
 test_all_reduce() {
 	need_doctors_torch
 	narrow_line
 	# shellcheck disable=SC2086 # words
-	try salloc -Q -N4 $tool doctor --all-reduce --python="$PYTHON" \
+	try salloc -Q -N3 $tool doctor --all-reduce --python="$PYTHON" \
 		--timeout=60
 	[ "$rc" -eq 0 ] || fail "status $rc, not 0"
-	says '^ok    all-reduce +all +4 ranks, gloo, PyTorch .* GB/s bus bandwidth'
+	says '^ok    all-reduce +all +3 ranks, gloo, PyTorch .* GB/s bus bandwidth'
 	says '^warn  pairs +node3 +slow with every other node: at most 0[.0-9e-]+ GB/s, others reach [.0-9e-]+ -> '
-	says_not '^warn  pairs +node[124]'
-	says '^6 pairs of nodes in 3 rounds, each direction: median '
+	says_not '^warn  pairs +node[12]'
+	says '^3 pairs of nodes in 3 rounds, each direction: median '
 }
 
-need_npus() {
-	case $cluster in
-	*-npu) salloc_options=(--gres=npu:8) ;;
-	*) skip "no NPUs here" ;;
-	esac
-}
-
-test_npus() {
-	need_npus
-	doctor 0
-	says '^ok    npu +all '
-	says '^ok    npu-tls +all '
-	says '^ok    npu-ping +all '
-}
-
+# clusters: npu
 test_npu_faults() {
-	need_npus
+	salloc_options=(--gres=npu:8)
 	as_root node2 'echo 5 > /etc/npu-standin/tls
 		echo 29.17.3.12 > /etc/npu-standin/unreachable
 		sed -i "s/^3 29[^ ]*/3 -/" /etc/npu-standin/devices'
@@ -253,8 +240,12 @@ test_npu_faults() {
 	says "^fail  npu-ping +node2 +NPU 2 can't reach 29.17.3.12: 0 of 3 "
 }
 
+# clusters: npu
+# long: tests/helpers/cli/node/test_devices: hccn_tool_hangs;
+# tests/helpers/judge/test_judge
+# takes: 0.25
 test_hanging_tool() {
-	need_npus
+	salloc_options=(--gres=npu:8)
 	mode node3 hccn_tool hang
 	doctor 1 --timeout=30
 	says '^warn  npu +node3 +hccn_tool hangs -> '

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# The keys end-signal: PyTorch's DDP in what starts ranks, and the end of the job by
-# its time limit and by preemption. Each rank is told once, all at the same moment,
-# and all save before Slurm ends the job. One end in each run, twenty of each kind
-# with tests/run --long.
+# The key end-signal: what starts ranks, and the end of the job by its time limit and
+# by preemption. Each rank is told once, all at the same moment, and all save before
+# Slurm ends the job. One end in each run; with tests/run --long twenty of each kind,
+# of PyTorch's DDP.
 # clusters: preempt
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 # shellcheck source-path=SCRIPTDIR/.. source=../container.sh
@@ -14,17 +14,22 @@ at_a_time=5		# jobs; each loads PyTorch in some ranks
 keys=end-signal=25	# of the only minute
 saves="$top/tests/clients/saves.py ddp"
 
+# long: ending.task_mode, and device
+# takes: 1
 test_task() {
 	need_torch
 	row 5 "srun -N3 -n5 --dist-train=ddp,$keys $torch $saves"
 }
 
+# takes: 1
 test_device() {
 	need_torch
 	row 4 "srun -N2 --dist-train=ddp,procs=2,$keys $torch $saves"
 }
 
 # Its agents load PyTorch, too
+# long: ending.torchrun_between, and device
+# takes: 1
 test_torchrun() {
 	local at_a_time=2
 
@@ -32,13 +37,17 @@ test_torchrun() {
 	row 2 "srun -N2 --dist-train=torchrun,procs=1,end-signal=15 ${venv%/*}/torchrun $saves"
 }
 
+# long: ending.shells_between, and device
+# takes: 1
 test_shell() {
 	need_torch
 	row 4 "srun -N2 --dist-train=ddp,procs=2,$keys bash -c 'export A=b; $torch $saves; :'"
 }
 
+# Without PyTorch, but with --long
 test_container() {
 	need_torch
+	[ -n "${LONG:-}" ] || torch=$PYTHON saves=${saves% ddp}
 	enter_nodes_own
 	row 4 "srun -N2 --dist-train=ddp,procs=2,$keys $torch $saves"
 }

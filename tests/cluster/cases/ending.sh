@@ -62,6 +62,26 @@ test_deaf() {
 		"$d/job" || fail "it isn't said"
 }
 
+# A rank that only starts when the others are told, and another one whose launcher
+# does, get the signal when they handle it
+test_rank_starts_late() {
+	job 1 srun -N2 --dist-train=ddp,procs=1,end-signal=60 \
+		"sh -c '[ \$RANK = 0 ] ||
+			until [ -e \$DIST_TRAIN_STOP_FILE ]; do sleep 0.1; done
+			exec $saves'"
+	at scancel "$job"
+	saved_once 2 signal 1
+	grep -q ': 1 rank got SIGUSR1; 1 without a handler for it' "$d/job" ||
+		fail "it isn't said"
+}
+
+test_launcher_starts_late() {
+	be_slow 8
+	more='-N2 -t1'
+	job 2 srun -N2 --dist-train=ddp,procs=1,end-signal=57 $saves
+	saved_once 2 signal 1
+}
+
 test_shells_between() {
 	job 4 srun -N2 --dist-train=ddp,procs=2,end-signal=60 \
 		"bash -c 'export A=b; sh -c \"$saves; :\"; :'"

@@ -15,6 +15,7 @@ test_users_address_is_kept() {
 	[ "$(grep -c ' MASTER_ADDR=x ' "$d/out")" -eq 4 ] || fail "not kept"
 }
 
+# long: tests/spank/scenarios/users-value
 test_overwrite() {
 	succeed env MASTER_ADDR=x RANK=7 \
 		srun -N2 -n4 --dist-train=ddp,overwrite=yes "$show"
@@ -22,6 +23,7 @@ test_overwrite() {
 }
 
 # Right for one rank, wrong for the others
+# long: tests/spank/scenarios/users-rank
 test_users_rank_zero() {
 	try env RANK=0 srun -N2 -n4 --dist-train=ddp "$show"
 	[ "$rc" -eq 0 ] || fail "status $rc"
@@ -29,11 +31,13 @@ test_users_rank_zero() {
 	[ "$(grep -c ' RANK=0 ' "$d/out")" -eq 4 ] || fail "not kept"
 }
 
+# long: tests/spank/scenarios/users-right-value
 test_users_right_value_in_silence() {
 	succeed env WORLD_SIZE=4 srun -N2 -n4 --dist-train=ddp "$show"
 	layout 4
 }
 
+# long: tests/helpers/launch/test_launch: users_value
 test_users_value_in_device_mode() {
 	try env MASTER_ADDR=x srun -N2 --gres=gpu:2 --dist-train=ddp "$show"
 	[ "$rc" -eq 0 ] || fail "status $rc"
@@ -41,6 +45,7 @@ test_users_value_in_device_mode() {
 	[ "$(grep -c ' MASTER_ADDR=x ' "$d/out")" -eq 4 ] || fail "not kept"
 }
 
+# long: tests/spank/scenarios/users-value
 test_users_interface_in_silence() {
 	succeed env GLOO_SOCKET_IFNAME=docker0 \
 		srun -N2 -n4 --dist-train=ddp "$show"
@@ -48,6 +53,7 @@ test_users_interface_in_silence() {
 		fail "GLOO_SOCKET_IFNAME isn't the user's"
 }
 
+# long: tests/core/plan/test_nic: the_key; interfaces.site_default
 test_nic() {
 	succeed srun -N4 -n4 --dist-train=ddp,nic=off "$show"
 	[ "$(grep -c ' GLOO= NCCL= ' "$d/out")" -eq 4 ] || fail "nic=off"
@@ -56,6 +62,8 @@ test_nic() {
 		fail "nic=docker0"
 }
 
+# long: tests/spank/scenarios/address-keys; tests/frameworks/ddp/addr-name,
+# addr-nic
 test_addr() {
 	succeed srun -N2 -n2 --dist-train=ddp,addr=ip "$show"
 	layout 2
@@ -82,8 +90,7 @@ add_network() {
 	done
 }
 
-# What only rank 0's node knows, in task mode, device mode, and with training
-# shellcheck disable=SC2086 # $reduce is several words
+# What only rank 0's node knows, in task mode and device mode
 test_addr_of_an_interface() {
 	add_network
 	succeed srun -N3 -n5 --dist-train=ddp,addr=nic:fast0 "$show"
@@ -92,9 +99,6 @@ test_addr_of_an_interface() {
 	succeed srun -w node[2-3] --dist-train=ddp,procs=2,addr=nic:fast0 "$show"
 	[ "$(grep -c ' MASTER_ADDR=10\.99\.0\.2 ' "$d/out")" -eq 4 ] ||
 		fail "not the address of fast0 on node2"
-	need_torch
-	succeed srun -N2 --dist-train=ddp,addr=nic:fast0 $reduce
-	ranks_trained 2
 	refuse '^dist-train: addr=nic:eth9: node node1 has no address' \
 		srun -N2 -n2 --dist-train=ddp,addr=nic:eth9 "$show"
 	says_not '^show'
@@ -102,6 +106,16 @@ test_addr_of_an_interface() {
 		--dist-train=ddp,addr=nic:fast0,supervise=no "$show"
 	refuse 'tf needs the addresses of all processes' srun -N2 \
 		--dist-train=tf,addr=nic:fast0 "$show"
+}
+
+# shellcheck disable=SC2086 # $reduce is several words
+# long: PyTorch trains; addr_of_an_interface has the address
+# takes: 1
+test_training_by_an_interface() {
+	need_torch
+	add_network
+	succeed srun -N2 --dist-train=ddp,addr=nic:fast0 $reduce
+	ranks_trained 2
 }
 
 # A step that a task starts is a step of its own
@@ -120,6 +134,7 @@ test_step_in_a_step() {
 }
 
 # The second number of DIST_TRAIN_STEP is the step
+# long: tests/spank/scenarios/stale-outer-step; as step_in_a_step and requeue
 test_step_number() {
 	succeed salloc -Q -N2 bash -c \
 		"for i in 1 2 3; do srun -n2 --dist-train=ddp $show; done"
@@ -142,6 +157,59 @@ framework=env framework=unset framework=unset framework=ddp \
 framework=unset" ] || fail "srun's option doesn't win: $(xargs < "$d/out")"
 }
 
+# What an outer step's program had is no sign of the option
+say_own='case ${DIST_TRAIN_STEP-} in
+"$SLURM_JOB_ID.$SLURM_STEP_ID".*) echo "framework=$DIST_TRAIN_FRAMEWORK" ;;
+*) echo framework=unset ;; esac'
+
+# inner_job [LINE]: a script, and in $submit the command that runs it
+inner_job() {
+	printf '#!/bin/bash\n%s\nsrun -n1 sh -c '\''%s'\''\n' "${1-}" \
+		"$say_own" > "$d/inner.sh"
+	printf 'sbatch -Q --wait -N1 -n1 -o %s %s\ncat %s\n' "$d/inner" \
+		"$d/inner.sh" "$d/inner" > "$d/submit"
+	chmod 755 "$d/submit"
+}
+
+# A job that is submitted in one with the option: by its script, by a program of
+# it, in a step without it, in salloc's shell, in a step there. It has what it asks
+# for.
+test_job_in_a_job() {
+	local words
+
+	inner_job
+	batch -N1 -n1 --dist-train=ddp <<-END
+	sh $d/submit
+	srun sh $d/submit
+	srun --dist-train=none sh $d/submit
+	END
+	[ "$(grep -c '^framework=unset$' "$d/out")" -eq 3 ] || fail "in a job"
+	for words in '' srun; do
+		# shellcheck disable=SC2086 # nothing or a word
+		succeed salloc -Q -N1 -n1 --dist-train=ddp $words sh "$d/submit"
+		says '^framework=unset$'
+	done
+	inner_job '#SBATCH --dist-train=env'
+	batch -N1 -n1 --dist-train=ddp <<< "sh $d/submit"
+	says '^framework=env$'
+}
+
+# An srun in a step that has inherited the option has it by its own words alone
+test_step_in_a_step_inherits_nothing() {
+	printf 'srun --overlap -n1 "$@" sh -c '\''%s'\''\n' "$say_own" \
+		> "$d/step.sh"
+	batch -N1 -n1 --dist-train=ddp <<-END
+	srun sh $d/step.sh
+	srun sh $d/step.sh --dist-train=env
+	srun --dist-train=none sh $d/step.sh
+	srun sh -c '$say_own'
+	END
+	sed -i '/^srun: /d' "$d/out"
+	[ "$(xargs < "$d/out")" = "framework=unset framework=env \
+framework=unset framework=ddp" ] || fail "$(xargs < "$d/out")"
+}
+
+# long: as precedence, which begins with it
 test_batch_line() {
 	batch -N2 -n4 <<-END
 	#SBATCH --dist-train=ddp
@@ -186,6 +254,7 @@ test_salloc() {
 	says_not 'framework=ddp'
 }
 
+# long: tests/spank/scenarios/option-srun; as precedence
 test_option_in_the_environment() {
 	succeed env $env_option=ddp srun -N2 -n4 "$show"
 	layout 4
@@ -209,6 +278,7 @@ test_array() {
 }
 
 # The last number of DIST_TRAIN_STEP is how often the job was requeued
+# takes: 0.25
 test_requeue() {
 	cat > "$d/job.sh" <<-END
 	#!/bin/bash
@@ -243,4 +313,60 @@ test_requeue() {
 has_restarted() {
 	user=root at scontrol show job "$1" | grep -q 'Restarts=1' &&
 		user=root at scontrol show job "$1" | grep -q 'JobState=PENDING'
+}
+
+# users_libraries FOLDER: an empty file for each library that our programs need
+# beside libc's, as conda has some of them
+users_libraries() {
+	local program lib
+
+	mkdir "$1"
+	for program in "$prefix/bin/dist-train" \
+		"$prefix"/libexec/slurm-dist-train/dist-train-{launch,kv,metrics}; do
+		for lib in $(ldd "$program" | awk '$2 == "=>" {print $1}'); do
+			case $lib in
+			libc.*|libm.*|libdl.*|libpthread.*) ;;
+			*) : > "$1/$lib" ;;
+			esac
+		done
+	done
+	[ -e "$1/libz.so.1" ] || fail "no libraries"
+}
+
+# Our programs start, and the user's finds his variable as it was: the launcher in
+# both modes, the servers that it starts, the commands
+test_users_libraries() {
+	local own="LD_LIBRARY_PATH=$d/lib:/nowhere"
+
+	users_libraries "$d/lib"
+	succeed env "$own" srun -N2 --dist-train=ddp,procs=2,metrics=on \
+		sh -c 'echo "p=$LD_LIBRARY_PATH"'
+	[ "$(grep -c "^p=$d/lib:/nowhere\$" "$d/out")" -eq 4 ] || fail "device mode"
+	succeed env "$own" srun -n2 --dist-train=horovod,controller=gloo \
+		sh -c 'echo "p=$LD_LIBRARY_PATH"'
+	[ "$(grep -c "^p=$d/lib:/nowhere\$" "$d/out")" -eq 2 ] || fail "horovod"
+	succeed env "$own" srun -N1 "$prefix/bin/dist-train" \
+		exec ddp,procs=2 -- \
+		sh -c 'echo "p=$LD_LIBRARY_PATH"'
+	[ "$(grep -c "^p=$d/lib:/nowhere\$" "$d/out")" -eq 2 ] || fail "exec"
+	succeed env "$own" "$prefix/bin/dist-train" frameworks
+}
+
+# As many lines about a missing library as without the option: srun's own, and
+# one for each process of the user's
+# shellcheck disable=SC2086 # $options are several words
+test_users_preload() {
+	local own=LD_PRELOAD=/nowhere/x.so options lines
+
+	succeed env "$own" srun -n2 sh -c 'echo "p=$LD_PRELOAD"'
+	lines=$(grep -c 'ld\.so:.*LD_PRELOAD' "$d/err")
+	for options in '-n2 --dist-train=ddp,label=yes' \
+		'-N1 --dist-train=ddp,procs=2,metrics=on' \
+		'-n2 --dist-train=horovod,controller=gloo'; do
+		succeed env "$own" srun $options sh -c 'echo "p=$LD_PRELOAD"'
+		[ "$(grep -c 'p=/nowhere/x.so$' "$d/out")" -eq 2 ] ||
+			fail "not given back: $options"
+		[ "$(grep -c 'ld\.so:.*LD_PRELOAD' "$d/err")" -eq "$lines" ] ||
+			fail "not $lines lines: $options"
+	done
 }

@@ -1,13 +1,14 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# contrib/examples with Debian's PyTorch, each as its first comment says.
+# contrib/examples with Debian's PyTorch, each as its first comment says. Where a
+# batch script is looked at, PyTorch itself trains with --long.
 # clusters: plain
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 # shellcheck source-path=SCRIPTDIR source=../examples.sh
 . "$here/examples.sh"
 
 test_ddp() {
-	debian_torch
+	small_training
 	example train_ddp.py
 	together 4
 	learns
@@ -20,8 +21,10 @@ weights() {
 	sed -n 's/^rank .* weights //p' "$d/out" | sort -u
 }
 
+# long: restarts with other programs are supervision's; the script is in launch_part
 # An unbroken training; one whose rank 1 fails at step 50, which goes on from the
 # checkpoint of step 40; one that finds that all is done
+# takes: 1
 test_resume() {
 	local unbroken
 
@@ -85,8 +88,10 @@ all_resumed() {
 	[ "$(weights)" = "$resumed" ] || fail "$resumed, not $(weights)"
 }
 
+# long: a step that is queued again is requeue's
 # As before the time limit. Slurm lets the job wait for two minutes, this case
 # doesn't.
+# takes: 1
 test_resume_requeue() {
 	debian_torch
 	resume_batch
@@ -96,7 +101,9 @@ test_resume_requeue() {
 	all_resumed
 }
 
+# long: a spare in a lost node's place is spares'
 # node2 has no power any more, and node3 was the spare
+# takes: 1
 test_resume_replaced() {
 	debian_torch
 	resume_batch
@@ -111,16 +118,20 @@ all_respond() {
 }
 
 test_torchrun() {
-	need_torchrun
-	debian_torch
-	at sh -c "PATH=$bin:/usr/bin:/bin command -v torchrun" ||
-		skip "this PyTorch has no torchrun"
+	small_training
+	if [ -n "${LONG:-}" ]; then
+		need_torchrun
+		at sh -c "PATH=$bin:/usr/bin:/bin command -v torchrun" ||
+			skip "this PyTorch has no torchrun"
+	else
+		stand_in torchrun < "$top/tests/clients/torchrun_standin"
+	fi
 	example_batch torchrun.sbatch
 	together 4
 }
 
 test_evaluation() {
-	debian_torch
+	small_training
 	example_batch train_eval.sbatch
 	together 4
 	learns
@@ -131,7 +142,7 @@ test_evaluation() {
 test_array() {
 	local rate models=''
 
-	debian_torch
+	small_training
 	example_batch array.sbatch
 	for rate in 0.05 0.1; do
 		grep -lx "learning rate $rate" "$d/clean"/array-*.out > "$d/job"
@@ -146,14 +157,14 @@ test_array() {
 }
 
 test_hetjob() {
-	debian_torch
+	small_training
 	example_batch hetjob.sbatch
 	together 3
 }
 
 # Four processes on two nodes in its first step, two on one in the second one
 test_salloc() {
-	debian_torch
+	small_training
 	example salloc.sh
 	says '^rank 1 of 2 on node[1-4]: weights '
 	together 4
@@ -161,9 +172,9 @@ test_salloc() {
 
 # The bundle is in the user's home; the plugin that is there doesn't matter
 test_exec() {
-	debian_torch
+	small_training
 	[ -n "$bundle" ] || skip "no bundle: make static-bundle"
-	examples_folder
+	[ -e "$d/clean" ] || examples_folder
 	at tar -xzf "$bundle" -C "$d/clean" || fail "can't unpack it"
 	example_batch exec.sbatch
 	together 4
@@ -207,6 +218,9 @@ test_launch_part() {
 	case "$*" in *" --nnodes 2 --node-rank "*) ;; *) exit 1 ;; esac
 	echo "vllm $1 $DIST_TRAIN_NODE_RANK $DIST_TRAIN_NNODES"
 	END
+	stand_in train_resume.py < "$top/tests/clients/example_program.py"
+	example_batch resume.sbatch
+	together 4
 	example_batch apptainer.sbatch
 	[ "$(grep -c '^apptainer [0-3] 4 python3 train_ddp.py$' "$d/out")" \
 		-eq 4 ] || fail "not 4 containers"

@@ -3,6 +3,8 @@
 # contrib/examples with frameworks of contrib/venv, each as its first comment
 # says.
 # clusters: plain
+# takes: 1
+# long: each framework trains in the group of its name
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 # shellcheck source-path=SCRIPTDIR source=../examples.sh
 . "$here/examples.sh"

@@ -3,6 +3,8 @@
 # contrib/examples with large environments, and those that take long beside other
 # cases of the same framework, each as its first comment says.
 # clusters: plain
+# takes: 1
+# long: each library trains in torch_users, each framework in the group of its name
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 # shellcheck source-path=SCRIPTDIR source=../examples.sh
 . "$here/examples.sh"
@@ -43,12 +45,7 @@ test_lightning() {
 	together 4
 }
 
-only_long() {
-	[ -n "${LONG:-}" ] || skip "takes long: for tests/run --long"
-}
-
 test_tf_ps() {
-	only_long
 	venv tf
 	example train_tf_ps.py
 	[ "$rc" -eq 0 ] || fail "status $rc"
@@ -58,7 +55,6 @@ test_tf_ps() {
 
 # No processor for the driver; Ray writes who of its workers says what
 test_ray_train() {
-	only_long
 	venv ray_train
 	example train_ray.py
 	together 4
@@ -66,7 +62,6 @@ test_ray_train() {
 
 # The trial that diverges isn't the best
 test_ray_tune() {
-	only_long
 	venv ray_train
 	example tune_ray.py
 	[ "$rc" -eq 0 ] || fail "status $rc"

@@ -8,13 +8,14 @@
 . "$here/examples.sh"
 
 test_ascend() {
-	debian_torch
+	small_training train_ascend.py
 	example_batch ascend.sbatch
 	says '^[0-9.]+ +0 '
 	together 4
 	[ "$(grep -c ', NPU [01]: ' "$d/out")" -eq 4 ] || fail "not the NPUs"
 }
 
+# long: MindSpore in mindspore_npu
 test_mindspore() {
 	venv mindspore
 	example train_mindspore.py

@@ -4,6 +4,9 @@
 # the ranks that the end is near, and queues the job again; in the chains Slurm's
 # time limit is the end.
 # clusters: plain
+# takes: 1
+# long: lives of a job are requeue's, signals and restarts supervision's, and the
+# commands of the page pages.week's
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 # shellcheck source-path=SCRIPTDIR source=../examples.sh
 . "$here/examples.sh"
@@ -208,27 +211,27 @@ test_chain_ddp() {
 	chain week_ddp.py
 }
 
+# long: chain_ddp
 test_chain_torchrun() {
-	also_in examples_week.chain_ddp
 	need_torchrun
 	debian_torch
 	chain week_torchrun.sbatch
 }
 
+# long: chain_ddp
 test_chain_lightning() {
-	also_in examples_week.chain_ddp
 	venv torch_users
 	chain week_lightning.py 2
 }
 
+# long: chain_ddp
 test_chain_hf() {
-	also_in examples_week.chain_ddp
 	venv torch_users
 	chain week_hf.py 2
 }
 
+# long: chain_ddp
 test_chain_jax() {
-	also_in examples_week.chain_ddp
 	venv jax
 	chain week_jax.sbatch
 }

@@ -66,6 +66,7 @@ test_pmix_device_mode() {
 	as_over_tcp 32 -N4 --gres=npu:8
 }
 
+# long: pmix_device_mode and pmix_open_mpi, which has tasks
 test_pmix_task_mode() {
 	need_pmix
 	succeed srun -w node1,node3 --ntasks-per-node=3 --gres=npu:3 \
@@ -75,6 +76,7 @@ test_pmix_task_mode() {
 }
 
 # Each launcher has an arbiter of its own: PMIx alone holds them together
+# long: pmix_open_mpi has no secret in its second half
 test_pmix_without_munge() {
 	need_pmix
 	lone
@@ -99,6 +101,7 @@ test_pmix_open_mpi() {
 }
 
 # Only the step that asks for it has PMIx
+# long: tests/spank/scenarios/exchange-pmix, mpi
 test_pmix_only_when_asked() {
 	need_pmix
 	succeed srun -N2 --gres=npu:2 --ntasks-per-node=2 --dist-train=ascend \
@@ -114,6 +117,7 @@ test_pmix_only_when_asked() {
 }
 
 # A node whose launchers come too late is named, once and in time
+# long: waits 15 s; tests/helpers/channel/test_server: missing
 test_pmix_missing_node() {
 	need_pmix
 	lone '[ "$SLURM_NODEID" -ne 2 ] || sleep 15'
@@ -137,6 +141,7 @@ test_none() {
 	as_over_tcp 6 -w node2,node4 --ntasks-per-node=3 --gres=npu:3
 }
 
+# long: as none; tests/helpers/ranktable/test_exchange: choice
 test_none_gpus() {
 	inventory
 	lone
@@ -146,6 +151,7 @@ test_none_gpus() {
 }
 
 # One node's driver knows all
+# long: tests/helpers/ranktable/test_exchange: alone
 test_none_on_one_node() {
 	lone
 	succeed srun -w node2 -n5 --gres=npu:5 --task-prolog="$d/lone" \
@@ -153,6 +159,8 @@ test_none_on_one_node() {
 	as_over_tcp 5 -w node2 -n5 --gres=npu:5
 }
 
+# long: tests/helpers/ranktable/test_exchange: choice, order;
+# tests/helpers/cli/node/test_devices: inventory
 test_none_refusals() {
 	lone
 	refuse "exchange=none: .* come from the administrator's inventory=" \
@@ -174,6 +182,7 @@ test_none_refusals() {
 # --- auto -------------------------------------------------------------------
 
 # All launchers find the same, one says it
+# long: tests/helpers/ranktable/test_exchange: choice
 test_no_way() {
 	lone
 	refuse 'srun made no secret; use srun --mpi=pmix with exchange=pmix.* inventory=' \
@@ -213,6 +222,8 @@ test_table_none() {
 	chief_lines 2 0,1
 }
 
+# long: tests/spank/scenarios/table-none-order;
+# tests/frameworks/ascend/table-none-cyclic
 test_table_none_order() {
 	try srun -w node1,node2 --ntasks-per-node=2 -m cyclic --gres=npu:2 \
 		--dist-train=ascend,table=none bash -c "$chief"
@@ -224,11 +235,10 @@ test_table_none_order() {
 	one_line "its ranks differ from Slurm's: rank 1 is on .*, rank 2 on "
 }
 
+# long: tests/spank/scenarios/users-table
 test_table_none_users_table() {
 	try env RANK_TABLE_FILE=/x srun -w node1 -n2 --gres=npu:2 \
-		--dist-train=ascend,table=none true
-	one_line "RANK_TABLE_FILE='/x' is kept, but should not be set"
-	try env RANK_TABLE_FILE=/x srun -w node1 -n2 --gres=npu:2 \
-		--dist-train=ascend,table=none,overwrite=yes bash -c "$chief"
+		--dist-train=ascend,table=none bash -c "$chief"
+	one_line 'your RANK_TABLE_FILE: replaced or removed'
 	chief_lines 2 0,1
 }

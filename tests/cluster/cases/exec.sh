@@ -31,11 +31,13 @@ test_empty_root() {
 }
 
 # What the checksums say is what was unpacked
+# long: the bundle is unpacked for each case; sha256sum is not ours
 test_checksums() {
 	dir=/home/alice try sh -c 'cd slurm-*-linux && sha256sum -c SHA256SUMS'
 	[ "$rc" -eq 0 ] || fail "status $rc"
 }
 
+# long: tests/helpers/cli/exec/test_exec
 test_explain() {
 	succeed sh -c "srun -N2 --gpus-per-node=2 $exec_it \
 		ddp,explain=only -- false"
@@ -54,6 +56,8 @@ test_never_twice() {
 }
 
 # Without the plugin the step of doctor --all-reduce is one of exec's
+# long: PyTorch; tests/helpers/cli/doctor/test_all_reduce_ranks
+# takes: 1
 test_doctor_all_reduce() {
 	local limit=120
 

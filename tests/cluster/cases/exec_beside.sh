@@ -4,6 +4,7 @@
 # clusters: plain
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 
+# long: exec.never_twice; tests/helpers/cli/exec/test_exec
 test_with_the_option() {
 	refuse 'exec: this step is a distributed one already' \
 		srun -N2 -n2 --dist-train=ddp "$prefix/bin/dist-train" exec \

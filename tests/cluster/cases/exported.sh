@@ -3,6 +3,8 @@
 # Batch scripts that set the variables themselves, as they are published, with
 # the option added and nothing changed: real PyTorch trains in one world.
 # clusters: plain
+# takes: 1
+# long: PyTorch trains; the scripts' variables are in the case variables
 # shellcheck disable=SC2016,SC2034,SC2154 # of the script; shared with lib.sh
 
 # shellcheck source-path=SCRIPTDIR source=../published.sh
@@ -139,12 +141,69 @@ test_mpirun() {
 	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
 }
 
-# In device mode the job's number of tasks isn't the world's size: said
+# world TAG N: its N processes have one world, and the script's coordinator
+world() {
+	grep "^world $1 " "$d/out" > "$d/world.$1"
+	[ "$(grep -o " rank=[0-9]* of=$2 " "$d/world.$1" | sort -u |
+		wc -l)" -eq "$2" ] || fail "$1: not $2 ranks in one world"
+	[ "$(grep -c ' at=node[0-9]:[0-9]*$' "$d/world.$1")" -eq "$2" ] ||
+		fail "$1: not the script's coordinator"
+	[ "$(sed 's/.* at=//' "$d/world.$1" | sort -u | wc -l)" -eq 1 ] ||
+		fail "$1: not one coordinator"
+}
+
+# The ways above in one job, and what their processes find, without PyTorch
+# long on none: no PyTorch
+# takes: 0.5
+test_variables() {
+	local tag
+
+	cat > "$d/world" <<-'END'
+	#!/bin/sh
+	echo "world $1 rank=$RANK of=$WORLD_SIZE local=$LOCAL_RANK at=$MASTER_ADDR:$MASTER_PORT"
+	END
+	cat > "$d/wrapper.sh" <<-'END'
+	#!/bin/bash
+	export RANK=$SLURM_PROCID
+	export LOCAL_RANK=$SLURM_LOCALID
+	export WORLD_SIZE=$SLURM_NPROCS
+	exec "$@"
+	END
+	chmod +x "$d/wrapper.sh" "$d/world"
+	batch -N2 --ntasks-per-node=2 --gres=gpu:2 --dist-train=ddp <<-END
+	$master
+	(
+		export WORLD_SIZE=\$((SLURM_NNODES * SLURM_NTASKS_PER_NODE))
+		srun $d/world job
+	)
+	srun bash -c 'export RANK=\$SLURM_PROCID LOCAL_RANK=\$SLURM_LOCALID
+		export WORLD_SIZE=\$SLURM_NTASKS
+		export CUDA_VISIBLE_DEVICES=\$SLURM_LOCALID
+		exec $d/world shell'
+	srun -n2 --ntasks-per-node=1 bash -c '
+		export RANK=\$SLURM_PROCID LOCAL_RANK=\$SLURM_LOCALID
+		export WORLD_SIZE=\$SLURM_NTASKS
+		exec $d/world devices'
+	srun $d/wrapper.sh $d/world wrapper
+	unset MASTER_PORT
+	srun --export=ALL,MASTER_PORT=29501 $d/world export
+	END
+	for tag in job shell devices wrapper export; do
+		world $tag 4
+	done
+	[ "$(grep -c '^world export .*:29501$' "$d/out")" -eq 4 ] ||
+		fail "the port of --export is lost"
+	only "$kept"
+	[ "$(ours | wc -l)" -eq 10 ] || fail "not two lines each: $(ours)"
+}
+
+# In device mode the job's number of tasks isn't the world's size: refused
+# long on none: no PyTorch
+# takes: 0.5
 test_tasks_for_world_size() {
 	batch -N2 --ntasks-per-node=1 --gres=gpu:2 --dist-train=ddp <<-'END'
 	export WORLD_SIZE=$SLURM_NTASKS
 	srun sh -c 'echo "world $WORLD_SIZE"'
 	END
-	one_line "your WORLD_SIZE='2' is kept, but the step has '4' "
-	[ "$(grep -c '^world 2$' "$d/out")" -eq 4 ] || fail "not kept"
+	one_line "your WORLD_SIZE='2', but the step has '4' .*overwrite=yes"
 }

@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# What can fail while PyTorch is in an all-reduce, in task and in device mode:
-# the step ends in time with the first failure's exit code, the culprit is
-# named, nothing is left on any node, and the next step of the job works.
+# What can fail while ranks wait for each other, in task and in device mode: the
+# step ends in time with the first failure's exit code, the culprit is named,
+# nothing is left on any node, and the next step of the job works. PyTorch's ranks
+# are those of kill_task, error_file_device and restarts_task (supervision).
 # clusters: plain
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 
@@ -24,25 +25,29 @@ test_exit_task() {
 	fails task exit 3 "exit code 3"
 }
 
+# long: restart_on of supervision ends with 3 at first
 test_exit_device() {
 	fails device exit 3 "exit code 3"
 }
 
+# long: hang_plain has an exit code of a step without the option
 test_exit_plain() {
-	also_in hang_plain
 	fails plain exit '[1-9]*'
 }
 
+# long: kill_task, and spares_more.program_fails has this signal
 test_segv_task() {
-	also_in segv_device
 	fails task segv 139 "signal 11 \(SIGSEGV\)"
 }
 
+# long: kill_device, and spares_more.program_fails has this signal
 test_segv_device() {
 	fails device segv 139 "signal 11 \(SIGSEGV\)"
 }
 
+# takes: 1
 test_kill_task() {
+	prop=torch
 	fails task kill 137 "signal 9 \(SIGKILL\)"
 }
 
@@ -67,8 +72,8 @@ test_hang_task() {
 	hangs task
 }
 
+# long: hang_task; an end by SIGKILL is in kill_device
 test_hang_device() {
-	also_in hang_task
 	hangs device
 }
 
@@ -107,8 +112,8 @@ umount_memory() {
 		umount /sys/fs/cgroup/memory /sys/fs/cgroup' "$cluster"
 }
 
+# long: oom_device; the launcher finds its cgroup in one way
 test_oom_task() {
-	also_in oom_device
 	limit_memory
 	fails task oom 137 "out of memory" 10
 }
@@ -135,6 +140,7 @@ test_launcher_killed_task() {
 	killed_launcher task 'on node2'
 }
 
+# long: phases.launcher_of_the_last_node, and blame
 test_launcher_killed_device() {
 	killed_launcher device 'of task [0-9] on node2'
 }
@@ -173,6 +179,7 @@ test_stepd_killed_task() {
 	killed_stepd task
 }
 
+# long: phases.stepd_of_the_last_node
 test_stepd_killed_device() {
 	killed_stepd device
 }
@@ -203,15 +210,15 @@ nodes_end() {
 }
 
 no_client() {
-	! root "$1" pgrep -f 'misbehave[.]py|dist-train-launc[h]' > /dev/null
+	! root "$1" pgrep -f "$props|dist-train-launc[h]" > /dev/null
 }
 
 test_srun_killed_task() {
 	killed_srun task
 }
 
+# long: srun_killed_task; the launchers hear of srun in one way
 test_srun_killed_device() {
-	also_in srun_killed_task
 	killed_srun device
 }
 
@@ -242,13 +249,13 @@ test_top_srun_killed_task() {
 	killed_top_srun task kill_first_srun
 }
 
+# long: top_srun_killed_task
 test_top_srun_killed_device() {
-	also_in top_srun_killed_task
 	killed_top_srun device kill_first_srun
 }
 
+# long: top_srun_host_lost_device
 test_top_srun_host_lost_task() {
-	also_in top_srun_host_lost_device
 	killed_top_srun task kill_sruns
 }
 
@@ -277,8 +284,8 @@ test_network_cut_task() {
 	cut_network task
 }
 
+# long: network_cut_task, and node_lost_device
 test_network_cut_device() {
-	also_in network_cut_task
 	cut_network device
 }
 
@@ -300,8 +307,8 @@ lost_node() {
 	nothing_of_ours
 }
 
+# long: node_lost_device, and network_cut_task
 test_node_lost_task() {
-	also_in node_lost_device
 	lost_node task
 }
 
@@ -339,8 +346,8 @@ test_srun_cut_task() {
 	cut_srun task
 }
 
+# long: srun_cut_task
 test_srun_cut_device() {
-	also_in srun_cut_task
 	cut_srun device
 }
 
@@ -364,8 +371,8 @@ test_no_kill_task() {
 	no_kill task
 }
 
+# long: no_kill_task
 test_no_kill_device() {
-	also_in no_kill_task
 	no_kill device
 }
 
@@ -392,6 +399,7 @@ test_log_disk_full_task() {
 	full_disk task
 }
 
+# long: log_disk_full_task; files are written in one way
 test_log_disk_full_device() {
 	full_disk device
 }
@@ -411,6 +419,7 @@ test_scancel_task() {
 	cancelled task 137
 }
 
+# long: blame.scancel_step
 test_scancel_device() {
 	cancelled device 137
 }
@@ -433,6 +442,7 @@ test_scancel_job_task() {
 	cancelled_job task 143
 }
 
+# long: scancel_job_task, and blame.requeue
 test_scancel_job_device() {
 	cancelled_job device 143
 }
@@ -452,8 +462,8 @@ test_ctrl_c_task() {
 	interrupted task 137
 }
 
+# long: ctrl_c_task
 test_ctrl_c_device() {
-	also_in ctrl_c_task
 	interrupted device 137
 }
 
@@ -474,11 +484,12 @@ timed_out() {
 	nothing_of_ours
 }
 
+# long: time_limit_device
 test_time_limit_task() {
-	also_in time_limit_device
 	timed_out task
 }
 
+# takes: 0.25
 test_time_limit_device() {
 	timed_out device
 }

@@ -64,6 +64,7 @@ test_plugin_missing_on_one_node() {
 }
 
 # With the training program itself: it ends, and the line tells the cause
+# long: as plugin_missing_on_one_node, with a program that reads its rank
 test_plugin_missing_is_understood() {
 	use_copy
 	hide node2 "$d/lib"
@@ -76,6 +77,7 @@ os.environ["RANK"] and int(os.environ["RANK"])'
 	others_unaffected
 }
 
+# long: as plugin_missing_on_one_node
 test_plugin_broken_on_one_node() {
 	use_copy
 	printf 'not a plugin' > "$d/broken"
@@ -85,6 +87,7 @@ test_plugin_broken_on_one_node() {
 	others_unaffected
 }
 
+# long: srun's own refusal of an unknown option
 test_plugin_missing_on_the_login_node() {
 	use_copy
 	hide login "$d/lib"
@@ -141,6 +144,8 @@ test_rundir_unusable() {
 	sed -i /umount/d "$d/undo"
 }
 
+# long: tests/spank/scenarios/args-wrong, none-args-wrong,
+# other-steps-args-wrong
 test_wrong_argument() {
 	local argument
 
@@ -165,6 +170,7 @@ test_wrong_argument_on_one_node() {
 	others_unaffected
 }
 
+# long: tests/spank/scenarios/args-option, abbreviation-others
 test_other_option_name() {
 	use_line "optional $plugin option=train"
 	succeed srun -N2 -n2 --train=ddp "$show"
@@ -174,6 +180,7 @@ test_other_option_name() {
 	others_unaffected
 }
 
+# long: tests/spank/scenarios/args-allow, args-default
 test_allow_and_default() {
 	use_line "optional $plugin allow=env default=nic=off,port=24680"
 	refuse "framework 'ddp' isn't allowed on this cluster; allowed: env" \

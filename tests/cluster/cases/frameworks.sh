@@ -3,6 +3,9 @@
 # What holds for each framework whose processes meet at one port, with the real
 # ones. A row is the framework, its environment's name and its client.
 # clusters: plain
+# takes: 1
+# long: two frameworks, two steps each; ports.reserved_for_launchers and layout
+# have the ports
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 
 limit=170

@@ -33,12 +33,14 @@ test_task_mode() {
 		--dist-train=ddp,groups=tp:4 "$show"
 }
 
+# long: tests/spank/scenarios/groups, groups-order
 test_device_mode() {
 	tasks_by_name
 	starts_with "groups: $crossing" srun -N4 --ntasks-per-node=1 \
 		--dist-train=ddp,procs=2,groups=tp:4+dp "$show"
 }
 
+# long: tests/spank/scenarios/groups-strict; order.nvlink_domains
 test_strict_refuses() {
 	tasks_by_name
 	refuse "^dist-train: groups-strict: 2 of 2 tp groups cross a switch" \
@@ -47,6 +49,7 @@ test_strict_refuses() {
 }
 
 # No line at all
+# long: tests/spank/scenarios/groups-order; order.nvlink_domains
 test_cured() {
 	succeed srun -N4 --ntasks-per-node=2 \
 		--dist-train=ddp,groups=tp:4+dp,groups-strict=yes,order=topology \
@@ -66,6 +69,7 @@ test_one_switch() {
 }
 
 # Each component's srun knows its own part alone: both keys say so, once
+# long: tests/spank/scenarios/groups-het
 test_het() {
 	try srun -N2 -n2 --dist-train=ddp,groups=tp:2,order=topology "$show" : \
 		-N2 -n2 "$show"

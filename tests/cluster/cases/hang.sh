@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# The key hang: PyTorch over Gloo, in which one rank hangs in one of eight ways
-# (tests/clients/hang_shapes.py), or which only looks like that (steady.py).
+# The key hang: a training in which one rank hangs in one of eight ways
+# (tests/clients/hang_shapes.py), or which only looks like that (steady.py). PyTorch
+# over Gloo is that of loader, order and torchrun; the others have a stand-in.
 # clusters: plain
 # shellcheck disable=SC2016,SC2034,SC2086,SC2154 # words; shared with lib.sh
 
@@ -11,6 +12,7 @@
 limit=240
 follows=	# the key's word behind the time, and more keys
 client=		# with its arguments, but for SHAPE and RANK
+prop=plain_	# or nothing: real PyTorch
 two='-N2 -w node[1-2] --ntasks-per-node=1'
 layout=		# srun's words, where it isn't two nodes with two ranks each
 state=		# XDG_STATE_HOME
@@ -18,7 +20,7 @@ state=		# XDG_STATE_HOME
 # trains SHAPE RANK [FILE]: the step beside the case, until RANK hangs
 trains() {
 	[ -n "$client" ] || {
-		need_torch
+		"need_${prop}torch"
 		client="$torch $clients/hang_shapes.py"
 	}
 	need_stacks py-spy
@@ -35,6 +37,7 @@ shape() {
 }
 
 # It is said once
+# takes: 0.25
 test_asleep() {
 	trains asleep 3
 	suspect_is asleep
@@ -43,19 +46,23 @@ test_asleep() {
 	end_hang
 }
 
+# takes: 0.5
 test_loop() {
 	shape loop
 }
 
+# takes: 0.5
 test_gil() {
 	shape gil
 }
 
+# takes: 0.25
 test_stopped() {
 	shape stopped
 }
 
 # Not even SIGKILL ends its reader
+# takes: 0.25
 test_fuse() {
 	mount_hang node2
 	trains fuse 3 /tmp/hang/file
@@ -64,26 +71,46 @@ test_fuse() {
 	end_hang
 }
 
+# long: the same below torchrun is hang.torchrun
+# takes: 1
 test_loader() {
+	prop=
 	shape loader
 }
 
+# takes: 0.25
 test_swallowed() {
 	shape swallowed
 }
 
+# In task mode the key turns launchers on. Of two ranks nobody knows who is right;
+# of these three the second node has one.
+# takes: 1
 test_order() {
-	shape order
+	prop=
+	layout="-N2 -w node[1-2] -n3 --dist-train=ddp,grace=2,hang=$seconds"
+	trains order 2
+	suspect_is order
+	end_hang
 }
 
-# In task mode the key turns launchers on
-test_task_mode() {
-	layout="-N2 -w node[1-2] --ntasks-per-node=2 --dist-train=ddp,grace=2,hang=$seconds"
-	shape asleep
+# Each agent is a rank's parent, and a loader's worker its child
+# takes: 1
+test_torchrun() {
+	need_torchrun
+	client="$torch -m torch.distributed.run $clients/hang_shapes.py"
+	layout="$two --dist-train=torchrun,procs=1,grace=2,hang=$seconds
+		env PYTHONUNBUFFERED=1 PET_REDIRECTS=1 PET_TEE=1"
+	trains loader 1
+	suspect_is loader
+	end_hang
 }
 
 # --- other libraries ----------------------------------------------------------
 
+# long: its stacks are Python's, as in hang.asleep; that JAX waits without a sign
+# of work is a thing of its own
+# takes: 1
 test_jax() {
 	need_venv jax
 	client="env JAX_PLATFORMS=cpu $venv $clients/hang_jax.py"
@@ -92,6 +119,9 @@ test_jax() {
 }
 
 # The ranks that wait use their processors
+# long: that those who compute in a collective do no work is asserted by
+# tests/helpers/watch/*
+# takes: 1
 test_mpi() {
 	need_venv mpich
 	client="$venv $clients/hang_mpi.py"
@@ -106,6 +136,7 @@ are_two() {
 }
 
 # It hangs again in the next round, which is the last one
+# takes: 0.25
 test_restart() {
 	follows=:restart,restarts=1
 	trains asleep 1
@@ -117,15 +148,17 @@ test_restart() {
 		fail "it isn't said in each round"
 }
 
+# takes: 0.25
 test_fail() {
 	follows=:fail
-	trains loop 2
-	suspect_is loop
+	trains asleep 2
+	suspect_is asleep
 	hang_ends 124 60
-	told 'the step ends \(hang=8:fail\)'
+	told "the step ends \\(hang=$seconds:fail\\)"
 }
 
 # A rank that is stopped, on one node: another node takes its place
+# takes: 0.25
 test_spare() {
 	layout="-N3 -w node[1-3] --ntasks-per-node=1 --dist-train=ddp,procs=2,grace=2,spares=1,hang=$seconds:restart"
 	trains stopped 3
@@ -144,6 +177,7 @@ is_mounted() {
 
 # What keeps the stacks hangs in a file system that doesn't answer, and SIGKILL
 # doesn't end it: that is no reason to lose a node
+# takes: 0.25
 test_spare_dead_folder() {
 	as_root node1 'mkdir -p /run/dead'
 	user=root node=node1 limit=200 background "$PYTHON" \
@@ -164,24 +198,33 @@ test_spare_dead_folder() {
 
 # --- no hangs -----------------------------------------------------------------
 
-# Six phases, each ten times as long as the time, side by side: ten minutes in all;
-# with --long an hour of each
+# Four phases, each twice as long as the time, side by side; with --long six, an
+# hour of each. Of `silent' what PyTorch sends is the only sign; the others have a
+# stand-in.
+# takes: 0.5
 test_no_alarm() {
-	local mode phase=100 count=1 pids=() jobs=0
+	local mode real python time=8 phase=17 count=1 pids=() jobs=0
+	local modes='checkpoint evaluate silent debugger'
 
-	limit=600
+	limit=200
 	need_torch
+	real=$torch
+	[ -n "${LONG:-}" ] || need_plain_torch
 	need_stacks py-spy
-	[ -z "${LONG:-}" ] || { phase=300 count=12; limit=4000; }
-	for mode in checkpoint evaluate compile slow silent debugger; do
+	[ -z "${LONG:-}" ] || {
+		modes+=' compile slow' time=10 phase=300 count=12 limit=4000
+	}
+	for mode in $modes; do
+		python=$torch
+		[ "$mode" != silent ] || python=$real
 		at env PATH="$stacks:$PATH" srun -N2 -w 'node[1-2]' \
 			--overlap --ntasks-per-node=1 -O \
-			--dist-train=ddp,procs=1,hang=10 \
-			$torch "$clients/steady.py" "$mode" "$phase" "$count" \
+			--dist-train=ddp,procs=1,hang=$time \
+			$python "$clients/steady.py" "$mode" "$phase" "$count" \
 			> "$d/$mode.out" 2> "$d/$mode.err" < /dev/null &
 		pids+=($!)
 	done
-	for mode in checkpoint evaluate compile slow silent debugger; do
+	for mode in $modes; do
 		wait "${pids[jobs++]}" || fail "$mode: $(tail -n 3 "$d/$mode.err")"
 		grep -q "^steady $mode" "$d/$mode.out" || fail "$mode hasn't ended"
 		! grep -q '^dist-train: hang' "$d/$mode.err" || {
@@ -198,6 +241,7 @@ cpu() {
 }
 
 # At most a thousandth of a core, while all ranks train
+# takes: 0.25
 test_cost() {
 	local node
 

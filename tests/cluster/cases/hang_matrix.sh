@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # The key hang on four nodes with two ranks each: eight shapes of hang
 # (tests/clients/hang_shapes.py), and what starts the ranks. Each names the rank and
-# its line, at most 10 s after the time. A third of them in each run, all with
-# tests/run --long; those of one case run side by side.
-# clusters: plain inside
+# its line, at most 10 s after the time. All are for tests/run --long, but for one in
+# a container; on two nodes the shapes are those of `hang'. Those of one case run
+# side by side. torchrun starts PyTorch, the others a stand-in, but for loader.
+# clusters: plain
+# takes: 1
 # shellcheck disable=SC2016,SC2034,SC2046,SC2086,SC2154 # words; shared with lib.sh
 # shellcheck source-path=SCRIPTDIR/.. source=../hangs.sh
 . "$here/hangs.sh"
@@ -15,32 +17,29 @@ limit=300
 seconds=10
 culprit=5
 
+# long: each shape is in device mode on two nodes in `hang'
 test_device() {
-	no_container
-	row device gil stopped order -- asleep loop loader swallowed fuse
+	row device gil stopped order asleep loop loader swallowed fuse
 }
 
+# long: each shape is in device mode on two nodes in `hang', task mode hang.order
 test_task() {
-	no_container
-	row task loop swallowed -- asleep gil stopped loader order fuse
+	row task loop swallowed asleep gil stopped loader order fuse
 }
 
+# long: each shape is in device mode on two nodes in `hang', torchrun hang.torchrun
 test_torchrun() {
-	no_container
 	need_torchrun
-	row torchrun asleep loader -- loop gil stopped swallowed order fuse
+	row torchrun asleep loader loop gil stopped swallowed order fuse
 }
 
 # The nodes' own files, but another user namespace, mount namespace and root, whose
 # own /tmp hides the file that never answers
+# clusters: inside
+# takes: 0.25
 test_container() {
-	[[ $cluster = *-inside ]] || skip "on clusters for containers"
 	enter_nodes_own
 	row container asleep -- loop gil stopped loader swallowed order
-}
-
-no_container() {
-	[[ $cluster = *-plain ]] || skip "on plain clusters"
 }
 
 # row MODE SHAPE... -- SHAPE...: those behind the -- only with --long. fuse is the
@@ -48,7 +47,6 @@ no_container() {
 row() {
 	local mode=$1 shape pids=()
 
-	need_torch
 	need_stacks py-spy
 	mount_hang node3
 	for shape in "${@:2}"; do
@@ -82,12 +80,20 @@ words_of() {
 	esac
 }
 
+# python_of MODE SHAPE
+python_of() {
+	need_plain_torch
+	[ "$2" != loader ] || need_torch
+	[ "$1" != torchrun ] || torch=torchrun
+	echo "$torch"
+}
+
 # one MODE SHAPE: in a subshell, with a folder of its own; a container has
 # another /tmp, with no $stacks
 one() {
-	local python=$torch
+	local python
 
-	[ "$1" != torchrun ] || python=torchrun
+	python=$(python_of "$1" "$2")
 	d=$d/$2
 	mkdir -m 777 "$d"
 	hang "$culprit" env PATH="$PATH:${venv%/*}" srun -N4 --overlap -O \

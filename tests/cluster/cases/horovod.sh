@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Horovod itself with PyTorch: over MPI, and over Gloo with dist-train-kv.
 # clusters: plain
+# takes: 1
 # shellcheck disable=SC2034,SC2053,SC2086,SC2154 # shared with lib.sh
 
 limit=120
@@ -13,11 +14,14 @@ client() {
 
 test_mpi() {
 	client
-	try srun -N3 --ntasks-per-node=2 --dist-train=horovod $sum
-	ranks_trained 6
-	says '^trained rank=5 .* node=node3 local=1 cross=2/3$'
+	batch -N2 --ntasks-per-node=2 --dist-train=horovod <<-END
+	srun $sum
+	END
+	ranks_trained 4
+	says '^trained rank=3 .* node=node2 local=1 cross=1/2$'
 }
 
+# long: horovod.mpi is a batch job, too
 test_batch() {
 	client
 	batch -N2 -n2 --dist-train=horovod <<-END
@@ -27,6 +31,8 @@ test_batch() {
 }
 
 # The service is on another host than the ranks: nothing else joins them
+# long: dist-train-kv by itself is asserted by tests/helpers/services/test_kv, and
+# that Horovod meets there by horovod.service
 test_gloo() {
 	client
 	try "$top/tests/clients/horovod_gloo.sh" "${launcher%-launch}-kv" \
@@ -35,25 +41,27 @@ test_gloo() {
 	says '^trained rank=5 .* node=node3 local=1 cross=2/3$'
 }
 
-# trained NODE LOCAL: six ranks on three nodes, over the service of the step
+# Two ranks on each of N nodes, over the service of the step
 gloo_trained() {
-	ranks_trained 6
-	says '^trained rank=5 .* node=node3 local=1 cross=2/3$'
+	ranks_trained $(($1 * 2))
+	says "^trained rank=$(($1 * 2 - 1)) .* node=node$1 local=1 cross=$(($1 - 1))/$1\$"
 	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
 }
 
 # No PMI is needed
 test_service() {
 	client
-	try srun -N3 --mpi=none --ntasks-per-node=2 \
+	try srun -N2 --mpi=none --ntasks-per-node=2 \
 		--dist-train=horovod,controller=gloo $sum
-	gloo_trained
+	gloo_trained 2
 }
 
+# long: the variables are in tests/frameworks/horovod/gloo-device-mode, and
+# contracts.horovod compares them with those of its launcher
 test_service_in_device_mode() {
 	client
 	try srun -N3 --gres=gpu:2 --dist-train=horovod $sum
-	gloo_trained
+	gloo_trained 3
 }
 
 # at_once OPTION: two steps of one job on the same nodes; each finds its own
@@ -67,16 +75,20 @@ at_once() {
 		fail "not two ranks: $(cat "$d/b")"
 }
 
+# long: that two steps have two ports is asserted by ports.reserved_for_launchers;
+# who hasn't the step's secret gets 403 in tests/helpers/services/test_kv
 test_two_at_once() {
 	at_once horovod,controller=gloo
 }
 
 # Ranks meet through Slurm's PMIx
+# long: two steps at once do so in mpi.open_mpi
 test_two_at_once_over_mpi() {
 	at_once horovod
 }
 
 # Three ranks and one: nobody has a number across the nodes
+# long: the variables are in tests/frameworks/horovod/gloo-4-nodes-5-tasks
 test_batch_over_gloo() {
 	client
 	batch -N2 -n4 --dist-train=horovod,controller=gloo <<-END
@@ -89,26 +101,30 @@ test_batch_over_gloo() {
 # failing_rank CODE SRUN-ARGUMENT...: its peers are in an all-reduce
 failing_rank() {
 	client
-	try env FAIL=2 srun -N3 "${@:2}" $sum
+	try env FAIL=1 srun -N2 "${@:2}" $sum
 	[[ $rc = $1 ]] || fail "status $rc"
-	[ "$(grep -c '^trained ' "$d/out")" -eq 3 ] || fail "it failed too early"
+	[ "$(grep -c '^trained ' "$d/out")" -eq 2 ] || fail "it failed too early"
 }
 
 # Slurm's PMIx has noticed it too, and kills the step
+# long: that the rank is named is asserted by horovod.rank_fails_over_gloo, and a
+# failure under PMIx by mpi.failure
 test_rank_fails_over_mpi() {
 	failing_rank '[1-9]*' --dist-train=horovod,supervise=yes,grace=2
-	one_of_ours '^dist-train: rank 2 \(worker\) on node3, .*: exit code 7 '
+	one_of_ours '^dist-train: rank 1 \(worker\) on node2, .*: exit code 7 '
 }
 
+# long: mpi.failure is that of a step with PMIx and without a launcher
 test_rank_fails_over_mpi_without_launcher() {
 	failing_rank '[1-9]*' --dist-train=horovod
 }
 
 test_rank_fails_over_gloo() {
 	failing_rank 7 --dist-train=horovod,controller=gloo,grace=2
-	one_of_ours '^dist-train: rank 2 \(worker\) on node3, .*: exit code 7 '
+	one_of_ours '^dist-train: rank 1 \(worker\) on node2, .*: exit code 7 '
 }
 
+# long: who hasn't the secret gets 403 in tests/helpers/services/test_kv
 # Of another user on the node: the service answers him with 403, and the
 # training goes on to its end
 test_stranger() {
@@ -144,6 +160,7 @@ both_trained() {
 }
 
 # Nobody waits for the service when all ranks have ended
+# takes: 0.5
 test_failing_rank() {
 	SECONDS=0
 	try srun -N3 --dist-train=horovod,controller=gloo \
@@ -155,6 +172,7 @@ test_failing_rank() {
 
 # While ranks wait for something. The service is the launcher's child; its
 # output is in the logs.
+# takes: 0.5
 test_killed_service() {
 	SECONDS=0
 	try srun -N2 --dist-train=horovod,controller=gloo,grace=1,log-dir="$d/l" \
@@ -170,6 +188,7 @@ test_killed_service() {
 	[ -e "$d/l/store.err" ] || fail "no log: $(ls "$d/l")"
 }
 
+# takes: 0.5
 test_refusals() {
 	need_pmix
 	refuse 'HOROVOD_CONTROLLER=gloo: use the key controller=gloo, which starts' \

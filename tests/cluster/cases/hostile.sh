@@ -4,6 +4,7 @@
 # step ends in time, no program crashes, no node is drained. A seed makes them;
 # it is shown, and SEED=N repeats it.
 # clusters: plain
+# takes: 1
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 
 # shellcheck source-path=SCRIPTDIR source=../steps.sh
@@ -28,7 +29,9 @@ words_of() {
 test_options() {
 	local frameworks keys count=40
 
-	frameworks=$(words_of '?') keys=$(words_of 'ddp,?=1')
+	frameworks=$(words_of '?')
+	keys=$("$prefix/bin/dist-train" keys |
+		sed -n 's/^  \([a-z-]*\)=.*/\1/p')
 	[ "$(wc -w <<< "$frameworks")" -ge 10 ] || fail "frameworks: $frameworks"
 	[ "$(wc -w <<< "$keys")" -ge 30 ] || fail "keys: $keys"
 	[ -z "${LONG:-}" ] || count=300
@@ -39,7 +42,7 @@ test_options() {
 # All names by which srun's side tells the nodes something, and those that they
 # read beside
 test_variables() {
-	local names count=40
+	local names count=20
 
 	names=$(sed -n 's/^#define HANDOVER_.*"\(SLURM_DIST_TRAIN_[A-Z0-9_]*\)"/\1/p' \
 		"$top/core/facts/handover.h")

@@ -45,10 +45,13 @@ test_no_effect() {
 		salloc --dist-train=ddp,log-dir=%z -n1 true
 	refuse 'one file is for all ranks of a node' \
 		sbatch --dist-train=ddp,timeline=%r "$show"
+	refuse 'hang=600:restart: the step has no restart' \
+		sbatch --dist-train=ddp,hang=600:restart "$show"
 	[ "$(next_job)" -eq $((before + 1)) ] || fail "a job was queued"
 }
 
 # In a job a refused step doesn't exist either
+# long: tests/spank/scenarios/option-srun
 test_refused_step() {
 	try salloc -Q -n1 sh -c 'srun --dist-train=dpd true
 		srun sh -c "echo step=\$SLURM_STEP_ID"'
@@ -56,10 +59,9 @@ test_refused_step() {
 	says '^step=0$'
 }
 
-# known_keys: from the plugin's own message
 known_keys() {
-	at srun --dist-train=ddp,?=1 true 2>&1 |
-		sed -n 's/^dist-train: unknown key .*known: //p'
+	"$prefix/bin/dist-train" keys | sed -n 's/^  \([a-z-]*\)=.*/\1/p' |
+		xargs
 }
 
 # refuse_all SOURCE
@@ -77,19 +79,26 @@ refuse_all() {
 	[ "$(next_job)" -eq $((before + 1)) ] || fail "a job was queued"
 }
 
+# long: tests/core/option/test_option_keys: every_key_refuses, high_bytes;
+# tests/spank/scenarios/option-srun
 test_command_line() {
 	refuse_all command
 }
 
+# long: the parser is one: tests/core/option/test_option_keys;
+# tests/spank/scenarios/option-srun
 test_environment() {
 	refuse_all environment
 }
 
+# long: the parser is one: tests/core/option/test_option_keys;
+# tests/spank/scenarios/option-sbatch
 test_script() {
 	refuse_all script
 }
 
 # A text that the shell can give although no line of a script can hold it
+# long: tests/spank/scenarios/option-srun: control characters
 test_newline() {
 	refuse "unknown framework" srun -n1 --dist-train=$'a\nb' true
 	refuse "unknown key" srun -n1 --dist-train=$'ddp,a\n=b' true

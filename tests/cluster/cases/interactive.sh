@@ -49,6 +49,7 @@ test_mpi() {
 }
 
 # The option on srun alone
+# long: as shell and mpi: the option on srun alone
 test_plain_salloc() {
 	need_pmix
 	in_shell -N2 <<-'END'

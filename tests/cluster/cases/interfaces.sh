@@ -54,6 +54,8 @@ test_one_rail() {
 	two_say '^one=lo,lo hccl==lo nccl=$'
 	succeed srun -N2 --dist-train=ddp,explain=only true
 	says 'NCCL_SOCKET_IFNAME .* =eth0 .*without interfaces that'
+	refuse "nic=eth9: node node1 has no such interface .*; it has .*eth0" \
+		srun -N1 --dist-train=ddp,nic=eth9 true
 }
 
 # NCCL's first group is ib; all of it leads, so that it keeps its choice
@@ -71,6 +73,7 @@ test_rails() {
 }
 
 # A rail without an address of its own, and rails whose list is the user's
+# long: tests/core/plan/test_nic: automatic, the_key; as rails
 test_rail_without_address() {
 	rail ib0 10.98.0
 	dead ib1 169.254.7.7/16
@@ -84,6 +87,7 @@ test_rail_without_address() {
 	two_say ' by ib0,ib1: not reached: '
 }
 
+# long: tests/core/plan/test_nic: a docker network
 test_docker_network() {
 	local node
 
@@ -138,6 +142,8 @@ test_nccl_conf() {
 }
 
 # shellcheck disable=SC2086 # $reduce is several words
+# long: PyTorch trains three times; the variables are in rails and test_nic
+# takes: 1
 test_gloo() {
 	local i
 
@@ -150,6 +156,7 @@ test_gloo() {
 	done
 }
 
+# long: mpi.* and tests/core/plan/test_nic
 test_open_mpi() {
 	local i
 
@@ -164,6 +171,7 @@ test_open_mpi() {
 }
 
 # MPICH over UCX's TCP
+# long: mpi.* and tests/core/plan/test_nic
 test_mpich() {
 	compile_mpi mpicc.mpich
 	rail ib0 10.98.0

@@ -38,6 +38,7 @@ test_layouts() {
 }
 
 # Task 0's node isn't the first: each task has a launcher
+# long: tests/helpers/launch/test_phases; layout.arbitrary
 test_arbitrary() {
 	printf '%s\n' node3 node1 node1 node3 > "$d/hosts"
 	chmod 644 "$d/hosts"
@@ -74,10 +75,16 @@ variables() {
 		sed -E 's/[0-9]+\.[0-9]+\.0/STEP/; s/-n([0-9])-[A-Za-z0-9]*/-n\1/'
 }
 
-# A process has what it has under a launcher of its own
+# A process has what it has under a launcher of its own: two steps of one job,
+# whose times are in the variables
 test_same_variables() {
-	local rank options=(-w 'node[1-2]' --ntasks-per-node=2 --gres=npu:2)
+	local rank job options=(-w 'node[1-2]' --ntasks-per-node=2 --gres=npu:2)
 
+	try salloc --no-shell "${options[@]}"
+	job=$(sed -n 's/^salloc: Granted job allocation //p' "$d/err")
+	[ -n "$job" ] || fail "no job"
+	afterwards "at scancel $job; until_true 20 job_ended $job"
+	options+=(--jobid="$job")
 	succeed srun "${options[@]}" $ascend,procs=task,label=yes \
 		sh -c 'exec env'
 	sed 's/^\([0-9]*\): /\1 /' "$d/out" > "$d/own"
@@ -108,6 +115,8 @@ test_first_failure() {
 	no_tables || fail "a table is left"
 }
 
+# long: tests/helpers/launch/test_launch: exit_codes, early_exit; as
+# first_failure
 test_crash_and_early_exit() {
 	try srun -N2 --ntasks-per-node=2 $supervised sh -c \
 		'[ $RANK = 1 ] && kill -SEGV $$; exec sleep 60'
@@ -122,6 +131,9 @@ test_crash_and_early_exit() {
 }
 
 # Who won't end is killed, and says where it was
+# long: tests/helpers/launch/test_launch: grace;
+# tests/helpers/keepers/test_keepers: programs_end
+# takes: 0.25
 test_stubborn() {
 	try srun -w node1 -n3 $supervised "$PYTHON" -c '
 import os, signal, time
@@ -182,6 +194,7 @@ kill_one() {
 		fail "no $2 on $1"
 }
 
+# takes: 0.25
 test_killed() {
 	local what
 
@@ -195,6 +208,7 @@ test_killed() {
 	done
 }
 
+# long: as killed; blame.*
 test_cancelled() {
 	begin_sleepers
 	at scancel -u alice
@@ -202,6 +216,7 @@ test_cancelled() {
 	until_true 20 gone || fail "programs are left"
 }
 
+# long: tests/helpers/keepers/test_keepers: program_cannot_start
 test_no_such_program() {
 	try srun -w 'node[1-2]' --ntasks-per-node=2 $supervised /nonexistent
 	# the launcher's code, or Slurm's
@@ -210,6 +225,7 @@ test_no_such_program() {
 }
 
 # What the launcher finds out of another task ends the step with one line
+# long: tests/core/plan/test_node_task: bad_list
 test_wrong_list_of_tasks() {
 	printf '#!/bin/sh\necho export SLURM_GTIDS=9,9\n' > "$d/gtids"
 	chmod 755 "$d/gtids"
@@ -221,6 +237,8 @@ test_wrong_list_of_tasks() {
 
 # What programs leave behind ends with the step, also without cgroups, and holds
 # nothing up
+# long: tests/helpers/keepers/test_keepers: ends_what_is_left;
+# ports.nothing_survives
 test_left_behind() {
 	succeed srun -w node1 -n3 $supervised sh -c \
 		'setsid sleep 33 < /dev/null > /dev/null 2>&1 & sleep 0.2'
@@ -233,6 +251,7 @@ test_left_behind() {
 }
 
 # Slurm runs the prolog when the plugin has decided already
+# long: Slurm's SLURM_GPU_BIND is read before the prolog, in layouts too
 test_prolog_that_binds() {
 	printf '#!/bin/sh\necho export SLURM_GPU_BIND=closest\n' > "$d/bind"
 	chmod 755 "$d/bind"
@@ -243,6 +262,8 @@ test_prolog_that_binds() {
 
 # What slurmstepd knows already: no task asks the kernel for its node's address,
 # or munged for the step's secret
+# long: strace over a whole step; root_opens.tasks_ask_nothing looks at the
+# same
 test_asks_nobody() {
 	local pid kept=0
 
@@ -265,6 +286,7 @@ test_asks_nobody() {
 }
 
 # A task whose prolog takes longer than the key timeout
+# takes: 0.25
 test_slow_prolog() {
 	printf '#!/bin/sh\n[ $SLURM_PROCID != 1 ] || sleep 6\n' > "$d/slow"
 	chmod 755 "$d/slow"
@@ -280,6 +302,7 @@ test_slow_prolog() {
 
 # Under a parallel debugger slurmstepd waits for each task to stop at its
 # program's start
+# long: MPIR is Slurm's; keepers only have to wait
 test_debugger() {
 	need_program gdb
 	dir=$d try gdb -q -batch -ex 'break main' -ex run \
@@ -293,6 +316,7 @@ test_debugger() {
 	until_true 30 all_idle 1 || fail "node1 isn't idle"
 }
 
+# long: visit.small_and_task_mode, status.*
 test_looked_into() {
 	begin_sleepers
 	job=$(at squeue -h -o %i -t R | head -n 1)
@@ -307,6 +331,8 @@ test_looked_into() {
 	wait "$bg" || :
 }
 
+# long: torch.task_mode
+# takes: 1
 test_torch() {
 	need_torch
 	succeed srun -N2 --ntasks-per-node=2 $supervised $torch \

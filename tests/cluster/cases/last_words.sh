@@ -14,14 +14,16 @@ own=	# a variable of the user's
 
 # shapes KEYS WORD...: what srun starts on two nodes
 shapes() {
-	need_torch
+	[ -n "${torch:-}" ] || need_plain_torch
 	step=(srun -N2 --ntasks-per-node=1 "--dist-train=$1" "${@:2}"
 		"$clients/fail_later.sh" "$d/fail")
 }
 
-# A C function that never gives the GIL back. The peers are in their collective,
+# PyTorch: a C function that never gives the GIL back. The peers are in their collective,
 # and not where they would be when the first of them has ended. No core file.
+# takes: 1
 test_gil() {
+	need_torch
 	shapes "ddp,procs=2,grace=$grace"
 	mkdir -m 777 "$d/cwd"
 	dir=$d/cwd hang 3 "${step[@]}" sh -c 'ulimit -c $(ulimit -H -c)
@@ -53,6 +55,7 @@ test_log_dir() {
 
 # Here, and below torchrun, what rank 0 leaves behind ends with its launcher: peers
 # see that a connection was closed
+# takes: 0.5
 test_supervised() {
 	shapes "ddp,supervise=yes,grace=$grace" --ntasks-per-node=2
 	hang 3 "${step[@]}" $torch \
@@ -64,6 +67,7 @@ test_supervised() {
 }
 
 # The shell waits, and has nothing to say
+# takes: 0.5
 test_below_a_shell() {
 	shapes "ddp,procs=2,grace=$grace"
 	hang 3 "${step[@]}" bash -c 'trap : TERM; "$@"; echo over' - $torch \
@@ -75,6 +79,7 @@ test_below_a_shell() {
 	stacks_of loop "$d/step.err"
 }
 
+# takes: 1
 test_below_torchrun() {
 	need_torchrun
 	shapes "torchrun,grace=$grace" --gres=gpu:2
@@ -169,6 +174,7 @@ test_scancel() {
 	! grep -q "hasn't ended by SIGTERM" "$d/step.err" || fail "words"
 }
 
+# takes: 1
 test_jax() {
 	need_venv jax
 	hang 3 env JAX_PLATFORMS=cpu srun -N2 --ntasks-per-node=1 \

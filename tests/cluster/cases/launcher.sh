@@ -29,6 +29,7 @@ whole() {
 		fail "not ten whole lines of rank $2 in std$1"
 }
 
+# long: tests/helpers/output; label has both streams
 test_label_in_device_mode() {
 	succeed srun -N2 --dist-train=ddp,procs=2,label=yes sh -c \
 		'echo "I am $RANK"'
@@ -60,6 +61,7 @@ holds() {
 	[ "$(node=$1 at cat "$2")" = "$3" ] || fail "$2 on $1 isn't '$3'"
 }
 
+# long: tests/helpers/output/test_output; as log_dir
 test_log_tee() {
 	local at dir=/tmp/launcher-$RANDOM
 
@@ -101,9 +103,11 @@ test_first_failure_in_task_mode() {
 	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
 }
 
-# On one node: with its device, and with those that were ended for it
+# On one node: with its device, which the process itself calls 0, and with those
+# that were ended for it
 test_others_are_ended() {
-	try srun -w node1 --gres=gpu:3 --dist-train=ddp,grace=0,label=yes sh -c \
+	try srun -w node1 --gres=gpu:3 \
+		--dist-train=ddp,visible=one,local-rank=device,grace=0,label=yes sh -c \
 		'[ $RANK = 1 ] && { echo why >&2; exit 3; }; exec sleep 300'
 	[ "$rc" -eq 3 ] || fail "status $rc, not 3"
 	ours > "$d/ours"
@@ -125,6 +129,7 @@ test_threads() {
 	says '^1 1 1$'
 }
 
+# long: tests/helpers/node/test_bind_launcher: users_threads
 test_users_threads() {
 	local keys
 

@@ -3,12 +3,17 @@
 # Who is which rank, and where all look for rank 0, in every way to lay out a
 # step. Without torch: show.sh prints what a process got.
 # clusters: plain odd selfloop
+# long on odd selfloop: who is which rank is the same there; the cases that
+# look at names run on all
 # shellcheck disable=SC2034,SC2046,SC2154 # shared with lib.sh
 
+# alice's home is on the login node alone
 test_two_per_node() {
-	step 8 -N4 --ntasks-per-node=2
+	dir=/home/alice step 8 -N4 --ntasks-per-node=2
+	says ' user=alice '
 }
 
+# long on none: rank 0's name
 test_five_tasks_on_four_nodes() {
 	step 5 -N4 -n5
 }
@@ -17,6 +22,7 @@ test_one_task() {
 	step 1 -n1
 }
 
+# long: as one_task; tests/spank/scenarios/single-node
 test_one_node() {
 	step 3 -N1 -n3
 }
@@ -26,16 +32,19 @@ test_cyclic() {
 	step 7 -N4 -n7 -m cyclic
 }
 
+# long: tests/core/plan/test_plan_layout: plane=2; as cyclic
 test_plane() {
 	step 8 -N4 -n8 -m plane=2
 	step 7 -N3 -n7 -m plane=2
 }
 
+# long: tests/core/plan/test_plan_layout: block
 test_block_of_part() {
 	step 6 -N3 -n6 -m block
 }
 
 # Rank 0 on the third node, ranks of one node apart
+# long on selfloop: as on odd
 test_arbitrary() {
 	set -- $(nodes)
 	printf '%s\n' "$3" "$1" "$3" "$2" > "$d/hosts"
@@ -46,12 +55,14 @@ test_arbitrary() {
 	says "show node=$3 .* RANK=0 "
 }
 
+# long: as subset; tests/spank/scenarios/layout-subset
 test_relative() {
 	succeed salloc -Q -N4 srun -r1 -N3 -n3 --dist-train=ddp "$show"
 	layout 3
 	says_not "show node=$(nodes | cut -d ' ' -f 1) "
 }
 
+# long on selfloop: as on odd
 test_subset() {
 	set -- $(nodes)
 	step 4 -N2 -n4 -w "$2,$4"
@@ -63,6 +74,7 @@ test_subset() {
 	says_not "show node=$1 "
 }
 
+# long on none: each node looks up rank 0's name itself
 test_heterogeneous() {
 	succeed srun -n1 --dist-train=ddp "$show" : -n2 "$show"
 	layout 3
@@ -92,13 +104,8 @@ test_as_root() {
 	says ' user=root '
 }
 
-# alice's home is on the login node alone
-test_without_home() {
-	dir=/home/alice step 4 -N4 -n4
-	says ' user=alice '
-}
-
 # srun on a compute node, rank 0 on it or not
+# long on none: srun looks up its own node's name
 test_from_a_node() {
 	set -- $(nodes)
 	node=$1 step 4 -N2 -n4 -w "$1,$2"

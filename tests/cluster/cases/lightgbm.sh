@@ -3,6 +3,7 @@
 # LightGBM itself, on CPUs, between the nodes; the lists of addresses that it
 # and others need.
 # clusters: plain
+# takes: 1
 # shellcheck disable=SC2016,SC2034,SC2086,SC2154 # shared with lib.sh
 
 limit=120
@@ -24,11 +25,13 @@ trained_by() {
 # Nodes with different numbers of tasks, in another order
 test_task_mode() {
 	client
-	try srun -w node2,node3,node4 -N3 -n5 -m cyclic --dist-train=lightgbm $train
-	trained_by 5
+	try srun -w node2,node3 -N2 -n3 -m cyclic --dist-train=lightgbm $train
+	trained_by 3
 	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
 }
 
+# long: the variables are in tests/frameworks/lightgbm/device-mode, and
+# lightgbm.peers has processes of launchers at these addresses
 test_device_mode() {
 	client
 	batch -N2 --ntasks-per-node=1 --gres=gpu:2 <<-END
@@ -38,6 +41,8 @@ test_device_mode() {
 	says '^trained rank=3 .* node=node2$'
 }
 
+# long: the variables are in tests/frameworks/lightgbm/one-node; on each node of
+# lightgbm.peers several processes meet
 test_one_node() {
 	client
 	try srun -N1 -n2 --dist-train=lightgbm $train
@@ -83,6 +88,7 @@ met() {
 }
 
 # For any framework, by the key: ranks of an arbitrary order, too
+# takes: 0.5
 test_peers() {
 	try srun -N3 -n5 -m cyclic --dist-train=env,peers=yes \
 		"$PYTHON" -c "$listens"

@@ -3,6 +3,7 @@
 # Launchers that meet late or never: ports that are closed between the nodes, a
 # first node that is slow, a node that stays silent.
 # clusters: faulty
+# takes: 0.25
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
 
 limit=90
@@ -55,6 +56,7 @@ test_ports_closed_and_a_failure() {
 	[ "$took" -lt 60000 ] || fail "$took ms"
 }
 
+# long: tests/helpers/channel/test_session: never; as ports_closed
 test_ports_closed_and_restarts() {
 	close_ports
 	try srun "${four[@]}" \
@@ -71,7 +73,7 @@ be_slow() {
 	printf '#!/bin/sh\n[ $SLURMD_NODENAME != %s ] || sleep %s\n' "$1" "$2" \
 		> "$d/prolog"
 	chmod 755 "$d/prolog"
-	slow=(--task-prolog="$d/prolog")
+	prolog=(--task-prolog="$d/prolog")
 	rm -f "$d"/up.*
 }
 
@@ -79,14 +81,15 @@ be_slow() {
 with_rank_0='touch $0/up.$RANK; until [ -e $0/up.0 ]; do sleep 0.2; done
 	sleep 3'
 
+# long: waits 9 s twice; slow_first_node_and_a_failure goes on from there
 test_slow_first_node() {
 	be_slow node1 9
-	succeed srun "${slow[@]}" "${four[@]}" \
+	succeed srun "${prolog[@]}" "${four[@]}" \
 		--dist-train=ddp,procs=2,timeout=3 \
 		sh -c "$with_rank_0; echo \"rank \$RANK ran\"" "$d"
 	ran 8 ran
 	rm -f "$d"/up.*
-	succeed srun "${slow[@]}" -N4 -n4 \
+	succeed srun "${prolog[@]}" -N4 -n4 \
 		--dist-train=ddp,label=yes,timeout=3 \
 		sh -c "$with_rank_0; echo \"rank \$RANK ran\"" "$d"
 	ran 4 ran
@@ -95,7 +98,7 @@ test_slow_first_node() {
 # Whoever has come late takes part in all that follows
 test_slow_first_node_and_a_failure() {
 	be_slow node1 9
-	try srun "${slow[@]}" "${four[@]}" \
+	try srun "${prolog[@]}" "${four[@]}" \
 		--dist-train=ddp,procs=2,timeout=3,grace=1 \
 		sh -c "$with_rank_0; [ \$RANK != 7 ] || exit 3; exec sleep 80" "$d"
 	[ "$rc" -eq 3 ] || fail "status $rc, not 3"
@@ -103,9 +106,11 @@ test_slow_first_node_and_a_failure() {
 	told '7 other processes were ended'
 }
 
+# long: as slow_first_node_and_a_failure;
+# tests/helpers/channel/test_arbiter_rounds
 test_slow_first_node_and_a_restart() {
 	be_slow node1 9
-	try srun "${slow[@]}" "${four[@]}" \
+	try srun "${prolog[@]}" "${four[@]}" \
 		--dist-train=ddp,procs=2,timeout=3,restarts=1 \
 		sh -c "$with_rank_0; [ \$RANK\$DIST_TRAIN_RESTART != 70 ] ||
 			kill -KILL \$\$; echo \"life \$DIST_TRAIN_RESTART\"" "$d"
@@ -114,9 +119,11 @@ test_slow_first_node_and_a_restart() {
 	told 'restart 1 of 1 of'
 }
 
+# long: as slow_first_node_and_a_failure; tests/helpers/channel/test_session:
+# late_member
 test_slow_other_node() {
 	be_slow node3 9
-	try srun "${slow[@]}" "${four[@]}" \
+	try srun "${prolog[@]}" "${four[@]}" \
 		--dist-train=ddp,procs=2,timeout=3,grace=1 \
 		sh -c 'touch $0/up.$RANK
 			until [ -e $0/up.5 ]; do sleep 0.2; done; sleep 3
@@ -133,7 +140,7 @@ test_on_silence() {
 	printf 'touch %s/prolog.$SLURMD_NODENAME\n' "$d" > "$d/touch"
 	sed -i "1r $d/touch" "$d/prolog"
 	(
-		try srun "${slow[@]}" "${four[@]}" \
+		try srun "${prolog[@]}" "${four[@]}" \
 			--dist-train=ddp,procs=2,timeout=5,grace=1,on-silence=fail \
 			sleep 80
 		[ "$rc" -ne 0 ] || fail "status 0"

@@ -84,13 +84,6 @@ shell_step() {
 		bash -c "$post; $2"
 }
 
-test_off() {
-	succeed srun -N1 --dist-train=ddp,procs=2 bash -c \
-		'env | grep -E "KUBEFLOW|PROGRESS_FILE"; pgrep dist-train-metr;
-		ls -d /tmp/dist-train-*/metrics* 2> /dev/null; echo up'
-	[ "$(sort -u <<< "$out")" = up ] || fail "something is there: $out"
-}
-
 # Shells, in device mode: a file for each rank, and its last word counts
 test_files_of_shells() {
 	shell_step "ddp,procs=2,metrics=on,timeline=$d/record.%n" \
@@ -116,10 +109,7 @@ test_endpoint() {
 	[ "$(grep -cx '{}' "$d/bg.out")" -eq 4 ] &&
 		[ "$(grep -cx ' 200' "$d/bg.out")" -eq 4 ] ||
 		fail "not four answers: $(< "$d/bg.out")"
-}
-
-# A proxy of the user's isn't asked
-test_proxy() {
+	# A proxy of the user's isn't asked
 	succeed env https_proxy=http://192.0.2.1:9 no_proxy=example.org \
 		srun -N1 --dist-train=ddp,procs=1,metrics=on bash -c \
 		"$post; percent 1; echo \$no_proxy"
@@ -127,11 +117,10 @@ test_proxy() {
 	says '^example\.org,127\.0\.0\.1$'
 }
 
-# PyTorch with the function of the example
+# With the function of the example
 test_python() {
-	need_module torch
 	run_step -N2 --ntasks-per-node=1 --dist-train=ddp,procs=2,metrics=on \
-		"$PYTHON" "$top/tests/clients/progress_ddp.py" \
+		"$PYTHON" "$top/tests/clients/progress_ranks.py" \
 		"$top/contrib/examples" "$d/go"
 	wait_shows '0 [0-9.]+ [0-9.]+ [0-9]+ [0-9.e+-]+ 50' \
 		'3 [0-9.]+ [0-9.]+ [0-9]+ [0-9.e+-]+ 53'
@@ -159,6 +148,8 @@ while not os.path.exists(sys.argv[2]):
 }
 
 # With nothing but the key; rank 0 reports for all
+# takes: 1
+# long: large; what it reports is what shells report in metrics.endpoint
 test_hugging_face() {
 	need_venv torch_users
 	need_program tmux
@@ -247,10 +238,14 @@ test_strangers() {
 	! grep -q root: "$d/bg.out" || fail "the link was followed"
 }
 
-# A step ends as fast as without it, and leaves nothing
+# A step ends as fast as without it, and leaves nothing; without it nothing is there
 test_end() {
 	local with without
 
+	succeed srun -N1 --dist-train=ddp,procs=2 bash -c \
+		'env | grep -E "KUBEFLOW|PROGRESS_FILE"; pgrep dist-train-metr;
+		ls -d /tmp/dist-train-*/metrics* 2> /dev/null; echo up'
+	[ "$(sort -u <<< "$out")" = up ] || fail "something is there: $out"
 	succeed srun -N1 --dist-train=mpi,run-on=first,metrics=on true
 	with=$took
 	succeed srun -N1 --dist-train=mpi,run-on=first true

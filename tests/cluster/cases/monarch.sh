@@ -34,6 +34,7 @@ started() {
 		! kill -0 "$bg" 2> /dev/null
 }
 
+# takes: 1
 test_actors_by_node() {
 	client
 	try srun -w node2,node3,node4 -N3 --dist-train=monarch env PROCS=2 $place
@@ -44,6 +45,8 @@ test_actors_by_node() {
 	until_true 20 no_monarch || fail "Monarch is still there"
 }
 
+# long: large; frameworks/monarch has the variables
+# takes: 1
 test_exit_code_and_two_steps() {
 	client
 	batch -w node1,node2 -N2 -n2 -c2 --dist-train=monarch <<-END
@@ -62,6 +65,8 @@ test_exit_code_and_two_steps() {
 }
 
 # Another user on the node finds the port, and gets nothing
+# long: large
+# takes: 1
 test_strangers() {
 	client
 	background srun -w node1,node2 --dist-train=monarch \
@@ -81,6 +86,8 @@ test_strangers() {
 	wait "$bg" || fail "status $?: $(cat "$d/bg.out")"
 }
 
+# long: large; that a service ends is ray.killed_worker's
+# takes: 1
 test_killed_worker() {
 	client
 	background srun -w node1,node2 --dist-train=monarch,grace=2 \

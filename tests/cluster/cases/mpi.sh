@@ -13,29 +13,40 @@ need_mpi4py() {
 	need_module mpi4py
 }
 
-# shellcheck disable=SC2086 # $sum is two words
-test_mpi4py() {
-	need_mpi4py
-	try_mpi srun -N4 --ntasks-per-node=2 --dist-train=mpi $sum
-	ranks_trained 8
-	says '^trained rank=7 .* node=node4$'
-}
-
+# A step whose tasks aren't in the order of the nodes; the launcher between task
+# and program; and two steps at once
+# takes: 1
 test_open_mpi() {
 	need_pmix
 	compile_mpi mpicc.openmpi
 	try_mpi srun -N4 -n5 -m cyclic --dist-train=mpi "$d/sum"
 	ranks_trained 5
+	try_mpi srun -N2 -n4 --dist-train=mpi,supervise=yes,label=yes "$d/sum"
+	[ "$rc" -eq 0 ] && [ "$(grep -cE \
+		'^([0-3]): trained rank=\1 world=4 ' "$d/out")" -eq 4 ] ||
+		fail "not four labelled ranks"
+	try bash -c "for i in 1 2; do
+		srun -w node1,node2 -n4 --dist-train=mpi $d/sum & done; wait"
+	[ "$(grep -c '^trained rank=[0-3] world=4 ' "$d/out")" -eq 8 ] ||
+		fail "not two times four ranks"
 }
 
-# By a user's word, as --mpi= is: MPICH finds its ranks there
+# By a user's word, as --mpi= is: MPICH finds its ranks there. Without a word of
+# ours it may take the bridge, whose address each node finds at itself; then it
+# fails, or waits for ever.
 test_mpich() {
 	compile_mpi mpicc.mpich
 	try srun -N4 -n6 -m cyclic --mpi=pmi2 --dist-train=mpi "$d/sum"
 	ranks_trained 6
 	says '^trained rank=3 .* node=node4$'
+	limit=20
+	! at srun -N2 --mpi=pmi2 --dist-train=mpi,nic=off "$d/sum" ||
+		echo "this MPICH doesn't take the bridge" > "$d/note"
+	try srun -N2 --mpi=pmi2 --dist-train=mpi "$d/sum"
+	ranks_trained 2
 }
 
+# long: mpi4py trains in mpi.mpi4py, and MPICH in mpi.mpich
 # shellcheck disable=SC2086 # words they are
 test_mpich_mpi4py() {
 	need_venv mpich
@@ -44,17 +55,6 @@ test_mpich_mpi4py() {
 	END
 	ranks_trained 3
 	says '^trained rank=2 .* node=node3$'
-}
-
-# Without a word of ours the libraries take the bridge, whose address each node
-# finds at itself; then they fail, or wait for ever
-test_bridge() {
-	compile_mpi mpicc.mpich
-	limit=20
-	! at srun -N2 --mpi=pmi2 --dist-train=mpi,nic=off "$d/sum" ||
-		skip "this MPICH doesn't take the bridge"
-	try srun -N2 --mpi=pmi2 --dist-train=mpi "$d/sum"
-	ranks_trained 2
 }
 
 # RDMA ports stay allowed beside the interface
@@ -82,18 +82,10 @@ test_rdma() {
 	says '^ucx=mlx5_0:1$'
 }
 
-# The launcher stands between the task and the program
-test_supervised() {
-	need_pmix
-	compile_mpi mpicc.openmpi
-	try_mpi srun -N2 -n4 --dist-train=mpi,supervise=yes,label=yes "$d/sum"
-	[ "$rc" -eq 0 ] && [ "$(grep -cE \
-		'^([0-3]): trained rank=\1 world=4 ' "$d/out")" -eq 4 ] ||
-		fail "not four labelled ranks"
-}
-
-# shellcheck disable=SC2086
-test_batch() {
+# Beside it, in the same job, is a step without the option
+# takes: 1
+# shellcheck disable=SC2086 # $sum is two words
+test_mpi4py() {
 	need_mpi4py
 	batch -N2 -n4 --dist-train=mpi <<-END
 	srun $sum
@@ -114,48 +106,34 @@ test_failure() {
 	says_not '^trained'
 }
 
-test_two_at_once() {
-	need_pmix
-	compile_mpi mpicc.openmpi
-	try bash -c "for i in 1 2; do
-		srun -w node1,node2 -n4 --dist-train=mpi $d/sum & done; wait"
-	[ "$(grep -c '^trained rank=[0-3] world=4 ' "$d/out")" -eq 8 ] ||
-		fail "not two times four ranks"
-}
-
-# Nothing of it in steps that don't ask for it, or for another framework
-test_only_where_needed() {
-	local option
+# What Open MPI reads, and NVSHMEM, which is told which PMI the step has. Both keep
+# what the user says, who may not give Open MPI two lists of interfaces. Nothing of
+# it is in steps that don't ask for it, or for another framework.
+test_variables() {
+	local option show='echo "pmix=${PMIX_RANK-none} pmi=${PMI_RANK-none}" \
+		"include=${OMPI_MCA_btl_tcp_if_include-none}" \
+		"nvshmem=$NVSHMEM_BOOTSTRAP_PMI" \
+		"$NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME"'
 
 	need_pmix
 	for option in none ddp; do
-		succeed srun -N2 --dist-train=$option sh -c \
-			'echo "pmix=${PMIX_RANK-none} ${OMPI_MCA_btl_tcp_if_include-none}"'
-		[ "$(grep -c '^pmix=none none$' "$d/out")" -eq 2 ] ||
-			fail "$option: PMIx"
+		succeed srun -N2 --dist-train=$option sh -c "$show"
+		[ "$(grep -c '^pmix=none pmi=.* include=none nvshmem= $' \
+			"$d/out")" -eq 2 ] || fail "$option: PMIx"
 	done
-	succeed srun -N2 --dist-tr mpi sh -c \
-		'echo "pmix=$PMIX_RANK $OMPI_MCA_btl_tcp_if_include"'
-	[ "$(grep -c '^pmix=[01] eth0$' "$d/out")" -eq 2 ] || fail "no PMIx"
-}
-
-test_users_choice() {
-	need_pmix
+	succeed srun -N2 --dist-tr mpi sh -c "$show"
+	[ "$(grep -c '^pmix=[01] pmi=.* include=eth0 nvshmem=PMIX eth0$' \
+		"$d/out")" -eq 2 ] || fail "no PMIx"
+	succeed srun -N2 --mpi=pmi2 --dist-train=mpi sh -c "$show"
+	[ "$(grep -c '^pmix=none pmi=[01] include=eth0 nvshmem=PMI-2 eth0$' \
+		"$d/out")" -eq 2 ] || fail "not the user's PMI-2"
+	succeed env OMPI_MCA_btl_tcp_if_exclude=lo NVSHMEM_BOOTSTRAP_PMI=PMI \
+		srun -N2 --dist-train=mpi sh -c "$show"
+	[ "$(grep -c ' include=none nvshmem=PMI eth0$' "$d/out")" -eq 2 ] ||
+		fail "not as the user says"
 	refuse 'mpi finds its ranks through PMI, .*: srun has --mpi=none; ' \
 		srun -N2 --mpi=none --dist-train=mpi true
-	succeed srun -N2 --mpi=pmi2 --dist-train=mpi sh -c \
-		'echo "pmix=${PMIX_RANK-none} pmi=$PMI_RANK"'
-	[ "$(grep -c '^pmix=none pmi=[01]$' "$d/out")" -eq 2 ] ||
-		fail "not the user's PMI-2"
-	succeed env OMPI_MCA_btl_tcp_if_exclude=lo srun -N2 --dist-train=mpi \
-		sh -c 'echo "include=${OMPI_MCA_btl_tcp_if_include-none}"'
-	[ "$(grep -c '^include=none$' "$d/out")" -eq 2 ] ||
-		fail "two lists of interfaces, which Open MPI refuses"
-}
-
-test_device_mode() {
-	need_pmix
-	refuse 'mpi needs one Slurm task per rank, .*; use --ntasks-per-node=4 for 8 ranks' \
+	refuse 'mpi needs one Slurm task per rank, .*; use --ntasks-per-node=4,' \
 		srun -N2 --gres=gpu:4 --dist-train=mpi true
 	succeed srun -N2 --gres=gpu:4 --ntasks-per-node=4 --dist-train=mpi \
 		sh -c 'echo "rank=$PMIX_RANK device=$DIST_TRAIN_DEVICES"'
@@ -183,23 +161,8 @@ test_no_pmix() {
 	[ "$(grep -c '^pmi=[01]$' "$d/out")" -eq 2 ] || fail "no PMI-2"
 }
 
-# NVSHMEM is told which PMI the step has, and keeps what the user says
-test_nvshmem() {
-	need_pmix
-	local show='echo "pmi=$NVSHMEM_BOOTSTRAP_PMI"
-		echo "nic=$NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME"'
-
-	succeed srun -N2 --dist-train=mpi sh -c "$show"
-	says '^pmi=PMIX$'
-	says '^nic=eth0$'
-	succeed srun -N2 --mpi=pmi2 --dist-train=mpi sh -c "$show"
-	says '^pmi=PMI-2$'
-	succeed env NVSHMEM_BOOTSTRAP_PMI=PMI srun -N2 --dist-train=mpi \
-		sh -c "$show"
-	says '^pmi=PMI$'
-}
-
 # Slurm's PMIx can't spawn; a process that mpirun has started can
+# long: mpirun's own doing; that its daemons come up is asserted by rsh.mpirun
 test_spawn() {
 	need_mpi4py
 	cat > "$d/spawn.py" <<-'END'

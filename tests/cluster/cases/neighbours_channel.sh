@@ -32,6 +32,7 @@ bob() {
 	until_true 20 grep -q ready "$d/bg.out" || fail "bob: $(cat "$d/bg.out")"
 }
 
+# takes: 0.25
 test_seven_ports_are_taken() {
 	allocate node1,node2
 	bob node1 squat "${port[@]:0:7}"
@@ -45,6 +46,7 @@ test_seven_ports_are_taken() {
 }
 
 # He passes on what comes at the first port, and is gone in the middle of the step
+# takes: 0.25
 test_relay() {
 	allocate node1,node2
 	bob node1 relay "${port[0]}" "${port[1]}"

@@ -44,7 +44,8 @@ test_srun_that_fails() {
 	free_for_bob
 }
 
-# An srun without the plugin; the variables don't name the step
+# An srun without the plugin; the variables don't name the step. Then they do: the
+# task itself reads them, and quickly.
 test_srun_without_plugin() {
 	by_feature
 	mkdir -m 777 "$d/conf"
@@ -52,12 +53,6 @@ test_srun_without_plugin() {
 		-N2 sh -c "$cost"
 	cheap 2
 	free_for_bob
-}
-
-# They do name it: the task itself reads them, and quickly
-test_this_step() {
-	by_feature
-	mkdir -m 777 "$d/conf"
 	succeed salloc -Q -N2 "$here/forged.sh" "$d/conf" features \
 		-N2 sh -c "$cost"
 	cheap 2
@@ -82,17 +77,14 @@ test_every_variable() {
 	free_for_bob
 }
 
-# Huge options are refused by srun itself, in one line
-test_huge_options() {
+# Huge options are refused by srun itself, in one line; then more variables than a
+# task may have beside ours
+test_huge_options_and_environment() {
 	refuse "unknown framework 'a*\.\.\.'" srun \
 		"--dist-train=$(head -c 125000 /dev/zero | tr '\0' a)" true
 	refuse 'log-dir' srun \
 		"--dist-train=ddp,log-dir=$(head -c 8193 /dev/zero | tr '\0' a)" true
 	free_for_bob
-}
-
-# More variables than a task may have beside ours
-test_huge_environment() {
 	# shellcheck disable=SC2046 # words they are
 	try env $(for i in {1..25}; do
 		echo "BIG_$i=$(head -c 60000 /dev/zero | tr '\0' x)"
@@ -130,6 +122,7 @@ task_waits() {
 # Its tasks end with a line that names the folder. scancel ends them, too:
 # under proctrack/linuxproc, which spares what is still called slurmstepd, not
 # earlier.
+# takes: 0.25
 test_folder_that_hangs() {
 	mkdir -p "$d/hang"
 	hang "$d/hang"
@@ -142,4 +135,11 @@ test_folder_that_hangs() {
 	until_true 20 task_waits || fail "nobody waits for the folder"
 	user=alice try scancel -u alice
 	free_for_bob
+	# Nor does the process stay that reads it with root's real id
+	until_true 20 no_reader || fail "a reader of the folder is left"
+}
+
+no_reader() {
+	! as_root node1 'cat /proc/[0-9]*/status' 2> /dev/null |
+		grep -Eq '^Uid:[[:space:]]+0[[:space:]]+10001[[:space:]]'
 }

@@ -80,6 +80,7 @@ test_scheduler_ends_at_once() {
 
 # A program that fails at once isn't started a hundred times a second, and
 # scancel ends the step in a pause
+# takes: 0.25
 test_restarts_pause() {
 	limit=250 background srun -N2 --ntasks-per-node=1 \
 		--dist-train=ddp,restarts=1000,restart-on=any,grace=0 false

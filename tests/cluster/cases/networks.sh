@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A network that loses packets, for a while or at random: the key lease.
 # clusters: plain
+# takes: 0.25
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 
 # shellcheck source-path=SCRIPTDIR source=../shells.sh
@@ -127,13 +128,13 @@ test_long_outage() {
 	long_outage both
 }
 
+# long: networks_delay.cut_to_the_node
 test_long_outage_in() {
-	also_in networks_delay.cut_to_the_node
 	long_outage in
 }
 
+# long: networks_delay.cut_from_the_node
 test_long_outage_out() {
-	also_in networks_delay.cut_from_the_node
 	long_outage out
 }
 

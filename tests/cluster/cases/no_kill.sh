@@ -111,7 +111,7 @@ begin_spare() {
 	: > "$d/step.out"
 	(
 		at sh -c 'echo $$ > "$0"; exec "$@"' "$d/srun" \
-			srun -N4 --ntasks-per-node=1 $spares,lease=5,grace=2 \
+			srun -N4 --ntasks-per-node=1 $spares,lease=$((5 * slow)),grace=2 \
 			sh -c 'echo "begun $RANK"
 			until [ -e "$0/go" ]; do sleep 0.1; done
 			eval "$1"' "$d" "$1" > "$d/step.out" 2> "$d/step.err"

@@ -43,6 +43,7 @@ test_inventory() {
 }
 
 # The plugin takes the argument
+# long: tests/spank/scenarios/args-wrong; exchange.none uses it
 test_inventory_argument() {
 	afterwards "plugstack '$plug_line'"
 	plugstack "optional $plugin inventory=/etc/npus"
@@ -65,6 +66,8 @@ test_hccn_conf() {
 }
 
 # Two users' jobs ask at the same time: the tool serves one of them
+# long: tests/helpers/cli/node/test_devices: hccn_tool_busy,
+# hccn_tool_lock_held
 test_two_jobs() {
 	mode node1 hccn_tool 'slow 0.05'
 	user=bob background srun -w node1 --gres=npu:4 "$tool" devices \
@@ -76,6 +79,7 @@ test_two_jobs() {
 	[ "$(< "$d/bg.out")" = "$(line 1)" ] || fail "not all of the other's"
 }
 
+# long: tests/helpers/cli/node/test_devices: dcmi_hangs, hccn_tool_hangs
 test_hanging_driver() {
 	mode node2 dcmi hang
 	mode node2 hccn_tool hang
@@ -89,6 +93,7 @@ test_hanging_driver() {
 	[ "$took" -lt 8000 ] || fail "$took ms"
 }
 
+# long: tests/helpers/cli/node/test_devices: missing; ascend.missing_device
 test_device_that_the_driver_lacks() {
 	as_root node1 "sed -i 's/^5 /55 /' /etc/npu-standin/devices"
 	afterwards "as_root node1 'sed -i \"s/^55 /5 /\" /etc/npu-standin/devices'"

@@ -108,12 +108,14 @@ test_unequal_nodes() {
 }
 
 # A node's tasks have ranks in a row
+# long: tests/frameworks/ddp/order-cyclic-unequal
 test_cyclic() {
 	succeed srun -N4 --ntasks-per-node=2 -m cyclic --dist-train=ddp,$o "$show"
 	ordered "$eight"
 }
 
 # Task 0's node and its switch come first, then Slurm's order of tasks
+# long: tests/core/topology/test_topology_order; layout.arbitrary
 test_arbitrary() {
 	printf '%s\n' node4 node3 node2 node1 > "$d/hosts"
 	succeed env SLURM_HOSTFILE="$d/hosts" \
@@ -122,12 +124,14 @@ test_arbitrary() {
 }
 
 # Nothing crosses here
+# long: tests/spank/scenarios/order-same
 test_one_switch() {
 	succeed srun -w node2,node4 -N2 --dist-train=ddp,$o \
 		sh -c 'echo "$SLURMD_NODENAME $RANK $SLURM_PROCID $SLURM_STEP_NODELIST"'
 	says '^node4 1 1 node\[2,4\]$'
 }
 
+# long: tests/spank/scenarios/export-none; layout.export_none
 test_export_none() {
 	succeed srun -N4 --export=NONE --dist-train=ddp,$o "$show"
 	ordered "node1:0 node3:1 node2:2 node4:3"
@@ -141,6 +145,8 @@ test_batch() {
 	ordered "node1:0 node3:1 node2:2"
 }
 
+# long: PyTorch trains; task_mode has the variables
+# takes: 1
 test_ddp_task_mode() {
 	need_torch
 	try srun -N4 --ntasks-per-node=2 --dist-train=ddp,$o $reduce
@@ -148,6 +154,8 @@ test_ddp_task_mode() {
 	placed_as "$eight"
 }
 
+# long: PyTorch trains; device_mode has the variables
+# takes: 1
 test_ddp_device_mode() {
 	need_torch
 	try srun -N4 --gres=gpu:2 --dist-train=ddp,$o $reduce
@@ -162,6 +170,8 @@ test_spares() {
 	ordered "node1:0 node3:1 node2:2"
 }
 
+# long: PyTorch trains; tests/frameworks/torchrun/order
+# takes: 1
 test_torchrun() {
 	need_venv torch
 	mkdir "$d/bin"
@@ -187,34 +197,46 @@ trains() {
 	done
 }
 
+# long: JAX trains; tests/frameworks/jax/order
+# takes: 1
 test_jax() {
 	need_venv jax
 	trains jax env JAX_PLATFORMS=cpu $venv $top/tests/clients/jax_sum.py
 }
 
+# long: DeepSpeed trains; tests/frameworks/deepspeed/order
+# takes: 1
 test_deepspeed() {
 	need_venv deepspeed
 	trains deepspeed $venv -W ignore $top/tests/clients/deepspeed_sum.py
 	says '^trained rank=1 .* node=node3 cross=1/4 '
 }
 
+# long: PaddlePaddle trains; tests/frameworks/paddle/order
+# takes: 1
 test_paddle() {
 	need_venv paddle
 	trains paddle $venv -W ignore $top/tests/clients/paddle_sum.py
 }
 
+# long: MindSpore trains; tests/frameworks/mindspore/order
+# takes: 1
 test_mindspore() {
 	need_venv mindspore
 	trains mindspore env GLOG_v=3 $venv -W ignore \
 		$top/tests/clients/mindspore_sum.py
 }
 
+# long: Horovod trains; tests/frameworks/horovod/order
+# takes: 1
 test_horovod() {
 	need_venv horovod
 	trains horovod,controller=gloo $venv -W ignore \
 		$top/tests/clients/horovod_sum.py
 }
 
+# long: TensorFlow trains; tests/frameworks/tf/order
+# takes: 1
 test_tensorflow() {
 	need_venv tf
 	trains tf env TMPDIR=$d KERAS_HOME=$d TF_CPP_MIN_LOG_LEVEL=2 $venv \
@@ -233,12 +255,16 @@ servers() {
 }
 
 # In device mode chief and ps are beside the workers
+# long: TensorFlow trains; tests/frameworks/tf-ps/order
+# takes: 1
 test_parameter_servers() {
 	need_venv tf
 	servers task 2 "node1:0 node3:1 node2:2 node4:3"
 	servers 1 4 "node1:0 node1:1 node3:2 node2:3 node4:4 node4:5"
 }
 
+# long: Ray starts; tests/frameworks/ray/order
+# takes: 1
 test_ray() {
 	need_venv ray
 	try srun -N4 -c1 --dist-train=ray,$o env RAY_DEDUP_LOGS=0 $venv \
@@ -248,6 +274,7 @@ test_ray() {
 }
 
 # Programs that mpirun and its like start go by the host file
+# long: tests/core/plan/test_hostfile; order.supervised has the hosts
 test_host_file() {
 	succeed srun -N4 --dist-train=ddp,run-on=first,$o \
 		sh -c 'cat "$DIST_TRAIN_HOSTFILE"; echo "hosts $DIST_TRAIN_HOSTS"'
@@ -276,6 +303,7 @@ native() {
 	done
 }
 
+# long: tests/frameworks/*/order: each framework's own names
 test_native_names() {
 	native env '$DIST_TRAIN_RANK/$DIST_TRAIN_LOCAL_RANK/$DIST_TRAIN_NODE_RANK'
 	native oneflow '$RANK/$LOCAL_RANK/$GROUP_RANK'
@@ -309,6 +337,7 @@ listed() {
 	done
 }
 
+# long: tests/frameworks/paddle/order, tf/order, tf-ps/order
 test_native_lists() {
 	listed paddle 'echo "listed $PADDLE_TRAINER_ID $SLURMD_NODENAME" \
 		"$PADDLE_TRAINER_ENDPOINTS"'
@@ -317,6 +346,8 @@ test_native_lists() {
 }
 
 # Whoever numbers its processes itself says that the key has no effect
+# long: tests/spank/scenarios/order-no-effect; tests/frameworks/mpi/order,
+# horovod/order
 test_without_effect() {
 	need_pmix
 	for words in mpi horovod; do

@@ -3,6 +3,7 @@
 # order=topology where node1, node3 and node5 are a block of Slurm's
 # topology/block, node2, node4 and node6 another one.
 # clusters: block
+# long: Slurm 22.05 has no blocks: it is tests/matrix that runs it
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 
 o=order=topology

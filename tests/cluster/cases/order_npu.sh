@@ -5,6 +5,7 @@
 # administrator's inventory tells come before Slurm's switches, which are node1 and
 # node3, node2 and node4.
 # clusters: treenpu
+# takes: 0.5
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 # shellcheck source-path=SCRIPTDIR/.. source=npus.sh
 . "$here/npus.sh"
@@ -25,14 +26,17 @@ in_order() {
 	no_tables || fail "a table is left"
 }
 
+# long: super_pods has both modes
 test_device_mode() {
 	in_order --gres=npu:2 $ascend,order=topology
 }
 
+# long: super_pods has both modes
 test_task_mode() {
 	in_order --ntasks-per-node=2 --gres=npu:2 $ascend,order=topology
 }
 
+# long: exchange.pmix_device_mode; tests/helpers/ranktable/test_exchange: order
 test_pmix() {
 	need_pmix
 	in_order --mpi=pmix --gres=npu:2 $ascend,exchange=pmix,order=topology
@@ -41,6 +45,7 @@ test_pmix() {
 }
 
 # The library's own order
+# long: tests/spank/scenarios/order-no-effect
 test_without_table() {
 	try srun -N4 --gres=npu:2 $ascend,table=none,order=topology true
 	[ "$rc" -eq 0 ] || fail "status $rc"
@@ -67,11 +72,11 @@ test_super_pods() {
 	order="node1 node1 node4 node4 node2 node2 node3 node3"
 	in_order --gres=npu:2 $ascend,order=topology
 	in_order --ntasks-per-node=2 --gres=npu:2 $ascend,order=topology
-	in_order --gres=npu:2 $ascend,order=topology,exchange=tcp
 	in_order --gres=npu:2 $ascend,order=topology,exchange=none
 }
 
 # An inventory that tells nothing else
+# long: tests/spank/scenarios/order-pods-alone
 test_pods_alone() {
 	pods 7 8 8 7
 	sed -i 's/address=[^ ]* chip=910B //' "$d/inventory"
@@ -80,6 +85,8 @@ test_pods_alone() {
 }
 
 # Frameworks that run on anything: these devices are NPUs, others are not
+# long: tests/spank/scenarios/order-pods-gpu, order-pods-none,
+# order-pods-unasked
 test_ddp() {
 	pods 7 8 8 7
 	succeed srun -N4 --gres=npu:2 --dist-train=ddp,procs=1,order=topology "$show"
@@ -106,6 +113,7 @@ test_pods_in_groups() {
 }
 
 # A line about it, and the switches count
+# long: tests/spank/scenarios/order-pods-unread
 test_unread() {
 	pods 7 8 8 7
 	chmod 600 "$d/inventory"
@@ -118,6 +126,7 @@ test_unread() {
 }
 
 # The last node of the order is in reserve
+# long: tests/frameworks/ascend/spares, order-pods
 test_pods_and_spares() {
 	pods 7 8 8 7
 	succeed srun -N4 --gres=npu:2 $ascend,order=topology,spares=1 \

@@ -5,7 +5,7 @@
 # clusters: plain
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
 
-test_explain_yes() {
+test_explain() {
 	try srun -N1 -n2 --dist-train=ddp,explain=yes "$show"
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	layout 2
@@ -13,19 +13,11 @@ test_explain_yes() {
 		-eq 2 ] || fail "not two processes are explained"
 	grep -q '^  MASTER_PORT  *= 21[0-9]*  *reserved by Slurm' "$d/err" ||
 		fail "the port's origin isn't told"
-}
-
-test_explain_only() {
 	succeed srun -N2 -n4 --dist-train=ddp,explain=only touch "$d/started"
-	[ ! -e "$d/started" ] || fail "the program was started"
 	[ "$(grep -c '^rank [0-3] of 4 (worker) on node' "$d/out")" \
 		-eq 4 ] || fail "not four processes are explained"
-}
-
-test_explain_only_in_device_mode() {
-	try srun -N1 --gres=gpu:2 --dist-train=ddp,explain=only \
+	succeed srun -N1 --gres=gpu:2 --dist-train=ddp,explain=only \
 		touch "$d/started"
-	[ "$rc" -eq 0 ] || fail "status $rc"
 	[ ! -e "$d/started" ] || fail "the program was started"
 	[ "$(grep -c '^rank [01] of 2 (worker) on node' "$d/out")" \
 		-eq 2 ] || fail "not two processes are explained"
@@ -57,14 +49,6 @@ for p in step["processes"]:
 	done
 }
 
-test_env_framework() {
-	succeed srun -N2 -n4 --dist-train=env sh -c \
-		'echo "rank=$DIST_TRAIN_RANK/$DIST_TRAIN_WORLD_SIZE" \
-		"torch=${RANK-unset}"'
-	[ "$(sort -u "$d/out" | grep -c '^rank=[0-3]/4 torch=unset$')" -eq 4 ] ||
-		fail "not the neutral names alone"
-}
-
 # A task's PMIx is the program's, unless several processes share the task
 test_pmix() {
 	need_pmix
@@ -78,23 +62,25 @@ test_pmix() {
 		fail "a process has its task's PMIx"
 }
 
-test_torchrun_variables() {
+# The neutral names alone, and those that torchrun reads
+test_variables() {
+	succeed srun -N2 -n4 --dist-train=env sh -c \
+		'echo "rank=$DIST_TRAIN_RANK/$DIST_TRAIN_WORLD_SIZE" \
+		"torch=${RANK-unset}"'
+	[ "$(sort -u "$d/out" | grep -c '^rank=[0-3]/4 torch=unset$')" -eq 4 ] ||
+		fail "not the neutral names alone"
 	succeed srun -N3 --dist-train=torchrun,procs=2 sh -c \
 		'echo "t $PET_NNODES $PET_NPROC_PER_NODE $PET_NODE_RANK" \
 		"$PET_MASTER_ADDR rank=${RANK-unset}"'
 	[ "$(sort -u "$d/out" | grep -c '^t 3 2 [0-2] 10\.77\.[0-9]*\.11 rank=unset$')" \
 		-eq 3 ] || fail "not torchrun's variables"
-	succeed srun -N2 --gres=gpu:4 --dist-train=torchrun sh -c \
-		'echo "t $PET_NNODES $PET_NPROC_PER_NODE"'
-	[ "$(grep -c '^t 2 4$' "$d/out")" -eq 2 ] || fail "not one per device"
-}
-
-test_torchrun_layout() {
 	refuse 'torchrun needs one task per node, but this step has 4 on 2 nodes; use --ntasks-per-node=1' \
 		srun -N2 --ntasks-per-node=2 --dist-train=torchrun true
 }
 
-# Debian 12's torchrun needs the two PET_ variables
+# Debian 12's torchrun needs the two PET_ variables. It starts as many workers
+# as the node has devices.
+# takes: 1
 # shellcheck disable=SC2046 # the program may be several words
 test_torchrun() {
 	local program="$PYTHON -m torch.distributed.run"
@@ -102,7 +88,7 @@ test_torchrun() {
 	need_torchrun
 	! at test -x /usr/bin/torchrun || program=/usr/bin/torchrun
 	limit=120 try env PET_REDIRECTS=1 PET_TEE=1 OMP_NUM_THREADS=1 \
-		srun -N2 --dist-train=torchrun,procs=2 $program \
+		srun -N2 --gres=gpu:2 --dist-train=torchrun $program \
 		"$top/tests/clients/allreduce.py"
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	[ "$(grep -h 'trained rank=[0-3] world=4 sum=10 ' "$d/out" "$d/err" |

@@ -47,6 +47,7 @@ test_reserved_port_in_use() {
 }
 
 # The user's own coordinator is his: its port is not tested
+# long: tests/spank/scenarios/busy-port-users-address, busy-port
 test_users_port() {
 	hold 23456
 	try env MASTER_ADDR=node1 MASTER_PORT=23456 \
@@ -57,6 +58,7 @@ test_users_port() {
 	says 'MASTER_ADDR=node1 MASTER_PORT=23456'
 }
 
+# long: asked_port_in_use has it
 test_asked_port() {
 	step 4 -N2 -n4 --dist-train=ddp,port=23457
 	says 'MASTER_PORT=23457 '
@@ -114,11 +116,14 @@ test_reserved_for_launchers() {
 }
 
 # The user's own number is his, and a mixture of ports could meet itself
+# long: tests/spank/scenarios/reserved-ports-asked;
+# tests/frameworks/tf/ports-too-few
 test_reserved_too_few() {
 	succeed srun -N2 --resv-ports=3 --dist-train=tf,procs=4,explain=only true
 	says '^ *TF_CONFIG .*ports derived from job'
 }
 
+# long: tests/spank/scenarios/args-ports
 test_admins_range() {
 	afterwards "plugstack '$plug_line'"
 	plugstack "optional $plugin ports=24000-24009"
@@ -128,18 +133,24 @@ test_admins_range() {
 }
 
 # fails_at_5 OPTION...: srun's rank 5 exits when all others are up. A task that
-# isn't yet its program misses Slurm's SIGTERM, and ends KillWait later.
+# isn't yet its program misses Slurm's SIGTERM, and ends KillWait later. $took is
+# srun's own time, without the wait for nodes.
 fails_at_5() {
 	rm -f "$d"/up.*
-	try srun "$@" -N4 -n8 sh -c '
+	try salloc -Q -N4 -n8 bash -c 'began=${EPOCHREALTIME/./} rc=0
+		srun "$@" || rc=$?
+		echo "took $(((${EPOCHREALTIME/./} - began) / 1000)) ms"
+		exit $rc' srun "$@" sh -c '
 		[ $SLURM_PROCID = 5 ] || {
 			: > "$0/up.$SLURM_PROCID"; exec sleep 300; }
 		until [ "$(ls "$0" | grep -c "^up[.]")" -eq 7 ]; do
 			sleep 0.1
 		done; exit 3' "$d"
+	took=$(sed -n 's/^took \([0-9]*\) ms$/\1/p' "$d/out")
 }
 
 # In task mode srun ends the others, as `srun -K` does, with srun's own code
+# takes: all
 test_failure_in_task_mode() {
 	local bare_rc bare_took
 
@@ -161,6 +172,7 @@ test_kill_on_bad_exit_is_the_users() {
 }
 
 # How long srun waits for the others after the first exit is the user's
+# long: tests/spank/scenarios/single-node
 test_wait_is_the_users() {
 	succeed srun -N2 -n2 --dist-train=ddp sh -c 'echo "wait ${SLURM_WAIT-}."'
 	[ "$(grep -cx 'wait .' "$d/out")" -eq 2 ] || fail "SLURM_WAIT is set"
@@ -169,6 +181,7 @@ test_wait_is_the_users() {
 	[ "$(grep -cx 'wait 77.' "$d/out")" -eq 2 ] || fail "SLURM_WAIT differs"
 }
 
+# long: launcher.first_failure; tests/helpers/launch/test_launch: exit_codes
 test_failure_in_device_mode() {
 	try srun -N1 --dist-train=ddp,procs=4,grace=1 sh -c \
 		'[ $RANK = 2 ] && exit 3; exec sleep 300'
@@ -179,6 +192,7 @@ test_failure_in_device_mode() {
 	[ "$rc" -eq 139 ] || fail "status $rc, not 128 + SIGSEGV"
 }
 
+# long: launcher.first_failure; kill_on_bad_exit_is_the_users
 test_failure_in_device_mode_on_two_nodes() {
 	try srun -N2 --dist-train=ddp,procs=2,grace=1 sh -c \
 		'[ $RANK = 3 ] && exit 3; exec sleep 300'
@@ -190,6 +204,7 @@ test_failure_in_device_mode_on_two_nodes() {
 
 # Processes that ignore SIGTERM, and grandchildren. On one node: where Slurm
 # itself has to end such processes, proctrack/linuxproc may miss some.
+# takes: 0.25
 test_nothing_survives() {
 	afterwards end_sleepers
 	try srun -w node1 -N1 --dist-train=ddp,procs=4,grace=0 sh -c \

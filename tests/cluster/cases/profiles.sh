@@ -40,6 +40,7 @@ test_strength() {
 	says '^tc= nic=.* hca=mlx5 /opt/x/lib:/mine$'
 }
 
+# long: tests/spank/scenarios/profile-partition; as strength
 test_defaults() {
 	local partition
 
@@ -85,6 +86,7 @@ test_features() {
 }
 
 # A step on some of the job's nodes, and not from the first
+# long: tests/spank/scenarios/profile-feature, layout-subset
 test_features_of_a_step() {
 	features 'node[3-4]' ib
 	profiles ib 'NCCL_IB_TC=5'
@@ -111,19 +113,17 @@ test_refused() {
 	refuse 'profile=' srun -N1 --dist-train=ddp,profile=../x true
 }
 
-test_without_folder() {
-	refuse 'this cluster has no profiles' srun -N1 --dist-train=ddp,profile=x true
-}
-
-# What we ship reaches the processes as it is written
+# What we ship reaches the processes as it is written, without profiledir= and
+# without its comments
 test_shipped() {
 	local file name line
 
 	afterwards "plugstack '$plug_line'"
-	plugstack "optional $plugin profiledir=$prefix/etc/dist-train/profiles"
-	for file in "$prefix"/etc/dist-train/profiles/*.conf; do
+	plugstack "optional $plugin"
+	for file in "$seen$etc"/dist-train/profiles/*.conf; do
 		name=$(basename "$file" .conf)
 		succeed srun -N1 "--dist-train=ddp,profile=$name" env
+		! grep -q '^#' "$d/out" || fail "$name: it has comments"
 		while read -r line; do
 			case $line in
 			'' | \#*) ;;

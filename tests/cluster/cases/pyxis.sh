@@ -3,6 +3,8 @@
 # What only the real pyxis and enroot have: DIST_TRAIN_PYXIS=FOLDER, made by
 # tests/cluster/pyxis_build.
 # clusters: inside
+# long: needs a folder that tests/cluster/pyxis_build makes by hand; that tasks are
+# entered in both orders is asserted by `container'
 # shellcheck disable=SC2016,SC2034,SC2086,SC2154 # shared with lib.sh; $reduce
 # shellcheck source-path=SCRIPTDIR/.. source=../container.sh
 . "$here/container.sh"

@@ -51,6 +51,7 @@ nobody_reads() {
 	told | grep -q 'first failure' || fail "nobody is named"
 }
 
+# long: a failure on node3, whose way is longer
 test_nobody_reads_node1() {
 	nobody_reads node1
 }
@@ -60,8 +61,12 @@ test_nobody_reads_node3() {
 }
 
 # Nobody decides for the step: Slurm's kill-on-bad-exit ends the other nodes
+# takes: 0.25
 test_arbiter_stopped() {
 	begin "" "exec sleep 77"
+	# Ranks may run before all launchers have met
+	"$here/node_fault" "$cluster" joined node3 ||
+		fail "node3's launcher hasn't joined"
 	signal_launcher node1 STOP
 	kill_rank node3
 	until_true $((grace + 10 + 30)) no_rank node2 node3 node4 ||

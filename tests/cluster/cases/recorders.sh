@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# The key recorders, and dist-train stack --dump: PyTorch over Gloo, whose
+# The key recorders, and dist-train stack --dump: in late of PyTorch over Gloo, whose
 # dumps are PyTorch's own where it records Gloo (tests/clients/
 # flight_recorder.py), and a stand-in for NCCL's RAS.
 # clusters: plain
@@ -13,7 +13,7 @@ limit=120
 
 # trains MODE [KEY...]: the step beside the case, two nodes with two ranks each
 trains() {
-	need_torch
+	[ -n "${torch:-}" ] || need_plain_torch
 	folder=$d
 	mkdir -m 777 "$d/state"
 	# shellcheck disable=SC2086 # words they are
@@ -45,7 +45,9 @@ ends() {
 	until_true 60 test -s "$d/status" || fail "the step doesn't end"
 }
 
+# takes: 1
 test_late() {
+	need_torch
 	trains late
 	hung
 	dump
@@ -80,6 +82,7 @@ to_ranks() {
 
 # With hang the recorders are on by themselves; a rank that is stopped can't
 # write its dump
+# takes: 0.25
 test_stopped() {
 	trains late hang=3600
 	hung
@@ -96,7 +99,7 @@ test_stopped() {
 of_a_hang() {
 	need_stacks py-spy
 	begin_path=$stacks:
-	trains late "hang=8$1"
+	trains late "hang=$((8 * slow))$1"
 	until_true 60 grep -q '^dist-train: recorders: ' "$d/step.err" || {
 		show_step
 		fail "recorders say nothing"
@@ -116,6 +119,7 @@ is_said_twice() {
 	[ "$(grep -c '^dist-train: hang: ' "$d/step.err")" -ne 1 ]
 }
 
+# takes: 0.25
 test_hang() {
 	of_a_hang ""
 	job=$(at squeue -h -o %A -u alice | head -n 1)
@@ -127,6 +131,7 @@ test_hang() {
 	ends
 }
 
+# takes: 0.25
 test_hang_fails() {
 	of_a_hang :fail
 	until_true 60 test -s "$d/status" || fail "the step doesn't end"
@@ -152,6 +157,7 @@ ras() {
 	until_true 20 grep -q ready "$d/bg.out" || fail "no stand-in for RAS"
 }
 
+# Nobody is there, then one who is slow, then one who answers with an error
 test_ras() {
 	trains late
 	hung
@@ -164,12 +170,8 @@ test_ras() {
 	says_not '^node2: NCCL'
 	grep -q '^Errors' "$d"/state/dist-train/dumps/*/ras.node1.txt ||
 		fail "the report isn't kept"
-	ends
-}
-
-test_ras_error() {
-	trains late
-	hung
+	kill "$bg"
+	wait "$bg" || :
 	ras error
 	dump
 	says '^node1: NCCL RAS: ERROR: Unknown command'
@@ -178,7 +180,6 @@ test_ras_error() {
 
 # Two jobs on a node have two addresses, the ranks of one have one
 test_two_jobs() {
-	need_torch
 	# shellcheck disable=SC2086 # words they are
 	for name in a b; do
 		try sbatch -N2 -w 'node[1-2]' --ntasks-per-node=1 --oversubscribe \
@@ -192,7 +193,7 @@ test_two_jobs() {
 	[ "$(sort -u "$d/both" | wc -l)" -eq 2 ] || fail "not two addresses"
 }
 
-# Nobody has asked for them
+# Nobody has asked for them; or a user has set up a recorder, and keeps it
 test_none() {
 	trains "done" label=no
 	hung
@@ -203,10 +204,6 @@ test_none() {
 	ends
 	succeed srun -N2 -n2 --dist-train=ddp env
 	says_not '^TORCH_FR|^TORCH_NCCL_D|^NCCL_RAS'
-}
-
-# A user who has set up a recorder keeps it
-test_own() {
 	succeed srun -N1 -n1 --dist-train=ddp,recorders=on env
 	says '^TORCH_FR_DUMP_TEMP_FILE=/.*/torch_rank_$'
 	try env TORCH_FR_DUMP_TEMP_FILE=/mine/x NCCL_RAS_ADDR=localhost:1 \

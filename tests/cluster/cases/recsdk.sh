@@ -51,15 +51,23 @@ nothing_left() {
 	[ -z "$(left_behind)" ]
 }
 
+# The five that the document wants exported before either mode
+exported() {
+	path+=(CM_CHIEF_IP=10.11.12.13 CM_CHIEF_PORT=60000 CM_CHIEF_DEVICE=0
+		CM_WORKER_IP=10.11.12.13 CM_WORKER_SIZE=8)
+}
+
 checks() {
 	printf '"%s" ' "${check[@]}"
 }
 
 test_with_a_table() {
 	demo "exec $(checks)"
+	exported
 	script "${pair[@]}" $recsdk -- main.py
 	[ "$rc" -eq 0 ] || fail "status $rc"
-	one_line 'horovodrun starts 16 processes on 2 nodes instead of -np 8 -H localhost:8; the script.s RANK_SIZE, RANK_TABLE_FILE are replaced'
+	one_of_ours 'your CM_CHIEF_IP, .*CM_WORKER_SIZE: replaced or removed'
+	one_of_ours 'horovodrun starts 16 processes on 2 nodes instead of -np 8 -H localhost:8; the script.s RANK_SIZE, RANK_TABLE_FILE are replaced'
 	tables 16
 	says '^RANK_TABLE_FILE=.*/hccl_json_8p.json$'
 	cat "$d"/temp_8p_6t_train_HBM_*.log > "$d/log.kept"
@@ -67,28 +75,20 @@ test_with_a_table() {
 		fail "the script's log has not what its node's processes wrote"
 }
 
-# Its own table in the folder stays, and isn't the processes'
-test_with_its_own_table() {
-	demo "exec $(checks)"
-	echo '{}' > "$d/hccl_json_8p.json"
-	script "${pair[@]}" $recsdk -- main.py
-	[ "$rc" -eq 0 ] || fail "status $rc"
-	tables 16
-	[ "$(cat "$d/hccl_json_8p.json")" = '{}' ] || fail "its table is changed"
-}
-
 test_with_a_host() {
 	demo 'echo "chief=$CM_CHIEF_IP:$CM_CHIEF_DEVICE size=$CM_WORKER_SIZE" \
 		"worker=$CM_WORKER_IP port=$CM_CHIEF_PORT" \
 		"table=${RANK_TABLE_FILE-no}/${RANK_SIZE-no}/${RANK_ID-no}" \
 		"on=$SLURMD_NODENAME rank=$RANK device=$ASCEND_DEVICE_ID"'
-	script "${pair[@]}" $recsdk -- main.py 10.11.12.13
+	exported
+	script "${pair[@]}" $recsdk -- main.py 10.11.12.14
 	[ "$rc" -eq 0 ] || fail "status $rc"
-	one_line 'CM_CHIEF_IP, CM_WORKER_IP.* are replaced by the step'
+	one_of_ours 'your CM_CHIEF_IP, .*: replaced or removed'
+	one_of_ours 'CM_CHIEF_IP, CM_WORKER_IP.* are replaced by the step'
 	[ "$(grep -c '^chief=.*:0 size=16 .* table=no/no/no ' "$d/out")" -eq 16 ] ||
 		fail "not 16 processes without a table"
-	! grep '10\.11\.12\.13.* on=' "$d/out" || fail "the script's address"
-	! grep 'port=6000' "$d/out" || fail "the script's port"
+	! grep '10\.11\.12\.1[34].* on=' "$d/out" || fail "the script's address"
+	! grep -E 'port=60{3,4}( |$)' "$d/out" || fail "the script's port"
 	says '^chief=([0-9.]+):0 .*worker=\1 .* on=node1 rank=7 device=7$'
 	says '^chief=([0-9.]+):0 .* on=node2 rank=15 device=7$'
 	[ "$(sed -n 's/.*worker=\([^ ]*\) .*/\1/p' "$d/out" | sort -u | wc -l)" \
@@ -100,10 +100,22 @@ test_with_a_host() {
 	tables 16
 }
 
+# two_servers: run.sh as the document has it edited
+two_servers() {
+	sed -i -e 's/^servers=1/servers=2/; s/^interface=lo/interface=eth0/' \
+		-e 's/-mca btl_tcp_if_exclude docker0//' \
+		-e 's/hccl_json_.*p\.json/hccl_json_16p_2_host.json/' \
+		-e "s/--mpi -H localhost:.devices/-p 12345 --mpi -H $1:8,$2:8/" \
+		"$d/run.sh"
+}
+
 test_tasks_and_parts() {
 	demo "exec $(checks)"
+	two_servers node1 node2
 	script "${pair[@]}" --ntasks-per-node=8 $recsdk -- main.py
 	[ "$rc" -eq 0 ] || fail "status $rc"
+	one_line '16 processes on 2 nodes instead of -np 16 -H node1:8,node2:8;'
+	says '^RANK_TABLE_FILE=.*/hccl_json_16p_2_host.json$'
 	tables 16
 	script -w 'node[3-4]' --gres=npu:3 $recsdk -- main.py
 	[ "$rc" -eq 0 ] || fail "status $rc"
@@ -123,32 +135,37 @@ test_variables_of_the_script() {
 		"$d/out")" -eq 16 ] || fail "not in all processes"
 }
 
-# The pipe to tee has status 0
-test_failing_rank() {
+# The pipe to tee has status 0. One rank fails, all do, and there is none.
+test_failing_ranks() {
 	demo '[ "$RANK" != 11 ] || exit 7; exec sleep 100'
 	script "${pair[@]}" $recsdk,grace=0 -- main.py
 	[ "$rc" -eq 7 ] || fail "status $rc"
 	[ "$took" -lt 15000 ] || fail "took $took ms"
 	ours | grep -q 'rank 11 (worker) on node2, device 3, .*exit code 7' ||
 		fail "not the rank's line: $(ours)"
-}
-
-test_all_ranks_fail() {
 	demo 'exit 5'
 	script "${pair[@]}" $recsdk -- main.py
 	[ "$rc" -eq 5 ] || fail "status $rc"
 	[ "$took" -lt 15000 ] || fail "took $took ms"
+	demo true
+	sed -i 's/python3\.7/python3.no/' "$d/run.sh"
+	script "${pair[@]}" $recsdk,grace=0 -- main.py
+	[ "$rc" -eq 127 ] || fail "status $rc"
+	ours | grep -q 'python3\.no: No such file' || fail "not said: $(ours)"
 }
 
-# A python of another job of this user, on the script's node
-test_other_pythons_live() {
+# A python of another job of this user, on the script's node, and a table of the
+# folder's own stay, and that isn't the processes'
+test_others_stay() {
 	demo "exec $(checks)"
+	echo '{}' > "$d/hccl_json_8p.json"
 	background srun -w node1 "$PYTHON" -c 'import time
 print("it runs", flush=True); time.sleep(100)'
 	until_true 20 grep -q 'it runs' "$d/bg.out" || fail "no other job"
 	script "${pair[@]}" $recsdk -- main.py
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	tables 16
+	[ "$(cat "$d/hccl_json_8p.json")" = '{}' ] || fail "its table is changed"
 	user=alice node=node1 at pgrep -f 'time.sleep[(]100' > /dev/null ||
 		fail "the other job's python was killed"
 	user=root at scancel -u alice
@@ -184,6 +201,7 @@ test_log_dir() {
 	ours | grep -q 'the script on node1, pid ' || fail "not said: $(ours)"
 }
 
+# takes: 0.25
 test_script_after_horovodrun() {
 	demo 'echo "it runs"'
 	cat > "$d/run.sh" <<- 'END'
@@ -230,14 +248,6 @@ test_horovodrun_alone() {
 	ours | grep -q "can start the step's processes only once" || fail "not said: $(ours)"
 }
 
-test_missing_program() {
-	demo true
-	sed -i 's/python3\.7/python3.no/' "$d/run.sh"
-	script "${pair[@]}" $recsdk,grace=0 -- main.py
-	[ "$rc" -eq 127 ] || fail "status $rc"
-	ours | grep -q 'python3\.no: No such file' || fail "not said: $(ours)"
-}
-
 test_cancelled() {
 	demo 'echo "it runs"; exec sleep 100'
 	background "${path[@]}" srun -D "$d" "${pair[@]}" $recsdk \
@@ -250,26 +260,16 @@ test_cancelled() {
 	until_true 10 nothing_left || fail "left: $(left_behind)"
 }
 
-# Rec SDK's training uses MPI: the tasks of a step with PMIx have it
+# Rec SDK's training uses MPI: the tasks of a step with PMIx have it. Sixteen ranks
+# that never yield want sixteen processors: on two busy ones the step hangs now and
+# then, as ascend.mpi_program does, and it isn't known yet whose fault that is.
+# long: hangs beside other work; mpi.* and ascend.example by default
+# takes: 2
 test_mpi_program() {
 	need_pmix
 	compile_mpi mpicc.openmpi
 	demo "exec $d/sum"
-	path+=(OMPI_MCA_btl_tcp_if_include=eth0)
+	path+=(OMPI_MCA_btl_tcp_if_include=eth0 OMPI_MCA_mpi_yield_when_idle=1)
 	script "${pair[@]}" --mpi=pmix --ntasks-per-node=8 $recsdk -- main.py
 	ranks_trained 16
-}
-
-test_refused() {
-	demo 'echo "it runs"'
-	script "${pair[@]}" $recsdk,restarts=1 -- main.py
-	[ "$rc" -ne 0 ] || fail "status 0"
-	one_line 'restarts: what a script starts'
-	script "${pair[@]}" $recsdk,supervise=no -- main.py
-	[ "$rc" -ne 0 ] || fail "status 0"
-	one_line 'supervise=no: '
-	script -w node1 --dist-train=ddp,dialect=recsdk -- main.py
-	[ "$rc" -ne 0 ] || fail "status 0"
-	one_line 'dialect=recsdk doesn.t support ddp; it supports: ascend'
-	says_not 'it runs'
 }

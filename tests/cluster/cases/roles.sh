@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Roles, and where each process says that the others are, without TensorFlow.
 # clusters: plain odd
+# long on odd: where processes are is the same there; block and arbitrary look
+# at names that mean nothing
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
 
 place=$top/tests/clients/tf_place.py
@@ -19,21 +21,25 @@ places() {
 }
 
 # Names that mean nothing on a node (odd) become addresses
+# long on none: names become addresses
 test_block() {
 	succeed srun -N4 -n5 --dist-train=tf "$PYTHON" "$place"
 	places 5
 }
 
+# long: tests/frameworks/tf/cyclic; tests/spank/scenarios/peers
 test_cyclic() {
 	succeed srun -N3 -n7 -m cyclic --dist-train=tf "$PYTHON" "$place"
 	places 7
 }
 
+# long: tests/core/facts/test_places; layout.plane
 test_plane() {
 	succeed srun -N2 -n7 -m plane=2 --dist-train=tf "$PYTHON" "$place"
 	places 7
 }
 
+# long on none: the nodes' names in another order
 test_arbitrary() {
 	local n=node
 	[[ $cluster = *-odd ]] && n=n
@@ -44,6 +50,7 @@ test_arbitrary() {
 	places 4
 }
 
+# long: tests/spank/scenarios/layout-subset; layout.subset
 test_part_of_the_nodes() {
 	local list
 	list=$(nodes | cut -d ' ' -f 2,4 | tr ' ' ,)
@@ -52,12 +59,14 @@ test_part_of_the_nodes() {
 	places 3
 }
 
+# long: tests/spank/scenarios/export-none; layout.export_none
 test_export_none() {
 	succeed srun -N2 -n4 -m cyclic --export=NONE --dist-train=tf \
 		"$PYTHON" "$place"
 	places 4
 }
 
+# long: tests/frameworks/tf/device-mode; ports.reserved_for_launchers
 test_device_mode() {
 	succeed srun -N2 --gres=gpu:4 --dist-train=tf "$PYTHON" "$place"
 	places 8
@@ -93,6 +102,7 @@ test_end_of_the_services() {
 	[ "$(grep -c '^ended' "$d/out")" -eq 6 ] || fail "not six were ended"
 }
 
+# long: tests/helpers/launch/test_services: order; end_of_the_services
 test_end_of_the_services_in_task_mode() {
 	succeed srun -N3 -n7 --dist-train=tf-ps,chief=1,ps=2 sh -c "$serve" 0
 	[ "$(grep -c '^ended' "$d/out")" -eq 6 ] || fail "not six were ended"
@@ -116,6 +126,7 @@ test_failure() {
 		fail "no report"
 }
 
+# long: tests/spank/scenarios/peers-het
 test_heterogeneous() {
 	try srun -n1 --dist-train=tf true : -n1 --dist-train=tf true
 	[ "$rc" -ne 0 ] || fail "status 0"
@@ -123,6 +134,7 @@ test_heterogeneous() {
 		fail "no such line: $(ours)"
 }
 
+# long: tests/frameworks/tf-ps/sum, too-few-tasks
 test_wrong_sum() {
 	refuse '3 tasks for 2 processes .*; use -n 2' \
 		srun -n3 -N2 --dist-train=tf-ps,ps=1,workers=1 true

@@ -11,25 +11,33 @@ run() {
 	try srun -w 'node[1-3]' --dist-train=mpi,run-on=first sh -c "$1"
 }
 
+# threads NUMBER: so many ranks know theirs, without a word of the launcher's user
+threads() {
+	[ "$(grep -Exc 'threads ([1-9][0-9]*) \1 \1' "$d/out")" -eq "$1" ] ||
+		fail "not $1 ranks that know their number of threads"
+}
+
+know='echo "threads $OMP_NUM_THREADS $OPENBLAS_NUM_THREADS $GOTO_NUM_THREADS"'
+
+# Two on each node; then as many as Slurm has given tasks
+# takes: 1
 test_mpirun() {
 	mpirun_on_all
-}
-
-# As many as Slurm has given tasks
-test_mpirun_tasks() {
-	compile_mpi mpicc.openmpi
 	try_mpi srun -N4 -n5 -m cyclic --dist-train=mpi,run-on=first \
-		mpirun.openmpi "$d/sum"
+		mpirun.openmpi sh -c "$know; exec $d/sum"
 	ranks_trained 5
+	threads 5
 }
 
+# takes: 0.25
 test_hydra() {
 	need_program mpiexec.mpich
 	try srun -N3 --dist-train=mpi,run-on=first mpiexec.mpich -n 3 \
-		sh -c 'sleep 2; echo "on $SLURMD_NODENAME"'
+		sh -c "$know; "'sleep 2; echo "on $SLURMD_NODENAME"'
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	[ "$(grep -c '^on node[1-3]$' "$d/out")" -eq 3 ] ||
 		fail "not on three nodes"
+	threads 3
 }
 
 # pdsh itself, by its own name, on PATH or not
@@ -50,6 +58,9 @@ test_pdsh() {
 }
 
 # DeepSpeed's own launcher, which calls pdsh, which calls ssh
+# long: pdsh and what it calls are rsh.pdsh; what the launcher is told is in
+# tests/frameworks/run-on/deepspeed
+# takes: 1
 test_deepspeed() {
 	need_pdsh
 	need_venv deepspeed
@@ -69,6 +80,8 @@ test_once() {
 	run 'echo "here $SLURMD_NODENAME"; exit 6'
 	[ "$rc" -eq 6 ] || fail "status $rc, not the program's"
 	[ "$(grep '^here' "$d/out")" = 'here node1' ] || fail "not once"
+	refuse 'run-on=first: the processes of tf-ps' \
+		srun -N2 --dist-train=tf-ps,run-on=first true
 }
 
 test_like_ssh() {
@@ -80,52 +93,52 @@ test_like_ssh() {
 	FOO="a b" ssh node2 "echo \"foo \$FOO\""
 	ssh -x --external-launcher node2 "echo as Hydra asks for it"
 	ssh --no-such-option node2 true
-	ssh localhost "echo \"home \$SLURMD_NODENAME\""'
+	ssh localhost "echo \"home \$SLURMD_NODENAME\""
+	ip=$(getent hosts node2 | cut -d" " -f1)
+	ssh "$ip" "echo \"at $ip \$SLURMD_NODENAME\""
+	ssh nowhere true; echo "code $?"'
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	for line in 'on node3' here 'code 7' 'killed 137' 'heard word' \
-		'foo a b' 'as Hydra asks for it' 'home node1'; do
+		'foo a b' 'as Hydra asks for it' 'home node1' \
+		'at [0-9.]* node2' 'code 255'; do
 		says "^$line\$"
 	done
+	grep -q "^dist-train-rsh: 'nowhere' isn't a node of the step" \
+		"$d/err" || fail "no line about nowhere"
 	grep -q '^dist-train-rsh: unknown option --no-such-option$' "$d/err" ||
 		fail "no line about --no-such-option"
 }
 
-# A name, and an address
-test_hosts() {
-	run 'ip=$(getent hosts node2 | cut -d" " -f1)
-	ssh "$ip" "echo \"on \$SLURMD_NODENAME\""
-	ssh nowhere true; echo "code $?"'
-	says '^on node2$'
-	says '^code 255$'
-	grep -q "^dist-train-rsh: 'nowhere' isn't a node of the step" \
-		"$d/err" || fail "no line about nowhere"
-}
+nap=43$BASHPID	# seconds; another run's case sleeps for others
 
 no_sleep() {
-	! pgrep -f '^sleep 4321[0-9]' > /dev/null
+	! pgrep -f "^sleep ${nap}[12]" > /dev/null
 }
 
 # The command ends with the one that waits for it, while the step goes on, and
 # with the step
+# takes: 0.25
 test_nothing_left() {
-	run '(ssh node2 "sleep 43211; true") &
-	until ssh node2 "pgrep -f ^sleep.43211"; do sleep 0.1; done
+	run "nap=$nap"'
+	(ssh node2 "sleep ${nap}1; true") &
+	until ssh node2 "pgrep -f ^sleep.${nap}1"; do sleep 0.1; done
 	kill -9 $(pgrep -x srun)
 	wait
 	n=0
-	while ssh node2 "pgrep -f ^sleep.43211"; do
+	while ssh node2 "pgrep -f ^sleep.${nap}1"; do
 		n=$((n + 1))
 		[ $n -lt 30 ] || exit 9
 		sleep 0.2
 	done
-	ssh node2 "sleep 43212" &
-	until ssh node2 "pgrep -f ^sleep.43212"; do sleep 0.1; done
+	ssh node2 "sleep ${nap}2" &
+	until ssh node2 "pgrep -f ^sleep.${nap}2"; do sleep 0.1; done
 	exit 3'
 	[ "$rc" -eq 3 ] || fail "status $rc"
 	until_true 20 no_sleep || fail "a command is left"
 }
 
 # mpirun ends while its daemons still tidy up; they may
+# takes: 0.25
 test_tidied() {
 	run "
 	ssh node2 'echo begun; until [ -e $d/ended ]; do sleep 0.01; done
@@ -145,9 +158,4 @@ test_srun_errors() {
 		fail "srun's error isn't shown: $err"
 	[ "$(grep -c '^srun: ' "$d/err")" -le 2 ] ||
 		fail "srun says more: $err"
-}
-
-test_refused() {
-	refuse 'run-on=first: the processes of tf-ps' \
-		srun -N2 --dist-train=tf-ps,run-on=first true
 }

@@ -6,12 +6,10 @@
 
 limit=60
 
-test_mpirun() {
-	mpirun_on_all
-}
-
-# By NodeName, and by NodeAddr, which is an address
+# For mpirun; by NodeName; and by NodeAddr, which is an address
+# takes: 1
 test_hosts() {
+	mpirun_on_all
 	try srun -w n1,n3 --dist-train=mpi,run-on=first sh -c '
 		ssh n3 "echo \"name \$SLURMD_NODENAME\""
 		ssh "${DIST_TRAIN_HOST_ADDRS#*,}" "echo \"addr \$SLURMD_NODENAME\""

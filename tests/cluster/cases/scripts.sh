@@ -50,7 +50,7 @@ test_utilities() {
 	head=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
 	echo "address [$(srun -N1 -n1 -w "$head" hostname --ip-address 2>&1)]"
 	srun mkdir "/tmp/made.$SLURM_JOB_ID" && echo made
-	srun rm -r "/tmp/made.$SLURM_JOB_ID" && echo removed
+	srun bash -c "cd /tmp && rm -r made.$SLURM_JOB_ID" && echo removed
 	srun -n1 -N1 --dist-train=env echo obeyed
 	srun sh -c 'echo "rank $RANK of $WORLD_SIZE"'
 	END
@@ -74,14 +74,29 @@ test_terminal() {
 }
 
 # torch's Slurm script of the DDP series; torchtitan's has -m instead of a file
+# With --long it is torchrun itself; else a program says with which words it is
+# started, once for each task.
 test_sbatch_run() {
 	published
+	if [ -z "${LONG:-}" ]; then
+		mkdir -p "$d/bin"
+		printf '#!/bin/sh\necho "starts $*"\n' > "$d/bin/python3"
+		chmod 755 "$d/bin/python3"
+		sed -i "s,^srun $PYTHON,srun $d/bin/python3," "$d/sbatch_run"
+	fi
 	batch -N2 -n2 --gpus-per-task=1 --dist-train=ddp < "$d/sbatch_run"
-	published_trained 2
+	if [ -n "${LONG:-}" ]; then
+		published_trained 2
+	else
+		[ "$(grep -c '^starts -m torch.distributed.run --nnodes 2 .* --rdzv_endpoint 10[0-9.]*:29500 ' \
+			"$d/out")" -eq 2 ] || fail "not two of torchrun"
+	fi
 	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
 }
 
 # With more devices than one, ddp starts more than the script's torchruns
+# takes: 1
+# long: torchrun trains in others.torchrun, and the refusal is torchrun_refused's
 test_sbatch_run_two_devices() {
 	published
 	batch -N2 -n2 --gpus-per-task=2 --dist-train=torchrun < "$d/sbatch_run"
@@ -92,26 +107,67 @@ test_sbatch_run_two_devices() {
 	one_line 'ddp has started 4 already, .* use --dist-train=torchrun'
 }
 
+# ray_standin: $venv is a Python beside a `ray start` of ours; what it was given on
+# a node is in $d/by_hand.NODE
+ray_standin() {
+	mkdir -p "$d/bin"
+	venv=$d/bin/python3
+	cat > "$d/bin/ray" <<-END
+	#!/bin/sh
+	case \$1 in
+	start)
+		echo "auth \${RAY_AUTH_MODE-unset}" > $d/by_hand.\$SLURMD_NODENAME
+		exec sleep 60
+		;;
+	status) ls $d/by_hand.* ;;
+	esac
+	END
+	cat > "$venv" <<-END
+	#!/bin/sh
+	until set -- $d/by_hand.* && [ \$# -eq 2 ]; do
+		sleep 0.1
+	done
+	echo "cluster of \$#"
+	END
+	chmod 755 "$d"/bin/*
+}
+
 # Ray's and verl's: one srun for the head, one for each worker; the program
-# in the script itself, or (verl) in one more srun
+# in the script itself, or (verl) in one more srun. With --long it is Ray itself.
 test_ray_by_hand() {
-	need_venv ray
+	if [ -n "${LONG:-}" ]; then
+		need_venv ray
+	else
+		ray_standin
+	fi
 	ray_script > "$d/ray_script"
 	batch -N2 --ntasks-per-node=1 -c2 --gres=gpu:2 --dist-train=ray \
 		< "$d/ray_script"
 	says '^cluster of 2$'
 	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
+	[ -n "${LONG:-}" ] ||
+		[ "$(cat "$d"/by_hand.* | grep -cx 'auth unset')" -eq 2 ] ||
+		fail "not left alone: $(cat "$d"/by_hand.*)"
 }
 
 # --- torchrun ---------------------------------------------------------------
 
-test_standalone() {
+test_torchrun_refused() {
 	refuse 'torchrun --standalone trains on one node, but this step has 2' \
 		srun -N2 --dist-train=torchrun,procs=2 \
 		torchrun --standalone train.py
 	refuse 'torch.distributed.run --nnodes=1, but this step has 2 nodes' \
 		srun -N2 --dist-train=torchrun python3 \
 		-m torch.distributed.run --nnodes=1 train.py
+	refuse 'ddp has started 4 already, .* for 1 node; use --dist-train=tor' \
+		srun -N2 --gres=gpu:2 --dist-train=ddp torchrun train.py
+	printf '#!/bin/bash\nset -e\nexec timeout 9 "$@"\n' > "$d/node.sh"
+	chmod 755 "$d/node.sh"
+	refuse 'ddp has started 2 already, .* for 1 node; use --dist-train=tor' \
+		srun -N2 --dist-train=ddp "$d/node.sh" torchrun --standalone train.py
+	refuse 'torchrun --node-rank is one number on all 2 nodes' \
+		srun -N2 --dist-train=torchrun \
+		bash -c 'torchrun --nnodes=2 --node_rank=0 --master_addr=node1 train.py'
 }
 
 test_torchrun_without_launcher() {
@@ -121,11 +177,4 @@ test_torchrun_without_launcher() {
 	[ "$(grep -c '^it runs$' "$d/out")" -eq 2 ] || fail "it doesn't run"
 	one_line 'python runs train.py, which finds no RANK: .* write torchrun'
 	succeed srun -N2 --dist-train=torchrun sh -c "$PYTHON $d/train.py"
-}
-
-test_torchrun_in_ddp() {
-	refuse 'ddp has started 4 already, .* for 1 node; use --dist-train=tor' \
-		srun -N2 --gres=gpu:2 --dist-train=ddp torchrun train.py
-	refuse 'ddp has started 2 already, .* for 1 node; use --dist-train=tor' \
-		srun -N2 --dist-train=ddp torchrun --standalone train.py
 }

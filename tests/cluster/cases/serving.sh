@@ -57,19 +57,9 @@ test_arguments() {
 	says "^1 .*: --tp 2 $ours 1 --dist-init-addr 10[0-9.]*:[0-9]+\$"
 	try srun -w node1 -N1 --dist-train=vllm sh "$d/run.sh" serve M
 	says '^0 : serve M$'
-}
-
-# What the user says is kept; what contradicts the step is refused before it
-# starts
-test_own_arguments() {
-	try srun -w node1,node2 -N2 --dist-train=vllm sh -c 'echo "$@"' sh serve \
-		M --nnodes=2 --master_port 7
-	says '^serve M --nnodes=2 --master_port 7 --node-rank 1 --master-addr [0-9.]* --data-parallel-rpc-port [0-9]+ --headless$'
+	# What contradicts the step is refused before the program starts
 	refuse "your --nnodes '4' contradicts the step, which has 2 nodes" \
 		srun -N2 --dist-train=vllm echo started --nnodes 4
-	says_not started
-	refuse "your --node-rank '0' is the same on all 2 nodes" \
-		srun -N2 --dist-train=sglang echo started --node-rank 0
 	says_not started
 }
 

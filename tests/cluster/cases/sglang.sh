@@ -6,6 +6,7 @@
 
 limit=400
 
+# takes: 1
 test_parser() {
 	need_venv sglang
 	try srun -w node1,node2 -N2 --dist-train=sglang env HOME="$d" "$venv" \

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# A lost node doesn't end the training: real PyTorch DDP with checkpoints, on
-# nodes that are lost in each way, and spares. spares_matrix has each node and
-# each way.
+# A lost node doesn't end the training, which has checkpoints, on nodes that are
+# lost in each way, and spares. PyTorch's DDP is that of two_at_once, and of
+# spares_matrix, which has each node and each way.
 # clusters: six
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 
@@ -12,7 +12,9 @@
 # A spare is lost, which nobody in the training notices; then rank 0's node and
 # another one at once: the spares that are left have their places. Which round that
 # is depends on whether node1 has seen the loss of node3.
+# takes: 1
 test_two_at_once() {
+	prop=torch
 	keys=spares=3 train -N6 --ntasks-per-node=1
 	trains_in 0 7
 	fault kill node4

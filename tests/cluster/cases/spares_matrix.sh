@@ -1,8 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # Each of six nodes is lost in each way: five train in the order of their
-# numbers, the last one is the spare.
+# numbers, the last one is the spare. PyTorch's DDP.
 # clusters: six
+# takes: 1
+# long: spares and spares_more lose nodes in each way, and chaos loses any of them
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
 
 # shellcheck source-path=SCRIPTDIR source=../losses.sh
@@ -12,7 +14,7 @@
 matrix() {
 	local victim begun
 
-	[ -n "${LONG:-}" ] || skip "six steps: only with --long"
+	prop=torch
 	for victim in $(nodes); do
 		echo "--- $victim: $1"
 		lost_at=() woken=()

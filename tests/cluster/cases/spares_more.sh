@@ -21,7 +21,7 @@ test_launcher_and_stepd() {
 	lost_at+=("$EPOCHREALTIME")
 	root node1 kill -STOP "$pid"
 	trains_again
-	! root node1 pgrep -af '^[^ ]*python[^ ]* .*train_resume_loss[.]py' ||
+	! root node1 pgrep -af '^[^ ]*python[^ ]* .*resume_loss[.]py' ||
 		fail "old ranks are left on node1"
 	root node1 kill -CONT "$pid"
 	"$here/node_fault" "$cluster" joined node1 || fail "node1 is no spare"
@@ -50,6 +50,7 @@ test_program_fails() {
 
 # torchrun is the program: its agents are ended with the round. Debian 12's needs
 # the two PET_ variables.
+# takes: 1
 test_torchrun() {
 	need_torchrun
 	program="env PET_REDIRECTS=1 PET_TEE=1 torchrun
@@ -63,17 +64,18 @@ test_torchrun() {
 # Of two jobs of an array that with the lost nodes is queued again, once, and
 # trains to its end. Slurm lets it wait for two minutes, this case doesn't: what
 # is left of the first life would end the second one.
+# long: once in some runs nobody trains in the second life, and why isn't known;
+# that a job is queued again after a loss is in supervision.requeue
 test_requeue() {
 	folder=$d/training keys=spares=1,on-node-loss=replace+requeue
-	need_torch
 	mkdir -m 777 "$folder"
 	cat > "$d/job.sh" <<-END
 		#!/bin/sh
 		#SBATCH -N3 --ntasks-per-node=1 --no-kill --requeue -w node[1-3]
 		#SBATCH --array=1-2 --open-mode=append
 		[ \$SLURM_ARRAY_TASK_ID = 1 ] || exec sleep 300
-		srun --dist-train=ddp,grace=$grace,lease=$lease,$keys $torch \
-			$top/tests/clients/train_resume_loss.py $folder
+		srun --dist-train=ddp,grace=$grace,lease=$lease,$keys $PYTHON \
+			$top/tests/clients/plain_resume_loss.py $folder
 	END
 	try sbatch --parsable -o "$d/job.%a" "$d/job.sh"
 	job=$out
@@ -110,7 +112,6 @@ element_is() {
 
 begins_again() {
 	root login scontrol update "JobId=${job}_1" StartTime=now
-	lost_at=("$EPOCHREALTIME")
 	element_is 1 'JobState=RUNNING '
 }
 

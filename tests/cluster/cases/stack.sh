@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# dist-train stack, and why of a step that runs: the stacks of real PyTorch programs,
-# by the real py-spy, pystack and eu-stack, while one rank is stuck.
+# dist-train stack, and why of a step that runs: the stacks of programs, by the real
+# py-spy, pystack and eu-stack, while one rank is stuck. PyTorch is that of
+# pytorch and loader_below_a_shell; the others have a stand-in.
 # clusters: plain
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
 
@@ -12,7 +13,7 @@ job=	# its job
 
 # tools NAME...: only these of the environment are in the steps' PATH
 tools() {
-	need_torch
+	[ -n "${torch:-}" ] || need_plain_torch
 	need_stacks "$@"
 }
 
@@ -77,28 +78,37 @@ waiting=': all_reduce distributed_c10d\.py:[0-9]+ < train stuck\.py:[0-9]+'
 
 test_groups() {
 	tools py-spy
-	stuck sleep 5 -N4 --ntasks-per-node=1 --dist-train=ddp,procs=2
-	all_are_there 8
-	until_says "^7 ranks \(0-4,6-7\)$waiting\$"
-	says "^1 rank \(5, node[1-4]\): (stuck|may_go) .*$suspect"
+	stuck sleep 2 -N2 --ntasks-per-node=1 --dist-train=ddp,procs=2
+	all_are_there 4
+	until_says "^3 ranks \(0-1,3\)$waiting\$"
+	says "^1 rank \(2, node[12]\): (stuck|may_go) .*$suspect"
 	says_not '^note'
 	[ "$(wc -l < "$d/out")" -eq 2 ] || fail "not two lines"
 	succeed "$cli" why "$job"
-	says '^now  *8 ranks on 4 nodes answer'
+	says '^now  *4 ranks on 2 nodes answer'
 	says '^where its ranks are:$'
-	says "^  7 ranks \(0-4,6-7\)$waiting\$"
-	says "^  1 rank \(5, node[1-4]\): (stuck|may_go) .*$suspect"
+	says "^  3 ranks \(0-1,3\)$waiting\$"
+	says "^  1 rank \(2, node[12]\): (stuck|may_go) .*$suspect"
 	succeed "$cli" why "$job" --json
 	python3 "$top/tests/helpers/cli/json_page.py" "$top/doc/json.md" why \
 		< "$d/out" || fail "doc/json.md says something else"
-	says '"groups":\[\{"ranks":\[0,1,2,3,4,6,7\],"does":"collective"'
+	says '"groups":\[\{"ranks":\[0,1,3\],"does":"collective"'
 	succeed "$cli" stack "$job.0" --all
-	says '^    rank 0, node[1-4], pid [0-9]+, python3.*, by py-spy:$'
+	says '^    rank 0, node[12], pid [0-9]+, python3.*, by py-spy:$'
 	says '^        <module> .*/stuck\.py:[0-9]+$'
-	step_ends_well 8
+	user=bob refuse 'only its user and root may look into it' \
+		"$cli" stack "$job"
+	[ ! -s "$d/out" ] || fail "bob sees something"
+	user=root succeed "$cli" stack "$job"
+	says '^1 rank \(2, '
+	step_ends_well 4
 }
 
-test_json() {
+# As JSON; and where py-spy is gone: native frames, and what would help
+# takes: 1
+test_pytorch() {
+	need_torch
+	need_program eu-stack
 	tools py-spy
 	stuck sleep 1 -N2 --ntasks-per-node=1 --dist-train=ddp,procs=1
 	all_are_there 2
@@ -117,9 +127,13 @@ assert main["frames"][-1]["function"] == "<module>"
 ' "$d/out" || fail "the JSON isn't as it should be"
 	python3 "$top/tests/helpers/cli/json_page.py" "$top/doc/json.md" stack \
 		< "$d/out" || fail "doc/json.md says something else"
+	rm "$stacks/py-spy"
+	until_says '^1 rank \(0, node[12]\): .*libtorch'
+	says "^note: .*no Python stack without py-spy or pystack; in the job's Python: pip install py-spy"
 	step_ends_well 2
 }
 
+# takes: 0.5
 test_pystack_in_task_mode() {
 	tools pystack
 	stuck loop 1 -N2 --ntasks-per-node=1 --dist-train=ddp,supervise=yes
@@ -132,7 +146,9 @@ test_pystack_in_task_mode() {
 }
 
 # A shell is the rank's process; its data loader's worker is its child
+# takes: 1
 test_loader_below_a_shell() {
+	need_torch
 	tools py-spy
 	printf '#!/bin/sh\n"$@"\nexit $?\n' > "$stacks/wrapped"
 	chmod 755 "$stacks/wrapped"
@@ -143,17 +159,6 @@ test_loader_below_a_shell() {
 	succeed "$cli" stack "$job" --all
 	says '^    child of rank 1, node[12], pid [0-9]+, .*, by py-spy:$'
 	says '^        Data\.__getitem__ .*/stuck\.py:[0-9]+$|^        __getitem__ .*/stuck\.py'
-	step_ends_well 2
-}
-
-# No py-spy: native frames, and what would help
-test_without_python_tools() {
-	tools
-	need_program eu-stack
-	stuck sleep 1 -N2 --ntasks-per-node=1 --dist-train=ddp,procs=1
-	all_are_there 2
-	until_says '^1 rank \(0, node[12]\): .*libtorch'
-	says "^note: .*no Python stack without py-spy or pystack; in the job's Python: pip install py-spy"
 	step_ends_well 2
 }
 
@@ -188,24 +193,14 @@ test_stopped() {
 	step_ends_well 2
 }
 
-test_another_user() {
-	tools py-spy
-	stuck sleep 1 -N2 --ntasks-per-node=1 --dist-train=ddp,procs=1
-	all_are_there 2
-	user=bob refuse 'only its user and root may look into it' \
-		"$cli" stack "$job"
-	[ ! -s "$d/out" ] || fail "bob sees something"
-	user=root succeed "$cli" stack "$job"
-	says '^1 rank \(1, '
-	step_ends_well 2
-}
+# Twenty looks, with --long two hundred. Nothing of it stays: processes, descriptors,
+# files. A rank that computes is stopped for 50 ms at most; twice that here, where
+# other cases want processors.
+# takes: 0.5
+test_many_times() {
+	local before began at pid times=20
 
-# Nothing of it stays: processes, descriptors, files. A rank that computes is
-# stopped for 50 ms at most; twice that here, where other cases want processors.
-test_two_hundred_times() {
-	local before began at pid
-
-	limit=400
+	[ -z "${LONG:-}" ] || { times=200; limit=400; }
 	tools py-spy
 	stuck loop 1 -N2 --ntasks-per-node=1 --dist-train=ddp,procs=1
 	all_are_there 2
@@ -215,13 +210,13 @@ test_two_hundred_times() {
 	before=$(left)
 	began=$(stopped "$at" "$pid")
 	try sh -c 'i=0
-		while [ $i -lt 200 ] && "$1" stack "$0" > /dev/null; do
+		while [ $i -lt "$2" ] && "$1" stack "$0" > /dev/null; do
 			i=$((i + 1))
-		done; echo "$i times"' "$job" "$cli"
-	says '^200 times$'
-	awk -v ns=$(($(stopped "$at" "$pid") - began)) 'BEGIN {
-		printf "stopped for %.1f ms by each look\n", ns / 2e8
-		exit ns / 2e8 > 100 }' > "$d/note" || fail "$(< "$d/note")"
+		done; echo "$i times"' "$job" "$cli" $times
+	says "^$times times\$"
+	awk -v ns=$((($(stopped "$at" "$pid") - began) / times)) 'BEGIN {
+		printf "stopped for %.1f ms by each look\n", ns / 1e6
+		exit ns / 1e6 > 100 }' > "$d/note" || fail "$(< "$d/note")"
 	until_true 10 is_as_before || fail "before: $before; now: $(left)"
 	step_ends_well 2
 }

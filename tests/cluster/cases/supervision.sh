@@ -43,21 +43,26 @@ restarts() {
 	nothing_of_ours
 }
 
+# takes: 1
 test_restarts_task() {
+	prop=torch
 	restarts task
 }
 
+# long: restarts_task, restart_on, and this one on exec
 test_restarts_device() {
 	restarts device
 }
 
-# Exit code 3 isn't worth it by default; then by a list; not more than allowed
+# Exit code 3 isn't worth it for `signal'; it is for a list; not more than allowed
 test_restart_on() {
-	mode device restarts=1
+	mode device restarts=1,restart-on=signal
 	begin exit 3
 	ends 3 $((grace + 5))
-	! grep -q '^dist-train: restart' "$d/step.err" || fail "a restart"
-	mode_args=${mode_args/restarts=1/restarts=1,restart-on=4,3}
+	! grep -q '^dist-train: restart 1' "$d/step.err" || fail "a restart"
+	told | grep -q "restarts=1 not used: exit code 3 isn't in restart-on=signal" ||
+		fail "not said why: $(told)"
+	mode_args=${mode_args/restart-on=signal/restart-on=4,3}
 	begin exit 3
 	ends 3 $((grace + 5 + 60))
 	[ "$(told | grep -c 'exit code 3 .*first failure')" -eq 2 ] ||
@@ -86,7 +91,7 @@ test_restart_without_launcher() {
 	all_ready
 	root node2 kill -KILL "$(pid_on node2 '/dist-train-launc[h] ')"
 	ends 137 $((grace + 5))
-	! grep -q '^dist-train: restart' "$d/step.err" || fail "a restart"
+	! grep -q '^dist-train: restart 1' "$d/step.err" || fail "a restart"
 	nothing_of_ours
 }
 
@@ -140,7 +145,7 @@ is_queued_again() {
 
 # stop_all SIGNAL: to all processes of the step's launchers on node2
 stop_all() {
-	root node2 sh -c "pgrep -f 'misbehave[.]py|dist-train-launc[h] ' |
+	root node2 sh -c "pgrep -f '$props|dist-train-launc[h] ' |
 		while read -r p; do kill -$1 \$p; done"
 }
 
@@ -169,11 +174,12 @@ stopped() {
 	nothing_of_ours
 }
 
+# long: stopped_longer_than_lease_device
 test_stopped_longer_than_lease_task() {
-	also_in stopped_longer_than_lease_device
 	stopped task
 }
 
+# takes: 0.25
 test_stopped_longer_than_lease_device() {
 	stopped device
 }
@@ -208,6 +214,7 @@ test_users_signals_task() {
 	users_signals task
 }
 
+# long: users_signals_task, and this one on exec
 test_users_signals_device() {
 	users_signals device
 }
@@ -232,6 +239,7 @@ test_ctrl_c_once_task() {
 	ctrl_c_once task
 }
 
+# long: ctrl_c_once_task
 test_ctrl_c_once_device() {
 	ctrl_c_once device
 }
@@ -253,7 +261,9 @@ test_error_file_task() {
 	error_file task
 }
 
+# takes: 1
 test_error_file_device() {
+	prop=torch
 	error_file device
 }
 
@@ -285,20 +295,6 @@ test_progress() {
 	grep -q '^dist-train: 4/4 processes up$' "$d/err" || fail "no end"
 	succeed srun -w node1,node2 --ntasks-per-node=1 \
 		--dist-train=ddp,procs=2 true
-}
-
-# be_slow SECONDS: a plugin lets node2's tasks wait
-be_slow() {
-	printf '%s\n' '#include <slurm/spank.h>' '#include <string.h>' \
-		'#include <unistd.h>' 'SPANK_PLUGIN(slow, 1)' \
-		'int slurm_spank_task_init(spank_t sp, int c, char **v)' \
-		'{ char n[64]; (void)sp; (void)c; (void)v;' \
-		'if (!gethostname(n, 64) && !strcmp(n, "node2"))' \
-		"sleep($1);" \
-		'return 0; }' > "$d/slow.c"
-	compile_plugin slow "$d/slow.c"
-	plugstack "$plug_line" "required $d/slow.so"
-	afterwards "plugstack '$plug_line'"
 }
 
 # disturb NODE: bob says garbage and nothing at all to whatever listens there
@@ -339,7 +335,7 @@ test_disturbed() {
 	grep -Eq '^disturbed [1-9]' "$d/bob.node1" || fail "nobody was disturbed"
 	[ ! -e "$d/status" ] || fail "the step has ended: $(told)"
 	began=$(now)
-	root node2 kill -KILL "$(pid_on node2 'misbehave[.]py')"
+	root node2 kill -KILL "$(pid_on node2 "$props")"
 	# srun of 26.05 hears of it late, while strangers keep its own port
 	ends 137 $((grace + 25))
 	[ "$(told | grep -c 'first failure')" -eq 1 ] || fail "$(told)"

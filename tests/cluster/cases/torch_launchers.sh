@@ -3,6 +3,9 @@
 # Launchers that start the workers themselves, one per node, with the newest
 # PyTorch; the lines are those of doc/frameworks/torchrun.md.
 # clusters: plain
+# takes: 1
+# long: their environments are large; that what torchrun reads is there is
+# asserted by tests/frameworks/torchrun/* and others.torchrun
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
 # shellcheck source-path=SCRIPTDIR source=../examples.sh
 . "$here/examples.sh"
@@ -26,12 +29,6 @@ launch() {
 		srun -N2 --gres=gpu:2 --dist-train=torchrun "$@"
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
-}
-
-test_newest_torchrun() {
-	need_venv torch
-	launch torchrun "$clients/train.py"
-	ranks_trained 4
 }
 
 test_accelerate_launch() {

@@ -4,6 +4,9 @@
 # and in device mode: nothing but --dist-train=ddp, and the same result on all
 # four ranks. The clients check the result.
 # clusters: plain
+# takes: 1
+# long: their environments are large; what they read is asserted by
+# tests/frameworks/ddp/* and, for Lightning, contracts.tasks_per_node
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
 # shellcheck source-path=SCRIPTDIR source=../examples.sh
 . "$here/examples.sh"
@@ -26,11 +29,6 @@ trains_in_both() {
 all_four() {
 	ranks_trained 4
 	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
-}
-
-test_newest_torch() {
-	need_venv torch
-	trains_in_both "$clients/train.py"
 }
 
 # Its own idea of Slurm wins (SLURMEnvironment), and has our numbers

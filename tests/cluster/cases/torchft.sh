@@ -142,6 +142,7 @@ test_too_few_groups() {
 
 # A lost node takes its group, and no other; who has the node of the lighthouse
 # isn't asked here
+# takes: 0.25
 test_group_loses_its_node() {
 	groups replicas=2 -N4 --ntasks-per-node=1 --no-kill
 	wait_for 4 '^start '
@@ -175,11 +176,7 @@ test_step_ends_with_groups() {
 	ends_with 1
 }
 
-test_groups_refused() {
-	refuse "replicas=3: the step's 4 nodes can't be divided into 3 groups of the same size; numbers that divide them: 1, 2, 4$" \
-		srun -N4 --dist-train=torchft,replicas=3 true
-	refuse "^dist-train: ddp has no key 'replicas'; torchft has it$" \
-		srun -N4 --dist-train=ddp,replicas=2 true
+test_no_torchft() {
 	try srun -N1 --dist-train=torchft true
 	[ "$rc" -eq 1 ] || fail "status $rc"
 	ours | grep -q "lighthouse on node1: .* has no torchft: .*install torchft there$" ||
@@ -269,6 +266,7 @@ end_real() {
 # Three replicas over Gloo: of those that are killed only their own group starts
 # again, and the others wait for as long as TorchFT needs for a new quorum (its
 # process group gives a peer up after 5 s)
+# takes: 1
 test_real_replicas() {
 	limit=500 begin_real 3
 	kill_replica 1
@@ -285,10 +283,11 @@ test_real_replicas() {
 }
 
 # The same for ten minutes, in which one of them is killed each 30 seconds
+# takes: 1
+# long: ten minutes of what torchft.real_replicas does in one
 test_real_replicas_for_ten_minutes() {
 	local kill
 
-	[ -n "${LONG:-}" ] || skip "ten minutes: only with --long"
 	limit=1000 begin_real 3
 	for ((kill = 0; kill < 20; kill++)); do
 		kill_replica $((kill % 3))

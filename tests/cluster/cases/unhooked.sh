@@ -44,6 +44,7 @@ test_counts() {
 }
 
 # The places of tasks that aren't dealt out in blocks, and all addresses
+# long: tests/helpers/meet/test_meet: addresses, taskmap
 test_addresses() {
 	by_hand -N4 --ntasks-per-node=2 --distribution=cyclic -- \
 		tf,procs=task,addr=ip,supervise=yes addrs,taskmap \

