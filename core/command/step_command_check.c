@@ -71,18 +71,36 @@ static int check_in_torchrun(const struct plan *plan,
 	return check_in_worlds(plan, c, err);
 }
 
+/* As many torchruns as it asks for: each is its first node at an address of
+ * its own, and waits for the others without end. */
+static int check_meeting(const struct plan *plan, const struct step_command *c,
+			 command_getenv *env, struct err *err)
+{
+	if (plan->world_size == 1 || c->meets || env("PET_NODE_RANK") ||
+	    env("PET_RDZV_ENDPOINT"))
+		return 0;
+	return err_printf(err,
+			  "%s has no --rdzv-endpoint, and each of the %u of "
+			  "this step would wait for the others at an address "
+			  "of its own; use --dist-train=torchrun, which gives "
+			  "it one, or python instead of %s",
+			  c->name, plan->world_size, c->name);
+}
+
 static int check_in_workers(const struct plan *plan,
-			    const struct step_command *c,
-			    const char *pet_nnodes, struct err *err)
+			    const struct step_command *c, command_getenv *env,
+			    struct err *err)
 {
 	unsigned nnodes = c->nnodes, n = plan->world_size;
 
 	if (c->nnodes_open)
 		nnodes = plan->nnodes;
-	else if (c->standalone || (!nnodes && !pet_nnodes))
+	else if (c->standalone || (!nnodes && !env("PET_NNODES")))
 		nnodes = 1;
-	if (!nnodes || nnodes >= n)
+	if (!nnodes)
 		return 0;
+	if (nnodes >= n)
+		return check_meeting(plan, c, env, err);
 	return err_printf(err,
 			  "%s starts the processes of a node, but %s has "
 			  "started %u already, and each would be a %s for %u "
@@ -145,7 +163,7 @@ int step_command_check_words(const struct request *r, const struct resolved *w,
 }
 
 int step_command_check(const struct plan *plan, const struct step_command *c,
-		       const char *pet_nnodes, struct err *err)
+		       command_getenv *env, struct err *err)
 {
 	if (check_start_script(plan, c, err) < 0)
 		return -1;
@@ -154,7 +172,7 @@ int step_command_check(const struct plan *plan, const struct step_command *c,
 	if (expects_torchrun(plan))
 		return check_in_torchrun(plan, c, err);
 	if (starts_workers(plan))
-		return check_in_workers(plan, c, pet_nnodes, err);
+		return check_in_workers(plan, c, env, err);
 	return 0;
 }
 

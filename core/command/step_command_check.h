@@ -14,6 +14,9 @@
 
 #include <stdbool.h>
 
+/* As getenv(): a variable of whoever typed the command, or NULL. */
+typedef char *command_getenv(const char *name);
+
 /* Refuse what is no program, and mpirun in each of several processes, before
  * there is a plan: a plan may be refused for what is wrong then, too. Returns 0
  * or -1. */
@@ -23,10 +26,10 @@ int step_command_check_words(const struct request *request,
 			     struct err *err);
 
 /* Refuse a command that would hang, or train in more than one world.
- * `pet_nnodes` is the user's PET_NNODES, or NULL. Returns 0 or -1. */
+ * `env` looks up the user's PET_ variables (getenv). Returns 0 or -1. */
 int step_command_check(const struct plan *plan,
 		       const struct step_command *command,
-		       const char *pet_nnodes, struct err *err);
+		       command_getenv *env, struct err *err);
 
 /* What is probably a mistake: true, and one line in buf. */
 bool step_command_remark(const struct plan *plan,

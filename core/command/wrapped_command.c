@@ -94,6 +94,7 @@ static void read_command(struct text *t, int n, char *const word[], bool cut)
 	if (!is_found(t, &c))
 		return;
 	c.nnodes_open |= cut && !c.nnodes;
+	c.meets |= cut;
 	snprintf(t->room, COMMAND_ROOM, "%s", c.name);
 	c.name = t->room;
 	t->found = c;

@@ -116,7 +116,9 @@ static void read_torchrun(int argc, char *const argv[],
 				    "--run-path --run_path --module "
 				    "--use-env --use_env -m";
 
-	for (int i = 0; i < argc && *argv[i] == '-'; i++) {
+	int i;
+
+	for (i = 0; i < argc && *argv[i] == '-'; i++) {
 		const char *word = argv[i], *value = strchr(word, '=');
 
 		if (!strcmp(word, "--standalone"))
@@ -133,7 +135,16 @@ static void read_torchrun(int argc, char *const argv[],
 		} else if (is_option(word, "--node-rank") ||
 			   is_option(word, "--node_rank")) {
 			ret->node_rank = *value >= '0' && *value <= '9';
+			ret->meets = true;
+		} else if (is_option(word, "--rdzv-endpoint") ||
+			   is_option(word, "--rdzv_endpoint")) {
+			ret->meets = true;
 		}
+	}
+	/* a script's variable instead of options or of the program */
+	if (i < argc && *argv[i] == '$') {
+		ret->nnodes_open |= !ret->nnodes;
+		ret->meets = true;
 	}
 }
 

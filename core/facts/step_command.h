@@ -32,6 +32,7 @@ struct step_command {
 			     given, or no number */
 	bool node_rank;	  /* torchrun's --node-rank is a number */
 	bool nnodes_open; /* torchrun's --nnodes is a variable in a script */
+	bool meets;	  /* torchrun has --rdzv-endpoint or --node-rank */
 };
 
 /* Read the words of a command, program first. Can't fail: what isn't understood

@@ -154,7 +154,7 @@ static int check_command(const struct plan *plan,
 {
 	char remark[600];
 
-	if (step_command_check(plan, command, getenv("PET_NNODES"), err) < 0)
+	if (step_command_check(plan, command, getenv, err) < 0)
 		return -1;
 	if (step_command_remark(plan, command, remark, sizeof(remark)))
 		log_line("%s", remark);

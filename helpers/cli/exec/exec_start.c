@@ -158,7 +158,7 @@ static int check_command(const struct plan *plan, char **argv, struct err *err)
 	char remark[600];
 
 	wrapped_command_read((int)count(argv), argv, text_file_read, room, &c);
-	if (step_command_check(plan, &c, getenv("PET_NNODES"), err) < 0)
+	if (step_command_check(plan, &c, getenv, err) < 0)
 		return -1;
 	if (plan->job->procid == 0 &&
 	    step_command_remark(plan, &c, remark, sizeof(remark)))

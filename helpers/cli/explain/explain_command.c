@@ -40,7 +40,7 @@ static int check_command(const struct dryrun_view *view,
 	const struct plan *plan = &view->plan;
 	char remark[600];
 
-	if (step_command_check(plan, c, getenv("PET_NNODES"), err) < 0)
+	if (step_command_check(plan, c, getenv, err) < 0)
 		return -1;
 	if (step_command_remark(plan, c, remark, sizeof(remark)))
 		fprintf(stderr, "dist-train: %s\n", remark);

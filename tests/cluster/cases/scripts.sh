@@ -168,6 +168,8 @@ test_torchrun_refused() {
 	refuse 'torchrun --node-rank is one number on all 2 nodes' \
 		srun -N2 --dist-train=torchrun \
 		bash -c 'torchrun --nnodes=2 --node_rank=0 --master_addr=node1 train.py'
+	refuse 'torchrun has no --rdzv-endpoint, and each of the 2 of this step' \
+		srun -N2 --dist-train=ddp bash -c 'torchrun --nnodes=2 train.py'
 }
 
 test_torchrun_without_launcher() {

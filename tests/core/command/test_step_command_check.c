@@ -5,9 +5,22 @@
 #include "registry/request.h"
 #include "tests/fixtures/unit.h"
 
+/* The only PET_ variable of the user, as NAME=VALUE. */
+static const char *pet_variable;
+
+static char *user_variable(const char *name)
+{
+	size_t n = strlen(name);
+
+	if (!pet_variable || strncmp(pet_variable, name, n) != 0 ||
+	    pet_variable[n] != '=')
+		return NULL;
+	return (char *)(uintptr_t)(pet_variable + n + 1);
+}
+
 /* The answer: a refusal, a remark, or "". */
 static const char *answer(const char *option, unsigned nnodes, unsigned world,
-			  const struct step_command *c, const char *pet_nnodes)
+			  const struct step_command *c, const char *pet)
 {
 	static struct err err;
 	static char remark[600];
@@ -17,11 +30,12 @@ static const char *answer(const char *option, unsigned nnodes, unsigned world,
 		.request = &r, .nnodes = nnodes, .world_size = world};
 	const char *ret = "";
 
+	pet_variable = pet;
 	if (request_parse(option, NULL, NULL, &r, &err) < 0)
 		fail_msg("%s: %s", option, err.text);
 	resolve(&r, &job, &plan.resolved);
 	if (step_command_check_words(&r, &plan.resolved, world, c, &err) < 0 ||
-	    step_command_check(&plan, c, pet_nnodes, &err) < 0)
+	    step_command_check(&plan, c, user_variable, &err) < 0)
 		ret = err.text;
 	else if (step_command_remark(&plan, c, remark, sizeof(remark)))
 		ret = remark;
@@ -33,6 +47,10 @@ static const struct step_command torchrun = {.kind = COMMAND_TORCHRUN,
 					     .name = "torchrun"};
 static const struct step_command two = {
 	.kind = COMMAND_TORCHRUN, .name = "torchrun", .nnodes = 2};
+static const struct step_command two_meet = {.kind = COMMAND_TORCHRUN,
+					     .name = "torchrun",
+					     .nnodes = 2,
+					     .meets = true};
 static const struct step_command alone = {
 	.kind = COMMAND_TORCHRUN, .name = "torchrun", .standalone = true};
 static const struct step_command ranked = {
@@ -57,7 +75,7 @@ static const struct {
 	const char *option;
 	unsigned nnodes, world;
 	const struct step_command *command;
-	const char *pet_nnodes, *says; /* NULL: nothing */
+	const char *pet, *says; /* NULL: nothing */
 } cases[] = {
 	{"torchrun", 2, 2, &torchrun, NULL, NULL},
 	{"torchrun", 2, 2, &two, NULL, NULL},
@@ -66,7 +84,8 @@ static const struct {
 	 "torchrun --node-rank is one number on all 2 nodes"},
 	{"torchrun", 2, 2, &open_nodes, NULL, NULL},
 	{"ddp", 2, 4, &open_nodes, NULL, "each would be a torchrun for 2"},
-	{"ddp", 2, 2, &open_nodes, NULL, NULL},
+	{"ddp", 2, 2, &open_nodes, NULL, "has no --rdzv-endpoint, and each of"},
+	{"ddp", 2, 2, &two_meet, NULL, NULL},
 	{"torchrun", 3, 3, &two, NULL, "--nnodes=2, but this step has"},
 	/* a world of two, with a node in reserve, or with fewer later */
 	{"torchrun,spares=1", 2, 2, &two, NULL, NULL},
@@ -85,10 +104,14 @@ static const struct {
 	{"torchrun", 2, 2, &unknown, NULL, NULL},
 	{"ddp", 1, 1, &torchrun, NULL, NULL},
 	{"ddp", 2, 2, &torchrun, NULL, "use --dist-train=torchrun"},
-	{"ddp", 2, 2, &torchrun, "2", NULL},
-	{"ddp", 2, 2, &two, NULL, NULL},
+	{"ddp", 2, 2, &torchrun, "PET_NNODES=2", NULL},
+	{"ddp", 2, 2, &two, NULL, "use --dist-train=torchrun, which gives"},
+	{"ddp", 2, 2, &two, "PET_NODE_RANK=1", NULL},
+	{"ddp", 2, 2, &two, "PET_RDZV_ENDPOINT=a:1", NULL},
+	{"ddp", 2, 2, &two, "PET_NNODES=2", "wait for the others"},
+	{"ddp", 1, 1, &two, NULL, "2, but this step has 1 node,"},
 	{"ddp", 2, 4, &two, NULL, "ddp has started 4 already"},
-	{"ddp", 2, 2, &alone, "2", "for 1 node;"},
+	{"ddp", 2, 2, &alone, "PET_NNODES=2", "for 1 node;"},
 	{"ddp,dialect=ti-one", 2, 4, &torchrun, NULL, NULL},
 	{"ddp", 2, 4, &script, NULL, NULL},
 	{"ddp", 2, 4, &unknown, NULL, NULL},
@@ -124,7 +147,7 @@ static void commands(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		const char *said =
 			answer(cases[i].option, cases[i].nnodes, cases[i].world,
-			       cases[i].command, cases[i].pet_nnodes);
+			       cases[i].command, cases[i].pet);
 		char what[1200];
 
 		snprintf(what, sizeof(what), "%zu, %s: '%s'", i,

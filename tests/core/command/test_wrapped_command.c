@@ -222,11 +222,17 @@ static void options(void **state)
 	(void)state;
 	c = command_of("bash -c 'torchrun --nnodes $N --node_rank "
 		       "$SLURM_NODEID t.py'");
-	assert_true(c.nnodes_open && !c.nnodes && !c.node_rank);
+	assert_true(c.nnodes_open && !c.nnodes && !c.node_rank && c.meets);
 	c = command_of("bash -c 'torchrun --nnodes=4 --node-rank=0 t.py'");
 	assert_true(!c.nnodes_open && c.nnodes == 4 && c.node_rank);
 	c = command_of("bash -c 'torchrun --x $(a) --nnodes=4 t.py'");
-	assert_true(c.nnodes_open);
+	assert_true(c.nnodes_open && c.meets);
+	c = command_of("bash -c 'torchrun --nnodes=$N t.py'");
+	assert_true(c.nnodes_open && !c.meets);
+	c = command_of("bash -c 'torchrun ${ARGS[@]} t.py'");
+	assert_true(c.nnodes_open && c.meets);
+	c = command_of("bash -c 'torchrun --nnodes=4 --rdzv_endpoint $A t.py'");
+	assert_true(c.nnodes == 4 && c.meets);
 }
 
 int main(void)
