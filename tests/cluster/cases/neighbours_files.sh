@@ -90,11 +90,8 @@ moved_folder() {
 	stays "$own-hers/r/deep/f"
 }
 
-test_moved_folder_of_hers() {
+test_moved_folder() {
 	moved_folder 777 alice
-}
-
-test_moved_folder_of_the_group() {
 	moved_folder 775 bob
 }
 
@@ -218,8 +215,8 @@ kept_out() {
 # of_ray [VARIABLE]: a step of Ray, until kept_out has seen it; the stand-in's, with
 # --long Ray's own
 of_ray() {
+	rm -rf "$d/ray" "$d/go"
 	standin ''
-	rm -f "$d/go"
 	if [ -n "${LONG:-}" ]; then
 		need_venv ray
 		with='' place="$venv -W ignore $2"
@@ -232,16 +229,13 @@ of_ray() {
 	wait "$bg" || fail "status $?: $(< "$d/bg.out")"
 }
 
-# Ray opens its folder to everybody: not the launcher's
-test_ray_before_its_workers() {
+# Ray opens its folder to everybody, not the launcher's; each of its workers does
+# it again
+test_ray() {
 	printf '%s\n' 'import os, time' 'print("placed ", flush=True)' \
 		'while not os.path.exists(os.environ["WAIT"]):' \
 		'    time.sleep(0.1)' > "$d/wait.py"
 	of_ray '' "$d/wait.py"
-}
-
-# And each of its workers does it again
-test_ray_after_its_workers() {
 	of_ray WORKS=yes "$top/tests/clients/ray_place.py"
 }
 

@@ -56,9 +56,7 @@ test_sbatch() {
 	steps_of_job "$spares" --export=NONE
 	says ' mark=1\.$'
 	says '^srun ended with 0$'
-}
-
-test_sbatch_told() {
+	# Who says it himself
 	steps_of_job --no-kill
 	says ' mark=1\.$'
 	steps_of_job --comment=x --no-kill
@@ -84,19 +82,16 @@ test_salloc() {
 	succeed salloc -Q -N3 $spares sh -c 'srun --ntasks-per-node=1 true'
 }
 
-# sbatch can't read it twice
-test_script_by_standard_input() {
+# A script by standard input, which sbatch can't read twice; and a job of which
+# nothing can be seen
+test_unknown() {
+	local job
+
 	printf '%s\n' '#!/bin/sh' "#SBATCH $spares" 'srun sh -c "exit 0"' > "$d/job"
 	try sh -c "sbatch --wait -N3 --ntasks-per-node=1 -o $d/all < $d/job"
 	[ "$rc" -eq 0 ] || fail "status $rc: $(cat "$d/all")"
 	cp "$d/all" "$d/err"
 	one_line "$unknown"
-}
-
-# A job of which nothing can be seen
-test_job_from_outside() {
-	local job
-
 	try salloc --no-shell -N3
 	job=$(sed -n 's/^salloc: Granted job allocation //p' "$d/err")
 	afterwards "at scancel -f $job; until_true 20 job_ended $job"

@@ -241,7 +241,8 @@ test_cancelled() {
 
 # told_by SUFFIX: by hand, the job or its step; it saves and isn't requeued
 told_by() {
-	folder
+	rm -f "$d/job.out"
+	folder "told$1"
 	submit -N2 <<-END
 	srun --dist-train=ddp,end-signal=5,requeue=time-limit+preemption+failure $lives $folder 10000
 	END
@@ -253,30 +254,25 @@ told_by() {
 	lines 1 "isn't requeued: it was cancelled$"
 }
 
-test_step_told_by_hand() {
+test_told_by_hand() {
 	told_by .0
-}
-
-test_job_told_by_hand() {
 	told_by ''
 }
 
 # The limit is changed while the job runs, and the ranks are told earlier: that is
 # noticed before half of the time is over
 test_limit_changes() {
-	local patience=100
-
 	folder
-	submit -N1 -t3 <<-END
+	submit -N1 -t2 <<-END
 	srun --dist-train=ddp,end-signal=50,requeue=time-limit,requeues=1 $lives $folder 100000
 	END
 	comes '^life 0 rank 0 begins'
-	at scontrol update jobid="$job" timelimit=2
+	at scontrol update jobid="$job" timelimit=1
 	comes '^life 0 rank 0 ends'
 	took=$(at scontrol show job "$job" | sed -n 's/.*RunTime=00:0\([0-9]\).*/\1/p')
 	comes 'is requeued: its time limit \('
 	at scancel "$job"
-	[ "${took:-9}" -lt 2 ] || fail "told after $took minutes"
+	[ "${took:-9}" -lt 1 ] || fail "told after $took minutes"
 }
 
 test_refused() {

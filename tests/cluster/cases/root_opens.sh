@@ -34,11 +34,35 @@ traced_step() {
 	[ "$rc" -eq 0 ] || fail "status $rc: $*"
 }
 
+# What a trace can't see: variables that are read, copies that are kept. What
+# root's hooks call in our own code is on the list, too. They are in
+# spank/plugin.c; in task_init and in a client nobody is root.
+hooks_are_listed() {
+	awk '/^[a-z].*\(/ {
+			hook = $0
+			sub(/\(.*/, "", hook)
+			sub(/.*[ *]/, "", hook)
+		}
+		/^}/ { hook = "" }
+		hook ~ /^(begin_step|begin_task|slurm_spank_(task_)?exit)$/ {
+			while (match($0, /[a-z_0-9]+\(/)) {
+				print "calls " substr($0, RSTART, RLENGTH - 1)
+				$0 = substr($0, RSTART + RLENGTH)
+			}
+		}' "$here/../../spank/plugin.c" |
+		grep -vx -E 'calls (begin_.*|slurm_.*|if|fail|free|close)' |
+		sort -u > "$d/hooks"
+	grep '^calls ' "$here/root_opens.list" | sort -u > "$d/calls"
+	diff "$d/calls" "$d/hooks" > "$d/diff" ||
+		fail "the list isn't what root's hooks call: $(cat "$d/diff")"
+}
+
 # The steps in which the plugin does something as root: a launcher, profiles,
 # addresses of NPUs, tasks alone, folders to remove
 test_list() {
 	local new
 
+	hooks_are_listed
 	need_strace
 	mkdir "$d/profiles"
 	echo 'NCCL_IB_TC=106' > "$d/profiles/mine.conf"
@@ -60,29 +84,6 @@ test_list() {
 	[ -z "$new" ] || fail "root does what isn't on the list: $new"
 	[ -z "$(comm -13 "$d/opens" "$d/list")" ] ||
 		fail "on the list, but not seen: $(comm -13 "$d/opens" "$d/list")"
-}
-
-# What a trace can't see: variables that are read, copies that are kept. What
-# root's hooks call in our own code is on the list, too. They are in
-# spank/plugin.c; in task_init and in a client nobody is root.
-test_hooks() {
-	awk '/^[a-z].*\(/ {
-			hook = $0
-			sub(/\(.*/, "", hook)
-			sub(/.*[ *]/, "", hook)
-		}
-		/^}/ { hook = "" }
-		hook ~ /^(begin_step|begin_task|slurm_spank_(task_)?exit)$/ {
-			while (match($0, /[a-z_0-9]+\(/)) {
-				print "calls " substr($0, RSTART, RLENGTH - 1)
-				$0 = substr($0, RSTART + RLENGTH)
-			}
-		}' "$here/../../spank/plugin.c" |
-		grep -vx -E 'calls (begin_.*|slurm_.*|if|fail|free|close)' |
-		sort -u > "$d/hooks"
-	grep '^calls ' "$here/root_opens.list" | sort -u > "$d/list"
-	diff "$d/list" "$d/hooks" > "$d/diff" ||
-		fail "the list isn't what root's hooks call: $(cat "$d/diff")"
 }
 
 # Without srun's mark of this very step no credential is opened: another step's,

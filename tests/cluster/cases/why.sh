@@ -63,6 +63,12 @@ test_failure() {
 	! grep -q 'no such file >' "$(newest)" || fail "it has arguments"
 	succeed "$tool" timeline "$(newest)"
 	says 'node2 has failed first, exit code 3'
+	# A step that never starts
+	try srun -N2 --dist-train="ddp,procs=2,check=fast,check-program=/bin/false,record=$d/records" true
+	[ "$rc" -ne 0 ] || fail "status 0"
+	why
+	says "^  check=fast: the step can't start: node"
+	says '^end  *exit code 1'
 }
 
 # Rounds of a step that starts again, and one that goes well in the end
@@ -77,16 +83,6 @@ test_restart() {
 	says 'restart 1 of 2'
 	says 'round 1 begins: 4 processes on 2 nodes'
 	says '^  rank 3 .*exit code 4'
-}
-
-# A step that never starts
-test_refused() {
-	records
-	try srun -N2 --dist-train="ddp,procs=2,check=fast,check-program=/bin/false,record=$d/records" true
-	[ "$rc" -ne 0 ] || fail "status 0"
-	why
-	says "^  check=fast: the step can't start: node"
-	says '^end  *exit code 1'
 }
 
 # What was written stays when the launcher is killed
