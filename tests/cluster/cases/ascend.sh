@@ -29,6 +29,8 @@ test_parts_of_nodes() {
 	trains 4 -N1 -n4 --gres=npu:4 $ascend
 }
 
+# long: tests/frameworks/ascend/visible-one, visible-one-local-rank-device;
+# ascend_gpu.a_device_for_each_task@npucgroup
 test_visible_one() {
 	trains 8 -N2 --gres=npu:4 $ascend,visible=one,local-rank=device
 	[ "$(field index "$d/out" | sort -u)" = 0 ] || fail "not all indices 0"
@@ -326,6 +328,8 @@ test_different_chips() {
 		"${pair[@]}" $ascend
 }
 
+# long: tests/helpers/cli/node/test_devices (missing: the line);
+# ascend.duplicate_address (such a line refuses the step)
 test_missing_device() {
 	devices node2 '$1 == 5 { $1 = 55 }'
 	refused "NPU 5 on node node2, but the driver doesn't know it.*gres.conf" \
@@ -387,6 +391,8 @@ test_full_run_directory() {
 }
 
 # A program in the launcher's place there, which never says a word
+# long: tests/helpers/meet/test_meet (silent_node);
+# tests/helpers/channel/test_server (missing)
 # takes: 0.25
 test_silent_node() {
 	printf '#!/bin/sh\nexec sleep 60\n' > "$d/mute"
@@ -475,6 +481,8 @@ test_mpi_program() {
 	ranks_trained 16
 }
 
+# long: examples_npu.ascend (the same file); ascend.from_sbatch (tables of a
+# job)
 test_example() {
 	printf 'import os\nos.execv("%s", %s)\n' "$PYTHON" \
 		"$(printf '"%s", ' "${check[@]}" | sed 's/^/[/; s/, $/]/')" \

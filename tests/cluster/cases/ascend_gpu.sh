@@ -14,7 +14,8 @@ test_a_device_for_each_task() {
 	trains 3 -N2 -n3 --gpus-per-task=1 $ascend
 }
 
-# long on npucgroup: as a_device_for_each_task and two_jobs_share_nodes there
+# long: ascend_gpu.two_jobs_share_nodes@npucgroup (three and five of eight);
+# ray_npu.told@npugpu
 test_device_mode() {
 	trains 16 -N2 --gpus-per-node=8 $ascend
 	trains 6 -N2 --gres=gpu:ascend:3 $ascend

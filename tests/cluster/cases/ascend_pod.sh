@@ -37,6 +37,8 @@ test_two_super_pods() {
 
 # One super pod needs no addresses; a table without it is for servers that only
 # their network connects
+# long: tests/core/ascend/test_ranktable_check (refuse: 1.0), test_ranktable
+# (without_addresses)
 test_without_addresses() {
 	devices node1 '{ $2 = $3 = "-" }'
 	devices node2 '{ $2 = $3 = "-" }'

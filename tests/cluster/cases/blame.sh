@@ -23,14 +23,22 @@ launcher_killed() {
 	done
 }
 
+# long: why.killed (the line, 137); phases.launcher_of_the_first_node (137,
+# nobody else); tests/helpers/channel/test_arbiter (loss_before_failure)
 test_first_launcher_killed() {
 	launcher_killed node1 0
 }
 
+# long: phases.launcher_of_the_last_node (three phases),
+# failures.launcher_killed_task; tests/helpers/channel/test_arbiter
+# (lost_launcher, loss_is_told_late)
 test_launcher_killed() {
 	launcher_killed node3 2
 }
 
+# long: failures.scancel_task (task mode);
+# supervision.stopped_longer_than_lease_device (137 in device mode);
+# tests/helpers/channel/test_arbiter (quiet)
 test_scancel_step() {
 	local i
 
@@ -49,6 +57,8 @@ nobody_is_blamed() {
 }
 
 # All ranks die of it at the same time
+# long: tests/helpers/launch/test_launch (signal_comes_late: USR1, 138, not a
+# word); tests/helpers/channel/test_arbiter (quiet)
 test_scancel_usr1() {
 	local i
 
@@ -130,6 +140,8 @@ test_children_of_env() {
 	framework="env" killed_with_children
 }
 
+# long: blame.children_of_env; tests/core/plan/test_resolve (before_the_step:
+# neither has one)
 test_children_of_jax() {
 	framework=jax killed_with_children
 }

@@ -135,6 +135,7 @@ test_slow() {
 }
 
 # 20 % of what arrives is lost
+# long: tests/helpers/check/test_pairs (lossy, what_is_said); check.slow
 # takes: 0.25
 test_lossy() {
 	with_rate
@@ -179,6 +180,7 @@ test_firewall() {
 
 # Its launcher stands still in the check; on a busy machine it may not have joined
 # the others by then, and is named for that
+# long: tests/helpers/check/test_check_centre (silence, one_hangs)
 # takes: 0.25
 test_stopped() {
 	program=$d/looks

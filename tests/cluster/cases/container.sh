@@ -123,6 +123,8 @@ test_no_proc() {
 	says '^rank 1$'
 }
 
+# long: tests/spank/scenarios/container-launcher-missing; container.environment
+# (task mode needs none)
 test_static_launcher_missing() {
 	enter_behind
 	as_root node1 "mount -t tmpfs tmpfs $(dirname "$launcher")"

@@ -63,7 +63,7 @@ test_device_mode_devices() {
 }
 
 # The second step of a job has the last devices
-# long on none: the last devices of a node become the first
+# long on plain: devices.device_mode_part_of_a_node@cgroup, exec
 test_device_mode_part_of_a_node() {
 	succeed salloc -Q -N2 --gres=gpu:8 bash -c "
 		srun --overlap --gres=gpu:5 sleep 30 &
@@ -110,6 +110,9 @@ uneven_counts() {
 	}' || fail "LOCAL_WORLD_SIZE isn't the node's count, or all are equal"
 }
 
+# long: tests/core/plan/test_plan_layout (device_mode,
+# several_tasks_are_task_mode); tests/frameworks/ddp/procs-2; jax.device_mode
+# (two devices for each of two)
 test_procs_number() {
 	succeed srun -N2 --dist-train=ddp,procs=3 "$show"
 	layout 6 device
@@ -141,6 +144,7 @@ test_procs_device() {
 		srun -N2 --ntasks-per-node=2 --gres=gpu:2 --dist-train=ddp,procs=device true
 }
 
+# long: tests/spank/scenarios/npu, npu-uniform; ascend.two_servers
 test_npu() {
 	succeed srun -N2 --gres=npu:4 --dist-train=ddp "$devices" npu
 	has own '0 1 2 3 0 1 2 3'
@@ -156,6 +160,7 @@ test_npu_tasks() {
 	own_devices
 }
 
+# long: tests/spank/scenarios/npu-subset, npu-job-before
 test_part_of_the_npus() {
 	refuse "Slurm doesn't say which 2 of the job's 4 npu .*no_gpu_env" \
 		salloc -Q -N2 --gres=npu:4 srun --gres=npu:2 \
@@ -180,7 +185,8 @@ test_none_of_the_job() {
 	done
 }
 
-# long on none: Slurm writes each task's devices anew
+# long on plain: devices.gpus_per_task@cgroup;
+# tests/spank/scenarios/gpus-per-task
 test_gpus_per_task() {
 	try srun -N2 --ntasks-per-node=2 --gpus-per-task=2 --dist-train=ddp "$devices"
 	[ "$rc" -eq 0 ] || fail "status $rc"
@@ -197,7 +203,7 @@ test_gpu_bind_single() {
 	own_devices
 }
 
-# long on none: the second device becomes the first
+# long on plain: devices.gpu_bind_map@cgroup
 test_gpu_bind_map() {
 	try srun -N1 -n2 --gres=gpu:4 --gpu-bind=map_gpu:3,1 \
 		--dist-train=ddp "$devices"
@@ -207,7 +213,7 @@ test_gpu_bind_map() {
 	has physical '3 1'
 }
 
-# long on none: CUDA_VISIBLE_DEVICES counts what is left
+# long on plain: devices.visible_one@cgroup; tests/spank/scenarios/visible-one
 test_visible_one() {
 	succeed srun -N2 --gres=gpu:4 --dist-train=ddp,visible=one,local-rank=device "$devices"
 	has own '0 0 0 0 0 0 0 0'

@@ -44,6 +44,8 @@ test_ti_one_ddp() {
 
 # MPI runs the command on each node, where mpirun reaches all of them; with
 # run-on=first it is one mpirun for the step.
+# long: seeds.ti_one_mpirun (the document's own), dialects.ti_one_runs (on each
+# node); tests/frameworks/ti-one/mpi, mpi-first
 test_ti_one_mpirun() {
 	need_mpi
 	! at mpirun.openmpi --version | grep -q 'Open MPI) 5' ||
@@ -197,6 +199,8 @@ test_modelarts_mpi() {
 }
 
 # ModelArts' own start script would wait for names that exist there alone
+# long: tests/core/command/test_step_command_check, test_wrapped_command
+# (run_mpi.sh)
 test_modelarts_run_mpi() {
 	printf '#!/bin/bash\nsleep 365d\n' > "$d/run_mpi.sh"
 	refuse "run_mpi.sh needs sshd .*; leave it out, and Slurm starts the ranks: srun --ntasks-per-node=N --dist-train=mpi,dialect=modelarts, then what stands after run_mpi.sh\$" \
@@ -233,6 +237,8 @@ test_kubeflow_paddlejob() {
 }
 
 # An MPIJob's launcher calls mpirun without a word of hosts
+# long: seeds.mpijob (the document's own); tests/frameworks/kubeflow/mpijob
+# (slots); rsh.mpirun
 test_kubeflow_mpijob() {
 	need_mpi
 	platform

@@ -74,6 +74,7 @@ roles() {
 }
 
 # Any process that ends with another code than 0 fails the task
+# long: tensorflow.worker_fails, tensorflow.killed; dialects.ti_one_failure
 test_ti_one_failures() {
 	roles '[ $DIST_TRAIN_RANK != 1 ] || exit 3'
 	[ "$rc" -eq 3 ] || fail "status $rc, not that of the failure"

@@ -85,6 +85,7 @@ test_bad_value() {
 }
 
 # In an allocation of whole nodes the layout is the allocation's.
+# long: tests/spank/scenarios/abbreviation (salloc); distribution.srun
 test_salloc() {
 	local steps='srun sh -c "$0"'
 
@@ -108,6 +109,8 @@ submitted() {
 	[ -n "$placed" ] || fail "no task: $line $*"
 }
 
+# long: tests/spank/scenarios/abbreviation (sbatch);
+# distribution.sbatch_standard_input
 test_sbatch() {
 	local block cyclic
 

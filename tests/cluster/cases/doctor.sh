@@ -20,6 +20,7 @@ doctor() {
 
 salloc_options=()
 
+# long on plain: doctor.well@npu, selfloop
 # clusters: plain selfloop npu
 test_well() {
 	[[ $cluster != *-npu ]] || salloc_options=(--gres=npu:8)
@@ -160,6 +161,9 @@ test_bad_usage() {
 }
 
 # One node with a port that is down, one with seven GPUs, one with another driver
+# long: tests/helpers/judge/test_judge (each_fact_is_judged: gpu, rdma,
+# gpu-driver); tests/helpers/cli/doctor/test_doctor_cmd (hardware);
+# check.hardware
 test_gpus_and_ports() {
 	with_hardware
 	tool="/usr/bin/env DIST_TRAIN_HARDWARE_ROOT=/tmp/hw $tool"
@@ -200,6 +204,8 @@ narrow_line() {
 
 # What node3 sends goes through a narrow line. Another node may be slow, too, on
 # a machine with other work; it isn't as slow.
+# long: check.slow (the same measurement); check.firewall (doctor --pairs);
+# tests/helpers/check/test_pairs, tests/helpers/cli/doctor/test_doctor_cmd (pairs)
 # takes: 0.25
 test_pairs() {
 	narrow_line
@@ -225,6 +231,8 @@ test_all_reduce() {
 	says '^3 pairs of nodes in 3 rounds, each direction: median '
 }
 
+# long: tests/helpers/judge/test_judge (npu, npu-tls, npu-ping); doctor.well@npu
+# (these facts are read)
 # clusters: npu
 test_npu_faults() {
 	salloc_options=(--gres=npu:8)

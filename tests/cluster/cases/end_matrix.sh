@@ -45,6 +45,7 @@ test_shell() {
 }
 
 # Without PyTorch, but with --long
+# long: container.end_signal_in_a_container; end_matrix.device (preemption)
 test_container() {
 	need_torch
 	[ -n "${LONG:-}" ] || torch=$PYTHON saves=${saves% ddp}

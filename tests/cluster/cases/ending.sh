@@ -82,6 +82,8 @@ test_launcher_starts_late() {
 	saved_once 2 signal 1
 }
 
+# long: tests/helpers/ending/test_ending_child (below_shells);
+# ending.python_between
 test_shells_between() {
 	job 4 srun -N2 --dist-train=ddp,procs=2,end-signal=60 \
 		"bash -c 'export A=b; sh -c \"$saves; :\"; :'"
@@ -127,6 +129,7 @@ test_failure() {
 	says_not "hasn't ended by SIGTERM"
 }
 
+# long: tests/spank/scenarios/end-signal-no-limit
 test_no_time_limit_known() {
 	succeed srun -N2 --dist-train=ddp,procs=1,end-signal=60 sh -c \
 		'[ -n "$DIST_TRAIN_STOP_FILE" ] && [ ! -e "$DIST_TRAIN_STOP_FILE" ]'

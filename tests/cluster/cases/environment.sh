@@ -8,6 +8,8 @@
 env_option=SLURM_SPANK__SLURM_SPANK_OPTION_dist_train_dist_train
 say_framework='echo "framework=${DIST_TRAIN_FRAMEWORK-unset}"'
 
+# long: tests/spank/scenarios/users-value; tests/helpers/launch/test_launch
+# (users_value); container.image_and_user (the line)
 test_users_address_is_kept() {
 	try env MASTER_ADDR=x srun -N2 -n4 --dist-train=ddp "$show"
 	[ "$rc" -eq 0 ] || fail "status $rc"
@@ -119,6 +121,8 @@ test_training_by_an_interface() {
 }
 
 # A step that a task starts is a step of its own
+# long: environment.step_in_a_step_inherits_nothing;
+# tests/spank/scenarios/stale-outer-step, option-of-outer-job
 test_step_in_a_step() {
 	succeed srun -N2 -n2 -c2 --dist-train=ddp sh -c '
 		[ "$RANK" = 0 ] || exit 0
@@ -246,6 +250,7 @@ batch_with_option() {
 	cp "$d/job.4" "$d/out"
 }
 
+# long: interactive.shell, no_kill.salloc (last line)
 test_salloc() {
 	succeed salloc -Q -N2 -n4 --dist-train=ddp srun -n4 "$show"
 	layout 4
@@ -263,6 +268,8 @@ test_option_in_the_environment() {
 	says '^framework=unset$'
 }
 
+# long: examples.array (two elements train), why.array (each has its record, by
+# that name)
 test_array() {
 	batch --array=1-3 -N2 -n4 --dist-train=ddp <<-END
 	srun $show
@@ -278,6 +285,8 @@ test_array() {
 }
 
 # The last number of DIST_TRAIN_STEP is how often the job was requeued
+# long: tests/core/facts/test_port (jobs_and_requeues_differ); goodput.lives
+# (records of three requeues, by that name)
 # takes: 0.25
 test_requeue() {
 	cat > "$d/job.sh" <<-END

@@ -46,6 +46,7 @@ test_explain() {
 }
 
 # Each task would begin a step of its own in the other's
+# long: tests/helpers/cli/exec/test_exec (refusals)
 test_never_twice() {
 	refuse 'exec: this step is a distributed one already' \
 		sh -c "srun -N2 -n2 $exec_it ddp -- $exec_it ddp -- true"
@@ -70,6 +71,7 @@ test_doctor_all_reduce() {
 }
 
 # Each launcher looks after its own task, and what needs them all is refused
+# long: tests/helpers/meet/test_meet (no_munge, no_facts_without_munge)
 test_without_munge() {
 	local path='PATH=/nowhere'
 
@@ -87,6 +89,7 @@ test_without_munge() {
 }
 
 # PMI is srun's business
+# long: tests/helpers/cli/exec/test_exec (refusals)
 test_mpi() {
 	need_pmix
 	refuse 'mpi finds its ranks through PMI.* srun --mpi=pmix' \

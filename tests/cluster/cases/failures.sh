@@ -51,6 +51,8 @@ test_kill_task() {
 	fails task kill 137 "signal 9 \(SIGKILL\)"
 }
 
+# long: phases.rank_of_the_last_node (three phases), failures.kill_task
+# (PyTorch)
 test_kill_device() {
 	fails device kill 137 "signal 9 \(SIGKILL\)"
 }
@@ -77,6 +79,8 @@ test_hang_device() {
 	hangs device
 }
 
+# long: ports.failure_in_task_mode (as srun -K), streams.exit_code_in_task_mode
+# (143); failures.hang_task
 test_hang_plain() {
 	hangs plain '[1-9]*'
 }
@@ -159,6 +163,8 @@ killed_stepd() {
 }
 
 # Nobody is left who could tell srun how a task has ended
+# long: neighbours.lost_launchers_among_strangers (all of three nodes, the same
+# line)
 test_all_stepds_killed() {
 	local node
 
@@ -175,6 +181,9 @@ test_all_stepds_killed() {
 	nothing_of_ours
 }
 
+# long: phases.stepd_of_the_last_node (three phases);
+# tests/helpers/channel/test_arbiter (orphan);
+# tests/helpers/keepers/test_keepers (parent_is_gone)
 test_stepd_killed_task() {
 	killed_stepd task
 }
@@ -213,6 +222,8 @@ no_client() {
 	! root "$1" pgrep -f "$props|dist-train-launc[h]" > /dev/null
 }
 
+# long: failures.top_srun_host_lost_device;
+# neighbours.ports_are_starved_from_the_start
 test_srun_killed_task() {
 	killed_srun task
 }
@@ -280,6 +291,8 @@ cut_network() {
 	nothing_of_ours
 }
 
+# long: networks.long_outage (and not before the lease is over);
+# failures.no_kill_task (task mode)
 test_network_cut_task() {
 	cut_network task
 }
@@ -458,6 +471,8 @@ interrupted() {
 	nothing_of_ours
 }
 
+# long: blame.interrupt_twice (task mode, four times), no_kill.ctrl_c (137, all
+# nodes clean)
 test_ctrl_c_task() {
 	interrupted task 137
 }

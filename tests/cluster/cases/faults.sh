@@ -101,6 +101,8 @@ compile_other() {
 	compile_plugin variable "$here/variable_plugin.c"
 }
 
+# long: tests/spank/scenarios/handover-version;
+# faults.helper_missing_on_one_node (others are unaffected)
 test_other_release_on_one_node() {
 	compile_other
 	use_line_on node2 "required $d/variable.so 99" "$plug_line"
@@ -162,6 +164,8 @@ test_wrong_argument() {
 	others_unaffected
 }
 
+# long: tests/spank/scenarios/args-wrong; faults.helper_missing_on_one_node
+# (others are unaffected)
 test_wrong_argument_on_one_node() {
 	use_line_on node2 "optional $plugin prots=1-2"
 	refuse "^dist-train: plugstack.conf: unknown argument 'prots=1-2'; did you mean 'ports'" \

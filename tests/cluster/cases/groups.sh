@@ -27,6 +27,7 @@ tasks_by_name() {
 		skip "this Slurm puts neighbours on one switch itself"
 }
 
+# long: tests/spank/scenarios/groups; groups.one_switch
 test_task_mode() {
 	tasks_by_name
 	starts_with "groups: $crossing" srun -N4 --ntasks-per-node=2 \

@@ -51,11 +51,14 @@ test_loop() {
 	shape loop
 }
 
+# long: hang.loop (computes, too); tests/helpers/watch/test_samples (the same
+# loop); last_words.gil
 # takes: 0.5
 test_gil() {
 	shape gil
 }
 
+# long: hang.spare (the same, and it is replaced)
 # takes: 0.25
 test_stopped() {
 	shape stopped
@@ -78,6 +81,7 @@ test_loader() {
 	shape loader
 }
 
+# long: hang.asleep; tests/helpers/sample/test_group (loader)
 # takes: 0.25
 test_swallowed() {
 	shape swallowed
@@ -95,6 +99,8 @@ test_order() {
 }
 
 # Each agent is a rank's parent, and a loader's worker its child
+# long: tests/helpers/sample/test_program_find (torchrun, below_others);
+# tests/helpers/watch/test_signs (below); stack.loader_below_a_shell
 # takes: 1
 test_torchrun() {
 	need_torchrun

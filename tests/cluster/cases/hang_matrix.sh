@@ -35,6 +35,8 @@ test_torchrun() {
 
 # The nodes' own files, but another user namespace, mount namespace and root, whose
 # own /tmp hides the file that never answers
+# long: hang.asleep; container.stack_in_a_container (the launcher looks from
+# inside)
 # clusters: inside
 # takes: 0.25
 test_container() {

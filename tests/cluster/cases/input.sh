@@ -33,6 +33,8 @@ test_unknown_framework() {
 }
 
 # A key that has no effect, or a pattern that can't be a name
+# long: tests/spank/scenarios/option-no-effect, option-sbatch;
+# tests/registry/test_request; input.unknown_framework (nothing is queued)
 test_no_effect() {
 	local before
 

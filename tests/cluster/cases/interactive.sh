@@ -35,6 +35,7 @@ test_shell() {
 }
 
 # PMIx for the step that needs it, not for the shell and its other steps
+# long: mpi.mpi4py (beside it a step without), mpi.variables; interactive.shell
 test_mpi() {
 	need_pmix
 	in_shell -N2 --dist-train=mpi <<-'END'

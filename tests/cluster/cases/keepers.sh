@@ -56,6 +56,7 @@ test_rank_table() {
 }
 
 # What keys need a launcher for each task
+# long: tests/core/plan/test_resolve (one_launcher_for_a_node)
 test_each_its_own() {
 	local keys
 

@@ -55,6 +55,8 @@ test_log_dir() {
 
 # Here, and below torchrun, what rank 0 leaves behind ends with its launcher: peers
 # see that a connection was closed
+# long: last_words.gil; tests/helpers/procs/test_last_words
+# (speaks_without_core)
 # takes: 0.5
 test_supervised() {
 	shapes "ddp,supervise=yes,grace=$grace" --ntasks-per-node=2
@@ -67,6 +69,8 @@ test_supervised() {
 }
 
 # The shell waits, and has nothing to say
+# long: tests/helpers/procs/test_last_words (below_a_shell), test_proc_seen
+# (shell_waits)
 # takes: 0.5
 test_below_a_shell() {
 	shapes "ddp,procs=2,grace=$grace"
@@ -79,6 +83,8 @@ test_below_a_shell() {
 	stacks_of loop "$d/step.err"
 }
 
+# long: last_words.gil; tests/helpers/procs/test_last_words (below_a_shell: a
+# program below another)
 # takes: 1
 test_below_torchrun() {
 	need_torchrun
@@ -92,6 +98,7 @@ test_below_torchrun() {
 	stacks_of gil "$d/step.err"
 }
 
+# long: tests/helpers/procs/test_last_words (speaks_without_core: both kinds)
 test_stopped() {
 	shapes "ddp,procs=2,grace=$grace"
 	hang 3 "${step[@]}" $torch "$clients/hang_shapes.py" --sigterm stopped 3
@@ -152,6 +159,8 @@ while True:
 }
 
 # A value of the user's stays: no stacks
+# long: last_words.without_handler (the same line);
+# tests/helpers/procs/test_proc_seen (no stacks)
 test_users_value() {
 	own=PYTHONFAULTHANDLER=
 	first_fails "$PYTHON" -c '
@@ -166,6 +175,7 @@ while True:
 }
 
 # Slurm ends the step: nobody has asked for words
+# long: tests/helpers/procs/test_last_words (told_by_slurm)
 test_scancel() {
 	shapes "ddp,procs=2,grace=$grace"
 	hang 3 "${step[@]}" $torch "$clients/hang_shapes.py" --sigterm asleep 3
@@ -174,6 +184,7 @@ test_scancel() {
 	! grep -q "hasn't ended by SIGTERM" "$d/step.err" || fail "words"
 }
 
+# long: last_words.gil; tests/frameworks/jax/procs-2 (PYTHONFAULTHANDLER)
 # takes: 1
 test_jax() {
 	need_venv jax

@@ -91,6 +91,8 @@ test_first_failure() {
 	one_line "$culprit"
 }
 
+# long: failures.hang_task; ports.failure_in_task_mode,
+# streams.exit_code_in_task_mode
 test_first_failure_in_task_mode() {
 	try srun -w node1,node2 --ntasks-per-node=2 \
 		--dist-train=ddp,supervise=yes sh -c \

@@ -13,11 +13,12 @@ test_two_per_node() {
 	says ' user=alice '
 }
 
-# long on none: rank 0's name
+# long on plain: layout.five_tasks_on_four_nodes@odd, selfloop, exec
 test_five_tasks_on_four_nodes() {
 	step 5 -N4 -n5
 }
 
+# long: tests/spank/scenarios/single-node; tests/frameworks/ddp/one-process
 test_one_task() {
 	step 1 -n1
 }
@@ -44,7 +45,7 @@ test_block_of_part() {
 }
 
 # Rank 0 on the third node, ranks of one node apart
-# long on selfloop: as on odd
+# long on plain selfloop: layout.arbitrary@odd
 test_arbitrary() {
 	set -- $(nodes)
 	printf '%s\n' "$3" "$1" "$3" "$2" > "$d/hosts"
@@ -62,7 +63,7 @@ test_relative() {
 	says_not "show node=$(nodes | cut -d ' ' -f 1) "
 }
 
-# long on selfloop: as on odd
+# long on plain selfloop: layout.subset@odd
 test_subset() {
 	set -- $(nodes)
 	step 4 -N2 -n4 -w "$2,$4"
@@ -74,7 +75,7 @@ test_subset() {
 	says_not "show node=$1 "
 }
 
-# long on none: each node looks up rank 0's name itself
+# long on plain: layout.heterogeneous@odd, selfloop
 test_heterogeneous() {
 	succeed srun -n1 --dist-train=ddp "$show" : -n2 "$show"
 	layout 3
@@ -84,6 +85,8 @@ test_heterogeneous() {
 	layout 5
 }
 
+# long: tests/spank/scenarios/het, own-defaults-component;
+# requeue.heterogeneous_step (0,1), supervision.requeue (1)
 test_heterogeneous_in_salloc() {
 	succeed salloc -Q -N1 -n1 : -N2 -n2 \
 		srun --het-group=0,1 --dist-train=ddp "$show"
@@ -93,6 +96,8 @@ test_heterogeneous_in_salloc() {
 	layout 2
 }
 
+# long: tests/spank/scenarios/export-none; torch.task_mode (cyclic),
+# devices.device_mode (device mode)
 test_export_none() {
 	step 8 -N4 -n8 --export=NONE
 	step 4 -N2 -n4 --export=NOTHING=x
@@ -105,7 +110,7 @@ test_as_root() {
 }
 
 # srun on a compute node, rank 0 on it or not
-# long on none: srun looks up its own node's name
+# long on plain: layout.from_a_node@odd, selfloop
 test_from_a_node() {
 	set -- $(nodes)
 	node=$1 step 4 -N2 -n4 -w "$1,$2"

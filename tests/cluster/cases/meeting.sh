@@ -34,6 +34,8 @@ told() {
 	ours | grep -Eq -- "$1" || fail "no line '$1': $(ours)"
 }
 
+# long: tests/helpers/channel/test_session (never, no_server);
+# meeting.ports_closed_and_a_failure
 test_ports_closed() {
 	close_ports
 	try srun "${four[@]}" --dist-train=ddp,procs=2,timeout=4 \

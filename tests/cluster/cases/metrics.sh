@@ -130,6 +130,7 @@ test_python() {
 }
 
 # Ranks of MPI, with the same function
+# long: metrics.python (the same function), metrics.endpoint (task mode)
 test_mpi() {
 	need_pmix
 	need_module mpi4py
@@ -165,6 +166,8 @@ test_hugging_face() {
 }
 
 # A framework whose step has a service already
+# long: metrics.endpoint, metrics.files_of_shells;
+# tests/helpers/services/test_metrics (reports)
 test_with_a_service() {
 	shell_step horovod,controller=gloo,procs=2,metrics=on \
 		'percent $((40 + DIST_TRAIN_RANK)); wait_go' -N2 --ntasks-per-node=1
@@ -173,6 +176,7 @@ test_with_a_service() {
 }
 
 # A new round knows nothing of the old one, and has the same ways
+# long: tests/helpers/metrics/test_metrics (new_round)
 test_restart() {
 	shell_step ddp,procs=2,metrics=on,restarts=1,restart-on=any,grace=0 '
 		if [ "$DIST_TRAIN_RESTART" = 0 ]; then

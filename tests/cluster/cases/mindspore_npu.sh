@@ -78,6 +78,7 @@ test_batch_and_task_mode() {
 }
 
 # Its devices are others, and so are its port and its table
+# long: ascend.two_jobs_share_nodes; mindspore_npu.batch_and_task_mode
 test_two_jobs_share_nodes() {
 	user=bob background srun "${pair[@]}" --dist-train=mindspore \
 		"${stand_in[@]}" "${check[@]}" -- \
@@ -94,6 +95,7 @@ test_two_jobs_share_nodes() {
 		sort -u | wc -l)" -eq 10 ] || fail "two jobs share a device"
 }
 
+# long: mindspore.workers (named); keepers.first_failure (no table)
 test_failing_rank() {
 	try srun "${pair[@]}" --dist-train=mindspore,grace=0 "${stand_in[@]}" \
 		sh -c '[ $RANK_ID != 3 ] || exit 5; exec sleep 100'
@@ -104,6 +106,8 @@ test_failing_rank() {
 }
 
 # CPUs and GPUs on the same nodes: nothing of NPUs
+# long: tests/core/plan/test_plan (npus); tests/core/plan/test_resolve (tables);
+# tests/frameworks/mindspore/3-nodes-4-tasks
 test_without_npus() {
 	local gres
 
@@ -116,6 +120,8 @@ test_without_npus() {
 	done
 }
 
+# long: tests/frameworks/mindspore/table-2.0, addr-name, table-none-visible-one;
+# tests/frameworks/ascend/without-devices, more-processes-than-devices
 test_refused() {
 	local one='visible=one: without a rank table .*remove visible=one'
 

@@ -151,6 +151,7 @@ test_turned_off() {
 }
 
 # A Slurm without PMIx, as Debian's of 26.05 is
+# long: tests/matrix --quick (sid); tests/spank/scenarios/mpi (no mpi_pmix.so)
 test_no_pmix() {
 	! at srun --mpi=list 2>&1 | grep -qw pmix || skip "this Slurm has PMIx"
 	refuse 'mpi finds its ranks through PMI, .*: this Slurm has no mpi_pmix\.so' \

@@ -94,6 +94,8 @@ no_rank_on() {
 	! root "$1" pgrep -f 'clients/waits[.]sh' > /dev/null
 }
 
+# long: networks_delay.cut_to_the_node; spares.mute_first_node;
+# tests/helpers/recovery/test_recovery (cut_one_way)
 test_cut_from_the_node() {
 	cut_one_way USR1
 }

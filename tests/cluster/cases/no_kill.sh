@@ -64,6 +64,7 @@ test_sbatch() {
 	says '^srun ended with 0$'
 }
 
+# long: tests/spank/scenarios/recovery-refused; no_kill.salloc (the line)
 test_refused_in_batch_job() {
 	steps_of_job --comment=x
 	says ' mark=\.$'

@@ -18,6 +18,7 @@ line() {
 	echo "node$1 0,1,2,3,4,5,6,7 address=${list#,} chip=910B"
 }
 
+# long: tests/helpers/cli/node/test_devices (dcmi); npu.inventory
 test_devices() {
 	succeed srun -N4 --gres=npu:8 "$tool" devices --inventory
 	[ "$(sort "$d/out")" = "$(for i in 1 2 3 4; do line "$i"; done)" ] ||

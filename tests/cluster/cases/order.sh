@@ -39,6 +39,8 @@ test_task_mode() {
 	says "procid=2 localid=0 nodeid=1 .* RANK=2 .* LOCAL_RANK=0 .* GROUP_RANK=1 "
 }
 
+# long: order.nvlink_domains (device mode), order.task_mode;
+# tests/frameworks/ddp/order
 test_device_mode() {
 	succeed srun -N4 --ntasks-per-node=1 --dist-train=ddp,procs=2,$o "$show"
 	ordered "$eight"
@@ -102,6 +104,7 @@ test_nvlink_domains() {
 	placed_as "$eight"
 }
 
+# long: tests/spank/scenarios/order; tests/frameworks/ddp/order-cyclic-unequal
 test_unequal_nodes() {
 	succeed srun -N4 -n5 --dist-train=ddp,$o "$show"
 	ordered "node1:0 node1:1 node3:2 node2:3 node4:4"
@@ -164,6 +167,7 @@ test_ddp_device_mode() {
 }
 
 # The last node of the order is in reserve
+# long: tests/frameworks/ddp/order-spares
 test_spares() {
 	succeed srun -N4 --ntasks-per-node=1 \
 		--dist-train=ddp,procs=1,spares=1,$o "$show"

@@ -100,6 +100,8 @@ test_ddp() {
 }
 
 # A group inside a super pod doesn't go by the switches
+# long: tests/spank/scenarios/groups-pods, groups-strict; order.nvlink_domains
+# (groups and blocks of an inventory)
 test_pods_in_groups() {
 	pods 7 8 8 7
 	try srun -N4 --gres=npu:2 $ascend,groups=tp:4+dp true

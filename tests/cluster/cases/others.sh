@@ -5,6 +5,8 @@
 # clusters: plain
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
 
+# long: tests/spank/scenarios/explain; tests/helpers/launch/test_launch
+# (explain_only); pages.readme (readme-see)
 test_explain() {
 	try srun -N1 -n2 --dist-train=ddp,explain=yes "$show"
 	[ "$rc" -eq 0 ] || fail "status $rc"
@@ -63,6 +65,8 @@ test_pmix() {
 }
 
 # The neutral names alone, and those that torchrun reads
+# long: tests/frameworks/env/2-nodes, torchrun/2-nodes-8-devices,
+# torchrun/two-tasks-per-node; others.torchrun
 test_variables() {
 	succeed srun -N2 -n4 --dist-train=env sh -c \
 		'echo "rank=$DIST_TRAIN_RANK/$DIST_TRAIN_WORLD_SIZE" \

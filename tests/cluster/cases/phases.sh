@@ -267,6 +267,8 @@ test_second_srun() {
 	rows_of srun-second
 }
 
+# long: phases.stepd_of_the_last_node; phases.launcher_of_the_first_node (who
+# leads there ends)
 test_stepd_of_the_first_node() {
 	rows_of stepd-1
 }
@@ -283,6 +285,9 @@ test_launcher_of_the_last_node() {
 	rows_of launcher-3
 }
 
+# long: phases.rank_of_the_last_node (another node's, which is the longer way),
+# phases.service (killed and stopped on node1); keepers.first_failure (rank 0 is
+# named)
 test_rank_of_the_first_node() {
 	rows_of rank-1
 }

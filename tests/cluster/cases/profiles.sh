@@ -23,6 +23,8 @@ configured() {
 
 show='echo "tc=$NCCL_IB_TC nic=$GLOO_SOCKET_IFNAME hca=$NCCL_IB_HCA $LD_LIBRARY_PATH"'
 
+# long: tests/core/option/test_profile (strength, folders); profiles.features
+# (the user's value, the launcher), profiles.shipped
 test_strength() {
 	profiles roce 'NCCL_IB_TC=106\nGLOO_SOCKET_IFNAME=bond7' \
 		more '# later\nNCCL_IB_HCA=mlx5\nLD_LIBRARY_PATH+=/opt/x/lib'

@@ -237,6 +237,7 @@ print("found", urllib.request.urlopen(ask).status, "at", url)'
 	says "^found 200 at $url\$"
 }
 
+# long: tests/helpers/services/test_ray_words (no_dashboard)
 test_no_dashboard() {
 	either
 	try srun $with -w node1,node2 -N2 -c1 --dist-train=ray,dashboard=yes $place
@@ -292,6 +293,8 @@ test_two_steps_at_once() {
 }
 
 # A node is gone with all its processes, while the program runs
+# long: failures.node_lost_device (the line, 137); ray.lost_launcher (no Ray
+# where nobody can end it in order)
 # takes: 0.25
 test_lost_node() {
 	either
@@ -370,6 +373,8 @@ test_cancelled() {
 
 # A program that isn't Ray's Python never answers; or the head is there, but on
 # node2 nothing answers
+# long: mindspore.no_scheduler (the same line);
+# tests/helpers/launch/test_services (no_answer)
 test_no_answer() {
 	printf '#!/bin/sh\nexec sleep 100\n' > "$d/python3"
 	chmod 755 "$d/python3"
@@ -401,6 +406,8 @@ test_slow_nodes() {
 }
 
 # Somebody else is at the head's port
+# long: ports.asked_port_in_use (the same line);
+# tests/spank/scenarios/peers-busy-port
 test_busy_port() {
 	standin
 	background srun -N1 -w node1 -c1 "$PYTHON" -c '
@@ -426,6 +433,8 @@ test_head_refuses() {
 		fail "Ray's reason isn't shown"
 }
 
+# long: tests/helpers/services/test_ray (interpreter: no Ray in);
+# ray.head_refuses (the service's end)
 test_no_ray_at_all() {
 	for i in no yes; do
 		try srun -w node1,node2 -N2 -c1 --dist-train=ray,dashboard=$i \

@@ -67,6 +67,8 @@ test_late() {
 	ends
 }
 
+# long: tests/helpers/recorders/test_fr_verdict (real_swapped: the dumps of this
+# program)
 test_swapped() {
 	trains swapped
 	hung
@@ -131,6 +133,7 @@ test_hang() {
 	ends
 }
 
+# long: recorders.hang (the same up to there), hang.fail (124)
 # takes: 0.25
 test_hang_fails() {
 	of_a_hang :fail
@@ -179,6 +182,7 @@ test_ras() {
 }
 
 # Two jobs on a node have two addresses, the ranks of one have one
+# long: tests/core/facts/test_port (recorders_differ)
 test_two_jobs() {
 	# shellcheck disable=SC2086 # words they are
 	for name in a b; do

@@ -126,6 +126,8 @@ test_tasks_and_parts() {
 }
 
 # What the script and its mpirun arguments set is there on both nodes
+# long: tests/helpers/shim/test_horovodrun_options (exports), test_exec_request
+# (changes, applied); recsdk.with_a_table
 test_variables_of_the_script() {
 	demo 'echo "$SLURMD_NODENAME $USE_MODE $JOB_ID <$BIND_INFO>" \
 		"$GLOG_stderrthreshold $PYTHONPATH $PWD ${RANK_SIZE}"'
@@ -248,6 +250,7 @@ test_horovodrun_alone() {
 	ours | grep -q "can start the step's processes only once" || fail "not said: $(ours)"
 }
 
+# long: recsdk.failing_ranks (nothing is left of three ends); ray.cancelled
 test_cancelled() {
 	demo 'echo "it runs"; exec sleep 100'
 	background "${path[@]}" srun -D "$d" "${pair[@]}" $recsdk \

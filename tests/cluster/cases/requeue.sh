@@ -181,6 +181,7 @@ test_array() {
 }
 
 # The whole job is requeued, by its first component
+# long: requeue.heterogeneous_step (of both components)
 test_heterogeneous() {
 	folder
 	job -N1 -t$minutes : -N1 -t$minutes <<-END
@@ -195,6 +196,9 @@ test_heterogeneous_step() {
 	test_heterogeneous 0,1 2
 }
 
+# long: tests/spank/ending/test_progress_file (not_there, stands_still),
+# test_requeue_decision (two_idle_lives, not_requeued); requeue.time_limit (the
+# key, with progress)
 test_no_progress() {
 	folder
 	touch "$folder/stuck"
@@ -275,6 +279,8 @@ test_limit_changes() {
 	[ "${took:-9}" -lt 1 ] || fail "told after $took minutes"
 }
 
+# long: tests/spank/scenarios/requeue-submitted, requeue-no-batch,
+# requeue-forbidden
 test_refused() {
 	local keys=--dist-train=ddp,requeue=failure
 

@@ -21,7 +21,7 @@ places() {
 }
 
 # Names that mean nothing on a node (odd) become addresses
-# long on none: names become addresses
+# long on plain: roles.ps@plain, roles.arbitrary@plain; roles.block@odd
 test_block() {
 	succeed srun -N4 -n5 --dist-train=tf "$PYTHON" "$place"
 	places 5
@@ -39,7 +39,7 @@ test_plane() {
 	places 7
 }
 
-# long on none: the nodes' names in another order
+# long on odd: roles.block@odd, layout.arbitrary@odd; roles.arbitrary@plain
 test_arbitrary() {
 	local n=node
 	[[ $cluster = *-odd ]] && n=n
@@ -97,6 +97,7 @@ serve='case $DIST_TRAIN_ROLE in
 	*) trap "echo ended" TERM; sleep 1000 & wait;;
 	esac'
 
+# long: tests/helpers/launch/test_launch (services); roles.ps
 test_end_of_the_services() {
 	succeed srun -N3 --dist-train=tf-ps,chief=1 sh -c "$serve" 0
 	[ "$(grep -c '^ended' "$d/out")" -eq 6 ] || fail "not six were ended"
@@ -119,6 +120,8 @@ test_workers_end() {
 	says '^worker 2$'
 }
 
+# long: tests/helpers/launch/test_launch (services: a ps, 4); tensorflow.killed
+# (the chief)
 test_failure() {
 	try srun -N3 --dist-train=tf-ps,chief=1,grace=1 sh -c "$serve" 7
 	[ "$rc" -eq 7 ] || fail "status $rc"

@@ -76,6 +76,8 @@ test_deepspeed() {
 	says '^trained rank=3 world=4 node=node2$'
 }
 
+# long: tests/frameworks/run-on/roles; rsh.tidied (its code), seeds.mpirun (one
+# mpirun)
 test_once() {
 	run 'echo "here $SLURMD_NODENAME"; exit 6'
 	[ "$rc" -eq 6 ] || fail "status $rc, not the program's"

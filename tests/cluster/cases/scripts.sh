@@ -40,6 +40,8 @@ test_open_mpi() {
 	mpi_of mpirun.openmpi OMPI_COMM_WORLD_RANK
 }
 
+# long: scripts.open_mpi; tests/core/facts/test_step_command (hydra_pmi_proxy);
+# tests/spank/scenarios/left-alone-not
 test_mpich() {
 	mpi_of mpiexec.hydra PMI_RANK
 }
@@ -172,6 +174,8 @@ test_torchrun_refused() {
 		srun -N2 --dist-train=ddp bash -c 'torchrun --nnodes=2 train.py'
 }
 
+# long: tests/spank/scenarios/command;
+# tests/core/command/test_step_command_check
 test_torchrun_without_launcher() {
 	echo 'print("it runs")' > "$d/train.py"
 	try srun -N2 --dist-train=torchrun "$PYTHON" "$d/train.py"

@@ -86,6 +86,8 @@ test_sglang_answers() {
 }
 
 # Nothing waits for an answer
+# long: serving.port_of_another (a silent server, no such line), serving.answers
+# (its end)
 test_never_answers() {
 	serve vllm --silent
 	end_serving

@@ -116,6 +116,8 @@ begins_again() {
 }
 
 # Nothing is lost, and nobody speaks of it
+# long: tests/helpers/recovery/test_recovery (no_loss); pages.readme
+# (readme-spare: 24 of 32)
 test_nothing_lost() {
 	keys=spares=1 train -N3 --ntasks-per-node=1
 	trains_in 0 7

@@ -69,6 +69,8 @@ stop_rank() {
 }
 
 # As the kernel says; whoever waits for it is quiet
+# long: tests/helpers/look/test_tree_use (stopped); status.ranks (states of
+# eight)
 test_stopped() {
 	train label=no
 	stop_rank

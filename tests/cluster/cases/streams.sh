@@ -25,6 +25,8 @@ said_by_all() {
 	[ "$(wc -l < "$d/out")" -eq "$1" ] || fail "more lines than ranks"
 }
 
+# long: streams.large_input (every rank has every byte);
+# tests/helpers/procs/test_input (copied_to_all)
 test_program_from_input() {
 	echo 'import os; print("R" + os.environ["RANK"], "ran")' > "$d/in"
 	with_input "$d/in" "$four $PYTHON -"
@@ -67,6 +69,7 @@ test_input_of_one_task() {
 	says_not yes
 }
 
+# long: tests/helpers/procs/test_input (file_of_its_own); streams.answer
 test_input_from_file_of_task() {
 	echo yes > "$d/in"
 	succeed $four --input="$d/in" sh -c 'read a; echo R$RANK $a'
@@ -74,6 +77,7 @@ test_input_from_file_of_task() {
 }
 
 # A process that starts again reads from the beginning
+# long: tests/helpers/procs/test_input (given_again, too_much_to_give_again)
 test_restart() {
 	echo yes > "$d/in"
 	try sh -c "$four,restarts=1 sh -c 'read a
@@ -132,6 +136,8 @@ test_terminal_interrupt() {
 	says '^R1 goes on'
 }
 
+# long: streams.terminal, terminal_interrupt; tests/helpers/procs/test_input
+# (terminal_for_the_first)
 test_breakpoint() {
 	cat > "$d/debugged.py" <<-'END'
 	import os

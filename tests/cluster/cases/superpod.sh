@@ -6,6 +6,7 @@
 
 tool=$prefix/bin/dist-train
 
+# long: tests/helpers/cli/node/test_devices (super_pod); ascend_pod.super_pod
 test_super_pod() {
 	succeed srun -N2 --gres=npu:16 "$tool" devices --inventory
 	[ "$(grep -c 'pod=0 chip=910C' "$d/out")" -eq 2 ] ||

@@ -74,6 +74,8 @@ test_restart_on() {
 
 # One fails before the other node is up, which takes longer than the end of
 # processes may
+# long: tests/helpers/channel/test_arbiter_rounds (late_for_the_restart),
+# test_session (late_member, late_server); meeting.slow_first_node_and_a_failure
 test_restart_before_all_are_up() {
 	be_slow 12
 	try srun -w node1,node2 --ntasks-per-node=1 \
@@ -85,6 +87,8 @@ test_restart_before_all_are_up() {
 }
 
 # A launcher that is killed isn't restarted
+# long: tests/helpers/channel/test_arbiter (lost_node: restarts not used),
+# test_arbiter_rounds (lost_while_restarting); failures.launcher_killed_task
 test_restart_without_launcher() {
 	mode device restarts=3,restart-on=any
 	begin nothing
@@ -210,6 +214,7 @@ users_signals() {
 	ends 137 $((grace + 5))
 }
 
+# long: keepers.signal_comes_once (task mode), ports.signals (device mode)
 test_users_signals_task() {
 	users_signals task
 }
@@ -257,6 +262,8 @@ error_file() {
 	nothing_of_ours
 }
 
+# long: supervision.error_file_device (PyTorch);
+# tests/helpers/files/test_error_file
 test_error_file_task() {
 	error_file task
 }
@@ -272,6 +279,8 @@ on_terminal() {
 	try script -qec "$*" /dev/null
 }
 
+# long: streams.terminal, terminal_interrupt; tests/helpers/procs/test_input
+# (terminal_for_the_first)
 test_pty() {
 	on_terminal "srun --pty -n1 --dist-train=ddp,supervise=yes \
 		sh -c 'test -t 0 && test -t 1 && echo is a terminal; exit 4'"

@@ -36,6 +36,8 @@ test_one_file() {
 }
 
 # One for each node, below a folder that is made
+# long: metrics.files_of_shells (timeline=...%n on two nodes);
+# tests/helpers/cli/test_pictures (%N)
 test_file_of_each_node() {
 	succeed srun -N3 --gres=gpu:2 \
 		--dist-train="ddp,timeline=$d/logs/%N" true

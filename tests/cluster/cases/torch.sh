@@ -24,6 +24,8 @@ test_task_mode() {
 }
 
 # With two on each node it is shown by recorders.late
+# long: torch.device_mode@exec; recorders.late (four ranks on plain);
+# torch.newest
 # shellcheck disable=SC2086
 test_device_mode() {
 	need_torch
@@ -87,6 +89,8 @@ test_eight_jobs() {
 }
 
 # One rank ends in failure while the others wait for it: no hang
+# long: ports.failure_in_task_mode (without the launcher); failures.kill_task
+# (PyTorch, named)
 # shellcheck disable=SC2086
 test_failure() {
 	need_torch

@@ -114,6 +114,7 @@ test_lighthouse_goes_on() {
 }
 
 # Restarts are used up: it stays down, and the others' end is the step's
+# long: tests/helpers/channel/test_arbiter_groups (stays_down)
 test_group_stays_down() {
 	groups restarts=1 -N3 --ntasks-per-node=2
 	wait_for 6 '^start '
@@ -129,6 +130,7 @@ test_group_stays_down() {
 }
 
 # Too few are left: the step fails as the last one did
+# long: tests/helpers/channel/test_arbiter_groups (too_few)
 test_too_few_groups() {
 	groups min-replicas=2,restarts=0 -N3 --ntasks-per-node=1
 	wait_for 3 '^start '

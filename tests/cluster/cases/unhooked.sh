@@ -21,6 +21,8 @@ by_hand() {
 }
 
 # Two launchers on each node: the second one's credential was opened there before
+# long: tests/helpers/meet/test_meet (secret, not_fresh);
+# supervision.restarts_device@exec, ascend.parts_of_nodes@execnpu
 test_secret() {
 	by_hand -N4 --ntasks-per-node=2 -- ddp,supervise=yes,grace=1,restarts=1 '' \
 		sh -c '[ "$DIST_TRAIN_RESTART$RANK" != 07 ] || kill -KILL $$

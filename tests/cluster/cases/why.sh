@@ -72,6 +72,8 @@ test_failure() {
 }
 
 # Rounds of a step that starts again, and one that goes well in the end
+# long: why.lost (round 1 begins); tests/helpers/cli/test_json (why: rounds),
+# test_pictures (restarted: the launcher's own record)
 test_restart() {
 	records
 	# shellcheck disable=SC2016

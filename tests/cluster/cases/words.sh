@@ -13,6 +13,8 @@ nothing_queued() {
 }
 
 # As --mpi=list: no program, no allocation, status 0
+# long: tests/spank/scenarios/option-help; tests/registry/test_words_help;
+# pages.readme (the line of --help)
 test_help_of_option() {
 	local program
 
@@ -33,6 +35,8 @@ test_help_of_option() {
 	nothing_queued
 }
 
+# long: tests/spank/scenarios/option-alias, abbreviation, option-sbatch;
+# tests/core/option/test_value, test_option (off)
 test_other_words() {
 	try srun -N2 "--dist-train=Lightning, TIMEOUT=1m,supervise=Off" \
 		sh -c "$show"
@@ -49,6 +53,8 @@ test_other_words() {
 
 # Weaker than the option, stronger than the administrator's; what srun has read
 # holds on the nodes, whatever the job's variable is there
+# long: tests/spank/scenarios/own-defaults, own-defaults-launcher,
+# own-defaults-wrong; tests/helpers/cli/exec/test_exec (own_defaults)
 test_own_defaults() {
 	local set=SLURM_DIST_TRAIN_DEFAULTS
 
