@@ -28,8 +28,8 @@ int step_command_check_words(const struct request *request,
 /* Refuse a command that would hang, or train in more than one world.
  * `env` looks up the user's PET_ variables (getenv). Returns 0 or -1. */
 int step_command_check(const struct plan *plan,
-		       const struct step_command *command,
-		       command_getenv *env, struct err *err);
+		       const struct step_command *command, command_getenv *env,
+		       struct err *err);
 
 /* What is probably a mistake: true, and one line in buf. */
 bool step_command_remark(const struct plan *plan,
