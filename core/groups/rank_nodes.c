@@ -41,21 +41,8 @@ static int add_processes(const struct plan *plan, struct rank_nodes *r,
 	return 0;
 }
 
-/* How many workers the program starts for this task. */
-static unsigned workers_of(const struct plan *plan, unsigned task)
-{
-	const struct job *job = plan->job;
-	unsigned long before;
-	unsigned n;
-
-	if (job->ntasks != job->nnodes)
-		return 1;
-	if (request_word(plan->request, KEY_PROCS) == PROCS_AUTO &&
-	    job->procs && runlength_at(job->procs, task, &n, &before) == 0 && n)
-		return n;
-	return hostfile_own_slots(plan);
-}
-
+/* The program starts the workers: node after node, in the order of the nodes'
+ * first tasks, as the list of hosts has them. */
 static int add_workers(const struct plan *plan, struct rank_nodes *r,
 		       struct err *err)
 {
@@ -63,9 +50,14 @@ static int add_workers(const struct plan *plan, struct rank_nodes *r,
 	cleanup_free struct task_place *place = taskmap_make(
 		job->tasks, job->taskmap, job->ntasks, job->nnodes, err);
 	int rc = place ? 0 : -1;
+	unsigned long before;
+	unsigned n;
 
 	for (unsigned t = 0; rc == 0 && t < job->ntasks; t++)
-		rc = add_ranks(r, place[t].node, workers_of(plan, t), err);
+		if (!place[t].local &&
+		    runlength_at(job->tasks, place[t].node, &n, &before) == 0)
+			rc = add_ranks(r, place[t].node,
+				       hostfile_slots(plan, t, n), err);
 	return rc;
 }
 
@@ -96,7 +88,8 @@ int rank_nodes_make(const struct plan *plan, const struct job *step,
 
 	if (step->nnodes == 1)
 		rc = add_ranks(&r, 0,
-			       workers ? workers_of(plan, 0) : plan->world_size,
+			       workers ? hostfile_own_slots(plan)
+				       : plan->world_size,
 			       err);
 	else
 		rc = workers ? add_workers(plan, &r, err)

@@ -13,9 +13,9 @@ struct rank_nodes {
 
 /* `plan` is any task's, of the world's facts; `step` are those of which these
  * were made (core/plan/first_world.h). Where the program starts the workers
- * itself (torchrun, run-on=first) they count as ranks, task after task, as many
- * as the task has devices, or procs=N says. Fails where the facts don't tell,
- * and when out of memory. free(ret->node). */
+ * itself (torchrun, run-on=first) they count as ranks, node after node as the
+ * list of hosts has them (core/plan/hostfile.h). Fails where the facts don't
+ * tell, and when out of memory. free(ret->node). */
 int rank_nodes_make(const struct plan *plan, const struct job *step,
 		    struct rank_nodes *ret, struct err *err);
 

@@ -31,9 +31,8 @@ unsigned hostfile_own_slots(const struct plan *plan)
 		     plan->job->local_ntasks);
 }
 
-/* Slots of this task's node, whose devices srun has counted. */
-static unsigned slots_of(const struct plan *plan, unsigned task,
-			 unsigned node_tasks)
+unsigned hostfile_slots(const struct plan *plan, unsigned task,
+			unsigned node_tasks)
 {
 	const struct job *job = plan->job;
 	unsigned long before;
@@ -61,7 +60,7 @@ static void fill_hosts(const struct plan *plan, const struct task_place *place,
 		if (!ntasks[node])
 			continue;
 		nodes->host[nodes->n] = host[node];
-		nodes->slots[nodes->n] = slots_of(plan, t, ntasks[node]);
+		nodes->slots[nodes->n] = hostfile_slots(plan, t, ntasks[node]);
 		nodes->total += nodes->slots[nodes->n++];
 		host[node] = NULL;
 		ntasks[node] = 0;

@@ -32,4 +32,9 @@ char *hostfile_text(const struct hostfile *nodes, const char *middle,
  * its devices if each node has one task, else its tasks. */
 unsigned hostfile_own_slots(const struct plan *plan);
 
+/* The same of this task's node, which has so many tasks, and whose devices srun
+ * has counted. */
+unsigned hostfile_slots(const struct plan *plan, unsigned task,
+			unsigned node_tasks);
+
 #endif

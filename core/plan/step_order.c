@@ -58,17 +58,20 @@ static bool is_slurms(const unsigned *node, unsigned nnodes,
 	return !step->taskmap;
 }
 
-/* The ranks of each node; 0: they differ, or aren't known yet. */
+/* The ranks of each node; 0: they differ, or aren't known yet. Where ranks
+ * aren't tasks the number is the user's, or that of devices, which nobody has
+ * counted. */
 static unsigned ranks_per_node(const struct step_tasks *s, unsigned nnodes,
 			       const struct resolved *w)
 {
-	unsigned per_node = s->ntasks % nnodes ? 0 : s->ntasks / nnodes;
+	bool by_node = w->device_mode || w->launches || w->run_first;
+	int procs = request_word(s->request, KEY_PROCS);
 
-	if (!w->device_mode)
-		return per_node;
-	if (request_word(s->request, KEY_PROCS) != PROCS_N)
+	if (by_node && procs == PROCS_N)
+		return (unsigned)request_number(s->request, KEY_PROCS);
+	if (by_node && procs != PROCS_TASK && s->ntasks == nnodes)
 		return 0;
-	return per_node * (unsigned)request_number(s->request, KEY_PROCS);
+	return s->ntasks % nnodes ? 0 : s->ntasks / nnodes;
 }
 
 /* How many nodes have the groups of one kind, for all that are to stay near.
