@@ -206,6 +206,19 @@ static void say_launcher(const struct plan *plan, const struct step_command *c,
 		 c->name);
 }
 
+/* The script of a platform where such a file is. */
+static bool say_host_file(const struct plan *plan, const struct step_command *c,
+			  char *buf, unsigned size)
+{
+	if (!c->host_file ||
+	    !(plan->request->dialect || plan->resolved.needs & NEEDS_HOST_FILE))
+		return false;
+	snprintf(buf, size,
+		 "%s names %s, which only the platform's own nodes have: %s",
+		 c->name, c->host_file->path, c->host_file->instead);
+	return true;
+}
+
 bool step_command_remark(const struct plan *plan, const struct step_command *c,
 			 char *buf, unsigned size)
 {
@@ -217,6 +230,6 @@ bool step_command_remark(const struct plan *plan, const struct step_command *c,
 		 plan->world_size > 1)
 		say_launcher(plan, c, buf, size);
 	else
-		return false;
+		return say_host_file(plan, c, buf, size);
 	return true;
 }

@@ -18,6 +18,7 @@
 struct reader {
 	read_script_fn read_script;
 	int nested;
+	const struct host_file *host_file; /* of any of the texts */
 };
 
 /* What a text has told so far. */
@@ -39,6 +40,21 @@ static void read_words(struct reader *r, int argc, char *const argv[],
 static bool is_listed(const char *list, const char *word)
 {
 	return *word && word_find(list, word, strlen(word), NULL);
+}
+
+static void look_for_host_files(struct reader *r, const char *text)
+{
+	static const struct host_file files[] = {
+		{"/etc/mpi/hostfile",
+		 "this step's is $DIST_TRAIN_HOSTFILE, and mpirun takes it "
+		 "without an option"},
+		{"/etc/volcano/",
+		 "$VC_WORKER_HOSTS has these names, with commas"},
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		if (strstr(text, files[i].path))
+			r->host_file = &files[i];
 }
 
 /* How many words stand before the program that they all start. */
@@ -287,8 +303,10 @@ static void read_file(struct reader *r, const char *path, bool any, int nargs,
 
 	if (r->read_script)
 		text = r->read_script(path, SCRIPT_MAX, &ignored);
-	if (text && (any || is_shells(text)))
-		read_code(r, text, nargs, args, room, ret);
+	if (!text || !(any || is_shells(text)))
+		return;
+	look_for_host_files(r, text);
+	read_code(r, text, nargs, args, room, ret);
 }
 
 static void read_words(struct reader *r, int argc, char *const argv[],
@@ -328,6 +346,10 @@ void wrapped_command_read(int argc, char *const argv[],
 	struct reader r = {.read_script = read_script};
 
 	*ret = (struct step_command){0};
-	if (argc > 0 && argv && argv[0])
-		read_words(&r, argc, argv, room, ret);
+	if (argc < 1 || !argv || !argv[0])
+		return;
+	for (int i = 0; i < argc; i++)
+		look_for_host_files(&r, argv[i]);
+	read_words(&r, argc, argv, room, ret);
+	ret->host_file = r.host_file;
 }

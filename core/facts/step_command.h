@@ -23,6 +23,12 @@ enum step_command_kind {
 	COMMAND_SCRIPT,	    /* Python runs a file that is none of these */
 };
 
+/* A list of hosts that a platform puts into its own nodes. */
+struct host_file {
+	const char *path;    /* it, or its folder */
+	const char *instead; /* what a step has */
+};
+
 struct step_command {
 	enum step_command_kind kind;
 	const char *name; /* base name, of a script of Python its file's;
@@ -33,6 +39,9 @@ struct step_command {
 	bool node_rank;	  /* torchrun's --node-rank is a number */
 	bool nnodes_open; /* torchrun's --nnodes is a variable in a script */
 	bool meets;	  /* torchrun has --rdzv-endpoint or --node-rank */
+	const struct host_file *host_file; /* that it names
+					      (core/command/wrapped_command.h),
+					      or NULL */
 };
 
 /* Read the words of a command, program first. Can't fail: what isn't understood

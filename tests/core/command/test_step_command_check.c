@@ -71,6 +71,11 @@ static const struct step_command mpirun = {.kind = COMMAND_MPIRUN,
 					   .name = "mpirun"};
 static const struct step_command hvdrun = {.kind = COMMAND_MPIRUN,
 					   .name = "horovodrun"};
+static const struct host_file hosts = {"/etc/mpi/hostfile", "write x"};
+static const struct step_command with_hosts = {
+	.kind = COMMAND_MPIRUN, .name = "mpirun", .host_file = &hosts};
+static const struct step_command script_with_hosts = {
+	.kind = COMMAND_UNKNOWN, .name = "run.sh", .host_file = &hosts};
 static const struct {
 	const char *option;
 	unsigned nnodes, world;
@@ -139,6 +144,15 @@ static const struct {
 	{"env", 2, 4, &mpirun, NULL, NULL},
 	{"ddp", 1, 1, &key, NULL, "write --dist-train=ddp,label=yes"},
 	{"mpi,dialect=modelarts", 2, 4, &unknown, NULL, NULL},
+	/* a file of the platform's own nodes */
+	{"mpi,run-on=first", 2, 2, &with_hosts, NULL,
+	 "mpirun names /etc/mpi/hostfile, which only the platform's own nodes "
+	 "have: write x"},
+	{"mpi,dialect=kubeflow", 2, 2, &script_with_hosts, NULL,
+	 "run.sh names"},
+	{"tf-ps,dialect=volcano", 2, 2, &script_with_hosts, NULL, "write x"},
+	{"env", 2, 2, &script_with_hosts, NULL, NULL},
+	{"mpi", 2, 2, &with_hosts, NULL, "leave out mpirun"},
 };
 
 static void commands(void **state)

@@ -235,12 +235,44 @@ static void options(void **state)
 	assert_true(c.nnodes == 4 && c.meets);
 }
 
+/* As public scripts of MPIJobs and of Volcano's read them */
+static void host_files(void **state)
+{
+	static const struct {
+		const char *text, *path;
+	} cases[] = {
+		{"mpirun --hostfile /etc/mpi/hostfile -np 2 x", "/etc/mpi/"},
+		{"deepspeed --hostfile=/etc/mpi/hostfile t.py", "/etc/mpi/"},
+		{"bash -c 'H=$(cut -d\\  -f1 /etc/mpi/hostfile); mpirun x'",
+		 "/etc/mpi/"},
+		{"timeout 5 sh -c 'mpiexec --host $(cat "
+		 "/etc/volcano/mpiworker.host | tr \n ,) x'",
+		 "/etc/volcano/"},
+		{"bash node.sh", "/etc/volcano/"},
+		{"mpirun --hostfile $DIST_TRAIN_HOSTFILE x", NULL},
+	};
+
+	(void)state;
+	script = SCRIPT_SH "if true; then\n"
+			   "  W=`cat /etc/volcano/worker.host`\nfi\n";
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct step_command c = command_of(cases[i].text);
+
+		assert_case(cases[i].text,
+			    cases[i].path
+				    ? c.host_file && strstr(c.host_file->path,
+							    cases[i].path)
+				    : !c.host_file);
+	}
+	assert_string_equal(command_of("bash node.sh").name, "node.sh");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wrappers), cmocka_unit_test(shells),
 		cmocka_unit_test(code),	    cmocka_unit_test(files),
-		cmocka_unit_test(options),
+		cmocka_unit_test(options),  cmocka_unit_test(host_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
