@@ -116,6 +116,30 @@ static void leaves_folder_in_use(void **state)
 	assert_false(is_there(OWN));
 }
 
+/* The launcher has been killed; a child of it still has its files. */
+static void leaves_folder_in_use_by_a_child(void **state)
+{
+	int fd, status;
+	pid_t child;
+
+	(void)state;
+	make_run_dir(OWN);
+	fd = open(at(OWN), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(flock(fd, LOCK_SH), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0)
+		for (;;)
+			pause();
+	close(fd);
+	run();
+	assert_true(is_there(OWN));
+	kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	run();
+	assert_false(is_there(OWN));
+}
+
 /* Where bob can rename alice's own folders, it is left whatever its name. */
 static void leaves_folder_that_others_can_rename(void **state)
 {
@@ -214,6 +238,7 @@ int main(void)
 		CASE(leaves_folder_with_another_mark),
 		CASE(leaves_folder_open_to_others),
 		CASE(leaves_folder_in_use),
+		CASE(leaves_folder_in_use_by_a_child),
 		CASE(leaves_folder_that_others_can_rename),
 		CASE(follows_no_link),
 		CASE(stays_on_file_system),
