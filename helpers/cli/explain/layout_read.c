@@ -182,7 +182,8 @@ static int read_task(struct reading *rd, unsigned procid, struct err *err)
 	for (unsigned i = 0; i < plan->nprocs; i++)
 		if (read_process(rd, node, i, err) < 0)
 			return -1;
-	if (!plan->spare &&
+	/* The room of a node is there once, however many of its tasks wait. */
+	if (!plan->spare && !plan->job->localid &&
 	    (plan->resolved.run_first || plan->resolved.launches))
 		return read_started(rd, node, err);
 	return 0;
