@@ -83,15 +83,24 @@ const struct framework_alias *alias_find(const char *name)
 	return NULL;
 }
 
-bool alias_remark(const struct request *request, char buf[ALIAS_REMARK_SIZE])
+static bool alias_remark(const struct request *request,
+			 char buf[REQUEST_REMARK_SIZE])
 {
 	const struct framework_alias *a = request->alias;
 
 	if (!a || !a->note)
 		return false;
-	snprintf(buf, ALIAS_REMARK_SIZE, "%s: started as %s; %s", a->name,
+	snprintf(buf, REQUEST_REMARK_SIZE, "%s: started as %s; %s", a->name,
 		 a->framework, a->note);
 	return true;
+}
+
+bool request_remark(const struct request *request, size_t n,
+		    char buf[REQUEST_REMARK_SIZE])
+{
+	if (alias_remark(request, buf) && n-- == 0)
+		return true;
+	return n == 0 && option_path_remark(request, buf, REQUEST_REMARK_SIZE);
 }
 
 /* All names, and the word that turns the option off. */

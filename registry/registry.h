@@ -37,10 +37,12 @@ const struct framework *framework_find(const char *name, struct err *err);
 /* The alias of that name, in any case of letters; NULL: it is none. */
 const struct framework_alias *alias_find(const char *name);
 
-/* What to say, once per step, to who has asked for a framework by this alias:
- * "lightning: started as ddp; ...". False: nothing. */
-#define ALIAS_REMARK_SIZE 256
-bool alias_remark(const struct request *request, char buf[ALIAS_REMARK_SIZE]);
+/* The n-th line, from 0, to say once per step of what has been asked for:
+ * "lightning: started as ddp; ...", or that of option_path_remark(). False: no
+ * more. */
+#define REQUEST_REMARK_SIZE 256
+bool request_remark(const struct request *request, size_t n,
+		    char buf[REQUEST_REMARK_SIZE]);
 
 /* All aliases in the order of their table; NULL after the last. */
 const struct framework_alias *alias_nth(size_t n);

@@ -137,7 +137,8 @@ static void put_footer(FILE *f)
 {
 	fputs("\nThe default comes first. Times are seconds, or end in s, m or "
 	      "h. on, yes, true\nand 1 are one word; so are off, no, false, 0 "
-	      "and none.\n",
+	      "and none.\nA comma in a path is written twice: "
+	      "log-dir=out/lr=1,,bs=2.\n",
 	      f);
 }
 
@@ -183,6 +184,9 @@ void help_key(FILE *f, const struct option_key *key)
 		fprintf(f,
 			"\nA time from %ld to %ld seconds: 90, 90s, 5m, 1h.\n",
 			key->min, key->max);
+	else if (key->kind == KIND_PATH)
+		fprintf(f, "\nA comma in it is written twice: "
+			   "out/lr=1,,bs=2.\n");
 	else if (option_has_numbers(key))
 		fprintf(f, "\nNumbers from %ld to %ld.\n", key->min, key->max);
 	if (!key->group)
@@ -217,7 +221,9 @@ bool help_asked(FILE *f, const char *text, const char *allow)
 		fputs("srun --dist-train=FRAMEWORK[,KEY=VALUE]... PROGRAM\n\n",
 		      f);
 		help_frameworks(f, allow, false);
-		fputs("\n--dist-train=FRAMEWORK,help shows its keys.\n", f);
+		fputs("\n--dist-train=FRAMEWORK,help shows its keys.\n"
+		      "A comma in a path is written twice.\n",
+		      f);
 		return true;
 	}
 	if (!text[len] || len >= sizeof(name) || !is_help(text + len + 1))

@@ -16,6 +16,22 @@ static const char *word_nth_of(const char *words, int n, int *ret_len)
 	return words;
 }
 
+/* A text, with two commas for one of a path. */
+static void show_text(const struct option_key *key, const char *text,
+		      char buf[SHOW_SIZE])
+{
+	char written[2 * SHOW_SIZE];
+	size_t n = 0;
+
+	for (; *text && n + 2 < sizeof(written); text++) {
+		written[n++] = *text;
+		if (*text == ',' && key->kind == KIND_PATH)
+			written[n++] = ',';
+	}
+	written[n] = '\0';
+	show(buf, written);
+}
+
 /* A value as one would write it. */
 static void show_value(const struct option_key *key,
 		       const struct option_value *v, char buf[SHOW_SIZE])
@@ -27,7 +43,7 @@ static void show_value(const struct option_key *key,
 		word = word_nth_of(key->words, v->word, &len);
 		snprintf(buf, SHOW_SIZE, "%.*s", len, word);
 	} else if (v->text) {
-		show(buf, v->text);
+		show_text(key, v->text, buf);
 	} else {
 		snprintf(buf, SHOW_SIZE, "%ld", v->number);
 	}

@@ -224,19 +224,26 @@ struct request {
 						(tests/rooms) */
 	const struct dialect *dialect;	     /* NULL: none */
 	const struct dialect_form *form;     /* its form of the framework */
+	const struct option_key *path, *after_path; /* a path, and a key behind
+					it that may be meant as a part of it;
+					NULL: there are none */
 };
 
 /* All keys at their defaults, no framework. */
 void request_init(struct request *request);
 
 /* Read KEY=VALUE[,...] over what the request has, as values of that source.
- * Blanks after a comma don't count. Fails at the first pair that is wrong;
- * request_clear() in both cases. */
+ * Blanks after a comma don't count, and two commas are one of a path. Fails at
+ * the first pair that is wrong; request_clear() in both cases. */
 int request_pairs(const char *text, enum value_source source,
 		  struct request *request, struct err *err);
 
 /* Check a KEY=VALUE[,...] text as the administrator gives it. */
 int request_check_defaults(const char *defaults, struct err *err);
+
+/* What to say, once per step, where a key may be meant as a part of the path
+ * before it: log-dir=out/seed=1,procs=3. False: nothing. */
+bool option_path_remark(const struct request *request, char *buf, size_t size);
 
 /* Free what a request owns and turn it off. */
 void request_clear(struct request *request);

@@ -15,6 +15,10 @@
 #define TOKEN_MAX 8192
 #define BLANKS	  " \t"
 
+/* What to say of what follows the path of a key. */
+#define PATH_GOES_ON                                                           \
+	"if it belongs to the path of %s, write two commas before it"
+
 const struct option_key *option_key_find(const char *name, size_t len)
 {
 	for (int i = 0; i < KEY_COUNT; i++)
@@ -44,10 +48,30 @@ static const char *key_name_nth(size_t n)
 	return n < KEY_COUNT ? option_keys[n].name : NULL;
 }
 
-static int unknown_key(const char *name, struct err *err)
+/* One pass over KEY=VALUE[,...]. */
+struct pass {
+	enum value_source source;
+	struct request *r;
+	bool seen[KEY_COUNT];
+	const struct option_key *path; /* before the pair: it may go on there;
+					  NULL: there is none */
+	bool in_doubt;		       /* its last part has a '=' */
+	bool quoted;		       /* it has a comma: who wrote it knows */
+};
+
+/* Whether the pair looks like the rest of the path before it. */
+static bool continues_path(const struct pass *p, const char *pair)
+{
+	return p->path &&
+	       (p->in_doubt || strchr(pair, '/') || !strchr(pair, '='));
+}
+
+static int unknown_key(const char *name, bool rest, struct err *err)
 {
 	char shown[SHOW_SIZE], cure[OTHER_CURE_SIZE];
 
+	if (rest)
+		return err_printf(err, "unknown key %s", show(shown, name));
 	if (other_word_cure(OTHER_KEY, name, cure))
 		return err_printf(err, "unknown key %s; %s", show(shown, name),
 				  cure);
@@ -57,9 +81,27 @@ static int unknown_key(const char *name, struct err *err)
 	return -1;
 }
 
-/* One KEY=VALUE; `seen` tells which keys this pass has had. */
-static int parse_pair(char *pair, enum value_source source, struct request *r,
-		      bool *seen, struct err *err)
+/* Remember what may be a mistake of one who meant a longer path. */
+static void note_path(struct pass *p, const struct option_key *key,
+		      const char *value)
+{
+	const char *name = strrchr(value, '/');
+
+	if (p->in_doubt && !p->quoted && p->source >= VALUE_DEFAULTS) {
+		p->r->path = p->path;
+		p->r->after_path = key;
+	}
+	if (key->kind == KIND_PATH) {
+		p->path = key;
+		p->in_doubt = strchr(name ? name : value, '=');
+		p->quoted = strchr(value, ',');
+	} else if (!p->in_doubt) {
+		p->path = NULL;
+	}
+}
+
+/* One KEY=VALUE. */
+static int parse_pair(struct pass *p, char *pair, bool rest, struct err *err)
 {
 	struct option_value value;
 	const struct option_key *key;
@@ -74,19 +116,20 @@ static int parse_pair(char *pair, enum value_source source, struct request *r,
 	if (!key) {
 		if (eq)
 			*eq = '\0';
-		return unknown_key(pair, err);
+		return unknown_key(pair, rest, err);
 	}
 	if (!eq)
 		return err_printf(err, "key %s has no value; write %s=VALUE",
 				  show(shown, pair), key->name);
-	if (seen[key - option_keys])
+	if (p->seen[key - option_keys])
 		return err_printf(err, "key '%s' is given twice", key->name);
-	seen[key - option_keys] = true;
+	p->seen[key - option_keys] = true;
 	if (value_parse(key, eq + 1, &value, err) < 0)
 		return -1;
-	value.source = source;
-	free(r->key[key - option_keys].text);
-	r->key[key - option_keys] = value;
+	value.source = p->source;
+	free(p->r->key[key - option_keys].text);
+	p->r->key[key - option_keys] = value;
+	note_path(p, key, eq + 1);
 	return 0;
 }
 
@@ -104,21 +147,25 @@ static bool is_item(const struct option_key *key, const char *text)
 }
 
 /* The length of the pair at `text`: up to the next comma, but a list takes
- * the items that follow it. */
-static size_t pair_length(const char *text)
+ * the items that follow it, and a path has two for one of its own. */
+static size_t pair_length(const char *text, bool *ret_path)
 {
 	const char *eq = strchr(text, '=');
 	size_t len = strcspn(text, ",");
 	const struct option_key *key;
 
 	key = eq ? option_key_find(text, (size_t)(eq - text)) : NULL;
+	*ret_path = key && key->kind == KIND_PATH;
+	while (*ret_path && text[len] == ',' && text[len + 1] == ',')
+		len += 2 + strcspn(text + len + 2, ",");
 	while (key && text[len] == ',' && is_item(key, text + len + 1))
 		len += 1 + strcspn(text + len + 1, ",");
 	return len;
 }
 
-/* Take out the blanks after commas. */
-static void drop_blanks(char *text)
+/* Take out the blanks after the commas of a list, the second one of a path's
+ * two. */
+static void clean(char *text, bool path)
 {
 	char *to = text;
 
@@ -127,40 +174,61 @@ static void drop_blanks(char *text)
 
 		*to++ = *text++;
 		if (comma)
-			text += strspn(text, BLANKS);
+			text += path ? 1 : strspn(text, BLANKS);
 	}
 	*to = '\0';
+}
+
+/* The pair at `text`, of `len` bytes. */
+static int read_pair(struct pass *p, const char *text, size_t len, bool path,
+		     struct err *err)
+{
+	cleanup_free char *pair = NULL;
+	char shown[SHOW_SIZE];
+	bool rest;
+
+	if (len > TOKEN_MAX)
+		return err_printf(err, "a key of %zu bytes (%s); at most %d",
+				  len, show(shown, text), TOKEN_MAX);
+	pair = strndup(text, len);
+	if (!pair)
+		return err_memory(err);
+	clean(pair, path);
+	rest = *pair && continues_path(p, pair);
+	if (parse_pair(p, pair, rest, err) == 0)
+		return 0;
+	if (rest)
+		text_add(err->text, sizeof(err->text), "; ", PATH_GOES_ON,
+			 p->path->name);
+	return -1;
 }
 
 int request_pairs(const char *text, enum value_source source, struct request *r,
 		  struct err *err)
 {
-	bool seen[KEY_COUNT] = {false};
+	struct pass pass = {.source = source, .r = r};
 
 	for (;;) {
-		cleanup_free char *pair = NULL;
 		size_t len;
+		bool path;
 
 		text += strspn(text, BLANKS);
-		len = pair_length(text);
-
-		if (len > TOKEN_MAX) {
-			char shown[SHOW_SIZE];
-
-			return err_printf(err,
-					  "a key of %zu bytes (%s); at most %d",
-					  len, show(shown, text), TOKEN_MAX);
-		}
-		pair = strndup(text, len);
-		if (!pair)
-			return err_memory(err);
-		drop_blanks(pair);
-		if (parse_pair(pair, source, r, seen, err) < 0)
+		len = pair_length(text, &path);
+		if (read_pair(&pass, text, len, path, err) < 0)
 			return -1;
 		if (!text[len])
 			return 0;
 		text += len + 1;
 	}
+}
+
+bool option_path_remark(const struct request *r, char *buf, size_t size)
+{
+	if (!r->after_path)
+		return false;
+	snprintf(buf, size, "%s is read as a key; " PATH_GOES_ON,
+		 r->after_path->name, r->path->name);
+	return true;
 }
 
 void request_init(struct request *r)

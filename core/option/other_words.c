@@ -194,6 +194,10 @@ static bool to_ascii(const char *text, char *buf, size_t size, bool *ret_wide)
 		if (at + bytes >= size)
 			return false;
 		*ret_wide |= n > 1 && ascii >= 0;
+		/* two commas would be one of a path */
+		if (ascii == ',' &&
+		    ((at && buf[at - 1] == ',') || text[bytes] == ','))
+			ascii = 0;
 		if (ascii > 0)
 			buf[at++] = (char)ascii;
 		else if (ascii < 0) {

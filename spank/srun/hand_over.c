@@ -337,12 +337,12 @@ static void resolve_step(const struct request *r, struct found *f)
 }
 
 /* Once for all components of a heterogeneous step. */
-static void say_alias(const struct request *r)
+static void say_remarks(const struct request *r)
 {
-	char remark[ALIAS_REMARK_SIZE];
+	char remark[REQUEST_REMARK_SIZE];
 	static bool said;
 
-	if (!said && alias_remark(r, remark))
+	for (size_t n = 0; !said && request_remark(r, n, remark); n++)
 		log_line("%s", remark);
 	said = true;
 }
@@ -380,7 +380,7 @@ static int hand_over(spank_t sp, const struct adapter *a, struct found *f,
 	}
 	if (leave_alone_wanted(a, &f->command, f->step.nnodes))
 		return leave_alone(a, &f->command, err);
-	say_alias(&a->request);
+	say_remarks(&a->request);
 	return find_and_put(a, f, err);
 }
 

@@ -70,26 +70,38 @@ static void aliases(void **state)
 
 static void remarks(void **state)
 {
-	char text[ALIAS_REMARK_SIZE];
+	char text[REQUEST_REMARK_SIZE];
 	const struct framework_alias *a;
 	struct request r;
 
 	(void)state;
 	parse_ok("Lightning,label=yes", &r);
-	assert_true(alias_remark(&r, text));
+	assert_true(request_remark(&r, 0, text));
 	assert_non_null(strstr(text, "lightning: started as ddp; Trainer("));
 	request_clear(&r);
 	assert_null(r.alias);
 	parse_ok("pytorch", &r);
-	assert_false(alias_remark(&r, text));
+	assert_false(request_remark(&r, 0, text));
 	request_clear(&r);
 	parse_ok("ddp", &r);
-	assert_false(alias_remark(&r, text));
+	assert_false(request_remark(&r, 0, text));
+	request_clear(&r);
+	parse_ok("lightning,log-dir=out/seed=1,procs=3", &r);
+	assert_true(request_remark(&r, 0, text));
+	assert_true(request_remark(&r, 1, text));
+	assert_string_equal(text,
+			    "procs is read as a key; if it belongs to the path "
+			    "of log-dir, write two commas before it");
+	assert_false(request_remark(&r, 2, text));
+	request_clear(&r);
+	parse_ok("ddp,log-dir=out/seed=1,procs=3", &r);
+	assert_true(request_remark(&r, 0, text));
+	assert_false(request_remark(&r, 1, text));
 	request_clear(&r);
 	/* none is cut */
 	for (size_t i = 0; (a = alias_nth(i)); i++) {
 		r.alias = a;
-		if (alias_remark(&r, text))
+		if (request_remark(&r, 0, text))
 			assert_true(strlen(text) < sizeof(text) - 1);
 	}
 	r.alias = NULL;

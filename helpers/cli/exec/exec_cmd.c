@@ -97,7 +97,7 @@ static int prepare(const char *text, char **argv, struct prepared *p,
 {
 	char room[COMMAND_ROOM];
 	struct step_command command;
-	char remark[ALIAS_REMARK_SIZE];
+	char remark[REQUEST_REMARK_SIZE];
 
 	if (exec_check_place(err) < 0 ||
 	    request_config(0, NULL, &p->config, err) < 0 ||
@@ -105,7 +105,8 @@ static int prepare(const char *text, char **argv, struct prepared *p,
 		    0 ||
 	    request_parse(text, p->config.defaults, NULL, &p->request, err) < 0)
 		return -1;
-	if (says_it(true) && alias_remark(&p->request, remark))
+	for (size_t n = 0;
+	     says_it(true) && request_remark(&p->request, n, remark); n++)
 		log_line("%s", remark);
 	if (!p->request.framework)
 		return 0;

@@ -74,12 +74,12 @@ static int read_conf(const struct arguments *a, struct explain *x,
 static int read_request(const struct arguments *a, struct explain *x,
 			struct err *err)
 {
-	char remark[ALIAS_REMARK_SIZE];
+	char remark[REQUEST_REMARK_SIZE];
 
 	if (request_parse(a->request, x->config.defaults, x->config.allow,
 			  &x->request, err) < 0)
 		return -1;
-	if (alias_remark(&x->request, remark))
+	for (size_t n = 0; request_remark(&x->request, n, remark); n++)
 		fprintf(stderr, "dist-train: %s\n", remark);
 	if (!x->request.framework)
 		return err_printf(err, "'none' turns the plugin off, so there "

@@ -222,12 +222,13 @@ test_batch_line() {
 	layout 4
 }
 
-# script < environment < command line
+# script < environment < command line; a path keeps its comma in each of them
 test_precedence() {
-	printf '#SBATCH --dist-train=env\nsrun -n1 sh -c '\''%s'\''\n' \
-		"$say_framework" > "$d/script"
+	printf '#SBATCH --dist-train=env,timeline=%s\nsrun -n1 sh -c '\''%s'\''\n' \
+		"$d/t,,1" "$say_framework" > "$d/script"
 	batch < "$d/script"
 	says '^framework=env$'
+	[ -s "$d/t,1" ] || fail "no $d/t,1"
 	export_option=ddp batch_with_option < "$d/script"
 	says '^framework=ddp$'
 	batch --dist-train=torchrun < "$d/script"

@@ -37,15 +37,16 @@ test_label_in_device_mode() {
 		fail "not four labelled lines"
 }
 
-# Each file is on the node of its rank, and there alone; nothing on the terminal
+# Each file is on the node of its rank, and there alone; nothing on the terminal.
+# The name is a sweep's: two commas for one.
 test_log_dir() {
-	local rank dir=/tmp/launcher-$RANDOM
+	local rank dir=/tmp/launcher-$RANDOM,lr=0.1
 
 	for rank in node1 node2; do
 		afterwards "user=root node=$rank at sh -c 'rm -f $dir-*'"
 	done
 	succeed srun -w node1,node2 --ntasks-per-node=2 \
-		--dist-train=ddp,log-dir=$dir-%r sh -c \
+		--dist-train=ddp,log-dir=${dir//,/,,}-%r sh -c \
 		'echo "I am $RANK"; echo "complaint $RANK" >&2'
 	[ -z "$out" ] || fail "stdout has: $out"
 	for rank in 0 1 2 3; do

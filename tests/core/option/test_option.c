@@ -189,6 +189,11 @@ static void three_of_them(void **state)
 	assert_string_equal(text, "ps=2 (SLURM_DIST_TRAIN_DEFAULTS), label=yes "
 				  "(SLURM_DIST_TRAIN_DEFAULTS)");
 	request_clear(&r);
+	assert_int_equal(request_parse("ddp", "\nrecord=r,,1", NULL, &r, &err),
+			 0);
+	request_defaults_text(&r, text, sizeof(text));
+	assert_string_equal(text, "record='r,,1' (SLURM_DIST_TRAIN_DEFAULTS)");
+	request_clear(&r);
 	parse_ok("ddp,label=yes", &r);
 	request_defaults_text(&r, text, sizeof(text));
 	assert_string_equal(text, "");
@@ -240,6 +245,84 @@ static void blanks(void **state)
 	refused("ddp,procs=2 ", NULL, NULL, "write 'ddp,procs=2'");
 }
 
+/* Two commas are one of a path, and of nothing else. */
+static void commas_of_paths(void **state)
+{
+	static const struct {
+		const char *text, *path, *timeline;
+	} cases[] = {
+		{"ddp,log-dir=out/lr=0.1,,bs=32/", "out/lr=0.1,bs=32/", NULL},
+		{"ddp,log-dir=a,,,timeline=t,,1.jsonl", "a,", "t,1.jsonl"},
+		{"ddp,log-dir=,,a,,,,b,,,timeline=t", ",a,,b,", "t"},
+		{"ddp, log-dir=my logs/a,, b ,, timeline=t",
+		 "my logs/a, b , timeline=t", NULL},
+		{"ddp,log-dir=a,,timeline=t", "a,timeline=t", NULL},
+		{"ddp,log-dir=x/seed=1,,procs=3", "x/seed=1,procs=3", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const char *timeline;
+		struct request r;
+
+		parse_ok(cases[i].text, &r);
+		assert_string_equal(request_text(&r, KEY_LOG_DIR),
+				    cases[i].path);
+		timeline = request_text(&r, KEY_TIMELINE);
+		assert_int_equal(!timeline, !cases[i].timeline);
+		if (timeline)
+			assert_string_equal(timeline, cases[i].timeline);
+		assert_int_equal(request_word(&r, KEY_PROCS), PROCS_AUTO);
+		assert_null(r.after_path);
+		request_clear(&r);
+	}
+	refused("ddp,nic=eth0,,eth1", NULL, NULL, "nic='eth0,,eth1'");
+	refused("ddp,log-dir=a,", NULL, NULL, "an empty key");
+	refused("ddp,log-dir=a,,,", NULL, NULL, "an empty key");
+}
+
+#define GOES_ON "; if it belongs to the path of "
+
+/* What looks like the rest of a path says how to write one. */
+static void rests_of_paths(void **state)
+{
+	struct request r;
+
+	(void)state;
+	refused("ddp,log-dir=logs/lr=0.1,bs=32/", NULL, NULL,
+		"unknown key 'bs'" GOES_ON
+		"log-dir, write two commas before it");
+	refused("ddp,log-dir=logs/lr=0.1,label=x/", NULL, NULL,
+		"label='x/': must be one of no|yes" GOES_ON "log-dir");
+	refused("ddp,log-dir=logs,label=x/", NULL, NULL, GOES_ON "log-dir");
+	refused("ddp,log-dir=x/seed=1,procs=3,bs=4", NULL, NULL,
+		"unknown key 'bs'" GOES_ON "log-dir");
+	refused("ddp,timeline=t,1.jsonl", NULL, NULL,
+		"unknown key '1.jsonl'" GOES_ON "timeline");
+	refused("ddp,check=fast,check-program=c,1", NULL, NULL,
+		"unknown key '1'" GOES_ON "check-program");
+	refused("ddp,log-dir=a=1,restarts", NULL, NULL,
+		"write restarts=VALUE" GOES_ON);
+	refused("ddp", "record=r,1", NULL, GOES_ON "record");
+	/* what doesn't */
+	refused("ddp,log-dir=out,lable=yes", NULL, NULL, "'label'? known:");
+	refused("ddp,log-dir=out,label=yes,foo", NULL, NULL, "'foo'; known:");
+	refused("ddp,log-dir=out,procs=x", NULL, NULL, "(N from 1 to 1024)");
+	/* A key that may be a part of a path is taken, and said. */
+	parse_ok("ddp,log-dir=out/seed=1,procs=3", &r);
+	assert_string_equal(request_text(&r, KEY_LOG_DIR), "out/seed=1");
+	assert_ptr_equal(r.path, &option_keys[KEY_LOG_DIR]);
+	assert_ptr_equal(r.after_path, &option_keys[KEY_PROCS]);
+	request_clear(&r);
+	assert_null(r.after_path);
+	parse_ok("ddp,log-dir=out/lr=1,,seed=1,procs=3", &r);
+	assert_null(r.after_path);
+	request_clear(&r);
+	parse_ok("ddp,log-dir=out/seed=1/,procs=3,record=r", &r);
+	assert_null(r.after_path);
+	request_clear(&r);
+}
+
 /* Keys that this version has take all at once. */
 static void all_at_once(void **state)
 {
@@ -275,6 +358,8 @@ int main(void)
 		cmocka_unit_test(checked_defaults),
 		cmocka_unit_test(shown_values),
 		cmocka_unit_test(blanks),
+		cmocka_unit_test(commas_of_paths),
+		cmocka_unit_test(rests_of_paths),
 		cmocka_unit_test(all_at_once),
 	};
 
