@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -22,6 +23,7 @@ extern char **environ;
 static struct sigaction started_with[NSIGNALS];
 static sigset_t mask_at_start;
 static struct rlimit files_at_start;
+static bool *not_executed; /* shared with the children */
 
 void child_remember_signals(void)
 {
@@ -200,16 +202,35 @@ static void run_child(pid_t parent, const struct child *child)
 	why = errno;
 	dprintf(STDERR_FILENO, "dist-train: %s: %s\n", child->file,
 		strerror(why));
-	_exit(why == ENOENT ? 127 : 126);
+	if (not_executed)
+		*not_executed = true;
+	_exit(why);
+}
+
+static void share_with_children(void)
+{
+	void *page = mmap(NULL, sizeof(*not_executed), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (page != MAP_FAILED)
+		not_executed = page;
 }
 
 pid_t child_start(const struct child *child, struct err *err)
 {
-	pid_t parent = getpid(), pid = fork();
+	pid_t parent = getpid(), pid;
 
+	if (!not_executed)
+		share_with_children();
+	pid = fork();
 	if (pid == 0)
 		run_child(parent, child);
 	if (pid < 0)
 		err_printf(err, "can't start a process: %s", strerror(errno));
 	return pid;
+}
+
+bool child_was_not_executed(void)
+{
+	return not_executed && *not_executed;
 }

@@ -53,7 +53,11 @@ struct child {
  * child dies with this process (PR_SET_PDEATHSIG) and has the signals that this
  * program started with; where Yama restricts ptrace, this process and its other
  * children may read its stacks. When the program can't be executed the child
- * says so and ends with 127 (not found) or 126. Returns the pid, or -1. */
+ * says so and ends with the error's number, as a task of Slurm's does. Returns
+ * the pid, or -1. */
 pid_t child_start(const struct child *child, struct err *err);
+
+/* Whether that has happened to a child. */
+bool child_was_not_executed(void);
 
 #endif

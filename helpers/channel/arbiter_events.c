@@ -21,16 +21,17 @@ static void handle_failed(struct arbiter *r, unsigned member, const char *data)
 {
 	struct arbiter_group *g = r->member[member].group;
 	struct arbiter_failure f = {.member = member};
-	long code, age_ms, step_signalled;
+	long code, age_ms, how;
 
 	if (!is_of_this_round(g, &data) ||
 	    message_number(&data, 1, UCHAR_MAX, &code) < 0 ||
 	    message_number(&data, 0, LONG_MAX, &age_ms) < 0 ||
-	    message_number(&data, 0, 1, &step_signalled) < 0)
+	    message_number(&data, 0, FAILED_TO_START, &how) < 0)
 		return;
 	f.code = (int)code;
 	f.at_ms = loop_now_ms() - (unsigned long)age_ms;
-	f.step_signalled = step_signalled;
+	f.step_signalled = how == FAILED_BY_SIGNAL;
+	f.not_started = how == FAILED_TO_START;
 	group_note_failure(g, &f);
 }
 

@@ -199,6 +199,8 @@ const char *group_why_not(struct arbiter_group *g, unsigned used)
 {
 	const struct arbiter_options *o = &g->arbiter->o;
 
+	if (g->first.not_started)
+		return "its program can't be started";
 	if (!o->restarts_on(o->restart_arg, g->first.code)) {
 		snprintf(g->why, sizeof(g->why), "exit code %d isn't in %s",
 			 g->first.code, o->restart_on);

@@ -37,8 +37,9 @@ struct arbiter_failure {
 	unsigned long long at_ms; /* on this node's clock */
 	int code;
 	bool step_signalled;
-	bool lost; /* the connection to the member's launcher */
-	bool gone; /* the same, and not by silence */
+	bool not_started; /* its program couldn't be executed */
+	bool lost;	  /* the connection to the member's launcher */
+	bool gone;	  /* the same, and not by silence */
 	char line[ARBITER_LINE_SIZE]; /* to say; "": the member reports */
 };
 

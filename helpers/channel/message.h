@@ -21,6 +21,12 @@
 
 #define AFTER_MAX_S (1L << 30) /* SECONDS of MSG_STOP and MSG_END */
 
+enum failed_how {
+	FAILED,
+	FAILED_BY_SIGNAL, /* to the whole step */
+	FAILED_TO_START,  /* the program can't be executed */
+};
+
 enum message {
 	/* member -> arbiter */
 	MSG_HELLO = 'h',  /* VERSION PROCID NODE */
@@ -35,8 +41,8 @@ enum message {
 			     done here; from task 0, where only that can know,
 			     with the coordinator's address */
 	MSG_UP = 'u',	  /* N: so many processes of it run */
-	MSG_FAILED = 'f', /* ROUND CODE AGE_MS QUIET: its first failure; QUIET
-			     1: by a signal to the whole step */
+	MSG_FAILED = 'f', /* ROUND CODE AGE_MS HOW: its first failure (enum
+			     failed_how) */
 	MSG_STOP = 's',	  /* CODE SECONDS LINE: end the step after that; the
 			     arbiter's node says the line */
 	MSG_ORPHAN = 'o', /* its slurmstepd is gone: Slurm won't see its end */

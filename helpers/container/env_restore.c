@@ -125,7 +125,7 @@ static int start_program(int argc, char **argv, int *ret_status,
 	if (child_find(program[0], getenv("PATH"), file, sizeof(file)) == 0)
 		program[0] = file;
 	execv(program[0], program);
-	*ret_status = errno == ENOENT ? 127 : 126;
+	*ret_status = errno;
 	return err_printf(err, "%s: %s", program[0], strerror(errno));
 }
 

@@ -16,6 +16,7 @@
 #include "helpers/procs/report.h"
 #include "helpers/round/node_fault.h"
 #include "helpers/round/round.h"
+#include "sys/child.h"
 #include "sys/left_signals.h"
 
 #include <limits.h>
@@ -79,16 +80,20 @@ static void on_failed(void *arg, bool sent_to_all)
 {
 	struct launch *l = arg;
 	const struct proc *w = l->procs.first_failure;
+	enum failed_how how = FAILED;
 	char text[64];
 
 	if (l->plan.resolved.recovery && w->signalled)
 		return; /* it was told to end */
 	if (sent_to_all && !signals_told_to_end())
 		ending_note(l, proc_exit_code(w) - 128);
+	if (sent_to_all)
+		how = FAILED_BY_SIGNAL;
+	else if (child_was_not_executed())
+		how = FAILED_TO_START;
 	snprintf(text, sizeof(text), "%u %d %llu %d", l->job.round,
 		 proc_exit_code(w),
-		 (unsigned long long)(loop_now_ms() - w->ended_ms),
-		 sent_to_all);
+		 (unsigned long long)(loop_now_ms() - w->ended_ms), how);
 	launch_send(l, MSG_FAILED, text);
 	if (l->plan.resolved.recovery)
 		node_fault_check(l, w);

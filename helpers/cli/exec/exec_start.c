@@ -129,7 +129,7 @@ int exec_program(char **argv, int *ret_status, struct err *err)
 		snprintf(file, sizeof(file), "%s", argv[0]);
 	argv[0] = file; /* as Slurm has it */
 	execv(file, argv);
-	*ret_status = errno == ENOENT ? 127 : 126;
+	*ret_status = errno;
 	return err_printf(err, "%s: %s", file, strerror(errno));
 }
 

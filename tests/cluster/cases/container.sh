@@ -176,7 +176,7 @@ test_before() {
 		"$d/err" || fail "the first failure isn't named"
 	# A program that isn't there is said as Slurm says it
 	try srun "${into[@]}" -n1 --dist-train=ddp nosuchprogram
-	[ "$rc" -eq 127 ] || fail "status $rc"
+	[ "$rc" -eq 2 ] || fail "status $rc"
 	one_line '^dist-train: nosuchprogram: No such file or directory$'
 }
 

@@ -152,7 +152,7 @@ test_failing_ranks() {
 	demo true
 	sed -i 's/python3\.7/python3.no/' "$d/run.sh"
 	script "${pair[@]}" $recsdk,grace=0 -- main.py
-	[ "$rc" -eq 127 ] || fail "status $rc"
+	[ "$rc" -eq 2 ] || fail "status $rc"
 	ours | grep -q 'python3\.no: No such file' || fail "not said: $(ours)"
 }
 

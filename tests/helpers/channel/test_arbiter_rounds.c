@@ -89,6 +89,12 @@ static void not_worth_it(void **state)
 	       "in restart-on=KEY");
 	abandon(&g);
 	begin(&g, 2, 2);
+	hear(&g, 1, MSG_FAILED, "0 2 0 2");
+	virtual_pass(&g.loop, 100);
+	is(&g, "*E30 1R ! dist-train: restarts=2 not used: its program can't "
+	       "be started");
+	abandon(&g);
+	begin(&g, 2, 2);
 	hear(&g, 1, MSG_FAILED, "0 3 0 0");
 	virtual_pass(&g.loop, 100);
 	ends(&g, 0, 1, "0 1");
