@@ -32,21 +32,6 @@ static bool are_npus(const struct plan *plan)
 	return !plan->job->devices.variable;
 }
 
-/* Ray assigns NPUs by the ids in this variable. */
-static int visible_npus(const struct plan *plan, const struct process *p,
-			struct envset *set, struct err *err)
-{
-	char ids[sizeof(p->devices.visible)];
-
-	if (!are_npus(plan) || !p->devices.own.n || p->devices.variable)
-		return 0;
-	if (idlist_format(&p->devices.own, ids, sizeof(ids)) < 0)
-		return err_printf(err, "%u devices are too many for a list",
-				  p->devices.own.n);
-	return envset_add(set, ENV_OURS, "the step's devices on this node", err,
-			  DEVICE_VARIABLE_ASCEND, "%s", ids);
-}
-
 /* Custom resources, as JSON for `ray start`. Without a number of NPUs Ray would
  * look for them itself. */
 static int custom(const struct plan *plan, unsigned npus, struct envset *set,
@@ -132,7 +117,7 @@ static int ray_env(const struct plan *plan, const struct process *p,
 
 	if (envset_add(set, ENV_HINT, "no connections to the outside", err,
 		       "RAY_USAGE_STATS_ENABLED", "0") < 0 ||
-	    token(plan, set, err) < 0 || visible_npus(plan, p, set, err) < 0)
+	    token(plan, set, err) < 0)
 		return -1;
 	if (p->added)
 		return service_env(plan, p, set, err);

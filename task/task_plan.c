@@ -53,7 +53,7 @@ static bool is_users(const struct envset *set, const struct coordinator *c)
 
 static void report(const struct env_entry *e, const char *ours)
 {
-	char theirs[SHOW_SIZE], shown[SHOW_SIZE];
+	char theirs[SHOW_SIZE], line[ENV_KEPT_SIZE];
 
 	if (!ours) {
 		log_line("your %s=%s is kept, but should not be set (%s); "
@@ -61,10 +61,7 @@ static void report(const struct env_entry *e, const char *ours)
 			 e->name, env_show(e, e->former, theirs), e->source);
 		return;
 	}
-	log_line("your %s=%s is kept, but the step has %s (%s); overwrite=yes "
-		 "replaces it",
-		 e->name, env_show(e, e->former, theirs),
-		 env_show(e, ours, shown), e->source);
+	log_line("%s", env_kept(e, ours, line));
 }
 
 /* With another rank or size a process would train in another world, or wait for
@@ -89,6 +86,15 @@ static int contradicts(const struct env_entry *e, const char *ours,
 	return 0;
 }
 
+/* A launcher says this itself: it comes after a TaskProlog, and may know other
+ * numbers of the devices. */
+static bool is_launchers(const struct plan *plan, const struct process *process,
+			 const struct env_entry *e)
+{
+	return plan->launcher && process->devices.variable &&
+	       !strcmp(e->name, process->devices.variable);
+}
+
 /* Report, in rank 0 only, which of the user's values contradict the step, or
  * refuse them. A value that is right for rank 0 may be wrong for others, so it
  * is compared with the last rank's too. `replaced`: they are nobody's. */
@@ -108,7 +114,8 @@ static int report_contradictions(const struct plan *plan,
 	for (size_t i = 0; rc == 0 && i < set->n; i++) {
 		const struct env_entry *e = &set->entry[i], *other;
 
-		if ((e->kind != ENV_WORLD && e->kind != ENV_FACT) || !e->former)
+		if ((e->kind != ENV_WORLD && e->kind != ENV_FACT) ||
+		    !e->former || is_launchers(plan, process, e))
 			continue;
 		other = envset_find(&theirs, e->name);
 		if (e->state == ENV_KEPT)

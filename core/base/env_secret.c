@@ -77,3 +77,16 @@ void env_secret_command(char *const *argv, char *buf, size_t size)
 		secret = secret && !value;
 	}
 }
+
+const char *env_kept(const struct env_entry *e, const char *ours,
+		     char buf[ENV_KEPT_SIZE])
+{
+	char theirs[SHOW_SIZE], shown[SHOW_SIZE];
+
+	snprintf(buf, ENV_KEPT_SIZE,
+		 "your %s=%s is kept, but the step has %s (%s); overwrite=yes "
+		 "replaces it",
+		 e->name, env_show(e, e->former, theirs),
+		 env_show(e, ours, shown), e->source);
+	return buf;
+}

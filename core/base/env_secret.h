@@ -35,4 +35,9 @@ const char *env_secret(const char *value, char buf[SHOW_SIZE]);
 const char *env_show(const struct env_entry *entry, const char *value,
 		     char buf[SHOW_SIZE]);
 
+/* "your NAME=VALUE is kept, but the step has OURS". Returns buf. */
+#define ENV_KEPT_SIZE 1024
+const char *env_kept(const struct env_entry *entry, const char *ours,
+		     char buf[ENV_KEPT_SIZE]);
+
 #endif

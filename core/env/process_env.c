@@ -230,8 +230,20 @@ static const char *visible_source(const struct plan *plan,
 		return "this role has no device";
 	if (request_word(plan->request, KEY_VISIBLE) != VISIBLE_AUTO)
 		return "key visible";
-	return plan->resolved.npu ? "the step's devices on this node"
-				  : "its own devices";
+	return plan->resolved.visible == VISIBLE_ALL
+		       ? "the step's devices on this node"
+		       : "its own devices";
+}
+
+/* A site's list of NPUs stays where nothing of the step's depends on ours. */
+static enum env_kind visible_kind(const struct plan *plan,
+				  const struct process_devices *devices)
+{
+	bool ours = plan->resolved.npu || !devices->own.n ||
+		    plan->resolved.visible != VISIBLE_ALL ||
+		    request_word(plan->request, KEY_VISIBLE) != VISIBLE_AUTO;
+
+	return ours ? ENV_OURS : ENV_FACT;
 }
 
 static int framework_env(const struct plan *plan, const struct process *process,
@@ -305,8 +317,9 @@ int process_env(const struct plan *plan, const struct process *process,
 	    metrics(plan, process, set, err) < 0 ||
 	    profile_add(plan, set, err) < 0)
 		return -1;
-	if (d->variable && envset_add(set, ENV_OURS, visible_source(plan, d),
-				      err, d->variable, "%s", d->visible) < 0)
+	if (d->variable &&
+	    envset_add(set, visible_kind(plan, d), visible_source(plan, d), err,
+		       d->variable, "%s", d->visible) < 0)
 		return -1;
 	return slurm_view(plan, process, set, err);
 }

@@ -161,19 +161,31 @@ static void assign_by_variable(const struct device_facts *facts, unsigned index,
 		see_all(facts, ret);
 }
 
+/* Somebody's list of the step's NPUs, in a container under other numbers. */
+static const char *npus_listed(const struct device_facts *facts)
+{
+	const char *list = facts->npus_visible;
+
+	return token_count(list) == facts->step.n ? list : NULL;
+}
+
 /* Narrow the view to the process's own devices. */
 static int see_own(const struct device_facts *facts,
 		   struct process_devices *ret, struct err *err)
 {
-	const char *seen = facts->variable ? facts->task_visible : NULL;
+	const char *seen =
+		facts->variable ? facts->task_visible : npus_listed(facts);
 
 	for (unsigned i = 0; i < ret->own.n; i++) {
 		char number[8];
 		const char *name = number;
 		size_t len = sizeof(number);
+		int at = facts->variable
+				 ? ret->own.id[i]
+				 : idlist_find(&facts->step, ret->own.id[i]);
 
-		if (seen)
-			name = token_nth(seen, ret->own.id[i], &len);
+		if (seen && at >= 0)
+			name = token_nth(seen, (unsigned)at, &len);
 		else
 			snprintf(number, sizeof(number), "%u", ret->own.id[i]);
 		if (text_add(ret->visible, sizeof(ret->visible), ",", "%.*s",
@@ -241,5 +253,6 @@ void device_clear(struct device_facts *facts)
 {
 	free(facts->step_visible);
 	free(facts->task_visible);
+	free(facts->npus_visible);
 	*facts = (struct device_facts){0};
 }

@@ -30,6 +30,8 @@ struct device_facts {
 		     as it has no plugin for NPUs */
 	char *step_visible; /* its value for the step, or NULL */
 	char *task_visible; /* its value for this task, or NULL */
+	char *npus_visible; /* NPUs: somebody's list in Ascend's variable, or
+			       NULL */
 };
 
 /* How many devices the step has on this node, as far as known. */
@@ -48,9 +50,9 @@ struct process_devices {
  * are fewer devices than processes they are shared in turn. A task to which
  * Slurm bound fewer devices than the step has owns all that it sees.
  * `visible_mode` is the key's word; visible=one and visible=all take the
- * variable for Ascend NPUs where Slurm sets none, and do nothing without
- * devices. Fails when the devices are too many to list, or Slurm's facts
- * contradict. */
+ * variable for Ascend NPUs where Slurm sets none (of a list there with as many
+ * items, visible=one takes its item), and do nothing without devices. Fails
+ * when the devices are too many to list, or Slurm's facts contradict. */
 int device_assign(const struct device_facts *facts, unsigned index, unsigned n,
 		  int visible_mode, struct process_devices *ret,
 		  struct err *err);

@@ -18,7 +18,8 @@
  * (core/facts/taskmap.h); an IP address for each node; the
  * order of nodes (core/facts/node_order.h); "node[1-2]:0-7;..."; the
  * secret as a MUNGE credential; the port that shows that srun lives; "1" when
- * srun's stderr is a terminal; "FEATURE=node[1-2];..." for default profiles;
+ * srun's stderr is a terminal; "1" when a TaskProlog may set the devices that a
+ * task sees; "FEATURE=node[1-2];..." for default profiles;
  * the user's own defaults, as srun has read them; with the keys end-signal and
  * requeue when the job's time is over (0: it has no limit) and when it was
  * submitted, in seconds since the epoch; our release there, for errors */
@@ -35,6 +36,7 @@
 #define HANDOVER_CREDENTIAL "SLURM_DIST_TRAIN_CREDENTIAL"
 #define HANDOVER_SRUN_PORT  "SLURM_DIST_TRAIN_SRUN_PORT"
 #define HANDOVER_TERMINAL   "SLURM_DIST_TRAIN_TERMINAL"
+#define HANDOVER_PROLOG	    "SLURM_DIST_TRAIN_PROLOG"
 #define HANDOVER_FEATURES   "SLURM_DIST_TRAIN_FEATURES"
 #define HANDOVER_OWN	    "SLURM_DIST_TRAIN_OWN"
 #define HANDOVER_END	    "SLURM_DIST_TRAIN_END"

@@ -244,6 +244,8 @@ static int read_devices(const struct source *s, const struct job *job,
 	if (read_visible(s, d, err) < 0)
 		return -1;
 	d->npu = !d->variable && (d->step.n || job->gres);
+	if (d->npu && !job_is_stale(job, s->lookup(s->arg, "DIST_TRAIN_STEP")))
+		d->npus_visible = copy_of(s, DEVICE_VARIABLE_ASCEND);
 	if (!d->step.n && !d->variable && job->gres)
 		return gres_of_node(job->gres, job->node_name, &d->step, err);
 	return 0;
@@ -272,6 +274,7 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 	}
 	job.keepers = is_set(&s, HANDOVER_KEEPERS);
 	job.bound = are_bound(&s);
+	job.task_prolog = is_set(&s, HANDOVER_PROLOG);
 	job.cpus_per_task = read_hint(&s, "SLURM_CPUS_PER_TASK");
 	job.cpus_on_node = read_hint(&s, "SLURM_CPUS_ON_NODE");
 	job.node_name = copy_of(&s, "SLURMD_NODENAME");

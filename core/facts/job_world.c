@@ -136,7 +136,8 @@ static int copy_texts(const struct job *step, struct job *job, struct err *err)
 	    copy_text(&step->mpi_type, &job->mpi_type, err) < 0 ||
 	    copy_text(&step->rdma, &job->rdma, err) < 0 ||
 	    copy_text(&d->step_visible, &job->devices.step_visible, err) < 0 ||
-	    copy_text(&d->task_visible, &job->devices.task_visible, err) < 0)
+	    copy_text(&d->task_visible, &job->devices.task_visible, err) < 0 ||
+	    copy_text(&d->npus_visible, &job->devices.npus_visible, err) < 0)
 		return -1;
 	return profile_copy(&step->profile, &job->profile, err);
 }
@@ -156,6 +157,7 @@ static struct job copy_numbers(const struct job *step)
 		.local_ntasks = step->local_ntasks,
 		.keepers = step->keepers,
 		.bound = step->bound,
+		.task_prolog = step->task_prolog,
 		.imagined = step->imagined,
 		.cpus_per_task = step->cpus_per_task,
 		.cpus_on_node = step->cpus_on_node,

@@ -122,8 +122,10 @@ static void resolve_npus(const struct request *r, const struct job *job,
 		w->exchange &= ~(unsigned)EXCHANGE_MAY_PMIX;
 }
 
-/* Which devices a process sees. */
-static int find_visible(const struct request *r, const struct resolved *w)
+/* Which devices a process sees. Slurm limits it to no NPUs, and the runtime
+ * counts all of the node's, other jobs' too. */
+static int find_visible(const struct request *r, const struct job *job,
+			const struct resolved *w)
 {
 	int word = request_word(r, KEY_VISIBLE);
 
@@ -131,7 +133,7 @@ static int find_visible(const struct request *r, const struct resolved *w)
 		return word;
 	if (r->framework->takes_all)
 		return VISIBLE_ONE;
-	return w->npu ? VISIBLE_ALL : VISIBLE_AUTO;
+	return w->npu || (job && job->devices.npu) ? VISIBLE_ALL : VISIBLE_AUTO;
 }
 
 /* --- addresses --- */
@@ -156,6 +158,13 @@ static void resolve_addresses(const struct request *r, const struct job *job,
 
 /* --- the launcher --- */
 
+bool resolve_divides_view(const struct request *r)
+{
+	return r->framework->takes_all ||
+	       request_word(r, KEY_VISIBLE) == VISIBLE_ONE ||
+	       request_word(r, KEY_LOCAL_RANK) == LOCAL_RANK_DEVICE;
+}
+
 struct launcher_why {
 	bool is;
 	const char *text;
@@ -170,9 +179,10 @@ static const char *first_why(const struct launcher_why *why, size_t n)
 }
 
 /* The first of these: what can't be had without a launcher for each task. */
-static const char *find_task_why(const struct request *r,
+static const char *find_task_why(const struct request *r, const struct job *job,
 				 const struct resolved *w)
 {
+	bool may_change = job && job->task_prolog && job->ntasks > job->nnodes;
 	const struct dialect_form *form = r->form;
 	const struct launcher_why whys[] = {
 		{w->run_first, "run-on=first"},
@@ -196,6 +206,8 @@ static const char *find_task_why(const struct request *r,
 		{form && form->start_command,
 		 "a dialect whose script starts the processes"},
 		{w->address_is_told, "addr=nic in a step of several nodes"},
+		{may_change && !w->no_launcher && resolve_divides_view(r),
+		 "devices that a TaskProlog may change"},
 	};
 
 	return first_why(whys, sizeof(whys) / sizeof(*whys));
@@ -265,7 +277,8 @@ bool resolved_may_launch(const struct request *r, const struct resolved *w,
 		return false;
 	return request_word(r, KEY_SUPERVISE) == SUPERVISE_YES ||
 	       w->launcher_why || r->framework->service ||
-	       r->framework->roles || (w->device_mode && local_ntasks == 1);
+	       r->framework->roles || resolve_divides_view(r) ||
+	       (w->device_mode && local_ntasks == 1);
 }
 
 static bool find_early_exit_fails(const struct request *r)
@@ -313,14 +326,14 @@ void resolve(const struct request *r, const struct job *job,
 	w->device_mode = is_device_mode(r, job, w);
 	w->device_counts = has_device_counts(r, job, w);
 	resolve_npus(r, job, w);
-	w->visible = find_visible(r, w);
+	w->visible = find_visible(r, job, w);
 	resolve_addresses(r, job, w);
 	w->may_order = !w->pmi && !w->chief;
 	w->by_topology =
 		request_word(r, KEY_ORDER) == ORDER_TOPOLOGY && w->may_order;
 	w->groups = request_text(r, KEY_GROUPS);
 	w->ordered = w->by_topology && job && job->order;
-	task_why = find_task_why(r, w);
+	task_why = find_task_why(r, job, w);
 	w->launcher_why = task_why ? task_why : find_node_why(r, w);
 	w->node_launcher = !task_why && is_for_node(r, job, w);
 	w->folder = w->needs & (NEEDS_ERROR_FILE | NEEDS_HOST_FILE) ||

@@ -84,9 +84,13 @@ struct resolved {
 
 /* `job` has what is known: NULL where nothing is, and then what may be counts
  * as being. Read of it: nnodes, ntasks, procs, order, devices.npu, nodes,
- * rank0_node, keepers, gres, het, mpi_type. */
+ * rank0_node, keepers, task_prolog, gres, het, mpi_type. */
 void resolve(const struct request *request, const struct job *job,
 	     struct resolved *ret);
+
+/* Whether what a task sees is divided among its node's tasks, or LOCAL_RANK is
+ * a place in it. */
+bool resolve_divides_view(const struct request *request);
 
 /* Whether the launcher may be put before the tasks of a node that has so many:
  * before the plan is known, which says it for sure (plan->launcher). */

@@ -2,6 +2,7 @@
 #include "helpers/launch/spawn.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/env_secret.h"
 #include "core/explain/explain.h"
 #include "core/facts/handover.h"
 #include "core/plan/plan_remark.h"
@@ -44,6 +45,19 @@ void spawn_resolve(const struct launch *l, struct spawn *s, bool overwrite)
 	envset_resolve(&s->set, own_env, NULL, overwrite, l->stale);
 }
 
+/* What the task couldn't say before its TaskProlog. */
+static void say_kept_devices(const struct launch *l, const struct spawn *s)
+{
+	const char *name = s->process.devices.variable;
+	const struct env_entry *e = name ? envset_find(&s->set, name) : NULL;
+	char line[ENV_KEPT_SIZE];
+
+	if (e && e->kind == ENV_FACT && e->state == ENV_KEPT &&
+	    !s->process.rank && !l->job.round)
+		fprintf(stderr, "dist-train: %s\n",
+			env_kept(e, e->value, line));
+}
+
 int spawn_show(const struct launch *l, struct spawn *s, struct err *err)
 {
 	int word = request_word(&l->request, KEY_EXPLAIN);
@@ -54,6 +68,7 @@ int spawn_show(const struct launch *l, struct spawn *s, struct err *err)
 	spawn_resolve(l, s, request_yes(&l->request, KEY_OVERWRITE));
 	if (plan_remark(&l->plan, &s->process, remark, sizeof(remark)))
 		fprintf(stderr, "dist-train: %s\n", remark);
+	say_kept_devices(l, s);
 	if (word == EXPLAIN_NO)
 		return 0;
 	text = explain_process(&l->plan, &s->process, &s->set, NULL,

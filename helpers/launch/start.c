@@ -17,6 +17,7 @@
 #include "helpers/launch/step.h"
 #include "helpers/launch/table.h"
 #include "helpers/metrics/metrics.h"
+#include "helpers/npu/npu_task.h"
 #include "helpers/procs/input.h"
 #include "helpers/ranktable/exchange_pmix.h"
 #include "helpers/round/round.h"
@@ -84,6 +85,8 @@ static int make_process(struct launch *l, struct spawn *s, struct err *err)
 	if (l->plan.resolved.npu &&
 	    plan_npus_apply(&l->plan, &l->npus, s->index, p, err) < 0)
 		return -1;
+	if (!l->plan.resolved.npu)
+		npu_task_see_step(&l->plan, &p->devices);
 	bind_tell(&l->bind, s->index, p);
 	if (process_env(&l->plan, p, &s->set, err) < 0 ||
 	    add_own(l, s, err) < 0)

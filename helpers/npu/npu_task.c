@@ -71,6 +71,21 @@ int npu_task_find_among(const struct plan *plan, const struct npu_nodes *nodes,
 	return 0;
 }
 
+void npu_task_see_step(const struct plan *plan, struct process_devices *d)
+{
+	char text[sizeof(d->visible)];
+	struct idlist physical, seen;
+	struct npu_nodes nodes;
+	struct err ignored;
+
+	if (plan->resolved.visible == VISIBLE_ALL && d->variable &&
+	    !strcmp(d->variable, DEVICE_VARIABLE_ASCEND) &&
+	    devinfo_nodes(devinfo_root(), &nodes, &ignored) == 0 &&
+	    find_step(plan, &nodes, &physical, &seen, &ignored) == 0 &&
+	    idlist_format(&seen, text, sizeof(text)) == 0)
+		strcpy(d->visible, text);
+}
+
 int npu_task_find(const struct plan *plan, struct npu_task *ret,
 		  struct err *err)
 {

@@ -19,4 +19,10 @@ int npu_task_find(const struct plan *plan, struct npu_task *ret,
 int npu_task_find_among(const struct plan *plan, const struct npu_nodes *nodes,
 			struct npu_task *ret, struct err *err);
 
+/* Of a framework that knows nothing of NPUs: list the step's by the numbers
+ * that count here, which in a container may be other ones than Slurm's. Where
+ * the driver doesn't show them the list stays. */
+void npu_task_see_step(const struct plan *plan,
+		       struct process_devices *devices);
+
 #endif

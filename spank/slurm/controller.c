@@ -289,6 +289,11 @@ bool controller_alters_requests(void)
 	       is_named(slurm_conf.cli_filter_plugins);
 }
 
+bool controller_has_task_prolog(void)
+{
+	return &slurm_conf && is_named(slurm_conf.task_prolog);
+}
+
 const char *controller_plugin_dirs(void)
 {
 	return &slurm_conf ? slurm_conf.plugindir : NULL;

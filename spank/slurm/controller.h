@@ -55,6 +55,9 @@ char *controller_topology(struct err *err);
 /* GresTypes of slurm.conf, as this process has read it, or NULL: no RPC. */
 const char *controller_gres_types(void);
 
+/* Whether slurm.conf has a TaskProlog. */
+bool controller_has_task_prolog(void);
+
 /* Whether a plugin of the site may change what a job asks for: JobSubmitPlugins
  * or CliFilterPlugins. True where slurm.conf isn't known. */
 bool controller_alters_requests(void);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
 #include "spank/srun/cmdline.h"
 
 #include "core/base/parse.h"
@@ -128,4 +130,20 @@ void cmdline_export(char *ret, size_t size)
 			cmdline_next(f, ret, size);
 	if (f)
 		fclose(f);
+}
+
+bool cmdline_has_task_prolog(void)
+{
+	const char *program = getenv("SLURM_TASK_PROLOG");
+
+	return (program && *program) || cmdline_has("--task-p");
+}
+
+int cmdline_check_multi_prog(struct err *err)
+{
+	if (HAVE_DECL_SPANK_PREPEND_TASK_ARGV || !cmdline_has("--multi"))
+		return 0;
+	return err_printf(err, "the launcher doesn't work with --multi-prog "
+			       "before Slurm 23.11; use procs=task and "
+			       "supervise=no, which need no launcher");
 }

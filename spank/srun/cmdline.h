@@ -6,6 +6,8 @@
 #ifndef DT_SPANK_SRUN_CMDLINE_H
 #define DT_SPANK_SRUN_CMDLINE_H
 
+#include "core/base/err.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -23,6 +25,13 @@ bool cmdline_is_interactive(void);
 
 /* Whether a word begins with `text`; reads the command line again. */
 bool cmdline_has(const char *text);
+
+/* Whether a word, or srun's variable for it, is --task-prolog. */
+bool cmdline_has_task_prolog(void);
+
+/* Fails where the launcher can't be put before the step's tasks: before Slurm
+ * 23.11 those of --multi-prog, which only the command line shows. */
+int cmdline_check_multi_prog(struct err *err);
 
 /* Whether the step may be a heterogeneous one: an argument of the program that
  * looks like srun's makes no difference here. */

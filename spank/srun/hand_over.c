@@ -64,6 +64,7 @@ struct found {
 	bool launcher;	/* whether the plan needs the launcher */
 	struct step_command command; /* that the user gave srun */
 	char room[COMMAND_ROOM];     /* of its name */
+	bool task_prolog;	     /* it may change what the tasks have got */
 	bool outer_own; /* an outer step has left a user's own defaults */
 };
 
@@ -138,18 +139,7 @@ static void fill_devices(const char *counts, struct device_facts *d)
 		d->step.id[d->step.n] = (unsigned short)d->step.n;
 }
 
-/* Before Slurm 23.11 the launcher can't be put before a task of --multi-prog.
- * Only srun's command line shows whether the step is one. */
-static int check_multi_prog(struct err *err)
-{
-	if (HAVE_DECL_SPANK_PREPEND_TASK_ARGV || !cmdline_has("--multi"))
-		return 0;
-	return err_printf(err, "the launcher doesn't work with --multi-prog "
-			       "before Slurm 23.11; use procs=task and "
-			       "supervise=no, which need no launcher");
-}
-
-static int check_command(const struct plan *plan,
+static int check_command(const struct plan *plan, bool inherited,
 			 const struct step_command *command, struct err *err)
 {
 	char remark[600];
@@ -175,8 +165,8 @@ static int try_plan_of(const struct adapter *a, struct found *f,
 	if (step_command_check_words(&a->request, &w, job->ntasks, &f->command,
 				     err) < 0 ||
 	    plan_make(&a->request, &a->config, job, &plan, err) < 0 ||
-	    (plan.launcher && check_multi_prog(err) < 0) ||
-	    check_command(&plan, &f->command, err) < 0 ||
+	    (plan.launcher && cmdline_check_multi_prog(err) < 0) ||
+	    check_command(&plan, a->inherited, &f->command, err) < 0 ||
 	    say_groups(&plan, step, &f->topology, err) < 0)
 		return -1;
 	f->launcher = plan.launcher;
@@ -206,6 +196,7 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 		.rank0_addr = *f->rank0.addr ? f->rank0.addr : NULL,
 		.procs = f->gres.counts,
 		.devices.npu = f->gres.generic,
+		.task_prolog = f->task_prolog,
 		.command = f->argv,
 	};
 	struct job own;
@@ -306,6 +297,7 @@ static int put_all(const struct adapter *a, const struct found *f,
 	    put(HANDOVER_ADDRS, f->peers.addrs, err) < 0 ||
 	    put(HANDOVER_ORDER, f->order, err) < 0 ||
 	    put(HANDOVER_GRES, f->gres.indices, err) < 0 ||
+	    put(HANDOVER_PROLOG, f->task_prolog ? "1" : NULL, err) < 0 ||
 	    put(HANDOVER_FEATURES, f->features, err) < 0 ||
 	    put_own(a->config.own_defaults, f->outer_own, err) < 0)
 		return -1;
@@ -331,6 +323,7 @@ static void resolve_step(const struct request *r, struct found *f)
 		.ntasks = f->step.ntasks,
 		.nnodes = f->step.nnodes,
 		.local_ntasks = tasks_of_a_node(&f->step),
+		.task_prolog = f->task_prolog,
 	};
 
 	resolve(r, &job, &f->resolved);
@@ -352,6 +345,9 @@ static int find_and_put(const struct adapter *adapter, struct found *f,
 {
 	const struct request *r = &adapter->request;
 
+	f->task_prolog =
+		resolve_divides_view(r) &&
+		(controller_has_task_prolog() || cmdline_has_task_prolog());
 	resolve_step(r, f);
 	if (check_user(r, &f->resolved, err) < 0 ||
 	    no_kill_check_job(&f->resolved, err) < 0 ||

@@ -30,6 +30,7 @@ void conf_read(void)
 	slurm_conf.gres_plugins = head_text("grestypes");
 	slurm_conf.mpi_params = head_text("mpiparams");
 	slurm_conf.job_submit_plugins = head_text("jobsubmit");
+	slurm_conf.task_prolog = head_text("taskprolog");
 	slurm_conf.job_requeue = !range_get(stage.head, "jobrequeue");
 }
 
@@ -38,6 +39,7 @@ void conf_free(void)
 	free(slurm_conf.gres_plugins);
 	free(slurm_conf.mpi_params);
 	free(slurm_conf.job_submit_plugins);
+	free(slurm_conf.task_prolog);
 }
 
 bool rpc(const char *what)

@@ -192,6 +192,16 @@ test_gpus_per_task() {
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	has own '0,1 0,1 0,1 0,1'
 	own_devices
+	# what a TaskProlog makes of it is divided, too
+	printf '#!/bin/sh\necho export CUDA_VISIBLE_DEVICES=MIG-a,MIG-b\n' \
+		> "$d/prolog"
+	chmod +x "$d/prolog"
+	# shellcheck disable=SC2016 # the tasks' variables
+	succeed srun -N1 -n2 --gres=gpu:2 --task-prolog="$d/prolog" \
+		--dist-train=ddp,visible=one,local-rank=device sh -c \
+		'echo $RANK $LOCAL_RANK $CUDA_VISIBLE_DEVICES'
+	[ "$(sort "$d/out" | xargs)" = '0 0 MIG-a 1 0 MIG-b' ] ||
+		fail "with a TaskProlog: $out"
 }
 
 # long: as gpu_bind_map, with one device for all

@@ -269,6 +269,29 @@ static bool may_launch(const char *text, unsigned local_ntasks)
 	return may;
 }
 
+/* A TaskProlog may give each of a node's tasks another list of devices: what
+ * divides it has to look at it afterwards. */
+static void task_prolog(void **state)
+{
+	struct job prolog = two_by_two, alone = two_nodes;
+
+	(void)state;
+	prolog.task_prolog = alone.task_prolog = prolog.keepers = true;
+	assert_non_null(resolved("ddp,visible=one,supervise=yes", &prolog)
+				.launcher_why);
+	assert_false(resolved("ddp,visible=one,supervise=yes", &prolog)
+			     .node_launcher);
+	assert_non_null(
+		resolved("ddp,local-rank=device", &prolog).launcher_why);
+	assert_non_null(resolved("tf", &prolog).launcher_why);
+	assert_null(resolved("ddp", &prolog).launcher_why);
+	assert_null(resolved("ddp,visible=all", &prolog).launcher_why);
+	assert_null(
+		resolved("ddp,visible=one,supervise=no", &prolog).launcher_why);
+	assert_null(resolved("ddp,visible=one", &alone).launcher_why);
+	assert_null(resolved("ddp,visible=one", &two_by_two).launcher_why);
+}
+
 /* What slurmstepd has to prepare for, before it knows the step. */
 static void before_the_step(void **state)
 {
@@ -277,6 +300,8 @@ static void before_the_step(void **state)
 	assert_false(may_launch("ddp", 2));
 	assert_true(may_launch("ddp,supervise=yes", 2));
 	assert_false(may_launch("ddp,procs=task", 1));
+	assert_true(may_launch("ddp,visible=one", 2));
+	assert_false(may_launch("ddp,visible=one,supervise=no", 2));
 	assert_false(may_launch("ddp,supervise=no", 1));
 	assert_true(may_launch("ddp,addr=nic:x", 2));
 	assert_true(may_launch("tf-ps", 2));
@@ -302,6 +327,7 @@ int main(void)
 		cmocka_unit_test(launcher_why),
 		cmocka_unit_test(one_launcher_for_a_node),
 		cmocka_unit_test(steps_with_more_launchers),
+		cmocka_unit_test(task_prolog),
 		cmocka_unit_test(before_the_step),
 	};
 
