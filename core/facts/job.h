@@ -53,6 +53,9 @@ struct job {
 
 	unsigned cpus_per_task; /* SLURM_CPUS_PER_TASK; 0: not said */
 	unsigned cpus_on_node;	/* the step's, of SLURM_CPUS_ON_NODE; 0 */
+	unsigned cpus_bound;	/* CPUs of this task, where Slurm gives it
+				   fewer than the node has; 0: all, or not
+				   looked */
 	unsigned cores;		/* of this task, found by those who can look;
 				   0: unknown */
 

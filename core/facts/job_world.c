@@ -161,6 +161,7 @@ static struct job copy_numbers(const struct job *step)
 		.imagined = step->imagined,
 		.cpus_per_task = step->cpus_per_task,
 		.cpus_on_node = step->cpus_on_node,
+		.cpus_bound = step->cpus_bound,
 		.cores = step->cores,
 		.command = step->command,
 		.devices = {.step = d->step,

@@ -21,6 +21,7 @@
 #include "helpers/round/round.h"
 #include "helpers/round/round_note.h"
 #include "helpers/watch/watch.h"
+#include "sys/cpus.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -287,6 +288,8 @@ int launch_run(struct launch *l, struct err *err)
 	if (bind_here(&l->plan, &l->bind, err) < 0)
 		return -1;
 	l->job.cores = share_of_task(&l->job, l->bind.ncores);
+	if (!l->job.procid)
+		l->job.cpus_bound = cpus_if_bound();
 	if (request_word(&l->request, KEY_EXPLAIN) == EXPLAIN_ONLY)
 		return phases_show(l, launch_phases, err);
 	find_members(l);

@@ -30,6 +30,7 @@
 #include "spank/slurm/job_life.h"
 #include "spank/slurm/secret.h"
 #include "spank/slurm/step_job.h"
+#include "sys/cpus.h"
 #include "sys/log.h"
 #include "task/early_port.h"
 #include "task/keeper.h"
@@ -333,6 +334,8 @@ int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)
 	if (check_container(sp, err) < 0 || job_of_task(sp, &job, err) < 0)
 		return -1;
 	job.cores = share_of_task(&job, cores_of_self(adapter->cores_single));
+	if (!job.procid)
+		job.cpus_bound = cpus_if_bound();
 	task.ask_node = job.het ? ask_node : NULL;
 	rc = task_facts_complete(&task, &job, err);
 	if (rc == 0)

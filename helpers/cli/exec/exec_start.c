@@ -14,6 +14,7 @@
 #include "helpers/cli/exec/exec_env.h"
 #include "helpers/cli/exec/exec_sweep.h"
 #include "sys/child.h"
+#include "sys/cpus.h"
 #include "sys/helper_dir.h"
 #include "sys/log.h"
 #include "sys/text_file.h"
@@ -238,6 +239,8 @@ int exec_start(const struct task *task, struct job *job,
 
 	*ret = (struct exec_fault){.status = EXIT_FAILURE};
 	job->cores = share_of_task(job, cores_of_self(false));
+	if (!job->procid)
+		job->cpus_bound = cpus_if_bound();
 	job->command = argv;
 	if (task_facts_complete(task, job, err) < 0)
 		return -1;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "core/facts/share_cores.h"
 #include "core/plan/plan_process.h"
 #include "core/plan/plan_remark.h"
 #include "tests/fixtures/plan_fixture.h"
@@ -161,6 +162,68 @@ static unsigned remarks(const char *text, unsigned ntasks, unsigned node,
 	return n;
 }
 
+/* What rank 0 says where its task has `cpus` CPUs of more; "": nothing. */
+static const char *cpus_remark(const char *text, struct facts *f, unsigned cpus,
+			       unsigned round)
+{
+	static char line[256];
+	struct process p;
+	struct task t;
+
+	plan_ok(&t, text, f);
+	t.job.cpus_bound = cpus;
+	t.job.cores = share_of_task(&t.job, cpus);
+	t.job.round = round;
+	process(&t, 0, &p);
+	if (!plan_remark(&t.plan, &p, line, sizeof(line)))
+		*line = '\0';
+	clear(&t);
+	return line;
+}
+
+static void cpus(void **state)
+{
+	struct facts f = facts_task(2, 2, 0, 0, 0, "0");
+
+	(void)state;
+	facts_handover(&f);
+	assert_string_equal(
+		cpus_remark("ddp,procs=8", &f, 1, 0),
+		"the 8 processes of a node share 1 core; srun "
+		"--cpus-per-task=N (in a batch script sbatch's alone isn't "
+		"enough) gives them more");
+	assert_string_equal(cpus_remark("ddp,procs=8", &f, 1, 1), "");
+	assert_string_equal(cpus_remark("ddp,procs=8", &f, 0, 0), "");
+	assert_string_equal(cpus_remark("ddp,procs=8", &f, 8, 0), "");
+	assert_string_equal(cpus_remark("ddp,procs=task", &f, 1, 0), "");
+	facts_set(&f, "SLURM_STEP_GPUS", "0-3");
+	facts_set(&f, "SLURM_DIST_TRAIN_GPUS", "0-3");
+	assert_non_null(strstr(cpus_remark("torchrun", &f, 2, 0),
+			       "the 4 processes of a node share 2 cores;"));
+	assert_non_null(strstr(rank0_remark("ddp,procs=task", &f, 1, 0),
+			       "each process has 1 core for its threads and "
+			       "data loaders; srun --cpus-per-task=N"));
+	assert_string_equal(rank0_remark("ddp,procs=task", &f, 2, 0), "");
+	facts_set(&f, "SLURM_CPUS_PER_TASK", "1");
+	assert_string_equal(rank0_remark("ddp,procs=task", &f, 1, 0), "");
+	facts_set(&f, "SLURM_CPUS_PER_TASK", "16");
+	assert_string_equal(
+		cpus_remark("ddp,procs=task", &f, 1, 0),
+		"each task has 1 of the 16 CPUs that --cpus-per-task=16 asked "
+		"for: since Slurm 22.05 srun doesn't take it from sbatch; "
+		"write srun --cpus-per-task=16, or export "
+		"SRUN_CPUS_PER_TASK=16");
+	assert_string_equal(cpus_remark("ddp,procs=task", &f, 16, 0), "");
+	/* tasks that share what the step has on the node */
+	f = facts_task(16, 2, 0, 0, 0, "0,1,2,3,4,5,6,7");
+	facts_handover(&f);
+	facts_set(&f, "SLURM_CPUS_ON_NODE", "1");
+	assert_non_null(strstr(cpus_remark("ddp", &f, 1, 0),
+			       "the 8 processes of a node share 1 core;"));
+	facts_set(&f, "SLURM_CPUS_ON_NODE", "8");
+	assert_string_equal(cpus_remark("ddp", &f, 1, 0), "");
+}
+
 static void remark(void **state)
 {
 	char line[256];
@@ -230,6 +293,7 @@ int main(void)
 		cmocka_unit_test(ports),
 		cmocka_unit_test(procs_by_task),
 		cmocka_unit_test(local_rank_of_the_device),
+		cmocka_unit_test(cpus),
 		cmocka_unit_test(remark),
 		cmocka_unit_test(npus),
 	};
