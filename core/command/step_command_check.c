@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/command/step_command_check.h"
 
+#include "core/base/parse.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -231,5 +233,26 @@ bool step_command_remark(const struct plan *plan, const struct step_command *c,
 		say_launcher(plan, c, buf, size);
 	else
 		return say_host_file(plan, c, buf, size);
+	return true;
+}
+
+bool step_command_beside_remark(const struct plan *plan,
+				const struct step_command *c,
+				const char *job_nnodes, char *buf,
+				unsigned size)
+{
+	const char *name = c->name ? c->name : "the program";
+	long n;
+
+	if (plan->nnodes > 1 || plan->nprocs < 2 || !job_nnodes ||
+	    !plan->resolved.device_mode ||
+	    parse_number(job_nnodes, 2, INT_MAX, &n) < 0)
+		return false;
+	snprintf(buf, size,
+		 "this srun has 1 of the job's %ld nodes and the job's "
+		 "--dist-train=%s, so %.80s starts %u times, a world of its "
+		 "own; srun --dist-train=none starts it once, as a server "
+		 "beside the training needs it",
+		 n, plan->request->framework->name, name, plan->nprocs);
 	return true;
 }

@@ -36,4 +36,12 @@ bool step_command_remark(const struct plan *plan,
 			 const struct step_command *command, char *buf,
 			 unsigned size);
 
+/* The same of a step on one of its job's nodes that has the job's option, and
+ * so one process for each device: it may be a server beside the training, which
+ * is to be started once. `job_nnodes`: SLURM_JOB_NUM_NODES, or NULL. */
+bool step_command_beside_remark(const struct plan *plan,
+				const struct step_command *command,
+				const char *job_nnodes, char *buf,
+				unsigned size);
+
 #endif

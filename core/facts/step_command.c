@@ -35,6 +35,13 @@ static const struct {
 	{COMMAND_UTILITY, "docker podman enroot singularity apptainer",
 	 "pull import create build load inspect"},
 	{COMMAND_UTILITY, "huggingface-cli hf", "download"},
+	{COMMAND_UTILITY,
+	 "tensorboard uvicorn gunicorn redis-server jupyter jupyter-lab "
+	 "jupyter-notebook",
+	 NULL},
+	{COMMAND_UTILITY, "mlflow", "server ui"},
+	{COMMAND_SERVER, "vllm", "serve"},
+	{COMMAND_SERVER, "trl", "vllm-serve"},
 	/* ft_launcher is NVIDIA's torchrun with the same arguments */
 	{COMMAND_TORCHRUN, "torchrun ft_launcher", NULL},
 	{COMMAND_LAUNCHER, "deepspeed", NULL},
@@ -53,7 +60,9 @@ static const struct {
 } modules[] = {
 	{COMMAND_TORCHRUN, "torch.distributed.run torch.distributed.launch"},
 	{COMMAND_LAUNCHER, "accelerate.commands.launch"},
-	{COMMAND_UTILITY, "pip venv ensurepip"},
+	{COMMAND_UTILITY, "pip venv ensurepip uvicorn gunicorn"},
+	{COMMAND_SERVER,
+	 "vllm.entrypoints.openai.api_server sglang.launch_server"},
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))

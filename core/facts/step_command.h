@@ -17,6 +17,8 @@ enum step_command_kind {
 	COMMAND_KEY,	    /* label=yes: a key of the option, behind a blank */
 	COMMAND_MPI_DAEMON, /* mpirun starts it on each node, by srun */
 	COMMAND_UTILITY,    /* hostname, mkdir, ray start: no training */
+	COMMAND_SERVER,	    /* of language models: training with no framework
+			       that starts ranks of PyTorch's */
 	COMMAND_TORCHRUN,   /* torchrun, or a program with its arguments */
 	COMMAND_MPIRUN,	    /* mpirun and its like, horovodrun */
 	COMMAND_LAUNCHER,   /* another one that starts processes */

@@ -142,11 +142,14 @@ static void fill_devices(const char *counts, struct device_facts *d)
 static int check_command(const struct plan *plan, bool inherited,
 			 const struct step_command *command, struct err *err)
 {
+	const char *nnodes = inherited ? getenv("SLURM_JOB_NUM_NODES") : NULL;
 	char remark[600];
 
 	if (step_command_check(plan, command, getenv, err) < 0)
 		return -1;
-	if (step_command_remark(plan, command, remark, sizeof(remark)))
+	if (step_command_remark(plan, command, remark, sizeof(remark)) ||
+	    step_command_beside_remark(plan, command, nnodes, remark,
+				       sizeof(remark)))
 		log_line("%s", remark);
 	return 0;
 }

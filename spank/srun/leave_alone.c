@@ -2,6 +2,7 @@
 #include "spank/srun/leave_alone.h"
 
 #include "core/facts/handover.h"
+#include "core/plan/framework.h"
 #include "spank/slurm/controller.h"
 #include "sys/log.h"
 
@@ -16,6 +17,10 @@ bool leave_alone_wanted(const struct adapter *a, const struct step_command *c,
 	switch (c->kind) {
 	case COMMAND_MPI_DAEMON:
 		return true;
+	case COMMAND_SERVER:
+		if (!a->request.framework->local_rank)
+			return false;
+		/* fall through */
 	case COMMAND_UTILITY:
 		return request_word(&a->request, KEY_EXPLAIN) == EXPLAIN_NO;
 	case COMMAND_TORCHRUN:
@@ -28,7 +33,8 @@ bool leave_alone_wanted(const struct adapter *a, const struct step_command *c,
 int leave_alone(const struct adapter *a, const struct step_command *c,
 		struct err *err)
 {
-	if (c->kind == COMMAND_UTILITY && isatty(STDERR_FILENO))
+	if (c->kind != COMMAND_MPI_DAEMON && c->kind != COMMAND_TORCHRUN &&
+	    isatty(STDERR_FILENO))
 		log_line("%.60s can't be training, so it runs without the "
 			 "job's --%s; srun --%s=%.60s %.60s runs it with",
 			 c->name, a->config.option, a->config.option,
