@@ -14,6 +14,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const generic_names[] = {"npu", "ascend", "davinci"};
+
+/* Hygon, Enflame, Intel Gaudi, Graphcore, Cambricon, AWS, Google, Kunlun. */
+static const char *const counted_names[] = {
+	"dcu", "gcu", "hpu", "ipu", "mlu", "neuron", "tpu", "xpu",
+};
+
+#define LENGTH(array) (sizeof(array) / sizeof(*(array)))
+
+const char *gres_generic_name(const char *types)
+{
+	for (size_t i = 0; types && i < LENGTH(generic_names); i++)
+		if (word_find(types, generic_names[i], strlen(generic_names[i]),
+			      NULL))
+			return generic_names[i];
+	return NULL;
+}
+
+const char *gres_counted_name(size_t n)
+{
+	return n < LENGTH(counted_names) ? counted_names[n] : NULL;
+}
+
 /* The length of the item at `text`: up to a comma outside parentheses. */
 static size_t item_length(const char *text)
 {

@@ -14,6 +14,14 @@
 
 #include <stdbool.h>
 
+/* Which of the usual names of accelerators for which Slurm has no gres plugin
+ * is in a list of types (GresTypes); NULL: none, or no list. */
+const char *gres_generic_name(const char *types);
+
+/* The n-th name of other accelerators: how many a node has is all that is asked
+ * of them. NULL after the last. */
+const char *gres_counted_name(size_t n);
+
 /* The indices of all devices named `name`, of whatever type, in one node's
  * detail. Returns 0 (with an empty list when there are none), or -1 when the
  * text isn't of that form. */

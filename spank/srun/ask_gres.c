@@ -14,20 +14,13 @@
 #include "core/facts/handover.h"
 #include "core/plan/needs.h"
 #include "spank/slurm/controller.h"
+#include "spank/srun/cmdline.h"
 #include "spank/srun/own_job.h"
+#include "sys/log.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Usual names of accelerators for which Slurm has no gres plugin. */
-static const char *const generic_names[] = {"npu", "ascend", "davinci", NULL};
-
-/* Other accelerators: how many a node has is all that is asked of them. Hygon,
- * Enflame, Intel Gaudi, Graphcore, Cambricon, AWS, Google, Kunlun. */
-static const char *const counted_names[] = {
-	"dcu", "gcu", "hpu", "ipu", "mlu", "neuron", "tpu", "xpu",
-};
 
 #define TEXT_MAX                                                               \
 	100000 /* bytes of the list of indices, which is passed on in a        \
@@ -44,18 +37,9 @@ struct survey {
 	struct hostindex job_nodes, step_nodes;
 };
 
-static const char *generic_name(const char *types)
-{
-	for (int i = 0; types && generic_names[i]; i++)
-		if (word_find(types, generic_names[i], strlen(generic_names[i]),
-			      NULL))
-			return generic_names[i];
-	return NULL;
-}
-
 bool gres_may_be_generic(void)
 {
-	const char *name = generic_name(controller_gres_types());
+	const char *name = gres_generic_name(controller_gres_types());
 
 	return name && !own_job_lacks(name);
 }
@@ -108,18 +92,34 @@ static int job_devices(const struct survey *s, unsigned i, struct idlist *ret,
 	return 0;
 }
 
+static bool names_gres(const char *asked)
+{
+	return asked && strstr(asked, "gres");
+}
+
 /* If a step asks for nothing, its record contains the job's request. If the
  * record contains no gres at all (--gres=none, or the job has devices without
  * asking for them, as with --exclusive), the step has no devices. */
 static bool asks_for_gres(const job_step_info_t *st)
 {
-	const char *const asked[] = {st->tres_per_node, st->tres_per_task,
-				     st->tres_per_step, st->tres_per_socket};
+	return names_gres(st->tres_per_node) || names_gres(st->tres_per_task) ||
+	       names_gres(st->tres_per_step) || names_gres(st->tres_per_socket);
+}
 
-	for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++)
-		if (asked[i] && strstr(asked[i], "gres"))
-			return true;
-	return false;
+/* Devices that came with whole nodes are no step's that doesn't ask. */
+static void say_unasked(const struct survey *s)
+{
+	const job_info_t *j = s->job;
+	unsigned long n = total_of(j, s->name) / j->gres_detail_cnt;
+
+	if (!n || asks_for_gres(s->step) || names_gres(j->tres_per_node) ||
+	    names_gres(j->tres_per_task) || names_gres(j->tres_per_job) ||
+	    names_gres(j->tres_per_socket))
+		return;
+	log_line("the job has whole nodes with %lu %s each, but this step has "
+		 "asked for none of them; srun --gres=%s:%lu gives it these, "
+		 "--gres=none says that it needs none",
+		 n, s->name, s->name, n);
 }
 
 /* How many of its job's `available` devices the step has on one node. */
@@ -307,17 +307,14 @@ static bool has_devices(struct survey *s)
 	s->name = "gpu";
 	if (total_of(s->job, s->name))
 		return s->wish.counts || s->wish.indices;
-	s->name = generic_name(controller_gres_types());
+	s->name = gres_generic_name(controller_gres_types());
 	s->generic = s->name && total_of(s->job, s->name);
 	if (s->generic || !s->wish.counts)
 		return s->generic;
 	s->wish.indices = false;
-	for (size_t i = 0; i < sizeof(counted_names) / sizeof(*counted_names);
-	     i++) {
-		s->name = counted_names[i];
+	for (size_t i = 0; (s->name = gres_counted_name(i)); i++)
 		if (total_of(s->job, s->name))
 			return true;
-	}
 	return false;
 }
 
@@ -353,6 +350,8 @@ static int survey_step(struct survey *s, const struct srun_step *step,
 	s->layout = layout;
 	s->step = &steps->job_steps[0];
 	rc = find_by_node(s, ret, err);
+	if (rc == 0 && s->wish.counts && !cmdline_has("--gres=none"))
+		say_unasked(s);
 	ret->generic = s->generic && ret->indices;
 	slurm_free_job_step_info_response_msg(steps);
 	slurm_job_step_layout_free(layout);

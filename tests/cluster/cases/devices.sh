@@ -178,8 +178,13 @@ test_none_of_the_job() {
 	for options in '--gres=npu:4 srun --gres=none' \
 		'--gres=gpu:4 srun --gres=none' '--exclusive srun -n2'; do
 		# shellcheck disable=SC2086,SC2016 # words they are
-		succeed salloc -Q -N2 $options --dist-train=ddp sh -c \
+		try salloc -Q -N2 $options --dist-train=ddp sh -c \
 			'echo "$RANK of $WORLD_SIZE, devices ($DIST_TRAIN_DEVICES)"'
+		[ "$rc" -eq 0 ] || fail "status $rc"
+		case $options in
+		--exclusive*) one_of_ours 'whole nodes with 8 gpu each' ;;
+		*) [ -z "$(ours)" ] || fail "unexpected: $(ours)" ;;
+		esac
 		[ "$(sort "$d/out")" = "$(printf '%d of 2, devices ()\n' 0 1)" ] ||
 			fail "not two processes without devices"
 	done
