@@ -52,6 +52,18 @@ static bool cpus_remark(const struct plan *plan, char *buf, unsigned size)
 	return true;
 }
 
+static bool visible_remark(const struct plan *plan, char *buf, unsigned size)
+{
+	if (request_word(plan->request, KEY_VISIBLE) != VISIBLE_ONE ||
+	    !request_given(plan->request, KEY_VISIBLE) || plan->job->imagined ||
+	    device_count(&plan->job->devices))
+		return false;
+	snprintf(buf, size,
+		 "visible=one has no effect: Slurm has given this step no "
+		 "devices; ask for them, as with srun --gpus-per-node=N");
+	return true;
+}
+
 static bool local_rank_remark(const struct plan *plan,
 			      const struct process *process, char *buf,
 			      unsigned size)
@@ -76,6 +88,7 @@ bool plan_remark(const struct plan *plan, const struct process *process,
 		 char *buf, unsigned size)
 {
 	if (process->rank == 0 && !process->added)
-		return cpus_remark(plan, buf, size);
+		return cpus_remark(plan, buf, size) ||
+		       visible_remark(plan, buf, size);
 	return local_rank_remark(plan, process, buf, size);
 }

@@ -163,8 +163,8 @@ static unsigned remarks(const char *text, unsigned ntasks, unsigned node,
 }
 
 /* What rank 0 says where its task has `cpus` CPUs of more; "": nothing. */
-static const char *cpus_remark(const char *text, struct facts *f, unsigned cpus,
-			       unsigned round)
+static const char *rank0_remark(const char *text, struct facts *f,
+				unsigned cpus, unsigned round)
 {
 	static char line[256];
 	struct process p;
@@ -188,17 +188,17 @@ static void cpus(void **state)
 	(void)state;
 	facts_handover(&f);
 	assert_string_equal(
-		cpus_remark("ddp,procs=8", &f, 1, 0),
+		rank0_remark("ddp,procs=8", &f, 1, 0),
 		"the 8 processes of a node share 1 core; srun "
 		"--cpus-per-task=N (in a batch script sbatch's alone isn't "
 		"enough) gives them more");
-	assert_string_equal(cpus_remark("ddp,procs=8", &f, 1, 1), "");
-	assert_string_equal(cpus_remark("ddp,procs=8", &f, 0, 0), "");
-	assert_string_equal(cpus_remark("ddp,procs=8", &f, 8, 0), "");
-	assert_string_equal(cpus_remark("ddp,procs=task", &f, 1, 0), "");
+	assert_string_equal(rank0_remark("ddp,procs=8", &f, 1, 1), "");
+	assert_string_equal(rank0_remark("ddp,procs=8", &f, 0, 0), "");
+	assert_string_equal(rank0_remark("ddp,procs=8", &f, 8, 0), "");
+	assert_string_equal(rank0_remark("ddp,procs=task", &f, 1, 0), "");
 	facts_set(&f, "SLURM_STEP_GPUS", "0-3");
 	facts_set(&f, "SLURM_DIST_TRAIN_GPUS", "0-3");
-	assert_non_null(strstr(cpus_remark("torchrun", &f, 2, 0),
+	assert_non_null(strstr(rank0_remark("torchrun", &f, 2, 0),
 			       "the 4 processes of a node share 2 cores;"));
 	assert_non_null(strstr(rank0_remark("ddp,procs=task", &f, 1, 0),
 			       "each process has 1 core for its threads and "
@@ -208,27 +208,29 @@ static void cpus(void **state)
 	assert_string_equal(rank0_remark("ddp,procs=task", &f, 1, 0), "");
 	facts_set(&f, "SLURM_CPUS_PER_TASK", "16");
 	assert_string_equal(
-		cpus_remark("ddp,procs=task", &f, 1, 0),
+		rank0_remark("ddp,procs=task", &f, 1, 0),
 		"each task has 1 of the 16 CPUs that --cpus-per-task=16 asked "
 		"for: since Slurm 22.05 srun doesn't take it from sbatch; "
 		"write srun --cpus-per-task=16, or export "
 		"SRUN_CPUS_PER_TASK=16");
-	assert_string_equal(cpus_remark("ddp,procs=task", &f, 16, 0), "");
+	assert_string_equal(rank0_remark("ddp,procs=task", &f, 16, 0), "");
 	/* tasks that share what the step has on the node */
 	f = facts_task(16, 2, 0, 0, 0, "0,1,2,3,4,5,6,7");
 	facts_handover(&f);
 	facts_set(&f, "SLURM_CPUS_ON_NODE", "1");
-	assert_non_null(strstr(cpus_remark("ddp", &f, 1, 0),
+	assert_non_null(strstr(rank0_remark("ddp", &f, 1, 0),
 			       "the 8 processes of a node share 1 core;"));
 	facts_set(&f, "SLURM_CPUS_ON_NODE", "8");
-	assert_string_equal(cpus_remark("ddp", &f, 1, 0), "");
+	assert_string_equal(rank0_remark("ddp", &f, 1, 0), "");
 }
 
 static void remark(void **state)
 {
+	struct facts none = facts_task(2, 2, 0, 0, 0, "0");
 	char line[256];
 
 	(void)state;
+	facts_handover(&none);
 	assert_int_equal(remarks("ddp", 4, 0, "1", line, sizeof(line)), 1);
 	assert_string_equal(line,
 			    "each process sees only 1 device, so "
@@ -243,6 +245,10 @@ static void remark(void **state)
 			 0);
 	assert_int_equal(remarks("ddp", 1, 0, "1", line, sizeof(line)), 0);
 	assert_int_equal(remarks("ddp", 4, 0, "", line, sizeof(line)), 0);
+	assert_string_equal(rank0_remark("ddp,visible=one", &none, 0, 0),
+			    "visible=one has no effect: Slurm has given this "
+			    "step no devices; ask for them, as with srun "
+			    "--gpus-per-node=N");
 	assert_int_equal(
 		remarks("ddp,visible=all", 4, 0, "1", line, sizeof(line)), 0);
 	assert_int_equal(
