@@ -27,6 +27,9 @@
 /* that it looks whether a folder is still in use */
 #define TRIES	 10
 #define PAUSE_US 500000
+/* in which a killed launcher's services end what they have started */
+#define END_TRIES    40
+#define END_PAUSE_US 100000
 
 void step_cleanup_prepare(spank_t sp, const struct adapter *adapter,
 			  struct step_cleanup *ret)
@@ -185,6 +188,22 @@ static bool is_new_process(pid_t pid)
 	return kill(pid, 0) == 0 || errno != ESRCH;
 }
 
+/* A service that its launcher's death has told to end (PR_SET_PDEATHSIG) may
+ * have started daemons in groups of their own, which nobody knows but it. */
+static void end_group(pid_t pid)
+{
+	int signal = SIGTERM;
+
+	for (int i = 0; i < END_TRIES; i++) {
+		if (is_new_process(pid) || kill(-pid, signal) < 0)
+			return;
+		signal = 0;
+		usleep(END_PAUSE_US);
+	}
+	if (!is_new_process(pid))
+		kill(-pid, SIGKILL);
+}
+
 void step_cleanup_task_ended(struct step_cleanup *j, spank_t sp)
 {
 	pid_t pid;
@@ -199,8 +218,7 @@ void step_cleanup_task_ended(struct step_cleanup *j, spank_t sp)
 	/* Slurm makes each task a process group of its own */
 	if (pid <= 1 || !in_own_process(j, seteuid))
 		return;
-	if (!is_new_process(pid))
-		kill(-pid, SIGKILL);
+	end_group(pid);
 	_exit(0);
 }
 

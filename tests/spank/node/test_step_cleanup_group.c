@@ -39,12 +39,19 @@ int job_ended_task(spank_t sp, pid_t *ret_pid, bool *ret_killed)
 	return 0;
 }
 
-static pid_t sleeper(pid_t group)
+static void leave(int signal)
+{
+	_exit(signal);
+}
+
+/* on_term: what SIGTERM does to it */
+static pid_t sleeper(pid_t group, void (*on_term)(int))
 {
 	pid_t pid = fork();
 
 	assert_true(pid >= 0);
 	if (pid == 0) {
+		signal(SIGTERM, on_term);
 		if (setpgid(0, group) < 0 || setresuid(ALICE, ALICE, ALICE) < 0)
 			abort();
 		for (;;)
@@ -61,26 +68,29 @@ static int end_of(pid_t pid)
 	int status;
 
 	assert_true(waitpid(pid, &status, 0) > 0);
-	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	return WIFSIGNALED(status) ? WTERMSIG(status) : -WEXITSTATUS(status);
 }
 
 static void ends_group_of_killed_task(void **state)
 {
-	pid_t leader = sleeper(0), other = sleeper(leader);
+	pid_t leader = sleeper(0, SIG_DFL);
+	pid_t service = sleeper(leader, leave);
+	pid_t stubborn = sleeper(leader, SIG_IGN);
 
 	(void)state;
 	kill(leader, SIGKILL);
 	end_of(leader);
 	ended = leader;
 	step_cleanup_task_ended(&alices, NULL);
-	assert_int_equal(end_of(other), SIGKILL);
+	assert_int_equal(end_of(service), -SIGTERM);
+	assert_int_equal(end_of(stubborn), SIGKILL);
 	end_of(-1);
 }
 
 /* The number may have gone to a new process of the user's. */
 static void spares_new_process_with_that_number(void **state)
 {
-	pid_t pid = sleeper(0);
+	pid_t pid = sleeper(0, SIG_DFL);
 
 	(void)state;
 	ended = pid;
