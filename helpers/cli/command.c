@@ -80,10 +80,10 @@ int command_read_only(int argc, char *argv[],
 
 int command_one_step(int argc, char *argv[], int first, struct err *err)
 {
-	return first + 1 == argc
+	return first + 1 >= argc
 		       ? 0
 		       : err_printf(err,
-				    "%s needs one step: JOB or JOB.STEP, as "
+				    "%s takes one step: JOB or JOB.STEP, as "
 				    "squeue --steps shows it (12.0)",
 				    argv[0]);
 }

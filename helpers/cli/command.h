@@ -72,8 +72,8 @@ int command_read_only(int argc, char *argv[],
 			"that file isn't on this host"                         \
 	}
 
-/* Of one that takes one step, argv[first] after command_read(). Returns 0 or
- * -1. */
+/* Of one that takes one step at most, argv[first] after command_read(); NULL
+ * is there where none is named. Returns 0 or -1. */
 int command_one_step(int argc, char *argv[], int first, struct err *err);
 
 /* A command, as main finds it and the help shows it. */

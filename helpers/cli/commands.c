@@ -71,13 +71,15 @@ const struct command commands[] = {
 	{
 		.name = "status",
 		.summary = "what each rank of a running step does",
-		.usage = "JOB[.STEP] [--all] [--json|--prometheus] [-o FILE]",
+		.usage = "[JOB[.STEP]] [--all] [--json|--prometheus] [-o FILE]",
 		.about = "Asks the launchers of a running step, whose job must "
 			 "be yours: state, CPU, memory and devices of each "
 			 "rank, how long it has been silent, and the progress "
-			 "that it reports.",
+			 "that it reports. Without JOB: the job whose "
+			 "environment it has, or your only running one; so do "
+			 "stack and top.",
 		.options = status_options,
-		.example = "dist-train status 4711\n"
+		.example = "dist-train status\n"
 			   "dist-train status 4711.0 --prometheus -o "
 			   "/var/lib/node_exporter/step.prom",
 		.page = "dist-train-status",
@@ -86,15 +88,16 @@ const struct command commands[] = {
 	{
 		.name = "stack",
 		.summary = "where every rank of a running step is, grouped",
-		.usage = "JOB[.STEP] [--all|--json] [--native]\n"
-			 "JOB[.STEP] --dump [--json]",
+		.usage = "[JOB[.STEP]] [--all|--json] [--native]\n"
+			 "[JOB[.STEP]] --dump [--json]",
 		.about = "Takes the stacks of all ranks: by py-spy or pystack "
 			 "of the job's own Python, by eu-stack or gdb, else "
 			 "what /proc tells. One line per group of ranks that "
 			 "are at the same place; the suspect is marked. For "
-			 "the job's user and root.",
+			 "the job's user and root. Without JOB as dist-train "
+			 "status.",
 		.options = stack_options,
-		.example = "dist-train stack 4711\n"
+		.example = "dist-train stack\n"
 			   "dist-train stack 4711.0 --all",
 		.page = "dist-train-stack",
 		.run = stack_cmd,
@@ -102,11 +105,12 @@ const struct command commands[] = {
 	{
 		.name = "top",
 		.summary = "the same on a terminal, updated in place",
-		.usage = "JOB[.STEP] [-d SECONDS]",
+		.usage = "[JOB[.STEP]] [-d SECONDS]",
 		.about = "Shows the ranks of a running step again and again, "
-			 "sorted; h shows the keys, q quits.",
+			 "sorted; h shows the keys, q quits. Without JOB as "
+			 "dist-train status.",
 		.options = top_options,
-		.example = "dist-train top 4711",
+		.example = "dist-train top",
 		.page = "dist-train-top",
 		.run = top_cmd,
 	},

@@ -5,27 +5,49 @@
 #include "sys/subprocess.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define ASK_MS	    20000
 #define OUTPUT_SIZE (4U << 20)
 
-char *scontrol_show(const char *what, const char *name, struct err *err)
+/* `file` is argv[0], and becomes where the program is. */
+static char *ask(const char *program, char file[PATH_MAX],
+		 const char *const argv[], struct err *err)
 {
-	char file[PATH_MAX];
-	const char *const argv[] = {file, "-o", "show", what, name, NULL};
 	char *text = malloc(OUTPUT_SIZE);
 
 	if (!text) {
 		err_memory(err);
 		return NULL;
 	}
-	if (child_find("scontrol", child_path(), file, sizeof(file)) < 0)
-		err_printf(err, "no program scontrol in PATH: this must run "
-				"where Slurm's commands are");
+	if (child_find(program, child_path(), file, PATH_MAX) < 0)
+		err_printf(err,
+			   "no program %s in PATH: this must run where "
+			   "Slurm's commands are",
+			   program);
 	else if (subprocess_ask_program(argv, ASK_MS, text, OUTPUT_SIZE, err) ==
 		 0)
 		return text;
 	free(text);
 	return NULL;
+}
+
+char *scontrol_show(const char *what, const char *name, struct err *err)
+{
+	char file[PATH_MAX];
+	const char *const argv[] = {file, "-o", "show", what, name, NULL};
+
+	return ask("scontrol", file, argv, err);
+}
+
+char *squeue_own(struct err *err)
+{
+	char file[PATH_MAX], uid[24];
+	const char *const argv[] = {file, "-h", "-t", "R", "-o",
+				    "%i", "-u", uid,  NULL};
+
+	snprintf(uid, sizeof(uid), "%u", (unsigned)getuid());
+	return ask("squeue", file, argv, err);
 }

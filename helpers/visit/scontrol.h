@@ -9,4 +9,7 @@
  * answer. */
 char *scontrol_show(const char *what, const char *name, struct err *err);
 
+/* As squeue names the user's own running jobs, in the same way. */
+char *squeue_own(struct err *err);
+
 #endif

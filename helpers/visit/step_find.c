@@ -169,14 +169,48 @@ static int find_in_components(const char *job, long wanted,
 	return rc;
 }
 
+/* The job that is meant when none is named, into `job`. */
+static int find_own(char job[STEP_NAME_SIZE], struct err *err)
+{
+	const char *here = getenv("SLURM_JOB_ID");
+	cleanup_free char *text = here ? NULL : squeue_own(err);
+	char all[256] = "";
+	unsigned njobs = 0;
+
+	if (!here && !text)
+		return -1;
+	snprintf(job, STEP_NAME_SIZE, "%s", here ? here : "");
+	for (const char *p = here ? "" : text; *p; p = text_next_line(p)) {
+		int n = (int)strspn(p, "0123456789_"); /* 12, 12_3, 12+0 */
+		size_t used = strlen(all);
+
+		if (!n)
+			return err_printf(err, "squeue: %.*s",
+					  (int)strcspn(p, "\n"), p);
+		if (strlen(job) == (size_t)n && !strncmp(job, p, (size_t)n))
+			continue; /* the next component */
+		snprintf(job, STEP_NAME_SIZE, "%.*s", n, p);
+		snprintf(all + used, sizeof(all) - used, "%s%s",
+			 njobs++ ? ", " : "", job);
+	}
+	if (njobs > 1)
+		return err_printf(err, "%u jobs of yours run: name one of %s",
+				  njobs, all);
+	return *job ? 0
+		    : err_printf(err, "no job of yours runs; name another by "
+				      "JOB or JOB.STEP, as squeue shows it");
+}
+
 int step_find(const char *text, struct found_step *ret, struct err *err)
 {
+	char own[STEP_NAME_SIZE];
 	struct step_name name;
 	struct job_text job;
 	int rc;
 
 	*ret = (struct found_step){.step_id = NO_STEP};
-	if (step_name_read(text, &name, err) < 0)
+	if ((!text && find_own(own, err) < 0) ||
+	    step_name_read(text ? text : own, &name, err) < 0)
 		return -1;
 	rc = read_job(name.job, &job, err);
 	if (rc == 0)

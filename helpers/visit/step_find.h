@@ -37,11 +37,12 @@ struct found_step {
 };
 
 /* Ask Slurm for "JOB" or "JOB.STEP"; JOB may be an element of an array
- * ("12_3") or a component ("12+1"). Without a step it is the newest one that
- * runs and isn't Slurm's own (batch, extern, interactive), and which of several
- * is said on standard error; of a job that has none, step_id is (unsigned
- * long)-1. Blocks, 20 s a question at most. Returns 0, or -1: no such job or
- * step, or Slurm doesn't answer. */
+ * ("12_3") or a component ("12+1"). NULL: the job in whose environment we are,
+ * or else the only running one of the user. Without a step it is the newest one
+ * that runs and isn't Slurm's own (batch, extern, interactive), and which of
+ * several is said on standard error; of a job that has none, step_id is
+ * (unsigned long)-1. Blocks, 20 s a question at most. Returns 0, or -1: no such
+ * job or step, or Slurm doesn't answer. */
 int step_find(const char *text, struct found_step *ret, struct err *err);
 void found_step_clear(struct found_step *step);
 

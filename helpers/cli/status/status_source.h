@@ -12,7 +12,7 @@ struct status_source;
 
 /* Which step is meant, and where it is. All is borrowed. */
 struct status_place {
-	const char *step; /* "JOB" or "JOB.STEP" */
+	const char *step; /* "JOB" or "JOB.STEP"; NULL: the user's own */
 	struct visit_ports ports;
 	const char *file; /* --rows=, or NULL */
 };

@@ -154,8 +154,7 @@ int why_cmd(int argc, char *argv[], struct err *err)
 		return EXIT_USAGE;
 	if (value[OPT_HELP])
 		return SHOW_HELP;
-	if ((first + 1 < argc &&
-	     command_one_step(argc, argv, first, err) < 0) ||
+	if (command_one_step(argc, argv, first, err) < 0 ||
 	    (first < argc && step_name_read(argv[first], &step, err) < 0) ||
 	    visit_read_ports(value[OPT_PORTS], &now.ports, err) < 0)
 		return EXIT_USAGE;

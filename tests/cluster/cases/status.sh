@@ -43,6 +43,23 @@ r = s["ranks"]
 exec(sys.argv[2])' "$d/json" "$1" || fail "$(< "$d/json")"
 }
 
+# Without a number it is alice's one running job, or that of the environment
+test_own_job() {
+	train label=yes
+	succeed "$tool" status
+	says "^step $job.0: 8 ranks on 4 nodes"
+	succeed "$tool" stack
+	says '^[0-9]* ranks? '
+	try env "SLURM_JOB_ID=$job" "$tool" top
+	says "^step $job.0: "
+	afterwards "at scancel $(at sbatch --parsable -o /dev/null \
+		--wrap 'sleep 100')"
+	until_true 20 eval '[ "$(at squeue -h -t R -u alice | wc -l)" -eq 2 ]' ||
+		fail "no other job runs"
+	refuse "^dist-train: 2 jobs of yours run: name one of .*$job" "$tool" status
+	end_training
+}
+
 test_ranks() {
 	train label=yes
 	judge 'assert s["world_size"] == 8 and s["nnodes"] == 4, s
