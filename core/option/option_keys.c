@@ -316,10 +316,11 @@ const struct option_key option_keys[KEY_COUNT] = {
 		.value = "[SIG@]SECONDS",
 		.kind = KIND_END_SIGNAL, .min = 1, .max = DAY_S,
 		.everyday = true,
-		.meaning = "let every rank save in time: the ranks that handle "
-			   "SIG (USR1) get it so long before the time limit, "
-			   "or when the job is being preempted or cancelled: "
-			   "once, at the same moment, past what stands between",
+		.meaning = "send SIG (USR1) to every rank SECONDS before the "
+			   "time limit, or when the job is preempted or "
+			   "cancelled, so that it can save. Each gets it once, "
+			   "even under a shell, torchrun or a container; ranks "
+			   "without a handler don't get it",
 	},
 	[KEY_REQUEUE] = {
 		.name = "requeue", .words = "none", .value = "CAUSE[+CAUSE]",
