@@ -1,6 +1,6 @@
 # sbatch week.sbatch week_ddp.py
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch that saves and ends when it is told (SIGUSR1), and goes on in its next life."""
+"""PyTorch that saves and ends when it is signalled (SIGUSR1), and goes on in its next run."""
 import os
 import signal
 

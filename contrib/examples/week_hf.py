@@ -20,7 +20,7 @@ class Week(TrainerCallback):
         control.should_save |= bool(end) or state.global_step in (10, STEPS)
 
     def on_save(self, args, state, control, **_):
-        if state.is_world_process_zero:  # by this file the next life knows what is whole
+        if state.is_world_process_zero:  # by this file the next run knows what is whole
             with open("week.step", "w") as file:
                 file.write(str(state.global_step))
             print(f"saved step {state.global_step}", flush=True)

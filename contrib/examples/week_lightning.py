@@ -16,7 +16,7 @@ signal.signal(signal.SIGUSR1, lambda *_: told.append(1))
 class Model(BoringModel):
     def train_dataloader(self):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)  # Lightning would end, and not save
-        for step in range(self.global_step, STEPS):  # where the life before has ended
+        for step in range(self.global_step, STEPS):  # where the run before has ended
             torch.manual_seed(step * self.trainer.world_size + self.global_rank)
             yield torch.randn(64, 32) / 10
 

@@ -342,7 +342,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 		.with = KEY_REQUEUE,
 		.meaning = "the program writes an integer to this file, the "
 			   "steps that are saved: the job is no longer "
-			   "requeued when it hasn't grown in three lives",
+			   "requeued when it hasn't grown in three runs",
 	},
 	[KEY_TIMELINE] = {
 		.name = "timeline", .words = "none", .value = "FILE",

@@ -131,13 +131,13 @@ const struct command commands[] = {
 	},
 	{
 		.name = "goodput",
-		.summary = "where the time of a job went, over all its lives",
+		.summary = "where the time of a job went, over all its runs",
 		.usage = "JOB... [--json|--picture FILE.svg] [OPTION]...",
 		.about = "Adds up what the records of the job's steps say (key "
 			 "record): time in the queue, start-up, training, what "
 			 "was lost since the last checkpoint, detection and "
 			 "restart, by cause and node; and the effective "
-			 "training time ratio. A requeue is a new life of the "
+			 "training time ratio. A requeue is a new run of the "
 			 "same job.",
 		.options = goodput_options,
 		.example = "dist-train goodput 4711\n"

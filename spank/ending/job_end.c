@@ -100,7 +100,7 @@ static int keep_progress_path(const struct request *r, struct err *err)
 		return err_memory(err);
 	f = progress();
 	if (progress_file_begin(&f, &why) < 0)
-		log_line("progress-file: lives without progress aren't "
+		log_line("progress-file: runs without progress aren't "
 			 "counted: %s",
 			 why.text);
 	return 0;
@@ -125,8 +125,8 @@ static void warn_of_short_time(const struct request *r)
 	if (signal.number && job_end.life.end &&
 	    job_end.life.end - time(NULL) <= signal.seconds)
 		log_line("end-signal=%s: the job's time limit is nearer than "
-			 "that, so ranks are told before they can handle the "
-			 "signal; take a shorter time here, or a longer --time",
+			 "that, so the signal comes before ranks can handle "
+			 "it; take a shorter time here, or a longer --time",
 			 request_text(r, KEY_END_SIGNAL));
 }
 

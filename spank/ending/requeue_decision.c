@@ -85,7 +85,7 @@ static bool is_against(const struct requeue_case *c, unsigned cause, char *line,
 			 c->job, c->most);
 	else if (c->progress_file && c->idle_lives >= REQUEUE_IDLE_LIVES)
 		snprintf(line, size,
-			 "job %s isn't requeued: %u lives have ended without "
+			 "job %s isn't requeued: %u runs have ended without "
 			 "progress (progress-file=%s: %s)",
 			 c->job, c->idle_lives, c->progress_file, c->progress);
 	else

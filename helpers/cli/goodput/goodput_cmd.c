@@ -17,7 +17,7 @@ enum { OPT_JSON, OPT_PICTURE, OPT_RECORD, OPT_USER, OPT_HELP, OPT_COUNT };
 const struct command_option goodput_options[] = {
 	[OPT_JSON] = {"json", NULL, "print it as JSON"},
 	[OPT_PICTURE] = {"picture", "FILE.svg",
-			 "draw it instead: a row for each life; - is standard "
+			 "draw it instead: a row for each run; - is standard "
 			 "output"},
 	[OPT_RECORD] = {"record", "DIR",
 			"look in this folder, which the key record=DIR had; "

@@ -85,7 +85,7 @@ static void put_job(FILE *f, const struct rows *r)
 	svg_text(f, EDGE, r->y - 28, "t5 b", text);
 	put_axis(f, r);
 	for (size_t i = 0; i < job->nlives; i++) {
-		snprintf(name, sizeof(name), "life %lu", job->life[i].requeue);
+		snprintf(name, sizeof(name), "run %lu", job->life[i].requeue);
 		svg_text_cut(f, EDGE, r->y + (double)i * ROW_H + 12, LEFT - 8,
 			     11, "t3", name);
 	}

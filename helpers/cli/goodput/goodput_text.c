@@ -92,7 +92,7 @@ static void put_lives(FILE *f, const struct goodput *g,
 	int64_t ms[PART_COUNT];
 	char begin[40];
 
-	fprintf(f, "\n  %-4s  %-23s", "life", "from");
+	fprintf(f, "\n  %-4s  %-23s", "run", "from");
 	put_names(f, columns);
 	for (size_t i = 0; i < g->job->nlives; i++) {
 		int64_t from = life_sum(g, i, ms);
@@ -142,7 +142,7 @@ static void put_trouble_line(FILE *f, const struct goodput *g,
 			 t->lost_steps);
 	if (t->unsure_ms)
 		text_add(cost, sizeof(cost), ", ", "lost not known");
-	fprintf(f, "  %-12s  life %lu, step %lu, round %u: %s%s%s%s%s\n",
+	fprintf(f, "  %-12s  run %lu, step %lu, round %u: %s%s%s%s%s\n",
 		duration(t->at_ms - g->span[0].from_ms, time),
 		g->job->life[t->life].requeue, t->step, t->round,
 		cause_word(t->cause), *t->node ? ", " : "", t->node,
@@ -183,7 +183,7 @@ static void put_head(FILE *f, const struct goodput *g)
 
 	fprintf(f, "job %s%s%s%s: %zu %s, %zu step%s", g->job->name,
 		*name ? " (" : "", name, *name ? ")" : "", lives,
-		lives == 1 ? "life" : "lives", steps, steps == 1 ? "" : "s");
+		lives == 1 ? "run" : "runs", steps, steps == 1 ? "" : "s");
 	if (g->nspans)
 		fprintf(f, ", %s to %s", moment_text(g->span[0].from_ms, from),
 			g->job->now_ms >= 0

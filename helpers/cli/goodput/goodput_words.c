@@ -77,10 +77,10 @@ static bool remark_missing(const struct goodput *g, char buf[REMARK_SIZE])
 
 	if (n == 1)
 		snprintf(buf, REMARK_SIZE,
-			 "life %lu has no record: its time isn't known", first);
+			 "run %lu has no record: its time isn't known", first);
 	else if (n)
 		snprintf(buf, REMARK_SIZE,
-			 "%lu lives have no record, the first is life %lu: "
+			 "%lu runs have no record, the first is run %lu: "
 			 "their time isn't known",
 			 n, first);
 	return n;
@@ -93,11 +93,10 @@ static bool remark_queue(const struct goodput *g, char buf[REMARK_SIZE])
 	for (size_t i = 0; i < g->job->nlives; i++)
 		n += g->job->life[i].submit_ms < 0;
 	if (n)
-		snprintf(
-			buf, REMARK_SIZE,
-			"when it was submitted isn't known of %u of %zu lives: "
-			"their time in the queue isn't, either",
-			n, g->job->nlives);
+		snprintf(buf, REMARK_SIZE,
+			 "when it was submitted isn't known of %u of %zu runs: "
+			 "their time in the queue isn't, either",
+			 n, g->job->nlives);
 	return n;
 }
 
@@ -117,7 +116,7 @@ static bool remark_clock(const struct goodput *g, char buf[REMARK_SIZE])
 {
 	if (g->backwards)
 		snprintf(buf, REMARK_SIZE,
-			 "a clock has gone backwards: what one life says of "
+			 "a clock has gone backwards: what one run says of "
 			 "the time of another doesn't count");
 	return g->backwards;
 }

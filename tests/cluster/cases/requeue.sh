@@ -207,7 +207,7 @@ test_no_progress() {
 	END
 	restarts 2
 	lines 2 'is requeued: its time limit; no progress \(.*No such file'
-	lines 1 "isn't requeued: 3 lives have ended without progress"
+	lines 1 "isn't requeued: 3 runs have ended without progress"
 }
 
 # fails CODE CAUSE LINE RESTARTS

@@ -164,7 +164,7 @@ static void not_requeued(void **state)
 		 {CASE, HEARD(OUTCOME_SIGNALLED), .progress_file = "done",
 		  .idle_lives = 3, .progress = "it is 10"},
 		 false,
-		 "job 7 isn't requeued: 3 lives have ended without progress "
+		 "job 7 isn't requeued: 3 runs have ended without progress "
 		 "(progress-file=done: it is 10)"},
 	};
 
