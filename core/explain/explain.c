@@ -144,7 +144,7 @@ char *explain_spare(const struct plan *plan, struct err *err)
 static void put_head(FILE *f, const struct plan *plan, const struct process *p)
 {
 	const struct coordinator *c = &plan->coordinator;
-	char name[SERVICE_NAME_SIZE], defaults[512];
+	char name[SERVICE_NAME_SIZE], keys[1024];
 
 	if (explain_starts_workers(plan) && !p->added)
 		fprintf(f, "  it starts %u of the workers\n",
@@ -170,9 +170,9 @@ static void put_head(FILE *f, const struct plan *plan, const struct process *p)
 	if (p->place)
 		fprintf(f, "  %s\n", p->place);
 	put_dialect(f, plan->request);
-	request_defaults_text(plan->request, defaults, sizeof(defaults));
-	if (*defaults)
-		fprintf(f, "  by default: %s\n", defaults);
+	request_keys_text(plan->request, keys, sizeof(keys));
+	if (*keys)
+		fprintf(f, "  keys: %s\n", keys);
 }
 
 /* The arguments that the framework or the dialect appends to the program's own.

@@ -16,12 +16,13 @@ static const char *word_nth_of(const char *words, int n, int *ret_len)
 	return words;
 }
 
-/* A text, with two commas for one of a path. */
+/* A text behind its prefix, with two commas for one of a path. */
 static void show_text(const struct option_key *key, const char *text,
 		      char buf[SHOW_SIZE])
 {
 	char written[2 * SHOW_SIZE];
-	size_t n = 0;
+	size_t n = (size_t)snprintf(written, sizeof(written), "%s",
+				    key->prefix ? key->prefix : "");
 
 	for (; *text && n + 2 < sizeof(written); text++) {
 		written[n++] = *text;
@@ -49,22 +50,23 @@ static void show_value(const struct option_key *key,
 	}
 }
 
-void request_defaults_text(const struct request *r, char *buf, size_t size)
+void request_keys_text(const struct request *r, char *buf, size_t size)
 {
 	static const char *const from[] = {
-		[VALUE_SITE] = "the administrator's default",
-		[VALUE_DEFAULTS] = "SLURM_DIST_TRAIN_DEFAULTS",
+		[VALUE_SITE] = " (the administrator's default)",
+		[VALUE_DEFAULTS] = " (SLURM_DIST_TRAIN_DEFAULTS)",
+		[VALUE_OPTION] = "",
 	};
 	char value[SHOW_SIZE];
 
 	*buf = '\0';
 	for (int i = 0; i < KEY_COUNT; i++) {
-		enum value_source source = r->key[i].source;
+		const char *source = from[r->key[i].source];
 
-		if (source != VALUE_SITE && source != VALUE_DEFAULTS)
+		if (!source || i == KEY_EXPLAIN)
 			continue;
 		show_value(&option_keys[i], &r->key[i], value);
-		text_add(buf, size, ", ", "%s=%s (%s)", option_keys[i].name,
-			 value, from[source]);
+		text_add(buf, size, ", ", "%s=%s%s", option_keys[i].name, value,
+			 source);
 	}
 }

@@ -287,9 +287,9 @@ static inline bool request_given(const struct request *r, enum key_id id)
 	return r->key[id].source == VALUE_OPTION;
 }
 
-/* The keys that somebody's defaults have set, "label=yes
+/* The keys that the option or somebody's defaults have set, "procs=2, label=yes
  * (SLURM_DIST_TRAIN_DEFAULTS), ...", cut to `size`; "" for none. */
-void request_defaults_text(const struct request *r, char *buf, size_t size);
+void request_keys_text(const struct request *r, char *buf, size_t size);
 
 /* Set a key to one of its words for the dialect, unless the user himself has
  * given it. Returns whether it was set. */

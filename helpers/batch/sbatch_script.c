@@ -49,7 +49,8 @@ static char **copy_words(char *const word[], size_t n)
 }
 
 /* The words of all #SBATCH lines; they end, as for Slurm, with the first
- * command. */
+ * command. Of a heterogeneous job those of the first component: a step that
+ * doesn't ask for another has its nodes. */
 static int read_job(const char *option, char **room, FILE *notes,
 		    struct script *s, struct err *err)
 {
@@ -62,6 +63,8 @@ static int read_job(const char *option, char **room, FILE *notes,
 		if (!strncmp(line, "#SBATCH", 7) && n < WORDS_MAX) {
 			shell_words(line + 7, room, word + n, WORDS_MAX - n,
 				    &more);
+			if (more == 1 && !strcmp(word[n], "hetjob"))
+				break;
 			n += more;
 		} else if (*line != '#' && strspn(line, " \t\r") < len) {
 			break;

@@ -142,6 +142,8 @@ static void take_option(const char *name, const char *value, const char *own,
 {
 	if (!strcmp(name, own))
 		ret->request = value;
+	if (!strcmp(name, "het-group"))
+		ret->parts = strcmp(value, "0") != 0;
 	if (!strcmp(name, "tasks-per-node"))
 		name = ask_names[ASK_TASKS_PER_NODE];
 	for (int i = 0; i < ASK_COUNT; i++)
@@ -203,15 +205,14 @@ int srun_line_read(int argc, char *argv[], const char *option,
 		return -1;
 	ret->command = optind < argc ? argv + optind : NULL;
 	for (int i = optind; i < argc; i++)
-		if (!strcmp(argv[i], ":")) {
-			fprintf(notes,
-				"%sa heterogeneous step: only the part before "
-				"':' is shown\n",
-				where);
-			argv[i] = NULL;
-			break;
-		}
-	return 0;
+		ret->parts |= !strcmp(argv[i], ":");
+	return ret->parts ? err_printf(err,
+				       "%sa heterogeneous step (':' or "
+				       "--het-group) isn't shown without a "
+				       "cluster: srun ... "
+				       "--%s=FRAMEWORK,explain=only shows it",
+				       where, option)
+			  : 0;
 }
 
 int sbatch_options_read(int argc, char *argv[], const char *option, FILE *notes,

@@ -9,6 +9,7 @@
 
 #include "core/base/err.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* The options that decide where tasks and devices are. */
@@ -38,13 +39,15 @@ struct srun_line {
 	struct step_ask ask;
 	const char *request;  /* of the option --dist-train; NULL: none */
 	char *const *command; /* PROGRAM [ARG]..., ends with NULL */
+	bool parts;	      /* another component of the job than the first */
 };
 
 /* Read the words after `srun`. `option` is the name of this software's option.
  * What `ret` has already stays where the line says nothing. A line is added to
  * `notes` for each option that isn't known, and for what isn't understood; it
  * begins with `where`.
- * Fails when an option lacks its argument, or memory. */
+ * Fails when an option lacks its argument, or memory; and where the step is of
+ * several components, or not of the first one: that isn't known here. */
 int srun_line_read(int argc, char *argv[], const char *option,
 		   const char *where, FILE *notes, struct srun_line *ret,
 		   struct err *err);

@@ -176,27 +176,28 @@ static void three_of_them(void **state)
 	assert_int_equal(r.key[KEY_LEASE].number, 9);
 	assert_int_equal(r.key[KEY_LEASE].source, VALUE_OPTION);
 	assert_int_equal(r.key[KEY_PORT].source, VALUE_INITIAL);
-	request_defaults_text(&r, text, sizeof(text));
-	assert_string_equal(text, "timeout=6 (SLURM_DIST_TRAIN_DEFAULTS), "
-				  "grace=5 (the administrator's default)");
+	request_keys_text(&r, text, sizeof(text));
+	assert_string_equal(text,
+			    "timeout=6 (SLURM_DIST_TRAIN_DEFAULTS), "
+			    "lease=9, grace=5 (the administrator's default)");
 	request_clear(&r);
 	/* No administrator's; of a key that others have, they do nothing. */
 	assert_int_equal(
 		request_parse("ddp", "\nlabel=on,ps=2", NULL, &r, &err), 0);
 	assert_true(request_yes(&r, KEY_LABEL));
 	assert_false(request_given(&r, KEY_LABEL));
-	request_defaults_text(&r, text, sizeof(text));
+	request_keys_text(&r, text, sizeof(text));
 	assert_string_equal(text, "ps=2 (SLURM_DIST_TRAIN_DEFAULTS), label=yes "
 				  "(SLURM_DIST_TRAIN_DEFAULTS)");
 	request_clear(&r);
 	assert_int_equal(request_parse("ddp", "\nrecord=r,,1", NULL, &r, &err),
 			 0);
-	request_defaults_text(&r, text, sizeof(text));
+	request_keys_text(&r, text, sizeof(text));
 	assert_string_equal(text, "record='r,,1' (SLURM_DIST_TRAIN_DEFAULTS)");
 	request_clear(&r);
-	parse_ok("ddp,label=yes", &r);
-	request_defaults_text(&r, text, sizeof(text));
-	assert_string_equal(text, "");
+	parse_ok("ddp,label=yes,addr=nic:ib0,explain=only", &r);
+	request_keys_text(&r, text, sizeof(text));
+	assert_string_equal(text, "addr='nic:ib0', label=yes");
 	request_clear(&r);
 }
 
