@@ -44,10 +44,11 @@ test_resume() {
 		fail "the third run doesn't find the first one's end"
 }
 
-# resume_batch: resume.sbatch, slowly, as $job; its output is $d/clean/resume-*.out
+# resume_batch PACE [SED]: resume.sbatch, with that pace and changed so, as $job; its
+# output is $d/clean/resume-*.out
 resume_batch() {
 	examples_folder
-	sed -i 's/ --checkpoint/ --pace 0.1&/; s/spares=1/lease=5,&/' \
+	sed -i "s/ --checkpoint/ --pace $1&/; s/spares=1/lease=5,&/; ${2:-}" \
 		"$d/clean/resume.sbatch"
 	example resume.sbatch
 	job=$(sed -n 's/^Submitted batch job //p' "$d/out")
@@ -89,13 +90,12 @@ all_resumed() {
 }
 
 # long: a step that is queued again is requeue's
-# As before the time limit. Slurm lets the job wait for two minutes, this case
-# doesn't.
+# The ranks are signalled 40 seconds after the start. Slurm lets the job wait for two
+# minutes, this case doesn't.
 # takes: 1
 test_resume_requeue() {
 	debian_torch
-	resume_batch
-	at scancel -s USR1 "$job.0"
+	resume_batch 0.5 's/time=10/time=2/; s/end-signal=2m/end-signal=80/'
 	until_true 60 is_queued_again || fail "not requeued"
 	user=root at scontrol update "JobId=$job" StartTime=now
 	all_resumed
@@ -106,7 +106,7 @@ test_resume_requeue() {
 # takes: 1
 test_resume_replaced() {
 	debian_torch
-	resume_batch
+	resume_batch 0.1
 	afterwards "until_true 30 all_respond"
 	afterwards "'$here/node_fault' '$cluster' back node2"
 	"$here/node_fault" "$cluster" off node2 || fail "node2 isn't lost"
