@@ -108,7 +108,7 @@ static int parse_pair(struct pass *p, char *pair, bool rest, struct err *err)
 	char *eq = strchr(pair, '=');
 	char shown[SHOW_SIZE];
 
-	if (!*pair)
+	if (!*pair || pair == eq)
 		return err_printf(err, "an empty key (two commas, one at the "
 				       "end, or a blank after one that isn't "
 				       "quoted); a key is KEY=VALUE");

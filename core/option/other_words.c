@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define BLANKS	   " \t"
-#define SEPARATORS ";:+|& \t"
+#define SEPARATORS ";:+|&/ \t"
 
 static const struct other_word table[] = {
 	{OTHER_FRAMEWORK, "pytorch-lightning lightning-fabric pl ptl",
@@ -167,17 +167,18 @@ static int ascii_of(const char *text, size_t n)
 		{0x2212, 0x2212, '-'}, {0x3000, 0x3000, ' '},
 		{0x3001, 0x3001, ','}, {0x300c, 0x300f, 0},
 		{0xfe50, 0xfe51, ','}, {0xfeff, 0xfeff, 0},
+		{0xff1b, 0xff1b, ','}, /* ';' */
 	};
 	static const unsigned char lead[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
 	uint32_t c = (unsigned char)*text & lead[n];
 
 	for (size_t i = 1; i < n; i++)
 		c = c << 6 | ((unsigned char)text[i] & 0x3f);
-	if (c >= 0xff01 && c <= 0xff5e) /* full-width forms of '!' to '~' */
-		return (int)(c - 0xff01 + '!');
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (c >= others[i].first && c <= others[i].last)
 			return others[i].ascii;
+	if (c >= 0xff01 && c <= 0xff5e) /* full-width forms of '!' to '~' */
+		return (int)(c - 0xff01 + '!');
 	return -1;
 }
 
@@ -210,12 +211,13 @@ static bool to_ascii(const char *text, char *buf, size_t size, bool *ret_wide)
 	return true;
 }
 
-/* Whether a key and its '=' stand here. */
+/* Whether a key and its '=' stand here, or the last word "help". */
 static bool is_pair(const char *text)
 {
 	size_t len = strcspn(text, "=" SEPARATORS ",");
 
-	return text[len] == '=' && option_key_find(text, len);
+	return !strcmp(text, "help") ||
+	       (text[len] == '=' && option_key_find(text, len));
 }
 
 /* Put a comma for separators before a key; it never grows. */

@@ -106,7 +106,7 @@ static void keys_that_are_none(void **state)
 		"more: --dist-train=help");
 	refused("ddp,lable=yes", NULL, NULL, "did you mean 'label'?");
 	refused("ddp,ports=1", NULL, NULL, "did you mean 'port'?");
-	refused("ddp,=1", NULL, NULL, "unknown key ''");
+	refused("ddp,=1", NULL, NULL, "an empty key");
 	refused("ddp,zzzzzz", NULL, NULL, "unknown key 'zzzzzz'; known: procs");
 	refused("ddp, prot=1", NULL, NULL, "unknown key 'prot'; did you mean");
 	refused("ddp, ", NULL, NULL, "a blank after one that isn't quoted");

@@ -70,6 +70,8 @@ static void punctuation(void **state)
 		{"ddp\uff1blabel=yes\uff1brestarts=2",
 		 "write 'ddp,label=yes,restarts=2'"},
 		{"ddp,log\u2013dir=x", "write 'ddp,log-dir=x'"},
+		{"ddp\uff1bhelp", "write 'ddp,help'"},
+		{"ddp\uff1blabbel=yes", "write 'ddp,labbel=yes'"},
 		{"ddp,label=yes\uff0crestarts=2",
 		 "write 'ddp,label=yes,restarts=2'"},
 		/* there is one more error, which comes next */
@@ -82,6 +84,9 @@ static void punctuation(void **state)
 		{"ddp;label=yes;restarts=2", "'ddp,label=yes,restarts=2'"},
 		{"ddp:label=yes", "write 'ddp,label=yes'"},
 		{"ddp+label=yes", "write 'ddp,label=yes'"},
+		{"ddp/label=yes", "write 'ddp,label=yes'"},
+		{"ddp;help", "write 'ddp,help'"},
+		{"ddp help", "write 'ddp,help'"},
 		{"ddp , label=yes", "write 'ddp,label=yes'"},
 		{"ddp,label=yes restarts=2", "'ddp,label=yes,restarts=2'"},
 		{"'ddp'", "write 'ddp'"},
