@@ -66,8 +66,20 @@ static void run_table(struct doctor *d, const struct doctor_check *table)
 
 static void judge_answers(struct doctor *d)
 {
+	unsigned nrefused = doctor_count(d, "refused");
+
 	for (unsigned i = 0; i < d->nnodes; i++)
-		if (!doctor_fact(d, i, "ready") && doctor_fact(d, i, "gone"))
+		if (doctor_fact(d, i, "refused"))
+			doctor_find(d, DOCTOR_FAIL, "answer", i,
+				    "see slurmd's log there: its munged needs "
+				    "the cluster's key and time (munge -n | "
+				    "ssh NODE unmunge)",
+				    "its slurmd hasn't taken the step: %s",
+				    doctor_fact(d, i, "refused"));
+		else if (nrefused && !doctor_fact(d, i, "done"))
+			continue; /* srun has ended the step because of it */
+		else if (!doctor_fact(d, i, "ready") &&
+			 doctor_fact(d, i, "gone"))
 			doctor_find(d, DOCTOR_FAIL, "answer", i,
 				    "see what srun has said: dist-train has to "
 				    "be on the node, at the same path",

@@ -20,6 +20,7 @@
 #define END_MS	    3000
 
 #define SRUN_ERROR "srun: error: "
+#define FAILED_ON  " failed on node " /* "Task launch for StepId=7.0" */
 
 #define ALL_REDUCE_STEP "ddp,grace=5"
 
@@ -179,7 +180,7 @@ static int start(const struct command *c, struct subprocess *ret,
 
 struct gone {
 	struct doctor *doctor;
-	const char *text;
+	const char *key, *text;
 	unsigned n;
 };
 
@@ -189,28 +190,36 @@ static int note_gone(void *arg, const char *name)
 	struct doctor *d = g->doctor;
 	char fact[128];
 
-	snprintf(fact, sizeof(fact), "gone %.100s", g->text);
+	snprintf(fact, sizeof(fact), "%s %.100s", g->key, g->text);
 	for (unsigned i = 0; i < d->nnodes; i++)
 		if (!strcmp(d->node[i], name) && !doctor_fact(d, i, "ready") &&
-		    !doctor_fact(d, i, "gone"))
+		    !doctor_fact(d, i, g->key))
 			g->n += doctor_add_fact(d, i, fact);
 	return 0;
 }
 
 unsigned doctor_srun_gone(struct doctor *d, const char *line)
 {
-	const char *task = strstr(line, ": task"), *text;
-	struct gone g = {.doctor = d};
+	struct gone g = {.doctor = d, .key = "gone"};
+	const char *end = NULL, *on;
 	char list[256];
 
-	if (strncmp(line, SRUN_ERROR, strlen(SRUN_ERROR)) != 0 || !task)
+	if (strncmp(line, SRUN_ERROR, strlen(SRUN_ERROR)) != 0)
 		return 0;
 	line += strlen(SRUN_ERROR);
-	text = strstr(task + 1, ": ");
-	if (!text || task < line)
+	on = strstr(line, FAILED_ON);
+	if (on) {
+		g.key = "refused";
+		line = on + strlen(FAILED_ON);
+		g.text = end = strstr(line, ": ");
+	} else {
+		end = strstr(line, ": task");
+		g.text = end ? strstr(end + 1, ": ") : NULL;
+	}
+	if (!g.text)
 		return 0;
-	g.text = text + 2;
-	snprintf(list, sizeof(list), "%.*s", (int)(task - line), line);
+	g.text += 2;
+	snprintf(list, sizeof(list), "%.*s", (int)(end - line), line);
 	hostlist_each(list, note_gone, &g);
 	return g.n;
 }

@@ -17,8 +17,9 @@ int doctor_srun_start(const struct doctor_options *options, const char *nodes,
 		      struct err *err);
 
 /* A line of srun's that tells which tasks have ended by themselves, "srun:
- * error: node[2-3]: tasks 1-2: Exited with exit code 2": each of these nodes
- * that isn't ready has the fact "gone" then. Returns how many. */
+ * error: node[2-3]: tasks 1-2: Exited with exit code 2", or couldn't be
+ * started: each of these nodes that isn't ready has the fact "gone", or
+ * "refused", then. Returns how many. */
 unsigned doctor_srun_gone(struct doctor *doctor, const char *line);
 
 /* Close the pipes, wait a little, and end it. */
