@@ -68,7 +68,7 @@ static int mindspore_npu(const struct plan *plan, const struct process *p,
 		return -1;
 	return plan->resolved.table
 		       ? ascend_table_env(plan, p, set, err)
-		       : envset_unset(set, ENV_FACT, "no rank table is used",
+		       : envset_unset(set, ENV_STEPS, "no rank table is used",
 				      err, "RANK_TABLE_FILE");
 }
 

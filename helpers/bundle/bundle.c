@@ -3,53 +3,14 @@
  * All of our programs in one, statically linked, for clusters on which nothing
  * of ours is installed: which it is, its name says. It looks for the others,
  * links to itself, in its own folder. `make static-bundle` makes it.
- *
- * A libcjson.a is what the commands of dist-train besides exec take. Without
- * one it has exec alone.
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "helpers/bundle/mains.h"
-#include "helpers/cli/command.h"
-#include "helpers/cli/exec/exec_cmd.h"
 #include "sys/helper_dir.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #ifdef __GLIBC__
 #include <nss.h>
-#endif
-
-#ifndef PACKAGE_VERSION
-#define PACKAGE_VERSION "unknown"
-#endif
-
-#ifndef BUNDLE_HAS_CLI
-
-int cli_main(int argc, char **argv)
-{
-	struct err err = {.text = "this bundle has the command exec alone; the "
-				  "others are in the installed package"};
-	int status = EXIT_USAGE;
-
-	if (argc > 1 && !strcmp(argv[1], "--version")) {
-		puts("dist-train " PACKAGE_VERSION);
-		return EXIT_DONE;
-	}
-	if (argc > 1 && !strcmp(argv[1], "exec"))
-		status = exec_cmd(argc - 1, argv + 1, &err);
-	if (status != SHOW_HELP) {
-		fprintf(stderr, "dist-train: %s\n", err.text);
-		return status;
-	}
-	puts("Usage: srun [OPTION]... dist-train exec "
-	     "FRAMEWORK[,KEY=VALUE]... [--] PROGRAM [ARG]...");
-	return EXIT_DONE;
-}
-
 #endif
 
 static const struct applet {

@@ -196,7 +196,7 @@ int64_t step_end_ms(const struct goodput_step *step);
 bool step_has_end(const struct goodput_step *step);
 
 /* Collect all marks of the progress file. False: out of memory. */
-bool lost_begin(struct counting *c);
+bool lost_open(struct counting *c);
 
 /* The last span is the training of a round that ended then, and the last
  * trouble ended it: cut off what was lost. `steps`: the round's last one, or

@@ -210,7 +210,7 @@ int goodput_count(const struct goodput_job *job, struct goodput *ret,
 		.trouble = -1,
 	};
 
-	if (!lost_begin(&c))
+	if (!lost_open(&c))
 		return err_memory(err);
 	for (c.life = 0; c.life < job->nlives && !c.failed; c.life++)
 		count_life(&c);

@@ -29,7 +29,7 @@ static void collect_step(struct counting *c, size_t life, size_t step)
 	}
 }
 
-bool lost_begin(struct counting *c)
+bool lost_open(struct counting *c)
 {
 	const struct goodput_job *job = c->g->job;
 	size_t n = 0;

@@ -17,13 +17,16 @@ test_empty_root() {
 		cp -r /home/alice/slurm-*-linux /tmp/empty/bundle
 		program=$(echo /bundle/$(uname -m)/dist-train)
 		chroot /tmp/empty "$program" --version
+		chroot /tmp/empty "$program" keys --json > /tmp/empty/keys
+		"$0" keys --json | cmp - /tmp/empty/keys
 		export SLURM_JOB_ID=7 SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=1 \
 			SLURM_STEP_NUM_NODES=1 SLURM_PROCID=0 SLURM_LOCALID=0 \
 			SLURM_NODEID=0 SLURM_GTIDS=0 SLURMD_NODENAME=node1 \
 			SLURM_STEP_NODELIST=node1 SLURM_STEP_TASKS_PER_NODE=1
 		chroot /tmp/empty "$program" exec ddp -- "$program" --version
 		chroot /tmp/empty "$program" exec ddp,procs=2,label=yes -- \
-			"$program" --version' > "$d/out" 2> "$d/err" ||
+			"$program" --version' "$prefix/bin/dist-train" \
+		> "$d/out" 2> "$d/err" ||
 		fail "status $?: $(cat "$d/err")"
 	cat "$d/out"
 	[ "$(grep -Ec '^([01]: )?dist-train [0-9]' "$d/out")" -eq 4 ] ||

@@ -19,12 +19,10 @@ torchrun_standin() {
 		"$top/tests/clients/torchrun_standin" "$d/bin/torchrun"
 }
 
-# bundle: the programs where the archive would be
-bundle() {
-	local to=$d/home/slurm-dist-train-0.1.0-linux
-
-	mkdir -p "$to"
-	ln -s "$prefix/bin/dist-train" "$to/dist-train"
+# unpack: the archive, as alice has it in her home
+unpack() {
+	[ -n "$bundle" ] || skip "no bundle: make static-bundle"
+	tar -xzf "$bundle" -C "$d/home" || fail "can't unpack it"
 }
 
 # takes: 1
@@ -59,7 +57,7 @@ test_readme() {
 	run_block readme-see
 	says '32 processes, device mode, on 4 nodes'
 	[ -s "$d/home/step.svg" ] || fail "no picture"
-	bundle
+	unpack
 	run_block readme-exec
 	found ddp 16
 	all_run readme-ascend	# pages_npu
@@ -87,12 +85,13 @@ test_first_job() {
 
 test_without_plugin() {
 	open_page doc/tutorials/without-plugin.md
-	bundle
+	unpack
 	run_block without-there
 	run_block without-run
 	found ddp 4
 	run_block without-label
 	run_block without-explain
+	run_block without-look
 	run_block without-batch
 	cp "$d"/home/train-*.out "$d/out"
 	found ddp 4
