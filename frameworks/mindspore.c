@@ -102,7 +102,10 @@ static int mindspore_worker(const struct plan *plan, const struct process *p,
 static int mindspore_scheduler(const struct plan *plan, struct envset *set,
 			       struct err *err)
 {
-	if (mindspore_ranks(0, plan, set, err) < 0)
+	if (mindspore_ranks(0, plan, set, err) < 0 ||
+	    (plan->resolved.npu &&
+	     envset_unset(set, ENV_STEPS, "the workers' alone", err,
+			  "RANK_TABLE_FILE") < 0))
 		return -1;
 	return envset_unset(set, ENV_OURS, "computed", err, "MS_NODE_ID");
 }

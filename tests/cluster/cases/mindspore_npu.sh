@@ -69,6 +69,16 @@ test_no_rank_table() {
 	says '^trained rank=1 .* node=node1 device=2$'
 }
 
+# A table of an old job would be read, though none is meant
+test_stale_table() {
+	try env RANK_TABLE_FILE=/old.json srun -w node1 --gres=npu:2 \
+		--ntasks-per-node=2 --dist-train=mindspore,table=none \
+		"${stand_in[@]}" sh -c 'echo "table=${RANK_TABLE_FILE-none}"'
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	[ "$(grep -c '^table=none$' "$d/out")" -eq 2 ] || fail "not removed"
+	one_line '^dist-train: your RANK_TABLE_FILE: replaced or removed, '
+}
+
 test_batch_and_task_mode() {
 	batch -N3 --ntasks-per-node=2 --gres=npu:2 --dist-train=mindspore <<- END
 		srun $(printf ' %q' "${stand_in[@]}" "${check[@]}")
