@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/options.h"
 
+#include "core/base/parse.h"
+#include "core/base/unknown_word.h"
 #include "core/option/value.h"
 #include "registry/words_help.h"
 #include "spank/slurm/job_option.h"
 #include "spank/srun/cmdline.h"
 #include "spank/srun/dist_option_compat.h"
+#include "sys/log.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +68,35 @@ static int take_option(int val, const char *text, int remote)
 	return 0;
 }
 
+static const char *only_ours(size_t n)
+{
+	return n ? NULL : site->option;
+}
+
+/* One of the first words may be nearly our option; Slurm is about to refuse it,
+ * or to take it for another one's letter and value. */
+static void say_misspelled(void)
+{
+	char shown[SHOW_SIZE], name[32];
+	char **w = srun_words ? srun_words + 1 : NULL;
+	struct err err;
+
+	for (; w && *w && **w == '-'; w++) {
+		const char *text = *w + strspn(*w, "-");
+		int len = (int)strcspn(text, "=");
+
+		snprintf(name, sizeof(name), "%.*s", len, text);
+		if (text - *w == 2 &&
+		    !strncmp(name, site->option, strlen(name)))
+			continue; /* it is, or short for it */
+		unknown_word(&err, "option", name, only_ours);
+		if (strstr(err.text, "did you mean"))
+			log_line("%s is no option; did you mean "
+				 "--%s=FRAMEWORK?",
+				 show(shown, *w), site->option);
+	}
+}
+
 void options_register(spank_t sp, const struct config *config)
 {
 	static char name[sizeof(config->option)];
@@ -89,6 +121,7 @@ void options_register(spank_t sp, const struct config *config)
 	if (spank_context() == S_CTX_REMOTE)
 		return;
 	dist_option_register(sp, name);
+	say_misspelled();
 	/* sbatch would wait for a script before it reads its options */
 	alone = cmdline_only(name);
 	if (alone)

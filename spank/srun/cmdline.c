@@ -11,21 +11,21 @@
 
 #define EXPORT "--export"
 
-static char **words;
+char **srun_words;
 
 #ifdef __GLIBC__
 /* glibc tells a library's constructors what main() is told. */
 __attribute__((constructor)) static void remember(int argc, char **argv)
 {
-	words = argc > 0 ? argv : NULL;
+	srun_words = argc > 0 ? argv : NULL;
 }
 #endif
 
 bool cmdline_may_have(const char *option)
 {
-	if (!words)
+	if (!srun_words)
 		return true;
-	for (char **w = words; *w; w++)
+	for (char **w = srun_words; *w; w++)
 		if (!strncmp(*w, "--", 2) && (*w)[2] == option[0])
 			return true;
 	return false;
@@ -33,7 +33,7 @@ bool cmdline_may_have(const char *option)
 
 bool cmdline_is_interactive(void)
 {
-	for (char **w = words; w && *w && w[1] && *w[1] == '-'; w++)
+	for (char **w = srun_words; w && *w && w[1] && *w[1] == '-'; w++)
 		if (!strcmp(w[1], "--interactive"))
 			return true;
 	return false;
@@ -41,7 +41,7 @@ bool cmdline_is_interactive(void)
 
 const char *cmdline_only(const char *option)
 {
-	char *const *w = words && words[0] ? words + 1 : NULL;
+	char *const *w = srun_words ? srun_words + 1 : NULL;
 	size_t len = strlen(option);
 
 	if (!w || !w[0] || strncmp(w[0], "--", 2) != 0 ||
@@ -56,9 +56,9 @@ static bool is_command(const char *word)
 {
 	const char *slash = strrchr(word, '/');
 
-	return word_find("srun sbatch salloc dist-train",
-			 slash ? slash + 1 : word,
-			 strlen(slash ? slash + 1 : word), NULL);
+	word = slash ? slash + 1 : word;
+	return word_find("srun sbatch salloc dist-train", word, strlen(word),
+			 0);
 }
 
 void cmdline_say_stray(const char *option)
@@ -67,7 +67,7 @@ void cmdline_say_stray(const char *option)
 	size_t len = strlen(option);
 	char shown[SHOW_SIZE];
 
-	for (char **w = words && words[0] ? words + 1 : NULL; w && *w; w++) {
+	for (char **w = srun_words ? srun_words + 1 : NULL; w && *w; w++) {
 		if (is_command(*w) || said)
 			return;
 		if (strncmp(*w, "--", 2) != 0 ||

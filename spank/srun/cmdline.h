@@ -13,14 +13,14 @@
 #include <stdio.h>
 
 #define CMDLINE_EXPORT_SIZE 4096
+extern char **srun_words; /* NULL: they aren't known */
 
 /* Whether a word may be this option: whether any begins with "--" and the
  * option's first letter. Opens no file. True when the words aren't known. */
 bool cmdline_may_have(const char *option);
 
 /* Whether this srun starts salloc's shell on a node (LaunchParameters of
- * slurm.conf has use_interactive_step): --interactive among the first options.
- * False when the words aren't known. */
+ * slurm.conf has use_interactive_step): --interactive is a first option. */
 bool cmdline_is_interactive(void);
 
 /* Whether a word begins with `text`; reads the command line again. */

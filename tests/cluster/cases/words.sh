@@ -43,6 +43,9 @@ test_other_words() {
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	one_line '^dist-train: lightning: started as ddp; Trainer\('
 	says '^rank=1 '
+	try srun -N2 --dist_train=ddp true
+	[ "$rc" -ne 0 ] || fail "no error"
+	one_line "^dist-train: '--dist_train=ddp' is no option; did you mean --dist-train="
 	refuse "^dist-train: grace='30x': must be a number of seconds from 0" \
 		srun --dist-train=ddp,grace=30x true
 	refuse "^dist-train: --dist='ddp' is short for --distribution='ddp'; did you mean --dist-train='ddp'\?" \
