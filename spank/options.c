@@ -5,8 +5,8 @@
 #include "core/base/unknown_word.h"
 #include "core/option/value.h"
 #include "registry/words_help.h"
+#include "spank/slurm/cmdline.h"
 #include "spank/slurm/job_option.h"
-#include "spank/srun/cmdline.h"
 #include "spank/srun/dist_option_compat.h"
 #include "sys/log.h"
 

@@ -13,8 +13,8 @@
 #include "core/facts/gres.h"
 #include "core/facts/handover.h"
 #include "core/plan/needs.h"
+#include "spank/slurm/cmdline.h"
 #include "spank/slurm/controller.h"
-#include "spank/srun/cmdline.h"
 #include "spank/srun/own_job.h"
 #include "sys/log.h"
 

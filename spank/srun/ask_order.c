@@ -6,8 +6,8 @@
 #include "core/plan/step_order.h"
 #include "core/topology/topology_enclose.h"
 #include "core/topology/topology_read.h"
+#include "spank/slurm/cmdline.h"
 #include "spank/slurm/controller.h"
-#include "spank/srun/cmdline.h"
 #include "sys/log.h"
 #include "sys/text_file.h"
 

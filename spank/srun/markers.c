@@ -3,7 +3,7 @@
 
 #include "core/env/process_env.h"
 #include "core/plan/plan_process.h"
-#include "spank/srun/cmdline.h"
+#include "spank/slurm/cmdline.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 
 #include "core/facts/handover.h"
 #include "registry/request.h"
+#include "spank/slurm/cmdline.h"
 #include "spank/slurm/controller.h"
-#include "spank/srun/cmdline.h"
 #include "spank/srun/srun_prescan.h"
 #include "sys/log.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/srun/own_job.h"
 
+#include "spank/slurm/cmdline.h"
 #include "spank/slurm/controller.h"
-#include "spank/srun/cmdline.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "spank/srun/say_groups.h"
 
 #include "core/groups/groups_line.h"
-#include "spank/srun/cmdline.h"
+#include "spank/slurm/cmdline.h"
 #include "sys/log.h"
 
 static void say(const struct groups_report *r, const struct job *step,

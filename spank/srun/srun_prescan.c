@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/srun/srun_prescan.h"
 
+#include "spank/slurm/cmdline.h"
 #include "spank/slurm/job_option.h"
-#include "spank/srun/cmdline.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * srun's own command line, for what SPANK doesn't provide: other options
  * than ours, and our option before Slurm has read it.
  */
-#ifndef DT_SPANK_SRUN_CMDLINE_H
-#define DT_SPANK_SRUN_CMDLINE_H
+#ifndef DT_SPANK_SLURM_CMDLINE_H
+#define DT_SPANK_SLURM_CMDLINE_H
 
 #include "core/base/err.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "spank/srun/cmdline.h"
+#include "spank/slurm/cmdline.h"
 
 #include "core/base/parse.h"
 #include "sys/log.h"
