@@ -307,14 +307,17 @@ void group_call_restart_off(struct arbiter_group *g,
 		arbiter_leave(r);
 }
 
-/* Processes fail because another node's launcher is gone; the other way round
- * doesn't happen, whatever their messages' times are. */
+/* Processes fail because another node's launcher is gone, or because Slurm ends
+ * others; the other way round doesn't happen, whatever their messages' times
+ * are. */
 static bool is_earlier(const struct arbiter_group *g,
 		       const struct arbiter_failure *f)
 {
 	if (f->lost != g->first.lost &&
 	    (f->member != g->first.member || arbiter_recovers(g->arbiter)))
 		return f->lost;
+	if (f->step_signalled != g->first.step_signalled)
+		return f->step_signalled;
 	return f->at_ms < g->first.at_ms;
 }
 

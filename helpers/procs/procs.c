@@ -256,8 +256,24 @@ static void note_child(struct procs *procs, pid_t pid, int status)
 	for (unsigned i = 0; i < procs->n; i++) {
 		struct proc *w = &procs->proc[i];
 
-		if (w->pid == pid && !w->ended)
-			note_end(procs, w, status);
+		if (w->pid == pid && !w->ended) {
+			w->status = status;
+			w->reaped = true;
+		}
+	}
+}
+
+/* Of those that waitpid() has given: it gives the eldest first, not who ended
+ * first. Where the step gets a signal some end by it, and others, as they lose
+ * these, by themselves. */
+static void note_ends(struct procs *procs, bool by_signal)
+{
+	for (unsigned i = 0; i < procs->n; i++) {
+		struct proc *w = &procs->proc[i];
+
+		if (w->reaped && !w->ended &&
+		    (!by_signal || signal_is_left(proc_exit_code(w) - 128)))
+			note_end(procs, w, w->status);
 	}
 }
 
@@ -286,6 +302,8 @@ void procs_reap(void *arg, uint32_t events)
 		;
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 		note_child(procs, pid, status);
+	note_ends(procs, true);
+	note_ends(procs, false);
 	look_who_is_left(procs, running);
 }
 

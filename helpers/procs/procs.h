@@ -29,9 +29,9 @@ struct proc {
 	pid_t pid;		       /* 0: it isn't known yet */
 	pid_t parent;		       /* the launcher, or its keeper */
 	uint64_t started_ms, ended_ms; /* CLOCK_MONOTONIC */
-	int status;		       /* of waitpid(), once `ended` */
-	bool ended;
-	bool signalled; /* by us, to end it */
+	int status;		       /* of waitpid(), once `reaped` */
+	bool reaped, ended;	       /* the one at once before the other */
+	bool signalled;		       /* by us, to end it */
 };
 
 struct procs {

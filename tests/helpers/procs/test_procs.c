@@ -138,6 +138,48 @@ static void killed_at_once(void **state)
 	assert_true(loop_now_ms() - since < KILL_AFTER_S * 1000);
 }
 
+/* Ends with 1 when it gets SIGUSR1. */
+static pid_t start_soft(unsigned index)
+{
+	struct process who = {.rank = index};
+	pid_t pid = fork();
+	sigset_t usr1;
+	int sig;
+
+	if (!pid) {
+		sigemptyset(&usr1);
+		sigaddset(&usr1, SIGUSR1);
+		sigprocmask(SIG_SETMASK, &usr1, NULL);
+		sigwait(&usr1, &sig);
+		_exit(1);
+	}
+	procs_started(&procs, index, &who, pid);
+	return pid;
+}
+
+/* Worker 1 is ended by SIGTERM, and then worker 0 by the loss of it; waitpid()
+ * gives worker 0 first. */
+static void first_by_signal(void **state)
+{
+	pid_t eldest, other;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(procs_again(&procs, 2, &err), 0);
+	eldest = start_soft(0);
+	other = start_soft(1);
+	procs_complete(&procs);
+	kill(other, SIGTERM);
+	while (state_of(other) != 'Z')
+		usleep(LOOK_MS * 1000);
+	kill(eldest, SIGUSR1);
+	while (state_of(eldest) != 'Z')
+		usleep(LOOK_MS * 1000);
+	run();
+	assert_ptr_equal(procs.first_failure, &procs.proc[1]);
+	assert_int_equal(proc_exit_code(&procs.proc[0]), 1);
+}
+
 /* --- what a worker leaves behind --- */
 
 /* Nobody but its tracer may reap a process that is traced: for us it is still
@@ -340,6 +382,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(killed_at_once, open_procs,
+						close_procs),
+		cmocka_unit_test_setup_teardown(first_by_signal, open_procs,
 						close_procs),
 		cmocka_unit_test_setup_teardown(waits_to_the_last, open_procs,
 						close_procs),
