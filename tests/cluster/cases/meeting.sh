@@ -142,7 +142,8 @@ test_on_silence() {
 	printf 'touch %s/prolog.$SLURMD_NODENAME\n' "$d" > "$d/touch"
 	sed -i "1r $d/touch" "$d/prolog"
 	(
-		try srun "${prolog[@]}" "${four[@]}" \
+		# Of what slurmstepd hasn't read yet srun would see a reset
+		try srun "${prolog[@]}" "${four[@]}" --input=none \
 			--dist-train=ddp,procs=2,timeout=5,grace=1,on-silence=fail \
 			sleep 80
 		[ "$rc" -ne 0 ] || fail "status 0"
