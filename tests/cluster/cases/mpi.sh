@@ -25,8 +25,8 @@ test_open_mpi() {
 	[ "$rc" -eq 0 ] && [ "$(grep -cE \
 		'^([0-3]): trained rank=\1 world=4 ' "$d/out")" -eq 4 ] ||
 		fail "not four labelled ranks"
-	try bash -c "for i in 1 2; do
-		srun -w node1,node2 -n4 --dist-train=mpi $d/sum & done; wait"
+	try_mpi bash -c "srun -w node1,node2 -n4 --dist-train=mpi $d/sum & i=\$!
+		srun -w node1,node2 -n4 --dist-train=mpi $d/sum && wait \$i"
 	[ "$(grep -c '^trained rank=[0-3] world=4 ' "$d/out")" -eq 8 ] ||
 		fail "not two times four ranks"
 }
