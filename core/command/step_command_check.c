@@ -94,11 +94,14 @@ static int check_in_workers(const struct plan *plan,
 			    struct err *err)
 {
 	unsigned nnodes = c->nnodes, n = plan->world_size;
+	const char *pet = env("PET_NNODES");
 
 	if (c->nnodes_open)
 		nnodes = plan->nnodes;
-	else if (c->standalone || (!nnodes && !env("PET_NNODES")))
+	else if (c->standalone || (!nnodes && !pet))
 		nnodes = 1;
+	else if (!nnodes)
+		nnodes = step_command_nodes(pet);
 	if (!nnodes)
 		return 0;
 	if (nnodes >= n)

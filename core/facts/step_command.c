@@ -99,8 +99,7 @@ static enum step_command_kind kind_of(const char *name, const char *argument)
 	return COMMAND_UNKNOWN;
 }
 
-/* The larger number of "2", "1:4"; 0: neither. */
-static unsigned largest(const char *text)
+unsigned step_command_nodes(const char *text)
 {
 	const char *colon = strchr(text, ':');
 	long n;
@@ -139,7 +138,7 @@ static void read_torchrun(int argc, char *const argv[],
 		if (!value)
 			continue;
 		if (is_option(word, "--nnodes")) {
-			ret->nnodes = largest(value);
+			ret->nnodes = step_command_nodes(value);
 			ret->nnodes_open = *value == '$';
 		} else if (is_option(word, "--node-rank") ||
 			   is_option(word, "--node_rank")) {

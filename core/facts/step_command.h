@@ -50,6 +50,10 @@ struct step_command {
  * is COMMAND_UNKNOWN. ret->name is one of the words, or NULL without any. */
 void step_command_read(int argc, char *const argv[], struct step_command *ret);
 
+/* The value of torchrun's --nnodes or of PET_NNODES: the larger number of "2",
+ * "1:4"; 0: neither. */
+unsigned step_command_nodes(const char *text);
+
 /* Whether that program, a name or a path, is a Python interpreter, or a script
  * that is called as one of Python's (NAME.py). */
 bool step_command_is_python(const char *program);
