@@ -4,9 +4,8 @@
  * which a switch.
  *
  * core/topology is pure and needs core/base alone. srun fills a struct topology
- * with what slurmctld tells, `dist-train explain` with a file, launchers
- * without srun with what Slurm told their tasks; all of it is text from
- * elsewhere:
+ * with what slurmctld tells, `dist-train explain` with a file: texts from
+ * elsewhere.
  * topology.h		what is known of each node
  * topology_read.h	from Slurm's texts
  * topology_enclose.h	domains that Slurm doesn't tell
@@ -45,13 +44,6 @@ unsigned topology_switch(const struct topology *t, unsigned node);
 
 /* The name of a unit; "?" for TOPOLOGY_NONE. Borrowed. */
 const char *topology_name(const struct topology *t, unsigned unit);
-
-/* How many different blocks (switches) these `n` nodes are in; nodes that are
- * in none don't count. */
-unsigned topology_count_blocks(const struct topology *t, const unsigned *node,
-			       unsigned n);
-unsigned topology_count_switches(const struct topology *t, const unsigned *node,
-				 unsigned n);
 
 /* Whether anything is known of any node. */
 bool topology_is_known(const struct topology *t);

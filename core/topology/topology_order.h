@@ -30,12 +30,4 @@ struct topology_wish {
 unsigned *topology_order(const struct topology *t,
 			 const struct topology_wish *wish, struct err *err);
 
-/* How many groups of `size` neighbours, of the first `n` nodes in this order,
- * are not in one block (on one leaf switch). A group with a node of which
- * nothing is known counts by its other nodes. */
-unsigned topology_cross_blocks(const struct topology *t, const unsigned *node,
-			       unsigned n, unsigned size);
-unsigned topology_cross_switches(const struct topology *t, const unsigned *node,
-				 unsigned n, unsigned size);
-
 #endif

@@ -5,7 +5,6 @@
 #include "core/base/hostindex.h"
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
-#include "core/topology/topology_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -269,6 +268,22 @@ static int put_units(const struct reader *r, struct topology *t)
 	return 0;
 }
 
+/* Put a branch, `n` units from the outermost to the innermost, into `depth`
+ * levels of a path; n may be 0. The levels in front that it doesn't have hold
+ * its outermost unit. */
+static void put_branch(unsigned *path, unsigned depth, const unsigned *unit,
+		       unsigned n)
+{
+	for (unsigned i = 0; i < depth; i++) {
+		unsigned back = depth - i;
+
+		if (!n)
+			path[i] = TOPOLOGY_NONE;
+		else
+			path[i] = unit[back > n ? 0 : n - back];
+	}
+}
+
 static int put_result(const struct reader *r, struct topology *t)
 {
 	unsigned branch[TOPOLOGY_LEVELS_MAX], n, *path;
@@ -282,10 +297,10 @@ static int put_result(const struct reader *r, struct topology *t)
 	for (unsigned i = 0; i < t->nnodes; i++) {
 		path = t->path + (size_t)i * t->depth;
 		n = branch_of(r, r->own_block[i], branch);
-		topology_put_branch(path, t->block_depth, branch, n);
+		put_branch(path, t->block_depth, branch, n);
 		n = branch_of(r, r->own_switch[i], branch);
-		topology_put_branch(path + t->block_depth,
-				    t->depth - t->block_depth, branch, n);
+		put_branch(path + t->block_depth, t->depth - t->block_depth,
+			   branch, n);
 	}
 	return put_units(r, t);
 }

@@ -24,12 +24,4 @@
 int topology_read(const char *text, const char *nodes, struct topology *ret,
 		  struct err *err);
 
-/* The same from what Slurm told a task of each of `n` nodes: addr[i] is its
- * SLURM_TOPOLOGY_ADDR, "spine.leaf.node1" or "block.node1", pattern[i] its
- * SLURM_TOPOLOGY_ADDR_PATTERN, "switch.switch.node" or "block.node"
- * (slurmstepd.c). NULL: it told none; one that doesn't fit its pattern counts
- * as none. Fails when out of memory. */
-int topology_read_addrs(char *const *addr, char *const *pattern, unsigned n,
-			struct topology *ret, struct err *err);
-
 #endif

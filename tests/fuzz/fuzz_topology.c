@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Slurm prints of its topology, or, after a '!', what it has told tasks: a
- * line "ADDR PATTERN" for each node. Whatever it is, an order has every node
+/* What Slurm prints of its topology. Whatever it is, an order has every node
  * once, and begins with the first. */
 #include "core/topology/topology_read.h"
 
 #include "core/topology/topology_enclose.h"
 #include "core/topology/topology_order.h"
 
+#include "tests/fixtures/topology_cross.h"
 #include "tests/fuzz/fuzz.h"
 
 #define NODES 6
@@ -33,8 +33,8 @@ static void check_order(const struct topology *t, unsigned nworld)
 	for (unsigned size = 1; size <= NODES; size++) {
 		unsigned ngroups = (NODES + size - 1) / size;
 
-		RULE(topology_cross_blocks(t, order, NODES, size) <= ngroups);
-		RULE(topology_cross_switches(t, order, NODES, size) <= ngroups);
+		RULE(cross_blocks(t, order, NODES, size) <= ngroups);
+		RULE(cross_switches(t, order, NODES, size) <= ngroups);
 	}
 	free(order);
 }
@@ -56,26 +56,13 @@ static void check_enclosed(struct topology *t, size_t size)
 		     topology_block(t, i) != topology_block(t, 0));
 }
 
-static int read_addrs(char *text, struct topology *ret, struct err *err)
-{
-	char *addr[NODES] = {NULL}, *pattern[NODES] = {NULL};
-
-	for (unsigned i = 0; i < NODES && text; i++) {
-		pattern[i] = strsep(&text, "\n");
-		addr[i] = strsep(&pattern[i], " ");
-	}
-	return topology_read_addrs(addr, pattern, NODES, ret, err);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = fuzz_text(data, size);
 	struct topology t;
 	struct err err;
-	int rc = *text == '!' ? read_addrs(text + 1, &t, &err)
-			      : topology_read(text, "node[1-6]", &t, &err);
 
-	if (rc < 0) {
+	if (topology_read(text, "node[1-6]", &t, &err) < 0) {
 		fuzz_check_error(err.text);
 	} else {
 		check_paths(&t);

@@ -89,12 +89,6 @@ static void blocks(void **state)
 	assert_string_equal(topology_name(&t, topology_block(&t, 1)), "b1");
 	assert_int_not_equal(topology_block(&t, 1), topology_switch(&t, 1));
 	assert_int_equal(topology_block(&t, 4), TOPOLOGY_NONE);
-	assert_int_equal(
-		topology_count_blocks(&t, (const unsigned[]){0, 1, 2, 4}, 4),
-		2);
-	assert_int_equal(
-		topology_count_switches(&t, (const unsigned[]){0, 1, 2, 3}, 4),
-		1);
 	assert_string_equal(topology_name(&t, TOPOLOGY_NONE), "?");
 	assert_true(topology_is_known(&t));
 	topology_clear(&t);
@@ -170,42 +164,12 @@ static void too_deep(void **state)
 	assert_int_equal(topology_read(text, "n1", &t, &err), -1);
 }
 
-static void addresses(void **state)
-{
-	static char *const addr[] = {"top.s1.n1", "top.s2.n2", "s3.n3",
-				     "b1.n4",	  "n5",	       NULL,
-				     "a.n7",	  "x.y",       "b1.n9.site"};
-	static char *const pattern[] = {"switch.switch.node",
-					"switch.switch.node",
-					"switch.node",
-					"block.node",
-					"node",
-					"node",
-					"switch.switch.node",
-					"rack.node",
-					"block.node"};
-	static const char *const path[] = {"-/top/s1", "-/top/s2", "-/s3/s3",
-					   "b1/-/-",   "-/-/-",	   "-/-/-",
-					   "-/-/-",    "-/-/-",	   "b1/-/-"};
-	struct topology t;
-	struct err err;
-
-	(void)state;
-	assert_int_equal(
-		topology_read_addrs(addr, pattern, COUNT(addr), &t, &err), 0);
-	assert_int_equal(t.nnodes, COUNT(addr));
-	for (unsigned i = 0; i < t.nnodes; i++)
-		assert_string_equal(path_of(&t, i), path[i]);
-	topology_clear(&t);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tree),	     cmocka_unit_test(tree_uneven),
-		cmocka_unit_test(blocks),    cmocka_unit_test(nothing_known),
-		cmocka_unit_test(refused),   cmocka_unit_test(too_deep),
-		cmocka_unit_test(addresses),
+		cmocka_unit_test(tree),	   cmocka_unit_test(tree_uneven),
+		cmocka_unit_test(blocks),  cmocka_unit_test(nothing_known),
+		cmocka_unit_test(refused), cmocka_unit_test(too_deep),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

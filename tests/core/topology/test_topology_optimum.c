@@ -3,6 +3,7 @@
  * dynamic programming over sets of blocks. */
 #include "core/topology/topology_order.h"
 
+#include "tests/fixtures/topology_cross.h"
 #include "tests/fixtures/unit.h"
 
 #define NODES  64
@@ -106,7 +107,7 @@ static void compare_with_optimum(const struct blocks *b,
 	assert_non_null(node);
 	assert_int_equal(node[0], 0);
 	for (unsigned i = 0; i < w->ngroups; i++)
-		n += topology_cross_blocks(&t, node, w->nworld, w->group[i]);
+		n += cross_blocks(&t, node, w->nworld, w->group[i]);
 	assert_int_equal(n, find_optimum(b, w));
 	free(node);
 }

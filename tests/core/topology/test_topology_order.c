@@ -2,6 +2,7 @@
 /* The order of nodes by the network, against all that there are. */
 #include "core/topology/topology_order.h"
 
+#include "tests/fixtures/topology_cross.h"
 #include "tests/fixtures/unit.h"
 
 #define NODES 8
@@ -150,8 +151,7 @@ static void find_best(const struct topology *t, struct best *best)
 		if (!is_contiguous(t, node))
 			continue;
 		for (unsigned size = 2; size < n; size++) {
-			unsigned crossing =
-				topology_cross_blocks(t, node, n, size);
+			unsigned crossing = cross_blocks(t, node, n, size);
 
 			if (crossing < best->of_size[size])
 				best->of_size[size] = crossing;
@@ -174,13 +174,13 @@ static void compare_with_best(const struct topology *t)
 		node = order(t, &wish);
 		assert_int_equal(node[0], 0);
 		assert_true(is_contiguous(t, node));
-		assert_int_equal(topology_cross_blocks(t, node, n, size),
+		assert_int_equal(cross_blocks(t, node, n, size),
 				 best.of_size[size]);
 		free(node);
 	}
 	node = order(t, &(struct topology_wish){0});
 	for (unsigned size = 2; size < n; size++)
-		sum += n % size ? 0 : topology_cross_blocks(t, node, n, size);
+		sum += n % size ? 0 : cross_blocks(t, node, n, size);
 	assert_int_equal(sum, best.sum);
 	free(node);
 }
@@ -228,9 +228,9 @@ static void sixty_four(void **state)
 	node = order(&t, &(struct topology_wish){0});
 	assert_int_equal(node[0], 0);
 	for (unsigned size = 2; size <= 8; size *= 2)
-		assert_int_equal(topology_cross_blocks(&t, node, 64, size), 0);
-	assert_int_equal(topology_cross_switches(&t, node, 64, 4), 0);
-	assert_int_equal(topology_cross_switches(&t, node, 64, 8), 8);
+		assert_int_equal(cross_blocks(&t, node, 64, size), 0);
+	assert_int_equal(cross_switches(&t, node, 64, 4), 0);
+	assert_int_equal(cross_switches(&t, node, 64, 8), 8);
 	free(node);
 	free(t.path);
 }
@@ -248,7 +248,7 @@ static unsigned cross_odd_blocks(unsigned nblocks)
 	t = make(block, NULL, n);
 	node = order(&t, &(struct topology_wish){.group = (const unsigned[]){4},
 						 .ngroups = 1});
-	cross = topology_cross_blocks(&t, node, n, 4);
+	cross = cross_blocks(&t, node, n, 4);
 	free(node);
 	free(t.path);
 	return cross;
@@ -283,8 +283,8 @@ static void too_many_kinds_of_blocks(void **state)
 		}
 	t = make(block, NULL, n);
 	node = order(&t, &(struct topology_wish){.group = &four, .ngroups = 1});
-	assert_int_equal(topology_cross_blocks(&t, node, n, four), 6);
-	assert_int_equal(topology_cross_blocks(&t, slurm, n, four), 11);
+	assert_int_equal(cross_blocks(&t, node, n, four), 6);
+	assert_int_equal(cross_blocks(&t, slurm, n, four), 11);
 	free(node);
 	free(t.path);
 }
@@ -300,7 +300,7 @@ static void better_than_greedy(void **state)
 					    .ngroups = 1});
 
 	(void)state;
-	assert_int_equal(topology_cross_blocks(&t, node, 12, 3), 2);
+	assert_int_equal(cross_blocks(&t, node, 12, 3), 2);
 	free(node);
 	free(t.path);
 }
