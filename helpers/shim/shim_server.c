@@ -175,16 +175,11 @@ int shim_server_open(struct shim_server *s, const char *dir, struct err *err)
 	return -1;
 }
 
-bool shim_server_waits(const struct shim_server *s)
-{
-	return s->loop && s->client.fd >= 0;
-}
-
 void shim_server_answer(struct shim_server *s, int code)
 {
 	unsigned char answer = (unsigned char)code;
 
-	if (!shim_server_waits(s))
+	if (!s->loop || s->client.fd < 0)
 		return;
 	send(s->client.fd, &answer, 1, MSG_NOSIGNAL);
 	drop_client(s);

@@ -25,8 +25,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define SHIM_SOCKET "shim"
-
 struct shim_server {
 	struct loop *loop; /* NULL: not open */
 	/* A request has come; `text` is the callee's. */
@@ -47,9 +45,6 @@ struct shim_server {
 int shim_server_open(struct shim_server *shim, const char *dir,
 		     struct err *err);
 
-/* Whether a command waits for its answer. */
-bool shim_server_waits(const struct shim_server *shim);
-
 /* Let the command end with that code, if it is there. */
 void shim_server_answer(struct shim_server *shim, int code);
 
@@ -59,10 +54,5 @@ void shim_server_take_output(struct shim_server *shim, int *ret_out,
 			     int *ret_err);
 
 void shim_server_close(struct shim_server *shim);
-
-/* The command's end: send the request to the launcher that listens in `dir`,
- * with standard output and error, and return the exit code that it answers.
- * Fails when there is none, or when it ends first. */
-int shim_call(const char *dir, const char *text, size_t n, struct err *err);
 
 #endif

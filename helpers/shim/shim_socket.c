@@ -2,7 +2,6 @@
 #include "helpers/shim/shim_socket.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/shim/shim_server.h"
 
 #include <errno.h>
 #include <fcntl.h>
