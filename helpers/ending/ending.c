@@ -153,11 +153,6 @@ void ending_told(struct ending *e)
 	begin(e);
 }
 
-bool ending_has_told(const struct ending *e)
-{
-	return e && e->told;
-}
-
 /* --- */
 
 int ending_add_env(const struct ending *e, struct envset *set, struct err *err)

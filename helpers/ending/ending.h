@@ -49,9 +49,6 @@ void ending_told(struct ending *ending);
 /* The whole step has got that signal, with the key or without. */
 void ending_note(struct launch *l, int sig);
 
-/* Whether the ranks have been told, here. */
-bool ending_has_told(const struct ending *ending);
-
 /* Add to the set what a rank has to know. Returns 0, or -1 when out of memory.
  */
 int ending_add_env(const struct ending *ending, struct envset *set,

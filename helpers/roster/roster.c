@@ -96,11 +96,6 @@ unsigned roster_wait_no_more(struct roster *r)
 	return n;
 }
 
-bool roster_has_place(const struct roster *r, unsigned node)
-{
-	return places_of(&r->places, node) != PLACE_NONE;
-}
-
 /* --- what follows from losses --- */
 
 /* For each node whether it has a place, so that a large step costs one look at

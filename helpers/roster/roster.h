@@ -81,8 +81,6 @@ unsigned roster_wait_no_more(struct roster *roster);
 /* Whether a node that has a place has been lost since the round began. */
 bool roster_has_loss(const struct roster *roster);
 
-bool roster_has_place(const struct roster *roster, unsigned node);
-
 /* Nodes that are here and have no place. */
 unsigned roster_count_spares(const struct roster *roster);
 

@@ -161,12 +161,6 @@ int signs_open(struct signs *s, const char *root, pid_t pid, uint64_t now_ms)
 	return add(s, pid) ? 0 : -1;
 }
 
-void signs_close(struct signs *s)
-{
-	free(s->process);
-	*s = (struct signs){0};
-}
-
 /* The rank's own process is waited for by others. */
 static void forget(struct signs *s, unsigned i)
 {

@@ -32,9 +32,9 @@ struct signs_of_process {
 };
 
 struct signs {
-	const char *root;  /* "" but in tests */
-	uint64_t moved_ms; /* of the last sign of work */
-	struct signs_of_process *process;
+	const char *root;		  /* "" but in tests */
+	uint64_t moved_ms;		  /* of the last sign of work */
+	struct signs_of_process *process; /* owned; its child ends with it */
 	unsigned n;
 	unsigned first; /* the one that has moved last */
 	unsigned turn;
@@ -44,7 +44,6 @@ struct signs {
  * Returns 0, or -1 when out of memory. */
 int signs_open(struct signs *signs, const char *root, pid_t pid,
 	       uint64_t now_ms);
-void signs_close(struct signs *signs);
 
 /* Look at the processes that are known. Returns whether it works. After
  * `long_ms` without that they take turns. */

@@ -50,7 +50,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	signs_close(&signs);
+	free(signs.process);
 	tree_close(&tree);
 	return 0;
 }
