@@ -17,7 +17,9 @@ static bool is_same(char a, char b)
 	return toupper((unsigned char)(a == '-' ? '_' : a)) == b;
 }
 
-bool env_secret_name(const char *name, size_t len)
+/* Whether a variable or an option of a command line whose name has `len` bytes
+ * holds a secret, by its name: HF_TOKEN, --api-key. */
+static bool has_secret_name(const char *name, size_t len)
 {
 	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
 		size_t n = strlen(endings[i]), at = 0;
@@ -38,7 +40,7 @@ bool env_is_secret(const struct env_entry *entry, const char *value)
 	    strstr(value, ENV_ON_NODE))
 		return false;
 	return entry->secret ||
-	       env_secret_name(entry->name, strlen(entry->name));
+	       has_secret_name(entry->name, strlen(entry->name));
 }
 
 const char *env_secret(const char *value, char buf[SHOW_SIZE])
@@ -68,7 +70,7 @@ void env_secret_command(char *const *argv, char *buf, size_t size)
 			secret = false;
 			continue;
 		}
-		secret = env_secret_name(*argv, name) &&
+		secret = has_secret_name(*argv, name) &&
 			 (value || **argv == '-');
 		if (secret && value)
 			text_add(buf, size, " ", "%.*s=...", (int)name, *argv);

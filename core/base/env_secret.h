@@ -19,10 +19,6 @@
  * none. */
 bool env_is_secret(const struct env_entry *entry, const char *value);
 
-/* Whether a variable or an option of a command line whose name has `len` bytes
- * holds a secret, by its name: HF_TOKEN, --api-key. */
-bool env_secret_name(const char *name, size_t len);
-
 /* A program and its arguments (argv ends with NULL, or is NULL) with blanks
  * between them, as far as there is room in buf; the value of an option whose
  * name is that of a secret becomes "...". */

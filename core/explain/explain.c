@@ -141,12 +141,18 @@ char *explain_spare(const struct plan *plan, struct err *err)
 	return stream_text(f, &text, 0, err);
 }
 
+/* Whether the user's program is to start the workers, one program per node. */
+static bool starts_workers(const struct plan *plan)
+{
+	return plan->role == ROLE_LAUNCHER && !plan->resolved.run_first;
+}
+
 static void put_head(FILE *f, const struct plan *plan, const struct process *p)
 {
 	const struct coordinator *c = &plan->coordinator;
 	char name[SERVICE_NAME_SIZE], keys[1024];
 
-	if (explain_starts_workers(plan) && !p->added)
+	if (starts_workers(plan) && !p->added)
 		fprintf(f, "  it starts %u of the workers\n",
 			hostfile_own_slots(plan));
 	else if (plan->resolved.run_first && plan->nnodes > 1)
@@ -222,11 +228,6 @@ char *explain_process(const struct plan *plan, const struct process *process,
 	return stream_text(f, &text, rc, err);
 }
 
-bool explain_starts_workers(const struct plan *plan)
-{
-	return plan->role == ROLE_LAUNCHER && !plan->resolved.run_first;
-}
-
 /* "8", or "8(x3),4" where nodes differ. */
 static void put_slots(FILE *f, const struct hostfile *nodes)
 {
@@ -272,7 +273,7 @@ void explain_put_summary(FILE *f, const struct plan *plan)
 	unsigned n = plan->world_size;
 
 	fprintf(f, "%s: ", plan->request->framework->name);
-	if (explain_starts_workers(plan) || plan->resolved.run_first)
+	if (starts_workers(plan) || plan->resolved.run_first)
 		put_workers(f, plan);
 	else
 		fprintf(f, "%u process%s, %s mode", n, n == 1 ? "" : "es",

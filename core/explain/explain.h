@@ -31,9 +31,6 @@ char *explain_process(const struct plan *plan, const struct process *process,
 		      const struct envset *set, const bool *differs,
 		      unsigned flags, struct err *err);
 
-/* Whether the user's program is to start the workers, one program per node. */
-bool explain_starts_workers(const struct plan *plan);
-
 /* The step in one line, without its newline: "ddp: 8 processes, task mode, on
  * 2 nodes", "torchrun: 2 launchers x 2 workers = world size 4, on 2 nodes". */
 void explain_put_summary(FILE *f, const struct plan *plan);

@@ -199,9 +199,25 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Of 1,000 packets those that had to be sent again: the larger number of both
+ * ends, in the node's best measurement; 1,000 where nothing came through. */
+static unsigned least_again(const struct pairs *p, unsigned node)
+{
+	const struct pair_node *n = &p->node[node];
+	unsigned least = 1000;
+
+	for (unsigned i = 0; i < n->nmet; i++) {
+		unsigned again = pair_again(p, node, i);
+
+		if (again < least && pairs_rate(p, node, i) > 0)
+			least = again;
+	}
+	return least;
+}
+
 static double again_of(const struct pairs *p, unsigned node)
 {
-	return pairs_least_again(p, node);
+	return least_again(p, node);
 }
 
 /* That of the node in the middle of those that have exchanged anything: nodes
@@ -223,23 +239,10 @@ double pairs_usual(const struct pairs *p)
 	return middle(p, pairs_best);
 }
 
-unsigned pairs_usual_again(const struct pairs *p)
+/* That of the node in the middle. */
+static unsigned usual_again(const struct pairs *p)
 {
 	return (unsigned)middle(p, again_of);
-}
-
-unsigned pairs_least_again(const struct pairs *p, unsigned node)
-{
-	const struct pair_node *n = &p->node[node];
-	unsigned least = 1000;
-
-	for (unsigned i = 0; i < n->nmet; i++) {
-		unsigned again = pair_again(p, node, i);
-
-		if (again < least && pairs_rate(p, node, i) > 0)
-			least = again;
-	}
-	return least;
 }
 
 static void say_rates(const struct pairs *p, unsigned node,
@@ -251,11 +254,10 @@ static void say_rates(const struct pairs *p, unsigned node,
 	for (unsigned i = 0; i < n->nmet; i++)
 		text_add(text, size, " and ", "%.1f MB/s with %s",
 			 pairs_rate(p, node, i) / MB, name[n->met[i].other]);
-	if (pairs_best(p, node) > 0 &&
-	    pairs_least_again(p, node) >= PAIR_NOTABLE)
+	if (pairs_best(p, node) > 0 && least_again(p, node) >= PAIR_NOTABLE)
 		text_add(text, size, ", ",
 			 "%.0f %% of the packets had to be sent again",
-			 pairs_least_again(p, node) / 10.0);
+			 least_again(p, node) / 10.0);
 }
 
 static enum pair_verdict judge_two(const struct pairs *p,
@@ -292,9 +294,9 @@ static enum pair_verdict judge_broken(const struct pairs *p, unsigned node,
 
 static bool is_lossy(const struct pairs *p, unsigned node)
 {
-	unsigned least = pairs_least_again(p, node);
+	unsigned least = least_again(p, node);
 
-	return least >= PAIR_AGAIN && least >= 4 * pairs_usual_again(p);
+	return least >= PAIR_AGAIN && least >= 4 * usual_again(p);
 }
 
 enum pair_verdict pairs_judge(const struct pairs *p, unsigned node,
@@ -324,7 +326,7 @@ enum pair_verdict pairs_judge(const struct pairs *p, unsigned node,
 		 "its network %s: %s; %.1f MB/s and %.1f %% are usual among "
 		 "these nodes%s",
 		 verdict == PAIR_LOSSY ? "loses packets" : "is slow", rates,
-		 usual / MB, pairs_usual_again(p) / 10.0,
+		 usual / MB, usual_again(p) / 10.0,
 		 verdict == PAIR_SLOW ? ", and the limit is a quarter of that"
 		 : verdict == PAIR_LOSSY ? ", and the limit is 5 %"
 					 : "");

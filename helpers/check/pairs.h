@@ -74,12 +74,6 @@ double pairs_best(const struct pairs *pairs, unsigned node);
  * usual here. 0: none has. */
 double pairs_usual(const struct pairs *pairs);
 
-/* The same of packets that had to be sent again, of 1,000: the larger number of
- * both ends, in the node's best measurement (1,000 where nothing came through);
- * and of the node in the middle. */
-unsigned pairs_least_again(const struct pairs *pairs, unsigned node);
-unsigned pairs_usual_again(const struct pairs *pairs);
-
 enum pair_verdict {
 	PAIR_WELL,
 	PAIR_REMARK, /* less than half of what is usual */

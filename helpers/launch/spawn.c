@@ -14,7 +14,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-const char *const spawn_not_inherited[] = {
+/* What processes don't inherit: our own hand-over, and the parent task's PMI,
+ * which only one process could use. */
+static const char *const not_inherited[] = {
 	HANDOVER_PREFIX, "PMIX_", "PMI_", "SLURM_PMIX", "SLURM_PMI_", NULL,
 };
 
@@ -22,7 +24,7 @@ void spawn_init(const struct launch *l, unsigned index, struct spawn *ret)
 {
 	*ret = (struct spawn){
 		.index = index,
-		.without = spawn_not_inherited,
+		.without = not_inherited,
 		.child = {.file = l->program,
 			  .argv = l->argv,
 			  .in = -1,

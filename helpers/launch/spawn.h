@@ -32,12 +32,8 @@ struct spawn {
 
 #define SPAWN __attribute__((cleanup(spawn_clear)))
 
-/* What processes don't inherit: our own hand-over, and the parent task's PMI,
- * which only one process could use. */
-extern const char *const spawn_not_inherited[];
-
 /* Process `index` of the procs: the program of `l` with its arguments,
- * spawn_not_inherited, and -1 for each stream. */
+ * what it doesn't inherit, and -1 for each stream. */
 void spawn_init(const struct launch *l, unsigned index, struct spawn *ret);
 
 /* Let its PATH begin with the folder of the step's files; `source` says in

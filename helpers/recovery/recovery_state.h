@@ -111,9 +111,7 @@ int seek_begin(struct session *t, struct err *err);
 /* Whether this launcher is one of those that the last centre has named. */
 bool seek_is_candidate(const struct recovery *v);
 
-/* The text of MSG_STATE, for the caller to free; and of what else is to be
- * told to a new centre, through `tell`. */
-char *seek_state(const struct recovery *v);
+/* Tell a new centre all that it has to know, through `tell`. */
 void seek_tell_again(struct session *t,
 		     void (*tell)(struct session *t, char type,
 				  const char *data, size_t n));

@@ -92,8 +92,9 @@ bool seek_is_candidate(const struct recovery *v)
 	return false;
 }
 
-/* TERM ROUND DONE GATHERED [PLACES] */
-char *seek_state(const struct recovery *v)
+/* TERM ROUND DONE GATHERED [PLACES], the text of MSG_STATE, for the caller to
+ * free; NULL: out of memory. */
+static char *state_text(const struct recovery *v)
 {
 	const char *places = v->places ? v->places : "";
 	bool been = v->welcomed || v->round;
@@ -121,7 +122,7 @@ void seek_tell_again(struct session *t,
 				  const char *data, size_t n))
 {
 	struct recovery *v = t->recovery;
-	cleanup_free char *state = seek_state(v);
+	cleanup_free char *state = state_text(v);
 	char port[16];
 
 	if (state)

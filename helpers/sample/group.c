@@ -43,7 +43,9 @@ static int compare_threads(const struct stack_thread *a,
 	return rc || a->nframes ? rc : strcmp(a->wchan, b->wchan);
 }
 
-int stack_compare(const struct stack_proc *a, const struct stack_proc *b)
+/* <0, 0, >0: by what makes two main threads alike. */
+static int compare_stacks(const struct stack_proc *a,
+			  const struct stack_proc *b)
 {
 	const char *unused;
 	int rc =
@@ -56,7 +58,7 @@ static int by_stack(const void *a, const void *b)
 {
 	const struct stack_proc *x = *(const struct stack_proc *const *)a;
 	const struct stack_proc *y = *(const struct stack_proc *const *)b;
-	int rc = stack_compare(x, y);
+	int rc = compare_stacks(x, y);
 
 	return rc ? rc : compare_numbers(x->rank, y->rank);
 }
@@ -108,7 +110,7 @@ static unsigned cut_groups(struct stacks *s, unsigned nranks)
 	for (unsigned i = 0; i < nranks; i++) {
 		struct stack_group *g = &s->group[n ? n - 1 : 0];
 
-		if (!n || stack_compare(s->rank[i - 1], s->rank[i]) != 0) {
+		if (!n || compare_stacks(s->rank[i - 1], s->rank[i]) != 0) {
 			g = &s->group[n++];
 			g->proc = &s->rank[i];
 		}

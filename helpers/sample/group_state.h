@@ -42,9 +42,6 @@ enum stack_does stack_does(const struct stack_proc *proc,
 /* Which groups are suspects. */
 void groups_judge(struct stack_group *group, unsigned n);
 
-/* <0, 0, >0: by what makes two main threads alike. */
-int stack_compare(const struct stack_proc *a, const struct stack_proc *b);
-
 void groups_clear(struct stacks *s);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool node_names_has(const struct node_names *names, const char *name)
+static bool has(const struct node_names *names, const char *name)
 {
 	for (unsigned i = 0; i < names->n; i++)
 		if (!strcmp(names->name[i], name))
@@ -19,7 +19,7 @@ int node_names_add(struct node_names *names, const char *name)
 {
 	unsigned n = names->n;
 
-	if (node_names_has(names, name))
+	if (has(names, name))
 		return 0;
 	/* Room doubles at each power of 2 */
 	if (!(n & (n - 1))) {

@@ -5,8 +5,6 @@
 
 #include "core/base/hostlist.h"
 
-#include <stdbool.h>
-
 #define NODE_NAMES_SHOWN 8 /* of them are in a text */
 #define NODE_NAMES_SIZE	 (NODE_NAMES_SHOWN * (HOSTLIST_NAME_MAX + 2) + 32)
 
@@ -18,7 +16,6 @@ struct node_names {
 
 /* Unless it is there. Returns 0, or -1: out of memory. */
 int node_names_add(struct node_names *names, const char *name);
-bool node_names_has(const struct node_names *names, const char *name);
 void node_names_clear(struct node_names *names);
 
 /* "node1, node2", or "node1, ..., node8 and 12 more" where there are more, or

@@ -27,7 +27,9 @@ static bool is_time_over(const struct requeue_case *c)
 	return c->heard.outcome & OUTCOME_SIGNALLED;
 }
 
-unsigned requeue_cause_of(const struct requeue_case *c)
+/* Why the step has ended, of those for which a job may be requeued; 0: none of
+ * them. */
+static unsigned cause_of(const struct requeue_case *c)
 {
 	const struct job_life *life = &c->life;
 
@@ -95,7 +97,7 @@ static bool is_against(const struct requeue_case *c, unsigned cause, char *line,
 
 bool requeue_decide(const struct requeue_case *c, char *line, size_t size)
 {
-	unsigned cause = requeue_cause_of(c);
+	unsigned cause = cause_of(c);
 	bool idle = c->progress_file && c->idle_lives;
 
 	*line = '\0';

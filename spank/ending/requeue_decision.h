@@ -38,10 +38,6 @@ struct requeue_case {
  * nothing has to be asked. */
 bool requeue_is_needless(const struct srun_heard *heard, bool node_lost);
 
-/* Why the step has ended, of those for which a job may be requeued; 0: none of
- * them. */
-unsigned requeue_cause_of(const struct requeue_case *c);
-
 /* Whether to requeue the job, and the line for the user that says why or why
  * not; "": nothing is to be said. */
 bool requeue_decide(const struct requeue_case *c, char *line, size_t size);

@@ -78,10 +78,9 @@ int explain_remark(struct dryrun_view *view, char ret[EXPLAIN_TEXT_SIZE],
 	return 0;
 }
 
-int explain_view_row(void *arg, unsigned rank, struct explain_row *ret,
-		     struct err *err)
+static int view_row(struct dryrun_view *view, unsigned rank,
+		    struct explain_row *ret, struct err *err)
 {
-	struct dryrun_view *view = arg;
 	struct process process;
 	unsigned index;
 
@@ -112,7 +111,7 @@ static int table_row(void *arg, unsigned rank, struct explain_row *ret,
 	char kind[GROUPS_MARK_SIZE];
 	unsigned bits;
 
-	if (explain_view_row(t->view, rank, ret, err) < 0)
+	if (view_row(t->view, rank, ret, err) < 0)
 		return -1;
 	bits = dryrun_groups_of(&t->groups, rank,
 				view->example->task[view->procid].node);

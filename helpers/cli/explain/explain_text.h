@@ -22,10 +22,6 @@ int explain_examples(struct dryrun_view *view, char ret[EXPLAIN_TEXT_SIZE],
 int explain_remark(struct dryrun_view *view, char ret[EXPLAIN_TEXT_SIZE],
 		   struct err *err);
 
-/* An explain_row_fn; `view` is a struct dryrun_view. */
-int explain_view_row(void *view, unsigned rank, struct explain_row *ret,
-		     struct err *err);
-
 /* Print the layout, then all that process `rank` gets, with stars at what is
  * different for other processes. `flags` are those of explain_process(). */
 int explain_text(FILE *f, struct dryrun_view *view, unsigned rank,

@@ -7,7 +7,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-void where_text(const struct where *where, char buf[WHERE_TEXT_MAX])
+/* "server_list[0].device[3].device_ip" */
+static void where_text(const struct where *where, char buf[WHERE_TEXT_MAX])
 {
 	size_t used;
 

@@ -38,9 +38,6 @@ struct where {
 
 #define WHERE_TEXT_MAX 256
 
-/* "server_list[0].device[3].device_ip" */
-void where_text(const struct where *where, char buf[WHERE_TEXT_MAX]);
-
 /* Report a fault; `path` may be "", and so may `remedy`. What the format shows
  * of the file must have gone through show(). */
 void report_path(struct report *r, const char *path, const char *code,
