@@ -168,7 +168,8 @@ static bool all_idle(const struct arbiter_group *g)
 	return g->nidle == g->n && g->nended < g->n;
 }
 
-/* Only services run: how they end doesn't count from now on (but: patient). */
+/* Only services run: how they end doesn't count from now on, but with
+ * no_deadline. */
 void group_check_idle(struct arbiter_group *g)
 {
 	struct arbiter *r = g->arbiter;

@@ -28,7 +28,7 @@ void svg_begin(FILE *f, const struct svg_page *page);
 void svg_end(FILE *f);
 
 /* Shapes until svg_group_end() belong together: browsers show `title` under
- * the pointer, and the page of html_page.h finds them by its words. */
+ * the pointer, and the page of picture.h finds them by its words. */
 void svg_group(FILE *f, const char *title);
 void svg_group_end(FILE *f);
 

@@ -15,8 +15,8 @@
  * task/early_port.c and helpers/launch run it in a process beside rank 0, as
  * the job's user.
  */
-#ifndef DT_SYS_EARLY_LISTENER_H
-#define DT_SYS_EARLY_LISTENER_H
+#ifndef DT_SYS_EARLY_EARLY_LISTENER_H
+#define DT_SYS_EARLY_EARLY_LISTENER_H
 
 #include <sys/types.h>
 

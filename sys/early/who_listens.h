@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef DT_SYS_WHO_LISTENS_H
-#define DT_SYS_WHO_LISTENS_H
+#ifndef DT_SYS_EARLY_WHO_LISTENS_H
+#define DT_SYS_EARLY_WHO_LISTENS_H
 
 /* How many sockets of this host (of its network namespace) listen on the TCP
  * port, at whatever address, without the socket `own` (-1: none). One question

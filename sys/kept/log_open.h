@@ -8,8 +8,8 @@
  * group is no exception, for only a look-up of names could tell it; what an ACL
  * allows to others is in the mode's bits of the group.
  */
-#ifndef DT_SYS_LOG_OPEN_H
-#define DT_SYS_LOG_OPEN_H
+#ifndef DT_SYS_KEPT_LOG_OPEN_H
+#define DT_SYS_KEPT_LOG_OPEN_H
 
 #include "core/base/err.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an arbiter is given in a fuzz target, with the rules for its calls. */
-#ifndef DT_TESTS_FUZZ_ARBITER_H
-#define DT_TESTS_FUZZ_ARBITER_H
+#ifndef DT_TESTS_FUZZ_ARBITER_CALLS_H
+#define DT_TESTS_FUZZ_ARBITER_CALLS_H
 
 #include "tests/fuzz/fuzz.h"
 

@@ -3,8 +3,8 @@
  * A fuzz target is one function, for libFuzzer or for the driver here; a rule
  * that doesn't hold ends the program.
  */
-#ifndef DT_TESTS_FUZZ_H
-#define DT_TESTS_FUZZ_H
+#ifndef DT_TESTS_FUZZ_FUZZ_H
+#define DT_TESTS_FUZZ_FUZZ_H
 
 #include "core/base/utf8.h"
 
