@@ -21,7 +21,7 @@
 #define DT_HELPERS_CHANNEL_ARBITER_H
 
 #include "core/base/err.h"
-#include "helpers/channel/message.h"
+#include "helpers/conn/message.h"
 #include "sys/loop.h"
 
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/arbiter_lines.h"
 
-#include "helpers/channel/message.h"
+#include "helpers/conn/message.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/visits.h"
 
-#include "helpers/channel/message.h"
 #include "helpers/channel/server_state.h"
+#include "helpers/conn/message.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -19,8 +19,8 @@
 #define DT_HELPERS_CHANNEL_SESSION_H
 
 #include "core/base/err.h"
-#include "helpers/channel/message.h"
 #include "helpers/channel/session_options.h"
+#include "helpers/conn/message.h"
 #include "helpers/conn/seal.h"
 #include "helpers/gather/gather.h"
 

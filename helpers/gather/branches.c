@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/gather/branches.h"
 
-#include "helpers/channel/message.h"
+#include "helpers/conn/message.h"
 #include "helpers/gather/digest.h"
 
 #include <stdint.h>

@@ -45,7 +45,7 @@ struct branches *branches_new(const struct branches_options *options);
 int branches_give(struct branches *branches, const unsigned *members,
 		  unsigned n, char type, const char *text, size_t size);
 
-/* The messages of members about it (helpers/channel/message.h): MSG_SERVES and
+/* The messages of members about it (helpers/conn/message.h): MSG_SERVES and
  * MSG_ASK. Those that nobody has asked for are ignored. */
 void branches_serves(struct branches *branches, unsigned member,
 		     const char *data);

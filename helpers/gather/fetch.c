@@ -4,9 +4,9 @@
 #include "core/base/cleanup.h"
 #include "core/base/ip.h"
 #include "core/facts/job.h"
-#include "helpers/channel/message.h"
 #include "helpers/conn/client.h"
 #include "helpers/conn/connections.h"
+#include "helpers/conn/message.h"
 #include "helpers/conn/pack.h"
 #include "helpers/gather/digest.h"
 

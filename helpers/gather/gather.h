@@ -4,8 +4,8 @@
  * and all get all of them. As a message (MSG_GATHER, MSG_GATHERED) a piece is
  * its folder, a NUL, and its data.
  */
-#ifndef DT_HELPERS_CHANNEL_GATHER_H
-#define DT_HELPERS_CHANNEL_GATHER_H
+#ifndef DT_HELPERS_GATHER_GATHER_H
+#define DT_HELPERS_GATHER_GATHER_H
 
 #include <stdbool.h>
 #include <stddef.h>

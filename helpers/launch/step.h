@@ -7,7 +7,7 @@
 #define DT_HELPERS_LAUNCH_STEP_H
 
 #include "core/base/err.h"
-#include "helpers/channel/message.h"
+#include "helpers/conn/message.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/look/look.h"
 
-#include "helpers/channel/message.h"
+#include "helpers/conn/message.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/step.h"
 #include "helpers/look/look_state.h"

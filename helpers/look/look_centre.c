@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/channel/message.h"
 #include "helpers/channel/server.h"
+#include "helpers/conn/message.h"
 #include "helpers/launch/launch.h"
 #include "helpers/look/look_state.h"
 

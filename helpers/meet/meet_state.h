@@ -4,9 +4,9 @@
 #define DT_HELPERS_MEET_MEET_STATE_H
 
 #include "core/facts/learned.h"
-#include "helpers/channel/message.h"
 #include "helpers/channel/server.h"
 #include "helpers/conn/client.h"
+#include "helpers/conn/message.h"
 #include "helpers/meet/meet.h"
 
 struct meeting {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/procs/procs.h"
 
-#include "helpers/channel/message.h"
+#include "helpers/conn/message.h"
 #include "helpers/procs/procs_state.h"
 #include "sys/left_signals.h"
 #include "sys/orphans.h"
@@ -30,8 +30,7 @@ int proc_exit_code(const struct proc *proc)
 }
 
 /* Whether the signal that ended a worker was sent to the whole step. A worker
- * that was procs_told by the signal may also end itself, with the exit code of
- * it. */
+ * may also catch that signal and exit with the code that stands for it. */
 static bool was_sent_to_all(const struct proc *w)
 {
 	return signal_is_pending(proc_exit_code(w) - 128);
@@ -82,7 +81,7 @@ static bool is_quiet(const struct procs *procs)
 	return procs->running == (kept_pid(procs) ? 1 : 0);
 }
 
-/* Services have no last words, nor has who wasn't procs_told to end. */
+/* Services have no last words, nor has a process that nobody told to end. */
 static pid_t words_pid(void *arg, unsigned index)
 {
 	const struct procs *procs = arg;

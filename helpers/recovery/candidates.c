@@ -2,7 +2,7 @@
 #include "helpers/recovery/candidates.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/channel/message.h"
+#include "helpers/conn/message.h"
 
 #include <limits.h>
 #include <stdint.h>

@@ -3,9 +3,9 @@
 
 #include "core/facts/handover.h"
 #include "core/option/config.h"
-#include "helpers/channel/message.h"
 #include "helpers/channel/visits.h"
 #include "helpers/conn/client.h"
+#include "helpers/conn/message.h"
 #include "helpers/visit/visit_missing.h"
 #include "helpers/visit/way_search.h"
 #include "helpers/visit/words_heard.h"

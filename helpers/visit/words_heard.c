@@ -2,8 +2,8 @@
 #include "helpers/visit/words_heard.h"
 
 #include "core/base/plain_text.h"
-#include "helpers/channel/message.h"
 #include "helpers/channel/visits.h"
+#include "helpers/conn/message.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * stacks of all ranks are looked at, some times; what stands still is a hang.
  */
 #include "core/base/cleanup.h"
-#include "helpers/channel/message.h"
+#include "helpers/conn/message.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/note.h"
 #include "helpers/launch/step.h"

@@ -8,10 +8,10 @@
  * least, the median, the most); the server's CPU time for each look; its
  * largest memory before and after.
  */
-#include "helpers/channel/message.h"
 #include "helpers/channel/server.h"
 #include "helpers/channel/session.h"
 #include "helpers/conn/client.h"
+#include "helpers/conn/message.h"
 #include "helpers/launch/launch.h"
 #include "helpers/look/look_state.h"
 

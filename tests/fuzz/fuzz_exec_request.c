@@ -3,7 +3,7 @@
  * What a launcher is told by the others and by a script's stand-ins, with the
  * NULs that belong there: orders, pieces of the exchange, numbers.
  */
-#include "helpers/channel/message.h"
+#include "helpers/conn/message.h"
 #include "helpers/gather/gather.h"
 #include "helpers/shim/exec_request.h"
 

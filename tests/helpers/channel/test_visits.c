@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Visitors of the server, over loopback: who is let in, who is told why not,
  * and what it costs when they don't read. */
-#include "helpers/channel/message.h"
+#include "helpers/conn/message.h"
 
 #include "tests/fixtures/server_fixture.h"
 

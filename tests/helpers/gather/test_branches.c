@@ -3,8 +3,8 @@
  * fetch it over real connections, with inner ones that fail. */
 #include "helpers/gather/branches.h"
 
-#include "helpers/channel/message.h"
 #include "helpers/conn/connections.h"
+#include "helpers/conn/message.h"
 #include "helpers/gather/digest.h"
 #include "helpers/gather/fetch.h"
 #include "tests/fixtures/channel_fixture.h"

@@ -3,8 +3,8 @@
  * answers, who doesn't, who is lost meanwhile, and what a visitor is told. */
 #include "helpers/look/look_state.h"
 
-#include "helpers/channel/message.h"
 #include "helpers/channel/session.h"
+#include "helpers/conn/message.h"
 #include "helpers/launch/launch.h"
 
 #include "tests/fixtures/unit.h"

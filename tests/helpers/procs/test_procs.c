@@ -3,7 +3,7 @@
  * them afterwards. */
 #include "helpers/procs/procs.h"
 
-#include "helpers/channel/message.h"
+#include "helpers/conn/message.h"
 #include "sys/left_signals.h"
 #include "sys/orphans.h"
 #include "tests/fixtures/unit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/channel/message.h"
+#include "helpers/conn/message.h"
 
 #include "tests/fixtures/unit.h"
 

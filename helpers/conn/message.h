@@ -6,8 +6,8 @@
  * processes, or of those of one group: 0, then one more with each restart in
  * place.
  */
-#ifndef DT_HELPERS_CHANNEL_MESSAGE_H
-#define DT_HELPERS_CHANNEL_MESSAGE_H
+#ifndef DT_HELPERS_CONN_MESSAGE_H
+#define DT_HELPERS_CONN_MESSAGE_H
 
 #include "core/base/hostlist.h"
 
