@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * docgen: copy stdin to stdout and put what the tables of core/ know in the
- * place of the lines @FRAMEWORKS@, @KEYS@ and @ARGUMENTS@ (man(7)), @BASH@ and
- * @ZSH@ (shell variables for completion), and the version in that of @VERSION@
- * anywhere.
+ * place of the lines @FRAMEWORKS@, @KEYS@ and @ARGUMENTS@ (man(7)), and the
+ * version in that of @VERSION@ anywhere.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -143,75 +142,6 @@ static void put_arguments(void)
 	}
 }
 
-/* What both shells have, as words of a quoted text. */
-static void put_words(const struct option_key *key)
-{
-	printf("'%s%s%s'", key->words, key->prefix ? " " : "",
-	       key->prefix ? key->prefix : "");
-}
-
-/* KEY 'WORDS' of all keys, KEY 'FRAMEWORKS' of those that not all have, ALIAS
- * FRAMEWORK: as the two shells write the elements of a map. */
-static void put_maps(const char *begin, const char *between)
-{
-	const struct framework_alias *a;
-	char who[256];
-
-	puts("typeset -gA _dist_train_keys=(");
-	for (int i = 0; i < KEY_COUNT; i++) {
-		printf("\t%s%s%s", begin, option_keys[i].name, between);
-		put_words(&option_keys[i]);
-		putchar('\n');
-	}
-	puts(")\ntypeset -gA _dist_train_own=(");
-	for (int i = 0; i < KEY_COUNT; i++)
-		if (option_keys[i].group &&
-		    frameworks_with_keys(option_keys[i].group, who,
-					 sizeof(who)))
-			printf("\t%s%s%s'%s,'\n", begin, option_keys[i].name,
-			       between, who);
-	puts(")\ntypeset -gA _dist_train_aliases=(");
-	for (size_t i = 0; (a = alias_nth(i)) != NULL; i++)
-		printf("\t%s%s%s%s\n", begin, a->name, between, a->framework);
-	puts(")");
-}
-
-static void put_bash(void)
-{
-	const struct framework_alias *a;
-	const struct framework *fw;
-
-	fputs("_dist_train_frameworks='none help", stdout);
-	for (size_t i = 0; (fw = framework_nth(i)) != NULL; i++)
-		printf(" %s", fw->name);
-	for (size_t i = 0; (a = alias_nth(i)) != NULL; i++)
-		printf(" %s", a->name);
-	puts("'");
-	put_maps("[", "]=");
-}
-
-/* Frameworks as _describe takes them, "name:summary"; a colon in a summary
- * would end it nowhere. */
-static void put_zsh(void)
-{
-	const struct framework_alias *a;
-	const struct framework *fw;
-
-	fputs("typeset -ga _dist_train_frameworks=(\n\t'none:off'\n"
-	      "\t'help:show the frameworks, and start nothing'\n",
-	      stdout);
-	for (size_t i = 0; (fw = framework_nth(i)) != NULL; i++) {
-		printf("\t'%s:", fw->name);
-		for (const char *p = fw->summary; *p; p++)
-			fputs(*p == '\'' ? "'\\''" : (char[]){*p, 0}, stdout);
-		puts("'");
-	}
-	for (size_t i = 0; (a = alias_nth(i)) != NULL; i++)
-		printf("\t'%s:the same as %s'\n", a->name, a->framework);
-	puts(")");
-	put_maps("", " ");
-}
-
 static const struct mark {
 	const char *line;
 	void (*put)(void);
@@ -219,8 +149,6 @@ static const struct mark {
 	{"@FRAMEWORKS@\n", put_frameworks},
 	{"@KEYS@\n", put_keys},
 	{"@ARGUMENTS@\n", put_arguments},
-	{"@BASH@\n", put_bash},
-	{"@ZSH@\n", put_zsh},
 };
 
 static void put_line(const char *line)
