@@ -11,8 +11,7 @@
  *    all are done with it (a check of the nodes); `.each_round` where a
  *    restart in place needs it again, `.each_world` where another set of nodes
  *    does; `.of_spares` where a node without a place needs it.
- * 4. NAME.c and NAME.h in Makefile.am, and its place in
- *    tests/helpers/launch/test_phases.c.
+ * 4. Its place in tests/helpers/launch/test_phases.c.
  */
 #include "helpers/launch/phases.h"
 
