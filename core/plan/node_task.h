@@ -15,6 +15,12 @@ struct node_task {
 	struct plan plan;
 };
 
+/* How many there are, where a launcher speaks for all; else 0. */
+static inline unsigned node_tasks_others(const struct plan *plan)
+{
+	return plan->resolved.node_launcher ? plan->job->local_ntasks - 1 : 0;
+}
+
 /* The plan of the node's task `localid`, from that of another one. It is the
  * task's own, but for devices where Slurm tells each task others
  * (job->bound). Fails as plan_make() does, and when SLURM_GTIDS isn't a

@@ -5,7 +5,6 @@
 #include "helpers/channel/server_state.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,39 +153,36 @@ static bool is_here(const void *arg, unsigned member)
 
 /* --- from members --- */
 
+/* Returns whether anybody has subscribed to it. */
+static bool is_taken(const struct server *server, unsigned member, char type,
+		     const char *text)
+{
+	bool taken = false;
+
+	for (const struct subscription *s = server->o.told; s; s = s->next) {
+		if ((char)s->type != type)
+			continue;
+		taken = true;
+		if (!server->leaving || s->to_the_end)
+			s->take(s->arg, member, text);
+	}
+	return taken;
+}
+
 void server_handle(struct server *server, unsigned member, char type,
 		   const char *data, size_t n)
 {
-	long up;
-
 	if (server_recovers(server) &&
 	    office_handle(server, member, type, data, n))
 		return;
-	if (type == MSG_NOTE) {
-		if (server->o.notes)
-			server->o.notes->noted(server->o.notes->arg, data);
-	} else if (type == MSG_UP) {
-		if (message_number(&data, 0, INT_MAX, &up) == 0)
-			server->o.up(server->o.arg, (unsigned)up);
-	} else if (type == MSG_GATHER) {
+	if (type == MSG_GATHER) {
 		if (!server->leaving)
 			server_gather(server, member, data, n);
 	} else if (type == MSG_SERVES) {
 		branches_serves(server->branches, member, data);
 	} else if (type == MSG_ASK) {
 		branches_asks(server->branches, member);
-	} else if (type == MSG_SEEN) {
-		server_seen(server, member, data, n);
-	} else if (type == MSG_FACTS) {
-		if (server->o.facts)
-			server->o.facts(server->o.arg, member, data);
-	} else if (type == MSG_QUIET) {
-		if (server->o.quiet && !server->leaving)
-			server->o.quiet(server->o.arg, member, data);
-	} else if (type == MSG_CHECK) {
-		if (server->o.check && !server->leaving)
-			server->o.check(server->o.arg, member, data);
-	} else {
+	} else if (!is_taken(server, member, type, data)) {
 		arbiter_handle(server->arbiter, member, type, data, n);
 	}
 }

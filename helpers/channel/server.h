@@ -10,7 +10,7 @@
 #define DT_HELPERS_CHANNEL_SERVER_H
 
 #include "helpers/channel/arbiter.h"
-#include "helpers/channel/notes.h"
+#include "helpers/channel/subscription.h"
 #include "helpers/channel/visits.h"
 #include "helpers/conn/secure_conn.h"
 
@@ -45,20 +45,14 @@ struct server_options {
 	/* For who asks for the secret (connections.h); NULL: nobody may. */
 	const char *(*answer)(void *arg);
 	const struct visits *visits; /* NULL: nobody may visit; borrowed */
-	const struct notes *notes;   /* NULL: nothing is noted; borrowed */
 	unsigned (*port)(const void *arg, unsigned try); /* 0: no more */
 	const void *port_arg;
 	/* A message for the launcher that it lives in. */
 	void (*message)(void *arg, char type, const char *data, size_t n);
-	/* A member says that its `n` processes are up. */
-	void (*up)(void *arg, unsigned n);
-	/* A member tells its MSG_FACTS; NULL: none are expected. */
-	void (*facts)(void *arg, unsigned member, const char *text);
-	/* A member tells its MSG_CHECK; NULL: none are expected. */
-	void (*check)(void *arg, unsigned member, const char *text);
-	/* A member tells its MSG_QUIET; NULL: none are expected. */
-	void (*quiet)(void *arg, unsigned member, const char *text);
-	void *arg; /* for these seven */
+	void *arg; /* for this, and `answer` */
+	/* Who takes what members tell; the arbiter gets the rest. NULL: nobody;
+	 * borrowed. */
+	const struct subscription *told;
 };
 
 /* Open the server, at that address, or at all of the node's if it isn't one of

@@ -65,9 +65,7 @@ bool server_visit(struct connection *c, char type, const char *data);
 /* The visitor is lost. */
 void server_visitor_lost(struct connection *visitor);
 
-/* A member's MSG_SEEN; and it is lost. */
-void server_seen(const struct server *server, unsigned member, const char *data,
-		 size_t n);
+/* A member is lost. */
 void server_unseen(const struct server *server, unsigned member);
 
 /* As those of struct connections: what server_options.answer says; and for a

@@ -78,15 +78,6 @@ bool server_visit(struct connection *c, char type, const char *data)
 	return true;
 }
 
-void server_seen(const struct server *server, unsigned member, const char *data,
-		 size_t n)
-{
-	const struct visits *visits = server->o.visits;
-
-	if (visits)
-		visits->seen(visits->arg, member, data, n);
-}
-
 void server_unseen(const struct server *server, unsigned member)
 {
 	const struct visits *visits = server->o.visits;

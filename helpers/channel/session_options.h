@@ -4,7 +4,7 @@
 
 #include "core/option/config.h"
 #include "core/plan/plan.h"
-#include "helpers/channel/notes.h"
+#include "helpers/channel/subscription.h"
 #include "helpers/channel/visits.h"
 #include "helpers/conn/step_secret.h"
 #include "sys/loop.h"
@@ -30,15 +30,16 @@ struct session_options {
 	bool recovery;
 	/* A message of the arbiter. MSG_LEAVE is the last. */
 	void (*message)(void *arg, char type, const char *data, size_t n);
-	/* A member's MSG_CHECK, where the arbiter is; NULL: none comes. */
-	void (*check)(void *arg, unsigned member, const char *text);
-	/* A member's MSG_QUIET, where the arbiter is; NULL: none comes. */
-	void (*quiet)(void *arg, unsigned member, const char *text);
+	/* Who takes what members tell, where the arbiter is; NULL: nobody. */
+	const struct subscription *told;
 	/* For who asks what the step does, where the arbiter is; NULL: nobody
 	 * is told. */
 	const struct visits *visits;
-	/* For the step's record, where the arbiter is; NULL: there is none. */
-	const struct notes *notes;
+	/* The first failure of a round is decided, where the arbiter is; NULL:
+	 * it isn't told. `node` is the member's, `why` a line for the user, or
+	 * "": the member reports it. Not one of the step itself: a signal to
+	 * all, a hang. */
+	void (*failed)(void *arg, const char *node, int code, const char *why);
 	/* srun says that the job ends at another time than it was handed over:
 	 * seconds since the epoch, 0: never. Where the arbiter is; NULL: it
 	 * isn't told. */

@@ -77,36 +77,20 @@ static const char *node_of(const struct session *t, unsigned member,
 static void on_failed(void *arg, unsigned member, int code, const char *line)
 {
 	const struct session *t = arg;
-	const struct notes *notes = t->o.notes;
 	char node[HOSTLIST_NAME_MAX];
 
-	if (notes && !t->suppress_output)
-		notes->failed(notes->arg, node_of(t, member, node), code, line);
+	if (t->o.failed && !t->suppress_output)
+		t->o.failed(t->o.arg, node_of(t, member, node), code, line);
 }
 
-static void on_up(void *arg, unsigned n)
+static void on_up(void *arg, unsigned member, const char *text)
 {
 	struct session *t = arg;
+	long up;
 
-	if (t->o.notes)
-		t->o.notes->up(t->o.notes->arg, n);
-	progress_add(&t->progress, n);
-}
-
-static void on_check(void *arg, unsigned member, const char *text)
-{
-	struct session *t = arg;
-
-	if (t->o.check)
-		t->o.check(t->o.arg, member, text);
-}
-
-static void on_quiet(void *arg, unsigned member, const char *text)
-{
-	struct session *t = arg;
-
-	if (t->o.quiet)
-		t->o.quiet(t->o.arg, member, text);
+	(void)member;
+	if (message_number(&text, 0, INT_MAX, &up) == 0)
+		progress_add(&t->progress, (unsigned)up);
 }
 
 static bool restarts_on(const void *arg, int code)
@@ -165,6 +149,8 @@ static struct server_options server_of(struct session *t, unsigned n)
 	bool visits = all && t->o.visits && (!*t->why || t->own_secret);
 	bool answers = visits || (all && is_met(t)) || refuses(t, n);
 
+	t->up = (struct subscription){
+		.type = MSG_UP, .take = on_up, .arg = t, .next = t->o.told};
 	return (struct server_options){
 		.step = &t->step,
 		.n = n,
@@ -172,14 +158,11 @@ static struct server_options server_of(struct session *t, unsigned n)
 		.ip = visits && t->job->nnodes == 1 ? NULL : t->server_ip,
 		.answer = answers ? on_question : NULL,
 		.visits = visits ? t->o.visits : NULL,
-		.notes = t->o.notes,
 		.port = session_port,
 		.port_arg = t,
 		.message = session_message,
-		.up = on_up,
-		.check = on_check,
-		.quiet = on_quiet,
 		.arg = t,
+		.told = &t->up,
 	};
 }
 

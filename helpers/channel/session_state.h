@@ -34,7 +34,8 @@ struct session {
 	unsigned round; /* for an arbiter of our own */
 
 	/* of session_server.c */
-	struct server *server; /* ours; or */
+	struct subscription up; /* the first one, for `progress` */
+	struct server *server;	/* ours; or */
 	struct srun_watch srun;
 	struct loop_timer all_here; /* the time for that is over */
 	bool silent;		    /* the step fails for who hasn't come */

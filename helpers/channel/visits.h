@@ -39,8 +39,6 @@ struct visits {
 	 * leaves. */
 	void (*came)(void *arg, struct connection *visitor, const char *text);
 	void (*left)(void *arg, struct connection *visitor);
-	/* A member's MSG_SEEN, of n bytes. */
-	void (*seen)(void *arg, unsigned member, const char *text, size_t n);
 	/* A member is lost. */
 	void (*lost)(void *arg, unsigned member);
 	void *arg;

@@ -2,6 +2,7 @@
 #include "helpers/ending/common_fault.h"
 
 #include "helpers/launch/launch.h"
+#include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
 #include "sys/left_signals.h"
 
@@ -31,7 +32,9 @@ void common_fault_say(struct launch *l, const struct err *err)
 	say_or_look_again(l);
 }
 
-void common_fault_end(struct launch *l)
+static void stop(struct launch *l)
 {
 	loop_disarm(&l->loop, &l->fault.look);
 }
+
+const struct part common_fault_part = {.name = "common-fault", .close = stop};

@@ -15,7 +15,4 @@ struct launch;
 /* End the step with that line. */
 void common_fault_say(struct launch *l, const struct err *err);
 
-/* Wait no more. */
-void common_fault_end(struct launch *l);
-
 #endif

@@ -9,6 +9,7 @@
 #include "core/facts/rows.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/note.h"
+#include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
 #include "helpers/look/look.h"
 #include "sys/epoch.h"
@@ -140,7 +141,7 @@ void ending_time(struct ending *e, int64_t seconds)
 	loop_disarm(&e->launch->loop, &e->unasked);
 	e->end = seconds;
 	if (seconds)
-		on_due(e);
+		loop_arm(&e->launch->loop, &e->due, 0);
 	else
 		loop_disarm(&e->launch->loop, &e->due);
 }
@@ -153,42 +154,55 @@ void ending_told(struct ending *e)
 	begin(e);
 }
 
-/* --- */
+/* --- the part --- */
 
-int ending_add_env(const struct ending *e, struct envset *set, struct err *err)
+static bool is_wanted(const struct launch *l)
 {
-	const struct launch *l = e ? e->launch : NULL;
+	return l->plan.resolved.end_signal.number;
+}
 
-	if (!e || !*l->run_dir.path)
+static int add_env(struct launch *l, const struct process *process,
+		   struct envset *set, struct err *err)
+{
+	(void)process;
+	if (!*l->run_dir.path)
 		return 0;
 	return envset_add(set, ENV_OURS, "the job's end is near", err,
 			  STOP_FILE_VARIABLE, "%s/" STOP_FILE, l->run_dir.path);
 }
 
-int ending_open(struct launch *l, struct ending **ret, struct err *err)
+static int open(struct launch *l, struct err *err)
 {
-	struct ending *e;
+	struct ending *e = calloc(1, sizeof(*e));
 
-	if (!l->plan.resolved.end_signal.number)
-		return 0;
-	e = calloc(1, sizeof(*e));
 	if (!e)
 		return err_memory(err);
 	e->launch = l;
 	e->signal = l->plan.resolved.end_signal;
 	e->due = (struct loop_timer){.expired = on_due, .arg = e};
 	e->unasked = (struct loop_timer){.expired = on_unasked, .arg = e};
-	*ret = e;
+	l->ending = e;
 	ending_time(e, l->step->end_time);
 	return 0;
 }
 
-void ending_close(struct ending *e)
+static void close_ending(struct launch *l)
 {
+	struct ending *e = l->ending;
+
 	if (!e)
 		return;
-	loop_disarm(&e->launch->loop, &e->due);
-	loop_disarm(&e->launch->loop, &e->unasked);
+	loop_disarm(&l->loop, &e->due);
+	loop_disarm(&l->loop, &e->unasked);
 	ending_here_close(e);
 	free(e);
+	l->ending = NULL;
 }
+
+const struct part ending_part = {
+	.name = "ending",
+	.wanted = is_wanted,
+	.open = open,
+	.close = close_ending,
+	.env = add_env,
+};

@@ -17,10 +17,6 @@
 #ifndef DT_HELPERS_ENDING_ENDING_H
 #define DT_HELPERS_ENDING_ENDING_H
 
-#include "core/base/envset.h"
-#include "core/base/err.h"
-
-#include <stdbool.h>
 #include <stdint.h>
 
 #define ENDING_SIGHT "ending"
@@ -33,14 +29,8 @@ struct ending;
 struct launch;
 struct sight;
 
-/* NULL in *ret where the step doesn't have the key. Returns 0, or -1 when out
- * of memory. */
-int ending_open(struct launch *l, struct ending **ret, struct err *err);
-
-/* NULL is allowed here and below. */
-void ending_close(struct ending *ending);
-
-/* The job ends then, in seconds since the epoch; 0: it has no limit. */
+/* The job ends then, in seconds since the epoch; 0: it has no limit. NULL is
+ * allowed here and below. */
 void ending_time(struct ending *ending, int64_t seconds);
 
 /* A signal that ends processes was sent to the whole step. */
@@ -48,11 +38,6 @@ void ending_told(struct ending *ending);
 
 /* The whole step has got that signal, with the key or without. */
 void ending_note(struct launch *l, int sig);
-
-/* Add to the set what a rank has to know. Returns 0, or -1 when out of memory.
- */
-int ending_add_env(const struct ending *ending, struct envset *set,
-		   struct err *err);
 
 /* The sight: tell this launcher's ranks. Rows (core/facts/rows.h), one for each
  * rank: "told RANK", "deaf RANK" (it doesn't handle the signal). */

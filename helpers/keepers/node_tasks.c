@@ -7,6 +7,7 @@
 #include "core/plan/plan_process.h"
 #include "helpers/keepers/keepers.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
 #include "helpers/npu/devinfo.h"
 
@@ -95,7 +96,7 @@ static void on_no_patience(void *arg)
 
 /* --- the beginning --- */
 
-int node_tasks_open(struct launch *l, struct err *err)
+static int open(struct launch *l, struct err *err)
 {
 	unsigned n = l->job.local_ntasks;
 	struct keepers_options options = {
@@ -122,7 +123,7 @@ int node_tasks_open(struct launch *l, struct err *err)
 	*t = (struct node_tasks){
 		.launch = l,
 		.n = n,
-		.behind = launch_count_procs(l),
+		.behind = launch_count_procs(l) - (n - 1),
 		.patience = {.expired = on_no_patience, .arg = t},
 	};
 	options.arg = t;
@@ -134,11 +135,6 @@ int node_tasks_open(struct launch *l, struct err *err)
 	}
 	l->node_tasks = t;
 	return 0;
-}
-
-unsigned node_tasks_count(const struct launch *l)
-{
-	return l->node_tasks ? l->node_tasks->n - 1 : 0;
 }
 
 /* --- their programs --- */
@@ -212,7 +208,7 @@ const struct plan *node_tasks_plan(const struct launch *l,
 				       : &l->plan;
 }
 
-void node_tasks_end(struct launch *l)
+static void end(struct launch *l)
 {
 	struct node_tasks *t = l->node_tasks;
 
@@ -224,3 +220,9 @@ void node_tasks_end(struct launch *l)
 	free(t);
 	l->node_tasks = NULL;
 }
+
+const struct part node_tasks_part = {
+	.name = "node-tasks",
+	.open = open,
+	.close = end,
+};

@@ -14,12 +14,6 @@ struct launch;
 struct plan;
 struct proc;
 
-/* Before l->procs is opened. Returns 0 or -1. */
-int node_tasks_open(struct launch *l, struct err *err);
-
-/* How many there are. */
-unsigned node_tasks_count(const struct launch *l);
-
 /* Let them start their programs. Returns 0, or -1 when one of them has no place
  * or device. */
 int node_tasks_start(struct launch *l, struct err *err);
@@ -27,8 +21,5 @@ int node_tasks_start(struct launch *l, struct err *err);
 /* The plan that a process is of: its task's, or the launcher's own. */
 const struct plan *node_tasks_plan(const struct launch *l,
 				   const struct proc *proc);
-
-/* End them with the launcher's exit code. */
-void node_tasks_end(struct launch *l);
 
 #endif

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/api_answer.h"
-
+/*
+ * The launcher of the first node sees when the program's API answers, where the
+ * framework has one (struct framework, `api`), and says so once in each round:
+ * one line, and an event of the timeline. It only looks, each second: no step
+ * ends or waits because an API answers or doesn't.
+ */
 #include "core/base/cleanup.h"
 #include "core/base/endpoint.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan_process.h"
 #include "core/plan/serving.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/phase.h"
 #include "helpers/launch/step.h"
 #include "helpers/procs/readiness.h"
 #include "sys/socket.h"
@@ -107,14 +112,23 @@ static void look(struct launch *l)
 		a->waiting.loop = NULL;
 }
 
-enum phase_state api_answer_begin(struct launch *l, struct err *err)
+static void end(struct launch *l)
+{
+	if (!l->api)
+		return;
+	readiness_end(&l->api->waiting);
+	free(l->api);
+	l->api = NULL;
+}
+
+static enum phase_state begin(struct launch *l, struct err *err)
 {
 	const struct framework *fw = l->request.framework;
 	struct api api;
 
 	if (!fw->api(&l->plan, &api))
 		return PHASE_DONE;
-	api_answer_end(l); /* the round's before */
+	end(l); /* the round's before */
 	l->api = calloc(1, sizeof(*l->api));
 	if (!l->api)
 		return err_memory(err);
@@ -123,11 +137,17 @@ enum phase_state api_answer_begin(struct launch *l, struct err *err)
 	return PHASE_DONE;
 }
 
-void api_answer_end(struct launch *l)
+static bool is_wanted(const struct launch *l)
 {
-	if (!l->api)
-		return;
-	readiness_end(&l->api->waiting);
-	free(l->api);
-	l->api = NULL;
+	return l->request.framework->api && l->plan.first_rank == 0 &&
+	       l->plan.nprocs;
 }
+
+const struct phase api_phase = {
+	.name = "API",
+	.wanted = is_wanted,
+	.begin = begin,
+	.leave = end,
+	.end = end,
+	.each_round = true,
+};

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/facts.h"
-
+/* The phase that finds what only this node knows: which NPUs the processes
+ * have (l->npus). */
 #include "helpers/ending/common_fault.h"
 #include "helpers/launch/address.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/phase.h"
 #include "helpers/round/round.h"
 
-int facts_show(struct launch *l, struct err *err)
+static int show(struct launch *l, struct err *err)
 {
 	struct as_placed placed;
 	int rc = 0;
@@ -20,12 +21,19 @@ int facts_show(struct launch *l, struct err *err)
 	return rc;
 }
 
-enum phase_state facts_begin(struct launch *l, struct err *err)
+static enum phase_state begin(struct launch *l, struct err *err)
 {
-	if (facts_show(l, err) < 0)
+	if (show(l, err) < 0)
 		return PHASE_FAILED;
 	if (address_check(l, err) == 0)
 		return PHASE_DONE;
 	common_fault_say(l, err);
 	return PHASE_WAITS;
 }
+
+const struct phase facts_phase = {
+	.name = "facts",
+	.show = show,
+	.begin = begin,
+	.of_spares = true,
+};

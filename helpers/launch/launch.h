@@ -5,9 +5,11 @@
  * program. It starts the node's processes and waits until they have ended.
  *
  * main() (dist-train-launch.c) reads the hand-over and makes the plan. run.c
- * opens the event loop, the channel to the step's other launchers and the
- * output, and walks the phases of phases.c. A phase asks, waits or starts
- * something; phase.c calls it and goes on to the next one when it is done.
+ * opens the event loop and the parts of parts.c, such as the channel to the
+ * step's other launchers and the output, and walks the phases of phases.c. A
+ * phase asks, waits or starts something; phase.c calls it and goes on to the
+ * next one when it is done. A part takes messages and is told what happens
+ * until the step ends (part.c).
  * What its processes do (proc_events.c) is told to the arbiter of the step
  * (helpers/channel/session.h), which decides when all go on, when all end, and
  * with which exit code.
@@ -71,6 +73,7 @@ struct by_node {
 struct rounds {
 	struct job step;      /* what launch->step is */
 	struct places places; /* of this round */
+	struct places before; /* of the one before; none for the first */
 	bool moved;	      /* this node didn't have its place before */
 	char *next;	      /* its MSG_ROUND; NULL: nobody waits for one */
 	uint64_t ended_ms; /* when the round before was ended; 0: it wasn't */
@@ -78,12 +81,22 @@ struct rounds {
 	struct guard guard;
 };
 
+/* Its parts (helpers/launch/part.h). */
+#define PARTS_TOLD_MAX 8
+
+struct parts {
+	const struct part *const *table;
+	unsigned n; /* that are open */
+	struct subscription told[PARTS_TOLD_MAX];
+};
+
 /* Where the launcher is (helpers/launch/phase.h). */
 struct phase_walk {
-	const struct phase *table; /* its last one has no name */
-	const struct phase *at;	   /* NULL: not begun */
-	bool meeting;		   /* `at` is done here: MSG_GO is awaited */
-	unsigned nleft;		   /* rounds that have ended */
+	const struct phase *const *table;
+	const struct phase *const *at; /* NULL: not begun; of NULL: at the end
+					*/
+	bool meeting;	/* `at` is done here: MSG_GO is awaited */
+	unsigned nleft; /* rounds that have ended */
 };
 
 struct launch {
@@ -127,6 +140,8 @@ struct launch {
 	int exit_code;		       /* as the arbiter says */
 
 	struct rounds rounds; /* with recovery */
+
+	struct parts parts;
 
 	/* where it is, and what the phases own; NULL before they begin */
 	struct phase_walk walk;

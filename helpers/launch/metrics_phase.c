@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/metrics_phase.h"
-
+/*
+ * The key metrics (helpers/metrics/metrics.h): the phase that lets this node's
+ * processes report how far they are, and what the launcher does with it. When
+ * none is left that could report, what takes reports ends, too: it is a child
+ * of the launcher, which waits for all of them.
+ */
 #include "core/base/text.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/note.h"
+#include "helpers/launch/part.h"
+#include "helpers/launch/phase.h"
 #include "helpers/launch/step.h"
 #include "helpers/metrics/metrics.h"
 
@@ -12,7 +18,7 @@
 
 #define TELL_MAX 8 /* nodes whose last steps the record has */
 
-bool metrics_phase_is_wanted(const struct launch *l)
+static bool is_wanted(const struct launch *l)
 {
 	return l->plan.resolved.metrics && l->plan.nprocs;
 }
@@ -50,7 +56,7 @@ static void on_ended(void *arg, unsigned rank, double step)
 		note_record(l, MARK_PROGRESS, l->job.node_name, more);
 }
 
-enum phase_state metrics_phase_begin(struct launch *l, struct err *err)
+static enum phase_state begin(struct launch *l, struct err *err)
 {
 	const struct metrics_options options = {
 		.loop = &l->loop,
@@ -76,14 +82,21 @@ enum phase_state metrics_phase_begin(struct launch *l, struct err *err)
 	return PHASE_DONE;
 }
 
-void metrics_phase_end(struct launch *l)
+static void end(struct launch *l)
 {
 	metrics_close(l->metrics);
 	l->metrics = NULL;
 }
 
-void metrics_phase_proc_ended(struct launch *l)
+static int add_env(struct launch *l, const struct process *p,
+		   struct envset *set, struct err *err)
 {
+	return l->metrics ? metrics_add_env(l->metrics, p->rank, set, err) : 0;
+}
+
+static void on_proc_ended(struct launch *l, const struct proc *ended)
+{
+	(void)ended;
 	for (unsigned i = 0; l->metrics && i < l->procs.n; i++) {
 		const struct proc *w = &l->procs.proc[i];
 
@@ -92,3 +105,17 @@ void metrics_phase_proc_ended(struct launch *l)
 	}
 	metrics_end(l->metrics);
 }
+
+const struct phase metrics_phase = {
+	.name = "metrics",
+	.wanted = is_wanted,
+	.begin = begin,
+	.end = end,
+	.each_round = true,
+};
+
+const struct part metrics_part = {
+	.name = "metrics",
+	.env = add_env,
+	.ended = on_proc_ended,
+};

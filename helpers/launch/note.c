@@ -6,6 +6,7 @@
 #include "core/option/hang.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/note_step.h"
+#include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
 #include "helpers/record/recorder.h"
 
@@ -19,7 +20,6 @@
 #define ALONE_MAX 8
 
 struct noting {
-	struct notes calls;
 	struct recorder *recorder; /* NULL: nothing has been noted here */
 	char step[JOB_STEP_SIZE];
 	char why[512];	   /* the last first failure, for the end */
@@ -95,7 +95,7 @@ static void make_line(char *text)
 }
 
 /* ROUND NODE EVENT MORE */
-static void on_noted(void *arg, const char *text)
+static void on_noted(void *arg, unsigned member, const char *text)
 {
 	struct launch *l = arg;
 	cleanup_free char *copy = NULL;
@@ -103,7 +103,8 @@ static void on_noted(void *arg, const char *text)
 	enum record_mark mark;
 	long round;
 
-	if (message_number(&text, 0, INT_MAX, &round) < 0)
+	(void)member;
+	if (!l->noting || message_number(&text, 0, INT_MAX, &round) < 0)
 		return;
 	copy = strdup(text);
 	node = more = copy;
@@ -147,12 +148,13 @@ static void keep_why(struct noting *t, const char *node, int code,
 			 code);
 }
 
-static void on_first_failure(void *arg, const char *node, int code,
-			     const char *why)
+void note_first_failure(void *arg, const char *node, int code, const char *why)
 {
 	struct launch *l = arg;
 	cleanup_free char *text = member("why", why), *more = NULL;
 
+	if (!l->noting)
+		return;
 	if (code == HANG_CODE && l->noting->hung == l->job.round + 1)
 		return; /* of all, and told already */
 	keep_why(l->noting, node, code, why);
@@ -176,40 +178,22 @@ static void write_saved(struct launch *l)
 				   mark_room(MARK_SAVED), path);
 }
 
-static void on_up(void *arg, unsigned n)
+static void on_up(void *arg, unsigned member, const char *text)
 {
 	struct launch *l = arg;
+	long up;
 
-	l->noting->up += n;
+	(void)member;
+	if (!l->noting || message_number(&text, 0, INT_MAX, &up) < 0)
+		return;
+	l->noting->up += (unsigned)up;
 	if (l->noting->up != l->plan.world_size)
 		return;
 	write_mark(l, l->job.round, MARK_RUNS, NULL, "");
 	write_saved(l);
 }
 
-const struct notes *note_calls(struct launch *l)
-{
-	if (request_word(&l->request, KEY_RECORD) == RECORD_OFF)
-		return NULL;
-	l->noting = calloc(1, sizeof(*l->noting));
-	if (!l->noting)
-		return NULL;
-	l->noting->calls = (struct notes){
-		.noted = on_noted,
-		.failed = on_first_failure,
-		.up = on_up,
-		.arg = l,
-	};
-	return &l->noting->calls;
-}
-
 /* --- what happens here --- */
-
-void note_begin(struct launch *l)
-{
-	if (l->noting && session_leads(l->session))
-		find_recorder(l);
-}
 
 static void send_mark(struct launch *l, unsigned round, enum record_mark mark,
 		      const char *node, const char *more)
@@ -262,7 +246,24 @@ void note_said(struct launch *l, const char *line)
 		write_mark(l, l->job.round, MARK_SAID, NULL, more);
 }
 
-void note_round(struct launch *l)
+/* --- the part --- */
+
+static bool keeps_record(const struct launch *l)
+{
+	return request_word(&l->request, KEY_RECORD) != RECORD_OFF;
+}
+
+/* Without memory there is no record. */
+static int open(struct launch *l, struct err *err)
+{
+	(void)err;
+	l->noting = calloc(1, sizeof(*l->noting));
+	if (l->noting && session_leads(l->session))
+		find_recorder(l);
+	return 0;
+}
+
+static void begin_round(struct launch *l)
 {
 	char more[64];
 
@@ -276,10 +277,13 @@ void note_round(struct launch *l)
 	send_mark(l, l->job.round, MARK_ROUND, NULL, more);
 }
 
-void note_end(struct launch *l, int code)
+/* MSG_LEAVE: the step has ended, and l->exit_code says how. */
+static void end(struct launch *l, const char *unused)
 {
 	cleanup_free char *text = NULL, *more = NULL;
+	int code = l->exit_code;
 
+	(void)unused;
 	if (!l->noting || !session_leads(l->session))
 		return;
 	write_saved(l);
@@ -289,7 +293,7 @@ void note_end(struct launch *l, int code)
 		write_mark(l, l->job.round, MARK_END, NULL, more);
 }
 
-void note_close(struct launch *l)
+static void close_record(struct launch *l)
 {
 	if (!l->noting)
 		return;
@@ -298,3 +302,20 @@ void note_close(struct launch *l)
 	free(l->noting);
 	l->noting = NULL;
 }
+
+const struct part note_part = {
+	.name = "note",
+	.wanted = keeps_record,
+	.open = open,
+	.close = close_record,
+	.messages = (const struct part_message[]){{MSG_LEAVE, end}, {0}},
+	.told =
+		(const struct subscription[]){
+			{.type = MSG_NOTE,
+			 .take = on_noted,
+			 .to_the_end = true},
+			{.type = MSG_UP, .take = on_up},
+			{0},
+		},
+	.round = begin_round,
+};

@@ -11,18 +11,14 @@
 #define DT_HELPERS_LAUNCH_NOTE_H
 
 #include "core/facts/record_words.h"
-#include "helpers/channel/notes.h"
 
 #define NOTE_TEXT_MAX 4600
 
 struct launch;
 
-/* For the session; NULL: the step keeps no record. Its callbacks belong to the
- * launcher. */
-const struct notes *note_calls(struct launch *l);
-
-/* The session is open: where the arbiter is, the record begins. */
-void note_begin(struct launch *l);
+/* For the session (struct session_options). */
+void note_first_failure(void *launch, const char *node, int code,
+			const char *why);
 
 /* Something happens in `round` to `node`, or with NULL to the step; `more` is
  * "" or further members of the object, each after a comma. */
@@ -40,14 +36,5 @@ void note_text(struct launch *l, enum record_mark mark, const char *node,
 
 /* A line for the user that the session says here. */
 void note_said(struct launch *l, const char *line);
-
-/* A round begins. */
-void note_round(struct launch *l);
-
-/* The step has ended with that code. */
-void note_end(struct launch *l, int code);
-
-/* Write what is left; for a second at most. */
-void note_close(struct launch *l);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "helpers/launch/address.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
 
 static bool is_wanted(const struct launch *l, const struct phase *p)
@@ -28,7 +29,7 @@ static bool is_passed(struct launch *l, enum phase_state state,
 {
 	if (state == PHASE_FAILED)
 		launch_fail(l, err->text);
-	else if (state == PHASE_DONE && l->walk.at->meets)
+	else if (state == PHASE_DONE && (*l->walk.at)->meets)
 		meet(l);
 	else
 		return state == PHASE_DONE;
@@ -37,24 +38,24 @@ static bool is_passed(struct launch *l, enum phase_state state,
 
 /* What a phase does may end the round, and begin the next one, before it
  * returns. */
-static void walk_from(struct launch *l, const struct phase *p)
+static void walk_from(struct launch *l, const struct phase *const *p)
 {
 	unsigned nleft = l->walk.nleft;
 	enum phase_state state;
 	struct err err;
 
-	for (; p->name; p++) {
-		if (!is_wanted(l, p))
+	for (; *p; p++) {
+		if (!is_wanted(l, *p))
 			continue;
 		l->walk.at = p;
-		state = p->begin(l, &err);
+		state = (*p)->begin(l, &err);
 		if (nleft != l->walk.nleft || !is_passed(l, state, &err))
 			return;
 	}
 	l->walk.at = p;
 }
 
-void phases_begin(struct launch *l, const struct phase *table)
+void phases_begin(struct launch *l, const struct phase *const *table)
 {
 	l->walk.table = table;
 	walk_from(l, table);
@@ -68,11 +69,11 @@ void phases_begin_round(struct launch *l)
 
 void phases_leave(struct launch *l)
 {
-	const struct phase *p = l->walk.table;
+	const struct phase *const *p = l->walk.table;
 
-	for (; p && p->name; p++)
-		if (p->leave)
-			p->leave(l);
+	for (; p && *p; p++)
+		if ((*p)->leave)
+			(*p)->leave(l);
 	l->walk.nleft++;
 	l->walk.meeting = false;
 	l->walk.at = p;
@@ -80,24 +81,36 @@ void phases_leave(struct launch *l)
 
 void phase_done(struct launch *l)
 {
-	if (!l->walk.at || !l->walk.at->name)
+	if (!l->walk.at || !*l->walk.at)
 		return; /* of a round that has ended */
 	if (is_passed(l, PHASE_DONE, NULL))
 		walk_from(l, l->walk.at + 1);
 }
 
-void phases_message(struct launch *l, char type, const char *data, size_t n)
+static void give(struct launch *l, const struct phase *const *p,
+		 const char *data, size_t n)
 {
-	const struct phase *p = l->walk.at;
 	unsigned nleft = l->walk.nleft;
 	enum phase_state state;
 	struct err err;
 
-	if (!p || !p->name || !p->message || l->walk.meeting)
+	if ((*p)->keep)
+		(*p)->keep(l, data, n);
+	if (p != l->walk.at || l->walk.meeting)
 		return;
-	state = p->message(l, type, data, n, &err);
+	state = (*p)->message(l, data, n, &err);
 	if (nleft == l->walk.nleft && is_passed(l, state, &err))
 		walk_from(l, p + 1);
+}
+
+void phases_message(struct launch *l, char type, const char *data, size_t n)
+{
+	const struct phase *const *p = l->walk.table;
+
+	while (p && *p && (!(*p)->message || (char)(*p)->takes != type))
+		p++;
+	if (p && *p)
+		give(l, p, data, n);
 }
 
 void phases_all_done(struct launch *l)
@@ -108,17 +121,35 @@ void phases_all_done(struct launch *l)
 	walk_from(l, l->walk.at + 1);
 }
 
-int phases_show(struct launch *l, const struct phase *table, struct err *err)
+int phases_show(struct launch *l, const struct phase *const *table,
+		struct err *err)
 {
-	for (const struct phase *p = table; p->name; p++)
-		if (p->show && is_wanted(l, p) && p->show(l, err) < 0)
+	for (; *table; table++)
+		if ((*table)->show && is_wanted(l, *table) &&
+		    (*table)->show(l, err) < 0)
 			return -1;
 	return 0;
 }
 
-void phases_end(struct launch *l)
+/* --- the part --- */
+
+static void end(struct launch *l)
 {
-	for (const struct phase *p = l->walk.table; p && p->name; p++)
-		if (p->end)
-			p->end(l);
+	const struct phase *const *p = l->walk.table;
+
+	for (; p && *p; p++)
+		if ((*p)->end)
+			(*p)->end(l);
 }
+
+static void leave(struct launch *l)
+{
+	if (l->plan.resolved.recovery)
+		phases_leave(l);
+}
+
+const struct part phases_part = {
+	.name = "phases",
+	.close = end,
+	.leave = leave,
+};

@@ -2,12 +2,20 @@
 /*
  * The walk over a table of phases, one after the other. A phase says that it is
  * done and never names another one; which phases there are is the table's
- * business (helpers/launch/phases.h).
+ * business. To add one, NAME:
+ *
+ * 1. NAME_phase in NAME.c, with what it needs of struct phase. One that waits
+ *    calls phase_done() from the callback that it waits for. What it keeps is a
+ *    struct of NAME.c, as a pointer in struct launch: `begin` allocates it,
+ *    `end` frees it.
+ * 2. A line in phases.def, at its place.
+ * 3. NAME.c in Makefile.am, and NAME in tests/helpers/launch/test_phases.c.
  */
 #ifndef DT_HELPERS_LAUNCH_PHASE_H
 #define DT_HELPERS_LAUNCH_PHASE_H
 
 #include "core/base/err.h"
+#include "helpers/conn/message.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,10 +37,13 @@ struct phase {
 	 * Returns 0 or -1. */
 	int (*show)(struct launch *l, struct err *err);
 	enum phase_state (*begin)(struct launch *l, struct err *err);
-	/* A message of the arbiter while it waits; NULL: it expects none. */
-	enum phase_state (*message)(struct launch *l, char type,
-				    const char *data, size_t n,
-				    struct err *err);
+	/* The message of the arbiter that it takes, n bytes and a NUL, while it
+	 * waits; NULL: it expects none. */
+	enum message takes;
+	enum phase_state (*message)(struct launch *l, const char *data,
+				    size_t n, struct err *err);
+	/* Is given the same first, also when it doesn't wait for it. */
+	void (*keep)(struct launch *l, const char *data, size_t n);
 	/* With recovery, the round ends, before the phase is done or after it:
 	 * wait for nothing more. Called in any case. NULL: it waits for
 	 * nothing, or for what doesn't depend on the round. */
@@ -51,8 +62,15 @@ struct phase {
 	bool of_spares;
 };
 
+#define PHASE(name) extern const struct phase name##_phase;
+#include "helpers/launch/phases.def"
+#undef PHASE
+
+/* What a launcher does before the node's processes run; ends with NULL. */
+extern const struct phase *const launch_phases[];
+
 /* Walk the table from its first phase: those that the step wants. */
-void phases_begin(struct launch *l, const struct phase *table);
+void phases_begin(struct launch *l, const struct phase *const *table);
 
 /* A new round has begun (l->job.round): walk from the first phase again, but
  * only those that each round has. */
@@ -75,9 +93,7 @@ void phases_message(struct launch *l, char type, const char *data, size_t n);
 void phases_all_done(struct launch *l);
 
 /* With explain=only, where nothing is begun. Returns 0 or -1. */
-int phases_show(struct launch *l, const struct phase *table, struct err *err);
-
-/* Let all phases go of what they own. No-op before phases_begin(). */
-void phases_end(struct launch *l);
+int phases_show(struct launch *l, const struct phase *const *table,
+		struct err *err);
 
 #endif

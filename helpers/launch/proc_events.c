@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/proc_events.h"
-
+/*
+ * What happens to this node's processes, told to the arbiter and the timeline;
+ * and the report of the step's first failure.
+ */
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "helpers/ending/ending.h"
 #include "helpers/files/error_file.h"
 #include "helpers/keepers/node_tasks.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/metrics_phase.h"
 #include "helpers/launch/note.h"
+#include "helpers/launch/part.h"
 #include "helpers/launch/script.h"
-#include "helpers/launch/start_service.h"
 #include "helpers/launch/step.h"
 #include "helpers/node/oom.h"
 #include "helpers/procs/report.h"
@@ -48,7 +49,9 @@ static const char *unseen_lines(struct launch *l, const struct proc *w)
 	return output_last_lines(l->output, (unsigned)(w - l->procs.proc));
 }
 
-void proc_events_report(struct launch *l)
+/* MSG_REPORT: our first failure was the first one of the step, as far as anyone
+ * knows. */
+static void report(struct launch *l, const char *unused)
 {
 	const struct proc *w = l->procs.first_failure;
 	char path[ERROR_FILE_SIZE], exception[400] = "";
@@ -57,6 +60,7 @@ void proc_events_report(struct launch *l)
 	size_t size;
 	FILE *f = w ? open_memstream(&text, &size) : NULL;
 
+	(void)unused;
 	if (!f)
 		return;
 	if (!w->process.added) {
@@ -113,14 +117,7 @@ static void on_succeeded(void *arg, const struct proc *w)
 
 static void on_ended(void *arg, const struct proc *w)
 {
-	struct launch *l = arg;
-
-	if (w->process.added)
-		service_ended(l, w);
-	else
-		timeline_ended(&l->timeline, &l->plan, &w->process, w->status,
-			       w->signalled);
-	metrics_phase_proc_ended(l);
+	parts_ended(arg, w);
 }
 
 static void on_only_services(void *arg)
@@ -200,7 +197,10 @@ static unsigned words_after_ms(const struct launch *l)
 	return plan->node_rank * WORDS_ALL_MS / plan->nnodes;
 }
 
-int proc_events_open(struct launch *l, struct err *err)
+/* --- the part --- */
+
+/* Room for the plan's processes, the service, the script, the node's tasks. */
+static int open(struct launch *l, struct err *err)
 {
 	const struct plan *plan = &l->plan;
 
@@ -221,6 +221,51 @@ int proc_events_open(struct launch *l, struct err *err)
 	l->procs.words.after_ms = words_after_ms(l);
 	l->procs.arg = l;
 	l->oom_kills = oom_kills("");
-	return procs_open(&l->procs, &l->loop,
-			  launch_count_procs(l) + node_tasks_count(l), err);
+	return procs_open(&l->procs, &l->loop, launch_count_procs(l), err);
 }
+
+static void close_procs(struct launch *l)
+{
+	procs_close(&l->procs);
+}
+
+/* MSG_DONE: all workers have ended; services, too, then. */
+static void on_done(struct launch *l, const char *text)
+{
+	(void)text;
+	l->procs.keeps_added = false;
+	parts_leave(l);
+	if (!script_answer(l))
+		procs_end(&l->procs, 0);
+}
+
+/* MSG_END: SECONDS [1]: end all after that, or all but a service that is to go
+ * on; without processes that is now. */
+static void on_end(struct launch *l, const char *text)
+{
+	long after_s = 0, keep = 0;
+
+	message_number(&text, 0, AFTER_MAX_S, &after_s);
+	message_number(&text, 0, 1, &keep);
+	l->procs.keeps_added = keep;
+	parts_leave(l);
+	if (keep && l->procs.idle)
+		return; /* as has been told */
+	if (l->procs.running)
+		procs_end(&l->procs, after_s);
+	else if (procs_are_gone(&l->procs))
+		l->procs.all_ended(l->procs.arg);
+}
+
+const struct part procs_part = {
+	.name = "procs",
+	.open = open,
+	.close = close_procs,
+	.messages =
+		(const struct part_message[]){
+			{MSG_REPORT, report},
+			{MSG_DONE, on_done},
+			{MSG_END, on_end},
+			{0},
+		},
+};

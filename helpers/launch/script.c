@@ -7,6 +7,8 @@
 #include "core/plan/framework.h"
 #include "core/plan/plan_process.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/part.h"
+#include "helpers/launch/phase.h"
 #include "helpers/launch/spawn.h"
 #include "helpers/launch/step.h"
 #include "helpers/shim/exec_request.h"
@@ -170,7 +172,8 @@ static int run_script(struct launch *l, struct err *err)
 	return 0;
 }
 
-enum phase_state script_begin(struct launch *l, struct err *err)
+/* Run the script in task 0. Fails where the launchers can't meet. */
+static enum phase_state begin(struct launch *l, struct err *err)
 {
 	const char *why = launch_no_channel(l);
 
@@ -218,11 +221,10 @@ static int take_over(struct launch *l, const char *data, size_t n,
 	return 0;
 }
 
-enum phase_state script_message(struct launch *l, char type, const char *data,
-				size_t n, struct err *err)
+/* MSG_EXEC_ALL: what the script wants all to run becomes l->program. */
+static enum phase_state message(struct launch *l, const char *data, size_t n,
+				struct err *err)
 {
-	if (type != MSG_EXEC_ALL)
-		return PHASE_WAITS;
 	return take_over(l, data, n, err) < 0 ? PHASE_FAILED : PHASE_DONE;
 }
 
@@ -232,11 +234,18 @@ void script_take_output(struct launch *l, int *ret_out, int *ret_err)
 		shim_server_take_output(&l->script->shim, ret_out, ret_err);
 }
 
-void script_step_ends(struct launch *l)
+/* The step has failed: how the script ends doesn't count. */
+static void on_end(struct launch *l, const char *text)
 {
+	(void)text;
 	if (l->script)
 		l->script->step_ends = true;
 }
+
+const struct part script_part = {
+	.name = "script",
+	.messages = (const struct part_message[]){{MSG_END, on_end}, {0}},
+};
 
 bool script_answer(struct launch *l)
 {
@@ -263,7 +272,7 @@ void script_check_ended(struct launch *l)
 	launch_fail(l, why);
 }
 
-void script_end(struct launch *l)
+static void end(struct launch *l)
 {
 	struct script *script = l->script;
 
@@ -276,3 +285,17 @@ void script_end(struct launch *l)
 	free(script);
 	l->script = NULL;
 }
+
+static bool is_wanted(const struct launch *l)
+{
+	return l->plan.start_command;
+}
+
+const struct phase script_phase = {
+	.name = "script",
+	.wanted = is_wanted,
+	.begin = begin,
+	.takes = MSG_EXEC_ALL,
+	.message = message,
+	.end = end,
+};

@@ -9,25 +9,15 @@
 #ifndef DT_HELPERS_LAUNCH_SCRIPT_H
 #define DT_HELPERS_LAUNCH_SCRIPT_H
 
-#include "helpers/launch/phase.h"
+#include <stdbool.h>
 
-/* Run the script in task 0. Fails where the launchers can't meet. */
-enum phase_state script_begin(struct launch *l, struct err *err);
+struct launch;
 
-/* MSG_EXEC_ALL: what the script wants all to run becomes l->program. */
-enum phase_state script_message(struct launch *l, char type, const char *data,
-				size_t n, struct err *err);
-
-void script_end(struct launch *l);
-
-/* The rest may be called in all steps, with a script or without. */
+/* These may be called in all steps, with a script or without. */
 
 /* The command's standard output and error, for the caller to close; untouched
  * where there is none. */
 void script_take_output(struct launch *l, int *ret_out, int *ret_err);
-
-/* The step has failed and ends: how the script ends doesn't count. */
-void script_step_ends(struct launch *l);
 
 /* All processes of the step have ended: the command gets its exit code, and
  * the script ends by itself. Returns false where no script runs here. */

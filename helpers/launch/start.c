@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/start.h"
-
+/*
+ * The phase that starts the plan's processes on this node, again in each round.
+ * When one can't be started the step is ended; others may run by then. And the
+ * phase of a node without a process, which says so with the key explain, once.
+ */
 #include "core/base/cleanup.h"
 #include "core/env/process_env.h"
 #include "core/explain/explain.h"
 #include "core/facts/handover.h"
 #include "core/plan/framework.h"
+#include "core/plan/node_task.h"
 #include "core/plan/plan_process.h"
-#include "helpers/ending/ending.h"
 #include "helpers/files/error_file.h"
 #include "helpers/keepers/node_tasks.h"
 #include "helpers/launch/early_server.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/part.h"
+#include "helpers/launch/phase.h"
 #include "helpers/launch/script.h"
 #include "helpers/launch/spawn.h"
 #include "helpers/launch/step.h"
 #include "helpers/launch/table.h"
-#include "helpers/metrics/metrics.h"
 #include "helpers/npu/npu_task.h"
 #include "helpers/procs/input.h"
 #include "helpers/ranktable/exchange_pmix.h"
-#include "helpers/round/round.h"
 #include "helpers/services/bundled_server.h"
-#include "helpers/watch/watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,10 +64,7 @@ static int add_own(struct launch *l, struct spawn *s, struct err *err)
 	if (*path && envset_add(&s->set, ENV_HINT, "launcher", err,
 				ERROR_FILE_VARIABLE, "%s", path) < 0)
 		return -1;
-	if (ending_add_env(l->ending, &s->set, err) < 0)
-		return -1;
-	if (l->metrics &&
-	    metrics_add_env(l->metrics, s->process.rank, &s->set, err) < 0)
+	if (parts_env(l, &s->process, &s->set, err) < 0)
 		return -1;
 	if (!*l->made.host_files.hosts)
 		return 0;
@@ -178,13 +177,13 @@ static int each_process(struct launch *l, const struct command_output *output,
 	return 0;
 }
 
-bool start_shows_spare(const struct launch *l)
+static bool shows_spare(const struct launch *l)
 {
 	return l->plan.spare && l->step->localid == 0 &&
 	       request_word(&l->request, KEY_EXPLAIN) != EXPLAIN_NO;
 }
 
-int start_show_spare(struct launch *l, struct err *err)
+static int show_spare(struct launch *l, struct err *err)
 {
 	bool only = request_word(&l->request, KEY_EXPLAIN) == EXPLAIN_ONLY;
 	cleanup_free char *text = explain_spare(&l->plan, err);
@@ -196,17 +195,25 @@ int start_show_spare(struct launch *l, struct err *err)
 	return 0;
 }
 
-enum phase_state start_begin_spare(struct launch *l, struct err *err)
+static enum phase_state begin_spare(struct launch *l, struct err *err)
 {
-	return start_show_spare(l, err) < 0 ? PHASE_FAILED : PHASE_DONE;
+	return show_spare(l, err) < 0 ? PHASE_FAILED : PHASE_DONE;
 }
 
-int start_show(struct launch *l, struct err *err)
+const struct phase spare_phase = {
+	.name = "spare",
+	.wanted = shows_spare,
+	.show = show_spare,
+	.begin = begin_spare,
+	.of_spares = true,
+};
+
+static int show(struct launch *l, struct err *err)
 {
 	return each_process(l, NULL, err);
 }
 
-enum phase_state start_begin(struct launch *l, struct err *err)
+static enum phase_state begin(struct launch *l, struct err *err)
 {
 	cleanup_close int out = -1, error = -1;
 	char up[16];
@@ -215,12 +222,19 @@ enum phase_state start_begin(struct launch *l, struct err *err)
 	if (each_process(l, &(struct command_output){out, error}, err) < 0 ||
 	    node_tasks_start(l, err) < 0)
 		return PHASE_FAILED;
-	snprintf(up, sizeof(up), "%u", l->plan.nprocs + node_tasks_count(l));
+	snprintf(up, sizeof(up), "%u",
+		 l->plan.nprocs + node_tasks_others(&l->plan));
 	launch_send(l, MSG_UP, up);
-	round_runs(l);
-	watch_begin(l->watch);
+	parts_run(l);
 	procs_complete(&l->procs);
 	if (!l->plan.nprocs) /* it only waits for the others */
 		l->procs.all_ended(l->procs.arg);
 	return PHASE_DONE;
 }
+
+const struct phase start_phase = {
+	.name = "start",
+	.show = show,
+	.begin = begin,
+	.each_round = true,
+};

@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/start_service.h"
-
+/*
+ * The phases that start what the plan adds to this node's processes, such as a
+ * scheduler (core/plan/service.h), and wait until it answers. When that takes
+ * too long the step is ended. Where each node has a service, that of the first
+ * node is there before the others begin. The first one makes the secret of the
+ * step's services (l->made.secret), too.
+ *
+ * A service that ends when it isn't waited for any more is none of ours. One
+ * that hasn't answered yet ends the step, with the reason that it gave itself
+ * or with a line.
+ */
 #include "core/base/env_array.h"
 #include "core/env/process_env.h"
 #include "core/facts/handover.h"
 #include "core/plan/framework.h"
 #include "core/plan/service.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/part.h"
+#include "helpers/launch/phase.h"
 #include "helpers/launch/spawn.h"
 #include "helpers/launch/step.h"
 #include "helpers/procs/input.h"
@@ -167,7 +178,7 @@ static int make_process(struct launch *l, struct spawn *s, struct err *err)
 	return spawn_show(l, s, err);
 }
 
-int service_show(struct launch *l, struct err *err)
+static int show(struct launch *l, struct err *err)
 {
 	SPAWN struct spawn s;
 
@@ -208,11 +219,11 @@ static void say_service_lost(struct launch *l, const struct proc *proc)
 }
 
 /* Its failure is the step's (MSG_FAILED); an exit of 0 is one only here. */
-void service_ended(struct launch *l, const struct proc *proc)
+static void on_ended(struct launch *l, const struct proc *proc)
 {
 	char name[SERVICE_NAME_SIZE], why[512];
 
-	if (!l->service)
+	if (!l->service || !proc->process.added)
 		return;
 	if (!readiness_is_awaited(&l->service->waiting)) {
 		if (l->procs.keeps_added)
@@ -230,6 +241,8 @@ void service_ended(struct launch *l, const struct proc *proc)
 		 l->plan.coordinator.port);
 	launch_fail(l, why);
 }
+
+const struct part service_part = {.name = "service", .ended = on_ended};
 
 /* `ready_fd` is the callee's from now on. */
 static int wait_for_answer(struct launch *l, int ready_fd, struct err *err)
@@ -296,7 +309,7 @@ static int make_secret(struct launch *l, struct err *err)
 	return 0;
 }
 
-enum phase_state service_begin(struct launch *l, struct err *err)
+static enum phase_state begin(struct launch *l, struct err *err)
 {
 	const struct service *service = &l->plan.service;
 
@@ -312,12 +325,12 @@ enum phase_state service_begin(struct launch *l, struct err *err)
 			err);
 }
 
-enum phase_state service_begin_other_nodes(struct launch *l, struct err *err)
+static enum phase_state begin_other_nodes(struct launch *l, struct err *err)
 {
 	return start_if(l, l->plan.service.here && l->plan.node_rank > 0, err);
 }
 
-void service_end(struct launch *l)
+static void end(struct launch *l)
 {
 	if (!l->service)
 		return;
@@ -327,3 +340,31 @@ void service_end(struct launch *l)
 	free(l->service);
 	l->service = NULL;
 }
+
+static bool starts_together(const struct launch *l)
+{
+	return l->plan.needs_go;
+}
+
+const struct phase service_phase = {
+	.name = "service",
+	.wanted = starts_together,
+	.show = show,
+	.begin = begin,
+	.leave = end,
+	.end = end,
+	.meets = true,
+	.each_world = true,
+};
+
+static bool are_in_turn(const struct launch *l)
+{
+	return l->plan.service.in_turn;
+}
+
+const struct phase other_services_phase = {
+	.name = "services of other nodes",
+	.wanted = are_in_turn,
+	.begin = begin_other_nodes,
+	.meets = true,
+};

@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/plan/framework.h"
+#include "core/plan/node_task.h"
 #include "core/plan/plan_make.h"
 #include "helpers/files/error_file.h"
 #include "helpers/launch/launch.h"
@@ -80,7 +81,7 @@ unsigned launch_count_procs(const struct launch *l)
 	const struct plan *plan = &l->plan;
 
 	return plan->nprocs + plan->service.here +
-	       (plan->start_command != NULL);
+	       (plan->start_command != NULL) + node_tasks_others(plan);
 }
 
 int launch_plan_again(struct launch *l, struct err *err)

@@ -36,8 +36,8 @@ void launch_leave(struct launch *l, int code);
  * beginning, as far as that is possible. Returns 0 or -1. */
 int launch_input(struct launch *l, struct err *err);
 
-/* How many processes the launcher may start: those of the plan, the service
- * and the script. */
+/* How many processes there may be: those of the plan, the service and the
+ * script; and those of the node's other tasks, which come last. */
 unsigned launch_count_procs(const struct launch *l);
 
 /* Make the plan with what has become known since. Returns 0 or -1. */

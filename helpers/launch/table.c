@@ -5,6 +5,7 @@
 #include "helpers/ending/common_fault.h"
 #include "helpers/launch/condemn.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/phase.h"
 #include "helpers/launch/step.h"
 #include "helpers/ranktable/exchange.h"
 #include "helpers/ranktable/exchange_pmix.h"
@@ -132,7 +133,8 @@ static enum phase_state go_on_in_world(struct launch *l, struct err *err)
 	return l->plan.spare ? PHASE_DONE : make_worlds_table(l, err);
 }
 
-void table_keep(struct launch *l, const char *data, size_t n)
+/* MSG_GATHERED comes once, in whichever round. */
+static void keep(struct launch *l, const char *data, size_t n)
 {
 	struct table *t = l->table;
 	struct gather_piece all;
@@ -325,7 +327,7 @@ static enum phase_state begin_again(struct launch *l, struct err *err)
 	return ask_rows(l, err);
 }
 
-enum phase_state table_begin(struct launch *l, struct err *err)
+static enum phase_state begin(struct launch *l, struct err *err)
 {
 	struct table *t = l->table;
 
@@ -344,13 +346,13 @@ enum phase_state table_begin(struct launch *l, struct err *err)
 	return ask_rows(l, err);
 }
 
-enum phase_state table_message(struct launch *l, char type, const char *data,
-			       size_t n, struct err *err)
+static enum phase_state message(struct launch *l, const char *data, size_t n,
+				struct err *err)
 {
 	struct table *t = l->table;
 	struct gather_piece all;
 
-	if (type != MSG_GATHERED || gather_parse(data, n, &all) < 0)
+	if (gather_parse(data, n, &all) < 0)
 		return PHASE_WAITS;
 	if (has_worlds(l))
 		return go_on_in_world(l, err);
@@ -365,7 +367,9 @@ enum phase_state table_message(struct launch *l, char type, const char *data,
 		       : PHASE_WAITS;
 }
 
-enum phase_state table_compare(struct launch *l, struct err *err)
+/* When everybody is ready: where this launcher shares task 0's file, it must be
+ * what it would have written itself. */
+static enum phase_state compare(struct launch *l, struct err *err)
 {
 	struct table *t = l->table;
 	cleanup_free char *text = t->shared_text;
@@ -383,7 +387,7 @@ bool table_uses_pmix(const struct launch *l)
 	return l->table && l->table->way == EXCHANGE_BY_PMIX;
 }
 
-void table_end(struct launch *l)
+static void end(struct launch *l)
 {
 	struct table *t = l->table;
 
@@ -397,3 +401,26 @@ void table_end(struct launch *l)
 	free(t);
 	l->table = NULL;
 }
+
+static bool is_wanted(const struct launch *l)
+{
+	return l->plan.resolved.table;
+}
+
+const struct phase table_phase = {
+	.name = "table",
+	.wanted = is_wanted,
+	.begin = begin,
+	.takes = MSG_GATHERED,
+	.message = message,
+	.keep = keep,
+	.end = end,
+	.each_world = true,
+	.of_spares = true,
+};
+
+const struct phase compare_table_phase = {
+	.name = "compare table",
+	.wanted = is_wanted,
+	.begin = compare,
+};

@@ -20,20 +20,9 @@
 #ifndef DT_HELPERS_LAUNCH_TABLE_H
 #define DT_HELPERS_LAUNCH_TABLE_H
 
-#include "helpers/launch/phase.h"
+#include <stdbool.h>
 
-enum phase_state table_begin(struct launch *l, struct err *err);
-enum phase_state table_message(struct launch *l, char type, const char *data,
-			       size_t n, struct err *err);
-
-/* MSG_GATHERED. With recovery it is kept, whatever the launcher waits for. */
-void table_keep(struct launch *l, const char *data, size_t n);
-
-/* A phase of its own, when everybody is ready: where this launcher shares task
- * 0's file, it must be what it would have written itself. */
-enum phase_state table_compare(struct launch *l, struct err *err);
-
-void table_end(struct launch *l);
+struct launch;
 
 /* Whether rows are told through PMIx; false where there is no table. */
 bool table_uses_pmix(const struct launch *l);

@@ -3,6 +3,7 @@
 
 #include "helpers/conn/message.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
 #include "helpers/look/look_state.h"
 
@@ -133,7 +134,8 @@ static void begin(struct look *look, const struct sight_kind *kind,
 	kind->begin(s, copy);
 }
 
-void look_message(struct launch *l, const char *text)
+/* NUMBER MS WHAT [WORD...] */
+static void on_look(struct launch *l, const char *text)
 {
 	const struct sight_kind *kind;
 	struct sight *s;
@@ -170,7 +172,7 @@ const struct visits *look_visits(struct look *look)
 	return &look->visits;
 }
 
-int look_open(struct launch *l, struct err *err)
+static int open_look(struct launch *l, struct err *err)
 {
 	struct look *look = calloc(1, sizeof(*look));
 
@@ -181,7 +183,6 @@ int look_open(struct launch *l, struct err *err)
 		.answer = on_question,
 		.came = look_came,
 		.left = look_left,
-		.seen = look_seen,
 		.lost = look_lost,
 		.arg = look,
 	};
@@ -189,8 +190,10 @@ int look_open(struct launch *l, struct err *err)
 	return pace_open(l, &look->pace, err);
 }
 
-void look_close(struct look *look)
+static void close_look(struct launch *l)
 {
+	struct look *look = l->look;
+
 	if (!look)
 		return;
 	while (look->sights)
@@ -199,4 +202,19 @@ void look_close(struct look *look)
 	pace_close(look->pace);
 	look_answer_end(&look->answer);
 	free(look);
+	l->look = NULL;
 }
+
+const struct part look_part = {
+	.name = "look",
+	.open = open_look,
+	.close = close_look,
+	.messages = (const struct part_message[]){{MSG_LOOK, on_look}, {0}},
+	.told =
+		(const struct subscription[]){
+			{.type = MSG_SEEN,
+			 .take = look_seen,
+			 .to_the_end = true},
+			{0},
+		},
+};

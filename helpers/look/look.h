@@ -28,7 +28,6 @@
 #ifndef DT_HELPERS_LOOK_LOOK_H
 #define DT_HELPERS_LOOK_LOOK_H
 
-#include "core/base/err.h"
 #include "helpers/channel/visits.h"
 
 #include <stdbool.h>
@@ -42,15 +41,8 @@ struct looking;
 struct sight;
 struct visits;
 
-/* Returns 0 or -1. Close with look_close(); NULL is allowed. */
-int look_open(struct launch *l, struct err *err);
-void look_close(struct look *look);
-
 /* For the session. */
 const struct visits *look_visits(struct look *look);
-
-/* MSG_LOOK: NUMBER MS WHAT [WORD...]. */
-void look_message(struct launch *l, const char *text);
 
 /* --- a launcher's own sights --- */
 

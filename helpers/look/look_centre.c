@@ -103,14 +103,14 @@ struct looking *looking_begin(struct launch *l, const char *what, long ms,
 	return k;
 }
 
-void look_seen(void *arg, unsigned member, const char *text, size_t n)
+void look_seen(void *arg, unsigned member, const char *text)
 {
-	struct look *look = arg;
-	struct looking *k = look->lookings;
-	const char *node = session_node_of(look->launch->session, member);
+	struct launch *l = arg;
+	struct looking *k = l->look->lookings;
+	const char *node = session_node_of(l->session, member);
 	long number;
 
-	if (n > SIGHT_MAX + NUMBER_SIZE || !node ||
+	if (strlen(text) > SIGHT_MAX + NUMBER_SIZE || !node ||
 	    message_number(&text, 0, UINT_MAX, &number) < 0)
 		return;
 	while (k && k->number != (unsigned long)number)

@@ -39,10 +39,10 @@ struct look {
 	struct pace *pace; /* NULL: no metrics */
 };
 
-/* of look_centre.c: those of struct visits */
+/* of look_centre.c: MSG_SEEN, with the launcher; and those of struct visits */
+void look_seen(void *launch, unsigned member, const char *text);
 void look_came(void *look, struct connection *c, const char *text);
 void look_left(void *look, struct connection *c);
-void look_seen(void *look, unsigned member, const char *text, size_t n);
 void look_lost(void *look, unsigned member);
 void look_centre_close(struct look *look);
 

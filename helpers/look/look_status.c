@@ -22,7 +22,7 @@
 #include "core/base/hostlist.h"
 #include "core/facts/rows.h"
 #include "core/facts/taskmap.h"
-#include "helpers/keepers/node_tasks.h"
+#include "core/plan/node_task.h"
 #include "helpers/launch/launch.h"
 #include "helpers/look/look_devices.h"
 #include "helpers/look/tree_use.h"
@@ -77,7 +77,9 @@ static void tell_node(FILE *f, const struct launch *l)
 	row_begin(f, "node");
 	row_number(f, l->job.round);
 	row_number(f, l->plan.spare);
-	row_number(f, l->plan.spare ? 0 : l->plan.nprocs + node_tasks_count(l));
+	row_number(f, l->plan.spare
+			      ? 0
+			      : l->plan.nprocs + node_tasks_others(&l->plan));
 	row_end(f);
 	for (unsigned i = 0; i < l->procs.n; i++)
 		if (is_told(&l->procs.proc[i]))

@@ -148,12 +148,14 @@ static int open_server(struct meeting *m, struct err *err)
 		.port = meeting_port,
 		.port_arg = m,
 		.message = on_server_message,
-		.facts = on_facts,
 		.arg = m,
+		.told = &m->facts,
 	};
 
 	m->deadline = (struct loop_timer){.expired = on_time_over, .arg = m};
 	m->leave = (struct loop_timer){.expired = on_leave, .arg = m};
+	m->facts = (struct subscription){
+		.type = MSG_FACTS, .take = on_facts, .arg = m};
 	m->server = server_open(&server, &arbiter, err);
 	if (!m->server)
 		return -1;

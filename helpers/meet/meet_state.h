@@ -30,6 +30,7 @@ struct meeting {
 	unsigned what;
 	struct secure_conn_step step;
 	struct server *server;
+	struct subscription facts;
 	struct learned *learned;
 	struct loop_timer deadline, leave;
 	unsigned nmute; /* launchers that have nothing to tell: ours */

@@ -85,10 +85,8 @@ int procs_open(struct procs *procs, struct loop *loop, unsigned n,
 	       struct err *err);
 void procs_close(struct procs *procs);
 
-/* All have ended, and the same number will be started again. */
-void procs_reset(struct procs *procs);
-
-/* The same, and there will be n of them. Returns 0 or -1. */
+/* All have ended but those that are kept, and n will be started again. With
+ * another number none may be kept. Returns 0 or -1. */
 int procs_again(struct procs *procs, unsigned n, struct err *err);
 
 /* Worker `index` runs as `pid`. */

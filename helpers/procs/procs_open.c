@@ -61,20 +61,7 @@ int procs_open(struct procs *procs, struct loop *loop, unsigned n,
 	return loop_watch(loop, &procs->children, EPOLLIN, err);
 }
 
-int procs_again(struct procs *procs, unsigned n, struct err *err)
-{
-	struct proc *proc = calloc(n ? n : 1, sizeof(*proc));
-
-	if (!proc)
-		return err_memory(err);
-	free(procs->proc);
-	procs->proc = proc;
-	procs->n = n;
-	procs_reset(procs);
-	return 0;
-}
-
-void procs_reset(struct procs *procs)
+static void reset(struct procs *procs)
 {
 	procs_disarm_end(procs);
 	loop_disarm(procs->loop, &procs->doubt);
@@ -84,6 +71,22 @@ void procs_reset(struct procs *procs)
 	procs->first_failure = NULL;
 	procs->next_signal = 0;
 	procs->complete = false;
+}
+
+int procs_again(struct procs *procs, unsigned n, struct err *err)
+{
+	struct proc *proc;
+
+	if (n != procs->n) {
+		proc = calloc(n ? n : 1, sizeof(*proc));
+		if (!proc)
+			return err_memory(err);
+		free(procs->proc);
+		procs->proc = proc;
+		procs->n = n;
+	}
+	reset(procs);
+	return 0;
 }
 
 void procs_close(struct procs *procs)

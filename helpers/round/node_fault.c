@@ -5,6 +5,7 @@
 #include "helpers/launch/check_phase/check.h"
 #include "helpers/launch/condemn.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
 
 #include <signal.h>
@@ -78,10 +79,16 @@ bool node_fault_asks(struct launch *l)
 	return f && f->asks;
 }
 
-void node_fault_forget(struct launch *l)
+static void forget(struct launch *l)
 {
 	if (l->node_fault)
 		devices_gone_close(&l->node_fault->gone);
 	free(l->node_fault);
 	l->node_fault = NULL;
 }
+
+const struct part node_fault_part = {
+	.name = "node-fault",
+	.close = forget,
+	.round = forget,
+};

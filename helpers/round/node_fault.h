@@ -31,7 +31,4 @@ void node_fault_check(struct launch *l, const struct proc *proc);
  * all have ended, for what the launcher starts would be ended with them. */
 bool node_fault_asks(struct launch *l);
 
-/* Ask no more, and again in the next round. */
-void node_fault_forget(struct launch *l);
-
 #endif

@@ -6,10 +6,9 @@
 #include "core/plan/plan_make.h"
 #include "helpers/launch/condemn.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/phase.h"
+#include "helpers/launch/new_round.h"
+#include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
-#include "helpers/node/oom.h"
-#include "helpers/round/node_fault.h"
 #include "helpers/round/round_note.h"
 
 #include <limits.h>
@@ -39,12 +38,11 @@ int round_first(struct launch *l, struct err *err)
 /* --- a new world --- */
 
 /* Its facts become those of this launcher; l->plan is made of them later.
- * `places` are those of the round before then. */
+ * `places` is taken over. */
 static int take_places(struct launch *l, struct places *places, unsigned round,
 		       struct err *err)
 {
 	unsigned before = l->job.place;
-	struct places before_places;
 	struct job job;
 
 	if (job_world(l->step, places, &job, err) < 0)
@@ -54,24 +52,11 @@ static int take_places(struct launch *l, struct places *places, unsigned round,
 	job_clear(&l->job);
 	l->job = job;
 	l->rounds.moved = job.place != before;
-	before_places = l->rounds.places;
+	places_clear(&l->rounds.before);
+	l->rounds.before = l->rounds.places;
 	l->rounds.places = *places;
-	*places = before_places;
+	*places = (struct places){0};
 	return 0;
-}
-
-/* All that depends on the plan, for the processes of this node that are. */
-static int make_ready(struct launch *l, struct err *err)
-{
-	node_fault_forget(l);
-	bind_clear(&l->bind);
-	l->oom_kills = oom_kills("");
-	if (launch_plan_again(l, err) < 0 ||
-	    bind_here(&l->plan, &l->bind, err) < 0 ||
-	    procs_again(&l->procs, launch_count_procs(l), err) < 0 ||
-	    launch_input(l, err) < 0)
-		return -1;
-	return l->output ? output_again(l->output, err) : 0;
 }
 
 static int begin(struct launch *l, unsigned round, const char *text,
@@ -80,24 +65,24 @@ static int begin(struct launch *l, unsigned round, const char *text,
 	__attribute__((cleanup(places_clear))) struct places places = {0};
 
 	if (places_parse(text, l->step->nnodes, &places, err) < 0 ||
-	    take_places(l, &places, round, err) < 0 || make_ready(l, err) < 0)
+	    take_places(l, &places, round, err) < 0)
 		return -1;
-	round_note(l, &places);
-	phases_begin_round(l);
+	launch_begin_round(l);
 	return 0;
 }
 
-void round_begin(struct launch *l, const char *text)
+/* MSG_ROUND: ROUND PLACES. It begins here when nothing of the one before runs
+ * any more. */
+static void on_round(struct launch *l, const char *text)
 {
 	const char *places = text;
 	struct err err;
 	long round;
 
-	if (!l->plan.resolved.recovery ||
-	    message_number(&places, 1, INT_MAX, &round) < 0 ||
+	if (message_number(&places, 1, INT_MAX, &round) < 0 ||
 	    round <= l->job.round)
 		return;
-	round_leave(l);
+	parts_leave(l);
 	if (!procs_are_gone(&l->procs)) {
 		free(l->rounds.next);
 		l->rounds.next = strdup(text);
@@ -111,17 +96,17 @@ void round_begin(struct launch *l, const char *text)
 
 /* --- the end of a round --- */
 
-void round_leave(struct launch *l)
+static void leave(struct launch *l)
 {
-	if (l->plan.resolved.recovery)
-		phases_leave(l);
 	if (!l->rounds.ended_ms)
 		l->rounds.ended_ms = loop_now_ms();
 }
 
-void round_fence(struct launch *l)
+/* MSG_FENCE: all processes end now, by SIGKILL. */
+static void on_fence(struct launch *l, const char *text)
 {
-	round_leave(l);
+	(void)text;
+	parts_leave(l);
 	procs_kill(&l->procs);
 	if (procs_are_gone(&l->procs))
 		l->procs.all_ended(l->procs.arg);
@@ -135,7 +120,7 @@ void round_check(struct launch *l)
 	if (l->rounds.orphaned)
 		launch_leave(l, 128 + SIGKILL);
 	else if (next)
-		round_begin(l, next);
+		on_round(l, next);
 	free(next);
 }
 
@@ -143,18 +128,48 @@ void round_orphaned(struct launch *l)
 {
 	l->rounds.orphaned = true;
 	launch_condemn(l, "has lost its slurmstepd, which was killed");
-	round_fence(l);
+	on_fence(l, "");
 }
 
-void round_runs(struct launch *l)
+/* In rounds after the first the launcher of rank 0 says so. */
+static void runs(struct launch *l)
 {
-	if (l->plan.resolved.recovery && l->plan.nprocs)
+	if (l->plan.nprocs)
 		guard_begin(&l->rounds.guard, &l->loop,
 			    request_seconds(&l->request, KEY_LEASE));
-	if (l->plan.resolved.recovery && l->job.round)
+	if (l->job.round)
 		round_note_runs(l, loop_now_ms() - l->rounds.ended_ms);
 	l->rounds.ended_ms = 0;
 }
+
+/* --- the part --- */
+
+static bool is_wanted(const struct launch *l)
+{
+	return l->plan.resolved.recovery;
+}
+
+static int note_first(struct launch *l, struct err *err)
+{
+	(void)err;
+	round_note(l);
+	return 0;
+}
+
+const struct part rounds_part = {
+	.name = "rounds",
+	.wanted = is_wanted,
+	.open = note_first,
+	.messages =
+		(const struct part_message[]){
+			{MSG_ROUND, on_round},
+			{MSG_FENCE, on_fence},
+			{0},
+		},
+	.round = round_note,
+	.runs = runs,
+	.leave = leave,
+};
 
 /* --- what a spare would be --- */
 
@@ -193,6 +208,7 @@ void round_clear(struct launch *l)
 	guard_end(&l->rounds.guard);
 	job_clear(&l->rounds.step);
 	places_clear(&l->rounds.places);
+	places_clear(&l->rounds.before);
 	free(l->rounds.next);
 	l->rounds = (struct rounds){0};
 }

@@ -9,9 +9,9 @@
  * them, and the phases that each world has are walked again. l->step stays what
  * Slurm says of the step.
  *
- * run.c calls this for messages of the arbiter, proc_events.c when all
- * processes have ended. Without recovery l->job is the step, there are no
- * places, and restarts in place go another way (run.c).
+ * proc_events.c calls this when all processes have ended. Without recovery
+ * l->job is the step, there are no places, and the arbiter's MSG_GO begins a
+ * round (run.c), by the same launch_begin_round().
  */
 #ifndef DT_HELPERS_ROUND_ROUND_H
 #define DT_HELPERS_ROUND_ROUND_H
@@ -27,25 +27,12 @@ struct launch;
  * layout allows no recovery. */
 int round_first(struct launch *l, struct err *err);
 
-/* MSG_ROUND: "ROUND PLACES". The round begins here when nothing of the one
- * before runs any more. */
-void round_begin(struct launch *l, const char *text);
-
-/* The round is over here: its phases end. Processes are the caller's. */
-void round_leave(struct launch *l);
-
-/* MSG_FENCE: the same, and all processes end now, by SIGKILL. */
-void round_fence(struct launch *l);
-
 /* All processes have ended: a round that has waited for that begins. */
 void round_check(struct launch *l);
 
 /* slurmstepd is gone, and nobody would end this node's processes: the launcher
  * ends them, and leaves. Its node is one that is lost. */
 void round_orphaned(struct launch *l);
-
-/* Processes run: in rounds after the first, the launcher of rank 0 says so. */
-void round_runs(struct launch *l);
 
 /* What a spare tells of its node: facts and plan as they would be if it were in
  * the world. round_as_placed_clear() afterwards. */

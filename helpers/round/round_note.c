@@ -65,8 +65,9 @@ void round_note_runs(struct launch *l, uint64_t after_ms)
 
 /* --- the record --- */
 
-static void record_changes(struct launch *l, const struct places *before)
+static void record_changes(struct launch *l)
 {
+	const struct places *before = &l->rounds.before;
 	unsigned round = l->job.round;
 	struct change c = {.place = 0};
 	char more[HOSTLIST_NAME_MAX + 64];
@@ -83,12 +84,12 @@ static void record_changes(struct launch *l, const struct places *before)
 	}
 }
 
-static void record_round(struct launch *l, const struct places *before)
+static void record_round(struct launch *l)
 {
 	cleanup_free char *places = places_text(&l->rounds.places);
 	cleanup_free char *more = NULL;
 
-	record_changes(l, before);
+	record_changes(l);
 	if (!places ||
 	    asprintf(&more,
 		     ",\"places\":\"%s\",\"nnodes\":%u,\"world_size\":%u",
@@ -97,13 +98,12 @@ static void record_round(struct launch *l, const struct places *before)
 	note_mark(l, l->job.round, MARK_ROUND, NULL, more);
 }
 
-void round_note(struct launch *l, const struct places *before)
+void round_note(struct launch *l)
 {
-	note_round(l);
 	if (l->plan.spare && l->step->localid == 0)
 		note_mark(l, l->job.round, MARK_SPARE, l->job.node_name, "");
 	if (l->job.procid == 0)
-		record_round(l, before);
-	if (before->n)
+		record_round(l);
+	if (l->rounds.before.n)
 		timeline_all(&l->timeline, &l->plan, PHASE_WAITING);
 }

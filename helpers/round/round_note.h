@@ -7,15 +7,12 @@
 #ifndef DT_HELPERS_ROUND_ROUND_NOTE_H
 #define DT_HELPERS_ROUND_ROUND_NOTE_H
 
-#include "core/facts/places.h"
-
 #include <stdint.h>
 
 struct launch;
 
-/* The round of l->job begins, with the places of l->rounds; those of the round
- * before were `before`, none for the first round. */
-void round_note(struct launch *l, const struct places *before);
+/* The round of l->job begins, with the places of l->rounds. */
+void round_note(struct launch *l);
 
 /* Its processes run, so long after those of the round before were ended. */
 void round_note_runs(struct launch *l, uint64_t after_ms);

@@ -8,6 +8,7 @@
 #include "core/base/cleanup.h"
 #include "core/facts/rows.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
 #include "helpers/metrics/metrics.h"
 #include "helpers/watch/signs_child.h"
@@ -221,10 +222,10 @@ static void drop_ranks(struct watch *w)
 	w->n = 0;
 }
 
-void watch_begin(struct watch *w)
+static void begin(struct launch *l)
 {
-	if (!w)
-		return;
+	struct watch *w = l->watch;
+
 	drop_ranks(w);
 	add_ranks(w);
 	w->told_quiet = w->told_gone = false;
@@ -232,10 +233,10 @@ void watch_begin(struct watch *w)
 		tell(w, MEMBER_MOVES, 0);
 }
 
-void watch_leave(struct watch *w)
+static void leave(struct launch *l)
 {
-	if (!w)
-		return;
+	struct watch *w = l->watch;
+
 	watch_centre_leave(w);
 	if (w->n)
 		tell(w, MEMBER_GONE, 0);
@@ -286,14 +287,16 @@ static uint64_t choose_interval(const struct hang *hang)
 	return ms > INTERVAL_MAX_MS ? INTERVAL_MAX_MS : ms;
 }
 
-int watch_open(struct launch *l, struct err *err)
+static bool is_wanted(const struct launch *l)
+{
+	return l->plan.resolved.hang.seconds;
+}
+
+static int open(struct launch *l, struct err *err)
 {
 	const struct hang *hang = &l->plan.resolved.hang;
-	struct watch *w;
+	struct watch *w = calloc(1, sizeof(*w));
 
-	if (!hang->seconds)
-		return 0;
-	w = calloc(1, sizeof(*w));
 	if (!w)
 		return err_memory(err);
 	*w = (struct watch){
@@ -307,13 +310,27 @@ int watch_open(struct launch *l, struct err *err)
 	return watch_centre_open(w, err);
 }
 
-void watch_close(struct watch *w)
+static void close_watch(struct launch *l)
 {
+	struct watch *w = l->watch;
+
 	if (!w)
 		return;
-	w->launch->watch = NULL;
-	loop_disarm(&w->launch->loop, &w->timer);
+	l->watch = NULL;
+	loop_disarm(&l->loop, &w->timer);
 	watch_centre_close(w);
 	drop_ranks(w);
 	free(w);
 }
+
+const struct part watch_part = {
+	.name = "watch",
+	.wanted = is_wanted,
+	.open = open,
+	.close = close_watch,
+	.told =
+		(const struct subscription[]){
+			{.type = MSG_QUIET, .take = watch_hear}, {0}},
+	.runs = begin,
+	.leave = leave,
+};

@@ -19,31 +19,13 @@
 #ifndef DT_HELPERS_WATCH_WATCH_H
 #define DT_HELPERS_WATCH_WATCH_H
 
-#include "core/base/err.h"
-
 #include <stdbool.h>
 
-struct launch;
 struct watch;
-
-/* With the key hang: set launch->watch. Returns 0 or -1. Close with
- * watch_close(). */
-int watch_open(struct launch *l, struct err *err);
-void watch_close(struct watch *watch);
-
-/* The round's processes run. */
-void watch_begin(struct watch *watch);
-
-/* They are about to end: nothing is looked at before the next
- * watch_begin(). */
-void watch_leave(struct watch *watch);
 
 /* The ranks are asked for dumps of their recorders, or have been: what they
  * read and write meanwhile is no sign of work. */
 void watch_ask_recorders(struct watch *watch, bool begin);
-
-/* A member's MSG_QUIET, where the arbiter is. */
-void watch_hear(struct watch *watch, unsigned member, const char *text);
 
 /* For the sight "signs" (helpers/look/look.h): a row for each rank that runs,
  *	sign RANK QUIET_MS CPU PROCESSES

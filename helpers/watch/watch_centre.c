@@ -347,8 +347,9 @@ void watch_centre_check(struct watch *w)
 			note(w, i, MEMBER_GONE, 0);
 }
 
-void watch_hear(struct watch *w, unsigned member, const char *text)
+void watch_hear(void *arg, unsigned member, const char *text)
 {
+	struct watch *w = ((struct launch *)arg)->watch;
 	long round, state, ms;
 
 	if (!w || member >= w->centre.clock.n ||

@@ -60,6 +60,9 @@ void watch_centre_close(struct watch *w);
 /* What is looked at is no hang any more: the processes are about to end. */
 void watch_centre_leave(struct watch *w);
 
+/* A member's MSG_QUIET, with the launcher. */
+void watch_hear(void *launch, unsigned member, const char *text);
+
 /* Who isn't here any more isn't waited for. */
 void watch_centre_check(struct watch *w);
 

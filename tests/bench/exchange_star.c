@@ -235,12 +235,6 @@ static void server_heard(void *arg, char type, const char *data, size_t size)
 	}
 }
 
-static void up(void *arg, unsigned count)
-{
-	(void)arg;
-	(void)count;
-}
-
 static void say(void *arg, const char *line)
 {
 	(void)arg;
@@ -288,7 +282,6 @@ static void open_hub(char *text)
 		.answer = answer ? says : NULL,
 		.port = port,
 		.message = server_heard,
-		.up = up,
 	};
 	struct err err;
 

@@ -13,6 +13,7 @@
 #include "helpers/conn/client.h"
 #include "helpers/conn/message.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/part.h"
 #include "helpers/look/look_state.h"
 
 #include <signal.h>
@@ -221,18 +222,25 @@ static void be_visitor(void)
 
 /* --- the server --- */
 
+/* MSG_LOOK */
+static void look_told(const char *text)
+{
+	look_part.messages->take(&l, text);
+}
+
 static void server_heard(void *arg, char type, const char *data, size_t size)
 {
 	(void)arg;
 	(void)size;
 	if (type == MSG_LOOK)
-		look_message(&l, data);
+		look_told(data);
 }
 
-static void up(void *arg, unsigned count)
+static void up(void *arg, unsigned member, const char *text)
 {
 	(void)arg;
-	nup += count;
+	(void)member;
+	nup += (unsigned)atoi(text);
 	if (nup == n - 1)
 		loop_stop(&l.loop);
 }
@@ -257,19 +265,23 @@ static void open_server(void)
 		.restarts_on = never,
 		.say = say,
 	};
+	static const struct subscription told[] = {
+		{.type = MSG_UP, .take = up, .next = &told[1]},
+		{.type = MSG_SEEN, .take = look_seen, .arg = &l},
+	};
 	struct server_options o = {
 		.step = &step,
 		.n = n,
 		.node = "node00000",
 		.port = port,
 		.message = server_heard,
-		.up = up,
+		.told = told,
 	};
 	struct err err;
 
 	job.ntasks = n;
 	l.step = &job;
-	if (loop_open(&l.loop, &err) < 0 || look_open(&l, &err) < 0)
+	if (loop_open(&l.loop, &err) < 0 || look_part.open(&l, &err) < 0)
 		die(err.text);
 	o.visits = look_visits(l.look);
 	server = server_open(&o, &r, &err);

@@ -10,6 +10,7 @@
 #include "core/facts/rows.h"
 #include "helpers/channel/session.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/part.h"
 #include "helpers/look/look_state.h"
 #include "helpers/visit/step_text.h"
 
@@ -61,6 +62,12 @@ static struct connection *guest(unsigned i)
 	return (struct connection *)&guests[i];
 }
 
+/* MSG_LOOK */
+static void look_told(const char *text)
+{
+	look_part.messages->take(&l, text);
+}
+
 static void line(const char *text, unsigned *ncame)
 {
 	if (*text == 'v' && *ncame < GUESTS)
@@ -68,12 +75,11 @@ static void line(const char *text, unsigned *ncame)
 	else if (*text == 'l' && text[1])
 		look_left(l.look, guest((unsigned char)text[1] % GUESTS));
 	else if (*text == 'm')
-		look_message(&l, text + 1);
+		look_told(text + 1);
 	else if (*text == 'x')
 		look_lost(l.look, (unsigned char)text[1] % MEMBERS);
 	else if (*text)
-		look_seen(l.look, (unsigned char)*text % MEMBERS, text + 1,
-			  strlen(text + 1));
+		look_seen(&l, (unsigned char)*text % MEMBERS, text + 1);
 }
 
 static void stop(void *arg)
@@ -101,12 +107,12 @@ static void to_centre(char *text)
 	if (l.loop.epoll_fd < 0)
 		RULE(loop_open(&l.loop, &err) == 0);
 	l.members = l.step = &job;
-	RULE(look_open(&l, &err) == 0);
+	RULE(look_part.open(&l, &err) == 0);
 	memset(nends, 0, sizeof(nends));
 	while (text)
 		line(strsep(&text, "\n"), &ncame);
 	let_run();
-	look_close(l.look);
+	look_part.close(&l);
 	RULE(!l.loop.timers.first);
 }
 

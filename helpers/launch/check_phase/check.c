@@ -8,9 +8,9 @@
 #include "helpers/check/node_look.h"
 #include "helpers/check/pair_talk.h"
 #include "helpers/ending/common_fault.h"
-#include "helpers/launch/check_phase/check_step.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/note.h"
+#include "helpers/launch/phase.h"
 #include "helpers/launch/step.h"
 #include "sys/epoch.h"
 #include "sys/host_address.h"
@@ -236,7 +236,7 @@ static int open_check(struct launch *l)
 	return 0;
 }
 
-enum phase_state check_begin(struct launch *l, struct err *err)
+static enum phase_state begin(struct launch *l, struct err *err)
 {
 	if (l->job.localid)
 		return PHASE_DONE; /* another launcher of this node looks */
@@ -275,14 +275,13 @@ static void note_found(struct launch *l)
 }
 
 /* ROUND TEXT */
-enum phase_state check_message(struct launch *l, char type, const char *data,
-			       size_t n, struct err *err)
+static enum phase_state message(struct launch *l, const char *data, size_t n,
+				struct err *err)
 {
 	long round;
 
 	(void)n;
-	if (type != MSG_CHECKED || !l->check ||
-	    message_number(&data, 0, INT_MAX, &round) < 0 ||
+	if (!l->check || message_number(&data, 0, INT_MAX, &round) < 0 ||
 	    round != l->job.round)
 		return PHASE_WAITS;
 	if (strcmp(data, "0") != 0)
@@ -293,9 +292,8 @@ enum phase_state check_message(struct launch *l, char type, const char *data,
 	return PHASE_DONE;
 }
 
-void check_leave(struct launch *l)
+static void leave(struct launch *l)
 {
-	check_step_leave(l);
 	if (!l->check)
 		return;
 	note_found(l);
@@ -304,12 +302,23 @@ void check_leave(struct launch *l)
 	stop_listening(l->check);
 }
 
-void check_end(struct launch *l)
+static void end(struct launch *l)
 {
 	struct check *c = l->check;
 
-	check_leave(l);
-	check_step_end(l);
+	leave(l);
 	free(c);
 	l->check = NULL;
 }
+
+const struct phase check_phase = {
+	.name = "check",
+	.wanted = check_is_wanted,
+	.begin = begin,
+	.takes = MSG_CHECKED,
+	.message = message,
+	.leave = leave,
+	.end = end,
+	.meets = true,
+	.each_world = true,
+};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/check_phase/check_step.h"
-
+/* The check of all nodes of the step, in the launcher where the arbiter is. The
+ * first MSG_CHECK of a round begins that of the round. It may be what ends the
+ * round: it stays until the next one. */
 #include "core/base/cleanup.h"
 #include "core/base/hostnames.h"
 #include "core/base/json_quote.h"
@@ -8,8 +9,10 @@
 #include "core/facts/places.h"
 #include "helpers/check/check_centre.h"
 #include "helpers/check/node_look.h"
+#include "helpers/launch/check_phase/check.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/note.h"
+#include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
 
 #include <limits.h>
@@ -154,36 +157,7 @@ static int begin(struct launch *l, struct err *err)
 	return c->centre ? 0 : -1;
 }
 
-void check_step_hear(struct launch *l, unsigned member, const char *text)
-{
-	struct check_step *c = l->check_step;
-	long round, place;
-	struct err err;
-
-	if (message_number(&text, 0, INT_MAX, &round) < 0 ||
-	    message_number(&text, 0, INT_MAX, &place) < 0 ||
-	    round != l->job.round)
-		return;
-	if (c && c->round != round)
-		check_step_end(l);
-	if (!l->check_step && begin(l, &err) < 0) {
-		launch_fail(l, err.text);
-		return;
-	}
-	c = l->check_step;
-	if (!c->centre || place >= c->nnodes)
-		return;
-	c->member[place] = member;
-	check_centre_note(c->centre, (unsigned)place, text);
-}
-
-void check_step_leave(struct launch *l)
-{
-	if (l->check_step && l->check_step->centre)
-		check_centre_stop(l->check_step->centre);
-}
-
-void check_step_end(struct launch *l)
+static void end(struct launch *l)
 {
 	struct check_step *c = l->check_step;
 
@@ -196,3 +170,44 @@ void check_step_end(struct launch *l)
 	free(c);
 	l->check_step = NULL;
 }
+
+/* ROUND PLACE TEXT */
+static void on_told(void *arg, unsigned member, const char *text)
+{
+	struct launch *l = arg;
+	struct check_step *c = l->check_step;
+	long round, place;
+	struct err err;
+
+	if (message_number(&text, 0, INT_MAX, &round) < 0 ||
+	    message_number(&text, 0, INT_MAX, &place) < 0 ||
+	    round != l->job.round)
+		return;
+	if (c && c->round != round)
+		end(l);
+	if (!l->check_step && begin(l, &err) < 0) {
+		launch_fail(l, err.text);
+		return;
+	}
+	c = l->check_step;
+	if (!c->centre || place >= c->nnodes)
+		return;
+	c->member[place] = member;
+	check_centre_note(c->centre, (unsigned)place, text);
+}
+
+static void leave(struct launch *l)
+{
+	if (l->check_step && l->check_step->centre)
+		check_centre_stop(l->check_step->centre);
+}
+
+const struct part check_part = {
+	.name = "check",
+	.wanted = check_is_wanted,
+	.close = end,
+	.told =
+		(const struct subscription[]){
+			{.type = MSG_CHECK, .take = on_told}, {0}},
+	.leave = leave,
+};

@@ -39,14 +39,6 @@ static void on_left(void *arg, struct connection *visitor)
 	nleft++;
 }
 
-static void on_seen(void *arg, unsigned member, const char *text, size_t n)
-{
-	(void)arg;
-	(void)member;
-	(void)text;
-	(void)n;
-}
-
 static void on_unseen(void *arg, unsigned member)
 {
 	(void)arg;
@@ -56,7 +48,6 @@ static void on_unseen(void *arg, unsigned member)
 static const struct visits visits = {
 	.came = on_came,
 	.left = on_left,
-	.seen = on_seen,
 	.lost = on_unseen,
 };
 

@@ -2,7 +2,8 @@
 /* The walk over a table of phases, with phases of the test's own; and the order
  * of the launcher's. */
 #include "helpers/launch/launch.h"
-#include "helpers/launch/phases.h"
+#include "helpers/launch/part.h"
+#include "helpers/launch/phase.h"
 
 #include "tests/fixtures/session_check.h"
 #include "tests/fixtures/unit.h"
@@ -106,16 +107,22 @@ static int show_b(struct launch *launch, struct err *err)
 	return err_printf(err, "can't be shown");
 }
 
-static enum phase_state message_b(struct launch *launch, char type,
-				  const char *data, size_t n, struct err *err)
+static void keep_b(struct launch *launch, const char *data, size_t n)
 {
 	(void)launch;
-	(void)data;
-	(void)n;
-	note(type == MSG_GATHERED ? "gathered" : "other");
-	if (type == MSG_EXEC_ALL)
+	assert_int_equal(strlen(data), n);
+	note("keep");
+}
+
+static enum phase_state message_b(struct launch *launch, const char *data,
+				  size_t n, struct err *err)
+{
+	(void)launch;
+	assert_int_equal(strlen(data), n);
+	note(*data ? data : "gathered");
+	if (!strcmp(data, "broken"))
 		return err_printf(err, "broken message");
-	return type == MSG_GATHERED ? PHASE_DONE : PHASE_WAITS;
+	return *data ? PHASE_WAITS : PHASE_DONE;
 }
 
 static void leave_b(struct launch *launch)
@@ -148,23 +155,26 @@ static enum phase_state begin_d(struct launch *launch, struct err *err)
 
 /* b waits for others and is done with them, in each world; c and d are of each
  * round; a spare has a alone. */
-static const struct phase table[] = {
-	{.name = "a", .begin = begin_a, .show = show_a, .of_spares = true},
-	{
-		.name = "b",
-		.wanted = wants_b,
-		.show = show_b,
-		.begin = begin_b,
-		.message = message_b,
-		.leave = leave_b,
-		.end = end_b,
-		.meets = true,
-		.each_world = true,
-	},
-	{.name = "c", .begin = begin_c, .each_round = true},
-	{.name = "d", .begin = begin_d, .each_round = true},
-	{.name = NULL},
+static const struct phase a = {
+	.name = "a", .begin = begin_a, .show = show_a, .of_spares = true};
+static const struct phase b = {
+	.name = "b",
+	.wanted = wants_b,
+	.show = show_b,
+	.begin = begin_b,
+	.takes = MSG_GATHERED,
+	.message = message_b,
+	.keep = keep_b,
+	.leave = leave_b,
+	.end = end_b,
+	.meets = true,
+	.each_world = true,
 };
+static const struct phase c = {
+	.name = "c", .begin = begin_c, .each_round = true};
+static const struct phase d = {
+	.name = "d", .begin = begin_d, .each_round = true};
+static const struct phase *const table[] = {&a, &b, &c, &d, NULL};
 
 static int setup(void **state)
 {
@@ -188,10 +198,12 @@ static void in_order(void **state)
 static void meeting(void **state)
 {
 	(void)state;
+	phases_message(&l, MSG_GATHERED, "", 0); /* none has begun */
+	is("");
 	phases_begin(&l, table);
 	is("a b r");
 	phases_message(&l, MSG_GATHERED, "", 0);
-	is("");
+	is("keep");
 	phases_all_done(&l);
 	is("c d");
 	phases_all_done(&l);
@@ -228,11 +240,13 @@ static void waiting_for_a_message(void **state)
 	ready_is_answered = true;
 	phases_begin(&l, table);
 	phases_message(&l, MSG_REPORT, "", 0);
-	is("a b other");
+	is("a b");
+	phases_message(&l, MSG_GATHERED, "more", 4);
+	is("keep more");
 	phases_message(&l, MSG_GATHERED, "", 0);
-	is("gathered r c d");
+	is("keep gathered r c d");
 	phases_message(&l, MSG_GATHERED, "", 0);
-	is("");
+	is("keep");
 }
 
 static void failing(void **state)
@@ -243,8 +257,8 @@ static void failing(void **state)
 	is("a b s:1 0 broken");
 	b_says = PHASE_WAITS;
 	phases_begin(&l, table);
-	phases_message(&l, MSG_EXEC_ALL, "", 0);
-	is("a b other s:1 0 broken message");
+	phases_message(&l, MSG_GATHERED, "broken", 6);
+	is("a b keep broken s:1 0 broken message");
 }
 
 static void rounds(void **state)
@@ -321,11 +335,11 @@ static void showing(void **state)
 static void ending(void **state)
 {
 	(void)state;
-	phases_end(&l); /* never begun */
+	phases_part.close(&l); /* never begun */
 	is("");
 	is_without_b = true;
 	phases_begin(&l, table);
-	phases_end(&l);
+	phases_part.close(&l);
 	is("a c d end-b");
 }
 
@@ -333,9 +347,9 @@ static void ending(void **state)
 
 static void names(bool (*has)(const struct phase *p), const char *expected)
 {
-	for (const struct phase *p = launch_phases; p->name; p++)
-		if (has(p))
-			note(p->name);
+	for (const struct phase *const *p = launch_phases; *p; p++)
+		if (has(*p))
+			note((*p)->name);
 	is(expected);
 }
 
@@ -359,6 +373,11 @@ OF_PHASE(each_round)
 OF_PHASE(each_world)
 OF_PHASE(of_spares)
 
+static bool takes(const struct phase *p)
+{
+	return p->takes;
+}
+
 static void the_launchers(void **state)
 {
 	(void)state;
@@ -366,6 +385,7 @@ static void the_launchers(void **state)
 	      "facts check table service compare table services of other nodes "
 	      "script API spare metrics start");
 	names(shows, "facts service spare start");
+	names(takes, "check table script");
 	names(meets, "check service services of other nodes");
 	names(each_round, "API metrics start");
 	names(each_world, "check table service");

@@ -6,6 +6,7 @@
 #include "helpers/channel/session.h"
 #include "helpers/conn/message.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/part.h"
 
 #include "tests/fixtures/unit.h"
 
@@ -57,6 +58,12 @@ void server_show(struct connection *c, char type, const char *data, size_t n)
 
 /* --- steps --- */
 
+/* MSG_LOOK */
+static void look_told(const char *text)
+{
+	look_part.messages->take(&l, text);
+}
+
 static int begin(void **state)
 {
 	struct err err;
@@ -66,7 +73,7 @@ static int begin(void **state)
 	job.ntasks = NTASKS;
 	l.members = &job;
 	assert_int_equal(loop_open(&l.loop, &err), 0);
-	assert_int_equal(look_open(&l, &err), 0);
+	assert_int_equal(look_part.open(&l, &err), 0);
 	for (unsigned i = 0; i < NTASKS; i++)
 		here[i] = true;
 	*sent = *shown = '\0';
@@ -76,7 +83,7 @@ static int begin(void **state)
 static int end(void **state)
 {
 	(void)state;
-	look_close(l.look);
+	look_part.close(&l);
 	assert_null(l.loop.timers.first);
 	loop_close(&l.loop);
 	return 0;
@@ -106,7 +113,7 @@ static void wait_for_end(void)
 
 static void seen(unsigned member, const char *text)
 {
-	look_seen(l.look, member, text, strlen(text));
+	look_seen(&l, member, text);
 }
 
 static void visit(struct connection *c, const char *text)
@@ -178,7 +185,7 @@ static void too_long(void **state)
 	text[size] = '\0';
 	memcpy(text, "1 ", 2);
 	visit(guest, "1 status");
-	look_seen(l.look, 0, text, size);
+	look_seen(&l, 0, text);
 	free(text);
 	wait_for_end();
 	assert_non_null(strstr(shown, "I0 n0|"));
@@ -223,18 +230,18 @@ static void own(void **state)
 	char text[SIGHT_MAX / 1000];
 
 	(void)state;
-	look_message(&l, "3 100 status a b");
+	look_told("3 100 status a b");
 	assert_string_equal(sent, "n3 a b");
 	*sent = '\0';
-	look_message(&l, "4 100 dreams");
+	look_told("4 100 dreams");
 	assert_string_equal(sent, "n4 unknown\n");
 	*sent = '\0';
-	look_message(&l, "x");
-	look_message(&l, "5 0 status");
-	look_message(&l, "");
+	look_told("x");
+	look_told("5 0 status");
+	look_told("");
 	memset(text, ' ', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
-	look_message(&l, text);
+	look_told(text);
 	assert_string_equal(sent, "");
 }
 

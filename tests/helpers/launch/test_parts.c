@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The walk over a table of parts, with parts of the test's own; and the order
+ * of the launcher's. */
+#include "helpers/launch/launch.h"
+#include "helpers/launch/part.h"
+
+#include "tests/fixtures/unit.h"
+
+static struct launch l;
+static char walked[256];
+static bool is_without_b, c_fails;
+
+static void note(const char *what)
+{
+	strcat(walked, *walked ? " " : "");
+	strcat(walked, what);
+}
+
+/* What the walk has done since the last question. */
+static void is(const char *expected)
+{
+	assert_string_equal(walked, expected);
+	*walked = '\0';
+}
+
+/* --- parts --- */
+
+#define NOTES(name)                                                            \
+	static void name(struct launch *launch)                                \
+	{                                                                      \
+		assert_ptr_equal(launch, &l);                                  \
+		note(#name);                                                   \
+	}
+NOTES(close_a)
+NOTES(round_a)
+NOTES(leave_a)
+NOTES(close_b)
+NOTES(round_b)
+NOTES(runs_b)
+NOTES(close_c)
+NOTES(leave_c)
+
+#define OPENS(name, rc)                                                        \
+	static int name(struct launch *launch, struct err *err)                \
+	{                                                                      \
+		assert_ptr_equal(launch, &l);                                  \
+		note(#name);                                                   \
+		return rc ? err_printf(err, "no " #name) : 0;                  \
+	}
+OPENS(open_a, false)
+OPENS(open_b, false)
+OPENS(open_c, c_fails)
+
+#define TAKES(name)                                                            \
+	static void name(struct launch *launch, const char *text)              \
+	{                                                                      \
+		assert_ptr_equal(launch, &l);                                  \
+		note(#name);                                                   \
+		note(text);                                                    \
+	}
+TAKES(go_a)
+TAKES(end_a)
+TAKES(end_c)
+
+static void told_b(void *arg, unsigned member, const char *text)
+{
+	assert_ptr_equal(arg, &l);
+	assert_int_equal(member, 3);
+	note(text);
+}
+
+static int env_a(struct launch *launch, const struct process *process,
+		 struct envset *set, struct err *err)
+{
+	(void)launch;
+	(void)set;
+	(void)err;
+	assert_int_equal(process->rank, 7);
+	note("env_a");
+	return 0;
+}
+
+static int env_c(struct launch *launch, const struct process *process,
+		 struct envset *set, struct err *err)
+{
+	(void)launch;
+	(void)process;
+	(void)set;
+	note("env_c");
+	return err_printf(err, "no variable");
+}
+
+static void ended_c(struct launch *launch, const struct proc *proc)
+{
+	(void)launch;
+	assert_int_equal(proc->pid, 12);
+	note("ended_c");
+}
+
+static bool wants_b(const struct launch *launch)
+{
+	(void)launch;
+	return !is_without_b;
+}
+
+static const struct part a = {
+	.name = "a",
+	.open = open_a,
+	.close = close_a,
+	.messages =
+		(const struct part_message[]){
+			{MSG_GO, go_a},
+			{MSG_END, end_a},
+			{0},
+		},
+	.round = round_a,
+	.leave = leave_a,
+	.env = env_a,
+};
+
+static const struct part b = {
+	.name = "b",
+	.wanted = wants_b,
+	.open = open_b,
+	.close = close_b,
+	.told =
+		(const struct subscription[]){
+			{.type = MSG_QUIET, .take = told_b},
+			{.type = MSG_NOTE, .take = told_b, .to_the_end = true},
+			{0},
+		},
+	.round = round_b,
+	.runs = runs_b,
+};
+
+static const struct part c = {
+	.name = "c",
+	.open = open_c,
+	.close = close_c,
+	.messages = (const struct part_message[]){{MSG_END, end_c}, {0}},
+	.leave = leave_c,
+	.env = env_c,
+	.ended = ended_c,
+};
+
+static const struct part nothing = {.name = "nothing"};
+
+static const struct part *const table[] = {&a, &nothing, &b, &c, NULL};
+
+static int setup(void **state)
+{
+	(void)state;
+	l = (struct launch){.hccn_fd = -1};
+	is_without_b = c_fails = false;
+	*walked = '\0';
+	return 0;
+}
+
+static void open_all(void)
+{
+	struct err err;
+
+	assert_int_equal(parts_open(&l, table, &err), 0);
+	*walked = '\0';
+}
+
+static void in_order(void **state)
+{
+	struct err err;
+
+	(void)state;
+	parts_close(&l); /* never opened */
+	assert_int_equal(parts_open(&l, table, &err), 0);
+	is("open_a open_b open_c");
+	parts_close(&l);
+	is("close_c close_b close_a");
+	parts_close(&l);
+	is("");
+}
+
+static void failing(void **state)
+{
+	struct err err;
+
+	(void)state;
+	c_fails = true;
+	assert_int_equal(parts_open(&l, table, &err), -1);
+	assert_string_equal(err.text, "no open_c");
+	is("open_a open_b open_c close_c close_b close_a");
+	parts_close(&l);
+	parts_leave(&l);
+	is("");
+}
+
+/* It isn't opened and hears nothing. */
+static void unwanted(void **state)
+{
+	struct err err;
+
+	(void)state;
+	is_without_b = true;
+	assert_null(parts_told(&l, table));
+	assert_int_equal(parts_open(&l, table, &err), 0);
+	parts_round(&l);
+	parts_run(&l);
+	is("open_a open_c round_a");
+}
+
+static void messages(void **state)
+{
+	(void)state;
+	parts_message(&l, MSG_GO, "early");
+	is("");
+	open_all();
+	parts_message(&l, MSG_GO, "1");
+	is("go_a 1");
+	parts_message(&l, MSG_END, "5");
+	is("end_a 5 end_c 5");
+	parts_message(&l, MSG_REPORT, "");
+	parts_message(&l, '\0', "");
+	parts_message(&l, '~', "");
+	is("");
+	parts_close(&l);
+	*walked = '\0';
+	parts_message(&l, MSG_GO, "late");
+	is("");
+}
+
+static void tell(const struct subscription *s, char type, const char *text)
+{
+	for (; s; s = s->next)
+		if (s->type == (enum message)type)
+			s->take(s->arg, 3, text);
+}
+
+static void what_members_tell(void **state)
+{
+	const struct subscription *s = parts_told(&l, table);
+
+	(void)state;
+	tell(s, MSG_QUIET, "quiet");
+	tell(s, MSG_UP, "up");
+	tell(s, MSG_NOTE, "noted");
+	is("quiet noted");
+	for (; s; s = s->next)
+		assert_int_equal(s->to_the_end, s->type == MSG_NOTE);
+}
+
+static void what_happens(void **state)
+{
+	const struct process process = {.rank = 7};
+	struct err err;
+
+	(void)state;
+	open_all();
+	parts_round(&l);
+	is("round_a round_b");
+	parts_run(&l);
+	is("runs_b");
+	parts_ended(&l, &(struct proc){.pid = 12});
+	is("ended_c");
+	parts_leave(&l);
+	is("leave_a leave_c");
+	assert_int_equal(parts_env(&l, &process, NULL, &err), -1);
+	assert_string_equal(err.text, "no variable");
+	is("env_a env_c");
+}
+
+/* --- the launcher's own --- */
+
+static void the_launchers(void **state)
+{
+	unsigned ntold = 0;
+
+	(void)state;
+	for (const struct part *const *p = launch_parts; *p; p++) {
+		const struct subscription *s = (*p)->told;
+
+		note((*p)->name);
+		while (s && s[0].take) {
+			ntold++;
+			s++;
+		}
+	}
+	assert_true(ntold <= PARTS_TOLD_MAX);
+	is("script procs service metrics output folder common-fault node-fault "
+	   "ending look watch check session phases note rounds "
+	   "node-tasks parent");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(in_order, setup),
+		cmocka_unit_test_setup(failing, setup),
+		cmocka_unit_test_setup(unwanted, setup),
+		cmocka_unit_test_setup(messages, setup),
+		cmocka_unit_test_setup(what_members_tell, setup),
+		cmocka_unit_test_setup(what_happens, setup),
+		cmocka_unit_test_setup(the_launchers, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
