@@ -1,40 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/ending/common_fault.h"
 
-#include "helpers/launch/launch.h"
+#include "core/facts/job.h"
 #include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
+#include "helpers/launch/step_view.h"
 #include "sys/left_signals.h"
+#include "sys/loop.h"
+
+#include <stdlib.h>
 
 #define TASK_0_FIRST_MS 3000
 #define LOOK_MS		100
 
+struct common_fault {
+	struct step_view *v;
+	struct err err;
+	uint64_t say_at_ms; /* where task 0 hasn't ended the step by then */
+	struct loop_timer look;
+};
+
 static void say_or_look_again(void *arg)
 {
-	struct launch *l = arg;
-	bool others_say_it = launch_no_channel(l) && l->step->procid;
+	struct common_fault *f = arg;
+	struct launch *l = f->v->launch;
+	bool others_say_it = launch_no_channel(l) && f->v->step->procid;
 
 	if (signal_is_pending(SIGTERM))
 		launch_fail(l, ""); /* task 0 has said it */
-	else if (!others_say_it || loop_now_ms() >= l->fault.say_at_ms)
-		launch_fail(l, l->fault.err.text);
+	else if (!others_say_it || loop_now_ms() >= f->say_at_ms)
+		launch_fail(l, f->err.text);
 	else
-		loop_arm(&l->loop, &l->fault.look, LOOK_MS);
-}
-
-void common_fault_say(struct launch *l, const struct err *err)
-{
-	l->fault = (struct common_fault){
-		.err = *err,
-		.say_at_ms = loop_now_ms() + TASK_0_FIRST_MS,
-		.look = {.expired = say_or_look_again, .arg = l},
-	};
-	say_or_look_again(l);
+		loop_arm(f->v->loop, &f->look, LOOK_MS);
 }
 
 static void stop(struct launch *l)
 {
-	loop_disarm(&l->loop, &l->fault.look);
+	struct step_view *v = launch_view(l);
+
+	if (v->fault)
+		loop_disarm(v->loop, &v->fault->look);
+	free(v->fault);
+	v->fault = NULL;
+}
+
+void common_fault_say(struct launch *l, const struct err *err)
+{
+	struct step_view *v = launch_view(l);
+	struct common_fault *f;
+
+	stop(l);
+	f = v->fault = calloc(1, sizeof(*f));
+	if (!f)
+		return launch_fail(l, err->text);
+	*f = (struct common_fault){
+		.v = v,
+		.err = *err,
+		.say_at_ms = loop_now_ms() + TASK_0_FIRST_MS,
+		.look = {.expired = say_or_look_again, .arg = f},
+	};
+	say_or_look_again(f);
 }
 
 const struct part common_fault_part = {.name = "common-fault", .close = stop};

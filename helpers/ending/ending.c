@@ -92,7 +92,7 @@ static void begin(struct ending *e)
 		return;
 	if (!e->unasked.armed)
 		loop_arm(&e->launch->loop, &e->unasked, UNASKED_MS);
-	if (!session_leads(e->launch->session))
+	if (!session_leads(e->launch->view.session))
 		return;
 	snprintf(what, sizeof(what), ENDING_SIGHT " %lld",
 		 (long long)epoch_ms() + LEAD_MS);
@@ -181,14 +181,14 @@ static int open(struct launch *l, struct err *err)
 	e->signal = l->plan.resolved.end_signal;
 	e->due = (struct loop_timer){.expired = on_due, .arg = e};
 	e->unasked = (struct loop_timer){.expired = on_unasked, .arg = e};
-	l->ending = e;
+	l->view.ending = e;
 	ending_time(e, l->step->end_time);
 	return 0;
 }
 
 static void close_ending(struct launch *l)
 {
-	struct ending *e = l->ending;
+	struct ending *e = l->view.ending;
 
 	if (!e)
 		return;
@@ -196,7 +196,7 @@ static void close_ending(struct launch *l)
 	loop_disarm(&l->loop, &e->unasked);
 	ending_here_close(e);
 	free(e);
-	l->ending = NULL;
+	l->view.ending = NULL;
 }
 
 const struct part ending_part = {

@@ -211,7 +211,7 @@ static void look_again(void *arg)
 int ending_tell(struct ending *e, int64_t at_ms, long ms, struct err *err)
 {
 	e->told = true;
-	session_outcome(e->launch->session, OUTCOME_SIGNALLED);
+	session_outcome(e->launch->view.session, OUTCOME_SIGNALLED);
 	e->work.signal = e->signal.number;
 	e->work.at_ms = at_ms;
 	e->pause_ms = AGAIN_MS;
@@ -226,7 +226,7 @@ int ending_tell(struct ending *e, int64_t at_ms, long ms, struct err *err)
 /* MOMENT, in milliseconds since the epoch */
 void ending_begin(struct sight *sight, const char *words)
 {
-	struct ending *e = sight_launch(sight)->ending;
+	struct ending *e = sight_launch(sight)->view.ending;
 	struct err err;
 
 	if (!e || e->told) {

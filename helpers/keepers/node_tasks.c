@@ -101,7 +101,7 @@ static int open(struct launch *l, struct err *err)
 	unsigned n = l->job.local_ntasks;
 	struct keepers_options options = {
 		.loop = &l->loop,
-		.fd = l->keepers_fd,
+		.fd = l->view.keepers_fd,
 		.n = n,
 		.runs = on_runs,
 		.ended = on_ended,
@@ -109,9 +109,9 @@ static int open(struct launch *l, struct err *err)
 	};
 	struct node_tasks *t;
 
-	if (!l->plan.resolved.node_launcher && l->keepers_fd < 0)
+	if (!l->plan.resolved.node_launcher && l->view.keepers_fd < 0)
 		return 0;
-	if (!l->plan.resolved.node_launcher || l->keepers_fd < 0)
+	if (!l->plan.resolved.node_launcher || l->view.keepers_fd < 0)
 		return err_printf(err,
 				  "node %s: the launcher finds other variables "
 				  "of Slurm than the node's tasks did; does a "
@@ -127,13 +127,13 @@ static int open(struct launch *l, struct err *err)
 		.patience = {.expired = on_no_patience, .arg = t},
 	};
 	options.arg = t;
-	l->keepers_fd = -1;
+	l->view.keepers_fd = -1;
 	t->keepers = keepers_open(&options, err);
 	if (!t->keepers) {
 		free(t);
 		return -1;
 	}
-	l->node_tasks = t;
+	l->view.node_tasks = t;
 	return 0;
 }
 
@@ -161,7 +161,7 @@ static int find_process(struct launch *l, struct node_task *task,
 static int start_task(struct launch *l, unsigned i,
 		      const struct npu_nodes *nodes, struct err *err)
 {
-	struct node_tasks *t = l->node_tasks;
+	struct node_tasks *t = l->view.node_tasks;
 	struct node_task *task = &t->task[i];
 	struct keeping keeping = {.launcher = (unsigned)getpid()};
 	struct process process;
@@ -181,7 +181,7 @@ static int start_task(struct launch *l, unsigned i,
 
 int node_tasks_start(struct launch *l, struct err *err)
 {
-	struct node_tasks *t = l->node_tasks;
+	struct node_tasks *t = l->view.node_tasks;
 	struct npu_nodes nodes;
 
 	if (!t || t->n < 2)
@@ -201,7 +201,7 @@ int node_tasks_start(struct launch *l, struct err *err)
 const struct plan *node_tasks_plan(const struct launch *l,
 				   const struct proc *proc)
 {
-	const struct node_tasks *t = l->node_tasks;
+	const struct node_tasks *t = l->view.node_tasks;
 	unsigned index = (unsigned)(proc - l->procs.proc);
 
 	return t && index >= t->behind ? &t->task[index - t->behind + 1].plan
@@ -210,15 +210,15 @@ const struct plan *node_tasks_plan(const struct launch *l,
 
 static void end(struct launch *l)
 {
-	struct node_tasks *t = l->node_tasks;
+	struct node_tasks *t = l->view.node_tasks;
 
 	if (!t)
 		return;
 	loop_disarm(&l->loop, &t->patience);
-	keepers_leave(t->keepers, l->exit_code);
+	keepers_leave(t->keepers, l->view.exit_code);
 	keepers_close(t->keepers);
 	free(t);
-	l->node_tasks = NULL;
+	l->view.node_tasks = NULL;
 }
 
 const struct part node_tasks_part = {

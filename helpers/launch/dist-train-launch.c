@@ -115,7 +115,7 @@ static int prepare(struct launch *l, int argc, char **argv, struct err *err)
 	    job_read(own_env, NULL, false, &l->job, err) < 0)
 		return -1;
 	l->job.command = l->argv;
-	l->job.keepers = l->keepers_fd >= 0;
+	l->job.keepers = l->view.keepers_fd >= 0;
 	l->stale = job_is_stale(&l->job, getenv("DIST_TRAIN_STEP"));
 	return round_first(l, err) < 0 ? -1 : meet_and_plan(l, err);
 }
@@ -132,8 +132,8 @@ static void launch_clear(struct launch *l)
 		close(l->hccn_fd);
 	if (l->node_memory_fd >= 0)
 		close(l->node_memory_fd);
-	if (l->keepers_fd >= 0)
-		close(l->keepers_fd);
+	if (l->view.keepers_fd >= 0)
+		close(l->view.keepers_fd);
 }
 
 #ifdef STATIC_LAUNCHER
@@ -191,7 +191,7 @@ int main(int argc, char **argv)
 	give_preload_back();
 	launch.hccn_fd = inherited_fd_take(HANDOVER_HCCN, F_SEAL_WRITE);
 	launch.node_memory_fd = node_memory_handed();
-	launch.keepers_fd = inherited_socket_take(HANDOVER_KEEPERS);
+	launch.view.keepers_fd = inherited_socket_take(HANDOVER_KEEPERS);
 	child_remember_signals();
 	child_raise_files();
 	procs_leave_signals();
@@ -200,8 +200,8 @@ int main(int argc, char **argv)
 		rc = launch_run(&launch, &err);
 	if (rc < 0 && *err.text)
 		fprintf(stderr, "dist-train: %s\n", err.text);
-	launch.exit_code = rc < 0 ? fault_status() : rc;
-	status = launch.exit_code;
+	launch.view.exit_code = rc < 0 ? fault_status() : rc;
+	status = launch.view.exit_code;
 	launch_clear(&launch);
 	if (rc != 0)
 		usleep(LAST_WORDS_US);

@@ -18,8 +18,9 @@
  * to the arbiter. Everything runs in one thread, in callbacks of one loop that
  * don't block; what may block (the NPUs' driver, PMIx) runs in a child.
  *
- * This file has what all phases share. What a phase has for itself is in its
- * own file, and other files ask for it by the functions of its header.
+ * This file has what the phases of this room share. What a phase has for itself
+ * is in its own file, and other files ask for it by the functions of its
+ * header. Other rooms see the launcher's view (step_view.h), and no more.
  */
 #ifndef DT_HELPERS_LAUNCH_LAUNCH_H
 #define DT_HELPERS_LAUNCH_LAUNCH_H
@@ -34,6 +35,7 @@
 #include "helpers/files/cert_files.h"
 #include "helpers/files/host_files.h"
 #include "helpers/files/run_dir.h"
+#include "helpers/launch/step_view.h"
 #include "helpers/node/bind.h"
 #include "helpers/npu/npu_task.h"
 #include "helpers/output/output.h"
@@ -54,13 +56,6 @@ struct made_for_plan {
 	char secret[SEAL_WORD_SIZE];	/* by start_service.c; "": none */
 	struct host_files host_files;
 	struct cert_files cert_files; /* by start_service.c */
-};
-
-/* A fault that all launchers of a step see (helpers/ending/common_fault.h). */
-struct common_fault {
-	struct err err;
-	uint64_t say_at_ms; /* where task 0 hasn't ended the step by then */
-	struct loop_timer look;
 };
 
 /* A step of one task on each node. */
@@ -100,6 +95,8 @@ struct phase_walk {
 };
 
 struct launch {
+	struct step_view view; /* what other rooms see of all this */
+
 	/* what was asked for, and what the processes are */
 	struct config config;
 	struct request request;
@@ -122,22 +119,16 @@ struct launch {
 	struct run_dir run_dir;
 	int hccn_fd;	    /* hccn.conf as the plugin has read it, or -1 */
 	int node_memory_fd; /* helpers/ranktable/node_memory.h, or -1 */
-	int keepers_fd;	    /* of the node's other tasks, or -1 */
 
 	/* what runs, and who is told */
 	struct loop loop;
 	struct procs procs;
-	struct output *output;	    /* NULL: the workers have ours */
 	struct input *input;	    /* the same */
 	unsigned nreaders;	    /* of it */
 	struct own_lines own_lines; /* without output */
-	struct session *session;    /* NULL: nothing is started */
 	struct timeline timeline;
 	struct loop_watch parent; /* slurmstepd */
-	struct common_fault fault;
-	struct node_fault *node_fault; /* NULL: none in this round */
-	long oom_kills;		       /* before anything was started */
-	int exit_code;		       /* as the arbiter says */
+	long oom_kills;		  /* before anything was started */
 
 	struct rounds rounds; /* with recovery */
 
@@ -145,19 +136,10 @@ struct launch {
 
 	/* where it is, and what the phases own; NULL before they begin */
 	struct phase_walk walk;
-	struct check *check;
-	struct check_step *check_step; /* where the arbiter is */
 	struct table *table;
 	struct running_service *service;
 	struct script *script;
 	struct api_answer *api;
-	struct node_tasks *node_tasks;
-	struct metrics *metrics;
-
-	struct ending
-		*ending;     /* of the job (helpers/ending/ending.h); or NULL */
-	struct look *look;   /* for who asks (helpers/look/look.h) */
-	struct watch *watch; /* for hangs (helpers/watch/watch.h); or NULL */
 	struct noting *noting; /* for the step's record (helpers/launch/note.h);
 				  NULL: it keeps none */
 };

@@ -70,40 +70,42 @@ static enum phase_state begin(struct launch *l, struct err *err)
 		.arg = l,
 	};
 
-	if (!l->metrics)
-		l->metrics = metrics_open(&options);
-	if (!l->metrics) {
+	if (!l->view.metrics)
+		l->view.metrics = metrics_open(&options);
+	if (!l->view.metrics) {
 		err_memory(err);
 		return PHASE_FAILED;
 	}
-	if (metrics_begin(l->metrics, l->plan.first_rank, l->plan.nprocs, err) <
-	    0)
+	if (metrics_begin(l->view.metrics, l->plan.first_rank, l->plan.nprocs,
+			  err) < 0)
 		return PHASE_FAILED;
 	return PHASE_DONE;
 }
 
 static void end(struct launch *l)
 {
-	metrics_close(l->metrics);
-	l->metrics = NULL;
+	metrics_close(l->view.metrics);
+	l->view.metrics = NULL;
 }
 
 static int add_env(struct launch *l, const struct process *p,
 		   struct envset *set, struct err *err)
 {
-	return l->metrics ? metrics_add_env(l->metrics, p->rank, set, err) : 0;
+	return l->view.metrics
+		       ? metrics_add_env(l->view.metrics, p->rank, set, err)
+		       : 0;
 }
 
 static void on_proc_ended(struct launch *l, const struct proc *ended)
 {
 	(void)ended;
-	for (unsigned i = 0; l->metrics && i < l->procs.n; i++) {
+	for (unsigned i = 0; l->view.metrics && i < l->procs.n; i++) {
 		const struct proc *w = &l->procs.proc[i];
 
 		if (w->pid > 0 && !w->ended && !w->process.added)
 			return;
 	}
-	metrics_end(l->metrics);
+	metrics_end(l->view.metrics);
 }
 
 const struct phase metrics_phase = {

@@ -16,7 +16,7 @@ static int make_round(struct launch *l, struct err *err)
 	    procs_again(&l->procs, launch_count_procs(l), err) < 0 ||
 	    launch_input(l, err) < 0)
 		return -1;
-	return l->output ? output_again(l->output, err) : 0;
+	return l->view.output ? output_again(l->view.output, err) : 0;
 }
 
 void launch_begin_round(struct launch *l)

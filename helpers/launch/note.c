@@ -201,7 +201,7 @@ static void send_mark(struct launch *l, unsigned round, enum record_mark mark,
 	char name[RECORD_NODE_SIZE];
 	cleanup_free char *text = NULL;
 
-	if (!l->noting || !l->session)
+	if (!l->noting || !l->view.session)
 		return;
 	record_node(node && *node ? node : "-", name);
 	if (asprintf(&text, "%u %s %s %s", round, name, mark_word(mark),
@@ -237,7 +237,7 @@ void note_said(struct launch *l, const char *line)
 	cleanup_free char *more = NULL;
 	size_t n = strcspn(line, "\n");
 
-	if (!l->noting || !l->session || !session_leads(l->session) ||
+	if (!l->noting || !l->view.session || !session_leads(l->view.session) ||
 	    (*l->noting->why && !strncmp(line, l->noting->why, n) &&
 	     !l->noting->why[n]))
 		return;
@@ -258,7 +258,7 @@ static int open(struct launch *l, struct err *err)
 {
 	(void)err;
 	l->noting = calloc(1, sizeof(*l->noting));
-	if (l->noting && session_leads(l->session))
+	if (l->noting && session_leads(l->view.session))
 		find_recorder(l);
 	return 0;
 }
@@ -277,14 +277,14 @@ static void begin_round(struct launch *l)
 	send_mark(l, l->job.round, MARK_ROUND, NULL, more);
 }
 
-/* MSG_LEAVE: the step has ended, and l->exit_code says how. */
+/* MSG_LEAVE: the step has ended, and the exit code says how. */
 static void end(struct launch *l, const char *unused)
 {
 	cleanup_free char *text = NULL, *more = NULL;
-	int code = l->exit_code;
+	int code = l->view.exit_code;
 
 	(void)unused;
-	if (!l->noting || !session_leads(l->session))
+	if (!l->noting || !session_leads(l->view.session))
 		return;
 	write_saved(l);
 	text = member("why", l->noting->why);

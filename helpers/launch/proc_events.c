@@ -36,7 +36,7 @@
 
 static bool has_log_files(const struct launch *l)
 {
-	return l->output && request_text(&l->request, KEY_LOG_DIR);
+	return l->view.output && request_text(&l->request, KEY_LOG_DIR);
 }
 
 /* Its last lines, if they went to a file and not to the terminal. */
@@ -46,7 +46,7 @@ static const char *unseen_lines(struct launch *l, const struct proc *w)
 	    (w->process.added &&
 	     l->plan.start_command)) /* the script has ours */
 		return "";
-	return output_last_lines(l->output, (unsigned)(w - l->procs.proc));
+	return output_last_lines(l->view.output, (unsigned)(w - l->procs.proc));
 }
 
 /* MSG_REPORT: our first failure was the first one of the step, as far as anyone
@@ -148,11 +148,11 @@ static void on_told_to_end(void *arg)
 	struct launch *l = arg;
 
 	ending_note(l, signals_told_to_end());
-	session_told_to_end(l->session);
+	session_told_to_end(l->view.session);
 	launch_send(l, MSG_TOLD, "");
 	if (signal_is_pending(SIGTERM))
-		session_told_by_slurm(l->session);
-	ending_told(l->ending);
+		session_told_by_slurm(l->view.session);
+	ending_told(l->view.ending);
 }
 
 static void on_hangs(void *arg, const struct proc *w, const char *what,

@@ -73,7 +73,7 @@ static void on_end_time(void *arg, int64_t seconds)
 {
 	struct launch *l = arg;
 
-	ending_time(l->ending, seconds);
+	ending_time(l->view.ending, seconds);
 }
 
 /* Its places are in the order of the world, the first of them task 0's. */
@@ -107,21 +107,21 @@ static int open_session(struct launch *l, struct err *err)
 		.recovery = l->plan.resolved.recovery,
 		.message = on_message,
 		.say = on_say,
-		.visits = look_visits(l->look),
+		.visits = look_visits(l->view.look),
 		.told = parts_told(l, launch_parts),
 		.failed = note_first_failure,
 		.end_time = on_end_time,
 		.arg = l,
 	};
 
-	l->session = session_open(&options, err);
-	return l->session ? 0 : -1;
+	l->view.session = session_open(&options, err);
+	return l->view.session ? 0 : -1;
 }
 
 static void close_session(struct launch *l)
 {
-	session_close(l->session);
-	l->session = NULL;
+	session_close(l->view.session);
+	l->view.session = NULL;
 }
 
 const struct part session_part = {
@@ -144,7 +144,7 @@ static int open_output(struct launch *l, struct err *err)
 {
 	if (timeline_open(&l->timeline, &l->plan, l->step->nodeid, err) < 0 ||
 	    output_open(&l->loop, &l->plan, &l->timeline, on_output_drained, l,
-			&l->output, err) < 0)
+			&l->view.output, err) < 0)
 		return -1;
 	return launch_input(l, err);
 }
@@ -152,8 +152,8 @@ static int open_output(struct launch *l, struct err *err)
 static void close_output(struct launch *l)
 {
 	input_close(l->input);
-	output_close(l->output);
-	l->output = NULL;
+	output_close(l->view.output);
+	l->view.output = NULL;
 	timeline_close(&l->timeline);
 }
 
@@ -263,13 +263,14 @@ int launch_run(struct launch *l, struct err *err)
 	if (request_word(&l->request, KEY_EXPLAIN) == EXPLAIN_ONLY)
 		return phases_show(l, launch_phases, err);
 	find_members(l);
+	launch_show(l);
 	if (loop_open(&l->loop, err) < 0 ||
 	    parts_open(l, launch_parts, err) < 0)
 		return -1;
 	phases_begin(l, launch_phases);
 	if (loop_run(&l->loop, err) < 0)
 		return -1;
-	return l->exit_code;
+	return l->view.exit_code;
 }
 
 void launch_end(struct launch *l)

@@ -100,7 +100,7 @@ static void on_request(void *arg, char *text, size_t n)
 	if (!all)
 		return launch_fail(l, "out of memory");
 	l->script->asked = true;
-	session_send(l->session, MSG_EXEC, all, size);
+	session_send(l->view.session, MSG_EXEC, all, size);
 }
 
 static void on_close(void *arg)

@@ -84,10 +84,10 @@ int spawn_show(const struct launch *l, struct spawn *s, struct err *err)
 
 int spawn_attach(struct launch *l, struct spawn *s, struct err *err)
 {
-	if (!l->output)
+	if (!l->view.output)
 		return 0;
-	return output_attach(l->output, s->index, &s->process, &s->child.out,
-			     &s->child.err, err);
+	return output_attach(l->view.output, s->index, &s->process,
+			     &s->child.out, &s->child.err, err);
 }
 
 int spawn_start(struct launch *l, struct spawn *s, struct err *err)

@@ -137,19 +137,19 @@ static int run_process(struct launch *l, struct spawn *s,
 		s->without = hand_over_only;
 	s->child.cpus = bound ? &bound->cpus : NULL;
 	s->child.memory = bound ? &bound->memory : NULL;
-	s->child.ignores_term = l->ending;
+	s->child.ignores_term = l->view.ending;
 	s->child.own_group = input_lacks_terminal(l->input, s->index);
 	if (choose_program(l, s, &command, err) < 0 ||
 	    spawn_attach(l, s, err) < 0 ||
 	    input_attach(l->input, s->index, reads_input(l, &command),
 			 &s->child.in, err) < 0)
 		return -1;
-	if (!l->output) {
+	if (!l->view.output) {
 		s->child.out = output->out;
 		s->child.err = output->err;
 	}
 	rc = spawn_start(l, s, err);
-	if (!l->output)
+	if (!l->view.output)
 		s->child.out = s->child.err = -1; /* for the next one */
 	if (rc < 0)
 		return -1;

@@ -297,7 +297,7 @@ static int make_secret(struct launch *l, struct err *err)
 
 	if (!l->plan.serves)
 		return 0;
-	if (session_secret(l->session, purpose, l->made.secret, err) < 0)
+	if (session_secret(l->view.session, purpose, l->made.secret, err) < 0)
 		return -1;
 	l->plan.secret = l->made.secret;
 	if (!(l->plan.resolved.needs & NEEDS_CERTIFICATE))

@@ -13,17 +13,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+void launch_show(struct launch *l)
+{
+	struct step_view *v = &l->view;
+
+	v->launch = l;
+	v->config = &l->config;
+	v->request = &l->request;
+	v->plan = &l->plan;
+	v->job = &l->job;
+	v->step = l->step;
+	v->members = l->members;
+	v->npus = &l->npus;
+	v->run_dir = &l->run_dir;
+	v->rank_table = l->made.rank_table;
+	v->loop = &l->loop;
+	v->procs = &l->procs;
+}
+
+struct step_view *launch_view(const struct launch *l)
+{
+	return (struct step_view *)&l->view;
+}
+
 void launch_say(struct launch *l, const char *lines)
 {
-	if (l->output)
-		output_say(l->output, lines);
+	if (l->view.output)
+		output_say(l->view.output, lines);
 	else
 		own_lines_say(&l->own_lines, lines);
 }
 
 void launch_send(struct launch *l, enum message type, const char *text)
 {
-	session_send(l->session, (char)type, text, strlen(text));
+	session_send(l->view.session, (char)type, text, strlen(text));
 }
 
 void launch_stop(struct launch *l, int code, long after_s, const char *why)
@@ -45,14 +68,14 @@ const char *launch_no_channel(const struct launch *l)
 {
 	const char *why;
 
-	return session_no_channel(l->session, &why) ? why : NULL;
+	return session_no_channel(l->view.session, &why) ? why : NULL;
 }
 
 void launch_leave(struct launch *l, int code)
 {
-	l->exit_code = code;
-	if (l->output)
-		output_finish(l->output);
+	l->view.exit_code = code;
+	if (l->view.output)
+		output_finish(l->view.output);
 	else
 		loop_stop(&l->loop);
 }

@@ -157,7 +157,7 @@ static void gather_rows(struct launch *l, const char *rows, size_t n)
 		.n = n,
 	};
 
-	if (session_gather(l->session, &piece) < 0)
+	if (session_gather(l->view.session, &piece) < 0)
 		launch_fail(l, "out of memory");
 }
 

@@ -67,7 +67,8 @@ static void answer(struct look *look, long number, const char *rows)
 		return;
 	head = snprintf(text, 32, "%ld ", number);
 	memcpy(text + head, rows, n + 1);
-	session_send(look->launch->session, MSG_SEEN, text, (size_t)head + n);
+	session_send(look->launch->view.session, MSG_SEEN, text,
+		     (size_t)head + n);
 	free(text);
 }
 
@@ -148,13 +149,13 @@ static void on_look(struct launch *l, const char *text)
 	n = strcspn(text, " ");
 	kind = look_find_kind(text, n);
 	text += n + !!text[n];
-	s = kind ? find_sight(l->look, kind) : NULL;
+	s = kind ? find_sight(l->view.look, kind) : NULL;
 	if (!kind)
-		answer(l->look, number, "unknown\n");
+		answer(l->view.look, number, "unknown\n");
 	else if (!s)
-		begin(l->look, kind, text, number, ms);
+		begin(l->view.look, kind, text, number, ms);
 	else if (strcmp(s->words, text) != 0 || s->naskers == ASKERS_MAX)
-		answer(l->look, number, "busy\n");
+		answer(l->view.look, number, "busy\n");
 	else
 		s->number[s->naskers++] = number;
 }
@@ -186,13 +187,13 @@ static int open_look(struct launch *l, struct err *err)
 		.lost = look_lost,
 		.arg = look,
 	};
-	l->look = look;
+	l->view.look = look;
 	return pace_open(l, &look->pace, err);
 }
 
 static void close_look(struct launch *l)
 {
-	struct look *look = l->look;
+	struct look *look = l->view.look;
 
 	if (!look)
 		return;
@@ -202,7 +203,7 @@ static void close_look(struct launch *l)
 	pace_close(look->pace);
 	look_answer_end(&look->answer);
 	free(look);
-	l->look = NULL;
+	l->view.look = NULL;
 }
 
 const struct part look_part = {

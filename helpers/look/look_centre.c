@@ -61,7 +61,7 @@ static void one_less(struct looking *k)
 static void note_asked(struct looking *k)
 {
 	for (unsigned i = 0; i < nmembers(k->look); i++) {
-		k->asked[i] = session_node_of(k->look->launch->session, i);
+		k->asked[i] = session_node_of(k->look->launch->view.session, i);
 		k->nawaited += k->asked[i];
 	}
 }
@@ -69,7 +69,7 @@ static void note_asked(struct looking *k)
 struct looking *looking_begin(struct launch *l, const char *what, long ms,
 			      const struct looking_calls *calls)
 {
-	struct look *look = l->look;
+	struct look *look = l->view.look;
 	struct looking *k = calloc(1, sizeof(*k));
 	char text[TEXT_SIZE];
 
@@ -99,15 +99,15 @@ struct looking *looking_begin(struct launch *l, const char *what, long ms,
 	}
 	loop_arm(&l->loop, &k->deadline, (uint64_t)ms + LATE_MS);
 	snprintf(text, sizeof(text), "%u %ld %s", k->number, ms, what);
-	session_look(l->session, text);
+	session_look(l->view.session, text);
 	return k;
 }
 
 void look_seen(void *arg, unsigned member, const char *text)
 {
 	struct launch *l = arg;
-	struct looking *k = l->look->lookings;
-	const char *node = session_node_of(l->session, member);
+	struct looking *k = l->view.look->lookings;
+	const char *node = session_node_of(l->view.session, member);
 	long number;
 
 	if (strlen(text) > SIGHT_MAX + NUMBER_SIZE || !node ||
@@ -177,8 +177,9 @@ static void show(void *arg, unsigned member, const char *node, const char *rows)
 static void show_silent(const struct visitor *v, unsigned member)
 {
 	char text[HOSTLIST_NAME_MAX + 32];
-	int n = snprintf(text, sizeof(text), "%u %s", member,
-			 session_node_of(v->look->launch->session, member));
+	int n = snprintf(
+		text, sizeof(text), "%u %s", member,
+		session_node_of(v->look->launch->view.session, member));
 
 	server_show(v->connection, MSG_SILENT, text, (size_t)n);
 }

@@ -40,7 +40,7 @@ void pace_begin(struct sight *sight, const char *words)
 
 	(void)words;
 	if (f)
-		metrics_tell(sight_launch(sight)->metrics, f);
+		metrics_tell(sight_launch(sight)->view.metrics, f);
 	sight_tell(sight, f && fclose(f) == 0 ? text : "");
 }
 

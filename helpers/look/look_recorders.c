@@ -16,7 +16,7 @@ void recorders_end(struct sight *sight)
 	if (!collecting)
 		return;
 	collect_drop(collecting);
-	watch_ask_recorders(sight_launch(sight)->watch, false);
+	watch_ask_recorders(sight_launch(sight)->view.watch, false);
 }
 
 static void done(void *arg, const char *rows)
@@ -24,7 +24,7 @@ static void done(void *arg, const char *rows)
 	struct sight *sight = arg;
 
 	sight_keep(sight, NULL); /* it goes by itself */
-	watch_ask_recorders(sight_launch(sight)->watch, false);
+	watch_ask_recorders(sight_launch(sight)->view.watch, false);
 	sight_tell(sight, rows);
 }
 
@@ -45,7 +45,7 @@ void recorders_begin(struct sight *sight, const char *words)
 				    "hang=SECONDS"));
 		return;
 	}
-	watch_ask_recorders(l->watch, true);
+	watch_ask_recorders(l->view.watch, true);
 	wish.ask = true;
 	wish.ms = sight_ms(sight) - ANSWER_MS;
 	collecting = collect_begin(&l->loop, &wish, done, sight, &unused);
@@ -53,7 +53,7 @@ void recorders_begin(struct sight *sight, const char *words)
 		sight_keep(sight, collecting);
 		return;
 	}
-	watch_ask_recorders(l->watch, false);
+	watch_ask_recorders(l->view.watch, false);
 	sight_tell(sight, ROW_NOTE("the launcher is out of processes or "
 				   "memory"));
 }

@@ -8,7 +8,7 @@
 
 void signs_begin(struct sight *sight, const char *words)
 {
-	cleanup_free char *rows = watch_rows(sight_launch(sight)->watch);
+	cleanup_free char *rows = watch_rows(sight_launch(sight)->view.watch);
 
 	(void)words;
 	sight_tell(sight, rows ? rows : "");

@@ -47,7 +47,8 @@ struct status {
 
 static long long quiet_ms(const struct launch *l, unsigned index)
 {
-	uint64_t heard = l->output ? output_heard_ms(l->output, index) : 0;
+	uint64_t heard =
+		l->view.output ? output_heard_ms(l->view.output, index) : 0;
 
 	return heard ? (long long)(loop_now_ms() - heard) : -1;
 }
@@ -99,7 +100,7 @@ static void tell_away(FILE *f, const struct launch *l)
 	place = taskmap_make(job->tasks, job->taskmap, job->ntasks, job->nnodes,
 			     &err);
 	for (unsigned i = 0; place && i < job->ntasks; i++) {
-		if (session_node_of(l->session, i) ||
+		if (session_node_of(l->view.session, i) ||
 		    hostlist_nth(job->nodes, place[i].node, name) < 0)
 			continue;
 		row_begin(f, "away");
@@ -110,7 +111,7 @@ static void tell_away(FILE *f, const struct launch *l)
 
 static void tell_step(FILE *f, const struct launch *l)
 {
-	if (!look_is_centre(l->look))
+	if (!look_is_centre(l->view.look))
 		return;
 	row_begin(f, "step");
 	row_number(f, l->plan.world_size);
@@ -130,7 +131,7 @@ static char *own_rows(const struct launch *l)
 		return NULL;
 	tell_step(f, l);
 	tell_node(f, l);
-	metrics_tell(l->metrics, f);
+	metrics_tell(l->view.metrics, f);
 	if (fclose(f) == 0)
 		return text;
 	free(text);

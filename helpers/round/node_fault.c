@@ -36,13 +36,13 @@ static void has_asked(void *arg, const char *why)
 	struct launch *l = arg;
 	char text[600];
 
-	l->node_fault->asks = false;
+	l->view.node_fault->asks = false;
 	if (why) {
 		snprintf(text, sizeof(text), "has a device that failed (%s)",
 			 why);
 		launch_condemn(l, text);
 	}
-	devices_gone_close(&l->node_fault->gone);
+	devices_gone_close(&l->view.node_fault->gone);
 	l->procs.all_ended(l->procs.arg);
 }
 
@@ -67,13 +67,13 @@ static bool ask(struct launch *l, struct devices_gone *gone)
 bool node_fault_asks(struct launch *l)
 {
 	const struct proc *w = l->procs.first_failure;
-	struct node_fault *f = l->node_fault;
+	struct node_fault *f = l->view.node_fault;
 
 	if (f)
 		return f->asks;
 	if (!l->plan.resolved.recovery || !w || w->signalled)
 		return false;
-	f = l->node_fault = calloc(1, sizeof(*f));
+	f = l->view.node_fault = calloc(1, sizeof(*f));
 	if (f)
 		f->asks = ask(l, &f->gone);
 	return f && f->asks;
@@ -81,10 +81,10 @@ bool node_fault_asks(struct launch *l)
 
 static void forget(struct launch *l)
 {
-	if (l->node_fault)
-		devices_gone_close(&l->node_fault->gone);
-	free(l->node_fault);
-	l->node_fault = NULL;
+	if (l->view.node_fault)
+		devices_gone_close(&l->view.node_fault->gone);
+	free(l->view.node_fault);
+	l->view.node_fault = NULL;
 }
 
 const struct part node_fault_part = {

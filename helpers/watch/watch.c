@@ -47,7 +47,7 @@ static bool runs(const struct watch *w, const struct watched *rank)
 /* When it has said how far it is (key metrics); 0: never. */
 static uint64_t last_report(const struct watch *w, const struct watched *rank)
 {
-	return metrics_last_ms(w->launch->metrics,
+	return metrics_last_ms(w->launch->view.metrics,
 			       w->launch->procs.proc[rank->index].process.rank);
 }
 
@@ -224,7 +224,7 @@ static void drop_ranks(struct watch *w)
 
 static void begin(struct launch *l)
 {
-	struct watch *w = l->watch;
+	struct watch *w = l->view.watch;
 
 	drop_ranks(w);
 	add_ranks(w);
@@ -235,7 +235,7 @@ static void begin(struct launch *l)
 
 static void leave(struct launch *l)
 {
-	struct watch *w = l->watch;
+	struct watch *w = l->view.watch;
 
 	watch_centre_leave(w);
 	if (w->n)
@@ -305,18 +305,18 @@ static int open(struct launch *l, struct err *err)
 		.interval_ms = choose_interval(hang),
 		.timer = {.expired = on_timer, .arg = w},
 	};
-	l->watch = w;
+	l->view.watch = w;
 	loop_arm(&l->loop, &w->timer, w->interval_ms);
 	return watch_centre_open(w, err);
 }
 
 static void close_watch(struct launch *l)
 {
-	struct watch *w = l->watch;
+	struct watch *w = l->view.watch;
 
 	if (!w)
 		return;
-	l->watch = NULL;
+	l->view.watch = NULL;
 	loop_disarm(&l->loop, &w->timer);
 	watch_centre_close(w);
 	drop_ranks(w);

@@ -64,7 +64,7 @@ static void end_samples(struct watch *w)
 /* The node's name is the session's own text. */
 static void condemn(struct watch *w)
 {
-	struct session *session = w->launch->session;
+	struct session *session = w->launch->view.session;
 	char why[256];
 	const char *node = hang_node(w->centre.stacks, why, sizeof(why));
 
@@ -78,14 +78,14 @@ static void fail_all(struct watch *w)
 
 	for (unsigned i = 0; i < c->clock.n; i++)
 		if (c->clock.member[i].state != MEMBER_GONE)
-			session_fail(w->launch->session, i, c->round[i],
+			session_fail(w->launch->view.session, i, c->round[i],
 				     HANG_CODE);
 }
 
 /* As far as it is known here: replica groups count their own restarts. */
 static bool is_last_round(const struct launch *l)
 {
-	long n = l->plan.resolved.recovery ? session_restarts(l->session)
+	long n = l->plan.resolved.recovery ? session_restarts(l->view.session)
 					   : l->job.round;
 
 	return !l->plan.nreplicas &&
@@ -102,7 +102,7 @@ static enum hang_follows decide(const struct watch *w)
 		return HANG_ENDS;
 	if (w->hang.act != HANG_RESTART)
 		return HANG_GOES_ON;
-	if (session_spares(l->session) &&
+	if (session_spares(l->view.session) &&
 	    hang_node(w->centre.stacks, why, sizeof(why)))
 		return HANG_REPLACES;
 	return is_last_round(l) ? HANG_NO_RESTART : HANG_RESTARTS;
@@ -343,13 +343,13 @@ void watch_centre_check(struct watch *w)
 
 	for (unsigned i = 0; i < c->clock.n; i++)
 		if (c->clock.member[i].state != MEMBER_GONE &&
-		    !session_node_of(w->launch->session, i))
+		    !session_node_of(w->launch->view.session, i))
 			note(w, i, MEMBER_GONE, 0);
 }
 
 void watch_hear(void *arg, unsigned member, const char *text)
 {
-	struct watch *w = ((struct launch *)arg)->watch;
+	struct watch *w = ((struct launch *)arg)->view.watch;
 	long round, state, ms;
 
 	if (!w || member >= w->centre.clock.n ||

@@ -14,6 +14,7 @@
 #include "helpers/conn/message.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/part.h"
+#include "helpers/launch/step.h"
 #include "helpers/look/look_state.h"
 
 #include <signal.h>
@@ -280,10 +281,11 @@ static void open_server(void)
 	struct err err;
 
 	job.ntasks = n;
-	l.step = &job;
+	l.members = l.step = &job;
+	launch_show(&l);
 	if (loop_open(&l.loop, &err) < 0 || look_part.open(&l, &err) < 0)
 		die(err.text);
-	o.visits = look_visits(l.look);
+	o.visits = look_visits(l.view.look);
 	server = server_open(&o, &r, &err);
 	if (!server)
 		die(err.text);

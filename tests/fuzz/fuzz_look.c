@@ -11,6 +11,7 @@
 #include "helpers/channel/session.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/part.h"
+#include "helpers/launch/step.h"
 #include "helpers/look/look_state.h"
 #include "helpers/visit/step_text.h"
 
@@ -71,13 +72,13 @@ static void look_told(const char *text)
 static void line(const char *text, unsigned *ncame)
 {
 	if (*text == 'v' && *ncame < GUESTS)
-		look_came(l.look, guest((*ncame)++), text + 1);
+		look_came(l.view.look, guest((*ncame)++), text + 1);
 	else if (*text == 'l' && text[1])
-		look_left(l.look, guest((unsigned char)text[1] % GUESTS));
+		look_left(l.view.look, guest((unsigned char)text[1] % GUESTS));
 	else if (*text == 'm')
 		look_told(text + 1);
 	else if (*text == 'x')
-		look_lost(l.look, (unsigned char)text[1] % MEMBERS);
+		look_lost(l.view.look, (unsigned char)text[1] % MEMBERS);
 	else if (*text)
 		look_seen(&l, (unsigned char)*text % MEMBERS, text + 1);
 }
@@ -107,6 +108,7 @@ static void to_centre(char *text)
 	if (l.loop.epoll_fd < 0)
 		RULE(loop_open(&l.loop, &err) == 0);
 	l.members = l.step = &job;
+	launch_show(&l);
 	RULE(look_part.open(&l, &err) == 0);
 	memset(nends, 0, sizeof(nends));
 	while (text)

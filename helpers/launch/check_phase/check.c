@@ -69,7 +69,7 @@ static void tell(struct launch *l, const char *text)
 
 static void tell_facts(struct launch *l, bool is_new, const char *facts)
 {
-	const struct check *c = l->check;
+	const struct check *c = l->view.check;
 	cleanup_free char *text = NULL;
 
 	if (asprintf(&text, "0 %d %lld %s %u\n%s", is_new,
@@ -82,7 +82,7 @@ static void tell_facts(struct launch *l, bool is_new, const char *facts)
 static void has_looked(void *arg, const char *facts)
 {
 	struct launch *l = arg;
-	struct check *c = l->check;
+	struct check *c = l->view.check;
 
 	snprintf(c->found, sizeof(c->found), "looked at in %.1f s",
 		 (double)(loop_now_ms() - c->began_ms) / 1000);
@@ -101,7 +101,7 @@ int check_gpus_given(const struct launch *l)
 
 static int look(struct launch *l, struct err *err)
 {
-	struct check *c = l->check;
+	struct check *c = l->view.check;
 
 	c->wish = (struct node_look_wish){
 		.gpus = check_gpus_given(l),
@@ -137,7 +137,7 @@ static int find_own_address(const struct launch *l, char *ret, size_t size)
 
 static int listen_for_pairs(struct launch *l, struct err *err)
 {
-	struct check *c = l->check;
+	struct check *c = l->view.check;
 	struct sockaddr_storage at;
 	socklen_t size = sizeof(at);
 
@@ -170,7 +170,7 @@ static void stop_listening(struct check *c)
 static void has_measured(void *arg, const struct pair_figure *figure)
 {
 	struct launch *l = arg;
-	struct check *c = l->check;
+	struct check *c = l->view.check;
 	char text[64], name[HOSTLIST_NAME_MAX] = "?";
 
 	if (l->plan.job->nodes)
@@ -190,8 +190,8 @@ static int make_word(const struct launch *l, unsigned who, unsigned to,
 	char purpose[80], word[SEAL_WORD_SIZE];
 
 	snprintf(purpose, sizeof(purpose), "check %u.%u %u to %u", l->job.round,
-		 l->check->stage, who, to);
-	if (session_secret(l->session, purpose, word, err) < 0)
+		 l->view.check->stage, who, to);
+	if (session_secret(l->view.session, purpose, word, err) < 0)
 		return -1;
 	memset(ret, 0, PAIR_WORD_SIZE);
 	memcpy(ret, word, sizeof(word));
@@ -201,7 +201,7 @@ static int make_word(const struct launch *l, unsigned who, unsigned to,
 /* STAGE OTHER [IP PORT] */
 static int measure(struct launch *l, const char *text, struct err *err)
 {
-	struct check *c = l->check;
+	struct check *c = l->view.check;
 	unsigned own = own_place(l);
 	int n = sscanf(text, "%u %u %63s %u", &c->stage, &c->other, c->pair.ip,
 		       &c->pair.port);
@@ -225,9 +225,9 @@ static int open_check(struct launch *l)
 {
 	struct check *c;
 
-	if (l->check)
+	if (l->view.check)
 		return 0;
-	c = l->check = calloc(1, sizeof(*c));
+	c = l->view.check = calloc(1, sizeof(*c));
 	if (!c)
 		return -1;
 	c->listen_fd = -1;
@@ -253,9 +253,9 @@ static enum phase_state begin(struct launch *l, struct err *err)
 		return err_memory(err);
 	if (listen_for_pairs(l, err) < 0)
 		return PHASE_FAILED;
-	*l->check->found = '\0';
-	l->check->began_ms = loop_now_ms();
-	if (l->check->well_at == own_place(l))
+	*l->view.check->found = '\0';
+	l->view.check->began_ms = loop_now_ms();
+	if (l->view.check->well_at == own_place(l))
 		tell_facts(l, false, "");
 	else if (look(l, err) < 0)
 		return PHASE_FAILED;
@@ -265,7 +265,7 @@ static enum phase_state begin(struct launch *l, struct err *err)
 /* One line of the record, by each node that has looked or measured. */
 static void note_found(struct launch *l)
 {
-	char *found = l->check->found, more[sizeof(l->check->found) + 16];
+	char *found = l->view.check->found, more[sizeof(l->view.check->found) + 16];
 
 	if (!*found)
 		return;
@@ -281,34 +281,34 @@ static enum phase_state message(struct launch *l, const char *data, size_t n,
 	long round;
 
 	(void)n;
-	if (!l->check || message_number(&data, 0, INT_MAX, &round) < 0 ||
+	if (!l->view.check || message_number(&data, 0, INT_MAX, &round) < 0 ||
 	    round != l->job.round)
 		return PHASE_WAITS;
 	if (strcmp(data, "0") != 0)
 		return measure(l, data, err) < 0 ? PHASE_FAILED : PHASE_WAITS;
-	l->check->well_at = own_place(l);
-	stop_listening(l->check);
+	l->view.check->well_at = own_place(l);
+	stop_listening(l->view.check);
 	note_found(l);
 	return PHASE_DONE;
 }
 
 static void leave(struct launch *l)
 {
-	if (!l->check)
+	if (!l->view.check)
 		return;
 	note_found(l);
-	node_look_close(&l->check->look);
-	pair_talk_close(&l->check->talk);
-	stop_listening(l->check);
+	node_look_close(&l->view.check->look);
+	pair_talk_close(&l->view.check->talk);
+	stop_listening(l->view.check);
 }
 
 static void end(struct launch *l)
 {
-	struct check *c = l->check;
+	struct check *c = l->view.check;
 
 	leave(l);
 	free(c);
-	l->check = NULL;
+	l->view.check = NULL;
 }
 
 const struct phase check_phase = {

@@ -31,20 +31,20 @@ struct check_step {
 static bool is_here(void *arg, unsigned node)
 {
 	const struct launch *l = arg;
-	const struct check_step *c = l->check_step;
+	const struct check_step *c = l->view.check_step;
 
 	return c->member[node] != MEMBER_NONE ||
-	       session_member_on(l->session, c->name[node]) != MEMBER_NONE;
+	       session_member_on(l->view.session, c->name[node]) != MEMBER_NONE;
 }
 
 static void on_tell(void *arg, unsigned node, const char *text)
 {
 	struct launch *l = arg;
-	const struct check_step *c = l->check_step;
+	const struct check_step *c = l->view.check_step;
 	char message[160];
 
 	snprintf(message, sizeof(message), "%u %s", c->round, text);
-	session_tell(l->session, c->member[node], MSG_CHECKED, message);
+	session_tell(l->view.session, c->member[node], MSG_CHECKED, message);
 }
 
 static void on_remark(void *arg, const char *line)
@@ -68,14 +68,14 @@ static void note_condemned(struct launch *l, const char *node, const char *why)
 static void on_condemned(void *arg, unsigned node, const char *why)
 {
 	struct launch *l = arg;
-	struct check_step *c = l->check_step;
-	unsigned member = session_member_on(l->session, c->name[node]);
+	struct check_step *c = l->view.check_step;
+	unsigned member = session_member_on(l->view.session, c->name[node]);
 	char text[600];
 
 	note_condemned(l, c->name[node], why);
 	if (l->plan.resolved.recovery) {
 		snprintf(text, sizeof(text), "is unfit (%.500s)", why);
-		session_condemn(l->session, member, text);
+		session_condemn(l->view.session, member, text);
 	} else if (text_add(c->why, sizeof(c->why), "; ", "%s: %s",
 			    c->name[node], why) < 0)
 		c->nmore++;
@@ -85,13 +85,13 @@ static void on_refuse(void *arg, const char *why)
 {
 	struct launch *l = arg;
 
-	snprintf(l->check_step->why, sizeof(l->check_step->why), "%s", why);
+	snprintf(l->view.check_step->why, sizeof(l->view.check_step->why), "%s", why);
 }
 
 static void on_over(void *arg)
 {
 	struct launch *l = arg;
-	struct check_step *c = l->check_step;
+	struct check_step *c = l->view.check_step;
 	cleanup_free char *why = NULL;
 	char more[48] = "";
 
@@ -130,7 +130,7 @@ static unsigned own_place(const struct launch *l, const struct check_step *c)
 
 static int begin(struct launch *l, struct err *err)
 {
-	struct check_step *c = l->check_step = calloc(1, sizeof(*c));
+	struct check_step *c = l->view.check_step = calloc(1, sizeof(*c));
 	struct check_options options = {
 		.loop = &l->loop,
 		.full = l->plan.resolved.check == CHECK_FULL,
@@ -159,7 +159,7 @@ static int begin(struct launch *l, struct err *err)
 
 static void end(struct launch *l)
 {
-	struct check_step *c = l->check_step;
+	struct check_step *c = l->view.check_step;
 
 	if (!c)
 		return;
@@ -168,14 +168,14 @@ static void end(struct launch *l)
 		hostnames_free(c->name);
 	free(c->member);
 	free(c);
-	l->check_step = NULL;
+	l->view.check_step = NULL;
 }
 
 /* ROUND PLACE TEXT */
 static void on_told(void *arg, unsigned member, const char *text)
 {
 	struct launch *l = arg;
-	struct check_step *c = l->check_step;
+	struct check_step *c = l->view.check_step;
 	long round, place;
 	struct err err;
 
@@ -185,11 +185,11 @@ static void on_told(void *arg, unsigned member, const char *text)
 		return;
 	if (c && c->round != round)
 		end(l);
-	if (!l->check_step && begin(l, &err) < 0) {
+	if (!l->view.check_step && begin(l, &err) < 0) {
 		launch_fail(l, err.text);
 		return;
 	}
-	c = l->check_step;
+	c = l->view.check_step;
 	if (!c->centre || place >= c->nnodes)
 		return;
 	c->member[place] = member;
@@ -198,8 +198,8 @@ static void on_told(void *arg, unsigned member, const char *text)
 
 static void leave(struct launch *l)
 {
-	if (l->check_step && l->check_step->centre)
-		check_centre_stop(l->check_step->centre);
+	if (l->view.check_step && l->view.check_step->centre)
+		check_centre_stop(l->view.check_step->centre);
 }
 
 const struct part check_part = {

@@ -7,6 +7,7 @@
 #include "helpers/conn/message.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/part.h"
+#include "helpers/launch/step.h"
 
 #include "tests/fixtures/unit.h"
 
@@ -72,6 +73,7 @@ static int begin(void **state)
 	memset(&l, 0, sizeof(l));
 	job.ntasks = NTASKS;
 	l.members = &job;
+	launch_show(&l);
 	assert_int_equal(loop_open(&l.loop, &err), 0);
 	assert_int_equal(look_part.open(&l, &err), 0);
 	for (unsigned i = 0; i < NTASKS; i++)
@@ -118,7 +120,7 @@ static void seen(unsigned member, const char *text)
 
 static void visit(struct connection *c, const char *text)
 {
-	look_came(l.look, c, text);
+	look_came(l.view.look, c, text);
 }
 
 /* --- tests --- */
@@ -133,7 +135,7 @@ static void all_answer(void **state)
 	wait_for_end();
 	assert_string_equal(shown, "S0 n0\nx\n|S1 n1\nx\n|S2 n2\nx\n|"
 				   "S3 n3\nx\n|Y|");
-	look_left(l.look, guest);
+	look_left(l.view.look, guest);
 }
 
 /* The one that isn't here isn't waited for; the silent one until its time. */
@@ -160,10 +162,10 @@ static void lost(void **state)
 	seen(0, "1 x\n");
 	seen(1, "1 x\n");
 	here[1] = false;
-	look_lost(l.look, 1);
+	look_lost(l.view.look, 1);
 	here[2] = false;
-	look_lost(l.look, 2);
-	look_lost(l.look, 2);
+	look_lost(l.view.look, 2);
+	look_lost(l.view.look, 2);
 	here[2] = true;
 	seen(2, "1 new\n");
 	run_for(5);
@@ -214,7 +216,7 @@ static void several(void **state)
 	(void)state;
 	visit(guest, "60000 status");
 	visit(other, "60000 status");
-	look_left(l.look, guest);
+	look_left(l.view.look, guest);
 	seen(0, "1 x\n");
 	for (unsigned i = 0; i < NTASKS; i++)
 		seen(i, "2 y\n");

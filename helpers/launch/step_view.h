@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the launcher shows to the rooms that have parts of it or are used by its
+ * phases: the step, as this node's launcher knows it. They read it, call the
+ * functions of what is shown (procs.h, session.h) and those of step.h and
+ * note.h with `launch`; struct launch is the launcher's own.
+ */
+#ifndef DT_HELPERS_LAUNCH_STEP_VIEW_H
+#define DT_HELPERS_LAUNCH_STEP_VIEW_H
+
+struct config;
+struct job;
+struct launch;
+struct loop;
+struct npu_task;
+struct plan;
+struct procs;
+struct request;
+struct run_dir;
+
+struct step_view {
+	struct launch *launch;
+	const struct config *config;
+	const struct request *request;
+	const struct plan *plan;   /* of this round */
+	const struct job *job;	   /* the same: its world, this rank's place */
+	const struct job *step;	   /* of Slurm's step, the same in each round */
+	const struct job *members; /* of the channel: a task is a launcher */
+	const struct npu_task *npus;
+	const struct run_dir *run_dir;
+	const char *rank_table; /* "": none */
+	struct loop *loop;
+	struct procs *procs;
+
+	/* Each is set by who owns it, when that is there; else NULL. */
+	struct session *session;
+	struct output *output; /* NULL: the workers have ours */
+	struct metrics *metrics;
+	struct common_fault *fault;
+	struct node_fault *node_fault;
+	struct ending *ending;
+	struct look *look;
+	struct watch *watch;
+	struct check *check;
+	struct check_step *check_step;
+	struct node_tasks *node_tasks;
+
+	int keepers_fd; /* of the node's other tasks, or -1 */
+	int exit_code;	/* as the arbiter says */
+};
+
+struct step_view *launch_view(const struct launch *l);
+
+#endif
