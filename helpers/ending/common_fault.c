@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/ending/common_fault.h"
 
-#include "core/facts/job.h"
+#include "helpers/launch/launch_view.h"
 #include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
-#include "helpers/launch/step_view.h"
 #include "sys/left_signals.h"
-#include "sys/loop.h"
 
 #include <stdlib.h>
 
@@ -14,7 +12,7 @@
 #define LOOK_MS		100
 
 struct common_fault {
-	struct step_view *v;
+	struct launch_view *v;
 	struct err err;
 	uint64_t say_at_ms; /* where task 0 hasn't ended the step by then */
 	struct loop_timer look;
@@ -36,7 +34,7 @@ static void say_or_look_again(void *arg)
 
 static void stop(struct launch *l)
 {
-	struct step_view *v = launch_view(l);
+	struct launch_view *v = launch_view(l);
 
 	if (v->fault)
 		loop_disarm(v->loop, &v->fault->look);
@@ -46,7 +44,7 @@ static void stop(struct launch *l)
 
 void common_fault_say(struct launch *l, const struct err *err)
 {
-	struct step_view *v = launch_view(l);
+	struct launch_view *v = launch_view(l);
 	struct common_fault *f;
 
 	stop(l);

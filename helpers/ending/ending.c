@@ -7,7 +7,6 @@
 #include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/facts/rows.h"
-#include "helpers/launch/launch.h"
 #include "helpers/launch/note.h"
 #include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
@@ -73,8 +72,8 @@ static void on_done(void *arg)
 			 "they can look for the file " STOP_FILE_VARIABLE,
 			 e->ndeaf, e->deaf, more);
 	text_add(line, sizeof(line), "", "\n");
-	launch_say(e->launch, line);
-	note_text(e->launch, MARK_SIGNALLED, e->launch->job.node_name, line);
+	launch_say(e->v->launch, line);
+	note_text(e->v->launch, MARK_SIGNALLED, e->v->job->node_name, line);
 }
 
 /* --- when --- */
@@ -91,12 +90,12 @@ static void begin(struct ending *e)
 	if (e->begun || e->told)
 		return;
 	if (!e->unasked.armed)
-		loop_arm(&e->launch->loop, &e->unasked, UNASKED_MS);
-	if (!session_leads(e->launch->view.session))
+		loop_arm(e->v->loop, &e->unasked, UNASKED_MS);
+	if (!session_leads(e->v->session))
 		return;
 	snprintf(what, sizeof(what), ENDING_SIGHT " %lld",
 		 (long long)epoch_ms() + LEAD_MS);
-	e->begun = looking_begin(e->launch, what, ANSWER_MS, &calls);
+	e->begun = looking_begin(e->v->launch, what, ANSWER_MS, &calls);
 }
 
 static void on_unasked(void *arg)
@@ -126,7 +125,7 @@ static void on_due(void *arg)
 	int64_t left = (e->end - e->signal.seconds) * 1000 - epoch_ms();
 
 	if (left > 0) {
-		loop_arm(&e->launch->loop, &e->due,
+		loop_arm(e->v->loop, &e->due,
 			 left < DAY_MS ? (uint64_t)left : DAY_MS);
 	} else {
 		say_when(e);
@@ -138,12 +137,12 @@ void ending_time(struct ending *e, int64_t seconds)
 {
 	if (!e || e->begun || e->told)
 		return;
-	loop_disarm(&e->launch->loop, &e->unasked);
+	loop_disarm(e->v->loop, &e->unasked);
 	e->end = seconds;
 	if (seconds)
-		loop_arm(&e->launch->loop, &e->due, 0);
+		loop_arm(e->v->loop, &e->due, 0);
 	else
-		loop_disarm(&e->launch->loop, &e->due);
+		loop_disarm(e->v->loop, &e->due);
 }
 
 void ending_told(struct ending *e)
@@ -156,47 +155,51 @@ void ending_told(struct ending *e)
 
 /* --- the part --- */
 
-static bool is_wanted(const struct launch *l)
+static bool is_wanted(const struct plan *plan)
 {
-	return l->plan.resolved.end_signal.number;
+	return plan->resolved.end_signal.number;
 }
 
 static int add_env(struct launch *l, const struct process *process,
 		   struct envset *set, struct err *err)
 {
+	const char *dir = launch_view(l)->run_dir->path;
+
 	(void)process;
-	if (!*l->run_dir.path)
+	if (!*dir)
 		return 0;
 	return envset_add(set, ENV_OURS, "the job's end is near", err,
-			  STOP_FILE_VARIABLE, "%s/" STOP_FILE, l->run_dir.path);
+			  STOP_FILE_VARIABLE, "%s/" STOP_FILE, dir);
 }
 
 static int open(struct launch *l, struct err *err)
 {
+	struct launch_view *v = launch_view(l);
 	struct ending *e = calloc(1, sizeof(*e));
 
 	if (!e)
 		return err_memory(err);
-	e->launch = l;
-	e->signal = l->plan.resolved.end_signal;
+	e->v = v;
+	e->signal = v->plan->resolved.end_signal;
 	e->due = (struct loop_timer){.expired = on_due, .arg = e};
 	e->unasked = (struct loop_timer){.expired = on_unasked, .arg = e};
-	l->view.ending = e;
-	ending_time(e, l->step->end_time);
+	v->ending = e;
+	ending_time(e, v->step->end_time);
 	return 0;
 }
 
 static void close_ending(struct launch *l)
 {
-	struct ending *e = l->view.ending;
+	struct launch_view *v = launch_view(l);
+	struct ending *e = v->ending;
 
 	if (!e)
 		return;
-	loop_disarm(&l->loop, &e->due);
-	loop_disarm(&l->loop, &e->unasked);
+	loop_disarm(v->loop, &e->due);
+	loop_disarm(v->loop, &e->unasked);
 	ending_here_close(e);
 	free(e);
-	l->view.ending = NULL;
+	v->ending = NULL;
 }
 
 const struct part ending_part = {

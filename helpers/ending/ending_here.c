@@ -6,7 +6,6 @@
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/facts/rows.h"
-#include "helpers/launch/launch.h"
 #include "helpers/look/look.h"
 #include "sys/epoch.h"
 
@@ -79,7 +78,7 @@ static void end_child(struct ending *e)
 		subprocess_kill(&e->child, SIGKILL);
 	subprocess_close(&e->child);
 	e->child = (struct subprocess){0};
-	loop_disarm(&e->launch->loop, &e->deadline);
+	loop_disarm(e->v->loop, &e->deadline);
 }
 
 static void forget(struct ending *e)
@@ -104,7 +103,7 @@ static void finish(void *arg)
 		sight_tell(e->sight, e->rows); /* calls ending_end() */
 	else
 		forget(e);
-	loop_arm(&e->launch->loop, &e->again, e->pause_ms);
+	loop_arm(e->v->loop, &e->again, e->pause_ms);
 }
 
 static void on_rows(void *arg, const char *data, size_t n)
@@ -121,9 +120,9 @@ static void on_rows(void *arg, const char *data, size_t n)
 
 /* For programs that rather look than be interrupted. It stays: a process that
  * starts later finds it, too. */
-static void make_stop_file(const struct launch *l)
+static void make_stop_file(const struct launch_view *v)
 {
-	int fd = openat(l->run_dir.fd, STOP_FILE,
+	int fd = openat(v->run_dir->fd, STOP_FILE,
 			O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 
 	if (fd >= 0)
@@ -133,7 +132,7 @@ static void make_stop_file(const struct launch *l)
 /* Those whose programs don't have the signal yet; `ret` may be NULL. */
 static unsigned find_ranks(const struct ending *e, struct ending_rank *ret)
 {
-	const struct procs *procs = &e->launch->procs;
+	const struct procs *procs = e->v->procs;
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < procs->n; i++) {
@@ -164,7 +163,7 @@ static int64_t moment(const char *word)
 
 static int begin_child(struct ending *e, long ms, struct err *err)
 {
-	struct launch *l = e->launch;
+	struct launch_view *v = e->v;
 	const struct subprocess_spec spec = {
 		.run = ending_child,
 		.arg = &e->work,
@@ -176,7 +175,7 @@ static int begin_child(struct ending *e, long ms, struct err *err)
 	free(e->rows);
 	free(e->work.rank);
 	e->rows = malloc(ROWS_MAX + 1);
-	e->work.rank = calloc(l->procs.n, sizeof(*e->work.rank));
+	e->work.rank = calloc(v->procs->n, sizeof(*e->work.rank));
 	if (!e->rows || !e->work.rank)
 		return err_memory(err);
 	e->n = 0;
@@ -187,8 +186,8 @@ static int begin_child(struct ending *e, long ms, struct err *err)
 	e->deadline = (struct loop_timer){.expired = finish, .arg = e};
 	if (subprocess_start(&spec, &e->child, err) < 0)
 		return -1;
-	loop_arm(&l->loop, &e->deadline, (uint64_t)ms - LEFT_MS / 2);
-	return subprocess_watch(&e->child, &l->loop, on_rows, e, err);
+	loop_arm(v->loop, &e->deadline, (uint64_t)ms - LEFT_MS / 2);
+	return subprocess_watch(&e->child, v->loop, on_rows, e, err);
 }
 
 /* --- when --- */
@@ -205,28 +204,28 @@ static void look_again(void *arg)
 	if (find_ranks(e, NULL) && begin_child(e, AGAIN_FOR_MS, &err) == 0)
 		return;
 	forget(e);
-	loop_arm(&e->launch->loop, &e->again, e->pause_ms);
+	loop_arm(e->v->loop, &e->again, e->pause_ms);
 }
 
 int ending_tell(struct ending *e, int64_t at_ms, long ms, struct err *err)
 {
 	e->told = true;
-	session_outcome(e->launch->view.session, OUTCOME_SIGNALLED);
+	session_outcome(e->v->session, OUTCOME_SIGNALLED);
 	e->work.signal = e->signal.number;
 	e->work.at_ms = at_ms;
 	e->pause_ms = AGAIN_MS;
 	e->again = (struct loop_timer){.expired = look_again, .arg = e};
-	make_stop_file(e->launch);
+	make_stop_file(e->v);
 	if (begin_child(e, ms, err) == 0)
 		return 0;
-	loop_arm(&e->launch->loop, &e->again, e->pause_ms);
+	loop_arm(e->v->loop, &e->again, e->pause_ms);
 	return -1;
 }
 
 /* MOMENT, in milliseconds since the epoch */
 void ending_begin(struct sight *sight, const char *words)
 {
-	struct ending *e = sight_launch(sight)->view.ending;
+	struct ending *e = launch_view(sight_launch(sight))->ending;
 	struct err err;
 
 	if (!e || e->told) {
@@ -249,7 +248,7 @@ void ending_end(struct sight *sight)
 
 void ending_here_close(struct ending *e)
 {
-	loop_disarm(&e->launch->loop, &e->again);
+	loop_disarm(e->v->loop, &e->again);
 	forget(e);
 	free(e->done.pid);
 	free(e->got.pid);

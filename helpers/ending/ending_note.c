@@ -3,7 +3,7 @@
 #include "helpers/ending/ending.h"
 
 #include "core/base/parse.h"
-#include "helpers/launch/launch.h"
+#include "helpers/launch/launch_view.h"
 #include "helpers/launch/note.h"
 #include "sys/epoch.h"
 
@@ -18,7 +18,8 @@
 void ending_note(struct launch *l, int sig)
 {
 	const char *start = getenv("SLURM_JOB_START_TIME");
-	int64_t end = l->step->end_time, over = epoch_ms() / 1000 - end;
+	int64_t end = launch_view(l)->step->end_time,
+		over = epoch_ms() / 1000 - end;
 	char more[96];
 	int n = snprintf(more, sizeof(more), ",\"signal\":%d", sig);
 	long at;
@@ -29,5 +30,5 @@ void ending_note(struct launch *l, int sig)
 			 start && parse_number(start, 0, end, &at) == 0
 				 ? (long long)end - at
 				 : 0);
-	note_mark(l, l->job.round, MARK_STOPPED, NULL, more);
+	note_mark(l, launch_view(l)->job->round, MARK_STOPPED, NULL, more);
 }

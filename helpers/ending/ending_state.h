@@ -6,6 +6,7 @@
 #include "core/option/end_signal.h"
 #include "helpers/ending/ending.h"
 #include "helpers/ending/ending_child.h"
+#include "helpers/launch/launch_view.h"
 #include "sys/loop.h"
 #include "sys/subprocess.h"
 
@@ -20,7 +21,7 @@ struct ending_pids {
 };
 
 struct ending {
-	struct launch *launch;
+	struct launch_view *v;
 	struct end_signal signal;
 
 	/* where the arbiter is */

@@ -137,10 +137,10 @@ static enum phase_state begin(struct launch *l, struct err *err)
 	return PHASE_DONE;
 }
 
-static bool is_wanted(const struct launch *l)
+static bool is_wanted(const struct plan *plan)
 {
-	return l->request.framework->api && l->plan.first_rank == 0 &&
-	       l->plan.nprocs;
+	return plan->request->framework->api && plan->first_rank == 0 &&
+	       plan->nprocs;
 }
 
 const struct phase api_phase = {

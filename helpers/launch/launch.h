@@ -20,7 +20,7 @@
  *
  * This file has what the phases of this room share. What a phase has for itself
  * is in its own file, and other files ask for it by the functions of its
- * header. Other rooms see the launcher's view (step_view.h), and no more.
+ * header. Other rooms see the launcher's view (launch_view.h), and no more.
  */
 #ifndef DT_HELPERS_LAUNCH_LAUNCH_H
 #define DT_HELPERS_LAUNCH_LAUNCH_H
@@ -35,7 +35,7 @@
 #include "helpers/files/cert_files.h"
 #include "helpers/files/host_files.h"
 #include "helpers/files/run_dir.h"
-#include "helpers/launch/step_view.h"
+#include "helpers/launch/launch_view.h"
 #include "helpers/node/bind.h"
 #include "helpers/npu/npu_task.h"
 #include "helpers/output/output.h"
@@ -95,7 +95,7 @@ struct phase_walk {
 };
 
 struct launch {
-	struct step_view view; /* what other rooms see of all this */
+	struct launch_view view; /* what other rooms see of all this */
 
 	/* what was asked for, and what the processes are */
 	struct config config;

@@ -18,9 +18,9 @@
 
 #define TELL_MAX 8 /* nodes whose last steps the record has */
 
-static bool is_wanted(const struct launch *l)
+static bool is_wanted(const struct plan *plan)
 {
-	return l->plan.resolved.metrics && l->plan.nprocs;
+	return plan->resolved.metrics && plan->nprocs;
 }
 
 static void on_say(void *arg, const char *line)

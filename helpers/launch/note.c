@@ -248,9 +248,9 @@ void note_said(struct launch *l, const char *line)
 
 /* --- the part --- */
 
-static bool keeps_record(const struct launch *l)
+static bool keeps_record(const struct plan *plan)
 {
-	return request_word(&l->request, KEY_RECORD) != RECORD_OFF;
+	return request_word(plan->request, KEY_RECORD) != RECORD_OFF;
 }
 
 /* Without memory there is no record. */

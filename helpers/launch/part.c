@@ -5,7 +5,7 @@
 
 static bool is_wanted(const struct launch *l, const struct part *p)
 {
-	return !p->wanted || p->wanted(l);
+	return !p->wanted || p->wanted(&l->plan);
 }
 
 /* The open one at that place of the table, or one that does nothing. */

@@ -16,6 +16,7 @@
 #include "helpers/channel/subscription.h"
 
 struct launch;
+struct plan;
 struct proc;
 struct process;
 
@@ -29,7 +30,7 @@ struct part {
 	const char *name; /* for tests and debuggers */
 	/* Whether this step has it; that doesn't change while the step runs.
 	 * NULL: every step. */
-	bool (*wanted)(const struct launch *l);
+	bool (*wanted)(const struct plan *plan);
 	/* Returns 0 or -1. */
 	int (*open)(struct launch *l, struct err *err);
 	/* Let go of what it owns; also when it was never opened, or couldn't

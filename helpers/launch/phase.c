@@ -13,7 +13,7 @@ static bool is_wanted(const struct launch *l, const struct phase *p)
 
 	if ((l->job.round > 0 && !again) || (l->plan.spare && !p->of_spares))
 		return false;
-	return !p->wanted || p->wanted(l);
+	return !p->wanted || p->wanted(&l->plan);
 }
 
 /* The answer may come before address_send_ready() returns. */

@@ -21,6 +21,7 @@
 #include <stddef.h>
 
 struct launch;
+struct plan;
 
 /* What `begin` and `message` of a phase return. */
 enum phase_state {
@@ -32,7 +33,7 @@ enum phase_state {
 struct phase {
 	const char *name; /* for tests and debuggers */
 	/* Whether this step has it; NULL: every step. */
-	bool (*wanted)(const struct launch *l);
+	bool (*wanted)(const struct plan *plan);
 	/* What it does with explain=only, where nothing starts; NULL: nothing.
 	 * Returns 0 or -1. */
 	int (*show)(struct launch *l, struct err *err);

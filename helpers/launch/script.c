@@ -286,9 +286,9 @@ static void end(struct launch *l)
 	l->script = NULL;
 }
 
-static bool is_wanted(const struct launch *l)
+static bool is_wanted(const struct plan *plan)
 {
-	return l->plan.start_command;
+	return plan->start_command;
 }
 
 const struct phase script_phase = {

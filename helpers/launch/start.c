@@ -177,10 +177,10 @@ static int each_process(struct launch *l, const struct command_output *output,
 	return 0;
 }
 
-static bool shows_spare(const struct launch *l)
+static bool shows_spare(const struct plan *plan)
 {
-	return l->plan.spare && l->step->localid == 0 &&
-	       request_word(&l->request, KEY_EXPLAIN) != EXPLAIN_NO;
+	return plan->spare && plan->job->localid == 0 &&
+	       request_word(plan->request, KEY_EXPLAIN) != EXPLAIN_NO;
 }
 
 static int show_spare(struct launch *l, struct err *err)

@@ -341,9 +341,9 @@ static void end(struct launch *l)
 	l->service = NULL;
 }
 
-static bool starts_together(const struct launch *l)
+static bool starts_together(const struct plan *plan)
 {
-	return l->plan.needs_go;
+	return plan->needs_go;
 }
 
 const struct phase service_phase = {
@@ -357,9 +357,9 @@ const struct phase service_phase = {
 	.each_world = true,
 };
 
-static bool are_in_turn(const struct launch *l)
+static bool are_in_turn(const struct plan *plan)
 {
-	return l->plan.service.in_turn;
+	return plan->service.in_turn;
 }
 
 const struct phase other_services_phase = {

@@ -15,7 +15,7 @@
 
 void launch_show(struct launch *l)
 {
-	struct step_view *v = &l->view;
+	struct launch_view *v = &l->view;
 
 	v->launch = l;
 	v->config = &l->config;
@@ -31,9 +31,9 @@ void launch_show(struct launch *l)
 	v->procs = &l->procs;
 }
 
-struct step_view *launch_view(const struct launch *l)
+struct launch_view *launch_view(const struct launch *l)
 {
-	return (struct step_view *)&l->view;
+	return (struct launch_view *)&l->view;
 }
 
 void launch_say(struct launch *l, const char *lines)

@@ -402,9 +402,9 @@ static void end(struct launch *l)
 	l->table = NULL;
 }
 
-static bool is_wanted(const struct launch *l)
+static bool is_wanted(const struct plan *plan)
 {
-	return l->plan.resolved.table;
+	return plan->resolved.table;
 }
 
 const struct phase table_phase = {

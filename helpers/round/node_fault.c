@@ -54,7 +54,7 @@ static bool ask(struct launch *l, struct devices_gone *gone)
 	struct err ignored;
 
 	/* What was never well can't be the reason */
-	if (!check_is_wanted(l) || (!npus && gpus <= 0))
+	if (!check_is_wanted(&l->plan) || (!npus && gpus <= 0))
 		return false;
 	gone->loop = &l->loop;
 	gone->done = has_asked;

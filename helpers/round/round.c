@@ -144,9 +144,9 @@ static void runs(struct launch *l)
 
 /* --- the part --- */
 
-static bool is_wanted(const struct launch *l)
+static bool is_wanted(const struct plan *plan)
 {
-	return l->plan.resolved.recovery;
+	return plan->resolved.recovery;
 }
 
 static int note_first(struct launch *l, struct err *err)

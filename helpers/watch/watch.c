@@ -287,9 +287,9 @@ static uint64_t choose_interval(const struct hang *hang)
 	return ms > INTERVAL_MAX_MS ? INTERVAL_MAX_MS : ms;
 }
 
-static bool is_wanted(const struct launch *l)
+static bool is_wanted(const struct plan *plan)
 {
-	return l->plan.resolved.hang.seconds;
+	return plan->resolved.hang.seconds;
 }
 
 static int open(struct launch *l, struct err *err)

@@ -38,9 +38,9 @@ struct check {
 	char found[256]; /* for the record */
 };
 
-bool check_is_wanted(const struct launch *l)
+bool check_is_wanted(const struct plan *plan)
 {
-	return l->plan.resolved.check != CHECK_OFF;
+	return plan->resolved.check != CHECK_OFF;
 }
 
 static bool is_full(const struct launch *l)
@@ -265,7 +265,8 @@ static enum phase_state begin(struct launch *l, struct err *err)
 /* One line of the record, by each node that has looked or measured. */
 static void note_found(struct launch *l)
 {
-	char *found = l->view.check->found, more[sizeof(l->view.check->found) + 16];
+	char *found = l->view.check->found,
+	     more[sizeof(l->view.check->found) + 16];
 
 	if (!*found)
 		return;

@@ -11,9 +11,10 @@
 #include <stdbool.h>
 
 struct launch;
+struct plan;
 
 /* Whether this step has it. */
-bool check_is_wanted(const struct launch *l);
+bool check_is_wanted(const struct plan *plan);
 
 /* How many GPUs Slurm has given to this task; -1: unknown, or they are NPUs. */
 int check_gpus_given(const struct launch *l);

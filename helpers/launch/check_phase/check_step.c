@@ -85,7 +85,8 @@ static void on_refuse(void *arg, const char *why)
 {
 	struct launch *l = arg;
 
-	snprintf(l->view.check_step->why, sizeof(l->view.check_step->why), "%s", why);
+	snprintf(l->view.check_step->why, sizeof(l->view.check_step->why), "%s",
+		 why);
 }
 
 static void on_over(void *arg)

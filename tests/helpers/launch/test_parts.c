@@ -97,9 +97,9 @@ static void ended_c(struct launch *launch, const struct proc *proc)
 	note("ended_c");
 }
 
-static bool wants_b(const struct launch *launch)
+static bool wants_b(const struct plan *plan)
 {
-	(void)launch;
+	assert_ptr_equal(plan, &l.plan);
 	return !is_without_b;
 }
 

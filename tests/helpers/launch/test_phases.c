@@ -82,9 +82,9 @@ static int show_a(struct launch *launch, struct err *err)
 	return 0;
 }
 
-static bool wants_b(const struct launch *launch)
+static bool wants_b(const struct plan *plan)
 {
-	(void)launch;
+	assert_ptr_equal(plan, &l.plan);
 	return !is_without_b;
 }
 

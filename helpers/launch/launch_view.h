@@ -5,20 +5,21 @@
  * functions of what is shown (procs.h, session.h) and those of step.h and
  * note.h with `launch`; struct launch is the launcher's own.
  */
-#ifndef DT_HELPERS_LAUNCH_STEP_VIEW_H
-#define DT_HELPERS_LAUNCH_STEP_VIEW_H
+#ifndef DT_HELPERS_LAUNCH_LAUNCH_VIEW_H
+#define DT_HELPERS_LAUNCH_LAUNCH_VIEW_H
 
-struct config;
-struct job;
+#include "core/facts/job.h"
+#include "core/option/config.h"
+#include "core/plan/plan.h"
+#include "helpers/channel/session.h"
+#include "helpers/files/run_dir.h"
+#include "helpers/procs/procs.h"
+#include "sys/loop.h"
+
 struct launch;
-struct loop;
 struct npu_task;
-struct plan;
-struct procs;
-struct request;
-struct run_dir;
 
-struct step_view {
+struct launch_view {
 	struct launch *launch;
 	const struct config *config;
 	const struct request *request;
@@ -49,6 +50,6 @@ struct step_view {
 	int exit_code;	/* as the arbiter says */
 };
 
-struct step_view *launch_view(const struct launch *l);
+struct launch_view *launch_view(const struct launch *l);
 
 #endif
