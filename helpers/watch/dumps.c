@@ -3,8 +3,8 @@
 
 #include "core/base/cleanup.h"
 #include "core/facts/rows.h"
-#include "helpers/launch/launch.h"
 #include "helpers/launch/launch_recorders.h"
+#include "helpers/launch/launch_view.h"
 #include "helpers/launch/note.h"
 #include "helpers/launch/step.h"
 #include "helpers/look/look.h"
@@ -21,7 +21,7 @@
 #define TEXT_MAX (1 << 20) /* of whole stacks */
 
 struct dumps {
-	struct launch *launch;
+	struct launch_view *v;
 	struct stacks *stacks;
 	struct looking *looking;    /* first */
 	struct collecting *keeping; /* then: the stacks */
@@ -37,8 +37,8 @@ struct dumps {
 
 static void say(struct dumps *d, const char *line)
 {
-	launch_say(d->launch, line);
-	note_text(d->launch, MARK_SAID, NULL, line);
+	launch_say(d->v->launch, line);
+	note_text(d->v->launch, MARK_SAID, NULL, line);
 }
 
 static void say_finding(void *arg, const struct fr_finding *finding)
@@ -77,8 +77,8 @@ static void say_all(struct dumps *d)
 		return;
 	snprintf(line, sizeof(line), "dist-train: %u file%s of it in %s\n",
 		 d->nfiles, d->nfiles == 1 ? "" : "s", d->folder);
-	launch_say(d->launch, line);
-	note_text(d->launch, MARK_STACKS, NULL, d->folder);
+	launch_say(d->v->launch, line);
+	note_text(d->v->launch, MARK_STACKS, NULL, d->folder);
 }
 
 static void end(struct dumps *d)
@@ -146,14 +146,14 @@ static void keep_stacks(struct dumps *d)
 {
 	cleanup_free char *text = print_stacks(d->stacks);
 	char name[JOB_STEP_SIZE];
-	struct collect_wish wish = recorders_wish(d->launch, name);
+	struct collect_wish wish = recorders_wish(d->v->launch, name);
 	struct err ignored;
 
 	wish.stacks = text;
 	wish.ms = KEEP_MS;
 	if (text)
-		d->keeping = collect_begin(&d->launch->loop, &wish, on_kept, d,
-					   &ignored);
+		d->keeping =
+			collect_begin(d->v->loop, &wish, on_kept, d, &ignored);
 	if (!d->keeping)
 		finish(d);
 }
@@ -180,18 +180,18 @@ static void on_done(void *arg)
 	keep_stacks(d);
 }
 
-struct dumps *dumps_ask(struct launch *l, struct stacks *stacks,
+struct dumps *dumps_ask(struct launch_view *v, struct stacks *stacks,
 			void (*done)(void *arg), void *arg)
 {
 	struct dumps *d;
 
-	if (!l->plan.resolved.recorders)
+	if (!v->plan->resolved.recorders)
 		return NULL;
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return NULL;
 	*d = (struct dumps){
-		.launch = l,
+		.v = v,
 		.stacks = stacks,
 		.table = fr_table_new(),
 		.done = done,
@@ -199,7 +199,7 @@ struct dumps *dumps_ask(struct launch *l, struct stacks *stacks,
 	};
 	if (d->table)
 		d->looking = looking_begin(
-			l, "recorders", DUMPS_MS,
+			v->launch, "recorders", DUMPS_MS,
 			&(struct looking_calls){
 				.seen = on_seen, .done = on_done, .arg = d});
 	if (d->looking)

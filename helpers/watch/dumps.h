@@ -6,14 +6,14 @@
 #define DT_HELPERS_WATCH_DUMPS_H
 
 struct dumps;
-struct launch;
+struct launch_view;
 struct stacks;
 
 /* Ask; the stacks are borrowed until `done` is called, once, within DUMPS_MS
  * and two seconds, when all has been said. NULL: the step has no recorders, or
  * memory is out. */
 #define DUMPS_MS 8000
-struct dumps *dumps_ask(struct launch *l, struct stacks *stacks,
+struct dumps *dumps_ask(struct launch_view *v, struct stacks *stacks,
 			void (*done)(void *arg), void *arg);
 
 /* Nobody wants to know any more; not after `done`. */

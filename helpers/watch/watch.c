@@ -7,7 +7,6 @@
 
 #include "core/base/cleanup.h"
 #include "core/facts/rows.h"
-#include "helpers/launch/launch.h"
 #include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
 #include "helpers/metrics/metrics.h"
@@ -32,14 +31,14 @@ static void tell(struct watch *w, enum hang_member state, uint64_t ms)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "%u %d %llu", w->launch->job.round, state,
+	snprintf(text, sizeof(text), "%u %d %llu", w->v->job->round, state,
 		 (unsigned long long)ms);
-	launch_send(w->launch, MSG_QUIET, text);
+	launch_send(w->v->launch, MSG_QUIET, text);
 }
 
 static bool runs(const struct watch *w, const struct watched *rank)
 {
-	return !w->launch->procs.proc[rank->index].ended;
+	return !w->v->procs->proc[rank->index].ended;
 }
 
 /* --- what is known of the ranks --- */
@@ -47,8 +46,8 @@ static bool runs(const struct watch *w, const struct watched *rank)
 /* When it has said how far it is (key metrics); 0: never. */
 static uint64_t last_report(const struct watch *w, const struct watched *rank)
 {
-	return metrics_last_ms(w->launch->view.metrics,
-			       w->launch->procs.proc[rank->index].process.rank);
+	return metrics_last_ms(w->v->metrics,
+			       w->v->procs->proc[rank->index].process.rank);
 }
 
 /* The last sign of any rank that runs; 0: none runs. */
@@ -102,7 +101,7 @@ static void on_timer(void *arg)
 
 	judge(w);
 	watch_centre_check(w);
-	loop_arm(&w->launch->loop, &w->timer, w->interval_ms);
+	loop_arm(w->v->loop, &w->timer, w->interval_ms);
 }
 
 /* --- the child that looks --- */
@@ -174,8 +173,7 @@ static void start_child(struct watch *w, const pid_t *pids)
 
 	w->ntext = 0;
 	if (subprocess_start(&spec, &w->child, &ignored) < 0 ||
-	    subprocess_watch(&w->child, &w->launch->loop, on_rows, w,
-			     &ignored) < 0)
+	    subprocess_watch(&w->child, w->v->loop, on_rows, w, &ignored) < 0)
 		w->n = 0;
 }
 
@@ -199,7 +197,7 @@ static bool is_rank(const struct proc *p)
 /* As many as there is memory for. */
 static void add_ranks(struct watch *w)
 {
-	const struct procs *procs = &w->launch->procs;
+	const struct procs *procs = w->v->procs;
 	cleanup_free pid_t *pids = calloc(procs->n + 1, sizeof(*pids));
 	uint64_t now = loop_now_ms();
 
@@ -224,7 +222,7 @@ static void drop_ranks(struct watch *w)
 
 static void begin(struct launch *l)
 {
-	struct watch *w = l->view.watch;
+	struct watch *w = launch_view(l)->watch;
 
 	drop_ranks(w);
 	add_ranks(w);
@@ -235,7 +233,7 @@ static void begin(struct launch *l)
 
 static void leave(struct launch *l)
 {
-	struct watch *w = l->view.watch;
+	struct watch *w = launch_view(l)->watch;
 
 	watch_centre_leave(w);
 	if (w->n)
@@ -248,7 +246,7 @@ static void leave(struct launch *l)
 static void tell_rank(const struct watch *w, const struct watched *rank,
 		      FILE *f)
 {
-	const struct proc *p = &w->launch->procs.proc[rank->index];
+	const struct proc *p = &w->v->procs->proc[rank->index];
 
 	if (!runs(w, rank))
 		return;
@@ -294,30 +292,32 @@ static bool is_wanted(const struct plan *plan)
 
 static int open(struct launch *l, struct err *err)
 {
-	const struct hang *hang = &l->plan.resolved.hang;
+	struct launch_view *v = launch_view(l);
+	const struct hang *hang = &v->plan->resolved.hang;
 	struct watch *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return err_memory(err);
 	*w = (struct watch){
-		.launch = l,
+		.v = v,
 		.hang = *hang,
 		.interval_ms = choose_interval(hang),
 		.timer = {.expired = on_timer, .arg = w},
 	};
-	l->view.watch = w;
-	loop_arm(&l->loop, &w->timer, w->interval_ms);
+	v->watch = w;
+	loop_arm(v->loop, &w->timer, w->interval_ms);
 	return watch_centre_open(w, err);
 }
 
 static void close_watch(struct launch *l)
 {
-	struct watch *w = l->view.watch;
+	struct launch_view *v = launch_view(l);
+	struct watch *w = v->watch;
 
 	if (!w)
 		return;
-	l->view.watch = NULL;
-	loop_disarm(&l->loop, &w->timer);
+	v->watch = NULL;
+	loop_disarm(v->loop, &w->timer);
 	watch_centre_close(w);
 	drop_ranks(w);
 	free(w);

@@ -5,7 +5,6 @@
  */
 #include "core/base/cleanup.h"
 #include "helpers/conn/message.h"
-#include "helpers/launch/launch.h"
 #include "helpers/launch/note.h"
 #include "helpers/launch/step.h"
 #include "helpers/look/look.h"
@@ -32,7 +31,7 @@ static uint64_t now_ms(void)
 static void arm(struct watch *w)
 {
 	uint64_t due = hang_clock_due(&w->centre.clock), now = now_ms();
-	struct loop *loop = &w->launch->loop;
+	struct loop *loop = w->v->loop;
 
 	if (w->centre.samples)
 		return; /* the timer is theirs */
@@ -56,7 +55,7 @@ static void end_samples(struct watch *w)
 	c->samples = NULL;
 	stacks_free(c->stacks);
 	c->stacks = NULL;
-	loop_disarm(&w->launch->loop, &c->timer);
+	loop_disarm(w->v->loop, &c->timer);
 }
 
 /* --- what follows --- */
@@ -64,7 +63,7 @@ static void end_samples(struct watch *w)
 /* The node's name is the session's own text. */
 static void condemn(struct watch *w)
 {
-	struct session *session = w->launch->view.session;
+	struct session *session = w->v->session;
 	char why[256];
 	const char *node = hang_node(w->centre.stacks, why, sizeof(why));
 
@@ -78,40 +77,39 @@ static void fail_all(struct watch *w)
 
 	for (unsigned i = 0; i < c->clock.n; i++)
 		if (c->clock.member[i].state != MEMBER_GONE)
-			session_fail(w->launch->view.session, i, c->round[i],
-				     HANG_CODE);
+			session_fail(w->v->session, i, c->round[i], HANG_CODE);
 }
 
 /* As far as it is known here: replica groups count their own restarts. */
-static bool is_last_round(const struct launch *l)
+static bool is_last_round(const struct launch_view *v)
 {
-	long n = l->plan.resolved.recovery ? session_restarts(l->view.session)
-					   : l->job.round;
+	long n = v->plan->resolved.recovery ? session_restarts(v->session)
+					    : v->job->round;
 
-	return !l->plan.nreplicas &&
-	       n >= request_number(&l->request, KEY_RESTARTS);
+	return !v->plan->nreplicas &&
+	       n >= request_number(v->request, KEY_RESTARTS);
 }
 
 /* A node that is to blame costs a spare, not a restart. */
 static enum hang_follows decide(const struct watch *w)
 {
-	const struct launch *l = w->launch;
+	const struct launch_view *v = w->v;
 	char why[256];
 
 	if (w->hang.act == HANG_FAIL)
 		return HANG_ENDS;
 	if (w->hang.act != HANG_RESTART)
 		return HANG_GOES_ON;
-	if (session_spares(l->view.session) &&
+	if (session_spares(v->session) &&
 	    hang_node(w->centre.stacks, why, sizeof(why)))
 		return HANG_REPLACES;
-	return is_last_round(l) ? HANG_NO_RESTART : HANG_RESTARTS;
+	return is_last_round(v) ? HANG_NO_RESTART : HANG_RESTARTS;
 }
 
 static void say_report(struct watch *w)
 {
 	struct watch_centre *c = &w->centre;
-	struct job *job = &w->launch->job;
+	const struct job *job = w->v->job;
 	cleanup_free char *text = NULL;
 	char step[64];
 
@@ -128,8 +126,8 @@ static void say_report(struct watch *w)
 	});
 	if (!text)
 		return;
-	launch_say(w->launch, text);
-	note_text(w->launch, MARK_HANG, hang_suspect(c->stacks), text);
+	launch_say(w->v->launch, text);
+	note_text(w->v->launch, MARK_HANG, hang_suspect(c->stacks), text);
 }
 
 static void act(struct watch *w)
@@ -142,7 +140,7 @@ static void act(struct watch *w)
 	if (follows == HANG_RESTARTS || follows == HANG_NO_RESTART)
 		fail_all(w);
 	if (follows == HANG_ENDS)
-		launch_stop(w->launch, HANG_CODE, 0, "");
+		launch_stop(w->v->launch, HANG_CODE, 0, "");
 }
 
 /* Somebody may work again by now. */
@@ -165,7 +163,7 @@ static void report(struct watch *w)
 
 	c->clock.known = true;
 	say_report(w);
-	c->dumps = dumps_ask(w->launch, c->stacks, dumps_done, w);
+	c->dumps = dumps_ask(w->v, c->stacks, dumps_done, w);
 	if (!c->dumps)
 		act(w);
 }
@@ -192,7 +190,7 @@ static void say_blind(struct watch *w)
 			 "all nodes have told their stacks in time: nothing is "
 			 "done\n",
 			 w->hang.seconds);
-	launch_say(w->launch, line);
+	launch_say(w->v->launch, line);
 }
 
 static void take_one(struct watch *w);
@@ -207,7 +205,7 @@ static void judge(struct watch *w)
 		wanted[i] = c->clock.member[i].state != MEMBER_GONE;
 	v = wanted ? samples_judge(c->samples, wanted) : SAMPLES_MOVES;
 	if (v == SAMPLES_MORE) {
-		loop_arm(&w->launch->loop, &c->timer,
+		loop_arm(w->v->loop, &c->timer,
 			 pause_ms[samples_count(c->samples) - 1]);
 		return;
 	}
@@ -286,7 +284,7 @@ static void take_one(struct watch *w)
 	samples_begin(c->samples);
 	if (c->stacks)
 		c->looking =
-			looking_begin(w->launch, "stack", STACK_MS, &calls);
+			looking_begin(w->v->launch, "stack", STACK_MS, &calls);
 	if (!c->looking)
 		give_up(w);
 }
@@ -301,7 +299,7 @@ static void begin_samples(struct watch *w)
 	c->samples = samples_new(c->clock.n);
 	if (c->samples)
 		c->looking =
-			looking_begin(w->launch, "signs", SIGNS_MS, &calls);
+			looking_begin(w->v->launch, "signs", SIGNS_MS, &calls);
 	if (!c->looking)
 		give_up(w);
 }
@@ -343,13 +341,13 @@ void watch_centre_check(struct watch *w)
 
 	for (unsigned i = 0; i < c->clock.n; i++)
 		if (c->clock.member[i].state != MEMBER_GONE &&
-		    !session_node_of(w->launch->view.session, i))
+		    !session_node_of(w->v->session, i))
 			note(w, i, MEMBER_GONE, 0);
 }
 
 void watch_hear(void *arg, unsigned member, const char *text)
 {
-	struct watch *w = ((struct launch *)arg)->view.watch;
+	struct watch *w = launch_view(arg)->watch;
 	long round, state, ms;
 
 	if (!w || member >= w->centre.clock.n ||
@@ -366,7 +364,7 @@ void watch_hear(void *arg, unsigned member, const char *text)
 int watch_centre_open(struct watch *w, struct err *err)
 {
 	struct watch_centre *c = &w->centre;
-	unsigned n = w->launch->members->ntasks;
+	unsigned n = w->v->members->ntasks;
 
 	c->timer = (struct loop_timer){.expired = on_timer, .arg = w};
 	c->round = calloc(n, sizeof(*c->round));

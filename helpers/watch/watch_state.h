@@ -4,6 +4,7 @@
 #define DT_HELPERS_WATCH_WATCH_STATE_H
 
 #include "core/option/hang.h"
+#include "helpers/launch/launch_view.h"
 #include "helpers/watch/hang_clock.h"
 #include "helpers/watch/samples.h"
 #include "helpers/watch/watch.h"
@@ -18,7 +19,7 @@ struct stacks;
 
 /* A rank of this launcher, or what has its number: torchrun, a shell. */
 struct watched {
-	unsigned index;	   /* of launch->procs */
+	unsigned index;	   /* of the procs */
 	uint64_t moved_ms; /* its last sign of work */
 	bool busy;	   /* one of its processes uses CPU */
 	unsigned nprocs;
@@ -38,7 +39,7 @@ struct watch_centre {
 };
 
 struct watch {
-	struct launch *launch;
+	struct launch_view *v;
 	struct hang hang;
 	struct loop_timer timer;
 	uint64_t interval_ms;
