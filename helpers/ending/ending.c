@@ -95,7 +95,7 @@ static void begin(struct ending *e)
 		return;
 	snprintf(what, sizeof(what), ENDING_SIGHT " %lld",
 		 (long long)epoch_ms() + LEAD_MS);
-	e->begun = looking_begin(e->v->launch, what, ANSWER_MS, &calls);
+	e->begun = looking_begin(e->v, what, ANSWER_MS, &calls);
 }
 
 static void on_unasked(void *arg)

@@ -225,7 +225,7 @@ int ending_tell(struct ending *e, int64_t at_ms, long ms, struct err *err)
 /* MOMENT, in milliseconds since the epoch */
 void ending_begin(struct sight *sight, const char *words)
 {
-	struct ending *e = launch_view(sight_launch(sight))->ending;
+	struct ending *e = sight_view(sight)->ending;
 	struct err err;
 
 	if (!e || e->told) {

@@ -2,7 +2,6 @@
 #include "helpers/look/look.h"
 
 #include "helpers/conn/message.h"
-#include "helpers/launch/launch.h"
 #include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
 #include "helpers/look/look_state.h"
@@ -26,9 +25,9 @@ struct sight {
 	void *kept;
 };
 
-struct launch *sight_launch(const struct sight *s)
+struct launch_view *sight_view(const struct sight *s)
 {
-	return s->look->launch;
+	return s->look->v;
 }
 
 long sight_ms(const struct sight *s)
@@ -67,8 +66,7 @@ static void answer(struct look *look, long number, const char *rows)
 		return;
 	head = snprintf(text, 32, "%ld ", number);
 	memcpy(text + head, rows, n + 1);
-	session_send(look->launch->view.session, MSG_SEEN, text,
-		     (size_t)head + n);
+	session_send(look->v->session, MSG_SEEN, text, (size_t)head + n);
 	free(text);
 }
 
@@ -138,6 +136,7 @@ static void begin(struct look *look, const struct sight_kind *kind,
 /* NUMBER MS WHAT [WORD...] */
 static void on_look(struct launch *l, const char *text)
 {
+	struct look *look = launch_view(l)->look;
 	const struct sight_kind *kind;
 	struct sight *s;
 	long number, ms;
@@ -149,13 +148,13 @@ static void on_look(struct launch *l, const char *text)
 	n = strcspn(text, " ");
 	kind = look_find_kind(text, n);
 	text += n + !!text[n];
-	s = kind ? find_sight(l->view.look, kind) : NULL;
+	s = kind ? find_sight(look, kind) : NULL;
 	if (!kind)
-		answer(l->view.look, number, "unknown\n");
+		answer(look, number, "unknown\n");
 	else if (!s)
-		begin(l->view.look, kind, text, number, ms);
+		begin(look, kind, text, number, ms);
 	else if (strcmp(s->words, text) != 0 || s->naskers == ASKERS_MAX)
-		answer(l->view.look, number, "busy\n");
+		answer(look, number, "busy\n");
 	else
 		s->number[s->naskers++] = number;
 }
@@ -165,7 +164,7 @@ static const char *on_question(void *arg, const char *id,
 {
 	struct look *look = arg;
 
-	return look_answer(&look->answer, &look->launch->loop, id, secret);
+	return look_answer(&look->answer, look->v->loop, id, secret);
 }
 
 const struct visits *look_visits(struct look *look)
@@ -175,11 +174,12 @@ const struct visits *look_visits(struct look *look)
 
 static int open_look(struct launch *l, struct err *err)
 {
+	struct launch_view *v = launch_view(l);
 	struct look *look = calloc(1, sizeof(*look));
 
 	if (!look)
 		return err_memory(err);
-	look->launch = l;
+	look->v = v;
 	look->visits = (struct visits){
 		.answer = on_question,
 		.came = look_came,
@@ -187,13 +187,14 @@ static int open_look(struct launch *l, struct err *err)
 		.lost = look_lost,
 		.arg = look,
 	};
-	l->view.look = look;
-	return pace_open(l, &look->pace, err);
+	v->look = look;
+	return pace_open(v, &look->pace, err);
 }
 
 static void close_look(struct launch *l)
 {
-	struct look *look = l->view.look;
+	struct launch_view *v = launch_view(l);
+	struct look *look = v->look;
 
 	if (!look)
 		return;
@@ -203,7 +204,7 @@ static void close_look(struct launch *l)
 	pace_close(look->pace);
 	look_answer_end(&look->answer);
 	free(look);
-	l->view.look = NULL;
+	v->look = NULL;
 }
 
 const struct part look_part = {

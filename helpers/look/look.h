@@ -35,7 +35,7 @@
 
 #define LOOK_MS_MAX 60000 /* for all launchers to answer */
 
-struct launch;
+struct launch_view;
 struct look;
 struct looking;
 struct sight;
@@ -57,7 +57,7 @@ struct sight_kind {
 	bool no_visitors; /* it is for launchers alone */
 };
 
-struct launch *sight_launch(const struct sight *sight);
+struct launch_view *sight_view(const struct sight *sight);
 
 /* The time in which it has to answer, from its begin on. */
 long sight_ms(const struct sight *sight);
@@ -83,7 +83,7 @@ struct looking_calls {
 
 /* Ask all for "WHAT [WORD...]". NULL when out of memory, or not the arbiter's
  * launcher. */
-struct looking *looking_begin(struct launch *l, const char *what, long ms,
+struct looking *looking_begin(struct launch_view *v, const char *what, long ms,
 			      const struct looking_calls *calls);
 
 /* Nobody wants to know any more; not after `done`. */

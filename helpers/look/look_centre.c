@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/server.h"
-#include "helpers/conn/message.h"
-#include "helpers/launch/launch.h"
 #include "helpers/look/look_state.h"
 
 #include <limits.h>
@@ -28,12 +26,12 @@ struct looking {
 
 static unsigned nmembers(const struct look *look)
 {
-	return look->launch->members->ntasks;
+	return look->v->members->ntasks;
 }
 
 void looking_drop(struct looking *k)
 {
-	loop_disarm(&k->look->launch->loop, &k->deadline);
+	loop_disarm(k->look->v->loop, &k->deadline);
 	*k->prev = k->next;
 	if (k->next)
 		k->next->prev = k->prev;
@@ -54,22 +52,22 @@ static void done(void *arg)
 static void one_less(struct looking *k)
 {
 	if (--k->nawaited == 0)
-		loop_arm(&k->look->launch->loop, &k->deadline, 0);
+		loop_arm(k->look->v->loop, &k->deadline, 0);
 }
 
 /* Who isn't here can't be asked. */
 static void note_asked(struct looking *k)
 {
 	for (unsigned i = 0; i < nmembers(k->look); i++) {
-		k->asked[i] = session_node_of(k->look->launch->view.session, i);
+		k->asked[i] = session_node_of(k->look->v->session, i);
 		k->nawaited += k->asked[i];
 	}
 }
 
-struct looking *looking_begin(struct launch *l, const char *what, long ms,
+struct looking *looking_begin(struct launch_view *v, const char *what, long ms,
 			      const struct looking_calls *calls)
 {
-	struct look *look = l->view.look;
+	struct look *look = v->look;
 	struct looking *k = calloc(1, sizeof(*k));
 	char text[TEXT_SIZE];
 
@@ -97,17 +95,17 @@ struct looking *looking_begin(struct launch *l, const char *what, long ms,
 		looking_drop(k);
 		return NULL;
 	}
-	loop_arm(&l->loop, &k->deadline, (uint64_t)ms + LATE_MS);
+	loop_arm(v->loop, &k->deadline, (uint64_t)ms + LATE_MS);
 	snprintf(text, sizeof(text), "%u %ld %s", k->number, ms, what);
-	session_look(l->view.session, text);
+	session_look(v->session, text);
 	return k;
 }
 
 void look_seen(void *arg, unsigned member, const char *text)
 {
-	struct launch *l = arg;
-	struct looking *k = l->view.look->lookings;
-	const char *node = session_node_of(l->view.session, member);
+	struct launch_view *v = launch_view(arg);
+	struct looking *k = v->look->lookings;
+	const char *node = session_node_of(v->session, member);
 	long number;
 
 	if (strlen(text) > SIGHT_MAX + NUMBER_SIZE || !node ||
@@ -177,9 +175,8 @@ static void show(void *arg, unsigned member, const char *node, const char *rows)
 static void show_silent(const struct visitor *v, unsigned member)
 {
 	char text[HOSTLIST_NAME_MAX + 32];
-	int n = snprintf(
-		text, sizeof(text), "%u %s", member,
-		session_node_of(v->look->launch->view.session, member));
+	int n = snprintf(text, sizeof(text), "%u %s", member,
+			 session_node_of(v->look->v->session, member));
 
 	server_show(v->connection, MSG_SILENT, text, (size_t)n);
 }
@@ -271,7 +268,7 @@ void look_came(void *arg, struct connection *c, const char *text)
 		show_end(c, "the question is too long");
 	else if (!may_ask(text))
 		show_end(c, "visitors only look");
-	else if (!(v->looking = looking_begin(look->launch, text, ms, &calls)))
+	else if (!(v->looking = looking_begin(look->v, text, ms, &calls)))
 		show_end(c, "its launchers aren't ready: try again");
 }
 

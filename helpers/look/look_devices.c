@@ -5,7 +5,7 @@
 
 #include "core/facts/rows.h"
 #include "helpers/gpu/gpu_use.h"
-#include "helpers/launch/launch.h"
+#include "helpers/launch/launch_view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,9 +35,9 @@ static int word_at(const char *list, unsigned index, char ret[WORD_SIZE])
 }
 
 /* What the process finds in the variable that limits it. */
-static const char *visible(const struct launch *l, const struct process *p)
+static const char *visible(const struct launch_view *v, const struct process *p)
 {
-	const struct device_facts *facts = &l->job.devices;
+	const struct device_facts *facts = &v->job->devices;
 
 	if (p->devices.variable)
 		return p->devices.visible;
@@ -57,10 +57,10 @@ static void add(struct sum *sum, const struct gpu_use *use)
 	}
 }
 
-static void tell(FILE *f, const struct launch *l, const struct process *p,
+static void tell(FILE *f, const struct launch_view *v, const struct process *p,
 		 const struct gpu_use *use, int n)
 {
-	const char *list = visible(l, p);
+	const char *list = visible(v, p);
 	struct sum sum = {0};
 	char word[WORD_SIZE];
 
@@ -85,21 +85,21 @@ static void tell(FILE *f, const struct launch *l, const struct process *p,
 }
 
 /* The library is opened only where a rank has GPUs. */
-void devices_tell(FILE *f, const struct launch *l)
+void devices_tell(FILE *f, const struct launch_view *v)
 {
 	static struct gpu_use use[GPUS_MAX]; /* of the child alone */
 	int n = -1;
 
-	for (unsigned i = 0; i < l->procs.n; i++) {
-		const struct proc *w = &l->procs.proc[i];
+	for (unsigned i = 0; i < v->procs->n; i++) {
+		const struct proc *w = &v->procs->proc[i];
 
 		if (w->pid <= 0 || w->ended || w->process.added ||
-		    !w->process.devices.own.n || l->job.devices.npu)
+		    !w->process.devices.own.n || v->job->devices.npu)
 			continue;
 		if (n < 0)
 			n = gpu_use("", use);
 		if (n <= 0)
 			return;
-		tell(f, l, &w->process, use, n);
+		tell(f, v, &w->process, use, n);
 	}
 }

@@ -9,7 +9,6 @@
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/facts/rows.h"
-#include "helpers/launch/launch.h"
 #include "helpers/launch/note.h"
 #include "helpers/launch/step.h"
 #include "helpers/look/stragglers.h"
@@ -26,7 +25,7 @@
 #define OLD_S	    60 /* of a report: who says nothing isn't slow, but stuck */
 
 struct pace {
-	struct launch *launch;
+	struct launch_view *v;
 	struct loop_timer interval;
 	unsigned round; /* of the stragglers */
 	struct stragglers stragglers;
@@ -40,7 +39,7 @@ void pace_begin(struct sight *sight, const char *words)
 
 	(void)words;
 	if (f)
-		metrics_tell(sight_launch(sight)->view.metrics, f);
+		metrics_tell(sight_view(sight)->metrics, f);
 	sight_tell(sight, f && fclose(f) == 0 ? text : "");
 }
 
@@ -90,17 +89,17 @@ static void say(void *arg, const char *node, const char *line)
 /* Each round is a new world: nobody is slow in it yet. */
 static int begin_round(struct pace *p)
 {
-	const struct launch *l = p->launch;
+	const struct launch_view *v = p->v;
 	struct err err;
 
-	if (p->stragglers.rank && p->round == l->job.round)
+	if (p->stragglers.rank && p->round == v->job->round)
 		return 0;
 	stragglers_close(&p->stragglers);
-	if (stragglers_open(l->plan.world_size, &p->stragglers, &err) < 0)
+	if (stragglers_open(v->plan->world_size, &p->stragglers, &err) < 0)
 		return -1;
-	p->round = l->job.round;
+	p->round = v->job->round;
 	p->stragglers.say = say;
-	p->stragglers.arg = p->launch;
+	p->stragglers.arg = p->v->launch;
 	return 0;
 }
 
@@ -114,23 +113,23 @@ static void on_interval(void *arg)
 		.arg = p,
 	};
 
-	loop_arm(&p->launch->loop, &p->interval, INTERVAL_MS);
+	loop_arm(p->v->loop, &p->interval, INTERVAL_MS);
 	if (begin_round(p) == 0)
-		looking_begin(p->launch, "pace", ANSWER_MS, &calls);
+		looking_begin(p->v, "pace", ANSWER_MS, &calls);
 }
 
-int pace_open(struct launch *l, struct pace **ret, struct err *err)
+int pace_open(struct launch_view *v, struct pace **ret, struct err *err)
 {
 	struct pace *p;
 
-	if (!l->plan.resolved.metrics)
+	if (!v->plan->resolved.metrics)
 		return 0;
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return err_memory(err);
-	p->launch = l;
+	p->v = v;
 	p->interval = (struct loop_timer){.expired = on_interval, .arg = p};
-	loop_arm(&l->loop, &p->interval, INTERVAL_MS);
+	loop_arm(v->loop, &p->interval, INTERVAL_MS);
 	*ret = p;
 	return 0;
 }
@@ -139,7 +138,7 @@ void pace_close(struct pace *p)
 {
 	if (!p)
 		return;
-	loop_disarm(&p->launch->loop, &p->interval);
+	loop_disarm(p->v->loop, &p->interval);
 	stragglers_close(&p->stragglers);
 	free(p);
 }

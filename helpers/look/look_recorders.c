@@ -3,7 +3,6 @@
 #include "helpers/look/look_state.h"
 
 #include "core/facts/rows.h"
-#include "helpers/launch/launch.h"
 #include "helpers/launch/launch_recorders.h"
 #include "helpers/watch/watch.h"
 
@@ -16,7 +15,7 @@ void recorders_end(struct sight *sight)
 	if (!collecting)
 		return;
 	collect_drop(collecting);
-	watch_ask_recorders(sight_launch(sight)->view.watch, false);
+	watch_ask_recorders(sight_view(sight)->watch, false);
 }
 
 static void done(void *arg, const char *rows)
@@ -24,36 +23,36 @@ static void done(void *arg, const char *rows)
 	struct sight *sight = arg;
 
 	sight_keep(sight, NULL); /* it goes by itself */
-	watch_ask_recorders(sight_launch(sight)->view.watch, false);
+	watch_ask_recorders(sight_view(sight)->watch, false);
 	sight_tell(sight, rows);
 }
 
 void recorders_begin(struct sight *sight, const char *words)
 {
-	struct launch *l = sight_launch(sight);
+	struct launch_view *v = sight_view(sight);
 	char name[JOB_STEP_SIZE];
-	struct collect_wish wish = recorders_wish(l, name);
+	struct collect_wish wish = recorders_wish(v->launch, name);
 	struct collecting *collecting;
 	struct err unused;
 
 	(void)words;
 	sight_keep(sight, NULL);
-	if (!l->plan.resolved.recorders) {
+	if (!v->plan->resolved.recorders) {
 		sight_tell(sight,
 			   ROW_NOTE("the step has no recorders: start it "
 				    "with recorders=on, or with "
 				    "hang=SECONDS"));
 		return;
 	}
-	watch_ask_recorders(l->view.watch, true);
+	watch_ask_recorders(v->watch, true);
 	wish.ask = true;
 	wish.ms = sight_ms(sight) - ANSWER_MS;
-	collecting = collect_begin(&l->loop, &wish, done, sight, &unused);
+	collecting = collect_begin(v->loop, &wish, done, sight, &unused);
 	if (collecting) {
 		sight_keep(sight, collecting);
 		return;
 	}
-	watch_ask_recorders(l->view.watch, false);
+	watch_ask_recorders(v->watch, false);
 	sight_tell(sight, ROW_NOTE("the launcher is out of processes or "
 				   "memory"));
 }

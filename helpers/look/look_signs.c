@@ -3,12 +3,11 @@
 #include "helpers/look/look_state.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/launch/launch.h"
 #include "helpers/watch/watch.h"
 
 void signs_begin(struct sight *sight, const char *words)
 {
-	cleanup_free char *rows = watch_rows(sight_launch(sight)->view.watch);
+	cleanup_free char *rows = watch_rows(sight_view(sight)->watch);
 
 	(void)words;
 	sight_tell(sight, rows ? rows : "");

@@ -4,7 +4,6 @@
 
 #include "core/base/parse.h"
 #include "core/facts/rows.h"
-#include "helpers/launch/launch.h"
 #include "helpers/sample/sample.h"
 
 #include <stdlib.h>
@@ -68,11 +67,11 @@ static unsigned find_targets(const struct procs *procs, struct stack_sight *k,
 
 void stack_begin(struct sight *sight, const char *words)
 {
-	struct launch *l = sight_launch(sight);
-	struct sample_target *target = calloc(l->procs.n + 1, sizeof(*target));
+	struct launch_view *v = sight_view(sight);
+	struct sample_target *target = calloc(v->procs->n + 1, sizeof(*target));
 	struct stack_sight *k = calloc(1, sizeof(*k));
 	struct sample_wish wish = {
-		.loop = &l->loop,
+		.loop = v->loop,
 		.target = target,
 		.ms = sight_ms(sight) - ANSWER_MS,
 		.rows_max = SIGHT_MAX - sizeof(k->gone),
@@ -84,7 +83,7 @@ void stack_begin(struct sight *sight, const char *words)
 
 	if (k && target) {
 		k->sight = sight;
-		wish.n = find_targets(&l->procs, k, target);
+		wish.n = find_targets(v->procs, k, target);
 		k->sampling = sample_begin(&wish, &unused);
 	}
 	free(target);

@@ -4,6 +4,7 @@
 #define DT_HELPERS_LOOK_LOOK_STATE_H
 
 #include "helpers/channel/visits.h"
+#include "helpers/launch/launch_view.h"
 #include "helpers/look/look.h"
 #include "sys/loop.h"
 #include "sys/subprocess.h"
@@ -29,7 +30,7 @@ const char *look_answer(struct look_answer *answer, struct loop *loop,
 void look_answer_end(struct look_answer *answer);
 
 struct look {
-	struct launch *launch;
+	struct launch_view *v;
 	struct visits visits;
 	struct look_answer answer;
 	struct sight *sights;	  /* that have begun */
@@ -70,7 +71,7 @@ void pace_begin(struct sight *sight, const char *words);
 
 /* Who is slow (look_pace.c). *ret stays as it is where nobody reports. Returns
  * 0 or -1; after the lookings have ended pace_close(), which takes NULL. */
-int pace_open(struct launch *l, struct pace **ret, struct err *err);
+int pace_open(struct launch_view *v, struct pace **ret, struct err *err);
 void pace_close(struct pace *pace);
 
 #endif

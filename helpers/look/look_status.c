@@ -23,10 +23,10 @@
 #include "core/facts/rows.h"
 #include "core/facts/taskmap.h"
 #include "core/plan/node_task.h"
-#include "helpers/launch/launch.h"
 #include "helpers/look/look_devices.h"
 #include "helpers/look/tree_use.h"
 #include "helpers/metrics/metrics.h"
+#include "helpers/output/output.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -45,17 +45,16 @@ struct status {
 
 /* --- what the launcher knows --- */
 
-static long long quiet_ms(const struct launch *l, unsigned index)
+static long long quiet_ms(const struct launch_view *v, unsigned index)
 {
-	uint64_t heard =
-		l->view.output ? output_heard_ms(l->view.output, index) : 0;
+	uint64_t heard = v->output ? output_heard_ms(v->output, index) : 0;
 
 	return heard ? (long long)(loop_now_ms() - heard) : -1;
 }
 
-static void tell_rank(FILE *f, const struct launch *l, unsigned index)
+static void tell_rank(FILE *f, const struct launch_view *v, unsigned index)
 {
-	const struct proc *w = &l->procs.proc[index];
+	const struct proc *w = &v->procs->proc[index];
 	uint64_t until = w->ended ? w->ended_ms : loop_now_ms();
 
 	row_begin(f, "rank");
@@ -64,7 +63,7 @@ static void tell_rank(FILE *f, const struct launch *l, unsigned index)
 	row_number(f, (long long)(until - w->started_ms));
 	row_number(f, w->ended);
 	row_number(f, w->ended ? proc_exit_code(w) : 0);
-	row_number(f, quiet_ms(l, index));
+	row_number(f, quiet_ms(v, index));
 	row_end(f);
 }
 
@@ -73,24 +72,24 @@ static bool is_told(const struct proc *w)
 	return w->pid > 0 && !w->process.added;
 }
 
-static void tell_node(FILE *f, const struct launch *l)
+static void tell_node(FILE *f, const struct launch_view *v)
 {
 	row_begin(f, "node");
-	row_number(f, l->job.round);
-	row_number(f, l->plan.spare);
-	row_number(f, l->plan.spare
+	row_number(f, v->job->round);
+	row_number(f, v->plan->spare);
+	row_number(f, v->plan->spare
 			      ? 0
-			      : l->plan.nprocs + node_tasks_others(&l->plan));
+			      : v->plan->nprocs + node_tasks_others(v->plan));
 	row_end(f);
-	for (unsigned i = 0; i < l->procs.n; i++)
-		if (is_told(&l->procs.proc[i]))
-			tell_rank(f, l, i);
+	for (unsigned i = 0; i < v->procs->n; i++)
+		if (is_told(&v->procs->proc[i]))
+			tell_rank(f, v, i);
 }
 
 /* Nodes from which no launcher is here; where there is one for each node. */
-static void tell_away(FILE *f, const struct launch *l)
+static void tell_away(FILE *f, const struct launch_view *v)
 {
-	const struct job *job = l->members;
+	const struct job *job = v->members;
 	cleanup_free struct task_place *place = NULL;
 	char name[HOSTLIST_NAME_MAX];
 	struct err err;
@@ -100,7 +99,7 @@ static void tell_away(FILE *f, const struct launch *l)
 	place = taskmap_make(job->tasks, job->taskmap, job->ntasks, job->nnodes,
 			     &err);
 	for (unsigned i = 0; place && i < job->ntasks; i++) {
-		if (session_node_of(l->view.session, i) ||
+		if (session_node_of(v->session, i) ||
 		    hostlist_nth(job->nodes, place[i].node, name) < 0)
 			continue;
 		row_begin(f, "away");
@@ -109,19 +108,19 @@ static void tell_away(FILE *f, const struct launch *l)
 	}
 }
 
-static void tell_step(FILE *f, const struct launch *l)
+static void tell_step(FILE *f, const struct launch_view *v)
 {
-	if (!look_is_centre(l->view.look))
+	if (!look_is_centre(v->look))
 		return;
 	row_begin(f, "step");
-	row_number(f, l->plan.world_size);
-	row_number(f, l->step->nnodes);
-	row_number(f, l->job.restart);
+	row_number(f, v->plan->world_size);
+	row_number(f, v->step->nnodes);
+	row_number(f, v->job->restart);
 	row_end(f);
-	tell_away(f, l);
+	tell_away(f, v);
 }
 
-static char *own_rows(const struct launch *l)
+static char *own_rows(const struct launch_view *v)
 {
 	char *text = NULL;
 	size_t size;
@@ -129,9 +128,9 @@ static char *own_rows(const struct launch *l)
 
 	if (!f)
 		return NULL;
-	tell_step(f, l);
-	tell_node(f, l);
-	metrics_tell(l->view.metrics, f);
+	tell_step(f, v);
+	tell_node(f, v);
+	metrics_tell(v->metrics, f);
 	if (fclose(f) == 0)
 		return text;
 	free(text);
@@ -160,8 +159,8 @@ static void tell_use(FILE *f, const struct proc *w)
 
 static int look_at_ranks(const int fd[2], const void *arg)
 {
-	const struct launch *l = arg;
-	const struct procs *procs = &l->procs;
+	const struct launch_view *v = arg;
+	const struct procs *procs = v->procs;
 	FILE *f = fdopen(fd[1], "w");
 
 	if (!f)
@@ -171,7 +170,7 @@ static int look_at_ranks(const int fd[2], const void *arg)
 			tell_use(f, &procs->proc[i]);
 	/* The driver may hang: the rest is told before */
 	fflush(f);
-	devices_tell(f, l);
+	devices_tell(f, v);
 	return fflush(f) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
@@ -187,7 +186,7 @@ void status_end(struct sight *sight)
 		subprocess_kill(&s->child, SIGKILL);
 		subprocess_close(&s->child);
 	}
-	loop_disarm(&sight_launch(sight)->loop, &s->deadline);
+	loop_disarm(sight_view(sight)->loop, &s->deadline);
 	free(s->rows);
 	free(s);
 }
@@ -223,11 +222,11 @@ static void on_rows(void *arg, const char *data, size_t n)
 	s->n += n;
 }
 
-static void ask_child(struct status *s, struct launch *l)
+static void ask_child(struct status *s, struct launch_view *v)
 {
 	const struct subprocess_spec spec = {
 		.run = look_at_ranks,
-		.arg = l,
+		.arg = v,
 		.flags = SUBPROCESS_LOOKS,
 	};
 	long ms = sight_ms(s->sight) - LEFT_MS;
@@ -239,19 +238,19 @@ static void ask_child(struct status *s, struct launch *l)
 		return;
 	}
 	s->deadline = (struct loop_timer){.expired = tell, .arg = s};
-	loop_arm(&l->loop, &s->deadline, ms > 0 ? (uint64_t)ms : 0);
-	if (subprocess_watch(&s->child, &l->loop, on_rows, s, &err) < 0)
+	loop_arm(v->loop, &s->deadline, ms > 0 ? (uint64_t)ms : 0);
+	if (subprocess_watch(&s->child, v->loop, on_rows, s, &err) < 0)
 		tell(s);
 }
 
 void status_begin(struct sight *sight, const char *words)
 {
-	struct launch *l = sight_launch(sight);
+	struct launch_view *v = sight_view(sight);
 	struct status *s = calloc(1, sizeof(*s));
 
 	(void)words;
 	if (s)
-		s->rows = own_rows(l);
+		s->rows = own_rows(v);
 	if (!s || !s->rows) {
 		free(s);
 		sight_tell(sight, "");
@@ -260,5 +259,5 @@ void status_begin(struct sight *sight, const char *words)
 	s->sight = sight;
 	s->n = strlen(s->rows);
 	sight_keep(sight, s);
-	ask_child(s, l);
+	ask_child(s, v);
 }

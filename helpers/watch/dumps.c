@@ -199,7 +199,7 @@ struct dumps *dumps_ask(struct launch_view *v, struct stacks *stacks,
 	};
 	if (d->table)
 		d->looking = looking_begin(
-			v->launch, "recorders", DUMPS_MS,
+			v, "recorders", DUMPS_MS,
 			&(struct looking_calls){
 				.seen = on_seen, .done = on_done, .arg = d});
 	if (d->looking)

@@ -283,8 +283,7 @@ static void take_one(struct watch *w)
 	c->stacks = stacks_new();
 	samples_begin(c->samples);
 	if (c->stacks)
-		c->looking =
-			looking_begin(w->v->launch, "stack", STACK_MS, &calls);
+		c->looking = looking_begin(w->v, "stack", STACK_MS, &calls);
 	if (!c->looking)
 		give_up(w);
 }
@@ -298,8 +297,7 @@ static void begin_samples(struct watch *w)
 	c->since_ms = hang_clock_since(&c->clock);
 	c->samples = samples_new(c->clock.n);
 	if (c->samples)
-		c->looking =
-			looking_begin(w->v->launch, "signs", SIGNS_MS, &calls);
+		c->looking = looking_begin(w->v, "signs", SIGNS_MS, &calls);
 	if (!c->looking)
 		give_up(w);
 }
