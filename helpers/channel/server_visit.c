@@ -112,5 +112,7 @@ const char *server_node_of(const struct server *server, unsigned member)
 {
 	if (member == server->o.self)
 		return server->o.node;
+	if (member >= server->o.n)
+		return NULL; /* of a launcher that is alone */
 	return server->member[member] ? server->member[member]->node : NULL;
 }
