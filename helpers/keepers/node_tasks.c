@@ -10,7 +10,6 @@
 #include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
 #include "helpers/npu/devinfo.h"
-#include "helpers/npu/npu_task.h"
 
 #include <signal.h>
 #include <stdio.h>

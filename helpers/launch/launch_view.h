@@ -13,11 +13,11 @@
 #include "core/plan/plan.h"
 #include "helpers/channel/session.h"
 #include "helpers/files/run_dir.h"
+#include "helpers/npu/npu_task.h"
 #include "helpers/procs/procs.h"
 #include "sys/loop.h"
 
 struct launch;
-struct npu_task;
 
 struct launch_view {
 	struct launch *launch;

@@ -50,7 +50,7 @@ static void has_asked(void *arg, const char *why)
 static bool ask(struct launch *l, struct devices_gone *gone)
 {
 	bool npus = l->plan.resolved.npu;
-	int gpus = check_gpus_given(l);
+	int gpus = check_gpus_given(&l->view);
 	struct err ignored;
 
 	/* What was never well can't be the reason */

@@ -8,7 +8,7 @@
 #include "helpers/check/node_look.h"
 #include "helpers/check/pair_talk.h"
 #include "helpers/ending/common_fault.h"
-#include "helpers/launch/launch.h"
+#include "helpers/launch/launch_view.h"
 #include "helpers/launch/note.h"
 #include "helpers/launch/phase.h"
 #include "helpers/launch/step.h"
@@ -43,87 +43,87 @@ bool check_is_wanted(const struct plan *plan)
 	return plan->resolved.check != CHECK_OFF;
 }
 
-static bool is_full(const struct launch *l)
+static bool is_full(const struct launch_view *v)
 {
-	return l->plan.resolved.check == CHECK_FULL;
+	return v->plan->resolved.check == CHECK_FULL;
 }
 
 /* In a step whose launchers can't meet, each one is alone. */
-static unsigned own_place(const struct launch *l)
+static unsigned own_place(const struct launch_view *v)
 {
-	return launch_no_channel(l) ? 0 : l->plan.job->place;
+	return launch_no_channel(v->launch) ? 0 : v->plan->job->place;
 }
 
-static void tell(struct launch *l, const char *text)
+static void tell(struct launch_view *v, const char *text)
 {
 	cleanup_free char *message = NULL;
 
-	if (asprintf(&message, "%u %u %s", l->job.round, own_place(l), text) <
+	if (asprintf(&message, "%u %u %s", v->job->round, own_place(v), text) <
 	    0)
-		launch_fail(l, "out of memory");
+		launch_fail(v->launch, "out of memory");
 	else
-		launch_send(l, MSG_CHECK, message);
+		launch_send(v->launch, MSG_CHECK, message);
 }
 
 /* --- this node --- */
 
-static void tell_facts(struct launch *l, bool is_new, const char *facts)
+static void tell_facts(struct launch_view *v, bool is_new, const char *facts)
 {
-	const struct check *c = l->view.check;
+	const struct check *c = v->check;
 	cleanup_free char *text = NULL;
 
 	if (asprintf(&text, "0 %d %lld %s %u\n%s", is_new,
 		     (long long)epoch_ms(), c->ip, c->port, facts) < 0)
-		launch_fail(l, "out of memory");
+		launch_fail(v->launch, "out of memory");
 	else
-		tell(l, text);
+		tell(v, text);
 }
 
 static void has_looked(void *arg, const char *facts)
 {
-	struct launch *l = arg;
-	struct check *c = l->view.check;
+	struct launch_view *v = arg;
+	struct check *c = v->check;
 
 	snprintf(c->found, sizeof(c->found), "looked at in %.1f s",
 		 (double)(loop_now_ms() - c->began_ms) / 1000);
-	tell_facts(l, true, facts);
+	tell_facts(v, true, facts);
 	node_look_close(&c->look);
 }
 
 /* A task that has devices of its own may not see the others of its node. */
-int check_gpus_given(const struct launch *l)
+int check_gpus_given(const struct launch_view *v)
 {
-	const struct device_facts *devices = &l->job.devices;
+	const struct device_facts *devices = &v->job->devices;
 	unsigned n = devices->task.n ? devices->task.n : device_count(devices);
 
-	return l->plan.resolved.npu || !n ? -1 : (int)n;
+	return v->plan->resolved.npu || !n ? -1 : (int)n;
 }
 
-static int look(struct launch *l, struct err *err)
+static int look(struct launch_view *v, struct err *err)
 {
-	struct check *c = l->view.check;
+	struct check *c = v->check;
 
 	c->wish = (struct node_look_wish){
-		.gpus = check_gpus_given(l),
-		.run_dir = *l->run_dir.path ? l->run_dir.path : NULL,
-		.program = request_text(&l->request, KEY_CHECK_PROGRAM),
+		.gpus = check_gpus_given(v),
+		.run_dir = *v->run_dir->path ? v->run_dir->path : NULL,
+		.program = request_text(v->request, KEY_CHECK_PROGRAM),
 		.program_ms =
-			(int)request_seconds(&l->request, KEY_TIMEOUT) * 1000,
+			(int)request_seconds(v->request, KEY_TIMEOUT) * 1000,
 	};
-	if (l->plan.resolved.npu)
-		c->wish.npus = l->npus.own;
-	c->look.loop = &l->loop;
+	if (v->plan->resolved.npu)
+		c->wish.npus = v->npus->own;
+	c->look.loop = v->loop;
 	c->look.done = has_looked;
-	c->look.arg = l;
+	c->look.arg = v;
 	return node_look_begin(&c->look, &c->wish, err);
 }
 
 /* --- with another node --- */
 
 /* The address by which ranks of other nodes reach this one. */
-static int find_own_address(const struct launch *l, char *ret, size_t size)
+static int find_own_address(const struct launch_view *v, char *ret, size_t size)
 {
-	const struct job *job = l->plan.job;
+	const struct job *job = v->plan->job;
 	struct sockaddr_storage first;
 
 	if (job->own_addr || !job->place)
@@ -135,16 +135,16 @@ static int find_own_address(const struct launch *l, char *ret, size_t size)
 	return 0;
 }
 
-static int listen_for_pairs(struct launch *l, struct err *err)
+static int listen_for_pairs(struct launch_view *v, struct err *err)
 {
-	struct check *c = l->view.check;
+	struct check *c = v->check;
 	struct sockaddr_storage at;
 	socklen_t size = sizeof(at);
 
-	if (!is_full(l) || l->plan.job->nnodes == 1 || c->listen_fd >= 0)
+	if (!is_full(v) || v->plan->job->nnodes == 1 || c->listen_fd >= 0)
 		return 0;
-	if (!l->plan.job->rank0_addr ||
-	    find_own_address(l, c->ip, sizeof(c->ip)) < 0)
+	if (!v->plan->job->rank0_addr ||
+	    find_own_address(v, c->ip, sizeof(c->ip)) < 0)
 		return err_printf(err,
 				  "check=full: this node's own address isn't "
 				  "known, so that no other node can measure "
@@ -169,29 +169,29 @@ static void stop_listening(struct check *c)
 
 static void has_measured(void *arg, const struct pair_figure *figure)
 {
-	struct launch *l = arg;
-	struct check *c = l->view.check;
+	struct launch_view *v = arg;
+	struct check *c = v->check;
 	char text[64], name[HOSTLIST_NAME_MAX] = "?";
 
-	if (l->plan.job->nodes)
-		hostlist_nth(l->plan.job->nodes, c->other, name);
+	if (v->plan->job->nodes)
+		hostlist_nth(v->plan->job->nodes, c->other, name);
 	text_add(c->found, sizeof(c->found), ", ", "%.1f MB/s with %.64s",
 		 figure->rate / 1e6, name);
 	pair_talk_close(&c->talk);
 	snprintf(text, sizeof(text), "%u %.0f %u", c->stage, figure->rate,
 		 figure->again);
-	tell(l, text);
+	tell(v, text);
 }
 
 /* What only the two of them know in this stage; `who` is who says it. */
-static int make_word(const struct launch *l, unsigned who, unsigned to,
+static int make_word(const struct launch_view *v, unsigned who, unsigned to,
 		     char ret[PAIR_WORD_SIZE], struct err *err)
 {
 	char purpose[80], word[SEAL_WORD_SIZE];
 
-	snprintf(purpose, sizeof(purpose), "check %u.%u %u to %u", l->job.round,
-		 l->view.check->stage, who, to);
-	if (session_secret(l->view.session, purpose, word, err) < 0)
+	snprintf(purpose, sizeof(purpose), "check %u.%u %u to %u",
+		 v->job->round, v->check->stage, who, to);
+	if (session_secret(v->session, purpose, word, err) < 0)
 		return -1;
 	memset(ret, 0, PAIR_WORD_SIZE);
 	memcpy(ret, word, sizeof(word));
@@ -199,35 +199,35 @@ static int make_word(const struct launch *l, unsigned who, unsigned to,
 }
 
 /* STAGE OTHER [IP PORT] */
-static int measure(struct launch *l, const char *text, struct err *err)
+static int measure(struct launch_view *v, const char *text, struct err *err)
 {
-	struct check *c = l->view.check;
-	unsigned own = own_place(l);
+	struct check *c = v->check;
+	unsigned own = own_place(v);
 	int n = sscanf(text, "%u %u %63s %u", &c->stage, &c->other, c->pair.ip,
 		       &c->pair.port);
 
 	if (n != 2 && n != 4)
 		return 0;
 	c->pair.listen_fd = n == 2 ? c->listen_fd : -1;
-	if (make_word(l, own, c->other, c->pair.say, err) < 0 ||
-	    make_word(l, c->other, own, c->pair.expect, err) < 0)
+	if (make_word(v, own, c->other, c->pair.say, err) < 0 ||
+	    make_word(v, c->other, own, c->pair.expect, err) < 0)
 		return -1;
 	pair_talk_close(&c->talk);
-	c->talk.loop = &l->loop;
+	c->talk.loop = v->loop;
 	c->talk.done = has_measured;
-	c->talk.arg = l;
+	c->talk.arg = v;
 	return pair_talk_begin(&c->talk, &c->pair, err);
 }
 
 /* --- the phase --- */
 
-static int open_check(struct launch *l)
+static int open_check(struct launch_view *v)
 {
 	struct check *c;
 
-	if (l->view.check)
+	if (v->check)
 		return 0;
-	c = l->view.check = calloc(1, sizeof(*c));
+	c = v->check = calloc(1, sizeof(*c));
 	if (!c)
 		return -1;
 	c->listen_fd = -1;
@@ -238,40 +238,42 @@ static int open_check(struct launch *l)
 
 static enum phase_state begin(struct launch *l, struct err *err)
 {
-	if (l->job.localid)
+	struct launch_view *v = launch_view(l);
+
+	if (v->job->localid)
 		return PHASE_DONE; /* another launcher of this node looks */
-	if (launch_no_channel(l) && is_full(l)) {
+	if (launch_no_channel(v->launch) && is_full(v)) {
 		err_printf(err,
 			   "check=full: the launchers of the step can't reach "
 			   "each other: %s; check=fast looks at each node "
 			   "alone",
-			   launch_no_channel(l));
-		common_fault_say(l, err);
+			   launch_no_channel(v->launch));
+		common_fault_say(v->launch, err);
 		return PHASE_WAITS;
 	}
-	if (open_check(l) < 0)
+	if (open_check(v) < 0)
 		return err_memory(err);
-	if (listen_for_pairs(l, err) < 0)
+	if (listen_for_pairs(v, err) < 0)
 		return PHASE_FAILED;
-	*l->view.check->found = '\0';
-	l->view.check->began_ms = loop_now_ms();
-	if (l->view.check->well_at == own_place(l))
-		tell_facts(l, false, "");
-	else if (look(l, err) < 0)
+	*v->check->found = '\0';
+	v->check->began_ms = loop_now_ms();
+	if (v->check->well_at == own_place(v))
+		tell_facts(v, false, "");
+	else if (look(v, err) < 0)
 		return PHASE_FAILED;
 	return PHASE_WAITS;
 }
 
 /* One line of the record, by each node that has looked or measured. */
-static void note_found(struct launch *l)
+static void note_found(struct launch_view *v)
 {
-	char *found = l->view.check->found,
-	     more[sizeof(l->view.check->found) + 16];
+	char *found = v->check->found, more[sizeof(v->check->found) + 16];
 
 	if (!*found)
 		return;
 	snprintf(more, sizeof(more), ",\"found\":\"%s\"", found);
-	note_mark(l, l->job.round, MARK_CHECK, l->job.node_name, more);
+	note_mark(v->launch, v->job->round, MARK_CHECK, v->job->node_name,
+		  more);
 	*found = '\0';
 }
 
@@ -279,37 +281,41 @@ static void note_found(struct launch *l)
 static enum phase_state message(struct launch *l, const char *data, size_t n,
 				struct err *err)
 {
+	struct launch_view *v = launch_view(l);
 	long round;
 
 	(void)n;
-	if (!l->view.check || message_number(&data, 0, INT_MAX, &round) < 0 ||
-	    round != l->job.round)
+	if (!v->check || message_number(&data, 0, INT_MAX, &round) < 0 ||
+	    round != v->job->round)
 		return PHASE_WAITS;
 	if (strcmp(data, "0") != 0)
-		return measure(l, data, err) < 0 ? PHASE_FAILED : PHASE_WAITS;
-	l->view.check->well_at = own_place(l);
-	stop_listening(l->view.check);
-	note_found(l);
+		return measure(v, data, err) < 0 ? PHASE_FAILED : PHASE_WAITS;
+	v->check->well_at = own_place(v);
+	stop_listening(v->check);
+	note_found(v);
 	return PHASE_DONE;
 }
 
 static void leave(struct launch *l)
 {
-	if (!l->view.check)
+	struct launch_view *v = launch_view(l);
+
+	if (!v->check)
 		return;
-	note_found(l);
-	node_look_close(&l->view.check->look);
-	pair_talk_close(&l->view.check->talk);
-	stop_listening(l->view.check);
+	note_found(v);
+	node_look_close(&v->check->look);
+	pair_talk_close(&v->check->talk);
+	stop_listening(v->check);
 }
 
 static void end(struct launch *l)
 {
-	struct check *c = l->view.check;
+	struct launch_view *v = launch_view(l);
+	struct check *c = v->check;
 
 	leave(l);
 	free(c);
-	l->view.check = NULL;
+	v->check = NULL;
 }
 
 const struct phase check_phase = {

@@ -10,13 +10,13 @@
 
 #include <stdbool.h>
 
-struct launch;
+struct launch_view;
 struct plan;
 
 /* Whether this step has it. */
 bool check_is_wanted(const struct plan *plan);
 
 /* How many GPUs Slurm has given to this task; -1: unknown, or they are NPUs. */
-int check_gpus_given(const struct launch *l);
+int check_gpus_given(const struct launch_view *v);
 
 #endif

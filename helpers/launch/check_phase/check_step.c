@@ -10,7 +10,7 @@
 #include "helpers/check/check_centre.h"
 #include "helpers/check/node_look.h"
 #include "helpers/launch/check_phase/check.h"
-#include "helpers/launch/launch.h"
+#include "helpers/launch/launch_view.h"
 #include "helpers/launch/note.h"
 #include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
@@ -30,52 +30,54 @@ struct check_step {
 
 static bool is_here(void *arg, unsigned node)
 {
-	const struct launch *l = arg;
-	const struct check_step *c = l->view.check_step;
+	const struct launch_view *v = arg;
+	const struct check_step *c = v->check_step;
 
 	return c->member[node] != MEMBER_NONE ||
-	       session_member_on(l->view.session, c->name[node]) != MEMBER_NONE;
+	       session_member_on(v->session, c->name[node]) != MEMBER_NONE;
 }
 
 static void on_tell(void *arg, unsigned node, const char *text)
 {
-	struct launch *l = arg;
-	const struct check_step *c = l->view.check_step;
+	struct launch_view *v = arg;
+	const struct check_step *c = v->check_step;
 	char message[160];
 
 	snprintf(message, sizeof(message), "%u %s", c->round, text);
-	session_tell(l->view.session, c->member[node], MSG_CHECKED, message);
+	session_tell(v->session, c->member[node], MSG_CHECKED, message);
 }
 
 static void on_remark(void *arg, const char *line)
 {
+	const struct launch_view *v = arg;
 	cleanup_free char *text = NULL;
 
 	if (asprintf(&text, "dist-train: check: %s\n", line) >= 0)
-		launch_say(arg, text);
+		launch_say(v->launch, text);
 }
 
-static void note_condemned(struct launch *l, const char *node, const char *why)
+static void note_condemned(struct launch_view *v, const char *node,
+			   const char *why)
 {
 	char quoted[JSON_QUOTE_SIZE(256)], more[sizeof(quoted) + 16], cut[257];
 
 	snprintf(cut, sizeof(cut), "%s", why);
 	snprintf(more, sizeof(more), ",\"why\":%s",
 		 json_quote(cut, quoted, sizeof(quoted)));
-	note_mark(l, l->job.round, MARK_CONDEMNED, node, more);
+	note_mark(v->launch, v->job->round, MARK_CONDEMNED, node, more);
 }
 
 static void on_condemned(void *arg, unsigned node, const char *why)
 {
-	struct launch *l = arg;
-	struct check_step *c = l->view.check_step;
-	unsigned member = session_member_on(l->view.session, c->name[node]);
+	struct launch_view *v = arg;
+	struct check_step *c = v->check_step;
+	unsigned member = session_member_on(v->session, c->name[node]);
 	char text[600];
 
-	note_condemned(l, c->name[node], why);
-	if (l->plan.resolved.recovery) {
+	note_condemned(v, c->name[node], why);
+	if (v->plan->resolved.recovery) {
 		snprintf(text, sizeof(text), "is unfit (%.500s)", why);
-		session_condemn(l->view.session, member, text);
+		session_condemn(v->session, member, text);
 	} else if (text_add(c->why, sizeof(c->why), "; ", "%s: %s",
 			    c->name[node], why) < 0)
 		c->nmore++;
@@ -83,16 +85,15 @@ static void on_condemned(void *arg, unsigned node, const char *why)
 
 static void on_refuse(void *arg, const char *why)
 {
-	struct launch *l = arg;
+	struct launch_view *v = arg;
 
-	snprintf(l->view.check_step->why, sizeof(l->view.check_step->why), "%s",
-		 why);
+	snprintf(v->check_step->why, sizeof(v->check_step->why), "%s", why);
 }
 
 static void on_over(void *arg)
 {
-	struct launch *l = arg;
-	struct check_step *c = l->view.check_step;
+	struct launch_view *v = arg;
+	struct check_step *c = v->check_step;
 	cleanup_free char *why = NULL;
 	char more[48] = "";
 
@@ -101,16 +102,17 @@ static void on_over(void *arg)
 	if (c->nmore)
 		snprintf(more, sizeof(more), " (and %u more nodes)", c->nmore);
 	if (asprintf(&why, "check=%s: the step can't start: %s%s",
-		     l->plan.resolved.check == CHECK_FULL ? "full" : "fast",
+		     v->plan->resolved.check == CHECK_FULL ? "full" : "fast",
 		     c->why, more) >= 0)
-		launch_fail(l, why);
+		launch_fail(v->launch, why);
 }
 
 /* The names of the world's nodes, in the order of their places. */
-static int find_names(const struct launch *l, struct check_step *c)
+static int find_names(const struct launch_view *v, struct check_step *c)
 {
-	const struct job *job = l->plan.job;
-	bool alone = launch_no_channel(l) || !job->nodes || job->nnodes == 1;
+	const struct job *job = v->plan->job;
+	bool alone =
+		launch_no_channel(v->launch) || !job->nodes || job->nnodes == 1;
 
 	c->nnodes = alone ? 1 : job->nnodes;
 	c->name =
@@ -121,20 +123,21 @@ static int find_names(const struct launch *l, struct check_step *c)
 	return c->name && c->member ? 0 : -1;
 }
 
-static unsigned own_place(const struct launch *l, const struct check_step *c)
+static unsigned own_place(const struct launch_view *v,
+			  const struct check_step *c)
 {
 	if (c->nnodes == 1)
 		return 0;
-	return l->plan.job->place == PLACE_NONE ? c->nnodes
-						: l->plan.job->place;
+	return v->plan->job->place == PLACE_NONE ? c->nnodes
+						 : v->plan->job->place;
 }
 
-static int begin(struct launch *l, struct err *err)
+static int begin(struct launch_view *v, struct err *err)
 {
-	struct check_step *c = l->view.check_step = calloc(1, sizeof(*c));
+	struct check_step *c = v->check_step = calloc(1, sizeof(*c));
 	struct check_options options = {
-		.loop = &l->loop,
-		.full = l->plan.resolved.check == CHECK_FULL,
+		.loop = v->loop,
+		.full = v->plan->resolved.check == CHECK_FULL,
 		.look_ms = NODE_LOOK_MS,
 		.here = is_here,
 		.tell = on_tell,
@@ -142,25 +145,25 @@ static int begin(struct launch *l, struct err *err)
 		.condemn = on_condemned,
 		.refuse = on_refuse,
 		.over = on_over,
-		.arg = l,
+		.arg = v,
 	};
 
-	if (!c || find_names(l, c) < 0)
+	if (!c || find_names(v, c) < 0)
 		return err_memory(err);
-	c->round = l->job.round;
+	c->round = v->job->round;
 	options.nnodes = c->nnodes;
 	options.name = (const char *const *)c->name;
-	options.self = own_place(l, c);
-	if (request_text(&l->request, KEY_CHECK_PROGRAM))
+	options.self = own_place(v, c);
+	if (request_text(v->request, KEY_CHECK_PROGRAM))
 		options.look_ms +=
-			(int)request_seconds(&l->request, KEY_TIMEOUT) * 1000;
+			(int)request_seconds(v->request, KEY_TIMEOUT) * 1000;
 	c->centre = check_centre_open(&options, err);
 	return c->centre ? 0 : -1;
 }
 
-static void end(struct launch *l)
+static void drop(struct launch_view *v)
 {
-	struct check_step *c = l->view.check_step;
+	struct check_step *c = v->check_step;
 
 	if (!c)
 		return;
@@ -169,38 +172,45 @@ static void end(struct launch *l)
 		hostnames_free(c->name);
 	free(c->member);
 	free(c);
-	l->view.check_step = NULL;
+	v->check_step = NULL;
 }
 
 /* ROUND PLACE TEXT */
 static void on_told(void *arg, unsigned member, const char *text)
 {
-	struct launch *l = arg;
-	struct check_step *c = l->view.check_step;
+	struct launch_view *v = launch_view(arg);
+	struct check_step *c = v->check_step;
 	long round, place;
 	struct err err;
 
 	if (message_number(&text, 0, INT_MAX, &round) < 0 ||
 	    message_number(&text, 0, INT_MAX, &place) < 0 ||
-	    round != l->job.round)
+	    round != v->job->round)
 		return;
 	if (c && c->round != round)
-		end(l);
-	if (!l->view.check_step && begin(l, &err) < 0) {
-		launch_fail(l, err.text);
+		drop(v);
+	if (!v->check_step && begin(v, &err) < 0) {
+		launch_fail(v->launch, err.text);
 		return;
 	}
-	c = l->view.check_step;
+	c = v->check_step;
 	if (!c->centre || place >= c->nnodes)
 		return;
 	c->member[place] = member;
 	check_centre_note(c->centre, (unsigned)place, text);
 }
 
+static void end(struct launch *l)
+{
+	drop(launch_view(l));
+}
+
 static void leave(struct launch *l)
 {
-	if (l->view.check_step && l->view.check_step->centre)
-		check_centre_stop(l->view.check_step->centre);
+	struct check_step *c = launch_view(l)->check_step;
+
+	if (c && c->centre)
+		check_centre_stop(c->centre);
 }
 
 const struct part check_part = {
