@@ -117,6 +117,7 @@ static int prepare(struct launch *l, int argc, char **argv, struct err *err)
 	l->job.command = l->argv;
 	l->job.keepers = l->view.keepers_fd >= 0;
 	l->stale = job_is_stale(&l->job, getenv("DIST_TRAIN_STEP"));
+	launch_show(l);
 	return round_first(l, err) < 0 ? -1 : meet_and_plan(l, err);
 }
 

@@ -27,7 +27,6 @@
 
 #include "core/base/err.h"
 #include "core/facts/job.h"
-#include "core/facts/places.h"
 #include "core/option/config.h"
 #include "core/option/option.h"
 #include "core/plan/plan.h"
@@ -43,7 +42,6 @@
 #include "helpers/output/timeline.h"
 #include "helpers/procs/input.h"
 #include "helpers/procs/procs.h"
-#include "helpers/round/guard.h"
 #include "sys/loop.h"
 
 #include <limits.h>
@@ -62,18 +60,6 @@ struct made_for_plan {
 struct by_node {
 	struct job job; /* borrows */
 	char tasks[32];
-};
-
-/* The rounds of a step that outlives a lost node (helpers/round/round.h). */
-struct rounds {
-	struct job step;      /* what launch->step is */
-	struct places places; /* of this round */
-	struct places before; /* of the one before; none for the first */
-	bool moved;	      /* this node didn't have its place before */
-	char *next;	      /* its MSG_ROUND; NULL: nobody waits for one */
-	uint64_t ended_ms; /* when the round before was ended; 0: it wasn't */
-	bool orphaned;	   /* slurmstepd is gone: leave when all have ended */
-	struct guard guard;
 };
 
 /* Its parts (helpers/launch/part.h). */
@@ -101,11 +87,7 @@ struct launch {
 	struct config config;
 	struct request request;
 	struct job job; /* of the step; with recovery of this round's world */
-	const struct job *step; /* of Slurm's step, for all that is a member's
-				   and no rank's; without recovery `job` */
-	const struct job *members; /* the step as the channel has it, with a
-				      task for each launcher: `step`, or */
-	struct by_node by_node;	   /* with one launcher for each node */
+	struct by_node by_node; /* with one launcher for each node */
 	struct plan plan;
 	struct made_for_plan made;
 	char program[PATH_MAX]; /* which they run */
@@ -129,8 +111,6 @@ struct launch {
 	struct timeline timeline;
 	struct loop_watch parent; /* slurmstepd */
 	long oom_kills;		  /* before anything was started */
-
-	struct rounds rounds; /* with recovery */
 
 	struct parts parts;
 

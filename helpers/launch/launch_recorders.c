@@ -21,10 +21,10 @@ struct collect_wish recorders_wish(const struct launch *l,
 		.ras = l->plan.node_rank == 0 && !l->plan.resolved.npu
 			       ? l->plan.ras_port
 			       : 0,
-		.node = l->step->node_name ? l->step->node_name : "",
-		.step = job_step(l->step, name),
+		.node = l->view.step->node_name ? l->view.step->node_name : "",
+		.step = job_step(l->view.step, name),
 		.limit = RECORDERS_KEEP /
-			 (l->step->nnodes ? l->step->nnodes : 1),
+			 (l->view.step->nnodes ? l->view.step->nnodes : 1),
 	};
 }
 

@@ -18,6 +18,7 @@
 #include "sys/loop.h"
 
 struct launch;
+struct timeline;
 
 struct launch_view {
 	struct launch *launch;
@@ -30,6 +31,7 @@ struct launch_view {
 	const struct npu_task *npus;
 	const struct run_dir *run_dir;
 	const char *rank_table; /* "": none */
+	const struct timeline *timeline;
 	struct loop *loop;
 	struct procs *procs;
 
@@ -39,6 +41,7 @@ struct launch_view {
 	struct metrics *metrics;
 	struct common_fault *fault;
 	struct node_fault *node_fault;
+	struct rounds *rounds;
 	struct ending *ending;
 	struct look *look;
 	struct watch *watch;
@@ -51,5 +54,12 @@ struct launch_view {
 };
 
 struct launch_view *launch_view(const struct launch *l);
+
+/* Fill l->view with what is there from the begin. */
+void launch_show(struct launch *l);
+
+/* The facts of the world from now on are these; those before are the caller's.
+ * The plan is made of them later. */
+struct job launch_take_job(struct launch *l, const struct job *job);
 
 #endif

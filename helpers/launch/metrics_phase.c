@@ -62,7 +62,7 @@ static enum phase_state begin(struct launch *l, struct err *err)
 		.loop = &l->loop,
 		.dir = l->run_dir.path,
 		.dir_fd = l->run_dir.fd,
-		.node = l->step->node_name,
+		.node = l->view.step->node_name,
 		.watch = l->timeline.fd >= 0 || l->noting,
 		.say = on_say,
 		.reached = on_reached,

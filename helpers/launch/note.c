@@ -33,7 +33,7 @@ static bool is_wanted(const struct launch *l)
 {
 	if (request_word(&l->request, KEY_RECORD) == RECORD_OFF)
 		return false;
-	return l->plan.resolved.recovery || l->step->procid < ALONE_MAX;
+	return l->plan.resolved.recovery || l->view.step->procid < ALONE_MAX;
 }
 
 /* --- the recorder --- */
@@ -65,7 +65,7 @@ static struct recorder *find_recorder(struct launch *l)
 
 	if (t->recorder || !is_wanted(l))
 		return t->recorder;
-	job_step(l->step, t->step);
+	job_step(l->view.step, t->step);
 	options.head = note_step_line(l);
 	t->recorder = recorder_open(&options);
 	return t->recorder;

@@ -48,13 +48,13 @@ static void put_number(FILE *f, const char *name, const char *variable)
 static void put_all(FILE *f, const struct launch *l)
 {
 	put_text(f, "keys", getenv(HANDOVER_REQUEST), KEYS_MAX);
-	put_text(f, "nodes", l->step->nodes, NODES_MAX);
+	put_text(f, "nodes", l->view.step->nodes, NODES_MAX);
 	put_text(f, "log_dir", request_text(&l->request, KEY_LOG_DIR),
 		 KEYS_MAX);
 	put_text(f, "version", PACKAGE_VERSION, 32);
 	put_text(f, "cluster", getenv("SLURM_CLUSTER_NAME"), 64);
 	fprintf(f, ",\"spares\":%u,\"requeue\":%u", l->plan.resolved.spares,
-		l->step->restart);
+		l->view.step->restart);
 	put_number(f, "job_start", "SLURM_JOB_START_TIME");
 	put_number(f, "job_end", "SLURM_JOB_END_TIME");
 	put_number(f, "submitted", HANDOVER_SUBMITTED);

@@ -81,7 +81,7 @@ static void find_members(struct launch *l)
 {
 	struct by_node *b = &l->by_node;
 
-	l->members = l->step;
+	l->view.members = l->view.step;
 	if (!l->plan.resolved.node_launcher)
 		return;
 	b->job = l->job;
@@ -92,7 +92,7 @@ static void find_members(struct launch *l)
 	snprintf(b->tasks, sizeof(b->tasks), "1(x%u)", l->job.nnodes);
 	b->job.tasks = b->tasks;
 	b->job.taskmap = NULL;
-	l->members = &b->job;
+	l->view.members = &b->job;
 }
 
 static int open_session(struct launch *l, struct err *err)
@@ -100,7 +100,7 @@ static int open_session(struct launch *l, struct err *err)
 	struct session_options options = {
 		.loop = &l->loop,
 		.plan = &l->plan,
-		.job = l->members,
+		.job = l->view.members,
 		.config = &l->config,
 		.met = &l->met,
 		.needs_go = l->plan.needs_go,
@@ -142,7 +142,8 @@ static void on_output_drained(void *arg)
 
 static int open_output(struct launch *l, struct err *err)
 {
-	if (timeline_open(&l->timeline, &l->plan, l->step->nodeid, err) < 0 ||
+	if (timeline_open(&l->timeline, &l->plan, l->view.step->nodeid, err) <
+		    0 ||
 	    output_open(&l->loop, &l->plan, &l->timeline, on_output_drained, l,
 			&l->view.output, err) < 0)
 		return -1;
@@ -187,7 +188,8 @@ static int open_folder(struct launch *l, struct err *err)
 	int rc = 0;
 
 	if (needed || (needs & NEEDS_ERROR_FILE) || l->plan.resolved.recorders)
-		rc = run_dir_make(&l->run_dir, l->config.rundir, l->step, err);
+		rc = run_dir_make(&l->run_dir, l->config.rundir, l->view.step,
+				  err);
 	if (rc == 0 && hosts)
 		rc = host_files_make(l->run_dir.path, &l->plan, files, err);
 	host_files_tell(files, &l->plan);
@@ -263,7 +265,6 @@ int launch_run(struct launch *l, struct err *err)
 	if (request_word(&l->request, KEY_EXPLAIN) == EXPLAIN_ONLY)
 		return phases_show(l, launch_phases, err);
 	find_members(l);
-	launch_show(l);
 	if (loop_open(&l->loop, err) < 0 ||
 	    parts_open(l, launch_parts, err) < 0)
 		return -1;

@@ -13,29 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void launch_show(struct launch *l)
-{
-	struct launch_view *v = &l->view;
-
-	v->launch = l;
-	v->config = &l->config;
-	v->request = &l->request;
-	v->plan = &l->plan;
-	v->job = &l->job;
-	v->step = l->step;
-	v->members = l->members;
-	v->npus = &l->npus;
-	v->run_dir = &l->run_dir;
-	v->rank_table = l->made.rank_table;
-	v->loop = &l->loop;
-	v->procs = &l->procs;
-}
-
-struct launch_view *launch_view(const struct launch *l)
-{
-	return (struct launch_view *)&l->view;
-}
-
 void launch_say(struct launch *l, const char *lines)
 {
 	if (l->view.output)

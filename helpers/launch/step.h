@@ -13,9 +13,6 @@
 
 struct launch;
 
-/* Fill l->view with what is there from the begin. */
-void launch_show(struct launch *l);
-
 /* Print lines of our own, each with its newline; they tear none of a worker. */
 void launch_say(struct launch *l, const char *lines);
 

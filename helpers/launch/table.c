@@ -152,7 +152,7 @@ static void keep(struct launch *l, const char *data, size_t n)
 static void gather_rows(struct launch *l, const char *rows, size_t n)
 {
 	const struct gather_piece piece = {
-		.folder = l->step->procid ? "" : l->run_dir.path,
+		.folder = l->view.step->procid ? "" : l->run_dir.path,
 		.data = rows,
 		.n = n,
 	};

@@ -4,7 +4,7 @@
 #include "helpers/check/devices_gone.h"
 #include "helpers/launch/check_phase/check.h"
 #include "helpers/launch/condemn.h"
-#include "helpers/launch/launch.h"
+#include "helpers/launch/launch_view.h"
 #include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
 
@@ -33,58 +33,61 @@ struct node_fault {
 
 static void has_asked(void *arg, const char *why)
 {
-	struct launch *l = arg;
+	struct launch_view *v = arg;
 	char text[600];
 
-	l->view.node_fault->asks = false;
+	v->node_fault->asks = false;
 	if (why) {
 		snprintf(text, sizeof(text), "has a device that failed (%s)",
 			 why);
-		launch_condemn(l, text);
+		launch_condemn(v->launch, text);
 	}
-	devices_gone_close(&l->view.node_fault->gone);
-	l->procs.all_ended(l->procs.arg);
+	devices_gone_close(&v->node_fault->gone);
+	v->procs->all_ended(v->procs->arg);
 }
 
 /* The step fails without that, too. */
-static bool ask(struct launch *l, struct devices_gone *gone)
+static bool ask(struct launch_view *v, struct devices_gone *gone)
 {
-	bool npus = l->plan.resolved.npu;
-	int gpus = check_gpus_given(&l->view);
+	bool npus = v->plan->resolved.npu;
+	int gpus = check_gpus_given(v);
 	struct err ignored;
 
 	/* What was never well can't be the reason */
-	if (!check_is_wanted(&l->plan) || (!npus && gpus <= 0))
+	if (!check_is_wanted(v->plan) || (!npus && gpus <= 0))
 		return false;
-	gone->loop = &l->loop;
+	gone->loop = v->loop;
 	gone->done = has_asked;
-	gone->arg = l;
+	gone->arg = v;
 	return devices_gone_begin(gone, gpus,
-				  npus ? &l->npus.own : &(struct idlist){0},
+				  npus ? &v->npus->own : &(struct idlist){0},
 				  &ignored) == 0;
 }
 
 bool node_fault_asks(struct launch *l)
 {
-	const struct proc *w = l->procs.first_failure;
-	struct node_fault *f = l->view.node_fault;
+	struct launch_view *v = launch_view(l);
+	const struct proc *w = v->procs->first_failure;
+	struct node_fault *f = v->node_fault;
 
 	if (f)
 		return f->asks;
-	if (!l->plan.resolved.recovery || !w || w->signalled)
+	if (!v->plan->resolved.recovery || !w || w->signalled)
 		return false;
-	f = l->view.node_fault = calloc(1, sizeof(*f));
+	f = v->node_fault = calloc(1, sizeof(*f));
 	if (f)
-		f->asks = ask(l, &f->gone);
+		f->asks = ask(v, &f->gone);
 	return f && f->asks;
 }
 
 static void forget(struct launch *l)
 {
-	if (l->view.node_fault)
-		devices_gone_close(&l->view.node_fault->gone);
-	free(l->view.node_fault);
-	l->view.node_fault = NULL;
+	struct launch_view *v = launch_view(l);
+
+	if (v->node_fault)
+		devices_gone_close(&v->node_fault->gone);
+	free(v->node_fault);
+	v->node_fault = NULL;
 }
 
 const struct part node_fault_part = {

@@ -5,11 +5,11 @@
 #include "core/plan/first_world.h"
 #include "core/plan/plan_make.h"
 #include "helpers/launch/condemn.h"
-#include "helpers/launch/launch.h"
 #include "helpers/launch/new_round.h"
 #include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
 #include "helpers/round/round_note.h"
+#include "helpers/round/round_state.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -19,55 +19,58 @@
 
 int round_first(struct launch *l, struct err *err)
 {
+	struct launch_view *v = launch_view(l);
 	const struct job *world;
 	struct job own;
 
-	l->step = &l->job;
-	world = first_world(&l->request, &l->job, &own, err);
+	v->step = v->job;
+	world = first_world(v->request, v->job, &own, err);
 	if (!world)
 		return -1;
-	if (world == &l->job)
+	if (world == v->job)
 		return 0;
-	l->rounds.step = l->job;
-	l->step = &l->rounds.step;
-	l->job = own;
-	return first_places(l->step, l->step->nnodes - own.nnodes,
-			    &l->rounds.places, err);
+	v->rounds = calloc(1, sizeof(*v->rounds));
+	if (!v->rounds) {
+		job_clear(&own);
+		return err_memory(err);
+	}
+	v->rounds->step = launch_take_job(l, &own);
+	v->step = &v->rounds->step;
+	return first_places(v->step, v->step->nnodes - own.nnodes,
+			    &v->rounds->places, err);
 }
 
 /* --- a new world --- */
 
-/* Its facts become those of this launcher; l->plan is made of them later.
+/* Its facts become those of this launcher; v->plan is made of them later.
  * `places` is taken over. */
-static int take_places(struct launch *l, struct places *places, unsigned round,
-		       struct err *err)
+static int take_places(struct launch_view *v, struct places *places,
+		       unsigned round, struct err *err)
 {
-	unsigned before = l->job.place;
-	struct job job;
+	struct job job, before;
 
-	if (job_world(l->step, places, &job, err) < 0)
+	if (job_world(v->step, places, &job, err) < 0)
 		return -1;
 	job.round = round;
-	job.cores = l->job.cores;
-	job_clear(&l->job);
-	l->job = job;
-	l->rounds.moved = job.place != before;
-	places_clear(&l->rounds.before);
-	l->rounds.before = l->rounds.places;
-	l->rounds.places = *places;
+	job.cores = v->job->cores;
+	before = launch_take_job(v->launch, &job);
+	job_clear(&before);
+	places_clear(&v->rounds->before);
+	v->rounds->before = v->rounds->places;
+	v->rounds->places = *places;
 	*places = (struct places){0};
 	return 0;
 }
 
-static int begin(struct launch *l, unsigned round, const char *text,
+static int begin(struct launch_view *v, unsigned round, const char *text,
 		 struct err *err)
 {
 	__attribute__((cleanup(places_clear))) struct places places = {0};
 
-	if (places_parse(text, l->step->nnodes, &places, err) < 0 ||
-	    take_places(l, &places, round, err) < 0)
+	if (places_parse(text, v->step->nnodes, &places, err) < 0 ||
+	    take_places(v, &places, round, err) < 0)
 		return -1;
-	launch_begin_round(l);
+	launch_begin_round(v->launch);
 	return 0;
 }
 
@@ -75,22 +78,23 @@ static int begin(struct launch *l, unsigned round, const char *text,
  * any more. */
 static void on_round(struct launch *l, const char *text)
 {
+	struct launch_view *v = launch_view(l);
 	const char *places = text;
 	struct err err;
 	long round;
 
 	if (message_number(&places, 1, INT_MAX, &round) < 0 ||
-	    round <= l->job.round)
+	    round <= v->job->round)
 		return;
 	parts_leave(l);
-	if (!procs_are_gone(&l->procs)) {
-		free(l->rounds.next);
-		l->rounds.next = strdup(text);
-		if (!l->rounds.next)
+	if (!procs_are_gone(v->procs)) {
+		free(v->rounds->next);
+		v->rounds->next = strdup(text);
+		if (!v->rounds->next)
 			launch_fail(l, "out of memory");
 		return;
 	}
-	if (begin(l, (unsigned)round, places, &err) < 0)
+	if (begin(v, (unsigned)round, places, &err) < 0)
 		launch_fail(l, err.text);
 }
 
@@ -98,26 +102,34 @@ static void on_round(struct launch *l, const char *text)
 
 static void leave(struct launch *l)
 {
-	if (!l->rounds.ended_ms)
-		l->rounds.ended_ms = loop_now_ms();
+	struct rounds *rounds = launch_view(l)->rounds;
+
+	if (!rounds->ended_ms)
+		rounds->ended_ms = loop_now_ms();
 }
 
 /* MSG_FENCE: all processes end now, by SIGKILL. */
 static void on_fence(struct launch *l, const char *text)
 {
+	struct procs *procs = launch_view(l)->procs;
+
 	(void)text;
 	parts_leave(l);
-	procs_kill(&l->procs);
-	if (procs_are_gone(&l->procs))
-		l->procs.all_ended(l->procs.arg);
+	procs_kill(procs);
+	if (procs_are_gone(procs))
+		procs->all_ended(procs->arg);
 }
 
 void round_check(struct launch *l)
 {
-	char *next = l->rounds.next;
+	struct rounds *rounds = launch_view(l)->rounds;
+	char *next;
 
-	l->rounds.next = NULL;
-	if (l->rounds.orphaned)
+	if (!rounds)
+		return;
+	next = rounds->next;
+	rounds->next = NULL;
+	if (rounds->orphaned)
 		launch_leave(l, 128 + SIGKILL);
 	else if (next)
 		on_round(l, next);
@@ -126,7 +138,7 @@ void round_check(struct launch *l)
 
 void round_orphaned(struct launch *l)
 {
-	l->rounds.orphaned = true;
+	launch_view(l)->rounds->orphaned = true;
 	launch_condemn(l, "has lost its slurmstepd, which was killed");
 	on_fence(l, "");
 }
@@ -134,12 +146,14 @@ void round_orphaned(struct launch *l)
 /* In rounds after the first the launcher of rank 0 says so. */
 static void runs(struct launch *l)
 {
-	if (l->plan.nprocs)
-		guard_begin(&l->rounds.guard, &l->loop,
-			    request_seconds(&l->request, KEY_LEASE));
-	if (l->job.round)
-		round_note_runs(l, loop_now_ms() - l->rounds.ended_ms);
-	l->rounds.ended_ms = 0;
+	struct launch_view *v = launch_view(l);
+
+	if (v->plan->nprocs)
+		guard_begin(&v->rounds->guard, v->loop,
+			    request_seconds(v->request, KEY_LEASE));
+	if (v->job->round)
+		round_note_runs(v, loop_now_ms() - v->rounds->ended_ms);
+	v->rounds->ended_ms = 0;
 }
 
 /* --- the part --- */
@@ -149,10 +163,15 @@ static bool is_wanted(const struct plan *plan)
 	return plan->resolved.recovery;
 }
 
+static void note(struct launch *l)
+{
+	round_note(launch_view(l));
+}
+
 static int note_first(struct launch *l, struct err *err)
 {
 	(void)err;
-	round_note(l);
+	note(l);
 	return 0;
 }
 
@@ -166,7 +185,7 @@ const struct part rounds_part = {
 			{MSG_FENCE, on_fence},
 			{0},
 		},
-	.round = round_note,
+	.round = note,
 	.runs = runs,
 	.leave = leave,
 };
@@ -177,25 +196,27 @@ const struct part rounds_part = {
 int round_as_placed(const struct launch *l, struct as_placed *ret,
 		    struct err *err)
 {
-	unsigned node[1] = {l->step->nodeid};
-	struct places places = l->rounds.places, with = {0};
+	const struct launch_view *v = launch_view(l);
+	const struct places *places;
+	struct places with = {0};
 	int rc;
 
-	*ret = (struct as_placed){.plan = l->plan};
-	if (!l->plan.spare)
+	*ret = (struct as_placed){.plan = *v->plan};
+	if (!v->plan->spare)
 		return 0;
-	with.n = places.n;
-	with.node = malloc(places.n * sizeof(*with.node));
+	places = &v->rounds->places;
+	with.n = places->n;
+	with.node = malloc(places->n * sizeof(*with.node));
 	if (!with.node)
 		return err_memory(err);
-	memcpy(with.node, places.node, places.n * sizeof(*with.node));
-	with.node[0] = node[0];
-	rc = job_world(l->step, &with, &ret->job, err);
+	memcpy(with.node, places->node, places->n * sizeof(*with.node));
+	with.node[0] = v->step->nodeid;
+	rc = job_world(v->step, &with, &ret->job, err);
 	places_clear(&with);
 	if (rc < 0)
 		return -1;
-	ret->job.cores = l->job.cores;
-	return plan_make(&l->request, &l->config, &ret->job, &ret->plan, err);
+	ret->job.cores = v->job->cores;
+	return plan_make(v->request, v->config, &ret->job, &ret->plan, err);
 }
 
 void round_as_placed_clear(struct as_placed *placed)
@@ -205,10 +226,16 @@ void round_as_placed_clear(struct as_placed *placed)
 
 void round_clear(struct launch *l)
 {
-	guard_end(&l->rounds.guard);
-	job_clear(&l->rounds.step);
-	places_clear(&l->rounds.places);
-	places_clear(&l->rounds.before);
-	free(l->rounds.next);
-	l->rounds = (struct rounds){0};
+	struct launch_view *v = launch_view(l);
+	struct rounds *rounds = v->rounds;
+
+	v->rounds = NULL;
+	if (!rounds)
+		return;
+	guard_end(&rounds->guard);
+	job_clear(&rounds->step);
+	places_clear(&rounds->places);
+	places_clear(&rounds->before);
+	free(rounds->next);
+	free(rounds);
 }

@@ -5,12 +5,12 @@
  * round_note.h says what happens, node_fault.h why a node gets no place.
  *
  * Each round has a world of its own: the nodes that MSG_ROUND names, in the
- * order of their places. l->job has the facts of that world, l->plan is made of
- * them, and the phases that each world has are walked again. l->step stays what
- * Slurm says of the step.
+ * order of their places. The view's `job` has the facts of that world, the plan
+ * is made of them, and the phases that each world has are walked again. `step`
+ * stays what Slurm says of the step.
  *
  * proc_events.c calls this when all processes have ended. Without recovery
- * l->job is the step, there are no places, and the arbiter's MSG_GO begins a
+ * `job` is the step, there are no places, and the arbiter's MSG_GO begins a
  * round (run.c), by the same launch_begin_round().
  */
 #ifndef DT_HELPERS_ROUND_ROUND_H
@@ -22,9 +22,9 @@
 
 struct launch;
 
-/* Before the first plan, with the facts of Slurm's step in l->job: set l->step,
- * and with recovery make l->job the world of round 0. Fails where the step's
- * layout allows no recovery. */
+/* Before the first plan, with the facts of Slurm's step in the view's `job`:
+ * set `step`, and with recovery make `job` the world of round 0. Fails where
+ * the step's layout allows no recovery. */
 int round_first(struct launch *l, struct err *err);
 
 /* All processes have ended: a round that has waited for that begins. */

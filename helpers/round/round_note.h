@@ -9,12 +9,12 @@
 
 #include <stdint.h>
 
-struct launch;
+struct launch_view;
 
-/* The round of l->job begins, with the places of l->rounds. */
-void round_note(struct launch *l);
+/* The round of v->job begins, with the places of v->rounds. */
+void round_note(struct launch_view *v);
 
 /* Its processes run, so long after those of the round before were ended. */
-void round_note_runs(struct launch *l, uint64_t after_ms);
+void round_note_runs(struct launch_view *v, uint64_t after_ms);
 
 #endif

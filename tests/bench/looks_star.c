@@ -14,7 +14,6 @@
 #include "helpers/conn/message.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/part.h"
-#include "helpers/launch/step.h"
 #include "helpers/look/look_state.h"
 
 #include <signal.h>
@@ -281,7 +280,7 @@ static void open_server(void)
 	struct err err;
 
 	job.ntasks = n;
-	l.members = l.step = &job;
+	l.view.members = l.view.step = &job;
 	launch_show(&l);
 	if (loop_open(&l.loop, &err) < 0 || look_part.open(&l, &err) < 0)
 		die(err.text);

@@ -11,7 +11,6 @@
 #include "helpers/channel/session.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/part.h"
-#include "helpers/launch/step.h"
 #include "helpers/look/look_state.h"
 #include "helpers/visit/step_text.h"
 
@@ -107,7 +106,7 @@ static void to_centre(char *text)
 
 	if (l.loop.epoll_fd < 0)
 		RULE(loop_open(&l.loop, &err) == 0);
-	l.members = l.step = &job;
+	l.view.members = l.view.step = &job;
 	launch_show(&l);
 	RULE(look_part.open(&l, &err) == 0);
 	memset(nends, 0, sizeof(nends));

@@ -7,7 +7,6 @@
 #include "helpers/conn/message.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/part.h"
-#include "helpers/launch/step.h"
 
 #include "tests/fixtures/unit.h"
 
@@ -72,7 +71,7 @@ static int begin(void **state)
 	(void)state;
 	memset(&l, 0, sizeof(l));
 	job.ntasks = NTASKS;
-	l.members = &job;
+	l.view.members = &job;
 	launch_show(&l);
 	assert_int_equal(loop_open(&l.loop, &err), 0);
 	assert_int_equal(look_part.open(&l, &err), 0);
