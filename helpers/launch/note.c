@@ -231,6 +231,22 @@ void note_text(struct launch *l, enum record_mark mark, const char *node,
 		note_record(l, mark, node, more);
 }
 
+void note_condemned(struct launch *l, const char *node, const char *why)
+{
+	char quoted[JSON_QUOTE_SIZE(512)];
+	cleanup_free char *more = NULL;
+
+	if (asprintf(&more, ",\"why\":%s",
+		     json_quote(why, quoted, sizeof(quoted))) >= 0)
+		note_mark(l, l->job.round, MARK_CONDEMNED, node, more);
+}
+
+void launch_condemn(struct launch *l, const char *why)
+{
+	note_condemned(l, l->job.node_name, why);
+	launch_send(l, MSG_CONDEMNED, why);
+}
+
 /* The first failure has a line of its own. */
 void note_said(struct launch *l, const char *line)
 {
@@ -271,7 +287,7 @@ static void begin_round(struct launch *l)
 		return;
 	l->noting->up = 0;
 	if (l->job.procid != 0 || l->plan.resolved.recovery)
-		return; /* helpers/round/round_note.h tells more */
+		return; /* helpers/round/round_note.c tells more */
 	snprintf(more, sizeof(more), ",\"nnodes\":%u,\"world_size\":%u",
 		 l->plan.nnodes, l->plan.world_size);
 	send_mark(l, l->job.round, MARK_ROUND, NULL, more);

@@ -34,6 +34,11 @@ void note_record(struct launch *l, enum record_mark mark, const char *node,
 void note_text(struct launch *l, enum record_mark mark, const char *node,
 	       const char *text);
 
+/* The node must have no place in the next round; `why` begins after its name.
+ * And with recovery, that of this launcher: the arbiter is told. */
+void note_condemned(struct launch *l, const char *node, const char *why);
+void launch_condemn(struct launch *l, const char *why);
+
 /* A line for the user that the session says here. */
 void note_said(struct launch *l, const char *line);
 

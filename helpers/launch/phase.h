@@ -77,6 +77,11 @@ void phases_begin(struct launch *l, const struct phase *const *table);
  * only those that each round has. */
 void phases_begin_round(struct launch *l);
 
+/* A new round begins here: l->job has its number and, with recovery, the facts
+ * of its world; nothing of the one before runs any more. Make anew what belongs
+ * to the plan, tell the parts, and walk the phases that each round has. */
+void launch_begin_round(struct launch *l);
+
 /* With recovery: the round has ended. What a phase says from now on is ignored
  * until phases_begin_round(). */
 void phases_leave(struct launch *l);

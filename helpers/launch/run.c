@@ -7,7 +7,6 @@
 #include "helpers/launch/address.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/launch_recorders.h"
-#include "helpers/launch/new_round.h"
 #include "helpers/launch/note.h"
 #include "helpers/launch/part.h"
 #include "helpers/launch/phase.h"

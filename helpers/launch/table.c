@@ -3,8 +3,8 @@
 
 #include "core/base/cleanup.h"
 #include "helpers/ending/common_fault.h"
-#include "helpers/launch/condemn.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/note.h"
 #include "helpers/launch/phase.h"
 #include "helpers/launch/step.h"
 #include "helpers/ranktable/exchange.h"

@@ -3,8 +3,8 @@
 
 #include "helpers/check/devices_gone.h"
 #include "helpers/launch/check_phase/check.h"
-#include "helpers/launch/condemn.h"
 #include "helpers/launch/launch_view.h"
+#include "helpers/launch/note.h"
 #include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
 

@@ -4,11 +4,10 @@
 #include "core/facts/job_world.h"
 #include "core/plan/first_world.h"
 #include "core/plan/plan_make.h"
-#include "helpers/launch/condemn.h"
-#include "helpers/launch/new_round.h"
+#include "helpers/launch/note.h"
 #include "helpers/launch/part.h"
+#include "helpers/launch/phase.h"
 #include "helpers/launch/step.h"
-#include "helpers/round/round_note.h"
 #include "helpers/round/round_state.h"
 
 #include <limits.h>

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/round/round_note.h"
+/*
+ * What happens to the world, for the step's record, and that it runs again, for
+ * the user: each line once, by the launcher of rank 0; a spare writes for
+ * itself. Who is lost and who replaces it the arbiter has said by then.
+ */
+#include "helpers/round/round_state.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "helpers/launch/note.h"
 #include "helpers/launch/step.h"
 #include "helpers/output/timeline.h"
-#include "helpers/round/round_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>

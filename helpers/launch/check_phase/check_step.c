@@ -4,7 +4,6 @@
  * round: it stays until the next one. */
 #include "core/base/cleanup.h"
 #include "core/base/hostnames.h"
-#include "core/base/json_quote.h"
 #include "core/base/text.h"
 #include "core/facts/places.h"
 #include "helpers/check/check_centre.h"
@@ -56,17 +55,6 @@ static void on_remark(void *arg, const char *line)
 		launch_say(v->launch, text);
 }
 
-static void note_condemned(struct launch_view *v, const char *node,
-			   const char *why)
-{
-	char quoted[JSON_QUOTE_SIZE(256)], more[sizeof(quoted) + 16], cut[257];
-
-	snprintf(cut, sizeof(cut), "%s", why);
-	snprintf(more, sizeof(more), ",\"why\":%s",
-		 json_quote(cut, quoted, sizeof(quoted)));
-	note_mark(v->launch, v->job->round, MARK_CONDEMNED, node, more);
-}
-
 static void on_condemned(void *arg, unsigned node, const char *why)
 {
 	struct launch_view *v = arg;
@@ -74,7 +62,7 @@ static void on_condemned(void *arg, unsigned node, const char *why)
 	unsigned member = session_member_on(v->session, c->name[node]);
 	char text[600];
 
-	note_condemned(v, c->name[node], why);
+	note_condemned(v->launch, c->name[node], why);
 	if (v->plan->resolved.recovery) {
 		snprintf(text, sizeof(text), "is unfit (%.500s)", why);
 		session_condemn(v->session, member, text);
