@@ -46,7 +46,13 @@ static void one_stays(void **state)
 	shut();
 }
 
-/* With the key hang, to the server's own launcher: of itself too */
+static bool is_noted(const void *arg)
+{
+	return strstr(arg, "noted");
+}
+
+/* Who has subscribed hears it, of the server's own launcher too; when all are
+ * told to leave, only who hears to the end. */
 static void quiet_members(void **state)
 {
 	(void)state;
@@ -59,6 +65,11 @@ static void quiet_members(void **state)
 	assert_string_equal(quiet, "1: 0 1 0; 0: 0 2 5000; ");
 	tell(0, MSG_ENDED, "0 0");
 	tell(1, MSG_ENDED, "0 0");
+	run_until(&launchers[1].left);
+	tell(1, MSG_QUIET, "0 0 0");
+	tell(1, MSG_NOTE, "noted");
+	run_until_so(is_noted, quiet);
+	assert_string_equal(quiet, "1: 0 1 0; 0: 0 2 5000; 1: noted; ");
 	run_until(&all_left);
 	shut();
 }
