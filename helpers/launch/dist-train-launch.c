@@ -14,6 +14,8 @@
 #include "core/plan/plan_make.h"
 #include "helpers/container/env_restore.h"
 #include "helpers/launch/launch.h"
+#include "helpers/launch/part.h"
+#include "helpers/launch/phase.h"
 #include "helpers/launch/run.h"
 #include "helpers/launch/step.h"
 #include "helpers/meet/meet.h"
@@ -198,7 +200,7 @@ int main(int argc, char **argv)
 	procs_leave_signals();
 	rc = prepare(&launch, argc, argv, &err);
 	if (rc == 0)
-		rc = launch_run(&launch, &err);
+		rc = launch_run(&launch, launch_phases, launch_parts, &err);
 	if (rc < 0 && *err.text)
 		fprintf(stderr, "dist-train: %s\n", err.text);
 	launch.view.exit_code = rc < 0 ? fault_status() : rc;

@@ -41,16 +41,16 @@ void parts_close(struct launch *l)
 	}
 }
 
-const struct subscription *parts_told(struct launch *l,
-				      const struct part *const *table)
+const struct subscription *parts_told(struct launch *l)
 {
+	const struct part *const *p = l->parts.table;
 	const struct subscription *first = NULL;
 	unsigned n = 0;
 
-	for (; *table; table++) {
-		const struct subscription *s = (*table)->told;
+	for (; *p; p++) {
+		const struct subscription *s = (*p)->told;
 
-		if (!is_wanted(l, *table))
+		if (!is_wanted(l, *p))
 			continue;
 		for (; s && s->take && n < PARTS_TOLD_MAX; s++) {
 			struct subscription *own = &l->parts.told[n++];

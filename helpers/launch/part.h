@@ -5,8 +5,8 @@
  * and takes messages; which parts there are is the table's business.
  *
  * To add one, NAME: NAME_part in NAME.c, the file of what it is about; a line
- * in parts.def, at its place if another part is told of the same; NAME.c in
- * Makefile.am, and NAME in tests/helpers/launch/test_parts.c.
+ * in parts.def, at its place if another part is told of the same; and NAME in
+ * tests/helpers/launch/test_parts.c.
  */
 #ifndef DT_HELPERS_LAUNCH_PART_H
 #define DT_HELPERS_LAUNCH_PART_H
@@ -69,10 +69,9 @@ int parts_open(struct launch *l, const struct part *const *table,
 /* In reverse order. No-op where none is open. */
 void parts_close(struct launch *l);
 
-/* For the session, at any time: what the parts of that table take of what
- * members tell. Belongs to the launcher. */
-const struct subscription *parts_told(struct launch *l,
-				      const struct part *const *table);
+/* For the session, which is a part itself: what the parts of the table take of
+ * what members tell. Belongs to the launcher. */
+const struct subscription *parts_told(struct launch *l);
 
 /* What the functions of struct part have; those parts that are open are told,
  * in the table's order. One that nobody takes is ignored. */

@@ -8,8 +8,8 @@
  *    calls phase_done() from the callback that it waits for. What it keeps is a
  *    struct of NAME.c, as a pointer in struct launch: `begin` allocates it,
  *    `end` frees it.
- * 2. A line in phases.def, at its place.
- * 3. NAME.c in Makefile.am, and NAME in tests/helpers/launch/test_phases.c.
+ * 2. A line in phases.def, at its place, and NAME in
+ *    tests/helpers/launch/test_phases.c.
  */
 #ifndef DT_HELPERS_LAUNCH_PHASE_H
 #define DT_HELPERS_LAUNCH_PHASE_H

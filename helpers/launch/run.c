@@ -107,7 +107,7 @@ static int open_session(struct launch *l, struct err *err)
 		.message = on_message,
 		.say = on_say,
 		.visits = look_visits(l->view.look),
-		.told = parts_told(l, launch_parts),
+		.told = parts_told(l),
 		.failed = note_first_failure,
 		.end_time = on_end_time,
 		.arg = l,
@@ -254,7 +254,8 @@ const struct part parent_part = {
 
 /* --- all --- */
 
-int launch_run(struct launch *l, struct err *err)
+int launch_run(struct launch *l, const struct phase *const *phases,
+	       const struct part *const *parts, struct err *err)
 {
 	if (bind_here(&l->plan, &l->bind, err) < 0)
 		return -1;
@@ -262,12 +263,11 @@ int launch_run(struct launch *l, struct err *err)
 	if (!l->job.procid)
 		l->job.cpus_bound = cpus_if_bound();
 	if (request_word(&l->request, KEY_EXPLAIN) == EXPLAIN_ONLY)
-		return phases_show(l, launch_phases, err);
+		return phases_show(l, phases, err);
 	find_members(l);
-	if (loop_open(&l->loop, err) < 0 ||
-	    parts_open(l, launch_parts, err) < 0)
+	if (loop_open(&l->loop, err) < 0 || parts_open(l, parts, err) < 0)
 		return -1;
-	phases_begin(l, launch_phases);
+	phases_begin(l, phases);
 	if (loop_run(&l->loop, err) < 0)
 		return -1;
 	return l->view.exit_code;
