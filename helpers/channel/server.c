@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/server.h"
 
-#include "helpers/channel/arbiter_lines.h"
+#include "helpers/arbiter/arbiter_lines.h"
 #include "helpers/channel/server_state.h"
 
 #include <errno.h>
@@ -307,7 +307,7 @@ int server_begin(struct server *server, const struct arbiter_options *arbiter,
 
 	with.send = arbiter_sends;
 	with.here = is_here;
-	with.ask = office_ask;
+	with.ask = server_recovers(server) ? office_ask : NULL;
 	with.heard = office_heard;
 	with.arg = server;
 	with.n = server->o.n;

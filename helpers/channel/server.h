@@ -9,7 +9,7 @@
 #ifndef DT_HELPERS_CHANNEL_SERVER_H
 #define DT_HELPERS_CHANNEL_SERVER_H
 
-#include "helpers/channel/arbiter.h"
+#include "helpers/arbiter/arbiter.h"
 #include "helpers/channel/subscription.h"
 #include "helpers/channel/visits.h"
 #include "helpers/conn/secure_conn.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The server's part of the step's one exchange. */
 #include "core/base/cleanup.h"
-#include "helpers/channel/arbiter_lines.h"
+#include "helpers/arbiter/arbiter_lines.h"
 #include "helpers/channel/server_state.h"
 #include "helpers/conn/conn_address.h"
 

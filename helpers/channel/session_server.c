@@ -6,7 +6,7 @@
 #include "core/facts/port.h"
 #include "core/option/restart.h"
 #include "core/plan/world.h"
-#include "helpers/channel/arbiter_lines.h"
+#include "helpers/arbiter/arbiter_lines.h"
 #include "helpers/channel/session_state.h"
 #include "helpers/conn/question.h"
 #include "helpers/progress/absent_nodes.h"

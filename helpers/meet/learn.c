@@ -9,7 +9,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
-#include "helpers/channel/arbiter_lines.h"
+#include "helpers/arbiter/arbiter_lines.h"
 #include "helpers/meet/meet_state.h"
 #include "helpers/progress/absent_nodes.h"
 #include "sys/left_signals.h"

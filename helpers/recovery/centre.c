@@ -3,7 +3,7 @@
 #include "helpers/recovery/recovery_state.h"
 
 #include "core/base/hostlist.h"
-#include "helpers/channel/arbiter_lines.h"
+#include "helpers/arbiter/arbiter_lines.h"
 #include "helpers/channel/session_server.h"
 #include "helpers/progress/absent_nodes.h"
 #include "helpers/recovery/session_recovery.h"

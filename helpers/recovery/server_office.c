@@ -2,7 +2,7 @@
 /* The server where a step outlives a lost node: a door that becomes the
  * centre's, and back; who gives no sign of life; an exchange that members may
  * be lost from. */
-#include "helpers/channel/arbiter_lines.h"
+#include "helpers/arbiter/arbiter_lines.h"
 #include "helpers/channel/server_state.h"
 
 #include "core/base/cleanup.h"

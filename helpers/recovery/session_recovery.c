@@ -3,7 +3,7 @@
 
 #include "core/base/parse.h"
 #include "core/facts/taskmap.h"
-#include "helpers/channel/arbiter_lines.h"
+#include "helpers/arbiter/arbiter_lines.h"
 #include "helpers/channel/session_client.h"
 #include "helpers/channel/session_server.h"
 #include "helpers/recovery/recovery_state.h"

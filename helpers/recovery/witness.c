@@ -3,7 +3,7 @@
  * granted, or nobody can grant it. */
 #include "helpers/recovery/recovery_state.h"
 
-#include "helpers/channel/arbiter_lines.h"
+#include "helpers/arbiter/arbiter_lines.h"
 #include "helpers/channel/session_server.h"
 #include "helpers/srun/session_srun.h"
 

@@ -128,15 +128,9 @@ static bool is_vacant(const struct roster *r, unsigned node)
 	       r->node[node].state == NODE_OUT;
 }
 
-bool roster_has_loss(const struct roster *r)
+bool roster_is_lost(const struct roster *r, unsigned node)
 {
-	for (unsigned i = 0; i < r->places.n; i++) {
-		unsigned node = r->places.node[i];
-
-		if (r->node[node].lost || is_vacant(r, node))
-			return true;
-	}
-	return false;
+	return r->node[node].lost || is_vacant(r, node);
 }
 
 static int copy_places(const struct places *from, struct places *ret)

@@ -78,8 +78,9 @@ void roster_condemn(struct roster *roster, unsigned node, const char *why);
 /* Who is awaited is gone. Returns how many nodes that are. */
 unsigned roster_wait_no_more(struct roster *roster);
 
-/* Whether a node that has a place has been lost since the round began. */
-bool roster_has_loss(const struct roster *roster);
+/* A node that can't go on in its place: it has been lost since the round began,
+ * even if it is back, or may not run processes. */
+bool roster_is_lost(const struct roster *roster, unsigned node);
 
 /* Nodes that are here and have no place. */
 unsigned roster_count_spares(const struct roster *roster);

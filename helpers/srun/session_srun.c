@@ -3,7 +3,7 @@
 
 #include "core/base/parse.h"
 #include "core/option/requeue.h"
-#include "helpers/channel/arbiter_lines.h"
+#include "helpers/arbiter/arbiter_lines.h"
 #include "helpers/channel/session_state.h"
 
 #include <stdlib.h>

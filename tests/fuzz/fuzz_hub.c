@@ -6,7 +6,7 @@
  * byte of which is the member, the second the type; "?": who isn't here isn't
  * waited for.
  */
-#include "helpers/channel/arbiter.h"
+#include "helpers/arbiter/arbiter.h"
 #include "helpers/conn/seal.h"
 #include "helpers/conn/secure_conn.h"
 

@@ -7,7 +7,7 @@
  * tell in the check before the start, likewise; a list of candidates.
  */
 #include "core/base/cleanup.h"
-#include "helpers/channel/arbiter.h"
+#include "helpers/arbiter/arbiter.h"
 #include "helpers/check/check_centre.h"
 #include "helpers/recovery/candidates.h"
 #include "helpers/roster/roster.h"

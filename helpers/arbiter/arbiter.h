@@ -17,8 +17,8 @@
  * whole step (arbiter_stop(), the first MSG_GO, MSG_DONE, MSG_LEAVE) goes to
  * all groups. One group is the step itself.
  */
-#ifndef DT_HELPERS_CHANNEL_ARBITER_H
-#define DT_HELPERS_CHANNEL_ARBITER_H
+#ifndef DT_HELPERS_ARBITER_ARBITER_H
+#define DT_HELPERS_ARBITER_ARBITER_H
 
 #include "core/base/err.h"
 #include "helpers/conn/message.h"
@@ -47,7 +47,8 @@ struct arbiter;
 struct roster;
 
 /* For a step that outlives a lost node (doc/design/0080-lost-nodes.md): all are
- * borrowed until arbiter_free(). The members are then one group. */
+ * borrowed until arbiter_free(). The members are then one group. Without it
+ * nothing takes a lost member's place. */
 struct arbiter_recovery {
 	struct roster *roster; /* the arbiter keeps it up to date */
 	const unsigned *node;  /* by member, the number of its node */
@@ -83,9 +84,9 @@ struct arbiter_options {
 		     size_t n);
 	/* Whether the member has come. */
 	bool (*here)(const void *arg, unsigned member);
-	/* With recovery. Ask all who are here for a sign of life, and srun;
-	 * whether it has come from the member, since that moment, or from srun
-	 * (ARBITER_ALL). */
+	/* Ask all who are here for a sign of life, and srun; whether it has
+	 * come from the member, since that moment, or from srun (ARBITER_ALL).
+	 * NULL: nobody is asked. */
 	void (*ask)(void *arg);
 	bool (*heard)(const void *arg, unsigned member, uint64_t since_ms);
 	void *arg;				 /* for these four */
@@ -148,11 +149,11 @@ void arbiter_silent(struct arbiter *arbiter, unsigned member);
 bool arbiter_expects(const struct arbiter *arbiter, unsigned member);
 
 /* With recovery: the step has ended because of a loss after which the ladder
- * wants the job requeued; the round, the restarts that count, and the nodes in
- * reserve that are here. */
+ * wants the job requeued; and the nodes in reserve that are here. */
 bool arbiter_requeues(const struct arbiter *arbiter);
-unsigned arbiter_round(const struct arbiter *arbiter);
-unsigned arbiter_restarts(const struct arbiter *arbiter);
 unsigned arbiter_spares(const struct arbiter *arbiter);
+
+/* By the key restarts, of the first group. */
+unsigned arbiter_restarts(const struct arbiter *arbiter);
 
 #endif

@@ -3,8 +3,8 @@
  * What the arbiter says to the user, each as one line with its newline. The
  * text is in ret, which is returned where that is handy.
  */
-#ifndef DT_HELPERS_CHANNEL_ARBITER_LINES_H
-#define DT_HELPERS_CHANNEL_ARBITER_LINES_H
+#ifndef DT_HELPERS_ARBITER_ARBITER_LINES_H
+#define DT_HELPERS_ARBITER_ARBITER_LINES_H
 
 #include <stdbool.h>
 
@@ -13,34 +13,6 @@
 #define LINE_TOO_MUCH                                                          \
 	"dist-train: the facts of all tasks are too much for this node's "     \
 	"memory\n"
-
-/* So many processes were ended because of a failure. */
-const char *line_killed(char ret[ARBITER_LINE_SIZE], unsigned long n);
-
-/* The n-th restart of at most `max` of the processes of `whose` ("the step"),
- * after a pause. */
-const char *line_restart(char ret[ARBITER_LINE_SIZE], unsigned n, unsigned max,
-			 const char *whose, unsigned pause_ms);
-
-struct line_groups {
-	unsigned group; /* it never starts again, and leaves */
-	unsigned able;	/* others, */
-	unsigned n;	/* of so many; */
-	unsigned min;	/* the step needs that many */
-};
-
-/* The group stays down for the reason `why`; what becomes of the others. */
-const char *line_group_down(char ret[ARBITER_LINE_SIZE],
-			    const struct line_groups *groups, const char *why);
-
-/* A failure isn't followed by a restart, because the launchers of so many of n
- * tasks haven't come. */
-const char *line_no_restart(char ret[ARBITER_LINE_SIZE], unsigned nabsent,
-			    unsigned n);
-
-/* The same for a reason, after `used` restarts of at most `max`. */
-const char *line_unused(char ret[ARBITER_LINE_SIZE], unsigned used,
-			unsigned max, const char *why);
 
 /* Whether a connection that ended with this errno has ended because nothing
  * came from the other host; else the program there has closed it. */
@@ -67,11 +39,5 @@ void line_unreachable(char ret[ARBITER_LINE_SIZE],
 
 /* srun has ended (0), or nothing has come from its host for `silent_s`. */
 void line_srun_gone(char ret[ARBITER_LINE_SIZE], long silent_s);
-
-/* `who` has ended with 0 too early. */
-void line_early(char ret[ARBITER_LINE_SIZE], const char *who, long grace_s);
-
-/* A reason as a member gives it; "" without one. */
-const char *line_stop(char ret[ARBITER_LINE_SIZE], const char *reason);
 
 #endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/arbiter/arbiter_lines.h"
+
+#include "helpers/conn/message.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+bool lost_by_silence(int why)
+{
+	return why == ETIMEDOUT || why == EHOSTUNREACH || why == ENETUNREACH;
+}
+
+void line_lost(char ret[ARBITER_LINE_SIZE], int why, unsigned member,
+	       const char *who, long silent_s, const char *rank)
+{
+	if (lost_by_silence(why))
+		snprintf(ret, ARBITER_LINE_SIZE,
+			 "dist-train: no sign of life from %s for %ld s: node "
+			 "or network lost%s\n",
+			 who, silent_s, rank);
+	else if (member == MEMBER_NONE)
+		snprintf(ret, ARBITER_LINE_SIZE,
+			 "dist-train: the launcher on %s has ended or lost its "
+			 "connection%s\n",
+			 who, rank);
+	else
+		snprintf(ret, ARBITER_LINE_SIZE,
+			 "dist-train: the launcher of task %u on %s has ended "
+			 "or lost its connection%s\n",
+			 member, who, rank);
+}
+
+void line_unreachable(char ret[ARBITER_LINE_SIZE],
+		      const struct line_server *server)
+{
+	snprintf(ret, ARBITER_LINE_SIZE,
+		 "dist-train: %s can't reach the launcher of task 0 at %s port "
+		 "%u within %ld s: %s; the nodes must reach each other at the "
+		 "ports of the administrator's ports=\n",
+		 server->node, server->ip, server->port, server->after_s,
+		 strerror(server->why));
+}
+
+void line_srun_gone(char ret[ARBITER_LINE_SIZE], long silent_s)
+{
+	if (silent_s)
+		snprintf(ret, ARBITER_LINE_SIZE,
+			 "dist-train: no sign of life from srun for %ld s: its "
+			 "host or network is lost\n",
+			 silent_s);
+	else
+		snprintf(ret, ARBITER_LINE_SIZE,
+			 "dist-train: srun has ended or lost its connection\n");
+}
