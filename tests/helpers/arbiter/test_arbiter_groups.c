@@ -3,25 +3,7 @@
 #include "helpers/arbiter/restart_pause.h"
 #include "tests/fixtures/arbiter_fixture.h"
 
-static const unsigned in_pairs[] = {0, 0, 1, 1, 2, 2};
 static const unsigned in_turn[] = {0, 1, 2, 0, 1, 2};
-
-/* Six members in three groups. All have started. */
-static void begin_groups(struct arbiter_fixture *g, const unsigned *group,
-			 unsigned rounds, unsigned min_groups)
-{
-	begin_with(g, &(struct arbiter_options){
-			      .n = 6,
-			      .rounds = rounds,
-			      .group = group,
-			      .ngroups = 3,
-			      .min_groups = min_groups,
-			      .start_together = true,
-		      });
-	for (unsigned i = 0; i < 6; i++)
-		hear(g, i, MSG_READY, "");
-	is(g, "*G0");
-}
 
 /* Only the group that has failed hears of it. Services that were added run on,
  * so that its members are at rest when they are idle. */

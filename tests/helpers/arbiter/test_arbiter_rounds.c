@@ -324,6 +324,24 @@ static void services_after_failure(void **state)
 	abandon(&g);
 }
 
+/* Nor does anybody wait for who never comes. */
+static void services_without_all(void **state)
+{
+	struct arbiter_fixture g;
+
+	(void)state;
+	begin(&g, 3, 0);
+	g.absent = 2;
+	hear(&g, 1, MSG_ENDED, "0 0");
+	hear(&g, 0, MSG_IDLE, "0");
+	is(&g, "");
+	arbiter_wait_no_more(g.arbiter);
+	is(&g, "*D");
+	hear(&g, 0, MSG_ENDED, "0 0");
+	is(&g, "*L0");
+	done(&g);
+}
+
 /* Who is ready after a failure starts nothing. */
 static void not_ready_any_more(void **state)
 {
@@ -337,6 +355,21 @@ static void not_ready_any_more(void **state)
 	hear(&g, 1, MSG_READY, "");
 	is(&g, "");
 	abandon(&g);
+}
+
+/* It doesn't wait for failures that may have been earlier. */
+static void stopped_in_the_window(void **state)
+{
+	struct arbiter_fixture g;
+
+	(void)state;
+	begin(&g, 2, 0);
+	hear(&g, 1, MSG_FAILED, "0 3 0 0");
+	hear(&g, 1, MSG_STOP, "7 0 why");
+	is(&g, "*E0 ! dist-train: why");
+	ends(&g, 0, 1, "0 0");
+	is(&g, "*L7");
+	done(&g);
 }
 
 int main(void)
@@ -358,7 +391,9 @@ int main(void)
 		cmocka_unit_test(early_exit_then_failure),
 		cmocka_unit_test(ready),
 		cmocka_unit_test(services_after_failure),
+		cmocka_unit_test(services_without_all),
 		cmocka_unit_test(not_ready_any_more),
+		cmocka_unit_test(stopped_in_the_window),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

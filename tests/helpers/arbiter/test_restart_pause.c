@@ -109,12 +109,47 @@ static void told_to_end(void **state)
 	done(&g);
 }
 
+/* After Ctrl-C nobody is blamed for that, and nothing starts without it. */
+static void gone_while_restarting(void **state)
+{
+	struct arbiter_fixture g;
+
+	(void)state;
+	begin(&g, 3, 2);
+	hear(&g, 1, MSG_FAILED, "0 137 0 0");
+	virtual_pass(&g.loop, 100);
+	g.log[0] = '\0';
+	arbiter_interrupted(g.arbiter);
+	arbiter_lost(g.arbiter, 2, "node3", 0, 15);
+	ends(&g, 0, 1, "0 0");
+	is(&g, "*L137");
+	done(&g);
+}
+
+/* Whose launchers are awaited for longer than the others may take to end */
+static void stopped_while_waiting(void **state)
+{
+	struct arbiter_fixture g;
+
+	(void)state;
+	begin(&g, 3, 2);
+	g.absent = 2;
+	hear(&g, 1, MSG_FAILED, "0 137 0 0");
+	virtual_pass(&g.loop, 3600000);
+	g.log[0] = '\0';
+	arbiter_stop(g.arbiter, "dist-train: srun is gone\n", 137, 0);
+	is(&g, "! dist-train: srun is gone *L137");
+	done(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pauses_double),
 		cmocka_unit_test(ended_in_the_pause),
 		cmocka_unit_test(told_to_end),
+		cmocka_unit_test(gone_while_restarting),
+		cmocka_unit_test(stopped_while_waiting),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
