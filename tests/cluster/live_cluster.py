@@ -201,7 +201,7 @@ class Cluster:
         # last ones are the steps' records and their folders, which stay
         return {f for f in found
                 if not re.search(r"\.pid$|munge|/tmp/spmix_appdir_|/\.local"
-                                 r"(/state(/dist-train(/[\d.]+\.jsonl)?)?)?$",
+                                 r"(/state(/dist-train(/[\w.-]+\.jsonl)?)?)?$",
                                  f)}
 
     @staticmethod
