@@ -21,7 +21,6 @@ KINDS = (
     ("mpi", "--ntasks-per-node=2 --mpi=pmi2", "mpi", True, 2),
     ("deepspeed", "--ntasks-per-node=1", "deepspeed,procs=2", True, 2),
     ("paddle", "--ntasks-per-node=1", "paddle,procs=2", True, 2),
-    ("oneflow", "--ntasks-per-node=1", "oneflow,procs=2", True, 2),
     ("torchrun", "--ntasks-per-node=1", "torchrun", False, 1),
     ("ti-one", "--ntasks-per-node=1 --gres=gpu:2", "ddp,dialect=ti-one",
      False, 1),

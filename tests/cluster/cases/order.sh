@@ -310,7 +310,6 @@ native() {
 # long: tests/frameworks/*/order: each framework's own names
 test_native_names() {
 	native env '$DIST_TRAIN_RANK/$DIST_TRAIN_LOCAL_RANK/$DIST_TRAIN_NODE_RANK'
-	native oneflow '$RANK/$LOCAL_RANK/$GROUP_RANK'
 	native deepspeed '$RANK/$LOCAL_RANK/$CROSS_RANK'
 	# JAX asks Slurm
 	native jax '$SLURM_PROCID/$SLURM_LOCALID/$SLURM_NODEID'
