@@ -90,12 +90,11 @@ const struct command commands[] = {
 		.summary = "where every rank of a running step is, grouped",
 		.usage = "[JOB[.STEP]] [--all|--json] [--native]\n"
 			 "[JOB[.STEP]] --dump [--json]",
-		.about = "Takes the stacks of all ranks: by py-spy or pystack "
-			 "of the job's own Python, by eu-stack or gdb, else "
-			 "what /proc tells. One line per group of ranks that "
-			 "are at the same place; the suspect is marked. For "
-			 "the job's user and root. Without JOB as dist-train "
-			 "status.",
+		.about = "Takes the stacks of all ranks: by py-spy of the "
+			 "job's own Python, by eu-stack, else what /proc "
+			 "tells. One line per group of ranks that are at the "
+			 "same place; the suspect is marked. For the job's "
+			 "user and root. Without JOB as dist-train status.",
 		.options = stack_options,
 		.example = "dist-train stack\n"
 			   "dist-train stack 4711.0 --all",

@@ -7,7 +7,7 @@
  *	sample_rank.h	the same of one rank, in a child, which may block
  *	proc_look.h	what /proc tells of processes and threads
  *	program_find.h	which process below a rank's own is the program: pure
- *	tools.h		py-spy, pystack, gdb, eu-stack: where, and how to call
+ *	tools.h		py-spy, eu-stack: where they are, and how to call them
  *	tool_text.h	what they print, as threads and frames: pure
  *	group.h		the rows of all ranks, grouped: pure; for commands, too
  *	stacks_print.h	the same as text
@@ -24,8 +24,8 @@
  *	note TEXT			what couldn't be had, and why
  *
  * STATE is the letter of /proc/PID/stat from before the sample. TOOL is py-spy,
- * pystack, gdb, eu-stack, or proc: states alone. FILE "" and LINE 0: unknown. A
- * frame of the kernel is [NAME].
+ * eu-stack, or proc: states alone. FILE "" and LINE 0: unknown. A frame of the
+ * kernel is [NAME].
  */
 #ifndef DT_HELPERS_SAMPLE_SAMPLE_H
 #define DT_HELPERS_SAMPLE_SAMPLE_H
@@ -43,8 +43,8 @@ struct sample_wish {
 	unsigned n;
 	long ms;	 /* for all; what isn't there by then is a note */
 	size_t rows_max; /* bytes of the answer */
-	bool native;	 /* native frames of Python programs, too, and gdb for
-			    them: a program stops for longer */
+	bool native;	 /* native frames of Python programs, too: they stop
+			    for longer */
 	/* Once, from the loop; the sampling is gone afterwards. */
 	void (*done)(void *arg, const char *rows);
 	void *arg;

@@ -13,7 +13,6 @@
 #include <time.h>
 
 #define TOOL_MS_MIN 50	 /* below that none is begun */
-#define SLOW_MS	    5000 /* a program is stopped no longer unless one asks */
 #define NOTE_MAX    200
 #define UNDO_MS	    50
 
@@ -91,8 +90,7 @@ static bool can_look(struct tool_call *call, enum tool_id id,
 		     const struct found *found)
 {
 	call->quiet = is_stuck(found) || has_state(found, "Tt");
-	return !(is_stuck(found) && tools[id].can != TOOL_ANY) &&
-	       !(call->quiet && tools[id].can == TOOL_RUNNING);
+	return !(is_stuck(found) && tools[id].stops);
 }
 
 static int run_tool(const struct sample_process *p,
@@ -131,12 +129,9 @@ static const char *ask_tool(const struct sample_process *p, enum tool_id id,
 	const char *why = err->text;
 
 	if (!can_look(&call, id, found))
-		return "it can't look at a process that is stopped, or stuck "
-		       "in the kernel";
+		return "it can't look at a process that is stuck in the kernel";
 	if (left < TOOL_MS_MIN)
 		return "no time was left for it";
-	if (tools[id].slow && !p->native && left > SLOW_MS)
-		left = SLOW_MS;
 	tool_call_make(id, file, p->pid, &call);
 	if (run_tool(p, &call, (long)left, found, err) == 0)
 		why = read_stacks(p, id, found, err);
@@ -159,7 +154,6 @@ static unsigned try_tools(const struct sample_process *p, bool python,
 		const char *why;
 
 		if (tools[id].python != python ||
-		    (tools[id].slow && p->python && !p->native) ||
 		    tool_find(id, p->pid, file, sizeof(file)) < 0)
 			continue;
 		here++;
@@ -181,12 +175,13 @@ static void find_stacks(const struct sample_process *p, struct found *found,
 	}
 	if (p->python && !try_tools(p, true, found, f))
 		note(f, p, found, "",
-		     "no Python stack without py-spy or pystack; in the job's "
-		     "Python: pip install py-spy");
+		     "no Python stack without py-spy; in the job's Python: pip "
+		     "install py-spy");
 	if (found->tool == TOOL_COUNT && !p->cheap &&
 	    !try_tools(p, false, found, f) && !p->python)
 		note(f, p, found, "",
-		     "no stack without gdb or eu-stack (elfutils)");
+		     "no stack without eu-stack; on the nodes: install "
+		     "elfutils");
 }
 
 /* --- rows --- */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the readers share, and the two that know Python. */
 #include "helpers/sample/tool_text.h"
 
 #include <ctype.h>
@@ -7,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *tool_line(char **text)
+/* Cut the first line off *text; NULL at its end. */
+static char *next_line(char **text)
 {
 	char *line = *text, *end = strchr(line, '\n');
 
@@ -19,8 +19,9 @@ char *tool_line(char **text)
 	return line;
 }
 
-struct tool_thread *tool_thread_add(struct tool_stacks *s, long tid,
-				    const char *name)
+/* A new thread, or NULL: where there are too many it isn't kept. */
+static struct tool_thread *thread_add(struct tool_stacks *s, long tid,
+				      const char *name)
 {
 	struct tool_thread *t;
 
@@ -33,14 +34,17 @@ struct tool_thread *tool_thread_add(struct tool_stacks *s, long tid,
 	return t;
 }
 
-void tool_frame_add(struct tool_thread *t, const char *function,
-		    const char *file, long line)
+/* A frame further out than those before; too many aren't kept. `t` NULL: of no
+ * thread. */
+static void frame_add(struct tool_thread *t, const char *function,
+		      const char *file, long line)
 {
 	if (t && t->n < SAMPLE_FRAMES)
 		t->frame[t->n++] = (struct tool_frame){function, file, line};
 }
 
-long tool_cut_line(char *file)
+/* "FILE:LINE", or "FILE", is cut in two. Returns the line, or 0. */
+static long cut_line(char *file)
 {
 	char *colon = strrchr(file, ':'), *end;
 	long line;
@@ -64,8 +68,7 @@ static struct tool_thread *pyspy_thread(char *line, struct tool_stacks *s)
 
 	if (end != name)
 		*end = '\0';
-	return tool_thread_add(s, *after == ' ' ? tid : 0,
-			       name ? name + 1 : "");
+	return thread_add(s, *after == ' ' ? tid : 0, name ? name + 1 : "");
 }
 
 /* Where the place begins in "train (/a (b)/x.py:7)" or, of a native frame, in
@@ -92,10 +95,9 @@ static void pyspy_frame(char *line, struct tool_thread *t)
 		return;
 	line[n - 1] = '\0';
 	*place = '\0';
-	number = tool_cut_line(place + 2);
+	number = cut_line(place + 2);
 	/* An address without a name differs from process to process */
-	tool_frame_add(t, strncmp(line, "0x", 2) ? line : "??", place + 2,
-		       number);
+	frame_add(t, strncmp(line, "0x", 2) ? line : "??", place + 2, number);
 }
 
 void pyspy_read(char *text, struct tool_stacks *ret)
@@ -104,7 +106,7 @@ void pyspy_read(char *text, struct tool_stacks *ret)
 	char *line;
 
 	ret->n = 0;
-	while ((line = tool_line(&text))) {
+	while ((line = next_line(&text))) {
 		if (!strncmp(line, "Thread ", 7))
 			t = pyspy_thread(line, ret);
 		else if (!strncmp(line, "    ", 4) && line[4] != ' ')
@@ -112,66 +114,48 @@ void pyspy_read(char *text, struct tool_stacks *ret)
 	}
 }
 
-/* --- pystack --- */
+/* --- eu-stack --- */
 
-/* It tells the outermost frame first. */
-static void pystack_add(struct tool_thread *t, struct tool_frame frame)
+/* "#0  0x00007f57 clock_nanosleep - /lib/libc.so.6": what stands after the
+ * number and the address, or NULL. */
+static char *after_number(char *line)
 {
-	if (!t)
-		return;
-	if (t->n < SAMPLE_FRAMES)
-		t->n++;
-	memmove(t->frame + 1, t->frame, (t->n - 1) * sizeof(*t->frame));
-	t->frame[0] = frame;
-}
+	char *at = line + 1;
 
-/* Traceback for thread 28354 (python3) [] (most recent call last): */
-static struct tool_thread *pystack_thread(char *line, struct tool_stacks *s)
-{
-	char *after, *end;
-	long tid = strtol(line, &after, 10);
-	const char *name = "";
-
-	if (!strncmp(after, " (", 2) && (end = strchr(after, ')'))) {
-		*end = '\0';
-		name = after + 2;
+	if (*line != '#' || !isdigit((unsigned char)*at))
+		return NULL;
+	at += strspn(at, "0123456789");
+	at += strspn(at, " ");
+	if (!strncmp(at, "0x", 2)) {
+		at += 2 + strspn(at + 2, "0123456789abcdef");
+		at += strspn(at, " ");
 	}
-	return tool_thread_add(s, tid, name);
+	return at;
 }
 
-/*     (Python) File "/home/alice/train.py", line 7, in train
- *     (C) File "???", line 0, in clock_nanosleep (libc.so.6) */
-static void pystack_frame(char *line, struct tool_thread *t)
+/* clock_nanosleep@GLIBC_2.2.5 - /lib/libc.so.6 */
+static void eustack_frame(char *at, struct tool_thread *t)
 {
-	char *file = strstr(line, "File \""), *end, *in, *library;
-	struct tool_frame frame;
+	char *file = strstr(at, " - ");
 
-	end = file ? strstr(file, "\", line ") : NULL;
-	in = end ? strstr(end, ", in ") : NULL;
-	if (!in)
-		return;
-	file += strlen("File \"");
-	frame.function = in + strlen(", in ");
-	frame.line = strtol(end + strlen("\", line "), NULL, 10);
-	*end = '\0';
-	library = strncmp(line, "(C)", 3) ? NULL : strrchr(in, '(');
-	if (library && library[-1] == ' ')
-		library[-1] = '\0';
-	frame.file = strcmp(file, "???") ? file : "";
-	pystack_add(t, frame);
+	if (file) {
+		*file = '\0';
+		file += 3;
+	}
+	at[strcspn(at, "@")] = '\0';
+	frame_add(t, *at ? at : "??", file ? file : "", 0);
 }
 
-void pystack_read(char *text, struct tool_stacks *ret)
+void eustack_read(char *text, struct tool_stacks *ret)
 {
-	static const char head[] = "Traceback for thread ";
 	struct tool_thread *t = NULL;
-	char *line;
+	char *line, *at;
 
 	ret->n = 0;
-	while ((line = tool_line(&text))) {
-		if (!strncmp(line, head, sizeof(head) - 1))
-			t = pystack_thread(line + sizeof(head) - 1, ret);
-		else if (!strncmp(line, "    (", 5))
-			pystack_frame(line + 4, t);
+	while ((line = next_line(&text))) {
+		if (!strncmp(line, "TID ", 4))
+			t = thread_add(ret, strtol(line + 4, NULL, 10), "");
+		else if ((at = after_number(line)))
+			eustack_frame(at, t);
 	}
 }

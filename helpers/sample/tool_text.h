@@ -26,24 +26,8 @@ struct tool_stacks {
 	struct tool_thread thread[SAMPLE_THREADS];
 };
 
-/* py-spy dump --full-filenames; pystack remote --no-color; gdb's "thread apply
- * all bt"; eu-stack. `text` is changed. */
+/* py-spy dump --full-filenames; eu-stack. `text` is changed. */
 typedef void tool_read_fn(char *text, struct tool_stacks *ret);
-tool_read_fn pyspy_read, pystack_read, gdb_read, eustack_read;
-
-/* For the readers: cut the first line off *text; NULL at its end. */
-char *tool_line(char **text);
-
-/* The same: a new thread, or one that isn't kept where there are too many. */
-struct tool_thread *tool_thread_add(struct tool_stacks *s, long tid,
-				    const char *name);
-
-/* The same: a frame further out than those before; too many aren't kept. `t`
- * NULL: of no thread. */
-void tool_frame_add(struct tool_thread *t, const char *function,
-		    const char *file, long line);
-
-/* The same: "FILE:LINE", or "FILE", is cut in two. Returns the line, or 0. */
-long tool_cut_line(char *file);
+tool_read_fn pyspy_read, eustack_read;
 
 #endif

@@ -13,71 +13,35 @@
 #define SEARCH_SIZE 16384
 
 const struct tool tools[TOOL_COUNT] = {
-	[TOOL_PYSPY] = {"py-spy", true, false, TOOL_ANY, pyspy_read},
-	[TOOL_PYSTACK] = {"pystack", true, false, TOOL_ANY, pystack_read},
-	[TOOL_EUSTACK] = {"eu-stack", false, false, TOOL_STOPPED, eustack_read},
-	[TOOL_GDB] = {"gdb", false, true, TOOL_RUNNING, gdb_read},
+	[TOOL_PYSPY] = {"py-spy", true, false, pyspy_read},
+	[TOOL_EUSTACK] = {"eu-stack", false, true, eustack_read},
 };
-
-/* A word of a command line, and when it is there. */
-enum word_is { ALWAYS, IF_QUIET, IF_NATIVE, PID };
-
-struct word {
-	enum word_is is;
-	const char *text;
-};
-
-static const struct word words[TOOL_COUNT][TOOL_WORDS] = {
-	[TOOL_PYSPY] = {{ALWAYS, "dump"},
-			{ALWAYS, "--full-filenames"},
-			{IF_QUIET, "--nonblocking"},
-			{IF_NATIVE, "--native"},
-			{ALWAYS, "--pid"},
-			{PID, ""}},
-	[TOOL_PYSTACK] = {{ALWAYS, "remote"},
-			  {ALWAYS, "--no-color"},
-			  {IF_QUIET, "--no-block"},
-			  {IF_NATIVE, "--native"},
-			  {PID, ""}},
-	/* Nothing of the user's settings, and nothing from the network */
-	[TOOL_GDB] = {{ALWAYS, "-nx"},
-		      {ALWAYS, "-batch"},
-		      {ALWAYS, "-iex"},
-		      {ALWAYS, "set auto-load no"},
-		      {ALWAYS, "-iex"},
-		      {ALWAYS, "set debuginfod enabled off"},
-		      {ALWAYS, "-p"},
-		      {PID, ""},
-		      {ALWAYS, "-ex"},
-		      {ALWAYS, "thread apply all bt 64"}},
-	[TOOL_EUSTACK] = {{ALWAYS, "-m"},
-			  {ALWAYS, "-n"},
-			  {ALWAYS, "64"},
-			  {ALWAYS, "-p"},
-			  {PID, ""}},
-};
-
-static bool is_wanted(const struct word *w, const struct tool_call *call)
-{
-	/* One that doesn't stop the process can't follow native frames */
-	bool native = call->native && !call->quiet;
-
-	return w->is == ALWAYS || w->is == PID ||
-	       (w->is == IF_QUIET && call->quiet) ||
-	       (w->is == IF_NATIVE && native);
-}
 
 void tool_call_make(enum tool_id id, const char *file, pid_t pid,
 		    struct tool_call *call)
 {
-	unsigned n = 0;
+	const char **w = call->argv;
 
 	snprintf(call->pid, sizeof(call->pid), "%d", (int)pid);
-	call->argv[n++] = file;
-	for (const struct word *w = words[id]; w->text; w++)
-		if (is_wanted(w, call))
-			call->argv[n++] = w->is == PID ? call->pid : w->text;
-	call->argv[n] = NULL;
+	*w++ = file;
+	if (id == TOOL_EUSTACK) {
+		*w++ = "-m";
+		*w++ = "-n";
+		*w++ = "64";
+		*w++ = "-p";
+	} else {
+		*w++ = "dump";
+		*w++ = "--full-filenames";
+		/* One that doesn't stop the process can't follow native frames
+		 */
+		if (call->quiet)
+			*w++ = "--nonblocking";
+		else if (call->native)
+			*w++ = "--native";
+		*w++ = "--pid";
+	}
+	*w++ = call->pid;
+	*w = NULL;
 }
 
 /* --- where they are --- */

@@ -14,23 +14,15 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define TOOL_WORDS 20 /* of a command line, with its NULL */
+#define TOOL_WORDS 8 /* of a command line, with its NULL */
 
 /* In the order in which they are tried. */
-enum tool_id { TOOL_PYSPY, TOOL_PYSTACK, TOOL_EUSTACK, TOOL_GDB, TOOL_COUNT };
-
-/* Of which processes it can tell. */
-enum tool_can {
-	TOOL_ANY,     /* without a stop: of stuck ones, too */
-	TOOL_STOPPED, /* of those that are stopped already, too */
-	TOOL_RUNNING, /* not of stopped ones, which it may let go on */
-};
+enum tool_id { TOOL_PYSPY, TOOL_EUSTACK, TOOL_COUNT };
 
 struct tool {
 	const char *name;
 	bool python; /* it tells the frames of Python */
-	bool slow;   /* it stops a process for seconds */
-	enum tool_can can;
+	bool stops;  /* what it reads, always: it can't read a stuck process */
 	tool_read_fn *read;
 };
 

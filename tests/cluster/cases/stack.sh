@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # dist-train stack, and why of a step that runs: the stacks of programs, by the real
-# py-spy, pystack and eu-stack, while one rank is stuck. PyTorch is that of
+# py-spy and eu-stack, while one rank is stuck. PyTorch is that of
 # pytorch and loader_below_a_shell; the others have a stand-in.
 # clusters: plain
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
@@ -129,19 +129,17 @@ assert main["frames"][-1]["function"] == "<module>"
 		< "$d/out" || fail "doc/json.md says something else"
 	rm "$stacks/py-spy"
 	until_says '^1 rank \(0, node[12]\): .*libtorch'
-	says "^note: .*no Python stack without py-spy or pystack; in the job's Python: pip install py-spy"
+	says "^note: .*no Python stack without py-spy; in the job's Python: pip install py-spy"
 	step_ends_well 2
 }
 
 # takes: 0.5
-test_pystack_in_task_mode() {
-	tools pystack
+test_task_mode() {
+	tools py-spy
 	stuck loop 1 -N2 --ntasks-per-node=1 --dist-train=ddp,supervise=yes
 	all_are_there 2
 	until_says "^1 rank \(0, node[12]\)$waiting"
 	says "^1 rank \(1, node[12]\): (stuck|may_go|exists) .*$suspect"
-	succeed "$cli" stack "$job" --all
-	says ', by pystack:$'
 	step_ends_well 2
 }
 

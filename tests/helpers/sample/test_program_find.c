@@ -104,8 +104,6 @@ static void test_calls(void **state)
 		    "/x/tool dump --full-filenames --nonblocking --pid 12");
 	assert_call(TOOL_PYSPY, false, true,
 		    "/x/tool dump --full-filenames --native --pid 12");
-	assert_call(TOOL_PYSTACK, true, false,
-		    "/x/tool remote --no-color --no-block 12");
 	assert_call(TOOL_EUSTACK, false, false, "/x/tool -m -n 64 -p 12");
 }
 
