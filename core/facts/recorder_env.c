@@ -5,7 +5,7 @@
 
 #define ENTRIES "2000" /* collectives that a rank remembers */
 
-static const char source[] = "key recorders";
+static const char source[] = "key hang";
 
 /* PyTorch looks at the pipe each second only where it may also dump on a
  * timeout. The last two are the names of older releases; newer ones say that

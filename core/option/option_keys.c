@@ -300,16 +300,10 @@ const struct option_key option_keys[KEY_COUNT] = {
 		.everyday = true,
 		.meaning = "look for a hang: when no rank has shown a sign of "
 			   "work for so long, say where each one is and who is "
-			   "to blame. report: nothing more; restart: the "
-			   "processes start again, as after a failure; fail: "
-			   "the step ends with exit code 124",
-	},
-	[KEY_RECORDERS] = {
-		.name = "recorders", .words = "auto on off",
-		.meaning = "let the communication libraries record what they "
-			   "do, so that a hang can be explained: PyTorch's "
-			   "Flight Recorder, and NCCL's RAS at a port of the "
-			   "step's own. auto: with hang",
+			   "to blame, also by what the communication libraries "
+			   "record meanwhile. report: nothing more; restart: "
+			   "the processes start again, as after a failure; "
+			   "fail: the step ends with exit code 124",
 	},
 	[KEY_END_SIGNAL] = {
 		.name = "end-signal", .words = "none",

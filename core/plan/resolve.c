@@ -192,7 +192,6 @@ static const char *find_task_why(const struct request *r, const struct job *job,
 		{request_number(r, KEY_RESTARTS), "restarts"},
 		{w->check != CHECK_OFF, "check"},
 		{w->hang.seconds, "hang"},
-		{w->recorders, "recorders=on"},
 		{w->metrics, "metrics=on"},
 		{w->end_signal.number, "end-signal"},
 		{w->spares, "spares"},
@@ -316,9 +315,7 @@ void resolve(const struct request *r, const struct job *job,
 	};
 	hang_of(r, &w->hang);
 	end_signal_of(r, &w->end_signal);
-	w->recorders = request_word(r, KEY_RECORDERS) == RECORDERS_ON ||
-		       (w->hang.seconds &&
-			request_word(r, KEY_RECORDERS) == RECORDERS_AUTO);
+	w->recorders = w->hang.seconds != 0;
 	resolve_loss(r, w);
 	w->needs = find_needs(r, w->run_first);
 	w->pmi = w->needs & NEEDS_PMI &&

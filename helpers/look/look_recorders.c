@@ -40,8 +40,7 @@ void recorders_begin(struct sight *sight, const char *words)
 	if (!v->plan->resolved.recorders) {
 		sight_tell(sight,
 			   ROW_NOTE("the step has no recorders: start it "
-				    "with recorders=on, or with "
-				    "hang=SECONDS"));
+				    "with hang=SECONDS"));
 		return;
 	}
 	watch_ask_recorders(v->watch, true);

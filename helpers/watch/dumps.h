@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the communication libraries' recorders tell of a hang (key recorders):
+/* What the communication libraries' recorders tell of a hang (key hang):
  * where the arbiter is, all launchers are asked, and it is said who never
  * entered a collective, and where the dumps are kept. The stacks are, too. */
 #ifndef DT_HELPERS_WATCH_DUMPS_H

@@ -27,7 +27,7 @@ const struct command_option stack_options[] = {
 			"they stop for longer"},
 	[OPT_DUMP] = {"dump", NULL,
 		      "collect what the communication libraries have recorded "
-		      "(key recorders) instead, and say which rank never "
+		      "(key hang) instead, and say which rank never "
 		      "entered a collective"},
 	[OPT_PORTS] = OPTION_PORTS,
 	[OPT_HELP] = {"help", NULL, "print this help"},

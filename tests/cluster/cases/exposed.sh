@@ -32,7 +32,7 @@ keys_of() {
 	keys=$1,supervise=yes programs=2
 	case $1 in
 	ddp)
-		keys+=,metrics=on,recorders=on,check=full,hang=600
+		keys+=,metrics=on,check=full,hang=600
 		keys+=,log-dir=$d/tmp/logs,timeline=$d/tmp/times.jsonl
 		keys+=,record=$d/tmp/records
 		;;

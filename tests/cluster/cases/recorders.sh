@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# The key recorders, and dist-train stack --dump: in late of PyTorch over Gloo, whose
+# What hang sets up, and dist-train stack --dump: in late of PyTorch over Gloo, whose
 # dumps are PyTorch's own where it records Gloo (tests/clients/
 # flight_recorder.py), and a stand-in for NCCL's RAS.
 # clusters: plain
@@ -19,7 +19,7 @@ trains() {
 	# shellcheck disable=SC2086 # words they are
 	begin_step env XDG_STATE_HOME="$d/state" PATH="${begin_path:-}$PATH" srun -N2 -w 'node[1-2]' \
 		--ntasks-per-node=1 \
-		--dist-train=ddp,procs=2,grace=2,${2-recorders=on} \
+		--dist-train=ddp,procs=2,grace=2,${2-hang=3600} \
 		$torch "$top/tests/clients/flight_recorder.py" "$1"
 }
 
@@ -187,7 +187,7 @@ test_two_jobs() {
 	# shellcheck disable=SC2086 # words they are
 	for name in a b; do
 		try sbatch -N2 -w 'node[1-2]' --ntasks-per-node=1 --oversubscribe \
-			-o "$d/$name" --wrap "srun --overlap --dist-train=ddp,procs=2,recorders=on env"
+			-o "$d/$name" --wrap "srun --overlap --dist-train=ddp,procs=2,hang=3600 env"
 	done
 	until_true 90 sh -c "[ \$(cat '$d/a' '$d/b' | grep -c ^NCCL_RAS_ADDR=) -eq 8 ]" ||
 		fail "not eight addresses: $(cat "$d/a" "$d/b")"
@@ -203,15 +203,15 @@ test_none() {
 	hung
 	grep -q 'hung rank=0 ras=None' "$d/step.out" || fail "an address is set"
 	dump
-	says '^node1: the step has no recorders: start it with recorders=on'
+	says '^node1: the step has no recorders: start it with hang=SECONDS'
 	[ ! -e "$d/state/dist-train/dumps" ] || fail "something is kept"
 	ends
 	succeed srun -N2 -n2 --dist-train=ddp env
 	says_not '^TORCH_FR|^TORCH_NCCL_D|^NCCL_RAS'
-	succeed srun -N1 -n1 --dist-train=ddp,recorders=on env
+	succeed srun -N1 -n1 --dist-train=ddp,hang=3600 env
 	says '^TORCH_FR_DUMP_TEMP_FILE=/.*/torch_rank_$'
 	try env TORCH_FR_DUMP_TEMP_FILE=/mine/x NCCL_RAS_ADDR=localhost:1 \
-		srun -N1 -n1 --dist-train=ddp,recorders=on env
+		srun -N1 -n1 --dist-train=ddp,hang=3600 env
 	says '^TORCH_FR_DUMP_TEMP_FILE=/mine/x$'
 	says '^NCCL_RAS_ADDR=localhost:1$'
 	says_not '^TORCH_NCCL_DEBUG_INFO_PIPE_FILE'
