@@ -9,6 +9,7 @@
 
 #include "core/base/runlength.h"
 #include "core/base/text.h"
+#include "core/base/text_table.h"
 #include "core/env/process_env.h"
 #include "core/explain/explain_env.h"
 #include "core/plan/dialect.h"
@@ -282,56 +283,39 @@ void explain_put_summary(FILE *f, const struct plan *plan)
 		plan->nnodes == 1 ? "" : "s");
 }
 
-struct widths {
-	int rank, node, local_rank, devices;
-};
-
-static void widen(int *width, const char *text)
+static void add_row(struct text_table *t, unsigned rank,
+		    const struct explain_row *r)
 {
-	int n = (int)strlen(text);
+	char devices[DEVICES_SIZE];
 
-	if (n > *width)
-		*width = n;
-}
-
-static int measure(unsigned shown, explain_row_fn row, void *arg,
-		   struct widths *w, struct err *err)
-{
-	for (unsigned rank = 0; rank < shown; rank++) {
-		char buf[DEVICES_SIZE];
-		struct explain_row r;
-
-		if (row(arg, rank, &r, err) < 0)
-			return -1;
-		widen(&w->node, r.node);
-		widen(&w->devices,
-		      devices_text(&r.devices, buf, sizeof(buf), "-"));
-	}
-	return 0;
+	text_table_add(t, "%u", rank);
+	text_table_add(t, "%s", r->node);
+	text_table_add(t, "%u", r->local_rank);
+	text_table_add(
+		t, "%s",
+		devices_text(&r->devices, devices, sizeof(devices), "-"));
+	text_table_add(t, "%s%s%s", role_name(r->role), *r->more ? "; " : "",
+		       r->more);
 }
 
 static int put_rows(FILE *f, unsigned shown, explain_row_fn row, void *arg,
 		    struct err *err)
 {
-	struct widths w = {strlen("rank"), strlen("node"), strlen("local rank"),
-			   strlen("devices")};
+	cleanup_table struct text_table t = {0};
 
-	if (measure(shown, row, arg, &w, err) < 0)
-		return -1;
-	fprintf(f, "%*s  %-*s  %*s  %-*s  role\n", w.rank, "rank", w.node,
-		"node", w.local_rank, "local rank", w.devices, "devices");
+	text_table_column(&t, COLUMN_RIGHT, "rank");
+	text_table_column(&t, COLUMN_LEFT, "node");
+	text_table_column(&t, COLUMN_RIGHT, "local rank");
+	text_table_column(&t, COLUMN_LEFT, "devices");
+	text_table_column(&t, COLUMN_LEFT, "role");
 	for (unsigned rank = 0; rank < shown; rank++) {
-		char buf[DEVICES_SIZE];
 		struct explain_row r;
 
 		if (row(arg, rank, &r, err) < 0)
 			return -1;
-		fprintf(f, "%*u  %-*s  %*u  %-*s  %s%s%s\n", w.rank, rank,
-			w.node, r.node, w.local_rank, r.local_rank, w.devices,
-			devices_text(&r.devices, buf, sizeof(buf), "-"),
-			role_name(r.role), *r.more ? "; " : "", r.more);
+		add_row(&t, rank, &r);
 	}
-	return 0;
+	return text_table_print(f, &t, err);
 }
 
 char *explain_layout(unsigned nprocs, explain_row_fn row, void *arg,

@@ -94,9 +94,9 @@ int doctor_ask(const struct doctor_options *options, const char *nodes,
 	       struct doctor *doctor, struct err *err);
 
 /* The findings; in JSON with what --pairs and --all-reduce have measured, or
- * NULL. */
+ * NULL. Both fail when out of memory. */
 struct all_reduce;
-void doctor_print(const struct doctor *doctor);
+int doctor_print(const struct doctor *doctor, struct err *err);
 int doctor_print_json(const struct doctor *doctor,
 		      const struct all_reduce *pairs,
 		      const struct all_reduce *measured, struct err *err);

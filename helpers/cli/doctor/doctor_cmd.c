@@ -159,7 +159,7 @@ static int conclude(const struct doctor_options *o, const char *nodes,
 		rc = doctor_print_json(d, o->pairs ? &pairs : NULL,
 				       o->all_reduce ? &measured : NULL, err);
 	} else if (rc == 0) {
-		doctor_print(d);
+		rc = doctor_print(d, err);
 		all_reduce_print(d, &pairs);
 		all_reduce_print(d, &measured);
 	}

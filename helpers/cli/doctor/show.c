@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "core/base/text_table.h"
 #include "helpers/cli/colour.h"
 #include "helpers/cli/doctor/all_reduce.h"
 #include "helpers/cli/doctor/doctor.h"
@@ -7,62 +8,44 @@
 #include <stdio.h>
 #include <string.h>
 
-struct widths {
-	int check, nodes;
-};
-
-static struct widths measure(const struct doctor *d)
-{
-	struct widths w = {strlen("check"), strlen("nodes")};
-
-	for (size_t i = 0; i < d->nfindings; i++) {
-		int check = (int)strlen(d->finding[i].check);
-		int nodes = (int)strlen(d->finding[i].nodes);
-
-		w.check = check > w.check ? check : w.check;
-		w.nodes = nodes > w.nodes ? nodes : w.nodes;
-	}
-	return w;
-}
-
-static const char *colour(enum doctor_level level)
+static void add_level(struct text_table *t, enum doctor_level level)
 {
 	static const char *const code[] = {"32", "33", "31"};
+	const char *name = doctor_level_name(level);
 
-	return colour_wanted() ? code[level] : NULL;
-}
-
-static void put_level(enum doctor_level level)
-{
-	const char *code = colour(level), *name = doctor_level_name(level);
-
-	if (code)
-		printf("\033[%sm%-4s\033[0m", code, name);
+	if (colour_wanted())
+		text_table_add(t, "\033[%sm%s\033[0m", code[level], name);
 	else
-		printf("%-4s", name);
+		text_table_add(t, "%s", name);
 }
 
-void doctor_print(const struct doctor *d)
+int doctor_print(const struct doctor *d, struct err *err)
 {
-	struct widths w = measure(d);
+	cleanup_table struct text_table t = {0};
 	unsigned count[3] = {0};
 
-	printf("      %-*s  %-*s  finding -> remedy\n", w.check, "check",
-	       w.nodes, "nodes");
+	text_table_column(&t, COLUMN_LEFT, "    ");
+	text_table_column(&t, COLUMN_LEFT, "check");
+	text_table_column(&t, COLUMN_LEFT, "nodes");
+	text_table_column(&t, COLUMN_LEFT, "finding -> remedy");
 	for (size_t i = 0; i < d->nfindings; i++) {
 		const struct doctor_finding *f = &d->finding[i];
 		bool all = f->nnodes == d->nnodes && d->nnodes > 1;
 
 		count[f->level]++;
-		put_level(f->level);
-		printf("  %-*s  %-*s  %s%s%s\n", w.check, f->check, w.nodes,
-		       all ? "all" : f->nodes, f->text,
-		       *f->remedy ? " -> " : "", f->remedy);
+		add_level(&t, f->level);
+		text_table_add(&t, "%s", f->check);
+		text_table_add(&t, "%s", all ? "all" : f->nodes);
+		text_table_add(&t, "%s%s%s", f->text, *f->remedy ? " -> " : "",
+			       f->remedy);
 	}
+	if (text_table_print(stdout, &t, err) < 0)
+		return -1;
 	printf("\n%u node%s: %u failure%s, %u warning%s\n", d->nnodes,
 	       d->nnodes == 1 ? "" : "s", count[DOCTOR_FAIL],
 	       count[DOCTOR_FAIL] == 1 ? "" : "s", count[DOCTOR_WARN],
 	       count[DOCTOR_WARN] == 1 ? "" : "s");
+	return 0;
 }
 
 static bool add_finding(cJSON *array, const struct doctor_finding *f)

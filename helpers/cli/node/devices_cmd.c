@@ -3,6 +3,8 @@
 
 #include "core/ascend/inventory.h"
 #include "core/base/parse.h"
+#include "core/base/text.h"
+#include "core/base/text_table.h"
 #include "core/option/option.h"
 #include "helpers/check/node_facts.h"
 #include "helpers/cli/node/json_devices.h"
@@ -97,34 +99,46 @@ static const char *or_dash(const char *text)
 	return *text ? text : "-";
 }
 
-static void put_row(const struct npu *npu, unsigned index)
+static void add_row(struct text_table *t, const struct npu *npu, unsigned index)
 {
-	char sdid[16] = "-";
+	char addrs[sizeof(npu->addr)] = "";
 
-	if (npu->sdid_from)
-		snprintf(sdid, sizeof(sdid), "%lu", npu->sdid);
-	printf("%6u  %5u  %-7s  %-10s  %-9s  %-10s", npu->phy_id, index,
-	       chip_facts(npu->chip)->name, sdid, or_dash(npu->pod),
-	       or_dash(npu_source_name(npu->addr_from)));
 	for (unsigned k = 0; npu->addr_from && k < npu->naddrs; k++)
-		printf("%s%s", k ? "," : "  ", npu->addr[k]);
-	printf("%s\n", npu->addr_from ? "" : "  -");
+		text_add(addrs, sizeof(addrs), ",", "%s", npu->addr[k]);
+	text_table_add(t, "%u", npu->phy_id);
+	text_table_add(t, "%u", index);
+	text_table_add(t, "%s", chip_facts(npu->chip)->name);
+	if (npu->sdid_from)
+		text_table_add(t, "%lu", npu->sdid);
+	else
+		text_table_add(t, "-");
+	text_table_add(t, "%s", or_dash(npu->pod));
+	text_table_add(t, "%s", or_dash(npu_source_name(npu->addr_from)));
+	text_table_add(t, "%s", or_dash(addrs));
 }
 
-static void put_text(const struct devices *d)
+static int put_text(const struct devices *d, struct err *err)
 {
+	static const char *const names[] = {"device",	"index",     "chip",
+					    "super id", "super pod", "from",
+					    "address"};
 	const struct idlist *ids = &d->nodes.allowed;
+	cleanup_table struct text_table t = {0};
 
 	printf("node %s: %u NPU%s\n\n", d->node, ids->n, ids->n > 1 ? "s" : "");
-	printf("device  index  chip     super id    super pod  from        "
-	       "address\n");
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		text_table_column(&t, i < 2 ? COLUMN_RIGHT : COLUMN_LEFT,
+				  names[i]);
 	for (unsigned i = 0; i < ids->n; i++) {
 		struct idlist one = {1, {ids->id[i]}}, index;
-		struct err err;
+		struct err unseen;
 
-		if (npu_ids_visible(&one, &d->nodes, NULL, &index, &err) == 0)
-			put_row(&d->npu[i], index.id[0]);
+		if (npu_ids_visible(&one, &d->nodes, NULL, &index, &unseen) ==
+		    0)
+			add_row(&t, &d->npu[i], index.id[0]);
 	}
+	if (text_table_print(stdout, &t, err) < 0)
+		return -1;
 	printf("\nWhere this comes from:\n");
 	for (const char *p = d->how; *p;) {
 		int n = (int)strcspn(p, "\n");
@@ -132,6 +146,7 @@ static void put_text(const struct devices *d)
 		printf("  %.*s\n", n, p);
 		p += n + (p[n] == '\n');
 	}
+	return 0;
 }
 
 static int put_inventory(const struct devices *d, struct err *err)
@@ -208,8 +223,7 @@ static int print_devices(const char *const value[OPT_COUNT],
 	if (value[OPT_JSON])
 		return json_devices(stdout, d->node, d->npu, d->nodes.allowed.n,
 				    d->how, err);
-	put_text(d);
-	return 0;
+	return put_text(d, err);
 }
 
 static int show_npus(const char *const value[OPT_COUNT],

@@ -5,6 +5,7 @@
  */
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "core/base/text_table.h"
 #include "helpers/cli/json_print.h"
 #include "helpers/cli/ranktable/ranktable_cmd.h"
 
@@ -23,9 +24,8 @@ struct picture {
 	struct ranktable_row **e;
 	struct line *line;
 	size_t nlines;
-	unsigned columns;  /* device ids from 0 */
-	int width;	   /* of a cell */
-	int name, pod, ip; /* widths; 0: no such column */
+	unsigned columns;     /* device ids from 0 */
+	bool has_pod, has_ip; /* columns of their own */
 };
 
 static void picture_clear(struct picture *p)
@@ -53,30 +53,12 @@ static bool same_line(const struct view *view, const struct ranktable_row *a,
 		       b->server_id ? b->server_id : "");
 }
 
-static int width_of(const char *text)
-{
-	size_t len = text ? strlen(text) : 0;
-
-	return len > SHOW_SIZE ? SHOW_SIZE : (int)len;
-}
-
-static void widen(int *width, int to)
-{
-	if (to > *width)
-		*width = to;
-}
-
 static void measure(struct picture *p, const struct ranktable_row *e)
 {
-	char number[16], shown[SHOW_SIZE];
-
 	if (e->device_id + 1 > p->columns && e->device_id < COLUMNS_MAX)
 		p->columns = e->device_id + 1;
-	widen(&p->width, snprintf(number, sizeof(number), "%u", e->rank));
-	widen(&p->name,
-	      width_of(show(shown, e->server_id ? e->server_id : "")) - 2);
-	widen(&p->pod, width_of(e->super_pod_id));
-	widen(&p->ip, width_of(e->device_ip));
+	p->has_pod |= e->super_pod_id && *e->super_pod_id;
+	p->has_ip |= e->device_ip && *e->device_ip;
 }
 
 static int make_picture(const struct view *view, struct picture *p,
@@ -87,8 +69,6 @@ static int make_picture(const struct view *view, struct picture *p,
 	p->line = calloc(view->n, sizeof(*p->line));
 	if (!p->e || !p->line)
 		return err_memory(err);
-	p->width = 2;
-	p->name = width_of("server");
 	for (size_t i = 0; i < view->n; i++) {
 		struct ranktable_row *e = p->e[i];
 		struct line *line = &p->line[p->nlines];
@@ -109,80 +89,74 @@ static int make_picture(const struct view *view, struct picture *p,
 }
 
 /* The text without the quotes of show(). */
-static void print_text(FILE *f, int width, const char *text)
+static const char *plain(const char *text, char shown[SHOW_SIZE])
 {
-	char shown[SHOW_SIZE];
-
 	show(shown, text ? text : "-");
-	fprintf(f, "%-*.*s", width, (int)strlen(shown) - 2, shown + 1);
+	shown[strlen(shown) - 1] = '\0';
+	return shown + 1;
 }
 
 /* The rank that has the device: "-" for none, "!" for several. */
-static void print_cell(FILE *f, const struct line *line, size_t *i,
-		       unsigned device, int width)
+static void add_cell(struct text_table *t, const struct line *line, size_t *i,
+		     unsigned device)
 {
 	size_t from = *i;
 	const struct ranktable_row *e;
 
 	while (*i < line->n && line->e[*i]->device_id == device)
 		(*i)++;
-	e = line->e[from];
+	e = from < line->n ? line->e[from] : NULL;
 	if (*i == from)
-		fprintf(f, " %*s", width, "-");
+		text_table_add(t, "-");
 	else if (*i > from + 1 || e->rank_unknown || e->device_unknown)
-		fprintf(f, " %*s", width, "!");
+		text_table_add(t, "!");
 	else
-		fprintf(f, " %*u", width, e->rank);
+		text_table_add(t, "%u", e->rank);
 }
 
-static void print_line(FILE *f, const struct picture *p,
-		       const struct line *line)
+static void add_line(struct text_table *t, const struct picture *p,
+		     const struct line *line)
 {
 	const struct ranktable_row *first = line->e[0],
 				   *last = line->e[line->n - 1];
+	char shown[SHOW_SIZE], more[SHOW_SIZE];
 	size_t i = 0;
 
-	print_text(f, p->name, first->server_id);
-	if (p->pod) {
-		fputs("  ", f);
-		print_text(f, p->pod > 3 ? p->pod : 3, first->super_pod_id);
-	}
-	fputc(' ', f);
-	for (unsigned device = 0; device < p->columns; device++) {
-		if (i < line->n)
-			print_cell(f, line, &i, device, p->width);
-		else
-			fprintf(f, " %*s", p->width, "-");
-	}
-	if (p->ip) {
-		fputs("  ", f);
-		print_text(f, 0, first->device_ip);
-		if (line->n > 1) {
-			fputs(" .. ", f);
-			print_text(f, 0, last->device_ip);
-		}
-	}
-	fputc('\n', f);
+	text_table_add(t, "%s", plain(first->server_id, shown));
+	if (p->has_pod)
+		text_table_add(t, "%s", plain(first->super_pod_id, shown));
+	for (unsigned device = 0; device < p->columns; device++)
+		add_cell(t, line, &i, device);
+	if (p->has_ip)
+		text_table_add(t, "%s%s%s", plain(first->device_ip, shown),
+			       line->n > 1 ? " .. " : "",
+			       line->n > 1 ? plain(last->device_ip, more) : "");
 }
 
-static void print_picture(FILE *f, const struct view *view,
-			  const struct picture *p)
+static int print_picture(FILE *f, const struct view *view,
+			 const struct picture *p, struct err *err)
 {
+	cleanup_table struct text_table t = {0};
+	char number[16];
+
+	text_table_column(&t, COLUMN_LEFT, "server");
+	if (p->has_pod)
+		text_table_column(&t, COLUMN_LEFT, "pod");
+	for (unsigned device = 0; device < p->columns; device++) {
+		snprintf(number, sizeof(number), "%u", device);
+		text_table_column(&t, COLUMN_RIGHT, number);
+	}
+	if (p->has_ip)
+		text_table_column(&t, COLUMN_LEFT, "addresses");
+	for (size_t i = 0; i < p->nlines; i++)
+		add_line(&t, p, &p->line[i]);
 	fprintf(f,
 		"%s%s for %s: %zu server%s, %zu device%s; ranks by device "
 		"id\n\n",
 		*view->version ? "version " : "an old table without version",
 		view->version, chip_facts(view->chip)->name, p->nlines,
 		p->nlines == 1 ? "" : "s", view->n, view->n == 1 ? "" : "s");
-	fprintf(f, "%-*s", p->name, "server");
-	if (p->pod)
-		fprintf(f, "  %-*s", p->pod > 3 ? p->pod : 3, "pod");
-	fputc(' ', f);
-	for (unsigned device = 0; device < p->columns; device++)
-		fprintf(f, " %*u", p->width, device);
-	fputs(p->ip ? "  addresses\n" : "\n", f);
-	for (size_t i = 0; i < p->nlines; i++)
-		print_line(f, p, &p->line[i]);
+	return text_table_print(f, &t, err);
 }
 
 static bool add_text(cJSON *to, const char *key, const char *text)
@@ -241,6 +215,5 @@ int ranktable_show(FILE *f, const struct view *view, bool json, struct err *err)
 		return print_json(f, view, err);
 	if (make_picture(view, &p, err) < 0)
 		return -1;
-	print_picture(f, view, &p);
-	return 0;
+	return print_picture(f, view, &p, err);
 }
