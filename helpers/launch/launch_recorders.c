@@ -18,6 +18,7 @@ struct collect_wish recorders_wish(const struct launch *l,
 {
 	return (struct collect_wish){
 		.folder = *l->run_dir.path ? l->run_dir.fd : -1,
+		.pid = l->procs.n ? l->procs.proc[0].pid : 0,
 		.ras = l->plan.node_rank == 0 && !l->plan.resolved.npu
 			       ? l->plan.ras_port
 			       : 0,

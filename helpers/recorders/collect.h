@@ -12,11 +12,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #define COLLECT_ROWS_MAX (192U << 10) /* bytes of the rows */
 
 struct collect_wish {
 	int folder;	  /* that of the dumps and pipes */
+	pid_t pid;	  /* of a rank, near which a Python may be that reads
+			     dumps; 0: none */
 	bool ask;	  /* let processes write new ones; else what is there */
 	unsigned ras;	  /* the port of NCCL's RAS; 0: don't ask it */
 	const char *node; /* this one's name, for the file of RAS's report */

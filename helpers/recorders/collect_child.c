@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * PyTorch's monitor looks at its pipe each second, and writes the dump into a
- * file that it truncates first: a dump is whole when it can be read.
+ * file that it truncates first: a dump is whole when it can be read. Any Python
+ * can do that; it need not be the rank's.
  */
 #include "helpers/recorders/collect.h"
 
@@ -12,11 +13,13 @@
 #include "helpers/recorders/keep.h"
 #include "helpers/recorders/ras.h"
 #include "helpers/recorders/recorders.h"
+#include "helpers/sample/tools.h"
 #include "sys/folder.h"
 #include "sys/io_full.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +27,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RANKS_MAX  256 /* of a node, and of one library */
-#define DUMP_MAX   (32L << 20)
-#define RANK_MAX   10000000
-#define POLL_MS	   50
-#define RESERVE_MS 300 /* at the end, to tell what has come */
-#define RAS_LINES  400
+#define RANKS_MAX   256 /* of a node, and of one library */
+#define DUMP_MAX    (32L << 20)
+#define RANK_MAX    10000000
+#define POLL_MS	    50
+#define RESERVE_MS  500 /* at the end, to tell what has come */
+#define READ_MS_MIN 50	/* for a dump */
+#define RAS_LINES   400
 
 static const struct {
 	const char *library, *prefix;
@@ -40,9 +44,10 @@ static const struct {
 
 struct recorder {
 	unsigned library, rank;
-	bool asked;	     /* its pipe took the byte */
-	bool told;	     /* its rows are written */
-	struct timespec old; /* of the dump that was there before; 0: none */
+	bool asked;	       /* its pipe took the byte */
+	bool told;	       /* its rows are written */
+	struct timespec old;   /* of the dump that was there before; 0: none */
+	struct timespec tried; /* of the one that couldn't be read; 0: none */
 };
 
 struct work {
@@ -52,6 +57,7 @@ struct work {
 	unsigned n;
 	struct keep keep;
 	bool keeps;
+	char python[PATH_MAX]; /* "": there is none */
 	FILE *f;
 };
 
@@ -123,30 +129,38 @@ static void ask(struct work *w, struct recorder *r)
 
 /* --- a dump --- */
 
-/* Its bytes, freed by the caller; NULL: it isn't there, or no plain file, or
- * too large. */
-static char *read_dump(struct work *w, const char *name, size_t *ret_n,
-		       struct timespec *ret_at)
+/* -1: it isn't there, or no plain file, or too large. */
+static int open_dump(const struct work *w, const char *name, struct stat *ret)
 {
-	cleanup_close int fd =
-		openat(w->wish->folder, name,
-		       O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-	struct stat st;
-	char *data;
-	ssize_t n;
+	int fd = openat(w->wish->folder, name,
+			O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 
-	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    st.st_size > DUMP_MAX)
-		return NULL;
-	data = malloc((size_t)st.st_size + 1);
-	n = data ? read_full(fd, data, (size_t)st.st_size) : -1;
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, ret) == 0 && S_ISREG(ret->st_mode) &&
+	    ret->st_size <= DUMP_MAX)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Freed by the caller; NULL: it can't be read. */
+static char *read_dump(int fd, const struct stat *st, size_t *ret_n)
+{
+	char *data = malloc((size_t)st->st_size + 1);
+	ssize_t n = data ? read_full(fd, data, (size_t)st->st_size) : -1;
+
 	if (n < 0) {
 		free(data);
 		return NULL;
 	}
 	*ret_n = (size_t)n;
-	*ret_at = st.st_mtim;
 	return data;
+}
+
+static bool same_time(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
 static void tell_state(struct work *w, const struct recorder *r,
@@ -168,36 +182,66 @@ static void keep(struct work *w, const char *name, const void *data, size_t n)
 		row_note(w->f, err.text);
 }
 
-/* With `last` also what is old, or can't be read. */
+/* Its rows, freed by the caller; NULL: it can't be read. */
+static char *dump_rows(const struct work *w, const struct recorder *r, int fd,
+		       struct err *err)
+{
+	uint64_t end = w->until + RESERVE_MS, now = loop_now_ms();
+	long ms = end > now + READ_MS_MIN ? (long)(end - now) : READ_MS_MIN;
+	char *rows = NULL;
+	size_t n;
+	FILE *f;
+	int rc;
+
+	if (!*w->python) {
+		err_printf(err, "it couldn't be read: there is no python3 in "
+				"the job's PATH");
+		return NULL;
+	}
+	f = open_memstream(&rows, &n);
+	if (!f) {
+		err_memory(err);
+		return NULL;
+	}
+	rc = fr_read(w->python, fd, r->rank, ms, f, err);
+	if (fclose(f) == 0 && rc == 0)
+		return rows;
+	free(rows);
+	return NULL;
+}
+
+/* With `last` also what is old, or can't be read. One that can't be read may be
+ * unfinished. */
 static void try_dump(struct work *w, struct recorder *r, bool last)
 {
 	cleanup_free char *rows = NULL, *data = NULL;
-	struct timespec at;
+	cleanup_close int fd = -1;
 	struct err err = {""};
+	struct stat st;
 	char name[64];
-	size_t n, nrows;
 	bool is_new;
-	FILE *f;
+	size_t n;
 
 	dump_name(r, "", name, sizeof(name));
-	data = read_dump(w, name, &n, &at);
-	is_new = data &&
-		 (at.tv_sec != r->old.tv_sec || at.tv_nsec != r->old.tv_nsec);
-	if (!data || (!is_new && r->asked && !last))
+	fd = open_dump(w, name, &st);
+	is_new = fd >= 0 && !same_time(&st.st_mtim, &r->old);
+	if (fd < 0 || (!last && (same_time(&st.st_mtim, &r->tried) ||
+				 (!is_new && r->asked))))
 		return;
-	f = open_memstream(&rows, &nrows);
-	if (!f)
+	data = read_dump(fd, &st, &n);
+	if (!data || (!last && !fr_is_whole(data, n)))
 		return;
-	r->told = fr_read(data, n, r->rank, f, &err) == 0;
-	fclose(f);
-	if (!r->told && !last)
+	r->tried = st.st_mtim;
+	if (w->wish->ask) /* else they are only kept */
+		rows = dump_rows(w, r, fd, &err);
+	if (!rows && !last)
 		return;
 	tell_state(w, r,
-		   !r->told ? "unreadable"
+		   !rows    ? "unreadable"
 		   : is_new ? "written"
 			    : "old",
 		   err.text);
-	if (r->told && rows)
+	if (rows)
 		fputs(rows, w->f);
 	keep(w, name, data, n);
 	fflush(w->f);
@@ -306,6 +350,9 @@ static void collect(struct work *w)
 		note_old(w, &w->recorder[i]);
 	for (unsigned i = 0; wish->ask && i < w->n; i++)
 		ask(w, &w->recorder[i]);
+	if (wish->ask && program_path("python3", wish->pid, w->python,
+				      sizeof(w->python)) < 0)
+		*w->python = '\0';
 	if (w->n || wish->ras)
 		open_keep(w);
 	ask_ras(w);

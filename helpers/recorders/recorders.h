@@ -3,9 +3,8 @@
  * This room: what the communication libraries' own recorders tell of a step
  * that hangs, and where that is kept (doc/design/0097-recorders.md).
  *
- * fr_*.h	a dump of PyTorch's Flight Recorder: fr_pickle.h reads it,
- *		fr_read.h makes rows of it, fr_table.h and fr_verdict.h say
- *		which rank holds up the others; pure
+ * fr_read.h	a dump of PyTorch's Flight Recorder as rows: a Python reads it
+ * fr_table.h, fr_verdict.h	which rank holds up the others; pure
  * ras.h	NCCL's RAS, asked by its text protocol
  * keep.h	the user's folder for a step's dumps
  * collect.h	all of these on one node, in a child of the launcher

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#define TOOL_MS_MIN 50	 /* below that none is begun */
+#define TOOL_MS_MIN 50 /* below that none is begun */
 #define NOTE_MAX    200
 #define UNDO_MS	    50
 
@@ -154,7 +154,8 @@ static unsigned try_tools(const struct sample_process *p, bool python,
 		const char *why;
 
 		if (tools[id].python != python ||
-		    tool_find(id, p->pid, file, sizeof(file)) < 0)
+		    program_path(tools[id].name, p->pid, file, sizeof(file)) <
+			    0)
 			continue;
 		here++;
 		why = ask_tool(p, id, file, found, &err);

@@ -74,15 +74,15 @@ static void add_places(pid_t pid, char *search, size_t size)
 		text_add(search, size, ":", "%s", text);
 }
 
-int tool_find(enum tool_id id, pid_t pid, char *buf, size_t size)
+int program_path(const char *name, pid_t pid, char *buf, size_t size)
 {
 	char search[SEARCH_SIZE] = "";
 
 	if (pid)
 		add_places(pid, search, sizeof(search));
-	if (child_find(tools[id].name, search, buf, size) == 0)
+	if (child_find(name, search, buf, size) == 0)
 		return 0;
-	return child_find(tools[id].name, child_path(), buf, size);
+	return child_find(name, child_path(), buf, size);
 }
 
 /* --- whether they may --- */

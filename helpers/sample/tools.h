@@ -41,10 +41,10 @@ struct tool_call {
 void tool_call_make(enum tool_id id, const char *file, pid_t pid,
 		    struct tool_call *call);
 
-/* Its file, for a process: beside its interpreter, in its virtual environment,
- * along its PATH, then along ours. `pid` 0: along ours alone. Returns 0, or -1
- * when there is none. */
-int tool_find(enum tool_id id, pid_t pid, char *buf, size_t size);
+/* The file of a program of that name, for a process: beside its interpreter, in
+ * its virtual environment, along its PATH, then along ours. `pid` 0, or of one
+ * that has ended: along ours alone. Returns 0, or -1 when there is none. */
+int program_path(const char *name, pid_t pid, char *buf, size_t size);
 
 /* kernel.yama.ptrace_scope; 0 where the kernel has no Yama. */
 int trace_scope(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A dump of the Flight Recorder, of which the program is the writer, on its
- * way to a verdict. */
+/* What the reader of a dump of the Flight Recorder prints, of which the job is
+ * the writer, on its way to a verdict. */
 #include "helpers/recorders/fr_read.h"
 #include "helpers/recorders/fr_verdict.h"
 
@@ -30,14 +30,14 @@ static void judge(const char *rows)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *rows = NULL;
+	char *text = fuzz_text(data, size), *rows = NULL;
 	struct err err;
 	size_t n;
 	FILE *f = open_memstream(&rows, &n);
 	int rc;
 
 	RULE(f);
-	rc = fr_read(data, size, 1, f, &err);
+	rc = fr_rows(text, 1, f, &err);
 	fclose(f);
 	RULE(rc == 0 || n == 0);
 	if (rc < 0)
@@ -45,5 +45,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	else
 		judge(rows);
 	free(rows);
+	free(text);
 	return 0;
 }

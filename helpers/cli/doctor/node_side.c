@@ -58,7 +58,7 @@ static void look_stacks(void)
 	char path[PATH_MAX], found[64] = "";
 
 	for (int id = 0; id < TOOL_COUNT; id++)
-		if (tool_find(id, 0, path, sizeof(path)) == 0)
+		if (program_path(tools[id].name, 0, path, sizeof(path)) == 0)
 			text_add(found, sizeof(found), ", ", "%s",
 				 tools[id].name);
 	doctor_tell("stacks", "%d %s", trace_scope(), *found ? found : "-");

@@ -6,8 +6,12 @@
 #include "core/base/text.h"
 #include "helpers/recorders/fr_read.h"
 #include "helpers/recorders/fr_verdict.h"
+#include "helpers/sample/tools.h"
 
 #include "tests/fixtures/unit.h"
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #define LINES 4096
 
@@ -51,22 +55,21 @@ static const char *judge(const char *rows)
 static char *rows_of(const char *name, unsigned rank)
 {
 	const char *srcdir = getenv("srcdir");
-	static char data[1 << 16];
-	char path[4096], *rows = NULL;
+	char path[4096], python[4096], *rows = NULL;
 	struct err err;
-	size_t n;
 	FILE *f;
+	int fd;
 
 	snprintf(path, sizeof(path), "%s/tests/fixtures/flight_recorder/%s_%u",
 		 srcdir ? srcdir : ".", name, rank);
-	f = fopen(path, "rb");
-	assert_non_null(f);
-	n = fread(data, 1, sizeof(data), f);
-	fclose(f);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(program_path("python3", 0, python, sizeof(python)), 0);
 	f = open_memstream(&rows, &(size_t){0});
 	assert_non_null(f);
-	assert_int_equal(fr_read(data, n, rank, f, &err), 0);
+	assert_int_equal(fr_read(python, fd, rank, 30000, f, &err), 0);
 	fclose(f);
+	close(fd);
 	return rows;
 }
 
