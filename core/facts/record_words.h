@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a process of a step does, from its plan to its end: the words of the
- * step's record (key timeline), of its picture, its trace and its summary. A
- * phase lasts until the next one that the record has.
+ * step's record (keys timeline and record), of its picture, its trace and its
+ * summary. A phase lasts until the next one that the record has.
  */
 #ifndef DT_CORE_FACTS_RECORD_WORDS_H
 #define DT_CORE_FACTS_RECORD_WORDS_H
@@ -43,19 +43,18 @@ enum record_mark {
 			   a person */
 	MARK_PROGRESS,	/* "node", "rank", "percent": so far it is, and what
 			   else it says of "remaining" (s), "step", "rate"
-			   (steps per second) and "loss"; in the key record
-			   alone, at the end of a round, "rank" and "last_step"
+			   (steps per second) and "loss"; at the end of a
+			   round "rank" and "last_step"
 			   of that node's slowest rank instead of these */
-	/* ... in the record that the arbiter's launcher keeps (key record) */
-	MARK_RUNS,    /* all processes of the round have been started */
-	MARK_FAILURE, /* the round's first failure: "node", "code", and "why"
-			 unless a MARK_REPORT tells more */
-	MARK_REPORT,  /* "node", "text": that process, as the user reads it, and
-			 its last lines */
-	MARK_SAID,    /* "text": a line for the user */
-	MARK_HANG,    /* "text": who is where; "node": of the suspect */
-	MARK_STACKS,  /* "text": the folder with stacks and recorders' files */
-	MARK_SLOW,    /* "node", "text": a rank that is slower than others */
+	MARK_RUNS,	/* all processes of the round have been started */
+	MARK_FAILURE,	/* the round's first failure: "node", "code", and "why"
+			   unless a MARK_REPORT tells more */
+	MARK_REPORT, /* "node", "text": that process, as the user reads it, and
+			its last lines */
+	MARK_SAID,   /* "text": a line for the user */
+	MARK_HANG,   /* "text": who is where; "node": of the suspect */
+	MARK_STACKS, /* "text": the folder with stacks and recorders' files */
+	MARK_SLOW,   /* "node", "text": a rank that is slower than others */
 	MARK_SIGNALLED, /* "text": why the ranks were told that the end is
 			   near (key end-signal) */
 	MARK_STOPPED,	/* the whole step has got "signal", which ends it:

@@ -53,7 +53,8 @@ static void on_ended(void *arg, unsigned rank, double step)
 	snprintf(more, sizeof(more), ",\"rank\":%u,\"last_step\":%.16g", rank,
 		 step);
 	if (l->job.procid < TELL_MAX)
-		note_record(l, MARK_PROGRESS, l->job.node_name, more);
+		note_mark(l, l->job.round, MARK_PROGRESS, l->job.node_name,
+			  more);
 }
 
 static enum phase_state begin(struct launch *l, struct err *err)

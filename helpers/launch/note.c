@@ -5,7 +5,6 @@
 #include "core/base/json_quote.h"
 #include "core/option/hang.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/note_step.h"
 #include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
 #include "helpers/record/recorder.h"
@@ -71,12 +70,13 @@ static struct recorder *find_recorder(struct launch *l)
 	return t->recorder;
 }
 
-/* Here, where the arbiter is. */
+/* Here, where the arbiter is: to both records. */
 static void write_mark(struct launch *l, unsigned round, enum record_mark mark,
 		       const char *node, const char *more)
 {
 	struct recorder *recorder = find_recorder(l);
 
+	timeline_mark(&l->timeline, round, mark, node, more);
 	if (recorder)
 		recorder_add(recorder,
 			     record_mark_line(l->noting->step, round, mark,
@@ -195,8 +195,8 @@ static void on_up(void *arg, unsigned member, const char *text)
 
 /* --- what happens here --- */
 
-static void send_mark(struct launch *l, unsigned round, enum record_mark mark,
-		      const char *node, const char *more)
+void note_mark(struct launch *l, unsigned round, enum record_mark mark,
+	       const char *node, const char *more)
 {
 	char name[RECORD_NODE_SIZE];
 	cleanup_free char *text = NULL;
@@ -209,26 +209,13 @@ static void send_mark(struct launch *l, unsigned round, enum record_mark mark,
 		launch_send(l, MSG_NOTE, text);
 }
 
-void note_mark(struct launch *l, unsigned round, enum record_mark mark,
-	       const char *node, const char *more)
-{
-	timeline_mark(&l->timeline, round, mark, node, more);
-	send_mark(l, round, mark, node, more);
-}
-
-void note_record(struct launch *l, enum record_mark mark, const char *node,
-		 const char *more)
-{
-	send_mark(l, l->job.round, mark, node, more);
-}
-
 void note_text(struct launch *l, enum record_mark mark, const char *node,
 	       const char *text)
 {
 	cleanup_free char *more = l->noting ? member("text", text) : NULL;
 
 	if (more)
-		note_record(l, mark, node, more);
+		note_mark(l, l->job.round, mark, node, more);
 }
 
 void note_condemned(struct launch *l, const char *node, const char *why)
@@ -266,7 +253,8 @@ void note_said(struct launch *l, const char *line)
 
 static bool keeps_record(const struct plan *plan)
 {
-	return request_word(plan->request, KEY_RECORD) != RECORD_OFF;
+	return request_word(plan->request, KEY_RECORD) != RECORD_OFF ||
+	       request_text(plan->request, KEY_TIMELINE);
 }
 
 /* Without memory there is no record. */
@@ -290,7 +278,7 @@ static void begin_round(struct launch *l)
 		return; /* helpers/round/round_note.c tells more */
 	snprintf(more, sizeof(more), ",\"nnodes\":%u,\"world_size\":%u",
 		 l->plan.nnodes, l->plan.world_size);
-	send_mark(l, l->job.round, MARK_ROUND, NULL, more);
+	note_mark(l, l->job.round, MARK_ROUND, NULL, more);
 }
 
 /* MSG_LEAVE: the step has ended, and the exit code says how. */

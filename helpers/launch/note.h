@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What happens to the step, for its records: that of the key timeline, which
- * each launcher writes for itself, and that of the key record, which the
- * arbiter's launcher keeps for all (helpers/record/recorder.h). A launcher that
- * isn't the arbiter's sends its lines there.
+ * What happens to the step, for its record: where the arbiter is, it is written
+ * into the record that is always kept (helpers/record/recorder.h), and into
+ * timeline=FILE, to which each launcher adds what its processes do
+ * (helpers/output/timeline.h). Other launchers send their lines there.
  *
  * What a text holds of the user's processes is cut to NOTE_TEXT_MAX bytes.
  */
@@ -25,12 +25,8 @@ void note_first_failure(void *launch, const char *node, int code,
 void note_mark(struct launch *l, unsigned round, enum record_mark mark,
 	       const char *node, const char *more);
 
-/* The same for the key record alone, in this round. */
-void note_record(struct launch *l, enum record_mark mark, const char *node,
-		 const char *more);
-
-/* The same for the key record alone, with a text of any kind, in this round:
- * lines of a report, a folder's name. */
+/* The same with a text of any kind, in this round: lines of a report, a
+ * folder's name. */
 void note_text(struct launch *l, enum record_mark mark, const char *node,
 	       const char *text);
 
@@ -41,5 +37,15 @@ void launch_condemn(struct launch *l, const char *why);
 
 /* A line for the user that the session says here. */
 void note_said(struct launch *l, const char *line);
+
+/* --- note_step.c --- */
+
+/* The first line of the step's record: what it is and what was asked for; of
+ * the command the program's name alone, because arguments may be secrets. For
+ * the caller to free; NULL: out of memory. */
+char *note_step_line(const struct launch *l);
+
+/* What was asked for: members for that of timeline=FILE, likewise. */
+char *note_step_more(const struct launch *l);
 
 #endif

@@ -3,7 +3,7 @@
 #include "config.h"
 #endif
 
-#include "helpers/launch/note_step.h"
+#include "helpers/launch/note.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/json_quote.h"
@@ -62,17 +62,27 @@ static void put_all(FILE *f, const struct launch *l)
 	put_number(f, "array_task", "SLURM_ARRAY_TASK_ID");
 }
 
-char *note_step_line(const struct launch *l)
+char *note_step_more(const struct launch *l)
 {
-	const char *slash = strrchr(l->program, '/');
-	cleanup_free char *more = NULL;
+	char *more = NULL;
 	size_t size;
 	FILE *f = open_memstream(&more, &size);
 
 	if (!f)
 		return NULL;
 	put_all(f, l);
-	if (fclose(f) != 0)
-		return NULL;
-	return record_step_line(&l->plan, slash ? slash + 1 : l->program, more);
+	if (fclose(f) == 0)
+		return more;
+	free(more);
+	return NULL;
+}
+
+char *note_step_line(const struct launch *l)
+{
+	const char *slash = strrchr(l->program, '/');
+	cleanup_free char *more = note_step_more(l);
+
+	return more ? record_step_line(&l->plan, slash ? slash + 1 : l->program,
+				       more)
+		    : NULL;
 }

@@ -141,8 +141,8 @@ static void on_output_drained(void *arg)
 
 static int open_output(struct launch *l, struct err *err)
 {
-	if (timeline_open(&l->timeline, &l->plan, l->view.step->nodeid, err) <
-		    0 ||
+	if (timeline_open(&l->timeline, &l->plan, l->view.step->nodeid,
+			  note_step_more(l), err) < 0 ||
 	    output_open(&l->loop, &l->plan, &l->timeline, on_output_drained, l,
 			&l->view.output, err) < 0)
 		return -1;

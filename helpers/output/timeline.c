@@ -21,21 +21,22 @@ static void put_line(const struct timeline *t, const char *line)
 }
 
 /* What the step is: one line of its record, by the launcher of rank 0. */
-static void put_step(const struct timeline *t, const struct plan *plan)
+static void put_step(const struct timeline *t, const struct plan *plan,
+		     const char *more)
 {
 	char command[COMMAND_SIZE];
 	cleanup_free char *line = NULL;
 
 	env_secret_command(plan->job->command, command, sizeof(command));
-	line = record_step_line(plan, command, "");
+	line = record_step_line(plan, command, more ? more : "");
 	put_line(t, line);
 }
 
 int timeline_open(struct timeline *t, const struct plan *plan, unsigned node,
-		  struct err *err)
+		  char *step_more, struct err *err)
 {
 	const char *pattern = request_text(plan->request, KEY_TIMELINE);
-	cleanup_free char *name = NULL;
+	cleanup_free char *name = NULL, *more = step_more;
 
 	t->fd = -1;
 	if (!pattern)
@@ -50,7 +51,7 @@ int timeline_open(struct timeline *t, const struct plan *plan, unsigned node,
 	if (t->fd < 0)
 		return -1;
 	if (plan->first_rank == 0 && !plan->spare)
-		put_step(t, plan);
+		put_step(t, plan, more);
 	timeline_all(t, plan, PHASE_WAITING);
 	return 0;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The step's record (key timeline=FILE): one JSON line for each thing that
- * happens to a process, appended by the launcher of its node. Each line is
- * one write() to a file opened with O_APPEND, so that the launchers of a step
- * may share a file and two threads of one may write. Training doesn't depend
- * on it: what can't be written is lost.
+ * The step's record with its processes (key timeline=FILE): one JSON line for
+ * each thing that happens to a process, appended by the launcher of its node,
+ * and those of the record without them (helpers/record), by the arbiter's. Each
+ * line is one write() to a file opened with O_APPEND, so that the launchers of
+ * a step may share a file and two threads of one may write. Training doesn't
+ * depend on it: what can't be written is lost.
  */
 #ifndef DT_HELPERS_OUTPUT_TIMELINE_H
 #define DT_HELPERS_OUTPUT_TIMELINE_H
@@ -28,9 +29,10 @@ struct timeline_who {
 
 /* Open the file that the request names; %j %s %n %N in it as in log-dir, but
  * for a spare, whose number among the step's nodes is %n: `node`. The launcher
- * of rank 0 writes what the step is; each one's processes wait. */
+ * of rank 0 writes what the step is, with `more`, as below, which is taken over
+ * and may be NULL; each one's processes wait. */
 int timeline_open(struct timeline *timeline, const struct plan *plan,
-		  unsigned node, struct err *err);
+		  unsigned node, char *more, struct err *err);
 void timeline_close(struct timeline *timeline);
 
 struct timeline_who timeline_who(const struct plan *plan,

@@ -2,8 +2,8 @@
 /*
  * In the place of the launchers' channel: a test is the arbiter. The launcher
  * reads messages, "TYPE TEXT" a line, from the pipe PUPPET_IN, and writes its
- * own to the file PUPPET_OUT. What it gathers goes to PUPPET_OUT.rows; with
- * "X FILE" it gets what the file has.
+ * own to the file PUPPET_OUT; what it notes, it notes itself. What it gathers
+ * goes to PUPPET_OUT.rows; with "X FILE" it gets what the file has.
  */
 #include "helpers/channel/session.h"
 
@@ -107,10 +107,14 @@ void session_send(struct session *session, char type, const char *data,
 	char line[512];
 	int len = snprintf(line, sizeof(line), "%c %s\n", type, data);
 
-	(void)session;
 	(void)n;
-	if (type != MSG_NOTE) /* the record isn't looked at here */
+	if (type != MSG_NOTE) {
 		put("", line, (size_t)len);
+		return;
+	}
+	for (const struct subscription *t = session->o.told; t; t = t->next)
+		if ((char)t->type == MSG_NOTE)
+			t->take(t->arg, 0, data);
 }
 
 int session_gather(struct session *session, const struct gather_piece *piece)
