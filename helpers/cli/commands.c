@@ -6,14 +6,14 @@
 #include "helpers/cli/doctor/doctor_cmd.h"
 #include "helpers/cli/exec/exec_cmd.h"
 #include "helpers/cli/explain/explain_cmd.h"
-#include "helpers/cli/goodput/goodput_cmd.h"
+#include "helpers/cli/report/goodput_cmd.h"
 #include "helpers/cli/node/devices_cmd.h"
 #include "helpers/cli/node/profiles_cmd.h"
 #include "helpers/cli/ranktable/ranktable_cmd.h"
 #include "helpers/cli/stack/stack_cmd.h"
 #include "helpers/cli/status/status_cmd.h"
-#include "helpers/cli/timeline/timeline_cmd.h"
-#include "helpers/cli/why/why_cmd.h"
+#include "helpers/cli/report/timeline_cmd.h"
+#include "helpers/cli/report/why_cmd.h"
 #include "helpers/cli/words_cmd.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A step's record, as anybody may have written it. */
-#include "helpers/cli/timeline/timeline_facts.h"
+#include "helpers/cli/report/timeline_facts.h"
 
 #include "tests/fuzz/fuzz.h"
 

@@ -154,7 +154,7 @@ lost_are_logged() {
 }
 
 # The elements of an array are jobs of their own, with a total
-# long: tests/helpers/cli/goodput/test_goodput (several, refused); why.array
+# long: tests/helpers/cli/report/test_goodput (several, refused); why.array
 test_array() {
 	write_program
 	touch "$d/go"

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A step's record, read back, as the key timeline writes it (timeline.h of
+ * helpers/output) or the key record (helpers/record): what the step is, the
+ * lives of its processes, which the second doesn't have, and what happened to
+ * it and its nodes. Records of older versions, with other words, are read, too.
+ * Whatever a record says may be anybody's text. record_marks.c reads what
+ * happened, record_text.c makes texts of all of it.
+ */
+#ifndef DT_HELPERS_CLI_REPORT_RECORD_READER_H
+#define DT_HELPERS_CLI_REPORT_RECORD_READER_H
+
+#include "core/base/err.h"
+#include "core/base/time_text.h"
+#include "core/facts/record_words.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define RECORD_NEVER (-1.0)
+
+/* One process from its plan to its end; a restart in place is another life. */
+struct life {
+	unsigned rank, round;
+	unsigned last_rank;  /* of those that are drawn as one; else rank */
+	unsigned role_index; /* among the ranks of its role */
+	char node[64], role[16];
+	double at_ms[PHASE_COUNT]; /* since the record's begin, or
+				      RECORD_NEVER */
+	int code, signal;	   /* of its end */
+	bool by_step; /* the step has ended it, or a signal to all of it */
+	bool lost;    /* it ended with its node */
+};
+
+/* What happened to a node, or to the step (core/facts/record_words.h). */
+struct node_mark {
+	enum record_mark mark;
+	unsigned round;
+	char step[64], node[64]; /* "": the step's */
+	char by[64];		 /* MARK_REPLACED: who has its place */
+	char *text;		 /* why, what was found or said; "" */
+	int code;		 /* exit code, or -1 */
+	int signal;		 /* MARK_STOPPED, the first of the record */
+	double limit_s;		 /* the same: it was the job's time limit, of
+				    so many seconds or 0; or RECORD_NEVER */
+	bool last;		 /* MARK_PROGRESS: of its round */
+	double steps;		 /* MARK_PROGRESS: "last_step", MARK_SAVED:
+				    "value"; or RECORD_NEVER */
+	double age_s;		 /* MARK_SAVED, or RECORD_NEVER */
+	unsigned nnodes, world_size; /* MARK_ROUND: of its world; or 0 */
+	double at_ms;		     /* since the record's begin */
+};
+
+/* What the first line says besides; "" and 0: it doesn't. */
+struct record_head {
+	char keys[300], nodes[300], log_dir[300];
+	unsigned nnodes, world_size, spares;
+	double submitted, job_start;  /* seconds since the epoch */
+	double array_job, array_task; /* or RECORD_NEVER */
+};
+
+struct record {
+	char step[64];
+	char job_name[64], framework[32], command[300]; /* "": unknown */
+	struct record_head head;
+	struct life *life; /* by rank, then round */
+	size_t n;
+	struct node_mark *mark; /* in the order of time */
+	size_t nmarks;
+	unsigned nranks; /* the largest and one */
+	double begin_ms; /* of the first event, since the epoch */
+	double end_ms;	 /* of the last event, since the begin */
+	unsigned steps;	 /* that the file has; the last one is here */
+	size_t bad;	 /* lines that were none */
+};
+
+/* The last step of a file's text. Fails when it has no line of a record. Free
+ * with record_clear(). */
+int record_read(const char *text, struct record *ret, struct err *err);
+void record_clear(struct record *record);
+
+/* When the life was in this phase: from its event to the next one, or the
+ * record's end where none follows. False: never. */
+bool life_phase(const struct record *record, const struct life *life,
+		enum proc_phase phase, double *ret_from_ms, double *ret_to_ms);
+
+/* By itself, not because the step has ended it. */
+bool life_failed(const struct life *life);
+
+/* "rank 3", or "ps 1", "chief" for other roles than workers. Returns buf. */
+const char *life_name(const struct life *life, char buf[48]);
+
+/* "exit code 3", "signal 9", "ok", "ended by the step", "lost with its node",
+ * or "no end in the record". Returns buf. */
+const char *life_end(const struct life *life, char buf[32]);
+
+/* When the step began, in UTC: "2026-11-22 15:30:11 UTC". Returns buf. */
+const char *begin_text(const struct record *record, char buf[40]);
+
+/* A text without the name of the program that has said it. */
+const char *text_unnamed(const char *text);
+
+/* A failure that is none: the processes of a step that has got a signal end as
+ * they like. A launcher that was lost has a text. `stopped` may be NULL. */
+bool mark_is_excused(const struct node_mark *failure,
+		     const struct node_mark *stopped);
+
+/* What happened, in one line without its time: "node2 lost: no sign of life for
+ * 15 s", "node5 has the place of node2", "rank 3 (worker) on node2, ...: exit
+ * code 3"; "" where there is nothing to say. Returns buf. */
+#define MARK_LINE_SIZE 512
+const char *mark_line(const struct node_mark *mark, char buf[MARK_LINE_SIZE]);
+
+/* --- between record_reader.c, record_marks.c and record_text.c --- */
+
+#define RECORD_RANK_MAX 10000000
+
+struct cJSON;
+
+/* A member of a line: a number from 0 to `max`; a text, cut to size, in which
+ * what is no text on a terminal, either, becomes '?'. */
+bool record_number(const struct cJSON *line, const char *name, double max,
+		   double *ret);
+bool record_text(const struct cJSON *line, const char *name, char *buf,
+		 size_t size);
+
+/* The same of any size, in which lines stay lines: the caller's. NULL: there is
+ * none, or no memory. */
+char *record_lines(const struct cJSON *line, const char *name);
+
+/* Keep the line if it is one of a node's or of a round's; false: it isn't, or
+ * no memory is left. at_ms is since the epoch until marks_settle(). */
+bool marks_add(struct record *record, const struct cJSON *line);
+
+/* Once the record has its lives: keep the marks of its step, in order, and end
+ * the lives that were lost with their nodes. */
+void marks_settle(struct record *record);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/cli/report/why_cmd.h"
+
+#include "core/base/cleanup.h"
+#include "helpers/cli/report/why_find.h"
+#include "helpers/cli/report/why_page.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OPT_RECORD, OPT_USER, OPT_JSON, OPT_PORTS, OPT_HELP, OPT_COUNT };
+
+const struct command_option why_options[] = {
+	[OPT_RECORD] = {"record", "DIR",
+			"look in this folder, which the key record=DIR had; "
+			"else in the user's state folder"},
+	[OPT_USER] = {"user", "NAME",
+		      "for root: whose record it is, where Slurm doesn't know "
+		      "the job any more"},
+	[OPT_JSON] = {"json", NULL, "print it as JSON"},
+	[OPT_PORTS] = OPTION_PORTS,
+	[OPT_HELP] = {"help", NULL, "print this help"},
+	[OPT_COUNT] = {NULL, NULL, NULL},
+};
+
+/* --- whose it is --- */
+
+static int become_owner(const char *user, const char *name, struct why_now *now,
+			struct err *err)
+{
+	struct err why;
+
+	if (geteuid() == 0 && !user && *name)
+		why_now_find(name, now, &why);
+	return record_become_owner(user, now->known ? &now->step : NULL, err);
+}
+
+/* --- the page --- */
+
+/* Slurm's own name of the step, once its record tells which it is. */
+static const char *step_name(const char *name, const struct record *r,
+			     char buf[64])
+{
+	const char *dot = r ? strrchr(r->step, '.') : NULL;
+
+	if (!dot)
+		return name;
+	snprintf(buf, 64, "%.*s", (int)(dot - r->step), r->step);
+	return buf;
+}
+
+static bool record_has(const struct record *r, enum record_mark mark)
+{
+	for (size_t i = 0; r && i < r->nmarks; i++)
+		if (r->mark[i].mark == mark)
+			return true;
+	return false;
+}
+
+/* Of a step whose record has its end nobody is asked, but by whom it was
+ * cancelled: "CANCELLED by 1000", "PREEMPTED". */
+static void ask_slurm(const char *name, const struct record *r,
+		      struct why_now *now, struct err *err)
+{
+	char step[64];
+
+	name = step_name(name, r, step);
+	if (!*name || (record_has(r, MARK_END) && !record_has(r, MARK_STOPPED)))
+		return;
+	if (record_has(r, MARK_END)) {
+		why_now_account(name, now);
+		return;
+	}
+	if (!now->known)
+		why_now_find(name, now, err);
+	if (now->running)
+		why_now_visit(now);
+	else
+		why_now_account(name, now);
+}
+
+static int tell_nothing(const char *name, const char *folder,
+			const struct why_now *now, const struct err *why,
+			struct err *err)
+{
+	if (!*name)
+		err_printf(err,
+			   "no record in %.400s; steps with launchers (device "
+			   "mode, supervise=yes) keep one there unless "
+			   "record=off or record=DIR is given",
+			   folder);
+	else
+		err_printf(err,
+			   "no record of %.100s in %.300s, and %s%.300s; a "
+			   "step with launchers keeps one there (record=auto), "
+			   "or in record=DIR: --record DIR looks there",
+			   name, folder, now->known ? "no such step runs" : "",
+			   now->known ? "" : why->text);
+	return EXIT_FINDING;
+}
+
+static int show(const char *name, const struct why_wish *wish,
+		struct why_now *now, bool json, struct err *err)
+{
+	cleanup_free char *path = NULL, *text = NULL;
+	struct err why = {.text = ""};
+	struct record record = {.n = 0};
+	struct why w = {.now = now};
+	int rc = EXIT_DONE;
+
+	if (why_find(wish, &path, &text, err) < 0)
+		return EXIT_FINDING;
+	if (text && record_read(text, &record, &why) < 0) {
+		err_printf(err, "%.500s: %.400s", path, why.text);
+		return EXIT_FINDING;
+	}
+	w.record = text ? &record : NULL;
+	w.path = path;
+	ask_slurm(name, w.record, now, &why);
+	why_read(&w);
+	if (!text && !now->running)
+		rc = tell_nothing(name, path, now, &why, err);
+	else if (json)
+		rc = why_json(stdout, &w, err) < 0 ? EXIT_FINDING : EXIT_DONE;
+	else
+		why_page(stdout, &w);
+	record_clear(&record);
+	return rc;
+}
+
+/* `step` NULL: none is named. */
+static int find_and_show(const char *name, const struct step_name *step,
+			 const char *const value[], struct why_now *now,
+			 struct err *err)
+{
+	struct why_wish wish = {.step = step, .folder = value[OPT_RECORD]};
+
+	if (become_owner(value[OPT_USER], name, now, err) < 0)
+		return EXIT_FINDING;
+	wish.job = now->known ? now->step.job_id : 0;
+	return show(name, &wish, now, value[OPT_JSON], err);
+}
+
+int why_cmd(int argc, char *argv[], struct err *err)
+{
+	const char *value[OPT_COUNT] = {NULL};
+	int first = command_read(argc, argv, why_options, "h", value, err), rc;
+	struct why_now now = {.known = false};
+	struct step_name step;
+
+	if (first < 0)
+		return EXIT_USAGE;
+	if (value[OPT_HELP])
+		return SHOW_HELP;
+	if (command_one_step(argc, argv, first, err) < 0 ||
+	    (first < argc && step_name_read(argv[first], &step, err) < 0) ||
+	    visit_read_ports(value[OPT_PORTS], &now.ports, err) < 0)
+		return EXIT_USAGE;
+	rc = find_and_show(first < argc ? argv[first] : "",
+			   first < argc ? &step : NULL, value, &now, err);
+	why_now_clear(&now);
+	return rc;
+}

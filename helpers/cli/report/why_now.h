@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What Slurm and the step's launchers say now. */
+#ifndef DT_HELPERS_CLI_REPORT_WHY_NOW_H
+#define DT_HELPERS_CLI_REPORT_WHY_NOW_H
+
+#include "helpers/sample/group.h"
+#include "helpers/visit/node_names.h"
+#include "helpers/visit/visitor.h"
+
+#include <stdbool.h>
+
+struct why_now {
+	struct visit_ports ports; /* of its launchers, as the user gives them */
+	bool known;		  /* Slurm knows the job */
+	bool running;		  /* the step */
+	struct found_step step;
+	bool answers;		 /* its launchers do */
+	char silence[600];	 /* why they don't */
+	unsigned nranks;	 /* that have answered */
+	struct node_names nodes; /* so */
+	double oldest_s;	 /* how long these run */
+	/* Where they are; NULL: nobody knows, and `unseen` says why */
+	struct stacks *stacks;
+	const struct stack_group *group;
+	unsigned ngroups;
+	char unseen[600];
+	char state[64]; /* of the job, as sacct has it; "": unknown */
+};
+
+/* Ask Slurm for "JOB" or "JOB.STEP", for what is {0} but for its ports. *err
+ * says why it doesn't know it. Free with why_now_clear(). */
+void why_now_find(const char *name, struct why_now *now, struct err *err);
+void why_now_clear(struct why_now *now);
+
+/* Ask the step's launchers, as the job's user: how many ranks there are, and
+ * their stacks, for which these stop as for `dist-train stack`. */
+void why_now_visit(struct why_now *now);
+
+/* Ask Slurm's accounting what became of the step. Without an answer the state
+ * is "". */
+void why_now_account(const char *step, struct why_now *now);
+
+#endif
