@@ -8,7 +8,7 @@
  * commands.c	the table of all commands, with the text of their help
  * words_cmd.h	frameworks, dialects, keys, help, version: tables as text
  * command.h, help.h, json_print.h	what several commands use
- * picture.h, svg.h, time_axis.h	pictures, and pages that can be searched
+ * picture.h, svg.h, time_axis.c	pictures, and pages that can be searched
  * groups_json.h	where the ranks of a step are, as JSON
  * exec/		what srun --dist-train does, under a plain srun
  * explain/	what a step would get, without Slurm
@@ -19,7 +19,7 @@
  * why/		the record of a step as one page
  * goodput/		where the time of a job went, from all of its records
  * record_reader.h	reads the records of these three
- * record_find.h	finds them, and whose they are
+ * record_find.c	finds them, and whose they are
  * node/		this node's NPUs, and the administrator's profiles
  * Each folder is one command and includes no other's; they call core, registry,
  * sys and helpers/npu; those that look into a step, helpers/visit. But for

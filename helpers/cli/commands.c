@@ -3,18 +3,8 @@
  * The commands of dist-train and what their help says. A new command is a row
  * here; its options stand in a table beside its code.
  */
-#include "helpers/cli/doctor/doctor_cmd.h"
+#include "helpers/cli/commands.h"
 #include "helpers/cli/exec/exec_cmd.h"
-#include "helpers/cli/explain/explain_cmd.h"
-#include "helpers/cli/report/goodput_cmd.h"
-#include "helpers/cli/node/devices_cmd.h"
-#include "helpers/cli/node/profiles_cmd.h"
-#include "helpers/cli/ranktable/ranktable_cmd.h"
-#include "helpers/cli/stack/stack_cmd.h"
-#include "helpers/cli/status/status_cmd.h"
-#include "helpers/cli/report/timeline_cmd.h"
-#include "helpers/cli/report/why_cmd.h"
-#include "helpers/cli/words_cmd.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/time_axis.h"
+#include "helpers/cli/svg.h"
 
 #include "core/base/time_text.h"
 

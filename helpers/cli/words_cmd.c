@@ -3,7 +3,7 @@
 #include "config.h"
 #endif
 
-#include "helpers/cli/words_cmd.h"
+#include "helpers/cli/commands.h"
 
 #include "core/base/parse.h"
 #include "core/base/unknown_word.h"

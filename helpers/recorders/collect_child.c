@@ -10,8 +10,6 @@
 #include "core/base/parse.h"
 #include "core/facts/rows.h"
 #include "helpers/recorders/fr_read.h"
-#include "helpers/recorders/keep.h"
-#include "helpers/recorders/ras.h"
 #include "helpers/recorders/recorders.h"
 #include "helpers/sample/tools.h"
 #include "sys/folder.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/recorders/fr_ranks.h"
+#include "helpers/recorders/fr_verdict.h"
 
 #include "core/base/ranges.h"
 

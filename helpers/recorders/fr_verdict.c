@@ -7,7 +7,6 @@
 #include "helpers/recorders/fr_verdict.h"
 
 #include "core/base/sort.h"
-#include "helpers/recorders/fr_ranks.h"
 #include "helpers/recorders/fr_table.h"
 
 #include <stdlib.h>

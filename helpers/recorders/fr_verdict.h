@@ -9,6 +9,7 @@
 #include "helpers/recorders/fr_table.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 enum fr_finding_kind {
@@ -43,5 +44,20 @@ int fr_verdict_find(struct fr_table *verdict,
 /* A finding as one line, without a newline, such as
  * "rank 3 never entered collective 1288 (all_reduce, group 0); ...". */
 void fr_finding_print(const struct fr_finding *finding, FILE *f);
+
+/* Ranks in rising order, of a step of any size. */
+
+struct fr_ranks {
+	unsigned *rank; /* freed by who has it */
+	size_t n, room;
+};
+
+/* Keeps the order; a rank that is there isn't added again. false: out of
+ * memory. */
+bool fr_ranks_add(struct fr_ranks *ranks, unsigned rank);
+
+/* "0-2,7"; what is longer than 200 bytes ends with "...". NULL: out of
+ * memory; else freed by the caller. */
+char *fr_ranks_text(const struct fr_ranks *ranks);
 
 #endif

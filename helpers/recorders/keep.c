@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/recorders/keep.h"
+#include "helpers/recorders/recorders.h"
 
 #include "core/base/cleanup.h"
 #include "sys/io_full.h"

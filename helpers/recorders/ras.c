@@ -4,7 +4,7 @@
  * may give a connection to one that is stopped and never answers. A new
  * connection may then come to another one.
  */
-#include "helpers/recorders/ras.h"
+#include "helpers/recorders/recorders.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/plain_text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/sample/frame_kind.h"
+#include "helpers/sample/stack_types.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #include "helpers/sample/group.h"
 
 #include "core/base/sort.h"
-#include "helpers/sample/frame_kind.h"
 #include "helpers/sample/group_state.h"
+#include "helpers/sample/stack_types.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #define STACK_NOTES	256  /* that are kept */
 #define STACK_LINE_SIZE 1024 /* room for stack_group_line() */
@@ -70,5 +71,15 @@ unsigned stacks_notes(const struct stacks *s, const char *const **ret);
  * are counted. */
 void stack_group_line(const struct stack_group *group,
 		      char buf[STACK_LINE_SIZE]);
+
+/* Groups of stacks (group.h), for a person. */
+
+/* A line; `all`: the whole stacks of its first rank and of that one's children,
+ * too. */
+void stacks_print_group(FILE *f, const struct stacks *stacks,
+			const struct stack_group *group, bool all);
+
+/* A line for each note; ranks that have the same to say are counted. */
+void stacks_print_notes(FILE *f, const struct stacks *stacks);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a rank does, and which group is to blame. */
-#include "helpers/sample/frame_kind.h"
 #include "helpers/sample/group_state.h"
+#include "helpers/sample/stack_types.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /* A group as a line for a person. */
 #include "core/base/ranges.h"
 #include "core/base/text.h"
-#include "helpers/sample/frame_kind.h"
 #include "helpers/sample/group_state.h"
+#include "helpers/sample/stack_types.h"
 
 #include <stdio.h>
 #include <string.h>

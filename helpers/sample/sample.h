@@ -7,10 +7,10 @@
  *	sample_rank.h	the same of one rank, in a child, which may block
  *	proc_look.h	what /proc tells of processes and threads
  *	program_find.h	which process below a rank's own is the program: pure
- *	tools.h		py-spy, eu-stack: where they are, and how to call them
- *	tool_text.h	what they print, as threads and frames: pure
+ *	tools.h		py-spy, eu-stack: where they are, how to call them, and
+ *			what they print, as threads and frames
  *	group.h		the rows of all ranks, grouped: pure; for commands, too
- *	stacks_print.h	the same as text
+ *	stacks_print.c	the same as text
  *
  * The launchers' sight "stack" (helpers/look/look_stack.c) answers with the
  * rows, whose fields are:

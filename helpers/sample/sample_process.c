@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/sample/sample_process.h"
+#include "helpers/sample/sample_rank.h"
 
 #include "core/base/cleanup.h"
 #include "core/facts/rows.h"

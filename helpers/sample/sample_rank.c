@@ -5,7 +5,6 @@
 #include "core/facts/rows.h"
 #include "helpers/sample/proc_look.h"
 #include "helpers/sample/program_find.h"
-#include "helpers/sample/sample_process.h"
 #include "sys/io_full.h"
 #include "sys/loop.h"
 #include "sys/proc_id.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/sample/stacks_print.h"
+#include "helpers/sample/group.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/sample/stop_undo.h"
+#include "helpers/sample/sample_rank.h"
 
 #include "core/base/cleanup.h"
 #include "helpers/sample/proc_look.h"

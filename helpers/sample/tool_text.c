@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/sample/tool_text.h"
+#include "helpers/sample/tools.h"
 
 #include <ctype.h>
 #include <limits.h>

@@ -9,7 +9,7 @@
 #include "helpers/launch/step.h"
 #include "helpers/look/look.h"
 #include "helpers/recorders/fr_verdict.h"
-#include "helpers/sample/stacks_print.h"
+#include "helpers/sample/group.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "core/base/utf8.h"
 #include "helpers/cli/ranktable/json_strict.h"
 #include "helpers/cli/ranktable/ranktable_cmd.h"
-#include "helpers/cli/ranktable/table_file.h"
+#include "helpers/cli/ranktable/table_view.h"
 
 #include "tests/fuzz/fuzz.h"
 

@@ -5,8 +5,8 @@
  * is heard as `dist-train status` does it, which root may call.
  */
 #include "core/base/hostlist.h"
-#include "helpers/cli/status/status_print.h"
 #include "helpers/cli/status/step_view.h"
+#include "helpers/cli/status/view_lines.h"
 #include "helpers/conn/message.h"
 #include "helpers/visit/words_heard.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/doctor/doctor_cmd.h"
+#include "helpers/cli/commands.h"
 
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"

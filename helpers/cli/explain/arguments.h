@@ -6,7 +6,7 @@
 #define DT_HELPERS_CLI_EXPLAIN_ARGUMENTS_H
 
 #include "helpers/batch/srun_line.h"
-#include "helpers/cli/command.h"
+#include "helpers/cli/commands.h"
 #include "helpers/cli/explain/explain_show.h"
 
 enum {
@@ -37,9 +37,6 @@ struct arguments {
 	int argc;		      /* the words from "srun" or "sbatch" on */
 	char **argv;
 };
-
-/* For the help, too. */
-extern const struct command_option explain_options[];
 
 /* Read them. Short options are made long ones first, in copies which *ret_words
  * owns: arguments_free(). Returns 0, or -1: wrong usage. */

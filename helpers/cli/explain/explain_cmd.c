@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/explain/explain_cmd.h"
+#include "helpers/cli/commands.h"
 
 #include "core/ascend/chip.h"
 #include "core/base/cleanup.h"

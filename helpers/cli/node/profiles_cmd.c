@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/node/profiles_cmd.h"
+#include "helpers/cli/commands.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/ranktable/faults.h"
+#include "helpers/cli/ranktable/table_view.h"
 
 #include "core/ascend/ranktable_rules.h"
 #include "core/base/cleanup.h"

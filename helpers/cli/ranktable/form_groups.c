@@ -6,7 +6,7 @@
  */
 #include "core/base/cleanup.h"
 #include "helpers/cli/ranktable/forms.h"
-#include "helpers/cli/ranktable/names.h"
+#include "helpers/cli/ranktable/table_report.h"
 
 #include <string.h>
 

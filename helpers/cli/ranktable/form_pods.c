@@ -3,7 +3,7 @@
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "helpers/cli/ranktable/forms.h"
-#include "helpers/cli/ranktable/names.h"
+#include "helpers/cli/ranktable/table_report.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Versions 1.0 and 1.2: server_list[].device[]. */
 #include "core/base/parse.h"
 #include "helpers/cli/ranktable/forms.h"
-#include "helpers/cli/ranktable/names.h"
+#include "helpers/cli/ranktable/table_report.h"
 
 #include <string.h>
 

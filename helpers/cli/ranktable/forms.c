@@ -2,7 +2,7 @@
 #include "helpers/cli/ranktable/forms.h"
 
 #include "core/base/parse.h"
-#include "helpers/cli/ranktable/faults.h"
+#include "helpers/cli/ranktable/table_view.h"
 
 #include <string.h>
 

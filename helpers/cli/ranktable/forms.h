@@ -2,7 +2,7 @@
 /*
  * The forms of a rank table's file: keys, types and limits of each, and how it
  * fills the view's entries. What holds among entries is the business of the
- * rules (faults.h). All faults are reported; -1 is returned out of memory
+ * rules (faults.c). All faults are reported; -1 is returned out of memory
  * only.
  *
  * Sources of the rules: doc/design/0014-ranktable.md.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/ranktable/names.h"
+#include "helpers/cli/ranktable/table_report.h"
 
 #include "core/base/parse.h"
 #include "core/base/sort.h"

@@ -5,8 +5,9 @@
 #include "core/base/parse.h"
 #include "core/base/unknown_word.h"
 #include "helpers/cli/command.h"
+#include "helpers/cli/commands.h"
 #include "helpers/cli/json_print.h"
-#include "helpers/cli/ranktable/table_file.h"
+#include "helpers/cli/ranktable/table_view.h"
 
 #include <getopt.h>
 #include <string.h>

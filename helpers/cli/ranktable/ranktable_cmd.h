@@ -18,12 +18,7 @@
 #ifndef DT_HELPERS_CLI_RANKTABLE_RANKTABLE_CMD_H
 #define DT_HELPERS_CLI_RANKTABLE_RANKTABLE_CMD_H
 
-#include "helpers/cli/command.h"
 #include "helpers/cli/ranktable/table_view.h"
-
-/* argv[0] is "ranktable". Returns an exit status of command.h; *err is
- * filled for all but EXIT_DONE. */
-int ranktable_cmd(int argc, char *argv[], struct err *err);
 
 /* One table of several files, in the order of `files`, written to `output`.
  * Faults of the files go to stderr. Returns an exit status. */
@@ -33,8 +28,5 @@ int ranktable_merge(char *const files[], size_t nfiles, const char *output,
 /* Servers, devices and ranks as a table, or as JSON. Returns 0 or -1. */
 int ranktable_show(FILE *f, const struct view *view, bool json,
 		   struct err *err);
-
-/* For the help. */
-extern const struct command_option ranktable_options[];
 
 #endif

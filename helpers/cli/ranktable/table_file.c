@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/ranktable/table_file.h"
+#include "helpers/cli/ranktable/table_view.h"
 
 #include "core/ascend/ranktable.h"
 #include "core/base/cleanup.h"

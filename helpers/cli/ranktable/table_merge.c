@@ -4,7 +4,7 @@
 #include "core/base/parse.h"
 #include "helpers/cli/command.h"
 #include "helpers/cli/ranktable/ranktable_cmd.h"
-#include "helpers/cli/ranktable/table_file.h"
+#include "helpers/cli/ranktable/table_view.h"
 #include "sys/write_file.h"
 
 #include <string.h>

@@ -7,6 +7,7 @@
 #define DT_HELPERS_CLI_RANKTABLE_TABLE_VIEW_H
 
 #include "core/ascend/ranktable_rules.h"
+#include "core/base/err.h"
 #include "helpers/cli/ranktable/table_document.h"
 
 struct entry {
@@ -43,5 +44,28 @@ struct ranktable_row **view_sorted(const struct view *view,
 				   enum view_order order);
 
 void view_clear(struct view *view);
+
+/*
+ * How the faults of the rules (core/ascend/ranktable_rules.h) read to a person
+ * with a file: where in the file, what, the library's code, the remedy.
+ */
+
+/* Check the rules on the view's entries and report all faults. Returns 0,
+ * or -1 out of memory. */
+int faults_find(const struct view *view, struct report *r);
+
+/*
+ * A rank table's file, read as the collective library reads it.
+ */
+
+/* Read r->file and report all of its faults; *ret (zeroed before) holds what
+ * could be read, to be cleared by view_clear(). CHIP_UNKNOWN: the chip of the
+ * table's version. Returns 0 also for faulty files, -1 out of memory. */
+int ranktable_file(enum chip chip, struct report *r, struct view *ret,
+		   struct err *err);
+
+/* The same for a text; its faults of the file system aside. */
+int ranktable_file_text(const char *text, size_t len, enum chip chip,
+			struct report *r, struct view *ret);
 
 #endif

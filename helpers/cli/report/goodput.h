@@ -17,6 +17,7 @@
 #include "helpers/cli/report/record_reader.h"
 
 #include <stdint.h>
+#include <stdio.h>
 
 #define TIME_UNKNOWN (-1)
 
@@ -203,5 +204,66 @@ bool lost_open(struct counting *c);
  * RECORD_NEVER. */
 void lost_cut(struct counting *c, size_t step, int64_t round_end_ms,
 	      double steps);
+
+/* What is shown: as text, as JSON, and as a picture. */
+
+/* Jobs in the order in which they were asked for; at least one. */
+void goodput_text(FILE *f, const struct goodput *g, size_t n);
+int goodput_json(FILE *f, const struct goodput *g, size_t n, struct err *err);
+
+/* Written into `path`, "-" for standard output. */
+int goodput_picture(const char *path, const struct goodput *g, size_t n,
+		    struct err *err);
+
+/* The record of the job's first step: whose name the job has. */
+const struct record *goodput_first(const struct goodput *g);
+
+/* The time that a life took, by parts; its begin, or TIME_UNKNOWN. */
+int64_t life_sum(const struct goodput *g, size_t life, int64_t ms[PART_COUNT]);
+
+/* What the numbers don't say: the n-th remark. False: there is none. */
+#define REMARK_SIZE 300
+bool goodput_remark(const struct goodput *g, unsigned n, char buf[REMARK_SIZE]);
+
+/* "81.2 %", or "between 70.1 % and 81.2 %"; "" where there is no time. Returns
+ * buf. */
+#define RATIO_SIZE 64
+const char *ratio_text(const struct goodput_sum *sum, bool on_nodes,
+		       char buf[RATIO_SIZE]);
+
+/* "2026-11-22 15:30:11 UTC". Returns buf. */
+const char *moment_text(int64_t ms, char buf[40]);
+
+/* The jobs that are meant, from the records of a folder. */
+
+/* {0}: none */
+struct goodput_jobs {
+	struct goodput_job *job;
+	size_t n;
+};
+
+/* Add the jobs of a word: those elements of an array that have records are a
+ * job each; one that is there already isn't added again. What can't be read is
+ * said on standard error and left out. Returns how many jobs the word has, or
+ * -1. Free with jobs_clear(). */
+int jobs_add(const struct record_folder *folder, const struct record_wish *wish,
+	     struct goodput_jobs *jobs, struct err *err);
+void jobs_clear(struct goodput_jobs *jobs);
+
+/* What the records lack, and Slurm may know: when each life was submitted, and
+ * began and ended, and whether the job still runs or waits. */
+
+/* Ask sacct of all lives, scontrol of the last one, which may be a new one. It
+ * blocks, some seconds at most; without an answer the job stays as it is. */
+void goodput_ask(struct goodput_job *job);
+
+/* A line that `sacct -o JobIDRaw,Submit,Start,End` prints of the job with
+ * times in seconds: the life that began then has its times from it, as far as
+ * it hasn't. Pure. */
+void goodput_account(struct goodput_job *job, const char *line);
+
+/* The same of what `scontrol -o show job` prints, at the time now_ms. Returns
+ * whether the job runs. job->life has room for one more. */
+bool goodput_control(struct goodput_job *job, const char *text, int64_t now_ms);
 
 #endif

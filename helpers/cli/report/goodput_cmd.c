@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/report/goodput_cmd.h"
+#include "helpers/cli/commands.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "helpers/cli/report/goodput_print.h"
-#include "helpers/cli/report/goodput_read.h"
-#include "helpers/cli/report/goodput_slurm.h"
 #include "helpers/cli/picture.h"
+#include "helpers/cli/report/goodput.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/report/goodput_print.h"
 #include "helpers/cli/json_print.h"
+#include "helpers/cli/report/goodput.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/report/goodput_read.h"
+#include "helpers/cli/report/goodput.h"
 
 #include "core/base/cleanup.h"
 

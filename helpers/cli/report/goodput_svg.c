@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A row for each life, on one axis for all of a job; under the pointer is what
  * a part was spent on. */
-#include "helpers/cli/report/goodput_print.h"
 #include "helpers/cli/picture.h"
+#include "helpers/cli/report/goodput.h"
 #include "helpers/cli/svg.h"
-#include "helpers/cli/time_axis.h"
 
 #define EDGE   16.0
 #define LEFT   90.0 /* for names of lives */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/report/record_find.h"
+#include "helpers/cli/report/record_reader.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/text.h"

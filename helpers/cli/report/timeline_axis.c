@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/report/timeline_axis.h"
+#include "helpers/cli/report/timeline_facts.h"
 
 #include "helpers/cli/svg.h"
-#include "helpers/cli/time_axis.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/report/timeline_cmd.h"
+#include "helpers/cli/commands.h"
+#include "helpers/cli/report/timeline_facts.h"
 
 #include "core/base/cleanup.h"
 #include "helpers/cli/picture.h"
-#include "helpers/cli/report/timeline_svg.h"
 #include "sys/text_file.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/report/timeline_cmd.h"
+#include "helpers/cli/report/timeline_facts.h"
 
 #include "helpers/cli/json_print.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of a picture: where ranks are too many, several are one. */
-#include "helpers/cli/report/timeline_svg.h"
+#include "helpers/cli/report/timeline_facts.h"
 
 #include <stdlib.h>
 

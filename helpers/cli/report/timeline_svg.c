@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/report/timeline_svg.h"
+#include "helpers/cli/report/timeline_facts.h"
 
 #include "core/base/text.h"
 #include "helpers/cli/picture.h"
 #include "helpers/cli/svg.h"
-#include "helpers/cli/report/timeline_axis.h"
 
 #include <string.h>
 

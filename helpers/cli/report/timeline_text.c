@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/report/timeline_cmd.h"
+#include "helpers/cli/report/timeline_facts.h"
 
 static void put_line(FILE *f, const char *name, const char *text)
 {

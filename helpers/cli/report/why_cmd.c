@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/report/why_cmd.h"
+#include "helpers/cli/commands.h"
 
 #include "core/base/cleanup.h"
 #include "helpers/cli/report/why_find.h"
-#include "helpers/cli/report/why_page.h"
+#include "helpers/cli/report/why_now.h"
 
 #include <stdio.h>
 #include <stdlib.h>

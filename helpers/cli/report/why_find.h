@@ -3,7 +3,7 @@
 #define DT_HELPERS_CLI_WHY_WHY_FIND_H
 
 #include "core/base/err.h"
-#include "helpers/cli/report/record_find.h"
+#include "helpers/cli/report/record_reader.h"
 
 /* What the user asks for. */
 struct why_wish {

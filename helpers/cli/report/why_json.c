@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/groups_json.h"
-#include "helpers/cli/report/why_page.h"
+#include "helpers/cli/report/why_now.h"
 
 static bool add_s(cJSON *to, const char *name, double ms)
 {

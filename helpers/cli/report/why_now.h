@@ -3,11 +3,14 @@
 #ifndef DT_HELPERS_CLI_REPORT_WHY_NOW_H
 #define DT_HELPERS_CLI_REPORT_WHY_NOW_H
 
+#include "core/base/err.h"
+#include "helpers/cli/report/record_reader.h"
 #include "helpers/sample/group.h"
 #include "helpers/visit/node_names.h"
 #include "helpers/visit/visitor.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 struct why_now {
 	struct visit_ports ports; /* of its launchers, as the user gives them */
@@ -39,5 +42,33 @@ void why_now_visit(struct why_now *now);
 /* Ask Slurm's accounting what became of the step. Without an answer the state
  * is "". */
 void why_now_account(const char *step, struct why_now *now);
+
+/* What a record comes to, on one page. */
+
+struct why {
+	const struct record *record; /* NULL: there is none */
+	const char *path;	     /* of the record */
+	const struct why_now *now;
+	/* found by why_read(): */
+	const struct node_mark *end;	 /* NULL: the record has none */
+	const struct node_mark *stopped; /* that the step ended of; NULL */
+	const struct node_mark *failure; /* of the last round that has one */
+	const struct node_mark *report;	 /* of its process; NULL */
+	const struct node_mark *hang;	 /* the last one */
+	const struct node_mark *stacks;
+	unsigned nfailures;
+};
+
+/* Find what the page begins with. */
+void why_read(struct why *why);
+
+/* For a person. */
+void why_page(FILE *f, const struct why *why);
+
+/* The same as one JSON object in one line. Fails when out of memory. */
+int why_json(FILE *f, const struct why *why, struct err *err);
+
+/* The step has ended, as far as its record or Slurm says. */
+bool why_has_ended(const struct why *why);
 
 #endif

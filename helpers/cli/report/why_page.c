@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/report/why_page.h"
+#include "helpers/cli/report/why_now.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/text.h"
-#include "helpers/sample/stacks_print.h"
+#include "helpers/sample/group.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/stack/stack_cmd.h"
+#include "helpers/cli/commands.h"
 
-#include "helpers/cli/stack/stack_dump.h"
 #include "helpers/cli/stack/stack_show.h"
 #include "helpers/visit/visitor.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/stack/stack_dump.h"
+#include "helpers/cli/stack/stack_show.h"
 
 #include "core/facts/rows.h"
 #include "helpers/cli/json_print.h"

@@ -6,6 +6,7 @@
 #include "core/base/err.h"
 #include "helpers/sample/group.h"
 #include "helpers/visit/node_names.h"
+#include "helpers/visit/visitor.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,5 +25,12 @@ void stack_text(FILE *f, const struct stack_view *view, bool all);
 
 /* doc/json.md. Returns 0, or -1 when out of memory. */
 int stack_json(FILE *f, const struct stack_view *view, struct err *err);
+
+/* `dist-train stack --dump`: what the communication libraries have recorded
+ * (helpers/recorders/recorders.h). */
+
+/* Collect it of the step of `way`, by its ports, and print it as text or JSON
+ * (doc/json.md). Returns 0, or -1 when the step can't be asked. */
+int stack_dump(const struct visit *way, bool json, struct err *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/stack/stack_show.h"
 
-#include "helpers/sample/stacks_print.h"
+#include "helpers/sample/group.h"
 
 static void show_names(FILE *f, const char *what,
 		       const struct node_names *nodes)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/status/status_cmd.h"
 
+#include "helpers/cli/commands.h"
+
 #include "core/base/cleanup.h"
-#include "helpers/cli/status/status_print.h"
 #include "helpers/cli/status/status_source.h"
-#include "helpers/cli/status/view_text.h"
+#include "helpers/cli/status/view_lines.h"
 #include "sys/write_file.h"
 
 #include <errno.h>

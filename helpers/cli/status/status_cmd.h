@@ -2,19 +2,9 @@
 #ifndef DT_HELPERS_CLI_STATUS_STATUS_CMD_H
 #define DT_HELPERS_CLI_STATUS_STATUS_CMD_H
 
-#include "helpers/cli/command.h"
-
 #include "helpers/cli/status/status_source.h"
 
 #include <stdbool.h>
-
-extern const struct command_option status_options[];
-
-int status_cmd(int argc, char *argv[], struct err *err);
-
-extern const struct command_option top_options[];
-
-int top_cmd(int argc, char *argv[], struct err *err);
 
 /* How a step's state is printed once. */
 struct status_form {

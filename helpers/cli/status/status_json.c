@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/json_print.h"
-#include "helpers/cli/status/status_print.h"
+#include "helpers/cli/status/view_lines.h"
 
 #include <math.h>
 #include <time.h>

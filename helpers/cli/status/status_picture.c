@@ -2,7 +2,7 @@
 /* What a terminal shows, as a picture: each cell has its place, for fonts of
  * equal width are not equally wide everywhere. */
 #include "helpers/cli/picture.h"
-#include "helpers/cli/status/status_print.h"
+#include "helpers/cli/status/view_lines.h"
 #include "helpers/cli/svg.h"
 
 #include <stdlib.h>

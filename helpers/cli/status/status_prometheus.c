@@ -3,7 +3,7 @@
  * Names by Prometheus's rules: base units, no unit twice, _total for counters
  * alone. A textfile may hold no time stamps.
  */
-#include "helpers/cli/status/status_print.h"
+#include "helpers/cli/status/view_lines.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include "helpers/cli/status/status_source.h"
 #include "helpers/cli/status/terminal.h"
-#include "helpers/cli/status/view_text.h"
+#include "helpers/cli/status/view_lines.h"
 
 #define TYPED_SIZE 64
 #define DELAY_MIN  0.1 /* seconds between two looks */

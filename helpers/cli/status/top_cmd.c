@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/colour.h"
 #include "helpers/cli/status/status_cmd.h"
+
+#include "helpers/cli/commands.h"
 #include "helpers/cli/status/top.h"
 
 #include <signal.h>

@@ -3,9 +3,11 @@
 #ifndef DT_HELPERS_CLI_STATUS_VIEW_LINES_H
 #define DT_HELPERS_CLI_STATUS_VIEW_LINES_H
 
+#include "core/base/err.h"
 #include "helpers/cli/status/view_columns.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum lines_how {
 	LINES_RANKS, /* a line for each */
@@ -51,5 +53,41 @@ void line_cell(const struct lines *lines, const struct line *line,
 
 /* How wide the column has to be for all lines, with its head; at most `max`. */
 int lines_width(const struct lines *lines, unsigned column, int max);
+
+/* A view of a step as text: a few lines of what it is, and a table. */
+
+/* Two to five lines, each with its newline; `step` is "4711.0". */
+void view_head(FILE *f, const struct step_view *view, const char *step);
+
+#define TABLE_SPACES 2 /* between columns */
+
+struct table {
+	const struct lines *lines; /* borrowed */
+	unsigned column[COLUMNS];
+	int width[COLUMNS];
+	unsigned n; /* columns that are shown */
+};
+
+/* The columns that somebody knows, and that have room in `width` characters (0:
+ * all). */
+void table_make(const struct lines *lines, int width, struct table *ret);
+
+/* Print the names of the columns, or a line, without a newline. */
+void table_head(FILE *f, const struct table *table);
+void table_line(FILE *f, const struct table *table, unsigned line);
+
+/* A view of a step for programs. */
+
+/* As doc/json.md has it. Returns 0, or -1: out of memory. */
+int status_json(FILE *f, const struct step_view *view, const char *step,
+		struct err *err);
+
+/* As an SVG in the file `path`; "-" is standard output. Returns 0 or -1. */
+int status_picture(const char *path, const struct step_view *view,
+		   const char *step, const struct table *table,
+		   struct err *err);
+
+/* As Prometheus's text format has it, for a textfile of node_exporter. */
+void status_prometheus(FILE *f, const struct step_view *view, const char *step);
 
 #endif

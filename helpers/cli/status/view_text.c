@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/status/view_text.h"
+#include "helpers/cli/status/view_lines.h"
 
 #include "core/base/hostnames.h"
 #include "core/facts/slowness.h"

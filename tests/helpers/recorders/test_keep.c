@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where dumps are kept: nobody else's folder, no link, no more than a share. */
-#include "helpers/recorders/keep.h"
+#include "helpers/recorders/recorders.h"
 
 #include "tests/fixtures/tree.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who listens at the port of NCCL's RAS, and breaks its connections. */
-#include "helpers/recorders/ras.h"
+#include "helpers/recorders/recorders.h"
 
 #include "sys/socket.h"
 #include "tests/fixtures/unit.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What real tools have printed of one program: py-spy 0.4.3 and elfutils
  * 0.188. */
-#include "helpers/sample/tool_text.h"
+#include "helpers/sample/tools.h"
 
 #include "tests/fixtures/unit.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the time of made-up jobs went. Records begin at T seconds. */
 #include "helpers/cli/report/goodput.h"
-#include "helpers/cli/report/goodput_slurm.h"
 
 #include "core/base/text.h"
 #include "tests/fixtures/unit.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The page of a step that runs: where its ranks are. */
-#include "helpers/cli/report/why_page.h"
+#include "helpers/cli/report/why_now.h"
 
 #include "tests/fixtures/unit.h"
 

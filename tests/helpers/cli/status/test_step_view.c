@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What launchers tell of ranks, as numbers and as lines of a table. */
-#include "helpers/cli/status/status_print.h"
 #include "helpers/cli/status/terminal.h"
-#include "helpers/cli/status/view_text.h"
+#include "helpers/cli/status/view_lines.h"
 
 #include "tests/fixtures/unit.h"
 
