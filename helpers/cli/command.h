@@ -8,7 +8,7 @@
  * commands.c	the table of all commands, with the text of their help
  * words_cmd.h	frameworks, dialects, keys, help, version: tables as text
  * command.h, help.h, json_print.h	what several commands use
- * picture.h, svg.h, time_axis.c	pictures, and pages that can be searched
+ * picture.h, svg.h	pictures, and pages that can be searched
  * groups_json.h	where the ranks of a step are, as JSON
  * exec/		what srun --dist-train does, under a plain srun
  * explain/	what a step would get, without Slurm

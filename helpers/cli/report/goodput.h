@@ -205,10 +205,9 @@ bool lost_open(struct counting *c);
 void lost_cut(struct counting *c, size_t step, int64_t round_end_ms,
 	      double steps);
 
-/* What is shown: as text, as JSON, and as a picture. */
-
-/* Jobs in the order in which they were asked for; at least one. */
-void goodput_text(FILE *f, const struct goodput *g, size_t n);
+/* What is shown: as text, as JSON, and as a picture. Jobs in the order in which
+ * they were asked for; at least one. They fail when out of memory. */
+int goodput_text(FILE *f, const struct goodput *g, size_t n, struct err *err);
 int goodput_json(FILE *f, const struct goodput *g, size_t n, struct err *err);
 
 /* Written into `path`, "-" for standard output. */
@@ -230,9 +229,6 @@ bool goodput_remark(const struct goodput *g, unsigned n, char buf[REMARK_SIZE]);
 #define RATIO_SIZE 64
 const char *ratio_text(const struct goodput_sum *sum, bool on_nodes,
 		       char buf[RATIO_SIZE]);
-
-/* "2026-11-22 15:30:11 UTC". Returns buf. */
-const char *moment_text(int64_t ms, char buf[40]);
 
 /* The jobs that are meant, from the records of a folder. */
 

@@ -57,25 +57,6 @@ static int check_words(int argc, char *argv[], int first, struct err *err)
 	return 0;
 }
 
-/* --- whose they are --- */
-
-static int become_owner(const char *user, const char *job, struct err *err)
-{
-	struct found_step step;
-	bool known = false;
-	struct err why;
-	int rc;
-
-	if (geteuid() != 0)
-		return 0;
-	if (!user)
-		known = step_find(job, &step, &why) == 0;
-	rc = record_become_owner(user, known ? &step : NULL, err);
-	if (known)
-		found_step_clear(&step);
-	return rc;
-}
-
 /* --- what they come to --- */
 
 static int add_word(const struct record_folder *folder, const char *word,
@@ -105,8 +86,7 @@ static int print(const struct goodput *g, size_t n, const char *const value[],
 		return goodput_picture(value[OPT_PICTURE], g, n, err);
 	if (value[OPT_JSON])
 		return goodput_json(stdout, g, n, err);
-	goodput_text(stdout, g, n);
-	return 0;
+	return goodput_text(stdout, g, n, err);
 }
 
 static int count_and_print(struct goodput_jobs *jobs, const char *const value[],
@@ -165,7 +145,8 @@ int goodput_cmd(int argc, char *argv[], struct err *err)
 		err_printf(err, "goodput: the name after --picture must end in "
 				".svg, or be - for standard output");
 	else
-		return become_owner(value[OPT_USER], argv[first], err) < 0 ||
+		return record_become_owner(value[OPT_USER], argv[first], err) <
+					       0 ||
 				       show_all(argv + first, argc - first,
 						value, err) < 0
 			       ? EXIT_FINDING

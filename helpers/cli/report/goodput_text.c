@@ -1,13 +1,151 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/report/goodput.h"
 
+#include "core/base/cleanup.h"
 #include "core/base/text.h"
+#include "core/base/text_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMN	     12
 #define TROUBLES_MAX 40 /* lines of them */
+
+const struct record *goodput_first(const struct goodput *g)
+{
+	return &g->job->life[0].step[0].record;
+}
+
+int64_t life_sum(const struct goodput *g, size_t life, int64_t ms[PART_COUNT])
+{
+	int64_t begin_ms = TIME_UNKNOWN;
+
+	for (int i = 0; i < PART_COUNT; i++)
+		ms[i] = 0;
+	for (size_t i = 0; i < g->nspans; i++) {
+		const struct span *s = &g->span[i];
+
+		if (s->life != life)
+			continue;
+		if (begin_ms < 0)
+			begin_ms = s->from_ms;
+		ms[s->part] += s->to_ms - s->from_ms;
+	}
+	return begin_ms;
+}
+
+const char *ratio_text(const struct goodput_sum *sum, bool on_nodes,
+		       char buf[RATIO_SIZE])
+{
+	double low, high;
+
+	*buf = '\0';
+	if (!goodput_ratio(sum, on_nodes, &low, &high))
+		return buf;
+	snprintf(buf, RATIO_SIZE, "%.1f %%", 100 * low);
+	if (high - low >= 0.0005)
+		snprintf(buf, RATIO_SIZE, "between %.1f %% and %.1f %%",
+			 100 * low, 100 * high);
+	return buf;
+}
+
+/* --- remarks --- */
+
+/* The first life without a record, before one that has some; and how many. */
+static unsigned long missing(const struct goodput *g, unsigned long *ret_first)
+{
+	unsigned long n = 0, next = 0;
+
+	for (size_t i = 0; i < g->job->nlives; i++) {
+		unsigned long requeue = g->job->life[i].requeue;
+
+		if (requeue > next && !n)
+			*ret_first = next;
+		if (requeue > next)
+			n += requeue - next;
+		next = requeue + 1;
+	}
+	return n;
+}
+
+static bool remark_missing(const struct goodput *g, char buf[REMARK_SIZE])
+{
+	unsigned long first = 0, n = missing(g, &first);
+
+	if (n == 1)
+		snprintf(buf, REMARK_SIZE,
+			 "run %lu has no record: its time isn't known", first);
+	else if (n)
+		snprintf(buf, REMARK_SIZE,
+			 "%lu runs have no record, the first is run %lu: "
+			 "their time isn't known",
+			 n, first);
+	return n;
+}
+
+static bool remark_queue(const struct goodput *g, char buf[REMARK_SIZE])
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < g->job->nlives; i++)
+		n += g->job->life[i].submit_ms < 0;
+	if (n)
+		snprintf(buf, REMARK_SIZE,
+			 "when it was submitted isn't known of %u of %zu runs: "
+			 "their time in the queue isn't, either",
+			 n, g->job->nlives);
+	return n;
+}
+
+static bool remark_overlap(const struct goodput *g, char buf[REMARK_SIZE])
+{
+	char time[32];
+
+	if (g->overlap_ms)
+		snprintf(buf, REMARK_SIZE,
+			 "steps ran side by side: %s count once, for the one "
+			 "that began first",
+			 time_text((double)g->overlap_ms, time));
+	return g->overlap_ms;
+}
+
+static bool remark_clock(const struct goodput *g, char buf[REMARK_SIZE])
+{
+	if (g->backwards)
+		snprintf(buf, REMARK_SIZE,
+			 "a clock has gone backwards: what one run says of "
+			 "the time of another doesn't count");
+	return g->backwards;
+}
+
+static bool remark_lost(const struct goodput *g, char buf[REMARK_SIZE])
+{
+	struct goodput_sum sum = SUM_NEW;
+
+	goodput_add(&sum, g);
+	if (sum.nunknown)
+		snprintf(buf, REMARK_SIZE,
+			 "what was lost isn't known of %u of %u interruptions: "
+			 "no record says when the last checkpoint was written "
+			 "(key progress-file)",
+			 sum.nunknown, sum.ntroubles);
+	return sum.nunknown;
+}
+
+bool goodput_remark(const struct goodput *g, unsigned n, char buf[REMARK_SIZE])
+{
+	static bool (*const remarks[])(const struct goodput *g,
+				       char buf[REMARK_SIZE]) = {
+		remark_missing, remark_queue, remark_overlap,
+		remark_clock,	remark_lost,
+	};
+
+	for (size_t i = 0; i < sizeof(remarks) / sizeof(*remarks); i++)
+		if (remarks[i](g, buf) && !n--)
+			return true;
+	return false;
+}
+
+/* --- times --- */
 
 static const char *duration(int64_t ms, char buf[32])
 {
@@ -66,63 +204,74 @@ static unsigned columns_of(const int64_t ms[PART_COUNT])
 	return columns;
 }
 
-static void put_names(FILE *f, unsigned columns)
+static void add_names(struct text_table *t, unsigned columns)
 {
 	for (int i = 0; i < PART_COUNT; i++)
 		if (columns >> i & 1)
-			fprintf(f, " %*s", COLUMN, part_word((enum part)i));
-	fputs("\n", f);
+			text_table_column(t, COLUMN_RIGHT,
+					  part_word((enum part)i));
 }
 
-static void put_times(FILE *f, unsigned columns, const int64_t ms[PART_COUNT])
+static void add_times(struct text_table *t, unsigned columns,
+		      const int64_t ms[PART_COUNT])
 {
 	char time[32];
 
 	for (int i = 0; i < PART_COUNT; i++)
 		if (columns >> i & 1)
-			fprintf(f, " %*s", COLUMN,
-				ms[i] ? duration(ms[i], time) : "-");
-	fputs("\n", f);
+			text_table_add(t, "%s",
+				       ms[i] ? duration(ms[i], time) : "-");
 }
 
-static void put_lives(FILE *f, const struct goodput *g,
-		      const struct goodput_sum *sum)
+static int put_lives(FILE *f, const struct goodput *g,
+		     const struct goodput_sum *sum, struct err *err)
 {
+	cleanup_table struct text_table t = {.indent = "  "};
 	unsigned columns = columns_of(sum->ms);
 	int64_t ms[PART_COUNT];
 	char begin[40];
 
-	fprintf(f, "\n  %-4s  %-23s", "run", "from");
-	put_names(f, columns);
+	text_table_column(&t, COLUMN_LEFT, "run");
+	text_table_column(&t, COLUMN_LEFT, "from");
+	add_names(&t, columns);
 	for (size_t i = 0; i < g->job->nlives; i++) {
 		int64_t from = life_sum(g, i, ms);
 
-		fprintf(f, "  %-4lu  %-23s", g->job->life[i].requeue,
-			from < 0 ? "" : moment_text(from, begin));
-		put_times(f, columns, ms);
+		text_table_add(&t, "%lu", g->job->life[i].requeue);
+		text_table_add(&t, "%s",
+			       from < 0 ? "" : utc_text((double)from, begin));
+		add_times(&t, columns, ms);
 	}
+	fputc('\n', f);
+	return text_table_print(f, &t, err);
 }
 
-static void put_costs(FILE *f, const struct goodput *g, size_t n, bool by_node)
+static int put_costs(FILE *f, const struct goodput *g, size_t n, bool by_node,
+		     struct err *err)
 {
+	cleanup_table struct text_table t = {.indent = "  "};
 	int64_t sum[PART_COUNT] = {0};
 	size_t count;
-	struct goodput_cost *cost = goodput_costs(g, n, by_node, &count);
+	cleanup_free struct goodput_cost *cost =
+		goodput_costs(g, n, by_node, &count);
 	unsigned columns;
 
+	if (!count)
+		return 0;
 	for (size_t i = 0; i < count; i++)
 		for (int k = 0; k < PART_COUNT; k++)
 			sum[k] += cost[i].ms[k];
 	columns = columns_of(sum);
-	if (count) {
-		fprintf(f, "\n  %-23s  %4s", by_node ? "node" : "cause", "n");
-		put_names(f, columns);
-	}
+	text_table_column(&t, COLUMN_LEFT, by_node ? "node" : "cause");
+	text_table_column(&t, COLUMN_RIGHT, "n");
+	add_names(&t, columns);
 	for (size_t i = 0; i < count; i++) {
-		fprintf(f, "  %-23s  %4u", cost[i].name, cost[i].n);
-		put_times(f, columns, cost[i].ms);
+		text_table_add(&t, "%s", cost[i].name);
+		text_table_add(&t, "%u", cost[i].n);
+		add_times(&t, columns, cost[i].ms);
 	}
-	free(cost);
+	fputc('\n', f);
+	return text_table_print(f, &t, err);
 }
 
 /* --- a job --- */
@@ -185,15 +334,16 @@ static void put_head(FILE *f, const struct goodput *g)
 		*name ? " (" : "", name, *name ? ")" : "", lives,
 		lives == 1 ? "run" : "runs", steps, steps == 1 ? "" : "s");
 	if (g->nspans)
-		fprintf(f, ", %s to %s", moment_text(g->span[0].from_ms, from),
+		fprintf(f, ", %s to %s",
+			utc_text((double)g->span[0].from_ms, from),
 			g->job->now_ms >= 0
 				? "now"
-				: moment_text(g->span[g->nspans - 1].to_ms,
-					      to));
+				: utc_text((double)g->span[g->nspans - 1].to_ms,
+					   to));
 	fputs("\n", f);
 }
 
-static void put_job(FILE *f, const struct goodput *g)
+static int put_job(FILE *f, const struct goodput *g, struct err *err)
 {
 	struct goodput_sum sum = SUM_NEW;
 	char remark[REMARK_SIZE];
@@ -203,23 +353,27 @@ static void put_job(FILE *f, const struct goodput *g)
 	put_sum(f, &sum);
 	for (unsigned i = 0; goodput_remark(g, i, remark); i++)
 		fprintf(f, "  note: %s\n", remark);
-	put_lives(f, g, &sum);
+	if (put_lives(f, g, &sum, err) < 0)
+		return -1;
 	put_troubles(f, g);
+	return 0;
 }
 
-void goodput_text(FILE *f, const struct goodput *g, size_t n)
+int goodput_text(FILE *f, const struct goodput *g, size_t n, struct err *err)
 {
 	struct goodput_sum sum = SUM_NEW;
 
 	for (size_t i = 0; i < n; i++) {
 		fputs(i ? "\n" : "", f);
-		put_job(f, &g[i]);
+		if (put_job(f, &g[i], err) < 0)
+			return -1;
 		goodput_add(&sum, &g[i]);
 	}
 	if (n > 1) {
 		fprintf(f, "\ntotal of %zu jobs\n", n);
 		put_sum(f, &sum);
 	}
-	put_costs(f, g, n, false);
-	put_costs(f, g, n, true);
+	if (put_costs(f, g, n, false, err) < 0)
+		return -1;
+	return put_costs(f, g, n, true, err);
 }

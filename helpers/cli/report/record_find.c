@@ -93,8 +93,7 @@ static bool is_wanted(const struct record_wish *w, int folder,
 		return true;
 	if (w->has_step && file->step != w->step)
 		return false;
-	if ((!w->has_task && file->job == w->job) ||
-	    (w->also && file->job == w->also))
+	if (!w->has_task && file->job == w->job)
 		return true;
 	return is_element(folder, file->name, w);
 }
@@ -193,6 +192,58 @@ char *record_folder_read(const struct record_folder *folder, const char *name,
 	return text_file_read_fd(fd, *ret_path, TEXT_MAX, err);
 }
 
+/* --- the newest one --- */
+
+struct newest {
+	char *name; /* NULL: none */
+	struct timespec at;
+	bool failed; /* out of memory */
+};
+
+static bool is_newer(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec
+				      : a->tv_nsec > b->tv_nsec;
+}
+
+static void keep_newest(void *arg, const struct record_file *file)
+{
+	struct newest *n = arg;
+
+	if (n->name && !is_newer(&file->changed, &n->at))
+		return;
+	free(n->name);
+	n->name = strdup(file->name);
+	n->failed |= !n->name;
+	n->at = file->changed;
+}
+
+int record_newest(const char *path, const struct record_wish *wish,
+		  char **ret_path, char **ret_text, struct err *err)
+{
+	struct record_folder folder;
+	struct newest newest = {.name = NULL};
+	int rc = record_folder_open(path, &folder, err);
+
+	*ret_path = *ret_text = NULL;
+	if (rc == 0)
+		record_folder_each(&folder, wish, keep_newest, &newest);
+	if (newest.name) {
+		*ret_text =
+			record_folder_read(&folder, newest.name, ret_path, err);
+		rc = *ret_text ? 0 : -1;
+	} else if (rc == 0) {
+		rc = newest.failed ? err_memory(err) : 1;
+	}
+	if (!*ret_path) {
+		*ret_path = folder.path;
+		folder.path = NULL;
+	}
+	free(newest.name);
+	record_folder_close(&folder);
+	return rc;
+}
+
 /* --- whose it is --- */
 
 static int become(const char *name, struct err *err)
@@ -207,17 +258,22 @@ static int become(const char *name, struct err *err)
 	return found_step_become_user(&whose, err);
 }
 
-int record_become_owner(const char *user, const struct found_step *step,
-			struct err *err)
+int record_become_owner(const char *user, const char *job, struct err *err)
 {
+	struct found_step step;
+	struct err why;
+	int rc;
+
 	if (geteuid() != 0)
 		return 0;
 	unsetenv("XDG_STATE_HOME");
 	if (user)
 		return become(user, err);
-	if (step)
-		return found_step_become_user(step, err);
-	return err_printf(err,
-			  "root reads a record as the job's user, whom Slurm "
-			  "doesn't tell any more; --user NAME says who it is");
+	if (!*job || step_find(job, &step, &why) < 0)
+		return err_printf(err, "root reads a record as the job's user, "
+				       "whom Slurm doesn't tell any more; "
+				       "--user NAME says who it is");
+	rc = found_step_become_user(&step, err);
+	found_step_clear(&step);
+	return rc;
 }

@@ -96,8 +96,8 @@ const char *life_name(const struct life *life, char buf[48]);
  * or "no end in the record". Returns buf. */
 const char *life_end(const struct life *life, char buf[32]);
 
-/* When the step began, in UTC: "2026-11-22 15:30:11 UTC". Returns buf. */
-const char *begin_text(const struct record *record, char buf[40]);
+/* A time since the epoch: "2026-11-22 15:30:11 UTC". Returns buf. */
+const char *utc_text(double ms, char buf[40]);
 
 /* A text without the name of the program that has said it. */
 const char *text_unnamed(const char *text);
@@ -149,7 +149,6 @@ void marks_settle(struct record *record);
 struct record_wish {
 	unsigned long job, task, step;
 	bool has_job, has_task, has_step;
-	unsigned long also; /* another number of the same job, or 0 */
 };
 
 /* "12", "12.0", "12_3", "12_3.0", "12+1"; of a heterogeneous job all
@@ -185,10 +184,16 @@ void record_folder_each(
 char *record_folder_read(const struct record_folder *folder, const char *name,
 			 char **ret_path, struct err *err);
 
+/* The newest of those that are wanted: of a job's last life and step, where
+ * none is named. *ret_path is where it is (or, on failure, where it was looked
+ * for), *ret_text what is in it; both are the caller's. Returns 0; 1: there is
+ * none, with the folder's path; or -1. */
+int record_newest(const char *folder, const struct record_wish *wish,
+		  char **ret_path, char **ret_text, struct err *err);
+
 /* Root reads nothing of a user's but as that user: become --user's `user`, or
- * with NULL the owner of `step`; that may be NULL, too: Slurm doesn't know it.
- * For others than root nothing changes. Returns 0 or -1. */
-int record_become_owner(const char *user, const struct found_step *step,
-			struct err *err);
+ * with NULL the owner of `job` ("": none), as Slurm knows it. For others than
+ * root nothing changes. Returns 0 or -1. */
+int record_become_owner(const char *user, const char *job, struct err *err);
 
 #endif

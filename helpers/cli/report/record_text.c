@@ -41,9 +41,9 @@ char *record_lines(const cJSON *o, const char *name)
 	return text;
 }
 
-const char *begin_text(const struct record *r, char buf[40])
+const char *utc_text(double ms, char buf[40])
 {
-	time_t t = (time_t)(r->begin_ms / 1000);
+	time_t t = (time_t)(ms / 1000);
 	struct tm tm;
 
 	if (!gmtime_r(&t, &tm) ||

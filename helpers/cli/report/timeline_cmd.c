@@ -78,7 +78,7 @@ static int show(const struct record *r, const char *output, bool json,
 	else if (json)
 		rc = timeline_json(stdout, r, &facts, err);
 	else
-		timeline_text(stdout, r, &facts);
+		rc = timeline_text(stdout, r, &facts, err);
 	facts_clear(&facts);
 	return rc;
 }

@@ -62,9 +62,9 @@ void facts_loss(const struct record *record, char buf[FACT_SIZE]);
 const char *facts_size(const struct record *record, const struct facts *facts,
 		       char buf[FACT_SIZE]);
 
-/* What a person wants to know of it, on a screen. */
-void timeline_text(FILE *f, const struct record *record,
-		   const struct facts *facts);
+/* What a person wants to know of it, on a screen. Fails when out of memory. */
+int timeline_text(FILE *f, const struct record *record,
+		  const struct facts *facts, struct err *err);
 
 /* The same as one JSON object in one line. Fails when out of memory. */
 int timeline_json(FILE *f, const struct record *record,

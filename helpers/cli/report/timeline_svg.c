@@ -217,7 +217,8 @@ static double draw_head(const struct drawing *d, const char *title)
 	svg_text_cut(d->f, MARGIN, y, PAGE_W - 2 * MARGIN, 20, "t1", title);
 	y = draw_line(d, y + 22, "t2 code dim", r->command);
 	snprintf(text, sizeof(text), "%s%s%s%s", *r->job_name ? "job " : "",
-		 r->job_name, *r->job_name ? ", " : "", begin_text(r, begin));
+		 r->job_name, *r->job_name ? ", " : "",
+		 utc_text(r->begin_ms, begin));
 	y = draw_line(d, y, "t2 dim", text);
 	facts_arrival(facts, text);
 	y = draw_line(d, y, "t2", text);

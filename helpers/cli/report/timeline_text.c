@@ -1,5 +1,128 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "core/base/text.h"
+#include "core/base/text_table.h"
 #include "helpers/cli/report/timeline_facts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- the facts in words --- */
+
+const char *round_name(unsigned number, char buf[32])
+{
+	if (number)
+		snprintf(buf, 32, "restart %u", number);
+	else
+		snprintf(buf, 32, "start");
+	return buf;
+}
+
+void facts_arrival(const struct facts *f, char buf[FACT_SIZE])
+{
+	const struct slowest *a = &f->arrival;
+	char late[32];
+
+	*buf = '\0';
+	if (a->life && a->n > 1)
+		snprintf(buf, FACT_SIZE,
+			 "last to arrive: %s, %s after the median of %u nodes",
+			 a->life->node,
+			 time_text(a->max_ms - a->median_ms, late), a->n);
+}
+
+void facts_output(const struct facts *f, char buf[FACT_SIZE])
+{
+	const struct slowest *o = &f->output;
+	char name[48], time[32], median[32];
+
+	*buf = '\0';
+	if (o->life && o->n > 1)
+		snprintf(buf, FACT_SIZE,
+			 "slowest first output: %s on %s, %s after its start "
+			 "(median %s)",
+			 life_name(o->life, name), o->life->node,
+			 time_text(o->max_ms, time),
+			 time_text(o->median_ms, median));
+}
+
+void facts_failure(const struct facts *f, char buf[FACT_SIZE])
+{
+	const struct life *l = f->failed;
+	char round[32], end[32], time[32];
+
+	*buf = '\0';
+	if (!l && f->stopped)
+		snprintf(buf, FACT_SIZE, "%.200s, after %s", f->stopped->text,
+			 time_text(f->stopped->at_ms, time));
+	if (!l)
+		return;
+	snprintf(buf, FACT_SIZE,
+		 "first failure: rank %u (%s) on %s, %s after %s", l->rank,
+		 l->role, l->node, life_end(l, end),
+		 time_text(l->at_ms[PHASE_ENDED], time));
+	if (f->nrounds > 1)
+		text_add(buf, FACT_SIZE, ", ", "in the round \"%s\"",
+			 round_name(l->round, round));
+}
+
+const char *mark_text(const struct node_mark *m, char buf[FACT_SIZE])
+{
+	char line[MARK_LINE_SIZE];
+
+	buf[0] = '\0';
+	switch (m->mark) {
+	case MARK_ROUND:
+	case MARK_RUNS:
+	case MARK_REPORT:
+	case MARK_SAID:
+	case MARK_STACKS:
+		break;
+	default:
+		snprintf(buf, FACT_SIZE, "%.255s", mark_line(m, line));
+	}
+	return buf;
+}
+
+void facts_loss(const struct record *r, char buf[FACT_SIZE])
+{
+	const struct node_mark *first = NULL;
+	char text[FACT_SIZE], time[32];
+	unsigned n = 0;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		const struct node_mark *m = &r->mark[i];
+
+		if (m->mark != MARK_LOST && m->mark != MARK_CONDEMNED)
+			continue;
+		first = first ? first : m;
+		n++;
+	}
+	buf[0] = '\0';
+	if (!first)
+		return;
+	text_add(buf, FACT_SIZE, "", "after %s: %s",
+		 time_text(first->at_ms, time), mark_text(first, text));
+	if (n > 1)
+		text_add(buf, FACT_SIZE, "", "; %u more loss%s later", n - 1,
+			 n == 2 ? "" : "es");
+}
+
+const char *facts_size(const struct record *r, const struct facts *f,
+		       char buf[FACT_SIZE])
+{
+	unsigned nprocs = r->n ? r->nranks : r->head.world_size;
+	unsigned nnodes = r->n ? f->nnodes : r->head.nnodes;
+	char time[32];
+
+	snprintf(buf, FACT_SIZE, "%u process%s on %u node%s, %s", nprocs,
+		 nprocs == 1 ? "" : "es", nnodes, nnodes == 1 ? "" : "s",
+		 time_text(r->end_ms, time));
+	if (f->nrounds > 1)
+		text_add(buf, FACT_SIZE, ", ", "%u rounds", f->nrounds);
+	return buf;
+}
+
+/* --- the summary --- */
 
 static void put_line(FILE *f, const char *name, const char *text)
 {
@@ -7,61 +130,75 @@ static void put_line(FILE *f, const char *name, const char *text)
 		fprintf(f, "%-*s%s\n", *name ? 11 : 0, name, text);
 }
 
-static void put_rounds(FILE *f, const struct facts *facts)
+static int put_rounds(FILE *f, const struct facts *facts, struct err *err)
 {
+	static const char *const names[] = {"round", "began at", "lasted",
+					    "failed"};
+	cleanup_table struct text_table t = {0};
 	char name[32], from[32], took[32];
 
 	if (facts->nrounds < 2)
-		return;
-	fputs("\nround         began at      lasted        failed\n", f);
+		return 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		text_table_column(&t, COLUMN_LEFT, names[i]);
 	for (unsigned i = 0; i < facts->nrounds; i++) {
 		const struct round *r = &facts->round[i];
 
-		fprintf(f, "%-14s%-14s%-14s%u of %u\n",
-			round_name(r->number, name),
-			time_text(r->from_ms, from),
-			time_text(r->to_ms - r->from_ms, took), r->nfailed,
-			r->nprocs);
+		text_table_add(&t, "%s", round_name(r->number, name));
+		text_table_add(&t, "%s", time_text(r->from_ms, from));
+		text_table_add(&t, "%s",
+			       time_text(r->to_ms - r->from_ms, took));
+		text_table_add(&t, "%u of %u", r->nfailed, r->nprocs);
 	}
+	fputc('\n', f);
+	return text_table_print(f, &t, err);
 }
 
-static void put_marks(FILE *f, const struct record *r)
+static int put_marks(FILE *f, const struct record *r, struct err *err)
 {
+	cleanup_table struct text_table t = {0};
 	char text[FACT_SIZE], time[32];
-	bool any = false;
 
+	text_table_column(&t, COLUMN_LEFT, "at");
+	text_table_column(&t, COLUMN_LEFT, "what happened");
 	for (size_t i = 0; i < r->nmarks; i++) {
 		if (!*mark_text(&r->mark[i], text))
 			continue;
-		if (!any)
-			fputs("\nat            node\n", f);
-		any = true;
-		fprintf(f, "%-14s%s\n", time_text(r->mark[i].at_ms, time),
-			text);
+		text_table_add(&t, "%s", time_text(r->mark[i].at_ms, time));
+		text_table_add(&t, "%s", text);
 	}
+	if (text_table_rows(&t) == 1)
+		return 0;
+	fputc('\n', f);
+	return text_table_print(f, &t, err);
 }
 
-static void put_phases(FILE *f, const struct facts *facts)
+static int put_phases(FILE *f, const struct facts *facts, struct err *err)
 {
-	char median[32], most[32], name[48];
+	cleanup_table struct text_table t = {0};
+	char time[32], name[48];
 
 	if (!facts->nrounds)
-		return;
-	fputs("\nphase                     median        longest\n", f);
+		return 0;
+	text_table_column(&t, COLUMN_LEFT, "phase");
+	text_table_column(&t, COLUMN_LEFT, "median");
+	text_table_column(&t, COLUMN_LEFT, "longest");
 	for (int p = 0; p < PHASE_ENDED; p++) {
 		const struct slowest *s = &facts->phase[p];
 
 		if (!s->life)
 			continue;
-		fprintf(f, "%-26s%-14s%s (%s on %s)\n",
-			phase_name((enum proc_phase)p),
-			time_text(s->median_ms, median),
-			time_text(s->max_ms, most), life_name(s->life, name),
-			s->life->node);
+		text_table_add(&t, "%s", phase_name((enum proc_phase)p));
+		text_table_add(&t, "%s", time_text(s->median_ms, time));
+		text_table_add(&t, "%s (%s on %s)", time_text(s->max_ms, time),
+			       life_name(s->life, name), s->life->node);
 	}
+	fputc('\n', f);
+	return text_table_print(f, &t, err);
 }
 
-void timeline_text(FILE *f, const struct record *r, const struct facts *facts)
+int timeline_text(FILE *f, const struct record *r, const struct facts *facts,
+		  struct err *err)
 {
 	char text[FACT_SIZE], begin[40];
 
@@ -69,7 +206,7 @@ void timeline_text(FILE *f, const struct record *r, const struct facts *facts)
 	put_line(f, "job", r->job_name);
 	put_line(f, "framework", r->framework);
 	put_line(f, "command", r->command);
-	put_line(f, "began", begin_text(r, begin));
+	put_line(f, "began", utc_text(r->begin_ms, begin));
 	put_line(f, "size", facts_size(r, facts, text));
 	fputc('\n', f);
 	facts_arrival(facts, text);
@@ -78,7 +215,7 @@ void timeline_text(FILE *f, const struct record *r, const struct facts *facts)
 	put_line(f, "", text);
 	facts_failure(facts, text);
 	put_line(f, "", text);
-	put_rounds(f, facts);
-	put_marks(f, r);
-	put_phases(f, facts);
+	if (put_rounds(f, facts, err) < 0 || put_marks(f, r, err) < 0)
+		return -1;
+	return put_phases(f, facts, err);
 }

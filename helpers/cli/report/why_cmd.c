@@ -2,7 +2,6 @@
 #include "helpers/cli/commands.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/cli/report/why_find.h"
 #include "helpers/cli/report/why_now.h"
 
 #include <stdio.h>
@@ -24,20 +23,6 @@ const struct command_option why_options[] = {
 	[OPT_HELP] = {"help", NULL, "print this help"},
 	[OPT_COUNT] = {NULL, NULL, NULL},
 };
-
-/* --- whose it is --- */
-
-static int become_owner(const char *user, const char *name, struct why_now *now,
-			struct err *err)
-{
-	struct err why;
-
-	if (geteuid() == 0 && !user && *name)
-		why_now_find(name, now, &why);
-	return record_become_owner(user, now->known ? &now->step : NULL, err);
-}
-
-/* --- the page --- */
 
 /* Slurm's own name of the step, once its record tells which it is. */
 static const char *step_name(const char *name, const struct record *r,
@@ -101,8 +86,9 @@ static int tell_nothing(const char *name, const char *folder,
 	return EXIT_FINDING;
 }
 
-static int show(const char *name, const struct why_wish *wish,
-		struct why_now *now, bool json, struct err *err)
+static int show(const char *name, const struct record_wish *wish,
+		const char *folder, struct why_now *now, bool json,
+		struct err *err)
 {
 	cleanup_free char *path = NULL, *text = NULL;
 	struct err why = {.text = ""};
@@ -110,7 +96,7 @@ static int show(const char *name, const struct why_wish *wish,
 	struct why w = {.now = now};
 	int rc = EXIT_DONE;
 
-	if (why_find(wish, &path, &text, err) < 0)
+	if (record_newest(folder, wish, &path, &text, err) < 0)
 		return EXIT_FINDING;
 	if (text && record_read(text, &record, &why) < 0) {
 		err_printf(err, "%.500s: %.400s", path, why.text);
@@ -130,24 +116,13 @@ static int show(const char *name, const struct why_wish *wish,
 	return rc;
 }
 
-/* `step` NULL: none is named. */
-static int find_and_show(const char *name, const struct step_name *step,
-			 const char *const value[], struct why_now *now,
-			 struct err *err)
-{
-	struct why_wish wish = {.step = step, .folder = value[OPT_RECORD]};
-
-	if (become_owner(value[OPT_USER], name, now, err) < 0)
-		return EXIT_FINDING;
-	wish.job = now->known ? now->step.job_id : 0;
-	return show(name, &wish, now, value[OPT_JSON], err);
-}
-
 int why_cmd(int argc, char *argv[], struct err *err)
 {
 	const char *value[OPT_COUNT] = {NULL};
 	int first = command_read(argc, argv, why_options, "h", value, err), rc;
 	struct why_now now = {.known = false};
+	struct record_wish wish = {.job = 0};
+	const char *name = "";
 	struct step_name step;
 
 	if (first < 0)
@@ -158,8 +133,13 @@ int why_cmd(int argc, char *argv[], struct err *err)
 	    (first < argc && step_name_read(argv[first], &step, err) < 0) ||
 	    visit_read_ports(value[OPT_PORTS], &now.ports, err) < 0)
 		return EXIT_USAGE;
-	rc = find_and_show(first < argc ? argv[first] : "",
-			   first < argc ? &step : NULL, value, &now, err);
+	if (first < argc) {
+		name = argv[first];
+		wish = record_wish_of(&step);
+	}
+	if (record_become_owner(value[OPT_USER], name, err) < 0)
+		return EXIT_FINDING;
+	rc = show(name, &wish, value[OPT_RECORD], &now, value[OPT_JSON], err);
 	why_now_clear(&now);
 	return rc;
 }

@@ -139,7 +139,7 @@ static void put_head(FILE *f, const struct why *w)
 	put(f, "program", r->command);
 	put(f, "keys", r->head.keys);
 	put_size(f, r);
-	put(f, "began", begin_text(r, text));
+	put(f, "began", utc_text(r->begin_ms, text));
 	put_end(f, w);
 	put_now(f, w);
 	put(f, "logs", r->head.log_dir);
