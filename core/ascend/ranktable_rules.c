@@ -3,7 +3,7 @@
 #include "core/ascend/ranktable_rules.h"
 
 #include "core/ascend/ranktable_rules_parts.h"
-#include "core/base/sort.h"
+#include "core/base/array.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules about the addresses of devices and hosts. */
 #include "core/ascend/ranktable_rules_parts.h"
+#include "core/base/array.h"
 #include "core/base/cleanup.h"
 #include "core/base/ip.h"
-#include "core/base/sort.h"
 
 #define ADDRESSES_MAX 16 /* of a device */
 

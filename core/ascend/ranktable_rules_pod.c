@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules about super pods, for tables that have them. */
 #include "core/ascend/ranktable_rules_parts.h"
+#include "core/base/array.h"
 #include "core/base/cleanup.h"
-#include "core/base/sort.h"
 
 /* To the driver and the library the highest number is no id. */
 static bool has_id(const struct ranktable_row *row)

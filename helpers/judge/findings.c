@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/judge/findings.h"
 
+#include "core/base/array.h"
 #include "core/base/hostlist.h"
 
 #include <stdarg.h>
@@ -67,20 +68,6 @@ static bool find_node(const struct doctor *d, const char *name, size_t len,
 	return false;
 }
 
-/* The array has room for 2^k elements when it has n. */
-static bool grow_array(void **array, size_t n, size_t size)
-{
-	void *more;
-
-	if (n & (n - 1))
-		return true;
-	more = realloc(*array, (n ? 2 * n : 1) * size);
-	if (!more)
-		return false;
-	*array = more;
-	return true;
-}
-
 static bool keep_fact(struct doctor *d, unsigned node, const char *key,
 		      size_t len, const char *text)
 {
@@ -92,7 +79,7 @@ static bool keep_fact(struct doctor *d, unsigned node, const char *key,
 	};
 
 	if (!f.key || !f.text ||
-	    !grow_array((void **)&d->fact, d->nfacts, sizeof(*d->fact))) {
+	    !array_append(&d->fact, d->nfacts, sizeof(*d->fact))) {
 		free(f.key);
 		free(f.text);
 		d->no_memory = true;
@@ -220,8 +207,7 @@ void doctor_find(struct doctor *d, enum doctor_level level, const char *check,
 		d->found(d->arg, level, node, f.text);
 	same = same_finding(d, &f);
 	if (!same) {
-		if (!grow_array((void **)&d->finding, d->nfindings,
-				sizeof(f))) {
+		if (!array_append(&d->finding, d->nfindings, sizeof(f))) {
 			d->no_memory = true;
 			return;
 		}

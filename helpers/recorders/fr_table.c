@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/recorders/fr_table.h"
 
+#include "core/base/array.h"
 #include "core/base/parse.h"
-#include "core/base/sort.h"
 #include "core/facts/rows.h"
 
 #include <limits.h>
@@ -36,14 +36,6 @@ unsigned fr_table_ndumps(const struct fr_table *v)
 
 /* --- reading --- */
 
-/* The array with room for one more item; NULL: out of memory. */
-static void *with_room(void *array, size_t n, size_t size)
-{
-	if (n & (n - 1)) /* room was made at 1, 2, 4, 8 ... */
-		return array;
-	return realloc(array, (n ? n * 2 : 1) * size);
-}
-
 static bool is_rank(const char *text, unsigned *ret)
 {
 	long n;
@@ -63,23 +55,23 @@ static long number(const char *text)
 
 static bool add_dump(struct fr_table *v, char *field[], unsigned rank)
 {
-	struct fr_dump *more = with_room(v->dump, v->ndumps, sizeof(*more));
+	struct fr_dump *d = array_append(&v->dump, v->ndumps, sizeof(*d));
 
-	if (!more)
+	if (!d)
 		return false;
-	v->dump = more;
-	more[v->ndumps++] = (struct fr_dump){rank, number(field[3]) > 0};
+	*d = (struct fr_dump){rank, number(field[3]) > 0};
+	v->ndumps++;
 	return true;
 }
 
 static bool add_group(struct fr_table *v, char *field[], unsigned rank)
 {
-	struct fr_group *more = with_room(v->group, v->ngroups, sizeof(*more));
+	struct fr_group *g = array_append(&v->group, v->ngroups, sizeof(*g));
 
-	if (!more)
+	if (!g)
 		return false;
-	v->group = more;
-	more[v->ngroups++] = (struct fr_group){
+	v->ngroups++;
+	*g = (struct fr_group){
 		.rank = rank,
 		.name = field[2],
 		.desc = field[3],
@@ -92,12 +84,12 @@ static bool add_group(struct fr_table *v, char *field[], unsigned rank)
 
 static bool add_op(struct fr_table *v, char *field[], unsigned rank)
 {
-	struct fr_op *more = with_room(v->op, v->nops, sizeof(*more));
+	struct fr_op *op = array_append(&v->op, v->nops, sizeof(*op));
 
-	if (!more)
+	if (!op)
 		return false;
-	v->op = more;
-	more[v->nops++] = (struct fr_op){
+	v->nops++;
+	*op = (struct fr_op){
 		.rank = rank,
 		.group = field[2],
 		.p2p = !strcmp(field[3], "p2p"),
@@ -122,16 +114,14 @@ static const struct {
 
 int fr_table_add(struct fr_table *v, const char *rows, struct err *err)
 {
-	char **more = with_room(v->text, v->ntexts, sizeof(*more));
-	char *field[ROW_FIELDS], *at;
+	char **text = array_append(&v->text, v->ntexts, sizeof(*text));
+	char *field[ROW_FIELDS], *at = text ? strdup(rows) : NULL;
 	unsigned rank;
 
-	if (more)
-		v->text = more;
-	at = more ? strdup(rows) : NULL;
 	if (!at)
 		return err_memory(err);
-	v->text[v->ntexts++] = at;
+	*text = at;
+	v->ntexts++;
 	while (row_next(&at, field))
 		for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 			if (!strcmp(field[0], kinds[i].name) &&

@@ -6,7 +6,7 @@
  */
 #include "helpers/recorders/fr_verdict.h"
 
-#include "core/base/sort.h"
+#include "core/base/array.h"
 #include "helpers/recorders/fr_table.h"
 
 #include <stdlib.h>

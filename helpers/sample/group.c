@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/sample/group.h"
 
-#include "core/base/sort.h"
+#include "core/base/array.h"
 #include "helpers/sample/group_state.h"
 #include "helpers/sample/stack_types.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/visit/node_names.h"
 
+#include "core/base/array.h"
 #include "core/base/text.h"
 
 #include <stdio.h>
@@ -21,15 +22,8 @@ int node_names_add(struct node_names *names, const char *name)
 
 	if (has(names, name))
 		return 0;
-	/* Room doubles at each power of 2 */
-	if (!(n & (n - 1))) {
-		void *more = realloc(names->name, (n ? 2 * (size_t)n : 1) *
-							  sizeof(*names->name));
-
-		if (!more)
-			return -1;
-		names->name = more;
-	}
+	if (!array_append(&names->name, n, sizeof(*names->name)))
+		return -1;
 	snprintf(names->name[names->n++], HOSTLIST_NAME_MAX, "%s", name);
 	return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Version 2.0: level_list[].rank_addr_list[] of a rank. */
+#include "core/base/array.h"
 #include "core/base/ip.h"
 #include "core/base/parse.h"
-#include "core/base/sort.h"
 #include "helpers/cli/ranktable/forms.h"
 
 #include <ctype.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/ranktable/table_report.h"
 
+#include "core/base/array.h"
 #include "core/base/parse.h"
-#include "core/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

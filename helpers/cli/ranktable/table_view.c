@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/ranktable/table_view.h"
 
-#include "core/base/sort.h"
+#include "core/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,20 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/report/goodput.h"
 
+#include "core/base/array.h"
+
 #include <stdlib.h>
-
-/* Room for one more; false: out of memory. */
-static bool grow(void **array, size_t n, size_t size)
-{
-	void *more;
-
-	if (n & (n - 1))
-		return true;
-	more = realloc(*array, (n ? 2 * n : 1) * size);
-	if (more)
-		*array = more;
-	return more;
-}
 
 /* The last span goes on; the training of a round stays by itself. */
 static bool is_more(const struct counting *c, enum part part, bool maybe)
@@ -31,6 +20,7 @@ void put_span(struct counting *c, enum part part, int64_t to_ms, bool maybe)
 {
 	struct goodput *g = c->g;
 	int64_t from_ms = c->at_ms;
+	struct span *s;
 
 	if (to_ms > c->until_ms)
 		to_ms = c->until_ms;
@@ -40,11 +30,13 @@ void put_span(struct counting *c, enum part part, int64_t to_ms, bool maybe)
 		g->span[g->nspans - 1].to_ms = c->at_ms = to_ms;
 		return;
 	}
-	if (!grow((void **)&g->span, g->nspans, sizeof(*g->span))) {
+	s = array_append(&g->span, g->nspans, sizeof(*s));
+	if (!s) {
 		c->failed = true;
 		return;
 	}
-	g->span[g->nspans++] = (struct span){
+	g->nspans++;
+	*s = (struct span){
 		.part = part,
 		.from_ms = from_ms,
 		.to_ms = to_ms,
@@ -58,14 +50,14 @@ void put_span(struct counting *c, enum part part, int64_t to_ms, bool maybe)
 struct trouble *put_trouble(struct counting *c, enum cause cause, int64_t at_ms)
 {
 	struct goodput *g = c->g;
-	struct trouble *t;
+	struct trouble *t =
+		c->failed ? NULL
+			  : array_append(&g->trouble, g->ntroubles, sizeof(*t));
 
-	if (c->failed ||
-	    !grow((void **)&g->trouble, g->ntroubles, sizeof(*g->trouble))) {
+	if (!t) {
 		c->failed = true;
 		return NULL;
 	}
-	t = &g->trouble[g->ntroubles];
 	*t = (struct trouble){
 		.cause = cause,
 		.life = c->life,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/report/goodput.h"
 
+#include "core/base/array.h"
 #include "core/base/cleanup.h"
 
 #include <stdio.h>
@@ -27,28 +28,22 @@ struct files {
 static void found(void *arg, const struct record_file *file)
 {
 	struct files *files = arg;
-	size_t n = files->n;
+	struct file *f = array_append(&files->file, files->n, sizeof(*f));
+	char *name = f ? strdup(file->name) : NULL;
 
-	if (!(n & (n - 1))) {
-		void *more = realloc(files->file,
-				     (n ? 2 * n : 1) * sizeof(*files->file));
-
-		files->failed |= !more;
-		if (!more)
-			return;
-		files->file = more;
+	if (!name) {
+		files->failed = true;
+		return;
 	}
-	files->file[n] = (struct file){
-		.name = strdup(file->name),
+	*f = (struct file){
+		.name = name,
+		.of = name + (file->of - file->name),
 		.job = file->job,
 		.step = file->step,
 		.requeue = file->requeue,
 		.changed = file->changed,
 	};
-	files->failed |= !files->file[n].name;
-	if (files->file[n].name)
-		files->file[files->n++].of =
-			files->file[n].name + (file->of - file->name);
+	files->n++;
 }
 
 static void files_clear(struct files *files)

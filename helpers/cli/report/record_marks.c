@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "core/base/array.h"
 #include "helpers/cli/report/record_reader.h"
 
 #include <cjson/cJSON.h>
@@ -104,23 +105,17 @@ static bool is_shown(const cJSON *o, const struct node_mark *m)
 
 bool marks_add(struct record *r, const cJSON *o)
 {
-	size_t n = r->nmarks;
-	struct node_mark mark;
+	struct node_mark mark, *to;
 
 	if (!get_mark(o, &mark))
 		return false;
 	if (!is_shown(o, &mark))
 		return true;
-	if (!(n & (n - 1))) {
-		void *more = realloc(r->mark, (n ? 2 * n : 1) * sizeof(mark));
-
-		if (!more)
-			return false;
-		r->mark = more;
-	}
-	if (!get_text(o, &mark))
+	to = array_append(&r->mark, r->nmarks, sizeof(*to));
+	if (!to || !get_text(o, &mark))
 		return false;
-	r->mark[r->nmarks++] = mark;
+	*to = mark;
+	r->nmarks++;
 	return true;
 }
 

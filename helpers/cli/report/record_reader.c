@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/report/record_reader.h"
 
+#include "core/base/array.h"
 #include "core/base/cleanup.h"
 #include "core/facts/roles.h"
 
@@ -104,25 +105,20 @@ static bool get_entry(const cJSON *o, struct entry *e)
 static struct entry *read_entries(const char *text, size_t *ret_n,
 				  struct record *r)
 {
-	struct entry *entry = NULL;
+	struct entry *entry = NULL, *e;
 	size_t n = 0, len;
 
 	for (; *text; text += len + (text[len] == '\n')) {
 		cJSON *o;
 
 		len = strcspn(text, "\n");
-		if (!(n & (n - 1))) {
-			size_t room = (n ? 2 * n : 1) * sizeof(*entry);
-			void *more = realloc(entry, room);
-
-			if (!more) {
-				free(entry);
-				return NULL;
-			}
-			entry = more;
+		e = array_append(&entry, n, sizeof(*e));
+		if (!e) {
+			free(entry);
+			return NULL;
 		}
 		o = cJSON_ParseWithLength(text, len);
-		if (get_entry(o, &entry[n]))
+		if (get_entry(o, e))
 			n++;
 		else if (!get_head(o, r) && !marks_add(r, o))
 			r->bad += len > 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/status/step_view.h"
 
+#include "core/base/array.h"
 #include "core/base/parse.h"
 #include "core/facts/rows.h"
 
@@ -25,19 +26,11 @@ void step_view_clear(struct step_view *v)
  * memory. */
 static void *append(struct step_view *v, void *array, unsigned *n, size_t size)
 {
-	char *at;
+	void *item = *n < RANKS_MAX ? array_append(array, *n, size) : NULL;
 
-	memcpy(&at, array, sizeof(at));
-	/* Room doubles at each power of 2 */
-	if (*n < RANKS_MAX && !(*n & (*n - 1)))
-		at = realloc(at, (*n ? 2 * (size_t)*n : 1) * size);
-	if (*n == RANKS_MAX || !at) {
-		v->full = true;
-		return NULL;
-	}
-	memcpy(array, &at, sizeof(at));
-	memset(at + *n * size, 0, size);
-	return at + (*n)++ * size;
+	v->full |= !item;
+	*n += item != NULL;
+	return item;
 }
 
 /* --- fields --- */

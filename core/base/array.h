@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arrays that grow by one, and those that mostly are in order. */
+#ifndef DT_CORE_BASE_ARRAY_H
+#define DT_CORE_BASE_ARRAY_H
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One item more, all 0, of an array of `n` whose pointer (NULL at first) is at
+ * `array`. Room doubles at each power of 2, so nothing else may grow it. The
+ * caller counts. NULL: out of memory, and the array stays as it is. */
+static inline void *array_append(void *array, size_t n, size_t size)
+{
+	char *items, *more;
+
+	memcpy(&items, array, sizeof(items));
+	if (!(n & (n - 1))) {
+		more = realloc(items, (n ? 2 * n : 1) * size);
+		if (!more)
+			return NULL;
+		items = more;
+		memcpy(array, &items, sizeof(items));
+	}
+	return memset(items + n * size, 0, size);
+}
+
+/* qsort() for data that mostly comes in order: a table's ranks, its addresses.
+ * One walk finds that out, in a tenth of the time of sorting. Sort `n` items of
+ * `size` bytes; `base` may be NULL where n is 0. */
+static inline void sort_items(void *base, size_t n, size_t size,
+			      int (*compare)(const void *a, const void *b))
+{
+	const char *item = base;
+
+	for (size_t i = 1; i < n; i++, item += size)
+		if (compare(item, item + size) > 0) {
+			qsort(base, n, size, compare);
+			return;
+		}
+}
+
+#endif
