@@ -342,8 +342,9 @@ const struct option_key option_keys[KEY_COUNT] = {
 		.name = "timeline", .words = "none", .value = "FILE",
 		.kind = KIND_PATH,
 		.fields = FILE_PATTERN_OF_NODE,
-		.meaning = "append a record of the step to this file, as JSON "
-			   "lines; %j %s %n %N as in log-dir",
+		.meaning = "append the step's record, with its processes, to "
+			   "this file, as JSON lines; %j %s %n %N as in "
+			   "log-dir",
 	},
 	[KEY_RECORD] = {
 		.name = "record", .words = "auto off", .value = "DIR",
