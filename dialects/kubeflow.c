@@ -7,7 +7,7 @@
  */
 #include "core/plan/dialect.h"
 
-#include "core/base/endpoint.h"
+#include "core/base/ip.h"
 #include "core/plan/hostfile.h"
 
 static const char src[] = "dialect kubeflow";

@@ -8,7 +8,7 @@
  * the package distributed; a DASK_ variable is a key of its configuration, with
  * "__" between two levels (dask/config.py).
  */
-#include "core/base/endpoint.h"
+#include "core/base/ip.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
 

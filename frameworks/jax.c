@@ -5,7 +5,7 @@
  * processes from SLURM_PROCID and SLURM_NTASKS, as JAX has no variable for
  * them (jax/_src/clusters/slurm_cluster.py).
  */
-#include "core/base/endpoint.h"
+#include "core/base/ip.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
 

@@ -7,7 +7,7 @@
  * attributes of hyperactor's configuration (their environment names stand in
  * monarch/config/__init__.py and in the package's library).
  */
-#include "core/base/endpoint.h"
+#include "core/base/ip.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
 #include "core/plan/procmap.h"

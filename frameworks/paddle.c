@@ -5,7 +5,7 @@
  * paddle.distributed.launch gives to a process.
  */
 #include "core/base/cleanup.h"
-#include "core/base/endpoint.h"
+#include "core/base/ip.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
 #include "core/plan/procmap.h"

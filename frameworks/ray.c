@@ -4,7 +4,6 @@
  * each other one, which dist-train-ray starts through `ray start`. The program
  * runs once, beside the head; ray.init() finds it by RAY_ADDRESS.
  */
-#include "core/base/endpoint.h"
 #include "core/base/ip.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"

@@ -6,7 +6,7 @@
  * sglang/srt/server_args.py (PortArgs and DP_ATTENTION_HANDSHAKE_PORT_DELTA),
  * the variable of sglang/srt/utils/network.py.
  */
-#include "core/base/endpoint.h"
+#include "core/base/ip.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
 #include "core/plan/serving.h"

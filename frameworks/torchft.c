@@ -7,7 +7,7 @@
  * TORCHFT_MANAGER_PORT, which manager.py also reads, have good defaults: the
  * port is any free one, which the group's store tells.
  */
-#include "core/base/endpoint.h"
+#include "core/base/ip.h"
 #include "frameworks/ddp.h"
 
 static bool torchft_service(const struct plan *plan, struct service *ret)

@@ -5,7 +5,7 @@
  * dialects/dialects.def; a new one is a line there, and nothing here changes.
  *
  * registry.h	the tables, and look-up by name
- * request.h	from the option's text to a whole request, for which the names
+ * request.c	from the option's text to a whole request, for which the names
  *		have to be known
  * words_help.h	frameworks and keys as text for people
  *
@@ -17,6 +17,7 @@
 #define DT_REGISTRY_REGISTRY_H
 
 #include "core/base/err.h"
+#include "core/option/config.h"
 #include "core/option/option.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
@@ -57,5 +58,22 @@ size_t frameworks_with_keys(unsigned group, char *buf, size_t size);
 /* All dialects in the order of the words of the key `dialect`; NULL after the
  * last. */
 const struct dialect *dialect_nth(size_t n);
+
+/*
+ * What was asked for, whole: the option's text and the administrator's
+ * arguments, with the frameworks and dialects that they name.
+ */
+
+/* Parse the option's text. `defaults` are those of struct config or NULL;
+ * `allow` the frameworks that he allows or NULL for
+ * all. On success *ret is owned by the caller: request_clear(). On failure
+ * *ret is untouched and the error shows the offending part. */
+int request_parse(const char *text, const char *defaults, const char *allow,
+		  struct request *ret, struct err *err);
+
+/* config_parse(), and the frameworks of allow= by their own names, whether
+ * they were written so or by an alias. *ret and the error as there. */
+int request_config(int argc, char *const argv[], struct config *ret,
+		   struct err *err);
 
 #endif

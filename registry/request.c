@@ -4,7 +4,7 @@
  * allow=, and the dialect's form. The one place that srun, slurmstepd, the
  * launcher and the tools call, so all of them refuse the same things.
  */
-#include "registry/request.h"
+#include "registry/registry.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
@@ -12,7 +12,6 @@
 #include "core/option/other_words.h"
 #include "core/option/value.h"
 #include "core/plan/request_check.h"
-#include "registry/registry.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "registry/words_help.h"
 #include "spank/slurm/cmdline.h"
 #include "spank/slurm/job_option.h"
-#include "spank/srun/dist_option_compat.h"
+#include "spank/srun/srun.h"
 #include "sys/log.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sys/become_user.h"
+#include "sys/subprocess.h"
 
 #include <fcntl.h>
 #include <grp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sys/close_others.h"
+#include "sys/subprocess.h"
 
 #include "core/base/cleanup.h"
 #include "sys/folder.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sys/cpus.h"
+#include "sys/sysfs.h"
 
 #include "core/base/idset.h"
 

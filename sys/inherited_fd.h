@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Files in memory, and a socket, that the plugin hands to the launcher: the
- * other end of spank/node/hccn_conf.h, spank/node/node_memory_fd.h and
- * spank/node/keepers_socket.h.
+ * other end of spank/node/hccn_conf.c, spank/node/node_memory_fd.c and
+ * spank/node/keepers_socket.c.
  */
 #ifndef DT_SYS_INHERITED_FD_H
 #define DT_SYS_INHERITED_FD_H

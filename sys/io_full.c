@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sys/io_full.h"
+#include "sys/text_file.h"
 
 #include <errno.h>
 #include <unistd.h>

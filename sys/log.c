@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys/log.h"
 
-#include "sys/io_full.h"
+#include "sys/text_file.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
 
 #include "sys/loop.h"
 #include "sys/proc_file.h"
-#include "sys/proc_id.h"
 
 #include <signal.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sys/proc_id.h"
+#include "sys/orphans.h"
 
 #include "sys/proc_file.h"
 

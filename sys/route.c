@@ -5,7 +5,7 @@
  * slurmstepd calls it once per node and step, and doctor on each node. Sends
  * no packet.
  */
-#include "sys/route.h"
+#include "sys/interfaces.h"
 
 #include "core/base/cleanup.h"
 

@@ -2,7 +2,6 @@
 #include "sys/subprocess.h"
 
 #include "core/base/cleanup.h"
-#include "sys/close_others.h"
 #include "sys/orphans.h"
 
 #include <errno.h>
@@ -37,7 +36,7 @@ static void reset_signals(void)
 		signal(number[i], SIG_DFL);
 }
 
-/* A program of another user, who may look into it (sys/become_user.h), types
+/* A program of another user, who may look into it (sys/become_user.c), types
  * nothing there. */
 static void give_up_terminal(void)
 {

@@ -106,4 +106,18 @@ int subprocess_ask(int (*run)(const int fd[2], const void *arg),
 		   const void *arg, int limit_ms, char *buf, size_t size,
 		   struct err *err);
 
+/* Root becomes this user, for good, with all of his groups and his home. A
+ * program that is executed from now on is his as well: he may stop it and look
+ * into it. So nothing of root's goes there: of the environment the few
+ * variables are left that find programs, Slurm's files and the language;
+ * of the open files the standard streams; no key of root's session keyring.
+ * (The terminal is given up in subprocess.h.) Returns 0, or -1: the caller has
+ * to end, as what it is then. */
+int become_user(uid_t uid, gid_t gid, struct err *err);
+
+/* In a fork: close all files but the standard streams and the n in `kept` (-1:
+ * none), so that the parent's connections, pipes and locks end with it alone.
+ */
+void close_others(const int *kept, unsigned n);
+
 #endif

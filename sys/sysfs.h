@@ -23,4 +23,10 @@ int sysfs_number(const char *root, const char *fmt, ...)
 int sysfs_set(struct idset *ret, const char *root, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* The CPUs of this process. */
+
+/* How many it may use; 0 where these are all of the machine's. Reads a file of
+ * sysfs. */
+unsigned cpus_if_bound(void);
+
 #endif

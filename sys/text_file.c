@@ -2,7 +2,6 @@
 #include "sys/text_file.h"
 
 #include "core/base/cleanup.h"
-#include "sys/io_full.h"
 
 #include <errno.h>
 #include <fcntl.h>

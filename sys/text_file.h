@@ -8,6 +8,7 @@
 #include "core/base/err.h"
 
 #include <stddef.h>
+#include <sys/types.h>
 
 /* Read a regular file of at most `max` bytes; the text is the caller's to
  * free. NULL with the file's name and the reason in the error: it can't be
@@ -23,5 +24,29 @@ char *text_file_read_fd(int fd, const char *name, size_t max, struct err *err);
  * name and the reason in the error: it can't be read, is larger, or holds NUL
  * bytes. For programs that their user waits for: it blocks. */
 char *text_stream_read(const char *path, size_t max, struct err *err);
+
+/*
+ * All that is to be read or written, however many calls that takes.
+ */
+
+/* Read a file from its start: `size` bytes, or fewer when it ends before.
+ * Returns how many, or -1 with errno. */
+ssize_t read_full(int fd, char *buf, size_t size);
+
+/* Write `size` bytes. Returns 0, or -1 with errno. */
+int write_full(int fd, const char *data, size_t size);
+
+/*
+ * A file that others read: all of it or what was there before.
+ */
+
+/* Write `path` under a temporary name beside it, with exactly this mode, then
+ * rename it. Durable: it is on the disk before, also if the node loses power;
+ * that may take seconds where other jobs write. Returns 0, or -1 with nothing
+ * left behind. */
+int write_file(const char *path, const char *text, size_t len, mode_t mode,
+	       struct err *err);
+int write_file_durable(const char *path, const char *text, size_t len,
+		       mode_t mode, struct err *err);
 
 #endif

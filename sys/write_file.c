@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sys/write_file.h"
+#include "sys/text_file.h"
 
 #include "core/base/cleanup.h"
-#include "sys/io_full.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "task/early_port.h"
+#include "task/task.h"
 
 #include "core/base/cleanup.h"
-#include "core/plan/plan_early.h"
-#include "sys/close_others.h"
+#include "core/plan/plan.h"
 #include "sys/early/early_listener.h"
+#include "sys/subprocess.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "task/free_port.h"
+#include "task/task.h"
 
 #include "core/base/cleanup.h"
 #include "sys/socket.h"

@@ -5,8 +5,8 @@
 #include "core/base/parse.h"
 #include "core/base/sanitizers.h"
 #include "core/facts/handover.h"
-#include "sys/close_others.h"
 #include "sys/left_signals.h"
+#include "sys/subprocess.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "task/rank0_address.h"
+#include "task/task.h"
 
 #include "core/base/hostlist.h"
 #include "sys/host_address.h"

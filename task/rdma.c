@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "task/rdma.h"
+#include "task/task.h"
 
 #include "core/base/parse.h"
 

@@ -6,11 +6,11 @@
  * needs.
  *
  * task.h		what a task's process knows at its start
- * task_facts.h	what only this node can tell
- * task_plan.h	the environment of its first process, checked and set
- * task_handover.h	what the launcher makes its plan from
- * rank0_address.h, rdma.h, nccl_conf.h, free_port.h, task_cores.h	facts
- * time_limit.h	a limit on what waits
+ * task_facts.c	what only this node can tell
+ * task_plan.c	the environment of its first process, checked and set
+ * task_handover.c	what the launcher makes its plan from
+ * rank0_address.c, rdma.c, nccl_conf.c, free_port.c, task_cores.c	facts
+ * time_limit.c	a limit on what waits
  *
  * Two call it: the plugin in slurm_spank_task_init() (spank/node/apply.c), and
  * `dist-train exec` on a cluster without the plugin (helpers/cli/exec). They
@@ -24,11 +24,14 @@
 #include "core/base/envset.h"
 #include "core/base/err.h"
 #include "core/base/interface.h"
+#include "core/facts/job.h"
 #include "core/option/config.h"
 #include "core/option/option.h"
+#include "core/plan/plan.h"
 #include "core/plan/resolve.h"
-#include "sys/route.h"
+#include "sys/interfaces.h"
 
+#include <stdbool.h>
 #include <sys/socket.h>
 
 /* The environment that the task's program will have. */
@@ -56,5 +59,112 @@ struct task {
 	task_ask_node_fn ask_node; /* for a name that resolves nowhere; NULL:
 				      nobody is asked */
 };
+
+/* In rank 0's task, just before its program: where the plan wants it
+ * (core/plan/plan_early.c), leave a process beside it that listens on the
+ * coordinator's port until the program does. It is no child of the program's,
+ * has none of this task's files, and ends with the program. What fails is left:
+ * the others then wait as they would without it. */
+void early_port_start(const struct plan *plan, const struct process *process,
+		      const struct envset *set, const char *program);
+
+/* Check that rank 0 can listen on the coordinator's port of this node, as
+ * frameworks do (all addresses, SO_REUSEADDR). Opens and closes a socket; never
+ * waits. Fails with `port N on NODE is in use`. */
+int free_port_check(const struct coordinator *coordinator, const char *node,
+		    struct err *err);
+
+/*
+ * Whether NCCL's own files choose its interfaces: environment variables, as
+ * ours, would be stronger than they are. In the task's process, as the user.
+ */
+
+/* The first of NCCL_CONF_FILE or ~/.nccl.conf, and /etc/nccl.conf, that sets
+ * NCCL_SOCKET_IFNAME; the caller frees it. *ret is NULL when none does or can
+ * be read: NCCL passes over such a file, too. Fails only when out of memory. */
+int nccl_conf_find(const struct task_env *env, char **ret, struct err *err);
+
+/*
+ * Rank 0's address for a task to which srun has told none.
+ */
+
+/* The address of rank 0's `node` as IP text: from the name; where that is a
+ * loopback, because the task is on that node, the address that routes to
+ * another of the step's `nodes`; where the name means nothing, `ask` is asked
+ * unless it is NULL. Never a loopback. Waits for the resolver and for `ask`.
+ * Returns 0 or -1. */
+int rank0_address(const char *node, const char *nodes, task_ask_node_fn ask,
+		  char *ret, unsigned size);
+
+/* In a task: the RDMA ports of this node as UCX names them, "mlx5_0:1,..." in
+ * the order of their names, to be freed; NULL when the kernel shows none. Fails
+ * when memory is short. */
+int rdma_ports(char **ret, struct err *err);
+
+/*
+ * How many CPU cores Slurm has bound the task to.
+ */
+
+/* Whether no core of this machine has two threads; false where the kernel
+ * doesn't say. Reads a byte of sysfs. */
+bool cores_are_single(void);
+
+/* Cores of the calling process: its CPUs divided by the number of threads per
+ * core that are among them. 0 when the kernel doesn't say. `single`: what
+ * cores_are_single() has said; false costs a look into sysfs. */
+unsigned cores_of_self(bool single);
+
+/*
+ * The facts of a step that srun couldn't know or pass on, found in each task's
+ * own process: rank 0's address, interfaces, RDMA ports.
+ */
+
+/* What can't be found stays unknown, unless the user has named it. May wait for
+ * a resolver: then this process ends itself after 30 s. */
+int task_facts_complete(const struct task *task, struct job *job,
+			struct err *err);
+
+#define HANDOVER_ID_SIZE 64
+
+/* The value of HANDOVER_ID for this step: VERSION:JOB.STEP. */
+void task_handover_id(const struct job *job, char ret[HANDOVER_ID_SIZE]);
+
+/* Put into the task's environment what the launcher makes its plan from: the
+ * option's text, the arguments, and what this task found out by itself
+ * (core/facts/handover.h). The secret and inherited descriptors are the
+ * caller's. Fails when a value is too long. */
+int task_hand_over(const struct task *task, const struct job *job,
+		   const char *id, struct err *err);
+
+/*
+ * The environment of a task's first process against the one that the user has
+ * set: whose value stays, what contradicts, which port is taken.
+ */
+
+/* Decide between `set`, which process_env() has made for the plan's first
+ * process, and the task's environment. Rank 0 reports contradictions. Fails
+ * where rank 0 isn't on the node on which the others expect it, and where a
+ * port that this task needs is in use. */
+int task_plan_check(const struct task *task, const struct plan *plan,
+		    const struct process *process, struct envset *set,
+		    struct err *err);
+
+/* With the key explain: print what the process gets; with explain=only this
+ * process ends here, with 0. */
+int task_plan_explain(const struct plan *plan, const struct process *process,
+		      const struct envset *set, struct err *err);
+
+/*
+ * A limit on what waits in task_init, in the task's own process before its
+ * program starts. Nobody else ends such a wait: with proctrack/linuxproc Slurm
+ * sends no SIGKILL to what is still called slurmstepd, and drains a node where
+ * that lasts for longer than UnkillableStepTimeout (60 s).
+ */
+
+/* End this process in so many seconds, with that line on standard error. */
+void time_limit_begin(unsigned seconds, const char *line);
+
+/* It was in time: nothing is left for the program. */
+void time_limit_end(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "task/task_cores.h"
+#include "task/task.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/idset.h"

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "task/task_facts.h"
+#include "task/task.h"
 
 #include "core/plan/framework.h"
-#include "task/nccl_conf.h"
-#include "task/rank0_address.h"
-#include "task/rdma.h"
-#include "task/time_limit.h"
 
 #include <netdb.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "task/task_handover.h"
+#include "task/task.h"
 
-#include "core/base/env_array.h"
+#include "core/base/envset.h"
 #include "core/facts/handover.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "task/task_plan.h"
+#include "task/task.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/env_secret.h"
@@ -8,7 +8,6 @@
 #include "core/explain/explain.h"
 #include "core/plan/framework.h"
 #include "sys/log.h"
-#include "task/free_port.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "task/time_limit.h"
+#include "task/task.h"
 
 #include "sys/log.h"
 

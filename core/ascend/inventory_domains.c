@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/ascend/inventory_domains.h"
 
-#include "core/base/hostindex.h"
+#include "core/base/hostlist.h"
 
 #include <stdlib.h>
 #include <string.h>

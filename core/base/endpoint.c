@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/endpoint.h"
+#include "core/base/ip.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "core/base/envset.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/digits.h"
+#include "core/base/parse.h"
 
 #include <stdarg.h>
 #include <stdio.h>

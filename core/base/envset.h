@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* The longest NAME=value string with its NUL: one byte less than the kernel
  * takes (MAX_ARG_STRLEN, include/uapi/linux/binfmts.h), because Slurm drops
@@ -121,5 +122,26 @@ bool env_entry_applies(const struct env_entry *entry);
 const struct env_entry *envset_find(const struct envset *set, const char *name);
 
 void envset_clear(struct envset *set);
+
+/*
+ * An environment as the kernel has it: an array of NAME=value that ends with
+ * NULL. Of several with one name the first counts, as for getenv().
+ */
+
+/* The value of NAME, within the array's own bytes, or NULL; `env` may be
+ * NULL. */
+static inline char *env_array_value(char *const *env, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (; env && *env; env++)
+		if (**env == *name && !strncmp(*env, name, len) &&
+		    (*env)[len] == '=')
+			return *env + len + 1;
+	return NULL;
+}
+
+/* The loader's: libraries for the user's program, which aren't for ours. */
+#define PRELOAD_VARIABLE "LD_PRELOAD"
 
 #endif

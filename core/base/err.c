@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/err.h"
 
-#include "core/base/utf8.h"
+#include "core/base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/hostindex.h"
-
 #include "core/base/hostlist.h"
+
 #include "core/base/parse.h"
 
 #include <stdlib.h>

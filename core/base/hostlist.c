@@ -6,8 +6,8 @@
  */
 #include "core/base/hostlist.h"
 
-#include "core/base/digits.h"
 #include "core/base/hostlist_parts.h"
+#include "core/base/parse.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/hostnames.h"
-
 #include "core/base/hostlist.h"
+
 #include "core/base/hostlist_parts.h"
 
 #include <ctype.h>

@@ -31,4 +31,12 @@ const char *ip_unusable(const struct ip *ip);
 /* By family, then bytes; for qsort(). */
 int ip_compare(const struct ip *a, const struct ip *b);
 
+/* ADDRESS:PORT as one word, the way gRPC and most others read it. */
+
+#define ENDPOINT_SIZE 272 /* a host name, a port and brackets */
+
+/* "node1:21000", "10.0.0.1:21000", "[fd00::1]:21000". Returns buf. */
+const char *endpoint_format(const char *addr, unsigned port,
+			    char buf[ENDPOINT_SIZE]);
+
 #endif

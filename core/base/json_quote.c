@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/json_quote.h"
-
-#include "core/base/utf8.h"
+#include "core/base/text.h"
 
 #include <stdint.h>
 #include <stdio.h>

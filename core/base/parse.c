@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/parse.h"
 
-#include "core/base/digits.h"
-#include "core/base/utf8.h"
+#include "core/base/text.h"
 
 #include <ctype.h>
 #include <errno.h>

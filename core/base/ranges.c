@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/ranges.h"
-
 #include "core/base/text.h"
 
 #include <stdio.h>

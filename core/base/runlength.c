@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/runlength.h"
 
-#include "core/base/digits.h"
+#include "core/base/parse.h"
 
 #include <stdio.h>
 #include <stdlib.h>

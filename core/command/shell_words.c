@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/command/shell_words.h"
+#include "core/command/wrapped_command.h"
 
 #include <string.h>
 

@@ -3,8 +3,6 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "core/command/shell_words.h"
-#include "core/command/wrappers.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -28,4 +28,23 @@ void wrapped_command_read(int argc, char *const argv[],
 			  read_script_fn read_script, char room[COMMAND_ROOM],
 			  struct step_command *ret);
 
+/* Programs that only start another one, and where its words begin. */
+
+/* How many words stand before the program that this one starts; 0: it is none
+ * of these, or starts nothing. */
+int wrapper_length(int argc, char *const argv[]);
+
+/*
+ * The words of a shell command, without a shell: quotes and backslashes are
+ * removed, variables stay as they are written.
+ */
+
+/* Split the text up to the end of its first simple command (a newline, ';',
+ * '|', '&', '<', '>', '(' or ')'), or of the text. Words are written into
+ * *room, which is moved and must have twice the text's size; their addresses go
+ * into `word`, `max` at most with a NULL behind the last. Returns where the
+ * rest of the text begins; *ret_n is the number of words. */
+const char *shell_words(const char *text, char **room, char *word[], size_t max,
+			size_t *ret_n);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/command/wrappers.h"
+#include "core/command/wrapped_command.h"
 
 #include "core/base/parse.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/env/peers_env.h"
+#include "core/env/process_env.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/endpoint.h"
-#include "core/plan/needs.h"
+#include "core/base/ip.h"
+#include "core/plan/framework.h"
 #include "core/plan/procmap.h"
 
 #include <stdio.h>

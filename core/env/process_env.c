@@ -8,18 +8,14 @@
  */
 #include "core/env/process_env.h"
 
-#include "core/env/peers_env.h"
-#include "core/env/profile_env.h"
-#include "core/env/slurm_view.h"
+#include "core/facts/handover.h"
 #include "core/facts/metrics_words.h"
-#include "core/facts/recorder_env.h"
 #include "core/facts/share_cores.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 #include "core/plan/hostfile.h"
 #include "core/plan/nic.h"
-#include "core/plan/plan_first.h"
-#include "core/plan/plan_process.h"
+#include "core/plan/plan.h"
 #include "core/plan/world.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/env/profile_env.h"
+#include "core/env/process_env.h"
 
 #include "core/option/option.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/env/slurm_view.h"
+#include "core/env/process_env.h"
 
 #include "core/base/cleanup.h"
-#include "core/plan/plan_process.h"
+#include "core/plan/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,8 +15,7 @@
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 #include "core/plan/hostfile.h"
-#include "core/plan/plan_process.h"
-#include "core/plan/service.h"
+#include "core/plan/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #define DT_CORE_FACTS_GRES_H
 
 #include "core/base/err.h"
-#include "core/base/hostindex.h"
+#include "core/base/hostlist.h"
 #include "core/base/idlist.h"
 
 #include <stdbool.h>

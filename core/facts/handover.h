@@ -7,7 +7,10 @@
 #ifndef DT_CORE_FACTS_HANDOVER_H
 #define DT_CORE_FACTS_HANDOVER_H
 
+#include "core/base/envset.h"
+
 #include <limits.h>
+#include <stdbool.h>
 
 /* Raised whenever a name below changes its meaning. */
 #define HANDOVER_VERSION 1
@@ -16,7 +19,7 @@
  * without the option"; rank 0's
  * NodeName and IP address; counts by task, "8(x2)"; which task is where
  * (core/facts/taskmap.h); an IP address for each node; the
- * order of nodes (core/facts/node_order.h); "node[1-2]:0-7;..."; the
+ * order of nodes (core/facts/node_order.c); "node[1-2]:0-7;..."; the
  * secret as a MUNGE credential; the port that shows that srun lives; "1" when
  * srun's stderr is a terminal; "1" when a TaskProlog may set the devices that a
  * task sees; "FEATURE=node[1-2];..." for default profiles;
@@ -71,7 +74,7 @@
 #define HANDOVER_PRELOAD    "SLURM_DIST_TRAIN_PRELOAD"
 
 /* What is in that memory, which is zero at first
- * (helpers/ranktable/node_memory.h). */
+ * (helpers/ranktable/node_memory.c). */
 struct node_memory {
 	unsigned arrived;      /* tasks that wait for all */
 	unsigned told;	       /* 1: `folder` is there */
@@ -173,5 +176,40 @@ struct handover_sealed {
  * and report exits independently, and an srun that kills on a bad exit stops
  * listening: without this one line in twenty was lost (Slurm 22.05). */
 #define LAST_WORDS_US 100000
+
+/*
+ * The file in memory in which the plugin hands an environment to the static
+ * launcher (spank/node/later_plugin.c, helpers/container/env_restore.h):
+ * strings, each with its NUL. The launcher finds it among its descriptors:
+ * their numbers differ between the tasks of a node, and whatever is in the
+ * environment may be another task's.
+ */
+
+#define HANDOVER_ENV_NAME "dist-train-env"
+
+/* The first byte of a string: NAME=VALUE is to be set, NAME to be unset, the
+ * root directory outside as DEVICE:INODE; the launcher is wanted, not the
+ * program alone; the step has other nodes, and this one's name. */
+#define HANDOVER_ENV_SET      '+'
+#define HANDOVER_ENV_UNSET    '-'
+#define HANDOVER_ENV_ROOT     '/'
+#define HANDOVER_ENV_LAUNCHER '!'
+#define HANDOVER_ENV_NODE     '@'
+
+/*
+ * The variables that let communication libraries record what they do
+ * (doc/design/0097-recorders.md). All are hints: a user who has set up a
+ * recorder keeps it.
+ */
+
+/* In the folder: LIBRARY_rank_N, a rank's dump, and LIBRARY_rank_N.pipe, which
+ * makes one when something is written to it. */
+#define RECORDERS_TORCH "torch_rank_"
+#define RECORDERS_HCCL	"hccl_rank_"
+
+/* `folder` NULL: it isn't made yet. ras_port: NCCL's RAS is to answer there,
+ * where devices are no NPUs. */
+int recorder_env(const char *folder, bool npu, unsigned ras_port,
+		 struct envset *set, struct err *err);
 
 #endif

@@ -7,7 +7,6 @@
  */
 #include "core/facts/job.h"
 
-#include "core/base/digits.h"
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/facts/gres.h"

@@ -10,7 +10,7 @@
  * job.h		the step and this task
  * device.h	its devices, as Slurm counts them; gres.h reads Slurm's lists
  * taskmap.h	which task is on which node
- * places.h	which nodes are in the world; job_world.h: the facts of a step
+ * places.h	which nodes are in the world; job_world.c: the facts of a step
  *		that has these alone
  * roles.h, port.h, share_cores.h	arithmetic on facts alone
  * handover.h	the variables by which srun, slurmstepd and the launcher tell
@@ -70,7 +70,7 @@ struct job {
 	char *taskmap; /* which task is where (core/facts/taskmap.h), or NULL */
 	char *addrs;   /* an IP address for each of `nodes`, or NULL */
 	char *order;   /* of the step's nodes in the world
-			  (core/facts/node_order.h); NULL: Slurm's */
+			  (core/facts/node_order.c); NULL: Slurm's */
 	char *gres;  /* the step's devices by node (core/facts/gres.h), or NULL
 		      */
 	char *procs; /* processes by task in device mode, or NULL */

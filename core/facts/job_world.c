@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/facts/job_world.h"
+#include "core/facts/places.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/hostnames.h"
+#include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
 #include "core/facts/taskmap.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/facts/node_order.h"
+#include "core/facts/taskmap.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/facts/recorder_env.h"
+#include "core/facts/handover.h"
 
 #include <stdio.h>
 

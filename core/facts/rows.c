@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/facts/rows.h"
 
-#include "core/base/utf8.h"
+#include "core/base/text.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/groups/groups_count.h"
+#include "core/groups/groups_report.h"
 
 /* One group: `size` ranks from `first` on, `stride` apart. */
 static void count_group(const unsigned *node, const unsigned *part,

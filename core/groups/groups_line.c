@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/groups/groups_line.h"
+#include "core/groups/groups_report.h"
 
 #include "core/base/hostlist.h"
 #include "core/base/text.h"

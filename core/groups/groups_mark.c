@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/groups/groups_mark.h"
+#include "core/groups/groups_report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "core/groups/groups_report.h"
 
 #include "core/base/cleanup.h"
-#include "core/groups/groups_cure.h"
 
 #include <stdlib.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/groups/rank_nodes.h"
+#include "core/groups/groups_report.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/runlength.h"
 #include "core/facts/places.h"
 #include "core/facts/taskmap.h"
-#include "core/plan/first_world.h"
 #include "core/plan/hostfile.h"
 #include "core/plan/procmap.h"
+#include "core/plan/recovery.h"
 
 #include <limits.h>
 #include <stdlib.h>

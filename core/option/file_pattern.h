@@ -2,7 +2,7 @@
 /*
  * A file name with fields, such as logs/%j/rank-%04r: which fields there may
  * be is checked where the option is read, in srun, sbatch and salloc; the
- * launcher puts the step's values in (helpers/output/log_file.h).
+ * launcher puts the step's values in (helpers/output/log_file.c).
  */
 #ifndef DT_CORE_OPTION_FILE_PATTERN_H
 #define DT_CORE_OPTION_FILE_PATTERN_H

@@ -6,7 +6,7 @@
  * option.h	what a user writes after --dist-train=
  * value.h	one value of it: words, numbers, times
  * config.h	what the administrator writes in plugstack.conf
- * profile.h	an administrator's set of variables, profile_default.h which
+ * profile.h	an administrator's set of variables, profile_default.c which
  *		of them a node has by default
  * restart.h	the exit codes of the key restart-on
  * hang.h	the time of the key hang, and what follows
@@ -19,7 +19,7 @@
  * The parser, `srun --help`, `dist-train --help`, the manual page and shell
  * completion all come from the table in option_keys.c.
  * Words only: whether a framework or a dialect of that name exists is asked in
- * registry/request.h, which calls the parsers here. They run in srun, sbatch
+ * registry/request.c, which calls the parsers here. They run in srun, sbatch
  * and salloc, again in slurmstepd and in the launcher, because what another
  * process has checked is not trusted. Nothing here reads a file or logs.
  */

@@ -2,7 +2,7 @@
 #include "core/option/other_words.h"
 
 #include "core/base/parse.h"
-#include "core/base/utf8.h"
+#include "core/base/text.h"
 #include "core/option/option.h"
 
 #include <stdint.h>

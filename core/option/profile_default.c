@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/option/profile_default.h"
+#include "core/option/profile.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan/chief_order.h"
+#include "core/plan/step_order.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/ip.h"

@@ -11,7 +11,7 @@
 #include "core/base/argset.h"
 #include "core/base/envset.h"
 #include "core/base/err.h"
-#include "core/plan/needs.h"
+#include "core/plan/framework.h"
 
 #include <stdbool.h>
 #include <stddef.h>

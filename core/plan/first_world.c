@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan/first_world.h"
-
-#include "core/facts/job_world.h"
-#include "core/facts/node_order.h"
 #include "core/plan/recovery.h"
+
+#include "core/facts/places.h"
+#include "core/facts/taskmap.h"
 #include "core/plan/resolve.h"
 
 #include <stdio.h>

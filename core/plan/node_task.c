@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan/node_task.h"
+#include "core/plan/plan.h"
 
-#include "core/base/digits.h"
-#include "core/plan/plan_make.h"
+#include "core/base/parse.h"
 
 /* Entry `localid` of "0,1,2". */
 static int find_number(const struct job *job, unsigned localid, unsigned *ret,

@@ -6,8 +6,8 @@
  * A plan is made for one task from the request and the facts, on its own node
  * and without talking to anyone; its cost doesn't grow with the step.
  *
- * plan_make.h	request and facts to a plan
- * plan_process.h	a plan and an index to one process
+ * plan_make.c	request and facts to a plan
+ * plan_process.c	a plan and an index to one process
  * process_env.h	a process to its environment, through its framework
  * framework.h, dialect.h	what a file in frameworks/ or dialects/ fills in
  * world.h		the same as its replica group sees it
@@ -19,6 +19,7 @@
 #ifndef DT_CORE_PLAN_PLAN_H
 #define DT_CORE_PLAN_PLAN_H
 
+#include "core/base/envset.h"
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
 #include "core/base/interface.h"
@@ -33,7 +34,7 @@
 #include <stdbool.h>
 
 /* A process that the plan adds to those of the user's tasks
- * (core/plan/service.h).
+ * (core/plan/service.c).
  */
 struct service {
 	enum role role;
@@ -132,5 +133,120 @@ const char *plan_rank_source(const struct plan *plan);
 /* The port of a node's process, where each process of the step has one: the
  * coordinator's is that of local index 0. */
 unsigned plan_port(const struct plan *plan, unsigned local);
+
+/* From the request and the facts to the plan of one task. */
+
+/* Make the plan of the task that `job` describes: in recovery the world's job
+ * (core/plan/recovery.h). The request, the configuration and the job must
+ * outlive it. Fails when the request can't be had with this layout. */
+int plan_make(const struct request *request, const struct config *config,
+	      const struct job *job, struct plan *ret, struct err *err);
+
+/*
+ * run-on=first: the program runs once, on the first node, as a launcher that
+ * starts workers on all nodes itself. The other tasks wait.
+ */
+
+/* Fails when the framework's processes can't be made by one program. */
+int plan_first(struct plan *plan, struct err *err);
+
+/* What lets launchers such as mpirun, horovodrun and pdsh reach the step's
+ * nodes without ssh, and tells them which nodes those are. */
+int plan_launcher_env(const struct plan *plan, struct envset *set,
+		      struct err *err);
+
+/* Whether the program of this process is to start the gRPC server of its
+ * framework on the coordinator's port, so that we may listen there until it
+ * does (sys/early/early_listener.h). Not where others don't wait for it, where
+ * the user has chosen the port, which may be for something else then, and where
+ * the program is a script that starts the processes. `set` is resolved.
+ * Nor where `program`, the first word of its command, isn't Python: what else
+ * uses that port may speak another protocol. */
+bool plan_listens_early(const struct plan *plan, const struct process *process,
+			const struct envset *set, const char *program);
+
+/* The processes of a plan, one by one. */
+
+/* The index-th of the plan's nprocs processes. */
+int plan_process(const struct plan *plan, unsigned index, struct process *ret,
+		 struct err *err);
+
+/* The devices of the index-th process by Slurm's index on the node, whatever
+ * the process sees of them: for a person, and for what is near them. None where
+ * the plan has no such process. */
+void plan_devices_on_node(const struct plan *plan, unsigned index,
+			  struct idlist *ret);
+
+/* The text of SLURM_STEP_TASKS_PER_NODE as the processes are to see it, or
+ * NULL when it stays Slurm's. Returns buf or the job's own text. */
+const char *plan_procs_by_task(const struct plan *plan, char *buf,
+			       unsigned size);
+
+/* What a person should know although the plan works: a LOCAL_RANK that is no
+ * valid index into what the process sees; fewer cores than processes, or fewer
+ * CPUs than were asked for. Each is said of exactly one process of the step:
+ * true then, and the line is in buf. */
+bool plan_remark(const struct plan *plan, const struct process *process,
+		 char *buf, unsigned size);
+
+/*
+ * The part of a plan that is about roles: for frameworks that say which
+ * processes there are (`roles`).
+ */
+
+/* How many processes of each role there are where each task is one. */
+int plan_roles_of_tasks(struct plan *plan, struct err *err);
+
+/* The same in device mode, with the processes of this node. */
+int plan_roles_of_nodes(struct plan *plan, struct err *err);
+
+/* The processes by node of such a plan, as Slurm writes it. */
+const char *plan_roles_by_task(const struct plan *plan, char *buf,
+			       unsigned size);
+
+/* The role of a process whose rank is known, and its part in the node's
+ * devices: none when *ret_owners is 0. */
+int plan_role_of(const struct plan *plan, struct process *process,
+		 unsigned *ret_owner, unsigned *ret_owners, struct err *err);
+
+/*
+ * The other tasks of this node, as a launcher sees them that speaks for all of
+ * them: in task mode, and not in recovery.
+ */
+
+/* Stays where it is: the plan points to the job, which borrows all that the
+ * job of `plan` has. */
+struct node_task {
+	struct job job;
+	struct plan plan;
+};
+
+/* How many there are, where a launcher speaks for all; else 0. */
+static inline unsigned node_tasks_others(const struct plan *plan)
+{
+	return plan->resolved.node_launcher ? plan->job->local_ntasks - 1 : 0;
+}
+
+/* The plan of the node's task `localid`, from that of another one. It is the
+ * task's own, but for devices where Slurm tells each task others
+ * (job->bound). Fails as plan_make() does, and when SLURM_GTIDS isn't a
+ * list of the node's tasks. */
+int node_task_make(const struct plan *plan, const struct config *config,
+		   unsigned localid, struct node_task *ret, struct err *err);
+
+/*
+ * Role services: processes that the plan adds to a node because the others
+ * need them, such as a scheduler. They have no rank; launchers start them
+ * first and end them last.
+ */
+
+/* The process of the plan's service, when this task has it. */
+int service_process(const struct plan *plan, struct process *ret,
+		    struct err *err);
+
+/* What log files and reports call it: "scheduler", or "worker-2" where each
+ * node has one. */
+#define SERVICE_NAME_SIZE 32
+const char *service_name(const struct plan *plan, char buf[SERVICE_NAME_SIZE]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan/plan_early.h"
+#include "core/plan/plan.h"
 
 #include "core/facts/step_command.h"
 #include "core/option/option.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan/plan_first.h"
+#include "core/plan/plan.h"
 
 #include "core/plan/framework.h"
-#include "core/plan/plan.h"
 #include "core/plan/recovery.h"
 
 #include <string.h>

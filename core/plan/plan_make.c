@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan/plan_make.h"
+#include "core/plan/plan.h"
 
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
@@ -8,8 +8,6 @@
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 #include "core/plan/nic.h"
-#include "core/plan/plan_first.h"
-#include "core/plan/plan_roles.h"
 #include "core/plan/request_check.h"
 #include "core/plan/world.h"
 

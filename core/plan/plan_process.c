@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan/plan_process.h"
+#include "core/plan/plan.h"
 
 #include "core/facts/share_cores.h"
 #include "core/plan/framework.h"
-#include "core/plan/plan_roles.h"
 #include "core/plan/world.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan/plan_remark.h"
+#include "core/plan/plan.h"
 
 #include "core/plan/framework.h"
 

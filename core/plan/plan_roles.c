@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan/plan_roles.h"
+#include "core/plan/plan.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/runlength.h"
 #include "core/base/text.h"
 #include "core/plan/framework.h"
-#include "core/plan/plan.h"
 #include "core/plan/procmap.h"
 
 #include <stdio.h>

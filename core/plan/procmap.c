@@ -9,7 +9,6 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
-#include "core/base/hostnames.h"
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
 #include "core/facts/taskmap.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/plan/procmap.h"
 
-#include "core/base/endpoint.h"
+#include "core/base/ip.h"
 
 #include <stdio.h>
 #include <stdlib.h>

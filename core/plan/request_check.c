@@ -3,7 +3,7 @@
 
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
-#include "core/plan/plan_first.h"
+#include "core/plan/plan.h"
 #include "core/plan/recovery.h"
 #include "core/plan/world.h"
 

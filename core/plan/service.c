@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/plan/service.h"
-
-#include "core/plan/plan_process.h"
+#include "core/plan/plan.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,6 @@
 #include "core/plan/step_order.h"
 
 #include "core/base/cleanup.h"
-#include "core/facts/node_order.h"
 #include "core/facts/taskmap.h"
 #include "core/option/groups.h"
 #include "core/topology/topology_order.h"

@@ -7,8 +7,11 @@
 #define DT_CORE_PLAN_STEP_ORDER_H
 
 #include "core/base/err.h"
+#include "core/plan/plan.h"
 #include "core/plan/resolve.h"
 #include "core/topology/topology.h"
+
+#include <stdbool.h>
 
 struct step_tasks {
 	/* Where Slurm has put the tasks (core/facts/taskmap.h) */
@@ -35,5 +38,15 @@ unsigned *step_order_nodes(const struct topology *topology,
 int step_order(const struct topology *topology, const struct step_tasks *step,
 	       const struct resolved *resolved, char **ret_order,
 	       struct err *err);
+
+/*
+ * The ranks that Ascend's library gives without a rank table: in the order of
+ * the hosts' addresses, byte by byte, then of the devices on a host (HCCL's
+ * topology exchange). Nobody can choose them.
+ */
+
+/* Whether Slurm's ranks are others, as far as the addresses and places of all
+ * nodes are known here; then the line for the user is in buf. */
+bool chief_order_remark(const struct plan *plan, char *buf, unsigned size);
 
 #endif

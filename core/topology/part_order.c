@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/topology/part_order.h"
+#include "core/topology/topology_order.h"
 
 #include "core/base/cleanup.h"
 

@@ -7,8 +7,8 @@
  * with what slurmctld tells, `dist-train explain` with a file: texts from
  * elsewhere.
  * topology.h		what is known of each node
- * topology_read.h	from Slurm's texts
- * topology_enclose.h	domains that Slurm doesn't tell
+ * topology_read.c	from Slurm's texts
+ * topology_enclose.c	domains that Slurm doesn't tell
  * topology_order.h	an order of the nodes in which neighbours are near
  *
  * Nodes are numbers, their positions in SLURM_STEP_NODELIST. Blocks and
@@ -16,6 +16,8 @@
  */
 #ifndef DT_CORE_TOPOLOGY_TOPOLOGY_H
 #define DT_CORE_TOPOLOGY_TOPOLOGY_H
+
+#include "core/base/err.h"
 
 #include <stdbool.h>
 
@@ -49,5 +51,40 @@ const char *topology_name(const struct topology *t, unsigned unit);
 bool topology_is_known(const struct topology *t);
 
 void topology_clear(struct topology *t);
+
+/* Domains that Slurm doesn't tell, such as Ascend's super pods, as the
+ * outermost blocks. */
+
+/* Put a level of blocks around all others: node i of `n` is in domain[i], or
+ * with NULL in none; equal texts are one domain, "WHAT TEXT" is its name. `t`
+ * has as many nodes, or none yet.
+ *
+ * Two domains never share a block: one of Slurm's that has nodes of several of
+ * them no longer counts for these nodes. So whoever crosses a domain crosses a
+ * block. Switches may be shared. Without any domain *t stays as it is.
+ *
+ * Fails when out of memory; topology_clear(t) in any case. */
+int topology_enclose(struct topology *t, const char *what, char *const *domain,
+		     unsigned n, struct err *err);
+
+/*
+ * Slurm's texts about its topology.
+ */
+
+/* Read what `scontrol show topology` prints, or a topology.conf, for the nodes
+ * of the host list `nodes`:
+ *	SwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[1-2]	(topology_tree.c)
+ *	SwitchName=s9 Level=1 Nodes=n[1-4] Switches=s[1-2]
+ *	BlockName=b1 BlockIndex=0 Nodes=n[1-2] BlockSize=2
+ *(topology_block.c) AggregatedBlock=b1,b2 BlockIndex=2 Nodes=n[1-4] BlockSize=4
+ * Only lines that begin with one of these three names count. A node that no
+ * line has stays unknown; of two innermost lines the later one is its own.
+ *
+ * Fails when a list in such a line is none, when switches contain each other in
+ * a circle or more than TOPOLOGY_LEVELS_MAX deep, when `nodes` is no host list,
+ * and when out of memory. topology_clear(ret) afterwards. */
+#define TOPOLOGY_LEVELS_MAX 16
+int topology_read(const char *text, const char *nodes, struct topology *ret,
+		  struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/topology/topology_enclose.h"
+#include "core/topology/topology.h"
 
 #include "core/base/cleanup.h"
 

@@ -7,7 +7,6 @@
 #include "core/topology/topology_order.h"
 
 #include "core/base/cleanup.h"
-#include "core/topology/part_order.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,6 +12,8 @@
 #include "core/base/err.h"
 #include "core/topology/topology.h"
 
+#include <stdbool.h>
+
 /* What else counts for the order; all 0 is fine. */
 struct topology_wish {
 	const unsigned *slurm; /* the nodes in Slurm's order, nnodes of them, by
@@ -29,5 +31,31 @@ struct topology_wish {
  * memory. Without knowledge it is Slurm's order. */
 unsigned *topology_order(const struct topology *t,
 			 const struct topology_wish *wish, struct err *err);
+
+/*
+ * Parts of the world, such as blocks, in an order in which few groups of
+ * neighbours cross from one part into the next. For topology_order.c.
+ */
+
+#define GROUP_SIZES_MAX 32
+
+/* Groups of so many neighbours, from place 0 on, in a world of `nworld` nodes.
+ */
+struct group_sizes {
+	unsigned size[GROUP_SIZES_MAX];
+	unsigned n;
+	unsigned nworld;
+};
+
+/* Put `nparts` parts, which have nnodes[i] nodes each, at the places from
+ * `first` on. `stays`: part 0 is to come first. Their order is put into
+ * ret_order. It is one of the best, unless so many different parts would take
+ * more than STEPS_MAX steps: then the one that fits best is put next. 64 nodes
+ * take less, in whatever parts they are. Parts keep their order where it
+ * doesn't matter. Fails when out of memory. */
+#define STEPS_MAX 200000
+int part_order(const struct group_sizes *sizes, unsigned first,
+	       const unsigned *nnodes, unsigned nparts, bool stays,
+	       unsigned *ret_order, struct err *err);
 
 #endif

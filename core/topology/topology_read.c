@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/topology/topology_read.h"
+#include "core/topology/topology.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/hostindex.h"
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 

@@ -3,7 +3,6 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
-#include "core/command/shell_words.h"
 #include "core/command/wrapped_command.h"
 #include "sys/text_file.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/batch/step_layout.h"
+#include "helpers/batch/srun_line.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"

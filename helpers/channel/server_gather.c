@@ -3,7 +3,7 @@
 #include "core/base/cleanup.h"
 #include "helpers/arbiter/arbiter_lines.h"
 #include "helpers/channel/server_state.h"
-#include "helpers/conn/conn_address.h"
+#include "helpers/conn/secure_conn.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,6 @@
 #include "core/base/cleanup.h"
 #include "helpers/check/pair_talk.h"
 #include "helpers/check/pairs.h"
-#include "helpers/check/verdict.h"
 #include "sys/epoch.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/check/devices_gone.h"
+#include "helpers/check/node_facts.h"
 
-#include "helpers/check/verdict.h"
+#include "helpers/check/pairs.h"
 
 #include <stdio.h>
 

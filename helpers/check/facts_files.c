@@ -2,7 +2,7 @@
 /* Shared memory and the folder for the step's files, as facts. */
 #include "core/base/cleanup.h"
 #include "helpers/check/node_facts.h"
-#include "sys/io_full.h"
+#include "sys/text_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,6 @@
 #include "core/base/text.h"
 #include "helpers/check/node_facts.h"
 #include "helpers/gpu/gpu.h"
-#include "helpers/gpu/gpu_sources.h"
 
 #include <stdbool.h>
 #include <stdio.h>

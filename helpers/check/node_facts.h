@@ -6,11 +6,11 @@
  * node_facts.h	the facts, as lines "KEY TEXT" (facts_gpu.c, facts_rdma.c,
  *		facts_files.c, facts_devices.c)
  * node_look.h	all of them at once, in children with a time limit
- * verdict.h	which nodes they condemn: helpers/judge has the rules
+ * verdict.c	which nodes they condemn: helpers/judge has the rules
  * pairs.h	who measures with whom, and who is slow: pure
  * pair_talk.h	one measurement
  * check_centre.h	the check of a step, where its launchers meet
- * devices_gone.h	whether a device has failed, asked after a failure
+ * devices_gone.c	whether a device has failed, asked after a failure
  *
  * Everything here runs as the job's user and changes nothing. Whatever asks a
  * driver or a file system may hang: that runs in children, and nobody waits for
@@ -20,6 +20,7 @@
 #define DT_HELPERS_CHECK_NODE_FACTS_H
 
 #include "core/base/idlist.h"
+#include "helpers/check/node_look.h"
 
 #include <stdbool.h>
 
@@ -57,5 +58,36 @@ void facts_devices(int out, int given);
 /* Of the NPUs with these numbers: which files can't be opened, and what the
  * driver's library says of them. */
 void facts_npus(int out, const struct idlist *npus);
+
+/*
+ * After a process has failed: is it the node's fault, because a device is gone
+ * or the driver says that it can't be used? Asked in children, while the loop
+ * goes on. By the rules of helpers/check/verdict.c.
+ */
+
+#define DEVICES_GONE_MS 1000
+
+struct devices_gone {
+	struct loop *loop;
+	/* `why` says which device has failed and how, valid during the call;
+	 * NULL: none has, as far as anybody can say within DEVICES_GONE_MS. May
+	 * close it. */
+	void (*done)(void *arg, const char *why);
+	void *arg;
+	/* its own */
+	struct node_look look;
+	struct node_look_wish wish;
+	char why[512];
+};
+
+/* Begin with loop, done and arg set, the rest zero. `gpus`: so many has Slurm
+ * given to this task, -1: unknown; `npus`: which NPUs, by the driver's numbers.
+ * done() is called from the loop. Returns 0, or -1 (no process, no memory);
+ * devices_gone_close() in any case. */
+int devices_gone_begin(struct devices_gone *gone, int gpus,
+		       const struct idlist *npus, struct err *err);
+
+/* No-op on a zero one, and a second time. */
+void devices_gone_close(struct devices_gone *gone);
 
 #endif

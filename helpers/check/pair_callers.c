@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/check/pair_callers.h"
+#include "helpers/check/pairs.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/constant_time.h"

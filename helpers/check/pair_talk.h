@@ -9,7 +9,6 @@
 #define DT_HELPERS_CHECK_PAIR_TALK_H
 
 #include "core/base/err.h"
-#include "helpers/check/pair_callers.h"
 #include "helpers/check/pairs.h"
 #include "sys/loop.h"
 #include "sys/subprocess.h"

@@ -9,8 +9,11 @@
 #ifndef DT_HELPERS_CHECK_PAIRS_H
 #define DT_HELPERS_CHECK_PAIRS_H
 
+#include "core/base/err.h"
+
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define PAIR_STAGES    5
 #define PAIR_LESS_THAN 4  /* the limit is the usual rate by that */
@@ -89,5 +92,36 @@ enum pair_verdict {
 enum pair_verdict pairs_judge(const struct pairs *pairs, unsigned node,
 			      const char *const name[], char *ret_text,
 			      size_t size);
+
+/*
+ * Who connects to a node that waits for its partner: the partner, and whoever
+ * else reaches the port. All are heard side by side, so that none who says
+ * nothing keeps the partner waiting.
+ */
+
+#define PAIR_WORD_SIZE	 64
+#define PAIR_CALLERS_MAX 128 /* then one of the address with the most goes */
+
+/* The first connection whose first PAIR_WORD_SIZE bytes are `word`; all others
+ * are closed. Blocks until loop_now_ms() is `until`. Returns its descriptor,
+ * non-blocking and close-on-exec, for the caller to close; or -1: none. */
+int pair_callers_hear(int listen_fd, const char *word, uint64_t until);
+
+/*
+ * What the facts of a step's nodes mean, by the rules of helpers/judge: what
+ * `dist-train doctor` calls a failure condemns a node, a warning is a remark.
+ * Pure.
+ */
+
+/* Judge `nnodes` nodes, with their names. facts[i] has the lines "KEY TEXT" of
+ * a node (helpers/check/node_facts.h), NULL: it has told none. `condemned` is
+ * called with each reason for which a job would fail on a node, then `remark`
+ * with whatever else isn't as it should be, and the names of the nodes it is
+ * true of ("node1,node2+7"). Fails when out of memory. */
+int verdict_make(const char *const name[], const char *const facts[],
+		 unsigned nnodes,
+		 void (*condemned)(void *arg, unsigned node, const char *text),
+		 void (*remark)(void *arg, const char *nodes, const char *text),
+		 void *arg, struct err *err);
 
 #endif

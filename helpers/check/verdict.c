@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/check/verdict.h"
+#include "helpers/check/pairs.h"
 
 #include "core/base/cleanup.h"
 #include "helpers/judge/findings.h"

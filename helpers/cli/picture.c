@@ -3,7 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "helpers/cli/svg.h"
-#include "sys/write_file.h"
+#include "sys/text_file.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/svg.h"
 
-#include "core/base/time_text.h"
-#include "core/base/utf8.h"
+#include "core/base/text.h"
 
 #include <math.h>
 #include <stddef.h>

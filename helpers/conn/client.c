@@ -2,8 +2,8 @@
 #include "helpers/conn/client.h"
 
 #include "helpers/conn/client_pace.h"
-#include "helpers/conn/conn_address.h"
 #include "helpers/conn/question.h"
+#include "helpers/conn/secure_conn.h"
 #include "sys/socket.h"
 
 #include <errno.h>

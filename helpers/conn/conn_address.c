@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/conn/conn_address.h"
+#include "helpers/conn/secure_conn.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -6,6 +6,9 @@
 #ifndef DT_HELPERS_CONN_MSGBUF_H
 #define DT_HELPERS_CONN_MSGBUF_H
 
+#include "helpers/conn/seal.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 
 /* In place of a type: type and message, packed (helpers/conn/pack.h) */
@@ -27,5 +30,56 @@ struct msgbuf *msgbuf_as_is(char type, const void *data, size_t n);
 /* Let go of it; a secure_conn that still has to send it keeps it. NULL is
  * allowed. */
 void msgbuf_drop(struct msgbuf *msgbuf);
+
+/* What waits to be sent on a secure_conn, in order. */
+
+struct queued;
+
+struct msgqueue {
+	struct queued *first, **last;
+	size_t bytes; /* of all */
+	size_t limit; /* 0: none */
+};
+
+void msgqueue_init(struct msgqueue *queue);
+void msgqueue_clear(struct msgqueue *queue);
+
+/* It keeps the message until it is dropped here. Returns 0, or -1 when out of
+ * memory; 1: there would be more than `limit` bytes. */
+int msgqueue_add(struct msgqueue *queue, struct msgbuf *msgbuf);
+
+/* NULL: nothing waits. */
+const struct msgbuf *msgqueue_first(const struct msgqueue *queue);
+void msgqueue_drop_first(struct msgqueue *queue);
+
+/* What a secure_conn has to send: bytes in clear before both sides have keys,
+ * then the messages that wait, record by record. It has a buffer only while a
+ * part of it hasn't been taken by the kernel. */
+
+#define RECORD_CHUNK  8192 /* of a message in one record */
+#define RECORD_LENGTH sizeof(uint32_t)
+
+/* Begin with msgqueue_init(&queue), the rest 0. */
+struct outbox {
+	struct msgqueue queue;
+	/* its own */
+	size_t sent; /* of the first message */
+	unsigned char *bytes;
+	size_t n, ngone;
+};
+
+/* Room for n more bytes in clear, for the caller to fill in. NULL when out of
+ * memory. */
+unsigned char *outbox_put(struct outbox *box, size_t n);
+
+/* Send as much as the kernel takes; messages only where `seal` isn't NULL.
+ * Returns 1 when anything has gone, 0, or -1 with errno. */
+int outbox_send(struct outbox *box, struct seal *seal, int fd);
+
+/* Whether anything is left. */
+bool outbox_has_bytes(const struct outbox *box);
+bool outbox_is_empty(const struct outbox *box);
+
+void outbox_clear(struct outbox *box);
 
 #endif

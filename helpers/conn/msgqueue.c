@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/conn/msgqueue.h"
+#include "helpers/conn/msgbuf.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/conn/outbox.h"
+#include "helpers/conn/msgbuf.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

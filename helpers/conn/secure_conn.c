@@ -2,7 +2,7 @@
 #include "helpers/conn/secure_conn.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/conn/outbox.h"
+#include "helpers/conn/msgbuf.h"
 #include "helpers/conn/pack.h"
 #include "sys/socket.h"
 

@@ -18,6 +18,7 @@
 #define DT_HELPERS_CONN_SECURE_CONN_H
 
 #include "core/base/err.h"
+#include "core/base/ip.h"
 #include "helpers/conn/msgbuf.h"
 #include "sys/loop.h"
 
@@ -81,5 +82,11 @@ int secure_conn_fd(const struct secure_conn *conn);
 long secure_conn_silence_s(const struct secure_conn *conn);
 
 void secure_conn_close(struct secure_conn *conn);
+
+/* The addresses of a connection, without its ports. */
+
+/* Of this end or the other one; IPv4 as such, also over an IPv6 socket. Returns
+ * 0, or -1 when it has none. */
+int conn_address(int fd, bool ours, char ret[IP_TEXT_SIZE]);
 
 #endif

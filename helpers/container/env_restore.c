@@ -3,7 +3,6 @@
 
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
-#include "core/facts/handover_env.h"
 #include "paths.h"
 #include "sys/child.h"
 #include "sys/interfaces.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * This room: the start of the static launcher, which runs where a container may
- * have been entered. The other end of spank/node/later_plugin.h, at the start
+ * have been entered. The other end of spank/node/later_plugin.c, at the start
  * of the static launcher: the environment is made again what the plugin wanted
  * it to be.
  */

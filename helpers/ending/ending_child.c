@@ -5,10 +5,10 @@
 #include "helpers/sample/proc_look.h"
 #include "helpers/sample/program_find.h"
 #include "sys/epoch.h"
-#include "sys/io_full.h"
 #include "sys/loop.h"
+#include "sys/orphans.h"
 #include "sys/proc_file.h"
-#include "sys/proc_id.h"
+#include "sys/text_file.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/files/cert_files.h"
+#include "helpers/files/files.h"
 
 #include "core/base/ip.h"
-#include "core/plan/needs.h"
+#include "core/plan/framework.h"
 #include "core/plan/procmap.h"
 #include "helpers/conn/step_cert.h"
-#include "sys/write_file.h"
+#include "sys/text_file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/files/error_file.h"
+#include "helpers/files/files.h"
 
 #include "core/base/cleanup.h"
 #include "sys/json_text.h"

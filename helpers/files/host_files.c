@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/files/host_files.h"
+#include "helpers/files/files.h"
 
 #include "core/base/cleanup.h"
 #include "core/plan/hostfile.h"
 #include "sys/helper_dir.h"
-#include "sys/write_file.h"
+#include "sys/text_file.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/files/run_dir.h"
+#include "helpers/files/files.h"
 
 #include "core/base/cleanup.h"
 #include "sys/folder.h"

@@ -2,7 +2,7 @@
 #include "helpers/gather/branches.h"
 
 #include "helpers/conn/message.h"
-#include "helpers/gather/digest.h"
+#include "helpers/gather/gather.h"
 
 #include <stdint.h>
 #include <stdio.h>

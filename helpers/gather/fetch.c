@@ -8,7 +8,7 @@
 #include "helpers/conn/connections.h"
 #include "helpers/conn/message.h"
 #include "helpers/conn/pack.h"
-#include "helpers/gather/digest.h"
+#include "helpers/gather/gather.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #ifndef DT_HELPERS_GATHER_GATHER_H
 #define DT_HELPERS_GATHER_GATHER_H
 
+#include <sodium.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -47,5 +48,20 @@ char *gather_copy(const struct gather *gather, size_t *ret_n);
 /* All pieces as one message, for the caller to free; they are forgotten. NULL
  * when out of memory. */
 char *gather_join(struct gather *gather, size_t *ret_n);
+
+/* What tells one text from all others (BLAKE2b), in hexadecimal digits. */
+
+#define DIGEST_BYTES 32
+#define DIGEST_SIZE  (2 * DIGEST_BYTES + 1)
+
+static inline void digest_make(const char *text, size_t n,
+			       char ret[DIGEST_SIZE])
+{
+	unsigned char bytes[DIGEST_BYTES];
+
+	crypto_generichash(bytes, sizeof(bytes), (const unsigned char *)text, n,
+			   NULL, 0);
+	sodium_bin2hex(ret, DIGEST_SIZE, bytes, sizeof(bytes));
+}
 
 #endif

@@ -6,8 +6,8 @@
  *
  * gpu_look()		asks all that there is (gpu_look.c)
  * gpu_faults()		judges one device (gpu_faults.c, pure)
- * gpu_use()		their memory and load at this moment (gpu_use.h)
- * gpu_nvidia.c, gpu_nvml.c, nvidia_smi.h, gpu_amd.c	the sources
+ * gpu_use()		their memory and load at this moment (gpu_use.c)
+ * gpu_nvidia.c, gpu_nvml.c, nvidia_smi.c, gpu_amd.c	the sources
  */
 #ifndef DT_HELPERS_GPU_GPU_H
 #define DT_HELPERS_GPU_GPU_H
@@ -85,5 +85,61 @@ void gpu_faults(const struct gpu *gpu,
 		void (*found)(void *arg, enum gpu_fault fault,
 			      const char *text),
 		void *arg);
+
+/* The two drivers, one file each, and the library of NVIDIA's: the inside of
+ * gpu_look(). */
+
+/* Add what the files of the driver below `root` say. */
+void gpu_nvidia_files(const char *root, struct gpus *gpus);
+void gpu_amd_files(const char *root, struct gpus *gpus);
+
+/* Ask the library of NVIDIA's driver for at most limit_ms, and add what it says
+ * of the devices that are in *gpus. Why it said nothing goes into gpus->note.
+ * -1, with *gpus untouched: there is no such library here. */
+int gpu_nvml(const char *root, int limit_ms, struct gpus *gpus);
+
+/* Call `visit` with each name of a folder below `root`, in no order. */
+void gpu_each_name(const char *root, const char *folder,
+		   void (*visit)(void *arg, const char *root, const char *name),
+		   void *arg);
+
+/* What the GPUs of this node are used for at this moment: NVIDIA's, by the
+ * library of the driver. */
+
+struct gpu_use {
+	char uuid[96]; /* "GPU-..."; "" where it isn't told, as a number is -1
+			*/
+	long used_mib, size_mib; /* of its memory, by whomever */
+	int percent; /* of the last second or less in which it worked */
+};
+
+/* Those that this process may use, in the library's order. The library has its
+ * device files below `root` ("" but in tests). It may block for ever: call it
+ * in a child. Returns how many, or -1: there is no such library here, or it
+ * doesn't work. */
+int gpu_use(const char *root, struct gpu_use ret[GPUS_MAX]);
+
+/* Which of the n is meant by a word of CUDA_VISIBLE_DEVICES, a number or a UUID
+ * (or its beginning); -1: none. */
+int gpu_use_find(const struct gpu_use *use, int n, const char *word);
+
+/*
+ * What nvidia-smi says, read. It is asked for CSV, the form that NVIDIA keeps
+ * stable; the inside of gpu_look().
+ */
+
+/* Ask the program `path` for all that it knows of the devices, for at most
+ * limit_ms, and add it to *gpus; devices that it alone knows are added. Why it
+ * said nothing, or less, goes into gpus->note. */
+void nvidia_smi_ask(const char *path, int limit_ms, struct gpus *gpus);
+
+/* One of its tables, pure: 0 the devices, 1 their memory rows, 2 the fabric
+ * with what the driver recommends, 3 the fabric alone. False, with the reason
+ * in gpus->note, when the text isn't one. */
+bool nvidia_smi_read(unsigned table, char *text, struct gpus *gpus);
+
+/* The device of that address, in any of its forms ("00000000:3B:00.0"), made
+ * when `add`; NULL: there is none, or no room. */
+struct gpu *nvidia_gpu_of(struct gpus *gpus, const char *bus, bool add);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What AMD's driver says in /sys: all that its tools would add is there, too.
  */
-#include "helpers/gpu/gpu_sources.h"
+#include "helpers/gpu/gpu.h"
 #include "sys/sysfs.h"
 
 #include <limits.h>

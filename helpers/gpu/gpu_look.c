@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/gpu/gpu.h"
 
-#include "helpers/gpu/gpu_sources.h"
-#include "helpers/gpu/nvidia_smi.h"
 #include "sys/sysfs.h"
 
 #include <dirent.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What NVIDIA's driver says in /proc and /sys. */
-#include "helpers/gpu/gpu_sources.h"
-#include "helpers/gpu/nvidia_smi.h"
+#include "helpers/gpu/gpu.h"
 #include "sys/sysfs.h"
 
 #include <ctype.h>

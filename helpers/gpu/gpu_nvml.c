@@ -3,10 +3,10 @@
  * Ask NVML, the library of NVIDIA's driver, in a separate process, because it
  * may hang. That process writes what it knows as one struct gpus.
  */
-#include "helpers/gpu/gpu_sources.h"
+#include "helpers/gpu/gpu.h"
 #include "helpers/gpu/nvml.h"
-#include "sys/io_full.h"
 #include "sys/subprocess.h"
+#include "sys/text_file.h"
 
 #include <dlfcn.h>
 #include <limits.h>

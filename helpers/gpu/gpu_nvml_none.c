@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Replaces gpu_nvml.c and gpu_use.c in static programs, which can't open the
  * driver's library. */
-#include "helpers/gpu/gpu_sources.h"
-#include "helpers/gpu/gpu_use.h"
+#include "helpers/gpu/gpu.h"
 
 int gpu_nvml(const char *root, int limit_ms, struct gpus *gpus)
 {

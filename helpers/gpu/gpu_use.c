@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/gpu/gpu_use.h"
+#include "helpers/gpu/gpu.h"
 
 #include "helpers/gpu/nvml.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/parse.h"
-#include "helpers/gpu/gpu_use.h"
+#include "helpers/gpu/gpu.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/gpu/nvidia_smi.h"
+#include "helpers/gpu/gpu.h"
 
 #include "sys/loop.h"
 #include "sys/subprocess.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/judge/judge_checks.h"
+#include "helpers/judge/findings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

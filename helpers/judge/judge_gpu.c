@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GPUs and their drivers. */
 #include "helpers/gpu/gpu.h"
-#include "helpers/judge/judge_checks.h"
+#include "helpers/judge/findings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What each node has: libraries, devices, the program, limits. */
-#include "helpers/judge/judge_checks.h"
+#include "helpers/judge/findings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

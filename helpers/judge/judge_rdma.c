@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* InfiniBand and RoCE ports, what GPUs need of them, and NCCL's files. */
-#include "helpers/judge/judge_checks.h"
+#include "helpers/judge/findings.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is looked at before the start of a step (key check). */
-#include "helpers/judge/judge_checks.h"
+#include "helpers/judge/findings.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/facts/keeping.h"
-#include "core/plan/node_task.h"
-#include "core/plan/plan_process.h"
+#include "core/plan/plan.h"
 #include "helpers/keepers/keepers.h"
 #include "helpers/launch/launch_view.h"
 #include "helpers/launch/part.h"

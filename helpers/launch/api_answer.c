@@ -6,9 +6,9 @@
  * ends or waits because an API answers or doesn't.
  */
 #include "core/base/cleanup.h"
-#include "core/base/endpoint.h"
+#include "core/base/ip.h"
 #include "core/plan/framework.h"
-#include "core/plan/plan_process.h"
+#include "core/plan/plan.h"
 #include "core/plan/serving.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/phase.h"

@@ -9,9 +9,9 @@
  *					SLURM_DIST_TRAIN_ARGV0 (Slurm < 23.11)
  */
 #include "core/base/cleanup.h"
-#include "core/base/env_array.h"
+#include "core/base/envset.h"
 #include "core/facts/handover.h"
-#include "core/plan/plan_make.h"
+#include "core/plan/plan.h"
 #include "helpers/container/env_restore.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/part.h"
@@ -19,9 +19,9 @@
 #include "helpers/launch/run.h"
 #include "helpers/launch/step.h"
 #include "helpers/meet/meet.h"
-#include "helpers/ranktable/node_memory.h"
+#include "helpers/ranktable/ranktable_shared.h"
 #include "helpers/round/round.h"
-#include "registry/request.h"
+#include "registry/registry.h"
 #include "sys/child.h"
 #include "sys/inherited_fd.h"
 #include "sys/left_signals.h"

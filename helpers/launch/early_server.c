@@ -2,7 +2,7 @@
 #include "helpers/launch/early_server.h"
 
 #include "core/base/cleanup.h"
-#include "core/plan/plan_early.h"
+#include "core/plan/plan.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/spawn.h"
 #include "sys/early/early_listener.h"

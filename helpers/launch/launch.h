@@ -31,14 +31,11 @@
 #include "core/option/option.h"
 #include "core/plan/plan.h"
 #include "helpers/channel/session.h"
-#include "helpers/files/cert_files.h"
-#include "helpers/files/host_files.h"
-#include "helpers/files/run_dir.h"
+#include "helpers/files/files.h"
 #include "helpers/launch/launch_view.h"
 #include "helpers/node/bind.h"
 #include "helpers/npu/npu_task.h"
 #include "helpers/output/output.h"
-#include "helpers/output/own_lines.h"
 #include "helpers/output/timeline.h"
 #include "helpers/procs/input.h"
 #include "helpers/procs/procs.h"
@@ -100,7 +97,7 @@ struct launch {
 	struct npu_task npus; /* by facts.c, where devices are NPUs */
 	struct run_dir run_dir;
 	int hccn_fd;	    /* hccn.conf as the plugin has read it, or -1 */
-	int node_memory_fd; /* helpers/ranktable/node_memory.h, or -1 */
+	int node_memory_fd; /* helpers/ranktable/node_memory.c, or -1 */
 
 	/* what runs, and who is told */
 	struct loop loop;

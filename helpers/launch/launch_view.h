@@ -12,7 +12,7 @@
 #include "core/option/config.h"
 #include "core/plan/plan.h"
 #include "helpers/channel/session.h"
-#include "helpers/files/run_dir.h"
+#include "helpers/files/files.h"
 #include "helpers/npu/npu_task.h"
 #include "helpers/procs/procs.h"
 #include "sys/loop.h"

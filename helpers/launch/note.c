@@ -2,7 +2,7 @@
 #include "helpers/launch/note.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/json_quote.h"
+#include "core/base/text.h"
 #include "core/option/hang.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/part.h"

@@ -6,8 +6,8 @@
 #include "helpers/launch/note.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/json_quote.h"
 #include "core/base/parse.h"
+#include "core/base/text.h"
 #include "core/facts/handover.h"
 #include "helpers/launch/launch.h"
 

@@ -6,7 +6,7 @@
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "helpers/ending/ending.h"
-#include "helpers/files/error_file.h"
+#include "helpers/files/files.h"
 #include "helpers/keepers/node_tasks.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/note.h"

@@ -13,7 +13,7 @@
 #include "helpers/launch/step.h"
 #include "helpers/look/look.h"
 #include "helpers/round/round.h"
-#include "sys/cpus.h"
+#include "sys/sysfs.h"
 
 #include <limits.h>
 #include <signal.h>

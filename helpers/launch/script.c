@@ -5,14 +5,13 @@
 #include "core/env/process_env.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
-#include "core/plan/plan_process.h"
+#include "core/plan/plan.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/part.h"
 #include "helpers/launch/phase.h"
 #include "helpers/launch/spawn.h"
 #include "helpers/launch/step.h"
 #include "helpers/shim/exec_request.h"
-#include "helpers/shim/shim_links.h"
 #include "helpers/shim/shim_server.h"
 
 #include <stdio.h>

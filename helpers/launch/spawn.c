@@ -5,7 +5,7 @@
 #include "core/base/env_secret.h"
 #include "core/explain/explain.h"
 #include "core/facts/handover.h"
-#include "core/plan/plan_remark.h"
+#include "core/plan/plan.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/step.h"
 #include "sys/own_env.h"

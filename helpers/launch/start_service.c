@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The phases that start what the plan adds to this node's processes, such as a
- * scheduler (core/plan/service.h), and wait until it answers. When that takes
+ * scheduler (core/plan/service.c), and wait until it answers. When that takes
  * too long the step is ended. Where each node has a service, that of the first
  * node is there before the others begin. The first one makes the secret of the
  * step's services (l->made.secret), too.
@@ -10,11 +10,11 @@
  * that hasn't answered yet ends the step, with the reason that it gave itself
  * or with a line.
  */
-#include "core/base/env_array.h"
+#include "core/base/envset.h"
 #include "core/env/process_env.h"
 #include "core/facts/handover.h"
 #include "core/plan/framework.h"
-#include "core/plan/service.h"
+#include "core/plan/plan.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/part.h"
 #include "helpers/launch/phase.h"

@@ -3,9 +3,8 @@
 
 #include "core/base/cleanup.h"
 #include "core/plan/framework.h"
-#include "core/plan/node_task.h"
-#include "core/plan/plan_make.h"
-#include "helpers/files/error_file.h"
+#include "core/plan/plan.h"
+#include "helpers/files/files.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/launch_recorders.h"
 

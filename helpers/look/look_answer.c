@@ -8,7 +8,7 @@
 
 #include "helpers/conn/question.h"
 #include "helpers/meet/munge.h"
-#include "sys/io_full.h"
+#include "sys/text_file.h"
 
 #include <signal.h>
 #include <stdlib.h>

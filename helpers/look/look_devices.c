@@ -4,7 +4,7 @@
 #include "helpers/look/look_devices.h"
 
 #include "core/facts/rows.h"
-#include "helpers/gpu/gpu_use.h"
+#include "helpers/gpu/gpu.h"
 #include "helpers/launch/launch_view.h"
 
 #include <stdlib.h>

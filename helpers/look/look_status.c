@@ -22,7 +22,7 @@
 #include "core/base/hostlist.h"
 #include "core/facts/rows.h"
 #include "core/facts/taskmap.h"
-#include "core/plan/node_task.h"
+#include "core/plan/plan.h"
 #include "helpers/look/look_devices.h"
 #include "helpers/look/tree_use.h"
 #include "helpers/metrics/metrics.h"

@@ -3,9 +3,6 @@
 
 #include "core/base/cleanup.h"
 #include "core/facts/rows.h"
-#include "helpers/metrics/metrics_endpoint.h"
-#include "helpers/metrics/metrics_env.h"
-#include "helpers/metrics/report_file.h"
 
 #include <stdlib.h>
 #include <unistd.h>

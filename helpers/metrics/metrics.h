@@ -9,7 +9,7 @@
  *				  metrics.c: the newest of each rank
  *
  * progress_report.h	a report's words
- * metrics_env.h	where processes find both
+ * metrics_env.c	where processes find both
  *
  * helpers/launch has one for its processes, in each round anew; helpers/look
  * tells it. All runs in the launcher's loop and doesn't block. Steps without
@@ -18,13 +18,14 @@
 #ifndef DT_HELPERS_METRICS_METRICS_H
 #define DT_HELPERS_METRICS_METRICS_H
 
+#include "core/base/envset.h"
 #include "core/base/err.h"
-#include "helpers/metrics/metrics_env.h"
 #include "helpers/metrics/progress_report.h"
 #include "sys/loop.h"
 
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 struct metrics;
 
@@ -78,5 +79,81 @@ void metrics_tell(struct metrics *metrics, FILE *f);
 /* When a rank has reported for the last time, on the clock of loop_now_ms(); 0:
  * never, or it is none of these. Looks at the rank's file. NULL is allowed. */
 uint64_t metrics_last_ms(struct metrics *metrics, unsigned rank);
+
+/* The name of a rank's file. */
+#define METRICS_FILE	  "progress-%u"
+#define METRICS_FILE_SIZE 24
+
+/* Where a launcher's processes may report. */
+struct metrics_places {
+	const char *dir;	  /* of their files */
+	unsigned port;		  /* of the endpoint; 0: there is none */
+	const char *cert, *token; /* its files */
+};
+
+/* Add the variables of a rank to the set. Returns 0, or -1 when out of memory.
+ */
+int metrics_env(const struct metrics_places *places, unsigned rank,
+		struct envset *set, struct err *err);
+
+/*
+ * The file in which a process leaves a report (DIST_TRAIN_PROGRESS_FILE). It is
+ * the process's own and may be anything: no link is followed, nothing but a
+ * regular file is read, never more than a line of it, and nothing blocks.
+ */
+
+/* What it was at the last look; all zero: nobody has looked. */
+struct report_file {
+	ino_t inode;
+	off_t size;
+	struct timespec written;
+};
+
+/* The last line of `name` in the folder `dir` that isn't empty, if the file is
+ * another one than at the last look. *ret_age_ms: since it was written.
+ * Returns 1; 0: there is no new line; -1 with the reason: it is no file, can't
+ * be read, or the line is too long. */
+int report_file_read(int dir, const char *name, struct report_file *seen,
+		     char ret_line[REPORT_LINE_MAX], uint64_t *ret_age_ms,
+		     struct err *err);
+
+/*
+ * A launcher's endpoint for reports over HTTPS: the program dist-train-metrics.
+ * The launcher has the listening socket, so that the address is known before
+ * the program runs, and stays when processes start again. It is at the loopback
+ * address, at a port that the kernel chooses: nobody else has to know it.
+ */
+
+struct endpoint;
+
+struct endpoint_options {
+	struct loop *loop;
+	const char *dir; /* for the certificate and the token; borrowed */
+	/* A report of a rank, which may be changed. */
+	void (*line)(void *arg, unsigned rank, char *line);
+	/* The program has ended by itself, and the endpoint is closed: from now
+	 * on whoever asks is refused at once. */
+	void (*lost)(void *arg);
+	void *arg;
+};
+
+/* Returns 0; or -1 with the reason: there is no such program here (in a
+ * container), no port, or a file can't be written. endpoint_close() in the
+ * first case. */
+int endpoint_open(const struct endpoint_options *options, struct endpoint **ret,
+		  struct err *err);
+void endpoint_close(struct endpoint *endpoint);
+
+/* Take reports of n ranks from `first` on, until endpoint_stop(). Returns 0 or
+ * -1. */
+int endpoint_start(struct endpoint *endpoint, unsigned first, unsigned n,
+		   struct err *err);
+
+/* Take no more, after what has come. No-op when it isn't started. */
+void endpoint_stop(struct endpoint *endpoint);
+
+unsigned endpoint_port(const struct endpoint *endpoint);
+const char *endpoint_cert(const struct endpoint *endpoint);
+const char *endpoint_token(const struct endpoint *endpoint);
 
 #endif

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/metrics/metrics_endpoint.h"
+#include "helpers/metrics/metrics.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/env_array.h"
+#include "core/base/envset.h"
 #include "core/base/ip.h"
 #include "core/facts/metrics_words.h"
 #include "helpers/conn/step_cert.h"
 #include "helpers/metrics/progress_report.h"
 #include "sys/helper_dir.h"
-#include "sys/io_full.h"
 #include "sys/socket.h"
 #include "sys/subprocess.h"
-#include "sys/write_file.h"
+#include "sys/text_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

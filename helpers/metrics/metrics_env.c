@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/metrics/metrics_env.h"
+#include "helpers/metrics/metrics.h"
 
 #include "core/facts/metrics_words.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/metrics/report_file.h"
+#include "helpers/metrics/metrics.h"
 
 #include "core/base/cleanup.h"
 

@@ -3,9 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/facts/share_cores.h"
-#include "core/plan/plan_process.h"
-#include "helpers/node/cpu_cores.h"
-#include "helpers/node/locality.h"
+#include "core/plan/plan.h"
 
 #include <linux/mempolicy.h>
 #include <stdio.h>

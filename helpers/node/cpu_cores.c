@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/node/cpu_cores.h"
+#include "helpers/node/bind.h"
 
 #include "sys/sysfs.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/node/locality.h"
+#include "helpers/node/bind.h"
 
 #include "core/facts/device.h"
 #include "sys/sysfs.h"

@@ -2,8 +2,6 @@
 #include "helpers/npu/devinfo.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/npu/devinfo_sources.h"
-#include "helpers/npu/devinfo_survey.h"
 #include "sys/loop.h"
 
 #include <stdlib.h>

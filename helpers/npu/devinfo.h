@@ -26,6 +26,7 @@
 #include "sys/subprocess.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* Before all paths of the driver, of /dev and of /etc/hccn.conf: for tests, and
@@ -104,5 +105,66 @@ int devinfo_library_ms(const struct devinfo_options *options);
 /* Read the administrator's file; inventory_clear() frees it. The error of a
  * file that can't be read says how to cure it. */
 int devinfo_inventory(const char *path, struct inventory *ret, struct err *err);
+
+/*
+ * The sources of devinfo.c, one function each. Each adds to npu[n] the facts
+ * that a device lacks, and writes what it has met into `note`.
+ */
+
+#define DEVINFO_CALL_MS 10000 /* for one answer of the driver */
+
+/* In the note of a source for which the others have left nothing. */
+#define DEVINFO_NO_TIME "not asked: the time of the key timeout is over"
+
+struct devinfo_query {
+	const struct devinfo_options *options;
+	uint64_t deadline_ms; /* on the clock of loop_now_ms() */
+	struct npu *npu;
+	unsigned n;
+	struct err note; /* why it said nothing, or less than all; or "" */
+};
+
+/* How long one call may take: never more than half of what is left. */
+int devinfo_call_ms(const struct devinfo_query *query);
+
+/* A path of the driver below the root; fails when it is too long. */
+int devinfo_path(const char *root, const char *path, char *buf, size_t size);
+
+/* Returns 0; -1 when the source can't be had (the note says why). DCMI puts the
+ * id of a device that the driver doesn't know into *ret_absent, else -1. */
+int devinfo_dcmi(struct devinfo_query *query, int *ret_absent);
+int devinfo_hccn_tool(struct devinfo_query *query);
+int devinfo_npu_smi(struct devinfo_query *query);
+
+/*
+ * All that is asked about a node's NPUs, before it is judged: the inside of
+ * devinfo_read().
+ */
+
+#define DEVINFO_CONF "/etc/hccn.conf"
+
+/* What the device itself says, and what files say of it. */
+enum { VIEW_DRIVER, VIEW_CONF, VIEW_INVENTORY, NVIEWS };
+
+/* note: why a source said nothing, or less than all; or "". */
+struct survey {
+	const struct devinfo_options *options;
+	uint64_t deadline_ms;
+	unsigned n;
+	struct npu *view[NVIEWS];
+	bool asked[NPU_SOURCES], had[NPU_SOURCES];
+	struct err note[NPU_SOURCES];
+};
+
+/* Read the two files. A fault of hccn.conf is a note; one of the inventory an
+ * error, for the administrator has named it. */
+void survey_conf(struct survey *survey);
+int survey_inventory(struct survey *survey, struct err *err);
+
+/* One line for each source, where these are wanted. */
+void survey_tell(const struct survey *survey);
+
+/* Compare the views, warn, and take from them what the key asks for. */
+int survey_merge(const struct survey *survey, struct npu *ret, struct err *err);
 
 #endif

@@ -6,9 +6,9 @@
  */
 #include "core/base/cleanup.h"
 #include "helpers/npu/dcmi.h"
-#include "helpers/npu/devinfo_sources.h"
-#include "sys/io_full.h"
+#include "helpers/npu/devinfo.h"
 #include "sys/subprocess.h"
+#include "sys/text_file.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Replaces devinfo_dcmi.c in the static launcher for containers, which can't
  * open the driver's library. */
-#include "helpers/npu/devinfo_sources.h"
+#include "helpers/npu/devinfo.h"
 
 #define NO_LIBRARY "the static launcher can't open the driver's library"
 

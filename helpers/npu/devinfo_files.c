@@ -4,7 +4,7 @@
 #include "core/ascend/hccn.h"
 #include "core/ascend/inventory.h"
 #include "core/base/cleanup.h"
-#include "helpers/npu/devinfo_survey.h"
+#include "helpers/npu/devinfo.h"
 #include "sys/text_file.h"
 
 #include <errno.h>

@@ -2,8 +2,7 @@
 /* Merge what all sources say of each NPU: choose by the key devices-from, warn
  * about stale files, and refuse contradictions. Called by devinfo() after all
  * sources were asked. */
-#include "helpers/npu/devinfo_sources.h"
-#include "helpers/npu/devinfo_survey.h"
+#include "helpers/npu/devinfo.h"
 
 #include <stdlib.h>
 #include <string.h>

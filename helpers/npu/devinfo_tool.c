@@ -8,7 +8,7 @@
  */
 #include "core/ascend/hccn.h"
 #include "core/base/cleanup.h"
-#include "helpers/npu/devinfo_sources.h"
+#include "helpers/npu/devinfo.h"
 #include "sys/loop.h"
 #include "sys/subprocess.h"
 

@@ -13,8 +13,6 @@
 
 #include "core/base/err.h"
 #include "helpers/output/line_writer.h"
-#include "helpers/output/outfile.h"
-#include "helpers/output/tail.h"
 #include "helpers/output/timeline.h"
 #include "sys/loop.h"
 

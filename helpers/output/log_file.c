@@ -3,7 +3,7 @@
  * The names of files in log-dir and timeline: expand %j %s %n %N %r. Called by
  * output.c for each process before any process starts.
  */
-#include "helpers/output/log_file.h"
+#include "helpers/output/line_writer.h"
 
 #include "core/option/file_pattern.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/output/outfile.h"
+#include "helpers/output/line_writer.h"
 
 #include <errno.h>
 #include <inttypes.h>

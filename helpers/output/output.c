@@ -9,7 +9,6 @@
 
 #include "core/base/cleanup.h"
 #include "helpers/output/io_thread.h"
-#include "helpers/output/output_ranks.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,12 +9,12 @@
  * output.h	the launcher's side: pipes for each process, and their end
  * io_thread.h	the thread; it alone reads the pipes
  * line_copy.h	whole lines, with a label before each; line_writer.h the rest
- * log_file.h	the names of log files
- * own_lines.h	the launcher's own lines, where no key asks for the rest
- * outfile.h	a file that output goes to, and what is lost of it
- * tail.h		the last lines of a stream, for the report of a failure
+ * log_file.c	the names of log files
+ * own_lines.c	the launcher's own lines, where no key asks for the rest
+ * outfile.c	a file that output goes to, and what is lost of it
+ * tail.c		the last lines of a stream, for the report of a failure
  * timeline.h	the records of timeline=, which dist-train timeline reads
- * record_line.h	a line of these, and of the records of the key record
+ * record_line.c	a line of these, and of the records of the key record
  *
  * helpers/launch calls this. It starts no process and knows no channel.
  */
@@ -23,6 +23,7 @@
 
 #include "core/base/err.h"
 #include "core/plan/plan.h"
+#include "helpers/output/io_thread.h"
 #include "helpers/output/timeline.h"
 #include "sys/loop.h"
 
@@ -66,5 +67,55 @@ void output_say(struct output *output, const char *lines);
 /* When `drained` wasn't called this may take 2 s, and the program has to end.
  */
 void output_close(struct output *output);
+
+/*
+ * The processes of one world as output.c has them: their labels, log files and
+ * last lines. Streams of an older world may be read as long as somebody holds
+ * them open, so that it stays to the end.
+ */
+
+struct output_ranks {
+	unsigned n, first, world_size;
+	unsigned nranks; /* number of processes; the last stream may be a
+			    service's */
+	char service[SERVICE_NAME_SIZE];
+	struct log_files logs; /* two per process; none without log-dir */
+	bool *tee;	       /* with log-dir: also to the terminal */
+	struct last_lines *last;
+	_Atomic uint64_t *heard_ms; /* the thread writes it */
+	struct output_ranks *before;
+};
+
+/* Those of the plan, with their log files open. NULL on failure. */
+struct output_ranks *output_ranks_new(const struct plan *plan, struct err *err);
+
+/* A line in the log of each: whoever reads it sees on which node the rest of
+ * it was written. */
+void output_ranks_say_where(const struct output_ranks *ranks,
+			    const struct plan *plan);
+
+void output_ranks_free(struct output_ranks *ranks);
+
+/*
+ * The launcher's own lines on standard error, where nothing else of this room
+ * is used (label=no): srun may be stopped, or write to a pager, and then the
+ * pipe to it stays full. A thread writes the lines and may block; the launcher
+ * goes on to end its processes.
+ */
+
+struct io_thread;
+
+/* NULL: nothing has been said yet. */
+struct own_lines {
+	struct io_thread *thread;
+};
+
+/* Write them, now or when there is room. The first call starts the thread; if
+ * that fails, this call may block. */
+void own_lines_say(struct own_lines *own, const char *lines);
+
+/* Wait until all is written, at most 10 s: what isn't then is lost, and the
+ * program has to end. */
+void own_lines_close(struct own_lines *own);
 
 #endif

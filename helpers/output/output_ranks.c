@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/output/output_ranks.h"
+#include "helpers/output/output.h"
 
-#include "helpers/output/log_file.h"
+#include "helpers/output/line_writer.h"
 #include "sys/kept/log_open.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/output/own_lines.h"
+#include "helpers/output/output.h"
 
 #include "helpers/output/io_thread.h"
 

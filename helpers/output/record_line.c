@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/output/record_line.h"
+#include "helpers/output/line_writer.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/json_quote.h"
+#include "core/base/text.h"
 #include "core/plan/framework.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/env_secret.h"
-#include "core/plan/plan_process.h"
-#include "helpers/output/log_file.h"
+#include "core/plan/plan.h"
+#include "helpers/output/line_writer.h"
 #include "sys/kept/log_open.h"
 
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #include "core/base/err.h"
 #include "core/facts/record_words.h"
 #include "core/plan/plan.h"
-#include "helpers/output/record_line.h"
+#include "helpers/output/line_writer.h"
 
 struct timeline {
 	int fd; /* -1: nobody has asked for it */

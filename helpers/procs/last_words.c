@@ -3,8 +3,8 @@
 
 #include "helpers/procs/proc_seen.h"
 #include "sys/left_signals.h"
+#include "sys/orphans.h"
 #include "sys/proc_file.h"
-#include "sys/proc_id.h"
 
 #include <signal.h>
 #include <stdlib.h>

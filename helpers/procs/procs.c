@@ -6,7 +6,6 @@
 #include "sys/left_signals.h"
 #include "sys/orphans.h"
 #include "sys/proc_file.h"
-#include "sys/proc_id.h"
 
 #include <errno.h>
 #include <signal.h>

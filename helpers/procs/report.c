@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/procs/report.h"
 
-#include "core/plan/plan_process.h"
-#include "core/plan/service.h"
+#include "core/plan/plan.h"
 
 #include <signal.h>
 #include <string.h>

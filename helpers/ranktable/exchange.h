@@ -5,13 +5,13 @@
  *
  * helpers/ranktable makes the file of a rank table from the rows of all nodes:
  * rows_wanted.h		whose rows a launcher tells
- * local_rows.h		these rows, which the driver is asked for in a child
- * rows_question.h	what it is asked
- * table_from_inventory.h	all rows from a file, without any exchange
+ * local_rows.c		these rows, which the driver is asked for in a child
+ * rows_question.c	what it is asked
+ * table_from_inventory.c	all rows from a file, without any exchange
  * exchange_pmix.h, pmix_client.h	the rows of all by Slurm's PMIx
- * ranktable_build.h	rows to the file, which is checked first
+ * ranktable_build.c	rows to the file, which is checked first
  * ranktable_shared.h	one file for launchers that see the same folder
- * node_memory.h	what the launchers of a node share
+ * node_memory.c	what the launchers of a node share
  *
  * helpers/launch calls all of it and carries rows through helpers/channel: here
  * bytes go in and come out. What a valid table is stands in core/ascend.
@@ -20,16 +20,27 @@
 #ifndef DT_HELPERS_RANKTABLE_EXCHANGE_H
 #define DT_HELPERS_RANKTABLE_EXCHANGE_H
 
+#include "core/ascend/npu.h"
+#include "core/ascend/ranktable_row.h"
 #include "core/base/err.h"
+#include "core/base/hostlist.h"
 #include "core/option/config.h"
 #include "core/plan/plan.h"
+#include "helpers/npu/devinfo.h"
+#include "helpers/ranktable/rows_wanted.h"
+#include "sys/loop.h"
+#include "sys/subprocess.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 
 enum exchange_way {
 	EXCHANGE_BY_CHANNEL, /* through task 0's launcher
 			     (helpers/channel/session.h) */
 	EXCHANGE_BY_PMIX,    /* helpers/ranktable/exchange_pmix.h */
 	EXCHANGE_BY_SELF,    /* not at all:
-				helpers/ranktable/table_from_inventory.h */
+				helpers/ranktable/table_from_inventory.c */
 };
 
 /* Choose for this step. `split` says why its launchers can't meet, or is NULL
@@ -38,5 +49,103 @@ enum exchange_way {
  * would work. */
 int exchange_choose(const struct plan *plan, const struct config *config,
 		    const char *split, enum exchange_way *ret, struct err *err);
+
+/*
+ * This launcher's rows of the rank table. A driver may take its time or hang:
+ * its library is asked in a child. Where its answers say all, the rows are made
+ * of them here; else in one more child, which asks the driver's tools.
+ */
+
+struct local_rows {
+	struct loop *loop;
+	/* All lines have come, one row each; or `why` says what is wrong. */
+	void (*done)(void *arg, const char *rows, size_t n, const char *why);
+	void *arg;
+	/* its own */
+	struct rows_question question;
+	struct subprocess sub;
+	struct loop_timer limit; /* for the library */
+	uint64_t began_ms;
+	FILE *stream; /* what has come from `sub`; into `text` */
+	char *text;
+	size_t n;
+};
+
+/* Begin to ask. `hccn_fd` is what the plugin has read, or -1. With `all` the
+ * rows are those of the whole step (helpers/ranktable/table_from_inventory.c).
+ * Returns 0 or -1. */
+int local_rows_begin(struct local_rows *r, const struct plan *plan,
+		     const struct config *config,
+		     const struct rows_wanted *wanted, int hccn_fd, bool all,
+		     struct err *err);
+
+void local_rows_close(struct local_rows *r);
+
+/*
+ * Ranks for rows that nodes have told once, for whatever world may come: each
+ * row has, in the place of a rank, the number of its process on its node.
+ */
+
+/* The plan's world. */
+struct row_ranks {
+	struct hostindex nodes;
+	struct {
+		unsigned first, n; /* ranks */
+	} * node;		   /* by place */
+	unsigned ngiven;
+};
+
+/* Returns 0; or -1 when the world's nodes or places aren't known. Free with
+ * row_ranks_clear(). */
+int row_ranks_make(const struct plan *plan, struct row_ranks *ret,
+		   struct err *err);
+void row_ranks_clear(struct row_ranks *ranks);
+
+/* Give the row its rank. False: it has none, for its node isn't in the world.
+ */
+bool row_ranks_give(struct row_ranks *ranks, struct ranktable_row *row);
+
+/*
+ * The step's rank table: from the rows of all tasks, the same bytes on every
+ * node.
+ */
+
+/* Check the rows (lines, cut to pieces here) of a step with so many ranks; the
+ * table's text is the caller's to free. `ranks` gives them their ranks, and
+ * leaves out those of nodes that aren't in the plan's world; NULL: they have
+ * them. Fails when the library would refuse the table. */
+int ranktable_build(char *rows, const struct plan *plan,
+		    struct row_ranks *ranks, char **ret, size_t *ret_len,
+		    struct err *err);
+
+/* Write it to `path` on `node`, for the user alone. */
+int ranktable_write(const char *text, size_t len, const char *path,
+		    const char *node, struct err *err);
+
+/*
+ * The rows of all of a step's processes, computed by each launcher for itself:
+ * from the driver where the step is on one node, else from the administrator's
+ * inventory and from what srun has told of every node's devices.
+ */
+
+/* Takes one row; `address` is the node's, or NULL. Returns 0 or -1. */
+typedef int put_row_fn(void *arg, unsigned rank, const char *node,
+		       const char *address, const struct npu *npu,
+		       struct err *err);
+
+/* What the driver tells of the devices that this launcher speaks for. */
+struct own_npus {
+	unsigned n;
+	const unsigned *rank;  /* of each; borrowed */
+	const struct npu *npu; /* the same */
+};
+
+/* All rows in the order of ranks, the same on every node. Fails when the places
+ * or devices of the other nodes aren't known, when the inventory lacks one of
+ * them, and when this node isn't as the others will think it is. */
+int table_from_inventory(const struct plan *plan,
+			 const struct devinfo_options *options,
+			 const struct own_npus *own, put_row_fn *put, void *arg,
+			 struct err *err);
 
 #endif

@@ -2,10 +2,10 @@
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "helpers/ranktable/exchange_pmix.h"
-#include "helpers/ranktable/node_memory.h"
 #include "helpers/ranktable/pmix_client.h"
-#include "sys/io_full.h"
+#include "helpers/ranktable/ranktable_shared.h"
 #include "sys/left_signals.h"
+#include "sys/text_file.h"
 
 #include <signal.h>
 #include <stdio.h>

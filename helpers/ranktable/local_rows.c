@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/ranktable/local_rows.h"
+#include "helpers/ranktable/exchange.h"
 
 #include "core/base/cleanup.h"
 

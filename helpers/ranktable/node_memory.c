@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/ranktable/node_memory.h"
+#include "helpers/ranktable/ranktable_shared.h"
 
 #include "core/facts/handover.h"
 #include "sys/inherited_fd.h"

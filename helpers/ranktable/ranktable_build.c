@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/ranktable/ranktable_build.h"
+#include "helpers/ranktable/exchange.h"
 
 #include "core/ascend/ranktable.h"
 #include "core/plan/framework.h"
-#include "sys/write_file.h"
+#include "sys/text_file.h"
 
 #include <stdio.h>
 #include <string.h>

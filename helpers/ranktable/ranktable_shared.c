@@ -3,7 +3,6 @@
 
 #include "core/ascend/ranktable.h"
 #include "core/base/cleanup.h"
-#include "helpers/ranktable/node_memory.h"
 #include "sys/folder.h"
 #include "sys/text_file.h"
 

@@ -33,7 +33,7 @@ bool ranktable_shared_is_here(const char *dir);
 
 /* The folder in which another launcher of this node writes the table: task 0's
  * (NULL: it hasn't told one), else what the node's first one has told in that
- * memory (helpers/ranktable/node_memory.h) before its rows. Returns 0, or -1
+ * memory (helpers/ranktable/node_memory.c) before its rows. Returns 0, or -1
  * when this process sees neither. */
 int ranktable_shared_of_node(int memory_fd, const char *task0_dir,
 			     char ret[PATH_MAX]);
@@ -41,5 +41,26 @@ int ranktable_shared_of_node(int memory_fd, const char *task0_dir,
 /* Fails unless the file on `node` holds exactly that text. */
 int ranktable_shared_check(const char *path, const char *text, size_t len,
 			   const char *node, struct err *err);
+
+/*
+ * Memory that slurmstepd has made and that the launchers of a step on one node
+ * share (struct node_memory, core/facts/handover.h). They wait for each other
+ * there, and the first one tells the others in which folder its rank table is.
+ * Whatever is in it comes from the same user, and may be wrong.
+ */
+
+/* The memory's file as the plugin has handed it over, or -1, which all of these
+ * take. */
+int node_memory_handed(void);
+
+/* Wait until `n` have called this; blocks. Those of a task that was killed
+ * aren't waited for without end. */
+void node_memory_wait(int fd, unsigned n);
+
+/* Tell the others this launcher's folder, once. */
+void node_memory_tell(int fd, const char *folder);
+
+/* The folder that was told. Returns 0, or -1 when none was. */
+int node_memory_folder(int fd, char ret[PATH_MAX]);
 
 #endif

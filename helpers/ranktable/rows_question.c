@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/ranktable/rows_question.h"
+#include "helpers/ranktable/rows_wanted.h"
 
 #include "core/ascend/ranktable_row.h"
 #include "core/base/ip.h"
 #include "core/base/text.h"
-#include "helpers/ranktable/table_from_inventory.h"
+#include "helpers/ranktable/exchange.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/ranktable/rows_wanted.h"
 
-#include "core/plan/node_task.h"
+#include "core/plan/plan.h"
 #include "helpers/npu/devinfo.h"
 
 #include <stdlib.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/ranktable/table_from_inventory.h"
+#include "helpers/ranktable/exchange.h"
 
 #include "core/ascend/inventory.h"
 #include "core/ascend/npu_ids.h"
 #include "core/base/cleanup.h"
-#include "core/base/hostindex.h"
 #include "core/base/hostlist.h"
 #include "core/facts/device.h"
 #include "core/facts/gres.h"

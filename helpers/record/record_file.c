@@ -8,7 +8,7 @@
 #include "sys/epoch.h"
 #include "sys/kept/log_open.h"
 #include "sys/kept/state_folder.h"
-#include "sys/proc_id.h"
+#include "sys/orphans.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,12 +4,11 @@
 #include "core/base/cleanup.h"
 #include "core/facts/record_words.h"
 #include "helpers/record/record_file.h"
-#include "sys/close_others.h"
 #include "sys/epoch.h"
-#include "sys/io_full.h"
 #include "sys/kept/state_folder.h"
 #include "sys/orphans.h"
 #include "sys/subprocess.h"
+#include "sys/text_file.h"
 
 #include <poll.h>
 #include <signal.h>

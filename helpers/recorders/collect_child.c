@@ -13,7 +13,7 @@
 #include "helpers/recorders/recorders.h"
 #include "helpers/sample/tools.h"
 #include "sys/folder.h"
-#include "sys/io_full.h"
+#include "sys/text_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

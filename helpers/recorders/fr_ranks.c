@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/recorders/fr_verdict.h"
 
-#include "core/base/ranges.h"
+#include "core/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

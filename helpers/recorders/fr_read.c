@@ -2,7 +2,7 @@
 #include "helpers/recorders/fr_read.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/plain_text.h"
+#include "core/base/text.h"
 #include "core/facts/rows.h"
 #include "sys/subprocess.h"
 

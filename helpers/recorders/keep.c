@@ -2,8 +2,8 @@
 #include "helpers/recorders/recorders.h"
 
 #include "core/base/cleanup.h"
-#include "sys/io_full.h"
 #include "sys/kept/state_folder.h"
+#include "sys/text_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 #include "helpers/recorders/recorders.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/plain_text.h"
+#include "core/base/text.h"
 #include "sys/loop.h"
 #include "sys/socket.h"
 

@@ -23,7 +23,7 @@
 #define DT_HELPERS_RECORDERS_RECORDERS_H
 
 #include "core/base/err.h"
-#include "core/facts/recorder_env.h"
+#include "core/facts/handover.h"
 
 #include <limits.h>
 #include <stddef.h>

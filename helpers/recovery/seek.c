@@ -5,7 +5,7 @@
 #include "helpers/recovery/recovery_state.h"
 
 #include "core/base/hostlist.h"
-#include "core/plan/first_world.h"
+#include "core/plan/recovery.h"
 #include "helpers/channel/session_server.h"
 #include "helpers/recovery/session_recovery.h"
 

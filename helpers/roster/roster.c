@@ -2,7 +2,7 @@
 #include "helpers/roster/roster.h"
 
 #include "core/base/hostlist.h"
-#include "core/facts/node_order.h"
+#include "core/facts/taskmap.h"
 
 #include <stdlib.h>
 #include <string.h>

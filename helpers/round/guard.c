@@ -2,8 +2,8 @@
 #include "helpers/round/guard.h"
 
 #include "core/option/recovery_times.h"
-#include "sys/close_others.h"
 #include "sys/orphans.h"
+#include "sys/subprocess.h"
 
 #include <errno.h>
 #include <fcntl.h>

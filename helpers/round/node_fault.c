@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/round/node_fault.h"
 
-#include "helpers/check/devices_gone.h"
+#include "helpers/check/node_facts.h"
 #include "helpers/launch/check_phase/check.h"
 #include "helpers/launch/launch_view.h"
 #include "helpers/launch/note.h"

@@ -7,7 +7,7 @@
  *
  *	SIGBUS		memory that can't be read: a hardware fault (the kernel
  *			tells it so), or this node's /dev/shm is full
- *	a device gone	(helpers/check/devices_gone.h) where the check before
+ *	a device gone	(helpers/check/devices_gone.c) where the check before
  *			the start has found it well
  *
  * None of these: the program's own exit code; SIGSEGV, SIGABRT; SIGKILL, also

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/round/round.h"
 
-#include "core/facts/job_world.h"
-#include "core/plan/first_world.h"
-#include "core/plan/plan_make.h"
+#include "core/facts/places.h"
+#include "core/plan/plan.h"
+#include "core/plan/recovery.h"
 #include "helpers/launch/note.h"
 #include "helpers/launch/part.h"
 #include "helpers/launch/phase.h"

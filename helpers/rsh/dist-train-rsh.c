@@ -11,9 +11,7 @@
  */
 #include "core/base/argset.h"
 #include "core/base/parse.h"
-#include "helpers/rsh/rsh_host.h"
-#include "helpers/rsh/rsh_options.h"
-#include "helpers/rsh/rsh_watch.h"
+#include "helpers/rsh/rsh.h"
 #include "sys/socket.h"
 
 #include <arpa/inet.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/rsh/rsh_options.h"
+#include "helpers/rsh/rsh.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"

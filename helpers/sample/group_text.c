@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A group as a line for a person. */
-#include "core/base/ranges.h"
 #include "core/base/text.h"
 #include "helpers/sample/group_state.h"
 #include "helpers/sample/stack_types.h"

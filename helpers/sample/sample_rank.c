@@ -5,9 +5,9 @@
 #include "core/facts/rows.h"
 #include "helpers/sample/proc_look.h"
 #include "helpers/sample/program_find.h"
-#include "sys/io_full.h"
 #include "sys/loop.h"
-#include "sys/proc_id.h"
+#include "sys/orphans.h"
+#include "sys/text_file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #define DT_HELPERS_SAMPLE_SAMPLE_RANK_H
 
 #include "helpers/sample/sample_limits.h"
-#include "sys/proc_id.h"
+#include "sys/orphans.h"
 
 #include <stdbool.h>
 #include <stddef.h>

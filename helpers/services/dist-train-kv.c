@@ -15,8 +15,8 @@
 #include "core/base/cleanup.h"
 #include "core/base/err.h"
 #include "core/base/parse.h"
+#include "helpers/services/http_serve.h"
 #include "helpers/services/kv_http.h"
-#include "helpers/services/service_signals.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -12,8 +12,8 @@
  */
 #include "core/base/err.h"
 #include "core/base/parse.h"
+#include "helpers/services/http_serve.h"
 #include "helpers/services/metrics_http.h"
-#include "helpers/services/service_signals.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -52,4 +52,9 @@ enum MHD_Result http_serve_answer(struct MHD_Connection *connection,
 				  unsigned status, const char *type,
 				  const void *data, size_t n);
 
+/* Ignore Slurm's signals, which go to every process of a step: the ranks may
+ * still need the service while they end. SIGTERM of the parent ends it, and so
+ * does the parent's end. For the begin of main(). */
+void service_leave_signals(void);
+
 #endif

@@ -4,7 +4,7 @@
  * keys, in two trees of tsearch(). A scope is removed when Horovod's client
  * deletes it.
  */
-#include "helpers/services/kv_store.h"
+#include "helpers/services/kv_http.h"
 
 #include <search.h>
 #include <stdlib.h>

@@ -2,11 +2,10 @@
 #include "helpers/services/metrics_http.h"
 
 #include "core/base/constant_time.h"
-#include "core/base/json_quote.h"
+#include "core/base/text.h"
 #include "core/facts/metrics_words.h"
 #include "helpers/services/http_serve.h"
-#include "helpers/services/peer_owner.h"
-#include "helpers/services/trainer_status.h"
+#include "helpers/services/kv_http.h"
 #include "sys/loop.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/services/peer_owner.h"
+#include "helpers/services/kv_http.h"
 
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>

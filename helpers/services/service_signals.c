@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/services/service_signals.h"
+#include "helpers/services/http_serve.h"
 
 #include <signal.h>
 #include <stddef.h>

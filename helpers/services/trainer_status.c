@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/services/trainer_status.h"
+#include "helpers/services/metrics_http.h"
 
 #include "core/base/parse.h"
 #include "core/base/text.h"

@@ -9,7 +9,7 @@
 #include "core/base/cleanup.h"
 #include "helpers/shim/exec_request.h"
 #include "helpers/shim/horovodrun_options.h"
-#include "helpers/shim/shim_socket.h"
+#include "helpers/shim/shim_server.h"
 
 #include <limits.h>
 #include <stdio.h>

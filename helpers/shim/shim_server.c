@@ -8,7 +8,6 @@
 #include "helpers/shim/shim_server.h"
 
 #include "helpers/shim/exec_request.h"
-#include "helpers/shim/shim_socket.h"
 
 #include <errno.h>
 #include <stdlib.h>

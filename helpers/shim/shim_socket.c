@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/shim/shim_socket.h"
+#include "helpers/shim/shim_server.h"
 
 #include "core/base/cleanup.h"
 

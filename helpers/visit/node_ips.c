@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/visit/node_ips.h"
+#include "helpers/visit/step_find.h"
 
 #include "sys/host_address.h"
 

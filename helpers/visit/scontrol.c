@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/visit/scontrol.h"
+#include "helpers/visit/step_find.h"
 
 #include "sys/child.h"
 #include "sys/subprocess.h"

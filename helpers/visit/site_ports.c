@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/visit/site_ports.h"
+#include "helpers/visit/step_find.h"
 
 #include "core/base/cleanup.h"
 #include "core/option/config.h"
-#include "helpers/visit/scontrol.h"
 #include "helpers/visit/step_text.h"
 #include "sys/text_file.h"
 

@@ -2,8 +2,7 @@
 #include "helpers/visit/step_find.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/visit/scontrol.h"
-#include "sys/become_user.h"
+#include "sys/subprocess.h"
 
 #include <pwd.h>
 #include <stdio.h>

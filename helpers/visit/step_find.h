@@ -5,11 +5,40 @@
 
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
-#include "helpers/visit/site_ports.h"
+#include "core/base/ip.h"
 #include "helpers/visit/step_text.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
+
+/*
+ * The administrator's ports, at which launchers meet: the argument ports= of
+ * our plugin's line in plugstack.conf, which users may read. Where that file
+ * isn't on this host, the usual ones.
+ */
+
+struct site_ports {
+	unsigned min, max;     /* 0: no line of ours was found */
+	char option[64];       /* the name of the plugin's option */
+	char plugin[PATH_MAX]; /* as the line names it */
+	char file[PATH_MAX];   /* in which the line stands */
+};
+
+/* Ask Slurm for its files, and read them. Blocks, 20 s at most. */
+void site_ports_find(struct site_ports *ret);
+
+/* The line of our plugin in a plugstack.conf, and in what it includes. Returns
+ * 0, or -1: there is none, or it can't be read. */
+int site_ports_read(const char *path, struct site_ports *ret);
+
+/* What `scontrol -o show WHAT [NAME]` prints, its complaints too: a line for
+ * each. Blocks, 20 s at most. The caller frees it; NULL: no scontrol, or no
+ * answer. */
+char *scontrol_show(const char *what, const char *name, struct err *err);
+
+/* As squeue names the user's own running jobs, in the same way. */
+char *squeue_own(struct err *err);
 
 /* So many of its nodes are tried: the launcher that leads a step is on one of
  * the first that are there. */
@@ -52,5 +81,33 @@ int found_step_is_over(const struct found_step *step, struct err *err);
 /* Become the job's user, where root asks for him: what follows reads files and
  * secrets of his. Returns 0, or -1 when this is another user. */
 int found_step_become_user(const struct found_step *step, struct err *err);
+
+#define NODE_IPS_MAX 6
+
+/* The addresses at which a node may be reached from here: all that NodeAddr, an
+ * address or a name, stands for. A loopback address says that the node is this
+ * host, whose other addresses follow then: a launcher that others must find
+ * isn't at that one. Waits for the resolver. Returns how many. */
+unsigned node_ips(const char *node_addr, char ret[NODE_IPS_MAX][IP_TEXT_SIZE]);
+
+/* Names of nodes, each once, and as a text that isn't too long. Pure. */
+
+#define NODE_NAMES_SHOWN 8 /* of them are in a text */
+#define NODE_NAMES_SIZE	 (NODE_NAMES_SHOWN * (HOSTLIST_NAME_MAX + 2) + 32)
+
+/* {0} is empty; node_names_clear() in the end. */
+struct node_names {
+	char (*name)[HOSTLIST_NAME_MAX];
+	unsigned n;
+};
+
+/* Unless it is there. Returns 0, or -1: out of memory. */
+int node_names_add(struct node_names *names, const char *name);
+void node_names_clear(struct node_names *names);
+
+/* "node1, node2", or "node1, ..., node8 and 12 more" where there are more, or
+ * where `all` says so. Returns buf. */
+const char *node_names_text(const struct node_names *names, unsigned all,
+			    char buf[NODE_NAMES_SIZE]);
 
 #endif

@@ -2,7 +2,7 @@
 #include "helpers/visit/step_text.h"
 
 #include "core/base/parse.h"
-#include "core/base/plain_text.h"
+#include "core/base/text.h"
 
 #include <ctype.h>
 #include <limits.h>

@@ -6,7 +6,7 @@
 #include "helpers/channel/visits.h"
 #include "helpers/conn/client.h"
 #include "helpers/conn/message.h"
-#include "helpers/visit/visit_missing.h"
+#include "helpers/visit/visit.h"
 #include "helpers/visit/way_search.h"
 #include "helpers/visit/words_heard.h"
 #include "sys/loop.h"

@@ -7,7 +7,7 @@
  * command asks the launchers, and is told (helpers/look/look.h). Nothing of the
  * step is changed.
  *
- * step_find		which step, and where: by scontrol.h
+ * step_find		which step, and where: by scontrol.c
  * step_text		what scontrol prints: pure
  * site_ports		the administrator's ports
  * words_heard		what of an answer is taken, and made fit to be shown

@@ -3,7 +3,7 @@
 
 #include "core/facts/port.h"
 #include "core/option/config.h"
-#include "helpers/visit/node_ips.h"
+#include "helpers/visit/step_find.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/visit/words_heard.h"
 
-#include "core/base/plain_text.h"
+#include "core/base/text.h"
 #include "helpers/channel/visits.h"
 #include "helpers/conn/message.h"
 

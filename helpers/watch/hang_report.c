@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/watch/hang_report.h"
 
-#include "core/base/time_text.h"
+#include "core/base/text.h"
 #include "sys/proc_file.h"
 
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #include "core/base/cleanup.h"
 #include "core/facts/rows.h"
 #include "helpers/watch/signs.h"
-#include "sys/io_full.h"
 #include "sys/loop.h"
+#include "sys/text_file.h"
 
 #include <poll.h>
 #include <stdio.h>

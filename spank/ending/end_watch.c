@@ -4,7 +4,7 @@
  * ranks are told, so that there are a dozen in a day; another limit is noticed
  * before half of what is left is over.
  */
-#include "spank/ending/end_watch.h"
+#include "spank/ending/job_end.h"
 
 #include "spank/slurm/controller.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/ending/progress_file.h"
+#include "spank/ending/job_end.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "sys/kept/log_open.h"
 #include "sys/text_file.h"
-#include "sys/write_file.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/ending/requeue_decision.h"
+#include "spank/ending/job_end.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #include "spank/node/container.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/env_array.h"
+#include "core/base/envset.h"
 #include "paths.h"
 #include "spank/slurm/step_job.h"
 #include "sys/interfaces.h"

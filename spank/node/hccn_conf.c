@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/node/hccn_conf.h"
+#include "spank/node/node.h"
 
 #include "core/ascend/hccn.h"
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "spank/slurm/step_job.h"
-#include "sys/io_full.h"
 #include "sys/text_file.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/node/keepers_socket.h"
+#include "spank/node/node.h"
 
 #include "core/facts/handover.h"
 #include "spank/slurm/step_job.h"

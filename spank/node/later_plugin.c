@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/node/later_plugin.h"
+#include "spank/node/node.h"
 
 #include "core/base/argset.h"
 #include "core/facts/handover.h"
-#include "core/facts/handover_env.h"
 #include "spank/node/container.h"
-#include "spank/node/prepend.h"
 #include "spank/slurm/step_job.h"
 
 #include <dlfcn.h>

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/node/launcher_argv.h"
+#include "spank/node/node.h"
 
 #include "core/facts/handover.h"
 #include "paths.h"
 #include "spank/node/container.h"
-#include "spank/node/hccn_conf.h"
-#include "spank/node/keepers_socket.h"
-#include "spank/node/later_plugin.h"
-#include "spank/node/node_memory_fd.h"
-#include "spank/node/prepend.h"
 #include "spank/slurm/secret.h"
 #include "spank/slurm/step_job.h"
-#include "task/task_handover.h"
+#include "task/task.h"
 
 #include <errno.h>
 #include <stdio.h>

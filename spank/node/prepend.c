@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "spank/node/prepend.h"
+#include "spank/node/node.h"
 
 #include "core/facts/handover.h"
 #include "spank/slurm/step_job.h"

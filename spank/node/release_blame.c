@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "spank/node/release_blame.h"
+#include "spank/node/node.h"
 
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * When a launcher is killed (SIGKILL), what its processes have started and its
- * folder of files (helpers/files/run_dir.h) stay. slurmstepd outlives the
+ * folder of files (helpers/files/run_dir.c) stay. slurmstepd outlives the
  * launcher, and ends the one and removes the other.
  */
 #ifndef DT_SPANK_NODE_STEP_CLEANUP_H

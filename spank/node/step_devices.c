@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/node/step_devices.h"
+#include "spank/node/node.h"
 
 #include "core/base/cleanup.h"
 #include "core/facts/device.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/node/task_profile.h"
+#include "spank/node/node.h"
 
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "core/option/profile.h"
-#include "core/option/profile_default.h"
 #include "paths.h"
 #include "spank/slurm/step_job.h"
 #include "sys/profile_dir.h"

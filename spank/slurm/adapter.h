@@ -23,7 +23,7 @@
 #include "core/option/config.h"
 #include "core/option/option.h"
 #include "core/plan/resolve.h"
-#include "sys/route.h"
+#include "sys/interfaces.h"
 
 #include <slurm/spank.h>
 #include <stdbool.h>
@@ -44,8 +44,8 @@ struct adapter {
 	struct route route;	      /* route to rank 0; in slurmstepd only */
 	struct interfaces interfaces; /* of this node; in slurmstepd only */
 	char *hccn_conf;	      /* text of /etc/hccn.conf, where needed */
-	int node_memory_fd;	      /* spank/node/node_memory_fd.h; or -1 */
-	struct keepers_socket keepers; /* spank/node/keepers_socket.h */
+	int node_memory_fd;	      /* spank/node/node_memory_fd.c; or -1 */
+	struct keepers_socket keepers; /* spank/node/keepers_socket.c */
 	bool cores_single;	       /* no core of the node has two threads */
 	bool later_plugin;	       /* a later plugin has a task_init */
 	bool failed;		       /* `err` is set; task_init raises it */

@@ -48,7 +48,7 @@ job_step_info_response_msg_t *controller_step(unsigned job_id, unsigned step_id,
 					      struct err *err);
 
 /* Which nodes share a switch or a block, as `scontrol show topology` prints it
- * (core/topology/topology_read.h), for the caller to free; "" where Slurm has
+ * (core/topology/topology_read.c), for the caller to free; "" where Slurm has
  * no topology. NULL on failure. */
 char *controller_topology(struct err *err);
 

@@ -2,12 +2,12 @@
 /*
  * Where rank 0 of the step is, and an address by which the other nodes reach
  * it. srun calls rank0_find() before any task exists; a task to which srun
- * couldn't pass an address on finds one by task/rank0_address.h. Loopback
+ * couldn't pass an address on finds one by task/rank0_address.c. Loopback
  * addresses, which a host's own name often has, are never used between nodes.
  */
 #include "config.h"
 
-#include "spank/slurm/rank0.h"
+#include "spank/slurm/step_job.h"
 
 #include "core/base/parse.h"
 #include "spank/slurm/controller.h"

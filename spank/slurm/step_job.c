@@ -5,8 +5,8 @@
  */
 #include "spank/slurm/step_job.h"
 
-#include "core/base/digits.h"
-#include "core/base/env_array.h"
+#include "core/base/envset.h"
+#include "core/base/parse.h"
 #include "core/facts/handover.h"
 
 #include <limits.h>

@@ -4,13 +4,13 @@
  * default profiles name (profile=NAME@FEATURE). One question to the
  * controller, and none if no default profile depends on a feature.
  */
-#include "spank/srun/ask_features.h"
+#include "spank/srun/srun.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/envset.h"
-#include "core/base/hostindex.h"
+#include "core/base/hostlist.h"
 #include "core/base/parse.h"
-#include "core/option/profile_default.h"
+#include "core/option/profile.h"
 #include "spank/slurm/controller.h"
 
 #include <stdio.h>

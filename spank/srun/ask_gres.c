@@ -4,18 +4,17 @@
  * the records of job and step. Called by srun_hand_over() when the number of
  * processes or the rank table depends on other nodes' devices.
  */
-#include "spank/srun/ask_gres.h"
+#include "spank/srun/srun.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/hostindex.h"
+#include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
 #include "core/facts/gres.h"
 #include "core/facts/handover.h"
-#include "core/plan/needs.h"
+#include "core/plan/framework.h"
 #include "spank/slurm/cmdline.h"
 #include "spank/slurm/controller.h"
-#include "spank/srun/own_job.h"
 #include "sys/log.h"
 
 #include <stdio.h>

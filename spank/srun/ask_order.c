@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/srun/ask_order.h"
+#include "spank/srun/srun.h"
 
 #include "core/ascend/inventory_domains.h"
 #include "core/base/cleanup.h"
 #include "core/plan/step_order.h"
-#include "core/topology/topology_enclose.h"
-#include "core/topology/topology_read.h"
+#include "core/topology/topology.h"
 #include "spank/slurm/cmdline.h"
 #include "spank/slurm/controller.h"
 #include "sys/log.h"

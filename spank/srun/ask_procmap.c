@@ -4,7 +4,7 @@
  * process must know where all others are. From the step's layout (one
  * question to the controller), and if needed the address of each node.
  */
-#include "spank/srun/ask_procmap.h"
+#include "spank/srun/srun.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/envset.h"
@@ -12,7 +12,7 @@
 #include "core/facts/taskmap.h"
 #include "core/plan/framework.h"
 #include "spank/slurm/controller.h"
-#include "spank/slurm/rank0.h"
+#include "spank/slurm/step_job.h"
 #include "sys/host_address.h"
 
 #include <netdb.h>
@@ -134,7 +134,7 @@ static bool is_known_name(const char *node)
 }
 
 /* Without a rank table the library orders ranks by address, and a remark says
- * if that differs from Slurm's order (core/plan/chief_order.h). A table that
+ * if that differs from Slurm's order (core/plan/chief_order.c). A table that
  * each node makes by itself has all nodes' addresses. */
 static void try_addresses(struct step_procmap *p)
 {

@@ -5,7 +5,7 @@
  * executed again with the full name. In a batch script: sbatch gets the value
  * through its environment (doc/design/0018-dist-abbreviation.md).
  */
-#include "spank/srun/dist_option_compat.h"
+#include "spank/srun/srun.h"
 
 #include "core/base/parse.h"
 #include "registry/registry.h"

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "spank/srun/hand_over.h"
+#include "spank/srun/srun.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
@@ -15,30 +15,17 @@
 #include "core/command/step_command_check.h"
 #include "core/command/wrapped_command.h"
 #include "core/facts/handover.h"
-#include "core/plan/chief_order.h"
-#include "core/plan/first_world.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
-#include "core/plan/plan_make.h"
+#include "core/plan/recovery.h"
+#include "core/plan/step_order.h"
 #include "registry/registry.h"
 #include "spank/ending/job_end.h"
 #include "spank/slurm/cmdline.h"
 #include "spank/slurm/controller.h"
-#include "spank/slurm/rank0.h"
 #include "spank/slurm/secret.h"
 #include "spank/slurm/step_job.h"
-#include "spank/srun/ask_features.h"
-#include "spank/srun/ask_gres.h"
-#include "spank/srun/ask_order.h"
-#include "spank/srun/ask_procmap.h"
-#include "spank/srun/debugger.h"
-#include "spank/srun/leave_alone.h"
-#include "spank/srun/markers.h"
-#include "spank/srun/no_kill.h"
-#include "spank/srun/pmi.h"
-#include "spank/srun/say_groups.h"
 #include "spank/srun/srun_liveness.h"
-#include "spank/srun/stale_handover.h"
 #include "sys/log.h"
 #include "sys/own_env.h"
 #include "sys/text_file.h"
@@ -58,7 +45,7 @@ struct found {
 	struct rank0 rank0;
 	struct gres gres;
 	struct step_procmap peers;
-	char *order;		  /* of the nodes, or NULL (ask_order.h) */
+	char *order;		  /* of the nodes, or NULL (ask_order.c) */
 	struct topology topology; /* where it has been asked for */
 	char *features; /* of the nodes, for default profiles, or NULL */
 	bool launcher;	/* whether the plan needs the launcher */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/srun/leave_alone.h"
+#include "spank/srun/srun.h"
 
 #include "core/facts/handover.h"
 #include "core/plan/framework.h"

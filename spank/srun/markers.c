@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/srun/markers.h"
+#include "spank/srun/srun.h"
 
 #include "core/env/process_env.h"
-#include "core/plan/plan_process.h"
+#include "core/plan/plan.h"
 #include "spank/slurm/cmdline.h"
 
 #include <stdlib.h>

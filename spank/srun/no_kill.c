@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/srun/no_kill.h"
+#include "spank/srun/srun.h"
 
 #include "core/facts/handover.h"
-#include "registry/request.h"
+#include "registry/registry.h"
 #include "spank/slurm/cmdline.h"
 #include "spank/slurm/controller.h"
-#include "spank/srun/srun_prescan.h"
 #include "sys/log.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/srun/own_job.h"
+#include "spank/srun/srun.h"
 
 #include "spank/slurm/cmdline.h"
 #include "spank/slurm/controller.h"

@@ -6,14 +6,13 @@
  */
 #include "config.h"
 
-#include "spank/srun/pmi.h"
+#include "spank/srun/srun.h"
 
 #include "core/base/cleanup.h"
 #include "core/plan/framework.h"
 #include "core/plan/resolve.h"
-#include "registry/request.h"
+#include "registry/registry.h"
 #include "spank/slurm/controller.h"
-#include "spank/srun/srun_prescan.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

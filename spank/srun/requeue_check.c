@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/srun/requeue_check.h"
+#include "spank/srun/srun.h"
 
 #include "spank/slurm/controller.h"
-#include "spank/srun/srun_prescan.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/srun/resv_ports.h"
+#include "spank/srun/srun.h"
 
 #include "core/option/option.h"
-#include "registry/request.h"
+#include "registry/registry.h"
 #include "spank/slurm/controller.h"
-#include "spank/srun/srun_prescan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/srun/say_groups.h"
+#include "spank/srun/srun.h"
 
-#include "core/groups/groups_line.h"
+#include "core/groups/groups_report.h"
 #include "spank/slurm/cmdline.h"
 #include "sys/log.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/srun/srun_prescan.h"
+#include "spank/srun/srun.h"
 
 #include "spank/slurm/cmdline.h"
 #include "spank/slurm/job_option.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spank/srun/stale_handover.h"
+#include "spank/srun/srun.h"
 
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"

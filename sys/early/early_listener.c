@@ -2,7 +2,6 @@
 #include "sys/early/early_listener.h"
 
 #include "core/base/cleanup.h"
-#include "sys/early/who_listens.h"
 #include "sys/socket.h"
 
 #include <errno.h>

@@ -29,4 +29,10 @@ int early_listener_open(unsigned port);
  * raises the limit of its open files and keeps connections open. */
 void early_listener_hold(int fd, unsigned port, pid_t owner);
 
+/* How many sockets of this host (of its network namespace) listen on the TCP
+ * port, at whatever address, without the socket `own` (-1: none). One question
+ * to the kernel for each of IPv4 and IPv6, over netlink (sock_diag(7)). -1: it
+ * doesn't answer that. */
+int who_listens(unsigned port, int own);
+
 #endif

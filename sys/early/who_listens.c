@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sys/early/who_listens.h"
+#include "sys/early/early_listener.h"
 
 #include "core/base/cleanup.h"
 

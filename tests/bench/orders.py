@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """orders.py PROGRAM [ARG]...: execute it with the sealed file open that the
-plugin hands to the static launcher (core/facts/handover_env.h): 20 variables to set, and
+plugin hands to the static launcher (core/facts/handover.h): 20 variables to set, and
 the same root directory, so that the launcher executes the program behind it."""
 import fcntl
 import os

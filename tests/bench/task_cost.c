@@ -14,9 +14,7 @@
 #include "core/option/option.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
-#include "core/plan/plan_make.h"
-#include "core/plan/plan_process.h"
-#include "registry/request.h"
+#include "registry/registry.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "core/plan/framework.h"
 
 #include "core/env/process_env.h"
-#include "core/plan/plan_process.h"
+#include "core/plan/plan.h"
 #include "tests/fixtures/plan_fixture.h"
 
 #include <time.h>

@@ -6,7 +6,7 @@
 #ifndef DT_TESTS_FUZZ_FUZZ_H
 #define DT_TESTS_FUZZ_FUZZ_H
 
-#include "core/base/utf8.h"
+#include "core/base/text.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #include "core/option/config.h"
 #include "core/option/option.h"
 
-#include "registry/request.h"
+#include "registry/registry.h"
 #include "tests/fuzz/fuzz.h"
 
 #define ARGS_MAX 32

@@ -2,8 +2,6 @@
 /* count, nth, find and hostindex agree on every list. */
 #include "core/base/hostlist.h"
 
-#include "core/base/hostindex.h"
-
 #include "tests/fuzz/fuzz.h"
 
 #define LOOK_MAX 40

@@ -10,9 +10,7 @@
 #include "core/facts/taskmap.h"
 #include "core/option/config.h"
 #include "core/plan/plan.h"
-#include "core/plan/plan_make.h"
-#include "core/plan/plan_process.h"
-#include "registry/request.h"
+#include "registry/registry.h"
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports of progress: JSON as a client sends it, lines as files have them. */
 #include "helpers/metrics/progress_report.h"
-#include "helpers/services/trainer_status.h"
+#include "helpers/services/metrics_http.h"
 
 #include "tests/fuzz/fuzz.h"
 

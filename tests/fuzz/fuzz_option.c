@@ -4,7 +4,7 @@
 #include "core/option/value.h"
 #include "core/plan/framework.h"
 
-#include "registry/request.h"
+#include "registry/registry.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_value(const struct option_key *key,

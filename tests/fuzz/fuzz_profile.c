@@ -4,7 +4,6 @@
  * features that srun, or the user, has handed over; the rest is a profile.
  */
 #include "core/option/profile.h"
-#include "core/option/profile_default.h"
 
 #include "tests/fuzz/fuzz.h"
 

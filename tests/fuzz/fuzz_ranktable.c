@@ -5,7 +5,7 @@
  * are no JSON, and end there; so each also is the seed of changes to the values
  * of a good table.
  */
-#include "core/base/utf8.h"
+#include "core/base/text.h"
 #include "helpers/cli/ranktable/json_strict.h"
 #include "helpers/cli/ranktable/ranktable_cmd.h"
 #include "helpers/cli/ranktable/table_view.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What Slurm prints of its topology. Whatever it is, an order has every node
  * once, and begins with the first. */
-#include "core/topology/topology_read.h"
+#include "core/topology/topology.h"
 
-#include "core/topology/topology_enclose.h"
 #include "core/topology/topology_order.h"
 
 #include "tests/fixtures/topology_cross.h"

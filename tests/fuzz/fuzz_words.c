@@ -5,7 +5,7 @@
  */
 #include "core/option/file_pattern.h"
 #include "core/plan/srun_hint.h"
-#include "helpers/rsh/rsh_options.h"
+#include "helpers/rsh/rsh.h"
 #include "helpers/shim/horovodrun_options.h"
 
 #include "tests/fuzz/fuzz.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys that have no effect are refused, where the user himself gave them. */
-#include "registry/request.h"
-
 #include "registry/registry.h"
+
 #include "tests/fixtures/option_fixture.h"
 
 static void of_other_frameworks(void **state)

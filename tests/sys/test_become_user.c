@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is left of root's in programs that a command starts as a job's user. */
-#include "sys/become_user.h"
-
 #include "sys/subprocess.h"
 
 #include "tests/fixtures/unit.h"

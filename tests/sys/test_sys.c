@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sys/io_full.h"
 #include "sys/socket.h"
+#include "sys/text_file.h"
 
 #include "tests/fixtures/unit.h"
 

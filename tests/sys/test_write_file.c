@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* With an fsync() and a close() of its own. */
-#include "sys/write_file.h"
-
 #include "sys/text_file.h"
+
 #include "tests/fixtures/tree.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #include "helpers/cli/doctor/all_reduce.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/cli/doctor/doctor_srun.h"
+#include "helpers/cli/doctor/doctor.h"
 #include "sys/loop.h"
 
 #include <stdio.h>

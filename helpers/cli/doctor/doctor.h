@@ -22,9 +22,11 @@
 
 #include "core/base/err.h"
 #include "helpers/judge/findings.h"
+#include "sys/subprocess.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define DOCTOR_CALL_MS 5000 /* one look-up, one call of a tool */
 
@@ -100,5 +102,58 @@ int doctor_print(const struct doctor *doctor, struct err *err);
 int doctor_print_json(const struct doctor *doctor,
 		      const struct all_reduce *pairs,
 		      const struct all_reduce *measured, struct err *err);
+
+/*
+ * The srun that starts `dist-train doctor --node-report` on each node, and the
+ * one of `--all-reduce`.
+ */
+
+/* Start it for the nodes of the host list, with pipes to and from all of them;
+ * that to them is non-blocking. What Slurm knows of the first one and of its
+ * plugins is asked of scontrol before. */
+int doctor_srun_start(const struct doctor_options *options, const char *nodes,
+		      const struct doctor *doctor, struct subprocess *ret,
+		      struct err *err);
+
+/* A line of srun's that tells which tasks have ended by themselves, "srun:
+ * error: node[2-3]: tasks 1-2: Exited with exit code 2", or couldn't be
+ * started: each of these nodes that isn't ready has the fact "gone", or
+ * "refused", then. Returns how many. */
+unsigned doctor_srun_gone(struct doctor *doctor, const char *line);
+
+/* Close the pipes, wait a little, and end it. */
+void doctor_srun_end(struct subprocess *srun);
+
+/* Run dist-train-all-reduce as a step of the job with one process per device:
+ * by the option --dist-train where this srun has it, else by `dist-train exec`.
+ * Blocks; it is ended after the option's time, and killed after limit_ms. Into
+ * buf goes all that it prints. Returns 0, or -1 when there was no srun or no
+ * end of it. */
+int doctor_srun_all_reduce(const struct doctor_options *options,
+			   const char *nodes, const struct doctor *doctor,
+			   int limit_ms, char *buf, size_t size,
+			   struct err *err);
+
+/*
+ * On the host: the talk with the nodes (host.c), as those who ask in it see it.
+ */
+
+struct talk;
+
+/* Facts of this key are counted from now on. */
+void talk_want(struct talk *talk, const char *key);
+
+/* A line to all nodes; lost when they don't read any more. */
+void talk_say(struct talk *talk, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Until n facts of the key have come, at most so long. */
+void talk_wait(struct talk *talk, unsigned n, uint64_t limit_ms);
+
+/* Let all nodes of the doctor measure in pairs (host_pairs.c). What comes of it
+ * are facts: "pair ROUND OTHER RATE", once for each pair, and "pair-verdict
+ * LEVEL TEXT" of each node; where a node isn't there only that they weren't
+ * measured. */
+void doctor_ask_pairs(struct talk *talk, struct doctor *doctor);
 
 #endif

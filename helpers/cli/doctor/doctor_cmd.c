@@ -6,8 +6,8 @@
 #include "core/option/config.h"
 #include "helpers/cli/doctor/all_reduce.h"
 #include "helpers/cli/doctor/doctor.h"
-#include "helpers/visit/site_ports.h"
-#include "registry/request.h"
+#include "helpers/visit/step_find.h"
+#include "registry/registry.h"
 
 #include <stdio.h>
 #include <stdlib.h>

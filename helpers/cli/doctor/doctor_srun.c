@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/doctor/doctor_srun.h"
+#include "helpers/cli/doctor/doctor.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"

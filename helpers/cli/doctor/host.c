@@ -3,8 +3,6 @@
 #include "helpers/cli/doctor/doctor.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/cli/doctor/doctor_srun.h"
-#include "helpers/cli/doctor/doctor_talk.h"
 #include "sys/loop.h"
 
 #include <errno.h>

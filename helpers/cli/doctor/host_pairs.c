@@ -4,7 +4,7 @@
 #include "core/base/cleanup.h"
 #include "helpers/check/pair_talk.h"
 #include "helpers/cli/doctor/all_reduce.h"
-#include "helpers/cli/doctor/doctor_talk.h"
+#include "helpers/cli/doctor/doctor.h"
 
 #include <stdio.h>
 #include <stdlib.h>

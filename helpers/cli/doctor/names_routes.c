@@ -2,9 +2,9 @@
 /* On a node: names, routes, ports, and whether the first node can be reached.
  */
 #include "core/base/cleanup.h"
+#include "helpers/cli/doctor/all_reduce.h"
 #include "helpers/cli/doctor/doctor.h"
-#include "helpers/cli/doctor/reach_server.h"
-#include "sys/route.h"
+#include "sys/interfaces.h"
 #include "sys/socket.h"
 #include "sys/subprocess.h"
 

@@ -7,7 +7,7 @@
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "helpers/cli/doctor/doctor.h"
-#include "helpers/visit/site_ports.h"
+#include "helpers/visit/step_find.h"
 #include "sys/helper_dir.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/doctor/reach_server.h"
+#include "helpers/cli/doctor/all_reduce.h"
 
 #include "sys/loop.h"
 

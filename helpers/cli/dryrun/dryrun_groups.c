@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/dryrun/dryrun_groups.h"
+#include "helpers/cli/dryrun/dryrun_step.h"
 
-#include "core/groups/groups_line.h"
-#include "core/groups/groups_mark.h"
 #include "core/groups/groups_report.h"
 
 #include <stdlib.h>

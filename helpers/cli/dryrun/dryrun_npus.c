@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/dryrun/dryrun_npus.h"
+#include "helpers/cli/dryrun/dryrun_step.h"
 
 #include "core/ascend/ranktable.h"
 #include "core/plan/framework.h"

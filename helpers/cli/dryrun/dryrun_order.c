@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/dryrun/dryrun_order.h"
+#include "helpers/cli/dryrun/dryrun_step.h"
 
 #include "core/ascend/inventory_domains.h"
 #include "core/base/cleanup.h"
-#include "core/base/hostnames.h"
+#include "core/base/hostlist.h"
 #include "core/base/text.h"
-#include "core/facts/node_order.h"
-#include "core/plan/needs.h"
+#include "core/facts/taskmap.h"
+#include "core/plan/framework.h"
 #include "core/plan/resolve.h"
 #include "core/plan/step_order.h"
-#include "core/topology/topology_enclose.h"
-#include "core/topology/topology_read.h"
+#include "core/topology/topology.h"
 #include "sys/text_file.h"
 
 #include <stdio.h>

@@ -6,13 +6,16 @@
 #ifndef DT_HELPERS_CLI_DRYRUN_DRYRUN_STEP_H
 #define DT_HELPERS_CLI_DRYRUN_DRYRUN_STEP_H
 
+#include "core/ascend/chip.h"
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
 #include "core/facts/places.h"
+#include "core/groups/groups_report.h"
 #include "core/plan/plan.h"
 #include "core/topology/topology.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* What no machine is asked for: the address of rank 0's node (RFC 5737, for
  * documentation) and the interface that routes to it. */
@@ -46,7 +49,7 @@ struct dryrun {
 	char *tasks_text;	   /* tasks by node, run-length */
 	char *taskmap;		   /* core/facts/taskmap.h; or NULL */
 	char *commas;		   /* as many as the largest node's tasks */
-	struct topology topology;  /* where one is given (dryrun_order.h) */
+	struct topology topology;  /* where one is given (dryrun_order.c) */
 	char *order;		   /* as in struct job, or NULL; then also */
 	struct places places;	   /* of all nodes */
 	unsigned *in_world; /* procids in the order of ranks, spares' last */
@@ -95,5 +98,65 @@ int dryrun_view_task(struct dryrun_view *view, unsigned i, struct err *err);
 int dryrun_view_rank(struct dryrun_view *view, unsigned rank, struct err *err);
 
 void dryrun_view_clear(struct dryrun_view *view);
+
+/* The parallel groups of a step that isn't there (key groups). */
+
+/* Refuse what srun would refuse of them; groups-strict where a topology is
+ * given. The view has a task. */
+int dryrun_groups_check(const struct dryrun_view *view, struct err *err);
+
+/* Count them in the view's step; nothing is in *ret without the key, and no
+ * level is known without a topology. Fails when the sizes don't fit, and when
+ * out of memory. groups_report_clear(). */
+int dryrun_groups_count(const struct dryrun_view *view,
+			struct groups_report *ret, struct err *err);
+
+/* The same, and which ranks are in a group that crosses. */
+struct dryrun_groups {
+	struct groups_report report;
+	unsigned char *mark; /* groups_mark(); NULL: none is */
+};
+
+int dryrun_groups_mark(const struct dryrun_view *view,
+		       struct dryrun_groups *ret, struct err *err);
+void dryrun_groups_clear(struct dryrun_groups *groups);
+
+/* The kinds of which the group of `rank` crosses, bit by bit; 0 for a rank that
+ * there isn't, or is on another node than `node`. */
+unsigned dryrun_groups_of(const struct dryrun_groups *groups, unsigned rank,
+			  unsigned node);
+
+/* What a step with NPUs would be refused for while it starts. */
+
+/* Hold the rules that a layout alone can break against the view's step: one
+ * NPU for each process, and those of the rank table for this chip, or with
+ * CHIP_UNKNOWN for every chip. Nothing is refused of other frameworks' steps.
+ * Ends at task 0. */
+int dryrun_npus_check(struct dryrun_view *view, enum chip chip,
+		      struct err *err);
+
+/* Where the nodes of a step that isn't there are in the network, as files say
+ * it, and the order that follows from it. */
+
+/* Read the topology from `path` (core/topology/topology_read.c), "-" for
+ * standard input, NULL for none, and super pods from the inventory of `config`.
+ * With order=topology the step gets its order. `notes` gets a line where the
+ * order shown isn't srun's, as when the inventory can't be read. Fails when
+ * `path` can't be read or nobody knows one of the step's nodes, and on a wrong
+ * line of the inventory. */
+int dryrun_order_read(const char *path, const struct request *request,
+		      const struct config *config, FILE *notes,
+		      struct dryrun *e, struct err *err);
+
+/* Tell the step's nodes in the order of the world, those of one place in the
+ * network together: "top, s1" and "node[1,3]". Nothing without a topology.
+ * Returns 0, or -1: `each` has, or out of memory. */
+int dryrun_order_each(const struct dryrun *e,
+		      int (*each)(void *arg, const char *where,
+				  const char *nodes),
+		      void *arg);
+
+/* The innermost block or switch of a node, or NULL. */
+const char *dryrun_order_unit(const struct dryrun *e, unsigned node);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The facts and the plan of one task of a step that isn't there. */
 #include "core/base/cleanup.h"
-#include "core/base/hostnames.h"
+#include "core/base/hostlist.h"
 #include "core/facts/handover.h"
-#include "core/option/profile_default.h"
-#include "core/plan/first_world.h"
+#include "core/option/profile.h"
 #include "core/plan/framework.h"
-#include "core/plan/plan_make.h"
+#include "core/plan/plan.h"
+#include "core/plan/recovery.h"
 #include "helpers/cli/dryrun/dryrun_step.h"
 #include "sys/profile_dir.h"
 

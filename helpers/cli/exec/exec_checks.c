@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/exec/exec_checks.h"
+#include "helpers/cli/exec/exec.h"
 
 #include "core/base/parse.h"
 #include "core/plan/framework.h"
-#include "helpers/cli/exec/exec_env.h"
 #include "sys/own_env.h"
 
 #include <stdbool.h>

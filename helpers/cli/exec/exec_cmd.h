@@ -8,12 +8,12 @@
  * know, the launchers ask each other.
  *
  * exec_cmd.h	the command: is this a task of srun, is it the first one of us
- * exec_facts.h	what srun's side of the plugin would have handed over
- * exec_npus.h	the same of NPUs
- * exec_profile.h	the user's profiles; exec_scontrol.h asks Slurm
- * exec_checks.h	what can't be had without srun's side
- * exec_start.h	the plan, and what this process becomes
- * exec_sweep.h	what killed launchers have left on this node
+ * exec_facts.c	what srun's side of the plugin would have handed over
+ * exec_npus.c	the same of NPUs
+ * exec_profile.c	the user's profiles; exec_scontrol.c asks Slurm
+ * exec_checks.c	what can't be had without srun's side
+ * exec_start.c	the plan, and what this process becomes
+ * exec_sweep.c	what killed launchers have left on this node
  *
  * The plan, the checks and the hand-over to the launcher are task/, which the
  * plugin calls, too.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/exec/exec_env.h"
+#include "helpers/cli/exec/exec.h"
 
 #include "core/base/envset.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/exec/exec_facts.h"
+#include "helpers/cli/exec/exec.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
@@ -10,9 +10,6 @@
 #include "core/option/config.h"
 #include "core/plan/framework.h"
 #include "core/plan/resolve.h"
-#include "helpers/cli/exec/exec_env.h"
-#include "helpers/cli/exec/exec_npus.h"
-#include "helpers/cli/exec/exec_profile.h"
 #include "sys/host_address.h"
 #include "sys/own_env.h"
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/exec/exec_npus.h"
+#include "helpers/cli/exec/exec.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/facts/device.h"
 #include "core/facts/gres.h"
 #include "core/facts/handover.h"
-#include "helpers/cli/exec/exec_env.h"
-#include "helpers/cli/exec/exec_scontrol.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/exec/exec_profile.h"
+#include "helpers/cli/exec/exec.h"
 
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "core/option/profile.h"
-#include "helpers/cli/exec/exec_env.h"
 #include "paths.h"
 #include "sys/helper_dir.h"
 #include "sys/profile_dir.h"

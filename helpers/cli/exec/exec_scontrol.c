@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/exec/exec_scontrol.h"
+#include "helpers/cli/exec/exec.h"
 
 #include "sys/child.h"
 #include "sys/subprocess.h"

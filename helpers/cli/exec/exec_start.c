@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/exec/exec_start.h"
+#include "helpers/cli/exec/exec.h"
 
 #include "core/base/cleanup.h"
 #include "core/command/step_command_check.h"
@@ -8,22 +8,12 @@
 #include "core/facts/handover.h"
 #include "core/facts/share_cores.h"
 #include "core/plan/plan.h"
-#include "core/plan/plan_make.h"
-#include "core/plan/plan_process.h"
-#include "core/plan/plan_remark.h"
-#include "helpers/cli/exec/exec_env.h"
-#include "helpers/cli/exec/exec_sweep.h"
 #include "sys/child.h"
-#include "sys/cpus.h"
 #include "sys/helper_dir.h"
 #include "sys/log.h"
+#include "sys/sysfs.h"
 #include "sys/text_file.h"
-#include "task/early_port.h"
-#include "task/rank0_address.h"
-#include "task/task_cores.h"
-#include "task/task_facts.h"
-#include "task/task_handover.h"
-#include "task/task_plan.h"
+#include "task/task.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/exec/exec_sweep.h"
+#include "helpers/cli/exec/exec.h"
 
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"

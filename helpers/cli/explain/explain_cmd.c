@@ -7,14 +7,11 @@
 #include "core/plan/framework.h"
 #include "core/plan/resolve.h"
 #include "helpers/batch/sbatch_script.h"
-#include "helpers/batch/step_layout.h"
-#include "helpers/cli/dryrun/dryrun_groups.h"
-#include "helpers/cli/dryrun/dryrun_npus.h"
-#include "helpers/cli/dryrun/dryrun_order.h"
+#include "helpers/batch/srun_line.h"
+#include "helpers/cli/dryrun/dryrun_step.h"
 #include "helpers/cli/explain/arguments.h"
-#include "helpers/cli/explain/explain_command.h"
+#include "helpers/cli/explain/explain_show.h"
 #include "registry/registry.h"
-#include "registry/request.h"
 #include "registry/words_help.h"
 
 #include <limits.h>

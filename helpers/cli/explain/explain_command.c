@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/explain/explain_command.h"
+#include "helpers/cli/explain/explain_show.h"
 
 #include "core/command/step_command_check.h"
 #include "core/command/wrapped_command.h"

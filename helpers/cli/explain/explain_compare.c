@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/explain/explain_compare.h"
+#include "helpers/cli/explain/explain_show.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/env_secret.h"

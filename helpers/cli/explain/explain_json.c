@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/explain/explain_json.h"
 #include "core/groups/groups_report.h"
-#include "helpers/cli/dryrun/dryrun_groups.h"
-#include "helpers/cli/dryrun/dryrun_order.h"
+#include "helpers/cli/dryrun/dryrun_step.h"
+#include "helpers/cli/explain/explain_show.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/env_secret.h"
-#include "core/base/hostnames.h"
+#include "core/base/hostlist.h"
 #include "core/env/process_env.h"
 #include "core/plan/framework.h"
-#include "core/plan/plan_process.h"
-#include "helpers/cli/explain/explain_text.h"
+#include "core/plan/plan.h"
 #include "helpers/cli/explain/process_view.h"
 #include "helpers/cli/json_print.h"
 

@@ -2,11 +2,7 @@
 #include "helpers/cli/explain/explain_show.h"
 
 #include "helpers/cli/command.h"
-#include "helpers/cli/explain/explain_compare.h"
-#include "helpers/cli/explain/explain_formats.h"
-#include "helpers/cli/explain/explain_json.h"
-#include "helpers/cli/explain/explain_text.h"
-#include "helpers/cli/explain/layout_svg.h"
+#include "helpers/cli/explain/layout.h"
 
 #include <string.h>
 

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/explain/explain_text.h"
+#include "helpers/cli/explain/explain_show.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/hostnames.h"
+#include "core/base/hostlist.h"
 #include "core/base/text.h"
 #include "core/explain/explain.h"
-#include "core/groups/groups_line.h"
-#include "core/groups/groups_mark.h"
+#include "core/groups/groups_report.h"
 #include "core/plan/framework.h"
-#include "core/plan/plan_process.h"
-#include "core/plan/plan_remark.h"
-#include "helpers/cli/dryrun/dryrun_groups.h"
-#include "helpers/cli/dryrun/dryrun_order.h"
+#include "core/plan/plan.h"
+#include "helpers/cli/dryrun/dryrun_step.h"
 #include "helpers/cli/explain/process_view.h"
 
 #include <stdarg.h>

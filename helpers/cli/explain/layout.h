@@ -2,16 +2,17 @@
 /*
  * What a picture of a step's layout shows: nodes, and in each what runs there.
  * It is read from the plans of the step's tasks, one after the other; what
- * draws it (layout_svg.h) knows no plan. What another part adds to a layout is
+ * draws it (layout_svg.c) knows no plan. What another part adds to a layout is
  * another node or another kind of thing in one.
  */
 #ifndef DT_HELPERS_CLI_EXPLAIN_LAYOUT_H
 #define DT_HELPERS_CLI_EXPLAIN_LAYOUT_H
 
 #include "core/base/err.h"
-#include "core/groups/groups_line.h"
-#include "core/groups/groups_mark.h"
+#include "core/groups/groups_report.h"
 #include "helpers/cli/dryrun/dryrun_step.h"
+
+#include <stdio.h>
 
 #define LAYOUT_RANKS_MAX 32768 /* more are counted, not read */
 
@@ -74,5 +75,35 @@ void layout_clear(struct layout *layout);
 /* Make one of nodes that follow each other and differ in name and ranks alone.
  * The first node stays by itself. */
 int layout_fold(struct layout *layout, struct err *err);
+
+/* Draws a layout as SVG. */
+
+/* What is said around the nodes; borrowed texts, none NULL. */
+struct layout_drawing {
+	unsigned nnodes, nranks; /* that are drawn */
+	bool page;		 /* for a page that can be scrolled */
+	const char *title, *mode;
+	const char *command;  /* "" for none */
+	const char *meeting;  /* the coordinator; "" for none */
+	const char *examples; /* which values are made up, in lines */
+	const char *framework;
+	const char *program; /* what a LAYOUT_PROGRAM is called */
+};
+
+void layout_draw(FILE *f, const struct layout *layout,
+		 const struct layout_drawing *drawing);
+
+/*
+ * The layout of a step as a picture: nodes with what runs there, each with its
+ * rank, devices and role, and where the coordinator is. An SVG has equal nodes
+ * folded into one where there are many; a page (.html) has all of them, and a
+ * search.
+ */
+
+/* Write it into `path`, which ends in .svg or .html, all or nothing; "-" is an
+ * SVG on standard output. The view is one that has a task. Moves it. Fails for
+ * another ending, when a plan fails, or the file can't be written. */
+int layout_svg_write(struct dryrun_view *view, const char *path,
+		     struct err *err);
 
 #endif

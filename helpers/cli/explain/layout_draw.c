@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/explain/layout_draw.h"
+#include "helpers/cli/explain/layout.h"
 
 #include "core/base/text.h"
 #include "helpers/cli/svg.h"

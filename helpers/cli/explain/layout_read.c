@@ -5,10 +5,9 @@
 #include "core/base/text.h"
 #include "core/plan/framework.h"
 #include "core/plan/hostfile.h"
-#include "core/plan/plan_process.h"
+#include "core/plan/plan.h"
 
-#include "helpers/cli/dryrun/dryrun_groups.h"
-#include "helpers/cli/dryrun/dryrun_order.h"
+#include "helpers/cli/dryrun/dryrun_step.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/explain/layout_svg.h"
+#include "helpers/cli/explain/layout.h"
 
 #include "core/base/env_secret.h"
 #include "core/base/text.h"
 #include "core/explain/explain.h"
 #include "core/plan/framework.h"
-#include "helpers/cli/explain/explain_text.h"
-#include "helpers/cli/explain/layout_draw.h"
+#include "helpers/cli/explain/explain_show.h"
 #include "helpers/cli/picture.h"
 
 #include <string.h>

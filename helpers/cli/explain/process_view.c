@@ -2,7 +2,7 @@
 #include "helpers/cli/explain/process_view.h"
 
 #include "core/env/process_env.h"
-#include "core/plan/plan_process.h"
+#include "core/plan/plan.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/ranktable/json_strict.h"
 
-#include "core/base/utf8.h"
+#include "core/base/text.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "helpers/cli/command.h"
 #include "helpers/cli/ranktable/ranktable_cmd.h"
 #include "helpers/cli/ranktable/table_view.h"
-#include "sys/write_file.h"
+#include "sys/text_file.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "helpers/cli/report/goodput.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/visit/scontrol.h"
 #include "helpers/visit/step_find.h"
 #include "sys/child.h"
 #include "sys/epoch.h"

@@ -11,7 +11,7 @@
 #define DT_HELPERS_CLI_REPORT_RECORD_READER_H
 
 #include "core/base/err.h"
-#include "core/base/time_text.h"
+#include "core/base/text.h"
 #include "core/facts/record_words.h"
 #include "helpers/visit/step_find.h"
 

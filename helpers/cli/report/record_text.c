@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/plain_text.h"
+#include "core/base/text.h"
 #include "helpers/cli/report/record_reader.h"
 
 #include <cjson/cJSON.h>

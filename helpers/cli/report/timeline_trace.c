@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/report/timeline_facts.h"
 
-#include "core/base/json_quote.h"
+#include "core/base/text.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "core/base/err.h"
 #include "helpers/cli/report/record_reader.h"
 #include "helpers/sample/group.h"
-#include "helpers/visit/node_names.h"
+#include "helpers/visit/step_find.h"
 #include "helpers/visit/visitor.h"
 
 #include <stdbool.h>

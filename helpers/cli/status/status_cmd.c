@@ -6,7 +6,7 @@
 #include "core/base/cleanup.h"
 #include "helpers/cli/status/status_source.h"
 #include "helpers/cli/status/view_lines.h"
-#include "sys/write_file.h"
+#include "sys/text_file.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "helpers/cli/status/status_source.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/plain_text.h"
+#include "core/base/text.h"
 #include "sys/text_file.h"
 
 #include <stdio.h>

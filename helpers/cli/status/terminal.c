@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/status/terminal.h"
 
-#include "sys/io_full.h"
+#include "sys/text_file.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  */
 #include "core/base/cleanup.h"
 #include "helpers/cli/status/top.h"
-#include "sys/io_full.h"
+#include "sys/text_file.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/status/view_lines.h"
 
-#include "core/base/hostnames.h"
-#include "core/base/ranges.h"
+#include "core/base/hostlist.h"
+#include "core/base/text.h"
 #include "core/facts/slowness.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/status/view_lines.h"
 
-#include "core/base/hostnames.h"
+#include "core/base/hostlist.h"
 #include "core/facts/slowness.h"
 
 #include <math.h>

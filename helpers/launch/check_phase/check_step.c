@@ -3,7 +3,7 @@
  * first MSG_CHECK of a round begins that of the round. It may be what ends the
  * round: it stays until the next one. */
 #include "core/base/cleanup.h"
-#include "core/base/hostnames.h"
+#include "core/base/hostlist.h"
 #include "core/base/text.h"
 #include "core/facts/places.h"
 #include "helpers/check/check_centre.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/hostlist.h"
 
-#include "core/base/hostindex.h"
-
 #include "tests/fixtures/unit.h"
 
 static void names(void **state)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of a host list as an array, and the list of an array. */
-#include "core/base/hostnames.h"
-
 #include "core/base/hostlist.h"
+
 #include "tests/fixtures/unit.h"
 
 /* The list is that of the names, as short as it can be, and reads back. */

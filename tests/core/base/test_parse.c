@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/parse.h"
 
-#include "core/base/digits.h"
-
 #include "tests/fixtures/unit.h"
 
 #include <limits.h>

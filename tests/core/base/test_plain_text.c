@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/plain_text.h"
+#include "core/base/text.h"
 
 #include "tests/fixtures/unit.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/text.h"
 
-#include "core/base/time_text.h"
 #include "core/base/unknown_word.h"
-#include "core/base/utf8.h"
 
 #include "tests/fixtures/unit.h"
 

@@ -2,7 +2,7 @@
 /* Which commands a framework refuses, which it remarks upon. */
 #include "core/command/step_command_check.h"
 
-#include "registry/request.h"
+#include "registry/registry.h"
 #include "tests/fixtures/unit.h"
 
 /* The only PET_ variable of the user, as NAME=VALUE. */

@@ -3,7 +3,6 @@
  * are those of public batch scripts. */
 #include "core/command/wrapped_command.h"
 
-#include "core/command/shell_words.h"
 #include "tests/fixtures/unit.h"
 
 #define SCRIPT_SH "#!/bin/bash\n"

@@ -3,10 +3,8 @@
 #include "core/plan/framework.h"
 
 #include "core/env/process_env.h"
-#include "core/plan/plan_make.h"
-#include "core/plan/plan_process.h"
+#include "core/plan/plan.h"
 #include "registry/registry.h"
-#include "registry/request.h"
 #include "tests/fixtures/job_fixture.h"
 
 struct step {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The facts of a step that has only the world's nodes. */
-#include "core/facts/job_world.h"
+#include "core/facts/places.h"
 
 #include "tests/fixtures/job_fixture.h"
 

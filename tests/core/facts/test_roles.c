@@ -3,7 +3,7 @@
 #include "core/facts/port.h"
 #include "core/plan/procmap.h"
 
-#include "core/plan/plan_process.h"
+#include "core/plan/plan.h"
 #include "tests/fixtures/plan_fixture.h"
 
 /* One task per node, of which a launcher makes the processes. */

@@ -5,13 +5,12 @@
  * nodes must start. Steps are counted (tests/fixtures/steps.h), so that the
  * load of the machine doesn't matter.
  */
-#include "core/base/hostindex.h"
 #include "core/base/hostlist.h"
 #include "core/base/idset.h"
 #include "core/base/runlength.h"
 #include "core/facts/gres.h"
 #include "core/facts/taskmap.h"
-#include "core/option/profile_default.h"
+#include "core/option/profile.h"
 
 #include "tests/fixtures/steps.h"
 #include "tests/fixtures/unit.h"

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The words of groups, and their counts and marks against those by each rank's
  * digits. */
-#include "core/groups/groups_count.h"
-#include "core/groups/groups_mark.h"
+#include "core/groups/groups_report.h"
 
 #include "registry/registry.h"
-#include "registry/request.h"
 #include "tests/fixtures/unit.h"
 
 #define RANKS 64

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/base/utf8.h"
+#include "core/base/text.h"
 #include "core/option/config.h"
 #include "core/option/option.h"
 
-#include "registry/request.h"
+#include "registry/registry.h"
 #include "tests/fixtures/unit.h"
 
 #define PARSE(c, err, ...)                                                     \

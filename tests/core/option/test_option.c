@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "registry/request.h"
+#include "registry/registry.h"
 #include "tests/fixtures/option_fixture.h"
 
 static void off(void **state)

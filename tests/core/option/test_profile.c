@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/option/profile.h"
-#include "core/option/profile_default.h"
 
 #include "core/env/process_env.h"
 #include "tests/fixtures/plan_fixture.h"

@@ -2,8 +2,8 @@
 /* Which interfaces libraries are told, on machines of many kinds. */
 #include "core/plan/nic.h"
 
-#include "core/plan/plan_make.h"
-#include "registry/request.h"
+#include "core/plan/plan.h"
+#include "registry/registry.h"
 #include "tests/fixtures/job_fixture.h"
 
 struct machine {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The plans of a node's other tasks are those that they make themselves. */
-#include "core/plan/node_task.h"
+#include "core/plan/plan.h"
 
 #include "tests/fixtures/plan_fixture.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/facts/share_cores.h"
-#include "core/plan/plan_process.h"
-#include "core/plan/plan_remark.h"
+#include "core/plan/plan.h"
 #include "tests/fixtures/plan_fixture.h"
 
 static void addresses(void **state)

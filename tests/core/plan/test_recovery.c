@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans of steps that go on without a lost node, round by round. */
-#include "core/plan/first_world.h"
+#include "core/plan/recovery.h"
 
 #include "core/env/process_env.h"
-#include "core/facts/job_world.h"
+#include "core/facts/places.h"
 #include "tests/fixtures/plan_fixture.h"
 
 /* One node's single task of five, with this number of devices on each. */

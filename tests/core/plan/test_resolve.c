@@ -2,7 +2,7 @@
 #include "core/plan/resolve.h"
 
 #include "core/plan/framework.h"
-#include "registry/request.h"
+#include "registry/registry.h"
 #include "tests/fixtures/unit.h"
 
 /* What is known of a step: so many tasks of so many nodes. */

@@ -2,7 +2,7 @@
 /* What is foreseen of a step, and of the ports that it will need. */
 #include "core/plan/srun_hint.h"
 
-#include "registry/request.h"
+#include "registry/registry.h"
 #include "tests/fixtures/unit.h"
 
 /* A command line as srun has it, or variables as "NAME=VALUE" behind "env". */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Slurm's texts about switches and blocks. */
 #include "core/topology/topology.h"
-#include "core/topology/topology_read.h"
 
 #include "tests/fixtures/unit.h"
 

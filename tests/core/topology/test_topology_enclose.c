@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Domains that Slurm doesn't tell, around its blocks and switches. */
-#include "core/topology/topology_enclose.h"
+#include "core/topology/topology.h"
 
 #include "core/topology/topology_order.h"
-#include "core/topology/topology_read.h"
 #include "tests/fixtures/unit.h"
 
 #define NODES 6

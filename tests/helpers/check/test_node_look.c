@@ -2,7 +2,6 @@
 /* What a node says of itself, with a made-up driver and device files. */
 #include "helpers/check/node_look.h"
 
-#include "helpers/check/devices_gone.h"
 #include "helpers/check/node_facts.h"
 #include "tests/fixtures/tree.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/files/run_dir.h"
+#include "helpers/files/files.h"
 
 #include "sys/kept/marked_folder.h"
 #include "tests/fixtures/tree.h"

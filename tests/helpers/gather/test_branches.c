@@ -5,8 +5,8 @@
 
 #include "helpers/conn/connections.h"
 #include "helpers/conn/message.h"
-#include "helpers/gather/digest.h"
 #include "helpers/gather/fetch.h"
+#include "helpers/gather/gather.h"
 #include "tests/fixtures/channel_fixture.h"
 #include "tests/fixtures/idle_clock.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What NVIDIA's library says of devices, by a stand-in for it. */
-#include "helpers/gpu/gpu_use.h"
+#include "helpers/gpu/gpu.h"
 #include "sys/loop.h"
 
 #include "tests/fixtures/tree.h"

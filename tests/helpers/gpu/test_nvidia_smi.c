@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What nvidia-smi prints, for devices that are well and that aren't. */
-#include "helpers/gpu/nvidia_smi.h"
+#include "helpers/gpu/gpu.h"
 
 #include "tests/fixtures/unit.h"
 

@@ -2,8 +2,6 @@
 /* Cores and devices of a machine that isn't there. */
 #include "helpers/node/bind.h"
 
-#include "helpers/node/cpu_cores.h"
-#include "helpers/node/locality.h"
 #include "tests/fixtures/plan_fixture.h"
 #include "tests/fixtures/tree.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/output/tail.h"
+#include "helpers/output/line_writer.h"
 
 #include "tests/fixtures/unit.h"
 

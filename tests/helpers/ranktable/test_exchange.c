@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which way the launchers of a step exchange what they know, and what the
  * library's own order of ranks is. */
-#include "core/plan/chief_order.h"
+#include "core/plan/step_order.h"
 #include "helpers/ranktable/exchange.h"
 #include "helpers/ranktable/exchange_pmix.h"
 

@@ -2,7 +2,6 @@
 #include "helpers/ranktable/ranktable_shared.h"
 
 #include "core/facts/handover.h"
-#include "helpers/ranktable/node_memory.h"
 #include "tests/fixtures/unit.h"
 
 #include <sys/mman.h>

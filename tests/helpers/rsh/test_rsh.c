@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command line of the stand-in for ssh, as launchers write it, and which
  * node of the step a host is. */
-#include "helpers/rsh/rsh_host.h"
-#include "helpers/rsh/rsh_options.h"
+#include "helpers/rsh/rsh.h"
 
 #include "tests/fixtures/unit.h"
 

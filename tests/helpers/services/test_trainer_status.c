@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports in the form of Kubeflow Trainer's protocol. */
-#include "helpers/services/trainer_status.h"
+#include "helpers/services/metrics_http.h"
 
 #include "tests/fixtures/unit.h"
 

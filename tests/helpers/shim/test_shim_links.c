@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The files that a script tests for: under whatever name it asks for them. */
-#include "helpers/shim/shim_links.h"
+#include "helpers/shim/shim_server.h"
 
 #include "tests/fixtures/tree.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/shim/shim_server.h"
 
-#include "helpers/shim/shim_socket.h"
 #include "tests/fixtures/tree.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/visit/site_ports.h"
+#include "helpers/visit/step_find.h"
 
 #include "tests/fixtures/tree.h"
 

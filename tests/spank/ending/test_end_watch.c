@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The thread in srun that asks when the job ends. */
-#include "spank/ending/end_watch.h"
+#include "spank/ending/job_end.h"
 
 #include "spank/slurm/controller.h"
 

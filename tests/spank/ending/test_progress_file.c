@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether the integer of the key progress-file grows from life to life. */
-#include "spank/ending/progress_file.h"
+#include "spank/ending/job_end.h"
 
 #include "tests/fixtures/unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether a job is requeued when its step has ended, and the line for that. */
-#include "spank/ending/requeue_decision.h"
+#include "spank/ending/job_end.h"
 
 #include "tests/fixtures/unit.h"
 

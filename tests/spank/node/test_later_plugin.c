@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which libraries are loaded is asked while another thread changes that. A
  * build with sanitizers sees it when what has been unloaded is read. */
-#include "spank/node/later_plugin.h"
+#include "spank/node/node.h"
 
 #include "spank/node/container.h"
-#include "spank/node/prepend.h"
 #include "spank/slurm/step_job.h"
 #include "tests/fixtures/unit.h"
 

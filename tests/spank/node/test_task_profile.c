@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The process that reads profiles, where the folder never answers. */
-#include "spank/node/task_profile.h"
+#include "spank/node/node.h"
 
 #include "spank/slurm/step_job.h"
 #include "sys/profile_dir.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys/early/early_listener.h"
 
-#include "sys/early/who_listens.h"
 #include "tests/fixtures/unit.h"
 
 #include <errno.h>

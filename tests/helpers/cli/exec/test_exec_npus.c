@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "helpers/cli/exec/exec_npus.h"
+#include "helpers/cli/exec/exec.h"
 
 #include <string.h>
 

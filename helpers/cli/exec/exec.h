@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef DT_HELPERS_CLI_EXEC_EXEC_H
+#define DT_HELPERS_CLI_EXEC_EXEC_H
+
+#include "core/base/err.h"
+#include "core/base/idlist.h"
+#include "core/facts/job.h"
+#include "core/option/option.h"
+#include "core/plan/resolve.h"
+#include "task/task.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Refuse what isn't a task of an ordinary step; shows the line to write. */
+int exec_check_place(struct err *err);
+
+/* Refuse a step that has --dist-train or an exec already. */
+int exec_check_first(const struct job *job, struct err *err);
+
+/* Refuse what only the plugin in srun can do; each error has the cure. */
+int exec_check_request(const struct request *request,
+		       const struct resolved *resolved, struct err *err);
+
+/* Set a variable of this process, as task/task.h takes it; `unused` is. */
+int exec_env_set(void *unused, const char *name, const char *value,
+		 struct err *err);
+
+/* What the launchers have to learn from each other (HANDOVER_LEARN). */
+struct exec_learn {
+	bool counts, addrs, taskmap;
+};
+
+static inline bool exec_learns(const struct exec_learn *learn)
+{
+	return learn->counts || learn->addrs || learn->taskmap;
+}
+
+/* Read the step's facts from this task's environment, and put there what srun
+ * and slurmstepd would have handed over: the step's devices, rank 0's node,
+ * which task is where, the profiles' text. A count of devices stands for all
+ * nodes until the launchers have learned the others'. What another step has
+ * left is removed first. Fails when this is no task, and when the step's layout
+ * can't be known. Free *ret with job_clear(). */
+int exec_facts(const struct request *request, struct job *ret,
+	       struct exec_learn *ret_learn, struct err *err);
+
+/* Remove all that was put. */
+void exec_facts_remove(void);
+
+/* Put this node's NPUs into HANDOVER_GRES: those of ASCEND_RT_VISIBLE_DEVICES,
+ * else the job's on this node as `scontrol` shows them, which waits for Slurm's
+ * controller. Nothing is put when there are none, or when nobody tells. Fails
+ * when memory is short, and when the step has fewer of the node's NPUs than its
+ * job, for then nobody tells which. */
+int exec_npus_put(const struct job *job, struct err *err);
+
+/* The job's NPUs of `node` in what `scontrol -d show job` prints, and by which
+ * name Slurm knows them. Returns 0, with an empty list when there are none, or
+ * -1 when the text isn't understood. */
+int exec_npus_of_node(const char *text, const char *node, struct idlist *ret,
+		      const char **ret_name);
+
+/* How many devices of that name the step has on each node, of the job's
+ * `available`: what `scontrol show step` prints. */
+unsigned long exec_npus_of_step(const char *text, const char *name,
+				unsigned available);
+
+/* Put the text of the key profile= into HANDOVER_PROFILE: from the user's own
+ * folder (XDG_CONFIG_HOME, else ~/.config, dist-train/profiles) where it is
+ * there, else from that of the bundle, else from the installed one. Fails as
+ * profile_dir_read() does. */
+int exec_profile_put(const struct request *request, struct err *err);
+
+/* What `scontrol -d show WHAT NAME` prints, in full with a NUL. Waits for
+ * Slurm's controller, 20 s at most. Returns 0, or -1 when there is no scontrol,
+ * no answer, or no room for it. */
+int exec_scontrol(const char *what, const char *name, char *buf, size_t size);
+
+/* How it failed. */
+struct exec_fault {
+	int status;  /* the exit code */
+	bool common; /* task 0 says the same */
+};
+
+/* Make the plan of this task, and become its program (`argv`, ends with NULL)
+ * with the plan's environment, or the launcher. With explain=only this process
+ * prints the plan and ends. Returns only when it fails. */
+int exec_start(const struct task *task, struct job *job,
+	       const struct exec_learn *learn, char **argv,
+	       struct exec_fault *ret, struct err *err);
+
+/* Become the program with the environment as it is. Returns only when it fails;
+ * *ret_status is the exit code then. */
+int exec_program(char **argv, int *ret_status, struct err *err);
+
+/* Remove the folders of this user's launchers on this node that were killed
+ * (SIGKILL): with the plugin slurmstepd does it, without it the next step. The
+ * folder of a launcher that lives is locked (helpers/files/run_dir.c). */
+void exec_sweep(void);
+
+#endif
