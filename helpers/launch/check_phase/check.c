@@ -265,11 +265,12 @@ static enum phase_state begin(struct launch *l, struct err *err)
 }
 
 /* One line of the record, by each node that has looked or measured. */
-static void note_found(struct launch_view *v)
+void check_note_found(struct launch_view *v)
 {
-	char *found = v->check->found, more[sizeof(v->check->found) + 16];
+	char *found = v->check ? v->check->found : NULL;
+	char more[sizeof(v->check->found) + 16];
 
-	if (!*found)
+	if (!found || !*found)
 		return;
 	snprintf(more, sizeof(more), ",\"found\":\"%s\"", found);
 	note_mark(v->launch, v->job->round, MARK_CHECK, v->job->node_name,
@@ -292,7 +293,7 @@ static enum phase_state message(struct launch *l, const char *data, size_t n,
 		return measure(v, data, err) < 0 ? PHASE_FAILED : PHASE_WAITS;
 	v->check->well_at = own_place(v);
 	stop_listening(v->check);
-	note_found(v);
+	check_note_found(v);
 	return PHASE_DONE;
 }
 
@@ -302,7 +303,7 @@ static void leave(struct launch *l)
 
 	if (!v->check)
 		return;
-	note_found(v);
+	check_note_found(v);
 	node_look_close(&v->check->look);
 	pair_talk_close(&v->check->talk);
 	stop_listening(v->check);

@@ -195,10 +195,11 @@ static void end(struct launch *l)
 
 static void leave(struct launch *l)
 {
-	struct check_step *c = launch_view(l)->check_step;
+	struct launch_view *v = launch_view(l);
 
-	if (c && c->centre)
-		check_centre_stop(c->centre);
+	check_note_found(v);
+	if (v->check_step && v->check_step->centre)
+		check_centre_stop(v->check_step->centre);
 }
 
 const struct part check_part = {

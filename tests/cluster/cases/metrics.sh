@@ -94,7 +94,7 @@ test_files_of_shells() {
 	wait_shows '0 20 120 300 -? .*' '1 21 120 300 .*' '2 22 120 300 .*' \
 		'3 23 120 300 .*'
 	until_true 20 grep -q '"event":"progress".*"rank":2,"percent":22' \
-		"$d/record.1" || fail "no mark: $(cat "$d"/record.*)"
+		"$d/record.0" || fail "no mark: $(cat "$d"/record.*)"
 	! grep '"loss"' "$d"/record.* || fail "what is no number is in JSON"
 	ends 0
 	succeed "$tool" timeline "$d/record.0"

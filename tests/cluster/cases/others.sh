@@ -138,7 +138,7 @@ tidy_trace() {
 	sed 's/^[0-9]* *//; s/ = .*//; s/connect([0-9]*,/connect(/;
 		s/0x[0-9a-f]* .. [0-9]* vars .*//; s/htons([0-9]\{5,\})/htons(PORT)/;
 		s/\/proc\/[0-9]*\//\/proc\/PID\//; /resumed>/d
-		s/ <unfinished.*//; s/sin_port=[^,]*[0-9]\{5\}[^,]*,/PORT,/' "$1" |
+		s/ <unfinished.*//; s/)$//; s/sin_port=[^,]*[0-9]\{5\}[^,]*,/PORT,/' "$1" |
 		grep -E '^(open|openat|connect|execve)' |
 		grep -v -e "$plugin" -e plugstack -e '/etc/dist-train' |
 		sort | uniq -c

@@ -37,9 +37,11 @@ no_yes() {
 
 # nobody_reads NODE: where the rank fails
 nobody_reads() {
-	# shellcheck disable=SC2016 # of that shell
-	begin "" 'exec yes "$DIST_TRAIN_RANK" >&2'
+	# Ranks that write before all are ready may keep srun from them
+	begin "" "until [ -e $d/go ]; do sleep 0.1; done
+		exec yes \"\$DIST_TRAIN_RANK\" >&2"
 	stop_srun STOP
+	touch "$d/go"
 	until_true 30 is_full || fail "the pipes don't get full"
 	until_true 10 root "$1" pkill -KILL -n -x yes || fail "no rank on $1"
 	until_true $((grace + 5 + 20)) no_yes ||
