@@ -16,8 +16,8 @@ struct plan;
 /* Whether this step has it. */
 bool check_is_wanted(const struct plan *plan);
 
-/* Note in the step's record what was found here, once: before the launcher tells
- * that its processes have ended, after which nobody takes it. */
+/* Note in the step's record what was found here, once: before the launcher
+ * tells that its processes have ended, after which nobody takes it. */
 void check_note_found(struct launch_view *v);
 
 /* How many GPUs Slurm has given to this task; -1: unknown, or they are NPUs. */
