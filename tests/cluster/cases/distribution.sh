@@ -170,7 +170,9 @@ test_sbatch_standard_input() {
 	until_true 10 grep -q ":4" "$d/in.out" ||
 		fail "no output"
 	[ "$(sort "$d/in.out" | xargs)" = "$placed" ] || fail "from a file"
-	try sh -c ': | sbatch -W --dist=cyclic -o "$0/arg.out" "$0/in.sh"' "$d"
+	# cat waits for its end: a writer that is still there may have a script
+	try sh -c ': | { cat; sbatch -W --dist=cyclic -o "$0/arg.out" "$0/in.sh"; }' \
+		"$d"
 	[ "$rc" -eq 0 ] || fail "an empty pipe: status $rc"
 	until_true 10 grep -q ':4' "$d/arg.out" ||
 		fail "no output"
