@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -65,4 +66,21 @@ int sysfs_set(struct idset *ret, const char *root, const char *fmt, ...)
 	rc = vread(text, sizeof(text), root, fmt, ap);
 	va_end(ap);
 	return rc == 0 ? idset_parse(text, ret) : -1;
+}
+
+void sysfs_each(const char *root, const char *folder,
+		void (*visit)(void *arg, const char *root, const char *name),
+		void *arg)
+{
+	char path[PATH_MAX];
+	struct dirent *e;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s%s", root, folder);
+	dir = opendir(path);
+	while (dir && (e = readdir(dir)))
+		if (*e->d_name != '.')
+			visit(arg, root, e->d_name);
+	if (dir)
+		closedir(dir);
 }

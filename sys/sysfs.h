@@ -23,6 +23,11 @@ int sysfs_number(const char *root, const char *fmt, ...)
 int sysfs_set(struct idset *ret, const char *root, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Call `visit` with each name of a folder below `root`, in no order. */
+void sysfs_each(const char *root, const char *folder,
+		void (*visit)(void *arg, const char *root, const char *name),
+		void *arg);
+
 /* The CPUs of this process. */
 
 /* How many it may use; 0 where these are all of the machine's. Reads a file of

@@ -8,6 +8,9 @@
 
 #include "core/option/file_pattern.h"
 
+#include <string.h>
+#include <strings.h>
+
 #define PORT_MIN  1
 #define PORT_MAX  65535
 #define COUNT_MAX 1000000
@@ -392,3 +395,12 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 };
 /* clang-format on */
+
+const struct option_key *option_key_find(const char *name, size_t len)
+{
+	for (int i = 0; i < KEY_COUNT; i++)
+		if (strlen(option_keys[i].name) == len &&
+		    !strncasecmp(option_keys[i].name, name, len))
+			return &option_keys[i];
+	return NULL;
+}

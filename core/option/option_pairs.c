@@ -10,7 +10,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #define TOKEN_MAX 8192
 #define BLANKS	  " \t"
@@ -18,15 +17,6 @@
 /* What to say of what follows the path of a key. */
 #define PATH_GOES_ON                                                           \
 	"if it belongs to the path of %s, write two commas before it"
-
-const struct option_key *option_key_find(const char *name, size_t len)
-{
-	for (int i = 0; i < KEY_COUNT; i++)
-		if (strlen(option_keys[i].name) == len &&
-		    !strncasecmp(option_keys[i].name, name, len))
-			return &option_keys[i];
-	return NULL;
-}
 
 static const char *everyday_name_nth(size_t n)
 {

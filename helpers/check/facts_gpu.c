@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "helpers/check/node_facts.h"
 #include "helpers/gpu/gpu.h"
+#include "sys/sysfs.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -83,7 +84,7 @@ bool facts_gpus_in_parts(void)
 	for (int i = 0; !found && i < GPUS_MAX; i++) {
 		snprintf(path, sizeof(path),
 			 "/proc/driver/nvidia/capabilities/gpu%d/mig", i);
-		gpu_each_name(hardware_root(), path, visit_parts, &found);
+		sysfs_each(hardware_root(), path, visit_parts, &found);
 	}
 	return found;
 }

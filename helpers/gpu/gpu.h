@@ -98,11 +98,6 @@ void gpu_amd_files(const char *root, struct gpus *gpus);
  * -1, with *gpus untouched: there is no such library here. */
 int gpu_nvml(const char *root, int limit_ms, struct gpus *gpus);
 
-/* Call `visit` with each name of a folder below `root`, in no order. */
-void gpu_each_name(const char *root, const char *folder,
-		   void (*visit)(void *arg, const char *root, const char *name),
-		   void *arg);
-
 /* What the GPUs of this node are used for at this moment: NVIDIA's, by the
  * library of the driver. */
 

@@ -105,7 +105,7 @@ void gpu_amd_files(const char *root, struct gpus *gpus)
 		sysfs_read(gpus->driver, sizeof(gpus->driver), root,
 			   "/proc/sys/kernel/osrelease");
 	gpus->driver[strcspn(gpus->driver, "\n")] = '\0';
-	gpu_each_name(root, "/sys/class/drm", visit_card, gpus);
+	sysfs_each(root, "/sys/class/drm", visit_card, gpus);
 	snprintf(path, sizeof(path), "%s/dev/kfd", root);
 	gpus->denied = access(path, R_OK | W_OK) < 0;
 }

@@ -3,7 +3,6 @@
 
 #include "sys/sysfs.h"
 
-#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,23 +18,6 @@ static const char *const nvidia_smi[] = {
 	"/run/nvidia/driver/usr/bin/nvidia-smi",
 	NULL,
 };
-
-void gpu_each_name(const char *root, const char *folder,
-		   void (*visit)(void *arg, const char *root, const char *name),
-		   void *arg)
-{
-	char path[PATH_MAX];
-	struct dirent *e;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "%s%s", root, folder);
-	dir = opendir(path);
-	while (dir && (e = readdir(dir)))
-		if (*e->d_name != '.')
-			visit(arg, root, e->d_name);
-	if (dir)
-		closedir(dir);
-}
 
 /* Display controllers (0x03) and accelerators (0x12), by maker. */
 struct on_bus {
@@ -94,7 +76,7 @@ void gpu_look(const char *root, int limit_ms, struct gpus *ret)
 	struct on_bus bus = {0, 0};
 
 	memset(ret, 0, sizeof(*ret));
-	gpu_each_name(root, "/sys/bus/pci/devices", visit_device, &bus);
+	sysfs_each(root, "/sys/bus/pci/devices", visit_device, &bus);
 	if (bus.nvidia || exists(root, "/proc/driver/nvidia/version")) {
 		ret->maker = GPU_NVIDIA;
 		ret->on_bus = bus.nvidia;

@@ -73,9 +73,9 @@ void gpu_nvidia_files(const char *root, struct gpus *gpus)
 		       "/proc/driver/nvidia/version") == 0)
 		read_version(text, gpus->driver, sizeof(gpus->driver));
 	gpus->open = strstr(text, "Open Kernel Module") != NULL;
-	gpu_each_name(root, "/proc/driver/nvidia/gpus", visit_gpu, gpus);
-	gpu_each_name(root, "/proc/driver/nvidia-nvswitch/devices",
-		      visit_switch, gpus);
+	sysfs_each(root, "/proc/driver/nvidia/gpus", visit_gpu, gpus);
+	sysfs_each(root, "/proc/driver/nvidia-nvswitch/devices", visit_switch,
+		   gpus);
 	if (gpus->switches)
-		gpu_each_name(root, "/proc", visit_process, gpus);
+		sysfs_each(root, "/proc", visit_process, gpus);
 }
