@@ -204,7 +204,8 @@ static void send_all(struct talk *t, const char *text, size_t len)
 	}
 }
 
-static void talk_say(struct talk *t, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void talk_say(struct talk *t,
+							   const char *fmt, ...)
 {
 	cleanup_free char *line = NULL;
 	va_list ap;
