@@ -102,6 +102,11 @@ source_files() {
 # elsewhere, and a tree may be one that others can't read: hence a copy.
 copy_source() {
 	mkdir -p "$2"
-	source_files "$1" | tar -C "$1" --null --no-recursion -T - -cf - |
-		tar -C "$2" --no-same-owner -xpf -
+	# What is there already isn't touched: it may be built at this moment
+	source_tar "$1" | tar -C "$2" -df - > /dev/null 2>&1 ||
+		source_tar "$1" | tar -C "$2" --no-same-owner -xpf -
+}
+
+source_tar() {
+	source_files "$1" | tar -C "$1" --null --no-recursion -T - -cf -
 }
