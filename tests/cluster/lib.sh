@@ -488,6 +488,13 @@ try() {
 	[ $rc -ne 124 ] || fail "no end within $((${limit:-40} * slow)) s: $*"
 }
 
+# within SECONDS: what was tried last took less than SECONDS * $slow. That is no
+# measure: without what the case asserts, it would take much longer.
+within() {
+	[ "$took" -lt $(($1 * 1000 * slow)) ] ||
+		fail "it took $took ms, over $(($1 * slow)) s"
+}
+
 # try_mpi COMMAND...: try, and skip the case where a fault of Open MPI's own has
 # ended it, on a loaded machine with the plugin and without. Of 5.0: a rank's
 # first message may reach another before that one's MPI_Init knows

@@ -93,7 +93,7 @@ test_ti_one_failure() {
 			sh -c '[ "$INDEX$0" = 0ddp ] || [ "$INDEX$0" = 0mpi ] ||
 				exit 3; sleep 30' $mode
 		[ "$rc" -eq 3 ] || fail "$mode: status $rc"
-		[ "$took" -lt 20000 ] || fail "$mode: took $took ms"
+		within 25
 	done
 }
 

@@ -147,7 +147,7 @@ test_hanging_node() {
 	doctor 1 --timeout=8
 	says '^fail  answer +node2 +no answer -> '
 	says '^ok    shm +node1,node3,node4 '
-	[ "$took" -lt 20000 ] || fail "$took ms"
+	within 30
 }
 
 # long: tests/helpers/cli/test_help; tests/manual
@@ -258,5 +258,5 @@ test_hanging_tool() {
 	doctor 1 --timeout=30
 	says '^warn  npu +node3 +hccn_tool hangs -> '
 	says "^fail  npu-ping +node3 +NPU 0 can't reach 29.17.4.10: hccn_tool hangs"
-	[ "$took" -lt 35000 ] || fail "$took ms"
+	within 60
 }

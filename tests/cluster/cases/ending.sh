@@ -125,7 +125,7 @@ test_failure() {
 	try srun -N2 --dist-train=ddp,procs=2,end-signal=60,grace=0 sh -c \
 		'[ $RANK != 3 ] || exit 5; exec sleep 100'
 	[ "$rc" -eq 5 ] || fail "status $rc"
-	[ "$took" -lt 5000 ] || fail "it took $took ms"
+	within 20
 	says_not "hasn't ended by SIGTERM"
 }
 

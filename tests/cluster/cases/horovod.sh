@@ -162,11 +162,10 @@ both_trained() {
 # Nobody waits for the service when all ranks have ended
 # takes: 0.5
 test_failing_rank() {
-	SECONDS=0
 	try srun -N3 --dist-train=horovod,controller=gloo \
 		sh -c '[ $SLURM_PROCID != 2 ] || exit 7'
 	[ "$rc" -eq 7 ] || fail "status $rc"
-	[ $SECONDS -lt 20 ] || fail "it took the whole grace: $SECONDS s"
+	within 20
 	one_of_ours '^dist-train: rank 2 \(worker\) on node3, .*: exit code 7 '
 }
 
@@ -174,7 +173,6 @@ test_failing_rank() {
 # output is in the logs.
 # takes: 0.5
 test_killed_service() {
-	SECONDS=0
 	try srun -N2 --dist-train=horovod,controller=gloo,grace=1,log-dir="$d/l" \
 		sh -c '[ $SLURM_PROCID != 0 ] || for p in /proc/[0-9]*; do
 			grep -q "^Name:	dist-train-kv$" $p/status &&

@@ -144,7 +144,7 @@ if os.environ["RANK"] == "0":
     raise SystemExit(5)
 time.sleep(60)'
 	[ "$rc" -eq 5 ] || fail "status $rc"
-	[ "$took" -lt 20000 ] || fail "$took ms"
+	within 25
 	one_of_ours "rank 2 \(worker\) on node1 hasn't ended by SIGTERM"
 }
 
@@ -221,7 +221,7 @@ test_cancelled() {
 test_no_such_program() {
 	try srun -w 'node[1-2]' --ntasks-per-node=2 $supervised /nonexistent
 	[ "$rc" -eq 2 ] || fail "status $rc"
-	[ "$took" -lt 8000 ] || fail "$took ms"
+	within 20
 }
 
 # What the launcher finds out of another task ends the step with one line
@@ -247,7 +247,7 @@ test_left_behind() {
 		[ $RANK = 0 ] && { sleep 1; exit 7; }
 		"$0" -c "import time; time.sleep(25)"; true' "$PYTHON"
 	[ "$rc" -eq 7 ] || fail "status $rc"
-	[ "$took" -lt 12000 ] || fail "$took ms"
+	within 20
 }
 
 # Slurm runs the prolog when the plugin has decided already

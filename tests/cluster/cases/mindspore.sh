@@ -47,10 +47,9 @@ test_two_at_once() {
 # A program that isn't MindSpore's opens no port
 # takes: 0.25
 test_no_scheduler() {
-	SECONDS=0
 	try srun -w node[1-2] -N2 --dist-train=mindspore,timeout=3 sleep 100
 	[ "$rc" -eq 1 ] || fail "status $rc"
-	[ $SECONDS -lt 30 ] || fail "it took $SECONDS s"
+	within 40
 	one_of_ours '^dist-train: service scheduler on node1 doesn.t answer at port [0-9]+ after 3 s'
 }
 

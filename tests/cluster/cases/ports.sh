@@ -22,15 +22,11 @@ time.sleep(60)' "$1" "${2:-$1}"
 	until_true 20 grep -q listens "$d/bg.out" || fail "can't hold port $1"
 }
 
-quickly() {
-	[ "$took" -lt 5000 ] || fail "took $took ms"
-}
-
 test_asked_port_in_use() {
 	hold 23456
 	refuse '^dist-train: port 23456 on node1 is in use \(it was key port\)' \
 		srun -N4 -n8 --dist-train=ddp,port=23456 "$show"
-	quickly
+	within 20
 	says_not '^show .* RANK=0 '
 	step 4 -N2 -n4 -w node2,node3 --dist-train=ddp,port=23456
 }
@@ -39,10 +35,10 @@ test_reserved_port_in_use() {
 	hold 21000 21999
 	refuse '^dist-train: port 21[0-9]* on node1 is in use \(it was reserved' \
 		srun -N4 -n8 --dist-train=ddp "$show"
-	quickly
+	within 20
 	refuse '^dist-train: port 21[0-9]* on node1 is in use \(it was reserved' \
 		srun -N2 --gres=gpu:2 --dist-train=ddp "$show"
-	quickly
+	within 20
 	step 4 -N2 -n4 -w node2,node3
 }
 
@@ -79,7 +75,7 @@ test_derived_ports() {
 	hold 20000 28999
 	refuse 'port 2[0-9]* on node1 is in use \(it was derived' \
 		srun -N2 -n2 --resv-ports=0 --dist-train=ddp true
-	quickly
+	within 20
 }
 
 # Ports of all processes of a step, as TF_CONFIG has them
@@ -158,8 +154,7 @@ test_failure_in_task_mode() {
 	bare_rc=$rc bare_took=$took
 	fails_at_5 --dist-train=ddp
 	[ "$rc" -eq "$bare_rc" ] || fail "status $rc, srun -K has $bare_rc"
-	[ "$took" -lt $((bare_took + 3000)) ] ||
-		fail "took $took ms, srun -K $bare_took ms"
+	within $((bare_took / 1000 + 5))
 	try srun -N1 -n1 --dist-train=ddp sh -c 'exit 3'
 	[ "$rc" -eq 3 ] || fail "status $rc, not 3"
 }
@@ -186,7 +181,7 @@ test_failure_in_device_mode() {
 	try srun -N1 --dist-train=ddp,procs=4,grace=1 sh -c \
 		'[ $RANK = 2 ] && exit 3; exec sleep 300'
 	[ "$rc" -eq 3 ] || fail "status $rc, not 3"
-	quickly
+	within 20
 	try srun -N1 --dist-train=ddp,procs=4,grace=1 sh -c \
 		'[ $RANK = 2 ] && kill -SEGV $$; exec sleep 300'
 	[ "$rc" -eq 139 ] || fail "status $rc, not 128 + SIGSEGV"

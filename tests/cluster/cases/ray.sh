@@ -378,10 +378,9 @@ test_cancelled() {
 test_no_answer() {
 	printf '#!/bin/sh\nexec sleep 100\n' > "$d/python3"
 	chmod 755 "$d/python3"
-	SECONDS=0
 	try srun -w node1,node2 -N2 -c1 --dist-train=ray,timeout=3 "$d/python3" x.py
 	[ "$rc" -eq 1 ] || fail "status $rc"
-	[ $SECONDS -lt 30 ] || fail "it took $SECONDS s"
+	within 40
 	one_of_ours '^dist-train: service head on node[1-4] doesn.t answer at port [0-9]+ after 3 s'
 	standin RAY_STANDIN_FAILS=hangs
 	try srun $with -w node1,node2 -N2 -c1 --dist-train=ray,timeout=3 $place

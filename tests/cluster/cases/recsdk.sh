@@ -142,13 +142,13 @@ test_failing_ranks() {
 	demo '[ "$RANK" != 11 ] || exit 7; exec sleep 100'
 	script "${pair[@]}" $recsdk,grace=0 -- main.py
 	[ "$rc" -eq 7 ] || fail "status $rc"
-	[ "$took" -lt 15000 ] || fail "took $took ms"
+	within 25
 	ours | grep -q 'rank 11 (worker) on node2, device 3, .*exit code 7' ||
 		fail "not the rank's line: $(ours)"
 	demo 'exit 5'
 	script "${pair[@]}" $recsdk -- main.py
 	[ "$rc" -eq 5 ] || fail "status $rc"
-	[ "$took" -lt 15000 ] || fail "took $took ms"
+	within 25
 	demo true
 	sed -i 's/python3\.7/python3.no/' "$d/run.sh"
 	script "${pair[@]}" $recsdk,grace=0 -- main.py

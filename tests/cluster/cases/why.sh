@@ -208,5 +208,5 @@ test_dead_folder() {
 		--dist-train=ddp,procs=2 sleep 2
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	grep -q asked "$d/bg.out" || fail "nobody has asked"
-	[ "$took" -lt 6000 ] || fail "it took $took ms"
+	within 12
 }
