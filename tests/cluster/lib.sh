@@ -565,6 +565,18 @@ says_not() {
 	! grep -E -- "$1" "$d/out" || fail "a line '$1' in the output"
 }
 
+# with_rate: all lines between nodes have the same rate, whatever this machine
+# can do beside
+with_rate() {
+	local node
+
+	for node in $(nodes); do
+		as_root "$node" 'tc qdisc add dev eth0 root tbf rate 400mbit \
+			burst 256kb latency 50ms' || skip "no tc on the nodes"
+		afterwards "as_root $node 'tc qdisc del dev eth0 root'"
+	done
+}
+
 # until_true SECONDS COMMAND...: poll for SECONDS * $slow, with pauses twice as
 # long as COMMAND takes, and a tenth of the time so far, up to half a second: it may
 # be the start of a program on a node, and other cases need the processors

@@ -36,9 +36,9 @@ refused() {
 	says_not '^rank '
 }
 
-# Without a remark on a network: four nodes of one machine measure it
-# takes: all
+# Without a remark on a network
 test_well() {
+	with_rate
 	checked check=fast
 	ran 4
 	checked check=full
@@ -107,17 +107,6 @@ test_hardware() {
 	try $export_hardware srun -N4 --gres=gpu:8 \
 		--dist-train=ddp,procs=task,check=fast sh -c "$ok"
 	refused ': node3: Slurm gave 8 GPUs, but only 7 of 8 device files can be opened: nvidia5: '
-}
-
-# All lines have the same rate, whatever this machine can do
-with_rate() {
-	local node
-
-	for node in $(nodes); do
-		as_root "$node" 'tc qdisc add dev eth0 root tbf rate 400mbit \
-			burst 256kb latency 50ms' || skip "no tc on the nodes"
-		afterwards "as_root $node 'tc qdisc del dev eth0 root'"
-	done
 }
 
 # 5 % of the others' rate

@@ -7,10 +7,13 @@
 
 where='echo "$(hostname):$SLURM_PROCID"'
 
-# placed COMMAND...: where the tasks of that are, in $placed
+# placed COMMAND...: where the tasks of that are, in $placed. Which nodes Slurm
+# takes doesn't count: one may still be busy with the step before.
 placed() {
 	succeed "$@"
-	placed=$(grep -o 'node[0-9]*:[0-9]*' "$d/out" | sort | xargs)
+	placed=$(grep -o 'node[0-9]*:[0-9]*' "$d/out" | sort -t: -k1,1 -k2,2n |
+		awk -F: '$1 != last { last = $1; n++ } { print n ":" $2 }' |
+		xargs)
 	[ -n "$placed" ] || fail "no task: $*"
 }
 

@@ -29,6 +29,7 @@ measured_among_strangers() {
 
 # A pair, and an odd number of nodes
 test_strangers() {
+	with_rate
 	measured_among_strangers 2
 	measured_among_strangers 3
 }
