@@ -48,9 +48,9 @@
 #include "spank/options.h"
 #include "spank/slurm/adapter.h"
 #include "spank/slurm/cmdline.h"
-#include "spank/slurm/controller.h"
 #include "spank/slurm/job_option.h"
 #include "spank/slurm/secret.h"
+#include "spank/slurm/slurmctld.h"
 #include "spank/slurm/step_job.h"
 #include "spank/srun/srun.h"
 #include "sys/interfaces.h"
@@ -247,7 +247,7 @@ static void set_no_kill(void)
 	else if (recovery)
 		no_kill_keep_step();
 	else if (self.request.framework)
-		controller_kill_on_bad_exit();
+		slurmctld_kill_on_bad_exit();
 }
 
 /* Where a job is submitted. */

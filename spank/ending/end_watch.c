@@ -6,7 +6,7 @@
  */
 #include "spank/ending/job_end.h"
 
-#include "spank/slurm/controller.h"
+#include "spank/slurm/slurmctld.h"
 
 #include <dlfcn.h>
 #include <poll.h>
@@ -56,7 +56,7 @@ static void ask(void)
 	struct err ignored;
 	int64_t now;
 
-	if (controller_job_life(watch.o.job_id, &life, &ignored) < 0) {
+	if (slurmctld_job_life(watch.o.job_id, &life, &ignored) < 0) {
 		watch.next = time(NULL) + AFTER_S;
 		return;
 	}

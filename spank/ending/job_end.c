@@ -4,7 +4,7 @@
 #include "core/facts/handover.h"
 #include "core/option/end_signal.h"
 #include "core/option/requeue.h"
-#include "spank/slurm/controller.h"
+#include "spank/slurm/slurmctld.h"
 #include "spank/srun/srun_liveness.h"
 #include "sys/log.h"
 
@@ -146,7 +146,7 @@ static void requeue(const char *line)
 	struct err err;
 
 	log_line("%s", line);
-	if (controller_requeue(job_end.job_id, &err) < 0)
+	if (slurmctld_requeue(job_end.job_id, &err) < 0)
 		log_line("job %s can't be requeued: %s", job_end.job, err.text);
 }
 
@@ -200,7 +200,7 @@ static void finish(const struct srun_end *end)
 	if (!has_to_decide(end))
 		return;
 	/* If it can't be had, what was known */
-	controller_job_life(job_end.job_id, &c.life, &ignored);
+	slurmctld_job_life(job_end.job_id, &c.life, &ignored);
 	decide(&c);
 }
 
@@ -242,7 +242,7 @@ static void begin_watch(void)
 
 static int ask(const struct request *r, struct err *err)
 {
-	if (controller_job_life(job_end.job_id, &job_end.life, err) < 0 ||
+	if (slurmctld_job_life(job_end.job_id, &job_end.life, err) < 0 ||
 	    (job_end.keyed && check_requeue(r, err) < 0) ||
 	    keep_progress_path(r, err) < 0)
 		return -1;

@@ -21,9 +21,9 @@
 #include "core/plan/plan_npus.h"
 #include "core/plan/recovery.h"
 #include "spank/node/container.h"
-#include "spank/slurm/controller.h"
 #include "spank/slurm/job_life.h"
 #include "spank/slurm/secret.h"
+#include "spank/slurm/slurmctld.h"
 #include "spank/slurm/step_job.h"
 #include "sys/log.h"
 #include "sys/sysfs.h"
@@ -267,7 +267,7 @@ static int ask_node(const char *node, struct sockaddr_storage *ret)
 {
 	struct err ignored;
 
-	return controller_ask_node_addr(node, ret, &ignored);
+	return slurmctld_ask_node_addr(node, ret, &ignored);
 }
 
 static int set_variable(void *sp, const char *name, const char *value,
@@ -301,7 +301,7 @@ static void ask_end(spank_t sp, const struct request *r, struct job *job)
 
 	end_signal_of(r, &signal);
 	if (!job->het || job->end_time || (!signal.number && !requeue_of(r)) ||
-	    controller_job_life((unsigned)job->job_id, &life, &ignored) < 0)
+	    slurmctld_job_life((unsigned)job->job_id, &life, &ignored) < 0)
 		return;
 	snprintf(text, sizeof(text), "%lld", (long long)life.end);
 	if (job_setenv(sp, HANDOVER_END, text, &ignored) == 0)

@@ -10,7 +10,7 @@
 #include "spank/slurm/step_job.h"
 
 #include "core/base/parse.h"
-#include "spank/slurm/controller.h"
+#include "spank/slurm/slurmctld.h"
 #include "sys/host_address.h"
 
 #include <stdbool.h>
@@ -27,7 +27,7 @@ int rank0_own_address(const char *node, const char *nodes, char *ret,
 	for (unsigned i = 0; nodes && i < 2; i++)
 		if (hostlist_nth(nodes, i, other) == 0 &&
 		    strcmp(other, node) != 0 &&
-		    controller_node_addr(other, &addr, &ignored) == 0 &&
+		    slurmctld_node_addr(other, &addr, &ignored) == 0 &&
 		    host_address_towards(&addr, ret, size) == 0)
 			return 0;
 	return -1;
@@ -64,7 +64,7 @@ static bool begins_at_first_node(const struct srun_step *step,
 static int ask_node(const struct srun_step *step, char *ret, struct err *err)
 {
 	slurm_step_layout_t *layout =
-		controller_layout(step->job_id, step->step_id, err);
+		slurmctld_layout(step->job_id, step->step_id, err);
 	unsigned node;
 	int rc = -1;
 
@@ -90,7 +90,7 @@ int rank0_find(const struct srun_step *step, struct rank0 *ret, struct err *err)
 		rc = ask_node(step, r.node, err);
 	if (rc < 0)
 		return -1;
-	if (controller_node_addr(r.node, &addr, &ignored) < 0)
+	if (slurmctld_node_addr(r.node, &addr, &ignored) < 0)
 		r.addr[0] = '\0';
 	else if (host_address_is_loopback(&addr))
 		rank0_own_address(r.node, nodes, r.addr, sizeof(r.addr));

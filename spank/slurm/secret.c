@@ -10,7 +10,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
-#include "spank/slurm/controller.h"
+#include "spank/slurm/slurmctld.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -64,7 +64,7 @@ static int no_munge(struct err *err)
  * defaults. */
 static munge_ctx_t make_context(void)
 {
-	cleanup_free char *socket = controller_munge_socket();
+	cleanup_free char *socket = slurmctld_munge_socket();
 	munge_ctx_t ctx = munge.ctx_create();
 
 	if (ctx && socket)

@@ -11,7 +11,7 @@
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/option/profile.h"
-#include "spank/slurm/controller.h"
+#include "spank/slurm/slurmctld.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,8 +93,8 @@ static int found_one(void *arg, const char *feature)
  * nodes of the cluster. */
 static node_info_msg_t *ask(const struct hostindex *job_nodes, struct err *err)
 {
-	return controller_nodes(job_nodes->n == 1 ? job_nodes->name[0] : NULL,
-				err);
+	return slurmctld_nodes(job_nodes->n == 1 ? job_nodes->name[0] : NULL,
+			       err);
 }
 
 static int describe(struct search *s, const struct config *config,

@@ -14,7 +14,7 @@
 #include "core/facts/handover.h"
 #include "core/plan/framework.h"
 #include "spank/slurm/cmdline.h"
-#include "spank/slurm/controller.h"
+#include "spank/slurm/slurmctld.h"
 #include "sys/log.h"
 
 #include <stdio.h>
@@ -38,14 +38,14 @@ struct survey {
 
 bool gres_may_be_generic(void)
 {
-	const char *name = gres_generic_name(controller_gres_types());
+	const char *name = gres_generic_name(slurmctld_gres_types());
 
 	return name && !own_job_lacks(name);
 }
 
 bool gres_may_have_domain(const struct gres *gres, const struct resolved *w)
 {
-	const char *types = controller_gres_types();
+	const char *types = slurmctld_gres_types();
 
 	if (w->npu || gres->generic)
 		return true;
@@ -306,7 +306,7 @@ static bool has_devices(struct survey *s)
 	s->name = "gpu";
 	if (total_of(s->job, s->name))
 		return s->wish.counts || s->wish.indices;
-	s->name = gres_generic_name(controller_gres_types());
+	s->name = gres_generic_name(slurmctld_gres_types());
 	s->generic = s->name && total_of(s->job, s->name);
 	if (s->generic || !s->wish.counts)
 		return s->generic;
@@ -338,10 +338,10 @@ static int survey_step(struct survey *s, const struct srun_step *step,
 	slurm_step_layout_t *layout;
 	int rc;
 
-	layout = controller_layout(step->job_id, step->step_id, err);
+	layout = slurmctld_layout(step->job_id, step->step_id, err);
 	if (!layout)
 		return -1;
-	steps = controller_step(step->job_id, step->step_id, err);
+	steps = slurmctld_step(step->job_id, step->step_id, err);
 	if (!steps) {
 		slurm_job_step_layout_free(layout);
 		return -1;
@@ -360,7 +360,7 @@ static int survey_step(struct survey *s, const struct srun_step *step,
 int ask_gres(const struct srun_step *step, const struct ask_gres_wish *wish,
 	     struct gres *ret, struct err *err)
 {
-	job_info_msg_t *jobs = controller_job(step->job_id, err);
+	job_info_msg_t *jobs = slurmctld_job(step->job_id, err);
 	struct gres gres = {0};
 	struct survey s = {.wish = *wish};
 	int rc = 0;

@@ -6,7 +6,7 @@
 #include "core/plan/step_order.h"
 #include "core/topology/topology.h"
 #include "spank/slurm/cmdline.h"
-#include "spank/slurm/controller.h"
+#include "spank/slurm/slurmctld.h"
 #include "sys/log.h"
 #include "sys/text_file.h"
 
@@ -68,7 +68,7 @@ int ask_order(const struct request *request, const struct resolved *w,
 		return 0;
 	if (cmdline_may_be_het())
 		return leave_out_het(w);
-	text = controller_topology(err);
+	text = slurmctld_topology(err);
 	if (!text || topology_read(text, peers->nodes, ret_topology, err) < 0 ||
 	    (inventory &&
 	     add_domains(inventory, peers->nodes, w, ret_topology, err) < 0))

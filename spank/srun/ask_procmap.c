@@ -11,7 +11,7 @@
 #include "core/base/runlength.h"
 #include "core/facts/taskmap.h"
 #include "core/plan/framework.h"
-#include "spank/slurm/controller.h"
+#include "spank/slurm/slurmctld.h"
 #include "spank/slurm/step_job.h"
 #include "sys/host_address.h"
 
@@ -69,7 +69,7 @@ static int find_address(const struct addresses *a, const char *node, char *ret,
 	struct err ignored;
 	slurm_addr_t addr;
 
-	if (controller_node_addr(node, &addr, &ignored) < 0)
+	if (slurmctld_node_addr(node, &addr, &ignored) < 0)
 		return -1;
 	if (host_address_is_loopback(&addr))
 		return rank0_own_address(node, a->nodes, ret, size);
@@ -151,7 +151,7 @@ int ask_procmap(const struct srun_step *step, const struct request *r,
 		struct err *err)
 {
 	slurm_step_layout_t *layout =
-		controller_layout(step->job_id, step->step_id, err);
+		slurmctld_layout(step->job_id, step->step_id, err);
 	bool may_need = w->needs & (NEEDS_PROCMAP | NEEDS_TASKMAP) &&
 			request_word(r, KEY_ADDR) == ADDR_AUTO;
 	struct step_procmap p = {0};

@@ -22,8 +22,8 @@
 #include "registry/registry.h"
 #include "spank/ending/job_end.h"
 #include "spank/slurm/cmdline.h"
-#include "spank/slurm/controller.h"
 #include "spank/slurm/secret.h"
+#include "spank/slurm/slurmctld.h"
 #include "spank/slurm/step_job.h"
 #include "spank/srun/srun_liveness.h"
 #include "sys/log.h"
@@ -78,7 +78,7 @@ static int ask_devices(const struct config *c, struct found *f, struct err *err)
 	bool devices = w->needs & NEEDS_DEVICES;
 	bool all = needs_all_nodes(w, c, s);
 	struct ask_gres_wish wish = {
-		.counts = w->device_counts && controller_gres_types(),
+		.counts = w->device_counts && slurmctld_gres_types(),
 		.indices = all,
 		.must = all && w->exchange == EXCHANGE_MAY_INVENTORY,
 	};
@@ -337,7 +337,7 @@ static int find_and_put(const struct adapter *adapter, struct found *f,
 
 	f->task_prolog =
 		resolve_divides_view(r) &&
-		(controller_has_task_prolog() || cmdline_has_task_prolog());
+		(slurmctld_has_task_prolog() || cmdline_has_task_prolog());
 	resolve_step(r, f);
 	if (check_user(r, &f->resolved, err) < 0 ||
 	    no_kill_check_job(&f->resolved, err) < 0 ||

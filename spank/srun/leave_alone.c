@@ -3,7 +3,7 @@
 
 #include "core/facts/handover.h"
 #include "core/plan/framework.h"
-#include "spank/slurm/controller.h"
+#include "spank/slurm/slurmctld.h"
 #include "sys/log.h"
 
 #include <stdlib.h>
@@ -39,6 +39,6 @@ int leave_alone(const struct adapter *a, const struct step_command *c,
 			 "job's --%s; srun --%s=%.60s %.60s runs it with",
 			 c->name, a->config.option, a->config.option,
 			 a->option_text, c->name);
-	controller_undo_kill_on_bad_exit();
+	slurmctld_undo_kill_on_bad_exit();
 	return setenv(HANDOVER_LEAVE, "1", 1) < 0 ? err_memory(err) : 0;
 }

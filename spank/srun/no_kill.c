@@ -4,7 +4,7 @@
 #include "core/facts/handover.h"
 #include "registry/registry.h"
 #include "spank/slurm/cmdline.h"
-#include "spank/slurm/controller.h"
+#include "spank/slurm/slurmctld.h"
 #include "sys/log.h"
 
 #include <errno.h>
@@ -101,7 +101,7 @@ void no_kill_mark_job(bool recovery)
 void no_kill_keep_step(void)
 {
 	forget();
-	controller_keep_going();
+	slurmctld_keep_going();
 }
 
 int no_kill_check_job(const struct resolved *resolved, struct err *err)

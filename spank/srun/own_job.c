@@ -2,7 +2,7 @@
 #include "spank/srun/srun.h"
 
 #include "spank/slurm/cmdline.h"
-#include "spank/slurm/controller.h"
+#include "spank/slurm/slurmctld.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +50,6 @@ static bool environment_names(const char *gres)
 /* Options may be shortened: --jobid from --jobi on. */
 bool own_job_lacks(const char *gres)
 {
-	return own && !cmdline_has("--jobi") && !controller_alters_requests() &&
+	return own && !cmdline_has("--jobi") && !slurmctld_alters_requests() &&
 	       !command_names(gres) && !environment_names(gres);
 }

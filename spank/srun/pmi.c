@@ -12,7 +12,7 @@
 #include "core/plan/framework.h"
 #include "core/plan/resolve.h"
 #include "registry/registry.h"
-#include "spank/slurm/controller.h"
+#include "spank/slurm/slurmctld.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -100,7 +100,7 @@ static int check_library(const char *plugin)
  * with an error of its own. */
 static bool is_usable(void)
 {
-	const char *dirs = controller_plugin_dirs();
+	const char *dirs = slurmctld_plugin_dirs();
 	char plugin[4096];
 
 	for (const char *p = dirs ? dirs : ""; *p; p += *p == ':') {
@@ -130,7 +130,7 @@ static bool is_chosen(void)
 
 void pmi_choose(const struct config *config)
 {
-	const char *sites = controller_mpi_default();
+	const char *sites = slurmctld_mpi_default();
 	struct found f = {config, ASKS_NOTHING};
 
 	if (is_chosen() || (sites && strcmp(sites, "none") != 0))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/srun/srun.h"
 
-#include "spank/slurm/controller.h"
+#include "spank/slurm/slurmctld.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -30,7 +30,7 @@ static void look(void *arg, const char *word)
 /* As sbatch: slurm.conf, then the script, the environment, the command line. */
 static bool may_requeue(void)
 {
-	bool may = controller_requeues_jobs();
+	bool may = slurmctld_requeues_jobs();
 
 	prescan_script(look, &may);
 	if (getenv("SBATCH_REQUEUE"))

@@ -3,7 +3,7 @@
 
 #include "core/option/option.h"
 #include "registry/registry.h"
-#include "spank/slurm/controller.h"
+#include "spank/slurm/slurmctld.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static void judge(void *arg, const char *text)
 
 void resv_ports_choose(const struct config *config)
 {
-	unsigned range = controller_resv_ports();
+	unsigned range = slurmctld_resv_ports();
 	struct wanted w = {.config = config};
 	char text[16];
 

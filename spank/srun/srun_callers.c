@@ -2,7 +2,7 @@
 #include "spank/srun/srun_callers.h"
 
 #include "core/base/constant_time.h"
-#include "spank/slurm/controller.h"
+#include "spank/slurm/slurmctld.h"
 #include "sys/socket.h"
 
 #include <arpa/inet.h>
@@ -17,7 +17,7 @@ static int listen_somewhere(void)
 	unsigned min, max, span;
 	int fd = -1;
 
-	if (!controller_srun_ports(&min, &max))
+	if (!slurmctld_srun_ports(&min, &max))
 		return socket_listen(NULL, 0, CALLERS_MAX);
 	span = max - min + 1;
 	for (unsigned i = 0; fd < 0 && i < span; i++)

@@ -9,7 +9,7 @@
 #include "spank/srun/srun_liveness.h"
 
 #include "core/option/recovery_times.h"
-#include "spank/slurm/controller.h"
+#include "spank/slurm/slurmctld.h"
 #include "spank/srun/srun_callers.h"
 #include "spank/srun/srun_claims.h"
 #include "sys/log.h"
@@ -107,7 +107,7 @@ static void hear_word(char word)
 	lease.left_well = word == *SRUN_LEFT_WELL;
 	/* A lost node that has come back reports killed tasks */
 	if (lease.o.recovery && lease.left_well)
-		controller_exit_zero();
+		slurmctld_exit_zero();
 	if (word != *SRUN_ALL_WELL)
 		give_up_in(word == *SRUN_MAY_HANG ? MAY_HANG_MS : WILL_HANG_MS);
 	if (word == *SRUN_REQUEUE)
@@ -239,7 +239,7 @@ static void give_up(void)
 			   "the others"
 			 : "srun aborts the step: it isn't told that all tasks "
 			   "have ended; their node or slurmstepd may be gone");
-	controller_give_up(lease.left_well ? 0 : LOST_CODE);
+	slurmctld_give_up(lease.left_well ? 0 : LOST_CODE);
 }
 
 /* For poll(): until something is due. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slurm's public API as far as spank/slurm/controller.c calls it. Everything is
+/* Slurm's public API as far as spank/slurm/slurmctld.c calls it. Everything is
  * a heap block of exact size, so that ASan sees who reads or frees wrongly. */
 #include "config.h"
 

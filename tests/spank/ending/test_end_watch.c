@@ -2,7 +2,7 @@
 /* The thread in srun that asks when the job ends. */
 #include "spank/ending/job_end.h"
 
-#include "spank/slurm/controller.h"
+#include "spank/slurm/slurmctld.h"
 
 #include "tests/fixtures/unit.h"
 
@@ -18,7 +18,7 @@ static struct job_life answer;
 static bool fails;
 static atomic_int asked, sleeps_s;
 
-int controller_job_life(unsigned job_id, struct job_life *ret, struct err *err)
+int slurmctld_job_life(unsigned job_id, struct job_life *ret, struct err *err)
 {
 	assert_int_equal(job_id, 7);
 	asked++;

@@ -20,12 +20,12 @@ static atomic_uint accepts;
 /* --- what stands in for Slurm, and for libc --------------------------------
  */
 
-void controller_give_up(int code)
+void slurmctld_give_up(int code)
 {
 	(void)code;
 }
 
-void controller_exit_zero(void)
+void slurmctld_exit_zero(void)
 {
 }
 

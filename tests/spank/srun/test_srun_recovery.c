@@ -21,12 +21,12 @@ static atomic_int exits_zero;
 /* --- what stands in for Slurm ------------------------------------------------
  */
 
-void controller_give_up(int code)
+void slurmctld_give_up(int code)
 {
 	given_up = code + 1;
 }
 
-void controller_exit_zero(void)
+void slurmctld_exit_zero(void)
 {
 	exits_zero = 1;
 }

@@ -6,8 +6,8 @@
  * one only, in a heterogeneous step (rank0_resolve()). Slurm's public API, one
  * RPC each.
  */
-#ifndef DT_SPANK_SLURM_CONTROLLER_H
-#define DT_SPANK_SLURM_CONTROLLER_H
+#ifndef DT_SPANK_SLURM_SLURMCTLD_H
+#define DT_SPANK_SLURM_SLURMCTLD_H
 
 #include "core/base/err.h"
 #include "spank/slurm/job_life.h"
@@ -17,92 +17,92 @@
 
 /* The step's layout: which task is on which node. Free with
  * slurm_job_step_layout_free(). NULL on failure. */
-slurm_step_layout_t *controller_layout(unsigned job_id, unsigned step_id,
-				       struct err *err);
+slurm_step_layout_t *slurmctld_layout(unsigned job_id, unsigned step_id,
+				      struct err *err);
 
 /* The address of a node as srun itself uses it to start tasks: NodeAddr,
  * resolved, from srun's own copy of the configuration (and its cache, so that
  * the look-up isn't made twice); the controller is asked only for a node that
  * this copy doesn't have. Returns 0 or -1. */
-int controller_node_addr(const char *node, slurm_addr_t *ret, struct err *err);
+int slurmctld_node_addr(const char *node, slurm_addr_t *ret, struct err *err);
 
 /* The same from the controller alone, for a task: its process has no copy of
  * the configuration. */
-int controller_ask_node_addr(const char *node, slurm_addr_t *ret,
-			     struct err *err);
+int slurmctld_ask_node_addr(const char *node, slurm_addr_t *ret,
+			    struct err *err);
 
 /* The record of a node, or of all nodes of the cluster (NULL). Free with
  * slurm_free_node_info_msg(). NULL on failure. */
-node_info_msg_t *controller_nodes(const char *node, struct err *err);
+node_info_msg_t *slurmctld_nodes(const char *node, struct err *err);
 
 /* The job's devices, node by node (gres_detail_str). Free with
  * slurm_free_job_info_msg(). NULL on failure. */
-job_info_msg_t *controller_job(unsigned job_id, struct err *err);
+job_info_msg_t *slurmctld_job(unsigned job_id, struct err *err);
 
 /* How the job stands. Returns 0 or -1. */
-int controller_job_life(unsigned job_id, struct job_life *ret, struct err *err);
+int slurmctld_job_life(unsigned job_id, struct job_life *ret, struct err *err);
 
 /* What the step asked for (tres_per_node and its like). Free with
  * slurm_free_job_step_info_response_msg(). NULL on failure. */
-job_step_info_response_msg_t *controller_step(unsigned job_id, unsigned step_id,
-					      struct err *err);
+job_step_info_response_msg_t *slurmctld_step(unsigned job_id, unsigned step_id,
+					     struct err *err);
 
 /* Which nodes share a switch or a block, as `scontrol show topology` prints it
  * (core/topology/topology_read.c), for the caller to free; "" where Slurm has
  * no topology. NULL on failure. */
-char *controller_topology(struct err *err);
+char *slurmctld_topology(struct err *err);
 
 /* GresTypes of slurm.conf, as this process has read it, or NULL: no RPC. */
-const char *controller_gres_types(void);
+const char *slurmctld_gres_types(void);
 
 /* Whether slurm.conf has a TaskProlog. */
-bool controller_has_task_prolog(void);
+bool slurmctld_has_task_prolog(void);
 
 /* Whether a plugin of the site may change what a job asks for: JobSubmitPlugins
  * or CliFilterPlugins. True where slurm.conf isn't known. */
-bool controller_alters_requests(void);
+bool slurmctld_alters_requests(void);
 
 /* PluginDir and MpiDefault of slurm.conf, as this process has read it, or
  * NULL. */
-const char *controller_plugin_dirs(void);
-const char *controller_mpi_default(void);
+const char *slurmctld_plugin_dirs(void);
+const char *slurmctld_mpi_default(void);
 
 /* How many ports Slurm can reserve for steps (MpiParams=ports=), as this
  * process has read it; 0: none. */
-unsigned controller_resv_ports(void);
+unsigned slurmctld_resv_ports(void);
 
 /* Make srun end the step when a task fails, as `srun -K` does; what the user
  * said about it (-K, SLURM_KILL_BAD_EXIT) stays stronger. */
-void controller_kill_on_bad_exit(void);
+void slurmctld_kill_on_bad_exit(void);
 
 /* Set it back to what slurm.conf says. */
-void controller_undo_kill_on_bad_exit(void);
+void slurmctld_undo_kill_on_bad_exit(void);
 
 /* Make srun go on when tasks end, whatever slurm.conf says: no kill on a bad
  * exit, no wait for the others (WaitTime). */
-void controller_keep_going(void);
+void slurmctld_keep_going(void);
 
 /* Make srun exit with 0, whatever its tasks have reported and however it ends.
  */
-void controller_exit_zero(void);
+void slurmctld_exit_zero(void);
 
 /* Make srun abort its step, as after Ctrl-C twice. srun waits 3 s, with code 0
  * 2 s, instead of KillWait for tasks that don't answer. If no task has reported
  * a failure, srun exits with `code` instead of 0. */
-void controller_give_up(int code);
+void slurmctld_give_up(int code);
 
 /* Whether jobs may be requeued by default (JobRequeue); true: not known. */
-bool controller_requeues_jobs(void);
+bool slurmctld_requeues_jobs(void);
 
 /* Requeue a batch job; one that somebody else has requeued already stays so.
  * Returns 0, or -1 with slurmctld's reason. */
-int controller_requeue(unsigned job_id, struct err *err);
+int slurmctld_requeue(unsigned job_id, struct err *err);
 
 /* The socket of munged that AuthInfo names, to be freed by the caller; NULL:
  * none. */
-char *controller_munge_socket(void);
+char *slurmctld_munge_socket(void);
 
 /* Whether slurm.conf limits srun's ports (SrunPortRange), and to which. */
-bool controller_srun_ports(unsigned *ret_min, unsigned *ret_max);
+bool slurmctld_srun_ports(unsigned *ret_min, unsigned *ret_max);
 
 #endif

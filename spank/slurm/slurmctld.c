@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "spank/slurm/controller.h"
+#include "spank/slurm/slurmctld.h"
 
 #include "core/base/cleanup.h"
 #include "core/facts/port.h"
@@ -55,8 +55,8 @@ static int rpc_failed(const char *what, struct err *err)
 			  slurm_strerror(errno));
 }
 
-slurm_step_layout_t *controller_layout(unsigned job_id, unsigned step_id,
-				       struct err *err)
+slurm_step_layout_t *slurmctld_layout(unsigned job_id, unsigned step_id,
+				      struct err *err)
 {
 	slurm_step_id_t id = step_of(job_id, step_id);
 	slurm_step_layout_t *layout = slurm_job_step_layout_get(&id);
@@ -78,8 +78,8 @@ static int resolve(const char *host, slurm_addr_t *ret)
 	return 0;
 }
 
-int controller_ask_node_addr(const char *node, slurm_addr_t *ret,
-			     struct err *err)
+int slurmctld_ask_node_addr(const char *node, slurm_addr_t *ret,
+			    struct err *err)
 {
 	node_info_msg_t *msg = NULL;
 	cleanup_free char *name = strdup(node);
@@ -98,15 +98,15 @@ int controller_ask_node_addr(const char *node, slurm_addr_t *ret,
 		      : 0;
 }
 
-int controller_node_addr(const char *node, slurm_addr_t *ret, struct err *err)
+int slurmctld_node_addr(const char *node, slurm_addr_t *ret, struct err *err)
 {
 	if (&slurm_conf_get_addr &&
 	    slurm_conf_get_addr(node, ret, 0) == SLURM_SUCCESS)
 		return 0;
-	return controller_ask_node_addr(node, ret, err);
+	return slurmctld_ask_node_addr(node, ret, err);
 }
 
-node_info_msg_t *controller_nodes(const char *node, struct err *err)
+node_info_msg_t *slurmctld_nodes(const char *node, struct err *err)
 {
 	cleanup_free char *name = node ? strdup(node) : NULL;
 	node_info_msg_t *msg = NULL;
@@ -141,7 +141,7 @@ static void print_topology(FILE *f, topo_info_response_msg_t *msg)
 }
 
 /* The message itself is opaque since 23.11. */
-char *controller_topology(struct err *err)
+char *slurmctld_topology(struct err *err)
 {
 	topo_info_response_msg_t *msg = NULL;
 	char *text = NULL;
@@ -187,7 +187,7 @@ static job_info_msg_t *load_job(unsigned job_id, uint16_t flags,
 	return NULL;
 }
 
-job_info_msg_t *controller_job(unsigned job_id, struct err *err)
+job_info_msg_t *slurmctld_job(unsigned job_id, struct err *err)
 {
 	return load_job(job_id, SHOW_DETAIL | SHOW_LOCAL, "the job's devices",
 			err);
@@ -229,7 +229,7 @@ static const job_info_t *find_job(const job_info_msg_t *msg, unsigned job_id)
 	return &msg->job_array[0];
 }
 
-int controller_job_life(unsigned job_id, struct job_life *ret, struct err *err)
+int slurmctld_job_life(unsigned job_id, struct job_life *ret, struct err *err)
 {
 	job_info_msg_t *msg = load_job(job_id, SHOW_ALL, "the job's end", err);
 	const job_info_t *job;
@@ -252,8 +252,8 @@ int controller_job_life(unsigned job_id, struct job_life *ret, struct err *err)
 	return 0;
 }
 
-job_step_info_response_msg_t *controller_step(unsigned job_id, unsigned step_id,
-					      struct err *err)
+job_step_info_response_msg_t *slurmctld_step(unsigned job_id, unsigned step_id,
+					     struct err *err)
 {
 	job_step_info_response_msg_t *msg = NULL;
 	int rc;
@@ -273,7 +273,7 @@ job_step_info_response_msg_t *controller_step(unsigned job_id, unsigned step_id,
 	return NULL;
 }
 
-const char *controller_gres_types(void)
+const char *slurmctld_gres_types(void)
 {
 	return &slurm_conf ? slurm_conf.gres_plugins : NULL;
 }
@@ -283,28 +283,28 @@ static bool is_named(const char *plugins)
 	return plugins && *plugins;
 }
 
-bool controller_alters_requests(void)
+bool slurmctld_alters_requests(void)
 {
 	return !&slurm_conf || is_named(slurm_conf.job_submit_plugins) ||
 	       is_named(slurm_conf.cli_filter_plugins);
 }
 
-bool controller_has_task_prolog(void)
+bool slurmctld_has_task_prolog(void)
 {
 	return &slurm_conf && is_named(slurm_conf.task_prolog);
 }
 
-const char *controller_plugin_dirs(void)
+const char *slurmctld_plugin_dirs(void)
 {
 	return &slurm_conf ? slurm_conf.plugindir : NULL;
 }
 
-const char *controller_mpi_default(void)
+const char *slurmctld_mpi_default(void)
 {
 	return &slurm_conf ? slurm_conf.mpi_default : NULL;
 }
 
-unsigned controller_resv_ports(void)
+unsigned slurmctld_resv_ports(void)
 {
 	const char *params = &slurm_conf ? slurm_conf.mpi_params : NULL;
 	const char *ports = params ? strstr(params, "ports=") : NULL;
@@ -314,7 +314,7 @@ unsigned controller_resv_ports(void)
 
 static bool kills; /* and slurm.conf says that it doesn't */
 
-void controller_kill_on_bad_exit(void)
+void slurmctld_kill_on_bad_exit(void)
 {
 	if (!&slurm_conf || slurm_conf.kill_on_bad_exit)
 		return;
@@ -322,14 +322,14 @@ void controller_kill_on_bad_exit(void)
 	kills = true;
 }
 
-void controller_undo_kill_on_bad_exit(void)
+void slurmctld_undo_kill_on_bad_exit(void)
 {
 	if (kills)
 		slurm_conf.kill_on_bad_exit = 0;
 	kills = false;
 }
 
-void controller_keep_going(void)
+void slurmctld_keep_going(void)
 {
 	if (!&slurm_conf)
 		return;
@@ -344,7 +344,7 @@ static void always_zero(int status, void *unused)
 		exit(0);
 }
 
-void controller_exit_zero(void)
+void slurmctld_exit_zero(void)
 {
 	on_exit(always_zero, NULL);
 }
@@ -358,7 +358,7 @@ static void never_zero(int status, void *code)
 		exit((int)(intptr_t)code);
 }
 
-void controller_give_up(int code)
+void slurmctld_give_up(int code)
 {
 	if (code)
 		on_exit(never_zero, (void *)(intptr_t)code);
@@ -367,12 +367,12 @@ void controller_give_up(int code)
 	kill(getpid(), SIGTERM);
 }
 
-bool controller_requeues_jobs(void)
+bool slurmctld_requeues_jobs(void)
 {
 	return !&slurm_conf || slurm_conf.job_requeue;
 }
 
-int controller_requeue(unsigned job_id, struct err *err)
+int slurmctld_requeue(unsigned job_id, struct err *err)
 {
 	if (slurm_requeue(JOB_ID_ARGUMENT(job_id), 0) == SLURM_SUCCESS ||
 	    errno == ESLURM_JOB_PENDING)
@@ -380,7 +380,7 @@ int controller_requeue(unsigned job_id, struct err *err)
 	return err_printf(err, "%s", slurm_strerror(errno));
 }
 
-char *controller_munge_socket(void)
+char *slurmctld_munge_socket(void)
 {
 	const char *info = &slurm_conf ? slurm_conf.authinfo : NULL;
 	const char *at = info ? strstr(info, "socket=") : NULL;
@@ -388,7 +388,7 @@ char *controller_munge_socket(void)
 	return at ? strndup(at + 7, strcspn(at + 7, ",")) : NULL;
 }
 
-bool controller_srun_ports(unsigned *ret_min, unsigned *ret_max)
+bool slurmctld_srun_ports(unsigned *ret_min, unsigned *ret_max)
 {
 	const uint16_t *range = &slurm_conf ? slurm_conf.srun_port_range : NULL;
 
