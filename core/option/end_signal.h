@@ -23,4 +23,9 @@ void end_signal_of(const struct request *request, struct end_signal *ret);
 /* "USR1", of those that the key takes. */
 const char *end_signal_name(int number);
 
+/* The name of the file in a launcher's folder that says that the end is near,
+ * and where a rank finds it. */
+#define STOP_FILE	   "stop"
+#define STOP_FILE_VARIABLE "DIST_TRAIN_STOP_FILE"
+
 #endif

@@ -82,69 +82,24 @@ void session_send(struct session *t, char type, const char *data, size_t n)
 		server_handle(t->server, 0, type, data, n);
 }
 
-void session_tell(struct session *t, unsigned member, char type,
-		  const char *text)
+struct server *session_server(const struct session *t)
 {
-	if (t->server)
-		server_tell(t->server, member, type, text, strlen(text));
+	return t->server;
 }
 
-unsigned session_member_on(const struct session *t, const char *node)
-{
-	return t->server ? server_member_on(t->server, node) : MEMBER_NONE;
-}
-
-void session_condemn(struct session *t, unsigned member, const char *why)
-{
-	if (session_leads(t) && member != MEMBER_NONE)
-		server_handle(t->server, member, MSG_CONDEMNED, why,
-			      strlen(why));
-}
-
-void session_fail(struct session *t, unsigned member, unsigned round, int code)
-{
-	char text[64];
-	int n = snprintf(text, sizeof(text), "%u %d 0 0", round, code);
-
-	if (session_leads(t))
-		server_handle(t->server, member, MSG_FAILED, text, (size_t)n);
-}
-
-unsigned session_spares(const struct session *t)
-{
-	return session_leads(t) ? arbiter_spares(server_arbiter(t->server)) : 0;
-}
-
-unsigned session_restarts(const struct session *t)
-{
-	return session_leads(t) ? arbiter_restarts(server_arbiter(t->server))
-				: 0;
-}
-
-void session_look(struct session *t, const char *text)
-{
-	if (session_leads(t))
-		server_send_all(t->server, MSG_LOOK, text, strlen(text));
-}
-
-const char *session_node_of(const struct session *t, unsigned member)
-{
-	return t->server ? server_node_of(t->server, member) : NULL;
-}
-
-bool session_leads(const struct session *t)
+static bool leads(const struct session *t)
 {
 	return t->server && server_arbiter(t->server);
 }
 
 void session_told_by_slurm(struct session *t)
 {
-	session_srun_told(t, session_leads(t));
+	session_srun_told(t, leads(t));
 }
 
 void session_outcome(struct session *t, unsigned bits)
 {
-	session_srun_outcome(t, bits, session_leads(t));
+	session_srun_outcome(t, bits, leads(t));
 }
 
 int session_gather(struct session *t, const struct gather_piece *piece)

@@ -50,33 +50,9 @@ void session_send(struct session *session, char type, const char *data,
  * -1 when out of memory. */
 int session_gather(struct session *session, const struct gather_piece *piece);
 
-/* Where the arbiter is, for MSG_CHECK: tell one member; and the first member
- * that has come from that node, or MEMBER_NONE. */
-void session_tell(struct session *session, unsigned member, char type,
-		  const char *text);
-unsigned session_member_on(const struct session *session, const char *node);
-
-/* The same: the member's node must have no place, as if it had said so itself
- * (MSG_CONDEMNED). `why` begins after the node's name. */
-void session_condemn(struct session *session, unsigned member, const char *why);
-
-/* The same: its processes have failed in that round, all at once, with that
- * exit code, as if it had said so itself (MSG_FAILED). */
-void session_fail(struct session *session, unsigned member, unsigned round,
-		  int code);
-
-/* The same, of a step that recovers: nodes in reserve that are here, and how
- * many restarts in place there were, without replacements. */
-unsigned session_spares(const struct session *session);
-unsigned session_restarts(const struct session *session);
-
-/* Where the arbiter is: a MSG_LOOK to all members that are here; and the node
- * from which a member has come, or NULL: it isn't here. */
-void session_look(struct session *session, const char *text);
-const char *session_node_of(const struct session *session, unsigned member);
-
-/* Whether the arbiter is here: of the step, or of this launcher alone. */
-bool session_leads(const struct session *session);
+/* The server that is in this launcher: the step's, or one for itself alone;
+ * with recovery also a door, which has no arbiter. NULL: it has none. */
+struct server *session_server(const struct session *session);
 
 /* The whole step was told to end: launchers that haven't connected yet, and may
  * never have been started, aren't waited for once this launcher's processes are

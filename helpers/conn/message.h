@@ -15,11 +15,26 @@
 #define KILL_AFTER_S 5
 
 /* Raised with every change of what follows. */
-#define MESSAGE_VERSION 10
+#define MESSAGE_VERSION 11
 
 #define MEMBER_NONE (~0U) /* in the place of a PROCID */
 
 #define AFTER_MAX_S (1L << 30) /* SECONDS of MSG_STOP and MSG_END */
+
+#define LOOK_MS_MAX 60000 /* MS of MSG_LOOK and MSG_VISIT */
+
+/* What MSG_LOOK asks for, for the controller alone: that the ranks are told the
+ * job's end (helpers/ending/ending.h). */
+#define SIGHT_ENDING   "ending"
+#define ENDING_LEAD_MS 300 /* before the moment: all have heard of it by then  \
+			    */
+
+/* STATE of MSG_QUIET: of a launcher's ranks. */
+enum quiet_state {
+	RANKS_GONE,  /* none runs, or they aren't watched yet */
+	RANKS_WORK,  /* one of them works */
+	RANKS_QUIET, /* none does */
+};
 
 enum failed_how {
 	FAILED,
@@ -52,15 +67,14 @@ enum message {
 			     run (core/facts/roles.h) */
 	MSG_EXEC = 'p',	  /* of task 0: what all are to run
 			      (helpers/shim/exec_request.h) */
-	MSG_CHECK = 'k',  /* ROUND PLACE TEXT: of the check of nodes, to the
-			     arbiter's launcher (helpers/check) */
+	MSG_CHECK = 'k',  /* ROUND PLACE TEXT: of the check of nodes
+			     (helpers/step/check_centre.h) */
 	MSG_ENDED = 'e',  /* ROUND N: all have ended, N of them by us */
-	MSG_QUIET = 'q',  /* ROUND STATE MS: with the key hang, to the arbiter's
-			     launcher: none of its ranks runs (0), they work
-			     again (1), they haven't for MS (2) */
+	MSG_QUIET = 'q',  /* ROUND STATE MS: with the key hang, of its ranks
+			     (enum quiet_state); none has worked for MS */
 	MSG_SEEN = 'n',	  /* NUMBER TEXT: what MSG_LOOK asked for */
-	MSG_NOTE = 'w',	  /* ROUND NODE EVENT MORE: for the step's record, to
-			     the arbiter's launcher (helpers/launch/note.h) */
+	MSG_NOTE = 'w',	  /* ROUND NODE EVENT MORE: for the step's record
+			     (helpers/step/record.c) */
 	/* ... in steps that outlive a lost node */
 	MSG_CONDEMNED = 'c', /* WHY: its node must have no place; a text for the
 				user that begins after the node's name */
@@ -84,6 +98,8 @@ enum message {
 	MSG_EXEC_ALL = 'P',  /* the same for all */
 	MSG_LOOK = 'O',	     /* NUMBER MS WHAT [WORD...]: look at your
 				processes (helpers/look/look.h) */
+	MSG_LIMIT = 'H',     /* SECONDS since the epoch: the job ends then, and
+				not when was handed over; 0: never */
 	MSG_REPORT = 'R',    /* yours was the first failure: say so */
 	MSG_DONE = 'D',	     /* all workers have ended: end the services */
 	MSG_END = 'E',	     /* SECONDS [1]: end all processes after that; 1:
@@ -99,13 +115,13 @@ enum message {
 	MSG_ECHO = 'B', /* MS: the MSG_BEAT that said so has come; "": beat
 			   at once */
 
-	/* visitor -> arbiter's launcher, in place of MSG_HELLO: a command of
+	/* visitor -> controller, in place of MSG_HELLO: a command of
 	   the job's user that asks what a running step does
 	   (helpers/visit/visitor.h) */
 	MSG_VISIT = 'v', /* VERSION MS WHAT [WORD...]: ask all launchers for
 			    that; they have so long */
 
-	/* arbiter's launcher -> visitor */
+	/* controller -> visitor */
 	MSG_SHOW = 'S',	  /* MEMBER NODE\nTEXT: of one launcher */
 	MSG_ABSENT = 'M', /* N: so many launchers of the step aren't here */
 	MSG_SILENT = 'I', /* MEMBER NODE: it hasn't answered in time */

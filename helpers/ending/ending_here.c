@@ -148,16 +148,16 @@ static unsigned find_ranks(const struct ending *e, struct ending_rank *ret)
 	return n;
 }
 
-/* The moment, by the centre's clock. A message may be late; a clock that is off
- * by more is none: then it is what the centre has meant when it sent this. */
+/* The moment, by the controller's clock. A message may be late; a clock that is
+ * off by more is none: then it is what it has meant when it sent this. */
 static int64_t moment(const char *word)
 {
 	int64_t now = epoch_ms();
 	long at;
 
 	if (parse_number(word, 0, LONG_MAX, &at) < 0 || at < now - LATE_MS ||
-	    at > now + LEAD_MS)
-		return now + LEAD_MS;
+	    at > now + ENDING_LEAD_MS)
+		return now + ENDING_LEAD_MS;
 	return at;
 }
 

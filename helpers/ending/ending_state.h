@@ -10,11 +10,6 @@
 #include "sys/loop.h"
 #include "sys/subprocess.h"
 
-/* All launchers have heard of the moment by then, and found their programs. */
-#define LEAD_MS 300
-
-#define DEAF_SHOWN 8
-
 struct ending_pids {
 	pid_t *pid;
 	unsigned n;
@@ -24,16 +19,11 @@ struct ending {
 	struct launch_view *v;
 	struct end_signal signal;
 
-	/* where the arbiter is */
-	struct loop_timer due;
+	/* when nobody has asked */
 	int64_t end; /* seconds since the epoch; 0: unknown, or no limit */
-	bool begun;  /* all were asked to tell their ranks */
-	struct loop_timer unasked;
-	unsigned ntold, ndeaf;
-	char deaf[128]; /* the first of them */
-	char why[128];	/* for the user */
+	struct loop_timer due, unasked;
 
-	/* here */
+	/* the ranks */
 	bool told;
 	struct sight *sight; /* that waits for the child; NULL: none */
 	struct ending_work work;
@@ -49,11 +39,11 @@ struct ending {
 	struct ending_pids got;	 /* processes that have the signal */
 };
 
-/* Here: tell this launcher's ranks, at that moment, within `ms`. Returns 0, or
- * -1: no child. */
+/* Tell this launcher's ranks, at that moment, within `ms`. Returns 0, or -1: no
+ * child. */
 int ending_tell(struct ending *ending, int64_t at_ms, long ms, struct err *err);
 
-/* Here: what is under way, and what is kept. */
+/* Let go of what is under way, and of what is kept. */
 void ending_here_close(struct ending *ending);
 
 #endif

@@ -15,8 +15,10 @@
  * with which exit code.
  *
  * The launcher never decides for the step: also a fault of its own is a message
- * to the arbiter. Everything runs in one thread, in callbacks of one loop that
- * don't block; what may block (the NPUs' driver, PMIx) runs in a child.
+ * to the arbiter. The step's controller (helpers/step) is in one of the
+ * launchers; the part of that name tells it what happens. Everything runs in
+ * one thread, in callbacks of one loop that don't block; what may block (the
+ * NPUs' driver, PMIx) runs in a child.
  *
  * This file has what the phases of this room share. What a phase has for itself
  * is in its own file, and other files ask for it by the functions of its
@@ -39,6 +41,7 @@
 #include "helpers/output/timeline.h"
 #include "helpers/procs/input.h"
 #include "helpers/procs/procs.h"
+#include "helpers/step/controller.h"
 #include "sys/loop.h"
 
 #include <limits.h>
@@ -60,12 +63,9 @@ struct by_node {
 };
 
 /* Its parts (helpers/launch/part.h). */
-#define PARTS_TOLD_MAX 8
-
 struct parts {
 	const struct part *const *table;
 	unsigned n; /* that are open */
-	struct subscription told[PARTS_TOLD_MAX];
 };
 
 /* Where the launcher is (helpers/launch/phase.h). */
@@ -110,6 +110,8 @@ struct launch {
 	long oom_kills;		  /* before anything was started */
 
 	struct parts parts;
+	struct controller controller; /* acts where the session has the server
+				       */
 
 	/* where it is, and what the phases own; NULL before they begin */
 	struct phase_walk walk;
@@ -117,8 +119,6 @@ struct launch {
 	struct running_service *service;
 	struct script *script;
 	struct api_answer *api;
-	struct noting *noting; /* for the step's record (helpers/launch/note.h);
-				  NULL: it keeps none */
 };
 
 #endif

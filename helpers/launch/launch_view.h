@@ -37,6 +37,7 @@ struct launch_view {
 
 	/* Each is set by who owns it, when that is there; else NULL. */
 	struct session *session;
+	const struct controller *controller;
 	struct output *output; /* NULL: the workers have ours */
 	struct metrics *metrics;
 	struct common_fault *fault;
@@ -46,7 +47,6 @@ struct launch_view {
 	struct look *look;
 	struct watch *watch;
 	struct check *check;
-	struct check_step *check_step;
 	struct node_tasks *node_tasks;
 
 	int keepers_fd; /* of the node's other tasks, or -1 */

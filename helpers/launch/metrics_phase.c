@@ -64,7 +64,7 @@ static enum phase_state begin(struct launch *l, struct err *err)
 		.dir = l->run_dir.path,
 		.dir_fd = l->run_dir.fd,
 		.node = l->view.step->node_name,
-		.watch = l->timeline.fd >= 0 || l->noting,
+		.watch = l->timeline.fd >= 0 || note_is_kept(&l->plan),
 		.say = on_say,
 		.reached = on_reached,
 		.ended = on_ended,

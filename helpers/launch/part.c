@@ -41,29 +41,6 @@ void parts_close(struct launch *l)
 	}
 }
 
-const struct subscription *parts_told(struct launch *l)
-{
-	const struct part *const *p = l->parts.table;
-	const struct subscription *first = NULL;
-	unsigned n = 0;
-
-	for (; *p; p++) {
-		const struct subscription *s = (*p)->told;
-
-		if (!is_wanted(l, *p))
-			continue;
-		for (; s && s->take && n < PARTS_TOLD_MAX; s++) {
-			struct subscription *own = &l->parts.told[n++];
-
-			*own = *s;
-			own->arg = l;
-			own->next = first;
-			first = own;
-		}
-	}
-	return first;
-}
-
 void parts_message(struct launch *l, char type, const char *text)
 {
 	for (unsigned i = 0; i < l->parts.n; i++) {

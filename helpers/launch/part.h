@@ -13,7 +13,7 @@
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
-#include "helpers/channel/subscription.h"
+#include "helpers/conn/message.h"
 
 struct launch;
 struct plan;
@@ -36,10 +36,8 @@ struct part {
 	/* Let go of what it owns; also when it was never opened, or couldn't
 	 * be. */
 	void (*close)(struct launch *l);
-	/* What it takes of the arbiter's messages, and where the arbiter is, of
-	 * what members tell (with the launcher as `arg`). They end with {0}. */
+	/* What it takes of the arbiter's messages; ends with {0}. */
 	const struct part_message *messages;
-	const struct subscription *told;
 	/* A new round begins, with the plan as it is now. */
 	void (*round)(struct launch *l);
 	/* The round's processes have been started. */
@@ -68,10 +66,6 @@ int parts_open(struct launch *l, const struct part *const *table,
 
 /* In reverse order. No-op where none is open. */
 void parts_close(struct launch *l);
-
-/* For the session, which is a part itself: what the parts of the table take of
- * what members tell. Belongs to the launcher. */
-const struct subscription *parts_told(struct launch *l);
 
 /* What the functions of struct part have; those parts that are open are told,
  * in the table's order. One that nobody takes is ignored. */

@@ -150,9 +150,11 @@ static void on_told_to_end(void *arg)
 	ending_note(l, signals_told_to_end());
 	session_told_to_end(l->view.session);
 	launch_send(l, MSG_TOLD, "");
-	if (signal_is_pending(SIGTERM))
-		session_told_by_slurm(l->view.session);
+	if (!signal_is_pending(SIGTERM))
+		return;
+	session_told_by_slurm(l->view.session);
 	ending_told(l->view.ending);
+	controller_told_by_slurm(&l->controller);
 }
 
 static void on_hangs(void *arg, const struct proc *w, const char *what,

@@ -3,15 +3,13 @@
 
 #include "core/facts/share_cores.h"
 #include "core/plan/framework.h"
-#include "helpers/ending/ending.h"
 #include "helpers/launch/address.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/launch_recorders.h"
-#include "helpers/launch/note.h"
 #include "helpers/launch/part.h"
 #include "helpers/launch/phase.h"
 #include "helpers/launch/step.h"
-#include "helpers/look/look.h"
+#include "helpers/output/record_members.h"
 #include "helpers/round/round.h"
 #include "sys/sysfs.h"
 
@@ -64,15 +62,24 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 
 static void on_say(void *arg, const char *lines)
 {
-	launch_say(arg, lines);
-	note_said(arg, lines);
+	struct launch *l = arg;
+
+	launch_say(l, lines);
+	record_said(&l->controller, lines);
+}
+
+static void on_failure(void *arg, const char *node, int code, const char *why)
+{
+	struct launch *l = arg;
+
+	record_first_failure(&l->controller, node, code, why);
 }
 
 static void on_end_time(void *arg, int64_t seconds)
 {
 	struct launch *l = arg;
 
-	ending_time(l->view.ending, seconds);
+	controller_end_time(&l->controller, seconds);
 }
 
 /* Its places are in the order of the world, the first of them task 0's. */
@@ -106,19 +113,21 @@ static int open_session(struct launch *l, struct err *err)
 		.recovery = l->plan.resolved.recovery,
 		.message = on_message,
 		.say = on_say,
-		.visits = look_visits(l->view.look),
-		.told = parts_told(l),
-		.failed = note_first_failure,
+		.visits = controller_visits(&l->controller),
+		.told = controller_told(&l->controller),
+		.failed = on_failure,
 		.end_time = on_end_time,
 		.arg = l,
 	};
 
 	l->view.session = session_open(&options, err);
+	l->controller.session = l->view.session;
 	return l->view.session ? 0 : -1;
 }
 
 static void close_session(struct launch *l)
 {
+	l->controller.session = NULL;
 	session_close(l->view.session);
 	l->view.session = NULL;
 }
@@ -128,6 +137,61 @@ const struct part session_part = {
 	.open = open_session,
 	.close = close_session,
 	.messages = (const struct part_message[]){{MSG_GO, go_on}, {0}},
+};
+
+/* --- the controller, where the arbiter is --- */
+
+static void controller_says(void *arg, const char *lines)
+{
+	launch_say(arg, lines);
+}
+
+static int open_controller(struct launch *l, struct err *err)
+{
+	l->controller = (struct controller){
+		.parts = step_parts,
+		.loop = &l->loop,
+		.plan = &l->plan,
+		.job = &l->job,
+		.step = l->view.step,
+		.members = l->view.members,
+		.program = l->program,
+		.timeline = &l->timeline,
+		.say = controller_says,
+		.arg = l,
+	};
+	return controller_open(&l->controller, err);
+}
+
+static void close_controller(struct launch *l)
+{
+	controller_close(&l->controller);
+}
+
+static void begin_round(struct launch *l)
+{
+	controller_round(&l->controller);
+}
+
+static void leave_round(struct launch *l)
+{
+	controller_leave(&l->controller);
+}
+
+/* MSG_LEAVE: the step has ended, and the exit code says how. */
+static void step_over(struct launch *l, const char *unused)
+{
+	(void)unused;
+	controller_over(&l->controller, l->view.exit_code);
+}
+
+const struct part controller_part = {
+	.name = "controller",
+	.open = open_controller,
+	.close = close_controller,
+	.messages = (const struct part_message[]){{MSG_LEAVE, step_over}, {0}},
+	.round = begin_round,
+	.leave = leave_round,
 };
 
 /* --- what processes read and write --- */
@@ -142,7 +206,7 @@ static void on_output_drained(void *arg)
 static int open_output(struct launch *l, struct err *err)
 {
 	if (timeline_open(&l->timeline, &l->plan, l->view.step->nodeid,
-			  note_step_more(l), err) < 0 ||
+			  record_asked(&l->plan, l->view.step), err) < 0 ||
 	    output_open(&l->loop, &l->plan, &l->timeline, on_output_drained, l,
 			&l->view.output, err) < 0)
 		return -1;

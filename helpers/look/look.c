@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/look/look.h"
 
+#include "helpers/channel/visits.h"
 #include "helpers/conn/message.h"
 #include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
@@ -87,7 +88,7 @@ void sight_tell(struct sight *s, const char *rows)
 	drop(s);
 }
 
-const struct sight_kind *look_find_kind(const char *what, size_t n)
+static const struct sight_kind *find_kind(const char *what, size_t n)
 {
 	for (const struct sight_kind *k = look_kinds; k->what; k++)
 		if (!strncmp(k->what, what, n) && !k->what[n])
@@ -146,7 +147,7 @@ static void on_look(struct launch *l, const char *text)
 	    message_number(&text, 1, LOOK_MS_MAX, &ms) < 0)
 		return;
 	n = strcspn(text, " ");
-	kind = look_find_kind(text, n);
+	kind = find_kind(text, n);
 	text += n + !!text[n];
 	s = kind ? find_sight(look, kind) : NULL;
 	if (!kind)
@@ -159,51 +160,24 @@ static void on_look(struct launch *l, const char *text)
 		s->number[s->naskers++] = number;
 }
 
-static const char *on_question(void *arg, const char *id,
-			       const unsigned char secret[SECRET_SIZE])
-{
-	struct look *look = arg;
-
-	return look_answer(&look->answer, look->v->loop, id, secret);
-}
-
-const struct visits *look_visits(struct look *look)
-{
-	return &look->visits;
-}
-
 static int open_look(struct launch *l, struct err *err)
 {
 	struct launch_view *v = launch_view(l);
-	struct look *look = calloc(1, sizeof(*look));
 
-	if (!look)
+	v->look = calloc(1, sizeof(*v->look));
+	if (!v->look)
 		return err_memory(err);
-	look->v = v;
-	look->visits = (struct visits){
-		.answer = on_question,
-		.came = look_came,
-		.left = look_left,
-		.lost = look_lost,
-		.arg = look,
-	};
-	v->look = look;
-	return pace_open(v, &look->pace, err);
+	v->look->v = v;
+	return 0;
 }
 
 static void close_look(struct launch *l)
 {
 	struct launch_view *v = launch_view(l);
-	struct look *look = v->look;
 
-	if (!look)
-		return;
-	while (look->sights)
-		drop(look->sights);
-	look_centre_close(look);
-	pace_close(look->pace);
-	look_answer_end(&look->answer);
-	free(look);
+	while (v->look && v->look->sights)
+		drop(v->look->sights);
+	free(v->look);
 	v->look = NULL;
 }
 
@@ -212,11 +186,4 @@ const struct part look_part = {
 	.open = open_look,
 	.close = close_look,
 	.messages = (const struct part_message[]){{MSG_LOOK, on_look}, {0}},
-	.told =
-		(const struct subscription[]){
-			{.type = MSG_SEEN,
-			 .take = look_seen,
-			 .to_the_end = true},
-			{0},
-		},
 };

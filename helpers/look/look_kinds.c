@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/look/look_state.h"
 
+#include "helpers/conn/message.h"
 #include "helpers/ending/ending.h"
 
 const struct sight_kind look_kinds[] = {
@@ -9,11 +10,6 @@ const struct sight_kind look_kinds[] = {
 	{.what = "stack", .begin = stack_begin, .end = stack_end},
 	{.what = "recorders", .begin = recorders_begin, .end = recorders_end},
 	{.what = "pace", .begin = pace_begin},
-	{
-		.what = ENDING_SIGHT,
-		.begin = ending_begin,
-		.end = ending_end,
-		.no_visitors = true,
-	},
+	{.what = SIGHT_ENDING, .begin = ending_begin, .end = ending_end},
 	{0},
 };

@@ -7,8 +7,8 @@
  *	use RANK PID AT_MS STATE NPROCS CPU_MS RSS_KIB WRITTEN
  *	device RANK NDEVICES USED_MIB TOTAL_MIB PERCENT
  *
- * those of metrics_tell() (helpers/metrics/metrics.h), and of the arbiter's
- * launcher
+ * those of metrics_tell() (helpers/metrics/metrics.h), and where the
+ * controller is
  *
  *	step NRANKS NNODES RESTARTS
  *	away NODE
@@ -27,6 +27,8 @@
 #include "helpers/look/tree_use.h"
 #include "helpers/metrics/metrics.h"
 #include "helpers/output/output.h"
+#include "helpers/step/query.h"
+#include "sys/subprocess.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -99,7 +101,7 @@ static void tell_away(FILE *f, const struct launch_view *v)
 	place = taskmap_make(job->tasks, job->taskmap, job->ntasks, job->nnodes,
 			     &err);
 	for (unsigned i = 0; place && i < job->ntasks; i++) {
-		if (session_node_of(v->session, i) ||
+		if (controller_node_of(v->controller, i) ||
 		    hostlist_nth(job->nodes, place[i].node, name) < 0)
 			continue;
 		row_begin(f, "away");
@@ -110,7 +112,7 @@ static void tell_away(FILE *f, const struct launch_view *v)
 
 static void tell_step(FILE *f, const struct launch_view *v)
 {
-	if (!look_is_centre(v->look))
+	if (!query_is_on(v->controller))
 		return;
 	row_begin(f, "step");
 	row_number(f, v->plan->world_size);

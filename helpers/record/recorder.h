@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * This room: the step's record (key record), which the arbiter's launcher
+ * This room: the step's record (key record), which the controller (helpers/step)
  * writes as things happen, so that it survives a launcher that is killed
  * (doc/design/0094-record-and-why.md). helpers/launch/note.h says what is in
  * it.

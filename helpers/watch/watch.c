@@ -27,7 +27,7 @@ static uint64_t limit_ms(const struct watch *w)
 	return (uint64_t)w->hang.seconds * 1000;
 }
 
-static void tell(struct watch *w, enum hang_member state, uint64_t ms)
+static void tell(struct watch *w, enum quiet_state state, uint64_t ms)
 {
 	char text[64];
 
@@ -74,11 +74,11 @@ static void tell_news(struct watch *w, uint64_t last, uint64_t now)
 {
 	if (w->told_quiet && last != w->told_ms) {
 		w->told_quiet = false;
-		tell(w, MEMBER_MOVES, 0);
+		tell(w, RANKS_WORK, 0);
 	} else if (!w->told_quiet && now - last >= limit_ms(w) / 2) {
 		w->told_quiet = true;
 		w->told_ms = last;
-		tell(w, MEMBER_QUIET, now - last);
+		tell(w, RANKS_QUIET, now - last);
 	}
 }
 
@@ -90,17 +90,15 @@ static void judge(struct watch *w)
 		tell_news(w, last, now);
 	} else if (w->n && !w->told_gone) {
 		w->told_gone = true;
-		tell(w, MEMBER_GONE, 0);
+		tell(w, RANKS_GONE, 0);
 	}
 }
 
-/* Also where no rank is: the arbiter may be. */
 static void on_timer(void *arg)
 {
 	struct watch *w = arg;
 
 	judge(w);
-	watch_centre_check(w);
 	loop_arm(w->v->loop, &w->timer, w->interval_ms);
 }
 
@@ -228,16 +226,15 @@ static void begin(struct launch *l)
 	add_ranks(w);
 	w->told_quiet = w->told_gone = false;
 	if (w->n)
-		tell(w, MEMBER_MOVES, 0);
+		tell(w, RANKS_WORK, 0);
 }
 
 static void leave(struct launch *l)
 {
 	struct watch *w = launch_view(l)->watch;
 
-	watch_centre_leave(w);
 	if (w->n)
-		tell(w, MEMBER_GONE, 0);
+		tell(w, RANKS_GONE, 0);
 	drop_ranks(w);
 }
 
@@ -306,7 +303,7 @@ static int open(struct launch *l, struct err *err)
 	};
 	v->watch = w;
 	loop_arm(v->loop, &w->timer, w->interval_ms);
-	return watch_centre_open(w, err);
+	return 0;
 }
 
 static void close_watch(struct launch *l)
@@ -318,7 +315,6 @@ static void close_watch(struct launch *l)
 		return;
 	v->watch = NULL;
 	loop_disarm(v->loop, &w->timer);
-	watch_centre_close(w);
 	drop_ranks(w);
 	free(w);
 }
@@ -328,9 +324,6 @@ const struct part watch_part = {
 	.wanted = is_wanted,
 	.open = open,
 	.close = close_watch,
-	.told =
-		(const struct subscription[]){
-			{.type = MSG_QUIET, .take = watch_hear}, {0}},
 	.runs = begin,
 	.leave = leave,
 };

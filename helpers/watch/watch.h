@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * This room: the key hang (doc/design/0092-hangs.md). Each launcher looks at
- * its ranks, and the arbiter's launcher decides for the step.
+ * This room: the key hang (doc/design/0092-hangs.md) as a launcher has it. It
+ * looks at its ranks and tells the controller (helpers/step/hang_watch.c) when
+ *they are quiet, and when they work again.
  *
  *	signs.h		of one rank: bytes, faults, CPU of its processes
  *	signs_child.h	of all ranks of a launcher, in a child
  *	watch.c		a launcher's ranks: MSG_QUIET
- *	hang_clock.h	of all launchers: since when nobody works, and when that
- *			is a reason to look: pure
- *	samples.h	the stacks of all ranks, some times: a hang or not: pure
- *	watch_centre.c	asks for them, says it, and acts
- *	dumps.h		what the libraries' recorders tell of it
- *	hang_report.h	what is said: pure
  *
- * Without the key there is nothing of it: launch->watch is NULL, which all
+ * Without the key there is nothing of it: the view's `watch` is NULL, which all
  * functions here allow.
  */
 #ifndef DT_HELPERS_WATCH_WATCH_H

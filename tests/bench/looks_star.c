@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * looks_star MEMBERS ROWS LOOKS: a command that looks into a step, with the
- * launchers' own server, centre and sealed connections, over loopback: the
+ * launchers' own server, controller and sealed connections, over loopback: the
  * server in this process, all members in a second one, the visitor, LOOKS
  * times, in a third. Each member answers with ROWS rows of 80 bytes. One line:
  * the milliseconds from the visitor's connect until he has been told all (the
@@ -15,6 +15,7 @@
 #include "helpers/launch/launch.h"
 #include "helpers/launch/part.h"
 #include "helpers/look/look_state.h"
+#include "helpers/step/query.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -37,6 +38,7 @@ struct seat {
 
 static struct launch l;
 static struct job job;
+static struct controller c = {.loop = &l.loop, .members = &job};
 static struct server *server;
 static unsigned n, nrows, nlooks, first_port, nup, nshown;
 static bool told;
@@ -68,18 +70,25 @@ static unsigned port(const void *arg, unsigned attempt)
 	return attempt < 8 ? first_port + attempt : 0;
 }
 
-/* --- what the centre has of its session --- */
+/* --- what the launcher has of its session, and the controller --- */
 
-void session_look(struct session *session, const char *text)
+struct server *controller_server(const struct controller *controller)
 {
-	(void)session;
-	server_send_all(server, MSG_LOOK, text, strlen(text));
+	(void)controller;
+	return server;
 }
 
-const char *session_node_of(const struct session *session, unsigned member)
+const char *controller_node_of(const struct controller *controller,
+			       unsigned member)
 {
-	(void)session;
+	(void)controller;
 	return server_node_of(server, member);
+}
+
+void controller_lost(struct controller *controller, unsigned member)
+{
+	(void)controller;
+	(void)member;
 }
 
 void session_send(struct session *session, char type, const char *data,
@@ -267,7 +276,7 @@ static void open_server(void)
 	};
 	static const struct subscription told[] = {
 		{.type = MSG_UP, .take = up, .next = &told[1]},
-		{.type = MSG_SEEN, .take = look_seen, .arg = &l},
+		{.type = MSG_SEEN, .take = query_of_step.told->take, .arg = &c},
 	};
 	struct server_options o = {
 		.step = &step,
@@ -280,11 +289,12 @@ static void open_server(void)
 	struct err err;
 
 	job.ntasks = n;
-	l.view.members = l.view.step = &job;
 	launch_show(&l);
-	if (loop_open(&l.loop, &err) < 0 || look_part.open(&l, &err) < 0)
+	if (loop_open(&l.loop, &err) < 0 || look_part.open(&l, &err) < 0 ||
+	    query_of_step.open(&c, &err) < 0 ||
+	    visitors_of_step.open(&c, &err) < 0)
 		die(err.text);
-	o.visits = look_visits(l.view.look);
+	o.visits = controller_visits(&c);
 	server = server_open(&o, &r, &err);
 	if (!server)
 		die(err.text);

@@ -2,16 +2,18 @@
 /*
  * What the two sides of a look into a step may be told. The first byte says
  * which: rows of launchers, for the command; what scontrol prints of a job and,
- * after an empty line, of its steps; or lines for the leading launcher, the
+ * after an empty line, of its steps; or lines for the controller, the
  * first byte of which is who speaks: a visitor ("v"), one that leaves ("l"),
- * the centre ("m"), a member that is lost ("x") or, by its number, one that
+ * the controller ("m"), a member that is lost ("x") or, by its number, one that
  * answers.
  */
 #include "core/facts/rows.h"
+#include "helpers/channel/server.h"
 #include "helpers/channel/session.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/part.h"
 #include "helpers/look/look_state.h"
+#include "helpers/step/query.h"
 #include "helpers/visit/step_text.h"
 
 #include "tests/fuzz/fuzz.h"
@@ -21,22 +23,36 @@
 
 static struct launch l = {.loop.epoll_fd = -1};
 static struct job job = {.ntasks = MEMBERS};
+static struct controller c = {.loop = &l.loop, .members = &job};
 static unsigned nends[GUESTS];
 static char guests[GUESTS];
 
 /* --- the channel's stand-in --- */
 
-void session_look(struct session *session, const char *text)
+struct server *controller_server(const struct controller *controller)
 {
-	(void)session;
-	RULE(strlen(text) < 512);
+	return (struct server *)controller;
 }
 
-const char *session_node_of(const struct session *session, unsigned member)
+const char *controller_node_of(const struct controller *controller,
+			       unsigned member)
 {
-	(void)session;
+	(void)controller;
 	RULE(member < MEMBERS);
 	return member == MEMBERS - 1 ? NULL : "node1";
+}
+
+void controller_lost(struct controller *controller, unsigned member)
+{
+	(void)controller;
+	RULE(member < MEMBERS);
+}
+
+void server_send_all(struct server *server, char type, const char *data,
+		     size_t n)
+{
+	(void)server;
+	RULE(type == MSG_LOOK && strlen(data) == n && n < 512);
 }
 
 void session_send(struct session *session, char type, const char *data,
@@ -46,16 +62,16 @@ void session_send(struct session *session, char type, const char *data,
 	RULE(type == MSG_SEEN && strlen(data) == n);
 }
 
-void server_show(struct connection *c, char type, const char *data, size_t n)
+void server_show(struct connection *to, char type, const char *data, size_t n)
 {
-	size_t guest = (size_t)((char *)c - guests);
+	size_t guest = (size_t)((char *)to - guests);
 
 	RULE(guest < GUESTS);
 	RULE(strlen(data) == n);
 	RULE(type != MSG_SHOWN || ++nends[guest] == 1);
 }
 
-/* --- lines for the leading launcher --- */
+/* --- lines for the controller --- */
 
 static struct connection *guest(unsigned i)
 {
@@ -71,15 +87,19 @@ static void look_told(const char *text)
 static void line(const char *text, unsigned *ncame)
 {
 	if (*text == 'v' && *ncame < GUESTS)
-		look_came(l.view.look, guest((*ncame)++), text + 1);
+		controller_visits(&c)->came(c.visitors, guest((*ncame)++),
+					    text + 1);
 	else if (*text == 'l' && text[1])
-		look_left(l.view.look, guest((unsigned char)text[1] % GUESTS));
+		controller_visits(&c)->left(
+			c.visitors, guest((unsigned char)text[1] % GUESTS));
 	else if (*text == 'm')
 		look_told(text + 1);
 	else if (*text == 'x')
-		look_lost(l.view.look, (unsigned char)text[1] % MEMBERS);
+		controller_visits(&c)->lost(c.queries,
+					    (unsigned char)text[1] % MEMBERS);
 	else if (*text)
-		look_seen(&l, (unsigned char)*text % MEMBERS, text + 1);
+		query_of_step.told->take(&c, (unsigned char)*text % MEMBERS,
+					 text + 1);
 }
 
 static void stop(void *arg)
@@ -99,20 +119,23 @@ static void let_run(void)
 	loop_disarm(&l.loop, &now);
 }
 
-static void to_centre(char *text)
+static void to_step(char *text)
 {
 	unsigned ncame = 0;
 	struct err err;
 
 	if (l.loop.epoll_fd < 0)
 		RULE(loop_open(&l.loop, &err) == 0);
-	l.view.members = l.view.step = &job;
 	launch_show(&l);
 	RULE(look_part.open(&l, &err) == 0);
+	RULE(query_of_step.open(&c, &err) == 0);
+	RULE(visitors_of_step.open(&c, &err) == 0);
 	memset(nends, 0, sizeof(nends));
 	while (text)
 		line(strsep(&text, "\n"), &ncame);
 	let_run();
+	visitors_of_step.close(&c);
+	query_of_step.close(&c);
 	look_part.close(&l);
 	RULE(!l.loop.timers.first);
 }
@@ -160,7 +183,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	text = fuzz_text(data + 1, size - 1);
 	if (data[0] % 3 == 0)
-		to_centre(text);
+		to_step(text);
 	else if (data[0] % 3 == 1)
 		rows(text);
 	else

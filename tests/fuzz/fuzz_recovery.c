@@ -8,9 +8,9 @@
  */
 #include "core/base/cleanup.h"
 #include "helpers/arbiter/arbiter.h"
-#include "helpers/check/check_centre.h"
 #include "helpers/recovery/candidates.h"
 #include "helpers/roster/roster.h"
+#include "helpers/step/check_centre.h"
 
 #include "tests/fuzz/arbiter_calls.h"
 

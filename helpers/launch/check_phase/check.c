@@ -10,6 +10,7 @@
 #include "helpers/ending/common_fault.h"
 #include "helpers/launch/launch_view.h"
 #include "helpers/launch/note.h"
+#include "helpers/launch/part.h"
 #include "helpers/launch/phase.h"
 #include "helpers/launch/step.h"
 #include "sys/epoch.h"
@@ -264,13 +265,14 @@ static enum phase_state begin(struct launch *l, struct err *err)
 	return PHASE_WAITS;
 }
 
-/* One line of the record, by each node that has looked or measured. */
-void check_note_found(struct launch_view *v)
+/* One line of the record, by each node that has looked or measured; before it
+ * tells that its processes have ended. */
+static void note_found(struct launch_view *v)
 {
-	char *found = v->check ? v->check->found : NULL;
+	char *found = v->check->found;
 	char more[sizeof(v->check->found) + 16];
 
-	if (!found || !*found)
+	if (!*found)
 		return;
 	snprintf(more, sizeof(more), ",\"found\":\"%s\"", found);
 	note_mark(v->launch, v->job->round, MARK_CHECK, v->job->node_name,
@@ -293,7 +295,7 @@ static enum phase_state message(struct launch *l, const char *data, size_t n,
 		return measure(v, data, err) < 0 ? PHASE_FAILED : PHASE_WAITS;
 	v->check->well_at = own_place(v);
 	stop_listening(v->check);
-	check_note_found(v);
+	note_found(v);
 	return PHASE_DONE;
 }
 
@@ -303,7 +305,7 @@ static void leave(struct launch *l)
 
 	if (!v->check)
 		return;
-	check_note_found(v);
+	note_found(v);
 	node_look_close(&v->check->look);
 	pair_talk_close(&v->check->talk);
 	stop_listening(v->check);
@@ -329,4 +331,17 @@ const struct phase check_phase = {
 	.end = end,
 	.meets = true,
 	.each_world = true,
+};
+
+/* A round that ends while this node measures. */
+static void leave_round(struct launch *l)
+{
+	if (launch_view(l)->check)
+		note_found(launch_view(l));
+}
+
+const struct part check_part = {
+	.name = "check",
+	.wanted = check_is_wanted,
+	.leave = leave_round,
 };

@@ -3,7 +3,7 @@
  * This room: the phase that looks at this node before its processes start (key
  * check; check.c). It is done when all nodes are well, which is decided where
  * the arbiter is (the part in check_step.c, between the session and
- * helpers/check/check_centre.h). One launcher looks for all of its node.
+ * helpers/step/check_centre.h). One launcher looks for all of its node.
  */
 #ifndef DT_HELPERS_LAUNCH_CHECK_PHASE_CHECK_H
 #define DT_HELPERS_LAUNCH_CHECK_PHASE_CHECK_H
@@ -15,10 +15,6 @@ struct plan;
 
 /* Whether this step has it. */
 bool check_is_wanted(const struct plan *plan);
-
-/* Note in the step's record what was found here, once: before the launcher
- * tells that its processes have ended, after which nobody takes it. */
-void check_note_found(struct launch_view *v);
 
 /* How many GPUs Slurm has given to this task; -1: unknown, or they are NPUs. */
 int check_gpus_given(const struct launch_view *v);

@@ -51,7 +51,7 @@ test_loop() {
 	shape loop
 }
 
-# long: hang.loop (computes, too); tests/helpers/watch/test_samples (the same
+# long: hang.loop (computes, too); tests/helpers/step/test_samples (the same
 # loop); last_words.gil
 # takes: 0.5
 test_gil() {

@@ -62,13 +62,6 @@ TAKES(go_a)
 TAKES(end_a)
 TAKES(end_c)
 
-static void told_b(void *arg, unsigned member, const char *text)
-{
-	assert_ptr_equal(arg, &l);
-	assert_int_equal(member, 3);
-	note(text);
-}
-
 static int env_a(struct launch *launch, const struct process *process,
 		 struct envset *set, struct err *err)
 {
@@ -123,12 +116,6 @@ static const struct part b = {
 	.wanted = wants_b,
 	.open = open_b,
 	.close = close_b,
-	.told =
-		(const struct subscription[]){
-			{.type = MSG_QUIET, .take = told_b},
-			{.type = MSG_NOTE, .take = told_b, .to_the_end = true},
-			{0},
-		},
 	.round = round_b,
 	.runs = runs_b,
 };
@@ -200,7 +187,6 @@ static void unwanted(void **state)
 	(void)state;
 	is_without_b = true;
 	assert_int_equal(parts_open(&l, table, &err), 0);
-	assert_null(parts_told(&l));
 	parts_round(&l);
 	parts_run(&l);
 	is("open_a open_c round_a");
@@ -224,28 +210,6 @@ static void messages(void **state)
 	*walked = '\0';
 	parts_message(&l, MSG_GO, "late");
 	is("");
-}
-
-static void tell(const struct subscription *s, char type, const char *text)
-{
-	for (; s; s = s->next)
-		if (s->type == (enum message)type)
-			s->take(s->arg, 3, text);
-}
-
-static void what_members_tell(void **state)
-{
-	const struct subscription *s;
-
-	(void)state;
-	open_all();
-	s = parts_told(&l);
-	tell(s, MSG_QUIET, "quiet");
-	tell(s, MSG_UP, "up");
-	tell(s, MSG_NOTE, "noted");
-	is("quiet noted");
-	for (; s; s = s->next)
-		assert_int_equal(s->to_the_end, s->type == MSG_NOTE);
 }
 
 static void what_happens(void **state)
@@ -272,21 +236,11 @@ static void what_happens(void **state)
 
 static void the_launchers(void **state)
 {
-	unsigned ntold = 0;
-
 	(void)state;
-	for (const struct part *const *p = launch_parts; *p; p++) {
-		const struct subscription *s = (*p)->told;
-
+	for (const struct part *const *p = launch_parts; *p; p++)
 		note((*p)->name);
-		while (s && s[0].take) {
-			ntold++;
-			s++;
-		}
-	}
-	assert_true(ntold <= PARTS_TOLD_MAX);
 	is("script procs service metrics output folder common-fault node-fault "
-	   "ending look watch check session phases note rounds "
+	   "ending look watch check controller session phases note rounds "
 	   "node-tasks parent");
 }
 
@@ -297,7 +251,6 @@ int main(void)
 		cmocka_unit_test_setup(failing, setup),
 		cmocka_unit_test_setup(unwanted, setup),
 		cmocka_unit_test_setup(messages, setup),
-		cmocka_unit_test_setup(what_members_tell, setup),
 		cmocka_unit_test_setup(what_happens, setup),
 		cmocka_unit_test_setup(the_launchers, setup),
 	};

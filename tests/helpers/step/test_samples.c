@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples of the stacks of two launchers, and what they come to. */
-#include "helpers/watch/samples.h"
+#include "helpers/step/samples.h"
 
 #include "tests/fixtures/unit.h"
 

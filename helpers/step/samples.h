@@ -12,8 +12,8 @@
  *
  * A launcher is given 4096 threads at most; the rest isn't looked at.
  */
-#ifndef DT_HELPERS_WATCH_SAMPLES_H
-#define DT_HELPERS_WATCH_SAMPLES_H
+#ifndef DT_HELPERS_STEP_SAMPLES_H
+#define DT_HELPERS_STEP_SAMPLES_H
 
 #include "core/base/err.h"
 

@@ -3,13 +3,14 @@
 #include "config.h"
 #endif
 
-#include "helpers/launch/note.h"
+#include "helpers/output/record_members.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/facts/handover.h"
-#include "helpers/launch/launch.h"
+#include "core/facts/record_words.h"
+#include "helpers/output/line_writer.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -45,16 +46,16 @@ static void put_number(FILE *f, const char *name, const char *variable)
 		fprintf(f, ",\"%s\":%ld", name, number);
 }
 
-static void put_all(FILE *f, const struct launch *l)
+static void put_all(FILE *f, const struct plan *plan, const struct job *step)
 {
 	put_text(f, "keys", getenv(HANDOVER_REQUEST), KEYS_MAX);
-	put_text(f, "nodes", l->view.step->nodes, NODES_MAX);
-	put_text(f, "log_dir", request_text(&l->request, KEY_LOG_DIR),
+	put_text(f, "nodes", step->nodes, NODES_MAX);
+	put_text(f, "log_dir", request_text(plan->request, KEY_LOG_DIR),
 		 KEYS_MAX);
 	put_text(f, "version", PACKAGE_VERSION, 32);
 	put_text(f, "cluster", getenv("SLURM_CLUSTER_NAME"), 64);
-	fprintf(f, ",\"spares\":%u,\"requeue\":%u", l->plan.resolved.spares,
-		l->view.step->restart);
+	fprintf(f, ",\"spares\":%u,\"requeue\":%u", plan->resolved.spares,
+		step->restart);
 	put_number(f, "job_start", "SLURM_JOB_START_TIME");
 	put_number(f, "job_end", "SLURM_JOB_END_TIME");
 	put_number(f, "submitted", HANDOVER_SUBMITTED);
@@ -62,7 +63,7 @@ static void put_all(FILE *f, const struct launch *l)
 	put_number(f, "array_task", "SLURM_ARRAY_TASK_ID");
 }
 
-char *note_step_more(const struct launch *l)
+char *record_asked(const struct plan *plan, const struct job *step)
 {
 	char *more = NULL;
 	size_t size;
@@ -70,19 +71,33 @@ char *note_step_more(const struct launch *l)
 
 	if (!f)
 		return NULL;
-	put_all(f, l);
+	put_all(f, plan, step);
 	if (fclose(f) == 0)
 		return more;
 	free(more);
 	return NULL;
 }
 
-char *note_step_line(const struct launch *l)
+char *record_head(const struct plan *plan, const struct job *step,
+		  const char *program)
 {
-	const char *slash = strrchr(l->program, '/');
-	cleanup_free char *more = note_step_more(l);
+	const char *slash = strrchr(program, '/');
+	cleanup_free char *more = record_asked(plan, step);
 
-	return more ? record_step_line(&l->plan, slash ? slash + 1 : l->program,
-				       more)
+	return more ? record_step_line(plan, slash ? slash + 1 : program, more)
 		    : NULL;
+}
+
+char *record_member(const char *name, const char *text)
+{
+	size_t n = strnlen(text, RECORD_TEXT_MAX);
+	cleanup_free char *cut = strndup(text, n);
+	cleanup_free char *quoted = malloc(JSON_QUOTE_SIZE(n));
+	char *ret;
+
+	if (!cut || !quoted ||
+	    asprintf(&ret, ",\"%s\":%s", name,
+		     json_quote(cut, quoted, JSON_QUOTE_SIZE(n))) < 0)
+		return NULL;
+	return ret;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who is slower than the others, and when that is said. */
-#include "helpers/look/stragglers.h"
+#include "helpers/step/stragglers.h"
 
 #include "tests/fixtures/unit.h"
 

@@ -2,9 +2,9 @@
 /* 1,000 launchers with two ranks each, of which one hangs: from the last one
  * that becomes quiet to the report, without the time that samples wait. */
 #include "helpers/sample/group.h"
-#include "helpers/watch/hang_clock.h"
-#include "helpers/watch/hang_report.h"
-#include "helpers/watch/samples.h"
+#include "helpers/step/hang_clock.h"
+#include "helpers/step/hang_report.h"
+#include "helpers/step/samples.h"
 
 #include "tests/fixtures/unit.h"
 
@@ -63,10 +63,10 @@ static void add_sample(struct samples *samples, struct stacks *stacks)
 static void all_become_quiet(struct hang_clock *c)
 {
 	for (unsigned i = 0; i < N; i++)
-		hang_clock_note(c, i, MEMBER_MOVES, 0, 1000);
+		hang_clock_note(c, i, RANKS_WORK, 0, 1000);
 	assert_true(hang_clock_due(c) == HANG_NEVER);
 	for (unsigned i = 0; i < N; i++)
-		hang_clock_note(c, i, MEMBER_QUIET, 5000, 10000 + i);
+		hang_clock_note(c, i, RANKS_QUIET, 5000, 10000 + i);
 	assert_true(hang_clock_due(c) == 15999);
 }
 

@@ -4,8 +4,8 @@
  * interval the newest reports are compared; who is slow in three of them in a
  * row is said once, and once again when he is not.
  */
-#ifndef DT_HELPERS_LOOK_STRAGGLERS_H
-#define DT_HELPERS_LOOK_STRAGGLERS_H
+#ifndef DT_HELPERS_STEP_STRAGGLERS_H
+#define DT_HELPERS_STEP_STRAGGLERS_H
 
 #include "core/base/err.h"
 #include "core/base/hostlist.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/watch/hang_report.h"
+#include "helpers/step/hang_report.h"
 
 #include "core/base/text.h"
 #include "sys/proc_file.h"

@@ -4,7 +4,7 @@
  * again. It is made once for a step; where MUNGE refuses, strangers don't make
  * us ask it again and again.
  */
-#include "helpers/look/look_state.h"
+#include "helpers/step/query.h"
 
 #include "helpers/conn/question.h"
 #include "helpers/meet/munge.h"
@@ -18,7 +18,7 @@
 
 static int make(const int fd[2], const void *arg)
 {
-	const struct look_answer *a = arg;
+	const struct credential *a = arg;
 	struct err err;
 	char *text = munge_seal(a->id, a->secret, &err);
 	int rc;
@@ -31,7 +31,7 @@ static int make(const int fd[2], const void *arg)
 	return rc < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-static void end(struct look_answer *a)
+static void end(struct credential *a)
 {
 	if (!a->making)
 		return;
@@ -43,7 +43,7 @@ static void end(struct look_answer *a)
 /* Part of one counts only when it is whole. */
 static void on_output(void *arg, const char *data, size_t n)
 {
-	struct look_answer *a = arg;
+	struct credential *a = arg;
 
 	if (n && a->n + n < sizeof(a->text)) {
 		memcpy(a->text + a->n, data, n);
@@ -59,13 +59,13 @@ static void on_output(void *arg, const char *data, size_t n)
 }
 
 /* It is time to ask again. */
-static bool is_stale(const struct look_answer *a)
+static bool is_stale(const struct credential *a)
 {
 	return a->refused_ms && loop_now_ms() - a->refused_ms >= AGAIN_MS;
 }
 
-const char *look_answer(struct look_answer *a, struct loop *loop,
-			const char *id, const unsigned char *secret)
+const char *credential_get(struct credential *a, struct loop *loop,
+			   const char *id, const unsigned char *secret)
 {
 	struct subprocess_spec spec = {
 		.run = make,
@@ -91,7 +91,7 @@ const char *look_answer(struct look_answer *a, struct loop *loop,
 	return NULL;
 }
 
-void look_answer_end(struct look_answer *a)
+void credential_close(struct credential *a)
 {
 	end(a);
 }

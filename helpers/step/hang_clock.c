@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/watch/hang_clock.h"
+#include "helpers/step/hang_clock.h"
 
 #include <stdlib.h>
 
@@ -22,9 +22,9 @@ uint64_t hang_clock_since(const struct hang_clock *c)
 	uint64_t since = HANG_NEVER;
 
 	for (unsigned i = 0; i < c->n; i++) {
-		if (c->member[i].state == MEMBER_MOVES)
+		if (c->member[i].state == RANKS_WORK)
 			return HANG_NEVER;
-		if (c->member[i].state == MEMBER_QUIET &&
+		if (c->member[i].state == RANKS_QUIET &&
 		    (since == HANG_NEVER || c->member[i].since_ms > since))
 			since = c->member[i].since_ms;
 	}
@@ -39,16 +39,16 @@ static void learn(struct hang_clock *c, uint64_t since_ms, uint64_t now_ms)
 }
 
 void hang_clock_note(struct hang_clock *c, unsigned member,
-		     enum hang_member state, uint64_t ms, uint64_t now_ms)
+		     enum quiet_state state, uint64_t ms, uint64_t now_ms)
 {
 	uint64_t since = hang_clock_since(c);
 
 	if (member >= c->n)
 		return;
-	if (state == MEMBER_MOVES && since != HANG_NEVER &&
-	    c->member[member].state == MEMBER_QUIET)
+	if (state == RANKS_WORK && since != HANG_NEVER &&
+	    c->member[member].state == RANKS_QUIET)
 		learn(c, since, now_ms);
-	if (state == MEMBER_MOVES) {
+	if (state == RANKS_WORK) {
 		c->known = c->starting = false;
 		c->from_ms = 0;
 	}

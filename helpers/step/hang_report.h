@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is said of a hang. Pure. */
-#ifndef DT_HELPERS_WATCH_HANG_REPORT_H
-#define DT_HELPERS_WATCH_HANG_REPORT_H
+#ifndef DT_HELPERS_STEP_HANG_REPORT_H
+#define DT_HELPERS_STEP_HANG_REPORT_H
 
 #include "core/option/hang.h"
 #include "helpers/sample/group.h"
-#include "helpers/watch/samples.h"
+#include "helpers/step/samples.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,80 +1,79 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One question to all launchers of a step, where the channel is a stand-in: who
  * answers, who doesn't, who is lost meanwhile, and what a visitor is told. */
-#include "helpers/look/look_state.h"
-
-#include "helpers/channel/session.h"
+#include "helpers/channel/server.h"
 #include "helpers/conn/message.h"
-#include "helpers/launch/launch.h"
-#include "helpers/launch/part.h"
+#include "helpers/step/query.h"
 
 #include "tests/fixtures/unit.h"
 
 #define NTASKS	    4
 #define PATIENCE_MS 20000
 
-static struct launch l;
+static struct loop loop;
 static struct job job;
+static struct controller c;
+static unsigned nlost; /* members, as the controller is told */
 static bool here[NTASKS];
-static char sent[512];	 /* MSG_LOOK, and MSG_SEEN of this launcher */
+static char sent[512];	 /* MSG_LOOK */
 static char shown[4096]; /* to visitors */
 static struct connection *const guest = (struct connection *)&shown;
 static struct connection *const other = (struct connection *)&sent;
 
 /* --- the stand-in --- */
 
-void session_look(struct session *session, const char *text)
+struct server *controller_server(const struct controller *controller)
 {
-	(void)session;
-	snprintf(sent, sizeof(sent), "%s", text);
+	return (struct server *)controller->arg;
 }
 
-const char *session_node_of(const struct session *session, unsigned member)
+const char *controller_node_of(const struct controller *controller,
+			       unsigned member)
 {
 	static const char *const nodes[NTASKS] = {"n0", "n1", "n2", "n3"};
 
-	(void)session;
+	(void)controller;
 	return here[member] ? nodes[member] : NULL;
 }
 
-void session_send(struct session *session, char type, const char *data,
-		  size_t n)
+void controller_lost(struct controller *controller, unsigned member)
 {
-	size_t at = strlen(sent);
-
-	(void)session;
-	(void)n;
-	snprintf(sent + at, sizeof(sent) - at, "%c%.100s", type, data);
+	(void)controller;
+	assert_false(here[member]);
+	nlost++;
 }
 
-void server_show(struct connection *c, char type, const char *data, size_t n)
+void server_send_all(struct server *server, char type, const char *data,
+		     size_t n)
+{
+	(void)server;
+	assert_int_equal(type, MSG_LOOK);
+	assert_int_equal(strlen(data), n);
+	snprintf(sent, sizeof(sent), "%s", data);
+}
+
+void server_show(struct connection *to, char type, const char *data, size_t n)
 {
 	size_t at = strlen(shown);
 
 	assert_int_equal(strlen(data), n);
 	snprintf(shown + at, sizeof(shown) - at, "%s%c%.200s|",
-		 c == guest ? "" : "other:", type, data);
+		 to == guest ? "" : "other:", type, data);
 }
 
 /* --- steps --- */
-
-/* MSG_LOOK */
-static void look_told(const char *text)
-{
-	look_part.messages->take(&l, text);
-}
 
 static int begin(void **state)
 {
 	struct err err;
 
 	(void)state;
-	memset(&l, 0, sizeof(l));
 	job.ntasks = NTASKS;
-	l.view.members = &job;
-	launch_show(&l);
-	assert_int_equal(loop_open(&l.loop, &err), 0);
-	assert_int_equal(look_part.open(&l, &err), 0);
+	c = (struct controller){.loop = &loop, .members = &job, .arg = &c};
+	assert_int_equal(loop_open(&loop, &err), 0);
+	assert_int_equal(query_of_step.open(&c, &err), 0);
+	assert_int_equal(visitors_of_step.open(&c, &err), 0);
+	nlost = 0;
 	for (unsigned i = 0; i < NTASKS; i++)
 		here[i] = true;
 	*sent = *shown = '\0';
@@ -84,9 +83,10 @@ static int begin(void **state)
 static int end(void **state)
 {
 	(void)state;
-	look_part.close(&l);
-	assert_null(l.loop.timers.first);
-	loop_close(&l.loop);
+	visitors_of_step.close(&c);
+	query_of_step.close(&c);
+	assert_null(loop.timers.first);
+	loop_close(&loop);
 	return 0;
 }
 
@@ -97,12 +97,12 @@ static void stop(void *arg)
 
 static void run_for(uint64_t ms)
 {
-	struct loop_timer timer = {.expired = stop, .arg = &l.loop};
+	struct loop_timer timer = {.expired = stop, .arg = &loop};
 	struct err err;
 
-	loop_arm(&l.loop, &timer, ms);
-	assert_int_equal(loop_run(&l.loop, &err), 0);
-	loop_disarm(&l.loop, &timer);
+	loop_arm(&loop, &timer, ms);
+	assert_int_equal(loop_run(&loop, &err), 0);
+	loop_disarm(&loop, &timer);
 }
 
 static void wait_for_end(void)
@@ -114,12 +114,17 @@ static void wait_for_end(void)
 
 static void seen(unsigned member, const char *text)
 {
-	look_seen(&l, member, text);
+	query_of_step.told->take(&c, member, text);
 }
 
-static void visit(struct connection *c, const char *text)
+static void visit(struct connection *from, const char *text)
 {
-	look_came(l.view.look, c, text);
+	controller_visits(&c)->came(c.visitors, from, text);
+}
+
+static void lose(unsigned member)
+{
+	controller_visits(&c)->lost(c.visitors, member);
 }
 
 /* --- tests --- */
@@ -134,7 +139,7 @@ static void all_answer(void **state)
 	wait_for_end();
 	assert_string_equal(shown, "S0 n0\nx\n|S1 n1\nx\n|S2 n2\nx\n|"
 				   "S3 n3\nx\n|Y|");
-	look_left(l.view.look, guest);
+	controller_visits(&c)->left(c.visitors, guest);
 }
 
 /* The one that isn't here isn't waited for; the silent one until its time. */
@@ -161,10 +166,10 @@ static void lost(void **state)
 	seen(0, "1 x\n");
 	seen(1, "1 x\n");
 	here[1] = false;
-	look_lost(l.view.look, 1);
+	lose(1);
 	here[2] = false;
-	look_lost(l.view.look, 2);
-	look_lost(l.view.look, 2);
+	lose(2);
+	lose(2);
 	here[2] = true;
 	seen(2, "1 new\n");
 	run_for(5);
@@ -172,6 +177,7 @@ static void lost(void **state)
 	seen(3, "1 x\n");
 	wait_for_end();
 	assert_string_equal(shown, "S0 n0\nx\n|S1 n1\nx\n|S3 n3\nx\n|M1|Y|");
+	assert_int_equal(nlost, 3);
 }
 
 static void too_long(void **state)
@@ -186,7 +192,7 @@ static void too_long(void **state)
 	text[size] = '\0';
 	memcpy(text, "1 ", 2);
 	visit(guest, "1 status");
-	look_seen(&l, 0, text);
+	seen(0, text);
 	free(text);
 	wait_for_end();
 	assert_non_null(strstr(shown, "I0 n0|"));
@@ -215,7 +221,7 @@ static void several(void **state)
 	(void)state;
 	visit(guest, "60000 status");
 	visit(other, "60000 status");
-	look_left(l.view.look, guest);
+	controller_visits(&c)->left(c.visitors, guest);
 	seen(0, "1 x\n");
 	for (unsigned i = 0; i < NTASKS; i++)
 		seen(i, "2 y\n");
@@ -224,26 +230,27 @@ static void several(void **state)
 	assert_non_null(strstr(shown, "other:S0 n0\ny\n|"));
 }
 
-/* --- a launcher's own sights --- */
-
-static void own(void **state)
+/* Ranks are told of the job's end by the controller alone. */
+static void not_for_visitors(void **state)
 {
-	char text[SIGHT_MAX / 1000];
+	(void)state;
+	*sent = '\0';
+	visit(guest, "60000 ending 5");
+	assert_string_equal(shown, "Yvisitors only look|");
+	assert_string_equal(sent, "");
+	visit(guest, "60000 endings");
+	assert_string_equal(sent, "1 60000 endings");
+}
+
+/* Where the arbiter isn't, nobody can be asked. */
+static void no_arbiter(void **state)
+{
+	const struct query_calls calls = {0};
 
 	(void)state;
-	look_told("3 100 status a b");
-	assert_string_equal(sent, "n3 a b");
-	*sent = '\0';
-	look_told("4 100 dreams");
-	assert_string_equal(sent, "n4 unknown\n");
-	*sent = '\0';
-	look_told("x");
-	look_told("5 0 status");
-	look_told("");
-	memset(text, ' ', sizeof(text) - 1);
-	text[sizeof(text) - 1] = '\0';
-	look_told(text);
-	assert_string_equal(sent, "");
+	c.arg = NULL;
+	assert_null(query_begin(&c, "status", 1, &calls));
+	assert_false(query_is_on(&c));
 }
 
 int main(void)
@@ -255,7 +262,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(too_long, begin, end),
 		cmocka_unit_test_setup_teardown(nobody_here, begin, end),
 		cmocka_unit_test_setup_teardown(several, begin, end),
-		cmocka_unit_test_setup_teardown(own, begin, end),
+		cmocka_unit_test_setup_teardown(not_for_visitors, begin, end),
+		cmocka_unit_test_setup_teardown(no_arbiter, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

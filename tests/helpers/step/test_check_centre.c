@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The check of a step's nodes, on a clock of the test's. */
-#include "helpers/check/check_centre.h"
+#include "helpers/step/check_centre.h"
 
 #include "core/base/text.h"
 #include "helpers/check/node_look.h"

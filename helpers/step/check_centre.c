@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/check/check_centre.h"
+#include "helpers/step/check_centre.h"
 
 #include "core/base/cleanup.h"
 #include "helpers/check/pair_talk.h"

@@ -17,8 +17,8 @@
  *
  * OTHER and all numbers of nodes here are places.
  */
-#ifndef DT_HELPERS_CHECK_CHECK_CENTRE_H
-#define DT_HELPERS_CHECK_CHECK_CENTRE_H
+#ifndef DT_HELPERS_STEP_CHECK_CENTRE_H
+#define DT_HELPERS_STEP_CHECK_CENTRE_H
 
 #include "core/base/err.h"
 #include "sys/loop.h"

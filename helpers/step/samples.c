@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/watch/samples.h"
+#include "helpers/step/samples.h"
 
 #include "core/facts/rows.h"
 

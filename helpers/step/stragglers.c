@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/look/stragglers.h"
+#include "helpers/step/stragglers.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,27 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Since when no rank of the step works, and when that is a reason to look at
- * their stacks. Pure: of the arbiter's launcher, which tells it what launchers
+ * their stacks. Pure: of the controller, which tells it what launchers
  * tell, with the time of its own clock.
  *
  * What is normal in the step is learned: a gap from which it has come back by
  * itself makes the next one wait for half as long again, at least.
  */
-#ifndef DT_HELPERS_WATCH_HANG_CLOCK_H
-#define DT_HELPERS_WATCH_HANG_CLOCK_H
+#ifndef DT_HELPERS_STEP_HANG_CLOCK_H
+#define DT_HELPERS_STEP_HANG_CLOCK_H
 
 #include "core/base/err.h"
+#include "helpers/conn/message.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #define HANG_NEVER UINT64_MAX
-
-enum hang_member {
-	MEMBER_GONE,  /* nothing of it runs, or it isn't watched yet */
-	MEMBER_MOVES, /* one of its ranks works */
-	MEMBER_QUIET, /* none does */
-};
 
 struct hang_clock {
 	uint64_t limit_ms; /* the key's */
@@ -34,7 +29,7 @@ struct hang_clock {
 			      works again */
 	unsigned n;
 	struct {
-		enum hang_member state;
+		enum quiet_state state;
 		uint64_t since_ms;
 	} * member;
 };
@@ -44,9 +39,9 @@ int hang_clock_open(struct hang_clock *clock, unsigned n, uint64_t limit_ms,
 		    struct err *err);
 void hang_clock_close(struct hang_clock *clock);
 
-/* A launcher tells; MEMBER_QUIET for `ms` already. */
+/* A launcher tells; RANKS_QUIET for `ms` already. */
 void hang_clock_note(struct hang_clock *clock, unsigned member,
-		     enum hang_member state, uint64_t ms, uint64_t now_ms);
+		     enum quiet_state state, uint64_t ms, uint64_t now_ms);
 
 /* Since when all are quiet; HANG_NEVER: they aren't, or nobody is watched. */
 uint64_t hang_clock_since(const struct hang_clock *clock);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/watch/dumps.h"
+#include "helpers/step/dumps.h"
 
 #include "core/base/cleanup.h"
 #include "core/facts/rows.h"
-#include "helpers/launch/launch_recorders.h"
-#include "helpers/launch/launch_view.h"
-#include "helpers/launch/note.h"
-#include "helpers/launch/step.h"
-#include "helpers/look/look.h"
+#include "helpers/recorders/collect.h"
 #include "helpers/recorders/fr_verdict.h"
+#include "helpers/recorders/recorders.h"
 #include "helpers/sample/group.h"
+#include "helpers/step/query.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -21,9 +19,9 @@
 #define TEXT_MAX (1 << 20) /* of whole stacks */
 
 struct dumps {
-	struct launch_view *v;
+	struct controller *c;
 	struct stacks *stacks;
-	struct looking *looking;    /* first */
+	struct query *query;	    /* first */
 	struct collecting *keeping; /* then: the stacks */
 	struct fr_table *table;
 	unsigned nsaid;
@@ -37,8 +35,8 @@ struct dumps {
 
 static void say(struct dumps *d, const char *line)
 {
-	launch_say(d->v->launch, line);
-	note_text(d->v->launch, MARK_SAID, NULL, line);
+	d->c->say(d->c->arg, line);
+	record_add_text(d->c, MARK_SAID, NULL, line);
 }
 
 static void say_finding(void *arg, const struct fr_finding *finding)
@@ -77,8 +75,8 @@ static void say_all(struct dumps *d)
 		return;
 	snprintf(line, sizeof(line), "dist-train: %u file%s of it in %s\n",
 		 d->nfiles, d->nfiles == 1 ? "" : "s", d->folder);
-	launch_say(d->v->launch, line);
-	note_text(d->v->launch, MARK_STACKS, NULL, d->folder);
+	d->c->say(d->c->arg, line);
+	record_add_text(d->c, MARK_STACKS, NULL, d->folder);
 }
 
 static void end(struct dumps *d)
@@ -146,14 +144,19 @@ static void keep_stacks(struct dumps *d)
 {
 	cleanup_free char *text = print_stacks(d->stacks);
 	char name[JOB_STEP_SIZE];
-	struct collect_wish wish = recorders_wish(d->v->launch, name);
+	const struct collect_wish wish = {
+		.folder = -1,
+		.node = "",
+		.step = job_step(d->c->step, name),
+		.limit = RECORDERS_KEEP / (d->c->step->nnodes + 1),
+		.ms = KEEP_MS,
+		.stacks = text,
+	};
 	struct err ignored;
 
-	wish.stacks = text;
-	wish.ms = KEEP_MS;
 	if (text)
 		d->keeping =
-			collect_begin(d->v->loop, &wish, on_kept, d, &ignored);
+			collect_begin(d->c->loop, &wish, on_kept, d, &ignored);
 	if (!d->keeping)
 		finish(d);
 }
@@ -176,33 +179,33 @@ static void on_done(void *arg)
 {
 	struct dumps *d = arg;
 
-	d->looking = NULL;
+	d->query = NULL;
 	keep_stacks(d);
 }
 
-struct dumps *dumps_ask(struct launch_view *v, struct stacks *stacks,
+struct dumps *dumps_ask(struct controller *c, struct stacks *stacks,
 			void (*done)(void *arg), void *arg)
 {
 	struct dumps *d;
 
-	if (!v->plan->resolved.recorders)
+	if (!c->plan->resolved.recorders)
 		return NULL;
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return NULL;
 	*d = (struct dumps){
-		.v = v,
+		.c = c,
 		.stacks = stacks,
 		.table = fr_table_new(),
 		.done = done,
 		.arg = arg,
 	};
 	if (d->table)
-		d->looking = looking_begin(
-			v, "recorders", DUMPS_MS,
-			&(struct looking_calls){
-				.seen = on_seen, .done = on_done, .arg = d});
-	if (d->looking)
+		d->query = query_begin(c, "recorders", DUMPS_MS,
+				       &(struct query_calls){.seen = on_seen,
+							     .done = on_done,
+							     .arg = d});
+	if (d->query)
 		return d;
 	end(d);
 	return NULL;
@@ -210,8 +213,8 @@ struct dumps *dumps_ask(struct launch_view *v, struct stacks *stacks,
 
 void dumps_drop(struct dumps *d)
 {
-	if (d->looking)
-		looking_drop(d->looking);
+	if (d->query)
+		query_drop(d->query);
 	if (d->keeping)
 		collect_drop(d->keeping);
 	end(d);

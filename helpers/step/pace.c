@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * With metrics=on, the arbiter's launcher asks all for their ranks' reports in
- * each interval, and says who is slower than the others (stragglers.h). The
- * sight "pace" has the rows "progress" of the sight "status" alone.
+ * With metrics=on all are asked for their ranks' reports in each interval, and
+ * it is said who is slower than the others (stragglers.h). The sight "pace" has
+ * the rows "progress" of the sight "status" alone.
  */
-#include "helpers/look/look_state.h"
-
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/facts/rows.h"
-#include "helpers/launch/note.h"
-#include "helpers/launch/step.h"
-#include "helpers/look/stragglers.h"
-#include "helpers/metrics/metrics.h"
+#include "helpers/step/query.h"
+#include "helpers/step/stragglers.h"
 
 #include <limits.h>
 #include <math.h>
@@ -25,25 +21,11 @@
 #define OLD_S	    60 /* of a report: who says nothing isn't slow, but stuck */
 
 struct pace {
-	struct launch_view *v;
+	struct controller *c;
 	struct loop_timer interval;
 	unsigned round; /* of the stragglers */
 	struct stragglers stragglers;
 };
-
-void pace_begin(struct sight *sight, const char *words)
-{
-	cleanup_free char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	(void)words;
-	if (f)
-		metrics_tell(sight_view(sight)->metrics, f);
-	sight_tell(sight, f && fclose(f) == 0 ? text : "");
-}
-
-/* --- where the arbiter is --- */
 
 static double number(const char *field)
 {
@@ -82,24 +64,26 @@ static void on_done(void *arg)
 
 static void say(void *arg, const char *node, const char *line)
 {
-	launch_say(arg, line);
-	note_text(arg, MARK_SLOW, node, line);
+	struct controller *c = arg;
+
+	c->say(c->arg, line);
+	record_add_text(c, MARK_SLOW, node, line);
 }
 
 /* Each round is a new world: nobody is slow in it yet. */
 static int begin_round(struct pace *p)
 {
-	const struct launch_view *v = p->v;
+	const struct controller *c = p->c;
 	struct err err;
 
-	if (p->stragglers.rank && p->round == v->job->round)
+	if (p->stragglers.rank && p->round == c->job->round)
 		return 0;
 	stragglers_close(&p->stragglers);
-	if (stragglers_open(v->plan->world_size, &p->stragglers, &err) < 0)
+	if (stragglers_open(c->plan->world_size, &p->stragglers, &err) < 0)
 		return -1;
-	p->round = v->job->round;
+	p->round = c->job->round;
 	p->stragglers.say = say;
-	p->stragglers.arg = p->v->launch;
+	p->stragglers.arg = p->c;
 	return 0;
 }
 
@@ -107,38 +91,52 @@ static int begin_round(struct pace *p)
 static void on_interval(void *arg)
 {
 	struct pace *p = arg;
-	const struct looking_calls calls = {
+	const struct query_calls calls = {
 		.seen = on_seen,
 		.done = on_done,
 		.arg = p,
 	};
 
-	loop_arm(p->v->loop, &p->interval, INTERVAL_MS);
+	loop_arm(p->c->loop, &p->interval, INTERVAL_MS);
 	if (begin_round(p) == 0)
-		looking_begin(p->v, "pace", ANSWER_MS, &calls);
+		query_begin(p->c, "pace", ANSWER_MS, &calls);
 }
 
-int pace_open(struct launch_view *v, struct pace **ret, struct err *err)
-{
-	struct pace *p;
+/* --- the part --- */
 
-	if (!v->plan->resolved.metrics)
-		return 0;
-	p = calloc(1, sizeof(*p));
+static bool is_wanted(const struct plan *plan)
+{
+	return plan->resolved.metrics;
+}
+
+static int open(struct controller *c, struct err *err)
+{
+	struct pace *p = c->pace = calloc(1, sizeof(*p));
+
 	if (!p)
 		return err_memory(err);
-	p->v = v;
+	p->c = c;
 	p->interval = (struct loop_timer){.expired = on_interval, .arg = p};
-	loop_arm(v->loop, &p->interval, INTERVAL_MS);
-	*ret = p;
+	loop_arm(c->loop, &p->interval, INTERVAL_MS);
 	return 0;
 }
 
-void pace_close(struct pace *p)
+/* After the queries have ended. */
+static void close_pace(struct controller *c)
 {
+	struct pace *p = c->pace;
+
 	if (!p)
 		return;
-	loop_disarm(p->v->loop, &p->interval);
+	loop_disarm(c->loop, &p->interval);
 	stragglers_close(&p->stragglers);
 	free(p);
+	c->pace = NULL;
 }
+
+const struct step_part pace_of_step = {
+	.name = "pace",
+	.wanted = is_wanted,
+	.open = open,
+	.close = close_pace,
+};

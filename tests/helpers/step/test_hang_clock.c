@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histories of what three launchers tell, and when that is a reason to look:
  * with a limit of 10 s. Times are in seconds. */
-#include "helpers/watch/hang_clock.h"
+#include "helpers/step/hang_clock.h"
 
 #include "tests/fixtures/unit.h"
 
@@ -57,9 +57,9 @@ static void apply(struct hang_clock *c, const char *event)
 	assert_true(sscanf(event, "%lu %u %c %lu", &at, &member, &state,
 			   &ago) >= 3);
 	hang_clock_note(c, member,
-			state == 'g'   ? MEMBER_GONE
-			: state == 'm' ? MEMBER_MOVES
-				       : MEMBER_QUIET,
+			state == 'g'   ? RANKS_GONE
+			: state == 'm' ? RANKS_WORK
+				       : RANKS_QUIET,
 			ago * 1000, at * 1000);
 }
 
