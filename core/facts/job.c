@@ -327,6 +327,20 @@ bool job_one_task_per_node(const struct job *job)
 	return job->ntasks == job->nnodes && job->local_ntasks == 1;
 }
 
+const struct job *job_of_nodes(const struct job *job, unsigned node_rank,
+			       struct job_of_nodes *ret)
+{
+	ret->job = *job;
+	ret->job.ntasks = job->nnodes;
+	ret->job.procid = node_rank;
+	ret->job.localid = 0;
+	ret->job.local_ntasks = 1;
+	snprintf(ret->tasks, sizeof(ret->tasks), "1(x%u)", job->nnodes);
+	ret->job.tasks = ret->tasks;
+	ret->job.taskmap = NULL;
+	return &ret->job;
+}
+
 void job_clear(struct job *job)
 {
 	free(job->node_name);

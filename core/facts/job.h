@@ -114,6 +114,18 @@ bool job_is_stale(const struct job *job, const char *found);
  * need it. */
 bool job_one_task_per_node(const struct job *job);
 
+/* A step of one task on each node. */
+struct job_of_nodes {
+	struct job job; /* borrows */
+	char tasks[32];
+};
+
+/* What the step is with one launcher for each node: its tasks are the nodes,
+ * and this one is `node_rank`. The places are in the order of the world, the
+ * first of them task 0's. Borrows from `job`; returns ret->job. */
+const struct job *job_of_nodes(const struct job *job, unsigned node_rank,
+			       struct job_of_nodes *ret);
+
 void job_clear(struct job *job);
 
 #endif

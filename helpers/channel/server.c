@@ -16,6 +16,12 @@ struct arbiter *server_arbiter(struct server *server)
 	return server->arbiter;
 }
 
+/* Whether it is a part of a member. */
+static bool has_self(const struct server *server)
+{
+	return server->o.self != MEMBER_NONE;
+}
+
 bool server_has(const struct server *server, unsigned member)
 {
 	return member == server->o.self || server->member[member];
@@ -23,7 +29,7 @@ bool server_has(const struct server *server, unsigned member)
 
 unsigned server_member_on(const struct server *server, const char *node)
 {
-	if (!strcmp(server->o.node, node))
+	if (has_self(server) && !strcmp(server->o.node, node))
 		return server->o.self;
 	for (unsigned i = 0; i < server->o.n; i++)
 		if (server->member[i] && !strcmp(server->member[i]->node, node))
@@ -43,7 +49,8 @@ int server_nodes(const struct server *server, struct server_nodes *ret)
 
 	if (!name)
 		return -1;
-	name[n++] = server->o.node;
+	if (has_self(server))
+		name[n++] = server->o.node;
 	for (unsigned i = 0; i < server->o.n; i++)
 		if (server->member[i])
 			name[n++] = server->member[i]->node;
@@ -74,20 +81,43 @@ static void send_one(struct connection *c, char type, const char *data,
 	msgbuf_drop(msgbuf);
 }
 
-/* Our own launcher leaves last, when all others have had their message. */
+/* Who is told to leave when all others have had their message. */
+static bool is_last(const struct server *server, unsigned member)
+{
+	return !has_self(server) && member == 0;
+}
+
+static void tell_last(struct server *server)
+{
+	send_one(server->member[0], MSG_LEAVE, server->leave_code,
+		 strlen(server->leave_code));
+	loop_arm(server->connections.step.loop, &server->last_wait, LEAVE_MS);
+}
+
+/* All others have left: our own launcher leaves, or the last member does and
+ * then nobody is left. */
 static void leave_too(void *arg)
 {
 	struct server *server = arg;
+	bool told = server->told_last;
 
 	loop_disarm(server->connections.step.loop, &server->last_wait);
-	server->o.message(server->o.arg, MSG_LEAVE, server->leave_code,
-			  strlen(server->leave_code));
+	server->told_last = true;
+	if (!told)
+		server->o.message(server->o.arg, MSG_LEAVE, server->leave_code,
+				  strlen(server->leave_code));
+	if (!told && !has_self(server) && server->member[0])
+		tell_last(server);
+	else if (!has_self(server))
+		server->o.over(server->o.arg);
 }
 
+/* But for the last one, as long as that isn't told. */
 static bool is_empty(const struct server *server)
 {
 	for (unsigned i = 0; i < server->o.n; i++)
-		if (server->member[i])
+		if (server->member[i] &&
+		    (server->told_last || !is_last(server, i)))
 			return false;
 	return true;
 }
@@ -111,7 +141,8 @@ void server_send_all(struct server *server, char type, const char *data,
 	struct msgbuf *msgbuf = msgbuf_new(type, data, n);
 
 	for (unsigned i = 0; i < server->o.n; i++)
-		send_to(server->member[i], msgbuf);
+		if (type != MSG_LEAVE || !is_last(server, i))
+			send_to(server->member[i], msgbuf);
 	msgbuf_drop(msgbuf);
 	if (type == MSG_END || type == MSG_GO || type == MSG_ROUND)
 		server->ending = type == MSG_END;
@@ -127,9 +158,9 @@ void server_send_all(struct server *server, char type, const char *data,
 void server_tell(struct server *server, unsigned member, char type,
 		 const char *data, size_t n)
 {
-	if (member == server->o.self)
+	if (member == server->o.self || is_last(server, member))
 		server->o.message(server->o.arg, type, data, n);
-	else
+	if (member != server->o.self)
 		send_one(server->member[member], type, data, n);
 }
 
@@ -162,7 +193,7 @@ static bool is_taken(const struct server *server, unsigned member, char type,
 	for (const struct subscription *s = server->o.told; s; s = s->next) {
 		if ((char)s->type != type)
 			continue;
-		taken = true;
+		taken |= !s->shares;
 		if (!server->leaving || s->to_the_end)
 			s->take(s->arg, member, text);
 	}
@@ -270,8 +301,9 @@ static void welcome(struct connection *c)
 	if (server_recovers(server))
 		office_welcome(server, c->member);
 	if (server->leaving) {
-		send_one(c, MSG_LEAVE, server->leave_code,
-			 strlen(server->leave_code));
+		if (!is_last(server, c->member))
+			send_one(c, MSG_LEAVE, server->leave_code,
+				 strlen(server->leave_code));
 		await_the_last(server);
 	} else if (server->ending) {
 		send_one(c, MSG_END, "0", 1);
@@ -328,6 +360,11 @@ static int open_all(struct server *server,
 		return err_memory(err);
 	if (!server->connections.shut && server_begin(server, arbiter, err) < 0)
 		return -1;
+	if (o->listen_fd)
+		return connections_take(&server->connections, o->listen_fd,
+					err) < 0
+			       ? -1
+			       : connections_accept(&server->connections, err);
 	if (o->n == 1 && !o->answer)
 		return 0;
 	rc = connections_listen(&server->connections, o->port, o->port_arg,

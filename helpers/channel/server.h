@@ -38,7 +38,11 @@ struct server_options {
 	const struct secure_conn_step *step;
 	unsigned n;    /* members: the step's tasks */
 	unsigned self; /* the member that it is part of: 0, unless the
-			  centre has moved */
+			  centre has moved; MEMBER_NONE: of the step's
+			  controller, which is none. Its member 0 is told to
+			  leave when all others have left: Slurm may end the
+			  controller with it. */
+	int listen_fd; /* of a port that is bound; 0: listen at `port` */
 	const struct server_recovery *recovery; /* or NULL */
 	const char *node;			/* on which it is; borrowed */
 	const char *ip; /* at which members find it; borrowed */
@@ -47,9 +51,13 @@ struct server_options {
 	const struct visits *visits; /* NULL: nobody may visit; borrowed */
 	unsigned (*port)(const void *arg, unsigned try); /* 0: no more */
 	const void *port_arg;
-	/* A message for the launcher that it lives in. */
+	/* A message for the launcher that it lives in; without one, what
+	 * member 0 is told. MSG_LEAVE is the last, when the others have left.
+	 */
 	void (*message)(void *arg, char type, const char *data, size_t n);
-	void *arg; /* for this, and `answer` */
+	/* Without a launcher: member 0 has left, too; nothing more comes. */
+	void (*over)(void *arg);
+	void *arg; /* for these two, and `answer` */
 	/* Who takes what members tell; the arbiter gets the rest. NULL: nobody;
 	 * borrowed. */
 	const struct subscription *told;

@@ -5,6 +5,7 @@
 #include "helpers/channel/session_client.h"
 #include "helpers/channel/session_server.h"
 #include "helpers/channel/session_state.h"
+#include "helpers/channel/session_step.h"
 #include "helpers/recovery/session_recovery.h"
 #include "helpers/srun/session_srun.h"
 #include "sys/left_signals.h"
@@ -125,10 +126,14 @@ static int join_step(struct session *t, struct err *err)
 				  "restarts=%ld: the step's launchers can't "
 				  "reach each other here: %s",
 				  restarts, t->why);
+	if (t->o.listen_fd)
+		return session_be_server(t, t->job->ntasks, err);
 	if (t->o.recovery)
 		return recovery_open(t, err);
 	if (single && t->job->procid != 0)
 		return session_open_server(t, 1, err);
+	if (t->job->procid == 0 && !single && t->o.start && !is_met(t))
+		return session_begin_step(t, err);
 	if (t->job->procid == 0)
 		return session_be_server(t, single ? 1 : t->job->ntasks, err);
 	return session_be_client(t, err);
@@ -144,6 +149,7 @@ struct session *session_open(const struct session_options *options,
 		return NULL;
 	}
 	t->o = *options;
+	t->listen_fd = options->listen_fd;
 	t->job = options->job ? options->job : options->plan->job;
 	t->server_ip = t->job->nnodes == 1 ? LOOPBACK : t->job->rank0_addr;
 	t->srun.watch.fd = -1;
@@ -168,6 +174,7 @@ void session_close(struct session *t)
 	recovery_close(t);
 	session_client_close(t);
 	session_server_close(t);
+	session_step_close(t);
 	sodium_memzero(&t->secret, sizeof(t->secret));
 	free(t);
 }

@@ -8,15 +8,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* After the time in which a node has ended its processes by itself: who has
  * reported a failure and got no order by then leaves. The launcher of task 0
  * may be stopped, or wait for a file system that is gone. */
 #define ANSWER_S (KILL_AFTER_S + 5)
 
-/* Exactly one launcher speaks for all that have lost the server. */
+/* Exactly one launcher speaks for all that have lost the server, which is gone
+ * with the first node's where that is. */
 static bool is_spokesman(const struct session *t)
 {
+	if (t->job->nnodes == 1)
+		return t->job->procid == 0;
 	return t->o.plan->node_rank == 1 && t->job->localid == 0;
 }
 
@@ -128,7 +132,7 @@ static void on_no_answer(void *arg)
 	char line[512];
 
 	snprintf(line, sizeof(line),
-		 "dist-train: the launcher of task 0 on %s has not answered a "
+		 "dist-train: the step's controller on %s has not answered a "
 		 "failure on %s for %ld s: task %u leaves, and Slurm ends the "
 		 "others, unless kill-on-bad-exit is off (srun -K0)\n",
 		 node ? node : "task 0's node", t->job->node_name,
@@ -196,8 +200,17 @@ bool session_client_fetches(struct session *t,
 	return true;
 }
 
+/* Whoever has started the server has its port no more. */
+static void let_go_of_port(struct session *t)
+{
+	if (t->listen_fd > 0)
+		close(t->listen_fd);
+	t->listen_fd = 0;
+}
+
 static void on_message(void *arg, char type, const char *data, size_t n)
 {
+	let_go_of_port(arg);
 	if (!session_client_fetches(arg, session_message, type, data, n))
 		session_message(arg, type, data, n);
 }

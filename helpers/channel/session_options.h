@@ -8,6 +8,7 @@
 #include "helpers/channel/visits.h"
 #include "helpers/conn/step_secret.h"
 #include "sys/loop.h"
+#include "sys/subprocess.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,6 +24,18 @@ struct session_options {
 	const struct config *config;
 	/* NULL, or not there: the secret is handed over */
 	const struct met_secret *met;
+	/* Of the step's controller, which is no launcher: its server listens at
+	 * this descriptor, and `message` gets what member 0 is told. 0: of a
+	 * launcher. */
+	int listen_fd;
+	/* The same: all have left, and nothing more comes. */
+	void (*over)(void *arg);
+	/* Of task 0's launcher: start the controller, with that port, and the
+	 * secret on its standard input; its standard output ends with it.
+	 * Returns 0, or -1: the session has the server itself. NULL: the same.
+	 */
+	int (*start)(void *arg, int listen_fd, struct subprocess *ret,
+		     struct err *err);
 	bool needs_go; /* the step can't start before everybody is ready */
 	/* The step outlives a lost node (doc/design/0080-lost-nodes.md), by the
 	 * spares and the ladder of plan->resolved. The launcher then gets each

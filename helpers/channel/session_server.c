@@ -143,10 +143,27 @@ static bool refuses(struct session *t, unsigned n)
 	return t->refusal;
 }
 
+static void on_over(void *arg)
+{
+	const struct session *t = arg;
+
+	t->o.over(t->o.arg);
+}
+
+static bool may_visit(const struct session *t)
+{
+	return t->o.visits && (!*t->why || t->own_secret);
+}
+
+const char *session_server_ip(const struct session *t)
+{
+	return may_visit(t) && t->job->nnodes == 1 ? NULL : t->server_ip;
+}
+
 static struct server_options server_of(struct session *t, unsigned n)
 {
 	bool all = n == t->job->ntasks;
-	bool visits = all && t->o.visits && (!*t->why || t->own_secret);
+	bool visits = all && may_visit(t);
 	bool answers = visits || (all && is_met(t)) || refuses(t, n);
 
 	t->up = (struct subscription){
@@ -154,13 +171,16 @@ static struct server_options server_of(struct session *t, unsigned n)
 	return (struct server_options){
 		.step = &t->step,
 		.n = n,
+		.self = t->o.listen_fd ? MEMBER_NONE : 0,
+		.listen_fd = all ? t->listen_fd : 0,
 		.node = t->job->node_name,
-		.ip = visits && t->job->nnodes == 1 ? NULL : t->server_ip,
+		.ip = all ? session_server_ip(t) : t->server_ip,
 		.answer = answers ? on_question : NULL,
 		.visits = visits ? t->o.visits : NULL,
 		.port = session_port,
 		.port_arg = t,
 		.message = session_message,
+		.over = on_over,
 		.arg = t,
 		.told = &t->up,
 	};
@@ -200,6 +220,8 @@ int session_open_server(struct session *t, unsigned n, struct err *err)
 		arbiter.min_groups = t->o.plan->min_replicas;
 	}
 	t->server = server_open(&server, &arbiter, err);
+	if (t->server && all)
+		t->listen_fd = 0; /* it is the server's */
 	return t->server ? 0 : -1;
 }
 

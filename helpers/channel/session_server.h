@@ -22,6 +22,9 @@ unsigned session_port(const void *session, unsigned try);
 /* A message for this launcher (of a struct session). */
 void session_message(void *session, char type, const char *data, size_t n);
 
+/* Where the step's server listens; NULL: at all addresses of the node. */
+const char *session_server_ip(const struct session *session);
+
 /* Have a server for n members: of the step, or for this launcher alone (1).
  * Returns 0 or -1. */
 int session_open_server(struct session *session, unsigned n, struct err *err);

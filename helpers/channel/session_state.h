@@ -14,6 +14,7 @@
 #include "helpers/gather/fetch.h"
 #include "helpers/progress/progress.h"
 #include "helpers/srun/srun_watch.h"
+#include "sys/subprocess.h"
 
 struct recovery;
 
@@ -46,6 +47,11 @@ struct session {
 			  bool last);
 	bool told_by_slurm;
 	unsigned char outcome; /* of session_outcome() */
+
+	/* of session_step.c */
+	struct subprocess program; /* the controller; or 0 */
+	int listen_fd; /* of its port, until this launcher is let in, or the
+			  server here has it; 0: none */
 
 	/* of session_client.c */
 	struct client *client; /* the way to task 0's */

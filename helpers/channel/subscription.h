@@ -15,6 +15,7 @@ struct subscription {
 	void (*take)(void *arg, unsigned member, const char *text);
 	void *arg;
 	bool to_the_end; /* also what comes when all have been told to leave */
+	bool shares;	 /* the arbiter takes it, too */
 	const struct subscription *next; /* NULL: the last one */
 };
 

@@ -16,8 +16,9 @@
 #define VISITORS_MAX 16 /* at a time */
 
 /* Bytes that one launcher tells; with its number and its node's name. */
-#define SIGHT_MAX (256U << 10)
-#define SHOW_MAX  (SIGHT_MAX + HOSTLIST_NAME_MAX + 64)
+#define SIGHT_MAX     (256U << 10)
+#define STEP_ROWS_MAX (64L << 10) /* and what the controller adds to one */
+#define SHOW_MAX      (SIGHT_MAX + STEP_ROWS_MAX + HOSTLIST_NAME_MAX + 64)
 
 /* Bytes that may wait for a visitor who reads slowly: all that so many
  * launchers tell at once, and what he is told besides. */

@@ -4,6 +4,7 @@
 #include "helpers/conn/question.h"
 #include "sys/socket.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -275,9 +276,9 @@ static void say_busy(struct connections *all, unsigned busy)
 	all->say(all->say_arg, line);
 }
 
-int connections_listen(struct connections *all,
-		       unsigned (*port)(const void *arg, unsigned try),
-		       const void *arg, struct err *err)
+int connections_bind(struct connections *all,
+		     unsigned (*port)(const void *arg, unsigned try),
+		     const void *arg, struct err *err)
 {
 	unsigned at, try = 0;
 
@@ -299,7 +300,43 @@ int connections_listen(struct connections *all,
 	all->step.port = at;
 	if (try)
 		say_busy(all, port(arg, 0));
+	return 0;
+}
+
+int connections_give(struct connections *all)
+{
+	int fd = all->listening.fd;
+
+	all->listening.fd = -1;
+	return fd;
+}
+
+int connections_take(struct connections *all, int fd, struct err *err)
+{
+	struct sockaddr_storage at;
+	socklen_t size = sizeof(at);
+
+	if (getsockname(fd, (struct sockaddr *)&at, &size) < 0)
+		return err_printf(err, "descriptor %d is no port: %s", fd,
+				  strerror(errno));
+	all->listening.fd = fd;
+	/* In the same place for both families */
+	all->step.port = ntohs(((struct sockaddr_in *)&at)->sin_port);
+	return 0;
+}
+
+int connections_accept(struct connections *all, struct err *err)
+{
 	return loop_watch(all->step.loop, &all->listening, EPOLLIN, err);
+}
+
+int connections_listen(struct connections *all,
+		       unsigned (*port)(const void *arg, unsigned try),
+		       const void *arg, struct err *err)
+{
+	if (connections_bind(all, port, arg, err) < 0)
+		return -1;
+	return connections_accept(all, err);
 }
 
 void connections_close(struct connections *all)

@@ -67,6 +67,19 @@ int connections_listen(struct connections *all,
 		       unsigned (*port)(const void *arg, unsigned try),
 		       const void *arg, struct err *err);
 
+/* The same in two steps: who connects after the first one waits for the second.
+ * Between them the port may be given to another process. */
+int connections_bind(struct connections *all,
+		     unsigned (*port)(const void *arg, unsigned try),
+		     const void *arg, struct err *err);
+
+int connections_accept(struct connections *all, struct err *err);
+
+/* The descriptor of a bound port, which is the caller's then; and take one that
+ * another process has bound. The second one returns 0 or -1. */
+int connections_give(struct connections *all);
+int connections_take(struct connections *all, int fd, struct err *err);
+
 /* The peer has named itself: it is no longer dropped for being slow. */
 void connection_is_known(struct connection *c);
 

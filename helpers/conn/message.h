@@ -25,9 +25,10 @@
 
 /* What MSG_LOOK asks for, for the controller alone: that the ranks are told the
  * job's end (helpers/ending/ending.h). */
-#define SIGHT_ENDING   "ending"
-#define ENDING_LEAD_MS 300 /* before the moment: all have heard of it by then  \
-			    */
+#define SIGHT_ENDING "ending"
+#define ENDING_LEAD_MS                                                         \
+	300 /* before the moment: all have heard of it by then                 \
+	     */
 
 /* STATE of MSG_QUIET: of a launcher's ranks. */
 enum quiet_state {
@@ -61,7 +62,8 @@ enum message {
 	MSG_STOP = 's',	  /* CODE SECONDS LINE: end the step after that; the
 			     arbiter's node says the line */
 	MSG_ORPHAN = 'o', /* its slurmstepd is gone: Slurm won't see its end */
-	MSG_TOLD = 't',	  /* the whole step was told to end, by a signal */
+	MSG_TOLD = 't',	  /* TERM INT: the whole step was told to end, by a
+			     signal; 1: by SIGTERM, SIGINT among others */
 	MSG_EARLY = 'z',  /* ROUND WHO: the first exit of 0 (early-exit=fail) */
 	MSG_IDLE = 'i',	  /* ROUND: none of its processes works, only services
 			     run (core/facts/roles.h) */
@@ -100,6 +102,7 @@ enum message {
 				processes (helpers/look/look.h) */
 	MSG_LIMIT = 'H',     /* SECONDS since the epoch: the job ends then, and
 				not when was handed over; 0: never */
+	MSG_SAY = 'Z',	     /* LINES: for the user */
 	MSG_REPORT = 'R',    /* yours was the first failure: say so */
 	MSG_DONE = 'D',	     /* all workers have ended: end the services */
 	MSG_END = 'E',	     /* SECONDS [1]: end all processes after that; 1:

@@ -21,7 +21,7 @@
 #include "helpers/meet/meet.h"
 #include "helpers/ranktable/ranktable_shared.h"
 #include "helpers/round/round.h"
-#include "registry/registry.h"
+#include "registry/handed.h"
 #include "sys/child.h"
 #include "sys/inherited_fd.h"
 #include "sys/left_signals.h"
@@ -36,21 +36,6 @@
 #ifdef __GLIBC__
 #include <nss.h>
 #endif
-
-#define LINES_MAX 64
-
-static int read_config(struct config *config, struct err *err)
-{
-	const char *lines = getenv(HANDOVER_CONFIG);
-	cleanup_free char *text = lines ? strdup(lines) : NULL;
-	char *argv[LINES_MAX], *save = NULL;
-	int argc = 0;
-
-	for (char *line = text ? strtok_r(text, "\n", &save) : NULL;
-	     line && argc < LINES_MAX; line = strtok_r(NULL, "\n", &save))
-		argv[argc++] = line;
-	return request_config(argc, argv, config, err);
-}
 
 /* The program and its arguments, from either form of the command line. */
 static int find_program(struct launch *l, int argc, char **argv,
@@ -104,17 +89,9 @@ static int meet_and_plan(struct launch *l, struct err *err)
 
 static int prepare(struct launch *l, int argc, char **argv, struct err *err)
 {
-	const char *request = getenv(HANDOVER_REQUEST);
-
 	if (find_program(l, argc, argv, err) < 0 ||
-	    read_config(&l->config, err) < 0)
-		return -1;
-	if (!request)
-		return err_printf(err, "%s isn't set", HANDOVER_REQUEST);
-	if (config_own_defaults(getenv(HANDOVER_OWN), &l->config, err) < 0 ||
-	    request_parse(request, l->config.defaults, l->config.allow,
-			  &l->request, err) < 0 ||
-	    job_read(own_env, NULL, false, &l->job, err) < 0)
+	    handed_read(own_env, NULL, &l->config, &l->request, &l->job, err) <
+		    0)
 		return -1;
 	l->job.command = l->argv;
 	l->job.keepers = l->view.keepers_fd >= 0;

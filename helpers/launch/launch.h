@@ -56,12 +56,6 @@ struct made_for_plan {
 	struct cert_files cert_files; /* by start_service.c */
 };
 
-/* A step of one task on each node. */
-struct by_node {
-	struct job job; /* borrows */
-	char tasks[32];
-};
-
 /* Its parts (helpers/launch/part.h). */
 struct parts {
 	const struct part *const *table;
@@ -84,7 +78,7 @@ struct launch {
 	struct config config;
 	struct request request;
 	struct job job; /* of the step; with recovery of this round's world */
-	struct by_node by_node; /* with one launcher for each node */
+	struct job_of_nodes by_node; /* with one launcher for each node */
 	struct plan plan;
 	struct made_for_plan made;
 	char program[PATH_MAX]; /* which they run */

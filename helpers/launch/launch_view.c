@@ -18,7 +18,6 @@ void launch_show(struct launch *l)
 	v->timeline = &l->timeline;
 	v->loop = &l->loop;
 	v->procs = &l->procs;
-	v->controller = &l->controller;
 }
 
 struct job launch_take_job(struct launch *l, const struct job *job)

@@ -37,7 +37,6 @@ struct launch_view {
 
 	/* Each is set by who owns it, when that is there; else NULL. */
 	struct session *session;
-	const struct controller *controller;
 	struct output *output; /* NULL: the workers have ours */
 	struct metrics *metrics;
 	struct common_fault *fault;

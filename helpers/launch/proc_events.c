@@ -146,10 +146,13 @@ static void on_all_ended(void *arg)
 static void on_told_to_end(void *arg)
 {
 	struct launch *l = arg;
+	char text[16];
 
 	ending_note(l, signals_told_to_end());
 	session_told_to_end(l->view.session);
-	launch_send(l, MSG_TOLD, "");
+	snprintf(text, sizeof(text), "%d %d", signal_is_pending(SIGTERM),
+		 signal_is_pending(SIGINT));
+	launch_send(l, MSG_TOLD, text);
 	if (!signal_is_pending(SIGTERM))
 		return;
 	session_told_by_slurm(l->view.session);

@@ -8,6 +8,7 @@
 #include "helpers/launch/launch_recorders.h"
 #include "helpers/launch/part.h"
 #include "helpers/launch/phase.h"
+#include "helpers/launch/start_step.h"
 #include "helpers/launch/step.h"
 #include "helpers/output/record_members.h"
 #include "helpers/round/round.h"
@@ -82,23 +83,12 @@ static void on_end_time(void *arg, int64_t seconds)
 	controller_end_time(&l->controller, seconds);
 }
 
-/* Its places are in the order of the world, the first of them task 0's. */
 static void find_members(struct launch *l)
 {
-	struct by_node *b = &l->by_node;
-
 	l->view.members = l->view.step;
-	if (!l->plan.resolved.node_launcher)
-		return;
-	b->job = l->job;
-	b->job.ntasks = l->job.nnodes;
-	b->job.procid = l->plan.node_rank;
-	b->job.localid = 0;
-	b->job.local_ntasks = 1;
-	snprintf(b->tasks, sizeof(b->tasks), "1(x%u)", l->job.nnodes);
-	b->job.tasks = b->tasks;
-	b->job.taskmap = NULL;
-	l->view.members = &b->job;
+	if (l->plan.resolved.node_launcher)
+		l->view.members =
+			job_of_nodes(&l->job, l->plan.node_rank, &l->by_node);
 }
 
 static int open_session(struct launch *l, struct err *err)
@@ -109,6 +99,7 @@ static int open_session(struct launch *l, struct err *err)
 		.job = l->view.members,
 		.config = &l->config,
 		.met = &l->met,
+		.start = start_step,
 		.needs_go = l->plan.needs_go,
 		.recovery = l->plan.resolved.recovery,
 		.message = on_message,
@@ -178,6 +169,12 @@ static void leave_round(struct launch *l)
 	controller_leave(&l->controller);
 }
 
+/* LINES */
+static void controller_said(struct launch *l, const char *lines)
+{
+	launch_say(l, lines);
+}
+
 /* MSG_LEAVE: the step has ended, and the exit code says how. */
 static void step_over(struct launch *l, const char *unused)
 {
@@ -189,7 +186,12 @@ const struct part controller_part = {
 	.name = "controller",
 	.open = open_controller,
 	.close = close_controller,
-	.messages = (const struct part_message[]){{MSG_LEAVE, step_over}, {0}},
+	.messages =
+		(const struct part_message[]){
+			{MSG_SAY, controller_said},
+			{MSG_LEAVE, step_over},
+			{0},
+		},
 	.round = begin_round,
 	.leave = leave_round,
 };

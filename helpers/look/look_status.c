@@ -7,11 +7,8 @@
  *	use RANK PID AT_MS STATE NPROCS CPU_MS RSS_KIB WRITTEN
  *	device RANK NDEVICES USED_MIB TOTAL_MIB PERCENT
  *
- * those of metrics_tell() (helpers/metrics/metrics.h), and where the
- * controller is
- *
- *	step NRANKS NNODES RESTARTS
- *	away NODE
+ * those of metrics_tell() (helpers/metrics/metrics.h); the controller adds its own
+ * (helpers/step/step_rows.c).
  *
  * What /proc and the devices' driver say is asked by a child, which may hang:
  * what it has told until then counts.
@@ -19,15 +16,12 @@
 #include "helpers/look/look_state.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/hostlist.h"
 #include "core/facts/rows.h"
-#include "core/facts/taskmap.h"
 #include "core/plan/plan.h"
 #include "helpers/look/look_devices.h"
 #include "helpers/look/tree_use.h"
 #include "helpers/metrics/metrics.h"
 #include "helpers/output/output.h"
-#include "helpers/step/query.h"
 #include "sys/subprocess.h"
 
 #include <signal.h>
@@ -88,40 +82,6 @@ static void tell_node(FILE *f, const struct launch_view *v)
 			tell_rank(f, v, i);
 }
 
-/* Nodes from which no launcher is here; where there is one for each node. */
-static void tell_away(FILE *f, const struct launch_view *v)
-{
-	const struct job *job = v->members;
-	cleanup_free struct task_place *place = NULL;
-	char name[HOSTLIST_NAME_MAX];
-	struct err err;
-
-	if (!job_one_task_per_node(job) || !job->nodes || !job->tasks)
-		return;
-	place = taskmap_make(job->tasks, job->taskmap, job->ntasks, job->nnodes,
-			     &err);
-	for (unsigned i = 0; place && i < job->ntasks; i++) {
-		if (controller_node_of(v->controller, i) ||
-		    hostlist_nth(job->nodes, place[i].node, name) < 0)
-			continue;
-		row_begin(f, "away");
-		row_text(f, name);
-		row_end(f);
-	}
-}
-
-static void tell_step(FILE *f, const struct launch_view *v)
-{
-	if (!query_is_on(v->controller))
-		return;
-	row_begin(f, "step");
-	row_number(f, v->plan->world_size);
-	row_number(f, v->step->nnodes);
-	row_number(f, v->job->restart);
-	row_end(f);
-	tell_away(f, v);
-}
-
 static char *own_rows(const struct launch_view *v)
 {
 	char *text = NULL;
@@ -130,7 +90,6 @@ static char *own_rows(const struct launch_view *v)
 
 	if (!f)
 		return NULL;
-	tell_step(f, v);
 	tell_node(f, v);
 	metrics_tell(v->metrics, f);
 	if (fclose(f) == 0)

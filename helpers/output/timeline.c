@@ -32,11 +32,11 @@ static void put_step(const struct timeline *t, const struct plan *plan,
 	put_line(t, line);
 }
 
-int timeline_open(struct timeline *t, const struct plan *plan, unsigned node,
-		  char *step_more, struct err *err)
+int timeline_join(struct timeline *t, const struct plan *plan, unsigned node,
+		  struct err *err)
 {
 	const char *pattern = request_text(plan->request, KEY_TIMELINE);
-	cleanup_free char *name = NULL, *more = step_more;
+	cleanup_free char *name = NULL;
 
 	t->fd = -1;
 	if (!pattern)
@@ -48,9 +48,17 @@ int timeline_open(struct timeline *t, const struct plan *plan, unsigned node,
 	if (!name)
 		return -1;
 	t->fd = log_open("timeline", name, err);
-	if (t->fd < 0)
+	return t->fd < 0 ? -1 : 0;
+}
+
+int timeline_open(struct timeline *t, const struct plan *plan, unsigned node,
+		  char *step_more, struct err *err)
+{
+	cleanup_free char *more = step_more;
+
+	if (timeline_join(t, plan, node, err) < 0)
 		return -1;
-	if (plan->first_rank == 0 && !plan->spare)
+	if (t->fd >= 0 && plan->first_rank == 0 && !plan->spare)
 		put_step(t, plan, more);
 	timeline_all(t, plan, PHASE_WAITING);
 	return 0;

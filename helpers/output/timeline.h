@@ -33,6 +33,10 @@ struct timeline_who {
  * and may be NULL; each one's processes wait. */
 int timeline_open(struct timeline *timeline, const struct plan *plan,
 		  unsigned node, char *more, struct err *err);
+/* The same without any line, for who adds marks alone: in the file of the
+ * launcher that the plan is of. */
+int timeline_join(struct timeline *timeline, const struct plan *plan,
+		  unsigned node, struct err *err);
 void timeline_close(struct timeline *timeline);
 
 struct timeline_who timeline_who(const struct plan *plan,

@@ -6,8 +6,10 @@
  */
 #include "core/base/cleanup.h"
 #include "core/base/text.h"
+#include "core/facts/handover.h"
 #include "core/facts/rows.h"
 #include "helpers/channel/server.h"
+#include "helpers/channel/session.h"
 #include "helpers/step/query.h"
 #include "sys/epoch.h"
 
@@ -95,6 +97,8 @@ static void begin(struct notice *n)
 	snprintf(what, sizeof(what), SIGHT_ENDING " %lld",
 		 (long long)epoch_ms() + ENDING_LEAD_MS);
 	n->begun = query_begin(n->c, what, ANSWER_MS, &calls);
+	if (n->begun)
+		session_outcome(n->c->session, OUTCOME_SIGNALLED);
 }
 
 static void say_when(struct notice *n)

@@ -133,11 +133,6 @@ unsigned query_nabsent(const struct query *k)
 	return n;
 }
 
-bool query_is_on(const struct controller *c)
-{
-	return c->queries->first;
-}
-
 static void on_seen(void *arg, unsigned member, const char *text)
 {
 	struct controller *c = arg;

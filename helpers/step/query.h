@@ -50,11 +50,14 @@ void query_drop(struct query *query);
 bool query_awaits(const struct query *query, unsigned member);
 unsigned query_nabsent(const struct query *query);
 
-/* Whether anybody waits for answers. */
-bool query_is_on(const struct controller *c);
-
 /* For visitors.c: the member isn't here any more. */
 void query_lost(struct controller *c, unsigned member);
+
+/* --- step_rows.c: for visitors --- */
+
+/* What the sight "status" has of the step as a whole: rows, of STEP_ROWS_MAX
+ * bytes at most. For the caller to free; NULL: out of memory. */
+char *step_rows(const struct controller *c);
 
 /* --- credential.c: for visitors --- */
 

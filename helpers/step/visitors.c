@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Commands of the job's user that ask what the step does (helpers/visit): what
  * one asks for is asked of all launchers, and shown as they answer. */
+#include "core/base/cleanup.h"
 #include "helpers/channel/server.h"
 #include "helpers/conn/message.h"
 #include "helpers/step/query.h"
@@ -21,6 +22,7 @@ struct visitor {
 	struct visitor *next, **prev;
 	struct connection *connection;
 	struct query *query;
+	bool wants_step; /* the step's own rows, with the next answer */
 };
 
 static void drop_visitor(struct visitor *v)
@@ -41,15 +43,15 @@ static void show_end(struct connection *c, const char *text)
 static void show(void *arg, unsigned member, const char *node, const char *rows)
 {
 	struct visitor *v = arg;
-	size_t size = strlen(node) + strlen(rows) + 32;
-	char *text = malloc(size);
-	int n;
+	cleanup_free char *own = v->wants_step ? step_rows(v->all->c) : NULL;
+	cleanup_free char *text = NULL;
+	int n = asprintf(&text, "%u %s\n%s%s", member, node, own ? own : "",
+			 rows);
 
-	if (!text)
+	if (n < 0)
 		return;
-	n = snprintf(text, size, "%u %s\n%s", member, node, rows);
+	v->wants_step = false;
 	server_show(v->connection, MSG_SHOW, text, (size_t)n);
-	free(text);
 }
 
 static void show_silent(const struct visitor *v, unsigned member)
@@ -114,12 +116,11 @@ static struct visitor *new_visitor(struct visitors *all, struct connection *c)
 	return v;
 }
 
-/* Some sights are for the controller alone. */
-static bool may_ask(const char *text)
+static bool asks_for(const char *text, const char *what)
 {
 	size_t n = strcspn(text, " ");
 
-	return n != strlen(SIGHT_ENDING) || strncmp(text, SIGHT_ENDING, n) != 0;
+	return n == strlen(what) && !strncmp(text, what, n);
 }
 
 /* Who asks again before all has been shown isn't heard. */
@@ -143,10 +144,11 @@ static void on_came(void *arg, struct connection *c, const char *text)
 		show_end(c, "no time is given");
 	else if (strlen(text) > QUERY_TEXT_SIZE / 2)
 		show_end(c, "the question is too long");
-	else if (!may_ask(text))
+	else if (asks_for(text, SIGHT_ENDING)) /* the controller's alone */
 		show_end(c, "visitors only look");
 	else if (!(v->query = query_begin(all->c, text, ms, &calls)))
 		show_end(c, "its launchers aren't ready: try again");
+	v->wants_step = asks_for(text, "status");
 }
 
 static void on_left(void *arg, struct connection *c)

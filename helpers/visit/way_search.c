@@ -323,8 +323,9 @@ int way_failed(const struct way_search *s, struct err *err)
 				  step->name, node, s->at.port, s->why);
 	if (s->finding == SILENT)
 		return err_printf(err,
-				  "step %s: %s doesn't answer at port %u: its "
-				  "launcher is stopped, or its network is cut",
+				  "step %s: %s doesn't answer at port %u: the "
+				  "step's controller there is stopped, or the "
+				  "network is cut",
 				  step->name, node, s->at.port);
 	if (s->finding == CLOSED)
 		return err_printf(err,

@@ -85,6 +85,12 @@ const char *controller_node_of(const struct controller *controller,
 	return server_node_of(server, member);
 }
 
+char *step_rows(const struct controller *controller)
+{
+	(void)controller;
+	return NULL;
+}
+
 void controller_lost(struct controller *controller, unsigned member)
 {
 	(void)controller;

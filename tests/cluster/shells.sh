@@ -64,6 +64,12 @@ signal_launcher() {
 		fail "no launcher on $1"
 }
 
+# signal_controller SIGNAL
+signal_controller() {
+	until_true 10 root node1 pkill "-$1" -f '^dist-train-ste[p] ' ||
+		fail "no controller on node1"
+}
+
 # kill_rank NODE: the last one there
 kill_rank() {
 	until_true 10 root "$1" pkill -KILL -n -f '^sleep 77$' ||

@@ -144,6 +144,11 @@ find_launcher() {
 	find_process "$1" '/dist-train-launc[h] '
 }
 
+# find_controller NODE: of the step, beside the launcher of task 0
+find_controller() {
+	find_process "$1" '^dist-train-ste[p] '
+}
+
 find_stepd() {
 	local job
 

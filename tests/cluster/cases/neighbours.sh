@@ -17,13 +17,13 @@ begin() {
 	all_up
 }
 
-# find_server: the launcher of task 0, $pid, listens at $port
+# find_server: the step's controller, $pid, listens at $port
 find_server() {
-	find_launcher node1
+	find_controller node1
 	pid=$(< "$s/pid")
 	port=$(root node1 ss -Hltnp |
 		sed -n "s/.*:\([0-9]*\) .*pid=$pid,.*/\1/p" | head -n 1)
-	[ -n "$port" ] || fail "the launcher of task 0 doesn't listen"
+	[ -n "$port" ] || fail "the controller doesn't listen"
 }
 
 # find_srun: it is $pid, and waits for that launcher at $port

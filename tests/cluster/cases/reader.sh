@@ -62,30 +62,57 @@ test_nobody_reads_node3() {
 	nobody_reads node3
 }
 
-# Nobody decides for the step: Slurm's kill-on-bad-exit ends the other nodes
+# The launcher of task 0 is none but its node's: a failure elsewhere is decided
+# and told without it, and Slurm's kill-on-bad-exit ends it
 # takes: 0.25
-test_arbiter_stopped() {
+test_launcher_stopped() {
 	begin "" "exec sleep 77"
 	# Ranks may run before all launchers have met
 	"$here/node_fault" "$cluster" joined node3 ||
 		fail "node3's launcher hasn't joined"
 	signal_launcher node1 STOP
 	kill_rank node3
+	until_true $((grace + 10)) no_rank node2 node3 node4 ||
+		fail "ranks run on: $(told)"
+	until_true 60 has_ended || fail "srun doesn't end"
+	blames "rank 5 .*SIGKILL.*first failure"
+}
+
+# Nobody decides for the step: Slurm's kill-on-bad-exit ends the other nodes
+# takes: 0.25
+test_controller_stopped() {
+	begin "" "exec sleep 77"
+	"$here/node_fault" "$cluster" joined node3 ||
+		fail "node3's launcher hasn't joined"
+	signal_controller STOP
+	kill_rank node3
 	until_true $((grace + 10 + 30)) no_rank node2 node3 node4 ||
 		fail "ranks run on: $(told)"
-	told | grep -Eq "the launcher of task 0 on node1 has not answered a failure on node3 for $((grace + 10)) s" ||
+	told | grep -Eq "the step's controller on node1 has not answered a failure on node3 for $((grace + 10)) s" ||
 		fail "not said: $(told)"
 	until_true 30 grep -q 'first failure' "$d/step.err" ||
 		fail "nobody is named: $(told)"
-	# With Slurm's SIGTERM comes a SIGCONT: node1's launcher may name the loss
+	# With Slurm's SIGTERM comes a SIGCONT: the controller may name the loss
 	# of node3's, too
 	told | grep -Eq "^dist-train: rank 5 .*SIGKILL.*first failure" ||
 		fail "rank 5 isn't named: $(told)"
-	# Slurm's SIGKILL may have ended it
-	root node1 pkill -CONT -f '/dist-train-launc[h] '
 	until_true 60 has_ended || fail "srun doesn't end"
 	# The highest of all tasks: of those that Slurm's SIGTERM ended, unless
-	# node1's launcher tells them the failure before they leave
+	# the controller tells them the failure before they leave
 	[[ $(< "$d/status") == @(137|143) ]] ||
 		fail "status $(< "$d/status"): $(told)"
+}
+
+# It is killed: all launchers end by themselves, and one speaks
+# takes: 0.25
+test_controller_killed() {
+	begin "" "exec sleep 77"
+	"$here/node_fault" "$cluster" joined node3 ||
+		fail "node3's launcher hasn't joined"
+	signal_controller KILL
+	until_true $((grace + 10)) no_rank node1 node2 node3 node4 ||
+		fail "ranks run on: $(told)"
+	until_true 60 has_ended || fail "srun doesn't end"
+	blames "the launcher of task 0 on node1 has ended or lost its connection \\(first failure\\)"
+	[ "$(< "$d/status")" -eq 137 ] || fail "status $(< "$d/status"): $(told)"
 }

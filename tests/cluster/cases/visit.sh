@@ -169,12 +169,20 @@ test_stopped_launcher() {
 	root node3 kill -CONT "$pid"
 	succeed "$look" status --json "$job"
 	ranks_are 6
-	# And that of task 0, which leads
+	# That of task 0 leads no more than the others
 	find_launcher node1
 	pid=$(< "$s/pid")
 	root node1 kill -STOP "$pid"
 	afterwards "root node1 kill -CONT $pid"
-	refuse "node1 doesn't answer at port [0-9]+: its launcher is stopped" \
+	try "$look" status --json "$job"
+	says '"silent":\["node1"\],"nodes":\[\{"node":"node2"'
+	one_line "node1 doesn't answer in time"
+	root node1 kill -CONT "$pid"
+	find_controller node1
+	pid=$(< "$s/pid")
+	root node1 kill -STOP "$pid"
+	afterwards "root node1 kill -CONT $pid"
+	refuse "node1 doesn't answer at port [0-9]+: the step's controller there is stopped" \
 		"$look" status "$job"
 	root node1 kill -CONT "$pid"
 	succeed "$look" status --json "$job"

@@ -3,6 +3,7 @@
  * what members tell, and what they are told of the job's end. */
 #include "helpers/step/controller.h"
 
+#include "core/facts/handover.h"
 #include "helpers/arbiter/arbiter.h"
 #include "helpers/channel/server.h"
 #include "helpers/channel/session.h"
@@ -22,9 +23,10 @@ static struct task task;
 static struct loop loop;
 static struct controller c;
 static const struct timeline none = {.fd = -1};
-static bool leads;	/* the arbiter is here */
-static char told[512];	/* to members */
-static char says[1024]; /* for the user */
+static bool leads;	   /* the arbiter is here */
+static unsigned noutcomes; /* that srun is told */
+static char told[512];	   /* to members */
+static char says[1024];	   /* for the user */
 
 /* --- the stand-in --- */
 
@@ -38,6 +40,13 @@ bool session_no_channel(const struct session *session, const char **ret_why)
 	(void)session;
 	(void)ret_why;
 	return false;
+}
+
+void session_outcome(struct session *session, unsigned bits)
+{
+	(void)session;
+	assert_int_equal(bits, OUTCOME_SIGNALLED);
+	noutcomes++;
 }
 
 struct arbiter *server_arbiter(struct server *server)
@@ -152,6 +161,7 @@ static void open(const char *keys, long left_s)
 		.arg = &c,
 	};
 	leads = true;
+	noutcomes = 0;
 	*told = *says = '\0';
 	assert_int_equal(loop_open(&loop, &err), 0);
 	assert_int_equal(controller_open(&c, &err), 0);
@@ -239,6 +249,7 @@ static void notice(void **state)
 	assert_ptr_equal(strstr(told, "all O 1 5000 ending "), told);
 	controller_told_by_slurm(&c);
 	assert_null(strstr(strchr(told, '|') + 1, "|"));
+	assert_int_equal(noutcomes, 1);
 	tell(MSG_SEEN, 0, "1 told\t0\t12\t12\n");
 	tell(MSG_SEEN, 1, "1 deaf\t1\t13\n");
 	tell(MSG_SEEN, 2, "1 told\t2\t14\t14\n");

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/channel/session_step.h"
+
+#include "helpers/channel/session_client.h"
+#include "helpers/channel/session_server.h"
+#include "helpers/channel/session_state.h"
+#include "helpers/conn/connections.h"
+
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static int bind_port(struct session *t, struct err *err)
+{
+	struct connections all = {
+		.step = t->step,
+		.ip = session_server_ip(t),
+		.node = t->job->node_name,
+		.nmembers = t->job->ntasks,
+		.say = t->o.say,
+		.say_arg = t->o.arg,
+	};
+
+	connections_init(&all);
+	if (connections_bind(&all, session_port, t, err) < 0)
+		return -1;
+	t->listen_fd = connections_give(&all);
+	return 0;
+}
+
+/* All at once: it fits into any pipe, so that this doesn't block. */
+static int hand_on(struct session *t, int pipe)
+{
+	const struct iovec parts[] = {
+		{&t->secret, sizeof(t->secret)},
+		{t->credential, strlen(t->credential)},
+	};
+	size_t n = parts[0].iov_len + parts[1].iov_len;
+
+	return writev(pipe, parts, 2) == (ssize_t)n ? 0 : -1;
+}
+
+static void be_server(struct session *t)
+{
+	struct err err;
+
+	client_close(t->client);
+	t->client = NULL;
+	if (session_be_server(t, t->job->ntasks, &err) < 0)
+		exit(EXIT_FAILURE); /* out of memory; nothing runs yet */
+}
+
+/* It says nothing: that was its end. */
+static void on_end(void *arg, const char *data, size_t n)
+{
+	struct session *t = arg;
+
+	(void)data;
+	if (n)
+		return;
+	subprocess_close(&t->program);
+	if (t->client && !client_is_there(t->client))
+		be_server(t);
+}
+
+static int start(struct session *t, struct err *err)
+{
+	if (t->o.start(t->o.arg, t->listen_fd, &t->program, err) < 0)
+		return -1;
+	if (hand_on(t, t->program.in) == 0 &&
+	    subprocess_watch(&t->program, t->o.loop, on_end, t, err) == 0)
+		return 0;
+	subprocess_close(&t->program);
+	return -1;
+}
+
+int session_begin_step(struct session *t, struct err *err)
+{
+	struct err why;
+
+	if (bind_port(t, err) < 0)
+		return -1;
+	if (start(t, &why) < 0)
+		return session_be_server(t, t->job->ntasks, err);
+	return session_be_client(t, err);
+}
+
+void session_step_close(struct session *t)
+{
+	subprocess_close(&t->program);
+	if (t->listen_fd > 0 && !t->server)
+		close(t->listen_fd);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The part of the session of task 0's launcher that has started the controller
+ * (helpers/step/dist-train-step.c): the port is bound here, so that whoever
+ * comes early waits and isn't refused, and given to that program; then this
+ * launcher is a client as all others. Where the program can't be started, or
+ * has ended before it let this launcher in, the launcher has the server itself.
+ */
+#ifndef DT_HELPERS_CHANNEL_SESSION_STEP_H
+#define DT_HELPERS_CHANNEL_SESSION_STEP_H
+
+#include "core/base/err.h"
+
+struct session;
+
+/* Returns 0 or -1. */
+int session_begin_step(struct session *session, struct err *err);
+
+void session_step_close(struct session *session);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the controller adds to the sight "status" (helpers/look/look_status.c):
+ *
+ *	step NRANKS NNODES RESTARTS
+ *	away NODE
+ */
+#include "core/base/cleanup.h"
+#include "core/base/hostlist.h"
+#include "core/facts/rows.h"
+#include "core/facts/taskmap.h"
+#include "helpers/step/query.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Nodes from which no launcher is here; where there is one for each node. */
+static void tell_away(FILE *f, const struct controller *c)
+{
+	const struct job *job = c->members;
+	cleanup_free struct task_place *place = NULL;
+	char name[HOSTLIST_NAME_MAX];
+	struct err err;
+
+	if (!job_one_task_per_node(job) || !job->nodes || !job->tasks)
+		return;
+	place = taskmap_make(job->tasks, job->taskmap, job->ntasks, job->nnodes,
+			     &err);
+	for (unsigned i = 0; place && i < job->ntasks; i++) {
+		if (controller_node_of(c, i) ||
+		    hostlist_nth(job->nodes, place[i].node, name) < 0)
+			continue;
+		if (ftell(f) > STEP_ROWS_MAX - HOSTLIST_NAME_MAX)
+			return;
+		row_begin(f, "away");
+		row_text(f, name);
+		row_end(f);
+	}
+}
+
+char *step_rows(const struct controller *c)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	row_begin(f, "step");
+	row_number(f, c->plan->world_size);
+	row_number(f, c->step->nnodes);
+	row_number(f, c->job->restart);
+	row_end(f);
+	tell_away(f, c);
+	if (fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
