@@ -43,6 +43,99 @@ static void says(void *arg, const char *lines)
 /* Whether a launcher stands for its node, and not for its task. */
 static bool by_node;
 
+/* --- the controller, in this process, too --- */
+
+static enum {
+	NOT_ASKED,  /* task 0's launcher has the server */
+	NO_PROGRAM, /* it can't be started */
+	RUNS,
+	ENDS_EARLY, /* before it has let anybody in */
+} program;
+static struct member controller;
+static int controller_out = -1; /* its standard output */
+static bool all_over;
+static unsigned ntold; /* MSG_TOLD, beside the arbiter */
+
+static void is_over(void *arg)
+{
+	(void)arg;
+	all_over = true;
+}
+
+static void is_told(void *arg, unsigned member, const char *text)
+{
+	assert_ptr_equal(arg, &controller);
+	assert_int_equal(member, 1);
+	assert_string_equal(text, "1 0");
+	ntold++;
+}
+
+/* What the launcher has written comes by the pipe that the session reads. */
+static void open_controller(int pipe, int listen_fd)
+{
+	static const struct subscription told = {.type = MSG_TOLD,
+						 .take = is_told,
+						 .arg = &controller,
+						 .shares = true};
+	struct session_options o = {
+		.loop = &loop,
+		.plan = &members[0].task.plan,
+		.config = &members[0].task.config,
+		.listen_fd = dup(listen_fd),
+		.over = is_over,
+		.told = &told,
+		.message = heard,
+		.say = says,
+		.arg = &controller,
+	};
+	char number[12];
+	struct err err;
+
+	snprintf(number, sizeof(number), "%d", dup(pipe));
+	setenv(HANDOVER_SECRET, number, 1);
+	memset(&controller, 0, sizeof(controller));
+	controller.session = session_open(&o, &err);
+	if (!controller.session)
+		fail_msg("%s", err.text);
+}
+
+static struct {
+	struct loop_timer timer;
+	int pipe, listen_fd;
+} starting = {.pipe = -1};
+
+/* A while after it was asked to. */
+static void start_now(void *arg)
+{
+	(void)arg;
+	if (program == RUNS)
+		open_controller(starting.pipe, starting.listen_fd);
+	close(starting.pipe);
+	close(starting.listen_fd);
+	if (program == ENDS_EARLY)
+		close(controller_out);
+}
+
+static int start(void *arg, int listen_fd, struct subprocess *ret,
+		 struct err *err)
+{
+	int in[2], out[2];
+
+	assert_ptr_equal(arg, &members[0]);
+	all_over = false;
+	ntold = 0;
+	if (program == NO_PROGRAM)
+		return err_printf(err, "there is none");
+	assert_int_equal(pipe2(in, O_CLOEXEC) + pipe2(out, O_CLOEXEC), 0);
+	*ret = (struct subprocess){.pid = getpid(), .in = in[1], .out = out[0]};
+	controller_out = out[1];
+	starting.pipe = in[0];
+	starting.listen_fd = dup(listen_fd);
+	starting.timer = (struct loop_timer){.expired = start_now};
+	loop_arm(&loop, &starting.timer, 300);
+	return 0;
+}
+
 static void come(unsigned i, const char *keys)
 {
 	struct member *m = &members[i];
@@ -51,6 +144,7 @@ static void come(unsigned i, const char *keys)
 		.loop = &loop,
 		.plan = &m->task.plan,
 		.config = &m->task.config,
+		.start = program == NOT_ASKED ? NULL : start,
 		.message = heard,
 		.say = says,
 		.arg = m,
@@ -301,13 +395,100 @@ static void told_to_end(void **state)
 	go_all();
 }
 
+/* All launchers are alike; but that of task 0 leaves last, and the controller
+ * after it. What member 0 is told the controller knows. */
+static void with_controller(void **state)
+{
+	(void)state;
+	program = RUNS;
+	for (unsigned i = 0; i < NTASKS; i++)
+		come(i, "timeout=60,restarts=1,grace=0");
+	for (unsigned i = 0; i < NTASKS; i++)
+		wait_to_be_there(i);
+	assert_null(members[0].session->server);
+	tell(2, MSG_FAILED, "0 137 0 0");
+	for (unsigned i = 0; i < NTASKS; i++)
+		tell(i, MSG_ENDED, "0 1");
+	wait_for_log(0, "E0 G1 ");
+	wait_for_log(2, "E0 R G1 ");
+	assert_string_equal(controller.log, "E0 G1 ");
+	for (unsigned i = 0; i < NTASKS; i++)
+		tell(i, MSG_ENDED, "1 0");
+	wait_for_log(1, "E0 G1 L0 ");
+	wait_for_log(2, "E0 R G1 L0 ");
+	run_for(100);
+	assert_string_equal(members[0].log, "E0 G1 ");
+	for (unsigned i = 1; i < NTASKS; i++) {
+		session_close(members[i].session);
+		members[i].session = NULL;
+		clear(&members[i].task);
+	}
+	wait_for_log(0, "E0 G1 L0 ");
+	assert_string_equal(controller.log, "E0 G1 L0 ");
+	assert_false(all_over);
+	session_close(members[0].session);
+	members[0].session = NULL;
+	run_until(&all_over);
+	session_close(controller.session);
+	clear(&members[0].task);
+	close(controller_out);
+	go_all();
+}
+
+/* The signal is told to the controller, and the arbiter hears of it, too. */
+static void controller_is_told(void **state)
+{
+	(void)state;
+	program = RUNS;
+	for (unsigned i = 0; i < NTASKS; i++)
+		come(i, "timeout=60,restarts=1,grace=0");
+	wait_to_be_there(0);
+	tell(1, MSG_FAILED, "0 137 0 0");
+	wait_for_log(1, "E0 R ");
+	tell(1, MSG_TOLD, "1 0"); /* no restart any more */
+	for (unsigned i = NTASKS; i--;)
+		tell(i, MSG_ENDED, "0 1");
+	wait_for_log(1, "E0 R L143 ");
+	assert_int_equal(ntold, 1);
+	go_all();
+	session_close(controller.session);
+	close(controller_out);
+}
+
+/* Then the launcher has the server itself, at the same port. */
+static void without_program(void **state)
+{
+	(void)state;
+	for (program = NO_PROGRAM; program <= ENDS_EARLY;
+	     program += ENDS_EARLY - NO_PROGRAM) {
+		for (unsigned i = NTASKS; i--;)
+			come(i, "timeout=60");
+		wait_to_be_there(1);
+		wait_to_be_there(2);
+		assert_non_null(members[0].session->server);
+		for (unsigned i = 0; i < NTASKS; i++)
+			tell(i, MSG_ENDED, "0 0");
+		wait_for_log(1, "L0 ");
+		wait_for_log(2, "L0 ");
+		wait_for_log(0, "L0 ");
+		assert_string_equal(members[0].said, "");
+		go_all();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(never),	 cmocka_unit_test(no_server),
-		cmocka_unit_test(late_server),	 cmocka_unit_test(late_member),
-		cmocka_unit_test(after_the_end), cmocka_unit_test(on_silence),
+		cmocka_unit_test(never),
+		cmocka_unit_test(no_server),
+		cmocka_unit_test(late_server),
+		cmocka_unit_test(late_member),
+		cmocka_unit_test(after_the_end),
+		cmocka_unit_test(on_silence),
 		cmocka_unit_test(told_to_end),
+		cmocka_unit_test(with_controller),
+		cmocka_unit_test(controller_is_told),
+		cmocka_unit_test(without_program),
 	};
 
 	return cmocka_run_group_tests(tests, open_loop, shut_loop);
