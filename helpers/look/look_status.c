@@ -7,8 +7,8 @@
  *	use RANK PID AT_MS STATE NPROCS CPU_MS RSS_KIB WRITTEN
  *	device RANK NDEVICES USED_MIB TOTAL_MIB PERCENT
  *
- * those of metrics_tell() (helpers/metrics/metrics.h); the controller adds its own
- * (helpers/step/step_rows.c).
+ * those of metrics_tell() (helpers/metrics/metrics.h); the controller adds its
+ * own (helpers/step/step_rows.c).
  *
  * What /proc and the devices' driver say is asked by a child, which may hang:
  * what it has told until then counts.

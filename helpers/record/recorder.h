@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * This room: the step's record (key record), which the controller (helpers/step)
- * writes as things happen, so that it survives a launcher that is killed
- * (doc/design/0094-record-and-why.md). helpers/launch/note.h says what is in
- * it.
+ * This room: the step's record (key record), which the controller
+ * (helpers/step) writes as things happen, so that it survives a launcher that
+ * is killed (doc/design/0094-record-and-why.md). helpers/launch/note.h says
+ * what is in it.
  *
  * A home folder may hang (an NFS server that is gone, a dead FUSE file system),
  * and a process that touches it then can't even be killed. So each batch of
