@@ -6,6 +6,7 @@
 #include "helpers/channel/session_state.h"
 #include "helpers/conn/connections.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -40,27 +41,39 @@ static int hand_on(struct session *t, int pipe)
 	return writev(pipe, parts, 2) == (ssize_t)n ? 0 : -1;
 }
 
-static void be_server(struct session *t)
+static void take_back(void *arg, char type, const char *data, size_t n)
 {
-	struct err err;
+	struct session *t = arg;
 
-	client_close(t->client);
+	server_handle(t->server, 0, type, data, n);
+}
+
+/* With what this launcher has said meanwhile. */
+static int be_server(struct session *t, struct err *err)
+{
+	struct client *client = t->client;
+	int rc;
+
 	t->client = NULL;
-	if (session_be_server(t, t->job->ntasks, &err) < 0)
-		exit(EXIT_FAILURE); /* out of memory; nothing runs yet */
+	rc = session_be_server(t, t->job->ntasks, err);
+	if (rc == 0)
+		client_take_back(client, take_back, t);
+	client_close(client);
+	return rc;
 }
 
 /* It says nothing: that was its end. */
 static void on_end(void *arg, const char *data, size_t n)
 {
 	struct session *t = arg;
+	struct err err;
 
 	(void)data;
 	if (n)
 		return;
 	subprocess_close(&t->program);
-	if (t->client && !client_is_there(t->client))
-		be_server(t);
+	if (t->client && !client_is_there(t->client) && be_server(t, &err) < 0)
+		exit(EXIT_FAILURE); /* out of memory; nothing runs yet */
 }
 
 static int start(struct session *t, struct err *err)

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/conn/client.h"
 
+#include "core/base/cleanup.h"
 #include "helpers/conn/client_pace.h"
+#include "helpers/conn/pack.h"
 #include "helpers/conn/question.h"
 #include "helpers/conn/secure_conn.h"
 #include "sys/socket.h"
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -385,6 +388,36 @@ struct client *client_open(const struct client_options *options,
 		 (unsigned long)options->timeout_s * 1000);
 	loop_arm(m->step.loop, &m->next, crowd_ms(m->o.ncrowd) / FIRST_SHARE);
 	return m;
+}
+
+static void take_back(const struct msgbuf *b,
+		      void (*take)(void *arg, char type, const char *data,
+				   size_t n),
+		      void *arg)
+{
+	bool packed = b->data[0] == MSGBUF_PACKED;
+	size_t n = b->n;
+	cleanup_free char *text =
+		packed ? unpack(b->data + 1, n - 1, SIZE_MAX / 2, &n)
+		       : malloc(n + 1);
+
+	if (!text)
+		return;
+	if (!packed) {
+		memcpy(text, b->data, n);
+		text[n] = '\0';
+	}
+	take(arg, *text, text + 1, n - 1);
+}
+
+void client_take_back(struct client *m,
+		      void (*take)(void *arg, char type, const char *data,
+				   size_t n),
+		      void *arg)
+{
+	for (struct kept *k = m->first; k; k = k->next)
+		take_back(k->msgbuf, take, arg);
+	drop_kept(m);
 }
 
 void client_close(struct client *m)

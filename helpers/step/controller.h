@@ -2,8 +2,8 @@
 /*
  * This room: the step's controller, its one mind. It hears what the step's
  * launchers tell, asks them, and decides for the step; it does nothing to a
- * process itself. It runs where the server is (helpers/channel/server.h): in
- * one of the launchers, as the job's user.
+ * process itself. It runs where the server is (helpers/channel/server.h), as
+ *the job's user: in a program of its own, dist-train-step.c, or in a launcher.
  *
  *	controller.c	what is below
  *	query.h		ask all launchers, and hear their answers

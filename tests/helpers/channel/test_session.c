@@ -462,16 +462,16 @@ static void without_program(void **state)
 	for (program = NO_PROGRAM; program <= ENDS_EARLY;
 	     program += ENDS_EARLY - NO_PROGRAM) {
 		for (unsigned i = NTASKS; i--;)
-			come(i, "timeout=60");
+			come(i, "timeout=60,restarts=1,grace=0");
+		tell(0, MSG_FAILED, "0 137 0 0"); /* isn't lost */
 		wait_to_be_there(1);
 		wait_to_be_there(2);
+		wait_for_log(0, "E0 R ");
 		assert_non_null(members[0].session->server);
 		for (unsigned i = 0; i < NTASKS; i++)
-			tell(i, MSG_ENDED, "0 0");
-		wait_for_log(1, "L0 ");
-		wait_for_log(2, "L0 ");
-		wait_for_log(0, "L0 ");
-		assert_string_equal(members[0].said, "");
+			tell(i, MSG_ENDED, "0 1");
+		wait_for_log(1, "E0 G1 ");
+		wait_for_log(0, "E0 R G1 ");
 		go_all();
 	}
 }
