@@ -10,6 +10,7 @@
 #include "helpers/output/timeline.h"
 #include "sys/epoch.h"
 
+#include "tests/fixtures/loop_for.h"
 #include "tests/fixtures/plan_fixture.h"
 #include "tests/fixtures/unit.h"
 
@@ -182,25 +183,10 @@ static void tell(enum message type, unsigned member, const char *text)
 			s->take(s->arg, member, text);
 }
 
-static void stop(void *arg)
-{
-	loop_stop(arg);
-}
-
-static void run_for(uint64_t ms)
-{
-	struct loop_timer timer = {.expired = stop, .arg = &loop};
-	struct err err;
-
-	loop_arm(&loop, &timer, ms);
-	assert_int_equal(loop_run(&loop, &err), 0);
-	loop_disarm(&loop, &timer);
-}
-
 static void wait_for(const char *text, const char *word)
 {
 	for (int i = 0; i < PATIENCE_MS && !strstr(text, word); i++)
-		run_for(1);
+		loop_for(&loop, 1);
 	assert_non_null(strstr(text, word));
 }
 
@@ -268,7 +254,7 @@ static void other_limit(void **state)
 	(void)state;
 	open("ddp,supervise=yes,record=off,end-signal=60", 3600);
 	tell(MSG_UP, 1, "1");
-	run_for(1);
+	loop_for(&loop, 1);
 	assert_string_equal(told, "");
 	controller_end_time(&c, 4102444800);
 	assert_string_equal(told, "all H 4102444800|");

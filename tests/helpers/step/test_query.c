@@ -5,6 +5,7 @@
 #include "helpers/conn/message.h"
 #include "helpers/step/query.h"
 
+#include "tests/fixtures/loop_for.h"
 #include "tests/fixtures/unit.h"
 
 #define NTASKS	    4
@@ -97,25 +98,10 @@ static int end(void **state)
 	return 0;
 }
 
-static void stop(void *arg)
-{
-	loop_stop(arg);
-}
-
-static void run_for(uint64_t ms)
-{
-	struct loop_timer timer = {.expired = stop, .arg = &loop};
-	struct err err;
-
-	loop_arm(&loop, &timer, ms);
-	assert_int_equal(loop_run(&loop, &err), 0);
-	loop_disarm(&loop, &timer);
-}
-
 static void wait_for_end(void)
 {
 	for (int i = 0; i < PATIENCE_MS && !strstr(shown, "Y|"); i++)
-		run_for(1);
+		loop_for(&loop, 1);
 	assert_non_null(strstr(shown, "Y|"));
 }
 
@@ -179,7 +165,7 @@ static void lost(void **state)
 	lose(2);
 	here[2] = true;
 	seen(2, "1 new\n");
-	run_for(5);
+	loop_for(&loop, 5);
 	assert_null(strstr(shown, "Y|"));
 	seen(3, "1 x\n");
 	wait_for_end();
