@@ -43,7 +43,7 @@ void step_cleanup_prepare(spank_t sp, const struct adapter *adapter,
 				 owner.ntasks))
 		return;
 	ret->nodeid = owner.nodeid;
-	ret->nleft = owner.ntasks;
+	ret->nrunning = ret->nleft = owner.ntasks;
 	ret->uid = owner.uid;
 	ret->gid = owner.gid;
 	snprintf(ret->base, sizeof(ret->base), "%s",
@@ -204,21 +204,27 @@ static void end_group(pid_t pid)
 		kill(-pid, SIGKILL);
 }
 
+/* Slurm makes all tasks of a node one process group, that of the first one: as
+ * long as another task runs, a signal to it would tell that one to end, too. */
+static bool has_group_to_end(struct step_cleanup *j,
+			     const struct ended_task *task)
+{
+	j->nrunning -= j->nrunning > 0;
+	j->nleft -= !task->killed && j->nleft > 0;
+	j->killed |= task->killed;
+	if (task->localid == 0)
+		j->group = task->pid;
+	return !j->nrunning && j->killed && j->group > 1;
+}
+
 void step_cleanup_task_ended(struct step_cleanup *j, spank_t sp)
 {
-	pid_t pid;
-	bool killed;
+	struct ended_task task;
 
-	if (job_ended_task(sp, &pid, &killed) < 0)
+	if (job_ended_task(sp, &task) < 0 || !has_group_to_end(j, &task) ||
+	    !in_own_process(j, seteuid))
 		return;
-	if (!killed) {
-		j->nleft -= j->nleft > 0;
-		return;
-	}
-	/* Slurm makes each task a process group of its own */
-	if (pid <= 1 || !in_own_process(j, seteuid))
-		return;
-	end_group(pid);
+	end_group(j->group);
 	_exit(0);
 }
 

@@ -19,8 +19,11 @@ struct step_cleanup {
 	uid_t uid;
 	gid_t gid;
 	unsigned nodeid;
-	unsigned nleft; /* tasks that haven't ended by themselves: their
-			   launchers may have left files */
+	unsigned nrunning; /* tasks that haven't ended */
+	unsigned nleft;	   /* that haven't ended by themselves: their launchers
+			      may have left files */
+	pid_t group;	   /* of all tasks; 0: the first one hasn't ended */
+	bool killed;	   /* a signal has ended one of them */
 	char base[PATH_MAX];
 	char prefix[64];
 };
@@ -30,9 +33,11 @@ struct step_cleanup {
 void step_cleanup_prepare(spank_t sp, const struct adapter *adapter,
 			  struct step_cleanup *ret);
 
-/* Call when a task has ended. If a signal ended its launcher, this also ends
- * what its processes have started: with Slurm's proctrack/linuxproc nobody else
- * ends them once their parents are gone. */
+/* Call when a task has ended. After the last one of this node, if a signal
+ * ended one of the launchers, this also ends what its processes have started:
+ * with Slurm's proctrack/linuxproc nobody else ends them once their parents are
+ * gone.
+ */
 void step_cleanup_task_ended(struct step_cleanup *step_cleanup, spank_t sp);
 
 /* Remove the folders as the user, in a process of its own that nobody waits

@@ -118,14 +118,15 @@ int job_owner(spank_t sp, struct step_owner *ret)
 	return 0;
 }
 
-int job_ended_task(spank_t sp, pid_t *ret_pid, bool *ret_killed)
+int job_ended_task(spank_t sp, struct ended_task *ret)
 {
 	int status;
 
-	if (spank_get_item(sp, S_TASK_PID, ret_pid) != ESPANK_SUCCESS ||
+	if (spank_get_item(sp, S_TASK_PID, &ret->pid) != ESPANK_SUCCESS ||
+	    spank_get_item(sp, S_TASK_ID, &ret->localid) != ESPANK_SUCCESS ||
 	    spank_get_item(sp, S_TASK_EXIT_STATUS, &status) != ESPANK_SUCCESS)
 		return -1;
-	*ret_killed = WIFSIGNALED(status);
+	ret->killed = WIFSIGNALED(status);
 	return 0;
 }
 

@@ -45,9 +45,15 @@ struct step_owner {
 
 int job_owner(spank_t sp, struct step_owner *ret);
 
-/* The task that has just ended (task_exit): its pid, and whether a signal ended
- * it. */
-int job_ended_task(spank_t sp, pid_t *ret_pid, bool *ret_killed);
+/* The task that has just ended (task_exit). */
+struct ended_task {
+	pid_t pid;
+	int localid; /* its number among this node's tasks */
+	bool killed; /* by a signal */
+};
+
+/* Returns 0, or -1: Slurm doesn't say it. */
+int job_ended_task(spank_t sp, struct ended_task *ret);
 
 /* The name of the node that slurmstepd runs on, before any task is. Returns 0,
  * or -1 where Slurm doesn't tell, as in a heterogeneous step. */
