@@ -790,6 +790,21 @@ all_idle() {
 		do sleep 0.05; done' "$(nodes | wc -w)"
 }
 
+# is_requeued JOB: it waits for its next life, and no node ends its last one
+is_requeued() {
+	[ "$(at squeue -h -j "$1" -o '%T %r' 2> /dev/null)" = \
+		'PENDING BeginTime' ]
+}
+
+# next_life JOB: Slurm would let it wait for two minutes, the case doesn't; but what
+# begins in the second in which the life before has ended, slurmd refuses
+next_life() {
+	until_true 60 is_requeued "$1" ||
+		fail "not requeued: $(root login scontrol show job "$1")"
+	user=root at scontrol update "JobId=$1" StartTime=now+2 ||
+		fail "job $1 can't begin"
+}
+
 # root NODE COMMAND...
 root() {
 	user=root node=$1 at "${@:2}"

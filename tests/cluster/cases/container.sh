@@ -14,7 +14,8 @@ test_environment() {
 	inside 6 -N2 -n6 -m cyclic --dist-train=ddp
 	inside 3 -N3 --dist-train=ddp --export=NONE
 	# Nothing changes in a step without the option: the hook and pyxis decide
-	succeed srun "${into[@]}" -n2 /bin/sh -c 'echo "$RANK $WORLD_SIZE $MASTER_ADDR"'
+	succeed srun "${into[@]}" -n2 -w node1 /bin/sh -c \
+		'echo "$RANK $WORLD_SIZE $MASTER_ADDR"'
 	says "^0 2 node1$"
 	says "^1 2 node1$"
 }
@@ -32,6 +33,15 @@ test_image_and_user() {
 	says_not ' 7$'
 }
 
+# The first failure is named, and the program's exit code is the step's
+fails_as_on_a_node() {
+	try srun "${into[@]}" -N2 -w node1 --dist-train=ddp,procs=2,grace=0 \
+		/bin/program 3
+	[ "$rc" -eq 3 ] || fail "status $rc"
+	grep -q '^dist-train: rank 1 (worker) on node1, .*: exit code 3 after .*(first failure)' \
+		"$d/err" || fail "the first failure isn't named"
+}
+
 test_launcher() {
 	enter_behind
 	inside 4 -N2 --dist-train=ddp,procs=2
@@ -40,10 +50,7 @@ test_launcher() {
 	[ "$(grep -c '^libc=another rank=[0-3]$' "$d/out")" -eq 4 ] ||
 		fail "not four programs of another libc"
 	# The launchers of two nodes have the step's secret
-	try srun "${into[@]}" -N2 --dist-train=ddp,procs=2,grace=0 /bin/program 3
-	[ "$rc" -eq 3 ] || fail "status $rc"
-	grep -q '^dist-train: rank 1 (worker) on node1, .*: exit code 3 after .*(first failure)' \
-		"$d/err" || fail "the first failure isn't named"
+	fails_as_on_a_node
 	grep -q '^dist-train: 3 other processes were ended' "$d/err" ||
 		fail "the others aren't counted"
 }
@@ -170,10 +177,7 @@ test_before() {
 	inside 3 -N3 --dist-train=ddp --export=NONE
 	inside 4 -N2 --dist-train=ddp,procs=2
 	inside 4 -N2 -n4 --dist-train=ddp,supervise=yes
-	try srun "${into[@]}" -N2 --dist-train=ddp,procs=2,grace=0 /bin/program 3
-	[ "$rc" -eq 3 ] || fail "status $rc"
-	grep -q '^dist-train: rank 1 (worker) on node1, .*: exit code 3 after .*(first failure)' \
-		"$d/err" || fail "the first failure isn't named"
+	fails_as_on_a_node
 	# A program that isn't there is said as Slurm says it
 	try srun "${into[@]}" -n1 --dist-train=ddp nosuchprogram
 	[ "$rc" -eq 2 ] || fail "status $rc"

@@ -300,13 +300,7 @@ test_requeue() {
 		-o "$d/job.5" "$d/job.sh"
 	until_true 20 test -e "$d/first" || fail "the job doesn't start"
 	user=root at scontrol requeue "$out"
-	user=root at scontrol release "$out"
-	until_true 20 has_restarted "$out" || {
-		user=root at squeue -a
-		fail "the job isn't requeued"
-	}
-	# slurmd doesn't start a job again in the second in which it ended
-	user=root at scontrol update "JobId=$out" StartTime=now+2
+	next_life "$out"
 	until_true 40 test -e "$d/second" || {
 		user=root at scontrol show job "$out"
 		fail "the job doesn't run again"
@@ -318,11 +312,6 @@ test_requeue() {
 		sort -u | xargs)" = '0.0 0.1' ] || fail "DIST_TRAIN_STEP"
 	[ "$(sed -n 's/.* MASTER_PORT=\([0-9]*\) .*/\1/p' "$d/out" |
 		sort -u | wc -l)" -eq 2 ] || fail "the same port again"
-}
-
-has_restarted() {
-	user=root at scontrol show job "$1" | grep -q 'Restarts=1' &&
-		user=root at scontrol show job "$1" | grep -q 'JobState=PENDING'
 }
 
 # users_libraries FOLDER: an empty file for each library that our programs need

@@ -114,16 +114,8 @@ state_is() {
 	[ "$(at squeue -h -j "$job" -o "$1" 2> /dev/null)" = "$2" ]
 }
 
-is_queued_again() {
-	state_is '%T %r' 'PENDING BeginTime'
-}
-
-# next_life: Slurm would let the job wait for two minutes, this case doesn't; but
-# what begins in the second in which the life before has ended, slurmd refuses
-next_life() {
-	until_true 30 is_queued_again || fail "job $job isn't queued again"
-	user=root at scontrol update "JobId=$job" StartTime=now+2 ||
-		fail "job $job can't begin"
+runs_again() {
+	next_life "$job"
 	until_true 30 state_is %T RUNNING || fail "job $job doesn't begin"
 }
 
@@ -143,7 +135,7 @@ week() {
 		fail "week.step isn't $saved"
 	rm -f "$d/clean/stop"
 	user=root at scontrol requeue "$job" || fail "not requeued"
-	next_life
+	runs_again
 	ends_well
 	[ "$(saved_steps | xargs)" = "10 $saved $steps" ] ||
 		fail "saved: $(saved_steps | xargs)"
@@ -177,7 +169,7 @@ test_jax() {
 }
 
 comes_back_or_ends() {
-	is_queued_again || job_ended "$job"
+	is_requeued "$job" || job_ended "$job"
 }
 
 # chain FILE [MINUTES]: of lives of one minute each, or so many
@@ -190,8 +182,8 @@ chain() {
 		s/end-signal=10m/end-signal=25/" "$d"/clean/week*.sbatch
 	submit "$1"
 	until_true 180 comes_back_or_ends
-	while is_queued_again; do
-		next_life
+	while is_requeued "$job"; do
+		runs_again
 		until_true 180 comes_back_or_ends
 	done
 	ends_well

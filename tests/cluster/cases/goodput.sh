@@ -52,15 +52,9 @@ has_record() {
 # again REQUEUE: the job is requeued, and its next life trains
 again() {
 	user=root at scontrol requeue "$job"
-	until_true 30 restarted "$1" || fail "not requeued"
-	# slurmd doesn't start a job again in the second in which it ended
-	user=root at scontrol update "JobId=$job" StartTime=now+2
+	next_life "$job"
 	until_true 60 has_record "$1" ||
 		fail "life $1: $(root login scontrol show job "$job")"
-}
-
-restarted() {
-	root login scontrol -o show job "$job" | grep -q " Restarts=$1 "
 }
 
 # json EXPRESSION: what it prints of the job that `goodput --json` has shown

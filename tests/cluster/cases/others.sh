@@ -33,6 +33,7 @@ test_explain_as_srun() {
 		'-N2 -n7 -m plane=2 --exclusive' '-N2 -n6 --exclusive' \
 		'-n4 --ntasks-per-node=2' '-w node[2-3]' '-N2 --gres=gpu:2' \
 		'-N2 --ntasks-per-node=2 --gpus-per-task=1'; do
+		all_idle 20
 		# shellcheck disable=SC2086 # words
 		succeed srun $words --dist-train=env sh -c \
 			'echo "is $DIST_TRAIN_RANK $SLURMD_NODENAME" \

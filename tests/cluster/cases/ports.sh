@@ -37,7 +37,7 @@ test_reserved_port_in_use() {
 		srun -N4 -n8 --dist-train=ddp "$show"
 	within 20
 	refuse '^dist-train: port 21[0-9]* on node1 is in use \(it was reserved' \
-		srun -N2 --gres=gpu:2 --dist-train=ddp "$show"
+		srun -N2 -w node1 --gres=gpu:2 --dist-train=ddp "$show"
 	within 20
 	step 4 -N2 -n4 -w node2,node3
 }
@@ -74,7 +74,7 @@ test_derived_ports() {
 		sort -u | wc -l)" -eq 4 ] || fail "steps share a port"
 	hold 20000 28999
 	refuse 'port 2[0-9]* on node1 is in use \(it was derived' \
-		srun -N2 -n2 --resv-ports=0 --dist-train=ddp true
+		srun -N2 -n2 -w node1 --resv-ports=0 --dist-train=ddp true
 	within 20
 }
 

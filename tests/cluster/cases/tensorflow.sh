@@ -111,7 +111,7 @@ trains_or_ended() {
 # killed ROLE INDEX RANK-AND-PLACE: while the chief trains
 killed() {
 	either
-	background $srun -N3 \
+	background $srun -w 'node[1-3]' \
 		--dist-train=tf-ps,chief=1,ps=2,server=stock,grace=2 $ps wait
 	until_true $((limit - 20)) trains_or_ended
 	grep -q '^loss' "$d/bg.out" || fail "no training: $(cat "$d/bg.out")"
