@@ -5,6 +5,8 @@
 #include "core/facts/handover.h"
 #include "registry/registry.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,4 +39,60 @@ int handed_read(env_lookup_fn lookup, void *arg, struct config *config,
 		    0)
 		return -1;
 	return job_read(lookup, arg, false, job, err);
+}
+
+/* --- for another process --- */
+
+/* Slurm's own and ours; and what says which devices a task sees. */
+static bool is_wanted(const char *entry, const char *const *more)
+{
+	size_t n = strcspn(entry, "=");
+
+	if (!strncmp(entry, "SLURM", 5))
+		return true;
+	for (; more && *more; more++)
+		if (!strncmp(entry, *more, n) && !(*more)[n])
+			return true;
+	return false;
+}
+
+char *handed_text(char *const environment[], const char *const *more,
+		  char *const command[], size_t *ret_n)
+{
+	char *text = NULL;
+	FILE *f = open_memstream(&text, ret_n);
+
+	if (!f)
+		return NULL;
+	for (; *environment; environment++)
+		if (is_wanted(*environment, more))
+			fprintf(f, "%s%c", *environment, '\0');
+	for (; command && *command; command++)
+		fprintf(f, "=%s%c", *command, '\0');
+	if (fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+int handed_text_read(char *text, size_t n,
+		     int (*set)(void *arg, const char *name, const char *value),
+		     int (*word)(void *arg, char *word), void *arg)
+{
+	char *end = text + n, *value;
+	int rc = n && !end[-1] ? 0 : -1;
+
+	for (; rc == 0 && text < end; text += strlen(text) + 1) {
+		if (*text == '=') {
+			rc = word(arg, text + 1);
+			continue;
+		}
+		value = strchr(text, '=');
+		if (!value)
+			return -1;
+		*value = '\0';
+		rc = set(arg, text, value + 1);
+		*value = '=';
+	}
+	return rc;
 }

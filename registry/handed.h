@@ -11,9 +11,29 @@
 #include "core/option/config.h"
 #include "core/option/option.h"
 
+#include <stddef.h>
+
 /* Read it through `lookup`. Returns 0 or -1; in both cases job_clear(),
  * request_clear() and config_clear(), on what was zero before. */
 int handed_read(env_lookup_fn lookup, void *arg, struct config *config,
 		struct request *request, struct job *job, struct err *err);
+
+/*
+ * The same for another process that has nothing of this task's environment: the
+ * variables, as strings with their NULs, "NAME=VALUE"; and the words of the
+ * command, each after a "=".
+ */
+
+/* All that `environment` has of it, and `more` (NULL: nothing): names that end
+ * with NULL. For the caller to free; NULL: out of memory. */
+char *handed_text(char *const environment[], const char *const *more,
+		  char *const command[], size_t *ret_n);
+
+/* Each string of it, of n bytes: `set` for a variable, `word` for a word of the
+ * command; both may keep the text as long as it is there. Returns 0, or -1:
+ * it isn't such a text. */
+int handed_text_read(char *text, size_t n,
+		     int (*set)(void *arg, const char *name, const char *value),
+		     int (*word)(void *arg, char *word), void *arg);
 
 #endif

@@ -20,7 +20,8 @@
  * NodeName and IP address; counts by task, "8(x2)"; which task is where
  * (core/facts/taskmap.h); an IP address for each node; the
  * order of nodes (core/facts/node_order.c); "node[1-2]:0-7;..."; the
- * secret as a MUNGE credential; the port that shows that srun lives; "1" when
+ * secret as a MUNGE credential; the port that shows that srun lives, or two, of
+ * the controller beside it: for launchers, and for the facts of task 0; "1" when
  * srun's stderr is a terminal; "1" when a TaskProlog may set the devices that a
  * task sees; "FEATURE=node[1-2];..." for default profiles;
  * the user's own defaults, as srun has read them; with the keys end-signal and
@@ -38,6 +39,7 @@
 #define HANDOVER_GRES	    "SLURM_DIST_TRAIN_GRES"
 #define HANDOVER_CREDENTIAL "SLURM_DIST_TRAIN_CREDENTIAL"
 #define HANDOVER_SRUN_PORT  "SLURM_DIST_TRAIN_SRUN_PORT"
+#define HANDOVER_STEP_PORTS "SLURM_DIST_TRAIN_STEP_PORTS"
 #define HANDOVER_TERMINAL   "SLURM_DIST_TRAIN_TERMINAL"
 #define HANDOVER_PROLOG	    "SLURM_DIST_TRAIN_PROLOG"
 #define HANDOVER_FEATURES   "SLURM_DIST_TRAIN_FEATURES"

@@ -2,6 +2,7 @@
 #include "helpers/channel/session.h"
 
 #include "core/base/cleanup.h"
+#include "helpers/channel/session_beside.h"
 #include "helpers/channel/session_client.h"
 #include "helpers/channel/session_server.h"
 #include "helpers/channel/session_state.h"
@@ -21,7 +22,11 @@ static void read_secret(struct session *t)
 {
 	const struct met_secret *met = t->o.met;
 
-	if (is_met(t)) {
+	if (t->o.given) {
+		t->secret = t->o.given->secret;
+		memcpy(t->credential, t->o.given->credential,
+		       sizeof(t->credential));
+	} else if (is_met(t)) {
 		memcpy(t->secret.secret, met->secret, SECRET_SIZE);
 		memcpy(t->why, met->why, sizeof(t->why));
 	} else {
@@ -132,6 +137,9 @@ static int join_step(struct session *t, struct err *err)
 		return recovery_open(t, err);
 	if (single && t->job->procid != 0)
 		return session_open_server(t, 1, err);
+	if (!single && session_has_beside(t))
+		return t->job->procid ? session_join_beside(t, err)
+				      : session_begin_beside(t, err);
 	if (t->job->procid == 0 && !single && t->o.start && !is_met(t))
 		return session_begin_step(t, err);
 	if (t->job->procid == 0)
@@ -172,6 +180,7 @@ void session_close(struct session *t)
 	if (!t)
 		return;
 	recovery_close(t);
+	session_beside_close(t);
 	session_client_close(t);
 	session_server_close(t);
 	session_step_close(t);

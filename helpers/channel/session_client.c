@@ -215,17 +215,22 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 		session_message(arg, type, data, n);
 }
 
-int session_be_client(struct session *t, struct err *err)
+int session_open_client(struct session *t,
+			unsigned (*port)(const void *arg, unsigned try),
+			const char *(*ip_of)(const void *arg, unsigned try,
+					     char ret[HOSTLIST_NAME_MAX]),
+			struct err *err)
 {
 	struct client_options options = {
 		.step = &t->step,
 		.ip = t->server_ip,
+		.ip_of = ip_of,
 		.hello_type = MSG_HELLO,
 		.welcome_type = MSG_WELCOME,
 		.hello = t->hello,
 		.timeout_s = session_number(t, KEY_TIMEOUT),
 		.ncrowd = t->job->ntasks,
-		.port = session_port,
+		.port = port,
 		.port_arg = t,
 		.message = on_message,
 		.late = session_client_late,
@@ -237,6 +242,11 @@ int session_be_client(struct session *t, struct err *err)
 	message_hello(t->hello, t->job->procid, t->job->node_name);
 	t->client = client_open(&options, err);
 	return t->client ? 0 : -1;
+}
+
+int session_be_client(struct session *t, struct err *err)
+{
+	return session_open_client(t, session_port, NULL, err);
 }
 
 /* --- sending --- */

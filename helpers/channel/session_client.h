@@ -8,6 +8,7 @@
 #define DT_HELPERS_CHANNEL_SESSION_CLIENT_H
 
 #include "core/base/err.h"
+#include "core/base/hostlist.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +44,13 @@ bool session_client_fetches(struct session *session,
 			    char type, const char *data, size_t n);
 
 void session_client_close(struct session *session);
+
+/* Connect to the server at these ports and addresses (client_options, with the
+ * session as `port_arg`; ip_of NULL: on the first node). Returns 0 or -1. */
+int session_open_client(struct session *session,
+			unsigned (*port)(const void *arg, unsigned try),
+			const char *(*ip_of)(const void *arg, unsigned try,
+					     char ret[HOSTLIST_NAME_MAX]),
+			struct err *err);
 
 #endif

@@ -28,6 +28,10 @@ struct session_options {
 	 * this descriptor, and `message` gets what member 0 is told. 0: of a
 	 * launcher. */
 	int listen_fd;
+	/* The same, beside srun: the line to it; 0: none. And the secret that
+	 * came by it; NULL: it is handed over. */
+	int srun_fd;
+	const struct handed_secret *given;
 	/* The same: all have left, and nothing more comes. */
 	void (*over)(void *arg);
 	/* Of task 0's launcher: start the controller, with that port, and the
@@ -36,6 +40,9 @@ struct session_options {
 	 */
 	int (*start)(void *arg, int listen_fd, struct subprocess *ret,
 		     struct err *err);
+	/* Of task 0's launcher: its facts for a controller beside srun, for the
+	 * session to free; NULL: out of memory. */
+	char *(*facts)(void *arg, size_t *ret_n);
 	bool needs_go; /* the step can't start before everybody is ready */
 	/* The step outlives a lost node (doc/design/0080-lost-nodes.md), by the
 	 * spares and the ladder of plan->resolved. The launcher then gets each

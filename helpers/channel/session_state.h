@@ -48,6 +48,16 @@ struct session {
 	bool told_by_slurm;
 	unsigned char outcome; /* of session_outcome() */
 
+	/* of session_beside.c */
+	struct {
+		const char *ip; /* srun's host; NULL: not there */
+		unsigned port, facts_port;
+		uint64_t began_ms;
+		bool is_here; /* of task 0: the controller is on its node */
+		struct client *facts;	    /* while they are given */
+		struct loop_timer deadline; /* armed: it hasn't got them */
+	} beside;
+
 	/* of session_step.c */
 	struct subprocess program; /* the controller; or 0 */
 	int listen_fd; /* of its port, until this launcher is let in, or the

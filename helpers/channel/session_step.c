@@ -56,7 +56,7 @@ static int be_server(struct session *t, struct err *err)
 
 	t->client = NULL;
 	rc = session_be_server(t, t->job->ntasks, err);
-	if (rc == 0)
+	if (client && rc == 0)
 		client_take_back(client, take_back, t);
 	client_close(client);
 	return rc;
@@ -94,8 +94,8 @@ int session_begin_step(struct session *t, struct err *err)
 	if (bind_port(t, err) < 0)
 		return -1;
 	if (start(t, &why) < 0)
-		return session_be_server(t, t->job->ntasks, err);
-	return session_be_client(t, err);
+		return be_server(t, err);
+	return t->client ? 0 : session_be_client(t, err);
 }
 
 void session_step_close(struct session *t)

@@ -13,7 +13,8 @@
 
 struct session;
 
-/* Returns 0 or -1. */
+/* A client that is there already looks for it at session_port(). Returns 0 or
+ * -1. */
 int session_begin_step(struct session *session, struct err *err);
 
 void session_step_close(struct session *session);

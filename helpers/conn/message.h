@@ -51,6 +51,10 @@ enum message {
 	MSG_SERVES = 'g', /* PORT: it hands on what MSG_SPREAD has told; 0: it
 			     can't */
 	MSG_ASK = 'y',	  /* it hasn't got what MSG_FETCH was about */
+	MSG_STEP = 'm',	  /* of task 0, to a controller beside srun: its facts
+			     (registry/handed.h) */
+	MSG_LEAD = 'l',	  /* the same: it has MSG_HAVE, and will know no other
+			     controller */
 	MSG_FACTS = 'a',  /* before the session: what its node knows alone
 			     (core/facts/learned.h) */
 	MSG_READY = 'r',  /* [ADDRESS]: what comes before the next MSG_GO is
@@ -102,6 +106,7 @@ enum message {
 				processes (helpers/look/look.h) */
 	MSG_LIMIT = 'H',     /* SECONDS since the epoch: the job ends then, and
 				not when was handed over; 0: never */
+	MSG_HAVE = 'V',	     /* the facts of MSG_STEP */
 	MSG_SAY = 'Z',	     /* LINES: for the user */
 	MSG_REPORT = 'R',    /* yours was the first failure: say so */
 	MSG_DONE = 'D',	     /* all workers have ended: end the services */

@@ -19,6 +19,12 @@ struct met_secret {
 	char why[SECRET_WHY_SIZE]; /* there is no secret; "" */
 };
 
+/* What srun has told to a controller beside it. */
+struct handed_secret {
+	struct handover_secret secret;
+	char credential[CREDENTIAL_SIZE];
+};
+
 /* Read it, and the credential in which it came, from their pipe, which is
  * closed. `why` says why there is none, or is left as it is. */
 void step_secret_read(struct handover_secret *ret,

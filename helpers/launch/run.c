@@ -100,6 +100,7 @@ static int open_session(struct launch *l, struct err *err)
 		.config = &l->config,
 		.met = &l->met,
 		.start = start_step,
+		.facts = step_facts,
 		.needs_go = l->plan.needs_go,
 		.recovery = l->plan.resolved.recovery,
 		.message = on_message,

@@ -4,6 +4,7 @@
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "helpers/launch/launch.h"
+#include "registry/handed.h"
 #include "sys/child.h"
 #include "sys/helper_dir.h"
 #include "sys/orphans.h"
@@ -81,4 +82,21 @@ int start_step(void *arg, int listen_fd, struct subprocess *ret,
 		return -1;
 	orphans_spare(ret->pid);
 	return 0;
+}
+
+/* What core/facts reads besides Slurm's own names. */
+char *step_facts(void *arg, size_t *ret_n)
+{
+	static const char *const more[] = {
+		"CUDA_VISIBLE_DEVICES",	     "ROCR_VISIBLE_DEVICES",
+		"ASCEND_RT_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
+		"DIST_TRAIN_STEP",	     NULL};
+	const struct launch *l = arg;
+	char *text;
+
+	if (l->job.keepers)
+		setenv(HANDOVER_KEEPERS, "here", 1); /* they were taken */
+	text = handed_text(environ, more, l->argv, ret_n);
+	unsetenv(HANDOVER_KEEPERS);
+	return text;
 }

@@ -26,8 +26,11 @@ void session_watch_srun(struct session *t)
 	const char *ip = getenv("SLURM_LAUNCH_NODE_IPADDR");
 	long number;
 
-	if (port && ip && !*t->why && !is_met(t) &&
-	    parse_number(port, 1, UINT16_MAX, &number) == 0)
+	if (t->o.srun_fd)
+		srun_watch_take(&t->srun, t->o.loop, t->o.srun_fd, on_srun_gone,
+				t);
+	else if (port && ip && !*t->why && !is_met(t) &&
+		 parse_number(port, 1, UINT16_MAX, &number) == 0)
 		srun_watch_open(&t->srun, t->o.loop, ip, (unsigned)number,
 				session_number(t, KEY_LEASE), t->secret.token,
 				on_srun_gone, t);

@@ -120,6 +120,25 @@ void srun_watch_open(struct srun_watch *w, struct loop *loop, const char *ip,
 	call(w);
 }
 
+void srun_watch_take(struct srun_watch *w, struct loop *loop, int fd,
+		     void (*gone)(void *arg, long silent_s), void *arg)
+{
+	struct err err;
+
+	*w = (struct srun_watch){
+		.loop = loop,
+		.watch = {.fd = fd, .ready = changed, .arg = w},
+		.retry = {.expired = call, .arg = w},
+		.sent = true,
+		.there = true,
+		.gone = gone,
+		.arg = arg,
+	};
+	if (send(fd, SRUN_THERE, 1, MSG_NOSIGNAL) != 1 ||
+	    loop_watch(loop, &w->watch, EPOLLIN | EPOLLRDHUP, &err) < 0)
+		hang_up(w);
+}
+
 void srun_watch_tell(struct srun_watch *w, const char *text, size_t n)
 {
 	if (w->sent && w->watch.fd >= 0)

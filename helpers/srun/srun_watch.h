@@ -41,6 +41,11 @@ void srun_watch_open(struct srun_watch *w, struct loop *loop, const char *ip,
 		     const unsigned char token[TOKEN_SIZE],
 		     void (*gone)(void *arg, long silent_s), void *arg);
 
+/* The same for a line that srun has given to this process: it leads the step.
+ * The descriptor is taken over. */
+void srun_watch_take(struct srun_watch *w, struct loop *loop, int fd,
+		     void (*gone)(void *arg, long silent_s), void *arg);
+
 /* One of SRUN_ALL_WELL and the like when the step is over, or before that
  * SRUN_TOLD or SRUN_OUTCOME and its byte (core/facts/handover.h). */
 void srun_watch_tell(struct srun_watch *w, const char *text, size_t n);

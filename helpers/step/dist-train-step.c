@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * dist-train-step: the controller of a step (controller.h), for which all
- * launchers are alike. That of task 0 starts it, with a port that is bound, and
- * it ends with that one. It makes the plan of task 0 from the same facts.
+ * launchers are alike. It makes the plan of task 0 from the same facts.
+ *
+ *	dist-train-step JOB.STEP.REQUEUE
+ *		beside srun, which starts it (spank/srun/step_start.h) with the
+ *		ports and the line to it at fixed numbers. Task 0's launcher
+ *		gives it the facts; then it leads the step. It ends with srun.
  *
  *	dist-train-step PORT_FD -- PROGRAM [ARG]...
+ *		beside task 0's launcher, which starts it and gives it its own
+ *		environment. It ends with that launcher.
  *
- * Slurm signals all processes of a step: it ignores every signal that it can,
- * and ends when all launchers have left.
+ * Slurm signals all processes of a step, a terminal those of its group: it
+ * ignores every signal that it can, and ends when all launchers have left.
  */
 #include "core/base/parse.h"
 #include "helpers/arbiter/arbiter.h"
@@ -15,17 +21,34 @@
 #include "helpers/channel/session.h"
 #include "helpers/output/timeline.h"
 #include "helpers/step/controller.h"
+#include "helpers/step/facts_door.h"
 #include "registry/handed.h"
 #include "sys/own_env.h"
+#include "sys/subprocess.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+#define FACTS_LEASE_S 15
+
+/* Beside srun (spank/srun/step_start.c) */
+enum { PORT_FD = 3, FACTS_FD, LINE_FD };
+
 struct host {
+	struct facts_door door;
+	struct secure_conn_step step; /* for it */
+	struct handed_secret given;
+	char **command; /* words of the facts */
+	unsigned nwords;
+	struct loop_watch line; /* srun's end, before it leads */
+	const char *name;
 	struct config config;
 	struct request request;
 	struct job job;
@@ -166,7 +189,8 @@ static int open_controller(struct host *h, const char *program, struct err *err)
 	return controller_open(&h->controller, err);
 }
 
-static int open_session(struct host *h, int listen_fd, struct err *err)
+static int open_session(struct host *h, int listen_fd, int srun_fd,
+			struct err *err)
 {
 	struct session_options options = {
 		.loop = &h->loop,
@@ -174,6 +198,8 @@ static int open_session(struct host *h, int listen_fd, struct err *err)
 		.job = h->controller.members,
 		.config = &h->config,
 		.listen_fd = listen_fd,
+		.srun_fd = srun_fd,
+		.given = srun_fd ? &h->given : NULL,
 		.over = on_over,
 		.needs_go = h->plan.needs_go,
 		.message = on_message,
@@ -197,18 +223,117 @@ static int open_session(struct host *h, int listen_fd, struct err *err)
 	return h->session ? 0 : -1;
 }
 
+static int begin(struct host *h, char **command, int listen_fd, int srun_fd,
+		 struct err *err)
+{
+	if (read_facts(h, command, err) < 0 ||
+	    open_controller(h, *command, err) < 0)
+		return -1;
+	return open_session(h, listen_fd, srun_fd, err);
+}
+
+/* --- beside srun --- */
+
+static int set_variable(void *arg, const char *name, const char *value)
+{
+	(void)arg;
+	return setenv(name, value, 1);
+}
+
+static int add_word(void *arg, char *word)
+{
+	struct host *h = arg;
+	char **more = realloc(h->command, (h->nwords + 2) * sizeof(*more));
+
+	if (!more)
+		return -1;
+	h->command = more;
+	more[h->nwords++] = word;
+	more[h->nwords] = NULL;
+	return 0;
+}
+
+/* srun learns that it leads by the session; what fails here ends the step. */
+static void on_leads(void *arg)
+{
+	struct host *h = arg;
+	struct err err;
+
+	loop_remove(&h->loop, &h->line);
+	if (handed_text_read(h->door.text, h->door.n, set_variable, add_word,
+			     h) < 0 ||
+	    !h->nwords || begin(h, h->command, PORT_FD, LINE_FD, &err) < 0)
+		loop_stop(&h->loop);
+	/* The door is in the middle of a message: it is closed with all */
+}
+
+/* Nobody has given it facts, and srun has ended. */
+static void on_line(void *arg, uint32_t events)
+{
+	struct host *h = arg;
+
+	(void)events;
+	loop_stop(&h->loop);
+}
+
+/* All of it is there already. */
+static int read_secret(struct host *h)
+{
+	struct iovec parts[] = {
+		{&h->given.secret, sizeof(h->given.secret)},
+		{h->given.credential, sizeof(h->given.credential) - 1},
+	};
+	ssize_t n = readv(LINE_FD, parts, 2);
+
+	return n > (ssize_t)parts[0].iov_len ? 0 : -1;
+}
+
+/* Nothing of srun's stays open. */
+static void keep_own_files(void)
+{
+	close_others((int[]){PORT_FD, FACTS_FD, LINE_FD}, 3);
+	for (int fd = PORT_FD; fd <= LINE_FD; fd++)
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+static int wait_for_facts(struct host *h, const char *name, struct err *err)
+{
+	if (read_secret(h) < 0 || sodium_init() < 0)
+		return err_printf(err, "srun has told no secret");
+	h->step = (struct secure_conn_step){
+		.loop = &h->loop,
+		.secret = h->given.secret.secret,
+		.id = name,
+		.lease_s = FACTS_LEASE_S,
+	};
+	h->line =
+		(struct loop_watch){.fd = LINE_FD, .ready = on_line, .arg = h};
+	h->door.leads = on_leads;
+	h->door.arg = h;
+	if (loop_watch(&h->loop, &h->line, EPOLLIN | EPOLLRDHUP, err) < 0)
+		return -1;
+	return facts_door_open(&h->door, FACTS_FD, &h->step, err);
+}
+
+/* --- both --- */
+
 static int run(struct host *h, int argc, char **argv, struct err *err)
 {
 	long listen_fd;
+	int rc;
 
-	if (argc < 4 || parse_number(argv[1], 3, INT_MAX, &listen_fd) < 0)
-		return err_printf(err, "dist-train-step is started by "
-				       "dist-train-launch");
-	if (read_facts(h, argv + 3, err) < 0 || loop_open(&h->loop, err) < 0 ||
-	    open_controller(h, argv[3], err) < 0 ||
-	    open_session(h, (int)listen_fd, err) < 0)
+	if (argc == 2)
+		keep_own_files();
+	if (loop_open(&h->loop, err) < 0)
 		return -1;
-	return loop_run(&h->loop, err);
+	if (argc == 2)
+		rc = wait_for_facts(h, argv[1], err);
+	else if (argc > 3 && parse_number(argv[1], 3, INT_MAX, &listen_fd) == 0)
+		rc = begin(h, argv + 3, (int)listen_fd, 0, err);
+	else
+		return err_printf(err, "dist-train-step is started by srun or "
+				       "dist-train-launch");
+	return rc < 0 ? -1 : loop_run(&h->loop, err);
 }
 
 static void clear(struct host *h)
@@ -217,7 +342,10 @@ static void clear(struct host *h)
 	session_close(h->session);
 	controller_close(&h->controller);
 	timeline_close(&h->timeline);
+	if (h->door.all.owner)
+		facts_door_close(&h->door);
 	loop_close(&h->loop);
+	free(h->command);
 	job_clear(&h->job);
 	request_clear(&h->request);
 	config_clear(&h->config);

@@ -85,7 +85,7 @@ static int seal(munge_ctx_t ctx, const struct handover_sealed *sealed,
 	return 0;
 }
 
-char *secret_make(const char *id, unsigned char ret_token[TOKEN_SIZE],
+char *secret_make(const char *id, struct handover_secret *ret,
 		  struct err *err)
 {
 	struct handover_sealed sealed = {0};
@@ -108,7 +108,7 @@ char *secret_make(const char *id, unsigned char ret_token[TOKEN_SIZE],
 	else
 		seal(ctx, &sealed, &credential, err);
 	munge.ctx_destroy(ctx);
-	memcpy(ret_token, sealed.secret.token, TOKEN_SIZE);
+	*ret = sealed.secret;
 	explicit_bzero(&sealed, sizeof(sealed));
 	return credential;
 }

@@ -20,10 +20,10 @@
  * secret_unseal() in a forked child. */
 void secret_find_munge(void);
 
-/* A new secret for the step `id` ("JOB.STEP") as a credential, to be freed by
- * the caller, and the token in it; NULL where MUNGE isn't Slurm's, doesn't
- * answer, or no random bytes are to be had. */
-char *secret_make(const char *id, unsigned char ret_token[TOKEN_SIZE],
+/* A new secret for the step `id` ("JOB.STEP"), and as a credential, to be freed
+ * by the caller; NULL where MUNGE isn't Slurm's, doesn't answer, or no random
+ * bytes are to be had. The caller wipes the secret. */
+char *secret_make(const char *id, struct handover_secret *ret,
 		  struct err *err);
 
 /* Open the credential of the job's user, as whom this thread acts now, and keep

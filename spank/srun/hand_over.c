@@ -26,6 +26,7 @@
 #include "spank/slurm/slurmctld.h"
 #include "spank/slurm/step_job.h"
 #include "spank/srun/srun_liveness.h"
+#include "spank/srun/step_start.h"
 #include "sys/log.h"
 #include "sys/own_env.h"
 #include "sys/text_file.h"
@@ -234,6 +235,32 @@ static void name_step(const struct srun_step *step, char *buf, size_t size)
 		 step->step_id);
 }
 
+/* "PORT FACTS_PORT" of a controller beside srun; "": there is none, and task
+ * 0's launcher has it. */
+static void start_step(const struct request *r, const struct found *f,
+		       const struct handover_secret *secret,
+		       const char *credential,
+		       struct srun_liveness_options *lease, char ret[32])
+{
+	const char *restart = getenv("SLURM_RESTART_COUNT");
+	char name[64];
+	struct step_start step = {
+		.name = name,
+		.secret = secret,
+		.credential = credential,
+	};
+	struct step_started started;
+	struct err why;
+
+	(void)r;
+	snprintf(name, sizeof(name), "%u.%u.%s", job_of_tasks(&f->step),
+		 f->step.step_id, restart ? restart : "0");
+	if (f->resolved.recovery || step_start(&step, &started, &why) < 0)
+		return;
+	lease->line_fd = started.line_fd;
+	snprintf(ret, 32, "%u %u", started.port, started.facts_port);
+}
+
 /* Set what the launchers need to talk to each other and to notice srun's end.
  * If something is missing, they work without it. */
 static int put_company(const struct request *r, const struct found *f,
@@ -247,16 +274,25 @@ static int put_company(const struct request *r, const struct found *f,
 		.recovery = f->resolved.recovery,
 	};
 	cleanup_free char *credential = NULL;
-	char port[16] = "";
+	char port[16] = "", ports[32] = "";
+	struct handover_secret secret;
 	struct err why;
+	unsigned at;
 
 	if (f->launcher) {
 		secret_find_munge();
-		credential = secret_make(id, lease.token, &why);
+		credential = secret_make(id, &secret, &why);
 	}
-	if (credential)
-		snprintf(port, sizeof(port), "%u", srun_liveness_open(&lease));
+	if (credential) {
+		memcpy(lease.token, secret.token, TOKEN_SIZE);
+		start_step(r, f, &secret, credential, &lease, ports);
+		explicit_bzero(&secret, sizeof(secret));
+		at = srun_liveness_open(&lease);
+		if (at)
+			snprintf(port, sizeof(port), "%u", at);
+	}
 	if (put(HANDOVER_SRUN_PORT, port, err) < 0 ||
+	    put(HANDOVER_STEP_PORTS, ports, err) < 0 ||
 	    put(HANDOVER_TERMINAL,
 		f->launcher && isatty(STDERR_FILENO) ? "1" : NULL, err) < 0)
 		return -1;

@@ -47,6 +47,7 @@
 
 static struct {
 	struct srun_liveness_options o;
+	bool open;
 	unsigned port;
 	int wake_fd;
 	pthread_t thread;
@@ -58,6 +59,7 @@ static struct {
 	uint64_t now_ms;      /* for how long srun has run, see read_clock() */
 	uint64_t give_up_ms;  /* the step is aborted then */
 	uint64_t retry_ms;    /* the port is looked at again then */
+	bool leads;	      /* who is at the other end decides for the step */
 	bool over;	      /* the last word was said */
 	bool left_well;	      /* who hasn't been lost has ended with 0 */
 	bool node_lost;	      /* and nothing took its place */
@@ -124,9 +126,13 @@ static void hear_launcher(void)
 	if ((n < 0 && errno == EAGAIN) ||
 	    (n > 0 && srun_heard_take(&lease.heard, byte)))
 		return;
+	if (n > 0 && byte == *SRUN_THERE) {
+		lease.leads = true;
+		return;
+	}
 	if (n > 0) {
 		hear_word(byte);
-	} else {
+	} else if (lease.leads) {
 		give_up_in(patience_ms());
 		if (n < 0 && errno == ETIMEDOUT)
 			lease.node_lost = true;
@@ -157,6 +163,7 @@ static void let_launcher_in(int fd)
 		return;
 	}
 	lease.launcher_fd = fd;
+	lease.leads = true;
 	callers_close(&lease.callers);
 	if (lease.has_end)
 		tell_end_time();
@@ -337,7 +344,7 @@ static void prepare(void)
 	lease.launcher_fd = -1;
 	lease.read_ms = clock_ms();
 	lease.give_up_ms = NEVER;
-	lease.over = lease.left_well = lease.node_lost = false;
+	lease.leads = lease.over = lease.left_well = lease.node_lost = false;
 	lease.heard = (struct srun_heard){0};
 	lease.said_told = false;
 	lease.closing = false;
@@ -348,14 +355,15 @@ unsigned srun_liveness_open(const struct srun_liveness_options *options)
 {
 	unsigned port;
 
-	if (lease.port)
+	if (lease.open)
 		return lease.port;
 	lease.o = *options;
 	prepare();
+	lease.launcher_fd = options->line_fd ? options->line_fd : -1;
 	/* Once the thread runs, the descriptor is its own */
-	port = callers_listen(&lease.callers);
-	if (port && start_thread())
-		lease.port = port;
+	port = options->line_fd ? 0 : callers_listen(&lease.callers);
+	lease.open = (port || options->line_fd) && start_thread();
+	lease.port = lease.open ? port : 0;
 	return lease.port;
 }
 
@@ -369,7 +377,7 @@ static void wake(void)
 
 void srun_liveness_end_time(int64_t seconds)
 {
-	if (!lease.port)
+	if (!lease.open)
 		return;
 	lease.end = seconds;
 	lease.has_end = true;
@@ -378,11 +386,12 @@ void srun_liveness_end_time(int64_t seconds)
 
 bool srun_liveness_close(struct srun_end *ret_end)
 {
-	if (!lease.port)
+	if (!lease.open)
 		return false;
 	lease.closing = true;
 	wake();
 	pthread_join(lease.thread, NULL);
+	lease.open = false;
 	lease.port = 0;
 	*ret_end = (struct srun_end){
 		.heard = lease.o.recovery ? lease.claims.heard : lease.heard,

@@ -26,6 +26,9 @@ struct srun_liveness_options {
 	long grace_s; /* that the step's end may take after it */
 	long timeout_s; /* with recovery, that a launcher may take to come */
 	bool recovery;	/* the step outlives a lost node */
+	int line_fd;	/* to the controller beside srun, which says SRUN_THERE
+			   when it leads the step: nobody else is listened to, and
+			   no port opened; taken over. 0: there is none */
 	/* Slurm has sent SIGTERM to a launcher; in srun's thread. NULL: nobody
 	 * is told. */
 	void (*told)(void);
@@ -38,8 +41,8 @@ struct srun_end {
 };
 
 /* Listen, in the range of SrunPortRange if there is one. Returns the port, or
- * 0 when none is to be had. Once per srun: called again it returns the same
- * port, and nothing else changes. */
+ * 0 when none is to be had, and with a line, where nobody calls. Once per srun:
+ * called again it returns the same port, and nothing else changes. */
 unsigned srun_liveness_open(const struct srun_liveness_options *options);
 
 /* The job ends at another time than was handed over, in seconds since the

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/channel/session_beside.h"
+
+#include "core/base/cleanup.h"
+#include "helpers/channel/session_client.h"
+#include "helpers/channel/session_server.h"
+#include "helpers/channel/session_state.h"
+#include "helpers/channel/session_step.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* For task 0's launcher to give its facts; and for others, until they look for
+ * a controller on its node, too. */
+#define FACTS_MS 5000
+
+bool session_has_beside(const struct session *t)
+{
+	const char *text = getenv(HANDOVER_STEP_PORTS);
+
+	return text && !*t->why && !is_met(t) &&
+	       getenv("SLURM_LAUNCH_NODE_IPADDR");
+}
+
+static int read_ports(struct session *t, struct err *err)
+{
+	const char *text = getenv(HANDOVER_STEP_PORTS);
+
+	t->beside.ip = getenv("SLURM_LAUNCH_NODE_IPADDR");
+	t->beside.began_ms = loop_now_ms();
+	if (sscanf(text, "%u %u", &t->beside.port, &t->beside.facts_port) == 2)
+		return 0;
+	return err_printf(err, "%s: '%s' isn't two ports", HANDOVER_STEP_PORTS,
+			  text);
+}
+
+/* --- the way there --- */
+
+static bool looks_everywhere(const struct session *t)
+{
+	return loop_now_ms() - t->beside.began_ms >= FACTS_MS;
+}
+
+/* Beside srun; for task 0's launcher until it isn't there, for the others after
+ * a while on task 0's node, too. */
+static unsigned beside_port(const void *arg, unsigned try)
+{
+	const struct session *t = arg;
+
+	if (t->beside.is_here)
+		return session_port(t, try);
+	if (try == 0)
+		return t->beside.port;
+	return t->job->procid && looks_everywhere(t) ? session_port(t, try - 1)
+						     : 0;
+}
+
+static const char *beside_ip(const void *arg, unsigned try,
+			     char ret[HOSTLIST_NAME_MAX])
+{
+	const struct session *t = arg;
+
+	(void)ret;
+	return try == 0 && !t->beside.is_here ? t->beside.ip : t->server_ip;
+}
+
+int session_join_beside(struct session *t, struct err *err)
+{
+	if (read_ports(t, err) < 0)
+		return -1;
+	return session_open_client(t, beside_port, beside_ip, err);
+}
+
+/* --- task 0's facts --- */
+
+static void close_facts(struct session *t)
+{
+	loop_disarm(t->o.loop, &t->beside.deadline);
+	client_close(t->beside.facts);
+	t->beside.facts = NULL;
+}
+
+static void give_up(struct session *t)
+{
+	struct err err;
+
+	close_facts(t);
+	t->beside.is_here = true;
+	if (session_begin_step(t, &err) < 0)
+		exit(EXIT_FAILURE); /* no port, or no memory */
+}
+
+static void on_deadline(void *arg)
+{
+	give_up(arg);
+}
+
+/* It has our facts: from now on we know no other controller. */
+static void on_message(void *arg, char type, const char *data, size_t n)
+{
+	struct session *t = arg;
+
+	(void)data;
+	(void)n;
+	if (type != MSG_HAVE || !t->beside.deadline.armed)
+		return;
+	loop_disarm(t->o.loop, &t->beside.deadline);
+	client_send(t->beside.facts, MSG_LEAD, "", 0);
+}
+
+/* Before it has them: it may be too busy, or is gone. Afterwards it has closed
+ * that port. */
+static void on_lost(void *arg, int why)
+{
+	struct session *t = arg;
+
+	(void)why;
+	if (t->beside.deadline.armed)
+		give_up(t);
+	else
+		close_facts(t);
+}
+
+static void on_late(void *arg, int why)
+{
+	(void)arg;
+	(void)why;
+}
+
+static unsigned facts_port(const void *arg, unsigned try)
+{
+	const struct session *t = arg;
+
+	return try == 0 ? t->beside.facts_port : 0;
+}
+
+int session_begin_beside(struct session *t, struct err *err)
+{
+	struct client_options options = {
+		.step = &t->step,
+		.hello_type = MSG_HELLO,
+		.welcome_type = MSG_WELCOME,
+		.hello = t->hello,
+		.timeout_s = FACTS_MS / 1000,
+		.ncrowd = 1,
+		.port = facts_port,
+		.port_arg = t,
+		.message = on_message,
+		.late = on_late,
+		.lost = on_lost,
+		.arg = t,
+	};
+	cleanup_free char *text = NULL;
+	size_t n;
+
+	if (read_ports(t, err) < 0)
+		return -1;
+	text = t->o.facts(t->o.arg, &n);
+	if (!text)
+		return err_memory(err);
+	options.ip = t->beside.ip;
+	message_hello(t->hello, t->job->procid, t->job->node_name);
+	t->beside.facts = client_open(&options, err);
+	if (!t->beside.facts)
+		return -1;
+	client_send(t->beside.facts, MSG_STEP, text, n);
+	t->beside.deadline =
+		(struct loop_timer){.expired = on_deadline, .arg = t};
+	loop_arm(t->o.loop, &t->beside.deadline, FACTS_MS);
+	return session_open_client(t, beside_port, beside_ip, err);
+}
+
+void session_beside_close(struct session *t)
+{
+	if (t->beside.ip)
+		close_facts(t);
+}

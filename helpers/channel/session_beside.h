@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The part of the session that finds the step's controller beside srun
+ * (spank/srun/step_start.h). Task 0's launcher gives it its facts, and only
+ * then it leads: where that launcher can't, it starts the controller on its own
+ * node instead (session_step.h). So there is one, and task 0's launcher alone
+ * decides where. The others look for it beside srun, and after a while in both
+ * places.
+ */
+#ifndef DT_HELPERS_CHANNEL_SESSION_BESIDE_H
+#define DT_HELPERS_CHANNEL_SESSION_BESIDE_H
+
+#include "core/base/err.h"
+
+#include <stdbool.h>
+
+struct session;
+
+/* Whether srun has started one. */
+bool session_has_beside(const struct session *session);
+
+/* Of task 0's launcher; and of another one. Return 0 or -1. */
+int session_begin_beside(struct session *session, struct err *err);
+int session_join_beside(struct session *session, struct err *err);
+
+void session_beside_close(struct session *session);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/step/facts_door.h"
+
+#include "helpers/conn/message.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void on_lost(void *arg, int why)
+{
+	struct connection *c = arg;
+	struct facts_door *door = c->all->owner;
+
+	(void)why;
+	if (door->first == c)
+		door->first = NULL;
+	connection_drop(c);
+}
+
+static void answer(struct connection *c, enum message type)
+{
+	struct msgbuf *msgbuf = msgbuf_new((char)type, "", 0);
+
+	if (msgbuf)
+		secure_conn_send(c->conn, msgbuf);
+	msgbuf_drop(msgbuf);
+}
+
+/* VERSION 0 NODE */
+static void hello(struct connection *c, const char *text)
+{
+	struct facts_door *door = c->all->owner;
+	long version, member;
+
+	if (door->first ||
+	    message_number(&text, MESSAGE_VERSION, MESSAGE_VERSION, &version) <
+		    0 ||
+	    message_number(&text, 0, 0, &member) < 0) {
+		on_lost(c, EPROTO);
+		return;
+	}
+	door->first = c;
+	connection_is_known(c);
+	answer(c, MSG_WELCOME);
+}
+
+static void keep(struct facts_door *door, const char *text, size_t n)
+{
+	char *copy = malloc(n + 1);
+
+	if (!copy)
+		return;
+	memcpy(copy, text, n);
+	copy[n] = '\0';
+	free(door->text);
+	door->text = copy;
+	door->n = n;
+	answer(door->first, MSG_HAVE);
+}
+
+static void on_message(void *arg, char type, const char *data, size_t n)
+{
+	struct connection *c = arg;
+	struct facts_door *door = c->all->owner;
+
+	if (type == MSG_HELLO)
+		hello(c, data);
+	else if (c != door->first)
+		on_lost(c, EPROTO);
+	else if (type == MSG_STEP)
+		keep(door, data, n);
+	else if (type == MSG_LEAD && door->text)
+		door->leads(door->arg);
+}
+
+static void say_nothing(void *arg, const char *line)
+{
+	(void)arg;
+	(void)line;
+}
+
+int facts_door_open(struct facts_door *door, int listen_fd,
+		    const struct secure_conn_step *step, struct err *err)
+{
+	door->all = (struct connections){
+		.step = *step,
+		.node = "",
+		.nmembers = 1,
+		.message = on_message,
+		.lost = on_lost,
+		.owner = door,
+		.say = say_nothing,
+	};
+	connections_init(&door->all);
+	return connections_take(&door->all, listen_fd, err) < 0
+		       ? -1
+		       : connections_accept(&door->all, err);
+}
+
+void facts_door_close(struct facts_door *door)
+{
+	connections_close(&door->all);
+	free(door->text);
+	door->text = NULL;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The port at which a controller beside srun is given its facts, by task 0's
+ * launcher (helpers/channel/session_beside.h): MSG_HELLO, MSG_STEP; it answers
+ * MSG_HAVE, and leads the step from MSG_LEAD on. Who connects has to prove the
+ * step's secret.
+ */
+#ifndef DT_HELPERS_STEP_FACTS_DOOR_H
+#define DT_HELPERS_STEP_FACTS_DOOR_H
+
+#include "helpers/conn/connections.h"
+
+struct facts_door {
+	struct connections all;
+	struct connection *first; /* task 0's; NULL: it isn't here */
+	char *text;		  /* its facts, or NULL */
+	size_t n;
+	/* It is to lead; the text is there until the door is closed. Called
+	 * from the loop, once. */
+	void (*leads)(void *arg);
+	void *arg;
+};
+
+/* Listen at that descriptor, which is taken over. Set leads and arg before.
+ * Returns 0 or -1. */
+int facts_door_open(struct facts_door *door, int listen_fd,
+		    const struct secure_conn_step *step, struct err *err);
+void facts_door_close(struct facts_door *door);
+
+#endif
