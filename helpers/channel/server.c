@@ -158,7 +158,9 @@ void server_send_all(struct server *server, char type, const char *data,
 void server_tell(struct server *server, unsigned member, char type,
 		 const char *data, size_t n)
 {
-	if (member == server->o.self || is_last(server, member))
+	bool shared = !has_self(server) && (!member || type == MSG_ROUND);
+
+	if (member == server->o.self || shared)
 		server->o.message(server->o.arg, type, data, n);
 	if (member != server->o.self)
 		send_one(server->member[member], type, data, n);

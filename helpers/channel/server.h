@@ -52,7 +52,8 @@ struct server_options {
 	unsigned (*port)(const void *arg, unsigned try); /* 0: no more */
 	const void *port_arg;
 	/* A message for the launcher that it lives in; without one, what
-	 * member 0 is told. MSG_LEAVE is the last, when the others have left.
+	 * member 0 is told, and each MSG_ROUND. MSG_LEAVE is the last, when the
+	 * others have left.
 	 */
 	void (*message)(void *arg, char type, const char *data, size_t n);
 	/* Without a launcher: member 0 has left, too; nothing more comes. */

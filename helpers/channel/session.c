@@ -119,6 +119,12 @@ int session_gather(struct session *t, const struct gather_piece *piece)
 	return 0;
 }
 
+static int join_beside(struct session *t, struct err *err)
+{
+	return session_open_client(t, session_beside_port, session_beside_ip,
+				   err);
+}
+
 /* With a secret, all launchers of the step; without one, this launcher alone.
  */
 static int join_step(struct session *t, struct err *err)
@@ -131,6 +137,8 @@ static int join_step(struct session *t, struct err *err)
 				  "restarts=%ld: the step's launchers can't "
 				  "reach each other here: %s",
 				  restarts, t->why);
+	if (t->o.listen_fd && t->o.recovery)
+		return recovery_be_server(t, err);
 	if (t->o.listen_fd)
 		return session_be_server(t, t->job->ntasks, err);
 	if (t->o.recovery)
@@ -138,8 +146,7 @@ static int join_step(struct session *t, struct err *err)
 	if (single && t->job->procid != 0)
 		return session_open_server(t, 1, err);
 	if (!single && session_has_beside(t))
-		return t->job->procid ? session_join_beside(t, err)
-				      : session_begin_beside(t, err);
+		return session_begin_beside(t, join_beside, err);
 	if (t->job->procid == 0 && !single && t->o.start && !is_met(t))
 		return session_begin_step(t, err);
 	if (t->job->procid == 0)

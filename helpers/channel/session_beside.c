@@ -44,7 +44,7 @@ static bool looks_everywhere(const struct session *t)
 
 /* Beside srun; for task 0's launcher until it isn't there, for the others after
  * a while on task 0's node, too. */
-static unsigned beside_port(const void *arg, unsigned try)
+unsigned session_beside_port(const void *arg, unsigned try)
 {
 	const struct session *t = arg;
 
@@ -56,20 +56,13 @@ static unsigned beside_port(const void *arg, unsigned try)
 						     : 0;
 }
 
-static const char *beside_ip(const void *arg, unsigned try,
-			     char ret[HOSTLIST_NAME_MAX])
+const char *session_beside_ip(const void *arg, unsigned try,
+			      char ret[HOSTLIST_NAME_MAX])
 {
 	const struct session *t = arg;
 
 	(void)ret;
 	return try == 0 && !t->beside.is_here ? t->beside.ip : t->server_ip;
-}
-
-int session_join_beside(struct session *t, struct err *err)
-{
-	if (read_ports(t, err) < 0)
-		return -1;
-	return session_open_client(t, beside_port, beside_ip, err);
 }
 
 /* --- task 0's facts --- */
@@ -135,10 +128,11 @@ static unsigned facts_port(const void *arg, unsigned try)
 	return try == 0 ? t->beside.facts_port : 0;
 }
 
-int session_begin_beside(struct session *t, struct err *err)
+static int give_facts(struct session *t, struct err *err)
 {
 	struct client_options options = {
 		.step = &t->step,
+		.ip = t->beside.ip,
 		.hello_type = MSG_HELLO,
 		.welcome_type = MSG_WELCOME,
 		.hello = t->hello,
@@ -154,12 +148,9 @@ int session_begin_beside(struct session *t, struct err *err)
 	cleanup_free char *text = NULL;
 	size_t n;
 
-	if (read_ports(t, err) < 0)
-		return -1;
 	text = t->o.facts(t->o.arg, &n);
 	if (!text)
 		return err_memory(err);
-	options.ip = t->beside.ip;
 	message_hello(t->hello, t->job->procid, t->job->node_name);
 	t->beside.facts = client_open(&options, err);
 	if (!t->beside.facts)
@@ -168,7 +159,18 @@ int session_begin_beside(struct session *t, struct err *err)
 	t->beside.deadline =
 		(struct loop_timer){.expired = on_deadline, .arg = t};
 	loop_arm(t->o.loop, &t->beside.deadline, FACTS_MS);
-	return session_open_client(t, beside_port, beside_ip, err);
+	return 0;
+}
+
+int session_begin_beside(struct session *t,
+			 int (*client)(struct session *session,
+				       struct err *err),
+			 struct err *err)
+{
+	if (read_ports(t, err) < 0 ||
+	    (!t->job->procid && give_facts(t, err) < 0))
+		return -1;
+	return client(t, err);
 }
 
 void session_beside_close(struct session *t)

@@ -11,6 +11,7 @@
 #define DT_HELPERS_CHANNEL_SESSION_BESIDE_H
 
 #include "core/base/err.h"
+#include "core/base/hostlist.h"
 
 #include <stdbool.h>
 
@@ -19,9 +20,17 @@ struct session;
 /* Whether srun has started one. */
 bool session_has_beside(const struct session *session);
 
-/* Of task 0's launcher; and of another one. Return 0 or -1. */
-int session_begin_beside(struct session *session, struct err *err);
-int session_join_beside(struct session *session, struct err *err);
+/* Of task 0's launcher: give the facts; of all: look for it, as `client` begins
+ * to. Return 0 or -1. */
+int session_begin_beside(struct session *session,
+			 int (*client)(struct session *session,
+				       struct err *err),
+			 struct err *err);
+
+/* Where it may be: client_options.port and ip_of, with the session. */
+unsigned session_beside_port(const void *session, unsigned try);
+const char *session_beside_ip(const void *session, unsigned try,
+			      char ret[HOSTLIST_NAME_MAX]);
 
 void session_beside_close(struct session *session);
 

@@ -195,11 +195,14 @@ int session_open_door(struct session *t, const char *ip,
 	struct arbiter_options says = {.say = on_say, .say_arg = t};
 	struct server_options server = server_of(t, t->job->ntasks);
 
-	server.self = t->job->procid;
+	if (!t->o.listen_fd)
+		server.self = t->job->procid;
 	server.ip = ip;
 	server.recovery = recovery;
 	server.message = message;
 	t->server = server_open(&server, &says, err);
+	if (t->server)
+		t->listen_fd = 0; /* it is the server's */
 	return t->server ? 0 : -1;
 }
 

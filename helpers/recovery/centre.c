@@ -75,7 +75,9 @@ int centre_open_door(struct session *t, struct err *err)
 		.changed = on_changed,
 		.arg = v,
 	};
-	return session_open_door(t, at, &v->door, recovery_message, err);
+	return session_open_door(
+		t, at, &v->door,
+		t->o.listen_fd ? session_message : recovery_message, err);
 }
 
 /* --- what all are told --- */
@@ -150,7 +152,7 @@ void centre_tell(void *arg)
 	struct candidates c;
 	cleanup_free char *text = NULL;
 
-	if (t->recovery->is != ROLE_CENTRE || t->left ||
+	if (t->recovery->is != ROLE_CENTRE || t->left || t->o.listen_fd ||
 	    srun_claim_is_undecided(&t->recovery->claim))
 		return;
 	if (fill_candidates(t->recovery, &c) == 0)
@@ -295,7 +297,7 @@ int centre_begin(struct session *t, bool takeover, struct err *err)
 	arbiter.round = v->round > v->claim.round ? v->round : v->claim.round;
 	arbiter.start_together = true;
 	arbiter.recovery = &v->arbiter;
-	t->tell_srun = tell_srun;
+	t->tell_srun = t->o.listen_fd ? NULL : tell_srun;
 	v->tell = (struct loop_timer){.expired = centre_tell, .arg = t};
 	v->all_here = (struct loop_timer){.expired = on_all_here, .arg = t};
 	if (server_take_office(t->server, &arbiter, err) < 0)
@@ -308,7 +310,8 @@ int centre_begin(struct session *t, bool takeover, struct err *err)
 		loop_arm(t->o.loop, &v->all_here,
 			 (unsigned long)session_number(t, KEY_TIMEOUT) * 1000);
 	}
-	seek_tell_again(t, tell_own_server);
+	if (!t->o.listen_fd)
+		seek_tell_again(t, tell_own_server);
 	return 0;
 }
 

@@ -135,7 +135,7 @@ void recovery_late(void *arg, int why)
 
 	if (v->is == ROLE_SEEKER)
 		return;
-	if (v->srun_port) {
+	if (v->srun_port || t->beside.ip) {
 		begin_search(t, false);
 		return;
 	}

@@ -6,6 +6,7 @@
 
 #include "core/base/hostlist.h"
 #include "core/plan/recovery.h"
+#include "helpers/channel/session_beside.h"
 #include "helpers/channel/session_server.h"
 #include "helpers/recovery/session_recovery.h"
 
@@ -166,9 +167,9 @@ int seek_begin(struct session *t, struct err *err)
 		.hello = t->hello,
 		.timeout_s = session_number(t, KEY_TIMEOUT),
 		.ncrowd = t->job->ntasks,
-		.port = seek_port,
-		.ip_of = seek_ip,
-		.port_arg = v,
+		.port = t->beside.ip ? session_beside_port : seek_port,
+		.ip_of = t->beside.ip ? session_beside_ip : seek_ip,
+		.port_arg = t->beside.ip ? (void *)t : v,
 		.message = recovery_message,
 		.late = recovery_late,
 		.lost = recovery_lost,

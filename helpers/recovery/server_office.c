@@ -129,7 +129,7 @@ static int tell_gathered(struct server *server, const char *all, size_t n)
 {
 	cleanup_free unsigned *members = calloc(server->o.n, sizeof(*members));
 	unsigned self = server->o.self, nmembers = 0;
-	bool own = needs_all(server, self);
+	bool own = self != MEMBER_NONE && needs_all(server, self);
 
 	for (unsigned i = 0; i < server->o.n && members; i++) {
 		if (i == self || !needs_all(server, i))
@@ -275,7 +275,8 @@ int server_take_office(struct server *server,
 	server->ending = arbiter->recovery->takeover;
 	if (server_begin(server, arbiter, err) < 0)
 		return -1;
-	arbiter_came(server->arbiter, server->o.self);
+	if (server->o.self != MEMBER_NONE)
+		arbiter_came(server->arbiter, server->o.self);
 	server->connections.shut = false;
 	server->look = (struct loop_timer){.expired = look, .arg = server};
 	loop_arm(server->connections.step.loop, &server->look, look_ms(server));

@@ -4,9 +4,11 @@
 #include "core/base/parse.h"
 #include "core/facts/taskmap.h"
 #include "helpers/arbiter/arbiter_lines.h"
+#include "helpers/channel/session_beside.h"
 #include "helpers/channel/session_client.h"
 #include "helpers/channel/session_server.h"
 #include "helpers/recovery/recovery_state.h"
+#include "helpers/srun/session_srun.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -223,14 +225,31 @@ static void find_srun(struct recovery *v)
 
 static int join(struct session *t, struct err *err)
 {
+	t->recovery->lost_ms = loop_now_ms();
+	if (session_has_beside(t))
+		return session_begin_beside(t, seek_begin, err);
 	if (t->job->localid == 0 && centre_open_door(t, err) < 0)
 		return -1;
-	t->recovery->lost_ms = loop_now_ms();
 	if (t->job->procid != 0)
 		return seek_begin(t, err);
 	if (centre_begin(t, false, err) < 0)
 		return -1;
 	centre_claim(t);
+	return 0;
+}
+
+int recovery_be_server(struct session *t, struct err *err)
+{
+	struct recovery *v = t->recovery = calloc(1, sizeof(*v));
+
+	if (!v)
+		return err_memory(err);
+	v->t = t;
+	v->claim.watch.fd = -1;
+	if (number_nodes(v, err) < 0 || centre_open_door(t, err) < 0 ||
+	    centre_begin(t, false, err) < 0)
+		return -1;
+	session_watch_srun(t);
 	return 0;
 }
 

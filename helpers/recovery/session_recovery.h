@@ -30,6 +30,9 @@ struct session;
  * meet, or the addresses of the nodes aren't known. */
 int recovery_open(struct session *session, struct err *err);
 
+/* The same for the step's controller, which is no launcher and never moves. */
+int recovery_be_server(struct session *session, struct err *err);
+
 /* Whether the functions below are to be called in place of the usual ones. */
 bool session_recovers(const struct session *session);
 

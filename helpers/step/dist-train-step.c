@@ -16,6 +16,8 @@
  * ignores every signal that it can, and ends when all launchers have left.
  */
 #include "core/base/parse.h"
+#include "core/facts/places.h"
+#include "core/plan/recovery.h"
 #include "helpers/arbiter/arbiter.h"
 #include "helpers/channel/server.h"
 #include "helpers/channel/session.h"
@@ -51,7 +53,10 @@ struct host {
 	const char *name;
 	struct config config;
 	struct request request;
-	struct job job;
+	struct job job;	   /* of this round's world */
+	struct job before; /* of the one before, which somebody may still read
+			    */
+	struct job slurm;  /* of Slurm's step, where that isn't the world */
 	struct job_of_nodes by_node;
 	struct plan plan;
 	struct loop loop;
@@ -100,6 +105,30 @@ static void go_on(struct host *h, const char *text)
 	controller_round(&h->controller);
 }
 
+/* ROUND PLACES: another world. What can't be made of it stays as it is: the
+ * launchers say why. */
+static void new_world(struct host *h, const char *text)
+{
+	__attribute__((cleanup(places_clear))) struct places places = {0};
+	struct plan plan;
+	struct job job;
+	struct err err;
+	long round;
+
+	if (message_number(&text, 0, INT_MAX, &round) < 0 ||
+	    round <= h->job.round ||
+	    places_parse(text, h->slurm.nnodes, &places, &err) < 0 ||
+	    job_world(&h->slurm, &places, &job, &err) < 0)
+		return;
+	job.round = (unsigned)round;
+	job_clear(&h->before);
+	h->before = h->job;
+	h->job = job;
+	if (plan_make(&h->request, &h->config, &h->job, &plan, &err) == 0)
+		h->plan = plan;
+	controller_round(&h->controller);
+}
+
 static void over(struct host *h, const char *text)
 {
 	long code = EXIT_FAILURE;
@@ -114,6 +143,8 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 	(void)n;
 	if (type == MSG_GO)
 		go_on(arg, data);
+	else if (type == MSG_ROUND)
+		new_world(arg, data);
 	else if (type == MSG_END || type == MSG_DONE)
 		controller_leave(&((struct host *)arg)->controller);
 	else if (type == MSG_LEAVE)
@@ -158,24 +189,43 @@ static void on_told(void *arg, unsigned member, const char *text)
 
 /* --- its begin and its end --- */
 
+/* With recovery: that of round 0. */
+static int find_world(struct host *h, struct err *err)
+{
+	struct job own;
+	const struct job *world = first_world(&h->request, &h->job, &own, err);
+
+	if (!world)
+		return -1;
+	if (world == &h->job)
+		return 0;
+	h->slurm = h->job;
+	h->job = own;
+	return 0;
+}
+
 static int read_facts(struct host *h, char **argv, struct err *err)
 {
 	if (handed_read(own_env, NULL, &h->config, &h->request, &h->job, err) <
 	    0)
 		return -1;
 	h->job.command = argv;
+	if (find_world(h, err) < 0)
+		return -1;
 	return plan_make(&h->request, &h->config, &h->job, &h->plan, err);
 }
 
 static int open_controller(struct host *h, const char *program, struct err *err)
 {
+	const struct job *step = h->slurm.nnodes ? &h->slurm : &h->job;
+
 	h->controller = (struct controller){
 		.parts = step_parts,
 		.loop = &h->loop,
 		.plan = &h->plan,
 		.job = &h->job,
-		.step = &h->job,
-		.members = &h->job,
+		.step = step,
+		.members = step,
 		.program = program,
 		.timeline = &h->timeline,
 		.say = on_say,
@@ -202,6 +252,7 @@ static int open_session(struct host *h, int listen_fd, int srun_fd,
 		.given = srun_fd ? &h->given : NULL,
 		.over = on_over,
 		.needs_go = h->plan.needs_go,
+		.recovery = h->plan.resolved.recovery,
 		.message = on_message,
 		.told = &h->told,
 		.visits = controller_visits(&h->controller),
@@ -347,6 +398,8 @@ static void clear(struct host *h)
 	loop_close(&h->loop);
 	free(h->command);
 	job_clear(&h->job);
+	job_clear(&h->before);
+	job_clear(&h->slurm);
 	request_clear(&h->request);
 	config_clear(&h->config);
 }

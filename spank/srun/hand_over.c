@@ -237,7 +237,7 @@ static void name_step(const struct srun_step *step, char *buf, size_t size)
 
 /* "PORT FACTS_PORT" of a controller beside srun; "": there is none, and task
  * 0's launcher has it. */
-static void start_step(const struct request *r, const struct found *f,
+static void start_step(const struct found *f,
 		       const struct handover_secret *secret,
 		       const char *credential,
 		       struct srun_liveness_options *lease, char ret[32])
@@ -252,10 +252,9 @@ static void start_step(const struct request *r, const struct found *f,
 	struct step_started started;
 	struct err why;
 
-	(void)r;
 	snprintf(name, sizeof(name), "%u.%u.%s", job_of_tasks(&f->step),
 		 f->step.step_id, restart ? restart : "0");
-	if (f->resolved.recovery || step_start(&step, &started, &why) < 0)
+	if (step_start(&step, &started, &why) < 0)
 		return;
 	lease->line_fd = started.line_fd;
 	snprintf(ret, 32, "%u %u", started.port, started.facts_port);
@@ -285,7 +284,7 @@ static int put_company(const struct request *r, const struct found *f,
 	}
 	if (credential) {
 		memcpy(lease.token, secret.token, TOKEN_SIZE);
-		start_step(r, f, &secret, credential, &lease, ports);
+		start_step(f, &secret, credential, &lease, ports);
 		explicit_bzero(&secret, sizeof(secret));
 		at = srun_liveness_open(&lease);
 		if (at)
