@@ -15,11 +15,17 @@
  * may be stopped, or wait for a file system that is gone. */
 #define ANSWER_S (KILL_AFTER_S + 5)
 
+/* The controller is beside srun, as far as this launcher knows. */
+static bool is_beside(const struct session *t)
+{
+	return t->beside.ip && !t->beside.is_here;
+}
+
 /* Exactly one launcher speaks for all that have lost the server, which is gone
- * with the first node's where that is. */
+ * with the first node's where that is on it. */
 static bool is_spokesman(const struct session *t)
 {
-	if (t->job->nnodes == 1)
+	if (t->job->nnodes == 1 || is_beside(t))
 		return t->job->procid == 0;
 	return t->o.plan->node_rank == 1 && t->job->localid == 0;
 }
@@ -38,6 +44,11 @@ static void tell_loss(struct session *t, bool was_there, int why)
 				      .after_s = session_number(t, KEY_TIMEOUT),
 				      .why = why,
 			      });
+	else if (is_beside(t))
+		snprintf(line, sizeof(line),
+			 "dist-train: the step's controller beside srun has "
+			 "ended, or the connection to it is lost (first "
+			 "failure)\n");
 	else
 		line_lost(line, why, 0, node ? node : "task 0's node",
 			  t->server_silent_s,
@@ -48,7 +59,8 @@ static void tell_loss(struct session *t, bool was_there, int why)
 		*line = '\0'; /* Slurm ends all of them */
 	t->suppress_output = t->ending || !is_spokesman(t);
 	arbiter_stop(server_arbiter(t->server), line, GONE_CODE,
-		     was_there ? session_number(t, KEY_GRACE) : 0);
+		     was_there && !is_beside(t) ? session_number(t, KEY_GRACE)
+						: 0);
 }
 
 /* What our own arbiter has to know. */

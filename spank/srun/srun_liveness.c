@@ -32,6 +32,10 @@
 #define WILL_HANG_MS 1000
 #define MAY_HANG_MS  12000
 #define MARGIN_S     2
+/* When the controller is gone: launchers end all by themselves, and with
+ * recovery nobody does. */
+#define ENDS_MS	  8000
+#define NOBODY_MS 1000
 /* No descriptor was free for a connection: until the next try. */
 #define RETRY_MS 1000
 
@@ -60,6 +64,7 @@ static struct {
 	uint64_t give_up_ms;  /* the step is aborted then */
 	uint64_t retry_ms;    /* the port is looked at again then */
 	bool leads;	      /* who is at the other end decides for the step */
+	bool headless;	      /* it was beside srun, and has ended */
 	bool over;	      /* the last word was said */
 	bool left_well;	      /* who hasn't been lost has ended with 0 */
 	bool node_lost;	      /* and nothing took its place */
@@ -69,6 +74,13 @@ static struct {
 	atomic_bool closing, has_end;
 	_Atomic int64_t end; /* of the job */
 } lease = {.callers.listen_fd = -1, .wake_fd = -1, .launcher_fd = -1};
+
+/* Any launcher may come to lead a step with recovery; a controller beside srun
+ * stays. */
+static bool hears_claims(void)
+{
+	return lease.o.recovery && !lease.o.line_fd;
+}
 
 static uint64_t clock_ms(void)
 {
@@ -132,6 +144,9 @@ static void hear_launcher(void)
 	}
 	if (n > 0) {
 		hear_word(byte);
+	} else if (lease.leads && lease.o.line_fd) {
+		lease.headless = true;
+		give_up_in(lease.o.recovery ? NOBODY_MS : ENDS_MS);
 	} else if (lease.leads) {
 		give_up_in(patience_ms());
 		if (n < 0 && errno == ETIMEDOUT)
@@ -148,7 +163,7 @@ static void tell_end_time(void)
 	uint64_t seconds = htobe64((uint64_t)lease.end);
 
 	memcpy(bytes + 1, &seconds, sizeof(seconds));
-	if (lease.o.recovery)
+	if (hears_claims())
 		claims_end_time(&lease.claims, lease.end);
 	else if (lease.launcher_fd >= 0)
 		send(lease.launcher_fd, bytes, sizeof(bytes),
@@ -208,7 +223,7 @@ static void hear_the_rest(void)
 {
 	for (int i = 0; i < HEARD_LAST && lease.launcher_fd >= 0; i++)
 		hear_launcher();
-	if (lease.o.recovery && !lease.over)
+	if (hears_claims() && !lease.over)
 		hear_claims();
 }
 
@@ -237,15 +252,22 @@ static void say_told(void)
 
 static void give_up(void)
 {
-	if (lease.o.recovery && !lease.over && lease.claims.silent)
+	if (hears_claims() && !lease.over && lease.claims.silent)
 		lease.node_lost = true;
-	log_line(lease.left_well
-			 ? "srun ends the step: the tasks that weren't lost "
-			   "have ended with exit code 0, and Slurm waits 2 s "
-			   "for "
-			   "the others"
-			 : "srun aborts the step: it isn't told that all tasks "
-			   "have ended; their node or slurmstepd may be gone");
+	if (lease.headless)
+		log_line("srun aborts the step: its controller "
+			 "(dist-train-step beside srun) has ended");
+	else
+		log_line(lease.left_well ? "srun ends the step: the tasks that "
+					   "weren't lost "
+					   "have ended with exit code 0, and "
+					   "Slurm waits 2 s "
+					   "for "
+					   "the others"
+					 : "srun aborts the step: it isn't "
+					   "told that all tasks "
+					   "have ended; their node or "
+					   "slurmstepd may be gone");
 	slurmctld_give_up(lease.left_well ? 0 : LOST_CODE);
 }
 
@@ -295,7 +317,7 @@ static bool hear_all(void)
 	hear_callers(p + 2);
 	if (p[1].revents)
 		hear_launcher();
-	if (lease.o.recovery && !lease.over)
+	if (hears_claims() && !lease.over)
 		hear_claims();
 	say_told();
 	return true;
@@ -334,17 +356,18 @@ static void prepare(void)
 
 	lease.callers = (struct callers){.token = o->token,
 					 .lease_s = o->lease_s,
-					 .claim = o->recovery,
+					 .claim = hears_claims(),
 					 .listen_fd = -1};
 	lease.claims = (struct claims){0};
-	if (o->recovery) {
+	if (hears_claims()) {
 		lease.claims.interval_ms = recovery_interval_ms(o->lease_s);
 		lease.claims.lease_ms = recovery_lease_ms(o->lease_s);
 	}
 	lease.launcher_fd = -1;
 	lease.read_ms = clock_ms();
 	lease.give_up_ms = NEVER;
-	lease.leads = lease.over = lease.left_well = lease.node_lost = false;
+	lease.leads = lease.headless = lease.over = lease.left_well =
+		lease.node_lost = false;
 	lease.heard = (struct srun_heard){0};
 	lease.said_told = false;
 	lease.closing = false;
@@ -394,7 +417,7 @@ bool srun_liveness_close(struct srun_end *ret_end)
 	lease.open = false;
 	lease.port = 0;
 	*ret_end = (struct srun_end){
-		.heard = lease.o.recovery ? lease.claims.heard : lease.heard,
+		.heard = hears_claims() ? lease.claims.heard : lease.heard,
 		.node_lost = lease.node_lost,
 	};
 	return true;

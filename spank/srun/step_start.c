@@ -166,7 +166,8 @@ int step_start(const struct step_start *step, struct step_started *ret,
 	fd[1] = move_up(open_port(&ret->facts_port, err));
 	fd[2] = move_up(line[1]);
 	if (fd[0] >= 0 && fd[1] >= 0 && fd[2] >= 0 &&
-	    tell_secret(line[0], step) == 0)
+	    tell_secret(line[0], step) == 0 &&
+	    fcntl(line[0], F_SETFL, O_NONBLOCK) == 0)
 		rc = spawn(step->name, fd, err);
 	close_all(fd);
 	ret->line_fd = line[0];
