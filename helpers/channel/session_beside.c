@@ -2,6 +2,7 @@
 #include "helpers/channel/session_beside.h"
 
 #include "core/base/cleanup.h"
+#include "helpers/channel/relay.h"
 #include "helpers/channel/session_client.h"
 #include "helpers/channel/session_server.h"
 #include "helpers/channel/session_state.h"
@@ -65,6 +66,40 @@ const char *session_beside_ip(const void *arg, unsigned try,
 	return try == 0 && !t->beside.is_here ? t->beside.ip : t->server_ip;
 }
 
+/* Where the controller would be on this node. */
+static const char *own_ip(const struct session *t, char buf[HOSTLIST_NAME_MAX])
+{
+	if (t->job->procid == 0)
+		return session_server_ip(t);
+	if (t->job->addrs &&
+	    hostlist_nth(t->job->addrs, t->job->nodeid, buf) == 0)
+		return buf;
+	return NULL;
+}
+
+/* The same port: what is said there is bound to it. */
+static unsigned relay_port(const void *arg, unsigned try)
+{
+	const struct session *t = arg;
+
+	return try == 0 ? t->beside.port : 0;
+}
+
+static void open_relay(struct session *t)
+{
+	char ip[HOSTLIST_NAME_MAX];
+	const struct relay_options options = {
+		.loop = t->o.loop,
+		.ip = own_ip(t, ip),
+		.port = relay_port,
+		.port_arg = t,
+		.to_ip = t->beside.ip,
+		.to_port = t->beside.port,
+	};
+
+	t->beside.relay = relay_open(&options);
+}
+
 /* --- task 0's facts --- */
 
 static void close_facts(struct session *t)
@@ -100,6 +135,7 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 		return;
 	loop_disarm(t->o.loop, &t->beside.deadline);
 	client_send(t->beside.facts, MSG_LEAD, "", 0);
+	open_relay(t);
 }
 
 /* Before it has them: it may be too busy, or is gone. Afterwards it has closed
@@ -170,11 +206,15 @@ int session_begin_beside(struct session *t,
 	if (read_ports(t, err) < 0 ||
 	    (!t->job->procid && give_facts(t, err) < 0))
 		return -1;
+	if (t->job->procid && t->job->localid == 0 && t->o.recovery)
+		open_relay(t); /* task 0's node may be lost */
 	return client(t, err);
 }
 
 void session_beside_close(struct session *t)
 {
-	if (t->beside.ip)
-		close_facts(t);
+	if (!t->beside.ip)
+		return;
+	close_facts(t);
+	relay_close(t->beside.relay);
 }

@@ -54,6 +54,7 @@ struct session {
 		unsigned port, facts_port;
 		uint64_t began_ms;
 		bool is_here; /* of task 0: the controller is on its node */
+		struct relay *relay;	    /* NULL: none */
 		struct client *facts;	    /* while they are given */
 		struct loop_timer deadline; /* armed: it hasn't got them */
 	} beside;

@@ -15,6 +15,7 @@
 #include "core/command/step_command_check.h"
 #include "core/command/wrapped_command.h"
 #include "core/facts/handover.h"
+#include "core/facts/port.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
 #include "core/plan/recovery.h"
@@ -235,19 +236,41 @@ static void name_step(const struct srun_step *step, char *buf, size_t size)
 		 step->step_id);
 }
 
+struct port_facts {
+	unsigned long job_id, step_id;
+	unsigned restart, min, max;
+};
+
+static unsigned port_to_try(const void *arg, unsigned try)
+{
+	const struct port_facts *p = arg;
+
+	return port_of_launchers(p->job_id, p->step_id, p->restart, p->min,
+				 p->max, 0, 0, try);
+}
+
 /* "PORT FACTS_PORT" of a controller beside srun; "": there is none, and task
  * 0's launcher has it. */
-static void start_step(const struct found *f,
+static void start_step(const struct config *c, const struct found *f,
 		       const struct handover_secret *secret,
 		       const char *credential,
 		       struct srun_liveness_options *lease, char ret[32])
 {
 	const char *restart = getenv("SLURM_RESTART_COUNT");
+	struct port_facts facts = {
+		.job_id = job_of_tasks(&f->step),
+		.step_id = f->step.step_id,
+		.restart = restart ? (unsigned)atoi(restart) : 0,
+		.min = c->port_min,
+		.max = c->port_max,
+	};
 	char name[64];
 	struct step_start step = {
 		.name = name,
 		.secret = secret,
 		.credential = credential,
+		.port = port_to_try,
+		.arg = &facts,
 	};
 	struct step_started started;
 	struct err why;
@@ -262,8 +285,8 @@ static void start_step(const struct found *f,
 
 /* Set what the launchers need to talk to each other and to notice srun's end.
  * If something is missing, they work without it. */
-static int put_company(const struct request *r, const struct found *f,
-		       const char *id, struct err *err)
+static int put_company(const struct request *r, const struct config *c,
+		       const struct found *f, const char *id, struct err *err)
 {
 	struct srun_liveness_options lease = {
 		.lease_s = request_seconds(r, KEY_LEASE),
@@ -284,7 +307,7 @@ static int put_company(const struct request *r, const struct found *f,
 	}
 	if (credential) {
 		memcpy(lease.token, secret.token, TOKEN_SIZE);
-		start_step(f, &secret, credential, &lease, ports);
+		start_step(c, f, &secret, credential, &lease, ports);
 		explicit_bzero(&secret, sizeof(secret));
 		at = srun_liveness_open(&lease);
 		if (at)
@@ -326,7 +349,7 @@ static int put_all(const struct adapter *a, const struct found *f,
 	    put(HANDOVER_FEATURES, f->features, err) < 0 ||
 	    put_own(a->config.own_defaults, f->outer_own, err) < 0)
 		return -1;
-	return put_company(&a->request, f, id, err);
+	return put_company(&a->request, &a->config, f, id, err);
 }
 
 /* Check srun's own options and environment. */

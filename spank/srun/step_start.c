@@ -29,6 +29,7 @@ extern char **environ;
 
 /* --- ports --- */
 
+/* In Slurm's range, or at any free port. */
 static int listen_somewhere(void)
 {
 	unsigned min, max, span;
@@ -43,11 +44,24 @@ static int listen_somewhere(void)
 	return fd;
 }
 
-static int open_port(unsigned *ret, struct err *err)
+/* Where commands look for it. */
+static int listen_for_launchers(const struct step_start *step)
+{
+	unsigned min, max, at;
+	int fd = -1;
+
+	if (slurmctld_srun_ports(&min, &max))
+		return listen_somewhere();
+	for (unsigned try = 0; fd < 0 && (at = step->port(step->arg, try)) != 0;
+	     try++)
+		fd = socket_listen(NULL, at, SOMAXCONN);
+	return fd;
+}
+
+static int number_of(int fd, unsigned *ret, struct err *err)
 {
 	struct sockaddr_in6 any = {0};
 	socklen_t len = sizeof(any);
-	int fd = listen_somewhere();
 
 	if (fd < 0 || getsockname(fd, (struct sockaddr *)&any, &len) < 0) {
 		if (fd >= 0)
@@ -162,8 +176,8 @@ int step_start(const struct step_start *step, struct step_started *ret,
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) < 0)
 		return err_printf(err, "no line: %s", strerror(errno));
-	fd[0] = move_up(open_port(&ret->port, err));
-	fd[1] = move_up(open_port(&ret->facts_port, err));
+	fd[0] = move_up(number_of(listen_for_launchers(step), &ret->port, err));
+	fd[1] = move_up(number_of(listen_somewhere(), &ret->facts_port, err));
 	fd[2] = move_up(line[1]);
 	if (fd[0] >= 0 && fd[1] >= 0 && fd[2] >= 0 &&
 	    tell_secret(line[0], step) == 0 &&

@@ -14,6 +14,10 @@ struct step_start {
 	const char *name;		      /* "JOB.STEP.REQUEUE" */
 	const struct handover_secret *secret; /* of its launchers */
 	const char *credential;		      /* in which that is */
+	/* The ports for launchers in their order, where Slurm has no
+	 * SrunPortRange; 0: no more. */
+	unsigned (*port)(const void *arg, unsigned try);
+	const void *arg;
 };
 
 struct step_started {
@@ -21,7 +25,8 @@ struct step_started {
 	unsigned port, facts_port;
 };
 
-/* In the range of SrunPortRange if there is one. Doesn't wait for it. Returns 0
+/* In the range of SrunPortRange if there is one, from its pid on. Doesn't wait
+ * for it. Returns 0
  * or -1. */
 int step_start(const struct step_start *step, struct step_started *ret,
 	       struct err *err);

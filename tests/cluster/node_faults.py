@@ -149,8 +149,8 @@ class Node:
             raise Trouble(f"the launcher on {self.name} finds no other")
 
     def links(self):
-        """Connections of its launchers to other nodes; srun is on login, whose
-        address ends in 1."""
+        """Connections of its launchers to other hosts: to the step's controller,
+        which is beside srun or on another node."""
         inodes = set()
         for process in self.processes():
             if process.comm == LAUNCHER:
@@ -159,7 +159,7 @@ class Node:
         for line in read(f"/proc/{self.first}/net/tcp").decode().splitlines():
             fields = line.split()
             if fields[9] in inodes and fields[3] == ESTABLISHED \
-                    and not fields[2].startswith("01"):
+                    and fields[2][:8] != fields[1][:8]:
                 found.add((fields[1], fields[2]))
         return found
 

@@ -12,7 +12,8 @@ step_limit=180
 
 stop_srun() {
 	# shellcheck disable=SC2016 # of that shell
-	root login sh -c 'kill "-$0" "$1" $(pgrep -P "$1")' "$1" "$(< "$d/srun")"
+	root login sh -c 'kill "-$0" "$1" $(pgrep -x -P "$1" srun)' \
+		"$1" "$(< "$d/srun")"
 }
 
 # is_full: the writers on all nodes wait for somebody who reads
