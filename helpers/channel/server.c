@@ -124,7 +124,7 @@ static bool is_empty(const struct server *server)
 
 static bool is_awaiting(const struct server *server)
 {
-	return server_recovers(server) && office_is_awaiting(server);
+	return server_recovers(server) && beats_are_awaited(server);
 }
 
 static void await_the_last(struct server *server)
@@ -171,8 +171,6 @@ static void arbiter_sends(void *arg, unsigned member, char type,
 {
 	struct server *server = arg;
 
-	if (server_recovers(server) && !office_is_held(server))
-		return;
 	if (member == ARBITER_ALL)
 		server_send_all(server, type, data, n);
 	else
@@ -206,7 +204,7 @@ void server_handle(struct server *server, unsigned member, char type,
 		   const char *data, size_t n)
 {
 	if (server_recovers(server) &&
-	    office_handle(server, member, type, data, n))
+	    beats_handle(server, member, type, data, n))
 		return;
 	if (type == MSG_GATHER) {
 		if (!server->leaving)
@@ -245,7 +243,7 @@ void server_lost(struct connection *c, int why)
 	memcpy(node, c->node, sizeof(node));
 	silent_s = secure_conn_silence_s(c->conn);
 	if (server_recovers(server))
-		silent_s = office_silence_s(server, member, silent_s);
+		silent_s = beats_silence_s(server, member, silent_s);
 	drop(c);
 	server_unseen(server, member);
 	if (server->branches)
@@ -255,7 +253,7 @@ void server_lost(struct connection *c, int why)
 	else if (is_empty(server) && !is_awaiting(server))
 		leave_too(server);
 	if (server_recovers(server))
-		office_lost(server, member);
+		beats_look(server);
 }
 
 static void on_lost(void *arg, int why)
@@ -301,7 +299,7 @@ static void welcome(struct connection *c)
 	}
 	send_one(c, MSG_WELCOME, "", 0);
 	if (server_recovers(server))
-		office_welcome(server, c->member);
+		beats_welcome(server, c->member);
 	if (server->leaving) {
 		if (!is_last(server, c->member))
 			send_one(c, MSG_LEAVE, server->leave_code,
@@ -317,8 +315,6 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 	struct connection *c = arg;
 	struct server *server = c->all->owner;
 
-	if (server_recovers(server) && !office_is_held(server))
-		return;
 	if (c->member == NOBODY && type != MSG_HELLO) {
 		if (!server_visit(c, type, data))
 			on_lost(c, EPROTO);
@@ -332,20 +328,31 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 		welcome(c);
 }
 
+void server_wait_no_more(struct server *server)
+{
+	arbiter_wait_no_more(server->arbiter);
+	if (!server_recovers(server))
+		return;
+	if (server->leaving)
+		loop_arm(server->connections.step.loop, &server->last_wait, 0);
+	beats_look(server);
+}
+
 /* --- opening and closing --- */
 
-int server_begin(struct server *server, const struct arbiter_options *arbiter,
+static int begin(struct server *server, const struct arbiter_options *arbiter,
 		 struct err *err)
 {
 	struct arbiter_options with = *arbiter;
 
 	with.send = arbiter_sends;
 	with.here = is_here;
-	with.ask = server_recovers(server) ? office_ask : NULL;
-	with.heard = office_heard;
+	with.ask = server_recovers(server) ? beats_ask : NULL;
+	with.heard = beats_heard;
 	with.arg = server;
 	with.n = server->o.n;
-	if (server_gather_begin(server) < 0)
+	if (server_gather_begin(server) < 0 ||
+	    (server_recovers(server) && beats_begin(server) < 0))
 		return err_memory(err);
 	server->arbiter = arbiter_new(&with, err);
 	return server->arbiter ? 0 : -1;
@@ -360,7 +367,7 @@ static int open_all(struct server *server,
 	server->member = calloc(o->n, sizeof(*server->member));
 	if (!server->member)
 		return err_memory(err);
-	if (!server->connections.shut && server_begin(server, arbiter, err) < 0)
+	if (begin(server, arbiter, err) < 0)
 		return -1;
 	if (o->listen_fd)
 		return connections_take(&server->connections, o->listen_fd,
@@ -396,7 +403,6 @@ struct server *server_open(const struct server_options *options,
 		.message = on_message,
 		.lost = on_lost,
 		.owner = server,
-		.shut = server_recovers(server),
 		.say = options->n > 1 ? arbiter->say : server_say_nothing,
 		.say_arg = arbiter->say_arg,
 	};
@@ -413,11 +419,9 @@ void server_close(struct server *server)
 		return;
 	connections_close(&server->connections);
 	loop_disarm(server->connections.step.loop, &server->last_wait);
-	loop_disarm(server->connections.step.loop, &server->look);
+	beats_end(server);
 	arbiter_free(server->arbiter);
 	server_gather_end(server);
-	free(server->heard_ms);
-	free(server->has_gathered);
 	free(server->member);
 	free(server);
 }

@@ -16,36 +16,18 @@
 
 struct server;
 
-/* Of a step that outlives a lost node (doc/design/0080-lost-nodes.md): the
- * server is a door, which lets nobody in until its launcher is the centre. All
- * are borrowed. */
-struct server_recovery {
-	long lease_s; /* a member that is silent for so long is lost */
-	/* Whether this launcher is the centre, at this moment. */
-	bool (*in_office)(const void *arg);
-	/* Ask srun for a sign of life; whether it has come, since that moment.
-	 */
-	void (*ask)(void *arg);
-	bool (*confirmed)(const void *arg, uint64_t since_ms);
-	/* The member tells at which port its door is. */
-	void (*door)(void *arg, unsigned member, unsigned port);
-	/* Who is here has changed. */
-	void (*changed)(void *arg);
-	void *arg; /* for all of these */
-};
-
 struct server_options {
 	const struct secure_conn_step *step;
 	unsigned n;    /* members: the step's tasks */
-	unsigned self; /* the member that it is part of: 0, unless the
-			  centre has moved; MEMBER_NONE: of the step's
-			  controller, which is none. Its member 0 is told to
-			  leave when all others have left: Slurm may end the
+	unsigned self; /* the member that it is part of: 0; MEMBER_NONE: of the
+			  step's controller, which is none. Its member 0 is told
+			  to leave when all others have left: Slurm may end the
 			  controller with it. */
 	int listen_fd; /* of a port that is bound; 0: listen at `port` */
-	const struct server_recovery *recovery; /* or NULL */
-	const char *node;			/* on which it is; borrowed */
-	const char *ip; /* at which members find it; borrowed */
+	long lease_s;  /* with recovery, a member that is silent for so long is
+			  lost; 0: the kernel's connections tell who is */
+	const char *node; /* on which it is; borrowed */
+	const char *ip;	  /* at which members find it; borrowed */
 	/* For who asks for the secret (connections.h); NULL: nobody may. */
 	const char *(*answer)(void *arg);
 	const struct visits *visits; /* NULL: nobody may visit; borrowed */
@@ -73,19 +55,9 @@ struct server *server_open(const struct server_options *options,
 			   const struct arbiter_options *arbiter,
 			   struct err *err);
 
-/* NULL: it is a door that isn't the centre's. */
 struct arbiter *server_arbiter(struct server *server);
 
-/* With recovery: the port at which it is. */
-unsigned server_port(const struct server *server);
-
-/* With recovery: this launcher is the centre from now on, or isn't any more;
- * then all connections end. Returns 0, or -1 (memory). */
-int server_take_office(struct server *server,
-		       const struct arbiter_options *arbiter, struct err *err);
-void server_leave_office(struct server *server);
-
-/* With recovery: as arbiter_wait_no_more(), for the exchange, too. */
+/* As arbiter_wait_no_more(), for the exchange, too. */
 void server_wait_no_more(struct server *server);
 
 /* A message to all members that are here, and to our own launcher; MSG_LEAVE

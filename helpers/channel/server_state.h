@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The server inside, for server.c and, where a step outlives a lost node,
- * helpers/recovery/server_office.c. */
+ * helpers/recovery/server_recovery.c. */
 #ifndef DT_HELPERS_CHANNEL_SERVER_STATE_H
 #define DT_HELPERS_CHANNEL_SERVER_STATE_H
 
@@ -11,7 +11,7 @@
 
 struct server {
 	struct server_options o;
-	struct arbiter *arbiter; /* NULL: it isn't the centre's */
+	struct arbiter *arbiter;
 	struct gather *gather;
 	struct branches *branches;
 	struct connections connections;
@@ -45,16 +45,12 @@ void server_gather(struct server *server, unsigned member, const char *data,
 int server_give_gathered(struct server *server, const unsigned *members,
 			 unsigned nmembers, const char *all, size_t n);
 
-/* Arbiter and exchange for the members. Returns 0 or -1. */
-int server_begin(struct server *server, const struct arbiter_options *arbiter,
-		 struct err *err);
-
 /* The connection is lost: the member is, if it has named itself. */
 void server_lost(struct connection *c, int why);
 
 static inline bool server_recovers(const struct server *server)
 {
-	return server->o.recovery;
+	return server->o.lease_s;
 }
 
 /* --- visitors (server_visit.c) --- */
@@ -74,30 +70,34 @@ void server_unseen(const struct server *server, unsigned member);
 const char *server_answer(void *server);
 void server_say_nothing(void *server, const char *line);
 
-/* --- with recovery (helpers/recovery/server_office.c) --- */
+/* --- with recovery (helpers/recovery/server_recovery.c) --- */
 
-/* Whether the centre may still act; else it hears and says nothing. */
-bool office_is_held(const struct server *server);
+/* Begin to look who is silent. Returns 0, or -1 when out of memory. */
+int beats_begin(struct server *server);
+void beats_end(struct server *server);
 
 /* Beats, and what the server itself has to know. Returns whether that was all
  * of the message. */
-bool office_handle(struct server *server, unsigned member, char type,
-		   const char *data, size_t n);
+bool beats_handle(struct server *server, unsigned member, char type,
+		  const char *data, size_t n);
 
-/* A member has come, or is lost. */
-void office_welcome(struct server *server, unsigned member);
-void office_lost(struct server *server, unsigned member);
+/* A member has come. */
+void beats_welcome(struct server *server, unsigned member);
+
+/* A member is lost, or isn't waited for: the others' exchange may be complete.
+ */
+void beats_look(struct server *server);
 
 /* Somebody has never been here and may still come: he is told the end of the
  * step, which he couldn't learn from anybody else. */
-bool office_is_awaiting(const struct server *server);
+bool beats_are_awaited(const struct server *server);
 
 /* For how long the member has been silent; silent_s is what the kernel says. */
-long office_silence_s(const struct server *server, unsigned member,
-		      long silent_s);
+long beats_silence_s(const struct server *server, unsigned member,
+		     long silent_s);
 
 /* As those of arbiter_options. */
-void office_ask(void *server);
-bool office_heard(const void *server, unsigned member, uint64_t since_ms);
+void beats_ask(void *server);
+bool beats_heard(const void *server, unsigned member, uint64_t since_ms);
 
 #endif

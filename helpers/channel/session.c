@@ -66,7 +66,7 @@ void session_told_to_end(struct session *t)
 {
 	if (signal_is_pending(SIGINT)) {
 		t->interrupted_ms = loop_now_ms();
-		if (t->server && server_arbiter(t->server))
+		if (t->server)
 			arbiter_interrupted(server_arbiter(t->server));
 	}
 	if (session_recovers(t))
@@ -74,7 +74,7 @@ void session_told_to_end(struct session *t)
 	else if (t->client)
 		session_client_told_to_end(t);
 	else
-		arbiter_wait_no_more(server_arbiter(t->server));
+		server_wait_no_more(t->server);
 }
 
 void session_send(struct session *t, char type, const char *data, size_t n)
@@ -93,19 +93,14 @@ struct server *session_server(const struct session *t)
 	return t->server;
 }
 
-static bool leads(const struct session *t)
-{
-	return t->server && server_arbiter(t->server);
-}
-
 void session_told_by_slurm(struct session *t)
 {
-	session_srun_told(t, leads(t));
+	session_srun_told(t, t->server);
 }
 
 void session_outcome(struct session *t, unsigned bits)
 {
-	session_srun_outcome(t, bits, leads(t));
+	session_srun_outcome(t, bits, t->server);
 }
 
 int session_gather(struct session *t, const struct gather_piece *piece)
@@ -137,8 +132,6 @@ static int join_step(struct session *t, struct err *err)
 				  "restarts=%ld: the step's launchers can't "
 				  "reach each other here: %s",
 				  restarts, t->why);
-	if (t->o.listen_fd && t->o.recovery)
-		return recovery_be_server(t, err);
 	if (t->o.listen_fd)
 		return session_be_server(t, t->job->ntasks, err);
 	if (t->o.recovery)

@@ -44,16 +44,16 @@ static bool looks_everywhere(const struct session *t)
 }
 
 /* Beside srun; for task 0's launcher until it isn't there, for the others after
- * a while on task 0's node, too. */
+ * a while on task 0's node, too: at its relay, and as the controller's own. */
 unsigned session_beside_port(const void *arg, unsigned try)
 {
 	const struct session *t = arg;
 
 	if (t->beside.is_here)
 		return session_port(t, try);
-	if (try == 0)
+	if (try == 0 || (try == 1 && t->job->procid && looks_everywhere(t)))
 		return t->beside.port;
-	return t->job->procid && looks_everywhere(t) ? session_port(t, try - 1)
+	return t->job->procid && looks_everywhere(t) ? session_port(t, try - 2)
 						     : 0;
 }
 
@@ -109,14 +109,29 @@ static void close_facts(struct session *t)
 	t->beside.facts = NULL;
 }
 
+static void say_what_it_costs(struct session *t)
+{
+	char line[256];
+
+	if (!t->o.recovery)
+		return;
+	snprintf(line, sizeof(line),
+		 "dist-train: %s can't reach the step's controller beside srun "
+		 "at %s: the step goes on, but the loss of %s ends it\n",
+		 t->job->node_name, t->beside.ip, t->job->node_name);
+	t->o.say(t->o.arg, line);
+}
+
+/* Its own node has it then. */
 static void give_up(struct session *t)
 {
 	struct err err;
 
 	close_facts(t);
 	t->beside.is_here = true;
+	say_what_it_costs(t);
 	if (session_begin_step(t, &err) < 0)
-		exit(EXIT_FAILURE); /* no port, or no memory */
+		session_step_fail(t, &err);
 }
 
 static void on_deadline(void *arg)

@@ -10,6 +10,7 @@
 #include "helpers/channel/session_state.h"
 #include "helpers/conn/question.h"
 #include "helpers/progress/absent_nodes.h"
+#include "helpers/recovery/lead.h"
 #include "helpers/srun/session_srun.h"
 
 #include <limits.h>
@@ -56,7 +57,7 @@ void session_message(void *arg, char type, const char *data, size_t n)
 	}
 	if (type == MSG_LEAVE)
 		t->left = true;
-	if (type == MSG_LEAVE && t->server && server_arbiter(t->server))
+	if (type == MSG_LEAVE && t->server)
 		session_tell_srun(t, data);
 	t->o.message(t->o.arg, type, data, n);
 }
@@ -173,6 +174,7 @@ static struct server_options server_of(struct session *t, unsigned n)
 		.n = n,
 		.self = t->o.listen_fd ? MEMBER_NONE : 0,
 		.listen_fd = all ? t->listen_fd : 0,
+		.lease_s = t->lead ? t->step.lease_s : 0,
 		.node = t->job->node_name,
 		.ip = all ? session_server_ip(t) : t->server_ip,
 		.answer = answers ? on_question : NULL,
@@ -184,26 +186,6 @@ static struct server_options server_of(struct session *t, unsigned n)
 		.arg = t,
 		.told = &t->up,
 	};
-}
-
-int session_open_door(struct session *t, const char *ip,
-		      const struct server_recovery *recovery,
-		      void (*message)(void *arg, char type, const char *data,
-				      size_t n),
-		      struct err *err)
-{
-	struct arbiter_options says = {.say = on_say, .say_arg = t};
-	struct server_options server = server_of(t, t->job->ntasks);
-
-	if (!t->o.listen_fd)
-		server.self = t->job->procid;
-	server.ip = ip;
-	server.recovery = recovery;
-	server.message = message;
-	t->server = server_open(&server, &says, err);
-	if (t->server)
-		t->listen_fd = 0; /* it is the server's */
-	return t->server ? 0 : -1;
 }
 
 int session_open_server(struct session *t, unsigned n, struct err *err)
@@ -222,6 +204,8 @@ int session_open_server(struct session *t, unsigned n, struct err *err)
 		arbiter.ngroups = t->o.plan->nreplicas;
 		arbiter.min_groups = t->o.plan->min_replicas;
 	}
+	if (t->lead)
+		lead_arbiter(t->lead, &arbiter);
 	t->server = server_open(&server, &arbiter, err);
 	if (t->server && all)
 		t->listen_fd = 0; /* it is the server's */
@@ -231,6 +215,8 @@ int session_open_server(struct session *t, unsigned n, struct err *err)
 /* What it means for the step that launchers are missing. */
 static const char *absence_means(const struct session *t)
 {
+	if (t->lead)
+		return "; they count as lost";
 	if (session_must_meet(t))
 		return "";
 	return session_number(t, KEY_RESTARTS)
@@ -243,7 +229,6 @@ static const char *absence_means(const struct session *t)
 static void on_all_here(void *arg)
 {
 	struct session *t = arg;
-	struct arbiter *arbiter = server_arbiter(t->server);
 	struct absence a = {
 		.server = t->server,
 		.ntasks = t->job->ntasks,
@@ -255,17 +240,21 @@ static void on_all_here(void *arg)
 	char line[1024];
 	bool absent = absent_line(&a, line, sizeof(line));
 
-	t->silent = absent && session_must_meet(t);
+	if (t->lead && !lead_awaits(t->lead))
+		absent = false; /* who came and was lost has been told of */
+	t->silent = absent && !t->lead && session_must_meet(t);
 	if (t->silent)
-		arbiter_stop(arbiter, line, EXIT_FAILURE, 0);
+		arbiter_stop(server_arbiter(t->server), line, EXIT_FAILURE, 0);
 	else if (absent)
 		t->o.say(t->o.arg, line);
-	arbiter_wait_no_more(arbiter);
+	server_wait_no_more(t->server);
 }
 
 int session_be_server(struct session *t, unsigned n, struct err *err)
 {
-	if (session_open_server(t, n, err) < 0)
+	if (t->o.recovery)
+		t->lead = lead_open(t, err);
+	if ((t->o.recovery && !t->lead) || session_open_server(t, n, err) < 0)
 		return -1;
 	session_watch_srun(t);
 	if (n == t->job->ntasks)
@@ -284,5 +273,6 @@ void session_server_close(struct session *t)
 	progress_close(&t->progress);
 	srun_watch_close(&t->srun);
 	server_close(t->server);
+	lead_close(t->lead);
 	free(t->refusal);
 }

@@ -12,7 +12,6 @@
 #include <stddef.h>
 
 struct arbiter_options;
-struct server_recovery;
 struct session;
 
 /* The `try`-th port at which the server may be, of a struct session; 0: no
@@ -32,14 +31,6 @@ int session_open_server(struct session *session, unsigned n, struct err *err);
 /* What its arbiter gets; `members` of its options is the server's. */
 void session_arbiter(struct session *session, unsigned n,
 		     struct arbiter_options *ret);
-
-/* With recovery: have a door at `ip`; messages for this launcher go to
- * `message`, with the session. Returns 0 or -1. */
-int session_open_door(struct session *session, const char *ip,
-		      const struct server_recovery *recovery,
-		      void (*message)(void *arg, char type, const char *data,
-				      size_t n),
-		      struct err *err);
 
 /* In task 0: the same, with all that belongs to it. */
 int session_be_server(struct session *session, unsigned n, struct err *err);

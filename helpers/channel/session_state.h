@@ -16,11 +16,13 @@
 #include "helpers/srun/srun_watch.h"
 #include "sys/subprocess.h"
 
+struct lead;
 struct recovery;
 
 struct session {
 	struct session_options o;
-	struct recovery *recovery; /* NULL: a lost node ends the step */
+	struct recovery *recovery; /* of a launcher; NULL: a lost node ends the
+				      step */
 	const struct job *job;
 	struct handover_secret secret;
 	char credential[CREDENTIAL_SIZE]; /* srun's, with the secret; "" */
@@ -42,9 +44,7 @@ struct session {
 	bool silent;		    /* the step fails for who hasn't come */
 	struct progress progress;
 	bool suppress_output; /* another launcher speaks for this one */
-	/* The step's last word, or what comes before; NULL: to `srun` */
-	void (*tell_srun)(struct session *t, const char *text, size_t n,
-			  bool last);
+	struct lead *lead;    /* with recovery; or NULL */
 	bool told_by_slurm;
 	unsigned char outcome; /* of session_outcome() */
 

@@ -6,6 +6,7 @@
 #include "helpers/channel/session_state.h"
 #include "helpers/conn/connections.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -48,18 +49,32 @@ static void take_back(void *arg, char type, const char *data, size_t n)
 	server_handle(t->server, 0, type, data, n);
 }
 
-/* With what this launcher has said meanwhile. */
+/* With what this launcher has said meanwhile. With recovery it isn't tried: it
+ * would be the one launcher that can't be lost. */
 static int be_server(struct session *t, struct err *err)
 {
 	struct client *client = t->client;
 	int rc;
 
+	if (t->o.recovery)
+		return err_printf(err, "spares and on-node-loss need the "
+				       "step's controller (dist-train-step), "
+				       "which can't be started");
 	t->client = NULL;
 	rc = session_be_server(t, t->job->ntasks, err);
 	if (client && rc == 0)
 		client_take_back(client, take_back, t);
 	client_close(client);
 	return rc;
+}
+
+void session_step_fail(struct session *t, const struct err *err)
+{
+	char line[sizeof(err->text) + 32];
+
+	snprintf(line, sizeof(line), "dist-train: %s\n", err->text);
+	t->o.say(t->o.arg, line);
+	exit(EXIT_FAILURE);
 }
 
 /* It says nothing: that was its end. */
@@ -73,7 +88,7 @@ static void on_end(void *arg, const char *data, size_t n)
 		return;
 	subprocess_close(&t->program);
 	if (t->client && !client_is_there(t->client) && be_server(t, &err) < 0)
-		exit(EXIT_FAILURE); /* out of memory; nothing runs yet */
+		session_step_fail(t, &err);
 }
 
 static int start(struct session *t, struct err *err)

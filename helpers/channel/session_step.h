@@ -17,6 +17,10 @@ struct session;
  * -1. */
 int session_begin_step(struct session *session, struct err *err);
 
+/* Say why the step can't have a controller, and end: nothing runs yet. */
+_Noreturn void session_step_fail(struct session *session,
+				 const struct err *err);
+
 void session_step_close(struct session *session);
 
 #endif

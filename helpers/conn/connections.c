@@ -234,9 +234,7 @@ static void on_connect(void *arg, uint32_t events)
 		}
 		fd = accept4(all->listening.fd, &from.any, &len,
 			     SOCK_CLOEXEC | SOCK_NONBLOCK);
-		if (fd >= 0 && all->shut)
-			close(fd);
-		else if (fd >= 0)
+		if (fd >= 0)
 			add_connection(all, fd, &from);
 		else if (!accept_failed(all))
 			return;

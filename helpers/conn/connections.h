@@ -34,7 +34,6 @@ struct connections {
 	const char *ip;	  /* to listen at; NULL: all addresses; borrowed */
 	const char *node; /* this one's name, for lines to the user; borrowed */
 	unsigned nmembers; /* that are to come */
-	bool shut;	   /* whoever connects is turned away */
 	/* For who asks for the secret (helpers/conn/question.h); NULL, or what
 	 * returns NULL: he isn't answered, and may ask again. With `owner`. */
 	const char *(*answer)(void *owner);

@@ -15,7 +15,7 @@
 #define KILL_AFTER_S 5
 
 /* Raised with every change of what follows. */
-#define MESSAGE_VERSION 11
+#define MESSAGE_VERSION 12
 
 #define MEMBER_NONE (~0U) /* in the place of a PROCID */
 
@@ -84,11 +84,11 @@ enum message {
 	/* ... in steps that outlive a lost node */
 	MSG_CONDEMNED = 'c', /* WHY: its node must have no place; a text for the
 				user that begins after the node's name */
-	MSG_STATE = 'j', /* TERM ROUND DONE GATHERED PLACES: after MSG_HELLO,
-			    what it knows of the step from the last centre;
-			    1 for MSG_DONE, for MSG_GATHERED */
-	MSG_DOOR = 'd',	 /* PORT: its node can be the centre, at that port */
-	MSG_BEAT = 'b',	 /* MS: it lives; the centre answers with the same */
+	MSG_STATE = 'j', /* ROUND GATHERED BACK: after MSG_HELLO, what it knows
+			    of the step; 1 for MSG_GATHERED, and where it was
+			    here before */
+	MSG_BEAT = 'b',	 /* MS: it lives; the controller answers with the same
+			  */
 
 	/* arbiter -> member */
 	MSG_WELCOME = 'W',   /* its MSG_HELLO is accepted; comes first */
@@ -114,14 +114,12 @@ enum message {
 				services that the plan has added go on */
 	MSG_LEAVE = 'L',     /* CODE: exit with that */
 	/* ... in steps that outlive a lost node */
-	MSG_ROUND = 'N',      /* ROUND PLACES: the next round has these places
-				 (core/facts/places.h); nothing of the one
-				 before runs any more. MSG_READY and MSG_GO
-				 follow, as in round 0 */
-	MSG_CANDIDATES = 'C', /* who can be the next centre
-				 (helpers/recovery/candidates.h) */
-	MSG_ECHO = 'B', /* MS: the MSG_BEAT that said so has come; "": beat
-			   at once */
+	MSG_ROUND = 'N', /* ROUND PLACES: the next round has these places
+			    (core/facts/places.h); nothing of the one
+			    before runs any more. MSG_READY and MSG_GO
+			    follow, as in round 0 */
+	MSG_ECHO = 'B',	 /* MS: the MSG_BEAT that said so has come; "": beat
+			    at once */
 
 	/* visitor -> controller, in place of MSG_HELLO: a command of
 	   the job's user that asks what a running step does

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * This room: the channel of a step that outlives a lost node
- * (doc/design/0080-lost-nodes.md, 0084-moving-centre.md).
+ * (doc/design/0080-lost-nodes.md). Its controller is beside srun, and has the
+ * server; all launchers are members of it.
  *
- *	session_recovery	a launcher: member, on the search, or centre
- *	seek			where the centre may be
- *	centre			what the centre tells and is told
- *	witness			what follows from srun's answer, or from none
- *	candidates		a text of theirs
- *	srun_claim		who is the centre: srun decides
- *	server_office		the server as a door, and who gives no sign of
- *				life
- *	arbiter_recovery	rounds, losses and places
+ *	session_recovery	a launcher: what it says and is told
+ *	lost_controller		a launcher that has lost the controller, and
+ *				the beats by which it finds out
+ *	lead			the controller: nodes, places, and their ladder
+ *	server_recovery		the controller's server: who gives no sign of
+ *				life, and an exchange without who is lost
  *
  * helpers/channel has the same for all steps, and calls these functions where
  * the session's options say `recovery`.
@@ -26,12 +24,9 @@
 
 struct session;
 
-/* Instead of joining the step as in others. Fails where the launchers can't
- * meet, or the addresses of the nodes aren't known. */
+/* A launcher joins the step. Fails where srun has started no controller, or the
+ * launchers can't meet. */
 int recovery_open(struct session *session, struct err *err);
-
-/* The same for the step's controller, which is no launcher and never moves. */
-int recovery_be_server(struct session *session, struct err *err);
 
 /* Whether the functions below are to be called in place of the usual ones. */
 bool session_recovers(const struct session *session);

@@ -37,26 +37,17 @@ void session_watch_srun(struct session *t)
 	t->srun.end_time = session_end_time;
 }
 
-static void say_to_srun(struct session *t, const char *text, size_t n,
-			bool last)
-{
-	if (t->tell_srun)
-		t->tell_srun(t, text, n, last);
-	else
-		srun_watch_tell(&t->srun, text, n);
-}
-
 static void say_outcome(struct session *t)
 {
 	char text[] = {*SRUN_OUTCOME, (char)t->outcome};
 
-	say_to_srun(t, text, sizeof(text), false);
+	srun_watch_tell(&t->srun, text, sizeof(text));
 }
 
 void session_srun_told(struct session *t, bool leads)
 {
 	if (leads && !t->told_by_slurm)
-		say_to_srun(t, SRUN_TOLD, 1, false);
+		srun_watch_tell(&t->srun, SRUN_TOLD, 1);
 	t->told_by_slurm = true;
 }
 
@@ -92,10 +83,10 @@ static void last_to_srun(struct session *t, const char *word, const char *code,
 			 enum arbiter_loss loss)
 {
 	if (t->told_by_slurm)
-		say_to_srun(t, SRUN_TOLD, 1, false);
+		srun_watch_tell(&t->srun, SRUN_TOLD, 1);
 	t->outcome |= outcome_of(code, loss);
 	say_outcome(t);
-	say_to_srun(t, word, 1, true);
+	srun_watch_tell(&t->srun, word, 1);
 }
 
 /* With recovery a loss that was made good is no reason any more. */
@@ -103,7 +94,7 @@ static bool wants_requeue(const struct session *t)
 {
 	const struct arbiter *arbiter = server_arbiter(t->server);
 
-	if (t->recovery)
+	if (t->lead)
 		return arbiter_requeues(arbiter);
 	return arbiter_loss(arbiter) == LOSS_NODE &&
 	       t->o.plan->resolved.requeue;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the launcher that has the arbiter tells srun, and hears from it
- * (core/facts/handover.h): over a line of its own (srun_watch.h), or in a step
- * with recovery over that of the centre.
+ * What the process that has the arbiter tells srun, and hears from it
+ * (core/facts/handover.h), over a line of its own (srun_watch.h).
  */
 #ifndef DT_HELPERS_SRUN_SESSION_SRUN_H
 #define DT_HELPERS_SRUN_SESSION_SRUN_H
@@ -12,7 +11,7 @@
 
 struct session;
 
-/* In task 0 of a step without recovery: watch srun. */
+/* Watch srun. */
 void session_watch_srun(struct session *session);
 
 /* What session_told_by_slurm() and session_outcome() do; srun hears of it now

@@ -180,7 +180,7 @@ static void on_told(void *arg, unsigned member, const char *text)
 	if (interrupted && arbiter)
 		arbiter_interrupted(arbiter);
 	if (!member && arbiter)
-		arbiter_wait_no_more(arbiter);
+		session_told_to_end(h->session);
 	if (!term)
 		return;
 	session_told_by_slurm(h->session);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the centre of a step that outlives lost nodes may be told, and what it
- * tells. The first byte says what the rest is: messages for the arbiter, one on
- * each line, the first byte of which is the member, the second the type ("!":
- * it is lost, "+": it comes, "?": nobody is waited for any more); what nodes
- * tell in the check before the start, likewise; a list of candidates.
+ * What the controller of a step that outlives lost nodes may be told, and what
+ * it tells. The first byte says what the rest is: messages for the arbiter, one
+ * on each line, the first byte of which is the member, the second the type
+ * ("!": it is lost, "+": it comes, "?": nobody is waited for any more); what
+ * nodes tell in the check before the start, likewise.
  */
 #include "core/base/cleanup.h"
 #include "helpers/arbiter/arbiter.h"
-#include "helpers/recovery/candidates.h"
 #include "helpers/roster/roster.h"
 #include "helpers/step/check_centre.h"
 
@@ -85,7 +84,7 @@ static void hear(struct arbiter *r, const char *line)
 	}
 }
 
-static void to_arbiter(char *text, bool takeover)
+static void to_arbiter(char *text)
 {
 	static const unsigned node[NODES] = {0, 1, 2, 3, 4};
 	struct ladder ladder;
@@ -93,10 +92,8 @@ static void to_arbiter(char *text, bool takeover)
 	struct err err;
 	struct roster_options ro = {
 		.nnodes = NODES, .nspares = SPARES, .ladder = &ladder};
-	struct arbiter_recovery recovery = {.roster = &roster,
-					    .node = node,
-					    .lease_s = 5,
-					    .takeover = takeover};
+	struct arbiter_recovery recovery = {
+		.roster = &roster, .node = node, .lease_s = 5};
 	struct arbiter_options o = {
 		.loop = &loop,
 		.n = NODES,
@@ -204,25 +201,6 @@ static void to_check(char *text)
 	RULE(!loop.timers.first);
 }
 
-/* --- candidates --- */
-
-static void to_candidates(const char *text)
-{
-	struct candidates c, again;
-	char *told;
-
-	if (candidates_parse(text, NODES, &c) < 0)
-		return;
-	RULE(c.n <= CANDIDATES_MAX && c.centre < NODES && c.here.n);
-	told = candidates_text(&c);
-	RULE(told && candidates_parse(told, NODES, &again) == 0);
-	RULE(again.n == c.n && again.term == c.term &&
-	     again.here.n == c.here.n);
-	free(told);
-	candidates_clear(&again);
-	candidates_clear(&c);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	cleanup_free char *text = size ? fuzz_text(data + 1, size - 1) : NULL;
@@ -232,11 +210,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	if (loop.epoll_fd < 0)
 		RULE(loop_open(&loop, &err) == 0);
-	if (data[0] % 4 < 2)
-		to_arbiter(text, data[0] % 4);
-	else if (data[0] % 4 == 2)
+	if (data[0] % 4 == 2)
 		to_check(text);
 	else
-		to_candidates(text);
+		to_arbiter(text);
 	return 0;
 }
