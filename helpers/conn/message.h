@@ -84,9 +84,9 @@ enum message {
 	/* ... in steps that outlive a lost node */
 	MSG_CONDEMNED = 'c', /* WHY: its node must have no place; a text for the
 				user that begins after the node's name */
-	MSG_STATE = 'j', /* TERM ROUND DONE GATHERED PLACES: after MSG_HELLO,
-			    what it knows of the step from the last centre;
-			    1 for MSG_DONE, for MSG_GATHERED */
+	MSG_STATE = 'j', /* ROUND GATHERED BACK: after MSG_HELLO, the round that
+			    it knows; 1 for MSG_GATHERED; 1: it was here
+			    before, and may have that round's processes */
 	MSG_DOOR = 'd',	 /* PORT: its node can be the centre, at that port */
 	MSG_BEAT = 'b',	 /* MS: it lives; the centre answers with the same */
 

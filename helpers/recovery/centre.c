@@ -180,35 +180,7 @@ static void tell_srun(struct session *t, const char *text, size_t n, bool last)
 
 /* --- the office --- */
 
-/* Those places of which the last centre has told. */
-static void take_places(struct recovery *v)
-{
-	struct places places;
-	struct err err;
-
-	if (v->places &&
-	    places_parse(v->places, v->t->job->nnodes, &places, &err) == 0)
-		roster_take(&v->roster, &places);
-}
-
-/* Who was here may come; the old centre is lost, and others were before. */
-static void take_losses(struct recovery *v)
-{
-	const struct candidates *c = &v->candidates;
-	cleanup_free bool *was = calloc(v->roster.nnodes, sizeof(*was));
-
-	if (!was || !c->here.n)
-		return;
-	for (unsigned i = 0; i < c->here.n; i++)
-		was[c->here.node[i]] = true;
-	was[c->centre] = false;
-	was[v->t->job->nodeid] = true;
-	for (unsigned i = 0; i < v->roster.nnodes; i++)
-		if (!was[i])
-			roster_lose(&v->roster, i);
-}
-
-static int make_roster(struct recovery *v, bool takeover, struct err *err)
+static int make_roster(struct recovery *v, struct err *err)
 {
 	const struct resolved *r = &v->t->o.plan->resolved;
 	struct roster_options options = {
@@ -219,13 +191,7 @@ static int make_roster(struct recovery *v, bool takeover, struct err *err)
 		.ladder = &r->ladder,
 	};
 
-	if (roster_open(&options, &v->roster, err) < 0)
-		return -1;
-	if (takeover) {
-		take_places(v);
-		take_losses(v);
-	}
-	return 0;
+	return roster_open(&options, &v->roster, err);
 }
 
 /* Who came and was lost has been told of. */
@@ -280,7 +246,7 @@ int centre_begin(struct session *t, bool takeover, struct err *err)
 	struct recovery *v = t->recovery;
 	struct arbiter_options arbiter;
 
-	if (make_roster(v, takeover, err) < 0)
+	if (make_roster(v, err) < 0)
 		return -1;
 	loop_disarm(t->o.loop, &v->fence);
 	v->is = ROLE_CENTRE;
@@ -290,8 +256,6 @@ int centre_begin(struct session *t, bool takeover, struct err *err)
 		.roster = &v->roster,
 		.node = v->node,
 		.lease_s = t->step.lease_s,
-		.nrestarts = v->candidates.nrestarts,
-		.takeover = takeover,
 	};
 	session_arbiter(t, t->job->ntasks, &arbiter);
 	arbiter.round = v->round > v->claim.round ? v->round : v->claim.round;

@@ -272,7 +272,6 @@ int server_take_office(struct server *server,
 	server->has_gathered = calloc(n, sizeof(*server->has_gathered));
 	if (!server->heard_ms || !server->has_gathered)
 		return err_memory(err);
-	server->ending = arbiter->recovery->takeover;
 	if (server_begin(server, arbiter, err) < 0)
 		return -1;
 	if (server->o.self != MEMBER_NONE)

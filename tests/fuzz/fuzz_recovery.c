@@ -85,7 +85,7 @@ static void hear(struct arbiter *r, const char *line)
 	}
 }
 
-static void to_arbiter(char *text, bool takeover)
+static void to_arbiter(char *text)
 {
 	static const unsigned node[NODES] = {0, 1, 2, 3, 4};
 	struct ladder ladder;
@@ -93,10 +93,8 @@ static void to_arbiter(char *text, bool takeover)
 	struct err err;
 	struct roster_options ro = {
 		.nnodes = NODES, .nspares = SPARES, .ladder = &ladder};
-	struct arbiter_recovery recovery = {.roster = &roster,
-					    .node = node,
-					    .lease_s = 5,
-					    .takeover = takeover};
+	struct arbiter_recovery recovery = {
+		.roster = &roster, .node = node, .lease_s = 5};
 	struct arbiter_options o = {
 		.loop = &loop,
 		.n = NODES,
@@ -233,7 +231,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (loop.epoll_fd < 0)
 		RULE(loop_open(&loop, &err) == 0);
 	if (data[0] % 4 < 2)
-		to_arbiter(text, data[0] % 4);
+		to_arbiter(text);
 	else if (data[0] % 4 == 2)
 		to_check(text);
 	else
