@@ -223,8 +223,7 @@ static void make_groups(struct arbiter *r)
 		g->number = i;
 		g->round = r->o.round;
 		g->why = "";
-		g->nrestarts =
-			r->o.recovery ? r->o.recovery->nrestarts : r->o.round;
+		g->nrestarts = r->o.round;
 		g->timer = (struct loop_timer){.expired = on_time, .arg = g};
 		g->pauses.began_ms = loop_now_ms();
 	}
@@ -250,24 +249,10 @@ static int take_roster(struct arbiter *r, struct err *err)
 		r->roster = with->roster;
 		r->node = with->node;
 		r->lease_s = with->lease_s;
-		r->takeover = with->takeover;
 		return 0;
 	}
 	r->roster = &r->own_roster;
 	return roster_open(&options, r->roster, err);
-}
-
-/* Nothing runs before a new round has begun: who joins is told to end. */
-static void begin_takeover(struct arbiter *r)
-{
-	struct arbiter_group *g = r->group;
-
-	r->loss = LOSS_NODE; /* Slurm may not see the old centre's task end */
-	g->state = GROUP_RESTARTS;
-	g->first =
-		(struct arbiter_failure){.lost = true, .code = 128 + SIGKILL};
-	restart_pause_next(&g->pauses, loop_now_ms());
-	loop_arm(r->o.loop, &g->timer, (unsigned long)r->lease_s * 1000);
 }
 
 static int make(struct arbiter *r, struct err *err)
@@ -284,8 +269,6 @@ static int make(struct arbiter *r, struct err *err)
 		return -1;
 	make_groups(r);
 	arbiter_note_places(r);
-	if (r->takeover)
-		begin_takeover(r);
 	return 0;
 }
 

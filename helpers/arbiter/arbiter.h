@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Decides for the whole step: when all are ready, which failure was the first,
- * when everybody leaves and with which exit code. One per step, in
- * task 0's launcher; it knows members only by number.
+ * when everybody leaves and with which exit code. One per step, in the process
+ * beside srun; it knows members only by number. A launcher that is alone, or
+ * has lost that process, has one for itself.
  *
  * The first failure is the earliest one by this node's clock: the time when its
  * message arrived, minus the time that the sender had kept it, so that clocks
@@ -53,10 +54,6 @@ struct arbiter_recovery {
 	struct roster *roster; /* the arbiter keeps it up to date */
 	const unsigned *node;  /* by member, the number of its node */
 	long lease_s;
-	unsigned nrestarts; /* made so far, without replacements */
-	/* The centre before is lost. All processes end, whoever the roster
-	 * awaits may come for a lease, and then a new round begins. */
-	bool takeover;
 };
 
 struct arbiter_options {
@@ -84,9 +81,8 @@ struct arbiter_options {
 		     size_t n);
 	/* Whether the member has come. */
 	bool (*here)(const void *arg, unsigned member);
-	/* Ask all who are here for a sign of life, and srun; whether it has
-	 * come from the member, since that moment, or from srun (ARBITER_ALL).
-	 * NULL: nobody is asked. */
+	/* Ask all who are here for a sign of life; whether it has come from
+	 * the member since that moment. NULL: nobody is asked. */
 	void (*ask)(void *arg);
 	bool (*heard)(const void *arg, unsigned member, uint64_t since_ms);
 	void *arg;				 /* for these four */

@@ -34,16 +34,12 @@ void arbiter_note_places(struct arbiter *r)
 
 /* --- who is waited for --- */
 
-static bool is_awaited(const struct arbiter *r, unsigned member)
+bool arbiter_expects(const struct arbiter *r, unsigned member)
 {
 	unsigned node = arbiter_node_of(r, member);
 
-	return !r->no_more && r->roster->node[node].state == NODE_AWAITED;
-}
-
-bool arbiter_expects(const struct arbiter *r, unsigned member)
-{
-	return arbiter_is_here(r, member) || is_awaited(r, member);
+	return arbiter_is_here(r, member) ||
+	       (!r->no_more && r->roster->node[node].state == NODE_AWAITED);
 }
 
 bool group_is_ending(const struct arbiter_group *g)
@@ -57,13 +53,12 @@ bool group_is_ending(const struct arbiter_group *g)
 static bool is_waited_for(const struct arbiter_group *g, unsigned member)
 {
 	const struct arbiter *r = g->arbiter;
-	bool placed = r->member[member].placed;
 
 	if (r->member[member].state >= MEMBER_ENDED)
 		return false;
-	if (arbiter_is_here(r, member))
-		return placed || group_is_ending(g);
-	return is_awaited(r, member) && (placed || r->takeover);
+	if (r->member[member].placed)
+		return arbiter_expects(r, member);
+	return group_is_ending(g) && arbiter_is_here(r, member);
 }
 
 enum group_event group_rest(const struct arbiter_group *g)
@@ -130,18 +125,14 @@ bool group_has_loss(const struct arbiter_group *g)
 	return false;
 }
 
-/* A centre that is cut off loses all others, and isn't to judge that: srun has
- * to have answered since. */
+/* The failure may come from a loss that isn't known yet: all who have a place
+ * have to have given a sign of life since. */
 static bool is_in_doubt(const struct arbiter_group *g)
 {
 	const struct arbiter *r = g->arbiter;
 	bool all_heard = true;
 
-	if (r->stopped || !g->asked_ms)
-		return false;
-	if (!r->o.heard(r->o.arg, ARBITER_ALL, g->asked_ms))
-		return true;
-	if (g->first.lost || group_has_loss(g))
+	if (r->stopped || !g->asked_ms || g->first.lost || group_has_loss(g))
 		return false;
 	for (unsigned i = 0; i < r->o.n && all_heard; i++)
 		all_heard = !r->member[i].placed || !arbiter_is_here(r, i) ||

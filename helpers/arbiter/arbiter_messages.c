@@ -43,50 +43,28 @@ static void settle(struct arbiter *r, unsigned member)
 		      (arbiter_is_here(r, i) && is_settled(&r->member[i]));
 	if (all)
 		roster_come(r->roster, node);
-	if (!group_is_ending(m->group) && !m->placed &&
-	    (m->group->round > 0 || r->takeover)) {
+	if (!group_is_ending(m->group) && !m->placed && m->group->round > 0) {
 		m->state = MEMBER_ENDED;
 		arbiter_tell_round(r, member);
 	}
 }
 
-/* Places of a later round than this launcher knew. */
-static void learn_round(struct arbiter *r, long round, const char *text)
-{
-	struct places places;
-	struct err err;
-
-	if (!r->takeover || !group_is_ending(r->group) ||
-	    round <= (long)r->group->round ||
-	    places_parse(text, r->roster->nnodes, &places, &err) < 0)
-		return;
-	r->group->round = (unsigned)round;
-	roster_take(r->roster, &places);
-	arbiter_note_places(r);
-}
-
-/* TERM ROUND DONE GATHERED [PLACES]: without places it comes for the first
- * time. */
+/* ROUND GATHERED BACK: who is back may have that round's processes still. */
 static void handle_state(struct arbiter *r, unsigned member, const char *data)
 {
 	struct arbiter_member *m = &r->member[member];
-	long term, round, done, gathered;
+	long round, gathered, back;
 
 	if (m->state != MEMBER_NEW ||
-	    message_number(&data, 0, INT_MAX, &term) < 0 ||
 	    message_number(&data, 0, INT_MAX, &round) < 0 ||
-	    message_number(&data, 0, 1, &done) < 0 ||
-	    message_number(&data, 0, 1, &gathered) < 0)
+	    message_number(&data, 0, 1, &gathered) < 0 ||
+	    message_number(&data, 0, 1, &back) < 0)
 		return;
 	m->round = (unsigned)round;
-	m->state = *data ? MEMBER_JOINS : MEMBER_WORKS;
-	if (*data)
-		learn_round(r, round, data);
-	else
+	m->state = back ? MEMBER_JOINS : MEMBER_WORKS;
+	if (!back)
 		settle(r, member);
-	arbiter_happens(r->group,
-			done && r->takeover ? EVENT_WAS_DONE : EVENT_NONE,
-			NULL);
+	arbiter_happens(r->group, EVENT_NONE, NULL);
 }
 
 /* --- failures --- */

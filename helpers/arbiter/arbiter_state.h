@@ -65,16 +65,15 @@ enum group_state {
 
 enum group_event {
 	EVENT_NONE,
-	EVENT_FAILURE,	/* a member's processes have failed */
-	EVENT_GONE,	/* a launcher is lost, and nothing can take its place */
-	EVENT_LOSS,	/* a place is lost: the ladder says what follows */
-	EVENT_STOP,	/* the step is to end, for a reason outside of it */
-	EVENT_TOLD,	/* the same, where all that runs is to end already */
-	EVENT_NO_MORE,	/* who isn't here isn't waited for */
-	EVENT_WAS_DONE, /* as another centre has said */
-	EVENT_TIME,	/* the state's timer */
-	EVENT_IDLE,	/* only services run */
-	EVENT_REST,	/* nothing runs that has to end */
+	EVENT_FAILURE, /* a member's processes have failed */
+	EVENT_GONE,    /* a launcher is lost, and nothing can take its place */
+	EVENT_LOSS,    /* a place is lost: the ladder says what follows */
+	EVENT_STOP,    /* the step is to end, for a reason outside of it */
+	EVENT_TOLD,    /* the same, where all that runs is to end already */
+	EVENT_NO_MORE, /* who isn't here isn't waited for */
+	EVENT_TIME,    /* the state's timer */
+	EVENT_IDLE,    /* only services run */
+	EVENT_REST,    /* nothing runs that has to end */
 	/* What actions say */
 	EVENT_RESTART,
 	EVENT_DOWN, /* the others go on without it */
@@ -111,7 +110,6 @@ struct arbiter {
 	struct roster *roster, own_roster;
 	const unsigned *node; /* by member; NULL: each is a node of its own */
 	long lease_s;	      /* 0: who is silent has no lease */
-	bool takeover;
 	struct arbiter_member *member;
 	struct arbiter_group *group;
 	unsigned nplaced; /* members */

@@ -41,8 +41,6 @@ static void group_leave(struct arbiter_group *g)
 {
 	struct arbiter *r = g->arbiter;
 
-	/* Who hasn't come to the next centre by now is lost */
-	r->no_more |= r->takeover;
 	r->left = true;
 	arbiter_disarm(r);
 	arbiter_say_killed(r);
@@ -180,19 +178,9 @@ static void group_call_off(struct arbiter_group *g)
 	group_say_failure(g);
 }
 
-static void group_keep(struct arbiter_group *g)
-{
-	(void)g;
-}
-
-static void group_wait_for_ends(struct arbiter_group *g)
-{
-	arm_s(g, END_S);
-}
-
 static void group_look_who_came(struct arbiter_group *g)
 {
-	group_wait_for_ends(g);
+	arm_s(g, END_S);
 	group_judge_absent(g);
 	if (g->nabsent)
 		group_say_absent(g);
@@ -216,15 +204,10 @@ static void group_too_late(struct arbiter_group *g)
 {
 	struct arbiter *r = g->arbiter;
 
-	if (!r->no_more && r->takeover) {
-		r->no_more = true;
-		roster_wait_no_more(r->roster);
-		group_wait_for_ends(g);
-	} else if (arbiter_has_ladder(r)) {
+	if (arbiter_has_ladder(r))
 		condemn_who_runs(r);
-	} else {
+	else
 		group_judge_late(g);
-	}
 }
 
 static void group_abandon(struct arbiter_group *g)

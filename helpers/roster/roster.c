@@ -100,19 +100,18 @@ unsigned roster_wait_no_more(struct roster *r)
 
 /* For each node whether it has a place, so that a large step costs one look at
  * each. NULL: memory. */
-static bool *mark(const struct roster *r, const struct places *places)
+static bool *mark(const struct roster *r)
 {
 	bool *has = calloc(r->nnodes, sizeof(*has));
 
-	for (unsigned i = 0; has && i < places->n; i++)
-		if (places->node[i] != PLACE_NONE)
-			has[places->node[i]] = true;
+	for (unsigned i = 0; has && i < r->places.n; i++)
+		has[r->places.node[i]] = true;
 	return has;
 }
 
 unsigned roster_count_spares(const struct roster *r)
 {
-	bool *has = mark(r, &r->places);
+	bool *has = mark(r);
 	unsigned n = 0;
 
 	for (unsigned i = 0; has && i < r->nnodes; i++)
@@ -226,7 +225,7 @@ enum roster_answer roster_decide(const struct roster *r, struct places *ret)
 {
 	enum roster_answer answer = ROSTER_SAME;
 	struct places p;
-	bool *has = mark(r, &r->places);
+	bool *has = mark(r);
 
 	if (!has || copy_places(&r->places, &p) < 0) {
 		free(has);
