@@ -186,6 +186,7 @@ int recovery_seek(struct session *t, struct err *err)
 {
 	struct client_options options = {
 		.step = &t->step,
+		.ip = t->server_ip,
 		.ip_of = session_beside_ip,
 		.hello_type = MSG_HELLO,
 		.welcome_type = MSG_WELCOME,

@@ -93,11 +93,17 @@ static bool world_runs(void)
 	return all_run(world);
 }
 
+/* The controller was cut off from all. */
+static bool has_failed(void)
+{
+	return strstr(host.said, "and nothing can take its place");
+}
+
 static void recover(void)
 {
 	uint64_t begun = virtual_now;
 
-	while (!world_runs()) {
+	while (!world_runs() && !has_failed()) {
 		if (virtual_now - begun > 12 * LEASE_MS)
 			fail_msg("nothing runs again (SEED=%u)", seed);
 		pass_checked(100);
@@ -205,6 +211,10 @@ static void fail_somewhere(int code)
 /* Well; or with a program's code, which must come through. */
 static void end(void)
 {
+	if (has_failed()) { /* who isn't here looks for it in vain */
+		leave_with(137, 310000);
+		return;
+	}
 	if (seed % 3 == 0) {
 		fail_somewhere(3);
 		return;

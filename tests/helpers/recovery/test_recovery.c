@@ -242,6 +242,7 @@ static void told_to_end(void **state)
 		session_told_to_end(nodes[i].session);
 	for (unsigned i = 0; i < 4; i++)
 		node_tells(&nodes[i], MSG_TOLD, "");
+	settle();
 	kill_node(2);
 	for (unsigned i = 0; i < 4; i++)
 		if (!nodes[i].dead)
@@ -291,13 +292,14 @@ static void exchange(void **state)
 	kill_ms = 0;
 	gathers = true;
 	nodes_make(5, 1, "replace+fail", "timeout=60", LEASE_S);
-	for (unsigned i = 0; i < 4; i++)
-		node_begin(i);
+	for (unsigned i = 0; i < 5; i++)
+		if (i != 3)
+			node_begin(i);
 	pass(1000);
 	kill_node(0);
 	pass(3000);
-	node_begin(4);
-	pass_until_run(4, 1, LEASE_MS + 5000);
+	node_begin(3);
+	pass_until_run(4, 1, 5000);
 	for (unsigned i = 1; i < 5; i++)
 		assert_true(nodes[i].session->recovery->gathered);
 	well("W");
