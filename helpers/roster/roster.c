@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/roster/roster.h"
 
-#include "core/base/hostlist.h"
 #include "core/facts/taskmap.h"
 
 #include <stdlib.h>

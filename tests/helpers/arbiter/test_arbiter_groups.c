@@ -272,7 +272,8 @@ static void stop(void **state)
 	done(&g);
 }
 
-/* A signal that all processes have got ends the step; nobody is blamed. */
+/* A signal that all processes have got ends the step, also while a group ends
+ * for a restart, and in its pause; nobody is blamed. */
 static void signalled(void **state)
 {
 	struct arbiter_fixture g;
@@ -285,15 +286,18 @@ static void signalled(void **state)
 	ends(&g, 0, 5, "0 0");
 	is(&g, "*L143");
 	done(&g);
-	begin_groups(&g, in_pairs, 9, 1);
-	hear(&g, 3, MSG_FAILED, "0 137 0 0");
-	virtual_pass(&g.loop, 100);
-	g.log[0] = '\0';
-	hear(&g, 0, MSG_TOLD, "");
-	is(&g, "*E30");
-	ends(&g, 0, 5, "0 0");
-	is(&g, "*L143");
-	done(&g);
+	for (unsigned in_pause = 0; in_pause < 2; in_pause++) {
+		begin_groups(&g, in_pairs, 9, 1);
+		hear(&g, 3, MSG_FAILED, "0 137 0 0");
+		virtual_pass(&g.loop, 100);
+		ends(&g, 3 - in_pause, 3, "0 0");
+		g.log[0] = '\0';
+		hear(&g, 0, MSG_TOLD, "");
+		is(&g, "*E30");
+		ends(&g, 0, 5, "0 0");
+		is(&g, "*L143");
+		done(&g);
+	}
 }
 
 /* Before all have started no group can go on without the others. */

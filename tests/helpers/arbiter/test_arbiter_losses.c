@@ -92,7 +92,8 @@ static void end_nodes(struct arbiter_fixture *g)
 	roster_close(&roster);
 }
 
-/* The first pause is the first one. A loss is none of the key's restarts. */
+/* The spare ends, too. The first pause is the first one. A loss is none of the
+ * key's restarts. */
 static void replaced(void **state)
 {
 	struct arbiter_fixture g;
@@ -104,7 +105,10 @@ static void replaced(void **state)
 	is(&g, "*E0 ! dist-train: no sign of life from node for 15 s: node or "
 	       "network lost");
 	ends(&g, 0, 0, "0 1");
-	ends(&g, 2, 3, "0 1");
+	ends(&g, 2, 2, "0 1");
+	virtual_pass(&g.loop, PAUSE_FIRST_MS);
+	is(&g, "");
+	hear(&g, 3, MSG_ENDED, "0 0");
 	virtual_pass(&g.loop, PAUSE_FIRST_MS);
 	is(&g, "! dist-train: node number 1 is lost: node number 3, a spare, "
 	       "takes its place as node rank 1; round 1, 0 spares are left "
@@ -143,6 +147,28 @@ static void in_doubt(void **state)
 	all_heard = true;
 	virtual_pass(&g.loop, 100);
 	is(&g, "*E0 1R ! dist-train: restart 1 of 2 of the step's processes");
+	end_nodes(&g);
+}
+
+/* With a loss, and where the step is told to end, that makes no difference. */
+static void in_no_doubt(void **state)
+{
+	struct arbiter_fixture g;
+
+	(void)state;
+	begin_nodes(&g, "replace+fail");
+	all_heard = false;
+	hear(&g, 1, MSG_FAILED, "0 3 0 0");
+	is_lost(&g, 2);
+	virtual_pass(&g.loop, 100);
+	has(&g, "*E0 ! dist-train: no sign of life from node ");
+	end_nodes(&g);
+	begin_nodes(&g, "replace+fail");
+	all_heard = false;
+	hear(&g, 1, MSG_TOLD, "");
+	hear(&g, 1, MSG_FAILED, "0 3 0 0");
+	virtual_pass(&g.loop, 100);
+	has(&g, "*E30 1R");
 	end_nodes(&g);
 }
 
@@ -286,6 +312,7 @@ int main(void)
 		cmocka_unit_test(replaced),
 		cmocka_unit_test(counted_once),
 		cmocka_unit_test(in_doubt),
+		cmocka_unit_test(in_no_doubt),
 		cmocka_unit_test(no_answer),
 		cmocka_unit_test(told_to_end),
 		cmocka_unit_test(failure_near_a_loss),
