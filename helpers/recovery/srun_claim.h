@@ -12,6 +12,12 @@
 #include "core/facts/handover.h"
 #include "sys/loop.h"
 
+#define SRUN_CLAIM	 "C"
+#define SRUN_GRANTED	 "G"
+#define SRUN_BEAT	 "h"
+#define SRUN_ROUND	 "r"
+#define SRUN_NUMBER_SIZE 4
+
 #define CLAIM_BEATS 64 /* that may wait for an answer */
 
 struct srun_claim_options {
