@@ -119,13 +119,15 @@ static void begin_to_lead(void)
 }
 
 /* The peer has ended without a last word. A controller that doesn't lead yet is
- * replaced by one on task 0's node, but with recovery by none. */
+ * replaced by one on task 0's node. */
 static void lose_peer(int why)
 {
-	if (lease.o.line_fd && (lease.leads || lease.o.recovery)) {
+	if (!lease.leads)
+		return;
+	if (lease.o.line_fd) {
 		lease.headless = true;
 		give_up_in(lease.o.recovery ? NOBODY_MS : ENDS_MS);
-	} else if (lease.leads) {
+	} else {
 		give_up_in(patience_ms());
 		lease.node_lost = why == ETIMEDOUT;
 	}

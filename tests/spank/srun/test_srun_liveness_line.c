@@ -271,7 +271,7 @@ static void wake_thread(void)
 }
 
 /* Task 0's launcher starts another one. */
-static void lost_early_alone(void **state)
+static void lost_early(void **state)
 {
 	(void)state;
 	shutdown(line, SHUT_WR);
@@ -282,14 +282,6 @@ static void lost_early_alone(void **state)
 	assert_int_equal(given_up, 0);
 }
 
-static void lost_early_recovery(void **state)
-{
-	(void)state;
-	shutdown(line, SHUT_WR);
-	wait_for(&given_up);
-	gives_up_without_controller();
-}
-
 #define ALONE(name) cmocka_unit_test_setup_teardown(name, begin_alone, end_line)
 #define RECOVERY(name)                                                         \
 	cmocka_unit_test_setup_teardown(name, begin_recovery, end_line)
@@ -297,12 +289,12 @@ static void lost_early_recovery(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ALONE(end_of_the_job),	 ALONE(told_once),
-		ALONE(rest_is_read),	 ALONE(opened_again),
-		ALONE(left_well_alone),	 RECOVERY(left_well_recovery),
-		ALONE(may_hang),	 RECOVERY(requeue),
-		ALONE(lost_alone),	 RECOVERY(lost_recovery),
-		ALONE(lost_early_alone), RECOVERY(lost_early_recovery),
+		ALONE(end_of_the_job),	ALONE(told_once),
+		ALONE(rest_is_read),	ALONE(opened_again),
+		ALONE(left_well_alone), RECOVERY(left_well_recovery),
+		ALONE(may_hang),	RECOVERY(requeue),
+		ALONE(lost_alone),	RECOVERY(lost_recovery),
+		ALONE(lost_early),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
