@@ -21,12 +21,12 @@
  * (core/facts/taskmap.h); an IP address for each node; the
  * order of nodes (core/facts/node_order.c); "node[1-2]:0-7;..."; the
  * secret as a MUNGE credential; the port that shows that srun lives, or two, of
- * the controller beside it: for launchers, and for the facts of task 0; "1" when
- * srun's stderr is a terminal; "1" when a TaskProlog may set the devices that a
- * task sees; "FEATURE=node[1-2];..." for default profiles;
- * the user's own defaults, as srun has read them; with the keys end-signal and
- * requeue when the job's time is over (0: it has no limit) and when it was
- * submitted, in seconds since the epoch; our release there, for errors */
+ * the controller beside it: for launchers, and for the facts of task 0; "1"
+ * when srun's stderr is a terminal; "1" when a TaskProlog may set the devices
+ * that a task sees; "FEATURE=node[1-2];..." for default profiles; the user's
+ * own defaults, as srun has read them; with the keys end-signal and requeue
+ * when the job's time is over (0: it has no limit) and when it was submitted,
+ * in seconds since the epoch; our release there, for errors */
 #define HANDOVER_ID	    "SLURM_DIST_TRAIN_HANDOVER"
 #define HANDOVER_ERROR	    "SLURM_DIST_TRAIN_ERROR"
 #define HANDOVER_LEAVE	    "SLURM_DIST_TRAIN_LEAVE"
@@ -111,10 +111,11 @@ struct node_memory {
 #define RUN_DIR_PREFIX	"dist-train-"
 #define RUN_DIR_NODE	"n"
 
-/* srun's answer to the token. */
+/* srun's answer to the token. The controller beside srun needs none, and says
+ * this itself when it leads the step. */
 #define SRUN_THERE "T"
 
-/* What the launcher of task 0 tells srun after the token, when the step is
+/* What the launcher of task 0, or that controller, tells srun when the step is
  * over. */
 #define SRUN_ALL_WELL  "N"
 #define SRUN_MAY_HANG  "M" /* Slurm may not see the end of all tasks */
@@ -122,29 +123,12 @@ struct node_memory {
 #define SRUN_LEFT_WELL "W" /* the same, and the others have ended with 0 */
 #define SRUN_REQUEUE   "R" /* the same, and the job is to be requeued */
 
-/* A step with recovery (doc/design/0080-lost-nodes.md): any launcher may call
- * srun, and several may wait. After the token each sends a claim: SRUN_CLAIM
- * and its SLURM_PROCID in SRUN_NUMBER_SIZE bytes, the highest first. srun sends
- * SRUN_GRANTED and, as many bytes each, the term (from 1) and the highest round
- * that may have begun, to the one that is the centre from now on, and no
- * SRUN_THERE. After its claim a launcher sends
- * SRUN_BEAT each interval, and srun answers each by one: the Nth answer shows
- * that srun lived when the Nth beat was sent. Before the centre decides on
- * another round it sends SRUN_ROUND. One of the words above is the
- * centre's last byte; after it srun closes all these connections and its port.
- * Of two claims with a number the later one counts. */
-#define SRUN_CLAIM	 "C"
-#define SRUN_GRANTED	 "G"
-#define SRUN_BEAT	 "h"
-#define SRUN_ROUND	 "r"
-#define SRUN_NUMBER_SIZE 4
-
-/* The end of the job (doc/design/0100-the-end-of-a-job.md). srun to the
- * launcher that it listens to, after SRUN_THERE or SRUN_GRANTED: the job ends
- * at another time than it has handed over, and SRUN_END_SIZE bytes, the highest
- * first: seconds since the epoch, 0: never. That launcher to srun, before its
- * last word: Slurm has sent SIGTERM to a launcher; and how the step has ended,
- * in one byte. The last SRUN_OUTCOME counts. */
+/* The end of the job (doc/design/0100-the-end-of-a-job.md). srun to who is at
+ * the other end, after SRUN_THERE: the job ends at another time than it has
+ * handed over, and SRUN_END_SIZE bytes, the highest first: seconds since the
+ * epoch, 0: never. That one to srun, before its last word: Slurm has sent
+ * SIGTERM to a launcher; and how the step has ended, in one byte. The last
+ * SRUN_OUTCOME counts. */
 #define SRUN_END_TIME "L"
 #define SRUN_END_SIZE 8
 #define SRUN_TOLD     "t"

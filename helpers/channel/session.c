@@ -136,10 +136,10 @@ static int join_step(struct session *t, struct err *err)
 		return session_be_server(t, t->job->ntasks, err);
 	if (t->o.recovery)
 		return recovery_open(t, err);
+	if (session_has_beside(t))
+		return session_begin_beside(t, join_beside, err);
 	if (single && t->job->procid != 0)
 		return session_open_server(t, 1, err);
-	if (!single && session_has_beside(t))
-		return session_begin_beside(t, join_beside, err);
 	if (t->job->procid == 0 && !single && t->o.start && !is_met(t))
 		return session_begin_step(t, err);
 	if (t->job->procid == 0)

@@ -64,6 +64,8 @@ static bool note_message(struct session *t, char type, const char *data)
 			return false;
 		v->gathered = true;
 		return true;
+	case MSG_GO:
+		return !v->at_rest; /* of a round that has ended here */
 	default:
 		return true;
 	}

@@ -85,8 +85,7 @@ static int seal(munge_ctx_t ctx, const struct handover_sealed *sealed,
 	return 0;
 }
 
-char *secret_make(const char *id, struct handover_secret *ret,
-		  struct err *err)
+char *secret_make(const char *id, struct handover_secret *ret, struct err *err)
 {
 	struct handover_sealed sealed = {0};
 	char *credential = NULL;

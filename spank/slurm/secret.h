@@ -23,8 +23,7 @@ void secret_find_munge(void);
 /* A new secret for the step `id` ("JOB.STEP"), and as a credential, to be freed
  * by the caller; NULL where MUNGE isn't Slurm's, doesn't answer, or no random
  * bytes are to be had. The caller wipes the secret. */
-char *secret_make(const char *id, struct handover_secret *ret,
-		  struct err *err);
+char *secret_make(const char *id, struct handover_secret *ret, struct err *err);
 
 /* Open the credential of the job's user, as whom this thread acts now, and keep
  * its secret, or what failed, for the tasks to come: they are forks. */

@@ -249,12 +249,12 @@ static unsigned port_to_try(const void *arg, unsigned try)
 				 p->max, 0, 0, try);
 }
 
-/* "PORT FACTS_PORT" of a controller beside srun; "": there is none, and task
- * 0's launcher has it. */
-static void start_step(const struct config *c, const struct found *f,
-		       const struct handover_secret *secret,
-		       const char *credential,
-		       struct srun_liveness_options *lease, char ret[32])
+/* "PORT FACTS_PORT" of the controller beside srun, and srun's line to it.
+ * Returns 0 or -1. */
+static int start_step(const struct config *c, const struct found *f,
+		      const struct handover_secret *secret,
+		      const char *credential, int *ret_line_fd,
+		      char ret_ports[32], struct err *err)
 {
 	const char *restart = getenv("SLURM_RESTART_COUNT");
 	struct port_facts facts = {
@@ -269,52 +269,73 @@ static void start_step(const struct config *c, const struct found *f,
 		.name = name,
 		.secret = secret,
 		.credential = credential,
-		.port = port_to_try,
-		.arg = &facts,
+		.ports = {.port = port_to_try, .arg = &facts},
 	};
 	struct step_started started;
-	struct err why;
 
-	snprintf(name, sizeof(name), "%u.%u.%s", job_of_tasks(&f->step),
-		 f->step.step_id, restart ? restart : "0");
-	if (step_start(&step, &started, &why) < 0)
-		return;
-	lease->line_fd = started.line_fd;
-	snprintf(ret, 32, "%u %u", started.port, started.facts_port);
+	snprintf(name, sizeof(name), "%lu.%lu.%s", facts.job_id, facts.step_id,
+		 restart ? restart : "0");
+	if (step_start(&step, &started, err) < 0)
+		return -1;
+	*ret_line_fd = started.line_fd;
+	snprintf(ret_ports, 32, "%u %u", started.port, started.facts_port);
+	return 0;
 }
 
-/* Set what the launchers need to talk to each other and to notice srun's end.
- * If something is missing, they work without it. */
-static int put_company(const struct request *r, const struct config *c,
-		       const struct found *f, const char *id, struct err *err)
+/* Start the controller, and listen to it. Where it can't be started, task 0's
+ * launcher starts it on its node, and srun listens to that launcher; but a step
+ * that outlives a lost node needs one that isn't lost with a node, and is
+ * refused. */
+static int find_company(const struct request *r, const struct config *c,
+			const struct found *f,
+			const struct handover_secret *secret,
+			const char *credential, struct err *err)
 {
 	struct srun_liveness_options lease = {
 		.lease_s = request_seconds(r, KEY_LEASE),
 		.grace_s = request_seconds(r, KEY_GRACE),
-		.timeout_s = request_seconds(r, KEY_TIMEOUT),
 		.told = job_end_told,
 		.recovery = f->resolved.recovery,
 	};
-	cleanup_free char *credential = NULL;
-	char port[16] = "", ports[32] = "";
-	struct handover_secret secret;
+	char port[16] = "", ports[32] = "", what[RECOVERY_ASKED];
 	struct err why;
 	unsigned at;
+	int rc = start_step(c, f, secret, credential, &lease.line_fd, ports,
+			    &why);
+
+	if (rc < 0 && lease.recovery)
+		return err_printf(err,
+				  "%s: the step's controller can't be started "
+				  "beside srun: %s",
+				  recovery_asked(&f->resolved, what), why.text);
+	memcpy(lease.token, secret->token, TOKEN_SIZE);
+	at = srun_liveness_open(&lease);
+	if (at)
+		snprintf(port, sizeof(port), "%u", at);
+	if (put(HANDOVER_SRUN_PORT, port, err) < 0)
+		return -1;
+	return put(HANDOVER_STEP_PORTS, ports, err);
+}
+
+/* Set what the launchers need to talk to each other and to notice srun's end.
+ * Without a secret they work without it. */
+static int put_company(const struct request *r, const struct config *c,
+		       const struct found *f, const char *id, struct err *err)
+{
+	cleanup_free char *credential = NULL;
+	struct handover_secret secret;
+	struct err why;
+	int rc = 0;
 
 	if (f->launcher) {
 		secret_find_munge();
 		credential = secret_make(id, &secret, &why);
 	}
 	if (credential) {
-		memcpy(lease.token, secret.token, TOKEN_SIZE);
-		start_step(c, f, &secret, credential, &lease, ports);
+		rc = find_company(r, c, f, &secret, credential, err);
 		explicit_bzero(&secret, sizeof(secret));
-		at = srun_liveness_open(&lease);
-		if (at)
-			snprintf(port, sizeof(port), "%u", at);
 	}
-	if (put(HANDOVER_SRUN_PORT, port, err) < 0 ||
-	    put(HANDOVER_STEP_PORTS, ports, err) < 0 ||
+	if (rc < 0 ||
 	    put(HANDOVER_TERMINAL,
 		f->launcher && isatty(STDERR_FILENO) ? "1" : NULL, err) < 0)
 		return -1;

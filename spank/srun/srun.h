@@ -9,7 +9,8 @@
  * ask_procmap.c	which task is on which node
  * leave_alone.c	commands that the option isn't meant for
  * ask_features.c	features of the nodes, for profiles
- * srun_liveness.h	a port at which the launchers see that srun lives
+ * step_start.h	the step's controller, a process beside srun
+ * srun_liveness.h	how they see that srun lives, and srun that they do
  * Earlier, in slurm_spank_init, resv_ports.c and pmi.c look at srun's command
  * line (srun_prescan.c, cmdline.h) before srun has read it; so does
  * dist_option_compat.c, in sbatch and salloc too.

@@ -2,40 +2,20 @@
 #include "spank/srun/srun_callers.h"
 
 #include "core/base/constant_time.h"
-#include "spank/slurm/slurmctld.h"
+#include "spank/srun/srun_listen.h"
 #include "sys/socket.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-static int listen_somewhere(void)
-{
-	unsigned min, max, span;
-	int fd = -1;
-
-	if (!slurmctld_srun_ports(&min, &max))
-		return socket_listen(NULL, 0, CALLERS_MAX);
-	span = max - min + 1;
-	for (unsigned i = 0; fd < 0 && i < span; i++)
-		fd = socket_listen(NULL, min + ((unsigned)getpid() + i) % span,
-				   CALLERS_MAX);
-	return fd;
-}
-
 unsigned callers_listen(struct callers *c)
 {
-	struct sockaddr_in6 any = {0};
-	socklen_t len = sizeof(any);
+	unsigned port;
 
-	c->listen_fd = listen_somewhere();
-	/* The port is at the same place in both families */
-	if (getsockname(c->listen_fd, (struct sockaddr *)&any, &len) < 0)
-		return 0;
-	return ntohs(any.sin6_port);
+	c->listen_fd = srun_listen(NULL, CALLERS_MAX, &port);
+	return c->listen_fd < 0 ? 0 : port;
 }
 
 static void drop(struct callers *c, unsigned i)
@@ -74,38 +54,22 @@ static void let_in(struct callers *c)
 	c->caller[c->n++] = (struct caller){.fd = fd};
 }
 
-static bool is_right(const struct callers *c, const struct caller *caller)
-{
-	return constant_time_equal(caller->bytes, c->token, TOKEN_SIZE) &&
-	       (!c->claim || caller->bytes[TOKEN_SIZE] == *SRUN_CLAIM);
-}
-
-static unsigned number_of(const struct caller *caller)
-{
-	uint32_t number;
-
-	memcpy(&number, caller->bytes + TOKEN_SIZE + 1, sizeof(number));
-	return ntohl(number);
-}
-
-/* Read what caller i sends. Returns its descriptor when it has shown all, or
- * -1. */
-static int hear(struct callers *c, unsigned i, unsigned *ret_procid)
+/* Read what caller i sends. Returns its descriptor when it has shown the token,
+ * or -1. */
+static int hear(struct callers *c, unsigned i)
 {
 	struct caller *caller = &c->caller[i];
-	size_t size = c->claim ? CALL_SIZE : TOKEN_SIZE;
 	ssize_t n = recv(caller->fd, caller->bytes + caller->n,
-			 size - caller->n, 0);
+			 TOKEN_SIZE - caller->n, 0);
 	int fd = -1;
 
 	if (n < 0 && errno == EAGAIN)
 		return -1;
 	if (n > 0)
 		caller->n += (size_t)n;
-	if (n > 0 && caller->n < size)
+	if (n > 0 && caller->n < TOKEN_SIZE)
 		return -1;
-	if (n > 0 && is_right(c, caller)) {
-		*ret_procid = c->claim ? number_of(caller) : 0;
+	if (n > 0 && constant_time_equal(caller->bytes, c->token, TOKEN_SIZE)) {
 		fd = caller->fd;
 		caller->fd = -1;
 	}
@@ -125,11 +89,10 @@ unsigned callers_poll(const struct callers *c, struct pollfd *p)
 	return n;
 }
 
-int callers_hear(struct callers *c, const struct pollfd *p,
-		 unsigned *ret_procid)
+int callers_hear(struct callers *c, const struct pollfd *p)
 {
 	for (unsigned i = c->n; i-- > 0;) {
-		int fd = p[1 + i].revents ? hear(c, i, ret_procid) : -1;
+		int fd = p[1 + i].revents ? hear(c, i) : -1;
 
 		/* The others' turn comes: they are still readable */
 		if (fd >= 0)

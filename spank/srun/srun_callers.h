@@ -15,29 +15,24 @@
 
 #define CALLERS_MAX 16
 
-/* The token, and in a step with recovery a claim after it. */
-#define CALL_SIZE (TOKEN_SIZE + 1 + SRUN_NUMBER_SIZE)
-
 /* A connection. */
 struct caller {
 	int fd;
-	unsigned char bytes[CALL_SIZE];
+	unsigned char bytes[TOKEN_SIZE];
 	size_t n; /* received so far */
 };
 
 struct callers {
 	const unsigned char *token; /* of TOKEN_SIZE */
 	long lease_s;		    /* for the kernel's keepalive */
-	bool claim;		    /* whether a claim follows the token */
 	int listen_fd;		    /* -1: nobody else is expected */
 	bool full; /* no descriptor is free for another connection */
 	unsigned n;
 	struct caller caller[CALLERS_MAX];
 };
 
-/* Listen on a port of slurm.conf's SrunPortRange, starting at one derived from
- * the process id, or on any port if there is no range. Sets listen_fd; returns
- * the port, or 0 if none is to be had. */
+/* Listen (srun_listen.h). Sets listen_fd; returns the port, or 0 if none is to
+ * be had. */
 unsigned callers_listen(struct callers *c);
 
 /* Fill `p`, of CALLERS_MAX + 1, and return how many there are: one for the
@@ -45,11 +40,9 @@ unsigned callers_listen(struct callers *c);
 unsigned callers_poll(const struct callers *c, struct pollfd *p);
 
 /* Read what the callers have sent, and let the next one in: `p` as filled by
- * callers_poll(). Returns the descriptor of one who has sent all that is
- * expected, for the caller of this function to close, with the number of its
- * claim; -1: none yet. */
-int callers_hear(struct callers *c, const struct pollfd *p,
-		 unsigned *ret_procid);
+ * callers_poll(). Returns the descriptor of one who has shown the token, for
+ * the caller of this function to close; -1: none yet. */
+int callers_hear(struct callers *c, const struct pollfd *p);
 
 /* Close the port and drop all callers. */
 void callers_close(struct callers *c);

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A thread in srun that listens to the launcher of task 0 or, in a step with
- * recovery, to the one that is the centre (srun_claims.h). When the launcher is
- * lost or asks for it, and srun doesn't end in time, the thread makes srun
- * abort the step. The thread is started only for steps whose launchers work
- * together.
+ * A thread in srun that listens to its peer: the step's controller beside srun
+ * (step_start.h) or, where that couldn't be started, the launcher of task 0.
+ * When the peer is lost or asks for it, and srun doesn't end in time, the
+ * thread makes srun abort the step. The thread is started only for steps whose
+ * launchers work together.
  */
 #include "spank/srun/srun_liveness.h"
 
-#include "core/option/recovery_times.h"
 #include "spank/slurm/slurmctld.h"
 #include "spank/srun/srun_callers.h"
-#include "spank/srun/srun_claims.h"
 #include "sys/log.h"
 
 #include <endian.h>
@@ -43,44 +41,33 @@
  * which is how tasks end whose slurmstepd is gone. */
 #define LOST_CODE 137
 
-/* SRUN_TOLD, SRUN_OUTCOME and its byte, each twice, and the last word */
-#define HEARD_LAST 7
+/* SRUN_THERE; SRUN_TOLD, SRUN_OUTCOME and its byte, each twice; the last word
+ */
+#define HEARD_LAST 8
 
 #define NEVER	UINT64_MAX
-#define FDS_MAX (2 + CALLERS_MAX + 1 + CLAIMS_MAX + 1)
+#define FDS_MAX (2 + CALLERS_MAX + 1)
 
-static struct {
+static struct lease {
 	struct srun_liveness_options o;
 	bool open;
 	unsigned port;
 	int wake_fd;
 	pthread_t thread;
-	struct callers callers;
-	struct claims claims; /* in a step with recovery */
-	int launcher_fd;      /* in another one, of the one that sent the token;
-				 -1: none yet, or it has ended */
-	uint64_t read_ms;     /* when the clock was read */
-	uint64_t now_ms;      /* for how long srun has run, see read_clock() */
-	uint64_t give_up_ms;  /* the step is aborted then */
-	uint64_t retry_ms;    /* the port is looked at again then */
-	bool leads;	      /* who is at the other end decides for the step */
-	bool headless;	      /* it was beside srun, and has ended */
-	bool over;	      /* the last word was said */
-	bool left_well;	      /* who hasn't been lost has ended with 0 */
-	bool node_lost;	      /* and nothing took its place */
+	struct callers callers; /* where there is no controller beside srun */
+	int peer_fd;		/* -1: it hasn't come yet, or it has ended */
+	uint64_t give_up_ms;	/* the step is aborted then */
+	uint64_t retry_ms;	/* the port is looked at again then */
+	bool leads;		/* the peer decides for the step */
+	bool headless;		/* it was the controller, and has ended */
+	bool left_well;		/* who hasn't been lost has ended with 0 */
+	bool node_lost;		/* and nothing took its place */
 	struct srun_heard heard;
 	bool said_told;
 	/* for the thread, from others */
 	atomic_bool closing, has_end;
 	_Atomic int64_t end; /* of the job */
-} lease = {.callers.listen_fd = -1, .wake_fd = -1, .launcher_fd = -1};
-
-/* Any launcher may come to lead a step with recovery; a controller beside srun
- * stays. */
-static bool hears_claims(void)
-{
-	return lease.o.recovery && !lease.o.line_fd;
-}
+} lease;
 
 static uint64_t clock_ms(void)
 {
@@ -90,21 +77,9 @@ static uint64_t clock_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* srun may have been stopped (Ctrl-Z), and hasn't listened meanwhile: in a step
- * with recovery, where the thread wakes at each interval, a longer pause counts
- * as two of them, and those who were silent have time to be heard. */
-static void read_clock(void)
-{
-	uint64_t now = clock_ms(), ran = now - lease.read_ms;
-	uint64_t most = 2 * lease.claims.interval_ms;
-
-	lease.read_ms = now;
-	lease.now_ms += most && ran > most ? most : ran;
-}
-
 static void give_up_in(uint64_t ms)
 {
-	lease.give_up_ms = lease.now_ms + ms;
+	lease.give_up_ms = clock_ms() + ms;
 }
 
 static uint64_t patience_ms(void)
@@ -115,9 +90,6 @@ static uint64_t patience_ms(void)
 /* The step is over, and what Slurm will see of its end is `word`. */
 static void hear_word(char word)
 {
-	lease.over = true;
-	callers_close(&lease.callers);
-	claims_close(&lease.claims);
 	lease.left_well = word == *SRUN_LEFT_WELL;
 	/* A lost node that has come back reports killed tasks */
 	if (lease.o.recovery && lease.left_well)
@@ -128,46 +100,59 @@ static void hear_word(char word)
 		lease.node_lost = true;
 }
 
-/* Read a byte of the launcher's: its last word, or what comes before; or the
- * end of its connection. */
-static void hear_launcher(void)
-{
-	char byte;
-	ssize_t n = recv(lease.launcher_fd, &byte, 1, 0);
-
-	if ((n < 0 && errno == EAGAIN) ||
-	    (n > 0 && srun_heard_take(&lease.heard, byte)))
-		return;
-	if (n > 0 && byte == *SRUN_THERE) {
-		lease.leads = true;
-		return;
-	}
-	if (n > 0) {
-		hear_word(byte);
-	} else if (lease.leads && lease.o.line_fd) {
-		lease.headless = true;
-		give_up_in(lease.o.recovery ? NOBODY_MS : ENDS_MS);
-	} else if (lease.leads) {
-		give_up_in(patience_ms());
-		if (n < 0 && errno == ETIMEDOUT)
-			lease.node_lost = true;
-	}
-	close(lease.launcher_fd);
-	lease.launcher_fd = -1;
-}
-
-/* In a step with recovery claims_end_time() keeps it for who comes. */
+/* To who leads: before that nobody reads it. */
 static void tell_end_time(void)
 {
 	char bytes[1 + SRUN_END_SIZE] = SRUN_END_TIME;
 	uint64_t seconds = htobe64((uint64_t)lease.end);
 
+	if (!lease.has_end || !lease.leads || lease.peer_fd < 0)
+		return;
 	memcpy(bytes + 1, &seconds, sizeof(seconds));
-	if (hears_claims())
-		claims_end_time(&lease.claims, lease.end);
-	else if (lease.launcher_fd >= 0)
-		send(lease.launcher_fd, bytes, sizeof(bytes),
-		     MSG_NOSIGNAL | MSG_DONTWAIT);
+	send(lease.peer_fd, bytes, sizeof(bytes), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static void begin_to_lead(void)
+{
+	lease.leads = true;
+	tell_end_time();
+}
+
+/* The peer has ended without a last word. A controller that doesn't lead yet is
+ * replaced by one on task 0's node. */
+static void lose_peer(int why)
+{
+	if (!lease.leads)
+		return;
+	if (lease.o.line_fd) {
+		lease.headless = true;
+		give_up_in(lease.o.recovery ? NOBODY_MS : ENDS_MS);
+	} else {
+		give_up_in(patience_ms());
+		lease.node_lost = why == ETIMEDOUT;
+	}
+}
+
+/* Read a byte of the peer's: its last word, or what comes before; or its end.
+ */
+static void hear_peer(void)
+{
+	char byte;
+	ssize_t n = recv(lease.peer_fd, &byte, 1, MSG_DONTWAIT);
+
+	if ((n < 0 && errno == EAGAIN) ||
+	    (n > 0 && srun_heard_take(&lease.heard, byte)))
+		return;
+	if (n > 0 && byte == *SRUN_THERE) {
+		begin_to_lead();
+		return;
+	}
+	if (n > 0)
+		hear_word(byte);
+	else
+		lose_peer(n < 0 ? errno : 0);
+	close(lease.peer_fd);
+	lease.peer_fd = -1;
 }
 
 /* Nobody else is expected, and the token isn't taken twice. */
@@ -177,54 +162,24 @@ static void let_launcher_in(int fd)
 		close(fd);
 		return;
 	}
-	lease.launcher_fd = fd;
-	lease.leads = true;
+	lease.peer_fd = fd;
 	callers_close(&lease.callers);
-	if (lease.has_end)
-		tell_end_time();
+	begin_to_lead();
 }
 
 static void hear_callers(const struct pollfd *p)
 {
-	unsigned procid = 0;
-	int fd = callers_hear(&lease.callers, p, &procid);
+	int fd = callers_hear(&lease.callers, p);
 
-	if (fd >= 0 && lease.o.recovery)
-		claims_add(&lease.claims, fd, procid, lease.now_ms);
-	else if (fd >= 0)
+	if (fd >= 0)
 		let_launcher_in(fd);
-}
-
-/* For the claim of another launcher, when the centre is lost. Who hasn't met
- * the first one yet looks for it until its time is over, and claims then. */
-static uint64_t wait_for_claim_ms(const struct claims *c)
-{
-	uint64_t begin_s = c->term == 1 ? (uint64_t)lease.o.timeout_s : 0;
-
-	return c->lease_ms + patience_ms() + begin_s * 1000;
-}
-
-/* The launchers see a centre's loss as late as srun does, and claim then. */
-static void hear_claims(void)
-{
-	struct claims *c = &lease.claims;
-	char word = claims_run(c, lease.now_ms);
-
-	if (word)
-		hear_word(word);
-	else if (c->held || c->n || !c->term)
-		lease.give_up_ms = NEVER;
-	else
-		lease.give_up_ms = c->free_ms + wait_for_claim_ms(c);
 }
 
 /* srun may end before the last word was read. */
 static void hear_the_rest(void)
 {
-	for (int i = 0; i < HEARD_LAST && lease.launcher_fd >= 0; i++)
-		hear_launcher();
-	if (hears_claims() && !lease.over)
-		hear_claims();
+	for (int i = 0; i < HEARD_LAST && lease.peer_fd >= 0; i++)
+		hear_peer();
 }
 
 /* Somebody wants something; false: that the thread ends. */
@@ -243,7 +198,7 @@ static bool wake_up(void)
 /* Slurm's SIGTERM is told once. */
 static void say_told(void)
 {
-	if (lease.said_told || !(lease.heard.told || lease.claims.heard.told))
+	if (lease.said_told || !lease.heard.told)
 		return;
 	lease.said_told = true;
 	if (lease.o.told)
@@ -252,8 +207,6 @@ static void say_told(void)
 
 static void give_up(void)
 {
-	if (hears_claims() && !lease.over && lease.claims.silent)
-		lease.node_lost = true;
 	if (lease.headless)
 		log_line("srun aborts the step: its controller "
 			 "(dist-train-step beside srun) has ended");
@@ -274,26 +227,21 @@ static void give_up(void)
 /* For poll(): until something is due. */
 static int pause_ms(void)
 {
-	uint64_t next = lease.give_up_ms, now = lease.now_ms;
-	uint64_t most = lease.claims.interval_ms;
-	uint64_t due = claims_next_ms(&lease.claims);
+	uint64_t next = lease.give_up_ms, now = clock_ms();
 
-	if (due < next)
-		next = due;
-	if (lease.callers.full && next > now + RETRY_MS)
-		next = now + RETRY_MS;
+	if (lease.callers.full && next > lease.retry_ms)
+		next = lease.retry_ms;
 	if (next == NEVER)
 		return -1;
-	next = next > now ? next - now : 0;
-	return (int)(most && next > most ? most : next);
+	return next > now ? (int)(next - now) : 0;
 }
 
 /* No descriptor is free, and the port isn't looked at for a while. */
 static void look_again(void)
 {
 	if (!lease.callers.full)
-		lease.retry_ms = lease.now_ms + RETRY_MS;
-	else if (lease.now_ms >= lease.retry_ms)
+		lease.retry_ms = clock_ms() + RETRY_MS;
+	else if (clock_ms() >= lease.retry_ms)
 		lease.callers.full = false;
 }
 
@@ -302,23 +250,17 @@ static bool hear_all(void)
 {
 	struct pollfd p[FDS_MAX] = {
 		{.fd = lease.wake_fd, .events = POLLIN},
-		{.fd = lease.launcher_fd, .events = POLLIN},
+		{.fd = lease.peer_fd, .events = POLLIN},
 	};
-	unsigned n = 2;
-	int rc;
+	unsigned n = 2 + callers_poll(&lease.callers, p + 2);
+	int rc = poll(p, n, pause_ms());
 
-	n += callers_poll(&lease.callers, p + n);
-	n += claims_poll(&lease.claims, p + n);
-	rc = poll(p, n, pause_ms());
-	read_clock();
 	if (rc < 0 || (p[0].revents && !wake_up()))
 		return false;
 	look_again();
 	hear_callers(p + 2);
 	if (p[1].revents)
-		hear_launcher();
-	if (hears_claims() && !lease.over)
-		hear_claims();
+		hear_peer();
 	say_told();
 	return true;
 }
@@ -327,7 +269,7 @@ static void *keep(void *arg)
 {
 	(void)arg;
 	while (hear_all())
-		if (lease.now_ms >= lease.give_up_ms) {
+		if (clock_ms() >= lease.give_up_ms) {
 			give_up();
 			break;
 		}
@@ -350,39 +292,28 @@ static bool start_thread(void)
 	return rc == 0;
 }
 
-static void prepare(void)
+static void prepare(const struct srun_liveness_options *o)
 {
-	const struct srun_liveness_options *o = &lease.o;
-
-	lease.callers = (struct callers){.token = o->token,
-					 .lease_s = o->lease_s,
-					 .claim = hears_claims(),
-					 .listen_fd = -1};
-	lease.claims = (struct claims){0};
-	if (hears_claims()) {
-		lease.claims.interval_ms = recovery_interval_ms(o->lease_s);
-		lease.claims.lease_ms = recovery_lease_ms(o->lease_s);
-	}
-	lease.launcher_fd = -1;
-	lease.read_ms = clock_ms();
-	lease.give_up_ms = NEVER;
-	lease.leads = lease.headless = lease.over = lease.left_well =
-		lease.node_lost = false;
-	lease.heard = (struct srun_heard){0};
-	lease.said_told = false;
-	lease.closing = false;
-	lease.has_end = false;
+	lease = (struct lease){
+		.o = *o,
+		.wake_fd = -1,
+		.callers = {.token = lease.o.token,
+			    .lease_s = o->lease_s,
+			    .listen_fd = -1},
+		.peer_fd = o->line_fd ? o->line_fd : -1,
+		.give_up_ms = NEVER,
+	};
 }
 
 unsigned srun_liveness_open(const struct srun_liveness_options *options)
 {
 	unsigned port;
 
+	if (lease.open && options->line_fd)
+		close(options->line_fd);
 	if (lease.open)
 		return lease.port;
-	lease.o = *options;
-	prepare();
-	lease.launcher_fd = options->line_fd ? options->line_fd : -1;
+	prepare(options);
 	/* Once the thread runs, the descriptor is its own */
 	port = options->line_fd ? 0 : callers_listen(&lease.callers);
 	lease.open = (port || options->line_fd) && start_thread();
@@ -417,7 +348,7 @@ bool srun_liveness_close(struct srun_end *ret_end)
 	lease.open = false;
 	lease.port = 0;
 	*ret_end = (struct srun_end){
-		.heard = hears_claims() ? lease.claims.heard : lease.heard,
+		.heard = lease.heard,
 		.node_lost = lease.node_lost,
 	};
 	return true;

@@ -3,13 +3,9 @@
 
 #include "core/base/cleanup.h"
 #include "paths.h"
-#include "spank/slurm/slurmctld.h"
-#include "sys/socket.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -29,59 +25,33 @@ extern char **environ;
 
 /* --- ports --- */
 
-/* In Slurm's range, or at any free port. */
-static int listen_somewhere(void)
+/* Out of the way of the numbers at which the program finds them; -1 stays so,
+ * with its errno. */
+static int move_up(int fd)
 {
-	unsigned min, max, span;
-	int fd = -1;
+	int up;
 
-	if (!slurmctld_srun_ports(&min, &max))
-		return socket_listen(NULL, 0, SOMAXCONN);
-	span = max - min + 1;
-	for (unsigned i = 0; fd < 0 && i < span; i++)
-		fd = socket_listen(NULL, min + ((unsigned)getpid() + i) % span,
-				   SOMAXCONN);
-	return fd;
+	if (fd < 0)
+		return -1;
+	up = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
+	close(fd);
+	return up;
 }
 
-/* Where commands look for it. */
-static int listen_for_launchers(const struct step_start *step)
+static int listen_for(const struct srun_ports *ports, unsigned *ret_port,
+		      struct err *err)
 {
-	unsigned min, max, at;
-	int fd = -1;
+	int fd = move_up(srun_listen(ports, SOMAXCONN, ret_port));
 
-	if (slurmctld_srun_ports(&min, &max))
-		return listen_somewhere();
-	for (unsigned try = 0; fd < 0 && (at = step->port(step->arg, try)) != 0;
-	     try++)
-		fd = socket_listen(NULL, at, SOMAXCONN);
-	return fd;
-}
-
-static int number_of(int fd, unsigned *ret, struct err *err)
-{
-	struct sockaddr_in6 any = {0};
-	socklen_t len = sizeof(any);
-
-	if (fd < 0 || getsockname(fd, (struct sockaddr *)&any, &len) < 0) {
-		if (fd >= 0)
-			close(fd);
-		return err_printf(err, "no port: %s", strerror(errno));
-	}
-	*ret = ntohs(any.sin6_port); /* in the same place for both families */
+	if (fd < 0)
+		err_printf(err,
+			   "srun can't listen in SrunPortRange of slurm.conf, "
+			   "or without that in ports=: %s; widen it",
+			   strerror(errno));
 	return fd;
 }
 
 /* --- the program --- */
-
-/* Out of the way of the numbers at which it finds them. */
-static int move_up(int fd)
-{
-	int up = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
-
-	close(fd);
-	return up;
-}
 
 /* Its environment is srun's, without what is for the user's programs. */
 static char **make_env(void)
@@ -146,22 +116,51 @@ static int spawn(const char *name, const int fd[3], struct err *err)
 		rc = posix_spawn(&pid, PROGRAM, &actions, &attr, argv, env);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attr);
-	return rc ? err_printf(err, "%s: %s", PROGRAM, strerror(rc)) : 0;
+	if (rc == 0)
+		return 0;
+	return err_printf(err,
+			  "%s: %s; install slurm-dist-train's helpers on "
+			  "srun's host",
+			  PROGRAM, strerror(rc));
 }
 
-/* It is all in the line before the program starts. */
-static int tell_secret(int line_fd, const struct step_start *step)
+/* It is all in the line before the program starts. Returns the program's end,
+ * and srun's in *ret. */
+static int make_line(const struct step_start *step, int *ret, struct err *err)
 {
 	struct iovec parts[] = {
 		{(void *)step->secret, sizeof(*step->secret)},
 		{(void *)step->credential, strlen(step->credential)},
 	};
 	ssize_t n = (ssize_t)(parts[0].iov_len + parts[1].iov_len);
+	int line[2], fd;
 
-	return writev(line_fd, parts, 2) == n ? 0 : -1;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) < 0)
+		return err_printf(err, "no socket: %s", strerror(errno));
+	fd = move_up(line[1]);
+	if (fd >= 0 && writev(line[0], parts, 2) == n) {
+		*ret = line[0];
+		return fd;
+	}
+	err_printf(err, "no socket: %s", strerror(errno));
+	close(line[0]);
+	if (fd >= 0)
+		close(fd);
+	return -1;
 }
 
-static void close_all(int fd[3])
+static int open_all(const struct step_start *step, struct step_started *ret,
+		    int fd[3], struct err *err)
+{
+	fd[0] = listen_for(&step->ports, &ret->port, err);
+	if (fd[0] >= 0)
+		fd[1] = listen_for(NULL, &ret->facts_port, err);
+	if (fd[1] >= 0)
+		fd[2] = make_line(step, &ret->line_fd, err);
+	return fd[2] < 0 ? -1 : 0;
+}
+
+static void close_all(const int fd[3])
 {
 	for (int i = 0; i < 3; i++)
 		if (fd[i] >= 0)
@@ -171,21 +170,13 @@ static void close_all(int fd[3])
 int step_start(const struct step_start *step, struct step_started *ret,
 	       struct err *err)
 {
-	int fd[3] = {-1, -1, -1}, line[2];
-	int rc = -1;
+	int fd[3] = {-1, -1, -1};
+	int rc = open_all(step, ret, fd, err);
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) < 0)
-		return err_printf(err, "no line: %s", strerror(errno));
-	fd[0] = move_up(number_of(listen_for_launchers(step), &ret->port, err));
-	fd[1] = move_up(number_of(listen_somewhere(), &ret->facts_port, err));
-	fd[2] = move_up(line[1]);
-	if (fd[0] >= 0 && fd[1] >= 0 && fd[2] >= 0 &&
-	    tell_secret(line[0], step) == 0 &&
-	    fcntl(line[0], F_SETFL, O_NONBLOCK) == 0)
+	if (rc == 0)
 		rc = spawn(step->name, fd, err);
 	close_all(fd);
-	ret->line_fd = line[0];
-	if (rc < 0)
-		close(line[0]);
+	if (rc < 0 && fd[2] >= 0)
+		close(ret->line_fd);
 	return rc;
 }

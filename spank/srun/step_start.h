@@ -9,15 +9,13 @@
 
 #include "core/base/err.h"
 #include "core/facts/handover.h"
+#include "spank/srun/srun_listen.h"
 
 struct step_start {
 	const char *name;		      /* "JOB.STEP.REQUEUE" */
 	const struct handover_secret *secret; /* of its launchers */
 	const char *credential;		      /* in which that is */
-	/* The ports for launchers in their order, where Slurm has no
-	 * SrunPortRange; 0: no more. */
-	unsigned (*port)(const void *arg, unsigned try);
-	const void *arg;
+	struct srun_ports ports;	      /* for launchers; srun_listen() */
 };
 
 struct step_started {
@@ -25,9 +23,8 @@ struct step_started {
 	unsigned port, facts_port;
 };
 
-/* In the range of SrunPortRange if there is one, from its pid on. Doesn't wait
- * for it. Returns 0
- * or -1. */
+/* Doesn't wait for it. Returns 0, or -1 with what failed and what would help.
+ */
 int step_start(const struct step_start *step, struct step_started *ret,
 	       struct err *err);
 

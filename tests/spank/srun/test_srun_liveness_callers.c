@@ -5,13 +5,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#define PATIENCE_MS 60000
 
 static const struct srun_liveness_options options = {
 	.token = "0123456789abcde", .lease_s = 15, .grace_s = 600};
@@ -56,16 +53,6 @@ static int caller(void)
 static void send_token(int fd, const unsigned char *token)
 {
 	send(fd, token, TOKEN_SIZE, MSG_NOSIGNAL);
-}
-
-/* srun's answer; '-': it closes the connection without one. */
-static char answer(int fd)
-{
-	struct pollfd p = {.fd = fd, .events = POLLIN};
-	char byte;
-
-	assert_int_equal(poll(&p, 1, PATIENCE_MS), 1);
-	return recv(fd, &byte, 1, 0) == 1 ? byte : '-';
 }
 
 static void wrong_token(void **state)
