@@ -2,6 +2,7 @@
 #include "spank/srun/step_start.h"
 
 #include "core/base/cleanup.h"
+#include "core/facts/port.h"
 #include "paths.h"
 #include "spank/slurm/slurmctld.h"
 #include "sys/socket.h"
@@ -32,15 +33,14 @@ extern char **environ;
 /* In Slurm's range, or at any free port. */
 static int listen_somewhere(void)
 {
-	unsigned min, max, span;
+	unsigned min, max, at, pid = (unsigned)getpid();
 	int fd = -1;
 
 	if (!slurmctld_srun_ports(&min, &max))
 		return socket_listen(NULL, 0, SOMAXCONN);
-	span = max - min + 1;
-	for (unsigned i = 0; fd < 0 && i < span; i++)
-		fd = socket_listen(NULL, min + ((unsigned)getpid() + i) % span,
-				   SOMAXCONN);
+	for (unsigned try = 0;
+	     fd < 0 && (at = port_beside_srun(pid, min, max, try)) != 0; try++)
+		fd = socket_listen(NULL, at, SOMAXCONN);
 	return fd;
 }
 

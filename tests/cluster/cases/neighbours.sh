@@ -209,17 +209,17 @@ test_rsh_is_sniped() {
 # What node2's and node3's launchers have said, with a failure and a restart in
 # it, is said again: in the same step, and in a later one
 test_replay() {
-	local node port
+	local from port
 
-	for node in node2 node3; do
-		stranger root $node replay record eth0 login 20000 28999 \
-			"$d/said.$node"
+	for from in node2 node3; do
+		stranger root $from replay record eth0 login 20000 28999 \
+			"$d/said.$from"
 	done
 	begin first --dist-train="ddp,$keys,restarts=1"
 	root node2 kill -KILL "$(< "$s/up.3")"
 	wait_for "the second round" up.0.1 up.3.1 up.5.1
-	for node in node2 node3; do
-		root $node pkill -TERM -f 'replay[.]py record'
+	for from in node2 node3; do
+		root $from pkill -TERM -f 'replay[.]py record'
 	done
 	strangers_end
 	[ "$(grep -c '^recorded [1-9]' <(cat "$d"/stranger.*))" -eq 2 ] ||
