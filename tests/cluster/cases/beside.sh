@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# The step's controller is beside srun: srun stands still, as after Ctrl-Z, or
-# nodes can't reach its host.
+# The step's controller is beside srun: srun stands still, as after Ctrl-Z; nodes
+# can't reach its host; commands look for it there.
 # clusters: plain
 # takes: 0.25
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh and steps.sh
@@ -65,7 +65,7 @@ address() {
 # blocked_step NAME NODE...: from there nobody reaches the controller beside srun.
 # Slurm's own connections to srun, without which there is no step, are other ports
 blocked_step() {
-	local node ports
+	local node
 
 	hold_plugin
 	new_step "$1"
@@ -73,13 +73,16 @@ blocked_step() {
 	begin_step --dist-train="ddp,$keys"
 	wait_for "held tasks" task.node{1,2,3}.here
 	find_controller
-	ports=$(root login ss -Hltnp | sed -n \
-		"s/.*:\([0-9]*\) .*pid=$(< "$s/pid"),.*/\1/p" | paste -sd ,)
 	for node in "${@:2}"; do
-		block "$node" "$ports"
+		block "$node" "$(controller_ports)"
 	done
 	rm "$s"/task.node{1,2,3}
 	all_up
+}
+
+controller_ports() {
+	root login ss -Hltnp | sed -n \
+		"s/.*:\([0-9]*\) .*pid=$(< "$s/pid"),.*/\1/p" | paste -sd ,
 }
 
 # block NODE PORTS: of srun's host
@@ -123,4 +126,41 @@ test_all_nodes_blocked() {
 	find_controller node1
 	talks_to node3 node1
 	ends_well
+}
+
+# --- who looks ------------------------------------------------------------------
+
+# seen_from_all PORT: a pattern; from srun's host, from a node that isn't the step's, and from
+# there by way of node1
+seen_from_all() {
+	local ports
+
+	launch seen --dist-train="ddp,$keys"
+	all_up
+	find_job
+	has_ranks 6
+	node=node4 has_ranks 6
+	find_controller
+	ports=$(controller_ports)
+	# shellcheck disable=SC2053 # a pattern
+	[[ $ports == $1 ]] || fail "the controller listens at $ports"
+	block node4 "$ports"
+	node=node4 has_ranks 6
+	may_go
+	step_ends 0
+}
+
+test_seen() {
+	seen_from_all '2[0-8]???'
+}
+
+# Where Slurm keeps srun's ports in a range, the controller's are in it
+test_seen_in_range() {
+	local conf=/run/dist-train-cluster/$cluster/etc/slurm.conf
+
+	cp "$conf" "$d/slurm.conf"
+	afterwards "cp '$d/slurm.conf' '$conf'; root login scontrol reconfigure"
+	echo SrunPortRange=60001-60999 >> "$conf"
+	root login scontrol reconfigure
+	seen_from_all '60???'
 }
