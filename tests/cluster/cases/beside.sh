@@ -120,6 +120,17 @@ test_one_node_blocked() {
 	ends_well
 }
 
+# A node behind it is lost: the kernel of node1 would answer for it for ever
+test_blocked_node_is_lost() {
+	blocked_step lost node3
+	talks_to node3 node1
+	afterwards "'$here/node_fault' '$cluster' back node3 > /dev/null"
+	"$here/node_fault" "$cluster" cut node3
+	step_ends 137 $((lease + lease / 3 + 2 + grace + 20))
+	step_says | grep -q 'task 2 on node3 .*(first failure)' ||
+		fail "not told: $(step_says)"
+}
+
 # The controller is beside task 0's launcher then
 test_all_nodes_blocked() {
 	blocked_step fallback node1 node2 node3
