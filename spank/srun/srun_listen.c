@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/srun/srun_listen.h"
 
+#include "core/facts/port.h"
 #include "spank/slurm/slurmctld.h"
 #include "sys/socket.h"
 
@@ -16,9 +17,8 @@ struct range {
 static unsigned port_in_range(const void *arg, unsigned try)
 {
 	const struct range *r = arg;
-	unsigned span = r->max - r->min + 1;
 
-	return try < span ? r->min + ((unsigned)getpid() + try) % span : 0;
+	return port_beside_srun((unsigned)getpid(), r->min, r->max, try);
 }
 
 static int listen_at_one(const struct srun_ports *ports, int backlog)
