@@ -75,6 +75,9 @@
 #define HANDOVER_KEEPERS    "SLURM_DIST_TRAIN_KEEPERS"
 #define HANDOVER_PRELOAD    "SLURM_DIST_TRAIN_PRELOAD"
 
+/* task 0's launcher -> controller: the folder in which it runs */
+#define HANDOVER_FOLDER "SLURM_DIST_TRAIN_FOLDER"
+
 /* What is in that memory, which is zero at first
  * (helpers/ranktable/node_memory.c). */
 struct node_memory {

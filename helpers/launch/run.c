@@ -155,8 +155,16 @@ static int open_controller(struct launch *l, struct err *err)
 	return controller_open(&l->controller, err);
 }
 
+/* The loop doesn't run any more. */
+static void controller_prints(void *arg, const char *lines)
+{
+	(void)arg;
+	fputs(lines, stderr);
+}
+
 static void close_controller(struct launch *l)
 {
+	l->controller.say = controller_prints;
 	controller_close(&l->controller);
 }
 

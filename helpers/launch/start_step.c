@@ -92,11 +92,15 @@ char *step_facts(void *arg, size_t *ret_n)
 		"ASCEND_RT_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
 		"DIST_TRAIN_STEP",	     NULL};
 	const struct launch *l = arg;
+	cleanup_free char *folder = getcwd(NULL, 0);
 	char *text;
 
 	if (l->job.keepers)
 		setenv(HANDOVER_KEEPERS, "here", 1); /* they were taken */
+	if (folder)
+		setenv(HANDOVER_FOLDER, folder, 1);
 	text = handed_text(environ, more, l->argv, ret_n);
 	unsetenv(HANDOVER_KEEPERS);
+	unsetenv(HANDOVER_FOLDER);
 	return text;
 }

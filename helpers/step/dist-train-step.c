@@ -63,24 +63,65 @@ struct host {
 	struct timeline timeline;
 	struct controller controller;
 	struct session *session;
-	struct subscription told;
+	struct subscription told, up;
+	char *kept; /* lines that nobody could say yet; or NULL */
 };
 
 /* --- lines for the user --- */
+
+/* The first launcher that is here; MEMBER_NONE: none is. */
+static unsigned first_member(const struct host *h)
+{
+	const struct server *server =
+		h->session ? session_server(h->session) : NULL;
+	unsigned n = h->controller.members->ntasks;
+
+	for (unsigned i = 0; server && i < n; i++)
+		if (server_has(server, i))
+			return i;
+	return MEMBER_NONE;
+}
+
+/* What was to be said when nobody was here yet. */
+static void say_kept(struct host *h, unsigned member)
+{
+	if (h->kept)
+		server_tell(session_server(h->session), member, MSG_SAY,
+			    h->kept, strlen(h->kept));
+	free(h->kept);
+	h->kept = NULL;
+}
+
+static void keep_lines(struct host *h, const char *lines)
+{
+	char *all = NULL;
+
+	if (asprintf(&all, "%s%s", h->kept ? h->kept : "", lines) < 0)
+		return;
+	free(h->kept);
+	h->kept = all;
+}
 
 /* By a launcher: its output tears no worker's line. */
 static void on_say(void *arg, const char *lines)
 {
 	struct host *h = arg;
-	struct server *server = session_server(h->session);
-	unsigned n = h->controller.members->ntasks, i = 0;
+	unsigned member = first_member(h);
 
-	while (server && i < n && !server_has(server, i))
-		i++;
-	if (server && i < n)
-		server_tell(server, i, MSG_SAY, lines, strlen(lines));
-	else
-		fputs(lines, stderr);
+	if (member == MEMBER_NONE) {
+		keep_lines(h, lines);
+		return;
+	}
+	say_kept(h, member);
+	server_tell(session_server(h->session), member, MSG_SAY, lines,
+		    strlen(lines));
+}
+
+/* A launcher is here, and its processes run, or not yet. */
+static void on_up(void *arg, unsigned member, const char *text)
+{
+	(void)text;
+	say_kept(arg, member);
 }
 
 static void on_said(void *arg, const char *lines)
@@ -267,6 +308,13 @@ static int open_session(struct host *h, int listen_fd, int srun_fd,
 		.take = on_told,
 		.arg = h,
 		.shares = true,
+		.next = &h->up,
+	};
+	h->up = (struct subscription){
+		.type = MSG_UP,
+		.take = on_up,
+		.arg = h,
+		.shares = true,
 		.next = controller_told(&h->controller),
 	};
 	h->session = session_open(&options, err);
@@ -304,6 +352,16 @@ static int add_word(void *arg, char *word)
 	return 0;
 }
 
+/* Files may be named from there (srun --chdir). Where it isn't here, they are
+ * where srun began. */
+static void go_to_folder(void)
+{
+	const char *folder = own_env(NULL, HANDOVER_FOLDER);
+
+	if (folder && chdir(folder) < 0)
+		return;
+}
+
 /* srun learns that it leads by the session; what fails here ends the step. */
 static void on_leads(void *arg)
 {
@@ -313,7 +371,12 @@ static void on_leads(void *arg)
 	loop_remove(&h->loop, &h->line);
 	if (handed_text_read(h->door.text, h->door.n, set_variable, add_word,
 			     h) < 0 ||
-	    !h->nwords || begin(h, h->command, PORT_FD, LINE_FD, &err) < 0)
+	    !h->nwords) {
+		loop_stop(&h->loop);
+		return;
+	}
+	go_to_folder();
+	if (begin(h, h->command, PORT_FD, LINE_FD, &err) < 0)
 		loop_stop(&h->loop);
 }
 
@@ -396,6 +459,7 @@ static void clear(struct host *h)
 		facts_door_close(&h->door);
 	loop_close(&h->loop);
 	free(h->command);
+	free(h->kept);
 	job_clear(&h->job);
 	job_clear(&h->before);
 	job_clear(&h->slurm);

@@ -29,7 +29,6 @@ struct record {
 	unsigned up;	   /* processes of this round */
 	unsigned hung;	   /* the last round with a hang, and one; 0: none */
 	unsigned nstopped; /* launchers that have told of the step's signal */
-	bool ended;	   /* the loop doesn't run any more */
 };
 
 static bool is_kept(const struct controller *c)
@@ -53,10 +52,7 @@ static void on_failed(void *arg, const char *why)
 
 	snprintf(line, sizeof(line), "dist-train: %s; the step has no record\n",
 		 why);
-	if (c->record->ended)
-		fputs(line, stderr);
-	else
-		c->say(c->arg, line);
+	c->say(c->arg, line);
 }
 
 static struct recorder *find_recorder(struct controller *c)
@@ -255,7 +251,6 @@ static void close_record(struct controller *c)
 {
 	if (!c->record)
 		return;
-	c->record->ended = true;
 	recorder_close(c->record->recorder);
 	free(c->record);
 	c->record = NULL;

@@ -87,7 +87,7 @@ test_restart() {
 	says '^  rank 3 .*exit code 4'
 }
 
-# What was written stays when the launcher is killed
+# The controller keeps the record: task 0's launcher may be killed, a single one, too
 test_killed() {
 	local n
 
@@ -101,17 +101,12 @@ test_killed() {
 		wait "$bg"
 		in_record '"event":"step"'
 		why
-		if [ $n -eq 1 ]; then
-			says '^end  *not in the record'
-		else # one that is left goes on with it
-			says '^  the launcher of task 0 on node1 has ended'
-			says '^end  *exit code 137'
-		fi
+		says '^  the launcher of task 0 on node1 has ended'
+		says '^end  *exit code 137'
 	done
 }
 
-# A node is lost, and it is that of task 0, which keeps the record: the next
-# launcher that leads the step goes on in the same file
+# A node is lost, and it is that of task 0
 test_lost() {
 	records
 	background srun -k -N3 -w 'node[1-3]' --dist-train="ddp,procs=2,spares=1,lease=5,record=$d/records" sleep 20
@@ -124,7 +119,6 @@ test_lost() {
 	says 'node1 lost'
 	says 'node3 has the place of node1'
 	says 'round 1 begins: 4 processes on 2 nodes'
-	says 'leads the step from now on'
 	end_job
 }
 
@@ -197,11 +191,11 @@ is_mounted() {
 	grep -q mounted "$d/bg.out"
 }
 
-# A state folder whose file system never answers holds the step's end for a
-# second, and nothing else
+# A state folder on srun's host whose file system never answers holds the step's end
+# for a second, and nothing else
 test_dead_folder() {
-	as_root node1 'mkdir -p /run/dead'
-	user=root node=node1 limit=90 background "$PYTHON" \
+	as_root login 'mkdir -p /run/dead'
+	user=root node=login limit=90 background "$PYTHON" \
 		"$top/tests/clients/hang_fuse.py" /run/dead dead
 	until_true 10 is_mounted || skip "no FUSE: $(< "$d/bg.out")"
 	limit=20 try env XDG_STATE_HOME=/run/dead srun -w 'node[1-2]' -N2 \
