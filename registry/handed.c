@@ -6,7 +6,6 @@
 #include "registry/registry.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,23 +55,45 @@ static bool is_wanted(const char *entry, const char *const *more)
 	return false;
 }
 
+/* Each of these texts, with its end; counted where there is no room. */
+struct texts {
+	char *at; /* NULL: only count */
+	size_t n;
+};
+
+static void add(struct texts *t, const char *mark, const char *text)
+{
+	size_t before = strlen(mark), size = strlen(text) + 1;
+
+	if (t->at) {
+		memcpy(t->at + t->n, mark, before);
+		memcpy(t->at + t->n + before, text, size);
+	}
+	t->n += before + size;
+}
+
+static void add_all(struct texts *t, char *const environment[],
+		    const char *const *more, char *const command[])
+{
+	for (; *environment; environment++)
+		if (is_wanted(*environment, more))
+			add(t, "", *environment);
+	for (; command && *command; command++)
+		add(t, "=", *command);
+}
+
 char *handed_text(char *const environment[], const char *const *more,
 		  char *const command[], size_t *ret_n)
 {
-	char *text = NULL;
-	FILE *f = open_memstream(&text, ret_n);
+	struct texts count = {0}, text = {0};
 
-	if (!f)
+	add_all(&count, environment, more, command);
+	text.at = malloc(count.n + 1);
+	if (!text.at)
 		return NULL;
-	for (; *environment; environment++)
-		if (is_wanted(*environment, more))
-			fprintf(f, "%s%c", *environment, '\0');
-	for (; command && *command; command++)
-		fprintf(f, "=%s%c", *command, '\0');
-	if (fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	add_all(&text, environment, more, command);
+	*ret_n = text.n;
+	return text.at;
 }
 
 int handed_text_read(char *text, size_t n,

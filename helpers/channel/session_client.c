@@ -102,7 +102,7 @@ static void go_alone(struct session *t)
 	tell_own_arbiter(t);
 }
 
-void session_client_lost(void *arg, int why)
+static void on_lost(void *arg, int why)
 {
 	struct session *t = arg;
 
@@ -124,7 +124,7 @@ static bool needs_no_server(const struct session *t)
 
 /* While processes run, the server may come late; until then this launcher looks
  * after its own ones. */
-void session_client_late(void *arg, int why)
+static void on_late(void *arg, int why)
 {
 	struct session *t = arg;
 
@@ -158,7 +158,7 @@ bool session_client_is_in_doubt(const struct session *t)
 	return t->server_lost.armed;
 }
 
-void session_client_timers(struct session *t)
+static void make_timers(struct session *t)
 {
 	t->server_lost =
 		(struct loop_timer){.expired = on_loss_is_sure, .arg = t};
@@ -245,12 +245,12 @@ int session_open_client(struct session *t,
 		.port = port,
 		.port_arg = t,
 		.message = on_message,
-		.late = session_client_late,
-		.lost = session_client_lost,
+		.late = on_late,
+		.lost = on_lost,
 		.arg = t,
 	};
 
-	session_client_timers(t);
+	make_timers(t);
 	message_hello(t->hello, t->job->procid, t->job->node_name);
 	t->client = client_open(&options, err);
 	return t->client ? 0 : -1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The part of the session that connects to task 0's server. When that is lost,
- * or doesn't answer in time, this launcher has a server of its own from then on
- * (session->server), whose arbiter ends its processes.
+ * The part of the session that connects to the step's server. When that is
+ * lost, or doesn't answer in time, this launcher has a server of its own from
+ * then on (session->server), whose arbiter ends its processes.
  */
 #ifndef DT_HELPERS_CHANNEL_SESSION_CLIENT_H
 #define DT_HELPERS_CHANNEL_SESSION_CLIENT_H
@@ -26,14 +26,6 @@ void session_client_told_to_end(struct session *session);
 /* Whether the server's loss isn't told yet: session_send() keeps failures and
  * ends until then. */
 bool session_client_is_in_doubt(const struct session *session);
-
-/* Before one of the two that follow. */
-void session_client_timers(struct session *session);
-
-/* The server is gone, or hasn't answered in time; `why` is an errno. Of a
- * struct session. */
-void session_client_lost(void *session, int why);
-void session_client_late(void *session, int why);
 
 /* A message of the server that is about a text which members hand on
  * (helpers/gather/fetch.h); what comes of it goes to `message`, of a struct

@@ -99,7 +99,8 @@ static bool restarts_on(const void *arg, int code)
 	return restart_is_worth(arg, code);
 }
 
-void session_arbiter(struct session *t, unsigned n, struct arbiter_options *ret)
+static void fill_arbiter(struct session *t, unsigned n,
+			 struct arbiter_options *ret)
 {
 	bool all = n == t->job->ntasks;
 
@@ -195,7 +196,7 @@ int session_open_server(struct session *t, unsigned n, struct err *err)
 	struct arbiter_options arbiter;
 	cleanup_free unsigned *group = NULL;
 
-	session_arbiter(t, n, &arbiter);
+	fill_arbiter(t, n, &arbiter);
 	if (all && t->o.plan->nreplicas) {
 		group = world_groups(t->o.plan, err);
 		if (!group)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The part of the session that has a server of its own: that of the step in
- * task 0, which watches srun and shows the progress; or one for a launcher
+ * The part of the session that has a server of its own: that of the step in its
+ * controller, which watches srun and shows the progress; or one for a launcher
  * alone.
  */
 #ifndef DT_HELPERS_CHANNEL_SESSION_SERVER_H
@@ -11,7 +11,6 @@
 
 #include <stddef.h>
 
-struct arbiter_options;
 struct session;
 
 /* The `try`-th port at which the server may be, of a struct session; 0: no
@@ -28,11 +27,7 @@ const char *session_server_ip(const struct session *session);
  * Returns 0 or -1. */
 int session_open_server(struct session *session, unsigned n, struct err *err);
 
-/* What its arbiter gets; `members` of its options is the server's. */
-void session_arbiter(struct session *session, unsigned n,
-		     struct arbiter_options *ret);
-
-/* In task 0: the same, with all that belongs to it. */
+/* The step's: the same, with all that belongs to it. */
 int session_be_server(struct session *session, unsigned n, struct err *err);
 
 void session_server_close(struct session *session);

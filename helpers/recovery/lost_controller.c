@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A launcher that has lost the controller: it ends its processes and looks for
  * it. And the beats by which both find out. */
+#include "helpers/channel/session_beside.h"
 #include "helpers/recovery/recovery_state.h"
 
 #include <stdio.h>
@@ -54,12 +55,12 @@ static void begin_search(struct session *t)
 	loop_disarm(t->o.loop, &v->fence);
 	client_close(t->client);
 	t->client = NULL;
-	if (recovery_seek(t, &err) < 0)
+	if (lost_seek(t, &err) < 0)
 		exit(EXIT_FAILURE); /* its processes die with it */
 	lost_leave_if_over(t);
 }
 
-void lost_lost(void *arg, int why)
+static void on_lost(void *arg, int why)
 {
 	struct session *t = arg;
 
@@ -71,7 +72,7 @@ void lost_lost(void *arg, int why)
 }
 
 /* The client goes on trying. */
-void lost_late(void *arg, int why)
+static void on_late(void *arg, int why)
 {
 	struct session *t = arg;
 	struct recovery *v = t->recovery;
@@ -83,6 +84,67 @@ void lost_late(void *arg, int why)
 	v->lost_ms = loop_now_ms();
 	lost_leave_if_over(t);
 }
+
+/* --- looking for it --- */
+
+static void tell(struct session *t, enum message type, const char *text)
+{
+	client_send(t->client, (char)type, text, strlen(text));
+}
+
+/* ROUND GATHERED BACK, and what was said before. */
+static void tell_again(struct session *t)
+{
+	struct recovery *v = t->recovery;
+	char state[48];
+
+	snprintf(state, sizeof(state), "%u %d %d", v->round, v->gathered,
+		 v->welcomed);
+	tell(t, MSG_STATE, state);
+	if (v->piece)
+		client_send(t->client, MSG_GATHER, v->piece, v->npiece);
+	if (v->orphan)
+		tell(t, MSG_ORPHAN, "");
+	if (v->condemned)
+		tell(t, MSG_CONDEMNED, v->condemned);
+	if (v->told)
+		tell(t, MSG_TOLD, "");
+	if (v->stop)
+		tell(t, MSG_STOP, v->stop);
+	if (v->ready && !v->at_rest)
+		tell(t, MSG_READY, v->ready);
+	if (v->at_rest)
+		tell(t, MSG_ENDED, v->ended);
+}
+
+int lost_seek(struct session *t, struct err *err)
+{
+	struct client_options options = {
+		.step = &t->step,
+		.ip = t->server_ip,
+		.ip_of = session_beside_ip,
+		.hello_type = MSG_HELLO,
+		.welcome_type = MSG_WELCOME,
+		.hello = t->hello,
+		.timeout_s = session_number(t, KEY_TIMEOUT),
+		.ncrowd = t->job->ntasks,
+		.port = session_beside_port,
+		.port_arg = t,
+		.message = t->recovery->message,
+		.late = on_late,
+		.lost = on_lost,
+		.arg = t,
+	};
+
+	message_hello(t->hello, t->job->procid, t->job->node_name);
+	t->client = client_open(&options, err);
+	if (!t->client)
+		return -1;
+	tell_again(t);
+	return 0;
+}
+
+/* --- fences --- */
 
 /* This launcher may have been given up. */
 void lost_fence(struct session *t)

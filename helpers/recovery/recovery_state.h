@@ -29,23 +29,19 @@ struct recovery {
 			   0: it hasn't yet */
 	uint64_t lost_ms; /* when it was lost */
 	struct loop_timer beat, fence;
+
+	/* what the controller says, of a struct session */
+	void (*message)(void *session, char type, const char *data, size_t n);
 };
-
-/* --- session_recovery.c --- */
-
-/* Look for the controller, which is told all that it has to know. Returns 0 or
- * -1 (memory). */
-int recovery_seek(struct session *t, struct err *err);
 
 /* --- lost_controller.c --- */
 
 /* Set the timers. */
 void lost_begin(struct session *t);
 
-/* As client_options: the controller doesn't answer in time, or is lost. Of a
- * struct session. */
-void lost_late(void *session, int why);
-void lost_lost(void *session, int why);
+/* Look for the controller, which is told all that it has to know. Returns 0 or
+ * -1 (memory). */
+int lost_seek(struct session *t, struct err *err);
 
 /* Whether the controller may have given this launcher up: the clock decides,
  * whatever has come meanwhile. */

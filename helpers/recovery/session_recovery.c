@@ -152,65 +152,6 @@ void recovery_told_to_end(struct session *t)
 	lost_leave_if_over(t);
 }
 
-/* --- the client --- */
-
-static void tell(struct session *t, enum message type, const char *text)
-{
-	client_send(t->client, (char)type, text, strlen(text));
-}
-
-/* ROUND GATHERED BACK, and what was said before. */
-static void tell_again(struct session *t)
-{
-	struct recovery *v = t->recovery;
-	char state[48];
-
-	snprintf(state, sizeof(state), "%u %d %d", v->round, v->gathered,
-		 v->welcomed);
-	tell(t, MSG_STATE, state);
-	if (v->piece)
-		client_send(t->client, MSG_GATHER, v->piece, v->npiece);
-	if (v->orphan)
-		tell(t, MSG_ORPHAN, "");
-	if (v->condemned)
-		tell(t, MSG_CONDEMNED, v->condemned);
-	if (v->told)
-		tell(t, MSG_TOLD, "");
-	if (v->stop)
-		tell(t, MSG_STOP, v->stop);
-	if (v->ready && !v->at_rest)
-		tell(t, MSG_READY, v->ready);
-	if (v->at_rest)
-		tell(t, MSG_ENDED, v->ended);
-}
-
-int recovery_seek(struct session *t, struct err *err)
-{
-	struct client_options options = {
-		.step = &t->step,
-		.ip = t->server_ip,
-		.ip_of = session_beside_ip,
-		.hello_type = MSG_HELLO,
-		.welcome_type = MSG_WELCOME,
-		.hello = t->hello,
-		.timeout_s = session_number(t, KEY_TIMEOUT),
-		.ncrowd = t->job->ntasks,
-		.port = session_beside_port,
-		.port_arg = t,
-		.message = on_message,
-		.late = lost_late,
-		.lost = lost_lost,
-		.arg = t,
-	};
-
-	message_hello(t->hello, t->job->procid, t->job->node_name);
-	t->client = client_open(&options, err);
-	if (!t->client)
-		return -1;
-	tell_again(t);
-	return 0;
-}
-
 /* --- opening and closing --- */
 
 int recovery_open(struct session *t, struct err *err)
@@ -227,8 +168,9 @@ int recovery_open(struct session *t, struct err *err)
 	t->recovery = calloc(1, sizeof(*t->recovery));
 	if (!t->recovery)
 		return err_memory(err);
+	t->recovery->message = on_message;
 	lost_begin(t);
-	return session_begin_beside(t, recovery_seek, err);
+	return session_begin_beside(t, lost_seek, err);
 }
 
 void recovery_close(struct session *t)

@@ -18,6 +18,14 @@ static void on_srun_gone(void *arg, long silent_s)
 	arbiter_stop(server_arbiter(t->server), line, GONE_CODE, 0);
 }
 
+static void on_end_time(void *arg, int64_t seconds)
+{
+	struct session *t = arg;
+
+	if (t->o.end_time)
+		t->o.end_time(t->o.arg, seconds);
+}
+
 /* Without the plugin's part in srun there is no token, and nothing to watch:
  * when srun ends, Slurm ends the step. */
 void session_watch_srun(struct session *t)
@@ -34,7 +42,7 @@ void session_watch_srun(struct session *t)
 		srun_watch_open(&t->srun, t->o.loop, ip, (unsigned)number,
 				session_number(t, KEY_LEASE), t->secret.token,
 				on_srun_gone, t);
-	t->srun.end_time = session_end_time;
+	t->srun.end_time = on_end_time;
 }
 
 static void say_outcome(struct session *t)
@@ -56,14 +64,6 @@ void session_srun_outcome(struct session *t, unsigned bits, bool leads)
 	t->outcome |= (unsigned char)bits;
 	if (leads)
 		say_outcome(t);
-}
-
-void session_end_time(void *arg, int64_t seconds)
-{
-	struct session *t = arg;
-
-	if (t->o.end_time)
-		t->o.end_time(t->o.arg, seconds);
 }
 
 /* What the step's exit code says of that. */

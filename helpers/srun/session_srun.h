@@ -7,7 +7,6 @@
 #define DT_HELPERS_SRUN_SESSION_SRUN_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 struct session;
 
@@ -22,8 +21,5 @@ void session_srun_outcome(struct session *session, unsigned bits, bool leads);
 /* The step is over: how it has ended, and the last word. `code` is its exit
  * code. */
 void session_tell_srun(struct session *session, const char *code);
-
-/* srun says when the job ends; of a struct session. */
-void session_end_time(void *session, int64_t seconds);
 
 #endif

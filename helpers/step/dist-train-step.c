@@ -25,6 +25,7 @@
 #include "helpers/step/controller.h"
 #include "helpers/step/facts_door.h"
 #include "registry/handed.h"
+#include "sys/child.h"
 #include "sys/own_env.h"
 #include "sys/subprocess.h"
 
@@ -482,6 +483,7 @@ int main(int argc, char **argv)
 	int rc;
 
 	be_deaf();
+	child_raise_files(); /* a connection for each launcher */
 	rc = run(&h, argc, argv, &err);
 	clear(&h);
 	return rc < 0 ? EXIT_FAILURE : EXIT_SUCCESS;

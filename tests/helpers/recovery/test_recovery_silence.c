@@ -93,7 +93,7 @@ static void line_breaks(void **state)
 	pass(3000);
 	kill_ms = 4000;
 	dying_ms = 3000;
-	lost_lost(nodes[1].session, 0);
+	lost_fence(nodes[1].session);
 	assert_false(nodes[1].runs);
 	nodes[1].s.cut = CUT_IN | CUT_OUT;
 	kill_ms = 0;
