@@ -7,11 +7,11 @@
 #define DT_HELPERS_SRUN_SESSION_SRUN_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 struct session;
 
-/* Watch srun. */
+/* Watch srun, in a controller beside it. Elsewhere Slurm ends the step when
+ * srun ends, and what is told to srun is lost. */
 void session_watch_srun(struct session *session);
 
 /* What session_told_by_slurm() and session_outcome() do; srun hears of it now
@@ -22,8 +22,5 @@ void session_srun_outcome(struct session *session, unsigned bits, bool leads);
 /* The step is over: how it has ended, and the last word. `code` is its exit
  * code. */
 void session_tell_srun(struct session *session, const char *code);
-
-/* srun says when the job ends; of a struct session. */
-void session_end_time(void *session, int64_t seconds);
 
 #endif
