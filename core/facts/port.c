@@ -98,3 +98,11 @@ unsigned port_of_launchers(unsigned long job_id, unsigned long step_id,
 	}
 	return 0;
 }
+
+unsigned port_beside_srun(unsigned pid, unsigned min, unsigned max,
+			  unsigned try)
+{
+	unsigned span = max - min + 1;
+
+	return try < span ? min + (pid % span + try) % span : 0;
+}

@@ -43,4 +43,9 @@ unsigned port_of_launchers(unsigned long job_id, unsigned long step_id,
 			   unsigned restart, unsigned min, unsigned max,
 			   unsigned taken, unsigned ntaken, unsigned try);
 
+/* The try-th port in [min, max], Slurm's range for srun, at which what is
+ * beside that srun may listen; 0 when there are no more. */
+unsigned port_beside_srun(unsigned pid, unsigned min, unsigned max,
+			  unsigned try);
+
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/relay.h"
 
+#include "helpers/conn/msgbuf.h"
+#include "helpers/conn/seal.h"
 #include "sys/socket.h"
 
 #include <errno.h>
@@ -11,8 +13,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define PAIRS_MAX 64 /* then the oldest one goes */
-#define BUFFER	  16384
+#define NEW_MAX 256 /* then the oldest of them goes */
+#define BUFFER	16384
+#define LOOK_MS 1000 /* between two looks whether what was sent arrived */
+
+/* So much is told to anybody (helpers/conn/secure_conn.h): a salt, a header, a
+ * proof. */
+#define GREETING (SEAL_SALT + SEAL_HEADER + RECORD_LENGTH + 1 + SEAL_GROWTH)
 
 struct pair;
 
@@ -21,8 +28,10 @@ struct end {
 	struct pair *pair;
 	struct loop_watch watch;
 	char data[BUFFER];
-	size_t at, n;
-	bool over; /* nothing more comes */
+	size_t at, n, come;
+	bool over; /* nothing more comes, */
+	bool told; /* and the other one knows */
+	uint64_t answered_ms;
 };
 
 struct pair {
@@ -34,18 +43,25 @@ struct pair {
 struct relay {
 	struct relay_options o;
 	struct loop_watch listening;
+	struct loop_timer look;
 	struct pair *first; /* the newest */
-	unsigned n;
 };
+
+/* Again, where there were no descriptors left. */
+static int listen_on(struct relay *relay)
+{
+	struct err err;
+
+	return loop_watch(relay->o.loop, &relay->listening, EPOLLIN, &err);
+}
 
 static void drop(struct pair *p)
 {
 	for (int i = 0; i < 2; i++) {
 		loop_remove(p->relay->o.loop, &p->end[i].watch);
-		if (p->end[i].watch.fd >= 0)
-			close(p->end[i].watch.fd);
+		close(p->end[i].watch.fd);
 	}
-	p->relay->n--;
+	listen_on(p->relay);
 	*p->prev = p->next;
 	if (p->next)
 		p->next->prev = p->prev;
@@ -80,6 +96,7 @@ static int take(struct end *e)
 		return errno == EAGAIN ? 0 : -1;
 	e->at = 0;
 	e->n = (size_t)n;
+	e->come += (size_t)n;
 	e->over = !n;
 	return 0;
 }
@@ -96,6 +113,20 @@ static int give(struct end *from, struct end *to)
 	return 0;
 }
 
+/* What has come, and its end. */
+static int pass_on(struct end *from)
+{
+	struct end *to = other(from);
+
+	if (from->n && give(from, to) < 0)
+		return -1;
+	if (from->over && !from->n && !from->told) {
+		from->told = true;
+		shutdown(to->watch.fd, SHUT_WR);
+	}
+	return 0;
+}
+
 static void on_ready(void *arg, uint32_t events)
 {
 	struct end *e = arg, *o = other(e);
@@ -103,15 +134,40 @@ static void on_ready(void *arg, uint32_t events)
 
 	if (rc == 0 && events & (EPOLLIN | EPOLLHUP) && !e->n && !e->over)
 		rc = take(e);
-	if (rc == 0 && e->n)
-		rc = give(e, o);
-	if (rc == 0 && events & EPOLLOUT && o->n)
-		rc = give(o, e);
-	/* Who has said all is done when that is passed on */
-	if (rc < 0 || (e->over && !e->n) || (o->over && !o->n) ||
-	    watch(e) < 0 || watch(o) < 0)
+	if (rc < 0 || pass_on(e) < 0 || pass_on(o) < 0 ||
+	    (e->told && o->told) || watch(e) < 0 || watch(o) < 0)
 		drop(e->pair);
 }
+
+/* --- hosts that are lost --- */
+
+static bool is_silent(struct end *e, const struct relay *relay)
+{
+	uint64_t now = loop_now_ms();
+	enum socket_answer answer = socket_answer(e->watch.fd, relay->o.lease_s,
+						  now - e->answered_ms);
+
+	if (answer == SOCKET_ANSWERED)
+		e->answered_ms = now;
+	return answer == SOCKET_SILENT;
+}
+
+static void on_look(void *arg)
+{
+	struct relay *relay = arg;
+	struct pair *next;
+
+	for (struct pair *p = relay->first; p; p = next) {
+		next = p->next;
+		if (is_silent(&p->end[0], relay) ||
+		    is_silent(&p->end[1], relay))
+			drop(p);
+	}
+	if (relay->first)
+		loop_arm(relay->o.loop, &relay->look, LOOK_MS);
+}
+
+/* --- who calls --- */
 
 static void begin(struct relay *relay, int fd)
 {
@@ -134,23 +190,36 @@ static void begin(struct relay *relay, int fd)
 	for (int i = 0; i < 2; i++) {
 		p->end[i].watch.ready = on_ready;
 		p->end[i].watch.arg = &p->end[i];
+		p->end[i].answered_ms = loop_now_ms();
+		socket_lease(p->end[i].watch.fd, relay->o.lease_s);
 	}
 	if (p->next)
 		p->next->prev = &p->next;
 	relay->first = p;
-	relay->n++;
+	if (!relay->look.armed)
+		loop_arm(relay->o.loop, &relay->look, LOOK_MS);
 	if (watch(&p->end[0]) < 0 || watch(&p->end[1]) < 0)
 		drop(p);
 }
 
-static void drop_oldest(struct relay *relay)
+/* The controller hasn't let him in, or has answered and closed. */
+static bool is_new(const struct pair *p)
 {
-	struct pair *p = relay->first;
+	return p->end[1].come <= GREETING || p->end[1].over;
+}
 
-	while (p && p->next)
-		p = p->next;
-	if (p)
-		drop(p);
+/* Whom the controller knows stays, however many strangers call. */
+static struct pair *oldest_new(const struct relay *relay, unsigned *ret_n)
+{
+	struct pair *oldest = NULL;
+
+	*ret_n = 0;
+	for (struct pair *p = relay->first; p; p = p->next)
+		if (is_new(p)) {
+			oldest = p;
+			++*ret_n;
+		}
+	return oldest;
 }
 
 static void on_call(void *arg, uint32_t events)
@@ -159,15 +228,17 @@ static void on_call(void *arg, uint32_t events)
 	int fd = accept4(relay->listening.fd, NULL, NULL,
 			 SOCK_CLOEXEC | SOCK_NONBLOCK);
 
+	bool none_left = fd < 0 && (errno == EMFILE || errno == ENFILE);
+	unsigned n;
+	struct pair *oldest = oldest_new(relay, &n);
+
 	(void)events;
-	if (fd < 0) {
-		if (errno == EMFILE || errno == ENFILE)
-			drop_oldest(relay);
-		return;
-	}
-	if (relay->n == PAIRS_MAX)
-		drop_oldest(relay);
-	begin(relay, fd);
+	if (oldest && (none_left || n >= NEW_MAX))
+		drop(oldest);
+	else if (none_left)
+		loop_remove(relay->o.loop, &relay->listening);
+	if (fd >= 0)
+		begin(relay, fd);
 }
 
 static int listen_somewhere(const struct relay_options *o)
@@ -177,14 +248,13 @@ static int listen_somewhere(const struct relay_options *o)
 
 	for (unsigned try = 0; fd < 0 && (at = o->port(o->port_arg, try)) != 0;
 	     try++)
-		fd = socket_listen(o->ip, at, PAIRS_MAX);
+		fd = socket_listen(o->ip, at, SOMAXCONN);
 	return fd;
 }
 
 struct relay *relay_open(const struct relay_options *options)
 {
 	struct relay *relay = calloc(1, sizeof(*relay));
-	struct err err;
 
 	if (!relay)
 		return NULL;
@@ -194,8 +264,8 @@ struct relay *relay_open(const struct relay_options *options)
 		.ready = on_call,
 		.arg = relay,
 	};
-	if (relay->listening.fd >= 0 &&
-	    loop_watch(options->loop, &relay->listening, EPOLLIN, &err) == 0)
+	relay->look = (struct loop_timer){.expired = on_look, .arg = relay};
+	if (relay->listening.fd >= 0 && listen_on(relay) == 0)
 		return relay;
 	relay_close(relay);
 	return NULL;
@@ -207,6 +277,7 @@ void relay_close(struct relay *relay)
 		return;
 	while (relay->first)
 		drop(relay->first);
+	loop_disarm(relay->o.loop, &relay->look);
 	loop_remove(relay->o.loop, &relay->listening);
 	if (relay->listening.fd >= 0)
 		close(relay->listening.fd);

@@ -20,6 +20,9 @@ struct relay_options {
 	const void *port_arg;
 	const char *to_ip; /* the controller's; borrowed */
 	unsigned to_port;
+	/* For the kernels, as for a connection of the two themselves: each end
+	 * sees by ours alone that the other one's host is lost. */
+	long lease_s;
 };
 
 /* NULL when no port is free, or out of memory: nobody depends on it. */

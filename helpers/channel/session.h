@@ -3,10 +3,12 @@
  * The channel between the launchers of a step, as one of them sees it. Whoever
  * uses it talks to the step's arbiter and needn't know where that is.
  *
- * The launcher of task 0 has the server, and in it the arbiter; the others
- * connect to it as clients (session_server.c, session_client.c). All run as the
- * job's user. A connection is sealed with a secret of the step that the plugin
- * has handed over, so only launchers of this step can talk.
+ * The step's controller, beside srun, has the server, and in it the arbiter;
+ * the launchers connect to it as clients (session_server.c, session_client.c).
+ * Where srun has started none, it is on the node of task 0, whose launcher
+ * starts it (session_step.h), or has the server itself. All run as the job's
+ * user. A connection is sealed with a secret of the step that the plugin has
+ * handed over, so only launchers of this step can talk.
  *
  * A launcher that has no secret has a server of its own with an arbiter for it
  * alone: then launchers can't meet. The same for one that has lost task 0: it
@@ -50,8 +52,8 @@ void session_send(struct session *session, char type, const char *data,
  * -1 when out of memory. */
 int session_gather(struct session *session, const struct gather_piece *piece);
 
-/* The server that is in this launcher: the step's, or one for itself alone;
- * with recovery also a door, which has no arbiter. NULL: it has none. */
+/* The server that is in this process: the step's, or a launcher's for itself
+ * alone. NULL: it has none. */
 struct server *session_server(const struct session *session);
 
 /* The whole step was told to end: launchers that haven't connected yet, and may

@@ -95,6 +95,7 @@ static void open_relay(struct session *t)
 		.port_arg = t,
 		.to_ip = t->beside.ip,
 		.to_port = t->beside.port,
+		.lease_s = session_number(t, KEY_LEASE),
 	};
 
 	t->beside.relay = relay_open(&options);

@@ -346,4 +346,5 @@ void connections_close(struct connections *all)
 	loop_remove(all->step.loop, &all->listening);
 	if (all->listening.fd >= 0)
 		close(all->listening.fd);
+	all->listening.fd = -1;
 }

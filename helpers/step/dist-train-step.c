@@ -315,7 +315,6 @@ static void on_leads(void *arg)
 			     h) < 0 ||
 	    !h->nwords || begin(h, h->command, PORT_FD, LINE_FD, &err) < 0)
 		loop_stop(&h->loop);
-	/* The door is in the middle of a message: it is closed with all */
 }
 
 /* Nobody has given it facts, and srun has ended. */

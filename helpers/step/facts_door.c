@@ -71,7 +71,16 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 	else if (type == MSG_STEP)
 		keep(door, data, n);
 	else if (type == MSG_LEAD && door->text)
-		door->leads(door->arg);
+		loop_arm(door->all.step.loop, &door->full, 0);
+}
+
+/* Not in the middle of a message. */
+static void on_full(void *arg)
+{
+	struct facts_door *door = arg;
+
+	connections_close(&door->all);
+	door->leads(door->arg);
 }
 
 static void say_nothing(void *arg, const char *line)
@@ -93,6 +102,7 @@ int facts_door_open(struct facts_door *door, int listen_fd,
 		.say = say_nothing,
 	};
 	connections_init(&door->all);
+	door->full = (struct loop_timer){.expired = on_full, .arg = door};
 	return connections_take(&door->all, listen_fd, err) < 0
 		       ? -1
 		       : connections_accept(&door->all, err);
@@ -100,6 +110,7 @@ int facts_door_open(struct facts_door *door, int listen_fd,
 
 void facts_door_close(struct facts_door *door)
 {
+	loop_disarm(door->all.step.loop, &door->full);
 	connections_close(&door->all);
 	free(door->text);
 	door->text = NULL;

@@ -15,10 +15,11 @@ struct facts_door {
 	struct connection *first; /* task 0's; NULL: it isn't here */
 	char *text;		  /* its facts, or NULL */
 	size_t n;
-	/* It is to lead; the text is there until the door is closed. Called
-	 * from the loop, once. */
+	/* It is to lead, and nobody may come any more; the text is there until
+	 * the door is closed. Called from the loop, once. */
 	void (*leads)(void *arg);
 	void *arg;
+	struct loop_timer full; /* it has all */
 };
 
 /* Listen at that descriptor, which is taken over. Set leads and arg before.

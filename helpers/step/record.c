@@ -36,7 +36,7 @@ static bool is_kept(const struct controller *c)
 {
 	if (request_word(c->plan->request, KEY_RECORD) == RECORD_OFF)
 		return false;
-	return c->plan->resolved.recovery || c->step->procid < ALONE_MAX;
+	return c->step->procid < ALONE_MAX;
 }
 
 static bool leads(const struct controller *c)

@@ -7,6 +7,7 @@
 #include "sys/text_file.h"
 
 #include <glob.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,14 +134,10 @@ static bool config_value(const char *text, const char *key, char ret[PATH_MAX])
 }
 
 /* The controller's paths need not be this host's. */
-static int read_as_slurm_says(struct site_ports *ret)
+static int read_as_slurm_says(const char *text, struct site_ports *ret)
 {
 	char path[PATH_MAX];
-	struct err unused;
-	cleanup_free char *text = scontrol_show("config", NULL, &unused);
 
-	if (!text)
-		return -1;
 	if (config_value(text, "PlugStackConfig", path) &&
 	    site_ports_read(path, ret) == 0)
 		return 0;
@@ -148,12 +145,31 @@ static int read_as_slurm_says(struct site_ports *ret)
 						      : -1;
 }
 
-void site_ports_find(struct site_ports *ret)
+static void read_anywhere(const char *text, struct site_ports *ret)
 {
-	if (read_as_slurm_says(ret) == 0 ||
+	if (read_as_slurm_says(text, ret) == 0 ||
 	    read_beside(getenv("SLURM_CONF"), ret) == 0)
 		return;
 	for (size_t i = 0; i < sizeof(usual_files) / sizeof(*usual_files); i++)
 		if (site_ports_read(usual_files[i], ret) == 0)
 			return;
+}
+
+void site_ports_srun(const char *config, struct site_ports *ret)
+{
+	char range[PATH_MAX];
+
+	if (!config_value(config, "SrunPortRange", range) ||
+	    sscanf(range, "%u-%u", &ret->srun_min, &ret->srun_max) != 2 ||
+	    ret->srun_max < ret->srun_min || ret->srun_max > UINT16_MAX)
+		ret->srun_min = ret->srun_max = 0;
+}
+
+void site_ports_find(struct site_ports *ret)
+{
+	struct err unused;
+	cleanup_free char *text = scontrol_show("config", NULL, &unused);
+
+	read_anywhere(text ? text : "", ret);
+	site_ports_srun(text ? text : "", ret);
 }

@@ -2,6 +2,8 @@
 #include "helpers/visit/step_find.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/parse.h"
+#include "core/base/text.h"
 #include "sys/subprocess.h"
 
 #include <pwd.h>
@@ -60,6 +62,7 @@ static int read_nodes(const char *nodes, struct found_step *ret,
 {
 	cleanup_free char *names = first_nodes(nodes);
 	cleanup_free char *text = NULL;
+	char host[HOSTLIST_NAME_MAX];
 
 	ret->node = calloc(FOUND_NODES_MAX, sizeof(*ret->node));
 	if (!names || !ret->node)
@@ -71,11 +74,15 @@ static int read_nodes(const char *nodes, struct found_step *ret,
 	     line = text_next_line(line)) {
 		struct found_node *node = &ret->node[ret->nfound];
 
-		if (text_value(line, "NodeName", node->name,
-			       sizeof(node->name)) &&
-		    text_value(line, "NodeAddr", node->addr,
-			       sizeof(node->addr)))
-			ret->nfound++;
+		if (!text_value(line, "NodeName", node->name,
+				sizeof(node->name)) ||
+		    !text_value(line, "NodeAddr", node->addr,
+				sizeof(node->addr)))
+			continue;
+		ret->nfound++;
+		if (text_value(line, "NodeHostName", host, sizeof(host)) &&
+		    !strcmp(host, ret->srun.name))
+			ret->srun = *node; /* no name need lead there */
 	}
 	return ret->nfound
 		       ? 0
@@ -92,6 +99,21 @@ static void say_which(const struct found_step *step, unsigned nrunning)
 			"dist-train: %u steps of the job run; this is the "
 			"newest, %s\n",
 			nrunning, step->name);
+}
+
+/* "HOST:PID", or "(null):0" */
+static void read_srun(const char *text, struct found_step *ret)
+{
+	const char *colon = strrchr(text, ':');
+	long pid;
+
+	if (!colon || parse_number(colon + 1, 1, INT_MAX, &pid) < 0)
+		return;
+	ret->srun_pid = (unsigned)pid;
+	snprintf(ret->srun.name, sizeof(ret->srun.name), "%.*s",
+		 (int)(colon - text), text);
+	plain_text(ret->srun.name, "");
+	memcpy(ret->srun.addr, ret->srun.name, sizeof(ret->srun.addr));
 }
 
 static int read_step(const struct job_text *job, long wanted,
@@ -121,6 +143,7 @@ static int read_step(const struct job_text *job, long wanted,
 				  ret->name);
 	if (wanted < 0)
 		say_which(ret, step.nrunning);
+	read_srun(step.srun, ret);
 	nodes = strndup(step.nodes, step.nodes_len);
 	if (!nodes || hostlist_count(nodes, &ret->nnodes) < 0)
 		return err_memory(err);

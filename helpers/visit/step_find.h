@@ -15,14 +15,15 @@
 /*
  * The administrator's ports, at which launchers meet: the argument ports= of
  * our plugin's line in plugstack.conf, which users may read. Where that file
- * isn't on this host, the usual ones.
+ * isn't on this host, the usual ones. And Slurm's for srun (SrunPortRange).
  */
 
 struct site_ports {
-	unsigned min, max;     /* 0: no line of ours was found */
-	char option[64];       /* the name of the plugin's option */
-	char plugin[PATH_MAX]; /* as the line names it */
-	char file[PATH_MAX];   /* in which the line stands */
+	unsigned min, max;	     /* 0: no line of ours was found */
+	char option[64];	     /* the name of the plugin's option */
+	char plugin[PATH_MAX];	     /* as the line names it */
+	char file[PATH_MAX];	     /* in which the line stands */
+	unsigned srun_min, srun_max; /* 0: any */
 };
 
 /* Ask Slurm for its files, and read them. Blocks, 20 s at most. */
@@ -32,6 +33,9 @@ void site_ports_find(struct site_ports *ret);
  * 0, or -1: there is none, or it can't be read. */
 int site_ports_read(const char *path, struct site_ports *ret);
 
+/* Slurm's range in what `scontrol show config` has printed. */
+void site_ports_srun(const char *config, struct site_ports *ret);
+
 /* What `scontrol -o show WHAT [NAME]` prints, its complaints too: a line for
  * each. Blocks, 20 s at most. The caller frees it; NULL: no scontrol, or no
  * answer. */
@@ -40,8 +44,6 @@ char *scontrol_show(const char *what, const char *name, struct err *err);
 /* As squeue names the user's own running jobs, in the same way. */
 char *squeue_own(struct err *err);
 
-/* So many of its nodes are tried: the launcher that leads a step is on one of
- * the first that are there. */
 #define FOUND_NODES_MAX 256
 
 struct found_node {
@@ -62,6 +64,8 @@ struct found_step {
 	unsigned nnodes;
 	struct found_node *node; /* the first `nfound`, in Slurm's order */
 	unsigned nfound;
+	struct found_node srun; /* its host; "" not known */
+	unsigned srun_pid;
 	struct site_ports ports; /* of this cluster */
 };
 

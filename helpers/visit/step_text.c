@@ -246,7 +246,7 @@ static long step_of(const char *line, const struct job_text *job)
 								      : -1;
 }
 
-/* The fields of interest stand in front of the step's name. */
+/* All but srun's stand in front of the step's name. */
 static void take_step(const char *line, long step, struct step_text *ret)
 {
 	long uid;
@@ -254,6 +254,7 @@ static void take_step(const char *line, long step, struct step_text *ret)
 	if (number_of(line, "UserId", UINT_MAX - 1, &uid) < 0)
 		return;
 	ret->nodes = find_value(line, "NodeList", &ret->nodes_len);
+	text_value(line, "SrunHost:Pid", ret->srun, sizeof(ret->srun));
 	ret->uid = (uid_t)uid;
 	ret->step = ret->nodes ? step : -1;
 }

@@ -9,6 +9,7 @@
 #define DT_HELPERS_VISIT_STEP_TEXT_H
 
 #include "core/base/err.h"
+#include "core/base/hostlist.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,6 +51,9 @@ struct step_text {
 	uid_t uid;
 	const char *nodes; /* in the text, with its length */
 	size_t nodes_len;
+	/* "HOST:PID"; "" not known. The step's name stands before it, and may
+	 * hold another: it is where to look, and proves nothing. */
+	char srun[HOSTLIST_NAME_MAX];
 	unsigned nrunning; /* of the job, Slurm's own don't count */
 };
 

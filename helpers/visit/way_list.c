@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK 8 /* nodes */
+#define NODES_MAX 8 /* of the step's; and srun's host */
 
 static void add_range(struct way_list *list, unsigned min, unsigned max)
 {
@@ -26,47 +26,52 @@ unsigned way_list_port(const struct way_list *list, unsigned try)
 	const struct found_step *step = list->where.step;
 	unsigned range = try % list->nranges;
 
+	if (!range && step->ports.srun_min)
+		return port_beside_srun(step->srun_pid, list->min[0],
+					list->max[0], try / list->nranges);
 	return port_of_launchers(step->job_id, step->step_id, step->restart,
 				 list->min[range], list->max[range], 0, 0,
 				 try / list->nranges);
 }
 
-static void add_addresses(struct way_list *list, unsigned try, unsigned node,
+static void add_addresses(struct way_list *list, unsigned try,
+			  const struct found_node *node,
 			  char ips[NODE_IPS_MAX][IP_TEXT_SIZE], unsigned nips)
 {
 	for (unsigned i = 0; i < nips; i++) {
 		struct address *a = &list->address[list->n++];
 
 		a->port = way_list_port(list, try);
-		a->node = &list->where.step->node[node];
+		a->node = node;
 		memcpy(a->ip, ips[i], sizeof(a->ip));
 	}
 }
 
-void way_list_fill(struct way_list *list)
+static unsigned choose_hosts(const struct found_step *step,
+			     const struct found_node *ret[NODES_MAX + 1])
 {
-	const struct found_step *step = list->where.step;
-	char ips[BLOCK][NODE_IPS_MAX][IP_TEXT_SIZE];
-	unsigned nips[BLOCK], n = step->nfound - list->block;
+	unsigned n = 0;
 
-	if (n > BLOCK)
-		n = BLOCK;
-	for (unsigned i = 0; i < n; i++)
-		nips[i] = node_ips(step->node[list->block + i].addr, ips[i]);
-	list->n = 0;
-	for (unsigned try = 0; try < LAUNCHERS_TRIES * list->nranges; try++)
-		for (unsigned i = 0; i < n; i++)
-			add_addresses(list, try, list->block + i, ips[i],
-				      nips[i]);
+	if (*step->srun.addr)
+		ret[n++] = &step->srun;
+	for (unsigned i = 0; i < step->nfound && i < NODES_MAX; i++)
+		if (strcmp(step->node[i].addr, step->srun.addr) != 0)
+			ret[n++] = &step->node[i];
+	return n;
 }
 
-bool way_list_move(struct way_list *list)
+static void fill(struct way_list *list)
 {
-	list->block += BLOCK;
-	if (list->block < list->where.step->nfound)
-		return true;
-	list->block = 0;
-	return false;
+	const struct found_node *host[NODES_MAX + 1];
+	char ips[NODES_MAX + 1][NODE_IPS_MAX][IP_TEXT_SIZE];
+	unsigned nips[NODES_MAX + 1];
+	unsigned n = choose_hosts(list->where.step, host);
+
+	for (unsigned i = 0; i < n; i++)
+		nips[i] = node_ips(host[i]->addr, ips[i]);
+	for (unsigned try = 0; try < LAUNCHERS_TRIES * list->nranges; try++)
+		for (unsigned i = 0; i < n; i++)
+			add_addresses(list, try, host[i], ips[i], nips[i]);
 }
 
 int way_list_open(struct way_list *ret, const struct way_where *where,
@@ -78,14 +83,18 @@ int way_list_open(struct way_list *ret, const struct way_where *where,
 	*ret = (struct way_list){.where = *where};
 	if (config_parse(0, NULL, &usual, err) < 0)
 		return -1;
+	add_range(ret, site->srun_min, site->srun_max);
 	add_range(ret, where->port_min, where->port_max);
 	add_range(ret, site->min, site->max);
 	add_range(ret, usual.port_min, usual.port_max);
 	config_clear(&usual);
-	ret->address = calloc((size_t)BLOCK * NODE_IPS_MAX * LAUNCHERS_TRIES *
-				      ret->nranges,
+	ret->address = calloc((size_t)(NODES_MAX + 1) * NODE_IPS_MAX *
+				      LAUNCHERS_TRIES * ret->nranges,
 			      sizeof(*ret->address));
-	return ret->address ? 0 : err_memory(err);
+	if (!ret->address)
+		return err_memory(err);
+	fill(ret);
+	return 0;
 }
 
 void way_list_close(struct way_list *list)

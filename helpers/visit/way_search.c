@@ -14,7 +14,7 @@
 
 #define SLOTS	     8	  /* that are asked at a time */
 #define ANSWER_MS    2000 /* for one to answer */
-#define PAUSE_MS     20	  /* between blocks of nodes, and passes at first */
+#define PAUSE_MS     20	  /* between passes at first */
 #define PAUSE_MAX_MS 1000
 /* In all: where nobody listens at all; where somebody does. */
 #define NOBODY_MS 3000
@@ -41,8 +41,8 @@ enum finding {
 struct way_search {
 	struct way_search_options o;
 	struct slot slot[SLOTS];
-	struct way_list list; /* of a block of nodes */
-	unsigned next;	      /* of it */
+	struct way_list list;
+	unsigned next; /* of it */
 	struct address found;
 	unsigned pass; /* of the client */
 	struct loop_timer pause;
@@ -61,7 +61,7 @@ static void note(struct way_search *s, const struct address *a,
 		 enum finding finding, const char *why)
 {
 	s->listens |= finding == CLOSED || finding == SILENT;
-	if (finding < s->finding)
+	if (finding <= s->finding)
 		return;
 	s->finding = finding;
 	s->at = *a;
@@ -176,15 +176,11 @@ static bool is_time_over(const struct way_search *s)
 	return loop_now_ms() - s->since_ms >= ms;
 }
 
-/* A block is done: the next one, or all from the begin. */
-static void next_block(struct way_search *s)
+/* All from the begin. */
+static void next_pass(struct way_search *s)
 {
 	if (is_time_over(s)) {
 		end(s, s->o.failed);
-		return;
-	}
-	if (way_list_move(&s->list)) {
-		loop_arm(s->o.loop, &s->pause, PAUSE_MS);
 		return;
 	}
 	loop_arm(s->o.loop, &s->pause, s->pause_ms);
@@ -197,14 +193,13 @@ static void go_on(struct way_search *s)
 	if (s->over || s->pause.armed)
 		return;
 	if (!fill_slots(s))
-		next_block(s);
+		next_pass(s);
 }
 
-static void begin_block(void *arg)
+static void begin_pass(void *arg)
 {
 	struct way_search *s = arg;
 
-	way_list_fill(&s->list);
 	s->next = 0;
 	go_on(s);
 }
@@ -230,7 +225,7 @@ struct way_search *way_search_open(const struct way_search_options *options,
 			.arg = &s->slot[i],
 		};
 	}
-	s->pause = (struct loop_timer){.expired = begin_block, .arg = s};
+	s->pause = (struct loop_timer){.expired = begin_pass, .arg = s};
 	s->pause_ms = PAUSE_MS;
 	s->since_ms = loop_now_ms();
 	loop_arm(s->o.loop, &s->pause, 0);
@@ -285,10 +280,13 @@ static int nobody(const struct way_search *s, struct err *err)
 
 	return err_printf(
 		err,
-		"step %s can't be reached: nobody listens at port %u of %s%s%s."
+		"step %s can't be reached: nobody listens at port %u of "
+		"%s%s%s%s%s."
 		" It has launchers in device mode or with supervise=yes only"
 		"%s%s%s",
-		step->name, way_list_port(&s->list, 0), step->node[0].name,
+		step->name, way_list_port(&s->list, 0), step->srun.name,
+		*step->srun.name ? ", where srun is, and of " : "",
+		step->node[0].name,
 		step->nnodes > 1 ? " and of the other nodes" : "",
 		s->finding == UNREACHABLE ? ", which this host may not reach"
 					  : "",

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the launcher is that leads a step, and the step's secret: each address
- * at which it may be is asked for the secret, eight at a time, the likely ones
- * first, again and again for some seconds. A step that outlives lost nodes may
- * have moved; a door that isn't the leader's closes at once. What was found
- * instead is kept, for the message.
+ * Where a step's controller is, and the step's secret: each address at which it
+ * may be is asked for the secret, eight at a time, the likely ones first, again
+ * and again for some seconds. A door that isn't the controller's closes at
+ * once. What was found instead is kept, for the message.
  */
 #ifndef DT_HELPERS_VISIT_WAY_SEARCH_H
 #define DT_HELPERS_VISIT_WAY_SEARCH_H
@@ -41,7 +40,7 @@ unsigned way_port(const void *search, unsigned try);
 const char *way_ip(const void *search, unsigned try,
 		   char ret[HOSTLIST_NAME_MAX]);
 
-/* Which node has answered. */
+/* Which host has answered. */
 const char *way_node(const struct way_search *search);
 
 /* Why the step can't be reached, by all that was found. Returns -1. */

@@ -2,6 +2,7 @@
 #include "spank/srun/step_start.h"
 
 #include "core/base/cleanup.h"
+#include "core/facts/port.h"
 #include "paths.h"
 #include "spank/slurm/slurmctld.h"
 #include "sys/socket.h"
@@ -46,13 +47,11 @@ struct range {
 	unsigned min, max;
 };
 
-/* From one on that is derived from our pid. */
 static unsigned port_in_range(const void *arg, unsigned try)
 {
 	const struct range *r = arg;
-	unsigned span = r->max - r->min + 1;
 
-	return try < span ? r->min + ((unsigned)getpid() + try) % span : 0;
+	return port_beside_srun((unsigned)getpid(), r->min, r->max, try);
 }
 
 static int listen_at_one(const struct step_ports *ports)

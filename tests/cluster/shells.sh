@@ -64,10 +64,10 @@ signal_launcher() {
 		fail "no launcher on $1"
 }
 
-# signal_controller SIGNAL
+# signal_controller SIGNAL: it is beside srun
 signal_controller() {
-	until_true 10 root node1 pkill "-$1" -f '^dist-train-ste[p] ' ||
-		fail "no controller on node1"
+	until_true 10 root login pkill "-$1" -f '^dist-train-ste[p] ' ||
+		fail "no controller beside srun"
 }
 
 # kill_rank NODE: the last one there

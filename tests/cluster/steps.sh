@@ -144,9 +144,9 @@ find_launcher() {
 	find_process "$1" '/dist-train-launc[h] '
 }
 
-# find_controller NODE: of the step, beside the launcher of task 0
+# find_controller [NODE]: of the step, beside srun
 find_controller() {
-	find_process "$1" '^dist-train-ste[p] '
+	find_process "${1:-login}" '^dist-train-ste[p] '
 }
 
 find_stepd() {
@@ -174,7 +174,7 @@ nothing_left_of_step() {
 
 	find_job
 
-	for node in node1 node2 node3; do
+	for node in login node1 node2 node3; do
 		until_true 30 gone_from "$node" "$job" || {
 			root "$node" ps -ef
 			fail "something of job $job is left on $node"

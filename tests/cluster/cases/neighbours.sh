@@ -19,9 +19,9 @@ begin() {
 
 # find_server: the step's controller, $pid, listens at $port
 find_server() {
-	find_controller node1
+	find_controller
 	pid=$(< "$s/pid")
-	port=$(root node1 ss -Hltnp |
+	port=$(root login ss -Hltnp |
 		sed -n "s/.*:\([0-9]*\) .*pid=$pid,.*/\1/p" | head -n 1)
 	[ -n "$port" ] || fail "the controller doesn't listen"
 }
@@ -97,16 +97,16 @@ test_strangers_at_the_launcher() {
 
 	begin hub
 	find_server
-	before=$(count_fds node1 "$pid")
+	before=$(count_fds login "$pid")
 	for kind in $kinds; do
-		stranger bob node2 stranger "$kind" 12 node1 "$port"
+		stranger bob node2 stranger "$kind" 12 login "$port"
 	done
-	stranger bob node4 stranger junk 12 node1 "$port"
-	bounded_meanwhile node1 "$pid" 40000 1400
+	stranger bob node4 stranger junk 12 login "$port"
+	bounded_meanwhile login "$pid" 40000 1400
 	did_much 50 "$kinds"
 	step_goes_on
-	until_true 30 few_fds node1 "$pid" $((before + 2)) ||
-		fail "$(count_fds node1 "$pid") descriptors stay, not $before"
+	until_true 30 few_fds login "$pid" $((before + 2)) ||
+		fail "$(count_fds login "$pid") descriptors stay, not $before"
 	failure_is_noticed
 }
 
@@ -117,7 +117,7 @@ test_failure_among_strangers() {
 	begin among
 	find_server
 	for kind in junk partial churn; do
-		stranger bob node4 stranger "$kind" 20 node1 "$port"
+		stranger bob node4 stranger "$kind" 20 login "$port"
 	done
 	failure_is_noticed
 }
@@ -209,17 +209,17 @@ test_rsh_is_sniped() {
 # What node2's and node3's launchers have said, with a failure and a restart in
 # it, is said again: in the same step, and in a later one
 test_replay() {
-	local node port
+	local from port
 
-	for node in node2 node3; do
-		stranger root $node replay record eth0 node1 20000 28999 \
-			"$d/said.$node"
+	for from in node2 node3; do
+		stranger root $from replay record eth0 login 20000 28999 \
+			"$d/said.$from"
 	done
 	begin first --dist-train="ddp,$keys,restarts=1"
 	root node2 kill -KILL "$(< "$s/up.3")"
 	wait_for "the second round" up.0.1 up.3.1 up.5.1
-	for node in node2 node3; do
-		root $node pkill -TERM -f 'replay[.]py record'
+	for from in node2 node3; do
+		root $from pkill -TERM -f 'replay[.]py record'
 	done
 	strangers_end
 	[ "$(grep -c '^recorded [1-9]' <(cat "$d"/stranger.*))" -eq 2 ] ||
@@ -244,7 +244,7 @@ say_again() {
 	find_server
 	for said in "$d"/said.*; do
 		user=bob node=node4 limit=100 try "$PYTHON" \
-			"$top/tests/clients/replay.py" say node1 "$port" "$said"
+			"$top/tests/clients/replay.py" say login "$port" "$said"
 		grep -q '^replayed \([1-9][0-9]*\) closed \1$' "$d/out" ||
 			fail "not all of it is refused"
 	done

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# Another user at the port where the launchers of a step meet.
+# Another user at the port where the launchers of a step meet: on the node of task 0,
+# where srun has had no plugin, else on srun's host.
 # clusters: plain
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
 
@@ -32,16 +33,37 @@ bob() {
 	until_true 20 grep -q ready "$d/bg.out" || fail "bob: $(cat "$d/bg.out")"
 }
 
+# by_hand PROGRAM...: in the job, with launchers that get the secret by
+# MUNGE; in the background
+by_hand() {
+	(
+		try srun --jobid="$job" --overlap -N2 --ntasks-per-node=1 \
+			"$top/tests/clients/by_hand" "$launcher" \
+			ddp,procs=2,timeout=40,grace=1 '' "$@"
+		[ "$rc" -eq 3 ] || fail "status $rc, not 3: they haven't met"
+	) &
+	step=$!
+}
+
 # takes: 0.25
 test_seven_ports_are_taken() {
 	allocate node1,node2
 	bob node1 squat "${port[@]:0:7}"
+	by_hand sh -c 'sleep 5; [ $RANK != 3 ] || exit 3; exec sleep 80'
+	wait $step || fail "$(cat "$d/why")"
+	grep -q "^dist-train: port ${port[0]} on node1 is in use, by another program or another user there; the step's launchers meet at port ${port[7]}$" "$d/err" ||
+		fail "not told: $(cat "$d/err")"
+	! grep 'have not answered' "$d/err" || fail "they met late"
+}
+
+# The same on srun's host, where the controller has told its port
+test_ports_of_sruns_host_are_taken() {
+	allocate node1,node2
+	bob login squat "${port[@]:0:7}"
 	try srun --jobid="$job" --overlap -N2 --ntasks-per-node=1 \
 		--dist-train=ddp,procs=2,timeout=10,grace=1 sh -c \
-		'sleep 5; [ $RANK != 3 ] || exit 3; exec sleep 80'
+		'[ $RANK != 3 ] || exit 3; exec sleep 80'
 	[ "$rc" -eq 3 ] || fail "status $rc, not 3: they haven't met"
-	ours | grep -q "^dist-train: port ${port[0]} on node1 is in use, by another program or another user there; the step's launchers meet at port ${port[7]}$" ||
-		fail "not told: $(ours)"
 	! ours | grep 'have not answered' || fail "they met late"
 }
 
@@ -50,14 +72,8 @@ test_seven_ports_are_taken() {
 test_relay() {
 	allocate node1,node2
 	bob node1 relay "${port[0]}" "${port[1]}"
-	(
-		try srun --jobid="$job" --overlap -N2 --ntasks-per-node=1 \
-			--dist-train=ddp,procs=2,timeout=30,grace=1,lease=5 sh -c \
-			'touch $0/up.$RANK; until [ -e $0/gone ]; do sleep 0.2; done
-			sleep 4; [ $RANK != 3 ] || exit 3; exec sleep 60' "$d"
-		[ "$rc" -eq 3 ] || fail "status $rc, not 3"
-	) &
-	step=$!
+	by_hand sh -c 'touch $0/up.$RANK; until [ -e $0/gone ]; do sleep 0.2; done
+		sleep 4; [ $RANK != 3 ] || exit 3; exec sleep 60' "$d"
 	for k in 0 1 2 3; do
 		until_true 40 test -e "$d/up.$k" || fail "rank $k isn't up"
 	done
@@ -87,8 +103,8 @@ test_thousands_of_connections() {
 	chmod 755 "$d/prolog"
 	(
 		until_true 30 test -e "$d/prolog.begun" &&
-			until_true 30 eval 'user=root node=node1 at ss -ltnH | grep -q ":${port[0]} "' &&
-			bob node3 hold node1 "${port[0]}" 6000 &&
+			until_true 30 eval 'user=root node=login at ss -ltnH | grep -q ":${port[0]} "' &&
+			bob node3 hold login "${port[0]}" 6000 &&
 			until_true 30 grep -q held "$d/bg.out" && touch "$d/held"
 		sleep 60
 	) &
@@ -100,18 +116,6 @@ test_thousands_of_connections() {
 	[ -e "$d/held" ] || fail "bob had no time: $(cat "$d/bg.out")"
 	[ "$rc" -eq 0 ] || fail "status $rc"
 	[ "$(grep -c ' ran$' "$d/out")" -eq 4 ] || fail "not four ranks"
-}
-
-# by_hand PROGRAM...: in the job, with launchers that get the secret by
-# MUNGE; in the background
-by_hand() {
-	(
-		try srun --jobid="$job" --overlap -N2 --ntasks-per-node=1 \
-			"$top/tests/clients/by_hand" "$launcher" \
-			ddp,procs=2,timeout=40,grace=1 '' "$@"
-		[ "$rc" -eq 3 ] || fail "status $rc, not 3: they haven't met"
-	) &
-	step=$!
 }
 
 # He asks for the secret of alice's step as her launchers do, and shows what he

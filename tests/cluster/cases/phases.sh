@@ -19,6 +19,7 @@ stop_s=7	# longer than lease and timeout
 # Slurm's own faults, where plain srun does the same:
 #   cancel  srun waits for a task that will never be, until it is cancelled
 #   plain   the status is that of the same step without our option
+# 143: Slurm's SIGTERM for the others may find one whose launcher has just begun.
 rows='
 srun         start   KILL  137     -
 srun         middle  KILL  137     -
@@ -32,6 +33,11 @@ srun-second  end     KILL  0       quiet
 srun-second  start   STOP  0       quiet
 srun-second  middle  STOP  0       quiet
 srun-second  end     STOP  0       quiet
+controller   middle  KILL  137     controller_beside_srun_has_ended
+controller   end     KILL  137     controller_beside_srun_has_ended
+controller   start   STOP  0       -
+controller   middle  STOP  0       quiet
+controller   end     STOP  0       quiet
 stepd-1      start   KILL  cancel  -
 stepd-1      middle  KILL  137     -
 stepd-1      end     KILL  137     -
@@ -44,13 +50,13 @@ stepd-3      end     KILL  137     slurmstepd_on_node3_was_killed
 stepd-3      start   STOP  0       -
 stepd-3      middle  STOP  0       quiet
 stepd-3      end     STOP  0       quiet
-launcher-1   start   KILL  137     -
+launcher-1   start   KILL  1[34][37] -
 launcher-1   middle  KILL  137     -
 launcher-1   end     KILL  137     -
 launcher-1   start   STOP  0       -
 launcher-1   middle  STOP  0       quiet
 launcher-1   end     STOP  0       quiet
-launcher-3   start   KILL  137     launcher_of_task_2_on_node3
+launcher-3   start   KILL  1[34][37] launcher_of_task_2_on_node3
 launcher-3   middle  KILL  137     launcher_of_task_2_on_node3
 launcher-3   end     KILL  137     launcher_of_task_2_on_node3
 launcher-3   start   STOP  0       -
@@ -150,13 +156,14 @@ reach() {
 target() {
 	at_node=node${1#*-}
 	case $1 in
-	srun | srun-second) at_node=login ;;
+	srun | srun-second | controller) at_node=login ;;
 	service) at_node=node1 ;;
 	rank-5) at_node=node3 ;;
 	esac
 	case $1 in
 	srun) cp "$s/srun" "$s/pid" ;;
-	srun-second) root login pgrep -P "$(< "$s/srun")" > "$s/pid" ;;
+	srun-second) root login pgrep -P "$(< "$s/srun")" -x srun > "$s/pid" ;;
+	controller) root login pgrep -P "$(< "$s/srun")" -f dist-train-step > "$s/pid" ;;
 	stepd-*) find_stepd "$at_node" ;;
 	launcher-*) find_launcher "$at_node" ;;
 	service) find_process node1 '/dist-train-k[v]' ;;
@@ -265,6 +272,10 @@ test_srun() {
 
 test_second_srun() {
 	rows_of srun-second
+}
+
+test_controller() {
+	rows_of controller
 }
 
 # long: phases.stepd_of_the_last_node; phases.launcher_of_the_first_node (who

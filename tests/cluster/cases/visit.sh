@@ -140,7 +140,7 @@ test_ports() {
 	plugstack "optional $plugin ports=30000-30999"
 	afterwards "plugstack '$plug_line'"
 	waiting_step
-	root node1 ss -ltnH > "$d/ports"
+	root login ss -ltnH > "$d/ports"
 	grep -q ':30[0-9][0-9][0-9] ' "$d/ports" || fail "another port"
 	succeed "$look" status --json "$job"
 	ranks_are 6
@@ -169,7 +169,7 @@ test_stopped_launcher() {
 	root node3 kill -CONT "$pid"
 	succeed "$look" status --json "$job"
 	ranks_are 6
-	# That of task 0 leads no more than the others
+	# So is that of task 0
 	find_launcher node1
 	pid=$(< "$s/pid")
 	root node1 kill -STOP "$pid"
@@ -178,13 +178,13 @@ test_stopped_launcher() {
 	says '"silent":\["node1"\],"nodes":\[\{"node":"node2"'
 	one_line "node1 doesn't answer in time"
 	root node1 kill -CONT "$pid"
-	find_controller node1
+	find_controller
 	pid=$(< "$s/pid")
-	root node1 kill -STOP "$pid"
-	afterwards "root node1 kill -CONT $pid"
-	refuse "node1 doesn't answer at port [0-9]+: the step's controller there is stopped" \
+	root login kill -STOP "$pid"
+	afterwards "root login kill -CONT $pid"
+	refuse "login doesn't answer at port [0-9]+: the step's controller there is stopped" \
 		"$look" status "$job"
-	root node1 kill -CONT "$pid"
+	root login kill -CONT "$pid"
 	succeed "$look" status --json "$job"
 	step_goes_on
 	ends
@@ -197,12 +197,12 @@ test_strangers_beside() {
 	local i port
 
 	waiting_step
-	port=$(root node1 ss -ltnpH | sed -n \
-		's/.*:\(2[0-9]*\) .*dist-train-laun.*/\1/p' | head -n 1)
+	port=$(root login ss -ltnpH | sed -n \
+		's/.*:\(2[0-9]*\) .*dist-train-step.*/\1/p' | head -n 1)
 	[ -n "$port" ] || fail "no port"
-	stranger bob node2 stranger silent 20 node1 "$port"
-	stranger bob node3 stranger churn 20 node1 "$port"
-	stranger bob node2 stranger forged 20 node1 "$port"
+	stranger bob node2 stranger silent 20 login "$port"
+	stranger bob node3 stranger churn 20 login "$port"
+	stranger bob node2 stranger forged 20 login "$port"
 	for i in 1 2 3 4 5; do
 		succeed "$look" status --json "$job"
 		ranks_are 6

@@ -177,6 +177,18 @@ static void recorders_differ(void **state)
 	assert_int_equal(port_of_recorders(7, 3, 0, 20000, 20000), 20000);
 }
 
+/* Each port of Slurm's range, once, from srun's own on. */
+static void beside_srun(void **state)
+{
+	(void)state;
+	for (unsigned try = 0; try < 10; try++)
+		assert_int_equal(port_beside_srun(1237, 60000, 60009, try),
+				 60000 + (7 + try) % 10);
+	assert_int_equal(port_beside_srun(1237, 60000, 60009, 10), 0);
+	assert_int_equal(port_beside_srun(4194303, 1, 65535, 0),
+			 1 + 4194303 % 65535);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +202,7 @@ int main(void)
 		cmocka_unit_test(launchers),
 		cmocka_unit_test(launchers_keep_away),
 		cmocka_unit_test(recorders_differ),
+		cmocka_unit_test(beside_srun),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

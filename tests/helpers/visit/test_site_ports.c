@@ -74,11 +74,35 @@ static void includes(void **state)
 	tree_close(&tree);
 }
 
+static void srun_is(const char *config, unsigned min, unsigned max)
+{
+	struct site_ports ports = {.srun_min = 1};
+
+	site_ports_srun(config, &ports);
+	assert_int_equal(ports.srun_min, min);
+	assert_int_equal(ports.srun_max, max);
+}
+
+static void srun(void **state)
+{
+	(void)state;
+	srun_is("SrunEpilog              = (null)\n"
+		"SrunPortRange           = 60001-63000\n"
+		"SrunProlog              = (null)\n",
+		60001, 63000);
+	srun_is("SrunPortRange           = 0-0\n", 0, 0);
+	srun_is("SrunPortRange           = (null)\n", 0, 0);
+	srun_is("SrunPortRange           = 63000-60001\n", 0, 0);
+	srun_is("SrunPortRange           = 60001-70000\n", 0, 0);
+	srun_is("", 0, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines),
 		cmocka_unit_test(includes),
+		cmocka_unit_test(srun),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,6 +78,8 @@ static void step_is(const char *text_of, const char *job, long wanted,
 		assert_int_equal(s.uid, 10001);
 		assert_int_equal(s.nodes_len, strlen(nodes));
 		assert_memory_equal(s.nodes, nodes, s.nodes_len);
+		assert_memory_equal(s.srun, "node1:", 6);
+		assert_true(atoi(s.srun + 6) > 0);
 	}
 }
 
@@ -249,6 +251,7 @@ static void forgeries(void **state)
 	assert_int_equal(step.nodes_len, 2);
 	assert_memory_equal(step.nodes, "n1", 2);
 	assert_int_equal(step.nrunning, 1);
+	assert_string_equal(step.srun, "");
 }
 
 static void name_is(const char *text, const char *job, long step)

@@ -57,7 +57,6 @@ static void in_turn(void **state)
 	name_nodes(20, "192.0.2.");
 	assert_int_equal(way_list_open(&list, &where, &err), 0);
 	assert_int_equal(list.nranges, 2); /* the site's, the usual */
-	way_list_fill(&list);
 	assert_int_equal(list.n, 8 * 2 * LAUNCHERS_TRIES);
 	for (unsigned i = 0; i < 8; i++) {
 		assert_ptr_equal(list.address[i].node, &nodes[i]);
@@ -67,12 +66,6 @@ static void in_turn(void **state)
 	}
 	assert_int_equal(list.address[8].port,
 			 port_of_launchers(4711, 3, 0, 20000, 28999, 0, 0, 0));
-	assert_true(way_list_move(&list));
-	assert_true(way_list_move(&list));
-	way_list_fill(&list);
-	assert_int_equal(list.n, 4 * 2 * LAUNCHERS_TRIES);
-	assert_string_equal(list.address[0].ip, "192.0.2.17");
-	assert_false(way_list_move(&list));
 	way_list_close(&list);
 	where.port_min = 40000;
 	where.port_max = 40999;
@@ -80,6 +73,53 @@ static void in_turn(void **state)
 	assert_int_equal(list.nranges, 3);
 	assert_in_range(way_list_port(&list, 0), 40000, 40999);
 	way_list_close(&list);
+}
+
+static void srun_is_at(const char *addr, unsigned min, unsigned max)
+{
+	snprintf(found.srun.name, sizeof(found.srun.name), "login");
+	snprintf(found.srun.addr, sizeof(found.srun.addr), "%s", addr);
+	found.srun_pid = 1237;
+	found.ports.srun_min = min;
+	found.ports.srun_max = max;
+}
+
+/* Its host comes first, at Slurm's ports for srun where it has any. */
+static void beside_srun(void **state)
+{
+	struct way_where where = {.step = &found};
+	struct way_list list;
+	struct err err;
+
+	(void)state;
+	name_nodes(2, "192.0.2.");
+	srun_is_at("192.0.2.99", 60000, 60009);
+	assert_int_equal(way_list_open(&list, &where, &err), 0);
+	assert_int_equal(list.nranges, 3);
+	assert_int_equal(list.n, 3 * 3 * LAUNCHERS_TRIES);
+	assert_ptr_equal(list.address[0].node, &found.srun);
+	assert_string_equal(list.address[0].ip, "192.0.2.99");
+	assert_int_equal(list.address[0].port, 60007);
+	assert_ptr_equal(list.address[1].node, &nodes[0]); /* passes on */
+	assert_int_equal(list.address[1].port, 60007);
+	assert_int_equal(list.address[3].port, /* where srun had none */
+			 port_of_launchers(4711, 3, 0, 31000, 31999, 0, 0, 0));
+	assert_int_equal(list.address[9].port, 60008);
+	way_list_close(&list);
+	srun_is_at("192.0.2.99", 0, 0);
+	assert_int_equal(way_list_open(&list, &where, &err), 0);
+	assert_string_equal(list.address[0].ip, "192.0.2.99");
+	assert_int_equal(list.address[0].port,
+			 port_of_launchers(4711, 3, 0, 31000, 31999, 0, 0, 0));
+	way_list_close(&list);
+	/* On a node of the step: once */
+	srun_is_at("192.0.2.2", 0, 0);
+	assert_int_equal(way_list_open(&list, &where, &err), 0);
+	assert_int_equal(list.n, 2 * 2 * LAUNCHERS_TRIES);
+	assert_string_equal(list.address[0].ip, "192.0.2.2");
+	assert_string_equal(list.address[1].ip, "192.0.2.1");
+	way_list_close(&list);
+	found.srun = (struct found_node){0};
 }
 
 /* --- the search --- */
@@ -183,9 +223,9 @@ static void fails_with(const char *part)
 	way_search_close(search);
 }
 
-/* The leader is on the third node; the first says nothing, the second has
+/* The controller is on the third node; the first says nothing, the second has
  * another step's credential. */
-static void leader_has_moved(void **state)
+static void on_a_node(void **state)
 {
 	struct host silent, another, leader;
 	uint64_t since = loop_now_ms();
@@ -219,6 +259,9 @@ static void nobody(void **state)
 	fails_with("nobody listens at port");
 	found.ports.min = 0;
 	fails_with("--ports=MIN-MAX");
+	srun_is_at("127.0.0.9", 0, 0);
+	fails_with("of login, where srun is, and of node0");
+	found.srun = (struct found_node){0};
 	found.ports.min = 31000;
 	name_nodes(1, "no-such-host.invalid");
 	fails_with("has no address here");
@@ -267,6 +310,29 @@ static void stranger_beside_the_leader(void **state)
 	host_close(&leader);
 }
 
+/* What srun's host is like is told, where the nodes pass on to it. */
+static void stopped_beside_srun(void **state)
+{
+	struct host login, relay;
+
+	(void)state;
+	name_nodes(1, "127.0.0.");
+	srun_is_at("127.0.0.9", 0, 0);
+	host_open(&login, "127.0.0.9", NULL);
+	host_open(&relay, "127.0.0.1", NULL);
+	fails_with("login doesn't answer at port");
+	host_close(&relay);
+	/* From here no way leads there, but through a node */
+	host_open(&relay, "127.0.0.1", "MUNGE:good");
+	seek();
+	assert_true(has_found);
+	assert_string_equal(way_node(search), "node0");
+	way_search_close(search);
+	host_close(&login);
+	host_close(&relay);
+	found.srun = (struct found_node){0};
+}
+
 /* Doors that close, and one that accepts and says nothing. */
 static void doors(void **state)
 {
@@ -286,11 +352,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(in_turn),
-		cmocka_unit_test(leader_has_moved),
+		cmocka_unit_test(beside_srun),
+		cmocka_unit_test(on_a_node),
 		cmocka_unit_test(nobody),
 		cmocka_unit_test(strangers),
 		cmocka_unit_test(stranger_beside_the_leader),
 		cmocka_unit_test(doors),
+		cmocka_unit_test(stopped_beside_srun),
 	};
 
 	return cmocka_run_group_tests(tests, open_loop, shut_loop);
