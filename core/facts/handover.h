@@ -13,15 +13,15 @@
 #include <stdbool.h>
 
 /* Raised whenever a name below changes its meaning. */
-#define HANDOVER_VERSION 1
+#define HANDOVER_VERSION 2
 
 /* srun -> nodes: VERSION:JOB.STEP; "refuse, srun has said why"; "do nothing, as
  * without the option"; rank 0's
  * NodeName and IP address; counts by task, "8(x2)"; which task is where
  * (core/facts/taskmap.h); an IP address for each node; the
  * order of nodes (core/facts/node_order.c); "node[1-2]:0-7;..."; the
- * secret as a MUNGE credential; the port that shows that srun lives, or two, of
- * the controller beside it: for launchers, and for the facts of task 0; "1"
+ * secret as a MUNGE credential; two ports of the controller beside srun: for
+ * launchers, and for the facts of task 0; "1"
  * when srun's stderr is a terminal; "1" when a TaskProlog may set the devices
  * that a task sees; "FEATURE=node[1-2];..." for default profiles; the user's
  * own defaults, as srun has read them; with the keys end-signal and requeue
@@ -38,7 +38,6 @@
 #define HANDOVER_ORDER	    "SLURM_DIST_TRAIN_ORDER"
 #define HANDOVER_GRES	    "SLURM_DIST_TRAIN_GRES"
 #define HANDOVER_CREDENTIAL "SLURM_DIST_TRAIN_CREDENTIAL"
-#define HANDOVER_SRUN_PORT  "SLURM_DIST_TRAIN_SRUN_PORT"
 #define HANDOVER_STEP_PORTS "SLURM_DIST_TRAIN_STEP_PORTS"
 #define HANDOVER_TERMINAL   "SLURM_DIST_TRAIN_TERMINAL"
 #define HANDOVER_PROLOG	    "SLURM_DIST_TRAIN_PROLOG"
@@ -102,10 +101,8 @@ struct node_memory {
 
 #define HANDOVER_PREFIX "SLURM_DIST_TRAIN_"
 
-/* Bytes of the secret that a step's launchers share, and of what the one of
- * task 0 shows to srun. */
+/* Bytes of the secret that a step's launchers and its controller share. */
 #define SECRET_SIZE 32
-#define TOKEN_SIZE  16
 
 /* Where a launcher keeps its files: BASE/dist-train-JOB.STEP.REQUEUE-nNODE-...
  * by the node's number in the step, or without that: BASE may be a folder that
@@ -114,20 +111,18 @@ struct node_memory {
 #define RUN_DIR_PREFIX	"dist-train-"
 #define RUN_DIR_NODE	"n"
 
-/* srun's answer to the token. The controller beside srun needs none, and says
- * this itself when it leads the step. */
+/* The controller beside srun says this to srun when it leads the step. */
 #define SRUN_THERE "T"
 
-/* What the launcher of task 0, or that controller, tells srun when the step is
- * over. */
+/* And what when the step is over. */
 #define SRUN_ALL_WELL  "N"
 #define SRUN_MAY_HANG  "M" /* Slurm may not see the end of all tasks */
 #define SRUN_WILL_HANG "E" /* Slurm won't see it */
 #define SRUN_LEFT_WELL "W" /* the same, and the others have ended with 0 */
 #define SRUN_REQUEUE   "R" /* the same, and the job is to be requeued */
 
-/* The end of the job (doc/design/0100-the-end-of-a-job.md). srun to who is at
- * the other end, after SRUN_THERE: the job ends at another time than it has
+/* The end of the job (doc/design/0100-the-end-of-a-job.md). srun to the
+ * controller, after SRUN_THERE: the job ends at another time than it has
  * handed over, and SRUN_END_SIZE bytes, the highest first: seconds since the
  * epoch, 0: never. That one to srun, before its last word: Slurm has sent
  * SIGTERM to a launcher; and how the step has ended, in one byte. The last
@@ -149,7 +144,6 @@ enum srun_outcome {
  * to who looks into the step, as the same user (helpers/look/look.h). */
 struct handover_secret {
 	unsigned char secret[SECRET_SIZE];
-	unsigned char token[TOKEN_SIZE];
 };
 
 /* What is in the credential. */

@@ -42,15 +42,3 @@ void line_unreachable(char ret[ARBITER_LINE_SIZE],
 		 server->node, server->ip, server->port, server->after_s,
 		 strerror(server->why));
 }
-
-void line_srun_gone(char ret[ARBITER_LINE_SIZE], long silent_s)
-{
-	if (silent_s)
-		snprintf(ret, ARBITER_LINE_SIZE,
-			 "dist-train: no sign of life from srun for %ld s: its "
-			 "host or network is lost\n",
-			 silent_s);
-	else
-		snprintf(ret, ARBITER_LINE_SIZE,
-			 "dist-train: srun has ended or lost its connection\n");
-}

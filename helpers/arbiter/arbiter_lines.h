@@ -13,6 +13,7 @@
 #define LINE_TOO_MUCH                                                          \
 	"dist-train: the facts of all tasks are too much for this node's "     \
 	"memory\n"
+#define LINE_SRUN_GONE "dist-train: srun has ended\n"
 
 /* Whether a connection that ended with this errno has ended because nothing
  * came from the other host; else the program there has closed it. */
@@ -36,8 +37,5 @@ struct line_server {
 /* The server hasn't answered in time. */
 void line_unreachable(char ret[ARBITER_LINE_SIZE],
 		      const struct line_server *server);
-
-/* srun has ended (0), or nothing has come from its host for `silent_s`. */
-void line_srun_gone(char ret[ARBITER_LINE_SIZE], long silent_s);
 
 #endif

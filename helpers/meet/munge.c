@@ -142,12 +142,6 @@ static int take_sealed(const struct handover_sealed *sealed, const char *id,
 	return 0;
 }
 
-/* Of munge_seal(), whatever its length */
-static bool is_text(const char *payload)
-{
-	return !strncmp(payload, PURPOSE, strlen(PURPOSE));
-}
-
 /* PURPOSE ID HEX */
 static int take_text(const char *payload, const char *id,
 		     unsigned char ret[SECRET_SIZE], struct err *err)
@@ -179,7 +173,7 @@ int munge_read(const char *output, size_t n, const char *id,
 		return err_printf(err, "it was made by another user");
 	payload = strstr(output, "\n\n") + 2;
 	n -= (size_t)(payload - output);
-	if (n != sizeof(sealed) || is_text(payload))
+	if (n != sizeof(sealed)) /* any text is longer */
 		return take_text(payload, id, ret, err);
 	memcpy(&sealed, payload, n);
 	rc = take_sealed(&sealed, id, ret, err);

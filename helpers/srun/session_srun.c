@@ -9,13 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void on_srun_gone(void *arg, long silent_s)
+static void on_srun_gone(void *arg)
 {
 	struct session *t = arg;
-	char line[ARBITER_LINE_SIZE];
 
-	line_srun_gone(line, silent_s);
-	arbiter_stop(server_arbiter(t->server), line, GONE_CODE, 0);
+	arbiter_stop(server_arbiter(t->server), LINE_SRUN_GONE, GONE_CODE, 0);
 }
 
 static void on_end_time(void *arg, int64_t seconds)
@@ -26,23 +24,15 @@ static void on_end_time(void *arg, int64_t seconds)
 		t->o.end_time(t->o.arg, seconds);
 }
 
-/* Without the plugin's part in srun there is no token, and nothing to watch:
- * when srun ends, Slurm ends the step. */
 void session_watch_srun(struct session *t)
 {
-	const char *port = getenv(HANDOVER_SRUN_PORT);
-	const char *ip = getenv("SLURM_LAUNCH_NODE_IPADDR");
-	long number;
-
+	t->srun = (struct srun_watch){
+		.end_time = on_end_time,
+		.gone = on_srun_gone,
+		.arg = t,
+	};
 	if (t->o.srun_fd)
-		srun_watch_take(&t->srun, t->o.loop, t->o.srun_fd, on_srun_gone,
-				t);
-	else if (port && ip && !*t->why && !is_met(t) &&
-		 parse_number(port, 1, UINT16_MAX, &number) == 0)
-		srun_watch_open(&t->srun, t->o.loop, ip, (unsigned)number,
-				session_number(t, KEY_LEASE), t->secret.token,
-				on_srun_gone, t);
-	t->srun.end_time = on_end_time;
+		srun_watch_open(&t->srun, t->o.loop, t->o.srun_fd);
 }
 
 static void say_outcome(struct session *t)

@@ -10,7 +10,8 @@
 
 struct session;
 
-/* Watch srun. */
+/* Watch srun, in a controller beside it. Elsewhere Slurm ends the step when
+ * srun ends, and what is told to srun is lost. */
 void session_watch_srun(struct session *session);
 
 /* What session_told_by_slurm() and session_outcome() do; srun hears of it now

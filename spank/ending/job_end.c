@@ -220,6 +220,19 @@ void job_end_finish(void)
 	job_end.progress_path = NULL;
 }
 
+const char *job_end_asked(const struct request *r, char buf[JOB_END_ASKED])
+{
+	if (job_end.keyed && job_end.causes)
+		snprintf(buf, JOB_END_ASKED, "requeue=%s",
+			 request_text(r, KEY_REQUEUE));
+	else if (request_text(r, KEY_END_SIGNAL))
+		snprintf(buf, JOB_END_ASKED, "end-signal=%s",
+			 request_text(r, KEY_END_SIGNAL));
+	else
+		return NULL;
+	return buf;
+}
+
 void job_end_told(void)
 {
 	end_watch_told();

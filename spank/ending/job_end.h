@@ -25,6 +25,13 @@ int job_end_begin(const struct request *request,
 		  const struct resolved *resolved, unsigned job_id,
 		  struct err *err);
 
+/* The key of these, "requeue=failure", for which srun has to hear how the step
+ * ends, or to tell when the job does; NULL: there is none. After
+ * job_end_begin(). */
+#define JOB_END_ASKED 128
+const char *job_end_asked(const struct request *request,
+			  char buf[JOB_END_ASKED]);
+
 /* For srun_liveness_options. */
 void job_end_told(void);
 

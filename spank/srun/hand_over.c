@@ -282,39 +282,50 @@ static int start_step(const struct config *c, const struct found *f,
 	return 0;
 }
 
+/* Once for all components of a heterogeneous step. */
+static void say_without_step(const char *why)
+{
+	static bool said;
+
+	if (!said)
+		log_line("the step's controller can't be started beside srun: "
+			 "%s; it runs on task 0's node, and srun doesn't "
+			 "notice when nodes are lost",
+			 why);
+	said = true;
+}
+
 /* Start the controller, and listen to it. Where it can't be started, task 0's
- * launcher starts it on its node, and srun listens to that launcher; but a step
- * that outlives a lost node needs one that isn't lost with a node, and is
- * refused. */
+ * launcher starts it on its node, and srun hears nothing of the step: one that
+ * outlives a lost node, or whose job's end is ours to see, is refused. */
 static int find_company(const struct request *r, const struct config *c,
 			const struct found *f,
 			const struct handover_secret *secret,
 			const char *credential, struct err *err)
 {
 	struct srun_liveness_options lease = {
-		.lease_s = request_seconds(r, KEY_LEASE),
-		.grace_s = request_seconds(r, KEY_GRACE),
 		.told = job_end_told,
 		.recovery = f->resolved.recovery,
 	};
-	char port[16] = "", ports[32] = "", what[RECOVERY_ASKED];
+	const struct resolved *w = &f->resolved;
+	char ports[32], ladder[RECOVERY_ASKED], key[JOB_END_ASKED];
+	const char *what;
 	struct err why;
-	unsigned at;
-	int rc = start_step(c, f, secret, credential, &lease.line_fd, ports,
-			    &why);
 
-	if (rc < 0 && lease.recovery)
+	if (start_step(c, f, secret, credential, &lease.line_fd, ports, &why) ==
+	    0) {
+		srun_liveness_open(&lease);
+		return put(HANDOVER_STEP_PORTS, ports, err);
+	}
+	what = w->recovery || w->requeue ? recovery_asked(w, ladder)
+					 : job_end_asked(r, key);
+	if (what)
 		return err_printf(err,
 				  "%s: the step's controller can't be started "
 				  "beside srun: %s",
-				  recovery_asked(&f->resolved, what), why.text);
-	memcpy(lease.token, secret->token, TOKEN_SIZE);
-	at = srun_liveness_open(&lease);
-	if (at)
-		snprintf(port, sizeof(port), "%u", at);
-	if (put(HANDOVER_SRUN_PORT, port, err) < 0)
-		return -1;
-	return put(HANDOVER_STEP_PORTS, ports, err);
+				  what, why.text);
+	say_without_step(why.text);
+	return 0;
 }
 
 /* Set what the launchers need to talk to each other and to notice srun's end.

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A thread in srun that listens to its peer: the step's controller beside srun
- * (step_start.h) or, where that couldn't be started, the launcher of task 0.
- * When the peer is lost or asks for it, and srun doesn't end in time, the
- * thread makes srun abort the step. The thread is started only for steps whose
- * launchers work together.
+ * A thread in srun that listens to the step's controller beside it
+ * (step_start.h). When that is lost or asks for it, and srun doesn't end in
+ * time, the thread makes srun abort the step. The thread is started only for
+ * steps whose launchers work together.
  */
 #include "spank/srun/srun_liveness.h"
 
 #include "spank/slurm/slurmctld.h"
-#include "spank/srun/srun_callers.h"
 #include "sys/log.h"
 
 #include <endian.h>
@@ -25,17 +23,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How long srun may take to end: when it certainly hangs, when it may hang, and
- * in addition to grace when the launcher has gone without a message. */
+/* How long srun may take to end: when it certainly hangs, and when it may. */
 #define WILL_HANG_MS 1000
 #define MAY_HANG_MS  12000
-#define MARGIN_S     2
 /* When the controller is gone: launchers end all by themselves, and with
  * recovery nobody does. */
 #define ENDS_MS	  8000
 #define NOBODY_MS 1000
-/* No descriptor was free for a connection: until the next try. */
-#define RETRY_MS 1000
 
 /* srun's exit status when no task has reported its end: 137, as if killed,
  * which is how tasks end whose slurmstepd is gone. */
@@ -45,23 +39,19 @@
  */
 #define HEARD_LAST 8
 
-#define NEVER	UINT64_MAX
-#define FDS_MAX (2 + CALLERS_MAX + 1)
+#define NEVER UINT64_MAX
 
 static struct lease {
 	struct srun_liveness_options o;
 	bool open;
-	unsigned port;
 	int wake_fd;
 	pthread_t thread;
-	struct callers callers; /* where there is no controller beside srun */
-	int peer_fd;		/* -1: it hasn't come yet, or it has ended */
-	uint64_t give_up_ms;	/* the step is aborted then */
-	uint64_t retry_ms;	/* the port is looked at again then */
-	bool leads;		/* the peer decides for the step */
-	bool headless;		/* it was the controller, and has ended */
-	bool left_well;		/* who hasn't been lost has ended with 0 */
-	bool node_lost;		/* and nothing took its place */
+	int line_fd;	     /* -1: the controller has ended */
+	uint64_t give_up_ms; /* the step is aborted then */
+	bool leads;	     /* the controller does */
+	bool headless;	     /* it has ended without a last word */
+	bool left_well;	     /* who hasn't been lost has ended with 0 */
+	bool node_lost;	     /* and nothing took its place */
 	struct srun_heard heard;
 	bool said_told;
 	/* for the thread, from others */
@@ -80,11 +70,6 @@ static uint64_t clock_ms(void)
 static void give_up_in(uint64_t ms)
 {
 	lease.give_up_ms = clock_ms() + ms;
-}
-
-static uint64_t patience_ms(void)
-{
-	return (uint64_t)(lease.o.grace_s + MARGIN_S) * 1000;
 }
 
 /* The step is over, and what Slurm will see of its end is `word`. */
@@ -106,10 +91,10 @@ static void tell_end_time(void)
 	char bytes[1 + SRUN_END_SIZE] = SRUN_END_TIME;
 	uint64_t seconds = htobe64((uint64_t)lease.end);
 
-	if (!lease.has_end || !lease.leads || lease.peer_fd < 0)
+	if (!lease.has_end || !lease.leads || lease.line_fd < 0)
 		return;
 	memcpy(bytes + 1, &seconds, sizeof(seconds));
-	send(lease.peer_fd, bytes, sizeof(bytes), MSG_NOSIGNAL | MSG_DONTWAIT);
+	send(lease.line_fd, bytes, sizeof(bytes), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 static void begin_to_lead(void)
@@ -118,27 +103,22 @@ static void begin_to_lead(void)
 	tell_end_time();
 }
 
-/* The peer has ended without a last word. A controller that doesn't lead yet is
- * replaced by one on task 0's node. */
-static void lose_peer(int why)
+/* It has ended without a last word. One that doesn't lead yet is replaced by
+ * one on task 0's node. */
+static void lose_controller(void)
 {
 	if (!lease.leads)
 		return;
-	if (lease.o.line_fd) {
-		lease.headless = true;
-		give_up_in(lease.o.recovery ? NOBODY_MS : ENDS_MS);
-	} else {
-		give_up_in(patience_ms());
-		lease.node_lost = why == ETIMEDOUT;
-	}
+	lease.headless = true;
+	give_up_in(lease.o.recovery ? NOBODY_MS : ENDS_MS);
 }
 
-/* Read a byte of the peer's: its last word, or what comes before; or its end.
- */
-static void hear_peer(void)
+/* Read a byte of the controller's: its last word, or what comes before; or its
+ * end. */
+static void hear_line(void)
 {
 	char byte;
-	ssize_t n = recv(lease.peer_fd, &byte, 1, MSG_DONTWAIT);
+	ssize_t n = recv(lease.line_fd, &byte, 1, MSG_DONTWAIT);
 
 	if ((n < 0 && errno == EAGAIN) ||
 	    (n > 0 && srun_heard_take(&lease.heard, byte)))
@@ -150,36 +130,16 @@ static void hear_peer(void)
 	if (n > 0)
 		hear_word(byte);
 	else
-		lose_peer(n < 0 ? errno : 0);
-	close(lease.peer_fd);
-	lease.peer_fd = -1;
-}
-
-/* Nobody else is expected, and the token isn't taken twice. */
-static void let_launcher_in(int fd)
-{
-	if (send(fd, SRUN_THERE, 1, MSG_NOSIGNAL) != 1) {
-		close(fd);
-		return;
-	}
-	lease.peer_fd = fd;
-	callers_close(&lease.callers);
-	begin_to_lead();
-}
-
-static void hear_callers(const struct pollfd *p)
-{
-	int fd = callers_hear(&lease.callers, p);
-
-	if (fd >= 0)
-		let_launcher_in(fd);
+		lose_controller();
+	close(lease.line_fd);
+	lease.line_fd = -1;
 }
 
 /* srun may end before the last word was read. */
 static void hear_the_rest(void)
 {
-	for (int i = 0; i < HEARD_LAST && lease.peer_fd >= 0; i++)
-		hear_peer();
+	for (int i = 0; i < HEARD_LAST && lease.line_fd >= 0; i++)
+		hear_line();
 }
 
 /* Somebody wants something; false: that the thread ends. */
@@ -229,38 +189,24 @@ static int pause_ms(void)
 {
 	uint64_t next = lease.give_up_ms, now = clock_ms();
 
-	if (lease.callers.full && next > lease.retry_ms)
-		next = lease.retry_ms;
 	if (next == NEVER)
 		return -1;
 	return next > now ? (int)(next - now) : 0;
 }
 
-/* No descriptor is free, and the port isn't looked at for a while. */
-static void look_again(void)
-{
-	if (!lease.callers.full)
-		lease.retry_ms = clock_ms() + RETRY_MS;
-	else if (clock_ms() >= lease.retry_ms)
-		lease.callers.full = false;
-}
-
 /* Wait for something and deal with it; false: the thread has to end. */
 static bool hear_all(void)
 {
-	struct pollfd p[FDS_MAX] = {
+	struct pollfd p[] = {
 		{.fd = lease.wake_fd, .events = POLLIN},
-		{.fd = lease.peer_fd, .events = POLLIN},
+		{.fd = lease.line_fd, .events = POLLIN},
 	};
-	unsigned n = 2 + callers_poll(&lease.callers, p + 2);
-	int rc = poll(p, n, pause_ms());
+	int rc = poll(p, 2, pause_ms());
 
 	if (rc < 0 || (p[0].revents && !wake_up()))
 		return false;
-	look_again();
-	hear_callers(p + 2);
 	if (p[1].revents)
-		hear_peer();
+		hear_line();
 	say_told();
 	return true;
 }
@@ -297,28 +243,20 @@ static void prepare(const struct srun_liveness_options *o)
 	lease = (struct lease){
 		.o = *o,
 		.wake_fd = -1,
-		.callers = {.token = lease.o.token,
-			    .lease_s = o->lease_s,
-			    .listen_fd = -1},
-		.peer_fd = o->line_fd ? o->line_fd : -1,
+		.line_fd = o->line_fd,
 		.give_up_ms = NEVER,
 	};
 }
 
-unsigned srun_liveness_open(const struct srun_liveness_options *options)
+void srun_liveness_open(const struct srun_liveness_options *options)
 {
-	unsigned port;
-
-	if (lease.open && options->line_fd)
+	if (lease.open) {
 		close(options->line_fd);
-	if (lease.open)
-		return lease.port;
+		return;
+	}
 	prepare(options);
 	/* Once the thread runs, the descriptor is its own */
-	port = options->line_fd ? 0 : callers_listen(&lease.callers);
-	lease.open = (port || options->line_fd) && start_thread();
-	lease.port = lease.open ? port : 0;
-	return lease.port;
+	lease.open = start_thread();
 }
 
 static void wake(void)
@@ -346,7 +284,6 @@ bool srun_liveness_close(struct srun_end *ret_end)
 	wake();
 	pthread_join(lease.thread, NULL);
 	lease.open = false;
-	lease.port = 0;
 	*ret_end = (struct srun_end){
 		.heard = lease.heard,
 		.node_lost = lease.node_lost,

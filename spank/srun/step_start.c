@@ -2,10 +2,15 @@
 #include "spank/srun/step_start.h"
 
 #include "core/base/cleanup.h"
+#include "core/facts/port.h"
 #include "paths.h"
+#include "spank/slurm/slurmctld.h"
+#include "sys/socket.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -38,16 +43,52 @@ static int move_up(int fd)
 	return up;
 }
 
-static int listen_for(const struct srun_ports *ports, unsigned *ret_port,
+struct range {
+	unsigned min, max;
+};
+
+static unsigned port_in_range(const void *arg, unsigned try)
+{
+	const struct range *r = arg;
+
+	return port_beside_srun((unsigned)getpid(), r->min, r->max, try);
+}
+
+static int listen_at_one(const struct step_ports *ports)
+{
+	unsigned port;
+	int fd = -1;
+
+	for (unsigned i = 0; fd < 0 && (port = ports->port(ports->arg, i)) != 0;
+	     i++)
+		fd = socket_listen(NULL, port, SOMAXCONN);
+	return fd;
+}
+
+/* At the first port of SrunPortRange that is free; without a range at one of
+ * `ports`, or at any (NULL). */
+static int listen_for(const struct step_ports *ports, unsigned *ret_port,
 		      struct err *err)
 {
-	int fd = move_up(srun_listen(ports, SOMAXCONN, ret_port));
+	struct sockaddr_in6 any = {0};
+	socklen_t len = sizeof(any);
+	struct range range;
+	const struct step_ports in_range = {.port = port_in_range,
+					    .arg = &range};
+	int fd;
 
-	if (fd < 0)
+	if (slurmctld_srun_ports(&range.min, &range.max))
+		ports = &in_range;
+	fd = move_up(ports ? listen_at_one(ports)
+			   : socket_listen(NULL, 0, SOMAXCONN));
+	if (fd >= 0)
+		getsockname(fd, (struct sockaddr *)&any, &len);
+	else
 		err_printf(err,
 			   "srun can't listen in SrunPortRange of slurm.conf, "
 			   "or without that in ports=: %s; widen it",
 			   strerror(errno));
+	*ret_port = ntohs(any.sin6_port); /* at its place in both families */
 	return fd;
 }
 

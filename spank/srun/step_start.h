@@ -9,13 +9,18 @@
 
 #include "core/base/err.h"
 #include "core/facts/handover.h"
-#include "spank/srun/srun_listen.h"
+
+/* Ports in the order in which they are tried; 0: no more. */
+struct step_ports {
+	unsigned (*port)(const void *arg, unsigned try);
+	const void *arg;
+};
 
 struct step_start {
 	const char *name;		      /* "JOB.STEP.REQUEUE" */
 	const struct handover_secret *secret; /* of its launchers */
 	const char *credential;		      /* in which that is */
-	struct srun_ports ports;	      /* for launchers; srun_listen() */
+	struct step_ports ports; /* for launchers, without SrunPortRange */
 };
 
 struct step_started {

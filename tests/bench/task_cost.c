@@ -196,7 +196,7 @@ static void set_handover(struct step *s)
 		set(s, "SLURM_DIST_TRAIN_PROCS", procs);
 		free(procs);
 	}
-	set(s, "SLURM_DIST_TRAIN_HANDOVER", "1:4711.3");
+	set(s, "SLURM_DIST_TRAIN_HANDOVER", "2:4711.3");
 	set(s, "SLURM_DIST_TRAIN_NODE", "node1");
 	set(s, "SLURM_DIST_TRAIN_ADDR", "10.0.0.1");
 }

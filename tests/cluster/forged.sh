@@ -17,7 +17,7 @@ grep -v '^PlugStackConfig' "$SLURM_CONF" > "$conf"
 echo "PlugStackConfig=$folder/no-plugins" >> "$conf"
 # This is how Slurm itself passes an option on
 export _SLURM_SPANK_OPTION_dist_train_dist_train=${OPTION-ddp}
-export SLURM_DIST_TRAIN_HANDOVER=1:${SLURM_JOB_ID-7}.${STEP-0}
+export SLURM_DIST_TRAIN_HANDOVER=2:${SLURM_JOB_ID-7}.${STEP-0}
 
 many() {
 	head -c $(($2 * ${#1})) < <(yes "$1" | tr -d '\n')
@@ -39,7 +39,7 @@ if [ "$what" = all ]; then
 	export 'SLURM_DIST_TRAIN_GPUS=a[1-999999][1-999999]'
 	export SLURM_DIST_TRAIN_ARGV0=/bin/false
 	export SLURM_DIST_TRAIN_REQUEST=none
-	for name in SECRET HCCN MEMORY SRUN_PORT; do
+	for name in SECRET HCCN MEMORY; do
 		export SLURM_DIST_TRAIN_$name=${FD-5}
 	done
 fi

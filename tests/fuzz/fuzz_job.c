@@ -34,7 +34,7 @@ static const char *const usual[] = {
 	"SLURMD_NODENAME=node1",
 	"SLURM_STEP_NODELIST=node[1-2]",
 	"SLURM_STEP_TASKS_PER_NODE=1(x2)",
-	"SLURM_DIST_TRAIN_HANDOVER=1:7.0",
+	"SLURM_DIST_TRAIN_HANDOVER=2:7.0",
 };
 
 static const char *value_of(const char *line, const char *name)

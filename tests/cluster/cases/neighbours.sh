@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# bob against alice's running step, at the ports of its launchers and of its
-# srun, and with what he can read (doc/attacks.md). The step goes on, and a
+# bob against alice's step, at the ports of its controller on srun's host, and
+# with what he can read (doc/attacks.md). The step goes on, and a
 # failure in it is noticed and told as ever.
 # clusters: plain
 # shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh
@@ -17,22 +17,14 @@ begin() {
 	all_up
 }
 
-# find_server: the step's controller, $pid, listens at $port
+# find_server: the step's controller, $pid, listens at $port; also at another one,
+# for the facts, until it leads
 find_server() {
 	find_controller
 	pid=$(< "$s/pid")
 	port=$(root login ss -Hltnp |
-		sed -n "s/.*:\([0-9]*\) .*pid=$pid,.*/\1/p" | head -n 1)
+		sed -n "s/.*:\([0-9]*\) .*pid=$pid,.*/\1/p")
 	[ -n "$port" ] || fail "the controller doesn't listen"
-}
-
-# find_srun: it is $pid, and waits for that launcher at $port
-find_srun() {
-	find_launcher node1
-	port=$(root node1 sh -c 'tr "\0" "\n" < /proc/$0/environ |
-		sed -n s/^SLURM_DIST_TRAIN_SRUN_PORT=//p' "$(< "$s/pid")")
-	[ -n "$port" ] || fail "the launcher doesn't know srun's port"
-	pid=$(< "$s/srun")
 }
 
 # peak_kb NODE PID: the most memory that it has had
@@ -91,8 +83,8 @@ failure_is_noticed() {
 
 # All kinds at the same time, from a node of the step and one that isn't.
 # Nobody who hasn't proved the secret is kept for longer than 10 s, and the
-# launcher's memory is that of some hundred records.
-test_strangers_at_the_launcher() {
+# controller's memory is that of some hundred records.
+test_strangers_at_the_controller() {
 	local port pid kind before
 
 	begin hub
@@ -122,34 +114,36 @@ test_failure_among_strangers() {
 	failure_is_noticed
 }
 
-# Slurm's own ports of srun are left alone: any number of strangers there makes
-# srun of 22.05 grow, with and without the option
-# long: all kinds are at the launcher in strangers_at_the_launcher, which takes them
-# with the same code; lost_launchers_among_strangers has some at this port
-test_strangers_at_srun() {
-	local port pid kind before kb
+# Before any launcher has come, at both ports; nobody has to make do with another
+# controller
+test_strangers_before_the_launchers() {
+	local port pid kind
 
-	begin srun
-	find_srun
-	before=$(count_fds login "$pid") kb=$(peak_kb login "$pid")
+	hold_plugin
+	new_step early
+	touch "$s"/task.node{1,2,3}
+	begin_step --dist-train="ddp,$keys"
+	wait_for "held tasks" task.node{1,2,3}.here
+	find_server
+	[ "$(wc -w <<< "$port")" -eq 2 ] || fail "not two ports: $port"
 	for kind in $kinds; do
-		stranger bob node1 stranger "$kind" 12 login "$port"
+		# shellcheck disable=SC2086 # words they are
+		stranger bob node4 stranger "$kind" 20 login $port
 	done
-	stranger bob login stranger junk 12 login "$port"
-	bounded_meanwhile login "$pid" $((kb + 8000)) $((before + 64))
-	did_much 50 "$kinds"
+	rm "$s"/task.node{1,2,3}
+	all_up
 	step_goes_on
-	until_true 30 few_fds login "$pid" $((before + 2)) ||
-		fail "$(count_fds login "$pid") descriptors stay, not $before"
+	! root node1 pgrep -u alice -f '^dist-train-ste[p] ' ||
+		fail "the first node has a controller, too"
 	failure_is_noticed
 }
 
-# No task is left that could tell srun its end: only that port can
+# No task is left that could tell srun its end: only the controller can
 test_lost_launchers_among_strangers() {
 	local port pid kind node
 
 	begin lost
-	find_srun
+	find_server
 	for kind in junk silent churn; do
 		stranger bob login stranger "$kind" 30 login "$port"
 	done
@@ -166,17 +160,16 @@ test_lost_launchers_among_strangers() {
 		fail "srun doesn't say why it ends: $(step_says)"
 }
 
-# Each port of alice's has 200 strangers from the moment it is there: the
-# launcher's, and all of srun's. Then both of her sruns are killed, as soon as the
-# launcher has come through to them.
+# Each port of alice's has 200 strangers from the moment it is there: on the first
+# node, and all of srun's and the controller's. Then both of her sruns are killed.
 test_ports_are_starved_from_the_start() {
+	local port pid
+
 	stranger bob login stranger snipe 40 10001
 	stranger bob node1 stranger snipe 40 10001
 	begin starved
-	find_srun
-	until_true 30 root node1 sh -c 'ss -Hnt state established "dport = :$0" |
-		grep -q .' "$port" || fail "no launcher is at srun's port"
-	root login sh -c 'kill -KILL $(pgrep -P "$0") "$0"' "$(< "$s/srun")"
+	find_server
+	root login sh -c 'kill -KILL $(pgrep -x -P "$0" srun) "$0"' "$(< "$s/srun")"
 	nothing_left_of_step
 	kill "${strangers[@]}"
 	root login scancel -Q "$(< "$s/job")"

@@ -129,8 +129,8 @@ static void a_bad_requeue_count_is_none(void **state)
 /* Another step's values are as good as none: an srun inside the step. */
 static void handover_of_another_step(void **state)
 {
-	static const char *const ids[] = {"1:4711.4", "1:4712.3", "2:4711.4",
-					  "garbage",  "",	  "1:4711"};
+	static const char *const ids[] = {"2:4711.4", "2:4712.3", "3:4711.4",
+					  "garbage",  "",	  "2:4711"};
 	struct job job;
 
 	(void)state;
@@ -156,8 +156,8 @@ static void handover_of_another_version(void **state)
 
 	(void)state;
 	facts_handover(&f);
-	facts_set(&f, "SLURM_DIST_TRAIN_HANDOVER", "2:4711.3");
-	refused(&f, "protocol version 2, and the plugin on this node has 1");
+	facts_set(&f, "SLURM_DIST_TRAIN_HANDOVER", "3:4711.3");
+	refused(&f, "protocol version 3, and the plugin on this node has 2");
 }
 
 static void het_takes_no_handover(void **state)

@@ -137,8 +137,7 @@ int posix_spawn(pid_t *pid, const char *path,
 /* ---------------------------------------------------------------------------
  */
 
-static const struct handover_secret secret = {.secret = "secret",
-					      .token = "token"};
+static const struct handover_secret secret = {.secret = "secret"};
 static unsigned try_ports[3]; /* the last one is 0 */
 
 static unsigned port_to_try(const void *arg, unsigned try)
