@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * This room: how a command looks into a running step, from any host that
- * reaches its nodes. Slurm says where the step is (step_find.h); one of its
- * launchers answers the question for the step's secret with a credential of
- * MUNGE, which the job's user alone can open (way_search.h); with that the
+ * reaches srun's host or its nodes. Slurm says where the step is (step_find.h);
+ * its controller answers the question for the step's secret with a credential
+ * of MUNGE, which the job's user alone can open (way_search.h); with that the
  * command asks the launchers, and is told (helpers/look/look.h). Nothing of the
  * step is changed.
  *
