@@ -66,7 +66,8 @@ static int listen_at_one(const struct step_ports *ports)
 }
 
 /* At the first port of SrunPortRange that is free; without a range at one of
- * `ports`, or at any (NULL). */
+ * `ports`. A firewall then lets nodes reach both ports, or none: task 0's
+ * launcher, which gives its facts at one, wouldn't know of the other. */
 static int listen_for(const struct step_ports *ports, unsigned *ret_port,
 		      struct err *err)
 {
@@ -79,8 +80,7 @@ static int listen_for(const struct step_ports *ports, unsigned *ret_port,
 
 	if (slurmctld_srun_ports(&range.min, &range.max))
 		ports = &in_range;
-	fd = move_up(ports ? listen_at_one(ports)
-			   : socket_listen(NULL, 0, SOMAXCONN));
+	fd = move_up(listen_at_one(ports));
 	if (fd >= 0)
 		getsockname(fd, (struct sockaddr *)&any, &len);
 	else
@@ -195,7 +195,7 @@ static int open_all(const struct step_start *step, struct step_started *ret,
 {
 	fd[0] = listen_for(&step->ports, &ret->port, err);
 	if (fd[0] >= 0)
-		fd[1] = listen_for(NULL, &ret->facts_port, err);
+		fd[1] = listen_for(&step->ports, &ret->facts_port, err);
 	if (fd[1] >= 0)
 		fd[2] = make_line(step, &ret->line_fd, err);
 	return fd[2] < 0 ? -1 : 0;
