@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# The way into a step whose leading launcher has moved with a lost node.
+# The way into a step that has lost the node of task 0.
 # clusters: six
 # takes: 0.25
 # shellcheck disable=SC2034,SC2154 # shared with lib.sh
@@ -20,8 +20,8 @@ assert " ".join(s["away"]) == sys.argv[3], s' "$d/out" "$@" ||
 		fail "not ranks on $1, or not '$2' away"
 }
 
-# Rank 0's node is off: the launcher of another one leads
-test_has_moved() {
+# Rank 0's node is off
+test_first_node() {
 	local job
 
 	keys=spares=2 train -N4 --ntasks-per-node=1
