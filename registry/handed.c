@@ -42,15 +42,20 @@ int handed_read(env_lookup_fn lookup, void *arg, struct config *config,
 
 /* --- for another process --- */
 
-/* Slurm's own and ours; and what says which devices a task sees. */
-static bool is_wanted(const char *entry, const char *const *more)
+/* What core/facts reads besides Slurm's own names and ours. */
+static const char *const other_names[] = {
+	"CUDA_VISIBLE_DEVICES",	     "ROCR_VISIBLE_DEVICES",
+	"ASCEND_RT_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
+	"DIST_TRAIN_STEP",	     NULL};
+
+static bool is_wanted(const char *entry)
 {
 	size_t n = strcspn(entry, "=");
 
 	if (!strncmp(entry, "SLURM", 5))
 		return true;
-	for (; more && *more; more++)
-		if (!strncmp(entry, *more, n) && !(*more)[n])
+	for (const char *const *name = other_names; *name; name++)
+		if (!strncmp(entry, *name, n) && !(*name)[n])
 			return true;
 	return false;
 }
@@ -73,25 +78,25 @@ static void add(struct texts *t, const char *mark, const char *text)
 }
 
 static void add_all(struct texts *t, char *const environment[],
-		    const char *const *more, char *const command[])
+		    char *const command[])
 {
 	for (; *environment; environment++)
-		if (is_wanted(*environment, more))
+		if (is_wanted(*environment))
 			add(t, "", *environment);
 	for (; command && *command; command++)
 		add(t, "=", *command);
 }
 
-char *handed_text(char *const environment[], const char *const *more,
-		  char *const command[], size_t *ret_n)
+char *handed_text(char *const environment[], char *const command[],
+		  size_t *ret_n)
 {
 	struct texts count = {0}, text = {0};
 
-	add_all(&count, environment, more, command);
+	add_all(&count, environment, command);
 	text.at = malloc(count.n + 1);
 	if (!text.at)
 		return NULL;
-	add_all(&text, environment, more, command);
+	add_all(&text, environment, command);
 	*ret_n = text.n;
 	return text.at;
 }
@@ -109,7 +114,7 @@ int handed_text_read(char *text, size_t n,
 			continue;
 		}
 		value = strchr(text, '=');
-		if (!value)
+		if (!value || !is_wanted(text))
 			return -1;
 		*value = '\0';
 		rc = set(arg, text, value + 1);

@@ -24,14 +24,14 @@ int handed_read(env_lookup_fn lookup, void *arg, struct config *config,
  * command, each after a "=".
  */
 
-/* All that `environment` has of it, and `more` (NULL: nothing): names that end
- * with NULL. For the caller to free; NULL: out of memory. */
-char *handed_text(char *const environment[], const char *const *more,
-		  char *const command[], size_t *ret_n);
+/* All that `environment` has of it: Slurm's names and ours, and what says which
+ * devices a task sees. For the caller to free; NULL: out of memory. */
+char *handed_text(char *const environment[], char *const command[],
+		  size_t *ret_n);
 
 /* Each string of it, of n bytes: `set` for a variable, `word` for a word of the
  * command; both may keep the text as long as it is there. Returns 0, or -1:
- * it isn't such a text. */
+ * it isn't such a text, or has another name. */
 int handed_text_read(char *text, size_t n,
 		     int (*set)(void *arg, const char *name, const char *value),
 		     int (*word)(void *arg, char *word), void *arg);

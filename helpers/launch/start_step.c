@@ -84,13 +84,8 @@ int start_step(void *arg, int listen_fd, struct subprocess *ret,
 	return 0;
 }
 
-/* What core/facts reads besides Slurm's own names. */
 char *step_facts(void *arg, size_t *ret_n)
 {
-	static const char *const more[] = {
-		"CUDA_VISIBLE_DEVICES",	     "ROCR_VISIBLE_DEVICES",
-		"ASCEND_RT_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
-		"DIST_TRAIN_STEP",	     NULL};
 	const struct launch *l = arg;
 	cleanup_free char *folder = getcwd(NULL, 0);
 	char *text;
@@ -99,7 +94,7 @@ char *step_facts(void *arg, size_t *ret_n)
 		setenv(HANDOVER_KEEPERS, "here", 1); /* they were taken */
 	if (folder)
 		setenv(HANDOVER_FOLDER, folder, 1);
-	text = handed_text(environ, more, l->argv, ret_n);
+	text = handed_text(environ, l->argv, ret_n);
 	unsetenv(HANDOVER_KEEPERS);
 	unsetenv(HANDOVER_FOLDER);
 	return text;

@@ -45,10 +45,9 @@ static void there_and_back(void **state)
 				     "CUDA_VISIBLE_DEVICES_X=2",
 				     "CUDA=3",
 				     NULL};
-	const char *const more[] = {"CUDA_VISIBLE_DEVICES", NULL};
 	char *const command[] = {"sh", "", "=", "A=b", NULL};
 	size_t n;
-	char *text = handed_text(environment, more, command, &n);
+	char *text = handed_text(environment, command, &n);
 
 	(void)state;
 	assert_non_null(text);
@@ -60,10 +59,10 @@ static void there_and_back(void **state)
 				    "wsh| w| w=| wA=b| ");
 	}
 	free(text);
-	text = handed_text(environment, NULL, NULL, &n);
+	text = handed_text(environment, NULL, &n);
 	assert_int_equal(read_text(text, n), 0);
 	assert_string_equal(heard, "vSLURM_JOB_ID|7 vSLURM_X|a=b\nc "
-				   "vSLURM_EMPTY| ");
+				   "vSLURM_EMPTY| vCUDA_VISIBLE_DEVICES|0,1 ");
 	free(text);
 }
 
@@ -84,20 +83,22 @@ static void other_texts(void **state)
 {
 	(void)state;
 	assert_int_equal(read_bytes("", 0), -1);
-	assert_int_equal(read_bytes("a=1", 3), -1); /* no end */
-	assert_int_equal(read_bytes("a=1\0b=2", 7), -1);
+	assert_int_equal(read_bytes("SLURM=1", 7), -1); /* no end */
+	assert_int_equal(read_bytes("SLURM=1\0SLURMb=2", 16), -1);
 	assert_string_equal(heard, "");
-	assert_int_equal(read_bytes("a=1\0b\0", 6), -1);
-	assert_string_equal(heard, "va|1 ");
+	assert_int_equal(read_bytes("SLURM=1\0b\0", 10), -1);
+	assert_string_equal(heard, "vSLURM|1 ");
 	assert_int_equal(read_bytes("\0", 1), -1);
-	assert_int_equal(read_bytes("a=1\0\0", 5), -1);
+	assert_int_equal(read_bytes("SLURM=1\0\0", 9), -1);
+	assert_int_equal(read_bytes("LD_PRELOAD=x\0", 13), -1);
+	assert_string_equal(heard, "");
 	assert_int_equal(read_bytes("=\0", 2), 0);
 	assert_string_equal(heard, "w| ");
 }
 
 static void refused(void **state)
 {
-	char text[] = "a=1\0=sh\0b=2";
+	char text[] = "SLURM=1\0=sh\0SLURMb=2";
 
 	(void)state;
 	for (int i = 0; i < 3; i++) {
@@ -106,11 +107,12 @@ static void refused(void **state)
 		assert_int_equal(handed_text_read(text, sizeof(text),
 						  on_variable, on_word, heard),
 				 -1);
-		assert_string_equal(heard, i == 0   ? "va|1 "
-					   : i == 1 ? "va|1 wsh| "
-						    : "va|1 wsh| vb|2 ");
+		assert_string_equal(heard,
+				    i == 0   ? "vSLURM|1 "
+				    : i == 1 ? "vSLURM|1 wsh| "
+					     : "vSLURM|1 wsh| vSLURMb|2 ");
 	}
-	assert_memory_equal(text, "a=1\0=sh\0b=2", sizeof(text));
+	assert_memory_equal(text, "SLURM=1\0=sh\0SLURMb=2", sizeof(text));
 }
 
 int main(void)
