@@ -355,7 +355,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 		.meaning = "keep a short record of the step, which dist-train "
 			   "why and timeline read. auto: in the user's state "
 			   "folder (XDG_STATE_HOME or ~/.local/state, "
-			   "dist-train) where task 0's node can write to it, "
+			   "dist-train) where srun's host can write to it, "
 			   "the newest 200; DIR: in this folder, for ever. "
 			   "Steps without launchers have none",
 	},

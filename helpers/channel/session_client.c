@@ -140,7 +140,7 @@ static void on_late(void *arg, int why)
 static void on_no_answer(void *arg)
 {
 	struct session *t = arg;
-	const char *node = t->job->rank0_node;
+	const char *node = is_beside(t) ? "srun's host" : t->job->rank0_node;
 	char line[512];
 
 	snprintf(line, sizeof(line),

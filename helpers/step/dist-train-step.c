@@ -257,6 +257,21 @@ static int read_facts(struct host *h, char **argv, struct err *err)
 	return plan_make(&h->request, &h->config, &h->job, &h->plan, err);
 }
 
+/* srun's host may not have the folder that the nodes have. */
+static void join_timeline(struct host *h)
+{
+	char line[sizeof(((struct err *)0)->text) + 128];
+	struct err err;
+
+	if (timeline_join(&h->timeline, &h->plan, h->job.nodeid, &err) == 0)
+		return;
+	snprintf(line, sizeof(line),
+		 "dist-train: %s, on the host of the step's controller: rounds "
+		 "and losses aren't in the timeline\n",
+		 err.text);
+	on_say(h, line);
+}
+
 static int open_controller(struct host *h, const char *program, struct err *err)
 {
 	const struct job *step = h->slurm.nnodes ? &h->slurm : &h->job;
@@ -276,8 +291,7 @@ static int open_controller(struct host *h, const char *program, struct err *err)
 	if (h->plan.resolved.node_launcher)
 		h->controller.members =
 			job_of_nodes(&h->job, h->plan.node_rank, &h->by_node);
-	if (timeline_join(&h->timeline, &h->plan, h->job.nodeid, err) < 0)
-		return -1;
+	join_timeline(h);
 	return controller_open(&h->controller, err);
 }
 
