@@ -89,7 +89,7 @@ test_controller_stopped() {
 	kill_rank node3
 	until_true $((grace + 10 + 30)) no_rank node2 node3 node4 ||
 		fail "ranks run on: $(told)"
-	told | grep -Eq "the step's controller on node1 has not answered a failure on node3 for $((grace + 10)) s" ||
+	told | grep -Eq "the step's controller on srun's host has not answered a failure on node3 for $((grace + 10)) s" ||
 		fail "not said: $(told)"
 	until_true 30 grep -q 'first failure' "$d/step.err" ||
 		fail "nobody is named: $(told)"
