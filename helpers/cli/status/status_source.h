@@ -40,8 +40,8 @@ status_source_open(const struct status_place *place, struct loop *loop,
 
 void status_source_ask(struct status_source *source);
 
-/* The connection is lost, in `done`: find the step again, and ask. Not in `done`. Returns 0, or -1: it has ended,
- * or can't be found. */
+/* The connection is lost, in `done`: find the step again, and ask. Not in
+ * `done`. Returns 0, or -1: it has ended, or can't be found. */
 int status_source_again(struct status_source *source, struct err *err);
 
 /* "4711.0", of the job "4711" as Slurm names it. */
