@@ -125,14 +125,18 @@ bool group_has_loss(const struct arbiter_group *g)
 	return false;
 }
 
-/* The failure may come from a loss that isn't known yet: all who have a place
- * have to have given a sign of life since. */
+/* The failure may come from another one that is late, on a busy node, or from a
+ * loss that isn't known yet: all who have a place have to have given a sign of
+ * life since. Without a ladder nobody finds out who is silent, and it isn't
+ * waited for long. */
 static bool is_in_doubt(const struct arbiter_group *g)
 {
 	const struct arbiter *r = g->arbiter;
 	bool all_heard = true;
 
 	if (r->stopped || !g->asked_ms || g->first.lost || group_has_loss(g))
+		return false;
+	if (!arbiter_has_ladder(r) && loop_now_ms() - g->asked_ms >= ASKED_MS)
 		return false;
 	for (unsigned i = 0; i < r->o.n && all_heard; i++)
 		all_heard = !r->member[i].placed || !arbiter_is_here(r, i) ||

@@ -17,6 +17,9 @@
 
 #define WINDOW_MS 100 /* failures that arrive so near compete */
 
+/* Who was asked for a sign of life may take so long, where no lease says it */
+#define ASKED_MS 2000
+
 #define GROUP_LATE "not all of its processes have ended in time"
 
 /* In this order: from MEMBER_ENDED on nothing runs there. */

@@ -182,6 +182,22 @@ static bool is_here(const void *arg, unsigned member)
 	return server_has(arg, member);
 }
 
+static bool heard(const void *arg, unsigned member, uint64_t since_ms)
+{
+	const struct server *server = arg;
+
+	return member == server->o.self || server->heard_ms[member] >= since_ms;
+}
+
+static void ask(void *arg)
+{
+	struct server *server = arg;
+
+	for (unsigned i = 0; i < server->o.n; i++)
+		if (server->member[i])
+			send_one(server->member[i], MSG_ECHO, "", 0);
+}
+
 /* --- from members --- */
 
 /* Returns whether anybody has subscribed to it. */
@@ -203,6 +219,7 @@ static bool is_taken(const struct server *server, unsigned member, char type,
 void server_handle(struct server *server, unsigned member, char type,
 		   const char *data, size_t n)
 {
+	server->heard_ms[member] = loop_now_ms();
 	if (server_recovers(server) &&
 	    beats_handle(server, member, type, data, n))
 		return;
@@ -347,11 +364,12 @@ static int begin(struct server *server, const struct arbiter_options *arbiter,
 
 	with.send = arbiter_sends;
 	with.here = is_here;
-	with.ask = server_recovers(server) ? beats_ask : NULL;
-	with.heard = beats_heard;
+	with.ask = server->o.n > 1 ? ask : NULL;
+	with.heard = heard;
 	with.arg = server;
 	with.n = server->o.n;
-	if (server_gather_begin(server) < 0 ||
+	server->heard_ms = calloc(server->o.n, sizeof(*server->heard_ms));
+	if (!server->heard_ms || server_gather_begin(server) < 0 ||
 	    (server_recovers(server) && beats_begin(server) < 0))
 		return err_memory(err);
 	server->arbiter = arbiter_new(&with, err);
@@ -422,6 +440,7 @@ void server_close(struct server *server)
 	beats_end(server);
 	arbiter_free(server->arbiter);
 	server_gather_end(server);
+	free(server->heard_ms);
 	free(server->member);
 	free(server);
 }

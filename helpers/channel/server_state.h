@@ -23,8 +23,8 @@ struct server {
 	bool leaving;
 	bool told_last; /* also the one that leaves last */
 	char leave_code[16];
+	uint64_t *heard_ms; /* by member, when its last message came */
 	/* With recovery: */
-	uint64_t *heard_ms;	/* by member */
 	bool *has_gathered;	/* by member; it needs no MSG_GATHERED */
 	bool gathered;		/* all who were here had told their pieces */
 	struct loop_timer look; /* who is late */
@@ -95,9 +95,5 @@ bool beats_are_awaited(const struct server *server);
 /* For how long the member has been silent; silent_s is what the kernel says. */
 long beats_silence_s(const struct server *server, unsigned member,
 		     long silent_s);
-
-/* As those of arbiter_options. */
-void beats_ask(void *server);
-bool beats_heard(const void *server, unsigned member, uint64_t since_ms);
 
 #endif

@@ -11,14 +11,22 @@
 #include <unistd.h>
 
 /* After the time in which a node has ended its processes by itself: who has
- * reported a failure and got no order by then leaves. The launcher of task 0
- * may be stopped, or wait for a file system that is gone. */
+ * reported a failure and got no order by then leaves. The controller may be
+ * stopped, or wait for a file system that is gone. */
 #define ANSWER_S (KILL_AFTER_S + 5)
 
 /* The controller is beside srun, as far as this launcher knows. */
 static bool is_beside(const struct session *t)
 {
-	return t->beside.ip && !t->beside.is_here;
+	return t->beside.ip && !t->beside.is_here && !t->beside.is_elsewhere;
+}
+
+/* It has met the controller on task 0's node, or by way of that. */
+static void note_where(struct session *t)
+{
+	t->beside.is_elsewhere =
+		t->beside.ip &&
+		!client_is_at(t->client, t->beside.ip, t->beside.port);
 }
 
 /* Exactly one launcher speaks for all that have lost the server, which is gone
@@ -39,8 +47,10 @@ static void tell_loss(struct session *t, bool was_there, int why)
 		line_unreachable(
 			line, &(struct line_server){
 				      .node = t->job->node_name,
-				      .ip = t->server_ip,
-				      .port = session_port(t, 0),
+				      .ip = is_beside(t) ? t->beside.ip
+							 : t->server_ip,
+				      .port = is_beside(t) ? t->beside.port
+							   : session_port(t, 0),
 				      .after_s = session_number(t, KEY_TIMEOUT),
 				      .why = why,
 			      });
@@ -95,8 +105,8 @@ static void leave_server(struct session *t)
 		exit(EXIT_FAILURE); /* its processes die with it */
 }
 
-/* The same, and it gets to know what the server's would have to. */
-static void go_alone(struct session *t)
+/* And it gets to know what the server's would have to. */
+void session_client_go_alone(struct session *t)
 {
 	leave_server(t);
 	tell_own_arbiter(t);
@@ -110,6 +120,7 @@ static void on_lost(void *arg, int why)
 		return;
 	t->server_lost_why = why;
 	t->server_silent_s = client_silence_s(t->client);
+	note_where(t);
 	leave_server(t);
 	loop_arm(t->o.loop, &t->server_lost, KILL_SPREAD_MS);
 }
@@ -130,10 +141,10 @@ static void on_late(void *arg, int why)
 
 	t->late = true;
 	if (session_must_meet(t)) {
-		go_alone(t);
+		session_client_go_alone(t);
 		tell_loss(t, false, why);
 	} else if (needs_no_server(t)) {
-		go_alone(t);
+		session_client_go_alone(t);
 	}
 }
 
@@ -150,7 +161,7 @@ static void on_no_answer(void *arg)
 		 node ? node : "task 0's node", t->job->node_name,
 		 session_number(t, KEY_GRACE) + ANSWER_S, t->job->procid);
 	t->o.say(t->o.arg, line);
-	go_alone(t);
+	session_client_go_alone(t);
 }
 
 bool session_client_is_in_doubt(const struct session *t)
@@ -222,8 +233,12 @@ static void let_go_of_port(struct session *t)
 
 static void on_message(void *arg, char type, const char *data, size_t n)
 {
-	let_go_of_port(arg);
-	if (!session_client_fetches(arg, session_message, type, data, n))
+	struct session *t = arg;
+
+	let_go_of_port(t);
+	if (type == MSG_ECHO)
+		client_send(t->client, MSG_BEAT, "", 0);
+	else if (!session_client_fetches(arg, session_message, type, data, n))
 		session_message(arg, type, data, n);
 }
 
@@ -267,7 +282,7 @@ void session_client_told_to_end(struct session *t)
 {
 	t->told_to_end = true;
 	if (needs_no_server(t))
-		go_alone(t);
+		session_client_go_alone(t);
 }
 
 static void note_failed(struct session *t, const char *data)
@@ -288,7 +303,7 @@ void session_client_send(struct session *t, char type, const char *data,
 	if (type == MSG_ENDED)
 		snprintf(t->ended, sizeof(t->ended), "%s", data);
 	if (type == MSG_ENDED && needs_no_server(t))
-		go_alone(t);
+		session_client_go_alone(t);
 	else if (t->client)
 		client_send(t->client, type, data, n);
 }

@@ -35,6 +35,9 @@ bool session_client_fetches(struct session *session,
 					    const char *data, size_t n),
 			    char type, const char *data, size_t n);
 
+/* From here on with an arbiter of our own. */
+void session_client_go_alone(struct session *session);
+
 void session_client_close(struct session *session);
 
 /* Connect to the server at these ports and addresses (client_options, with the

@@ -40,6 +40,7 @@ struct session {
 	struct subscription up; /* the first one, for `progress` */
 	struct server *server;	/* ours; or */
 	struct srun_watch srun;
+	struct loop_timer no_srun;  /* armed: it has ended */
 	struct loop_timer all_here; /* the time for that is over */
 	bool silent;		    /* the step fails for who hasn't come */
 	struct progress progress;
@@ -54,8 +55,9 @@ struct session {
 		unsigned port, facts_port;
 		uint64_t began_ms;
 		bool is_here; /* of task 0: the controller is on its node */
-		struct relay *relay;	    /* NULL: none */
-		struct client *facts;	    /* while they are given */
+		bool is_elsewhere;    /* of another one: it was found there */
+		struct relay *relay;  /* NULL: none */
+		struct client *facts; /* while they are given */
 		struct loop_timer deadline; /* armed: it hasn't got them */
 	} beside;
 

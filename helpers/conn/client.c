@@ -344,6 +344,12 @@ int client_address(const struct client *m, char ret[IP_TEXT_SIZE])
 	return conn_address(secure_conn_fd(m->server->conn), true, ret);
 }
 
+bool client_is_at(const struct client *m, const char *ip, unsigned port)
+{
+	return m->server && m->server->port == port &&
+	       !strcmp(m->server->ip, ip);
+}
+
 long client_silence_s(const struct client *m)
 {
 	return m->silent_s;

@@ -63,6 +63,9 @@ size_t client_has_come(const struct client *client, bool *ret_more);
  * 0, or -1 when it isn't connected. */
 int client_address(const struct client *client, char ret[IP_TEXT_SIZE]);
 
+/* Whether the server that has answered is at that address and port. */
+bool client_is_at(const struct client *client, const char *ip, unsigned port);
+
 /* For how many seconds nothing had come from the server when it was lost. */
 long client_silence_s(const struct client *member);
 

@@ -16,22 +16,6 @@
 
 /* --- signs of life --- */
 
-bool beats_heard(const void *arg, unsigned member, uint64_t since_ms)
-{
-	const struct server *server = arg;
-
-	return server->heard_ms[member] >= since_ms;
-}
-
-void beats_ask(void *arg)
-{
-	struct server *server = arg;
-
-	for (unsigned i = 0; i < server->o.n; i++)
-		if (server->member[i])
-			server_tell(server, i, MSG_ECHO, "", 0);
-}
-
 long beats_silence_s(const struct server *server, unsigned member,
 		     long silent_s)
 {
@@ -169,7 +153,6 @@ static void note_state(struct server *server, unsigned member, const char *data)
 bool beats_handle(struct server *server, unsigned member, char type,
 		  const char *data, size_t n)
 {
-	server->heard_ms[member] = loop_now_ms();
 	switch ((enum message)type) {
 	case MSG_BEAT:
 		server_tell(server, member, MSG_ECHO, data, n);
@@ -209,11 +192,9 @@ bool beats_are_awaited(const struct server *server)
 
 int beats_begin(struct server *server)
 {
-	unsigned n = server->o.n;
-
-	server->heard_ms = calloc(n, sizeof(*server->heard_ms));
-	server->has_gathered = calloc(n, sizeof(*server->has_gathered));
-	if (!server->heard_ms || !server->has_gathered)
+	server->has_gathered =
+		calloc(server->o.n, sizeof(*server->has_gathered));
+	if (!server->has_gathered)
 		return -1;
 	server->look = (struct loop_timer){.expired = look, .arg = server};
 	loop_arm(server->connections.step.loop, &server->look, look_ms(server));
@@ -223,6 +204,5 @@ int beats_begin(struct server *server)
 void beats_end(struct server *server)
 {
 	loop_disarm(server->connections.step.loop, &server->look);
-	free(server->heard_ms);
 	free(server->has_gathered);
 }

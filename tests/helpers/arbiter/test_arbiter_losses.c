@@ -172,6 +172,35 @@ static void in_no_doubt(void **state)
 	end_nodes(&g);
 }
 
+/* Without a ladder, too: the cause may be on a node that is busy. */
+static void told_late(void **state)
+{
+	const struct arbiter_options three = {
+		.n = 3, .ask = asks, .heard = hears};
+	struct arbiter_fixture g;
+
+	(void)state;
+	begin_with(&g, &three);
+	all_heard = false;
+	hear(&g, 1, MSG_FAILED, "0 1 0 0");
+	virtual_pass(&g.loop, 300);
+	is(&g, "");
+	hear(&g, 2, MSG_FAILED, "0 137 400 0");
+	all_heard = true;
+	virtual_pass(&g.loop, 100);
+	is(&g, "*E30 2R");
+	abandon(&g);
+	/* One that is stopped isn't waited for */
+	begin_with(&g, &three);
+	all_heard = false;
+	hear(&g, 1, MSG_FAILED, "0 1 0 0");
+	virtual_pass(&g.loop, 1900);
+	is(&g, "");
+	virtual_pass(&g.loop, 200);
+	is(&g, "*E30 1R");
+	abandon(&g);
+}
+
 /* Nothing can take the place: the step ends, and its job is requeued. */
 static void no_answer(void **state)
 {
@@ -313,6 +342,7 @@ int main(void)
 		cmocka_unit_test(counted_once),
 		cmocka_unit_test(in_doubt),
 		cmocka_unit_test(in_no_doubt),
+		cmocka_unit_test(told_late),
 		cmocka_unit_test(no_answer),
 		cmocka_unit_test(told_to_end),
 		cmocka_unit_test(failure_near_a_loss),
