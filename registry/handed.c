@@ -48,7 +48,7 @@ static const char *const other_names[] = {
 	"ASCEND_RT_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
 	"DIST_TRAIN_STEP",	     NULL};
 
-static bool is_wanted(const char *entry)
+bool handed_is_fact(const char *entry)
 {
 	size_t n = strcspn(entry, "=");
 
@@ -81,7 +81,7 @@ static void add_all(struct texts *t, char *const environment[],
 		    char *const command[])
 {
 	for (; *environment; environment++)
-		if (is_wanted(*environment))
+		if (handed_is_fact(*environment))
 			add(t, "", *environment);
 	for (; command && *command; command++)
 		add(t, "=", *command);
@@ -114,7 +114,7 @@ int handed_text_read(char *text, size_t n,
 			continue;
 		}
 		value = strchr(text, '=');
-		if (!value || !is_wanted(text))
+		if (!value || !handed_is_fact(text))
 			return -1;
 		*value = '\0';
 		rc = set(arg, text, value + 1);

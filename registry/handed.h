@@ -24,6 +24,9 @@ int handed_read(env_lookup_fn lookup, void *arg, struct config *config,
  * command, each after a "=".
  */
 
+/* Whether the variable, "NAME=VALUE", is one of them. */
+bool handed_is_fact(const char *entry);
+
 /* All that `environment` has of it: Slurm's names and ours, and what says which
  * devices a task sees. For the caller to free; NULL: out of memory. */
 char *handed_text(char *const environment[], char *const command[],

@@ -36,9 +36,10 @@ void line_unreachable(char ret[ARBITER_LINE_SIZE],
 		      const struct line_server *server)
 {
 	snprintf(ret, ARBITER_LINE_SIZE,
-		 "dist-train: %s can't reach the launcher of task 0 at %s port "
-		 "%u within %ld s: %s; the nodes must reach each other at the "
-		 "ports of the administrator's ports=\n",
+		 "dist-train: %s can't reach the step's controller at %s port "
+		 "%u within %ld s: %s; nodes must reach each other and srun's "
+		 "host at the ports of the administrator's ports=, or of "
+		 "slurm.conf's SrunPortRange\n",
 		 server->node, server->ip, server->port, server->after_s,
 		 strerror(server->why));
 }

@@ -233,7 +233,7 @@ static void on_call(void *arg, uint32_t events)
 	struct pair *oldest = oldest_new(relay, &n);
 
 	(void)events;
-	if (oldest && (none_left || n >= NEW_MAX))
+	if (oldest && (none_left || (fd >= 0 && n >= NEW_MAX)))
 		drop(oldest);
 	else if (none_left)
 		loop_remove(relay->o.loop, &relay->listening);

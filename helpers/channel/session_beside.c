@@ -112,18 +112,23 @@ static void close_facts(struct session *t)
 
 static void say_what_it_costs(struct session *t)
 {
-	char line[256];
+	const char *node = t->job->node_name;
+	char more[128] = "", line[512];
 
-	if (!t->o.recovery)
-		return;
+	if (t->o.recovery)
+		snprintf(more, sizeof(more), ", and the loss of %.64s ends it",
+			 node);
 	snprintf(line, sizeof(line),
-		 "dist-train: %s can't reach the step's controller beside srun "
-		 "at %s: the step goes on, but the loss of %s ends it\n",
-		 t->job->node_name, t->beside.ip, t->job->node_name);
+		 "dist-train: %.64s can't reach the step's controller on "
+		 "srun's host at %.64s port %u: it runs on %.64s, and srun "
+		 "doesn't hear how the step ends (requeue) or that nodes are "
+		 "lost%s\n",
+		 node, t->beside.ip, t->beside.facts_port, node, more);
 	t->o.say(t->o.arg, line);
 }
 
-/* Its own node has it then. */
+/* Its own node has it then; or where its processes run and needn't wait for
+ * anybody, nobody has. */
 static void give_up(struct session *t)
 {
 	struct err err;
@@ -131,8 +136,11 @@ static void give_up(struct session *t)
 	close_facts(t);
 	t->beside.is_here = true;
 	say_what_it_costs(t);
-	if (session_begin_step(t, &err) < 0)
+	if (session_begin_step(t, &err) == 0)
+		return;
+	if (session_must_meet(t) || t->o.recovery)
 		session_step_fail(t, &err);
+	session_client_go_alone(t);
 }
 
 static void on_deadline(void *arg)
@@ -145,8 +153,9 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 {
 	struct session *t = arg;
 
-	(void)data;
 	(void)n;
+	if (type == MSG_SAY)
+		t->o.say(t->o.arg, data); /* why it can't lead */
 	if (type != MSG_HAVE || !t->beside.deadline.armed)
 		return;
 	loop_disarm(t->o.loop, &t->beside.deadline);

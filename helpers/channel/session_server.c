@@ -273,6 +273,7 @@ void session_server_close(struct session *t)
 	loop_disarm(t->o.loop, &t->all_here);
 	progress_close(&t->progress);
 	srun_watch_close(&t->srun);
+	loop_disarm(t->o.loop, &t->no_srun);
 	server_close(t->server);
 	lead_close(t->lead);
 	free(t->refusal);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the launchers of a step tell each other. Each task's launcher is a
- * member, by its SLURM_PROCID; the one of task 0 keeps the arbiter. Numbers
+ * member, by its SLURM_PROCID; the step's controller has the arbiter. Numbers
  * are decimal and separated by one blank. A round is one life of the step's
  * processes, or of those of one group: 0, then one more with each restart in
  * place.

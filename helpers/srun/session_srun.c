@@ -9,11 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* That the controller outlives srun by: launchers need five seconds from
+ * SIGTERM to SIGKILL. */
+#define OUTLIVES_MS 8000
+
+/* Whoever hasn't left by now isn't waited for: nothing of the step's is to stay
+ * on srun's host. */
+static void on_no_srun(void *arg)
+{
+	const struct session *t = arg;
+
+	t->o.over(t->o.arg);
+}
+
 static void on_srun_gone(void *arg)
 {
 	struct session *t = arg;
 
 	arbiter_stop(server_arbiter(t->server), LINE_SRUN_GONE, GONE_CODE, 0);
+	server_wait_no_more(t->server);
+	loop_arm(t->o.loop, &t->no_srun, OUTLIVES_MS);
 }
 
 static void on_end_time(void *arg, int64_t seconds)
@@ -31,6 +46,7 @@ void session_watch_srun(struct session *t)
 		.gone = on_srun_gone,
 		.arg = t,
 	};
+	t->no_srun = (struct loop_timer){.expired = on_no_srun, .arg = t};
 	if (t->o.srun_fd)
 		srun_watch_open(&t->srun, t->o.loop, t->o.srun_fd);
 }

@@ -59,8 +59,7 @@ void srun_watch_open(struct srun_watch *w, struct loop *loop, int fd)
 
 	w->loop = loop;
 	w->watch = (struct loop_watch){.fd = fd, .ready = changed, .arg = w};
-	if (send(fd, SRUN_THERE, 1, MSG_NOSIGNAL) != 1 ||
-	    loop_watch(loop, &w->watch, EPOLLIN | EPOLLRDHUP, &err) < 0)
+	if (loop_watch(loop, &w->watch, EPOLLIN | EPOLLRDHUP, &err) < 0)
 		srun_watch_close(w);
 }
 

@@ -22,7 +22,7 @@ struct srun_watch {
 	void *arg;		 /* for both */
 };
 
-/* Tell srun that this process leads the step, and watch it. `fd` is taken over.
+/* Watch srun, which knows that this process leads the step. `fd` is taken over.
  * The owner has set end_time, gone and arg. */
 void srun_watch_open(struct srun_watch *w, struct loop *loop, int fd);
 

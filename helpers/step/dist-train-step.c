@@ -36,6 +36,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -367,6 +368,21 @@ static int add_word(void *arg, char *word)
 	return 0;
 }
 
+/* srun's own variables aren't task 0's: what that hasn't isn't a fact. */
+static void forget_own_facts(void)
+{
+	char name[128];
+	unsigned i = 0;
+
+	while (environ[i]) {
+		snprintf(name, sizeof(name), "%.*s",
+			 (int)strcspn(environ[i], "="), environ[i]);
+		if (!handed_is_fact(environ[i]) || unsetenv(name) < 0 ||
+		    getenv(name))
+			i++;
+	}
+}
+
 /* Files may be named from there (srun --chdir). Where it isn't here, they are
  * where srun began. */
 static void go_to_folder(void)
@@ -377,22 +393,36 @@ static void go_to_folder(void)
 		return;
 }
 
-/* srun learns that it leads by the session; what fails here ends the step. */
+static int lead(struct host *h, struct err *err)
+{
+	if (handed_text_read(h->door.text, h->door.n, set_variable, add_word,
+			     h) < 0 ||
+	    !h->nwords)
+		return err_printf(err, "task 0's launcher has another release");
+	go_to_folder();
+	return begin(h, h->command, PORT_FD, LINE_FD, err);
+}
+
+/* First srun learns that it leads: from now on its end is the step's, and
+ * nobody else starts another one. */
 static void on_leads(void *arg)
 {
 	struct host *h = arg;
+	char line[sizeof(((struct err *)0)->text) + 64];
 	struct err err;
 
 	loop_remove(&h->loop, &h->line);
-	if (handed_text_read(h->door.text, h->door.n, set_variable, add_word,
-			     h) < 0 ||
-	    !h->nwords) {
-		loop_stop(&h->loop);
+	if (send(LINE_FD, SRUN_THERE, 1, MSG_NOSIGNAL) != 1) {
+		loop_stop(&h->loop); /* srun has ended */
 		return;
 	}
-	go_to_folder();
-	if (begin(h, h->command, PORT_FD, LINE_FD, &err) < 0)
-		loop_stop(&h->loop);
+	forget_own_facts();
+	if (lead(h, &err) == 0)
+		return;
+	snprintf(line, sizeof(line), "dist-train: the step's controller: %s\n",
+		 err.text);
+	facts_door_say(&h->door, line);
+	loop_stop(&h->loop);
 }
 
 /* Nobody has given it facts, and srun has ended. */

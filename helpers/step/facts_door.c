@@ -18,9 +18,9 @@ static void on_lost(void *arg, int why)
 	connection_drop(c);
 }
 
-static void answer(struct connection *c, enum message type)
+static void answer(struct connection *c, enum message type, const char *text)
 {
-	struct msgbuf *msgbuf = msgbuf_new((char)type, "", 0);
+	struct msgbuf *msgbuf = msgbuf_new((char)type, text, strlen(text));
 
 	if (msgbuf)
 		secure_conn_send(c->conn, msgbuf);
@@ -42,7 +42,7 @@ static void hello(struct connection *c, const char *text)
 	}
 	door->first = c;
 	connection_is_known(c);
-	answer(c, MSG_WELCOME);
+	answer(c, MSG_WELCOME, "");
 }
 
 static void keep(struct facts_door *door, const char *text, size_t n)
@@ -56,7 +56,7 @@ static void keep(struct facts_door *door, const char *text, size_t n)
 	free(door->text);
 	door->text = copy;
 	door->n = n;
-	answer(door->first, MSG_HAVE);
+	answer(door->first, MSG_HAVE, "");
 }
 
 static void on_message(void *arg, char type, const char *data, size_t n)
@@ -79,8 +79,14 @@ static void on_full(void *arg)
 {
 	struct facts_door *door = arg;
 
-	connections_close(&door->all);
 	door->leads(door->arg);
+	connections_close(&door->all);
+}
+
+void facts_door_say(struct facts_door *door, const char *lines)
+{
+	if (door->first)
+		answer(door->first, MSG_SAY, lines);
 }
 
 static void say_nothing(void *arg, const char *line)

@@ -28,4 +28,7 @@ int facts_door_open(struct facts_door *door, int listen_fd,
 		    const struct secure_conn_step *step, struct err *err);
 void facts_door_close(struct facts_door *door);
 
+/* Lines for the user, by task 0's launcher; before `leads` returns. */
+void facts_door_say(struct facts_door *door, const char *lines);
+
 #endif

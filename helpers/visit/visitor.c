@@ -145,7 +145,7 @@ static void on_lost(void *arg, int why)
 	(void)why;
 	err_printf(&err,
 		   "step %s: the connection to %s is lost: the step "
-		   "has ended, or has a new leader: try again",
+		   "has ended, or the network was cut: try again",
 		   name(v), way_node(v->search));
 	done(v, &err);
 }
@@ -157,8 +157,8 @@ static void on_late(void *arg, int why)
 
 	(void)why;
 	err_printf(&err,
-		   "step %s: %s lets nobody in now: the step begins, "
-		   "ends, or looks for a new leader: try again",
+		   "step %s: %s lets nobody in now: the step begins, or "
+		   "ends: try again",
 		   name(v), way_node(v->search));
 	done(v, &err);
 }

@@ -328,8 +328,7 @@ int way_failed(const struct way_search *s, struct err *err)
 	if (s->finding == CLOSED)
 		return err_printf(err,
 				  "step %s: its launchers aren't ready (%s "
-				  "port %u): they end, or look for a new "
-				  "leader: try again",
+				  "port %u): they begin, or end: try again",
 				  step->name, node, s->at.port);
 	return nobody(s, err);
 }

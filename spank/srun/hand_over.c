@@ -38,6 +38,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define PORTS_MAX 512 /* that are tried for the controller */
+
 /* What srun found out about its step. */
 struct found {
 	char **argv; /* the program and its arguments: SPANK's own; NULL: it
@@ -241,12 +243,17 @@ struct port_facts {
 	unsigned restart, min, max;
 };
 
+/* Where commands look for the controller, and then others: who has these ports
+ * doesn't keep a step from its controller. */
 static unsigned port_to_try(const void *arg, unsigned try)
 {
 	const struct port_facts *p = arg;
 
-	return port_of_launchers(p->job_id, p->step_id, p->restart, p->min,
-				 p->max, 0, 0, try);
+	if (try >= PORTS_MAX)
+		return 0;
+	return port_of_launchers(p->job_id, p->step_id,
+				 p->restart + try / LAUNCHERS_TRIES, p->min,
+				 p->max, 0, 0, try % LAUNCHERS_TRIES);
 }
 
 /* "PORT FACTS_PORT" of the controller beside srun, and srun's line to it.

@@ -136,7 +136,30 @@ test_all_nodes_blocked() {
 	blocked_step fallback node1 node2 node3
 	find_controller node1
 	talks_to node3 node1
-	ends_well
+	may_go
+	step_ends 0
+	[ "$(step_says | grep -c .)" -eq 1 ] &&
+		step_says | grep -q "node1 can't reach the step's controller on srun's host .*: it runs on node1" ||
+		fail "not that line alone: $(step_says)"
+}
+
+is_told() {
+	step_says |
+		grep -q 'task 0 on node1 has ended or lost its connection'
+}
+
+# And all of the step there is killed, of which Slurm doesn't hear: another node says so
+test_fallback_is_lost() {
+	blocked_step fallback node1 node2 node3
+	find_job
+	find_controller node1
+	talks_to node2 node1
+	talks_to node3 node1
+	# shellcheck disable=SC2016 # of that shell
+	as_root node1 'kill -KILL $(pgrep -f ^slurmstepd; pgrep -u alice)'
+	until_true 30 is_told || fail "not told: $(step_says)"
+	root login scancel "$job" # srun waits for node1, as without the plugin
+	until_true 60 has status || fail "scancel doesn't end it"
 }
 
 # --- who looks ------------------------------------------------------------------

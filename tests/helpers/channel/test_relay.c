@@ -321,7 +321,7 @@ static void count_round(void *arg)
  * waited for. */
 static void slow_reader(void **state)
 {
-	size_t n = 256U << 20, left, before;
+	size_t n = 64U << 20, left, before;
 	char *text = long_text(n);
 	struct talker near, far;
 
