@@ -341,6 +341,11 @@ void connections_close(struct connections *all)
 {
 	while (all->first)
 		connection_drop(all->first);
+	connections_shut(all);
+}
+
+void connections_shut(struct connections *all)
+{
 	loop_disarm(all->step.loop, &all->pause);
 	loop_disarm(all->step.loop, &all->slowest);
 	loop_remove(all->step.loop, &all->listening);

@@ -85,6 +85,9 @@ void connection_is_known(struct connection *c);
 /* Close it and free it. */
 void connection_drop(struct connection *c);
 
+/* Listen no more; who is there stays. */
+void connections_shut(struct connections *all);
+
 /* Drop all and listen no more. */
 void connections_close(struct connections *all);
 

@@ -41,6 +41,7 @@
 #include <unistd.h>
 
 #define FACTS_LEASE_S 15
+#define SAID_MS	      500 /* for its last words to be sent */
 
 /* Beside srun (spank/srun/step_start.c) */
 enum { PORT_FD = 3, FACTS_FD, LINE_FD };
@@ -67,6 +68,7 @@ struct host {
 	struct session *session;
 	struct subscription told, up;
 	char *kept; /* lines that nobody could say yet; or NULL */
+	struct loop_timer ends;
 };
 
 /* --- lines for the user --- */
@@ -422,7 +424,8 @@ static void on_leads(void *arg)
 	snprintf(line, sizeof(line), "dist-train: the step's controller: %s\n",
 		 err.text);
 	facts_door_say(&h->door, line);
-	loop_stop(&h->loop);
+	h->ends = (struct loop_timer){.expired = on_over, .arg = h};
+	loop_arm(&h->loop, &h->ends, SAID_MS);
 }
 
 /* Nobody has given it facts, and srun has ended. */

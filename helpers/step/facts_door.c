@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LAST_WORDS_MS 200
+
 static void on_lost(void *arg, int why)
 {
 	struct connection *c = arg;
@@ -68,19 +70,27 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 		hello(c, data);
 	else if (c != door->first)
 		on_lost(c, EPROTO);
+	else if (door->led)
+		return;
 	else if (type == MSG_STEP)
 		keep(door, data, n);
 	else if (type == MSG_LEAD && door->text)
 		loop_arm(door->all.step.loop, &door->full, 0);
 }
 
-/* Not in the middle of a message. */
+/* Not in the middle of a message; and what it says then has to be sent. */
 static void on_full(void *arg)
 {
 	struct facts_door *door = arg;
 
+	if (door->led) {
+		connections_close(&door->all);
+		return;
+	}
+	door->led = true;
+	connections_shut(&door->all);
+	loop_arm(door->all.step.loop, &door->full, LAST_WORDS_MS);
 	door->leads(door->arg);
-	connections_close(&door->all);
 }
 
 void facts_door_say(struct facts_door *door, const char *lines)

@@ -15,11 +15,13 @@ struct facts_door {
 	struct connection *first; /* task 0's; NULL: it isn't here */
 	char *text;		  /* its facts, or NULL */
 	size_t n;
-	/* It is to lead, and nobody may come any more; the text is there until
-	 * the door is closed. Called from the loop, once. */
+	/* It is to lead, nobody may come any more and nothing more is taken;
+	 * the text is there until the door is closed. Called from the loop,
+	 * once. */
 	void (*leads)(void *arg);
 	void *arg;
 	struct loop_timer full; /* it has all */
+	bool led;
 };
 
 /* Listen at that descriptor, which is taken over. Set leads and arg before.

@@ -333,6 +333,20 @@ static void srun_is_gone(void **state)
 	nodes_free();
 }
 
+/* Nothing stays on its host for who doesn't answer, or never came. */
+static void srun_is_gone_and_one_is_stopped(void **state)
+{
+	(void)state;
+	late_begin(4);
+	pass_until_run(4, 0, 5000);
+	nodes[2].stopped = true;
+	srun_ends();
+	pass(8100);
+	assert_true(host.over);
+	nodes[2].stopped = false;
+	nodes_free();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -355,6 +369,7 @@ int main(void)
 		cmocka_unit_test(exchange),
 		cmocka_unit_test(controller_is_killed),
 		cmocka_unit_test(srun_is_gone),
+		cmocka_unit_test(srun_is_gone_and_one_is_stopped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

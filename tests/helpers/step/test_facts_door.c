@@ -20,6 +20,7 @@ static struct end first, second;
 static unsigned port, nled;
 static char *led_with;
 static size_t nled_with;
+static const char *why; /* it can't lead; NULL: it can */
 
 static void on_leads(void *arg)
 {
@@ -30,6 +31,8 @@ static void on_leads(void *arg)
 	assert_non_null(led_with);
 	memcpy(led_with, door.text, door.n + 1);
 	nled_with = door.n;
+	if (why)
+		facts_door_say(&door, why);
 }
 
 static int open_door(void **state)
@@ -171,6 +174,24 @@ static void leads_once(void **state)
 	assert_int_equal(nled, 1);
 }
 
+/* Whom it has facts of says why it can't lead, before the door is shut. */
+static void cannot_lead(void **state)
+{
+	unsigned before;
+
+	(void)state;
+	why = "dist-train: no port\n";
+	is_let_in(&first);
+	gives(&first, "a", 1);
+	before = first.nmessages;
+	end_send(&first, MSG_LEAD, "", 0);
+	end_wait(&first, before + 1);
+	assert_int_equal(first.type, MSG_SAY);
+	assert_string_equal(first.last, why);
+	run_until_so(is_lost, &first);
+	why = NULL;
+}
+
 static void huge_text(void **state)
 {
 	char *text = repeated('x', HUGE_SIZE);
@@ -261,6 +282,7 @@ int main(void)
 		TEST(given_twice),
 		TEST(leads_without_facts),
 		TEST(leads_once),
+		TEST(cannot_lead),
 		TEST(huge_text),
 		TEST(who_may_not),
 		TEST(before_hello),
