@@ -110,11 +110,21 @@ static void close_facts(struct session *t)
 	t->beside.facts = NULL;
 }
 
+/* A launcher that is alone misses srun only where that is to requeue the job.
+ */
+static bool costs_nothing(const struct session *t)
+{
+	return t->job->ntasks == 1 && !t->o.plan->resolved.requeue &&
+	       !request_text(t->o.plan->request, KEY_REQUEUE);
+}
+
 static void say_what_it_costs(struct session *t)
 {
 	const char *node = t->job->node_name;
 	char more[128] = "", line[512];
 
+	if (costs_nothing(t))
+		return;
 	if (t->o.recovery)
 		snprintf(more, sizeof(more), ", and the loss of %.64s ends it",
 			 node);

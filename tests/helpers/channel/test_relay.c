@@ -23,7 +23,7 @@ struct talker {
 	const char *out; /* to be said */
 	size_t nout;
 	char *in;
-	size_t nin;
+	size_t nin, room;
 	bool last, deaf, over, broken;
 };
 
@@ -40,7 +40,10 @@ static void hear(struct talker *t)
 {
 	ssize_t n;
 
-	t->in = realloc(t->in, t->nin + 65536);
+	if (t->room < t->nin + 65536) {
+		t->room = 2 * t->nin + 65536;
+		t->in = realloc(t->in, t->room);
+	}
 	assert_non_null(t->in);
 	n = recv(t->watch.fd, t->in + t->nin, 65536, 0);
 	if (n > 0)
