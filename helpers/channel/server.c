@@ -355,6 +355,22 @@ void server_wait_no_more(struct server *server)
 	beats_look(server);
 }
 
+void server_forget_host(struct server *server)
+{
+	struct connection *c = server->connections.first, *next;
+
+	for (; c; c = next) {
+		next = c->next;
+		if (!c->visits)
+			continue;
+		server_visitor_lost(c);
+		connection_drop(c);
+	}
+	server->o.visits = NULL;
+	server->o.told = NULL;
+	server->connections.answer = NULL;
+}
+
 /* --- opening and closing --- */
 
 static int begin(struct server *server, const struct arbiter_options *arbiter,

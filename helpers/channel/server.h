@@ -91,6 +91,10 @@ int server_nodes(const struct server *server, struct server_nodes *ret);
 
 bool server_nodes_have(const struct server_nodes *nodes, const char *node);
 
+/* Whoever has subscribed, or has visits, goes: nothing of it is called any
+ * more. Visitors are dropped. */
+void server_forget_host(struct server *server);
+
 void server_close(struct server *server);
 
 #endif

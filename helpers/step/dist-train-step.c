@@ -180,6 +180,7 @@ static void over(struct host *h, const char *text)
 
 	message_number(&text, 0, UCHAR_MAX, &code);
 	controller_over(&h->controller, (int)code);
+	server_forget_host(session_server(h->session));
 	controller_close(&h->controller);
 }
 
