@@ -160,6 +160,8 @@ test_fallback_is_lost() {
 	until_true 30 is_told || fail "not told: $(step_says)"
 	root login scancel "$job" # srun waits for node1, as without the plugin
 	until_true 60 has status || fail "scancel doesn't end it"
+	# slurmstepd, which removes it, was killed
+	as_root node1 "rm -rf /tmp/dist-train-$job.*"
 }
 
 # --- who looks ------------------------------------------------------------------
