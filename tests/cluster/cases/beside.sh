@@ -200,3 +200,27 @@ test_seen_in_range() {
 	root login scontrol reconfigure
 	seen_from_all '60???'
 }
+
+# --- the job's time limit -------------------------------------------------------
+
+# Slurm signals all of the batch step, the controller, too, and ends after KillWait
+# what hasn't ended: all of it at once
+test_time_limit() {
+	cat > "$d/job.sh" <<-END
+		#!/bin/bash
+		srun --dist-train=ddp,$keys,supervise=yes sh -c '
+			trap "" TERM
+			touch "$d/up.\$RANK"
+			while :; do sleep 0.2; done'
+	END
+	succeed sbatch --parsable -N2 -o "$d/job" "$d/job.sh"
+	job=$out
+	until_true 30 test -e "$d/up.0" -a -e "$d/up.1" -a -e "$d/up.2" \
+		-a -e "$d/up.3" || fail "not four ranks: $(cat "$d/job")"
+	root login scontrol update "jobid=$job" EndTime=now+1 ||
+		fail "can't change the job's limit"
+	until_true 60 job_ended "$job" || fail "job $job doesn't end"
+	grep -q 'DUE TO TIME LIMIT' "$d/job" || fail "Slurm says no reason"
+	! grep -E '^dist-train: ' "$d/job" || fail "unexpected: $(cat "$d/job")"
+	nothing_left
+}
