@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/ascend/ranktable.h"
 
+#include "core/base/array.h"
 #include "core/base/cleanup.h"
 
 #include <stdlib.h>
@@ -74,33 +75,16 @@ static struct ranktable_row *copy_row(struct ranktable *table,
 	return copy;
 }
 
-static int make_room(struct ranktable *table, struct err *err)
-{
-	size_t size = table->size ? table->size * 2 : 64;
-	struct ranktable_row **row;
-
-	if (table->n == RANKTABLE_RANKS_MAX)
-		return err_printf(err, "a rank table has at most %d ranks",
-				  RANKTABLE_RANKS_MAX);
-	if (table->n < table->size)
-		return 0;
-	row = realloc(table->row, size * sizeof(struct ranktable_row *));
-	if (!row)
-		return err_memory(err);
-	table->row = row;
-	table->size = size;
-	return 0;
-}
-
 int ranktable_add(struct ranktable *table, const struct ranktable_row *row,
 		  struct err *err)
 {
 	struct ranktable_row *copy;
 
-	if (make_room(table, err) < 0)
-		return -1;
+	if (table->n == RANKTABLE_RANKS_MAX)
+		return err_printf(err, "a rank table has at most %d ranks",
+				  RANKTABLE_RANKS_MAX);
 	copy = copy_row(table, row);
-	if (!copy)
+	if (!copy || !array_append(&table->row, table->n, sizeof(copy)))
 		return err_memory(err);
 	table->row[table->n++] = copy;
 	return 0;

@@ -42,7 +42,7 @@ enum ranktable_version {
 
 struct ranktable {
 	struct ranktable_row **row; /* owned; by rank after the check */
-	size_t n, size;
+	size_t n;
 	struct ranktable_block *block; /* where rows and their texts lie */
 	bool numbered;	    /* server_id in the text: 000000-NAME, in order */
 	bool container_ips; /* a container_ip where server_id is an address */

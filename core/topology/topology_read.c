@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/topology/topology.h"
 
+#include "core/base/array.h"
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
@@ -23,7 +24,7 @@ struct unit {
 struct reader {
 	char *text;
 	struct unit *unit;
-	unsigned n, room;
+	unsigned n;
 	struct unit **by_name;
 	struct hostindex nodes; /* of the step */
 	unsigned *own_switch, *own_block;
@@ -72,15 +73,8 @@ static int read_line(struct reader *r, char *line)
 		else if ((value = value_of(word, "Switches")))
 			unit.switches = value;
 	}
-	if (r->n == r->room) {
-		unsigned room = 2 * r->room + 64;
-		struct unit *more = realloc(r->unit, room * sizeof(*more));
-
-		if (!more)
-			return err_memory(r->err);
-		r->unit = more;
-		r->room = room;
-	}
+	if (!array_append(&r->unit, r->n, sizeof(unit)))
+		return err_memory(r->err);
 	r->unit[r->n++] = unit;
 	return 0;
 }

@@ -3,6 +3,7 @@
  * starting: it is looked at again, as are the processes of a restart. */
 #include "helpers/ending/ending_state.h"
 
+#include "core/base/array.h"
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/facts/rows.h"
@@ -37,15 +38,11 @@ static bool is_in(const struct ending_pids *pids, pid_t pid)
 
 static void add(struct ending_pids *pids, pid_t pid)
 {
-	pid_t *more;
-
 	if (pid <= 0 || is_in(pids, pid))
 		return;
-	more = realloc(pids->pid, (pids->n + 1) * sizeof(*more));
-	if (!more)
-		return; /* that one may get it once more */
-	pids->pid = more;
-	more[pids->n++] = pid;
+	/* Where there's no memory that one may get it once more */
+	if (array_append(&pids->pid, pids->n, sizeof(pid)))
+		pids->pid[pids->n++] = pid;
 }
 
 /* Of the child's rows. A rank may have several, one for each of its programs.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/recorders/fr_verdict.h"
 
+#include "core/base/array.h"
 #include "core/base/text.h"
 
 #include <stdlib.h>
@@ -12,15 +13,8 @@ bool fr_ranks_add(struct fr_ranks *r, unsigned rank)
 {
 	size_t at = r->n;
 
-	if (r->n == r->room) {
-		size_t room = r->room ? r->room * 2 : 16;
-		unsigned *more = realloc(r->rank, room * sizeof(*more));
-
-		if (!more)
-			return false;
-		r->rank = more;
-		r->room = room;
-	}
+	if (!array_append(&r->rank, r->n, sizeof(*r->rank)))
+		return false;
 	while (at && r->rank[at - 1] > rank)
 		at--;
 	if (at && r->rank[at - 1] == rank)

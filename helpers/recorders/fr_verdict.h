@@ -49,7 +49,7 @@ void fr_finding_print(const struct fr_finding *finding, FILE *f);
 
 struct fr_ranks {
 	unsigned *rank; /* freed by who has it */
-	size_t n, room;
+	size_t n;
 };
 
 /* Keeps the order; a rank that is there isn't added again. false: out of

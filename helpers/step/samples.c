@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/step/samples.h"
 
+#include "core/base/array.h"
 #include "core/facts/rows.h"
 
 #include <stdint.h>
@@ -23,7 +24,7 @@ struct thread {
 
 struct member {
 	struct thread *thread;
-	unsigned n, room, answers;
+	unsigned n, answers;
 	long *busy; /* ranks */
 	unsigned nbusy;
 };
@@ -57,12 +58,10 @@ void samples_free(struct samples *s)
 
 static void add_busy(struct member *m, long rank)
 {
-	long *more = realloc(m->busy, (m->nbusy + 1) * sizeof(*more));
+	long *busy = array_append(&m->busy, m->nbusy, sizeof(*busy));
 
-	if (!more)
-		return;
-	m->busy = more;
-	m->busy[m->nbusy++] = rank;
+	if (busy)
+		m->busy[m->nbusy++] = rank;
 }
 
 void samples_signs(struct samples *s, unsigned member, char *rows)
@@ -169,19 +168,16 @@ static struct thread *find(struct member *m, const struct thread *t)
 
 static struct thread *add(struct member *m, const struct thread *t)
 {
-	if (m->n == THREADS_MAX)
-		return NULL;
-	if (m->n == m->room) {
-		unsigned room = m->room ? 2 * m->room : 16;
-		struct thread *more = realloc(m->thread, room * sizeof(*more));
+	struct thread *new =
+		m->n == THREADS_MAX
+			? NULL
+			: array_append(&m->thread, m->n, sizeof(*new));
 
-		if (!more)
-			return NULL;
-		m->thread = more;
-		m->room = room;
-	}
-	m->thread[m->n] = *t;
-	return &m->thread[m->n++];
+	if (!new)
+		return NULL;
+	m->n++;
+	*new = *t;
+	return new;
 }
 
 /* Other threads than the main one are a library's, unless a tool for Python

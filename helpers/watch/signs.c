@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/watch/signs.h"
 
+#include "core/base/array.h"
 #include "core/base/parse.h"
 #include "sys/proc_file.h"
 #include "sys/sysfs.h"
@@ -70,15 +71,10 @@ static bool knows(const struct signs *s, pid_t pid)
 
 static bool add(struct signs *s, pid_t pid)
 {
-	struct signs_of_process *more;
-
-	if (s->n == SIGNS_PROCESSES)
+	if (s->n == SIGNS_PROCESSES ||
+	    !array_append(&s->process, s->n, sizeof(*s->process)))
 		return false;
-	more = realloc(s->process, (s->n + 1) * sizeof(*more));
-	if (!more)
-		return false;
-	s->process = more;
-	s->process[s->n++] = (struct signs_of_process){.pid = pid};
+	s->process[s->n++].pid = pid;
 	return true;
 }
 
@@ -91,7 +87,7 @@ static size_t list_all(const struct signs *s, struct pair **ret)
 {
 	char path[PATH_MAX];
 	struct dirent *entry;
-	size_t n = 0, room = 0;
+	size_t n = 0;
 	struct proc_stat stat;
 	long pid;
 	DIR *dir;
@@ -104,15 +100,8 @@ static size_t list_all(const struct signs *s, struct pair **ret)
 		    parse_number(entry->d_name, 1, INT_MAX, &pid) < 0 ||
 		    proc_stat_read(s->root, (pid_t)pid, 0, &stat) < 0)
 			continue;
-		if (n == room) {
-			size_t more = room ? 2 * room : 256;
-			struct pair *p = realloc(*ret, more * sizeof(*p));
-
-			if (!p)
-				break;
-			*ret = p;
-			room = more;
-		}
+		if (!array_append(ret, n, sizeof(**ret)))
+			break;
 		(*ret)[n++] = (struct pair){(pid_t)pid, stat.parent};
 	}
 	if (dir)

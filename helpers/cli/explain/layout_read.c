@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/explain/layout.h"
 
+#include "core/base/array.h"
 #include "core/base/cleanup.h"
 #include "core/base/text.h"
 #include "core/plan/framework.h"
@@ -17,7 +18,6 @@
 struct reading {
 	struct layout *l;
 	struct dryrun_view *view;
-	size_t room;	   /* of items */
 	unsigned *node_of; /* index by the step's node and one; 0: none yet */
 };
 
@@ -40,16 +40,9 @@ add_item(struct reading *rd, const struct layout_item *item, struct err *err)
 {
 	struct layout *l = rd->l;
 
-	if (l->nitems == rd->room) {
-		size_t room = rd->room ? 2 * rd->room : 64;
-		void *more = realloc(l->item, room * sizeof(*l->item));
-
-		if (!more) {
-			err_memory(err);
-			return NULL;
-		}
-		l->item = more;
-		rd->room = room;
+	if (!array_append(&l->item, l->nitems, sizeof(*l->item))) {
+		err_memory(err);
+		return NULL;
 	}
 	l->item[l->nitems] = *item;
 	if (item->kind == LAYOUT_SLOT)
@@ -189,7 +182,7 @@ static int read_task(struct reading *rd, unsigned procid, struct err *err)
 }
 
 /* By node, then bars, then cells, each in the order of its task. */
-static int sort_items(struct layout *l, struct err *err)
+static int order_items(struct layout *l, struct err *err)
 {
 	cleanup_free size_t *bar = calloc(l->nnodes, sizeof(*bar));
 	cleanup_free size_t *cell = calloc(l->nnodes, sizeof(*cell));
@@ -296,7 +289,7 @@ int layout_read(struct dryrun_view *view, struct layout *ret, struct err *err)
 	     t++)
 		if (read_task(&rd, t, err) < 0)
 			return -1;
-	if (sort_items(ret, err) < 0 || dryrun_view_task(view, 0, err) < 0 ||
+	if (order_items(ret, err) < 0 || dryrun_view_task(view, 0, err) < 0 ||
 	    read_groups(&rd, err) < 0)
 		return -1;
 	if (meets_at_rank0(view))

@@ -128,17 +128,13 @@ static unsigned check_addresses(struct report *r, const struct where *at,
 static int remember(struct layers *layers, uint32_t number, const char *id,
 		    unsigned naddresses, unsigned rank)
 {
-	size_t size = layers->size ? layers->size * 2 : 64;
-	struct layer *layer;
+	struct layer *layer =
+		array_append(&layers->layer, layers->n, sizeof(*layer));
 
-	if (layers->n == layers->size) {
-		layer = realloc(layers->layer, size * sizeof(*layer));
-		if (!layer)
-			return -1;
-		layers->layer = layer;
-		layers->size = size;
-	}
-	layers->layer[layers->n++] = (struct layer){
+	if (!layer)
+		return -1;
+	layers->n++;
+	*layer = (struct layer){
 		.number = number,
 		.id = id,
 		.naddresses = naddresses,

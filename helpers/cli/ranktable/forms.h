@@ -36,7 +36,7 @@ struct layer {
 
 struct layers {
 	struct layer *layer;
-	size_t n, size;
+	size_t n;
 };
 
 /* level_list of the rank at `at`; its layers are added. */

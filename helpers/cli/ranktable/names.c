@@ -9,19 +9,15 @@
 
 int names_add(struct names *names, const char *text, unsigned a, unsigned b)
 {
-	size_t size = names->size ? names->size * 2 : 64;
 	struct name *name;
 
 	if (!text)
 		return 0;
-	if (names->n == names->size) {
-		name = realloc(names->name, size * sizeof(*name));
-		if (!name)
-			return -1;
-		names->name = name;
-		names->size = size;
-	}
-	names->name[names->n++] = (struct name){text, {a, b}};
+	name = array_append(&names->name, names->n, sizeof(*name));
+	if (!name)
+		return -1;
+	*name = (struct name){text, {a, b}};
+	names->n++;
 	return 0;
 }
 
@@ -66,5 +62,5 @@ void names_report(struct names *names, struct report *r)
 			report_twice(names, &names->name[i], r);
 	free(names->name);
 	names->name = NULL;
-	names->n = names->size = 0;
+	names->n = 0;
 }

@@ -65,7 +65,7 @@ struct names {
 	const char *remedy;
 	bool says_former;  /* the message names the list's former element */
 	struct name *name; /* owned; names_report() frees it */
-	size_t n, size;
+	size_t n;
 };
 
 /* A name at two indices; NULL isn't one. Returns 0, or -1 out of memory. */

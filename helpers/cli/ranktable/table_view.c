@@ -8,17 +8,12 @@
 
 struct entry *view_add(struct view *view, const struct entry *like)
 {
-	size_t size = view->size ? view->size * 2 : 64;
-	struct entry *entry;
+	struct entry *entry =
+		array_append(&view->entry, view->n, sizeof(*entry));
 
-	if (view->n == view->size) {
-		entry = realloc(view->entry, size * sizeof(*entry));
-		if (!entry)
-			return NULL;
-		view->entry = entry;
-		view->size = size;
-	}
-	entry = &view->entry[view->n++];
+	if (!entry)
+		return NULL;
+	view->n++;
 	*entry = *like;
 	return entry;
 }

@@ -23,7 +23,7 @@ struct view {
 	bool pods;		  /* the table has super pods */
 	const char *lost_key;	  /* of a device, which rows don't have */
 	struct entry *entry;
-	size_t n, size;
+	size_t n;
 };
 
 /* A new entry, a copy of `like`; NULL out of memory. */
