@@ -100,24 +100,6 @@ static char *own_rows(const struct launch_view *v)
 
 /* --- what the child sees --- */
 
-static void tell_use(FILE *f, const struct proc *w)
-{
-	struct tree_use use;
-
-	if (w->ended || tree_use("", w->pid, &use) < 0)
-		return;
-	row_begin(f, "use");
-	row_number(f, w->process.rank);
-	row_number(f, w->pid);
-	row_number(f, (long long)loop_now_ms());
-	fprintf(f, "\t%c", use.state);
-	row_number(f, use.nprocs);
-	row_number(f, (long long)use.cpu_ms);
-	row_number(f, (long long)use.rss_kib);
-	row_number(f, use.written);
-	row_end(f);
-}
-
 static int look_at_ranks(const int fd[2], const void *arg)
 {
 	const struct launch_view *v = arg;
@@ -126,9 +108,12 @@ static int look_at_ranks(const int fd[2], const void *arg)
 
 	if (!f)
 		return EXIT_FAILURE;
-	for (unsigned i = 0; i < procs->n; i++)
-		if (is_told(&procs->proc[i]))
-			tell_use(f, &procs->proc[i]);
+	for (unsigned i = 0; i < procs->n; i++) {
+		const struct proc *w = &procs->proc[i];
+
+		if (is_told(w) && !w->ended)
+			tree_use_tell(f, "", w->process.rank, w->pid);
+	}
 	/* The driver may hang: the rest is told before */
 	fflush(f);
 	devices_tell(f, v);

@@ -2,6 +2,8 @@
 /* What real processes take, as /proc tells it. */
 #include "helpers/look/tree_use.h"
 
+#include "core/facts/rows.h"
+
 #include "tests/fixtures/unit.h"
 
 #include <pthread.h>
@@ -45,9 +47,39 @@ static void *fork_here(void *arg)
 	return NULL;
 }
 
+/* Its row, as helpers/look/look_status.c has it: use RANK PID AT_MS STATE
+ * NPROCS CPU_MS RSS_KIB WRITTEN. */
+struct row {
+	char *text;
+	char *field[ROW_FIELDS];
+	unsigned n; /* fields */
+};
+
+static struct row row_of(pid_t pid)
+{
+	struct row r = {.n = 0};
+	char *at;
+	size_t size;
+	FILE *f = open_memstream(&r.text, &size);
+
+	tree_use_tell(f, "", 7, pid);
+	fclose(f);
+	at = r.text;
+	r.n = row_next(&at, r.field);
+	return r;
+}
+
+static void state_is(pid_t pid, const char *state)
+{
+	struct row r = row_of(pid);
+
+	assert_string_equal(r.field[4], state);
+	free(r.text);
+}
+
 static void a_tree(void **state)
 {
-	struct tree_use use;
+	struct row use;
 	char text[8];
 	int fd[2];
 	pid_t pid;
@@ -63,22 +95,28 @@ static void a_tree(void **state)
 		pause();
 	}
 	assert_int_equal(read(fd[0], text, 5), 5);
-	assert_int_equal(tree_use("", pid, &use), 0);
-	assert_int_equal(use.nprocs, 2);
-	assert_true(use.cpu_ms >= CPU_MS - 10 && use.cpu_ms < 100 * CPU_MS);
-	assert_true(use.rss_kib >= MEMORY / 1024);
-	assert_true(use.written >= 5);
-	assert_true(use.state == 'S' || use.state == 'R');
+	use = row_of(pid);
+	assert_int_equal(use.n, 9);
+	assert_string_equal(use.field[0], "use");
+	assert_int_equal(atol(use.field[1]), 7);
+	assert_int_equal(atol(use.field[2]), pid);
+	assert_true(*use.field[4] == 'S' || *use.field[4] == 'R');
+	assert_int_equal(atol(use.field[5]), 2);
+	assert_in_range(atol(use.field[6]), CPU_MS - 10, 100 * CPU_MS);
+	assert_true(atol(use.field[7]) >= (long)(MEMORY / 1024));
+	assert_true(atol(use.field[8]) >= 5);
+	free(use.text);
 	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	assert_int_equal(tree_use("", pid, &use), -1);
+	use = row_of(pid);
+	assert_int_equal(use.n, 0);
+	free(use.text);
 	close(fd[0]);
 	close(fd[1]);
 }
 
 static void stopped(void **state)
 {
-	struct tree_use use;
 	pid_t pid = fork();
 
 	(void)state;
@@ -87,15 +125,13 @@ static void stopped(void **state)
 		raise(SIGSTOP);
 	}
 	assert_int_equal(waitpid(pid, NULL, WUNTRACED), pid);
-	assert_int_equal(tree_use("", pid, &use), 0);
-	assert_int_equal(use.state, 'T');
+	state_is(pid, "T");
 	kill(pid, SIGKILL);
 	/* Dead, and nobody has asked how */
 	assert_int_equal(
 		waitid(P_PID, (id_t)pid, &(siginfo_t){0}, WEXITED | WNOWAIT),
 		0);
-	assert_int_equal(tree_use("", pid, &use), 0);
-	assert_int_equal(use.state, 'Z');
+	state_is(pid, "Z");
 	waitpid(pid, NULL, 0);
 }
 
