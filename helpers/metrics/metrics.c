@@ -300,11 +300,11 @@ void metrics_tell(struct metrics *m, FILE *f)
 			 (double)(loop_now_ms() - s->at_ms) / 1000);
 		row_begin(f, "progress");
 		row_number(f, m->first + i);
-		for (int figure = 0; figure < REPORT_BUSY; figure++)
-			report_put_figure(f, &s->report,
-					  (enum report_figure)figure);
-		row_text(f, age);
-		report_put_figure(f, &s->report, REPORT_BUSY);
+		for (int k = 0; k < REPORT_FIGURES; k++) {
+			if (k == REPORT_BUSY)
+				row_text(f, age);
+			report_put_figure(f, &s->report, (enum report_figure)k);
+		}
 		report_put_others(f, &s->report);
 		row_end(f);
 	}

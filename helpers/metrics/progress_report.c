@@ -16,12 +16,9 @@ static const struct {
 	const char *name;
 	double max;
 } figures[REPORT_FIGURES] = {
-	[REPORT_PERCENT] = {METRICS_PERCENT, 100},
-	[REPORT_REMAINING] = {METRICS_REMAINING, 1e9},
-	[REPORT_STEP] = {"step", STEP_MAX},
-	[REPORT_RATE] = {"rate", 1e9},
-	[REPORT_LOSS] = {"loss", 0},
-	[REPORT_BUSY] = {"busy", 100},
+#define REPORT(id, name, max) [REPORT_##id] = {name, max},
+#include "helpers/metrics/report_figures.def"
+#undef REPORT
 };
 
 const char *report_figure_name(enum report_figure figure)

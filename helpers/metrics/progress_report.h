@@ -20,12 +20,9 @@
 #define REPORT_OTHERS	8    /* figures with other names than these */
 
 enum report_figure {
-	REPORT_PERCENT,	  /* 0 to 100 */
-	REPORT_REMAINING, /* seconds */
-	REPORT_STEP,
-	REPORT_RATE, /* steps in a second */
-	REPORT_LOSS, /* any number, nan too */
-	REPORT_BUSY, /* percent of its time that it works and doesn't wait */
+#define REPORT(name, ...) REPORT_##name,
+#include "helpers/metrics/report_figures.def"
+#undef REPORT
 	REPORT_FIGURES,
 };
 
