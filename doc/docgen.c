@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * docgen: copy stdin to stdout and put what the tables of core/ know in the
- * place of the lines @FRAMEWORKS@, @KEYS@ and @ARGUMENTS@ (man(7)), and the
- * version in that of @VERSION@ anywhere.
+ * place of the lines @FRAMEWORKS@, @KEYS@, @ARGUMENTS@ and @FIGURES@ (man(7)),
+ * and the version in that of @VERSION@ anywhere.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -142,6 +142,29 @@ static void put_arguments(void)
 	}
 }
 
+/* Of status: by its column, or where it has none by a name for programs. */
+static void put_figure(const char *head, const char *member, const char *metric,
+		       const char *help)
+{
+	if (!help)
+		return;
+	fputs(".TP\n", stdout);
+	put_font('B', head ? head : member ? member : metric);
+	put_sentence(help);
+	if (member)
+		printf("JSON: %s.\n", member);
+	if (metric)
+		printf("Prometheus: %s.\n", metric);
+}
+
+static void put_figures(void)
+{
+#define FIGURE(name, row, field, in, unit, head, width, member, metric, help)  \
+	put_figure(head, member, metric, help);
+#include "helpers/cli/status/figures.def"
+#undef FIGURE
+}
+
 static const struct mark {
 	const char *line;
 	void (*put)(void);
@@ -149,6 +172,7 @@ static const struct mark {
 	{"@FRAMEWORKS@\n", put_frameworks},
 	{"@KEYS@\n", put_keys},
 	{"@ARGUMENTS@\n", put_arguments},
+	{"@FIGURES@\n", put_figures},
 };
 
 static void put_line(const char *line)

@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/text_table.h"
 
+#include "core/base/array.h"
 #include "core/base/cleanup.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define BETWEEN "  " /* columns */
+
 /* `text` is taken over; NULL: out of memory. */
 static void put(struct text_table *t, char *text)
 {
-	if (text && t->n == t->room) {
-		size_t room = t->room ? 2 * t->room : 64;
-		char **more = realloc(t->cell, room * sizeof(*more));
-
-		if (more) {
-			t->cell = more;
-			t->room = room;
-		}
-	}
-	if (text && t->n < t->room) {
+	if (text && array_append(&t->cell, t->n, sizeof(text))) {
 		t->cell[t->n++] = text;
 		return;
 	}
@@ -30,14 +24,10 @@ static void put(struct text_table *t, char *text)
 void text_table_column(struct text_table *t, enum text_column column,
 		       const char *name)
 {
-	enum text_column *more =
-		realloc(t->column, (t->columns + 1) * sizeof(*more));
-
-	if (!more) {
+	if (!array_append(&t->column, t->columns, sizeof(column))) {
 		t->failed = true;
 		return;
 	}
-	t->column = more;
 	t->column[t->columns++] = column;
 	put(t, strdup(name));
 }
@@ -89,23 +79,43 @@ static void put_row(FILE *f, const struct text_table *t, size_t row,
 			continue;
 		fprintf(f, "%s%*s%s%*s", between, right ? pad : 0, "", text,
 			right || c == last ? 0 : pad, "");
-		between = "  ";
+		between = BETWEEN;
 	}
 	fputc('\n', f);
 }
 
-int text_table_print(FILE *f, const struct text_table *t, struct err *err)
+/* Of each column; the caller's to free. NULL: out of memory. */
+static int *widths(const struct text_table *t)
 {
-	cleanup_free int *width = calloc(t->columns + 1, sizeof(*width));
-	size_t last = 0;
+	int *width = t->failed ? NULL : calloc(t->columns + 1, sizeof(*width));
 
-	if (!width || t->failed)
-		return err_memory(err);
-	for (size_t i = 0; i < t->n; i++) {
+	for (size_t i = 0; width && i < t->n; i++) {
 		int n = width_of(t->cell[i]), *w = &width[i % t->columns];
 
 		*w = n > *w ? n : *w;
 	}
+	return width;
+}
+
+void text_table_fit(struct text_table *t, int columns)
+{
+	cleanup_free int *width = widths(t);
+	int used = 0;
+
+	for (size_t c = 0; width && c < t->columns; c++)
+		if (used + width[c] > columns)
+			t->column[c] = COLUMN_HIDDEN;
+		else if (t->column[c] != COLUMN_HIDDEN)
+			used += width[c] + (int)strlen(BETWEEN);
+}
+
+int text_table_print(FILE *f, const struct text_table *t, struct err *err)
+{
+	cleanup_free int *width = widths(t);
+	size_t last = 0;
+
+	if (!width)
+		return err_memory(err);
 	for (size_t c = 0; c < t->columns; c++)
 		if (t->column[c] != COLUMN_HIDDEN)
 			last = c;

@@ -21,7 +21,7 @@ struct text_table {
 	enum text_column *column;
 	size_t columns;
 	char **cell; /* by row; those of row 0 are the head */
-	size_t n, room;
+	size_t n;
 	bool failed; /* out of memory: text_table_print() returns it */
 };
 
@@ -40,6 +40,10 @@ size_t text_table_rows(const struct text_table *t);
 /* A cell that is there. */
 const char *text_table_at(const struct text_table *t, size_t row,
 			  size_t column);
+
+/* Hide the columns, from the left on, that have no room in so many columns of a
+ * terminal. */
+void text_table_fit(struct text_table *t, int columns);
 
 /* Fails when there was no memory for all of it; nothing is printed then. */
 int text_table_print(FILE *f, const struct text_table *t, struct err *err);

@@ -4,11 +4,9 @@
 #include "helpers/cli/commands.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/cli/status/status_source.h"
 #include "helpers/cli/status/view_lines.h"
 #include "sys/text_file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,82 +45,55 @@ const struct command_option status_options[] = {
 	[OPT_COUNT] = {NULL, NULL, NULL},
 };
 
-struct looks {
+struct status {
 	struct loop loop;
-	struct status_source *source;
-	struct step_view first, view;
-	bool again;
+	struct looks *looks;
+	unsigned nlooks;
 	struct loop_timer pause;
 	int rc;
 	struct err *err;
 };
 
-static void on_shown(void *arg, const char *node, char *rows)
-{
-	struct looks *k = arg;
-
-	step_view_add(&k->view, node, rows);
-}
-
-static void on_without(void *arg, const char *node, bool away)
-{
-	struct looks *k = arg;
-
-	step_view_without(&k->view, node, away);
-}
-
 /* Once, with the second look. */
 static void on_missing(void *arg, const char *line)
 {
-	const struct looks *k = arg;
+	const struct status *s = arg;
 
-	if (k->again)
+	if (s->nlooks)
 		fprintf(stderr, "dist-train: %s\n", line);
 }
 
 static void ask_again(void *arg)
 {
-	struct looks *k = arg;
+	struct status *s = arg;
 
-	status_source_ask(k->source);
+	looks_ask(s->looks);
 }
 
 /* A step that ends between the two looks has been seen once. */
 static void on_done(void *arg, const struct err *err)
 {
-	struct looks *k = arg;
+	struct status *s = arg;
 
-	if (err && !k->again) {
-		*k->err = *err;
-		k->rc = -1;
-	} else if (err) {
-		step_view_clear(&k->view);
-		k->view = k->first;
-		k->first = (struct step_view){0};
-	} else {
-		step_view_finish(&k->view, &k->first);
+	if (err && !s->nlooks) {
+		*s->err = *err;
+		s->rc = -1;
 	}
-	if (err || k->again) {
-		loop_stop(&k->loop);
-		return;
-	}
-	k->again = true;
-	k->first = k->view;
-	k->view = (struct step_view){0};
-	loop_arm(&k->loop, &k->pause, BETWEEN_MS);
+	if (err || s->nlooks++)
+		loop_stop(&s->loop);
+	else
+		loop_arm(&s->loop, &s->pause, BETWEEN_MS);
 }
 
-static void print_table(FILE *f, const struct table *table)
+static int print_table(FILE *f, const struct lines *lines, struct err *err)
 {
-	if (table->lines->n) {
-		fputc('\n', f);
-		table_head(f, table);
-		fputc('\n', f);
-	}
-	for (unsigned i = 0; i < table->lines->n; i++) {
-		table_line(f, table, i);
-		fputc('\n', f);
-	}
+	cleanup_table struct text_table table = {0};
+
+	if (!lines->n)
+		return 0;
+	view_table(lines, &table);
+	fputc('\n', f);
+	return text_table_print(f, &table, err);
 }
 
 static int print_text(FILE *f, const struct step_view *view, const char *step,
@@ -131,20 +102,17 @@ static int print_text(FILE *f, const struct step_view *view, const char *step,
 	const struct lines_options options = {
 		.how = form->all || view->nranks <= FOLD_FROM ? LINES_RANKS
 							      : LINES_ALIKE,
-		.node = "",
 	};
 	struct lines lines;
-	struct table table;
-	int rc = 0;
+	int rc;
 
 	if (lines_make(view, &options, &lines) < 0)
 		return err_memory(err);
-	table_make(&lines, 0, &table);
 	if (form->picture) {
-		rc = status_picture(form->picture, view, step, &table, err);
+		rc = status_picture(form->picture, view, step, &lines, err);
 	} else {
 		view_head(f, view, step);
-		print_table(f, &table);
+		rc = print_table(f, &lines, err);
 	}
 	lines_clear(&lines);
 	return rc;
@@ -182,32 +150,28 @@ static int print_to(const struct step_view *view, const char *step,
 	return rc;
 }
 
-int status_print_once(const struct status_place *place,
+int status_print_once(const struct looks_place *place,
 		      const struct status_form *form, struct err *err)
 {
-	struct looks k = {.err = err};
-	const struct status_source_calls calls = {
-		.shown = on_shown,
-		.without = on_without,
+	struct status s = {.err = err};
+	const struct looks_calls calls = {
 		.done = on_done,
 		.missing = on_missing,
-		.arg = &k,
+		.arg = &s,
 	};
 
-	if (loop_open(&k.loop, err) < 0)
+	if (loop_open(&s.loop, err) < 0)
 		return -1;
-	k.pause = (struct loop_timer){.expired = ask_again, .arg = &k};
-	k.source = status_source_open(place, &k.loop, &calls, err);
-	if (!k.source || loop_run(&k.loop, err) < 0)
-		k.rc = -1;
-	if (k.rc == 0)
-		k.rc = print_to(&k.view, status_source_step(k.source), form,
+	s.pause = (struct loop_timer){.expired = ask_again, .arg = &s};
+	s.looks = looks_open(place, &s.loop, &calls, err);
+	if (!s.looks || loop_run(&s.loop, err) < 0)
+		s.rc = -1;
+	if (s.rc == 0)
+		s.rc = print_to(looks_view(s.looks), looks_step(s.looks), form,
 				err);
-	status_source_close(k.source);
-	loop_close(&k.loop);
-	step_view_clear(&k.first);
-	step_view_clear(&k.view);
-	return k.rc;
+	looks_close(s.looks);
+	loop_close(&s.loop);
+	return s.rc;
 }
 
 int status_cmd(int argc, char *argv[], struct err *err)
@@ -221,7 +185,7 @@ int status_cmd(int argc, char *argv[], struct err *err)
 		.picture = value[OPT_PICTURE],
 		.output = value[OPT_OUTPUT],
 	};
-	struct status_place place;
+	struct looks_place place;
 	int nforms = form.json + form.prometheus + !!form.picture;
 
 	if (first < 0)

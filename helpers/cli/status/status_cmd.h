@@ -2,7 +2,7 @@
 #ifndef DT_HELPERS_CLI_STATUS_STATUS_CMD_H
 #define DT_HELPERS_CLI_STATUS_STATUS_CMD_H
 
-#include "helpers/cli/status/status_source.h"
+#include "helpers/cli/status/looks.h"
 
 #include <stdbool.h>
 
@@ -15,7 +15,7 @@ struct status_form {
 };
 
 /* Ask the step twice, for there are rates, and print. Returns 0 or -1. */
-int status_print_once(const struct status_place *place,
+int status_print_once(const struct looks_place *place,
 		      const struct status_form *form, struct err *err);
 
 #endif

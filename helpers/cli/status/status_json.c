@@ -3,49 +3,39 @@
 #include "helpers/cli/status/view_lines.h"
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
+/* The object of "device.used_bytes", which is there or new. */
+static cJSON *object_of(cJSON *rank, const char *member, size_t n)
+{
+	char name[32];
+	cJSON *o;
+
+	snprintf(name, sizeof(name), "%.*s", (int)n, member);
+	o = cJSON_GetObjectItemCaseSensitive(rank, name);
+	return o ? o : cJSON_AddObjectToObject(rank, name);
+}
+
+static bool add_figure(cJSON *rank, const char *member, double value)
+{
+	const char *dot = strchr(member, '.');
+
+	if (dot) {
+		rank = object_of(rank, member, (size_t)(dot - member));
+		member = dot + 1;
+	}
+	return rank && json_add_number(rank, member, value);
+}
+
 /* What nobody knows has no member. */
-static bool add(cJSON *to, const char *name, double number)
+static bool add_figures(cJSON *rank, const struct rank_view *r)
 {
-	return isnan(number) || json_add_number(to, name, number);
-}
-
-/* As many digits as were measured. */
-static bool add_tenths(cJSON *to, const char *name, double number)
-{
-	return add(to, name, round(number * 10) / 10);
-}
-
-static bool add_device(cJSON *to, const struct rank_view *r)
-{
-	cJSON *device;
-
-	if (isnan(r->device_used) && isnan(r->device_use))
-		return true;
-	device = cJSON_AddObjectToObject(to, "device");
-	return device && add(device, "used_bytes", r->device_used) &&
-	       add(device, "size_bytes", r->device_size) &&
-	       add(device, "use_percent", r->device_use);
-}
-
-static bool add_progress(cJSON *to, const struct rank_view *r)
-{
-	cJSON *p;
-
-	if (isnan(r->report_age_s))
-		return true;
-	p = cJSON_AddObjectToObject(to, "progress");
-	return p && add(p, "percent", r->percent) &&
-	       add(p, "remaining", r->remaining_s) && add(p, "step", r->step) &&
-	       add(p, "steps_per_second", r->rate) && add(p, "loss", r->loss) &&
-	       add(p, "busy_percent", r->busy) &&
-	       add(p, "age", r->report_age_s);
-}
-
-static const char *quiet_from(const struct rank_view *r)
-{
-	return r->quiet_by_io ? "io" : "output";
+	for (int i = 0; i < FIGURES; i++)
+		if (figures[i].member && !isnan(r->value[i]) &&
+		    !add_figure(rank, figures[i].member, r->value[i]))
+			return false;
+	return true;
 }
 
 static bool add_rank(cJSON *ranks, const struct step_view *v,
@@ -56,18 +46,12 @@ static bool add_rank(cJSON *ranks, const struct step_view *v,
 
 	return o && json_add_number(o, "rank", r->rank) &&
 	       json_add_text(o, "node", v->node[r->node].name) &&
-	       json_add_number(o, "pid", (double)r->pid) &&
 	       json_add_text(o, "state", state) &&
 	       (!r->ended || json_add_number(o, "exit_code", r->code)) &&
-	       add(o, "up", r->up_s) && add_tenths(o, "cpu_percent", r->cpu) &&
-	       add_tenths(o, "cpu_mean_percent", r->cpu_mean) &&
-	       add(o, "cpu_seconds", r->cpu_s) &&
-	       add(o, "memory_bytes", r->memory) &&
-	       add(o, "processes", r->nprocs) && add_device(o, r) &&
-	       add(o, "quiet", r->quiet_s) &&
-	       (isnan(r->quiet_s) ||
-		json_add_text(o, "quiet_from", quiet_from(r))) &&
-	       add_progress(o, r) && add(o, "slower", r->slower);
+	       add_figures(o, r) &&
+	       (isnan(r->value[FIGURE_QUIET]) ||
+		json_add_text(o, "quiet_from",
+			      r->quiet_by_io ? "io" : "output"));
 }
 
 static bool add_node(cJSON *nodes, const struct step_view *v,

@@ -8,24 +8,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIZE   11 /* of the font; pixels, as all */
-#define CHAR_W (SIZE * SVG_CHAR_W)
-#define LINE_H 17
-#define EDGE   16
+#define SIZE	11 /* of the font; pixels, as all */
+#define CHAR_W	(SIZE * SVG_CHAR_W)
+#define LINE_H	17
+#define EDGE	16
+#define BETWEEN (2 * CHAR_W) /* columns */
 
 struct picture {
-	const struct table *table;
+	const struct lines *lines;
+	struct text_table table;
 	char *head; /* lines */
 	const char *title;
 	double y;
 };
 
-static double table_width(const struct table *t)
+/* A cell without the blanks that fill its column. */
+static const char *cell_of(const struct text_table *t, size_t row,
+			   size_t column)
+{
+	const char *cell = text_table_at(t, row, column);
+
+	return cell + strspn(cell, " ");
+}
+
+/* Of the widest cell, which is filled up. */
+static double column_width(const struct text_table *t, size_t column)
+{
+	size_t width = 0;
+
+	for (size_t row = 0; row < text_table_rows(t); row++) {
+		size_t n = strlen(text_table_at(t, row, column));
+
+		width = n > width ? n : width;
+	}
+	return (double)width * CHAR_W;
+}
+
+static double table_width(const struct text_table *t)
 {
 	double width = 0;
 
-	for (unsigned i = 0; i < t->n; i++)
-		width += (t->width[i] + TABLE_SPACES) * CHAR_W;
+	for (size_t i = 0; i < t->columns; i++)
+		width += column_width(t, i) + BETWEEN;
 	return width;
 }
 
@@ -49,39 +73,36 @@ static void put_head(FILE *f, struct picture *p)
 	p->y += LINE_H / 2.0;
 }
 
-/* `line` NULL: the names of the columns */
-static void put_row(FILE *f, struct picture *p, const struct line *line)
+/* Row 0 has the names of the columns. */
+static void put_row(FILE *f, struct picture *p, size_t row)
 {
-	const struct table *t = p->table;
+	const struct line *line = row ? &p->lines->line[row - 1] : NULL;
 	bool odd = line && (line_is_slow(line) || line_has_failed(line));
 	const char *style = !line ? "b" : odd ? "red" : "";
 	double x = EDGE;
-	char cell[256], class[32];
+	char class[32];
 
 	p->y += LINE_H;
-	for (unsigned i = 0; i < t->n; i++) {
-		bool left = t->column[i] == COLUMN_NODE;
-		double w = t->width[i] * CHAR_W;
+	for (size_t i = 0; i < p->table.columns; i++) {
+		bool left = p->table.column[i] == COLUMN_LEFT;
+		double w = column_width(&p->table, i);
 
 		snprintf(class, sizeof(class), "code t3 %s%s", style,
 			 left ? "" : " end");
-		if (line)
-			line_cell(t->lines, line, t->column[i], cell,
-				  (size_t)t->width[i] + 1);
 		svg_text(f, left ? x : x + w, p->y, class,
-			 line ? cell : columns[t->column[i]].name);
-		x += w + TABLE_SPACES * CHAR_W;
+			 cell_of(&p->table, row, i));
+		x += w + BETWEEN;
 	}
 }
 
 static void draw(FILE *f, void *arg)
 {
 	struct picture *p = arg;
-	const struct table *t = p->table;
+	size_t rows = text_table_rows(&p->table);
 	const struct svg_page page = {
-		.width = table_width(t) + 2 * EDGE,
-		.height = (count_lines(p->head) + t->lines->n + 1.5) * LINE_H +
-			  2 * EDGE,
+		.width = table_width(&p->table) + 2 * EDGE,
+		.height =
+			(count_lines(p->head) + rows + 0.5) * LINE_H + 2 * EDGE,
 		.title = p->title,
 	};
 
@@ -90,16 +111,15 @@ static void draw(FILE *f, void *arg)
 	put_head(f, p);
 	svg_box(f, EDGE / 2.0, p->y + LINE_H * 0.25, page.width - EDGE, LINE_H,
 		"node");
-	put_row(f, p, NULL);
-	for (unsigned i = 0; i < t->lines->n; i++)
-		put_row(f, p, &t->lines->line[i]);
+	for (size_t i = 0; i < rows; i++)
+		put_row(f, p, i);
 	svg_end(f);
 }
 
 int status_picture(const char *path, const struct step_view *view,
-		   const char *step, const struct table *table, struct err *err)
+		   const char *step, const struct lines *lines, struct err *err)
 {
-	struct picture p = {.table = table, .title = "dist-train status"};
+	struct picture p = {.lines = lines, .title = "dist-train status"};
 	size_t size;
 	FILE *f = open_memstream(&p.head, &size);
 	int rc;
@@ -107,10 +127,12 @@ int status_picture(const char *path, const struct step_view *view,
 	if (!f)
 		return err_memory(err);
 	view_head(f, view, step);
-	if (fclose(f) == 0)
+	view_table(lines, &p.table);
+	if (fclose(f) == 0 && !p.table.failed)
 		rc = picture_write(path, draw, &p, err);
 	else
 		rc = err_memory(err);
+	text_table_clear(&p.table);
 	free(p.head);
 	return rc;
 }

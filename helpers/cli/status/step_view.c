@@ -33,8 +33,6 @@ static void *append(struct step_view *v, void *array, unsigned *n, size_t size)
 	return item;
 }
 
-/* --- fields --- */
-
 static unsigned whole(const char *field)
 {
 	long n;
@@ -42,22 +40,15 @@ static unsigned whole(const char *field)
 	return parse_number(field, 0, UINT_MAX, &n) == 0 ? (unsigned)n : 0;
 }
 
-/* What isn't told is "" or negative. */
-static double number(const char *field)
+/* All figures that the row has. */
+static void take_figures(struct rank_view *r, char *const field[])
 {
-	char *end;
-	double n = strtod(field, &end);
+	for (int i = 0; i < FIGURES; i++) {
+		const struct figure *f = &figures[i];
 
-	return end == field || *end || !isfinite(n) || n < 0 ? NAN : n;
-}
-
-/* A loss may be negative. */
-static double any_number(const char *field)
-{
-	char *end;
-	double n = strtod(field, &end);
-
-	return end == field || *end ? NAN : n;
+		if (f->row && !strcmp(f->row, field[0]))
+			r->value[i] = figure_read(f, field[f->field]);
+	}
 }
 
 /* --- rows --- */
@@ -106,105 +97,63 @@ static void on_rank(struct step_view *v, unsigned node, char *const field[])
 
 	if (!r)
 		return;
-	*r = (struct rank_view){
-		.rank = whole(field[1]),
-		.node = node,
-		.pid = (long)whole(field[2]),
-		.up_s = number(field[3]) / 1000,
-		.ended = whole(field[4]),
-		.code = (int)whole(field[5]),
-		.quiet_s = number(field[6]) / 1000,
-		.state = '?',
-		.nprocs = NAN,
-		.cpu = NAN,
-		.cpu_mean = NAN,
-		.cpu_s = NAN,
-		.memory = NAN,
-		.device_used = NAN,
-		.device_size = NAN,
-		.device_use = NAN,
-		.percent = NAN,
-		.remaining_s = NAN,
-		.step = NAN,
-		.rate = NAN,
-		.loss = NAN,
-		.report_age_s = NAN,
-		.busy = NAN,
-		.slower = NAN,
-		.at_s = NAN,
-		.written = NAN,
-		.wrote_at_s = NAN,
-	};
-	if (r->ended)
-		r->state = 'E';
+	r->rank = whole(field[1]);
+	r->node = node;
+	r->ended = whole(field[4]);
+	r->code = (int)whole(field[5]);
+	r->state = r->ended ? 'E' : '?';
+	for (int i = 0; i < FIGURES; i++)
+		r->value[i] = NAN;
+	r->wrote_at_s = NAN;
+	r->value[FIGURE_RUNNING] = !r->ended;
+	take_figures(r, field);
 	v->node[node].nranks++;
 }
 
+/* It may be of the process before. */
 static void on_use(struct step_view *v, unsigned node, char *const field[])
 {
 	struct rank_view *r = find(v, node, field[1]);
 
-	if (!r || r->ended || r->pid != (long)whole(field[2]))
+	if (!r || r->ended || r->value[FIGURE_PID] != whole(field[2]))
 		return;
-	r->at_s = number(field[3]) / 1000;
 	if (field[4][0] > ' ' && field[4][0] < 0x7f && !field[4][1])
 		r->state = field[4][0];
-	r->nprocs = number(field[5]);
-	r->cpu_s = number(field[6]) / 1000;
-	r->memory = number(field[7]) * 1024;
-	r->written = number(field[8]);
-	if (r->up_s > 0)
-		r->cpu_mean = 100 * r->cpu_s / r->up_s;
+	take_figures(r, field);
 }
 
-static void on_device(struct step_view *v, unsigned node, char *const field[])
+static void on_figures(struct step_view *v, unsigned node, char *const field[])
 {
 	struct rank_view *r = find(v, node, field[1]);
 
-	if (!r)
-		return;
-	r->device_used = number(field[3]) * (1 << 20);
-	r->device_size = number(field[4]) * (1 << 20);
-	r->device_use = number(field[5]);
+	if (r)
+		take_figures(r, field);
 }
 
-static void on_progress(struct step_view *v, unsigned node, char *const field[])
-{
-	struct rank_view *r = find(v, node, field[1]);
+static const struct {
+	const char *name;
+	void (*read)(struct step_view *v, unsigned node, char *const field[]);
+} kinds[] = {
+	{"step", on_step}, {"away", on_away}, {"node", on_node},
+	{"rank", on_rank}, {"use", on_use},
+};
 
-	if (!r)
-		return;
-	r->percent = number(field[2]);
-	r->remaining_s = number(field[3]);
-	r->step = number(field[4]);
-	r->rate = number(field[5]);
-	r->loss = any_number(field[6]);
-	r->report_age_s = number(field[7]);
-	r->busy = number(field[8]);
-}
+#define KINDS (sizeof(kinds) / sizeof(*kinds))
 
 void step_view_add(struct step_view *v, const char *node, char *rows)
 {
-	static const struct {
-		const char *name;
-		void (*read)(struct step_view *v, unsigned node,
-			     char *const field[]);
-	} kinds[] = {
-		{"step", on_step},	   {"away", on_away},
-		{"node", on_node},	   {"rank", on_rank},
-		{"use", on_use},	   {"device", on_device},
-		{"progress", on_progress},
-	};
 	struct node_view *n = append(v, &v->node, &v->n, sizeof(*n));
 	char *field[ROW_FIELDS];
+	size_t i;
 
 	if (!n)
 		return;
 	snprintf(n->name, sizeof(n->name), "%s", node);
-	while (row_next(&rows, field))
-		for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-			if (!strcmp(kinds[i].name, field[0]))
-				kinds[i].read(v, v->n - 1, field);
+	while (row_next(&rows, field)) {
+		for (i = 0; i < KINDS && strcmp(kinds[i].name, field[0]) != 0;)
+			i++;
+		(i < KINDS ? kinds[i].read : on_figures)(v, v->n - 1, field);
+	}
 }
 
 /* The step's arbiter names those who are away, too. */

@@ -2,14 +2,15 @@
 /*
  * This folder: the commands status and top.
  *
- *	status_source	asks the step (helpers/visit), again and again
- *	step_view	what its launchers have told, as numbers; two looks
- *			make a rate
- *	view_columns	what can be shown of a rank
+ *	figures		what is known of a rank: the one table, figures.def
+ *	looks		asks the step (helpers/visit), again and again
+ *	step_view	what its launchers have told, as numbers
+ *	view_compare	what two looks, and all ranks together, say
  *	view_lines	ranks as lines: each one, those that are alike, or each
  *			node; sorted
- *	view_text, status_json, status_prometheus	printed
- *	top_*		on a terminal, updated in place
+ *	view_table	the lines as a table; view_head: what stands above it
+ *	status_json, status_prometheus	for programs
+ *	top, terminal	the table on a terminal, updated in place
  *
  * The rows that are read here are those of helpers/look/look_status.c.
  */
@@ -17,35 +18,22 @@
 #define DT_HELPERS_CLI_STATUS_STEP_VIEW_H
 
 #include "core/base/hostlist.h"
+#include "helpers/cli/status/figures.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #define NO_RANK (~0U)
 
-/* A rank. NAN: nobody has told the number. */
 struct rank_view {
 	unsigned rank, node; /* the latter is a place in step_view.node */
-	long pid;
 	bool ended;
-	int code;	 /* then */
-	char state;	 /* as ps has it; 'E': it has ended; '?': not known */
-	double nprocs;	 /* that it has started, with itself */
-	double up_s;	 /* until its end */
-	double cpu;	 /* % since the last look; NAN in the first one */
-	double cpu_mean; /* % since its start */
-	double cpu_s;
-	double memory; /* bytes, as the next two */
-	double device_used, device_size;
-	double device_use; /* %, the mean of its devices */
-	double quiet_s;	   /* since it has written something */
-	bool quiet_by_io;  /* that is anything, anywhere; else to its stdout or
-			      stderr */
-	double percent, remaining_s, step, rate, loss; /* what it reports */
-	double report_age_s;
-	double busy;   /* % of its time that it works and doesn't wait */
-	double slower; /* than the median, times */
-	/* for the next look */
-	double at_s, written, wrote_at_s;
+	int code;	  /* then */
+	char state;	  /* as ps has it; 'E': it has ended; '?': not known */
+	bool quiet_by_io; /* FIGURE_QUIET is that since any write, anywhere;
+			     else to its stdout or stderr */
+	double value[FIGURES]; /* NAN: nobody has told it */
+	double wrote_at_s;     /* for the next look */
 };
 
 struct node_view {
@@ -82,6 +70,9 @@ void step_view_without(struct step_view *view, const char *node, bool away);
 
 /* All have told: sort, and compare with the look before (may be of nothing). */
 void step_view_finish(struct step_view *view, const struct step_view *before);
+
+/* Two to five lines on the step, each with its newline; `step` is "4711.0". */
+void view_head(FILE *f, const struct step_view *view, const char *step);
 
 /* Nodes in reserve. */
 unsigned step_view_spares(const struct step_view *view);

@@ -67,9 +67,6 @@ static const struct {
 	{"\033[C", KEY_RIGHT},	  {"\033OC", KEY_RIGHT},
 	{"\033[D", KEY_LEFT},	  {"\033OD", KEY_LEFT},
 	{"\033[5~", KEY_PAGE_UP}, {"\033[6~", KEY_PAGE_DOWN},
-	{"\033[H", KEY_HOME},	  {"\033OH", KEY_HOME},
-	{"\033[1~", KEY_HOME},	  {"\033[F", KEY_END},
-	{"\033OF", KEY_END},	  {"\033[4~", KEY_END},
 };
 
 /* A sequence of which nothing is known: to its last byte. */
@@ -87,16 +84,12 @@ static size_t sequence_length(const char *text, size_t n)
 int terminal_key(const char *text, size_t n, size_t *ret_n)
 {
 	*ret_n = 1;
-	if (*text == '\b')
-		return KEY_ERASE;
-	if (*text == '\r')
-		return KEY_ENTER;
-	if (*text != KEY_ESCAPE)
+	if (*text != '\033')
 		return (unsigned char)*text;
 	*ret_n = sequence_length(text, n);
 	for (size_t i = 0; i < sizeof(sequences) / sizeof(*sequences); i++)
 		if (strlen(sequences[i].text) == *ret_n &&
 		    !memcmp(sequences[i].text, text, *ret_n))
 			return sequences[i].key;
-	return *ret_n == 1 ? KEY_ESCAPE : KEY_NONE;
+	return KEY_NONE;
 }

@@ -23,15 +23,10 @@
 /* Keys that are no character; all others are theirs. */
 enum terminal_key {
 	KEY_NONE,
-	KEY_ENTER = '\n',
-	KEY_ESCAPE = 033,
-	KEY_ERASE = 0177,
 	KEY_UP = 256,
 	KEY_DOWN,
 	KEY_PAGE_UP,
 	KEY_PAGE_DOWN,
-	KEY_HOME,
-	KEY_END,
 	KEY_LEFT,
 	KEY_RIGHT,
 };

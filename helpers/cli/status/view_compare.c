@@ -79,17 +79,23 @@ static void sort_nodes(struct step_view *v)
 
 /* --- two looks --- */
 
+/* As many digits as were measured; NAN where nothing was. */
+static double cpu_percent(double cpu_s, double s)
+{
+	return s > 0 ? round(1000 * cpu_s / s) / 10 : NAN;
+}
+
 /* Time without a write, as far as looks go back. */
 static void note_writes(struct rank_view *r, const struct rank_view *was)
 {
-	if (r->written > was->written)
-		r->wrote_at_s = r->at_s;
+	if (r->value[FIGURE_WRITTEN] > was->value[FIGURE_WRITTEN])
+		r->wrote_at_s = r->value[FIGURE_SEEN_AT];
 	else
 		r->wrote_at_s = was->wrote_at_s;
-	if (!isnan(r->quiet_s))
+	if (!isnan(r->value[FIGURE_QUIET]))
 		return;
 	r->quiet_by_io = true;
-	r->quiet_s = r->at_s - r->wrote_at_s;
+	r->value[FIGURE_QUIET] = r->value[FIGURE_SEEN_AT] - r->wrote_at_s;
 }
 
 static void compare(struct rank_view *r, const struct step_view *before)
@@ -98,15 +104,18 @@ static void compare(struct rank_view *r, const struct step_view *before)
 		before->nranks ? bsearch(r, before->rank, before->nranks,
 					 sizeof(*r), by_rank)
 			       : NULL;
-	double s;
+	double s, used;
 
-	if (!was || was->pid != r->pid || r->ended)
+	r->value[FIGURE_CPU_MEAN] =
+		cpu_percent(r->value[FIGURE_CPU_TIME], r->value[FIGURE_UP]);
+	if (!was || was->value[FIGURE_PID] != r->value[FIGURE_PID] || r->ended)
 		return;
-	s = r->at_s - was->at_s;
-	if (s > 0 && r->cpu_s >= was->cpu_s)
-		r->cpu = 100 * (r->cpu_s - was->cpu_s) / s;
+	s = r->value[FIGURE_SEEN_AT] - was->value[FIGURE_SEEN_AT];
+	used = r->value[FIGURE_CPU_TIME] - was->value[FIGURE_CPU_TIME];
+	if (s > 0 && used >= 0)
+		r->value[FIGURE_CPU] = cpu_percent(used, s);
 	else if (s == 0)
-		r->cpu = was->cpu;
+		r->value[FIGURE_CPU] = was->value[FIGURE_CPU];
 	note_writes(r, was);
 }
 
@@ -120,13 +129,13 @@ static void note_slower(struct step_view *v)
 	for (unsigned i = 0; report && i < v->nranks; i++) {
 		const struct rank_view *r = &v->rank[i];
 
-		report[i].rate = r->ended ? NAN : r->rate;
-		report[i].busy = r->ended ? NAN : r->busy;
+		report[i].rate = r->ended ? NAN : r->value[FIGURE_RATE];
+		report[i].busy = r->ended ? NAN : r->value[FIGURE_BUSY];
 	}
 	if (report && slower) {
 		slowness(report, v->nranks, slower);
 		for (unsigned i = 0; i < v->nranks; i++)
-			v->rank[i].slower = slower[i];
+			v->rank[i].value[FIGURE_SLOWER] = slower[i];
 	}
 	free(report);
 	free(slower);
@@ -138,12 +147,12 @@ static void note_slowest(struct step_view *v)
 	for (unsigned i = 0; i < v->n; i++)
 		v->node[i].slowest = NO_RANK;
 	for (unsigned i = 0; i < v->nranks; i++) {
-		const struct rank_view *r = &v->rank[i];
-		struct node_view *n = &v->node[r->node];
+		struct node_view *n = &v->node[v->rank[i].node];
+		double slower = v->rank[i].value[FIGURE_SLOWER];
 
-		if (!isnan(r->slower) &&
+		if (!isnan(slower) &&
 		    (n->slowest == NO_RANK ||
-		     r->slower > v->rank[n->slowest].slower))
+		     slower > v->rank[n->slowest].value[FIGURE_SLOWER]))
 			n->slowest = i;
 	}
 }

@@ -4,22 +4,20 @@
 #define DT_HELPERS_CLI_STATUS_VIEW_LINES_H
 
 #include "core/base/err.h"
-#include "helpers/cli/status/view_columns.h"
-
-#include <stddef.h>
-#include <stdio.h>
+#include "core/base/text_table.h"
+#include "helpers/cli/status/step_view.h"
 
 enum lines_how {
 	LINES_RANKS, /* a line for each */
 	LINES_ALIKE, /* for those in the same state: what is odd stands out */
 	LINES_NODES, /* for those of a node */
+	LINES_HOWS,
 };
 
 struct line {
 	const struct rank_view *const *rank; /* by number */
 	unsigned n;
-	/* The largest value of the column by which lines are sorted; NAN */
-	double key;
+	double key; /* of the figure by which lines are sorted; NAN */
 };
 
 struct lines {
@@ -31,10 +29,9 @@ struct lines {
 
 struct lines_options {
 	enum lines_how how;
-	const char *node; /* the name has this in it; "": all nodes */
-	unsigned column;  /* by which they are sorted */
-	bool reverse;	  /* of the usual: small ranks and nodes first, of all
-			     else large numbers. Unknown ones are last always */
+	unsigned figure; /* by which they are sorted */
+	bool reverse;	 /* of the usual: small ranks and nodes first, of all
+			    else large numbers. Unknown ones are last always */
 };
 
 /* Returns 0, or -1: out of memory. lines_clear() afterwards. */
@@ -42,41 +39,26 @@ int lines_make(const struct step_view *view,
 	       const struct lines_options *options, struct lines *ret);
 void lines_clear(struct lines *lines);
 
+/* Whether it has a column in this view: somebody knows it. */
+bool figure_is_shown(const struct step_view *view, unsigned figure);
+
+/* Of the line's ranks, as the column has it: of CPU the mean where there was
+ * one look, SLOWER where it is worth a word; of RANK, NODE and STATE the
+ * number. NAN: none knows it. */
+double line_largest(const struct line *line, unsigned figure);
+double line_smallest(const struct line *line, unsigned figure);
+
 /* Whether it has a rank that is slow, or has failed. */
 bool line_is_slow(const struct line *line);
 bool line_has_failed(const struct line *line);
 
-/* What the column says of the line: "0-4,6", "node[1-3]", "96-101"; "-" where
- * nobody knows. Cut with an ellipsis at the end of `ret`. */
-void line_cell(const struct lines *lines, const struct line *line,
-	       unsigned column, char *ret, size_t size);
+/* --- a view of a step, printed --- */
 
-/* How wide the column has to be for all lines, with its head; at most `max`. */
-int lines_width(const struct lines *lines, unsigned column, int max);
+#define TABLE_CELL_MAX 40 /* a longer one ends with "..." */
 
-/* A view of a step as text: a few lines of what it is, and a table. */
-
-/* Two to five lines, each with its newline; `step` is "4711.0". */
-void view_head(FILE *f, const struct step_view *view, const char *step);
-
-#define TABLE_SPACES 2 /* between columns */
-
-struct table {
-	const struct lines *lines; /* borrowed */
-	unsigned column[COLUMNS];
-	int width[COLUMNS];
-	unsigned n; /* columns that are shown */
-};
-
-/* The columns that somebody knows, and that have room in `width` characters (0:
- * all). */
-void table_make(const struct lines *lines, int width, struct table *ret);
-
-/* Print the names of the columns, or a line, without a newline. */
-void table_head(FILE *f, const struct table *table);
-void table_line(FILE *f, const struct table *table, unsigned line);
-
-/* A view of a step for programs. */
+/* A table of the figures that somebody knows, a row for each line: "0-4,6",
+ * "node[1-3]", "96..101"; "-" where nobody knows. Clear it in any case. */
+void view_table(const struct lines *lines, struct text_table *ret);
 
 /* As doc/json.md has it. Returns 0, or -1: out of memory. */
 int status_json(FILE *f, const struct step_view *view, const char *step,
@@ -84,7 +66,7 @@ int status_json(FILE *f, const struct step_view *view, const char *step,
 
 /* As an SVG in the file `path`; "-" is standard output. Returns 0 or -1. */
 int status_picture(const char *path, const struct step_view *view,
-		   const char *step, const struct table *table,
+		   const char *step, const struct lines *lines,
 		   struct err *err);
 
 /* As Prometheus's text format has it, for a textfile of node_exporter. */

@@ -67,6 +67,35 @@ static void colours(void **state)
 			  "fail  12\n");
 }
 
+/* Columns that have no room are left out; a narrower one behind them isn't. */
+static void fit(void **state)
+{
+	static const struct {
+		int columns;
+		const char *text;
+	} cases[] = {
+		{16, "rank  name     n\n   0  a-node  77\n"},
+		{15, "rank  name\n   0  a-node\n"},
+		{11, "rank   n\n   0  77\n"},
+		{7, "rank\n   0\n"},
+		{3, " n\n77\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		cleanup_table struct text_table t = {0};
+
+		text_table_column(&t, COLUMN_RIGHT, "rank");
+		text_table_column(&t, COLUMN_LEFT, "name");
+		text_table_column(&t, COLUMN_RIGHT, "n");
+		text_table_add(&t, "0");
+		text_table_add(&t, "a-node");
+		text_table_add(&t, "77");
+		text_table_fit(&t, cases[i].columns);
+		assert_prints(&t, cases[i].text);
+	}
+}
+
 /* Many rows; a row that isn't whole isn't printed. */
 static void many(void **state)
 {
@@ -95,9 +124,8 @@ static void failed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(columns),
-		cmocka_unit_test(colours),
-		cmocka_unit_test(many),
+		cmocka_unit_test(columns), cmocka_unit_test(colours),
+		cmocka_unit_test(fit),	   cmocka_unit_test(many),
 		cmocka_unit_test(failed),
 	};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/status/status_source.h"
+#include "helpers/cli/status/looks.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/text.h"
@@ -13,11 +13,12 @@
 #define FILE_MAX  (64U << 20)
 #define PART	  "launcher\t"
 
-struct status_source {
-	struct status_source_calls calls;
+struct looks {
+	struct looks_calls calls;
 	struct loop *loop;
-	struct status_place place;
+	struct looks_place place;
 	char step[sizeof(((struct found_step *)0)->name)];
+	struct step_view before, view, coming;
 	/* the step; or */
 	struct found_step found;
 	struct visit visit;
@@ -26,19 +27,35 @@ struct status_source {
 	struct loop_timer read;
 };
 
+static void on_done(void *arg, const struct err *err)
+{
+	struct looks *s = arg;
+
+	if (err) {
+		step_view_clear(&s->coming);
+	} else {
+		step_view_clear(&s->before);
+		s->before = s->view;
+		s->view = s->coming;
+		s->coming = (struct step_view){0};
+		step_view_finish(&s->view, &s->before);
+	}
+	s->calls.done(s->calls.arg, err);
+}
+
 /* --- the step --- */
 
 static void on_shown(void *arg, unsigned member, const char *node, char *rows)
 {
-	struct status_source *s = arg;
+	struct looks *s = arg;
 
 	(void)member;
-	s->calls.shown(s->calls.arg, node, rows);
+	step_view_add(&s->coming, node, rows);
 }
 
 static void on_missing(void *arg, const char *line)
 {
-	struct status_source *s = arg;
+	struct looks *s = arg;
 
 	if (s->calls.missing)
 		s->calls.missing(s->calls.arg, line);
@@ -46,12 +63,12 @@ static void on_missing(void *arg, const char *line)
 
 static void on_without(void *arg, const char *node, bool away)
 {
-	struct status_source *s = arg;
+	struct looks *s = arg;
 
-	s->calls.without(s->calls.arg, node, away);
+	step_view_without(&s->coming, node, away);
 }
 
-static int find(struct status_source *s, const char *name, struct err *err)
+static int find(struct looks *s, const char *name, struct err *err)
 {
 	s->visit = (struct visit){
 		.step = &s->found,
@@ -70,12 +87,9 @@ static int find(struct status_source *s, const char *name, struct err *err)
 	return 0;
 }
 
-static int visit(struct status_source *s, struct err *err)
+static int visit(struct looks *s, struct err *err)
 {
-	const struct visitor_calls calls = {
-		.done = s->calls.done,
-		.arg = s->calls.arg,
-	};
+	const struct visitor_calls calls = {.done = on_done, .arg = s};
 
 	s->visitor = visitor_open(&s->visit, s->loop, &calls, err);
 	return s->visitor ? 0 : -1;
@@ -83,7 +97,7 @@ static int visit(struct status_source *s, struct err *err)
 
 /* --- a file --- */
 
-static void show_parts(struct status_source *s, char *text)
+static void show_parts(struct looks *s, char *text)
 {
 	char *at = text, *next;
 
@@ -96,7 +110,7 @@ static void show_parts(struct status_source *s, char *text)
 			*++next = '\0';
 		if (*rows)
 			*rows++ = '\0';
-		s->calls.shown(s->calls.arg, node, rows);
+		step_view_add(&s->coming, node, rows);
 		if (next)
 			*next = *PART;
 	}
@@ -104,7 +118,7 @@ static void show_parts(struct status_source *s, char *text)
 
 static void on_read(void *arg)
 {
-	struct status_source *s = arg;
+	struct looks *s = arg;
 	struct err err;
 	cleanup_free char *text = text_file_read(s->place.file, FILE_MAX, &err);
 
@@ -114,16 +128,15 @@ static void on_read(void *arg)
 	} else {
 		err_printf(&err, "step %s has ended", s->step);
 	}
-	s->calls.done(s->calls.arg, text ? NULL : &err);
+	on_done(s, text ? NULL : &err);
 }
 
 /* --- both --- */
 
-struct status_source *
-status_source_open(const struct status_place *place, struct loop *loop,
-		   const struct status_source_calls *calls, struct err *err)
+struct looks *looks_open(const struct looks_place *place, struct loop *loop,
+			 const struct looks_calls *calls, struct err *err)
 {
-	struct status_source *s = calloc(1, sizeof(*s));
+	struct looks *s = calloc(1, sizeof(*s));
 
 	if (!s) {
 		err_memory(err);
@@ -135,16 +148,16 @@ status_source_open(const struct status_place *place, struct loop *loop,
 	s->read = (struct loop_timer){.expired = on_read, .arg = s};
 	if (place->file) {
 		snprintf(s->step, sizeof(s->step), "%s", place->step);
-		status_source_ask(s);
+		looks_ask(s);
 		return s;
 	}
 	if (find(s, place->step, err) == 0 && visit(s, err) == 0)
 		return s;
-	status_source_close(s);
+	looks_close(s);
 	return NULL;
 }
 
-void status_source_ask(struct status_source *s)
+void looks_ask(struct looks *s)
 {
 	if (s->place.file)
 		loop_arm(s->loop, &s->read, 0);
@@ -152,7 +165,7 @@ void status_source_ask(struct status_source *s)
 		visitor_ask_again(s->visitor);
 }
 
-int status_source_again(struct status_source *s, struct err *err)
+int looks_again(struct looks *s, struct err *err)
 {
 	visitor_close(s->visitor);
 	s->visitor = NULL;
@@ -167,17 +180,25 @@ int status_source_again(struct status_source *s, struct err *err)
 				    s->step, s->found.job_state);
 }
 
-const char *status_source_step(const struct status_source *s)
+const struct step_view *looks_view(const struct looks *s)
+{
+	return &s->view;
+}
+
+const char *looks_step(const struct looks *s)
 {
 	return s->step;
 }
 
-void status_source_close(struct status_source *s)
+void looks_close(struct looks *s)
 {
 	if (!s)
 		return;
 	visitor_close(s->visitor);
 	loop_disarm(s->loop, &s->read);
 	found_step_clear(&s->found);
+	step_view_clear(&s->before);
+	step_view_clear(&s->view);
+	step_view_clear(&s->coming);
 	free(s);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/status/view_lines.h"
+#include "helpers/cli/status/step_view.h"
 
 #include "core/base/hostlist.h"
 #include "core/facts/slowness.h"
@@ -8,11 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH_MAX  40 /* of a column */
-#define SLOW_NODES 4  /* that are named */
-#define NAMES	   8  /* of nodes, in a list */
-
-/* --- the head --- */
+#define SLOW_NODES 4 /* that are named */
+#define NAMES	   8 /* of nodes, in a list */
 
 static void put_names(FILE *f, const char *what, char **name, unsigned n)
 {
@@ -75,17 +72,17 @@ static void put_states(FILE *f, const struct step_view *v)
 static void put_progress(FILE *f, const struct step_view *v)
 {
 	double percent = NAN, left = NAN;
-	char time[CELL_SIZE];
+	char text[CELL_SIZE];
 
 	for (unsigned i = 0; i < v->nranks; i++) {
-		percent = fmin(percent, v->rank[i].percent);
-		left = fmax(left, v->rank[i].remaining_s);
+		percent = fmin(percent, v->rank[i].value[FIGURE_DONE]);
+		left = fmax(left, v->rank[i].value[FIGURE_REMAINING]);
 	}
 	if (!isnan(percent))
 		fprintf(f, "; %.1f%% done", fmin(percent, 999));
 	if (!isnan(left)) {
-		print_time(left, time);
-		fprintf(f, ", %s left", time);
+		figure_text(UNIT_SECONDS, left, text);
+		fprintf(f, ", %s left", text);
 	}
 }
 
@@ -95,16 +92,16 @@ static void put_slow(FILE *f, const struct step_view *v)
 
 	for (unsigned i = 0; i < v->n; i++) {
 		const struct node_view *n = &v->node[i];
-		const struct rank_view *r;
+		double slower;
 
 		if (n->slowest == NO_RANK)
 			continue;
-		r = &v->rank[n->slowest];
-		if (is_slow(r->slower) && nslow++ < SLOW_NODES)
+		slower = v->rank[n->slowest].value[FIGURE_SLOWER];
+		if (is_slow(slower) && nslow++ < SLOW_NODES)
 			fprintf(f,
 				"%s: rank %u is %.1f x slower than the "
 				"median\n",
-				n->name, r->rank, r->slower);
+				n->name, v->rank[n->slowest].rank, slower);
 	}
 	if (nslow > SLOW_NODES)
 		fprintf(f, "and slow ranks on %u more nodes\n",
@@ -132,54 +129,4 @@ void view_head(FILE *f, const struct step_view *v, const char *step)
 	if (v->full)
 		fputs("out of memory: not all is shown\n", f);
 	put_slow(f, v);
-}
-
-/* --- the table --- */
-
-void table_make(const struct lines *lines, int width, struct table *ret)
-{
-	int used = 0;
-
-	*ret = (struct table){.lines = lines};
-	for (unsigned i = 0; i < COLUMNS; i++) {
-		int w;
-
-		if (!column_is_known(lines->view, i))
-			continue;
-		w = lines_width(lines, i, WIDTH_MAX);
-		if (width && used + w > width)
-			continue;
-		ret->column[ret->n] = i;
-		ret->width[ret->n++] = w;
-		used += w + TABLE_SPACES;
-	}
-}
-
-static void put_cell(FILE *f, const struct table *t, unsigned i,
-		     const char *text)
-{
-	bool left = t->column[i] == COLUMN_NODE;
-
-	fprintf(f, "%*s%*s", i ? TABLE_SPACES : 0, "",
-		left && i + 1 < t->n ? -t->width[i]
-		: left		     ? 0
-				     : t->width[i],
-		text);
-}
-
-void table_head(FILE *f, const struct table *t)
-{
-	for (unsigned i = 0; i < t->n; i++)
-		put_cell(f, t, i, columns[t->column[i]].name);
-}
-
-void table_line(FILE *f, const struct table *t, unsigned line)
-{
-	char cell[WIDTH_MAX + 1];
-
-	for (unsigned i = 0; i < t->n; i++) {
-		line_cell(t->lines, &t->lines->line[line], t->column[i], cell,
-			  (size_t)t->width[i] + 1);
-		put_cell(f, t, i, cell);
-	}
 }
