@@ -28,8 +28,7 @@ static bool add_ranks(cJSON *to, const struct stack_group *g)
 	bool ok = ranks != NULL;
 
 	for (unsigned i = 0; ok && i < g->n; i++)
-		ok = cJSON_AddItemToArray(
-			ranks, cJSON_CreateNumber((double)g->proc[i]->rank));
+		ok = json_append_number(ranks, (double)g->proc[i]->rank);
 	return ok;
 }
 

@@ -39,6 +39,16 @@ cJSON *json_append(cJSON *array)
 	return add_item(array, cJSON_CreateObject());
 }
 
+bool json_append_text(cJSON *array, const char *text)
+{
+	return add_item(array, cJSON_CreateString(text));
+}
+
+bool json_append_number(cJSON *array, double number)
+{
+	return add_item(array, cJSON_CreateNumber(number));
+}
+
 bool json_add_text(cJSON *to, const char *name, const char *text)
 {
 	return text ? cJSON_AddStringToObject(to, name, text) != NULL
@@ -59,7 +69,7 @@ bool json_add_list(cJSON *to, const char *name, const char *list,
 		size_t len = (size_t)(strchrnul(list, separator) - list);
 		cleanup_free char *item = strndup(list, len);
 
-		if (!item || !add_item(array, cJSON_CreateString(item)))
+		if (!item || !json_append_text(array, item))
 			return false;
 		list += len + (list[len] != '\0');
 	}

@@ -36,6 +36,10 @@ int json_print(FILE *f, const cJSON *json, struct err *err);
 /* A new object at the end of `array`, which owns it; NULL: out of memory. */
 cJSON *json_append(cJSON *array);
 
+/* A text or a number at its end. False: out of memory. */
+bool json_append_text(cJSON *array, const char *text);
+bool json_append_number(cJSON *array, double number);
+
 /* Add a member. A NULL text becomes null. False: out of memory. */
 bool json_add_text(cJSON *to, const char *name, const char *text);
 bool json_add_number(cJSON *to, const char *name, double number);

@@ -53,13 +53,6 @@ static cJSON *add_array(cJSON *to, const char *name)
 	return to ? cJSON_AddArrayToObject(to, name) : NULL;
 }
 
-static bool append_text(cJSON *array, const char *text)
-{
-	cJSON *item = cJSON_CreateString(text);
-
-	return item && cJSON_AddItemToArray(array, item);
-}
-
 static bool add_aliases(cJSON *to, const struct framework *fw)
 {
 	cJSON *array = add_array(to, "aliases");
@@ -67,7 +60,7 @@ static bool add_aliases(cJSON *to, const struct framework *fw)
 
 	for (size_t i = 0; array && (a = alias_nth(i)); i++)
 		if (!strcmp(a->framework, fw->name) &&
-		    !append_text(array, a->name))
+		    !json_append_text(array, a->name))
 			return false;
 	return array;
 }
@@ -113,7 +106,7 @@ static bool add_owners(cJSON *o, const struct option_key *key)
 		return true;
 	array = add_array(o, "frameworks");
 	for (size_t i = 0; array && (fw = framework_nth(i)); i++)
-		if (help_has_key(fw, key) && !append_text(array, fw->name))
+		if (help_has_key(fw, key) && !json_append_text(array, fw->name))
 			return false;
 	return array;
 }
@@ -153,7 +146,7 @@ static bool add_dialect(cJSON *array, const struct dialect *d)
 		return false;
 	forms = add_array(o, "frameworks");
 	for (const struct dialect_form *f = d->form; forms && f->framework; f++)
-		if (!append_text(forms, f->framework))
+		if (!json_append_text(forms, f->framework))
 			return false;
 	return forms;
 }

@@ -19,13 +19,9 @@ static bool add_devices(cJSON *to, const struct idlist *devices)
 {
 	cJSON *array = cJSON_AddArrayToObject(to, "devices");
 
-	for (unsigned i = 0; array && i < devices->n; i++) {
-		cJSON *id = cJSON_CreateNumber(devices->id[i]);
-
-		if (!id)
+	for (unsigned i = 0; array && i < devices->n; i++)
+		if (!json_append_number(array, devices->id[i]))
 			return false;
-		cJSON_AddItemToArray(array, id);
-	}
 	return array != NULL;
 }
 
@@ -71,11 +67,8 @@ static bool add_arguments(cJSON *to, const struct plan *plan,
 
 	if (ok && args.n)
 		array = cJSON_AddArrayToObject(to, "arguments");
-	for (size_t i = 0; array && i < args.n; i++) {
-		cJSON *arg = cJSON_CreateString(args.arg[i]);
-
-		ok = ok && arg && cJSON_AddItemToArray(array, arg);
-	}
+	for (size_t i = 0; array && i < args.n; i++)
+		ok = ok && json_append_text(array, args.arg[i]);
 	argset_clear(&args);
 	return ok;
 }
@@ -140,8 +133,7 @@ static bool add_recovery(cJSON *o, const struct dryrun_view *view)
 	names = dryrun_view_spares(view);
 	array = cJSON_AddArrayToObject(o, "spares");
 	for (unsigned i = 0; array && names && names[i]; i++)
-		ok = ok &&
-		     cJSON_AddItemToArray(array, cJSON_CreateString(names[i]));
+		ok = ok && json_append_text(array, names[i]);
 	ok = ok && array && (names || !w->spares);
 	hostnames_free(names);
 	return ok && json_add_text(o, "on_node_loss",
@@ -150,13 +142,12 @@ static bool add_recovery(cJSON *o, const struct dryrun_view *view)
 
 static int add_place(void *arg, const char *where, const char *nodes)
 {
-	cJSON *o = cJSON_CreateObject();
+	cJSON *o = json_append(arg);
 
-	if (o && json_add_text(o, "where", where) &&
-	    json_add_text(o, "nodes", nodes) && cJSON_AddItemToArray(arg, o))
-		return 0;
-	cJSON_Delete(o);
-	return -1;
+	return o && json_add_text(o, "where", where) &&
+			       json_add_text(o, "nodes", nodes)
+		       ? 0
+		       : -1;
 }
 
 /* Blocks and switches, where they are given. */
@@ -177,9 +168,8 @@ static bool add_group(cJSON *array, const struct groups_report *r, unsigned k)
 		[GROUPS_SWITCH] = "cross_switches",
 	};
 	const struct group_kind *kind = &r->groups.kind[k];
-	cJSON *o = cJSON_CreateObject();
-	bool ok = o && cJSON_AddItemToArray(array, o) &&
-		  json_add_text(o, "name", kind->name) &&
+	cJSON *o = json_append(array);
+	bool ok = o && json_add_text(o, "name", kind->name) &&
 		  json_add_number(o, "ranks", kind->size) &&
 		  json_add_number(o, "count", r->ranks.n / kind->size);
 

@@ -54,7 +54,7 @@ static bool fill(cJSON *to, const struct stack_view *v)
 	for (unsigned i = 0; ok && i < nprocs; i++)
 		ok = fill_proc(json_append(procs), proc[i]);
 	for (unsigned i = 0; ok && i < nnotes; i++)
-		ok = cJSON_AddItemToArray(notes, cJSON_CreateString(note[i]));
+		ok = json_append_text(notes, note[i]);
 	return ok;
 }
 
@@ -64,8 +64,7 @@ static bool add_names(cJSON *to, const char *name,
 	cJSON *names = cJSON_AddArrayToObject(to, name);
 
 	for (unsigned i = 0; names && i < nodes->n; i++)
-		if (!cJSON_AddItemToArray(names,
-					  cJSON_CreateString(nodes->name[i])))
+		if (!json_append_text(names, nodes->name[i]))
 			return false;
 	return names;
 }

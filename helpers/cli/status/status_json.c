@@ -73,8 +73,7 @@ static bool add_names(cJSON *to, const char *name, const struct node_view *node,
 	cJSON *names = cJSON_AddArrayToObject(to, name);
 
 	for (unsigned i = 0; names && i < n; i++)
-		if (!cJSON_AddItemToArray(names,
-					  cJSON_CreateString(node[i].name)))
+		if (!json_append_text(names, node[i].name))
 			return false;
 	return names;
 }
