@@ -4,28 +4,29 @@
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/base/unknown_word.h"
-#include "helpers/cli/command.h"
 #include "helpers/cli/commands.h"
 #include "helpers/cli/json_print.h"
 #include "helpers/cli/ranktable/table_view.h"
 
-#include <getopt.h>
 #include <string.h>
 
+enum { OPT_CHIP, OPT_OUTPUT, OPT_JSON, OPT_HELP, OPT_COUNT };
+
 const struct command_option ranktable_options[] = {
-	{"chip", "CHIP",
-	 CHIP_NAMES "; by default that of the table's version: none 910A, 1.0 "
-		    "910B, 1.2 910C, 2.0 950"},
-	{"output", "FILE", "(or -o) the file to write, NAME.json"},
-	{"json", NULL, "print JSON"},
-	{"help", NULL, "print this help"},
-	{NULL, NULL, NULL},
+	[OPT_CHIP] = {"chip", "CHIP",
+		      CHIP_NAMES "; by default that of the table's version: "
+				 "none 910A, 1.0 910B, 1.2 910C, 2.0 950"},
+	[OPT_OUTPUT] = {"output", "FILE",
+			"(or -o) the file to write, NAME.json"},
+	[OPT_JSON] = {"json", NULL, "print JSON"},
+	[OPT_HELP] = {"help", NULL, "print this help"},
+	[OPT_COUNT] = {NULL, NULL, NULL},
 };
 
 struct arguments {
 	const char *verb;
 	enum chip chip;
-	bool json, help;
+	bool json;
 	const char *output;
 	char **file;
 	size_t nfiles;
@@ -40,55 +41,26 @@ static const char *plain_path(char buf[SHOW_SIZE], const char *path)
 	return path;
 }
 
-static int take_option(int c, char *argv[], struct arguments *a,
-		       struct err *err)
+/* The words after the options: a verb, then files. */
+static int read_arguments(int argc, char *argv[], int first,
+			  const char *const value[OPT_COUNT],
+			  struct arguments *a, struct err *err)
 {
 	char shown[SHOW_SIZE];
 
-	switch (c) {
-	case 'c':
-		if (chip_parse(optarg, &a->chip) == 0)
-			return 0;
-		return err_printf(err, "--chip=%s: none of " CHIP_NAMES,
-				  show(shown, optarg));
-	case 'j':
-		a->json = true;
-		return 0;
-	case 'h':
-		a->help = true;
-		return 0;
-	case 'o':
-		a->output = optarg;
-		return 0;
-	}
-	return err_printf(err,
-			  "ranktable: %s %s; dist-train ranktable --help shows "
-			  "them",
-			  c == ':' ? "no value after" : "unknown option",
-			  show(shown, argv[optind - 1]));
-}
-
-static int read_arguments(int argc, char *argv[], struct arguments *a,
-			  struct err *err)
-{
-	static const struct option options[] = {
-		{"chip", 1, NULL, 'c'}, {"json", 0, NULL, 'j'},
-		{"help", 0, NULL, 'h'}, {"output", 1, NULL, 'o'},
-		{NULL, 0, NULL, 0},
+	*a = (struct arguments){
+		.chip = CHIP_UNKNOWN,
+		.json = value[OPT_JSON],
+		.output = value[OPT_OUTPUT],
+		.verb = argv[first],
+		.file = argv + first + 1,
+		.nfiles = (size_t)(argc - first - 1),
 	};
-	int c;
-
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":o:h", options, NULL)) != -1)
-		if (take_option(c, argv, a, err) < 0)
-			return -1;
-	if (a->help)
-		return 0;
-	if (optind == argc)
+	if (value[OPT_CHIP] && chip_parse(value[OPT_CHIP], &a->chip) < 0)
+		return err_printf(err, "--chip=%s: none of " CHIP_NAMES,
+				  show(shown, value[OPT_CHIP]));
+	if (first == argc)
 		return err_printf(err, "ranktable: write check, merge or show");
-	a->verb = argv[optind];
-	a->file = argv + optind + 1;
-	a->nfiles = (size_t)(argc - optind - 1);
 	return 0;
 }
 
@@ -219,9 +191,14 @@ static int run_verb(const struct arguments *a, struct err *err)
 
 int ranktable_cmd(int argc, char *argv[], struct err *err)
 {
-	struct arguments a = {.chip = CHIP_UNKNOWN};
+	const char *value[OPT_COUNT] = {NULL};
+	int first =
+		command_read(argc, argv, ranktable_options, "oh", value, err);
+	struct arguments a;
 
-	if (read_arguments(argc, argv, &a, err) < 0)
+	if (first >= 0 && value[OPT_HELP])
+		return SHOW_HELP;
+	if (first < 0 || read_arguments(argc, argv, first, value, &a, err) < 0)
 		return EXIT_USAGE;
-	return a.help ? SHOW_HELP : run_verb(&a, err);
+	return run_verb(&a, err);
 }

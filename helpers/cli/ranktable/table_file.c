@@ -6,6 +6,7 @@
 #include "core/base/parse.h"
 #include "helpers/cli/ranktable/forms.h"
 #include "helpers/cli/ranktable/json_strict.h"
+#include "sys/text_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,9 +41,8 @@ static int read_text(struct report *r, char **ret, size_t *ret_len)
 	cleanup_close int fd =
 		open(r->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	cleanup_free char *text = NULL;
-	size_t n = 0, size;
 	struct stat st;
-	ssize_t got;
+	ssize_t n;
 
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return not_readable(r, strerror(errno));
@@ -50,18 +50,15 @@ static int read_text(struct report *r, char **ret, size_t *ret_len)
 		return not_readable(r, "not a regular file");
 	if (st.st_size > (off_t)RANKTABLE_TEXT_MAX)
 		return not_readable(r, "larger than 40 MiB");
-	size = (size_t)st.st_size;
-	text = malloc(size + 1);
+	text = malloc((size_t)st.st_size + 1);
 	if (!text)
 		return -1;
-	while (n < size && (got = read(fd, text + n, size - n)) != 0) {
-		if (got < 0)
-			return not_readable(r, strerror(errno));
-		n += (size_t)got;
-	}
+	n = read_full(fd, text, (size_t)st.st_size);
+	if (n < 0)
+		return not_readable(r, strerror(errno));
 	text[n] = '\0';
 	*ret = text;
-	*ret_len = n;
+	*ret_len = (size_t)n;
 	text = NULL;
 	return 1;
 }
