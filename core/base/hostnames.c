@@ -2,6 +2,7 @@
 #include "core/base/hostlist.h"
 
 #include "core/base/hostlist_parts.h"
+#include "core/base/text_stream.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -113,9 +114,8 @@ static void put_group(FILE *f, char *const *names, unsigned n)
 char *hostnames_text(char *const *names, unsigned n)
 {
 	struct numbered first;
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 
 	for (unsigned i = 0, group; f && i < n; i += group) {
 		group = split(names[i], &first)
@@ -130,8 +130,5 @@ char *hostnames_text(char *const *names, unsigned n)
 		put_group(f, names + i, group);
 		fprintf(f, "]");
 	}
-	if (f && fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_stream_take(&stream);
 }

@@ -2,6 +2,7 @@
 #include "core/base/runlength.h"
 
 #include "core/base/parse.h"
+#include "core/base/text_stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,11 +92,10 @@ int runlength_at(const char *text, unsigned index, unsigned *ret_count,
 
 char *runlength_text(const unsigned *count, unsigned n)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = n ? open_memstream(&text, &size) : NULL;
+	struct text_stream stream;
+	FILE *f;
 
-	if (!f)
+	if (!n || !(f = text_stream_open(&stream)))
 		return NULL;
 	for (unsigned i = 0, run; i < n; i += run) {
 		for (run = 1; i + run < n && count[i + run] == count[i];)
@@ -104,8 +104,5 @@ char *runlength_text(const unsigned *count, unsigned n)
 		if (run > 1)
 			fprintf(f, "(x%u)", run);
 	}
-	if (fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_stream_take(&stream);
 }

@@ -2,6 +2,7 @@
 #include "core/env/process_env.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/text_stream.h"
 #include "core/plan/plan.h"
 
 #include <stdio.h>
@@ -52,16 +53,12 @@ static int view_of_process(const struct plan *plan, const struct process *p,
 static char *own_ranks(const struct plan *plan, const struct process *p)
 {
 	unsigned first = p->rank - p->local_rank;
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 
 	for (unsigned i = 0; f && i < plan->nodes_procs; i++)
 		fprintf(f, "%s%u", i ? "," : "", first + i);
-	if (f && fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_stream_take(&stream);
 }
 
 /* The nodes of the world, in its order; in recovery they are fewer than the

@@ -9,6 +9,7 @@
 
 #include "core/base/runlength.h"
 #include "core/base/text.h"
+#include "core/base/text_stream.h"
 #include "core/base/text_table.h"
 #include "core/env/process_env.h"
 #include "core/explain/explain_env.h"
@@ -22,21 +23,6 @@
 #include <string.h>
 
 #define DEVICES_SIZE (IDLIST_MAX * 6)
-
-/* Close the stream. The text of it, or NULL where `rc`, what its writers
- * returned, is below 0 (they have said why), or when out of memory. */
-static char *stream_text(FILE *f, char **text, int rc, struct err *err)
-{
-	bool cut = ferror(f);
-
-	cut |= fclose(f) != 0;
-	if (cut && rc == 0)
-		rc = err_memory(err);
-	if (rc == 0)
-		return *text;
-	free(*text);
-	return NULL;
-}
 
 static const char *devices_text(const struct idlist *devices, char *buf,
 				size_t size, const char *none)
@@ -126,9 +112,8 @@ static void put_recovery(FILE *f, const struct plan *plan)
 
 char *explain_spare(const struct plan *plan, struct err *err)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 
 	if (!f) {
 		err_memory(err);
@@ -138,7 +123,7 @@ char *explain_spare(const struct plan *plan, struct err *err)
 		"spare on %s: no process until it takes a lost node's place\n",
 		plan->job->node_name);
 	put_recovery(f, plan);
-	return stream_text(f, &text, 0, err);
+	return text_stream_end(&stream, 0, err);
 }
 
 /* Whether the user's program is to start the workers, one program per node. */
@@ -208,9 +193,8 @@ char *explain_process(const struct plan *plan, const struct process *process,
 		      const struct envset *set, const bool *differs,
 		      unsigned flags, struct err *err)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 	int rc;
 
 	if (!f) {
@@ -225,7 +209,7 @@ char *explain_process(const struct plan *plan, const struct process *process,
 	put_head(f, plan, process);
 	rc = put_args(f, plan, process, err);
 	explain_put_env(f, plan, set, differs, flags);
-	return stream_text(f, &text, rc, err);
+	return text_stream_end(&stream, rc, err);
 }
 
 /* "8", or "8(x3),4" where nodes differ. */
@@ -321,9 +305,8 @@ char *explain_layout(unsigned nprocs, explain_row_fn row, void *arg,
 		     struct err *err)
 {
 	unsigned shown = nprocs < EXPLAIN_ROWS_MAX ? nprocs : EXPLAIN_ROWS_MAX;
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 	int rc;
 
 	if (!f) {
@@ -333,5 +316,5 @@ char *explain_layout(unsigned nprocs, explain_row_fn row, void *arg,
 	rc = put_rows(f, shown, row, arg, err);
 	if (nprocs > shown)
 		fprintf(f, "... %u more\n", nprocs - shown);
-	return stream_text(f, &text, rc, err);
+	return text_stream_end(&stream, rc, err);
 }

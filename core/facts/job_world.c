@@ -5,6 +5,7 @@
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
+#include "core/base/text_stream.h"
 #include "core/facts/taskmap.h"
 
 #include <stdio.h>
@@ -194,16 +195,12 @@ static void put_numbers(const struct job *step, const struct lists *l,
 /* Addresses are looked at one by one: they aren't folded. */
 static char *join(char *const *text, unsigned n)
 {
-	char *all = NULL;
-	size_t size;
-	FILE *f = open_memstream(&all, &size);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 
 	for (unsigned i = 0; f && i < n; i++)
 		fprintf(f, "%s%s", i ? "," : "", text[i]);
-	if (f && fclose(f) == 0)
-		return all;
-	free(all);
-	return NULL;
+	return text_stream_take(&stream);
 }
 
 /* The texts of `all` by place, which borrows them; for the caller to free. */

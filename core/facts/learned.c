@@ -6,6 +6,7 @@
 #include "core/base/ip.h"
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
+#include "core/base/text_stream.h"
 #include "core/facts/taskmap.h"
 
 #include <limits.h>
@@ -205,27 +206,17 @@ static int put_taskmap(const struct learned *l, FILE *f, struct err *err)
 
 char *learned_text(const struct learned *l, struct err *err)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-	int rc = 0;
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
+	int rc = f ? 0 : err_memory(err);
 
-	if (!f) {
-		err_memory(err);
-		return NULL;
-	}
-	if (l->what & LEARN_COUNTS)
+	if (rc == 0 && l->what & LEARN_COUNTS)
 		rc = put_counts(l, f, err);
 	if (rc == 0 && l->what & LEARN_ADDRS)
 		rc = put_addrs(l, f, err);
 	if (rc == 0 && l->what & LEARN_TASKMAP)
 		rc = put_taskmap(l, f, err);
-	if (fclose(f) != 0 && rc == 0)
-		rc = err_memory(err);
-	if (rc == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_stream_end(&stream, rc, err);
 }
 
 /* --- what all get to know --- */

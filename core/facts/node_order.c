@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "core/base/text_stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,9 +76,8 @@ int node_order_parse(const char *text, unsigned nnodes, struct places *ret,
 
 char *node_order_text(const unsigned *node, const unsigned *domain, unsigned n)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 
 	for (unsigned i = 0, run; f && i < n; i += run) {
 		unsigned its = domain[node[i]];
@@ -92,8 +92,5 @@ char *node_order_text(const unsigned *node, const unsigned *domain, unsigned n)
 		if (run > 1)
 			fprintf(f, "-%u", node[i] + run - 1);
 	}
-	if (f && fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_stream_take(&stream);
 }

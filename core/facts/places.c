@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "core/base/text_stream.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -73,9 +74,8 @@ int places_parse(const char *text, unsigned nnodes, struct places *ret,
 
 char *places_text(const struct places *p)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 
 	for (unsigned i = 0, run; f && i < p->n; i += run) {
 		for (run = 1;
@@ -85,10 +85,7 @@ char *places_text(const struct places *p)
 		if (run > 1)
 			fprintf(f, "-%u", p->node[i] + run - 1);
 	}
-	if (f && fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_stream_take(&stream);
 }
 
 unsigned places_of(const struct places *p, unsigned node)

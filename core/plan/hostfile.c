@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/runlength.h"
+#include "core/base/text_stream.h"
 #include "core/facts/taskmap.h"
 #include "core/plan/procmap.h"
 
@@ -120,18 +121,13 @@ void hostfile_clear(struct hostfile *nodes)
 char *hostfile_text(const struct hostfile *nodes, const char *middle,
 		    const char *between, struct err *err)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 
 	for (unsigned i = 0; f && i < nodes->n; i++) {
 		fprintf(f, "%s%s", i ? between : "", nodes->host[i]);
 		if (middle)
 			fprintf(f, "%s%u", middle, nodes->slots[i]);
 	}
-	if (f && fclose(f) == 0)
-		return text;
-	free(text);
-	err_memory(err);
-	return NULL;
+	return text_stream_end(&stream, 0, err);
 }

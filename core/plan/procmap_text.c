@@ -2,6 +2,7 @@
 #include "core/plan/procmap.h"
 
 #include "core/base/ip.h"
+#include "core/base/text_stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +11,10 @@ char *procmap_text(const struct plan *plan, const struct rank_place *peers,
 		   char *const *hosts, const struct procmap_choice *choice,
 		   unsigned *ret_n, struct err *err)
 {
-	char *text = NULL, endpoint[ENDPOINT_SIZE];
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
+	char endpoint[ENDPOINT_SIZE], *text;
 	unsigned n = 0;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
 
 	for (unsigned r = choice->first; f && r < choice->end; r++) {
 		const char *host = hosts[peers[r].node];
@@ -26,11 +27,8 @@ char *procmap_text(const struct plan *plan, const struct rank_place *peers,
 					       endpoint);
 		fprintf(f, "%s%s", n++ ? "," : "", host);
 	}
-	if (f && fclose(f) == 0) {
+	text = text_stream_end(&stream, 0, err);
+	if (text)
 		*ret_n = n;
-		return text;
-	}
-	free(text);
-	err_memory(err);
-	return NULL;
+	return text;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/help.h"
 
+#include "core/base/text_stream.h"
 #include "core/option/config.h"
 
 #include <string.h>
@@ -30,19 +31,6 @@ void help_overview(FILE *f)
 	fputs(footer, f);
 }
 
-/* Each line of `text` behind `before` the first and `after` the others. */
-static void put_lines(FILE *f, const char *text, const char *before,
-		      const char *after)
-{
-	while (*text) {
-		int len = (int)strcspn(text, "\n");
-
-		fprintf(f, "%s%.*s\n", before, len, text);
-		text += len + (text[len] == '\n');
-		before = after;
-	}
-}
-
 static void put_options(FILE *f, const struct command_option *options)
 {
 	fputs("\nOptions:\n", f);
@@ -67,13 +55,13 @@ void help_command(FILE *f, const struct command *c)
 
 	snprintf(before, sizeof(before), "Usage: dist-train %s ", c->name);
 	snprintf(after, sizeof(after), "       dist-train %s ", c->name);
-	put_lines(f, c->usage, before, after);
+	text_lines_put(f, c->usage, before, after);
 	fputc('\n', f);
 	help_wrapped(f, c->about, 0, 0);
 	if (c->options)
 		put_options(f, c->options);
 	fprintf(f, "\nExample%s:\n", strchr(c->example, '\n') ? "s" : "");
-	put_lines(f, c->example, "  ", "  ");
+	text_lines_put(f, c->example, "  ", "  ");
 	fprintf(f, "\nMore: man %s\n", c->page);
 }
 

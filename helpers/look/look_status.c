@@ -16,6 +16,7 @@
 #include "helpers/look/look_state.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/text_stream.h"
 #include "core/facts/rows.h"
 #include "core/plan/plan.h"
 #include "helpers/look/look_devices.h"
@@ -84,18 +85,14 @@ static void tell_node(FILE *f, const struct launch_view *v)
 
 static char *own_rows(const struct launch_view *v)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 
 	if (!f)
 		return NULL;
 	tell_node(f, v);
 	metrics_tell(v->metrics, f);
-	if (fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_stream_take(&stream);
 }
 
 /* --- what the child sees --- */

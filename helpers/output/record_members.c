@@ -3,6 +3,7 @@
 #include "config.h"
 #endif
 
+#include "core/base/text_stream.h"
 #include "helpers/output/record_members.h"
 
 #include "core/base/cleanup.h"
@@ -65,17 +66,13 @@ static void put_all(FILE *f, const struct plan *plan, const struct job *step)
 
 char *record_asked(const struct plan *plan, const struct job *step)
 {
-	char *more = NULL;
-	size_t size;
-	FILE *f = open_memstream(&more, &size);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 
 	if (!f)
 		return NULL;
 	put_all(f, plan, step);
-	if (fclose(f) == 0)
-		return more;
-	free(more);
-	return NULL;
+	return text_stream_take(&stream);
 }
 
 char *record_head(const struct plan *plan, const struct job *step,

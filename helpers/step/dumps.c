@@ -2,6 +2,7 @@
 #include "helpers/step/dumps.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/text_stream.h"
 #include "core/facts/rows.h"
 #include "helpers/recorders/collect.h"
 #include "helpers/recorders/fr_verdict.h"
@@ -125,19 +126,15 @@ static char *print_stacks(struct stacks *stacks)
 {
 	const struct stack_group *group;
 	unsigned n = stacks_group(stacks, &group);
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 
 	if (!f)
 		return NULL;
 	for (unsigned i = 0; i < n; i++)
 		stacks_print_group(f, stacks, &group[i], ftell(f) < TEXT_MAX);
 	stacks_print_notes(f, stacks);
-	if (fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_stream_take(&stream);
 }
 
 static void keep_stacks(struct dumps *d)

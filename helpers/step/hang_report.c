@@ -2,6 +2,7 @@
 #include "helpers/step/hang_report.h"
 
 #include "core/base/text.h"
+#include "core/base/text_stream.h"
 #include "sys/proc_file.h"
 
 #include <stdio.h>
@@ -136,9 +137,8 @@ static void put_what_follows(FILE *f, const struct hang_facts *facts)
 
 char *hang_report(const struct hang_facts *facts)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 
 	if (!f)
 		return NULL;
@@ -148,10 +148,7 @@ char *hang_report(const struct hang_facts *facts)
 	put_groups(f, facts);
 	put_signs(f, facts);
 	put_what_follows(f, facts);
-	if (fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_stream_take(&stream);
 }
 
 /* --- a node --- */

@@ -7,6 +7,7 @@
  */
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
+#include "core/base/text_stream.h"
 #include "core/facts/rows.h"
 #include "core/facts/taskmap.h"
 #include "helpers/step/query.h"
@@ -40,9 +41,8 @@ static void tell_away(FILE *f, const struct controller *c)
 
 char *step_rows(const struct controller *c)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 
 	if (!f)
 		return NULL;
@@ -52,8 +52,5 @@ char *step_rows(const struct controller *c)
 	row_number(f, c->job->restart);
 	row_end(f);
 	tell_away(f, c);
-	if (fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_stream_take(&stream);
 }

@@ -6,6 +6,7 @@
 #include "helpers/watch/watch.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/text_stream.h"
 #include "core/facts/rows.h"
 #include "helpers/launch/part.h"
 #include "helpers/launch/step.h"
@@ -257,18 +258,14 @@ static void tell_rank(const struct watch *w, const struct watched *rank,
 
 char *watch_rows(const struct watch *w)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 
 	if (!f)
 		return NULL;
 	for (unsigned i = 0; w && i < w->n; i++)
 		tell_rank(w, &w->rank[i], f);
-	if (fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_stream_take(&stream);
 }
 
 /* --- opening --- */

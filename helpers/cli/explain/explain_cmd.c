@@ -4,6 +4,7 @@
 #include "core/ascend/chip.h"
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "core/base/text_stream.h"
 #include "core/plan/framework.h"
 #include "core/plan/resolve.h"
 #include "helpers/batch/sbatch_script.h"
@@ -29,6 +30,8 @@ struct explain {
 	struct dryrun example;
 	struct dryrun_view view;
 	enum chip chip; /* CHIP_UNKNOWN: not given */
+	struct text_stream notes;
+	char *notes_text;
 	struct explain_wish wish;
 };
 
@@ -37,6 +40,8 @@ static void explain_clear_step(struct explain *x)
 	request_clear(&x->request);
 	dryrun_view_clear(&x->view);
 	dryrun_clear(&x->example);
+	free(x->notes_text);
+	x->notes_text = NULL;
 }
 
 static void explain_clear(struct explain *x)
@@ -206,33 +211,38 @@ static int show_step(const struct arguments *a, struct explain *x,
 	return explain_show(&x->view, &x->wish, err);
 }
 
-/* One step, from its request and layout on. `notes` is closed. */
+/* How a step's layout is understood, after `before`. Returns 0 or -1. */
+static int begin_notes(struct explain *x, const char *before, struct err *err)
+{
+	if (!text_stream_open(&x->notes))
+		return err_memory(err);
+	fputs(before, x->notes.f);
+	return 0;
+}
+
+static int end_notes(struct explain *x, int rc, struct err *err)
+{
+	x->wish.notes = x->notes_text = text_stream_end(&x->notes, rc, err);
+	return x->notes_text ? 0 : -1;
+}
+
+/* One step, from its request and layout on; its notes have begun. */
 static int explain_step(const struct arguments *a, const struct step_ask *ask,
-			FILE *notes, char *const *text, struct explain *x,
-			struct err *err)
+			struct explain *x, struct err *err)
 {
 	int rc = read_request(a, x, err);
 
 	if (rc == 0)
-		rc = read_layout(a, ask, notes, x, err);
-	if (fclose(notes) != 0 && rc == 0)
-		rc = err_memory(err);
-	x->wish.notes = *text;
-	return rc < 0 ? EXIT_USAGE : show_step(a, x, err);
+		rc = read_layout(a, ask, x->notes.f, x, err);
+	return end_notes(x, rc, err) < 0 ? EXIT_USAGE : show_step(a, x, err);
 }
 
 static int explain_own(const struct arguments *a, struct explain *x,
 		       struct err *err)
 {
-	cleanup_free char *text = NULL;
-	size_t size;
-	FILE *notes = open_memstream(&text, &size);
-
-	if (!notes) {
-		err_memory(err);
+	if (begin_notes(x, "", err) < 0)
 		return EXIT_FINDING;
-	}
-	return explain_step(a, &a->ask, notes, &text, x, err);
+	return explain_step(a, &a->ask, x, err);
 }
 
 static int explain_srun(const struct arguments *given, struct explain *x,
@@ -241,28 +251,23 @@ static int explain_srun(const struct arguments *given, struct explain *x,
 	struct srun_line line = {.ask = given->ask};
 	const char *option = x->config.option;
 	struct arguments a = *given;
-	cleanup_free char *text = NULL;
-	size_t size;
-	FILE *notes = open_memstream(&text, &size);
 	int rc;
 
-	if (!notes) {
-		err_memory(err);
+	if (begin_notes(x, "", err) < 0)
 		return EXIT_FINDING;
-	}
-	rc = srun_line_read(a.argc, a.argv, option, "", notes, &line, err);
+	rc = srun_line_read(a.argc, a.argv, option, "", x->notes.f, &line, err);
 	if (rc == 0 && !line.request)
 		rc = err_printf(err,
 				"explain srun: the line has no --%s="
 				"FRAMEWORK[,KEY=VALUE]...",
 				option);
 	if (rc < 0) {
-		fclose(notes);
+		end_notes(x, rc, err);
 		return EXIT_USAGE;
 	}
 	a.request = line.request;
 	a.command = line.command;
-	return explain_step(&a, &line.ask, notes, &text, x, err);
+	return explain_step(&a, &line.ask, x, err);
 }
 
 /* What a step of the script leaves for the next one is its configuration. */
@@ -271,15 +276,9 @@ static int script_step(const struct arguments *given,
 		       const char *notes, struct explain *x, struct err *err)
 {
 	struct arguments a = *given;
-	cleanup_free char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
 
-	if (!f) {
-		err_memory(err);
+	if (begin_notes(x, notes, err) < 0)
 		return EXIT_FINDING;
-	}
-	fputs(notes, f);
 	a.request = step->srun.request;
 	a.command = step->srun.command;
 	if (!alone) {
@@ -288,7 +287,7 @@ static int script_step(const struct arguments *given,
 			printf(" %s", *word);
 		fputs("\n\n", stdout);
 	}
-	return explain_step(&a, &step->srun.ask, f, &text, x, err);
+	return explain_step(&a, &step->srun.ask, x, err);
 }
 
 static int choose_step(const struct arguments *a, const struct script *s,
@@ -338,19 +337,14 @@ static int explain_sbatch(const struct arguments *a, struct explain *x,
 {
 	__attribute__((cleanup(script_clear))) struct script script = {0};
 	cleanup_free char *text = NULL;
-	size_t size;
-	FILE *notes = open_memstream(&text, &size);
-	int rc;
+	struct text_stream notes;
+	FILE *f = text_stream_open(&notes);
+	int rc = f ? script_read(a->argc, a->argv, x->config.option, f, &script,
+				 err)
+		   : err_memory(err);
 
-	if (!notes) {
-		err_memory(err);
-		return EXIT_FINDING;
-	}
-	rc = script_read(a->argc, a->argv, x->config.option, notes, &script,
-			 err);
-	if (fclose(notes) != 0 && rc == 0)
-		rc = err_memory(err);
-	return rc < 0 ? EXIT_USAGE : show_script(a, &script, text, x, err);
+	text = text_stream_end(&notes, rc, err);
+	return text ? show_script(a, &script, text, x, err) : EXIT_USAGE;
 }
 
 int explain_cmd(int argc, char *argv[], struct err *err)

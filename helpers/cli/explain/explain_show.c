@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/explain/explain_show.h"
 
+#include "core/base/text_stream.h"
 #include "helpers/cli/command.h"
 #include "helpers/cli/explain/layout.h"
-
-#include <string.h>
 
 static int check_rank(const struct dryrun_view *view, unsigned rank,
 		      const char *option, struct err *err)
@@ -46,12 +45,7 @@ static void print_notes(const char *notes)
 {
 	if (*notes)
 		fputs("\nHow the line was understood:\n", stdout);
-	while (*notes) {
-		int len = (int)strcspn(notes, "\n");
-
-		printf("  %.*s\n", len, notes);
-		notes += len + (notes[len] == '\n');
-	}
+	text_lines_put(stdout, notes, "  ", "  ");
 }
 
 static int show_text(struct dryrun_view *view, const struct explain_wish *w,

@@ -4,6 +4,7 @@
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/base/text.h"
+#include "core/base/text_stream.h"
 #include "core/explain/explain.h"
 #include "core/groups/groups_report.h"
 #include "core/plan/framework.h"
@@ -301,19 +302,6 @@ static int print_process(FILE *f, struct dryrun_view *view, unsigned rank,
 	return 0;
 }
 
-/* One line for each part of the list. */
-static void print_examples(FILE *f, const char *list)
-{
-	fputs("\nExample values:\n", f);
-	while (*list) {
-		const char *end = strstr(list, PART_SEPARATOR);
-		int len = end ? (int)(end - list) : (int)strlen(list);
-
-		fprintf(f, "  %.*s\n", len, list);
-		list += len + (end ? (int)strlen(PART_SEPARATOR) : 0);
-	}
-}
-
 int explain_text(FILE *f, struct dryrun_view *view, unsigned rank,
 		 unsigned flags, struct err *err)
 {
@@ -328,7 +316,8 @@ int explain_text(FILE *f, struct dryrun_view *view, unsigned rank,
 void explain_ends(FILE *f, const char *examples, const char *remark)
 {
 	if (*examples)
-		print_examples(f, examples);
+		fputs("\nExample values:\n", f);
+	text_lines_put(f, examples, "  ", "  ");
 	if (*remark)
 		fprintf(f, "\nRemark:\n  %s\n", remark);
 }

@@ -4,6 +4,7 @@
 #include "core/ascend/inventory.h"
 #include "core/base/parse.h"
 #include "core/base/text.h"
+#include "core/base/text_stream.h"
 #include "core/base/text_table.h"
 #include "core/option/option.h"
 #include "helpers/check/node_facts.h"
@@ -105,13 +106,9 @@ static bool add_addresses(cJSON *to, const struct npu *npu)
 {
 	cJSON *array = cJSON_AddArrayToObject(to, "addresses");
 
-	for (unsigned i = 0; array && i < npu->naddrs; i++) {
-		cJSON *text = cJSON_CreateString(npu->addr[i]);
-
-		if (!text)
+	for (unsigned i = 0; array && i < npu->naddrs; i++)
+		if (!json_append_text(array, npu->addr[i]))
 			return false;
-		cJSON_AddItemToArray(array, text);
-	}
 	return array && add_source(to, "addresses_from", npu->addr_from);
 }
 
@@ -219,12 +216,7 @@ static int put_text(const struct devices *d, struct err *err)
 	if (text_table_print(stdout, &t, err) < 0)
 		return -1;
 	printf("\nWhere this comes from:\n");
-	for (const char *p = d->how; *p;) {
-		int n = (int)strcspn(p, "\n");
-
-		printf("  %.*s\n", n, p);
-		p += n + (p[n] == '\n');
-	}
+	text_lines_put(stdout, d->how, "  ", "  ");
 	return 0;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/stack/stack_show.h"
 
+#include "core/base/cleanup.h"
+#include "core/base/text_stream.h"
 #include "core/facts/rows.h"
 #include "helpers/cli/json_print.h"
 #include "helpers/recorders/fr_verdict.h"
@@ -50,7 +52,7 @@ static bool add_note(struct dump *d, const char *node, char *field[])
 static bool add_ras(struct dump *d, const char *node, char *field[])
 {
 	(void)node;
-	return cJSON_AddItemToArray(d->ras, cJSON_CreateString(field[1]));
+	return json_append_text(d->ras, field[1]);
 }
 
 static bool add_kept(struct dump *d, const char *node, char *field[])
@@ -96,14 +98,13 @@ static void add_finding(void *arg, const struct fr_finding *x)
 	};
 	struct dump *d = arg;
 	cJSON *to = json_append(d->findings);
-	char *text = NULL;
-	size_t n;
-	FILE *f = open_memstream(&text, &n);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
+	cleanup_free char *text = NULL;
 
-	if (f) {
+	if (f)
 		fr_finding_print(x, f);
-		fclose(f);
-	}
+	text = text_stream_take(&stream);
 	d->ok = d->ok && text && to &&
 		json_add_text(to, "kind", names[x->kind]) &&
 		json_add_text(to, "group", x->group) &&
@@ -113,7 +114,6 @@ static void add_finding(void *arg, const struct fr_finding *x)
 		json_add_text(to, "waiting", x->waiting) &&
 		cJSON_AddBoolToObject(to, "derived", x->derived) &&
 		json_add_text(to, "text", text);
-	free(text);
 }
 
 /* --- for a person --- */

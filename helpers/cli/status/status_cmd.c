@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/status/status_cmd.h"
 
+#include "core/base/text_stream.h"
 #include "helpers/cli/commands.h"
 
 #include "core/base/cleanup.h"
@@ -134,20 +135,18 @@ static int print_to(const struct step_view *view, const char *step,
 		    const struct status_form *form, struct err *err)
 {
 	cleanup_free char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-	int rc;
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 
 	if (!f)
 		return err_memory(err);
-	rc = print(f, view, step, form, err);
-	if (fclose(f) != 0)
-		return err_memory(err);
-	if (rc == 0 && form->output)
-		return write_file(form->output, text, size, 0644, err);
-	if (rc == 0)
-		fputs(text, stdout);
-	return rc;
+	text = text_stream_end(&stream, print(f, view, step, form, err), err);
+	if (!text)
+		return -1;
+	if (form->output)
+		return write_file(form->output, text, stream.size, 0644, err);
+	fputs(text, stdout);
+	return 0;
 }
 
 int status_print_once(const struct looks_place *place,

@@ -7,6 +7,7 @@
 #include "helpers/cli/commands.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/text_stream.h"
 #include "helpers/cli/colour.h"
 #include "helpers/cli/status/status_cmd.h"
 #include "helpers/cli/status/terminal.h"
@@ -92,16 +93,14 @@ static void put_line(struct screen *s, const char *style, const char *text)
 static void put_head(struct screen *s, const struct top *t)
 {
 	unsigned max = s->rows < SMALL ? 1 : s->rows / 3;
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 	cleanup_free char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
 	char *at, *line;
 
-	if (!f)
-		return;
-	view_head(f, looks_view(t->looks), looks_step(t->looks));
-	if (fclose(f) != 0)
-		return;
+	if (f)
+		view_head(f, looks_view(t->looks), looks_step(t->looks));
+	text = text_stream_take(&stream);
 	for (at = text; max && (line = strsep(&at, "\n")) && at; max--)
 		put_line(s, NULL, line);
 }
@@ -150,21 +149,14 @@ static void put_rows(struct screen *s, struct top *t, const struct lines *lines,
 static char *table_text(const struct lines *lines, unsigned columns)
 {
 	cleanup_table struct text_table table = {0};
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 	struct err err;
-	int rc;
 
-	if (!f)
-		return NULL;
 	view_table(lines, &table);
 	text_table_fit(&table, (int)columns);
-	rc = text_table_print(f, &table, &err);
-	if (fclose(f) == 0 && rc == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_stream_end(
+		&stream, f ? text_table_print(f, &table, &err) : -1, &err);
 }
 
 static void put_table(struct screen *s, struct top *t)
