@@ -249,12 +249,10 @@ static void on_stack(void *arg, unsigned member, const char *node,
 		     const char *rows)
 {
 	struct hang_watch *w = arg;
-	cleanup_free char *copy = strdup(rows);
 	struct err ignored;
 
 	stacks_add(w->stacks, node, rows, &ignored);
-	if (copy)
-		samples_add(w->samples, member, copy);
+	samples_add(w->samples, member, rows);
 }
 
 static void on_signs(void *arg, unsigned member, const char *node,

@@ -3,8 +3,10 @@
 
 #include "core/base/array.h"
 #include "core/facts/rows.h"
+#include "helpers/sample/group.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,18 +148,6 @@ static bool is_start(const char *function, const char *file)
 	return has_one(file, files) || !strcmp(function, "init_process_group");
 }
 
-/* Where the rows are. */
-struct reader {
-	struct samples *samples;
-	struct member *member;
-	bool child, python;
-	long pid, rank;
-	uint64_t tool, place;
-	struct thread now;
-	bool is_open;
-	unsigned nthreads;
-};
-
 static struct thread *find(struct member *m, const struct thread *t)
 {
 	for (unsigned i = 0; i < m->n; i++)
@@ -182,29 +172,20 @@ static struct thread *add(struct member *m, const struct thread *t)
 
 /* Other threads than the main one are a library's, unless a tool for Python
  * shows them. */
-static bool counts(const struct reader *r, const struct thread *t)
+static bool counts(const struct stack_proc *p, const struct thread *t)
 {
-	return t->main || (r->python && t->framed);
+	return t->main || (t->framed && !strncmp(p->tool, "py", 2));
 }
 
-static void end_thread(struct reader *r)
+static void note_thread(struct member *m, const struct thread *t)
 {
-	struct thread *t = &r->now, *first;
+	struct thread *first = find(m, t);
 
-	if (!r->is_open)
-		return;
-	r->is_open = false;
-	if (!t->framed)
-		t->lines = t->functions = r->place;
-	if (!counts(r, t))
-		return;
-	first = find(r->member, t);
 	if (!first) {
-		first = add(r->member, t);
+		first = add(m, t);
 		if (!first)
 			return;
-		first->left_line = first->left_function =
-			t->main && r->member->answers;
+		first->left_line = first->left_function = t->main && m->answers;
 	} else if (first->tool == t->tool && first->framed == t->framed) {
 		first->compared++;
 		first->left_line |= first->lines != t->lines;
@@ -220,49 +201,43 @@ static void end_thread(struct reader *r)
 	first->seen++;
 }
 
-/* proc|child RANK PID COMM TOOL STATE */
-static void begin_process(struct reader *r, char *f[])
+static void add_frame(struct samples *s, struct thread *t,
+		      const struct stack_frame *f)
 {
-	end_thread(r);
-	r->child = !strcmp(f[0], "child");
-	r->rank = strtol(f[1], NULL, 10);
-	r->pid = strtol(f[2], NULL, 10);
-	r->tool = hash(HASH_EMPTY, f[4]);
-	r->python = !strncmp(f[4], "py", 2);
-	r->samples->held |= *f[5] == 't';
-	r->nthreads = 0;
+	char line[24];
+
+	snprintf(line, sizeof(line), "%ld", f->line);
+	t->functions = hash(hash(t->functions, f->function), f->file);
+	t->lines = hash(hash(hash(t->lines, f->function), f->file), line);
+	s->held |= is_debugger(f->file);
+	if (!t->child && t->main)
+		s->starts |= is_start(f->function, f->file);
 }
 
-/* thread TID NAME STATE WCHAN */
-static void begin_thread(struct reader *r, char *f[])
+/* Of what a tool can't show, its place in the kernel counts. */
+static void read_thread(struct samples *s, struct member *m,
+			const struct stack_proc *p,
+			const struct stack_thread *thread)
 {
-	end_thread(r);
-	r->is_open = true;
-	r->place = hash(HASH_EMPTY, f[4]);
-	r->now = (struct thread){
-		.pid = r->pid,
-		.tid = strtol(f[1], NULL, 10),
-		.rank = r->rank,
-		.tool = r->tool,
+	struct thread t = {
+		.pid = p->pid,
+		.tid = thread->tid,
+		.rank = p->rank,
+		.tool = hash(HASH_EMPTY, p->tool),
 		.lines = HASH_EMPTY,
 		.functions = HASH_EMPTY,
-		.main = !r->nthreads++,
-		.child = r->child,
-		.busy = *f[3] == 'R' || is_busy(r->member, r->rank),
+		.main = thread == p->thread,
+		.child = p->child,
+		.framed = thread->nframes,
+		.busy = thread->state == 'R' || is_busy(m, p->rank),
 	};
-}
 
-/* frame FUNCTION FILE LINE */
-static void add_frame(struct reader *r, char *f[])
-{
-	struct thread *t = &r->now;
-
-	t->framed = true;
-	t->functions = hash(hash(t->functions, f[1]), f[2]);
-	t->lines = hash(hash(hash(t->lines, f[1]), f[2]), f[3]);
-	r->samples->held |= is_debugger(f[2]);
-	if (!r->child && t->main)
-		r->samples->starts |= is_start(f[1], f[2]);
+	for (unsigned i = 0; i < thread->nframes; i++)
+		add_frame(s, &t, &thread->frame[i]);
+	if (!t.framed)
+		t.lines = t.functions = hash(HASH_EMPTY, thread->wchan);
+	if (counts(p, &t))
+		note_thread(m, &t);
 }
 
 void samples_begin(struct samples *s)
@@ -270,25 +245,33 @@ void samples_begin(struct samples *s)
 	s->count++;
 }
 
-void samples_add(struct samples *s, unsigned member, char *rows)
+static void read_procs(struct samples *s, struct member *m,
+		       const struct stacks *stacks)
 {
-	struct reader r = {.samples = s, .member = &s->member[member]};
-	bool any = false;
-	char *f[ROW_FIELDS];
+	const struct stack_proc *const *proc;
+	unsigned n = stacks_procs(stacks, &proc);
 
-	while (row_next(&rows, f)) {
-		if (!strcmp(f[0], "proc") || !strcmp(f[0], "child"))
-			begin_process(&r, f);
-		else if (!strcmp(f[0], "thread"))
-			begin_thread(&r, f);
-		else if (!strcmp(f[0], "frame") && r.is_open)
-			add_frame(&r, f);
-		else if (!strcmp(f[0], "unknown") || !strcmp(f[0], "busy"))
-			return;
-		any = true;
+	for (unsigned i = 0; i < n; i++) {
+		s->held |= proc[i]->state == 't';
+		for (unsigned k = 0; k < proc[i]->nthreads; k++)
+			read_thread(s, m, proc[i], &proc[i]->thread[k]);
 	}
-	end_thread(&r);
-	r.member->answers += any;
+}
+
+/* A launcher that can't look has a row that says so alone. */
+void samples_add(struct samples *s, unsigned member, const char *rows)
+{
+	struct member *m = &s->member[member];
+	struct stacks *stacks = stacks_new();
+	struct err unused;
+
+	if (stacks && *rows && strncmp(rows, "unknown\n", 8) != 0 &&
+	    strncmp(rows, "busy\n", 5) != 0 &&
+	    stacks_add(stacks, "", rows, &unused) == 0) {
+		read_procs(s, m, stacks);
+		m->answers++;
+	}
+	stacks_free(stacks);
 }
 
 /* --- what they say --- */

@@ -39,10 +39,9 @@ void samples_free(struct samples *samples); /* NULL is allowed */
 /* The rows of "signs" of one launcher; before the first sample. */
 void samples_signs(struct samples *samples, unsigned member, char *rows);
 
-/* One more sample begins; then the rows of "stack" of each launcher. Rows are
- * changed. */
+/* One more sample begins; then the rows of "stack" of each launcher. */
 void samples_begin(struct samples *samples);
-void samples_add(struct samples *samples, unsigned member, char *rows);
+void samples_add(struct samples *samples, unsigned member, const char *rows);
 
 /* All launchers have answered, or not in time; `wanted` are those whose ranks
  * run. */
