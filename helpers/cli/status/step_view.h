@@ -38,6 +38,7 @@ struct rank_view {
 
 struct node_view {
 	char name[HOSTLIST_NAME_MAX];
+	unsigned was; /* its place before they were sorted */
 	unsigned round;
 	bool spare;
 	unsigned nprocs;  /* that it is to run */

@@ -16,15 +16,10 @@ static int by_rank(const void *a, const void *b)
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-struct place {
-	const char *name;
-	unsigned was;
-};
-
 static int by_name(const void *a, const void *b)
 {
-	return strverscmp(((const struct place *)a)->name,
-			  ((const struct place *)b)->name);
+	return strverscmp(((const struct node_view *)a)->name,
+			  ((const struct node_view *)b)->name);
 }
 
 /* Launchers of one node (several tasks) are one node. */
@@ -36,44 +31,27 @@ static void merge(struct node_view *to, const struct node_view *from)
 		to->round = from->round;
 }
 
-static void move_nodes(struct step_view *v, const struct place *place,
-		       struct node_view *sorted, unsigned *is)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < v->n; i++) {
-		const struct node_view *from = &v->node[place[i].was];
-
-		if (n && !strcmp(sorted[n - 1].name, from->name))
-			merge(&sorted[n - 1], from);
-		else
-			sorted[n++] = *from;
-		is[place[i].was] = n - 1;
-	}
-	for (unsigned i = 0; i < v->nranks; i++)
-		v->rank[i].node = is[v->rank[i].node];
-	free(v->node);
-	v->node = sorted;
-	v->n = n;
-}
-
 static void sort_nodes(struct step_view *v)
 {
-	struct place *place = calloc(v->n + 1, sizeof(*place));
-	struct node_view *sorted = calloc(v->n + 1, sizeof(*sorted));
-	unsigned *is = calloc(v->n + 1, sizeof(*is));
+	unsigned *is = calloc(v->n + 1, sizeof(*is)), n = 0;
 
-	if (place && sorted && is) {
-		for (unsigned i = 0; i < v->n; i++)
-			place[i] = (struct place){v->node[i].name, i};
-		qsort(place, v->n, sizeof(*place), by_name);
-		move_nodes(v, place, sorted, is);
-		sorted = NULL;
-	} else {
-		v->full = true;
+	v->full |= !is;
+	for (unsigned i = 0; i < v->n; i++)
+		v->node[i].was = i;
+	if (is && v->n)
+		qsort(v->node, v->n, sizeof(*v->node), by_name);
+	for (unsigned i = 0; is && i < v->n; i++) {
+		unsigned was = v->node[i].was;
+
+		if (n && !strcmp(v->node[n - 1].name, v->node[i].name))
+			merge(&v->node[n - 1], &v->node[i]);
+		else
+			v->node[n++] = v->node[i];
+		is[was] = n - 1;
 	}
-	free(place);
-	free(sorted);
+	for (unsigned i = 0; is && i < v->nranks; i++)
+		v->rank[i].node = is[v->rank[i].node];
+	v->n = is ? n : v->n;
 	free(is);
 }
 
