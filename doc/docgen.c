@@ -8,7 +8,6 @@
 #include "config.h"
 #endif
 
-#include "core/option/config.h"
 #include "core/option/option.h"
 #include "core/plan/framework.h"
 #include "registry/registry.h"
@@ -105,19 +104,21 @@ static void put_owners(const struct option_key *key)
 {
 	char who[256];
 
-	if (frameworks_with_keys(key->group, who, sizeof(who)))
+	if (frameworks_with_key(key, who, sizeof(who)))
 		printf("Only with: %s.\n", who);
 }
 
 static void put_key_group(enum help_group group, const char *title)
 {
+	const struct option_key *key;
+
 	printf(".SS %s\n", title);
-	for (int i = 0; i < KEY_COUNT; i++) {
-		if (help_group_of(&option_keys[i]) != group)
+	for (size_t i = 0; (key = key_nth(i)); i++) {
+		if (help_group_of(key) != group)
 			continue;
-		put_key(&option_keys[i]);
+		put_key(key);
 		if (group == HELP_OWN)
-			put_owners(&option_keys[i]);
+			put_owners(key);
 	}
 }
 

@@ -41,6 +41,7 @@ static void put_options(const struct command *c)
 static void put_maps(const char *begin, const char *between)
 {
 	const struct framework_alias *a;
+	const struct option_key *key;
 	char who[256];
 
 	puts("typeset -gA _dist_train_options=(");
@@ -50,18 +51,17 @@ static void put_maps(const char *begin, const char *between)
 		puts("'");
 	}
 	puts(")\ntypeset -gA _dist_train_keys=(");
-	for (int i = 0; i < KEY_COUNT; i++) {
-		printf("\t%s%s%s", begin, option_keys[i].name, between);
-		put_words(&option_keys[i]);
+	for (size_t i = 0; (key = key_nth(i)); i++) {
+		printf("\t%s%s%s", begin, key->name, between);
+		put_words(key);
 		putchar('\n');
 	}
 	puts(")\ntypeset -gA _dist_train_own=(");
-	for (int i = 0; i < KEY_COUNT; i++)
-		if (option_keys[i].group &&
-		    frameworks_with_keys(option_keys[i].group, who,
-					 sizeof(who)))
-			printf("\t%s%s%s'%s,'\n", begin, option_keys[i].name,
-			       between, who);
+	for (size_t i = 0; (key = key_nth(i)); i++)
+		if (key_is_own(key) &&
+		    frameworks_with_key(key, who, sizeof(who)))
+			printf("\t%s%s%s'%s,'\n", begin, key->name, between,
+			       who);
 	puts(")\ntypeset -gA _dist_train_aliases=(");
 	for (size_t i = 0; (a = alias_nth(i)) != NULL; i++)
 		printf("\t%s%s%s%s\n", begin, a->name, between, a->framework);

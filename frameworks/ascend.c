@@ -217,7 +217,6 @@ const struct framework framework_ascend = {
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC |
 		 NEEDS_ERROR_FILE | NEEDS_NPU_ADDRESSES,
 	.npu = true,
-	.keys = KEYS_OF_NPUS | KEYS_OF_LOCAL_RANK,
 	.role = ROLE_WORKER,
 	.local_rank = true,
 	.check = ascend_check,

@@ -11,6 +11,7 @@
 #include "core/base/ip.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
+#include "frameworks/dashboard.h"
 
 #define TLS "DASK_DISTRIBUTED__COMM__TLS__"
 
@@ -84,7 +85,7 @@ static int service_env(const struct plan *plan, const struct process *p,
 		       "DASK_LOGGING__DISTRIBUTED", "warning") < 0 ||
 	    resources(plan, p, set, err) < 0)
 		return -1;
-	if (!request_yes(plan->request, KEY_DASHBOARD))
+	if (!request_yes(plan->request, OWN_KEY(DASHBOARD)))
 		return 0;
 	return envset_add(set, ENV_OURS, "key dashboard", err,
 			  "DIST_TRAIN_DASK_DASHBOARD", "yes");
@@ -111,7 +112,7 @@ const struct framework framework_dask = {
 	.tested = "Dask 2026.8.0 on CPUs",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC |
 		 NEEDS_CERTIFICATE,
-	.keys = KEYS_OF_DASHBOARD,
+	.keys = dashboard_keys,
 	.role = ROLE_WORKER,
 	.launches = true,
 	.once = true,

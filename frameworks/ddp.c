@@ -90,7 +90,6 @@ const struct framework framework_ddp = {
 	.tested = "PyTorch 1.13.1 and 2.15.0 over Gloo",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC |
 		 NEEDS_ERROR_FILE,
-	.keys = KEYS_OF_LOCAL_RANK,
 	.role = ROLE_WORKER,
 	.local_rank = true,
 	.env = ddp_env,

@@ -26,7 +26,6 @@ const struct framework framework_deepspeed = {
 		  "launcher over pdsh",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC |
 		 NEEDS_ERROR_FILE,
-	.keys = KEYS_OF_LOCAL_RANK,
 	.role = ROLE_WORKER,
 	.local_rank = true,
 	.env = deepspeed_env,

@@ -13,9 +13,32 @@
 #define CONTROLLER "HOROVOD_CONTROLLER"
 #define RENDEZVOUS "HOROVOD_GLOO_RENDEZVOUS_ADDR"
 
+enum { CONTROLLER_KEY, NKEYS };
+enum { CONTROLLER_AUTO, CONTROLLER_MPI, CONTROLLER_GLOO };
+
+/* clang-format off */
+static const struct option_key keys[NKEYS + 1] = {
+	[CONTROLLER_KEY] = {
+		.name = "controller", .words = "auto mpi gloo",
+		.meaning = "horovod: how ranks find each other; auto: gloo in "
+			   "device mode, else mpi",
+	},
+};
+/* clang-format on */
+
+static int controller(const struct request *r)
+{
+	return request_word(r, OWN_KEY(CONTROLLER_KEY));
+}
+
+static bool horovod_pmi(const struct request *r)
+{
+	return controller(r) != CONTROLLER_GLOO;
+}
+
 static bool over_gloo(const struct plan *plan)
 {
-	int word = request_word(plan->request, KEY_CONTROLLER);
+	int word = controller(plan->request);
 
 	return word == CONTROLLER_GLOO ||
 	       (word == CONTROLLER_AUTO && plan->resolved.device_mode);
@@ -45,11 +68,10 @@ static int horovod_check(const struct plan *plan, struct err *err)
 static int horovod_check_user(const struct request *request,
 			      env_lookup_fn lookup, void *arg, struct err *err)
 {
-	const char *controller = lookup(arg, CONTROLLER);
+	const char *theirs = lookup(arg, CONTROLLER);
 	const char *address = lookup(arg, RENDEZVOUS);
-	bool alone = controller && !strcasecmp(controller, "gloo") &&
-		     !address &&
-		     request_word(request, KEY_CONTROLLER) != CONTROLLER_GLOO;
+	bool alone = theirs && !strcasecmp(theirs, "gloo") && !address &&
+		     controller(request) != CONTROLLER_GLOO;
 
 	if (!alone)
 		return 0;
@@ -151,8 +173,9 @@ const struct framework framework_horovod = {
 	.summary = "Horovod over MPI or Gloo, without horovodrun",
 	.tested = "Horovod 0.28.1 with PyTorch 1.13.1 over MPI and Gloo",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC | NEEDS_PMI,
-	.keys = KEYS_OF_CONTROLLER,
+	.keys = keys,
 	.role = ROLE_WORKER,
+	.pmi = horovod_pmi,
 	.check = horovod_check,
 	.check_user = horovod_check_user,
 	.env = horovod_env,

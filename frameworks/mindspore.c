@@ -137,7 +137,6 @@ const struct framework framework_mindspore = {
 		 NEEDS_NPU_ADDRESSES,
 	.npu_too = true,
 	.sorts_servers = true,
-	.keys = KEYS_OF_NPUS | KEYS_OF_LOCAL_RANK,
 	.role = ROLE_WORKER,
 	.check = mindspore_check,
 	.env = mindspore_env,

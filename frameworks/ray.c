@@ -8,8 +8,19 @@
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
+#include "frameworks/dashboard.h"
 
 #include <string.h>
+
+/* clang-format off */
+const struct option_key dashboard_keys[DASHBOARD_NKEYS + 1] = {
+	[DASHBOARD] = {
+		.name = "dashboard", .words = "no yes",
+		.meaning = "ray, dask: start the dashboard on the first node "
+			   "and print its address",
+	},
+};
+/* clang-format on */
 
 static bool ray_service(const struct plan *plan, struct service *ret)
 {
@@ -66,7 +77,7 @@ static int resources(const struct plan *plan, const struct process *p,
 static int service_env(const struct plan *plan, const struct process *p,
 		       struct envset *set, struct err *err)
 {
-	bool dashboard = request_yes(plan->request, KEY_DASHBOARD);
+	bool dashboard = request_yes(plan->request, OWN_KEY(DASHBOARD));
 
 	if (envset_unset(set, ENV_OURS, "the step starts its own cluster", err,
 			 "RAY_ADDRESS") < 0 ||
@@ -132,7 +143,7 @@ const struct framework framework_ray = {
 		   "head",
 	.tested = "Ray 2.60.0 on CPUs",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
-	.keys = KEYS_OF_DASHBOARD,
+	.keys = dashboard_keys,
 	.role = ROLE_WORKER,
 	.launches = true,
 	.once = true,

@@ -9,6 +9,40 @@
 #include "core/plan/plan.h"
 #include "frameworks/tf_config.h"
 
+enum { PS, WORKERS, CHIEF, EVALUATOR, SERVER, NKEYS };
+enum { SERVER_OWN, SERVER_STOCK };
+
+/* clang-format off */
+static const struct option_key keys[NKEYS + 1] = {
+	[PS] = {
+		.name = "ps", .words = "auto", .value = "N",
+		.kind = KIND_NUMBER, .min = 0, .max = OPTION_COUNT_MAX,
+		.meaning = "number of parameter servers (tf-ps)",
+	},
+	[WORKERS] = {
+		.name = "workers", .words = "auto", .value = "N",
+		.kind = KIND_NUMBER, .min = 1, .max = OPTION_COUNT_MAX,
+		.meaning = "number of workers (tf-ps)",
+	},
+	[CHIEF] = {
+		.name = "chief", .words = "", .value = "N",
+		.kind = KIND_NUMBER, .min = 0, .max = 1, .initial = 0,
+		.meaning = "number of chiefs (tf-ps)",
+	},
+	[EVALUATOR] = {
+		.name = "evaluator", .words = "", .value = "N",
+		.kind = KIND_NUMBER, .min = 0, .max = 1, .initial = 0,
+		.meaning = "number of evaluators (tf-ps)",
+	},
+	[SERVER] = {
+		.name = "server", .words = "own stock",
+		.meaning = "tf-ps. own: the program runs in every role; "
+			   "stock: dist-train runs standard servers, and the "
+			   "program runs in the other roles only",
+	},
+};
+/* clang-format on */
+
 static long wished(const struct request *r, enum key_id key)
 {
 	return request_word(r, key) < 0 ? request_number(r, key) : ROLES_AUTO;
@@ -17,10 +51,10 @@ static long wished(const struct request *r, enum key_id key)
 static void tf_ps_roles(const struct request *r, struct role_wish *ret)
 {
 	*ret = (struct role_wish){
-		.workers = wished(r, KEY_WORKERS),
-		.ps = wished(r, KEY_PS),
-		.chief = (unsigned)request_number(r, KEY_CHIEF),
-		.evaluator = (unsigned)request_number(r, KEY_EVALUATOR),
+		.workers = wished(r, OWN_KEY(WORKERS)),
+		.ps = wished(r, OWN_KEY(PS)),
+		.chief = (unsigned)request_number(r, OWN_KEY(CHIEF)),
+		.evaluator = (unsigned)request_number(r, OWN_KEY(EVALUATOR)),
 	};
 }
 
@@ -38,15 +72,23 @@ static int tf_ps_env(const struct plan *plan, const struct process *p,
 	return tf_config_add(plan, p, sparse, set, err);
 }
 
+static bool has_servers(const struct request *r)
+{
+	return request_word(r, OWN_KEY(SERVER)) == SERVER_STOCK;
+}
+
+static const char *tf_ps_launcher_why(const struct request *r)
+{
+	return has_servers(r) ? "server=stock" : NULL;
+}
+
 /* With server=stock: the chief runs the program if there is one, else all
  * workers do. */
 static const char *tf_ps_server(const struct plan *plan,
 				const struct process *p)
 {
-	if (request_word(plan->request, KEY_SERVER) != SERVER_STOCK ||
-	    !p->service)
-		return NULL;
-	return "dist-train-tf-server";
+	return p->service && has_servers(plan->request) ? "dist-train-tf-server"
+							: NULL;
 }
 
 const struct framework framework_tf_ps = {
@@ -55,10 +97,11 @@ const struct framework framework_tf_ps = {
 		   "worker and ps",
 	.tested = "TensorFlow 2.21.0 on CPUs",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC | NEEDS_PROCMAP,
-	.keys = KEYS_OF_ROLES,
+	.keys = keys,
 	.role = ROLE_WORKER,
 	.takes_all = true,
 	.roles = tf_ps_roles,
+	.launcher_why = tf_ps_launcher_why,
 	.env = tf_ps_env,
 	.server = tf_ps_server,
 };

@@ -8,7 +8,37 @@
  * port is any free one, which the group's store tells.
  */
 #include "core/base/ip.h"
+#include "core/plan/world.h"
 #include "frameworks/ddp.h"
+
+enum { REPLICAS, MIN_REPLICAS, NKEYS };
+
+/* clang-format off */
+static const struct option_key keys[NKEYS + 1] = {
+	[REPLICAS] = {
+		.name = "replicas", .words = "auto", .value = "N",
+		.kind = KIND_NUMBER, .min = 1, .max = OPTION_COUNT_MAX,
+		.meaning = "torchft: divide the step's nodes into N groups of "
+			   "consecutive nodes, each a world of its own that "
+			   "restarts alone; auto: each node is a group",
+	},
+	[MIN_REPLICAS] = {
+		.name = "min-replicas", .words = "", .value = "N",
+		.kind = KIND_NUMBER, .min = 1, .max = OPTION_COUNT_MAX,
+		.initial = 1,
+		.meaning = "torchft: fewest groups with which the training "
+			   "can go on; the step fails when fewer are left",
+	},
+};
+/* clang-format on */
+
+static void torchft_worlds(const struct request *r, struct world_wish *ret)
+{
+	*ret = (struct world_wish){
+		.groups = (unsigned)request_number(r, OWN_KEY(REPLICAS)),
+		.least = (unsigned)request_number(r, OWN_KEY(MIN_REPLICAS)),
+	};
+}
 
 static bool torchft_service(const struct plan *plan, struct service *ret)
 {
@@ -56,9 +86,10 @@ const struct framework framework_torchft = {
 	.defaults = "restarts=1000",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC |
 		 NEEDS_ERROR_FILE | NEEDS_TASKMAP,
-	.keys = KEYS_OF_LOCAL_RANK | KEYS_OF_REPLICAS,
+	.keys = keys,
 	.role = ROLE_WORKER,
 	.local_rank = true,
+	.worlds = torchft_worlds,
 	.env = torchft_env,
 	.service = torchft_service,
 };

@@ -21,7 +21,7 @@ static int read_config(const char *lines, struct config *config,
 	for (char *line = text ? strtok_r(text, "\n", &save) : NULL;
 	     line && argc < LINES_MAX; line = strtok_r(NULL, "\n", &save))
 		argv[argc++] = line;
-	return request_config(argc, argv, config, err);
+	return config_parse(argc, argv, config, err);
 }
 
 int handed_read(env_lookup_fn lookup, void *arg, struct config *config,

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "registry/registry.h"
 
-#include "core/base/parse.h"
 #include "core/base/text.h"
-#include "core/base/unknown_word.h"
-#include "core/option/other_words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -44,30 +41,9 @@ const struct framework *framework_nth(size_t n)
 	return n < NFRAMEWORKS ? frameworks[n] : NULL;
 }
 
-static bool is_dialect(const char *name)
-{
-	for (size_t i = 0; i < NDIALECTS; i++)
-		if (!strcasecmp(dialects[i]->name, name))
-			return true;
-	return false;
-}
-
 const struct dialect *dialect_nth(size_t n)
 {
 	return n < NDIALECTS ? dialects[n] : NULL;
-}
-
-size_t frameworks_with_keys(unsigned group, char *buf, size_t size)
-{
-	size_t n = 0;
-
-	*buf = '\0';
-	for (size_t i = 0; i < NFRAMEWORKS; i++)
-		if (frameworks[i]->keys & group) {
-			text_add(buf, size, ", ", "%s", frameworks[i]->name);
-			n++;
-		}
-	return n;
 }
 
 const struct framework_alias *alias_nth(size_t n)
@@ -83,75 +59,90 @@ const struct framework_alias *alias_find(const char *name)
 	return NULL;
 }
 
-static bool alias_remark(const struct request *request,
-			 char buf[REQUEST_REMARK_SIZE])
+/* --- keys --- */
+
+/* The *n-th of all frameworks' own, a table that several have once; NULL with
+ * what is left of *n. */
+static const struct option_key *own_key_nth(size_t *n)
 {
-	const struct framework_alias *a = request->alias;
+	const struct option_key *key;
 
-	if (!a || !a->note)
-		return false;
-	snprintf(buf, REQUEST_REMARK_SIZE, "%s: started as %s; %s", a->name,
-		 a->framework, a->note);
-	return true;
-}
+	for (size_t i = 0; i < NFRAMEWORKS; i++) {
+		size_t first = 0;
 
-bool request_remark(const struct request *request, size_t n,
-		    char buf[REQUEST_REMARK_SIZE])
-{
-	if (alias_remark(request, buf) && n-- == 0)
-		return true;
-	return n == 0 && option_path_remark(request, buf, REQUEST_REMARK_SIZE);
-}
-
-/* All names, and the word that turns the option off. */
-static const char *framework_name_nth(size_t n)
-{
-	if (n < NFRAMEWORKS)
-		return frameworks[n]->name;
-	return n > NFRAMEWORKS ? NULL : "none";
-}
-
-/* These and the aliases. */
-static const char *framework_word_nth(size_t n)
-{
-	if (n <= NFRAMEWORKS)
-		return framework_name_nth(n);
-	n -= NFRAMEWORKS + 1;
-	return n < NALIASES ? aliases[n].name : NULL;
-}
-
-/* Words that are something else, or another tool's. */
-static bool other_framework(const char *name, struct err *err)
-{
-	size_t len = strcspn(name, "=");
-	char cure[OTHER_CURE_SIZE], shown[SHOW_SIZE];
-
-	if (name[len] && option_key_find(name, len))
-		err_printf(err,
-			   "%s is a key; the framework stands first: ddp,%.60s",
-			   show(shown, name), name);
-	else if (is_dialect(name))
-		err_printf(err, "'%s' is a dialect; write FRAMEWORK,dialect=%s",
-			   name, name);
-	else if (other_word_cure(OTHER_FRAMEWORK, name, cure))
-		err_printf(err, "unknown framework %s; %s", show(shown, name),
-			   cure);
-	else
-		return false;
-	return true;
-}
-
-const struct framework *framework_find(const char *name, struct err *err)
-{
-	const struct framework_alias *alias = alias_find(name);
-	const char *own = alias ? alias->framework : name;
-
-	for (size_t i = 0; i < NFRAMEWORKS; i++)
-		if (!strcasecmp(frameworks[i]->name, own))
-			return frameworks[i];
-	if (other_framework(name, err))
-		return NULL;
-	unknown_word_of(err, "framework", name, framework_word_nth,
-			framework_name_nth);
+		while (frameworks[first]->keys != frameworks[i]->keys)
+			first++;
+		if (first < i)
+			continue;
+		for (key = frameworks[i]->keys; key && key->name; key++)
+			if ((*n)-- == 0)
+				return key;
+	}
 	return NULL;
+}
+
+const struct option_key *key_nth(size_t n)
+{
+	const struct option_key *own;
+
+	if (n < KEY_OWN)
+		return &option_keys[n];
+	n -= KEY_OWN;
+	own = own_key_nth(&n);
+	if (own)
+		return own;
+	n += KEY_OWN_END;
+	return n < KEY_COUNT ? &option_keys[n] : NULL;
+}
+
+const struct option_key *key_find(const char *name, size_t len)
+{
+	const struct option_key *key;
+
+	for (size_t i = 0; (key = key_nth(i)); i++)
+		if (strlen(key->name) == len &&
+		    !strncasecmp(key->name, name, len))
+			return key;
+	return NULL;
+}
+
+static bool is_own(const struct framework *fw, const struct option_key *key)
+{
+	const struct option_key *own = fw->keys;
+
+	while (own && own->name && own != key)
+		own++;
+	return own == key;
+}
+
+/* MindSpore gives LOCAL_RANK with NPUs. */
+bool framework_has_key(const struct framework *fw, const struct option_key *key)
+{
+	if (key->group == KEYS_OF_NPUS)
+		return framework_may_npu(fw);
+	if (key->group == KEYS_OF_LOCAL_RANK)
+		return fw->local_rank || framework_may_npu(fw);
+	return is_own(fw, key) || !key_is_own(key);
+}
+
+bool key_is_own(const struct option_key *key)
+{
+	size_t i = 0;
+
+	while (i < NFRAMEWORKS && !is_own(frameworks[i], key))
+		i++;
+	return key->group || i < NFRAMEWORKS;
+}
+
+size_t frameworks_with_key(const struct option_key *key, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	*buf = '\0';
+	for (size_t i = 0; i < NFRAMEWORKS; i++)
+		if (framework_has_key(frameworks[i], key)) {
+			text_add(buf, size, ", ", "%s", frameworks[i]->name);
+			n++;
+		}
+	return n;
 }

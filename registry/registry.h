@@ -4,10 +4,13 @@
  * are frameworks/frameworks.def, frameworks/aliases.def and
  * dialects/dialects.def; a new one is a line there, and nothing here changes.
  *
- * registry.h	the tables, and look-up by name
- * request.c	from the option's text to a whole request, for which the names
- *		have to be known
+ * registry.c	the tables; framework_find.c look-up by name
+ * request.c	from the option's text to a whole request: its framework, its
+ *		dialect, and by option_pairs.c its keys
+ * config.c	the same of the administrator's words in plugstack.conf
+ * other_words.h	what to write instead of other tools' words
  * words_help.h	frameworks and keys as text for people
+ * handed.h	what the plugin has handed over to a program of ours
  *
  * Pure, as core/ is. It runs wherever the option is read: in srun, sbatch and
  * salloc, in slurmstepd, in the launcher and in dist-train. core/, frameworks/
@@ -51,9 +54,24 @@ const struct framework_alias *alias_nth(size_t n);
 /* All frameworks in the order of their table; NULL after the last. */
 const struct framework *framework_nth(size_t n);
 
-/* The frameworks that have the keys of a group, "ascend, mindspore", into buf;
- * returns how many. */
-size_t frameworks_with_keys(unsigned group, char *buf, size_t size);
+/* All keys in the order in which they are shown, each framework's own among
+ * them; NULL after the last. A name is one key's, also where several frameworks
+ * have it for themselves: their tables are one then. */
+const struct option_key *key_nth(size_t n);
+
+/* The key of that name of `len` bytes, in any case of letters; or NULL. */
+const struct option_key *key_find(const char *name, size_t len);
+
+bool framework_has_key(const struct framework *framework,
+		       const struct option_key *key);
+
+/* Whether only some frameworks have it. */
+bool key_is_own(const struct option_key *key);
+
+/* The frameworks that have the key, "ascend, mindspore", into buf; returns how
+ * many. */
+size_t frameworks_with_key(const struct option_key *key, char *buf,
+			   size_t size);
 
 /* All dialects in the order of the words of the key `dialect`; NULL after the
  * last. */
@@ -71,9 +89,61 @@ const struct dialect *dialect_nth(size_t n);
 int request_parse(const char *text, const char *defaults, const char *allow,
 		  struct request *ret, struct err *err);
 
-/* config_parse(), and the frameworks of allow= by their own names, whether
- * they were written so or by an alias. *ret and the error as there. */
-int request_config(int argc, char *const argv[], struct config *ret,
-		   struct err *err);
+/* Read KEY=VALUE[,...] over what the request has, as values of that source; a
+ * default of a key that its framework doesn't have is checked and left out.
+ * Blanks after a comma don't count, and two commas are one of a path. Fails at
+ * the first pair that is wrong; request_clear() in both cases. */
+int request_pairs(const char *text, enum value_source source,
+		  struct request *request, struct err *err);
+
+/* Check a KEY=VALUE[,...] text as the administrator gives it. */
+int request_check_defaults(const char *defaults, struct err *err);
+
+/* What to say, once per step, where a key may be meant as a part of the path
+ * before it: log-dir=out/seed=1,procs=3. False: nothing. */
+bool option_path_remark(const struct request *request, char *buf, size_t size);
+
+/*
+ * The plugin's arguments in plugstack.conf.
+ */
+
+enum config_id {
+	CONFIG_OPTION,
+	CONFIG_ALLOW,
+	CONFIG_DEFAULT,
+	CONFIG_PORTS,
+	CONFIG_ADDR,
+	CONFIG_NIC,
+	CONFIG_GRACE,
+	CONFIG_RUNDIR,
+	CONFIG_PROFILEDIR,
+	CONFIG_PROFILE,
+	CONFIG_INVENTORY,
+	CONFIG_MPI,
+	CONFIG_COUNT,
+};
+
+struct config_arg {
+	const char *name;
+	const char *value;   /* as the help shows it */
+	const char *initial; /* as the help shows it */
+	const char *meaning;
+};
+
+extern const struct config_arg config_args[CONFIG_COUNT];
+
+/* Read ARG=VALUE words. On failure *ret holds the arguments read so far (the
+ * option's name among them, so that the option stays known) and the error
+ * names the argument. Free with config_clear() in both cases. */
+int config_parse(int argc, char *const argv[], struct config *ret,
+		 struct err *err);
+
+/* Add the user's own defaults, KEY=VALUE[,...], as the text of the variable
+ * has them; NULL or "" for none. Called once, after config_parse(). On failure
+ * the config is untouched, and the error begins with the variable's name. */
+int config_own_defaults(const char *text, struct config *config,
+			struct err *err);
+
+void config_clear(struct config *config);
 
 #endif

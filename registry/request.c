@@ -9,9 +9,9 @@
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/option/groups.h"
-#include "core/option/other_words.h"
 #include "core/option/value.h"
 #include "core/plan/request_check.h"
+#include "registry/other_words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,19 +43,13 @@ static const char *asking_values(const struct option_key *key, char *buf,
 	return silent && others ? others + 1 : values;
 }
 
-static int check_key(const struct request *r, enum key_id id, struct err *err)
+/* A key that has an effect beside another one only. */
+static int check_with(const struct request *r, enum key_id id, struct err *err)
 {
-	const struct option_key *key = &option_keys[id];
+	const struct option_key *key = request_key(r, id);
 	const struct option_key *with = &option_keys[key->with];
-	char others[256], values[256];
-	size_t n;
+	char values[256];
 
-	if (key->group && !(r->framework->keys & key->group)) {
-		n = frameworks_with_keys(key->group, others, sizeof(others));
-		return err_printf(err, "%s has no key '%s'; %s ha%s it",
-				  r->framework->name, key->name, others,
-				  n == 1 ? "s" : "ve");
-	}
 	if (!key->with || request_given(r, key->with) ||
 	    request_text(r, key->with) || request_number(r, key->with) ||
 	    request_word(r, key->with) > 0)
@@ -90,7 +84,7 @@ static int check_effect(const struct request *r, struct err *err)
 {
 	for (int i = 0; i < KEY_COUNT; i++)
 		if (request_given(r, (enum key_id)i) &&
-		    check_key(r, (enum key_id)i, err) < 0)
+		    check_with(r, (enum key_id)i, err) < 0)
 			return -1;
 	return check_pairs(r, err);
 }
@@ -113,7 +107,7 @@ static int choose_dialect(struct request *r, struct err *err)
 	return 0;
 }
 
-/* The administrator's defaults, then the user's own (core/option/config.h). */
+/* The administrator's defaults, then the user's own (struct config). */
 static int read_defaults(const char *lines, struct request *r, struct err *err)
 {
 	const char *end = strchrnul(lines, '\n');
@@ -141,10 +135,11 @@ static int parse(const char *text, const char *defaults, const char *allow,
 		 struct request *ret, struct err *err)
 {
 	size_t len = strcspn(text, ",");
+	const struct framework *fw;
 	struct request r;
 	char name[64];
 
-	request_init(&r);
+	request_init(&r, NULL);
 	snprintf(name, sizeof(name), "%.*s",
 		 (int)(len < sizeof(name) ? len : sizeof(name)), text);
 	if (value_is_off(name) && !text[len]) {
@@ -157,11 +152,13 @@ static int parse(const char *text, const char *defaults, const char *allow,
 				       "lists them");
 	if (value_is_off(name))
 		return err_printf(err, "'none' turns it off and takes no keys");
-	if (find_framework(name, allow, &r.framework, err) < 0)
+	if (find_framework(name, allow, &fw, err) < 0)
 		return -1;
+	request_init(&r, fw->keys);
+	r.framework = fw;
 	r.alias = alias_find(name);
-	if (read_pairs(r.framework, defaults, text[len] ? text + len + 1 : NULL,
-		       &r, err) < 0 ||
+	if (read_pairs(fw, defaults, text[len] ? text + len + 1 : NULL, &r,
+		       err) < 0 ||
 	    check_effect(&r, err) < 0 || choose_dialect(&r, err) < 0 ||
 	    request_check(&r, err) < 0) {
 		request_clear(&r);
@@ -212,60 +209,22 @@ int request_parse(const char *text, const char *defaults, const char *allow,
 	return -1;
 }
 
-static int add_allowed(const char *name, char **allow, struct err *err)
+static bool alias_remark(const struct request *request,
+			 char buf[REQUEST_REMARK_SIZE])
 {
-	const struct framework *fw = framework_find(name, err);
-	char *all;
+	const struct framework_alias *a = request->alias;
 
-	if (!fw)
-		return -1;
-	if (asprintf(&all, "%s%s%s", *allow ? *allow : "", *allow ? "," : "",
-		     fw->name) < 0)
-		return err_memory(err);
-	free(*allow);
-	*allow = all;
-	return 0;
+	if (!a || !a->note)
+		return false;
+	snprintf(buf, REQUEST_REMARK_SIZE, "%s: started as %s; %s", a->name,
+		 a->framework, a->note);
+	return true;
 }
 
-/* The names of allow= as frameworks call themselves. */
-static int allowed_names(const char *value, char **ret, struct err *err)
+bool request_remark(const struct request *request, size_t n,
+		    char buf[REQUEST_REMARK_SIZE])
 {
-	cleanup_free char *allow = NULL;
-
-	for (const char *p = value;; p++) {
-		size_t len = strcspn(p, ",");
-		cleanup_free char *name = strndup(p, len);
-
-		if (!name)
-			return err_memory(err);
-		if (add_allowed(name, &allow, err) < 0)
-			return -1;
-		p += len;
-		if (!*p)
-			break;
-	}
-	*ret = allow;
-	allow = NULL;
-	return 0;
-}
-
-/* Without a name that is known all are allowed: the error tells it. */
-static int resolve_allow(struct config *c, struct err *err)
-{
-	cleanup_free char *value = c->allow;
-	struct err why;
-
-	c->allow = NULL;
-	if (!value || allowed_names(value, &c->allow, &why) == 0)
-		return 0;
-	return config_bad_arg("allow", value, &why, err);
-}
-
-int request_config(int argc, char *const argv[], struct config *ret,
-		   struct err *err)
-{
-	int rc = config_parse(argc, argv, ret, err);
-	struct err other;
-
-	return resolve_allow(ret, rc < 0 ? &other : err) < 0 ? -1 : rc;
+	if (alias_remark(request, buf) && n-- == 0)
+		return true;
+	return n == 0 && option_path_remark(request, buf, REQUEST_REMARK_SIZE);
 }

@@ -33,7 +33,7 @@ void help_wrapped(FILE *f, const char *text, int column, int indent)
 
 enum help_group help_group_of(const struct option_key *key)
 {
-	if (key->group)
+	if (key_is_own(key))
 		return HELP_OWN;
 	return key->everyday ? HELP_EVERYDAY : HELP_EXPERT;
 }
@@ -54,12 +54,6 @@ const char *help_default(const struct option_key *key, char buf[24])
 		snprintf(buf, 24, "%.*s", (int)strcspn(key->words, " "),
 			 key->words);
 	return buf;
-}
-
-bool help_has_key(const struct framework *framework,
-		  const struct option_key *key)
-{
-	return !key->group || framework->keys & key->group;
 }
 
 /* "TITLE words", wrapped. */
@@ -107,8 +101,8 @@ static void put_key_line(FILE *f, const struct option_key *key, bool owners)
 
 	if (option_has_initial(key))
 		column += fprintf(f, " (%s)", help_default(key, number));
-	if (owners && key->group)
-		frameworks_with_keys(key->group, names, sizeof(names));
+	if (owners && key_is_own(key))
+		frameworks_with_key(key, names, sizeof(names));
 	snprintf(who, sizeof(who), "%s%s%s", *names ? "[" : "", names,
 		 *names ? "]" : "");
 	help_wrapped(f, who, column, INDENT);
@@ -117,13 +111,12 @@ static void put_key_line(FILE *f, const struct option_key *key, bool owners)
 static void put_group(FILE *f, const char *title, enum help_group group,
 		      const struct framework *fw)
 {
+	const struct option_key *key;
 	bool begun = false;
 
-	for (int i = 0; i < KEY_COUNT; i++) {
-		const struct option_key *key = &option_keys[i];
-
+	for (size_t i = 0; (key = key_nth(i)); i++) {
 		if (help_group_of(key) != group ||
-		    (fw && !help_has_key(fw, key)))
+		    (fw && !framework_has_key(fw, key)))
 			continue;
 		if (!begun)
 			fprintf(f, "\n%s:\n", title);
@@ -145,15 +138,14 @@ static void put_footer(FILE *f)
 static void put_expert_names(FILE *f)
 {
 	int column = fprintf(f, "\nExpert keys:");
+	const struct option_key *key;
 
-	for (int i = 0; i < KEY_COUNT; i++) {
-		const char *name = option_keys[i].name;
-
-		if (help_group_of(&option_keys[i]) != HELP_EXPERT)
+	for (size_t i = 0; (key = key_nth(i)); i++) {
+		if (help_group_of(key) != HELP_EXPERT)
 			continue;
-		if (column + 1 + (int)strlen(name) > COLUMNS)
+		if (column + 1 + (int)strlen(key->name) > COLUMNS)
 			column = fprintf(f, "\n ") - 1;
-		column += fprintf(f, " %s", name);
+		column += fprintf(f, " %s", key->name);
 	}
 	fputs("\n(dist-train help KEY explains each of them)\n", f);
 }
@@ -189,9 +181,9 @@ void help_key(FILE *f, const struct option_key *key)
 			   "out/lr=1,,bs=2.\n");
 	else if (option_has_numbers(key))
 		fprintf(f, "\nNumbers from %ld to %ld.\n", key->min, key->max);
-	if (!key->group)
+	if (!key_is_own(key))
 		return;
-	frameworks_with_keys(key->group, who, sizeof(who));
+	frameworks_with_key(key, who, sizeof(who));
 	fputc('\n', f);
 	put_titled(f, "Only with:", who);
 }

@@ -29,10 +29,6 @@ const char *help_group_name(enum help_group group);
 /* The key's default as text; "" if it has none. Returns buf. */
 const char *help_default(const struct option_key *key, char buf[24]);
 
-/* Whether the framework has the key. */
-bool help_has_key(const struct framework *framework,
-		  const struct option_key *key);
-
 /* A line or more for each framework of `allow` (struct config; NULL: all), and
  * what it was tested with if that is asked for. */
 void help_frameworks(FILE *f, const char *allow, bool tested);

@@ -115,7 +115,7 @@ static void read_arguments(int argc, char **argv)
 {
 	struct err err, why;
 
-	if (request_config(argc, argv, &self.config, &why) == 0)
+	if (config_parse(argc, argv, &self.config, &why) == 0)
 		return;
 	err_printf(&err, "plugstack.conf: %.900s", why.text);
 	fail(&err);

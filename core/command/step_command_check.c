@@ -155,7 +155,8 @@ int step_command_check_words(const struct request *r, const struct resolved *w,
 			     unsigned ntasks, const struct step_command *c,
 			     struct err *err)
 {
-	if (c->kind == COMMAND_KEY)
+	if (c->kind == COMMAND_PAIR &&
+	    request_key_find(r, c->name, strcspn(c->name, "=")) >= 0)
 		return err_printf(
 			err,
 			"%.80s is a key and no program: keys follow a "

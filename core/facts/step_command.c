@@ -2,7 +2,6 @@
 #include "core/facts/step_command.h"
 
 #include "core/base/parse.h"
-#include "core/option/option.h"
 
 #include <ctype.h>
 #include <stddef.h>
@@ -208,11 +207,13 @@ static bool is_python(const char *name)
 	       !name[len + strspn(name + len, "0123456789.")];
 }
 
-static bool is_key(const char *word)
+/* label=yes */
+static bool is_pair(const char *word)
 {
-	size_t len = strcspn(word, "=");
+	size_t len = strspn(word, "-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				  "abcdefghijklmnopqrstuvwxyz");
 
-	return word[len] && option_key_find(word, len);
+	return len && word[len] == '=';
 }
 
 bool step_command_is_python(const char *program)
@@ -228,8 +229,8 @@ void step_command_read(int argc, char *const argv[], struct step_command *ret)
 	*ret = (struct step_command){0};
 	if (argc < 1 || !argv || !argv[0])
 		return;
-	if (is_key(argv[0])) {
-		ret->kind = COMMAND_KEY;
+	if (is_pair(argv[0])) {
+		ret->kind = COMMAND_PAIR;
 		ret->name = argv[0];
 		return;
 	}

@@ -14,7 +14,7 @@
 
 enum step_command_kind {
 	COMMAND_UNKNOWN,
-	COMMAND_KEY,	    /* label=yes: a key of the option, behind a blank */
+	COMMAND_PAIR, /* label=yes: a key of the option, behind a blank? */
 	COMMAND_MPI_DAEMON, /* mpirun starts it on each node, by srun */
 	COMMAND_UTILITY,    /* hostname, mkdir, ray start: no training */
 	COMMAND_SERVER,	    /* of language models: training with no framework

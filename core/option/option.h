@@ -3,25 +3,25 @@
  * THE option: FRAMEWORK[,KEY=VALUE]... and the table of its keys.
  *
  * core/option holds the words that people write, and what they come to:
- * option.h	what a user writes after --dist-train=
+ * option.h	the keys that a user writes after --dist-train=, and a request
  * value.h	one value of it: words, numbers, times
- * config.h	what the administrator writes in plugstack.conf
+ * config.h	what the administrator has written in plugstack.conf
  * profile.h	an administrator's set of variables, profile_default.c which
  *		of them a node has by default
  * restart.h	the exit codes of the key restart-on
  * hang.h	the time of the key hang, and what follows
  * end_signal.h, requeue.h	the keys for the end of a job
  * groups.h	the names and sizes of the key groups
- * other_words.h	what to write instead of other tools' words
  * ladder.h	the words of the key on-node-loss, recovery_times.h what follows
  *		from the key lease
  *
- * The parser, `srun --help`, `dist-train --help`, the manual page and shell
- * completion all come from the table in option_keys.c.
- * Words only: whether a framework or a dialect of that name exists is asked in
- * registry/request.c, which calls the parsers here. They run in srun, sbatch
- * and salloc, again in slurmstepd and in the launcher, because what another
- * process has checked is not trusted. Nothing here reads a file or logs.
+ * The keys of all frameworks are the table in option_keys.c; those that one
+ * framework has for itself are a table in its file. Parser, `srun --help`, the
+ * manual page and shell completion come from these.
+ * Values only: which keys, frameworks and dialects there are registry/ knows,
+ *and it takes the whole option apart. That runs in srun, sbatch and salloc,
+ *again in slurmstepd and in the launcher, because what another process has
+ *checked is not trusted. Nothing here reads a file or logs.
  */
 #ifndef DT_CORE_OPTION_OPTION_H
 #define DT_CORE_OPTION_OPTION_H
@@ -30,6 +30,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#define OWN_KEYS_MAX 8
 
 enum key_id {
 	KEY_PROCS,
@@ -40,16 +42,9 @@ enum key_id {
 	KEY_PEERS,
 	KEY_PROFILE,
 	KEY_DIALECT,
-	KEY_PS,
-	KEY_WORKERS,
-	KEY_CHIEF,
-	KEY_EVALUATOR,
-	KEY_SERVER,
-	KEY_REPLICAS,
-	KEY_MIN_REPLICAS,
-	KEY_CONTROLLER,
-	KEY_DASHBOARD,
-	KEY_TABLE,
+	KEY_OWN, /* those that the framework has for itself: OWN_KEY(n) */
+	KEY_OWN_END = KEY_OWN + OWN_KEYS_MAX,
+	KEY_TABLE = KEY_OWN_END,
 	KEY_DEVICES_FROM,
 	KEY_EXCHANGE,
 	KEY_VISIBLE,
@@ -87,6 +82,9 @@ enum key_id {
 	KEY_COUNT,
 };
 
+/* The n-th of a framework's own keys. */
+#define OWN_KEY(n) ((enum key_id)(KEY_OWN + (n)))
+
 /* Words of a key, in the order of its `words`; -1 is a value of another kind
  * (request_number(), request_text()). */
 enum { PROCS_N = -1, PROCS_AUTO, PROCS_TASK, PROCS_DEVICE };
@@ -97,9 +95,6 @@ enum { NIC_IFACES = -1, NIC_AUTO, NIC_ALL, NIC_OFF };
 enum { BIND_AUTO, BIND_OFF };
 enum { TABLE_AUTO, TABLE_1_0, TABLE_1_2, TABLE_2_0, TABLE_NONE };
 enum { EXCHANGE_AUTO, EXCHANGE_NONE, EXCHANGE_PMIX, EXCHANGE_TCP };
-enum { SERVER_OWN, SERVER_STOCK };
-enum { REPLICAS_N = -1, REPLICAS_AUTO };
-enum { CONTROLLER_AUTO, CONTROLLER_MPI, CONTROLLER_GLOO };
 enum { VISIBLE_AUTO, VISIBLE_ALL, VISIBLE_ONE };
 enum { LOCAL_RANK_PROCESS, LOCAL_RANK_DEVICE };
 enum { RESTART_ON_LIST = -1, RESTART_ON_ANY, RESTART_ON_SIGNAL };
@@ -142,6 +137,8 @@ enum key_kind {
 	KIND_GROUPS,	 /* what core/option/groups.h reads */
 };
 
+#define OPTION_COUNT_MAX 1000000 /* the largest of most numbers */
+
 /* Where a value comes from, the weakest first. */
 enum value_source {
 	VALUE_INITIAL,	 /* the table of keys */
@@ -160,16 +157,11 @@ struct option_value {
 	enum value_source source;
 };
 
-/* Keys that some frameworks have and others don't; each framework says which
- * (core/plan/framework.h). */
+/* Which frameworks have a key (registry/registry.h). */
 enum key_group {
-	KEYS_OF_ALL = 0,
-	KEYS_OF_ROLES = 1 << 0,	     /* processes of several roles */
-	KEYS_OF_CONTROLLER = 1 << 1, /* ranks that meet over MPI or Gloo */
-	KEYS_OF_DASHBOARD = 1 << 2,
-	KEYS_OF_NPUS = 1 << 3,	     /* Ascend NPUs and their rank table */
-	KEYS_OF_LOCAL_RANK = 1 << 4, /* the variable LOCAL_RANK */
-	KEYS_OF_REPLICAS = 1 << 5,   /* several worlds in one step */
+	KEYS_OF_ALL,	    /* or, in a framework's table, that one */
+	KEYS_OF_NPUS,	    /* that may have Ascend NPUs and a rank table */
+	KEYS_OF_LOCAL_RANK, /* that give the variable LOCAL_RANK */
 };
 
 struct option_key {
@@ -188,10 +180,9 @@ struct option_key {
 	const char *meaning;
 };
 
+/* Those that are nobody's own; from KEY_OWN to KEY_OWN_END they have no name.
+ */
 extern const struct option_key option_keys[KEY_COUNT];
-
-/* The key of that name of `len` bytes, in any case of letters; or NULL. */
-const struct option_key *option_key_find(const char *name, size_t len);
 
 /* Whether its values are numbers, where they aren't words. */
 static inline bool option_has_numbers(const struct option_key *key)
@@ -217,6 +208,7 @@ struct request {
 	const struct framework *framework;   /* NULL: off (`none`) */
 	const struct framework_alias *alias; /* by which it was asked for;
 						NULL: by its own name */
+	const struct option_key *own;	     /* the framework's keys, or NULL */
 	struct option_value key[KEY_COUNT];  /* core/option's alone: others read
 						it by request_word() and so on
 						(tests/rooms) */
@@ -227,21 +219,22 @@ struct request {
 					NULL: there are none */
 };
 
-/* All keys at their defaults, no framework. */
-void request_init(struct request *request);
+/* All keys at their defaults, for no framework; and those that one has for
+ * itself, which end with one that has no name (NULL: it has none). */
+void request_init(struct request *request, const struct option_key *own);
 
-/* Read KEY=VALUE[,...] over what the request has, as values of that source.
- * Blanks after a comma don't count, and two commas are one of a path. Fails at
- * the first pair that is wrong; request_clear() in both cases. */
-int request_pairs(const char *text, enum value_source source,
-		  struct request *request, struct err *err);
+/* What a number stands for; NULL: the framework has no such key. */
+const struct option_key *request_key(const struct request *request,
+				     enum key_id id);
 
-/* Check a KEY=VALUE[,...] text as the administrator gives it. */
-int request_check_defaults(const char *defaults, struct err *err);
+/* The number of the key of that name of `len` bytes, in any case of letters;
+ * -1: neither the option nor its framework has one. */
+int request_key_find(const struct request *request, const char *name,
+		     size_t len);
 
-/* What to say, once per step, where a key may be meant as a part of the path
- * before it: log-dir=out/seed=1,procs=3. False: nothing. */
-bool option_path_remark(const struct request *request, char *buf, size_t size);
+/* Give a key the value, which the request owns from now on. */
+void request_set(struct request *request, enum key_id id,
+		 const struct option_value *value);
 
 /* Free what a request owns and turn it off. */
 void request_clear(struct request *request);

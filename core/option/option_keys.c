@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The table of all keys of the option: names, values, limits, defaults, and
- * one sentence of meaning for --help, manual page and completion. The order
- * is that of enum key_id.
+ * The table of the keys that are no framework's own: names, values, limits,
+ * defaults, and one sentence of meaning for --help, manual page and completion.
+ * The order is that of enum key_id.
  */
 #include "core/option/option.h"
 
 #include "core/option/file_pattern.h"
 
-#include <string.h>
-#include <strings.h>
-
-#define PORT_MIN  1
-#define PORT_MAX  65535
-#define COUNT_MAX 1000000
-#define DAY_S	  86400
+#define PORT_MIN 1
+#define PORT_MAX 65535
+#define DAY_S	 86400
 
 /* clang-format off */
 const struct option_key option_keys[KEY_COUNT] = {
@@ -85,64 +81,6 @@ const struct option_key option_keys[KEY_COUNT] = {
 		,
 		.meaning = "also provide the variables, files or arguments of "
 			   "this platform, so that its scripts run unchanged",
-	},
-	[KEY_PS] = {
-		.name = "ps", .words = "auto", .value = "N",
-		.kind = KIND_NUMBER, .min = 0, .max = COUNT_MAX,
-		.group = KEYS_OF_ROLES,
-		.meaning = "number of parameter servers (tf-ps)",
-	},
-	[KEY_WORKERS] = {
-		.name = "workers", .words = "auto", .value = "N",
-		.kind = KIND_NUMBER, .min = 1, .max = COUNT_MAX,
-		.group = KEYS_OF_ROLES,
-		.meaning = "number of workers (tf-ps)",
-	},
-	[KEY_CHIEF] = {
-		.name = "chief", .words = "", .value = "N",
-		.kind = KIND_NUMBER, .min = 0, .max = 1, .initial = 0,
-		.group = KEYS_OF_ROLES,
-		.meaning = "number of chiefs (tf-ps)",
-	},
-	[KEY_EVALUATOR] = {
-		.name = "evaluator", .words = "", .value = "N",
-		.kind = KIND_NUMBER, .min = 0, .max = 1, .initial = 0,
-		.group = KEYS_OF_ROLES,
-		.meaning = "number of evaluators (tf-ps)",
-	},
-	[KEY_SERVER] = {
-		.name = "server", .words = "own stock",
-		.group = KEYS_OF_ROLES,
-		.meaning = "tf-ps. own: the program runs in every role; "
-			   "stock: dist-train runs standard servers, and the "
-			   "program runs in the other roles only",
-	},
-	[KEY_REPLICAS] = {
-		.name = "replicas", .words = "auto", .value = "N",
-		.kind = KIND_NUMBER, .min = 1, .max = COUNT_MAX,
-		.group = KEYS_OF_REPLICAS,
-		.meaning = "torchft: divide the step's nodes into N groups of "
-			   "consecutive nodes, each a world of its own that "
-			   "restarts alone; auto: each node is a group",
-	},
-	[KEY_MIN_REPLICAS] = {
-		.name = "min-replicas", .words = "", .value = "N",
-		.kind = KIND_NUMBER, .min = 1, .max = COUNT_MAX, .initial = 1,
-		.group = KEYS_OF_REPLICAS,
-		.meaning = "torchft: fewest groups with which the training "
-			   "can go on; the step fails when fewer are left",
-	},
-	[KEY_CONTROLLER] = {
-		.name = "controller", .words = "auto mpi gloo",
-		.group = KEYS_OF_CONTROLLER,
-		.meaning = "horovod: how ranks find each other; auto: gloo in "
-			   "device mode, else mpi",
-	},
-	[KEY_DASHBOARD] = {
-		.name = "dashboard", .words = "no yes",
-		.group = KEYS_OF_DASHBOARD,
-		.meaning = "ray, dask: start the dashboard on the first node "
-			   "and print its address",
 	},
 	[KEY_TABLE] = {
 		.name = "table", .words = "auto 1.0 1.2 2.0 none",
@@ -222,7 +160,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 	[KEY_LOG_TEE] = {
 		.name = "log-tee", .words = "none", .value = "RANK[,RANK]",
-		.kind = KIND_LIST, .min = 0, .max = COUNT_MAX,
+		.kind = KIND_LIST, .min = 0, .max = OPTION_COUNT_MAX,
 		.with = KEY_LOG_DIR,
 		.meaning = "with log-dir: also show the output of these ranks "
 			   "on the terminal",
@@ -246,7 +184,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 	[KEY_SPARES] = {
 		.name = "spares", .words = "", .value = "N",
-		.kind = KIND_NUMBER, .min = 0, .max = COUNT_MAX, .initial = 0,
+		.kind = KIND_NUMBER, .min = 0, .max = OPTION_COUNT_MAX, .initial = 0,
 		.everyday = true,
 		.meaning = "keep N of the step's nodes in reserve: the world "
 			   "has the others, and a spare takes the place of a "
@@ -329,7 +267,7 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 	[KEY_REQUEUES] = {
 		.name = "requeues", .words = "", .value = "N",
-		.kind = KIND_NUMBER, .min = 1, .max = COUNT_MAX, .initial = 100,
+		.kind = KIND_NUMBER, .min = 1, .max = OPTION_COUNT_MAX, .initial = 100,
 		.with = KEY_REQUEUE,
 		.meaning = "how often requeue may requeue the job",
 	},
@@ -395,12 +333,3 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 };
 /* clang-format on */
-
-const struct option_key *option_key_find(const char *name, size_t len)
-{
-	for (int i = 0; i < KEY_COUNT; i++)
-		if (strlen(option_keys[i].name) == len &&
-		    !strncasecmp(option_keys[i].name, name, len))
-			return &option_keys[i];
-	return NULL;
-}

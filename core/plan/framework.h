@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A framework is data and two functions. A new one changes nothing that
- * exists: one file in frameworks/, one line in frameworks.def, one in the
- * Makefile, one golden test, one page.
+ * exists: one file in frameworks/, with the keys that only it has, one line in
+ * frameworks.def, one golden test, one page.
  */
 #ifndef DT_CORE_PLAN_FRAMEWORK_H
 #define DT_CORE_PLAN_FRAMEWORK_H
@@ -16,10 +16,12 @@
 
 struct api;
 struct job;
+struct option_key;
 struct plan;
 struct process;
 struct request;
 struct service;
+struct world_wish;
 
 struct framework {
 	const char *name;
@@ -28,10 +30,11 @@ struct framework {
 	const char *defaults; /* KEY=VALUE,... for what neither the user nor
 				 the administrator says; NULL: none */
 	unsigned needs;
-	unsigned keys;	    /* enum key_group: those it has besides all's */
-	enum role role;	    /* of its processes */
-	bool npu;	    /* its devices are Ascend NPUs */
-	bool npu_too;	    /* they are in a step that has NPUs */
+	const struct option_key *keys; /* its own: OWN_KEY(0) and so on, then
+					  one without a name; NULL: none */
+	enum role role;		       /* of its processes */
+	bool npu;		       /* its devices are Ascend NPUs */
+	bool npu_too;		       /* they are in a step that has NPUs */
 	bool sorts_servers; /* takes a rank table's servers in the order of
 			       their names as texts */
 	bool launches;	    /* starts its own workers: one process per node */
@@ -51,6 +54,14 @@ struct framework {
 	/* Which processes there are besides or instead of `role`. May be
 	 * NULL. */
 	void (*roles)(const struct request *request, struct role_wish *ret);
+	/* Several worlds in one step, by replica groups (core/plan/world.h).
+	 * May be NULL: one. */
+	void (*worlds)(const struct request *request, struct world_wish *ret);
+	/* Whether its ranks come from PMI, with NEEDS_PMI. NULL: they do. */
+	bool (*pmi)(const struct request *request);
+	/* The KEY=VALUE for which each task needs the launcher; NULL: there is
+	 * none. May be NULL. */
+	const char *(*launcher_why)(const struct request *request);
 	/* Refuse a plan; runs in srun where srun knows enough, and where the
 	 * option is read, with the plan of the step that asks for the least
 	 * (core/plan/request_check.c: no addresses, no command). May be

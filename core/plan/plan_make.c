@@ -219,7 +219,7 @@ static int choose_coordinator(struct plan *p, const struct config *config,
 
 	if (!(p->resolved.needs & NEEDS_COORDINATOR))
 		return 0;
-	if (r->framework->keys & KEYS_OF_REPLICAS) {
+	if (r->framework->worlds) {
 		p->nports = 2;
 		job.round = 0;
 	}

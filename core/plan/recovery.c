@@ -105,7 +105,7 @@ static int check_framework(const struct plan *p, const char *what,
 	const struct request *r = p->request;
 	const char *name = r->framework->name;
 
-	if (r->framework->keys & KEYS_OF_REPLICAS)
+	if (r->framework->worlds)
 		return err_printf(err,
 				  "%s: not supported with %s, which goes on "
 				  "without a lost replica group by itself "

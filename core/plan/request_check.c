@@ -48,7 +48,7 @@ static int check_restarts(const struct plan *p, struct err *err)
 
 	if (!request_number(r, KEY_RESTARTS))
 		return 0;
-	if (p->serves && !(r->framework->keys & KEYS_OF_REPLICAS))
+	if (p->serves && !r->framework->worlds)
 		return err_printf(err,
 				  "restarts: not supported with %s: its %s "
 				  "can't be restarted in place; sbatch "

@@ -184,6 +184,8 @@ static const char *find_task_why(const struct request *r, const struct job *job,
 {
 	bool may_change = job && job->task_prolog && job->ntasks > job->nnodes;
 	const struct dialect_form *form = r->form;
+	const struct framework *fw = r->framework;
+	const char *own_why = fw->launcher_why ? fw->launcher_why(r) : NULL;
 	const struct launcher_why whys[] = {
 		{w->run_first, "run-on=first"},
 		{request_yes(r, KEY_LABEL), "label=yes"},
@@ -198,9 +200,9 @@ static const char *find_task_why(const struct request *r, const struct job *job,
 		{w->recovery, "on-node-loss"},
 		{request_text(r, KEY_REQUEUE), "requeue"},
 		{w->requeue, "on-node-loss=requeue"},
-		{request_word(r, KEY_SERVER) == SERVER_STOCK, "server=stock"},
+		{own_why, own_why},
 		{w->needs & NEEDS_HOST_FILE, "the host file"},
-		{r->framework->args, "a framework that adds arguments"},
+		{fw->args, "a framework that adds arguments"},
 		{form && form->args, "a dialect that adds arguments"},
 		{form && form->start_command,
 		 "a dialect whose script starts the processes"},
@@ -318,8 +320,7 @@ void resolve(const struct request *r, const struct job *job,
 	w->recorders = w->hang.seconds != 0;
 	resolve_loss(r, w);
 	w->needs = find_needs(r, w->run_first);
-	w->pmi = w->needs & NEEDS_PMI &&
-		 request_word(r, KEY_CONTROLLER) != CONTROLLER_GLOO;
+	w->pmi = w->needs & NEEDS_PMI && (!fw->pmi || fw->pmi(r));
 	w->device_mode = is_device_mode(r, job, w);
 	w->device_counts = has_device_counts(r, job, w);
 	resolve_npus(r, job, w);

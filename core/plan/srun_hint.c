@@ -134,7 +134,7 @@ unsigned srun_hint_ports(const struct request *r, const struct srun_hint *g)
 	resolve(r, NULL, &w);
 	if (request_word(r, KEY_PORT) != PORT_N && r->framework->nports > 2)
 		return r->framework->nports;
-	if (r->framework->keys & KEYS_OF_REPLICAS)
+	if (r->framework->worlds)
 		return request_word(r, KEY_PORT) == PORT_N ? 0 : REPLICA_PORTS;
 	if (!(w.needs & NEEDS_PROCMAP) || w.launches ||
 	    request_word(r, KEY_PORT) == PORT_N || is_task_mode(r, g))

@@ -56,39 +56,40 @@ static unsigned store_port(const struct plan *p, const struct config *config)
 		       : 0;
 }
 
-static int check_least(long min, unsigned long nreplicas, struct err *err)
+static int check_least(const struct world_wish *wish, unsigned ngroups,
+		       struct err *err)
 {
-	if ((unsigned long)min <= nreplicas)
+	if (wish->least <= ngroups)
 		return 0;
 	return err_printf(err,
-			  "min-replicas=%ld: the step has only %lu replica "
+			  "min-replicas=%u: the step has only %u replica "
 			  "groups",
-			  min, nreplicas);
+			  wish->least, ngroups);
 }
 
 int world_check(const struct request *r, struct err *err)
 {
-	long n = request_number(r, KEY_REPLICAS);
+	struct world_wish wish;
 
-	if (!(r->framework->keys & KEYS_OF_REPLICAS) || !n)
+	if (!r->framework->worlds)
 		return 0;
-	return check_least(request_number(r, KEY_MIN_REPLICAS),
-			   (unsigned long)n, err);
+	r->framework->worlds(r, &wish);
+	return wish.groups ? check_least(&wish, wish.groups, err) : 0;
 }
 
 int world_plan(struct plan *p, const struct config *config, struct err *err)
 {
 	const struct request *r = p->request;
-	long n = request_number(r, KEY_REPLICAS);
-	long min = request_number(r, KEY_MIN_REPLICAS);
+	struct world_wish wish;
 
-	if (!(r->framework->keys & KEYS_OF_REPLICAS))
+	if (!r->framework->worlds)
 		return 0;
-	p->nreplicas = n ? (unsigned)n : p->nnodes;
-	p->min_replicas = (unsigned)min;
+	r->framework->worlds(r, &wish);
+	p->nreplicas = wish.groups ? wish.groups : p->nnodes;
+	p->min_replicas = wish.least;
 	if (p->nnodes % p->nreplicas)
 		return refuse_division(p->nnodes, p->nreplicas, err);
-	if (check_least(min, p->nreplicas, err) < 0)
+	if (check_least(&wish, p->nreplicas, err) < 0)
 		return -1;
 	p->replica_port = store_port(p, config);
 	return 0;

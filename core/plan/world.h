@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Replica groups: the step's nodes in equal groups of consecutive nodes of
- * SLURM_STEP_NODELIST, each with a world of its own (key replicas). Ranks keep
- * the order of the step's. A struct process has its world; a plan as its group
- * sees it is that of a step which consists of this group alone.
+ * SLURM_STEP_NODELIST, each with a world of its own (torchft's key replicas).
+ * Ranks keep the order of the step's. A struct process has its world; a plan as
+ * its group sees it is that of a step which consists of this group alone.
  */
 #ifndef DT_CORE_PLAN_WORLD_H
 #define DT_CORE_PLAN_WORLD_H
 
 #include "core/plan/plan.h"
 
+/* What a request asks for. */
+struct world_wish {
+	unsigned groups; /* 0: each node is one */
+	unsigned least;	 /* with fewer the step fails */
+};
+
 /* Refuse more groups as the least than replicas=N has. */
 int world_check(const struct request *request, struct err *err);
 
 /* How many groups the plan has, and the port of their stores; also refuses
- * numbers that don't fit the step. No-op for frameworks without the key. */
+ * numbers that don't fit the step. No-op for frameworks with one world. */
 int world_plan(struct plan *plan, const struct config *config, struct err *err);
 
 /* The world of the step's process `rank`. Fails where the facts don't tell the

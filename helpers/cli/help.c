@@ -2,7 +2,7 @@
 #include "helpers/cli/help.h"
 
 #include "core/base/text_stream.h"
-#include "core/option/config.h"
+#include "registry/registry.h"
 
 #include <string.h>
 

@@ -102,11 +102,12 @@ static bool add_owners(cJSON *o, const struct option_key *key)
 	cJSON *array;
 	const struct framework *fw;
 
-	if (!key->group)
+	if (!key_is_own(key))
 		return true;
 	array = add_array(o, "frameworks");
 	for (size_t i = 0; array && (fw = framework_nth(i)); i++)
-		if (help_has_key(fw, key) && !json_append_text(array, fw->name))
+		if (framework_has_key(fw, key) &&
+		    !json_append_text(array, fw->name))
 			return false;
 	return array;
 }
@@ -130,9 +131,10 @@ static int json_keys(FILE *f, struct err *err)
 {
 	cleanup_json cJSON *o = json_new();
 	cJSON *array = add_array(o, "keys");
+	const struct option_key *key;
 
-	for (int i = 0; array && i < KEY_COUNT; i++)
-		if (!add_key(array, &option_keys[i]))
+	for (size_t i = 0; array && (key = key_nth(i)); i++)
+		if (!add_key(array, key))
 			return err_memory(err);
 	return json_print(f, array ? o : NULL, err);
 }
@@ -225,9 +227,9 @@ static const char *word_nth(size_t n)
 	for (i = 0; commands[i].name; i++)
 		if (!n--)
 			return commands[i].name;
-	if (n < KEY_COUNT)
-		return option_keys[n].name;
-	n -= KEY_COUNT;
+	for (i = 0; key_nth(i); i++)
+		if (!n--)
+			return key_nth(i)->name;
 	for (i = 0; framework_nth(i); i++)
 		if (!n--)
 			return framework_nth(i)->name;
@@ -245,14 +247,6 @@ static const char *command_nth(size_t n)
 	return commands[n].name;
 }
 
-static const struct option_key *find_key(const char *word)
-{
-	for (int i = 0; i < KEY_COUNT; i++)
-		if (!strcasecmp(option_keys[i].name, word))
-			return &option_keys[i];
-	return NULL;
-}
-
 static const struct dialect *find_dialect(const char *word)
 {
 	for (size_t i = 0; dialect_nth(i); i++)
@@ -265,7 +259,7 @@ static const struct dialect *find_dialect(const char *word)
 static bool explain_word(FILE *f, const char *word)
 {
 	const struct command *c = command_find(word);
-	const struct option_key *key = find_key(word);
+	const struct option_key *key = key_find(word, strlen(word));
 
 	if (c)
 		help_command(f, c);

@@ -22,6 +22,7 @@
 #include "helpers/ranktable/ranktable_shared.h"
 #include "helpers/round/round.h"
 #include "registry/handed.h"
+#include "registry/registry.h"
 #include "sys/child.h"
 #include "sys/inherited_fd.h"
 #include "sys/left_signals.h"

@@ -2,8 +2,8 @@
 #include "helpers/visit/step_find.h"
 
 #include "core/base/cleanup.h"
-#include "core/option/config.h"
 #include "helpers/visit/step_text.h"
+#include "registry/registry.h"
 #include "sys/text_file.h"
 
 #include <glob.h>

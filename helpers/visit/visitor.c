@@ -2,13 +2,13 @@
 #include "helpers/visit/visitor.h"
 
 #include "core/facts/handover.h"
-#include "core/option/config.h"
 #include "helpers/channel/visits.h"
 #include "helpers/conn/client.h"
 #include "helpers/conn/message.h"
 #include "helpers/visit/visit.h"
 #include "helpers/visit/way_search.h"
 #include "helpers/visit/words_heard.h"
+#include "registry/registry.h"
 #include "sys/loop.h"
 
 #include <limits.h>

@@ -2,8 +2,8 @@
 #include "helpers/visit/way_list.h"
 
 #include "core/facts/port.h"
-#include "core/option/config.h"
 #include "helpers/visit/step_find.h"
+#include "registry/registry.h"
 
 #include <stdlib.h>
 #include <string.h>

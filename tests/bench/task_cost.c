@@ -308,7 +308,7 @@ static struct step *make_step(const struct shape *shape, const char *ranks)
 		n += procs_of(s->shape, s->nnodes);
 		s->ntasks += tasks_of(s->shape, s->nnodes);
 	}
-	if (request_config(0, NULL, &s->config, &err) < 0 ||
+	if (config_parse(0, NULL, &s->config, &err) < 0 ||
 	    request_parse(s->shape->option, NULL, NULL, &s->request, &err) < 0)
 		die(err.text);
 	set_users(s);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One argument of plugstack.conf on each line. */
-#include "core/option/config.h"
 #include "core/option/option.h"
 
 #include "registry/registry.h"
@@ -35,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	while (rest && argc < ARGS_MAX)
 		argv[argc++] = strsep(&rest, "\n");
-	if (request_config(argc, argv, &c, &err) < 0)
+	if (config_parse(argc, argv, &c, &err) < 0)
 		fuzz_check_error(err.text);
 	check_config(&c);
 	config_clear(&c);

@@ -34,8 +34,12 @@ static void check_request(const struct request *r, const char *text)
 {
 	RULE(!r->framework || r->framework->env);
 	RULE(!r->framework == value_is_off(text));
-	for (int i = 0; i < KEY_COUNT; i++)
-		check_value(&option_keys[i], &r->key[i]);
+	for (int i = 0; i < KEY_COUNT; i++) {
+		const struct option_key *key = request_key(r, (enum key_id)i);
+
+		if (key)
+			check_value(key, &r->key[i]);
+	}
 }
 
 static void parse(const char *text, const char *defaults, const char *allow)

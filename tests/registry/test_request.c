@@ -197,31 +197,54 @@ static void framework_defaults(void **state)
 /* Each key is of all frameworks or of at least one. */
 static void somebody_has_it(void **state)
 {
-	(void)state;
-	for (int id = 0; id < KEY_COUNT; id++) {
-		enum key_group group = option_keys[id].group;
-		bool found = !group;
+	const struct option_key *key;
+	char who[256];
 
-		for (size_t i = 0; framework_nth(i); i++)
-			found = found || framework_nth(i)->keys & group;
-		assert_case(option_keys[id].name, found);
+	(void)state;
+	for (size_t i = 0; (key = key_nth(i)); i++) {
+		size_t n = frameworks_with_key(key, who, sizeof(who));
+
+		assert_case(key->name, n > 0);
+		assert_case(key->name, key_is_own(key) == !!framework_nth(n));
 	}
 }
 
-/* The members that say what a framework is, and the keys that it has for it. */
-static void keys_of_kind(void **state)
+/* A table of a framework's own keys fits into a request, and has no key that
+ * another table has. */
+static void own_tables(void **state)
 {
 	const struct framework *fw;
 
 	(void)state;
-	for (size_t i = 0; (fw = framework_nth(i)); i++) {
-		assert_case(fw->name,
-			    !(fw->keys & KEYS_OF_ROLES) == !fw->roles);
-		assert_case(fw->name, !(fw->keys & KEYS_OF_NPUS) ==
-					      !framework_may_npu(fw));
-		assert_case(fw->name,
-			    !fw->local_rank || fw->keys & KEYS_OF_LOCAL_RANK);
-	}
+	for (size_t i = 0; (fw = framework_nth(i)); i++)
+		for (size_t n = 0; fw->keys && fw->keys[n].name; n++) {
+			const char *name = fw->keys[n].name;
+
+			assert_case(fw->name, n < OWN_KEYS_MAX);
+			assert_case(name, key_find(name, strlen(name)) ==
+						  &fw->keys[n]);
+			assert_case(name, !fw->keys[n].group);
+		}
+}
+
+/* A default of another framework's key has no effect, but is one. */
+static void defaults_of_others(void **state)
+{
+	struct request r;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(request_parse("ddp,label=yes",
+				       "replicas=2,chief=1,dashboard=yes", NULL,
+				       &r, &err),
+			 0);
+	assert_true(request_yes(&r, KEY_LABEL));
+	assert_int_equal(request_key_find(&r, "chief", 5), -1);
+	request_clear(&r);
+	refused("ddp", "chief=2", NULL,
+		"chief='2': must be a number from 0 to 1");
+	assert_int_equal(request_check_defaults("ps=1,ps=2", &err), -1);
+	assert_string_equal(err.text, "key 'ps' is given twice");
 }
 
 /* What a '%' may have is known where the option is read. */
@@ -253,7 +276,8 @@ int main(void)
 		cmocka_unit_test(defaults),
 		cmocka_unit_test(framework_defaults),
 		cmocka_unit_test(somebody_has_it),
-		cmocka_unit_test(keys_of_kind),
+		cmocka_unit_test(own_tables),
+		cmocka_unit_test(defaults_of_others),
 		cmocka_unit_test(patterns),
 	};
 

@@ -3,7 +3,6 @@
 
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
-#include "core/option/config.h"
 #include "helpers/cli/doctor/all_reduce.h"
 #include "helpers/cli/doctor/doctor.h"
 #include "helpers/visit/step_find.h"
@@ -81,7 +80,7 @@ static int read_ports(const char *text, struct doctor_options *o,
 	int rc;
 
 	snprintf(word, sizeof(word), "ports=%s", text ? text : "");
-	rc = request_config(text ? 1 : 0, argv, &config, err);
+	rc = config_parse(text ? 1 : 0, argv, &config, err);
 	o->port_min = config.port_min;
 	o->port_max = config.port_max;
 	config_clear(&config);

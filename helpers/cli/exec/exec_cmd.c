@@ -95,7 +95,7 @@ static int prepare(const char *text, char **argv, struct prepared *p,
 	char remark[REQUEST_REMARK_SIZE];
 
 	if (exec_check_place(err) < 0 ||
-	    request_config(0, NULL, &p->config, err) < 0 ||
+	    config_parse(0, NULL, &p->config, err) < 0 ||
 	    config_own_defaults(getenv(CONFIG_OWN_DEFAULTS), &p->config, err) <
 		    0 ||
 	    request_parse(text, p->config.defaults, NULL, &p->request, err) < 0)

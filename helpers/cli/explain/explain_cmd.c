@@ -68,7 +68,7 @@ static int read_conf(const struct arguments *a, struct explain *x,
 					  CONF_ARGS_MAX);
 		argv[argc++] = word;
 	}
-	if (request_config(argc, argv, &x->config, &why) == 0)
+	if (config_parse(argc, argv, &x->config, &why) == 0)
 		return 0;
 	return err_printf(err, "--conf: %.900s", why.text);
 }

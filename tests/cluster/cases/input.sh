@@ -81,19 +81,19 @@ refuse_all() {
 	[ "$(next_job)" -eq $((before + 1)) ] || fail "a job was queued"
 }
 
-# long: tests/core/option/test_option_keys: every_key_refuses, high_bytes;
+# long: tests/registry/test_option_keys: every_key_refuses, high_bytes;
 # tests/spank/scenarios/option-srun
 test_command_line() {
 	refuse_all command
 }
 
-# long: the parser is one: tests/core/option/test_option_keys;
+# long: the parser is one: tests/registry/test_option_keys;
 # tests/spank/scenarios/option-srun
 test_environment() {
 	refuse_all environment
 }
 
-# long: the parser is one: tests/core/option/test_option_keys;
+# long: the parser is one: tests/registry/test_option_keys;
 # tests/spank/scenarios/option-sbatch
 test_script() {
 	refuse_all script

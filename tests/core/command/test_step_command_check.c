@@ -65,7 +65,7 @@ static const struct step_command unknown = {.kind = COMMAND_UNKNOWN,
 					    .name = "bash"};
 static const struct step_command modelarts = {.kind = COMMAND_UNKNOWN,
 					      .name = "run_mpi.sh"};
-static const struct step_command key = {.kind = COMMAND_KEY,
+static const struct step_command key = {.kind = COMMAND_PAIR,
 					.name = "label=yes"};
 static const struct step_command mpirun = {.kind = COMMAND_MPIRUN,
 					   .name = "mpirun"};

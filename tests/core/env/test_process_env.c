@@ -23,7 +23,7 @@ static void make(struct step *s, const char *text, struct facts *f,
 	struct err err;
 
 	memset(s, 0, sizeof(*s));
-	if (request_config(0, NULL, &s->config, &err) < 0 ||
+	if (config_parse(0, NULL, &s->config, &err) < 0 ||
 	    request_parse(text, NULL, NULL, &s->request, &err) < 0 ||
 	    job_read(facts_lookup, f, false, &s->job, &err) < 0 ||
 	    plan_make(&s->request, &s->config, &s->job, &s->plan, &err) < 0 ||

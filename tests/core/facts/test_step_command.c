@@ -78,8 +78,8 @@ static const struct {
 	{"horovodrun -np 4 python t.py", COMMAND_MPIRUN, "horovodrun"},
 	{"./mpirun.sh", COMMAND_UNKNOWN, "mpirun.sh"},
 	/* a blank instead of a comma */
-	{"label=yes python t.py", COMMAND_KEY, "label=yes"},
-	{"Restarts=3 true", COMMAND_KEY, "Restarts=3"},
+	{"label=yes python t.py", COMMAND_PAIR, "label=yes"},
+	{"Restarts=3 true", COMMAND_PAIR, "Restarts=3"},
 	{"./label=yes", COMMAND_UNKNOWN, "label=yes"},
 	{"label", COMMAND_UNKNOWN, "label"},
 };

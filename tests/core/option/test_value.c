@@ -4,14 +4,15 @@
 
 #include "tests/fixtures/option_fixture.h"
 
-static const struct option_value *read_value(enum key_id id, const char *text)
+static const struct option_value *read_value(const struct option_key *key,
+					     const char *text)
 {
 	static struct option_value v;
 	struct err err;
 
 	free(v.text);
 	v = (struct option_value){0};
-	if (value_parse(&option_keys[id], text, &v, &err) < 0)
+	if (value_parse(key, text, &v, &err) < 0)
 		fail_msg("%s: %s", text, err.text);
 	return &v;
 }
@@ -23,7 +24,8 @@ static void is_word_of(enum key_id id, const char *texts, int word)
 	snprintf(copy, sizeof(copy), "%s", texts);
 	for (char *text = strtok_r(copy, " ", &save); text;
 	     text = strtok_r(NULL, " ", &save))
-		assert_case(text, read_value(id, text)->word == word);
+		assert_case(text,
+			    read_value(&option_keys[id], text)->word == word);
 }
 
 static void yes_and_no(void **state)
@@ -52,11 +54,14 @@ static void yes_and_no(void **state)
 static void numbers(void **state)
 {
 	(void)state;
-	assert_int_equal(read_value(KEY_PROCS, "1")->number, 1);
-	assert_int_equal(read_value(KEY_RESTARTS, "1")->number, 1);
-	assert_int_equal(read_value(KEY_RESTARTS, "off")->number, 0);
-	assert_int_equal(read_value(KEY_CHIEF, "yes")->number, 1);
-	assert_string_equal(read_value(KEY_LOG_TEE, "0")->text, "0");
+	assert_int_equal(read_value(&option_keys[KEY_PROCS], "1")->number, 1);
+	assert_int_equal(read_value(&option_keys[KEY_RESTARTS], "1")->number,
+			 1);
+	assert_int_equal(read_value(&option_keys[KEY_RESTARTS], "off")->number,
+			 0);
+	assert_int_equal(read_value(key_find("chief", 5), "yes")->number, 1);
+	assert_string_equal(read_value(&option_keys[KEY_LOG_TEE], "0")->text,
+			    "0");
 	refused_value("restarts", "yes", "must be a number from 0 to 1000");
 	refused_value("port", "on", "must be one of auto|N");
 	refused_value("grace", "off", "must be a number of seconds");
@@ -90,14 +95,14 @@ static void times(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_case(cases[i].text,
-			    read_value(KEY_GRACE, cases[i].text)->number ==
-				    cases[i].seconds);
+			    read_value(&option_keys[KEY_GRACE], cases[i].text)
+					    ->number == cases[i].seconds);
 	for (size_t i = 0; i < COUNT(wrong); i++)
 		refused_value("grace", wrong[i],
 			      "': must be a number of seconds from 0 to "
 			      "86400, or with s, m, h");
 	refused_value("lease", "4s", "from 5 to 86400");
-	assert_int_equal(read_value(KEY_LEASE, "5s")->number, 5);
+	assert_int_equal(read_value(&option_keys[KEY_LEASE], "5s")->number, 5);
 }
 
 static void off(void **state)

@@ -31,7 +31,7 @@ static void check(const struct machine *m, unsigned nnodes, const char *conf)
 		facts_set(&f, "SLURM_DIST_TRAIN_INTERFACES", m->interfaces);
 	if (conf)
 		facts_set(&f, "SLURM_DIST_TRAIN_NCCL_CONF", conf);
-	assert_case(m->what, request_config(0, NULL, &config, &err) == 0);
+	assert_case(m->what, config_parse(0, NULL, &config, &err) == 0);
 	assert_case(m->what,
 		    request_parse(m->option, NULL, NULL, &request, &err) == 0);
 	assert_case(m->what,

@@ -34,7 +34,7 @@ static void begin(struct member *m, const char *text, struct facts *f)
 	const struct job *job;
 
 	memset(m, 0, sizeof(*m));
-	if (request_config(0, NULL, &m->task.config, &m->task.err) < 0 ||
+	if (config_parse(0, NULL, &m->task.config, &m->task.err) < 0 ||
 	    request_parse(text, NULL, NULL, &m->task.request, &m->task.err) <
 		    0 ||
 	    job_read(facts_lookup, f, false, &m->task.job, &m->task.err) < 0)
@@ -210,7 +210,7 @@ static void refuses(const char *text, const char *why)
 	struct job own;
 	struct plan p;
 
-	if (request_config(0, NULL, &t.config, &t.err) < 0 ||
+	if (config_parse(0, NULL, &t.config, &t.err) < 0 ||
 	    request_parse(text, NULL, NULL, &t.request, &t.err) < 0 ||
 	    job_read(facts_lookup, &f, false, &t.job, &t.err) < 0)
 		fail_msg("%s: %s", text, t.err.text);
@@ -240,7 +240,7 @@ static void refused_layouts(void **state)
 		struct job own;
 
 		facts_set(&f, "SLURM_STEP_TASKS_PER_NODE", bad[i].tasks);
-		if (request_config(0, NULL, &t.config, &t.err) < 0 ||
+		if (config_parse(0, NULL, &t.config, &t.err) < 0 ||
 		    request_parse("ddp,spares=1", NULL, NULL, &t.request,
 				  &t.err) < 0 ||
 		    job_read(facts_lookup, &f, bad[i].het, &t.job, &t.err) < 0)

@@ -5,12 +5,11 @@
  * `dist-train explain --conf` call. Bad arguments are refused, with what
  * would be right.
  */
-#include "core/option/config.h"
+#include "registry/registry.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/base/unknown_word.h"
-#include "core/option/option.h"
 #include "core/option/value.h"
 
 #include <stdio.h>
@@ -77,6 +76,16 @@ static int parse_ports(const char *value, struct config *c, struct err *err)
 	return 0;
 }
 
+/* The error of an argument's value that says itself what is wrong. */
+static int bad_arg(const char *name, const char *value, const struct err *why,
+		   struct err *err)
+{
+	char shown[SHOW_SIZE];
+
+	return err_printf(err, "%s=%s: %.700s", name, show(shown, value),
+			  why->text);
+}
+
 static int add_defaults(const char *pairs, struct config *c, struct err *err)
 {
 	char *all = NULL;
@@ -109,6 +118,44 @@ static int parse_path(const char *name, const char *value, char **ret,
 		return err_printf(err, "%s=%s: must be an absolute path", name,
 				  show(shown, value));
 	return keep_text(value, ret, err);
+}
+
+static int add_allowed(const char *name, char **allow, struct err *err)
+{
+	const struct framework *fw = framework_find(name, err);
+	char *all;
+
+	if (!fw)
+		return -1;
+	if (asprintf(&all, "%s%s%s", *allow ? *allow : "", *allow ? "," : "",
+		     fw->name) < 0)
+		return err_memory(err);
+	free(*allow);
+	*allow = all;
+	return 0;
+}
+
+/* The names of allow= as frameworks call themselves. */
+static int parse_allow(const char *value, char **ret, struct err *err)
+{
+	cleanup_free char *allow = NULL;
+
+	for (const char *p = value;; p++) {
+		size_t len = strcspn(p, ",");
+		cleanup_free char *name = strndup(p, len);
+
+		if (!name)
+			return err_memory(err);
+		if (add_allowed(name, &allow, err) < 0)
+			return -1;
+		p += len;
+		if (!*p)
+			break;
+	}
+	free(*ret);
+	*ret = allow;
+	allow = NULL;
+	return 0;
 }
 
 static int add_profile(const char *value, struct config *c, struct err *err)
@@ -166,11 +213,13 @@ static int apply_arg(enum config_id id, const char *arg, struct config *c,
 	case CONFIG_OPTION:
 		return set_option(value, c, err);
 	case CONFIG_ALLOW:
-		return keep_text(value, &c->allow, err);
+		if (parse_allow(value, &c->allow, &why) == 0)
+			return 0;
+		return bad_arg("allow", value, &why, err);
 	case CONFIG_DEFAULT:
 		if (add_defaults(value, c, &why) == 0)
 			return 0;
-		return config_bad_arg("default", value, &why, err);
+		return bad_arg("default", value, &why, err);
 	case CONFIG_PORTS:
 		return parse_ports(value, c, err);
 	case CONFIG_ADDR:
@@ -195,15 +244,6 @@ static int apply_arg(enum config_id id, const char *arg, struct config *c,
 static const char *arg_name_nth(size_t n)
 {
 	return n < CONFIG_COUNT ? config_args[n].name : NULL;
-}
-
-int config_bad_arg(const char *name, const char *value, const struct err *why,
-		   struct err *err)
-{
-	char shown[SHOW_SIZE];
-
-	return err_printf(err, "%s=%s: %.700s", name, show(shown, value),
-			  why->text);
 }
 
 static int parse_arg(const char *arg, struct config *c, struct err *err)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/option/option.h"
+#include "registry/registry.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/base/unknown_word.h"
-#include "core/option/other_words.h"
 #include "core/option/value.h"
+#include "registry/other_words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,9 +20,11 @@
 
 static const char *everyday_name_nth(size_t n)
 {
-	for (int i = 0; i < KEY_COUNT; i++)
-		if (option_keys[i].everyday && n-- == 0)
-			return option_keys[i].name;
+	const struct option_key *key;
+
+	for (size_t i = 0; (key = key_nth(i)); i++)
+		if (key->everyday && n-- == 0)
+			return key->name;
 	return NULL;
 }
 
@@ -30,12 +32,14 @@ static const char *everyday_name_nth(size_t n)
 static const char *key_name_nth(size_t n)
 {
 	const char *name = everyday_name_nth(n);
+	const struct option_key *key;
 
-	for (int i = 0; i < KEY_COUNT; i++)
-		n -= option_keys[i].everyday && n;
 	if (name)
 		return name;
-	return n < KEY_COUNT ? option_keys[n].name : NULL;
+	for (size_t i = 0; everyday_name_nth(i); i++)
+		n--;
+	key = key_nth(n);
+	return key ? key->name : NULL;
 }
 
 /* One pass over KEY=VALUE[,...]. */
@@ -90,19 +94,50 @@ static void note_path(struct pass *p, const struct option_key *key,
 	}
 }
 
+static int refuse_key(const struct framework *fw, const struct option_key *key,
+		      struct err *err)
+{
+	char others[256];
+	size_t n = frameworks_with_key(key, others, sizeof(others));
+
+	return err_printf(err, "%s has no key '%s'; %s ha%s it", fw->name,
+			  key->name, others, n == 1 ? "s" : "ve");
+}
+
+/* The key's value into the request. A default has no effect with a framework
+ * that doesn't have the key. */
+static int take_value(struct pass *p, const struct option_key *key, int id,
+		      const char *text, struct err *err)
+{
+	struct option_value value;
+
+	if (value_parse(key, text, &value, err) < 0)
+		return -1;
+	value.source = p->source;
+	if (id >= 0)
+		request_set(p->r, (enum key_id)id, &value);
+	else
+		free(value.text);
+	return 0;
+}
+
 /* One KEY=VALUE. */
 static int parse_pair(struct pass *p, char *pair, bool rest, struct err *err)
 {
-	struct option_value value;
+	const struct framework *fw = p->r->framework;
 	const struct option_key *key;
 	char *eq = strchr(pair, '=');
 	char shown[SHOW_SIZE];
+	size_t len;
+	int id;
 
 	if (!*pair || pair == eq)
 		return err_printf(err, "an empty key (two commas, one at the "
 				       "end, or a blank after one that isn't "
 				       "quoted); a key is KEY=VALUE");
-	key = option_key_find(pair, eq ? (size_t)(eq - pair) : strlen(pair));
+	len = eq ? (size_t)(eq - pair) : strlen(pair);
+	key = key_find(pair, len);
+	id = request_key_find(p->r, pair, len);
 	if (!key) {
 		if (eq)
 			*eq = '\0';
@@ -111,14 +146,14 @@ static int parse_pair(struct pass *p, char *pair, bool rest, struct err *err)
 	if (!eq)
 		return err_printf(err, "key %s has no value; write %s=VALUE",
 				  show(shown, pair), key->name);
-	if (p->seen[key - option_keys])
+	if (id >= 0 && p->seen[id])
 		return err_printf(err, "key '%s' is given twice", key->name);
-	p->seen[key - option_keys] = true;
-	if (value_parse(key, eq + 1, &value, err) < 0)
+	if (fw && p->source == VALUE_OPTION && !framework_has_key(fw, key))
+		return refuse_key(fw, key, err);
+	if (take_value(p, key, id, eq + 1, err) < 0)
 		return -1;
-	value.source = p->source;
-	free(p->r->key[key - option_keys].text);
-	p->r->key[key - option_keys] = value;
+	if (id >= 0)
+		p->seen[id] = true;
 	note_path(p, key, eq + 1);
 	return 0;
 }
@@ -132,7 +167,7 @@ static bool is_item(const struct option_key *key, const char *text)
 	text += strspn(text, BLANKS);
 	len = strcspn(text, ",");
 	if (key->kind == KIND_IFACES)
-		return !memchr(text, '=', len) && !option_key_find(text, len);
+		return !memchr(text, '=', len) && !key_find(text, len);
 	return key->kind == KIND_LIST && *text >= '0' && *text <= '9';
 }
 
@@ -144,7 +179,7 @@ static size_t pair_length(const char *text, bool *ret_path)
 	size_t len = strcspn(text, ",");
 	const struct option_key *key;
 
-	key = eq ? option_key_find(text, (size_t)(eq - text)) : NULL;
+	key = eq ? key_find(text, (size_t)(eq - text)) : NULL;
 	*ret_path = key && key->kind == KIND_PATH;
 	while (*ret_path && text[len] == ',' && text[len + 1] == ',')
 		len += 2 + strcspn(text + len + 2, ",");
@@ -221,40 +256,17 @@ bool option_path_remark(const struct request *r, char *buf, size_t size)
 	return true;
 }
 
-void request_init(struct request *r)
-{
-	*r = (struct request){0};
-	for (int i = 0; i < KEY_COUNT; i++)
-		if (!*option_keys[i].words) {
-			r->key[i].word = -1;
-			r->key[i].number = option_keys[i].initial;
-		}
-}
-
-bool request_set_word(struct request *r, enum key_id id, int word)
-{
-	if (request_given(r, id))
-		return false;
-	free(r->key[id].text);
-	r->key[id] =
-		(struct option_value){.word = word, .source = VALUE_DIALECT};
-	return true;
-}
-
+/* Each key is somebody's: as each framework reads it. */
 int request_check_defaults(const char *defaults, struct err *err)
 {
+	const struct framework *fw;
 	struct request r;
-	int rc;
+	int rc = 0;
 
-	request_init(&r);
-	rc = request_pairs(defaults, VALUE_SITE, &r, err);
-	request_clear(&r);
+	for (size_t i = 0; rc == 0 && (fw = framework_nth(i)); i++) {
+		request_init(&r, fw->keys);
+		rc = request_pairs(defaults, VALUE_SITE, &r, err);
+		request_clear(&r);
+	}
 	return rc;
-}
-
-void request_clear(struct request *request)
-{
-	for (int i = 0; i < KEY_COUNT; i++)
-		free(request->key[i].text);
-	request_init(request);
 }

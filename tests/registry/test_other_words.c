@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Words and punctuation that aren't ours: the line says what is. */
-#include "core/option/other_words.h"
+#include "registry/other_words.h"
 
-#include "core/option/option.h"
 #include "registry/registry.h"
 #include "tests/fixtures/option_fixture.h"
 
@@ -20,14 +19,14 @@ static void table(void **state)
 			assert_case(w->words, framework_find(w->ours, &err));
 		else if (w->ours)
 			assert_case(w->words,
-				    option_key_find(w->ours, strlen(w->ours)));
+				    key_find(w->ours, strlen(w->ours)));
 		while (*word) {
 			size_t len = strcspn(word, " ");
 			char one[64];
 
 			snprintf(one, sizeof(one), "%.*s", (int)len, word);
 			assert_case(one, w->kind != OTHER_KEY ||
-						 !option_key_find(one, len));
+						 !key_find(one, len));
 			assert_case(one, w->kind == OTHER_KEY ||
 						 !framework_find(one, &err));
 			word += len + (word[len] == ' ');

@@ -5,7 +5,69 @@
 #include "core/base/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+const struct option_key *request_key(const struct request *r, enum key_id id)
+{
+	if (id < KEY_OWN || id >= KEY_OWN_END)
+		return &option_keys[id];
+	for (int i = KEY_OWN; r->own && r->own[i - KEY_OWN].name; i++)
+		if (i == (int)id)
+			return &r->own[i - KEY_OWN];
+	return NULL;
+}
+
+int request_key_find(const struct request *r, const char *name, size_t len)
+{
+	for (int i = 0; i < KEY_COUNT; i++) {
+		const struct option_key *key = request_key(r, (enum key_id)i);
+
+		if (key && strlen(key->name) == len &&
+		    !strncasecmp(key->name, name, len))
+			return i;
+	}
+	return -1;
+}
+
+void request_init(struct request *r, const struct option_key *own)
+{
+	*r = (struct request){.own = own};
+	for (int i = 0; i < KEY_COUNT; i++) {
+		const struct option_key *key = request_key(r, (enum key_id)i);
+
+		if (key && !*key->words) {
+			r->key[i].word = -1;
+			r->key[i].number = key->initial;
+		}
+	}
+}
+
+void request_set(struct request *r, enum key_id id,
+		 const struct option_value *value)
+{
+	free(r->key[id].text);
+	r->key[id] = *value;
+}
+
+bool request_set_word(struct request *r, enum key_id id, int word)
+{
+	const struct option_value value = {.word = word,
+					   .source = VALUE_DIALECT};
+
+	if (request_given(r, id))
+		return false;
+	request_set(r, id, &value);
+	return true;
+}
+
+void request_clear(struct request *r)
+{
+	for (int i = 0; i < KEY_COUNT; i++)
+		free(r->key[i].text);
+	request_init(r, NULL);
+}
 
 /* The n-th of blank-separated words, to be printed with %.*s. */
 static const char *word_nth_of(const char *words, int n, int *ret_len)
@@ -57,6 +119,7 @@ void request_keys_text(const struct request *r, char *buf, size_t size)
 		[VALUE_DEFAULTS] = " (SLURM_DIST_TRAIN_DEFAULTS)",
 		[VALUE_OPTION] = "",
 	};
+	const struct option_key *key;
 	char value[SHOW_SIZE];
 
 	*buf = '\0';
@@ -65,8 +128,8 @@ void request_keys_text(const struct request *r, char *buf, size_t size)
 
 		if (!source || i == KEY_EXPLAIN)
 			continue;
-		show_value(&option_keys[i], &r->key[i], value);
-		text_add(buf, size, ", ", "%s=%s%s", option_keys[i].name, value,
-			 source);
+		key = request_key(r, (enum key_id)i);
+		show_value(key, &r->key[i], value);
+		text_add(buf, size, ", ", "%s=%s%s", key->name, value, source);
 	}
 }

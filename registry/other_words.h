@@ -3,8 +3,8 @@
  * Words of other tools where one of ours is expected, and texts whose
  * punctuation isn't ours: what an error proposes instead.
  */
-#ifndef DT_CORE_OPTION_OTHER_WORDS_H
-#define DT_CORE_OPTION_OTHER_WORDS_H
+#ifndef DT_REGISTRY_OTHER_WORDS_H
+#define DT_REGISTRY_OTHER_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

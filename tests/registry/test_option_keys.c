@@ -6,51 +6,71 @@
 /* The keys without which others have no effect. */
 #define OTHERS "log-dir=x,restarts=1,check=fast,requeue=failure,groups=tp:2"
 
-/* A framework that has the key. */
-static const char *framework_of(const struct option_key *key)
+/* The key's number in a request of its framework. */
+static enum key_id id_of(const struct request *r, const struct option_key *key)
 {
-	size_t i = 0;
+	int id = request_key_find(r, key->name, strlen(key->name));
 
-	while (key->group && !(framework_nth(i)->keys & key->group))
-		i++;
-	return framework_nth(i)->name;
+	assert_case(key->name, id >= 0);
+	assert_ptr_equal(request_key(r, (enum key_id)id), key);
+	return (enum key_id)id;
 }
 
 static void check_word(const struct option_key *key, const char *word,
 		       size_t len, int index)
 {
+	const struct framework *fw;
 	struct request r;
 	struct err err;
 	char text[128];
 	int rc;
 
 	snprintf(text, sizeof(text), "%s=%.*s", key->name, (int)len, word);
-	request_init(&r);
+	fw = framework_find(framework_of(key->name), &err);
+	request_init(&r, fw->keys);
 	rc = request_pairs(text, VALUE_OPTION, &r, &err);
 	assert_case(text, rc == 0);
-	assert_case(text, r.key[key - option_keys].word == index);
-	assert_case(text, r.key[key - option_keys].source == VALUE_OPTION);
+	assert_case(text, r.key[id_of(&r, key)].word == index);
+	assert_case(text, r.key[id_of(&r, key)].source == VALUE_OPTION);
 	request_clear(&r);
 }
 
 /* Each key takes each of its words, whether or not a step can have it. */
 static void every_word(void **state)
 {
-	(void)state;
-	for (int i = 0; i < KEY_COUNT; i++) {
-		const char *word = option_keys[i].words;
+	const struct option_key *key;
 
-		assert_non_null(option_keys[i].name);
-		assert_non_null(option_keys[i].meaning);
-		if (i == KEY_DIALECT)
+	(void)state;
+	for (size_t i = 0; (key = key_nth(i)); i++) {
+		const char *word = key->words;
+
+		assert_non_null(key->name);
+		assert_non_null(key->meaning);
+		if (key == &option_keys[KEY_DIALECT])
 			continue; /* test_dialect: not with every framework */
 		for (int k = 0; *word; k++) {
 			size_t len = strcspn(word, " ");
 
-			check_word(&option_keys[i], word, len, k);
+			check_word(key, word, len, k);
 			word += len + (word[len] == ' ');
 		}
 	}
+}
+
+/* Each stands once in the list, in the order of the table, with the frameworks'
+ * own in one place. */
+static void every_key_once(void **state)
+{
+	const struct option_key *key;
+	size_t n = 0;
+
+	(void)state;
+	for (size_t i = 0; (key = key_nth(i)); i++) {
+		assert_case(key->name,
+			    key_find(key->name, strlen(key->name)) == key);
+		n += key >= option_keys && key < option_keys + KEY_COUNT;
+	}
+	assert_int_equal(n, KEY_COUNT - OWN_KEYS_MAX);
 }
 
 /* A file's name may be any bytes that print. */
@@ -64,8 +84,8 @@ static bool takes(const struct option_key *key, const char *value)
 		return false;
 	snprintf(text, sizeof(text), "tf-ps,%s=%s", key->name, value);
 	assert_case(text, request_parse(text, OTHERS, NULL, &r, &err) == 0);
-	assert_string_equal(r.key[key - option_keys].text, value);
-	assert_true(r.key[key - option_keys].source == VALUE_OPTION);
+	assert_string_equal(r.key[id_of(&r, key)].text, value);
+	assert_true(r.key[id_of(&r, key)].source == VALUE_OPTION);
 	request_clear(&r);
 	return true;
 }
@@ -74,10 +94,10 @@ static bool takes(const struct option_key *key, const char *value)
 static void every_key_refuses(void **state)
 {
 	char *kib4 = repeated('v', 4096), *kib200 = repeated('v', 200 * 1024);
+	const struct option_key *key;
 
 	(void)state;
-	for (int i = 0; i < KEY_COUNT; i++) {
-		const struct option_key *key = &option_keys[i];
+	for (size_t i = 0; (key = key_nth(i)); i++) {
 		char text[128], why[128];
 
 		snprintf(why, sizeof(why), "%s=", key->name);
@@ -85,7 +105,8 @@ static void every_key_refuses(void **state)
 		refused_value(key->name, kib4, why);
 		refused_value(key->name, kib200, "at most 8192");
 		refused_value(key->name, "\x01\x1b[31m", "\\x01\\x1b[31m");
-		if (i != KEY_NIC && /* a name that the kernel takes */
+		if (key != &option_keys[KEY_NIC] && /* a name that the kernel
+						       takes */
 		    !takes(key, "-1"))
 			refused_value(key->name, "-1", why);
 		if (!takes(key, "1 2"))
@@ -120,19 +141,22 @@ static void longest_path(void **state)
 
 static void high_bytes(void **state)
 {
+	const struct option_key *key;
+
 	(void)state;
-	for (int i = 0; i < KEY_COUNT; i++)
-		if (!takes(&option_keys[i], "\xc3\xa9\xff"))
-			refused_value(option_keys[i].name, "\xc3\xa9\xff",
+	for (size_t i = 0; (key = key_nth(i)); i++)
+		if (!takes(key, "\xc3\xa9\xff"))
+			refused_value(key->name, "\xc3\xa9\xff",
 				      "\xc3\xa9\\xff");
 }
 
 /* Each number at and beyond its limits. */
 static void every_number(void **state)
 {
+	const struct option_key *key;
+
 	(void)state;
-	for (int i = 0; i < KEY_COUNT; i++) {
-		const struct option_key *key = &option_keys[i];
+	for (size_t i = 0; (key = key_nth(i)); i++) {
 		char value[24], text[64], why[32];
 		struct request r;
 		struct err err;
@@ -148,12 +172,12 @@ static void every_number(void **state)
 		refused_value(key->name, "18446744073709551617", why);
 		refused_value(key->name, "1x", why);
 		refused_value(key->name, "0x1", why);
-		snprintf(text, sizeof(text), "%s,%s=%ld", framework_of(key),
-			 key->name, key->max);
+		snprintf(text, sizeof(text), "%s,%s=%ld",
+			 framework_of(key->name), key->name, key->max);
 		assert_case(text,
 			    request_parse(text, OTHERS, NULL, &r, &err) == 0);
-		assert_int_equal(r.key[i].word, -1);
-		assert_int_equal(r.key[i].number, key->max);
+		assert_int_equal(request_word(&r, id_of(&r, key)), -1);
+		assert_int_equal(request_number(&r, id_of(&r, key)), key->max);
 		request_clear(&r);
 	}
 }
@@ -165,9 +189,11 @@ static void initial_values(void **state)
 	(void)state;
 	parse_ok("ddp", &r);
 	for (int i = 0; i < KEY_COUNT; i++) {
+		const struct option_key *key = request_key(&r, (enum key_id)i);
+
 		assert_int_equal(r.key[i].source, VALUE_INITIAL);
 		assert_null(r.key[i].text);
-		assert_int_equal(r.key[i].word, *option_keys[i].words ? 0 : -1);
+		assert_int_equal(r.key[i].word, key && !*key->words ? -1 : 0);
 	}
 	assert_int_equal(r.key[KEY_GRACE].number, 30);
 	assert_int_equal(r.key[KEY_TIMEOUT].number, 60);
@@ -242,6 +268,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_word),
+		cmocka_unit_test(every_key_once),
 		cmocka_unit_test(every_key_refuses),
 		cmocka_unit_test(longest_path),
 		cmocka_unit_test(high_bytes),

@@ -50,6 +50,19 @@ static void frameworks(void **state)
 	}
 }
 
+/* All that there are, in the order of the table. */
+static void known_frameworks(void **state)
+{
+	char known[1024] = "'enf'; did you mean 'env'? known:";
+
+	(void)state;
+	for (size_t i = 0; framework_nth(i); i++)
+		text_add(known, sizeof(known), "", " %s",
+			 framework_nth(i)->name);
+	text_add(known, sizeof(known), "", " none");
+	refused("enf", NULL, NULL, known);
+}
+
 static void unknown_frameworks(void **state)
 {
 	char *longer = repeated('d', 200 * 1024);
@@ -186,6 +199,11 @@ static void three_of_them(void **state)
 		request_parse("ddp", "\nlabel=on,ps=2", NULL, &r, &err), 0);
 	assert_true(request_yes(&r, KEY_LABEL));
 	assert_false(request_given(&r, KEY_LABEL));
+	request_keys_text(&r, text, sizeof(text));
+	assert_string_equal(text, "label=yes (SLURM_DIST_TRAIN_DEFAULTS)");
+	request_clear(&r);
+	assert_int_equal(
+		request_parse("tf-ps", "\nlabel=on,ps=2", NULL, &r, &err), 0);
 	request_keys_text(&r, text, sizeof(text));
 	assert_string_equal(text, "ps=2 (SLURM_DIST_TRAIN_DEFAULTS), label=yes "
 				  "(SLURM_DIST_TRAIN_DEFAULTS)");
@@ -350,6 +368,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(off),
 		cmocka_unit_test(frameworks),
+		cmocka_unit_test(known_frameworks),
 		cmocka_unit_test(unknown_frameworks),
 		cmocka_unit_test(allowed),
 		cmocka_unit_test(keys_that_are_none),

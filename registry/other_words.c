@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/option/other_words.h"
+#include "registry/other_words.h"
 
 #include "core/base/parse.h"
 #include "core/base/text.h"
-#include "core/option/option.h"
+#include "registry/registry.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -124,7 +124,7 @@ static bool is_variable(const char *word, const char *plain)
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
 	return strchr(word, '_') && !word[strspn(word, letters)] &&
-	       !option_key_find(plain, strlen(plain));
+	       !key_find(plain, strlen(plain));
 }
 
 bool other_word_cure(enum other_kind kind, const char *word,
@@ -218,7 +218,7 @@ static bool is_pair(const char *text)
 	size_t len = strcspn(text, "=" SEPARATORS ",");
 
 	return !strcmp(text, "help") ||
-	       (text[len] == '=' && option_key_find(text, len));
+	       (text[len] == '=' && key_find(text, len));
 }
 
 /* Put a comma for separators before a key; it never grows. */

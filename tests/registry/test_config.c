@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/text.h"
-#include "core/option/config.h"
 #include "core/option/option.h"
 
 #include "registry/registry.h"
 #include "tests/fixtures/unit.h"
 
 #define PARSE(c, err, ...)                                                     \
-	request_config(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *), \
-		       (char **)(const char *[]){__VA_ARGS__}, c, err)
+	config_parse(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *),   \
+		     (char **)(const char *[]){__VA_ARGS__}, c, err)
 
 /* One argument is refused, and its error names it. */
 static void refused(const char *arg, const char *why)
@@ -32,7 +31,7 @@ static void none(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(request_config(0, NULL, &c, &err), 0);
+	assert_int_equal(config_parse(0, NULL, &c, &err), 0);
 	assert_string_equal(c.option, "dist-train");
 	assert_null(c.allow);
 	assert_null(c.defaults);
@@ -180,10 +179,10 @@ static void choice_of_pmix(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(request_config(1, words, &c, &err), 0);
+	assert_int_equal(config_parse(1, words, &c, &err), 0);
 	assert_true(c.choose_pmix);
 	config_clear(&c);
-	assert_int_equal(request_config(1, words + 1, &c, &err), 0);
+	assert_int_equal(config_parse(1, words + 1, &c, &err), 0);
 	assert_false(c.choose_pmix);
 	config_clear(&c);
 	refused("mpi=maybe", "mpi='maybe': must be one of auto|off");
@@ -198,7 +197,7 @@ static void profiles(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(request_config(3, argv, &c, &err), 0);
+	assert_int_equal(config_parse(3, argv, &c, &err), 0);
 	assert_string_equal(c.profiledir, "/etc/x");
 	assert_string_equal(c.profiles, "ib roce@gpu");
 	config_clear(&c);
