@@ -9,9 +9,7 @@
  * Names and rules: the TensorFlow adapter's docs/en/tfa_env, HCCL's
  * hccl_env guide, and externalinput.cc of its source.
  */
-#include "frameworks/ascend.h"
-
-#include "frameworks/ddp.h"
+#include "frameworks/shared.h"
 
 #define CONNECT_TIMEOUT_S                                                      \
 	1200 /* the library's default is too short when ranks start at         \

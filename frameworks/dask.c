@@ -9,9 +9,7 @@
  * "__" between two levels (dask/config.py).
  */
 #include "core/base/ip.h"
-#include "core/plan/framework.h"
-#include "core/plan/plan.h"
-#include "frameworks/dashboard.h"
+#include "frameworks/shared.h"
 
 #define TLS "DASK_DISTRIBUTED__COMM__TLS__"
 

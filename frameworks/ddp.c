@@ -4,7 +4,7 @@
  * Names: torch/distributed/rendezvous.py (_env_rendezvous_handler) and, for
  * those that programs read besides, torch/distributed/run.py.
  */
-#include "frameworks/ddp.h"
+#include "frameworks/shared.h"
 
 /* The number of restarts, which programs read to know whether to resume. */
 static int restarts(const struct plan *plan, struct envset *set,

@@ -4,7 +4,7 @@
  * variables of env:// and asks no MPI (deepspeed/comm/comm.py). The others are
  * those that its launcher adds (deepspeed/launcher/launch.py).
  */
-#include "frameworks/ddp.h"
+#include "frameworks/shared.h"
 
 static int deepspeed_env(const struct plan *plan, const struct process *p,
 			 struct envset *set, struct err *err)

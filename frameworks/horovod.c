@@ -6,7 +6,7 @@
  * horovod/common/utils/env_parser.cc), and processes meet through a key-value
  * service on rank 0's node.
  */
-#include "frameworks/mpi.h"
+#include "frameworks/shared.h"
 
 #include <strings.h>
 

@@ -9,7 +9,7 @@
  * get_rank() and the like read before init(), and AssignLocalRank() of its
  * collective_manager.cc.
  */
-#include "frameworks/ascend.h"
+#include "frameworks/shared.h"
 
 static bool mindspore_service(const struct plan *plan, struct service *ret)
 {

@@ -5,7 +5,7 @@
  * TCP: by itself it takes all, a bridge such as docker0 too, which has the same
  * address on every node.
  */
-#include "frameworks/mpi.h"
+#include "frameworks/shared.h"
 
 #include "core/plan/nic.h"
 

@@ -6,9 +6,7 @@
  */
 #include "core/base/ip.h"
 #include "core/plan/dialect.h"
-#include "core/plan/framework.h"
-#include "core/plan/plan.h"
-#include "frameworks/dashboard.h"
+#include "frameworks/shared.h"
 
 #include <string.h>
 

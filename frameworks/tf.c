@@ -3,10 +3,7 @@
  * TensorFlow's MultiWorkerMirroredStrategy, and any other strategy in which
  * all processes are workers.
  */
-#include "core/plan/framework.h"
-
-#include "core/plan/plan.h"
-#include "frameworks/tf_config.h"
+#include "frameworks/shared.h"
 
 static int tf_env(const struct plan *plan, const struct process *p,
 		  struct envset *set, struct err *err)

@@ -4,7 +4,7 @@
  * tfconfig_cluster_resolver.py; a job as a dictionary of some of its tasks
  * instead of a list of all: ClusterSpec in training/server_lib.py.
  */
-#include "frameworks/tf_config.h"
+#include "frameworks/shared.h"
 
 #include "core/base/cleanup.h"
 #include "core/plan/dialect.h"

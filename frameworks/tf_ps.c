@@ -4,10 +4,7 @@
  * (chief, workers and ps), estimators and the between-graph replication of
  * TensorFlow 1.
  */
-#include "core/plan/framework.h"
-
-#include "core/plan/plan.h"
-#include "frameworks/tf_config.h"
+#include "frameworks/shared.h"
 
 enum { PS, WORKERS, CHIEF, EVALUATOR, SERVER, NKEYS };
 enum { SERVER_OWN, SERVER_STOCK };

@@ -9,7 +9,7 @@
  */
 #include "core/base/ip.h"
 #include "core/plan/world.h"
-#include "frameworks/ddp.h"
+#include "frameworks/shared.h"
 
 enum { REPLICAS, MIN_REPLICAS, NKEYS };
 
