@@ -13,9 +13,36 @@
 #include "core/facts/handover.h"
 
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define AT(member) offsetof(struct job, member)
+
+/* clang-format off */
+const struct job_text job_texts[JOB_NTEXTS] = {
+	{AT(node_name), "SLURMD_NODENAME", false, false},
+	{AT(resv_ports), "SLURM_STEP_RESV_PORTS", false, false},
+	{AT(rank0_node), HANDOVER_NODE, true, true},
+	{AT(rank0_addr), HANDOVER_ADDR, true, true},
+	{AT(procs), HANDOVER_PROCS, true, true},
+	{AT(nodes), "SLURM_STEP_NODELIST", false, true},
+	{AT(tasks), "SLURM_STEP_TASKS_PER_NODE", false, true},
+	{AT(gtids), "SLURM_GTIDS", false, false},
+	{AT(taskmap), HANDOVER_TASKMAP, true, true},
+	{AT(addrs), HANDOVER_ADDRS, true, true},
+	{AT(order), HANDOVER_ORDER, true, false},
+	{AT(gres), HANDOVER_GRES, true, false},
+	{AT(nic), HANDOVER_NIC, false, false},
+	{AT(interfaces), HANDOVER_INTERFACES, false, false},
+	{AT(nccl_conf), HANDOVER_NCCL_CONF, false, false},
+	{AT(own_addr), HANDOVER_OWN_ADDR, false, false},
+	{AT(nic_addr), HANDOVER_NIC_ADDR, false, false},
+	{AT(rdma), HANDOVER_RDMA, false, false},
+	{AT(mpi_type), "SLURM_MPI_TYPE", false, false},
+};
+/* clang-format on */
 
 struct source {
 	env_lookup_fn lookup;
@@ -82,11 +109,6 @@ static char *copy_of(const struct source *s, const char *name)
 	return text ? strdup(text) : NULL;
 }
 
-static char *handed(const struct source *s, const char *name)
-{
-	return s->handed_over ? copy_of(s, name) : NULL;
-}
-
 /* As srun has handed it over; else Slurm's own, since 23.02. */
 static int64_t read_end(const struct source *s)
 {
@@ -102,7 +124,7 @@ static int read_identity(const struct source *s, struct job *job,
 			 struct err *err)
 {
 	const char *restart = s->lookup(s->arg, "SLURM_RESTART_COUNT");
-	const char *gtids = job->gtids;
+	const char *gtids = s->lookup(s->arg, "SLURM_GTIDS");
 	long n;
 
 	if (read_number(s, "SLURM_JOB_ID", &job->job_id, err) < 0 ||
@@ -265,37 +287,20 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 	struct job job = {.het = het};
 
 	*ret = job;
-	job.gtids = copy_of(&s, "SLURM_GTIDS");
 	if (read_identity(&s, &job, err) < 0 ||
-	    read_handover(&s, &job, err) < 0) {
-		job_clear(&job);
+	    read_handover(&s, &job, err) < 0)
 		return -1;
-	}
 	job.keepers = is_set(&s, HANDOVER_KEEPERS);
 	job.bound = are_bound(&s);
 	job.task_prolog = is_set(&s, HANDOVER_PROLOG);
 	job.cpus_per_task = read_hint(&s, "SLURM_CPUS_PER_TASK");
 	job.cpus_on_node = read_hint(&s, "SLURM_CPUS_ON_NODE");
-	job.node_name = copy_of(&s, "SLURMD_NODENAME");
-	job.resv_ports = copy_of(&s, "SLURM_STEP_RESV_PORTS");
-	job.rank0_node = handed(&s, HANDOVER_NODE);
+	for (size_t i = 0; i < JOB_NTEXTS; i++)
+		if (s.handed_over || !job_texts[i].step)
+			*job_text(&job, &job_texts[i]) =
+				copy_of(&s, job_texts[i].variable);
 	if (!job.rank0_node)
 		job.rank0_node = first_node(&s);
-	job.rank0_addr = handed(&s, HANDOVER_ADDR);
-	job.procs = handed(&s, HANDOVER_PROCS);
-	job.nodes = copy_of(&s, "SLURM_STEP_NODELIST");
-	job.tasks = copy_of(&s, "SLURM_STEP_TASKS_PER_NODE");
-	job.taskmap = handed(&s, HANDOVER_TASKMAP);
-	job.addrs = handed(&s, HANDOVER_ADDRS);
-	job.order = handed(&s, HANDOVER_ORDER);
-	job.gres = handed(&s, HANDOVER_GRES);
-	job.nic = copy_of(&s, HANDOVER_NIC);
-	job.interfaces = copy_of(&s, HANDOVER_INTERFACES);
-	job.nccl_conf = copy_of(&s, HANDOVER_NCCL_CONF);
-	job.own_addr = copy_of(&s, HANDOVER_OWN_ADDR);
-	job.nic_addr = copy_of(&s, HANDOVER_NIC_ADDR);
-	job.rdma = copy_of(&s, HANDOVER_RDMA);
-	job.mpi_type = copy_of(&s, "SLURM_MPI_TYPE");
 	if (!job.node_name) {
 		err_printf(err, "SLURMD_NODENAME isn't set");
 	} else if (read_profile(&s, &job.profile, err) == 0 &&
@@ -343,25 +348,8 @@ const struct job *job_of_nodes(const struct job *job, unsigned node_rank,
 
 void job_clear(struct job *job)
 {
-	free(job->node_name);
-	free(job->resv_ports);
-	free(job->rank0_node);
-	free(job->rank0_addr);
-	free(job->procs);
-	free(job->nodes);
-	free(job->tasks);
-	free(job->gtids);
-	free(job->taskmap);
-	free(job->addrs);
-	free(job->order);
-	free(job->gres);
-	free(job->nic);
-	free(job->interfaces);
-	free(job->nccl_conf);
-	free(job->own_addr);
-	free(job->nic_addr);
-	free(job->rdma);
-	free(job->mpi_type);
+	for (size_t i = 0; i < JOB_NTEXTS; i++)
+		free(*job_text(job, &job_texts[i]));
 	profile_clear(&job->profile);
 	device_clear(&job->devices);
 	*job = (struct job){0};

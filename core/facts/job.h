@@ -91,6 +91,22 @@ struct job {
 	struct device_facts devices;
 };
 
+/* The texts of a job, which it owns: where they are, and what they are of. */
+struct job_text {
+	size_t at;
+	const char *variable; /* that has it */
+	bool step;	      /* srun hands it over with the step */
+	bool worlds;	      /* of some of the step's nodes another one */
+};
+
+#define JOB_NTEXTS 19
+extern const struct job_text job_texts[JOB_NTEXTS];
+
+static inline char **job_text(struct job *job, const struct job_text *text)
+{
+	return (char **)((char *)job + text->at);
+}
+
 /* Read the facts through `lookup`. Fails when a variable that Slurm always
  * sets is missing or isn't what it should be, and when srun's side handed
  * over another version. Free with job_clear(). */

@@ -112,64 +112,31 @@ static int read_lists(const struct job *step, struct lists *l, struct err *err)
 
 /* --- a copy of what stays --- */
 
-static int copy_text(char *const *from, char **to, struct err *err)
+static int copy_text(const char *from, char **to, struct err *err)
 {
-	if (!*from)
-		return 0;
-	*to = strdup(*from);
-	return *to ? 0 : err_memory(err);
+	*to = from ? strdup(from) : NULL;
+	return from && !*to ? err_memory(err) : 0;
 }
 
-static int copy_texts(const struct job *step, struct job *job, struct err *err)
+/* All numbers, and the texts but those that are the world's. */
+static int copy_job(const struct job *step, struct job *job, struct err *err)
 {
-	const struct device_facts *d = &step->devices;
+	const struct device_facts *from = &step->devices;
+	struct device_facts *to = &job->devices;
+	int rc = 0;
 
-	if (copy_text(&step->node_name, &job->node_name, err) < 0 ||
-	    copy_text(&step->resv_ports, &job->resv_ports, err) < 0 ||
-	    copy_text(&step->gres, &job->gres, err) < 0 ||
-	    copy_text(&step->order, &job->order, err) < 0 ||
-	    copy_text(&step->gtids, &job->gtids, err) < 0 ||
-	    copy_text(&step->nic, &job->nic, err) < 0 ||
-	    copy_text(&step->interfaces, &job->interfaces, err) < 0 ||
-	    copy_text(&step->nccl_conf, &job->nccl_conf, err) < 0 ||
-	    copy_text(&step->own_addr, &job->own_addr, err) < 0 ||
-	    copy_text(&step->nic_addr, &job->nic_addr, err) < 0 ||
-	    copy_text(&step->mpi_type, &job->mpi_type, err) < 0 ||
-	    copy_text(&step->rdma, &job->rdma, err) < 0 ||
-	    copy_text(&d->step_visible, &job->devices.step_visible, err) < 0 ||
-	    copy_text(&d->task_visible, &job->devices.task_visible, err) < 0 ||
-	    copy_text(&d->npus_visible, &job->devices.npus_visible, err) < 0)
-		return -1;
-	return profile_copy(&step->profile, &job->profile, err);
-}
+	*job = *step;
+	job->profile = (struct profile){0};
+	for (size_t i = 0; i < JOB_NTEXTS; i++) {
+		char **text = job_text(job, &job_texts[i]);
+		const char *own = job_texts[i].worlds ? NULL : *text;
 
-/* The same numbers, no text yet. */
-static struct job copy_numbers(const struct job *step)
-{
-	const struct device_facts *d = &step->devices;
-
-	return (struct job){
-		.job_id = step->job_id,
-		.step_id = step->step_id,
-		.restart = step->restart,
-		.end_time = step->end_time,
-		.round = step->round,
-		.localid = step->localid,
-		.local_ntasks = step->local_ntasks,
-		.keepers = step->keepers,
-		.bound = step->bound,
-		.task_prolog = step->task_prolog,
-		.imagined = step->imagined,
-		.cpus_per_task = step->cpus_per_task,
-		.cpus_on_node = step->cpus_on_node,
-		.cpus_bound = step->cpus_bound,
-		.cores = step->cores,
-		.command = step->command,
-		.devices = {.step = d->step,
-			    .task = d->task,
-			    .variable = d->variable,
-			    .npu = d->npu},
-	};
+		rc |= copy_text(own, text, err);
+	}
+	rc |= copy_text(from->step_visible, &to->step_visible, err);
+	rc |= copy_text(from->task_visible, &to->task_visible, err);
+	rc |= copy_text(from->npus_visible, &to->npus_visible, err);
+	return rc < 0 ? -1 : profile_copy(&step->profile, &job->profile, err);
 }
 
 /* --- what is the world's --- */
@@ -241,8 +208,7 @@ static int put_rank0(const struct job *step, struct job *job, struct err *err)
 	    strcmp(step->rank0_node, job->rank0_node) != 0)
 		return 0;
 	free(job->rank0_addr);
-	job->rank0_addr = NULL;
-	return copy_text(&step->rank0_addr, &job->rank0_addr, err);
+	return copy_text(step->rank0_addr, &job->rank0_addr, err);
 }
 
 static int put_counts(const struct lists *l, const struct places *places,
@@ -282,14 +248,14 @@ int job_world(const struct job *step, const struct places *places,
 {
 	__attribute__((cleanup(lists_clear))) struct lists lists = {0};
 	struct job job;
+	int rc;
 
 	if (check_places(step, places, err) < 0 ||
 	    read_lists(step, &lists, err) < 0)
 		return -1;
-	job = copy_numbers(step);
+	rc = copy_job(step, &job, err);
 	put_numbers(step, &lists, places, &job);
-	if (copy_texts(step, &job, err) < 0 ||
-	    put_nodes(&lists, places, &job, err) < 0 ||
+	if (rc < 0 || put_nodes(&lists, places, &job, err) < 0 ||
 	    put_rank0(step, &job, err) < 0 ||
 	    put_counts(&lists, places, &job, err) < 0) {
 		job_clear(&job);

@@ -16,8 +16,7 @@
 
 #define NOTHING "-"
 
-static const char *const words[] = {"counts", "addrs", "taskmap"};
-#define NWORDS (sizeof(words) / sizeof(*words))
+static const char words[] = "counts addrs taskmap"; /* the bits LEARN_... */
 
 struct learned {
 	const struct job *job;
@@ -34,12 +33,10 @@ int learned_words(const char *text, unsigned *ret, struct err *err)
 	char shown[SHOW_SIZE];
 
 	for (const char *at = text; *at;) {
-		size_t len = strcspn(at, ","), i = 0;
+		size_t len = strcspn(at, ",");
+		int i;
 
-		while (i < NWORDS && (strlen(words[i]) != len ||
-				      strncmp(words[i], at, len) != 0))
-			i++;
-		if (i == NWORDS)
+		if (!word_find(words, at, len, &i))
 			return err_printf(err,
 					  "the launchers can't learn %s of "
 					  "each other; known are counts, "

@@ -4,24 +4,10 @@
 #include "core/base/parse.h"
 
 #include <string.h>
-#include <strings.h>
 
-#define NACTS	  3
 #define TEXT_SIZE 32
 
-static const char *const words[NACTS] = {
-	[HANG_REPORT] = "report",
-	[HANG_RESTART] = "restart",
-	[HANG_FAIL] = "fail",
-};
-
-static int find_act(const char *word)
-{
-	for (int i = 0; i < NACTS; i++)
-		if (!strcasecmp(word, words[i]))
-			return i;
-	return -1;
-}
+static const char words[] = "report restart fail"; /* enum hang_act */
 
 static int refuse(const char *text, struct err *err)
 {
@@ -39,11 +25,13 @@ int hang_parse(const char *text, struct hang *ret, struct err *err)
 {
 	const struct option_key *key = &option_keys[KEY_HANG];
 	size_t n = strcspn(text, ":");
-	int act = text[n] ? find_act(text + n + 1) : HANG_REPORT;
+	const char *word = text[n] ? text + n + 1 : "report";
 	char time[TEXT_SIZE];
 	long seconds;
+	int act;
 
-	if (n >= sizeof(time) || act < 0)
+	if (n >= sizeof(time) ||
+	    !word_find_any_case(words, word, strlen(word), &act))
 		return refuse(text, err);
 	memcpy(time, text, n);
 	time[n] = '\0';
