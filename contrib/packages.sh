@@ -38,6 +38,11 @@ packages_site() {
 	echo mkdocs mkdocs-material mandoc python3
 }
 
+# The page of a step or a job is looked at in a real one
+packages_browser() {
+	echo chromium fonts-dejavu-core
+}
+
 # The image of the cluster suite's containers: a shell that needs no library,
 # and programs that need another C library
 packages_image() {

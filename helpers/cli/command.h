@@ -8,18 +8,15 @@
  * commands.c	the table of all commands, with the text of their help
  * words_cmd.h	frameworks, dialects, keys, help, version: tables as text
  * command.h, help.h, json_print.h	what several commands use
- * picture.h, svg.h	pictures, and pages that can be searched
+ * picture.h, svg.h	a layout as SVG; page/: the page for a browser
  * groups_json.h	where the ranks of a step are, as JSON
  * exec/		what srun --dist-train does, under a plain srun
  * explain/	what a step would get, without Slurm
  * doctor/		whether the cluster's nodes are ready
  * ranktable/	check, show and merge rank tables
  * status/ stack/	look into a running step, by helpers/visit
- * timeline/	the record of a step as a picture or a trace
- * why/		the record of a step as one page
- * goodput/		where the time of a job went, from all of its records
- * record_reader.h	reads the records of these three
- * record_find.c	finds them, and whose they are
+ * report/		the record of a step in words (timeline, why), and where
+ *the time of a job went, from all of its records (goodput)
  * node/		this node's NPUs, and the administrator's profiles
  * Each folder is one command and includes no other's; they call core, registry,
  * sys and helpers/npu; those that look into a step, helpers/visit. But for

@@ -39,7 +39,7 @@ const struct command commands[] = {
 			   "dist-train explain ddp -N2 --gpus-per-node=8 "
 			   "--diff 0,9\n"
 			   "dist-train explain ddp --nodes 4 --devices 8 "
-			   "--picture layout.svg",
+			   "--picture layout.html",
 		.page = "dist-train-explain",
 		.run = explain_cmd,
 	},
@@ -114,14 +114,14 @@ const struct command commands[] = {
 			 "newest record.",
 		.options = why_options,
 		.example = "dist-train why\n"
-			   "dist-train why 4711.0",
+			   "dist-train why 4711.0 -o 4711.html",
 		.page = "dist-train-why",
 		.run = why_cmd,
 	},
 	{
 		.name = "goodput",
 		.summary = "where the time of a job went, over all its runs",
-		.usage = "JOB... [--json|--picture FILE.svg] [OPTION]...",
+		.usage = "JOB... [--json|-o FILE.html] [OPTION]...",
 		.about = "Adds up what the records of the job's steps say (key "
 			 "record): time in the queue, start-up, training, what "
 			 "was lost since the last checkpoint, detection and "
@@ -130,14 +130,14 @@ const struct command commands[] = {
 			 "same job.",
 		.options = goodput_options,
 		.example = "dist-train goodput 4711\n"
-			   "dist-train goodput 4711 --picture 4711.svg",
+			   "dist-train goodput 4711 -o 4711.html",
 		.page = "dist-train-goodput",
 		.run = goodput_cmd,
 	},
 	{
 		.name = "timeline",
-		.summary = "a step's record in words, as a picture or a trace",
-		.usage = "FILE [-o FILE.svg|.html|.json]",
+		.summary = "a step's record in words, as a page or a trace",
+		.usage = "FILE [--json|-o FILE.html|-o FILE.json]",
 		.about = "Shows the record that the key timeline=FILE of "
 			 "--dist-train writes: who was late, what failed "
 			 "first.",
@@ -145,7 +145,7 @@ const struct command commands[] = {
 		.example = "srun --dist-train=ddp,timeline=%j.jsonl python3 "
 			   "main.py\n"
 			   "dist-train timeline 4711.jsonl\n"
-			   "dist-train timeline 4711.jsonl -o step.svg",
+			   "dist-train timeline 4711.jsonl -o step.html",
 		.page = "dist-train-timeline",
 		.run = timeline_cmd,
 	},

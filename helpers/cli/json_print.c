@@ -25,6 +25,13 @@ int json_print(FILE *f, const cJSON *json, struct err *err)
 	return 0;
 }
 
+cJSON *json_add_new(cJSON *to, const char *name)
+{
+	cJSON *o = cJSON_AddObjectToObject(to, name);
+
+	return o && json_add_number(o, "schema", JSON_SCHEMA) ? o : NULL;
+}
+
 /* Takes `item` over, also where it is NULL or can't be added. */
 static cJSON *add_item(cJSON *array, cJSON *item)
 {

@@ -33,6 +33,9 @@ cJSON *json_new(void);
  * when out of memory. */
 int json_print(FILE *f, const cJSON *json, struct err *err);
 
+/* The same as a member, which `to` owns. */
+cJSON *json_add_new(cJSON *to, const char *name);
+
 /* A new object at the end of `array`, which owns it; NULL: out of memory. */
 cJSON *json_append(cJSON *array);
 

@@ -2,85 +2,16 @@
 #include "helpers/cli/picture.h"
 
 #include "core/base/cleanup.h"
-#include "helpers/cli/svg.h"
+#include "core/base/text.h"
+#include "page_html.h"
 #include "sys/text_file.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 
-/* Words are found where one begins; a word that ends in a digit must end there,
- * too: "node1" isn't in "node12". Each word of the query must be found. */
-static const char script[] =
-	"\n"
-	"const q = document.getElementById('q');\n"
-	"const n = document.getElementById('n');\n"
-	"const all = [...document.querySelectorAll('g.i')].map(g =>\n"
-	"  [g, g.querySelector('title').textContent]);\n"
-	"let hits = [], at = -1;\n"
-	"function word(w) {\n"
-	"  const text = w.replace(/[^A-Za-z0-9_]/g, '\\\\$&');\n"
-	"  const begin = /^\\w/.test(w) ? '\\\\b' : '';\n"
-	"  return new RegExp(begin + text + (/\\d$/.test(w) ? '\\\\b' : ''), "
-	"'i');\n"
-	"}\n"
-	"function show() {\n"
-	"  const words = (q.value.match(/(rank|ps|worker|dev) \\d+|\\S+/gi) || "
-	"[])\n"
-	"    .map(word);\n"
-	"  hits = [];\n"
-	"  at = -1;\n"
-	"  for (const [g, text] of all) {\n"
-	"    const found = words.length && words.every(w => w.test(text));\n"
-	"    g.classList.toggle('hit', Boolean(found));\n"
-	"    g.classList.toggle('miss', Boolean(words.length && !found));\n"
-	"    if (found) hits.push([g, text]);\n"
-	"  }\n"
-	"  n.textContent = words.length ? hits.length + ' of ' + all.length :\n"
-	"    all.length + ' in all';\n"
-	"}\n"
-	"function next() {\n"
-	"  if (!hits.length) return;\n"
-	"  at = (at + 1) % hits.length;\n"
-	"  hits[at][0].scrollIntoView({block: 'center', inline: 'center'});\n"
-	"  n.textContent = (at + 1) + ' of ' + hits.length + ': ' + "
-	"hits[at][1];\n"
-	"}\n"
-	"q.addEventListener('input', show);\n"
-	"q.addEventListener('keydown', e => { if (e.key === 'Enter') next(); "
-	"});\n"
-	"for (const [g, text] of all)\n"
-	"  g.addEventListener('click', () => { n.textContent = text; });\n"
-	"show();\n";
-
-/* Of the script above, as `sha256sum` and base64 give it; a test compares. */
-#define SCRIPT_HASH "sha256-yecWkDoaqjvUSqY/8X28X5AnGcrMgh5azmDxkqpHXPA="
-
-static const char head[] =
-	"<meta name=\"viewport\" content=\"width=device-width\">\n"
-	"<meta name=\"color-scheme\" content=\"light dark\">\n"
-	"<style>\n"
-	"body{margin:0;background:#fff;color:#1f2328;font:14px system-ui,"
-	"\"Segoe UI\",Roboto,\"DejaVu Sans\",sans-serif}\n"
-	"header{position:sticky;top:0;z-index:2;padding:8px "
-	"24px;background:#f6f8fa;"
-	"border-bottom:1px solid #c4ccd4}\n"
-	"input{font:inherit;width:22em;max-width:60%;padding:4px 8px}\n"
-	"#n{margin-left:12px}\n"
-	"svg{display:block}.axis{position:sticky;top:46px;z-index:1}\n"
-	".miss{opacity:.15}.hit{stroke:#b3261e}.hit text{stroke:none}\n"
-	"@media (prefers-color-scheme:dark){body{background:#0d1117;"
-	"color:#e6edf3}header{background:#161b22;border-color:#3d444d}}\n"
-	"</style>\n";
-
-bool picture_ends_with(const char *path, const char *end)
-{
-	size_t n = strlen(path), m = strlen(end);
-
-	return n > m && !strcmp(path + n - m, end);
-}
-
-int picture_write(const char *path, void (*print)(FILE *f, void *arg),
-		  void *arg, struct err *err)
+int picture_write(const char *path, void (*print)(FILE *f, const void *arg),
+		  const void *arg, struct err *err)
 {
 	cleanup_free char *text = NULL;
 	size_t size = 0;
@@ -99,25 +30,56 @@ int picture_write(const char *path, void (*print)(FILE *f, void *arg),
 	return 0;
 }
 
-void picture_page_begin(FILE *f, const char *title, const char *hint)
+/* What would end the element that has the data, begin a comment, or end a line
+ * in a script; all of these stand in texts alone. 0: it may stay. */
+static unsigned escape_of(const char *text, size_t n)
 {
-	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-	      "<meta charset=\"utf-8\">\n"
-	      "<meta http-equiv=\"Content-Security-Policy\" content=\""
-	      "default-src 'none'; style-src 'unsafe-inline'; "
-	      "script-src '" SCRIPT_HASH "'\">\n<title>",
-	      f);
-	svg_escape(f, title);
-	fprintf(f,
-		"</title>\n%s</head>\n<body>\n<header><input id=\"q\" "
-		"type=\"search\" autofocus aria-label=\"Search\" "
-		"placeholder=\"",
-		head);
-	svg_escape(f, hint);
-	fputs("\"><span id=\"n\" role=\"status\"></span></header>\n", f);
+	if (!n)
+		return 0xfffd; /* no UTF-8 */
+	if (strchr("<>&\x7f", *text))
+		return (unsigned char)*text;
+	if (!strncmp(text, "\xe2\x80\xa8", 3))
+		return 0x2028;
+	return strncmp(text, "\xe2\x80\xa9", 3) ? 0 : 0x2029;
 }
 
-void picture_page_end(FILE *f)
+/* The same values, as an element of HTML can have them. */
+static void put_json(FILE *f, const char *json)
 {
-	fprintf(f, "<script>%s</script>\n</body>\n</html>\n", script);
+	for (size_t n; *json; json += n ? n : 1) {
+		unsigned escape;
+
+		n = utf8_char(json, SIZE_MAX);
+		escape = escape_of(json, n);
+		if (escape)
+			fprintf(f, "\\u%04x", escape);
+		else
+			fwrite(json, 1, n, f);
+	}
+}
+
+static void print_page(FILE *f, const void *json)
+{
+	fputs(page_begin, f);
+	put_json(f, json);
+	fputs(page_end, f);
+}
+
+int page_check(const char *command, const char *path, struct err *err)
+{
+	if (!path || !strcmp(path, "-") || text_ends(path, ".html"))
+		return 0;
+	return err_printf(
+		err,
+		"%s: what -o writes is a page for a browser: its name "
+		"must end in .html, or be - for standard output",
+		command);
+}
+
+int page_write(const char *path, const cJSON *data, struct err *err)
+{
+	cleanup_free char *json = data ? cJSON_PrintUnformatted(data) : NULL;
+
+	return json ? picture_write(path, print_page, json, err)
+		    : err_memory(err);
 }

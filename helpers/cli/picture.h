@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pictures as files: an SVG, or a page that holds one and can be searched. The
- * page needs nothing but itself: it works from a local file, asks no network,
- * and forbids the browser to run any script but its own.
+ * What is written for the eye: a layout as SVG (svg.h), and the one page that
+ * shows a layout, a step or a job in a browser. The page is page/page.html with
+ * its style and its script, page/page.js, which draws the JSON of the commands
+ * that is embedded in it. It works from a local file, asks no network, and
+ * forbids the browser to run anything but that script.
  */
 #ifndef DT_HELPERS_CLI_PICTURE_H
 #define DT_HELPERS_CLI_PICTURE_H
 
 #include "core/base/err.h"
 
-#include <stdbool.h>
+#include <cjson/cJSON.h>
 #include <stdio.h>
-
-/* Whether a file's name ends so; there is something before it. */
-bool picture_ends_with(const char *path, const char *end);
 
 /* Collect what `print` prints and write it into `path`, all or nothing; "-" is
  * standard output. */
-int picture_write(const char *path, void (*print)(FILE *f, void *arg),
-		  void *arg, struct err *err);
+int picture_write(const char *path, void (*print)(FILE *f, const void *arg),
+		  const void *arg, struct err *err);
 
-/* What is before and after the SVGs of a page. `hint` says what can be searched
- * for. */
-void picture_page_begin(FILE *f, const char *title, const char *hint);
-void picture_page_end(FILE *f);
+/* Whether a page can have that name; NULL is none. */
+int page_check(const char *command, const char *path, struct err *err);
+
+/* The page of `data` (NULL: it couldn't be made), an object with a member for
+ * each command whose JSON it shows (doc/json.md), as picture_write() does. */
+int page_write(const char *path, const cJSON *data, struct err *err);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "core/base/text.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -23,27 +22,19 @@ static const char style[] =
 	".ond{fill:#4a525a}\n"
 	".ground{fill:#fff}.node{fill:#f6f8fa;stroke:#c4ccd4}"
 	".empty{fill:none;stroke:#8c959f;stroke-dasharray:3 3}\n"
-	".thin{stroke:#dde2e7}.bus{stroke:#8c959f;stroke-width:1.5;fill:none}"
-	".redline{stroke:#b3261e;stroke-width:1.5;fill:none}"
-	".cut{stroke:#8c959f;stroke-dasharray:4 3}\n"
+	".bus{stroke:#8c959f;stroke-width:1.5;fill:none}\n"
 	".pill{fill:#fff;stroke:#b3261e;stroke-width:1.5}.tip{fill:#8c959f}\n"
 	".r0{fill:#9ccfee}.r1{fill:#f3c566}.r2{fill:#8ed3bb}.r3{fill:#f0a487}"
 	".r4{fill:#e3b5d0}.r5{fill:#f5eb9a}.first{stroke:#b3261e;"
 	"stroke-width:2}\n"
-	".p0{fill:#bcc3ca}.p1{fill:#e3b5d0}.p2{fill:#f3c566}.p3{fill:#9ccfee}"
-	".p4{fill:#8ed3bb}\n"
-	".good{fill:#0b7a4b}.bad{fill:#b3261e}.ours{fill:#1f2328}\n"
-	".halo{fill:#b3261e;paint-order:stroke;stroke:#fff;stroke-width:3px}"
-	"\n"
+	".bad{fill:#b3261e}\n"
 	"@media (prefers-color-scheme:dark){text{fill:#e6edf3}"
 	".dim{fill:#9aa4ae}.red{fill:#ff8f73}.on{fill:#1f2328}"
 	".ond{fill:#4a525a}"
 	".ground{fill:#0d1117}.node{fill:#161b22;stroke:#3d444d}"
-	".thin{stroke:#262c34}.bus{stroke:#6e7681}.tip{fill:#6e7681}"
-	".redline{stroke:#e5432a}.pill{fill:#0d1117;stroke:#ff8f73}"
-	".first{stroke:#e5432a}"
-	".good{fill:#2fa36f}.bad{fill:#ff6a4d}.ours{fill:#e6edf3}"
-	".halo{fill:#b3261e}}\n"
+	".bus{stroke:#6e7681}.tip{fill:#6e7681}"
+	".pill{fill:#0d1117;stroke:#ff8f73}.first{stroke:#e5432a}"
+	".bad{fill:#ff6a4d}}\n"
 	"</style>\n";
 
 /* U+FFFE and U+FFFF are UTF-8, but no characters of XML. */
@@ -53,7 +44,8 @@ static bool is_no_character(const char *text)
 	       !strncmp(text, "\xef\xbf\xbf", 3);
 }
 
-void svg_escape(FILE *f, const char *text)
+/* Text as XML has it; bytes that it can't have become '?'. */
+static void svg_escape(FILE *f, const char *text)
 {
 	size_t n;
 
@@ -188,44 +180,4 @@ const char *svg_role_class(enum role role)
 	default:
 		return "r5";
 	}
-}
-
-/* --- the times below an axis --- */
-
-#define TICK_W 70.0 /* pixels between two times, at least */
-
-static const double steps_ms[] = {
-	1,	2,	5,	 10,	  20,	   50,	    100,
-	200,	500,	1000,	 2000,	  5000,	   10000,   15000,
-	30000,	60000,	120000,	 300000,  600000,  900000,  1800000,
-	3600e3, 7200e3, 10800e3, 21600e3, 43200e3, 86400e3, 172800e3,
-	432e6,	864e6,	1728e6,	 4320e6,  8640e6,
-};
-
-#define NSTEPS (sizeof(steps_ms) / sizeof(steps_ms[0]))
-
-double time_axis_step(double to_ms, double width)
-{
-	double most = floor(width / TICK_W);
-	size_t i = 0;
-
-	while (i + 1 < NSTEPS && to_ms / steps_ms[i] > most)
-		i++;
-	return fmax(steps_ms[i], to_ms / most);
-}
-
-const char *time_axis_text(double ms, double step, char buf[32])
-{
-	if (ms <= 0)
-		snprintf(buf, 32, "0");
-	else if (ms < 60000)
-		snprintf(buf, 32, "%.*f s",
-			 step < 10     ? 3
-			 : step < 100  ? 2
-			 : step < 1000 ? 1
-				       : 0,
-			 ms / 1000);
-	else
-		time_text(ms, buf);
-	return buf;
 }

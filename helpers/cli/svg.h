@@ -28,7 +28,7 @@ void svg_begin(FILE *f, const struct svg_page *page);
 void svg_end(FILE *f);
 
 /* Shapes until svg_group_end() belong together: browsers show `title` under
- * the pointer, and the page of picture.h finds them by its words. */
+ * the pointer. */
 void svg_group(FILE *f, const char *title);
 void svg_group_end(FILE *f);
 
@@ -51,19 +51,7 @@ void svg_text_cut(FILE *f, double x, double y, double width, double size,
 double svg_legend(FILE *f, double x, double y, const char *class,
 		  const char *text);
 
-/* Text as XML and HTML have it; bytes that they can't have become '?'. */
-void svg_escape(FILE *f, const char *text);
-
 /* The class of a role's colour. */
 const char *svg_role_class(enum role role);
-
-/* The times below an axis. */
-
-/* How far two times are apart on an axis from 0 to `to_ms` that is so many
- * pixels wide: a round number, and no more of them than have room. */
-double time_axis_step(double to_ms, double width);
-
-/* "0.5 s", "90 s" as "1 min 30 s", "2 h". Returns buf. */
-const char *time_axis_text(double ms, double step_ms, char buf[32]);
 
 #endif

@@ -12,6 +12,7 @@
 #include "core/groups/groups_report.h"
 #include "helpers/cli/dryrun/dryrun_step.h"
 
+#include <cjson/cJSON.h>
 #include <stdio.h>
 
 #define LAYOUT_RANKS_MAX 32768 /* more are counted, not read */
@@ -81,7 +82,6 @@ int layout_fold(struct layout *layout, struct err *err);
 /* What is said around the nodes; borrowed texts, none NULL. */
 struct layout_drawing {
 	unsigned nnodes, nranks; /* that are drawn */
-	bool page;		 /* for a page that can be scrolled */
 	const char *title, *mode;
 	const char *command;  /* "" for none */
 	const char *meeting;  /* the coordinator; "" for none */
@@ -93,6 +93,20 @@ struct layout_drawing {
 void layout_draw(FILE *f, const struct layout *layout,
 		 const struct layout_drawing *drawing);
 
+/* The same as the members of the JSON object `o` (NULL is none), for the page.
+ * False: out of memory. */
+bool layout_json(cJSON *o, const struct layout *layout,
+		 const struct layout_drawing *drawing);
+
+/* Texts of an item: "rank 5 on node1, LOCAL_RANK 5, dev 5", for the pointer and
+ * the search; what stands in its box; and what is small below that. */
+void layout_item_text(const struct layout *layout,
+		      const struct layout_item *item, char *buf, size_t size);
+void layout_item_label(const struct layout *layout,
+		       const struct layout_drawing *drawing,
+		       const struct layout_item *item, char *buf, size_t size);
+void layout_item_below(const struct layout_item *item, char *buf, size_t size);
+
 /*
  * The layout of a step as a picture: nodes with what runs there, each with its
  * rank, devices and role, and where the coordinator is. An SVG has equal nodes
@@ -100,9 +114,9 @@ void layout_draw(FILE *f, const struct layout *layout,
  * search.
  */
 
-/* Write it into `path`, which ends in .svg or .html, all or nothing; "-" is an
- * SVG on standard output. The view is one that has a task. Moves it. Fails for
- * another ending, when a plan fails, or the file can't be written. */
+/* Write it into `path`, all or nothing: a page where that ends in .html, else
+ * an SVG; "-" is standard output. The view is one that has a task. Moves it.
+ * Fails when a plan fails, or the file can't be written. */
 int layout_svg_write(struct dryrun_view *view, const char *path,
 		     struct err *err);
 

@@ -20,8 +20,7 @@
 #define LINE	  16.0 /* of text */
 #define HEAD_LINE 20.0 /* the same, in the heading */
 #define MIN_W	  640.0
-#define T2_SIZE	  13.0 /* of "t2" */
-#define PAGE_W	  1200.0
+#define T2_SIZE	  13.0	/* of "t2" */
 #define BOLD_W	  0.68	/* as SVG_CHAR_W, of bold text */
 #define PROSE_W	  0.52	/* the same, of sentences */
 #define BAR_W	  170.0 /* at least */
@@ -38,16 +37,6 @@ struct picture {
 static const char *pick(bool which, const char *yes, const char *no)
 {
 	return which ? yes : no;
-}
-
-/* A page is as wide as a screen, an SVG as its nodes are best seen. */
-static unsigned most_columns(const struct picture *p)
-{
-	unsigned fit = (unsigned)(PAGE_W / (p->node_w + BETWEEN));
-
-	if (!p->d->page || fit > p->d->nnodes)
-		return p->d->nnodes;
-	return fit ? fit : 1;
 }
 
 /* All nodes are drawn alike: as large as the largest needs. */
@@ -78,7 +67,7 @@ static void measure(struct picture *p)
 	if (bars && p->node_w < BAR_W)
 		p->node_w = BAR_W;
 	p->node_h = TITLE + bars * (BAR_H + GAP) + lines * (p->cell_h + GAP);
-	for (p->columns = 1; p->columns < most_columns(p); p->columns++) {
+	for (p->columns = 1; p->columns < p->d->nnodes; p->columns++) {
 		unsigned n = (p->d->nnodes + p->columns - 1) / p->columns;
 
 		if (p->columns * p->node_w >= ASPECT * n * p->node_h)
@@ -96,45 +85,6 @@ static double node_y(const struct picture *p, unsigned node)
 	return p->top + (node / p->columns) * (p->node_h + BETWEEN);
 }
 
-static void add_crossing(const struct layout *l, const struct layout_item *i,
-			 char *buf, size_t size)
-{
-	for (unsigned k = 0; i->crosses >> k; k++)
-		if (i->crosses >> k & 1)
-			text_add(buf, size, ", ", "%s", l->crossing[k]);
-}
-
-/* "rank 5", "scheduler", "worker 3 of torchrun", for the pointer and the
- * search. */
-static void item_title(const struct picture *p, const struct layout_item *i,
-		       char *buf, size_t size)
-{
-	char node[300];
-	const char *role = role_name(i->role);
-	const char *dev = *i->devices ? i->devices : "no device";
-
-	snprintf(node, sizeof(node), "%s", p->l->node[i->node].name);
-	if (i->kind == LAYOUT_SERVICE)
-		snprintf(buf, size, "%s on %s, started by the step", role,
-			 node);
-	else if (i->kind == LAYOUT_SLOT)
-		snprintf(buf, size, "room for a worker on %s, %s", node, dev);
-	else if (i->kind == LAYOUT_WORKER && !i->numbered)
-		snprintf(buf, size, "worker on %s, %s", node, dev);
-	else if (i->last != i->number)
-		snprintf(buf, size,
-			 "ranks %u to %u (%s) on %s, LOCAL_RANK %u, %s",
-			 i->number, i->last, role, node, i->local_rank, dev);
-	else if (i->role == ROLE_WORKER)
-		snprintf(buf, size, "rank %u on %s, LOCAL_RANK %u, %s",
-			 i->number, node, i->local_rank, dev);
-	else
-		snprintf(buf, size, "rank %u (%s %u) on %s, LOCAL_RANK %u, %s",
-			 i->number, role, i->role_index, node, i->local_rank,
-			 dev);
-	add_crossing(p->l, i, buf, size);
-}
-
 static void draw_star(const struct picture *p, double x, double y)
 {
 	svg_text(p->f, x, y, "t5 star", "\xe2\x98\x85");
@@ -150,16 +100,7 @@ static void draw_bar(const struct picture *p, const struct layout_item *i,
 		 i->kind == LAYOUT_SERVICE ? "r5" : svg_role_class(i->role),
 		 star ? " first" : "");
 	svg_box(p->f, x, y, w, BAR_H, class);
-	if (i->kind == LAYOUT_SERVICE)
-		snprintf(text, sizeof(text), "%s %s", p->d->framework,
-			 role_name(i->role));
-	else if (p->l->nslots)
-		snprintf(text, sizeof(text), "%s", p->d->program);
-	else if (i->last != i->number)
-		snprintf(text, sizeof(text), "%s %u to %u", p->d->program,
-			 i->number, i->last);
-	else
-		snprintf(text, sizeof(text), "%s %u", p->d->program, i->number);
+	layout_item_label(p->l, p->d, i, text, sizeof(text));
 	svg_text_cut(p->f, x + w / 2, y + 15, w - 30, 12, "t2 mid on", text);
 	if (star)
 		draw_star(p, x + 4, y + 16);
@@ -176,20 +117,14 @@ static void draw_cell(const struct picture *p, const struct layout_item *i,
 		 i->kind == LAYOUT_SLOT ? "empty" : svg_role_class(i->role),
 		 star ? " first" : "");
 	svg_box(p->f, x, y, CELL_W, p->cell_h, class);
-	if (i->numbered) {
-		snprintf(text, sizeof(text), "%u", i->number);
+	layout_item_label(p->l, p->d, i, text, sizeof(text));
+	if (*text)
 		svg_text(p->f, x + CELL_W / 2, at, "t5 mid on", text);
-	}
 	if (i->numbered && i->last != i->number) {
 		snprintf(text, sizeof(text), "to %u", i->last);
 		svg_text(p->f, x + CELL_W / 2, at + 12, "t4 mid on", text);
 	}
-	if (!*i->devices && i->role == ROLE_PS)
-		snprintf(text, sizeof(text), "ps %u", i->role_index);
-	else if (!*i->devices && i->role != ROLE_WORKER)
-		snprintf(text, sizeof(text), "%s", role_name(i->role));
-	else
-		snprintf(text, sizeof(text), "%s", i->devices);
+	layout_item_below(i, text, sizeof(text));
 	svg_text(p->f, x + CELL_W / 2,
 		 i->numbered ? y + p->cell_h - 7 : y + p->cell_h / 2 + 4,
 		 pick(i->kind == LAYOUT_SLOT, "t4 mid dim", "t4 mid ond"),
@@ -210,7 +145,7 @@ static void draw_items(const struct picture *p, const struct layout_node *n,
 		const struct layout_item *i = &p->l->item[at];
 		bool star = (long)at == p->l->meeting;
 
-		item_title(p, i, title, sizeof(title));
+		layout_item_text(p->l, i, title, sizeof(title));
 		svg_group(p->f, title);
 		if (layout_is_bar(i->kind)) {
 			draw_bar(p, i, x + GAP, y, star);

@@ -6,6 +6,7 @@
 #include "core/explain/explain.h"
 #include "core/plan/framework.h"
 #include "helpers/cli/explain/explain_show.h"
+#include "helpers/cli/json_print.h"
 #include "helpers/cli/picture.h"
 
 #include <string.h>
@@ -80,24 +81,30 @@ static void mode_text(const struct dryrun_view *view, const struct layout *l,
 struct scene {
 	struct layout layout;
 	struct layout_drawing drawing;
+	bool page; /* that can be scrolled: all nodes are there */
 };
 
-static void print(FILE *f, void *arg)
+static void print(FILE *f, const void *arg)
 {
 	const struct scene *s = arg;
 
-	if (s->drawing.page)
-		picture_page_begin(f, s->drawing.title,
-				   "rank 12, node3, ps, dev 0");
 	layout_draw(f, &s->layout, &s->drawing);
-	if (s->drawing.page)
-		picture_page_end(f);
+}
+
+static int write_page(const struct scene *s, const char *path, struct err *err)
+{
+	cleanup_json cJSON *o = json_new();
+
+	bool ok = o && layout_json(json_add_new(o, "layout"), &s->layout,
+				   &s->drawing);
+
+	return page_write(path, ok ? o : NULL, err);
 }
 
 /* How many nodes are drawn, so that a picture stays one. */
 static void limit(struct scene *s)
 {
-	size_t most = s->drawing.page ? ITEMS_OF_PAGE : ITEMS_OF_SVG, n = 0;
+	size_t most = s->page ? ITEMS_OF_PAGE : ITEMS_OF_SVG, n = 0;
 	struct layout_drawing *d = &s->drawing;
 	const struct layout *l = &s->layout;
 
@@ -125,7 +132,7 @@ static int draw(struct dryrun_view *view, const char *path, struct scene *s,
 	char examples[EXPLAIN_TEXT_SIZE];
 
 	if (layout_read(view, &s->layout, err) < 0 ||
-	    (!s->drawing.page && s->layout.nnodes > FOLD_ABOVE &&
+	    (!s->page && s->layout.nnodes > FOLD_ABOVE &&
 	     layout_fold(&s->layout, err) < 0) ||
 	    explain_examples(view, examples, err) < 0)
 		return -1;
@@ -144,24 +151,16 @@ static int draw(struct dryrun_view *view, const char *path, struct scene *s,
 	s->drawing.framework = fw->name;
 	s->drawing.program =
 		fw->launches && !fw->once ? fw->name : "your program";
-	return picture_write(path, print, s, err);
+	return s->page ? write_page(s, path, err)
+		       : picture_write(path, print, s, err);
 }
 
 int layout_svg_write(struct dryrun_view *view, const char *path,
 		     struct err *err)
 {
-	struct scene s = {
-		.drawing.page = picture_ends_with(path, ".html"),
-	};
+	struct scene s = {.page = text_ends(path, ".html")};
 	int rc;
 
-	if (!s.drawing.page && !picture_ends_with(path, ".svg") &&
-	    strcmp(path, "-") != 0)
-		return err_printf(err,
-				  "--picture=%s: the name must end in .svg or "
-				  ".html, or be - for an SVG on standard "
-				  "output",
-				  path);
 	rc = draw(view, path, &s, err);
 	layout_clear(&s.layout);
 	return rc;

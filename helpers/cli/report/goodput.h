@@ -16,6 +16,7 @@
 
 #include "helpers/cli/report/record_reader.h"
 
+#include <cjson/cJSON.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -205,14 +206,11 @@ bool lost_open(struct counting *c);
 void lost_cut(struct counting *c, size_t step, int64_t round_end_ms,
 	      double steps);
 
-/* What is shown: as text, as JSON, and as a picture. Jobs in the order in which
- * they were asked for; at least one. They fail when out of memory. */
+/* What is shown: as text, and as the members of the JSON object `o` (NULL is
+ * none). Jobs in the order in which they were asked for; at least one. They
+ * fail when out of memory. */
 int goodput_text(FILE *f, const struct goodput *g, size_t n, struct err *err);
-int goodput_json(FILE *f, const struct goodput *g, size_t n, struct err *err);
-
-/* Written into `path`, "-" for standard output. */
-int goodput_picture(const char *path, const struct goodput *g, size_t n,
-		    struct err *err);
+bool goodput_json(cJSON *o, const struct goodput *g, size_t n);
 
 /* The record of the job's first step: whose name the job has. */
 const struct record *goodput_first(const struct goodput *g);
@@ -223,12 +221,6 @@ int64_t life_sum(const struct goodput *g, size_t life, int64_t ms[PART_COUNT]);
 /* What the numbers don't say: the n-th remark. False: there is none. */
 #define REMARK_SIZE 300
 bool goodput_remark(const struct goodput *g, unsigned n, char buf[REMARK_SIZE]);
-
-/* "81.2 %", or "between 70.1 % and 81.2 %"; "" where there is no time. Returns
- * buf. */
-#define RATIO_SIZE 64
-const char *ratio_text(const struct goodput_sum *sum, bool on_nodes,
-		       char buf[RATIO_SIZE]);
 
 /* The jobs that are meant, from the records of a folder. */
 

@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "helpers/cli/json_print.h"
 #include "helpers/cli/picture.h"
 #include "helpers/cli/report/goodput.h"
 
@@ -10,13 +11,22 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_JSON, OPT_PICTURE, OPT_RECORD, OPT_USER, OPT_HELP, OPT_COUNT };
+enum {
+	OPT_JSON,
+	OPT_OUTPUT,
+	OPT_PICTURE,
+	OPT_RECORD,
+	OPT_USER,
+	OPT_HELP,
+	OPT_COUNT
+};
 
 const struct command_option goodput_options[] = {
 	[OPT_JSON] = {"json", NULL, "print it as JSON"},
-	[OPT_PICTURE] = {"picture", "FILE.svg",
-			 "draw it instead: a row for each run; - is standard "
-			 "output"},
+	[OPT_OUTPUT] = {"output", "FILE.html",
+			"(or -o) write a page for a browser instead; - is "
+			"standard output"},
+	[OPT_PICTURE] = {"picture", "FILE.html", NULL}, /* as it was called */
 	[OPT_RECORD] = {"record", "DIR",
 			"look in this folder, which the key record=DIR had; "
 			"else in the user's state folder"},
@@ -82,11 +92,17 @@ static int add_word(const struct record_folder *folder, const char *word,
 static int print(const struct goodput *g, size_t n, const char *const value[],
 		 struct err *err)
 {
-	if (value[OPT_PICTURE])
-		return goodput_picture(value[OPT_PICTURE], g, n, err);
-	if (value[OPT_JSON])
-		return goodput_json(stdout, g, n, err);
-	return goodput_text(stdout, g, n, err);
+	const char *output = value[OPT_OUTPUT];
+	cleanup_json cJSON *o = NULL;
+	cJSON *all;
+
+	if (!value[OPT_JSON] && !output)
+		return goodput_text(stdout, g, n, err);
+	o = json_new();
+	all = output && o ? json_add_new(o, "goodput") : o;
+	if (!goodput_json(all, g, n))
+		return err_memory(err);
+	return output ? page_write(output, o, err) : json_print(stdout, o, err);
 }
 
 static int count_and_print(struct goodput_jobs *jobs, const char *const value[],
@@ -128,8 +144,7 @@ static int show_all(char *word[], int n, const char *const value[],
 int goodput_cmd(int argc, char *argv[], struct err *err)
 {
 	const char *value[OPT_COUNT] = {NULL};
-	int first = command_read(argc, argv, goodput_options, "h", value, err);
-	const char *picture = value[OPT_PICTURE];
+	int first = command_read(argc, argv, goodput_options, "oh", value, err);
 
 	if (first < 0)
 		return EXIT_USAGE;
@@ -137,14 +152,12 @@ int goodput_cmd(int argc, char *argv[], struct err *err)
 		return SHOW_HELP;
 	if (check_words(argc, argv, first, err) < 0)
 		return EXIT_USAGE;
-	if (picture && value[OPT_JSON])
-		err_printf(err, "goodput: --picture draws what --json prints; "
-				"give one of them");
-	else if (picture && strcmp(picture, "-") != 0 &&
-		 !picture_ends_with(picture, ".svg"))
-		err_printf(err, "goodput: the name after --picture must end in "
-				".svg, or be - for standard output");
-	else
+	if (!value[OPT_OUTPUT])
+		value[OPT_OUTPUT] = value[OPT_PICTURE];
+	if (value[OPT_OUTPUT] && value[OPT_JSON])
+		err_printf(err, "goodput: the page of -o shows what --json "
+				"prints; give one of them");
+	else if (page_check("goodput", value[OPT_OUTPUT], err) == 0)
 		return record_become_owner(value[OPT_USER], argv[first], err) <
 					       0 ||
 				       show_all(argv + first, argc - first,

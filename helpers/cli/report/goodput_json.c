@@ -118,6 +118,26 @@ static bool add_troubles(cJSON *to, const struct goodput *g)
 	return array;
 }
 
+/* All of the job's time, in order. */
+static bool add_spans(cJSON *to, const struct goodput *g)
+{
+	cJSON *array = cJSON_AddArrayToObject(to, "spans");
+
+	for (size_t i = 0; array && i < g->nspans; i++) {
+		const struct span *s = &g->span[i];
+		cJSON *o = json_append(array);
+
+		if (!o || !json_add_text(o, "part", part_word(s->part)) ||
+		    !json_add_number(o, "life", (double)s->life) ||
+		    !add_s(o, "at", s->from_ms) ||
+		    !add_s(o, "s", s->to_ms - s->from_ms) ||
+		    (s->trouble >= 0 &&
+		     !json_add_number(o, "event", (double)s->trouble)))
+			return false;
+	}
+	return array;
+}
+
 static bool add_remarks(cJSON *to, const struct goodput *g)
 {
 	cJSON *array = cJSON_AddArrayToObject(to, "notes");
@@ -140,12 +160,12 @@ static bool add_job(cJSON *o, const struct goodput *g)
 	       (!g->nspans || add_s(o, "begin", g->span[0].from_ms)) &&
 	       cJSON_AddBoolToObject(o, "ended", g->job->now_ms < 0) &&
 	       add_sum(o, &sum) && add_lives(o, g) && add_troubles(o, g) &&
-	       add_remarks(o, g);
+	       add_spans(o, g) && add_remarks(o, g);
 }
 
-static bool add_all(cJSON *o, const struct goodput *g, size_t n)
+bool goodput_json(cJSON *o, const struct goodput *g, size_t n)
 {
-	cJSON *jobs = cJSON_AddArrayToObject(o, "jobs"), *total;
+	cJSON *jobs = o ? cJSON_AddArrayToObject(o, "jobs") : NULL, *total;
 	struct goodput_sum sum = SUM_NEW;
 
 	for (size_t i = 0; jobs && i < n; i++) {
@@ -157,11 +177,4 @@ static bool add_all(cJSON *o, const struct goodput *g, size_t n)
 	return jobs && total && add_sum(total, &sum) &&
 	       add_costs(total, "causes", g, n, false) &&
 	       add_costs(total, "nodes", g, n, true);
-}
-
-int goodput_json(FILE *f, const struct goodput *g, size_t n, struct err *err)
-{
-	cleanup_json cJSON *o = json_new();
-
-	return json_print(f, o && add_all(o, g, n) ? o : NULL, err);
 }

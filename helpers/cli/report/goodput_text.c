@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define TROUBLES_MAX 40 /* lines of them */
+#define RATIO_SIZE   64
 
 const struct record *goodput_first(const struct goodput *g)
 {
@@ -33,8 +34,10 @@ int64_t life_sum(const struct goodput *g, size_t life, int64_t ms[PART_COUNT])
 	return begin_ms;
 }
 
-const char *ratio_text(const struct goodput_sum *sum, bool on_nodes,
-		       char buf[RATIO_SIZE])
+/* "81.2 %", or "between 70.1 % and 81.2 %"; "" where there is no time. Returns
+ * buf. */
+static const char *ratio_text(const struct goodput_sum *sum, bool on_nodes,
+			      char buf[RATIO_SIZE])
 {
 	double low, high;
 

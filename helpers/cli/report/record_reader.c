@@ -166,7 +166,6 @@ static struct life *new_life(struct record *r, const struct entry *e)
 	struct life *l = &r->life[r->n++];
 
 	*l = e->life;
-	l->last_rank = l->rank;
 	for (int i = 0; i < PHASE_COUNT; i++)
 		l->at_ms[i] = RECORD_NEVER;
 	return l;
@@ -276,9 +275,7 @@ bool life_failed(const struct life *l)
 
 const char *life_name(const struct life *l, char buf[48])
 {
-	if (l->last_rank != l->rank)
-		snprintf(buf, 48, "ranks %u to %u", l->rank, l->last_rank);
-	else if (!strcmp(l->role, role_name(ROLE_WORKER)))
+	if (!strcmp(l->role, role_name(ROLE_WORKER)))
 		snprintf(buf, 48, "rank %u", l->rank);
 	else if (!strcmp(l->role, role_name(ROLE_CHIEF)) ||
 		 !strcmp(l->role, role_name(ROLE_EVALUATOR)))

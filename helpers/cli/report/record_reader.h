@@ -24,7 +24,6 @@
 /* One process from its plan to its end; a restart in place is another life. */
 struct life {
 	unsigned rank, round;
-	unsigned last_rank;  /* of those that are drawn as one; else rank */
 	unsigned role_index; /* among the ranks of its role */
 	char node[64], role[16];
 	double at_ms[PHASE_COUNT]; /* since the record's begin, or

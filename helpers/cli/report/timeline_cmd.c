@@ -3,7 +3,10 @@
 #include "helpers/cli/report/timeline_facts.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/text.h"
+#include "helpers/cli/json_print.h"
 #include "helpers/cli/picture.h"
+#include "helpers/cli/report/why_now.h"
 #include "sys/text_file.h"
 
 #include <string.h>
@@ -18,10 +21,10 @@ enum {
 };
 
 const struct command_option timeline_options[] = {
-	[OPT_OUTPUT] = {"output", "FILE.svg|.html|.json",
-			"(or -o) write a picture (.svg), a page that can be "
-			"searched (.html) or a Chrome trace (.json) instead of "
-			"the summary; - is a picture on standard output"},
+	[OPT_OUTPUT] = {"output", "FILE.html|.json",
+			"(or -o) write a page for a browser (.html) or a "
+			"Chrome trace (.json) instead of the summary; - is the "
+			"page on standard output"},
 	[OPT_JSON] = {"json", NULL, "print the summary as JSON"},
 	[OPT_HELP] = {"help", NULL, "print this help"},
 	[OPT_COUNT] = {NULL, NULL, NULL},
@@ -42,45 +45,41 @@ static void remark(const struct record *r, const char *path)
 			path, r->step);
 }
 
-static int draw(const char *output, const struct record *r,
-		const struct facts *facts, struct err *err)
+static int show_summary(const struct record *r, bool json, struct err *err)
 {
-	struct timeline_picture picture;
-	int rc;
+	cleanup_json cJSON *o = NULL;
+	struct facts facts;
+	int rc = facts_find(r, &facts, err);
 
-	if (timeline_picture_make(r, facts, picture_ends_with(output, ".html"),
-				  &picture, err) < 0)
-		return -1;
-	rc = picture_write(output, timeline_svg, &picture, err);
-	timeline_picture_clear(&picture);
+	if (rc == 0 && json) {
+		o = json_new();
+		rc = json_print(stdout, timeline_json(o, r, &facts) ? o : NULL,
+				err);
+	} else if (rc == 0) {
+		rc = timeline_text(stdout, r, &facts, err);
+	}
+	facts_clear(&facts);
 	return rc;
 }
 
 /* `output` NULL: the summary. */
-static int show(const struct record *r, const char *output, bool json,
-		struct err *err)
+static int show(const struct record *r, const char *path, const char *output,
+		bool json, struct err *err)
 {
-	struct record trace = *r;
-	struct facts facts;
-	int rc = 0;
+	struct why_now now = {.known = false};
+	struct why why = {.record = r, .path = path, .now = &now};
 
-	if (output && !r->n)
-		return err_printf(err, "this record has no lines of processes, "
-				       "so that there is nothing to draw: the "
-				       "key timeline=FILE writes them; without "
-				       "-o what it has is shown");
-	if (output && picture_ends_with(output, ".json"))
-		return picture_write(output, timeline_trace, &trace, err);
-	if (facts_find(r, &facts, err) < 0)
-		rc = -1;
-	else if (output)
-		rc = draw(output, r, &facts, err);
-	else if (json)
-		rc = timeline_json(stdout, r, &facts, err);
-	else
-		rc = timeline_text(stdout, r, &facts, err);
-	facts_clear(&facts);
-	return rc;
+	if (!output)
+		return show_summary(r, json, err);
+	if (!text_ends(output, ".json")) {
+		why_read(&why);
+		return step_page(output, &why, err);
+	}
+	if (r->n)
+		return picture_write(output, timeline_trace, r, err);
+	return err_printf(err, "this record has no lines of processes, which "
+			       "are what a trace shows: the key timeline=FILE "
+			       "writes them");
 }
 
 static int read_and_show(const char *path, const char *output, bool json,
@@ -98,17 +97,9 @@ static int read_and_show(const char *path, const char *output, bool json,
 		return EXIT_FINDING;
 	}
 	remark(&record, path);
-	rc = show(&record, output, json, err);
+	rc = show(&record, path, output, json, err);
 	record_clear(&record);
 	return rc < 0 ? EXIT_FINDING : EXIT_DONE;
-}
-
-static bool is_output(const char *output)
-{
-	return !output || !strcmp(output, "-") ||
-	       picture_ends_with(output, ".svg") ||
-	       picture_ends_with(output, ".html") ||
-	       picture_ends_with(output, ".json");
 }
 
 int timeline_cmd(int argc, char *argv[], struct err *err)
@@ -116,6 +107,7 @@ int timeline_cmd(int argc, char *argv[], struct err *err)
 	const char *value[OPT_COUNT] = {NULL};
 	int first =
 		command_read(argc, argv, timeline_options, "oh", value, err);
+	const char *output = value[OPT_OUTPUT];
 
 	if (first < 0)
 		return EXIT_USAGE;
@@ -126,15 +118,15 @@ int timeline_cmd(int argc, char *argv[], struct err *err)
 		err_printf(err, "timeline needs one record, the file of the "
 				"key timeline=FILE or record, or - for "
 				"standard input");
-	else if (!is_output(value[OPT_OUTPUT]))
-		err_printf(err, "timeline: the name after -o must end in .svg, "
-				".html or .json, or be - for a picture on "
-				"standard output");
-	else if (value[OPT_OUTPUT] && value[OPT_JSON])
+	else if (output && !text_ends(output, ".json") &&
+		 page_check("timeline", output, err) < 0)
+		text_add(err->text, sizeof(err->text), "; ",
+			 "or in .json, for a Chrome trace");
+	else if (output && value[OPT_JSON])
 		err_printf(err, "timeline: --json prints the summary, which -o "
 				"doesn't write; give one of them");
 	else
-		return read_and_show(argv[first], value[OPT_OUTPUT],
+		return read_and_show(argv[first], output,
 				     value[OPT_JSON] != NULL, err);
 	return EXIT_USAGE;
 }

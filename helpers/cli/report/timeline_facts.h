@@ -9,6 +9,7 @@
 
 #include "helpers/cli/report/record_reader.h"
 
+#include <cjson/cJSON.h>
 #include <stdio.h>
 
 /* The slowest of many, against the median. */
@@ -66,62 +67,14 @@ const char *facts_size(const struct record *record, const struct facts *facts,
 int timeline_text(FILE *f, const struct record *record,
 		  const struct facts *facts, struct err *err);
 
-/* The same as one JSON object in one line. Fails when out of memory. */
-int timeline_json(FILE *f, const struct record *record,
-		  const struct facts *facts, struct err *err);
+/* The same, and all lives, as the members of `o` (NULL is none). False: out of
+ * memory. */
+bool timeline_json(cJSON *o, const struct record *record,
+		   const struct facts *facts);
 
 /* Trace events as chrome://tracing and Perfetto read them: a process for each
  * node, a thread for each rank. Times are those of torch.profiler's traces, so
  * that the two can be joined. For picture_write(); `arg` is a struct record. */
-void timeline_trace(FILE *f, void *arg);
-
-/* Axes of time in a picture, in seconds, minutes and hours. */
-
-/* A part of the picture, with a part of the time. */
-struct panel {
-	const char *name;
-	double x, width;
-	double to_ms; /* it begins at 0 */
-};
-
-#define PANELS_MAX 2
-
-/* One panel, or where the start-up is short beside the whole one for each of
- * them, from x on. Returns how many. */
-unsigned panels_find(const struct record *record, const struct facts *facts,
-		     double x, double width, struct panel ret[PANELS_MAX]);
-
-/* Where a time is; at the right edge if it is later. */
-double panel_x(const struct panel *panel, double ms);
-
-/* The panel's name and the times, above y; and the lines of the times and of
- * the rounds, between y and `bottom`. */
-void panel_axis(FILE *f, const struct panel *panel, const struct facts *facts,
-		double y);
-void panel_lines(FILE *f, const struct panel *panel, const struct facts *facts,
-		 double y, double bottom);
-
-/*
- * A record as a picture: a row for each rank, time to the right; where the
- * start-up is short beside the whole, once more by itself.
- */
-
-struct timeline_picture {
-	const struct record *record;
-	const struct facts *facts;
-	struct record rows; /* where there are many ranks, several in a row */
-	unsigned per_row;
-	bool page; /* HTML that can be searched, with every rank */
-};
-
-/* Both are borrowed. Fails when out of memory. Free with
- * timeline_picture_clear(). */
-int timeline_picture_make(const struct record *record,
-			  const struct facts *facts, bool page,
-			  struct timeline_picture *ret, struct err *err);
-void timeline_picture_clear(struct timeline_picture *picture);
-
-/* For picture_write(); `arg` is a struct timeline_picture. */
-void timeline_svg(FILE *f, void *arg);
+void timeline_trace(FILE *f, const void *arg);
 
 #endif

@@ -3,13 +3,20 @@
 
 #include "helpers/cli/json_print.h"
 
-/* Seconds, to the microsecond. */
-static bool add_seconds(cJSON *to, const char *name, double ms)
+#include <string.h>
+
+static bool add_digits(cJSON *to, const char *name, double ms, int digits)
 {
 	char text[40];
 
-	snprintf(text, sizeof(text), "%.6f", ms / 1000);
+	snprintf(text, sizeof(text), "%.*f", digits, ms / 1000);
 	return cJSON_AddRawToObject(to, name, text) != NULL;
+}
+
+/* Seconds, to the microsecond. */
+static bool add_seconds(cJSON *to, const char *name, double ms)
+{
+	return add_digits(to, name, ms, 6);
 }
 
 static bool add_life(cJSON *to, const struct life *l)
@@ -67,6 +74,7 @@ static bool add_phases(cJSON *to, const struct facts *f)
 		o = json_append(array);
 		if (!o ||
 		    !json_add_text(o, "name", phase_word((enum proc_phase)p)) ||
+		    !json_add_text(o, "text", phase_name((enum proc_phase)p)) ||
 		    !add_slowest(o, &f->phase[p]))
 			return false;
 	}
@@ -118,9 +126,72 @@ static bool add_marks(cJSON *to, const struct record *r)
 	return array != NULL;
 }
 
-static bool add_all(cJSON *o, const struct record *r, const struct facts *f)
+/* What a person reads of it, in lines. */
+static bool add_facts(cJSON *to, const struct record *r, const struct facts *f)
 {
-	if (!json_add_text(o, "step", r->step) ||
+	static const char *const names[] = {"arrival", "output", "failure",
+					    "loss"};
+	char text[4][FACT_SIZE];
+	cJSON *o = cJSON_AddObjectToObject(to, "facts");
+
+	facts_arrival(f, text[0]);
+	facts_output(f, text[1]);
+	facts_failure(f, text[2]);
+	facts_loss(r, text[3]);
+	for (int i = 0; o && i < 4; i++)
+		if (*text[i] && !json_add_text(o, names[i], text[i]))
+			return false;
+	return o;
+}
+
+/* There are many of them: to the millisecond, and without what goes without
+ * saying. */
+static bool add_times(cJSON *o, const struct life *l)
+{
+	char name[32];
+
+	for (int p = 0; p < PHASE_COUNT; p++) {
+		snprintf(name, sizeof(name), "%s_s",
+			 phase_word((enum proc_phase)p));
+		if (l->at_ms[p] != RECORD_NEVER &&
+		    !add_digits(o, name, l->at_ms[p], 3))
+			return false;
+	}
+	return true;
+}
+
+static bool add_flag(cJSON *o, const char *name, bool is)
+{
+	return !is || cJSON_AddBoolToObject(o, name, true);
+}
+
+static bool add_process(cJSON *o, const struct life *l)
+{
+	char end[32], name[48];
+
+	return o && add_life(o, l) &&
+	       (!strncmp(life_name(l, name), "rank ", 5) ||
+		json_add_text(o, "name", name)) &&
+	       json_add_number(o, "round", l->round) && add_times(o, l) &&
+	       json_add_text(o, "end", life_end(l, end)) &&
+	       add_flag(o, "failed", life_failed(l)) &&
+	       add_flag(o, "by_step", l->by_step) &&
+	       add_flag(o, "lost", l->lost);
+}
+
+static bool add_lives(cJSON *to, const struct record *r)
+{
+	cJSON *array = cJSON_AddArrayToObject(to, "lives");
+
+	for (size_t i = 0; array && i < r->n; i++)
+		if (!add_process(json_append(array), &r->life[i]))
+			return false;
+	return array;
+}
+
+bool timeline_json(cJSON *o, const struct record *r, const struct facts *f)
+{
+	if (!o || !json_add_text(o, "step", r->step) ||
 	    !json_add_text(o, "job_name", r->job_name) ||
 	    !json_add_text(o, "framework", r->framework) ||
 	    !json_add_text(o, "command", r->command) ||
@@ -132,14 +203,6 @@ static bool add_all(cJSON *o, const struct record *r, const struct facts *f)
 	    !add_output(o, &f->output) ||
 	    !add_failure(o, "first_failure", f->failed))
 		return false;
-	return add_phases(o, f) &&
+	return add_phases(o, f) && add_facts(o, r, f) && add_lives(o, r) &&
 	       json_add_number(o, "skipped_lines", (double)r->bad);
-}
-
-int timeline_json(FILE *f, const struct record *r, const struct facts *facts,
-		  struct err *err)
-{
-	cleanup_json cJSON *o = json_new();
-
-	return json_print(f, o && add_all(o, r, facts) ? o : NULL, err);
 }

@@ -148,7 +148,7 @@ static void put_marks(struct trace *t)
 	}
 }
 
-void timeline_trace(FILE *f, void *arg)
+void timeline_trace(FILE *f, const void *arg)
 {
 	const struct record *r = arg;
 	double base_ms = floor(r->begin_ms / BASE_MS) * BASE_MS;

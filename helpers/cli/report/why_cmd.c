@@ -2,6 +2,8 @@
 #include "helpers/cli/commands.h"
 
 #include "core/base/cleanup.h"
+#include "helpers/cli/json_print.h"
+#include "helpers/cli/picture.h"
 #include "helpers/cli/report/why_now.h"
 
 #include <stdio.h>
@@ -9,7 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_RECORD, OPT_USER, OPT_JSON, OPT_PORTS, OPT_HELP, OPT_COUNT };
+enum {
+	OPT_RECORD,
+	OPT_USER,
+	OPT_JSON,
+	OPT_OUTPUT,
+	OPT_PORTS,
+	OPT_HELP,
+	OPT_COUNT
+};
 
 const struct command_option why_options[] = {
 	[OPT_RECORD] = {"record", "DIR",
@@ -19,6 +29,9 @@ const struct command_option why_options[] = {
 		      "for root: whose record it is, where Slurm doesn't know "
 		      "the job any more"},
 	[OPT_JSON] = {"json", NULL, "print it as JSON"},
+	[OPT_OUTPUT] = {"output", "FILE.html",
+			"(or -o) write a page for a browser instead; - is "
+			"standard output"},
 	[OPT_PORTS] = OPTION_PORTS,
 	[OPT_HELP] = {"help", NULL, "print this help"},
 	[OPT_COUNT] = {NULL, NULL, NULL},
@@ -86,9 +99,23 @@ static int tell_nothing(const char *name, const char *folder,
 	return EXIT_FINDING;
 }
 
+static int print(const struct why *w, const char *const value[],
+		 struct err *err)
+{
+	cleanup_json cJSON *o = NULL;
+
+	if (value[OPT_OUTPUT])
+		return step_page(value[OPT_OUTPUT], w, err);
+	if (!value[OPT_JSON]) {
+		why_page(stdout, w);
+		return 0;
+	}
+	o = json_new();
+	return json_print(stdout, why_json(o, w) ? o : NULL, err);
+}
+
 static int show(const char *name, const struct record_wish *wish,
-		const char *folder, struct why_now *now, bool json,
-		struct err *err)
+		const char *const value[], struct why_now *now, struct err *err)
 {
 	cleanup_free char *path = NULL, *text = NULL;
 	struct err why = {.text = ""};
@@ -96,7 +123,7 @@ static int show(const char *name, const struct record_wish *wish,
 	struct why w = {.now = now};
 	int rc = EXIT_DONE;
 
-	if (record_newest(folder, wish, &path, &text, err) < 0)
+	if (record_newest(value[OPT_RECORD], wish, &path, &text, err) < 0)
 		return EXIT_FINDING;
 	if (text && record_read(text, &record, &why) < 0) {
 		err_printf(err, "%.500s: %.400s", path, why.text);
@@ -108,10 +135,8 @@ static int show(const char *name, const struct record_wish *wish,
 	why_read(&w);
 	if (!text && !now->running)
 		rc = tell_nothing(name, path, now, &why, err);
-	else if (json)
-		rc = why_json(stdout, &w, err) < 0 ? EXIT_FINDING : EXIT_DONE;
-	else
-		why_page(stdout, &w);
+	else if (print(&w, value, err) < 0)
+		rc = EXIT_FINDING;
 	record_clear(&record);
 	return rc;
 }
@@ -119,7 +144,7 @@ static int show(const char *name, const struct record_wish *wish,
 int why_cmd(int argc, char *argv[], struct err *err)
 {
 	const char *value[OPT_COUNT] = {NULL};
-	int first = command_read(argc, argv, why_options, "h", value, err), rc;
+	int first = command_read(argc, argv, why_options, "oh", value, err), rc;
 	struct why_now now = {.known = false};
 	struct record_wish wish = {.job = 0};
 	const char *name = "";
@@ -133,13 +158,20 @@ int why_cmd(int argc, char *argv[], struct err *err)
 	    (first < argc && step_name_read(argv[first], &step, err) < 0) ||
 	    visit_read_ports(value[OPT_PORTS], &now.ports, err) < 0)
 		return EXIT_USAGE;
+	if (value[OPT_OUTPUT] && value[OPT_JSON]) {
+		err_printf(err, "why: the page of -o shows what --json prints; "
+				"give one of them");
+		return EXIT_USAGE;
+	}
+	if (page_check("why", value[OPT_OUTPUT], err) < 0)
+		return EXIT_USAGE;
 	if (first < argc) {
 		name = argv[first];
 		wish = record_wish_of(&step);
 	}
 	if (record_become_owner(value[OPT_USER], name, err) < 0)
 		return EXIT_FINDING;
-	rc = show(name, &wish, value[OPT_RECORD], &now, value[OPT_JSON], err);
+	rc = show(name, &wish, value, &now, err);
 	why_now_clear(&now);
 	return rc;
 }

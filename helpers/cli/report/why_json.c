@@ -9,13 +9,16 @@ static bool add_s(cJSON *to, const char *name, double ms)
 
 static bool add_mark(cJSON *o, const struct node_mark *m)
 {
+	char line[MARK_LINE_SIZE];
+
 	return o && json_add_text(o, "event", mark_word(m->mark)) &&
 	       add_s(o, "at_s", m->at_ms) &&
 	       json_add_number(o, "round", m->round) &&
 	       (!*m->node || json_add_text(o, "node", m->node)) &&
 	       (!*m->by || json_add_text(o, "by", m->by)) &&
 	       (m->code < 0 || json_add_number(o, "exit_code", m->code)) &&
-	       (!*m->text || json_add_text(o, "text", m->text));
+	       (!*m->text || json_add_text(o, "text", m->text)) &&
+	       (!*mark_line(m, line) || json_add_text(o, "line", line));
 }
 
 static bool add_failure(cJSON *to, const struct why *w)
@@ -84,15 +87,12 @@ static bool add_now(cJSON *to, const struct why_now *now)
 			    : json_add_text(o, "text", now->unseen));
 }
 
-int why_json(FILE *f, const struct why *w, struct err *err)
+bool why_json(cJSON *o, const struct why *w)
 {
-	cleanup_json cJSON *o = json_new();
-	bool ok = o && (!w->record || add_record(o, w)) &&
-		  cJSON_AddBoolToObject(o, "ended", why_has_ended(w)) &&
-		  add_now(o, w->now) &&
-		  (!*w->now->state ||
-		   json_add_text(o, "slurm_state", w->now->state)) &&
-		  json_add_text(o, "record", w->record ? w->path : NULL);
-
-	return json_print(f, ok ? o : NULL, err);
+	return o && (!w->record || add_record(o, w)) &&
+	       cJSON_AddBoolToObject(o, "ended", why_has_ended(w)) &&
+	       add_now(o, w->now) &&
+	       (!*w->now->state ||
+		json_add_text(o, "slurm_state", w->now->state)) &&
+	       json_add_text(o, "record", w->record ? w->path : NULL);
 }

@@ -9,6 +9,7 @@
 #include "helpers/visit/step_find.h"
 #include "helpers/visit/visitor.h"
 
+#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -65,8 +66,13 @@ void why_read(struct why *why);
 /* For a person. */
 void why_page(FILE *f, const struct why *why);
 
-/* The same as one JSON object in one line. Fails when out of memory. */
-int why_json(FILE *f, const struct why *why, struct err *err);
+/* The same as the members of the JSON object `o` (NULL is none). False: out of
+ * memory. */
+bool why_json(cJSON *o, const struct why *why);
+
+/* The page of a step that has a record: what `timeline`, `why` and `goodput`
+ * tell of it, written into `path` (picture.h). */
+int step_page(const char *path, const struct why *why, struct err *err);
 
 /* The step has ended, as far as its record or Slurm says. */
 bool why_has_ended(const struct why *why);

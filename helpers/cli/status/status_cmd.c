@@ -19,7 +19,6 @@ enum {
 	OPT_ALL,
 	OPT_JSON,
 	OPT_PROMETHEUS,
-	OPT_PICTURE,
 	OPT_OUTPUT,
 	OPT_PORTS,
 	OPT_ROWS,
@@ -35,8 +34,6 @@ const struct command_option status_options[] = {
 	[OPT_PROMETHEUS] = {"prometheus", NULL,
 			    "print it as Prometheus's text format, for the "
 			    "textfile collector of node_exporter"},
-	[OPT_PICTURE] = {"picture", "FILE.svg",
-			 "draw what is printed; - is standard output"},
 	[OPT_OUTPUT] = {"output", "FILE",
 			"(or -o) write FILE at once as a whole, not to "
 			"standard output"},
@@ -109,12 +106,8 @@ static int print_text(FILE *f, const struct step_view *view, const char *step,
 
 	if (lines_make(view, &options, &lines) < 0)
 		return err_memory(err);
-	if (form->picture) {
-		rc = status_picture(form->picture, view, step, &lines, err);
-	} else {
-		view_head(f, view, step);
-		rc = print_table(f, &lines, err);
-	}
+	view_head(f, view, step);
+	rc = print_table(f, &lines, err);
 	lines_clear(&lines);
 	return rc;
 }
@@ -181,11 +174,9 @@ int status_cmd(int argc, char *argv[], struct err *err)
 		.all = value[OPT_ALL],
 		.json = value[OPT_JSON],
 		.prometheus = value[OPT_PROMETHEUS],
-		.picture = value[OPT_PICTURE],
 		.output = value[OPT_OUTPUT],
 	};
 	struct looks_place place;
-	int nforms = form.json + form.prometheus + !!form.picture;
 
 	if (first < 0)
 		return EXIT_USAGE;
@@ -196,14 +187,9 @@ int status_cmd(int argc, char *argv[], struct err *err)
 	    visit_read_ports(value[OPT_PORTS], &place.ports, err) < 0)
 		return EXIT_USAGE;
 	place.step = argv[first];
-	if (nforms > 1) {
-		err_printf(err, "status: --json, --prometheus and --picture "
-				"are several forms; give one of them");
-		return EXIT_USAGE;
-	}
-	if (form.picture && form.output) {
-		err_printf(err, "status: --picture names its file; give it "
-				"without --output");
+	if (form.json && form.prometheus) {
+		err_printf(err, "status: --json and --prometheus are two "
+				"forms; give one of them");
 		return EXIT_USAGE;
 	}
 	return status_print_once(&place, &form, err) < 0 ? EXIT_FINDING

@@ -10,8 +10,7 @@
 struct status_form {
 	bool all; /* a line for each rank, however many there are */
 	bool json, prometheus;
-	const char *picture; /* its file; or NULL */
-	const char *output;  /* the file; NULL: standard output */
+	const char *output; /* the file; NULL: standard output */
 };
 
 /* Ask the step twice, for there are rates, and print. Returns 0 or -1. */

@@ -64,11 +64,6 @@ void view_table(const struct lines *lines, struct text_table *ret);
 int status_json(FILE *f, const struct step_view *view, const char *step,
 		struct err *err);
 
-/* As an SVG in the file `path`; "-" is standard output. Returns 0 or -1. */
-int status_picture(const char *path, const struct step_view *view,
-		   const char *step, const struct lines *lines,
-		   struct err *err);
-
 /* As Prometheus's text format has it, for a textfile of node_exporter. */
 void status_prometheus(FILE *f, const struct step_view *view, const char *step);
 

@@ -108,8 +108,8 @@ test_lives() {
 		True ] || fail "ratio: $(cat "$d/goodput")"
 	succeed "$tool" goodput --record "$d/records" "$job"
 	says '^  wall time '
-	succeed "$tool" goodput --record "$d/records" "$job" --picture -
-	says '<title>training: '
+	succeed "$tool" goodput --record "$d/records" "$job" -o -
+	says '"part":"training"'
 	steps_are_logged
 	lost_are_logged 0
 	lost_are_logged 1

@@ -56,7 +56,7 @@ test_readme() {
 	says --dist-train
 	run_block readme-see
 	says '32 processes, device mode, on 4 nodes'
-	[ -s "$d/home/step.svg" ] || fail "no picture"
+	[ -s "$d/home/step.html" ] || fail "no page"
 	unpack
 	run_block readme-exec
 	found ddp 16

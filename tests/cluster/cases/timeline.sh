@@ -25,11 +25,11 @@ test_one_file() {
 	recorded 2 '"event":"starting".*"node":"node1"' "$d/record"
 	recorded 1 '"event":"ended","rank":3,.*"code":3}' "$d/record"
 	recorded 0 '^[^{]|[^}]$|\}\{' "$d/record"
-	succeed "$tool" timeline "$d/record" -o "$d/record.svg"
-	recorded 1 '>first failure: rank 3 \(worker\) on node3, exit code 3.*</text>' \
-		"$d/record.svg"
-	recorded 1 '>step [0-9]+\.0\.0: ddp, 5 processes on 4 nodes.*</text>' \
-		"$d/record.svg"
+	succeed "$tool" timeline "$d/record" -o "$d/record.html"
+	recorded 1 '"failure":"first failure: rank 3 \(worker\) on node3, exit code 3' \
+		"$d/record.html"
+	recorded 1 '"step":"[0-9]+\.0\.0".*"framework":"ddp".*"processes":5,"nodes":4,' \
+		"$d/record.html"
 	succeed "$tool" timeline "$d/record"
 	grep -q '^last to arrive: node[1-4], .* the median of 4 nodes$' \
 		"$d/out" || fail "no node is named: $(< "$d/out")"

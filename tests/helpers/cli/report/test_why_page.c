@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The page of a step that runs: where its ranks are. */
+#include "helpers/cli/json_print.h"
 #include "helpers/cli/report/why_now.h"
 
 #include "tests/fixtures/unit.h"
@@ -62,12 +63,14 @@ static void page_has(const char *text)
 
 static void json_has(const char *text)
 {
+	cleanup_json cJSON *o = json_new();
 	char *json = NULL;
 	size_t size;
 	FILE *f = open_memstream(&json, &size);
 	struct err err;
 
-	assert_int_equal(why_json(f, &why, &err), 0);
+	assert_true(why_json(o, &why));
+	assert_int_equal(json_print(f, o, &err), 0);
 	fclose(f);
 	if (!strstr(json, text))
 		fail_msg("no '%s' in:\n%s", text, json);
