@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 
+#include <math.h>
 #include <string.h>
 
 cJSON *json_new(void)
@@ -65,6 +66,16 @@ bool json_add_text(cJSON *to, const char *name, const char *text)
 bool json_add_number(cJSON *to, const char *name, double number)
 {
 	return cJSON_AddNumberToObject(to, name, number) != NULL;
+}
+
+bool json_add_ms(cJSON *to, const char *name, double ms)
+{
+	return json_add_number(to, name, round(ms * 1000) / 1e6);
+}
+
+bool json_add_flag(cJSON *to, const char *name, bool is)
+{
+	return !is || cJSON_AddBoolToObject(to, name, true) != NULL;
 }
 
 bool json_add_list(cJSON *to, const char *name, const char *list,

@@ -47,6 +47,12 @@ bool json_append_number(cJSON *array, double number);
 bool json_add_text(cJSON *to, const char *name, const char *text);
 bool json_add_number(cJSON *to, const char *name, double number);
 
+/* Milliseconds as seconds, to the microsecond. */
+bool json_add_ms(cJSON *to, const char *name, double ms);
+
+/* What isn't so has no member. */
+bool json_add_flag(cJSON *to, const char *name, bool is);
+
 /* Add an array of texts, cut from `list` at each `separator`; "" is none. */
 bool json_add_list(cJSON *to, const char *name, const char *list,
 		   char separator);

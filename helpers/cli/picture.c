@@ -65,8 +65,14 @@ static void print_page(FILE *f, const void *json)
 	fputs(page_end, f);
 }
 
-int page_check(const char *command, const char *path, struct err *err)
+int page_check(const char *command, const char *path, bool json,
+	       struct err *err)
 {
+	if (path && json)
+		return err_printf(err,
+				  "%s: the page of -o shows what --json "
+				  "prints; give one of them",
+				  command);
 	if (!path || !strcmp(path, "-") || text_ends(path, ".html"))
 		return 0;
 	return err_printf(

@@ -12,6 +12,7 @@
 #include "core/base/err.h"
 
 #include <cjson/cJSON.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Collect what `print` prints and write it into `path`, all or nothing; "-" is
@@ -19,8 +20,10 @@
 int picture_write(const char *path, void (*print)(FILE *f, const void *arg),
 		  const void *arg, struct err *err);
 
-/* Whether a page can have that name; NULL is none. */
-int page_check(const char *command, const char *path, struct err *err);
+/* Whether a command that can print JSON can write a page of that name; NULL is
+ * none. */
+int page_check(const char *command, const char *path, bool json,
+	       struct err *err);
 
 /* The page of `data` (NULL: it couldn't be made), an object with a member for
  * each command whose JSON it shows (doc/json.md), as picture_write() does. */

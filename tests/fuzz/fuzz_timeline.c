@@ -6,7 +6,7 @@
 
 static void check_record(const struct record *r)
 {
-	char buf[FACT_SIZE];
+	char buf[FACT_SIZE], line[MARK_LINE_SIZE];
 	struct facts facts;
 	struct err err;
 
@@ -21,7 +21,7 @@ static void check_record(const struct record *r)
 	facts_loss(r, buf);
 	for (size_t i = 0; i < r->nmarks; i++) {
 		RULE(r->mark[i].at_ms >= 0 && r->mark[i].at_ms <= r->end_ms);
-		RULE(strlen(mark_text(&r->mark[i], buf)) < FACT_SIZE);
+		RULE(strlen(mark_line(&r->mark[i], line)) < sizeof(line));
 	}
 	facts_clear(&facts);
 	for (size_t i = 0; i < r->n; i++) {

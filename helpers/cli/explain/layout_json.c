@@ -9,11 +9,6 @@ static const char *const kinds[] = {
 	[LAYOUT_SLOT] = "slot",
 };
 
-static bool add_flag(cJSON *o, const char *name, bool is)
-{
-	return !is || cJSON_AddBoolToObject(o, name, true);
-}
-
 static bool add_item(cJSON *o, const struct layout *l,
 		     const struct layout_drawing *d,
 		     const struct layout_item *i)
@@ -28,9 +23,9 @@ static bool add_item(cJSON *o, const struct layout *l,
 	       json_add_text(o, "label", label) &&
 	       json_add_text(o, "below", below) &&
 	       json_add_text(o, "text", text) &&
-	       add_flag(o, "wide", layout_is_bar(i->kind)) &&
-	       add_flag(o, "crosses", i->crosses) &&
-	       add_flag(o, "meets", i - l->item == l->meeting);
+	       json_add_flag(o, "wide", layout_is_bar(i->kind)) &&
+	       json_add_flag(o, "crosses", i->crosses) &&
+	       json_add_flag(o, "meets", i - l->item == l->meeting);
 }
 
 static bool add_node(cJSON *o, const struct layout *l,
@@ -42,7 +37,7 @@ static bool add_node(cJSON *o, const struct layout *l,
 
 	if (!o || !json_add_text(o, "name", n->name) ||
 	    !json_add_text(o, "where", n->nic) ||
-	    !add_flag(o, "spare", n->spare))
+	    !json_add_flag(o, "spare", n->spare))
 		return false;
 	items = cJSON_AddArrayToObject(o, "items");
 	for (unsigned k = 0; items && k < n->nbars + n->ncells; k++)

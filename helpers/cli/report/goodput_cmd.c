@@ -154,15 +154,10 @@ int goodput_cmd(int argc, char *argv[], struct err *err)
 		return EXIT_USAGE;
 	if (!value[OPT_OUTPUT])
 		value[OPT_OUTPUT] = value[OPT_PICTURE];
-	if (value[OPT_OUTPUT] && value[OPT_JSON])
-		err_printf(err, "goodput: the page of -o shows what --json "
-				"prints; give one of them");
-	else if (page_check("goodput", value[OPT_OUTPUT], err) == 0)
-		return record_become_owner(value[OPT_USER], argv[first], err) <
-					       0 ||
-				       show_all(argv + first, argc - first,
-						value, err) < 0
-			       ? EXIT_FINDING
-			       : EXIT_DONE;
-	return EXIT_USAGE;
+	if (page_check("goodput", value[OPT_OUTPUT], value[OPT_JSON], err) < 0)
+		return EXIT_USAGE;
+	if (record_become_owner(value[OPT_USER], argv[first], err) < 0 ||
+	    show_all(argv + first, argc - first, value, err) < 0)
+		return EXIT_FINDING;
+	return EXIT_DONE;
 }

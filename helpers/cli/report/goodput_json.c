@@ -4,11 +4,6 @@
 
 #include <stdlib.h>
 
-static bool add_s(cJSON *to, const char *name, int64_t ms)
-{
-	return json_add_number(to, name, (double)ms / 1000);
-}
-
 static bool add_parts(cJSON *to, const int64_t ms[PART_COUNT])
 {
 	cJSON *o = cJSON_AddObjectToObject(to, "parts");
@@ -16,7 +11,7 @@ static bool add_parts(cJSON *to, const int64_t ms[PART_COUNT])
 
 	for (int i = 0; o && i < PART_COUNT; i++) {
 		snprintf(name, sizeof(name), "%s_s", part_word((enum part)i));
-		if (!add_s(o, name, ms[i]))
+		if (!json_add_ms(o, name, (double)ms[i]))
 			return false;
 	}
 	return o;
@@ -43,14 +38,14 @@ static bool add_steps(cJSON *to, double steps)
 
 static bool add_sum(cJSON *to, const struct goodput_sum *sum)
 {
-	return add_s(to, "wall_s", sum->wall_ms) &&
-	       add_s(to, "wait_s", sum->wait_ms) && add_parts(to, sum->ms) &&
-	       add_ratio(to, sum, false, "ettr") &&
+	return json_add_ms(to, "wall_s", (double)sum->wall_ms) &&
+	       json_add_ms(to, "wait_s", (double)sum->wait_ms) &&
+	       add_parts(to, sum->ms) && add_ratio(to, sum, false, "ettr") &&
 	       add_ratio(to, sum, true, "ettr_on_nodes") &&
 	       add_steps(to, sum->lost_steps) &&
 	       json_add_number(to, "interruptions", sum->ntroubles) &&
 	       json_add_number(to, "lost_unknown", sum->nunknown) &&
-	       add_s(to, "lost_unknown_most_s", sum->unsure_ms);
+	       json_add_ms(to, "lost_unknown_most_s", (double)sum->unsure_ms);
 }
 
 static bool add_costs(cJSON *to, const char *name, const struct goodput *g,
@@ -85,7 +80,8 @@ static bool add_lives(cJSON *to, const struct goodput *g)
 		cJSON *o = json_append(array);
 
 		if (!o || !json_add_number(o, "requeue", (double)l->requeue) ||
-		    (from_ms >= 0 && !add_s(o, "begin", from_ms)) ||
+		    (from_ms >= 0 &&
+		     !json_add_ms(o, "begin", (double)from_ms)) ||
 		    !json_add_number(o, "steps", (double)l->nsteps) ||
 		    !add_parts(o, ms))
 			return false;
@@ -103,7 +99,7 @@ static bool add_trouble(cJSON *o, const struct goodput *g,
 			       (double)g->job->life[t->life].requeue) &&
 	       json_add_number(o, "step", (double)t->step) &&
 	       json_add_number(o, "round", t->round) &&
-	       add_s(o, "at", t->at_ms) &&
+	       json_add_ms(o, "at", (double)t->at_ms) &&
 	       cJSON_AddBoolToObject(o, "lost_known", !t->unsure_ms) &&
 	       add_steps(o, t->lost_steps) && add_parts(o, t->ms);
 }
@@ -129,8 +125,8 @@ static bool add_spans(cJSON *to, const struct goodput *g)
 
 		if (!o || !json_add_text(o, "part", part_word(s->part)) ||
 		    !json_add_number(o, "life", (double)s->life) ||
-		    !add_s(o, "at", s->from_ms) ||
-		    !add_s(o, "s", s->to_ms - s->from_ms) ||
+		    !json_add_ms(o, "at", (double)s->from_ms) ||
+		    !json_add_ms(o, "s", (double)(s->to_ms - s->from_ms)) ||
 		    (s->trouble >= 0 &&
 		     !json_add_number(o, "event", (double)s->trouble)))
 			return false;
@@ -157,7 +153,8 @@ static bool add_job(cJSON *o, const struct goodput *g)
 	return o && json_add_text(o, "job", g->job->name) &&
 	       json_add_number(o, "job_id", (double)g->job->id) &&
 	       json_add_text(o, "job_name", goodput_first(g)->job_name) &&
-	       (!g->nspans || add_s(o, "begin", g->span[0].from_ms)) &&
+	       (!g->nspans ||
+		json_add_ms(o, "begin", (double)g->span[0].from_ms)) &&
 	       cJSON_AddBoolToObject(o, "ended", g->job->now_ms < 0) &&
 	       add_sum(o, &sum) && add_lives(o, g) && add_troubles(o, g) &&
 	       add_spans(o, g) && add_remarks(o, g);

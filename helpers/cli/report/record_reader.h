@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <time.h>
 
 #define RECORD_NEVER (-1.0)
@@ -111,6 +112,13 @@ bool mark_is_excused(const struct node_mark *failure,
  * code 3"; "" where there is nothing to say. Returns buf. */
 #define MARK_LINE_SIZE 512
 const char *mark_line(const struct node_mark *mark, char buf[MARK_LINE_SIZE]);
+
+/* All of that with its times, below a heading; of many the first and the last
+ * ones. */
+void record_happened(FILE *f, const struct record *record);
+
+/* A line of a page's head: its name, and a text behind it; "" is none. */
+void record_put(FILE *f, const char *name, const char *text);
 
 /* --- between record_reader.c, record_marks.c and record_text.c --- */
 

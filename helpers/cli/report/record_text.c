@@ -7,7 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#define OURS "dist-train: " /* before lines that the user has seen */
+#define OURS	     "dist-train: " /* before lines that the user has seen */
+#define HAPPENED_MAX 60		    /* lines of what happened */
 
 bool record_number(const cJSON *o, const char *name, double max, double *ret)
 {
@@ -122,4 +123,39 @@ const char *mark_line(const struct node_mark *m, char buf[MARK_LINE_SIZE])
 		break;
 	}
 	return buf;
+}
+
+/* A failure without a text has its report behind it, or at the page's head. */
+static bool is_told(const struct node_mark *m)
+{
+	return m->mark == MARK_FAILURE && !*m->text;
+}
+
+/* Of many the first and the last ones. */
+void record_happened(FILE *f, const struct record *r)
+{
+	size_t half = HAPPENED_MAX / 2;
+	char line[MARK_LINE_SIZE], time[32];
+	bool any = false;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		if (r->nmarks > HAPPENED_MAX && i == half) {
+			fprintf(f, "  ... %zu more in the record\n",
+				r->nmarks - 2 * half);
+			i = r->nmarks - half;
+		}
+		if (is_told(&r->mark[i]) || !*mark_line(&r->mark[i], line))
+			continue;
+		if (!any)
+			fputs("\nwhat happened:\n", f);
+		any = true;
+		fprintf(f, "  %-12s %s\n", time_text(r->mark[i].at_ms, time),
+			line);
+	}
+}
+
+void record_put(FILE *f, const char *name, const char *text)
+{
+	if (*text)
+		fprintf(f, "%-10s %s\n", name, text);
 }

@@ -108,25 +108,22 @@ int timeline_cmd(int argc, char *argv[], struct err *err)
 	int first =
 		command_read(argc, argv, timeline_options, "oh", value, err);
 	const char *output = value[OPT_OUTPUT];
+	bool json = value[OPT_JSON],
+	     trace = output && text_ends(output, ".json");
 
 	if (first < 0)
 		return EXIT_USAGE;
-	if (value[OPT_HELP]) {
+	if (value[OPT_HELP])
 		return SHOW_HELP;
-	}
 	if (first + 1 != argc)
 		err_printf(err, "timeline needs one record, the file of the "
 				"key timeline=FILE or record, or - for "
 				"standard input");
-	else if (output && !text_ends(output, ".json") &&
-		 page_check("timeline", output, err) < 0)
+	else if (page_check("timeline", trace && !json ? NULL : output, json,
+			    err) < 0)
 		text_add(err->text, sizeof(err->text), "; ",
-			 "or in .json, for a Chrome trace");
-	else if (output && value[OPT_JSON])
-		err_printf(err, "timeline: --json prints the summary, which -o "
-				"doesn't write; give one of them");
+			 "a Chrome trace's name ends in .json");
 	else
-		return read_and_show(argv[first], output,
-				     value[OPT_JSON] != NULL, err);
+		return read_and_show(argv[first], output, json, err);
 	return EXIT_USAGE;
 }

@@ -52,10 +52,6 @@ void facts_arrival(const struct facts *facts, char buf[FACT_SIZE]);
 void facts_output(const struct facts *facts, char buf[FACT_SIZE]);
 void facts_failure(const struct facts *facts, char buf[FACT_SIZE]);
 
-/* As mark_line(); "" for what a round or a process tells anyway. Returns buf.
- */
-const char *mark_text(const struct node_mark *mark, char buf[FACT_SIZE]);
-
 /* The first node that was lost or condemned, and how many more; or "". */
 void facts_loss(const struct record *record, char buf[FACT_SIZE]);
 

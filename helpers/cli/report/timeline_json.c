@@ -5,20 +5,6 @@
 
 #include <string.h>
 
-static bool add_digits(cJSON *to, const char *name, double ms, int digits)
-{
-	char text[40];
-
-	snprintf(text, sizeof(text), "%.*f", digits, ms / 1000);
-	return cJSON_AddRawToObject(to, name, text) != NULL;
-}
-
-/* Seconds, to the microsecond. */
-static bool add_seconds(cJSON *to, const char *name, double ms)
-{
-	return add_digits(to, name, ms, 6);
-}
-
 static bool add_life(cJSON *to, const struct life *l)
 {
 	return json_add_number(to, "rank", l->rank) &&
@@ -28,8 +14,8 @@ static bool add_life(cJSON *to, const struct life *l)
 
 static bool add_slowest(cJSON *o, const struct slowest *s)
 {
-	return o && add_seconds(o, "median_s", s->median_ms) &&
-	       add_seconds(o, "longest_s", s->max_ms) && add_life(o, s->life);
+	return o && json_add_ms(o, "median_s", s->median_ms) &&
+	       json_add_ms(o, "longest_s", s->max_ms) && add_life(o, s->life);
 }
 
 static bool add_failure(cJSON *to, const char *name, const struct life *l)
@@ -40,7 +26,7 @@ static bool add_failure(cJSON *to, const char *name, const struct life *l)
 		return true;
 	o = cJSON_AddObjectToObject(to, name);
 	return o && add_life(o, l) &&
-	       add_seconds(o, "at_s", l->at_ms[PHASE_ENDED]) &&
+	       json_add_ms(o, "at_s", l->at_ms[PHASE_ENDED]) &&
 	       json_add_number(o, l->signal ? "signal" : "code",
 			       l->signal ? l->signal : l->code);
 }
@@ -53,7 +39,7 @@ static bool add_arrival(cJSON *to, const struct slowest *s)
 		return true;
 	o = cJSON_AddObjectToObject(to, "last_to_arrive");
 	return o && json_add_text(o, "node", s->life->node) &&
-	       add_seconds(o, "after_median_s", s->max_ms - s->median_ms);
+	       json_add_ms(o, "after_median_s", s->max_ms - s->median_ms);
 }
 
 static bool add_output(cJSON *to, const struct slowest *s)
@@ -92,8 +78,8 @@ static bool add_rounds(cJSON *to, const struct facts *f)
 
 		if (!o ||
 		    !json_add_text(o, "name", round_name(r->number, name)) ||
-		    !add_seconds(o, "begin_s", r->from_ms) ||
-		    !add_seconds(o, "end_s", r->to_ms) ||
+		    !json_add_ms(o, "begin_s", r->from_ms) ||
+		    !json_add_ms(o, "end_s", r->to_ms) ||
 		    !json_add_number(o, "processes", r->nprocs) ||
 		    !json_add_number(o, "failed", r->nfailed) ||
 		    !add_failure(o, "first_failure", r->failed))
@@ -118,7 +104,7 @@ static bool add_marks(cJSON *to, const struct record *r)
 		if (!o || !json_add_text(o, "event", mark_word(m->mark)) ||
 		    !json_add_text(o, "node", m->node) ||
 		    !json_add_number(o, "round", m->round) ||
-		    !add_seconds(o, "at_s", m->at_ms) ||
+		    !json_add_ms(o, "at_s", m->at_ms) ||
 		    (*m->by && !json_add_text(o, "by", m->by)) ||
 		    (*m->text && !json_add_text(o, "text", m->text)))
 			return false;
@@ -144,8 +130,7 @@ static bool add_facts(cJSON *to, const struct record *r, const struct facts *f)
 	return o;
 }
 
-/* There are many of them: to the millisecond, and without what goes without
- * saying. */
+/* When each phase began. */
 static bool add_times(cJSON *o, const struct life *l)
 {
 	char name[32];
@@ -154,15 +139,10 @@ static bool add_times(cJSON *o, const struct life *l)
 		snprintf(name, sizeof(name), "%s_s",
 			 phase_word((enum proc_phase)p));
 		if (l->at_ms[p] != RECORD_NEVER &&
-		    !add_digits(o, name, l->at_ms[p], 3))
+		    !json_add_ms(o, name, l->at_ms[p]))
 			return false;
 	}
 	return true;
-}
-
-static bool add_flag(cJSON *o, const char *name, bool is)
-{
-	return !is || cJSON_AddBoolToObject(o, name, true);
 }
 
 static bool add_process(cJSON *o, const struct life *l)
@@ -174,9 +154,9 @@ static bool add_process(cJSON *o, const struct life *l)
 		json_add_text(o, "name", name)) &&
 	       json_add_number(o, "round", l->round) && add_times(o, l) &&
 	       json_add_text(o, "end", life_end(l, end)) &&
-	       add_flag(o, "failed", life_failed(l)) &&
-	       add_flag(o, "by_step", l->by_step) &&
-	       add_flag(o, "lost", l->lost);
+	       json_add_flag(o, "failed", life_failed(l)) &&
+	       json_add_flag(o, "by_step", l->by_step) &&
+	       json_add_flag(o, "lost", l->lost);
 }
 
 static bool add_lives(cJSON *to, const struct record *r)
@@ -195,8 +175,8 @@ bool timeline_json(cJSON *o, const struct record *r, const struct facts *f)
 	    !json_add_text(o, "job_name", r->job_name) ||
 	    !json_add_text(o, "framework", r->framework) ||
 	    !json_add_text(o, "command", r->command) ||
-	    !add_seconds(o, "begin", r->begin_ms) ||
-	    !add_seconds(o, "duration_s", r->end_ms) ||
+	    !json_add_ms(o, "begin", r->begin_ms) ||
+	    !json_add_ms(o, "duration_s", r->end_ms) ||
 	    !json_add_number(o, "processes", r->nranks) ||
 	    !json_add_number(o, "nodes", f->nnodes) || !add_rounds(o, f) ||
 	    !add_marks(o, r) || !add_arrival(o, &f->arrival) ||

@@ -65,28 +65,10 @@ void facts_failure(const struct facts *f, char buf[FACT_SIZE])
 			 round_name(l->round, round));
 }
 
-const char *mark_text(const struct node_mark *m, char buf[FACT_SIZE])
-{
-	char line[MARK_LINE_SIZE];
-
-	buf[0] = '\0';
-	switch (m->mark) {
-	case MARK_ROUND:
-	case MARK_RUNS:
-	case MARK_REPORT:
-	case MARK_SAID:
-	case MARK_STACKS:
-		break;
-	default:
-		snprintf(buf, FACT_SIZE, "%.255s", mark_line(m, line));
-	}
-	return buf;
-}
-
 void facts_loss(const struct record *r, char buf[FACT_SIZE])
 {
 	const struct node_mark *first = NULL;
-	char text[FACT_SIZE], time[32];
+	char text[MARK_LINE_SIZE], time[32];
 	unsigned n = 0;
 
 	for (size_t i = 0; i < r->nmarks; i++) {
@@ -101,7 +83,7 @@ void facts_loss(const struct record *r, char buf[FACT_SIZE])
 	if (!first)
 		return;
 	text_add(buf, FACT_SIZE, "", "after %s: %s",
-		 time_text(first->at_ms, time), mark_text(first, text));
+		 time_text(first->at_ms, time), mark_line(first, text));
 	if (n > 1)
 		text_add(buf, FACT_SIZE, "", "; %u more loss%s later", n - 1,
 			 n == 2 ? "" : "es");
@@ -124,12 +106,6 @@ const char *facts_size(const struct record *r, const struct facts *f,
 
 /* --- the summary --- */
 
-static void put_line(FILE *f, const char *name, const char *text)
-{
-	if (*text)
-		fprintf(f, "%-*s%s\n", *name ? 11 : 0, name, text);
-}
-
 static int put_rounds(FILE *f, const struct facts *facts, struct err *err)
 {
 	static const char *const names[] = {"round", "began at", "lasted",
@@ -150,25 +126,6 @@ static int put_rounds(FILE *f, const struct facts *facts, struct err *err)
 			       time_text(r->to_ms - r->from_ms, took));
 		text_table_add(&t, "%u of %u", r->nfailed, r->nprocs);
 	}
-	fputc('\n', f);
-	return text_table_print(f, &t, err);
-}
-
-static int put_marks(FILE *f, const struct record *r, struct err *err)
-{
-	cleanup_table struct text_table t = {0};
-	char text[FACT_SIZE], time[32];
-
-	text_table_column(&t, COLUMN_LEFT, "at");
-	text_table_column(&t, COLUMN_LEFT, "what happened");
-	for (size_t i = 0; i < r->nmarks; i++) {
-		if (!*mark_text(&r->mark[i], text))
-			continue;
-		text_table_add(&t, "%s", time_text(r->mark[i].at_ms, time));
-		text_table_add(&t, "%s", text);
-	}
-	if (text_table_rows(&t) == 1)
-		return 0;
 	fputc('\n', f);
 	return text_table_print(f, &t, err);
 }
@@ -197,25 +154,33 @@ static int put_phases(FILE *f, const struct facts *facts, struct err *err)
 	return text_table_print(f, &t, err);
 }
 
+static void put_facts(FILE *f, const struct facts *facts)
+{
+	void (*const all[])(const struct facts *facts, char buf[FACT_SIZE]) = {
+		facts_arrival, facts_output, facts_failure};
+	char text[FACT_SIZE];
+
+	fputc('\n', f);
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		all[i](facts, text);
+		fprintf(f, "%s%s", text, *text ? "\n" : "");
+	}
+}
+
 int timeline_text(FILE *f, const struct record *r, const struct facts *facts,
 		  struct err *err)
 {
 	char text[FACT_SIZE], begin[40];
 
-	put_line(f, "step", r->step);
-	put_line(f, "job", r->job_name);
-	put_line(f, "framework", r->framework);
-	put_line(f, "command", r->command);
-	put_line(f, "began", utc_text(r->begin_ms, begin));
-	put_line(f, "size", facts_size(r, facts, text));
-	fputc('\n', f);
-	facts_arrival(facts, text);
-	put_line(f, "", text);
-	facts_output(facts, text);
-	put_line(f, "", text);
-	facts_failure(facts, text);
-	put_line(f, "", text);
-	if (put_rounds(f, facts, err) < 0 || put_marks(f, r, err) < 0)
+	record_put(f, "step", r->step);
+	record_put(f, "job", r->job_name);
+	record_put(f, "framework", r->framework);
+	record_put(f, "command", r->command);
+	record_put(f, "began", utc_text(r->begin_ms, begin));
+	record_put(f, "size", facts_size(r, facts, text));
+	put_facts(f, facts);
+	if (put_rounds(f, facts, err) < 0)
 		return -1;
+	record_happened(f, r);
 	return put_phases(f, facts, err);
 }

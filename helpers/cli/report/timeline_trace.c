@@ -131,12 +131,12 @@ static void put_lives(struct trace *t)
 
 static void put_marks(struct trace *t)
 {
-	char text[FACT_SIZE];
+	char text[MARK_LINE_SIZE];
 
 	for (size_t i = 0; i < t->r->nmarks; i++) {
 		const struct node_mark *m = &t->r->mark[i];
 
-		if (!*mark_text(m, text))
+		if (!*mark_line(m, text))
 			continue;
 		next(t);
 		fputs("{\"ph\":\"i\",\"s\":\"g\",\"cat\":\"dist-train\","

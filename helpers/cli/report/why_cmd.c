@@ -158,12 +158,7 @@ int why_cmd(int argc, char *argv[], struct err *err)
 	    (first < argc && step_name_read(argv[first], &step, err) < 0) ||
 	    visit_read_ports(value[OPT_PORTS], &now.ports, err) < 0)
 		return EXIT_USAGE;
-	if (value[OPT_OUTPUT] && value[OPT_JSON]) {
-		err_printf(err, "why: the page of -o shows what --json prints; "
-				"give one of them");
-		return EXIT_USAGE;
-	}
-	if (page_check("why", value[OPT_OUTPUT], err) < 0)
+	if (page_check("why", value[OPT_OUTPUT], value[OPT_JSON], err) < 0)
 		return EXIT_USAGE;
 	if (first < argc) {
 		name = argv[first];

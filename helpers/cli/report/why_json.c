@@ -2,17 +2,12 @@
 #include "helpers/cli/groups_json.h"
 #include "helpers/cli/report/why_now.h"
 
-static bool add_s(cJSON *to, const char *name, double ms)
-{
-	return json_add_number(to, name, (double)(long long)ms / 1000);
-}
-
 static bool add_mark(cJSON *o, const struct node_mark *m)
 {
 	char line[MARK_LINE_SIZE];
 
 	return o && json_add_text(o, "event", mark_word(m->mark)) &&
-	       add_s(o, "at_s", m->at_ms) &&
+	       json_add_ms(o, "at_s", m->at_ms) &&
 	       json_add_number(o, "round", m->round) &&
 	       (!*m->node || json_add_text(o, "node", m->node)) &&
 	       (!*m->by || json_add_text(o, "by", m->by)) &&
@@ -58,8 +53,8 @@ static bool add_record(cJSON *o, const struct why *w)
 	       json_add_number(o, "world_size", h->world_size) &&
 	       json_add_number(o, "spares", h->spares) &&
 	       json_add_text(o, "log_dir", h->log_dir) &&
-	       add_s(o, "begin", r->begin_ms) &&
-	       add_s(o, "duration_s", r->end_ms) &&
+	       json_add_ms(o, "begin", r->begin_ms) &&
+	       json_add_ms(o, "duration_s", r->end_ms) &&
 	       (!w->end || json_add_number(o, "exit_code", w->end->code)) &&
 	       (!w->stopped ||
 		json_add_text(o, "stopped_by",

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HAPPENED_MAX 60 /* lines of what happened */
-
 /* A failure of that round has come before, or is more than what follows. */
 static void read_failure(struct why *w, const struct node_mark *m)
 {
@@ -62,12 +60,6 @@ bool why_has_ended(const struct why *w)
 
 /* --- the head --- */
 
-static void put(FILE *f, const char *name, const char *text)
-{
-	if (*text)
-		fprintf(f, "%-10s %s\n", name, text);
-}
-
 static void put_size(FILE *f, const struct record *r)
 {
 	const struct record_head *h = &r->head;
@@ -83,7 +75,7 @@ static void put_size(FILE *f, const struct record *r)
 			 h->spares == 1 ? "" : "s");
 	if (*h->nodes)
 		text_add(text, sizeof(text), ": ", "%s", h->nodes);
-	put(f, "size", text);
+	record_put(f, "size", text);
 }
 
 static void put_end(FILE *f, const struct why *w)
@@ -106,8 +98,8 @@ static void put_end(FILE *f, const struct why *w)
 			"not in the record, whose last line is of %s after its "
 			"begin: its launcher was killed, or its node was lost",
 			time_text(w->record->end_ms, time));
-	put(f, "end", text);
-	put(f, "Slurm", w->now->state);
+	record_put(f, "end", text);
+	record_put(f, "Slurm", w->now->state);
 }
 
 static void put_now(FILE *f, const struct why *w)
@@ -125,7 +117,7 @@ static void put_now(FILE *f, const struct why *w)
 			 now->nranks, now->nranks == 1 ? "" : "s", now->nodes.n,
 			 now->nodes.n == 1 ? "" : "s",
 			 time_text(now->oldest_s * 1000, time));
-	put(f, "now", text);
+	record_put(f, "now", text);
 }
 
 static void put_head(FILE *f, const struct why *w)
@@ -133,17 +125,17 @@ static void put_head(FILE *f, const struct why *w)
 	const struct record *r = w->record;
 	char text[40];
 
-	put(f, "step", r->step);
-	put(f, "job", r->job_name);
-	put(f, "framework", r->framework);
-	put(f, "program", r->command);
-	put(f, "keys", r->head.keys);
+	record_put(f, "step", r->step);
+	record_put(f, "job", r->job_name);
+	record_put(f, "framework", r->framework);
+	record_put(f, "program", r->command);
+	record_put(f, "keys", r->head.keys);
 	put_size(f, r);
-	put(f, "began", utc_text(r->begin_ms, text));
+	record_put(f, "began", utc_text(r->begin_ms, text));
 	put_end(f, w);
 	put_now(f, w);
-	put(f, "logs", r->head.log_dir);
-	put(f, "record", w->path);
+	record_put(f, "logs", r->head.log_dir);
+	record_put(f, "record", w->path);
 }
 
 /* --- what failed --- */
@@ -194,35 +186,6 @@ static void put_hang(FILE *f, const struct why *w)
 		fprintf(f, "  stacks in %s\n", w->stacks->text);
 }
 
-/* A failure without a text has its report behind it, or at the page's head. */
-static bool is_told(const struct node_mark *m)
-{
-	return m->mark == MARK_FAILURE && !*m->text;
-}
-
-/* Of many the first and the last ones. */
-static void put_happened(FILE *f, const struct record *r)
-{
-	size_t half = HAPPENED_MAX / 2;
-	char line[MARK_LINE_SIZE], time[32];
-	bool any = false;
-
-	for (size_t i = 0; i < r->nmarks; i++) {
-		if (r->nmarks > HAPPENED_MAX && i == half) {
-			fprintf(f, "  ... %zu more in the record\n",
-				r->nmarks - 2 * half);
-			i = r->nmarks - half;
-		}
-		if (is_told(&r->mark[i]) || !*mark_line(&r->mark[i], line))
-			continue;
-		if (!any)
-			fputs("\nwhat happened:\n", f);
-		any = true;
-		fprintf(f, "  %-12s %s\n", time_text(r->mark[i].at_ms, time),
-			line);
-	}
-}
-
 static void put_stacks(FILE *f, const struct why_now *now)
 {
 	char *text = NULL;
@@ -257,8 +220,8 @@ static void put_without_record(FILE *f, const struct why *w)
 
 	snprintf(step, sizeof(step), "%lu.%lu", w->now->step.job_id,
 		 w->now->step.step_id);
-	put(f, "step", step);
-	put(f, "end", "it still runs");
+	record_put(f, "step", step);
+	record_put(f, "end", "it still runs");
 	put_now(f, w);
 	fprintf(f,
 		"%-10s none in %s; the key record=DIR says where one is "
@@ -277,5 +240,5 @@ void why_page(FILE *f, const struct why *w)
 	put_ranks(f, w);
 	put_failure(f, w);
 	put_hang(f, w);
-	put_happened(f, w->record);
+	record_happened(f, w->record);
 }

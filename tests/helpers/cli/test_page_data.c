@@ -84,14 +84,17 @@ static void names(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(page_check("why", NULL, &err), 0);
-	assert_int_equal(page_check("why", "-", &err), 0);
-	assert_int_equal(page_check("why", "a.html", &err), 0);
-	assert_int_equal(page_check("why", "a.svg", &err), -1);
+	assert_int_equal(page_check("why", NULL, false, &err), 0);
+	assert_int_equal(page_check("why", "-", false, &err), 0);
+	assert_int_equal(page_check("why", "a.html", false, &err), 0);
+	assert_int_equal(page_check("why", "a.svg", false, &err), -1);
 	assert_string_equal(err.text,
 			    "why: what -o writes is a page for a browser: its "
 			    "name must end in .html, or be - for standard "
 			    "output");
+	assert_int_equal(page_check("why", NULL, true, &err), 0);
+	assert_int_equal(page_check("why", "a.html", true, &err), -1);
+	assert_non_null(strstr(err.text, "give one of them"));
 	assert_int_equal(page_write("/nowhere/x.html", NULL, &err), -1);
 	assert_string_equal(err.text, "out of memory");
 }
