@@ -639,7 +639,7 @@ function costText(parts) {
 }
 
 function eventText(e) {
-	return [e.cause, e.node, e.text].filter(Boolean).join(': ');
+	return [e.text && e.text.startsWith(`${e.cause}: `) ? '' : e.cause, e.node, e.text].filter(Boolean).join(': ');
 }
 
 function jobLives(job) {

@@ -134,6 +134,10 @@ test_runs() {
 	says '^  4 ranks \(0-3\): '
 	why --json
 	says '"ended":false,"now":\{"answers":true,"ranks":4,"nodes":2'
+	why -o -
+	says '^<!DOCTYPE html>'
+	says '"why":\{"schema":1,.*"now":\{"answers":true,.*"groups":\[\{"ranks":\[0,1,2,3\]'
+	says '"timeline":\{"schema":1,'
 	end_job
 	why
 	says '^end  *cancelled \(SIGTERM to the whole step\): exit code 143'
