@@ -14,9 +14,10 @@
 static int torchrun_check(const struct plan *plan, struct err *err)
 {
 	int procs = request_word(plan->request, KEY_PROCS);
+	bool told = procs == PROCS_N || procs == PROCS_TASK;
 	struct runlength counts;
 
-	if (procs == PROCS_N || procs == PROCS_TASK || !plan->job->procs ||
+	if ((told && !plan->job->dealt) || !plan->job->procs ||
 	    runlength_read(plan->job->procs, &counts) < 0 || counts.uniform)
 		return 0;
 	return err_printf(

@@ -18,6 +18,7 @@
  * ours. */
 static char *given;
 static bool inherited, off; /* `off`: the text is one of the words for none */
+static bool fresh;	    /* it was given since options_of_component() */
 static const struct config *site;
 
 const char *options_text(void)
@@ -33,6 +34,26 @@ bool options_given(void)
 bool options_inherited(void)
 {
 	return inherited;
+}
+
+const char *options_of_component(void)
+{
+	const char *text = fresh && !inherited ? given : NULL;
+
+	fresh = false;
+	return text;
+}
+
+int options_replace(const char *text)
+{
+	char *copy = strdup(text);
+
+	if (!copy)
+		return -1;
+	free(given);
+	given = copy;
+	off = value_is_off(copy);
+	return 0;
 }
 
 void options_clear(void)
@@ -51,14 +72,10 @@ static void show_help(const char *text)
  * source may replace it, so it is parsed when all have been read. */
 static int take_option(int val, const char *text, int remote)
 {
-	char *copy = strdup(text ? text : "");
-
 	(void)val;
-	if (!copy)
+	if (options_replace(text ? text : "") < 0)
 		return -1;
-	free(given);
-	given = copy;
-	off = value_is_off(copy);
+	fresh = true;
 	/* From a variable Slurm passes getenv()'s own text; the command line,
 	 * where the same text may be, comes after it. */
 	inherited = text && !remote && text == job_option_text(site);

@@ -26,6 +26,15 @@ bool options_given(void);
  * this srun has no such option of its own. */
 bool options_inherited(void);
 
+/* In srun: the text that this component of a heterogeneous step has on the
+ * command line; NULL: it has none. Once for each component: the next call is
+ * for the next one. */
+const char *options_of_component(void);
+
+/* On a node of such a step: the component's own text, in place of the last one
+ * that Slurm tells all. Fails when out of memory. */
+int options_replace(const char *text);
+
 void options_clear(void);
 
 #endif

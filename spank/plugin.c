@@ -40,6 +40,7 @@
  */
 #include "core/facts/handover.h"
 #include "core/plan/framework.h"
+#include "registry/component_options.h"
 #include "registry/registry.h"
 #include "spank/ending/job_end.h"
 #include "spank/node/container.h"
@@ -145,6 +146,7 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 		no_kill_choose(&self.config);
 	/* What is set for salloc's shell stays in it */
 	if (spank_context() == S_CTX_LOCAL && !cmdline_is_interactive()) {
+		components_forget();
 		own_job_remember();
 		pmi_choose(&self.config);
 		resv_ports_choose(&self.config);
@@ -195,6 +197,16 @@ static bool is_meant(spank_t sp)
 	return options_text() && job_is_srun_step(sp) && !self.left_alone;
 }
 
+/* In slurmstepd, where all components of a heterogeneous step have one option:
+ * srun has found out which. Slurm tells the one that srun has read last. */
+static void take_component(spank_t sp)
+{
+	const char *texts = job_getenv(sp, HANDOVER_COMPONENTS);
+
+	if (texts && !components_differ(texts) && options_replace(texts) < 0)
+		fail(&(struct err){"out of memory"});
+}
+
 /* In slurmstepd, once per node and step: parse the option again (what a client
  * has checked isn't trusted) and prepare what all tasks share. */
 static void begin_step(spank_t sp, int argc, char **argv)
@@ -205,6 +217,7 @@ static void begin_step(spank_t sp, int argc, char **argv)
 	if (!job_is_srun_step(sp))
 		return;
 	job_option_hide(sp, &self.config);
+	take_component(sp);
 	if (!options_text())
 		return;
 	self.left_alone = srun_leaves_it_alone(sp);
@@ -258,6 +271,25 @@ static int check_submission(void)
 	return requeue_check(&self.request, &self.err);
 }
 
+/* A bad option ends srun, sbatch or salloc, before anything is queued. It never
+ * ends a daemon. */
+static void end_client(const struct err *err)
+{
+	log_line("%s", err->text);
+	exit(EXIT_FAILURE);
+}
+
+/* In srun, once for each component of a heterogeneous step. */
+static void note_component(void)
+{
+	const char *own = options_of_component();
+	struct err err;
+
+	if (spank_context() == S_CTX_LOCAL && !self.failed &&
+	    components_note(own, options_text(), &self.config, &err) < 0)
+		end_client(&err);
+}
+
 int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 {
 	dist_option_end();
@@ -265,6 +297,7 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 		begin_step(sp, argc, argv);
 		return 0;
 	}
+	note_component();
 	if (!options_text()) {
 		if (spank_context() == S_CTX_ALLOCATOR)
 			set_no_kill();
@@ -274,12 +307,8 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 	}
 	if (!is_client())
 		return 0;
-	/* A bad option ends srun, sbatch or salloc here, before anything is
-	 * queued. It never ends a daemon. */
-	if (read_request() < 0 || check_submission() < 0) {
-		log_line("%s", self.err.text);
-		exit(EXIT_FAILURE);
-	}
+	if (read_request() < 0 || check_submission() < 0)
+		end_client(&self.err);
 	self.inherited = options_inherited();
 	set_no_kill();
 	return 0;
@@ -371,6 +400,7 @@ int slurm_spank_exit(spank_t sp, int argc, char **argv)
 	request_clear(&self.request);
 	config_clear(&self.config);
 	options_clear();
+	components_clear();
 	free(self.config_text);
 	self.config_text = NULL;
 	free(self.hccn_conf);

@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/text_stream.h"
+#include "core/facts/components.h"
 #include "core/plan/plan.h"
 
 #include <stdio.h>
@@ -62,7 +63,8 @@ static char *own_ranks(const struct plan *plan, const struct process *p)
 }
 
 /* The nodes of the world, in its order; in recovery they are fewer than the
- * step's. SLURM_JOB_NODELIST stays the job's, as in a step on
+ * step's. Those of a heterogeneous step are in the order of SLURM_NODEID, which
+ * Slurm's own list isn't. SLURM_JOB_NODELIST stays the job's, as in a step on
  * some of its nodes; SLURM_JOB_NUM_NODES is another name of SLURM_NNODES, which
  * programs multiply with the tasks per node. */
 static int view_of_nodes(const struct plan *plan, const struct process *p,
@@ -77,7 +79,9 @@ static int view_of_nodes(const struct plan *plan, const struct process *p,
 	};
 	size_t all = sizeof(numbers) / sizeof(*numbers);
 	size_t n = plan->resolved.recovery ? all : 1;
-	cleanup_free char *ranks = own_ranks(plan, p);
+	cleanup_free char *ranks = plan->job->dealt
+					   ? components_own_ranks(plan->job)
+					   : own_ranks(plan, p);
 	const struct {
 		const char *name, *value;
 	} texts[] = {
@@ -105,7 +109,8 @@ int slurm_view(const struct plan *plan, const struct process *p,
 	const struct resolved *w = &plan->resolved;
 	char by_task[512];
 	const char *per_node;
-	bool world = w->recovery || w->ordered;
+	bool world = w->recovery || w->ordered ||
+		     (w->device_mode && plan->job->dealt);
 
 	if (p->added || (!w->device_mode && !world))
 		return 0;

@@ -88,11 +88,20 @@ struct node_memory {
 /* dist-train exec -> launcher, where no srun has had the plugin. As
  * HANDOVER_SECRET this word: the launchers make a secret and pass it on by
  * MUNGE (helpers/meet/meet.h). In HANDOVER_LEARN what only the other nodes
- * know: some of the words "counts", "addrs", "taskmap", with commas
- * (core/facts/learned.h). This task's own count of devices is in HANDOVER_PROCS
- * then, as a bare number, and its address in HANDOVER_OWN_ADDR. */
+ * know: some of the words "counts", "addrs", "taskmap", "components", with
+ * commas (core/facts/learned.h). This task's own count of devices is in
+ * HANDOVER_PROCS then, as a bare number, and its address in HANDOVER_OWN_ADDR.
+ */
 #define HANDOVER_BY_MUNGE "munge"
 #define HANDOVER_LEARN	  "SLURM_DIST_TRAIN_LEARN"
+
+/* A heterogeneous step (doc/design/0126-components.md). srun -> nodes, before
+ * the step exists, so that all components have it: the option's text of each
+ * component, by lines in their order, or one line for all. slurmstepd ->
+ * launcher: the number of the component's first task; the launchers learn what
+ * the others know, as above. */
+#define HANDOVER_COMPONENTS "SLURM_DIST_TRAIN_COMPONENTS"
+#define HANDOVER_FIRST	    "SLURM_DIST_TRAIN_FIRST"
 
 #define HANDOVER_PROFILE "SLURM_DIST_TRAIN_PROFILE"
 

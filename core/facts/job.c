@@ -27,6 +27,8 @@ const struct job_text job_texts[JOB_NTEXTS] = {
 	{AT(rank0_node), HANDOVER_NODE, true, true},
 	{AT(rank0_addr), HANDOVER_ADDR, true, true},
 	{AT(procs), HANDOVER_PROCS, true, true},
+	{AT(node_procs), NULL, true, true},
+	{AT(firsts), NULL, true, true},
 	{AT(nodes), "SLURM_STEP_NODELIST", false, true},
 	{AT(tasks), "SLURM_STEP_TASKS_PER_NODE", false, true},
 	{AT(gtids), "SLURM_GTIDS", false, false},
@@ -104,7 +106,7 @@ static bool are_bound(const struct source *s)
 
 static char *copy_of(const struct source *s, const char *name)
 {
-	const char *text = s->lookup(s->arg, name);
+	const char *text = name ? s->lookup(s->arg, name) : NULL;
 
 	return text ? strdup(text) : NULL;
 }
@@ -189,6 +191,19 @@ static int read_handover(struct source *s, const struct job *job,
 			version, HANDOVER_VERSION);
 	s->handed_over = true;
 	return 0;
+}
+
+/* In a launcher that learns of the other components; slurmstepd has told it. */
+static void read_component(const struct source *s, struct job *job)
+{
+	const char *text =
+		s->handed_over ? s->lookup(s->arg, HANDOVER_FIRST) : NULL;
+	long n;
+
+	if (!text || parse_number(text, 0, (long)job->procid, &n) < 0)
+		return;
+	job->het = true;
+	job->first = (unsigned)n;
 }
 
 /* The first node of the first component, if this step has it: `srun
@@ -290,6 +305,7 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 	if (read_identity(&s, &job, err) < 0 ||
 	    read_handover(&s, &job, err) < 0)
 		return -1;
+	read_component(&s, &job);
 	job.keepers = is_set(&s, HANDOVER_KEEPERS);
 	job.bound = are_bound(&s);
 	job.task_prolog = is_set(&s, HANDOVER_PROLOG);

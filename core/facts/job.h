@@ -46,8 +46,13 @@ struct job {
 	bool bound;   /* srun was asked to bind tasks to devices: one task may
 			 see all of them and another one a part */
 	bool task_prolog; /* it may change the devices that a task sees */
-	bool het;      /* several components: what srun handed over reached only
-			  one of them and isn't used */
+	bool het;   /* several components: what srun handed over reached only
+		       one of them and isn't used */
+	bool dealt; /* and the launchers have told each other what they have:
+		       `procs` are the processes of each task of the step,
+		       `nodes`, `tasks` and `taskmap` are by SLURM_NODEID */
+	unsigned
+		first; /* of a heterogeneous step: its component's first task */
 	bool imagined; /* there is no such step: what only a node knows is
 			  shown as ENV_ON_NODE */
 
@@ -74,6 +79,10 @@ struct job {
 	char *gres;  /* the step's devices by node (core/facts/gres.h), or NULL
 		      */
 	char *procs; /* processes by task in device mode, or NULL */
+	char *node_procs; /* the same by node, where they are dealt; else NULL
+			   */
+	char *firsts;	  /* the first task of each task's component; NULL: not
+			     learned, or one component (core/facts/components.h) */
 	unsigned device_max; /* where `procs` has the world's nodes alone: the
 				largest count of the step's; else 0 */
 	char *nic;	     /* the interface that routes to rank 0, or NULL */
@@ -94,12 +103,12 @@ struct job {
 /* The texts of a job, which it owns: where they are, and what they are of. */
 struct job_text {
 	size_t at;
-	const char *variable; /* that has it */
+	const char *variable; /* that has it; NULL: launchers learn it */
 	bool step;	      /* srun hands it over with the step */
 	bool worlds;	      /* of some of the step's nodes another one */
 };
 
-#define JOB_NTEXTS 19
+#define JOB_NTEXTS 21
 extern const struct job_text job_texts[JOB_NTEXTS];
 
 static inline char **job_text(struct job *job, const struct job_text *text)

@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/envset.h"
+#include "core/base/hostlist.h"
 #include "core/base/ip.h"
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
@@ -16,15 +17,17 @@
 
 #define NOTHING "-"
 
-static const char words[] = "counts addrs taskmap"; /* the bits LEARN_... */
+/* the bits LEARN_... */
+static const char words[] = "counts addrs taskmap components";
 
 struct learned {
 	const struct job *job;
 	unsigned what;
 	unsigned nthere;
-	bool *there; /* by task, as the next two */
-	unsigned *node, *count;
-	char (*addr)[IP_TEXT_SIZE]; /* by node */
+	bool *there; /* by task, as the next three */
+	unsigned *node, *count, *first;
+	char (*addr)[IP_TEXT_SIZE]; /* by node, as the name */
+	char **name;
 };
 
 int learned_words(const char *text, unsigned *ret, struct err *err)
@@ -40,7 +43,7 @@ int learned_words(const char *text, unsigned *ret, struct err *err)
 			return err_printf(err,
 					  "the launchers can't learn %s of "
 					  "each other; known are counts, "
-					  "addrs, taskmap",
+					  "addrs, taskmap, components",
 					  show(shown, text));
 		what |= 1U << i;
 		at += len;
@@ -48,6 +51,23 @@ int learned_words(const char *text, unsigned *ret, struct err *err)
 	}
 	*ret = what;
 	return 0;
+}
+
+const char *learned_words_text(unsigned what, char buf[LEARNED_WORDS_SIZE])
+{
+	const char *word = words;
+
+	*buf = '\0';
+	for (unsigned bit = 1; *word; bit <<= 1) {
+		int len = (int)strcspn(word, " ");
+
+		if (what & bit)
+			sprintf(buf + strlen(buf), "%s%.*s", *buf ? "," : "",
+				len, word);
+		word += len;
+		word += *word == ' ';
+	}
+	return buf;
 }
 
 /* --- what a task tells --- */
@@ -58,6 +78,7 @@ int learned_own(const struct job *job, unsigned what,
 	const char *count = what & LEARN_COUNTS ? job->procs : NOTHING;
 	const char *addr = what & LEARN_ADDRS ? job->own_addr : NOTHING;
 	struct ip ip;
+	int at;
 	long n;
 
 	if (what & LEARN_COUNTS &&
@@ -73,7 +94,11 @@ int learned_own(const struct job *job, unsigned what,
 				  "others can reach it; nic=IFACE names an "
 				  "interface",
 				  job->node_name);
-	snprintf(ret, LEARNED_OWN_SIZE, "%u %s %s", job->nodeid, count, addr);
+	at = snprintf(ret, LEARNED_OWN_SIZE, "%u %s %s", job->nodeid, count,
+		      addr);
+	if (what & LEARN_COMPONENTS)
+		snprintf(ret + at, LEARNED_OWN_SIZE - (size_t)at, " %u %s",
+			 job->first, job->node_name);
 	return 0;
 }
 
@@ -88,13 +113,21 @@ static void take_word(const char **text, char *ret, size_t size)
 }
 
 struct own {
-	long node, count;
+	long node, count, first;
 	struct ip addr;
+	char name[HOSTLIST_NAME_MAX];
 };
+
+static bool is_name(const char *text)
+{
+	unsigned n;
+
+	return hostlist_count(text, &n) == 0 && n == 1;
+}
 
 static int parse_own(const struct learned *l, const char *text, struct own *ret)
 {
-	char node[12], count[12], addr[IP_TEXT_SIZE];
+	char node[12], count[12], addr[IP_TEXT_SIZE], first[12] = "";
 	struct own own = {0};
 
 	if (strlen(text) >= LEARNED_OWN_SIZE)
@@ -102,6 +135,10 @@ static int parse_own(const struct learned *l, const char *text, struct own *ret)
 	take_word(&text, node, sizeof(node));
 	take_word(&text, count, sizeof(count));
 	take_word(&text, addr, sizeof(addr));
+	if (l->what & LEARN_COMPONENTS) {
+		take_word(&text, first, sizeof(first));
+		take_word(&text, own.name, sizeof(own.name));
+	}
 	if (*text || parse_number(node, 0, (long)l->job->nnodes - 1, &own.node))
 		return -1;
 	if (l->what & LEARN_COUNTS &&
@@ -109,6 +146,10 @@ static int parse_own(const struct learned *l, const char *text, struct own *ret)
 		return -1;
 	if (l->what & LEARN_ADDRS &&
 	    ip_parse(addr, strlen(addr), &own.addr) < 0)
+		return -1;
+	if (l->what & LEARN_COMPONENTS &&
+	    (parse_number(first, 0, (long)l->job->ntasks - 1, &own.first) < 0 ||
+	     !is_name(own.name)))
 		return -1;
 	*ret = own;
 	return 0;
@@ -127,8 +168,10 @@ struct learned *learned_new(const struct job *job, unsigned what)
 	l->there = calloc(job->ntasks, sizeof(*l->there));
 	l->node = calloc(job->ntasks, sizeof(*l->node));
 	l->count = calloc(job->ntasks, sizeof(*l->count));
+	l->first = calloc(job->ntasks, sizeof(*l->first));
 	l->addr = calloc(job->nnodes, sizeof(*l->addr));
-	if (l->there && l->node && l->count && l->addr)
+	l->name = calloc(job->nnodes + 1, sizeof(*l->name));
+	if (l->there && l->node && l->count && l->first && l->addr && l->name)
 		return l;
 	learned_free(l);
 	return NULL;
@@ -141,6 +184,10 @@ void learned_free(struct learned *l)
 	free(l->there);
 	free(l->node);
 	free(l->count);
+	free(l->first);
+	for (unsigned i = 0; l->name && i < l->job->nnodes; i++)
+		free(l->name[i]);
+	free(l->name);
 	free(l->addr);
 	free(l);
 }
@@ -155,20 +202,24 @@ int learned_add(struct learned *l, unsigned task, const char *text)
 		l->there[task] = true;
 		l->node[task] = (unsigned)own.node;
 		l->count[task] = (unsigned)own.count;
+		l->first[task] = (unsigned)own.first;
 		if (l->what & LEARN_ADDRS)
 			ip_format(&own.addr, l->addr[own.node]);
+		if (*own.name && !l->name[own.node])
+			l->name[own.node] = strdup(own.name);
 		l->nthere++;
 	}
 	return (int)(l->job->ntasks - l->nthere);
 }
 
-static int put_counts(const struct learned *l, FILE *f, struct err *err)
+static int put_runs(FILE *f, const char *word, const unsigned *count,
+		    unsigned n, struct err *err)
 {
-	cleanup_free char *text = runlength_text(l->count, l->job->ntasks);
+	cleanup_free char *text = runlength_text(count, n);
 
 	if (!text)
 		return err_memory(err);
-	fprintf(f, "counts %s\n", text);
+	fprintf(f, "%s %s\n", word, text);
 	return 0;
 }
 
@@ -186,19 +237,58 @@ static int put_addrs(const struct learned *l, FILE *f, struct err *err)
 	return 0;
 }
 
-static int put_taskmap(const struct learned *l, FILE *f, struct err *err)
+static int put_taskmap(const struct learned *l, const char *tasks, FILE *f,
+		       struct err *err)
 {
 	const struct job *job = l->job;
 	cleanup_free char *map = NULL;
 
-	if (!job->tasks)
+	if (!tasks)
 		return err_printf(err, "SLURM_STEP_TASKS_PER_NODE isn't set");
-	if (taskmap_describe(l->node, job->ntasks, job->tasks, job->nnodes,
-			     &map, err) < 0)
+	if (taskmap_describe(l->node, job->ntasks, tasks, job->nnodes, &map,
+			     err) < 0)
 		return -1;
 	if (map)
 		fprintf(f, "taskmap %s\n", map);
 	return 0;
+}
+
+static int put_names(const struct learned *l, FILE *f, struct err *err)
+{
+	cleanup_free char *text = NULL;
+
+	for (unsigned i = 0; i < l->job->nnodes; i++)
+		if (!l->name[i])
+			return err_printf(err,
+					  "no task has told the name of the "
+					  "step's node %u",
+					  i);
+	text = hostnames_text(l->name, l->job->nnodes);
+	if (!text)
+		return err_memory(err);
+	fprintf(f, "nodes %s\n", text);
+	return 0;
+}
+
+/* Slurm's own list of tasks is in the order of the nodes' names. */
+static int put_components(const struct learned *l, FILE *f, struct err *err)
+{
+	unsigned nnodes = l->job->nnodes, ntasks = l->job->ntasks;
+	cleanup_free unsigned *tasks = calloc(nnodes, sizeof(*tasks));
+	cleanup_free char *text = NULL;
+
+	if (!tasks)
+		return err_memory(err);
+	for (unsigned i = 0; i < ntasks; i++)
+		tasks[l->node[i]]++;
+	text = runlength_text(tasks, nnodes);
+	if (!text)
+		return err_memory(err);
+	if (put_names(l, f, err) < 0 ||
+	    put_runs(f, "firsts", l->first, ntasks, err) < 0 ||
+	    put_runs(f, "tasks", tasks, nnodes, err) < 0)
+		return -1;
+	return put_taskmap(l, text, f, err);
 }
 
 char *learned_text(const struct learned *l, struct err *err)
@@ -208,11 +298,13 @@ char *learned_text(const struct learned *l, struct err *err)
 	int rc = f ? 0 : err_memory(err);
 
 	if (rc == 0 && l->what & LEARN_COUNTS)
-		rc = put_counts(l, f, err);
+		rc = put_runs(f, "counts", l->count, l->job->ntasks, err);
 	if (rc == 0 && l->what & LEARN_ADDRS)
 		rc = put_addrs(l, f, err);
-	if (rc == 0 && l->what & LEARN_TASKMAP)
-		rc = put_taskmap(l, f, err);
+	if (rc == 0 && l->what & LEARN_COMPONENTS)
+		rc = put_components(l, f, err);
+	else if (rc == 0 && l->what & LEARN_TASKMAP)
+		rc = put_taskmap(l, l->job->tasks, f, err);
 	return text_stream_end(&stream, rc, err);
 }
 
@@ -235,12 +327,11 @@ static char *list_of(const char *text, const char *word)
 	return NULL;
 }
 
-static bool are_counts(const char *list, const struct job *job)
+static bool are_counts(const char *list, unsigned n)
 {
 	struct runlength counts;
 
-	return list && runlength_read(list, &counts) == 0 &&
-	       counts.n == job->ntasks;
+	return list && runlength_read(list, &counts) == 0 && counts.n == n;
 }
 
 static bool are_addresses(const char *list, const struct job *job)
@@ -258,15 +349,16 @@ static bool are_addresses(const char *list, const struct job *job)
 	return n == job->nnodes;
 }
 
-static bool is_taskmap(const char *map, const struct job *job)
+static bool is_taskmap(const char *map, const char *tasks,
+		       const struct job *job)
 {
 	cleanup_free struct task_place *place = NULL;
 	struct err err;
 
-	if (!map)
-		return true;
-	if (job->tasks)
-		place = taskmap_make(job->tasks, map, job->ntasks, job->nnodes,
+	if (!map && tasks == job->tasks)
+		return true; /* blocks, of Slurm's own list */
+	if (tasks)
+		place = taskmap_make(tasks, map, job->ntasks, job->nnodes,
 				     &err);
 	return place;
 }
@@ -278,29 +370,76 @@ static void take(char **to, char **from)
 	*from = NULL;
 }
 
+/* What all get to know, as far as it was asked for. */
+struct lists {
+	char *counts, *addrs, *map, *firsts, *nodes, *tasks;
+};
+
+static void lists_clear(struct lists *l)
+{
+	free(l->counts);
+	free(l->addrs);
+	free(l->map);
+	free(l->firsts);
+	free(l->nodes);
+	free(l->tasks);
+}
+
+static bool are_components(const struct lists *l, const struct job *job)
+{
+	unsigned n;
+
+	return are_counts(l->firsts, job->ntasks) && l->nodes &&
+	       hostlist_count(l->nodes, &n) == 0 && n == job->nnodes &&
+	       is_taskmap(l->map, l->tasks, job);
+}
+
+static bool are_all(const struct lists *l, unsigned what, const struct job *job)
+{
+	if ((what & LEARN_COUNTS && !are_counts(l->counts, job->ntasks)) ||
+	    (what & LEARN_ADDRS && !are_addresses(l->addrs, job)))
+		return false;
+	if (what & LEARN_COMPONENTS)
+		return are_components(l, job);
+	return !(what & LEARN_TASKMAP) || is_taskmap(l->map, job->tasks, job);
+}
+
+static void take_all(struct lists *l, unsigned what, struct job *job)
+{
+	if (what & LEARN_COUNTS)
+		take(&job->procs, &l->counts);
+	if (what & LEARN_ADDRS)
+		take(&job->addrs, &l->addrs);
+	if (what & (LEARN_TASKMAP | LEARN_COMPONENTS))
+		take(&job->taskmap, &l->map);
+	if (!(what & LEARN_COMPONENTS))
+		return;
+	take(&job->firsts, &l->firsts);
+	take(&job->nodes, &l->nodes);
+	take(&job->tasks, &l->tasks);
+}
+
 int learned_apply(const char *text, unsigned what, struct job *job,
 		  struct err *err)
 {
-	cleanup_free char *counts = list_of(text, "counts");
-	cleanup_free char *addrs = list_of(text, "addrs");
-	cleanup_free char *map = list_of(text, "taskmap");
+	__attribute__((cleanup(lists_clear))) struct lists l = {
+		.counts = list_of(text, "counts"),
+		.addrs = list_of(text, "addrs"),
+		.map = list_of(text, "taskmap"),
+		.firsts = list_of(text, "firsts"),
+		.nodes = list_of(text, "nodes"),
+		.tasks = list_of(text, "tasks"),
+	};
 
-	if ((what & LEARN_COUNTS && !are_counts(counts, job)) ||
-	    (what & LEARN_ADDRS && !are_addresses(addrs, job)) ||
-	    (what & LEARN_TASKMAP && !is_taskmap(map, job)))
+	if (!are_all(&l, what, job))
 		return err_printf(err, "what task 0 tells of the other nodes "
 				       "doesn't fit this step");
-	if (what & LEARN_ADDRS && strlen(addrs) >= ENV_STRING_MAX - 64)
+	if (what & LEARN_ADDRS && strlen(l.addrs) >= ENV_STRING_MAX - 64)
 		return err_printf(err,
 				  "the addresses of all nodes have %zu bytes, "
 				  "too many for an environment variable; "
 				  "addr=name uses the nodes' names",
-				  strlen(addrs));
-	if (what & LEARN_COUNTS)
-		take(&job->procs, &counts);
-	if (what & LEARN_ADDRS)
-		take(&job->addrs, &addrs);
-	if (what & LEARN_TASKMAP)
-		take(&job->taskmap, &map);
+				  strlen(l.addrs));
+	take_all(&l, what, job);
 	return 0;
 }

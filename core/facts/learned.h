@@ -1,32 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Facts of other nodes that srun's side of the plugin finds out, where it isn't
- * there: each task tells its own, and gets those of all as the lists that srun
+ * there or, in a heterogeneous step, reaches one component alone: each task
+ * tells its own, and gets those of all as the lists that srun
  * would have handed over (core/facts/job.h). Texts in, texts out; the launchers
  * carry them (helpers/meet).
  *
- * A task tells "NODEID COUNT ADDRESS", "-" for what isn't asked for. All get
- * lines of a name and a list; with blocks of tasks there is no taskmap:
+ * A task tells "NODEID COUNT ADDRESS FIRST NODE", "-" for what isn't asked for:
+ * FIRST is the first task of its component. All get lines of a name and a list;
+ * with blocks of tasks there is no taskmap. The nodes of a heterogeneous step
+ * are those by SLURM_NODEID, where Slurm's own list is sorted by name:
  *
  *	counts 8(x3),4
  *	addrs 10.0.0.1,10.0.0.2
  *	taskmap cyclic
+ *	firsts 0(x3),3
+ *	nodes node[2-4],node1
+ *	tasks 1(x4)
  */
 #ifndef DT_CORE_FACTS_LEARNED_H
 #define DT_CORE_FACTS_LEARNED_H
 
 #include "core/base/err.h"
+#include "core/base/hostlist.h"
 #include "core/facts/job.h"
 
 #define LEARN_COUNTS  (1U << 0) /* job->procs */
 #define LEARN_ADDRS   (1U << 1) /* job->addrs */
 #define LEARN_TASKMAP (1U << 2) /* job->taskmap */
+/* job->firsts, nodes, tasks and taskmap */
+#define LEARN_COMPONENTS (1U << 3)
 
-#define LEARNED_OWN_SIZE 96
+#define LEARNED_OWN_SIZE (128 + HOSTLIST_NAME_MAX)
 
 /* The words of HANDOVER_LEARN, "counts,addrs", as a set of LEARN_...; "" is
  * none. Returns 0, or -1 for another word. */
 int learned_words(const char *words, unsigned *ret, struct err *err);
+
+/* The words of such a set, "counts,components". Returns buf. */
+#define LEARNED_WORDS_SIZE 48
+const char *learned_words_text(unsigned what, char buf[LEARNED_WORDS_SIZE]);
 
 /* What this task tells. Returns 0, or -1 when it doesn't know what is asked
  * for. */

@@ -28,6 +28,9 @@ static unsigned slots(const struct plan *plan, unsigned devices,
 
 unsigned hostfile_own_slots(const struct plan *plan)
 {
+	if (plan->job->dealt)
+		return hostfile_slots(plan, plan->job->procid,
+				      plan->job->local_ntasks);
 	return slots(plan, device_count(&plan->job->devices),
 		     plan->job->local_ntasks);
 }
@@ -41,6 +44,8 @@ unsigned hostfile_slots(const struct plan *plan, unsigned task,
 
 	if (job->procs && runlength_at(job->procs, task, &n, &before) < 0)
 		n = 0;
+	if (job->dealt)
+		return node_tasks > 1 ? node_tasks : n;
 	return slots(plan, n, node_tasks);
 }
 

@@ -45,6 +45,30 @@ static int plan_task_mode(struct plan *p, const struct job *job,
 	return p->request->framework->roles ? plan_roles_of_tasks(p, err) : 0;
 }
 
+/* A heterogeneous step in which the launchers know of each other. */
+static int plan_dealt(struct plan *p, const struct job *job, struct err *err)
+{
+	struct runlength by_task, by_node;
+	unsigned long before;
+	char shown[SHOW_SIZE];
+
+	if (runlength_read_at(job->procs, job->procid, &by_task, &p->nprocs,
+			      &before) < 0 ||
+	    by_task.n != job->ntasks ||
+	    runlength_read(job->node_procs, &by_node) < 0)
+		return err_printf(err,
+				  "no number of processes for task %u in "
+				  "%s",
+				  job->procid, show(shown, job->procs));
+	p->first_rank = (unsigned)before;
+	p->world_size = (unsigned)by_task.total;
+	p->nodes_procs = job->local_ntasks > 1 ? job->local_ntasks : p->nprocs;
+	p->node_rank = job->nodeid;
+	p->uniform = by_node.uniform;
+	p->nports = by_node.max;
+	return 0;
+}
+
 static int check_own_count(const struct job *job, unsigned planned,
 			   struct err *err)
 {
@@ -158,8 +182,11 @@ static int plan_processes(struct plan *p, const struct request *r,
 				     job, err);
 	if (p->resolved.launches && !r->framework->launches)
 		p->role = ROLE_LAUNCHER;
-	rc = p->resolved.device_mode ? plan_device_mode(p, r, job, err)
-				     : plan_task_mode(p, job, err);
+	if (job->dealt && !p->resolved.launches)
+		rc = plan_dealt(p, job, err);
+	else
+		rc = p->resolved.device_mode ? plan_device_mode(p, r, job, err)
+					     : plan_task_mode(p, job, err);
 	if (rc < 0)
 		return -1;
 	p->serves =

@@ -17,8 +17,7 @@ static int place(const struct plan *plan, unsigned index, struct process *p,
 	*p = (struct process){
 		.role = plan->role,
 		.rank = plan->first_rank + index,
-		.local_rank =
-			plan->resolved.device_mode ? index : plan->job->localid,
+		.local_rank = plan->job->localid + index,
 		.cores = share_of_process(plan->job->cores, plan->nprocs),
 	};
 	if (fw->once && !p->rank)
@@ -92,6 +91,8 @@ const char *plan_procs_by_task(const struct plan *plan, char *buf,
 		return NULL;
 	if (roles_total(&plan->roles))
 		return plan_roles_by_task(plan, buf, size);
+	if (plan->job->dealt)
+		return plan->job->node_procs;
 	if (same && plan->nnodes > 1)
 		n = snprintf(buf, size, "%u(x%u)", plan->nprocs, plan->nnodes);
 	else if (same)

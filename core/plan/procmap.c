@@ -39,7 +39,8 @@ static int fill_procs(const struct plan *plan, struct rank_place *peer)
 	for (unsigned task = 0; task < plan->job->ntasks; task++) {
 		if (roles_total(&plan->roles))
 			count = roles_on_node(&plan->roles, task, plan->nnodes);
-		else if (request_word(r, KEY_PROCS) == PROCS_N)
+		else if (!plan->job->dealt &&
+			 request_word(r, KEY_PROCS) == PROCS_N)
 			count = (unsigned long)request_number(r, KEY_PROCS);
 		else if (!repeat && runlength_next(&list, &count, &repeat) < 0)
 			return -1;
@@ -134,7 +135,7 @@ static int check_own(const struct plan *plan, const struct rank_place *peer,
 {
 	const struct job *job = plan->job;
 	const struct rank_place *own = &peer[plan->first_rank];
-	unsigned local = plan->resolved.device_mode ? 0 : job->localid;
+	unsigned local = job->localid;
 	char name[HOSTLIST_NAME_MAX] = "";
 
 	hostlist_nth(job->nodes, own->node, name);
@@ -154,7 +155,7 @@ int procmap_check_facts(const struct plan *plan, struct err *err)
 	const char *name = plan->request->framework->name;
 	unsigned n;
 
-	if (job->het)
+	if (job->het && !job->dealt)
 		return err_printf(err,
 				  "%s needs to know the node of each process, "
 				  "which Slurm doesn't provide in a "
@@ -192,8 +193,10 @@ static int fill_procmap(const struct plan *plan, struct rank_place *peer,
 	if (roles_total(&plan->roles) && deal_roles(plan, peer, err) < 0)
 		return -1;
 	for (unsigned r = 0; plan->resolved.device_mode && r < plan->world_size;
-	     r++)
+	     r++) {
+		peer[r].local += place[peer[r].node].local;
 		peer[r].node = place[peer[r].node].node;
+	}
 	return plan->spare ? 0 : check_own(plan, peer, err);
 }
 

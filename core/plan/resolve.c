@@ -3,6 +3,7 @@
 
 #include "core/base/hostlist.h"
 #include "core/base/runlength.h"
+#include "core/facts/learned.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 
@@ -60,7 +61,12 @@ static bool is_device_mode(const struct request *r, const struct job *job,
 	int procs = request_word(r, KEY_PROCS);
 	struct runlength counts;
 
-	if (w->run_first || w->launches || procs == PROCS_TASK ||
+	if (w->run_first || w->launches)
+		return false;
+	if (job && job->dealt)
+		return runlength_read(job->procs, &counts) == 0 &&
+		       counts.max > 1;
+	if (procs == PROCS_TASK ||
 	    (w->needs & NEEDS_PMI && is_one_per_task(r, job)))
 		return false;
 	if (!job)
@@ -83,6 +89,35 @@ static bool has_device_counts(const struct request *r, const struct job *job,
 	       (procs == PROCS_AUTO || procs == PROCS_DEVICE ||
 		w->needs & NEEDS_COUNTS) &&
 	       (!job || job_one_task_per_node(job));
+}
+
+/* Some node has one task, which may become several processes. */
+static bool some_node_has_one(const struct job *job)
+{
+	struct runlength counts;
+
+	return job->tasks && runlength_read(job->tasks, &counts) == 0 &&
+	       counts.min == 1;
+}
+
+/* PMI, roles and services are refused there. */
+unsigned resolve_components_learn(const struct request *r,
+				  const struct resolved *w,
+				  const struct job *job, const char *components)
+{
+	int procs = request_word(r, KEY_PROCS);
+	bool differ = components && strchr(components, '\n');
+	bool counts = components && w->needs & NEEDS_DEVICES &&
+		      (procs == PROCS_AUTO || procs == PROCS_DEVICE) &&
+		      some_node_has_one(job);
+	bool maps = w->needs & (NEEDS_PROCMAP | NEEDS_TASKMAP);
+
+	if (!job->het || w->no_launcher || w->run_first || w->pmi ||
+	    r->framework->roles || r->framework->service ||
+	    !(differ || counts || maps))
+		return 0;
+	return LEARN_COUNTS | LEARN_COMPONENTS |
+	       (w->addresses ? LEARN_ADDRS : 0);
 }
 
 /* --- NPUs and the rank table --- */

@@ -84,9 +84,19 @@ struct resolved {
 
 /* `job` has what is known: NULL where nothing is, and then what may be counts
  * as being. Read of it: nnodes, ntasks, procs, order, devices.npu, nodes,
- * rank0_node, keepers, task_prolog, gres, het, mpi_type. */
+ * rank0_node, keepers, task_prolog, gres, het, dealt, mpi_type. */
 void resolve(const struct request *request, const struct job *job,
 	     struct resolved *ret);
+
+/* What the launchers of a heterogeneous step have to tell each other before
+ * there is a plan: a set of LEARN_... (core/facts/learned.h), 0: nothing, or
+ * nobody can tell. The same in all tasks of the step. `components` are the
+ * options of all (HANDOVER_COMPONENTS); NULL: srun hasn't told them, as no node
+ * has devices. */
+unsigned resolve_components_learn(const struct request *request,
+				  const struct resolved *resolved,
+				  const struct job *job,
+				  const char *components);
 
 /* Whether what a task sees is divided among its node's tasks, or LOCAL_RANK is
  * a place in it. */

@@ -13,6 +13,7 @@
 #include "core/facts/handover.h"
 #include "core/plan/plan.h"
 #include "helpers/container/env_restore.h"
+#include "helpers/launch/component_request.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/part.h"
 #include "helpers/launch/phase.h"
@@ -64,11 +65,28 @@ static int make_plan(void *arg, struct err *err)
 {
 	struct launch *l = arg;
 
+	if (components_take(l, err) < 0)
+		return -1;
 	return plan_make(&l->request, &l->config, &l->job, &l->plan, err);
 }
 
+/* The launchers of a heterogeneous step have no secret when they have told each
+ * other what they have: each looks after its own task. */
+static int learn(struct launch *l, const struct learning *learning,
+		 struct err *err)
+{
+	struct met_secret once = {0};
+	int rc;
+
+	if (!l->job.het)
+		return meet_and_learn(learning, &l->met, err);
+	rc = meet_and_learn(learning, &once, err);
+	met_clear(&once);
+	return rc;
+}
+
 /* The plan, and what only the other launchers can tell for it where srun hasn't
- * had the plugin. */
+ * had the plugin, or has reached one component alone. */
 static int meet_and_plan(struct launch *l, struct err *err)
 {
 	struct learning learning = {
@@ -80,7 +98,7 @@ static int meet_and_plan(struct launch *l, struct err *err)
 	};
 	bool meets = meet_wanted();
 
-	if ((meets && meet_and_learn(&learning, &l->met, err) < 0) ||
+	if (((meets || l->job.het) && learn(l, &learning, err) < 0) ||
 	    make_plan(l, err) < 0)
 		return -1;
 	if (!meets || request_word(&l->request, KEY_EXPLAIN) == EXPLAIN_ONLY)

@@ -321,6 +321,7 @@ int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)
 		.interfaces = &adapter->interfaces,
 	};
 	struct job job;
+	unsigned learn = 0;
 	int rc;
 
 	if (check_container(sp, err) < 0 || job_of_task(sp, &job, err) < 0)
@@ -333,6 +334,10 @@ int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)
 	if (rc == 0)
 		ask_end(sp, &adapter->request, &job);
 	if (rc == 0)
+		rc = learning_wanted(sp, task.request, &job, &learn, err);
+	if (rc == 0 && learn)
+		rc = learning_apply(sp, adapter, &task, &job, learn, err);
+	else if (rc == 0)
 		rc = plan_and_apply(sp, adapter, &task, &job, err);
 	job_clear(&job);
 	return rc;

@@ -4,6 +4,7 @@
  *
  * apply.c		the task's environment, or the launcher before it
  * container.h, launcher_argv.c, prepend.c	how the launcher gets there
+ * learning.c	the launcher where only the other launchers know more
  * later_plugin.c	the same where another plugin's task_init follows
  * hccn_conf.c	what root alone may read of this node
  * step_devices.c	the devices of the step, kept for its tasks
@@ -116,6 +117,24 @@ int later_plugin_hand_over(spank_t sp, const struct job *job,
 int prepend_launcher(spank_t sp, const struct adapter *adapter,
 		     const struct task *task, const struct job *job,
 		     bool for_node, const struct envset *set, struct err *err);
+
+/*
+ * A heterogeneous step whose plans need what the other components have
+ * (doc/design/0126-components.md).
+ */
+
+/* A set of LEARN_...: what the launchers have to tell each other; 0: nothing,
+ * the plan can be made here. May put a guess into job->procs. Fails when memory
+ * is short. */
+int learning_wanted(spank_t sp, const struct request *request, struct job *job,
+		    unsigned *ret, struct err *err);
+
+/* Put the launcher before the program, which makes the plan when it has learned
+ * that. Fails where the step can't be in any case, and as prepend_launcher().
+ */
+int learning_apply(spank_t sp, const struct adapter *adapter,
+		   const struct task *task, struct job *job, unsigned what,
+		   struct err *err);
 
 /*
  * Memory that the launchers of a node's tasks share

@@ -39,8 +39,9 @@ void step_cleanup_prepare(spank_t sp, const struct adapter *adapter,
 
 	ret->on = false;
 	if (job_owner(sp, &owner) < 0 ||
-	    !resolved_may_launch(&adapter->request, &adapter->resolved,
-				 owner.ntasks))
+	    (!job_hasenv(sp, HANDOVER_COMPONENTS) &&
+	     !resolved_may_launch(&adapter->request, &adapter->resolved,
+				  owner.ntasks)))
 		return;
 	ret->nodeid = owner.nodeid;
 	ret->nrunning = ret->nleft = owner.ntasks;

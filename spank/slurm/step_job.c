@@ -159,7 +159,15 @@ int job_node_name(spank_t sp, char ret[HOSTLIST_NAME_MAX])
 
 int job_of_task(spank_t sp, struct job *ret, struct err *err)
 {
-	return job_read(job_getenv, sp, is_het(sp), ret, err);
+	uint32_t id;
+
+	if (job_read(job_getenv, sp, is_het(sp), ret, err) < 0)
+		return -1;
+	if (ret->het &&
+	    spank_get_item(sp, S_TASK_GLOBAL_ID, &id) == ESPANK_SUCCESS &&
+	    id <= ret->procid)
+		ret->first = ret->procid - id;
+	return 0;
 }
 
 char **job_env(spank_t sp)

@@ -65,6 +65,41 @@ static unsigned long total_of(const job_info_t *job, const char *name)
 	return n;
 }
 
+static bool is_uncounted(const job_info_msg_t *jobs, const char *name)
+{
+	const char *types = slurmctld_gres_types();
+
+	if (!name || !types || !word_find(types, name, strlen(name), NULL))
+		return false;
+	for (uint32_t i = 0; i < jobs->record_count; i++)
+		if (total_of(&jobs->job_array[i], name))
+			return true;
+	return false;
+}
+
+const char *gres_uncounted(unsigned job_id)
+{
+	const char *types = slurmctld_gres_types();
+	const char *name = gres_generic_name(types), *found = NULL;
+	job_info_msg_t *jobs;
+	struct err ignored;
+
+	for (size_t i = 0; !name && gres_counted_name(i); i++)
+		if (types && word_find(types, gres_counted_name(i),
+				       strlen(gres_counted_name(i)), NULL))
+			name = gres_counted_name(i);
+	jobs = name ? slurmctld_job(job_id, &ignored) : NULL;
+	if (!jobs)
+		return NULL;
+	if (is_uncounted(jobs, gres_generic_name(types)))
+		found = gres_generic_name(types);
+	for (size_t i = 0; !found && gres_counted_name(i); i++)
+		if (is_uncounted(jobs, gres_counted_name(i)))
+			found = gres_counted_name(i);
+	slurm_free_job_info_msg(jobs);
+	return found;
+}
+
 /* The job's devices on the layout's i-th node. */
 static int job_devices(const struct survey *s, unsigned i, struct idlist *ret,
 		       struct err *err)

@@ -92,6 +92,35 @@ static int ask_devices(const struct config *c, struct found *f, struct err *err)
 	return ask_gres(s, &wish, &f->gres, err);
 }
 
+/* The job's id that tasks see: in a heterogeneous job its first component's,
+ * the only one that can be requeued, while Slurm's item tells that of the
+ * step's own. */
+static unsigned job_of_tasks(const struct srun_step *step)
+{
+	const char *job = getenv("SLURM_JOB_ID");
+	long id;
+
+	if (job && parse_number(job, 1, INT_MAX, &id) == 0)
+		return (unsigned)id;
+	return step->job_id;
+}
+
+/* The components tell each other what they have: what this one of them has
+ * decides nothing. */
+static void say_uncounted(const struct found *f)
+{
+	const struct resolved *w = &f->resolved;
+	const char *name = NULL;
+	unsigned id = job_of_tasks(&f->step);
+
+	if (w->needs & NEEDS_DEVICES && !w->pmi)
+		name = gres_uncounted(id);
+	if (name)
+		log_line("the %s of a heterogeneous step aren't counted: each "
+			 "task is one process; procs=N starts N for each",
+			 name);
+}
+
 static int ask_controller(const struct request *r, const struct config *c,
 			  struct found *f, struct err *err)
 {
@@ -108,7 +137,9 @@ static int ask_controller(const struct request *r, const struct config *c,
 	     w->needs & (NEEDS_PROCMAP | NEEDS_TASKMAP)) &&
 	    ask_procmap(s, r, w, &f->peers, err) < 0)
 		return -1;
-	if (ask_devices(c, f, err) < 0)
+	if (components_there() && request_word(r, KEY_PROCS) != PROCS_N)
+		say_uncounted(f);
+	else if (ask_devices(c, f, err) < 0)
 		return -1;
 	inventory = c->inventory && gres_may_have_domain(&f->gres, w)
 			    ? c->inventory
@@ -193,10 +224,17 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 		.task_prolog = f->task_prolog,
 		.command = f->argv,
 	};
+	char each[24];
 	struct job own;
 	const struct job *world;
 	int rc;
 
+	if (components_there() &&
+	    request_word(&a->request, KEY_PROCS) == PROCS_DEVICE) {
+		snprintf(each, sizeof(each), "1(x%u)", job.ntasks);
+		job.procs = job.node_procs = each;
+		job.dealt = true; /* they are, later */
+	}
 	if (request_word(&a->request, KEY_ADDR) == ADDR_NIC)
 		job.nic_addr = anywhere;
 	if (request_word(&a->request, KEY_ADDR) == ADDR_IP && !job.rank0_addr)
@@ -216,19 +254,6 @@ static int put(const char *name, const char *value, struct err *err)
 	if (value && *value && setenv(name, value, 1) < 0)
 		return err_memory(err);
 	return 0;
-}
-
-/* The job's id that tasks see: in a heterogeneous job its first component's,
- * the only one that can be requeued, while Slurm's item tells that of the
- * step's own. */
-static unsigned job_of_tasks(const struct srun_step *step)
-{
-	const char *job = getenv("SLURM_JOB_ID");
-	long id;
-
-	if (job && parse_number(job, 1, INT_MAX, &id) == 0)
-		return (unsigned)id;
-	return step->job_id;
 }
 
 /* VERSION:JOB.STEP */

@@ -42,6 +42,28 @@
 int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err);
 
 /*
+ * The components of a heterogeneous step, which srun reads one after the other:
+ * each may have the option for itself. Slurm tells all nodes the last one. What
+ * the plugin learns later, when the step exists, reaches one component, so that
+ * the nodes get these texts before (HANDOVER_COMPONENTS).
+ */
+
+/* In slurm_spank_init: an outer step's are nobody's here. */
+void components_forget(void);
+
+/* In slurm_spank_init_post_opt, for each component: `own` is the option that it
+ * has on the command line, or NULL; `last` the one that counts where none has
+ * one, or NULL. Fails where the components' options can't be those of one
+ * world. */
+int components_note(const char *own, const char *last,
+		    const struct config *config, struct err *err);
+
+/* Whether the step has several. */
+bool components_there(void);
+
+void components_clear(void);
+
+/*
  * Which of the job's nodes have the features that the administrator's default
  * profiles name. slurmstepd doesn't know the features of its node.
  */
@@ -87,6 +109,12 @@ bool gres_may_have_domain(const struct gres *gres,
 			  const struct resolved *resolved);
 
 void gres_clear(struct gres *gres);
+
+/* In a heterogeneous step: devices of its job whose number a node isn't told,
+ * as it is of what Slurm calls gpu. NULL: there are none, or the controller
+ * doesn't answer. `job_id` is that of the whole job. One question, and none
+ * where slurm.conf has no such devices. */
+const char *gres_uncounted(unsigned job_id);
 
 /*
  * The map of processes to nodes, which srun passes to the nodes for

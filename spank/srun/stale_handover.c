@@ -8,6 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What srun_components.c has put there is this srun's own. */
+static bool is_own(const char *name)
+{
+	return !strcmp(name, HANDOVER_COMPONENTS);
+}
+
 int stale_handover_unset(struct err *err)
 {
 	char **e = environ;
@@ -23,6 +29,10 @@ int stale_handover_unset(struct err *err)
 			continue;
 		}
 		name = strndup(*e, n);
+		if (name && is_own(name)) {
+			e++;
+			continue;
+		}
 		if (!name || unsetenv(name) < 0)
 			return err_memory(err);
 		/* the next one is at `e` now */

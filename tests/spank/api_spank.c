@@ -143,6 +143,17 @@ static uint32_t component_tasks(void)
 	return text ? (uint32_t)strtoul(text, NULL, 10) : stage.step.ntasks;
 }
 
+/* Of its component's tasks, where Slurm's variable is the whole step's. */
+static uint32_t component_task(void)
+{
+	const char *first = range_get(stage.head, "first");
+	const char *task = env_get(stage.env, "SLURM_PROCID");
+
+	if (!task)
+		forbidden("the number of a task where there is none");
+	return (uint32_t)(atoi(task) - (first ? atoi(first) : 0));
+}
+
 spank_err_t spank_get_item(spank_t sp, spank_item_t item, ...)
 {
 	spank_err_t rc = is_available(item);
@@ -167,6 +178,9 @@ spank_err_t spank_get_item(spank_t sp, spank_item_t item, ...)
 		break;
 	case S_JOB_TOTAL_TASK_COUNT:
 		*va_arg(ap, uint32_t *) = component_tasks();
+		break;
+	case S_TASK_GLOBAL_ID:
+		*va_arg(ap, uint32_t *) = component_task();
 		break;
 	case S_JOB_UID:
 		*va_arg(ap, uid_t *) = JOB_UID;

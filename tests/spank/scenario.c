@@ -18,7 +18,7 @@ static const char *const head_words[] = {
 	"grestypes",  "helper",	 "argv",      "release",   "hccn",
 	"hccn-odd",   "feature", "mpiparams", "inherited", "life",
 	"jobrequeue", "smt",	 "jobsubmit", "topology",  "inventory",
-	"taskprolog", "munge",	 NULL,
+	"taskprolog", "munge",	 "first",     NULL,
 };
 
 static const char *const section_words[] = {
@@ -26,12 +26,12 @@ static const char *const section_words[] = {
 };
 
 static const char *const section_lines[] = {
-	"env",		"taskenv",     "components", "exit",	"quits",
-	"err",		"out",	       "has",	     "lacks",	"marked",
-	"exact",	"argv",	       "rpcs",	     "kill",	"wrap",
-	"enters",	"option",      "registers",  "export",	"cmdline",
-	"abbreviation", "abbreviates", "handed",     "command", "ends",
-	"requeues",	"setenvs",     "maps",	     NULL,
+	"env",		"taskenv",     "components", "exit",	  "quits",
+	"err",		"out",	       "has",	     "lacks",	  "marked",
+	"exact",	"argv",	       "rpcs",	     "kill",	  "wrap",
+	"enters",	"option",      "registers",  "export",	  "cmdline",
+	"abbreviation", "abbreviates", "handed",     "command",	  "ends",
+	"requeues",	"setenvs",     "maps",	     "component", NULL,
 };
 
 static bool is_one_of(const char *const *words, const char *word)

@@ -127,6 +127,17 @@ static void unload(struct plugin *p)
 	env_free(stage.argv);
 }
 
+static void give_option(const char *text, bool remote)
+{
+	char *copy = strdup(text);
+	int rc = stage.callback ? stage.callback(0, copy, remote) : -1;
+
+	free(copy); /* as Slurm does: the plugin needs its own */
+	if (rc != 0 && !remote)
+		errx(255, "Invalid --%s argument: %s", stage.result->option,
+		     text);
+}
+
 /* All sources in their order. A client ends when the callback refuses, a
  * daemon only writes it into its log. */
 static void give_options(struct range r, bool remote)
@@ -137,22 +148,32 @@ static void give_options(struct range r, bool remote)
 	if (text && (remote || getenv(INHERITED)))
 		stage.callback(0, remote ? text : getenv(INHERITED), remote);
 
-	for (unsigned at = 0; (text = range_next(r, "option", &at));) {
-		char *copy = strdup(text);
-		int rc = stage.callback ? stage.callback(0, copy, remote) : -1;
+	for (unsigned at = 0; (text = range_next(r, "option", &at));)
+		give_option(text, remote);
+}
 
-		free(copy); /* as Slurm does: the plugin needs its own */
-		if (rc != 0 && !remote)
-			errx(255, "Invalid --%s argument: %s",
-			     stage.result->option, text);
+/* Each component of a heterogeneous step with its own option, or "-". Returns
+ * how many there are. */
+static int give_components(struct plugin *p, struct range section)
+{
+	const char *text;
+	int n = 0;
+
+	for (unsigned at = 0; (text = range_next(section, "component", &at));
+	     n++) {
+		if (strcmp(text, "-") != 0)
+			give_option(text, false);
+		call(p, p->post_opt, HOOK_POST_OPT);
 	}
+	return n;
 }
 
 static bool is_idle(struct range section)
 {
 	const char *own = range_get(section, "option");
-	const char *given = own ? own : range_get(stage.head, "option");
+	const char *given = own ? own : range_get(section, "component");
 
+	given = given ? given : range_get(stage.head, "option");
 	given = given ? given : range_get(stage.head, "inherited");
 	return !given || !strcmp(given, "none") ||
 	       stage.step.step_id >= SLURM_INTERACTIVE_STEP;
@@ -167,8 +188,9 @@ static void begin(struct plugin *p, struct range section)
 	give_options(stage.head, remote);
 	give_options(section, remote);
 	give_abbreviations(section);
-	for (int n = components ? atoi(components) : 1; n > 0; n--)
-		call(p, p->post_opt, HOOK_POST_OPT);
+	if (!give_components(p, section))
+		for (int n = components ? atoi(components) : 1; n > 0; n--)
+			call(p, p->post_opt, HOOK_POST_OPT);
 	stage.result->killed_on_bad_exit = slurm_conf.kill_on_bad_exit;
 }
 

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * In a task of a heterogeneous step: what the other components have is known to
+ * nobody before the tasks run. srun's side of the plugin is called when the
+ * step exists, but what it sets then reaches one component. So the launchers
+ * tell each other (helpers/meet), as without srun's plugin, and make their
+ * plans of that. Called by apply.c.
+ */
+#include "spank/node/node.h"
+
+#include "core/env/process_env.h"
+#include "core/facts/handover.h"
+#include "core/facts/learned.h"
+#include "core/plan/framework.h"
+#include "spank/node/container.h"
+#include "spank/slurm/step_job.h"
+
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The number of devices of every node as if it were this one's. */
+static int guess_counts(struct job *job, struct err *err)
+{
+	free(job->procs);
+	if (asprintf(&job->procs, "%u(x%u)", device_count(&job->devices),
+		     job->ntasks) >= 0)
+		return 0;
+	job->procs = NULL;
+	return err_memory(err);
+}
+
+/* With MPI, and without a launcher, a task is a process: each node that has
+ * devices for more refuses the step. */
+static bool may_refuse(const struct request *r, const struct resolved *w,
+		       const struct job *job)
+{
+	return job->het && (w->pmi || w->no_launcher) && w->device_counts &&
+	       request_word(r, KEY_PROCS) != PROCS_N &&
+	       device_count(&job->devices);
+}
+
+int learning_wanted(spank_t sp, const struct request *r, struct job *job,
+		    unsigned *ret, struct err *err)
+{
+	struct resolved w;
+
+	resolve(r, job, &w);
+	if (may_refuse(r, &w, job) && guess_counts(job, err) < 0)
+		return -1;
+	*ret = resolve_components_learn(r, &w, job,
+					job_getenv(sp, HANDOVER_COMPONENTS));
+	return 0;
+}
+
+/* What is the same whatever the others have: that rank 0's port is free, and
+ * that it is where all look for it. A plan that can't be made of the guess says
+ * nothing. */
+static int check_guess(spank_t sp, const struct task *task,
+		       const struct job *job, struct envset *set,
+		       struct err *err)
+{
+	struct process process;
+	struct plan plan;
+	struct err ignored;
+
+	if (plan_make(task->request, task->config, job, &plan, &ignored) < 0 ||
+	    plan.resolved.needs & (NEEDS_PROCMAP | NEEDS_TASKMAP) ||
+	    plan_process(&plan, 0, &process, &ignored) < 0 ||
+	    process_env(&plan, &process, set, &ignored) < 0)
+		return 0;
+	if (container_restore(sp, set, err) < 0)
+		return -1;
+	return task_plan_check(task, &plan, &process, set, err);
+}
+
+/* This node's own, for the launcher to tell. */
+static int find_own(const struct task *task, struct job *job, unsigned what,
+		    struct err *err)
+{
+	char addr[NI_MAXHOST];
+
+	free(job->procs);
+	if (asprintf(&job->procs, "%u", device_count(&job->devices)) < 0) {
+		job->procs = NULL;
+		return err_memory(err);
+	}
+	if (!(what & LEARN_ADDRS) || job->own_addr ||
+	    rank0_address(job->node_name, job->nodes, task->ask_node, addr,
+			  sizeof(addr)) < 0)
+		return 0;
+	job->own_addr = strdup(addr);
+	return job->own_addr ? 0 : err_memory(err);
+}
+
+static int hand_learning(spank_t sp, const struct job *job, unsigned what,
+			 struct err *err)
+{
+	char words[LEARNED_WORDS_SIZE], first[16];
+
+	snprintf(first, sizeof(first), "%u", job->first);
+	if (job_setenv(sp, HANDOVER_FIRST, first, err) < 0)
+		return -1;
+	return job_setenv(sp, HANDOVER_LEARN, learned_words_text(what, words),
+			  err);
+}
+
+static int apply(spank_t sp, const struct adapter *adapter,
+		 const struct task *task, struct job *job, unsigned what,
+		 struct envset *set, struct err *err)
+{
+	if (container_reaches_nodes(job, err) < 0 ||
+	    guess_counts(job, err) < 0 ||
+	    check_guess(sp, task, job, set, err) < 0 ||
+	    find_own(task, job, what, err) < 0 ||
+	    hand_learning(sp, job, what, err) < 0)
+		return -1;
+	return prepend_launcher(sp, adapter, task, job, false, set, err);
+}
+
+int learning_apply(spank_t sp, const struct adapter *adapter,
+		   const struct task *task, struct job *job, unsigned what,
+		   struct err *err)
+{
+	struct envset set = {0};
+	int rc = apply(sp, adapter, task, job, what, &set, err);
+
+	envset_clear(&set);
+	return rc;
+}
