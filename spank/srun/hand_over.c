@@ -20,6 +20,7 @@
 #include "core/plan/plan.h"
 #include "core/plan/recovery.h"
 #include "core/plan/step_order.h"
+#include "registry/component_options.h"
 #include "registry/registry.h"
 #include "spank/ending/job_end.h"
 #include "spank/slurm/cmdline.h"
@@ -201,6 +202,17 @@ static int try_plan_of(const struct adapter *a, struct found *f,
 	return markers_put(&plan, err);
 }
 
+/* Whether the launchers decide how many processes a task is, of what they tell
+ * each other: the request is the last component's, and the step one of them. */
+static bool components_decide(const struct request *r)
+{
+	const char *texts = getenv(HANDOVER_COMPONENTS);
+
+	return components_there() &&
+	       (request_word(r, KEY_PROCS) == PROCS_DEVICE ||
+		(texts && components_differ(texts)));
+}
+
 static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 {
 	static char anywhere[] = "the first node";
@@ -229,11 +241,10 @@ static int try_plan(const struct adapter *a, struct found *f, struct err *err)
 	const struct job *world;
 	int rc;
 
-	if (components_there() &&
-	    request_word(&a->request, KEY_PROCS) == PROCS_DEVICE) {
+	if (components_decide(&a->request)) {
 		snprintf(each, sizeof(each), "1(x%u)", job.ntasks);
 		job.procs = job.node_procs = each;
-		job.dealt = true; /* they are, later */
+		job.dealt = true;
 	}
 	if (request_word(&a->request, KEY_ADDR) == ADDR_NIC)
 		job.nic_addr = anywhere;

@@ -1,28 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What tasks tell of their nodes, a line for each of four tasks in turn, and,
- * after a '!', what all of them get to know. */
+ * after a '!', what all of them get to know; behind a '+' in a heterogeneous
+ * step. */
+#include "core/facts/components.h"
 #include "core/facts/learned.h"
 
 #include "tests/fuzz/fuzz.h"
 
-#define WHAT (LEARN_COUNTS | LEARN_ADDRS | LEARN_TASKMAP)
+#include <string.h>
 
-static void apply(const char *text)
+#define ORDINARY (LEARN_COUNTS | LEARN_ADDRS | LEARN_TASKMAP)
+#define HET	 (LEARN_COUNTS | LEARN_COMPONENTS)
+
+/* A heterogeneous step may be dealt out in any way, or not at all. */
+static void deal(struct job *job)
 {
-	struct job job = {.ntasks = 4, .nnodes = 2, .tasks = (char *)"2(x2)"};
+	static const struct component_wish wish = {.word = 0};
+	char remark[COMPONENTS_REMARK_SIZE];
 	struct err err;
-	int rc = learned_apply(text, WHAT, &job, &err);
 
-	RULE((rc == 0) == (job.procs && job.addrs));
-	free(job.procs);
-	free(job.addrs);
-	free(job.taskmap);
+	RULE((components_deal(job, &wish, 1, remark, &err) == 0) ==
+	     (job->dealt && job->node_procs));
 }
 
-static void tell(char *text)
+static void apply(const char *text, unsigned what)
+{
+	struct job job = {.ntasks = 4, .nnodes = 2, .tasks = strdup("2(x2)")};
+	struct err err;
+	int rc = learned_apply(text, what, &job, &err);
+
+	RULE((rc == 0) == (job.procs && (job.addrs || job.firsts)));
+	if (rc == 0 && what == HET)
+		deal(&job);
+	job_clear(&job);
+}
+
+static void tell(char *text, unsigned what)
 {
 	struct job job = {.ntasks = 4, .nnodes = 2, .tasks = (char *)"2(x2)"};
-	struct learned *l = learned_new(&job, WHAT);
+	struct learned *l = learned_new(&job, what);
 	int missing = 4;
 	struct err err;
 
@@ -37,7 +53,7 @@ static void tell(char *text)
 		char *all = learned_text(l, &err);
 
 		if (all)
-			apply(all);
+			apply(all, what);
 		free(all);
 	}
 	learned_free(l);
@@ -46,11 +62,13 @@ static void tell(char *text)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = fuzz_text(data, size);
+	bool het = *text == '+';
+	unsigned what = het ? HET : ORDINARY;
 
-	if (*text == '!')
-		apply(text + 1);
+	if (text[het] == '!')
+		apply(text + het + 1, what);
 	else
-		tell(text);
+		tell(text + het, what);
 	free(text);
 	return 0;
 }
