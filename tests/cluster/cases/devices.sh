@@ -277,21 +277,91 @@ test_first_failure_device() {
 		fail "not device 2: $(ours)"
 }
 
-# Components don't know each other's devices: each task is one process, or
-# procs=N says how many
+# A process for each device in every component, whatever the others have
 test_heterogeneous() {
+	succeed srun -N1 --gres=gpu:2 --dist-train=ddp "$devices" : \
+		-N2 --gres=gpu:2 "$devices"
+	has local_world '2 2 2 2 2 2'
+	has own '0 1 0 1 0 1'
+	own_devices
+	try srun -n1 --gres=gpu:3 --dist-train=ddp "$devices" : \
+		-N2 -n2 --gres=gpu:1 "$devices" : -n2 "$devices"
+	has local_world '3 3 3 1 1 2 2'
+	one_line 'component 2 has no devices: each of its tasks is one process'
+	has own '0 1 2 0 0'
+}
+
+# Each component's own option, and what can't differ
+# long: tests/core/plan/test_components; tests/spank/scenarios/het-options
+test_heterogeneous_options() {
 	succeed srun -n1 --gres=gpu:2 --dist-train=ddp "$devices" : \
-		-n1 --gres=gpu:4 --dist-train=ddp "$devices"
-	has own '0,1 0,1,2,3'
+		-n1 --gres=gpu:4 --dist-train=ddp,procs=2 "$devices" : \
+		-n1 --gres=gpu:2 --dist-train=ddp,procs=task,visible=one "$devices"
+	has own '0 1 0,1 2,3 0,1'
+	has local_world '2 2 2 2 1'
 	own_devices
-	succeed srun -n1 --gres=gpu:2 --dist-train=ddp,procs=2 "$devices" : \
-		-n1 --gres=gpu:2 --dist-train=ddp,procs=2 "$devices"
-	has own '0 1 0 1'
-	has local_world '2 2 2 2'
-	own_devices
-	try srun -n1 --gres=gpu:2 --dist-train=ddp,procs=device true : \
-		-n1 --gres=gpu:2 --dist-train=ddp,procs=device true
-	[ "$rc" -ne 0 ] || fail "status 0"
-	ours | grep -q 'procs=device: .*set it with procs=N' ||
-		fail "not told what to do"
+	refuse 'component 1 asks for tf, but component 0 for ddp: ' \
+		srun -n1 --dist-train=ddp true : -n1 --dist-train=tf true
+	refuse 'components 0 and 1 differ in the key grace, which holds for ' \
+		srun -n1 --dist-train=ddp true : -n1 --dist-train=ddp,grace=1 true
+	refuse 'component 1: one process per device, but .* --gpus-per-node=N' \
+		srun -n1 --gres=gpu:2 --dist-train=ddp,procs=device true : \
+		-n1 --dist-train=ddp,procs=device true
+}
+
+# Of a job's components, and of an ordinary job
+# long: the same; heterogeneous_random
+test_heterogeneous_groups() {
+	succeed salloc -Q -N1 --gres=gpu:1 : -N1 --gres=gpu:3 : -N1 --gres=gpu:2 \
+		srun --het-group=2 --dist-train=ddp,procs=1 "$devices" : \
+		--het-group=1 --dist-train=ddp "$devices"
+	has own '0 1 2 0,1'
+	succeed salloc -Q -N3 --gres=gpu:4 \
+		srun -N2 --gres=gpu:2 --dist-train=ddp "$devices" : \
+		-N1 --gres=gpu:4 --dist-train=ddp,procs=1 "$devices"
+	has own '0 1 0 1 0,1,2,3'
+}
+
+# Frameworks: right numbers, or a line
+# long: tests/spank/scenarios/het-devices, peers-het
+test_heterogeneous_frameworks() {
+	# shellcheck disable=SC2016 # for that shell
+	local tell='echo "at $SLURM_PROCID/$SLURM_NTASKS $PET_NPROC_PER_NODE'
+
+	tell+=' $JAX_LOCAL_DEVICE_IDS $LOCAL_SIZE $TF_CONFIG"'
+	refuse 'torchrun starts the same number of workers on each node, .* 2,3 ' \
+		srun -n1 --gres=gpu:2 --dist-train=torchrun true : \
+		-n1 --gres=gpu:3 true
+	succeed srun -n1 --gres=gpu:2 --dist-train=torchrun sh -c "$tell" : \
+		-n1 --gres=gpu:2 sh -c "$tell"
+	says 'at 1/2 2'
+	succeed srun -n1 --gres=gpu:2 --dist-train=jax sh -c "$tell" : \
+		-n1 --gres=gpu:3 sh -c "$tell"
+	says 'at 4/5  2'
+	succeed srun -n1 --gres=gpu:2 --dist-train=deepspeed sh -c "$tell" : \
+		-n1 --gres=gpu:3 sh -c "$tell"
+	says 'at 4/5   3'
+	succeed srun -n1 --gres=gpu:1 --dist-train=tf sh -c "$tell" : \
+		-n1 --gres=gpu:2 sh -c "$tell"
+	says 'at 2/3 .*"worker":\["[^"]*","[^"]*","[^"]*"\].*"index":2'
+	try srun -n1 --gres=gpu:1 --dist-train=mpi true : -n1 --gres=gpu:2 true
+	one_of_ours 'mpi needs one Slurm task per rank, .* --ntasks-per-node=2'
+	refuse 'supervise=no: one process per device needs the launcher' \
+		srun -n1 --gres=gpu:1 --dist-train=ddp,supervise=no true : \
+		-n1 --gres=gpu:2 true
+}
+
+# Steps of every shape, counted by tests/cluster/het_steps.py
+# long: tests/core/plan/test_components
+test_heterogeneous_random() {
+	local first=${DIST_TRAIN_SEED:-1} seed
+
+	for ((seed = first; seed < first + ${DIST_TRAIN_STEPS:-12}; seed++)); do
+		mapfile -t command < <(python3 "$here/het_steps.py" \
+			command "$seed" "$show")
+		try "${command[@]}"
+		{ cat "$d/out" && echo "status $rc"; } > "$d/step.$seed"
+		python3 "$here/het_steps.py" check "$seed" "$d/step.$seed" ||
+			fail "step $seed: ${command[*]}"
+	done
 }

@@ -131,7 +131,7 @@ test_failure() {
 
 # long: tests/spank/scenarios/peers-het
 test_heterogeneous() {
-	try srun -n1 --dist-train=tf true : -n1 --dist-train=tf true
+	try srun -n1 --dist-train=tf-ps true : -n1 --dist-train=tf-ps true
 	[ "$rc" -ne 0 ] || fail "status 0"
 	ours | grep -q "doesn't provide in a heterogeneous step" ||
 		fail "no such line: $(ours)"

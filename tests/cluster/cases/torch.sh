@@ -39,6 +39,9 @@ test_heterogeneous() {
 	need_torch
 	try srun -n1 --dist-train=ddp $reduce : -n2 --dist-train=ddp $reduce
 	trained 3
+	try srun -n1 --gres=gpu:1 --dist-train=ddp $reduce : \
+		-n1 --gres=gpu:2 $reduce
+	trained 3
 }
 
 # shellcheck disable=SC2086
