@@ -351,12 +351,13 @@ test_heterogeneous_frameworks() {
 		-n1 --gres=gpu:2 true
 }
 
-# Steps of every shape, counted by tests/cluster/het_steps.py
-# long: tests/core/plan/test_components
+# Steps of every shape, counted by tests/cluster/het_steps.py; more by
+# DIST_TRAIN_STEPS=N, others from DIST_TRAIN_SEED=N on
+# long on cgroup: tests/core/plan/test_components
 test_heterogeneous_random() {
 	local first=${DIST_TRAIN_SEED:-1} seed
 
-	for ((seed = first; seed < first + ${DIST_TRAIN_STEPS:-12}; seed++)); do
+	for ((seed = first; seed < first + ${DIST_TRAIN_STEPS:-8}; seed++)); do
 		mapfile -t command < <(python3 "$here/het_steps.py" \
 			command "$seed" "$show")
 		try "${command[@]}"
