@@ -91,9 +91,10 @@ struct node_memory {
  * know: some of the words "counts", "addrs", "taskmap", "components", with
  * commas (core/facts/learned.h). This task's own count of devices is in
  * HANDOVER_PROCS then, as a bare number, and its address in HANDOVER_OWN_ADDR.
- */
+ * "1": the option may be unknown to srun, and the step hasn't got it. */
 #define HANDOVER_BY_MUNGE "munge"
 #define HANDOVER_LEARN	  "SLURM_DIST_TRAIN_LEARN"
+#define HANDOVER_EXEC	  "SLURM_DIST_TRAIN_EXEC"
 
 /* A heterogeneous step (doc/design/0126-components.md). srun -> nodes, before
  * the step exists, so that all components have it: the option's text of each

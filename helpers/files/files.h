@@ -47,8 +47,9 @@ struct host_files {
 	char rsh[PATH_MAX + 16];		  /* the stand-in for ssh */
 };
 
-/* Make them in `dir`, and a link `ssh` to the stand-in. Fails when the nodes
- * aren't known, a file can't be written, or the stand-in isn't installed. */
+/* Make them in `dir`, and two links to the stand-in, of its own name and `ssh`.
+ * Fails when the nodes aren't known, a file can't be written, or the stand-in
+ * isn't installed. */
 int host_files_make(const char *dir, const struct plan *plan,
 		    struct host_files *ret, struct err *err);
 

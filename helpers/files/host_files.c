@@ -3,13 +3,15 @@
 
 #include "core/base/cleanup.h"
 #include "core/plan/hostfile.h"
-#include "sys/helper_dir.h"
+#include "sys/helper_path.h"
 #include "sys/text_file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#define PROGRAM "dist-train-rsh"
 
 /* One line for each node: its name, `middle` and its number of slots. */
 static int write_list(const struct hostfile *nodes, const char *middle,
@@ -25,19 +27,28 @@ static int write_list(const struct hostfile *nodes, const char *middle,
 	return write_file(path, lines, strlen(lines), 0600, err);
 }
 
-static int link_ssh(const char *dir, const char *rsh, struct err *err)
+/* The stand-in finds out by its name what it is, in a bundle. */
+static int link_to(const char *rsh, const char *path, struct err *err)
 {
-	cleanup_free char *path = NULL;
+	if (symlink(rsh, path) == 0)
+		return 0;
+	return err_printf(err, "can't make %s: %s", path, strerror(errno));
+}
 
+/* By its own name, which launchers are told, and for who looks for ssh. */
+static int link_rsh(const char *dir, const char *path, struct err *err)
+{
+	char rsh[PATH_MAX];
+	cleanup_free char *ssh = NULL;
+
+	helper_path(PROGRAM, rsh);
 	if (access(rsh, X_OK) < 0)
 		return err_printf(err,
 				  "%s: %s; install slurm-dist-train's helpers",
 				  rsh, strerror(errno));
-	if (asprintf(&path, "%s/ssh", dir) < 0)
+	if (asprintf(&ssh, "%s/ssh", dir) < 0)
 		return err_memory(err);
-	if (symlink(rsh, path) == 0)
-		return 0;
-	return err_printf(err, "can't make %s: %s", path, strerror(errno));
+	return link_to(rsh, ssh, err) < 0 ? -1 : link_to(rsh, path, err);
 }
 
 int host_files_make(const char *dir, const struct plan *plan,
@@ -57,8 +68,8 @@ int host_files_make(const char *dir, const struct plan *plan,
 	if (rc == 0)
 		rc = write_list(&nodes, ":", f.machines, err);
 	hostfile_clear(&nodes);
-	snprintf(f.rsh, sizeof(f.rsh), "%s/dist-train-rsh", helper_dir());
-	if (rc < 0 || link_ssh(dir, f.rsh, err) < 0)
+	snprintf(f.rsh, sizeof(f.rsh), "%s/" PROGRAM, dir);
+	if (rc < 0 || link_rsh(dir, f.rsh, err) < 0)
 		return -1;
 	*ret = f;
 	return 0;

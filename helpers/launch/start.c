@@ -49,6 +49,18 @@ static void cleanup_command(struct command *c)
 	free(c->argv);
 }
 
+/* With what an srun in the program isn't one of ours; one without the plugin
+ * never is. */
+static int turn_off(const struct launch *l, struct envset *set, struct err *err)
+{
+	char off[sizeof(l->config.option) + 16] = "";
+
+	if (!getenv(HANDOVER_EXEC))
+		snprintf(off, sizeof(off), "--%s=none", l->config.option);
+	return envset_add(set, ENV_OURS, "for an srun in the program", err,
+			  "DIST_TRAIN_OFF", "%s", off);
+}
+
 /* What only the launcher can know: where torch may leave an exception, and the
  * folder in which `ssh` is our stand-in. */
 static int add_own(struct launch *l, struct spawn *s, struct err *err)
@@ -67,8 +79,7 @@ static int add_own(struct launch *l, struct spawn *s, struct err *err)
 		return -1;
 	if (!*l->made.host_files.hosts)
 		return 0;
-	if (envset_add(&s->set, ENV_OURS, "for an srun in the program", err,
-		       "DIST_TRAIN_OFF", "--%s=none", l->config.option) < 0)
+	if (turn_off(l, &s->set, err) < 0)
 		return -1;
 	return spawn_prepend_path(l, s, "ssh is a stand-in", err);
 }

@@ -23,7 +23,7 @@
 #include "helpers/procs/input.h"
 #include "helpers/procs/readiness.h"
 #include "helpers/services/bundled_server.h"
-#include "sys/helper_dir.h"
+#include "sys/helper_path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -99,8 +99,7 @@ static int choose_program(const struct launch *l, struct spawn *s,
 		s->child.argv = c->argv;
 		return 0;
 	}
-	snprintf(c->server.server, sizeof(c->server.server), "%s/%s",
-		 helper_dir(), service->helper);
+	helper_path(service->helper, c->server.server);
 	if (put_words(c, (char *[]){c->server.server, addr, c->port, NULL},
 		      (char *[]){NULL}, err) < 0)
 		return -1;

@@ -6,13 +6,15 @@
 #include "helpers/launch/launch.h"
 #include "registry/handed.h"
 #include "sys/child.h"
-#include "sys/helper_dir.h"
+#include "sys/helper_path.h"
 #include "sys/orphans.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#define PROGRAM "dist-train-step"
 
 struct wanted {
 	const char *path;
@@ -42,7 +44,7 @@ static int become(const int fd[2], const void *arg)
 	argv = calloc(n + 4, sizeof(*argv));
 	if (!port || !pipe || !argv || dup2(fd[1], STDOUT_FILENO) < 0)
 		return 126;
-	argv[0] = (char *)"dist-train-step";
+	argv[0] = (char *)PROGRAM;
 	argv[1] = port;
 	argv[2] = (char *)"--";
 	for (unsigned i = 0; i < n; i++)
@@ -61,7 +63,7 @@ int start_step(void *arg, int listen_fd, struct subprocess *ret,
 	       struct err *err)
 {
 	const struct launch *l = arg;
-	cleanup_free char *path = NULL;
+	char path[PATH_MAX];
 	struct wanted wanted = {
 		.listen_fd = listen_fd,
 		.command = l->argv,
@@ -73,8 +75,7 @@ int start_step(void *arg, int listen_fd, struct subprocess *ret,
 		.flags = SUBPROCESS_IN | SUBPROCESS_OUT | SUBPROCESS_GROUP,
 	};
 
-	if (asprintf(&path, "%s/dist-train-step", helper_dir()) < 0)
-		return err_memory(err);
+	helper_path(PROGRAM, path);
 	if (access(path, X_OK) < 0)
 		return err_printf(err, "%s isn't there", path);
 	wanted.path = path;

@@ -7,7 +7,7 @@
 #include "core/facts/metrics_words.h"
 #include "helpers/conn/step_cert.h"
 #include "helpers/metrics/progress_report.h"
-#include "sys/helper_dir.h"
+#include "sys/helper_path.h"
 #include "sys/socket.h"
 #include "sys/subprocess.h"
 #include "sys/text_file.h"
@@ -114,7 +114,7 @@ static int open_socket(struct endpoint *e, struct err *err)
 
 static void program_path(char path[PATH_MAX])
 {
-	snprintf(path, PATH_MAX, "%s/" PROGRAM, helper_dir());
+	helper_path(PROGRAM, path);
 }
 
 int endpoint_open(const struct endpoint_options *options, struct endpoint **ret,

@@ -12,6 +12,7 @@
 #include "core/base/argset.h"
 #include "core/base/parse.h"
 #include "helpers/rsh/rsh.h"
+#include "sys/helper_path.h"
 #include "sys/socket.h"
 
 #include <arpa/inet.h>
@@ -24,6 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define NAME   "dist-train-rsh"
 #define FAILED 255 /* as ssh */
 
 /* Unset the options of the outer step: they must not apply to the inner one. */
@@ -122,6 +124,8 @@ static int add_srun_options(struct argset *args, const struct rsh_options *o,
 	if (argset_add(args, err, "--input") < 0 ||
 	    argset_add(args, err, o->no_input ? "none" : "all") < 0)
 		return -1;
+	if (off && !*off)
+		return 0; /* this srun doesn't have the option */
 	return argset_add(args, err, "%s", off ? off : "--dist-train=none");
 }
 
@@ -129,13 +133,15 @@ static int add_srun_options(struct argset *args, const struct rsh_options *o,
 static int add_far_end(struct argset *args, const char *own, unsigned port,
 		       const char *command, struct err *err)
 {
-	char self[PATH_MAX];
+	char self[PATH_MAX], path[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	if (n < 0)
 		return err_printf(err, "/proc/self/exe: %s", strerror(errno));
 	self[n] = '\0';
 	if (argset_add(args, err, "%s", self) < 0 ||
+	    (helper_path(NAME, path) &&
+	     argset_add(args, err, "--as=" NAME) < 0) ||
 	    argset_add(args, err, "--watched") < 0 ||
 	    argset_add(args, err, "%s", own) < 0 ||
 	    argset_add(args, err, "%u", port) < 0)
@@ -201,6 +207,6 @@ int main(int argc, char *argv[])
 		     : near_end(argc, argv, &err);
 	if (rc >= 0)
 		return rc;
-	fprintf(stderr, "dist-train-rsh: %s\n", err.text);
+	fprintf(stderr, NAME ": %s\n", err.text);
 	return FAILED;
 }

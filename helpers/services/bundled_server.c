@@ -2,7 +2,7 @@
 #include "helpers/services/bundled_server.h"
 
 #include "sys/child.h"
-#include "sys/helper_dir.h"
+#include "sys/helper_path.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -33,8 +33,7 @@ int bundled_server_command(const char *server, char *const command[],
 {
 	const char *python = find_python(command);
 
-	snprintf(ret->server, sizeof(ret->server), "%s/%s", helper_dir(),
-		 server);
+	helper_path(server, ret->server);
 	if (access(ret->server, R_OK) < 0)
 		return err_printf(err,
 				  "%s isn't there; install slurm-dist-train's "

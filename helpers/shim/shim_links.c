@@ -3,7 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
-#include "sys/helper_dir.h"
+#include "sys/helper_path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,11 +19,13 @@
 
 static int link_one(const char *dir, const char *name, struct err *err)
 {
-	cleanup_free char *target = NULL, *path = NULL;
+	cleanup_free char *helper = NULL, *path = NULL;
+	char target[PATH_MAX];
 
-	if (asprintf(&target, "%s/dist-train-%s", helper_dir(), name) < 0 ||
+	if (asprintf(&helper, "dist-train-%s", name) < 0 ||
 	    asprintf(&path, "%s/%s", dir, name) < 0)
 		return err_memory(err);
+	helper_path(helper, target);
 	if (access(target, X_OK) < 0)
 		return err_printf(err,
 				  "%s: %s; install slurm-dist-train's helpers",

@@ -4,7 +4,7 @@
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/option/config.h"
-#include "sys/helper_dir.h"
+#include "sys/helper_path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -261,6 +261,7 @@ static int add_all_reduce(struct command *c, const struct doctor_options *o,
 			  struct err *err)
 {
 	bool plugin = has_plugin();
+	char program[PATH_MAX];
 
 	add(c, "--cpu-bind=none");
 	if (plugin) {
@@ -272,7 +273,8 @@ static int add_all_reduce(struct command *c, const struct doctor_options *o,
 		add(c, "--");
 	}
 	add(c, "%s", o->python ? o->python : "python3");
-	add(c, "%s/dist-train-all-reduce", helper_dir());
+	helper_path("dist-train-all-reduce", program);
+	add(c, "%s", program);
 	add(c, "%u", o->all_reduce_s / 4);
 	return 0;
 }

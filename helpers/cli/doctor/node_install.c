@@ -8,7 +8,7 @@
 #include "core/facts/handover.h"
 #include "helpers/cli/doctor/doctor.h"
 #include "helpers/visit/step_find.h"
-#include "sys/helper_dir.h"
+#include "sys/helper_path.h"
 
 #include <fcntl.h>
 #include <stdint.h>
@@ -37,14 +37,14 @@ static uint64_t digest(const char *path)
 	return h;
 }
 
-/* Where it is installed, or beside this program (a bundle, a build). */
+/* Where it is installed, or beside this program (a build). */
 static bool find_launcher(char path[PATH_MAX])
 {
-	snprintf(path, PATH_MAX, "%s/" LAUNCHER, helper_dir());
+	helper_path(LAUNCHER, path);
 	if (access(path, X_OK) == 0)
 		return true;
-	helper_dir_own();
-	snprintf(path, PATH_MAX, "%s/" LAUNCHER, helper_dir());
+	helper_path_own("", NULL);
+	helper_path(LAUNCHER, path);
 	return access(path, X_OK) == 0;
 }
 
@@ -66,7 +66,7 @@ void doctor_look_install(const struct doctor_options *o)
 {
 	char installed[PATH_MAX], path[PATH_MAX];
 
-	snprintf(installed, sizeof(installed), "%s/" LAUNCHER, helper_dir());
+	helper_path(LAUNCHER, installed);
 	if (find_launcher(path))
 		doctor_tell("helpers", "ok");
 	else

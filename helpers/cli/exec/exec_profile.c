@@ -5,7 +5,7 @@
 #include "core/facts/handover.h"
 #include "core/option/profile.h"
 #include "paths.h"
-#include "sys/helper_dir.h"
+#include "sys/helper_path.h"
 #include "sys/profile_dir.h"
 
 #include <limits.h>
@@ -26,7 +26,7 @@ static const char *find_folder(char buf[PATH_MAX])
 			 home ? home : "");
 	if (access(buf, X_OK) == 0)
 		return buf;
-	snprintf(buf, PATH_MAX, "%s/../profiles", helper_dir());
+	helper_path("profiles", buf);
 	return access(buf, X_OK) == 0 ? buf : PROFILES;
 }
 

@@ -9,7 +9,7 @@
 #include "core/facts/share_cores.h"
 #include "core/plan/plan.h"
 #include "sys/child.h"
-#include "sys/helper_dir.h"
+#include "sys/helper_path.h"
 #include "sys/log.h"
 #include "sys/sysfs.h"
 #include "sys/text_file.h"
@@ -81,13 +81,15 @@ static int become_launcher(const struct task *task, const struct job *job,
 
 	if (!all)
 		return err_memory(err);
-	snprintf(file, sizeof(file), "%s/" LAUNCHER, helper_dir());
-	all[0] = file;
+	helper_path(LAUNCHER, file);
+	all[0] = (char *)LAUNCHER;
 	all[1] = (char *)"--";
 	memcpy(all + 2, argv, n * sizeof(*argv));
 	task_handover_id(job, id);
 	if (task_hand_over(task, job, id, err) < 0 ||
-	    hand_learn(task, job, learn, err) < 0 || hand_secret(job, err) < 0)
+	    hand_learn(task, job, learn, err) < 0 ||
+	    hand_secret(job, err) < 0 ||
+	    exec_env_set(NULL, HANDOVER_EXEC, "1", err) < 0)
 		return -1;
 	exec_sweep();
 	execv(file, all);

@@ -3,7 +3,7 @@
  * there is no program for it beside this one. */
 #include "helpers/metrics/metrics.h"
 
-#include "sys/helper_dir.h"
+#include "sys/helper_path.h"
 #include "tests/fixtures/tree.h"
 
 #include <fcntl.h>
@@ -266,6 +266,6 @@ int main(void)
 		TEST(end_of_a_long_file),
 	};
 
-	helper_dir_own();
+	helper_path_own("", NULL);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
