@@ -12,6 +12,7 @@ cluster=	# name of the one in use
 etc=		# where its configuration is
 seen=		# what comes before these paths here, outside of the nodes
 bundle=		# of dist-train exec, or empty
+wheel=		# the same for pip, or empty
 sruns_path=	# PATH with another srun, or empty
 counted=	# the cluster's control group, or empty
 # How many times as long as on an idle machine all takes here: limits of real
@@ -74,6 +75,23 @@ need_stacks() {
 need_module() {
 	[ -n "$(at "$PYTHON" -c "import importlib.util as u
 print(u.find_spec('$1') and 1 or '')")" ] || skip "$PYTHON has no $1"
+}
+
+need_wheel() {
+	[ -n "$wheel" ] || skip "no wheel: make wheel"
+}
+
+# make_env FOLDER: an environment that has only pip; another one's, since to install
+# one takes four seconds of a processor
+make_env() {
+	need_venv wheel
+	# shellcheck disable=SC2016 # of that shell
+	at sh -ec 'tool=$1 folder=$2
+		python3 -m venv --without-pip "$folder"
+		printf "#!/bin/sh\nexec %s -m pip --python %s \"\$@\"\n" \
+			"$tool" "$folder/bin/python" > "$folder/bin/pip"
+		chmod +x "$folder/bin/pip"' - "$venv" "$1" ||
+		fail "no environment"
 }
 
 need_mpi() {
@@ -169,6 +187,7 @@ find_plugin() {
 		grep -m 1 '^/.*/dist-train-launch$')
 	[ -x "$seen$launcher" ] || die "no helper: '$seen$launcher'"
 	bundle=$(find "$prefix" -maxdepth 1 -name '*-linux.tar.gz')
+	wheel=$(find "$prefix" -maxdepth 1 -name "*_$(uname -m).whl")
 }
 
 # Clusters are files in `free` or, while cases run there, in `busy`

@@ -237,8 +237,8 @@ class Build:
     def install(self, mutant):
         """Of the mutant, or as it was, in the folder that clusters use."""
         if not os.path.exists(self.top + "/installed"):
-            script = "make install && make static-bundle && " \
-                "cp slurm-dist-train-*-linux.tar.gz ../prefix && " \
+            script = "make install && make wheel && " \
+                "cp *-linux.tar.gz *.whl ../prefix && " \
                 "cp -a ../prefix ../prefix.kept && touch ../installed"
             if self.run("sh", "-c", script):
                 sys.exit(f"mutants: can't install: {self.top}.log")
@@ -246,8 +246,8 @@ class Build:
         if mutant:
             self.mutate(mutant)
             self.run("sh", "-c", "make -j2 && make install && "
-                     "make static-bundle && "
-                     "cp slurm-dist-train-*-linux.tar.gz ../prefix",
+                     "make wheel && "
+                     "cp *-linux.tar.gz *.whl ../prefix",
                      layer=self.layer)
             new = self.layer + "/upper/prefix"
         subprocess.run(["cp", "-a", "--remove-destination", new + "/.",

@@ -165,12 +165,14 @@ test_salloc() {
 	together 4
 }
 
-# The bundle is in the user's home; the plugin that is there doesn't matter
+# In PATH is the bundle, which has the wheel's program; the plugin that is there
+# doesn't matter
 test_exec() {
 	small_training
 	[ -n "$bundle" ] || skip "no bundle: make static-bundle"
 	[ -e "$d/clean" ] || examples_folder
 	at tar -xzf "$bundle" -C "$d/clean" || fail "can't unpack it"
+	stand_ins=$(echo "$d"/clean/*-linux)
 	example_batch exec.sbatch
 	together 4
 }

@@ -19,12 +19,6 @@ torchrun_standin() {
 		"$top/tests/clients/torchrun_standin" "$d/bin/torchrun"
 }
 
-# unpack: the archive, as alice has it in her home
-unpack() {
-	[ -n "$bundle" ] || skip "no bundle: make static-bundle"
-	tar -xzf "$bundle" -C "$d/home" || fail "can't unpack it"
-}
-
 # takes: 1
 test_readme() {
 	local framework
@@ -57,7 +51,10 @@ test_readme() {
 	run_block readme-see
 	says '32 processes, device mode, on 4 nodes'
 	[ -s "$d/home/step.html" ] || fail "no page"
-	unpack
+	need_wheel
+	make_env "$d/home/env"
+	cp "$wheel" "$d/home"
+	path=$d/home/env/bin:$path
 	run_block readme-exec
 	found ddp 16
 	all_run readme-ascend	# pages_npu
@@ -85,8 +82,12 @@ test_first_job() {
 
 test_without_plugin() {
 	open_page doc/tutorials/without-plugin.md
-	unpack
-	run_block without-there
+	need_wheel
+	need_module ensurepip
+	cp "$wheel" "$bundle" "$d/home"
+	run_block without-pip
+	run_block without-archive
+	path=$d/home/train-env/bin:$path
 	run_block without-run
 	found ddp 4
 	run_block without-label
@@ -95,6 +96,7 @@ test_without_plugin() {
 	run_block without-batch
 	cp "$d"/home/train-*.out "$d/out"
 	found ddp 4
+	run_block without-module
 	all_run
 }
 
