@@ -21,6 +21,7 @@ static const struct applet {
 	int (*main)(int argc, char **argv);
 } applets[] = {
 	{"dist-train-launch", launch_main},
+	{"dist-train-step", step_main},
 	{"dist-train-rsh", rsh_main},
 	{"ssh", rsh_main},
 	{"dist-train-horovodrun", horovodrun_main},

@@ -29,6 +29,9 @@ static void read_secret(struct session *t)
 	} else if (is_met(t)) {
 		memcpy(t->secret.secret, met->secret, SECRET_SIZE);
 		memcpy(t->why, met->why, sizeof(t->why));
+		if (met->credential)
+			snprintf(t->credential, sizeof(t->credential), "%s",
+				 met->credential);
 	} else {
 		step_secret_read(&t->secret, t->credential, t->why,
 				 sizeof(t->why));
@@ -140,7 +143,7 @@ static int join_step(struct session *t, struct err *err)
 		return session_begin_beside(t, join_beside, err);
 	if (single && t->job->procid != 0)
 		return session_open_server(t, 1, err);
-	if (t->job->procid == 0 && !single && t->o.start && !is_met(t))
+	if (t->job->procid == 0 && !single && t->o.start)
 		return session_begin_step(t, err);
 	if (t->job->procid == 0)
 		return session_be_server(t, single ? 1 : t->job->ntasks, err);
