@@ -2,8 +2,7 @@
 /*
  * Decides for the whole step: when all are ready, which failure was the first,
  * when everybody leaves and with which exit code. One per step, in the process
- * beside srun; it knows members only by number. A launcher that is alone, or
- * has lost that process, has one for itself.
+ * that leads it; it knows members only by number.
  *
  * The first failure is the earliest one by this node's clock: the time when its
  * message arrived, minus the time that the sender had kept it, so that clocks
@@ -31,18 +30,9 @@
 
 #define ARBITER_ALL (~0U)
 
-/* So long a launcher that is gone, not silent, isn't blamed: when Slurm kills
- * the whole step, its SIGKILL comes from slurmctld to each node by itself, a
- * second later to a busy one. Whoever would blame is dead by then. */
-#define KILL_SPREAD_MS 1500
-
-/* So long after Ctrl-C has come to the whole step such a launcher isn't blamed
- * either: SIGKILL follows, at most KillWait later. Not so after SIGTERM, which
- * is also what Slurm ends the others by when a launcher has ended. */
-#define INTERRUPTED_MS 30000
-
-/* The exit code of a step that has lost srun or task 0: as of SIGKILL. */
-#define GONE_CODE (128 + SIGKILL)
+#define LINE_TOO_MUCH                                                          \
+	"dist-train: the facts of all tasks are too much for this node's "     \
+	"memory\n"
 
 struct arbiter;
 struct roster;

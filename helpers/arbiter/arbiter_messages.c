@@ -117,7 +117,7 @@ static void condemn(struct arbiter *r, unsigned member, const char *why)
 /* A fault of a launcher that has no processes isn't the step's. */
 static void handle_stop(struct arbiter *r, unsigned member, const char *data)
 {
-	char line[ARBITER_LINE_SIZE], why[512];
+	char line[LOSS_LINE_SIZE], why[512];
 	long code, after_s;
 
 	if (message_number(&data, 1, UCHAR_MAX, &code) < 0 ||

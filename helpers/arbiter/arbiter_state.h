@@ -9,8 +9,8 @@
 #define DT_HELPERS_ARBITER_ARBITER_STATE_H
 
 #include "helpers/arbiter/arbiter.h"
-#include "helpers/arbiter/arbiter_lines.h"
 #include "helpers/arbiter/restart_pause.h"
+#include "helpers/conn/loss_lines.h"
 #include "helpers/roster/roster.h"
 
 #include <stdint.h>
@@ -47,10 +47,10 @@ struct arbiter_failure {
 	int code;
 	long after_s; /* so long the others may go on */
 	bool step_signalled;
-	bool not_started; /* its program couldn't be executed */
-	bool lost;	  /* the connection to the member's launcher */
-	bool gone;	  /* the same, and not by silence */
-	char line[ARBITER_LINE_SIZE]; /* to say; "": the member reports */
+	bool not_started;	   /* its program couldn't be executed */
+	bool lost;		   /* the connection to the member's launcher */
+	bool gone;		   /* the same, and not by silence */
+	char line[LOSS_LINE_SIZE]; /* to say; "": the member reports */
 };
 
 enum group_state {
@@ -102,7 +102,7 @@ struct arbiter_group {
 	struct arbiter_failure first;
 	struct loop_timer timer;
 	struct restart_pause pauses;
-	char early_line[ARBITER_LINE_SIZE];
+	char early_line[LOSS_LINE_SIZE];
 	uint64_t asked_ms; /* when all were asked for a sign of life */
 	const char *why;   /* there is no restart; "": nobody expects one */
 	char why_text[192];

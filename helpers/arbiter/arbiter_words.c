@@ -55,7 +55,7 @@ void arbiter_tell_round(struct arbiter *r, unsigned member)
 
 void arbiter_say(const struct arbiter *r, const char *format, ...)
 {
-	char line[ARBITER_LINE_SIZE] = "dist-train: ";
+	char line[LOSS_LINE_SIZE] = "dist-train: ";
 	size_t n = strlen(line);
 	va_list args;
 

@@ -2,13 +2,12 @@
 #include "helpers/channel/session.h"
 
 #include "core/base/cleanup.h"
+#include "helpers/channel/session_alone.h"
 #include "helpers/channel/session_beside.h"
 #include "helpers/channel/session_client.h"
-#include "helpers/channel/session_server.h"
+#include "helpers/channel/session_recovery.h"
 #include "helpers/channel/session_state.h"
 #include "helpers/channel/session_step.h"
-#include "helpers/recovery/session_recovery.h"
-#include "helpers/srun/session_srun.h"
 #include "sys/left_signals.h"
 
 #include <signal.h>
@@ -18,30 +17,30 @@
 
 #define LOOPBACK "127.0.0.1"
 
-static void read_secret(struct session *t)
+/* A launcher that nobody shares one with makes its own, for its controller. */
+static int read_secret(struct session *t, struct err *err)
 {
 	const struct met_secret *met = t->o.met;
+	struct handed_secret *s = &t->secret;
 
-	if (t->o.given) {
-		t->secret = t->o.given->secret;
-		memcpy(t->credential, t->o.given->credential,
-		       sizeof(t->credential));
-	} else if (is_met(t)) {
-		memcpy(t->secret.secret, met->secret, SECRET_SIZE);
+	if (met && met->there) {
+		memcpy(s->secret.secret, met->secret, SECRET_SIZE);
 		memcpy(t->why, met->why, sizeof(t->why));
 		if (met->credential)
-			snprintf(t->credential, sizeof(t->credential), "%s",
+			snprintf(s->credential, sizeof(s->credential), "%s",
 				 met->credential);
 	} else {
-		step_secret_read(&t->secret, t->credential, t->why,
+		step_secret_read(&s->secret, s->credential, t->why,
 				 sizeof(t->why));
 	}
-	t->own_secret = *t->why && sodium_init() >= 0;
-	if (t->own_secret)
-		randombytes_buf(t->secret.secret, SECRET_SIZE);
+	if (*t->why && sodium_init() < 0)
+		return err_printf(err, "no random bytes");
+	if (*t->why)
+		randombytes_buf(s->secret.secret, SECRET_SIZE);
 	if (!*t->why && !t->server_ip && t->job->ntasks > 1)
 		snprintf(t->why, sizeof(t->why),
 			 "the address of task 0's node isn't known");
+	return 0;
 }
 
 bool session_no_channel(const struct session *t, const char **ret_why)
@@ -60,24 +59,20 @@ int session_secret(const struct session *t, const char *purpose,
 				  "the launchers of the step can't agree on a "
 				  "secret: %s",
 				  why);
-	if (seal_word(*why ? NULL : t->secret.secret, t->id, purpose, ret) < 0)
+	if (seal_word(*why ? NULL : t->secret.secret.secret, t->id, purpose,
+		      ret) < 0)
 		return err_printf(err, "no random bytes");
 	return 0;
 }
 
 void session_told_to_end(struct session *t)
 {
-	if (signal_is_pending(SIGINT)) {
+	if (signal_is_pending(SIGINT))
 		t->interrupted_ms = loop_now_ms();
-		if (t->server)
-			arbiter_interrupted(server_arbiter(t->server));
-	}
 	if (session_recovers(t))
 		recovery_told_to_end(t);
 	else if (t->client)
 		session_client_told_to_end(t);
-	else
-		server_wait_no_more(t->server);
 }
 
 void session_send(struct session *t, char type, const char *data, size_t n)
@@ -88,22 +83,7 @@ void session_send(struct session *t, char type, const char *data, size_t n)
 			       (type == MSG_FAILED || type == MSG_ENDED)))
 		session_client_send(t, type, data, n);
 	else
-		server_handle(t->server, 0, type, data, n);
-}
-
-struct server *session_server(const struct session *t)
-{
-	return t->server;
-}
-
-void session_told_by_slurm(struct session *t)
-{
-	session_srun_told(t, t->server);
-}
-
-void session_outcome(struct session *t, unsigned bits)
-{
-	session_srun_outcome(t, bits, t->server);
+		session_alone_send(t, type, data, n);
 }
 
 int session_gather(struct session *t, const struct gather_piece *piece)
@@ -123,30 +103,16 @@ static int join_beside(struct session *t, struct err *err)
 				   err);
 }
 
-/* With a secret, all launchers of the step; without one, this launcher alone.
- */
 static int join_step(struct session *t, struct err *err)
 {
-	long restarts = session_number(t, KEY_RESTARTS);
-	bool single = t->job->ntasks == 1 || *t->why;
-
-	if (single && t->job->ntasks > 1 && restarts)
-		return err_printf(err,
-				  "restarts=%ld: the step's launchers can't "
-				  "reach each other here: %s",
-				  restarts, t->why);
-	if (t->o.listen_fd)
-		return session_be_server(t, t->job->ntasks, err);
 	if (t->o.recovery)
 		return recovery_open(t, err);
+	if (t->job->ntasks > 1 && *t->why)
+		return session_alone_open(t, t->why, err);
 	if (session_has_beside(t))
 		return session_begin_beside(t, join_beside, err);
-	if (single && t->job->procid != 0)
-		return session_open_server(t, 1, err);
-	if (t->job->procid == 0 && !single && t->o.start)
-		return session_begin_step(t, err);
 	if (t->job->procid == 0)
-		return session_be_server(t, single ? 1 : t->job->ntasks, err);
+		return session_begin_step(t, err);
 	return session_be_client(t, err);
 }
 
@@ -160,19 +126,16 @@ struct session *session_open(const struct session_options *options,
 		return NULL;
 	}
 	t->o = *options;
-	t->listen_fd = options->listen_fd;
 	t->job = options->job ? options->job : options->plan->job;
 	t->server_ip = t->job->nnodes == 1 ? LOOPBACK : t->job->rank0_addr;
-	t->srun.watch.fd = -1;
-	read_secret(t);
 	job_step(t->job, t->id);
 	t->step = (struct secure_conn_step){
 		.loop = options->loop,
-		.secret = t->secret.secret,
+		.secret = t->secret.secret.secret,
 		.id = t->id,
 		.lease_s = session_number(t, KEY_LEASE),
 	};
-	if (join_step(t, err) == 0)
+	if (read_secret(t, err) == 0 && join_step(t, err) == 0)
 		return t;
 	session_close(t);
 	return NULL;
@@ -185,7 +148,7 @@ void session_close(struct session *t)
 	recovery_close(t);
 	session_beside_close(t);
 	session_client_close(t);
-	session_server_close(t);
+	session_alone_close(t);
 	session_step_close(t);
 	sodium_memzero(&t->secret, sizeof(t->secret));
 	free(t);

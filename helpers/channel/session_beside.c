@@ -4,7 +4,6 @@
 #include "core/base/cleanup.h"
 #include "helpers/channel/relay.h"
 #include "helpers/channel/session_client.h"
-#include "helpers/channel/session_server.h"
 #include "helpers/channel/session_state.h"
 #include "helpers/channel/session_step.h"
 
@@ -20,7 +19,7 @@ bool session_has_beside(const struct session *t)
 {
 	const char *text = getenv(HANDOVER_STEP_PORTS);
 
-	return text && !*t->why && !is_met(t) &&
+	return text && !*t->why && !(t->o.met && t->o.met->there) &&
 	       getenv("SLURM_LAUNCH_NODE_IPADDR");
 }
 
@@ -70,7 +69,7 @@ const char *session_beside_ip(const void *arg, unsigned try,
 static const char *own_ip(const struct session *t, char buf[HOSTLIST_NAME_MAX])
 {
 	if (t->job->procid == 0)
-		return session_server_ip(t);
+		return t->job->nnodes == 1 ? NULL : t->server_ip;
 	if (t->job->addrs &&
 	    hostlist_nth(t->job->addrs, t->job->nodeid, buf) == 0)
 		return buf;
@@ -137,20 +136,17 @@ static void say_what_it_costs(struct session *t)
 	t->o.say(t->o.arg, line);
 }
 
-/* Its own node has it then; or where its processes run and needn't wait for
- * anybody, nobody has. */
+/* Its own node has it then. */
 static void give_up(struct session *t)
 {
 	struct err err;
 
 	close_facts(t);
 	t->beside.is_here = true;
-	say_what_it_costs(t);
 	if (session_begin_step(t, &err) == 0)
-		return;
-	if (session_must_meet(t) || t->o.recovery)
+		say_what_it_costs(t);
+	else
 		session_step_fail(t, &err);
-	session_client_go_alone(t);
 }
 
 static void on_deadline(void *arg)

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/session_client.h"
 
-#include "helpers/arbiter/arbiter_lines.h"
-#include "helpers/channel/session_server.h"
+#include "helpers/channel/session_alone.h"
 #include "helpers/channel/session_state.h"
+#include "helpers/conn/loss_lines.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* After the time in which a node has ended its processes by itself: who has
  * reported a failure and got no order by then leaves. The controller may be
@@ -41,7 +39,7 @@ static bool is_spokesman(const struct session *t)
 static void tell_loss(struct session *t, bool was_there, int why)
 {
 	const char *node = t->job->rank0_node;
-	char line[ARBITER_LINE_SIZE];
+	char line[LOSS_LINE_SIZE];
 
 	if (!was_there)
 		line_unreachable(
@@ -54,11 +52,12 @@ static void tell_loss(struct session *t, bool was_there, int why)
 				      .after_s = session_number(t, KEY_TIMEOUT),
 				      .why = why,
 			      });
-	else if (is_beside(t))
+	else if (is_beside(t) || t->job->procid == 0)
 		snprintf(line, sizeof(line),
-			 "dist-train: the step's controller beside srun has "
-			 "ended, or the connection to it is lost (first "
-			 "failure)\n");
+			 "dist-train: the step's controller %s%.64s has ended, "
+			 "or the connection to it is lost (first failure)\n",
+			 is_beside(t) ? "beside srun" : "on ",
+			 is_beside(t) ? "" : t->job->node_name);
 	else
 		line_lost(line, why, 0, node ? node : "task 0's node",
 			  t->server_silent_s,
@@ -67,21 +66,19 @@ static void tell_loss(struct session *t, bool was_there, int why)
 	if (was_there && !lost_by_silence(why) && t->interrupted_ms &&
 	    loop_now_ms() - t->interrupted_ms < INTERRUPTED_MS)
 		*line = '\0'; /* Slurm ends all of them */
-	t->suppress_output = t->ending || !is_spokesman(t);
-	arbiter_stop(server_arbiter(t->server), line, GONE_CODE,
-		     was_there && !is_beside(t) ? session_number(t, KEY_GRACE)
-						: 0);
+	t->alone.quiet = t->ending || !is_spokesman(t);
+	session_alone_stop(
+		t, line, GONE_CODE,
+		was_there && !is_beside(t) ? session_number(t, KEY_GRACE) : 0);
 }
 
-/* What our own arbiter has to know. */
-static void tell_own_arbiter(struct session *t)
+/* What has been told to nobody, or for nothing. */
+static void tell_again(struct session *t)
 {
 	if (*t->failed)
-		arbiter_handle(server_arbiter(t->server), 0, MSG_FAILED,
-			       t->failed, strlen(t->failed));
+		session_alone_send(t, MSG_FAILED, t->failed, strlen(t->failed));
 	if (*t->ended)
-		arbiter_handle(server_arbiter(t->server), 0, MSG_ENDED,
-			       t->ended, strlen(t->ended));
+		session_alone_send(t, MSG_ENDED, t->ended, strlen(t->ended));
 }
 
 /* Failures that the server didn't answer have come after its loss, or by it. */
@@ -90,26 +87,22 @@ static void on_loss_is_sure(void *arg)
 	struct session *t = arg;
 
 	tell_loss(t, true, t->server_lost_why);
-	tell_own_arbiter(t);
+	tell_again(t);
 }
 
-/* From here on with an arbiter of our own. */
-static void leave_server(struct session *t)
+void session_client_drop(struct session *t)
 {
-	struct err err;
-
 	loop_disarm(t->o.loop, &t->unanswered);
 	client_close(t->client);
 	t->client = NULL;
-	if (session_open_server(t, 1, &err) < 0)
-		exit(EXIT_FAILURE); /* its processes die with it */
+	session_alone_begin(t);
 }
 
-/* And it gets to know what the server's would have to. */
-void session_client_go_alone(struct session *t)
+/* From here on it decides for itself. */
+static void go_alone(struct session *t)
 {
-	leave_server(t);
-	tell_own_arbiter(t);
+	session_client_drop(t);
+	tell_again(t);
 }
 
 static void on_lost(void *arg, int why)
@@ -121,7 +114,7 @@ static void on_lost(void *arg, int why)
 	t->server_lost_why = why;
 	t->server_silent_s = client_silence_s(t->client);
 	note_where(t);
-	leave_server(t);
+	session_client_drop(t);
 	loop_arm(t->o.loop, &t->server_lost, KILL_SPREAD_MS);
 }
 
@@ -141,10 +134,10 @@ static void on_late(void *arg, int why)
 
 	t->late = true;
 	if (session_must_meet(t)) {
-		session_client_go_alone(t);
+		go_alone(t);
 		tell_loss(t, false, why);
 	} else if (needs_no_server(t)) {
-		session_client_go_alone(t);
+		go_alone(t);
 	}
 }
 
@@ -161,7 +154,7 @@ static void on_no_answer(void *arg)
 		 node ? node : "task 0's node", t->job->node_name,
 		 session_number(t, KEY_GRACE) + ANSWER_S, t->job->procid);
 	t->o.say(t->o.arg, line);
-	session_client_go_alone(t);
+	go_alone(t);
 }
 
 bool session_client_is_in_doubt(const struct session *t)
@@ -223,19 +216,11 @@ bool session_client_fetches(struct session *t,
 	return true;
 }
 
-/* Whoever has started the server has its port no more. */
-static void let_go_of_port(struct session *t)
-{
-	if (t->listen_fd > 0)
-		close(t->listen_fd);
-	t->listen_fd = 0;
-}
-
 static void on_message(void *arg, char type, const char *data, size_t n)
 {
 	struct session *t = arg;
 
-	let_go_of_port(t);
+	session_let_go_of_port(t); /* it is the server's */
 	if (type == MSG_ECHO)
 		client_send(t->client, MSG_BEAT, "", 0);
 	else if (!session_client_fetches(arg, session_message, type, data, n))
@@ -282,7 +267,7 @@ void session_client_told_to_end(struct session *t)
 {
 	t->told_to_end = true;
 	if (needs_no_server(t))
-		session_client_go_alone(t);
+		go_alone(t);
 }
 
 static void note_failed(struct session *t, const char *data)
@@ -303,7 +288,7 @@ void session_client_send(struct session *t, char type, const char *data,
 	if (type == MSG_ENDED)
 		snprintf(t->ended, sizeof(t->ended), "%s", data);
 	if (type == MSG_ENDED && needs_no_server(t))
-		session_client_go_alone(t);
+		go_alone(t);
 	else if (t->client)
 		client_send(t->client, type, data, n);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The part of the session that connects to the step's server. When that is
- * lost, or doesn't answer in time, this launcher has a server of its own from
- * then on (session->server), whose arbiter ends its processes.
+ * lost, or doesn't answer in time, this launcher decides for itself from then
+ * on (session_alone.h).
  */
 #ifndef DT_HELPERS_CHANNEL_SESSION_CLIENT_H
 #define DT_HELPERS_CHANNEL_SESSION_CLIENT_H
@@ -35,8 +35,8 @@ bool session_client_fetches(struct session *session,
 					    const char *data, size_t n),
 			    char type, const char *data, size_t n);
 
-/* From here on with an arbiter of our own. */
-void session_client_go_alone(struct session *session);
+/* Nobody is asked any more. */
+void session_client_drop(struct session *session);
 
 void session_client_close(struct session *session);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/session_step.h"
 
+#include "helpers/channel/session_alone.h"
 #include "helpers/channel/session_client.h"
-#include "helpers/channel/session_server.h"
 #include "helpers/channel/session_state.h"
 #include "helpers/conn/connections.h"
 
@@ -10,21 +10,43 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
+/* Who needs no port for others doesn't speak of one that is in use. */
+static void on_say(void *arg, const char *line)
+{
+	const struct session *t = arg;
+
+	if (t->job->ntasks > 1)
+		t->o.say(t->o.arg, line);
+}
+
+/* But those of the controller beside srun, if that is on this node, too. */
+static unsigned port_here(const void *arg, unsigned try)
+{
+	const struct session *t = arg;
+	unsigned port;
+
+	for (unsigned i = 0; (port = session_port(t, i)) != 0; i++)
+		if (port != t->beside.port && port != t->beside.facts_port &&
+		    try-- == 0)
+			break;
+	return port;
+}
+
+/* Where visitors come, too. */
 static int bind_port(struct session *t, struct err *err)
 {
 	struct connections all = {
 		.step = t->step,
-		.ip = session_server_ip(t),
+		.ip = t->job->nnodes == 1 ? NULL : t->server_ip,
 		.node = t->job->node_name,
 		.nmembers = t->job->ntasks,
-		.say = t->o.say,
-		.say_arg = t->o.arg,
+		.say = on_say,
+		.say_arg = t,
 	};
 
 	connections_init(&all);
-	if (connections_bind(&all, session_port, t, err) < 0)
+	if (connections_bind(&all, port_here, t, err) < 0)
 		return -1;
 	t->listen_fd = connections_give(&all);
 	return 0;
@@ -34,38 +56,44 @@ static int bind_port(struct session *t, struct err *err)
 static int hand_on(struct session *t, int pipe)
 {
 	const struct iovec parts[] = {
-		{&t->secret, sizeof(t->secret)},
-		{t->credential, strlen(t->credential)},
+		{&t->secret.secret, sizeof(t->secret.secret)},
+		{t->secret.credential, strlen(t->secret.credential)},
 	};
 	size_t n = parts[0].iov_len + parts[1].iov_len;
 
 	return writev(pipe, parts, 2) == (ssize_t)n ? 0 : -1;
 }
 
+/* --- where there is none --- */
+
 static void take_back(void *arg, char type, const char *data, size_t n)
 {
-	struct session *t = arg;
-
-	server_handle(t->server, 0, type, data, n);
+	session_alone_send(arg, type, data, n);
 }
 
-/* With what this launcher has said meanwhile. With recovery it isn't tried: it
- * would be the one launcher that can't be lost. */
-static int be_server(struct session *t, struct err *err)
+/* With what this launcher has said meanwhile. */
+static int be_alone(struct session *t, const struct err *why, struct err *err)
 {
 	struct client *client = t->client;
-	int rc;
 
-	if (t->o.recovery)
-		return err_printf(err, "spares and on-node-loss need the "
-				       "step's controller (dist-train-step), "
-				       "which can't be started");
+	if (session_alone_open(t, why->text, err) < 0)
+		return -1;
 	t->client = NULL;
-	rc = session_be_server(t, t->job->ntasks, err);
-	if (client && rc == 0)
+	if (client)
 		client_take_back(client, take_back, t);
 	client_close(client);
-	return rc;
+	return 0;
+}
+
+static int do_without(struct session *t, const struct err *why, struct err *err)
+{
+	session_let_go_of_port(t);
+	if (t->job->ntasks == 1 && !t->o.recovery)
+		return be_alone(t, why, err);
+	return err_printf(err,
+			  "the step's controller can't be started on %.64s: "
+			  "%.512s",
+			  t->job->node_name, why->text);
 }
 
 void session_step_fail(struct session *t, const struct err *err)
@@ -73,13 +101,18 @@ void session_step_fail(struct session *t, const struct err *err)
 	char line[sizeof(err->text) + 32];
 
 	snprintf(line, sizeof(line), "dist-train: %s\n", err->text);
-	t->o.say(t->o.arg, line);
-	exit(EXIT_FAILURE);
+	if (t->o.recovery) { /* nothing runs yet */
+		t->o.say(t->o.arg, line);
+		exit(EXIT_FAILURE);
+	}
+	session_client_drop(t);
+	session_alone_stop(t, line, EXIT_FAILURE, 0);
 }
 
 /* It says nothing: that was its end. */
 static void on_end(void *arg, const char *data, size_t n)
 {
+	static const struct err ended = {"it has ended at once"};
 	struct session *t = arg;
 	struct err err;
 
@@ -87,9 +120,12 @@ static void on_end(void *arg, const char *data, size_t n)
 	if (n)
 		return;
 	subprocess_close(&t->program);
-	if (t->client && !client_is_there(t->client) && be_server(t, &err) < 0)
+	if (t->client && !client_is_there(t->client) &&
+	    do_without(t, &ended, &err) < 0)
 		session_step_fail(t, &err);
 }
+
+/* --- the start --- */
 
 static int start(struct session *t, struct err *err)
 {
@@ -99,23 +135,20 @@ static int start(struct session *t, struct err *err)
 	    subprocess_watch(&t->program, t->o.loop, on_end, t, err) == 0)
 		return 0;
 	subprocess_close(&t->program);
-	return -1;
+	return err_printf(err, "it can't be told the secret");
 }
 
 int session_begin_step(struct session *t, struct err *err)
 {
 	struct err why;
 
-	if (bind_port(t, err) < 0)
-		return -1;
-	if (start(t, &why) < 0)
-		return be_server(t, err);
+	if (bind_port(t, &why) < 0 || start(t, &why) < 0)
+		return do_without(t, &why, err);
 	return t->client ? 0 : session_be_client(t, err);
 }
 
 void session_step_close(struct session *t)
 {
 	subprocess_close(&t->program);
-	if (t->listen_fd > 0 && !t->server)
-		close(t->listen_fd);
+	session_let_go_of_port(t);
 }

@@ -30,6 +30,14 @@
 	300 /* before the moment: all have heard of it by then                 \
 	     */
 
+#define VISITORS_MAX 16 /* at a time */
+
+/* Bytes of TEXT of MSG_SEEN and MSG_SHOW: what one launcher tells; with its
+ * number and its node's name. */
+#define SIGHT_MAX     (256U << 10)
+#define STEP_ROWS_MAX (64L << 10) /* and what the controller adds to one */
+#define SHOW_MAX      (SIGHT_MAX + STEP_ROWS_MAX + HOSTLIST_NAME_MAX + 64)
+
 /* STATE of MSG_QUIET: of a launcher's ranks. */
 enum quiet_state {
 	RANKS_GONE,  /* none runs, or they aren't watched yet */

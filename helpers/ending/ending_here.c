@@ -207,7 +207,6 @@ static void look_again(void *arg)
 int ending_tell(struct ending *e, int64_t at_ms, long ms, struct err *err)
 {
 	e->told = true;
-	session_outcome(e->v->session, OUTCOME_SIGNALLED);
 	e->work.signal = e->signal.number;
 	e->work.at_ms = at_ms;
 	e->pause_ms = AGAIN_MS;

@@ -25,6 +25,7 @@
 #include "registry/handed.h"
 #include "registry/registry.h"
 #include "sys/child.h"
+#include "sys/helper_dir.h"
 #include "sys/inherited_fd.h"
 #include "sys/left_signals.h"
 #include "sys/own_env.h"
@@ -150,8 +151,10 @@ static int begin(int argc, char **argv, int *ret_status, struct err *err)
 
 #else
 
+/* The other helpers are where it is itself. */
 static int begin(int argc, char **argv, int *ret_status, struct err *err)
 {
+	helper_dir_own();
 	(void)argc;
 	(void)argv;
 	(void)ret_status;

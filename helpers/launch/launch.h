@@ -15,10 +15,9 @@
  * with which exit code.
  *
  * The launcher never decides for the step: also a fault of its own is a message
- * to the arbiter. The step's controller (helpers/step) is in one of the
- * launchers; the part of that name tells it what happens. Everything runs in
- * one thread, in callbacks of one loop that don't block; what may block (the
- * NPUs' driver, PMIx) runs in a child.
+ * to the step's controller (helpers/step). Everything runs in one thread, in
+ * callbacks of one loop that don't block; what may block (the NPUs' driver,
+ * PMIx) runs in a child.
  *
  * This file has what the phases of this room share. What a phase has for itself
  * is in its own file, and other files ask for it by the functions of its
@@ -41,7 +40,6 @@
 #include "helpers/output/timeline.h"
 #include "helpers/procs/input.h"
 #include "helpers/procs/procs.h"
-#include "helpers/step/controller.h"
 #include "sys/loop.h"
 
 #include <limits.h>
@@ -104,8 +102,6 @@ struct launch {
 	long oom_kills;		  /* before anything was started */
 
 	struct parts parts;
-	struct controller controller; /* acts where the session has the server
-				       */
 
 	/* where it is, and what the phases own; NULL before they begin */
 	struct phase_walk walk;

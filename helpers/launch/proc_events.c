@@ -155,9 +155,7 @@ static void on_told_to_end(void *arg)
 	launch_send(l, MSG_TOLD, text);
 	if (!signal_is_pending(SIGTERM))
 		return;
-	session_told_by_slurm(l->view.session);
 	ending_told(l->view.ending);
-	controller_told_by_slurm(&l->controller);
 }
 
 static void on_hangs(void *arg, const struct proc *w, const char *what,

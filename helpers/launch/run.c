@@ -63,24 +63,13 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 
 static void on_say(void *arg, const char *lines)
 {
-	struct launch *l = arg;
+	launch_say(arg, lines);
+}
 
+/* LINES, of the controller */
+static void said(struct launch *l, const char *lines)
+{
 	launch_say(l, lines);
-	record_said(&l->controller, lines);
-}
-
-static void on_failure(void *arg, const char *node, int code, const char *why)
-{
-	struct launch *l = arg;
-
-	record_first_failure(&l->controller, node, code, why);
-}
-
-static void on_end_time(void *arg, int64_t seconds)
-{
-	struct launch *l = arg;
-
-	controller_end_time(&l->controller, seconds);
 }
 
 static void find_members(struct launch *l)
@@ -105,21 +94,15 @@ static int open_session(struct launch *l, struct err *err)
 		.recovery = l->plan.resolved.recovery,
 		.message = on_message,
 		.say = on_say,
-		.visits = controller_visits(&l->controller),
-		.told = controller_told(&l->controller),
-		.failed = on_failure,
-		.end_time = on_end_time,
 		.arg = l,
 	};
 
 	l->view.session = session_open(&options, err);
-	l->controller.session = l->view.session;
 	return l->view.session ? 0 : -1;
 }
 
 static void close_session(struct launch *l)
 {
-	l->controller.session = NULL;
 	session_close(l->view.session);
 	l->view.session = NULL;
 }
@@ -128,81 +111,9 @@ const struct part session_part = {
 	.name = "session",
 	.open = open_session,
 	.close = close_session,
-	.messages = (const struct part_message[]){{MSG_GO, go_on}, {0}},
-};
-
-/* --- the controller, where the arbiter is --- */
-
-static void controller_says(void *arg, const char *lines)
-{
-	launch_say(arg, lines);
-}
-
-static int open_controller(struct launch *l, struct err *err)
-{
-	l->controller = (struct controller){
-		.parts = step_parts,
-		.loop = &l->loop,
-		.plan = &l->plan,
-		.job = &l->job,
-		.step = l->view.step,
-		.members = l->view.members,
-		.program = l->program,
-		.timeline = &l->timeline,
-		.say = controller_says,
-		.arg = l,
-	};
-	return controller_open(&l->controller, err);
-}
-
-/* The loop doesn't run any more. */
-static void controller_prints(void *arg, const char *lines)
-{
-	(void)arg;
-	fputs(lines, stderr);
-}
-
-static void close_controller(struct launch *l)
-{
-	l->controller.say = controller_prints;
-	controller_close(&l->controller);
-}
-
-static void begin_round(struct launch *l)
-{
-	controller_round(&l->controller);
-}
-
-static void leave_round(struct launch *l)
-{
-	controller_leave(&l->controller);
-}
-
-/* LINES */
-static void controller_said(struct launch *l, const char *lines)
-{
-	launch_say(l, lines);
-}
-
-/* MSG_LEAVE: the step has ended, and the exit code says how. */
-static void step_over(struct launch *l, const char *unused)
-{
-	(void)unused;
-	controller_over(&l->controller, l->view.exit_code);
-}
-
-const struct part controller_part = {
-	.name = "controller",
-	.open = open_controller,
-	.close = close_controller,
-	.messages =
-		(const struct part_message[]){
-			{MSG_SAY, controller_said},
-			{MSG_LEAVE, step_over},
-			{0},
-		},
-	.round = begin_round,
-	.leave = leave_round,
+	.messages = (const struct part_message[]){{MSG_GO, go_on},
+						  {MSG_SAY, said},
+						  {0}},
 };
 
 /* --- what processes read and write --- */

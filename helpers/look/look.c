@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/look/look.h"
 
-#include "helpers/channel/visits.h"
 #include "helpers/conn/message.h"
 #include "helpers/launch/part.h"
 #include "helpers/launch/step.h"

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The meeting in which facts are learned. Task 0's launcher has a server
- * (helpers/channel/server.h) for it, with an arbiter that has only to notice
- * launchers that end; the others are its members for a moment. The connections
- * have keys of their own, so that no launcher takes it for the session's.
+ * The meeting in which facts are learned. The others connect to task 0's
+ * launcher, for a moment. The connections have keys of their own, so that no
+ * launcher takes it for the session's controller.
  */
 #include "helpers/meet/meet.h"
 
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
-#include "helpers/arbiter/arbiter_lines.h"
+#include "helpers/conn/loss_lines.h"
 #include "helpers/meet/meet_state.h"
 #include "helpers/progress/absent_nodes.h"
 #include "sys/left_signals.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@
 #define LINE_SIZE	1024
 #define TASK_0_FIRST_MS 3000
 #define LOOK_MS		100
+#define LEAVE_MS	2000 /* for the others to take the last message */
 
 /* --- task 0's --- */
 
@@ -31,37 +33,39 @@ static void on_say(void *arg, const char *line)
 	fputs(line, stderr);
 }
 
-/* Not at once: the server may be in the middle of a message. */
-static void leave(struct meeting *m, bool failed)
+static void send_all(struct meeting *m, enum message type, const char *text)
+{
+	struct msgbuf *msgbuf = msgbuf_new((char)type, text, strlen(text));
+
+	for (struct connection *c = m->here.first; c && msgbuf; c = c->next)
+		if (c->member != NOBODY)
+			secure_conn_send(c->conn, msgbuf);
+	msgbuf_drop(msgbuf);
+}
+
+/* Not at once: it may be in the middle of a message. */
+static void leave(struct meeting *m, bool failed, unsigned ms)
 {
 	m->failed = m->failed || failed;
 	if (!m->leave.armed && !m->left)
-		loop_arm(&m->loop, &m->leave, 0);
+		loop_arm(&m->loop, &m->leave, ms);
 }
 
+/* Who is told takes his last message first. */
 static void on_leave(void *arg)
 {
 	struct meeting *m = arg;
 
-	m->left = true;
-	if (m->all && !m->failed)
-		server_send_all(m->server, MSG_ALL_FACTS, m->all,
-				strlen(m->all));
-	server_send_all(m->server, MSG_LEAVE, m->failed ? "1" : "0", 1);
-}
-
-/* The server's arbiter ends the step when a launcher is lost or says so; the
- * reason has been said. */
-static void on_server_message(void *arg, char type, const char *data, size_t n)
-{
-	struct meeting *m = arg;
-
-	(void)data;
-	(void)n;
-	if (type == MSG_LEAVE && m->left)
+	if (m->left) {
 		loop_stop(&m->loop);
-	else if (type == MSG_END || type == MSG_LEAVE)
-		leave(m, true);
+		return;
+	}
+	m->left = true;
+	on_say(m, m->lost);
+	if (m->all && !m->failed)
+		send_all(m, MSG_ALL_FACTS, m->all);
+	send_all(m, MSG_LEAVE, m->failed ? "1" : "0");
+	loop_arm(&m->loop, &m->leave, m->here.nknown ? LEAVE_MS : 0);
 }
 
 /* All have told: is that a step? */
@@ -80,12 +84,11 @@ static int take_all(struct meeting *m)
 static void note_missing(struct meeting *m, int missing)
 {
 	if (missing == (int)m->nmute)
-		leave(m, take_all(m) < 0);
+		leave(m, take_all(m) < 0, 0);
 }
 
-static void on_facts(void *arg, unsigned member, const char *text)
+static void on_facts(struct meeting *m, unsigned member, const char *text)
 {
-	struct meeting *m = arg;
 	int missing = learned_add(m->learned, member, text);
 
 	if (m->left || m->leave.armed)
@@ -97,14 +100,14 @@ static void on_facts(void *arg, unsigned member, const char *text)
 	err_printf(m->err,
 		   "the launcher of task %u has told nonsense of its node",
 		   member);
-	leave(m, true);
+	leave(m, true, 0);
 }
 
 static void on_time_over(void *arg)
 {
 	struct meeting *m = arg;
 	struct absence a = {
-		.server = m->server,
+		.here = {&m->here, m->job->node_name},
 		.ntasks = m->job->ntasks,
 		.nodes = m->job->nodes,
 		.after_s = meeting_timeout_s(m),
@@ -114,14 +117,86 @@ static void on_time_over(void *arg)
 
 	if (absent_line(&a, line, sizeof(line)))
 		on_say(m, line);
-	leave(m, true);
+	leave(m, true, 0);
 }
 
-static bool no_restart(const void *arg, int code)
+/* CODE SECONDS LINE: he has none to tell. */
+static void on_stop(struct meeting *m, const char *text)
 {
-	(void)arg;
-	(void)code;
-	return false;
+	char line[LINE_SIZE];
+	long n;
+
+	if (message_number(&text, 1, UCHAR_MAX, &n) < 0 ||
+	    message_number(&text, 0, AFTER_MAX_S, &n) < 0)
+		return;
+	snprintf(line, sizeof(line), "dist-train: %.1000s\n", text);
+	if (!m->left && !m->leave.armed)
+		on_say(m, line);
+	leave(m, true, 0);
+}
+
+static bool is_here(const struct meeting *m, unsigned member)
+{
+	const struct connection *c = m->here.first;
+
+	while (c && c->member != member)
+		c = c->next;
+	return c;
+}
+
+/* VERSION PROCID NODE. Returns 0 or -1. */
+static int welcome(struct meeting *m, struct connection *c, const char *text)
+{
+	struct msgbuf *msgbuf;
+	long version, member;
+
+	if (c->member != NOBODY ||
+	    message_number(&text, MESSAGE_VERSION, MESSAGE_VERSION, &version) <
+		    0 ||
+	    message_number(&text, 1, (long)m->job->ntasks - 1, &member) < 0 ||
+	    !*text || strlen(text) >= sizeof(c->node) ||
+	    is_here(m, (unsigned)member))
+		return -1;
+	strcpy(c->node, text);
+	c->member = (unsigned)member;
+	connection_is_known(c);
+	msgbuf = msgbuf_new(MSG_WELCOME, "", 0);
+	if (msgbuf)
+		secure_conn_send(c->conn, msgbuf);
+	msgbuf_drop(msgbuf);
+	return 0;
+}
+
+/* When Slurm ends all of them this one hears of it soon, and nobody is blamed.
+ */
+static void on_gone(void *arg, int why)
+{
+	struct connection *c = arg;
+	struct meeting *m = c->all->owner;
+	bool counts = c->member != NOBODY && !m->left;
+
+	if (counts && !*m->lost)
+		line_lost(m->lost, why, c->member, c->node,
+			  secure_conn_silence_s(c->conn), " (first failure)");
+	connection_drop(c);
+	if (counts)
+		leave(m, true, KILL_SPREAD_MS);
+	else if (m->left && !m->here.nknown)
+		loop_arm(&m->loop, &m->leave, 0);
+}
+
+static void on_told(void *arg, char type, const char *data, size_t n)
+{
+	struct connection *c = arg;
+	struct meeting *m = c->all->owner;
+
+	(void)n;
+	if (type == MSG_HELLO ? welcome(m, c, data) < 0 : c->member == NOBODY)
+		on_gone(c, EPROTO);
+	else if (type == MSG_FACTS)
+		on_facts(m, c->member, data);
+	else if (type == MSG_STOP)
+		on_stop(m, data);
 }
 
 static const char *answer(void *arg)
@@ -133,31 +208,21 @@ static const char *answer(void *arg)
 
 static int open_server(struct meeting *m, struct err *err)
 {
-	struct arbiter_options arbiter = {
-		.loop = &m->loop,
-		.restarts_on = no_restart,
-		.say = on_say,
-		.say_arg = m,
-	};
-	struct server_options server = {
-		.step = &m->step,
-		.n = m->job->ntasks,
-		.node = m->job->node_name,
+	m->here = (struct connections){
+		.step = m->step,
 		.ip = m->ip,
+		.node = m->job->node_name,
+		.nmembers = m->job->ntasks,
 		.answer = answer,
-		.port = meeting_port,
-		.port_arg = m,
-		.message = on_server_message,
-		.arg = m,
-		.told = &m->facts,
+		.message = on_told,
+		.lost = on_gone,
+		.owner = m,
+		.say = on_say,
 	};
-
 	m->deadline = (struct loop_timer){.expired = on_time_over, .arg = m};
 	m->leave = (struct loop_timer){.expired = on_leave, .arg = m};
-	m->facts = (struct subscription){
-		.type = MSG_FACTS, .take = on_facts, .arg = m};
-	m->server = server_open(&server, &arbiter, err);
-	if (!m->server)
+	connections_init(&m->here);
+	if (connections_listen(&m->here, meeting_port, m, err) < 0)
 		return -1;
 	loop_arm(&m->loop, &m->deadline,
 		 (unsigned long)meeting_timeout_s(m) * 1000);
@@ -211,7 +276,7 @@ static void on_late(void *arg, int why)
 		.after_s = meeting_timeout_s(m),
 		.why = why,
 	};
-	char line[ARBITER_LINE_SIZE];
+	char line[LOSS_LINE_SIZE];
 
 	if (m->done || !*m->opened.text) {
 		line_unreachable(line, &server);
@@ -338,7 +403,8 @@ static int learn(struct meeting *m, struct err *err)
 	if (loop_open(&m->loop, err) < 0)
 		return -1;
 	rc = m->job->procid ? be_member(m, err) : serve(m, err);
-	server_close(m->server);
+	if (m->here.owner)
+		connections_close(&m->here);
 	loop_disarm(&m->loop, &m->deadline);
 	loop_disarm(&m->loop, &m->leave);
 	meeting_end(m);

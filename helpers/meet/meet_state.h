@@ -4,8 +4,9 @@
 #define DT_HELPERS_MEET_MEET_STATE_H
 
 #include "core/facts/learned.h"
-#include "helpers/channel/server.h"
 #include "helpers/conn/client.h"
+#include "helpers/conn/connections.h"
+#include "helpers/conn/loss_lines.h"
 #include "helpers/conn/message.h"
 #include "helpers/meet/meet.h"
 
@@ -29,8 +30,8 @@ struct meeting {
 	const struct learning *learning;
 	unsigned what;
 	struct secure_conn_step step;
-	struct server *server;
-	struct subscription facts;
+	struct connections here;   /* task 0's launcher has the others */
+	char lost[LOSS_LINE_SIZE]; /* one of them; "" */
 	struct learned *learned;
 	struct loop_timer deadline, leave;
 	unsigned nmute; /* launchers that have nothing to tell: ours */

@@ -10,16 +10,40 @@
 #define NAMES_MAX 16
 
 struct search {
-	const struct server_nodes *here;
+	const char **name; /* of the nodes that are here, in order */
+	size_t nhere;
 	FILE *f;
 	unsigned n, max;
 };
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static size_t count(const struct present *here, const char **names)
+{
+	const struct connection *c = here->all->first;
+	size_t n = 0;
+
+	if (here->node && names)
+		names[n] = here->node;
+	n += here->node != NULL;
+	for (; c; c = c->next) {
+		if (c->member == NOBODY)
+			continue;
+		if (names)
+			names[n] = c->node;
+		n++;
+	}
+	return n;
+}
 
 static int look(void *arg, const char *name)
 {
 	struct search *s = arg;
 
-	if (server_nodes_have(s->here, name))
+	if (bsearch(&name, s->name, s->nhere, sizeof(name), compare))
 		return 0;
 	if (s->n < s->max)
 		fprintf(s->f, "%s%s", s->n ? "," : "", name);
@@ -27,16 +51,18 @@ static int look(void *arg, const char *name)
 	return 0;
 }
 
-unsigned absent_nodes(const struct server *server, const char *nodes,
+unsigned absent_nodes(const struct present *here, const char *nodes,
 		      unsigned max, FILE *f)
 {
-	struct server_nodes here;
-	struct search s = {.here = &here, .f = f, .max = max};
+	struct search s = {.nhere = count(here, NULL), .f = f, .max = max};
 
-	if (!nodes || server_nodes(server, &here) < 0)
-		return 0;
-	hostlist_each(nodes, look, &s);
-	free(here.name);
+	s.name = calloc(s.nhere + 1, sizeof(*s.name));
+	if (nodes && s.name) {
+		count(here, s.name);
+		qsort(s.name, s.nhere, sizeof(*s.name), compare);
+		hostlist_each(nodes, look, &s);
+	}
+	free(s.name);
 	if (s.n > max)
 		fprintf(f, " and %u more", s.n - max);
 	return s.n;
@@ -44,11 +70,9 @@ unsigned absent_nodes(const struct server *server, const char *nodes,
 
 bool absent_line(const struct absence *a, char *buf, size_t size)
 {
-	unsigned n = 0;
+	unsigned n = a->ntasks - (unsigned)count(&a->here, NULL);
 	FILE *f;
 
-	for (unsigned i = 0; i < a->ntasks; i++)
-		n += !server_has(a->server, i);
 	if (!n)
 		return false;
 	f = fmemopen(buf, size, "w");
@@ -58,7 +82,7 @@ bool absent_line(const struct absence *a, char *buf, size_t size)
 		"dist-train: after %ld s the launchers of %u of %u %s have "
 		"not answered; silent nodes: ",
 		a->after_s, n, a->ntasks, a->by_node ? "nodes" : "tasks");
-	if (!absent_nodes(a->server, a->nodes, NAMES_MAX, f))
+	if (!absent_nodes(&a->here, a->nodes, NAMES_MAX, f))
 		fprintf(f, "none");
 	fprintf(f, "%s\n", a->means);
 	fclose(f);

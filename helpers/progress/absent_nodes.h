@@ -2,21 +2,27 @@
 #ifndef DT_HELPERS_PROGRESS_ABSENT_NODES_H
 #define DT_HELPERS_PROGRESS_ABSENT_NODES_H
 
-#include "helpers/channel/server.h"
+#include "helpers/conn/connections.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
+/* Who is here: members that are connected, and who they are connected to. */
+struct present {
+	const struct connections *all;
+	const char *node; /* his; NULL: he is no member */
+};
+
 /* Write the names of at most `max` nodes of the list (Slurm's; or NULL) from
  * which no member has come, and how many more there are. Returns how many in
  * all. */
-unsigned absent_nodes(const struct server *server, const char *nodes,
+unsigned absent_nodes(const struct present *here, const char *nodes,
 		      unsigned max, FILE *f);
 
 /* All are borrowed. */
 struct absence {
-	const struct server *server;
+	struct present here;
 	unsigned ntasks;   /* members; */
 	bool by_node;	   /* one for each node, and not for each task */
 	const char *nodes; /* Slurm's list of the step's, or NULL */

@@ -27,7 +27,8 @@ static void show_line(struct progress *p)
 		p->up, p->total);
 	if (p->up < p->total) {
 		fprintf(f, ", waiting for ");
-		if (!absent_nodes(p->server, p->nodes, NAMES_MAX, f))
+		if (!absent_nodes(&(struct present){p->members, NULL}, p->nodes,
+				  NAMES_MAX, f))
 			fprintf(f, "the rest");
 	}
 	if (!p->terminal)
@@ -57,7 +58,7 @@ static bool wanted(const struct plan *plan, bool terminal)
 }
 
 void progress_open(struct progress *p, struct loop *loop,
-		   const struct plan *plan, const struct server *server,
+		   const struct plan *plan, const struct connections *members,
 		   void (*say)(void *arg, const char *text), void *arg)
 {
 	bool terminal = getenv(HANDOVER_TERMINAL) != NULL;
@@ -65,7 +66,7 @@ void progress_open(struct progress *p, struct loop *loop,
 	*p = (struct progress){
 		.loop = loop,
 		.timer = {.expired = tick, .arg = p},
-		.server = server,
+		.members = members,
 		.total = plan->world_size,
 		.nodes = getenv("SLURM_STEP_NODELIST"),
 		.on = wanted(plan, terminal),

@@ -9,14 +9,14 @@
 #include "core/plan/plan.h"
 #include "sys/loop.h"
 
-struct server;
+struct connections;
 
 struct progress {
 	struct loop *loop;
 	struct loop_timer timer;
-	const struct server *server; /* whose members are missing */
-	unsigned total, up;	     /* processes */
-	const char *nodes;	     /* of the step, or NULL */
+	const struct connections *members; /* that are here */
+	unsigned total, up;		   /* processes */
+	const char *nodes;		   /* of the step, or NULL */
 	bool on, terminal, shown;
 	char last[1024]; /* what was shown */
 	void (*say)(void *arg, const char *text);
@@ -26,7 +26,7 @@ struct progress {
 /* Whether it is shown is the key progress; for `auto`, whether srun's standard
  * error is a terminal and its lines aren't labelled. */
 void progress_open(struct progress *p, struct loop *loop,
-		   const struct plan *plan, const struct server *server,
+		   const struct plan *plan, const struct connections *members,
 		   void (*say)(void *arg, const char *text), void *arg);
 
 /* So many more processes run. */

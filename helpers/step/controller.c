@@ -2,8 +2,8 @@
 #include "helpers/step/controller.h"
 
 #include "helpers/arbiter/arbiter.h"
-#include "helpers/channel/server.h"
-#include "helpers/channel/session.h"
+#include "helpers/lead/lead.h"
+#include "helpers/server/server.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +82,7 @@ void controller_lost(struct controller *c, unsigned member)
 
 struct server *controller_server(const struct controller *c)
 {
-	struct server *server = c->session ? session_server(c->session) : NULL;
+	struct server *server = c->lead ? lead_server(c->lead) : NULL;
 
 	return server && server_arbiter(server) ? server : NULL;
 }

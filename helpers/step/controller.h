@@ -2,8 +2,8 @@
 /*
  * This room: the step's controller, its one mind. It hears what the step's
  * launchers tell, asks them, and decides for the step; it does nothing to a
- * process itself. It runs where the server is (helpers/channel/server.h), as
- *the job's user: in a program of its own, dist-train-step.c, or in a launcher.
+ * process itself. It runs in a program of its own, dist-train-step.c, as the
+ * job's user.
  *
  *	controller.c	what is below
  *	query.h		ask all launchers, and hear their answers
@@ -16,8 +16,9 @@
  *	notice.c	the key end-signal: the job ends soon
  *	record.c	what happens, for the step's record (helpers/record)
  *
- * Whoever it runs in opens it before the session, tells it what happens, and
- * says its lines. What it knows of launchers it knows by their messages.
+ * That program opens it before the lead (helpers/lead/lead.h), tells it what
+ * happens, and says its lines. What it knows of launchers it knows by their
+ *messages.
  */
 #ifndef DT_HELPERS_STEP_CONTROLLER_H
 #define DT_HELPERS_STEP_CONTROLLER_H
@@ -26,8 +27,8 @@
 #include "core/facts/job.h"
 #include "core/facts/record_words.h"
 #include "core/plan/plan.h"
-#include "helpers/channel/subscription.h"
-#include "helpers/channel/visits.h"
+#include "helpers/server/subscription.h"
+#include "helpers/server/visits.h"
 #include "sys/loop.h"
 
 #include <stdint.h>
@@ -40,7 +41,7 @@ struct preflight;
 struct queries;
 struct record;
 struct server;
-struct session;
+struct lead;
 struct timeline;
 struct visitors;
 
@@ -59,8 +60,7 @@ struct controller {
 	const struct job *members; /* of the channel: a task is a launcher */
 	const char *program;	   /* its name, for the record */
 	const struct timeline *timeline;
-	/* Where the session has the server; NULL: not open. */
-	struct session *session;
+	struct lead *lead; /* NULL: not open */
 	/* Lines for the user, each with its newline. */
 	void (*say)(void *arg, const char *lines);
 	void *arg;
@@ -134,7 +134,7 @@ void controller_told_by_slurm(struct controller *c);
 
 /* --- for its parts --- */
 
-/* The arbiter's server; NULL: the arbiter isn't here. */
+/* The arbiter's server; NULL: not open. */
 struct server *controller_server(const struct controller *c);
 struct arbiter *controller_arbiter(const struct controller *c);
 

@@ -19,9 +19,10 @@
 #include "core/facts/places.h"
 #include "core/plan/recovery.h"
 #include "helpers/arbiter/arbiter.h"
-#include "helpers/channel/server.h"
-#include "helpers/channel/session.h"
+#include "helpers/lead/lead.h"
+#include "helpers/lead/lead_srun.h"
 #include "helpers/output/timeline.h"
+#include "helpers/server/server.h"
 #include "helpers/step/controller.h"
 #include "helpers/step/facts_door.h"
 #include "registry/handed.h"
@@ -66,7 +67,7 @@ struct host {
 	struct loop loop;
 	struct timeline timeline;
 	struct controller controller;
-	struct session *session;
+	struct lead *lead;
 	struct subscription told, up;
 	char *kept; /* lines that nobody could say yet; or NULL */
 	struct loop_timer ends;
@@ -77,8 +78,7 @@ struct host {
 /* The first launcher that is here; MEMBER_NONE: none is. */
 static unsigned first_member(const struct host *h)
 {
-	const struct server *server =
-		h->session ? session_server(h->session) : NULL;
+	const struct server *server = h->lead ? lead_server(h->lead) : NULL;
 	unsigned n = h->controller.members->ntasks;
 
 	for (unsigned i = 0; server && i < n; i++)
@@ -91,8 +91,8 @@ static unsigned first_member(const struct host *h)
 static void say_kept(struct host *h, unsigned member)
 {
 	if (h->kept)
-		server_tell(session_server(h->session), member, MSG_SAY,
-			    h->kept, strlen(h->kept));
+		server_tell(lead_server(h->lead), member, MSG_SAY, h->kept,
+			    strlen(h->kept));
 	free(h->kept);
 	h->kept = NULL;
 }
@@ -118,7 +118,7 @@ static void on_say(void *arg, const char *lines)
 		return;
 	}
 	say_kept(h, member);
-	server_tell(session_server(h->session), member, MSG_SAY, lines,
+	server_tell(lead_server(h->lead), member, MSG_SAY, lines,
 		    strlen(lines));
 }
 
@@ -181,7 +181,7 @@ static void over(struct host *h, const char *text)
 
 	message_number(&text, 0, UCHAR_MAX, &code);
 	controller_over(&h->controller, (int)code);
-	server_forget_host(session_server(h->session));
+	server_forget_host(lead_server(h->lead));
 	controller_close(&h->controller);
 }
 
@@ -227,10 +227,10 @@ static void on_told(void *arg, unsigned member, const char *text)
 	if (interrupted && arbiter)
 		arbiter_interrupted(arbiter);
 	if (!member && arbiter)
-		session_told_to_end(h->session);
+		lead_told_to_end(h->lead);
 	if (!term)
 		return;
-	session_told_by_slurm(h->session);
+	lead_told_by_slurm(h->lead);
 	controller_told_by_slurm(&h->controller);
 }
 
@@ -300,17 +300,16 @@ static int open_controller(struct host *h, const char *program, struct err *err)
 	return controller_open(&h->controller, err);
 }
 
-static int open_session(struct host *h, int listen_fd, int srun_fd,
-			struct err *err)
+static int open_lead(struct host *h, int listen_fd, int srun_fd,
+		     struct err *err)
 {
-	struct session_options options = {
+	struct lead_options options = {
 		.loop = &h->loop,
 		.plan = &h->plan,
 		.job = h->controller.members,
-		.config = &h->config,
 		.listen_fd = listen_fd,
 		.srun_fd = srun_fd,
-		.given = srun_fd ? &h->given : NULL,
+		.secret = &h->given,
 		.over = on_over,
 		.needs_go = h->plan.needs_go,
 		.recovery = h->plan.resolved.recovery,
@@ -337,9 +336,9 @@ static int open_session(struct host *h, int listen_fd, int srun_fd,
 		.shares = true,
 		.next = controller_told(&h->controller),
 	};
-	h->session = session_open(&options, err);
-	h->controller.session = h->session;
-	return h->session ? 0 : -1;
+	h->lead = lead_open(&options, err);
+	h->controller.lead = h->lead;
+	return h->lead ? 0 : -1;
 }
 
 static int begin(struct host *h, char **command, int listen_fd, int srun_fd,
@@ -348,7 +347,7 @@ static int begin(struct host *h, char **command, int listen_fd, int srun_fd,
 	if (read_facts(h, command, err) < 0 ||
 	    open_controller(h, *command, err) < 0)
 		return -1;
-	return open_session(h, listen_fd, srun_fd, err);
+	return open_lead(h, listen_fd, srun_fd, err);
 }
 
 /* --- beside srun --- */
@@ -478,11 +477,26 @@ static int wait_for_facts(struct host *h, const char *name, struct err *err)
 	return facts_door_open(&h->door, FACTS_FD, &h->step, err);
 }
 
+/* --- beside task 0's launcher --- */
+
+static int begin_here(struct host *h, char **argv, struct err *err)
+{
+	char why[SECRET_WHY_SIZE] = "";
+	long listen_fd;
+
+	if (parse_number(argv[1], 3, INT_MAX, &listen_fd) < 0)
+		return err_printf(err, "'%s' isn't a descriptor", argv[1]);
+	step_secret_read(&h->given.secret, h->given.credential, why,
+			 sizeof(why));
+	if (*why || sodium_init() < 0)
+		return err_printf(err, "no secret: %s", why);
+	return begin(h, argv + 3, (int)listen_fd, 0, err);
+}
+
 /* --- both --- */
 
 static int run(struct host *h, int argc, char **argv, struct err *err)
 {
-	long listen_fd;
 	int rc;
 
 	if (argc == 2)
@@ -491,8 +505,8 @@ static int run(struct host *h, int argc, char **argv, struct err *err)
 		return -1;
 	if (argc == 2)
 		rc = wait_for_facts(h, argv[1], err);
-	else if (argc > 3 && parse_number(argv[1], 3, INT_MAX, &listen_fd) == 0)
-		rc = begin(h, argv + 3, (int)listen_fd, 0, err);
+	else if (argc > 3)
+		rc = begin_here(h, argv, err);
 	else
 		return err_printf(err, "dist-train-step is started by srun or "
 				       "dist-train-launch");
@@ -501,8 +515,8 @@ static int run(struct host *h, int argc, char **argv, struct err *err)
 
 static void clear(struct host *h)
 {
-	h->controller.session = NULL;
-	session_close(h->session);
+	h->controller.lead = NULL;
+	lead_close(h->lead);
 	controller_close(&h->controller);
 	timeline_close(&h->timeline);
 	if (h->door.all.owner)

@@ -7,7 +7,7 @@
 #include "core/base/cleanup.h"
 #include "core/option/hang.h"
 #include "helpers/arbiter/arbiter.h"
-#include "helpers/channel/server.h"
+#include "helpers/server/server.h"
 #include "helpers/step/dumps.h"
 #include "helpers/step/hang_clock.h"
 #include "helpers/step/hang_report.h"

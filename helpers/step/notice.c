@@ -8,8 +8,8 @@
 #include "core/base/text.h"
 #include "core/facts/handover.h"
 #include "core/facts/rows.h"
-#include "helpers/channel/server.h"
-#include "helpers/channel/session.h"
+#include "helpers/lead/lead_srun.h"
+#include "helpers/server/server.h"
 #include "helpers/step/query.h"
 #include "sys/epoch.h"
 
@@ -98,7 +98,7 @@ static void begin(struct notice *n)
 		 (long long)epoch_ms() + ENDING_LEAD_MS);
 	n->begun = query_begin(n->c, what, ANSWER_MS, &calls);
 	if (n->begun)
-		session_outcome(n->c->session, OUTCOME_SIGNALLED);
+		lead_outcome(n->c->lead, OUTCOME_SIGNALLED);
 }
 
 static void say_when(struct notice *n)

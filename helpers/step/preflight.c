@@ -7,9 +7,8 @@
 #include "core/base/hostlist.h"
 #include "core/base/text.h"
 #include "core/facts/places.h"
-#include "helpers/channel/server.h"
-#include "helpers/channel/session.h"
 #include "helpers/check/node_look.h"
+#include "helpers/server/server.h"
 #include "helpers/step/check_centre.h"
 #include "helpers/step/controller.h"
 
@@ -116,21 +115,11 @@ static void on_over(void *arg)
 		controller_stop(c, EXIT_FAILURE, line);
 }
 
-/* Launchers that can't meet look at their own node each. */
-static bool is_alone(const struct controller *c)
-{
-	const struct job *job = c->plan->job;
-	const char *why;
-
-	return session_no_channel(c->session, &why) || !job->nodes ||
-	       job->nnodes == 1;
-}
-
 /* The names of the world's nodes, in the order of their places. */
 static int find_names(const struct controller *c, struct preflight *p)
 {
 	const struct job *job = c->plan->job;
-	bool alone = is_alone(c);
+	bool alone = !job->nodes || job->nnodes == 1;
 
 	p->nnodes = alone ? 1 : job->nnodes;
 	p->name =

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/step/query.h"
 
-#include "helpers/channel/server.h"
 #include "helpers/conn/message.h"
+#include "helpers/server/server.h"
 
 #include <limits.h>
 #include <stdio.h>

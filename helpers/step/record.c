@@ -18,10 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Launchers that can't meet, or have lost the controller, keep what they know
- * each, but not a thousand. */
-#define ALONE_MAX 8
-
 struct record {
 	struct recorder *recorder; /* NULL: nothing has been noted here */
 	char step[JOB_STEP_SIZE];
@@ -31,16 +27,9 @@ struct record {
 	unsigned nstopped; /* launchers that have told of the step's signal */
 };
 
-static bool is_kept(const struct controller *c)
+static bool is_kept(const struct plan *plan)
 {
-	if (request_word(c->plan->request, KEY_RECORD) == RECORD_OFF)
-		return false;
-	return c->step->procid < ALONE_MAX;
-}
-
-static bool leads(const struct controller *c)
-{
-	return controller_server(c);
+	return request_word(plan->request, KEY_RECORD) != RECORD_OFF;
 }
 
 /* --- the recorder --- */
@@ -67,7 +56,7 @@ static struct recorder *find_recorder(struct controller *c)
 		.arg = c,
 	};
 
-	if (r->recorder || !is_kept(c))
+	if (r->recorder || !is_kept(c->plan))
 		return r->recorder;
 	job_step(c->step, r->step);
 	options.head = record_head(c->plan, c->step, c->program);
@@ -209,8 +198,7 @@ void record_said(struct controller *c, const char *line)
 	const struct record *r = c->record;
 	size_t n = strcspn(line, "\n");
 
-	if (r && leads(c) &&
-	    (!*r->why || strncmp(line, r->why, n) != 0 || r->why[n]))
+	if (r && (!*r->why || strncmp(line, r->why, n) != 0 || r->why[n]))
 		record_add_text(c, MARK_SAID, NULL, line);
 }
 
@@ -219,7 +207,7 @@ void controller_over(struct controller *c, int code)
 	const struct record *r = c->record;
 	cleanup_free char *text = NULL, *more = NULL;
 
-	if (!r || !leads(c))
+	if (!r)
 		return;
 	write_saved(c);
 	text = record_member("why", r->why);
@@ -232,8 +220,7 @@ void controller_over(struct controller *c, int code)
 
 static bool is_wanted(const struct plan *plan)
 {
-	return request_word(plan->request, KEY_RECORD) != RECORD_OFF ||
-	       request_text(plan->request, KEY_TIMELINE);
+	return is_kept(plan) || request_text(plan->request, KEY_TIMELINE);
 }
 
 static int open(struct controller *c, struct err *err)

@@ -2,8 +2,8 @@
 /* Commands of the job's user that ask what the step does (helpers/visit): what
  * one asks for is asked of all launchers, and shown as they answer. */
 #include "core/base/cleanup.h"
-#include "helpers/channel/server.h"
 #include "helpers/conn/message.h"
+#include "helpers/server/server.h"
 #include "helpers/step/query.h"
 
 #include <stdio.h>

@@ -2,7 +2,6 @@
 #include "helpers/visit/visitor.h"
 
 #include "core/facts/handover.h"
-#include "helpers/channel/visits.h"
 #include "helpers/conn/client.h"
 #include "helpers/conn/message.h"
 #include "helpers/visit/visit.h"

@@ -2,7 +2,6 @@
 #include "helpers/visit/words_heard.h"
 
 #include "core/base/text.h"
-#include "helpers/channel/visits.h"
 #include "helpers/conn/message.h"
 
 #include <stdbool.h>

@@ -19,9 +19,10 @@
  * three descriptors.
  */
 #include "core/facts/handover.h"
-#include "helpers/channel/server.h"
 #include "helpers/conn/client.h"
 #include "helpers/gather/fetch.h"
+#include "helpers/server/server.h"
+#include "sys/socket.h"
 #include "tests/bench/exchange_facts.h"
 
 #include <signal.h>
@@ -268,6 +269,12 @@ static const char *says(void *arg)
 	return answer;
 }
 
+static void stop(void *arg)
+{
+	(void)arg;
+	loop_stop(&loop);
+}
+
 static void open_hub(char *text)
 {
 	struct arbiter_options r = {
@@ -280,8 +287,9 @@ static void open_hub(char *text)
 		.n = n,
 		.node = "node00000",
 		.answer = answer ? says : NULL,
-		.port = port,
+		.listen_fd = socket_listen(NULL, port(NULL, 0), SOMAXCONN),
 		.message = server_heard,
+		.over = stop,
 	};
 	struct err err;
 

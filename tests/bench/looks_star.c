@@ -8,20 +8,22 @@
  * least, the median, the most); the server's CPU time for each look; its
  * largest memory before and after.
  */
-#include "helpers/channel/server.h"
 #include "helpers/channel/session.h"
 #include "helpers/conn/client.h"
 #include "helpers/conn/message.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/part.h"
 #include "helpers/look/look_state.h"
+#include "helpers/server/server.h"
 #include "helpers/step/query.h"
+#include "sys/socket.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -273,6 +275,12 @@ static bool never(const void *arg, int code)
 	return false;
 }
 
+static void stop(void *arg)
+{
+	(void)arg;
+	loop_stop(&l.loop);
+}
+
 static void open_server(void)
 {
 	struct arbiter_options r = {
@@ -288,8 +296,9 @@ static void open_server(void)
 		.step = &step,
 		.n = n,
 		.node = "node00000",
-		.port = port,
+		.listen_fd = socket_listen(NULL, port(NULL, 0), SOMAXCONN),
 		.message = server_heard,
+		.over = stop,
 		.told = told,
 	};
 	struct err err;

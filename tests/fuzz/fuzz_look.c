@@ -8,11 +8,11 @@
  * answers.
  */
 #include "core/facts/rows.h"
-#include "helpers/channel/server.h"
 #include "helpers/channel/session.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/part.h"
 #include "helpers/look/look_state.h"
+#include "helpers/server/server.h"
 #include "helpers/step/query.h"
 #include "helpers/visit/step_text.h"
 

@@ -7,7 +7,6 @@
 #include "core/facts/places.h"
 #include "helpers/check/node_look.h"
 #include "helpers/check/pair_talk.h"
-#include "helpers/ending/common_fault.h"
 #include "helpers/launch/launch_view.h"
 #include "helpers/launch/note.h"
 #include "helpers/launch/part.h"
@@ -49,10 +48,9 @@ static bool is_full(const struct launch_view *v)
 	return v->plan->resolved.check == CHECK_FULL;
 }
 
-/* In a step whose launchers can't meet, each one is alone. */
 static unsigned own_place(const struct launch_view *v)
 {
-	return launch_no_channel(v->launch) ? 0 : v->plan->job->place;
+	return v->plan->job->place;
 }
 
 static void tell(struct launch_view *v, const char *text)
@@ -243,15 +241,6 @@ static enum phase_state begin(struct launch *l, struct err *err)
 
 	if (v->job->localid)
 		return PHASE_DONE; /* another launcher of this node looks */
-	if (launch_no_channel(v->launch) && is_full(v)) {
-		err_printf(err,
-			   "check=full: the launchers of the step can't reach "
-			   "each other: %s; check=fast looks at each node "
-			   "alone",
-			   launch_no_channel(v->launch));
-		common_fault_say(v->launch, err);
-		return PHASE_WAITS;
-	}
 	if (open_check(v) < 0)
 		return err_memory(err);
 	if (listen_for_pairs(v, err) < 0)

@@ -95,7 +95,7 @@ no_rank_on() {
 }
 
 # long: networks_delay.cut_to_the_node; spares.mute_first_node;
-# tests/helpers/recovery/test_recovery (cut_one_way)
+# tests/helpers/channel/test_recovery (cut_one_way)
 test_cut_from_the_node() {
 	cut_one_way USR1
 }

@@ -67,7 +67,7 @@ test_one_during_a_replacement() {
 
 # No spare is left: one node less, but not fewer than two. Then the ladder ends.
 # long: spares_npu.table_of_a_smaller_world;
-# tests/helpers/recovery/test_recovery (no_spare: shrink:2)
+# tests/helpers/channel/test_recovery (no_spare: shrink:2)
 test_shrink() {
 	keys=on-node-loss=shrink:2 train -N3 --ntasks-per-node=1
 	trains_in 0 7

@@ -116,7 +116,7 @@ begins_again() {
 }
 
 # Nothing is lost, and nobody speaks of it
-# long: tests/helpers/recovery/test_recovery (no_loss); pages.readme
+# long: tests/helpers/channel/test_recovery (no_loss); pages.readme
 # (readme-spare: 24 of 32)
 test_nothing_lost() {
 	keys=spares=1 train -N3 --ntasks-per-node=1

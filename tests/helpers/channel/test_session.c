@@ -3,6 +3,8 @@
  * process, over loopback. */
 #include "helpers/channel/session.h"
 #include "helpers/channel/session_state.h"
+#include "helpers/lead/lead.h"
+#include "helpers/server/server.h"
 
 #include "tests/fixtures/channel_fixture.h"
 #include "tests/fixtures/handed_secret.h"
@@ -46,12 +48,15 @@ static bool by_node;
 /* --- the controller, in this process, too --- */
 
 static enum {
-	NOT_ASKED,  /* task 0's launcher has the server */
-	NO_PROGRAM, /* it can't be started */
 	RUNS,
 	ENDS_EARLY, /* before it has let anybody in */
+	NO_PROGRAM, /* it can't be started */
 } program;
-static struct member controller;
+static struct {
+	struct lead *lead;
+	struct handed_secret secret;
+	char log[256], said[1024];
+} controller;
 static int controller_out = -1; /* its standard output */
 static bool all_over;
 static unsigned ntold; /* MSG_TOLD, beside the arbiter */
@@ -70,6 +75,23 @@ static void is_told(void *arg, unsigned member, const char *text)
 	ntold++;
 }
 
+static void controller_heard(void *arg, char type, const char *data, size_t n)
+{
+	size_t at = strlen(controller.log);
+
+	(void)arg;
+	(void)n;
+	snprintf(controller.log + at, sizeof(controller.log) - at, "%c%s ",
+		 type, data);
+}
+
+static void controller_says(void *arg, const char *lines)
+{
+	(void)arg;
+	strncat(controller.said, lines,
+		sizeof(controller.said) - strlen(controller.said) - 1);
+}
+
 /* What the launcher has written comes by the pipe that the session reads. */
 static void open_controller(int pipe, int listen_fd)
 {
@@ -77,26 +99,39 @@ static void open_controller(int pipe, int listen_fd)
 						 .take = is_told,
 						 .arg = &controller,
 						 .shares = true};
-	struct session_options o = {
+	const struct task *task = &members[0].task;
+	struct lead_options o = {
 		.loop = &loop,
-		.plan = &members[0].task.plan,
-		.config = &members[0].task.config,
+		.plan = &task->plan,
+		.job = task->plan.job,
 		.listen_fd = dup(listen_fd),
+		.secret = &controller.secret,
 		.over = is_over,
 		.told = &told,
-		.message = heard,
-		.say = says,
-		.arg = &controller,
+		.message = controller_heard,
+		.say = controller_says,
 	};
-	char number[12];
+	char number[12], why[SECRET_WHY_SIZE] = "";
 	struct err err;
 
+	memset(&controller, 0, sizeof(controller));
 	snprintf(number, sizeof(number), "%d", dup(pipe));
 	setenv(HANDOVER_SECRET, number, 1);
-	memset(&controller, 0, sizeof(controller));
-	controller.session = session_open(&o, &err);
-	if (!controller.session)
+	step_secret_read(&controller.secret.secret,
+			 controller.secret.credential, why, sizeof(why));
+	assert_string_equal(why, "");
+	controller.lead = lead_open(&o, &err);
+	if (!controller.lead)
 		fail_msg("%s", err.text);
+}
+
+static void close_controller(void)
+{
+	lead_close(controller.lead);
+	controller.lead = NULL;
+	if (controller_out >= 0)
+		close(controller_out);
+	controller_out = -1;
 }
 
 static struct {
@@ -113,8 +148,10 @@ static void start_now(void *arg)
 	close(starting.pipe);
 	close(starting.listen_fd);
 	if (program == ENDS_EARLY)
-		close(controller_out);
+		close_controller();
 }
+
+static unsigned start_ms = 10;
 
 static int start(void *arg, int listen_fd, struct subprocess *ret,
 		 struct err *err)
@@ -132,19 +169,19 @@ static int start(void *arg, int listen_fd, struct subprocess *ret,
 	starting.pipe = in[0];
 	starting.listen_fd = dup(listen_fd);
 	starting.timer = (struct loop_timer){.expired = start_now};
-	loop_arm(&loop, &starting.timer, 300);
+	loop_arm(&loop, &starting.timer, start_ms);
 	return 0;
 }
 
-static void come(unsigned i, const char *keys)
+static void come_of(unsigned n, unsigned i, const char *keys)
 {
 	struct member *m = &members[i];
-	struct facts f = facts_task(NTASKS, 1, i, i, 0, "0,1,2");
+	struct facts f = facts_task(n, 1, i, i, 0, "0,1,2");
 	struct session_options o = {
 		.loop = &loop,
 		.plan = &m->task.plan,
 		.config = &m->task.config,
-		.start = program == NOT_ASKED ? NULL : start,
+		.start = start,
 		.message = heard,
 		.say = says,
 		.arg = m,
@@ -159,8 +196,14 @@ static void come(unsigned i, const char *keys)
 	m->task.plan.resolved.node_launcher = by_node;
 	hand_over_secret();
 	m->session = session_open(&o, &err);
-	if (!m->session)
-		fail_msg("%s", err.text);
+	snprintf(m->said, sizeof(m->said), "%s", m->session ? "" : err.text);
+}
+
+static void come(unsigned i, const char *keys)
+{
+	come_of(NTASKS, i, keys);
+	if (!members[i].session)
+		fail_msg("%s", members[i].said);
 }
 
 static void tell(unsigned i, char type, const char *text)
@@ -168,14 +211,21 @@ static void tell(unsigned i, char type, const char *text)
 	session_send(members[i].session, type, text, strlen(text));
 }
 
+static void go(unsigned i)
+{
+	session_close(members[i].session);
+	if (members[i].session)
+		clear(&members[i].task);
+	memset(&members[i], 0, sizeof(members[i]));
+}
+
 static void go_all(void)
 {
-	for (unsigned i = 0; i < NTASKS; i++) {
-		session_close(members[i].session);
-		if (members[i].session)
-			clear(&members[i].task);
-	}
-	memset(members, 0, sizeof(members));
+	for (unsigned i = 1; i < NTASKS; i++)
+		go(i);
+	close_controller(); /* it has task 0's plan */
+	go(0);
+	loop_disarm(&loop, &starting.timer);
 }
 
 static bool is_there(const void *arg)
@@ -214,13 +264,13 @@ static bool is_equal(const void *arg)
 	return strcmp(t->is, t->expected) == 0;
 }
 
-static void wait_for_line(unsigned i, const char *part)
+static void wait_for_line(const char *part)
 {
-	struct awaited_text t = {members[i].said, part};
+	struct awaited_text t = {controller.said, part};
 
 	try_until_so(has_part, &t);
-	if (!strstr(members[i].said, part))
-		fail_msg("'%s' isn't in '%s'", part, members[i].said);
+	if (!strstr(controller.said, part))
+		fail_msg("'%s' isn't in '%s'", part, controller.said);
 }
 
 static void wait_for_log(unsigned i, const char *log)
@@ -237,7 +287,7 @@ static void never_come(const char *line)
 	tell(0, MSG_ENDED, "0 0");
 	assert_string_equal(members[0].log, "");
 	wait_for_log(0, "L0 ");
-	assert_string_equal(members[0].said, line);
+	assert_string_equal(controller.said, line);
 	go_all();
 }
 
@@ -302,8 +352,8 @@ static void late_member(void **state)
 	(void)state;
 	come(0, keys);
 	come(1, keys);
-	wait_for_line(0, "; the step goes on, and nothing is restarted until "
-			 "all launchers are here\n");
+	wait_for_line("; the step goes on, and nothing is restarted until "
+		      "all launchers are here\n");
 	come(2, keys);
 	wait_to_be_there(2);
 	tell(2, MSG_FAILED, "0 137 0 0");
@@ -315,12 +365,12 @@ static void late_member(void **state)
 
 	come(0, keys);
 	come(1, keys);
-	wait_for_line(0, "nothing is restarted");
+	wait_for_line("nothing is restarted");
 	tell(1, MSG_FAILED, "0 137 0 0");
 	tell(0, MSG_ENDED, "0 1");
 	tell(1, MSG_ENDED, "0 0");
 	wait_for_log(1, "E0 R L137 ");
-	assert_non_null(strstr(members[0].said, "dist-train: no restart: the "
+	assert_non_null(strstr(controller.said, "dist-train: no restart: the "
 						"launchers of 1 of 3 tasks "
 						"have not answered\n"));
 	go_all();
@@ -335,14 +385,13 @@ static void after_the_end(void **state)
 	come(1, "timeout=1");
 	tell(0, MSG_ENDED, "0 0");
 	tell(1, MSG_ENDED, "0 0");
-	wait_for_log(1, "L0 "); /* task 0's waits for its connection's end */
+	wait_for_log(1, "L0 "); /* task 0's when its connection has ended */
 	come(2, "timeout=1");
 	run_for(500);
 	assert_string_equal(members[2].log, "");
 	wait_for_log(0, "L0 ");
-	session_close(members[0].session);
-	members[0].session = NULL;
-	clear(&members[0].task);
+	close_controller();
+	go(0);
 	wait_to_be_late(2);
 	assert_string_equal(members[2].log, "");
 	tell(2, MSG_ENDED, "0 0");
@@ -363,7 +412,7 @@ static void on_silence(void **state)
 	tell(1, MSG_ENDED, "0 1");
 	wait_for_log(1, "E0 L1 ");
 	assert_non_null(
-		strstr(members[0].said,
+		strstr(controller.said,
 		       "dist-train: after 1 s the launchers of 1 of 3 "
 		       "tasks have not answered; silent nodes: none\n"));
 	go_all();
@@ -384,14 +433,16 @@ static void told_to_end(void **state)
 	come(0, "timeout=600");
 	come(1, "timeout=600");
 	wait_to_be_there(1);
+	wait_to_be_there(0);
 	session_told_to_end(members[0].session);
+	lead_told_to_end(controller.lead); /* as dist-train-step does */
 	tell(1, MSG_FAILED, "0 143 0 1");
 	tell(1, MSG_ENDED, "0 0");
 	tell(0, MSG_FAILED, "0 143 0 1");
 	tell(0, MSG_ENDED, "0 0");
 	wait_for_log(1, "E30 L143 ");
 	assert_true(loop_now_ms() - begun < 30000); /* not 38 s */
-	assert_string_equal(members[0].said, "");
+	assert_string_equal(controller.said, "");
 	go_all();
 }
 
@@ -400,12 +451,10 @@ static void told_to_end(void **state)
 static void with_controller(void **state)
 {
 	(void)state;
-	program = RUNS;
 	for (unsigned i = 0; i < NTASKS; i++)
 		come(i, "timeout=60,restarts=1,grace=0");
 	for (unsigned i = 0; i < NTASKS; i++)
 		wait_to_be_there(i);
-	assert_null(members[0].session->server);
 	tell(2, MSG_FAILED, "0 137 0 0");
 	for (unsigned i = 0; i < NTASKS; i++)
 		tell(i, MSG_ENDED, "0 1");
@@ -418,20 +467,16 @@ static void with_controller(void **state)
 	wait_for_log(2, "E0 R G1 L0 ");
 	run_for(100);
 	assert_string_equal(members[0].log, "E0 G1 ");
-	for (unsigned i = 1; i < NTASKS; i++) {
-		session_close(members[i].session);
-		members[i].session = NULL;
-		clear(&members[i].task);
-	}
+	go(1);
+	go(2);
 	wait_for_log(0, "E0 G1 L0 ");
 	assert_string_equal(controller.log, "E0 G1 L0 ");
 	assert_false(all_over);
 	session_close(members[0].session);
 	members[0].session = NULL;
 	run_until(&all_over);
-	session_close(controller.session);
+	close_controller();
 	clear(&members[0].task);
-	close(controller_out);
 	go_all();
 }
 
@@ -439,7 +484,6 @@ static void with_controller(void **state)
 static void controller_is_told(void **state)
 {
 	(void)state;
-	program = RUNS;
 	for (unsigned i = 0; i < NTASKS; i++)
 		come(i, "timeout=60,restarts=1,grace=0");
 	wait_to_be_there(0);
@@ -451,29 +495,121 @@ static void controller_is_told(void **state)
 	wait_for_log(1, "E0 R L143 ");
 	assert_int_equal(ntold, 1);
 	go_all();
-	session_close(controller.session);
-	close(controller_out);
 }
 
-/* Then the launcher has the server itself, at the same port. */
+/* The controller is gone: each launcher ends its processes by itself, and one
+ * of them says why. */
+static void lost_controller(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < NTASKS; i++)
+		come(i, "grace=7");
+	for (unsigned i = 0; i < NTASKS; i++)
+		wait_to_be_there(i);
+	close_controller();
+	for (unsigned i = 0; i < NTASKS; i++) {
+		wait_for_log(i, "E7 ");
+		tell(i, MSG_ENDED, "0 1");
+		wait_for_log(i, "E7 L137 ");
+	}
+	assert_string_equal(members[0].said,
+			    "dist-train: the step's controller on node1 has "
+			    "ended, or the connection to it is lost (first "
+			    "failure)\ndist-train: 1 other process was "
+			    "ended\n");
+	assert_string_equal(members[1].said, "");
+	go_all();
+}
+
+/* --- where it can't be started --- */
+
+static void fails_without(enum message type, const char *text)
+{
+	come(1, "timeout=60");
+	come(0, "timeout=60");
+	if (type)
+		tell(0, (char)type, text);
+	wait_for_log(0, "E0 ");
+	tell(0, MSG_ENDED, "0 1");
+	wait_for_log(0, "E0 L1 ");
+}
+
+/* The step ends, with a line. */
 static void without_program(void **state)
 {
 	(void)state;
-	for (program = NO_PROGRAM; program <= ENDS_EARLY;
-	     program += ENDS_EARLY - NO_PROGRAM) {
-		for (unsigned i = NTASKS; i--;)
-			come(i, "timeout=60,restarts=1,grace=0");
-		tell(0, MSG_FAILED, "0 137 0 0"); /* isn't lost */
-		wait_to_be_there(1);
-		wait_to_be_there(2);
-		wait_for_log(0, "E0 R ");
-		assert_non_null(members[0].session->server);
-		for (unsigned i = 0; i < NTASKS; i++)
-			tell(i, MSG_ENDED, "0 1");
-		wait_for_log(1, "E0 G1 ");
-		wait_for_log(0, "E0 R G1 ");
+	program = NO_PROGRAM;
+	come_of(NTASKS, 0, "timeout=60");
+	assert_null(members[0].session);
+	assert_string_equal(members[0].said,
+			    "the step's controller can't be started on node1: "
+			    "there is none");
+	clear(&members[0].task);
+	memset(&members[0], 0, sizeof(members[0]));
+	program = ENDS_EARLY;
+	fails_without(MSG_UP, "1");
+	assert_non_null(strstr(members[0].said,
+			       "dist-train: the step's controller can't be "
+			       "started on node1: it has ended at once\n"));
+	go_all();
+	program = RUNS;
+}
+
+/* A launcher that needs nobody does without, with all that it has said. */
+static void alone(void **state)
+{
+	(void)state;
+	for (program = ENDS_EARLY; program <= NO_PROGRAM; program++) {
+		come_of(1, 0, "timeout=60,grace=3");
+		tell(0, MSG_READY, "10.0.0.1");
+		tell(0, MSG_FAILED, "0 5 0 0");
+		wait_for_log(0, "G0 10.0.0.1 E3 R ");
+		tell(0, MSG_FAILED, "0 6 0 0");
+		tell(0, MSG_ENDED, "0 2");
+		wait_for_log(0, "G0 10.0.0.1 E3 R L5 ");
+		assert_string_equal(
+			members[0].said,
+			"dist-train: 2 other processes were ended\n");
 		go_all();
 	}
+	program = NO_PROGRAM;
+	come_of(1, 0, "timeout=60,restarts=2");
+	assert_null(members[0].session);
+	assert_string_equal(members[0].said,
+			    "restarts=2: the step's controller can't be "
+			    "started: there is none");
+	clear(&members[0].task);
+	memset(&members[0], 0, sizeof(members[0]));
+	program = RUNS;
+}
+
+/* What such a launcher is told in answer to what it tells. */
+static void alone_answers(void **state)
+{
+	const struct gather_piece piece = {"/folder", "row", 3};
+
+	(void)state;
+	program = NO_PROGRAM;
+	come_of(1, 0, "grace=3");
+	session_gather(members[0].session, &piece);
+	tell(0, MSG_EXEC, "words");
+	tell(0, MSG_QUIET, "0 1 0");
+	tell(0, MSG_IDLE, "0");
+	tell(0, MSG_FAILED, "0 5 0 0"); /* services, which were told to end */
+	tell(0, MSG_ENDED, "0 0");
+	assert_string_equal(members[0].log, "X/folder Pwords D L0 ");
+	go_all();
+	come_of(1, 0, "grace=3");
+	tell(0, MSG_STOP, "9 2 it is enough");
+	tell(0, MSG_ENDED, "0 0");
+	assert_string_equal(members[0].log, "E2 L9 ");
+	assert_string_equal(members[0].said, "dist-train: it is enough\n");
+	go_all();
+	come_of(1, 0, "grace=3"); /* its processes can't be ended */
+	tell(0, MSG_FAILED, "0 143 0 1");
+	wait_for_log(0, "E3 L143 ");
+	go_all();
+	program = RUNS;
 }
 
 int main(void)
@@ -488,7 +624,10 @@ int main(void)
 		cmocka_unit_test(told_to_end),
 		cmocka_unit_test(with_controller),
 		cmocka_unit_test(controller_is_told),
+		cmocka_unit_test(lost_controller),
 		cmocka_unit_test(without_program),
+		cmocka_unit_test(alone),
+		cmocka_unit_test(alone_answers),
 	};
 
 	return cmocka_run_group_tests(tests, open_loop, shut_loop);

@@ -2,15 +2,13 @@
 /*
  * In the place of the launchers' channel: a test is the arbiter. The launcher
  * reads messages, "TYPE TEXT" a line, from the pipe PUPPET_IN, and writes its
- * own to the file PUPPET_OUT; what it notes, it notes itself. What it gathers
- * goes to PUPPET_OUT.rows; with "X FILE" it gets what the file has.
+ * own to the file PUPPET_OUT; what it notes goes to PUPPET_OUT.notes, what it
+ * gathers to PUPPET_OUT.rows; with "X FILE" it gets what the file has.
  */
 #include "helpers/channel/session.h"
 
 #include "core/base/cleanup.h"
 #include "sys/text_file.h"
-
-#include "tests/fixtures/session_check.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -107,14 +105,9 @@ void session_send(struct session *session, char type, const char *data,
 	char line[512];
 	int len = snprintf(line, sizeof(line), "%c %s\n", type, data);
 
+	(void)session;
 	(void)n;
-	if (type != MSG_NOTE) {
-		put("", line, (size_t)len);
-		return;
-	}
-	for (const struct subscription *t = session->o.told; t; t = t->next)
-		if ((char)t->type == MSG_NOTE)
-			t->take(t->arg, 0, data);
+	put(type == MSG_NOTE ? ".notes" : "", line, (size_t)len);
 }
 
 int session_gather(struct session *session, const struct gather_piece *piece)

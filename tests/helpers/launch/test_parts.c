@@ -240,7 +240,7 @@ static void the_launchers(void **state)
 	for (const struct part *const *p = launch_parts; *p; p++)
 		note((*p)->name);
 	is("script procs service metrics output folder common-fault node-fault "
-	   "ending look watch check controller session phases note rounds "
+	   "ending look watch check session phases note rounds "
 	   "node-tasks parent");
 }
 

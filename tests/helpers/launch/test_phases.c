@@ -5,7 +5,6 @@
 #include "helpers/launch/part.h"
 #include "helpers/launch/phase.h"
 
-#include "tests/fixtures/session_check.h"
 #include "tests/fixtures/unit.h"
 
 static struct launch l;

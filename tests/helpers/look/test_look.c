@@ -2,7 +2,7 @@
 /* A launcher that is asked for what it sees: who gets which answer. */
 #include "helpers/look/look_state.h"
 
-#include "helpers/channel/visits.h"
+#include "helpers/conn/message.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/part.h"
 

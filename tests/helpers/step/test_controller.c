@@ -5,9 +5,10 @@
 
 #include "core/facts/handover.h"
 #include "helpers/arbiter/arbiter.h"
-#include "helpers/channel/server.h"
-#include "helpers/channel/session.h"
+#include "helpers/lead/lead.h"
+#include "helpers/lead/lead_srun.h"
 #include "helpers/output/timeline.h"
+#include "helpers/server/server.h"
 #include "sys/epoch.h"
 
 #include "tests/fixtures/loop_for.h"
@@ -31,21 +32,14 @@ static char says[1024];	   /* for the user */
 
 /* --- the stand-in --- */
 
-struct server *session_server(const struct session *session)
+struct server *lead_server(const struct lead *lead)
 {
-	return (struct server *)session;
+	return (struct server *)lead;
 }
 
-bool session_no_channel(const struct session *session, const char **ret_why)
+void lead_outcome(struct lead *lead, unsigned bits)
 {
-	(void)session;
-	(void)ret_why;
-	return false;
-}
-
-void session_outcome(struct session *session, unsigned bits)
-{
-	(void)session;
+	(void)lead;
 	assert_int_equal(bits, OUTCOME_SIGNALLED);
 	noutcomes++;
 }
@@ -157,7 +151,7 @@ static void open(const char *keys, long left_s)
 		.members = &task.job,
 		.program = "/bin/train.py",
 		.timeline = &none,
-		.session = (struct session *)&c,
+		.lead = (struct lead *)&c,
 		.say = say,
 		.arg = &c,
 	};

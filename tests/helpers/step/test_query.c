@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One question to all launchers of a step, where the channel is a stand-in: who
  * answers, who doesn't, who is lost meanwhile, and what a visitor is told. */
-#include "helpers/channel/server.h"
 #include "helpers/conn/message.h"
+#include "helpers/server/server.h"
 #include "helpers/step/query.h"
 
 #include "tests/fixtures/loop_for.h"

@@ -3,7 +3,6 @@
  * root's hear it. */
 #include "helpers/visit/words_heard.h"
 
-#include "helpers/channel/visits.h"
 #include "helpers/conn/message.h"
 
 #include "tests/fixtures/unit.h"

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/channel/session_state.h"
+
+#include "core/facts/port.h"
+
+#include <unistd.h>
+
+unsigned session_port(const void *arg, unsigned try)
+{
+	const struct session *t = arg;
+	const struct config *c = t->o.config;
+
+	return port_of_launchers(t->job->job_id, t->job->step_id,
+				 t->job->restart, c->port_min, c->port_max,
+				 t->o.plan->coordinator.port, t->o.plan->nports,
+				 try);
+}
+
+void session_message(void *arg, char type, const char *data, size_t n)
+{
+	struct session *t = arg;
+
+	if (type == MSG_GO || type == MSG_END) {
+		t->ending = type == MSG_END;
+		loop_disarm(t->o.loop, &t->unanswered);
+	}
+	if (type == MSG_LEAVE)
+		t->left = true;
+	t->o.message(t->o.arg, type, data, n);
+}
+
+void session_let_go_of_port(struct session *t)
+{
+	if (t->listen_fd > 0)
+		close(t->listen_fd);
+	t->listen_fd = 0;
+}

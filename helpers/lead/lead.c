@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/lead/lead.h"
+
+#include "core/base/cleanup.h"
+#include "core/base/hostlist.h"
+#include "core/plan/world.h"
+#include "helpers/arbiter/arbiter.h"
+#include "helpers/lead/lead_srun.h"
+#include "helpers/lead/lead_state.h"
+#include "helpers/progress/absent_nodes.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+struct server *lead_server(const struct lead *lead)
+{
+	return lead->server;
+}
+
+void lead_told_to_end(struct lead *lead)
+{
+	server_wait_no_more(lead->server);
+}
+
+/* --- for the server --- */
+
+static void on_message(void *arg, char type, const char *data, size_t n)
+{
+	struct lead *lead = arg;
+
+	if (type == MSG_LEAVE)
+		lead_tell_srun(lead, data);
+	lead->o.message(lead->o.arg, type, data, n);
+}
+
+static void on_over(void *arg)
+{
+	const struct lead *lead = arg;
+
+	lead->o.over(lead->o.arg);
+}
+
+static void on_up(void *arg, unsigned member, const char *text)
+{
+	struct lead *lead = arg;
+	long up;
+
+	(void)member;
+	if (message_number(&text, 0, INT_MAX, &up) == 0)
+		progress_add(&lead->progress, (unsigned)up);
+}
+
+/* Whoever asks for the secret: the credential in which srun, or a launcher, has
+ * got it; or one that is made for him. */
+static const char *on_question(void *arg)
+{
+	struct lead *lead = arg;
+	const struct handed_secret *given = lead->o.secret;
+	const struct visits *visits = lead->o.visits;
+
+	if (*given->credential)
+		return given->credential;
+	return visits->answer(visits->arg, lead->id, given->secret.secret);
+}
+
+static struct server_options server_of(struct lead *lead)
+{
+	lead->up = (struct subscription){
+		.type = MSG_UP,
+		.take = on_up,
+		.arg = lead,
+		.next = lead->o.told,
+	};
+	return (struct server_options){
+		.step = &lead->step,
+		.n = lead->o.job->ntasks,
+		.listen_fd = lead->o.listen_fd,
+		.node = lead->o.job->node_name,
+		.lease_s = lead->roster ? lead->step.lease_s : 0,
+		.answer = lead->o.visits ? on_question : NULL,
+		.visits = lead->o.visits,
+		.message = on_message,
+		.over = on_over,
+		.arg = lead,
+		.told = &lead->up,
+	};
+}
+
+/* --- for the arbiter --- */
+
+static void on_say(void *arg, const char *line)
+{
+	const struct lead *lead = arg;
+
+	lead->o.say(lead->o.arg, line);
+}
+
+/* A member that is lost isn't here any more. */
+static const char *node_of(const struct lead *lead, unsigned member,
+			   char buf[HOSTLIST_NAME_MAX])
+{
+	const struct job *job = lead->o.job;
+	const char *node = server_node_of(lead->server, member);
+
+	if (!node && job->nodes && job->ntasks == job->nnodes &&
+	    hostlist_nth(job->nodes, member, buf) == 0)
+		node = buf;
+	return node ? node : "";
+}
+
+static void on_failed(void *arg, unsigned member, int code, const char *line)
+{
+	const struct lead *lead = arg;
+	char node[HOSTLIST_NAME_MAX];
+
+	if (lead->o.failed)
+		lead->o.failed(lead->o.arg, node_of(lead, member, node), code,
+			       line);
+}
+
+static bool restarts_on(const void *arg, int code)
+{
+	return restart_is_worth(arg, code);
+}
+
+static struct arbiter_options arbiter_of(struct lead *lead)
+{
+	const struct plan *plan = lead->o.plan;
+
+	return (struct arbiter_options){
+		.loop = lead->o.loop,
+		.by_node = plan->resolved.node_launcher,
+		.grace_s = lead_number(lead, KEY_GRACE),
+		.rounds = (unsigned)lead_number(lead, KEY_RESTARTS),
+		.start_together = lead->o.needs_go,
+		.no_deadline = plan->start_command,
+		.restarts_on = restarts_on,
+		.restart_arg = plan->request,
+		.restart_on = restart_on_text(plan->request, lead->restart_on),
+		.say = on_say,
+		.failed = on_failed,
+		.say_arg = lead,
+	};
+}
+
+static int open_server(struct lead *lead, struct err *err)
+{
+	const struct plan *plan = lead->o.plan;
+	struct server_options server = server_of(lead);
+	struct arbiter_options arbiter = arbiter_of(lead);
+	cleanup_free unsigned *group = NULL;
+
+	if (plan->nreplicas) {
+		group = world_groups(plan, err);
+		if (!group)
+			return -1;
+		arbiter.group = group;
+		arbiter.ngroups = plan->nreplicas;
+		arbiter.min_groups = plan->min_replicas;
+	}
+	if (lead->roster)
+		lead_roster_tell(lead->roster, &arbiter);
+	lead->server = server_open(&server, &arbiter, err);
+	return lead->server ? 0 : -1;
+}
+
+/* --- who doesn't come --- */
+
+/* Whether the step fails when its launchers don't all meet in time. */
+static bool must_meet(const struct lead *lead)
+{
+	return lead->o.needs_go ||
+	       request_word(lead->o.plan->request, KEY_ON_SILENCE) ==
+		       ON_SILENCE_FAIL;
+}
+
+/* What it means for the step that launchers are missing. */
+static const char *absence_means(const struct lead *lead)
+{
+	if (lead->roster)
+		return "; they count as lost";
+	if (must_meet(lead))
+		return "";
+	return lead_number(lead, KEY_RESTARTS)
+		       ? "; the step goes on, and nothing is restarted until "
+			 "all launchers are here"
+		       : "; the step goes on";
+}
+
+/* The time is over in which launchers may come. */
+static void on_all_here(void *arg)
+{
+	struct lead *lead = arg;
+	struct absence a = {
+		.here = {server_members(lead->server), NULL},
+		.ntasks = lead->o.job->ntasks,
+		.by_node = lead->o.plan->resolved.node_launcher,
+		.nodes = getenv("SLURM_STEP_NODELIST"),
+		.after_s = lead_number(lead, KEY_TIMEOUT),
+		.means = absence_means(lead),
+	};
+	char line[1024];
+	bool absent = absent_line(&a, line, sizeof(line));
+
+	if (lead->roster && !lead_roster_awaits(lead->roster))
+		absent = false; /* who came and was lost has been told of */
+	lead->silent = absent && !lead->roster && must_meet(lead);
+	if (lead->silent)
+		arbiter_stop(server_arbiter(lead->server), line, EXIT_FAILURE,
+			     0);
+	else if (absent)
+		lead->o.say(lead->o.arg, line);
+	server_wait_no_more(lead->server);
+}
+
+/* --- opening and closing --- */
+
+static int begin(struct lead *lead, struct err *err)
+{
+	const struct lead_options *o = &lead->o;
+
+	if (o->recovery) {
+		lead->roster = lead_roster_open(o->job, &o->plan->resolved,
+						lead->step.lease_s, err);
+		if (!lead->roster)
+			return -1;
+	}
+	if (open_server(lead, err) < 0)
+		return -1;
+	lead_watch_srun(lead);
+	progress_open(&lead->progress, o->loop, o->plan,
+		      server_members(lead->server), on_say, lead);
+	lead->all_here =
+		(struct loop_timer){.expired = on_all_here, .arg = lead};
+	if (o->job->ntasks > 1)
+		loop_arm(o->loop, &lead->all_here,
+			 (uint64_t)lead_number(lead, KEY_TIMEOUT) * 1000);
+	return 0;
+}
+
+struct lead *lead_open(const struct lead_options *options, struct err *err)
+{
+	struct lead *lead = calloc(1, sizeof(*lead));
+
+	if (!lead) {
+		err_memory(err);
+		return NULL;
+	}
+	lead->o = *options;
+	job_step(options->job, lead->id);
+	lead->step = (struct secure_conn_step){
+		.loop = options->loop,
+		.secret = options->secret->secret.secret,
+		.id = lead->id,
+		.lease_s = lead_number(lead, KEY_LEASE),
+	};
+	if (begin(lead, err) == 0)
+		return lead;
+	lead_close(lead);
+	return NULL;
+}
+
+void lead_close(struct lead *lead)
+{
+	if (!lead)
+		return;
+	loop_disarm(lead->o.loop, &lead->all_here);
+	progress_close(&lead->progress);
+	lead_srun_close(lead);
+	server_close(lead->server);
+	lead_roster_close(lead->roster);
+	free(lead);
+}

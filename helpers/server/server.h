@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The server that the step's launchers connect to; it is part of the step's
+ * controller. Members connect (helpers/conn/connections.h) and name themselves.
+ * It passes messages between members and arbiter, and collects what each member
+ * has to send to all others (helpers/gather/gather.h).
+ */
+#ifndef DT_HELPERS_SERVER_SERVER_H
+#define DT_HELPERS_SERVER_SERVER_H
+
+#include "helpers/arbiter/arbiter.h"
+#include "helpers/conn/secure_conn.h"
+#include "helpers/server/subscription.h"
+#include "helpers/server/visits.h"
+
+struct server;
+
+struct server_options {
+	const struct secure_conn_step *step;
+	unsigned n; /* members: the step's tasks */
+	/* Of a port that is bound; taken over */
+	int listen_fd;
+	long lease_s; /* with recovery, a member that is silent for so long is
+			 lost; 0: the kernel's connections tell who is */
+	const char *node; /* on which it is; borrowed */
+	/* For who asks for the secret (connections.h); NULL: nobody may. */
+	const char *(*answer)(void *arg);
+	const struct visits *visits; /* NULL: nobody may visit; borrowed */
+	/* What member 0 is told, and each MSG_ROUND; MSG_LEAVE is the last,
+	 * when the others have left. He leaves then: Slurm may end the
+	 * controller with him. */
+	void (*message)(void *arg, char type, const char *data, size_t n);
+	void (*over)(void *arg); /* he has, and nothing more comes */
+	void *arg;		 /* for these two, and `answer` */
+	/* Who takes what members tell; the arbiter gets the rest. NULL: nobody;
+	 * borrowed. */
+	const struct subscription *told;
+};
+
+/* Open the server. It says what isn't as it should be by the arbiter's `say`;
+ * the arbiter's `n`, `send`, `here` and `arg` are the server's own. NULL on
+ * failure. */
+struct server *server_open(const struct server_options *options,
+			   const struct arbiter_options *arbiter,
+			   struct err *err);
+
+struct arbiter *server_arbiter(struct server *server);
+
+/* As arbiter_wait_no_more(), for the exchange, too. */
+void server_wait_no_more(struct server *server);
+
+/* A message to all members that are here; MSG_LEAVE ("CODE") is the last one,
+ * and member 0 gets it when the others have. */
+void server_send_all(struct server *server, char type, const char *data,
+		     size_t n);
+
+/* A message of a member that has sent MSG_HELLO. A malformed one is ignored. */
+void server_handle(struct server *server, unsigned member, char type,
+		   const char *data, size_t n);
+
+/* A message to one member that is here. */
+void server_tell(struct server *server, unsigned member, char type,
+		 const char *data, size_t n);
+
+/* The first member that has come from that node; MEMBER_NONE: none has. */
+unsigned server_member_on(const struct server *server, const char *node);
+
+/* Whether the member has come. */
+bool server_has(const struct server *server, unsigned member);
+
+/* Those that are connected; visitors are among them. */
+const struct connections *server_members(const struct server *server);
+
+/* Whoever has subscribed, or has visits, goes: nothing of it is called any
+ * more. Visitors are dropped. */
+void server_forget_host(struct server *server);
+
+void server_close(struct server *server);
+
+#endif
