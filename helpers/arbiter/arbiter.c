@@ -221,9 +221,7 @@ static void make_groups(struct arbiter *r)
 
 		g->arbiter = r;
 		g->number = i;
-		g->round = r->o.round;
 		g->why = "";
-		g->nrestarts = r->o.round;
 		g->timer = (struct loop_timer){.expired = on_time, .arg = g};
 		g->pauses.began_ms = loop_now_ms();
 	}
@@ -232,7 +230,6 @@ static void make_groups(struct arbiter *r)
 			&r->group[r->o.group ? r->o.group[i] : 0];
 
 		r->member[i].group = g;
-		r->member[i].round = r->o.round;
 		g->n++;
 	}
 	r->o.group = NULL;

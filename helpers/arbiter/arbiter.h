@@ -60,7 +60,6 @@ struct arbiter_options {
 	bool start_together; /* no member starts a process before MSG_GO */
 	bool no_deadline; /* after MSG_DONE a member may take any time to end,
 		     and its exit code counts */
-	unsigned round;	  /* restarts made so far */
 	/* Whether a failure with this exit code causes a restart. */
 	bool (*restarts_on)(const void *arg, int code);
 	const void *restart_arg;

@@ -200,22 +200,6 @@ static void stopped_while_restarting(void **state)
 	done(&g);
 }
 
-/* Of a launcher that has lost the server in round 2 */
-static void begins_in_a_round(void **state)
-{
-	struct arbiter_fixture g;
-
-	(void)state;
-	begin_in(&g, 1, 0, 2);
-	hear(&g, 0, MSG_FAILED, "0 3 0 0");
-	is(&g, "");
-	hear(&g, 0, MSG_FAILED, "2 3 0 0");
-	is(&g, "*E30 0R");
-	hear(&g, 0, MSG_ENDED, "2 0");
-	is(&g, "*L3");
-	done(&g);
-}
-
 static void early_exit(void **state)
 {
 	struct arbiter_fixture g;
@@ -384,7 +368,6 @@ int main(void)
 		cmocka_unit_test(never_there_for_the_restart),
 		cmocka_unit_test(stuck_in_the_restart),
 		cmocka_unit_test(stopped_while_restarting),
-		cmocka_unit_test(begins_in_a_round),
 		cmocka_unit_test(early_exit),
 		cmocka_unit_test(early_exit_restarts),
 		cmocka_unit_test(early_exit_in_time),
