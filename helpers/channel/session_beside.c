@@ -3,7 +3,6 @@
 
 #include "core/base/cleanup.h"
 #include "helpers/channel/relay.h"
-#include "helpers/channel/session_client.h"
 #include "helpers/channel/session_state.h"
 #include "helpers/channel/session_step.h"
 
@@ -120,19 +119,21 @@ static bool costs_nothing(const struct session *t)
 static void say_what_it_costs(struct session *t)
 {
 	const char *node = t->job->node_name;
-	char more[128] = "", line[512];
+	char why[FOREIGN_SIZE], more[128] = "", line[2 * FOREIGN_SIZE];
 
-	if (costs_nothing(t))
+	if (costs_nothing(t) && !*t->beside.refusal)
 		return;
+	snprintf(why, sizeof(why),
+		 "%.64s can't reach the step's controller on srun's host at "
+		 "%.64s port %u",
+		 node, t->beside.ip, t->beside.facts_port);
 	if (t->o.recovery)
 		snprintf(more, sizeof(more), ", and the loss of %.64s ends it",
 			 node);
 	snprintf(line, sizeof(line),
-		 "dist-train: %.64s can't reach the step's controller on "
-		 "srun's host at %.64s port %u: it runs on %.64s, and srun "
-		 "doesn't hear how the step ends (requeue) or that nodes are "
-		 "lost%s\n",
-		 node, t->beside.ip, t->beside.facts_port, node, more);
+		 "dist-train: %s: it runs on %.64s, and srun doesn't hear how "
+		 "the step ends (requeue) or that nodes are lost%s\n",
+		 *t->beside.refusal ? t->beside.refusal : why, node, more);
 	t->o.say(t->o.arg, line);
 }
 
@@ -142,6 +143,8 @@ static void give_up(struct session *t)
 	struct err err;
 
 	close_facts(t);
+	if (!t->client)
+		return; /* this launcher is alone, and leaves */
 	t->beside.is_here = true;
 	if (session_begin_step(t, &err) == 0)
 		say_what_it_costs(t);
@@ -160,6 +163,12 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 	struct session *t = arg;
 
 	(void)n;
+	if (type == MSG_SAY && t->beside.deadline.armed) {
+		snprintf(t->beside.refusal, sizeof(t->beside.refusal), "%s",
+			 data);
+		give_up(t);
+		return;
+	}
 	if (type == MSG_SAY)
 		t->o.say(t->o.arg, data); /* why it can't lead */
 	if (type != MSG_HAVE || !t->beside.deadline.armed)

@@ -5,6 +5,7 @@
 #include "helpers/channel/session_state.h"
 #include "helpers/conn/loss_lines.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -118,12 +119,20 @@ static void on_lost(void *arg, int why)
 	loop_arm(t->o.loop, &t->server_lost, KILL_SPREAD_MS);
 }
 
+/* A launcher without any network, as in a container of its own, and nobody else
+ * waits for. */
+static bool is_cut_off(const struct session *t)
+{
+	return t->job->ntasks == 1 && t->beside.deadline.armed &&
+	       client_why(t->beside.facts) == ENETUNREACH;
+}
+
 /* There is nothing left to say, and a server that hasn't answered by now may
  * never do. */
 static bool needs_no_server(const struct session *t)
 {
-	return (t->told_to_end || t->late) && *t->ended && t->client &&
-	       !client_is_there(t->client);
+	return (t->told_to_end || t->late || is_cut_off(t)) && *t->ended &&
+	       t->client && !client_is_there(t->client);
 }
 
 /* While processes run, the server may come late; until then this launcher looks

@@ -35,6 +35,7 @@ struct session {
 		bool is_elsewhere;    /* of another one: it was found there */
 		struct relay *relay;  /* NULL: none */
 		struct client *facts; /* while they are given */
+		char refusal[FOREIGN_SIZE]; /* it doesn't take them; "" */
 		struct loop_timer deadline; /* armed: it hasn't got them */
 	} beside;
 

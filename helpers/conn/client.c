@@ -16,6 +16,10 @@
 #include <string.h>
 #include <sys/socket.h>
 
+/* The ports of task 0's node; before them the controller's own beside srun, and
+ * the same at that node (helpers/channel/session_beside.c). */
+#define WAYS_MAX (2 + LAUNCHERS_TRIES)
+
 /* What is to be said when the server is there. */
 struct kept {
 	struct kept *next;
@@ -35,7 +39,7 @@ struct attempt {
 struct client {
 	struct client_options o;
 	struct secure_conn_step step;
-	struct attempt attempt[LAUNCHERS_TRIES];
+	struct attempt attempt[WAYS_MAX];
 	struct attempt *server; /* the one that has proved itself, or NULL */
 	bool there;		/* and has welcomed us */
 	bool asks;		/* for the secret */
@@ -76,7 +80,7 @@ static bool is_open(const struct attempt *a)
 static void close_others(struct client *m, const struct attempt *a)
 {
 	loop_disarm(m->step.loop, &m->next);
-	for (unsigned i = 0; i < LAUNCHERS_TRIES; i++)
+	for (unsigned i = 0; i < WAYS_MAX; i++)
 		if (&m->attempt[i] != a)
 			close_attempt(&m->attempt[i]);
 }
@@ -172,7 +176,7 @@ static void on_lost(void *arg, int why)
 
 static bool is_any_open(const struct client *m)
 {
-	for (unsigned i = 0; i < LAUNCHERS_TRIES; i++)
+	for (unsigned i = 0; i < WAYS_MAX; i++)
 		if (is_open(&m->attempt[i]))
 			return true;
 	return false;
@@ -299,9 +303,9 @@ static void try_next(void *arg)
 
 	if (is_enough(m))
 		return pause_then_retry(m);
-	if (m->try < LAUNCHERS_TRIES && aim(a))
+	if (m->try < WAYS_MAX && aim(a))
 		close_attempt(a);
-	if (m->try == LAUNCHERS_TRIES || !a->port)
+	if (m->try == WAYS_MAX || !a->port)
 		return pause_then_retry(m);
 	m->try++;
 	if (is_open(a) && loop_now_ms() - a->since_ms >= TRY_MS)
@@ -325,7 +329,7 @@ size_t client_has_come(const struct client *m, bool *ret_more)
 	char byte;
 
 	*ret_more = false;
-	for (unsigned i = 0; i < LAUNCHERS_TRIES; i++) {
+	for (unsigned i = 0; i < WAYS_MAX; i++) {
 		const struct secure_conn *conn = m->attempt[i].conn;
 
 		if (!conn)
@@ -348,6 +352,11 @@ bool client_is_at(const struct client *m, const char *ip, unsigned port)
 {
 	return m->server && m->server->port == port &&
 	       !strcmp(m->server->ip, ip);
+}
+
+int client_why(const struct client *m)
+{
+	return m->why;
 }
 
 long client_silence_s(const struct client *m)
@@ -382,7 +391,7 @@ struct client *client_open(const struct client_options *options,
 	m->o = *options;
 	m->step = *options->step;
 	m->asks = options->answered;
-	for (unsigned i = 0; i < LAUNCHERS_TRIES; i++)
+	for (unsigned i = 0; i < WAYS_MAX; i++)
 		m->attempt[i].client = m;
 	m->last = &m->first;
 	m->began_ms = loop_now_ms();
@@ -432,7 +441,7 @@ void client_close(struct client *m)
 		return;
 	loop_disarm(m->step.loop, &m->next);
 	loop_disarm(m->step.loop, &m->deadline);
-	for (unsigned i = 0; i < LAUNCHERS_TRIES; i++)
+	for (unsigned i = 0; i < WAYS_MAX; i++)
 		close_attempt(&m->attempt[i]);
 	drop_kept(m);
 	free(m);

@@ -66,6 +66,9 @@ int client_address(const struct client *client, char ret[IP_TEXT_SIZE]);
 /* Whether the server that has answered is at that address and port. */
 bool client_is_at(const struct client *client, const char *ip, unsigned port);
 
+/* Why the last attempt to reach it has failed, an errno; 0: none has. */
+int client_why(const struct client *client);
+
 /* For how many seconds nothing had come from the server when it was lost. */
 long client_silence_s(const struct client *member);
 

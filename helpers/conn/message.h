@@ -11,6 +11,8 @@
 
 #include "core/base/hostlist.h"
 
+#include <stdbool.h>
+
 /* Seconds between SIGTERM and SIGKILL, on every node. */
 #define KILL_AFTER_S 5
 
@@ -150,6 +152,11 @@ enum message {
 /* The text of a MSG_HELLO. */
 #define HELLO_SIZE (HOSTLIST_NAME_MAX + 64)
 void message_hello(char ret[HELLO_SIZE], unsigned procid, const char *node);
+
+/* Whether that is of a launcher of another release, which speaks another
+ * version of all this; ret says so, for a line to the user. */
+#define FOREIGN_SIZE (HOSTLIST_NAME_MAX + 256)
+bool message_is_foreign(const char *hello, char ret[FOREIGN_SIZE]);
 
 /* Read a number of a message, in [min, max], and move *text past it and the
  * blank that follows. Returns 0, or -1 with both untouched. */

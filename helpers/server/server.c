@@ -287,17 +287,32 @@ static void welcome(struct connection *c)
 	}
 }
 
+/* Who speaks another version can only be told that. */
+static void send_away(struct connection *c, const char *why)
+{
+	char line[FOREIGN_SIZE + 32];
+	int n = snprintf(line, sizeof(line), "dist-train: %s\n", why);
+
+	c->refused = true;
+	send_one(c, MSG_WELCOME, "", 0);
+	send_one(c, MSG_SAY, line, (size_t)n);
+	send_one(c, MSG_LEAVE, "1", 1);
+}
+
 static void on_message(void *arg, char type, const char *data, size_t n)
 {
 	struct connection *c = arg;
 	struct server *server = c->all->owner;
+	char why[FOREIGN_SIZE];
 
 	if (c->member == NOBODY && type != MSG_HELLO) {
 		if (!server_visit(c, type, data))
 			on_lost(c, EPROTO);
 		return;
 	}
-	if (type != MSG_HELLO)
+	if (type == MSG_HELLO && !c->refused && message_is_foreign(data, why))
+		send_away(c, why);
+	else if (type != MSG_HELLO)
 		server_handle(server, c->member, type, data, n);
 	else if (note_hello(c, data) < 0)
 		on_lost(c, EPROTO);

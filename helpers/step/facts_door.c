@@ -29,13 +29,20 @@ static void answer(struct connection *c, enum message type, const char *text)
 	msgbuf_drop(msgbuf);
 }
 
-/* VERSION 0 NODE */
+/* VERSION 0 NODE. Who speaks another one is told so, and looks elsewhere. */
 static void hello(struct connection *c, const char *text)
 {
 	struct facts_door *door = c->all->owner;
+	char why[FOREIGN_SIZE];
 	long version, member;
 
-	if (door->first ||
+	if (!c->refused && message_is_foreign(text, why)) {
+		c->refused = true;
+		answer(c, MSG_WELCOME, "");
+		answer(c, MSG_SAY, why);
+		return;
+	}
+	if (door->first || c->refused ||
 	    message_number(&text, MESSAGE_VERSION, MESSAGE_VERSION, &version) <
 		    0 ||
 	    message_number(&text, 0, 0, &member) < 0) {

@@ -162,6 +162,7 @@ test_no_network() {
 	refused_everywhere --dist-train=ddp
 	refused_everywhere --dist-train=ddp,procs=2
 	inside 2 -N1 --dist-train=ddp,procs=2
+	within 4
 	use_lines "$plug_line" "$other"
 	refused_everywhere --dist-train=ddp
 	refused_everywhere --dist-train=ddp,procs=2

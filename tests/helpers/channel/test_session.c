@@ -3,6 +3,7 @@
  * process, over loopback. */
 #include "helpers/channel/session.h"
 #include "helpers/channel/session_state.h"
+#include "helpers/conn/connections.h"
 #include "helpers/lead/lead.h"
 #include "helpers/server/server.h"
 
@@ -153,6 +154,13 @@ static void start_now(void *arg)
 
 static unsigned start_ms = 10;
 
+static char *facts(void *arg, size_t *ret_n)
+{
+	(void)arg;
+	*ret_n = 6;
+	return strdup("facts");
+}
+
 static int start(void *arg, int listen_fd, struct subprocess *ret,
 		 struct err *err)
 {
@@ -182,6 +190,7 @@ static void come_of(unsigned n, unsigned i, const char *keys)
 		.plan = &m->task.plan,
 		.config = &m->task.config,
 		.start = start,
+		.facts = facts,
 		.message = heard,
 		.say = says,
 		.arg = m,
@@ -521,6 +530,92 @@ static void lost_controller(void **state)
 	go_all();
 }
 
+/* --- a controller beside srun, of another release --- */
+
+static struct connections door;
+
+static void door_hears(void *arg, char type, const char *data, size_t n)
+{
+	static const char why[] = "node1 is too new";
+	struct connection *c = arg;
+	struct msgbuf *welcome = msgbuf_new(MSG_WELCOME, "", 0);
+	struct msgbuf *refusal = msgbuf_new(MSG_SAY, why, strlen(why));
+
+	(void)data;
+	(void)n;
+	if (type == MSG_HELLO) {
+		secure_conn_send(c->conn, welcome);
+		secure_conn_send(c->conn, refusal);
+	}
+	msgbuf_drop(welcome);
+	msgbuf_drop(refusal);
+}
+
+static void door_lost(void *arg, int why)
+{
+	(void)why;
+	connection_drop(arg);
+}
+
+static unsigned door_port(const void *arg, unsigned try)
+{
+	return try < 100 ? *(const unsigned *)arg +
+	try:
+		0;
+}
+
+/* As helpers/step/facts_door.c does it. */
+static void open_door(const char *id)
+{
+	static const struct handover_secret of_all = {.secret = "of all"};
+	unsigned first = 35000 + (unsigned)getpid() % 1000;
+	char ports[32];
+	struct err err;
+
+	door = (struct connections){
+		.step = {.loop = &loop,
+			 .secret = of_all.secret,
+			 .id = id,
+			 .lease_s = 15},
+		.ip = "127.0.0.1",
+		.node = "login",
+		.nmembers = 1,
+		.message = door_hears,
+		.lost = door_lost,
+		.owner = &door,
+		.say = says,
+		.say_arg = &members[1],
+	};
+	connections_init(&door);
+	assert_int_equal(connections_listen(&door, door_port, &first, &err), 0);
+	snprintf(ports, sizeof(ports), "1 %u", door.step.port);
+	setenv(HANDOVER_STEP_PORTS, ports, 1);
+	setenv("SLURM_LAUNCH_NODE_IPADDR", "127.0.0.1", 1);
+}
+
+/* It is on task 0's node then, without a moment's delay; and one line says why.
+ */
+static void other_release(void **state)
+{
+	uint64_t begun = loop_now_ms();
+	char id[JOB_STEP_SIZE] = "";
+
+	(void)state;
+	open_door(id);
+	come(0, "timeout=60");
+	strcpy(id, members[0].session->id);
+	wait_to_be_there(0);
+	assert_true(loop_now_ms() - begun < 4000);
+	assert_string_equal(members[0].said,
+			    "dist-train: node1 is too new: it runs on node1, "
+			    "and srun doesn't hear how the step ends (requeue) "
+			    "or that nodes are lost\n");
+	go_all();
+	connections_close(&door);
+	unsetenv(HANDOVER_STEP_PORTS);
+	unsetenv("SLURM_LAUNCH_NODE_IPADDR");
+}
+
 /* --- where it can't be started --- */
 
 static void fails_without(enum message type, const char *text)
@@ -625,6 +720,7 @@ int main(void)
 		cmocka_unit_test(with_controller),
 		cmocka_unit_test(controller_is_told),
 		cmocka_unit_test(lost_controller),
+		cmocka_unit_test(other_release),
 		cmocka_unit_test(without_program),
 		cmocka_unit_test(alone),
 		cmocka_unit_test(alone_answers),

@@ -9,7 +9,9 @@
 #define REFUSING 1 /* and the next ones: nobody listens there */
 #define LOOK_MS	 600
 
-static unsigned tried[LAUNCHERS_TRIES];
+#define WAYS (LAUNCHERS_TRIES + 2) /* with two to srun's host */
+
+static unsigned tried[WAYS];
 
 static unsigned port_of(const void *arg, unsigned try)
 {
@@ -70,7 +72,7 @@ static void first_port_mostly(void **state)
 	(void)state;
 	try_ports(2);
 	assert_true(tried[0] >= 2 * ALL_PORTS_IN);
-	assert_true(tried[1] >= 1 && tried[LAUNCHERS_TRIES - 1] >= 1);
+	assert_true(tried[1] >= 1 && tried[WAYS - 1] >= 1);
 	assert_true(tried[1] <= tried[0] / ALL_PORTS_IN + 1);
 }
 

@@ -221,7 +221,6 @@ static void bad_hello(void **state)
 		V,
 		V " 1",
 		V " 3 node4",
-		"99 1 node2",
 		"one 1 node2",
 		V " -1 node2",
 		V " 4294967295 node2",
@@ -237,6 +236,32 @@ static void bad_hello(void **state)
 	turned_away(MSG_HELLO, V " 1 node2"); /* is there already */
 	assert_true(server_has(server, 1));
 	assert_string_equal(launchers[0].log, "");
+	shut();
+}
+
+/* A launcher of another release is told so, and leaves; once. */
+static void foreign(void **state)
+{
+	struct end e;
+
+	(void)state;
+	hub_begin(3);
+	join(1);
+	strcpy(launchers[1].hello, "99 1 node2");
+	run_until(&launchers[1].left);
+	assert_non_null(strstr(launchers[1].log,
+			       "Zdist-train: node2 speaks version 99 of the "
+			       "launchers' messages, and the step's controller "
+			       "version " V " (slurm-dist-train "));
+	assert_non_null(strstr(launchers[1].log, "\n L1 "));
+	assert_false(server_has(server, 1));
+	knock(&e);
+	end_send(&e, MSG_HELLO, "99 1 node2", 10);
+	end_wait(&e, 3);
+	end_send(&e, MSG_HELLO, V " 1 node2", strlen(V " 1 node2"));
+	run_until(&e.lost);
+	end_close(&e);
+	assert_false(server_has(server, 1));
 	shut();
 }
 
@@ -288,6 +313,7 @@ int main(void)
 		cmocka_unit_test(few_descriptors),
 		cmocka_unit_test(no_descriptors),
 		cmocka_unit_test(bad_hello),
+		cmocka_unit_test(foreign),
 		cmocka_unit_test(two_hellos),
 		cmocka_unit_test(wrong_secret),
 	};

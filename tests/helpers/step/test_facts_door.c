@@ -203,11 +203,10 @@ static void huge_text(void **state)
 	free(text);
 }
 
-/* Task 0's alone, once, with this release's messages. */
+/* Task 0's alone, once. */
 static void who_may_not(void **state)
 {
-	static const char *const hellos[] = {V " 1 node2", "1" V " 0 node1", "",
-					     "x", V};
+	static const char *const hellos[] = {V " 1 node2", "", "x", V};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(hellos); i++) {
@@ -224,6 +223,22 @@ static void who_may_not(void **state)
 	run_for(100);
 	is_let_in(&first);
 	leads_with(&first, "a=1", 4);
+}
+
+/* It is told why, and does without. */
+static void other_release(void **state)
+{
+	(void)state;
+	call(&second, "1" V " 0 node1");
+	end_wait(&second, 2);
+	assert_int_equal(second.type, MSG_SAY);
+	assert_non_null(strstr(second.last,
+			       "node1 speaks version 1" V " of the launchers' "
+			       "messages, and the step's controller version " V
+			       " (slurm-dist-train "));
+	end_send(&second, MSG_STEP, "b=2", 4);
+	run_until(&second.lost);
+	is_let_in(&first);
 }
 
 static void before_hello(void **state)
@@ -285,6 +300,7 @@ int main(void)
 		TEST(cannot_lead),
 		TEST(huge_text),
 		TEST(who_may_not),
+		TEST(other_release),
 		TEST(before_hello),
 		TEST(strangers),
 	};
