@@ -56,6 +56,20 @@ test_ctrl_z_spares() {
 	stands_still STOP 4
 }
 
+# --- its folder ------------------------------------------------------------------
+
+# Files whose names begin in the step's folder, wherever srun has begun
+test_folder() {
+	mkdir -m 777 "$d/there"
+	dir=/ succeed srun --chdir="$d/there" -N2 --ntasks-per-node=1 \
+		--dist-train=ddp,procs=2,record=kept,timeline=line sh -c \
+		'[ "$RANK" != 3 ] || pwd'
+	says "^$d/there$"
+	[ -z "$(ours)" ] || fail "unexpected: $(ours)"
+	[ -n "$(ls "$d/there/kept")" ] || fail "no record"
+	grep -q '"event":"end"' "$d/there/line" || fail "no end in the timeline"
+}
+
 # --- its host can't be reached -------------------------------------------------
 
 address() {

@@ -91,6 +91,42 @@ test_without_munge() {
 	one_of_ours 'restarts'
 }
 
+# exec_waits: a step of exec that waits for the file $d/go; it is \$step, its controller \$controller
+exec_waits() {
+	mkdir -m 777 "$d/up"
+	(
+		try sh -c "srun -N2 --ntasks-per-node=1 $exec_it \
+			ddp,procs=2,grace=1 -- sh -c 'touch $d/up/\$RANK
+			until [ -e $d/go ]; do sleep 0.1; done'"
+		echo "$rc" > "$d/status"
+		ours > "$d/said"
+	) &
+	step=$!
+	until_true 30 test -e "$d/up/3" || fail "no ranks"
+	controller=$(root node1 pgrep -u alice -f '^dist-train-step [0-9]+ -- ')
+}
+
+# The controller is a process beside task 0's launcher, and ends with the step
+test_controller() {
+	exec_waits
+	[ -n "$controller" ] || fail "no controller on node1"
+	touch "$d/go"
+	wait "$step"
+	[ "$(< "$d/status")" -eq 0 ] || fail "status $(< "$d/status")"
+	[ ! -s "$d/said" ] || fail "unexpected: $(< "$d/said")"
+	! root node1 kill -0 "$controller" 2> /dev/null || fail "it is still there"
+}
+
+# Who kills it ends the step, and a line says so
+test_controller_killed() {
+	exec_waits
+	root node1 kill -KILL "$controller"
+	wait "$step"
+	[ "$(< "$d/status")" -eq 137 ] || fail "status $(< "$d/status")"
+	grep -q 'task 0 on node1 has ended or lost its connection (first failure)' \
+		"$d/said" || fail "not told: $(< "$d/said")"
+}
+
 # PMI is srun's business
 # long: tests/helpers/cli/exec/test_exec (refusals)
 test_mpi() {
