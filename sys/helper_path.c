@@ -28,8 +28,11 @@ bool helper_path(const char *name, char ret_path[PATH_MAX])
 
 void helper_path_own(const char *folder, bool (*is_self_)(const char *name))
 {
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	ssize_t n;
 
+	if (is_self && !is_self_)
+		return;
+	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	self[n > 0 ? n : 0] = '\0';
 	beside = folder;
 	is_self = is_self_;

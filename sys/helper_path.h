@@ -13,9 +13,9 @@ bool helper_path(const char *name, char ret_path[PATH_MAX]);
 
 /* From now on they are where this very program is (/proc/self/exe), whatever
  * link it was started by: those for which `is_self` is true (NULL: none) are
- * this program itself, and the
- * others are in `folder`, a path from this program's folder. Without /proc all
- * stays as it was. */
+ * this program itself, and the others are in `folder`, a path from this
+ * program's folder. Without /proc all stays as it was; and so it does for a
+ * part of a program that has given `is_self`, and that gives none. */
 void helper_path_own(const char *folder, bool (*is_self)(const char *name));
 
 #endif

@@ -25,7 +25,7 @@
 #include "registry/handed.h"
 #include "registry/registry.h"
 #include "sys/child.h"
-#include "sys/helper_dir.h"
+#include "sys/helper_path.h"
 #include "sys/inherited_fd.h"
 #include "sys/left_signals.h"
 #include "sys/own_env.h"
@@ -154,7 +154,7 @@ static int begin(int argc, char **argv, int *ret_status, struct err *err)
 /* The other helpers are where it is itself. */
 static int begin(int argc, char **argv, int *ret_status, struct err *err)
 {
-	helper_dir_own();
+	helper_path_own("", NULL);
 	(void)argc;
 	(void)argv;
 	(void)ret_status;
