@@ -2,7 +2,7 @@
 # The configuration files of a test cluster. Sourced by contrib/cluster.
 #
 # Reads: state name slurm_version n_nodes naming configless use_cgroup npu
-#        npu_gres root
+#        npu_gres auth root
 #        conf_lines topology_lines plugstack_lines
 # shellcheck disable=SC2154 # they are set there
 
@@ -79,8 +79,8 @@ write_slurm_conf() {
 	ClusterName=$name
 	SlurmctldHost=$([ "$naming" = odd ] && echo "login($(subnet).1)" || echo login)
 	SlurmUser=root
-	AuthType=auth/munge
-	CredType=cred/munge
+	AuthType=auth/$auth
+	CredType=cred/$auth
 	ProctrackType=$proctrack
 	TaskPlugin=$task
 	MpiDefault=none
@@ -232,7 +232,7 @@ write_config() {
 		write_accounts
 		write_resolver
 		umask 077
-		head -c 1024 /dev/urandom > "$state/etc/munge.key"
-		chmod 0400 "$state/etc/munge.key"
+		head -c 1024 /dev/urandom > "$state/etc/$auth.key"
+		chmod 0400 "$state/etc/$auth.key"
 	)
 }

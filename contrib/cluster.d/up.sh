@@ -6,7 +6,7 @@ parse_up() {
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--plugin | --plugstack | --conf | --topology | --naming | \
-			--share | --root | --npu-gres)
+			--auth | --share | --root | --npu-gres)
 			[ $# -gt 1 ] || usage_error "$1 needs a value"
 			parse_up_value "$1" "$2"
 			shift
@@ -44,6 +44,12 @@ parse_up_value() {
 		case $2 in
 		npu | gpu) npu_gres=$2 ;;
 		*) usage_error "--npu-gres is npu or gpu, not '$2'" ;;
+		esac
+		;;
+	--auth)
+		case $2 in
+		munge | slurm) auth=$2 ;;
+		*) usage_error "--auth is munge or slurm, not '$2'" ;;
 		esac
 		;;
 	--naming)
@@ -318,7 +324,7 @@ cmd_up() {
 	until_or_fail "the namespaces" all_recorded
 	say "network"
 	connect_nodes
-	say "munged, slurmctld, slurmd"
+	say "$([ "$auth" = slurm ] || echo "munged, ")slurmctld, slurmd"
 	until_or_fail "all nodes idle" nodes_idle
 	: > "$state/ready"
 	check_nodes
