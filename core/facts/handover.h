@@ -20,13 +20,13 @@
  * NodeName and IP address; counts by task, "8(x2)"; which task is where
  * (core/facts/taskmap.h); an IP address for each node; the
  * order of nodes (core/facts/node_order.c); "node[1-2]:0-7;..."; the
- * secret as a MUNGE credential; two ports of the controller beside srun: for
- * launchers, and for the facts of task 0; "1"
- * when srun's stderr is a terminal; "1" when a TaskProlog may set the devices
- * that a task sees; "FEATURE=node[1-2];..." for default profiles; the user's
- * own defaults, as srun has read them; with the keys end-signal and requeue
- * when the job's time is over (0: it has no limit) and when it was submitted,
- * in seconds since the epoch; our release there, for errors */
+ * secret as a MUNGE credential, or HANDOVER_BY_SLURM; two ports of the
+ * controller beside srun: for launchers, and for the facts of task 0; "1" when
+ * srun's stderr is a terminal; "1" when a TaskProlog may set the devices that a
+ * task sees; "FEATURE=node[1-2];..." for default profiles; the user's own
+ * defaults, as srun has read them; with the keys end-signal and requeue when
+ * the job's time is over (0: it has no limit) and when it was submitted, in
+ * seconds since the epoch; our release there, for errors */
 #define HANDOVER_ID	    "SLURM_DIST_TRAIN_HANDOVER"
 #define HANDOVER_ERROR	    "SLURM_DIST_TRAIN_ERROR"
 #define HANDOVER_LEAVE	    "SLURM_DIST_TRAIN_LEAVE"
@@ -93,6 +93,7 @@ struct node_memory {
  * HANDOVER_PROCS then, as a bare number, and its address in HANDOVER_OWN_ADDR.
  * "1": the option may be unknown to srun, and the step hasn't got it. */
 #define HANDOVER_BY_MUNGE "munge"
+#define HANDOVER_MEET	  "meet " /* the same by HANDOVER_BY_SLURM, behind it */
 #define HANDOVER_LEARN	  "SLURM_DIST_TRAIN_LEARN"
 #define HANDOVER_EXEC	  "SLURM_DIST_TRAIN_EXEC"
 
@@ -108,6 +109,13 @@ struct node_memory {
 
 /* sbatch, salloc -> srun: "1": the job has --no-kill, "?": it should have. */
 #define HANDOVER_NO_KILL "SLURM_DIST_TRAIN_NO_KILL"
+
+/* Where Slurm's own authentication is the cluster's, HANDOVER_CREDENTIAL and
+ * HANDOVER_SECRET are this, SlurmUser's uid and the cluster's name: each
+ * launcher asks the controller for the secret, by tokens (helpers/auth). */
+#define HANDOVER_BY_SLURM "slurm "
+#define AUTH_TYPE_SLURM	  "auth/slurm"
+#define AUTH_WORD_MAX	  128 /* bytes of it, with its NUL */
 
 #define HANDOVER_PREFIX "SLURM_DIST_TRAIN_"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/meet/munge.h"
+#include "helpers/auth/munge.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"

@@ -7,8 +7,8 @@
  * in munged's own package. They get what they need on their standard input, and
  * at most some seconds. These functions block until then.
  */
-#ifndef DT_HELPERS_MEET_MUNGE_H
-#define DT_HELPERS_MEET_MUNGE_H
+#ifndef DT_HELPERS_AUTH_MUNGE_H
+#define DT_HELPERS_AUTH_MUNGE_H
 
 #include "core/base/err.h"
 #include "core/facts/handover.h"

@@ -3,6 +3,7 @@
  * it. And the beats by which both find out. */
 #include "helpers/channel/recovery_state.h"
 #include "helpers/channel/session_beside.h"
+#include "helpers/channel/session_secret.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,6 +137,7 @@ int lost_seek(struct session *t, struct err *err)
 		.arg = t,
 	};
 
+	session_ask(t, &options);
 	message_hello(t->hello, t->job->procid, t->job->node_name);
 	t->client = client_open(&options, err);
 	if (!t->client)

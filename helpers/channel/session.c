@@ -6,6 +6,7 @@
 #include "helpers/channel/session_beside.h"
 #include "helpers/channel/session_client.h"
 #include "helpers/channel/session_recovery.h"
+#include "helpers/channel/session_secret.h"
 #include "helpers/channel/session_state.h"
 #include "helpers/channel/session_step.h"
 #include "sys/left_signals.h"
@@ -17,36 +18,15 @@
 
 #define LOOPBACK "127.0.0.1"
 
-/* A launcher that nobody shares one with makes its own, for its controller. */
-static int read_secret(struct session *t, struct err *err)
-{
-	const struct met_secret *met = t->o.met;
-	struct handed_secret *s = &t->secret;
-
-	if (met && met->there) {
-		memcpy(s->secret.secret, met->secret, SECRET_SIZE);
-		memcpy(t->why, met->why, sizeof(t->why));
-		if (met->credential)
-			snprintf(s->credential, sizeof(s->credential), "%s",
-				 met->credential);
-	} else {
-		step_secret_read(&s->secret, s->credential, t->why,
-				 sizeof(t->why));
-	}
-	if (*t->why && sodium_init() < 0)
-		return err_printf(err, "no random bytes");
-	if (*t->why)
-		randombytes_buf(s->secret.secret, SECRET_SIZE);
-	if (!*t->why && !t->server_ip && t->job->ntasks > 1)
-		snprintf(t->why, sizeof(t->why),
-			 "the address of task 0's node isn't known");
-	return 0;
-}
-
 bool session_no_channel(const struct session *t, const char **ret_why)
 {
 	*ret_why = t->why;
 	return t->job->ntasks > 1 && *t->why;
+}
+
+bool session_knows_secret(const struct session *t)
+{
+	return !t->asks;
 }
 
 int session_secret(const struct session *t, const char *purpose,
@@ -135,7 +115,7 @@ struct session *session_open(const struct session_options *options,
 		.id = t->id,
 		.lease_s = session_number(t, KEY_LEASE),
 	};
-	if (read_secret(t, err) == 0 && join_step(t, err) == 0)
+	if (session_find_secret(t, err) == 0 && join_step(t, err) == 0)
 		return t;
 	session_close(t);
 	return NULL;
@@ -150,6 +130,6 @@ void session_close(struct session *t)
 	session_client_close(t);
 	session_alone_close(t);
 	session_step_close(t);
-	sodium_memzero(&t->secret, sizeof(t->secret));
+	session_forget_secret(t);
 	free(t);
 }

@@ -34,6 +34,9 @@ struct session *session_open(const struct session_options *options,
  * says for what reason. */
 bool session_no_channel(const struct session *session, const char **ret_why);
 
+/* Whether the step's secret is there; else session_options.known() tells. */
+bool session_knows_secret(const struct session *session);
+
 /* A word that can't be guessed outside of the step, and is the same in all of
  * its launchers: made of the step's secret and `purpose`. Fails where the
  * launchers can't reach each other. */

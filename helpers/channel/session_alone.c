@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/channel/session_alone.h"
 
+#include "helpers/channel/session_secret.h"
 #include "helpers/channel/session_state.h"
 #include "helpers/conn/question.h"
 
@@ -215,21 +216,23 @@ static void refuse_visitors(struct session *t, const char *why)
 	struct alone *a = &t->alone;
 	struct err err;
 
+	a->refusal = question_refusal(why);
+	if (!a->refusal || session_refuse_askers(t, a->refusal, &err) < 0)
+		return;
 	a->strangers = (struct connections){
 		.step = t->step,
 		.ip = t->job->nnodes == 1 ? NULL : t->server_ip,
 		.node = t->job->node_name,
 		.nmembers = 1,
-		.answer = on_question,
+		.answer = t->giver ? NULL : on_question,
+		.giver = t->giver,
 		.message = on_stranger,
 		.lost = on_lost,
 		.owner = t,
 		.say = say_nothing,
 	};
 	connections_init(&a->strangers);
-	a->refusal = question_refusal(why);
-	if (a->refusal)
-		connections_listen(&a->strangers, session_port, t, &err);
+	connections_listen(&a->strangers, session_port, t, &err);
 }
 
 /* --- begin and end --- */
@@ -256,6 +259,7 @@ int session_alone_open(struct session *t, const char *why, struct err *err)
 
 void session_alone_begin(struct session *t)
 {
+	session_have_own_secret(t);
 	t->alone.latest = (struct loop_timer){.expired = on_latest, .arg = t};
 }
 

@@ -2,6 +2,7 @@
 #include "helpers/channel/session_client.h"
 
 #include "helpers/channel/session_alone.h"
+#include "helpers/channel/session_secret.h"
 #include "helpers/channel/session_state.h"
 #include "helpers/conn/loss_lines.h"
 
@@ -259,6 +260,7 @@ int session_open_client(struct session *t,
 		.arg = t,
 	};
 
+	session_ask(t, &options);
 	make_timers(t);
 	message_hello(t->hello, t->job->procid, t->job->node_name);
 	t->client = client_open(&options, err);

@@ -36,6 +36,9 @@ struct session_options {
 	bool recovery;
 	/* A message of the controller. MSG_LEAVE is the last. */
 	void (*message)(void *arg, char type, const char *data, size_t n);
+	/* The secret came, which session_knows_secret() didn't know before;
+	 * NULL: it isn't told. */
+	void (*known)(void *arg);
 	/* Lines for the user, each with its newline. */
 	void (*say)(void *arg, const char *lines);
 	void *arg;

@@ -6,6 +6,7 @@
 #include "core/base/hostlist.h"
 #include "core/facts/handover.h"
 #include "core/facts/job.h"
+#include "helpers/auth/asker.h"
 #include "helpers/channel/session_options.h"
 #include "helpers/conn/client.h"
 #include "helpers/conn/connections.h"
@@ -19,10 +20,21 @@ struct session {
 	struct session_options o;
 	struct recovery *recovery; /* NULL: a lost node ends the step */
 	const struct job *job;
-	struct handed_secret secret;
+	struct handed_secret secret; /* with srun's credential, or what
+					auth_read() reads; "" */
 	char id[JOB_STEP_SIZE];
 	char why[SECRET_WHY_SIZE]; /* why there is no secret of all; "" */
-	const char *server_ip;	   /* of task 0's node */
+
+	/* of session_secret.c, where Slurm's own authentication is the
+	 * cluster's */
+	struct auth auth;
+	bool asks;	     /* the controller has the secret, and we not yet */
+	struct asker *asker; /* for that; or NULL */
+	struct giver *giver; /* for visitors that are refused; or NULL */
+	struct loop_timer known; /* armed: it came just now */
+	struct loop_timer fault; /* armed: why it doesn't come isn't said */
+
+	const char *server_ip; /* of task 0's node */
 	struct secure_conn_step step;
 	bool left; /* told to leave: what comes now doesn't count */
 

@@ -3,6 +3,7 @@
 
 #include "helpers/channel/session_alone.h"
 #include "helpers/channel/session_client.h"
+#include "helpers/channel/session_secret.h"
 #include "helpers/channel/session_state.h"
 #include "helpers/conn/connections.h"
 
@@ -142,6 +143,7 @@ int session_begin_step(struct session *t, struct err *err)
 {
 	struct err why;
 
+	session_have_own_secret(t);
 	if (bind_port(t, &why) < 0 || start(t, &why) < 0)
 		return do_without(t, &why, err);
 	return t->client ? 0 : session_be_client(t, err);

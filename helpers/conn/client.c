@@ -283,8 +283,8 @@ static void open_attempt(struct attempt *a)
 	a->since_ms = loop_now_ms();
 	m->step.port = a->port;
 	if (m->asks)
-		a->question =
-			question_ask(m->step.loop, fd, on_answer, a, &err);
+		a->question = question_ask(m->step.loop, m->o.asker, fd,
+					   on_answer, a, &err);
 	else
 		meet(a, fd);
 }

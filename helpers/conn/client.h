@@ -29,9 +29,11 @@ struct client_options {
 	/* How many connect to the same server at the same time: of a crowd
 	 * each one waits longer, so that the server can come to all. */
 	unsigned ncrowd;
-	/* The secret isn't known yet: each port is asked for it, and may answer
-	 * with anything. What to do now; with CLIENT_SECRET step->secret holds
-	 * it. NULL: it is known. It may not close the client. */
+	/* The secret isn't known yet: each port is asked for it, for the asker,
+	 * and may answer with anything. What to do now; with CLIENT_SECRET
+	 * step->secret holds it. NULL: it is known. It may not close the
+	 * client. */
+	struct asker *asker; /* borrowed; NULL: as question_ask() has it */
 	enum client_now {
 		CLIENT_NO_SECRET, /* that wasn't the server */
 		CLIENT_SECRET,	  /* meet at this port */

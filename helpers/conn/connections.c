@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/conn/connections.h"
 
+#include "helpers/auth/giver.h"
 #include "helpers/conn/question.h"
 #include "sys/socket.h"
 
@@ -35,6 +36,7 @@ void connection_drop(struct connection *c)
 	if (c->conn) {
 		secure_conn_close(c->conn);
 	} else {
+		giving_close(c->giving);
 		loop_remove(all->step.loop, &c->silent);
 		if (c->silent.fd >= 0)
 			close(c->silent.fd);
@@ -58,6 +60,33 @@ static void on_proved(void *arg)
 	(void)arg; /* the next message is its MSG_HELLO */
 }
 
+static void on_given(void *arg)
+{
+	connection_drop(arg);
+}
+
+/* Returns whether it asks for the secret; what is to be done then is done. */
+static bool answer_question(struct connection *c)
+{
+	struct connections *all = c->all;
+	const char *answer;
+
+	if (all->giver && giver_is_asked(c->silent.fd)) {
+		loop_remove(all->step.loop, &c->silent);
+		c->giving = giving_begin(all->giver, c->silent.fd, on_given, c);
+		if (!c->giving)
+			connection_drop(c);
+		return true;
+	}
+	if (!all->answer || !question_take(c->silent.fd))
+		return false;
+	answer = all->answer(all->owner);
+	if (answer)
+		question_answer(c->silent.fd, answer);
+	connection_drop(c);
+	return true;
+}
+
 /* Only now it is worth a sealed connection, with its buffers and keys. */
 static void on_first_byte(void *arg, uint32_t events)
 {
@@ -70,18 +99,12 @@ static void on_first_byte(void *arg, uint32_t events)
 		.message = all->message,
 		.message_arg = c,
 	};
-	const char *answer;
 	struct err err;
 	char byte;
 
 	(void)events;
-	if (all->answer && question_take(c->silent.fd)) {
-		answer = all->answer(all->owner);
-		if (answer)
-			question_answer(c->silent.fd, answer);
-		connection_drop(c);
+	if (answer_question(c))
 		return;
-	}
 	if (recv(c->silent.fd, &byte, 1, MSG_PEEK) != 1) {
 		connection_drop(c);
 		return;

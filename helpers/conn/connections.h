@@ -26,6 +26,7 @@ struct connection {
 	/* its own */
 	struct connection *next, **prev;
 	struct loop_watch silent; /* as long as there is no `conn` */
+	struct giving *giving;	  /* it is given the secret; or NULL */
 	struct newcomer newcomer;
 };
 
@@ -37,6 +38,8 @@ struct connections {
 	/* For who asks for the secret (helpers/conn/question.h); NULL, or what
 	 * returns NULL: he isn't answered, and may ask again. With `owner`. */
 	const char *(*answer)(void *owner);
+	/* Who gives it by tokens; borrowed; NULL: nobody. */
+	struct giver *giver;
 	/* With a struct connection as `arg`. `lost` is also called for a peer
 	 * that is too slow, or has to make room, and must drop the connection.
 	 */

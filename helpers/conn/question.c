@@ -4,6 +4,7 @@
 #include "helpers/conn/seal.h"
 #include "sys/socket.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,26 +23,63 @@ struct question {
 	struct loop_watch watch;
 	void (*answered)(void *arg, const char *text, int why);
 	void *arg;
+	struct asker *asker;   /* NULL: no tokens */
+	struct asking *asking; /* ours is being made, or is made */
 	bool asked;
 	size_t n;
 	char answer[ANSWER_MAX + 1];
 };
 
-/* Returns 0, or -1 with errno, which is 0 when the other side has closed. */
-static int ask(struct question *q)
+static int send_all(struct question *q, const void *text, size_t n)
 {
 	struct err err;
-	ssize_t n;
 
-	errno = socket_error(q->watch.fd);
-	if (errno)
-		return -1;
-	n = send(q->watch.fd, question_text, sizeof(question_text),
-		 MSG_NOSIGNAL);
-	if (n < 0)
+	if (send(q->watch.fd, text, n, MSG_NOSIGNAL) < 0)
 		return -1;
 	q->asked = true;
 	return loop_watch(q->loop, &q->watch, EPOLLIN, &err);
+}
+
+/* Returns 0, or -1 with errno. */
+static int send_token(struct question *q, const char *token)
+{
+	char text[ASKER_MARK + SACK_ANSWER + SACK_TOKEN_MAX];
+	size_t n = strlen(token);
+	const uint32_t number = htonl((uint32_t)n);
+
+	memcpy(text, asker_question, ASKER_MARK);
+	memcpy(text + ASKER_MARK, &number, sizeof(number));
+	memcpy(text + ASKER_MARK + sizeof(number), token, n);
+	return send_all(q, text, ASKER_MARK + sizeof(number) + n);
+}
+
+static void on_token(void *arg, const char *token)
+{
+	struct question *q = arg;
+
+	if (!token)
+		errno = ENOKEY;
+	if (!token || send_token(q, token) < 0)
+		q->answered(q->arg, NULL, errno);
+}
+
+/* Somebody is there: it is worth a token. */
+static int make_token(struct question *q)
+{
+	loop_remove(q->loop, &q->watch);
+	q->asking = asking_begin(q->asker, on_token, q);
+	errno = ENOKEY;
+	return q->asking ? 0 : -1;
+}
+
+/* Returns 0, or -1 with errno, which is 0 when the other side has closed. */
+static int ask(struct question *q)
+{
+	errno = socket_error(q->watch.fd);
+	if (errno)
+		return -1;
+	return q->asker ? make_token(q)
+			: send_all(q, question_text, sizeof(question_text));
 }
 
 /* Read what is there. 1: that was all; 0: not yet; -1 with errno. */
@@ -62,18 +100,35 @@ static int take_answer(struct question *q)
 	return q->n ? 1 : -1;
 }
 
+static void on_looked(void *arg)
+{
+	struct question *q = arg;
+
+	q->answered(q->arg, q->answer, 0);
+}
+
+static void look(struct question *q)
+{
+	loop_remove(q->loop, &q->watch);
+	if (q->asking && !question_is_refused(q->answer))
+		asking_look(q->asking, q->answer, on_looked);
+	else
+		on_looked(q);
+}
+
 static void ready(void *arg, uint32_t events)
 {
 	struct question *q = arg;
 	int rc = q->asked ? take_answer(q) : ask(q);
 
 	(void)events;
-	if (rc)
-		q->answered(q->arg, rc > 0 ? q->answer : NULL,
-			    rc > 0 ? 0 : errno);
+	if (rc < 0)
+		q->answered(q->arg, NULL, errno);
+	else if (rc > 0)
+		look(q);
 }
 
-struct question *question_ask(struct loop *loop, int fd,
+struct question *question_ask(struct loop *loop, struct asker *asker, int fd,
 			      void (*answered)(void *arg, const char *text,
 					       int why),
 			      void *arg, struct err *err)
@@ -86,6 +141,7 @@ struct question *question_ask(struct loop *loop, int fd,
 		return NULL;
 	}
 	q->loop = loop;
+	q->asker = asker && asker_has_tokens(asker) ? asker : NULL;
 	q->answered = answered;
 	q->arg = arg;
 	q->watch = (struct loop_watch){.fd = fd, .ready = ready, .arg = q};
@@ -99,6 +155,7 @@ void question_close(struct question *q)
 {
 	if (!q)
 		return;
+	asking_close(q->asking);
 	loop_remove(q->loop, &q->watch);
 	close(q->watch.fd);
 	free(q);

@@ -3,25 +3,32 @@
  * How a launcher asks for the step's secret where it wasn't handed over: in
  * place of a salt (helpers/conn/secure_conn.h) it sends a fixed text. The side
  * that accepts answers everybody with the same text, which only the step's user
- * can read (helpers/meet/munge.h), and closes. Nothing here is believed:
+ * can read (helpers/auth/munge.h), and closes. Nothing here is believed:
  * whoever asks looks whether the answer is one.
+ *
+ * Where Slurm's own authentication is the cluster's, the text is another one, a
+ * token follows, and the answer is for who has had that made alone
+ * (helpers/auth/asker.h, giver.h).
  */
 #ifndef DT_HELPERS_CONN_QUESTION_H
 #define DT_HELPERS_CONN_QUESTION_H
 
 #include "core/base/err.h"
+#include "helpers/auth/asker.h"
 #include "sys/loop.h"
 
 #include <stdbool.h>
 
-#define ANSWER_MAX 4096 /* bytes of an answer */
+#define ANSWER_MAX 8192 /* bytes of an answer */
 
 struct question;
 
-/* Ask over a connecting socket, which it owns from now on, also on failure.
- * `answered` gets the whole answer as text, or NULL and an errno (0: the other
- * side has only closed), and closes the question then. NULL on failure. */
-struct question *question_ask(struct loop *loop, int fd,
+/* Ask over a connecting socket, which it owns from now on, also on failure, for
+ * the asker; NULL: the fixed text. `answered` gets the whole answer as text,
+ * for asker_open_answer(), or NULL and an errno (0: the other side has only
+ * closed; ENOKEY: asker_fault() says more), and closes the question then. NULL
+ * on failure. */
+struct question *question_ask(struct loop *loop, struct asker *asker, int fd,
 			      void (*answered)(void *arg, const char *text,
 					       int why),
 			      void *arg, struct err *err);

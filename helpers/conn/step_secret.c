@@ -23,18 +23,25 @@ static int read_pipe(int fd, struct handover_secret *secret,
 	return 0;
 }
 
-void step_secret_read(struct handover_secret *ret,
+bool step_secret_read(struct handover_secret *ret,
 		      char ret_credential[CREDENTIAL_SIZE], char *why,
 		      size_t size)
 {
 	const char *text = getenv(HANDOVER_SECRET);
+	struct auth auth;
 	char *end;
 	long fd = text ? strtol(text, &end, 10) : -1;
 
+	*ret_credential = '\0';
+	if (text && auth_read(text, &auth)) {
+		snprintf(ret_credential, CREDENTIAL_SIZE, "%s", text);
+		return false;
+	}
 	if (!text)
 		snprintf(why, size, "srun made no secret");
 	else if (end == text || *end || fd < 3)
 		snprintf(why, size, "%s", text);
 	else if (read_pipe((int)fd, ret, ret_credential) < 0)
 		snprintf(why, size, "the secret is lost");
+	return true;
 }

@@ -5,6 +5,7 @@
 #define DT_HELPERS_CONN_STEP_SECRET_H
 
 #include "core/facts/handover.h"
+#include "helpers/auth/auth.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,6 +15,7 @@
 struct met_secret {
 	bool there; /* the rest is set */
 	unsigned char secret[SECRET_SIZE];
+	struct auth auth; /* the cluster's issuer */
 	char *credential; /* for who asks task 0's launcher; NULL: nobody does
 			     any more */
 	char why[SECRET_WHY_SIZE]; /* there is no secret; "" */
@@ -26,8 +28,9 @@ struct handed_secret {
 };
 
 /* Read it, and the credential in which it came, from their pipe, which is
- * closed. `why` says why there is none, or is left as it is. */
-void step_secret_read(struct handover_secret *ret,
+ * closed. `why` says why there is none, or is left as it is. False: it is to be
+ * asked for, by what is in ret_credential (auth_read()). */
+bool step_secret_read(struct handover_secret *ret,
 		      char ret_credential[CREDENTIAL_SIZE], char *why,
 		      size_t size);
 

@@ -34,6 +34,16 @@ static void judge_munge(struct doctor *d, const char *check, unsigned node,
 		     "MUNGE: %s", text);
 }
 
+/* token ok, or why it isn't good there */
+static void judge_token(struct doctor *d, const char *check, unsigned node,
+			const char *text)
+{
+	if (strcmp(text, "ok") != 0)
+		FAIL("see slurmd's log on that node, or on the host of logins "
+		     "sackd's: the key, the clock, AuthInfo",
+		     "AuthType=auth/slurm: %s", text);
+}
+
 /* npu ID ADDR|- */
 static void judge_npu(struct doctor *d, const char *check, unsigned node,
 		      const char *text)
@@ -237,6 +247,8 @@ const struct doctor_check doctor_node_checks[] = {
 	{"pmix", "pmix", judge_pmix, "Slurm's PMIx plugin and its library"},
 	{"munge", "munge", judge_munge,
 	 "every node accepts a credential from here"},
+	{"auth", "token", judge_token,
+	 "every node accepts a token of Slurm's authentication from here"},
 	{"npu", "npu-note", judge_npu_note, NULL},
 	{"npu", "npu", judge_npu, "each NPU has an address"},
 	{"npu-tls", "tls", judge_tls,

@@ -72,6 +72,11 @@ static void said(struct launch *l, const char *lines)
 	launch_say(l, lines);
 }
 
+static void on_known(void *arg)
+{
+	launch_knows_secret(arg);
+}
+
 static void find_members(struct launch *l)
 {
 	l->view.members = l->view.step;
@@ -94,6 +99,7 @@ static int open_session(struct launch *l, struct err *err)
 		.recovery = l->plan.resolved.recovery,
 		.message = on_message,
 		.say = on_say,
+		.known = on_known,
 		.arg = l,
 	};
 

@@ -29,6 +29,9 @@ void launch_fail(struct launch *l, const char *why);
 /* Why launchers of this step can't meet, or NULL when they can. */
 const char *launch_no_channel(const struct launch *l);
 
+/* The session has got the step's secret (await_secret.c). */
+void launch_knows_secret(struct launch *l);
+
 /* The end, with that exit code, when what processes have written is out. */
 void launch_leave(struct launch *l, int code);
 

@@ -5,6 +5,7 @@
 #include "core/base/hostlist.h"
 #include "core/plan/world.h"
 #include "helpers/arbiter/arbiter.h"
+#include "helpers/auth/giver.h"
 #include "helpers/lead/lead_srun.h"
 #include "helpers/lead/lead_state.h"
 #include "helpers/progress/absent_nodes.h"
@@ -77,7 +78,8 @@ static struct server_options server_of(struct lead *lead)
 		.listen_fd = lead->o.listen_fd,
 		.node = lead->o.job->node_name,
 		.lease_s = lead->roster ? lead->step.lease_s : 0,
-		.answer = lead->o.visits ? on_question : NULL,
+		.answer = lead->o.visits && !lead->giver ? on_question : NULL,
+		.giver = lead->giver,
 		.visits = lead->o.visits,
 		.message = on_message,
 		.over = on_over,
@@ -141,6 +143,22 @@ static struct arbiter_options arbiter_of(struct lead *lead)
 		.failed = on_failed,
 		.say_arg = lead,
 	};
+}
+
+/* Where Slurm's own authentication is the cluster's: launchers ask for it, too.
+ */
+static int open_giver(struct lead *lead, struct err *err)
+{
+	struct giver_options options = {
+		.loop = lead->o.loop,
+		.id = lead->id,
+		.secret = lead->step.secret,
+	};
+
+	if (!auth_read(lead->o.secret->credential, &options.auth))
+		return 0;
+	lead->giver = giver_open(&options, err);
+	return lead->giver ? 0 : -1;
 }
 
 static int open_server(struct lead *lead, struct err *err)
@@ -225,7 +243,7 @@ static int begin(struct lead *lead, struct err *err)
 		if (!lead->roster)
 			return -1;
 	}
-	if (open_server(lead, err) < 0)
+	if (open_giver(lead, err) < 0 || open_server(lead, err) < 0)
 		return -1;
 	lead_watch_srun(lead);
 	progress_open(&lead->progress, o->loop, o->plan,
@@ -268,6 +286,7 @@ void lead_close(struct lead *lead)
 	progress_close(&lead->progress);
 	lead_srun_close(lead);
 	server_close(lead->server);
+	giver_close(lead->giver);
 	lead_roster_close(lead->roster);
 	free(lead);
 }

@@ -18,6 +18,7 @@ struct lead {
 	struct secure_conn_step step;
 	char restart_on[RESTART_ON_SIZE]; /* for the arbiter */
 	struct subscription up;		  /* the first one, for `progress` */
+	struct giver *giver;		  /* of the secret; or NULL */
 	struct server *server;
 	struct lead_roster *roster; /* with recovery; or NULL */
 	struct progress progress;

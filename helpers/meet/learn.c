@@ -213,7 +213,8 @@ static int open_server(struct meeting *m, struct err *err)
 		.ip = m->ip,
 		.node = m->job->node_name,
 		.nmembers = m->job->ntasks,
-		.answer = answer,
+		.answer = m->giver ? NULL : answer,
+		.giver = m->giver,
 		.message = on_told,
 		.lost = on_gone,
 		.owner = m,
@@ -317,6 +318,7 @@ static int open_client(struct meeting *m, struct err *err)
 		.hello = m->hello,
 		.timeout_s = meeting_timeout_s(m),
 		.ncrowd = m->job->ntasks,
+		.asker = m->asker,
 		.answered = meeting_answered,
 		.port = meeting_port,
 		.port_arg = m,
@@ -400,7 +402,7 @@ static int learn(struct meeting *m, struct err *err)
 		.id = id,
 		.lease_s = request_seconds(m->request, KEY_LEASE),
 	};
-	if (loop_open(&m->loop, err) < 0)
+	if (loop_open(&m->loop, err) < 0 || meeting_open(m, err) < 0)
 		return -1;
 	rc = m->job->procid ? be_member(m, err) : serve(m, err);
 	if (m->here.owner)

@@ -4,8 +4,8 @@
 #include "core/base/ip.h"
 #include "core/facts/handover.h"
 #include "core/facts/port.h"
+#include "helpers/auth/munge.h"
 #include "helpers/meet/meet_state.h"
-#include "helpers/meet/munge.h"
 #include "sys/left_signals.h"
 
 #include <sodium.h>
@@ -16,11 +16,25 @@
 #define LOOPBACK "127.0.0.1"
 #define LOOK_MS	 100
 
-bool meet_wanted(void)
+/* Whether the hand-over asks for it, and whose tokens are to be used then. */
+static bool is_wanted(struct auth *ret)
 {
 	const char *secret = getenv(HANDOVER_SECRET);
+	size_t n = strlen(HANDOVER_MEET);
 
-	return secret && !strcmp(secret, HANDOVER_BY_MUNGE);
+	*ret = (struct auth){0};
+	if (!secret)
+		return false;
+	return !strcmp(secret, HANDOVER_BY_MUNGE) ||
+	       (!strncmp(secret, HANDOVER_MEET, n) &&
+		auth_read(secret + n, ret));
+}
+
+bool meet_wanted(void)
+{
+	struct auth unused;
+
+	return is_wanted(&unused);
 }
 
 void met_clear(struct met_secret *met)
@@ -51,6 +65,8 @@ static int make_secret(struct meeting *m)
 	struct err err;
 
 	randombytes_buf(m->met->secret, SECRET_SIZE);
+	if (m->auth.by_slurm)
+		return 0;
 	m->met->credential = munge_seal(m->id, m->met->secret, &err);
 	return m->met->credential ? 0 : no_secret(m, err.text);
 }
@@ -59,7 +75,8 @@ int meeting_begin(struct meeting *m)
 {
 	struct err err;
 
-	*m->met = (struct met_secret){.there = true};
+	is_wanted(&m->auth);
+	*m->met = (struct met_secret){.there = true, .auth = m->auth};
 	job_step(m->job, m->id);
 	m->ip = m->job->nnodes == 1 ? LOOPBACK : m->job->rank0_addr;
 	if (m->job->ntasks == 1)
@@ -70,14 +87,34 @@ int meeting_begin(struct meeting *m)
 		return no_secret(m, "no random bytes");
 	if (m->job->procid == 0)
 		return make_secret(m);
-	return munge_answers(&err) < 0 ? no_secret(m, err.text) : 0;
+	if (m->auth.by_slurm || munge_answers(&err) == 0)
+		return 0;
+	return no_secret(m, err.text);
+}
+
+int meeting_open(struct meeting *m, struct err *err)
+{
+	const struct asker_options asks = {
+		.loop = &m->loop, .auth = m->auth, .id = m->id};
+	const struct giver_options gives = {.loop = &m->loop,
+					    .auth = m->auth,
+					    .id = m->id,
+					    .secret = m->met->secret};
+
+	if (m->job->procid) {
+		m->asker = asker_open(&asks, err);
+		return m->asker ? 0 : -1;
+	}
+	if (m->auth.by_slurm)
+		m->giver = giver_open(&gives, err);
+	return m->auth.by_slurm && !m->giver ? -1 : 0;
 }
 
 enum client_now meeting_answered(void *arg, const char *text)
 {
 	struct meeting *m = arg;
 
-	if (munge_open(text, m->id, m->met->secret, &m->opened) < 0)
+	if (asker_open_answer(m->asker, text, m->met->secret, &m->opened) < 0)
 		return CLIENT_NO_SECRET;
 	m->done = true;
 	if (m->learning)
@@ -107,6 +144,8 @@ int meeting_run(struct meeting *m, struct err *err)
 void meeting_end(struct meeting *m)
 {
 	client_close(m->client);
+	asker_close(m->asker);
+	giver_close(m->giver);
 	loop_disarm(&m->loop, &m->look);
 	loop_close(&m->loop);
 }
@@ -141,8 +180,9 @@ static int ask(struct meeting *m, struct err *err)
 		.arg = m,
 	};
 
-	if (loop_open(&m->loop, err) < 0)
+	if (loop_open(&m->loop, err) < 0 || meeting_open(m, err) < 0)
 		return -1;
+	options.asker = m->asker;
 	m->client = client_open(&options, err);
 	return m->client ? meeting_run(m, err) : -1;
 }
@@ -150,13 +190,16 @@ static int ask(struct meeting *m, struct err *err)
 /* Of the ports that have answered, the last one's fault; else the network's. */
 static void say_late(struct meeting *m)
 {
+	const char *own = asker_fault(m->asker);
 	char why[SECRET_WHY_SIZE];
 
+	if (!own && *m->opened.text)
+		own = m->opened.text;
 	snprintf(why, sizeof(why),
 		 "the launcher of task 0 has sent no secret from %.*s port %u "
 		 "within %ld s: %.100s",
 		 IP_TEXT_MAX, m->ip, meeting_port(m, 0), meeting_timeout_s(m),
-		 *m->opened.text ? m->opened.text : strerror(m->late));
+		 own ? own : strerror(m->late));
 	no_secret(m, why);
 }
 

@@ -7,8 +7,9 @@
  *
  * Task 0's launcher makes the secret. Each other one asks for it at the address
  * and ports at which it would have found the server anyway, and gets a
- * credential of MUNGE, which it opens (munge.h). With the secret they can talk;
- * where facts are to be learned, each tells its own and gets those of all
+ * credential of MUNGE, which it opens, or the secret for its token
+ * (helpers/auth, whatever the cluster's issuer is). With the secret they can
+ * talk; where facts are to be learned, each tells its own and gets those of all
  * (core/facts/learned.h) before there is a plan.
  *
  * Both functions block, as long as the key `timeout` at most; they end early
@@ -24,7 +25,7 @@
 #include "core/plan/plan.h"
 #include "helpers/conn/step_secret.h"
 
-/* Whether the hand-over asks for a secret by MUNGE. */
+/* Whether the hand-over asks for a secret. */
 bool meet_wanted(void);
 
 /* Get the secret for the session of that plan, unless it is there already.

@@ -4,6 +4,8 @@
 #define DT_HELPERS_MEET_MEET_STATE_H
 
 #include "core/facts/learned.h"
+#include "helpers/auth/asker.h"
+#include "helpers/auth/giver.h"
 #include "helpers/conn/client.h"
 #include "helpers/conn/connections.h"
 #include "helpers/conn/loss_lines.h"
@@ -22,9 +24,12 @@ struct meeting {
 	char id[JOB_STEP_SIZE];
 	const char *ip; /* of task 0's node; NULL: not known */
 	struct client *client;
+	struct auth auth;
+	struct asker *asker; /* of the client; or */
+	struct giver *giver; /* of the server; NULL: the credential will do */
 	bool done;
 	int late;	   /* an errno: the server hasn't answered in time */
-	struct err opened; /* why a credential wasn't for us */
+	struct err opened; /* why an answer wasn't for us */
 
 	/* of learn.c */
 	const struct learning *learning;
@@ -41,9 +46,14 @@ struct meeting {
 	struct err *err;
 };
 
-/* Make the secret in task 0's launcher, or see that MUNGE answers here. Returns
+/* Make the secret in task 0's launcher, or see that MUNGE answers here, where
+ * it is the cluster's. Returns
  * 0, or -1 with met->why. */
 int meeting_begin(struct meeting *m);
+
+/* When the loop is open: what others ask, or we do, as far as it is by tokens.
+ * Returns 0 or -1. */
+int meeting_open(struct meeting *m, struct err *err);
 
 /* What a port has answered (client_options.answered). */
 enum client_now meeting_answered(void *meeting, const char *text);

@@ -344,6 +344,7 @@ void server_forget_host(struct server *server)
 	server->o.visits = NULL;
 	server->o.told = NULL;
 	server->connections.answer = NULL;
+	server->connections.giver = NULL;
 }
 
 /* --- opening and closing --- */
@@ -399,6 +400,7 @@ struct server *server_open(const struct server_options *options,
 		.node = options->node,
 		.nmembers = options->n,
 		.answer = options->answer ? server_answer : NULL,
+		.giver = options->giver,
 		.message = on_message,
 		.lost = on_lost,
 		.owner = server,

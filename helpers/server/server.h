@@ -25,6 +25,7 @@ struct server_options {
 	const char *node; /* on which it is; borrowed */
 	/* For who asks for the secret (connections.h); NULL: nobody may. */
 	const char *(*answer)(void *arg);
+	struct giver *giver;	     /* the same, by tokens; borrowed */
 	const struct visits *visits; /* NULL: nobody may visit; borrowed */
 	/* What member 0 is told, and each MSG_ROUND; MSG_LEAVE is the last,
 	 * when the others have left. He leaves then: Slurm may end the

@@ -26,7 +26,7 @@ struct server;
 /* For what comes; with `arg`. */
 struct visits {
 	/* Somebody asks for the secret: a credential that the user alone can
-	 * open (helpers/meet/munge.h), or NULL: not now. */
+	 * open (helpers/auth/munge.h), or NULL: not now. */
 	const char *(*answer)(void *arg, const char *id,
 			      const unsigned char secret[SECRET_SIZE]);
 	/* His MSG_VISIT, the first or a further one; he remains until he

@@ -6,8 +6,8 @@
  */
 #include "helpers/step/query.h"
 
+#include "helpers/auth/munge.h"
 #include "helpers/conn/question.h"
-#include "helpers/meet/munge.h"
 #include "sys/text_file.h"
 
 #include <signal.h>

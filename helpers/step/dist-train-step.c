@@ -19,6 +19,7 @@
 #include "core/facts/places.h"
 #include "core/plan/recovery.h"
 #include "helpers/arbiter/arbiter.h"
+#include "helpers/auth/giver.h"
 #include "helpers/lead/lead.h"
 #include "helpers/lead/lead_srun.h"
 #include "helpers/output/timeline.h"
@@ -52,7 +53,8 @@ struct host {
 	struct facts_door door;
 	struct secure_conn_step step; /* for it */
 	struct handed_secret given;
-	char **command; /* words of the facts */
+	struct giver *giver; /* of that, at the door; or NULL */
+	char **command;	     /* words of the facts */
 	unsigned nwords;
 	struct loop_watch line; /* srun's end, before it leads */
 	const char *name;
@@ -458,6 +460,21 @@ static void keep_own_files(void)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
+/* Task 0's launcher may have to ask for the secret. */
+static int open_giver(struct host *h, struct err *err)
+{
+	struct giver_options options = {
+		.loop = &h->loop,
+		.id = h->step.id,
+		.secret = h->step.secret,
+	};
+
+	if (!auth_read(h->given.credential, &options.auth))
+		return 0;
+	h->giver = h->door.giver = giver_open(&options, err);
+	return h->giver ? 0 : -1;
+}
+
 static int wait_for_facts(struct host *h, const char *name, struct err *err)
 {
 	if (read_secret(h) < 0 || sodium_init() < 0)
@@ -468,6 +485,8 @@ static int wait_for_facts(struct host *h, const char *name, struct err *err)
 		.id = name,
 		.lease_s = FACTS_LEASE_S,
 	};
+	if (open_giver(h, err) < 0)
+		return -1;
 	h->line =
 		(struct loop_watch){.fd = LINE_FD, .ready = on_line, .arg = h};
 	h->door.leads = on_leads;
@@ -521,6 +540,7 @@ static void clear(struct host *h)
 	timeline_close(&h->timeline);
 	if (h->door.all.owner)
 		facts_door_close(&h->door);
+	giver_close(h->giver);
 	loop_close(&h->loop);
 	free(h->command);
 	free(h->kept);

@@ -3,7 +3,7 @@
  * The port at which a controller beside srun is given its facts, by task 0's
  * launcher (helpers/channel/session_beside.h): MSG_HELLO, MSG_STEP; it answers
  * MSG_HAVE, and leads the step from MSG_LEAD on. Who connects has to prove the
- * step's secret.
+ * step's secret, for which the giver may be asked first.
  */
 #ifndef DT_HELPERS_STEP_FACTS_DOOR_H
 #define DT_HELPERS_STEP_FACTS_DOOR_H
@@ -12,6 +12,7 @@
 
 struct facts_door {
 	struct connections all;
+	struct giver *giver;	  /* of its secret; borrowed; NULL: none */
 	struct connection *first; /* task 0's; NULL: it isn't here */
 	char *text;		  /* its facts, or NULL */
 	size_t n;
@@ -24,8 +25,8 @@ struct facts_door {
 	bool led;
 };
 
-/* Listen at that descriptor, which is taken over. Set leads and arg before.
- * Returns 0 or -1. */
+/* Listen at that descriptor, which is taken over. Set giver, leads and arg
+ * before. Returns 0 or -1. */
 int facts_door_open(struct facts_door *door, int listen_fd,
 		    const struct secure_conn_step *step, struct err *err);
 void facts_door_close(struct facts_door *door);

@@ -165,11 +165,12 @@ void site_ports_srun(const char *config, struct site_ports *ret)
 		ret->srun_min = ret->srun_max = 0;
 }
 
-void site_ports_find(struct site_ports *ret)
+void site_ports_find(struct site_ports *ret, struct auth *ret_auth)
 {
 	struct err unused;
 	cleanup_free char *text = scontrol_show("config", NULL, &unused);
 
 	read_anywhere(text ? text : "", ret);
 	site_ports_srun(text ? text : "", ret);
+	auth_of_config(text ? text : "", ret_auth);
 }

@@ -240,7 +240,7 @@ int step_find(const char *text, struct found_step *ret, struct err *err)
 	else if (rc > 0)
 		rc = find_in_components(name.job, name.step, ret, err);
 	if (rc == 0 && ret->running)
-		site_ports_find(&ret->ports);
+		site_ports_find(&ret->ports, &ret->auth);
 	return rc;
 }
 

@@ -6,6 +6,7 @@
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
 #include "core/base/ip.h"
+#include "helpers/auth/auth.h"
 #include "helpers/visit/step_text.h"
 
 #include <limits.h>
@@ -26,8 +27,9 @@ struct site_ports {
 	unsigned srun_min, srun_max; /* 0: any */
 };
 
-/* Ask Slurm for its files, and read them. Blocks, 20 s at most. */
-void site_ports_find(struct site_ports *ret);
+/* Ask Slurm for its files, and read them; and who vouches for users there.
+ * Blocks, 20 s at most. */
+void site_ports_find(struct site_ports *ret, struct auth *ret_auth);
 
 /* The line of our plugin in a plugstack.conf, and in what it includes. Returns
  * 0, or -1: there is none, or it can't be read. */
@@ -67,6 +69,7 @@ struct found_step {
 	struct found_node srun; /* its host; "" not known */
 	unsigned srun_pid;
 	struct site_ports ports; /* of this cluster */
+	struct auth auth;
 };
 
 /* Ask Slurm for "JOB" or "JOB.STEP"; JOB may be an element of an array

@@ -219,6 +219,7 @@ static int search(struct visitor *v, struct err *err)
 				.port_min = v->visit.ports.min,
 				.port_max = v->visit.ports.max,
 			},
+		.auth = v->visit.step->auth,
 		.id = v->id,
 		.secret = v->secret,
 		.found = on_found,

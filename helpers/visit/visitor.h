@@ -2,10 +2,10 @@
 /*
  * This room: how a command looks into a running step, from any host that
  * reaches srun's host or its nodes. Slurm says where the step is (step_find.h);
- * its controller answers the question for the step's secret with a credential
- * of MUNGE, which the job's user alone can open (way_search.h); with that the
- * command asks the launchers, and is told (helpers/look/look.h). Nothing of the
- * step is changed.
+ * its controller answers the question for the step's secret so that the job's
+ * user alone can open it (helpers/auth, way_search.h); with that the command
+ * asks the launchers, and is told (helpers/look/look.h). Nothing of the step is
+ * changed.
  *
  * step_find		which step, and where: by scontrol.c
  * step_text		what scontrol prints: pure

@@ -2,8 +2,8 @@
 #include "helpers/visit/way_search.h"
 
 #include "core/facts/port.h"
+#include "helpers/auth/asker.h"
 #include "helpers/conn/question.h"
-#include "helpers/meet/munge.h"
 #include "sys/socket.h"
 
 #include <ctype.h>
@@ -40,6 +40,7 @@ enum finding {
 
 struct way_search {
 	struct way_search_options o;
+	struct asker *asker;
 	struct slot slot[SLOTS];
 	struct way_list list;
 	unsigned next; /* of it */
@@ -75,7 +76,7 @@ static void note_errno(struct way_search *s, const struct address *a, int why)
 {
 	if (why == ETIMEDOUT)
 		note(s, a, SILENT, "");
-	else if (!why || why == ECONNRESET || why == EPIPE)
+	else if (!why || why == ECONNRESET || why == EPIPE || why == ENOKEY)
 		note(s, a, CLOSED, "");
 	else
 		note(s, a, why == ECONNREFUSED ? REFUSED : UNREACHABLE,
@@ -91,7 +92,7 @@ static bool take_answer(struct way_search *s, const struct address *a,
 		note(s, a, COMPLAINT, question_why(text));
 		return false;
 	}
-	if (munge_open(text, s->o.id, s->o.secret, &err) == 0)
+	if (asker_open_answer(s->asker, text, s->o.secret, &err) == 0)
 		return true;
 	note(s, a, NO_SECRET, err.text);
 	return false;
@@ -149,7 +150,8 @@ static void ask(struct slot *slot, const struct address *a)
 		note_errno(s, a, errno);
 		return;
 	}
-	slot->question = question_ask(s->o.loop, fd, on_answer, slot, &err);
+	slot->question =
+		question_ask(s->o.loop, s->asker, fd, on_answer, slot, &err);
 	if (slot->question)
 		loop_arm(s->o.loop, &slot->deadline, ANSWER_MS);
 }
@@ -207,6 +209,9 @@ static void begin_pass(void *arg)
 struct way_search *way_search_open(const struct way_search_options *options,
 				   struct err *err)
 {
+	const struct asker_options asks = {.loop = options->loop,
+					   .auth = options->auth,
+					   .id = options->id};
 	struct way_search *s = calloc(1, sizeof(*s));
 
 	if (!s) {
@@ -214,7 +219,9 @@ struct way_search *way_search_open(const struct way_search_options *options,
 		return NULL;
 	}
 	s->o = *options;
-	if (way_list_open(&s->list, &options->where, err) < 0) {
+	s->asker = asker_open(&asks, err);
+	if (!s->asker || way_list_open(&s->list, &options->where, err) < 0) {
+		asker_close(s->asker);
 		free(s);
 		return NULL;
 	}
@@ -239,6 +246,7 @@ void way_search_close(struct way_search *s)
 	for (unsigned i = 0; i < SLOTS; i++)
 		free_slot(&s->slot[i]);
 	loop_disarm(s->o.loop, &s->pause);
+	asker_close(s->asker);
 	way_list_close(&s->list);
 	free(s);
 }
@@ -302,7 +310,11 @@ int way_failed(const struct way_search *s, struct err *err)
 {
 	const struct found_step *step = s->o.where.step;
 	const char *node = s->at.node ? s->at.node->name : "";
+	const char *fault = asker_fault(s->asker);
 
+	if (fault)
+		return err_printf(err, "step %s can't be asked: %s", step->name,
+				  fault);
 	if (s->finding == NOTHING)
 		return err_printf(err,
 				  "step %s can't be reached: %s has no address "

@@ -10,6 +10,7 @@
 
 #include "core/base/hostlist.h"
 #include "core/facts/handover.h"
+#include "helpers/auth/auth.h"
 #include "helpers/visit/way_list.h"
 #include "sys/loop.h"
 
@@ -18,6 +19,7 @@ struct way_search;
 struct way_search_options {
 	struct loop *loop;
 	struct way_where where;
+	struct auth auth;      /* the cluster's issuer */
 	const char *id;	       /* of the step, "JOB.STEP.REQUEUE" */
 	unsigned char *secret; /* SECRET_SIZE bytes, to be filled */
 	/* Once one of them: the secret is known; or all was in vain. Either may

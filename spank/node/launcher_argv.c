@@ -15,25 +15,39 @@
 
 #define LAUNCHER PKGLIBEXECDIR "/dist-train-launch"
 
-/* Pass the step's secret to the launcher as the number of a pipe, or as text
- * why there is none. In a heterogeneous step only one component could have
- * it, which one is chance. */
+/* What launchers ask for the secret by; NULL: it was left by another step. */
+static const char *asked_by(spank_t sp, const char *credential, struct err *why)
+{
+	if (job_was_handed_over(sp))
+		return credential;
+	err_printf(why, "it was made for another step");
+	return NULL;
+}
+
+/* Pass the step's secret to the launcher as the number of a pipe, as what it is
+ * to be asked for by, or as text why there is none. In a heterogeneous step
+ * only one component could have it, which one is chance. */
 static int hand_secret(spank_t sp, const struct job *job, const char *id,
 		       struct err *err)
 {
 	const char *credential = job_getenv(sp, HANDOVER_CREDENTIAL);
+	char text[AUTH_WORD_MAX] = "";
 	struct err why;
-	char text[16];
-	int fd;
+	int fd = -1;
 
 	if (!credential && !job->het)
 		return job_setenv(sp, HANDOVER_SECRET, NULL, err);
-	fd = job->het ? err_printf(&why, "the step is heterogeneous")
-		      : secret_into_pipe(id, credential, &why);
-	snprintf(text, sizeof(text), "%d", fd);
+	if (job->het)
+		err_printf(&why, "the step is heterogeneous");
+	else if (!secret_is_asked_for(credential))
+		fd = secret_into_pipe(id, credential, &why);
+	else if (asked_by(sp, credential, &why))
+		snprintf(text, sizeof(text), "%s", credential);
+	if (fd >= 0)
+		snprintf(text, sizeof(text), "%d", fd);
 	if (job_setenv(sp, HANDOVER_CREDENTIAL, NULL, err) < 0)
 		return -1;
-	return job_setenv(sp, HANDOVER_SECRET, fd < 0 ? why.text : text, err);
+	return job_setenv(sp, HANDOVER_SECRET, *text ? text : why.text, err);
 }
 
 /* The launcher's path for this task, in or outside of a container. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The step's secret. srun makes it and seals it with MUNGE (secret_make); on
+ * The step's secret. srun makes it and seals it with MUNGE (secret_make), or
+ * where Slurm's own authentication is the cluster's, only says so; on
  * each node the plugin opens it as the user, once for all tasks
  * (secret_unseal), and each passes it to its launcher in a pipe
  * (secret_into_pipe). libmunge is the copy that Slurm has loaded already, so
@@ -72,8 +73,8 @@ static munge_ctx_t make_context(void)
 	return ctx;
 }
 
-static int seal(munge_ctx_t ctx, const struct handover_sealed *sealed,
-		char **ret, struct err *err)
+static int encode(munge_ctx_t ctx, const struct handover_sealed *sealed,
+		  char **ret, struct err *err)
 {
 	munge_err_t why;
 
@@ -85,9 +86,11 @@ static int seal(munge_ctx_t ctx, const struct handover_sealed *sealed,
 	return 0;
 }
 
-char *secret_make(const char *id, struct handover_secret *ret, struct err *err)
+/* A credential with it; NULL on failure. */
+static char *seal(const char *id, const struct handover_secret *secret,
+		  struct err *err)
 {
-	struct handover_sealed sealed = {0};
+	struct handover_sealed sealed = {.secret = *secret};
 	char *credential = NULL;
 	munge_ctx_t ctx;
 
@@ -96,20 +99,32 @@ char *secret_make(const char *id, struct handover_secret *ret, struct err *err)
 		return NULL;
 	}
 	snprintf(sealed.id, sizeof(sealed.id), "%s", id);
-	if (getrandom(&sealed.secret, sizeof(sealed.secret), GRND_NONBLOCK) !=
-	    sizeof(sealed.secret)) {
-		err_printf(err, "no random bytes: %s", strerror(errno));
-		return NULL;
-	}
 	ctx = make_context();
 	if (!ctx)
 		err_memory(err);
 	else
-		seal(ctx, &sealed, &credential, err);
+		encode(ctx, &sealed, &credential, err);
 	munge.ctx_destroy(ctx);
-	*ret = sealed.secret;
 	explicit_bzero(&sealed, sizeof(sealed));
 	return credential;
+}
+
+char *secret_make(const char *id, struct handover_secret *ret, struct err *err)
+{
+	char *credential = slurmctld_auth_word();
+
+	if (getrandom(ret, sizeof(*ret), GRND_NONBLOCK) != sizeof(*ret)) {
+		err_printf(err, "no random bytes: %s", strerror(errno));
+		free(credential);
+		return NULL;
+	}
+	return credential ? credential : seal(id, ret, err);
+}
+
+bool secret_is_asked_for(const char *credential)
+{
+	return !strncmp(credential, HANDOVER_BY_SLURM,
+			strlen(HANDOVER_BY_SLURM));
 }
 
 /* Nodes may share a munged and decode the same credential, so "replayed" is

@@ -3,7 +3,9 @@
  * A secret that only the processes of one step share: srun makes it and seals
  * it in a MUNGE credential for the job's user; each node opens it once, before
  * its tasks are, and hands it to the launcher in a pipe. It never
- * appears in a command line or in clear in an environment.
+ * appears in a command line or in clear in an environment. Where Slurm's own
+ * authentication is the cluster's, the credential only says so, and the
+ * launcher asks the step's controller for the secret: nothing is asked here.
  *
  * The plugin isn't linked with libmunge: it uses the one that Slurm's
  * auth/munge has loaded into the same process.
@@ -14,6 +16,7 @@
 #include "core/base/err.h"
 #include "core/facts/handover.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* Find the host's libmunge. Call where no other thread is forking, before
@@ -21,9 +24,12 @@
 void secret_find_munge(void);
 
 /* A new secret for the step `id` ("JOB.STEP"), and as a credential, to be freed
- * by the caller; NULL where MUNGE isn't Slurm's, doesn't answer, or no random
- * bytes are to be had. The caller wipes the secret. */
+ * by the caller; NULL where neither is Slurm's, MUNGE doesn't answer, or no
+ * random bytes are to be had. The caller wipes the secret. */
 char *secret_make(const char *id, struct handover_secret *ret, struct err *err);
+
+/* Whether that holds no secret: the launcher asks for it. */
+bool secret_is_asked_for(const char *credential);
 
 /* Open the credential of the job's user, as whom this thread acts now, and keep
  * its secret, or what failed, for the tasks to come: they are forks. */

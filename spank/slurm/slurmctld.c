@@ -9,6 +9,7 @@
 #include "spank/slurm/slurmctld.h"
 
 #include "core/base/cleanup.h"
+#include "core/facts/handover.h"
 #include "core/facts/port.h"
 #include "sys/log.h"
 
@@ -378,6 +379,22 @@ int slurmctld_requeue(unsigned job_id, struct err *err)
 	    errno == ESLURM_JOB_PENDING)
 		return 0;
 	return err_printf(err, "%s", slurm_strerror(errno));
+}
+
+char *slurmctld_auth_word(void)
+{
+	const char *cluster;
+	char *word;
+
+	if (!&slurm_conf || !slurm_conf.authtype ||
+	    strcmp(slurm_conf.authtype, AUTH_TYPE_SLURM) != 0)
+		return NULL;
+	cluster = slurm_conf.cluster_name;
+	return asprintf(&word, HANDOVER_BY_SLURM "%u %s",
+			(unsigned)slurm_conf.slurm_user_id,
+			cluster ? cluster : "") < 0
+		       ? NULL
+		       : word;
 }
 
 char *slurmctld_munge_socket(void)

@@ -98,6 +98,10 @@ bool slurmctld_requeues_jobs(void);
  * Returns 0, or -1 with slurmctld's reason. */
 int slurmctld_requeue(unsigned job_id, struct err *err);
 
+/* Where Slurm's own authentication is the cluster's: what says so to the nodes
+ * (HANDOVER_BY_SLURM), to be freed by the caller; else NULL. */
+char *slurmctld_auth_word(void);
+
 /* The socket of munged that AuthInfo names, to be freed by the caller; NULL:
  * none. */
 char *slurmctld_munge_socket(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What unmunge may print for a credential that a stranger has given. "@UID@" in
  * it is the user's own number. */
-#include "helpers/meet/munge.h"
+#include "helpers/auth/munge.h"
 
 #include "tests/fuzz/fuzz.h"
 

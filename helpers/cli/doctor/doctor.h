@@ -9,6 +9,7 @@
  *
  *	clock N			NODE clocked N MICROSECONDS
  *	munge CREDENTIAL	NODE munge ...
+ *	token UID CLUSTER TOKEN	NODE token ...	(where AuthType is auth/slurm)
  *	listen NODE ADDR	NODE listening PORT
  *	reach NODE ADDR PORT	NODE' reach ...  (from all others)
  *	pairs			NODE door ADDR|- PORT
@@ -21,6 +22,7 @@
 #define DT_HELPERS_CLI_DOCTOR_DOCTOR_H
 
 #include "core/base/err.h"
+#include "helpers/auth/auth.h"
 #include "helpers/judge/findings.h"
 #include "sys/subprocess.h"
 
@@ -48,6 +50,7 @@ struct doctor_options {
 	/* The plugin, and the plugstack.conf that names it, as the host has
 	 * them; NULL: not known */
 	const char *plugin, *plugstack;
+	struct auth auth; /* the cluster's issuer, as the host knows it */
 };
 
 /* Write one fact of this node. */
@@ -87,6 +90,8 @@ void doctor_meet(const char *line);
 /* Whether a credential is good here; a new one. */
 void doctor_munge_check(const char *credential);
 char *doctor_munge_make(void);
+void doctor_token_check(const char *uid, const char *cluster,
+			const char *token);
 
 /* --- the host's side --- */
 

@@ -176,7 +176,7 @@ static int conclude(const struct doctor_options *o, const char *nodes,
 static void find_site(struct doctor_options *o, struct site_ports *site,
 		      bool ports)
 {
-	site_ports_find(site);
+	site_ports_find(site, &o->auth);
 	if (!site->min)
 		return;
 	o->plugin = site->plugin;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* On the host: one srun to all nodes, and the talk with them. */
+#include "helpers/auth/sack.h"
+#include "helpers/auth/token_once.h"
 #include "helpers/cli/doctor/doctor.h"
 
 #include "core/base/cleanup.h"
@@ -249,6 +251,34 @@ static void ask_munge(struct talk *t, unsigned n)
 	talk_wait(t, n, 2 * DOCTOR_CALL_MS);
 }
 
+/* The same by the cluster's own authentication. That this host gets no token is
+ * the first node's finding: there is none of hosts. */
+static void ask_token(struct talk *t, const struct auth *auth, unsigned n)
+{
+	char token[SACK_TOKEN_MAX], line[sizeof(((struct err *)0)->text) + 128];
+	struct err err;
+
+	if (token_once_make(auth, token, &err) < 0) {
+		snprintf(line, sizeof(line),
+			 DOCTOR_MARK " %s token on this host: %s",
+			 t->doctor->node[0], err.text);
+		doctor_add_line(t->doctor, line);
+		return;
+	}
+	talk_want(t, "token");
+	talk_say(t, "token %u %s %s\n", (unsigned)auth->slurm_user,
+		 auth->cluster, token);
+	talk_wait(t, n, SACK_LIMIT_MS + DOCTOR_CALL_MS);
+}
+
+static void ask_issuer(struct talk *t, const struct auth *auth, unsigned n)
+{
+	if (auth->by_slurm)
+		ask_token(t, auth, n);
+	else
+		ask_munge(t, n);
+}
+
 /* All others talk to the first node, by the address that they have found: on
  * itself its name may be a loopback address. */
 static void ask_reach(struct talk *t, unsigned n)
@@ -482,7 +512,7 @@ static void talk(struct talk *t, const struct doctor_options *o)
 	n = t->got;
 	if (n) {
 		ask_clocks(t, n);
-		ask_munge(t, n);
+		ask_issuer(t, &o->auth, n);
 		ask_reach(t, n);
 		if (o->pairs)
 			ask_pairs(t, t->doctor);

@@ -107,6 +107,8 @@ static bool run_command(char *line, const struct doctor_options *o)
 		tell_clock(word[1]);
 	else if (!strcmp(word[0], "munge") && word[1])
 		doctor_munge_check(word[1]);
+	else if (!strcmp(word[0], "token") && word[3])
+		doctor_token_check(word[1], word[2], word[3]);
 	else if (!strcmp(word[0], "listen") && word[2] && mine)
 		doctor_listen(o, word[2]);
 	else if (!strcmp(word[0], "reach") && word[3] && !mine)

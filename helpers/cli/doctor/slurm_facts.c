@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* On a node, and MUNGE on the host too: what Slurm and its libraries offer.
- * Libraries are opened in a child: what they do or wait for stays there. */
+/* On a node, and its issuer on the host too: what Slurm and its libraries
+ * offer. Libraries are opened in a child: what they do or wait for stays there.
+ */
 #include "core/base/cleanup.h"
+#include "helpers/auth/token_once.h"
 #include "helpers/cli/doctor/doctor.h"
 #include "sys/subprocess.h"
 
 #include <dlfcn.h>
 #include <munge.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 
@@ -131,4 +134,17 @@ void doctor_munge_check(const char *credential)
 	else
 		doctor_tell("munge", "%.200s",
 			    strncmp(text, "error ", 6) ? text : text + 6);
+}
+
+void doctor_token_check(const char *uid, const char *cluster, const char *token)
+{
+	struct auth auth = {.by_slurm = true};
+	struct err err;
+
+	auth.slurm_user = (uid_t)strtoul(uid, NULL, 10);
+	snprintf(auth.cluster, sizeof(auth.cluster), "%s", cluster);
+	if (token_once_verify(&auth, token, &err) == 0)
+		doctor_tell("token", "ok");
+	else
+		doctor_tell("token", "%s", err.text);
 }

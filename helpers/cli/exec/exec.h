@@ -77,6 +77,12 @@ int exec_profile_put(const struct request *request, struct err *err);
  * no answer, or no room for it. */
 int exec_scontrol(const char *what, const char *name, char *buf, size_t size);
 
+/* How the launchers get a secret from the first one (HANDOVER_SECRET), by who
+ * vouches for users on this cluster. Waits for Slurm's controller, where that
+ * is Slurm itself. */
+#define EXEC_ISSUER_SIZE 192
+void exec_issuer(char ret[EXEC_ISSUER_SIZE]);
+
 /* How it failed. */
 struct exec_fault {
 	int status;  /* the exit code */

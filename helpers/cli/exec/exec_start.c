@@ -52,14 +52,16 @@ static int hand_learn(const struct task *task, const struct job *job,
 	return exec_env_set(NULL, HANDOVER_OWN_ADDR, addr, err);
 }
 
-/* The launchers get their secret from the first one, by MUNGE. */
+/* The launchers get their secret from the first one. */
 static int hand_secret(const struct job *job, struct err *err)
 {
-	const char *how =
-		job->het ? "the step is heterogeneous" : HANDOVER_BY_MUNGE;
+	char how[EXEC_ISSUER_SIZE] = "the step is heterogeneous";
 
-	return exec_env_set(NULL, HANDOVER_SECRET, job->ntasks > 1 ? how : NULL,
-			    err);
+	if (!job->het)
+		exec_issuer(how);
+	if (job->ntasks == 1 && !strcmp(how, HANDOVER_BY_MUNGE))
+		*how = '\0';
+	return exec_env_set(NULL, HANDOVER_SECRET, *how ? how : NULL, err);
 }
 
 static size_t count(char **argv)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What of srun's credential is believed, as unmunge(1) prints it: the content
  * is bytes, and srun's id has no number of the requeue. */
-#include "helpers/meet/munge.h"
+#include "helpers/auth/munge.h"
 
 #include "tests/fixtures/unit.h"
 

@@ -79,6 +79,12 @@ bool session_no_channel(const struct session *session, const char **ret_why)
 	return false;
 }
 
+bool session_knows_secret(const struct session *session)
+{
+	(void)session;
+	return true;
+}
+
 int session_secret(const struct session *session, const char *purpose,
 		   char ret[SEAL_WORD_SIZE], struct err *err)
 {

@@ -3,9 +3,9 @@
  * what they like. MUNGE is a stand-in. */
 #include "helpers/visit/visitor.h"
 
+#include "helpers/auth/munge.h"
 #include "helpers/conn/connections.h"
 #include "helpers/conn/message.h"
-#include "helpers/meet/munge.h"
 
 #include "tests/fixtures/server_fixture.h"
 

@@ -5,7 +5,7 @@
 #include "helpers/visit/way_search.h"
 
 #include "core/facts/port.h"
-#include "helpers/meet/munge.h"
+#include "helpers/auth/munge.h"
 
 #include "tests/fixtures/channel_fixture.h"
 #include "tests/fixtures/idle_clock.h"

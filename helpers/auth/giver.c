@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/auth/giver.h"
+
+#include "helpers/auth/asker.h"
+#include "helpers/auth/deal.h"
+#include "helpers/auth/sack.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct giver {
+	struct giver_options o;
+	struct sack *sack;
+};
+
+/* What comes: the mark, a length, a token. */
+#define HEAD (ASKER_MARK + SACK_ANSWER)
+
+struct giving {
+	struct giver *giver;
+	struct loop_watch watch;
+	void (*over)(void *arg);
+	void *arg;
+	struct sack_call *call;
+	struct deal deal;
+	size_t nin;
+	char in[HEAD + SACK_TOKEN_MAX]; /* the token has a NUL behind it */
+};
+
+static const char *asked(const struct giving *g)
+{
+	return g->in + HEAD;
+}
+
+/* --- the answer --- */
+
+/* It fits the buffer of a new connection. */
+static void say(const struct giving *g, const char *text)
+{
+	if (send(g->watch.fd, text, strlen(text), MSG_NOSIGNAL) > 0)
+		shutdown(g->watch.fd, SHUT_WR);
+}
+
+static void give(struct giving *g, const char *token)
+{
+	const unsigned char *secret = g->giver->o.secret;
+	char sealed[DEAL_HEX], *text;
+
+	if (deal_seal(&g->deal, asked(g), token, secret, sealed) < 0 ||
+	    asprintf(&text, "%s%s %s\n", asker_given, token, sealed) < 0)
+		return;
+	say(g, text);
+	free(text);
+}
+
+static void on_made(void *arg, const char *token, const char *why)
+{
+	struct giving *g = arg;
+
+	(void)why;
+	g->call = NULL;
+	if (token)
+		give(g, token);
+	g->over(g->arg);
+}
+
+static void on_verified(void *arg, const char *token, const char *why)
+{
+	struct giving *g = arg;
+	char payload[SACK_PAYLOAD_MAX];
+
+	(void)why;
+	g->call = NULL;
+	deal_give(&g->deal, asked(g), payload);
+	if (token)
+		g->call = sack_create(g->giver->sack, g->deal.uid, payload,
+				      on_made, g);
+	if (!g->call)
+		g->over(g->arg);
+}
+
+/* Strangers learn nothing by what is wrong. */
+static void look(struct giving *g)
+{
+	const struct giver_options *o = &g->giver->o;
+	struct err err;
+
+	loop_remove(o->loop, &g->watch);
+	if (o->refusal)
+		say(g, o->refusal);
+	else if (deal_begin(&g->deal, o->id, getuid(), o->auth.slurm_user,
+			    &err) == 0 &&
+		 deal_take_ask(&g->deal, asked(g), &err) == 0)
+		g->call = sack_verify(g->giver->sack, asked(g), on_verified, g);
+	if (!g->call)
+		g->over(g->arg);
+}
+
+/* --- the question --- */
+
+bool giver_is_asked(int fd)
+{
+	char found[ASKER_MARK];
+
+	return recv(fd, found, sizeof(found), MSG_PEEK) == sizeof(found) &&
+	       !memcmp(found, asker_question, sizeof(found));
+}
+
+/* How many bytes have to be there; 0: it is nonsense. */
+static size_t needed(const struct giving *g)
+{
+	uint32_t n;
+
+	if (g->nin < HEAD)
+		return HEAD;
+	n = sack_words_number((const unsigned char *)g->in + ASKER_MARK);
+	return n && n < SACK_TOKEN_MAX ? HEAD + n : 0;
+}
+
+static void on_ready(void *arg, uint32_t events)
+{
+	struct giving *g = arg;
+	ssize_t n = recv(g->watch.fd, g->in + g->nin, needed(g) - g->nin, 0);
+
+	(void)events;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	g->nin += n > 0 ? (size_t)n : 0;
+	if (n <= 0 || !needed(g))
+		g->over(g->arg);
+	else if (g->nin == needed(g))
+		look(g);
+}
+
+struct giving *giving_begin(struct giver *giver, int fd,
+			    void (*over)(void *arg), void *arg)
+{
+	struct giving *g = calloc(1, sizeof(*g));
+	struct err err;
+
+	if (!g)
+		return NULL;
+	g->giver = giver;
+	g->over = over;
+	g->arg = arg;
+	g->watch = (struct loop_watch){.fd = fd, .ready = on_ready, .arg = g};
+	if (loop_watch(giver->o.loop, &g->watch, EPOLLIN, &err) == 0)
+		return g;
+	giving_close(g);
+	return NULL;
+}
+
+void giving_close(struct giving *g)
+{
+	if (!g)
+		return;
+	loop_remove(g->giver->o.loop, &g->watch);
+	sack_cancel(g->call);
+	explicit_bzero(g, sizeof(*g));
+	free(g);
+}
+
+struct giver *giver_open(const struct giver_options *options, struct err *err)
+{
+	struct giver *giver = calloc(1, sizeof(*giver));
+
+	if (!giver) {
+		err_memory(err);
+		return NULL;
+	}
+	giver->o = *options;
+	giver->sack = sack_open(options->loop, &options->auth, err);
+	if (giver->sack)
+		return giver;
+	free(giver);
+	return NULL;
+}
+
+void giver_close(struct giver *giver)
+{
+	if (!giver)
+		return;
+	sack_close(giver->sack);
+	free(giver);
+}
