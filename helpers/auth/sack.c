@@ -121,12 +121,14 @@ static int connect_to(struct sack_call *c)
 
 static int connect_somewhere(struct sack_call *c)
 {
+	const char *named = getenv("SLURM_SACK_SOCKET");
 	int fd = -1;
 
 	err_printf(&c->fault,
 		   "Slurm's authentication can't be asked on this host: no "
-		   "socket answers in /run/slurm; %s",
-		   daemon_of_host());
+		   "socket answers %s%.200s; %s",
+		   named ? "where SLURM_SACK_SOCKET says, at " : "in ",
+		   named ? named : "/run/slurm", daemon_of_host());
 	for (unsigned try = 0; fd < 0; try++) {
 		if (!sack_path(c->sack->auth.cluster, try, c->path))
 			return -1;

@@ -215,6 +215,7 @@ make_work() {
 # What a cluster that is taken over must have in common with a new one
 made_of() {
 	echo "$prefix, $plug_line, ${CLUSTER_ROOT:-/}, ${DIST_TRAIN_PYXIS:-}," \
+		"${CLUSTER_AUTH:-}" \
 		"$(chroot "${CLUSTER_ROOT:-/}" slurmd -V)"
 	cat "$top"/contrib/cluster "$top"/contrib/cluster.d/* 2> /dev/null |
 		cksum
@@ -301,6 +302,7 @@ start_cluster() {
 	count_in "$cluster"
 	[ -z "${CLUSTER_ROOT:-}" ] ||
 		options+=(--root "$CLUSTER_ROOT")
+	[ -z "${CLUSTER_AUTH:-}" ] || options+=(--auth "$CLUSTER_AUTH")
 	without_plugin || options+=(--plugstack "$plug_line")
 	case $1 in
 	execnpu) options+=(--npu) ;;
@@ -315,6 +317,7 @@ start_cluster() {
 	superpod) options+=(--npu=a3) ;;
 	tree) tree_options ;;
 	block) block_options || return ;;
+	auth) auth_options || return ;;
 	treenpu) tree_options && options+=(--npu) ;;
 	preempt) preempt_options ;;
 	npugpu) options+=(--npu --npu-gres gpu) ;;
@@ -355,6 +358,17 @@ block_options() {
 		'BlockName=b2 Nodes=node[2,4,6]' BlockSizes=3; do
 		options+=(--topology "$conf")
 	done
+}
+
+# Slurm vouches for users itself, which it can since 23.11; its tokens live 5 s
+auth_options() {
+	compgen -G "${CLUSTER_ROOT:-}/usr/lib*/*/slurm*/auth_slurm.so" \
+		> "$work/up.$cluster" || {
+		echo "this Slurm has no auth/slurm" > "$work/up.$cluster"
+		rm "$work/busy/$cluster"
+		return 1
+	}
+	options+=(--auth slurm --conf AuthInfo=ttl=5)
 }
 
 # Neighbours by number are on different switches
@@ -531,6 +545,11 @@ try_mpi() {
 is_fault_of_ompi() {
 	[ "$rc" -ne 0 ] && grep -qF "$1" "$d/out" "$d/err" &&
 		at mpirun.openmpi --version | grep -qF " $2."
+}
+
+# For cases that are about munged itself
+need_munge() {
+	[ "${CLUSTER_AUTH:-munge}" = munge ] || skip "no munged here"
 }
 
 # What srun says about waiting for nodes is none of ours.

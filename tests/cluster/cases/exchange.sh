@@ -78,6 +78,7 @@ test_pmix_task_mode() {
 # Each launcher has an arbiter of its own: PMIx alone holds them together
 # long: pmix_open_mpi has no secret in its second half
 test_pmix_without_munge() {
+	need_munge
 	need_pmix
 	lone
 	succeed srun -N4 --gres=npu:4 --task-prolog="$d/lone" --mpi=pmix \

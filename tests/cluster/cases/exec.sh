@@ -76,6 +76,7 @@ test_doctor_all_reduce() {
 # Each launcher looks after its own task, and what needs them all is refused
 # long: tests/helpers/meet/test_meet (no_munge, no_facts_without_munge)
 test_without_munge() {
+	need_munge
 	local path='PATH=/nowhere'
 
 	try sh -c "srun -N2 --gres=gpu:2 env $path $exec_it \

@@ -121,6 +121,7 @@ test_thousands_of_connections() {
 # He asks for the secret of alice's step as her launchers do, and shows what he
 # got to those of her next one
 test_secret_by_munge() {
+	need_munge
 	local wait='touch $0/up.$RANK; until [ -e $0/gone ]; do sleep 0.2; done
 		[ $RANK != 3 ] || exit 3; exec sleep 60'
 

@@ -400,10 +400,12 @@ daemon() {
 }
 
 test_munged_of_a_node() {
+	need_munge
 	daemon munged-of-node3
 }
 
 test_munged_of_the_login_node() {
+	need_munge
 	daemon munged-of-login
 }
 

@@ -354,6 +354,7 @@ test_disturbed() {
 # Slurm itself starts no task there: srun says so and ends, and so does what
 # has begun on the other node
 test_munged_killed() {
+	need_munge
 	allocate
 	root node2 kill "$(pid_on node2 '^munged')"
 	afterwards "start_munged node2"
