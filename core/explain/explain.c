@@ -13,6 +13,7 @@
 #include "core/base/text_table.h"
 #include "core/env/process_env.h"
 #include "core/explain/explain_env.h"
+#include "core/facts/handover.h"
 #include "core/plan/dialect.h"
 #include "core/plan/framework.h"
 #include "core/plan/hostfile.h"
@@ -155,6 +156,10 @@ static void put_head(FILE *f, const struct plan *plan, const struct process *p)
 			p->world.size, p->world.addr, plan->replica_port);
 	if (!p->added)
 		put_recovery(f, plan);
+	if (plan->job->by_slurm && !p->added)
+		fputs("  the launchers know each other by Slurm's tokens "
+		      "(" AUTH_TYPE_SLURM ")\n",
+		      f);
 	if (plan->service.here && !p->added && p->rank == plan->first_rank)
 		fprintf(f, "  service %s is started first\n",
 			service_name(plan, name));

@@ -41,10 +41,11 @@ struct job {
 	unsigned place; /* of this node: nodeid, or in recovery what
 			   job_world() says, which may be PLACE_NONE */
 	unsigned local_ntasks;
-	bool keepers; /* slurmstepd has made what they need
-			 (core/facts/keeping.h) */
-	bool bound;   /* srun was asked to bind tasks to devices: one task may
-			 see all of them and another one a part */
+	bool keepers;  /* slurmstepd has made what they need
+			  (core/facts/keeping.h) */
+	bool bound;    /* srun was asked to bind tasks to devices: one task may
+			  see all of them and another one a part */
+	bool by_slurm; /* the launchers know each other by AUTH_TYPE_SLURM */
 	bool task_prolog; /* it may change the devices that a task sees */
 	bool het;   /* several components: what srun handed over reached only
 		       one of them and isn't used */

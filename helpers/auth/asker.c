@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const char asker_question[ASKER_MARK] = "dist-train: a token for it: ...";
 const char asker_given[] = "dist-train: by token: ";
@@ -84,14 +83,14 @@ struct asking *asking_begin(struct asker *asker,
 	a->asker = asker;
 	a->made = made;
 	a->arg = arg;
-	if (deal_begin(&a->deal, o->id, getuid(), o->auth.slurm_user, &err) <
-	    0) {
+	if (deal_begin(&a->deal, o->id, auth_user(&o->auth), o->auth.slurm_user,
+		       &err) < 0) {
 		snprintf(asker->fault, sizeof(asker->fault), "%s", err.text);
 		asking_close(a);
 		return NULL;
 	}
 	deal_ask(&a->deal, payload);
-	a->call = sack_create(asker->sack, getuid(), payload, on_made, a);
+	a->call = sack_create(asker->sack, a->deal.uid, payload, on_made, a);
 	if (a->call)
 		return a;
 	asking_close(a);

@@ -6,27 +6,27 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define BLANKS " \t"
 
 bool auth_read(const char *text, struct auth *ret)
 {
 	size_t n = strlen(HANDOVER_BY_SLURM);
-	char uid[16];
-	long number;
 
+	_Static_assert(AUTH_CLUSTER_SIZE == 64, "below");
 	*ret = (struct auth){0};
 	if (strncmp(text, HANDOVER_BY_SLURM, n) != 0)
 		return false;
-	text += n;
-	n = strcspn(text, " ");
-	snprintf(uid, sizeof(uid), "%.*s", (int)n, text);
-	if (!text[n] || parse_number(uid, 0, UINT_MAX, &number) < 0)
-		return false;
-	snprintf(ret->cluster, sizeof(ret->cluster), "%s", text + n + 1);
-	ret->slurm_user = (uid_t)number;
-	ret->by_slurm = true;
-	return true;
+	n = (size_t)sscanf(text + n, "%u %63s %d %u", &ret->slurm_user,
+			   ret->cluster, &ret->socket_fd, &ret->user);
+	ret->by_slurm = n == 2 || n == 4;
+	return ret->by_slurm;
+}
+
+uid_t auth_user(const struct auth *auth)
+{
+	return auth->socket_fd ? auth->user : getuid();
 }
 
 void auth_write(const struct auth *auth, char ret[AUTH_WORD_MAX])

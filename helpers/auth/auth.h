@@ -29,13 +29,21 @@ struct auth {
 	bool by_slurm;
 	uid_t slurm_user; /* whose sockets count, besides root's */
 	char cluster[AUTH_CLUSTER_SIZE];
+	/* The socket as slurmstepd has opened it, for a container, where no
+	 * path leads there; and the user's number outside of it. 0: it hasn't.
+	 */
+	int socket_fd;
+	uid_t user;
 };
 
-/* HANDOVER_BY_SLURM UID CLUSTER, as srun hands it over: whether the text is
- * that. */
+/* Whose tokens ours are. */
+uid_t auth_user(const struct auth *auth);
+
+/* HANDOVER_BY_SLURM UID CLUSTER [SOCKET_FD USER], as srun hands it over, and
+ * slurmstepd: whether the text is that. */
 bool auth_read(const char *text, struct auth *ret);
 
-/* The same text. */
+/* The same text, but for the socket. */
 void auth_write(const struct auth *auth, char ret[AUTH_WORD_MAX]);
 
 /* Of what `scontrol show config` has printed. */

@@ -92,8 +92,8 @@ static void look(struct giving *g)
 	loop_remove(o->loop, &g->watch);
 	if (o->refusal)
 		say(g, o->refusal);
-	else if (deal_begin(&g->deal, o->id, getuid(), o->auth.slurm_user,
-			    &err) == 0 &&
+	else if (deal_begin(&g->deal, o->id, auth_user(&o->auth),
+			    o->auth.slurm_user, &err) == 0 &&
 		 deal_take_ask(&g->deal, asked(g), &err) == 0)
 		g->call = sack_verify(g->giver->sack, asked(g), on_verified, g);
 	if (!g->call)

@@ -4,6 +4,7 @@
 #include "core/base/err.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,8 +74,9 @@ static const char *daemon_of_host(void)
 
 /* --- one socket --- */
 
-/* Whether who listens there may vouch for users. */
-static int check_owner(struct sack_call *c, int fd)
+/* Whether who listens there may vouch for users; `handed`: slurmstepd has
+ * opened the socket. */
+static int check_owner(struct sack_call *c, int fd, bool handed)
 {
 	const struct auth *auth = &c->sack->auth;
 	struct ucred peer = {.uid = OVERFLOW_UID};
@@ -85,6 +87,8 @@ static int check_owner(struct sack_call *c, int fd)
 				  strerror(errno));
 	if (peer.uid == 0 || peer.uid == auth->slurm_user)
 		return 0;
+	if (handed && peer.uid == OVERFLOW_UID)
+		return 0; /* slurmstepd has looked */
 	if (peer.uid == OVERFLOW_UID)
 		return err_printf(
 			&c->fault,
@@ -102,7 +106,7 @@ static int check_owner(struct sack_call *c, int fd)
 
 /* A socket that is connected, or -1. One that nobody listens at, or somebody
  * else does, isn't the last word. */
-static int connect_to(struct sack_call *c)
+static int connect_to(struct sack_call *c, bool handed)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
 	int fd;
@@ -113,29 +117,46 @@ static int connect_to(struct sack_call *c)
 	if (fd < 0)
 		return err_printf(&c->fault, "no socket: %s", strerror(errno));
 	if (connect(fd, (struct sockaddr *)&at, sizeof(at)) == 0 &&
-	    check_owner(c, fd) == 0)
+	    check_owner(c, fd, handed) == 0)
 		return fd;
 	close(fd);
 	return -1;
 }
 
+/* Returns a descriptor, or -1: no path leads there. */
+static int connect_by_path(struct sack_call *c)
+{
+	int fd = -1;
+
+	for (unsigned try = 0; fd < 0; try++) {
+		if (!sack_path(c->sack->auth.cluster, try, c->path))
+			return -1;
+		if (*c->path)
+			fd = connect_to(c, false);
+	}
+	return fd;
+}
+
+/* As in a container: what slurmstepd has opened outside of that. */
+static int connect_by_fd(struct sack_call *c)
+{
+	snprintf(c->path, sizeof(c->path), "/proc/self/fd/%d",
+		 c->sack->auth.socket_fd);
+	return connect_to(c, true);
+}
+
 static int connect_somewhere(struct sack_call *c)
 {
 	const char *named = getenv("SLURM_SACK_SOCKET");
-	int fd = -1;
+	int fd;
 
 	err_printf(&c->fault,
 		   "Slurm's authentication can't be asked on this host: no "
 		   "socket answers %s%.200s; %s",
 		   named ? "where SLURM_SACK_SOCKET says, at " : "in ",
 		   named ? named : "/run/slurm", daemon_of_host());
-	for (unsigned try = 0; fd < 0; try++) {
-		if (!sack_path(c->sack->auth.cluster, try, c->path))
-			return -1;
-		if (*c->path)
-			fd = connect_to(c);
-	}
-	return fd;
+	fd = connect_by_path(c);
+	return fd < 0 && c->sack->auth.socket_fd ? connect_by_fd(c) : fd;
 }
 
 /* --- one question --- */
@@ -377,6 +398,8 @@ struct sack *sack_open(struct loop *loop, const struct auth *auth,
 	}
 	sack->loop = loop;
 	sack->auth = *auth;
+	if (auth->socket_fd)
+		fcntl(auth->socket_fd, F_SETFD, FD_CLOEXEC);
 	sack->last = &sack->first;
 	return sack;
 }

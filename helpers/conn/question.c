@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/conn/question.h"
 
+#include "helpers/auth/giver.h"
 #include "helpers/conn/seal.h"
 #include "sys/socket.h"
 
@@ -161,10 +162,20 @@ void question_close(struct question *q)
 	free(q);
 }
 
+/* One by tokens, where there are none: only a refusal can be its answer. */
+static bool take_token(int fd)
+{
+	char token[ASKER_MARK + SACK_ANSWER + SACK_TOKEN_MAX];
+
+	return giver_is_asked(fd) && recv(fd, token, sizeof(token), 0) > 0;
+}
+
 bool question_take(int fd)
 {
 	char found[sizeof(question_text)];
 
+	if (take_token(fd))
+		return true;
 	return recv(fd, found, sizeof(found), MSG_PEEK) == sizeof(found) &&
 	       !memcmp(found, question_text, sizeof(found)) &&
 	       recv(fd, found, sizeof(found), 0) == sizeof(found);

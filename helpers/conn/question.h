@@ -36,7 +36,7 @@ struct question *question_ask(struct loop *loop, struct asker *asker, int fd,
 /* NULL is allowed. */
 void question_close(struct question *question);
 
-/* Whether the question waits to be read from the socket; it is taken then. */
+/* Whether a question waits to be read from the socket; it is taken then. */
 bool question_take(int fd);
 
 /* Answer it. The socket remains the caller's, to close. */

@@ -187,19 +187,22 @@ static int ask(struct meeting *m, struct err *err)
 	return m->client ? meeting_run(m, err) : -1;
 }
 
-/* Of the ports that have answered, the last one's fault; else the network's. */
+/* This node's own fault; of the ports that have answered, the last one's; else
+ * the network's. */
 static void say_late(struct meeting *m)
 {
 	const char *own = asker_fault(m->asker);
 	char why[SECRET_WHY_SIZE];
 
-	if (!own && *m->opened.text)
-		own = m->opened.text;
+	if (own) {
+		no_secret(m, own);
+		return;
+	}
 	snprintf(why, sizeof(why),
 		 "the launcher of task 0 has sent no secret from %.*s port %u "
 		 "within %ld s: %.100s",
 		 IP_TEXT_MAX, m->ip, meeting_port(m, 0), meeting_timeout_s(m),
-		 own ? own : strerror(m->late));
+		 *m->opened.text ? m->opened.text : strerror(m->late));
 	no_secret(m, why);
 }
 

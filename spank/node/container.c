@@ -3,7 +3,9 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/envset.h"
+#include "core/facts/handover.h"
 #include "paths.h"
+#include "spank/slurm/secret.h"
 #include "spank/slurm/step_job.h"
 #include "sys/interfaces.h"
 
@@ -15,6 +17,7 @@
 #include <unistd.h>
 
 #define STATIC_LAUNCHER PKGLIBEXECDIR "/dist-train-launch-static"
+#define AUTH_SOCKET	"/run/slurm/sack.socket"
 #define ROOT		"/"
 
 /* The root is the task's; the rest all tasks of the node inherit. */
@@ -22,8 +25,8 @@ static struct {
 	struct stat root;
 	bool known;
 	char **env;
-	int launcher_fd;
-} outside = {.launcher_fd = -1};
+	int launcher_fd, socket_fd;
+} outside = {.launcher_fd = -1, .socket_fd = -1};
 
 /* One block: the array, and the texts behind it. NULL when out of memory:
  * every variable then counts as not set. */
@@ -46,8 +49,30 @@ static char **copy_env(char **env)
 	return copy;
 }
 
+/* slurmd's own, of Slurm's authentication: root's, in a folder of root's, and
+ * no link. -1: there is none. */
+static int open_socket(void)
+{
+	int fd = open(AUTH_SOCKET, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	struct stat found;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &found) == 0 && S_ISSOCK(found.st_mode) &&
+	    found.st_uid == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
 void container_prepare(spank_t sp)
 {
+	const char *credential = job_was_handed_over(sp)
+					 ? job_getenv(sp, HANDOVER_CREDENTIAL)
+					 : NULL;
+
+	if (credential && secret_is_asked_for(credential))
+		outside.socket_fd = open_socket();
 	outside.env = copy_env(job_env(sp));
 	outside.launcher_fd = open(STATIC_LAUNCHER, O_PATH | O_CLOEXEC);
 }
@@ -59,6 +84,16 @@ void container_forget(void)
 	if (outside.launcher_fd >= 0)
 		close(outside.launcher_fd);
 	outside.launcher_fd = -1;
+	if (outside.socket_fd >= 0)
+		close(outside.socket_fd);
+	outside.socket_fd = -1;
+}
+
+int container_socket(void)
+{
+	if (outside.socket_fd < 0 || fcntl(outside.socket_fd, F_SETFD, 0) < 0)
+		return -1;
+	return outside.socket_fd;
 }
 
 void container_remember_root(void)

@@ -19,7 +19,8 @@
 #define LAUNCHER_INSIDE_SIZE 32
 
 /* In slurmstepd, as root, once for all tasks of the node: remember the step's
- * environment and open the static launcher. Not in user_init or later: with
+ * environment, open the static launcher and, where launchers ask it for tokens,
+ * the socket of Slurm's own authentication. Not in user_init or later: with
  * SlurmdParameters=contain_spank that runs in a process whose descriptors no
  * task inherits. A failure is reported later, by the function that needs what
  * is missing. */
@@ -43,6 +44,10 @@ int container_restore(spank_t sp, const struct envset *set, struct err *err);
 /* Whether the step computes this variable, so that the image's value doesn't
  * count. */
 bool container_is_steps(const struct env_entry *e);
+
+/* The descriptor of that socket, which the task's program inherits from now on;
+ * -1: there is none. Whether a container is entered later isn't known. */
+int container_socket(void);
 
 /* Whether the static launcher is installed. */
 bool container_has_launcher(void);

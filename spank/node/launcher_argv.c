@@ -15,13 +15,19 @@
 
 #define LAUNCHER PKGLIBEXECDIR "/dist-train-launch"
 
-/* What launchers ask for the secret by; NULL: it was left by another step. */
-static const char *asked_by(spank_t sp, const char *credential, struct err *why)
+/* What launchers ask for the secret by, unless it was left by another step. In
+ * a container they can't find the socket, and may not know their user's number.
+ */
+static void put_asked_by(spank_t sp, const char *credential,
+			 char ret[AUTH_WORD_MAX], struct err *why)
 {
-	if (job_was_handed_over(sp))
-		return credential;
-	err_printf(why, "it was made for another step");
-	return NULL;
+	int fd = container_socket();
+	struct step_owner owner;
+
+	if (secret_by_asking(credential, ret, why) == 0 && fd >= 0 &&
+	    job_owner(sp, &owner) == 0)
+		snprintf(ret, AUTH_WORD_MAX, "%s %d %u", credential, fd,
+			 (unsigned)owner.uid);
 }
 
 /* Pass the step's secret to the launcher as the number of a pipe, as what it is
@@ -41,8 +47,8 @@ static int hand_secret(spank_t sp, const struct job *job, const char *id,
 		err_printf(&why, "the step is heterogeneous");
 	else if (!secret_is_asked_for(credential))
 		fd = secret_into_pipe(id, credential, &why);
-	else if (asked_by(sp, credential, &why))
-		snprintf(text, sizeof(text), "%s", credential);
+	else
+		put_asked_by(sp, credential, text, &why);
 	if (fd >= 0)
 		snprintf(text, sizeof(text), "%d", fd);
 	if (job_setenv(sp, HANDOVER_CREDENTIAL, NULL, err) < 0)

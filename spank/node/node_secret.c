@@ -29,8 +29,11 @@ void node_secret_open(spank_t sp)
 
 	if (job_was_handed_over(sp))
 		credential = job_getenv(sp, HANDOVER_CREDENTIAL);
-	if (!credential || secret_is_asked_for(credential) ||
-	    job_owner(sp, &owner) < 0 || act_as(owner.uid) < 0)
+	if (credential && secret_is_asked_for(credential)) {
+		secret_to_be_asked_for();
+		return;
+	}
+	if (!credential || job_owner(sp, &owner) < 0 || act_as(owner.uid) < 0)
 		return;
 	secret_unseal(credential, owner.uid);
 	act_as(self);

@@ -28,6 +28,7 @@
 static struct {
 	struct handover_sealed sealed;
 	bool there;
+	bool asked_for; /* srun has told for this step that it is */
 	struct err fault;
 } opened;
 
@@ -125,6 +126,20 @@ bool secret_is_asked_for(const char *credential)
 {
 	return !strncmp(credential, HANDOVER_BY_SLURM,
 			strlen(HANDOVER_BY_SLURM));
+}
+
+void secret_to_be_asked_for(void)
+{
+	opened.asked_for = true;
+}
+
+int secret_by_asking(const char *credential, char ret[AUTH_WORD_MAX],
+		     struct err *err)
+{
+	if (!opened.asked_for)
+		return err_printf(err, "it was made for another step");
+	snprintf(ret, AUTH_WORD_MAX, "%s", credential);
+	return 0;
 }
 
 /* Nodes may share a munged and decode the same credential, so "replayed" is

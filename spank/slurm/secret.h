@@ -31,6 +31,12 @@ char *secret_make(const char *id, struct handover_secret *ret, struct err *err);
 /* Whether that holds no secret: the launcher asks for it. */
 bool secret_is_asked_for(const char *credential);
 
+/* It is so for this very step; and what a launcher asks by. The second one
+ * returns 0, or -1: another step has left it. */
+void secret_to_be_asked_for(void);
+int secret_by_asking(const char *credential, char ret[AUTH_WORD_MAX],
+		     struct err *err);
+
 /* Open the credential of the job's user, as whom this thread acts now, and keep
  * its secret, or what failed, for the tasks to come: they are forks. */
 void secret_unseal(const char *credential, uid_t user);

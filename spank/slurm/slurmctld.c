@@ -392,7 +392,7 @@ char *slurmctld_auth_word(void)
 	cluster = slurm_conf.cluster_name;
 	return asprintf(&word, HANDOVER_BY_SLURM "%u %s",
 			(unsigned)slurm_conf.slurm_user_id,
-			cluster ? cluster : "") < 0
+			cluster ? cluster : "-") < 0
 		       ? NULL
 		       : word;
 }

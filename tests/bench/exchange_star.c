@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exchange_star MEMBERS ROWS [asked|fails|lost]: the exchange before a rank
- * table, with the launcher's own server, members and sealed links, over
+ * exchange_star MEMBERS ROWS [asked|tokens|fails|lost]: the exchange before a
+ * rank table, with the launcher's own server, members and sealed links, over
  * loopback: the server in this process, all members in another one, or in as
  * many as the limit of descriptors asks for. One line:
  * the milliseconds until the server has all facts, until the last member has
@@ -10,15 +10,20 @@
  * when the text goes by branches, how many inner members there are and how many
  * others had to ask the server again. ROWS may be 0: members meet, and have
  * nothing to say. asked: each asks the server for the secret first, as where
- * srun hasn't made it; what opens the answer on each node isn't there. fails,
- * lost: when all may start, the last member says that its process has failed,
- * or its node is gone: how long until all others were told to end.
+ * srun hasn't made it; what opens the answer on each node isn't there. tokens:
+ * the same by Slurm's own authentication, whose real socket on this host, which
+ * is slurmctld's or slurmd's of a test cluster, makes and verifies the tokens
+ * of all (run it there, as a user). fails, lost: when all may start, the last
+ * member says that its process has failed, or its node is gone: how long until
+ * all others were told to end.
  *
  * All members share the machine with the server, so that the times are above
  * those of as many nodes. A member that gets the text from another one takes
  * three descriptors.
  */
 #include "core/facts/handover.h"
+#include "helpers/auth/asker.h"
+#include "helpers/auth/giver.h"
 #include "helpers/conn/client.h"
 #include "helpers/gather/fetch.h"
 #include "helpers/server/server.h"
@@ -44,6 +49,7 @@
 
 struct seat {
 	struct client *member;
+	struct asker *asker;
 	struct fetch *fetch;
 	char hello[64];
 	unsigned number;
@@ -55,7 +61,9 @@ static unsigned n, nrows, first_port;
 static unsigned nown, nall, ngone, nended; /* of this process's members */
 static double begun, facts_ms, acted, told_ms;
 static const char *then;   /* "fails", "lost"; NULL: that is all */
-static const char *answer; /* NULL: nobody asks */
+static const char *answer; /* NULL: nobody asks so */
+static bool tokens;
+static const struct auth by_slurm = {.by_slurm = true};
 static const unsigned char secret[SECRET_SIZE] = {1, 2, 3};
 static struct secure_conn_step step = {
 	.loop = &loop,
@@ -162,6 +170,30 @@ static enum client_now answered(void *arg, const char *text)
 	return strcmp(text, answer) == 0 ? CLIENT_SECRET : CLIENT_NO_SECRET;
 }
 
+static enum client_now took(void *arg, const char *text)
+{
+	struct seat *seat = arg;
+	unsigned char got[SECRET_SIZE];
+	struct err err;
+
+	if (asker_open_answer(seat->asker, text, got, &err) < 0 ||
+	    memcmp(got, secret, sizeof(got)) != 0)
+		die(err.text);
+	return CLIENT_SECRET;
+}
+
+static struct asker *new_asker(void)
+{
+	const struct asker_options options = {
+		.loop = &loop, .auth = by_slurm, .id = step.id};
+	struct err err;
+	struct asker *asker = tokens ? asker_open(&options, &err) : NULL;
+
+	if (tokens && !asker)
+		die(err.text);
+	return asker;
+}
+
 /* Be every nprocs-th member from `first` on. With one that ends before the
  * others this is all of them. */
 static void be_members(unsigned first, int out)
@@ -181,7 +213,10 @@ static void be_members(unsigned first, int out)
 			.hello = seat[i].hello,
 			.timeout_s = TIMEOUT_S,
 			.ncrowd = n,
-			.answered = answer ? answered : NULL,
+			.asker = seat[i].asker = new_asker(),
+			.answered = answer   ? answered
+				    : tokens ? took
+					     : NULL,
 			.port = port,
 			.message = heard,
 			.late = lost,
@@ -282,6 +317,12 @@ static void open_hub(char *text)
 		.restarts_on = never,
 		.say = say,
 	};
+	const struct giver_options gives = {
+		.loop = &loop,
+		.auth = by_slurm,
+		.id = step.id,
+		.secret = secret,
+	};
 	struct server_options o = {
 		.step = &step,
 		.n = n,
@@ -295,6 +336,7 @@ static void open_hub(char *text)
 
 	if (loop_open(&loop, &err) < 0)
 		die(err.text);
+	o.giver = tokens ? giver_open(&gives, &err) : NULL;
 	server = server_open(&o, &r, &err);
 	if (!server)
 		die(err.text);
@@ -318,8 +360,11 @@ static void report(double go_ms)
 	       "all-have-facts=%.0fms "
 	       "all-may-start=%.0fms server-cpu=%.0fms members-cpu=%.0fms "
 	       "server=%ldMiB members=%ldMiB server-sent=%.1fMB\n",
-	       n, n * nrows, answer ? "asked" : "handed", facts_ms,
-	       total.all_ms, go_ms,
+	       n, n * nrows,
+	       answer	? "asked"
+	       : tokens ? "tokens"
+			: "handed",
+	       facts_ms, total.all_ms, go_ms,
 	       1e3 * (seconds(own.ru_utime) + seconds(own.ru_stime)),
 	       1e3 * (seconds(members.ru_utime) + seconds(members.ru_stime)),
 	       own.ru_maxrss >> 10, members.ru_maxrss >> 10,
@@ -365,11 +410,13 @@ int main(int argc, char **argv)
 	nrows = argc >= 3 ? (unsigned)atoi(argv[2]) : 0;
 	if (argc == 4 && !strcmp(argv[3], "asked"))
 		answer = CREDENTIAL;
+	tokens = argc == 4 && !strcmp(argv[3], "tokens");
 	if (argc == 4 &&
 	    (!strcmp(argv[3], "fails") || !strcmp(argv[3], "lost")))
 		then = argv[3];
-	if (n < 2 || argc != 3 + (answer || then))
-		die("usage: exchange_star MEMBERS ROWS [asked|fails|lost]");
+	if (n < 2 || argc != 3 + (answer || tokens || then))
+		die("usage: exchange_star MEMBERS ROWS "
+		    "[asked|tokens|fails|lost]");
 	nprocs = count_processes();
 	first_port = 20000 + (unsigned)getpid() % 8000;
 	text = malloc((size_t)nrows * ROW_MAX + 1);

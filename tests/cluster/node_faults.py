@@ -110,7 +110,8 @@ class Node:
         for process in self.processes():
             if process.state in "Tt":
                 process.signal(signal.SIGCONT)
-        if not self.has("munged"):
+        key = f"{self.state}/etc/munge.key"
+        if os.path.exists(key) and not self.has("munged"):
             self.munged()
         # A node that has been off has an empty /tmp
         if not self.has("slurmd"):

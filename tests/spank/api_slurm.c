@@ -31,6 +31,9 @@ void conf_read(void)
 	slurm_conf.mpi_params = head_text("mpiparams");
 	slurm_conf.job_submit_plugins = head_text("jobsubmit");
 	slurm_conf.task_prolog = head_text("taskprolog");
+	slurm_conf.authtype = head_text("authtype");
+	slurm_conf.cluster_name = slurm_conf.authtype ? strdup("c") : NULL;
+	slurm_conf.slurm_user_id = 64030;
 	slurm_conf.job_requeue = !range_get(stage.head, "jobrequeue");
 }
 
@@ -40,6 +43,8 @@ void conf_free(void)
 	free(slurm_conf.mpi_params);
 	free(slurm_conf.job_submit_plugins);
 	free(slurm_conf.task_prolog);
+	free(slurm_conf.authtype);
+	free(slurm_conf.cluster_name);
 }
 
 bool rpc(const char *what)

@@ -24,6 +24,7 @@
 
 #define HELPER "/dist-train-launch"
 #define INSIDE "/dist-train-launch-static"
+#define SACK   "/run/slurm/sack.socket"
 #define OF_FD  "/proc/self/fd/"
 
 static bool ends_with(const char *path, const char *end)
@@ -345,6 +346,16 @@ static int open_inventory(void)
 	return fd;
 }
 
+/* There is none on this node: what a step of auth/slurm alone may look for. */
+static int open_sack(int flags)
+{
+	if (stage.hook != HOOK_POST_OPT || !range_get(stage.head, "authtype") ||
+	    flags != (O_PATH | O_NOFOLLOW | O_CLOEXEC))
+		forbidden("open() of " SACK);
+	errno = ENOENT;
+	return -1;
+}
+
 int open(const char *path, int flags, ...)
 {
 	va_list ap;
@@ -359,6 +370,8 @@ int open(const char *path, int flags, ...)
 		return open_inventory();
 	if (ends_with(path, INSIDE))
 		return open_inside(flags);
+	if (stage.scenario && !strcmp(path, SACK))
+		return open_sack(flags);
 	if (stage.scenario && !strcmp(path, SMT))
 		return open_smt();
 	if (stage.scenario && ends_with(path, SIBLINGS) &&

@@ -18,7 +18,7 @@ static const char *const head_words[] = {
 	"grestypes",  "helper",	 "argv",      "release",   "hccn",
 	"hccn-odd",   "feature", "mpiparams", "inherited", "life",
 	"jobrequeue", "smt",	 "jobsubmit", "topology",  "inventory",
-	"taskprolog", "munge",	 "first",     NULL,
+	"taskprolog", "munge",	 "first",     "authtype",  NULL,
 };
 
 static const char *const section_words[] = {

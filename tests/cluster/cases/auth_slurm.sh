@@ -4,13 +4,13 @@
 # tokens that live 5 s. All other cases do the same with CLUSTER_AUTH=slurm.
 # clusters: auth
 # takes: 0.25
-# shellcheck disable=SC2016,SC2034,SC2154 # shared with lib.sh and steps.sh
+# shellcheck disable=SC2016,SC2034,SC2086,SC2154 # words; shared with lib.sh, steps.sh
 
 # shellcheck source-path=SCRIPTDIR source=../steps.sh
 . "$here/steps.sh"
 
 look="$prefix/bin/dist-train"
-token="$PYTHON $top/tests/clients/token.py"
+token="$PYTHON $top/tests/clients/slurm_token.py"
 key=$(printf '%064d' 7)	# of nobody
 
 no_munged() {
@@ -39,7 +39,7 @@ test_late_launcher() {
 	END
 	chmod 755 "$d/prolog"
 	try srun -N2 -w 'node[1-2]' --ntasks-per-node=1 --task-prolog="$d/prolog" \
-		--dist-train=ddp,procs=1 sh -c \
+		--dist-train=ddp,procs=1,grace=1 sh -c \
 		'[ $RANK = 0 ] && exit 5; exec sleep 60'
 	[ "$rc" -eq 5 ] || fail "status $rc, not 5: they haven't met"
 	ours | grep -q '^dist-train: rank 0 (worker) on node1, pid [0-9]*: exit code 5 ' ||
@@ -51,7 +51,7 @@ test_late_launcher() {
 test_secret_of_services() {
 	try srun -N2 --ntasks-per-node=1 --dist-train=ddp,check=full,procs=1 true
 	[ "$rc" -eq 0 ] || fail "status $rc"
-	[ -z "$(ours | grep -v 'check')" ] || fail "unexpected: $(ours)"
+	! ours | grep -v check || fail "unexpected: $(ours)"
 }
 
 # Of another node, too, where slurmd has the socket and not slurmctld
@@ -72,16 +72,15 @@ test_who_may_look() {
 	step_ends 0
 }
 
-# Each launcher asks in vain, says what would help, and works alone
-test_no_socket() {
+# A path that leads nowhere, as in a container: slurmstepd has opened the socket
+test_handed_socket() {
 	try srun -N2 --ntasks-per-node=1 --export=ALL,SLURM_SACK_SOCKET=/nonexistent \
-		--dist-train=ddp,procs=1,timeout=12 sh -c 'echo "rank $RANK ran"'
-	[ "$rc" -eq 0 ] || fail "status $rc"
-	[ "$(grep -c ' ran$' "$d/out")" -eq 2 ] || fail "not two ranks"
-	for node in node1 node2; do
-		ours | grep -q "the launcher on $node can't show the others who it is: .*ask the administrator" ||
-			fail "not told"
-	done
+		--dist-train=ddp,procs=1,grace=1 sh -c '[ $RANK = 0 ] && exit 5
+		ls -l /proc/self/fd | grep sack.socket; exec sleep 60'
+	[ "$rc" -eq 5 ] || fail "status $rc, not 5: they haven't met"
+	ours | grep -q '^dist-train: rank 0 (worker) on node1, ' ||
+		fail "no first failure"
+	! grep sack.socket "$d/out" || fail "the program has the socket"
 }
 
 # --- other users, and other tokens ---
@@ -145,16 +144,26 @@ test_strangers() {
 	step_ends 0
 }
 
+# meets SOCKET: launchers that srun has told nothing, and that look there for Slurm's
+# authentication; srun and slurmstepd, which need it themselves, don't
+meets() {
+	try srun -N2 -w 'node[1-2]' --ntasks-per-node=1 \
+		--export="ALL,SLURM_SACK_SOCKET=$1" "$top/tests/clients/by_hand" \
+		"$launcher" ddp,procs=1,restarts=1,timeout=$((12 * slow)) '' true
+	[ "$rc" -ne 0 ] || fail "they have met"
+}
+
 # Bob has a socket where Slurm's would be
 test_squatted() {
-	user=bob node=node1 background $token squat /tmp/bobs.socket
+	local reach="restarts=1: the step's launchers can't reach each other here"
+
+	user=bob node=node2 background $token squat /tmp/bobs.socket
 	until_true 20 grep -q ready "$d/bg.out" || fail "bob: $(cat "$d/bg.out")"
-	try srun -N2 -w 'node[1-2]' --ntasks-per-node=1 \
-		--export=ALL,SLURM_SACK_SOCKET=/tmp/bobs.socket \
-		--dist-train=ddp,procs=1,timeout=12 sh -c 'exec sleep 1'
-	ours | grep -q "the launcher on node1 can't show the others who it is: /tmp/bobs.socket: user [0-9]* listens there, neither root nor SlurmUser" ||
+	meets /tmp/bobs.socket
+	ours | grep -q "$reach: /tmp/bobs.socket: user [0-9]* listens there, neither root nor SlurmUser (0)" ||
 		fail "not told"
-	ours | grep -q "the launcher on node2 can't show the others who it is: .*ask the administrator" ||
+	meets /nonexistent
+	ours | grep -q "$reach: Slurm's authentication can't be asked on this host: no socket answers where SLURM_SACK_SOCKET says, at /nonexistent; .*ask the administrator" ||
 		fail "not told"
 }
 

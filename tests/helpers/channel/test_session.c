@@ -11,6 +11,7 @@
 #include "tests/fixtures/handed_secret.h"
 #include "tests/fixtures/idle_clock.h"
 #include "tests/fixtures/plan_fixture.h"
+#include "tests/fixtures/sack_stand_in.h"
 
 #include <sys/wait.h>
 
@@ -181,6 +182,9 @@ static int start(void *arg, int listen_fd, struct subprocess *ret,
 	return 0;
 }
 
+/* What is handed over in the place of the secret; "": nothing is. */
+static char handed[AUTH_WORD_MAX];
+
 static void come_of(unsigned n, unsigned i, const char *keys)
 {
 	struct member *m = &members[i];
@@ -203,7 +207,10 @@ static void come_of(unsigned n, unsigned i, const char *keys)
 	snprintf(text, sizeof(text), "ddp,supervise=yes,%s", keys);
 	plan_ok(&m->task, text, &f);
 	m->task.plan.resolved.node_launcher = by_node;
-	hand_over_secret();
+	if (*handed)
+		setenv(HANDOVER_SECRET, handed, 1);
+	else
+		hand_over_secret();
 	m->session = session_open(&o, &err);
 	snprintf(m->said, sizeof(m->said), "%s", m->session ? "" : err.text);
 }
@@ -707,9 +714,70 @@ static void alone_answers(void **state)
 	program = RUNS;
 }
 
+/* --- Slurm's own authentication --- */
+
+static void begin_tokens(void)
+{
+	const struct auth auth = stand_in_auth();
+
+	stand_in_open(&loop);
+	auth_write(&auth, handed);
+}
+
+static void end_tokens(void)
+{
+	go_all();
+	*handed = '\0';
+	stand_in_close();
+}
+
+/* The controller has the secret of task 0's launcher; who comes before it goes
+ * on asking, also when his time is over. */
+static void by_tokens(void **state)
+{
+	(void)state;
+	begin_tokens();
+	come(1, "timeout=1,restarts=1,grace=0");
+	assert_false(session_knows_secret(members[1].session));
+	wait_to_be_late(1);
+	come(0, "timeout=60,restarts=1,grace=0");
+	come(2, "timeout=60,restarts=1,grace=0");
+	wait_to_be_there(1);
+	wait_to_be_there(2);
+	for (unsigned i = 1; i < NTASKS; i++) {
+		assert_true(session_knows_secret(members[i].session));
+		assert_memory_equal(&members[i].session->secret.secret,
+				    &controller.secret.secret, SECRET_SIZE);
+	}
+	tell(2, MSG_FAILED, "0 137 0 0");
+	wait_for_log(1, "E0 ");
+	end_tokens();
+}
+
+/* The user hears why, once. */
+static void no_tokens(void **state)
+{
+	(void)state;
+	begin_tokens();
+	setenv("SLURM_SACK_SOCKET", "/nonexistent", 1);
+	come(0, "timeout=60");
+	come(1, "timeout=12");
+	wait_for_line(1, "can't show the others who it is: Slurm's "
+			 "authentication can't be asked on this host: no "
+			 "socket answers where SLURM_SACK_SOCKET says");
+	assert_false(session_knows_secret(members[1].session));
+	tell(1, MSG_ENDED, "0 0");
+	wait_to_be_late(1);
+	assert_null(strstr(strstr(members[1].said, "can't show") + 1,
+			   "can't show"));
+	end_tokens();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(by_tokens),
+		cmocka_unit_test(no_tokens),
 		cmocka_unit_test(never),
 		cmocka_unit_test(no_server),
 		cmocka_unit_test(late_server),

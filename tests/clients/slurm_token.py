@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tokens of Slurm's own authentication (AuthType=auth/slurm), for attacks.
 
-token.py make READER TEXT...     a token of this user over that text, which only
+slurm_token.py make READER TEXT...     a token of this user over that text, which only
                                  the uid READER may verify
-token.py ask HOST PORT TOKEN     show it as a question for a step's secret;
+slurm_token.py ask HOST PORT TOKEN     show it as a question for a step's secret;
                                  prints what is answered, or "closed"
-token.py ask HOST PORT munge     the question of the other kind
-token.py squat PATH              listen where Slurm's socket would be; "ready"
+slurm_token.py ask HOST PORT munge     the question of the other kind
+slurm_token.py squat PATH              listen where Slurm's socket would be; "ready"
 """
 import glob
 import os
