@@ -280,13 +280,19 @@ static bool is_equal(const void *arg)
 	return strcmp(t->is, t->expected) == 0;
 }
 
-static void wait_for_line(const char *part)
+static void wait_for_line_in(const char *said, const char *part)
 {
-	struct awaited_text t = {controller.said, part};
+	struct awaited_text t = {said, part};
 
 	try_until_so(has_part, &t);
-	if (!strstr(controller.said, part))
-		fail_msg("'%s' isn't in '%s'", part, controller.said);
+	if (!strstr(said, part))
+		fail_msg("'%s' isn't in '%s'", part, said);
+}
+
+/* Of the controller */
+static void wait_for_line(const char *part)
+{
+	wait_for_line_in(controller.said, part);
 }
 
 static void wait_for_log(unsigned i, const char *log)
@@ -762,7 +768,8 @@ static void no_tokens(void **state)
 	setenv("SLURM_SACK_SOCKET", "/nonexistent", 1);
 	come(0, "timeout=60");
 	come(1, "timeout=12");
-	wait_for_line(1, "can't show the others who it is: Slurm's "
+	wait_for_line_in(members[1].said,
+			 "can't show the others who it is: Slurm's "
 			 "authentication can't be asked on this host: no "
 			 "socket answers where SLURM_SACK_SOCKET says");
 	assert_false(session_knows_secret(members[1].session));
