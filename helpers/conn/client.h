@@ -77,8 +77,8 @@ long client_silence_s(const struct client *member);
 /* Tell the arbiter, now or when the server is there. */
 void client_send(struct client *client, char type, const char *data, size_t n);
 
-/* What would be said when the server is there, in its order, for who has become
- * the server itself; it isn't kept any more. What there is no memory for is
+/* What would be said when the server is there, in its order, for who does
+ * without; it isn't kept any more. What there is no memory for is
  * left out. */
 void client_take_back(struct client *client,
 		      void (*take)(void *arg, char type, const char *data,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A fault that all launchers of a step see. Where launchers can't meet, each
- * has an arbiter of its own and all would say the same line. So task 0 says it
+ * decides for itself and all would say the same line. So task 0 says it
  * and ends the step; another one says it only when the step hasn't ended 3 s
  * later.
  */

@@ -82,29 +82,20 @@ void controller_lost(struct controller *c, unsigned member)
 
 struct server *controller_server(const struct controller *c)
 {
-	struct server *server = c->lead ? lead_server(c->lead) : NULL;
-
-	return server && server_arbiter(server) ? server : NULL;
+	return lead_server(c->lead);
 }
 
 struct arbiter *controller_arbiter(const struct controller *c)
 {
-	struct server *server = controller_server(c);
-
-	return server ? server_arbiter(server) : NULL;
+	return server_arbiter(controller_server(c));
 }
 
 const char *controller_node_of(const struct controller *c, unsigned member)
 {
-	const struct server *server = controller_server(c);
-
-	return server ? server_node_of(server, member) : NULL;
+	return server_node_of(controller_server(c), member);
 }
 
 void controller_stop(struct controller *c, int code, const char *why)
 {
-	struct arbiter *arbiter = controller_arbiter(c);
-
-	if (arbiter)
-		arbiter_stop(arbiter, why, code, 0);
+	arbiter_stop(controller_arbiter(c), why, code, 0);
 }

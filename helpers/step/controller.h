@@ -60,7 +60,7 @@ struct controller {
 	const struct job *members; /* of the channel: a task is a launcher */
 	const char *program;	   /* its name, for the record */
 	const struct timeline *timeline;
-	struct lead *lead; /* NULL: not open */
+	struct lead *lead; /* from when it is open on */
 	/* Lines for the user, each with its newline. */
 	void (*say)(void *arg, const char *lines);
 	void *arg;
@@ -134,7 +134,6 @@ void controller_told_by_slurm(struct controller *c);
 
 /* --- for its parts --- */
 
-/* The arbiter's server; NULL: not open. */
 struct server *controller_server(const struct controller *c);
 struct arbiter *controller_arbiter(const struct controller *c);
 

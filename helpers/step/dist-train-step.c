@@ -221,14 +221,13 @@ static void on_end_time(void *arg, int64_t seconds)
 static void on_told(void *arg, unsigned member, const char *text)
 {
 	struct host *h = arg;
-	struct arbiter *arbiter = controller_arbiter(&h->controller);
 	long term = 0, interrupted = 0;
 
 	message_number(&text, 0, 1, &term);
 	message_number(&text, 0, 1, &interrupted);
-	if (interrupted && arbiter)
-		arbiter_interrupted(arbiter);
-	if (!member && arbiter)
+	if (interrupted)
+		arbiter_interrupted(controller_arbiter(&h->controller));
+	if (!member)
 		lead_told_to_end(h->lead);
 	if (!term)
 		return;

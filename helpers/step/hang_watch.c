@@ -122,7 +122,7 @@ static enum hang_follows decide(const struct hang_watch *w)
 
 	if (w->hang->act == HANG_FAIL)
 		return HANG_ENDS;
-	if (w->hang->act != HANG_RESTART || !controller_arbiter(w->c))
+	if (w->hang->act != HANG_RESTART)
 		return HANG_GOES_ON;
 	if (arbiter_spares(controller_arbiter(w->c)) &&
 	    hang_node(w->stacks, why, sizeof(why)))

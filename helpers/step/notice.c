@@ -141,9 +141,9 @@ static void tell(const struct notice *n, unsigned member)
 	char text[32];
 	int size = snprintf(text, sizeof(text), "%lld", (long long)n->end);
 
-	if (server && member == MEMBER_NONE)
+	if (member == MEMBER_NONE)
 		server_send_all(server, MSG_LIMIT, text, (size_t)size);
-	else if (server)
+	else
 		server_tell(server, member, MSG_LIMIT, text, (size_t)size);
 }
 

@@ -28,9 +28,7 @@ struct preflight {
 
 static unsigned member_on(const struct controller *c, const char *node)
 {
-	const struct server *server = controller_server(c);
-
-	return server ? server_member_on(server, node) : MEMBER_NONE;
+	return server_member_on(controller_server(c), node);
 }
 
 static bool is_here(void *arg, unsigned node)
@@ -46,13 +44,11 @@ static void on_tell(void *arg, unsigned node, const char *text)
 {
 	const struct controller *c = arg;
 	const struct preflight *p = c->preflight;
-	struct server *server = controller_server(c);
 	char message[160];
 	int n = snprintf(message, sizeof(message), "%u %s", p->round, text);
 
-	if (server)
-		server_tell(server, p->member[node], MSG_CHECKED, message,
-			    (size_t)n);
+	server_tell(controller_server(c), p->member[node], MSG_CHECKED, message,
+		    (size_t)n);
 }
 
 static void on_remark(void *arg, const char *line)

@@ -101,8 +101,7 @@ static struct query *new_query(struct queries *all,
 struct query *query_begin(struct controller *c, const char *what, long ms,
 			  const struct query_calls *calls)
 {
-	struct server *server = controller_server(c);
-	struct query *k = server ? new_query(c->queries, calls) : NULL;
+	struct query *k = new_query(c->queries, calls);
 	char text[QUERY_TEXT_SIZE];
 	int n;
 
@@ -115,7 +114,7 @@ struct query *query_begin(struct controller *c, const char *what, long ms,
 	}
 	loop_arm(c->loop, &k->deadline, (uint64_t)ms + LATE_MS);
 	n = snprintf(text, sizeof(text), "%u %ld %s", k->number, ms, what);
-	server_send_all(server, MSG_LOOK, text, (size_t)n);
+	server_send_all(controller_server(c), MSG_LOOK, text, (size_t)n);
 	return k;
 }
 

@@ -236,16 +236,6 @@ static void not_for_visitors(void **state)
 	assert_string_equal(sent, "1 60000 endings");
 }
 
-/* Where the arbiter isn't, nobody can be asked. */
-static void no_arbiter(void **state)
-{
-	const struct query_calls calls = {0};
-
-	(void)state;
-	c.arg = NULL;
-	assert_null(query_begin(&c, "status", 1, &calls));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,7 +246,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(nobody_here, begin, end),
 		cmocka_unit_test_setup_teardown(several, begin, end),
 		cmocka_unit_test_setup_teardown(not_for_visitors, begin, end),
-		cmocka_unit_test_setup_teardown(no_arbiter, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
