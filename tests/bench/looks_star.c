@@ -288,9 +288,9 @@ static void open_server(void)
 		.restarts_on = never,
 		.say = say,
 	};
-	static const struct subscription told[] = {
+	static struct subscription told[] = {
 		{.type = MSG_UP, .take = up, .next = &told[1]},
-		{.type = MSG_SEEN, .take = query_of_step.told->take, .arg = &c},
+		{.type = MSG_SEEN, .arg = &c},
 	};
 	struct server_options o = {
 		.step = &step,
@@ -303,6 +303,7 @@ static void open_server(void)
 	};
 	struct err err;
 
+	told[1].take = query_of_step.told->take;
 	job.ntasks = n;
 	launch_show(&l);
 	if (loop_open(&l.loop, &err) < 0 || look_part.open(&l, &err) < 0 ||
