@@ -22,27 +22,21 @@ static int pytorch(const struct plan *plan, const struct process *p,
 		   unsigned workers, struct envset *set, struct err *err)
 {
 	const struct coordinator *c = &plan->coordinator;
+	const char *port_source = coordinator_port_source(c);
+	const struct env_row rows[] = {
+		{ENV_FACT, "MASTER_ADDR", c->addr_source, .text = c->addr},
+		{ENV_FACT, "MASTER_PORT", port_source, .n = c->port},
+		{ENV_WORLD, "WORLD_SIZE", src,
+		 .n = (unsigned long)plan->world_size * workers},
+		{ENV_WORLD, "RANK", src, .n = p->rank},
+		{ENV_FACT, "PET_NNODES", src, .n = plan->world_size},
+		{ENV_WORLD, "PET_NODE_RANK", src, .n = p->rank},
+		{ENV_HINT, "PET_NPROC_PER_NODE", src, .n = workers},
+		{ENV_FACT, "PET_MASTER_ADDR", c->addr_source, .text = c->addr},
+		{ENV_FACT, "PET_MASTER_PORT", port_source, .n = c->port},
+	};
 
-	if (unbuffered(set, err) < 0 ||
-	    envset_add(set, ENV_FACT, c->addr_source, err, "MASTER_ADDR", "%s",
-		       c->addr) < 0 ||
-	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
-		       "MASTER_PORT", "%u", c->port) < 0 ||
-	    envset_add(set, ENV_WORLD, src, err, "WORLD_SIZE", "%lu",
-		       (unsigned long)plan->world_size * workers) < 0 ||
-	    envset_add(set, ENV_WORLD, src, err, "RANK", "%u", p->rank) < 0)
-		return -1;
-	if (envset_add(set, ENV_FACT, src, err, "PET_NNODES", "%u",
-		       plan->world_size) < 0 ||
-	    envset_add(set, ENV_WORLD, src, err, "PET_NODE_RANK", "%u",
-		       p->rank) < 0 ||
-	    envset_add(set, ENV_HINT, src, err, "PET_NPROC_PER_NODE", "%u",
-		       workers) < 0 ||
-	    envset_add(set, ENV_FACT, c->addr_source, err, "PET_MASTER_ADDR",
-		       "%s", c->addr) < 0)
-		return -1;
-	return envset_add(set, ENV_FACT, coordinator_port_source(c), err,
-			  "PET_MASTER_PORT", "%u", c->port);
+	return unbuffered(set, err) < 0 ? -1 : ENVSET_ADD(set, rows, err);
 }
 
 static int ddp(const struct plan *plan, const struct process *p,
@@ -69,17 +63,16 @@ static int jax(const struct plan *plan, const struct process *p,
 	       struct envset *set, struct err *err)
 {
 	const struct coordinator *c = &plan->coordinator;
+	const struct env_row rows[] = {
+		{ENV_FACT, "COORDINATOR_ADDRESS", c->addr_source,
+		 .text = c->addr},
+		{ENV_FACT, "COORDINATOR_PORT", coordinator_port_source(c),
+		 .n = c->port},
+		{ENV_WORLD, "NUM_PROCESSES", src, .n = plan->world_size},
+		{ENV_WORLD, "PROCESS_ID", src, .n = p->rank},
+	};
 
-	if (unbuffered(set, err) < 0 ||
-	    envset_add(set, ENV_FACT, c->addr_source, err,
-		       "COORDINATOR_ADDRESS", "%s", c->addr) < 0 ||
-	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
-		       "COORDINATOR_PORT", "%u", c->port) < 0 ||
-	    envset_add(set, ENV_WORLD, src, err, "NUM_PROCESSES", "%u",
-		       plan->world_size) < 0)
-		return -1;
-	return envset_add(set, ENV_WORLD, src, err, "PROCESS_ID", "%u",
-			  p->rank);
+	return unbuffered(set, err) < 0 ? -1 : ENVSET_ADD(set, rows, err);
 }
 
 /* The launcher in the pod gives these to its workers. Of the devices it takes
@@ -130,15 +123,16 @@ static int paddle(const struct plan *plan, const struct process *p,
 static int mpijob(const struct plan *plan, const struct process *p,
 		  struct envset *set, struct err *err)
 {
+	unsigned slots = hostfile_own_slots(plan);
+	const struct env_row rows[] = {
+		{ENV_HINT, "OMPI_MCA_orte_keep_fqdn_hostnames", src,
+		 .text = "true"},
+		{ENV_HINT, "OMPI_MCA_orte_set_default_slots", src, .n = slots},
+		{ENV_HINT, "I_MPI_PERHOST", src, .n = slots},
+	};
+
 	(void)p;
-	if (envset_add(set, ENV_HINT, src, err,
-		       "OMPI_MCA_orte_keep_fqdn_hostnames", "true") < 0 ||
-	    envset_add(set, ENV_HINT, src, err,
-		       "OMPI_MCA_orte_set_default_slots", "%u",
-		       hostfile_own_slots(plan)) < 0)
-		return -1;
-	return envset_add(set, ENV_HINT, src, err, "I_MPI_PERHOST", "%u",
-			  hostfile_own_slots(plan));
+	return ENVSET_ADD(set, rows, err);
 }
 
 static const struct dialect_form forms[] = {

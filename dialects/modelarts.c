@@ -49,21 +49,18 @@ static int common(const struct plan *plan, const char *name, unsigned index,
 		  struct envset *set, struct err *err)
 {
 	const struct job *job = plan->job;
+	const struct env_row rows[] = {
+		{ENV_FACT, "MA_TASK_NAME", src, .text = name},
+		{ENV_FACT, "MA_TASK_INDEX", src, .n = index},
+		{ENV_FACT, "VC_TASK_INDEX", src, .n = index},
+		{ENV_FACT, "MA_NUM_HOSTS", src, .n = plan->nnodes},
+		{ENV_FACT, "VC_WORKER_NUM", src, .n = plan->nnodes},
+	};
 
 	if (envset_add(set, ENV_HINT, "job, step, requeues", err, "MA_VJ_NAME",
 		       "%lu-%lu-%u", job->job_id, job->step_id,
 		       job->restart) < 0 ||
-	    envset_add(set, ENV_FACT, src, err, "MA_TASK_NAME", "%s", name) <
-		    0 ||
-	    envset_add(set, ENV_FACT, src, err, "MA_TASK_INDEX", "%u", index) <
-		    0 ||
-	    envset_add(set, ENV_FACT, src, err, "VC_TASK_INDEX", "%u", index) <
-		    0 ||
-	    envset_add(set, ENV_FACT, src, err, "MA_NUM_HOSTS", "%u",
-		       plan->nnodes) < 0 ||
-	    envset_add(set, ENV_FACT, src, err, "VC_WORKER_NUM", "%u",
-		       plan->nnodes) < 0 ||
-	    own_address(plan, set, err) < 0)
+	    ENVSET_ADD(set, rows, err) < 0 || own_address(plan, set, err) < 0)
 		return -1;
 	return envset_add(set, ENV_FACT, "devices allocated by Slurm", err,
 			  "MA_NUM_GPUS", "%u", device_count(&job->devices));

@@ -31,14 +31,14 @@ int ascend_table_env(const struct plan *plan, const struct process *p,
 		     struct envset *set, struct err *err)
 {
 	const char *table = plan->rank_table;
+	const struct env_row rows[] = {
+		{ENV_FACT, "RANK_TABLE_FILE", "made by the launcher",
+		 .text = table ? table : ENV_LATER},
+		{ENV_WORLD, "RANK_ID", "computed", .n = p->rank},
+		{ENV_WORLD, "RANK_SIZE", "computed", .n = plan->world_size},
+	};
 
-	if (envset_add(set, ENV_FACT, "made by the launcher", err,
-		       "RANK_TABLE_FILE", "%s",
-		       table ? table : ENV_LATER) < 0 ||
-	    envset_add(set, ENV_WORLD, "computed", err, "RANK_ID", "%u",
-		       p->rank) < 0 ||
-	    envset_add(set, ENV_WORLD, "computed", err, "RANK_SIZE", "%u",
-		       plan->world_size) < 0)
+	if (ENVSET_ADD(set, rows, err) < 0)
 		return -1;
 	return envset_unset_all(set, ENV_STEPS, "a rank table is used", err,
 				chief_family);
@@ -50,21 +50,19 @@ static int with_chief(const struct plan *plan, struct envset *set,
 		      struct err *err)
 {
 	const struct coordinator *c = &plan->coordinator;
-	const char *own = plan->job->own_addr;
+	const char *own = plan->node_rank ? plan->job->own_addr : c->addr;
+	const struct env_row rows[] = {
+		{ENV_STEPS, "CM_CHIEF_IP", c->addr_source, .text = c->addr},
+		{ENV_STEPS, "CM_CHIEF_PORT", coordinator_port_source(c),
+		 .n = c->port},
+		{ENV_STEPS, "CM_CHIEF_DEVICE", "computed", .n = 0},
+		{ENV_STEPS, "CM_WORKER_SIZE", "computed",
+		 .n = plan->world_size},
+		{ENV_STEPS, own ? "CM_WORKER_IP" : NULL, "routes to rank 0",
+		 .text = own},
+	};
 
-	if (plan->node_rank == 0)
-		own = c->addr;
-	if (envset_add(set, ENV_STEPS, c->addr_source, err, "CM_CHIEF_IP", "%s",
-		       c->addr) < 0 ||
-	    envset_add(set, ENV_STEPS, coordinator_port_source(c), err,
-		       "CM_CHIEF_PORT", "%u", c->port) < 0 ||
-	    envset_add(set, ENV_STEPS, "computed", err, "CM_CHIEF_DEVICE",
-		       "0") < 0 ||
-	    envset_add(set, ENV_STEPS, "computed", err, "CM_WORKER_SIZE", "%u",
-		       plan->world_size) < 0)
-		return -1;
-	if (own && envset_add(set, ENV_STEPS, "routes to rank 0", err,
-			      "CM_WORKER_IP", "%s", own) < 0)
+	if (ENVSET_ADD(set, rows, err) < 0)
 		return -1;
 	return envset_unset_all(set, ENV_STEPS, "no rank table is used", err,
 				table_family);
@@ -95,18 +93,16 @@ static int model_collections(const struct plan *plan, const struct process *p,
 			     struct envset *set, struct err *err)
 {
 	static const char src[] = "for Huawei's model collections";
+	const struct env_row rows[] = {
+		{ENV_HINT, "DEVICE_NUM", src, .n = plan->world_size},
+		{ENV_HINT, "DEVICE_INDEX", src, .n = p->rank},
+		{ENV_HINT, "RANK_INDEX", src, .n = plan->node_rank},
+		{ENV_HINT, "NPU_CALCULATE_DEVICE", src,
+		 .n = ascend_device_seen(p)},
+		{ENV_HINT, "NPU_WORLD_SIZE", src, .n = plan->world_size},
+	};
 
-	if (envset_add(set, ENV_HINT, src, err, "DEVICE_NUM", "%u",
-		       plan->world_size) < 0 ||
-	    envset_add(set, ENV_HINT, src, err, "DEVICE_INDEX", "%u", p->rank) <
-		    0 ||
-	    envset_add(set, ENV_HINT, src, err, "RANK_INDEX", "%u",
-		       plan->node_rank) < 0 ||
-	    envset_add(set, ENV_HINT, src, err, "NPU_CALCULATE_DEVICE", "%u",
-		       ascend_device_seen(p)) < 0)
-		return -1;
-	return envset_add(set, ENV_HINT, src, err, "NPU_WORLD_SIZE", "%u",
-			  plan->world_size);
+	return ENVSET_ADD(set, rows, err);
 }
 
 /* Letters, digits, '-' and '_' are allowed, so not our own name of the step. */
@@ -120,17 +116,17 @@ static int job_name(const struct job *job, struct envset *set, struct err *err)
 static int library(const struct plan *plan, struct envset *set, struct err *err)
 {
 	const char *own = plan->job->own_addr;
+	unsigned port = plan->hccl_base_port;
+	const struct env_row rows[] = {
+		{ENV_HINT, "HCCL_CONNECT_TIMEOUT",
+		 "ranks may start at different times", .n = CONNECT_TIMEOUT_S},
+		{ENV_HINT, own ? "HCCL_IF_IP" : NULL, "routes to rank 0",
+		 .text = own},
+		{ENV_HINT, port ? "HCCL_IF_BASE_PORT" : NULL,
+		 "derived from job and step", .n = port},
+	};
 
-	if (envset_add(set, ENV_HINT, "ranks may start at different times", err,
-		       "HCCL_CONNECT_TIMEOUT", "%d", CONNECT_TIMEOUT_S) < 0)
-		return -1;
-	if (own && envset_add(set, ENV_HINT, "routes to rank 0", err,
-			      "HCCL_IF_IP", "%s", own) < 0)
-		return -1;
-	if (!plan->hccl_base_port)
-		return 0;
-	return envset_add(set, ENV_HINT, "derived from job and step", err,
-			  "HCCL_IF_BASE_PORT", "%u", plan->hccl_base_port);
+	return ENVSET_ADD(set, rows, err);
 }
 
 int ascend_common_env(const struct plan *plan, const struct process *p,

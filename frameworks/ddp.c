@@ -6,38 +6,32 @@
  */
 #include "frameworks/shared.h"
 
-/* The number of restarts, which programs read to know whether to resume. */
-static int restarts(const struct plan *plan, struct envset *set,
-		    struct err *err)
-{
-	if (envset_add(set, ENV_FACT, "restarts in place", err,
-		       "TORCHELASTIC_RESTART_COUNT", "%u",
-		       plan->job->round) < 0)
-		return -1;
-	return envset_add(set, ENV_FACT, "key restarts", err,
-			  "TORCHELASTIC_MAX_RESTARTS", "%ld",
-			  request_number(plan->request, KEY_RESTARTS));
-}
-
 /* What torchrun's workers have besides (_start_workers() in
- * elastic/agent/server/local_elastic_agent.py; all of them have one role).
+ * elastic/agent/server/local_elastic_agent.py; all of them have one role), and
+ * the number of restarts, which programs read to know whether to resume.
  * TORCHELASTIC_RUN_ID isn't among them: by that name programs know torchrun's
  * agent, and take another way. */
 static int agent_names(const struct plan *plan, const struct process *p,
 		       struct envset *set, struct err *err)
 {
-	if (envset_add(set, ENV_HINT, "SLURM_STEP_NUM_NODES", err,
-		       "GROUP_WORLD_SIZE", "%u", plan->nnodes) < 0 ||
-	    envset_add(set, ENV_HINT, "computed", err, "ROLE_RANK", "%u",
-		       p->rank) < 0 ||
-	    envset_add(set, ENV_HINT, "computed", err, "ROLE_WORLD_SIZE", "%u",
-		       plan->world_size) < 0)
-		return -1;
-	if (envset_add(set, ENV_HINT, "torchrun's default", err, "ROLE_NAME",
-		       "default") < 0)
-		return -1;
-	return envset_add(set, ENV_HINT, "torchrun's default", err,
-			  "TORCH_NCCL_ASYNC_ERROR_HANDLING", "1");
+	unsigned long max =
+		(unsigned long)request_number(plan->request, KEY_RESTARTS);
+	static const char torchrun[] = "torchrun's default";
+	const struct env_row rows[] = {
+		{ENV_HINT, "GROUP_WORLD_SIZE", "SLURM_STEP_NUM_NODES",
+		 .n = plan->nnodes},
+		{ENV_HINT, "ROLE_RANK", "computed", .n = p->rank},
+		{ENV_HINT, "ROLE_WORLD_SIZE", "computed",
+		 .n = plan->world_size},
+		{ENV_HINT, "ROLE_NAME", torchrun, .text = "default"},
+		{ENV_HINT, "TORCH_NCCL_ASYNC_ERROR_HANDLING", torchrun, .n = 1},
+		{ENV_FACT, "TORCHELASTIC_RESTART_COUNT", "restarts in place",
+		 .n = plan->job->round},
+		{ENV_FACT, "TORCHELASTIC_MAX_RESTARTS", "key restarts",
+		 .n = max},
+	};
+
+	return ENVSET_ADD(set, rows, err);
 }
 
 /* What libraries read that torchrun doesn't give: Composer's get_node_rank()
@@ -60,25 +54,23 @@ int ddp_env(const struct plan *plan, const struct process *p,
 	    struct envset *set, struct err *err)
 {
 	const struct coordinator *c = &plan->coordinator;
+	const struct env_row rows[] = {
+		{ENV_WORLD, "RANK", plan_rank_source(plan), .n = p->rank},
+		{ENV_WORLD, "WORLD_SIZE", "computed", .n = plan->world_size},
+		{ENV_FACT, "LOCAL_RANK", "computed", .n = p->local_rank_shown},
+		{ENV_FACT, "LOCAL_WORLD_SIZE", "computed",
+		 .n = plan->nodes_procs},
+		{ENV_FACT, "GROUP_RANK", "computed", .n = plan->node_rank},
+		{ENV_FACT, "MASTER_ADDR", c->addr_source, .text = c->addr},
+		{ENV_FACT, "MASTER_PORT", coordinator_port_source(c),
+		 .n = c->port},
+	};
 
-	if (envset_add(set, ENV_WORLD, plan_rank_source(plan), err, "RANK",
-		       "%u", p->rank) < 0 ||
-	    envset_add(set, ENV_WORLD, "computed", err, "WORLD_SIZE", "%u",
-		       plan->world_size) < 0 ||
-	    envset_add(set, ENV_FACT, "computed", err, "LOCAL_RANK", "%u",
-		       p->local_rank_shown) < 0 ||
-	    envset_add(set, ENV_FACT, "computed", err, "LOCAL_WORLD_SIZE", "%u",
-		       plan->nodes_procs) < 0 ||
-	    envset_add(set, ENV_FACT, "computed", err, "GROUP_RANK", "%u",
-		       plan->node_rank) < 0 ||
-	    envset_add(set, ENV_FACT, c->addr_source, err, "MASTER_ADDR", "%s",
-		       c->addr) < 0 ||
-	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
-		       "MASTER_PORT", "%u", c->port) < 0)
+	if (ENVSET_ADD(set, rows, err) < 0)
 		return -1;
 	if (plan->resolved.launches)
 		return 0; /* its workers get the others from the program */
-	if (agent_names(plan, p, set, err) < 0 || restarts(plan, set, err) < 0)
+	if (agent_names(plan, p, set, err) < 0)
 		return -1;
 	return library_names(plan, set, err);
 }

@@ -23,36 +23,28 @@ static int paddle_check(const struct plan *plan, struct err *err)
 			  plan->coordinator.addr);
 }
 
-/* The names that paddle.distributed.launch gives besides its older ones
- * (paddle/distributed/launch/controllers/collective.py). Without them
- * auto-parallel counts one node (auto_parallel/static/cluster.py). */
-static int paddle_global(const struct plan *plan, const struct process *p,
-			 struct envset *set, struct err *err)
-{
-	if (envset_add(set, ENV_WORLD, "computed", err, "PADDLE_GLOBAL_RANK",
-		       "%u", p->rank) < 0 ||
-	    envset_add(set, ENV_WORLD, "computed", err, "PADDLE_GLOBAL_SIZE",
-		       "%u", plan->world_size) < 0)
-		return -1;
-	return envset_add(set, ENV_FACT, "computed", err, "PADDLE_LOCAL_RANK",
-			  "%u", p->local_rank);
-}
-
+/* PADDLE_GLOBAL_... and PADDLE_LOCAL_RANK paddle.distributed.launch gives
+ * besides its older ones (paddle/distributed/launch/controllers/collective.py).
+ * Without them auto-parallel counts one node (auto_parallel/static/cluster.py).
+ */
 static int paddle_ranks(const struct plan *plan, const struct process *p,
 			struct envset *set, struct err *err)
 {
-	if (envset_add(set, ENV_WORLD, plan_rank_source(plan), err,
-		       "PADDLE_TRAINER_ID", "%u", p->rank) < 0 ||
-	    envset_add(set, ENV_WORLD, "computed", err, "PADDLE_TRAINERS_NUM",
-		       "%u", plan->world_size) < 0 ||
-	    envset_add(set, ENV_FACT, "computed", err, "PADDLE_RANK_IN_NODE",
-		       "%u", p->local_rank) < 0 ||
-	    envset_add(set, ENV_FACT, "computed", err, "PADDLE_LOCAL_SIZE",
-		       "%u", plan->nodes_procs) < 0 ||
-	    paddle_global(plan, p, set, err) < 0)
-		return -1;
-	return envset_add(set, ENV_FACT, "SLURM_STEP_NUM_NODES", err,
-			  "PADDLE_NNODES", "%u", plan->nnodes);
+	static const char src[] = "computed";
+	const struct env_row rows[] = {
+		{ENV_WORLD, "PADDLE_TRAINER_ID", plan_rank_source(plan),
+		 .n = p->rank},
+		{ENV_WORLD, "PADDLE_TRAINERS_NUM", src, .n = plan->world_size},
+		{ENV_FACT, "PADDLE_RANK_IN_NODE", src, .n = p->local_rank},
+		{ENV_FACT, "PADDLE_LOCAL_SIZE", src, .n = plan->nodes_procs},
+		{ENV_WORLD, "PADDLE_GLOBAL_RANK", src, .n = p->rank},
+		{ENV_WORLD, "PADDLE_GLOBAL_SIZE", src, .n = plan->world_size},
+		{ENV_FACT, "PADDLE_LOCAL_RANK", src, .n = p->local_rank},
+		{ENV_FACT, "PADDLE_NNODES", "SLURM_STEP_NUM_NODES",
+		 .n = plan->nnodes},
+	};
+
+	return ENVSET_ADD(set, rows, err);
 }
 
 static int add_endpoints(const struct plan *plan, const struct process *p,
@@ -95,14 +87,15 @@ static int paddle_addresses(const struct plan *plan, const struct process *p,
 {
 	const struct coordinator *c = &plan->coordinator;
 	char master[ENDPOINT_SIZE];
+	const struct env_row rows[] = {
+		{ENV_FACT, "MASTER_ADDR", c->addr_source, .text = c->addr},
+		{ENV_FACT, "MASTER_PORT", coordinator_port_source(c),
+		 .n = c->port},
+		{ENV_FACT, "PADDLE_MASTER", c->addr_source,
+		 .text = endpoint_format(c->addr, c->port, master)},
+	};
 
-	endpoint_format(c->addr, c->port, master);
-	if (envset_add(set, ENV_FACT, c->addr_source, err, "MASTER_ADDR", "%s",
-		       c->addr) < 0 ||
-	    envset_add(set, ENV_FACT, coordinator_port_source(c), err,
-		       "MASTER_PORT", "%u", c->port) < 0 ||
-	    envset_add(set, ENV_FACT, c->addr_source, err, "PADDLE_MASTER",
-		       "%s", master) < 0)
+	if (ENVSET_ADD(set, rows, err) < 0)
 		return -1;
 	return paddle_endpoints(plan, p, set, err);
 }

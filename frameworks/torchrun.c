@@ -10,6 +10,8 @@
 #include "core/plan/hostfile.h"
 #include "core/plan/plan.h"
 
+static const char nproc_source[] = "devices of the node, or key procs";
+
 /* torchrun's static rendezvous has one --nproc-per-node for all nodes. */
 static int torchrun_check(const struct plan *plan, struct err *err)
 {
@@ -36,39 +38,37 @@ static int wrapper_names(const struct plan *plan, const struct process *p,
 			 struct envset *set, struct err *err)
 {
 	const struct coordinator *c = &plan->coordinator;
+	const struct env_row rows[] = {
+		{ENV_HINT, "NNODES", "SLURM_STEP_NUM_NODES", .n = plan->nnodes},
+		{ENV_HINT, "NODE_RANK", "SLURM_PROCID", .n = p->rank},
+		{ENV_HINT, "NPROC_PER_NODE", nproc_source,
+		 .n = hostfile_own_slots(plan)},
+		{ENV_HINT, "MASTER_ADDR", c->addr_source, .text = c->addr},
+		{ENV_HINT, "MASTER_PORT", coordinator_port_source(c),
+		 .n = c->port},
+		{ENV_HINT, "FORCE_TORCHRUN", "LLaMA-Factory is to use torchrun",
+		 .n = 1},
+	};
 
-	if (envset_add(set, ENV_HINT, "SLURM_STEP_NUM_NODES", err, "NNODES",
-		       "%u", plan->nnodes) < 0 ||
-	    envset_add(set, ENV_HINT, "SLURM_PROCID", err, "NODE_RANK", "%u",
-		       p->rank) < 0 ||
-	    envset_add(set, ENV_HINT, "devices of the node, or key procs", err,
-		       "NPROC_PER_NODE", "%u", hostfile_own_slots(plan)) < 0 ||
-	    envset_add(set, ENV_HINT, c->addr_source, err, "MASTER_ADDR", "%s",
-		       c->addr) < 0 ||
-	    envset_add(set, ENV_HINT, coordinator_port_source(c), err,
-		       "MASTER_PORT", "%u", c->port) < 0)
-		return -1;
-	return envset_add(set, ENV_HINT, "LLaMA-Factory is to use torchrun",
-			  err, "FORCE_TORCHRUN", "1");
+	return ENVSET_ADD(set, rows, err);
 }
 
 static int torchrun_env(const struct plan *plan, const struct process *p,
 			struct envset *set, struct err *err)
 {
 	const struct coordinator *c = &plan->coordinator;
+	const struct env_row rows[] = {
+		{ENV_FACT, "PET_NNODES", "SLURM_STEP_NUM_NODES",
+		 .n = plan->nnodes},
+		{ENV_HINT, "PET_NPROC_PER_NODE", nproc_source,
+		 .n = hostfile_own_slots(plan)},
+		{ENV_WORLD, "PET_NODE_RANK", "SLURM_PROCID", .n = p->rank},
+		{ENV_FACT, "PET_MASTER_ADDR", c->addr_source, .text = c->addr},
+		{ENV_FACT, "PET_MASTER_PORT", coordinator_port_source(c),
+		 .n = c->port},
+	};
 
-	if (envset_add(set, ENV_FACT, "SLURM_STEP_NUM_NODES", err, "PET_NNODES",
-		       "%u", plan->nnodes) < 0 ||
-	    envset_add(set, ENV_HINT, "devices of the node, or key procs", err,
-		       "PET_NPROC_PER_NODE", "%u",
-		       hostfile_own_slots(plan)) < 0 ||
-	    envset_add(set, ENV_WORLD, "SLURM_PROCID", err, "PET_NODE_RANK",
-		       "%u", p->rank) < 0 ||
-	    envset_add(set, ENV_FACT, c->addr_source, err, "PET_MASTER_ADDR",
-		       "%s", c->addr) < 0)
-		return -1;
-	if (envset_add(set, ENV_FACT, coordinator_port_source(c), err,
-		       "PET_MASTER_PORT", "%u", c->port) < 0)
+	if (ENVSET_ADD(set, rows, err) < 0)
 		return -1;
 	/* Its workers are started with SIGTERM as it has it itself: with a
 	 * handler there they would die of Slurm's, before they have saved */

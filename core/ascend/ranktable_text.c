@@ -7,6 +7,7 @@
 #include "core/ascend/ranktable.h"
 
 #include "core/base/ip.h"
+#include "core/base/parse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,13 +80,9 @@ static void write_text(struct out *o, const char *before, const char *name,
 static void write_number(struct out *o, const char *before, const char *name,
 			 size_t value)
 {
-	char digits[24], *p = digits + sizeof(digits) - 1;
+	char digits[DIGITS_SIZE];
 
-	*p = '\0';
-	do
-		*--p = (char)('0' + value % 10);
-	while (value /= 10);
-	write_text(o, before, name, p);
+	write_text(o, before, name, digits_text(value, digits));
 }
 
 static void write_device(struct out *o, const struct ranktable_row *row,

@@ -120,6 +120,21 @@ int envset_add(struct envset *set, enum env_kind kind, const char *source,
 	return put_entry(set, kind, source, name, value, err);
 }
 
+int envset_add_rows(struct envset *set, const struct env_row *row, size_t n,
+		    struct err *err)
+{
+	const char *text;
+	char number[DIGITS_SIZE];
+
+	for (; n--; row++) {
+		text = row->text ? row->text : digits_text(row->n, number);
+		if (row->name && envset_add(set, row->kind, row->source, err,
+					    row->name, "%s", text) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 int envset_unset(struct envset *set, enum env_kind kind, const char *source,
 		 struct err *err, const char *name)
 {

@@ -86,6 +86,21 @@ int envset_add(struct envset *set, enum env_kind kind, const char *source,
 	       struct err *err, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));
 
+/* One of several variables: its value is the text, or where that is NULL the
+ * number; without a name it is none. */
+struct env_row {
+	enum env_kind kind;
+	const char *name, *source; /* outlives the set, as above */
+	const char *text;
+	unsigned long n;
+};
+
+/* The same for each of an array, in its order. */
+int envset_add_rows(struct envset *set, const struct env_row *row, size_t n,
+		    struct err *err);
+#define ENVSET_ADD(set, rows, err)                                             \
+	envset_add_rows(set, rows, sizeof(rows) / sizeof(*(rows)), err)
+
 /* The process must not have this variable (unless the user set it). */
 int envset_unset(struct envset *set, enum env_kind kind, const char *source,
 		 struct err *err, const char *name);

@@ -20,70 +20,47 @@
 
 #include <stdio.h>
 
-/* The DIST_TRAIN_* names. A service has no rank. */
+/* The DIST_TRAIN_* names. A service has no rank, and is in no replica group. */
 static int neutral(const struct plan *plan, const struct process *p,
 		   struct envset *set, struct err *err)
 {
+	static const char src[] = "computed", groups[] = "replica groups";
+	bool ranked = !p->added, grouped = plan->nreplicas && !p->added;
+	const struct coordinator *c = &plan->coordinator;
 	char devices[1024], step[JOB_STEP_SIZE];
+	const struct env_row rows[] = {
+		{ENV_OURS, "DIST_TRAIN_FRAMEWORK", "your option",
+		 .text = plan->request->framework->name},
+		{ENV_OURS, "DIST_TRAIN_ROLE", src, .text = role_name(p->role)},
+		{ENV_OURS, ranked ? "DIST_TRAIN_RANK" : NULL,
+		 plan_rank_source(plan), .n = p->rank},
+		{ENV_OURS, "DIST_TRAIN_WORLD_SIZE", src, .n = plan->world_size},
+		{ENV_OURS, ranked ? "DIST_TRAIN_LOCAL_RANK" : NULL, src,
+		 .n = p->local_rank},
+		{ENV_OURS, "DIST_TRAIN_LOCAL_WORLD_SIZE", src,
+		 .n = plan->nodes_procs},
+		{ENV_OURS, "DIST_TRAIN_NODE_RANK", src, .n = plan->node_rank},
+		{ENV_OURS, "DIST_TRAIN_NNODES", "SLURM_STEP_NUM_NODES",
+		 .n = plan->nnodes},
+		{ENV_OURS, "DIST_TRAIN_DEVICES", "devices allocated by Slurm",
+		 .text = devices},
+		{ENV_OURS, "DIST_TRAIN_RESTART", "restarts in place",
+		 .n = plan->job->round},
+		{ENV_OURS, "DIST_TRAIN_STEP", "job, step, requeues",
+		 .text = job_step(plan->job, step)},
+		{ENV_OURS, c->addr ? "DIST_TRAIN_MASTER_ADDR" : NULL,
+		 c->addr_source, .text = c->addr},
+		{ENV_OURS, c->addr ? "DIST_TRAIN_MASTER_PORT" : NULL,
+		 coordinator_port_source(c), .n = c->port},
+		{ENV_OURS, grouped ? "DIST_TRAIN_REPLICA" : NULL, groups,
+		 .n = p->world.replica},
+		{ENV_OURS, grouped ? "DIST_TRAIN_REPLICAS" : NULL, groups,
+		 .n = plan->nreplicas},
+	};
 
 	if (idlist_format(&p->devices.own, devices, sizeof(devices)) < 0)
 		return err_printf(err, "DIST_TRAIN_DEVICES: too many devices");
-	if (envset_add(set, ENV_OURS, "your option", err,
-		       "DIST_TRAIN_FRAMEWORK", "%s",
-		       plan->request->framework->name) < 0 ||
-	    envset_add(set, ENV_OURS, "computed", err, "DIST_TRAIN_ROLE", "%s",
-		       role_name(p->role)) < 0 ||
-	    (!p->added && envset_add(set, ENV_OURS, plan_rank_source(plan), err,
-				     "DIST_TRAIN_RANK", "%u", p->rank) < 0) ||
-	    envset_add(set, ENV_OURS, "computed", err, "DIST_TRAIN_WORLD_SIZE",
-		       "%u", plan->world_size) < 0 ||
-	    (!p->added &&
-	     envset_add(set, ENV_OURS, "computed", err, "DIST_TRAIN_LOCAL_RANK",
-			"%u", p->local_rank) < 0) ||
-	    envset_add(set, ENV_OURS, "computed", err,
-		       "DIST_TRAIN_LOCAL_WORLD_SIZE", "%u",
-		       plan->nodes_procs) < 0 ||
-	    envset_add(set, ENV_OURS, "computed", err, "DIST_TRAIN_NODE_RANK",
-		       "%u", plan->node_rank) < 0 ||
-	    envset_add(set, ENV_OURS, "SLURM_STEP_NUM_NODES", err,
-		       "DIST_TRAIN_NNODES", "%u", plan->nnodes) < 0 ||
-	    envset_add(set, ENV_OURS, "devices allocated by Slurm", err,
-		       "DIST_TRAIN_DEVICES", "%s", devices) < 0 ||
-	    envset_add(set, ENV_OURS, "restarts in place", err,
-		       "DIST_TRAIN_RESTART", "%u", plan->job->round) < 0 ||
-	    envset_add(set, ENV_OURS, "job, step, requeues", err,
-		       "DIST_TRAIN_STEP", "%s", job_step(plan->job, step)) < 0)
-		return -1;
-	return 0;
-}
-
-static int neutral_coordinator(const struct plan *plan, struct envset *set,
-			       struct err *err)
-{
-	const struct coordinator *c = &plan->coordinator;
-
-	if (!c->addr)
-		return 0;
-	if (envset_add(set, ENV_OURS, c->addr_source, err,
-		       "DIST_TRAIN_MASTER_ADDR", "%s", c->addr) < 0)
-		return -1;
-	return envset_add(set, ENV_OURS, coordinator_port_source(c), err,
-			  "DIST_TRAIN_MASTER_PORT", "%u", c->port);
-}
-
-/* Which of the step's worlds it is. */
-static int neutral_replica(const struct plan *plan, const struct process *p,
-			   struct envset *set, struct err *err)
-{
-	static const char src[] = "replica groups";
-
-	if (!plan->nreplicas || p->added)
-		return 0;
-	if (envset_add(set, ENV_OURS, src, err, "DIST_TRAIN_REPLICA", "%u",
-		       p->world.replica) < 0)
-		return -1;
-	return envset_add(set, ENV_OURS, src, err, "DIST_TRAIN_REPLICAS", "%u",
-			  plan->nreplicas);
+	return ENVSET_ADD(set, rows, err);
 }
 
 static int add_interface(struct envset *set, const char *source,
@@ -275,8 +252,6 @@ static int world_env(const struct plan *plan, const struct process *process,
 		     struct envset *set, struct err *err)
 {
 	if (neutral(plan, process, set, err) < 0 ||
-	    neutral_coordinator(plan, set, err) < 0 ||
-	    neutral_replica(plan, process, set, err) < 0 ||
 	    peers_env(step, in_step, set, err) < 0)
 		return -1;
 	return framework_env(plan, process, set, err);

@@ -45,6 +45,33 @@ static void the_later_caller_is_stronger(void **state)
 	envset_clear(&set);
 }
 
+/* A text, a number, and no variable at all; up to the first that fails. */
+static void rows(void **state)
+{
+	char *longer = repeated('v', ENV_STRING_MAX);
+	const struct env_row all[] = {
+		{ENV_WORLD, "A", "first", .text = ""},
+		{ENV_HINT, NULL, "none", .text = "x"},
+		{ENV_FACT, "B", "second", .n = 4294967296UL},
+		{ENV_OURS, "C", "third", .text = longer},
+		{ENV_OURS, "D", "fourth", .n = 1},
+	};
+	struct envset set = {0};
+	struct err err;
+
+	(void)state;
+	assert_int_equal(ENVSET_ADD(&set, all, &err), -1);
+	assert_non_null(strstr(err.text, "C would have"));
+	assert_int_equal(set.n, 2);
+	assert_string_equal(set.entry[0].value, "");
+	assert_int_equal(set.entry[0].kind, ENV_WORLD);
+	assert_string_equal(set.entry[1].name, "B");
+	assert_string_equal(set.entry[1].value, "4294967296");
+	assert_string_equal(set.entry[1].source, "second");
+	envset_clear(&set);
+	free(longer);
+}
+
 static void at_most_128_kib(void **state)
 {
 	/* NAME=, value and NUL are 131071 bytes at most. */
@@ -264,6 +291,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(add_and_find),
 		cmocka_unit_test(the_later_caller_is_stronger),
+		cmocka_unit_test(rows),
 		cmocka_unit_test(at_most_128_kib),
 		cmocka_unit_test(resolve),
 		cmocka_unit_test(a_follower),
