@@ -3,6 +3,27 @@
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
 
+enum { PEERS, NKEYS };
+
+/* clang-format off */
+static const struct option_key keys[NKEYS + 1] = {
+	[PEERS] = {
+		.name = "peers", .words = "no yes",
+		.meaning = "also provide the address and a port of each "
+			   "process in DIST_TRAIN_PEERS, its own port in "
+			   "DIST_TRAIN_PORT, and the nodes' addresses in "
+			   "DIST_TRAIN_HOST_ADDRS",
+	},
+};
+/* clang-format on */
+
+static unsigned env_needs_too(const struct request *r)
+{
+	return request_yes(r, OWN_KEY(PEERS))
+		       ? NEEDS_PEERS | NEEDS_PROCMAP | NEEDS_ADDRESSES
+		       : 0;
+}
+
 static int env_env(const struct plan *plan, const struct process *p,
 		   struct envset *set, struct err *err)
 {
@@ -18,6 +39,8 @@ const struct framework framework_env = {
 	.summary = "only the DIST_TRAIN_* variables, for any other framework",
 	.tested = "sh",
 	.needs = NEEDS_COORDINATOR | NEEDS_DEVICES | NEEDS_NIC,
+	.keys = keys,
 	.role = ROLE_WORKER,
+	.needs_too = env_needs_too,
 	.env = env_env,
 };

@@ -64,8 +64,7 @@ static int add_list(const char *name, put_fn *put, const struct plan *plan,
 			err,
 			"%s would have %zu bytes for %u processes on "
 			"%u nodes, but a variable has at most %d with "
-			"its name; use fewer processes, or no list "
-			"(peers=no)",
+			"its name; use fewer processes",
 			name, size, plan->world_size, plan->nnodes,
 			ENV_STRING_MAX - 1);
 	return envset_add(set, ENV_OURS, source, err, name, "%s", text);

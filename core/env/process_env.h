@@ -28,7 +28,7 @@ int process_args(const struct plan *plan, const struct process *process,
 
 /*
  * The addresses of the whole step as variables, for programs that connect their
- * processes themselves (key peers, and frameworks with NEEDS_PEERS).
+ * processes themselves (NEEDS_PEERS).
  */
 
 /* Add DIST_TRAIN_PEERS, DIST_TRAIN_HOST_ADDRS and, for a process that has a

@@ -39,7 +39,6 @@ enum key_id {
 	KEY_PORT,
 	KEY_ADDR,
 	KEY_NIC,
-	KEY_PEERS,
 	KEY_PROFILE,
 	KEY_DIALECT,
 	KEY_OWN, /* those that the framework has for itself: OWN_KEY(n) */

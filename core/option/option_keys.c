@@ -59,13 +59,6 @@ const struct option_key option_keys[KEY_COUNT] = {
 			   "a list; off: nothing is set; IFACE: these, or the "
 			   "first of them that the node has",
 	},
-	[KEY_PEERS] = {
-		.name = "peers", .words = "no yes",
-		.meaning = "also provide the address and a port of each "
-			   "process in DIST_TRAIN_PEERS, its own port in "
-			   "DIST_TRAIN_PORT, and the nodes' addresses in "
-			   "DIST_TRAIN_HOST_ADDRS",
-	},
 	[KEY_PROFILE] = {
 		.name = "profile", .words = "", .value = "NAME[+NAME]",
 		.kind = KIND_NAMES,

@@ -57,6 +57,8 @@ struct framework {
 	/* Several worlds in one step, by replica groups (core/plan/world.h).
 	 * May be NULL: one. */
 	void (*worlds)(const struct request *request, struct world_wish *ret);
+	/* What it needs by its keys besides `needs`. May be NULL. */
+	unsigned (*needs_too)(const struct request *request);
 	/* Whether its ranks come from PMI, with NEEDS_PMI. NULL: they do. */
 	bool (*pmi)(const struct request *request);
 	/* The KEY=VALUE for which each task needs the launcher; NULL: there is

@@ -13,10 +13,11 @@
  * out. */
 static unsigned find_needs(const struct request *r, bool run_first)
 {
-	unsigned needs = r->framework->needs | (r->form ? r->form->needs : 0);
+	const struct framework *fw = r->framework;
+	unsigned needs = fw->needs | (r->form ? r->form->needs : 0);
 
-	if (request_yes(r, KEY_PEERS))
-		needs |= NEEDS_PEERS | NEEDS_PROCMAP | NEEDS_ADDRESSES;
+	if (fw->needs_too)
+		needs |= fw->needs_too(r);
 	if (run_first)
 		needs |= NEEDS_HOST_FILE;
 	if (!(needs & NEEDS_HOST_FILE))

@@ -14,6 +14,7 @@ static void of_other_frameworks(void **state)
 		{"ddp,chief=0", "ddp has no key 'chief'; tf-ps has it"},
 		{"ray,evaluator=1", "ray has no key 'evaluator'; tf-ps has it"},
 		{"tf,server=stock", "tf has no key 'server'; tf-ps has it"},
+		{"ddp,peers=yes", "ddp has no key 'peers'; env has it"},
 		{"ddp,controller=mpi",
 		 "ddp has no key 'controller'; horovod has it"},
 		{"ddp,dashboard=yes",
@@ -154,7 +155,7 @@ static void in_some_step(void **state)
 	taken("ascend,table=none,nic=off", NULL);
 	taken("torchft,min-replicas=3", NULL);
 	taken("ddp,hang=600:restart,spares=1", NULL);
-	taken("ddp,addr=nic:eth0,peers=yes", NULL);
+	taken("env,addr=nic:eth0,peers=yes", NULL);
 }
 
 /* They are for all frameworks. */

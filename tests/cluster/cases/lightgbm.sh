@@ -87,13 +87,13 @@ met() {
 		fail "not $1 of them: $(cat "$d/out")"
 }
 
-# For any framework, by the key: ranks of an arbitrary order, too
+# For any program, by env's key: ranks of an arbitrary order, too
 # takes: 0.5
 test_peers() {
 	try srun -N3 -n5 -m cyclic --dist-train=env,peers=yes \
 		"$PYTHON" -c "$listens"
 	met 5 3
-	try srun -w node1,node3 -N2 --gres=gpu:2 --dist-train=ddp,peers=yes \
+	try srun -w node1,node3 -N2 --gres=gpu:2 --dist-train=env,peers=yes \
 		"$PYTHON" -c "$listens"
 	met 4 2
 	printf 'node4\nnode2\n' > "$d/hosts"

@@ -51,7 +51,7 @@ test_supervised() {
 	succeed srun -N4 --ntasks-per-node=2 \
 		--dist-train=ddp,supervise=yes,$o "$show"
 	ordered "$eight"
-	succeed srun -N4 --dist-train=ddp,procs=task,label=yes,peers=yes,$o \
+	succeed srun -N4 --dist-train=env,procs=task,label=yes,peers=yes,$o \
 		sh -c 'echo "$SLURMD_NODENAME $SLURM_STEP_NODELIST $DIST_TRAIN_HOST_ADDRS"'
 	says '^1: node3 node\[1,3,2,4\] [0-9.]*[.]11,[0-9.]*[.]13,[0-9.]*[.]12,[0-9.]*[.]14$'
 }
