@@ -83,7 +83,7 @@ struct job {
 	char *node_procs; /* the same by node, where they are dealt; else NULL
 			   */
 	char *firsts;	  /* the first task of each task's component; NULL: not
-			     learned, or one component (core/facts/components.h) */
+			     learned (core/facts/components.h) */
 	unsigned device_max; /* where `procs` has the world's nodes alone: the
 				largest count of the step's; else 0 */
 	char *nic;	     /* the interface that routes to rank 0, or NULL */

@@ -47,34 +47,57 @@ static char **copy_words(char *const word[], size_t n)
 	return copy;
 }
 
-/* The words of all #SBATCH lines; they end, as for Slurm, with the first
- * command. Of a heterogeneous job those of the first component: a step that
- * doesn't ask for another has its nodes. */
+/* The options of one component of the job, or of the job. sbatch reads each
+ * component's for itself. */
+static int end_part(const char *option, char **words, size_t n, FILE *notes,
+		    struct script *s, struct err *err)
+{
+	struct srun_line one = {.request = NULL};
+	struct part *part = &s->job.part[s->job.nparts];
+
+	if (s->job.nparts == PARTS_MAX)
+		return err_printf(err, "more than %d components", PARTS_MAX);
+	if (sbatch_options_read((int)n, words, option, notes, &one, err) < 0)
+		return -1;
+	*part = (struct part){.group = s->job.nparts++, .ask = one.ask};
+	if (one.request)
+		s->job.request = one.request;
+	return 0;
+}
+
+/* The words of all #SBATCH lines, component by component; they end, as for
+ * Slurm, with the first command. */
 static int read_job(const char *option, char **room, FILE *notes,
 		    struct script *s, struct err *err)
 {
-	char *word[WORDS_MAX + 1] = {s->text};
-	size_t n = 1, more;
+	size_t first = 0, n = 1, more;
 
+	s->job_argv = calloc(WORDS_MAX + 1, sizeof(*s->job_argv));
+	if (!s->job_argv)
+		return err_memory(err);
+	s->job_argv[0] = s->text;
 	for (const char *line = s->text; *line; line += *line == '\n') {
 		size_t len = strcspn(line, "\n");
 
 		if (!strncmp(line, "#SBATCH", 7) && n < WORDS_MAX) {
-			shell_words(line + 7, room, word + n, WORDS_MAX - n,
-				    &more);
-			if (more == 1 && !strcmp(word[n], "hetjob"))
-				break;
+			shell_words(line + 7, room, s->job_argv + n,
+				    WORDS_MAX - n, &more);
+			if (more == 1 && !strcmp(s->job_argv[n], "hetjob")) {
+				if (end_part(option, s->job_argv + first,
+					     n - first, notes, s, err) < 0)
+					return -1;
+				first = n;
+			}
 			n += more;
 		} else if (*line != '#' && strspn(line, " \t\r") < len) {
 			break;
 		}
 		line += len;
 	}
-	s->job_argv = copy_words(word, n);
-	if (!s->job_argv)
-		return err_memory(err);
-	return sbatch_options_read((int)n, s->job_argv, option, notes, &s->job,
-				   err);
+	if (end_part(option, s->job_argv + first, n - first, notes, s, err) < 0)
+		return -1;
+	s->job.ask = s->job.part[0].ask;
+	return 0;
 }
 
 /* Where srun's words begin: behind assignments and the shell's own words. n:
@@ -97,19 +120,28 @@ static size_t find_srun(char *const word[], size_t n)
 }
 
 /* A variable's value is the shell's: the job's own option holds then. */
-static void drop_variables(struct script_step *step, const struct script *s,
-			   FILE *notes)
+static void drop_variables(struct step_ask *ask, const struct step_ask *job,
+			   const struct script_step *step, FILE *notes)
 {
-	struct step_ask *ask = &step->srun.ask;
-
 	for (int i = 0; i < ASK_COUNT; i++) {
 		if (!ask->value[i] || !strchr(ask->value[i], '$'))
 			continue;
 		fprintf(notes,
 			"line %u: --%s=%s: a variable of the shell, skipped\n",
 			step->line, ask_names[i], ask->value[i]);
-		ask->value[i] = s->job.ask.value[i];
+		ask->value[i] = job->value[i];
 	}
+}
+
+/* A component of the step is one of the job's. */
+static void take_job(struct part *part, const struct script_step *step,
+		     const struct script *s, FILE *notes)
+{
+	unsigned group = part->group < s->job.nparts ? part->group : 0;
+
+	if (!part->request)
+		part->request = s->job.request;
+	drop_variables(&part->ask, &s->job.part[group].ask, step, notes);
 }
 
 /* As the plugin does for a step that only inherits the option. */
@@ -137,20 +169,22 @@ static int add_step(char *const word[], size_t n, unsigned line,
 
 	if (s->nsteps == SCRIPT_STEPS_MAX)
 		return err_printf(err, "more than %d steps", SCRIPT_STEPS_MAX);
-	*step = (struct script_step){.line = line, .srun = s->job};
-	step->srun.request = NULL;
+	*step = (struct script_step){.line = line, .srun.ask = s->job.ask};
 	step->argv = copy_words(word, n);
 	if (!step->argv)
 		return err_memory(err);
 	s->nsteps++;
 	snprintf(where, sizeof(where), "line %u: ", line);
 	if (srun_line_read((int)n, step->argv, option, where, notes,
+			   s->job.part, s->job.nparts > 1 ? s->job.nparts : 0,
 			   &step->srun, err) < 0)
 		return -1;
 	step->inherits = !step->srun.request;
 	if (step->inherits)
 		step->srun.request = s->job.request;
-	drop_variables(step, s, notes);
+	for (unsigned i = 0; i < step->srun.nparts; i++)
+		take_job(&step->srun.part[i], step, s, notes);
+	drop_variables(&step->srun.ask, &s->job.ask, step, notes);
 	if (step->srun.request && strcmp(step->srun.request, "none") != 0 &&
 	    !is_left_alone(step))
 		return 0;
@@ -194,6 +228,20 @@ static int read_steps(const char *option, char **room, FILE *notes,
 	return 0;
 }
 
+/* sbatch's own options win over the script's, component by component. */
+static void overrule(const struct srun_line *given, struct srun_line *job)
+{
+	unsigned n = given->nparts ? given->nparts : 1;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (i == job->nparts)
+			job->part[job->nparts++] = (struct part){.group = i};
+		overlay_ask(given->nparts ? &given->part[i].ask : &given->ask,
+			    &job->part[i].ask);
+	}
+	job->ask = job->part[0].ask;
+}
+
 int script_read(int argc, char *argv[], const char *option, FILE *notes,
 		struct script *ret, struct err *err)
 {
@@ -202,7 +250,8 @@ int script_read(int argc, char *argv[], const char *option, FILE *notes,
 	char *room;
 
 	*ret = (struct script){.text = NULL};
-	if (srun_line_read(argc, argv, option, "", notes, &given, err) < 0)
+	if (srun_line_read(argc, argv, option, "", notes, NULL, 0, &given,
+			   err) < 0)
 		return -1;
 	file = given.command;
 	if (!file)
@@ -213,9 +262,7 @@ int script_read(int argc, char *argv[], const char *option, FILE *notes,
 	room = ret->words;
 	if (read_job(option, &room, notes, ret, err) < 0)
 		return -1;
-	for (int i = 0; i < ASK_COUNT; i++)
-		if (given.ask.value[i])
-			ret->job.ask.value[i] = given.ask.value[i];
+	overrule(&given, &ret->job);
 	if (given.request)
 		ret->job.request = given.request;
 	ret->job.command = NULL;

@@ -24,8 +24,8 @@ struct script_step {
 };
 
 struct script {
-	char *text, *words; /* all else points into them */
-	struct srun_line job;
+	char *text, *words;   /* all else points into them */
+	struct srun_line job; /* its nparts: components of the job, or 0 */
 	char **job_argv;
 	struct script_step step[SCRIPT_STEPS_MAX]; /* that have the option */
 	unsigned nsteps;

@@ -2,6 +2,7 @@
 #include "helpers/batch/srun_line.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/idlist.h"
 #include "core/base/parse.h"
 
 #include <getopt.h>
@@ -137,13 +138,19 @@ static int make_options(const char *own, bool sbatch, struct options *ret,
 	return 0;
 }
 
+/* What the words up to a program or a ':' say. */
+struct words {
+	struct step_ask ask;
+	const char *request, *groups; /* NULL: none */
+};
+
 static void take_option(const char *name, const char *value, const char *own,
-			struct srun_line *ret)
+			struct words *ret)
 {
 	if (!strcmp(name, own))
 		ret->request = value;
-	if (!strcmp(name, "het-group"))
-		ret->parts = strcmp(value, "0") != 0;
+	if (!strcmp(name, "het-group") || !strcmp(name, "pack-group"))
+		ret->groups = value;
 	if (!strcmp(name, "tasks-per-node"))
 		name = ask_names[ASK_TASKS_PER_NODE];
 	for (int i = 0; i < ASK_COUNT; i++)
@@ -163,7 +170,7 @@ static void note_unknown(const char *word, const char *where, FILE *notes)
 
 static int read_options(int argc, char *argv[], const struct options *o,
 			const char *own, const char *where, FILE *notes,
-			struct srun_line *ret, struct err *err)
+			struct words *ret, struct err *err)
 {
 	int c, at = 1;
 
@@ -187,7 +194,7 @@ static int read_options(int argc, char *argv[], const struct options *o,
 }
 
 static int read_words(int argc, char *argv[], const char *own, bool sbatch,
-		      const char *where, FILE *notes, struct srun_line *ret,
+		      const char *where, FILE *notes, struct words *ret,
 		      struct err *err)
 {
 	__attribute__((cleanup(options_clear))) struct options o = {.n = 0};
@@ -197,28 +204,131 @@ static int read_words(int argc, char *argv[], const char *own, bool sbatch,
 	return read_options(argc, argv, &o, own, where, notes, ret, err);
 }
 
-int srun_line_read(int argc, char *argv[], const char *option,
-		   const char *where, FILE *notes, struct srun_line *ret,
-		   struct err *err)
+void overlay_ask(const struct step_ask *over, struct step_ask *ask)
 {
-	if (read_words(argc, argv, option, false, where, notes, ret, err) < 0)
+	for (int i = 0; i < ASK_COUNT; i++)
+		if (over->value[i])
+			ask->value[i] = over->value[i];
+}
+
+/* "0", "0,2-3", "[0-1]"; by default the part of that number on the line. */
+static int read_groups(const char *text, unsigned number, struct idlist *ret,
+		       struct err *err)
+{
+	char copy[64], shown[SHOW_SIZE];
+
+	*ret = (struct idlist){.n = 1, .id = {(unsigned short)number}};
+	if (!text)
+		return 0;
+	snprintf(copy, sizeof(copy), "%s", text + (*text == '['));
+	copy[strcspn(copy, "]")] = '\0';
+	if (idlist_parse(copy, ret) == 0 && ret->n)
+		return 0;
+	return err_printf(err, "--het-group=%s: must be a list of numbers",
+			  show(shown, text));
+}
+
+static int add_part(const struct words *w, unsigned group,
+		    const struct part *job, unsigned njob,
+		    struct srun_line *ret, struct err *err)
+{
+	struct part *part = &ret->part[ret->nparts];
+
+	if (njob && group >= njob)
+		return err_printf(err,
+				  "--het-group=%u: the job has the components "
+				  "0 to %u",
+				  group, njob - 1);
+	if (ret->nparts == PARTS_MAX)
+		return err_printf(err, "more than %d components", PARTS_MAX);
+	*part = (struct part){.group = group,
+			      .ask = njob ? job[group].ask : ret->ask,
+			      .request = w->request};
+	overlay_ask(&w->ask, &part->ask);
+	ret->nparts++;
+	return 0;
+}
+
+/* The words of one part of the line: maybe of several components. Returns where
+ * its program begins, or -1. */
+static int read_part(int argc, char *argv[], const char *own, const char *where,
+		     FILE *notes, unsigned number, const struct part *job,
+		     unsigned njob, struct srun_line *ret, struct err *err)
+{
+	struct words w = {.request = NULL};
+	struct idlist groups;
+
+	if (read_words(argc, argv, own, false, where, notes, &w, err) < 0 ||
+	    read_groups(w.groups, number, &groups, err) < 0)
 		return -1;
-	ret->command = optind < argc ? argv + optind : NULL;
-	for (int i = optind; i < argc; i++)
-		ret->parts |= !strcmp(argv[i], ":");
-	return ret->parts ? err_printf(err,
-				       "%sa heterogeneous step (':' or "
-				       "--het-group) isn't shown without a "
-				       "cluster: srun ... "
-				       "--%s=FRAMEWORK,explain=only shows it",
-				       where, option)
-			  : 0;
+	for (unsigned i = 0; i < groups.n; i++)
+		if (add_part(&w, groups.id[i], job, njob, ret, err) < 0)
+			return -1;
+	if (w.request)
+		ret->request = w.request;
+	return optind;
+}
+
+/* Slurm numbers the tasks by group, and as written in one group. */
+static void sort_parts(struct srun_line *line)
+{
+	for (unsigned i = 1; i < line->nparts; i++)
+		for (unsigned at = i;
+		     at && line->part[at - 1].group > line->part[at].group;
+		     at--) {
+			struct part p = line->part[at];
+
+			line->part[at] = line->part[at - 1];
+			line->part[at - 1] = p;
+		}
+}
+
+/* One component is an ordinary step; the others take the last option. */
+static void finish_parts(struct srun_line *line)
+{
+	for (unsigned i = 0; i < line->nparts; i++)
+		if (!line->part[i].request)
+			line->part[i].request = line->request;
+	if (line->nparts > 1) {
+		sort_parts(line);
+		return;
+	}
+	line->ask = line->part[0].ask;
+	line->nparts = 0;
+}
+
+int srun_line_read(int argc, char *argv[], const char *option,
+		   const char *where, FILE *notes, const struct part *job,
+		   unsigned njob, struct srun_line *ret, struct err *err)
+{
+	int from = 0, at;
+
+	for (unsigned number = 0; from < argc; number++) {
+		at = read_part(argc - from, argv + from, option, where, notes,
+			       number, job, njob, ret, err);
+		if (at < 0)
+			return -1;
+		from += at;
+		ret->command = from < argc ? argv + from : NULL;
+		while (from < argc && strcmp(argv[from], ":") != 0)
+			from++;
+	}
+	finish_parts(ret);
+	return 0;
 }
 
 int sbatch_options_read(int argc, char *argv[], const char *option, FILE *notes,
 			struct srun_line *ret, struct err *err)
 {
-	return read_words(argc, argv, option, true, "", notes, ret, err);
+	struct words w = {.request = NULL};
+
+	if (read_words(argc, argv, option, true, "", notes, &w, err) < 0)
+		return -1;
+	overlay_ask(&w.ask, &ret->ask);
+	if (w.request)
+		ret->request = w.request;
+	ret->command = NULL;
+	return 0;
 }
 
 const char *ask_of_letter(char letter)

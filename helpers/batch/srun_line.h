@@ -35,22 +35,39 @@ struct step_ask {
 	const char *value[ASK_COUNT];
 };
 
+#define PARTS_MAX 32
+
+/* A component of a heterogeneous job or step. */
+struct part {
+	unsigned group; /* of the job */
+	struct step_ask ask;
+	const char *request; /* its own; else the last one of the line, or that
+				of the job */
+};
+
 struct srun_line {
 	struct step_ask ask;
 	const char *request;  /* of the option --dist-train; NULL: none */
-	char *const *command; /* PROGRAM [ARG]..., ends with NULL */
-	bool parts;	      /* another component of the job than the first */
+	char *const *command; /* PROGRAM [ARG]..., ends with NULL; of several
+				 components the last one's */
+	unsigned nparts;      /* components, in the order of the step; 0: it is
+				 no heterogeneous step */
+	struct part part[PARTS_MAX];
 };
 
 /* Read the words after `srun`. `option` is the name of this software's option.
- * What `ret` has already stays where the line says nothing. A line is added to
- * `notes` for each option that isn't known, and for what isn't understood; it
- * begins with `where`.
- * Fails when an option lacks its argument, or memory; and where the step is of
- * several components, or not of the first one: that isn't known here. */
+ * What `ret` has already stays where the line says nothing; `job` are the
+ * components of the job, whose options hold then, `njob` 0 where it has none,
+ * or isn't known. A line is added to `notes` for each option that isn't known,
+ * and for what isn't understood; it begins with `where`.
+ * Fails when an option lacks its argument, or memory; and where the step has a
+ * component that the job hasn't. */
 int srun_line_read(int argc, char *argv[], const char *option,
-		   const char *where, FILE *notes, struct srun_line *ret,
-		   struct err *err);
+		   const char *where, FILE *notes, const struct part *job,
+		   unsigned njob, struct srun_line *ret, struct err *err);
+
+/* What `over` says wins over `ask`. */
+void overlay_ask(const struct step_ask *over, struct step_ask *ask);
 
 /* The same of the options after #SBATCH. */
 int sbatch_options_read(int argc, char *argv[], const char *option, FILE *notes,

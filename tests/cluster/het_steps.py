@@ -4,10 +4,13 @@
 
     het_steps.py command SEED SHOW    the command line, one word a line
     het_steps.py check SEED FILE      what show.sh has printed, and its status
+    het_steps.py script SEED SHOW     the same as a batch script, for explain
+    het_steps.py explained SEED FILE  what explain --json has printed
 
 On a cluster of four nodes with eight GPUs each. The expected numbers are counted
 here from how the step was made up; nothing of the product has a part in it.
 """
+import json
 import random
 import re
 import sys
@@ -69,13 +72,25 @@ def command(seed, show):
         words = ["salloc", "-Q"]
         for i, c in enumerate(job):
             words += ([":"] if i else []) + c.arguments()
-    words.append("srun")
+    return words + step_words(job, part, show, whole)
+
+
+def step_words(job, part, show, whole):
+    words = ["srun"]
     for i, at in enumerate(part):
         c = job[at]
         words += [":"] if i else []
         words += [] if whole else ["--het-group=%d" % at]
         words += c.arguments() + ["--dist-train=" + c.option(), show]
     return words
+
+
+def script(seed, show):
+    job, part = make_up(seed)
+    between = "\n#SBATCH hetjob\n"
+    return "#!/bin/sh\n%s\n%s" % (
+        between.join("#SBATCH " + " ".join(c.arguments()) for c in job),
+        " ".join(step_words(job, part, show, False)))
 
 
 def expected(seed):
@@ -103,9 +118,31 @@ def expected(seed):
 def check(seed, name):
     with open(name) as f:
         text = f.read().splitlines()
-    status, rows = int(text[-1].split()[-1]), expected(seed)
     shown = [dict(re.findall(r"(\w+)=(\S*)", line)) for line in text
              if line.startswith("show ")]
+    return compare(expected(seed), shown, int(text[-1].split()[-1]))
+
+
+def explained(seed, name):
+    """The variables of each process, as the product's own preview has them."""
+    with open(name) as f:
+        text = f.read()
+    shown = []
+    step = json.loads(text)
+    for process in step.get("processes", []):
+        env = dict(step["common"]["env"], **process["env"])
+        env = {name: str(value) for name, value in env.items()}
+        for key, variable in (("procid", "SLURM_PROCID"),
+                              ("ntasks", "SLURM_NTASKS"),
+                              ("nodeid", "SLURM_NODEID")):
+            if variable in env:
+                env[key] = env[variable]
+        env["DEVICES"] = env["DIST_TRAIN_DEVICES"]
+        shown.append(env)
+    return compare(expected(seed), shown, not shown)
+
+
+def compare(rows, shown, status):
     if rows is None:
         return [] if status and not shown else ["it isn't refused"]
     if status or len(shown) != len(rows):
@@ -131,8 +168,11 @@ def check(seed, name):
 
 if sys.argv[1] == "command":
     print("\n".join(command(int(sys.argv[2]), sys.argv[3])))
+elif sys.argv[1] == "script":
+    print(script(int(sys.argv[2]), sys.argv[3]))
 else:
-    found = check(int(sys.argv[2]), sys.argv[3])
+    look = explained if sys.argv[1] == "explained" else check
+    found = look(int(sys.argv[2]), sys.argv[3])
     for fault in found:
         print("step %s: %s" % (sys.argv[2], fault))
     sys.exit(1 if found else 0)

@@ -112,14 +112,50 @@ static int count_tasks(struct dryrun *e, struct err *err)
 	return 0;
 }
 
-/* Slurm's block, cyclic and plane distribution of tasks over nodes. */
+/* Slurm's block, cyclic and plane distribution of tasks over some nodes.
+ * Returns how many tasks there are then. */
+static unsigned deal_part(struct dryrun *e, const struct dryrun_part *p,
+			  unsigned begin, unsigned n)
+{
+	unsigned end = begin + p->nnodes;
+	unsigned each = p->plane ? p->plane : p->cyclic ? 1 : e->tasks_max;
+
+	for (unsigned first = 0; first < e->tasks_max; first += each)
+		for (unsigned i = begin; i < end; i++)
+			for (unsigned t = first;
+			     t - first < each && t < e->tasks[i]; t++)
+				e->task[n++] = (struct dryrun_task){i, t};
+	return n;
+}
+
+/* Each component of a heterogeneous step for itself. */
+static int deal_parts(const struct dryrun_spec *spec, struct dryrun *e,
+		      struct err *err)
+{
+	cleanup_free unsigned *first = calloc(e->ntasks, sizeof(*first));
+	unsigned n = 0, node = 0;
+
+	if (!first)
+		return err_memory(err);
+	for (unsigned i = 0; i < spec->nparts; i++) {
+		unsigned begin = n;
+
+		n = deal_part(e, &spec->part[i], node, n);
+		for (unsigned t = begin; t < n; t++)
+			first[t] = begin;
+		node += spec->part[i].nnodes;
+		e->wish[e->nparts++] = spec->part[i].wish;
+	}
+	e->firsts = runlength_text(first, e->ntasks);
+	return e->firsts ? 0 : err_memory(err);
+}
+
 static int deal_tasks(const struct dryrun_spec *spec, struct dryrun *e,
 		      struct err *err)
 {
-	unsigned each = spec->plane    ? spec->plane
-			: spec->cyclic ? 1
-				       : e->tasks_max;
-	unsigned n = 0;
+	struct dryrun_part all = {.nnodes = e->nnodes,
+				  .cyclic = spec->cyclic,
+				  .plane = spec->plane};
 
 	e->task = calloc(e->ntasks, sizeof(*e->task));
 	e->commas = malloc(e->tasks_max);
@@ -127,21 +163,25 @@ static int deal_tasks(const struct dryrun_spec *spec, struct dryrun *e,
 		return err_memory(err);
 	memset(e->commas, ',', e->tasks_max - 1);
 	e->commas[e->tasks_max - 1] = '\0';
-	for (unsigned first = 0; first < e->tasks_max; first += each)
-		for (unsigned i = 0; i < e->nnodes; i++)
-			for (unsigned t = first;
-			     t - first < each && t < e->tasks[i]; t++)
-				e->task[n++] = (struct dryrun_task){i, t};
+	if (spec->nparts)
+		return deal_parts(spec, e, err);
+	deal_part(e, &all, 0, 0);
 	return 0;
 }
 
 /* Devices by task as srun counts them, "8(x2),4", where each node has one
- * task. */
+ * task; in a heterogeneous step as the tasks tell each other. */
 static int make_procs(struct dryrun *e, struct err *err)
 {
-	if (e->ntasks != e->nnodes)
+	cleanup_free unsigned *devices = calloc(e->ntasks, sizeof(*devices));
+
+	if (e->ntasks != e->nnodes && !e->firsts)
 		return 0;
-	e->procs = runlength_text(e->devices, e->nnodes);
+	if (!devices)
+		return err_memory(err);
+	for (unsigned t = 0; t < e->ntasks; t++)
+		devices[t] = e->devices[e->firsts ? e->task[t].node : t];
+	e->procs = runlength_text(devices, e->ntasks);
 	return e->procs ? 0 : err_memory(err);
 }
 
@@ -205,6 +245,7 @@ void dryrun_clear(struct dryrun *example)
 	free(example->devices);
 	free(example->task);
 	free(example->procs);
+	free(example->firsts);
 	free(example->commas);
 	free(example->tasks_text);
 	free(example->taskmap);

@@ -9,6 +9,7 @@
 #include "core/ascend/chip.h"
 #include "core/base/err.h"
 #include "core/base/hostlist.h"
+#include "core/facts/components.h"
 #include "core/facts/places.h"
 #include "core/groups/groups_report.h"
 #include "core/plan/plan.h"
@@ -33,6 +34,18 @@ struct dryrun_spec {
 				  of a node see the node's */
 	bool npu; /* they are NPUs, which Slurm has no plugin for */
 	unsigned long job_id, step_id;
+	/* A heterogeneous step: `nodes`, `tasks` and `devices` are those of its
+	 * components, one after the other. 0: it isn't */
+	unsigned nparts;
+	const struct dryrun_part *part;
+};
+
+/* A component of it. */
+struct dryrun_part {
+	unsigned nnodes;
+	bool cyclic; /* as above */
+	unsigned plane;
+	struct component_wish wish;
 };
 
 struct dryrun_task {
@@ -56,6 +69,9 @@ struct dryrun {
 	unsigned tasks_max;
 	unsigned task_devices; /* those of the spec */
 	bool npu;
+	char *firsts; /* of a heterogeneous step, as in struct job; or NULL */
+	unsigned nparts;
+	struct component_wish wish[COMPONENTS_MAX];
 };
 
 /* Lay a step out. Fails when the texts don't describe one. Free with
@@ -65,14 +81,22 @@ int dryrun_make(const struct dryrun_spec *spec, struct dryrun *ret,
 
 void dryrun_clear(struct dryrun *example);
 
-/* The facts of one task. Free with job_clear(). */
+/* What a person should know of a heterogeneous step although it works, or "".
+ * Fails as dryrun_job(). */
+int dryrun_components_remark(const struct dryrun *example,
+			     char ret[COMPONENTS_REMARK_SIZE], struct err *err);
+
+/* The facts of one task; of a heterogeneous step what all have told each other,
+ * which fails where a component can't have what it asks for. Free with
+ * job_clear(). */
 int dryrun_job(const struct dryrun *example, unsigned procid, struct job *ret,
 	       struct err *err);
 
 /* One task of the step at a time, with its plan. */
 struct dryrun_view {
 	const struct dryrun *example;
-	const struct request *request;
+	const struct request *request; /* of the component that it is at */
+	const struct request *part; /* of each component; NULL: they are one */
 	const struct config *config;
 	char *const *command; /* the program, or NULL (struct job) */
 	const char *words;    /* the option as the user wrote it, or NULL */

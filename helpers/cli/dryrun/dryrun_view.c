@@ -62,8 +62,9 @@ static void add_slurm(const struct dryrun *e, unsigned procid, struct facts *f)
 	add_number(f, "SLURM_LOCALID", task->local);
 	add_number(f, "SLURM_NODEID", task->node);
 	/* Of SLURM_GTIDS job_read() takes only how many there are. */
-	add_text(f, "SLURM_GTIDS",
-		 e->commas + (e->tasks_max - e->tasks[task->node]));
+	if (!e->firsts)
+		add_text(f, "SLURM_GTIDS",
+			 e->commas + (e->tasks_max - e->tasks[task->node]));
 }
 
 #define VISIBLE "CUDA_VISIBLE_DEVICES="
@@ -138,9 +139,42 @@ static int add_devices(const struct dryrun *e, unsigned procid,
 	return bind_devices(e, task, n, t, f, err);
 }
 
-int dryrun_job(const struct dryrun *e, unsigned procid, struct job *ret,
-	       struct err *err)
+/* The tasks of a node, where somebody reads them. */
+static char *list_tasks(const struct dryrun *e, unsigned node)
 {
+	char *text = NULL;
+	size_t size;
+	FILE *f = e->firsts ? open_memstream(&text, &size) : NULL;
+	const char *comma = "";
+
+	for (unsigned t = 0; f && t < e->ntasks; t++) {
+		if (e->task[t].node != node)
+			continue;
+		fprintf(f, "%s%u", comma, t);
+		comma = ",";
+	}
+	if (f)
+		fclose(f);
+	return text;
+}
+
+/* What the launchers of a heterogeneous step come to. */
+static int deal(const struct dryrun *e, struct job *job, char *remark,
+		struct err *err)
+{
+	if (!e->firsts)
+		return 0;
+	job->het = true;
+	job->firsts = strdup(e->firsts);
+	if (!job->firsts)
+		return err_memory(err);
+	return components_deal(job, e->wish, e->nparts, remark, err);
+}
+
+static int read_job(const struct dryrun *e, unsigned procid, char *remark,
+		    struct job *ret, struct err *err)
+{
+	cleanup_free char *tasks = list_tasks(e, e->task[procid].node);
 	char node[HOSTLIST_NAME_MAX], first[HOSTLIST_NAME_MAX];
 	char id[JOB_STEP_SIZE];
 	unsigned node_index = e->task[procid].node;
@@ -166,7 +200,34 @@ int dryrun_job(const struct dryrun *e, unsigned procid, struct job *ret,
 	add_text(&facts, HANDOVER_NIC, e->nnodes > 1 ? DRYRUN_NIC : "lo");
 	if (add_devices(e, procid, node, &devices, &facts, err) < 0)
 		return -1;
-	return job_read(look_up, &facts, false, ret, err);
+	if (tasks)
+		add_text(&facts, "SLURM_GTIDS", tasks);
+	if (job_read(look_up, &facts, false, ret, err) < 0)
+		return -1;
+	if (deal(e, ret, remark, err) == 0)
+		return 0;
+	job_clear(ret);
+	return -1;
+}
+
+int dryrun_job(const struct dryrun *e, unsigned procid, struct job *ret,
+	       struct err *err)
+{
+	char remark[COMPONENTS_REMARK_SIZE];
+
+	return read_job(e, procid, remark, ret, err);
+}
+
+int dryrun_components_remark(const struct dryrun *e,
+			     char ret[COMPONENTS_REMARK_SIZE], struct err *err)
+{
+	struct job job;
+
+	*ret = '\0';
+	if (read_job(e, 0, ret, &job, err) < 0)
+		return -1;
+	job_clear(&job);
+	return 0;
 }
 
 /* An address of the kind that stands for one, for each node. */
@@ -240,6 +301,13 @@ static int load_job(struct dryrun_view *view, unsigned procid, struct err *err)
 	if (dryrun_job(view->example, procid, &view->job, err) < 0)
 		return -1;
 	view->loaded = true;
+	if (view->part) {
+		unsigned number, n;
+
+		if (component_of(&view->job, procid, &number, &n, err) < 0)
+			return -1;
+		view->request = &view->part[number];
+	}
 	view->job.imagined = true;
 	if (add_profile(view, err) < 0)
 		return -1;

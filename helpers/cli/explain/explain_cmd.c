@@ -11,6 +11,7 @@
 #include "helpers/batch/srun_line.h"
 #include "helpers/cli/dryrun/dryrun_step.h"
 #include "helpers/cli/explain/arguments.h"
+#include "helpers/cli/explain/explain_parts.h"
 #include "helpers/cli/explain/explain_show.h"
 #include "registry/registry.h"
 #include "registry/words_help.h"
@@ -27,6 +28,7 @@ struct explain {
 	char *conf_text;
 	struct config config;
 	struct request request;
+	struct explain_parts parts;
 	struct dryrun example;
 	struct dryrun_view view;
 	enum chip chip; /* CHIP_UNKNOWN: not given */
@@ -38,6 +40,7 @@ struct explain {
 static void explain_clear_step(struct explain *x)
 {
 	request_clear(&x->request);
+	explain_parts_clear(&x->parts);
 	dryrun_view_clear(&x->view);
 	dryrun_clear(&x->example);
 	free(x->notes_text);
@@ -159,8 +162,37 @@ static int sruns_layout(const struct arguments *a, const struct step_ask *ask,
 	return 0;
 }
 
+/* Where tasks and devices are: of explain's options, or of a line of srun. */
+static int find_layout(const struct arguments *a, const struct step_ask *ask,
+		       const struct srun_line *line, FILE *notes,
+		       struct explain *x, struct step_layout *layout,
+		       struct dryrun_spec *spec, struct err *err)
+{
+	if (line && line->nparts)
+		return explain_parts_read(line, &x->config, notes, &x->parts,
+					  spec, err);
+	if (a->argc || has_sruns(ask))
+		return sruns_layout(a, ask, notes, layout, spec, err);
+	return own_layout(ask, notes, layout, spec, err);
+}
+
+/* What is said of a heterogeneous step before its tasks start. */
+static int note_components(struct explain *x, FILE *notes, struct err *err)
+{
+	char remark[COMPONENTS_REMARK_SIZE];
+
+	if (!x->parts.n)
+		return 0;
+	if (dryrun_components_remark(&x->example, remark, err) < 0)
+		return -1;
+	if (*remark)
+		fprintf(notes, "%s\n", remark);
+	return 0;
+}
+
 static int read_layout(const struct arguments *a, const struct step_ask *ask,
-		       FILE *notes, struct explain *x, struct err *err)
+		       const struct srun_line *line, FILE *notes,
+		       struct explain *x, struct err *err)
 {
 	__attribute__((
 		cleanup(step_layout_clear))) struct step_layout layout = {
@@ -173,9 +205,7 @@ static int read_layout(const struct arguments *a, const struct step_ask *ask,
 	    arguments_number(a, OPT_JOB, 1, UINT_MAX, &job, err) < 0 ||
 	    arguments_number(a, OPT_STEP, 0, UINT_MAX, &step, err) < 0)
 		return -1;
-	if ((a->argc || has_sruns(ask)
-		     ? sruns_layout(a, ask, notes, &layout, &spec, err)
-		     : own_layout(ask, notes, &layout, &spec, err)) < 0)
+	if (find_layout(a, ask, line, notes, x, &layout, &spec, err) < 0)
 		return -1;
 	resolve(&x->request, NULL, &resolved);
 	if (!resolved.recovery) { /* a world is in blocks in any case */
@@ -188,7 +218,8 @@ static int read_layout(const struct arguments *a, const struct step_ask *ask,
 		spec.tasks = a->value[OPT_TASKS];
 	if (a->value[OPT_DEVICES])
 		spec.devices = a->value[OPT_DEVICES];
-	if (dryrun_make(&spec, &x->example, err) < 0)
+	if (dryrun_make(&spec, &x->example, err) < 0 ||
+	    note_components(x, notes, err) < 0)
 		return -1;
 	return dryrun_order_read(a->value[OPT_TOPOLOGY], &x->request,
 				 &x->config, notes, &x->example, err);
@@ -200,8 +231,9 @@ static int show_step(const struct arguments *a, struct explain *x,
 	x->view = (struct dryrun_view){
 		.example = &x->example,
 		.request = &x->request,
+		.part = x->parts.n ? x->parts.request : NULL,
 		.config = &x->config,
-		.command = a->command,
+		.command = x->parts.n ? NULL : a->command,
 		.words = a->request,
 	};
 	if (explain_command_plan(&x->view, err) < 0 ||
@@ -228,12 +260,13 @@ static int end_notes(struct explain *x, int rc, struct err *err)
 
 /* One step, from its request and layout on; its notes have begun. */
 static int explain_step(const struct arguments *a, const struct step_ask *ask,
-			struct explain *x, struct err *err)
+			const struct srun_line *line, struct explain *x,
+			struct err *err)
 {
 	int rc = read_request(a, x, err);
 
 	if (rc == 0)
-		rc = read_layout(a, ask, x->notes.f, x, err);
+		rc = read_layout(a, ask, line, x->notes.f, x, err);
 	return end_notes(x, rc, err) < 0 ? EXIT_USAGE : show_step(a, x, err);
 }
 
@@ -242,7 +275,7 @@ static int explain_own(const struct arguments *a, struct explain *x,
 {
 	if (begin_notes(x, "", err) < 0)
 		return EXIT_FINDING;
-	return explain_step(a, &a->ask, x, err);
+	return explain_step(a, &a->ask, NULL, x, err);
 }
 
 static int explain_srun(const struct arguments *given, struct explain *x,
@@ -255,7 +288,8 @@ static int explain_srun(const struct arguments *given, struct explain *x,
 
 	if (begin_notes(x, "", err) < 0)
 		return EXIT_FINDING;
-	rc = srun_line_read(a.argc, a.argv, option, "", x->notes.f, &line, err);
+	rc = srun_line_read(a.argc, a.argv, option, "", x->notes.f, NULL, 0,
+			    &line, err);
 	if (rc == 0 && !line.request)
 		rc = err_printf(err,
 				"explain srun: the line has no --%s="
@@ -267,7 +301,7 @@ static int explain_srun(const struct arguments *given, struct explain *x,
 	}
 	a.request = line.request;
 	a.command = line.command;
-	return explain_step(&a, &line.ask, x, err);
+	return explain_step(&a, &line.ask, &line, x, err);
 }
 
 /* What a step of the script leaves for the next one is its configuration. */
@@ -287,7 +321,7 @@ static int script_step(const struct arguments *given,
 			printf(" %s", *word);
 		fputs("\n\n", stdout);
 	}
-	return explain_step(&a, &step->srun.ask, x, err);
+	return explain_step(&a, &step->srun.ask, &step->srun, x, err);
 }
 
 static int choose_step(const struct arguments *a, const struct script *s,

@@ -289,6 +289,11 @@ test_heterogeneous() {
 	has local_world '3 3 3 1 1 2 2'
 	one_line 'component 2 has no devices: each of its tasks is one process'
 	has own '0 1 2 0 0'
+	try srun -n1 --gres=gpu:2 --dist-train=ddp,explain=only false : \
+		-n1 --gres=gpu:1 false
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	[ "$(grep -c '^rank [0-2] of 3 (worker) on node' "$d/out")" -eq 3 ] ||
+		fail "explain=only: $(grep '^rank' "$d/out")"
 }
 
 # Each component's own option, and what can't differ
