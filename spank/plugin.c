@@ -311,6 +311,9 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 		end_client(&self.err);
 	self.inherited = options_inherited();
 	set_no_kill();
+	if (spank_context() == S_CTX_LOCAL && self.request.framework &&
+	    components_leave(&self, &self.err) < 0)
+		end_client(&self.err);
 	return 0;
 }
 

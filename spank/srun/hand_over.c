@@ -497,7 +497,9 @@ static int hand_over(spank_t sp, const struct adapter *a, struct found *f,
 				     &f->command);
 		f->argv = argv;
 	}
-	if (leave_alone_wanted(a, &f->command, f->step.nnodes))
+	if (components_there()
+		    ? components_left_alone()
+		    : leave_alone_wanted(a, &f->command, f->step.nnodes))
 		return leave_alone(a, &f->command, err);
 	say_remarks(&a->request);
 	return find_and_put(a, f, err);

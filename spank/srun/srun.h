@@ -61,6 +61,12 @@ int components_note(const char *own, const char *last,
 /* Whether the step has several. */
 bool components_there(void);
 
+/* When the request of that component has been read: see whether its command is
+ * one that runs as without the option (leave_alone_wanted()). The nodes are
+ * told so where that is so of all: they wait for each other else. */
+int components_leave(const struct adapter *adapter, struct err *err);
+bool components_left_alone(void);
+
 void components_clear(void);
 
 /*

@@ -2,28 +2,35 @@
 #include "spank/srun/srun.h"
 
 #include "core/base/idlist.h"
+#include "core/command/wrapped_command.h"
 #include "core/facts/components.h"
 #include "core/facts/handover.h"
 #include "registry/component_options.h"
 #include "spank/slurm/cmdline.h"
 #include "spank/slurm/slurmctld.h"
-#include "sys/log.h"
+#include "sys/text_file.h"
 
+#include <getopt.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* In the order of the command line. */
 struct component {
 	char *own;	/* the option that it has itself, or NULL */
 	unsigned group; /* of the job: Slurm numbers the tasks in this order */
+	unsigned part;	/* of the command line */
 };
 
 static struct component component[COMPONENTS_MAX];
 static unsigned ncomponents;
+static unsigned nleft; /* of them run as without the option */
 
 void components_forget(void)
 {
 	unsetenv(HANDOVER_COMPONENTS);
+	unsetenv(HANDOVER_LEAVE);
 }
 
 bool components_there(void)
@@ -35,7 +42,7 @@ void components_clear(void)
 {
 	for (unsigned i = 0; i < ncomponents; i++)
 		free(component[i].own);
-	ncomponents = 0;
+	ncomponents = nleft = 0;
 }
 
 /* --- which group of the job --- */
@@ -56,17 +63,17 @@ static const char *group_value(FILE *f, char *word, size_t size)
 }
 
 /* Those of one part of the command line; srun goes through it once for each. */
-static unsigned add_groups(unsigned *group, unsigned n,
+static unsigned add_groups(struct component *c, unsigned n, unsigned part,
 			   const struct idlist *list)
 {
 	for (unsigned i = 0; i < list->n && n < COMPONENTS_MAX; i++)
-		group[n++] = list->id[i];
+		c[n++] = (struct component){.group = list->id[i], .part = part};
 	return n;
 }
 
-/* The groups in the order in which srun comes to them: by default a part of the
- * command line is the group of its number. Returns how many. */
-static unsigned read_groups(unsigned group[COMPONENTS_MAX])
+/* The components in the order in which srun comes to them: by default a part of
+ * the command line is the group of its number. Returns how many. */
+static unsigned read_parts(struct component ret[COMPONENTS_MAX])
 {
 	struct idlist list = {.n = 1};
 	unsigned n = 0, part = 0;
@@ -80,22 +87,25 @@ static unsigned read_groups(unsigned group[COMPONENTS_MAX])
 			word[strcspn(word, "]")] = '\0';
 			idlist_parse(value + (*value == '['), &list);
 		} else if (!strcmp(word, ":")) {
-			n = add_groups(group, n, &list);
+			n = add_groups(ret, n, part++, &list);
 			list.n = 1;
-			list.id[0] = (unsigned short)++part;
+			list.id[0] = (unsigned short)part;
 		}
 	}
 	if (f)
 		fclose(f);
-	return add_groups(group, n, &list);
+	return add_groups(ret, n, part, &list);
 }
 
-static unsigned group_of(unsigned at)
+static struct component component_at(unsigned number)
 {
-	unsigned group[COMPONENTS_MAX];
-	unsigned n = read_groups(group);
+	struct component all[COMPONENTS_MAX];
+	unsigned n = read_parts(all);
 
-	return at < n ? group[at] : COMPONENTS_MAX + at;
+	if (number < n)
+		return all[number];
+	return (struct component){.group = COMPONENTS_MAX + number,
+				  .part = number};
 }
 
 /* --- what the nodes are told --- */
@@ -161,7 +171,7 @@ int components_note(const char *own, const char *last,
 
 	if (number == COMPONENTS_MAX)
 		return 0;
-	*c = (struct component){.group = group_of(number)};
+	*c = component_at(number);
 	if (own) {
 		c->own = strdup(own);
 		if (!c->own)
@@ -171,4 +181,46 @@ int components_note(const char *own, const char *last,
 	if (own && check(number, config, err) < 0)
 		return -1;
 	return ncomponents > 1 ? put(last, err) : 0;
+}
+
+/* --- commands that the option isn't meant for --- */
+
+/* The words of the component that srun has read last: getopt() stands at its
+ * program. Returns how many. */
+static int program_words(char ***ret)
+{
+	unsigned part = component[ncomponents - 1].part;
+	char **word = srun_words;
+	int n = 0;
+
+	for (; part && word && *word; part--)
+		for (word++; *word && strcmp(*word, ":") != 0;)
+			word++;
+	for (int i = 0; i < optind && word && *word; i++)
+		word++;
+	*ret = word;
+	while (word && word[n] && strcmp(word[n], ":") != 0)
+		n++;
+	return n;
+}
+
+int components_leave(const struct adapter *a, struct err *err)
+{
+	char room[COMMAND_ROOM], **word;
+	struct step_command c = {0};
+	int n = program_words(&word), rc;
+
+	if (n)
+		wrapped_command_read(n, word, text_file_read, room, &c);
+	nleft += n && leave_alone_wanted(a, &c, UINT_MAX);
+	if (!components_there())
+		return 0;
+	rc = components_left_alone() ? setenv(HANDOVER_LEAVE, "1", 1)
+				     : unsetenv(HANDOVER_LEAVE);
+	return rc < 0 ? err_memory(err) : 0;
+}
+
+bool components_left_alone(void)
+{
+	return nleft == ncomponents;
 }

@@ -327,6 +327,22 @@ test_heterogeneous_groups() {
 	has own '0 1 0 1 0,1,2,3'
 }
 
+# The job's option isn't for commands that can't be training, of all components;
+# where one can be, it is for all
+# long on cgroup: as on plain
+test_heterogeneous_utilities() {
+	succeed salloc -Q --dist-train=ddp,timeout=5 -N1 --gres=gpu:2 : -N1 --gres=gpu:1 \
+		srun --het-group=0,1 printenv SLURM_PROCID
+	[ "$(sort "$d/out" | xargs)" = '0 1' ] || fail "it has processes"
+	succeed salloc -Q --dist-train=ddp,timeout=5 -N1 --gres=gpu:2 : -N1 --gres=gpu:1 \
+		srun --het-group=0 hostname : --het-group=1 -n 1 printenv SLURM_PROCID
+	[ "$(grep -c . "$d/out")" -eq 2 ] || fail "it has processes"
+	try salloc -Q --dist-train=ddp,timeout=5 -N1 --gres=gpu:2 : -N1 --gres=gpu:1 \
+		srun --het-group=0 hostname : --het-group=1 "$devices"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	has local_world '1'
+}
+
 # Frameworks: right numbers, or a line
 # long: tests/spank/scenarios/het-devices, peers-het
 test_heterogeneous_frameworks() {
