@@ -44,7 +44,8 @@ static int hand_secret(spank_t sp, const struct job *job, const char *id,
 	if (!credential && !job->het)
 		return job_setenv(sp, HANDOVER_SECRET, NULL, err);
 	if (job->het)
-		err_printf(&why, "the step is heterogeneous");
+		err_printf(&why, "the step is heterogeneous; it works with one "
+				 "component");
 	else if (!secret_is_asked_for(credential))
 		fd = secret_into_pipe(id, credential, &why);
 	else

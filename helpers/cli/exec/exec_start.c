@@ -55,7 +55,8 @@ static int hand_learn(const struct task *task, const struct job *job,
 /* The launchers get their secret from the first one. */
 static int hand_secret(const struct job *job, struct err *err)
 {
-	char how[EXEC_ISSUER_SIZE] = "the step is heterogeneous";
+	char how[EXEC_ISSUER_SIZE] =
+		"the step is heterogeneous; it works with one component";
 
 	if (!job->het)
 		exec_issuer(how);
