@@ -93,6 +93,45 @@ static void there_and_back(void **state)
 	free(all);
 }
 
+/* Of a heterogeneous step by SLURM_NODEID, and no task says of its neighbour
+ * what that says otherwise. */
+static void components(void **state)
+{
+	static const char *const text[] = {"0 2 - 0 b", "1 4 - 1 a",
+					   "1 4 - 1 a"};
+	static const char *const bad[] = {"0 2 -", "0 2 - 0", "0 2 - 3 a",
+					  "0 2 - 0 a,b", "0 2 - x a"};
+	unsigned what = LEARN_COUNTS | LEARN_COMPONENTS;
+	struct job job = job_of(3, 2, "2,1"); /* a, b */
+	struct learned *l = learned_new(&job, what);
+	char own[LEARNED_OWN_SIZE];
+	struct err err;
+	char *all = learn(&job, what, text, &err);
+
+	(void)state;
+	assert_string_equal(all, "counts 2,4(x2)\nnodes b,a\n"
+				 "firsts 0,1(x2)\ntasks 1,2\n");
+	for (size_t i = 0; i < COUNT(bad); i++)
+		assert_case(bad[i], learned_add(l, 0, bad[i]) < 0);
+	learned_free(l);
+	job.nodeid = 1;
+	job.first = 1;
+	job.procs = (char *)"4";
+	assert_int_equal(learned_own(&job, what, own, &err), 0);
+	assert_string_equal(own, "1 4 - 1 node1");
+	job.procs = NULL;
+	job.tasks = strdup(job.tasks);
+	assert_int_equal(learned_apply(all, what, &job, &err), 0);
+	assert_string_equal(job.nodes, "b,a");
+	assert_string_equal(job.tasks, "1,2");
+	assert_null(job.taskmap);
+	free(job.procs);
+	free(job.firsts);
+	free(job.nodes);
+	free(job.tasks);
+	free(all);
+}
+
 /* What all of many nodes get doesn't grow with their number where they are
  * alike. */
 static void many(void **state)
@@ -173,11 +212,9 @@ static void contradictions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words),
-		cmocka_unit_test(own),
-		cmocka_unit_test(there_and_back),
-		cmocka_unit_test(many),
-		cmocka_unit_test(nonsense),
+		cmocka_unit_test(words),	  cmocka_unit_test(own),
+		cmocka_unit_test(there_and_back), cmocka_unit_test(components),
+		cmocka_unit_test(many),		  cmocka_unit_test(nonsense),
 		cmocka_unit_test(contradictions),
 	};
 
