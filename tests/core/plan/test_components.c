@@ -284,6 +284,26 @@ static unsigned procs_of(const struct step *s, const struct expected *e,
 	return n;
 }
 
+/* "2(x2),1": the count of each node. */
+static void check_counts(const struct step *s, const struct expected *e,
+			 const char *list)
+{
+	unsigned node = 0;
+
+	while (*list) {
+		unsigned long n = strtoul(list, (char **)&list, 10), times = 1;
+
+		if (!strncmp(list, "(x", 2)) {
+			times = strtoul(list + 2, (char **)&list, 10);
+			list++;
+		}
+		list += *list == ',';
+		for (; times; times--, node++)
+			assert_int_equal(n, procs_of(s, e, node, TASKS));
+	}
+	assert_int_equal(node, s->nnodes);
+}
+
 /* What a process reads of Slurm: the nodes as they are numbered. */
 static void check_nodes(const struct step *s, const struct expected *e,
 			unsigned node, const struct envset *set)
@@ -303,8 +323,8 @@ static void check_nodes(const struct step *s, const struct expected *e,
 				      rank + k);
 	assert_string_equal(value_of(set, "SLURM_GTIDS"), ranks);
 	assert_number(set, "SLURM_NODEID", node);
-	assert_string_equal(value_of(set, "SLURM_TASKS_PER_NODE"),
-			    value_of(set, "SLURM_STEP_TASKS_PER_NODE"));
+	check_counts(s, e, value_of(set, "SLURM_TASKS_PER_NODE"));
+	check_counts(s, e, value_of(set, "SLURM_STEP_TASKS_PER_NODE"));
 }
 
 static void check_process(const struct step *s, const struct expected *e,
