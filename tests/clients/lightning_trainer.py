@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lightning's Trainer, on several nodes.
 
-    lightning_trainer.py DEVICES NODES
+    lightning_trainer.py DEVICES NODES [ours]
 
-DEVICES processes on each of NODES nodes: what a user writes into Trainer().
+DEVICES processes on each of NODES nodes: what a user writes into Trainer(); with
+`ours` the package's own view of the step, too.
 """
 import sys
 
@@ -29,12 +30,21 @@ class Line(lightning.LightningModule):
         return torch.optim.SGD(self.parameters(), lr=0.1)
 
 
+def plugins():
+    """Import it only where it is asked for."""
+    if sys.argv[3:] != ["ours"]:
+        return []
+    from dist_train.lightning import DistTrainEnvironment
+    return [DistTrainEnvironment()]
+
+
 def main():
     trainer = lightning.Trainer(
         accelerator="cpu",
         devices=int(sys.argv[1]),
         num_nodes=int(sys.argv[2]),
         strategy="ddp",
+        plugins=plugins(),
         max_epochs=4,
         logger=False,
         enable_checkpointing=False,

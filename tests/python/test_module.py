@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The module dist_train, from the source: what each function says, in a step of
 ours, under torchrun, and alone. tests/wheel runs it with each Python that is here."""
+import importlib.machinery
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 import time
+import types
 import unittest
 from unittest import mock
 
@@ -154,6 +156,44 @@ class Progress(unittest.TestCase):
             dist_train.progress(50)
         with world(DIST_TRAIN_PROGRESS_FILE="/nonexistent/folder/file"):
             dist_train.progress(50)
+
+
+class Lightning(unittest.TestCase):
+    """What Lightning asks its ClusterEnvironment; with the real one:
+    tests/cluster/cases/torch_users.sh."""
+
+    def environment(self):
+        """Lightning isn't here: in its place is a class without anything."""
+        names = ("lightning", "lightning.fabric", "lightning.fabric.plugins",
+                 "lightning.fabric.plugins.environments")
+        fakes = {name: types.ModuleType(name) for name in names}
+        fakes["lightning"].__spec__ = importlib.machinery.ModuleSpec("lightning", None)
+        fakes[names[-1]].ClusterEnvironment = object
+        with mock.patch.dict(sys.modules, fakes):
+            sys.modules.pop("dist_train.lightning", None)
+            from dist_train.lightning import DistTrainEnvironment
+        return DistTrainEnvironment()
+
+    def test_in_a_step(self):
+        env = self.environment()
+        with world(**STEP, **OTHERS, MASTER_ADDR="10.0.0.1", DIST_TRAIN_MASTER_PORT="29500"):
+            env.set_world_size(3)
+            env.set_global_rank(2)
+            self.assertTrue(env.detect() and env.creates_processes_externally)
+            self.assertEqual((env.main_address, env.main_port), ("10.0.0.1", 29500))
+            self.assertEqual((env.global_rank(), env.world_size(), env.local_rank(),
+                              env.node_rank()), (5, 8, 1, 1))
+            env.validate_settings(4, 2)
+            for wrong in ((8, 2), (4, 1)):
+                with self.assertRaisesRegex(ValueError, "devices=4, num_nodes=2"):
+                    env.validate_settings(*wrong)
+
+    def test_alone(self):
+        env = self.environment()
+        with world():
+            self.assertFalse(env.detect())
+            self.assertEqual((env.global_rank(), env.world_size()), (0, 1))
+            env.validate_settings(1, 1)
 
 
 class Module(unittest.TestCase):

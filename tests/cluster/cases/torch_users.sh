@@ -48,6 +48,21 @@ test_lightning_without_tasks_per_node() {
 	all_four
 }
 
+# The view of a step that our package gives Lightning, in a job whose name hides it
+# from Lightning's own; numbers that aren't the step's are refused with those that are
+test_lightning_environment() {
+	need_venv torch_users
+	try srun -J interactive $per_device env PYTHONPATH="$top/python" "$venv" \
+		"$clients/lightning_trainer.py" 2 2 ours
+	all_four
+	[ "$(grep -c '^trained .* cluster=DistTrainEnvironment$' "$d/out")" -eq 4 ] ||
+		fail "Lightning hasn't taken it"
+	try srun $per_device env PYTHONPATH="$top/python" "$venv" \
+		"$clients/lightning_trainer.py" 2 1 ours
+	[ "$rc" -ne 0 ] || fail "status 0 with num_nodes=1"
+	grep -q 'write devices=2, num_nodes=2' "$d/err" || fail "not refused"
+}
+
 # Uneven nodes, it can't do: its own words, not a hang
 test_lightning_uneven() {
 	need_venv torch_users
