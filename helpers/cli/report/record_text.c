@@ -125,12 +125,6 @@ const char *mark_line(const struct node_mark *m, char buf[MARK_LINE_SIZE])
 	return buf;
 }
 
-/* A failure without a text has its report behind it, or at the page's head. */
-static bool is_told(const struct node_mark *m)
-{
-	return m->mark == MARK_FAILURE && !*m->text;
-}
-
 /* Of many the first and the last ones. */
 void record_happened(FILE *f, const struct record *r)
 {
@@ -144,7 +138,7 @@ void record_happened(FILE *f, const struct record *r)
 				r->nmarks - 2 * half);
 			i = r->nmarks - half;
 		}
-		if (is_told(&r->mark[i]) || !*mark_line(&r->mark[i], line))
+		if (!*mark_line(&r->mark[i], line))
 			continue;
 		if (!any)
 			fputs("\nwhat happened:\n", f);
