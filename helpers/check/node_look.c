@@ -2,6 +2,7 @@
 #include "helpers/check/node_look.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/text_stream.h"
 #include "helpers/check/node_facts.h"
 
 #include <signal.h>
@@ -135,17 +136,13 @@ static const struct {
 /* What all have said, for the caller to free; NULL: no memory. */
 static char *join(struct node_look *l)
 {
-	char *all = NULL;
-	size_t n;
-	FILE *f = open_memstream(&all, &n);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 
 	for (int i = 0; f && i < LOOKS; i++)
 		if (l->part[i].stream && fflush(l->part[i].stream) == 0)
 			fprintf(f, "%s\n", l->part[i].text);
-	if (!f || fclose(f) == 0)
-		return all;
-	free(all);
-	return NULL;
+	return text_stream_take(&stream);
 }
 
 static void finish(struct node_look *l)

@@ -9,11 +9,11 @@
  *
  * look.c		the sights that have begun
  * look_kinds.c		their table
- * look_status.c	the sight "status"; tree_use.h: what /proc says
+ * look_status.c	the sight "status"; tree_use.c: what /proc says
  * look_recorders.c	the sight "recorders"
  * look_signs.c		the sights "signs" and "pace"
  * look_stack.c		the sight "stack": helpers/sample/sample.h
- * look_devices.h	what its ranks use of their GPUs
+ * look_devices.c	what its ranks use of their GPUs
  */
 #ifndef DT_HELPERS_LOOK_LOOK_H
 #define DT_HELPERS_LOOK_LOOK_H

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rows "device" of the sight "status": of each rank's GPUs, where the
  * driver's library tells of them. In a child. */
-#include "helpers/look/look_devices.h"
+#include "helpers/look/look_state.h"
 
 #include "core/facts/rows.h"
 #include "helpers/gpu/gpu.h"
-#include "helpers/launch/launch_view.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,9 @@
 #include "helpers/launch/launch_view.h"
 #include "helpers/look/look.h"
 
+#include <stdio.h>
+#include <sys/types.h>
+
 struct look {
 	struct launch_view *v;
 	struct sight *sights; /* that have begun */
@@ -23,5 +26,19 @@ void signs_begin(struct sight *sight, const char *words);
 void stack_begin(struct sight *sight, const char *words);
 void stack_end(struct sight *sight);
 void pace_begin(struct sight *sight, const char *words);
+
+/* Rows of the sight "status" that are to be had in a child alone: a process
+ * whose memory map is locked makes /proc wait, and a driver may block for ever.
+ */
+
+#define TREE_PROCESSES 1024 /* that are looked at, at most */
+
+/* The row "use": what a rank's process and all that it has started take, as
+ * /proc below the folder `root` ("" but in tests) says. None where there is no
+ * such process. */
+void tree_use_tell(FILE *f, const char *root, unsigned rank, pid_t pid);
+
+/* The rows "device": what the launcher's ranks use of their GPUs. */
+void devices_tell(FILE *f, const struct launch_view *v);
 
 #endif

@@ -19,8 +19,6 @@
 #include "core/base/text_stream.h"
 #include "core/facts/rows.h"
 #include "core/plan/plan.h"
-#include "helpers/look/look_devices.h"
-#include "helpers/look/tree_use.h"
 #include "helpers/metrics/metrics.h"
 #include "helpers/output/output.h"
 #include "sys/subprocess.h"

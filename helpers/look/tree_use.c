@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/look/tree_use.h"
+#include "helpers/look/look_state.h"
 
 #include "core/facts/rows.h"
 #include "sys/loop.h"

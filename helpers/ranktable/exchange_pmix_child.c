@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
+#include "core/base/text_stream.h"
 #include "helpers/ranktable/exchange_pmix.h"
 #include "helpers/ranktable/pmix_client.h"
 #include "helpers/ranktable/ranktable_shared.h"
@@ -46,14 +47,11 @@ static int put_pieces(const struct exchange_pmix *x, struct pmix_client *c,
 static char *join_pieces(const struct exchange_pmix *x, struct pmix_client *c,
 			 struct err *err)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-	int rc = f ? put_pieces(x, c, f, err) : err_memory(err);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 
-	if (f && fclose(f) != 0)
-		rc = err_memory(err);
-	return rc == 0 ? text : NULL;
+	return text_stream_end(
+		&stream, f ? put_pieces(x, c, f, err) : err_memory(err), err);
 }
 
 /* --- a task that doesn't come --- */

@@ -8,6 +8,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "core/base/text_stream.h"
 #include "core/facts/rows.h"
 #include "helpers/recorders/fr_read.h"
 #include "helpers/recorders/recorders.h"
@@ -186,26 +187,19 @@ static char *dump_rows(const struct work *w, const struct recorder *r, int fd,
 {
 	uint64_t end = w->until + RESERVE_MS, now = loop_now_ms();
 	long ms = end > now + READ_MS_MIN ? (long)(end - now) : READ_MS_MIN;
-	char *rows = NULL;
-	size_t n;
+	struct text_stream stream;
 	FILE *f;
-	int rc;
 
 	if (!*w->python) {
 		err_printf(err, "it couldn't be read: there is no python3 in "
 				"the job's PATH");
 		return NULL;
 	}
-	f = open_memstream(&rows, &n);
-	if (!f) {
-		err_memory(err);
-		return NULL;
-	}
-	rc = fr_read(w->python, fd, r->rank, ms, f, err);
-	if (fclose(f) == 0 && rc == 0)
-		return rows;
-	free(rows);
-	return NULL;
+	f = text_stream_open(&stream);
+	return text_stream_end(&stream,
+			       f ? fr_read(w->python, fd, r->rank, ms, f, err)
+				 : err_memory(err),
+			       err);
 }
 
 /* With `last` also what is old, or can't be read. One that can't be read may be

@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/text.h"
+#include "core/base/text_stream.h"
 #include "core/facts/rows.h"
 #include "sys/subprocess.h"
 
@@ -58,9 +59,9 @@ int fr_rows(char *text, unsigned rank, FILE *rows, struct err *err)
 {
 	cleanup_free char *checked = NULL;
 	char *field[ROW_FIELDS], name[16];
-	size_t size;
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 	unsigned n, nrows = 0;
-	FILE *f = open_memstream(&checked, &size);
 	int rc = f ? 0 : err_memory(err);
 
 	snprintf(name, sizeof(name), "%u", rank);
@@ -73,11 +74,11 @@ int fr_rows(char *text, unsigned rank, FILE *rows, struct err *err)
 	}
 	if (rc == 0 && !nrows)
 		rc = err_printf(err, "its reader says nothing");
-	if (f && fclose(f) != 0 && rc == 0)
-		rc = err_memory(err);
-	if (rc == 0)
-		fputs(checked, rows);
-	return rc;
+	checked = text_stream_end(&stream, rc, err);
+	if (!checked)
+		return -1;
+	fputs(checked, rows);
+	return 0;
 }
 
 /* --- the reader --- */

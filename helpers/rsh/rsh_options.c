@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "core/base/text_stream.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -51,17 +52,12 @@ static int read_options(int argc, char *argv[], struct rsh_options *o,
 
 static char *join_words(char *const word[], struct err *err)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 
 	for (int i = 0; f && word[i]; i++)
 		fprintf(f, "%s%s", i ? " " : "", word[i]);
-	if (f && fclose(f) == 0)
-		return text;
-	free(text);
-	err_memory(err);
-	return NULL;
+	return text_stream_end(&stream, 0, err);
 }
 
 int rsh_options_read(int argc, char *argv[], struct rsh_options *ret,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/sample/sample.h"
 
+#include "core/base/cleanup.h"
+#include "core/base/text_stream.h"
 #include "core/facts/rows.h"
 #include "helpers/sample/sample_rank.h"
 #include "sys/subprocess.h"
@@ -92,18 +94,14 @@ static void add_rows(const struct looked *k, FILE *f)
 static void all_done(void *arg)
 {
 	struct sampling *s = arg;
-	char *rows = NULL;
-	size_t size;
-	FILE *f = open_memstream(&rows, &size);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
+	cleanup_free char *rows = NULL;
 
 	for (unsigned i = 0; f && i < s->wish.n; i++)
 		add_rows(&s->looked[i], f);
-	if (f && fclose(f) != 0) {
-		free(rows);
-		rows = NULL;
-	}
+	rows = text_stream_take(&stream);
 	s->wish.done(s->wish.arg, rows ? rows : "");
-	free(rows);
 	sample_drop(s);
 }
 

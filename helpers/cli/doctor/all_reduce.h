@@ -77,10 +77,10 @@ int all_reduce_from_pairs(const struct doctor *doctor, struct all_reduce *ret,
 /* The rate in the middle of all pairs; 0: there is none. */
 double all_reduce_median(const struct all_reduce *all_reduce);
 
-/* The figures: as text, and as a member of doctor's object. False: out of
+/* The figures: as text, and as a member of doctor's object. -1 or false: out of
  * memory. */
-void all_reduce_print(const struct doctor *doctor,
-		      const struct all_reduce *all_reduce);
+int all_reduce_print(const struct doctor *doctor,
+		     const struct all_reduce *all_reduce, struct err *err);
 bool all_reduce_add_json(const struct doctor *doctor,
 			 const struct all_reduce *all_reduce, cJSON *object);
 bool all_reduce_add_pairs(const struct doctor *doctor,

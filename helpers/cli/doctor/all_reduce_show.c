@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "core/base/text_table.h"
 #include "helpers/cli/doctor/all_reduce.h"
 #include "helpers/cli/json_print.h"
 
 #include <stdio.h>
 
-static void print_bytes(double bytes)
+static void add_bytes(struct text_table *t, double bytes)
 {
 	static const char *const unit[] = {"B", "KiB", "MiB", "GiB"};
 	size_t i = 0;
 
 	for (; bytes >= 1024 && i < 3; i++)
 		bytes /= 1024;
-	printf("  %6.4g %-3s", bytes, unit[i]);
+	text_table_add(t, "%.4g %-3s", bytes, unit[i]);
 }
 
 static void print_pairs(const struct doctor *d, const struct all_reduce *a)
@@ -32,23 +33,30 @@ static void print_pairs(const struct doctor *d, const struct all_reduce *a)
 	       d->node[fast->node[1]]);
 }
 
-static void print_sizes(const struct all_reduce *a)
+static int print_sizes(const struct all_reduce *a, struct err *err)
 {
+	cleanup_table struct text_table t = {.indent = "  "};
+
+	text_table_column(&t, COLUMN_RIGHT, "size");
+	text_table_column(&t, COLUMN_RIGHT, "time (us)");
+	text_table_column(&t, COLUMN_RIGHT, "bus bandwidth (GB/s)");
+	for (unsigned i = 0; i < a->nsizes; i++) {
+		add_bytes(&t, a->size[i].bytes);
+		text_table_add(&t, "%.1f", a->size[i].seconds * 1e6);
+		text_table_add(&t, "%.3f", a->size[i].bus_rate / 1e9);
+	}
 	printf("\nall-reduce, world size %u, %s, PyTorch %s\n", a->world_size,
 	       a->backend, a->torch);
-	printf("        size     time (us)  bus bandwidth (GB/s)\n");
-	for (unsigned i = 0; i < a->nsizes; i++) {
-		print_bytes(a->size[i].bytes);
-		printf("  %12.1f  %20.3f\n", a->size[i].seconds * 1e6,
-		       a->size[i].bus_rate / 1e9);
-	}
+	return text_table_print(stdout, &t, err);
 }
 
-void all_reduce_print(const struct doctor *d, const struct all_reduce *a)
+int all_reduce_print(const struct doctor *d, const struct all_reduce *a,
+		     struct err *err)
 {
-	if (a->nsizes)
-		print_sizes(a);
+	if (a->nsizes && print_sizes(a, err) < 0)
+		return -1;
 	print_pairs(d, a);
+	return 0;
 }
 
 static bool add_sizes(cJSON *o, const struct all_reduce *a)

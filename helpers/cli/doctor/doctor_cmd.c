@@ -154,14 +154,13 @@ static int conclude(const struct doctor_options *o, const char *nodes,
 		rc = doctor_judge(d, err);
 	if (rc == 0 && o->all_reduce)
 		rc = all_reduce_judge(d, &measured, err);
-	if (rc == 0 && o->json) {
+	if (rc == 0 && o->json)
 		rc = doctor_print_json(d, o->pairs ? &pairs : NULL,
 				       o->all_reduce ? &measured : NULL, err);
-	} else if (rc == 0) {
-		rc = doctor_print(d, err);
-		all_reduce_print(d, &pairs);
-		all_reduce_print(d, &measured);
-	}
+	else if (rc == 0 && (doctor_print(d, err) < 0 ||
+			     all_reduce_print(d, &pairs, err) < 0 ||
+			     all_reduce_print(d, &measured, err) < 0))
+		rc = -1;
 	all_reduce_clear(&pairs);
 	all_reduce_clear(&measured);
 	if (rc < 0)

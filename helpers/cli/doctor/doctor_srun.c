@@ -4,6 +4,7 @@
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/option/config.h"
+#include "helpers/visit/step_find.h"
 #include "sys/helper_path.h"
 
 #include <errno.h>
@@ -15,9 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WORDS_MAX   32
-#define CONFIG_SIZE (256 << 10)
-#define END_MS	    3000
+#define WORDS_MAX 32
+#define HELP_SIZE (256 << 10)
+#define END_MS	  3000
 
 #define SRUN_ERROR "srun: error: "
 #define FAILED_ON  " failed on node " /* "Task launch for StepId=7.0" */
@@ -50,23 +51,19 @@ static void clear(struct command *c)
 		free(c->word[--c->n]);
 }
 
-/* The text after `name` and blanks or '=' in what scontrol says, up to a
+/* Of what scontrol shows, the text after `key` and blanks or '=', up to a
  * blank; empty when it isn't there. */
-static void ask_scontrol(const char *const argv[], const char *name, char *buf,
-			 size_t size)
+static void ask_scontrol(const char *what, const char *name, const char *key,
+			 char *buf, size_t size)
 {
-	cleanup_free char *said = malloc(CONFIG_SIZE);
-	const char *p;
-	struct err err;
+	struct err unused;
+	cleanup_free char *said = scontrol_show(what, name, &unused);
+	const char *p = said ? strstr(said, key) : NULL;
 
 	*buf = '\0';
-	if (!said || subprocess_ask_program(argv, 2 * DOCTOR_CALL_MS, said,
-					    CONFIG_SIZE, &err) < 0)
-		return;
-	p = strstr(said, name);
 	if (!p)
 		return;
-	p += strlen(name);
+	p += strlen(key);
 	p += strspn(p, " =");
 	snprintf(buf, size, "%.*s", (int)strcspn(p, " \n"), p);
 }
@@ -133,14 +130,10 @@ static void add_srun(struct command *c, const char *nodes, unsigned n)
 static void add_report(struct command *c, const struct doctor_options *o,
 		       const struct doctor *d)
 {
-	const char *node[] = {"/usr/bin/env", "scontrol", "-o", "show",
-			      "node",	      d->node[0], NULL};
-	const char *config[] = {"/usr/bin/env", "scontrol", "show", "config",
-				NULL};
 	char addr[256], dirs[PATH_MAX];
 
-	ask_scontrol(node, "NodeAddr", addr, sizeof(addr));
-	ask_scontrol(config, "\nPluginDir", dirs, sizeof(dirs));
+	ask_scontrol("node", d->node[0], "NodeAddr", addr, sizeof(addr));
+	ask_scontrol("config", NULL, "\nPluginDir", dirs, sizeof(dirs));
 	add(c, "--node-report");
 	add(c, "--first=%s", d->node[0]);
 	add(c, "--first-addr=%s", *addr ? addr : d->node[0]);
@@ -247,12 +240,12 @@ static bool has_plugin(void)
 {
 	static const char *const argv[] = {"/usr/bin/env", "srun", "--help",
 					   NULL};
-	cleanup_free char *said = malloc(CONFIG_SIZE);
+	cleanup_free char *said = malloc(HELP_SIZE);
 	struct err err;
 
 	return said &&
-	       subprocess_ask_program(argv, 2 * DOCTOR_CALL_MS, said,
-				      CONFIG_SIZE, &err) == 0 &&
+	       subprocess_ask_program(argv, 2 * DOCTOR_CALL_MS, said, HELP_SIZE,
+				      &err) == 0 &&
 	       strstr(said, "--dist-train=");
 }
 

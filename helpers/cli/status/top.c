@@ -28,7 +28,7 @@
  * ended. */
 #define AGAIN_MS 1000
 #define SMALL	 10 /* rows: with fewer the table has all but one */
-#define HINTS	 "Up Down PgUp PgDn scroll  < > sort  r reverse  g group  q quit"
+#define HINTS	 "Up Down PgUp PgDn  < > sort  r reverse  g group  q quit"
 
 enum {
 	OPT_DELAY,

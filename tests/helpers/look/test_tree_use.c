@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What real processes take, as /proc tells it. */
-#include "helpers/look/tree_use.h"
+#include "helpers/look/look_state.h"
 
 #include "core/facts/rows.h"
 
@@ -96,7 +96,7 @@ static void a_tree(void **state)
 	}
 	assert_int_equal(read(fd[0], text, 5), 5);
 	use = row_of(pid);
-	assert_int_equal(use.n, 9);
+	assert_true(use.n >= 9);
 	assert_string_equal(use.field[0], "use");
 	assert_int_equal(atol(use.field[1]), 7);
 	assert_int_equal(atol(use.field[2]), pid);
