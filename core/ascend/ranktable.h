@@ -21,8 +21,7 @@
  *	ranktable_text()	the same bytes on every node
  *	ranktable_clear()
  *
- * The rules and where they come from: doc/design/0014-ranktable.md and
- * 0052-hccl-parser.md.
+ * The rules and where they come from: doc/design/core-ascend.md.
  */
 #ifndef DT_CORE_ASCEND_RANKTABLE_H
 #define DT_CORE_ASCEND_RANKTABLE_H

@@ -2,7 +2,7 @@
 /*
  * The components of a heterogeneous step (`srun A : B`), and how many processes
  * each of their tasks is, once the launchers have told each other what they
- * have (core/facts/learned.h). Pure. doc/design/0126-components.md.
+ * have (core/facts/learned.h). Pure. doc/design/spank-slurm.md.
  *
  * Each component is as a step of its own: procs=device and procs=N need one
  * task per node there, and auto is device where each of its nodes has one task

@@ -97,7 +97,7 @@ struct node_memory {
 #define HANDOVER_LEARN	  "SLURM_DIST_TRAIN_LEARN"
 #define HANDOVER_EXEC	  "SLURM_DIST_TRAIN_EXEC"
 
-/* A heterogeneous step (doc/design/0126-components.md). srun -> nodes, before
+/* A heterogeneous step (doc/design/spank-slurm.md). srun -> nodes, before
  * the step exists, so that all components have it: the option's text of each
  * component, by lines in their order, or one line for all. slurmstepd ->
  * launcher: the number of the component's first task; the launchers learn what
@@ -139,7 +139,7 @@ struct node_memory {
 #define SRUN_LEFT_WELL "W" /* the same, and the others have ended with 0 */
 #define SRUN_REQUEUE   "R" /* the same, and the job is to be requeued */
 
-/* The end of the job (doc/design/0100-the-end-of-a-job.md). srun to the
+/* The end of the job (doc/design/helpers-ending.md). srun to the
  * controller, after SRUN_THERE: the job ends at another time than it has
  * handed over, and SRUN_END_SIZE bytes, the highest first: seconds since the
  * epoch, 0: never. That one to srun, before its last word: Slurm has sent
@@ -199,7 +199,7 @@ struct handover_sealed {
 
 /*
  * The variables that let communication libraries record what they do
- * (doc/design/0097-recorders.md). All are hints: a user who has set up a
+ * (doc/design/helpers-recorders.md). All are hints: a user who has set up a
  * recorder keeps it.
  */
 

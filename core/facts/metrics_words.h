@@ -2,7 +2,7 @@
 /*
  * By which names a process finds where it may report how far it is (key
  * metrics): the variables and paths that the launcher gives and that
- * dist-train-metrics serves (doc/design/0096-progress-for-free.md).
+ * dist-train-metrics serves (doc/design/helpers-metrics.md).
  */
 #ifndef DT_CORE_FACTS_METRICS_WORDS_H
 #define DT_CORE_FACTS_METRICS_WORDS_H

@@ -2,7 +2,7 @@
 /*
  * Which of a step's nodes are in its world, and where: place 0 is node rank 0.
  * Nodes are numbers, their positions in SLURM_STEP_NODELIST. A node without a
- * place is a spare, or out (doc/design/0080-lost-nodes.md). Each round has its
+ * place is a spare, or out (doc/design/helpers-roster.md). Each round has its
  * places; the arbiter chooses them, all others read them.
  */
 #ifndef DT_CORE_FACTS_PLACES_H
@@ -43,7 +43,7 @@ void places_clear(struct places *places);
  * or out; with order=topology its nodes are in another order than Slurm's.
  * Everything that a process sees, its plan, its environment, rank
  * tables and host lists, is made of the facts of a step that has the world's
- * nodes alone, in the order of their places (doc/design/0080-lost-nodes.md).
+ * nodes alone, in the order of their places (doc/design/helpers-roster.md).
  */
 
 /* The facts of this task in such a step. Node numbers are places, tasks are in

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The key end-signal: which signal the ranks get, and how long before the time
- * limit, "600", "USR2@10m". Pure words; doc/design/0100-the-end-of-a-job.md.
+ * limit, "600", "USR2@10m". Pure words; doc/design/helpers-ending.md.
  */
 #ifndef DT_CORE_OPTION_END_SIGNAL_H
 #define DT_CORE_OPTION_END_SIGNAL_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who waits how long in a step that outlives a lost node, from the key `lease`
- * (doc/design/0080-lost-nodes.md), for launchers and srun: who may be given up
+ * (doc/design/helpers-server.md), for launchers and srun: who may be given up
  * fences himself first. */
 #ifndef DT_CORE_OPTION_RECOVERY_TIMES_H
 #define DT_CORE_OPTION_RECOVERY_TIMES_H

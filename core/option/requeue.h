@@ -2,7 +2,7 @@
 /*
  * The key requeue: for which reasons a job whose step has ended is to be queued
  * again, "time-limit+preemption". Pure words;
- * doc/design/0100-the-end-of-a-job.md.
+ * doc/design/spank-ending.md.
  */
 #ifndef DT_CORE_OPTION_REQUEUE_H
 #define DT_CORE_OPTION_REQUEUE_H

@@ -5,7 +5,7 @@
  * a wrong one by themselves (Gloo, TensorPipe, HCCL: plan_nic()), and those
  * that choose the paths of their data (NCCL, Open MPI, UCX). The second are
  * told only where their own choice would have an interface that leads to no
- * other node. doc/design/0063-interfaces.md has the rules and their sources.
+ * other node. doc/design/core-env.md has the rules and their sources.
  */
 #ifndef DT_CORE_PLAN_NIC_H
 #define DT_CORE_PLAN_NIC_H

@@ -2,7 +2,7 @@
 /*
  * Steps that go on without a lost node (keys spares, on-node-loss): the facts
  * of which their plans are made, and what they refuse. Pure; for all who call
- * plan_make(). doc/design/0083-worlds.md says why a framework is refused.
+ * plan_make(). doc/design/helpers-roster.md says why a framework is refused.
  */
 #ifndef DT_CORE_PLAN_RECOVERY_H
 #define DT_CORE_PLAN_RECOVERY_H
@@ -30,7 +30,7 @@ int recovery_check(const struct plan *plan, struct err *err);
  * The world with which a step begins: which of its nodes have ranks, and in
  * which order. Spares have none (core/plan/recovery.h); with the key
  * order=topology the nodes' order isn't Slurm's
- * (doc/design/0111-order-of-nodes.md). Pure; for all who call plan_make().
+ * (doc/design/core-topology.md). Pure; for all who call plan_make().
  */
 
 /* The facts of which the plans of round 0 are made: `step` itself, which is

@@ -4,7 +4,7 @@
  * follow each other, in a block those of a switch, on a switch they keep
  * Slurm's order, and Slurm's first node stays the first. So few groups of
  * neighbours as possible cross a block, then a switch
- * (doc/design/0111-order-of-nodes.md).
+ * (doc/design/core-topology.md).
  */
 #ifndef DT_CORE_TOPOLOGY_TOPOLOGY_ORDER_H
 #define DT_CORE_TOPOLOGY_TOPOLOGY_ORDER_H

@@ -37,7 +37,7 @@
 struct arbiter;
 struct roster;
 
-/* For a step that outlives a lost node (doc/design/0080-lost-nodes.md): all are
+/* For a step that outlives a lost node (doc/design/helpers-roster.md): all are
  * borrowed until arbiter_free(). The members are then one group. Without it
  * nothing takes a lost member's place. */
 struct arbiter_recovery {

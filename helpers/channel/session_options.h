@@ -30,7 +30,7 @@ struct session_options {
 	 * session to free; NULL: out of memory. */
 	char *(*facts)(void *arg, size_t *ret_n);
 	bool needs_go; /* the step can't start before everybody is ready */
-	/* The step outlives a lost node (doc/design/0080-lost-nodes.md). The
+	/* The step outlives a lost node (doc/design/helpers-server.md). The
 	 * launcher then gets each later round by MSG_ROUND, and must know
 	 * MSG_FENCE. */
 	bool recovery;

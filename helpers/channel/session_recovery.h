@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The part of the session of a step that outlives a lost node
- * (doc/design/0080-lost-nodes.md): what a launcher says and is told. What it
+ * (doc/design/helpers-server.md): what a launcher says and is told. What it
  * does when it has lost the controller is in lost_controller.c. session.c calls
  * these functions where the session's options say `recovery`.
  */

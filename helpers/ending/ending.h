@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * This room: let every rank save before the job ends (key end-signal,
- * doc/design/0100-the-end-of-a-job.md).
+ * doc/design/helpers-ending.md).
  *
  *	the time limit comes near, or Slurm's SIGTERM to the whole step
  *	   v

@@ -21,7 +21,7 @@ struct lead_options {
 	int srun_fd;		 /* the line to srun; 0: none */
 	const struct handed_secret *secret;
 	bool needs_go; /* the step can't start before everybody is ready */
-	/* The step outlives a lost node (doc/design/0080-lost-nodes.md), by the
+	/* The step outlives a lost node (doc/design/helpers-server.md), by the
 	 * spares and the ladder of plan->resolved. */
 	bool recovery;
 	/* What member 0 is told, and each MSG_ROUND. MSG_LEAVE is the last. */

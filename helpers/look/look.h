@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * This room: what a launcher sees of its ranks when the controller asks
- * (helpers/step/query.h, doc/design/0090-looking-inside.md): MSG_LOOK, and
+ * (helpers/step/query.h, doc/design/helpers-look.md): MSG_LOOK, and
  * MSG_SEEN for an answer.
  *
  * Nothing is looked at unless somebody asks: until then a step has this room's

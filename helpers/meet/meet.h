@@ -2,7 +2,7 @@
 /*
  * This room: how the launchers of a step come to a common secret, and to facts
  * that only other nodes know, where no srun has had the plugin
- * (doc/design/0071-channel-without-srun.md). It ends before the launcher's own
+ * (doc/design/helpers-meet.md). It ends before the launcher's own
  * loop begins, and helpers/channel goes on with the secret.
  *
  * Task 0's launcher makes the secret. Each other one asks for it at the address

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * This room: how far the processes of a launcher are, as they say themselves
- * (key metrics, doc/design/0096-progress-for-free.md).
+ * (key metrics, doc/design/helpers-metrics.md).
  *
  *	a process -> dist-train-metrics -> metrics_endpoint.c -.
  *	a process -> its file <- report_file.c, when asked ----+

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The last words of processes that SIGTERM doesn't end
- * (doc/design/0093-last-words.md). A second before SIGKILL all of them are
+ * (doc/design/helpers-procs.md). A second before SIGKILL all of them are
  * looked at. Those that have a handler for SIGABRT are stopped, for the end of
  * one would wake its peers; then each is told of, goes on and gets SIGABRT, one
  * after the other. Python with PYTHONFAULTHANDLER=1 has a handler that writes

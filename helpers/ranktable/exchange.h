@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How the launchers of a step learn what only one of them knows: the choice
- * behind the key `exchange` (doc/design/0021-exchange.md).
+ * behind the key `exchange` (doc/design/helpers-ranktable.md).
  *
  * helpers/ranktable makes the file of a rank table from the rows of all nodes:
  * rows_wanted.h		whose rows a launcher tells

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * This room: what the communication libraries' own recorders tell of a step
- * that hangs, and where that is kept (doc/design/0097-recorders.md).
+ * that hangs, and where that is kept (doc/design/helpers-recorders.md).
  *
  * fr_read.h	a dump of PyTorch's Flight Recorder as rows: a Python reads it
  * fr_verdict.h	which rank holds up the others; pure

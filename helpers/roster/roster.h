@@ -2,7 +2,7 @@
 /*
  * This room: which nodes of a step are here, lost or condemned, which have a
  * place, and what follows from a loss by the ladder on-node-loss
- * (doc/design/0080-lost-nodes.md). Bookkeeping alone: no clock, no connection,
+ * (doc/design/helpers-roster.md). Bookkeeping alone: no clock, no connection,
  * no message; the arbiter asks it and acts.
  *
  * Nodes are numbers, their positions in SLURM_STEP_NODELIST.

@@ -2,7 +2,7 @@
 /*
  * A second process of the launcher, which kills the node's processes when the
  * launcher doesn't run for as long as the fence lasts: the others take this
- * node for lost then (doc/design/0086-from-loss-to-first-step.md). A launcher
+ * node for lost then (doc/design/helpers-round.md). A launcher
  * that runs fences itself. For helpers/round/round.c: one guard for each round.
  *
  * It dies with the launcher, and with the processes at the end of a round, as

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * This room: the stacks of the ranks of a launcher, and what those of all
- * launchers mean (doc/design/0091-stacks.md).
+ * launchers mean (doc/design/helpers-sample.md).
  *
  *	sample.h	in the launcher: take them; rows (core/facts/rows.h)
  *	sample_rank.h	the same of one rank, in a child, which may block

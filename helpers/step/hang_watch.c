@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The key hang (doc/design/0092-hangs.md): when all launchers have been quiet
+ * The key hang (doc/design/helpers-watch.md): when all launchers were quiet
  * for long enough, the stacks of all ranks are looked at, some times; what
  * stands still is a hang.
  */

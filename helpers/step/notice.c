@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The key end-signal (doc/design/0100-the-end-of-a-job.md): when all launchers
+ * The key end-signal (doc/design/helpers-ending.md): when all launchers
  * are to tell their ranks that the job ends soon, and what came of it. They do
  * that by themselves (helpers/ending), a while later, where nobody asks.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ask all launchers of the step (doc/design/0090-looking-inside.md):
+ * Ask all launchers of the step (doc/design/helpers-look.md):
  *
  *	a command (helpers/visit)
  *	   | MSG_VISIT		   ^ MSG_SHOW, MSG_SHOWN

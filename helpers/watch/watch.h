@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * This room: the key hang (doc/design/0092-hangs.md) as a launcher has it. It
+ * This room: the key hang (doc/design/helpers-watch.md) in a launcher. It
  * looks at its ranks and tells the controller (helpers/step/hang_watch.c) when
  *they are quiet, and when they work again.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The end of a job, as srun sees it (doc/design/0100-the-end-of-a-job.md): it
+ * The end of a job, as srun sees it (doc/design/spank-ending.md): it
  * asks when the job ends, tells the nodes, and requeues the job when its step
  * has ended, if that is asked for: srun's last deed. Runs in srun, as the user.
  */
@@ -102,7 +102,7 @@ void progress_file_end(const struct progress_file *f);
 
 /*
  * Whether a job is requeued when its step has ended, and why: the key requeue,
- * and on-node-loss=requeue (doc/design/0100-the-end-of-a-job.md). Pure
+ * and on-node-loss=requeue (doc/design/spank-ending.md). Pure
  * arithmetic on what srun has found out.
  */
 

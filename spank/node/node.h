@@ -120,7 +120,7 @@ int prepend_launcher(spank_t sp, const struct adapter *adapter,
 
 /*
  * A heterogeneous step whose plans need what the other components have
- * (doc/design/0126-components.md).
+ * (doc/design/spank-slurm.md).
  */
 
 /* A set of LEARN_...: what the launchers have to tell each other; 0: nothing,

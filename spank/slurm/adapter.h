@@ -13,7 +13,7 @@
  * each other: they run on different machines, and what srun knows goes to the
  * nodes in environment variables (core/facts/handover.h).
  * No hook returns an error and nothing here ends a daemon: an error is kept in
- * struct adapter and raised in the task (doc/design/0002-errors.md).
+ * struct adapter and raised in the task (doc/design/spank.md).
  */
 #ifndef DT_SPANK_SLURM_ADAPTER_H
 #define DT_SPANK_SLURM_ADAPTER_H

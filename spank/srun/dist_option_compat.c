@@ -3,7 +3,7 @@
  * Slurm's own abbreviation --dist for --distribution, which would be
  * ambiguous beside --dist-train. On the command line: srun, sbatch or salloc is
  * executed again with the full name. In a batch script: sbatch gets the value
- * through its environment (doc/design/0018-dist-abbreviation.md).
+ * through its environment (doc/design/spank-srun.md).
  */
 #include "spank/srun/srun.h"
 

@@ -173,7 +173,7 @@ int debugger_tell(struct err *err);
  * `--dist=block`, which means --distribution where this plugin isn't loaded.
  * Our option's name begins like Slurm's, so that Slurm would call the
  * abbreviation ambiguous: it becomes an option of its own, which gives the
- * value back to Slurm (doc/design/0018-dist-abbreviation.md).
+ * value back to Slurm (doc/design/spank-srun.md).
  */
 
 /* In srun, sbatch and salloc, from slurm_spank_init: register what `option`,
@@ -189,7 +189,7 @@ void dist_option_end(void);
  * Steps of a batch script that aren't its training: the daemons that mpirun
  * starts by srun, `srun hostname`, `srun mkdir`; or only a part of it, one of
  * several torchruns that have all they need from the script. They run as
- * without the option (doc/design/0067-scripts.md).
+ * without the option (doc/design/core-command.md).
  *
  * srun_hand_over() calls both, in srun, when the step exists.
  */
@@ -218,7 +218,7 @@ int markers_put(const struct plan *plan, struct err *err);
 
 /*
  * What Slurm has to be told so that a step with recovery outlives a lost node:
- * --no-kill of the step and of its job (doc/design/0081-no-kill.md). Runs in
+ * --no-kill of the step and of its job (doc/design/spank-ending.md). Runs in
  * srun, sbatch and salloc, as the user.
  */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Opens log files, folder by folder: each folder is judged before what is in it
- * is opened (doc/design/0055-services-and-secrets.md).
+ * is opened (doc/design/sys.md).
  */
 #include "sys/kept/log_open.h"
 

@@ -5,7 +5,7 @@
  * rules (faults.c). All faults are reported; -1 is returned out of memory
  * only.
  *
- * Sources of the rules: doc/design/0014-ranktable.md.
+ * Sources of the rules: doc/design/core-ascend.md.
  */
 #ifndef DT_HELPERS_CLI_RANKTABLE_FORMS_H
 #define DT_HELPERS_CLI_RANKTABLE_FORMS_H

@@ -3,7 +3,7 @@
  * The JSON document of a rank table. Nearly all of it is one list of the root
  * (servers, groups or ranks). That list is no part of the tree: its elements
  * are parsed one after the other, so that a large table needs little memory
- * (doc/design/0052-hccl-parser.md).
+ * (doc/design/helpers-cli-ranktable.md).
  */
 #ifndef DT_HELPERS_CLI_RANKTABLE_TABLE_DOCUMENT_H
 #define DT_HELPERS_CLI_RANKTABLE_TABLE_DOCUMENT_H

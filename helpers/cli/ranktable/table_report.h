@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 /* The library's codes, where it reports one. Which rule has which:
- * doc/design/0052-hccl-parser.md. */
+ * doc/design/helpers-cli-ranktable.md. */
 #define CODE_ENV   "EI0001" /* said of the environment, but about the table */
 #define CODE_LOAD  "EI0004" /* can't be loaded or parsed */
 #define CODE_VALUE "EI0014" /* a value that isn't possible */

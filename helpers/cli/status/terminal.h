@@ -3,7 +3,7 @@
  * The terminal of a program that draws all of it: standard input and output.
  * Control sequences are those of ECMA-48 and xterm, which every terminal of
  * today and tmux, screen and the Linux console know; a terminfo database isn't
- * needed (doc/design/0095-status-and-top.md).
+ * needed (doc/design/helpers-cli-status.md).
  */
 #ifndef DT_HELPERS_CLI_STATUS_TERMINAL_H
 #define DT_HELPERS_CLI_STATUS_TERMINAL_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The arbiter's table as text, for a person: doc/design/0123-arbiter.md shows
+/* The arbiter's table as text, for people: doc/design/helpers-arbiter.md shows
  * it. And whether what an action may say is in it. */
 #include "tests/fixtures/unit.h"
 
@@ -79,7 +79,7 @@ static char *content(const char *path)
 static void printed(void **state)
 {
 	struct names states = {.n = 0}, events = {.n = 0};
-	char *text = NULL, *page = content("doc/design/0123-arbiter.md");
+	char *text = NULL, *page = content("doc/design/helpers-arbiter.md");
 	char *expected = content("tests/helpers/arbiter/table.expected");
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
