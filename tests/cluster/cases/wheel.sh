@@ -49,6 +49,45 @@ print("from", dist_train.__file__, shutil.which("dist-train"))'
 		fail "not from the environment"
 }
 
+# torchx_does WORD...: TorchX with our two wheels, and no other program of ours
+torchx_does() {
+	dir=$d try env HOME="$d" PATH="$d/t/bin:/usr/bin:/bin" \
+		PYTHONPATH="$d/t" "${venv%/*}/torchx" "$@"
+}
+
+# torchx_ends STATE COMMAND: a role of two replicas is a step on two nodes, with two
+# processes on each
+torchx_ends() {
+	torchx_does run -s dist_train -cfg framework=ddp,procs=2,grace=1 \
+		utils.sh --num_replicas 2 sh -c "$2"
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	job=$(grep -ao 'dist_train://torchx/[0-9]*' "$d/out" | head -n 1)
+	until_true 60 job_ended "${job##*/}" || fail "no end: $job"
+	torchx_does status "$job"
+	says "$1"
+}
+
+# The real TorchX: its result and its failure, and its own schedulers are still there
+# long: TorchX's environment is for this alone
+# takes: 1
+test_torchx() {
+	local job
+
+	need_wheel
+	need_venv torchx
+	at "$venv" -m pip install --no-index --no-deps --target "$d/t" \
+		"$wheel" "${wheel%/*}"/torchx_dist_train-*.whl ||
+		fail "can't be installed"
+	torchx_ends SUCCEEDED 'echo "found $RANK of $WORLD_SIZE"'
+	[ "$(sort -u "$d/slurm-${job##*/}-sh-0.out" | grep -c '^found [0-3] of 4$')" \
+		-eq 4 ] || fail "not four ranks"
+	torchx_ends FAILED '[ $RANK -ne 3 ] || exit 3; sleep 300'
+	grep '^dist-train: rank 3 (worker) on .*: exit code 3 ' \
+		"$d/slurm-${job##*/}-sh-0.err" || fail "the first failure isn't told"
+	torchx_does runopts slurm
+	says '^slurm:'
+}
+
 # With PyTorch, which is Debian's
 # long: test_from_pip; PyTorch under exec is exec's other cases
 # takes: 1
