@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/report/goodput.h"
 
-#include "core/base/array.h"
 #include "core/base/cleanup.h"
 
 #include <stdio.h>
@@ -12,50 +11,9 @@
 
 /* --- which files --- */
 
-struct file {
-	char *name;
-	const char *of; /* in the name */
-	unsigned long job, step, requeue;
-	struct timespec changed;
-};
-
-struct files {
-	struct file *file;
-	size_t n;
-	bool failed; /* out of memory */
-};
-
-static void found(void *arg, const struct record_file *file)
-{
-	struct files *files = arg;
-	struct file *f = array_append(&files->file, files->n, sizeof(*f));
-	char *name = f ? strdup(file->name) : NULL;
-
-	if (!name) {
-		files->failed = true;
-		return;
-	}
-	*f = (struct file){
-		.name = name,
-		.of = name + (file->of - file->name),
-		.job = file->job,
-		.step = file->step,
-		.requeue = file->requeue,
-		.changed = file->changed,
-	};
-	files->n++;
-}
-
-static void files_clear(struct files *files)
-{
-	for (size_t i = 0; i < files->n; i++)
-		free(files->file[i].name);
-	free(files->file);
-}
-
 static int by_life(const void *a, const void *b)
 {
-	const struct file *x = a, *y = b;
+	const struct record_file *x = a, *y = b;
 
 	if (x->job != y->job)
 		return x->job < y->job ? -1 : 1;
@@ -67,20 +25,13 @@ static int by_life(const void *a, const void *b)
 /* Of jobs of that number on several clusters, or on one that was set up anew,
  * the newest counts; names of an older version don't say whose they are. Moves
  * the others behind; returns how many are left. */
-static size_t keep_newest(struct file *file, size_t n)
+static size_t keep_newest(struct record_file *file, size_t n)
 {
-	const struct file *newest = file;
-	const char *of;
+	const char *of = record_file_newest(file, n)->of;
 	size_t kept = 0;
 
-	for (size_t i = 1; i < n; i++)
-		if (file[i].changed.tv_sec > newest->changed.tv_sec ||
-		    (file[i].changed.tv_sec == newest->changed.tv_sec &&
-		     file[i].changed.tv_nsec > newest->changed.tv_nsec))
-			newest = &file[i];
-	of = newest->of;
 	for (size_t i = 0; i < n; i++) {
-		struct file f = file[i];
+		struct record_file f = file[i];
 
 		if (strcmp(f.of, of) != 0 && strcmp(f.of, RECORD_SUFFIX) != 0)
 			continue;
@@ -123,7 +74,7 @@ static void find_times(struct goodput_life *l)
 
 /* A file that can't be read is left out: others tell enough. */
 static void read_step(const struct record_folder *folder,
-		      const struct file *file, struct goodput_life *l)
+		      const struct record_file *file, struct goodput_life *l)
 {
 	cleanup_free char *path = NULL, *text = NULL;
 	struct goodput_step *step = &l->step[l->nsteps];
@@ -140,8 +91,8 @@ static void read_step(const struct record_folder *folder,
 
 /* Files of one job and requeue. */
 static int read_life(const struct record_folder *folder,
-		     const struct file *file, size_t n, struct goodput_job *job,
-		     struct err *err)
+		     const struct record_file *file, size_t n,
+		     struct goodput_job *job, struct err *err)
 {
 	struct goodput_life *l = &job->life[job->nlives];
 
@@ -188,8 +139,9 @@ static void name_job(struct goodput_job *job)
 }
 
 /* A life more than it has: the one that may wait now. */
-static int read_job(const struct record_folder *folder, const struct file *file,
-		    size_t n, struct goodput_job *ret, struct err *err)
+static int read_job(const struct record_folder *folder,
+		    const struct record_file *file, size_t n,
+		    struct goodput_job *ret, struct err *err)
 {
 	*ret = (struct goodput_job){
 		.id = file->job,
@@ -219,8 +171,9 @@ static bool has_job(const struct goodput_jobs *jobs, unsigned long id)
 	return false;
 }
 
-static int add_job(const struct record_folder *folder, const struct file *file,
-		   size_t n, struct goodput_jobs *jobs, struct err *err)
+static int add_job(const struct record_folder *folder,
+		   const struct record_file *file, size_t n,
+		   struct goodput_jobs *jobs, struct err *err)
 {
 	struct goodput_job job;
 	void *more;
@@ -242,17 +195,16 @@ static int add_job(const struct record_folder *folder, const struct file *file,
 	return 1;
 }
 
-static int add_all(const struct record_folder *folder, struct files *files,
-		   struct goodput_jobs *jobs, struct err *err)
+static int add_all(const struct record_folder *folder,
+		   struct record_files *files, struct goodput_jobs *jobs,
+		   struct err *err)
 {
 	int count = 0;
 
-	if (files->failed)
-		return err_memory(err);
 	if (files->n)
 		qsort(files->file, files->n, sizeof(*files->file), by_life);
 	for (size_t i = 0, end; i < files->n; i = end) {
-		struct file *file = &files->file[i];
+		struct record_file *file = &files->file[i];
 		int rc;
 
 		for (end = i;
@@ -270,12 +222,12 @@ static int add_all(const struct record_folder *folder, struct files *files,
 int jobs_add(const struct record_folder *folder, const struct record_wish *wish,
 	     struct goodput_jobs *jobs, struct err *err)
 {
-	struct files files = {.n = 0};
-	int rc;
+	struct record_files files;
+	int rc = record_folder_list(folder, wish, &files, err);
 
-	record_folder_each(folder, wish, found, &files);
-	rc = add_all(folder, &files, jobs, err);
-	files_clear(&files);
+	if (rc == 0)
+		rc = add_all(folder, &files, jobs, err);
+	record_files_clear(&files);
 	return rc;
 }
 

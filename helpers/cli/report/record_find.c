@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/report/record_reader.h"
 
+#include "core/base/array.h"
 #include "core/base/cleanup.h"
 #include "core/base/text.h"
 #include "core/facts/record_words.h"
@@ -86,7 +87,7 @@ static bool is_element(int folder, const char *name,
 	       (!w->has_task || task == w->task);
 }
 
-static bool is_wanted(const struct record_wish *w, int folder,
+static bool is_wanted(const struct record_wish *w, int folder, const char *name,
 		      const struct record_file *file)
 {
 	if (!w->has_job)
@@ -95,7 +96,7 @@ static bool is_wanted(const struct record_wish *w, int folder,
 		return false;
 	if (!w->has_task && file->job == w->job)
 		return true;
-	return is_element(folder, file->name, w);
+	return is_element(folder, name, w);
 }
 
 static bool read_name(const char *name, struct record_file *ret)
@@ -108,7 +109,6 @@ static bool read_name(const char *name, struct record_file *ret)
 			return false;
 	}
 	*ret = (struct record_file){
-		.name = name,
 		.job = number[0],
 		.step = number[1],
 		.requeue = number[2],
@@ -122,22 +122,30 @@ static bool read_name(const char *name, struct record_file *ret)
 
 struct search {
 	const struct record_wish *wish;
-	void (*found)(void *arg, const struct record_file *file);
-	void *arg;
+	struct record_files *files;
+	bool failed; /* out of memory */
 };
 
 static void visit(void *arg, int folder, const char *name)
 {
 	struct search *s = arg;
-	struct record_file file;
+	struct record_file file, *to;
 	struct stat st;
 
 	if (!read_name(name, &file) ||
 	    fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-	    !S_ISREG(st.st_mode) || !is_wanted(s->wish, folder, &file))
+	    !S_ISREG(st.st_mode) || !is_wanted(s->wish, folder, name, &file))
 		return;
+	to = array_append(&s->files->file, s->files->n, sizeof(*to));
+	file.name = to ? strdup(name) : NULL;
+	if (!file.name) {
+		s->failed = true;
+		return;
+	}
+	file.of = file.name + (file.of - name);
 	file.changed = st.st_mtim;
-	s->found(s->arg, &file);
+	*to = file;
+	s->files->n++;
 }
 
 int record_folder_open(const char *path, struct record_folder *ret,
@@ -163,14 +171,27 @@ void record_folder_close(struct record_folder *folder)
 	*folder = (struct record_folder){.fd = -1};
 }
 
-void record_folder_each(
-	const struct record_folder *folder, const struct record_wish *wish,
-	void (*found)(void *arg, const struct record_file *file), void *arg)
+int record_folder_list(const struct record_folder *folder,
+		       const struct record_wish *wish, struct record_files *ret,
+		       struct err *err)
 {
-	struct search search = {.wish = wish, .found = found, .arg = arg};
+	struct search search = {.wish = wish, .files = ret};
 
+	*ret = (struct record_files){.n = 0};
 	if (folder->fd >= 0)
 		folder_each(folder->fd, visit, &search);
+	if (!search.failed)
+		return 0;
+	record_files_clear(ret);
+	return err_memory(err);
+}
+
+void record_files_clear(struct record_files *files)
+{
+	for (size_t i = 0; i < files->n; i++)
+		free(files->file[i].name);
+	free(files->file);
+	*files = (struct record_files){.n = 0};
 }
 
 char *record_folder_read(const struct record_folder *folder, const char *name,
@@ -194,52 +215,45 @@ char *record_folder_read(const struct record_folder *folder, const char *name,
 
 /* --- the newest one --- */
 
-struct newest {
-	char *name; /* NULL: none */
-	struct timespec at;
-	bool failed; /* out of memory */
-};
-
-static bool is_newer(const struct timespec *a, const struct timespec *b)
+const struct record_file *record_file_newest(const struct record_file *file,
+					     size_t n)
 {
-	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec
-				      : a->tv_nsec > b->tv_nsec;
-}
+	const struct record_file *newest = file;
 
-static void keep_newest(void *arg, const struct record_file *file)
-{
-	struct newest *n = arg;
+	for (size_t i = 1; i < n; i++) {
+		const struct timespec *a = &file[i].changed;
+		const struct timespec *b = &newest->changed;
 
-	if (n->name && !is_newer(&file->changed, &n->at))
-		return;
-	free(n->name);
-	n->name = strdup(file->name);
-	n->failed |= !n->name;
-	n->at = file->changed;
+		if (a->tv_sec > b->tv_sec ||
+		    (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec))
+			newest = &file[i];
+	}
+	return newest;
 }
 
 int record_newest(const char *path, const struct record_wish *wish,
 		  char **ret_path, char **ret_text, struct err *err)
 {
 	struct record_folder folder;
-	struct newest newest = {.name = NULL};
+	struct record_files files = {.n = 0};
 	int rc = record_folder_open(path, &folder, err);
 
 	*ret_path = *ret_text = NULL;
 	if (rc == 0)
-		record_folder_each(&folder, wish, keep_newest, &newest);
-	if (newest.name) {
-		*ret_text =
-			record_folder_read(&folder, newest.name, ret_path, err);
+		rc = record_folder_list(&folder, wish, &files, err);
+	if (files.n) {
+		*ret_text = record_folder_read(
+			&folder, record_file_newest(files.file, files.n)->name,
+			ret_path, err);
 		rc = *ret_text ? 0 : -1;
 	} else if (rc == 0) {
-		rc = newest.failed ? err_memory(err) : 1;
+		rc = 1;
 	}
 	if (!*ret_path) {
 		*ret_path = folder.path;
 		folder.path = NULL;
 	}
-	free(newest.name);
+	record_files_clear(&files);
 	record_folder_close(&folder);
 	return rc;
 }

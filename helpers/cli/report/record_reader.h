@@ -163,10 +163,15 @@ struct record_wish {
 struct record_wish record_wish_of(const struct step_name *name);
 
 struct record_file {
-	const char *name; /* in the folder */
+	char *name; /* in the folder */
 	unsigned long job, step, requeue;
 	const char *of; /* what is behind: ".CLUSTER.jsonl", ".jsonl" */
 	struct timespec changed;
+};
+
+struct record_files {
+	struct record_file *file;
+	size_t n;
 };
 
 struct record_folder {
@@ -181,10 +186,16 @@ int record_folder_open(const char *path, struct record_folder *ret,
 		       struct err *err);
 void record_folder_close(struct record_folder *folder);
 
-/* Call `found` with each record that is wanted, in no order. */
-void record_folder_each(
-	const struct record_folder *folder, const struct record_wish *wish,
-	void (*found)(void *arg, const struct record_file *file), void *arg);
+/* The records that are wanted, in no order. Fails when out of memory. Free with
+ * record_files_clear(). */
+int record_folder_list(const struct record_folder *folder,
+		       const struct record_wish *wish, struct record_files *ret,
+		       struct err *err);
+void record_files_clear(struct record_files *files);
+
+/* The one of `n`, at least one, that was changed last. */
+const struct record_file *record_file_newest(const struct record_file *file,
+					     size_t n);
 
 /* What is in the file of that name; *ret_path is where it is. Both are the
  * caller's; on failure NULL, with the path there if it is known. */
