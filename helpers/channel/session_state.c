@@ -3,6 +3,7 @@
 
 #include "core/facts/port.h"
 
+#include <limits.h>
 #include <unistd.h>
 
 unsigned session_port(const void *arg, unsigned try)
@@ -16,10 +17,23 @@ unsigned session_port(const void *arg, unsigned try)
 				 try);
 }
 
+/* ROUND ...: what has been said in the one before doesn't count. */
+static void note_round(struct session *t, const char *data)
+{
+	long round;
+
+	if (message_number(&data, 0, INT_MAX, &round) < 0 || round == t->round)
+		return;
+	t->round = (unsigned)round;
+	*t->failed = *t->ended = '\0';
+}
+
 void session_message(void *arg, char type, const char *data, size_t n)
 {
 	struct session *t = arg;
 
+	if (type == MSG_GO)
+		note_round(t, data);
 	if (type == MSG_GO || type == MSG_END) {
 		t->ending = type == MSG_END;
 		loop_disarm(t->o.loop, &t->unanswered);

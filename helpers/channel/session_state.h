@@ -64,7 +64,8 @@ struct session {
 	struct loop_timer unanswered;  /* armed: MSG_FAILED was sent */
 	int server_lost_why;
 	long server_silent_s;
-	char failed[64], ended[64]; /* what it has to know when it is alone */
+	unsigned round;
+	char failed[64], ended[64]; /* in it: for when it is alone */
 	bool told_to_end;
 	uint64_t interrupted_ms; /* when Ctrl-C came; 0: never */
 	bool late;		 /* the server hasn't answered in time */

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAVE_MS 2000 /* for members to take their last message */
+#define LEAVE_MS  2000 /* for members to take their last message */
+#define SPEAKS_MS 3000 /* and a quarter of the lease: beats come so often */
 
 struct arbiter *server_arbiter(struct server *server)
 {
@@ -24,6 +25,24 @@ unsigned server_member_on(const struct server *server, const char *node)
 {
 	for (unsigned i = 0; i < server->o.n; i++)
 		if (server->member[i] && !strcmp(server->member[i]->node, node))
+			return i;
+	return MEMBER_NONE;
+}
+
+/* The first one that has been heard as lately as others. A launcher that is
+ * stopped would keep the line for itself: when something fails, all are asked
+ * for a sign of life, and it is silent. */
+unsigned server_speaker(const struct server *server)
+{
+	uint64_t lately_ms = SPEAKS_MS + (uint64_t)server->o.lease_s * 250;
+	uint64_t last_ms = 0;
+
+	for (unsigned i = 0; i < server->o.n; i++)
+		if (server->member[i] && server->heard_ms[i] > last_ms)
+			last_ms = server->heard_ms[i];
+	for (unsigned i = 0; i < server->o.n; i++)
+		if (server->member[i] &&
+		    server->heard_ms[i] + lately_ms >= last_ms)
 			return i;
 	return MEMBER_NONE;
 }

@@ -66,6 +66,9 @@ void server_tell(struct server *server, unsigned member, char type,
 /* The first member that has come from that node; MEMBER_NONE: none has. */
 unsigned server_member_on(const struct server *server, const char *node);
 
+/* By whom a line for the user is said; MEMBER_NONE: nobody is here. */
+unsigned server_speaker(const struct server *server);
+
 /* Whether the member has come. */
 bool server_has(const struct server *server, unsigned member);
 

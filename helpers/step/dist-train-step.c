@@ -77,18 +77,6 @@ struct host {
 
 /* --- lines for the user --- */
 
-/* The first launcher that is here; MEMBER_NONE: none is. */
-static unsigned first_member(const struct host *h)
-{
-	const struct server *server = h->lead ? lead_server(h->lead) : NULL;
-	unsigned n = h->controller.members->ntasks;
-
-	for (unsigned i = 0; server && i < n; i++)
-		if (server_has(server, i))
-			return i;
-	return MEMBER_NONE;
-}
-
 /* What was to be said when nobody was here yet. */
 static void say_kept(struct host *h, unsigned member)
 {
@@ -113,7 +101,8 @@ static void keep_lines(struct host *h, const char *lines)
 static void on_say(void *arg, const char *lines)
 {
 	struct host *h = arg;
-	unsigned member = first_member(h);
+	unsigned member =
+		h->lead ? server_speaker(lead_server(h->lead)) : MEMBER_NONE;
 
 	if (member == MEMBER_NONE) {
 		keep_lines(h, lines);

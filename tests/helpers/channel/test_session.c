@@ -299,6 +299,13 @@ static void wait_for_line(const char *part)
 	wait_for_line_in(controller.said, part);
 }
 
+static void wait_for_part(unsigned i, const char *part)
+{
+	struct awaited_text t = {members[i].log, part};
+
+	run_until_so(has_part, &t);
+}
+
 static void wait_for_log(unsigned i, const char *log)
 {
 	struct awaited_text t = {members[i].log, log};
@@ -529,13 +536,21 @@ static void lost_controller(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < NTASKS; i++)
-		come(i, "grace=7");
+		come(i, "grace=7,restarts=1");
 	for (unsigned i = 0; i < NTASKS; i++)
 		wait_to_be_there(i);
+	for (unsigned i = 0; i < NTASKS; i++) {
+		tell(i, MSG_FAILED, "0 137 0 0");
+		tell(i, MSG_ENDED, "0 1");
+	}
+	for (unsigned i = 0; i < NTASKS; i++)
+		wait_for_part(i, "G1 ");
 	close_controller();
+	for (unsigned i = 0; i < NTASKS; i++)
+		*members[i].log = '\0';
 	for (unsigned i = 0; i < NTASKS; i++) {
 		wait_for_log(i, "E7 ");
-		tell(i, MSG_ENDED, "0 1");
+		tell(i, MSG_ENDED, "1 1");
 		wait_for_log(i, "E7 L137 ");
 	}
 	assert_string_equal(members[0].said,

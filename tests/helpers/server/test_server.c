@@ -45,6 +45,32 @@ static void one_stays(void **state)
 	shut();
 }
 
+/* A launcher that is silent while others speak isn't given lines to say. */
+static void speaker(void **state)
+{
+	(void)state;
+	hub_begin(3);
+	assert_int_equal(server_speaker(server), MEMBER_NONE);
+	join(1);
+	join(2);
+	wait_for(1);
+	wait_for(2);
+	assert_int_equal(server_speaker(server), 1);
+	tell(1, MSG_QUIET, "0 1 0");
+	run_until_so(has_text, quiet);
+	run_for(4000);
+	assert_int_equal(server_speaker(server), 1);
+	*quiet = '\0';
+	tell(2, MSG_QUIET, "0 1 0");
+	run_until_so(has_text, quiet);
+	assert_int_equal(server_speaker(server), 2);
+	*quiet = '\0';
+	tell(1, MSG_QUIET, "0 1 0");
+	run_until_so(has_text, quiet);
+	assert_int_equal(server_speaker(server), 1);
+	shut();
+}
+
 static bool is_noted(const void *arg)
 {
 	return strstr(arg, "noted");
@@ -275,6 +301,7 @@ int main(void)
 		cmocka_unit_test(all_well),
 		cmocka_unit_test(one_stays),
 		cmocka_unit_test(quiet_members),
+		cmocka_unit_test(speaker),
 		cmocka_unit_test(first_failure),
 		cmocka_unit_test(member_dies),
 		cmocka_unit_test(missing),
