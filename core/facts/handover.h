@@ -39,13 +39,18 @@
 #define HANDOVER_GRES	    "SLURM_DIST_TRAIN_GRES"
 #define HANDOVER_CREDENTIAL "SLURM_DIST_TRAIN_CREDENTIAL"
 #define HANDOVER_STEP_PORTS "SLURM_DIST_TRAIN_STEP_PORTS"
-#define HANDOVER_TERMINAL   "SLURM_DIST_TRAIN_TERMINAL"
-#define HANDOVER_PROLOG	    "SLURM_DIST_TRAIN_PROLOG"
-#define HANDOVER_FEATURES   "SLURM_DIST_TRAIN_FEATURES"
-#define HANDOVER_OWN	    "SLURM_DIST_TRAIN_OWN"
-#define HANDOVER_END	    "SLURM_DIST_TRAIN_END"
-#define HANDOVER_SUBMITTED  "SLURM_DIST_TRAIN_SUBMITTED"
-#define HANDOVER_RELEASE    "SLURM_DIST_TRAIN_RELEASE"
+/* Where Slurm's own authentication is the cluster's: at the second of these
+ * ports, where a controller beside srun waits for task 0's facts, tokens have
+ * this behind the step's id. So nobody else takes that one for the step's
+ * controller. */
+#define FACTS_DOOR	   " facts"
+#define HANDOVER_TERMINAL  "SLURM_DIST_TRAIN_TERMINAL"
+#define HANDOVER_PROLOG	   "SLURM_DIST_TRAIN_PROLOG"
+#define HANDOVER_FEATURES  "SLURM_DIST_TRAIN_FEATURES"
+#define HANDOVER_OWN	   "SLURM_DIST_TRAIN_OWN"
+#define HANDOVER_END	   "SLURM_DIST_TRAIN_END"
+#define HANDOVER_SUBMITTED "SLURM_DIST_TRAIN_SUBMITTED"
+#define HANDOVER_RELEASE   "SLURM_DIST_TRAIN_RELEASE"
 
 /* slurmstepd -> tasks and launcher: the option's text; lines of ARG=VALUE; the
  * step's GPUs by index; NAME=step's value of the visible devices; the

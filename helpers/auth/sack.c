@@ -46,7 +46,7 @@ struct sack_call {
 bool sack_path(const char *cluster, unsigned try, char ret[SACK_PATH_SIZE])
 {
 	static const char *const folders[] = {"slurm", "slurmctld", "slurmdbd"};
-	const char *named = getenv("SLURM_SACK_SOCKET");
+	const char *named = getenv(SACK_VARIABLE);
 	int n = 0;
 
 	if (named && try)
@@ -147,7 +147,7 @@ static int connect_by_fd(struct sack_call *c)
 
 static int connect_somewhere(struct sack_call *c)
 {
-	const char *named = getenv("SLURM_SACK_SOCKET");
+	const char *named = getenv(SACK_VARIABLE);
 	int fd;
 
 	err_printf(&c->fault,

@@ -55,6 +55,7 @@ const char *sack_fault(const struct sack *sack);
  * Pure but for the environment. False: there are no more. `ret` may be "": one
  * that no socket can have. */
 #define SACK_PATH_SIZE 108
+#define SACK_VARIABLE  "SLURM_SACK_SOCKET"
 bool sack_path(const char *cluster, unsigned try, char ret[SACK_PATH_SIZE]);
 
 #endif

@@ -228,7 +228,7 @@ static int give_facts(struct session *t, struct err *err)
 	text = t->o.facts(t->o.arg, &n);
 	if (!text)
 		return err_memory(err);
-	session_ask(t, &options);
+	session_ask_door(t, &options);
 	message_hello(t->hello, t->job->procid, t->job->node_name);
 	t->beside.facts = client_open(&options, err);
 	if (!t->beside.facts)

@@ -71,7 +71,7 @@ static void on_fault(void *arg)
 
 static int begin_to_ask(struct session *t, struct err *err)
 {
-	const struct asker_options options = {
+	struct asker_options options = {
 		.loop = t->o.loop,
 		.auth = t->auth,
 		.id = t->id,
@@ -79,8 +79,11 @@ static int begin_to_ask(struct session *t, struct err *err)
 
 	t->known = (struct loop_timer){.expired = on_known, .arg = t};
 	t->fault = (struct loop_timer){.expired = on_fault, .arg = t};
+	snprintf(t->facts_id, sizeof(t->facts_id), "%s" FACTS_DOOR, t->id);
 	t->asker = asker_open(&options, err);
-	if (!t->asker)
+	options.id = t->facts_id;
+	t->facts_asker = asker_open(&options, err);
+	if (!t->asker || !t->facts_asker)
 		return -1;
 	loop_arm(t->o.loop, &t->fault, FAULT_MS);
 	return 0;
@@ -105,6 +108,7 @@ void session_forget_secret(struct session *t)
 	loop_disarm(t->o.loop, &t->known);
 	loop_disarm(t->o.loop, &t->fault);
 	asker_close(t->asker);
+	asker_close(t->facts_asker);
 	giver_close(t->giver);
 	sodium_memzero(&t->secret, sizeof(t->secret));
 }
@@ -122,17 +126,39 @@ void session_have_own_secret(struct session *t)
 	loop_arm(t->o.loop, &t->known, 0);
 }
 
-static enum client_now on_answer(void *arg, const char *text)
+static enum client_now take(struct session *t, struct asker *asker,
+			    const char *text)
 {
-	struct session *t = arg;
 	struct err unused;
 
-	if (asker_open_answer(t->asker, text, t->secret.secret.secret,
-			      &unused) < 0)
+	if (asker_open_answer(asker, text, t->secret.secret.secret, &unused) <
+	    0)
 		return CLIENT_NO_SECRET;
 	loop_disarm(t->o.loop, &t->fault);
 	session_have_own_secret(t);
 	return CLIENT_SECRET;
+}
+
+static enum client_now on_answer(void *arg, const char *text)
+{
+	struct session *t = arg;
+
+	return take(t, t->asker, text);
+}
+
+static enum client_now on_answer_of_door(void *arg, const char *text)
+{
+	struct session *t = arg;
+
+	return take(t, t->facts_asker, text);
+}
+
+void session_ask_door(struct session *t, struct client_options *client)
+{
+	if (!t->asks)
+		return;
+	client->asker = t->facts_asker;
+	client->answered = on_answer_of_door;
 }
 
 void session_ask(struct session *t, struct client_options *client)

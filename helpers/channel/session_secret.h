@@ -20,6 +20,9 @@ void session_forget_secret(struct session *session);
 /* Let a client ask for it, if it isn't known. */
 void session_ask(struct session *session, struct client_options *client);
 
+/* The same at the port for facts of a controller beside srun (FACTS_DOOR). */
+void session_ask_door(struct session *session, struct client_options *client);
+
 /* It isn't asked for any more: that of this launcher counts, which starts the
  * controller, or is alone. */
 void session_have_own_secret(struct session *session);

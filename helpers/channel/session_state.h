@@ -28,8 +28,9 @@ struct session {
 	/* of session_secret.c, where Slurm's own authentication is the
 	 * cluster's */
 	struct auth auth;
-	bool asks;	     /* the controller has the secret, and we not yet */
-	struct asker *asker; /* for that; or NULL */
+	bool asks; /* the controller has the secret, and we not yet */
+	struct asker *asker, *facts_asker; /* for that; or NULL */
+	char facts_id[JOB_STEP_SIZE + sizeof(FACTS_DOOR)];
 	struct giver *giver; /* for visitors that are refused; or NULL */
 	struct loop_timer known; /* armed: it came just now */
 	struct loop_timer fault; /* armed: why it doesn't come isn't said */

@@ -20,6 +20,7 @@
 #include "core/plan/recovery.h"
 #include "helpers/arbiter/arbiter.h"
 #include "helpers/auth/giver.h"
+#include "helpers/auth/sack.h"
 #include "helpers/lead/lead.h"
 #include "helpers/lead/lead_srun.h"
 #include "helpers/output/timeline.h"
@@ -54,7 +55,8 @@ struct host {
 	struct secure_conn_step step; /* for it */
 	struct handed_secret given;
 	struct giver *giver; /* of that, at the door; or NULL */
-	char **command;	     /* words of the facts */
+	char door_id[JOB_STEP_SIZE + sizeof(FACTS_DOOR)]; /* for that */
+	char **command; /* words of the facts */
 	unsigned nwords;
 	struct loop_watch line; /* srun's end, before it leads */
 	const char *name;
@@ -342,10 +344,16 @@ static int begin(struct host *h, char **command, int listen_fd, int srun_fd,
 
 /* --- beside srun --- */
 
+/* Where Slurm's socket is on this host is none of the facts of a node. */
+static bool is_of_host(const char *name)
+{
+	return !strcmp(name, SACK_VARIABLE);
+}
+
 static int set_variable(void *arg, const char *name, const char *value)
 {
 	(void)arg;
-	return setenv(name, value, 1);
+	return is_of_host(name) ? 0 : setenv(name, value, 1);
 }
 
 static int add_word(void *arg, char *word)
@@ -370,8 +378,8 @@ static void forget_own_facts(void)
 	while (environ[i]) {
 		snprintf(name, sizeof(name), "%.*s",
 			 (int)strcspn(environ[i], "="), environ[i]);
-		if (!handed_is_fact(environ[i]) || unsetenv(name) < 0 ||
-		    getenv(name))
+		if (!handed_is_fact(environ[i]) || is_of_host(name) ||
+		    unsetenv(name) < 0 || getenv(name))
 			i++;
 	}
 }
@@ -453,10 +461,11 @@ static int open_giver(struct host *h, struct err *err)
 {
 	struct giver_options options = {
 		.loop = &h->loop,
-		.id = h->step.id,
+		.id = h->door_id,
 		.secret = h->step.secret,
 	};
 
+	snprintf(h->door_id, sizeof(h->door_id), "%s" FACTS_DOOR, h->step.id);
 	if (!auth_read(h->given.credential, &options.auth))
 		return 0;
 	h->giver = h->door.giver = giver_open(&options, err);

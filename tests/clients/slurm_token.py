@@ -55,6 +55,8 @@ def ask(host, port, token):
 
 def squat(path):
     s = socket.socket(socket.AF_UNIX)
+    if os.path.exists(path):
+        os.unlink(path)
     s.bind(path)
     os.chmod(path, 0o777)
     s.listen(100)

@@ -17,7 +17,7 @@ static bool has_socket(void)
 {
 	char path[SACK_PATH_SIZE];
 
-	if (getenv("SLURM_SACK_SOCKET"))
+	if (getenv(SACK_VARIABLE))
 		return true;
 	for (unsigned try = 0;
 	     sack_path(getenv("SLURM_CLUSTER_NAME"), try, path); try++)
