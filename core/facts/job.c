@@ -21,7 +21,7 @@
 #define AT(member) offsetof(struct job, member)
 
 /* clang-format off */
-const struct job_text job_texts[JOB_NTEXTS] = {
+const struct job_field job_fields[JOB_NFIELDS] = {
 	{AT(node_name), "SLURMD_NODENAME", false, false},
 	{AT(resv_ports), "SLURM_STEP_RESV_PORTS", false, false},
 	{AT(rank0_node), HANDOVER_NODE, true, true},
@@ -324,10 +324,10 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 	job.by_slurm = is_by_slurm(s.lookup(s.arg, HANDOVER_SECRET));
 	job.cpus_per_task = read_hint(&s, "SLURM_CPUS_PER_TASK");
 	job.cpus_on_node = read_hint(&s, "SLURM_CPUS_ON_NODE");
-	for (size_t i = 0; i < JOB_NTEXTS; i++)
-		if (s.handed_over || !job_texts[i].step)
-			*job_text(&job, &job_texts[i]) =
-				copy_of(&s, job_texts[i].variable);
+	for (size_t i = 0; i < JOB_NFIELDS; i++)
+		if (s.handed_over || !job_fields[i].step)
+			*job_field(&job, &job_fields[i]) =
+				copy_of(&s, job_fields[i].variable);
 	if (!job.rank0_node)
 		job.rank0_node = first_node(&s);
 	if (!job.node_name) {
@@ -377,8 +377,8 @@ const struct job *job_of_nodes(const struct job *job, unsigned node_rank,
 
 void job_clear(struct job *job)
 {
-	for (size_t i = 0; i < JOB_NTEXTS; i++)
-		free(*job_text(job, &job_texts[i]));
+	for (size_t i = 0; i < JOB_NFIELDS; i++)
+		free(*job_field(job, &job_fields[i]));
 	profile_clear(&job->profile);
 	device_clear(&job->devices);
 	*job = (struct job){0};

@@ -102,17 +102,17 @@ struct job {
 };
 
 /* The texts of a job, which it owns: where they are, and what they are of. */
-struct job_text {
+struct job_field {
 	size_t at;
 	const char *variable; /* that has it; NULL: launchers learn it */
 	bool step;	      /* srun hands it over with the step */
 	bool worlds;	      /* of some of the step's nodes another one */
 };
 
-#define JOB_NTEXTS 21
-extern const struct job_text job_texts[JOB_NTEXTS];
+#define JOB_NFIELDS 21
+extern const struct job_field job_fields[JOB_NFIELDS];
 
-static inline char **job_text(struct job *job, const struct job_text *text)
+static inline char **job_field(struct job *job, const struct job_field *text)
 {
 	return (char **)((char *)job + text->at);
 }

@@ -127,9 +127,9 @@ static int copy_job(const struct job *step, struct job *job, struct err *err)
 
 	*job = *step;
 	job->profile = (struct profile){0};
-	for (size_t i = 0; i < JOB_NTEXTS; i++) {
-		char **text = job_text(job, &job_texts[i]);
-		const char *own = job_texts[i].worlds ? NULL : *text;
+	for (size_t i = 0; i < JOB_NFIELDS; i++) {
+		char **text = job_field(job, &job_fields[i]);
+		const char *own = job_fields[i].worlds ? NULL : *text;
 
 		rc |= copy_text(own, text, err);
 	}

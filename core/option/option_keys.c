@@ -177,7 +177,8 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 	[KEY_SPARES] = {
 		.name = "spares", .words = "", .value = "N",
-		.kind = KIND_NUMBER, .min = 0, .max = OPTION_COUNT_MAX, .initial = 0,
+		.kind = KIND_NUMBER, .min = 0, .max = OPTION_COUNT_MAX,
+		.initial = 0,
 		.everyday = true,
 		.meaning = "keep N of the step's nodes in reserve: the world "
 			   "has the others, and a spare takes the place of a "
@@ -260,7 +261,8 @@ const struct option_key option_keys[KEY_COUNT] = {
 	},
 	[KEY_REQUEUES] = {
 		.name = "requeues", .words = "", .value = "N",
-		.kind = KIND_NUMBER, .min = 1, .max = OPTION_COUNT_MAX, .initial = 100,
+		.kind = KIND_NUMBER, .min = 1, .max = OPTION_COUNT_MAX,
+		.initial = 100,
 		.with = KEY_REQUEUE,
 		.meaning = "how often requeue may requeue the job",
 	},
