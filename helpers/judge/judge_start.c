@@ -98,18 +98,20 @@ static void judge_program_of_site(struct doctor *d, const char *check,
 		     text + at);
 }
 
-/* clock-apart SECONDS NODE: by that much more than a message takes */
+/* clock-apart SECONDS NODE: by that much more than a message takes; no NODE of
+ * the step is srun's host */
 static void judge_clock(struct doctor *d, const char *check, unsigned node,
 			const char *text)
 {
 	unsigned other;
 	long seconds;
 
-	if (sscanf(text, "%ld %u", &seconds, &other) == 2 && other < d->nnodes)
+	if (sscanf(text, "%ld %u", &seconds, &other) == 2)
 		WARN("synchronise the clock (chrony, ntpd)",
 		     "the clock is %ld s %s that of %s",
 		     seconds < 0 ? -seconds : seconds,
-		     seconds < 0 ? "behind" : "ahead of", d->node[other]);
+		     seconds < 0 ? "behind" : "ahead of",
+		     other < d->nnodes ? d->node[other] : "srun's host");
 }
 
 const struct doctor_check doctor_start_checks[] = {

@@ -271,8 +271,7 @@ static char *all_facts(const struct check_centre *c, const char *facts,
 	char *all, *clock = "";
 	char text[64];
 
-	if (c->o.self < c->o.nnodes &&
-	    (there_ms - here_ms > AHEAD_MS || here_ms - there_ms > BEHIND_MS)) {
+	if (there_ms - here_ms > AHEAD_MS || here_ms - there_ms > BEHIND_MS) {
 		snprintf(text, sizeof(text), "clock-apart %lld %u\n",
 			 (there_ms - here_ms) / 1000, c->o.self);
 		clock = text;

@@ -33,7 +33,7 @@ struct check_options {
 	struct loop *loop;
 	unsigned nnodes;
 	const char *const *name; /* of the nodes; borrowed */
-	unsigned self;		 /* which of them is ours; nnodes: none */
+	unsigned self; /* which of them is ours; nnodes: srun's host */
 	bool full;
 	int look_ms; /* how long a node may take to look at itself */
 	/* Whether the node's launcher has come: others are waited for without

@@ -59,6 +59,7 @@ struct controller {
 	const struct job *step;	   /* of Slurm's step, the same in each round */
 	const struct job *members; /* of the channel: a task is a launcher */
 	const char *program;	   /* its name, for the record */
+	bool beside_srun;	   /* it is on none of the step's nodes */
 	const struct timeline *timeline;
 	struct lead *lead; /* from when it is open on */
 	/* Lines for the user, each with its newline. */

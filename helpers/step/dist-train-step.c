@@ -269,7 +269,8 @@ static void join_timeline(struct host *h)
 	on_say(h, line);
 }
 
-static int open_controller(struct host *h, const char *program, struct err *err)
+static int open_controller(struct host *h, const char *program,
+			   bool beside_srun, struct err *err)
 {
 	const struct job *step = h->slurm.nnodes ? &h->slurm : &h->job;
 
@@ -281,6 +282,7 @@ static int open_controller(struct host *h, const char *program, struct err *err)
 		.step = step,
 		.members = step,
 		.program = program,
+		.beside_srun = beside_srun,
 		.timeline = &h->timeline,
 		.say = on_say,
 		.arg = h,
@@ -337,7 +339,7 @@ static int begin(struct host *h, char **command, int listen_fd, int srun_fd,
 		 struct err *err)
 {
 	if (read_facts(h, command, err) < 0 ||
-	    open_controller(h, *command, err) < 0)
+	    open_controller(h, *command, srun_fd, err) < 0)
 		return -1;
 	return open_lead(h, listen_fd, srun_fd, err);
 }

@@ -6,7 +6,6 @@
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/base/text.h"
-#include "core/facts/places.h"
 #include "helpers/check/node_look.h"
 #include "helpers/server/server.h"
 #include "helpers/step/check_centre.h"
@@ -126,12 +125,12 @@ static int find_names(const struct controller *c, struct preflight *p)
 	return p->name && p->member ? 0 : -1;
 }
 
+/* Beside srun it is on none of them. */
 static unsigned own_place(const struct controller *c, const struct preflight *p)
 {
-	if (p->nnodes == 1)
-		return 0;
-	return c->plan->job->place == PLACE_NONE ? p->nnodes
-						 : c->plan->job->place;
+	unsigned place = c->plan->job->place;
+
+	return c->beside_srun || place >= p->nnodes ? p->nnodes : place;
 }
 
 static int begin(struct controller *c, struct err *err)

@@ -207,7 +207,8 @@ static const struct {
 	 "exit status 3, /x: disk too slow", DOCTOR_FAIL},
 	{"clock-apart 5 0", "clock", "5 s ahead of that of n1", DOCTOR_WARN},
 	{"clock-apart -50 0", "clock", "50 s behind that of n1", DOCTOR_WARN},
-	{"clock-apart 50 9", NULL, NULL, DOCTOR_OK},
+	{"clock-apart 50 9", "clock", "ahead of that of srun's host",
+	 DOCTOR_WARN},
 	{"leftover process 7", "leftovers", "process 7", DOCTOR_WARN},
 };
 
