@@ -31,7 +31,7 @@ struct session {
 	bool asks; /* the controller has the secret, and we not yet */
 	struct asker *asker, *facts_asker; /* for that; or NULL */
 	char facts_id[JOB_STEP_SIZE + sizeof(FACTS_DOOR)];
-	struct giver *giver; /* for visitors that are refused; or NULL */
+	struct giver *giver;	 /* for visitors that are refused; or NULL */
 	struct loop_timer known; /* armed: it came just now */
 	struct loop_timer fault; /* armed: why it doesn't come isn't said */
 
