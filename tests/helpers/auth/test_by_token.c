@@ -356,6 +356,23 @@ static void keys(void **state)
 	assert_int_not_equal(deal_seal(&a, "asked", "given", secret, hex), 0);
 }
 
+/* A token that others may verify, too, isn't one of ours. */
+static void for_all(void **state)
+{
+	char payload[SACK_PAYLOAD_MAX], token[SACK_TOKEN_MAX];
+	struct deal a, b;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(deal_begin(&a, ID, 4711, 99, &err), 0);
+	assert_int_equal(deal_begin(&b, ID, 4711, 99, &err), 0);
+	deal_ask(&a, payload);
+	make_token(4711, payload, strlen(payload), token);
+	assert_int_equal(deal_take_ask(&b, token, &err), 0);
+	make_token((uid_t)-1, payload, strlen(payload), token);
+	assert_int_equal(deal_take_ask(&b, token, &err), -1);
+}
+
 /* Whose tokens Slurm's daemons would obey. */
 static void no_token_of_slurms(void **state)
 {
@@ -387,6 +404,7 @@ int main(void)
 		TEST(no_downgrade),
 		TEST(replayed_question),
 		TEST(keys),
+		TEST(for_all),
 		TEST(no_token_of_slurms),
 	};
 
