@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "core/base/text_stream.h"
 #include "core/option/value.h"
 #include "registry/registry.h"
 
@@ -18,23 +19,19 @@ static const enum key_id own_keys[] = {KEY_PROCS, KEY_VISIBLE, KEY_LOCAL_RANK,
 
 char *components_text(const char *const *text, unsigned n)
 {
-	char *all = NULL;
-	size_t size;
-	FILE *f = open_memstream(&all, &size);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 	unsigned same = 1;
 
 	while (same < n && !strcmp(text[same], text[0]))
 		same++;
 	for (unsigned i = 0; f && i < (same == n ? 1 : n); i++) {
 		if (i)
-			putc('\n', f);
+			fputc('\n', f);
 		for (const char *at = text[i]; *at; at++)
-			putc(*at == '\n' ? ' ' : *at, f);
+			fputc(*at == '\n' ? ' ' : *at, f);
 	}
-	if (f && fclose(f) == 0)
-		return all;
-	free(all);
-	return NULL;
+	return text_stream_take(&stream);
 }
 
 bool components_differ(const char *texts)

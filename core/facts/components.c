@@ -4,6 +4,7 @@
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/base/runlength.h"
+#include "core/base/text_stream.h"
 #include "core/facts/taskmap.h"
 #include "core/option/option.h"
 
@@ -270,10 +271,10 @@ int components_deal(struct job *job, const struct component_wish *wish,
 char *components_own_ranks(const struct job *job)
 {
 	const char *at = job->gtids ? job->gtids : "";
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
 	int rc = f ? 0 : -1;
+	char *text;
 
 	for (unsigned n = 0; rc == 0 && *at; at += *at == ',') {
 		unsigned long task, before;
@@ -286,8 +287,7 @@ char *components_own_ranks(const struct job *job)
 		for (unsigned i = 0; rc == 0 && i < count; i++)
 			fprintf(f, "%s%lu", n++ ? "," : "", before + i);
 	}
-	if (f && fclose(f) != 0)
-		rc = -1;
+	text = text_stream_take(&stream);
 	if (rc == 0)
 		return text;
 	free(text);

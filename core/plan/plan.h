@@ -94,15 +94,16 @@ struct plan {
 		*rank_table; /* its file; NULL: the launcher hasn't made it */
 	unsigned hccl_base_port; /* 0: the library's own */
 	unsigned ras_port; /* of NCCL's RAS, on each node; 0: no recorders */
-	const char *start_command;     /* command by which the program, a script
-				  that runs once, starts the processes;
-				  NULL: it is what they run */
-	struct plan_files {	       /* NULL: the launcher hasn't made them */
-		const char *hosts;     /* "node1 slots=2" */
-		const char *machines;  /* "node1:2" */
-		const char *rsh;       /* the stand-in for ssh */
-		const char *cert;      /* of the step, PEM; it signs itself */
-		const char *key;       /* of the certificate, PEM */
+	const char *start_command;    /* command by which the program, a script
+				 that runs once, starts the processes;
+				 NULL: it is what they run */
+	struct plan_files {	      /* NULL: the launcher hasn't made them */
+		const char *hosts;    /* "node1 slots=2" */
+		const char *machines; /* "node1:2" */
+		const char *rsh;      /* the stand-in for ssh: a path */
+		const char *agent; /* the same on all nodes: a path, or words */
+		const char *cert;  /* of the step, PEM; it signs itself */
+		const char *key;   /* of the certificate, PEM */
 		const char *recorders; /* the folder for their dumps */
 	} files;
 };

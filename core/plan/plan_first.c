@@ -38,8 +38,9 @@ int plan_first(struct plan *p, struct err *err)
 	return 0;
 }
 
-/* What a variable is to hold. */
-enum holds { RSH, HOSTS, MACHINES, TEXT };
+/* What a variable is to hold. The daemons of Open MPI on other nodes look for
+ * the agent, too. */
+enum holds { RSH, AGENT, HOSTS, MACHINES, TEXT };
 
 /* Open MPI 4 and 5 (PRRTE), MPICH and Intel MPI (both Hydra), pdsh. They know
  * Slurm too and would start their daemons by srun, with srun's own idea of how
@@ -51,11 +52,11 @@ static const struct variable {
 } variables[] = {
 	{"DIST_TRAIN_HOSTFILE", HOSTS, NULL},
 	{"OMPI_MCA_plm", TEXT, "rsh"},
-	{"OMPI_MCA_plm_rsh_agent", RSH, NULL},
+	{"OMPI_MCA_plm_rsh_agent", AGENT, NULL},
 	{"OMPI_MCA_ras", TEXT, "^slurm"},
 	{"OMPI_MCA_orte_default_hostfile", HOSTS, NULL},
 	{"PRTE_MCA_plm", TEXT, "ssh"},
-	{"PRTE_MCA_plm_ssh_agent", RSH, NULL},
+	{"PRTE_MCA_plm_ssh_agent", AGENT, NULL},
 	{"PRTE_MCA_ras", TEXT, "^slurm"},
 	{"PRTE_MCA_prte_default_hostfile", HOSTS, NULL},
 	{"HYDRA_LAUNCHER", TEXT, "ssh"},
@@ -72,6 +73,7 @@ static int add_variable(const struct plan *plan, const struct variable *v,
 {
 	const char *texts[] = {
 		[RSH] = plan->files.rsh,
+		[AGENT] = plan->files.agent,
 		[HOSTS] = plan->files.hosts,
 		[MACHINES] = plan->files.machines,
 		[TEXT] = v->text,

@@ -45,11 +45,12 @@ void run_dir_remove(struct run_dir *dir);
 struct host_files {
 	char hosts[PATH_MAX], machines[PATH_MAX]; /* "": not made */
 	char rsh[PATH_MAX + 16];		  /* the stand-in for ssh */
+	char agent[PATH_MAX + 24]; /* the same for other nodes: maybe words */
 };
 
-/* Make them in `dir`, and two links to the stand-in, of its own name and `ssh`.
- * Fails when the nodes aren't known, a file can't be written, or the stand-in
- * isn't installed. */
+/* Make them in `dir`, and a link `ssh` to the stand-in; in a bundle, which has
+ * it in itself, one of its own name, too. Fails when the nodes aren't known, a
+ * file can't be written, or the stand-in isn't installed. */
 int host_files_make(const char *dir, const struct plan *plan,
 		    struct host_files *ret, struct err *err);
 

@@ -35,20 +35,27 @@ static int link_to(const char *rsh, const char *path, struct err *err)
 	return err_printf(err, "can't make %s: %s", path, strerror(errno));
 }
 
-/* By its own name, which launchers are told, and for who looks for ssh. */
-static int link_rsh(const char *dir, const char *path, struct err *err)
+/* A link is on this node alone. */
+static int find_rsh(const char *dir, struct host_files *f, struct err *err)
 {
-	char rsh[PATH_MAX];
-	cleanup_free char *ssh = NULL;
+	char path[PATH_MAX];
+	bool bundle = helper_path(PROGRAM, path);
 
-	helper_path(PROGRAM, rsh);
-	if (access(rsh, X_OK) < 0)
+	if (access(path, X_OK) < 0)
 		return err_printf(err,
 				  "%s: %s; install slurm-dist-train's helpers",
-				  rsh, strerror(errno));
-	if (asprintf(&ssh, "%s/ssh", dir) < 0)
-		return err_memory(err);
-	return link_to(rsh, ssh, err) < 0 ? -1 : link_to(rsh, path, err);
+				  path, strerror(errno));
+	snprintf(f->rsh, sizeof(f->rsh), "%s/ssh", dir);
+	if (link_to(path, f->rsh, err) < 0)
+		return -1;
+	snprintf(f->agent, sizeof(f->agent), "%s%s", path,
+		 bundle ? " --as=" PROGRAM : "");
+	if (!bundle) {
+		strcpy(f->rsh, path);
+		return 0;
+	}
+	snprintf(f->rsh, sizeof(f->rsh), "%s/" PROGRAM, dir);
+	return link_to(path, f->rsh, err);
 }
 
 int host_files_make(const char *dir, const struct plan *plan,
@@ -68,8 +75,7 @@ int host_files_make(const char *dir, const struct plan *plan,
 	if (rc == 0)
 		rc = write_list(&nodes, ":", f.machines, err);
 	hostfile_clear(&nodes);
-	snprintf(f.rsh, sizeof(f.rsh), "%s/" PROGRAM, dir);
-	if (rc < 0 || link_rsh(dir, f.rsh, err) < 0)
+	if (rc < 0 || find_rsh(dir, &f, err) < 0)
 		return -1;
 	*ret = f;
 	return 0;
@@ -82,4 +88,5 @@ void host_files_tell(const struct host_files *files, struct plan *plan)
 	plan->files.hosts = files->hosts;
 	plan->files.machines = files->machines;
 	plan->files.rsh = files->rsh;
+	plan->files.agent = files->agent;
 }

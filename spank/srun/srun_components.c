@@ -97,15 +97,17 @@ static unsigned read_parts(struct component ret[COMPONENTS_MAX])
 	return add_groups(ret, n, part, &list);
 }
 
-static struct component component_at(unsigned number)
+/* Where all of them stand. One alone is the first, and nothing is read for it.
+ */
+static void place_all(void)
 {
 	struct component all[COMPONENTS_MAX];
 	unsigned n = read_parts(all);
 
-	if (number < n)
-		return all[number];
-	return (struct component){.group = COMPONENTS_MAX + number,
-				  .part = number};
+	for (unsigned i = 0; i < ncomponents; i++) {
+		component[i].group = i < n ? all[i].group : COMPONENTS_MAX + i;
+		component[i].part = i < n ? all[i].part : i;
+	}
 }
 
 /* --- what the nodes are told --- */
@@ -171,13 +173,15 @@ int components_note(const char *own, const char *last,
 
 	if (number == COMPONENTS_MAX)
 		return 0;
-	*c = component_at(number);
+	*c = (struct component){0};
 	if (own) {
 		c->own = strdup(own);
 		if (!c->own)
 			return err_memory(err);
 	}
 	ncomponents++;
+	if (ncomponents > 1)
+		place_all();
 	if (own && check(number, config, err) < 0)
 		return -1;
 	return ncomponents > 1 ? put(last, err) : 0;

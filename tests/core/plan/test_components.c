@@ -9,6 +9,7 @@
 #include "core/facts/components.h"
 #include "core/facts/learned.h"
 #include "registry/component_options.h"
+#include "registry/registry.h"
 #include "tests/fixtures/plan_fixture.h"
 
 #define STEPS	  400
@@ -366,7 +367,7 @@ static void play_task(const struct step *s, const struct expected *e,
 	unsigned number, n;
 
 	read_job(s, task, &job);
-	assert_int_equal(request_config(0, NULL, &c, &err), 0);
+	assert_int_equal(config_parse(0, NULL, &c, &err), 0);
 	assert_int_equal(learned_apply(all, LEARNED, &job, &err), 0);
 	if (components_deal(&job, wish, s->ncomp, remark, &err) < 0)
 		fail_msg("%s", err.text);
@@ -413,7 +414,7 @@ static bool play(const struct step *s)
 	unsigned n, rank = 0;
 
 	expect(s, &e);
-	assert_int_equal(request_config(0, NULL, &c, &err), 0);
+	assert_int_equal(config_parse(0, NULL, &c, &err), 0);
 	assert_int_equal(components_wishes(s->options, &c, wish, &n, &err), 0);
 	assert_int_equal(n, s->ncomp);
 	config_clear(&c);
@@ -455,7 +456,7 @@ static int deal(struct job *job, const char *options, char *remark,
 	struct config c = {0};
 	unsigned n;
 
-	assert_int_equal(request_config(0, NULL, &c, err), 0);
+	assert_int_equal(config_parse(0, NULL, &c, err), 0);
 	assert_int_equal(components_wishes(options, &c, wish, &n, err), 0);
 	config_clear(&c);
 	return components_deal(job, wish, n, remark, err);
@@ -538,7 +539,7 @@ static void agree(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(request_config(0, NULL, &c, &err), 0);
+	assert_int_equal(config_parse(0, NULL, &c, &err), 0);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		int rc = components_agree(rows[i].a, 0, rows[i].b, 1, &c, &err);
 

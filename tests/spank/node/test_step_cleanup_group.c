@@ -22,6 +22,13 @@ static struct ended_task ended;
 
 /* --- what stands in for Slurm -------------------------------------------- */
 
+bool job_hasenv(spank_t sp, const char *name)
+{
+	(void)sp;
+	(void)name;
+	return false;
+}
+
 int job_owner(spank_t sp, struct step_owner *ret)
 {
 	(void)sp;
