@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The controller's end of the line that srun has given it
- * (spank/srun/srun_liveness.h). The kernel tells when srun has ended.
+ * (spank/ending/srun_liveness.h). The kernel tells when srun has ended.
  */
 #ifndef DT_HELPERS_LEAD_SRUN_WATCH_H
 #define DT_HELPERS_LEAD_SRUN_WATCH_H

@@ -4,8 +4,8 @@
 #include "core/facts/handover.h"
 #include "core/option/end_signal.h"
 #include "core/option/requeue.h"
+#include "spank/ending/srun_liveness.h"
 #include "spank/slurm/slurmctld.h"
-#include "spank/srun/srun_liveness.h"
 #include "sys/log.h"
 
 #include <stdatomic.h>

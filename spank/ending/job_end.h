@@ -11,8 +11,8 @@
 #include "core/option/option.h"
 #include "core/option/requeue.h"
 #include "core/plan/resolve.h"
+#include "spank/ending/srun_heard.h"
 #include "spank/slurm/job_life.h"
-#include "spank/srun/srun_heard.h"
 
 #include <stdbool.h>
 #include <stddef.h>

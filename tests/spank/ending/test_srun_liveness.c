@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* srun's thread and the controller beside srun: it leads, is lost, and says its
  * last word. */
-#include "spank/srun/srun_liveness.h"
+#include "spank/ending/srun_liveness.h"
 
 #include "core/facts/handover.h"
 #include "spank/slurm/slurmctld.h"

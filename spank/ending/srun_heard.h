@@ -3,8 +3,8 @@
  * What srun has heard of the end of its step, before the launchers' last word
  * (core/facts/handover.h).
  */
-#ifndef DT_SPANK_SRUN_SRUN_HEARD_H
-#define DT_SPANK_SRUN_SRUN_HEARD_H
+#ifndef DT_SPANK_ENDING_SRUN_HEARD_H
+#define DT_SPANK_ENDING_SRUN_HEARD_H
 
 #include "core/facts/handover.h"
 

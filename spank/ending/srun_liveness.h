@@ -5,10 +5,10 @@
  * death by the kernel; srun sees the other end's, and does what Slurm does only
  * on Ctrl-C: it gives a step up of which some node doesn't answer any more.
  */
-#ifndef DT_SPANK_SRUN_SRUN_LIVENESS_H
-#define DT_SPANK_SRUN_SRUN_LIVENESS_H
+#ifndef DT_SPANK_ENDING_SRUN_LIVENESS_H
+#define DT_SPANK_ENDING_SRUN_LIVENESS_H
 
-#include "spank/srun/srun_heard.h"
+#include "spank/ending/srun_heard.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
  * time, the thread makes srun abort the step. The thread is started only for
  * steps whose launchers work together.
  */
-#include "spank/srun/srun_liveness.h"
+#include "spank/ending/srun_liveness.h"
 
 #include "spank/slurm/slurmctld.h"
 #include "sys/log.h"
