@@ -2,6 +2,7 @@
 #include "helpers/channel/session.h"
 
 #include "core/base/cleanup.h"
+#include "helpers/channel/recovery_state.h"
 #include "helpers/channel/session_alone.h"
 #include "helpers/channel/session_beside.h"
 #include "helpers/channel/session_client.h"
@@ -55,6 +56,15 @@ void session_told_to_end(struct session *t)
 		session_client_told_to_end(t);
 }
 
+static void answer(struct session *t)
+{
+	t->owes_answer = false;
+	if (session_recovers(t))
+		lost_send_beat(t);
+	else if (t->client)
+		client_send(t->client, MSG_BEAT, "", 0);
+}
+
 void session_send(struct session *t, char type, const char *data, size_t n)
 {
 	if (session_recovers(t))
@@ -64,6 +74,8 @@ void session_send(struct session *t, char type, const char *data, size_t n)
 		session_client_send(t, type, data, n);
 	else
 		session_alone_send(t, type, data, n);
+	if (type == MSG_FAILED && t->owes_answer)
+		answer(t);
 }
 
 int session_gather(struct session *t, const struct gather_piece *piece)

@@ -231,9 +231,10 @@ static void on_message(void *arg, char type, const char *data, size_t n)
 	struct session *t = arg;
 
 	session_let_go_of_port(t); /* it is the server's */
-	if (type == MSG_ECHO)
+	if (type == MSG_ECHO && session_may_answer(t))
 		client_send(t->client, MSG_BEAT, "", 0);
-	else if (!session_client_fetches(arg, session_message, type, data, n))
+	else if (type != MSG_ECHO &&
+		 !session_client_fetches(arg, session_message, type, data, n))
 		session_message(arg, type, data, n);
 }
 

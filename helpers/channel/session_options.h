@@ -36,6 +36,9 @@ struct session_options {
 	bool recovery;
 	/* A message of the controller. MSG_LEAVE is the last. */
 	void (*message)(void *arg, char type, const char *data, size_t n);
+	/* Whether a failure may have to be told in a moment: the controller,
+	 * which asks all before it judges one, waits for it. NULL: never. */
+	bool (*in_doubt)(void *arg);
 	/* The secret came, which session_knows_secret() didn't know before;
 	 * NULL: it isn't told. */
 	void (*known)(void *arg);

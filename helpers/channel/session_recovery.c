@@ -52,7 +52,7 @@ static bool note_message(struct session *t, char type, const char *data)
 	case MSG_ECHO:
 		if (*data)
 			lost_note_echo(t, data);
-		else
+		else if (session_may_answer(t))
 			lost_send_beat(t);
 		return false;
 	case MSG_ROUND:

@@ -43,6 +43,12 @@ void session_message(void *arg, char type, const char *data, size_t n)
 	t->o.message(t->o.arg, type, data, n);
 }
 
+bool session_may_answer(struct session *t)
+{
+	t->owes_answer = t->o.in_doubt && t->o.in_doubt(t->o.arg);
+	return !t->owes_answer;
+}
+
 void session_let_go_of_port(struct session *t)
 {
 	if (t->listen_fd > 0)

@@ -37,7 +37,8 @@ struct session {
 
 	const char *server_ip; /* of task 0's node */
 	struct secure_conn_step step;
-	bool left; /* told to leave: what comes now doesn't count */
+	bool left;	  /* told to leave: what comes now doesn't count */
+	bool owes_answer; /* to MSG_ECHO, behind a failure */
 
 	/* of session_beside.c */
 	struct {
@@ -93,6 +94,10 @@ unsigned session_port(const void *session, unsigned try);
 
 /* A message for this launcher (of a struct session). */
 void session_message(void *session, char type, const char *data, size_t n);
+
+/* The controller asks whether all failures are told. False: the answer follows
+ * the one that may come. */
+bool session_may_answer(struct session *session);
 
 /* That of the controller. */
 void session_let_go_of_port(struct session *session);

@@ -77,6 +77,13 @@ static void on_known(void *arg)
 	launch_knows_secret(arg);
 }
 
+static bool on_doubt(void *arg)
+{
+	const struct launch *l = arg;
+
+	return procs_in_doubt(&l->procs);
+}
+
 static void find_members(struct launch *l)
 {
 	l->view.members = l->view.step;
@@ -99,6 +106,7 @@ static int open_session(struct launch *l, struct err *err)
 		.recovery = l->plan.resolved.recovery,
 		.message = on_message,
 		.say = on_say,
+		.in_doubt = on_doubt,
 		.known = on_known,
 		.arg = l,
 	};

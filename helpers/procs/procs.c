@@ -161,6 +161,11 @@ bool procs_are_gone(const struct procs *procs)
 	return !procs->running && !procs->rest.armed && !procs->doubt.armed;
 }
 
+bool procs_in_doubt(const struct procs *procs)
+{
+	return procs->doubt.armed;
+}
+
 void procs_disarm_end(struct procs *procs)
 {
 	loop_disarm(procs->loop, &procs->deadline);

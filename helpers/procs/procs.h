@@ -112,6 +112,10 @@ void procs_kill(struct procs *procs);
 /* Whether nobody runs, and `all_ended` has nothing to wait for. */
 bool procs_are_gone(const struct procs *procs);
 
+/* Whether the first failure isn't told yet, since it may be of a signal to the
+ * whole step. */
+bool procs_in_doubt(const struct procs *procs);
+
 /* All have been started: from now on `only_services` is told. */
 void procs_complete(struct procs *procs);
 

@@ -57,6 +57,20 @@ test_kill_device() {
 	fails device kill 137 "signal 9 \(SIGKILL\)"
 }
 
+# One that SIGTERM ends is told of half a second later, since all may have got it:
+# the rank on another node that fails by its end isn't the first
+# takes: 0.25
+test_term_of_one() {
+	try srun -N2 --ntasks-per-node=1 --dist-train=ddp,procs=1,grace=1 sh -c '
+		[ "$RANK" = 0 ] || { touch "$0"; kill -TERM $$; }
+		until [ -e "$0" ]; do sleep 0.05; done
+		sleep 0.05
+		exit 1' "$d/gone"
+	[ "$rc" -eq 143 ] || fail "status $rc"
+	ours | grep -q '^dist-train: rank 1 .*signal 15 (SIGTERM).* (first failure)$' ||
+		fail "another one is named: $(ours)"
+}
+
 # Its peers have noticed, and wait for ever: only SIGKILL ends them
 hangs() {
 	mode "$1"

@@ -22,7 +22,7 @@ struct member {
 	struct session *session;
 	char log[256]; /* what the arbiter sent to it */
 	char said[1024];
-	bool left;
+	bool left, doubts;
 };
 
 static struct member members[NTASKS];
@@ -42,6 +42,13 @@ static void says(void *arg, const char *lines)
 	struct member *m = arg;
 
 	strncat(m->said, lines, sizeof(m->said) - strlen(m->said) - 1);
+}
+
+static bool has_doubt(void *arg)
+{
+	const struct member *m = arg;
+
+	return m->doubts;
 }
 
 /* Whether a launcher stands for its node, and not for its task. */
@@ -196,6 +203,7 @@ static void come_of(unsigned n, unsigned i, const char *keys)
 		.start = start,
 		.facts = facts,
 		.message = heard,
+		.in_doubt = has_doubt,
 		.say = says,
 		.arg = m,
 	};
@@ -744,6 +752,32 @@ static void alone_answers(void **state)
 	program = RUNS;
 }
 
+static bool owes_answer(const void *arg)
+{
+	const struct member *m = arg;
+
+	return m->session->owes_answer;
+}
+
+/* Its rank was ended by a signal that may be sent to all, and it doesn't know
+ * yet; another one's failed since that was gone. */
+static void in_doubt(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < NTASKS; i++)
+		come(i, "timeout=60,grace=0");
+	wait_to_be_there(1);
+	wait_to_be_there(2);
+	members[1].doubts = true;
+	tell(2, MSG_FAILED, "0 1 0 0");
+	try_until_so(owes_answer, &members[1]);
+	assert_true(members[1].session->owes_answer);
+	tell(1, MSG_FAILED, "0 143 500 0");
+	wait_for_log(1, "E0 R ");
+	assert_string_equal(members[2].log, "E0 ");
+	go_all();
+}
+
 /* --- Slurm's own authentication --- */
 
 static void begin_tokens(void)
@@ -807,6 +841,7 @@ static void no_tokens(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(in_doubt),
 		cmocka_unit_test(by_tokens),
 		cmocka_unit_test(no_tokens),
 		cmocka_unit_test(never),
