@@ -44,9 +44,12 @@ static void value_of(const char *config, const char *key, size_t size,
 	*ret = '\0';
 	for (const char *line = config; line;
 	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-		const char *at = line + n + strspn(line + n, BLANKS);
+		const char *at = line + n;
 
-		if (strncmp(line, key, n) != 0 || *at != '=')
+		if (strncmp(line, key, n) != 0)
+			continue;
+		at += strspn(at, BLANKS);
+		if (*at != '=')
 			continue;
 		at += 1 + strspn(at + 1, BLANKS);
 		snprintf(ret, size, "%.*s", (int)strcspn(at, BLANKS "\n"), at);

@@ -92,6 +92,15 @@ test_without_munge() {
 	one_of_ours 'restarts'
 }
 
+# Processes don't wait for that
+all_have_met() {
+	local ranks
+
+	ranks=$(at sh -c "${exec_it% exec} status --json \
+		$(at squeue -h -o %A)" 2> /dev/null | grep -o '"rank":' | wc -l)
+	[ "$ranks" -eq 4 ]
+}
+
 # exec_waits: a step of exec that waits for the file $d/go; it is \$step, its controller \$controller
 exec_waits() {
 	mkdir -m 777 "$d/up"
@@ -104,6 +113,7 @@ exec_waits() {
 	) &
 	step=$!
 	until_true 30 test -e "$d/up/3" || fail "no ranks"
+	until_true 30 all_have_met || fail "not all launchers have met"
 	controller=$(root node1 pgrep -u alice -f '^dist-train-step [0-9]+ -- ')
 }
 
