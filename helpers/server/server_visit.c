@@ -104,5 +104,5 @@ void server_show(struct connection *c, char type, const char *data, size_t n)
 
 const char *server_node_of(const struct server *server, unsigned member)
 {
-	return server_has(server, member) ? server->member[member]->node : NULL;
+	return server->member[member] ? server->member[member]->node : NULL;
 }
