@@ -41,7 +41,7 @@ fail_now() {
 
 # hang_ends STATUS SECONDS: a pattern
 hang_ends() {
-	until_true "$2" test -e "$d/status" || {
+	until_true "$2" test -s "$d/status" || {
 		show_hang
 		fail "no end within $2 s"
 	}
@@ -114,7 +114,7 @@ hang_name() {
 
 end_hang() {
 	root login scancel --name "$(hang_name)" || :
-	until_true 90 test -e "$d/status" || fail "it doesn't end"
+	until_true 90 test -s "$d/status" || fail "it doesn't end"
 }
 
 # told REGEX: a line of ours, soon

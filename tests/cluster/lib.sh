@@ -273,7 +273,12 @@ take_cluster() {
 		fi
 		end_cluster "$cluster"
 	done
-	start_cluster "$1" && use_cluster
+	start_cluster "$1" || {
+		count_in
+		until_gone "$counted/dist-train-$cluster"
+		return 1
+	}
+	use_cluster
 }
 
 use_cluster() {

@@ -39,7 +39,7 @@ run_block() {
 	0) [ "$rc" -eq 0 ] || fail "$name: status $rc" ;;
 	fails) [ "$rc" -ne 0 ] || fail "$name: status 0" ;;
 	esac
-	[ "$prints" = - ] || cat "$d/out" "$d/err" | grep -qE -- "$prints" ||
+	[ "$prints" = - ] || grep -qE -- "$prints" "$d/out" "$d/err" ||
 		fail "$name: doesn't print '$prints'"
 	echo "$name" >> "$d/done"
 }

@@ -64,7 +64,7 @@ stack_says() {
 
 step_ends_well() {
 	touch "$step/go"
-	until_true 60 test -e "$step/status" || fail "the step doesn't end"
+	until_true 60 test -s "$step/status" || fail "the step doesn't end"
 	[ "$(< "$step/status")" -eq 0 ] || {
 		cat "$step/err"
 		fail "status $(< "$step/status")"
