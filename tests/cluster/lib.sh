@@ -855,11 +855,13 @@ root() {
 	user=root node=$1 at "${@:2}"
 }
 
-# all_nodes_well: idle, and nobody complains of one
+# all_nodes_well: idle, and nobody complains of one. A node that didn't hear of a job's
+# end, since its network was off, hears it a minute later: slurmctld's agent
+# (RPC_RETRY_INTERVAL)
 all_nodes_well() {
 	local reasons
 
-	all_idle 60 || {
+	all_idle 150 || {
 		user=root at sinfo -N -o '%N %T'
 		user=root at squeue -a
 		fail "not all nodes are idle"
