@@ -50,6 +50,7 @@
 #include "spank/slurm/adapter.h"
 #include "spank/slurm/cmdline.h"
 #include "spank/slurm/job_option.h"
+#include "spank/slurm/option_once.h"
 #include "spank/slurm/secret.h"
 #include "spank/slurm/slurmctld.h"
 #include "spank/slurm/step_job.h"
@@ -156,18 +157,18 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 
 static int read_request(void)
 {
+	const struct request *r;
 	struct err err;
 
 	if (self.failed)
 		return -1;
-	request_clear(&self.request); /* srun calls this once per component of a
-					 heterogeneous step */
 	self.option_text = options_text();
-	if (request_parse(self.option_text, self.config.defaults,
-			  self.config.allow, &self.request, &err) < 0) {
+	r = option_once(self.option_text, &self.config, &err);
+	if (!r) {
 		fail(&err);
 		return -1;
 	}
+	self.request = *r;
 	if (self.request.framework)
 		resolve(&self.request, NULL, &self.resolved);
 	return 0;
@@ -400,7 +401,8 @@ int slurm_spank_exit(spank_t sp, int argc, char **argv)
 	(void)argv;
 	job_end_finish();
 	step_cleanup_run(&step_cleanup);
-	request_clear(&self.request);
+	self.request = (struct request){0};
+	option_once_clear();
 	config_clear(&self.config);
 	options_clear();
 	components_clear();

@@ -39,7 +39,9 @@ struct adapter {
 	bool left_alone; /* on a node: it doesn't mean this step */
 	char *config_text; /* plugin's arguments, one per line */
 	struct config config;
-	struct request request;	      /* framework NULL: option not used */
+	/* What option_once() has; srun has one after the other for the
+	 * components of a step. framework NULL: option not used. */
+	struct request request;
 	struct resolved resolved;     /* of the request alone */
 	struct route route;	      /* route to rank 0; in slurmstepd only */
 	struct interfaces interfaces; /* of this node; in slurmstepd only */

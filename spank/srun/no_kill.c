@@ -2,8 +2,8 @@
 #include "spank/srun/srun.h"
 
 #include "core/facts/handover.h"
-#include "registry/registry.h"
 #include "spank/slurm/cmdline.h"
+#include "spank/slurm/option_once.h"
 #include "spank/slurm/slurmctld.h"
 #include "sys/log.h"
 
@@ -37,18 +37,14 @@ struct wish {
 static void judge(void *arg, const char *text)
 {
 	struct wish *wish = arg;
-	struct request request = {0};
-	struct resolved w;
 	struct err ignored;
+	const struct request *r = option_once(text, wish->config, &ignored);
+	struct resolved w;
 
-	if (request_parse(text, wish->config->defaults, wish->config->allow,
-			  &request, &ignored) < 0)
+	if (!r || !r->framework)
 		return;
-	if (request.framework) {
-		resolve(&request, NULL, &w);
-		wish->recovery |= w.recovery;
-	}
-	request_clear(&request);
+	resolve(r, NULL, &w);
+	wish->recovery |= w.recovery;
 }
 
 static bool is_no_kill(const char *word)

@@ -11,7 +11,7 @@
 #include "core/base/cleanup.h"
 #include "core/plan/framework.h"
 #include "core/plan/resolve.h"
-#include "registry/registry.h"
+#include "spank/slurm/option_once.h"
 #include "spank/slurm/slurmctld.h"
 
 #include <dlfcn.h>
@@ -33,22 +33,17 @@ enum asks { ASKS_NOTHING, ASKS_OTHER, ASKS_PMI };
 /* What the option's text asks for. One that is wrong is refused later. */
 static enum asks judge(const char *text, const struct config *config)
 {
-	struct request request = {0};
-	enum asks asks = ASKS_OTHER;
-	struct resolved w;
 	struct err ignored;
+	const struct request *r = option_once(text, config, &ignored);
+	struct resolved w;
 
-	if (request_parse(text, config->defaults, config->allow, &request,
-			  &ignored) < 0)
-		return ASKS_NOTHING;
-	if (request.framework) {
-		resolve(&request, NULL, &w);
-		if (request.framework->needs & NEEDS_PMI ||
-		    w.exchange == EXCHANGE_MAY_PMIX)
-			asks = ASKS_PMI;
-	}
-	request_clear(&request);
-	return asks;
+	if (!r || !r->framework)
+		return r ? ASKS_OTHER : ASKS_NOTHING;
+	resolve(r, NULL, &w);
+	return r->framework->needs & NEEDS_PMI ||
+			       w.exchange == EXCHANGE_MAY_PMIX
+		       ? ASKS_PMI
+		       : ASKS_OTHER;
 }
 
 struct found {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spank/srun/srun.h"
 
-#include "core/option/option.h"
-#include "registry/registry.h"
+#include "spank/slurm/option_once.h"
 #include "spank/slurm/slurmctld.h"
 
 #include <stdio.h>
@@ -19,18 +18,15 @@ struct wanted {
 static void judge(void *arg, const char *text)
 {
 	struct wanted *w = arg;
-	struct request request = {0};
-	struct srun_hint guess;
 	struct err ignored;
-	unsigned n = 0;
+	const struct request *r = option_once(text, w->config, &ignored);
+	struct srun_hint guess;
+	unsigned n;
 
-	if (request_parse(text, w->config->defaults, w->config->allow, &request,
-			  &ignored) == 0 &&
-	    request.framework) {
-		prescan_step(&guess);
-		n = srun_hint_ports(&request, &guess);
-	}
-	request_clear(&request);
+	if (!r || !r->framework)
+		return;
+	prescan_step(&guess);
+	n = srun_hint_ports(r, &guess);
 	if (n > w->n)
 		w->n = n;
 }
