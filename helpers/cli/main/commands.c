@@ -237,8 +237,7 @@ const struct command commands[] = {
 			 "same as dist-train help COMMAND.",
 		.example = "dist-train help grace\n"
 			   "dist-train help horovod",
-		.page = "dist-train",
-		.run = help_cmd,
+		.page = "dist-train", /* help_cmd(): it has this table */
 	},
 	{
 		.name = "version",
