@@ -113,7 +113,7 @@ enum message {
 	MSG_CHECKED = 'Q',   /* ROUND TEXT: what that answers */
 	MSG_EXEC_ALL = 'P',  /* the same for all */
 	MSG_LOOK = 'O',	     /* NUMBER MS WHAT [WORD...]: look at your
-				processes (helpers/look/look.h) */
+				processes (helpers/part/sight.h) */
 	MSG_LIMIT = 'H',     /* SECONDS since the epoch: the job ends then, and
 				not when was handed over; 0: never */
 	MSG_HAVE = 'V',	     /* the facts of MSG_STEP */

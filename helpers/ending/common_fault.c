@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/ending/common_fault.h"
 
-#include "helpers/launch/launch_view.h"
-#include "helpers/launch/part.h"
-#include "helpers/launch/step.h"
+#include "helpers/part/launch_view.h"
+#include "helpers/part/part.h"
+#include "helpers/part/launch_tell.h"
 #include "sys/left_signals.h"
-
-#include <stdlib.h>
 
 #define TASK_0_FIRST_MS 3000
 #define LOOK_MS		100
@@ -34,25 +32,18 @@ static void say_or_look_again(void *arg)
 
 static void stop(struct launch *l)
 {
-	struct launch_view *v = launch_view(l);
+	struct common_fault *f = own_of(l, &common_fault_part);
 
-	if (v->fault)
-		loop_disarm(v->loop, &v->fault->look);
-	free(v->fault);
-	v->fault = NULL;
+	loop_disarm(launch_view(l)->loop, &f->look);
 }
 
 void common_fault_say(struct launch *l, const struct err *err)
 {
-	struct launch_view *v = launch_view(l);
-	struct common_fault *f;
+	struct common_fault *f = own_of(l, &common_fault_part);
 
 	stop(l);
-	f = v->fault = calloc(1, sizeof(*f));
-	if (!f)
-		return launch_fail(l, err->text);
 	*f = (struct common_fault){
-		.v = v,
+		.v = launch_view(l),
 		.err = *err,
 		.say_at_ms = loop_now_ms() + TASK_0_FIRST_MS,
 		.look = {.expired = say_or_look_again, .arg = f},
@@ -60,4 +51,8 @@ void common_fault_say(struct launch *l, const struct err *err)
 	say_or_look_again(f);
 }
 
-const struct part common_fault_part = {.name = "common-fault", .close = stop};
+const struct part common_fault_part = {
+	.name = "common-fault",
+	.size = sizeof(struct common_fault),
+	.close = stop,
+};

@@ -7,7 +7,7 @@
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/facts/rows.h"
-#include "helpers/look/look.h"
+#include "helpers/part/sight.h"
 #include "sys/epoch.h"
 
 #include <fcntl.h>

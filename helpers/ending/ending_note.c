@@ -3,8 +3,8 @@
 #include "helpers/ending/ending.h"
 
 #include "core/base/parse.h"
-#include "helpers/launch/launch_view.h"
-#include "helpers/launch/note.h"
+#include "helpers/part/launch_view.h"
+#include "helpers/part/note.h"
 #include "sys/epoch.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "core/option/end_signal.h"
 #include "helpers/ending/ending.h"
 #include "helpers/ending/ending_child.h"
-#include "helpers/launch/launch_view.h"
+#include "helpers/part/launch_view.h"
 #include "sys/loop.h"
 #include "sys/subprocess.h"
 

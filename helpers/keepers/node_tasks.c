@@ -5,10 +5,10 @@
 #include "core/facts/keeping.h"
 #include "core/plan/plan.h"
 #include "helpers/keepers/keepers.h"
-#include "helpers/launch/launch_view.h"
-#include "helpers/launch/part.h"
-#include "helpers/launch/step.h"
 #include "helpers/npu/devinfo.h"
+#include "helpers/part/launch_view.h"
+#include "helpers/part/part.h"
+#include "helpers/part/launch_tell.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -123,7 +123,7 @@ static int open(struct launch *l, struct err *err)
 	*t = (struct node_tasks){
 		.v = v,
 		.n = n,
-		.behind = launch_count_procs(l) - (n - 1),
+		.behind = v->procs->n - (n - 1),
 		.patience = {.expired = on_no_patience, .arg = t},
 	};
 	options.arg = t;

@@ -3,15 +3,9 @@
 
 #include "helpers/launch/launch.h"
 #include "helpers/launch/step.h"
+#include "helpers/part/launch_tell.h"
 
 #include <string.h>
-
-void address_send_ready(struct launch *l)
-{
-	bool tells = l->plan.resolved.address_is_told && l->job.procid == 0;
-
-	launch_send(l, MSG_READY, tells ? l->job.nic_addr : "");
-}
 
 int address_check(const struct launch *l, struct err *err)
 {

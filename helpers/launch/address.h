@@ -11,9 +11,6 @@
 
 struct launch;
 
-/* This launcher is done with what comes before the next MSG_GO. */
-void address_send_ready(struct launch *l);
-
 /* Fails when the address must be sent and the launchers can't be reached. */
 int address_check(const struct launch *l, struct err *err);
 

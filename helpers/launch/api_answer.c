@@ -11,8 +11,8 @@
 #include "core/plan/plan.h"
 #include "core/plan/serving.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/phase.h"
-#include "helpers/launch/step.h"
+#include "helpers/part/phase.h"
+#include "helpers/part/launch_tell.h"
 #include "helpers/procs/readiness.h"
 #include "sys/socket.h"
 
@@ -29,6 +29,11 @@ struct api_answer {
 	uint64_t since_ms;
 };
 
+static struct api_answer *answer_of(const struct launch *l)
+{
+	return own_of(l, &api_phase);
+}
+
 static bool is_any(const char *host)
 {
 	return !host || !*host || !strcmp(host, "0.0.0.0") ||
@@ -39,9 +44,10 @@ static bool is_any(const char *host)
 static const char *address(const struct launch *l)
 {
 	const struct plan *plan = &l->plan;
+	const char *host = answer_of(l)->api.host;
 
-	if (!is_any(l->api->api.host))
-		return l->api->api.host;
+	if (!is_any(host))
+		return host;
 	return plan->resolved.loopback ? l->job.node_name
 				       : plan->coordinator.addr;
 }
@@ -61,13 +67,14 @@ static void note(struct launch *l)
 static void on_answer(void *arg)
 {
 	struct launch *l = arg;
+	const struct api_answer *a = answer_of(l);
 	char endpoint[ENDPOINT_SIZE], line[512];
 
 	snprintf(line, sizeof(line),
 		 "dist-train: %s answers at http://%s after %.1f s\n",
 		 l->request.framework->name,
-		 endpoint_format(address(l), l->api->api.port, endpoint),
-		 (double)(loop_now_ms() - l->api->since_ms) / 1000);
+		 endpoint_format(address(l), a->api.port, endpoint),
+		 (double)(loop_now_ms() - a->since_ms) / 1000);
 	launch_say(l, line);
 	note(l);
 }
@@ -89,14 +96,14 @@ static void say_taken(struct launch *l)
 	snprintf(line, sizeof(line),
 		 "dist-train: another server listens at port %u of %s already; "
 		 "the program's own option --port N takes another port\n",
-		 l->api->api.port, l->job.node_name);
+		 answer_of(l)->api.port, l->job.node_name);
 	launch_say(l, line);
 }
 
 /* Where the host's name is unknown, nothing is looked at. */
 static void look(struct launch *l)
 {
-	struct api_answer *a = l->api;
+	struct api_answer *a = answer_of(l);
 	const char *host = is_any(a->api.host) ? LOOPBACK : a->api.host;
 	struct err ignored;
 
@@ -114,25 +121,21 @@ static void look(struct launch *l)
 
 static void end(struct launch *l)
 {
-	if (!l->api)
-		return;
-	readiness_end(&l->api->waiting);
-	free(l->api);
-	l->api = NULL;
+	struct api_answer *a = answer_of(l);
+
+	readiness_end(&a->waiting);
+	a->waiting.loop = NULL;
 }
 
 static enum phase_state begin(struct launch *l, struct err *err)
 {
-	const struct framework *fw = l->request.framework;
 	struct api api;
 
-	if (!fw->api(&l->plan, &api))
+	(void)err;
+	if (!l->request.framework->api(&l->plan, &api))
 		return PHASE_DONE;
 	end(l); /* the round's before */
-	l->api = calloc(1, sizeof(*l->api));
-	if (!l->api)
-		return err_memory(err);
-	l->api->api = api;
+	*answer_of(l) = (struct api_answer){.api = api};
 	look(l);
 	return PHASE_DONE;
 }
@@ -146,6 +149,7 @@ static bool is_wanted(const struct plan *plan)
 const struct phase api_phase = {
 	.name = "API",
 	.wanted = is_wanted,
+	.size = sizeof(struct api_answer),
 	.begin = begin,
 	.leave = end,
 	.end = end,

@@ -4,8 +4,8 @@
  * (helpers/channel/session_secret.h). */
 #include "helpers/channel/session.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/phase.h"
 #include "helpers/launch/step.h"
+#include "helpers/part/phase.h"
 
 static bool needs_secret(const struct plan *plan)
 {
@@ -20,7 +20,9 @@ static enum phase_state begin(struct launch *l, struct err *err)
 
 void launch_knows_secret(struct launch *l)
 {
-	if (l->walk.at && *l->walk.at == &secret_phase)
+	const struct phase *const *at = l->view.walk.at;
+
+	if (at && *at == &secret_phase)
 		phase_done(l);
 }
 

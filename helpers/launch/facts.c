@@ -4,7 +4,7 @@
 #include "helpers/ending/common_fault.h"
 #include "helpers/launch/address.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/phase.h"
+#include "helpers/part/phase.h"
 #include "helpers/round/round.h"
 
 static int show(struct launch *l, struct err *err)

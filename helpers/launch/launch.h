@@ -33,11 +33,11 @@
 #include "core/plan/plan.h"
 #include "helpers/channel/session.h"
 #include "helpers/files/files.h"
-#include "helpers/launch/launch_view.h"
 #include "helpers/node/bind.h"
 #include "helpers/npu/npu_task.h"
 #include "helpers/output/output.h"
 #include "helpers/output/timeline.h"
+#include "helpers/part/launch_view.h"
 #include "helpers/procs/input.h"
 #include "helpers/procs/procs.h"
 #include "sys/loop.h"
@@ -54,23 +54,9 @@ struct made_for_plan {
 	struct cert_files cert_files; /* by start_service.c */
 };
 
-/* Its parts (helpers/launch/part.h). */
-struct parts {
-	const struct part *const *table;
-	unsigned n; /* that are open */
-};
-
-/* Where the launcher is (helpers/launch/phase.h). */
-struct phase_walk {
-	const struct phase *const *table;
-	const struct phase *const *at; /* NULL: not begun; of NULL: at the end
-					*/
-	bool meeting;	/* `at` is done here: MSG_GO is awaited */
-	unsigned nleft; /* rounds that have ended */
-};
-
 struct launch {
-	struct launch_view view; /* what other rooms see of all this */
+	struct launch_view view; /* what other rooms see of all this; the first
+				    member (launch_view()) */
 
 	/* what was asked for, and what the processes are */
 	struct config config;
@@ -101,14 +87,10 @@ struct launch {
 	struct loop_watch parent; /* slurmstepd */
 	long oom_kills;		  /* before anything was started */
 
-	struct parts parts;
-
-	/* where it is, and what the phases own; NULL before they begin */
-	struct phase_walk walk;
+	/* what the phases own; NULL before they begin */
 	struct table *table;
 	struct running_service *service;
 	struct script *script;
-	struct api_answer *api;
 };
 
 #endif

@@ -7,11 +7,11 @@
  */
 #include "core/base/text.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/note.h"
-#include "helpers/launch/part.h"
-#include "helpers/launch/phase.h"
-#include "helpers/launch/step.h"
 #include "helpers/metrics/metrics.h"
+#include "helpers/part/note.h"
+#include "helpers/part/part.h"
+#include "helpers/part/phase.h"
+#include "helpers/part/launch_tell.h"
 
 #include <math.h>
 #include <stdio.h>

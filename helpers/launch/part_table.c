@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/part.h"
+#include "helpers/part/part.h"
 
 #include <stddef.h>
 
 const struct part *const launch_parts[] = {
 #define PART(name) &name##_part,
-#include "helpers/launch/parts.def"
+#include "helpers/part/parts.def"
 #undef PART
 	NULL,
 };

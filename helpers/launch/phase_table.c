@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/phase.h"
+#include "helpers/part/phase.h"
 
 #include <stddef.h>
 
 const struct phase *const launch_phases[] = {
 #define PHASE(name) &name##_phase,
-#include "helpers/launch/phases.def"
+#include "helpers/part/phases.def"
 #undef PHASE
 	NULL,
 };

@@ -9,11 +9,12 @@
 #include "helpers/files/files.h"
 #include "helpers/keepers/node_tasks.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/note.h"
-#include "helpers/launch/part.h"
 #include "helpers/launch/script.h"
 #include "helpers/launch/step.h"
 #include "helpers/node/oom.h"
+#include "helpers/part/note.h"
+#include "helpers/part/part.h"
+#include "helpers/part/launch_tell.h"
 #include "helpers/procs/report.h"
 #include "helpers/round/node_fault.h"
 #include "helpers/round/round.h"
@@ -227,6 +228,12 @@ static int open(struct launch *l, struct err *err)
 	return procs_open(&l->procs, &l->loop, launch_count_procs(l), err);
 }
 
+static int open_again(struct launch *l, struct err *err)
+{
+	l->oom_kills = oom_kills("");
+	return procs_again(&l->procs, launch_count_procs(l), err);
+}
+
 static void close_procs(struct launch *l)
 {
 	procs_close(&l->procs);
@@ -263,6 +270,7 @@ static void on_end(struct launch *l, const char *text)
 const struct part procs_part = {
 	.name = "procs",
 	.open = open,
+	.again = open_again,
 	.close = close_procs,
 	.messages =
 		(const struct part_message[]){

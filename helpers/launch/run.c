@@ -5,12 +5,12 @@
 #include "core/plan/framework.h"
 #include "helpers/launch/address.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/launch_recorders.h"
-#include "helpers/launch/part.h"
-#include "helpers/launch/phase.h"
 #include "helpers/launch/start_step.h"
 #include "helpers/launch/step.h"
 #include "helpers/output/record_members.h"
+#include "helpers/part/part.h"
+#include "helpers/part/phase.h"
+#include "helpers/part/launch_tell.h"
 #include "helpers/round/round.h"
 #include "sys/sysfs.h"
 
@@ -130,6 +130,21 @@ const struct part session_part = {
 						  {0}},
 };
 
+/* --- the plan --- */
+
+static int make_plan_again(struct launch *l, struct err *err)
+{
+	bind_clear(&l->bind);
+	if (launch_plan_again(l, err) < 0)
+		return -1;
+	return bind_here(&l->plan, &l->bind, err);
+}
+
+const struct part plan_part = {
+	.name = "plan",
+	.again = make_plan_again,
+};
+
 /* --- what processes read and write --- */
 
 static void on_output_drained(void *arg)
@@ -164,9 +179,17 @@ static void proc_ended(struct launch *l, const struct proc *w)
 			       w->signalled);
 }
 
+static int begin_output_again(struct launch *l, struct err *err)
+{
+	if (launch_input(l, err) < 0)
+		return -1;
+	return l->view.output ? output_again(l->view.output, err) : 0;
+}
+
 const struct part output_part = {
 	.name = "output",
 	.open = open_output,
+	.again = begin_output_again,
 	.close = close_output,
 	.messages = (const struct part_message[]){{MSG_LEAVE, leave}, {0}},
 	.ended = proc_ended,
@@ -191,14 +214,12 @@ static int open_folder(struct launch *l, struct err *err)
 				  err);
 	if (rc == 0 && hosts)
 		rc = host_files_make(l->run_dir.path, &l->plan, files, err);
-	host_files_tell(files, &l->plan);
-	recorders_tell(l);
+	launch_tell_files(l);
 	return needed ? rc : 0;
 }
 
 static void close_folder(struct launch *l)
 {
-	recorders_keep(l);
 	run_dir_remove(&l->run_dir);
 }
 

@@ -7,10 +7,11 @@
 #include "core/plan/framework.h"
 #include "core/plan/plan.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/part.h"
-#include "helpers/launch/phase.h"
 #include "helpers/launch/spawn.h"
 #include "helpers/launch/step.h"
+#include "helpers/part/part.h"
+#include "helpers/part/phase.h"
+#include "helpers/part/launch_tell.h"
 #include "helpers/shim/exec_request.h"
 #include "helpers/shim/shim_server.h"
 

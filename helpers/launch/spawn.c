@@ -7,7 +7,6 @@
 #include "core/facts/handover.h"
 #include "core/plan/plan.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/step.h"
 #include "sys/own_env.h"
 
 #include <stdio.h>

@@ -1,18 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The room inside. */
+/*
+ * This room: what a launcher sees of its ranks when the controller asks
+ * (helpers/step/query.h, doc/design/helpers-look.md): MSG_LOOK, and
+ * MSG_SEEN for an answer.
+ *
+ * Nothing is looked at unless somebody asks: until then a step has this room's
+ * few hundred bytes. What a launcher sees it tells as rows (core/facts/rows.h).
+ *
+ * look.c		the part: what is asked for (helpers/part/sight.h)
+ * look_kinds.c		their table
+ * look_status.c	the sight "status"; tree_use.c: what /proc says
+ * look_recorders.c	the sight "recorders"
+ * look_signs.c		the sights "signs" and "pace"
+ * look_stack.c		the sight "stack": helpers/sample/sample.h
+ * look_devices.c	what its ranks use of their GPUs
+ */
 #ifndef DT_HELPERS_LOOK_LOOK_STATE_H
 #define DT_HELPERS_LOOK_LOOK_STATE_H
 
-#include "helpers/launch/launch_view.h"
-#include "helpers/look/look.h"
+#include "helpers/part/launch_view.h"
+#include "helpers/part/sight.h"
 
 #include <stdio.h>
 #include <sys/types.h>
-
-struct look {
-	struct launch_view *v;
-	struct sight *sights; /* that have begun */
-};
 
 /* What can be asked for; ends with {0}. A file of its own, which tests
  * replace. */

@@ -2,7 +2,7 @@
 /*
  * This room: the step's record (key record), which the controller
  * (helpers/step) writes as things happen, so that it survives a launcher that
- * is killed (doc/design/helpers-record.md). helpers/launch/note.h says
+ * is killed (doc/design/helpers-record.md). helpers/part/note.h says
  * what is in it.
  *
  * A home folder may hang (an NFS server that is gone, a dead FUSE file system),

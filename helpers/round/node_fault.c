@@ -3,14 +3,12 @@
 
 #include "helpers/check/node_facts.h"
 #include "helpers/launch/check_phase/check.h"
-#include "helpers/launch/launch_view.h"
-#include "helpers/launch/note.h"
-#include "helpers/launch/part.h"
-#include "helpers/launch/step.h"
+#include "helpers/part/launch_view.h"
+#include "helpers/part/note.h"
+#include "helpers/part/part.h"
 
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 
 void node_fault_check(struct launch *l, const struct proc *proc)
@@ -28,21 +26,22 @@ void node_fault_check(struct launch *l, const struct proc *proc)
 
 struct node_fault {
 	struct devices_gone gone;
-	bool asks;
+	bool asked, asks; /* in this round */
 };
 
 static void has_asked(void *arg, const char *why)
 {
 	struct launch_view *v = arg;
+	struct node_fault *f = own_of(v->launch, &node_fault_part);
 	char text[600];
 
-	v->node_fault->asks = false;
+	f->asks = false;
 	if (why) {
 		snprintf(text, sizeof(text), "has a device that failed (%s)",
 			 why);
 		launch_condemn(v->launch, text);
 	}
-	devices_gone_close(&v->node_fault->gone);
+	devices_gone_close(&f->gone);
 	v->procs->all_ended(v->procs->arg);
 }
 
@@ -68,30 +67,32 @@ bool node_fault_asks(struct launch *l)
 {
 	struct launch_view *v = launch_view(l);
 	const struct proc *w = v->procs->first_failure;
-	struct node_fault *f = v->node_fault;
+	struct node_fault *f = own_of(l, &node_fault_part);
 
-	if (f)
-		return f->asks;
-	if (!v->plan->resolved.recovery || !w || w->signalled)
-		return false;
-	f = v->node_fault = calloc(1, sizeof(*f));
-	if (f)
-		f->asks = ask(v, &f->gone);
-	return f && f->asks;
+	if (!f || f->asked || !w || w->signalled)
+		return f && f->asks;
+	f->asked = true;
+	f->asks = ask(v, &f->gone);
+	return f->asks;
+}
+
+static bool is_wanted(const struct plan *plan)
+{
+	return plan->resolved.recovery;
 }
 
 static void forget(struct launch *l)
 {
-	struct launch_view *v = launch_view(l);
+	struct node_fault *f = own_of(l, &node_fault_part);
 
-	if (v->node_fault)
-		devices_gone_close(&v->node_fault->gone);
-	free(v->node_fault);
-	v->node_fault = NULL;
+	devices_gone_close(&f->gone);
+	*f = (struct node_fault){0};
 }
 
 const struct part node_fault_part = {
 	.name = "node-fault",
+	.wanted = is_wanted,
+	.size = sizeof(struct node_fault),
 	.close = forget,
 	.round = forget,
 };

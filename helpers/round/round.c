@@ -4,10 +4,10 @@
 #include "core/facts/places.h"
 #include "core/plan/plan.h"
 #include "core/plan/recovery.h"
-#include "helpers/launch/note.h"
-#include "helpers/launch/part.h"
-#include "helpers/launch/phase.h"
-#include "helpers/launch/step.h"
+#include "helpers/part/note.h"
+#include "helpers/part/part.h"
+#include "helpers/part/phase.h"
+#include "helpers/part/launch_tell.h"
 #include "helpers/round/round_state.h"
 
 #include <limits.h>
@@ -33,7 +33,8 @@ int round_first(struct launch *l, struct err *err)
 		job_clear(&own);
 		return err_memory(err);
 	}
-	v->rounds->step = launch_take_job(l, &own);
+	v->rounds->step = *v->job;
+	*v->job = own;
 	v->step = &v->rounds->step;
 	return first_places(v->step, v->step->nnodes - own.nnodes,
 			    &v->rounds->places, err);
@@ -46,14 +47,14 @@ int round_first(struct launch *l, struct err *err)
 static int take_places(struct launch_view *v, struct places *places,
 		       unsigned round, struct err *err)
 {
-	struct job job, before;
+	struct job job;
 
 	if (job_world(v->step, places, &job, err) < 0)
 		return -1;
 	job.round = round;
 	job.cores = v->job->cores;
-	before = launch_take_job(v->launch, &job);
-	job_clear(&before);
+	job_clear(v->job);
+	*v->job = job;
 	places_clear(&v->rounds->before);
 	v->rounds->before = v->rounds->places;
 	v->rounds->places = *places;

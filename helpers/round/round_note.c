@@ -8,9 +8,9 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
-#include "helpers/launch/note.h"
-#include "helpers/launch/step.h"
 #include "helpers/output/timeline.h"
+#include "helpers/part/note.h"
+#include "helpers/part/launch_tell.h"
 
 #include <stdio.h>
 #include <stdlib.h>

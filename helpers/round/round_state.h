@@ -4,7 +4,7 @@
 #define DT_HELPERS_ROUND_ROUND_STATE_H
 
 #include "core/facts/places.h"
-#include "helpers/launch/launch_view.h"
+#include "helpers/part/launch_view.h"
 #include "helpers/round/guard.h"
 
 /* The rounds of a step that outlives a lost node. */

@@ -203,7 +203,10 @@ void server_handle(struct server *server, unsigned member, char type,
 	if (server_recovers(server) &&
 	    beats_handle(server, member, type, data, n))
 		return;
-	if (type == MSG_GATHER) {
+	if (type == MSG_BEAT) {
+		if (server_recovers(server)) /* else it answers `ask` */
+			server_tell(server, member, MSG_ECHO, data, n);
+	} else if (type == MSG_GATHER) {
 		if (!server->leaving)
 			server_gather(server, member, data, n);
 	} else if (type == MSG_SERVES) {
@@ -224,8 +227,10 @@ static void drop(struct connection *c)
 	connection_drop(c);
 }
 
-void server_lost(struct connection *c, int why)
+/* The connection is lost: the member is, if it has named itself. */
+static void on_lost(void *arg, int why)
 {
+	struct connection *c = arg;
 	struct server *server = c->all->owner;
 	unsigned member = c->member;
 	char node[HOSTLIST_NAME_MAX];
@@ -253,11 +258,6 @@ void server_lost(struct connection *c, int why)
 		beats_look(server);
 }
 
-static void on_lost(void *arg, int why)
-{
-	server_lost(arg, why);
-}
-
 /* VERSION PROCID NODE. Returns 0, or -1 when that makes no sense, or is said
  * twice. */
 static int note_hello(struct connection *c, const char *data)
@@ -273,7 +273,7 @@ static int note_hello(struct connection *c, const char *data)
 		return -1;
 	/* Its old line may hang in a network that was cut */
 	if (server_recovers(server) && server->member[member])
-		server_lost(server->member[member], 0);
+		on_lost(server->member[member], 0);
 	if (server->member[member])
 		return -1;
 	strcpy(c->node, data);

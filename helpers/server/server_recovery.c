@@ -56,7 +56,7 @@ static void look(void *arg)
 		if (!server->member[i])
 			continue;
 		if (now - server->heard_ms[i] >= lease)
-			server_lost(server->member[i], ETIMEDOUT);
+			server->connections.lost(server->member[i], ETIMEDOUT);
 		else if (now - server->heard_ms[i] >= fence)
 			arbiter_silent(server->arbiter, i);
 	}
@@ -77,7 +77,7 @@ static bool is_gathering(const struct server *server)
 static bool needs_all(const struct server *server, unsigned member)
 {
 	return !server->has_gathered[member] &&
-	       gather_has(server->gather, member) && server_has(server, member);
+	       gather_has(server->gather, member) && server->member[member];
 }
 
 static bool is_needed(const struct server *server)
@@ -153,9 +153,6 @@ bool beats_handle(struct server *server, unsigned member, char type,
 		  const char *data, size_t n)
 {
 	switch ((enum message)type) {
-	case MSG_BEAT:
-		server_tell(server, member, MSG_ECHO, data, n);
-		return true;
 	case MSG_GATHER:
 		if (!server->leaving)
 			take_piece(server, member, data, n);
@@ -181,7 +178,7 @@ void beats_welcome(struct server *server, unsigned member)
 bool beats_are_awaited(const struct server *server)
 {
 	for (unsigned i = 0; i < server->o.n; i++)
-		if (!server_has(server, i) && !server->heard_ms[i] &&
+		if (!server->member[i] && !server->heard_ms[i] &&
 		    arbiter_expects(server->arbiter, i))
 			return true;
 	return false;

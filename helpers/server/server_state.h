@@ -45,9 +45,6 @@ void server_gather(struct server *server, unsigned member, const char *data,
 int server_give_gathered(struct server *server, const unsigned *members,
 			 unsigned nmembers, const char *all, size_t n);
 
-/* The connection is lost: the member is, if it has named itself. */
-void server_lost(struct connection *c, int why);
-
 static inline bool server_recovers(const struct server *server)
 {
 	return server->o.lease_s;
@@ -74,8 +71,8 @@ const char *server_answer(void *server);
 int beats_begin(struct server *server);
 void beats_end(struct server *server);
 
-/* Beats, and what the server itself has to know. Returns whether that was all
- * of the message. */
+/* What the server itself has to know. Returns whether that was all of the
+ * message. */
 bool beats_handle(struct server *server, unsigned member, char type,
 		  const char *data, size_t n);
 

@@ -3,7 +3,7 @@
  * Visitors of the server: commands of the job's user that ask what a running
  * step does (helpers/visit/visitor.h). They have the step's secret, which they
  * ask for as launchers do where no srun has had the plugin, and no number. What
- * they are told is not the channel's business (helpers/look/look.h).
+ * they are told is not the channel's business (helpers/part/sight.h).
  */
 #ifndef DT_HELPERS_SERVER_VISITS_H
 #define DT_HELPERS_SERVER_VISITS_H

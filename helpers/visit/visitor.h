@@ -4,8 +4,8 @@
  * reaches srun's host or its nodes. Slurm says where the step is (step_find.h);
  * its controller answers the question for the step's secret so that the job's
  * user alone can open it (helpers/auth, way_search.h); with that the command
- * asks the launchers, and is told (helpers/look/look.h). Nothing of the step is
- * changed.
+ * asks the launchers, and is told (helpers/part/sight.h). Nothing of the step
+ * is changed.
  *
  * step_find		which step, and where: by scontrol.c
  * step_text		what scontrol prints: pure

@@ -8,9 +8,9 @@
 #include "core/base/cleanup.h"
 #include "core/base/text_stream.h"
 #include "core/facts/rows.h"
-#include "helpers/launch/part.h"
-#include "helpers/launch/step.h"
 #include "helpers/metrics/metrics.h"
+#include "helpers/part/part.h"
+#include "helpers/part/launch_tell.h"
 #include "helpers/watch/signs_child.h"
 #include "helpers/watch/watch_state.h"
 

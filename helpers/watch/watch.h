@@ -22,7 +22,7 @@ struct watch;
  * read and write meanwhile is no sign of work. */
 void watch_ask_recorders(struct watch *watch, bool begin);
 
-/* For the sight "signs" (helpers/look/look.h): a row for each rank that runs,
+/* For the sight "signs" (helpers/part/sight.h): a row for each rank that runs,
  *	sign RANK QUIET_MS CPU PROCESSES
  * CPU: 1 where one of its processes uses some. The caller frees it. NULL when
  * out of memory. */

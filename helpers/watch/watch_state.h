@@ -4,7 +4,7 @@
 #define DT_HELPERS_WATCH_WATCH_STATE_H
 
 #include "core/option/hang.h"
-#include "helpers/launch/launch_view.h"
+#include "helpers/part/launch_view.h"
 #include "helpers/watch/watch.h"
 #include "sys/loop.h"
 #include "sys/subprocess.h"

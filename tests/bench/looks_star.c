@@ -12,8 +12,9 @@
 #include "helpers/conn/client.h"
 #include "helpers/conn/message.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/part.h"
+#include "helpers/launch/step.h"
 #include "helpers/look/look_state.h"
+#include "helpers/part/part.h"
 #include "helpers/server/server.h"
 #include "helpers/step/query.h"
 #include "sys/socket.h"
@@ -306,8 +307,7 @@ static void open_server(void)
 	told[1].take = query_of_step.told->take;
 	job.ntasks = n;
 	launch_show(&l);
-	if (loop_open(&l.loop, &err) < 0 || look_part.open(&l, &err) < 0 ||
-	    query_of_step.open(&c, &err) < 0 ||
+	if (loop_open(&l.loop, &err) < 0 || query_of_step.open(&c, &err) < 0 ||
 	    visitors_of_step.open(&c, &err) < 0)
 		die(err.text);
 	o.visits = controller_visits(&c);

@@ -10,8 +10,9 @@
 #include "core/facts/rows.h"
 #include "helpers/channel/session.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/part.h"
+#include "helpers/launch/step.h"
 #include "helpers/look/look_state.h"
+#include "helpers/part/part.h"
 #include "helpers/server/server.h"
 #include "helpers/step/query.h"
 #include "helpers/visit/step_text.h"
@@ -133,7 +134,6 @@ static void to_step(char *text)
 	if (l.loop.epoll_fd < 0)
 		RULE(loop_open(&l.loop, &err) == 0);
 	launch_show(&l);
-	RULE(look_part.open(&l, &err) == 0);
 	RULE(query_of_step.open(&c, &err) == 0);
 	RULE(visitors_of_step.open(&c, &err) == 0);
 	memset(nends, 0, sizeof(nends));

@@ -7,11 +7,11 @@
 #include "core/facts/places.h"
 #include "helpers/check/node_look.h"
 #include "helpers/check/pair_talk.h"
-#include "helpers/launch/launch_view.h"
-#include "helpers/launch/note.h"
-#include "helpers/launch/part.h"
-#include "helpers/launch/phase.h"
-#include "helpers/launch/step.h"
+#include "helpers/part/launch_view.h"
+#include "helpers/part/note.h"
+#include "helpers/part/part.h"
+#include "helpers/part/phase.h"
+#include "helpers/part/launch_tell.h"
 #include "sys/epoch.h"
 #include "sys/host_address.h"
 #include "sys/socket.h"
@@ -19,7 +19,6 @@
 #include <arpa/inet.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -36,11 +35,18 @@ struct check {
 	uint64_t began_ms;
 	unsigned other;	 /* the place of the one who measures with us */
 	char found[256]; /* for the record */
+	bool looks;	 /* the launcher that does so for its node */
 };
 
 bool check_is_wanted(const struct plan *plan)
 {
 	return plan->resolved.check != CHECK_OFF;
+}
+
+/* NULL: this step has no check. */
+static struct check *check_of(const struct launch_view *v)
+{
+	return own_of(v->launch, &check_phase);
 }
 
 static bool is_full(const struct launch_view *v)
@@ -68,7 +74,7 @@ static void tell(struct launch_view *v, const char *text)
 
 static void tell_facts(struct launch_view *v, bool is_new, const char *facts)
 {
-	const struct check *c = v->check;
+	const struct check *c = check_of(v);
 	cleanup_free char *text = NULL;
 
 	if (asprintf(&text, "0 %d %lld %s %u\n%s", is_new,
@@ -81,7 +87,7 @@ static void tell_facts(struct launch_view *v, bool is_new, const char *facts)
 static void has_looked(void *arg, const char *facts)
 {
 	struct launch_view *v = arg;
-	struct check *c = v->check;
+	struct check *c = check_of(v);
 
 	snprintf(c->found, sizeof(c->found), "looked at in %.1f s",
 		 (double)(loop_now_ms() - c->began_ms) / 1000);
@@ -100,7 +106,7 @@ int check_gpus_given(const struct launch_view *v)
 
 static int look(struct launch_view *v, struct err *err)
 {
-	struct check *c = v->check;
+	struct check *c = check_of(v);
 
 	c->wish = (struct node_look_wish){
 		.gpus = check_gpus_given(v),
@@ -136,7 +142,7 @@ static int find_own_address(const struct launch_view *v, char *ret, size_t size)
 
 static int listen_for_pairs(struct launch_view *v, struct err *err)
 {
-	struct check *c = v->check;
+	struct check *c = check_of(v);
 	struct sockaddr_storage at;
 	socklen_t size = sizeof(at);
 
@@ -169,7 +175,7 @@ static void stop_listening(struct check *c)
 static void has_measured(void *arg, const struct pair_figure *figure)
 {
 	struct launch_view *v = arg;
-	struct check *c = v->check;
+	struct check *c = check_of(v);
 	char text[64], name[HOSTLIST_NAME_MAX] = "?";
 
 	if (v->plan->job->nodes)
@@ -189,7 +195,7 @@ static int make_word(const struct launch_view *v, unsigned who, unsigned to,
 	char purpose[80], word[SEAL_WORD_SIZE];
 
 	snprintf(purpose, sizeof(purpose), "check %u.%u %u to %u",
-		 v->job->round, v->check->stage, who, to);
+		 v->job->round, check_of(v)->stage, who, to);
 	if (session_secret(v->session, purpose, word, err) < 0)
 		return -1;
 	memset(ret, 0, PAIR_WORD_SIZE);
@@ -200,7 +206,7 @@ static int make_word(const struct launch_view *v, unsigned who, unsigned to,
 /* STAGE OTHER [IP PORT] */
 static int measure(struct launch_view *v, const char *text, struct err *err)
 {
-	struct check *c = v->check;
+	struct check *c = check_of(v);
 	unsigned own = own_place(v);
 	int n = sscanf(text, "%u %u %63s %u", &c->stage, &c->other, c->pair.ip,
 		       &c->pair.port);
@@ -220,34 +226,29 @@ static int measure(struct launch_view *v, const char *text, struct err *err)
 
 /* --- the phase --- */
 
-static int open_check(struct launch_view *v)
+static void open_check(struct check *c)
 {
-	struct check *c;
-
-	if (v->check)
-		return 0;
-	c = v->check = calloc(1, sizeof(*c));
-	if (!c)
-		return -1;
+	if (c->looks)
+		return;
+	c->looks = true;
 	c->listen_fd = -1;
 	c->well_at = PLACE_NONE;
 	strcpy(c->ip, "-");
-	return 0;
 }
 
 static enum phase_state begin(struct launch *l, struct err *err)
 {
 	struct launch_view *v = launch_view(l);
+	struct check *c = check_of(v);
 
 	if (v->job->localid)
 		return PHASE_DONE; /* another launcher of this node looks */
-	if (open_check(v) < 0)
-		return err_memory(err);
+	open_check(c);
 	if (listen_for_pairs(v, err) < 0)
 		return PHASE_FAILED;
-	*v->check->found = '\0';
-	v->check->began_ms = loop_now_ms();
-	if (v->check->well_at == own_place(v))
+	*c->found = '\0';
+	c->began_ms = loop_now_ms();
+	if (c->well_at == own_place(v))
 		tell_facts(v, false, "");
 	else if (look(v, err) < 0)
 		return PHASE_FAILED;
@@ -258,8 +259,9 @@ static enum phase_state begin(struct launch *l, struct err *err)
  * tells that its processes have ended. */
 static void note_found(struct launch_view *v)
 {
-	char *found = v->check->found;
-	char more[sizeof(v->check->found) + 16];
+	struct check *c = check_of(v);
+	char *found = c->found;
+	char more[sizeof(c->found) + 16];
 
 	if (!*found)
 		return;
@@ -277,13 +279,13 @@ static enum phase_state message(struct launch *l, const char *data, size_t n,
 	long round;
 
 	(void)n;
-	if (!v->check || message_number(&data, 0, INT_MAX, &round) < 0 ||
+	if (message_number(&data, 0, INT_MAX, &round) < 0 ||
 	    round != v->job->round)
 		return PHASE_WAITS;
 	if (strcmp(data, "0") != 0)
 		return measure(v, data, err) < 0 ? PHASE_FAILED : PHASE_WAITS;
-	v->check->well_at = own_place(v);
-	stop_listening(v->check);
+	check_of(v)->well_at = own_place(v);
+	stop_listening(check_of(v));
 	note_found(v);
 	return PHASE_DONE;
 }
@@ -291,33 +293,25 @@ static enum phase_state message(struct launch *l, const char *data, size_t n,
 static void leave(struct launch *l)
 {
 	struct launch_view *v = launch_view(l);
+	struct check *c = check_of(v);
 
-	if (!v->check)
+	if (!c->looks)
 		return;
 	note_found(v);
-	node_look_close(&v->check->look);
-	pair_talk_close(&v->check->talk);
-	stop_listening(v->check);
-}
-
-static void end(struct launch *l)
-{
-	struct launch_view *v = launch_view(l);
-	struct check *c = v->check;
-
-	leave(l);
-	free(c);
-	v->check = NULL;
+	node_look_close(&c->look);
+	pair_talk_close(&c->talk);
+	stop_listening(c);
 }
 
 const struct phase check_phase = {
 	.name = "check",
 	.wanted = check_is_wanted,
+	.size = sizeof(struct check),
 	.begin = begin,
 	.takes = MSG_CHECKED,
 	.message = message,
 	.leave = leave,
-	.end = end,
+	.end = leave,
 	.meets = true,
 	.each_world = true,
 };
@@ -325,7 +319,7 @@ const struct phase check_phase = {
 /* A round that ends while this node measures. */
 static void leave_round(struct launch *l)
 {
-	if (launch_view(l)->check)
+	if (check_of(launch_view(l)))
 		note_found(launch_view(l));
 }
 

@@ -2,13 +2,14 @@
 /* The walk over a table of parts, with parts of the test's own; and the order
  * of the launcher's. */
 #include "helpers/launch/launch.h"
-#include "helpers/launch/part.h"
+#include "helpers/launch/step.h"
+#include "helpers/part/part.h"
 
 #include "tests/fixtures/unit.h"
 
 static struct launch l;
 static char walked[256];
-static bool is_without_b, c_fails;
+static bool is_without_b, c_fails, b_fails;
 
 static void note(const char *what)
 {
@@ -62,6 +63,21 @@ TAKES(go_a)
 TAKES(end_a)
 TAKES(end_c)
 
+static int again_a(struct launch *launch, struct err *err)
+{
+	(void)launch;
+	(void)err;
+	note("again_a");
+	return 0;
+}
+
+static int again_b(struct launch *launch, struct err *err)
+{
+	(void)launch;
+	note("again_b");
+	return b_fails ? err_printf(err, "no round") : 0;
+}
+
 static int env_a(struct launch *launch, const struct process *process,
 		 struct envset *set, struct err *err)
 {
@@ -106,6 +122,7 @@ static const struct part a = {
 			{MSG_END, end_a},
 			{0},
 		},
+	.again = again_a,
 	.round = round_a,
 	.leave = leave_a,
 	.env = env_a,
@@ -114,8 +131,10 @@ static const struct part a = {
 static const struct part b = {
 	.name = "b",
 	.wanted = wants_b,
+	.size = sizeof(int),
 	.open = open_b,
 	.close = close_b,
+	.again = again_b,
 	.round = round_b,
 	.runs = runs_b,
 };
@@ -138,7 +157,8 @@ static int setup(void **state)
 {
 	(void)state;
 	l = (struct launch){.hccn_fd = -1};
-	is_without_b = c_fails = false;
+	launch_show(&l);
+	is_without_b = c_fails = b_fails = false;
 	*walked = '\0';
 	return 0;
 }
@@ -187,9 +207,12 @@ static void unwanted(void **state)
 	(void)state;
 	is_without_b = true;
 	assert_int_equal(parts_open(&l, table, &err), 0);
-	parts_round(&l);
+	assert_int_equal(parts_round(&l, &err), 0);
 	parts_run(&l);
-	is("open_a open_c round_a");
+	is("open_a open_c again_a round_a");
+	assert_null(own_of(&l, &b));
+	parts_close(&l);
+	is("close_c close_a");
 }
 
 static void messages(void **state)
@@ -219,8 +242,8 @@ static void what_happens(void **state)
 
 	(void)state;
 	open_all();
-	parts_round(&l);
-	is("round_a round_b");
+	assert_int_equal(parts_round(&l, &err), 0);
+	is("again_a again_b round_a round_b");
 	parts_run(&l);
 	is("runs_b");
 	parts_ended(&l, &(struct proc){.pid = 12});
@@ -232,16 +255,71 @@ static void what_happens(void **state)
 	is("env_a env_c");
 }
 
-/* --- the launcher's own --- */
-
-static void the_launchers(void **state)
+/* Of a part alone, and nobody's when all are closed. */
+static void keeping(void **state)
 {
 	(void)state;
+	open_all();
+	assert_null(own_of(&l, &a));
+	assert_int_equal((*(int *)own_of(&l, &b))++, 0);
+	assert_int_equal(*(int *)own_of(&l, &b), 1);
+	parts_close(&l);
+	assert_null(own_of(&l, &b));
+	is("close_c close_b close_a");
+	open_all();
+	assert_int_equal(*(int *)own_of(&l, &b), 0);
+	parts_close(&l);
+}
+
+/* Nobody is told of it. */
+static void no_round(void **state)
+{
+	struct err err;
+
+	(void)state;
+	open_all();
+	b_fails = true;
+	assert_int_equal(parts_round(&l, &err), -1);
+	assert_string_equal(err.text, "no round");
+	is("again_a again_b");
+}
+
+/* --- the launcher's own --- */
+
+static unsigned place(const struct part *part)
+{
+	unsigned n = 0;
+
+	while (launch_parts[n] && launch_parts[n] != part)
+		n++;
+	assert_non_null(launch_parts[n]);
+	return n;
+}
+
+/* What follows from another one is told, and made anew, after that; who needs
+ * another one to close itself is closed before. */
+static void the_launchers(void **state)
+{
+	static const struct part *const order[][2] = {
+		{&plan_part, &procs_part},
+		{&procs_part, &output_part},
+		{&script_part, &procs_part},
+		{&output_part, &folder_part},
+		{&folder_part, &recorders_part},
+		{&ending_part, &look_part},
+		{&look_part, &session_part},
+		{&watch_part, &session_part},
+		{&session_part, &phases_part},
+		{&phases_part, &rounds_part},
+		{&note_part, &rounds_part},
+		{&phases_part, &node_tasks_part},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
+		assert_true(place(order[i][0]) < place(order[i][1]));
 	for (const struct part *const *p = launch_parts; *p; p++)
-		note((*p)->name);
-	is("script procs service metrics output folder common-fault node-fault "
-	   "ending look watch check session phases note rounds "
-	   "node-tasks parent");
+		assert_true(*(*p)->name);
 }
 
 int main(void)
@@ -252,6 +330,8 @@ int main(void)
 		cmocka_unit_test_setup(unwanted, setup),
 		cmocka_unit_test_setup(messages, setup),
 		cmocka_unit_test_setup(what_happens, setup),
+		cmocka_unit_test_setup(keeping, setup),
+		cmocka_unit_test_setup(no_round, setup),
 		cmocka_unit_test_setup(the_launchers, setup),
 	};
 

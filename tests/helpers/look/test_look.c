@@ -4,7 +4,8 @@
 
 #include "helpers/conn/message.h"
 #include "helpers/launch/launch.h"
-#include "helpers/launch/part.h"
+#include "helpers/launch/step.h"
+#include "helpers/part/part.h"
 
 #include "tests/fixtures/unit.h"
 
@@ -31,11 +32,9 @@ static void look_told(const char *text)
 static void own(void **state)
 {
 	char text[SIGHT_MAX / 1000];
-	struct err err;
 
 	(void)state;
 	launch_show(&l);
-	assert_int_equal(look_part.open(&l, &err), 0);
 	look_told("3 100 status a b");
 	assert_string_equal(sent, "n3 a b");
 	*sent = '\0';

@@ -1,22 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * This room: what a launcher sees of its ranks when the controller asks
- * (helpers/step/query.h, doc/design/helpers-look.md): MSG_LOOK, and
- * MSG_SEEN for an answer.
- *
- * Nothing is looked at unless somebody asks: until then a step has this room's
- * few hundred bytes. What a launcher sees it tells as rows (core/facts/rows.h).
- *
- * look.c		the sights that have begun
- * look_kinds.c		their table
- * look_status.c	the sight "status"; tree_use.c: what /proc says
- * look_recorders.c	the sight "recorders"
- * look_signs.c		the sights "signs" and "pace"
- * look_stack.c		the sight "stack": helpers/sample/sample.h
- * look_devices.c	what its ranks use of their GPUs
+ * A sight: what this launcher sees, while the controller waits for it
+ * (MSG_LOOK; MSG_SEEN answers). helpers/look has what can be asked for.
  */
-#ifndef DT_HELPERS_LOOK_LOOK_H
-#define DT_HELPERS_LOOK_LOOK_H
+#ifndef DT_HELPERS_PART_SIGHT_H
+#define DT_HELPERS_PART_SIGHT_H
 
 struct launch_view;
 struct sight;
@@ -42,5 +30,15 @@ void *sight_kept(const struct sight *sight);
 
 /* The answer: rows. It ends the sight. */
 void sight_tell(struct sight *sight, const char *rows);
+
+/* The controller asks for that kind, by a number that its answer has. */
+void sight_ask(struct launch_view *v, const struct sight_kind *kind,
+	       const char *words, long number, long ms);
+
+/* Answer at once; "": nothing. */
+void sight_answer(const struct launch_view *v, long number, const char *rows);
+
+/* Nobody waits any more. */
+void sights_drop(struct launch_view *v);
 
 #endif

@@ -4,8 +4,8 @@
  * (helpers/step/record.c). To timeline=FILE each launcher adds what its
  * processes do (helpers/output/timeline.h).
  */
-#ifndef DT_HELPERS_LAUNCH_NOTE_H
-#define DT_HELPERS_LAUNCH_NOTE_H
+#ifndef DT_HELPERS_PART_NOTE_H
+#define DT_HELPERS_PART_NOTE_H
 
 #include "core/facts/record_words.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/launch/note.h"
+#include "helpers/part/note.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/text.h"
-#include "helpers/launch/launch.h"
-#include "helpers/launch/part.h"
-#include "helpers/launch/step.h"
+#include "helpers/output/line_writer.h"
 #include "helpers/output/record_members.h"
+#include "helpers/part/launch_view.h"
+#include "helpers/part/part.h"
+#include "helpers/part/launch_tell.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,10 +21,11 @@ bool note_is_kept(const struct plan *plan)
 void note_mark(struct launch *l, unsigned round, enum record_mark mark,
 	       const char *node, const char *more)
 {
+	const struct launch_view *v = launch_view(l);
 	char name[RECORD_NODE_SIZE];
 	cleanup_free char *text = NULL;
 
-	if (!note_is_kept(&l->plan) || !l->view.session)
+	if (!note_is_kept(v->plan) || !v->session)
 		return;
 	record_node(node && *node ? node : "-", name);
 	if (asprintf(&text, "%u %s %s %s", round, name, mark_word(mark),
@@ -37,28 +39,29 @@ void note_text(struct launch *l, enum record_mark mark, const char *node,
 	cleanup_free char *more = record_member("text", text);
 
 	if (more)
-		note_mark(l, l->job.round, mark, node, more);
+		note_mark(l, launch_view(l)->job->round, mark, node, more);
 }
 
 void launch_condemn(struct launch *l, const char *why)
 {
+	const struct job *job = launch_view(l)->job;
 	cleanup_free char *more = record_member("why", why);
 
 	if (more)
-		note_mark(l, l->job.round, MARK_CONDEMNED, l->job.node_name,
-			  more);
+		note_mark(l, job->round, MARK_CONDEMNED, job->node_name, more);
 	launch_send(l, MSG_CONDEMNED, why);
 }
 
 static void begin_round(struct launch *l)
 {
+	const struct launch_view *v = launch_view(l);
 	char more[64];
 
-	if (l->job.procid != 0 || l->plan.resolved.recovery)
+	if (v->job->procid != 0 || v->plan->resolved.recovery)
 		return; /* helpers/round/round_note.c tells more */
 	snprintf(more, sizeof(more), ",\"nnodes\":%u,\"world_size\":%u",
-		 l->plan.nnodes, l->plan.world_size);
-	note_mark(l, l->job.round, MARK_ROUND, NULL, more);
+		 v->plan->nnodes, v->plan->world_size);
+	note_mark(l, v->job->round, MARK_ROUND, NULL, more);
 }
 
 const struct part note_part = {

@@ -4,16 +4,17 @@
  * the phases, which come one after the other (phase.h). It is told what happens
  * and takes messages; which parts there are is the table's business.
  *
- * To add one, NAME: NAME_part in NAME.c, the file of what it is about; a line
- * in parts.def, at its place if another part is told of the same; and NAME in
- * tests/helpers/launch/test_parts.c.
+ * To add one, NAME: NAME_part in NAME.c, the file of what it is about, and a
+ * line in parts.def, at its place if another part is told of the same.
  */
-#ifndef DT_HELPERS_LAUNCH_PART_H
-#define DT_HELPERS_LAUNCH_PART_H
+#ifndef DT_HELPERS_PART_PART_H
+#define DT_HELPERS_PART_PART_H
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
 #include "helpers/conn/message.h"
+
+#include <stdbool.h>
 
 struct launch;
 struct plan;
@@ -31,14 +32,20 @@ struct part {
 	/* Whether this step has it; that doesn't change while the step runs.
 	 * NULL: every step. */
 	bool (*wanted)(const struct plan *plan);
+	/* Of the struct that it keeps, if any: own_of(l, &NAME_part), all zeros
+	 * before `open`, freed when all are closed. */
+	size_t size;
 	/* Returns 0 or -1. */
 	int (*open)(struct launch *l, struct err *err);
-	/* Let go of what it owns; also when it was never opened, or couldn't
-	 * be. */
+	/* Let go of what it owns; also when it couldn't be opened and, without
+	 * a `size`, when it was never. */
 	void (*close)(struct launch *l);
 	/* What it takes of the arbiter's messages; ends with {0}. */
 	const struct part_message *messages;
-	/* A new round begins, with the plan as it is now. */
+	/* A new round begins: make anew what it has for each. Returns 0 or -1.
+	 */
+	int (*again)(struct launch *l, struct err *err);
+	/* The same, when all have that, with the plan as it is now. */
 	void (*round)(struct launch *l);
 	/* The round's processes have been started. */
 	void (*runs)(struct launch *l);
@@ -53,7 +60,7 @@ struct part {
 };
 
 #define PART(name) extern const struct part name##_part;
-#include "helpers/launch/parts.def"
+#include "helpers/part/parts.def"
 #undef PART
 
 /* The launcher's; ends with NULL. */
@@ -67,10 +74,12 @@ int parts_open(struct launch *l, const struct part *const *table,
 /* In reverse order. No-op where none is open. */
 void parts_close(struct launch *l);
 
+/* A new round begins. Returns 0 or -1. */
+int parts_round(struct launch *l, struct err *err);
+
 /* What the functions of struct part have; those parts that are open are told,
  * in the table's order. One that nobody takes is ignored. */
 void parts_message(struct launch *l, char type, const char *text);
-void parts_round(struct launch *l);
 void parts_run(struct launch *l);
 void parts_leave(struct launch *l);
 int parts_env(struct launch *l, const struct process *process,

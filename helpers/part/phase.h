@@ -5,14 +5,11 @@
  * business. To add one, NAME:
  *
  * 1. NAME_phase in NAME.c, with what it needs of struct phase. One that waits
- *    calls phase_done() from the callback that it waits for. What it keeps is a
- *    struct of NAME.c, as a pointer in struct launch: `begin` allocates it,
- *    `end` frees it.
- * 2. A line in phases.def, at its place, and NAME in
- *    tests/helpers/launch/test_phases.c.
+ *    calls phase_done() from the callback that it waits for.
+ * 2. A line in phases.def, at its place.
  */
-#ifndef DT_HELPERS_LAUNCH_PHASE_H
-#define DT_HELPERS_LAUNCH_PHASE_H
+#ifndef DT_HELPERS_PART_PHASE_H
+#define DT_HELPERS_PART_PHASE_H
 
 #include "core/base/err.h"
 #include "helpers/conn/message.h"
@@ -34,6 +31,9 @@ struct phase {
 	const char *name; /* for tests and debuggers */
 	/* Whether this step has it; NULL: every step. */
 	bool (*wanted)(const struct plan *plan);
+	/* Of the struct that it keeps, if any: own_of(l, &NAME_phase), all
+	 * zeros before its first `begin`, freed behind `end`. */
+	size_t size;
 	/* What it does with explain=only, where nothing starts; NULL: nothing.
 	 * Returns 0 or -1. */
 	int (*show)(struct launch *l, struct err *err);
@@ -49,8 +49,8 @@ struct phase {
 	 * wait for nothing more. Called in any case. NULL: it waits for
 	 * nothing, or for what doesn't depend on the round. */
 	void (*leave)(struct launch *l);
-	/* Let go of what it owns; called at the launcher's end, also when it
-	 * was never begun. NULL: it owns nothing. */
+	/* Let go of what it owns; called at the launcher's end, without a
+	 * `size` also when it was never begun. NULL: it owns nothing. */
 	void (*end)(struct launch *l);
 	/* The next one begins when all launchers of the step are done with this
 	 * one: MSG_READY, MSG_GO. */
@@ -64,7 +64,7 @@ struct phase {
 };
 
 #define PHASE(name) extern const struct phase name##_phase;
-#include "helpers/launch/phases.def"
+#include "helpers/part/phases.def"
 #undef PHASE
 
 /* What a launcher does before the node's processes run; ends with NULL. */
@@ -73,17 +73,14 @@ extern const struct phase *const launch_phases[];
 /* Walk the table from its first phase: those that the step wants. */
 void phases_begin(struct launch *l, const struct phase *const *table);
 
-/* A new round has begun (l->job.round): walk from the first phase again, but
- * only those that each round has. */
-void phases_begin_round(struct launch *l);
-
-/* A new round begins here: l->job has its number and, with recovery, the facts
- * of its world; nothing of the one before runs any more. Make anew what belongs
- * to the plan, tell the parts, and walk the phases that each round has. */
+/* A new round begins here: the view's `job` has its number and, with recovery,
+ * the facts of its world; nothing of the one before runs any more. The parts
+ * make anew what belongs to the plan, and the phases that each round has are
+ * walked from the first. */
 void launch_begin_round(struct launch *l);
 
 /* With recovery: the round has ended. What a phase says from now on is ignored
- * until phases_begin_round(). */
+ * until launch_begin_round(). */
 void phases_leave(struct launch *l);
 
 /* The phase that waited is done. Not to be called within `begin` and `message`,
