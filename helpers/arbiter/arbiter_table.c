@@ -272,7 +272,7 @@ static void group_begin_round(struct arbiter_group *g)
 	if (!arbiter_has_ladder(r)) {
 		reset(g);
 		snprintf(text, sizeof(text), "%u", g->round);
-		group_tell(g, MSG_GO, text);
+		group_tell(g, MSG_ROUND, text);
 		return;
 	}
 	r->fate = roster_decide(r->roster, &places);

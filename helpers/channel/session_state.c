@@ -32,9 +32,9 @@ void session_message(void *arg, char type, const char *data, size_t n)
 {
 	struct session *t = arg;
 
-	if (type == MSG_GO)
+	if (type == MSG_ROUND)
 		note_round(t, data);
-	if (type == MSG_GO || type == MSG_END) {
+	if (type == MSG_GO || type == MSG_ROUND || type == MSG_END) {
 		t->ending = type == MSG_END;
 		loop_disarm(t->o.loop, &t->unanswered);
 	}

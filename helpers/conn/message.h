@@ -17,7 +17,7 @@
 #define KILL_AFTER_S 5
 
 /* Raised with every change of what follows. */
-#define MESSAGE_VERSION 12
+#define MESSAGE_VERSION 13
 
 #define MEMBER_NONE (~0U) /* in the place of a PROCID */
 
@@ -110,6 +110,11 @@ enum message {
 	MSG_FETCH = 'F',     /* PORT DIGEST ADDRESS: get it there */
 	MSG_ALL_FACTS = 'A', /* the facts of all */
 	MSG_GO = 'G',	     /* ROUND [ADDRESS]: all are ready: go on */
+	MSG_ROUND = 'N',     /* ROUND [PLACES]: the next round; nothing of the
+				one before runs any more. Without places: in
+				place. With them (core/facts/places.h), in steps
+				that outlive a lost node, MSG_READY and MSG_GO
+				follow, as in round 0 */
 	MSG_CHECKED = 'Q',   /* ROUND TEXT: what that answers */
 	MSG_EXEC_ALL = 'P',  /* the same for all */
 	MSG_LOOK = 'O',	     /* NUMBER MS WHAT [WORD...]: look at your
@@ -124,10 +129,6 @@ enum message {
 				services that the plan has added go on */
 	MSG_LEAVE = 'L',     /* CODE: exit with that */
 	/* ... in steps that outlive a lost node */
-	MSG_ROUND = 'N', /* ROUND PLACES: the next round has these places
-			    (core/facts/places.h); nothing of the one
-			    before runs any more. MSG_READY and MSG_GO
-			    follow, as in round 0 */
 	MSG_ECHO = 'B',	 /* MS: the MSG_BEAT that said so has come; "": beat
 			    at once */
 

@@ -24,24 +24,19 @@
 
 /* --- what the arbiter says --- */
 
-/* ROUND [ADDRESS]: all are ready; or all processes start again, with a plan of
- * their own: the port differs. */
+/* ROUND [ADDRESS]: all are ready. */
 static void go_on(struct launch *l, const char *text)
 {
 	struct err err;
 	long round;
 
 	if (message_number(&text, 0, INT_MAX, &round) < 0 ||
-	    (l->plan.resolved.recovery && round != l->job.round))
+	    round != l->job.round)
 		return;
-	if (round > l->job.round) {
-		l->job.round = (unsigned)round;
-		launch_begin_round(l);
-	} else if (address_learn(l, text, &err) < 0) {
+	if (address_learn(l, text, &err) < 0)
 		launch_fail(l, err.text);
-	} else {
+	else
 		phases_all_done(l);
-	}
 }
 
 /* CODE */

@@ -24,7 +24,7 @@ struct lead_options {
 	/* The step outlives a lost node (doc/design/helpers-server.md), by the
 	 * spares and the ladder of plan->resolved. */
 	bool recovery;
-	/* What member 0 is told, and each MSG_ROUND. MSG_LEAVE is the last. */
+	/* What member 0 is told. MSG_LEAVE is the last. */
 	void (*message)(void *arg, char type, const char *data, size_t n);
 	/* All have left, and nothing more comes. */
 	void (*over)(void *arg);

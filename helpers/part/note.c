@@ -6,7 +6,6 @@
 #include "helpers/output/line_writer.h"
 #include "helpers/output/record_members.h"
 #include "helpers/part/launch_view.h"
-#include "helpers/part/part.h"
 #include "helpers/part/launch_tell.h"
 
 #include <stdio.h>
@@ -51,21 +50,3 @@ void launch_condemn(struct launch *l, const char *why)
 		note_mark(l, job->round, MARK_CONDEMNED, job->node_name, more);
 	launch_send(l, MSG_CONDEMNED, why);
 }
-
-static void begin_round(struct launch *l)
-{
-	const struct launch_view *v = launch_view(l);
-	char more[64];
-
-	if (v->job->procid != 0 || v->plan->resolved.recovery)
-		return; /* helpers/round/round_note.c tells more */
-	snprintf(more, sizeof(more), ",\"nnodes\":%u,\"world_size\":%u",
-		 v->plan->nnodes, v->plan->world_size);
-	note_mark(l, v->job->round, MARK_ROUND, NULL, more);
-}
-
-const struct part note_part = {
-	.name = "note",
-	.wanted = note_is_kept,
-	.round = begin_round,
-};

@@ -74,8 +74,9 @@ static int begin(struct launch_view *v, unsigned round, const char *text,
 	return 0;
 }
 
-/* MSG_ROUND: ROUND PLACES. It begins here when nothing of the one before runs
- * any more. */
+/* MSG_ROUND: ROUND [PLACES]. In place it begins at once, with a plan of its
+ * own: the port differs. With places it begins when nothing of the one before
+ * runs here any more. */
 static void on_round(struct launch *l, const char *text)
 {
 	struct launch_view *v = launch_view(l);
@@ -84,8 +85,12 @@ static void on_round(struct launch *l, const char *text)
 	long round;
 
 	if (message_number(&places, 1, INT_MAX, &round) < 0 ||
-	    round <= v->job->round)
+	    round <= v->job->round || !*places != !v->rounds)
 		return;
+	if (!v->rounds) {
+		v->job->round = (unsigned)round;
+		return launch_begin_round(l);
+	}
 	parts_leave(l);
 	if (!procs_are_gone(v->procs)) {
 		free(v->rounds->next);
@@ -104,7 +109,7 @@ static void leave(struct launch *l)
 {
 	struct rounds *rounds = launch_view(l)->rounds;
 
-	if (!rounds->ended_ms)
+	if (rounds && !rounds->ended_ms)
 		rounds->ended_ms = loop_now_ms();
 }
 
@@ -148,6 +153,8 @@ static void runs(struct launch *l)
 {
 	struct launch_view *v = launch_view(l);
 
+	if (!v->rounds)
+		return;
 	if (v->plan->nprocs)
 		guard_begin(&v->rounds->guard, v->loop,
 			    request_seconds(v->request, KEY_LEASE));
@@ -158,26 +165,31 @@ static void runs(struct launch *l)
 
 /* --- the part --- */
 
-static bool is_wanted(const struct plan *plan)
-{
-	return plan->resolved.recovery;
-}
-
 static void note(struct launch *l)
 {
-	round_note(launch_view(l));
+	const struct launch_view *v = launch_view(l);
+	char more[64];
+
+	if (v->rounds)
+		return round_note(launch_view(l));
+	if (v->job->procid != 0)
+		return;
+	snprintf(more, sizeof(more), ",\"nnodes\":%u,\"world_size\":%u",
+		 v->plan->nnodes, v->plan->world_size);
+	note_mark(l, v->job->round, MARK_ROUND, NULL, more);
 }
 
+/* Without recovery that is the step's begin. */
 static int note_first(struct launch *l, struct err *err)
 {
 	(void)err;
-	note(l);
+	if (launch_view(l)->rounds)
+		note(l);
 	return 0;
 }
 
 const struct part rounds_part = {
 	.name = "rounds",
-	.wanted = is_wanted,
 	.open = note_first,
 	.messages =
 		(const struct part_message[]){

@@ -10,8 +10,7 @@
  * stays what Slurm says of the step.
  *
  * proc_events.c calls this when all processes have ended. Without recovery
- * `job` is the step, there are no places, and the arbiter's MSG_GO begins a
- * round (run.c), by the same launch_begin_round().
+ * `job` is the step, there are no places, and MSG_ROUND has none.
  */
 #ifndef DT_HELPERS_ROUND_ROUND_H
 #define DT_HELPERS_ROUND_ROUND_H

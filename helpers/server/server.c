@@ -141,7 +141,7 @@ void server_send_all(struct server *server, char type, const char *data,
 void server_tell(struct server *server, unsigned member, char type,
 		 const char *data, size_t n)
 {
-	if (member == LAST || type == MSG_ROUND)
+	if (member == LAST)
 		server->o.message(server->o.arg, type, data, n);
 	send_one(server->member[member], type, data, n);
 }

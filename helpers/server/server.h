@@ -27,9 +27,8 @@ struct server_options {
 	const char *(*answer)(void *arg);
 	struct giver *giver;	     /* the same, by tokens; borrowed */
 	const struct visits *visits; /* NULL: nobody may visit; borrowed */
-	/* What member 0 is told, and each MSG_ROUND; MSG_LEAVE is the last,
-	 * when the others have left. He leaves then: Slurm may end the
-	 * controller with him. */
+	/* What member 0 is told; MSG_LEAVE is the last, when the others have
+	 * left. He leaves then: Slurm may end the controller with him. */
 	void (*message)(void *arg, char type, const char *data, size_t n);
 	void (*over)(void *arg); /* he has, and nothing more comes */
 	void *arg;		 /* for these two, and `answer` */

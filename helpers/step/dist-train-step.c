@@ -132,39 +132,36 @@ static void on_said(void *arg, const char *lines)
 
 /* --- what happens --- */
 
-/* ROUND [ADDRESS] */
-static void go_on(struct host *h, const char *text)
-{
-	long round;
-
-	if (message_number(&text, 0, INT_MAX, &round) < 0 ||
-	    round <= h->job.round)
-		return;
-	h->job.round = (unsigned)round;
-	controller_round(&h->controller);
-}
-
-/* ROUND PLACES: another world. What can't be made of it stays as it is: the
- * launchers say why. */
-static void new_world(struct host *h, const char *text)
+/* What can't be made of it stays as it is: the launchers say why. */
+static int take_places(struct host *h, unsigned round, const char *text)
 {
 	__attribute__((cleanup(places_clear))) struct places places = {0};
 	struct plan plan;
 	struct job job;
 	struct err err;
-	long round;
 
-	if (message_number(&text, 0, INT_MAX, &round) < 0 ||
-	    round <= h->job.round ||
-	    places_parse(text, h->slurm.nnodes, &places, &err) < 0 ||
+	if (places_parse(text, h->slurm.nnodes, &places, &err) < 0 ||
 	    job_world(&h->slurm, &places, &job, &err) < 0)
-		return;
-	job.round = (unsigned)round;
+		return -1;
+	job.round = round;
 	job_clear(&h->before);
 	h->before = h->job;
 	h->job = job;
 	if (plan_make(&h->request, &h->config, &h->job, &plan, &err) == 0)
 		h->plan = plan;
+	return 0;
+}
+
+/* ROUND [PLACES]: maybe another world. */
+static void begin_round(struct host *h, const char *text)
+{
+	long round;
+
+	if (message_number(&text, 0, INT_MAX, &round) < 0 ||
+	    round <= h->job.round ||
+	    (*text && take_places(h, (unsigned)round, text) < 0))
+		return;
+	h->job.round = (unsigned)round;
 	controller_round(&h->controller);
 }
 
@@ -181,10 +178,8 @@ static void over(struct host *h, const char *text)
 static void on_message(void *arg, char type, const char *data, size_t n)
 {
 	(void)n;
-	if (type == MSG_GO)
-		go_on(arg, data);
-	else if (type == MSG_ROUND)
-		new_world(arg, data);
+	if (type == MSG_ROUND)
+		begin_round(arg, data);
 	else if (type == MSG_END || type == MSG_DONE)
 		controller_leave(&((struct host *)arg)->controller);
 	else if (type == MSG_LEAVE)

@@ -21,7 +21,7 @@ static void restarts_alone(void **state)
 	is(&g, "");
 	hear(&g, 2, MSG_IDLE, "0");
 	virtual_pass(&g.loop, PAUSE_FIRST_MS);
-	is(&g, "3G1 2G1");
+	is(&g, "3N1 2N1");
 	virtual_pass(&g.loop, 3600000);
 	is(&g, "");
 	abandon(&g);
@@ -41,7 +41,7 @@ static void rounds_of_their_own(void **state)
 	ends(&g, 1, 1, "0 0");
 	ends(&g, 4, 4, "0 0");
 	virtual_pass(&g.loop, PAUSE_FIRST_MS);
-	is(&g, "4G1 1G1");
+	is(&g, "4N1 1N1");
 	hear(&g, 4, MSG_FAILED, "0 137 0 0");
 	hear(&g, 1, MSG_IDLE, "0");
 	virtual_pass(&g.loop, 3600000);
@@ -71,7 +71,7 @@ static void two_at_once(void **state)
 	virtual_pass(&g.loop, 10);
 	ends(&g, 0, 1, "0 0");
 	virtual_pass(&g.loop, PAUSE_FIRST_MS);
-	is(&g, "5G1 4G1 1G1 0G1");
+	is(&g, "5N1 4N1 1N1 0N1");
 	abandon(&g);
 }
 
@@ -94,14 +94,14 @@ static void pauses(void **state)
 		virtual_pass(&g.loop, pause - 1);
 		is(&g, "");
 		virtual_pass(&g.loop, 1);
-		has(&g, "3G");
+		has(&g, "3N");
 	}
 	hear(&g, 5, MSG_FAILED, "0 1 0 0");
 	virtual_pass(&g.loop, 100);
 	ends(&g, 4, 5, "0 0");
 	g.log[0] = '\0';
 	virtual_pass(&g.loop, PAUSE_FIRST_MS);
-	is(&g, "5G1 4G1");
+	is(&g, "5N1 4N1");
 	abandon(&g);
 }
 

@@ -16,7 +16,7 @@ static void restart(void **state)
 	ends(&g, 0, 1, "0 1");
 	is(&g, "");
 	virtual_pass(&g.loop, PAUSE_FIRST_MS);
-	is(&g, "*G1");
+	is(&g, "*N1");
 	/* echoes of round 0 */
 	hear(&g, 0, MSG_FAILED, "0 134 0 0");
 	hear(&g, 0, MSG_ENDED, "0 3");
@@ -29,7 +29,7 @@ static void restart(void **state)
 	       "step's processes");
 	ends(&g, 0, 1, "1 0");
 	virtual_pass(&g.loop, PAUSE_FIRST_MS);
-	is(&g, "*G2");
+	is(&g, "*N2");
 	hear(&g, 0, MSG_FAILED, "2 134 0 0");
 	virtual_pass(&g.loop, 100);
 	is(&g, "*E30 0R ! dist-train: no restart: restarts=2 is used up");
@@ -51,7 +51,7 @@ static void restart_at_once(void **state)
 	is(&g, "*E0 0R ! dist-train: restart 1 of 1 of the "
 	       "step's processes");
 	virtual_pass(&g.loop, PAUSE_FIRST_MS);
-	is(&g, "*G1");
+	is(&g, "*N1");
 	virtual_pass(&g.loop, 3600000);
 	is(&g, "");
 	g.idle = "1 0";
@@ -70,7 +70,7 @@ static void restart_then_well(void **state)
 	virtual_pass(&g.loop, 100);
 	ends(&g, 0, 1, "0 1");
 	virtual_pass(&g.loop, PAUSE_FIRST_MS);
-	has(&g, "*G1");
+	has(&g, "*N1");
 	ends(&g, 0, 1, "1 0");
 	is(&g, "*L0");
 	done(&g);
@@ -145,7 +145,7 @@ static void late_for_the_restart(void **state)
 	is(&g, "");
 	hear(&g, 2, MSG_ENDED, "0 1");
 	virtual_pass(&g.loop, PAUSE_FIRST_MS);
-	is(&g, "*G1");
+	is(&g, "*N1");
 	abandon(&g);
 }
 
@@ -236,7 +236,7 @@ static void early_exit_restarts(void **state)
 	       "! dist-train: restart 1 of 1 of the step's processes");
 	ends(&g, 0, 0, "0 1");
 	virtual_pass(&g.loop, 100);
-	is(&g, "*G1");
+	is(&g, "*N1");
 	abandon(&g);
 }
 

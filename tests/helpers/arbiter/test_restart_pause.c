@@ -39,7 +39,7 @@ static void pauses_double(void **state)
 	begin(&g, 1, 20);
 	for (unsigned i = 0; i < COUNT(pause); i++) {
 		snprintf(round, sizeof(round), "%u", i);
-		snprintf(go, sizeof(go), "*G%u", i + 1);
+		snprintf(go, sizeof(go), "*N%u", i + 1);
 		fails_at_once(&g, round);
 		has(&g, pause[i].said);
 		g.log[0] = '\0';
@@ -54,7 +54,7 @@ static void pauses_double(void **state)
 	has(&g, "restart 10 of 20 of the step's processes");
 	g.log[0] = '\0';
 	virtual_pass(&g.loop, PAUSE_FIRST_MS);
-	is(&g, "*G10");
+	is(&g, "*N10");
 	abandon(&g);
 }
 

@@ -374,14 +374,14 @@ static void late_server(void **state)
 	tell(2, MSG_FAILED, "0 137 0 0");
 	for (unsigned i = 0; i < NTASKS; i++)
 		tell(i, MSG_ENDED, "0 1");
-	wait_for_log(0, "E0 G1 ");
-	wait_for_log(1, "E0 G1 ");
-	wait_for_log(2, "E0 R G1 ");
+	wait_for_log(0, "E0 N1 ");
+	wait_for_log(1, "E0 N1 ");
+	wait_for_log(2, "E0 R N1 ");
 	for (unsigned i = 0; i < NTASKS; i++)
 		tell(i, MSG_ENDED, "1 0");
-	wait_for_log(1, "E0 G1 L0 ");
-	wait_for_log(2, "E0 R G1 L0 ");
-	wait_for_log(0, "E0 G1 L0 ");
+	wait_for_log(1, "E0 N1 L0 ");
+	wait_for_log(2, "E0 R N1 L0 ");
+	wait_for_log(0, "E0 N1 L0 ");
 	go_all();
 }
 
@@ -400,8 +400,8 @@ static void late_member(void **state)
 	tell(2, MSG_FAILED, "0 137 0 0");
 	for (unsigned i = 0; i < NTASKS; i++)
 		tell(i, MSG_ENDED, "0 1");
-	wait_for_log(2, "E0 R G1 ");
-	wait_for_log(0, "E0 G1 ");
+	wait_for_log(2, "E0 R N1 ");
+	wait_for_log(0, "E0 N1 ");
 	go_all();
 
 	come(0, keys);
@@ -499,19 +499,19 @@ static void with_controller(void **state)
 	tell(2, MSG_FAILED, "0 137 0 0");
 	for (unsigned i = 0; i < NTASKS; i++)
 		tell(i, MSG_ENDED, "0 1");
-	wait_for_log(0, "E0 G1 ");
-	wait_for_log(2, "E0 R G1 ");
-	assert_string_equal(controller.log, "E0 G1 ");
+	wait_for_log(0, "E0 N1 ");
+	wait_for_log(2, "E0 R N1 ");
+	assert_string_equal(controller.log, "E0 N1 ");
 	for (unsigned i = 0; i < NTASKS; i++)
 		tell(i, MSG_ENDED, "1 0");
-	wait_for_log(1, "E0 G1 L0 ");
-	wait_for_log(2, "E0 R G1 L0 ");
+	wait_for_log(1, "E0 N1 L0 ");
+	wait_for_log(2, "E0 R N1 L0 ");
 	run_for(100);
-	assert_string_equal(members[0].log, "E0 G1 ");
+	assert_string_equal(members[0].log, "E0 N1 ");
 	go(1);
 	go(2);
-	wait_for_log(0, "E0 G1 L0 ");
-	assert_string_equal(controller.log, "E0 G1 L0 ");
+	wait_for_log(0, "E0 N1 L0 ");
+	assert_string_equal(controller.log, "E0 N1 L0 ");
 	assert_false(all_over);
 	session_close(members[0].session);
 	members[0].session = NULL;
@@ -552,7 +552,7 @@ static void lost_controller(void **state)
 		tell(i, MSG_ENDED, "0 1");
 	}
 	for (unsigned i = 0; i < NTASKS; i++)
-		wait_for_part(i, "G1 ");
+		wait_for_part(i, "N1 ");
 	close_controller();
 	for (unsigned i = 0; i < NTASKS; i++)
 		*members[i].log = '\0';

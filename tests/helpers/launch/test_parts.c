@@ -301,17 +301,12 @@ static unsigned place(const struct part *part)
 static void the_launchers(void **state)
 {
 	static const struct part *const order[][2] = {
-		{&plan_part, &procs_part},
-		{&procs_part, &output_part},
-		{&script_part, &procs_part},
-		{&output_part, &folder_part},
-		{&folder_part, &recorders_part},
-		{&ending_part, &look_part},
-		{&look_part, &session_part},
-		{&watch_part, &session_part},
-		{&session_part, &phases_part},
-		{&phases_part, &rounds_part},
-		{&note_part, &rounds_part},
+		{&plan_part, &procs_part},	  {&procs_part, &output_part},
+		{&script_part, &procs_part},	  {&output_part, &folder_part},
+		{&folder_part, &recorders_part},  {&ending_part, &look_part},
+		{&look_part, &session_part},	  {&watch_part, &session_part},
+		{&session_part, &phases_part},	  {&phases_part, &rounds_part},
+
 		{&phases_part, &node_tasks_part},
 	};
 
