@@ -15,7 +15,7 @@
  * ladder.h	the words of the key on-node-loss, recovery_times.h what follows
  *		from the key lease
  *
- * The keys of all frameworks are the table in option_keys.c; those that one
+ * The keys of all frameworks are the table in option_keys.def; those that one
  * framework has for itself are a table in its file. Parser, `srun --help`, the
  * manual page and shell completion come from these.
  * Values only: which keys, frameworks and dialects there are registry/ knows,
@@ -34,50 +34,14 @@
 #define OWN_KEYS_MAX 8
 
 enum key_id {
-	KEY_PROCS,
-	KEY_SUPERVISE,
-	KEY_PORT,
-	KEY_ADDR,
-	KEY_NIC,
-	KEY_PROFILE,
-	KEY_DIALECT,
-	KEY_OWN, /* those that the framework has for itself: OWN_KEY(n) */
-	KEY_OWN_END = KEY_OWN + OWN_KEYS_MAX,
-	KEY_TABLE = KEY_OWN_END,
-	KEY_DEVICES_FROM,
-	KEY_EXCHANGE,
-	KEY_VISIBLE,
-	KEY_LOCAL_RANK,
-	KEY_BIND,
-	KEY_RUN_ON,
-	KEY_ORDER,
-	KEY_GROUPS,
-	KEY_GROUPS_STRICT,
-	KEY_LOG_DIR,
-	KEY_LABEL,
-	KEY_LOG_TEE,
-	KEY_RESTARTS,
-	KEY_RESTART_ON,
-	KEY_SPARES,
-	KEY_ON_NODE_LOSS,
-	KEY_ON_SILENCE,
-	KEY_TIMEOUT,
-	KEY_LEASE,
-	KEY_CHECK,
-	KEY_CHECK_PROGRAM,
-	KEY_HANG,
-	KEY_END_SIGNAL,
-	KEY_REQUEUE,
-	KEY_REQUEUES,
-	KEY_PROGRESS_FILE,
-	KEY_TIMELINE,
-	KEY_RECORD,
-	KEY_PROGRESS,
-	KEY_METRICS,
-	KEY_GRACE,
-	KEY_EARLY_EXIT,
-	KEY_OVERWRITE,
-	KEY_EXPLAIN,
+#define KEY(id, ...) KEY_##id,
+#define OWN_KEYS                                                               \
+	KEY_OWN, /* those that the framework has for itself: OWN_KEY(n) */     \
+		KEY_LAST_OWN = KEY_OWN + OWN_KEYS_MAX - 1, KEY_OWN_END,        \
+		KEY_BEHIND_OWN = KEY_LAST_OWN,
+#include "core/option/option_keys.def"
+#undef KEY
+#undef OWN_KEYS
 	KEY_COUNT,
 };
 
@@ -176,6 +140,9 @@ struct option_key {
 	long min, max;
 	long initial;  /* a number without words: the default */
 	bool everyday; /* one of those that most users need */
+	/* Where it isn't its default, each task needs a launcher, for this
+	 * reason: the key, or with its word; or NULL. */
+	const char *launcher;
 	const char *meaning;
 };
 
@@ -270,6 +237,9 @@ static inline const char *request_text(const struct request *r, enum key_id id)
 {
 	return r->key[id].text;
 }
+
+/* Whether the value isn't the key's default, wherever it comes from. */
+bool request_differs(const struct request *r, enum key_id id);
 
 /* Whether the user himself has given the key in the option. */
 static inline bool request_given(const struct request *r, enum key_id id)

@@ -69,6 +69,16 @@ void request_clear(struct request *r)
 	request_init(r, NULL);
 }
 
+bool request_differs(const struct request *r, enum key_id id)
+{
+	const struct option_key *key = request_key(r, id);
+	const struct option_value *v = &r->key[id];
+
+	if (v->word >= 0)
+		return v->word > 0;
+	return v->text || *key->words || v->number != key->initial;
+}
+
 /* The n-th of blank-separated words, to be printed with %.*s. */
 static const char *word_nth_of(const char *words, int n, int *ret_len)
 {

@@ -214,6 +214,15 @@ static const char *first_why(const struct launcher_why *why, size_t n)
 	return NULL;
 }
 
+/* The first key that needs one, and isn't its default. */
+static const char *find_key_why(const struct request *r)
+{
+	for (enum key_id id = 0; id < KEY_COUNT; id++)
+		if (option_keys[id].launcher && request_differs(r, id))
+			return option_keys[id].launcher;
+	return NULL;
+}
+
 /* The first of these: what can't be had without a launcher for each task. */
 static const char *find_task_why(const struct request *r, const struct job *job,
 				 const struct resolved *w)
@@ -221,20 +230,12 @@ static const char *find_task_why(const struct request *r, const struct job *job,
 	bool may_change = job && job->task_prolog && job->ntasks > job->nnodes;
 	const struct dialect_form *form = r->form;
 	const struct framework *fw = r->framework;
+	const char *key_why = find_key_why(r);
 	const char *own_why = fw->launcher_why ? fw->launcher_why(r) : NULL;
 	const struct launcher_why whys[] = {
 		{w->run_first, "run-on=first"},
-		{request_yes(r, KEY_LABEL), "label=yes"},
-		{request_text(r, KEY_LOG_DIR), "log-dir"},
-		{request_text(r, KEY_TIMELINE), "timeline"},
-		{request_number(r, KEY_RESTARTS), "restarts"},
-		{w->check != CHECK_OFF, "check"},
-		{w->hang.seconds, "hang"},
-		{w->metrics, "metrics=on"},
-		{w->end_signal.number, "end-signal"},
-		{w->spares, "spares"},
+		{key_why, key_why},
 		{w->recovery, "on-node-loss"},
-		{request_text(r, KEY_REQUEUE), "requeue"},
 		{w->requeue, "on-node-loss=requeue"},
 		{own_why, own_why},
 		{w->needs & NEEDS_HOST_FILE, "the host file"},
