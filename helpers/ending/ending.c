@@ -9,7 +9,6 @@
 #include "sys/epoch.h"
 
 #include <limits.h>
-#include <stdlib.h>
 
 #define TELL_MS 5000 /* that the ranks may take */
 
@@ -63,11 +62,13 @@ static void on_limit(struct launch *l, const char *text)
 	long seconds;
 
 	if (message_number(&text, 0, LONG_MAX, &seconds) == 0)
-		set_end(launch_view(l)->ending, seconds);
+		set_end(own_of(l, &ending_part), seconds);
 }
 
-void ending_told(struct ending *e)
+void ending_told(struct launch *l)
 {
+	struct ending *e = own_of(l, &ending_part);
+
 	if (e)
 		await_question(e);
 }
@@ -94,36 +95,30 @@ static int add_env(struct launch *l, const struct process *process,
 static int open(struct launch *l, struct err *err)
 {
 	struct launch_view *v = launch_view(l);
-	struct ending *e = calloc(1, sizeof(*e));
+	struct ending *e = own_of(l, &ending_part);
 
-	if (!e)
-		return err_memory(err);
+	(void)err;
 	e->v = v;
 	e->signal = v->plan->resolved.end_signal;
 	e->due = (struct loop_timer){.expired = on_due, .arg = e};
 	e->unasked = (struct loop_timer){.expired = on_unasked, .arg = e};
-	v->ending = e;
 	set_end(e, v->step->end_time);
 	return 0;
 }
 
 static void close_ending(struct launch *l)
 {
-	struct launch_view *v = launch_view(l);
-	struct ending *e = v->ending;
+	struct ending *e = own_of(l, &ending_part);
 
-	if (!e)
-		return;
-	loop_disarm(v->loop, &e->due);
-	loop_disarm(v->loop, &e->unasked);
+	loop_disarm(e->v->loop, &e->due);
+	loop_disarm(e->v->loop, &e->unasked);
 	ending_here_close(e);
-	free(e);
-	v->ending = NULL;
 }
 
 const struct part ending_part = {
 	.name = "ending",
 	.wanted = is_wanted,
+	.size = sizeof(struct ending),
 	.open = open,
 	.close = close_ending,
 	.messages = (const struct part_message[]){{MSG_LIMIT, on_limit}, {0}},

@@ -17,12 +17,11 @@
 #ifndef DT_HELPERS_ENDING_ENDING_H
 #define DT_HELPERS_ENDING_ENDING_H
 
-struct ending;
 struct launch;
 struct sight;
 
-/* Slurm has sent SIGTERM to the whole step. NULL is allowed. */
-void ending_told(struct ending *ending);
+/* Slurm has sent SIGTERM to the whole step. */
+void ending_told(struct launch *l);
 
 /* For the record: the whole step has got a signal that ends processes, with the
  * key or without. */

@@ -7,6 +7,7 @@
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/facts/rows.h"
+#include "helpers/part/part.h"
 #include "helpers/part/sight.h"
 #include "sys/epoch.h"
 
@@ -221,7 +222,7 @@ int ending_tell(struct ending *e, int64_t at_ms, long ms, struct err *err)
 /* MOMENT, in milliseconds since the epoch */
 void ending_begin(struct sight *sight, const char *words)
 {
-	struct ending *e = sight_view(sight)->ending;
+	struct ending *e = own_of(sight_view(sight)->launch, &ending_part);
 	struct err err;
 
 	if (!e || e->told) {

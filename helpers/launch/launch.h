@@ -88,9 +88,7 @@ struct launch {
 	long oom_kills;		  /* before anything was started */
 
 	/* what the phases own; NULL before they begin */
-	struct table *table;
 	struct running_service *service;
-	struct script *script;
 };
 
 #endif

@@ -12,9 +12,9 @@
 #include "helpers/launch/script.h"
 #include "helpers/launch/step.h"
 #include "helpers/node/oom.h"
+#include "helpers/part/launch_tell.h"
 #include "helpers/part/note.h"
 #include "helpers/part/part.h"
-#include "helpers/part/launch_tell.h"
 #include "helpers/procs/report.h"
 #include "helpers/round/node_fault.h"
 #include "helpers/round/round.h"
@@ -156,7 +156,7 @@ static void on_told_to_end(void *arg)
 	launch_send(l, MSG_TOLD, text);
 	if (!signal_is_pending(SIGTERM))
 		return;
-	ending_told(l->view.ending);
+	ending_told(l);
 }
 
 static void on_hangs(void *arg, const struct proc *w, const char *what,

@@ -9,9 +9,9 @@
 #include "helpers/launch/launch.h"
 #include "helpers/launch/spawn.h"
 #include "helpers/launch/step.h"
+#include "helpers/part/launch_tell.h"
 #include "helpers/part/part.h"
 #include "helpers/part/phase.h"
-#include "helpers/part/launch_tell.h"
 #include "helpers/shim/exec_request.h"
 #include "helpers/shim/shim_server.h"
 
@@ -32,6 +32,12 @@ struct script {
 	bool step_ends;		     /* the step has failed */
 	struct exec_request request; /* what all run */
 };
+
+/* NULL: there is none, or not yet. */
+static struct script *script_of(const struct launch *l)
+{
+	return own_of(l, &script_phase);
+}
 
 /* --- what the script asks for --- */
 
@@ -73,7 +79,7 @@ static char *request_for_all(struct launch *l,
 	char **changes, *text;
 
 	changes =
-		exec_request_changes(request->env, l->script->env,
+		exec_request_changes(request->env, script_of(l)->env,
 				     l->run_dir.path, form->steps_own, dropped);
 	if (!changes)
 		return NULL;
@@ -99,7 +105,7 @@ static void on_request(void *arg, char *text, size_t n)
 	exec_request_clear(&request);
 	if (!all)
 		return launch_fail(l, "out of memory");
-	l->script->asked = true;
+	script_of(l)->asked = true;
 	session_send(l->view.session, MSG_EXEC, all, size);
 }
 
@@ -108,7 +114,7 @@ static void on_close(void *arg)
 	struct launch *l = arg;
 	char why[128];
 
-	if (l->procs.first_failure || l->script->step_ends)
+	if (l->procs.first_failure || script_of(l)->step_ends)
 		return; /* it went down with the others */
 	snprintf(why, sizeof(why), "%s was ended, with all that it had started",
 		 l->plan.start_command);
@@ -139,7 +145,7 @@ static int make_process(struct launch *l, struct spawn *s, struct err *err)
 
 static int open_shim(struct launch *l, struct err *err)
 {
-	struct script *script = l->script;
+	struct script *script = script_of(l);
 	struct err why;
 
 	if (shim_links_make(l->run_dir.path, l->plan.start_command, err) < 0)
@@ -166,9 +172,9 @@ static int run_script(struct launch *l, struct err *err)
 	if (make_process(l, &s, err) < 0 || open_shim(l, err) < 0 ||
 	    spawn_start(l, &s, err) < 0)
 		return -1;
-	l->script->env = (char **)s.child.env;
+	script_of(l)->env = (char **)s.child.env;
 	s.child.env = NULL;
-	l->script->runs = true;
+	script_of(l)->runs = true;
 	return 0;
 }
 
@@ -182,9 +188,6 @@ static enum phase_state begin(struct launch *l, struct err *err)
 				  "the launchers of the step can't agree on "
 				  "what the script's %s starts: %s",
 				  l->plan.start_command, why);
-	l->script = calloc(1, sizeof(*l->script));
-	if (!l->script)
-		return err_memory(err);
 	if (!l->job.procid && run_script(l, err) < 0)
 		return PHASE_FAILED;
 	return PHASE_WAITS;
@@ -195,7 +198,7 @@ static enum phase_state begin(struct launch *l, struct err *err)
 /* The script asks for the other family of variables, and the user for none. */
 static int change_table(struct launch *l, struct err *err)
 {
-	if (strcmp(l->script->request.asked, STARTED_WITHOUT_TABLE) != 0 ||
+	if (strcmp(script_of(l)->request.asked, STARTED_WITHOUT_TABLE) != 0 ||
 	    !request_set_word(&l->request, KEY_TABLE, TABLE_NONE))
 		return 0;
 	return launch_plan_again(l, err);
@@ -204,7 +207,7 @@ static int change_table(struct launch *l, struct err *err)
 static int take_over(struct launch *l, const char *data, size_t n,
 		     struct err *err)
 {
-	struct exec_request *request = &l->script->request;
+	struct exec_request *request = &script_of(l)->request;
 	char *text = malloc(n + 1);
 
 	if (!text)
@@ -230,16 +233,20 @@ static enum phase_state message(struct launch *l, const char *data, size_t n,
 
 void script_take_output(struct launch *l, int *ret_out, int *ret_err)
 {
-	if (l->script)
-		shim_server_take_output(&l->script->shim, ret_out, ret_err);
+	struct script *script = script_of(l);
+
+	if (script)
+		shim_server_take_output(&script->shim, ret_out, ret_err);
 }
 
 /* The step has failed: how the script ends doesn't count. */
 static void on_end(struct launch *l, const char *text)
 {
+	struct script *script = script_of(l);
+
 	(void)text;
-	if (l->script)
-		l->script->step_ends = true;
+	if (script)
+		script->step_ends = true;
 }
 
 const struct part script_part = {
@@ -249,10 +256,12 @@ const struct part script_part = {
 
 bool script_answer(struct launch *l)
 {
-	if (!l->script || !l->script->runs)
+	struct script *script = script_of(l);
+
+	if (!script || !script->runs)
 		return false;
-	shim_server_answer(&l->script->shim,
-			   l->script->step_ends ? EXIT_FAILURE : EXIT_SUCCESS);
+	shim_server_answer(&script->shim,
+			   script->step_ends ? EXIT_FAILURE : EXIT_SUCCESS);
 	return true;
 }
 
@@ -260,10 +269,10 @@ bool script_answer(struct launch *l)
  */
 void script_check_ended(struct launch *l)
 {
+	const struct script *script = script_of(l);
 	char why[256];
 
-	if (!l->script || !l->script->runs || l->script->asked ||
-	    l->procs.first_failure)
+	if (!script || !script->runs || script->asked || l->procs.first_failure)
 		return;
 	snprintf(why, sizeof(why),
 		 "the script has ended and has started nothing: it didn't run "
@@ -274,16 +283,12 @@ void script_check_ended(struct launch *l)
 
 static void end(struct launch *l)
 {
-	struct script *script = l->script;
+	struct script *script = script_of(l);
 
-	if (!script)
-		return;
 	shim_server_close(&script->shim);
 	shim_links_remove(&script->files);
 	child_free_env(script->env);
 	exec_request_clear(&script->request);
-	free(script);
-	l->script = NULL;
 }
 
 static bool is_wanted(const struct plan *plan)
@@ -294,6 +299,7 @@ static bool is_wanted(const struct plan *plan)
 const struct phase script_phase = {
 	.name = "script",
 	.wanted = is_wanted,
+	.size = sizeof(struct script),
 	.begin = begin,
 	.takes = MSG_EXEC_ALL,
 	.message = message,

@@ -148,7 +148,7 @@ static int run_process(struct launch *l, struct spawn *s,
 		s->without = hand_over_only;
 	s->child.cpus = bound ? &bound->cpus : NULL;
 	s->child.memory = bound ? &bound->memory : NULL;
-	s->child.ignores_term = l->view.ending;
+	s->child.ignores_term = own_of(l, &ending_part);
 	s->child.own_group = input_lacks_terminal(l->input, s->index);
 	if (choose_program(l, s, &command, err) < 0 ||
 	    spawn_attach(l, s, err) < 0 ||

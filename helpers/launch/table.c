@@ -4,9 +4,9 @@
 #include "core/base/cleanup.h"
 #include "helpers/ending/common_fault.h"
 #include "helpers/launch/launch.h"
+#include "helpers/part/launch_tell.h"
 #include "helpers/part/note.h"
 #include "helpers/part/phase.h"
-#include "helpers/part/launch_tell.h"
 #include "helpers/ranktable/exchange.h"
 #include "helpers/ranktable/exchange_pmix.h"
 #include "helpers/ranktable/ranktable_shared.h"
@@ -29,7 +29,13 @@ struct table {
 	size_t shared_len;
 	char *all; /* with recovery: the rows of all nodes; NULL: not told yet
 		    */
+	bool begun;
 };
+
+static struct table *table_of(const struct launch *l)
+{
+	return own_of(l, &table_phase);
+}
 
 /* --- with the rows of the whole step --- */
 
@@ -56,8 +62,8 @@ static int write_table(struct launch *l, char *rows, const char *dir,
 	if (!shared)
 		return ranktable_write(text, len, l->made.rank_table,
 				       l->job.node_name, err);
-	l->table->shared_text = text;
-	l->table->shared_len = len;
+	table_of(l)->shared_text = text;
+	table_of(l)->shared_len = len;
 	text = NULL;
 	return 0;
 }
@@ -102,7 +108,7 @@ static bool has_worlds(const struct launch *l)
  * round 0 has said that it must have no place; the next round is on its way. */
 static enum phase_state make_worlds_table(struct launch *l, struct err *err)
 {
-	cleanup_free char *rows = strdup(l->table->all);
+	cleanup_free char *rows = strdup(table_of(l)->all);
 	struct row_ranks ranks;
 	unsigned ngiven;
 	int rc;
@@ -125,7 +131,7 @@ static enum phase_state make_worlds_table(struct launch *l, struct err *err)
 /* When all rows are here, and for whom is in the world. */
 static enum phase_state go_on_in_world(struct launch *l, struct err *err)
 {
-	if (!l->table->all)
+	if (!table_of(l)->all)
 		return PHASE_WAITS;
 	return l->plan.spare ? PHASE_DONE : make_worlds_table(l, err);
 }
@@ -133,7 +139,7 @@ static enum phase_state go_on_in_world(struct launch *l, struct err *err)
 /* MSG_GATHERED comes once, in whichever round. */
 static void keep(struct launch *l, const char *data, size_t n)
 {
-	struct table *t = l->table;
+	struct table *t = table_of(l);
 	struct gather_piece all;
 
 	if (!t || !has_worlds(l) || t->all || gather_parse(data, n, &all) < 0)
@@ -171,7 +177,7 @@ static void pmix_has_rows(void *arg, const char *facts)
 		return launch_fail(l, "out of memory");
 	rows = ranktable_shared_rows(copy, &dir);
 	if (make_table(l, rows, dir))
-		exchange_pmix_ready(&l->table->pmix);
+		exchange_pmix_ready(&table_of(l)->pmix);
 }
 
 static void pmix_is_left(void *arg)
@@ -187,7 +193,7 @@ static void pmix_failed(void *arg, const char *why)
 static void begin_pmix(void *arg)
 {
 	struct launch *l = arg;
-	struct table *t = l->table;
+	struct table *t = table_of(l);
 	cleanup_free char *with_folder = NULL;
 	const char *facts = t->rows.text;
 	size_t n = t->rows.n;
@@ -217,7 +223,7 @@ static void begin_pmix(void *arg)
  * 22.05: one step in ten). A node that has a launcher is past that. */
 static void wait_for_nodes(struct launch *l)
 {
-	struct table *t = l->table;
+	struct table *t = table_of(l);
 
 	t->settled = (struct loop_timer){.expired = begin_pmix, .arg = l};
 	if (launch_no_channel(l))
@@ -241,11 +247,11 @@ static void rows_failed(struct launch *l, const char *why)
 {
 	struct err err;
 
-	if (l->table->way != EXCHANGE_BY_SELF && has_worlds(l)) {
+	if (table_of(l)->way != EXCHANGE_BY_SELF && has_worlds(l)) {
 		launch_condemn(l, why);
 		return gather_rows(l, "", 0);
 	}
-	if (l->table->way != EXCHANGE_BY_SELF)
+	if (table_of(l)->way != EXCHANGE_BY_SELF)
 		return launch_fail(l, why);
 	err_printf(&err, "%s", why);
 	common_fault_say(l, &err);
@@ -258,7 +264,7 @@ static void rows_are_here(void *arg, const char *rows, size_t n,
 
 	if (why)
 		return rows_failed(l, why);
-	switch (l->table->way) {
+	switch (table_of(l)->way) {
 	case EXCHANGE_BY_CHANNEL:
 		return gather_rows(l, rows, n);
 	case EXCHANGE_BY_PMIX:
@@ -273,7 +279,7 @@ static void rows_are_here(void *arg, const char *rows, size_t n,
 /* The node's first launcher tells them. */
 static bool tells_nothing(const struct launch *l)
 {
-	return l->table->way == EXCHANGE_BY_CHANNEL && l->job.localid &&
+	return table_of(l)->way == EXCHANGE_BY_CHANNEL && l->job.localid &&
 	       rows_wanted_first_tells(&l->plan);
 }
 
@@ -281,7 +287,7 @@ static int list_rows(const struct launch *l, const struct plan *plan,
 		     struct rows_wanted *ret, struct err *err)
 {
 	if (plan->resolved.node_launcher ||
-	    (l->table->way == EXCHANGE_BY_CHANNEL &&
+	    (table_of(l)->way == EXCHANGE_BY_CHANNEL &&
 	     rows_wanted_first_tells(plan)))
 		return rows_wanted_of_node(plan, &l->config, ret, err);
 	rows_wanted_own(plan, &l->npus, ret);
@@ -290,7 +296,7 @@ static int list_rows(const struct launch *l, const struct plan *plan,
 
 static enum phase_state ask_rows(struct launch *l, struct err *err)
 {
-	struct table *t = l->table;
+	struct table *t = table_of(l);
 	bool all = t->way == EXCHANGE_BY_SELF;
 	struct rows_wanted wanted;
 	struct as_placed placed;
@@ -318,21 +324,19 @@ static enum phase_state ask_rows(struct launch *l, struct err *err)
 /* A later round's. */
 static enum phase_state begin_again(struct launch *l, struct err *err)
 {
-	if (l->table->way != EXCHANGE_BY_SELF)
+	if (table_of(l)->way != EXCHANGE_BY_SELF)
 		return go_on_in_world(l, err);
-	local_rows_close(&l->table->rows);
+	local_rows_close(&table_of(l)->rows);
 	return ask_rows(l, err);
 }
 
 static enum phase_state begin(struct launch *l, struct err *err)
 {
-	struct table *t = l->table;
+	struct table *t = table_of(l);
 
-	if (t)
+	if (t->begun)
 		return begin_again(l, err);
-	t = l->table = calloc(1, sizeof(*t));
-	if (!t)
-		return err_memory(err);
+	t->begun = true;
 	if (!l->job.localid)
 		node_memory_tell(l->node_memory_fd, l->run_dir.path);
 	if (exchange_choose(&l->plan, &l->config, launch_no_channel(l), &t->way,
@@ -346,7 +350,7 @@ static enum phase_state begin(struct launch *l, struct err *err)
 static enum phase_state message(struct launch *l, const char *data, size_t n,
 				struct err *err)
 {
-	struct table *t = l->table;
+	struct table *t = table_of(l);
 	struct gather_piece all;
 
 	if (gather_parse(data, n, &all) < 0)
@@ -368,7 +372,7 @@ static enum phase_state message(struct launch *l, const char *data, size_t n,
  * what it would have written itself. */
 static enum phase_state compare(struct launch *l, struct err *err)
 {
-	struct table *t = l->table;
+	struct table *t = table_of(l);
 	cleanup_free char *text = t->shared_text;
 
 	t->shared_text = NULL;
@@ -381,22 +385,20 @@ static enum phase_state compare(struct launch *l, struct err *err)
 
 bool table_uses_pmix(const struct launch *l)
 {
-	return l->table && l->table->way == EXCHANGE_BY_PMIX;
+	const struct table *t = table_of(l);
+
+	return t && t->way == EXCHANGE_BY_PMIX;
 }
 
 static void end(struct launch *l)
 {
-	struct table *t = l->table;
+	struct table *t = table_of(l);
 
-	if (!t)
-		return;
 	loop_disarm(&l->loop, &t->settled);
 	local_rows_close(&t->rows);
 	exchange_pmix_close(&t->pmix);
 	free(t->shared_text);
 	free(t->all);
-	free(t);
-	l->table = NULL;
 }
 
 static bool is_wanted(const struct plan *plan)
@@ -407,6 +409,7 @@ static bool is_wanted(const struct plan *plan)
 const struct phase table_phase = {
 	.name = "table",
 	.wanted = is_wanted,
+	.size = sizeof(struct table),
 	.begin = begin,
 	.takes = MSG_GATHERED,
 	.message = message,

@@ -40,7 +40,7 @@ void recorders_end(struct sight *sight)
 	if (!collecting)
 		return;
 	collect_drop(collecting);
-	watch_ask_recorders(sight_view(sight)->watch, false);
+	watch_ask_recorders(sight_view(sight), false);
 }
 
 static void done(void *arg, const char *rows)
@@ -48,7 +48,7 @@ static void done(void *arg, const char *rows)
 	struct sight *sight = arg;
 
 	sight_keep(sight, NULL); /* it goes by itself */
-	watch_ask_recorders(sight_view(sight)->watch, false);
+	watch_ask_recorders(sight_view(sight), false);
 	sight_tell(sight, rows);
 }
 
@@ -68,7 +68,7 @@ void recorders_begin(struct sight *sight, const char *words)
 				    "with hang=SECONDS"));
 		return;
 	}
-	watch_ask_recorders(v->watch, true);
+	watch_ask_recorders(v, true);
 	wish.ask = true;
 	wish.ms = sight_ms(sight) - ANSWER_MS;
 	collecting = collect_begin(v->loop, &wish, done, sight, &unused);
@@ -76,7 +76,7 @@ void recorders_begin(struct sight *sight, const char *words)
 		sight_keep(sight, collecting);
 		return;
 	}
-	watch_ask_recorders(v->watch, false);
+	watch_ask_recorders(v, false);
 	sight_tell(sight, ROW_NOTE("the launcher is out of processes or "
 				   "memory"));
 }

@@ -11,7 +11,7 @@
 
 void signs_begin(struct sight *sight, const char *words)
 {
-	cleanup_free char *rows = watch_rows(sight_view(sight)->watch);
+	cleanup_free char *rows = watch_rows(sight_view(sight));
 
 	(void)words;
 	sight_tell(sight, rows ? rows : "");

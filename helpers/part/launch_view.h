@@ -2,8 +2,8 @@
 /*
  * What the launcher shows to the rooms that have parts of it or are used by its
  * phases: the step, as this node's launcher knows it. They read it, call the
- * functions of what is shown (procs.h, session.h) and those of launch_tell.h and
- * note.h with `launch`; struct launch is the launcher's own.
+ * functions of what is shown (procs.h, session.h) and those of launch_tell.h
+ * and note.h with `launch`; struct launch is the launcher's own.
  */
 #ifndef DT_HELPERS_PART_LAUNCH_VIEW_H
 #define DT_HELPERS_PART_LAUNCH_VIEW_H
@@ -69,9 +69,7 @@ struct launch_view {
 	struct output *output; /* NULL: the workers have ours */
 	struct metrics *metrics;
 	struct rounds *rounds;
-	struct ending *ending;
 	struct sight *sights; /* that have begun; or NULL */
-	struct watch *watch;
 	struct node_tasks *node_tasks;
 
 	struct parts parts;

@@ -9,8 +9,8 @@
 #include "core/base/text_stream.h"
 #include "core/facts/rows.h"
 #include "helpers/metrics/metrics.h"
-#include "helpers/part/part.h"
 #include "helpers/part/launch_tell.h"
+#include "helpers/part/part.h"
 #include "helpers/watch/signs_child.h"
 #include "helpers/watch/watch_state.h"
 
@@ -176,8 +176,9 @@ static void start_child(struct watch *w, const pid_t *pids)
 		w->n = 0;
 }
 
-void watch_ask_recorders(struct watch *w, bool begin)
+void watch_ask_recorders(const struct launch_view *v, bool begin)
 {
+	struct watch *w = own_of(v->launch, &watch_part);
 	char word = begin ? SIGNS_ASKED : SIGNS_COUNT;
 
 	if (!w || w->child.pid <= 0)
@@ -221,7 +222,7 @@ static void drop_ranks(struct watch *w)
 
 static void begin(struct launch *l)
 {
-	struct watch *w = launch_view(l)->watch;
+	struct watch *w = own_of(l, &watch_part);
 
 	drop_ranks(w);
 	add_ranks(w);
@@ -232,7 +233,7 @@ static void begin(struct launch *l)
 
 static void leave(struct launch *l)
 {
-	struct watch *w = launch_view(l)->watch;
+	struct watch *w = own_of(l, &watch_part);
 
 	if (w->n)
 		tell(w, RANKS_GONE, 0);
@@ -256,8 +257,9 @@ static void tell_rank(const struct watch *w, const struct watched *rank,
 	row_end(f);
 }
 
-char *watch_rows(const struct watch *w)
+char *watch_rows(const struct launch_view *v)
 {
+	const struct watch *w = own_of(v->launch, &watch_part);
 	struct text_stream stream;
 	FILE *f = text_stream_open(&stream);
 
@@ -288,37 +290,31 @@ static int open(struct launch *l, struct err *err)
 {
 	struct launch_view *v = launch_view(l);
 	const struct hang *hang = &v->plan->resolved.hang;
-	struct watch *w = calloc(1, sizeof(*w));
+	struct watch *w = own_of(l, &watch_part);
 
-	if (!w)
-		return err_memory(err);
+	(void)err;
 	*w = (struct watch){
 		.v = v,
 		.hang = *hang,
 		.interval_ms = choose_interval(hang),
 		.timer = {.expired = on_timer, .arg = w},
 	};
-	v->watch = w;
 	loop_arm(v->loop, &w->timer, w->interval_ms);
 	return 0;
 }
 
 static void close_watch(struct launch *l)
 {
-	struct launch_view *v = launch_view(l);
-	struct watch *w = v->watch;
+	struct watch *w = own_of(l, &watch_part);
 
-	if (!w)
-		return;
-	v->watch = NULL;
-	loop_disarm(v->loop, &w->timer);
+	loop_disarm(w->v->loop, &w->timer);
 	drop_ranks(w);
-	free(w);
 }
 
 const struct part watch_part = {
 	.name = "watch",
 	.wanted = is_wanted,
+	.size = sizeof(struct watch),
 	.open = open,
 	.close = close_watch,
 	.runs = begin,

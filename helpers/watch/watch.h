@@ -8,24 +8,23 @@
  *	signs_child.h	of all ranks of a launcher, in a child
  *	watch.c		a launcher's ranks: MSG_QUIET
  *
- * Without the key there is nothing of it: the view's `watch` is NULL, which all
- * functions here allow.
+ * Without the key there is nothing of it, and functions here do nothing.
  */
 #ifndef DT_HELPERS_WATCH_WATCH_H
 #define DT_HELPERS_WATCH_WATCH_H
 
 #include <stdbool.h>
 
-struct watch;
+struct launch_view;
 
 /* The ranks are asked for dumps of their recorders, or have been: what they
  * read and write meanwhile is no sign of work. */
-void watch_ask_recorders(struct watch *watch, bool begin);
+void watch_ask_recorders(const struct launch_view *v, bool begin);
 
 /* For the sight "signs" (helpers/part/sight.h): a row for each rank that runs,
  *	sign RANK QUIET_MS CPU PROCESSES
  * CPU: 1 where one of its processes uses some. The caller frees it. NULL when
  * out of memory. */
-char *watch_rows(const struct watch *watch);
+char *watch_rows(const struct launch_view *v);
 
 #endif
