@@ -52,16 +52,16 @@ struct client {
 	struct kept *first, **last;
 };
 
-static void drop_kept(struct client *m)
+static void drop_kept(struct client *c)
 {
-	while (m->first) {
-		struct kept *k = m->first;
+	while (c->first) {
+		struct kept *k = c->first;
 
-		m->first = k->next;
+		c->first = k->next;
 		msgbuf_drop(k->msgbuf);
 		free(k);
 	}
-	m->last = &m->first;
+	c->last = &c->first;
 }
 
 static void close_attempt(struct attempt *a)
@@ -77,15 +77,15 @@ static bool is_open(const struct attempt *a)
 	return a->conn || a->question;
 }
 
-static void close_others(struct client *m, const struct attempt *a)
+static void close_others(struct client *c, const struct attempt *a)
 {
-	loop_disarm(m->step.loop, &m->next);
+	loop_disarm(c->step.loop, &c->next);
 	for (unsigned i = 0; i < WAYS_MAX; i++)
-		if (&m->attempt[i] != a)
-			close_attempt(&m->attempt[i]);
+		if (&c->attempt[i] != a)
+			close_attempt(&c->attempt[i]);
 }
 
-static void keep(struct client *m, struct msgbuf *msgbuf)
+static void keep(struct client *c, struct msgbuf *msgbuf)
 {
 	struct kept *k = malloc(sizeof(*k));
 
@@ -94,113 +94,113 @@ static void keep(struct client *m, struct msgbuf *msgbuf)
 		return;
 	}
 	*k = (struct kept){.msgbuf = msgbuf};
-	*m->last = k;
-	m->last = &k->next;
+	*c->last = k;
+	c->last = &k->next;
 }
 
 /* --- what comes from a port --- */
 
 static void on_time_over(void *arg)
 {
-	struct client *m = arg;
+	struct client *c = arg;
 
-	m->o.late(m->o.arg, m->why ? m->why : ETIMEDOUT);
+	c->o.late(c->o.arg, c->why ? c->why : ETIMEDOUT);
 }
 
 /* Only the server can do that: no other port is of interest. */
 static void on_proved(void *arg)
 {
 	struct attempt *a = arg;
-	struct client *m = a->client;
+	struct client *c = a->client;
 	struct msgbuf *hello =
-		msgbuf_new(m->o.hello_type, m->o.hello, strlen(m->o.hello));
+		msgbuf_new(c->o.hello_type, c->o.hello, strlen(c->o.hello));
 
-	m->server = a;
-	close_others(m, a);
+	c->server = a;
+	close_others(c, a);
 	if (hello)
 		secure_conn_send(a->conn, hello);
 	msgbuf_drop(hello);
 }
 
-static void on_welcome(struct client *m)
+static void on_welcome(struct client *c)
 {
-	m->there = true;
-	loop_disarm(m->step.loop, &m->deadline);
-	for (struct kept *k = m->first; k; k = k->next)
-		secure_conn_send(m->server->conn, k->msgbuf);
-	drop_kept(m);
+	c->there = true;
+	loop_disarm(c->step.loop, &c->deadline);
+	for (struct kept *k = c->first; k; k = k->next)
+		secure_conn_send(c->server->conn, k->msgbuf);
+	drop_kept(c);
 }
 
 static void on_message(void *arg, char type, const char *data, size_t n)
 {
-	struct client *m = ((struct attempt *)arg)->client;
+	struct client *c = ((struct attempt *)arg)->client;
 
-	if (type == m->o.welcome_type)
-		on_welcome(m);
-	else if (m->there)
-		m->o.message(m->o.arg, type, data, n);
+	if (type == c->o.welcome_type)
+		on_welcome(c);
+	else if (c->there)
+		c->o.message(c->o.arg, type, data, n);
 }
 
 /* A port that is refused lets the next one be tried at once. */
 static void try_after(struct attempt *a)
 {
-	struct client *m = a->client;
+	struct client *c = a->client;
 
-	if (a - m->attempt + 1 == (ptrdiff_t)m->try)
-		loop_arm(m->step.loop, &m->next, 0);
+	if (a - c->attempt + 1 == (ptrdiff_t)c->try)
+		loop_arm(c->step.loop, &c->next, 0);
 }
 
 /* A server that leaves without a welcome is tried again after a pause. */
 static void on_lost(void *arg, int why)
 {
 	struct attempt *a = arg;
-	struct client *m = a->client;
-	bool was_server = a == m->server;
+	struct client *c = a->client;
+	bool was_server = a == c->server;
 
-	m->silent_s = secure_conn_silence_s(a->conn);
+	c->silent_s = secure_conn_silence_s(a->conn);
 	close_attempt(a);
-	if (m->there) {
-		m->o.lost(m->o.arg, why);
+	if (c->there) {
+		c->o.lost(c->o.arg, why);
 		return;
 	}
-	m->why = why;
-	m->server = NULL;
+	c->why = why;
+	c->server = NULL;
 	if (was_server)
-		loop_arm(m->step.loop, &m->next,
-			 RETRY_MAX_MS + crowd_ms(m->o.ncrowd));
+		loop_arm(c->step.loop, &c->next,
+			 RETRY_MAX_MS + crowd_ms(c->o.ncrowd));
 	else
 		try_after(a);
 }
 
 /* --- trying --- */
 
-static bool is_any_open(const struct client *m)
+static bool is_any_open(const struct client *c)
 {
 	for (unsigned i = 0; i < WAYS_MAX; i++)
-		if (is_open(&m->attempt[i]))
+		if (is_open(&c->attempt[i]))
 			return true;
 	return false;
 }
 
-static bool is_eager(const struct client *m)
+static bool is_eager(const struct client *c)
 {
-	return m->o.ncrowd < CROWD && !m->o.ip_of &&
-	       loop_now_ms() - m->began_ms < EAGER_MS;
+	return c->o.ncrowd < CROWD && !c->o.ip_of &&
+	       loop_now_ms() - c->began_ms < EAGER_MS;
 }
 
 /* All ports have been tried: from the beginning, after a pause. */
-static void pause_then_retry(struct client *m)
+static void pause_then_retry(struct client *c)
 {
-	bool queued = is_any_open(m);
-	bool waits = queued && m->o.ncrowd >= CROWD && !m->o.ip_of;
-	unsigned *pause_ms = queued ? &m->queued_ms : &m->retry_ms;
+	bool queued = is_any_open(c);
+	bool waits = queued && c->o.ncrowd >= CROWD && !c->o.ip_of;
+	unsigned *pause_ms = queued ? &c->queued_ms : &c->retry_ms;
 
-	m->try = 0;
-	m->nrounds++;
-	loop_arm(m->step.loop, &m->next, *pause_ms + crowd_ms(m->o.ncrowd));
+	c->try = 0;
+	c->nrounds++;
+	loop_arm(c->step.loop, &c->next, *pause_ms + crowd_ms(c->o.ncrowd));
 	*pause_ms =
 		next_pause(*pause_ms, waits		       ? QUEUED_MAX_MS
-				      : !queued && is_eager(m) ? EAGER_MAX_MS
+				      : !queued && is_eager(c) ? EAGER_MAX_MS
 							       : RETRY_MAX_MS);
 }
 
@@ -218,10 +218,10 @@ static void meet(struct attempt *a, int fd)
 	a->conn = secure_conn_new(&a->client->step, fd, true, &events, &err);
 }
 
-static unsigned long next_ms(const struct client *m)
+static unsigned long next_ms(const struct client *c)
 {
-	unsigned long share = (unsigned long)m->o.timeout_s * 1000 / NEXT_SHARE;
-	unsigned long ms = NEXT_MS + crowd_ms(m->o.ncrowd);
+	unsigned long share = (unsigned long)c->o.timeout_s * 1000 / NEXT_SHARE;
+	unsigned long ms = NEXT_MS + crowd_ms(c->o.ncrowd);
 
 	return share < ms ? share : ms;
 }
@@ -232,37 +232,37 @@ static void open_attempt(struct attempt *a);
 static void on_answer(void *arg, const char *text, int why)
 {
 	struct attempt *a = arg;
-	struct client *m = a->client;
+	struct client *c = a->client;
 	enum client_now now = CLIENT_NO_SECRET;
 
 	if (text)
-		now = m->o.answered(m->o.arg, text);
+		now = c->o.answered(c->o.arg, text);
 	close_attempt(a);
 	if (now == CLIENT_NO_SECRET) {
-		m->why = text ? EBADMSG : why ? why : ECONNRESET;
+		c->why = text ? EBADMSG : why ? why : ECONNRESET;
 		try_after(a);
 		return;
 	}
-	m->asks = false;
-	close_others(m, a);
+	c->asks = false;
+	close_others(c, a);
 	if (now == CLIENT_ENOUGH)
 		return;
-	m->try = (unsigned)(a - m->attempt) + 1;
+	c->try = (unsigned)(a - c->attempt) + 1;
 	open_attempt(a);
-	loop_arm(m->step.loop, &m->next, next_ms(m));
+	loop_arm(c->step.loop, &c->next, next_ms(c));
 }
 
 /* Where this attempt is to go now; a port of 0: nowhere. Returns whether it has
  * another way than before. */
 static bool aim(struct attempt *a)
 {
-	const struct client *m = a->client;
-	unsigned try = (unsigned)(a - m->attempt);
+	const struct client *c = a->client;
+	unsigned try = (unsigned)(a - c->attempt);
 	char other[HOSTLIST_NAME_MAX];
-	unsigned port = m->o.port(m->o.port_arg, try);
-	const char *ip = m->o.ip_of && port
-				 ? m->o.ip_of(m->o.port_arg, try, other)
-				 : m->o.ip;
+	unsigned port = c->o.port(c->o.port_arg, try);
+	const char *ip = c->o.ip_of && port
+				 ? c->o.ip_of(c->o.port_arg, try, other)
+				 : c->o.ip;
 	bool is_new = port != a->port || strcmp(ip, a->ip) != 0;
 
 	a->port = port;
@@ -272,65 +272,65 @@ static bool aim(struct attempt *a)
 
 static void open_attempt(struct attempt *a)
 {
-	struct client *m = a->client;
+	struct client *c = a->client;
 	int fd = socket_connect(a->ip, a->port);
 	struct err err;
 
 	if (fd < 0) {
-		m->why = errno;
+		c->why = errno;
 		return;
 	}
 	a->since_ms = loop_now_ms();
-	m->step.port = a->port;
-	if (m->asks)
-		a->question = question_ask(m->step.loop, m->o.asker, fd,
+	c->step.port = a->port;
+	if (c->asks)
+		a->question = question_ask(c->step.loop, c->o.asker, fd,
 					   on_answer, a, &err);
 	else
 		meet(a, fd);
 }
 
-static bool is_enough(const struct client *m)
+static bool is_enough(const struct client *c)
 {
-	return m->try == 1 && is_eager(m) && !is_any_open(m) &&
-	       m->nrounds % ALL_PORTS_IN != ALL_PORTS_IN - 1;
+	return c->try == 1 && is_eager(c) && !is_any_open(c) &&
+	       c->nrounds % ALL_PORTS_IN != ALL_PORTS_IN - 1;
 }
 
 static void try_next(void *arg)
 {
-	struct client *m = arg;
-	struct attempt *a = &m->attempt[m->try];
+	struct client *c = arg;
+	struct attempt *a = &c->attempt[c->try];
 	bool is_new;
 
-	if (is_enough(m))
-		return pause_then_retry(m);
-	if (m->try < WAYS_MAX && aim(a))
+	if (is_enough(c))
+		return pause_then_retry(c);
+	if (c->try < WAYS_MAX && aim(a))
 		close_attempt(a);
-	if (m->try == WAYS_MAX || !a->port)
-		return pause_then_retry(m);
-	m->try++;
+	if (c->try == WAYS_MAX || !a->port)
+		return pause_then_retry(c);
+	c->try++;
 	if (is_open(a) && loop_now_ms() - a->since_ms >= TRY_MS)
 		close_attempt(a);
 	is_new = !is_open(a);
 	if (is_new)
 		open_attempt(a);
-	loop_arm(m->step.loop, &m->next, is_new && is_open(a) ? next_ms(m) : 0);
+	loop_arm(c->step.loop, &c->next, is_new && is_open(a) ? next_ms(c) : 0);
 }
 
 /* --- its owner's calls --- */
 
-bool client_is_there(const struct client *m)
+bool client_is_there(const struct client *c)
 {
-	return m->there;
+	return c->there;
 }
 
-size_t client_has_come(const struct client *m, bool *ret_more)
+size_t client_has_come(const struct client *c, bool *ret_more)
 {
 	size_t come = 0;
 	char byte;
 
 	*ret_more = false;
 	for (unsigned i = 0; i < WAYS_MAX; i++) {
-		const struct secure_conn *conn = m->attempt[i].conn;
+		const struct secure_conn *conn = c->attempt[i].conn;
 
 		if (!conn)
 			continue;
@@ -341,68 +341,68 @@ size_t client_has_come(const struct client *m, bool *ret_more)
 	return come;
 }
 
-int client_address(const struct client *m, char ret[IP_TEXT_SIZE])
+int client_address(const struct client *c, char ret[IP_TEXT_SIZE])
 {
-	if (!m->there || !m->server->conn)
+	if (!c->there || !c->server->conn)
 		return -1;
-	return conn_address(secure_conn_fd(m->server->conn), true, ret);
+	return conn_address(secure_conn_fd(c->server->conn), true, ret);
 }
 
-bool client_is_at(const struct client *m, const char *ip, unsigned port)
+bool client_is_at(const struct client *c, const char *ip, unsigned port)
 {
-	return m->server && m->server->port == port &&
-	       !strcmp(m->server->ip, ip);
+	return c->server && c->server->port == port &&
+	       !strcmp(c->server->ip, ip);
 }
 
-int client_why(const struct client *m)
+int client_why(const struct client *c)
 {
-	return m->why;
+	return c->why;
 }
 
-long client_silence_s(const struct client *m)
+long client_silence_s(const struct client *c)
 {
-	return m->silent_s;
+	return c->silent_s;
 }
 
-void client_send(struct client *m, char type, const char *data, size_t n)
+void client_send(struct client *c, char type, const char *data, size_t n)
 {
 	struct msgbuf *msgbuf = msgbuf_new(type, data, n);
 
 	if (!msgbuf)
 		return;
-	if (!m->there) {
-		keep(m, msgbuf);
+	if (!c->there) {
+		keep(c, msgbuf);
 		return;
 	}
-	if (m->server->conn)
-		secure_conn_send(m->server->conn, msgbuf);
+	if (c->server->conn)
+		secure_conn_send(c->server->conn, msgbuf);
 	msgbuf_drop(msgbuf);
 }
 
 struct client *client_open(const struct client_options *options,
 			   struct err *err)
 {
-	struct client *m = calloc(1, sizeof(*m));
+	struct client *c = calloc(1, sizeof(*c));
 
-	if (!m) {
+	if (!c) {
 		err_memory(err);
 		return NULL;
 	}
-	m->o = *options;
-	m->step = *options->step;
-	m->asks = options->answered;
+	c->o = *options;
+	c->step = *options->step;
+	c->asks = options->answered;
 	for (unsigned i = 0; i < WAYS_MAX; i++)
-		m->attempt[i].client = m;
-	m->last = &m->first;
-	m->began_ms = loop_now_ms();
-	m->retry_ms = RETRY_MS;
-	m->queued_ms = RETRY_MAX_MS;
-	m->next = (struct loop_timer){.expired = try_next, .arg = m};
-	m->deadline = (struct loop_timer){.expired = on_time_over, .arg = m};
-	loop_arm(m->step.loop, &m->deadline,
+		c->attempt[i].client = c;
+	c->last = &c->first;
+	c->began_ms = loop_now_ms();
+	c->retry_ms = RETRY_MS;
+	c->queued_ms = RETRY_MAX_MS;
+	c->next = (struct loop_timer){.expired = try_next, .arg = c};
+	c->deadline = (struct loop_timer){.expired = on_time_over, .arg = c};
+	loop_arm(c->step.loop, &c->deadline,
 		 (unsigned long)options->timeout_s * 1000);
-	loop_arm(m->step.loop, &m->next, crowd_ms(m->o.ncrowd) / FIRST_SHARE);
-	return m;
+	loop_arm(c->step.loop, &c->next, crowd_ms(c->o.ncrowd) / FIRST_SHARE);
+	return c;
 }
 
 static void take_back(const struct msgbuf *b,
@@ -425,24 +425,24 @@ static void take_back(const struct msgbuf *b,
 	take(arg, *text, text + 1, n - 1);
 }
 
-void client_take_back(struct client *m,
+void client_take_back(struct client *c,
 		      void (*take)(void *arg, char type, const char *data,
 				   size_t n),
 		      void *arg)
 {
-	for (struct kept *k = m->first; k; k = k->next)
+	for (struct kept *k = c->first; k; k = k->next)
 		take_back(k->msgbuf, take, arg);
-	drop_kept(m);
+	drop_kept(c);
 }
 
-void client_close(struct client *m)
+void client_close(struct client *c)
 {
-	if (!m)
+	if (!c)
 		return;
-	loop_disarm(m->step.loop, &m->next);
-	loop_disarm(m->step.loop, &m->deadline);
+	loop_disarm(c->step.loop, &c->next);
+	loop_disarm(c->step.loop, &c->deadline);
 	for (unsigned i = 0; i < WAYS_MAX; i++)
-		close_attempt(&m->attempt[i]);
-	drop_kept(m);
-	free(m);
+		close_attempt(&c->attempt[i]);
+	drop_kept(c);
+	free(c);
 }

@@ -47,7 +47,7 @@ static void set_sinks(struct io_thread *io_thread)
 
 /* Start the thread with a small stack and all signals blocked: the launcher
  * handles them. */
-static int start_thread(struct io_thread *p)
+static int start_thread(struct io_thread *t)
 {
 	sigset_t all, before;
 	pthread_attr_t attr;
@@ -57,7 +57,7 @@ static int start_thread(struct io_thread *p)
 	pthread_attr_setstacksize(&attr, STACK_SIZE);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(&p->thread, &attr, io_thread_run, p);
+	rc = pthread_create(&t->thread, &attr, io_thread_run, t);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attr);
 	return rc;

@@ -25,17 +25,17 @@ int stream_unread(const struct stream *s)
 }
 
 /* Read and keep the tail under one lock, for io_thread_last_lines(). */
-static ssize_t read_stream(struct io_thread *p, struct stream *s)
+static ssize_t read_stream(struct io_thread *t, struct stream *s)
 {
 	ssize_t n;
 
 	if (!s->last)
-		return read(s->watch.fd, p->buf, sizeof(p->buf));
-	pthread_mutex_lock(&p->lock);
-	n = read(s->watch.fd, p->buf, sizeof(p->buf));
+		return read(s->watch.fd, t->buf, sizeof(t->buf));
+	pthread_mutex_lock(&t->lock);
+	n = read(s->watch.fd, t->buf, sizeof(t->buf));
 	if (n > 0)
-		tail_add(&s->last->tail, p->buf, (size_t)n);
-	pthread_mutex_unlock(&p->lock);
+		tail_add(&s->last->tail, t->buf, (size_t)n);
+	pthread_mutex_unlock(&t->lock);
 	return n;
 }
 
@@ -75,86 +75,86 @@ static void write_on(struct stream *s, const char *data, size_t n)
 }
 
 /* The stream is freed after the round, in free_ended(). */
-static void end_stream(struct io_thread *p, struct stream *s)
+static void end_stream(struct io_thread *t, struct stream *s)
 {
 	line_writer_end(&s->lines);
-	loop_disarm(&p->loop, &s->held);
-	pthread_mutex_lock(&p->lock);
+	loop_disarm(&t->loop, &s->held);
+	pthread_mutex_lock(&t->lock);
 	if (s->last && s->last->stream == s)
 		s->last->stream = NULL;
-	loop_remove(&p->loop, &s->watch);
+	loop_remove(&t->loop, &s->watch);
 	close(s->watch.fd);
 	s->watch.fd = -1;
-	pthread_mutex_unlock(&p->lock);
+	pthread_mutex_unlock(&t->lock);
 }
 
 void io_thread_on_stream(void *arg, uint32_t events)
 {
 	struct stream *s = arg;
-	struct io_thread *p = s->io_thread;
-	ssize_t n = read_stream(p, s);
+	struct io_thread *t = s->io_thread;
+	ssize_t n = read_stream(t, s);
 
 	(void)events;
 	if (n > 0)
-		write_on(s, p->buf, (size_t)n);
+		write_on(s, t->buf, (size_t)n);
 	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
-		end_stream(p, s);
+		end_stream(t, s);
 }
 
 void io_thread_on_command(void *arg, uint32_t events)
 {
-	struct io_thread *p = arg;
+	struct io_thread *t = arg;
 	struct io_thread_command c;
 
 	(void)events;
-	while (read(p->command[0], &c, sizeof(c)) == sizeof(c)) {
+	while (read(t->command[0], &c, sizeof(c)) == sizeof(c)) {
 		if (c.attach) {
-			p->attached = true;
-			c.attach->next = p->streams;
-			p->streams = c.attach;
+			t->attached = true;
+			c.attach->next = t->streams;
+			t->streams = c.attach;
 		} else if (c.say) {
-			if (p->attached)
-				sink_say(p->err_sink, c.say);
+			if (t->attached)
+				sink_say(t->err_sink, c.say);
 			else
-				sink_put(p->err_sink, c.say, strlen(c.say));
+				sink_put(t->err_sink, c.say, strlen(c.say));
 			free(c.say);
 		} else {
-			p->finishing = true;
-			loop_arm(&p->loop, &p->give_up, GIVE_UP_MS);
+			t->finishing = true;
+			loop_arm(&t->loop, &t->give_up, GIVE_UP_MS);
 		}
 	}
 }
 
 /* What is in the pipe now was written by processes that have ended; what comes
  * later isn't waited for. */
-static void give_up(struct io_thread *p, struct stream *s)
+static void give_up(struct io_thread *t, struct stream *s)
 {
 	int left = stream_unread(s);
 
 	while (left > 0 && s->watch.fd >= 0) {
-		ssize_t n = read_stream(p, s);
+		ssize_t n = read_stream(t, s);
 
 		if (n <= 0)
 			break;
-		write_on(s, p->buf, (size_t)n);
+		write_on(s, t->buf, (size_t)n);
 		left -= (int)n;
 	}
 	if (s->watch.fd >= 0)
-		end_stream(p, s);
+		end_stream(t, s);
 }
 
 static void give_up_all(void *arg)
 {
-	struct io_thread *p = arg;
+	struct io_thread *t = arg;
 
-	for (struct stream *s = p->streams; s; s = s->next)
+	for (struct stream *s = t->streams; s; s = s->next)
 		if (s->watch.fd >= 0)
-			give_up(p, s);
+			give_up(t, s);
 }
 
-static void free_ended(struct io_thread *p)
+static void free_ended(struct io_thread *t)
 {
-	struct stream **link = &p->streams;
+	struct stream **link = &t->streams;
 
 	while (*link) {
 		struct stream *s = *link;
@@ -171,38 +171,38 @@ static void free_ended(struct io_thread *p)
 /* What the streams that were ready had goes out in one write. */
 static void after_round(void *arg)
 {
-	struct io_thread *p = arg;
+	struct io_thread *t = arg;
 
-	free_ended(p);
-	sink_flush(&p->out);
-	sink_flush(&p->err);
-	if (p->finishing && !p->streams)
-		loop_stop(&p->loop);
+	free_ended(t);
+	sink_flush(&t->out);
+	sink_flush(&t->err);
+	if (t->finishing && !t->streams)
+		loop_stop(&t->loop);
 }
 
-static void report_losses(struct io_thread *p)
+static void report_losses(struct io_thread *t)
 {
 	char line[PATH_MAX + 128];
 
-	for (const struct log_files *logs = p->logs; logs; logs = logs->before)
+	for (const struct log_files *logs = t->logs; logs; logs = logs->before)
 		for (unsigned i = 0; i < logs->n; i++)
 			if (outfile_loss(&logs->file[i], line, sizeof(line)))
-				sink_say(p->err_sink, line);
-	if (outfile_loss(&p->out.target, line, sizeof(line)))
-		sink_say(p->err_sink, line);
-	sink_flush(p->err_sink);
+				sink_say(t->err_sink, line);
+	if (outfile_loss(&t->out.target, line, sizeof(line)))
+		sink_say(t->err_sink, line);
+	sink_flush(t->err_sink);
 }
 
 void *io_thread_run(void *arg)
 {
-	struct io_thread *p = arg;
+	struct io_thread *t = arg;
 	struct err ignored; /* epoll_wait() has no reason to fail */
 
-	p->give_up = (struct loop_timer){.expired = give_up_all, .arg = p};
-	p->loop.after_round = after_round;
-	p->loop.arg = p;
-	loop_run(&p->loop, &ignored);
-	report_losses(p);
-	eventfd_write(p->done_fd, 1);
+	t->give_up = (struct loop_timer){.expired = give_up_all, .arg = t};
+	t->loop.after_round = after_round;
+	t->loop.arg = t;
+	loop_run(&t->loop, &ignored);
+	report_losses(t);
+	eventfd_write(t->done_fd, 1);
 	return NULL;
 }
