@@ -7,6 +7,8 @@
 #
 # DIST_TRAIN_BUILT   a folder where both keep what they have built, so that it is
 #                    built once; the caller's own without it
+# DIST_TRAIN_ROOT    a root folder with another Slurm, which somebody else has made;
+#                    the folder's name is that of a release
 
 # The release whose packages are looked at most closely
 thorough=bookworm
@@ -32,10 +34,22 @@ once() {
 	return "$(< "$file.status")"
 }
 
+# root_of RELEASE: the folder of its root
+root_of() {
+	local own=${DIST_TRAIN_ROOT:-}
+
+	if [ "$1" = "${own##*/}" ]; then
+		echo "$own"
+	else
+		echo "$(cache_dir)/root-$1"
+	fi
+}
+
 # The root folder of a release with all that a build and a cluster need
 release_root() {
 	local packages
 
+	[ "$(root_of "$1")" != "${DIST_TRAIN_ROOT:-}" ] || return 0
 	mapfile -t packages < <(packages_release)
 	make_root "root-$1" "$1" "$work/log.root-$1" minbase "${packages[@]}"
 }
@@ -71,7 +85,7 @@ in_release() {
 	dir=$(built_dir)/$1
 
 	# shellcheck disable=SC2016
-	in_root "$(cache_dir)/root-$1" "$dir" sh -c 'cd "$0/src" && "$@"' \
+	in_root "$(root_of "$1")" "$dir" sh -c 'cd "$0/src" && "$@"' \
 		"$dir" "${@:2}"
 }
 
