@@ -38,6 +38,8 @@
  * job that it has --no-kill, and saying that the option stands behind the
  * program.
  */
+#include "config.h"
+
 #include "core/facts/handover.h"
 #include "core/plan/framework.h"
 #include "registry/component_options.h"
@@ -77,6 +79,12 @@ EXPORT int slurm_spank_task_exit(spank_t sp, int argc, char **argv);
 EXPORT int slurm_spank_exit(spank_t sp, int argc, char **argv);
 
 SPANK_PLUGIN(dist_train, 1)
+
+#if HAVE_DECL_SLURM_SPANK_INIT_FAILURE_MODE
+/* Since 25.05, where a site has loaded us as "required": should init fail in
+ * slurmstepd, the job is to blame and ends, and its node isn't drained. */
+EXPORT int slurm_spank_init_failure_mode = ESPANK_JOB_FAILURE;
+#endif
 
 static struct adapter self = {.node_memory_fd = -1, .keepers = {-1, -1}};
 static struct step_cleanup step_cleanup;

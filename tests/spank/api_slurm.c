@@ -303,8 +303,9 @@ static int load_job(job_info_msg_t **ret, unsigned job_id, uint16_t flags)
 	return SLURM_SUCCESS;
 }
 
-#if SLURM_STEPS_BY_ID /* the same releases */
-int slurm_load_job(job_info_msg_t **ret, slurm_step_id_t id, uint16_t flags)
+/* As in 26.05, it takes a step's id, below a macro. */
+#ifdef slurm_load_job
+int(slurm_load_job)(job_info_msg_t **ret, slurm_step_id_t id, uint16_t flags)
 {
 	return load_job(ret, id.job_id, flags);
 }
@@ -324,8 +325,8 @@ static int requeue(unsigned job_id)
 	return SLURM_SUCCESS;
 }
 
-#if SLURM_STEPS_BY_ID
-int slurm_requeue(slurm_step_id_t id, uint32_t flags)
+#ifdef slurm_requeue
+int(slurm_requeue)(slurm_step_id_t id, uint32_t flags)
 {
 	(void)flags;
 	return requeue(id.job_id);

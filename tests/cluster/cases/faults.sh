@@ -164,6 +164,21 @@ test_wrong_argument() {
 	others_unaffected
 }
 
+# Slurm drains a node where the init of a required plugin fails; ours doesn't, and
+# since 25.05 it says what to do if it should
+test_required() {
+	use_line "required $plugin prots=1-2"
+	refuse "unknown argument 'prots=1-2'" \
+		srun -N2 -n2 --dist-train=ddp "$show"
+	says_not '^show'
+	others_unaffected
+	at cat /usr/include/slurm/spank.h > "$d/spank.h" || return 0
+	grep -q 'int slurm_spank_init_failure_mode' "$d/spank.h" || return 0
+	at nm -D "$plugin" > "$d/symbols"
+	grep -q ' D slurm_spank_init_failure_mode' "$d/symbols" ||
+		fail "a failed init would drain the node"
+}
+
 # long: tests/spank/scenarios/args-wrong; faults.helper_missing_on_one_node
 # (others are unaffected)
 test_wrong_argument_on_one_node() {
