@@ -24,7 +24,9 @@ static struct {
 	char job[64];
 	char *progress_path; /* NULL: none */
 	struct job_life life;
-	atomic_bool decided; /* the job is requeued, and once is enough */
+	atomic_bool decided; /* the job is to be requeued: once is enough */
+	atomic_bool requeued;
+	int status; /* srun's; known only where jobs may be expedited */
 } job_end;
 
 /* "7", or "9 (7_2)" for an element of an array. */
@@ -148,6 +150,8 @@ static void requeue(const char *line)
 	log_line("%s", line);
 	if (slurmctld_requeue(job_end.job_id, &err) < 0)
 		log_line("job %s can't be requeued: %s", job_end.job, err.text);
+	else
+		job_end.requeued = true;
 }
 
 static void decide(struct requeue_case *c)
@@ -185,6 +189,23 @@ static bool has_to_decide(const struct srun_end *end)
 			     : end->node_lost;
 }
 
+/* Slurm holds a job with --requeue=expedite whose script ends with an error,
+ * and nobody would look for it there. */
+static void warn_of_hold(void)
+{
+	struct job_life life;
+	struct err ignored;
+
+	if (!job_end.status || job_end.requeued ||
+	    slurmctld_job_life(job_end.job_id, &life, &ignored) < 0 ||
+	    !life.expedite || life.fate != FATE_RUNS)
+		return;
+	log_line("job %s has --requeue=expedite: if its script ends with an "
+		 "error now, Slurm holds it, unless an Epilog fails; scontrol "
+		 "release %u runs it again, scancel %u ends it",
+		 job_end.job, job_end.job_id, job_end.job_id);
+}
+
 static void finish(const struct srun_end *end)
 {
 	struct requeue_case c = {
@@ -211,8 +232,10 @@ void job_end_finish(void)
 
 	srun_liveness_close(&end);
 	alone = end_watch_close();
-	if (job_end.begun)
+	if (job_end.begun) {
 		finish(&end);
+		warn_of_hold();
+	}
 	job_end.begun = false;
 	if (!alone)
 		return; /* it still has the path */
@@ -265,6 +288,14 @@ static int ask(const struct request *r, struct err *err)
 	return 0;
 }
 
+/* Before job_end_finish(): srun calls the exit hook from a handler that is
+ * older. */
+static void note_status(int status, void *unused)
+{
+	(void)unused;
+	job_end.status = status;
+}
+
 static int begin(const struct request *r, const struct resolved *w,
 		 unsigned job_id, struct err *err)
 {
@@ -280,6 +311,8 @@ static int begin(const struct request *r, const struct resolved *w,
 	job_end.lead_s = signal.seconds;
 	job_end.asked = job_end.keyed || signal.number;
 	name_job();
+	if (slurmctld_expedites())
+		on_exit(note_status, NULL);
 	return job_end.asked ? ask(r, err) : 0;
 }
 

@@ -111,11 +111,15 @@ bool requeue_decide(const struct requeue_case *c, char *line, size_t size)
 	if (is_against(c, cause, line, size))
 		return false;
 	snprintf(line, size,
-		 "job %s is requeued: %s%s%s%s%s (%s, %u of at most %u)",
+		 "job %s is requeued: %s%s%s%s%s (%s, %u of at most %u)%s",
 		 c->job, words_of(cause),
 		 c->still_runs ? ", and the step still runs" : "",
 		 idle ? "; no progress (" : "", idle ? c->progress : "",
 		 idle ? ")" : "", requeue_word(cause), c->life.restarts + 1,
-		 c->most);
+		 c->most,
+		 c->life.expedite && cause == REQUEUE_NODE_LOSS
+			 ? "; Slurm starts it when that node answers or is "
+			   "given up (SlurmdTimeout)"
+			 : "");
 	return true;
 }

@@ -28,6 +28,7 @@ struct job_life {
 	unsigned restarts; /* how often it was requeued */
 	bool batch;	   /* sbatch has submitted it */
 	bool may_requeue;  /* --requeue */
+	bool expedite;	   /* --requeue=expedite, since 25.11 */
 };
 
 #endif

@@ -230,6 +230,27 @@ static const job_info_t *find_job(const job_info_msg_t *msg, unsigned job_id)
 	return &msg->job_array[0];
 }
 
+bool slurmctld_expedites(void)
+{
+#ifdef EXPEDITED_REQUEUE
+	const char *params = &slurm_conf ? slurm_conf.slurmctld_params : NULL;
+
+	return params && strstr(params, "enable_expedited_requeue");
+#else
+	return false;
+#endif
+}
+
+static bool is_expedite(const job_info_t *job)
+{
+#ifdef EXPEDITED_REQUEUE
+	return job->bitflags & EXPEDITED_REQUEUE;
+#else
+	(void)job;
+	return false;
+#endif
+}
+
 int slurmctld_job_life(unsigned job_id, struct job_life *ret, struct err *err)
 {
 	job_info_msg_t *msg = load_job(job_id, SHOW_ALL, "the job's end", err);
@@ -248,6 +269,7 @@ int slurmctld_job_life(unsigned job_id, struct job_life *ret, struct err *err)
 		.restarts = job->restart_cnt,
 		.batch = job->batch_flag,
 		.may_requeue = job->requeue,
+		.expedite = is_expedite(job),
 	};
 	slurm_free_job_info_msg(msg);
 	return 0;

@@ -42,6 +42,9 @@ job_info_msg_t *slurmctld_job(unsigned job_id, struct err *err);
 /* How the job stands. Returns 0 or -1. */
 int slurmctld_job_life(unsigned job_id, struct job_life *ret, struct err *err);
 
+/* Whether the site lets jobs have --requeue=expedite: no RPC. */
+bool slurmctld_expedites(void);
+
 /* What the step asked for (tres_per_node and its like). Free with
  * slurm_free_job_step_info_response_msg(). NULL on failure. */
 job_step_info_response_msg_t *slurmctld_step(unsigned job_id, unsigned step_id,

@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether `word` is that option, maybe abbreviated to so many bytes. */
+/* Whether `word` is that option, maybe abbreviated to so many bytes, and maybe
+ * with a value (--requeue=expedite). */
 static bool is_option(const char *word, const char *option, size_t least)
 {
-	size_t len = strlen(word);
+	size_t len = strcspn(word, "=");
 
 	return len >= least && !strncmp(word, option, len);
 }

@@ -391,6 +391,7 @@ preempt_options() {
 	local more='MaxTime=INFINITE State=UP'
 
 	for conf in AuthInfo=cred_expire=15 PreemptMode=REQUEUE \
+		SlurmctldParameters=enable_expedited_requeue \
 		PreemptType=preempt/partition_prio \
 		"PartitionName=grace PreemptMode=CANCEL GraceTime=15 $more" \
 		"PartitionName=requeue PreemptMode=REQUEUE $more" \

@@ -162,6 +162,38 @@ test_preempted_by_requeue() {
 	says_not ' is requeued'
 }
 
+# need_expedite: since 25.11
+need_expedite() {
+	at sbatch --help > "$d/help"
+	grep -q -- '--requeue\[=expedite' "$d/help" ||
+		skip "this Slurm has no sbatch --requeue=expedite"
+}
+
+# The next life begins at once, and doesn't wait for the end of credentials. When
+# no more are allowed Slurm holds the job: that is said, with what helps.
+test_expedite() {
+	need_expedite
+	folder
+	echo 3 > "$folder/exit"
+	submit -N2 --requeue=expedite <<-END
+	scontrol show job \$SLURM_JOB_ID | grep -Eo '(Submit|Eligible)Time=[^ ]*'
+	srun --dist-train=ddp,requeue=failure,requeues=1 $lives $folder 10
+	END
+	comes '^dist-train: job [0-9]* is requeued: the step has failed \('
+	comes "^dist-train: job $job has --requeue=expedite: .* Slurm holds it, unless .*; scontrol release $job runs it again, scancel $job ends it\$"
+	until_true 60 job_is_held || fail "the job isn't held"
+	times=($(sed -n 's/.*Time=//p' "$d/job.out"))
+	(($(date -d "${times[3]}" +%s) - $(date -d "${times[2]}" +%s) < 15)) ||
+		fail "the second life has waited: ${times[*]}"
+	at scontrol release "$job"
+	comes '^life 2 rank 0 begins'
+}
+
+job_is_held() {
+	at squeue -h -j "$job" -o %r > "$d/queue"
+	grep -q JobHeldUser "$d/queue"
+}
+
 # Each element by itself
 test_array() {
 	local i

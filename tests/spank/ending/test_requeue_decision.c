@@ -102,8 +102,14 @@ static void other_causes(void **state)
 		 true,
 		 "job 7 is requeued: a node is lost (node-loss, 5 of at most "
 		 "100)"},
+		{"a lost node, with --requeue=expedite",
+		 {CASE, HEARD(0), .node_lost = true, .life.expedite = true},
+		 true,
+		 "job 7 is requeued: a node is lost (node-loss, 1 of at most "
+		 "100); Slurm starts it when that node answers or is given up "
+		 "(SlurmdTimeout)"},
 		{"failed",
-		 {CASE, HEARD(OUTCOME_FAILED)},
+		 {CASE, HEARD(OUTCOME_FAILED), .life.expedite = true},
 		 true,
 		 "job 7 is requeued: the step has failed (failure, 1 of at "
 		 "most "
