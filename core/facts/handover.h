@@ -104,11 +104,16 @@ struct node_memory {
 
 /* A heterogeneous step (doc/design/spank-slurm.md). srun -> nodes, before
  * the step exists, so that all components have it: the option's text of each
- * component, by lines in their order, or one line for all. slurmstepd ->
+ * component, by lines in their order, or one line for all; and in place of
+ * HANDOVER_ID, VERSION:PORTS, for which the secret is sealed. slurmstepd ->
  * launcher: the number of the component's first task; the launchers learn what
  * the others know, as above. */
 #define HANDOVER_COMPONENTS "SLURM_DIST_TRAIN_COMPONENTS"
+#define HANDOVER_HET	    "SLURM_DIST_TRAIN_HET"
 #define HANDOVER_FIRST	    "SLURM_DIST_TRAIN_FIRST"
+
+/* task 0's launcher -> controller: what all have learned, learned_text() */
+#define HANDOVER_LEARNED "SLURM_DIST_TRAIN_LEARNED"
 
 #define HANDOVER_PROFILE "SLURM_DIST_TRAIN_PROFILE"
 
@@ -127,12 +132,11 @@ struct node_memory {
 /* Bytes of the secret that a step's launchers and its controller share. */
 #define SECRET_SIZE 32
 
-/* Where a launcher keeps its files: BASE/dist-train-JOB.STEP.REQUEUE-nNODE-...
- * by the node's number in the step, or without that: BASE may be a folder that
- * all nodes see. */
+/* Where a launcher keeps its files: BASE/dist-train-JOB.STEP.REQUEUE-... BASE
+ * may be a folder that all nodes see; who removes it knows his own ones by
+ * their mark (sys/kept/marked_folder.h). */
 #define RUN_DIR_DEFAULT "/tmp"
 #define RUN_DIR_PREFIX	"dist-train-"
-#define RUN_DIR_NODE	"n"
 
 /* The controller beside srun says this to srun when it leads the step. */
 #define SRUN_THERE "T"

@@ -78,19 +78,15 @@ static int make_locked(char path[PATH_MAX])
 int run_dir_make(struct run_dir *dir, const char *base, const struct job *job,
 		 struct err *err)
 {
-	char step[JOB_STEP_SIZE], node[24] = "", path[PATH_MAX];
+	char step[JOB_STEP_SIZE], path[PATH_MAX];
 	int n, fd = -1;
 
 	if (!base)
 		base = RUN_DIR_DEFAULT;
 	if (check_base(base, job->node_name, err) < 0)
 		return -1;
-	/* Components of a heterogeneous step count their nodes otherwise than
-	 * SPANK does. */
-	if (!getenv("SLURM_HET_SIZE"))
-		snprintf(node, sizeof(node), RUN_DIR_NODE "%u-", job->nodeid);
-	n = snprintf(path, sizeof(path), "%s/" RUN_DIR_PREFIX "%s-%s" RANDOM,
-		     base, job_step(job, step), node);
+	n = snprintf(path, sizeof(path), "%s/" RUN_DIR_PREFIX "%s-" RANDOM,
+		     base, job_step(job, step));
 	if (n > 0 && (size_t)n < sizeof(path))
 		fd = make_locked(path);
 	if (fd < 0)

@@ -43,7 +43,6 @@ void step_cleanup_prepare(spank_t sp, const struct adapter *adapter,
 	     !resolved_may_launch(&adapter->request, &adapter->resolved,
 				  owner.ntasks)))
 		return;
-	ret->nodeid = owner.nodeid;
 	ret->nrunning = ret->nleft = owner.ntasks;
 	ret->uid = owner.uid;
 	ret->gid = owner.gid;
@@ -53,16 +52,6 @@ void step_cleanup_prepare(spank_t sp, const struct adapter *adapter,
 		 owner.job_id, owner.step_id);
 	ret->folder = adapter->resolved.folder;
 	ret->on = true;
-}
-
-/* Whether the folder belongs to another node's launcher, which may still run:
- * after the prefix its name is REQUEUE-nNODE-... */
-static bool is_other_nodes(const struct step_cleanup *j, const char *rest)
-{
-	unsigned node;
-
-	return sscanf(rest, "%*u-" RUN_DIR_NODE "%u-", &node) == 1 &&
-	       strchr(rest, '-') != strrchr(rest, '-') && node != j->nodeid;
 }
 
 struct sweep {
@@ -76,7 +65,7 @@ static void remove_run_dir(void *arg, int base, const char *name)
 	const struct step_cleanup *j = sweep->j;
 	size_t n = strlen(j->prefix);
 
-	if (strncmp(name, j->prefix, n) == 0 && !is_other_nodes(j, name + n) &&
+	if (strncmp(name, j->prefix, n) == 0 &&
 	    !marked_folder_remove(base, name, j->uid))
 		sweep->busy = true;
 }

@@ -18,7 +18,6 @@ struct step_cleanup {
 	bool folder; /* and it makes a folder */
 	uid_t uid;
 	gid_t gid;
-	unsigned nodeid;
 	unsigned nrunning; /* tasks that haven't ended */
 	unsigned nleft;	   /* that haven't ended by themselves: their launchers
 			      may have left files */

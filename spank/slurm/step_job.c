@@ -92,8 +92,13 @@ static int job_of_tasks(spank_t sp, uint32_t *ret)
 bool job_was_handed_over(spank_t sp)
 {
 	const char *id = env_array_value(job_env(sp), HANDOVER_ID);
+	const char *het = env_array_value(job_env(sp), HANDOVER_HET);
+	unsigned long version;
 	uint32_t job_id, step_id;
 
+	if (het)
+		return digits_read(&het, INT_MAX, &version) == 0 &&
+		       version == HANDOVER_VERSION;
 	return id && job_of_tasks(sp, &job_id) == 0 &&
 	       spank_get_item(sp, S_JOB_STEPID, &step_id) == ESPANK_SUCCESS &&
 	       job_handover_version(id, job_id, step_id) == HANDOVER_VERSION;
@@ -101,20 +106,18 @@ bool job_was_handed_over(spank_t sp)
 
 int job_owner(spank_t sp, struct step_owner *ret)
 {
-	uint32_t job_id, step_id, ntasks, nodeid;
+	uint32_t job_id, step_id, ntasks;
 
 	if (spank_get_item(sp, S_JOB_UID, &ret->uid) != ESPANK_SUCCESS ||
 	    spank_get_item(sp, S_JOB_GID, &ret->gid) != ESPANK_SUCCESS ||
 	    job_of_tasks(sp, &job_id) < 0 ||
 	    spank_get_item(sp, S_JOB_STEPID, &step_id) != ESPANK_SUCCESS ||
-	    spank_get_item(sp, S_JOB_NODEID, &nodeid) != ESPANK_SUCCESS ||
 	    spank_get_item(sp, S_JOB_LOCAL_TASK_COUNT, &ntasks) !=
 		    ESPANK_SUCCESS)
 		return -1;
 	ret->job_id = job_id;
 	ret->step_id = step_id;
 	ret->ntasks = ntasks;
-	ret->nodeid = nodeid;
 	return 0;
 }
 

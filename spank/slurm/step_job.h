@@ -39,8 +39,7 @@ struct step_owner {
 	uid_t uid;
 	gid_t gid;
 	unsigned job_id, step_id;
-	unsigned ntasks,
-		nodeid; /* tasks on this node; its number in the step */
+	unsigned ntasks; /* on this node */
 };
 
 int job_owner(spank_t sp, struct step_owner *ret);

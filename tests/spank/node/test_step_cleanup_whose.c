@@ -11,12 +11,27 @@ static void removes_run_folder(void **state)
 	make(ALICE, OWN "/d/e", 0700);
 	touch(ALICE, OWN "/f");
 	touch(ALICE, OWN "/d/e/f");
-	make_run_dir("dist-train-7.1.0-n0-abcdef");
-	make_run_dir("dist-train-7.0.0-n1-abcdef");
+	make_run_dir("dist-train-7.1.0-abcdef");
 	run();
 	assert_false(is_there(OWN));
-	assert_true(is_there("dist-train-7.1.0-n0-abcdef"));
-	assert_true(is_there("dist-train-7.0.0-n1-abcdef"));
+	assert_true(is_there("dist-train-7.1.0-abcdef"));
+}
+
+/* In a folder that nodes share, where the other node's lock isn't seen. */
+static void leaves_folder_of_another_node(void **state)
+{
+	struct stat st;
+	char mark[96];
+
+	(void)state;
+	make(ALICE, OWN, 0700);
+	assert_int_equal(stat(at(OWN), &st), 0);
+	snprintf(mark, sizeof(mark), "%llu@other",
+		 (unsigned long long)st.st_ino);
+	assert_int_equal(symlink(mark, at(OWN "/.made")), 0);
+	assert_int_equal(lchown(at(OWN "/.made"), ALICE, ALICE), 0);
+	run();
+	assert_true(is_there(OWN));
 }
 
 /* Bob gives a folder of his a name of alice's launchers. */
@@ -232,6 +247,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(removes_run_folder),
+		CASE(leaves_folder_of_another_node),
 		CASE(leaves_folder_of_another),
 		CASE(leaves_folder_of_another_inside),
 		CASE(leaves_folder_of_hers_that_was_moved),
