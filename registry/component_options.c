@@ -151,3 +151,37 @@ int components_wishes(const char *texts, const struct config *config,
 	*ret_n = n;
 	return 0;
 }
+
+/* Slurm has told all nodes the last component's. */
+static int take_request(const char *texts, const struct config *config,
+			const struct job *job, struct request *request,
+			struct err *err)
+{
+	struct request own = {0};
+	unsigned number, n;
+
+	if (!components_differ(texts))
+		return 0;
+	if (component_of(job, job->procid, &number, &n, err) < 0 ||
+	    components_request(texts, number, config, &own, err) < 0)
+		return -1;
+	request_clear(request);
+	*request = own;
+	return 0;
+}
+
+int components_take(const char *texts, const struct config *config,
+		    struct job *job, struct request *request,
+		    char remark[COMPONENTS_REMARK_SIZE], struct err *err)
+{
+	struct component_wish wish[COMPONENTS_MAX];
+	unsigned n;
+
+	*remark = '\0';
+	if (!job->firsts || job->dealt)
+		return 0;
+	if (components_wishes(texts, config, wish, &n, err) < 0 ||
+	    components_deal(job, wish, n, remark, err) < 0)
+		return -1;
+	return take_request(texts, config, job, request, err);
+}

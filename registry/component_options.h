@@ -42,4 +42,12 @@ int components_request(const char *texts, unsigned number,
 		       const struct config *config, struct request *ret,
 		       struct err *err);
 
+/* Once, where the job has learned of components (core/facts/learned.h): how
+ * many processes each task of the step is, and the request of this task's
+ * component. Fails where one of them can't have what it asks for. `remark` as
+ * in components_deal(). */
+int components_take(const char *texts, const struct config *config,
+		    struct job *job, struct request *request,
+		    char remark[COMPONENTS_REMARK_SIZE], struct err *err);
+
 #endif

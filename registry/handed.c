@@ -3,6 +3,8 @@
 
 #include "core/base/cleanup.h"
 #include "core/facts/handover.h"
+#include "core/facts/learned.h"
+#include "registry/component_options.h"
 #include "registry/registry.h"
 
 #include <stdbool.h>
@@ -38,6 +40,26 @@ int handed_read(env_lookup_fn lookup, void *arg, struct config *config,
 		    0)
 		return -1;
 	return job_read(lookup, arg, false, job, err);
+}
+
+int handed_learned(env_lookup_fn lookup, void *arg, const struct config *config,
+		   struct request *request, struct job *job,
+		   char remark[COMPONENTS_REMARK_SIZE], struct err *err)
+{
+	const char *text = lookup(arg, HANDOVER_LEARNED);
+	const char *words = lookup(arg, HANDOVER_LEARN);
+	const char *options = lookup(arg, HANDOVER_COMPONENTS);
+	unsigned what;
+
+	*remark = '\0';
+	if (!text || !words)
+		return 0;
+	if (learned_words(words, &what, err) < 0 ||
+	    learned_apply(text, what, job, err) < 0)
+		return -1;
+	if (!options)
+		options = lookup(arg, HANDOVER_REQUEST);
+	return components_take(options, config, job, request, remark, err);
 }
 
 /* --- for another process --- */

@@ -7,6 +7,7 @@
 
 #include "core/base/envset.h"
 #include "core/base/err.h"
+#include "core/facts/components.h"
 #include "core/facts/job.h"
 #include "core/option/config.h"
 #include "core/option/option.h"
@@ -17,6 +18,13 @@
  * request_clear() and config_clear(), on what was zero before. */
 int handed_read(env_lookup_fn lookup, void *arg, struct config *config,
 		struct request *request, struct job *job, struct err *err);
+
+/* The same of what the launchers have told each other: HANDOVER_LEARNED, if it
+ * is there, into the job and the request, which are read; `remark` as in
+ * components_deal(). */
+int handed_learned(env_lookup_fn lookup, void *arg, const struct config *config,
+		   struct request *request, struct job *job,
+		   char remark[COMPONENTS_REMARK_SIZE], struct err *err);
 
 /*
  * The same for another process that has nothing of this task's environment: the

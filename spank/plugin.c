@@ -321,7 +321,8 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 	self.inherited = options_inherited();
 	set_no_kill();
 	if (spank_context() == S_CTX_LOCAL && self.request.framework &&
-	    components_leave(&self, &self.err) < 0)
+	    (components_leave(&self, &self.err) < 0 ||
+	     components_meet(&self, &self.err) < 0))
 		end_client(&self.err);
 	return 0;
 }

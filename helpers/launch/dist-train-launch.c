@@ -13,7 +13,6 @@
 #include "core/facts/handover.h"
 #include "core/plan/plan.h"
 #include "helpers/container/env_restore.h"
-#include "helpers/launch/component_request.h"
 #include "helpers/launch/launch.h"
 #include "helpers/launch/run.h"
 #include "helpers/launch/step.h"
@@ -22,6 +21,7 @@
 #include "helpers/part/phase.h"
 #include "helpers/ranktable/ranktable_shared.h"
 #include "helpers/round/round.h"
+#include "registry/component_options.h"
 #include "registry/handed.h"
 #include "registry/registry.h"
 #include "sys/child.h"
@@ -64,15 +64,22 @@ static int find_program(struct launch *l, int argc, char **argv,
 
 static int make_plan(void *arg, struct err *err)
 {
+	const char *texts = getenv(HANDOVER_COMPONENTS);
+	char remark[COMPONENTS_REMARK_SIZE];
 	struct launch *l = arg;
 
-	if (components_take(l, err) < 0)
+	if (!texts)
+		texts = getenv(HANDOVER_REQUEST);
+	if (components_take(texts, &l->config, &l->job, &l->request, remark,
+			    err) < 0)
 		return -1;
+	if (*remark && !l->job.procid)
+		fprintf(stderr, "dist-train: %s\n", remark);
 	return plan_make(&l->request, &l->config, &l->job, &l->plan, err);
 }
 
-/* The launchers of a heterogeneous step have no secret when they have told each
- * other what they have: each looks after its own task. */
+/* The launchers of a heterogeneous step have the secret of this meeting, and
+ * srun's afterwards. */
 static int learn(struct launch *l, const struct learning *learning,
 		 struct err *err)
 {

@@ -21,7 +21,6 @@ struct wanted {
 	int listen_fd;
 	char *const *command; /* the user's */
 	bool keepers;
-	const struct job *met; /* NULL: srun has handed all over */
 };
 
 static char *make_number(int n)
@@ -29,20 +28,6 @@ static char *make_number(int n)
 	char *text;
 
 	return asprintf(&text, "%d", n) < 0 ? NULL : text;
-}
-
-static void tell(const char *name, const char *value)
-{
-	if (value)
-		setenv(name, value, 1);
-}
-
-/* What this launcher has learned from the others (helpers/meet/learn.c). */
-static void tell_learned(const struct job *job)
-{
-	tell(HANDOVER_PROCS, job->procs);
-	tell(HANDOVER_ADDRS, job->addrs);
-	tell(HANDOVER_TASKMAP, job->taskmap);
 }
 
 /* In the fork. It has the facts that this launcher has, by the same names; what
@@ -67,9 +52,8 @@ static int become(const int fd[2], const void *arg)
 	fcntl(w->listen_fd, F_SETFD, 0);
 	fcntl(fd[0], F_SETFD, 0);
 	setenv(HANDOVER_SECRET, pipe, 1);
-	tell(HANDOVER_KEEPERS, w->keepers ? "here" : NULL); /* taken */
-	if (w->met)
-		tell_learned(w->met);
+	if (w->keepers)
+		setenv(HANDOVER_KEEPERS, "here", 1); /* taken */
 	unsetenv(PRELOAD_VARIABLE);
 	execv(w->path, argv);
 	return 127;
@@ -84,7 +68,6 @@ int start_step(void *arg, int listen_fd, struct subprocess *ret,
 		.listen_fd = listen_fd,
 		.command = l->argv,
 		.keepers = l->job.keepers,
-		.met = l->met.there ? &l->job : NULL,
 	};
 	const struct subprocess_spec spec = {
 		.run = become,

@@ -388,6 +388,12 @@ static int refuse(const struct meeting *m, struct err *err)
 			  what_is_unknown(m->what), m->met->why);
 }
 
+/* For the step's controller, which gets this launcher's facts. */
+static int keep(const char *all, struct err *err)
+{
+	return setenv(HANDOVER_LEARNED, all, 1) < 0 ? err_memory(err) : 0;
+}
+
 static int learn(struct meeting *m, struct err *err)
 {
 	char id[JOB_STEP_SIZE + 16];
@@ -409,6 +415,8 @@ static int learn(struct meeting *m, struct err *err)
 		connections_close(&m->here);
 	loop_disarm(&m->loop, &m->deadline);
 	loop_disarm(&m->loop, &m->leave);
+	if (rc == 0)
+		rc = keep(m->all, err);
 	meeting_end(m);
 	learned_free(m->learned);
 	free(m->all);
@@ -426,7 +434,9 @@ static int know(const struct learning *l, unsigned what, struct err *err)
 	if (rc == 0 && learned_add(one, 0, own) == 0)
 		text = learned_text(one, err);
 	learned_free(one);
-	return text ? learned_apply(text, what, l->job, err) : -1;
+	if (!text || learned_apply(text, what, l->job, err) < 0)
+		return -1;
+	return keep(text, err);
 }
 
 int meet_and_learn(const struct learning *l, struct met_secret *ret,

@@ -240,8 +240,12 @@ static int find_world(struct host *h, struct err *err)
 
 static int read_facts(struct host *h, char **argv, struct err *err)
 {
+	char said[COMPONENTS_REMARK_SIZE]; /* by task 0's launcher */
+
 	if (handed_read(own_env, NULL, &h->config, &h->request, &h->job, err) <
-	    0)
+		    0 ||
+	    handed_learned(own_env, NULL, &h->config, &h->request, &h->job,
+			   said, err) < 0)
 		return -1;
 	h->job.command = argv;
 	if (find_world(h, err) < 0)

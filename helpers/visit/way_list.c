@@ -21,27 +21,35 @@ static void add_range(struct way_list *list, unsigned min, unsigned max)
 	list->max[list->nranges++] = max;
 }
 
+/* That of a controller whose srun didn't know the step yet. */
+static unsigned port_by_pid(const struct way_list *list, unsigned try)
+{
+	unsigned range = try % list->nranges;
+
+	return port_beside_srun(list->where.step->srun_pid, list->min[range],
+				list->max[range], try / list->nranges);
+}
+
 unsigned way_list_port(const struct way_list *list, unsigned try)
 {
 	const struct found_step *step = list->where.step;
 	unsigned range = try % list->nranges;
 
 	if (!range && step->ports.srun_min)
-		return port_beside_srun(step->srun_pid, list->min[0],
-					list->max[0], try / list->nranges);
+		return port_by_pid(list, try);
 	return port_of_launchers(step->job_id, step->step_id, step->restart,
 				 list->min[range], list->max[range], 0, 0,
 				 try / list->nranges);
 }
 
-static void add_addresses(struct way_list *list, unsigned try,
+static void add_addresses(struct way_list *list, unsigned port,
 			  const struct found_node *node,
 			  char ips[NODE_IPS_MAX][IP_TEXT_SIZE], unsigned nips)
 {
 	for (unsigned i = 0; i < nips; i++) {
 		struct address *a = &list->address[list->n++];
 
-		a->port = way_list_port(list, try);
+		a->port = port;
 		a->node = node;
 		memcpy(a->ip, ips[i], sizeof(a->ip));
 	}
@@ -71,7 +79,13 @@ static void fill(struct way_list *list)
 		nips[i] = node_ips(host[i]->addr, ips[i]);
 	for (unsigned try = 0; try < LAUNCHERS_TRIES * list->nranges; try++)
 		for (unsigned i = 0; i < n; i++)
-			add_addresses(list, try, host[i], ips[i], nips[i]);
+			add_addresses(list, way_list_port(list, try), host[i],
+				      ips[i], nips[i]);
+	if (!*list->where.step->srun.addr || list->where.step->ports.srun_min)
+		return;
+	for (unsigned try = 0; try < LAUNCHERS_TRIES * list->nranges; try++)
+		add_addresses(list, port_by_pid(list, try), host[0], ips[0],
+			      nips[0]);
 }
 
 int way_list_open(struct way_list *ret, const struct way_where *where,
@@ -88,7 +102,7 @@ int way_list_open(struct way_list *ret, const struct way_where *where,
 	add_range(ret, site->min, site->max);
 	add_range(ret, usual.port_min, usual.port_max);
 	config_clear(&usual);
-	ret->address = calloc((size_t)(NODES_MAX + 1) * NODE_IPS_MAX *
+	ret->address = calloc((size_t)(NODES_MAX + 2) * NODE_IPS_MAX *
 				      LAUNCHERS_TRIES * ret->nranges,
 			      sizeof(*ret->address));
 	if (!ret->address)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The addresses at which a step's controller may be, the likely ones first: the
  * first port of srun's host, beside which it is, and of the step's first nodes,
- * which lead there or have it; then the second port of each, and so on. */
+ * which lead there or have it; then the second port of each, and so on; last
+ * those of a srun whose step is heterogeneous. */
 #ifndef DT_HELPERS_VISIT_WAY_LIST_H
 #define DT_HELPERS_VISIT_WAY_LIST_H
 

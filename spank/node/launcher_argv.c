@@ -31,23 +31,21 @@ static void put_asked_by(spank_t sp, const char *credential,
 }
 
 /* Pass the step's secret to the launcher as the number of a pipe, as what it is
- * to be asked for by, or as text why there is none. In a heterogeneous step
- * only one component could have it, which one is chance. */
-static int hand_secret(spank_t sp, const struct job *job, const char *id,
-		       struct err *err)
+ * to be asked for by, or as text why there is none. The credential of a
+ * heterogeneous step isn't what shows the step's secret to others. */
+static int hand_secret(spank_t sp, const char *id, struct err *err)
 {
 	const char *credential = job_getenv(sp, HANDOVER_CREDENTIAL);
+	const char *het = job_getenv(sp, HANDOVER_HET);
 	char text[AUTH_WORD_MAX] = "";
 	struct err why;
 	int fd = -1;
 
-	if (!credential && !job->het)
+	if (!credential)
 		return job_setenv(sp, HANDOVER_SECRET, NULL, err);
-	if (job->het)
-		err_printf(&why, "the step is heterogeneous; it works with one "
-				 "component");
-	else if (!secret_is_asked_for(credential))
-		fd = secret_into_pipe(id, credential, &why);
+	if (!secret_is_asked_for(credential))
+		fd = secret_into_pipe(het ? het : id, het ? "" : credential,
+				      &why);
 	else
 		put_asked_by(sp, credential, text, &why);
 	if (fd >= 0)
@@ -91,7 +89,7 @@ int prepend_launcher(spank_t sp, const struct adapter *adapter,
 		return -1;
 	task_handover_id(job, id);
 	if (task_hand_over(task, job, id, err) < 0 ||
-	    hand_secret(sp, job, id, err) < 0 ||
+	    hand_secret(sp, id, err) < 0 ||
 	    hccn_conf_hand_over(sp, adapter->hccn_conf, err) < 0 ||
 	    node_memory_hand_over(sp, adapter->node_memory_fd, err) < 0 ||
 	    keepers_socket_hand_over(sp, &adapter->keepers, for_node, err) < 0)

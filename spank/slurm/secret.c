@@ -110,16 +110,20 @@ static char *seal(const char *id, const struct handover_secret *secret,
 	return credential;
 }
 
-char *secret_make(const char *id, struct handover_secret *ret, struct err *err)
+char *secret_seal(const char *id, const struct handover_secret *secret,
+		  struct err *err)
 {
 	char *credential = slurmctld_auth_word();
 
-	if (getrandom(ret, sizeof(*ret), GRND_NONBLOCK) != sizeof(*ret)) {
-		err_printf(err, "no random bytes: %s", strerror(errno));
-		free(credential);
-		return NULL;
-	}
-	return credential ? credential : seal(id, ret, err);
+	return credential ? credential : seal(id, secret, err);
+}
+
+char *secret_make(const char *id, struct handover_secret *ret, struct err *err)
+{
+	if (getrandom(ret, sizeof(*ret), GRND_NONBLOCK) == sizeof(*ret))
+		return secret_seal(id, ret, err);
+	err_printf(err, "no random bytes: %s", strerror(errno));
+	return NULL;
 }
 
 bool secret_is_asked_for(const char *credential)

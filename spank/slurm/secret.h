@@ -28,6 +28,10 @@ void secret_find_munge(void);
  * random bytes are to be had. The caller wipes the secret. */
 char *secret_make(const char *id, struct handover_secret *ret, struct err *err);
 
+/* Another credential with that secret. */
+char *secret_seal(const char *id, const struct handover_secret *secret,
+		  struct err *err);
+
 /* Whether that holds no secret: the launcher asks for it. */
 bool secret_is_asked_for(const char *credential);
 
@@ -44,9 +48,10 @@ void secret_unseal(const char *credential, uid_t user);
 /* No task needs it any more, or this one doesn't. */
 void secret_forget(void);
 
-/* Put the secret, and the credential that held it, into a new pipe and forget
- * it. Returns the end to read from, which the task's program inherits, or -1
- * when it couldn't be opened or belongs to another step. */
+/* Put the secret, and the credential that held it, unless that is "", into a
+ * new pipe and forget it. Returns the end to read from, which the task's
+ * program inherits, or -1 when it couldn't be opened or belongs to another
+ * step. */
 int secret_into_pipe(const char *id, const char *credential, struct err *err);
 
 #endif

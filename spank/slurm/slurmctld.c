@@ -34,6 +34,11 @@ extern slurm_conf_t slurm_conf __attribute__((weak));
 extern int slurm_conf_get_addr(const char *node, slurm_addr_t *addr,
 			       uint16_t flags) __attribute__((weak));
 
+/* Slurm's authentication, which srun loads with its first question:
+ * before 23.02, and since. */
+extern int slurm_auth_init(char *type) __attribute__((weak));
+extern int auth_g_init(void) __attribute__((weak));
+
 static slurm_step_id_t step_of(unsigned job_id, unsigned step_id)
 {
 	slurm_step_id_t id = {
@@ -417,6 +422,14 @@ char *slurmctld_auth_word(void)
 			cluster ? cluster : "-") < 0
 		       ? NULL
 		       : word;
+}
+
+void slurmctld_load_auth(void)
+{
+	if (auth_g_init)
+		auth_g_init();
+	else if (slurm_auth_init)
+		slurm_auth_init(NULL);
 }
 
 char *slurmctld_munge_socket(void)

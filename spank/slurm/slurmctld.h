@@ -105,6 +105,10 @@ int slurmctld_requeue(unsigned job_id, struct err *err);
  * (HANDOVER_BY_SLURM), to be freed by the caller; else NULL. */
 char *slurmctld_auth_word(void);
 
+/* In srun, before it has asked the controller: MUNGE is loaded then, if it is
+ * what Slurm uses. */
+void slurmctld_load_auth(void);
+
 /* The socket of munged that AuthInfo names, to be freed by the caller; NULL:
  * none. */
 char *slurmctld_munge_socket(void);

@@ -57,7 +57,6 @@ struct found {
 	struct step_command command; /* that the user gave srun */
 	char room[COMMAND_ROOM];     /* of its name */
 	bool task_prolog;	     /* it may change what the tasks have got */
-	bool outer_own; /* an outer step has left a user's own defaults */
 };
 
 /* The plan asks only whether it is 1. */
@@ -307,21 +306,23 @@ static int start_step(const struct config *c, const struct found *f,
 		.min = c->port_min,
 		.max = c->port_max,
 	};
+	const struct step_ports ports = {.port = port_to_try, .arg = &facts};
 	char name[64];
+	struct step_doors doors;
 	struct step_start step = {
 		.name = name,
 		.secret = secret,
 		.credential = credential,
-		.ports = {.port = port_to_try, .arg = &facts},
+		.doors = &doors,
 	};
-	struct step_started started;
 
 	snprintf(name, sizeof(name), "%lu.%lu.%s", facts.job_id, facts.step_id,
 		 restart ? restart : "0");
-	if (step_start(&step, &started, err) < 0)
+	if ((components_there() ? components_doors(&doors, err)
+				: step_doors_open(&ports, &doors, err)) < 0 ||
+	    step_start(&step, ret_line_fd, err) < 0)
 		return -1;
-	*ret_line_fd = started.line_fd;
-	snprintf(ret_ports, 32, "%u %u", started.port, started.facts_port);
+	snprintf(ret_ports, 32, "%u %u", doors.port, doors.facts_port);
 	return 0;
 }
 
@@ -381,7 +382,10 @@ static int put_company(const struct request *r, const struct config *c,
 	struct err why;
 	int rc = 0;
 
-	if (f->launcher) {
+	if (components_there()) {
+		if (components_secret(&secret))
+			credential = secret_seal(id, &secret, &why);
+	} else if (f->launcher) {
 		secret_find_munge();
 		credential = secret_make(id, &secret, &why);
 	}
@@ -389,20 +393,12 @@ static int put_company(const struct request *r, const struct config *c,
 		rc = find_company(r, c, f, &secret, credential, err);
 		explicit_bzero(&secret, sizeof(secret));
 	}
-	if (rc < 0 ||
-	    put(HANDOVER_TERMINAL,
+	if (rc < 0 || components_there())
+		return rc;
+	if (put(HANDOVER_TERMINAL,
 		f->launcher && isatty(STDERR_FILENO) ? "1" : NULL, err) < 0)
 		return -1;
 	return put(HANDOVER_CREDENTIAL, credential, err);
-}
-
-/* The user's own defaults; "" where an outer step's must not reach the nodes:
- * srun may hand on a variable that was unset in this hook. */
-static int put_own(const char *own, bool outer, struct err *err)
-{
-	if ((own || outer) && setenv(HANDOVER_OWN, own ? own : "", 1) < 0)
-		return err_memory(err);
-	return 0;
 }
 
 static int put_all(const struct adapter *a, const struct found *f,
@@ -411,6 +407,10 @@ static int put_all(const struct adapter *a, const struct found *f,
 	char id[64];
 
 	name_step(&f->step, id, sizeof(id));
+	if (put(HANDOVER_FEATURES, f->features, err) < 0)
+		return -1;
+	if (components_there())
+		return put_company(&a->request, &a->config, f, id, err);
 	if (put(HANDOVER_ID, id, err) < 0 ||
 	    put(HANDOVER_RELEASE, PACKAGE_VERSION, err) < 0 ||
 	    put(HANDOVER_NODE, f->rank0.node, err) < 0 ||
@@ -421,8 +421,7 @@ static int put_all(const struct adapter *a, const struct found *f,
 	    put(HANDOVER_ORDER, f->order, err) < 0 ||
 	    put(HANDOVER_GRES, f->gres.indices, err) < 0 ||
 	    put(HANDOVER_PROLOG, f->task_prolog ? "1" : NULL, err) < 0 ||
-	    put(HANDOVER_FEATURES, f->features, err) < 0 ||
-	    put_own(a->config.own_defaults, f->outer_own, err) < 0)
+	    put(HANDOVER_OWN, a->config.own_defaults, err) < 0)
 		return -1;
 	return put_company(&a->request, &a->config, f, id, err);
 }
@@ -488,7 +487,6 @@ static int hand_over(spank_t sp, const struct adapter *a, struct found *f,
 	char **argv;
 	int argc;
 
-	f->outer_own = getenv(HANDOVER_OWN) != NULL;
 	if (stale_handover_unset(err) < 0 || debugger_tell(err) < 0 ||
 	    job_of_srun(sp, &f->step, err) < 0)
 		return -1;

@@ -32,6 +32,7 @@
 #include "core/topology/topology.h"
 #include "spank/slurm/adapter.h"
 #include "spank/slurm/step_job.h"
+#include "spank/srun/step_start.h"
 
 #include <slurm/spank.h>
 #include <stdbool.h>
@@ -66,6 +67,18 @@ bool components_there(void);
  * told so where that is so of all: they wait for each other else. */
 int components_leave(const struct adapter *adapter, struct err *err);
 bool components_left_alone(void);
+
+/* Then: bind the controller's ports and draw the secret, once, for all of them
+ * (components_company.c). Fails where such a step can't have what is asked. */
+int components_meet(const struct adapter *adapter, struct err *err);
+
+/* What it has put into the environment, which is this srun's own. */
+bool components_have(const char *name);
+
+/* When the step exists: the secret, for the caller to wipe; false: there is
+ * none. And the ports, once; -1: why there are none. */
+bool components_secret(struct handover_secret *ret);
+int components_doors(struct step_doors *ret, struct err *err);
 
 void components_clear(void);
 

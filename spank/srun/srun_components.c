@@ -27,12 +27,6 @@ static struct component component[COMPONENTS_MAX];
 static unsigned ncomponents;
 static unsigned nleft; /* of them run as without the option */
 
-void components_forget(void)
-{
-	unsetenv(HANDOVER_COMPONENTS);
-	unsetenv(HANDOVER_LEAVE);
-}
-
 bool components_there(void)
 {
 	return ncomponents > 1;

@@ -8,12 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What srun_components.c has put there is this srun's own. */
-static bool is_own(const char *name)
-{
-	return !strcmp(name, HANDOVER_COMPONENTS);
-}
-
 int stale_handover_unset(struct err *err)
 {
 	char **e = environ;
@@ -29,7 +23,7 @@ int stale_handover_unset(struct err *err)
 			continue;
 		}
 		name = strndup(*e, n);
-		if (name && is_own(name)) {
+		if (name && components_have(name)) {
 			e++;
 			continue;
 		}

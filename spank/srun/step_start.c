@@ -92,6 +92,18 @@ static int listen_for(const struct step_ports *ports, unsigned *ret_port,
 	return fd;
 }
 
+int step_doors_open(const struct step_ports *ports, struct step_doors *ret,
+		    struct err *err)
+{
+	ret->fd[0] = listen_for(ports, &ret->port, err);
+	if (ret->fd[0] < 0)
+		return -1;
+	ret->fd[1] = listen_for(ports, &ret->facts_port, err);
+	if (ret->fd[1] < 0)
+		close(ret->fd[0]);
+	return ret->fd[1] < 0 ? -1 : 0;
+}
+
 /* --- the program --- */
 
 /* Its environment is srun's, without what is for the user's programs. */
@@ -190,34 +202,19 @@ static int make_line(const struct step_start *step, int *ret, struct err *err)
 	return -1;
 }
 
-static int open_all(const struct step_start *step, struct step_started *ret,
-		    int fd[3], struct err *err)
+int step_start(const struct step_start *step, int *ret_line_fd, struct err *err)
 {
-	fd[0] = listen_for(&step->ports, &ret->port, err);
-	if (fd[0] >= 0)
-		fd[1] = listen_for(&step->ports, &ret->facts_port, err);
-	if (fd[1] >= 0)
-		fd[2] = make_line(step, &ret->line_fd, err);
-	return fd[2] < 0 ? -1 : 0;
-}
+	int fd[3] = {step->doors->fd[0], step->doors->fd[1], -1};
+	int line_fd = -1, rc;
 
-static void close_all(const int fd[3])
-{
+	rc = fd[2] = make_line(step, &line_fd, err);
+	if (rc >= 0)
+		rc = spawn(step->name, fd, err);
+	if (rc < 0 && fd[2] >= 0)
+		close(line_fd);
 	for (int i = 0; i < 3; i++)
 		if (fd[i] >= 0)
 			close(fd[i]);
-}
-
-int step_start(const struct step_start *step, struct step_started *ret,
-	       struct err *err)
-{
-	int fd[3] = {-1, -1, -1};
-	int rc = open_all(step, ret, fd, err);
-
-	if (rc == 0)
-		rc = spawn(step->name, fd, err);
-	close_all(fd);
-	if (rc < 0 && fd[2] >= 0)
-		close(ret->line_fd);
+	*ret_line_fd = line_fd;
 	return rc;
 }

@@ -16,21 +16,27 @@ struct step_ports {
 	const void *arg;
 };
 
+/* Its two ports, bound before it is there. */
+struct step_doors {
+	int fd[2];
+	unsigned port, facts_port;
+};
+
+/* At ports of SrunPortRange; where there is none, of `ports`. Returns 0, or -1
+ * with what failed and what would help. */
+int step_doors_open(const struct step_ports *ports, struct step_doors *ret,
+		    struct err *err);
+
 struct step_start {
 	const char *name;		      /* "JOB.STEP.REQUEUE" */
 	const struct handover_secret *secret; /* of its launchers */
 	const char *credential;		      /* in which that is */
-	struct step_ports ports; /* for launchers, without SrunPortRange */
+	const struct step_doors *doors;	      /* are closed here, at any rate */
 };
 
-struct step_started {
-	int line_fd; /* srun's end; the other end closes with the program */
-	unsigned port, facts_port;
-};
-
-/* Doesn't wait for it. Returns 0, or -1 with what failed and what would help.
- */
-int step_start(const struct step_start *step, struct step_started *ret,
+/* Doesn't wait for it. *ret_line_fd is srun's end of the line; the other end
+ * closes with the program. Returns 0, or -1 as above. */
+int step_start(const struct step_start *step, int *ret_line_fd,
 	       struct err *err);
 
 #endif

@@ -115,7 +115,10 @@ static void beside_srun(void **state)
 	/* On a node of the step: once */
 	srun_is_at("192.0.2.2", 0, 0);
 	assert_int_equal(way_list_open(&list, &where, &err), 0);
-	assert_int_equal(list.n, 2 * 2 * LAUNCHERS_TRIES);
+	assert_int_equal(list.n, (2 + 1) * 2 * LAUNCHERS_TRIES);
+	assert_string_equal(list.address[2 * 2 * LAUNCHERS_TRIES].ip,
+			    "192.0.2.2"); /* of a heterogeneous step */
+	assert_int_equal(list.address[2 * 2 * LAUNCHERS_TRIES].port, 31237);
 	assert_string_equal(list.address[0].ip, "192.0.2.2");
 	assert_string_equal(list.address[1].ip, "192.0.2.1");
 	way_list_close(&list);

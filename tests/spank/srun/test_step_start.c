@@ -146,14 +146,23 @@ static unsigned port_to_try(const void *arg, unsigned try)
 	return try_ports[try];
 }
 
+static const struct step_ports ports = {.port = port_to_try};
+static struct step_doors doors;
 static const struct step_start step = {
 	.name = "7.0.1",
 	.secret = &secret,
 	.credential = "MUNGE:credential",
-	.ports = {.port = port_to_try},
+	.doors = &doors,
 };
-static struct step_started started;
+static int line_fd;
 static struct err err;
+
+static int open_and_start(void)
+{
+	if (step_doors_open(&ports, &doors, &err) < 0)
+		return -1;
+	return step_start(&step, &line_fd, &err);
+}
 
 /* Ports that nobody has, from that one on. */
 static void take_free_ports(unsigned from)
@@ -188,18 +197,17 @@ static unsigned lowest_free_fd(void)
 /* What the program says, which then ends. */
 static struct report report(void)
 {
-	struct pollfd p = {.fd = started.line_fd, .events = POLLIN};
+	struct pollfd p = {.fd = line_fd, .events = POLLIN};
 	struct report r;
 	char byte;
 	int status;
 
 	assert_int_equal(poll(&p, 1, PATIENCE_MS), 1);
-	assert_int_equal(recv(started.line_fd, &r, sizeof(r), MSG_WAITALL),
-			 sizeof(r));
+	assert_int_equal(recv(line_fd, &r, sizeof(r), MSG_WAITALL), sizeof(r));
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
-	assert_int_equal(recv(started.line_fd, &byte, 1, 0), 0);
-	close(started.line_fd);
+	assert_int_equal(recv(line_fd, &byte, 1, 0), 0);
+	close(line_fd);
 	return r;
 }
 
@@ -222,7 +230,7 @@ static void it_has_nothing_of_sruns(void **state)
 	setenv("LD_PRELOAD_OF_USER", "x", 1);
 	setenv("KEPT", "x", 1);
 	set_signals(true);
-	assert_int_equal(step_start(&step, &started, &err), 0);
+	assert_int_equal(open_and_start(), 0);
 	set_signals(false);
 	r = report();
 	assert_non_null(strstr(asked, "/dist-train-step"));
@@ -242,7 +250,7 @@ static void secret_in_the_line(void **state)
 	struct report r;
 
 	(void)state;
-	assert_int_equal(step_start(&step, &started, &err), 0);
+	assert_int_equal(open_and_start(), 0);
 	r = report();
 	assert_int_equal(r.nline, sizeof(secret) + strlen(step.credential));
 	assert_memory_equal(r.line, &secret, sizeof(secret));
@@ -258,13 +266,13 @@ static void ports_without_a_range(void **state)
 	(void)state;
 	try_ports[0] = port_of(busy);
 	take_free_ports(1);
-	assert_int_equal(step_start(&step, &started, &err), 0);
+	assert_int_equal(open_and_start(), 0);
 	r = report();
 	close(busy);
-	assert_int_equal(started.port, try_ports[1]);
-	assert_int_equal(r.port, started.port);
-	assert_int_equal(started.facts_port, try_ports[2]);
-	assert_int_equal(r.facts_port, started.facts_port);
+	assert_int_equal(doors.port, try_ports[1]);
+	assert_int_equal(r.port, doors.port);
+	assert_int_equal(doors.facts_port, try_ports[2]);
+	assert_int_equal(r.facts_port, doors.facts_port);
 }
 
 static void ports_in_the_range(void **state)
@@ -274,12 +282,12 @@ static void ports_in_the_range(void **state)
 	(void)state;
 	min = 20000 + (unsigned)getpid() % 5000 * SPAN;
 	max = min + SPAN - 1;
-	assert_int_equal(step_start(&step, &started, &err), 0);
+	assert_int_equal(open_and_start(), 0);
 	r = report();
 	assert_int_equal(r.port, min + (unsigned)getpid() % SPAN);
 	assert_int_equal(r.facts_port, min + ((unsigned)getpid() + 1) % SPAN);
-	assert_int_equal(r.port, started.port);
-	assert_int_equal(r.facts_port, started.facts_port);
+	assert_int_equal(r.port, doors.port);
+	assert_int_equal(r.facts_port, doors.facts_port);
 }
 
 /* One port is there, and two are needed. */
@@ -289,7 +297,7 @@ static void range_is_full(void **state)
 
 	(void)state;
 	min = max = try_ports[0];
-	assert_int_equal(step_start(&step, &started, &err), -1);
+	assert_int_equal(open_and_start(), -1);
 	assert_non_null(strstr(err.text, "SrunPortRange"));
 	assert_non_null(strstr(err.text, strerror(EADDRINUSE)));
 	assert_int_equal(lowest_free_fd(), before);
@@ -301,7 +309,7 @@ static void no_program(void **state)
 
 	(void)state;
 	program = "/dev/null/none";
-	assert_int_equal(step_start(&step, &started, &err), -1);
+	assert_int_equal(open_and_start(), -1);
 	assert_non_null(strstr(err.text, "/dist-train-step: "));
 	assert_non_null(strstr(err.text, strerror(ENOTDIR)));
 	assert_non_null(strstr(err.text, "install"));

@@ -1,0 +1,124 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# A heterogeneous step is one step: whatever fails in a component ends all of
+# them, in time and with the first failure's exit code, the culprit is named once,
+# and nothing is left on any node.
+# clusters: plain
+# takes: 0.5
+# shellcheck disable=SC2034,SC2154 # shared with lib.sh
+
+# shellcheck source-path=SCRIPTDIR source=../training.sh
+. "$here/training.sh"
+
+look="$prefix/bin/dist-train"
+keys=grace=$grace,lease=$lease
+prop_nodes='node1 node2 node3'
+
+# components ARGUMENT...: the step beside the case, of ranks 0 and 1 on node1, 2 on
+# node2, 3 on node3, in two components; these are the ranks' words. A job of the
+# same is $job, or srun makes one. As begin() otherwise.
+components() {
+	need_client
+	rm -f "$d/status" "$d/srun" "$d/ended"
+	: > "$d/step.out"
+	# shellcheck disable=SC2016,SC2086 # words they are; of that shell
+	(
+		at sh -c 'echo $$ > "$0"; exec "$@"' "$d/srun" \
+			${inside:-} srun -J "${d##*/}" ${first:--w node1 -N1} \
+			--dist-train="ddp,procs=2,$keys" $client "$@" : \
+			${second:--w node2,node3 -N2} \
+			--dist-train="ddp,procs=1,$keys" $client "$@" \
+			> "$d/step.out" 2> "$d/step.err"
+		echo $? > "$d/status"
+		now > "$d/ended"
+	) &
+	began=$(now)
+}
+
+# In an allocation of ordinary nodes: components of the step alone
+in_one_job() {
+	inside="salloc -Q -w node[1-3] -N3"
+	first="-N1 -w node1" second="-N2 -w node2,node3"
+}
+
+place_of() {
+	case $1 in
+	0 | 1) echo node1 ;;
+	2) echo node2 ;;
+	3) echo node3 ;;
+	esac
+}
+
+nothing_left_anywhere() {
+	local node
+
+	for node in $prop_nodes; do
+		until_true 15 clean_node "$node" || {
+			list_processes "$node"
+			user=root node=$node at sh -c 'ps -ef; ls /tmp; ss -ltn'
+			fail "something is left on $node"
+		}
+	done
+	all_nodes_well
+}
+
+# fails HOW RANK CODE CAUSE
+fails() {
+	components "$1" "$2"
+	ends "$3" $((grace + 10))
+	blames "rank $2 \(worker\) on $(place_of "$2"), pid [0-9]+: $4 after [0-9.]+ s"
+	nothing_left_anywhere
+}
+
+# Of a heterogeneous job, and of a step alone; in each component
+test_exit() {
+	fails exit 1 3 "exit code 3"
+	fails exit 3 3 "exit code 3"
+	in_one_job
+	fails exit 2 3 "exit code 3"
+}
+
+# Its peers, of both components, wait for ever
+test_hang() {
+	fails hang 1 3 "exit code 3"
+	grep -qx 'dist-train: 3 other processes were ended' "$d/step.err" ||
+		fail "not three were ended: $(told)"
+}
+
+test_signal() {
+	fails segv 0 139 "signal 11 \(SIGSEGV\)"
+	fails kill 2 137 "signal 9 \(SIGKILL\)"
+}
+
+# killed_launcher NODE TASK
+killed_launcher() {
+	components nothing
+	all_ready
+	root "$1" kill -KILL "$(pid_on "$1" '/dist-train-launc[h] ')"
+	ends 137 $((grace + 5))
+	blames "the launcher of task $2 on $1 has ended or lost its connection"
+	nothing_left_anywhere
+}
+
+test_launcher_killed() {
+	killed_launcher node1 0
+	killed_launcher node3 2
+}
+
+# cut_off NODE TASK: its link is down
+cut_off() {
+	components nothing
+	all_ready
+	net "$1" down
+	ends 137 $((grace + lost + 15))
+	net "$1" up
+	grep -Eq "^dist-train: .*$1" "$d/step.err" || fail "not $1: $(told)"
+	[ "$(grep -c 'first failure' "$d/step.err")" -eq 1 ] || fail "told: $(told)"
+	node_returns
+	nothing_left_anywhere
+}
+
+test_cut_node() {
+	cut_off node1 0
+	cut_off node3 2
+}
