@@ -6,6 +6,7 @@
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -130,6 +131,23 @@ int socket_error(int fd)
 	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &why, &len) < 0)
 		return errno;
 	return why;
+}
+
+bool socket_wait(int fd, short events, int ms)
+{
+	struct pollfd p = {.fd = fd, .events = events};
+
+	return poll(&p, 1, ms) > 0;
+}
+
+unsigned socket_port(int fd)
+{
+	union address at = {.v6 = {.sin6_port = 0}};
+	socklen_t len = sizeof(at);
+
+	if (getsockname(fd, &at.any, &len) < 0)
+		return 0;
+	return ntohs(at.v6.sin6_port); /* IPv4 has it in the same place */
 }
 
 void socket_set(int fd, int level, int option, int value)

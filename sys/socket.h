@@ -24,6 +24,12 @@ int socket_connect(const char *ip, unsigned port);
 /* What became of the connection: 0 or an errno. */
 int socket_error(int fd);
 
+/* Wait for events of poll(2), for at most `ms`. Whether one has come. */
+bool socket_wait(int fd, short events, int ms);
+
+/* The port at which a socket is; 0: none. */
+unsigned socket_port(int fd);
+
 /* Let the kernel ask after a connection's other end while nothing is on the
  * way: after a third of `lease_s` without a sign of life, then each second, or
  * at most 122 times. Silence of less than `lease_s` never ends the connection;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/procs/readiness.h"
 
+#include "sys/host_address.h"
 #include "sys/socket.h"
 
 #include <errno.h>
@@ -162,17 +163,15 @@ static void try_port(void *arg)
 /* The address that the name has; as a number it has itself. */
 static int look_up(struct readiness *w, const char *addr, struct err *err)
 {
-	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list;
-	int rc = getaddrinfo(addr, NULL, &hints, &list);
+	struct sockaddr_storage found;
 
-	if (rc == 0) {
-		rc = getnameinfo(list->ai_addr, list->ai_addrlen, w->ip,
-				 sizeof(w->ip), NULL, 0, NI_NUMERICHOST);
-		freeaddrinfo(list);
-	}
-	if (rc == 0)
+	if (host_address(addr, &found) == 0 &&
+	    host_address_text(&found, w->ip, sizeof(w->ip)) == 0)
 		return 0;
-	return err_printf(err, "address %.255s: %s", addr, gai_strerror(rc));
+	return err_printf(err,
+			  "address %.255s: that name doesn't resolve on this "
+			  "node",
+			  addr);
 }
 
 int readiness_of_port(struct readiness *w, const char *addr, unsigned port,

@@ -41,9 +41,7 @@ static long left_ms(uint64_t until)
 
 static bool is_ready(int fd, short events, uint64_t until)
 {
-	struct pollfd p = {.fd = fd, .events = events};
-
-	return poll(&p, 1, (int)left_ms(until)) > 0;
+	return socket_wait(fd, events, (int)left_ms(until));
 }
 
 static bool greet(int fd, uint64_t until, struct err *err)

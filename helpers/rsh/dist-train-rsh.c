@@ -15,7 +15,6 @@
 #include "sys/helper_path.h"
 #include "sys/socket.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -83,17 +82,9 @@ static void forget_options(void)
  * Returns its port, or 0. */
 static unsigned listen_for_far_end(const char *own)
 {
-	struct sockaddr_storage addr;
-	socklen_t len = sizeof(addr);
-	char port[NI_MAXSERV];
 	int fd = socket_listen(own, 0, SOMAXCONN);
 
-	if (fd < 0 || fcntl(fd, F_SETFD, 0) < 0 ||
-	    getsockname(fd, (struct sockaddr *)&addr, &len) < 0 ||
-	    getnameinfo((struct sockaddr *)&addr, len, NULL, 0, port,
-			sizeof(port), NI_NUMERICSERV) != 0)
-		return 0;
-	return (unsigned)strtoul(port, NULL, 10);
+	return fd < 0 || fcntl(fd, F_SETFD, 0) < 0 ? 0 : socket_port(fd);
 }
 
 /* One task on the node, beside those that are there. It inherits our

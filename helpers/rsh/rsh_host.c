@@ -3,6 +3,7 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "sys/host_address.h"
 
 #include <netdb.h>
 #include <stdbool.h>
@@ -28,20 +29,16 @@ static int address_of(const char *name, unsigned index, char *buf,
 		      unsigned size)
 {
 	const char *addrs = getenv("DIST_TRAIN_HOST_ADDRS");
-	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *a;
+	struct sockaddr_storage found;
 	char text[HOSTLIST_NAME_MAX];
-	int rc;
 
 	if (addrs && hostlist_nth(addrs, index, text) == 0) {
 		snprintf(buf, size, "%s", text);
 		return 0;
 	}
-	if (getaddrinfo(name, NULL, &hints, &a) != 0)
+	if (host_address(name, &found) < 0)
 		return -1;
-	rc = getnameinfo(a->ai_addr, a->ai_addrlen, buf, size, NULL, 0,
-			 NI_NUMERICHOST);
-	freeaddrinfo(a);
-	return rc ? -1 : 0;
+	return host_address_text(&found, buf, size);
 }
 
 struct search {

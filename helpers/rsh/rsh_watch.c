@@ -24,10 +24,9 @@
 static int connect_back(const char *ip, unsigned port, struct err *err)
 {
 	cleanup_close int fd = socket_connect(ip, port);
-	struct pollfd p = {.fd = fd, .events = POLLOUT};
 	int why = fd < 0 ? errno : ETIMEDOUT, ret;
 
-	if (fd >= 0 && poll(&p, 1, CONNECT_MS) == 1)
+	if (fd >= 0 && socket_wait(fd, POLLOUT, CONNECT_MS))
 		why = socket_error(fd);
 	if (why)
 		return err_printf(err,
