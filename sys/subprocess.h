@@ -106,6 +106,32 @@ int subprocess_ask(int (*run)(const int fd[2], const void *arg),
 		   const void *arg, int limit_ms, char *buf, size_t size,
 		   struct err *err);
 
+/* The same for a program with an event loop: all that a child writes until its
+ * end, or until its time is over. */
+struct subprocess_text {
+	struct loop *loop;
+	size_t max; /* bytes that are kept; the rest is dropped */
+	/* Once, from the loop: the text with a NUL behind it, which may be
+	 * changed; `late`: it was killed. May drop it. */
+	void (*done)(void *arg, char *text, bool late);
+	void *arg;
+	/* its own */
+	struct subprocess child;
+	struct loop_timer limit;
+	char *text;
+	size_t n;
+};
+
+/* With loop, max, done and arg set, the rest zero; the flags need
+ * SUBPROCESS_OUT. Returns 0, or -1: no process or no memory is to be had. */
+int subprocess_text_begin(struct subprocess_text *text,
+			  const struct subprocess_spec *spec, uint64_t limit_ms,
+			  struct err *err);
+
+/* Forget the text, and kill the child if it still runs. No-op on a zero one,
+ * and a second time. */
+void subprocess_text_drop(struct subprocess_text *text);
+
 /* Root becomes this user, for good, with all of his groups and his home. A
  * program that is executed from now on is his as well: he may stop it and look
  * into it. So nothing of root's goes there: of the environment the few

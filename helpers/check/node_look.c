@@ -2,10 +2,10 @@
 #include "helpers/check/node_look.h"
 
 #include "core/base/cleanup.h"
+#include "core/base/text.h"
 #include "core/base/text_stream.h"
 #include "helpers/check/node_facts.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -72,9 +72,7 @@ static const char *last_line(char *said)
 		said[--n] = '\0';
 	line = strrchr(said, '\n');
 	line = line ? line + 1 : said;
-	for (char *c = line; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 127)
-			*c = ' ';
+	plain_text(line, "");
 	return line;
 }
 
@@ -133,84 +131,47 @@ static const struct {
 	[LOOK_PROGRAM] = {look_program, false, NULL},
 };
 
+static void put_late(const struct node_look *l, int part, FILE *f)
+{
+	const struct node_look_wish *wish = l->wish;
+
+	if (part == LOOK_PROGRAM)
+		fprintf(f, "check-program 124 %s: no end after %d s\n",
+			wish->program, wish->program_ms / 1000);
+	else
+		fprintf(f, "%s doesn't answer within %.1f s\n",
+			parts[part].late, limit_ms(wish) / 1000.0);
+}
+
 /* What all have said, for the caller to free; NULL: no memory. */
-static char *join(struct node_look *l)
+static char *join(const struct node_look *l)
 {
 	struct text_stream stream;
 	FILE *f = text_stream_open(&stream);
 
-	for (int i = 0; f && i < LOOKS; i++)
-		if (l->part[i].stream && fflush(l->part[i].stream) == 0)
-			fprintf(f, "%s\n", l->part[i].text);
+	for (int i = 0; f && i < LOOKS; i++) {
+		const struct node_look_part *p = &l->part[i];
+
+		if (p->said.text)
+			fprintf(f, "%s\n", p->said.text);
+		if (p->late)
+			put_late(l, i, f);
+	}
 	return text_stream_take(&stream);
 }
 
-static void finish(struct node_look *l)
-{
-	cleanup_free char *all = join(l);
-
-	loop_disarm(l->loop, &l->late);
-	loop_disarm(l->loop, &l->program_late);
-	l->done(l->arg, all ? all : "");
-}
-
-static void end_part(struct node_look_part *p)
-{
-	p->runs = false;
-	p->all->nruns--;
-	subprocess_close(&p->sub);
-}
-
-static void on_output(void *arg, const char *data, size_t n)
+static void part_is_over(void *arg, char *said, bool late)
 {
 	struct node_look_part *p = arg;
 	struct node_look *l = p->all;
+	cleanup_free char *all = NULL;
 
-	if (n && p->n < FACTS_MAX)
-		fwrite(data, 1, n, p->stream);
-	if (n)
+	(void)said;
+	p->late = late;
+	if (--l->nruns)
 		return;
-	end_part(p);
-	if (!l->nruns)
-		finish(l);
-}
-
-static void give_up(struct node_look_part *p)
-{
-	if (!p->runs)
-		return;
-	subprocess_kill(&p->sub, SIGKILL);
-	end_part(p);
-}
-
-static void on_late(void *arg)
-{
-	struct node_look *l = arg;
-
-	for (int i = 0; i < LOOK_PROGRAM; i++) {
-		if (!l->part[i].runs)
-			continue;
-		fprintf(l->part[i].stream,
-			"\n%s doesn't answer within %.1f s\n", parts[i].late,
-			limit_ms(l->wish) / 1000.0);
-		give_up(&l->part[i]);
-	}
-	if (!l->nruns)
-		finish(l);
-}
-
-static void on_program_late(void *arg)
-{
-	struct node_look *l = arg;
-	struct node_look_part *p = &l->part[LOOK_PROGRAM];
-
-	if (p->runs)
-		fprintf(p->stream,
-			"\ncheck-program 124 %s: no end after %d s\n",
-			l->wish->program, l->wish->program_ms / 1000);
-	give_up(p);
-	if (!l->nruns)
-		finish(l);
+	all = join(l);
+	l->done(l->arg, all ? all : "");
 }
 
 static bool is_wanted(const struct node_look_wish *wish, int part)
@@ -230,15 +191,17 @@ static int start_part(struct node_look *l, int i, struct err *err)
 		.arg = l->wish,
 		.flags = SUBPROCESS_HANGS,
 	};
+	int ms = i == LOOK_PROGRAM ? l->wish->program_ms : limit_ms(l->wish);
 
 	p->all = l;
-	p->stream = open_memstream(&p->text, &p->n);
-	if (!p->stream)
-		return err_memory(err);
-	if (subprocess_start(&spec, &p->sub, err) < 0 ||
-	    subprocess_watch(&p->sub, l->loop, on_output, p, err) < 0)
+	p->said = (struct subprocess_text){
+		.loop = l->loop,
+		.max = FACTS_MAX,
+		.done = part_is_over,
+		.arg = p,
+	};
+	if (subprocess_text_begin(&p->said, &spec, (uint64_t)ms, err) < 0)
 		return -1;
-	p->runs = true;
 	l->nruns++;
 	return 0;
 }
@@ -247,31 +210,15 @@ int node_look_begin(struct node_look *l, const struct node_look_wish *wish,
 		    struct err *err)
 {
 	l->wish = wish;
-	l->late = (struct loop_timer){.expired = on_late, .arg = l};
-	l->program_late =
-		(struct loop_timer){.expired = on_program_late, .arg = l};
 	for (int i = 0; i < LOOKS; i++)
 		if (is_wanted(wish, i) && start_part(l, i, err) < 0)
 			return -1;
-	loop_arm(l->loop, &l->late, (uint64_t)limit_ms(wish));
-	if (l->part[LOOK_PROGRAM].runs)
-		loop_arm(l->loop, &l->program_late, (uint64_t)wish->program_ms);
 	return 0;
 }
 
 void node_look_close(struct node_look *l)
 {
-	if (!l->loop)
-		return;
-	loop_disarm(l->loop, &l->late);
-	loop_disarm(l->loop, &l->program_late);
-	for (int i = 0; i < LOOKS; i++) {
-		struct node_look_part *p = &l->part[i];
-
-		give_up(p);
-		if (p->stream)
-			fclose(p->stream);
-		free(p->text);
-	}
+	for (int i = 0; i < LOOKS; i++)
+		subprocess_text_drop(&l->part[i].said);
 	*l = (struct node_look){0};
 }

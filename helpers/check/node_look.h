@@ -12,7 +12,6 @@
 #include "sys/subprocess.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 
 /* For what doesn't depend on a program of the site */
 #define NODE_LOOK_MS 2000
@@ -41,12 +40,9 @@ struct node_look_wish {
 
 /* One child. */
 struct node_look_part {
-	struct subprocess sub;
-	bool runs;
 	struct node_look *all;
-	FILE *stream; /* into `text`; NULL: not asked */
-	char *text;
-	size_t n;
+	struct subprocess_text said; /* without a text: not asked */
+	bool late;
 };
 
 struct node_look {
@@ -58,7 +54,6 @@ struct node_look {
 	/* its own */
 	const struct node_look_wish *wish;
 	struct node_look_part part[LOOKS];
-	struct loop_timer late, program_late;
 	unsigned nruns;
 };
 

@@ -7,10 +7,8 @@
 #include "helpers/sample/sample_rank.h"
 #include "sys/subprocess.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #define CHILD_MS  300 /* a child ends by itself so long before it is killed */
@@ -24,12 +22,9 @@
 struct looked {
 	struct sampling *sampling;
 	struct sample_work work;
-	struct subprocess sub;
-	bool running;
+	struct subprocess_text rows;
 	unsigned nundo;
-	struct loop_timer deadline; /* or when a stop is to be undone */
-	char *rows;
-	size_t n;
+	struct loop_timer again; /* when a stop is to be undone */
 };
 
 struct sampling {
@@ -42,17 +37,6 @@ struct sampling {
 
 static void begin_more(struct sampling *s);
 
-static void end_child(struct looked *k)
-{
-	if (!k->running)
-		return;
-	k->running = false;
-	loop_disarm(k->sampling->wish.loop, &k->deadline);
-	subprocess_kill(&k->sub, SIGKILL);
-	subprocess_wait(&k->sub, 0, NULL);
-	subprocess_close(&k->sub);
-}
-
 static size_t undo_size(unsigned n)
 {
 	return (n + 1) * sizeof(struct stop_undo);
@@ -64,9 +48,8 @@ void sample_drop(struct sampling *s)
 		return;
 	loop_disarm(s->wish.loop, &s->end);
 	for (unsigned i = 0; i < s->wish.n; i++) {
-		end_child(&s->looked[i]);
-		loop_disarm(s->wish.loop, &s->looked[i].deadline);
-		free(s->looked[i].rows);
+		loop_disarm(s->wish.loop, &s->looked[i].again);
+		subprocess_text_drop(&s->looked[i].rows);
 	}
 	munmap(s->undo, undo_size(s->wish.n));
 	free(s);
@@ -77,14 +60,15 @@ void sample_drop(struct sampling *s)
 static void add_rows(const struct looked *k, FILE *f)
 {
 	/* A child that was killed has ended in the middle of a line */
-	size_t n = k->n;
+	size_t n = k->rows.n;
 	char note[NOTE_SIZE];
 
-	while (n && k->rows[n - 1] != '\n')
+	while (n && k->rows.text[n - 1] != '\n')
 		n--;
-	fwrite(k->rows, 1, n, f);
-	if (n)
+	if (n) {
+		fwrite(k->rows.text, 1, n, f);
 		return;
+	}
 	snprintf(note, sizeof(note),
 		 "rank %u (pid %d): no sample within the time that was given",
 		 k->work.target.rank, (int)k->work.target.pid);
@@ -122,61 +106,32 @@ static void undo(void *arg)
 	if (stop_undo(k->work.undo) || ++k->nundo == UNDO_MAX)
 		ended(k);
 	else
-		loop_arm(k->sampling->wish.loop, &k->deadline, UNDO_MS);
+		loop_arm(k->sampling->wish.loop, &k->again, UNDO_MS);
 }
 
 /* Its tool ends by its end, but not at once. */
-static void end(struct looked *k)
-{
-	end_child(k);
-	if (!stop_undo_is_open(k->work.undo)) {
-		ended(k);
-		return;
-	}
-	k->deadline.expired = undo;
-	loop_arm(k->sampling->wish.loop, &k->deadline, UNDO_MS);
-}
-
-static void on_output(void *arg, const char *data, size_t n)
+static void child_is_over(void *arg, char *rows, bool late)
 {
 	struct looked *k = arg;
 
-	if (!n) {
-		end(k);
-		return;
-	}
-	if (n > k->work.rows_max - k->n)
-		n = k->work.rows_max - k->n;
-	memcpy(k->rows + k->n, data, n);
-	k->n += n;
-}
-
-static void on_deadline(void *arg)
-{
-	end(arg);
+	(void)rows;
+	(void)late;
+	if (stop_undo_is_open(k->work.undo))
+		loop_arm(k->sampling->wish.loop, &k->again, UNDO_MS);
+	else
+		ended(k);
 }
 
 static int begin(struct looked *k, struct err *err)
 {
-	struct loop *loop = k->sampling->wish.loop;
-	struct subprocess_spec spec = {
+	const struct subprocess_spec spec = {
 		.run = sample_rank,
 		.arg = &k->work,
 		.flags = SUBPROCESS_LOOKS,
 	};
 
-	k->rows = malloc(k->work.rows_max);
-	if (!k->rows)
-		return err_memory(err);
-	if (subprocess_start(&spec, &k->sub, err) < 0)
-		return -1;
-	k->running = true;
-	loop_arm(loop, &k->deadline, (uint64_t)k->work.ms + CHILD_MS);
-	if (subprocess_watch(&k->sub, loop, on_output, k, err) < 0) {
-		end_child(k);
-		return -1;
-	}
-	return 0;
+	return subprocess_text_begin(&k->rows, &spec,
+				     (uint64_t)k->work.ms + CHILD_MS, err);
 }
 
 static void begin_more(struct sampling *s)
@@ -226,9 +181,14 @@ struct sampling *sample_begin(const struct sample_wish *wish, struct err *err)
 		struct looked *k = &s->looked[i];
 
 		k->sampling = s;
-		k->deadline =
-			(struct loop_timer){.expired = on_deadline, .arg = k};
+		k->again = (struct loop_timer){.expired = undo, .arg = k};
 		share_work(wish, &k->work);
+		k->rows = (struct subprocess_text){
+			.loop = wish->loop,
+			.max = k->work.rows_max,
+			.done = child_is_over,
+			.arg = k,
+		};
 		k->work.target = wish->target[i];
 		k->work.undo = &s->undo[i];
 	}
