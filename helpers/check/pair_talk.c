@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +30,7 @@ static int left_ms(uint64_t until)
 
 static bool wait_for(int fd, short events, uint64_t until)
 {
-	struct pollfd p = {.fd = fd, .events = events};
-
-	return poll(&p, 1, left_ms(until)) > 0;
+	return socket_wait(fd, events, left_ms(until));
 }
 
 /* All n bytes in that time, or false. */
@@ -92,11 +89,61 @@ static int connect_to(const struct pair_talk_wish *w, uint64_t until)
 	return -1;
 }
 
+struct partner {
+	struct loop loop;
+	const char *word;
+	int fd; /* -1: it hasn't come yet */
+};
+
+static bool is_partner(void *arg, int fd, const char heard[CALLERS_HEARD])
+{
+	struct partner *p = arg;
+
+	_Static_assert(CALLERS_HEARD == PAIR_WORD_SIZE, "all of it");
+	if (p->fd >= 0 || !constant_time_equal(heard, p->word, PAIR_WORD_SIZE))
+		return false;
+	p->fd = fd;
+	loop_stop(&p->loop);
+	return true;
+}
+
+static void is_late(void *arg)
+{
+	struct partner *p = arg;
+
+	loop_stop(&p->loop);
+}
+
+/* Returns the connection on which the word was said, or -1. */
+static int hear_partner(const struct pair_talk_wish *w, uint64_t until)
+{
+	struct partner p = {.word = w->expect, .fd = -1};
+	struct loop_timer late = {.expired = is_late, .arg = &p};
+	struct callers callers = {
+		.max = PAIR_CALLERS_MAX,
+		.silent_ms = PAIR_MS,
+		.wanted = PAIR_WORD_SIZE,
+		.said = is_partner,
+		.arg = &p,
+	};
+	struct err err;
+
+	if (loop_open(&p.loop, &err) < 0)
+		return -1;
+	loop_arm(&p.loop, &late, (uint64_t)left_ms(until));
+	if (callers_open(&callers, &p.loop, w->listen_fd, &err) == 0)
+		loop_run(&p.loop, &err);
+	callers_close(&callers);
+	loop_disarm(&p.loop, &late);
+	loop_close(&p.loop);
+	return p.fd;
+}
+
 static int accept_from(const struct pair_talk_wish *w, uint64_t until)
 {
 	int fd;
 
-	while ((fd = pair_callers_hear(w->listen_fd, w->expect, until)) >= 0) {
+	while ((fd = hear_partner(w, until)) >= 0) {
 		if (say_word(fd, w->say, until))
 			return fd;
 		close(fd);
@@ -198,39 +245,14 @@ static int run_child(const int fd[2], const void *arg)
 
 /* --- in the launcher --- */
 
-static void finish(struct pair_talk *t)
+static void finish(void *arg, char *said, bool late)
 {
+	struct pair_talk *t = arg;
 	struct pair_figure figure = {0};
 
-	loop_disarm(t->loop, &t->late);
-	t->said[t->n] = '\0';
-	if (sscanf(t->said, "%lf %u", &figure.rate, &figure.again) != 2)
+	if (late || sscanf(said, "%lf %u", &figure.rate, &figure.again) != 2)
 		figure = (struct pair_figure){0};
 	t->done(t->arg, &figure);
-}
-
-static void on_output(void *arg, const char *data, size_t n)
-{
-	struct pair_talk *t = arg;
-	size_t room = sizeof(t->said) - 1 - t->n;
-
-	if (!n) {
-		subprocess_close(&t->sub);
-		finish(t);
-		return;
-	}
-	n = n < room ? n : room;
-	memcpy(t->said + t->n, data, n);
-	t->n += n;
-}
-
-static void on_late(void *arg)
-{
-	struct pair_talk *t = arg;
-
-	subprocess_kill(&t->sub, SIGKILL);
-	subprocess_close(&t->sub);
-	finish(t);
 }
 
 int pair_talk_begin(struct pair_talk *t, const struct pair_talk_wish *wish,
@@ -242,22 +264,17 @@ int pair_talk_begin(struct pair_talk *t, const struct pair_talk_wish *wish,
 		.flags = SUBPROCESS_HANGS,
 	};
 
-	t->n = 0;
-	t->late = (struct loop_timer){.expired = on_late, .arg = t};
-	if (subprocess_start(&spec, &t->sub, err) < 0)
-		return -1;
-	loop_arm(t->loop, &t->late, PAIR_MS + LATE_MS);
-	return subprocess_watch(&t->sub, t->loop, on_output, t, err);
+	t->said = (struct subprocess_text){
+		.loop = t->loop,
+		.max = 63,
+		.done = finish,
+		.arg = t,
+	};
+	return subprocess_text_begin(&t->said, &spec, PAIR_MS + LATE_MS, err);
 }
 
 void pair_talk_close(struct pair_talk *t)
 {
-	if (!t->loop)
-		return;
-	loop_disarm(t->loop, &t->late);
-	if (t->sub.pid && t->sub.out >= 0) {
-		subprocess_kill(&t->sub, SIGKILL);
-		subprocess_close(&t->sub);
-	}
+	subprocess_text_drop(&t->said);
 	*t = (struct pair_talk){0};
 }

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* On a node: names, routes, ports, and whether the first node can be reached.
- */
-#include "core/base/cleanup.h"
-#include "helpers/cli/doctor/all_reduce.h"
+/* On a node: names, routes and ports. */
 #include "helpers/cli/doctor/doctor.h"
 #include "sys/interfaces.h"
 #include "sys/socket.h"
 #include "sys/subprocess.h"
+#include "sys/sysfs.h"
 
 #include <errno.h>
 #include <netdb.h>
-#include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -46,20 +42,14 @@ static const char *resolve(const char *name, char *buf, size_t size)
 
 static void tell_route(const char *addr)
 {
-	char interface[IF_NAMESIZE], path[128], mtu[32] = "";
-	FILE *f;
+	char interface[IF_NAMESIZE];
 
-	if (route_interface(addr, interface) < 0) {
+	if (route_interface(addr, interface) < 0)
 		doctor_tell("route", "-");
-		return;
-	}
-	snprintf(path, sizeof(path), "/sys/class/net/%s/mtu", interface);
-	f = fopen(path, "re");
-	if (f && !fgets(mtu, sizeof(mtu), f))
-		*mtu = '\0';
-	if (f)
-		fclose(f);
-	doctor_tell("route", "%s %s", interface, mtu);
+	else
+		doctor_tell(
+			"route", "%s %d", interface,
+			sysfs_number("", "/sys/class/net/%s/mtu", interface));
 }
 
 void doctor_look_net(const struct doctor_options *o)
@@ -81,7 +71,7 @@ void doctor_look_net(const struct doctor_options *o)
 void doctor_look_ports(const struct doctor_options *o)
 {
 	unsigned busy = 0, first, last;
-	FILE *f;
+	char range[64];
 	int fd;
 
 	for (unsigned port = o->port_min; port <= o->port_max; port++) {
@@ -91,98 +81,9 @@ void doctor_look_ports(const struct doctor_options *o)
 			close(fd);
 	}
 	doctor_tell("ports", "%u %u %u", o->port_min, o->port_max, busy);
-	f = fopen("/proc/sys/net/ipv4/ip_local_port_range", "re");
-	if (f && fscanf(f, "%u %u", &first, &last) == 2)
+	if (sysfs_read(range, sizeof(range), "",
+		       "/proc/sys/net/ipv4/ip_local_port_range") == 0 &&
+	    sscanf(range, "%u %u", &first, &last) == 2)
 		doctor_tell("ephemeral", "%u %u %u %u", first, last,
 			    o->port_min, o->port_max);
-	if (f)
-		fclose(f);
-}
-
-/* Wait for `events`; false when it takes too long. */
-static bool wait_for(int fd, short events)
-{
-	struct pollfd p = {.fd = fd, .events = events};
-
-	return poll(&p, 1, DOCTOR_CALL_MS) > 0;
-}
-
-struct listener {
-	int fd;
-	unsigned limit_s;
-};
-
-/* It ends with this process's parent, or with its alarm. */
-static int serve_all(const int fd[2], const void *arg)
-{
-	const struct listener *l = arg;
-	struct err err;
-
-	(void)fd;
-	alarm(l->limit_s);
-	return reach_server_run(l->fd, DOCTOR_CALL_MS, &err) < 0;
-}
-
-void doctor_listen(const struct doctor_options *o, const char *addr)
-{
-	struct listener l = {.fd = -1, .limit_s = o->timeout_s};
-	const struct subprocess_spec spec = {
-		.run = serve_all,
-		.arg = &l,
-		.flags = SUBPROCESS_NULL, /* srun waits for the end of ours */
-	};
-	unsigned port = o->port_min;
-	struct subprocess ignored;
-	struct err err;
-
-	for (; l.fd < 0 && port <= o->port_max; port++)
-		l.fd = socket_listen(addr, port, SOMAXCONN);
-	if (l.fd < 0)
-		return;
-	if (subprocess_start(&spec, &ignored, &err) == 0)
-		doctor_tell("listening", "%u", port - 1);
-	close(l.fd);
-}
-
-/* Send the block. Returns why it went wrong, or NULL. */
-static const char *send_block(int fd)
-{
-	static const char block[REACH_BLOCK];
-	size_t sent = 0;
-	char byte;
-
-	while (sent < REACH_BLOCK) {
-		ssize_t n = send(fd, block + sent, REACH_BLOCK - sent,
-				 MSG_NOSIGNAL);
-
-		if (n > 0)
-			sent += (size_t)n;
-		else if (n < 0 && errno != EAGAIN)
-			return strerror(errno);
-		else if (!wait_for(fd, POLLOUT))
-			break;
-	}
-	if (sent < REACH_BLOCK || !wait_for(fd, POLLIN))
-		return "connected, but a large block gets no answer";
-	return read(fd, &byte, 1) == 1 ? NULL : "the connection was cut off";
-}
-
-static const char *talk_to(const char *addr, unsigned port)
-{
-	cleanup_close int fd = socket_connect(addr, port);
-	int why;
-
-	if (fd < 0)
-		return strerror(errno);
-	if (!wait_for(fd, POLLOUT))
-		return "no answer to a connection";
-	why = socket_error(fd);
-	return why ? strerror(why) : send_block(fd);
-}
-
-void doctor_reach(const char *addr, unsigned port)
-{
-	const char *why = talk_to(addr, port);
-
-	doctor_tell("reach", "%s", why ? why : "ok");
 }
