@@ -4,210 +4,146 @@
 #include "core/base/parse.h"
 #include "core/base/text.h"
 #include "core/facts/metrics_words.h"
-#include "sys/json_text.h"
 
+#include <cjson/cJSON.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define WORD_SIZE 65 /* of a name or a value, as in Kubeflow */
-
-struct reading {
-	struct json_text t;
-	char *line;
+struct line {
+	char *text;
 	size_t size;
-	struct err *err;
 };
 
-/* A member of an object: its value is next. Returns 0 or -1. */
-typedef int (*member_fn)(struct reading *r, const char *name, void *arg);
-
-static int refuse(struct reading *r)
-{
-	return err_printf(r->err, "the body is no valid JSON");
-}
-
-static int read_object(struct reading *r, const char *what, member_fn member,
-		       void *arg)
-{
-	char name[WORD_SIZE];
-
-	if (!json_text_take(&r->t, '{'))
-		return err_printf(r->err, "%s must be an object", what);
-	if (json_text_take(&r->t, '}'))
-		return 0;
-	do {
-		if (!json_text_string(&r->t, name, sizeof(name)) ||
-		    !json_text_take(&r->t, ':'))
-			return refuse(r);
-		if (member(r, name, arg) < 0)
-			return -1;
-	} while (json_text_take(&r->t, ','));
-	return json_text_take(&r->t, '}') ? 0 : refuse(r);
-}
-
-static bool take_null(struct reading *r)
-{
-	if (json_text_next(&r->t) != 'n')
-		return false;
-	return json_text_skip(&r->t);
-}
-
-static int skip(struct reading *r)
-{
-	return json_text_skip(&r->t) ? 0 : refuse(r);
-}
-
 /* What doesn't fit is left out as a whole word. */
-static void put(struct reading *r, const char *name, double value)
+static void put(const struct line *line, const char *name, double value)
 {
-	size_t n = strlen(r->line);
+	size_t n = strlen(line->text);
 
-	if (text_add(r->line, r->size, " ", "%s=%.10g", name, value) < 0)
-		r->line[n] = '\0';
+	if (text_add(line->text, line->size, " ", "%s=%.10g", name, value) < 0)
+		line->text[n] = '\0';
+}
+
+/* A member that is there, and isn't null. */
+static const cJSON *member_of(const cJSON *object, const char *name)
+{
+	const cJSON *m = cJSON_GetObjectItemCaseSensitive(object, name);
+
+	return cJSON_IsNull(m) ? NULL : m;
+}
+
+static int put_number(const struct line *line, const cJSON *status,
+		      const char *member, const char *name, double max,
+		      struct err *err)
+{
+	const cJSON *n = member_of(status, member);
+
+	if (!n)
+		return 0;
+	if (!cJSON_IsNumber(n) ||
+	    !(n->valuedouble >= 0 && n->valuedouble <= max))
+		return err_printf(err, "%s must be a number from 0 to %.0f",
+				  member, max);
+	put(line, name, n->valuedouble);
+	return 0;
 }
 
 /* --- metrics --- */
 
-struct metric {
-	char name[WORD_SIZE], value[WORD_SIZE];
-};
-
 /* A value is a string; a client may write the number itself. */
-static int read_value(struct reading *r, char value[WORD_SIZE])
+static bool read_value(const cJSON *value, double *ret)
 {
-	const char *begin;
-	size_t n;
+	const char *text = cJSON_GetStringValue(value);
+	char *end = NULL;
 
-	if (json_text_next(&r->t) == '"')
-		return json_text_string(&r->t, value, WORD_SIZE) ? 0
-								 : refuse(r);
-	begin = r->t.at;
-	if (skip(r) < 0)
-		return -1;
-	n = (size_t)(r->t.at - begin);
-	if (n >= WORD_SIZE)
-		n = 0;
-	memcpy(value, begin, n);
-	value[n] = '\0';
-	return 0;
-}
-
-static int metric_member(struct reading *r, const char *name, void *arg)
-{
-	struct metric *m = arg;
-
-	if (!strcmp(name, "value"))
-		return read_value(r, m->value);
-	if (strcmp(name, "name") != 0)
-		return skip(r);
-	return json_text_string(&r->t, m->name, sizeof(m->name))
-		       ? 0
-		       : err_printf(r->err, "a metric's name must be a string");
+	if (cJSON_IsNumber(value))
+		*ret = value->valuedouble;
+	else if (text)
+		*ret = strtod(text, &end);
+	return cJSON_IsNumber(value) || (text && end != text && !*end);
 }
 
 /* As a word of the line: letters, digits and some more. */
-static void make_word(char *name)
+static void make_word(char ret[METRICS_NAME_MAX], const char *name)
 {
-	name[strnlen(name, METRICS_NAME_MAX - 1)] = '\0';
-	for (; *name; name++)
-		if (!isalnum((unsigned char)*name) &&
-		    !strchr(METRICS_NAME_MORE, *name))
-			*name = '_';
+	snprintf(ret, METRICS_NAME_MAX, "%s", name);
+	for (; *ret; ret++)
+		if (!isalnum((unsigned char)*ret) &&
+		    !strchr(METRICS_NAME_MORE, *ret))
+			*ret = '_';
 }
 
 /* The line's own names are those of the status. */
-static void put_metric(struct reading *r, struct metric *m)
+static int put_metric(const struct line *line, const cJSON *metric,
+		      struct err *err)
 {
 	static const char own[] = METRICS_PERCENT " " METRICS_REMAINING;
 	static const char step[] = "step current_step global_step";
-	const char *name = m->name;
-	char *end;
-	double value = strtod(m->value, &end);
+	const cJSON *given = member_of(metric, "name");
+	char name[METRICS_NAME_MAX];
+	double value = 0;
 
-	make_word(m->name);
-	if (!*m->name || end == m->value || *end ||
-	    word_find(own, name, strlen(name), NULL))
-		return;
-	if (word_find(step, name, strlen(name), NULL))
-		name = "step";
-	if (!isfinite(value) && strcmp(name, "loss") != 0)
-		return;
-	put(r, name, value);
+	if (!cJSON_IsObject(metric))
+		return err_printf(err, "a metric must be an object");
+	if (given && !cJSON_IsString(given))
+		return err_printf(err, "a metric's name must be a string");
+	make_word(name, given ? given->valuestring : "");
+	if (!*name || word_find(own, name, strlen(name), NULL) ||
+	    !read_value(member_of(metric, "value"), &value) ||
+	    (!isfinite(value) && strcmp(name, "loss") != 0))
+		return 0;
+	put(line, word_find(step, name, strlen(name), NULL) ? "step" : name,
+	    value);
+	return 0;
 }
 
-static int read_metrics(struct reading *r)
+static int put_metrics(const struct line *line, const cJSON *list,
+		       struct err *err)
 {
-	if (take_null(r))
-		return 0;
-	if (!json_text_take(&r->t, '['))
-		return err_printf(r->err, "metrics must be a list");
-	if (json_text_take(&r->t, ']'))
-		return 0;
-	do {
-		struct metric m = {.name = ""};
+	const cJSON *metric;
 
-		if (read_object(r, "a metric", metric_member, &m) < 0)
+	if (list && !cJSON_IsArray(list))
+		return err_printf(err, "metrics must be a list");
+	cJSON_ArrayForEach(metric, list)
+	{
+		if (put_metric(line, metric, err) < 0)
 			return -1;
-		put_metric(r, &m);
-	} while (json_text_take(&r->t, ','));
-	return json_text_take(&r->t, ']') ? 0 : refuse(r);
+	}
+	return 0;
 }
 
 /* --- the status --- */
 
-static int read_number(struct reading *r, const char *member, const char *name,
-		       double max)
+static int put_status(const struct line *line, const cJSON *body,
+		      struct err *err)
 {
-	char *end;
-	double value;
+	const cJSON *status = member_of(body, "trainerStatus");
 
-	if (take_null(r))
-		return 0;
-	value = strtod(r->t.at, &end);
-	if (!strchr("-0123456789", json_text_next(&r->t)) || end == r->t.at ||
-	    !(value >= 0 && value <= max))
-		return err_printf(r->err, "%s must be a number from 0 to %.0f",
-				  member, max);
-	put(r, name, value);
-	return skip(r);
-}
-
-static int status_member(struct reading *r, const char *name, void *arg)
-{
-	(void)arg;
-	if (!strcmp(name, "progressPercentage"))
-		return read_number(r, name, METRICS_PERCENT, 100);
-	if (!strcmp(name, "estimatedRemainingSeconds"))
-		return read_number(r, name, METRICS_REMAINING, 1e9);
-	if (!strcmp(name, "metrics"))
-		return read_metrics(r);
-	return skip(r);
-}
-
-static int request_member(struct reading *r, const char *name, void *arg)
-{
-	if (strcmp(name, "trainerStatus") != 0)
-		return skip(r);
-	if (take_null(r))
-		return 0;
-	return read_object(r, name, status_member, arg);
+	if (!body)
+		return err_printf(err, "the body is no valid JSON");
+	if (!cJSON_IsObject(body))
+		return err_printf(err, "the body must be an object");
+	if (status && !cJSON_IsObject(status))
+		return err_printf(err, "trainerStatus must be an object");
+	if (put_number(line, status, "progressPercentage", METRICS_PERCENT, 100,
+		       err) < 0 ||
+	    put_number(line, status, "estimatedRemainingSeconds",
+		       METRICS_REMAINING, 1e9, err) < 0)
+		return -1;
+	return put_metrics(line, member_of(status, "metrics"), err);
 }
 
 int trainer_status_line(const char *json, char *line, size_t size,
 			struct err *err)
 {
-	struct reading r = {
-		.t = {.at = json},
-		.line = line,
-		.size = size,
-		.err = err,
-	};
+	cJSON *body = cJSON_ParseWithOpts(json, NULL, true);
+	int rc;
 
 	*line = '\0';
-	if (read_object(&r, "the body", request_member, NULL) < 0)
-		return -1;
-	return json_text_next(&r.t) ? refuse(&r) : 0;
+	rc = put_status(&(struct line){line, size}, body, err);
+	cJSON_Delete(body);
+	return rc;
 }
