@@ -17,6 +17,7 @@
 #include "core/base/parse.h"
 #include "helpers/services/http_serve.h"
 #include "helpers/services/kv_http.h"
+#include "sys/socket.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -123,17 +124,7 @@ static int open_socket(const struct kv *kv, struct err *err)
 
 static int tell_ready(const struct kv *kv, int fd, struct err *err)
 {
-	union {
-		struct sockaddr any;
-		struct sockaddr_in four;
-		struct sockaddr_in6 six;
-	} at;
-	socklen_t len = sizeof(at);
-
-	if (getsockname(fd, &at.any, &len) < 0 ||
-	    dprintf((int)kv->ready_fd, "%u\n",
-		    ntohs(at.any.sa_family == AF_INET6 ? at.six.sin6_port
-						       : at.four.sin_port)) < 0)
+	if (dprintf((int)kv->ready_fd, "%u\n", socket_port(fd)) < 0)
 		return err_printf(err, "can't report that it is ready: %s",
 				  strerror(errno));
 	close((int)kv->ready_fd);

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/services/http_serve.h"
 
+#include "helpers/conn/newcomers.h"
+#include "sys/loop.h"
+
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define IDLE_S		10 /* seconds until a silent connection is closed */
+#define GUESTS_MAX	1024
+#define GUEST_MS	5000 /* from accept to the whole headers */
+#define IDLE_S		10   /* seconds until a silent connection is closed */
 #define CONNECTIONS_MAX (1 << 20)
 #define FILES		32 /* descriptors for other things than connections */
 #define MEMORY		(8 * 1024) /* bytes for the headers of one connection */
@@ -17,13 +25,92 @@ static const union MHD_ConnectionInfo *about(struct MHD_Connection *connection,
 	return MHD_get_connection_info(connection, what);
 }
 
+/* --- guests --- */
+
+/* A connection that hasn't shown the secret yet. */
+struct guest {
+	struct newcomer newcomer; /* the first member: it stands for all */
+	int fd;			  /* borrowed */
+};
+
+/* Closing the descriptor is libmicrohttpd's, which sees the connection's end as
+ * if the peer had closed it. */
+static void end_guest(struct http_serve *serve, struct newcomer *guest)
+{
+	newcomers_remove(&serve->guests, guest);
+	shutdown(((struct guest *)guest)->fd, SHUT_RDWR);
+}
+
+/* Where it is one too many, one of the address with the most is ended. */
+static struct guest *add_guest(struct http_serve *serve,
+			       struct MHD_Connection *connection)
+{
+	int fd = about(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+			 ->connect_fd;
+	const void *from = about(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
+				   ->client_addr;
+	struct guest *g = calloc(1, sizeof(*g));
+	uint64_t now = loop_now_ms();
+	struct newcomer *goes = NULL;
+
+	if (!g ||
+	    newcomers_add(&serve->guests, &g->newcomer, NULL, from, now) < 0) {
+		shutdown(fd, SHUT_RDWR);
+		free(g);
+		return NULL;
+	}
+	g->fd = fd;
+	if (serve->guests.n > serve->guests_max)
+		goes = newcomers_who_goes(&serve->guests, serve->guests_max,
+					  now);
+	if (goes)
+		end_guest(serve, goes);
+	return g;
+}
+
+/* End those whose time is over. Returns the milliseconds until the next one's
+ * is, or -1 when nobody is here. */
+static int sweep_guests(struct http_serve *serve)
+{
+	uint64_t now = loop_now_ms();
+	struct newcomer *oldest;
+
+	while ((oldest = serve->guests.oldest)) {
+		if (now < oldest->since_ms + GUEST_MS)
+			return (int)(oldest->since_ms + GUEST_MS - now);
+		end_guest(serve, oldest);
+	}
+	return -1;
+}
+
 void http_serve_welcome(struct http_serve *serve,
 			struct MHD_Connection *connection)
 {
-	kv_guests_welcome(&serve->guests,
-			  about(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
-				  ->socket_context);
+	struct guest *g = about(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+				  ->socket_context;
+
+	if (g)
+		newcomers_remove(&serve->guests, &g->newcomer);
 }
+
+/* A connection has come, or is about to be closed. */
+static void note_connection(void *arg, struct MHD_Connection *connection,
+			    void **context,
+			    enum MHD_ConnectionNotificationCode code)
+{
+	struct http_serve *serve = arg;
+	struct guest *g = *context;
+
+	if (code != MHD_CONNECTION_NOTIFY_CLOSED) {
+		*context = add_guest(serve, connection);
+		return;
+	}
+	if (g)
+		newcomers_remove(&serve->guests, &g->newcomer);
+	free(g);
+}
+
+/* --- the server --- */
 
 enum MHD_Result http_serve_answer(struct MHD_Connection *connection,
 				  unsigned status, const char *type,
@@ -44,32 +131,13 @@ enum MHD_Result http_serve_answer(struct MHD_Connection *connection,
 	return rc;
 }
 
-/* A connection has come, or is about to be closed. */
-static void note_connection(void *arg, struct MHD_Connection *connection,
-			    void **context,
-			    enum MHD_ConnectionNotificationCode code)
-{
-	struct http_serve *serve = arg;
-	struct kv_guest **guest = (struct kv_guest **)context;
-
-	if (code == MHD_CONNECTION_NOTIFY_CLOSED)
-		kv_guests_remove(&serve->guests, *guest);
-	else
-		*guest = kv_guests_add(
-			&serve->guests,
-			about(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
-				->connect_fd,
-			about(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
-				->client_addr);
-}
-
 /* As many connections as this process may have: all guests, and the ranks. */
 static unsigned most_connections(void)
 {
 	struct rlimit r;
 
 	if (getrlimit(RLIMIT_NOFILE, &r) < 0)
-		return KV_GUESTS_MAX;
+		return GUESTS_MAX;
 	r.rlim_cur = r.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &r);
 	if (r.rlim_cur > CONNECTIONS_MAX + FILES)
@@ -87,6 +155,7 @@ int http_serve_start(struct http_serve *serve,
 		{MHD_OPTION_END, 0, NULL},
 	};
 
+	serve->guests_max = most / 2 < GUESTS_MAX ? most / 2 : GUESTS_MAX;
 	serve->daemon = MHD_start_daemon(
 		MHD_USE_EPOLL | (o->cert ? MHD_USE_TLS : 0), 0, o->accept,
 		o->arg, o->request, o->arg, MHD_OPTION_LISTEN_SOCKET, o->fd,
@@ -108,7 +177,7 @@ static int sooner(int a_ms, int b_ms)
 /* Milliseconds for which nothing has to be done; -1: for ever. */
 static int idle_ms(struct http_serve *serve)
 {
-	int guests_ms = kv_guests_sweep(&serve->guests);
+	int guests_ms = sweep_guests(serve);
 	MHD_UNSIGNED_LONG_LONG ms;
 
 	if (MHD_get_timeout(serve->daemon, &ms) != MHD_YES)
@@ -145,4 +214,29 @@ void http_serve_stop(struct http_serve *serve)
 	if (serve->daemon)
 		MHD_stop_daemon(serve->daemon);
 	serve->daemon = NULL;
+}
+
+/* --- its process --- */
+
+static void end_by_parent(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	(void)context;
+	if (info->si_pid == getppid())
+		_exit(0);
+}
+
+void service_leave_signals(void)
+{
+	static const int left[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,
+				   SIGUSR2, SIGALRM, SIGPIPE};
+	struct sigaction term = {
+		.sa_sigaction = end_by_parent,
+		.sa_flags = SA_SIGINFO | SA_RESTART,
+	};
+
+	for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++)
+		signal(left[i], SIG_IGN);
+	sigaction(SIGTERM, &term, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 }

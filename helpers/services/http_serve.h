@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the HTTP servers here have in common, over libmicrohttpd: one thread, a
- * connection is closed after its answer, and one that hasn't shown the secret
- * is bounded in time and number (helpers/services/kv_guests.h).
+ * connection is closed after its answer. Whoever reaches the port can open as
+ * many as he likes: one that hasn't shown the secret has 5 s to send its
+ * headers, and half of the places, or 1,024, are all that there are for such; a
+ * further one ends one of the address that has the most
+ * (helpers/conn/newcomers.h).
  */
 #ifndef DT_HELPERS_SERVICES_HTTP_SERVE_H
 #define DT_HELPERS_SERVICES_HTTP_SERVE_H
 
 #include "core/base/err.h"
-#include "helpers/services/kv_guests.h"
+#include "helpers/conn/newcomers.h"
 
 #include <microhttpd.h>
 #include <stddef.h>
 
 struct http_serve {
-	struct kv_guests guests;
+	struct newcomers guests;
+	unsigned guests_max;
 	struct MHD_Daemon *daemon;
 };
 

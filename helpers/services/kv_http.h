@@ -66,7 +66,7 @@ struct kv_http {
 
 /* Be ready to serve from this listening socket, which is taken over. A
  * connection is closed after one answer; one that hasn't shown the secret is
- * bounded in time and number (kv_guests.h). Returns 0, or -1 with the error.
+ * bounded in time and number (http_serve.h). Returns 0, or -1 with the error.
  * Stop with kv_http_stop(). */
 int kv_http_start(struct kv_http *http, int fd, struct err *err);
 
