@@ -117,8 +117,7 @@ static int read_beside(const char *slurm_conf, struct site_ports *ret)
 	return site_ports_read(path, ret);
 }
 
-/* "KEY    = VALUE" on a line of its own. */
-static bool config_value(const char *text, const char *key, char ret[PATH_MAX])
+bool config_value(const char *text, const char *key, char ret[PATH_MAX])
 {
 	size_t n = strlen(key);
 

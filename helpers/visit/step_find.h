@@ -35,7 +35,9 @@ void site_ports_find(struct site_ports *ret, struct auth *ret_auth);
  * 0, or -1: there is none, or it can't be read. */
 int site_ports_read(const char *path, struct site_ports *ret);
 
-/* Slurm's range in what `scontrol show config` has printed. */
+/* In what `scontrol show config` has printed: the value of a key, cut, and
+ * whether it is there; Slurm's range for srun. */
+bool config_value(const char *text, const char *key, char ret[PATH_MAX]);
 void site_ports_srun(const char *config, struct site_ports *ret);
 
 /* What `scontrol -o show WHAT [NAME]` prints, its complaints too: a line for

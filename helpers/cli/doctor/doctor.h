@@ -89,7 +89,7 @@ void doctor_meet(const char *line);
 
 /* Whether a credential is good here; a new one. */
 void doctor_munge_check(const char *credential);
-char *doctor_munge_make(void);
+char *doctor_munge_make(struct err *err);
 void doctor_token_check(const char *uid, const char *cluster,
 			const char *token);
 

@@ -222,7 +222,7 @@ __attribute__((format(printf, 2, 3))) static void talk_say(struct talk *t,
 
 static void ask_clocks(struct talk *t, unsigned n)
 {
-	char line[LINE_SIZE];
+	char fact[64];
 
 	for (t->round = 1; t->round <= CLOCK_ROUNDS; t->round++) {
 		talk_want(t, "clocked");
@@ -233,50 +233,41 @@ static void ask_clocks(struct talk *t, unsigned n)
 	for (unsigned i = 0; i < t->doctor->nnodes; i++) {
 		if (t->clock[i].bound_us < 0)
 			continue;
-		snprintf(line, sizeof(line), DOCTOR_MARK " %s clock %lld %lld",
-			 t->doctor->node[i], t->clock[i].offset_us,
-			 t->clock[i].bound_us);
-		doctor_add_line(t->doctor, line);
+		snprintf(fact, sizeof(fact), "clock %lld %lld",
+			 t->clock[i].offset_us, t->clock[i].bound_us);
+		doctor_add_fact(t->doctor, i, fact);
 	}
 }
 
 static void ask_munge(struct talk *t, unsigned n)
 {
-	cleanup_free char *credential = doctor_munge_make();
+	struct err err;
+	cleanup_free char *credential = doctor_munge_make(&err);
 
 	if (!credential)
 		return;
 	talk_want(t, "munge");
 	talk_say(t, "munge %s\n", credential);
-	talk_wait(t, n, 2 * DOCTOR_CALL_MS);
+	talk_wait(t, n, 3 * DOCTOR_CALL_MS);
 }
 
 /* The same by the cluster's own authentication. That this host gets no token is
  * the first node's finding: there is none of hosts. */
 static void ask_token(struct talk *t, const struct auth *auth, unsigned n)
 {
-	char token[SACK_TOKEN_MAX], line[sizeof(((struct err *)0)->text) + 128];
+	char token[SACK_TOKEN_MAX], fact[sizeof(((struct err *)0)->text) + 64];
 	struct err err;
 
 	if (token_once_make(auth, token, &err) < 0) {
-		snprintf(line, sizeof(line),
-			 DOCTOR_MARK " %s token on this host: %s",
-			 t->doctor->node[0], err.text);
-		doctor_add_line(t->doctor, line);
+		snprintf(fact, sizeof(fact), "token on this host: %s",
+			 err.text);
+		doctor_add_fact(t->doctor, 0, fact);
 		return;
 	}
 	talk_want(t, "token");
 	talk_say(t, "token %u %s %s\n", (unsigned)auth->slurm_user,
 		 auth->cluster, token);
 	talk_wait(t, n, SACK_LIMIT_MS + DOCTOR_CALL_MS);
-}
-
-static void ask_issuer(struct talk *t, const struct auth *auth, unsigned n)
-{
-	if (auth->by_slurm)
-		ask_token(t, auth, n);
-	else
-		ask_munge(t, n);
 }
 
 /* All others talk to the first node, by the address that they have found: on
@@ -512,7 +503,10 @@ static void talk(struct talk *t, const struct doctor_options *o)
 	n = t->got;
 	if (n) {
 		ask_clocks(t, n);
-		ask_issuer(t, &o->auth, n);
+		if (o->auth.by_slurm)
+			ask_token(t, &o->auth, n);
+		else
+			ask_munge(t, n);
 		ask_reach(t, n);
 		if (o->pairs)
 			ask_pairs(t, t->doctor);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* On a node: files and processes of ours and of this user whose step is over.
  */
-#include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "helpers/cli/doctor/doctor.h"
+#include "helpers/sample/proc_look.h"
 #include "sys/proc_file.h"
 
 #include <ctype.h>
@@ -14,10 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PROGRAM	    "dist-train-laun" /* as far as the kernel keeps it */
-#define STEPD	    "slurmstepd"
-#define STEPS_MAX   256
-#define ENVIRON_MAX (256 << 10)
+#define PROGRAM	  "dist-train-laun" /* as far as the kernel keeps it */
+#define STEPD	  "slurmstepd"
+#define STEPS_MAX 256
 
 #define ENDING_MS    100
 #define ENDING_TRIES 20
@@ -28,43 +27,14 @@ struct steps {
 	unsigned n;
 };
 
-/* Returns its length; buf ends with a NUL. */
-static size_t read_environ(const char *pid, char *buf, size_t size)
+static void add_step(struct steps *s, pid_t pid)
 {
-	char path[300];
-	size_t n = 0;
-	FILE *f;
+	char job[16], step[16];
 
-	snprintf(path, sizeof(path), "/proc/%s/environ", pid);
-	f = fopen(path, "re");
-	if (f) {
-		n = fread(buf, 1, size - 1, f);
-		fclose(f);
-	}
-	buf[n] = '\0';
-	return n;
-}
-
-/* The value of a variable in the NUL-separated `env`. */
-static const char *variable(const char *env, size_t n, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (const char *p = env; p < env + n; p += strlen(p) + 1)
-		if (!strncmp(p, name, len) && p[len] == '=')
-			return p + len + 1;
-	return "";
-}
-
-static void add_step(struct steps *s, const char *pid)
-{
-	cleanup_free char *env = malloc(ENVIRON_MAX);
-	size_t n = env ? read_environ(pid, env, ENVIRON_MAX) : 0;
-
-	if (n && s->n < STEPS_MAX)
-		snprintf(s->id[s->n++], sizeof(s->id[0]), "%.12s.%.12s",
-			 variable(env, n, "SLURM_JOB_ID"),
-			 variable(env, n, "SLURM_STEP_ID"));
+	if (s->n < STEPS_MAX &&
+	    proc_env(pid, "SLURM_JOB_ID", job, sizeof(job)) == 0 &&
+	    proc_env(pid, "SLURM_STEP_ID", step, sizeof(step)) == 0)
+		snprintf(s->id[s->n++], sizeof(s->id[0]), "%s.%s", job, step);
 }
 
 static bool is_called(const struct proc_stat *p, const char *name)
@@ -98,7 +68,7 @@ static void judge_process(struct steps *steps, const char *pid,
 
 	proc_stat_read("", launcher->parent, 0, &parent);
 	if (is_called(&parent, STEPD))
-		add_step(steps, pid);
+		add_step(steps, atoi(pid));
 	else if (!is_called(&parent, PROGRAM) && stays(pid))
 		doctor_tell("leftover", "process %s, dist-train-launch", pid);
 }

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* On a node: its GPUs, its InfiniBand and RoCE ports, its folders and device
- * files, and NCCL's own files. Children look at all but these: a driver that
- * hangs stops only them. */
+/* On a node: its devices, its InfiniBand and RoCE ports and its folders, as the
+ * check before a start asks for them (helpers/check), and NCCL's own files. */
+#include "core/base/cleanup.h"
 #include "core/facts/handover.h"
 #include "helpers/check/node_facts.h"
 #include "helpers/cli/doctor/doctor.h"
 #include "helpers/npu/devinfo.h"
-#include "sys/subprocess.h"
+#include "sys/loop.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define FACTS_MAX (32 << 10)
 
 /* How many GPUs Slurm gave this node's part of the step; -1: it doesn't say. */
 static int gpus_given(void)
@@ -30,64 +27,13 @@ static int gpus_given(void)
 	return n;
 }
 
-/* Of --timeout, in which the host waits for all of the node's facts. nvidia-smi
- * needs seconds for each device without persistence mode. */
-static int gpu_limit_ms(const struct doctor_options *o)
+/* "KEY TEXT" */
+static void tell_all(void *arg, const char *facts)
 {
-	return (int)o->timeout_s * 1000 / 3;
-}
-
-static int look_gpus(const int fd[2], const void *arg)
-{
-	facts_gpus(fd[1], gpu_limit_ms(arg) * 3 / 4, gpus_given());
-	return 0;
-}
-
-static int look_rdma(const int fd[2], const void *arg)
-{
-	(void)arg;
-	facts_rdma(fd[1]);
-	return 0;
-}
-
-static int look_devices(const int fd[2], const void *arg)
-{
-	(void)arg;
-	facts_devices(fd[1], gpus_given());
-	return 0;
-}
-
-/* Their addresses are asked for by doctor_look_npus(). */
-static int look_npus(const int fd[2], const void *arg)
-{
-	struct npu_nodes nodes;
-	struct err err;
-
-	(void)arg;
-	if (devinfo_nodes(devinfo_root(), &nodes, &err) == 0)
-		facts_npus(fd[1], &nodes.allowed);
-	return 0;
-}
-
-static int look_files(const int fd[2], const void *arg)
-{
-	(void)arg;
-	facts_shm(fd[1]);
-	facts_run_dir(fd[1], RUN_DIR_DEFAULT);
-	return 0;
-}
-
-/* Each line that a child writes is a fact: a key, a blank and a text. */
-static void tell_all(int (*look)(const int fd[2], const void *arg),
-		     const struct doctor_options *o, int limit_ms,
-		     const char *late_key, const char *late)
-{
-	static char said[FACTS_MAX];
+	cleanup_free char *copy = strdup(facts);
 	char *save = NULL, *text;
-	struct err err;
-	int rc = subprocess_ask(look, o, limit_ms, said, sizeof(said), &err);
 
-	for (char *line = strtok_r(said, "\n", &save); line;
+	for (char *line = copy ? strtok_r(copy, "\n", &save) : NULL; line;
 	     line = strtok_r(NULL, "\n", &save)) {
 		text = strchr(line, ' ');
 		if (!text)
@@ -95,21 +41,32 @@ static void tell_all(int (*look)(const int fd[2], const void *arg),
 		*text++ = '\0';
 		doctor_tell(line, "%s", text);
 	}
-	if (rc < 0)
-		doctor_tell(late_key, "%s: no answer in %d s", late,
-			    limit_ms / 1000);
+	loop_stop(arg);
 }
 
 void doctor_look_hardware(const struct doctor_options *o)
 {
-	static const char driver[] = "the driver hangs";
+	struct node_look_wish wish = {
+		/* Of --timeout, in which the host waits for all of the node's
+		 * facts. nvidia-smi needs seconds for each device without
+		 * persistence mode. */
+		.limit_ms = (int)o->timeout_s * 1000 / 3,
+		.gpus = gpus_given(),
+		.run_dir = RUN_DIR_DEFAULT,
+	};
+	struct node_look look = {.done = tell_all};
+	struct npu_nodes nodes;
+	struct loop loop;
+	struct err err;
 
-	tell_all(look_files, o, DOCTOR_CALL_MS, "run-dir-fault",
-		 "/dev/shm or " RUN_DIR_DEFAULT);
-	tell_all(look_devices, o, DOCTOR_CALL_MS, "dev-late", driver);
-	tell_all(look_npus, o, DOCTOR_CALL_MS, "dev-late",
-		 "the driver of the NPUs");
-	tell_all(look_rdma, o, DOCTOR_CALL_MS, "rdma-note", driver);
-	tell_all(look_gpus, o, gpu_limit_ms(o), "gpu-note", driver);
+	if (devinfo_nodes(devinfo_root(), &nodes, &err) == 0)
+		wish.npus = nodes.allowed;
+	if (loop_open(&loop, &err) == 0) {
+		look.arg = look.loop = &loop;
+		if (node_look_begin(&look, &wish, &err) == 0)
+			loop_run(&loop, &err);
+		node_look_close(&look);
+	}
+	loop_close(&loop);
 	doctor_look_nccl_conf();
 }
