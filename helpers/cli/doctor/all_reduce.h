@@ -3,7 +3,7 @@
  * `dist-train doctor --all-reduce`: a step of the job's own PyTorch that
  * measures (dist-train-all-reduce), what it says, and what that means.
  *
- * all_reduce.c		starts the step (on the host)
+ * doctor_srun.c	starts the step (on the host)
  * all_reduce_read.c	its line of JSON, into the struct
  * all_reduce_judge.c	the findings, pure
  * all_reduce_show.c	the figures as text and JSON, those of --pairs, too

@@ -2,7 +2,7 @@
 #include "helpers/cli/doctor/all_reduce.h"
 
 #include "core/base/cleanup.h"
-#include "core/base/parse.h"
+#include "core/base/text.h"
 #include "helpers/cli/json_print.h"
 
 #include <math.h>
@@ -40,9 +40,7 @@ static unsigned count(double n)
 static void keep(char *ret, size_t size, const char *text)
 {
 	snprintf(ret, size, "%s", text);
-	for (char *c = ret; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 127)
-			*c = ' ';
+	plain_text(ret, "");
 }
 
 static void read_sizes(const cJSON *list, struct all_reduce *ret)

@@ -87,7 +87,8 @@ void doctor_ping(unsigned id, const char *addr);
 void doctor_open_door(const struct doctor_options *options);
 void doctor_meet(const char *line);
 
-/* Whether a credential is good here; a new one. */
+/* Whether a credential is good here; a new one, for the caller to free, or NULL
+ * and why there is none. */
 void doctor_munge_check(const char *credential);
 char *doctor_munge_make(struct err *err);
 void doctor_token_check(const char *uid, const char *cluster,
@@ -128,15 +129,5 @@ unsigned doctor_srun_gone(struct doctor *doctor, const char *line);
 
 /* Close the pipes, wait a little, and end it. */
 void doctor_srun_end(struct subprocess *srun);
-
-/* Run dist-train-all-reduce as a step of the job with one process per device:
- * by the option --dist-train where this srun has it, else by `dist-train exec`.
- * Blocks; it is ended after the option's time, and killed after limit_ms. Into
- * buf goes all that it prints. Returns 0, or -1 when there was no srun or no
- * end of it. */
-int doctor_srun_all_reduce(const struct doctor_options *options,
-			   const char *nodes, const struct doctor *doctor,
-			   int limit_ms, char *buf, size_t size,
-			   struct err *err);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/doctor/doctor.h"
+#include "helpers/cli/doctor/all_reduce.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/hostlist.h"
 #include "core/option/config.h"
 #include "helpers/visit/step_find.h"
 #include "sys/helper_path.h"
+#include "sys/loop.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,9 +17,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WORDS_MAX 32
-#define HELP_SIZE (256 << 10)
-#define END_MS	  3000
+#define WORDS_MAX   32
+#define HELP_SIZE   (256 << 10)
+#define END_MS	    3000
+#define OUTPUT_SIZE (4 << 20)
+#define END_S	    15 /* for srun to end, once it was told to */
 
 #define SRUN_ERROR "srun: error: "
 #define FAILED_ON  " failed on node " /* "Task launch for StepId=7.0" */
@@ -49,23 +52,6 @@ static void clear(struct command *c)
 {
 	while (c->n)
 		free(c->word[--c->n]);
-}
-
-/* Of what scontrol shows, the text after `key` and blanks or '=', up to a
- * blank; empty when it isn't there. */
-static void ask_scontrol(const char *what, const char *name, const char *key,
-			 char *buf, size_t size)
-{
-	struct err unused;
-	cleanup_free char *said = scontrol_show(what, name, &unused);
-	const char *p = said ? strstr(said, key) : NULL;
-
-	*buf = '\0';
-	if (!p)
-		return;
-	p += strlen(key);
-	p += strspn(p, " =");
-	snprintf(buf, size, "%.*s", (int)strcspn(p, " \n"), p);
 }
 
 /* Slurm's variables would be options of this srun, and the user's --dist-train
@@ -130,10 +116,13 @@ static void add_srun(struct command *c, const char *nodes, unsigned n)
 static void add_report(struct command *c, const struct doctor_options *o,
 		       const struct doctor *d)
 {
-	char addr[256], dirs[PATH_MAX];
+	struct err unused;
+	cleanup_free char *node = scontrol_show("node", d->node[0], &unused);
+	cleanup_free char *config = scontrol_show("config", NULL, &unused);
+	char addr[HOSTLIST_NAME_MAX] = "", dirs[PATH_MAX] = "";
 
-	ask_scontrol("node", d->node[0], "NodeAddr", addr, sizeof(addr));
-	ask_scontrol("config", NULL, "\nPluginDir", dirs, sizeof(dirs));
+	text_value(node ? node : "", "NodeAddr", addr, sizeof(addr));
+	config_value(config ? config : "", "PluginDir", dirs);
 	add(c, "--node-report");
 	add(c, "--first=%s", d->node[0]);
 	add(c, "--first-addr=%s", *addr ? addr : d->node[0]);
@@ -272,9 +261,12 @@ static int add_all_reduce(struct command *c, const struct doctor_options *o,
 	return 0;
 }
 
-int doctor_srun_all_reduce(const struct doctor_options *o, const char *nodes,
-			   const struct doctor *d, int limit_ms, char *buf,
-			   size_t size, struct err *err)
+/* By the option --dist-train where this srun has it, else by `dist-train exec`.
+ * Into buf goes all that it prints. Returns 0, or -1 when there was no srun or
+ * no end of it. */
+static int run_step(const struct doctor_options *o, const char *nodes,
+		    const struct doctor *d, char *buf, size_t size,
+		    struct err *err)
 {
 	cleanup_free char **env = srun_env();
 	struct command c = {.n = 0};
@@ -298,10 +290,32 @@ int doctor_srun_all_reduce(const struct doctor_options *o, const char *nodes,
 	add_srun(&c, nodes, d->nnodes);
 	rc = add_all_reduce(&c, o, err);
 	if (rc == 0)
-		rc = subprocess_run(&spec, limit_ms, buf, size - 1, &n, err);
+		rc = subprocess_run(&spec,
+				    (int)(o->all_reduce_s + END_S) * 1000, buf,
+				    size - 1, &n, err);
 	buf[n] = '\0';
 	clear(&c);
 	return rc;
+}
+
+int all_reduce_run(const struct doctor_options *o, const char *nodes,
+		   const struct doctor *doctor, struct all_reduce *ret,
+		   struct err *err)
+{
+	cleanup_free char *said = malloc(OUTPUT_SIZE);
+	uint64_t began_ms = loop_now_ms();
+	struct err late;
+
+	*ret = (struct all_reduce){.npairs = 0};
+	if (!said)
+		return err_memory(err);
+	if (run_step(o, nodes, doctor, said, OUTPUT_SIZE, &late) < 0 && !*said)
+		snprintf(said, OUTPUT_SIZE, "%s", late.text);
+	if (loop_now_ms() - began_ms >= o->all_reduce_s * 1000ULL &&
+	    !strstr(said, ALL_REDUCE_MARK " {"))
+		snprintf(said, OUTPUT_SIZE, "no result within %u s",
+			 o->all_reduce_s);
+	return all_reduce_read(said, doctor, ret, err);
 }
 
 void doctor_srun_end(struct subprocess *srun)

@@ -56,7 +56,7 @@ static const struct {
 	{ALL_REDUCE_MARK " {\"error\": \"n3: no torch\"}\nmore\n", "",
 	 "fail all-reduce n3 no torch\n"},
 	{ALL_REDUCE_MARK " {\"error\": \"x\\u001b[2J\\ny\"}\n", "",
-	 "fail all-reduce n1 x [2J y\n"},
+	 "fail all-reduce n1 x?[2J?y\n"},
 	{"Traceback\ndist-train: rank 3 on n2: exit code 1\nsrun: error\n", "",
 	 "fail all-reduce n2 rank 3 on n2: exit code 1\n"},
 	{"srun: error: n3: task 1: Killed\n", "",
