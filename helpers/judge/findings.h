@@ -100,14 +100,24 @@ enum doctor_level doctor_worst(const struct doctor *doctor);
  * The checks of doctor.h by table: what a node's fact means for a job.
  */
 
-/* `check` is the name in the table, for doctor_find(). */
-typedef void (*judge_fn)(struct doctor *d, const char *check, unsigned node,
-			 const char *text);
+/* A fact, and the name of the check that looks at it. */
+struct told {
+	struct doctor *d;
+	const char *check;
+	unsigned node;
+	const char *text;
+};
 
+/* Either a function looks at each fact of that key and says what it finds; or
+ * each of them is a finding, unless its text begins with `unless`: "$1" in its
+ * sentence is the first word of the text, and the last such one all that is
+ * left of it. */
 struct doctor_check {
 	const char *name, *key; /* of a fact; a name's checks are neighbours */
-	judge_fn judge;		/* NULL: only `well` */
-	const char *well;	/* NULL: the next one of that name says it */
+	void (*judge)(const struct told *told);
+	enum doctor_level level;
+	const char *unless, *finding, *remedy;
+	const char *well; /* NULL: the next one of that name says it */
 };
 
 /* Each ends with a NULL name: between the nodes, and on each of them. */
@@ -117,7 +127,9 @@ extern const struct doctor_check doctor_rdma_checks[];
 extern const struct doctor_check doctor_node_checks[];
 extern const struct doctor_check doctor_start_checks[];
 
-#define FAIL(...) doctor_find(d, DOCTOR_FAIL, check, node, __VA_ARGS__)
-#define WARN(...) doctor_find(d, DOCTOR_WARN, check, node, __VA_ARGS__)
+#define FOUND(told, level, ...)                                                \
+	doctor_find((told)->d, level, (told)->check, (told)->node, __VA_ARGS__)
+#define FAIL(told, ...) FOUND(told, DOCTOR_FAIL, __VA_ARGS__)
+#define WARN(told, ...) FOUND(told, DOCTOR_WARN, __VA_ARGS__)
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/judge/findings.h"
 
+#include "core/base/text.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +16,44 @@ static const char *check_name(const struct doctor_check *table,
 	return c->name;
 }
 
+/* "process $1 ($2) holds $3": the words of the fact's text. */
+static void say(const struct told *t, const struct doctor_check *c)
+{
+	const char *last = strrchr(c->finding, '$'), *at = c->finding;
+	const char *word = t->text;
+	char said[DOCTOR_TEXT_SIZE] = "";
+
+	for (; *at; at += strcspn(at, "$")) {
+		size_t n = 0;
+
+		if (*at == '$') {
+			n = at == last ? strlen(word) : strcspn(word, " ");
+			text_add(said, sizeof(said), "", "%.*s", (int)n, word);
+			word += n + (word[n] == ' ');
+			at += strlen("$1");
+		}
+		text_add(said, sizeof(said), "", "%.*s", (int)strcspn(at, "$"),
+			 at);
+	}
+	FOUND(t, c->level, c->remedy, "%s", said);
+}
+
 static void run_check(struct doctor *d, const char *name,
 		      const struct doctor_check *c)
 {
-	for (size_t i = 0; c->judge && i < d->nfacts; i++)
-		if (!strcmp(d->fact[i].key, c->key))
-			c->judge(d, name, d->fact[i].node, d->fact[i].text);
+	for (size_t i = 0; i < d->nfacts; i++) {
+		const struct doctor_fact *f = &d->fact[i];
+		const struct told told = {d, name, f->node, f->text};
+
+		if (strcmp(f->key, c->key) != 0)
+			continue;
+		if (c->judge)
+			c->judge(&told);
+		else if (c->finding &&
+			 (!c->unless ||
+			  strncmp(f->text, c->unless, strlen(c->unless)) != 0))
+			say(&told, c);
+	}
 }
 
 /* The largest difference of a clock, as far as it is known. */

@@ -9,120 +9,82 @@
 #define RUN_DIR_FILES 100
 
 /* run-dir FREE_MIB FREE_FILES|-1 PATH */
-static void judge_run_dir(struct doctor *d, const char *check, unsigned node,
-			  const char *text)
+static void judge_run_dir(const struct told *t)
 {
 	long left, files;
 	int at = 0;
 
-	if (sscanf(text, "%ld %ld %n", &left, &files, &at) != 2 || !at)
+	if (sscanf(t->text, "%ld %ld %n", &left, &files, &at) != 2 || !at)
 		return;
 	if (left < RUN_DIR_MIB)
-		WARN("remove old files there, or choose another folder "
+		WARN(t,
+		     "remove old files there, or choose another folder "
 		     "(rundir= in plugstack.conf)",
 		     "only %ld MiB are free in %s, the folder for the step's "
 		     "files",
-		     left, text + at);
+		     left, t->text + at);
 	if (files >= 0 && files < RUN_DIR_FILES)
-		WARN("remove old files there, or choose another folder "
+		WARN(t,
+		     "remove old files there, or choose another folder "
 		     "(rundir= in plugstack.conf)",
 		     "only %ld more files can be made in %s, the folder for "
 		     "the step's files",
-		     files, text + at);
-}
-
-/* run-dir-fault PATH: WHY, or that nothing answers */
-static void judge_run_dir_fault(struct doctor *d, const char *check,
-				unsigned node, const char *text)
-{
-	FAIL("look at the file system of that folder (df, df -i, mount), or "
-	     "choose another one (rundir= in plugstack.conf)",
-	     "the folder for the step's files can't be written: %s", text);
-}
-
-/* dev-npu ID WHY */
-static void judge_npu_file(struct doctor *d, const char *check, unsigned node,
-			   const char *text)
-{
-	char id[16];
-	int at = 0;
-
-	if (sscanf(text, "%15s %n", id, &at) == 1 && at)
-		FAIL("drain the node; npu-smi info and dmesg there say more",
-		     "/dev/davinci%s can't be opened: %s", id, text + at);
+		     files, t->text + at);
 }
 
 /* npu-health ID CODE WORD, as DCMI has it */
-static void judge_npu_health(struct doctor *d, const char *check, unsigned node,
-			     const char *text)
+static void judge_npu_health(const struct told *t)
 {
 	int code, at = 0;
 	char id[16];
 
-	if (sscanf(text, "%15s %d %n", id, &code, &at) != 2 || !at)
+	if (sscanf(t->text, "%15s %d %n", id, &code, &at) != 2 || !at)
 		return;
-	doctor_find(d, code >= 3 ? DOCTOR_FAIL : DOCTOR_WARN, check, node,
-		    "npu-smi info -t health -i CARD says why; drain the node "
-		    "if a reset doesn't cure it",
-		    "NPU %s: the driver reports a %s", id, text + at);
-}
-
-/* dev-late WHAT */
-static void judge_late(struct doctor *d, const char *check, unsigned node,
-		       const char *text)
-{
-	FAIL("look into dmesg on that node: a driver hangs", "%s", text);
-}
-
-/* dev-holder PID NAME DEVICE: a process of no step */
-static void judge_holder(struct doctor *d, const char *check, unsigned node,
-			 const char *text)
-{
-	char pid[24], name[32], device[128];
-
-	if (sscanf(text, "%23s %31s %127s", pid, name, device) == 3)
-		WARN("end it: it may be left of a step that has ended",
-		     "process %s (%s) holds %s and belongs to no step", pid,
-		     name, device);
-}
-
-/* check-program STATUS PATH: TEXT */
-static void judge_program_of_site(struct doctor *d, const char *check,
-				  unsigned node, const char *text)
-{
-	int status, at = 0;
-
-	if (sscanf(text, "%d %n", &status, &at) == 1 && at)
-		FAIL("run that program on the node by hand",
-		     "check-program ended with exit status %d, %s", status,
-		     text + at);
+	FOUND(t, code >= 3 ? DOCTOR_FAIL : DOCTOR_WARN,
+	      "npu-smi info -t health -i CARD says why; drain the node "
+	      "if a reset doesn't cure it",
+	      "NPU %s: the driver reports a %s", id, t->text + at);
 }
 
 /* clock-apart SECONDS NODE: by that much more than a message takes; no NODE of
  * the step is srun's host */
-static void judge_clock(struct doctor *d, const char *check, unsigned node,
-			const char *text)
+static void judge_clock(const struct told *t)
 {
 	unsigned other;
 	long seconds;
 
-	if (sscanf(text, "%ld %u", &seconds, &other) == 2)
-		WARN("synchronise the clock (chrony, ntpd)",
+	if (sscanf(t->text, "%ld %u", &seconds, &other) == 2)
+		WARN(t, "synchronise the clock (chrony, ntpd)",
 		     "the clock is %ld s %s that of %s",
 		     seconds < 0 ? -seconds : seconds,
 		     seconds < 0 ? "behind" : "ahead of",
-		     other < d->nnodes ? d->node[other] : "srun's host");
+		     other < t->d->nnodes ? t->d->node[other] : "srun's host");
 }
 
 const struct doctor_check doctor_start_checks[] = {
-	{"run-dir", "run-dir-fault", judge_run_dir_fault, NULL},
-	{"run-dir", "run-dir", judge_run_dir,
-	 "the folder for the step's files has room"},
-	{"npu-files", "dev-npu", judge_npu_file, NULL},
-	{"npu-health", "npu-health", judge_npu_health, NULL},
-	{"devices", "dev-late", judge_late, NULL},
-	{"devices", "dev-holder", judge_holder, NULL},
-	{"check-program", "check-program", judge_program_of_site, NULL},
-	{"clock", "clock-apart", judge_clock, NULL},
-	{NULL, NULL, NULL, NULL},
+	/* run-dir-fault PATH: WHY, or that nothing answers */
+	{"run-dir", "run-dir-fault", .level = DOCTOR_FAIL,
+	 .finding = "the folder for the step's files can't be written: $1",
+	 .remedy = "look at the file system of that folder (df, df -i, mount), "
+		   "or choose another one (rundir= in plugstack.conf)"},
+	{"run-dir", "run-dir", .judge = judge_run_dir,
+	 .well = "the folder for the step's files has room"},
+	/* dev-npu ID WHY */
+	{"npu-files", "dev-npu", .level = DOCTOR_FAIL,
+	 .finding = "/dev/davinci$1 can't be opened: $2",
+	 .remedy = "drain the node; npu-smi info and dmesg there say more"},
+	{"npu-health", "npu-health", .judge = judge_npu_health},
+	/* dev-late WHAT */
+	{"devices", "dev-late", .level = DOCTOR_FAIL, .finding = "$1",
+	 .remedy = "look into dmesg on that node: a driver hangs"},
+	/* dev-holder PID NAME DEVICE: a process of no step */
+	{"devices", "dev-holder", .level = DOCTOR_WARN,
+	 .finding = "process $1 ($2) holds $3 and belongs to no step",
+	 .remedy = "end it: it may be left of a step that has ended"},
+	/* check-program STATUS PATH: TEXT */
+	{"check-program", "check-program", .level = DOCTOR_FAIL,
+	 .finding = "check-program ended with exit status $1, $2",
+	 .remedy = "run that program on the node by hand"},
+	{"clock", "clock-apart", .judge = judge_clock},
+	{.name = NULL},
 };
