@@ -4,7 +4,6 @@
 #include "core/facts/handover.h"
 #include "helpers/conn/client.h"
 #include "helpers/conn/message.h"
-#include "helpers/visit/visit.h"
 #include "helpers/visit/way_search.h"
 #include "helpers/visit/words_heard.h"
 #include "registry/registry.h"

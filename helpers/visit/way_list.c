@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/visit/way_list.h"
+#include "helpers/visit/way_search.h"
 
 #include "core/facts/port.h"
-#include "helpers/visit/step_find.h"
 #include "registry/registry.h"
 
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/visit/way_search.h"
 
+#include "core/base/text.h"
 #include "core/facts/port.h"
 #include "helpers/auth/asker.h"
 #include "helpers/conn/question.h"
 #include "sys/socket.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,9 +67,7 @@ static void note(struct way_search *s, const struct address *a,
 	s->finding = finding;
 	s->at = *a;
 	snprintf(s->why, sizeof(s->why), "%.*s", (int)strcspn(why, "\n"), why);
-	for (char *c = s->why; *c; c++)
-		if (!isprint((unsigned char)*c))
-			*c = '?';
+	plain_text(s->why, "");
 }
 
 static void note_errno(struct way_search *s, const struct address *a, int why)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who hasn't answered a visit, and what the user is told of it. */
-#include "helpers/visit/visit.h"
+#include "helpers/visit/visitor.h"
 
 #include "tests/fixtures/unit.h"
 
