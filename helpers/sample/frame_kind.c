@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/sample/stack_types.h"
+#include "helpers/sample/group.h"
 
 #include <string.h>
 
@@ -93,17 +93,10 @@ static bool is_collective(const struct stack_frame *f, bool innermost)
 const struct stack_frame *frames_collective(const struct stack_thread *t)
 {
 	const struct stack_frame *found = NULL;
-	bool innermost = true;
 
-	for (unsigned i = 0; i < t->nframes; i++) {
-		const struct stack_frame *f = &t->frame[i];
-
-		if (frame_is_kernel(f))
-			continue;
-		if (is_collective(f, innermost))
-			found = f;
-		innermost = false;
-	}
+	for (unsigned i = 0; i < t->nframes; i++)
+		if (is_collective(&t->frame[i], i == 0))
+			found = &t->frame[i];
 	return found;
 }
 
@@ -135,7 +128,7 @@ static bool is_standard(const struct stack_frame *f)
 	static const char *const begins[] = {
 		"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "./", "../"};
 
-	if (!*f->file || frame_is_kernel(f))
+	if (!*f->file)
 		return true;
 	if (is_packaged(f) && f->line)
 		return false;
@@ -152,8 +145,7 @@ bool frame_is_own(const struct stack_frame *f)
 
 static bool is_named(const struct stack_frame *f)
 {
-	return !frame_is_kernel(f) && strncmp(f->function, "??", 2) != 0 &&
-	       *f->function;
+	return strncmp(f->function, "??", 2) != 0 && *f->function;
 }
 
 const struct stack_frame *frames_telling(const struct stack_thread *t)

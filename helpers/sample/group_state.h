@@ -34,14 +34,6 @@ stack_main(const struct stack_proc *proc)
 	return proc->nthreads ? &proc->thread[0] : NULL;
 }
 
-/* What the main thread does, of group_judge.c; *ret_collective as in struct
- * stack_group. */
-enum stack_does stack_does(const struct stack_proc *proc,
-			   const char **ret_collective);
-
-/* Which groups are suspects. */
-void groups_judge(struct stack_group *group, unsigned n);
-
 void groups_clear(struct stacks *s);
 
 #endif

@@ -180,22 +180,3 @@ unsigned proc_threads(pid_t pid, struct proc_thread ret[SAMPLE_THREADS],
 	*ret_all = t.all;
 	return t.n;
 }
-
-/* [<0>] NAME+0x1/0x2 */
-unsigned proc_kernel(pid_t pid, long tid,
-		     char ret[PROC_KERNEL_MAX][PROC_NAME_SIZE * 2])
-{
-	char name[64], text[4096];
-	unsigned n = 0;
-
-	snprintf(name, sizeof(name), "task/%ld/stack", tid);
-	if (proc_text(pid, name, ' ', text, sizeof(text)) <= 0)
-		return 0;
-	for (char *at = text; n < PROC_KERNEL_MAX && (at = strstr(at, "] "));
-	     n++) {
-		at += 2;
-		snprintf(ret[n], sizeof(ret[n]), "%.*s",
-			 (int)strcspn(at, "+\n"), at);
-	}
-	return n;
-}

@@ -7,10 +7,7 @@
 #define DT_HELPERS_SAMPLE_PROC_LOOK_H
 
 #include "helpers/sample/program_find.h"
-#include "helpers/sample/sample_limits.h"
 #include "sys/proc_file.h"
-
-#define PROC_KERNEL_MAX 16 /* frames of the kernel's stack */
 
 struct proc_thread {
 	long tid;
@@ -39,10 +36,5 @@ unsigned proc_tree(pid_t pid, struct process_node ret[PROGRAM_NODES]);
  * counts those that didn't fit, too. */
 unsigned proc_threads(pid_t pid, struct proc_thread ret[SAMPLE_THREADS],
 		      unsigned *ret_all);
-
-/* A thread's stack in the kernel, where it may be read: names, the innermost
- * first. Returns how many. */
-unsigned proc_kernel(pid_t pid, long tid,
-		     char ret[PROC_KERNEL_MAX][PROC_NAME_SIZE * 2]);
 
 #endif

@@ -9,8 +9,8 @@
  *	program_find.h	which process below a rank's own is the program: pure
  *	tools.h		py-spy, eu-stack: where they are, how to call them, and
  *			what they print, as threads and frames
- *	group.h		the rows of all ranks, grouped: pure; for commands, too
- *	stacks_print.c	the same as text
+ *	group.h		the rows of all ranks, grouped, and as text: pure; for
+ *			commands, too
  *
  * The launchers' sight "stack" (helpers/look/look_stack.c) answers with the
  * rows, whose fields are:
@@ -24,14 +24,13 @@
  *	note TEXT			what couldn't be had, and why
  *
  * STATE is the letter of /proc/PID/stat from before the sample. TOOL is py-spy,
- * eu-stack, or proc: states alone. FILE "" and LINE 0: unknown. A frame of the
- * kernel is [NAME].
+ * eu-stack, or proc: states alone. FILE "" and LINE 0: unknown.
  */
 #ifndef DT_HELPERS_SAMPLE_SAMPLE_H
 #define DT_HELPERS_SAMPLE_SAMPLE_H
 
 #include "core/base/err.h"
-#include "helpers/sample/sample_limits.h"
+#include "helpers/sample/program_find.h"
 #include "sys/loop.h"
 
 #include <stdbool.h>

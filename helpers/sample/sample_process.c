@@ -187,13 +187,12 @@ static void find_stacks(const struct sample_process *p, struct found *found,
 
 /* --- rows --- */
 
-static void put_frame(FILE *f, const char *function, const char *file,
-		      long line)
+static void put_frame(FILE *f, const struct tool_frame *frame)
 {
 	row_begin(f, "frame");
-	row_text(f, function);
-	row_text(f, file);
-	row_number(f, line);
+	row_text(f, frame->function);
+	row_text(f, frame->file);
+	row_number(f, frame->line);
 	row_end(f);
 }
 
@@ -212,28 +211,7 @@ static const struct tool_thread *seen_of(const struct found *found, long tid,
 	return NULL;
 }
 
-static void put_frames(FILE *f, const struct tool_thread *seen, pid_t pid,
-		       long tid)
-{
-	char kernel[PROC_KERNEL_MAX][PROC_NAME_SIZE * 2];
-	char name[PROC_NAME_SIZE * 2 + 2];
-	unsigned n;
-
-	for (unsigned i = 0; seen && i < seen->n; i++)
-		put_frame(f, seen->frame[i].function, seen->frame[i].file,
-			  seen->frame[i].line);
-	if (seen && seen->n)
-		return;
-	n = proc_kernel(pid, tid, kernel);
-	for (unsigned i = 0; i < n; i++) {
-		snprintf(name, sizeof(name), "[%.*s]", PROC_NAME_SIZE * 2 - 1,
-			 kernel[i]);
-		put_frame(f, name, "", 0);
-	}
-}
-
-static void put_thread(FILE *f, const struct found *found, unsigned i,
-		       pid_t pid)
+static void put_thread(FILE *f, const struct found *found, unsigned i)
 {
 	const struct proc_thread *t = &found->thread[i];
 	const struct tool_thread *seen = seen_of(found, t->tid, i == 0);
@@ -247,7 +225,8 @@ static void put_thread(FILE *f, const struct found *found, unsigned i,
 	row_text(f, (char[]){t->state, '\0'});
 	row_text(f, *t->wchan ? t->wchan : call);
 	row_end(f);
-	put_frames(f, seen, pid, t->tid);
+	for (unsigned k = 0; seen && k < seen->n; k++)
+		put_frame(f, &seen->frame[k]);
 }
 
 static void put_process(const struct sample_process *p,
@@ -263,7 +242,7 @@ static void put_process(const struct sample_process *p,
 	row_text(f, (char[]){found->stat.state, '\0'});
 	row_end(f);
 	for (unsigned i = 0; i < found->nthreads; i++)
-		put_thread(f, found, i, p->pid);
+		put_thread(f, found, i);
 }
 
 void sample_process(const struct sample_process *p, FILE *f)

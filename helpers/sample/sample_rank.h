@@ -6,7 +6,7 @@
 #ifndef DT_HELPERS_SAMPLE_SAMPLE_RANK_H
 #define DT_HELPERS_SAMPLE_SAMPLE_RANK_H
 
-#include "helpers/sample/sample_limits.h"
+#include "helpers/sample/program_find.h"
 #include "sys/orphans.h"
 
 #include <stdbool.h>

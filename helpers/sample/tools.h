@@ -7,7 +7,7 @@
 #define DT_HELPERS_SAMPLE_TOOLS_H
 
 #include "core/base/err.h"
-#include "helpers/sample/sample_limits.h"
+#include "helpers/sample/program_find.h"
 
 #include <stdbool.h>
 #include <stddef.h>
