@@ -6,7 +6,7 @@
  *
  * gpu_look()		asks all that there is (gpu_look.c)
  * gpu_faults()		judges one device (gpu_faults.c, pure)
- * gpu_use()		their memory and load at this moment (gpu_use.c)
+ * gpu_use()		their memory and load at this moment (gpu_nvml.c)
  * gpu_nvidia.c, gpu_nvml.c, nvidia_smi.c, gpu_amd.c	the sources
  */
 #ifndef DT_HELPERS_GPU_GPU_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "core/base/parse.h"
 #include "helpers/gpu/gpu.h"
 
 #include <stdio.h>
@@ -92,4 +93,16 @@ void gpu_faults(const struct gpu *gpu,
 	if (gpu->pending == 1)
 		found(arg, GPU_FAULT_PENDING,
 		      "bad memory waits for a reset to be replaced");
+}
+
+int gpu_use_find(const struct gpu_use *use, int n, const char *word)
+{
+	long index;
+
+	if (parse_number(word, 0, n - 1, &index) == 0)
+		return (int)index;
+	for (int i = 0; i < n && strlen(word) > strlen("GPU-"); i++)
+		if (!strncmp(use[i].uuid, word, strlen(word)))
+			return i;
+	return -1;
 }

@@ -10,61 +10,54 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #define LIBRARY "libnvidia-ml.so.1"
-
-/* What an older driver doesn't have is NULL, but for the first three. */
-struct nvml {
-	nvml_init_fn *init;
-	nvml_text_fn *text;
-	nvml_handle_fn *handle;
-	nvml_switch_fn *persistent, *retired;
-	nvml_errors_fn *errors;
-	nvml_rows_fn *rows;
-	nvml_fabric_fn *fabric;
-	nvml_fields_fn *fields;
-};
 
 struct query {
 	const char *root;
 	const struct gpus *gpus;
 };
 
-void *nvml_open(const char *root)
+/* Below the folder `root` unless that is "". Returns 0, or -1: there is no such
+ * library. */
+static int open_library(const char *root, struct nvml *ret)
 {
+	static const struct {
+		const char *name;
+		size_t at;
+	} calls[] = {
+#define CALL(member, name) {name, offsetof(struct nvml, member)}
+		CALL(init, "nvmlInit_v2"),
+		CALL(text, "nvmlErrorString"),
+		CALL(by_bus, "nvmlDeviceGetHandleByPciBusId_v2"),
+		CALL(by_index, "nvmlDeviceGetHandleByIndex_v2"),
+		CALL(count, "nvmlDeviceGetCount_v2"),
+		CALL(persistent, "nvmlDeviceGetPersistenceMode"),
+		CALL(retired, "nvmlDeviceGetRetiredPagesPendingStatus"),
+		CALL(errors, "nvmlDeviceGetTotalEccErrors"),
+		CALL(rows, "nvmlDeviceGetRemappedRows"),
+		CALL(fabric, "nvmlDeviceGetGpuFabricInfo"),
+		CALL(fields, "nvmlDeviceGetFieldValues"),
+		CALL(uuid, "nvmlDeviceGetUUID"),
+		CALL(memory, "nvmlDeviceGetMemoryInfo"),
+		CALL(percent, "nvmlDeviceGetUtilizationRates"),
+#undef CALL
+	};
 	char path[PATH_MAX];
+	void *lib;
 
 	snprintf(path, sizeof(path), "%s%s" LIBRARY, root,
 		 *root ? "/usr/lib/" : "");
-	return dlopen(path, RTLD_NOW | RTLD_LOCAL);
-}
-
-static int open_library(const char *root, struct nvml *ret)
-{
-	void *lib = nvml_open(root);
-
-	if (!lib)
-		return -1;
-	*ret = (struct nvml){
-		.init = (nvml_init_fn *)dlsym(lib, "nvmlInit_v2"),
-		.text = (nvml_text_fn *)dlsym(lib, "nvmlErrorString"),
-		.handle = (nvml_handle_fn *)dlsym(
-			lib, "nvmlDeviceGetHandleByPciBusId_v2"),
-		.persistent = (nvml_switch_fn *)dlsym(
-			lib, "nvmlDeviceGetPersistenceMode"),
-		.retired = (nvml_switch_fn *)dlsym(
-			lib, "nvmlDeviceGetRetiredPagesPendingStatus"),
-		.errors = (nvml_errors_fn *)dlsym(
-			lib, "nvmlDeviceGetTotalEccErrors"),
-		.rows = (nvml_rows_fn *)dlsym(lib, "nvmlDeviceGetRemappedRows"),
-		.fabric = (nvml_fabric_fn *)dlsym(lib,
-						  "nvmlDeviceGetGpuFabricInfo"),
-		.fields = (nvml_fields_fn *)dlsym(lib,
-						  "nvmlDeviceGetFieldValues"),
-	};
-	return ret->init && ret->text && ret->handle ? 0 : -1;
+	lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	for (size_t i = 0; lib && i < sizeof(calls) / sizeof(*calls); i++)
+		*(void **)((char *)ret + calls[i].at) =
+			dlsym(lib, calls[i].name);
+	return lib && ret->init && ret->text && ret->by_bus && ret->by_index
+		       ? 0
+		       : -1;
 }
 
 /* Whether one of the oldest calls has given a value. A device that has failed
@@ -166,7 +159,7 @@ static void ask_device(const struct nvml *n, struct gpu *gpu)
 	nvml_device device;
 	int on;
 
-	if (!has_value(n, gpu, n->handle(gpu->bus, &device)))
+	if (!has_value(n, gpu, n->by_bus(gpu->bus, &device)))
 		return;
 	gpu->listed = true;
 	if (n->persistent && has_value(n, gpu, n->persistent(device, &on)))
@@ -219,4 +212,41 @@ int gpu_nvml(const char *root, int limit_ms, struct gpus *gpus)
 	else
 		return -1;
 	return 0;
+}
+
+/* --- what they are used for --- */
+
+static void ask_use(const struct nvml *n, unsigned index, struct gpu_use *ret)
+{
+	struct nvml_percent percent;
+	struct nvml_memory memory;
+	nvml_device device;
+
+	*ret = (struct gpu_use){.used_mib = -1, .size_mib = -1, .percent = -1};
+	if (n->by_index(index, &device) != NVML_SUCCESS)
+		return;
+	if (n->uuid &&
+	    n->uuid(device, ret->uuid, sizeof(ret->uuid)) != NVML_SUCCESS)
+		*ret->uuid = '\0';
+	if (n->memory && n->memory(device, &memory) == NVML_SUCCESS) {
+		ret->used_mib = (long)(memory.used >> 20);
+		ret->size_mib = (long)(memory.size >> 20);
+	}
+	if (n->percent && n->percent(device, &percent) == NVML_SUCCESS)
+		ret->percent = (int)percent.gpu;
+}
+
+int gpu_use(const char *root, struct gpu_use ret[GPUS_MAX])
+{
+	struct nvml n;
+	unsigned count;
+
+	if (open_library(root, &n) < 0 || !n.count ||
+	    n.init() != NVML_SUCCESS || n.count(&count) != NVML_SUCCESS)
+		return -1;
+	if (count > GPUS_MAX)
+		count = GPUS_MAX;
+	for (unsigned i = 0; i < count; i++)
+		ask_use(&n, i, &ret[i]);
+	return (int)count;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Replaces gpu_nvml.c and gpu_use.c in static programs, which can't open the
- * driver's library. */
+/* Replaces gpu_nvml.c in static programs, which can't open the driver's
+ * library. */
 #include "helpers/gpu/gpu.h"
 
 int gpu_nvml(const char *root, int limit_ms, struct gpus *gpus)

@@ -60,26 +60,28 @@ struct nvml_percent {
 };
 
 typedef struct nvml_device *nvml_device;
-typedef int nvml_init_fn(void);
-typedef const char *nvml_text_fn(int rc);
-typedef int nvml_handle_fn(const char *bus, nvml_device *device);
-typedef int nvml_switch_fn(nvml_device device, int *on);
-typedef int nvml_errors_fn(nvml_device device, int type, int counter,
-			   unsigned long long *n);
-typedef int nvml_rows_fn(nvml_device device, unsigned *corrected,
-			 unsigned *uncorrected, unsigned *pending,
-			 unsigned *failed);
-typedef int nvml_fabric_fn(nvml_device device, struct nvml_fabric *fabric);
-typedef int nvml_fields_fn(nvml_device device, int n, struct nvml_field *field);
 
-typedef int nvml_count_fn(unsigned *n);
-typedef int nvml_index_fn(unsigned index, nvml_device *device);
-typedef int nvml_name_fn(nvml_device device, char *name, unsigned size);
-typedef int nvml_memory_fn(nvml_device device, struct nvml_memory *memory);
-typedef int nvml_percent_fn(nvml_device device, struct nvml_percent *percent);
-
-/* The library, below the folder `root` unless that is ""; NULL: there is none
- * (gpu_nvml.c). */
-void *nvml_open(const char *root);
+/* What an older driver doesn't have is NULL, but for init, text and the two
+ * that find a device. */
+struct nvml {
+	int (*init)(void);
+	const char *(*text)(int rc);
+	int (*by_bus)(const char *bus, nvml_device *device);
+	int (*by_index)(unsigned index, nvml_device *device);
+	int (*count)(unsigned *n);
+	/* how it is */
+	int (*persistent)(nvml_device device, int *on);
+	int (*retired)(nvml_device device, int *on);
+	int (*errors)(nvml_device device, int type, int counter,
+		      unsigned long long *n);
+	int (*rows)(nvml_device device, unsigned *corrected,
+		    unsigned *uncorrected, unsigned *pending, unsigned *failed);
+	int (*fabric)(nvml_device device, struct nvml_fabric *fabric);
+	int (*fields)(nvml_device device, int n, struct nvml_field *field);
+	/* what it is used for */
+	int (*uuid)(nvml_device device, char *name, unsigned size);
+	int (*memory)(nvml_device device, struct nvml_memory *memory);
+	int (*percent)(nvml_device device, struct nvml_percent *percent);
+};
 
 #endif
