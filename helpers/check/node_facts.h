@@ -3,8 +3,8 @@
  * This room: what a node can say of itself before its processes start, and
  * what is made of that. `dist-train doctor` asks the same.
  *
- * node_facts.h	the facts, as lines "KEY TEXT" (facts_gpu.c, facts_rdma.c,
- *		facts_files.c, facts_devices.c)
+ * node_facts.h	the facts, as lines "KEY TEXT" (facts_node.c,
+ *		facts_devices.c)
  * node_look.h	all of them at once, in children with a time limit
  * verdict.c	which nodes they condemn: helpers/judge has the rules
  * pairs.h	who measures with whom, and who is slow: pure

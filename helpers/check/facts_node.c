@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The GPUs of this node, as facts. */
-#include "core/base/text.h"
+/* The GPUs, the InfiniBand and RoCE ports and the folders of this node, as
+ * facts. */
 #include "helpers/check/node_facts.h"
+#include "core/base/cleanup.h"
+#include "core/base/text.h"
 #include "helpers/gpu/gpu.h"
+#include "helpers/rdma/rdma_ports.h"
 #include "sys/sysfs.h"
+#include "sys/text_file.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
+
+#define TRIAL_SIZE 4096
 
 const char *hardware_root(void)
 {
@@ -120,4 +130,108 @@ void facts_gpus(int out, int limit_ms, int given)
 		dprintf(out, "gpu-note %s\n", gpus.note);
 	if (gpus.maker == GPU_NVIDIA)
 		dprintf(out, "gpu-module %s\n", gpus.open ? "open" : "own");
+}
+
+/* --- InfiniBand and RoCE --- */
+
+/* "mlx5_0/1=ACTIVE,LinkUp,400,InfiniBand", one word for each */
+static void tell_ports(int out, const struct rdma_ports *ports)
+{
+	for (unsigned i = 0; i < ports->n; i++) {
+		const struct rdma_port *p = &ports->port[i];
+
+		dprintf(out, "%s%s/%u=%s,%s,%u,%s", i ? " " : "rdma ",
+			p->device, p->port, p->state, p->physical, p->rate_gbps,
+			p->infiniband ? "InfiniBand" : "Ethernet");
+	}
+	dprintf(out, "\n");
+}
+
+/* The indices of its RoCE ports: "3" when it's the same for all */
+static void tell_gids(int out, const struct rdma_ports *ports)
+{
+	char all[128] = "", one[16];
+
+	for (unsigned i = 0; i < ports->n; i++) {
+		const struct rdma_port *p = &ports->port[i];
+
+		if (p->infiniband || strcmp(p->state, "ACTIVE") != 0)
+			continue;
+		if (p->gid_index < 0) {
+			dprintf(out, "roce-none %s/%u\n", p->device, p->port);
+			continue;
+		}
+		snprintf(one, sizeof(one), "%d", p->gid_index);
+		if (strcmp(all, one) != 0)
+			text_add(all, sizeof(all), ",", "%s", one);
+	}
+	if (*all)
+		dprintf(out, "roce-gid %s\n", all);
+}
+
+void facts_rdma(int out)
+{
+	static struct rdma_ports ports;
+
+	rdma_look(hardware_root(), &ports);
+	if (!ports.n)
+		return;
+	tell_ports(out, &ports);
+	tell_gids(out, &ports);
+	for (unsigned i = 0; i < ports.n; i++)
+		if (*ports.port[i].errors)
+			dprintf(out, "rdma-errors %s/%u %s\n",
+				ports.port[i].device, ports.port[i].port,
+				ports.port[i].errors);
+	if (*ports.denied)
+		dprintf(out, "rdma-denied /dev/infiniband/%s\n", ports.denied);
+	dprintf(out, "rdma-peermem %s\n", ports.peermem ? "yes" : "no");
+}
+
+/* --- shared memory, and the folder for the step's files --- */
+
+static unsigned long mib(const struct statvfs *fs, unsigned long blocks)
+{
+	return blocks * fs->f_frsize >> 20;
+}
+
+void facts_shm(int out)
+{
+	struct statvfs fs;
+
+	if (statvfs("/dev/shm", &fs) < 0)
+		dprintf(out, "shm -\n");
+	else
+		dprintf(out, "shm %lu %lu\n", mib(&fs, fs.f_blocks),
+			mib(&fs, fs.f_bavail));
+}
+
+/* Returns 0, or -1 with errno. */
+static int write_trial(const char *folder)
+{
+	static const char zeros[TRIAL_SIZE];
+	char path[PATH_MAX];
+	cleanup_close int fd = -1;
+	int rc, why;
+
+	snprintf(path, sizeof(path), "%.4000s/dist-train-check-XXXXXX", folder);
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	rc = write_full(fd, zeros, sizeof(zeros));
+	why = errno;
+	unlink(path);
+	errno = why;
+	return rc;
+}
+
+void facts_run_dir(int out, const char *path)
+{
+	struct statvfs fs;
+
+	if (write_trial(path) < 0 || statvfs(path, &fs) < 0)
+		dprintf(out, "run-dir-fault %s: %s\n", path, strerror(errno));
+	else /* a file system without a limit of files tells 0 of both */
+		dprintf(out, "run-dir %lu %ld %s\n", mib(&fs, fs.f_bavail),
+			fs.f_files ? (long)fs.f_favail : -1, path);
 }
