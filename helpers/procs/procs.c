@@ -2,7 +2,6 @@
 #include "helpers/procs/procs.h"
 
 #include "helpers/conn/message.h"
-#include "helpers/procs/procs_state.h"
 #include "sys/left_signals.h"
 #include "sys/orphans.h"
 #include "sys/proc_file.h"
@@ -57,7 +56,7 @@ unsigned procs_nsignalled(const struct procs *procs)
 }
 
 /* It goes on when the others are ended. */
-bool procs_is_kept(const struct procs *procs, const struct proc *w)
+static bool is_kept(const struct procs *procs, const struct proc *w)
 {
 	return procs->keeps_added && w->process.added;
 }
@@ -68,7 +67,7 @@ static pid_t kept_pid(const struct procs *procs)
 	for (unsigned i = 0; i < procs->n; i++) {
 		const struct proc *w = &procs->proc[i];
 
-		if (w->pid > 0 && !w->ended && procs_is_kept(procs, w))
+		if (w->pid > 0 && !w->ended && is_kept(procs, w))
 			return w->pid;
 	}
 	return 0;
@@ -98,7 +97,7 @@ static void words_say(void *arg, unsigned index, const char *what, bool speaks)
 	procs->hangs(procs->arg, &procs->proc[index], what, speaks);
 }
 
-const struct last_words_calls procs_words = {words_pid, words_say};
+static const struct last_words_calls words = {words_pid, words_say};
 
 static bool is_running(const struct proc *w)
 {
@@ -118,7 +117,7 @@ static void end_one(const struct procs *procs, struct proc *w, int sig)
 		kill(w->pid, SIGKILL);
 }
 
-void procs_send_next(void *arg)
+static void send_next(void *arg)
 {
 	struct procs *procs = arg;
 	int sig = procs->next_signal;
@@ -126,7 +125,7 @@ void procs_send_next(void *arg)
 	for (unsigned i = 0; i < procs->n; i++) {
 		struct proc *w = &procs->proc[i];
 
-		if (is_running(w) && !procs_is_kept(procs, w))
+		if (is_running(w) && !is_kept(procs, w))
 			end_one(procs, w, sig);
 	}
 	if (sig == SIGKILL) {
@@ -153,7 +152,7 @@ void procs_kill(struct procs *procs)
 {
 	loop_disarm(procs->loop, &procs->deadline);
 	procs->next_signal = SIGKILL;
-	procs_send_next(procs);
+	send_next(procs);
 }
 
 bool procs_are_gone(const struct procs *procs)
@@ -166,7 +165,7 @@ bool procs_in_doubt(const struct procs *procs)
 	return procs->doubt.armed;
 }
 
-void procs_disarm_end(struct procs *procs)
+static void disarm_end(struct procs *procs)
 {
 	loop_disarm(procs->loop, &procs->deadline);
 	last_words_stop(&procs->words);
@@ -179,7 +178,7 @@ static void check_services(struct procs *procs)
 		return;
 	procs->idle = true;
 	if (is_quiet(procs)) {
-		procs_disarm_end(procs);
+		disarm_end(procs);
 		procs->next_signal = 0;
 		orphans_end(kept_pid(procs));
 	}
@@ -192,7 +191,7 @@ void procs_complete(struct procs *procs)
 	check_services(procs);
 }
 
-void procs_end_doubt(void *arg)
+static void end_doubt(void *arg)
 {
 	struct procs *procs = arg;
 
@@ -212,7 +211,7 @@ static bool is_any_left(void)
 
 /* What workers have left behind ends too. One that can't be ended hangs in a
  * driver, or has become root; with `to_the_last` it is waited for. */
-void procs_end_rest(void *arg)
+static void end_rest(void *arg)
 {
 	struct procs *procs = arg;
 
@@ -285,14 +284,14 @@ static void look_who_is_left(struct procs *procs, unsigned running)
 {
 	check_services(procs);
 	if (running && !procs->running) {
-		procs_disarm_end(procs);
+		disarm_end(procs);
 		procs->rest_until_ms = loop_now_ms() + procs->leave_ms;
-		procs_end_rest(procs);
+		end_rest(procs);
 	}
 }
 
 /* Reap all that have ended, orphans of workers too. */
-void procs_reap(void *arg, uint32_t events)
+static void reap(void *arg, uint32_t events)
 {
 	struct procs *procs = arg;
 	struct signalfd_siginfo info;
@@ -311,7 +310,7 @@ void procs_reap(void *arg, uint32_t events)
 }
 
 /* It stays pending, for was_sent_to_all(). */
-void procs_told(void *arg, uint32_t events)
+static void on_told(void *arg, uint32_t events)
 {
 	struct procs *procs = arg;
 
@@ -319,7 +318,7 @@ void procs_told(void *arg, uint32_t events)
 	loop_remove(procs->loop, &procs->told);
 	procs->told_to_end(procs->arg);
 	if (procs->doubt.armed)
-		procs_end_doubt(procs);
+		end_doubt(procs);
 }
 
 void procs_started(struct procs *procs, unsigned index,
@@ -366,4 +365,100 @@ void procs_has_ended(struct procs *procs, unsigned index, int status)
 		return;
 	note_end(procs, w, status);
 	look_who_is_left(procs, running);
+}
+
+/* --- room for them: opened, used again for others, closed --- */
+
+static int watch_told(struct procs *procs, struct err *err)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	procs->told = (struct loop_watch){
+		.fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK),
+		.ready = on_told,
+		.arg = procs,
+	};
+	if (procs->told.fd < 0)
+		return err_printf(err, "signalfd: %s", strerror(errno));
+	return loop_watch(procs->loop, &procs->told, EPOLLIN, err);
+}
+
+int procs_open(struct procs *procs, struct loop *loop, unsigned n,
+	       struct err *err)
+{
+	sigset_t chld;
+
+	procs->loop = loop;
+	procs->n = n;
+	procs->proc = calloc(n ? n : 1, sizeof(*procs->proc));
+	if (!procs->proc)
+		return err_memory(err);
+	sigemptyset(&chld);
+	sigaddset(&chld, SIGCHLD);
+	procs->children = (struct loop_watch){
+		.fd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK),
+		.ready = reap,
+		.arg = procs,
+	};
+	procs->deadline = (struct loop_timer){
+		.expired = send_next,
+		.arg = procs,
+	};
+	last_words_open(&procs->words, loop, &words, procs);
+	procs->doubt = (struct loop_timer){.expired = end_doubt, .arg = procs};
+	procs->rest = (struct loop_timer){.expired = end_rest, .arg = procs};
+	if (procs->children.fd < 0)
+		return err_printf(err, "signalfd: %s", strerror(errno));
+	if (watch_told(procs, err) < 0)
+		return -1;
+	return loop_watch(loop, &procs->children, EPOLLIN, err);
+}
+
+static void reset(struct procs *procs)
+{
+	disarm_end(procs);
+	loop_disarm(procs->loop, &procs->doubt);
+	for (unsigned i = 0; i < procs->n; i++)
+		if (!is_kept(procs, &procs->proc[i]))
+			procs->proc[i] = (struct proc){0};
+	procs->first_failure = NULL;
+	procs->next_signal = 0;
+	procs->complete = false;
+}
+
+int procs_again(struct procs *procs, unsigned n, struct err *err)
+{
+	struct proc *proc;
+
+	if (n != procs->n) {
+		proc = calloc(n ? n : 1, sizeof(*proc));
+		if (!proc)
+			return err_memory(err);
+		free(procs->proc);
+		procs->proc = proc;
+		procs->n = n;
+	}
+	reset(procs);
+	return 0;
+}
+
+void procs_close(struct procs *procs)
+{
+	if (!procs->proc)
+		return;
+	loop_remove(procs->loop, &procs->children);
+	loop_remove(procs->loop, &procs->told);
+	disarm_end(procs);
+	loop_disarm(procs->loop, &procs->doubt);
+	loop_disarm(procs->loop, &procs->rest);
+	if (procs->children.fd >= 0)
+		close(procs->children.fd);
+	if (procs->told.fd >= 0)
+		close(procs->told.fd);
+	free(procs->proc);
+	*procs = (struct procs){0};
 }
