@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/recorders/fr_table.h"
+#include "helpers/recorders/fr_verdict.h"
 
 #include "core/base/array.h"
 #include "core/base/parse.h"

@@ -7,17 +7,59 @@
 #include "helpers/recorders/fr_verdict.h"
 
 #include "core/base/array.h"
-#include "helpers/recorders/fr_table.h"
+#include "core/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define TEXT_SIZE 201 /* of ranks */
+
+/* Ranks in rising order, of a step of any size. */
+struct ranks {
+	unsigned *rank;
+	size_t n;
+};
+
+/* Keeps the order; a rank that is there isn't added again. false: out of
+ * memory. */
+static bool ranks_add(struct ranks *r, unsigned rank)
+{
+	size_t at = r->n;
+
+	if (!array_append(&r->rank, r->n, sizeof(*r->rank)))
+		return false;
+	while (at && r->rank[at - 1] > rank)
+		at--;
+	if (at && r->rank[at - 1] == rank)
+		return true;
+	memmove(r->rank + at + 1, r->rank + at, (r->n - at) * sizeof(*r->rank));
+	r->rank[at] = rank;
+	r->n++;
+	return true;
+}
+
+static long rank_at(const void *ranks, size_t i)
+{
+	return ((const struct ranks *)ranks)->rank[i];
+}
+
+/* "0-2,7", freed by the caller; what is longer ends with "...". NULL: out of
+ * memory. */
+static char *ranks_text(const struct ranks *r)
+{
+	char *text = malloc(TEXT_SIZE);
+
+	if (text)
+		ranges_text(text, TEXT_SIZE, r->n, rank_at, r);
+	return text;
+}
 
 struct search {
 	struct fr_table *v;
 	const struct fr_group *group; /* rows of one group */
 	size_t n;
 	long long number; /* of the collective in question */
-	struct fr_ranks late, waiting, other;
+	struct ranks late, waiting, other;
 	const struct fr_op *in, *elsewhere; /* of a waiting rank; of another */
 	struct fr_finding *finding;
 	unsigned nfindings;
@@ -47,7 +89,7 @@ static bool add_silent(struct search *s, long long *lowest)
 		if ((k < s->n && g[k].rank == rank) || v->dump[i].lost ||
 		    !fr_group_has(g, rank))
 			continue;
-		if (!fr_ranks_add(&s->late, rank))
+		if (!ranks_add(&s->late, rank))
 			return false;
 		*lowest = 0;
 	}
@@ -58,7 +100,7 @@ static bool add_late(struct search *s, long long lowest)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (s->group[i].entered == lowest &&
-		    !fr_ranks_add(&s->late, s->group[i].rank))
+		    !ranks_add(&s->late, s->group[i].rank))
 			return false;
 	return true;
 }
@@ -73,7 +115,7 @@ static bool add_waiting(struct search *s)
 			continue;
 		if (!s->in)
 			s->in = op;
-		if (!fr_ranks_add(&s->waiting, op->rank))
+		if (!ranks_add(&s->waiting, op->rank))
 			return false;
 	}
 	return true;
@@ -82,12 +124,12 @@ static bool add_waiting(struct search *s)
 /* --- findings --- */
 
 static bool add_finding(struct search *s, enum fr_finding_kind kind,
-			const struct fr_ranks *ranks)
+			const struct ranks *ranks)
 {
 	const struct fr_op *in = s->in, *out = s->elsewhere;
 	struct fr_finding *f = &s->finding[s->nfindings];
-	char *who = fr_ranks_text(ranks);
-	char *waiting = fr_ranks_text(&s->waiting);
+	char *who = ranks_text(ranks);
+	char *waiting = ranks_text(&s->waiting);
 
 	if (s->nfindings == FR_FINDINGS_MAX || !who || !waiting) {
 		free(who);
@@ -162,7 +204,7 @@ static size_t count_same(const struct search *s, const struct fr_op *like)
  * and the others. */
 static bool split(struct search *s)
 {
-	struct fr_ranks all = s->waiting;
+	struct ranks all = s->waiting;
 	const struct fr_op *most = s->in;
 	bool fits = true;
 
@@ -173,7 +215,7 @@ static bool split(struct search *s)
 		if (count_same(s, op) > count_same(s, most))
 			most = op;
 	}
-	s->waiting = (struct fr_ranks){0};
+	s->waiting = (struct ranks){0};
 	for (size_t i = 0; i < all.n; i++) {
 		const struct fr_op *op =
 			fr_find_op(s->v, s->in->group, all.rank[i], s->number);
@@ -181,8 +223,8 @@ static bool split(struct search *s)
 		if (!is_same(op, most) && !s->elsewhere)
 			s->elsewhere = op;
 		fits = fits &&
-		       fr_ranks_add(is_same(op, most) ? &s->waiting : &s->other,
-				    op->rank);
+		       ranks_add(is_same(op, most) ? &s->waiting : &s->other,
+				 op->rank);
 	}
 	s->in = most;
 	free(all.rank);
@@ -245,7 +287,7 @@ static bool find_p2p(struct search *s)
 			continue;
 		clear(s);
 		s->in = op;
-		if (!fr_ranks_add(&s->late, op->rank) ||
+		if (!ranks_add(&s->late, op->rank) ||
 		    !add_finding(s, FR_P2P, &s->late))
 			return false;
 	}
