@@ -2,8 +2,10 @@
 #include "helpers/metrics/metrics.h"
 
 #include "core/base/cleanup.h"
+#include "core/facts/metrics_words.h"
 #include "core/facts/rows.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -30,19 +32,30 @@ struct metrics {
 	bool complained; /* one line for all that is wrong */
 };
 
+static void __attribute__((format(printf, 2, 3)))
+say(const struct metrics *m, const char *fmt, ...)
+{
+	cleanup_free char *line = NULL;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&line, fmt, ap);
+	va_end(ap);
+	if (n >= 0)
+		m->o.say(m->o.arg, line);
+}
+
 static void complain(struct metrics *m, unsigned rank, const char *where,
 		     const char *why)
 {
-	cleanup_free char *line = NULL;
-
-	if (m->complained ||
-	    asprintf(&line,
-		     "dist-train: metrics: rank %u on %s: %s: %s; such reports "
-		     "don't count, and this is said once\n",
-		     rank, m->o.node, where, why) < 0)
+	if (m->complained)
 		return;
 	m->complained = true;
-	m->o.say(m->o.arg, line);
+	say(m,
+	    "dist-train: metrics: rank %u on %s: %s: %s; such reports don't "
+	    "count, and this is said once\n",
+	    rank, m->o.node, where, why);
 }
 
 /* --- a report --- */
@@ -110,15 +123,12 @@ static void on_line(void *arg, unsigned rank, char *line)
 
 static void on_lost(void *arg)
 {
-	struct metrics *m = arg;
-	cleanup_free char *line = NULL;
+	const struct metrics *m = arg;
 
-	if (asprintf(&line,
-		     "dist-train: metrics: dist-train-metrics on %s has ended: "
-		     "no more reports over HTTPS; those in "
-		     "DIST_TRAIN_PROGRESS_FILE are taken\n",
-		     m->o.node) >= 0)
-		m->o.say(m->o.arg, line);
+	say(m,
+	    "dist-train: metrics: dist-train-metrics on %s has ended: no more "
+	    "reports over HTTPS; those in DIST_TRAIN_PROGRESS_FILE are taken\n",
+	    m->o.node);
 }
 
 /* --- files --- */
@@ -166,15 +176,12 @@ static void remove_files(const struct metrics *m)
 
 /* --- rounds --- */
 
-static void say_without(struct metrics *m, const char *why)
+static void say_without(const struct metrics *m, const char *why)
 {
-	cleanup_free char *line = NULL;
-
-	if (asprintf(&line,
-		     "dist-train: metrics: no reports over HTTPS on %s (%s); "
-		     "those in DIST_TRAIN_PROGRESS_FILE are taken\n",
-		     m->o.node, why) >= 0)
-		m->o.say(m->o.arg, line);
+	say(m,
+	    "dist-train: metrics: no reports over HTTPS on %s (%s); those in "
+	    "DIST_TRAIN_PROGRESS_FILE are taken\n",
+	    m->o.node, why);
 }
 
 struct metrics *metrics_open(const struct metrics_options *options)
@@ -202,7 +209,7 @@ static void start_endpoint(struct metrics *m)
 {
 	struct err err;
 
-	if (!m->endpoint || !endpoint_port(m->endpoint) ||
+	if (!m->endpoint ||
 	    endpoint_start(m->endpoint, m->first, m->n, &err) == 0)
 		return;
 	say_without(m, err.text);
@@ -232,15 +239,13 @@ int metrics_begin(struct metrics *m, unsigned first, unsigned n,
 int metrics_add_env(const struct metrics *m, unsigned rank, struct envset *set,
 		    struct err *err)
 {
-	struct metrics_places places = {.dir = m->o.dir};
-
-	if (m->endpoint && endpoint_port(m->endpoint)) {
-		places.port = endpoint_port(m->endpoint);
-		places.cert = endpoint_cert(m->endpoint);
-		places.token = endpoint_token(m->endpoint);
-	}
-	return metrics_env(&places, rank, set, err);
+	if (envset_add(set, ENV_OURS, METRICS_KEY, err, METRICS_FILE_VARIABLE,
+		       "%s/" METRICS_FILE, m->o.dir, rank) < 0)
+		return -1;
+	return m->endpoint ? endpoint_add_env(m->endpoint, rank, set, err) : 0;
 }
+
+/* --- their end --- */
 
 static void tell_slowest(struct metrics *m)
 {

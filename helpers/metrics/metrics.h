@@ -9,7 +9,6 @@
  *				  metrics.c: the newest of each rank
  *
  * progress_report.h	a report's words
- * metrics_env.c	where processes find both
  *
  * helpers/launch has one for its processes, in each round anew; helpers/look
  * tells it. All runs in the launcher's loop and doesn't block. Steps without
@@ -80,21 +79,12 @@ void metrics_tell(struct metrics *metrics, FILE *f);
  * never, or it is none of these. Looks at the rank's file. NULL is allowed. */
 uint64_t metrics_last_ms(struct metrics *metrics, unsigned rank);
 
+/* Where its variables come from, for the user. */
+#define METRICS_KEY "key metrics"
+
 /* The name of a rank's file. */
 #define METRICS_FILE	  "progress-%u"
 #define METRICS_FILE_SIZE 24
-
-/* Where a launcher's processes may report. */
-struct metrics_places {
-	const char *dir;	  /* of their files */
-	unsigned port;		  /* of the endpoint; 0: there is none */
-	const char *cert, *token; /* its files */
-};
-
-/* Add the variables of a rank to the set. Returns 0, or -1 when out of memory.
- */
-int metrics_env(const struct metrics_places *places, unsigned rank,
-		struct envset *set, struct err *err);
 
 /*
  * The file in which a process leaves a report (DIST_TRAIN_PROGRESS_FILE). It is
@@ -152,8 +142,9 @@ int endpoint_start(struct endpoint *endpoint, unsigned first, unsigned n,
 /* Take no more, after what has come. No-op when it isn't started. */
 void endpoint_stop(struct endpoint *endpoint);
 
-unsigned endpoint_port(const struct endpoint *endpoint);
-const char *endpoint_cert(const struct endpoint *endpoint);
-const char *endpoint_token(const struct endpoint *endpoint);
+/* Add the variables of a rank to the set; none where the program has ended.
+ * Returns 0, or -1 when out of memory. */
+int endpoint_add_env(const struct endpoint *endpoint, unsigned rank,
+		     struct envset *set, struct err *err);
 
 #endif

@@ -43,21 +43,6 @@ struct endpoint {
 	size_t nline; /* of it; sizeof(line): it is dropped */
 };
 
-unsigned endpoint_port(const struct endpoint *e)
-{
-	return e->port;
-}
-
-const char *endpoint_cert(const struct endpoint *e)
-{
-	return e->cert_file;
-}
-
-const char *endpoint_token(const struct endpoint *e)
-{
-	return e->token_file;
-}
-
 /* --- its address and its secrets --- */
 
 static int make_word(char word[TOKEN_SIZE], struct err *err)
@@ -112,10 +97,51 @@ static int open_socket(struct endpoint *e, struct err *err)
 	return 0;
 }
 
-static void program_path(char path[PATH_MAX])
+/* --- where processes find it --- */
+
+/* urllib, requests and curl would ask a proxy for it. */
+static int without_proxy(struct envset *set, struct err *err)
 {
-	helper_path(PROGRAM, path);
+	static const char why[] = "only where a proxy is set";
+	static const char *const proxies[] = {
+		"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
+		"grpc_proxy",  "http_proxy",  NULL};
+	static const char *const upper[] = {"NO_PROXY", NULL};
+	bool alone = !envset_find(set, "no_proxy");
+
+	if (envset_append(set, why, err, "no_proxy", METRICS_ADDR, proxies) <
+		    0 ||
+	    envset_append(set, why, err, "NO_PROXY", METRICS_ADDR, upper) < 0)
+		return -1;
+	/* urllib doesn't read the other name where this one is set */
+	if (alone)
+		envset_follow(set, "no_proxy", "NO_PROXY");
+	return 0;
 }
+
+/* The user's own server is kept, with its certificate and token. */
+int endpoint_add_env(const struct endpoint *e, unsigned rank,
+		     struct envset *set, struct err *err)
+{
+	static const char src[] = METRICS_KEY, leader[] = METRICS_URL_VARIABLE;
+
+	if (e->listen_fd < 0)
+		return 0;
+	if (envset_add(set, ENV_HINT, src, err, leader,
+		       "https://" METRICS_ADDR ":%u" METRICS_PATH_HEAD
+		       "%u" METRICS_PATH_TAIL,
+		       e->port, rank) < 0 ||
+	    envset_add(set, ENV_HINT, src, err, METRICS_CERT_VARIABLE, "%s",
+		       e->cert_file) < 0 ||
+	    envset_add(set, ENV_HINT, src, err, METRICS_TOKEN_VARIABLE, "%s",
+		       e->token_file) < 0)
+		return -1;
+	envset_follow(set, METRICS_CERT_VARIABLE, leader);
+	envset_follow(set, METRICS_TOKEN_VARIABLE, leader);
+	return without_proxy(set, err);
+}
+
+/* --- */
 
 int endpoint_open(const struct endpoint_options *options, struct endpoint **ret,
 		  struct err *err)
@@ -123,7 +149,7 @@ int endpoint_open(const struct endpoint_options *options, struct endpoint **ret,
 	struct endpoint *e;
 	char path[PATH_MAX];
 
-	program_path(path);
+	helper_path(PROGRAM, path);
 	if (access(path, X_OK) < 0)
 		return err_printf(err, "%s: %s", path, strerror(errno));
 	e = calloc(1, sizeof(*e));
@@ -186,7 +212,6 @@ static void on_output(void *arg, const char *data, size_t n)
 	close_server(e);
 	close(e->listen_fd);
 	e->listen_fd = -1;
-	e->port = 0;
 	e->o.lost(e->o.arg);
 }
 
@@ -242,7 +267,7 @@ int endpoint_start(struct endpoint *e, unsigned first, unsigned n,
 	endpoint_stop(e);
 	if (e->listen_fd < 0)
 		return err_printf(err, PROGRAM " has ended before");
-	program_path(path);
+	helper_path(PROGRAM, path);
 	snprintf(s.first, sizeof(s.first), "%u", first);
 	snprintf(s.n, sizeof(s.n), "%u", n);
 	if (subprocess_start(&spec, &e->server, err) < 0)
