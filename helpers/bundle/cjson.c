@@ -181,12 +181,6 @@ cJSON *cJSON_AddStringToObject(cJSON *const object, const char *const name,
 	return add_member(object, name, new_text(cJSON_String, string));
 }
 
-cJSON *cJSON_AddRawToObject(cJSON *const object, const char *const name,
-			    const char *const raw)
-{
-	return add_member(object, name, new_text(cJSON_Raw, raw));
-}
-
 cJSON *cJSON_AddObjectToObject(cJSON *const object, const char *const name)
 {
 	return add_member(object, name, new_item(cJSON_Object));
@@ -236,8 +230,6 @@ static void put_value(FILE *f, const cJSON *item)
 		put_text(f, item->valuestring);
 	} else if (cJSON_IsNumber(item)) {
 		put_number(f, item->valuedouble);
-	} else if (KIND(item) == cJSON_Raw) {
-		fputs(item->valuestring, f);
 	} else if (object || cJSON_IsArray(item)) {
 		fputc(object ? '{' : '[', f);
 		for (const cJSON *c = item->child; c; c = c->next) {
