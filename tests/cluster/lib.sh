@@ -523,7 +523,7 @@ try() {
 	out=$(tr -d '\0' < "$d/out") err=$(tr -d '\0' < "$d/err")
 	head -c 6000 "$d/out"
 	head -c 3000 "$d/err" | cat -v | sed 's/^/! /'
-	echo "-> $rc"
+	echo "-> $rc, $took ms"
 	[ $rc -ne 124 ] || fail "no end within $((${limit:-40} * slow)) s: $*"
 }
 
@@ -657,12 +657,15 @@ background() {
 	echo "$bg" >> "$d/pids"
 }
 
-# clean_case: whatever a case has left running or changed
+# clean_case: whatever a case has left running or changed. What has ended by itself
+# isn't ended again: its number may be another program's by now.
 clean_case() {
-	local pid command
+	local pid command running
+	running=" $(jobs -pr | xargs) "
 
 	if [ -e "$d/pids" ]; then
 		while read -r pid; do
+			[[ $running = *" $pid "* ]] || continue
 			# A shell's command goes on without it
 			pkill -P "$pid"
 			kill "$pid" 2> /dev/null
