@@ -53,9 +53,11 @@ packages_headers() {
 	echo mmdebstrap
 }
 
-# What a release's folder has: tests/matrix and tests/packages share it
+# What the folder of a release, of Debian's name, has: tests/matrix and tests/packages
+# share it. Slurm 22.05 has no sackd.
 packages_release() {
 	{
+		[ "$1" = bookworm ] || echo sackd
 		packages_build
 		packages_cluster
 		packages_torch

@@ -50,7 +50,7 @@ release_root() {
 	local packages
 
 	[ "$(root_of "$1")" != "${DIST_TRAIN_ROOT:-}" ] || return 0
-	mapfile -t packages < <(packages_release)
+	mapfile -t packages < <(packages_release "$1")
 	make_root "root-$1" "$1" "$work/log.root-$1" minbase "${packages[@]}"
 }
 

@@ -2,7 +2,7 @@
 # The configuration files of a test cluster. Sourced by contrib/cluster.
 #
 # Reads: state name slurm_version n_nodes naming configless use_cgroup npu
-#        npu_gres auth root
+#        npu_gres auth private_tmp root
 #        conf_lines topology_lines plugstack_lines
 # shellcheck disable=SC2154 # they are set there
 
@@ -68,6 +68,29 @@ spool_dir() {
 	fi
 }
 
+private_tmp_type() {
+	[ "$private_tmp" = yes ] || return 0
+	echo PrologFlags=Contain
+	if version_at_least 26.05; then
+		echo NamespaceType=namespace/linux
+	else
+		echo JobContainerType=job_container/tmpfs
+	fi
+}
+
+# Of each node: /var/spool is its own
+write_private_tmp_conf() {
+	local base=/var/spool/private
+
+	if version_at_least 26.05; then
+		printf '%s\n' defaults: '  auto_base_path: true' \
+			"  base_path: $base" > "$state/etc/namespace.yaml"
+	else
+		printf '%s\n' AutoBasePath=true "BasePath=$base" \
+			> "$state/etc/job_container.conf"
+	fi
+}
+
 write_slurm_conf() {
 	local proctrack=proctrack/linuxproc task=task/none i
 
@@ -93,6 +116,7 @@ write_slurm_conf() {
 	MailProg=/bin/true
 	PropagateResourceLimitsExcept=MEMLOCK
 	$(plugstack_or_configless)
+	$(private_tmp_type)
 
 	# Quick starts and quick ends
 	SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
@@ -225,6 +249,7 @@ write_config() {
 		write_slurm_conf > "$state/etc/slurm.conf"
 		write_cgroup_conf > "$state/etc/cgroup.conf"
 		write_gres_conf > "$state/etc/gres.conf"
+		[ "$private_tmp" = no ] || write_private_tmp_conf
 		[ ${#topology_lines[@]} -eq 0 ] || printf '%s\n' \
 			"${topology_lines[@]}" > "$state/etc/topology.conf"
 		write_plugstack_conf ${plugstack_lines[@]+"${plugstack_lines[@]}"}

@@ -16,6 +16,7 @@ parse_up() {
 			;;
 		--cgroup) use_cgroup=yes ;;
 		--configless) configless=yes ;;
+		--private-tmp) private_tmp=yes ;;
 		--npu) npu=a2 ;;
 		*[!0-9]* | '') usage_error "up: unknown argument '$1'" ;;
 		*) n_nodes=$((10#$1)) ;;
@@ -155,6 +156,17 @@ copy_standins() {
 		"$state/npu/dcmi.c" -ldl || die "can't compile a stand-in"
 }
 
+# Linux 6.18 numbers namespaces for each processor apart, and where the job's has a
+# lower number than the node's, Slurm's mount of it is refused as a circle: all on
+# one processor
+one_processor() {
+	local list
+
+	[ "$private_tmp" = yes ] || return 0
+	list=$(awk '/^Cpus_allowed_list/ { print $2 }' /proc/self/status)
+	echo taskset -c "${list%%[,-]*}"
+}
+
 # start_node NODENAME HOSTNAME
 start_node() {
 	local init=("$state/node" "$state" "$1" "$2") fd
@@ -166,7 +178,8 @@ start_node() {
 			[ "$fd" -le 2 ] || eval "exec $fd>&-"
 		done
 		cd /
-		exec setsid unshare --net --uts --ipc --mount --pid --fork \
+		# shellcheck disable=SC2046 # words they are
+		exec setsid $(one_processor) unshare --net --uts --ipc --mount --pid --fork \
 			--kill-child --propagation private \
 			env -i PATH="$PATH" LANG=C.UTF-8 \
 			SLURM_CONF="$state/etc/slurm.conf" \

@@ -319,10 +319,12 @@ start_cluster() {
 		options+=(--conf LaunchParameters=use_interactive_step)
 		;;
 	npu) options+=(--npu) ;;
+	private) options+=(--npu --private-tmp) ;;
 	superpod) options+=(--npu=a3) ;;
 	tree) tree_options ;;
 	block) block_options || return ;;
 	auth) auth_options || return ;;
+	sackd) auth_options && options+=(--configless) || return ;;
 	treenpu) tree_options && options+=(--npu) ;;
 	preempt) preempt_options ;;
 	npugpu) options+=(--npu --npu-gres gpu) ;;
