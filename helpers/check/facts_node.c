@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The GPUs, the InfiniBand and RoCE ports and the folders of this node, as
  * facts. */
-#include "helpers/check/node_facts.h"
 #include "core/base/cleanup.h"
 #include "core/base/text.h"
+#include "helpers/check/node_facts.h"
 #include "helpers/gpu/gpu.h"
 #include "helpers/rdma/rdma_ports.h"
 #include "sys/sysfs.h"
