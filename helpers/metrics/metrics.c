@@ -5,22 +5,35 @@
 #include "core/facts/metrics_words.h"
 #include "core/facts/rows.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LOOK_MS 2000 /* between two looks at the files */
 #define RATE_MS 1000 /* at least, for a rate of steps */
 #define TENTH	10   /* percent */
 
+/* A file at the last look; all zero: nobody has looked. */
+struct file_seen {
+	ino_t inode;
+	off_t size;
+	struct timespec written;
+};
+
 /* What a rank has said. */
 struct said {
 	struct report report;
-	uint64_t at_ms;		 /* the newest; 0: nothing */
-	struct report_file file; /* its file at the last look */
-	double from_step;	 /* the rate is that since this step, */
-	uint64_t from_ms;	 /* which was at this time; 0: none was */
-	int tenth;		 /* of its way that was told */
+	uint64_t at_ms; /* the newest; 0: nothing */
+	struct file_seen file;
+	double from_step; /* the rate is that since this step, */
+	uint64_t from_ms; /* which was at this time; 0: none was */
+	int tenth;	  /* of its way that was told */
 };
 
 struct metrics {
@@ -131,18 +144,101 @@ static void on_lost(void *arg)
 	    m->o.node);
 }
 
-/* --- files --- */
+/* --- files: each is its process's own and may be anything, so no link is
+ * followed, nothing but a regular file is read, never more than a line of it,
+ * and nothing blocks --- */
+
+static bool is_same(const struct file_seen *seen, const struct stat *st)
+{
+	return seen->inode == st->st_ino && seen->size == st->st_size &&
+	       seen->written.tv_sec == st->st_mtim.tv_sec &&
+	       seen->written.tv_nsec == st->st_mtim.tv_nsec;
+}
+
+static uint64_t age_ms(const struct timespec *written)
+{
+	struct timespec now;
+	long long ms;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	ms = (now.tv_sec - written->tv_sec) * 1000LL +
+	     (now.tv_nsec - written->tv_nsec) / 1000000;
+	return ms > 0 ? (uint64_t)ms : 0;
+}
+
+/* The last line of the text that has more than blanks, in its place; NULL:
+ * there is none. */
+static char *last_line(char *text)
+{
+	for (;;) {
+		char *line = strrchr(text, '\n');
+
+		line = line ? line + 1 : text;
+		if (line[strspn(line, " \t\r")])
+			return line;
+		if (line == text)
+			return NULL;
+		line[-1] = '\0';
+	}
+}
+
+/* The end of the file, as much as the longest line. */
+static int read_end(int fd, const struct stat *st, char line[REPORT_LINE_MAX],
+		    struct err *err)
+{
+	char text[REPORT_LINE_MAX + 1], *last;
+	off_t at = st->st_size - REPORT_LINE_MAX;
+	ssize_t n = pread(fd, text, REPORT_LINE_MAX, at > 0 ? at : 0);
+
+	if (n < 0)
+		return err_printf(err, "can't be read: %s", strerror(errno));
+	text[n] = '\0';
+	last = last_line(text);
+	if (!last)
+		return 0;
+	if (last == text && n == REPORT_LINE_MAX)
+		return err_printf(err, "its last line has more than %d bytes",
+				  REPORT_LINE_MAX - 1);
+	strcpy(line, last);
+	return 1;
+}
+
+/* The last line of `name` in the folder `dir` that isn't empty, if the file is
+ * another one than at the last look. *ret_age_ms: since it was written.
+ * Returns 1; 0: there is no new line; -1 with the reason: it is no file, can't
+ * be read, or the line is too long. */
+static int read_report(int dir, const char *name, struct file_seen *seen,
+		       char ret_line[REPORT_LINE_MAX], uint64_t *ret_age_ms,
+		       struct err *err)
+{
+	cleanup_close int fd = -1;
+	struct stat st;
+
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+	    is_same(seen, &st))
+		return 0;
+	*seen = (struct file_seen){st.st_ino, st.st_size, st.st_mtim};
+	if (!S_ISREG(st.st_mode))
+		return err_printf(err, "is no regular file");
+	fd = openat(dir, name,
+		    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return err_printf(err, "can't be read: %s", strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return err_printf(err, "is no regular file");
+	*ret_age_ms = age_ms(&st.st_mtim);
+	return read_end(fd, &st, ret_line, err);
+}
 
 static void look_at(struct metrics *m, unsigned i)
 {
 	char name[METRICS_FILE_SIZE], line[REPORT_LINE_MAX];
-	uint64_t now = loop_now_ms(), age;
+	uint64_t now = loop_now_ms(), age = 0;
 	struct err err;
 	int rc;
 
 	snprintf(name, sizeof(name), METRICS_FILE, m->first + i);
-	rc = report_file_read(m->o.dir_fd, name, &m->said[i].file, line, &age,
-			      &err);
+	rc = read_report(m->o.dir_fd, name, &m->said[i].file, line, &age, &err);
 	if (rc < 0)
 		complain(m, m->first + i, "DIST_TRAIN_PROGRESS_FILE", err.text);
 	if (rc > 0)

@@ -4,7 +4,7 @@
  * (key metrics, doc/design/helpers-metrics.md).
  *
  *	a process -> dist-train-metrics -> metrics_endpoint.c -.
- *	a process -> its file <- report_file.c, when asked ----+
+ *	a process -> its file <- metrics.c, when asked --------+
  *							       v
  *				  metrics.c: the newest of each rank
  *
@@ -24,7 +24,6 @@
 
 #include <stdint.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 struct metrics;
 
@@ -85,27 +84,6 @@ uint64_t metrics_last_ms(struct metrics *metrics, unsigned rank);
 /* The name of a rank's file. */
 #define METRICS_FILE	  "progress-%u"
 #define METRICS_FILE_SIZE 24
-
-/*
- * The file in which a process leaves a report (DIST_TRAIN_PROGRESS_FILE). It is
- * the process's own and may be anything: no link is followed, nothing but a
- * regular file is read, never more than a line of it, and nothing blocks.
- */
-
-/* What it was at the last look; all zero: nobody has looked. */
-struct report_file {
-	ino_t inode;
-	off_t size;
-	struct timespec written;
-};
-
-/* The last line of `name` in the folder `dir` that isn't empty, if the file is
- * another one than at the last look. *ret_age_ms: since it was written.
- * Returns 1; 0: there is no new line; -1 with the reason: it is no file, can't
- * be read, or the line is too long. */
-int report_file_read(int dir, const char *name, struct report_file *seen,
-		     char ret_line[REPORT_LINE_MAX], uint64_t *ret_age_ms,
-		     struct err *err);
 
 /*
  * A launcher's endpoint for reports over HTTPS: the program dist-train-metrics.
