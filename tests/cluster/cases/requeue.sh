@@ -176,7 +176,7 @@ test_expedite() {
 	folder
 	echo 3 > "$folder/exit"
 	submit -N2 --requeue=expedite <<-END
-	scontrol show job \$SLURM_JOB_ID | grep -Eo '(Submit|Eligible)Time=[^ ]*'
+	scontrol show job \$SLURM_JOB_ID | grep -Eow '(Submit|Eligible)Time=[^ ]*'
 	srun --dist-train=ddp,requeue=failure,requeues=1 $lives $folder 10
 	END
 	comes '^dist-train: job [0-9]* is requeued: the step has failed \('
@@ -191,7 +191,7 @@ test_expedite() {
 
 job_is_held() {
 	at squeue -h -j "$job" -o %r > "$d/queue"
-	grep -q JobHeldUser "$d/queue"
+	grep -qi held "$d/queue"
 }
 
 # Each element by itself
