@@ -10,6 +10,7 @@
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,9 @@ static const char *const generic_names[] = {"npu", "ascend", "davinci"};
 static const char *const counted_names[] = {
 	"dcu", "gcu", "hpu", "ipu", "mlu", "neuron", "tpu", "xpu",
 };
+
+/* Parts of GPUs. */
+static const char *const shared_names[] = {"shard", "mps"};
 
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
 
@@ -35,6 +39,11 @@ const char *gres_generic_name(const char *types)
 const char *gres_counted_name(size_t n)
 {
 	return n < LENGTH(counted_names) ? counted_names[n] : NULL;
+}
+
+const char *gres_shared_name(size_t n)
+{
+	return n < LENGTH(shared_names) ? shared_names[n] : NULL;
 }
 
 /* The length of the item at `text`: up to a comma outside parentheses. */
@@ -59,6 +68,27 @@ static bool item_is(const char *item, const char *name)
 	return !strncmp(item, name, n) && (item[n] == ':' || item[n] == '(');
 }
 
+/* "(4/4,0/4)": of shared devices, how much of each; "(IDX:0)" is of others. */
+static int add_shares(const char *item, size_t len, struct idlist *list)
+{
+	const char *at = memchr(item, '(', len);
+	unsigned long part, of;
+
+	for (unsigned short i = 0; at && *at != ')'; i++) {
+		at++;
+		if (digits_read(&at, ULONG_MAX / 10 - 1, &part) < 0 ||
+		    *at++ != '/' ||
+		    digits_read(&at, ULONG_MAX / 10 - 1, &of) < 0 ||
+		    (*at != ',' && *at != ')'))
+			return 0;
+		if (part && list->n == IDLIST_MAX)
+			return -1;
+		if (part)
+			list->id[list->n++] = i;
+	}
+	return 0;
+}
+
 static int add_indices(const char *item, size_t len, struct idlist *list)
 {
 	char text[1024];
@@ -68,7 +98,7 @@ static int add_indices(const char *item, size_t len, struct idlist *list)
 	int n;
 
 	if (!start)
-		return 0;
+		return add_shares(item, len, list);
 	start += 5;
 	n = end > start ? (int)(end - start) : 0;
 	if (n <= 0 || n >= (int)sizeof(text))

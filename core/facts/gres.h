@@ -22,6 +22,10 @@ const char *gres_generic_name(const char *types);
  * of them. NULL after the last. */
 const char *gres_counted_name(size_t n);
 
+/* The n-th name of what is a part of a GPU, and makes it one of the job's. NULL
+ * after the last. */
+const char *gres_shared_name(size_t n);
+
 /* The indices of all devices named `name`, of whatever type, in one node's
  * detail. Returns 0 (with an empty list when there are none), or -1 when the
  * text isn't of that form. */

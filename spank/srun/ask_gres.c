@@ -32,6 +32,7 @@ struct survey {
 	const slurm_step_layout_t *layout;
 	const char *name; /* of the devices */
 	bool generic;
+	bool shared; /* `name` is parts of GPUs, and GPUs count */
 	struct ask_gres_wish wish;
 	struct hostindex job_nodes, step_nodes;
 };
@@ -165,6 +166,10 @@ static int step_share(const struct survey *s, unsigned available, unsigned *ret,
 
 	if (!asks_for_gres(st)) {
 		*ret = 0;
+		return 0;
+	}
+	if (s->shared) {
+		*ret = available;
 		return 0;
 	}
 	if ((st->tres_per_node && gres_asked(st->tres_per_node, s->name, &n)) ||
@@ -347,6 +352,10 @@ static bool has_devices(struct survey *s)
 		return s->generic;
 	s->wish.indices = false;
 	for (size_t i = 0; (s->name = gres_counted_name(i)); i++)
+		if (total_of(s->job, s->name))
+			return true;
+	s->shared = true;
+	for (size_t i = 0; (s->name = gres_shared_name(i)); i++)
 		if (total_of(s->job, s->name))
 			return true;
 	return false;

@@ -18,6 +18,11 @@ static void detail(void **state)
 		{"gpu:0(IDX:N/A)", "gpu", ""},
 		{"gpu:2", "gpu", ""},
 		{"gpux:2(IDX:0-1)", "gpu", ""},
+		{"shard:12(4/4,0/4,8/8)", "shard", "0,2"},
+		{"gpu:1(IDX:0),mps:a:50(0/100,50/100)", "mps", "1"},
+		{"shard:1(1/4", "shard", ""},
+		{"shard:1(1/4,x)", "shard", "0"},
+		{"shard:1(1)", "shard", ""},
 		{"npu:2(IDX:0-1)", "gpu", ""},
 	};
 
