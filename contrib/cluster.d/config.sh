@@ -150,7 +150,8 @@ write_slurm_conf() {
 	echo "PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE OverSubscribe=YES State=UP"
 	[ ${#conf_lines[@]} -eq 0 ] || printf '%s\n' "${conf_lines[@]}"
 	case ${topology_lines[*]-} in
-	'') ;;
+	'' | ---*) ;; # topology.yaml names its plugins
+	Ring*) echo "TopologyPlugin=topology/ring" ;;
 	Block*) echo "TopologyPlugin=topology/block" ;;
 	*) echo "TopologyPlugin=topology/tree" ;;
 	esac
@@ -242,6 +243,15 @@ write_resolver() {
 	echo "options timeout:1 attempts:1" > "$state/resolv.conf"
 }
 
+# Slurm 25.05 reads topology.yaml, too, and torus3d from nothing else
+write_topology() {
+	local file=topology.conf
+
+	[ ${#topology_lines[@]} -gt 0 ] || return 0
+	[[ ${topology_lines[0]} != ---* ]] || file=topology.yaml
+	printf '%s\n' "${topology_lines[@]}" > "$state/etc/$file"
+}
+
 write_config() {
 	(
 		umask 022
@@ -250,8 +260,7 @@ write_config() {
 		write_cgroup_conf > "$state/etc/cgroup.conf"
 		write_gres_conf > "$state/etc/gres.conf"
 		[ "$private_tmp" = no ] || write_private_tmp_conf
-		[ ${#topology_lines[@]} -eq 0 ] || printf '%s\n' \
-			"${topology_lines[@]}" > "$state/etc/topology.conf"
+		write_topology
 		write_plugstack_conf ${plugstack_lines[@]+"${plugstack_lines[@]}"}
 		write_hosts
 		write_accounts

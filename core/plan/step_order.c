@@ -57,6 +57,26 @@ static bool is_slurms(const unsigned *node, unsigned nnodes,
 	return !step->taskmap;
 }
 
+/* Whether the tasks are in this order, those of a node in a row. */
+static bool tasks_follow(const unsigned *node, unsigned nnodes,
+			 const struct step_tasks *s)
+{
+	struct err ignored;
+	cleanup_free struct task_place *place =
+		taskmap_make(s->tasks, s->taskmap, s->ntasks, nnodes, &ignored);
+	unsigned at = 0;
+
+	if (!place)
+		return false;
+	for (unsigned t = 0; t < s->ntasks; t++) {
+		if (place[t].node != node[at] && ++at == nnodes)
+			return false;
+		if (place[t].node != node[at])
+			return false;
+	}
+	return true;
+}
+
 /* The ranks of each node; 0: they differ, or aren't known yet. Where ranks
  * aren't tasks the number is the user's, or that of devices, which nobody has
  * counted. */
@@ -113,7 +133,8 @@ unsigned *step_order_nodes(const struct topology *t,
 }
 
 int step_order(const struct topology *t, const struct step_tasks *step,
-	       const struct resolved *w, char **ret_order, struct err *err)
+	       const struct resolved *w, char **ret_order, bool *ret_slurms,
+	       struct err *err)
 {
 	cleanup_free unsigned *node = step_order_nodes(t, step, w, err);
 	cleanup_free unsigned *domain = NULL;
@@ -121,6 +142,8 @@ int step_order(const struct topology *t, const struct step_tasks *step,
 	if (!node)
 		return -1;
 	*ret_order = NULL;
+	*ret_slurms = step->taskmap && !w->recovery &&
+		      tasks_follow(node, t->nnodes, step);
 	/* Where nodes may be replaced, their blocks have to be known. */
 	if (!w->recovery && is_slurms(node, t->nnodes, step))
 		return 0;

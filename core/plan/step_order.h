@@ -33,11 +33,13 @@ unsigned *step_order_nodes(const struct topology *topology,
 			   const struct resolved *resolved, struct err *err);
 
 /* *ret_order is as in struct job, for the caller to free; NULL where the world
- * is Slurm's, and needs no blocks for its spares. Returns 0, or -1: the texts
- * contradict each other, or out of memory. */
+ * is Slurm's, and needs no blocks for its spares. *ret_slurms: its ranks are
+ * those of Slurm's tasks, whose order isn't that of the list of nodes: Slurm
+ * itself has followed the network, as it does since 26.05. Returns 0, or -1:
+ * the texts contradict each other, or out of memory. */
 int step_order(const struct topology *topology, const struct step_tasks *step,
 	       const struct resolved *resolved, char **ret_order,
-	       struct err *err);
+	       bool *ret_slurms, struct err *err);
 
 /*
  * The ranks that Ascend's library gives without a rank table: in the order of

@@ -77,7 +77,10 @@ int topology_enclose(struct topology *t, const char *what, char *const *domain,
  *	SwitchName=s9 Level=1 Nodes=n[1-4] Switches=s[1-2]
  *	BlockName=b1 BlockIndex=0 Nodes=n[1-2] BlockSize=2
  *(topology_block.c) AggregatedBlock=b1,b2 BlockIndex=2 Nodes=n[1-4] BlockSize=4
- * Only lines that begin with one of these three names count. A node that no
+ *	RingName=r1 Nodes=n1,n3,n2 RingSize=3	(26.05: topology_ring.c)
+ *	TorusName=t1 Dims=2x2x1 Nodes=n[1-4]	(topology_torus3d.c)
+ * A ring and a torus are blocks; how near nodes are inside one isn't told. Only
+ * lines that begin with one of these names count. A node that no
  * line has stays unknown; of two innermost lines the later one is its own.
  *
  * Fails when a list in such a line is none, when switches contain each other in

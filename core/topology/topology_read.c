@@ -45,14 +45,19 @@ static char *value_of(char *word, const char *key)
 
 static bool begin_unit(char *word, struct unit *ret)
 {
-	static const char *const key[] = {[SWITCH] = "SwitchName",
-					  [AGGREGATE] = "AggregatedBlock",
-					  [BLOCK] = "BlockName"};
+	static const struct {
+		const char *word;
+		enum kind kind;
+	} key[] = {{"SwitchName", SWITCH},
+		   {"AggregatedBlock", AGGREGATE},
+		   {"BlockName", BLOCK},
+		   {"RingName", BLOCK},
+		   {"TorusName", BLOCK}};
 
 	*ret = (struct unit){.parent = TOPOLOGY_NONE};
 	for (unsigned k = 0; k < sizeof(key) / sizeof(*key); k++) {
-		ret->kind = (enum kind)k;
-		ret->name = value_of(word, key[k]);
+		ret->kind = key[k].kind;
+		ret->name = value_of(word, key[k].word);
 		if (ret->name)
 			return true;
 	}

@@ -60,6 +60,7 @@ int ask_order(const struct request *request, const struct resolved *w,
 				   .ntasks = step->ntasks,
 				   .request = request};
 	const char *why_not = step_order_no_effect(request, w);
+	bool slurms = false;
 
 	*ret_order = NULL;
 	if (why_not)
@@ -75,11 +76,17 @@ int ask_order(const struct request *request, const struct resolved *w,
 		return -1;
 	if (!w->by_topology)
 		return 0;
-	if (ret_topology->nnodes == step->nnodes &&
-	    topology_is_known(ret_topology))
-		return step_order(ret_topology, &tasks, w, ret_order, err);
-	log_line("order=topology: Slurm knows no switch and no block of these "
-		 "nodes (scontrol show topology), so their order stays its "
-		 "own");
+	if (ret_topology->nnodes != step->nnodes ||
+	    !topology_is_known(ret_topology)) {
+		log_line("order=topology: Slurm knows no switch and no block "
+			 "of these nodes (scontrol show topology), so their "
+			 "order stays its own");
+		return 0;
+	}
+	if (step_order(ret_topology, &tasks, w, ret_order, &slurms, err) < 0)
+		return -1;
+	if (slurms)
+		log_line("order=topology changes no rank: Slurm's own order of "
+			 "this step's tasks follows the network already");
 	return 0;
 }

@@ -42,10 +42,11 @@ static int make_order(const struct request *request, const struct resolved *w,
 {
 	struct step_tasks step = {e->tasks_text, e->taskmap, e->ntasks,
 				  request};
+	bool slurms;
 
 	if (!w->by_topology)
 		return 0;
-	if (step_order(&e->topology, &step, w, &e->order, err) < 0)
+	if (step_order(&e->topology, &step, w, &e->order, &slurms, err) < 0)
 		return -1;
 	if (!e->order)
 		return 0;

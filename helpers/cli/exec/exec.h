@@ -48,6 +48,15 @@ int exec_facts(const struct request *request, struct job *ret,
 /* Remove all that was put. */
 void exec_facts_remove(void);
 
+/* Put rank 0's node and which task is where, as `sattach --layout` tells, which
+ * waits for Slurm's controller: where Slurm may have dealt out the tasks by its
+ * topology. Elsewhere nothing is asked or put. Fails when nobody tells. */
+int exec_layout_put(const struct job *job, bool *ret_known, struct err *err);
+
+/* Read that text, which is changed: node[] by task. Returns 0, or -1 when it
+ * isn't the step's. */
+int exec_layout_read(char *text, const struct job *job, unsigned *node);
+
 /* Put this node's NPUs into HANDOVER_GRES: those of ASCEND_RT_VISIBLE_DEVICES,
  * else the job's on this node as `scontrol` shows them, which waits for Slurm's
  * controller. Nothing is put when there are none, or when nobody tells. Fails

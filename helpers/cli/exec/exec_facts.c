@@ -197,14 +197,16 @@ static int put_all(const struct request *r, struct job *job,
 		   struct exec_learn *ret_learn, struct err *err)
 {
 	struct resolved w;
+	bool known;
 
 	*ret_learn = (struct exec_learn){false};
 	if (put_id(job, err) < 0 || put_devices(r, job, err) < 0 ||
-	    put_rank0(job, err) < 0 || exec_profile_put(r, err) < 0 ||
-	    read_again(job, err) < 0)
+	    exec_layout_put(job, &known, err) < 0 ||
+	    (!known && put_rank0(job, err) < 0) ||
+	    exec_profile_put(r, err) < 0 || read_again(job, err) < 0)
 		return -1;
 	resolve(r, job, &w);
-	if (!job->het &&
+	if (!job->het && !known &&
 	    (w.chief || w.needs & (NEEDS_PROCMAP | NEEDS_TASKMAP)) &&
 	    put_taskmap(job, ret_learn, err) < 0)
 		return -1;

@@ -39,6 +39,37 @@ test_task_mode() {
 	says "procid=2 localid=0 nodeid=1 .* RANK=2 .* LOCAL_RANK=0 .* GROUP_RANK=1 "
 }
 
+# Before 26.05 Slurm numbers tasks by the nodes' names; since then it follows the
+# topology, and the key changes nothing, and says so
+test_who_orders() {
+	local slurms
+
+	try srun -N4 --ntasks-per-node=1 sh -c 'echo "$SLURM_PROCID $SLURMD_NODENAME"'
+	slurms=$(sort -n "$d/out" | awk '{ print $2 }' | xargs)
+	try srun -N4 --ntasks-per-node=1 --dist-train=ddp,$o "$show"
+	placed_as "node1:0 node3:1 node2:2 node4:3"
+	case $slurms in
+	"node1 node2 node3 node4") [ -z "$(ours)" ] || fail "unexpected: $(ours)" ;;
+	"node1 node3 node2 node4") one_line 'order=topology changes no rank: ' ;;
+	*) fail "Slurm has another order: $slurms" ;;
+	esac
+}
+
+# Nobody tells a step without the plugin where Slurm has put its tasks, unless it asks
+test_exec() {
+	local exec="$prefix/bin/dist-train exec"
+
+	succeed srun -w 'node[2-4]' -N3 --ntasks-per-node=2 $exec ddp,supervise=yes -- "$show"
+	[ "$(sed -n 's/^show .* procid=\([0-9]*\) .* RANK=\([0-9]*\) .*/\1 \2/p' "$d/out" |
+		sort | xargs)" = "0 0 1 1 2 2 3 3 4 4 5 5" ] || fail "other ranks"
+	succeed srun -N4 --ntasks-per-node=2 $exec tf,procs=task -- sh -c "$tf_workers"
+	[ "$(grep -c '^listed ' "$d/out")" -eq 8 ] || fail "not eight workers"
+	while read -r _ rank node list; do
+		[ "$(cut -d , -f "$((rank + 1))" <<< "$list" | cut -d : -f 1)" = "$node" ] ||
+			fail "worker $rank is on $node, not as in $list"
+	done < <(grep '^listed ' "$d/out")
+}
+
 # long: order.nvlink_domains (device mode), order.task_mode;
 # tests/frameworks/ddp/order
 test_device_mode() {

@@ -68,6 +68,23 @@ static void tree_uneven(void **state)
 	assert_paths(text, "n[1-4]", path, 4);
 }
 
+/* As Slurm 26.05 prints them. */
+static void rings(void **state)
+{
+	static const char ring[] = "RingName=r1 Nodes=n1,n3,n2 RingSize=3\n"
+				   "RingName=r2 Nodes=n[4-5] RingSize=2\n";
+	static const char torus[] =
+		"TorusName=t1 Dims=2x2x1 Nodes=n[1-4]\n"
+		"  TorusName=t1 PlacementDims=2x1x1(2) Anchors=4\n"
+		"TorusName=t2 Dims=1x1x1 Nodes=n5\n";
+	static const char *const of_rings[] = {"r1", "r1", "r2", "-"};
+	static const char *const of_toruses[] = {"t1", "t1", "t1", "t2"};
+
+	(void)state;
+	assert_paths(ring, "n[2-4,9]", of_rings, 4);
+	assert_paths(torus, "n[2-5]", of_toruses, 4);
+}
+
 static void blocks(void **state)
 {
 	static const char text[] =
@@ -166,9 +183,10 @@ static void too_deep(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tree),	   cmocka_unit_test(tree_uneven),
-		cmocka_unit_test(blocks),  cmocka_unit_test(nothing_known),
-		cmocka_unit_test(refused), cmocka_unit_test(too_deep),
+		cmocka_unit_test(tree),		 cmocka_unit_test(tree_uneven),
+		cmocka_unit_test(rings),	 cmocka_unit_test(blocks),
+		cmocka_unit_test(nothing_known), cmocka_unit_test(refused),
+		cmocka_unit_test(too_deep),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
