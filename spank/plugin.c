@@ -220,7 +220,6 @@ static void take_component(spank_t sp)
  * has checked isn't trusted) and prepare what all tasks share. */
 static void begin_step(spank_t sp, int argc, char **argv)
 {
-	const char *own = NULL;
 	struct err err;
 
 	if (!job_is_srun_step(sp))
@@ -231,9 +230,7 @@ static void begin_step(spank_t sp, int argc, char **argv)
 		return;
 	self.left_alone = srun_leaves_it_alone(sp);
 	/* what srun has read, and not what the job's variable says now */
-	if (job_was_handed_over(sp))
-		own = job_getenv(sp, HANDOVER_OWN);
-	read_own_defaults(own);
+	read_own_defaults(job_getenv(sp, HANDOVER_OWN));
 	if (!self.left_alone && read_request() < 0)
 		release_blame(sp, &self.err);
 	if (self.left_alone || self.failed || !self.request.framework ||
@@ -322,7 +319,8 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 	set_no_kill();
 	if (spank_context() == S_CTX_LOCAL && self.request.framework &&
 	    (components_leave(&self, &self.err) < 0 ||
-	     components_meet(&self, &self.err) < 0))
+	     components_meet(&self, &self.err) < 0 ||
+	     async_begin(&self, &self.err) < 0))
 		end_client(&self.err);
 	return 0;
 }

@@ -8,6 +8,7 @@
  * task.h		what a task's process knows at its start
  * task_facts.c	what only this node can tell
  * task_plan.c	the environment of its first process, checked and set
+ * task_command.c	its command, checked
  * task_handover.c	what the launcher makes its plan from
  * rank0_address.c, rdma.c, nccl_conf.c, free_port.c, task_cores.c	facts
  * time_limit.c	a limit on what waits
@@ -148,6 +149,12 @@ int task_hand_over(const struct task *task, const struct job *job,
 int task_plan_check(const struct task *task, const struct plan *plan,
 		    const struct process *process, struct envset *set,
 		    struct err *err);
+
+/* Check the command that this task executes, where srun hasn't: what would
+ * hang, or train in more than one world, is refused; task 0 says what is
+ * probably a mistake. Returns 0 or -1. */
+int task_command_check(const struct task *task, const struct plan *plan,
+		       char **argv, struct err *err);
 
 /* With the key explain: print what the process gets; with explain=only this
  * process ends here, with 0. */

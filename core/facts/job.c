@@ -318,6 +318,7 @@ int job_read(env_lookup_fn lookup, void *arg, bool het, struct job *ret,
 	    read_handover(&s, &job, err) < 0)
 		return -1;
 	read_component(&s, &job);
+	job.unhooked = !s.handed_over && !job.het;
 	job.keepers = is_set(&s, HANDOVER_KEEPERS);
 	job.bound = are_bound(&s);
 	job.task_prolog = is_set(&s, HANDOVER_PROLOG);

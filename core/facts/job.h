@@ -47,10 +47,14 @@ struct job {
 			  see all of them and another one a part */
 	bool by_slurm; /* the launchers know each other by AUTH_TYPE_SLURM */
 	bool task_prolog; /* it may change the devices that a task sees */
-	bool het;   /* several components: what srun handed over reached only
-		       one of them and isn't used */
-	bool dealt; /* and the launchers have told each other what they have:
-		       `procs` are the processes of each task of the step,
+	bool het; /* several components: what srun handed over reached only
+		     one of them and isn't used */
+	/* One component, and no srun's side of the plugin has handed over
+	 * anything (srun --async): the launchers meet, as under dist-train
+	 * exec. */
+	bool unhooked;
+	bool dealt; /* het, and the launchers have told each other what they
+		       have: `procs` are the processes of each task of the step,
 		       `nodes`, `tasks` and `taskmap` are by SLURM_NODEID */
 	unsigned
 		first; /* of a heterogeneous step: its component's first task */

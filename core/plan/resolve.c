@@ -121,6 +121,25 @@ unsigned resolve_components_learn(const struct request *r,
 	       (w->addresses ? LEARN_ADDRS : 0);
 }
 
+unsigned resolve_unhooked_learn(const struct request *r,
+				const struct resolved *w, const struct job *job,
+				bool devices, bool named)
+{
+	bool maps = w->needs & (NEEDS_PROCMAP | NEEDS_TASKMAP);
+	bool addrs = w->chief || w->addresses ||
+		     (maps && !named && request_word(r, KEY_ADDR) == ADDR_AUTO);
+	bool counts =
+		w->device_counts && (devices || device_count(&job->devices));
+
+	if (job->nnodes == 1 || w->no_launcher)
+		return 0;
+	return (counts ? LEARN_COUNTS : 0) | (addrs ? LEARN_ADDRS : 0) |
+	       ((maps || w->chief) && !job_one_task_per_node(job) &&
+				!job->taskmap
+			? LEARN_TASKMAP
+			: 0);
+}
+
 /* --- NPUs and the rank table --- */
 
 /* A key table=VERSION also means NPUs, where Slurm doesn't say what the devices

@@ -98,6 +98,14 @@ unsigned resolve_components_learn(const struct request *request,
 				  const struct job *job,
 				  const char *components);
 
+/* The same where no srun has handed over anything (struct job's unhooked).
+ * `devices`: this node may have none, and others some; `named`: the name of
+ * rank 0's node means something here. */
+unsigned resolve_unhooked_learn(const struct request *request,
+				const struct resolved *resolved,
+				const struct job *job, bool devices,
+				bool named);
+
 /* Whether what a task sees is divided among its node's tasks, or LOCAL_RANK is
  * a place in it. */
 bool resolve_divides_view(const struct request *request);

@@ -285,13 +285,15 @@ static int plan_and_apply(spank_t sp, const struct adapter *adapter,
 	const struct job *job = first_world(task->request, step, &own, err);
 	int rc = -1;
 
-	if (job && plan_make(task->request, task->config, job, &plan, err) == 0)
+	if (job &&
+	    plan_make(task->request, task->config, job, &plan, err) == 0 &&
+	    unhooked_check_command(sp, task, &plan, err) == 0)
 		rc = apply_plan(sp, adapter, task, step, &plan, err);
 	job_clear(&own);
 	return rc;
 }
 
-/* In a heterogeneous step srun's word reaches one component alone. */
+/* Where srun hasn't told, or its word reaches one component alone. */
 static void ask_end(spank_t sp, const struct request *r, struct job *job)
 {
 	struct end_signal signal;
@@ -300,7 +302,8 @@ static void ask_end(spank_t sp, const struct request *r, struct job *job)
 	char text[24];
 
 	end_signal_of(r, &signal);
-	if (!job->het || job->end_time || (!signal.number && !requeue_of(r)) ||
+	if (!(job->het || job->unhooked) || job->end_time ||
+	    (!signal.number && !requeue_of(r)) ||
 	    slurmctld_job_life((unsigned)job->job_id, &life, &ignored) < 0)
 		return;
 	snprintf(text, sizeof(text), "%lld", (long long)life.end);
@@ -329,7 +332,8 @@ int apply_task(spank_t sp, const struct adapter *adapter, struct err *err)
 	job.cores = share_of_task(&job, cores_of_self(adapter->cores_single));
 	if (!job.procid)
 		job.cpus_bound = cpus_if_bound();
-	task.ask_node = job.het ? ask_node : NULL;
+	task.ask_node = job.het || job.unhooked ? ask_node : NULL;
+	unhooked_ask_rank0(sp, &job);
 	rc = task_facts_complete(&task, &job, err);
 	if (rc == 0)
 		ask_end(sp, &adapter->request, &job);

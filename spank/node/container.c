@@ -67,11 +67,7 @@ static int open_socket(void)
 
 void container_prepare(spank_t sp)
 {
-	const char *credential = job_was_handed_over(sp)
-					 ? job_getenv(sp, HANDOVER_CREDENTIAL)
-					 : NULL;
-
-	if (credential && secret_is_asked_for(credential))
+	if (secret_needs_socket())
 		outside.socket_fd = open_socket();
 	outside.env = copy_env(job_env(sp));
 	outside.launcher_fd = open(STATIC_LAUNCHER, O_PATH | O_CLOEXEC);

@@ -15,25 +15,41 @@
 
 #define LAUNCHER PKGLIBEXECDIR "/dist-train-launch"
 
-/* What launchers ask for the secret by, unless it was left by another step. In
- * a container they can't find the socket, and may not know their user's number.
- */
-static void put_asked_by(spank_t sp, const char *credential,
-			 char ret[AUTH_WORD_MAX], struct err *why)
+/* What launchers ask by. In a container they can't find the socket, and may not
+ * know their user's number. */
+static void put_socket(spank_t sp, char word[AUTH_WORD_MAX])
 {
 	int fd = container_socket();
+	size_t n = strlen(word);
 	struct step_owner owner;
 
-	if (secret_by_asking(credential, ret, why) == 0 && fd >= 0 &&
-	    job_owner(sp, &owner) == 0)
-		snprintf(ret, AUTH_WORD_MAX, "%s %d %u", credential, fd,
+	if (fd >= 0 && job_owner(sp, &owner) == 0)
+		snprintf(word + n, AUTH_WORD_MAX - n, " %d %u", fd,
 			 (unsigned)owner.uid);
+}
+
+/* No srun has made a secret. */
+static int hand_meeting(spank_t sp, const struct job *job, struct err *err)
+{
+	char word[AUTH_WORD_MAX], text[AUTH_WORD_MAX + sizeof(HANDOVER_MEET)];
+
+	secret_by_meeting(word);
+	if (job_setenv(sp, HANDOVER_CREDENTIAL, NULL, err) < 0)
+		return -1;
+	if (!*word)
+		return job_setenv(sp, HANDOVER_SECRET,
+				  job->ntasks > 1 ? HANDOVER_BY_MUNGE : NULL,
+				  err);
+	put_socket(sp, word);
+	snprintf(text, sizeof(text), "%s%s", HANDOVER_MEET, word);
+	return job_setenv(sp, HANDOVER_SECRET, text, err);
 }
 
 /* Pass the step's secret to the launcher as the number of a pipe, as what it is
  * to be asked for by, or as text why there is none. The credential of a
  * heterogeneous step isn't what shows the step's secret to others. */
-static int hand_secret(spank_t sp, const char *id, struct err *err)
+static int hand_secret(spank_t sp, const struct job *job, const char *id,
+		       struct err *err)
 {
 	const char *credential = job_getenv(sp, HANDOVER_CREDENTIAL);
 	const char *het = job_getenv(sp, HANDOVER_HET);
@@ -41,13 +57,15 @@ static int hand_secret(spank_t sp, const char *id, struct err *err)
 	struct err why;
 	int fd = -1;
 
+	if (job->unhooked)
+		return hand_meeting(sp, job, err);
 	if (!credential)
 		return job_setenv(sp, HANDOVER_SECRET, NULL, err);
 	if (!secret_is_asked_for(credential))
 		fd = secret_into_pipe(het ? het : id, het ? "" : credential,
 				      &why);
-	else
-		put_asked_by(sp, credential, text, &why);
+	else if (secret_by_asking(credential, text, &why) == 0)
+		put_socket(sp, text);
 	if (fd >= 0)
 		snprintf(text, sizeof(text), "%d", fd);
 	if (job_setenv(sp, HANDOVER_CREDENTIAL, NULL, err) < 0)
@@ -89,7 +107,7 @@ int prepend_launcher(spank_t sp, const struct adapter *adapter,
 		return -1;
 	task_handover_id(job, id);
 	if (task_hand_over(task, job, id, err) < 0 ||
-	    hand_secret(sp, id, err) < 0 ||
+	    hand_secret(sp, job, id, err) < 0 ||
 	    hccn_conf_hand_over(sp, adapter->hccn_conf, err) < 0 ||
 	    node_memory_hand_over(sp, adapter->node_memory_fd, err) < 0 ||
 	    keepers_socket_hand_over(sp, &adapter->keepers, for_node, err) < 0)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * In a task of a heterogeneous step: what the other components have is known to
- * nobody before the tasks run. srun's side of the plugin is called when the
- * step exists, but what it sets then reaches one component. So the launchers
- * tell each other (helpers/meet), as without srun's plugin, and make their
- * plans of that. Called by apply.c.
+ * In a task of a heterogeneous step, or of srun --async: what the other nodes
+ * have is known to nobody before the tasks run. srun's side of the plugin is
+ * called when the step exists, but what it sets then reaches one component; an
+ * srun --async has left. So the launchers tell each other (helpers/meet), as
+ * under dist-train exec, and make their plans of that. Called by apply.c.
  */
 #include "spank/node/node.h"
 
@@ -14,6 +14,7 @@
 #include "core/plan/framework.h"
 #include "spank/node/container.h"
 #include "spank/slurm/step_job.h"
+#include "sys/host_address.h"
 
 #include <netdb.h>
 #include <stdio.h>
@@ -41,11 +42,38 @@ static bool may_refuse(const struct request *r, const struct resolved *w,
 	       device_count(&job->devices);
 }
 
+static bool is_known(const char *node)
+{
+	struct sockaddr_storage unused;
+
+	return node && host_address(node, &unused) == 0;
+}
+
+/* A step of srun --async. On one node, or where nothing is to be learned, this
+ * node's count is that of all. */
+static int unhooked_wanted(spank_t sp, const struct request *r, struct job *job,
+			   unsigned *ret, struct err *err)
+{
+	struct resolved w;
+	bool named;
+
+	resolve(r, job, &w);
+	named = !(w.needs & (NEEDS_PROCMAP | NEEDS_TASKMAP)) ||
+		is_known(job->rank0_node);
+	*ret = resolve_unhooked_learn(r, &w, job, job_hasenv(sp, "SLURM_GPUS"),
+				      named);
+	if (*ret || !w.device_counts || !device_count(&job->devices))
+		return 0;
+	return guess_counts(job, err);
+}
+
 int learning_wanted(spank_t sp, const struct request *r, struct job *job,
 		    unsigned *ret, struct err *err)
 {
 	struct resolved w;
 
+	if (job->unhooked)
+		return unhooked_wanted(sp, r, job, ret, err);
 	resolve(r, job, &w);
 	if (may_refuse(r, &w, job) && guess_counts(job, err) < 0)
 		return -1;
@@ -65,8 +93,11 @@ static int check_guess(spank_t sp, const struct task *task,
 	struct plan plan;
 	struct err ignored;
 
-	if (plan_make(task->request, task->config, job, &plan, &ignored) < 0 ||
-	    plan.resolved.needs & (NEEDS_PROCMAP | NEEDS_TASKMAP) ||
+	if (plan_make(task->request, task->config, job, &plan, &ignored) < 0)
+		return 0;
+	if (unhooked_check_command(sp, task, &plan, err) < 0)
+		return -1;
+	if (plan.resolved.needs & (NEEDS_PROCMAP | NEEDS_TASKMAP) ||
 	    plan_process(&plan, 0, &process, &ignored) < 0 ||
 	    process_env(&plan, &process, set, &ignored) < 0)
 		return 0;
@@ -82,7 +113,9 @@ static int find_own(const struct task *task, struct job *job, unsigned what,
 	char addr[NI_MAXHOST];
 
 	free(job->procs);
-	if (asprintf(&job->procs, "%u", device_count(&job->devices)) < 0) {
+	job->procs = NULL;
+	if (what & LEARN_COUNTS &&
+	    asprintf(&job->procs, "%u", device_count(&job->devices)) < 0) {
 		job->procs = NULL;
 		return err_memory(err);
 	}
@@ -100,7 +133,7 @@ static int hand_learning(spank_t sp, const struct job *job, unsigned what,
 	char words[LEARNED_WORDS_SIZE], first[16];
 
 	snprintf(first, sizeof(first), "%u", job->first);
-	if (job_setenv(sp, HANDOVER_FIRST, first, err) < 0)
+	if (job_setenv(sp, HANDOVER_FIRST, job->het ? first : NULL, err) < 0)
 		return -1;
 	return job_setenv(sp, HANDOVER_LEARN, learned_words_text(what, words),
 			  err);
@@ -111,7 +144,7 @@ static int apply(spank_t sp, const struct adapter *adapter,
 		 struct envset *set, struct err *err)
 {
 	if (container_reaches_nodes(job, err) < 0 ||
-	    guess_counts(job, err) < 0 ||
+	    (what & LEARN_COUNTS && guess_counts(job, err) < 0) ||
 	    check_guess(sp, task, job, set, err) < 0 ||
 	    find_own(task, job, what, err) < 0 ||
 	    hand_learning(sp, job, what, err) < 0)

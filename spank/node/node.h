@@ -5,6 +5,7 @@
  * apply.c		the task's environment, or the launcher before it
  * container.h, launcher_argv.c, prepend.c	how the launcher gets there
  * learning.c	the launcher where only the other launchers know more
+ * unhooked.c	what srun --async hasn't told
  * later_plugin.c	the same where another plugin's task_init follows
  * hccn_conf.c	what root alone may read of this node
  * step_devices.c	the devices of the step, kept for its tasks
@@ -158,6 +159,16 @@ int node_memory_hand_over(spank_t sp, int fd, struct err *err);
 /* As root, before the tasks are. Waits for munged, as slurmstepd itself does
  * for each message. A failure is the launcher's to say. */
 void node_secret_open(spank_t sp);
+
+/* In a step of srun --async (struct job's unhooked); nothing in another. Where
+ * task 0 is, which follows the network's topology where Slurm has one: one
+ * question to stepmgr. Without an answer it is the first node, and task 0
+ * checks that. */
+void unhooked_ask_rank0(spank_t sp, struct job *job);
+
+/* The task's command, which no srun has checked. Returns 0 or -1. */
+int unhooked_check_command(spank_t sp, const struct task *task,
+			   const struct plan *plan, struct err *err);
 
 /* Make slurmstepd execute `program` before the task's own command: the command
  * follows after "--". Before Slurm 23.11 `program` replaces the command's first

@@ -23,12 +23,15 @@ static int act_as(uid_t user)
 
 void node_secret_open(spank_t sp)
 {
-	const char *credential = NULL;
+	const char *credential;
 	uid_t self = geteuid();
 	struct step_owner owner;
 
-	if (job_was_handed_over(sp))
-		credential = job_getenv(sp, HANDOVER_CREDENTIAL);
+	if (!job_was_handed_over(sp)) {
+		secret_to_be_met();
+		return;
+	}
+	credential = job_getenv(sp, HANDOVER_CREDENTIAL);
 	if (credential && secret_is_asked_for(credential)) {
 		secret_to_be_asked_for();
 		return;

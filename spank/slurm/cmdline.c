@@ -6,6 +6,7 @@
 #include "core/base/parse.h"
 #include "sys/log.h"
 
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,19 @@ bool cmdline_is_interactive(void)
 	for (char **w = srun_words; w && *w && w[1] && *w[1] == '-'; w++)
 		if (!strcmp(w[1], "--interactive"))
 			return true;
+	return false;
+}
+
+bool cmdline_is_async(void)
+{
+	for (int i = 1; srun_words && i < optind && srun_words[i]; i++) {
+		size_t len = strlen(srun_words[i]);
+
+		/* No other of srun's options begins with --as */
+		if (len >= sizeof("--as") - 1 && len < sizeof("--async") &&
+		    !strncmp(srun_words[i], "--async", len))
+			return true;
+	}
 	return false;
 }
 

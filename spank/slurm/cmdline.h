@@ -23,6 +23,12 @@ bool cmdline_may_have(const char *option);
  * slurm.conf has use_interactive_step): --interactive is a first option. */
 bool cmdline_is_interactive(void);
 
+/* In slurm_spank_init_post_opt of srun: whether one of its own options, which
+ * getopt() has just read, is --async (Slurm 26.05). No hook is called in such
+ * an srun when the step exists: it has left. False when the words aren't known.
+ */
+bool cmdline_is_async(void);
+
 /* Whether a word begins with `text`; reads the command line again. */
 bool cmdline_has(const char *text);
 

@@ -61,7 +61,8 @@ static bool begins_at_first_node(const struct srun_step *step,
 				  strcspn(how, ":,="), NULL));
 }
 
-static int ask_node(const struct srun_step *step, char *ret, struct err *err)
+int rank0_ask_node(const struct srun_step *step, char ret[HOSTLIST_NAME_MAX],
+		   struct err *err)
 {
 	slurm_step_layout_t *layout =
 		slurmctld_layout(step->job_id, step->step_id, err);
@@ -87,7 +88,7 @@ int rank0_find(const struct srun_step *step, struct rank0 *ret, struct err *err)
 	if (begins_at_first_node(step, nodes))
 		rc = hostlist_nth(nodes, 0, r.node);
 	else
-		rc = ask_node(step, r.node, err);
+		rc = rank0_ask_node(step, r.node, err);
 	if (rc < 0)
 		return -1;
 	if (slurmctld_node_addr(r.node, &addr, &ignored) < 0)

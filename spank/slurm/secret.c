@@ -28,7 +28,9 @@
 static struct {
 	struct handover_sealed sealed;
 	bool there;
-	bool asked_for; /* srun has told for this step that it is */
+	bool asked_for;		  /* srun has told for this step that it is */
+	char word[AUTH_WORD_MAX]; /* by which launchers meet, where no srun
+				     has told and it isn't MUNGE */
 	struct err fault;
 } opened;
 
@@ -144,6 +146,23 @@ int secret_by_asking(const char *credential, char ret[AUTH_WORD_MAX],
 		return err_printf(err, "it was made for another step");
 	snprintf(ret, AUTH_WORD_MAX, "%s", credential);
 	return 0;
+}
+
+void secret_to_be_met(void)
+{
+	cleanup_free char *word = slurmctld_auth_word();
+
+	snprintf(opened.word, sizeof(opened.word), "%s", word ? word : "");
+}
+
+void secret_by_meeting(char ret[AUTH_WORD_MAX])
+{
+	snprintf(ret, AUTH_WORD_MAX, "%s", opened.word);
+}
+
+bool secret_needs_socket(void)
+{
+	return opened.asked_for || *opened.word;
 }
 
 /* Nodes may share a munged and decode the same credential, so "replayed" is

@@ -41,6 +41,15 @@ void secret_to_be_asked_for(void);
 int secret_by_asking(const char *credential, char ret[AUTH_WORD_MAX],
 		     struct err *err);
 
+/* No srun has made one: the launchers meet, by MUNGE or Slurm's own
+ * authentication. For all tasks to come; and what each tells its launcher: ""
+ * is MUNGE. */
+void secret_to_be_met(void);
+void secret_by_meeting(char ret[AUTH_WORD_MAX]);
+
+/* Whether launchers will ask Slurm's own authentication, after one of these. */
+bool secret_needs_socket(void);
+
 /* Open the credential of the job's user, as whom this thread acts now, and keep
  * its secret, or what failed, for the tasks to come: they are forks. */
 void secret_unseal(const char *credential, uid_t user);

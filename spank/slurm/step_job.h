@@ -99,6 +99,10 @@ struct rank0 {
 int rank0_find(const struct srun_step *step, struct rank0 *ret,
 	       struct err *err);
 
+/* The node alone: one RPC. */
+int rank0_ask_node(const struct srun_step *step, char ret[HOSTLIST_NAME_MAX],
+		   struct err *err);
+
 /* The address of a node whose name means a loopback here, so that this host is
  * that node: the one by which it reaches another one of `nodes`. Returns 0, or
  * -1 with `ret` as it was. */

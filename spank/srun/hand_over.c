@@ -427,8 +427,8 @@ static int put_all(const struct adapter *a, const struct found *f,
 }
 
 /* Check srun's own options and environment. */
-static int check_user(const struct request *r, const struct resolved *w,
-		      struct err *err)
+int srun_check_user(const struct request *r, const struct resolved *w,
+		    struct err *err)
 {
 	const struct framework *fw = r->framework;
 
@@ -452,7 +452,7 @@ static void resolve_step(const struct request *r, struct found *f)
 }
 
 /* Once for all components of a heterogeneous step. */
-static void say_remarks(const struct request *r)
+void srun_say_remarks(const struct request *r)
 {
 	char remark[REQUEST_REMARK_SIZE];
 	static bool said;
@@ -471,7 +471,7 @@ static int find_and_put(const struct adapter *adapter, struct found *f,
 		resolve_divides_view(r) &&
 		(slurmctld_has_task_prolog() || cmdline_has_task_prolog());
 	resolve_step(r, f);
-	if (check_user(r, &f->resolved, err) < 0 ||
+	if (srun_check_user(r, &f->resolved, err) < 0 ||
 	    no_kill_check_job(&f->resolved, err) < 0 ||
 	    ask_controller(r, &adapter->config, f, err) < 0 ||
 	    ask_features(r, &adapter->config, &f->features, err) < 0 ||
@@ -499,7 +499,7 @@ static int hand_over(spank_t sp, const struct adapter *a, struct found *f,
 		    ? components_left_alone()
 		    : leave_alone_wanted(a, &f->command, f->step.nnodes))
 		return leave_alone(a, &f->command, err);
-	say_remarks(&a->request);
+	srun_say_remarks(&a->request);
 	return find_and_put(a, f, err);
 }
 

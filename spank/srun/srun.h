@@ -7,6 +7,7 @@
  * rank0.c (slurm/)	name and address of rank 0's node
  * ask_gres.c	devices of each node, where they differ
  * ask_procmap.c	which task is on which node
+ * async.c	what an srun does that leaves before its step is
  * leave_alone.c	commands that the option isn't meant for
  * ask_features.c	features of the nodes, for profiles
  * step_start.h	the step's controller, a process beside srun
@@ -41,6 +42,18 @@
  * node can know and hand it over through srun's environment. What fails here
  * makes every task end at once; the caller shows the error. */
 int srun_hand_over(spank_t sp, const struct adapter *adapter, struct err *err);
+
+/* What is said of the request before its step starts, once; and what its
+ * framework wants of srun's environment and its --mpi. */
+void srun_say_remarks(const struct request *request);
+int srun_check_user(const struct request *request,
+		    const struct resolved *resolved, struct err *err);
+
+/* In slurm_spank_init_post_opt, when the request has been read: nothing but in
+ * an srun --async, which leaves before its step exists. What needs it is
+ * refused, and nothing is handed over, so that the nodes do as under
+ * dist-train exec (struct job's unhooked). Returns 0 or -1. */
+int async_begin(const struct adapter *adapter, struct err *err);
 
 /*
  * The components of a heterogeneous step, which srun reads one after the other:

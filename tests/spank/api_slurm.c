@@ -53,8 +53,13 @@ bool rpc(const char *what)
 
 	bool ends = stage.hook == HOOK_EXIT && range_get(stage.section, "ends");
 
-	if (stage.idle || stage.context != S_CTX_LOCAL ||
-	    (stage.hook != HOOK_LOCAL && !ends))
+	bool left = stage.context == S_CTX_REMOTE && stage.hook == HOOK_TASK &&
+		    (!strcmp(what, "layout") || !strcmp(what, "node"));
+	bool srun = stage.context == S_CTX_LOCAL &&
+		    (stage.hook == HOOK_LOCAL || ends ||
+		     (stage.leaves && stage.hook == HOOK_POST_OPT));
+
+	if (stage.idle || !(srun || left))
 		forbidden(what);
 	stage.result->nrpcs++;
 	for (unsigned at = 0; (failing = range_next(stage.head, "fail", &at));)

@@ -64,6 +64,7 @@ int main(int argc, char **argv)
 
 	if (argc < 3)
 		errx(2, "usage: host PLUGIN SCENARIO...");
+	stage_main(argc, argv);
 	results = mmap(NULL, 2 * sizeof(*results), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (results == MAP_FAILED)

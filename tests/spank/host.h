@@ -124,6 +124,7 @@ struct stage {
 	enum spank_context context;
 	enum hook hook;
 	bool inside; /* of a container: another root directory */
+	bool leaves; /* an srun --async */
 	bool idle;   /* the step doesn't use the option: hands off */
 	char **env;  /* of the task: heap strings of exact size */
 	int argc;
@@ -147,6 +148,9 @@ void give_abbreviations(struct range section);
 
 /* End this process: the plugin did what it must not do there. */
 void forbidden(const char *what) __attribute__((noreturn));
+
+/* What main() was told: a section's process has its `cmdline` there. */
+void stage_main(int argc, char **argv);
 
 /* Play one section; returns the status of waitpid(). Standard output and
  * error go to the two files. `carried`: the environment that srun has left. */

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <err.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,8 +195,39 @@ static void begin(struct plugin *p, struct range section)
 	stage.result->killed_on_bad_exit = slurm_conf.kill_on_bad_exit;
 }
 
+static char **main_argv;
+static int main_argc;
+
+void stage_main(int argc, char **argv)
+{
+	main_argc = argc;
+	main_argv = argv;
+}
+
+/* Whether it is an srun --async, which has left when its step exists. The
+ * plugin sees what main() was told; getopt() has read it up to the program. */
+static bool leaves(struct range section)
+{
+	const char *words = range_get(section, "cmdline");
+	bool async = false;
+	char **word;
+	int n;
+
+	if (!words || !strstr(words, " --as"))
+		return false;
+	word = split(words, &n);
+	if (n > main_argc)
+		errx(1, "cmdline has more words than the host itself");
+	for (int i = 0; i <= n; i++)
+		main_argv[i] = word[i];
+	for (optind = 1; optind < n && *word[optind] == '-'; optind++)
+		async |= !strncmp(word[optind], "--as", 4);
+	return async;
+}
+
 static void play_client(struct plugin *p, struct range section)
 {
+	stage.leaves = leaves(section);
 	const char *nodes = range_get(stage.head, "nodes");
 	const char *inherited = range_get(stage.head, "inherited");
 	const char *argv = range_get(section, "command");
@@ -216,7 +248,7 @@ static void play_client(struct plugin *p, struct range section)
 		putenv(*e);
 	keep(&stage.result->before, environ);
 	begin(p, section);
-	if (stage.context == S_CTX_LOCAL)
+	if (stage.context == S_CTX_LOCAL && !stage.leaves)
 		call(p, p->local, HOOK_LOCAL);
 	stage.result->killed_on_bad_exit = slurm_conf.kill_on_bad_exit;
 	keep(&stage.result->after, environ);
@@ -341,6 +373,7 @@ static void play_stepd(struct plugin *p, struct range section,
 	if (!find_task(procid, &stage.node, &local))
 		errx(1, "task %u isn't in the layout", procid);
 	put_step(carried, section, stage.node);
+	conf_read();
 	stage.argv = split(argv ? argv : "python train.py", &stage.argc);
 	stage.program = stage.argv[0];
 	keep(&stage.result->before, stage.env);

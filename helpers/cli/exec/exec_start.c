@@ -2,8 +2,6 @@
 #include "helpers/cli/exec/exec.h"
 
 #include "core/base/cleanup.h"
-#include "core/command/step_command_check.h"
-#include "core/command/wrapped_command.h"
 #include "core/env/process_env.h"
 #include "core/facts/handover.h"
 #include "core/facts/share_cores.h"
@@ -12,7 +10,6 @@
 #include "sys/helper_path.h"
 #include "sys/log.h"
 #include "sys/sysfs.h"
-#include "sys/text_file.h"
 #include "task/task.h"
 
 #include <errno.h>
@@ -147,21 +144,6 @@ static int become_program(const struct plan *plan,
 
 /* --- which of them --- */
 
-static int check_command(const struct plan *plan, char **argv, struct err *err)
-{
-	char room[COMMAND_ROOM];
-	struct step_command c;
-	char remark[600];
-
-	wrapped_command_read((int)count(argv), argv, text_file_read, room, &c);
-	if (step_command_check(plan, &c, getenv, err) < 0)
-		return -1;
-	if (plan->job->procid == 0 &&
-	    step_command_remark(plan, &c, remark, sizeof(remark)))
-		log_line("%s", remark);
-	return 0;
-}
-
 /* What the plan says to the user's environment. */
 static int check(const struct task *task, const struct plan *plan,
 		 struct process *process, struct envset *set, struct err *err)
@@ -202,7 +184,7 @@ static int start_learning(const struct task *task, const struct job *job,
 
 	if (!learn->addrs && !learn->taskmap &&
 	    plan_make(task->request, task->config, job, &plan, err) == 0)
-		rc = check_command(&plan, argv, err) < 0
+		rc = task_command_check(task, &plan, argv, err) < 0
 			     ? -1
 			     : check(task, &plan, &process, &set, err);
 	envset_clear(&set);
@@ -246,7 +228,7 @@ int exec_start(const struct task *task, struct job *job,
 		return -1;
 	}
 	ret->common = true;
-	if (check_command(&plan, argv, err) < 0)
+	if (task_command_check(task, &plan, argv, err) < 0)
 		return -1;
 	ret->common = false;
 	return start(task, &plan, argv, &ret->status, err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/plan/resolve.h"
 
+#include "core/facts/learned.h"
 #include "core/plan/framework.h"
 #include "registry/registry.h"
 #include "tests/fixtures/unit.h"
@@ -117,6 +118,49 @@ static void modes(void **state)
 	assert_true(resolved("ddp", &two_nodes).device_counts);
 	assert_false(resolved("ddp", &two_by_two).device_counts);
 	assert_false(resolved("ddp,procs=2", &two_nodes).device_counts);
+}
+
+static unsigned learns(const char *text, const struct job *job, bool devices,
+		       bool named)
+{
+	struct resolved w;
+	struct request r;
+	struct err err;
+	unsigned what;
+
+	if (request_parse(text, NULL, NULL, &r, &err) < 0)
+		fail_msg("%s: %s", text, err.text);
+	resolve(&r, job, &w);
+	what = resolve_unhooked_learn(&r, &w, job, devices, named);
+	request_clear(&r);
+	return what;
+}
+
+/* What launchers ask each other where no srun has told. */
+static void unhooked(void **state)
+{
+	static char dealt[] = "cyclic";
+	struct job gpus = two_nodes, cyclic = two_by_two;
+
+	(void)state;
+	gpus.devices.step.n = 2;
+	cyclic.taskmap = dealt;
+	assert_int_equal(learns("ddp", &gpus, false, true), LEARN_COUNTS);
+	assert_int_equal(learns("ddp", &two_nodes, true, true), LEARN_COUNTS);
+	assert_int_equal(learns("ddp", &two_nodes, false, true), 0);
+	assert_int_equal(learns("ddp,procs=2", &gpus, false, true), 0);
+	assert_int_equal(
+		learns("ddp,procs=2,supervise=yes", &gpus, false, true), 0);
+	assert_int_equal(learns("ddp", &one_node, true, true), 0);
+	assert_int_equal(learns("tf,procs=task", &two_by_two, false, true),
+			 LEARN_TASKMAP);
+	assert_int_equal(learns("tf,procs=task", &cyclic, false, true), 0);
+	assert_int_equal(learns("tf,procs=task,addr=ip", &cyclic, false, true),
+			 LEARN_ADDRS);
+	assert_int_equal(learns("tf,procs=task", &cyclic, false, false),
+			 LEARN_ADDRS);
+	assert_int_equal(
+		learns("tf,procs=task,addr=name", &cyclic, false, false), 0);
 }
 
 static void visible(void **state)
@@ -323,6 +367,7 @@ int main(void)
 		cmocka_unit_test(tables),
 		cmocka_unit_test(addresses),
 		cmocka_unit_test(modes),
+		cmocka_unit_test(unhooked),
 		cmocka_unit_test(visible),
 		cmocka_unit_test(launcher_why),
 		cmocka_unit_test(one_launcher_for_a_node),
