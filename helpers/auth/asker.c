@@ -89,7 +89,7 @@ struct asking *asking_begin(struct asker *asker,
 		asking_close(a);
 		return NULL;
 	}
-	deal_ask(&a->deal, payload);
+	deal_payload(&a->deal, DEAL_ASKS, payload);
 	a->call = sack_create(asker->sack, a->deal.uid, payload, on_made, a);
 	if (a->call)
 		return a;
@@ -150,8 +150,7 @@ void asking_look(struct asking *a, const char *answer,
 	if (read_answer(a, answer) < 0)
 		err_printf(&asker->wrong, "it is no answer by a token of "
 					  "Slurm's authentication");
-	else if (deal_take_give(&a->deal, a->asked, a->given, &asker->wrong) ==
-		 0)
+	else if (deal_take(&a->deal, DEAL_GIVES, a->given, &asker->wrong) == 0)
 		a->call = sack_verify(asker->sack, a->given, on_verified, a);
 	if (!a->call)
 		looked(a->arg);

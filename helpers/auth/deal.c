@@ -12,8 +12,7 @@ _Static_assert(DEAL_SEALED == SECRET_SIZE + crypto_secretbox_MACBYTES, "a box");
  * another version of ours is another text. */
 #define MAGIC "slurm-dist-train 1: "
 
-#define KEY_HEX	 (2 * DEAL_KEY + 1)
-#define HASH_HEX (2 * crypto_generichash_BYTES + 1)
+#define KEY_HEX (2 * DEAL_KEY + 1)
 
 int deal_begin(struct deal *d, const char *id, uid_t uid, uid_t slurm_user,
 	       struct err *err)
@@ -33,60 +32,40 @@ int deal_begin(struct deal *d, const char *id, uid_t uid, uid_t slurm_user,
 }
 
 /* MAGIC DIRECTION secret of step ID */
-static int begin_payload(const struct deal *d, const char *direction,
+static int begin_payload(const struct deal *d, enum deal_side side,
 			 char ret[SACK_PAYLOAD_MAX])
 {
 	return snprintf(ret, SACK_PAYLOAD_MAX, MAGIC "%s secret of step %s ",
-			direction, d->id);
+			side == DEAL_ASKS ? "ask" : "give", d->id);
 }
 
-static void hash_of(const char *token, char ret[HASH_HEX])
-{
-	unsigned char hash[crypto_generichash_BYTES];
-
-	crypto_generichash(hash, sizeof(hash), (const unsigned char *)token,
-			   strlen(token), NULL, 0);
-	sodium_bin2hex(ret, HASH_HEX, hash, sizeof(hash));
-}
-
-void deal_ask(const struct deal *d, char ret[SACK_PAYLOAD_MAX])
+void deal_payload(const struct deal *d, enum deal_side side,
+		  char ret[SACK_PAYLOAD_MAX])
 {
 	char key[KEY_HEX];
-	int n = begin_payload(d, "ask", ret);
+	int n = begin_payload(d, side, ret);
 
 	sodium_bin2hex(key, sizeof(key), d->public_key, DEAL_KEY);
 	snprintf(ret + n, SACK_PAYLOAD_MAX - (size_t)n, "%s", key);
 }
 
-void deal_give(const struct deal *d, const char *asked,
-	       char ret[SACK_PAYLOAD_MAX])
+/* KEY, and nothing behind it */
+static int take_key(struct deal *d, const char *text)
 {
-	char key[KEY_HEX], hash[HASH_HEX];
-	int n = begin_payload(d, "give", ret);
-
-	sodium_bin2hex(key, sizeof(key), d->public_key, DEAL_KEY);
-	hash_of(asked, hash);
-	snprintf(ret + n, SACK_PAYLOAD_MAX - (size_t)n, "%s %s", key, hash);
-}
-
-/* KEY, and behind it `rest` */
-static int take_key(struct deal *d, const char *text, const char *rest)
-{
-	const char *end;
 	size_t n;
 
-	if (sodium_hex2bin(d->peer_key, DEAL_KEY, text, strcspn(text, " "),
-			   NULL, &n, &end) < 0 ||
-	    n != DEAL_KEY)
-		return -1;
-	return strcmp(end, rest);
+	return sodium_hex2bin(d->peer_key, DEAL_KEY, text, strlen(text), NULL,
+			      &n, NULL) < 0 ||
+			       n != DEAL_KEY
+		       ? -1
+		       : 0;
 }
 
-static int take(struct deal *d, const char *token, const char *direction,
-		const char *rest, struct err *err)
+int deal_take(struct deal *d, enum deal_side side, const char *token,
+	      struct err *err)
 {
 	char expected[SACK_PAYLOAD_MAX];
-	size_t n = (size_t)begin_payload(d, direction, expected);
+	size_t n = (size_t)begin_payload(d, side, expected);
 	struct sack_claims claims;
 
 	if (sack_words_read(token, &claims, err) < 0)
@@ -98,29 +77,14 @@ static int take(struct deal *d, const char *token, const char *direction,
 				  (unsigned)claims.uid, (unsigned)claims.reader,
 				  (unsigned)d->uid);
 	if (strncmp(claims.payload, expected, n) != 0 ||
-	    take_key(d, claims.payload + n, rest) != 0)
+	    take_key(d, claims.payload + n) != 0)
 		return err_printf(err, "its token was made for another step or "
 				       "purpose");
 	return 0;
 }
 
-int deal_take_ask(struct deal *d, const char *asked, struct err *err)
-{
-	return take(d, asked, "ask", "", err);
-}
-
-int deal_take_give(struct deal *d, const char *asked, const char *given,
-		   struct err *err)
-{
-	char hash[HASH_HEX], rest[HASH_HEX + 1];
-
-	hash_of(asked, hash);
-	snprintf(rest, sizeof(rest), " %s", hash);
-	return take(d, given, "give", rest, err);
-}
-
-/* Of the two keys and all that was said; it seals once, so that no number is
- * needed beside it. */
+/* Of the two keys and all that was said. Who asks draws a key for each
+ * question, so that it seals one text, and no number is needed beside it. */
 static int make_key(const struct deal *d, const char *asked, const char *given,
 		    unsigned char ret[crypto_secretbox_KEYBYTES])
 {

@@ -4,16 +4,17 @@
  * that are signed and not sealed (sack_words.h). Pure: texts in, texts out.
  *
  *	who asks	a token over "ask", the step and a fresh key
- *	who has it	one over "give", the step, a fresh key and the hash of
- *			the first token; and the secret, sealed by a key of
- *			both keys (X25519) and both tokens
+ *	who has it	one over "give", the step and a key of its own; and the
+ *			secret, sealed by a key of both keys (X25519) and both
+ *			tokens
  *
  * Each looks whether the other one's token is of its own user, for this step
  *and this life of its job, and for this side. So a token that somebody else has
- * had made, that is of another step or an older life, or that a peer sends
- *back, is none; one that was seen on the network and is shown again gives
- *nothing, for who shows it hasn't its key; and who stands between the two can
- *pass on what they say and not read it.
+ *had made, that is of another step or an older life, or that a peer sends back,
+ *is none; one that was seen on the network and is shown again gives nothing,
+ *for who shows it hasn't its key; what was sealed for one question opens with
+ *no other one's key; and who stands between the two can pass on what they say
+ *and not read it. So one token of who has the secret does for many who ask.
  */
 #ifndef DT_HELPERS_AUTH_DEAL_H
 #define DT_HELPERS_AUTH_DEAL_H
@@ -40,17 +41,16 @@ struct deal {
 int deal_begin(struct deal *deal, const char *id, uid_t uid, uid_t slurm_user,
 	       struct err *err);
 
-/* What is to be in our token; the side that has the secret tells which one it
- * was asked with. */
-void deal_ask(const struct deal *deal, char ret[SACK_PAYLOAD_MAX]);
-void deal_give(const struct deal *deal, const char *asked,
-	       char ret[SACK_PAYLOAD_MAX]);
+enum deal_side { DEAL_ASKS, DEAL_GIVES };
 
-/* Look at the other side's, whose signature is another matter, and take its
- * key. Returns 0 or -1. */
-int deal_take_ask(struct deal *deal, const char *asked, struct err *err);
-int deal_take_give(struct deal *deal, const char *asked, const char *given,
-		   struct err *err);
+/* What is to be in the token of that side, which is ours. */
+void deal_payload(const struct deal *deal, enum deal_side side,
+		  char ret[SACK_PAYLOAD_MAX]);
+
+/* Look at the token of that side, which is the other one, and take its key; its
+ * signature is another matter. Returns 0 or -1. */
+int deal_take(struct deal *deal, enum deal_side side, const char *token,
+	      struct err *err);
 
 #define DEAL_SEALED (SECRET_SIZE + 16) /* bytes of the secret, sealed */
 #define DEAL_HEX    (2 * DEAL_SEALED + 1)

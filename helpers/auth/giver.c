@@ -12,9 +12,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* For so many askers as come within a part of its life one token is made: what
+ * is left of it is theirs, to have it verified. */
+#define PART_OF_LIFE 4
+
 struct giver {
 	struct giver_options o;
 	struct sack *sack;
+	struct deal deal;	    /* of the last token */
+	char given[SACK_TOKEN_MAX]; /* "": none yet */
+	int64_t until_s;	    /* so long it is given */
 };
 
 /* What comes: the mark, a length, a token. */
@@ -45,16 +52,39 @@ static void say(const struct giving *g, const char *text)
 		shutdown(g->watch.fd, SHUT_WR);
 }
 
-static void give(struct giving *g, const char *token)
+static void give(const struct giving *g)
 {
-	const unsigned char *secret = g->giver->o.secret;
+	const struct giver *giver = g->giver;
+	struct deal deal = giver->deal;
 	char sealed[DEAL_HEX], *text;
 
-	if (deal_seal(&g->deal, asked(g), token, secret, sealed) < 0 ||
-	    asprintf(&text, "%s%s %s\n", asker_given, token, sealed) < 0)
+	memcpy(deal.peer_key, g->deal.peer_key, DEAL_KEY);
+	if (deal_seal(&deal, asked(g), giver->given, giver->o.secret, sealed) <
+		    0 ||
+	    asprintf(&text, "%s%s %s\n", asker_given, giver->given, sealed) < 0)
 		return;
 	say(g, text);
 	free(text);
+}
+
+static int64_t now_s(void)
+{
+	return (int64_t)(loop_now_ms() / 1000);
+}
+
+/* Of our own, whose key is g's */
+static void keep(struct giver *giver, const struct giving *g, const char *token)
+{
+	struct sack_claims claims;
+	struct err err;
+
+	*giver->given = '\0';
+	if (sack_words_read(token, &claims, &err) < 0)
+		return;
+	giver->deal = g->deal;
+	snprintf(giver->given, sizeof(giver->given), "%s", token);
+	giver->until_s =
+		now_s() + (claims.end_s - claims.made_s) / PART_OF_LIFE;
 }
 
 static void on_made(void *arg, const char *token, const char *why)
@@ -64,20 +94,25 @@ static void on_made(void *arg, const char *token, const char *why)
 	(void)why;
 	g->call = NULL;
 	if (token)
-		give(g, token);
+		keep(g->giver, g, token);
+	if (token && *g->giver->given)
+		give(g);
 	g->over(g->arg);
 }
 
 static void on_verified(void *arg, const char *token, const char *why)
 {
 	struct giving *g = arg;
+	struct giver *giver = g->giver;
 	char payload[SACK_PAYLOAD_MAX];
 
 	(void)why;
 	g->call = NULL;
-	deal_give(&g->deal, asked(g), payload);
-	if (token)
-		g->call = sack_create(g->giver->sack, g->deal.uid, payload,
+	deal_payload(&g->deal, DEAL_GIVES, payload);
+	if (token && *giver->given && now_s() < giver->until_s)
+		give(g);
+	else if (token)
+		g->call = sack_create(giver->sack, g->deal.uid, payload,
 				      on_made, g);
 	if (!g->call)
 		g->over(g->arg);
@@ -94,7 +129,7 @@ static void look(struct giving *g)
 		say(g, o->refusal);
 	else if (deal_begin(&g->deal, o->id, auth_user(&o->auth),
 			    o->auth.slurm_user, &err) == 0 &&
-		 deal_take_ask(&g->deal, asked(g), &err) == 0)
+		 deal_take(&g->deal, DEAL_ASKS, asked(g), &err) == 0)
 		g->call = sack_verify(g->giver->sack, asked(g), on_verified, g);
 	if (!g->call)
 		g->over(g->arg);
@@ -185,5 +220,6 @@ void giver_close(struct giver *giver)
 	if (!giver)
 		return;
 	sack_close(giver->sack);
+	explicit_bzero(giver, sizeof(*giver));
 	free(giver);
 }

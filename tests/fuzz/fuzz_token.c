@@ -34,7 +34,7 @@ static void look(const char *token)
 		return;
 	}
 	RULE(strlen(claims.payload) < SACK_PAYLOAD_MAX);
-	if (deal_take_ask(&deal, token, &err) < 0)
+	if (deal_take(&deal, DEAL_ASKS, token, &err) < 0)
 		fuzz_check_error(err.text);
 	else
 		RULE(claims.uid == 10001 && claims.reader == 10001 &&
