@@ -168,6 +168,16 @@ test_squatted() {
 		fail "not told"
 }
 
+# In a user namespace of the user's own, who listens at Slurm's socket has no number
+test_user_namespace() {
+	waits
+	refuse 'who listens there has no number here, as root .*user namespace' \
+		unshare --user --map-user="$(at id -u)" $look status "$job"
+	step_goes_on
+	may_go
+	step_ends 0
+}
+
 # The same by dist-train exec, without srun's plugin
 test_exec() {
 	plugstack
