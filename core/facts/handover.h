@@ -106,8 +106,8 @@ struct node_memory {
  * the step exists, so that all components have it: the option's text of each
  * component, by lines in their order, or one line for all; and in place of
  * HANDOVER_ID, VERSION:PORTS, for which the secret is sealed. slurmstepd ->
- * launcher: the number of the component's first task; the launchers learn what
- * the others know, as above. */
+ * launcher: the number of the component's first task, and of its tasks; the
+ * launchers may learn what the others know, as above. */
 #define HANDOVER_COMPONENTS "SLURM_DIST_TRAIN_COMPONENTS"
 #define HANDOVER_HET	    "SLURM_DIST_TRAIN_HET"
 #define HANDOVER_FIRST	    "SLURM_DIST_TRAIN_FIRST"

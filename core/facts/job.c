@@ -193,17 +193,19 @@ static int read_handover(struct source *s, const struct job *job,
 	return 0;
 }
 
-/* In a launcher that learns of the other components; slurmstepd has told it. */
+/* In a launcher; slurmstepd has told it. */
 static void read_component(const struct source *s, struct job *job)
 {
 	const char *text =
 		s->handed_over ? s->lookup(s->arg, HANDOVER_FIRST) : NULL;
-	long n;
+	unsigned first, n;
 
-	if (!text || parse_number(text, 0, (long)job->procid, &n) < 0)
+	if (!text || sscanf(text, "%u %u", &first, &n) != 2 ||
+	    first > job->procid || n > job->ntasks - first)
 		return;
 	job->het = true;
-	job->first = (unsigned)n;
+	job->first = first;
+	job->component_tasks = n;
 }
 
 /* The first node of the first component, if this step has it: `srun

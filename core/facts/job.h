@@ -56,8 +56,8 @@ struct job {
 	bool dealt; /* het, and the launchers have told each other what they
 		       have: `procs` are the processes of each task of the step,
 		       `nodes`, `tasks` and `taskmap` are by SLURM_NODEID */
-	unsigned
-		first; /* of a heterogeneous step: its component's first task */
+	/* of a heterogeneous step: its component's first task, and how many */
+	unsigned first, component_tasks;
 	bool imagined; /* there is no such step: what only a node knows is
 			  shown as ENV_ON_NODE */
 

@@ -10,18 +10,29 @@
 
 /* --- for a reason outside of the step's processes --- */
 
-void arbiter_stop(struct arbiter *r, const char *line, int code, long after_s)
+static void stop(struct arbiter *r, const char *line, int code, long after_s,
+		 bool by_signal)
 {
 	struct arbiter_failure f = arbiter_failure(r, 0, code);
 	bool ends = group_is_ending(r->group) && !r->keeps_services;
 
 	snprintf(f.line, sizeof(f.line), "%s", line);
-	f.step_signalled = !*line;
+	f.step_signalled = by_signal;
 	f.after_s = after_s;
 	if (r->failed || r->left)
 		return;
 	r->stopped = true;
 	arbiter_happens(r->group, ends ? EVENT_TOLD : EVENT_STOP, &f);
+}
+
+void arbiter_stop(struct arbiter *r, const char *line, int code, long after_s)
+{
+	stop(r, line, code, after_s, !*line);
+}
+
+void arbiter_cancelled(struct arbiter *r, const char *line)
+{
+	stop(r, line, 128 + SIGTERM, 0, true);
 }
 
 /* It was Slurm that has ended it: nobody is blamed. */

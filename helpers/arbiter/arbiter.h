@@ -83,7 +83,10 @@ struct arbiter_options {
 	 * has got a signal, or is stopped without a line: it is no member's.
 	 * NULL: nobody wants to know. */
 	void (*failed)(void *arg, unsigned member, int code, const char *line);
-	void *say_arg; /* for these two */
+	/* A signal has ended processes: whether it may still come to others.
+	 * NULL: it comes to all. */
+	bool (*unsure)(const void *arg);
+	void *say_arg; /* for these three */
 };
 
 struct arbiter *arbiter_new(const struct arbiter_options *options,
@@ -103,6 +106,10 @@ void arbiter_lost(struct arbiter *arbiter, unsigned member, const char *who,
  * `code`, the end comes after `after_s`. */
 void arbiter_stop(struct arbiter *arbiter, const char *line, int code,
 		  long after_s);
+
+/* Slurm has ended some of the step's processes, and these alone: the others end
+ * at once. No member has failed; `line` says what has happened. */
+void arbiter_cancelled(struct arbiter *arbiter, const char *line);
 
 /* Ctrl-C, or another SIGINT to the whole step, has come. */
 void arbiter_interrupted(struct arbiter *arbiter);

@@ -134,6 +134,9 @@ static bool is_in_doubt(const struct arbiter_group *g)
 	const struct arbiter *r = g->arbiter;
 	bool all_heard = true;
 
+	if (!r->stopped && g->first.step_signalled && r->o.unsure &&
+	    r->o.unsure(r->o.say_arg))
+		return true;
 	if (r->stopped || !g->asked_ms || g->first.lost || group_has_loss(g))
 		return false;
 	if (!arbiter_has_ladder(r) && loop_now_ms() - g->asked_ms >= ASKED_MS)

@@ -76,8 +76,9 @@ enum message {
 	MSG_STOP = 's',	  /* CODE SECONDS LINE: end the step after that; the
 			     arbiter's node says the line */
 	MSG_ORPHAN = 'o', /* its slurmstepd is gone: Slurm won't see its end */
-	MSG_TOLD = 't',	  /* TERM INT: the whole step was told to end, by a
-			     signal; 1: by SIGTERM, SIGINT among others */
+	MSG_TOLD = 't',	  /* TERM INT FIRST N: the whole step was told to end,
+			     by a signal; 1: by SIGTERM, SIGINT among others;
+			     its component's tasks, or 0 0 */
 	MSG_EARLY = 'z',  /* ROUND WHO: the first exit of 0 (early-exit=fail) */
 	MSG_IDLE = 'i',	  /* ROUND: none of its processes works, only services
 			     run (core/facts/roles.h) */

@@ -147,12 +147,13 @@ static void on_all_ended(void *arg)
 static void on_told_to_end(void *arg)
 {
 	struct launch *l = arg;
-	char text[16];
+	char text[64];
 
 	ending_note(l, signals_told_to_end());
 	session_told_to_end(l->view.session);
-	snprintf(text, sizeof(text), "%d %d", signal_is_pending(SIGTERM),
-		 signal_is_pending(SIGINT));
+	snprintf(text, sizeof(text), "%d %d %u %u", signal_is_pending(SIGTERM),
+		 signal_is_pending(SIGINT), l->job.first,
+		 l->job.component_tasks);
 	launch_send(l, MSG_TOLD, text);
 	if (!signal_is_pending(SIGTERM))
 		return;

@@ -120,6 +120,13 @@ static void on_failed(void *arg, unsigned member, int code, const char *line)
 			       line);
 }
 
+static bool is_unsure(const void *arg)
+{
+	const struct lead *lead = arg;
+
+	return lead->o.unsure && lead->o.unsure(lead->o.arg);
+}
+
 static bool restarts_on(const void *arg, int code)
 {
 	return restart_is_worth(arg, code);
@@ -141,6 +148,7 @@ static struct arbiter_options arbiter_of(struct lead *lead)
 		.restart_on = restart_on_text(plan->request, lead->restart_on),
 		.say = on_say,
 		.failed = on_failed,
+		.unsure = is_unsure,
 		.say_arg = lead,
 	};
 }

@@ -36,6 +36,8 @@ struct lead_options {
 	 * is the member's, `why` a line for the user, or "": the member reports
 	 * it. Not one of the step itself: a signal to all, a hang. */
 	void (*failed)(void *arg, const char *node, int code, const char *why);
+	/* arbiter_options.unsure; or NULL */
+	bool (*unsure)(const void *arg);
 	/* srun says that the job ends at another time than it was handed over:
 	 * seconds since the epoch, 0: never. NULL: it isn't told. */
 	void (*end_time)(void *arg, int64_t seconds);

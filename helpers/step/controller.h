@@ -14,6 +14,7 @@
  *			pure, dumps.h what the libraries' recorders tell of it
  *	preflight.c	the key check: check_centre.h
  *	notice.c	the key end-signal: the job ends soon
+ *	cancelled.c	a component that Slurm has ended alone
  *	record.c	what happens, for the step's record (helpers/record)
  *
  * That program opens it before the lead (helpers/lead/lead.h), tells it what
@@ -34,6 +35,7 @@
 #include <stdint.h>
 
 struct arbiter;
+struct cancelled;
 struct hang_watch;
 struct notice;
 struct pace;
@@ -74,6 +76,7 @@ struct controller {
 	struct hang_watch *hang;
 	struct preflight *preflight;
 	struct notice *notice;
+	struct cancelled *cancelled;
 	struct record *record;
 	struct subscription told[CONTROLLER_TOLD_MAX];
 };
@@ -132,6 +135,9 @@ void controller_end_time(struct controller *c, int64_t seconds);
 
 /* Slurm has sent SIGTERM to the step. */
 void controller_told_by_slurm(struct controller *c);
+
+/* Launchers have SIGTERM, and whether all will isn't known yet. */
+bool controller_unsure(const struct controller *c);
 
 /* --- for its parts --- */
 

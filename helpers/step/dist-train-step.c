@@ -197,6 +197,11 @@ static void on_failed(void *arg, const char *node, int code, const char *why)
 			     why);
 }
 
+static bool is_unsure(const void *arg)
+{
+	return controller_unsure(&((const struct host *)arg)->controller);
+}
+
 static void on_end_time(void *arg, int64_t seconds)
 {
 	controller_end_time(&((struct host *)arg)->controller, seconds);
@@ -310,6 +315,7 @@ static int open_lead(struct host *h, int listen_fd, int srun_fd,
 		.told = &h->told,
 		.visits = controller_visits(&h->controller),
 		.failed = on_failed,
+		.unsure = is_unsure,
 		.end_time = on_end_time,
 		.say = on_said,
 		.arg = h,

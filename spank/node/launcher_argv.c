@@ -73,6 +73,15 @@ static int hand_secret(spank_t sp, const struct job *job, const char *id,
 	return job_setenv(sp, HANDOVER_SECRET, *text ? text : why.text, err);
 }
 
+/* What the launcher can't read of Slurm's own variables. */
+static int hand_component(spank_t sp, const struct job *job, struct err *err)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%u %u", job->first, job->component_tasks);
+	return job_setenv(sp, HANDOVER_FIRST, job->het ? text : NULL, err);
+}
+
 /* The launcher's path for this task, in or outside of a container. */
 static int find_launcher(const char *node, const char **ret, struct err *err)
 {
@@ -107,6 +116,7 @@ int prepend_launcher(spank_t sp, const struct adapter *adapter,
 		return -1;
 	task_handover_id(job, id);
 	if (task_hand_over(task, job, id, err) < 0 ||
+	    hand_component(sp, job, err) < 0 ||
 	    hand_secret(sp, job, id, err) < 0 ||
 	    hccn_conf_hand_over(sp, adapter->hccn_conf, err) < 0 ||
 	    node_memory_hand_over(sp, adapter->node_memory_fd, err) < 0 ||

@@ -127,14 +127,10 @@ static int find_own(const struct task *task, struct job *job, unsigned what,
 	return job->own_addr ? 0 : err_memory(err);
 }
 
-static int hand_learning(spank_t sp, const struct job *job, unsigned what,
-			 struct err *err)
+static int hand_learning(spank_t sp, unsigned what, struct err *err)
 {
-	char words[LEARNED_WORDS_SIZE], first[16];
+	char words[LEARNED_WORDS_SIZE];
 
-	snprintf(first, sizeof(first), "%u", job->first);
-	if (job_setenv(sp, HANDOVER_FIRST, job->het ? first : NULL, err) < 0)
-		return -1;
 	return job_setenv(sp, HANDOVER_LEARN, learned_words_text(what, words),
 			  err);
 }
@@ -147,7 +143,7 @@ static int apply(spank_t sp, const struct adapter *adapter,
 	    (what & LEARN_COUNTS && guess_counts(job, err) < 0) ||
 	    check_guess(sp, task, job, set, err) < 0 ||
 	    find_own(task, job, what, err) < 0 ||
-	    hand_learning(sp, job, what, err) < 0)
+	    hand_learning(sp, what, err) < 0)
 		return -1;
 	return prepend_launcher(sp, adapter, task, job, false, set, err);
 }

@@ -162,14 +162,17 @@ int job_node_name(spank_t sp, char ret[HOSTLIST_NAME_MAX])
 
 int job_of_task(spank_t sp, struct job *ret, struct err *err)
 {
-	uint32_t id;
+	uint32_t id, n;
 
 	if (job_read(job_getenv, sp, is_het(sp), ret, err) < 0)
 		return -1;
-	if (ret->het &&
-	    spank_get_item(sp, S_TASK_GLOBAL_ID, &id) == ESPANK_SUCCESS &&
-	    id <= ret->procid)
-		ret->first = ret->procid - id;
+	if (!ret->het ||
+	    spank_get_item(sp, S_TASK_GLOBAL_ID, &id) != ESPANK_SUCCESS ||
+	    spank_get_item(sp, S_JOB_TOTAL_TASK_COUNT, &n) != ESPANK_SUCCESS ||
+	    id > ret->procid)
+		return 0;
+	ret->first = ret->procid - id;
+	ret->component_tasks = n;
 	return 0;
 }
 

@@ -122,3 +122,97 @@ test_cut_node() {
 	cut_off node1 0
 	cut_off node3 2
 }
+
+# The second component's job: nobody is blamed, and all end within the time in
+# which Slurm kills
+test_cancelled() {
+	components nothing
+	all_ready
+	at scancel "$(root login squeue -h -n "${d##*/}" -o %A | sort -n | head -n 1)+1"
+	ends 143 $((grace + 5))
+	[ "$(told)" = "dist-train: Slurm has ended the component of tasks 1 to 2 alone (cancelled, or its time limit), and so the step ends" ] ||
+		fail "told: $(told)"
+	nothing_left_anywhere
+}
+
+# All of it: as any step
+test_cancelled_job() {
+	components nothing
+	all_ready
+	at scancel "$(root login squeue -h -n "${d##*/}" -o %A | sort -n | head -n 1)"
+	ends '1[34][37]' $((grace + 5))
+	[ -z "$(told)" ] || fail "told: $(told)"
+	nothing_left_anywhere
+}
+
+# In place, also those of the other component
+test_restart() {
+	keys+=,restarts=2,restart-on=any
+	components twice 3
+	ends 0 20
+	grep -qx 'dist-train: restart 2 of 2 of the step.s processes' "$d/step.err" ||
+		fail "told: $(told)"
+	[ "$(grep -c '^trained [0-3] 2' "$d/step.out")" -eq 4 ] || fail "not four"
+	nothing_left_anywhere
+}
+
+# stopped RANK: it stands still, and all wait for it
+stopped() {
+	components nothing
+	all_ready
+	root "$(place_of "$1")" pkill -STOP -n '^ring$'
+	ends 124 $((seconds + 20))
+	grep -Eq "^dist-train: .*hang: no rank has worked for " "$d/step.err" &&
+		grep -Eq "^dist-train: .*suspect.*\\($1, $(place_of "$1")\\)" \
+			"$d/step.err" || fail "not $1: $(told)"
+	nothing_left_anywhere
+}
+
+test_stopped_rank() {
+	local seconds=$((6 * slow))
+
+	keys+=,hang=$seconds:fail
+	stopped 1
+	stopped 3
+}
+
+# A file for each process, labels of those that are seen, too, and the step's record
+test_output() {
+	keys+=,label=yes,log-tee=2,log-dir=$d/logs,timeline=$d/step.json
+	mkdir -m 777 "$d/logs"
+	components 1
+	ends 0 20
+	[ "$(cat "$d"/logs/* | grep -c '^ring [0-3]/4 done')" -eq 4 ] ||
+		fail "files: $(ls -R "$d/logs")"
+	grep -q '^2: ring 2/4 done' "$d/step.out" || fail "rank 2 isn't seen"
+	succeed "$look" timeline "$d/step.json" -o "$d/step.svg"
+	[ "$(grep -c . "$d/step.json")" -gt 4 ] || fail "no record"
+	nothing_left_anywhere
+}
+
+# PyTorch over two components of unequal nodes, and a rank of the second one that is
+# killed; torchrun has as many workers on each node
+# takes: 1
+test_torch() {
+	need_torch
+	# shellcheck disable=SC2086 # words they are
+	try srun -N1 --dist-train=ddp,procs=2 $reduce : \
+		-N2 --dist-train=ddp,procs=1 $reduce
+	ranks_trained 4
+	prop=torch
+	fails kill 2 137 "signal 9 \(SIGKILL\)"
+}
+
+# takes: 1
+test_torchrun() {
+	local run
+
+	need_torchrun
+	run="$torch -m torch.distributed.run ${reduce#"$torch "}"
+	# shellcheck disable=SC2086 # words they are
+	try env OMP_NUM_THREADS=1 PET_REDIRECTS=1 PET_TEE=1 \
+		srun -N1 --dist-train=torchrun,procs=2 $run : -N2 $run
+	[ "$rc" -eq 0 ] || fail "status $rc"
+	[ "$(grep -o "trained rank=[0-5] world=6 " "$d/out" | sort -u |
+		wc -l)" -eq 6 ] || fail "not six ranks have trained"
+}

@@ -197,7 +197,7 @@ static void list_gtids(const struct node *n, char *ret)
 static struct facts facts_of(const struct step *s, unsigned task)
 {
 	const struct node *n = &s->node[s->node_of[task]];
-	char gtids[64], devices[16];
+	char gtids[64], devices[16], first[32];
 	unsigned local = 0;
 	struct facts f;
 
@@ -208,7 +208,8 @@ static struct facts facts_of(const struct step *s, unsigned task)
 		       gtids);
 	facts_handover(&f);
 	facts_set(&f, "SLURMD_NODENAME", n->name);
-	facts_number(&f, "SLURM_DIST_TRAIN_FIRST", s->begin[n->comp]);
+	snprintf(first, sizeof(first), "%u 1", s->begin[n->comp]);
+	facts_set(&f, "SLURM_DIST_TRAIN_FIRST", first);
 	facts_number(&f, "SLURM_DIST_TRAIN_PROCS", n->devices);
 	snprintf(devices, sizeof(devices), "0-%u", n->devices - 1);
 	if (n->devices)

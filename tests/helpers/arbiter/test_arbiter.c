@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Failures, losses and nonsense. */
+#include "helpers/arbiter/arbiter_state.h"
+
 #include "tests/fixtures/arbiter_fixture.h"
 
 static void all_well(void **state)
@@ -119,6 +121,47 @@ static void quiet(void **state)
 	is(&g, "*E30");
 	ends(&g, 0, 2, "0 0");
 	is(&g, "*L143");
+	done(&g);
+}
+
+static bool is_unsure(const void *arg)
+{
+	(void)arg;
+	return true;
+}
+
+/* Slurm has ended a part of the step: the others end at once. Not where a
+ * process has failed by itself. */
+static void a_part_is_cancelled(void **state)
+{
+	struct arbiter_fixture g;
+
+	(void)state;
+	begin(&g, 3, 5);
+	g.arbiter->o.unsure = is_unsure;
+	hear(&g, 2, MSG_FAILED, "0 143 0 1");
+	hear(&g, 1, MSG_FAILED, "0 1 0 0"); /* has lost its peer */
+	virtual_pass(&g.loop, 1000);
+	is(&g, "");
+	arbiter_cancelled(g.arbiter, "cancelled\n");
+	is(&g, "*E0 ! cancelled");
+	ends(&g, 0, 2, "0 0");
+	is(&g, "*L143");
+	done(&g);
+	begin(&g, 3, 5);
+	arbiter_cancelled(g.arbiter, "cancelled\n");
+	is(&g, "*E0 ! cancelled");
+	ends(&g, 0, 2, "0 0");
+	is(&g, "*L143");
+	done(&g);
+	begin(&g, 3, 0);
+	hear(&g, 2, MSG_FAILED, "0 3 0 0");
+	virtual_pass(&g.loop, 100);
+	is(&g, "*E30 2R");
+	arbiter_cancelled(g.arbiter, "cancelled\n");
+	is(&g, "");
+	ends(&g, 0, 2, "0 0");
+	is(&g, "*L3");
 	done(&g);
 }
 
@@ -379,6 +422,7 @@ int main(void)
 		cmocka_unit_test(too_late),
 		cmocka_unit_test(all_end_in_the_window),
 		cmocka_unit_test(quiet),
+		cmocka_unit_test(a_part_is_cancelled),
 		cmocka_unit_test(silent_member),
 		cmocka_unit_test(lost_node),
 		cmocka_unit_test(lost_launcher),

@@ -5,6 +5,7 @@
 
 #include "core/facts/handover.h"
 #include "helpers/arbiter/arbiter.h"
+#include "helpers/conn/loss_lines.h"
 #include "helpers/lead/lead.h"
 #include "helpers/lead/lead_srun.h"
 #include "helpers/output/timeline.h"
@@ -28,6 +29,7 @@ static const struct timeline none = {.fd = -1};
 static unsigned noutcomes; /* that srun is told */
 static char told[512];	   /* to members */
 static char says[1024];	   /* for the user */
+static bool is_het;
 
 /* --- the stand-in --- */
 
@@ -112,6 +114,12 @@ void arbiter_stop(struct arbiter *arbiter, const char *line, int code,
 	add_told("stop ", '-', line);
 }
 
+void arbiter_cancelled(struct arbiter *arbiter, const char *line)
+{
+	(void)arbiter;
+	add_told("cancelled ", '-', line);
+}
+
 unsigned arbiter_spares(const struct arbiter *arbiter)
 {
 	(void)arbiter;
@@ -139,6 +147,7 @@ static void open(const char *keys, long left_s)
 	struct err err;
 
 	plan_ok(&task, keys, &f);
+	task.job.het = is_het;
 	if (left_s)
 		task.job.end_time = epoch_ms() / 1000 + left_s;
 	c = (struct controller){
@@ -263,6 +272,32 @@ static void other_limit(void **state)
 	over();
 }
 
+/* Slurm ends all launchers of a component, and no other one. */
+static void component_cancelled(void **state)
+{
+	static const char own[] = "1 0 1 2";
+
+	(void)state;
+	for (int others = 0; others < 3; others++) {
+		is_het = true;
+		open("ddp,supervise=yes,record=off", 0);
+		is_het = false;
+		tell(MSG_TOLD, 0, "0 1 0 1"); /* Ctrl-C */
+		tell(MSG_TOLD, 1, own);
+		if (others < 2)
+			tell(MSG_TOLD, 2, own);
+		if (others == 1)
+			tell(MSG_TOLD, 0, "1 0 0 1");
+		loop_for(&loop, KILL_SPREAD_MS + 100);
+		if (others)
+			assert_string_equal(told, "");
+		else
+			assert_non_null(strstr(told, " component of tasks 1 to "
+						     "2 alone (cancelled"));
+		over();
+	}
+}
+
 static void told_by_slurm(void **state)
 {
 	(void)state;
@@ -279,6 +314,7 @@ int main(void)
 		cmocka_unit_test(notice),
 		cmocka_unit_test(other_limit),
 		cmocka_unit_test(told_by_slurm),
+		cmocka_unit_test(component_cancelled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
