@@ -4,9 +4,9 @@
  * their options are written down, read and shown in the help.
  *
  * helpers/cli is the program that people call themselves:
- * main/		finds the command, and prints its help or its error; the
- *table of all commands, with the text of their help; the command help
- * words_cmd.c	frameworks, dialects, keys, version: tables as text
+ * dist-train.c	main: finds the command, and prints its help or its error
+ * commands.c	the table of all commands, with the text of their help
+ * words_cmd.h	frameworks, dialects, keys, help, version: tables as text
  * command.h, help.h, json_print.h	what several commands use
  * picture.h, svg.h	a layout as SVG; page/: the page for a browser
  * groups_json.h	where the ranks of a step are, as JSON
@@ -83,12 +83,11 @@ struct command {
 	const char *example;		      /* lines as one types them */
 	const char *page;		      /* its manual page */
 	/* argv[0] is the name. Returns an exit status, or SHOW_HELP; *err is
-	 * filled for all but these and EXIT_DONE. NULL: help_cmd(). */
+	 * filled for all but these and EXIT_DONE. */
 	int (*run)(int argc, char *argv[], struct err *err);
 };
 
-/* All commands in the order of the help (main/commands.c); ends with a NULL
- * name. */
+/* All commands in the order of the help; ends with a NULL name. */
 extern const struct command commands[];
 
 /* The command of that name; NULL: there is none. */

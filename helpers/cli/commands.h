@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The commands of dist-train, which main/commands.c lists. argv[0] is
+ * The commands of dist-train, which helpers/cli/commands.c lists. argv[0] is
  * the command's name. Each returns an exit status of command.h, or SHOW_HELP;
  * the error says why unless it is EXIT_DONE. exec returns only when it fails.
  */

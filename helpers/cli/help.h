@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What dist-train says about a command, a dialect, and the plugin's arguments.
+ * What dist-train says about itself: its commands, and one of them.
  */
 #ifndef DT_HELPERS_CLI_HELP_H
 #define DT_HELPERS_CLI_HELP_H
@@ -10,6 +10,9 @@
 #include "registry/words_help.h"
 
 #include <stdio.h>
+
+/* What dist-train is, and its commands: 25 lines. */
+void help_overview(FILE *f);
 
 /* One command: usage, options, an example. */
 void help_command(FILE *f, const struct command *command);

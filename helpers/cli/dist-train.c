@@ -3,7 +3,6 @@
  * dist-train: what the option --dist-train does, without a step.
  */
 #include "core/base/unknown_word.h"
-#include "helpers/cli/commands.h"
 #include "helpers/cli/help.h"
 #include "helpers/cli/json_print.h"
 #include "registry/registry.h"
@@ -37,8 +36,10 @@ static int run_command(int argc, char *argv[], struct err *err)
 	const struct command *c;
 	int status;
 
-	if (argc < 2)
-		return help_cmd(argc, argv, err);
+	if (argc < 2) {
+		help_overview(stdout);
+		return EXIT_DONE;
+	}
 	c = command_find(own_name(argv[1]));
 	if (!c) {
 		if (framework_find(argv[1], err))
@@ -51,7 +52,7 @@ static int run_command(int argc, char *argv[], struct err *err)
 			unknown_word(err, "command", argv[1], command_name_nth);
 		return EXIT_USAGE;
 	}
-	status = (c->run ? c->run : help_cmd)(argc - 1, argv + 1, err);
+	status = c->run(argc - 1, argv + 1, err);
 	if (status != SHOW_HELP)
 		return status;
 	help_command(stdout, c);

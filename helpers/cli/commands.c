@@ -237,7 +237,8 @@ const struct command commands[] = {
 			 "same as dist-train help COMMAND.",
 		.example = "dist-train help grace\n"
 			   "dist-train help horovod",
-		.page = "dist-train", /* help_cmd(): it has this table */
+		.page = "dist-train",
+		.run = help_cmd,
 	},
 	{
 		.name = "version",
