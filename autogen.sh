@@ -7,7 +7,7 @@ export LC_ALL=C
 
 # IN_FOLDER, for those that Makefile.am uses, are the .c files in and below it that
 # Makefile.am doesn't name itself. A test has the libraries of its folder, if
-# tests/Makefile.inc doesn't give it others.
+# tests/Makefile.inc doesn't give it others. MAN1 are the manual pages of commands.
 sources() {
 	{
 		find core frameworks dialects registry sys task spank helpers tests \
@@ -79,6 +79,7 @@ sources() {
 		printf "%s", rules
 		exit bad
 	}' Makefile.am tests/Makefile.inc -
+	echo "MAN1 = $(find doc -name '*.1.in' | sort | sed 's/\.in$//' | tr '\n' ' ')"
 }
 
 if [ "$1" = --sources ]; then

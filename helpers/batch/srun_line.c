@@ -330,20 +330,3 @@ int sbatch_options_read(int argc, char *argv[], const char *option, FILE *notes,
 	ret->command = NULL;
 	return 0;
 }
-
-const char *ask_of_letter(char letter)
-{
-	static const struct {
-		char letter;
-		enum ask_id id;
-	} letters[] = {{'N', ASK_NODES},
-		       {'w', ASK_NODELIST},
-		       {'n', ASK_NTASKS},
-		       {'G', ASK_GPUS},
-		       {'m', ASK_DISTRIBUTION}};
-
-	for (size_t i = 0; i < sizeof(letters) / sizeof(*letters); i++)
-		if (letters[i].letter == letter)
-			return ask_names[letters[i].id];
-	return NULL;
-}

@@ -73,10 +73,6 @@ void overlay_ask(const struct step_ask *over, struct step_ask *ask);
 int sbatch_options_read(int argc, char *argv[], const char *option, FILE *notes,
 			struct srun_line *ret, struct err *err);
 
-/* The long name of a short option that says something of the layout, 'N' is
- * "nodes"; NULL: none. */
-const char *ask_of_letter(char letter);
-
 /*
  * From srun's options to nodes, tasks and devices. Arithmetic alone: what
  * depends on the cluster is assumed, and said in a note.

@@ -1,89 +1,100 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/command.h"
 
-#include "core/base/cleanup.h"
 #include "core/base/parse.h"
 
 #include <getopt.h>
-#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define LETTERS_MAX 8
-
-/* The table as getopt_long() takes it, and its short forms. */
-static struct option *make_long(const struct command_option *options,
-				const char *letters,
-				char ret_short[2 * LETTERS_MAX + 2])
+char option_letter(const struct command_option *o)
 {
-	struct option *ret;
-	size_t n = 0;
+	char letter = '\0';
 
-	while (options[n].name)
-		n++;
-	ret = calloc(n + 1, sizeof(*ret));
+	if (o->meaning)
+		sscanf(o->meaning, "(or -%c)", &letter);
+	return letter;
+}
+
+/* The table as getopt_long() takes it, and its short forms; --help is behind
+ * it. */
+static void make_long(const struct command_option *options,
+		      struct option ret[OPTIONS_MAX + 2],
+		      char ret_short[2 * OPTIONS_MAX])
+{
+	int n = 0;
+
 	*ret_short++ = ':';
-	for (size_t i = 0; ret && i < n; i++) {
-		const struct command_option *o = &options[i];
-		bool letter = strchr(letters, *o->name) != NULL;
+	*ret_short++ = 'h';
+	for (const struct command_option *o = options; o && o->name; o++, n++) {
+		char letter = option_letter(o);
 
-		ret[i] = (struct option){o->name, o->value ? 1 : 0, NULL,
-					 letter ? *o->name : 256 + (int)i};
+		ret[n] = (struct option){o->name, o->value ? 1 : 0, NULL,
+					 letter ? letter : 256 + n};
 		if (letter)
-			*ret_short++ = *o->name;
+			*ret_short++ = letter;
 		if (letter && o->value)
 			*ret_short++ = ':';
 	}
+	ret[n] = (struct option){"help", 0, NULL, 'h'};
+	ret[n + 1] = (struct option){NULL, 0, NULL, 0};
 	*ret_short = '\0';
-	return ret;
 }
 
-int command_read(int argc, char *argv[], const struct command_option *options,
-		 const char *letters, const char *value[], struct err *err)
+static int check_words(const struct command *c, const struct given *g,
+		       struct err *err)
 {
-	char shown[SHOW_SIZE], short_forms[2 * LETTERS_MAX + 2];
-	cleanup_free struct option *all =
-		make_long(options, letters, short_forms);
+	char shown[SHOW_SIZE];
+
+	if (g->n <= c->words)
+		return 0;
+	if (c->takes)
+		err_printf(err, "%s %s", c->name, c->takes);
+	else
+		err_printf(err, "%s: unexpected argument %s", c->name,
+			   show(shown, g->word[c->words]));
+	return EXIT_USAGE;
+}
+
+int command_read(const struct command *command, int argc, char *argv[],
+		 struct given *ret, struct err *err)
+{
+	char shown[SHOW_SIZE], short_forms[2 * OPTIONS_MAX];
+	struct option all[OPTIONS_MAX + 2];
 	int c;
 
-	if (!all)
-		return err_memory(err);
+	make_long(command->options, all, short_forms);
+	*ret = (struct given){.command = command};
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, short_forms, all, NULL)) != -1) {
 		size_t i = 0;
 
-		if (c == '?' || c == ':')
-			return err_printf(
-				err,
-				"%s: %s %s; dist-train %s --help shows them",
-				argv[0],
-				c == ':' ? "no value after" : "unknown option",
-				show(shown, argv[optind - 1]), argv[0]);
+		if (c == 'h')
+			return SHOW_HELP;
+		if (c == '?' || c == ':') {
+			err_printf(err,
+				   "%s: %s %s; dist-train %s --help shows them",
+				   argv[0],
+				   c == ':' ? "no value after"
+					    : "unknown option",
+				   show(shown, argv[optind - 1]), argv[0]);
+			return EXIT_USAGE;
+		}
 		while (all[i].val != c)
 			i++;
-		value[i] = optarg ? optarg : "";
+		ret->value[i] = optarg ? optarg : "";
 	}
-	return optind;
+	ret->word = argv + optind;
+	ret->n = argc - optind;
+	return check_words(command, ret, err);
 }
 
-int command_read_only(int argc, char *argv[],
-		      const struct command_option *options, const char *value[],
-		      struct err *err)
+const char *option(const struct given *g, const char *name)
 {
-	char shown[SHOW_SIZE];
-	int first = command_read(argc, argv, options, "", value, err);
+	const struct command_option *o = g->command->options;
 
-	if (first < 0 || first == argc)
-		return first < 0 ? -1 : 0;
-	return err_printf(err, "%s: unexpected argument %s", argv[0],
-			  show(shown, argv[first]));
-}
-
-int command_one_step(int argc, char *argv[], int first, struct err *err)
-{
-	return first + 1 >= argc
-		       ? 0
-		       : err_printf(err,
-				    "%s takes one step: JOB or JOB.STEP, as "
-				    "squeue --steps shows it (12.0)",
-				    argv[0]);
+	while (strcmp(o->name, name) != 0)
+		o++;
+	return g->value[o - g->command->options];
 }

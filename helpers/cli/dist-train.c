@@ -14,7 +14,7 @@
 
 static const char *command_name_nth(size_t n)
 {
-	return commands[n].name;
+	return commands[n] ? commands[n]->name : NULL;
 }
 
 /* What one also writes for a command. */
@@ -33,8 +33,9 @@ static const char *own_name(const char *word)
 
 static int run_command(int argc, char *argv[], struct err *err)
 {
+	struct given given = {.word = argv + 2, .n = argc - 2};
 	const struct command *c;
-	int status;
+	int status = 0;
 
 	if (argc < 2) {
 		help_overview(stdout);
@@ -52,10 +53,14 @@ static int run_command(int argc, char *argv[], struct err *err)
 			unknown_word(err, "command", argv[1], command_name_nth);
 		return EXIT_USAGE;
 	}
-	status = c->run(argc - 1, argv + 1, err);
+	given.command = c;
+	if (!c->reads)
+		status = command_read(c, argc - 1, argv + 1, &given, err);
+	if (!status)
+		status = c->run(&given, err);
 	if (status != SHOW_HELP)
 		return status;
-	help_command(stdout, c);
+	help_on(stdout, c);
 	return EXIT_DONE;
 }
 

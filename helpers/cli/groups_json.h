@@ -6,10 +6,12 @@
 #include "helpers/cli/json_print.h"
 #include "helpers/sample/group.h"
 
-/* A frame's members, of doc/json.md. False: out of memory. */
-bool json_fill_frame(cJSON *to, const struct stack_frame *frame);
+/* A frame as a member of that name, or with the name "" in an array; NULL is
+ * none. */
+void json_frame(struct json *j, const char *name,
+		const struct stack_frame *frame);
 
-/* The member "groups" of n groups. The same. */
-bool json_add_groups(cJSON *to, const struct stack_group *group, unsigned n);
+/* The member "groups" of n groups. */
+void json_groups(struct json *j, const struct stack_group *group, unsigned n);
 
 #endif

@@ -26,30 +26,35 @@ static const char footer[] =
 void help_overview(FILE *f)
 {
 	fputs(title, f);
-	for (const struct command *c = commands; c->name; c++)
-		fprintf(f, "  %-*s%s\n", NAMES - 2, c->name, c->summary);
+	for (const struct command *const *c = commands; *c; c++)
+		fprintf(f, "  %-*s%s\n", NAMES - 2, (*c)->name, (*c)->summary);
 	fputs(footer, f);
+}
+
+static void put_option(FILE *f, const struct command_option *o)
+{
+	int column = fprintf(f, "  --%s%s%s", o->name, o->value ? " " : "",
+			     o->value ? o->value : "");
+
+	if (column >= OPTIONS) {
+		fputc('\n', f);
+		column = 0;
+	}
+	help_wrapped(f, o->meaning, column, OPTIONS);
 }
 
 static void put_options(FILE *f, const struct command_option *options)
 {
-	fputs("\nOptions:\n", f);
-	for (const struct command_option *o = options; o->name; o++) {
-		int column;
+	const struct command_option help = {"help", NULL, "print this help"};
 
-		if (!o->meaning)
-			continue;
-		column = fprintf(f, "  --%s%s%s", o->name, o->value ? " " : "",
-				 o->value ? o->value : "");
-		if (column >= OPTIONS) {
-			fputc('\n', f);
-			column = 0;
-		}
-		help_wrapped(f, o->meaning, column, OPTIONS);
-	}
+	fputs("\nOptions:\n", f);
+	for (const struct command_option *o = options; o->name; o++)
+		if (o->meaning)
+			put_option(f, o);
+	put_option(f, &help);
 }
 
-void help_command(FILE *f, const struct command *c)
+void help_on(FILE *f, const struct command *c)
 {
 	char before[64], after[64];
 

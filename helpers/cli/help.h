@@ -15,7 +15,7 @@
 void help_overview(FILE *f);
 
 /* One command: usage, options, an example. */
-void help_command(FILE *f, const struct command *command);
+void help_on(FILE *f, const struct command *command);
 
 /* A dialect, with the frameworks that it has. */
 void help_dialect(FILE *f, const struct dialect *dialect);

@@ -3,59 +3,47 @@
  * JSON as every command prints it: one object without blanks, whose first
  * member is "schema", and a newline after it. doc/json.md has the members of
  * each command; a member that goes or changes its meaning raises the number.
+ * It is written piece by piece, so nothing is kept and nothing can fail.
  */
 #ifndef DT_HELPERS_CLI_JSON_PRINT_H
 #define DT_HELPERS_CLI_JSON_PRINT_H
 
-#include "core/base/err.h"
-
-#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #define JSON_SCHEMA 1
 
-/* Where an object is printed piece by piece: its begin, without a comma. */
-#define JSON_BEGIN "{\"schema\":1"
+/* Where it is written, and what stands before the next value there. */
+struct json {
+	FILE *f;
+	const char *comma;
+};
 
-/* For a variable that owns what it points to. */
-static inline void cleanup_json_fn(cJSON **json)
-{
-	cJSON_Delete(*json);
-}
+/* A command's object; json_end() closes it, with a newline. */
+struct json json_begin(FILE *f);
+void json_end(struct json *j);
 
-#define cleanup_json __attribute__((cleanup(cleanup_json_fn)))
+/* Add members, "NAME:%s OTHER:%u", or to an array values, "%s". %s is a text
+ * (NULL is null), %c one of one character; %d, %u, %lu, %zu and %g are numbers
+ * (NAN is null), %f one with six digits behind the point at most, %i is true or
+ * false. With "NAME?:" what says nothing isn't there: an empty text, false, an
+ * unsigned 0, a negative %d, NAN. "NAME:{" and "NAME:[", in an array "{", begin
+ * an object or an array, which "}" and "]" end, there or in a later call. */
+void json_add(struct json *j, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
-/* A new object with its schema number; the caller's. NULL: out of memory. */
-cJSON *json_new(void);
+/* A member whose name isn't known before; json_open() begins one by '{' or '['.
+ */
+void json_text(struct json *j, const char *name, const char *text);
+void json_number(struct json *j, const char *name, double number);
+void json_open(struct json *j, const char *name, char bracket);
 
-/* Print `json` (any value, or NULL: it couldn't be made) with a newline. Fails
- * when out of memory. */
-int json_print(FILE *f, const cJSON *json, struct err *err);
+/* An array of texts, cut from `list` at each `separator`; "" is none. */
+void json_list(struct json *j, const char *name, const char *list,
+	       char separator);
 
-/* The same as a member, which `to` owns. */
-cJSON *json_add_new(cJSON *to, const char *name);
-
-/* A new object at the end of `array`, which owns it; NULL: out of memory. */
-cJSON *json_append(cJSON *array);
-
-/* A text or a number at its end. False: out of memory. */
-bool json_append_text(cJSON *array, const char *text);
-bool json_append_number(cJSON *array, double number);
-
-/* Add a member. A NULL text becomes null. False: out of memory. */
-bool json_add_text(cJSON *to, const char *name, const char *text);
-bool json_add_number(cJSON *to, const char *name, double number);
-
-/* Milliseconds as seconds, to the microsecond. */
-bool json_add_ms(cJSON *to, const char *name, double ms);
-
-/* What isn't so has no member. */
-bool json_add_flag(cJSON *to, const char *name, bool is);
-
-/* Add an array of texts, cut from `list` at each `separator`; "" is none. */
-bool json_add_list(cJSON *to, const char *name, const char *list,
-		   char separator);
+/* The array's next value stands on a line of its own. */
+void json_line(struct json *j);
 
 /* Whether a command line asks for JSON: --json before "--" and before a word
  * from which on the words are another program's (srun). */

@@ -3,6 +3,8 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/text.h"
+#include "core/base/text_stream.h"
+#include "helpers/cli/json_print.h"
 #include "page_html.h"
 #include "sys/text_file.h"
 
@@ -82,10 +84,20 @@ int page_check(const char *command, const char *path, bool json,
 		command);
 }
 
-int page_write(const char *path, const cJSON *data, struct err *err)
+int page_write(const char *path, void (*put)(struct json *j, const void *arg),
+	       const void *arg, struct err *err)
 {
-	cleanup_free char *json = data ? cJSON_PrintUnformatted(data) : NULL;
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
+	cleanup_free char *text = NULL;
+	struct json j;
 
-	return json ? picture_write(path, print_page, json, err)
+	if (f) {
+		j = json_begin(f);
+		put(&j, arg);
+		json_add(&j, "}");
+	}
+	text = text_stream_take(&stream);
+	return text ? picture_write(path, print_page, text, err)
 		    : err_memory(err);
 }

@@ -11,7 +11,6 @@
 
 #include "core/base/err.h"
 
-#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -25,8 +24,10 @@ int picture_write(const char *path, void (*print)(FILE *f, const void *arg),
 int page_check(const char *command, const char *path, bool json,
 	       struct err *err);
 
-/* The page of `data` (NULL: it couldn't be made), an object with a member for
- * each command whose JSON it shows (doc/json.md), as picture_write() does. */
-int page_write(const char *path, const cJSON *data, struct err *err);
+/* The page of what `put` adds to an object: a member for each command whose
+ * JSON it shows (doc/json.md), as picture_write() does. */
+struct json;
+int page_write(const char *path, void (*put)(struct json *j, const void *arg),
+	       const void *arg, struct err *err);
 
 #endif

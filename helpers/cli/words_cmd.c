@@ -3,11 +3,10 @@
 #include "config.h"
 #endif
 
-#include "helpers/cli/commands.h"
-
 #include "core/base/parse.h"
 #include "core/base/unknown_word.h"
 #include "core/plan/dialect.h"
+#include "helpers/cli/command.h"
 #include "helpers/cli/help.h"
 #include "helpers/cli/json_print.h"
 #include "registry/registry.h"
@@ -22,156 +21,111 @@
 #define PACKAGE_VERSION "unknown"
 #endif
 
-enum { OPT_JSON, OPT_HELP, OPT_COUNT };
-
-const struct command_option json_options[] = {
-	[OPT_JSON] = {"json", NULL, "print JSON"},
-	[OPT_HELP] = {"help", NULL, "print this help"},
-	[OPT_COUNT] = {NULL, NULL, NULL},
+static const struct command_option json_options[] = {
+	{"json", NULL, "print JSON"},
+	{0},
 };
 
 /* A command that prints a text or JSON. */
-static int print_either(int argc, char *argv[], void (*text)(FILE *f),
-			int (*json)(FILE *f, struct err *err), struct err *err)
+static int print_either(const struct given *g, void (*text)(FILE *f),
+			void (*json)(struct json *j))
 {
-	const char *value[OPT_COUNT] = {NULL};
+	struct json j;
 
-	if (command_read_only(argc, argv, json_options, value, err) < 0)
-		return EXIT_USAGE;
-	if (value[OPT_HELP])
-		return SHOW_HELP;
-	if (value[OPT_JSON])
-		return json(stdout, err) < 0 ? EXIT_FINDING : EXIT_DONE;
-	text(stdout);
+	if (!option(g, "json")) {
+		text(stdout);
+		return EXIT_DONE;
+	}
+	j = json_begin(stdout);
+	json(&j);
+	json_end(&j);
 	return EXIT_DONE;
 }
 
 /* --- for machines --- */
 
-static cJSON *add_array(cJSON *to, const char *name)
+static void json_frameworks(struct json *j)
 {
-	return to ? cJSON_AddArrayToObject(to, name) : NULL;
-}
-
-static bool add_aliases(cJSON *to, const struct framework *fw)
-{
-	cJSON *array = add_array(to, "aliases");
 	const struct framework_alias *a;
-
-	for (size_t i = 0; array && (a = alias_nth(i)); i++)
-		if (!strcmp(a->framework, fw->name) &&
-		    !json_append_text(array, a->name))
-			return false;
-	return array;
-}
-
-static bool add_framework(cJSON *array, const struct framework *fw)
-{
-	cJSON *o = json_append(array);
-
-	return o && json_add_text(o, "name", fw->name) && add_aliases(o, fw) &&
-	       json_add_text(o, "summary", fw->summary) &&
-	       json_add_text(o, "tested", fw->tested) &&
-	       json_add_text(o, "role", role_name(fw->role));
-}
-
-static int json_frameworks(FILE *f, struct err *err)
-{
-	cleanup_json cJSON *o = json_new();
-	cJSON *array = add_array(o, "frameworks");
 	const struct framework *fw;
 
-	for (size_t i = 0; array && (fw = framework_nth(i)) != NULL; i++)
-		if (!add_framework(array, fw))
-			return err_memory(err);
-	return json_print(f, array ? o : NULL, err);
+	json_add(j, "frameworks:[");
+	for (size_t i = 0; (fw = framework_nth(i)) != NULL; i++) {
+		json_add(j, "{name:%s aliases:[", fw->name);
+		for (size_t k = 0; (a = alias_nth(k)); k++)
+			if (!strcmp(a->framework, fw->name))
+				json_add(j, "%s", a->name);
+		json_add(j, "] summary:%s tested:%s role:%s}", fw->summary,
+			 fw->tested, role_name(fw->role));
+	}
+	json_add(j, "]");
 }
 
 /* Where its values are numbers: how small and how large. */
-static bool add_limits(cJSON *o, const struct option_key *key)
+static void put_limits(struct json *j, const struct option_key *key)
 {
-	return !option_has_numbers(key) ||
-	       (json_add_number(o, "min", (double)key->min) &&
-		json_add_number(o, "max", (double)key->max) &&
-		(key->kind != KIND_SECONDS ||
-		 json_add_text(o, "unit", "seconds")));
+	if (option_has_numbers(key))
+		json_add(j, "min:%g max:%g unit?:%s", (double)key->min,
+			 (double)key->max,
+			 key->kind == KIND_SECONDS ? "seconds" : NULL);
 }
 
-static bool add_owners(cJSON *o, const struct option_key *key)
+static void put_owners(struct json *j, const struct option_key *key)
 {
-	cJSON *array;
 	const struct framework *fw;
 
 	if (!key_is_own(key))
-		return true;
-	array = add_array(o, "frameworks");
-	for (size_t i = 0; array && (fw = framework_nth(i)); i++)
-		if (framework_has_key(fw, key) &&
-		    !json_append_text(array, fw->name))
-			return false;
-	return array;
+		return;
+	json_add(j, "frameworks:[");
+	for (size_t i = 0; (fw = framework_nth(i)); i++)
+		if (framework_has_key(fw, key))
+			json_add(j, "%s", fw->name);
+	json_add(j, "]");
 }
 
-static bool add_key(cJSON *array, const struct option_key *key)
+static void put_key(struct json *j, const struct option_key *key)
 {
-	cJSON *o = json_append(array);
 	char initial[24];
 
 	help_default(key, initial);
-	return o && json_add_text(o, "name", key->name) &&
-	       json_add_text(o, "group", help_group_name(help_group_of(key))) &&
-	       json_add_list(o, "words", key->words, ' ') &&
-	       json_add_text(o, "value", key->value) &&
-	       json_add_text(o, "default", *initial ? initial : NULL) &&
-	       add_limits(o, key) && add_owners(o, key) &&
-	       json_add_text(o, "meaning", key->meaning);
+	json_add(j, "{name:%s group:%s", key->name,
+		 help_group_name(help_group_of(key)));
+	json_list(j, "words", key->words, ' ');
+	json_add(j, "value:%s default:%s", key->value,
+		 *initial ? initial : NULL);
+	put_limits(j, key);
+	put_owners(j, key);
+	json_add(j, "meaning:%s}", key->meaning);
 }
 
-static int json_keys(FILE *f, struct err *err)
+static void json_keys(struct json *j)
 {
-	cleanup_json cJSON *o = json_new();
-	cJSON *array = add_array(o, "keys");
 	const struct option_key *key;
 
-	for (size_t i = 0; array && (key = key_nth(i)); i++)
-		if (!add_key(array, key))
-			return err_memory(err);
-	return json_print(f, array ? o : NULL, err);
+	json_add(j, "keys:[");
+	for (size_t i = 0; (key = key_nth(i)); i++)
+		put_key(j, key);
+	json_add(j, "]");
 }
 
-static bool add_dialect(cJSON *array, const struct dialect *d)
+static void json_dialects(struct json *j)
 {
-	cJSON *o = json_append(array), *forms;
-
-	if (!o || !json_add_text(o, "name", d->name) ||
-	    !json_add_text(o, "summary", d->summary))
-		return false;
-	forms = add_array(o, "frameworks");
-	for (const struct dialect_form *f = d->form; forms && f->framework; f++)
-		if (!json_append_text(forms, f->framework))
-			return false;
-	return forms;
-}
-
-static int json_dialects(FILE *f, struct err *err)
-{
-	cleanup_json cJSON *o = json_new();
-	cJSON *array = add_array(o, "dialects");
 	const struct dialect *d;
 
-	for (size_t i = 0; array && (d = dialect_nth(i)); i++)
-		if (!add_dialect(array, d))
-			return err_memory(err);
-	return json_print(f, array ? o : NULL, err);
+	json_add(j, "dialects:[");
+	for (size_t i = 0; (d = dialect_nth(i)); i++) {
+		json_add(j, "{name:%s summary:%s frameworks:[", d->name,
+			 d->summary);
+		for (const struct dialect_form *f = d->form; f->framework; f++)
+			json_add(j, "%s", f->framework);
+		json_add(j, "]}");
+	}
+	json_add(j, "]");
 }
 
-static int json_version(FILE *f, const char *version, struct err *err)
+static void json_version(struct json *j)
 {
-	cleanup_json cJSON *o = json_new();
-
-	if (o && !json_add_text(o, "version", version))
-		return err_memory(err);
-	return json_print(f, o, err);
+	json_add(j, "version:%s", PACKAGE_VERSION);
 }
 
 /* --- for a person --- */
@@ -181,15 +135,45 @@ static void print_frameworks(FILE *f)
 	help_frameworks(f, NULL, true);
 }
 
-int frameworks_cmd(int argc, char *argv[], struct err *err)
+static int run_frameworks(struct given *g, struct err *err)
 {
-	return print_either(argc, argv, print_frameworks, json_frameworks, err);
+	(void)err;
+	return print_either(g, print_frameworks, json_frameworks);
 }
 
-int keys_cmd(int argc, char *argv[], struct err *err)
+const struct command frameworks_command = {
+	.name = "frameworks",
+	.summary = "what can stand behind --dist-train=",
+	.usage = "[--json]",
+	.about = "Lists the frameworks with the versions that were "
+		 "tested. dist-train help FRAMEWORK shows the keys of "
+		 "one, and its other names.",
+	.example = "dist-train frameworks\n"
+		   "dist-train help tf-ps",
+	.page = "dist-train-frameworks",
+	.options = json_options,
+	.run = run_frameworks,
+};
+
+static int run_keys(struct given *g, struct err *err)
 {
-	return print_either(argc, argv, help_keys, json_keys, err);
+	(void)err;
+	return print_either(g, help_keys, json_keys);
 }
+
+const struct command keys_command = {
+	.name = "keys",
+	.summary = "all keys: everyday ones, a framework's own, expert",
+	.usage = "[--json]",
+	.about = "Lists the keys of --dist-train=FRAMEWORK,KEY=VALUE "
+		 "with their values, the default first. dist-train "
+		 "help KEY shows one.",
+	.example = "dist-train keys\n"
+		   "dist-train help restarts",
+	.page = "dist-train-keys",
+	.options = json_options,
+	.run = run_keys,
+};
 
 static void print_dialects(FILE *f)
 {
@@ -199,34 +183,55 @@ static void print_dialects(FILE *f)
 		help_dialect(f, d);
 }
 
-int dialects_cmd(int argc, char *argv[], struct err *err)
+static int run_dialects(struct given *g, struct err *err)
 {
-	return print_either(argc, argv, print_dialects, json_dialects, err);
+	(void)err;
+	return print_either(g, print_dialects, json_dialects);
 }
+
+const struct command dialects_command = {
+	.name = "dialects",
+	.summary = "platforms whose scripts run unchanged",
+	.usage = "[--json]",
+	.about = "Lists the values of the key dialect, and for which "
+		 "frameworks each has names, files or arguments.",
+	.example = "dist-train explain ddp,dialect=kubeflow --nodes 2",
+	.page = "dist-train-frameworks",
+	.options = json_options,
+	.run = run_dialects,
+};
 
 static void print_version(FILE *f)
 {
 	fputs("dist-train " PACKAGE_VERSION "\n", f);
 }
 
-static int json_of_version(FILE *f, struct err *err)
+static int run_version(struct given *g, struct err *err)
 {
-	return json_version(f, PACKAGE_VERSION, err);
+	(void)err;
+	return print_either(g, print_version, json_version);
 }
 
-int version_cmd(int argc, char *argv[], struct err *err)
-{
-	return print_either(argc, argv, print_version, json_of_version, err);
-}
+const struct command version_command = {
+	.name = "version",
+	.summary = "the version",
+	.usage = "[--json]",
+	.about = "Prints the version of slurm-dist-train. dist-train "
+		 "--version, -V and -v do the same.",
+	.example = "dist-train version --json",
+	.page = "dist-train",
+	.options = json_options,
+	.run = run_version,
+};
 
 /* Every word that help knows: commands, keys, frameworks, aliases, dialects. */
 static const char *word_nth(size_t n)
 {
 	size_t i;
 
-	for (i = 0; commands[i].name; i++)
+	for (i = 0; commands[i]; i++)
 		if (!n--)
-			return commands[i].name;
+			return commands[i]->name;
 	for (i = 0; key_nth(i); i++)
 		if (!n--)
 			return key_nth(i)->name;
@@ -244,7 +249,7 @@ static const char *word_nth(size_t n)
 
 static const char *command_nth(size_t n)
 {
-	return commands[n].name;
+	return commands[n] ? commands[n]->name : NULL;
 }
 
 static const struct dialect *find_dialect(const char *word)
@@ -262,7 +267,7 @@ static bool explain_word(FILE *f, const char *word)
 	const struct option_key *key = key_find(word, strlen(word));
 
 	if (c)
-		help_command(f, c);
+		help_on(f, c);
 	if (c && key)
 		fputs("\nThe key of that name:\n", f);
 	if (key)
@@ -289,21 +294,37 @@ static bool explain_name(FILE *f, const char *word)
 	return true;
 }
 
-int help_cmd(int argc, char *argv[], struct err *err)
+static int run_help(struct given *g, struct err *err)
 {
 	char shown[SHOW_SIZE];
 
-	if (argc > 2) {
+	if (g->n > 1) {
 		err_printf(err, "help: unexpected argument %s; write help WORD",
-			   show(shown, argv[2]));
+			   show(shown, g->word[1]));
 		return EXIT_USAGE;
 	}
-	if (argc < 2 || !strcmp(argv[1], "--help")) {
+	if (!g->n || !strcmp(g->word[0], "--help")) {
 		help_overview(stdout);
 		return EXIT_DONE;
 	}
-	if (explain_word(stdout, argv[1]) || explain_name(stdout, argv[1]))
+	if (explain_word(stdout, g->word[0]) ||
+	    explain_name(stdout, g->word[0]))
 		return EXIT_DONE;
-	unknown_word_of(err, "word", argv[1], word_nth, command_nth);
+	unknown_word_of(err, "word", g->word[0], word_nth, command_nth);
 	return EXIT_USAGE;
 }
+
+const struct command help_command = {
+	.name = "help",
+	.summary = "one command, framework, key or dialect",
+	.usage = "[COMMAND|FRAMEWORK|KEY|DIALECT|plugstack.conf]",
+	.about = "Explains a word; plugstack.conf: the "
+		 "administrator's arguments. dist-train COMMAND --help "
+		 "is the "
+		 "same as dist-train help COMMAND.",
+	.example = "dist-train help grace\n"
+		   "dist-train help horovod",
+	.page = "dist-train",
+	.reads = true,
+	.run = run_help,
+};

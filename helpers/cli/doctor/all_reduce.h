@@ -17,8 +17,6 @@
 #include "core/base/err.h"
 #include "helpers/cli/doctor/doctor.h"
 
-#include <cjson/cJSON.h>
-
 #define ALL_REDUCE_MARK	    "dist-train-all-reduce"
 #define ALL_REDUCE_SIZES    16
 #define ALL_REDUCE_NETWORKS 4
@@ -77,13 +75,14 @@ int all_reduce_from_pairs(const struct doctor *doctor, struct all_reduce *ret,
 /* The rate in the middle of all pairs; 0: there is none. */
 double all_reduce_median(const struct all_reduce *all_reduce);
 
-/* The figures: as text, and as a member of doctor's object. -1 or false: out of
- * memory. */
+/* The figures: as text, which fails when out of memory, and as members of
+ * doctor's object. */
 int all_reduce_print(const struct doctor *doctor,
 		     const struct all_reduce *all_reduce, struct err *err);
-bool all_reduce_add_json(const struct doctor *doctor,
-			 const struct all_reduce *all_reduce, cJSON *object);
-bool all_reduce_add_pairs(const struct doctor *doctor,
-			  const struct all_reduce *all_reduce, cJSON *object);
+struct json;
+void all_reduce_json(struct json *j, const struct doctor *doctor,
+		     const struct all_reduce *all_reduce);
+void all_reduce_json_pairs(struct json *j, const struct doctor *doctor,
+			   const struct all_reduce *all_reduce);
 
 #endif

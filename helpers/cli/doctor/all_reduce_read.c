@@ -3,8 +3,8 @@
 
 #include "core/base/cleanup.h"
 #include "core/base/text.h"
-#include "helpers/cli/json_print.h"
 
+#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,14 +170,14 @@ int all_reduce_read(const char *output, const struct doctor *d,
 		    struct all_reduce *ret, struct err *err)
 {
 	const char *line = strstr(output, ALL_REDUCE_MARK " {");
-	cleanup_json cJSON *o = NULL;
+	cJSON *o =
+		line ? cJSON_Parse(line + strlen(ALL_REDUCE_MARK " ")) : NULL;
+	int rc = o ? read_object(o, d, ret, err) : 0;
 
-	if (line)
-		o = cJSON_Parse(line + strlen(ALL_REDUCE_MARK " "));
-	if (o)
-		return read_object(o, d, ret, err);
-	find_reason(output, ret);
-	return 0;
+	if (!o)
+		find_reason(output, ret);
+	cJSON_Delete(o);
+	return rc;
 }
 
 void all_reduce_clear(struct all_reduce *a)

@@ -59,66 +59,43 @@ int all_reduce_print(const struct doctor *d, const struct all_reduce *a,
 	return 0;
 }
 
-static bool add_sizes(cJSON *o, const struct all_reduce *a)
+void all_reduce_json_pairs(struct json *j, const struct doctor *d,
+			   const struct all_reduce *a)
 {
-	cJSON *list = cJSON_AddArrayToObject(o, "sizes");
-	bool ok = list != NULL;
-
-	for (unsigned i = 0; ok && i < a->nsizes; i++) {
-		cJSON *one = json_append(list);
-
-		ok = one && json_add_number(one, "bytes", a->size[i].bytes) &&
-		     json_add_number(one, "seconds", a->size[i].seconds) &&
-		     json_add_number(one, "bus_bytes_per_second",
-				     a->size[i].bus_rate);
-	}
-	return ok;
-}
-
-static bool add_networks(cJSON *o, const struct all_reduce *a)
-{
-	cJSON *list = cJSON_AddArrayToObject(o, "networks");
-	bool ok = list != NULL;
-
-	for (unsigned i = 0; ok && i < a->nnetworks; i++) {
-		const struct all_reduce_network *n = &a->network[i];
-		cJSON *one = json_append(list);
-
-		ok = one && json_add_text(one, "name", n->name) &&
-		     json_add_number(one, "nranks", n->nranks) &&
-		     json_add_number(one, "nchannels", n->nchannels) &&
-		     json_add_number(one, "ngpudirect", n->ndirect) &&
-		     json_add_text(one, "devices", n->devices);
-	}
-	return ok;
-}
-
-bool all_reduce_add_pairs(const struct doctor *d, const struct all_reduce *a,
-			  cJSON *o)
-{
-	cJSON *list = cJSON_AddArrayToObject(o, "pairs");
-	bool ok = list != NULL;
-
-	for (size_t i = 0; ok && i < a->npairs; i++) {
+	json_add(j, "pairs:[");
+	for (size_t i = 0; i < a->npairs; i++) {
 		const struct all_reduce_pair *p = &a->pair[i];
-		cJSON *one = json_append(list);
 
-		ok = one && json_add_text(one, "node", d->node[p->node[0]]) &&
-		     json_add_text(one, "other", d->node[p->node[1]]) &&
-		     json_add_number(one, "bytes_per_second", p->rate);
+		json_add(j, "{node:%s other:%s bytes_per_second:%g}",
+			 d->node[p->node[0]], d->node[p->node[1]],
+			 (double)p->rate);
 	}
-	return ok;
+	json_add(j, "]");
 }
 
-bool all_reduce_add_json(const struct doctor *d, const struct all_reduce *a,
-			 cJSON *object)
+void all_reduce_json(struct json *j, const struct doctor *d,
+		     const struct all_reduce *a)
 {
-	cJSON *o = cJSON_AddObjectToObject(object, "all_reduce");
+	json_add(j,
+		 "all_reduce:{backend:%s torch:%s world_size:%u "
+		 "sizes:[",
+		 a->backend, a->torch, a->world_size);
+	for (unsigned i = 0; i < a->nsizes; i++) {
+		json_add(j, "{bytes:%g seconds:%g bus_bytes_per_second:%g}",
+			 (double)a->size[i].bytes, (double)a->size[i].seconds,
+			 (double)a->size[i].bus_rate);
+	}
+	json_add(j, "] networks:[");
+	for (unsigned i = 0; i < a->nnetworks; i++) {
+		const struct all_reduce_network *n = &a->network[i];
 
-	return o && json_add_text(o, "backend", a->backend) &&
-	       json_add_text(o, "torch", a->torch) &&
-	       json_add_number(o, "world_size", a->world_size) &&
-	       add_sizes(o, a) && add_networks(o, a) &&
-	       json_add_number(o, "rounds", a->nrounds) &&
-	       all_reduce_add_pairs(d, a, o);
+		json_add(j,
+			 "{name:%s nranks:%u nchannels:%u ngpudirect:%u "
+			 "devices:%s}",
+			 n->name, n->nranks, n->nchannels, n->ndirect,
+			 n->devices);
+	}
+	json_add(j, "] rounds:%u", a->nrounds);
+	all_reduce_json_pairs(j, d, a);
+	json_add(j, "}");
 }

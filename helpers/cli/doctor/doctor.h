@@ -102,12 +102,12 @@ int doctor_ask(const struct doctor_options *options, const char *nodes,
 	       struct doctor *doctor, struct err *err);
 
 /* The findings; in JSON with what --pairs and --all-reduce have measured, or
- * NULL. Both fail when out of memory. */
+ * NULL. The first fails when out of memory. */
 struct all_reduce;
 int doctor_print(const struct doctor *doctor, struct err *err);
-int doctor_print_json(const struct doctor *doctor,
-		      const struct all_reduce *pairs,
-		      const struct all_reduce *measured, struct err *err);
+void doctor_print_json(const struct doctor *doctor,
+		       const struct all_reduce *pairs,
+		       const struct all_reduce *measured);
 
 /*
  * The srun that starts `dist-train doctor --node-report` on each node, and the

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/commands.h"
-
 #include "core/base/hostlist.h"
 #include "core/base/parse.h"
+#include "helpers/cli/command.h"
 #include "helpers/cli/doctor/all_reduce.h"
 #include "helpers/cli/doctor/doctor.h"
 #include "helpers/visit/step_find.h"
@@ -17,58 +16,35 @@
 #define TIMEOUT_MIN_S 5
 #define TIMEOUT_MAX_S 3600
 
-enum {
-	OPT_NODES,
-	OPT_PROGRAM,
-	OPT_PORTS,
-	OPT_TIMEOUT,
-	OPT_PAIRS,
-	OPT_ALL_REDUCE,
-	OPT_PYTHON,
-	OPT_JSON,
-	OPT_HELP,
-	OPT_REPORT, /* from here on: between the host and its nodes */
-	OPT_FIRST,
-	OPT_FIRST_ADDR,
-	OPT_PLUGIN_DIR,
-	OPT_PLUGIN,
-	OPT_PLUGSTACK,
-	OPT_ALONE,
-	OPT_COUNT,
-};
-
-const struct command_option doctor_options[] = {
-	[OPT_NODES] = {"nodes", "LIST",
-		       "only these nodes of the allocation, as in node[1-4]"},
-	[OPT_PROGRAM] = {"program", "PATH",
-			 "check that this program is on every node"},
-	[OPT_PORTS] = {"ports", "MIN-MAX",
-		       "the range of ports to check, as in the administrator's "
-		       "ports= in plugstack.conf; by default what that file "
-		       "says, else 20000-28999"},
-	[OPT_TIMEOUT] =
-		{"timeout", "SECONDS",
-		 "how long all checks may take together, 60 by default; and "
-		 "then --all-reduce, 180 by default"},
-	[OPT_PAIRS] = {"pairs", NULL,
-		       "also let pairs of nodes measure their network, as "
-		       "check=full does before a start"},
-	[OPT_ALL_REDUCE] = {"all-reduce", NULL,
-			    "then measure an all-reduce with PyTorch on the "
-			    "job's devices, and each pair of nodes: a minute"},
-	[OPT_PYTHON] = {"python", "FILE",
-			"whose PyTorch --all-reduce takes; python3 in PATH by "
-			"default"},
-	[OPT_JSON] = {"json", NULL, "print JSON"},
-	[OPT_HELP] = {"help", NULL, "print this help"},
-	[OPT_REPORT] = {"node-report", NULL, NULL},
-	[OPT_FIRST] = {"first", "NODE", NULL},
-	[OPT_FIRST_ADDR] = {"first-addr", "ADDRESS", NULL},
-	[OPT_PLUGIN_DIR] = {"plugin-dir", "DIR", NULL},
-	[OPT_PLUGIN] = {"plugin", "FILE", NULL},
-	[OPT_PLUGSTACK] = {"plugstack", "FILE", NULL},
-	[OPT_ALONE] = {"alone", NULL, NULL},
-	[OPT_COUNT] = {NULL, NULL, NULL},
+static const struct command_option options[] = {
+	{"nodes", "LIST",
+	 "only these nodes of the allocation, as in node[1-4]"},
+	{"program", "PATH", "check that this program is on every node"},
+	{"ports", "MIN-MAX",
+	 "the range of ports to check, as in the administrator's "
+	 "ports= in plugstack.conf; by default what that file "
+	 "says, else 20000-28999"},
+	{"timeout", "SECONDS",
+	 "how long all checks may take together, 60 by default; and "
+	 "then --all-reduce, 180 by default"},
+	{"pairs", NULL,
+	 "also let pairs of nodes measure their network, as "
+	 "check=full does before a start"},
+	{"all-reduce", NULL,
+	 "then measure an all-reduce with PyTorch on the "
+	 "job's devices, and each pair of nodes: a minute"},
+	{"python", "FILE",
+	 "whose PyTorch --all-reduce takes; python3 in PATH by "
+	 "default"},
+	{"json", NULL, "print JSON"},
+	{"node-report", NULL, NULL},
+	{"first", "NODE", NULL},
+	{"first-addr", "ADDRESS", NULL},
+	{"plugin-dir", "DIR", NULL},
+	{"plugin", "FILE", NULL},
+	{"plugstack", "FILE", NULL},
+	{"alone", NULL, NULL},
+	{0},
 };
 
 /* As the plugin reads its argument. */
@@ -87,10 +63,10 @@ static int read_ports(const char *text, struct doctor_options *o,
 	return rc;
 }
 
-static int read_options(const char *value[OPT_COUNT], struct doctor_options *o,
+static int read_options(const struct given *g, struct doctor_options *o,
 			struct err *err)
 {
-	const char *nodes = value[OPT_NODES], *time = value[OPT_TIMEOUT];
+	const char *nodes = option(g, "nodes"), *time = option(g, "timeout");
 	long seconds = TIMEOUT_S;
 	char shown[SHOW_SIZE];
 	unsigned n;
@@ -109,22 +85,22 @@ static int read_options(const char *value[OPT_COUNT], struct doctor_options *o,
 				  TIMEOUT_MAX_S);
 	*o = (struct doctor_options){
 		.nodes = nodes,
-		.program = value[OPT_PROGRAM],
+		.program = option(g, "program"),
 		.timeout_s = (unsigned)seconds,
-		.json = value[OPT_JSON] != NULL,
-		.pairs = value[OPT_PAIRS] != NULL,
-		.all_reduce = value[OPT_ALL_REDUCE] != NULL,
+		.json = option(g, "json") != NULL,
+		.pairs = option(g, "pairs") != NULL,
+		.all_reduce = option(g, "all-reduce") != NULL,
 		.all_reduce_s = time ? (unsigned)seconds : ALL_REDUCE_S,
-		.python = value[OPT_PYTHON],
-		.first = value[OPT_FIRST] ? value[OPT_FIRST] : "",
+		.python = option(g, "python"),
+		.first = option(g, "first") ? option(g, "first") : "",
 		.first_addr =
-			value[OPT_FIRST_ADDR] ? value[OPT_FIRST_ADDR] : "",
-		.plugindir = value[OPT_PLUGIN_DIR],
-		.plugin = value[OPT_PLUGIN],
-		.plugstack = value[OPT_PLUGSTACK],
-		.alone = value[OPT_ALONE] != NULL,
+			option(g, "first-addr") ? option(g, "first-addr") : "",
+		.plugindir = option(g, "plugin-dir"),
+		.plugin = option(g, "plugin"),
+		.plugstack = option(g, "plugstack"),
+		.alone = option(g, "alone") != NULL,
 	};
-	return read_ports(value[OPT_PORTS], o, err);
+	return read_ports(option(g, "ports"), o, err);
 }
 
 /* Measure, unless srun would wait for a node that doesn't answer. */
@@ -155,8 +131,8 @@ static int conclude(const struct doctor_options *o, const char *nodes,
 	if (rc == 0 && o->all_reduce)
 		rc = all_reduce_judge(d, &measured, err);
 	if (rc == 0 && o->json)
-		rc = doctor_print_json(d, o->pairs ? &pairs : NULL,
-				       o->all_reduce ? &measured : NULL, err);
+		doctor_print_json(d, o->pairs ? &pairs : NULL,
+				  o->all_reduce ? &measured : NULL);
 	else if (rc == 0 && (doctor_print(d, err) < 0 ||
 			     all_reduce_print(d, &pairs, err) < 0 ||
 			     all_reduce_print(d, &measured, err) < 0))
@@ -210,18 +186,29 @@ static int examine(struct doctor_options *o, bool ports, struct err *err)
 	return status;
 }
 
-int doctor_cmd(int argc, char *argv[], struct err *err)
+static int run(struct given *g, struct err *err)
 {
-	const char *value[OPT_COUNT] = {NULL};
 	struct doctor_options o;
 
-	if (command_read_only(argc, argv, doctor_options, value, err) < 0 ||
-	    read_options(value, &o, err) < 0)
+	if (read_options(g, &o, err) < 0)
 		return EXIT_USAGE;
-	if (value[OPT_HELP]) {
-		return SHOW_HELP;
-	}
-	if (value[OPT_REPORT])
+	if (option(g, "node-report"))
 		return doctor_node(&o);
-	return examine(&o, !value[OPT_PORTS], err);
+	return examine(&o, !option(g, "ports"), err);
 }
+
+const struct command doctor_command = {
+	.name = "doctor",
+	.summary = "whether a job would work on these nodes",
+	.usage = "[OPTION]...",
+	.about = "Run it in salloc or sbatch. It looks at names, "
+		 "addresses, routes, ports, clocks, GPUs, NPUs and "
+		 "InfiniBand of every node: one line per finding. Exit "
+		 "status 1: a job would fail.",
+	.example = "salloc -N4 --gpus-per-node=8 dist-train doctor\n"
+		   "salloc -N4 --gpus-per-node=8 dist-train doctor "
+		   "--all-reduce",
+	.page = "dist-train-doctor",
+	.options = options,
+	.run = run,
+};

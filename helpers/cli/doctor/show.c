@@ -48,37 +48,26 @@ int doctor_print(const struct doctor *d, struct err *err)
 	return 0;
 }
 
-static bool add_finding(cJSON *array, const struct doctor_finding *f)
+void doctor_print_json(const struct doctor *d, const struct all_reduce *pairs,
+		       const struct all_reduce *measured)
 {
-	cJSON *o = json_append(array);
+	struct json j = json_begin(stdout);
 
-	return o &&
-	       cJSON_AddStringToObject(o, "level",
-				       doctor_level_name(f->level)) &&
-	       cJSON_AddStringToObject(o, "check", f->check) &&
-	       cJSON_AddNumberToObject(o, "nnodes", f->nnodes) &&
-	       cJSON_AddStringToObject(o, "nodes", f->nodes) &&
-	       cJSON_AddStringToObject(o, "finding", f->text) &&
-	       cJSON_AddStringToObject(o, "remedy", f->remedy);
-}
+	json_add(&j, "nnodes:%u worst:%s findings:[", d->nnodes,
+		 doctor_level_name(doctor_worst(d)));
+	for (size_t i = 0; i < d->nfindings; i++) {
+		const struct doctor_finding *f = &d->finding[i];
 
-int doctor_print_json(const struct doctor *d, const struct all_reduce *pairs,
-		      const struct all_reduce *measured, struct err *err)
-{
-	cleanup_json cJSON *o = json_new();
-	cJSON *array = NULL;
-	bool ok = o && cJSON_AddNumberToObject(o, "nnodes", d->nnodes) &&
-		  cJSON_AddStringToObject(o, "worst",
-					  doctor_level_name(doctor_worst(d)));
-
-	if (ok)
-		array = cJSON_AddArrayToObject(o, "findings");
-	ok = ok && array;
-	for (size_t i = 0; ok && i < d->nfindings; i++)
-		ok = add_finding(array, &d->finding[i]);
-	if (ok && pairs)
-		ok = all_reduce_add_pairs(d, pairs, o);
-	if (ok && measured)
-		ok = all_reduce_add_json(d, measured, o);
-	return json_print(stdout, ok ? o : NULL, err);
+		json_add(&j,
+			 "{level:%s check:%s nnodes:%u nodes:%s finding:%s "
+			 "remedy:%s}",
+			 doctor_level_name(f->level), f->check, f->nnodes,
+			 f->nodes, f->text, f->remedy);
+	}
+	json_add(&j, "]");
+	if (pairs)
+		all_reduce_json_pairs(&j, d, pairs);
+	if (measured)
+		all_reduce_json(&j, d, measured);
+	json_end(&j);
 }

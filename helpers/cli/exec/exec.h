@@ -1,4 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dist-train exec FRAMEWORK[,KEY=VALUE]... [--] PROGRAM [ARG]...
+ *
+ * What `srun --dist-train=...` does, on a cluster that doesn't have the plugin:
+ * each task of a plain srun runs it, as the user, and it becomes the user's
+ * program or the launcher. It waits for no other task; what only srun could
+ * know, the launchers ask each other.
+ *
+ * exec_cmd.c	the command: is this a task of srun, is it the first one of us
+ * exec_facts.c	what srun's side of the plugin would have handed over, and the
+ *		user's profiles
+ * exec_npus.c	the same of NPUs; it asks Slurm
+ * exec_checks.c	what can't be had without srun's side; a variable's
+ *place exec_start.c	the plan, and what this process becomes
+ *
+ * The plan, the checks and the hand-over to the launcher are task/, which the
+ * plugin calls, too.
+ * It returns only when it fails (its error has been shown where it is to be) or
+ * when help is asked for.
+ */
 #ifndef DT_HELPERS_CLI_EXEC_EXEC_H
 #define DT_HELPERS_CLI_EXEC_EXEC_H
 
@@ -75,22 +95,10 @@ int exec_npus_of_node(const char *text, const char *node, struct idlist *ret,
 unsigned long exec_npus_of_step(const char *text, const char *name,
 				unsigned available);
 
-/* Put the text of the key profile= into HANDOVER_PROFILE: from the user's own
- * folder (XDG_CONFIG_HOME, else ~/.config, dist-train/profiles) where it is
- * there, else from that of the bundle, else from the installed one. Fails as
- * profile_dir_read() does. */
-int exec_profile_put(const struct request *request, struct err *err);
-
 /* What `scontrol -d show WHAT NAME` prints, in full with a NUL. Waits for
  * Slurm's controller, 20 s at most. Returns 0, or -1 when there is no scontrol,
  * no answer, or no room for it. */
 int exec_scontrol(const char *what, const char *name, char *buf, size_t size);
-
-/* How the launchers get a secret from the first one (HANDOVER_SECRET), by who
- * vouches for users on this cluster. Waits for Slurm's controller, where that
- * is Slurm itself. */
-#define EXEC_ISSUER_SIZE 192
-void exec_issuer(char ret[EXEC_ISSUER_SIZE]);
 
 /* How it failed. */
 struct exec_fault {
@@ -109,9 +117,14 @@ int exec_start(const struct task *task, struct job *job,
  * *ret_status is the exit code then. */
 int exec_program(char **argv, int *ret_status, struct err *err);
 
-/* Remove the folders of this user's launchers on this node that were killed
- * (SIGKILL): with the plugin slurmstepd does it, without it the next step. The
- * folder of a launcher that lives is locked (helpers/files/run_dir.c). */
-void exec_sweep(void);
+/* How many words there are. */
+static inline int exec_words(char **argv)
+{
+	int n = 0;
+
+	while (argv[n])
+		n++;
+	return n;
+}
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/exec/exec.h"
 
+#include "core/base/envset.h"
 #include "core/base/parse.h"
 #include "core/plan/framework.h"
 #include "sys/own_env.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* From here on the numbers are those of batch scripts, interactive and other
  * steps that srun didn't make (slurm.h, SLURM_MAX_NORMAL_STEP_ID). */
@@ -70,4 +72,17 @@ int exec_check_request(const struct request *r, const struct resolved *w,
 				  "exist",
 				  fw->name);
 	return fw->check_user ? fw->check_user(r, own_env, NULL, err) : 0;
+}
+
+int exec_env_set(void *unused, const char *name, const char *value,
+		 struct err *err)
+{
+	(void)unused;
+	if (!value)
+		return unsetenv(name) < 0 ? err_memory(err) : 0;
+	if (strlen(name) + strlen(value) + 2 > ENV_STRING_MAX)
+		return err_printf(
+			err, "%s has %zu bytes, but the kernel allows %zu",
+			name, strlen(value), ENV_STRING_MAX - 2 - strlen(name));
+	return setenv(name, value, 1) < 0 ? err_memory(err) : 0;
 }

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/exec/exec_cmd.h"
-
 #include "core/command/step_command_check.h"
 #include "core/command/wrapped_command.h"
 #include "core/facts/handover.h"
@@ -37,16 +35,16 @@ static int ask_node(const char *node, struct sockaddr_storage *ret)
 }
 
 /* The words after the request: "--" may stand between. */
-static char **program_of(int argc, char *argv[], struct err *err)
+static char **program_of(const struct given *g, struct err *err)
 {
-	int first = argc > 2 && !strcmp(argv[2], "--") ? 3 : 2;
+	int first = g->n > 1 && !strcmp(g->word[1], "--") ? 2 : 1;
 
-	if (argc > first)
-		return argv + first;
+	if (g->n > first)
+		return g->word + first;
 	err_printf(err,
 		   "exec: no program after %s; write: dist-train exec "
 		   "FRAMEWORK[,KEY=VALUE]... -- PROGRAM [ARG]...",
-		   argc > 1 ? argv[1] : "it");
+		   g->n ? g->word[0] : "it");
 	return NULL;
 }
 
@@ -76,15 +74,6 @@ struct prepared {
 	struct job job;
 	struct exec_learn learn;
 };
-
-static int words(char **argv)
-{
-	int n = 0;
-
-	while (argv[n])
-		n++;
-	return n;
-}
 
 /* What all tasks find in the same way. */
 static int prepare(const char *text, char **argv, struct prepared *p,
@@ -116,7 +105,8 @@ static int prepare(const char *text, char **argv, struct prepared *p,
 	if (says_it(true) && p->resolved.groups && p->job.nnodes > 1)
 		log_line("exec: groups has no effect: it needs the plugin in "
 			 "srun, which asks slurmctld");
-	wrapped_command_read(words(argv), argv, text_file_read, room, &command);
+	wrapped_command_read(exec_words(argv), argv, text_file_read, room,
+			     &command);
 	if (step_command_check_words(&p->request, &p->resolved, p->job.ntasks,
 				     &command, err) < 0)
 		return -1;
@@ -134,12 +124,13 @@ static bool show_words(const char *text)
 	return asked;
 }
 
-int exec_cmd(int argc, char *argv[], struct err *err)
+static int run(struct given *g, struct err *err)
 {
+	const char *text = g->n ? g->word[0] : NULL;
 	struct prepared p = {.config.port_min = 0};
 	struct task task = {
 		.env = {own_env, exec_env_set, NULL},
-		.option_text = argv[1],
+		.option_text = text,
 		.config = &p.config,
 		.request = &p.request,
 		.resolved = &p.resolved,
@@ -149,14 +140,14 @@ int exec_cmd(int argc, char *argv[], struct err *err)
 	struct exec_fault fault = {.status = EXIT_FAILURE};
 	char **program;
 
-	if (argc > 1 && !strcmp(argv[1], "--help"))
+	if (text && !strcmp(text, "--help"))
 		return SHOW_HELP;
-	if (argc > 1 && show_words(argv[1]))
+	if (text && show_words(text))
 		return EXIT_DONE;
-	program = program_of(argc, argv, err);
+	program = program_of(g, err);
 	if (!program)
 		return EXIT_USAGE;
-	if (prepare(argv[1], program, &p, err) < 0)
+	if (prepare(text, program, &p, err) < 0)
 		return fail(EXIT_FAILURE, true, err);
 	if (p.resolved.interfaces)
 		interfaces_find(&p.interfaces);
@@ -166,3 +157,18 @@ int exec_cmd(int argc, char *argv[], struct err *err)
 		exec_start(&task, &p.job, &p.learn, program, &fault, err);
 	return fail(fault.status, fault.common, err);
 }
+
+const struct command exec_command = {
+	.name = "exec",
+	.summary = "start training on a cluster without the plugin",
+	.usage = "FRAMEWORK[,KEY=VALUE]... [--] PROGRAM [ARG]...",
+	.about = "Does under a plain srun what srun --dist-train does "
+		 "where the plugin is installed: it becomes PROGRAM "
+		 "with the framework's variables, or starts one "
+		 "process per device. It needs no root.",
+	.example = "srun -N4 --gpus-per-node=8 dist-train exec ddp -- "
+		   "python3 main.py",
+	.page = "dist-train-exec",
+	.reads = true,
+	.run = run,
+};

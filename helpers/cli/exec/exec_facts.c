@@ -8,15 +8,55 @@
 #include "core/facts/handover.h"
 #include "core/facts/taskmap.h"
 #include "core/option/config.h"
+#include "core/option/profile.h"
 #include "core/plan/framework.h"
 #include "core/plan/resolve.h"
+#include "paths.h"
+#include "sys/helper_path.h"
 #include "sys/host_address.h"
 #include "sys/own_env.h"
+#include "sys/profile_dir.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static const char *find_folder(char buf[PATH_MAX])
+{
+	const char *config = getenv("XDG_CONFIG_HOME");
+	const char *home = getenv("HOME");
+
+	if (config && *config == '/')
+		snprintf(buf, PATH_MAX, "%s/dist-train/profiles", config);
+	else
+		snprintf(buf, PATH_MAX, "%s/.config/dist-train/profiles",
+			 home ? home : "");
+	if (access(buf, X_OK) == 0)
+		return buf;
+	helper_path("profiles", buf);
+	return access(buf, X_OK) == 0 ? buf : PROFILES;
+}
+
+/* Put the text of the key profile= into HANDOVER_PROFILE: from the user's own
+ * folder (XDG_CONFIG_HOME, else ~/.config, dist-train/profiles) where it is
+ * there, else from that of the bundle, else from the installed one. Fails as
+ * profile_dir_read() does. */
+static int put_profile(const struct request *request, struct err *err)
+{
+	const char *names = request_text(request, KEY_PROFILE);
+	cleanup_free char *text = NULL;
+	char folder[PATH_MAX];
+
+	if (!names)
+		return 0;
+	text = profile_dir_read(find_folder(folder), names, err);
+	if (!text)
+		return -1;
+	profile_trim(text);
+	return exec_env_set(NULL, HANDOVER_PROFILE, *text ? text : NULL, err);
+}
 
 void exec_facts_remove(void)
 {
@@ -203,7 +243,7 @@ static int put_all(const struct request *r, struct job *job,
 	if (put_id(job, err) < 0 || put_devices(r, job, err) < 0 ||
 	    exec_layout_put(job, &known, err) < 0 ||
 	    (!known && put_rank0(job, err) < 0) ||
-	    exec_profile_put(r, err) < 0 || read_again(job, err) < 0)
+	    put_profile(r, err) < 0 || read_again(job, err) < 0)
 		return -1;
 	resolve(r, job, &w);
 	if (!job->het && !known &&

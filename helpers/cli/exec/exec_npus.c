@@ -6,10 +6,26 @@
 #include "core/facts/device.h"
 #include "core/facts/gres.h"
 #include "core/facts/handover.h"
+#include "sys/child.h"
+#include "sys/subprocess.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define ASK_MS 20000
+
+int exec_scontrol(const char *what, const char *name, char *buf, size_t size)
+{
+	char file[PATH_MAX];
+	const char *const argv[] = {file, "-d", "show", what, name, NULL};
+	struct err unused;
+
+	if (child_find("scontrol", child_path(), file, sizeof(file)) < 0)
+		return -1;
+	return subprocess_ask_program(argv, ASK_MS, buf, size, &unused);
+}
 
 #define TEXT_SIZE (256 * 1024)
 

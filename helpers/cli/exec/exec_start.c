@@ -6,13 +6,18 @@
 #include "core/facts/handover.h"
 #include "core/facts/share_cores.h"
 #include "core/plan/plan.h"
+#include "helpers/auth/auth.h"
+#include "helpers/auth/sack.h"
 #include "sys/child.h"
+#include "sys/folder.h"
 #include "sys/helper_path.h"
+#include "sys/kept/marked_folder.h"
 #include "sys/log.h"
 #include "sys/sysfs.h"
 #include "task/task.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <netdb.h>
 #include <stdbool.h>
@@ -20,6 +25,72 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Whether a launcher names its folder so: PREFIX JOB.STEP.REQUEUE-... */
+static bool is_run_dir(const char *name)
+{
+	unsigned long job, step;
+	unsigned requeue;
+	char dash;
+
+	return sscanf(name, RUN_DIR_PREFIX "%lu.%lu.%u%c", &job, &step,
+		      &requeue, &dash) == 4 &&
+	       dash == '-';
+}
+
+static void sweep_one(void *unused, int base, const char *name)
+{
+	(void)unused;
+	if (is_run_dir(name))
+		marked_folder_remove(base, name, getuid());
+}
+
+/* Remove the folders of this user's launchers on this node that were killed
+ * (SIGKILL): with the plugin slurmstepd does it, without it the next step. The
+ * folder of a launcher that lives is locked (helpers/files/run_dir.c). */
+static void sweep(void)
+{
+	cleanup_close int base =
+		open(RUN_DIR_DEFAULT, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (base >= 0 && folder_keeps_names(base))
+		folder_each(base, sweep_one, NULL);
+}
+
+#define CONFIG_SIZE (256U << 10)
+
+/* Whatever it is worth: Slurm's controller is asked where there is one alone,
+ * and not by each task of each cluster. */
+static bool has_socket(void)
+{
+	char path[SACK_PATH_SIZE];
+
+	if (getenv(SACK_VARIABLE))
+		return true;
+	for (unsigned try = 0;
+	     sack_path(getenv("SLURM_CLUSTER_NAME"), try, path); try++)
+		if (access(path, F_OK) == 0)
+			return true;
+	return false;
+}
+
+/* How the launchers get a secret from the first one (HANDOVER_SECRET), by who
+ * vouches for users on this cluster. Waits for Slurm's controller, where that
+ * is Slurm itself. */
+#define ISSUER_SIZE 192
+static void find_issuer(char ret[ISSUER_SIZE])
+{
+	cleanup_free char *text = has_socket() ? malloc(CONFIG_SIZE) : NULL;
+	char word[AUTH_WORD_MAX];
+	struct auth auth = {0};
+
+	if (text && exec_scontrol("config", NULL, text, CONFIG_SIZE) == 0)
+		auth_of_config(text, &auth);
+	auth_write(&auth, word);
+	snprintf(ret, ISSUER_SIZE, "%s%s",
+		 auth.by_slurm ? HANDOVER_MEET : HANDOVER_BY_MUNGE,
+		 auth.by_slurm ? word : "");
+}
 
 #define LAUNCHER "dist-train-launch"
 
@@ -52,30 +123,21 @@ static int hand_learn(const struct task *task, const struct job *job,
 /* The launchers get their secret from the first one. */
 static int hand_secret(const struct job *job, struct err *err)
 {
-	char how[EXEC_ISSUER_SIZE] =
+	char how[ISSUER_SIZE] =
 		"the step is heterogeneous; it works with one component";
 
 	if (!job->het)
-		exec_issuer(how);
+		find_issuer(how);
 	if (job->ntasks == 1 && !strcmp(how, HANDOVER_BY_MUNGE))
 		*how = '\0';
 	return exec_env_set(NULL, HANDOVER_SECRET, *how ? how : NULL, err);
-}
-
-static size_t count(char **argv)
-{
-	size_t n = 0;
-
-	while (argv[n])
-		n++;
-	return n;
 }
 
 static int become_launcher(const struct task *task, const struct job *job,
 			   const struct exec_learn *learn, char **argv,
 			   struct err *err)
 {
-	size_t n = count(argv);
+	size_t n = (size_t)exec_words(argv);
 	cleanup_free char **all = calloc(n + 3, sizeof(*all));
 	char id[HANDOVER_ID_SIZE], file[PATH_MAX];
 
@@ -91,7 +153,7 @@ static int become_launcher(const struct task *task, const struct job *job,
 	    hand_secret(job, err) < 0 ||
 	    exec_env_set(NULL, HANDOVER_EXEC, "1", err) < 0)
 		return -1;
-	exec_sweep();
+	sweep();
 	execv(file, all);
 	return err_printf(err,
 			  "%s on node %s: %s; install slurm-dist-train's "

@@ -10,7 +10,7 @@
 static int read_rank(const struct arguments *a, struct explain_wish *ret,
 		     struct err *err)
 {
-	const char *text = a->value[OPT_RANK];
+	const char *text = option(&a->given, "rank");
 	char shown[SHOW_SIZE];
 	long rank;
 
@@ -29,7 +29,7 @@ static int read_rank(const struct arguments *a, struct explain_wish *ret,
 static int read_diff(const struct arguments *a, struct explain_wish *ret,
 		     struct err *err)
 {
-	const char *text = a->value[OPT_DIFF], *at = text;
+	const char *text = option(&a->given, "diff"), *at = text;
 	char shown[SHOW_SIZE];
 	unsigned last;
 
@@ -49,9 +49,9 @@ static int read_format(const struct arguments *a, struct explain_wish *ret,
 		       struct err *err)
 {
 	static const char names[] = "text sh env json names";
-	const char *text = a->value[OPT_FORMAT];
+	const char *text = option(&a->given, "format");
 	char shown[SHOW_SIZE];
-	int index = a->value[OPT_JSON] ? FORMAT_JSON : FORMAT_TEXT;
+	int index = option(&a->given, "json") ? FORMAT_JSON : FORMAT_TEXT;
 
 	if (text && !word_find(names, text, strlen(text), &index))
 		return err_printf(
@@ -66,7 +66,7 @@ static int read_format(const struct arguments *a, struct explain_wish *ret,
 static int read_picture(const struct arguments *a, struct explain_wish *ret,
 			struct err *err)
 {
-	const char *text = a->value[OPT_PICTURE];
+	const char *text = option(&a->given, "picture");
 	const char *dot = text ? strrchr(text, '.') : NULL;
 	char shown[SHOW_SIZE];
 
@@ -91,15 +91,16 @@ int arguments_wish(const struct arguments *a, struct explain_wish *ret,
 	if (ret->picture && ret->format != FORMAT_TEXT)
 		return err_printf(err, "a picture and --json or --format: "
 				       "write one of them");
-	if (ret->diff && (ret->format != FORMAT_TEXT || a->value[OPT_RANK]))
+	if (ret->diff &&
+	    (ret->format != FORMAT_TEXT || option(&a->given, "rank")))
 		return err_printf(err, "--diff has its own ranks, and is text "
 				       "alone");
 	if (ret->all_ranks &&
 	    (ret->format == FORMAT_SH || ret->format == FORMAT_ENV))
 		return err_printf(err,
 				  "--format=%s is for one process: --rank=N",
-				  a->value[OPT_FORMAT]);
-	ret->flags = (a->value[OPT_ALL] ? EXPLAIN_ALL : 0) |
+				  option(&a->given, "format"));
+	ret->flags = (option(&a->given, "all") ? EXPLAIN_ALL : 0) |
 		     (colour_wanted() ? EXPLAIN_COLOUR : 0);
 	return 0;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/commands.h"
-
 #include "core/ascend/chip.h"
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/base/text_stream.h"
+#include "core/command/step_command_check.h"
+#include "core/command/wrapped_command.h"
 #include "core/plan/framework.h"
 #include "core/plan/resolve.h"
 #include "helpers/batch/sbatch_script.h"
@@ -15,11 +15,66 @@
 #include "helpers/cli/explain/explain_show.h"
 #include "registry/registry.h"
 #include "registry/words_help.h"
+#include "sys/text_file.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static int count_words(char *const *words)
+{
+	int n = 0;
+
+	while (words && words[n])
+		n++;
+	return n;
+}
+
+/* As srun does. A plan may be refused for what is wrong with the command, so
+ * that what its words tell comes first. */
+static int check_words(const struct dryrun_view *view,
+		       const struct step_command *c, struct err *err)
+{
+	struct resolved w;
+	struct job job;
+	int rc;
+
+	if (dryrun_job(view->example, 0, &job, err) < 0)
+		return -1;
+	resolve(view->request, &job, &w);
+	rc = step_command_check_words(view->request, &w, job.ntasks, c, err);
+	job_clear(&job);
+	return rc;
+}
+
+static int check_command(const struct dryrun_view *view,
+			 const struct step_command *c, struct err *err)
+{
+	const struct plan *plan = &view->plan;
+	char remark[600];
+
+	if (step_command_check(plan, c, getenv, err) < 0)
+		return -1;
+	if (step_command_remark(plan, c, remark, sizeof(remark)))
+		fprintf(stderr, "dist-train: %s\n", remark);
+	return 0;
+}
+
+/* Make the view of task 0 of a command, which may be refused as by srun; its
+ * remarks go to stderr. */
+static int plan_command(struct dryrun_view *view, struct err *err)
+{
+	char room[COMMAND_ROOM];
+	struct step_command c;
+
+	wrapped_command_read(count_words(view->command), view->command,
+			     text_file_read, room, &c);
+	if (check_words(view, &c, err) < 0 ||
+	    dryrun_view_task(view, 0, err) < 0)
+		return -1;
+	return check_command(view, &c, err);
+}
 
 #define CONF_ARGS_MAX 64
 
@@ -61,7 +116,8 @@ static int read_conf(const struct arguments *a, struct explain *x,
 	struct err why;
 	int argc = 0;
 
-	x->conf_text = strdup(a->value[OPT_CONF] ? a->value[OPT_CONF] : "");
+	x->conf_text = strdup(
+		option(&a->given, "conf") ? option(&a->given, "conf") : "");
 	if (!x->conf_text)
 		return err_memory(err);
 	for (char *word = strtok_r(x->conf_text, " \t\n", &save); word;
@@ -95,7 +151,7 @@ static int read_request(const struct arguments *a, struct explain *x,
 static int read_chip(const struct arguments *a, struct explain *x,
 		     struct err *err)
 {
-	const char *name = a->value[OPT_CHIP];
+	const char *name = option(&a->given, "chip");
 	char shown[SHOW_SIZE];
 
 	if (!name)
@@ -202,8 +258,8 @@ static int read_layout(const struct arguments *a, const struct step_ask *ask,
 	long job, step;
 
 	if (read_chip(a, x, err) < 0 ||
-	    arguments_number(a, OPT_JOB, 1, UINT_MAX, &job, err) < 0 ||
-	    arguments_number(a, OPT_STEP, 0, UINT_MAX, &step, err) < 0)
+	    arguments_number(a, "job", 1, UINT_MAX, &job, err) < 0 ||
+	    arguments_number(a, "step", 0, UINT_MAX, &step, err) < 0)
 		return -1;
 	if (find_layout(a, ask, line, notes, x, &layout, &spec, err) < 0)
 		return -1;
@@ -214,14 +270,14 @@ static int read_layout(const struct arguments *a, const struct step_ask *ask,
 	}
 	spec.job_id = (unsigned long)job;
 	spec.step_id = (unsigned long)step;
-	if (a->value[OPT_TASKS])
-		spec.tasks = a->value[OPT_TASKS];
-	if (a->value[OPT_DEVICES])
-		spec.devices = a->value[OPT_DEVICES];
+	if (option(&a->given, "tasks-per-node"))
+		spec.tasks = option(&a->given, "tasks-per-node");
+	if (option(&a->given, "devices"))
+		spec.devices = option(&a->given, "devices");
 	if (dryrun_make(&spec, &x->example, err) < 0 ||
 	    note_components(x, notes, err) < 0)
 		return -1;
-	return dryrun_order_read(a->value[OPT_TOPOLOGY], &x->request,
+	return dryrun_order_read(option(&a->given, "topology"), &x->request,
 				 &x->config, notes, &x->example, err);
 }
 
@@ -236,7 +292,7 @@ static int show_step(const struct arguments *a, struct explain *x,
 		.command = x->parts.n ? NULL : a->command,
 		.words = a->request,
 	};
-	if (explain_command_plan(&x->view, err) < 0 ||
+	if (plan_command(&x->view, err) < 0 ||
 	    dryrun_groups_check(&x->view, err) < 0 ||
 	    dryrun_npus_check(&x->view, x->chip, err) < 0)
 		return EXIT_FINDING;
@@ -329,12 +385,12 @@ static int choose_step(const struct arguments *a, const struct script *s,
 {
 	long line;
 
-	if (arguments_number(a, OPT_LINE, 0, INT_MAX, &line, err) < 0)
+	if (arguments_number(a, "line", 0, INT_MAX, &line, err) < 0)
 		return -1;
 	for (unsigned i = 0; i < s->nsteps; i++)
 		if (line == (long)s->step[i].line)
 			return (int)i;
-	if (!a->value[OPT_LINE] && s->nsteps == 1)
+	if (!option(&a->given, "line") && s->nsteps == 1)
 		return 0;
 	return err_printf(err,
 			  "the script has %u step%s with the option: lines %u "
@@ -346,7 +402,7 @@ static int choose_step(const struct arguments *a, const struct script *s,
 static int show_script(const struct arguments *a, const struct script *s,
 		       const char *notes, struct explain *x, struct err *err)
 {
-	bool all = !a->value[OPT_LINE] && s->nsteps > 1 &&
+	bool all = !option(&a->given, "line") && s->nsteps > 1 &&
 		   x->wish.format == FORMAT_TEXT && !x->wish.picture;
 	int status = EXIT_DONE, one;
 
@@ -381,16 +437,14 @@ static int explain_sbatch(const struct arguments *a, struct explain *x,
 	return text ? show_script(a, &script, text, x, err) : EXIT_USAGE;
 }
 
-int explain_cmd(int argc, char *argv[], struct err *err)
+static int run(struct given *g, struct err *err)
 {
 	__attribute__((cleanup(explain_clear))) struct explain x = {0};
-	__attribute__((cleanup(arguments_free))) char **words = NULL;
 	struct arguments a = {0};
+	int status = arguments_read(g->command, g->n + 1, g->word - 1, &a, err);
 
-	if (arguments_read(argc, argv, &a, &words, err) < 0)
-		return EXIT_USAGE;
-	if (a.value[OPT_HELP])
-		return SHOW_HELP;
+	if (status)
+		return status;
 	if (arguments_wish(&a, &x.wish, err) < 0 ||
 	    read_conf(&a, &x, err) < 0 ||
 	    config_own_defaults(getenv(CONFIG_OWN_DEFAULTS), &x.config, err) <
@@ -403,3 +457,68 @@ int explain_cmd(int argc, char *argv[], struct err *err)
 	return !strcmp(a.argv[0], "srun") ? explain_srun(&a, &x, err)
 					  : explain_sbatch(&a, &x, err);
 }
+
+static const struct command_option options[] = {
+	{"nodes", "N|LIST", "(or -N) as srun's; or names such as node[1-4]"},
+	{"nodelist", "LIST", "(or -w) as srun's: the nodes by name"},
+	{"ntasks", "N", "(or -n) as srun's"},
+	{"ntasks-per-node", "N", "as srun's"},
+	{"gpus", "N", "(or -G) as srun's: of the step"},
+	{"gpus-per-node", "N", "as srun's"},
+	{"gpus-per-task", "N", "as srun's: each task sees its own"},
+	{"ntasks-per-gpu", "N", "as srun's"},
+	{"gres", "gpu:N|npu:N", "as srun's; npu: Ascend NPUs"},
+	{"distribution", "HOW",
+	 "(or -m) as srun's: block, cyclic or "
+	 "plane=N"},
+	{"tasks-per-node", "LIST", "tasks, node by node: 2,1,1,1 or 2(x3),1"},
+	{"devices", "LIST",
+	 "devices of the step, of every node or node by node"},
+	{"chip", "CHIP",
+	 "chip of the NPUs, whose rules hold: " CHIP_NAMES
+	 "; by default only what holds for all"},
+	{"topology", "FILE",
+	 "where the nodes are: what scontrol show topology "
+	 "prints, or topology.conf; for order=topology"},
+	{"rank", "R|all",
+	 "the process to show; all: what all have in common, and "
+	 "a table of the rest; rank 0 by default, all with "
+	 "--json"},
+	{"diff", "R,R", "what differs between two processes"},
+	{"format", "FORMAT",
+	 "text, json, sh (to source), env (NAME=value) or names "
+	 "(of all processes)"},
+	{"all", NULL, "also the neutral names DIST_TRAIN_*"},
+	{"line", "N", "of a script: the step of this line"},
+	{"job", "ID", "number of the job; 1 by default"},
+	{"step", "ID", "number of the step; 0 by default"},
+	{"conf", "'ARG=VALUE ...'",
+	 "the plugin's arguments, as in plugstack.conf"},
+	{"json", NULL, "print JSON"},
+	{"picture", "FILE",
+	 "(or -o) draw the layout: FILE.svg, FILE.html or -"},
+	{0},
+};
+
+const struct command explain_command = {
+	.name = "explain",
+	.summary = "what each process would get, without a step",
+	.usage = "[OPTION]... srun ... --dist-train=... PROGRAM\n"
+		 "[OPTION]... sbatch FILE\n"
+		 "FRAMEWORK[,KEY=VALUE]... [OPTION]... [-- PROGRAM]",
+	.about = "Shows the variables that srun --dist-train=FRAMEWORK "
+		 "gives to a process, and where each comes from: of an "
+		 "srun line, of each step of an sbatch script, or of a "
+		 "layout from the options. No Slurm is needed.",
+	.example = "dist-train explain srun -N4 --gpus-per-node=8 "
+		   "--dist-train=ddp python3 a.py\n"
+		   "dist-train explain ddp -N2 --gpus-per-node=8 "
+		   "--diff 0,9\n"
+		   "dist-train explain ddp --nodes 4 --devices 8 "
+		   "--picture layout.html",
+	.page = "dist-train-explain",
+	.options = options,
+	.words = ANY_WORDS,
+	.reads = true,
+	.run = run,
+};

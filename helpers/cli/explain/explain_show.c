@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/explain/explain_show.h"
 
+#include "core/base/cleanup.h"
 #include "core/base/text_stream.h"
 #include "helpers/cli/command.h"
 #include "helpers/cli/explain/layout.h"
@@ -37,8 +38,15 @@ static int show_json(struct dryrun_view *view, const struct explain_wish *w,
 		.remark = remark,
 		.notes = w->notes,
 	};
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
+	cleanup_free char *text = NULL;
+	int rc = f ? explain_json(f, view, &step, err) : 0;
 
-	return explain_json(stdout, view, &step, err);
+	text = text_stream_end(&stream, rc, err);
+	if (text)
+		fputs(text, stdout);
+	return text ? 0 : -1;
 }
 
 static void print_notes(const char *notes)

@@ -36,12 +36,6 @@ struct explain_wish {
 int explain_show(struct dryrun_view *view, const struct explain_wish *wish,
 		 struct err *err);
 
-/* What srun would say of the step's command, in `dist-train explain'. */
-
-/* Make the view of task 0 of a command, which may be refused as by srun; its
- * remarks go to stderr. Returns 0 or -1. */
-int explain_command_plan(struct dryrun_view *view, struct err *err);
-
 /*
  * Several processes side by side: --rank all and --diff.
  */

@@ -235,33 +235,15 @@ static bool is_worth_a_look(const struct dryrun *e, unsigned ntasks,
 	       e->devices[t->node] != e->devices[last];
 }
 
-/* Mark the entries of `set` for which that process has another value. */
-static int mark_process(struct dryrun_view *view, unsigned rank,
-			const struct envset *set, bool *differs,
-			struct err *err)
-{
-	cleanup_process struct process_view other = {0};
-
-	if (process_view_make(view, rank, &other, err) < 0)
-		return -1;
-	for (size_t i = 0; i < set->n; i++) {
-		const char *value = set->entry[i].value;
-		const struct env_entry *e;
-
-		e = envset_find(&other.set, set->entry[i].name);
-		if (!e || !e->value != !value ||
-		    (value && strcmp(e->value, value) != 0))
-			differs[i] = true;
-	}
-	return 0;
-}
-
-static int mark(struct dryrun_view *view, const struct envset *set,
-		bool *differs, struct err *err)
+/* This rank and those that are worth a look, into an array that has room. */
+static int find_ranks(struct dryrun_view *view, unsigned rank, unsigned *ret,
+		      unsigned *ret_n, struct err *err)
 {
 	unsigned ntasks = view->job.ntasks; /* without the spares' */
 	bool second = false;
 
+	ret[0] = rank;
+	*ret_n = 1;
 	for (unsigned p = 0; p < ntasks; p++) {
 		unsigned n, first;
 
@@ -272,9 +254,7 @@ static int mark(struct dryrun_view *view, const struct envset *set,
 		n = view->plan.nprocs;
 		first = view->plan.first_rank;
 		for (unsigned i = 0; i < n; i += i == 1 && n > 3 ? n - 2 : 1)
-			if (mark_process(view, first + i, set, differs, err) <
-			    0)
-				return -1;
+			ret[(*ret_n)++] = first + i;
 	}
 	return 0;
 }
@@ -283,17 +263,24 @@ static int print_process(FILE *f, struct dryrun_view *view, unsigned rank,
 			 unsigned flags, struct err *err)
 {
 	cleanup_process struct process_view p = {0};
+	cleanup_common struct process_common c = {0};
+	cleanup_free unsigned *ranks =
+		calloc(view->plan.world_size + 1, sizeof(*ranks));
 	cleanup_free bool *differs = NULL;
 	cleanup_free char *text = NULL;
+	unsigned n;
 
-	if (process_view_make(view, rank, &p, err) < 0)
+	if (!ranks)
+		return err_memory(err);
+	if (find_ranks(view, rank, ranks, &n, err) < 0 ||
+	    process_common_make(view, ranks, n, &c, err) < 0 ||
+	    process_view_make(view, rank, &p, err) < 0)
 		return -1;
 	differs = calloc(p.set.n + 1, sizeof(*differs));
 	if (!differs)
 		return err_memory(err);
-	if (mark(view, &p.set, differs, err) < 0 ||
-	    dryrun_view_rank(view, rank, err) < 0)
-		return -1;
+	for (size_t i = 0; i < p.set.n; i++)
+		differs[i] = !process_common_has(&c, p.set.entry[i].name);
 	text = explain_process(&view->plan, &p.process, &p.set, differs, flags,
 			       err);
 	if (!text)

@@ -12,7 +12,6 @@
 #include "core/groups/groups_report.h"
 #include "helpers/cli/dryrun/dryrun_step.h"
 
-#include <cjson/cJSON.h>
 #include <stdio.h>
 
 #define LAYOUT_RANKS_MAX 32768 /* more are counted, not read */
@@ -93,9 +92,9 @@ struct layout_drawing {
 void layout_draw(FILE *f, const struct layout *layout,
 		 const struct layout_drawing *drawing);
 
-/* The same as the members of the JSON object `o` (NULL is none), for the page.
- * False: out of memory. */
-bool layout_json(cJSON *o, const struct layout *layout,
+/* The same as members of JSON, for the page. */
+struct json;
+void layout_json(struct json *j, const struct layout *layout,
 		 const struct layout_drawing *drawing);
 
 /* Texts of an item: "rank 5 on node1, LOCAL_RANK 5, dev 5", for the pointer and

@@ -91,14 +91,13 @@ static void print(FILE *f, const void *arg)
 	layout_draw(f, &s->layout, &s->drawing);
 }
 
-static int write_page(const struct scene *s, const char *path, struct err *err)
+static void put_page(struct json *j, const void *arg)
 {
-	cleanup_json cJSON *o = json_new();
+	const struct scene *s = arg;
 
-	bool ok = o && layout_json(json_add_new(o, "layout"), &s->layout,
-				   &s->drawing);
-
-	return page_write(path, ok ? o : NULL, err);
+	json_add(j, "layout:{schema:%d", JSON_SCHEMA);
+	layout_json(j, &s->layout, &s->drawing);
+	json_add(j, "}");
 }
 
 /* How many nodes are drawn, so that a picture stays one. */
@@ -151,7 +150,7 @@ static int draw(struct dryrun_view *view, const char *path, struct scene *s,
 	s->drawing.framework = fw->name;
 	s->drawing.program =
 		fw->launches && !fw->once ? fw->name : "your program";
-	return s->page ? write_page(s, path, err)
+	return s->page ? page_write(path, put_page, s, err)
 		       : picture_write(path, print, s, err);
 }
 

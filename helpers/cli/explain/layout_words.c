@@ -3,6 +3,7 @@
 #include "helpers/cli/explain/layout.h"
 
 #include "core/base/text.h"
+#include "helpers/cli/json_print.h"
 
 static void add_crossing(const struct layout *l, const struct layout_item *i,
 			 char *buf, size_t size)
@@ -65,4 +66,51 @@ void layout_item_below(const struct layout_item *i, char *buf, size_t size)
 		snprintf(buf, size, "%s", role_name(i->role));
 	else
 		snprintf(buf, size, "%s", i->devices);
+}
+
+static const char *const kinds[] = {
+	[LAYOUT_SERVICE] = "service", [LAYOUT_PROGRAM] = "program",
+	[LAYOUT_RANK] = "rank",	      [LAYOUT_WORKER] = "worker",
+	[LAYOUT_SLOT] = "slot",
+};
+
+static void put_item(struct json *j, const struct layout *l,
+		     const struct layout_drawing *d,
+		     const struct layout_item *i)
+{
+	char text[512], label[400], below[32];
+
+	layout_item_text(l, i, text, sizeof(text));
+	layout_item_label(l, d, i, label, sizeof(label));
+	layout_item_below(i, below, sizeof(below));
+	json_add(j,
+		 "{kind:%s role:%s label:%s below:%s text:%s "
+		 "wide?:%i crosses?:%i meets?:%i}",
+		 kinds[i->kind], role_name(i->role), label, below, text,
+		 layout_is_bar(i->kind), i->crosses != 0,
+		 i - l->item == l->meeting);
+}
+
+static void put_node(struct json *j, const struct layout *l,
+		     const struct layout_drawing *d,
+		     const struct layout_node *n)
+{
+	json_add(j, "{name:%s where:%s spare?:%i items:[", n->name, n->nic,
+		 n->spare);
+	for (unsigned k = 0; k < n->nbars + n->ncells; k++)
+		put_item(j, l, d, &l->item[n->first + k]);
+	json_add(j, "]}");
+}
+
+void layout_json(struct json *j, const struct layout *l,
+		 const struct layout_drawing *d)
+{
+	json_add(j, "title:%s mode:%s command:%s meeting:%s", d->title, d->mode,
+		 d->command, d->meeting);
+	json_list(j, "groups", l->groups, '\n');
+	json_list(j, "examples", d->examples, '\n');
+	json_add(j, "nodes:[");
+	for (unsigned k = 0; k < d->nnodes; k++)
+		put_node(j, l, d, &l->node[k]);
+	json_add(j, "]");
 }

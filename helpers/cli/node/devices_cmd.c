@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/commands.h"
-
 #include "core/ascend/inventory.h"
 #include "core/base/parse.h"
 #include "core/base/text.h"
@@ -8,6 +6,7 @@
 #include "core/base/text_table.h"
 #include "core/option/option.h"
 #include "helpers/check/node_facts.h"
+#include "helpers/cli/command.h"
 #include "helpers/cli/json_print.h"
 #include "helpers/gpu/gpu.h"
 #include "helpers/npu/devinfo.h"
@@ -20,33 +19,21 @@
 #define TIMEOUT_S     60
 #define TIMEOUT_MAX_S 3600
 
-enum {
-	OPT_JSON,
-	OPT_INVENTORY,
-	OPT_AGAINST,
-	OPT_FROM,
-	OPT_TIMEOUT,
-	OPT_HELP,
-	OPT_COUNT
-};
-
-const struct command_option devices_options[] = {
-	[OPT_JSON] = {"json", NULL, "print JSON"},
-	[OPT_INVENTORY] = {"inventory", NULL,
-			   "print this node's lines for the administrator's "
-			   "inventory: addresses of NPUs, or the NVLink domain "
-			   "of GPUs"},
-	[OPT_AGAINST] = {"against", "FILE",
-			 "compare with this inventory, and use it for what the "
-			 "node doesn't know"},
-	[OPT_FROM] = {"devices-from", "SOURCE",
-		      "use only this source of addresses, like the key of that "
-		      "name"},
-	[OPT_TIMEOUT] =
-		{"timeout", "SECONDS",
-		 "how long the driver may take to answer; 60 by default"},
-	[OPT_HELP] = {"help", NULL, "print this help"},
-	[OPT_COUNT] = {NULL, NULL, NULL},
+static const struct command_option options[] = {
+	{"json", NULL, "print JSON"},
+	{"inventory", NULL,
+	 "print this node's lines for the administrator's "
+	 "inventory: addresses of NPUs, or the NVLink domain "
+	 "of GPUs"},
+	{"against", "FILE",
+	 "compare with this inventory, and use it for what the "
+	 "node doesn't know"},
+	{"devices-from", "SOURCE",
+	 "use only this source of addresses, like the key of that "
+	 "name"},
+	{"timeout", "SECONDS",
+	 "how long the driver may take to answer; 60 by default"},
+	{0},
 };
 
 /* All that a run owns. */
@@ -57,11 +44,12 @@ struct devices {
 	char *how; /* one line per source */
 };
 
-static int read_options(const char *const value[OPT_COUNT],
-			struct devinfo_options *o, struct err *err)
+static int read_options(const struct given *g, struct devinfo_options *o,
+			struct err *err)
 {
 	const char *words = option_keys[KEY_DEVICES_FROM].words;
-	const char *from = value[OPT_FROM], *time = value[OPT_TIMEOUT];
+	const char *from = option(g, "devices-from"),
+		   *time = option(g, "timeout");
 	char shown[SHOW_SIZE];
 	long seconds = TIMEOUT_S;
 	int word = DEVINFO_AUTO;
@@ -76,7 +64,7 @@ static int read_options(const char *const value[OPT_COUNT],
 				  show(shown, time), TIMEOUT_MAX_S);
 	o->from = (enum devinfo_from)word;
 	o->timeout_s = (unsigned)seconds;
-	o->inventory = value[OPT_AGAINST];
+	o->inventory = option(g, "against");
 	return 0;
 }
 
@@ -97,75 +85,59 @@ static void node_name(char *buf, size_t size)
 
 /* --- for machines --- */
 
-static bool add_source(cJSON *to, const char *name, enum npu_source from)
+/* Each with the source that told it. */
+static void put_device(struct json *j, const struct npu *npu)
 {
-	return cJSON_AddStringToObject(to, name, npu_source_name(from));
-}
-
-static bool add_addresses(cJSON *to, const struct npu *npu)
-{
-	cJSON *array = cJSON_AddArrayToObject(to, "addresses");
-
-	for (unsigned i = 0; array && i < npu->naddrs; i++)
-		if (!json_append_text(array, npu->addr[i]))
-			return false;
-	return array && add_source(to, "addresses_from", npu->addr_from);
-}
-
-static bool add_device(cJSON *array, const struct npu *npu)
-{
-	cJSON *o = json_append(array);
-
-	return o && cJSON_AddNumberToObject(o, "device", npu->phy_id) &&
-	       (!npu->addr_from || add_addresses(o, npu)) &&
-	       (!npu->sdid_from ||
-		(cJSON_AddNumberToObject(o, "super_device_id",
-					 (double)npu->sdid) &&
-		 add_source(o, "super_device_id_from", npu->sdid_from))) &&
-	       (!npu->pod_from ||
-		(cJSON_AddStringToObject(o, "super_pod_id", npu->pod) &&
-		 add_source(o, "super_pod_id_from", npu->pod_from))) &&
-	       (!npu->chip_from ||
-		(cJSON_AddStringToObject(o, "chip",
-					 chip_facts(npu->chip)->name) &&
-		 add_source(o, "chip_from", npu->chip_from)));
+	json_add(j, "{device:%u", npu->phy_id);
+	if (npu->addr_from) {
+		json_add(j, "addresses:[");
+		for (unsigned i = 0; i < npu->naddrs; i++)
+			json_add(j, "%s", npu->addr[i]);
+		json_add(j, "] addresses_from:%s",
+			 npu_source_name(npu->addr_from));
+	}
+	if (npu->sdid_from)
+		json_add(j, "super_device_id:%lu super_device_id_from:%s",
+			 npu->sdid, npu_source_name(npu->sdid_from));
+	if (npu->pod_from)
+		json_add(j, "super_pod_id:%s super_pod_id_from:%s", npu->pod,
+			 npu_source_name(npu->pod_from));
+	if (npu->chip_from)
+		json_add(j, "chip:%s chip_from:%s", chip_facts(npu->chip)->name,
+			 npu_source_name(npu->chip_from));
+	json_add(j, "}");
 }
 
 /* "NAME: what it said" */
-static bool add_sources(cJSON *to, const char *how)
+static void put_sources(struct json *j, const char *how)
 {
-	cJSON *sources = cJSON_AddObjectToObject(to, "sources");
 	char name[32], said[1200];
 
-	while (sources && *how) {
+	json_add(j, "sources:{");
+	while (*how) {
 		int n = (int)strcspn(how, "\n"), colon;
 
 		colon = (int)strcspn(how, ":");
 		snprintf(name, sizeof(name), "%.*s", colon, how);
 		snprintf(said, sizeof(said), "%.*s", n - colon - 2,
 			 how + colon + 2);
-		if (!cJSON_AddStringToObject(sources, name, said))
-			return false;
+		json_text(j, name, said);
 		how += n + (how[n] == '\n');
 	}
-	return sources != NULL;
+	json_add(j, "}");
 }
 
-static int json_devices(FILE *f, const char *node, const struct npu *npu,
-			unsigned n, const char *how, struct err *err)
+static int put_json(const struct devices *d)
 {
-	cleanup_json cJSON *o = json_new();
-	cJSON *array;
+	struct json j = json_begin(stdout);
 
-	if (!o || !cJSON_AddStringToObject(o, "node", node))
-		return err_memory(err);
-	array = cJSON_AddArrayToObject(o, "devices");
-	for (unsigned i = 0; array && i < n; i++)
-		if (!add_device(array, &npu[i]))
-			return err_memory(err);
-	if (!array || !add_sources(o, how))
-		return err_memory(err);
-	return json_print(f, o, err);
+	json_add(&j, "node:%s devices:[", d->node);
+	for (unsigned i = 0; i < d->nodes.allowed.n; i++)
+		put_device(&j, &d->npu[i]);
+	json_add(&j, "]");
+	put_sources(&j, d->how);
+	json_end(&j);
+	return 0;
 }
 
 /* --- for a person --- */
@@ -286,50 +258,50 @@ static int find_devices(struct devinfo_options *o, struct devices *d,
 	return rc;
 }
 
-static int print_devices(const char *const value[OPT_COUNT],
-			 const struct devices *d, struct err *err)
+static int print_devices(const struct given *g, const struct devices *d,
+			 struct err *err)
 {
-	if (value[OPT_INVENTORY])
+	if (option(g, "inventory"))
 		return put_inventory(d, err);
-	if (value[OPT_JSON])
-		return json_devices(stdout, d->node, d->npu, d->nodes.allowed.n,
-				    d->how, err);
+	if (option(g, "json"))
+		return put_json(d);
 	return put_text(d, err);
 }
 
-static int show_npus(const char *const value[OPT_COUNT],
-		     struct devinfo_options *o, struct devices *d,
-		     struct err *err)
+static int run(struct given *g, struct err *err)
 {
-	if (find_devices(o, d, err) < 0)
-		return -1;
-	return print_devices(value, d, err);
-}
-
-int devices_cmd(int argc, char *argv[], struct err *err)
-{
-	struct devinfo_options options = {
+	struct devinfo_options o = {
 		.root = devinfo_root(),
 		.hccn_conf_fd = -1,
 		.warnings = stderr,
 	};
 	struct devices d = {.how = NULL};
-	const char *value[OPT_COUNT] = {NULL};
 	int rc;
 
-	if (command_read_only(argc, argv, devices_options, value, err) < 0 ||
-	    read_options(value, &options, err) < 0)
+	if (read_options(g, &o, err) < 0)
 		return EXIT_USAGE;
-	if (value[OPT_HELP]) {
-		return SHOW_HELP;
-	}
 	node_name(d.node, sizeof(d.node));
-	options.node = d.node;
-	rc = devinfo_nodes(options.root, &d.nodes, err);
-	if (rc == 0 && value[OPT_INVENTORY] && !d.nodes.present.n)
-		rc = put_gpus(&d, &options, err);
-	else if (rc == 0)
-		rc = show_npus(value, &options, &d, err);
+	o.node = d.node;
+	rc = devinfo_nodes(o.root, &d.nodes, err);
+	if (rc == 0 && option(g, "inventory") && !d.nodes.present.n)
+		rc = put_gpus(&d, &o, err);
+	else if (rc == 0 && find_devices(&o, &d, err) == 0)
+		rc = print_devices(g, &d, err);
+	else
+		rc = -1;
 	free(d.how);
 	return rc < 0 ? EXIT_FINDING : EXIT_DONE;
 }
+
+const struct command devices_command = {
+	.name = "devices",
+	.summary = "the NPUs of this node, and how that was found out",
+	.usage = "[OPTION]...",
+	.about = "Asks the driver, its tools and files for the Ascend "
+		 "NPUs of this node and their network addresses.",
+	.example = "srun -N4 dist-train devices --inventory > "
+		   "inventory.txt",
+	.page = "dist-train-devices",
+	.options = options,
+	.run = run,
+};

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/commands.h"
-
 #include "core/base/cleanup.h"
-#include "core/base/parse.h"
+#include "core/base/text_stream.h"
 #include "core/option/profile.h"
+#include "helpers/cli/command.h"
 #include "helpers/cli/json_print.h"
 #include "paths.h"
 #include "sys/profile_dir.h"
@@ -15,15 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_DIR, OPT_JSON, OPT_HELP, OPT_COUNT };
-
-const struct command_option profiles_options[] = {
-	[OPT_DIR] = {"dir", "DIR",
-		     "the administrator's profiledir= in plugstack.conf; by "
-		     "default " PROFILES},
-	[OPT_JSON] = {"json", NULL, "print JSON"},
-	[OPT_HELP] = {"help", NULL, "print this help"},
-	[OPT_COUNT] = {NULL, NULL, NULL},
+static const struct command_option options[] = {
+	{"dir", "DIR",
+	 "the administrator's profiledir= in plugstack.conf; by "
+	 "default " PROFILES},
+	{"json", NULL, "print JSON"},
+	{0},
 };
 
 static int is_profile(const struct dirent *e)
@@ -34,48 +30,30 @@ static int is_profile(const struct dirent *e)
 	       !strcmp(e->d_name + len - suffix, PROFILE_SUFFIX);
 }
 
-/* The first words of a profile's text say what it is for. Returns where they
- * are, and how many bytes. */
-static const char *find_title(const char *text, int *ret_len)
-{
-	const char *title =
-		*text == '#' ? text + 1 + strspn(text + 1, " ") : "";
-
-	*ret_len = (int)strcspn(title, "\n");
-	return title;
-}
-
-/* One more profile; `array` NULL: as a line of text. */
-static int put_profile(const char *name, const char *text, cJSON *array,
-		       struct err *err)
-{
-	int len;
-	const char *title = find_title(text, &len);
-	cleanup_free char *copy = NULL;
-	cJSON *o;
-
-	if (!array) {
-		printf("  %-15s %.*s\n", name, len, title);
-		return 0;
-	}
-	copy = strndup(title, (size_t)len);
-	o = json_append(array);
-	if (!copy || !o || !json_add_text(o, "name", name) ||
-	    !json_add_text(o, "title", copy))
-		return err_memory(err);
-	return 0;
-}
-
-static int put_entry(const char *dir, char *name, cJSON *array, struct err *err)
+/* One more profile, with the first words of its text, which say what it is for;
+ * `j` NULL: as a line of text. */
+static int put_entry(const char *dir, char *name, struct json *j,
+		     struct err *err)
 {
 	cleanup_free char *text = NULL;
+	const char *title = "";
 
 	name[strlen(name) - strlen(PROFILE_SUFFIX)] = '\0';
 	text = profile_dir_read(dir, name, err);
-	return text ? put_profile(name, text, array, err) : -1;
+	if (!text)
+		return -1;
+	text[strcspn(text, "\n")] = '\0';
+	if (*text == '#')
+		title = text + 1 + strspn(text + 1, " ");
+	if (!j) {
+		printf("  %-15s %s\n", name, title);
+		return 0;
+	}
+	json_add(j, "{name:%s title:%s}", name, title);
+	return 0;
 }
 
-static int list(const char *dir, cJSON *array, struct err *err)
+static int list(const char *dir, struct json *j, struct err *err)
 {
 	struct dirent **entry;
 	int n = scandir(dir, &entry, is_profile, alphasort);
@@ -85,38 +63,49 @@ static int list(const char *dir, cJSON *array, struct err *err)
 		return err_printf(err, "%s: %s", dir, strerror(errno));
 	for (int i = 0; i < n; i++) {
 		if (rc == 0)
-			rc = put_entry(dir, entry[i]->d_name, array, err);
+			rc = put_entry(dir, entry[i]->d_name, j, err);
 		free(entry[i]);
 	}
 	free(entry);
 	return rc;
 }
 
+/* All or nothing: one that can't be read is an error. */
 static int list_json(const char *dir, struct err *err)
 {
-	cleanup_json cJSON *o = json_new();
-	cJSON *array = o ? cJSON_AddArrayToObject(o, "profiles") : NULL;
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
+	cleanup_free char *text = NULL;
+	struct json j;
+	int rc = 0;
 
-	if (array && list(dir, array, err) < 0)
-		return -1;
-	return json_print(stdout, array ? o : NULL, err);
+	if (f) {
+		j = json_begin(f);
+		json_add(&j, "profiles:[");
+		rc = list(dir, &j, err);
+		json_add(&j, "]");
+		json_end(&j);
+	}
+	text = text_stream_end(&stream, rc, err);
+	if (text)
+		fputs(text, stdout);
+	return text ? 0 : -1;
 }
 
 /* {"name":"infiniband","lines":["NCCL_IB_HCA=mlx5"]} */
-static int show_json(const char *name, const char *text, struct err *err)
+static void show_json(const char *name, const char *text)
 {
-	cleanup_json cJSON *o = json_new();
-	bool done = o && json_add_text(o, "name", name) &&
-		    json_add_list(o, "lines", text, '\n');
+	struct json j = json_begin(stdout);
 
-	return json_print(stdout, done ? o : NULL, err);
+	json_add(&j, "name:%s", name);
+	json_list(&j, "lines", text, '\n');
+	json_end(&j);
 }
 
 static int show_one(const char *dir, const char *name, bool json,
 		    struct err *err)
 {
 	cleanup_free char *text = NULL;
-	size_t len;
 
 	if (strchr(name, '/'))
 		return err_printf(err,
@@ -126,37 +115,37 @@ static int show_one(const char *dir, const char *name, bool json,
 	text = profile_dir_read(dir, name, err);
 	if (!text)
 		return -1;
-	len = strlen(text);
-	if (json && len && text[len - 1] == '\n')
-		text[len - 1] = '\0';
 	if (json)
-		return show_json(name, text, err);
-	fputs(text, stdout);
+		show_json(name, text);
+	else
+		fputs(text, stdout);
 	return 0;
 }
 
-int profiles_cmd(int argc, char *argv[], struct err *err)
+static int run(struct given *g, struct err *err)
 {
-	const char *value[OPT_COUNT] = {[OPT_DIR] = PROFILES};
-	int first = command_read(argc, argv, profiles_options, "", value, err);
-	char shown[SHOW_SIZE];
+	const char *dir = option(g, "dir") ? option(g, "dir") : PROFILES;
+	bool json = option(g, "json");
 	int rc;
 
-	if (first < 0)
-		return EXIT_USAGE;
-	if (value[OPT_HELP])
-		return SHOW_HELP;
-	if (first + 1 < argc) {
-		err_printf(err, "profiles: unexpected argument %s",
-			   show(shown, argv[first + 1]));
-		return EXIT_USAGE;
-	}
-	if (first < argc)
-		rc = show_one(value[OPT_DIR], argv[first], value[OPT_JSON],
-			      err);
-	else if (value[OPT_JSON])
-		rc = list_json(value[OPT_DIR], err);
+	if (g->n)
+		rc = show_one(dir, g->word[0], json, err);
 	else
-		rc = list(value[OPT_DIR], NULL, err);
+		rc = json ? list_json(dir, err) : list(dir, NULL, err);
 	return rc < 0 ? EXIT_FINDING : EXIT_DONE;
 }
+
+const struct command profiles_command = {
+	.name = "profiles",
+	.summary = "the administrator's sets of variables",
+	.usage = "[NAME] [OPTION]...",
+	.about = "Lists the profiles of this node, which the key "
+		 "profile=NAME takes; with NAME, the lines of that "
+		 "one (NAME+NAME: of both).",
+	.example = "dist-train profiles\n"
+		   "dist-train profiles infiniband",
+	.page = "dist_train",
+	.options = options,
+	.words = 1,
+	.run = run,
+};

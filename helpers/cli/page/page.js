@@ -427,6 +427,39 @@ function plannedLayout(l) {
 			.map(line => el('p', {class: 'dim own'}, line)));
 }
 
+// What is told of a rank, figure by figure
+function figures(o, before = '') {
+	return Object.entries(o).flatMap(([name, v]) => typeof v === 'object' ? figures(v, `${before}${name} `)
+		: `${before}${name.replaceAll('_', ' ')}: ${v}`);
+}
+
+const RUNNING = {good: ['good', 'succeeded'], bad: ['bad', 'failed'], suspect: ['bad', 'slower than the others'],
+	worker: ['d', 'runs']};
+
+// Of a step that runs, what its launchers have told
+function runningLayout(s) {
+	const kindOf = r => r.exit_code ? 'bad' : r.exit_code === 0 ? 'good' : r.slower >= 1.2 ? 'suspect' : 'worker';
+	const kinds = new Set(s.ranks.map(kindOf)), on = new Map(s.nodes.map(n => [n.node, []]));
+	const without = (names, why) => names.map(name => ({name, where: why, spare: false, items: []}));
+
+	for (const r of s.ranks) {
+		const does = r.exit_code === undefined ? `state ${r.state}` : `exit code ${r.exit_code}`;
+		const step = r.progress && r.progress.step;
+
+		on.get(r.node).push({label: r.rank, kind: kindOf(r), key: `rank ${r.rank}`,
+			small: r.exit_code !== undefined ? `exit ${r.exit_code}` : r.slower >= 1.2 ? `${r.slower.toFixed(1)} x slower`
+				: step === undefined ? r.state : `step ${step}`,
+			text: `rank ${r.rank} on ${r.node}, ${does}`, lines: figures(r)});
+	}
+	document.title = `Step ${s.step}`;
+	main.append(own(`Step ${s.step}`, 'h1'), own(`it runs: ${moment(s.time)}`, 'p'), facts([
+		['size', `${plural(s.world_size, 'process')} on ${plural(s.nnodes, 'node')}`],
+		['round', s.round], ['requeued', s.requeues && `${s.requeues} x`]]));
+	layout([...s.nodes.map(n => ({name: n.node, spare: n.spare, items: on.get(n.node)})),
+		...without(s.away, 'not here'), ...without(s.silent, 'no answer')],
+	Object.keys(RUNNING).filter(k => kinds.has(k)).map(k => RUNNING[k]));
+}
+
 // --- a step over time ----------------------------------------------------------------
 
 const PHASES = ['waiting', 'table', 'starting', 'running', 'serving'];
@@ -766,6 +799,8 @@ if (timeline || why)
 	stepHead();
 if (data.layout)
 	plannedLayout(data.layout);
+if (data.status)
+	runningLayout(data.status);
 if (why && why.now)
 	stepNow();
 if (hangs.length)

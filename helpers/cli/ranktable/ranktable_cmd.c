@@ -4,23 +4,19 @@
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
 #include "core/base/unknown_word.h"
-#include "helpers/cli/commands.h"
+#include "helpers/cli/command.h"
 #include "helpers/cli/json_print.h"
 #include "helpers/cli/ranktable/table_view.h"
 
 #include <string.h>
 
-enum { OPT_CHIP, OPT_OUTPUT, OPT_JSON, OPT_HELP, OPT_COUNT };
-
-const struct command_option ranktable_options[] = {
-	[OPT_CHIP] = {"chip", "CHIP",
-		      CHIP_NAMES "; by default that of the table's version: "
-				 "none 910A, 1.0 910B, 1.2 910C, 2.0 950"},
-	[OPT_OUTPUT] = {"output", "FILE",
-			"(or -o) the file to write, NAME.json"},
-	[OPT_JSON] = {"json", NULL, "print JSON"},
-	[OPT_HELP] = {"help", NULL, "print this help"},
-	[OPT_COUNT] = {NULL, NULL, NULL},
+static const struct command_option options[] = {
+	{"chip", "CHIP",
+	 CHIP_NAMES "; by default that of the table's version: "
+		    "none 910A, 1.0 910B, 1.2 910C, 2.0 950"},
+	{"output", "FILE", "(or -o) the file to write, NAME.json"},
+	{"json", NULL, "print JSON"},
+	{0},
 };
 
 struct arguments {
@@ -42,24 +38,24 @@ static const char *plain_path(char buf[SHOW_SIZE], const char *path)
 }
 
 /* The words after the options: a verb, then files. */
-static int read_arguments(int argc, char *argv[], int first,
-			  const char *const value[OPT_COUNT],
-			  struct arguments *a, struct err *err)
+static int read_arguments(const struct given *g, struct arguments *a,
+			  struct err *err)
 {
+	const char *chip = option(g, "chip");
 	char shown[SHOW_SIZE];
 
 	*a = (struct arguments){
 		.chip = CHIP_UNKNOWN,
-		.json = value[OPT_JSON],
-		.output = value[OPT_OUTPUT],
-		.verb = argv[first],
-		.file = argv + first + 1,
-		.nfiles = (size_t)(argc - first - 1),
+		.json = option(g, "json"),
+		.output = option(g, "output"),
+		.verb = g->word[0],
+		.file = g->word + 1,
+		.nfiles = (size_t)g->n - 1,
 	};
-	if (value[OPT_CHIP] && chip_parse(value[OPT_CHIP], &a->chip) < 0)
+	if (chip && chip_parse(chip, &a->chip) < 0)
 		return err_printf(err, "--chip=%s: none of " CHIP_NAMES,
-				  show(shown, value[OPT_CHIP]));
-	if (first == argc)
+				  show(shown, chip));
+	if (!g->n)
 		return err_printf(err, "ranktable: write check, merge or show");
 	return 0;
 }
@@ -73,49 +69,48 @@ static void print_summary(FILE *f, const struct report *r,
 		view->version, view->n);
 }
 
-static void print_json_head(const struct report *r, const char *file,
-			    bool first)
-{
-	cJSON *name = cJSON_CreateString(file);
-	cleanup_free char *text = name ? cJSON_PrintUnformatted(name) : NULL;
-
-	cJSON_Delete(name);
-	fprintf(r->f, "%s\n{\"file\":%s,\"faults\":[",
-		first ? JSON_BEGIN ",\"files\":[" : ",", text ? text : "null");
-}
-
-/* One file; *total grows by its faults. */
-static int check_file(const struct arguments *a, size_t i, size_t *total,
-		      struct err *err)
+/* One file, as an object of `j` or, where that is NULL, in lines; *total grows
+ * by its faults. */
+static int check_file(const struct arguments *a, size_t i, struct json *j,
+		      size_t *total, struct err *err)
 {
 	__attribute__((cleanup(view_clear))) struct view view = {0};
 	char shown[SHOW_SIZE];
-	struct report r = {.f = stdout, .json = a->json, .file = a->file[i]};
-	const char *name = plain_path(shown, r.file);
+	struct report r = {.f = stdout, .json = j, .file = a->file[i]};
 
-	if (a->json)
-		print_json_head(&r, name, i == 0);
+	if (j) {
+		json_line(j);
+		json_add(j, "{file:%s faults:[", plain_path(shown, r.file));
+	}
 	if (ranktable_file(a->chip, &r, &view, err) < 0)
 		return -1;
 	report_end(&r);
 	*total += r.n;
-	if (a->json)
-		printf("],\"nfaults\":%zu,\"chip\":\"%s\",\"devices\":%zu}",
-		       r.n, chip_facts(view.chip)->name, view.n);
-	else if (!r.n)
+	if (j) {
+		json_add(j, "] nfaults:%zu chip:%s devices:%zu}", r.n,
+			 chip_facts(view.chip)->name, view.n);
+	} else if (!r.n) {
 		print_summary(stdout, &r, &view);
+	}
 	return 0;
 }
 
 static int check(const struct arguments *a, struct err *err)
 {
+	struct json j;
 	size_t total = 0;
 
+	if (a->json) {
+		j = json_begin(stdout);
+		json_add(&j, "files:[");
+	}
 	for (size_t i = 0; i < a->nfiles; i++)
-		if (check_file(a, i, &total, err) < 0)
+		if (check_file(a, i, a->json ? &j : NULL, &total, err) < 0)
 			return EXIT_FINDING;
-	if (a->json)
-		puts("\n]}");
+	if (a->json) {
+		json_add(&j, "]");
+		json_end(&j);
+	}
 	if (!total)
 		return EXIT_DONE;
 	err_printf(err, "ranktable check: %zu fault%s", total,
@@ -189,16 +184,27 @@ static int run_verb(const struct arguments *a, struct err *err)
 	return EXIT_USAGE;
 }
 
-int ranktable_cmd(int argc, char *argv[], struct err *err)
+static int run(struct given *g, struct err *err)
 {
-	const char *value[OPT_COUNT] = {NULL};
-	int first =
-		command_read(argc, argv, ranktable_options, "oh", value, err);
 	struct arguments a;
 
-	if (first >= 0 && value[OPT_HELP])
-		return SHOW_HELP;
-	if (first < 0 || read_arguments(argc, argv, first, value, &a, err) < 0)
-		return EXIT_USAGE;
-	return run_verb(&a, err);
+	return read_arguments(g, &a, err) < 0 ? EXIT_USAGE : run_verb(&a, err);
 }
+
+const struct command ranktable_command = {
+	.name = "ranktable",
+	.summary = "check, merge or show Ascend rank tables",
+	.usage = "check [--chip CHIP] [--json] FILE...\n"
+		 "merge [--chip CHIP] FILE... -o FILE\n"
+		 "show [--chip CHIP] [--json] FILE",
+	.about = "check: every rule of the collective library, one "
+		 "line per fault with its place, its error code and "
+		 "the remedy. merge: one table of several, ranks in "
+		 "the order of the arguments. show: servers, devices "
+		 "and ranks as a table.",
+	.example = "dist-train ranktable check rank_table.json",
+	.page = "dist-train-ranktable",
+	.options = options,
+	.words = ANY_WORDS,
+	.run = run,
+};

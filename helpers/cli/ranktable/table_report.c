@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/ranktable/table_report.h"
 
-#include "core/base/cleanup.h"
+#include "core/base/array.h"
+#include "core/base/parse.h"
+#include "helpers/cli/json_print.h"
 
-#include <cjson/cJSON.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* "server_list[0].device[3].device_ip" */
@@ -28,16 +30,9 @@ static void where_text(const struct where *where, char buf[WHERE_TEXT_MAX])
 static void print_json(const struct report *r, const char *path,
 		       const char *code, const char *remedy, const char *text)
 {
-	cJSON *o = cJSON_CreateObject();
-	cleanup_free char *line = NULL;
-
-	if (o && cJSON_AddStringToObject(o, "path", path) &&
-	    cJSON_AddStringToObject(o, "code", code) &&
-	    cJSON_AddStringToObject(o, "fault", text) &&
-	    cJSON_AddStringToObject(o, "remedy", remedy))
-		line = cJSON_PrintUnformatted(o);
-	cJSON_Delete(o);
-	fprintf(r->f, "%s\n%s", r->n > 1 ? "," : "", line ? line : "null");
+	json_line(r->json);
+	json_add(r->json, "{path:%s code:%s fault:%s remedy:%s}", path, code,
+		 text, remedy);
 }
 
 static void __attribute__((format(printf, 5, 0)))
@@ -87,4 +82,62 @@ void report_end(struct report *r)
 	if (r->f && !r->json && r->n > REPORT_LINES_MAX)
 		fprintf(r->f, "%s: %zu more faults\n", r->file,
 			r->n - REPORT_LINES_MAX);
+}
+
+int names_add(struct names *names, const char *text, unsigned a, unsigned b)
+{
+	struct name *name;
+
+	if (!text)
+		return 0;
+	name = array_append(&names->name, names->n, sizeof(*name));
+	if (!name)
+		return -1;
+	*name = (struct name){text, {a, b}};
+	names->n++;
+	return 0;
+}
+
+static int compare_names(const void *pa, const void *pb)
+{
+	const struct name *a = pa, *b = pb;
+	int order = strcmp(a->text, b->text);
+
+	if (order)
+		return order;
+	if (a->at[0] != b->at[0])
+		return a->at[0] < b->at[0] ? -1 : 1;
+	return a->at[1] < b->at[1] ? -1 : 1;
+}
+
+static void report_twice(const struct names *names, const struct name *name,
+			 struct report *r)
+{
+	const struct where list = {.key = names->list};
+	const struct where at = {.up = &list, .index = name->at[0]};
+	const struct where inner = {.up = &at, .key = names->inner};
+	const struct where at_inner = {.up = &inner, .index = name->at[1]};
+	const struct where where = {.up = names->inner ? &at_inner : &at,
+				    .key = names->key};
+	char shown[SHOW_SIZE];
+
+	if (names->says_former)
+		report_where(r, &where, CODE_VALUE, names->remedy,
+			     "%s is also used by %s[%u]",
+			     show(shown, name->text), names->list,
+			     name[-1].at[0]);
+	else
+		report_where(r, &where, CODE_VALUE, names->remedy,
+			     "%s is listed twice", show(shown, name->text));
+}
+
+void names_report(struct names *names, struct report *r)
+{
+	sort_items(names->name, names->n, sizeof(*names->name), compare_names);
+	for (size_t i = 1; i < names->n; i++)
+		if (!strcmp(names->name[i - 1].text, names->name[i].text))
+			report_twice(names, &names->name[i], r);
+	free(names->name);
+	names->name = NULL;
+	names->n = 0;
 }

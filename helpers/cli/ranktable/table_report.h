@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+struct json;
+
 /* The library's codes, where it reports one. Which rule has which:
  * doc/design/helpers-cli-ranktable.md. */
 #define CODE_ENV   "EI0001" /* said of the environment, but about the table */
@@ -22,9 +24,9 @@
 #define FAULT_TEXT_MAX	 1024 /* of one line, without place and remedy */
 
 struct report {
-	FILE *f; /* NULL: only count */
-	bool json;
-	bool v2; /* the codes are those of the parser of 2.0 */
+	FILE *f;	   /* NULL: only count */
+	struct json *json; /* an open array of faults; NULL: lines of text */
+	bool v2;	   /* the codes are those of the parser of 2.0 */
 	const char *file;
 	size_t n; /* faults so far */
 };

@@ -159,51 +159,42 @@ static int print_picture(FILE *f, const struct view *view,
 	return text_table_print(f, &t, err);
 }
 
-static bool add_text(cJSON *to, const char *key, const char *text)
+/* {"rank_id":0, ...}; what the file doesn't say is left out. */
+static void put_device(struct json *j, const struct ranktable_row *e)
 {
-	return !text || cJSON_AddStringToObject(to, key, text);
-}
-
-/* {"rank_id": 0, ...}; what the file doesn't say is left out. */
-static bool print_device(FILE *f, const struct ranktable_row *e)
-{
-	cJSON *o = cJSON_CreateObject();
-	cleanup_free char *text = NULL;
-	bool ok = o != NULL;
-
-	ok = ok && (e->rank_unknown ||
-		    cJSON_AddNumberToObject(o, "rank_id", e->rank));
-	ok = ok && add_text(o, "server_id", e->server_id);
-	ok = ok && (e->device_unknown ||
-		    cJSON_AddNumberToObject(o, "device_id", e->device_id));
-	ok = ok && add_text(o, "device_ip", e->device_ip);
-	ok = ok && add_text(o, "host_ip", e->host_ip);
-	ok = ok && add_text(o, "super_pod_id", e->super_pod_id);
-	ok = ok && (!e->has_super_device ||
-		    cJSON_AddNumberToObject(o, "super_device_id",
-					    e->super_device_id));
-	text = ok ? cJSON_PrintUnformatted(o) : NULL;
-	cJSON_Delete(o);
-	if (text)
-		fputs(text, f);
-	return text != NULL;
+	json_line(j);
+	json_add(j, "{");
+	if (!e->rank_unknown)
+		json_add(j, "rank_id:%u", e->rank);
+	if (e->server_id)
+		json_add(j, "server_id:%s", e->server_id);
+	if (!e->device_unknown)
+		json_add(j, "device_id:%u", e->device_id);
+	if (e->device_ip)
+		json_add(j, "device_ip:%s", e->device_ip);
+	if (e->host_ip)
+		json_add(j, "host_ip:%s", e->host_ip);
+	if (e->super_pod_id)
+		json_add(j, "super_pod_id:%s", e->super_pod_id);
+	if (e->has_super_device)
+		json_add(j, "super_device_id:%u", e->super_device_id);
+	json_add(j, "}");
 }
 
 static int print_json(FILE *f, const struct view *view, struct err *err)
 {
 	cleanup_free struct ranktable_row **e = view_sorted(view, VIEW_BY_RANK);
+	struct json j;
 
 	if (!e)
 		return err_memory(err);
-	fprintf(f,
-		JSON_BEGIN ",\"version\":\"%s\",\"chip\":\"%s\",\"devices\":[",
-		view->version, chip_facts(view->chip)->name);
-	for (size_t i = 0; i < view->n; i++) {
-		fputs(i ? ",\n" : "\n", f);
-		if (!print_device(f, e[i]))
-			return err_memory(err);
-	}
-	fputs("\n]}\n", f);
+	j = json_begin(f);
+	json_add(&j, "version:%s chip:%s devices:[", view->version,
+		 chip_facts(view->chip)->name);
+	for (size_t i = 0; i < view->n; i++)
+		put_device(&j, e[i]);
+	json_add(&j, "]");
+	json_end(&j);
 	return 0;
 }
 

@@ -16,7 +16,6 @@
 
 #include "helpers/cli/report/record_reader.h"
 
-#include <cjson/cJSON.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -206,11 +205,11 @@ bool lost_open(struct counting *c);
 void lost_cut(struct counting *c, size_t step, int64_t round_end_ms,
 	      double steps);
 
-/* What is shown: as text, and as the members of the JSON object `o` (NULL is
- * none). Jobs in the order in which they were asked for; at least one. They
- * fail when out of memory. */
+/* What is shown: as text, which fails when out of memory, and as members of
+ * JSON. Jobs in the order in which they were asked for; at least one. */
 int goodput_text(FILE *f, const struct goodput *g, size_t n, struct err *err);
-bool goodput_json(cJSON *o, const struct goodput *g, size_t n);
+struct json;
+void goodput_json(struct json *j, const struct goodput *g, size_t n);
 
 /* The record of the job's first step: whose name the job has. */
 const struct record *goodput_first(const struct goodput *g);
@@ -218,9 +217,13 @@ const struct record *goodput_first(const struct goodput *g);
 /* The time that a life took, by parts; its begin, or TIME_UNKNOWN. */
 int64_t life_sum(const struct goodput *g, size_t life, int64_t ms[PART_COUNT]);
 
-/* What the numbers don't say: the n-th remark. False: there is none. */
+/* What the numbers don't say, in sentences. */
 #define REMARK_SIZE 300
-bool goodput_remark(const struct goodput *g, unsigned n, char buf[REMARK_SIZE]);
+struct remarks {
+	char text[5][REMARK_SIZE];
+	unsigned n;
+};
+void goodput_remarks(const struct goodput *g, struct remarks *ret);
 
 /* The jobs that are meant, from the records of a folder. */
 

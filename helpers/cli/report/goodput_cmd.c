@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/commands.h"
-
 #include "core/base/cleanup.h"
 #include "core/base/parse.h"
+#include "helpers/cli/command.h"
 #include "helpers/cli/json_print.h"
 #include "helpers/cli/picture.h"
 #include "helpers/cli/report/goodput.h"
@@ -11,30 +10,19 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-	OPT_JSON,
-	OPT_OUTPUT,
-	OPT_PICTURE,
-	OPT_RECORD,
-	OPT_USER,
-	OPT_HELP,
-	OPT_COUNT
-};
-
-const struct command_option goodput_options[] = {
-	[OPT_JSON] = {"json", NULL, "print it as JSON"},
-	[OPT_OUTPUT] = {"output", "FILE.html",
-			"(or -o) write a page for a browser instead; - is "
-			"standard output"},
-	[OPT_PICTURE] = {"picture", "FILE.html", NULL}, /* as it was called */
-	[OPT_RECORD] = {"record", "DIR",
-			"look in this folder, which the key record=DIR had; "
-			"else in the user's state folder"},
-	[OPT_USER] = {"user", "NAME",
-		      "for root: whose records they are, where Slurm doesn't "
-		      "know the first job any more"},
-	[OPT_HELP] = {"help", NULL, "print this help"},
-	[OPT_COUNT] = {NULL, NULL, NULL},
+static const struct command_option options[] = {
+	{"json", NULL, "print it as JSON"},
+	{"output", "FILE.html",
+	 "(or -o) write a page for a browser instead; - is "
+	 "standard output"},
+	{"picture", "FILE.html", NULL}, /* as it was called */
+	{"record", "DIR",
+	 "look in this folder, which the key record=DIR had; "
+	 "else in the user's state folder"},
+	{"user", "NAME",
+	 "for root: whose records they are, where Slurm doesn't "
+	 "know the first job any more"},
+	{0},
 };
 
 /* --- the words --- */
@@ -54,15 +42,15 @@ static int read_word(const char *word, struct step_name *ret, struct err *err)
 	return 0;
 }
 
-static int check_words(int argc, char *argv[], int first, struct err *err)
+static int check_words(const struct given *g, struct err *err)
 {
 	struct step_name name;
 
-	if (first == argc)
+	if (!g->n)
 		return err_printf(err, "goodput needs a job: JOB, or JOB_N of "
 				       "an array; several are summed up");
-	for (int i = first; i < argc; i++)
-		if (read_word(argv[i], &name, err) < 0)
+	for (int i = 0; i < g->n; i++)
+		if (read_word(g->word[i], &name, err) < 0)
 			return -1;
 	return 0;
 }
@@ -89,23 +77,45 @@ static int add_word(const struct record_folder *folder, const char *word,
 			  word, folder->path);
 }
 
-static int print(const struct goodput *g, size_t n, const char *const value[],
-		 struct err *err)
-{
-	const char *output = value[OPT_OUTPUT];
-	cleanup_json cJSON *o = NULL;
-	cJSON *all;
+struct jobs {
+	const struct goodput *g;
+	size_t n;
+};
 
-	if (!value[OPT_JSON] && !output)
-		return goodput_text(stdout, g, n, err);
-	o = json_new();
-	all = output && o ? json_add_new(o, "goodput") : o;
-	if (!goodput_json(all, g, n))
-		return err_memory(err);
-	return output ? page_write(output, o, err) : json_print(stdout, o, err);
+static void put_page(struct json *j, const void *arg)
+{
+	const struct jobs *all = arg;
+
+	json_add(j, "goodput:{schema:%d", JSON_SCHEMA);
+	goodput_json(j, all->g, all->n);
+	json_add(j, "}");
 }
 
-static int count_and_print(struct goodput_jobs *jobs, const char *const value[],
+/* It has an older name, too. */
+static const char *output_of(const struct given *given)
+{
+	const char *output = option(given, "output");
+
+	return output ? output : option(given, "picture");
+}
+
+static int print(const struct goodput *g, size_t n, const struct given *given,
+		 struct err *err)
+{
+	struct json j;
+
+	if (output_of(given))
+		return page_write(output_of(given), put_page,
+				  &(struct jobs){g, n}, err);
+	if (!option(given, "json"))
+		return goodput_text(stdout, g, n, err);
+	j = json_begin(stdout);
+	goodput_json(&j, g, n);
+	json_end(&j);
+	return 0;
+}
+
+static int count_and_print(struct goodput_jobs *jobs, const struct given *given,
 			   struct err *err)
 {
 	struct goodput *g = calloc(jobs->n, sizeof(*g));
@@ -118,46 +128,53 @@ static int count_and_print(struct goodput_jobs *jobs, const char *const value[],
 		n += !rc;
 	}
 	if (!rc)
-		rc = print(g, n, value, err);
+		rc = print(g, n, given, err);
 	while (n)
 		goodput_clear(&g[--n]);
 	free(g);
 	return rc;
 }
 
-static int show_all(char *word[], int n, const char *const value[],
-		    struct err *err)
+static int show_all(const struct given *g, struct err *err)
 {
 	struct goodput_jobs jobs = {.n = 0};
 	struct record_folder folder;
-	int rc = record_folder_open(value[OPT_RECORD], &folder, err);
+	int rc = record_folder_open(option(g, "record"), &folder, err);
 
-	for (int i = 0; !rc && i < n; i++)
-		rc = add_word(&folder, word[i], &jobs, err);
+	for (int i = 0; !rc && i < g->n; i++)
+		rc = add_word(&folder, g->word[i], &jobs, err);
 	record_folder_close(&folder);
 	if (!rc)
-		rc = count_and_print(&jobs, value, err);
+		rc = count_and_print(&jobs, g, err);
 	jobs_clear(&jobs);
 	return rc;
 }
 
-int goodput_cmd(int argc, char *argv[], struct err *err)
+static int run(struct given *g, struct err *err)
 {
-	const char *value[OPT_COUNT] = {NULL};
-	int first = command_read(argc, argv, goodput_options, "oh", value, err);
-
-	if (first < 0)
+	if (check_words(g, err) < 0 ||
+	    page_check("goodput", output_of(g), option(g, "json"), err) < 0)
 		return EXIT_USAGE;
-	if (value[OPT_HELP])
-		return SHOW_HELP;
-	if (check_words(argc, argv, first, err) < 0)
-		return EXIT_USAGE;
-	if (!value[OPT_OUTPUT])
-		value[OPT_OUTPUT] = value[OPT_PICTURE];
-	if (page_check("goodput", value[OPT_OUTPUT], value[OPT_JSON], err) < 0)
-		return EXIT_USAGE;
-	if (record_become_owner(value[OPT_USER], argv[first], err) < 0 ||
-	    show_all(argv + first, argc - first, value, err) < 0)
+	if (record_become_owner(option(g, "user"), g->word[0], err) < 0 ||
+	    show_all(g, err) < 0)
 		return EXIT_FINDING;
 	return EXIT_DONE;
 }
+
+const struct command goodput_command = {
+	.name = "goodput",
+	.summary = "where the time of a job went, over all its runs",
+	.usage = "JOB... [--json|-o FILE.html] [OPTION]...",
+	.about = "Adds up what the records of the job's steps say (key "
+		 "record): time in the queue, start-up, training, what "
+		 "was lost since the last checkpoint, detection and "
+		 "restart, by cause and node; and the effective "
+		 "training time ratio. A requeue is a new run of the "
+		 "same job.",
+	.example = "dist-train goodput 4711\n"
+		   "dist-train goodput 4711 -o 4711.html",
+	.page = "dist-train-goodput",
+	.options = options,
+	.words = ANY_WORDS,
+	.run = run,
+};

@@ -1,177 +1,158 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "core/base/cleanup.h"
 #include "helpers/cli/json_print.h"
 #include "helpers/cli/report/goodput.h"
 
-#include <stdlib.h>
+#include <math.h>
 
-static bool add_parts(cJSON *to, const int64_t ms[PART_COUNT])
+static void put_parts(struct json *j, const int64_t ms[PART_COUNT])
 {
-	cJSON *o = cJSON_AddObjectToObject(to, "parts");
 	char name[32];
 
-	for (int i = 0; o && i < PART_COUNT; i++) {
+	json_add(j, "parts:{");
+	for (int i = 0; i < PART_COUNT; i++) {
 		snprintf(name, sizeof(name), "%s_s", part_word((enum part)i));
-		if (!json_add_ms(o, name, (double)ms[i]))
-			return false;
+		json_number(j, name, (double)ms[i] / 1000);
 	}
-	return o;
+	json_add(j, "}");
 }
 
-static bool add_ratio(cJSON *to, const struct goodput_sum *sum, bool on_nodes,
-		      const char *name)
+static void put_ratio(struct json *j, const struct goodput_sum *sum,
+		      bool on_nodes, const char *name)
 {
-	cJSON *o;
 	double low, high;
 
-	if (!goodput_ratio(sum, on_nodes, &low, &high))
-		return cJSON_AddNullToObject(to, name);
-	o = cJSON_AddObjectToObject(to, name);
-	return o && json_add_number(o, "least", low) &&
-	       json_add_number(o, "most", high);
-}
-
-static bool add_steps(cJSON *to, double steps)
-{
-	return steps < 0 ? (bool)cJSON_AddNullToObject(to, "lost_steps")
-			 : json_add_number(to, "lost_steps", steps);
-}
-
-static bool add_sum(cJSON *to, const struct goodput_sum *sum)
-{
-	return json_add_ms(to, "wall_s", (double)sum->wall_ms) &&
-	       json_add_ms(to, "wait_s", (double)sum->wait_ms) &&
-	       add_parts(to, sum->ms) && add_ratio(to, sum, false, "ettr") &&
-	       add_ratio(to, sum, true, "ettr_on_nodes") &&
-	       add_steps(to, sum->lost_steps) &&
-	       json_add_number(to, "interruptions", sum->ntroubles) &&
-	       json_add_number(to, "lost_unknown", sum->nunknown) &&
-	       json_add_ms(to, "lost_unknown_most_s", (double)sum->unsure_ms);
-}
-
-static bool add_costs(cJSON *to, const char *name, const struct goodput *g,
-		      size_t n, bool by_node)
-{
-	cJSON *array = cJSON_AddArrayToObject(to, name);
-	size_t count;
-	struct goodput_cost *cost = goodput_costs(g, n, by_node, &count);
-	bool ok = array;
-
-	for (size_t i = 0; ok && i < count; i++) {
-		cJSON *o = json_append(array);
-
-		ok = o &&
-		     json_add_text(o, by_node ? "node" : "cause",
-				   cost[i].name) &&
-		     json_add_number(o, "n", cost[i].n) &&
-		     add_parts(o, cost[i].ms);
+	if (goodput_ratio(sum, on_nodes, &low, &high)) {
+		json_open(j, name, '{');
+		json_add(j, "least:%g most:%g}", low, high);
+	} else {
+		json_number(j, name, NAN);
 	}
-	free(cost);
-	return ok;
 }
 
-static bool add_lives(cJSON *to, const struct goodput *g)
+static void put_steps(struct json *j, double steps)
 {
-	cJSON *array = cJSON_AddArrayToObject(to, "lives");
+	json_add(j, "lost_steps:%g", steps < 0 ? NAN : steps);
+}
+
+static void put_sum(struct json *j, const struct goodput_sum *sum)
+{
+	json_add(j, "wall_s:%f wait_s:%f", (double)sum->wall_ms / 1000,
+		 (double)sum->wait_ms / 1000);
+	put_parts(j, sum->ms);
+	put_ratio(j, sum, false, "ettr");
+	put_ratio(j, sum, true, "ettr_on_nodes");
+	put_steps(j, sum->lost_steps);
+	json_add(j,
+		 "interruptions:%u lost_unknown:%u "
+		 "lost_unknown_most_s:%f",
+		 sum->ntroubles, sum->nunknown, (double)sum->unsure_ms / 1000);
+}
+
+static void put_costs(struct json *j, const struct goodput *g, size_t n,
+		      bool by_node)
+{
+	size_t count;
+	cleanup_free struct goodput_cost *cost =
+		goodput_costs(g, n, by_node, &count);
+
+	json_open(j, by_node ? "nodes" : "causes", '[');
+	for (size_t i = 0; i < count; i++) {
+		json_add(j, "{");
+		json_text(j, by_node ? "node" : "cause", cost[i].name);
+		json_add(j, "n:%u", cost[i].n);
+		put_parts(j, cost[i].ms);
+		json_add(j, "}");
+	}
+	json_add(j, "]");
+}
+
+static void put_lives(struct json *j, const struct goodput *g)
+{
 	int64_t ms[PART_COUNT];
 
-	for (size_t i = 0; array && i < g->job->nlives; i++) {
+	json_add(j, "lives:[");
+	for (size_t i = 0; i < g->job->nlives; i++) {
 		const struct goodput_life *l = &g->job->life[i];
 		int64_t from_ms = life_sum(g, i, ms);
-		cJSON *o = json_append(array);
 
-		if (!o || !json_add_number(o, "requeue", (double)l->requeue) ||
-		    (from_ms >= 0 &&
-		     !json_add_ms(o, "begin", (double)from_ms)) ||
-		    !json_add_number(o, "steps", (double)l->nsteps) ||
-		    !add_parts(o, ms))
-			return false;
+		json_add(j, "{requeue:%lu begin?:%f steps:%zu", l->requeue,
+			 from_ms < 0 ? NAN : (double)from_ms / 1000, l->nsteps);
+		put_parts(j, ms);
+		json_add(j, "}");
 	}
-	return array;
+	json_add(j, "]");
 }
 
-static bool add_trouble(cJSON *o, const struct goodput *g,
-			const struct trouble *t)
+static void put_troubles(struct json *j, const struct goodput *g)
 {
-	return o && json_add_text(o, "cause", cause_word(t->cause)) &&
-	       (!*t->node || json_add_text(o, "node", t->node)) &&
-	       (!*t->text || json_add_text(o, "text", t->text)) &&
-	       json_add_number(o, "life",
-			       (double)g->job->life[t->life].requeue) &&
-	       json_add_number(o, "step", (double)t->step) &&
-	       json_add_number(o, "round", t->round) &&
-	       json_add_ms(o, "at", (double)t->at_ms) &&
-	       cJSON_AddBoolToObject(o, "lost_known", !t->unsure_ms) &&
-	       add_steps(o, t->lost_steps) && add_parts(o, t->ms);
-}
+	json_add(j, "events:[");
+	for (size_t i = 0; i < g->ntroubles; i++) {
+		const struct trouble *t = &g->trouble[i];
 
-static bool add_troubles(cJSON *to, const struct goodput *g)
-{
-	cJSON *array = cJSON_AddArrayToObject(to, "events");
-
-	for (size_t i = 0; array && i < g->ntroubles; i++)
-		if (!add_trouble(json_append(array), g, &g->trouble[i]))
-			return false;
-	return array;
+		json_add(j,
+			 "{cause:%s node?:%s text?:%s life:%lu step:%lu "
+			 "round:%u at:%f lost_known:%i",
+			 cause_word(t->cause), t->node, t->text,
+			 g->job->life[t->life].requeue, t->step, t->round,
+			 (double)t->at_ms / 1000, !t->unsure_ms);
+		put_steps(j, t->lost_steps);
+		put_parts(j, t->ms);
+		json_add(j, "}");
+	}
+	json_add(j, "]");
 }
 
 /* All of the job's time, in order. */
-static bool add_spans(cJSON *to, const struct goodput *g)
+static void put_spans(struct json *j, const struct goodput *g)
 {
-	cJSON *array = cJSON_AddArrayToObject(to, "spans");
-
-	for (size_t i = 0; array && i < g->nspans; i++) {
+	json_add(j, "spans:[");
+	for (size_t i = 0; i < g->nspans; i++) {
 		const struct span *s = &g->span[i];
-		cJSON *o = json_append(array);
 
-		if (!o || !json_add_text(o, "part", part_word(s->part)) ||
-		    !json_add_number(o, "life", (double)s->life) ||
-		    !json_add_ms(o, "at", (double)s->from_ms) ||
-		    !json_add_ms(o, "s", (double)(s->to_ms - s->from_ms)) ||
-		    (s->trouble >= 0 &&
-		     !json_add_number(o, "event", (double)s->trouble)))
-			return false;
+		json_add(j, "{part:%s life:%zu at:%f s:%f event?:%d}",
+			 part_word(s->part), s->life, (double)s->from_ms / 1000,
+			 (double)(s->to_ms - s->from_ms) / 1000,
+			 (int)s->trouble);
 	}
-	return array;
+	json_add(j, "]");
 }
 
-static bool add_remarks(cJSON *to, const struct goodput *g)
-{
-	cJSON *array = cJSON_AddArrayToObject(to, "notes");
-	char remark[REMARK_SIZE];
-
-	for (unsigned i = 0; array && goodput_remark(g, i, remark); i++)
-		if (!cJSON_AddItemToArray(array, cJSON_CreateString(remark)))
-			return false;
-	return array;
-}
-
-static bool add_job(cJSON *o, const struct goodput *g)
+static void put_job(struct json *j, const struct goodput *g)
 {
 	struct goodput_sum sum = SUM_NEW;
+	struct remarks remarks;
 
 	goodput_add(&sum, g);
-	return o && json_add_text(o, "job", g->job->name) &&
-	       json_add_number(o, "job_id", (double)g->job->id) &&
-	       json_add_text(o, "job_name", goodput_first(g)->job_name) &&
-	       (!g->nspans ||
-		json_add_ms(o, "begin", (double)g->span[0].from_ms)) &&
-	       cJSON_AddBoolToObject(o, "ended", g->job->now_ms < 0) &&
-	       add_sum(o, &sum) && add_lives(o, g) && add_troubles(o, g) &&
-	       add_spans(o, g) && add_remarks(o, g);
+	goodput_remarks(g, &remarks);
+	json_add(j,
+		 "{job:%s job_id:%lu job_name:%s begin?:%f "
+		 "ended:%i",
+		 g->job->name, g->job->id, goodput_first(g)->job_name,
+		 g->nspans ? (double)g->span[0].from_ms / 1000 : NAN,
+		 g->job->now_ms < 0);
+	put_sum(j, &sum);
+	put_lives(j, g);
+	put_troubles(j, g);
+	put_spans(j, g);
+	json_add(j, "notes:[");
+	for (unsigned i = 0; i < remarks.n; i++)
+		json_add(j, "%s", remarks.text[i]);
+	json_add(j, "]}");
 }
 
-bool goodput_json(cJSON *o, const struct goodput *g, size_t n)
+void goodput_json(struct json *j, const struct goodput *g, size_t n)
 {
-	cJSON *jobs = o ? cJSON_AddArrayToObject(o, "jobs") : NULL, *total;
 	struct goodput_sum sum = SUM_NEW;
 
-	for (size_t i = 0; jobs && i < n; i++) {
-		if (!add_job(json_append(jobs), &g[i]))
-			return false;
+	json_add(j, "jobs:[");
+	for (size_t i = 0; i < n; i++) {
+		put_job(j, &g[i]);
 		goodput_add(&sum, &g[i]);
 	}
-	total = cJSON_AddObjectToObject(o, "total");
-	return jobs && total && add_sum(total, &sum) &&
-	       add_costs(total, "causes", g, n, false) &&
-	       add_costs(total, "nodes", g, n, true);
+	json_add(j, "] total:{");
+	put_sum(j, &sum);
+	put_costs(j, g, n, false);
+	put_costs(j, g, n, true);
+	json_add(j, "}");
 }

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/base/text_table.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,82 +71,62 @@ static unsigned long missing(const struct goodput *g, unsigned long *ret_first)
 	return n;
 }
 
-static bool remark_missing(const struct goodput *g, char buf[REMARK_SIZE])
+static void remark(struct remarks *r, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+static void remark(struct remarks *r, const char *fmt, ...)
 {
-	unsigned long first = 0, n = missing(g, &first);
+	va_list ap;
 
-	if (n == 1)
-		snprintf(buf, REMARK_SIZE,
-			 "run %lu has no record: its time isn't known", first);
-	else if (n)
-		snprintf(buf, REMARK_SIZE,
-			 "%lu runs have no record, the first is run %lu: "
-			 "their time isn't known",
-			 n, first);
-	return n;
+	va_start(ap, fmt);
+	vsnprintf(r->text[r->n++], REMARK_SIZE, fmt, ap);
+	va_end(ap);
 }
 
-static bool remark_queue(const struct goodput *g, char buf[REMARK_SIZE])
+static unsigned count_unsubmitted(const struct goodput *g)
 {
 	unsigned n = 0;
 
 	for (size_t i = 0; i < g->job->nlives; i++)
 		n += g->job->life[i].submit_ms < 0;
-	if (n)
-		snprintf(buf, REMARK_SIZE,
-			 "when it was submitted isn't known of %u of %zu runs: "
-			 "their time in the queue isn't, either",
-			 n, g->job->nlives);
 	return n;
 }
 
-static bool remark_overlap(const struct goodput *g, char buf[REMARK_SIZE])
+void goodput_remarks(const struct goodput *g, struct remarks *ret)
 {
+	unsigned long first = 0, nmissing = missing(g, &first);
+	unsigned nqueues = count_unsubmitted(g);
+	struct goodput_sum sum = SUM_NEW;
 	char time[32];
 
-	if (g->overlap_ms)
-		snprintf(buf, REMARK_SIZE,
-			 "steps ran side by side: %s count once, for the one "
-			 "that began first",
-			 time_text((double)g->overlap_ms, time));
-	return g->overlap_ms;
-}
-
-static bool remark_clock(const struct goodput *g, char buf[REMARK_SIZE])
-{
-	if (g->backwards)
-		snprintf(buf, REMARK_SIZE,
-			 "a clock has gone backwards: what one run says of "
-			 "the time of another doesn't count");
-	return g->backwards;
-}
-
-static bool remark_lost(const struct goodput *g, char buf[REMARK_SIZE])
-{
-	struct goodput_sum sum = SUM_NEW;
-
 	goodput_add(&sum, g);
+	ret->n = 0;
+	if (nmissing == 1)
+		remark(ret, "run %lu has no record: its time isn't known",
+		       first);
+	else if (nmissing)
+		remark(ret,
+		       "%lu runs have no record, the first is run %lu: their "
+		       "time isn't known",
+		       nmissing, first);
+	if (nqueues)
+		remark(ret,
+		       "when it was submitted isn't known of %u of %zu runs: "
+		       "their time in the queue isn't, either",
+		       nqueues, g->job->nlives);
+	if (g->overlap_ms)
+		remark(ret,
+		       "steps ran side by side: %s count once, for the one "
+		       "that began first",
+		       time_text((double)g->overlap_ms, time));
+	if (g->backwards)
+		remark(ret, "a clock has gone backwards: what one run says of "
+			    "the time of another doesn't count");
 	if (sum.nunknown)
-		snprintf(buf, REMARK_SIZE,
-			 "what was lost isn't known of %u of %u interruptions: "
-			 "no record says when the last checkpoint was written "
-			 "(key progress-file)",
-			 sum.nunknown, sum.ntroubles);
-	return sum.nunknown;
-}
-
-bool goodput_remark(const struct goodput *g, unsigned n, char buf[REMARK_SIZE])
-{
-	static bool (*const remarks[])(const struct goodput *g,
-				       char buf[REMARK_SIZE]) = {
-		remark_missing, remark_queue, remark_overlap,
-		remark_clock,	remark_lost,
-	};
-
-	for (size_t i = 0; i < sizeof(remarks) / sizeof(*remarks); i++)
-		if (remarks[i](g, buf) && !n--)
-			return true;
-	return false;
+		remark(ret,
+		       "what was lost isn't known of %u of %u interruptions: "
+		       "no record says when the last checkpoint was written "
+		       "(key progress-file)",
+		       sum.nunknown, sum.ntroubles);
 }
 
 /* --- times --- */
@@ -349,13 +330,14 @@ static void put_head(FILE *f, const struct goodput *g)
 static int put_job(FILE *f, const struct goodput *g, struct err *err)
 {
 	struct goodput_sum sum = SUM_NEW;
-	char remark[REMARK_SIZE];
+	struct remarks remarks;
 
 	goodput_add(&sum, g);
+	goodput_remarks(g, &remarks);
 	put_head(f, g);
 	put_sum(f, &sum);
-	for (unsigned i = 0; goodput_remark(g, i, remark); i++)
-		fprintf(f, "  note: %s\n", remark);
+	for (unsigned i = 0; i < remarks.n; i++)
+		fprintf(f, "  note: %s\n", remarks.text[i]);
 	if (put_lives(f, g, &sum, err) < 0)
 		return -1;
 	put_troubles(f, g);

@@ -9,19 +9,32 @@
 
 #include <stdio.h>
 
-static bool add_timeline(cJSON *to, const struct record *r)
-{
+struct page {
+	const struct why *why;
 	struct facts facts;
-	struct err err;
-	bool ok = facts_find(r, &facts, &err) == 0 &&
-		  timeline_json(json_add_new(to, "timeline"), r, &facts);
+	struct goodput goodput;
+};
 
-	facts_clear(&facts);
-	return ok;
+static void put_page(struct json *j, const void *arg)
+{
+	const struct page *p = arg;
+	const struct record *r = p->why->record;
+
+	json_add(j, "why:{schema:%d", JSON_SCHEMA);
+	why_json(j, p->why);
+	json_add(j, "}");
+	if (!r)
+		return;
+	json_add(j, "timeline:{schema:%d", JSON_SCHEMA);
+	timeline_json(j, r, &p->facts);
+	json_add(j, "} goodput:{schema:%d", JSON_SCHEMA);
+	goodput_json(j, &p->goodput, 1);
+	json_add(j, "}");
 }
 
-/* Of a job that has no other step. */
-static bool add_goodput(cJSON *to, const struct record *r)
+/* As of a job that has no other step. */
+static int write_page(const char *path, struct page *p, const struct record *r,
+		      struct err *err)
 {
 	struct goodput_step step = {.record = *r};
 	struct goodput_life life = {
@@ -36,25 +49,26 @@ static bool add_goodput(cJSON *to, const struct record *r)
 		.nlives = 1,
 		.now_ms = TIME_UNKNOWN,
 	};
-	struct goodput g;
-	struct err err;
-	bool ok;
+	int rc;
 
 	sscanf(r->step, "%lu.%lu.%lu", &job.id, &step.number, &life.requeue);
 	snprintf(job.name, sizeof(job.name), "%lu", job.id);
-	if (goodput_count(&job, &g, &err) < 0)
-		return false;
-	ok = goodput_json(json_add_new(to, "goodput"), &g, 1);
-	goodput_clear(&g);
-	return ok;
+	if (facts_find(r, &p->facts, err) < 0 ||
+	    goodput_count(&job, &p->goodput, err) < 0)
+		return -1;
+	rc = page_write(path, put_page, p, err);
+	goodput_clear(&p->goodput);
+	return rc;
 }
 
 int step_page(const char *path, const struct why *why, struct err *err)
 {
-	cleanup_json cJSON *o = json_new();
-	const struct record *r = why->record;
-	bool ok = o && why_json(json_add_new(o, "why"), why) &&
-		  (!r || (add_timeline(o, r) && add_goodput(o, r)));
+	struct page p = {.why = why};
+	int rc;
 
-	return page_write(path, ok ? o : NULL, err);
+	if (!why->record)
+		return page_write(path, put_page, &p, err);
+	rc = write_page(path, &p, why->record, err);
+	facts_clear(&p.facts);
+	return rc;
 }

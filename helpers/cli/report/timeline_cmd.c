@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/commands.h"
 #include "helpers/cli/report/timeline_facts.h"
 
 #include "core/base/cleanup.h"
 #include "core/base/text.h"
+#include "helpers/cli/command.h"
 #include "helpers/cli/json_print.h"
 #include "helpers/cli/picture.h"
 #include "helpers/cli/report/why_now.h"
@@ -13,21 +13,13 @@
 
 #define FILE_MAX (256UL << 20)
 
-enum {
-	OPT_OUTPUT,
-	OPT_JSON,
-	OPT_HELP,
-	OPT_COUNT,
-};
-
-const struct command_option timeline_options[] = {
-	[OPT_OUTPUT] = {"output", "FILE.html|.json",
-			"(or -o) write a page for a browser (.html) or a "
-			"Chrome trace (.json) instead of the summary; - is the "
-			"page on standard output"},
-	[OPT_JSON] = {"json", NULL, "print the summary as JSON"},
-	[OPT_HELP] = {"help", NULL, "print this help"},
-	[OPT_COUNT] = {NULL, NULL, NULL},
+static const struct command_option options[] = {
+	{"output", "FILE.html|.json",
+	 "(or -o) write a page for a browser (.html) or a "
+	 "Chrome trace (.json) instead of the summary; - is the "
+	 "page on standard output"},
+	{"json", NULL, "print the summary as JSON"},
+	{0},
 };
 
 /* What isn't in the output is said. */
@@ -47,14 +39,14 @@ static void remark(const struct record *r, const char *path)
 
 static int show_summary(const struct record *r, bool json, struct err *err)
 {
-	cleanup_json cJSON *o = NULL;
+	struct json j;
 	struct facts facts;
 	int rc = facts_find(r, &facts, err);
 
 	if (rc == 0 && json) {
-		o = json_new();
-		rc = json_print(stdout, timeline_json(o, r, &facts) ? o : NULL,
-				err);
+		j = json_begin(stdout);
+		timeline_json(&j, r, &facts);
+		json_end(&j);
 	} else if (rc == 0) {
 		rc = timeline_text(stdout, r, &facts, err);
 	}
@@ -102,20 +94,13 @@ static int read_and_show(const char *path, const char *output, bool json,
 	return rc < 0 ? EXIT_FINDING : EXIT_DONE;
 }
 
-int timeline_cmd(int argc, char *argv[], struct err *err)
+static int run(struct given *g, struct err *err)
 {
-	const char *value[OPT_COUNT] = {NULL};
-	int first =
-		command_read(argc, argv, timeline_options, "oh", value, err);
-	const char *output = value[OPT_OUTPUT];
-	bool json = value[OPT_JSON],
+	const char *output = option(g, "output");
+	bool json = option(g, "json"),
 	     trace = output && text_ends(output, ".json");
 
-	if (first < 0)
-		return EXIT_USAGE;
-	if (value[OPT_HELP])
-		return SHOW_HELP;
-	if (first + 1 != argc)
+	if (g->n != 1)
 		err_printf(err, "timeline needs one record, the file of the "
 				"key timeline=FILE or record, or - for "
 				"standard input");
@@ -124,6 +109,23 @@ int timeline_cmd(int argc, char *argv[], struct err *err)
 		text_add(err->text, sizeof(err->text), "; ",
 			 "a Chrome trace's name ends in .json");
 	else
-		return read_and_show(argv[first], output, json, err);
+		return read_and_show(g->word[0], output, json, err);
 	return EXIT_USAGE;
 }
+
+const struct command timeline_command = {
+	.name = "timeline",
+	.summary = "a step's record in words, as a page or a trace",
+	.usage = "FILE [--json|-o FILE.html|-o FILE.json]",
+	.about = "Shows the record that the key timeline=FILE of "
+		 "--dist-train writes: who was late, what failed "
+		 "first.",
+	.example = "srun --dist-train=ddp,timeline=%j.jsonl python3 "
+		   "main.py\n"
+		   "dist-train timeline 4711.jsonl\n"
+		   "dist-train timeline 4711.jsonl -o step.html",
+	.page = "dist-train-timeline",
+	.options = options,
+	.words = ANY_WORDS,
+	.run = run,
+};

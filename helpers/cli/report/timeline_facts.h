@@ -9,7 +9,6 @@
 
 #include "helpers/cli/report/record_reader.h"
 
-#include <cjson/cJSON.h>
 #include <stdio.h>
 
 /* The slowest of many, against the median. */
@@ -63,9 +62,9 @@ const char *facts_size(const struct record *record, const struct facts *facts,
 int timeline_text(FILE *f, const struct record *record,
 		  const struct facts *facts, struct err *err);
 
-/* The same, and all lives, as the members of `o` (NULL is none). False: out of
- * memory. */
-bool timeline_json(cJSON *o, const struct record *record,
+/* The same, and all lives, as members of JSON. */
+struct json;
+void timeline_json(struct json *j, const struct record *record,
 		   const struct facts *facts);
 
 /* Trace events as chrome://tracing and Perfetto read them: a process for each

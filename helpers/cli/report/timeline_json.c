@@ -1,188 +1,151 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/report/timeline_facts.h"
-
 #include "helpers/cli/json_print.h"
+#include "helpers/cli/report/timeline_facts.h"
 
 #include <string.h>
 
-static bool add_life(cJSON *to, const struct life *l)
+static void put_life(struct json *j, const struct life *l)
 {
-	return json_add_number(to, "rank", l->rank) &&
-	       json_add_text(to, "role", l->role) &&
-	       json_add_text(to, "node", l->node);
+	json_add(j, "rank:%u role:%s node:%s", l->rank, l->role, l->node);
 }
 
-static bool add_slowest(cJSON *o, const struct slowest *s)
+static void put_slowest(struct json *j, const struct slowest *s)
 {
-	return o && json_add_ms(o, "median_s", s->median_ms) &&
-	       json_add_ms(o, "longest_s", s->max_ms) && add_life(o, s->life);
+	json_add(j, "median_s:%f longest_s:%f", s->median_ms / 1000,
+		 s->max_ms / 1000);
+	put_life(j, s->life);
+	json_add(j, "}");
 }
 
-static bool add_failure(cJSON *to, const char *name, const struct life *l)
+static void put_failure(struct json *j, const struct life *l)
 {
-	cJSON *o;
-
 	if (!l)
-		return true;
-	o = cJSON_AddObjectToObject(to, name);
-	return o && add_life(o, l) &&
-	       json_add_ms(o, "at_s", l->at_ms[PHASE_ENDED]) &&
-	       json_add_number(o, l->signal ? "signal" : "code",
-			       l->signal ? l->signal : l->code);
+		return;
+	json_add(j, "first_failure:{");
+	put_life(j, l);
+	json_add(j, "at_s:%f", l->at_ms[PHASE_ENDED] / 1000);
+	json_number(j, l->signal ? "signal" : "code",
+		    l->signal ? l->signal : l->code);
+	json_add(j, "}");
 }
 
-static bool add_arrival(cJSON *to, const struct slowest *s)
+static void put_late(struct json *j, const struct facts *f)
 {
-	cJSON *o;
+	const struct slowest *a = &f->arrival;
 
-	if (!s->life)
-		return true;
-	o = cJSON_AddObjectToObject(to, "last_to_arrive");
-	return o && json_add_text(o, "node", s->life->node) &&
-	       json_add_ms(o, "after_median_s", s->max_ms - s->median_ms);
+	if (a->life) {
+		json_add(j, "last_to_arrive:{node:%s after_median_s:%f}",
+			 a->life->node, (a->max_ms - a->median_ms) / 1000);
+	}
+	if (f->output.life) {
+		json_add(j, "first_output:{");
+		put_slowest(j, &f->output);
+	}
 }
 
-static bool add_output(cJSON *to, const struct slowest *s)
+static void put_phases(struct json *j, const struct facts *f)
 {
-	return !s->life ||
-	       add_slowest(cJSON_AddObjectToObject(to, "first_output"), s);
-}
-
-static bool add_phases(cJSON *to, const struct facts *f)
-{
-	cJSON *array = cJSON_AddArrayToObject(to, "phases");
-
-	for (int p = 0; array && p < PHASE_ENDED; p++) {
-		cJSON *o;
-
+	json_add(j, "phases:[");
+	for (int p = 0; p < PHASE_ENDED; p++) {
 		if (!f->phase[p].life)
 			continue;
-		o = json_append(array);
-		if (!o ||
-		    !json_add_text(o, "name", phase_word((enum proc_phase)p)) ||
-		    !json_add_text(o, "text", phase_name((enum proc_phase)p)) ||
-		    !add_slowest(o, &f->phase[p]))
-			return false;
+		json_add(j, "{name:%s text:%s", phase_word((enum proc_phase)p),
+			 phase_name((enum proc_phase)p));
+		put_slowest(j, &f->phase[p]);
 	}
-	return array != NULL;
+	json_add(j, "]");
 }
 
-static bool add_rounds(cJSON *to, const struct facts *f)
+static void put_rounds(struct json *j, const struct facts *f)
 {
-	cJSON *array = cJSON_AddArrayToObject(to, "rounds");
 	char name[32];
 
-	for (unsigned i = 0; array && i < f->nrounds; i++) {
+	json_add(j, "rounds:[");
+	for (unsigned i = 0; i < f->nrounds; i++) {
 		const struct round *r = &f->round[i];
-		cJSON *o = json_append(array);
 
-		if (!o ||
-		    !json_add_text(o, "name", round_name(r->number, name)) ||
-		    !json_add_ms(o, "begin_s", r->from_ms) ||
-		    !json_add_ms(o, "end_s", r->to_ms) ||
-		    !json_add_number(o, "processes", r->nprocs) ||
-		    !json_add_number(o, "failed", r->nfailed) ||
-		    !add_failure(o, "first_failure", r->failed))
-			return false;
+		json_add(j,
+			 "{name:%s begin_s:%f end_s:%f processes:%u "
+			 "failed:%u",
+			 round_name(r->number, name), r->from_ms / 1000,
+			 r->to_ms / 1000, r->nprocs, r->nfailed);
+		put_failure(j, r->failed);
+		json_add(j, "}");
 	}
-	return array != NULL;
+	json_add(j, "]");
 }
 
 /* What happened to nodes. */
-static bool add_marks(cJSON *to, const struct record *r)
+static void put_marks(struct json *j, const struct record *r)
 {
-	cJSON *array = cJSON_AddArrayToObject(to, "node_events");
-
-	for (size_t i = 0; array && i < r->nmarks; i++) {
+	json_add(j, "node_events:[");
+	for (size_t i = 0; i < r->nmarks; i++) {
 		const struct node_mark *m = &r->mark[i];
-		cJSON *o;
 
 		if (!*m->node || m->mark == MARK_REPORT ||
 		    m->mark == MARK_PROGRESS)
 			continue;
-		o = json_append(array);
-		if (!o || !json_add_text(o, "event", mark_word(m->mark)) ||
-		    !json_add_text(o, "node", m->node) ||
-		    !json_add_number(o, "round", m->round) ||
-		    !json_add_ms(o, "at_s", m->at_ms) ||
-		    (*m->by && !json_add_text(o, "by", m->by)) ||
-		    (*m->text && !json_add_text(o, "text", m->text)))
-			return false;
+		json_add(j,
+			 "{event:%s node:%s round:%u at_s:%f by?:%s "
+			 "text?:%s}",
+			 mark_word(m->mark), m->node, m->round, m->at_ms / 1000,
+			 m->by, m->text);
 	}
-	return array != NULL;
+	json_add(j, "]");
 }
 
 /* What a person reads of it, in lines. */
-static bool add_facts(cJSON *to, const struct record *r, const struct facts *f)
+static void put_facts(struct json *j, const struct record *r,
+		      const struct facts *f)
 {
-	static const char *const names[] = {"arrival", "output", "failure",
-					    "loss"};
-	char text[4][FACT_SIZE];
-	cJSON *o = cJSON_AddObjectToObject(to, "facts");
+	char arrival[FACT_SIZE], output[FACT_SIZE], failure[FACT_SIZE],
+		loss[FACT_SIZE];
 
-	facts_arrival(f, text[0]);
-	facts_output(f, text[1]);
-	facts_failure(f, text[2]);
-	facts_loss(r, text[3]);
-	for (int i = 0; o && i < 4; i++)
-		if (*text[i] && !json_add_text(o, names[i], text[i]))
-			return false;
-	return o;
+	facts_arrival(f, arrival);
+	facts_output(f, output);
+	facts_failure(f, failure);
+	facts_loss(r, loss);
+	json_add(j,
+		 "facts:{arrival?:%s output?:%s failure?:%s "
+		 "loss?:%s}",
+		 arrival, output, failure, loss);
 }
 
-/* When each phase began. */
-static bool add_times(cJSON *o, const struct life *l)
-{
-	char name[32];
-
-	for (int p = 0; p < PHASE_COUNT; p++) {
-		snprintf(name, sizeof(name), "%s_s",
-			 phase_word((enum proc_phase)p));
-		if (l->at_ms[p] != RECORD_NEVER &&
-		    !json_add_ms(o, name, l->at_ms[p]))
-			return false;
-	}
-	return true;
-}
-
-static bool add_process(cJSON *o, const struct life *l)
+static void put_process(struct json *j, const struct life *l)
 {
 	char end[32], name[48];
 
-	return o && add_life(o, l) &&
-	       (!strncmp(life_name(l, name), "rank ", 5) ||
-		json_add_text(o, "name", name)) &&
-	       json_add_number(o, "round", l->round) && add_times(o, l) &&
-	       json_add_text(o, "end", life_end(l, end)) &&
-	       json_add_flag(o, "failed", life_failed(l)) &&
-	       json_add_flag(o, "by_step", l->by_step) &&
-	       json_add_flag(o, "lost", l->lost);
+	json_add(j, "{");
+	put_life(j, l);
+	if (strncmp(life_name(l, name), "rank ", 5) != 0)
+		json_add(j, "name:%s", name);
+	json_add(j, "round:%u", l->round);
+	for (int p = 0; p < PHASE_COUNT; p++) {
+		snprintf(name, sizeof(name), "%s_s",
+			 phase_word((enum proc_phase)p));
+		if (l->at_ms[p] != RECORD_NEVER)
+			json_number(j, name, l->at_ms[p] / 1000);
+	}
+	json_add(j, "end:%s failed?:%i by_step?:%i lost?:%i}", life_end(l, end),
+		 life_failed(l), l->by_step, l->lost);
 }
 
-static bool add_lives(cJSON *to, const struct record *r)
+void timeline_json(struct json *j, const struct record *r,
+		   const struct facts *f)
 {
-	cJSON *array = cJSON_AddArrayToObject(to, "lives");
-
-	for (size_t i = 0; array && i < r->n; i++)
-		if (!add_process(json_append(array), &r->life[i]))
-			return false;
-	return array;
-}
-
-bool timeline_json(cJSON *o, const struct record *r, const struct facts *f)
-{
-	if (!o || !json_add_text(o, "step", r->step) ||
-	    !json_add_text(o, "job_name", r->job_name) ||
-	    !json_add_text(o, "framework", r->framework) ||
-	    !json_add_text(o, "command", r->command) ||
-	    !json_add_ms(o, "begin", r->begin_ms) ||
-	    !json_add_ms(o, "duration_s", r->end_ms) ||
-	    !json_add_number(o, "processes", r->nranks) ||
-	    !json_add_number(o, "nodes", f->nnodes) || !add_rounds(o, f) ||
-	    !add_marks(o, r) || !add_arrival(o, &f->arrival) ||
-	    !add_output(o, &f->output) ||
-	    !add_failure(o, "first_failure", f->failed))
-		return false;
-	return add_phases(o, f) && add_facts(o, r, f) && add_lives(o, r) &&
-	       json_add_number(o, "skipped_lines", (double)r->bad);
+	json_add(j,
+		 "step:%s job_name:%s framework:%s command:%s "
+		 "begin:%f duration_s:%f processes:%u nodes:%u",
+		 r->step, r->job_name, r->framework, r->command,
+		 r->begin_ms / 1000, r->end_ms / 1000, r->nranks, f->nnodes);
+	put_rounds(j, f);
+	put_marks(j, r);
+	put_late(j, f);
+	put_failure(j, f->failed);
+	put_phases(j, f);
+	put_facts(j, r, f);
+	json_add(j, "lives:[");
+	for (size_t i = 0; i < r->n; i++)
+		put_process(j, &r->life[i]);
+	json_add(j, "] skipped_lines:%zu", r->bad);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "helpers/cli/json_print.h"
 #include "helpers/cli/report/timeline_facts.h"
-
-#include "core/base/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,43 +14,30 @@
 #define PID_BASE 5000000u
 
 struct trace {
-	FILE *f;
+	struct json j;
 	const struct record *r;
 	double offset_us; /* of the record's begin, since the base */
-	size_t n;	  /* events so far */
 };
 
-/* Between two events */
-static void next(struct trace *t)
-{
-	fputs(t->n++ ? ",\n" : "\n", t->f);
-}
-
-static void put_text(FILE *f, const char *text)
-{
-	char buf[JSON_QUOTE_SIZE(sizeof(((struct record *)0)->command))];
-
-	fputs(json_quote(text, buf, sizeof(buf)), f);
-}
-
+/* To the nanosecond. */
 static double time_us(const struct trace *t, double ms)
 {
-	return t->offset_us + ms * 1000;
+	return round((t->offset_us + ms * 1000) * 1000) / 1000;
 }
 
 static void put_name(struct trace *t, const char *kind, unsigned pid,
 		     unsigned tid, const char *name)
 {
-	next(t);
-	fprintf(t->f,
-		"{\"ph\":\"M\",\"name\":\"%s_name\",\"pid\":%u,\"tid\":%u,"
-		"\"args\":{\"name\":",
-		kind, pid, tid);
-	put_text(t->f, name);
-	fprintf(t->f,
-		"}},\n{\"ph\":\"M\",\"name\":\"%s_sort_index\",\"pid\":%u,"
-		"\"tid\":%u,\"args\":{\"sort_index\":%u}}",
-		kind, pid, tid, strcmp(kind, "thread") ? pid : tid);
+	char both[32];
+
+	json_line(&t->j);
+	snprintf(both, sizeof(both), "%s_name", kind);
+	json_add(&t->j, "{ph:%s name:%s pid:%u tid:%u args:{name:%s}}", "M",
+		 both, pid, tid, name);
+	json_line(&t->j);
+	snprintf(both, sizeof(both), "%s_sort_index", kind);
+	json_add(&t->j, "{ph:%s name:%s pid:%u tid:%u args:{sort_index:%u}}",
+		 "M", both, pid, tid, strcmp(kind, "thread") ? pid : tid);
 }
 
 /* The last phase has how the process ended. */
@@ -63,34 +49,37 @@ static void put_phase(struct trace *t, const struct life *l, unsigned pid,
 
 	if (!life_phase(t->r, l, phase, &from, &to))
 		return;
-	next(t);
-	fprintf(t->f,
-		"{\"ph\":\"X\",\"cat\":\"dist-train\",\"name\":\"%s\","
-		"\"pid\":%u,\"tid\":%u,\"ts\":%.3f,\"dur\":%.3f,"
-		"\"args\":{\"round\":\"%s\"",
-		phase_name(phase), pid, l->rank, time_us(t, from),
-		(to - from) * 1000, round_name(l->round, round));
+	json_line(&t->j);
+	json_add(&t->j,
+		 "{ph:%s cat:%s name:%s pid:%u tid:%u ts:%g dur:%f "
+		 "args:{round:%s",
+		 "X", "dist-train", phase_name(phase), pid, l->rank,
+		 time_us(t, from), (to - from) * 1000,
+		 round_name(l->round, round));
 	if (to == l->at_ms[PHASE_ENDED])
-		fprintf(t->f, ",\"end\":\"%s\",\"by_step\":%s",
-			life_end(l, end), l->by_step ? "true" : "false");
-	fputs("}}", t->f);
+		json_add(&t->j, "end:%s by_step:%i", life_end(l, end),
+			 l->by_step);
+	json_add(&t->j, "}}");
+}
+
+/* `scope`: "t" of its thread, "g" of all. */
+static void put_instant(struct trace *t, const char *scope, const char *name,
+			unsigned pid, unsigned tid, double at_ms)
+{
+	json_line(&t->j);
+	json_add(&t->j, "{ph:%s s:%s cat:%s name:%s pid:%u tid:%u ts:%g}", "i",
+		 scope, "dist-train", name, pid, tid, time_us(t, at_ms));
 }
 
 static void put_life(struct trace *t, const struct life *l, unsigned pid)
 {
-	char end[32];
+	char end[32], name[48];
 
 	for (int p = 0; p < PHASE_COUNT; p++)
 		put_phase(t, l, pid, (enum proc_phase)p);
-	if (!life_failed(l))
-		return;
-	next(t);
-	fprintf(t->f,
-		"{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"dist-train\","
-		"\"name\":\"failed: %s\",\"pid\":%u,\"tid\":%u,"
-		"\"ts\":%.3f}",
-		life_end(l, end), pid, l->rank,
-		time_us(t, l->at_ms[PHASE_ENDED]));
+	snprintf(name, sizeof(name), "failed: %s", life_end(l, end));
+	if (life_failed(l))
+		put_instant(t, "t", name, pid, l->rank, l->at_ms[PHASE_ENDED]);
 }
 
 /* Lives are by rank, and the ranks of a node mostly follow each other: a node
@@ -129,44 +118,24 @@ static void put_lives(struct trace *t)
 	}
 }
 
-static void put_marks(struct trace *t)
-{
-	char text[MARK_LINE_SIZE];
-
-	for (size_t i = 0; i < t->r->nmarks; i++) {
-		const struct node_mark *m = &t->r->mark[i];
-
-		if (!*mark_line(m, text))
-			continue;
-		next(t);
-		fputs("{\"ph\":\"i\",\"s\":\"g\",\"cat\":\"dist-train\","
-		      "\"name\":",
-		      t->f);
-		put_text(t->f, text);
-		fprintf(t->f, ",\"pid\":%u,\"tid\":0,\"ts\":%.3f}", PID_BASE,
-			time_us(t, m->at_ms));
-	}
-}
-
 void timeline_trace(FILE *f, const void *arg)
 {
 	const struct record *r = arg;
 	double base_ms = floor(r->begin_ms / BASE_MS) * BASE_MS;
-	struct trace t = {f, r, (r->begin_ms - base_ms) * 1000, 0};
+	struct trace t = {{f, ""}, r, (r->begin_ms - base_ms) * 1000};
+	char line[MARK_LINE_SIZE];
 
-	fprintf(f,
-		"{\"displayTimeUnit\":\"ms\",\"baseTimeNanoseconds\":%.0f,"
-		"\"otherData\":{\"step\":",
-		base_ms * 1e6);
-	put_text(f, r->step);
-	fputs(",\"job_name\":", f);
-	put_text(f, r->job_name);
-	fputs(",\"framework\":", f);
-	put_text(f, r->framework);
-	fputs(",\"command\":", f);
-	put_text(f, r->command);
-	fputs("},\"traceEvents\":[", f);
+	json_add(&t.j,
+		 "{displayTimeUnit:%s baseTimeNanoseconds:%lu "
+		 "otherData:{step:%s job_name:%s framework:%s command:%s} "
+		 "traceEvents:[",
+		 "ms", (unsigned long)(base_ms * 1e6), r->step, r->job_name,
+		 r->framework, r->command);
 	put_lives(&t);
-	put_marks(&t);
-	fputs("\n]}\n", f);
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (*mark_line(&r->mark[i], line))
+			put_instant(&t, "g", line, PID_BASE, 0,
+				    r->mark[i].at_ms);
+	json_add(&t.j, "]}");
+	fputc('\n', f);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/commands.h"
-
 #include "core/base/cleanup.h"
+#include "helpers/cli/command.h"
 #include "helpers/cli/json_print.h"
 #include "helpers/cli/picture.h"
 #include "helpers/cli/report/why_now.h"
@@ -11,30 +10,19 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-	OPT_RECORD,
-	OPT_USER,
-	OPT_JSON,
-	OPT_OUTPUT,
-	OPT_PORTS,
-	OPT_HELP,
-	OPT_COUNT
-};
-
-const struct command_option why_options[] = {
-	[OPT_RECORD] = {"record", "DIR",
-			"look in this folder, which the key record=DIR had; "
-			"else in the user's state folder"},
-	[OPT_USER] = {"user", "NAME",
-		      "for root: whose record it is, where Slurm doesn't know "
-		      "the job any more"},
-	[OPT_JSON] = {"json", NULL, "print it as JSON"},
-	[OPT_OUTPUT] = {"output", "FILE.html",
-			"(or -o) write a page for a browser instead; - is "
-			"standard output"},
-	[OPT_PORTS] = OPTION_PORTS,
-	[OPT_HELP] = {"help", NULL, "print this help"},
-	[OPT_COUNT] = {NULL, NULL, NULL},
+static const struct command_option options[] = {
+	{"record", "DIR",
+	 "look in this folder, which the key record=DIR had; "
+	 "else in the user's state folder"},
+	{"user", "NAME",
+	 "for root: whose record it is, where Slurm doesn't know "
+	 "the job any more"},
+	{"json", NULL, "print it as JSON"},
+	{"output", "FILE.html",
+	 "(or -o) write a page for a browser instead; - is "
+	 "standard output"},
+	OPTION_PORTS,
+	{0},
 };
 
 /* Slurm's own name of the step, once its record tells which it is. */
@@ -99,23 +87,24 @@ static int tell_nothing(const char *name, const char *folder,
 	return EXIT_FINDING;
 }
 
-static int print(const struct why *w, const char *const value[],
-		 struct err *err)
+static int print(const struct why *w, const struct given *g, struct err *err)
 {
-	cleanup_json cJSON *o = NULL;
+	struct json j;
 
-	if (value[OPT_OUTPUT])
-		return step_page(value[OPT_OUTPUT], w, err);
-	if (!value[OPT_JSON]) {
+	if (option(g, "output"))
+		return step_page(option(g, "output"), w, err);
+	if (!option(g, "json")) {
 		why_page(stdout, w);
 		return 0;
 	}
-	o = json_new();
-	return json_print(stdout, why_json(o, w) ? o : NULL, err);
+	j = json_begin(stdout);
+	why_json(&j, w);
+	json_end(&j);
+	return 0;
 }
 
 static int show(const char *name, const struct record_wish *wish,
-		const char *const value[], struct why_now *now, struct err *err)
+		const struct given *g, struct why_now *now, struct err *err)
 {
 	cleanup_free char *path = NULL, *text = NULL;
 	struct err why = {.text = ""};
@@ -123,7 +112,7 @@ static int show(const char *name, const struct record_wish *wish,
 	struct why w = {.now = now};
 	int rc = EXIT_DONE;
 
-	if (record_newest(value[OPT_RECORD], wish, &path, &text, err) < 0)
+	if (record_newest(option(g, "record"), wish, &path, &text, err) < 0)
 		return EXIT_FINDING;
 	if (text && record_read(text, &record, &why) < 0) {
 		err_printf(err, "%.500s: %.400s", path, why.text);
@@ -135,38 +124,47 @@ static int show(const char *name, const struct record_wish *wish,
 	why_read(&w);
 	if (!text && !now->running)
 		rc = tell_nothing(name, path, now, &why, err);
-	else if (print(&w, value, err) < 0)
+	else if (print(&w, g, err) < 0)
 		rc = EXIT_FINDING;
 	record_clear(&record);
 	return rc;
 }
 
-int why_cmd(int argc, char *argv[], struct err *err)
+static int run(struct given *g, struct err *err)
 {
-	const char *value[OPT_COUNT] = {NULL};
-	int first = command_read(argc, argv, why_options, "oh", value, err), rc;
 	struct why_now now = {.known = false};
 	struct record_wish wish = {.job = 0};
-	const char *name = "";
+	const char *name = g->n ? g->word[0] : "";
 	struct step_name step;
+	int rc;
 
-	if (first < 0)
+	if ((g->n && step_name_read(name, &step, err) < 0) ||
+	    visit_read_ports(option(g, "ports"), &now.ports, err) < 0 ||
+	    page_check("why", option(g, "output"), option(g, "json"), err) < 0)
 		return EXIT_USAGE;
-	if (value[OPT_HELP])
-		return SHOW_HELP;
-	if (command_one_step(argc, argv, first, err) < 0 ||
-	    (first < argc && step_name_read(argv[first], &step, err) < 0) ||
-	    visit_read_ports(value[OPT_PORTS], &now.ports, err) < 0)
-		return EXIT_USAGE;
-	if (page_check("why", value[OPT_OUTPUT], value[OPT_JSON], err) < 0)
-		return EXIT_USAGE;
-	if (first < argc) {
-		name = argv[first];
+	if (g->n)
 		wish = record_wish_of(&step);
-	}
-	if (record_become_owner(value[OPT_USER], name, err) < 0)
+	if (record_become_owner(option(g, "user"), name, err) < 0)
 		return EXIT_FINDING;
-	rc = show(name, &wish, value, &now, err);
+	rc = show(name, &wish, g, &now, err);
 	why_now_clear(&now);
 	return rc;
 }
+
+const struct command why_command = {
+	.name = "why",
+	.summary = "one page: why a step ended, or hangs",
+	.usage = "[JOB[.STEP]] [OPTION]...",
+	.about = "Shows what the step's record (key record) says: the "
+		 "first failure with its report, restarts, lost nodes, "
+		 "the end; of a step that still runs also where its "
+		 "ranks are, and which are suspects. Without JOB the "
+		 "newest record.",
+	.example = "dist-train why\n"
+		   "dist-train why 4711.0 -o 4711.html",
+	.page = "dist-train-why",
+	.options = options,
+	.words = 1,
+	.takes = TAKES_STEP,
+	.run = run,
+};

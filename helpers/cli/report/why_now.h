@@ -9,7 +9,6 @@
 #include "helpers/visit/step_find.h"
 #include "helpers/visit/visitor.h"
 
-#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -66,9 +65,9 @@ void why_read(struct why *why);
 /* For a person. */
 void why_page(FILE *f, const struct why *why);
 
-/* The same as the members of the JSON object `o` (NULL is none). False: out of
- * memory. */
-bool why_json(cJSON *o, const struct why *why);
+/* The same as members of JSON. */
+struct json;
+void why_json(struct json *j, const struct why *why);
 
 /* The page of a step that has a record: what `timeline`, `why` and `goodput`
  * tell of it, written into `path` (picture.h). */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/cli/stack/stack_show.h"
 
+#include "core/base/array.h"
 #include "core/base/cleanup.h"
 #include "core/base/text_stream.h"
 #include "core/facts/rows.h"
@@ -11,84 +12,142 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One row of a launcher: its texts are in `line`. */
+struct told {
+	char *line, *node;
+	char *field[ROW_FIELDS];
+};
+
 struct dump {
-	const struct visit *way;
 	struct fr_table *table;
-	cJSON *json; /* all that is told; the text is made of it */
-	cJSON *findings, *silent, *notes, *ras, *kept;
+	struct told *told;
+	size_t n;
 	struct err *err;
-	bool ok;
+	bool failed; /* *err says why */
 };
 
 /* --- what the launchers tell --- */
 
-static cJSON *with_node(cJSON *array, const char *node)
+static void add_row(struct dump *d, const char *node, const char *row)
 {
-	cJSON *to = json_append(array);
+	struct told *t = array_append(&d->told, d->n, sizeof(*t));
+	char *at;
 
-	return to && json_add_text(to, "node", node) ? to : NULL;
+	if (!t || asprintf(&t->line, "%s\n%s", node, row) < 0) {
+		d->failed = true;
+		err_memory(d->err);
+		return;
+	}
+	d->n++;
+	at = t->line;
+	row_next(&at, t->field);
+	t->node = t->field[0];
+	row_next(&at, t->field);
 }
-
-static bool add_recorder(struct dump *d, const char *node, char *field[])
-{
-	cJSON *to;
-
-	if (!strcmp(field[3], "written"))
-		return true;
-	to = with_node(d->silent, node);
-	return to && json_add_number(to, "rank", atof(field[1])) &&
-	       json_add_text(to, "library", field[2]) &&
-	       json_add_text(to, "state", field[3]) &&
-	       json_add_text(to, "why", field[4]);
-}
-
-static bool add_note(struct dump *d, const char *node, char *field[])
-{
-	cJSON *to = with_node(d->notes, node);
-
-	return to && json_add_text(to, "text", field[1]);
-}
-
-static bool add_ras(struct dump *d, const char *node, char *field[])
-{
-	(void)node;
-	return json_append_text(d->ras, field[1]);
-}
-
-static bool add_kept(struct dump *d, const char *node, char *field[])
-{
-	cJSON *to = with_node(d->kept, node);
-
-	return to && json_add_text(to, "folder", field[1]) &&
-	       json_add_number(to, "files", atof(field[2])) &&
-	       json_add_number(to, "bytes", atof(field[3]));
-}
-
-static const struct {
-	const char *name;
-	bool (*add)(struct dump *d, const char *node, char *field[]);
-} kinds[] = {
-	{"recorder", add_recorder},
-	{"note", add_note},
-	{"ras", add_ras},
-	{"kept", add_kept},
-};
 
 static void on_shown(void *arg, unsigned member, const char *node, char *rows)
 {
 	struct dump *d = arg;
-	char *field[ROW_FIELDS];
+	char *line, *at = rows;
 
 	(void)member;
 	if (fr_table_add(d->table, rows, d->err) < 0)
-		d->ok = false;
-	while (row_next(&rows, field))
-		for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-			if (!strcmp(field[0], kinds[i].name))
-				d->ok = d->ok && kinds[i].add(d, node, field);
+		d->failed = true;
+	while (!d->failed && (line = strsep(&at, "\n")))
+		if (*line)
+			add_row(d, node, line);
 }
 
-static void add_finding(void *arg, const struct fr_finding *x)
+/* --- how each kind of row is shown --- */
+
+static void put_missing(FILE *f, struct json *j, const struct told *t)
+{
+	char *const *field = t->field;
+
+	if (j)
+		json_add(j, "node:%s rank:%g library:%s state:%s why:%s",
+			 t->node, atof(field[1]), field[2], field[3], field[4]);
+	else
+		fprintf(f, "rank %s on %s: %s dump of %s%s%s\n", field[1],
+			t->node, !strcmp(field[3], "silent") ? "no" : field[3],
+			field[2], *field[4] ? ": " : "", field[4]);
+}
+
+/* NCCL's own tables, from the errors on where there are some. */
+static void put_ras(FILE *f, struct json *j, const struct told *t)
+{
+	if (j)
+		json_add(j, "%s", t->field[1]);
+	else if (*t->field[1])
+		fprintf(f, "  %s\n", t->field[1]);
+}
+
+static void put_note(FILE *f, struct json *j, const struct told *t)
+{
+	if (j)
+		json_add(j, "node:%s text:%s", t->node, t->field[1]);
+	else
+		fprintf(f, "%s: %s\n", t->node, t->field[1]);
+}
+
+static void put_kept(FILE *f, struct json *j, const struct told *t)
+{
+	char *const *field = t->field;
+
+	if (j)
+		json_add(j, "node:%s folder:%s files:%g bytes:%g", t->node,
+			 field[1], atof(field[2]), atof(field[3]));
+	else
+		fprintf(f, "%s: %s files, %s bytes in %s\n", t->node, field[2],
+			field[3], field[1]);
+}
+
+static const struct {
+	const char *row, *member, *head;
+	void (*put)(FILE *f, struct json *j, const struct told *told);
+	bool plain; /* a row is a text, no object */
+} kinds[] = {
+	{"recorder", "missing", "", put_missing, false},
+	{"ras", "ras", "NCCL RAS says:\n", put_ras, true},
+	{"note", "notes", "", put_note, false},
+	{"kept", "kept", "", put_kept, false},
+};
+
+/* The rows of a kind; those of ranks whose dump is there are none. */
+static void put_kind(const struct dump *d, size_t kind, FILE *f, struct json *j)
+{
+	const char *head = kinds[kind].head;
+
+	if (j)
+		json_open(j, kinds[kind].member, '[');
+	for (size_t i = 0; i < d->n; i++) {
+		const struct told *t = &d->told[i];
+
+		if (strcmp(t->field[0], kinds[kind].row) != 0 ||
+		    (!kind && !strcmp(t->field[3], "written")))
+			continue;
+		if (j && !kinds[kind].plain)
+			json_add(j, "{");
+		else if (!j)
+			fputs(head, f);
+		head = "";
+		kinds[kind].put(f, j, t);
+		if (j && !kinds[kind].plain)
+			json_add(j, "}");
+	}
+	if (j)
+		json_add(j, "]");
+}
+
+/* --- the verdict --- */
+
+static void put_finding(void *arg, const struct fr_finding *x)
+{
+	fr_finding_print(x, arg);
+	fputc('\n', arg);
+}
+
+static void json_finding(void *arg, const struct fr_finding *x)
 {
 	static const char *const names[] = {
 		[FR_LATE] = "late",
@@ -96,8 +155,7 @@ static void add_finding(void *arg, const struct fr_finding *x)
 		[FR_TOGETHER] = "together",
 		[FR_P2P] = "p2p",
 	};
-	struct dump *d = arg;
-	cJSON *to = json_append(d->findings);
+	struct json *j = arg;
 	struct text_stream stream;
 	FILE *f = text_stream_open(&stream);
 	cleanup_free char *text = NULL;
@@ -105,115 +163,78 @@ static void add_finding(void *arg, const struct fr_finding *x)
 	if (f)
 		fr_finding_print(x, f);
 	text = text_stream_take(&stream);
-	d->ok = d->ok && text && to &&
-		json_add_text(to, "kind", names[x->kind]) &&
-		json_add_text(to, "group", x->group) &&
-		json_add_number(to, "number", (double)x->number) &&
-		json_add_text(to, "op", x->op) &&
-		json_add_text(to, "ranks", x->ranks) &&
-		json_add_text(to, "waiting", x->waiting) &&
-		cJSON_AddBoolToObject(to, "derived", x->derived) &&
-		json_add_text(to, "text", text);
-}
-
-/* --- for a person --- */
-
-static const char *text_of(const cJSON *of, const char *name)
-{
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(of, name);
-
-	return cJSON_IsString(v) ? v->valuestring : "";
-}
-
-static double number_of(const cJSON *of, const char *name)
-{
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(of, name);
-
-	return cJSON_IsNumber(v) ? v->valuedouble : 0;
-}
-
-/* NCCL's own tables, from the errors on where there are some. */
-static void print_ras(const struct dump *d)
-{
-	const cJSON *line;
-
-	if (cJSON_GetArraySize(d->ras))
-		printf("NCCL RAS says:\n");
-	cJSON_ArrayForEach(line, d->ras) if (*line->valuestring)
-		printf("  %s\n", line->valuestring);
-}
-
-static void print(const struct dump *d)
-{
-	const cJSON *at;
-
-	cJSON_ArrayForEach(at, d->findings) printf("%s\n", text_of(at, "text"));
-	if (!cJSON_GetArraySize(d->findings))
-		printf("%u ranks have a dump of the Flight Recorder: no rank "
-		       "is known to hold up others\n",
-		       fr_table_ndumps(d->table));
-	cJSON_ArrayForEach(at, d->silent) printf(
-		"rank %.0f on %s: %s dump of %s%s%s\n", number_of(at, "rank"),
-		text_of(at, "node"),
-		!strcmp(text_of(at, "state"), "silent") ? "no"
-							: text_of(at, "state"),
-		text_of(at, "library"), *text_of(at, "why") ? ": " : "",
-		text_of(at, "why"));
-	print_ras(d);
-	cJSON_ArrayForEach(at, d->notes)
-		printf("%s: %s\n", text_of(at, "node"), text_of(at, "text"));
-	cJSON_ArrayForEach(at, d->kept)
-		printf("%s: %.0f files, %.0f bytes in %s\n",
-		       text_of(at, "node"), number_of(at, "files"),
-		       number_of(at, "bytes"), text_of(at, "folder"));
+	json_add(j,
+		 "{kind:%s group:%s number:%g op:%s ranks:%s "
+		 "waiting:%s derived:%i text:%s}",
+		 names[x->kind], x->group, (double)x->number, x->op, x->ranks,
+		 x->waiting, x->derived, text);
 }
 
 /* --- all of it --- */
 
-static bool open_dump(struct dump *d)
+static int print_text(const struct dump *d, FILE *f, struct err *err)
 {
-	d->table = fr_table_new();
-	d->json = json_new();
-	if (!d->table || !d->json ||
-	    !json_add_number(d->json, "job", (double)d->way->step->job_id) ||
-	    !json_add_number(d->json, "step", (double)d->way->step->step_id))
-		return false;
-	d->findings = cJSON_AddArrayToObject(d->json, "findings");
-	d->silent = cJSON_AddArrayToObject(d->json, "missing");
-	d->notes = cJSON_AddArrayToObject(d->json, "notes");
-	d->ras = cJSON_AddArrayToObject(d->json, "ras");
-	d->kept = cJSON_AddArrayToObject(d->json, "kept");
-	return d->findings && d->silent && d->notes && d->ras && d->kept;
+	int n = fr_verdict_find(d->table, put_finding, f, err);
+
+	if (!n)
+		fprintf(f,
+			"%u ranks have a dump of the Flight Recorder: no rank "
+			"is known to hold up others\n",
+			fr_table_ndumps(d->table));
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		put_kind(d, i, f, NULL);
+	return n < 0 ? -1 : 0;
 }
 
-static int collect(struct dump *d, struct err *err)
+static int print_json(const struct dump *d, const struct found_step *step,
+		      FILE *f, struct err *err)
 {
-	struct visit visit = {
-		.step = d->way->step,
-		.ports = d->way->ports,
-		.what = "recorders",
-		.ms = RECORDERS_MS,
-		.shown = on_shown,
-		.arg = d,
-	};
+	struct json j = json_begin(f);
+	int n;
 
-	if (visit_step(&visit, err) < 0)
-		return -1;
-	if (fr_verdict_find(d->table, add_finding, d, err) < 0)
-		return -1;
-	return d->ok ? 0 : err_memory(err);
+	json_add(&j, "job:%lu step:%lu findings:[", step->job_id,
+		 step->step_id);
+	n = fr_verdict_find(d->table, json_finding, &j, err);
+	json_add(&j, "]");
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		put_kind(d, i, NULL, &j);
+	json_end(&j);
+	return n < 0 ? -1 : 0;
+}
+
+static int print(const struct dump *d, const struct found_step *step, bool json,
+		 struct err *err)
+{
+	struct text_stream stream;
+	FILE *f = text_stream_open(&stream);
+	cleanup_free char *text = NULL;
+	int rc = f ? 0 : err_memory(err);
+
+	if (f)
+		rc = json ? print_json(d, step, f, err) : print_text(d, f, err);
+	text = text_stream_end(&stream, rc, err);
+	if (text)
+		fputs(text, stdout);
+	return text ? 0 : -1;
 }
 
 int stack_dump(const struct visit *way, bool json, struct err *err)
 {
-	struct dump d = {.way = way, .err = err, .ok = true};
-	int rc = open_dump(&d) ? collect(&d, err) : err_memory(err);
+	struct dump d = {.table = fr_table_new(), .err = err};
+	struct visit visit = {
+		.step = way->step,
+		.ports = way->ports,
+		.what = "recorders",
+		.ms = RECORDERS_MS,
+		.shown = on_shown,
+		.arg = &d,
+	};
+	int rc = d.table ? visit_step(&visit, err) : err_memory(err);
 
-	if (rc == 0 && json)
-		rc = json_print(stdout, d.json, err);
-	else if (rc == 0)
-		print(&d);
+	rc = rc < 0 || d.failed ? -1 : print(&d, way->step, json, err);
+	for (size_t i = 0; i < d.n; i++)
+		free(d.told[i].line);
+	free(d.told);
 	fr_table_free(d.table);
-	cJSON_Delete(d.json);
 	return rc;
 }

@@ -14,8 +14,8 @@
 struct stack_view {
 	unsigned long job, step;
 	unsigned nnodes;
-	const struct node_names *answered, *silent, *away;
-	const struct stacks *stacks;
+	struct node_names answered, silent, away;
+	struct stacks *stacks;
 	const struct stack_group *group; /* as stacks_group() has them */
 	unsigned ngroups;
 };
@@ -23,8 +23,8 @@ struct stack_view {
 /* A line for each group; `all`: the whole stacks of its first rank, too. */
 void stack_text(FILE *f, const struct stack_view *view, bool all);
 
-/* doc/json.md. Returns 0, or -1 when out of memory. */
-int stack_json(FILE *f, const struct stack_view *view, struct err *err);
+/* doc/json.md. */
+void stack_json(FILE *f, const struct stack_view *view);
 
 /* `dist-train stack --dump`: what the communication libraries have recorded
  * (helpers/recorders/recorders.h). */

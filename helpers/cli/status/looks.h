@@ -49,4 +49,15 @@ const char *looks_step(const struct looks *looks);
 /* NULL is allowed. */
 void looks_close(struct looks *looks);
 
+/* How a step's state is printed once. */
+struct status_form {
+	bool all; /* a line for each rank, however many there are */
+	bool json, prometheus;
+	const char *output; /* the file; NULL: standard output */
+};
+
+/* Ask the step twice, for there are rates, and print. Returns 0 or -1. */
+int status_print_once(const struct looks_place *place,
+		      const struct status_form *form, struct err *err);
+
 #endif

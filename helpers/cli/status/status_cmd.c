@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "helpers/cli/status/status_cmd.h"
+#include "helpers/cli/status/looks.h"
 
+#include "core/base/text.h"
 #include "core/base/text_stream.h"
-#include "helpers/cli/commands.h"
+#include "helpers/cli/command.h"
+#include "helpers/cli/json_print.h"
+#include "helpers/cli/picture.h"
 
 #include "core/base/cleanup.h"
 #include "helpers/cli/status/view_lines.h"
@@ -15,32 +18,21 @@
 #define BETWEEN_MS 500 /* two looks */
 #define FOLD_FROM  24  /* ranks: with more of them those alike are one line */
 
-enum {
-	OPT_ALL,
-	OPT_JSON,
-	OPT_PROMETHEUS,
-	OPT_OUTPUT,
-	OPT_PORTS,
-	OPT_ROWS,
-	OPT_HELP,
-	OPT_COUNT,
-};
-
-const struct command_option status_options[] = {
-	[OPT_ALL] = {"all", NULL,
-		     "(or -a) a line for each rank; else ranks that are alike "
-		     "are one line where the step has more than 24"},
-	[OPT_JSON] = {"json", NULL, "print it as JSON"},
-	[OPT_PROMETHEUS] = {"prometheus", NULL,
-			    "print it as Prometheus's text format, for the "
-			    "textfile collector of node_exporter"},
-	[OPT_OUTPUT] = {"output", "FILE",
-			"(or -o) write FILE at once as a whole, not to "
-			"standard output"},
-	[OPT_PORTS] = OPTION_PORTS,
-	[OPT_ROWS] = {"rows", "FILE", NULL},
-	[OPT_HELP] = {"help", NULL, "print this help"},
-	[OPT_COUNT] = {NULL, NULL, NULL},
+static const struct command_option options[] = {
+	{"all", NULL,
+	 "(or -a) a line for each rank; else ranks that are alike "
+	 "are one line where the step has more than 24"},
+	{"json", NULL, "print it as JSON"},
+	{"prometheus", NULL,
+	 "print it as Prometheus's text format, for the "
+	 "textfile collector of node_exporter"},
+	{"output", "FILE",
+	 "(or -o) write FILE at once as a whole, not to "
+	 "standard output; FILE.html is a page for a browser"},
+	{"picture", "FILE", NULL}, /* as it was called */
+	OPTION_PORTS,
+	{"rows", "FILE", NULL},
+	{0},
 };
 
 struct status {
@@ -97,14 +89,14 @@ static int print_table(FILE *f, const struct lines *lines, struct err *err)
 static int print_text(FILE *f, const struct step_view *view, const char *step,
 		      const struct status_form *form, struct err *err)
 {
-	const struct lines_options options = {
+	const struct lines_options how = {
 		.how = form->all || view->nranks <= FOLD_FROM ? LINES_RANKS
 							      : LINES_ALIKE,
 	};
 	struct lines lines;
 	int rc;
 
-	if (lines_make(view, &options, &lines) < 0)
+	if (lines_make(view, &how, &lines) < 0)
 		return err_memory(err);
 	view_head(f, view, step);
 	rc = print_table(f, &lines, err);
@@ -115,13 +107,38 @@ static int print_text(FILE *f, const struct step_view *view, const char *step,
 static int print(FILE *f, const struct step_view *view, const char *step,
 		 const struct status_form *form, struct err *err)
 {
-	if (form->json)
-		return status_json(f, view, step, err);
+	struct json j;
+
 	if (form->prometheus) {
 		status_prometheus(f, view, step);
 		return 0;
 	}
-	return print_text(f, view, step, form, err);
+	if (!form->json)
+		return print_text(f, view, step, form, err);
+	j = json_begin(f);
+	status_json(&j, view, step);
+	json_end(&j);
+	return 0;
+}
+
+/* A page for a browser: where the ranks are, and what each does. */
+struct seen {
+	const struct step_view *view;
+	const char *step;
+};
+
+static void put_page(struct json *j, const void *arg)
+{
+	const struct seen *s = arg;
+
+	json_add(j, "status:{schema:%d", JSON_SCHEMA);
+	status_json(j, s->view, s->step);
+	json_add(j, "}");
+}
+
+static bool is_page(const struct status_form *form)
+{
+	return form->output && text_ends(form->output, ".html");
 }
 
 static int print_to(const struct step_view *view, const char *step,
@@ -129,8 +146,14 @@ static int print_to(const struct step_view *view, const char *step,
 {
 	cleanup_free char *text = NULL;
 	struct text_stream stream;
-	FILE *f = text_stream_open(&stream);
+	FILE *f;
 
+	if (view->full && (form->json || is_page(form)))
+		return err_memory(err);
+	if (is_page(form))
+		return page_write(form->output, put_page,
+				  &(struct seen){view, step}, err);
+	f = text_stream_open(&stream);
 	if (!f)
 		return err_memory(err);
 	text = text_stream_end(&stream, print(f, view, step, form, err), err);
@@ -166,32 +189,49 @@ int status_print_once(const struct looks_place *place,
 	return s.rc;
 }
 
-int status_cmd(int argc, char *argv[], struct err *err)
+static int run(struct given *g, struct err *err)
 {
-	const char *value[OPT_COUNT] = {NULL};
-	int first = command_read(argc, argv, status_options, "aoh", value, err);
 	const struct status_form form = {
-		.all = value[OPT_ALL],
-		.json = value[OPT_JSON],
-		.prometheus = value[OPT_PROMETHEUS],
-		.output = value[OPT_OUTPUT],
+		.all = option(g, "all"),
+		.json = option(g, "json"),
+		.prometheus = option(g, "prometheus"),
+		.output = option(g, "output"),
 	};
-	struct looks_place place;
+	struct looks_place place = {.step = g->word[0],
+				    .file = option(g, "rows")};
 
-	if (first < 0)
+	if (visit_read_ports(option(g, "ports"), &place.ports, err) < 0)
 		return EXIT_USAGE;
-	if (value[OPT_HELP])
-		return SHOW_HELP;
-	place.file = value[OPT_ROWS];
-	if (command_one_step(argc, argv, first, err) < 0 ||
-	    visit_read_ports(value[OPT_PORTS], &place.ports, err) < 0)
-		return EXIT_USAGE;
-	place.step = argv[first];
-	if (form.json && form.prometheus) {
-		err_printf(err, "status: --json and --prometheus are two "
-				"forms; give one of them");
-		return EXIT_USAGE;
-	}
-	return status_print_once(&place, &form, err) < 0 ? EXIT_FINDING
-							 : EXIT_DONE;
+	if (option(g, "picture"))
+		err_printf(err,
+			   "status: --picture is gone: -o FILE.html writes "
+			   "a page for a browser");
+	else if (form.json + form.prometheus + is_page(&form) > 1)
+		err_printf(err, "status: --json, --prometheus and a page for a "
+				"browser, -o FILE.html, are three forms; give "
+				"one of them");
+	else
+		return status_print_once(&place, &form, err) < 0 ? EXIT_FINDING
+								 : EXIT_DONE;
+	return EXIT_USAGE;
 }
+
+const struct command status_command = {
+	.name = "status",
+	.summary = "what each rank of a running step does",
+	.usage = "[JOB[.STEP]] [--all] [--json|--prometheus] [-o FILE]",
+	.about = "Asks the launchers of a running step, whose job must "
+		 "be yours: state, CPU, memory and devices of each "
+		 "rank, how long it has been silent, and the progress "
+		 "that it reports. Without JOB: the job whose "
+		 "environment it has, or your only running one; so do "
+		 "stack and top.",
+	.example = "dist-train status\n"
+		   "dist-train status 4711.0 --prometheus -o "
+		   "/var/lib/node_exporter/step.prom",
+	.page = "dist-train-status",
+	.options = options,
+	.words = 1,
+	.takes = TAKES_STEP,
+	.run = run,
+};

@@ -4,12 +4,11 @@
  * a whole and written at once, from its upper left corner on: nothing flickers,
  * and nothing of the screen before stays.
  */
-#include "helpers/cli/commands.h"
-
 #include "core/base/cleanup.h"
 #include "core/base/text_stream.h"
 #include "helpers/cli/colour.h"
-#include "helpers/cli/status/status_cmd.h"
+#include "helpers/cli/command.h"
+#include "helpers/cli/status/looks.h"
 #include "helpers/cli/status/terminal.h"
 #include "helpers/cli/status/view_lines.h"
 #include "sys/text_file.h"
@@ -30,21 +29,11 @@
 #define SMALL	 10 /* rows: with fewer the table has all but one */
 #define HINTS	 "Up Down PgUp PgDn  < > sort  r reverse  g group  q quit"
 
-enum {
-	OPT_DELAY,
-	OPT_PORTS,
-	OPT_ROWS,
-	OPT_HELP,
-	OPT_COUNT,
-};
-
-const struct command_option top_options[] = {
-	[OPT_DELAY] = {"delay", "SECONDS",
-		       "(or -d) between two looks; 2 without it"},
-	[OPT_PORTS] = OPTION_PORTS,
-	[OPT_ROWS] = {"rows", "FILE", NULL},
-	[OPT_HELP] = {"help", NULL, "print this help"},
-	[OPT_COUNT] = {NULL, NULL, NULL},
+static const struct command_option options[] = {
+	{"delay", "SECONDS", "(or -d) between two looks; 2 without it"},
+	OPTION_PORTS,
+	{"rows", "FILE", NULL},
+	{0},
 };
 
 struct top {
@@ -482,24 +471,32 @@ static int read_delay(const char *text, double *ret, struct err *err)
 	return 0;
 }
 
-int top_cmd(int argc, char *argv[], struct err *err)
+static int run_top(struct given *g, struct err *err)
 {
-	const char *value[OPT_COUNT] = {NULL};
-	int first = command_read(argc, argv, top_options, "dh", value, err);
-	struct looks_place place;
+	struct looks_place place = {.step = g->word[0],
+				    .file = option(g, "rows")};
 	double delay_s = DELAY_S;
 	int rc;
 
-	if (first < 0 || read_delay(value[OPT_DELAY], &delay_s, err) < 0)
+	if (read_delay(option(g, "delay"), &delay_s, err) < 0 ||
+	    visit_read_ports(option(g, "ports"), &place.ports, err) < 0)
 		return EXIT_USAGE;
-	if (value[OPT_HELP])
-		return SHOW_HELP;
-	place.file = value[OPT_ROWS];
-	if (command_one_step(argc, argv, first, err) < 0 ||
-	    visit_read_ports(value[OPT_PORTS], &place.ports, err) < 0)
-		return EXIT_USAGE;
-	place.step = argv[first];
 	rc = terminal_is_there() ? show(&place, delay_s, err)
 				 : show_once(&place, err);
 	return rc < 0 ? EXIT_FINDING : EXIT_DONE;
 }
+
+const struct command top_command = {
+	.name = "top",
+	.summary = "the same on a terminal, updated in place",
+	.usage = "[JOB[.STEP]] [-d SECONDS]",
+	.about = "Shows the ranks of a running step again and again, "
+		 "sorted; its last line has the keys. Without JOB as "
+		 "dist-train status.",
+	.example = "dist-train top",
+	.page = "dist-train-top",
+	.options = options,
+	.words = 1,
+	.takes = TAKES_STEP,
+	.run = run_top,
+};

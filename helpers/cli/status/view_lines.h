@@ -60,9 +60,10 @@ bool line_has_failed(const struct line *line);
  * "node[1-3]", "96..101"; "-" where nobody knows. Clear it in any case. */
 void view_table(const struct lines *lines, struct text_table *ret);
 
-/* As doc/json.md has it. Returns 0, or -1: out of memory. */
-int status_json(FILE *f, const struct step_view *view, const char *step,
-		struct err *err);
+/* As members of JSON (doc/json.md). */
+struct json;
+void status_json(struct json *j, const struct step_view *view,
+		 const char *step);
 
 /* As Prometheus's text format has it, for a textfile of node_exporter. */
 void status_prometheus(FILE *f, const struct step_view *view, const char *step);

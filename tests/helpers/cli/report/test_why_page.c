@@ -63,14 +63,13 @@ static void page_has(const char *text)
 
 static void json_has(const char *text)
 {
-	cleanup_json cJSON *o = json_new();
 	char *json = NULL;
 	size_t size;
 	FILE *f = open_memstream(&json, &size);
-	struct err err;
+	struct json j = json_begin(f);
 
-	assert_true(why_json(o, &why));
-	assert_int_equal(json_print(f, o, &err), 0);
+	why_json(&j, &why);
+	json_end(&j);
 	fclose(f);
 	if (!strstr(json, text))
 		fail_msg("no '%s' in:\n%s", text, json);
