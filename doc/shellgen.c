@@ -7,7 +7,7 @@
 #include "core/ascend/chip.h"
 #include "core/option/option.h"
 #include "core/plan/framework.h"
-#include "helpers/cli/command.h"
+#include "helpers/cli/main/commands.h"
 #include "registry/registry.h"
 #include "registry/words_help.h"
 

@@ -2,12 +2,13 @@
 /*
  * A command of dist-train: what its help says, its options, and what it does.
  * Each stands in a file of its own with all of that, as `NAME_command`, and has
- * a line in commands.def; main, the help, completion and the manual's list know
+ * a line in main/commands.def; main, help, completion and the manual's list know
  * it by that.
  *
  * helpers/cli is the program that people call themselves:
- * dist-train.c	main: finds the command, and prints its help or its error
- * words_cmd.c	frameworks, dialects, keys, help, version: tables as text
+ * main/		finds the command, and prints its help or its error; all
+ *		commands, and help, which shows them
+ * words_cmd.c	frameworks, dialects, keys, version: tables as text
  * command.h, help.h, json_print.h	what several commands use
  * picture.h, svg.h	a layout as SVG; page/: the page for a browser
  * groups_json.h	where the ranks of a step are, as JSON
@@ -94,12 +95,6 @@ struct command {
 /* Of `words` 1, where that is a step. */
 #define TAKES_STEP                                                             \
 	"takes one step: JOB or JOB.STEP, as squeue --steps shows it (12.0)"
-
-/* All commands in the order of the help; ends with NULL. */
-extern const struct command *const commands[];
-
-/* The command of that name; NULL: there is none. */
-const struct command *command_find(const char *name);
 
 /* The short form of an option, or '\0'. */
 char option_letter(const struct command_option *option);

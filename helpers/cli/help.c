@@ -9,28 +9,6 @@
 #define NAMES	18 /* where the text beside a name begins */
 #define OPTIONS 24 /* where the text beside an option begins */
 
-static const char title[] =
-	"dist-train: distributed training on Slurm with one option of srun:\n"
-	"\n"
-	"  srun -N4 --gpus-per-node=8 --dist-train=ddp python3 main.py\n"
-	"\n"
-	"This program shows what the option does, and helps where it fails:\n";
-
-static const char footer[] =
-	"\n"
-	"dist-train COMMAND --help shows a command, dist-train help WORD a "
-	"framework\n"
-	"or a key. On a cluster with the plugin: srun --dist-train=help.\n"
-	"Exit status: 0 done, 1 a finding or a failure, 2 wrong usage.\n";
-
-void help_overview(FILE *f)
-{
-	fputs(title, f);
-	for (const struct command *const *c = commands; *c; c++)
-		fprintf(f, "  %-*s%s\n", NAMES - 2, (*c)->name, (*c)->summary);
-	fputs(footer, f);
-}
-
 static void put_option(FILE *f, const struct command_option *o)
 {
 	int column = fprintf(f, "  --%s%s%s", o->name, o->value ? " " : "",

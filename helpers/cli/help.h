@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What dist-train says about itself: its commands, and one of them.
+ * What dist-train says about one of its commands, and what stands behind them.
  */
 #ifndef DT_HELPERS_CLI_HELP_H
 #define DT_HELPERS_CLI_HELP_H
@@ -10,9 +10,6 @@
 #include "registry/words_help.h"
 
 #include <stdio.h>
-
-/* What dist-train is, and its commands: 25 lines. */
-void help_overview(FILE *f);
 
 /* One command: usage, options, an example. */
 void help_on(FILE *f, const struct command *command);

@@ -5,17 +5,13 @@
 #include "core/base/unknown_word.h"
 #include "helpers/cli/help.h"
 #include "helpers/cli/json_print.h"
+#include "helpers/cli/main/commands.h"
 #include "registry/registry.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char *command_name_nth(size_t n)
-{
-	return commands[n] ? commands[n]->name : NULL;
-}
 
 /* What one also writes for a command. */
 static const char *own_name(const char *word)
@@ -50,7 +46,7 @@ static int run_command(int argc, char *argv[], struct err *err)
 				   "shows how",
 				   argv[1], argv[1], argv[1]);
 		else
-			unknown_word(err, "command", argv[1], command_name_nth);
+			unknown_word(err, "command", argv[1], command_nth);
 		return EXIT_USAGE;
 	}
 	given.command = c;
