@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "helpers/ending/common_fault.h"
 
+#include "helpers/part/launch_tell.h"
 #include "helpers/part/launch_view.h"
 #include "helpers/part/part.h"
-#include "helpers/part/launch_tell.h"
 #include "sys/left_signals.h"
 
 #define TASK_0_FIRST_MS 3000

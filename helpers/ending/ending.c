@@ -16,6 +16,8 @@
  * controller is lost, tells its ranks itself. Clocks may differ by less. */
 #define UNASKED_MS 10000
 
+#define LATE_MS 2000
+
 /* Longer than the loop's timers are armed for; it is looked at again then. */
 #define DAY_MS 86400000
 
@@ -71,6 +73,45 @@ void ending_told(struct launch *l)
 
 	if (e)
 		await_question(e);
+}
+
+/* --- when it is asked --- */
+
+/* The moment, by the controller's clock. A message may be late; a clock that is
+ * off by more is none: then it is what it has meant when it sent this. */
+static int64_t moment(const char *word)
+{
+	int64_t now = epoch_ms();
+	long at;
+
+	if (parse_number(word, 0, LONG_MAX, &at) < 0 || at < now - LATE_MS ||
+	    at > now + ENDING_LEAD_MS)
+		return now + ENDING_LEAD_MS;
+	return at;
+}
+
+/* MOMENT, in milliseconds since the epoch */
+void ending_begin(struct sight *sight, const char *words)
+{
+	struct ending *e = own_of(sight_view(sight)->launch, &ending_part);
+	struct err err;
+
+	if (!e || e->told) {
+		sight_tell(sight, "");
+		return;
+	}
+	e->sight = sight;
+	sight_keep(sight, e);
+	if (ending_tell(e, moment(words), sight_ms(sight), &err) < 0)
+		sight_tell(sight, "");
+}
+
+void ending_end(struct sight *sight)
+{
+	struct ending *e = sight_kept(sight);
+
+	if (e)
+		ending_here_forget(e);
 }
 
 /* --- the part --- */

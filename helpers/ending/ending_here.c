@@ -5,9 +5,7 @@
 
 #include "core/base/array.h"
 #include "core/base/cleanup.h"
-#include "core/base/parse.h"
 #include "core/facts/rows.h"
-#include "helpers/part/part.h"
 #include "helpers/part/sight.h"
 #include "sys/epoch.h"
 
@@ -19,7 +17,6 @@
 #include <unistd.h>
 
 #define ROWS_MAX (64U << 10)
-#define LATE_MS	 2000
 #define LEFT_MS	 200 /* of a sight's time, for the answer's way */
 
 /* Between two looks at who had no handler; twice as long each time. */
@@ -79,7 +76,7 @@ static void end_child(struct ending *e)
 	loop_disarm(e->v->loop, &e->deadline);
 }
 
-static void forget(struct ending *e)
+void ending_here_forget(struct ending *e)
 {
 	end_child(e);
 	free(e->work.rank);
@@ -100,7 +97,7 @@ static void finish(void *arg)
 	if (e->sight)
 		sight_tell(e->sight, e->rows); /* calls ending_end() */
 	else
-		forget(e);
+		ending_here_forget(e);
 	loop_arm(e->v->loop, &e->again, e->pause_ms);
 }
 
@@ -146,19 +143,6 @@ static unsigned find_ranks(const struct ending *e, struct ending_rank *ret)
 	return n;
 }
 
-/* The moment, by the controller's clock. A message may be late; a clock that is
- * off by more is none: then it is what it has meant when it sent this. */
-static int64_t moment(const char *word)
-{
-	int64_t now = epoch_ms();
-	long at;
-
-	if (parse_number(word, 0, LONG_MAX, &at) < 0 || at < now - LATE_MS ||
-	    at > now + ENDING_LEAD_MS)
-		return now + ENDING_LEAD_MS;
-	return at;
-}
-
 static int begin_child(struct ending *e, long ms, struct err *err)
 {
 	struct launch_view *v = e->v;
@@ -201,7 +185,7 @@ static void look_again(void *arg)
 	e->work.at_ms = epoch_ms();
 	if (find_ranks(e, NULL) && begin_child(e, AGAIN_FOR_MS, &err) == 0)
 		return;
-	forget(e);
+	ending_here_forget(e);
 	loop_arm(e->v->loop, &e->again, e->pause_ms);
 }
 
@@ -219,34 +203,10 @@ int ending_tell(struct ending *e, int64_t at_ms, long ms, struct err *err)
 	return -1;
 }
 
-/* MOMENT, in milliseconds since the epoch */
-void ending_begin(struct sight *sight, const char *words)
-{
-	struct ending *e = own_of(sight_view(sight)->launch, &ending_part);
-	struct err err;
-
-	if (!e || e->told) {
-		sight_tell(sight, "");
-		return;
-	}
-	e->sight = sight;
-	sight_keep(sight, e);
-	if (ending_tell(e, moment(words), sight_ms(sight), &err) < 0)
-		sight_tell(sight, "");
-}
-
-void ending_end(struct sight *sight)
-{
-	struct ending *e = sight_kept(sight);
-
-	if (e)
-		forget(e);
-}
-
 void ending_here_close(struct ending *e)
 {
 	loop_disarm(e->v->loop, &e->again);
-	forget(e);
+	ending_here_forget(e);
 	free(e->done.pid);
 	free(e->got.pid);
 }

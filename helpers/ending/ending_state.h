@@ -43,7 +43,10 @@ struct ending {
  * child. */
 int ending_tell(struct ending *ending, int64_t at_ms, long ms, struct err *err);
 
-/* Let go of what is under way, and of what is kept. */
+/* Let go of what is under way. */
+void ending_here_forget(struct ending *ending);
+
+/* The same, and of what is kept. */
 void ending_here_close(struct ending *ending);
 
 #endif
